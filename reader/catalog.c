@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * catalog: turns format texts into event types with a dense index, parsing each no sooner than it is
+ * needed.
+ */
+#include "catalog.h"
+#include "format.h"
+#include "mem.h"
+#include "schema.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct catalog {
+	struct etype **types;
+	size_t cap;
+	unsigned n;
+	struct arena arena;
+};
+
+struct catalog *catalog_new(void)
+{
+	return mem_zalloc(sizeof(struct catalog));
+}
+
+void catalog_free(struct catalog *c)
+{
+	if (!c)
+		return;
+	arena_fini(&c->arena);
+	free(c->types);
+	free(c);
+}
+
+static struct etype *add(struct catalog *c, struct schema *s, const char *system, const char *name,
+			 size_t name_len, unsigned id)
+{
+	struct etype *t = arena_alloc(&c->arena, sizeof(*t));
+
+	/* The systems of neighbours are the same, and there are thousands of types. */
+	if (c->n && !strcmp(c->types[c->n - 1]->system, system))
+		t->system = c->types[c->n - 1]->system;
+	else
+		t->system = arena_strndup(&c->arena, system, strlen(system));
+	t->name = arena_strndup(&c->arena, name, name_len);
+	t->id = id;
+	t->idx = c->n;
+	t->schema = s;
+	t->print = "";
+	c->types = mem_grow(c->types, &c->cap, c->n + 1, sizeof(*c->types));
+	c->types[c->n++] = t;
+	return t;
+}
+
+struct etype *catalog_add(struct catalog *c, struct schema *s, const char *system, const char *text,
+			  size_t len, struct err *e)
+{
+	const char *name;
+	struct etype *t;
+	size_t name_len;
+	unsigned id;
+
+	if (format_head(text, len, &name, &name_len, &id, e) < 0)
+		return NULL;
+	t = add(c, s, system, name, name_len, id);
+	t->known = true;
+	t->format = text;
+	t->format_len = len;
+	return t;
+}
+
+struct etype *catalog_add_unknown(struct catalog *c, struct schema *s, unsigned id)
+{
+	char name[24];
+	struct etype *t;
+
+	snprintf(name, sizeof(name), "id_%u", id);
+	t = add(c, s, "unknown", name, strlen(name), id);
+	t->resolved = true;
+	return t;
+}
+
+unsigned catalog_count(const struct catalog *c)
+{
+	return c->n;
+}
+
+const struct etype *catalog_at(const struct catalog *c, unsigned idx)
+{
+	return c->types[idx];
+}
+
+void catalog_want(struct catalog *c, unsigned idx, bool wanted)
+{
+	c->types[idx]->unwanted = !wanted;
+}
+
+int etype_resolve(struct catalog *c, const struct etype *t, struct err *e)
+{
+	struct etype *mine = c->types[t->idx];
+	int rc;
+
+	if (mine->resolved)
+		return 0;
+	rc = format_parse(mine, &c->arena, mine->schema->swap, mine->schema->long_size, e);
+	mine->resolved = true;
+	if (rc < 0)
+		mine->known = false;
+	return rc;
+}
+
+const struct etype *catalog_find(const struct catalog *c, const char *system, const char *name,
+				 unsigned from)
+{
+	for (unsigned i = from; i < c->n; i++)
+		if (!strcmp(c->types[i]->name, name) && !strcmp(c->types[i]->system, system))
+			return c->types[i];
+	return NULL;
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ZED_CATALOG_H
+#define ZED_CATALOG_H
+
+#include "err.h"
+#include "event.h"
+
+/*
+ * The event types of all open sources, each with a dense index.  Adding a type costs a look at the two
+ * first lines of its format; the fields are parsed when the first record of it is met or somebody asks.
+ * The catalog owns every etype, field and name; they live until catalog_free().
+ */
+struct catalog;
+
+struct catalog *catalog_new(void);
+void catalog_free(struct catalog *c);
+
+/*
+ * Add the type that the format text TEXT of LEN bytes describes (kept by reference: it must outlive the
+ * catalog) for source S.  Returns NULL and fills E if there is no usable name and ID in it.
+ */
+struct etype *catalog_add(struct catalog *c, struct schema *s, const char *system,
+			  const char *text, size_t len, struct err *e);
+
+/* Add a type for an id that no format tells of: system "unknown", name "id_N", known = false. */
+struct etype *catalog_add_unknown(struct catalog *c, struct schema *s, unsigned id);
+
+unsigned catalog_count(const struct catalog *c);
+
+/* The type of index IDX, unresolved maybe.  IDX < catalog_count(). */
+const struct etype *catalog_at(const struct catalog *c, unsigned idx);
+
+/* Mark the type of index IDX as one that no sink has use for, or as wanted again. */
+void catalog_want(struct catalog *c, unsigned idx, bool wanted);
+
+/*
+ * Parse the fields of T if that has not been done.  Returns -1 with E when the format is damaged; T then
+ * counts as unknown (known = false, no fields) and is resolved all the same, so later calls return 0.
+ */
+int etype_resolve(struct catalog *c, const struct etype *t, struct err *e);
+
+/* The first type of that name from index FROM on (several sources may each have one), or NULL. */
+const struct etype *catalog_find(const struct catalog *c, const char *system, const char *name,
+				 unsigned from);
+
+#endif

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ZED_DAT_H
+#define ZED_DAT_H
+
+#include "bytes.h"
+#include "clock.h"
+#include "codec.h"
+#include "feed.h"
+#include "format.h"
+#include "ring.h"
+#include "source.h"
+
+/*
+ * trace.dat, what versions 6 and 7 share (format.md 1.1, 1.5, 1.8, 3).  dat.c opens the file and reads its
+ * first bytes; dat6.c and dat7.c find where things are; dat.c makes types, texts and streams of them.
+ */
+
+/* The file begins: 17 08 44 "tracing" VERSION\0 order longsize ... */
+#define DAT_MAGIC	"\x17\x08\x44tracing"
+#define DAT_MAGIC_LEN	10
+
+/* Option ids; location options have the id of the section they point to. */
+enum dat_id {
+	DAT_DONE, DAT_DATE, DAT_CPUSTAT, DAT_BUFFER, DAT_TRACECLOCK, DAT_UNAME, DAT_HOOK, DAT_OFFSET,
+	DAT_CPUCOUNT, DAT_VERSION, DAT_PROCMAPS, DAT_TRACEID, DAT_TIME_SHIFT, DAT_GUEST, DAT_TSC2NSEC,
+	DAT_STRINGS,		/* a section only; in the RFC: LATENCY */
+	DAT_HEADER_INFO, DAT_FTRACE_EVENTS, DAT_EVENT_FORMATS, DAT_KALLSYMS, DAT_PRINTK, DAT_CMDLINES,
+	DAT_BUFFER_TEXT,	/* in our reading of the RFC: BUFFER_COMPRESSED */
+	DAT_BTF_FILE,		/* there: BUFFER_COMPRESSED_MAP */
+	DAT_LAST_BOOT, DAT_MODULES, DAT_NIDS,
+};
+
+#define DAT_MAX_META	(256u << 20)	/* bytes of one metadata part, unpacked */
+#define DAT_MAX_CPU	65536		/* no CPU has a higher number */
+
+/* A stretch of metadata; loaded when it is needed, kept until the source is closed. */
+struct dat_part {
+	bool present, packed, loaded, loose;	/* loose: usize is only an upper bound (RFC) */
+	uint64_t off, size;		/* in the file: the payload, packed or not */
+	uint64_t usize;			/* packed: what it unpacks to */
+	uint8_t *data;
+	size_t len;
+};
+
+/* How a CPU's pages are stored (struct buffer_cpu.how). */
+enum dat_how { DAT_BARE, DAT_CHUNKS, DAT_PAGED, DAT_INFLATE };
+
+struct dat {
+	struct source base;		/* must be first */
+	struct catalog *catalog;
+	struct notes *notes;
+	bool raw_ts;
+	bool big_endian;
+	unsigned long_size;		/* the header's: of the recording process */
+	uint32_t page_size;		/* the header's; 0: not stated (RFC) */
+	uint64_t head_len;		/* bytes of the file header */
+	uint64_t options_off;		/* v7 */
+	enum codec codec;
+	struct page_layout layout;	/* of the top buffer */
+	struct clock clock;		/* of the top buffer ... */
+	struct clock plain;		/* ... and of instances: without TIME_SHIFT */
+	struct idmap ids;
+	struct dat_part parts[DAT_NIDS];
+	char *clock_name;		/* the active one of TRACECLOCK; NULL: not told */
+	char *uname, *version;
+	char *cpustat;			/* all of them, as the file has them */
+	size_t cpustat_len, cpustat_cap;
+	struct origin *origins;
+	void *dialect;			/* what the dialect keeps until it has finished */
+	struct feed *text;		/* of the latency text being read */
+};
+
+/* Load part P (no-op if that has been done). -1 with E. */
+int dat_part_load(struct dat *d, struct dat_part *p, struct err *e);
+
+/* Payloads of metadata.  Each takes what is good and says the rest; -1 only if nothing is. */
+int dat_header_info(struct dat *d, struct cursor c, struct err *e);
+int dat_ftrace_events(struct dat *d, struct cursor c, struct err *e);
+int dat_event_formats(struct dat *d, struct cursor c, struct err *e);
+
+/* Load and parse header info and formats from the parts that are present; damage is said, not fatal. */
+void dat_read_formats(struct dat *d);
+
+/* Options that mean the same in all versions; others are left alone.  Damage is said. */
+void dat_option(struct dat *d, unsigned id, struct cursor payload);
+
+/*
+ * Enter a buffer.  NAME "" is the top one, of which a later one replaces an earlier; PAGE_SIZE 0: the
+ * top's.  Borrowed until the next call.
+ */
+struct buffer *dat_add_buffer(struct dat *d, const char *name, const char *clock, uint32_t page_size);
+
+/* Enter a CPU's data.  Damage (absurd numbers, the same CPU twice) is said. */
+void dat_add_cpu(struct dat *d, struct buffer *b, uint32_t cpu, uint64_t off, uint64_t size,
+		 enum dat_how how);
+
+/*
+ * A v6 "flyrecord" block at OFF, its marker checked and skipped: a table of NCPUS extents and the
+ * clock's text (only if WITH_CLOCK).  Fills buffer NAME.
+ */
+int dat_flyrecord(struct dat *d, uint64_t off, unsigned ncpus, bool with_clock, const char *name,
+		  struct err *e);
+
+/* Is SIZE one that a sub-buffer can have? */
+bool dat_page_size_ok(uint32_t size);
+
+/* Make a stream for each CPU, in order. */
+void dat_make_streams(struct dat *d);
+
+/* The readers of the two versions: from behind the common header to the list of buffers. */
+int dat6_read(struct dat *d, struct err *e);
+int dat7_read(struct dat *d, struct err *e);
+
+/*
+ * Open the trace.dat IN (taken over).  WITH_DATA false: no streams are made (for --meta).
+ */
+struct dat *dat_open(struct input *in, struct catalog *c, const struct source_opts *o, bool with_data,
+		     struct err *e);
+void dat_close(struct source *s);
+
+extern const struct source_ops dat_source;	/* trace.dat */
+extern const struct source_ops raw_source;	/* bare pages, formats from another file */
+
+#endif

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * err: turns a failure into a value that gathers context on its way up, and a notice into a call of
+ * the function that main gave.
+ */
+#include "err.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#undef err_set
+#undef err_sys
+#undef err_within
+#undef err_path
+
+int err_set(struct err *e, enum err_kind kind, uint64_t off, const char *fmt, ...)
+{
+	va_list ap;
+
+	e->kind = kind;
+	e->sys = 0;
+	e->off = off;
+	e->path[0] = '\0';
+	va_start(ap, fmt);
+	vsnprintf(e->msg, sizeof(e->msg), fmt, ap);
+	va_end(ap);
+	return -1;
+}
+
+int err_sys(struct err *e, uint64_t off, const char *fmt, ...)
+{
+	int sys = errno;
+	va_list ap;
+	size_t n;
+
+	err_set(e, ERR_SYS, off, "%s", "");
+	va_start(ap, fmt);
+	vsnprintf(e->msg, sizeof(e->msg), fmt, ap);
+	va_end(ap);
+	n = strlen(e->msg);
+	snprintf(e->msg + n, sizeof(e->msg) - n, "%s%s", n ? ": " : "", strerror(sys));
+	e->sys = sys;
+	return -1;
+}
+
+int err_within(struct err *e, const char *fmt, ...)
+{
+	char was[sizeof(e->msg)];
+	va_list ap;
+	size_t n;
+
+	memcpy(was, e->msg, sizeof(was));
+	va_start(ap, fmt);
+	vsnprintf(e->msg, sizeof(e->msg), fmt, ap);
+	va_end(ap);
+	n = strlen(e->msg);
+	snprintf(e->msg + n, sizeof(e->msg) - n, ": %s", was);
+	return -1;
+}
+
+int err_path(struct err *e, const char *path)
+{
+	if (!e->path[0])
+		snprintf(e->path, sizeof(e->path), "%s", path);
+	return -1;
+}
+
+const char *err_text(const struct err *e, char *buf, size_t size)
+{
+	char off[40] = "";
+
+	if (e->off != ERR_NO_OFF)
+		snprintf(off, sizeof(off), "offset 0x%" PRIx64 ": ", e->off);
+	snprintf(buf, size, "%s%s%s%s", e->path, e->path[0] ? ": " : "", off, e->msg);
+	/* Names come out of hostile files: no terminal escapes through an error message. */
+	for (char *p = buf; *p; p++)
+		if ((unsigned char)*p < 0x20 || *p == 0x7f)
+			*p = '?';
+	return buf;
+}
+
+void note_say(struct notes *n, enum note_level level, const char *fmt, ...)
+{
+	char text[1280];
+	va_list ap;
+
+	if (!n)
+		return;
+	if (level == NOTE_DAMAGE)
+		n->damage++;
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	for (char *p = text; *p; p++)
+		if ((unsigned char)*p < 0x20 || *p == 0x7f)
+			*p = '?';
+	if (n->say)
+		n->say(n->arg, level, text);
+}
+
+void note_err(struct notes *n, enum note_level level, const struct err *e)
+{
+	char text[1280];
+
+	note_say(n, level, "%s", err_text(e, text, sizeof(text)));
+}

@@ -1,0 +1,347 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * feed: turns extents of a file - bare, in compressed chunks, page by page, in one zlib stream - into
+ * sub-buffers, with one bounded buffer each.
+ */
+#include "feed.h"
+#include "bytes.h"
+#include "mem.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define WINDOW (128u << 10)	/* bytes read at once; measured best with 4 to 16 CPUs */
+#define MAX_CHUNK (64u << 20)	/* stock makes chunks of 10 pages; a page has at most 1 MiB or so */
+
+struct file_feed {
+	struct feed base;	/* must be first */
+	const struct input *in;
+	uint64_t off, end;	/* what is left of the file's extent */
+	uint32_t page_size;
+	uint8_t *buf;		/* pages */
+	uint32_t cap, have, used;
+	uint64_t buf_off;	/* where buf's bytes, or the block they came from, lie */
+	bool blocks;		/* buf was unpacked: its pages share one offset */
+	bool ended;
+	bool big_endian;
+	struct unpacker *unpacker;
+	uint8_t *packed;
+	size_t packed_cap;
+	uint64_t chunks;	/* left, for chunk lists */
+	uint64_t cut;		/* bytes the extent claims past the file's end */
+	bool cut_said;
+	const uint8_t *src;	/* of one long stream: packed bytes not yet inflated */
+	size_t src_len;
+};
+
+static void close_file(struct feed *f)
+{
+	struct file_feed *ff = (struct file_feed *)f;
+
+	unpacker_free(ff->unpacker);
+	free(ff->packed);
+	free(ff->buf);
+	free(ff);
+}
+
+/* Hand out the next page of the buffer; false: it has none left. */
+static bool buffered_page(struct file_feed *ff, struct page *out)
+{
+	uint32_t left = ff->have - ff->used;
+
+	if (!left)
+		return false;
+	out->p = ff->buf + ff->used;
+	out->len = left < ff->page_size ? left : ff->page_size;
+	out->off = ff->buf_off + (ff->blocks ? 0 : ff->used);
+	ff->used += out->len;
+	return true;
+}
+
+/* Everything that is there has been given: the end, or first the word that some is missing. */
+static enum pull at_end(struct file_feed *ff, struct err *e)
+{
+	ff->ended = true;
+	ff->base.done = ff->base.total;
+	if (!ff->cut || ff->cut_said)
+		return PULL_EOF;
+	ff->cut_said = true;
+	return err_set(e, ERR_FORMAT, ff->in->size,
+		       "the file ends here, %" PRIu64 " bytes before the end of this data", ff->cut);
+}
+
+static enum pull extent_page(struct feed *f, struct page *out, struct err *e)
+{
+	struct file_feed *ff = (struct file_feed *)f;
+	uint64_t want;
+	ssize_t n;
+
+	if (buffered_page(ff, out))
+		return PULL_OK;
+	if (ff->ended || ff->off >= ff->end)
+		return at_end(ff, e);
+	want = ff->end - ff->off < ff->cap ? ff->end - ff->off : ff->cap;
+	n = input_read_some(ff->in, ff->buf, want, ff->off, e);
+	if (n < 0) {
+		/* An unreadable stretch costs itself. */
+		ff->off += want;
+		ff->base.done += want;
+		return PULL_ERR;
+	}
+	if ((uint64_t)n < want) {
+		ff->cut += ff->end - ff->off - n;
+		ff->ended = true;
+		if (!n)
+			return at_end(ff, e);
+	}
+	ff->buf_off = ff->off;
+	ff->have = n;
+	ff->used = 0;
+	ff->off += n;
+	ff->base.done += n;
+	buffered_page(ff, out);
+	return PULL_OK;
+}
+
+/* Read CSIZE packed bytes at ff->off into ff->packed. */
+static int read_packed(struct file_feed *ff, uint64_t csize, struct err *e)
+{
+	if (csize > ff->packed_cap) {
+		ff->packed = mem_realloc(ff->packed, csize);
+		ff->packed_cap = csize;
+	}
+	return input_read(ff->in, ff->packed, csize, ff->off, e);
+}
+
+/*
+ * Unpack the block of CSIZE bytes at ff->off, which should give USIZE (EXACT) or at most USIZE
+ * bytes.  Moves on behind it, whatever comes of it.
+ */
+static enum pull unpack(struct file_feed *ff, uint32_t csize, uint32_t usize, bool exact,
+			struct page *out, struct err *e)
+{
+	uint64_t at = ff->off;
+	int64_t n = -1;
+
+	if (usize > ff->cap) {
+		ff->buf = mem_realloc(ff->buf, usize);
+		ff->cap = usize;
+	}
+	if (read_packed(ff, csize, e) == 0)
+		n = unpacker_block(ff->unpacker, ff->packed, csize, ff->buf, usize, at, e);
+	ff->off += csize;
+	ff->base.done += csize;
+	if (n < 0)
+		return PULL_ERR;
+	ff->buf_off = at;
+	ff->have = n;
+	ff->used = 0;
+	if (exact && n != usize) {
+		/* What has come is good; the rest is missing. */
+		ff->cut_said = false;
+		return err_set(e, ERR_FORMAT, at, "a block gives %" PRId64 " bytes and should give %u",
+			       n, usize);
+	}
+	if (!buffered_page(ff, out))
+		return err_set(e, ERR_FORMAT, at, "an empty compressed block");
+	return PULL_OK;
+}
+
+static enum pull give_up(struct file_feed *ff, struct err *e, uint32_t csize, uint32_t usize)
+{
+	ff->ended = true;
+	return err_set(e, ERR_FORMAT, ff->off - 8, "compressed chunk of %u bytes to make %u, with %"
+		       PRIu64 " left: rest of this CPU skipped", csize, usize, ff->end - ff->off);
+}
+
+static enum pull chunk_page(struct feed *f, struct page *out, struct err *e)
+{
+	struct file_feed *ff = (struct file_feed *)f;
+	uint8_t head[8];
+	uint32_t csize, usize;
+
+	if (buffered_page(ff, out))
+		return PULL_OK;
+	if (ff->ended || !ff->chunks)
+		return at_end(ff, e);
+	if (ff->end - ff->off < 8) {
+		ff->ended = true;
+		if (ff->cut)
+			return at_end(ff, e);
+		return err_set(e, ERR_FORMAT, ff->off, "%" PRIu64 " compressed chunks are missing",
+			       ff->chunks);
+	}
+	if (input_read(ff->in, head, 8, ff->off, e) < 0) {
+		ff->ended = true;
+		return PULL_ERR;
+	}
+	csize = bytes_u32(head, ff->big_endian);
+	usize = bytes_u32(head + 4, ff->big_endian);
+	ff->off += 8;
+	ff->base.done += 8;
+	ff->chunks--;
+	if (!csize || !usize || usize > MAX_CHUNK)
+		return give_up(ff, e, csize, usize);
+	if (csize > ff->end - ff->off) {
+		if (!ff->cut)
+			return give_up(ff, e, csize, usize);
+		return at_end(ff, e);
+	}
+	return unpack(ff, csize, usize, true, out, e);
+}
+
+static enum pull paged_page(struct feed *f, struct page *out, struct err *e)
+{
+	struct file_feed *ff = (struct file_feed *)f;
+	uint8_t head[4];
+	uint32_t csize;
+
+	if (ff->ended || ff->off >= ff->end)
+		return at_end(ff, e);
+	if (ff->end - ff->off < 4) {
+		ff->ended = true;
+		return err_set(e, ERR_FORMAT, ff->off, "no room for another compressed page");
+	}
+	if (input_read(ff->in, head, 4, ff->off, e) < 0) {
+		ff->ended = true;
+		return PULL_ERR;
+	}
+	csize = bytes_u32(head, ff->big_endian);
+	ff->off += 4;
+	ff->base.done += 4;
+	if (!csize || csize > ff->end - ff->off) {
+		ff->ended = true;
+		if (ff->cut && csize)
+			return at_end(ff, e);
+		return err_set(e, ERR_FORMAT, ff->off - 4, "compressed page of %u bytes, with %" PRIu64
+			       " left: rest of this CPU skipped", csize, ff->end - ff->off);
+	}
+	return unpack(ff, csize, ff->page_size, true, out, e);
+}
+
+static enum pull inflate_page(struct feed *f, struct page *out, struct err *e)
+{
+	struct file_feed *ff = (struct file_feed *)f;
+	bool end = false;
+
+	if (buffered_page(ff, out))
+		return PULL_OK;
+	if (ff->ended)
+		return at_end(ff, e);
+	ff->have = ff->used = 0;
+	ff->buf_off = ff->off - ff->src_len;
+	while (ff->have < ff->cap && !end) {
+		int64_t n;
+
+		if (!ff->src_len) {
+			uint64_t want = ff->end - ff->off < WINDOW ? ff->end - ff->off : WINDOW;
+
+			if (!want)
+				break;
+			if (read_packed(ff, want, e) < 0) {
+				ff->ended = true;
+				return PULL_ERR;
+			}
+			ff->src = ff->packed;
+			ff->src_len = want;
+			ff->off += want;
+			ff->base.done += want;
+		}
+		n = unpacker_stream(ff->unpacker, &ff->src, &ff->src_len, ff->buf + ff->have,
+				    ff->cap - ff->have, &end, ff->off - ff->src_len, e);
+		if (n < 0) {
+			ff->ended = true;
+			return PULL_ERR;	/* pages made before it are still to be handed out */
+		}
+		ff->have += n;
+	}
+	if (end)
+		ff->ended = true;
+	else if (ff->off >= ff->end && !ff->src_len)
+		ff->ended = true;
+	if (!buffered_page(ff, out))
+		return at_end(ff, e);
+	return PULL_OK;
+}
+
+static struct file_feed *file_feed(const struct feed_ops *ops, const struct input *in, uint64_t off,
+				   uint64_t size, uint32_t page_size)
+{
+	struct file_feed *ff = mem_zalloc(sizeof(*ff));
+	uint64_t there = off < in->size ? in->size - off : 0;
+
+	ff->base.ops = ops;
+	ff->in = in;
+	ff->off = off;
+	ff->page_size = page_size;
+	if (size > there) {
+		ff->cut = size - there;
+		size = there;
+	}
+	ff->end = off + size;
+	ff->base.total = size;
+	return ff;
+}
+
+static void add_buffer(struct file_feed *ff)
+{
+	ff->cap = WINDOW / ff->page_size * ff->page_size;
+	if (!ff->cap)
+		ff->cap = ff->page_size;
+	ff->buf = mem_alloc(ff->cap);
+}
+
+struct feed *feed_extent(const struct input *in, uint64_t off, uint64_t size, uint32_t page_size)
+{
+	static const struct feed_ops ops = { extent_page, close_file };
+	struct file_feed *ff = file_feed(&ops, in, off, size, page_size);
+
+	add_buffer(ff);
+	return &ff->base;
+}
+
+struct feed *feed_chunks(const struct input *in, uint64_t off, uint64_t size, uint32_t page_size,
+			 enum codec codec, bool big_endian)
+{
+	static const struct feed_ops ops = { chunk_page, close_file };
+	struct file_feed *ff = file_feed(&ops, in, off, size <= UINT64_MAX - 4 ? size + 4 : size,
+					 page_size);
+	uint8_t count[4];
+	struct err e;
+
+	if (ff->cut && ff->cut <= 4)
+		ff->cut = 0;	/* the grace is no claim */
+	ff->blocks = true;
+	ff->big_endian = big_endian;
+	ff->unpacker = unpacker_new(codec);
+	if (ff->end - ff->off >= 4 && input_read(in, count, 4, off, &e) == 0) {
+		ff->chunks = bytes_u32(count, big_endian);
+		ff->off += 4;
+		ff->base.done += 4;
+	}
+	return &ff->base;
+}
+
+struct feed *feed_paged(const struct input *in, uint64_t off, uint64_t size, uint32_t page_size,
+			enum codec codec, bool big_endian)
+{
+	static const struct feed_ops ops = { paged_page, close_file };
+	struct file_feed *ff = file_feed(&ops, in, off, size, page_size);
+
+	ff->blocks = true;
+	ff->big_endian = big_endian;
+	ff->unpacker = unpacker_new(codec);
+	return &ff->base;
+}
+
+struct feed *feed_inflate(const struct input *in, uint64_t off, uint64_t size, uint32_t page_size)
+{
+	static const struct feed_ops ops = { inflate_page, close_file };
+	struct file_feed *ff = file_feed(&ops, in, off, size, page_size);
+
+	ff->blocks = true;
+	ff->unpacker = unpacker_new(CODEC_ZLIB);
+	add_buffer(ff);
+	return &ff->base;
+}

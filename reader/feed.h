@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ZED_FEED_H
+#define ZED_FEED_H
+
+#include "codec.h"
+#include "input.h"
+#include "stream.h"
+
+/*
+ * Sub-buffers ("pages") of one CPU, from wherever they are.  page() hands out one, borrowed until the
+ * next call; its length is at most the sub-buffer size (shorter: the file ended within it).
+ * PULL_ERR: a piece is damaged, and E says where; the next call goes on behind it, or says PULL_EOF.
+ */
+struct page {
+	const uint8_t *p;
+	uint32_t len;
+	uint64_t off;	/* where it lies in the file; compressed: where its block lies */
+};
+
+struct feed;
+
+struct feed_ops {
+	enum pull (*page)(struct feed *f, struct page *out, struct err *e);
+	void (*close)(struct feed *f);
+};
+
+struct feed {
+	const struct feed_ops *ops;
+	uint64_t done, total;	/* bytes of the file, for progress */
+};
+
+static inline enum pull feed_page(struct feed *f, struct page *out, struct err *e)
+{
+	return f->ops->page(f, out, e);
+}
+
+/*
+ * The feeds of files.  All borrow IN, own the rest, and are closed through ops->close.  OFF and SIZE are
+ * bytes of the file; PAGE_SIZE the sub-buffer size.  What lies past the end of the file is
+ * reported once as damage, after the pages before it.
+ */
+
+/* Bare pages one behind the other. */
+struct feed *feed_extent(const struct input *in, uint64_t off, uint64_t size, uint32_t page_size);
+
+/*
+ * v7's chunk list: u32 count, then count times {u32 csize, u32 usize, block}.  SIZE bounds it, with four
+ * bytes of grace, as trace-cmd before 3.2 did not count the count.
+ */
+struct feed *feed_chunks(const struct input *in, uint64_t off, uint64_t size, uint32_t page_size,
+			 enum codec codec, bool big_endian);
+
+/* The RFC's BUFFER_COMPRESSED: {u32 csize, block of one page} to the end of SIZE. */
+struct feed *feed_paged(const struct input *in, uint64_t off, uint64_t size, uint32_t page_size,
+			enum codec codec, bool big_endian);
+
+/* The RFC's compressed BUFFER section: all pages in one zlib stream; inflated as it is read. */
+struct feed *feed_inflate(const struct input *in, uint64_t off, uint64_t size, uint32_t page_size);
+
+#endif

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * pump: the one loop.  Turns open inputs into calls of a sink: pull from merge, filter, push.
+ */
+#include "pump.h"
+#include "mem.h"
+
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PROGRESS_EVERY 65536
+
+void pump_init(struct pump *p, const struct pump_opts *o)
+{
+	memset(p, 0, sizeof(*p));
+	p->opts = *o;
+	p->catalog = catalog_new();
+	p->filter = filter_new();
+	p->stats.first_ts = UINT64_MAX;
+}
+
+void pump_fini(struct pump *p)
+{
+	merge_free(p->merge);
+	filter_free(p->filter);
+	for (unsigned i = 0; i < p->nsources; i++)
+		source_close(p->sources[i]);
+	free(p->sources);
+	catalog_free(p->catalog);
+	memset(p, 0, sizeof(*p));
+}
+
+/* Clocks of inputs that are merged must be the same. */
+static int check_clock(struct pump *p, const struct source *s, struct err *e)
+{
+	const char *clock = source_clock(s), *other;
+
+	if (!s->nstreams)
+		return 0;
+	for (unsigned i = 0; i < p->nsources; i++) {
+		if (!p->sources[i]->nstreams)
+			continue;
+		other = source_clock(p->sources[i]);
+		if (!strcmp(clock, other))
+			continue;
+		if (!p->opts.force_merge) {
+			err_set(e, ERR_USAGE, ERR_NO_OFF,
+				"its clock is \"%s\" and that of %s is \"%s\": times cannot be "
+				"compared (--force-merge merges them all the same)", clock,
+				p->sources[i]->in.path, other);
+			return err_path(e, s->in.path);
+		}
+		note_say(p->opts.notes, NOTE_WARN, "%s has clock \"%s\" and %s has \"%s\": merged by "
+			 "their bare numbers", s->in.path, clock, p->sources[i]->in.path, other);
+		return 0;
+	}
+	return 0;
+}
+
+/* Instances of one file may run different clocks; stock merges them by number, and so do we. */
+static void check_instances(struct pump *p, const struct source *s)
+{
+	for (unsigned i = 1; i < s->nbuffers; i++)
+		if (strcmp(s->buffers[i].clock, s->buffers[0].clock)) {
+			note_say(p->opts.notes, NOTE_WARN,
+				 "%s: buffer \"%s\" has clock \"%s\" and buffer \"%s\" has \"%s\": "
+				 "merged by their bare numbers", s->in.path, s->buffers[0].name,
+				 s->buffers[0].clock, s->buffers[i].name, s->buffers[i].clock);
+			return;
+		}
+}
+
+int pump_open(struct pump *p, const char *path, struct err *e)
+{
+	struct source_opts o = { .notes = p->opts.notes, .meta = p->opts.meta,
+				 .raw_ts = p->opts.raw_ts };
+	struct source *s = source_open(path, p->nsources, p->catalog, &o, e);
+
+	if (!s)
+		return -1;
+	if (check_clock(p, s, e) < 0) {
+		source_close(s);
+		return -1;
+	}
+	check_instances(p, s);
+	p->sources = mem_realloc(p->sources, (p->nsources + 1) * sizeof(*p->sources));
+	p->sources[p->nsources++] = s;
+	return 0;
+}
+
+void pump_want(struct pump *p, const uint8_t *want)
+{
+	for (unsigned i = 0; i < catalog_count(p->catalog); i++)
+		catalog_want(p->catalog, i, !want || want[i]);
+}
+
+/* Streams that no event can pass from are left out, and so is the reading of their pages. */
+static void start(struct pump *p)
+{
+	unsigned seq = 0, buffer = 0;
+
+	p->merge = merge_new();
+	for (unsigned i = 0; i < p->nsources; i++) {
+		for (unsigned k = 0; k < p->sources[i]->nstreams; k++) {
+			struct stream *s = p->sources[i]->streams[k];
+			struct origin *from = (struct origin *)s->from;
+
+			s->seq = seq++;
+			from->source = i;
+			from->buffer += buffer;
+			if (!filter_takes_cpu(p->filter, from->cpu) ||
+			    !filter_takes_instance(p->filter, from->instance))
+				continue;
+			p->stats.bytes_total += s->bytes_total;
+			merge_add(p->merge, s);
+		}
+		buffer += p->sources[i]->nbuffers;
+	}
+	p->started = true;
+}
+
+static void count(struct pump *p)
+{
+	struct pump_stats *st = &p->stats;
+
+	st->records = st->lost = st->lost_unknown = st->bytes_done = 0;
+	for (unsigned i = 0; i < p->nsources; i++)
+		for (unsigned k = 0; k < p->sources[i]->nstreams; k++) {
+			const struct stream *s = p->sources[i]->streams[k];
+
+			st->records += s->seen;
+			st->lost += s->lost;
+			st->lost_unknown += s->lost_unknown;
+			st->bytes_done += s->bytes_done;
+		}
+	st->late = p->merge ? merge_late(p->merge) : 0;
+}
+
+static void progress(struct pump *p)
+{
+	count(p);
+	if (p->opts.progress)
+		p->opts.progress(p->opts.progress_arg, &p->stats);
+}
+
+/*
+ * A damaged piece: the first one of each stream is said, all are counted.
+ * Returns -1 when the run has to end for it.
+ */
+static int damaged(struct pump *p, struct err *e)
+{
+	p->stats.damaged++;
+	if (p->opts.strict)
+		return -1;
+	if (merge_failed(p->merge)->damaged == 1)
+		note_err(p->opts.notes, NOTE_DAMAGE, e);
+	else if (p->opts.notes)
+		p->opts.notes->damage++;
+	return 0;
+}
+
+static enum verdict push(struct pump *p, struct sink *s, const struct event *ev, struct err *e)
+{
+	if (!filter_pass(p->filter, ev)) {
+		if (ev->lost && s->ops->lost)
+			return s->ops->lost(s, ev, e);
+		return SINK_MORE;
+	}
+	p->stats.passed++;
+	if (p->stats.first_ts == UINT64_MAX)
+		p->stats.first_ts = ev->ts;
+	p->stats.last_ts = ev->ts;
+	return s->ops->event(s, ev, e);
+}
+
+/* Nothing to do until something comes (live). */
+static enum verdict wait_for_more(struct pump *p, struct sink *s, struct err *e)
+{
+	struct pollfd fds[256];
+	int n = 0;
+
+	if (s->ops->idle) {
+		enum verdict v = s->ops->idle(s, e);
+
+		if (v != SINK_MORE)
+			return v;
+	}
+	for (unsigned i = 0; i < p->nsources; i++)
+		if (p->sources[i]->ops->fds)
+			n += p->sources[i]->ops->fds(p->sources[i], fds + n, 256 - n);
+	poll(fds, n, 10);
+	return SINK_MORE;
+}
+
+enum pump_end pump_events(struct pump *p, struct sink *s, struct err *e)
+{
+	unsigned ticks = 0;
+
+	if (!p->started)
+		start(p);
+	for (;;) {
+		const struct event *ev;
+		enum verdict v;
+
+		if (p->opts.stop && *p->opts.stop)
+			return PUMP_SIGNALLED;
+		switch (merge_next(p->merge, &ev, e)) {
+		case PULL_OK:
+			v = push(p, s, ev, e);
+			break;
+		case PULL_EOF:
+			progress(p);
+			return PUMP_DONE;
+		case PULL_WAIT:
+			v = wait_for_more(p, s, e);
+			break;
+		case PULL_AGAIN:
+			progress(p);
+			continue;
+		default:
+			if (damaged(p, e) < 0)
+				return PUMP_FAILED;
+			continue;
+		}
+		if (v == SINK_STOP)
+			return PUMP_STOPPED;
+		if (v == SINK_ERR)
+			return PUMP_FAILED;
+		if (++ticks == PROGRESS_EVERY) {
+			ticks = 0;
+			progress(p);
+		}
+	}
+}
+
+enum pump_end pump_run(struct pump *p, struct sink *s, struct err *e)
+{
+	enum pump_end end = PUMP_STOPPED;
+	enum verdict v = s->ops->begin(s, e);
+	struct err last;
+
+	if (v == SINK_MORE)
+		end = pump_events(p, s, e);
+	else if (v == SINK_ERR)
+		end = PUMP_FAILED;
+	count(p);
+	if (s->ops->end(s, &last) == SINK_ERR && end != PUMP_FAILED) {
+		*e = last;
+		end = PUMP_FAILED;
+	}
+	return end;
+}

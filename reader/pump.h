@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ZED_PUMP_H
+#define ZED_PUMP_H
+
+#include "filter.h"
+#include "merge.h"
+#include "sink.h"
+#include "source.h"
+
+/*
+ * The one loop: pull from merge, filter, push into the sink.  Policy about damage lives here: a bad
+ * piece costs that piece, is counted, and the first one of each stream is said; strict stops at the first.
+ */
+struct pump_stats {
+	uint64_t records;	/* read, left-out ones included */
+	uint64_t passed;	/* given to the sink */
+	uint64_t lost, lost_unknown;	/* known number; places with an unknown one */
+	uint64_t damaged;	/* pieces skipped */
+	uint64_t late;		/* events earlier than one before */
+	uint64_t bytes_done, bytes_total;
+	uint64_t first_ts, last_ts;	/* of records given to the sink; first_ts UINT64_MAX: none */
+};
+
+struct pump_opts {
+	struct notes *notes;
+	bool strict;
+	bool raw_ts;
+	bool force_merge;	/* merge inputs of different clocks all the same */
+	const char *meta;
+	volatile const int *stop;	/* set by a signal handler: end after this event */
+	/* Called about every 64 Ki records and once at the end; may be NULL. */
+	void (*progress)(void *arg, const struct pump_stats *st);
+	void *progress_arg;
+};
+
+struct pump {
+	struct catalog *catalog;
+	struct source **sources;
+	unsigned nsources;
+	struct filter *filter;
+	struct merge *merge;
+	struct pump_stats stats;
+	struct pump_opts opts;
+	bool started;
+};
+
+/* Start with nothing open.  O is copied. */
+void pump_init(struct pump *p, const struct pump_opts *o);
+void pump_fini(struct pump *p);
+
+/*
+ * Open one more input.  -1 with E if it cannot be opened at all, or if its clock is another than that of
+ * the inputs before (without force_merge).
+ */
+int pump_open(struct pump *p, const char *path, struct err *e);
+
+/*
+ * Tell which types the sink has use for: WANT has one byte per etype idx for the first
+ * catalog_count() types and is copied (NULL: all).  Types that come later are wanted.  May be called at
+ * any time; counts and losses are not affected by it.
+ */
+void pump_want(struct pump *p, const uint8_t *want);
+
+enum pump_end {
+	PUMP_FAILED = -1,	/* E says why: the sink failed, or strict met damage */
+	PUMP_DONE,		/* every input was read to its end */
+	PUMP_STOPPED,		/* the sink said so */
+	PUMP_SIGNALLED,		/* opts.stop was set */
+};
+
+/* Run: begin, all events, end.  end is called whatever ended the run, once. */
+enum pump_end pump_run(struct pump *p, struct sink *s, struct err *e);
+
+/*
+ * The part of the run between begin and end, for a sink that has to be re-entered (Perl's die):
+ * may be called again after it was left by a longjmp or an error, and goes on behind the event
+ * that the sink was given last.
+ */
+enum pump_end pump_events(struct pump *p, struct sink *s, struct err *e);
+
+#endif

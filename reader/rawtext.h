@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ZED_RAWTEXT_H
+#define ZED_RAWTEXT_H
+
+#include "event.h"
+#include "outbuf.h"
+
+/*
+ * A record as " name=value name=value": the form that libtraceevent gives records whose print format it
+ * cannot parse.  BINARY has a byte per field of the type; the library never again shows a field as text
+ * once it has held something unprintable, and this is where that is remembered.
+ */
+void rawtext_fields(struct outbuf *o, const struct event *ev, uint8_t *binary);
+
+#endif

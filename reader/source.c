@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * source: finds out what an input is and opens it.  A new kind of input is one file, and one line in the
+ * table here.
+ */
+#include "source.h"
+#include "dat.h"
+
+#include <string.h>
+
+static const struct source_ops *const kinds[] = {
+	&dat_source,
+	&raw_source,	/* known by its name only, so it comes last */
+};
+
+static int unknown(const struct input *in, struct err *e)
+{
+	uint8_t head[64];
+	ssize_t n = input_read_some(in, head, sizeof(head), 0, e);
+
+	if (n < 0)
+		return -1;
+	if (!n)
+		return err_set(e, ERR_UNKNOWN, ERR_NO_OFF, "is empty (did the recorder end well?)");
+	if (!memcmp(head, "PERFILE2", n < 8 ? (size_t)n : 8) && n >= 8)
+		return err_set(e, ERR_UNKNOWN, ERR_NO_OFF, "is a perf.data file, not a trace.dat (use "
+			       "perf script, or record with trace-cmd)");
+	if ((size_t)n < DAT_MAGIC_LEN && !memcmp(head, DAT_MAGIC, n))
+		return err_set(e, ERR_UNKNOWN, ERR_NO_OFF, "is a trace.dat cut off after %zd bytes", n);
+	return err_set(e, ERR_UNKNOWN, ERR_NO_OFF, "is not a trace (a trace.dat of trace-cmd is wanted)");
+}
+
+struct source *source_open(const char *path, unsigned num, struct catalog *c,
+			   const struct source_opts *o, struct err *e)
+{
+	struct input in = { 0 };
+
+	if (input_open(&in, path, e) < 0)
+		return NULL;
+	for (unsigned i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		if (kinds[i]->probe(&in)) {
+			struct source *s = kinds[i]->open(&in, c, o, e);
+
+			if (s)
+				s->num = num;
+			return s;
+		}
+	unknown(&in, e);
+	err_path(e, in.path);
+	input_close(&in);
+	return NULL;
+}
+
+void source_close(struct source *s)
+{
+	if (s)
+		s->ops->close(s);
+}
+
+bool source_has_text(const struct source *s)
+{
+	for (unsigned i = 0; i < s->nbuffers; i++)
+		if (s->buffers[i].text)
+			return true;
+	return false;
+}
+
+const char *source_clock(const struct source *s)
+{
+	for (unsigned i = 0; i < s->nbuffers; i++)
+		if (s->buffers[i].ncpus)
+			return s->buffers[i].clock;
+	return s->nbuffers ? s->buffers[0].clock : "";
+}

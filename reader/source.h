@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ZED_SOURCE_H
+#define ZED_SOURCE_H
+
+#include "catalog.h"
+#include "input.h"
+#include "schema.h"
+#include "stream.h"
+
+struct pollfd;
+
+/* One input: what it is, its buffers, and a stream for each CPU of each of them. */
+
+struct source_opts {
+	struct notes *notes;
+	const char *meta;	/* raw OUTPUT.cpuN files: the trace.dat that holds their formats, or NULL */
+	bool raw_ts;		/* leave DATE, OFFSET, TIME_SHIFT and TSC2NSEC out */
+};
+
+/* A CPU's part of a buffer, as the file tells it. */
+struct buffer_cpu {
+	int cpu;
+	uint64_t off, size;	/* bytes in the file */
+	unsigned how;		/* how they are packed: the source's own number */
+};
+
+struct buffer {
+	char *name;		/* "" is the top one */
+	char *clock;		/* "local", "mono", ... ; "" where the file does not say */
+	uint32_t page_size;	/* sub-buffer size, bytes */
+	struct buffer_cpu *cpus;
+	unsigned ncpus;
+	bool text;		/* holds a latency tracer's text, no events: see source_text() */
+};
+
+struct source_ops {
+	const char *name;	/* "trace.dat v7" */
+	/* Does IN look like one of ours?  Never consumes. */
+	bool (*probe)(const struct input *in);
+	/* Open; takes IN over (closes it on failure too). */
+	struct source *(*open)(struct input *in, struct catalog *c, const struct source_opts *o,
+			       struct err *e);
+	/*
+	 * The next piece of the latency text of buffer B into BUF: returns bytes, 0 at its end, -1 with E.
+	 * *POS starts at 0 and is the source's to use.
+	 */
+	ssize_t (*text)(struct source *s, const struct buffer *b, uint64_t *pos, char *buf, size_t size,
+			struct err *e);
+	/* Descriptors to poll while waiting (live); NULL for files.  Returns how many, at most MAX. */
+	int (*fds)(struct source *s, struct pollfd *fds, int max);
+	void (*close)(struct source *s);
+};
+
+struct source {
+	const struct source_ops *ops;
+	struct input in;
+	unsigned num;			/* order of opening, from 0 */
+	struct schema schema;
+	const char *dialect;		/* "v7", "v7 RFC", "v6", "raw pages" */
+	const char *compression;	/* "none", "zlib", "zstd" */
+	bool salvaged;			/* the recording was not finished; what is here was found by search */
+	bool clock_is_ns;		/* times are ns and can be shown as seconds */
+	unsigned cpu_count;		/* CPUs of the traced machine, 0: not told */
+	struct buffer *buffers;
+	unsigned nbuffers;
+	struct stream **streams;	/* owned; in order buffers x CPUs */
+	unsigned nstreams;
+};
+
+/* Find out what PATH is and open it.  NULL with E, whose path is set. */
+struct source *source_open(const char *path, unsigned num, struct catalog *c,
+			   const struct source_opts *o, struct err *e);
+void source_close(struct source *s);
+
+/* True if a buffer holds latency text; true for sources that have nothing else too. */
+bool source_has_text(const struct source *s);
+
+/*
+ * The clock that a source's times are of ("local", "mono", ...): that of its first buffer with events.
+ */
+const char *source_clock(const struct source *s);
+
+/* Is a trace clock of that name counted in ns (so that it is shown in seconds)? format.md 1.10 */
+bool clock_in_seconds(const char *clock);
+
+#endif
