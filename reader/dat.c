@@ -356,11 +356,16 @@ struct buffer *dat_add_buffer(struct dat *d, const char *name, const char *clock
 void dat_add_cpu(struct dat *d, struct buffer *b, uint32_t cpu, uint64_t off, uint64_t size,
 		 enum dat_how how)
 {
+	uint64_t file = d->base.in.size, there = off < file ? file - off : 0;
 	unsigned i;
 
 	if (!size)
 		return;
-	if (cpu >= DAT_MAX_CPU || off > d->base.in.size) {
+	if (there > size)
+		there = size;
+	/* Data of two CPUs do not overlap: claims of more than the file are damage, or an attack. */
+	if (cpu >= DAT_MAX_CPU || off > file || b->ncpus == DAT_MAX_CPUS ||
+	    d->claimed + there > 2 * file) {
 		note_say(d->notes, NOTE_DAMAGE, "%s: offset 0x%" PRIx64 ": buffer \"%s\": cpu %u of %"
 			 PRIu64 " bytes is not in the file: left out", d->base.in.path, off, b->name,
 			 cpu, size);
@@ -372,6 +377,7 @@ void dat_add_cpu(struct dat *d, struct buffer *b, uint32_t cpu, uint64_t off, ui
 				 "cpu %u twice: the first is taken", d->base.in.path, off, b->name, cpu);
 			return;
 		}
+	d->claimed += there;
 	b->cpus = mem_realloc(b->cpus, (b->ncpus + 1) * sizeof(*b->cpus));
 	for (i = b->ncpus++; i > 0 && b->cpus[i - 1].cpu > (int)cpu; i--)
 		b->cpus[i] = b->cpus[i - 1];
@@ -410,16 +416,17 @@ out:
 static struct feed *cpu_feed(struct dat *d, const struct buffer *b, const struct buffer_cpu *c)
 {
 	const struct input *in = &d->base.in;
+	struct feed_pool *p = &d->pool;
 
 	switch (c->how) {
 	case DAT_CHUNKS:
-		return feed_chunks(in, c->off, c->size, b->page_size, d->codec, d->big_endian);
+		return feed_chunks(p, in, c->off, c->size, b->page_size, d->big_endian);
 	case DAT_PAGED:
-		return feed_paged(in, c->off, c->size, b->page_size, d->codec, d->big_endian);
+		return feed_paged(p, in, c->off, c->size, b->page_size, d->big_endian);
 	case DAT_INFLATE:
-		return feed_inflate(in, c->off, c->size, b->page_size);
+		return feed_inflate(p, in, c->off, c->size, b->page_size);
 	default:
-		return feed_extent(in, c->off, c->size, b->page_size);
+		return feed_extent(p, in, c->off, c->size, b->page_size);
 	}
 }
 
@@ -433,6 +440,7 @@ void dat_make_streams(struct dat *d)
 			n += s->buffers[i].ncpus;
 	d->origins = mem_zalloc((n + 1) * sizeof(*d->origins));
 	s->streams = mem_zalloc((n + 1) * sizeof(*s->streams));
+	feed_pool_init(&d->pool, d->codec, n);
 	/* An instance's handle copies the top's clock but not its time shift. */
 	d->plain = d->clock;
 	d->plain.cpus = NULL;
@@ -579,6 +587,7 @@ void dat_close(struct source *s)
 		free_buffer(&s->buffers[i]);
 	for (unsigned i = 0; i < DAT_NIDS; i++)
 		free(d->parts[i].data);
+	feed_pool_fini(&d->pool);
 	schema_fini(&s->schema);
 	idmap_fini(&d->ids);
 	clock_fini(&d->clock);

@@ -32,6 +32,7 @@ enum dat_id {
 
 #define DAT_MAX_META	(256u << 20)	/* bytes of one metadata part, unpacked */
 #define DAT_MAX_CPU	65536		/* no CPU has a higher number */
+#define DAT_MAX_CPUS	8192		/* no kernel is built for more */
 
 /* A stretch of metadata; loaded when it is needed, kept until the source is closed. */
 struct dat_part {
@@ -66,6 +67,8 @@ struct dat {
 	char *cpustat;			/* all of them, as the file has them */
 	size_t cpustat_len, cpustat_cap;
 	struct origin *origins;
+	struct feed_pool pool;
+	uint64_t claimed;		/* bytes of all CPUs' data together */
 	void *dialect;			/* what the dialect keeps until it has finished */
 	struct feed *text;		/* of the latency text being read */
 };

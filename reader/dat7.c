@@ -320,7 +320,7 @@ static bool follow_chain(struct dat *d, const struct dat7_dialect *dialect, uint
 		if (!visit(v, off)) {
 			err_set(&e, ERR_FORMAT, off, "the options lead in a circle");
 			say(d, &e);
-			return true;	/* all were read */
+			return false;	/* what the circle cut off is searched for */
 		}
 		if (options_section(d, dialect, off, &next, &e) < 0) {
 			say(d, &e);

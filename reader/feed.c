@@ -12,11 +12,14 @@
 #include <string.h>
 
 #define WINDOW (128u << 10)	/* bytes read at once; measured best with 4 to 16 CPUs */
+#define ALL_WINDOWS (8u << 20)	/* of all CPUs together, so that 512 of them stay small */
+#define ALL_PAGES (512u << 20)	/* page buffers of one file; real ones stay far below */
 #define MAX_CHUNK (64u << 20)	/* stock makes chunks of 10 pages; a page has at most 1 MiB or so */
 
 struct file_feed {
 	struct feed base;	/* must be first */
 	const struct input *in;
+	struct feed_pool *pool;
 	uint64_t off, end;	/* what is left of the file's extent */
 	uint32_t page_size;
 	uint8_t *buf;		/* pages */
@@ -25,22 +28,51 @@ struct file_feed {
 	bool blocks;		/* buf was unpacked: its pages share one offset */
 	bool ended;
 	bool big_endian;
-	struct unpacker *unpacker;
-	uint8_t *packed;
-	size_t packed_cap;
+	struct unpacker *stream;	/* of one long stream */
 	uint64_t chunks;	/* left, for chunk lists */
 	uint64_t cut;		/* bytes the extent claims past the file's end */
 	bool cut_said;
-	const uint8_t *src;	/* of one long stream: packed bytes not yet inflated */
+	uint8_t *src_buf;	/* of one long stream: packed bytes ... */
+	const uint8_t *src;	/* ... of which these are not yet inflated */
 	size_t src_len;
 };
+
+void feed_pool_init(struct feed_pool *p, enum codec codec, unsigned nstreams)
+{
+	memset(p, 0, sizeof(*p));
+	p->unpacker = unpacker_new(codec);
+	p->left = ALL_PAGES;
+	p->window = nstreams > ALL_WINDOWS / WINDOW ? ALL_WINDOWS / nstreams : WINDOW;
+}
+
+void feed_pool_fini(struct feed_pool *p)
+{
+	unpacker_free(p->unpacker);
+	free(p->packed);
+	memset(p, 0, sizeof(*p));
+}
+
+/* Make room for NEED bytes of pages. */
+static int reserve(struct file_feed *ff, uint32_t need, struct err *e)
+{
+	if (need <= ff->cap)
+		return 0;
+	if (need - ff->cap > ff->pool->left)
+		return err_set(e, ERR_FORMAT, ff->off, "the pages of all CPUs would take over %u MiB at "
+			       "once", ALL_PAGES >> 20);
+	ff->pool->left -= need - ff->cap;
+	ff->buf = mem_realloc(ff->buf, need);
+	ff->cap = need;
+	return 0;
+}
 
 static void close_file(struct feed *f)
 {
 	struct file_feed *ff = (struct file_feed *)f;
 
-	unpacker_free(ff->unpacker);
-	free(ff->packed);
+	unpacker_free(ff->stream);
+	free(ff->src_buf);
+	ff->pool->left += ff->cap;
 	free(ff->buf);
 	free(ff);
 }
@@ -71,6 +103,23 @@ static enum pull at_end(struct file_feed *ff, struct err *e)
 		       "the file ends here, %" PRIu64 " bytes before the end of this data", ff->cut);
 }
 
+/* Room for whole pages, about as much as a window; not more than is to be read. */
+static int page_window(struct file_feed *ff, struct err *e)
+{
+	uint64_t want = ff->pool->window / ff->page_size * (uint64_t)ff->page_size;
+
+	if (ff->cap)
+		return 0;
+	if (!want)
+		want = ff->page_size;
+	if (!ff->stream && want > ff->end - ff->off)
+		want = ff->end - ff->off;
+	if (reserve(ff, want, e) == 0)
+		return 0;
+	ff->ended = true;
+	return -1;
+}
+
 static enum pull extent_page(struct feed *f, struct page *out, struct err *e)
 {
 	struct file_feed *ff = (struct file_feed *)f;
@@ -81,6 +130,8 @@ static enum pull extent_page(struct feed *f, struct page *out, struct err *e)
 		return PULL_OK;
 	if (ff->ended || ff->off >= ff->end)
 		return at_end(ff, e);
+	if (page_window(ff, e) < 0)
+		return PULL_ERR;
 	want = ff->end - ff->off < ff->cap ? ff->end - ff->off : ff->cap;
 	n = input_read_some(ff->in, ff->buf, want, ff->off, e);
 	if (n < 0) {
@@ -104,14 +155,16 @@ static enum pull extent_page(struct feed *f, struct page *out, struct err *e)
 	return PULL_OK;
 }
 
-/* Read CSIZE packed bytes at ff->off into ff->packed. */
+/* Read CSIZE packed bytes at ff->off, all of them in the file, into the pool's buffer. */
 static int read_packed(struct file_feed *ff, uint64_t csize, struct err *e)
 {
-	if (csize > ff->packed_cap) {
-		ff->packed = mem_realloc(ff->packed, csize);
-		ff->packed_cap = csize;
+	struct feed_pool *p = ff->pool;
+
+	if (csize > p->packed_cap) {
+		p->packed = mem_realloc(p->packed, csize);
+		p->packed_cap = csize;
 	}
-	return input_read(ff->in, ff->packed, csize, ff->off, e);
+	return input_read(ff->in, p->packed, csize, ff->off, e);
 }
 
 /*
@@ -124,12 +177,8 @@ static enum pull unpack(struct file_feed *ff, uint32_t csize, uint32_t usize, bo
 	uint64_t at = ff->off;
 	int64_t n = -1;
 
-	if (usize > ff->cap) {
-		ff->buf = mem_realloc(ff->buf, usize);
-		ff->cap = usize;
-	}
-	if (read_packed(ff, csize, e) == 0)
-		n = unpacker_block(ff->unpacker, ff->packed, csize, ff->buf, usize, at, e);
+	if (reserve(ff, usize, e) == 0 && read_packed(ff, csize, e) == 0)
+		n = unpacker_block(ff->pool->unpacker, ff->pool->packed, csize, ff->buf, usize, at, e);
 	ff->off += csize;
 	ff->base.done += csize;
 	if (n < 0)
@@ -229,6 +278,10 @@ static enum pull inflate_page(struct feed *f, struct page *out, struct err *e)
 		return PULL_OK;
 	if (ff->ended)
 		return at_end(ff, e);
+	if (page_window(ff, e) < 0)
+		return PULL_ERR;
+	if (!ff->src_buf)
+		ff->src_buf = mem_alloc(WINDOW);
 	ff->have = ff->used = 0;
 	ff->buf_off = ff->off - ff->src_len;
 	while (ff->have < ff->cap && !end) {
@@ -239,16 +292,16 @@ static enum pull inflate_page(struct feed *f, struct page *out, struct err *e)
 
 			if (!want)
 				break;
-			if (read_packed(ff, want, e) < 0) {
+			if (input_read(ff->in, ff->src_buf, want, ff->off, e) < 0) {
 				ff->ended = true;
 				return PULL_ERR;
 			}
-			ff->src = ff->packed;
+			ff->src = ff->src_buf;
 			ff->src_len = want;
 			ff->off += want;
 			ff->base.done += want;
 		}
-		n = unpacker_stream(ff->unpacker, &ff->src, &ff->src_len, ff->buf + ff->have,
+		n = unpacker_stream(ff->stream, &ff->src, &ff->src_len, ff->buf + ff->have,
 				    ff->cap - ff->have, &end, ff->off - ff->src_len, e);
 		if (n < 0) {
 			ff->ended = true;
@@ -265,13 +318,15 @@ static enum pull inflate_page(struct feed *f, struct page *out, struct err *e)
 	return PULL_OK;
 }
 
-static struct file_feed *file_feed(const struct feed_ops *ops, const struct input *in, uint64_t off,
-				   uint64_t size, uint32_t page_size)
+static struct file_feed *file_feed(const struct feed_ops *ops, struct feed_pool *pool,
+				   const struct input *in, uint64_t off, uint64_t size,
+				   uint32_t page_size)
 {
 	struct file_feed *ff = mem_zalloc(sizeof(*ff));
 	uint64_t there = off < in->size ? in->size - off : 0;
 
 	ff->base.ops = ops;
+	ff->pool = pool;
 	ff->in = in;
 	ff->off = off;
 	ff->page_size = page_size;
@@ -284,28 +339,19 @@ static struct file_feed *file_feed(const struct feed_ops *ops, const struct inpu
 	return ff;
 }
 
-static void add_buffer(struct file_feed *ff)
-{
-	ff->cap = WINDOW / ff->page_size * ff->page_size;
-	if (!ff->cap)
-		ff->cap = ff->page_size;
-	ff->buf = mem_alloc(ff->cap);
-}
-
-struct feed *feed_extent(const struct input *in, uint64_t off, uint64_t size, uint32_t page_size)
+struct feed *feed_extent(struct feed_pool *pool, const struct input *in, uint64_t off, uint64_t size,
+			 uint32_t page_size)
 {
 	static const struct feed_ops ops = { extent_page, close_file };
-	struct file_feed *ff = file_feed(&ops, in, off, size, page_size);
 
-	add_buffer(ff);
-	return &ff->base;
+	return &file_feed(&ops, pool, in, off, size, page_size)->base;
 }
 
-struct feed *feed_chunks(const struct input *in, uint64_t off, uint64_t size, uint32_t page_size,
-			 enum codec codec, bool big_endian)
+struct feed *feed_chunks(struct feed_pool *pool, const struct input *in, uint64_t off, uint64_t size,
+			 uint32_t page_size, bool big_endian)
 {
 	static const struct feed_ops ops = { chunk_page, close_file };
-	struct file_feed *ff = file_feed(&ops, in, off, size <= UINT64_MAX - 4 ? size + 4 : size,
+	struct file_feed *ff = file_feed(&ops, pool, in, off, size <= UINT64_MAX - 4 ? size + 4 : size,
 					 page_size);
 	uint8_t count[4];
 	struct err e;
@@ -314,7 +360,6 @@ struct feed *feed_chunks(const struct input *in, uint64_t off, uint64_t size, ui
 		ff->cut = 0;	/* the grace is no claim */
 	ff->blocks = true;
 	ff->big_endian = big_endian;
-	ff->unpacker = unpacker_new(codec);
 	if (ff->end - ff->off >= 4 && input_read(in, count, 4, off, &e) == 0) {
 		ff->chunks = bytes_u32(count, big_endian);
 		ff->off += 4;
@@ -323,25 +368,24 @@ struct feed *feed_chunks(const struct input *in, uint64_t off, uint64_t size, ui
 	return &ff->base;
 }
 
-struct feed *feed_paged(const struct input *in, uint64_t off, uint64_t size, uint32_t page_size,
-			enum codec codec, bool big_endian)
+struct feed *feed_paged(struct feed_pool *pool, const struct input *in, uint64_t off, uint64_t size,
+			uint32_t page_size, bool big_endian)
 {
 	static const struct feed_ops ops = { paged_page, close_file };
-	struct file_feed *ff = file_feed(&ops, in, off, size, page_size);
+	struct file_feed *ff = file_feed(&ops, pool, in, off, size, page_size);
 
 	ff->blocks = true;
 	ff->big_endian = big_endian;
-	ff->unpacker = unpacker_new(codec);
 	return &ff->base;
 }
 
-struct feed *feed_inflate(const struct input *in, uint64_t off, uint64_t size, uint32_t page_size)
+struct feed *feed_inflate(struct feed_pool *pool, const struct input *in, uint64_t off, uint64_t size,
+			  uint32_t page_size)
 {
 	static const struct feed_ops ops = { inflate_page, close_file };
-	struct file_feed *ff = file_feed(&ops, in, off, size, page_size);
+	struct file_feed *ff = file_feed(&ops, pool, in, off, size, page_size);
 
 	ff->blocks = true;
-	ff->unpacker = unpacker_new(CODEC_ZLIB);
-	add_buffer(ff);
+	ff->stream = unpacker_new(CODEC_ZLIB);
 	return &ff->base;
 }

@@ -35,26 +35,44 @@ static inline enum pull feed_page(struct feed *f, struct page *out, struct err *
 }
 
 /*
- * The feeds of files.  All borrow IN, own the rest, and are closed through ops->close.  OFF and SIZE are
+ * What the feeds of one file share: a decompressor, a buffer for packed bytes, and a limit for all their
+ * page buffers together, as a hostile file may claim any number of CPUs.
+ */
+struct feed_pool {
+	struct unpacker *unpacker;
+	uint8_t *packed;
+	size_t packed_cap;
+	uint32_t window;	/* bytes that bare extents read at once, each */
+	uint64_t left;		/* bytes that page buffers may still take */
+};
+
+/* For a file whose blocks are packed by CODEC and that has NSTREAMS CPUs with data. */
+void feed_pool_init(struct feed_pool *p, enum codec codec, unsigned nstreams);
+void feed_pool_fini(struct feed_pool *p);
+
+/*
+ * The feeds of files.  All borrow IN and POOL, own the rest, and are closed through ops->close.  OFF and SIZE are
  * bytes of the file; PAGE_SIZE the sub-buffer size.  What lies past the end of the file is
  * reported once as damage, after the pages before it.
  */
 
 /* Bare pages one behind the other. */
-struct feed *feed_extent(const struct input *in, uint64_t off, uint64_t size, uint32_t page_size);
+struct feed *feed_extent(struct feed_pool *pool, const struct input *in, uint64_t off, uint64_t size,
+			 uint32_t page_size);
 
 /*
  * v7's chunk list: u32 count, then count times {u32 csize, u32 usize, block}.  SIZE bounds it, with four
  * bytes of grace, as trace-cmd before 3.2 did not count the count.
  */
-struct feed *feed_chunks(const struct input *in, uint64_t off, uint64_t size, uint32_t page_size,
-			 enum codec codec, bool big_endian);
+struct feed *feed_chunks(struct feed_pool *pool, const struct input *in, uint64_t off, uint64_t size,
+			 uint32_t page_size, bool big_endian);
 
 /* The RFC's BUFFER_COMPRESSED: {u32 csize, block of one page} to the end of SIZE. */
-struct feed *feed_paged(const struct input *in, uint64_t off, uint64_t size, uint32_t page_size,
-			enum codec codec, bool big_endian);
+struct feed *feed_paged(struct feed_pool *pool, const struct input *in, uint64_t off, uint64_t size,
+			uint32_t page_size, bool big_endian);
 
 /* The RFC's compressed BUFFER section: all pages in one zlib stream; inflated as it is read. */
-struct feed *feed_inflate(const struct input *in, uint64_t off, uint64_t size, uint32_t page_size);
+struct feed *feed_inflate(struct feed_pool *pool, const struct input *in, uint64_t off, uint64_t size,
+			  uint32_t page_size);
 
 #endif

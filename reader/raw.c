@@ -15,6 +15,7 @@ struct raw {
 	struct origin origin;
 	struct buffer buffer;
 	struct stream *stream;
+	struct feed_pool pool;
 };
 
 /* The N of "NAME.cpuN"; -1: it is not called so. */
@@ -61,6 +62,7 @@ static void close_raw(struct source *s)
 
 	if (r->stream)
 		r->stream->ops->close(r->stream);
+	feed_pool_fini(&r->pool);
 	if (r->meta)
 		dat_close(&r->meta->base);
 	free(r->buffer.name);
@@ -113,8 +115,9 @@ static struct source *open_raw(struct input *in, struct catalog *c, const struct
 	r->base.clock_is_ns = r->meta->clock.mult || clock_in_seconds(r->buffer.clock);
 	r->origin = (struct origin){ .path = r->base.in.path, .instance = r->buffer.name,
 				     .cpu = r->buffer.cpus[0].cpu };
+	feed_pool_init(&r->pool, CODEC_NONE, 1);
 	ring = (struct ring_opts){
-		.feed = feed_extent(&r->base.in, 0, in->size, r->buffer.page_size),
+		.feed = feed_extent(&r->pool, &r->base.in, 0, in->size, r->buffer.page_size),
 		.layout = r->meta->layout, .clock = &r->meta->clock, .ids = &r->meta->ids,
 		.from = &r->origin,
 	};

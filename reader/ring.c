@@ -46,6 +46,7 @@ struct ring {
 	bool offset_only;		/* the clock only adds an offset ... */
 	uint64_t offset;		/* ... this one */
 	bool swap;
+	bool cut;			/* the file ends within this page: the feed says so */
 	unsigned barren;		/* pages since the last event was given */
 };
 
@@ -175,7 +176,8 @@ static enum pull next_page(struct ring *r, struct err *e)
 				       "page with %u bytes of data, where %u fit: skipped", size,
 				       l->page_size - l->data_off);
 		page_losses(r, &pg, word, size);
-		if (size > pg.len - l->data_off)
+		r->cut = size > pg.len - l->data_off;
+		if (r->cut)
 			size = pg.len - l->data_off;
 		if (!size)
 			continue;
@@ -196,6 +198,8 @@ static enum pull bad_rest(struct ring *r, const uint8_t *p, struct err *e, const
 	uint64_t left = r->end - p;
 
 	r->p = r->end;
+	if (r->cut)
+		return PULL_AGAIN;
 	return err_set(e, ERR_FORMAT, r->page_off + (p - r->page),
 		       "%s of %" PRIu64 " bytes runs past its page (%" PRIu64 " left): rest of the "
 		       "page skipped", what, len, left);
@@ -272,6 +276,8 @@ enum pull walk(struct ring *r, bool big_endian, bool swap, struct err *e)
 		if (left < 4) {
 			if (left) {
 				r->p = r->end;
+				if (r->cut)
+					continue;
 				return err_set(e, ERR_FORMAT, r->page_off + (p - r->page),
 					       "%" PRIu64 " bytes at the end of a page are no record",
 					       left);
