@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * filter: turns the user's terms (CPUs, pids, times, instances, expressions) into a yes or no for each event.
- * Expressions are bound to each type once, before the run or when a type is first met.
+ * filter: turns the user's terms (CPUs, pids, times, instances, expressions) into a yes or no for
+ * each event.  Expressions are bound to each type once, before the run or when a type is first met.
  */
 #include "filter.h"
 #include "mem.h"
@@ -112,7 +112,8 @@ int filter_cpus(struct filter *f, const char *list, struct err *e)
 	if (!f->cpus)
 		f->cpus = mem_zalloc(WHERE_CPUS / 8);
 	if (cpulist_parse(list, strlen(list), f->cpus, &bad) < 0)
-		return expr_complain(e, list, bad, "a list of CPUs reads 0,2-5, with numbers below %d",
+		return expr_complain(e, list, bad,
+				     "a list of CPUs reads 0,2-5, with numbers below %d",
 				     WHERE_CPUS);
 	return 0;
 }
@@ -180,7 +181,8 @@ int filter_expr(struct filter *f, const char *text, struct err *e)
 	gap = at + len + strspn(text + at + len, " \t");
 	if (!len || text[gap] != ':')
 		return expr_complain(e, text, gap,
-				     "a filter reads 'SYSTEM: EXPRESSION' or 'SYSTEM:EVENT: EXPRESSION'");
+				     "a filter reads 'SYSTEM: EXPRESSION' or "
+				     "'SYSTEM:EVENT: EXPRESSION'");
 	gap++;
 	/* "sched:sched_switch: x" names an event, "sched:x == 1" does not. */
 	event_len = name_len(text + gap);
@@ -204,14 +206,16 @@ int filter_expr(struct filter *f, const char *text, struct err *e)
 
 bool filter_empty(const struct filter *f)
 {
-	return !f->terms && !f->cpus && !f->npids && !f->ninstances && !f->start && f->end == UINT64_MAX;
+	return !f->terms && !f->cpus && !f->npids && !f->ninstances && !f->start &&
+	       f->end == UINT64_MAX;
 }
 
 /* ---- binding to types ---- */
 
 static bool term_names(const struct term *t, const struct etype *type)
 {
-	return glob_match(t->system, type->system) && (!t->event || glob_match(t->event, type->name));
+	return glob_match(t->system, type->system) &&
+	       (!t->event || glob_match(t->event, type->name));
 }
 
 static struct slot *slot_of(struct filter *f, unsigned idx)
@@ -226,7 +230,8 @@ static struct slot *slot_of(struct filter *f, unsigned idx)
 }
 
 /* Bind T to TYPE (resolved).  -1 with E if that does not go; *LACKS as in where_bind(). */
-static int bind(struct filter *f, const struct term *t, const struct etype *type, bool *lacks, struct err *e)
+static int bind(struct filter *f, const struct term *t, const struct etype *type, bool *lacks,
+		struct err *e)
 {
 	struct slot *s = slot_of(f, type->idx);
 	struct where *w = where_bind(t->expr, type, lacks, e);
@@ -267,7 +272,8 @@ static const char *next_candidate(void *arg)
 	return NULL;
 }
 
-static const char *nearest(const struct filter *f, const struct term *t, const char *name, enum candidate what)
+static const char *nearest(const struct filter *f, const struct term *t, const char *name,
+			   enum candidate what)
 {
 	struct candidates c = { .f = f, .t = t, .what = what };
 
@@ -290,18 +296,21 @@ static int nothing_named(const struct filter *f, const struct term *t, struct er
 		/* trace-cmd's filters begin with the event's name alone. */
 		if (!t->event && !strcmp(type->name, t->system))
 			return expr_complain(e, t->text, at,
-					     "no input has a system '%s', but %s has an event of that name: write '%s:%s:'",
+					     "no input has a system '%s', but %s has an event of "
+					     "that name: write '%s:%s:'",
 					     t->system, type->system, type->system, type->name);
 	}
 	if (!system) {
 		near = nearest(f, t, t->system, CAND_SYSTEM);
 		return expr_complain(e, t->text, at, "no input has a system '%s'%s%s%s", t->system,
-				     near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+				     near ? "; did you mean '" : "", near ? near : "",
+				     near ? "'?" : "");
 	}
 	near = nearest(f, t, t->event, CAND_EVENT_OF_SYSTEM);
 	at += strcspn(t->text + at, ":") + 1;
-	return expr_complain(e, t->text, at, "no input has an event '%s' in '%s'%s%s%s", t->event, t->system,
-			     near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+	return expr_complain(e, t->text, at, "no input has an event '%s' in '%s'%s%s%s", t->event,
+			     t->system, near ? "; did you mean '" : "", near ? near : "",
+			     near ? "'?" : "");
 }
 
 #define NAMED 4		/* events that a notice names */
@@ -343,7 +352,8 @@ static int compile_term(struct filter *f, const struct term *t, struct err *e)
 	}
 	if (failed)
 		note_say(f->notes, NOTE_WARN,
-			 "filter '%.200s': %u of %u events have no such field and pass unfiltered: %s%s",
+			 "filter '%.200s': %u of %u events have no such field and pass unfiltered: "
+			 "%s%s",
 			 t->text, failed, named, list, failed > NAMED ? " ..." : "");
 	return 0;
 }
@@ -372,7 +382,8 @@ static struct slot *meet(struct filter *f, const struct etype *type)
 	s->met = true;
 	for (const struct term *t = f->terms; t; t = t->next)
 		if (type->known && term_names(t, type) && bind(f, t, type, &lacks, &e) < 0)
-			note_say(f->notes, NOTE_WARN, "filter '%.200s': %s:%s has no such field and passes unfiltered",
+			note_say(f->notes, NOTE_WARN,
+				 "filter '%.200s': %s:%s has no such field and passes unfiltered",
 				 t->text, type->system, type->name);
 	return s;
 }

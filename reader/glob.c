@@ -8,8 +8,8 @@
 #include <strings.h>
 
 /*
- * One character C against the class that begins behind a '[' at P.  Returns the end of the class, or NULL
- * if it has none (then the '[' stands for itself).
+ * One character C against the class that begins behind a '[' at P.  Returns the end of the class,
+ * or NULL if it has none (then the '[' stands for itself).
  */
 static const char *class_match(const char *p, unsigned char c, bool *hit)
 {
@@ -35,8 +35,8 @@ static const char *class_match(const char *p, unsigned char c, bool *hit)
 }
 
 /*
- * Does the item at *GLOB, no star, take C?  *GLOB is moved behind it.  LAST is the last ']' of all: without it
- * each of many open '[' would be followed to the end again and again.
+ * Does the item at *GLOB, no star, take C?  *GLOB is moved behind it.  LAST is the last ']' of all:
+ * without it each of many open '[' would be followed to the end again and again.
  */
 static bool item_match(const char **glob, unsigned char c, const char *last)
 {
@@ -61,8 +61,8 @@ static bool item_match(const char **glob, unsigned char c, const char *last)
 }
 
 /*
- * Only the last star ever needs to be tried again: whatever an earlier one could take, the later one can
- * take too.  So the time is at most the product of the two lengths.
+ * Only the last star ever needs to be tried again: whatever an earlier one could take, the later
+ * one can take too.  So the time is at most the product of the two lengths.
  */
 bool glob_match_len(const char *glob, const char *name, size_t len)
 {

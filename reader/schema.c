@@ -154,7 +154,7 @@ static void symtab_add(struct symtab *t, uint64_t addr, const char *name, const 
 
 static void symtab_sort(struct symtab *t)
 {
-	unsigned i;
+	unsigned i, end;
 
 	/* /proc/kallsyms is mostly sorted; a sorted table costs one pass. */
 	for (i = 1; i < t->n; i++)
@@ -162,6 +162,17 @@ static void symtab_sort(struct symtab *t)
 			break;
 	if (i < t->n)
 		qsort(t->v, t->n, sizeof(*t->v), by_addr);
+	/* Which of several names of one address is found is as in libtraceevent: its list is backwards. */
+	for (i = 0; i < t->n; i = end) {
+		for (end = i + 1; end < t->n && t->v[end].addr == t->v[i].addr; end++)
+			;
+		for (unsigned a = i, b = end - 1; a < b; a++, b--) {
+			struct symbol tmp = t->v[a];
+
+			t->v[a] = t->v[b];
+			t->v[b] = tmp;
+		}
+	}
 }
 
 /* "ffffffff81000000 T name\t[module]" */
@@ -201,15 +212,20 @@ static void load_symbols(struct schema *s)
 	symtab_sort(t);
 }
 
-/* The last symbol at or below ADDR, or NULL. */
+/*
+ * The symbol at or below ADDR, or NULL.  Of several at ADDR itself it is the one that a plain bsearch() meets
+ * first, of several below it the last.
+ */
 static const struct symbol *symtab_find(const struct symtab *t, uint64_t addr)
 {
 	unsigned lo = 0, hi = t->n;
 
 	while (lo < hi) {
-		unsigned mid = lo + (hi - lo) / 2;
+		unsigned mid = (lo + hi) / 2;
 
-		if (t->v[mid].addr <= addr)
+		if (t->v[mid].addr == addr)
+			return &t->v[mid];
+		if (t->v[mid].addr < addr)
 			lo = mid + 1;
 		else
 			hi = mid;

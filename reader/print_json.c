@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * print_json: turns events into JSON objects, one a line (RFC 8259): numbers whole, strings always valid
+ * UTF-8, bytes that are none as \u00XX.
+ */
+#include "printsink.h"
+#include "field.h"
+#include "schema.h"
+
+/* How many bytes the UTF-8 character at P has, 0 if there is none (RFC 3629). */
+static unsigned utf8(const uint8_t *p, size_t len)
+{
+	unsigned n = p[0] < 0x80 ? 1 : p[0] < 0xc2 ? 0 : p[0] < 0xe0 ? 2 : p[0] < 0xf0 ? 3 :
+		     p[0] < 0xf5 ? 4 : 0;
+
+	if (n > len)
+		return 0;
+	for (unsigned i = 1; i < n; i++)
+		if ((p[i] & 0xc0) != 0x80)
+			return 0;
+	if ((p[0] == 0xe0 && p[1] < 0xa0) || (p[0] == 0xed && p[1] > 0x9f) ||
+	    (p[0] == 0xf0 && p[1] < 0x90) || (p[0] == 0xf4 && p[1] > 0x8f))
+		return 0;
+	return n;
+}
+
+/* The inside of a string. */
+static void escape(struct outbuf *o, const void *bytes, size_t len)
+{
+	const uint8_t *p = bytes, *end = p + len;
+
+	while (p < end) {
+		unsigned n = utf8(p, end - p);
+
+		if (*p == '"' || *p == '\\') {
+			out_char(o, '\\');
+			out_char(o, *p);
+		} else if (*p < 0x20 || *p == 0x7f || !n) {
+			out_printf(o, "\\u%04x", *p);
+		} else {
+			out_bytes(o, (const char *)p, n);
+		}
+		p += n ? n : 1;
+	}
+}
+
+static void string(struct outbuf *o, const void *bytes, size_t len)
+{
+	out_char(o, '"');
+	escape(o, bytes, len);
+	out_char(o, '"');
+}
+
+static void c_string(struct outbuf *o, const char *s)
+{
+	string(o, s, strlen(s));
+}
+
+static void hex(struct outbuf *o, const struct span *s)
+{
+	out_char(o, '"');
+	for (uint32_t i = 0; i < s->len; i++) {
+		out_char(o, "0123456789abcdef"[s->p[i] >> 4]);
+		out_char(o, "0123456789abcdef"[s->p[i] & 15]);
+	}
+	out_char(o, '"');
+}
+
+static void array(struct outbuf *o, const struct field *f, const struct span *s)
+{
+	out_char(o, '[');
+	for (uint32_t i = 0; i + f->elem <= s->len; i += f->elem) {
+		if (i)
+			out_char(o, ',');
+		if (f->is_signed)
+			out_i64(o, field_load_signed(s->p + i, f->elem, f->swap));
+		else
+			out_u64(o, field_load(s->p + i, f->elem, f->swap));
+	}
+	out_char(o, ']');
+}
+
+static void value(struct outbuf *o, const struct field *f, const struct event *ev)
+{
+	struct span s;
+	size_t n;
+
+	switch ((enum field_kind)f->kind) {
+	case FIELD_UINT:
+		out_u64(o, field_scalar(f, ev));
+		return;
+	case FIELD_INT:
+		out_i64(o, field_scalar(f, ev));
+		return;
+	case FIELD_STR:
+		field_span(f, ev, &s);
+		string(o, s.p, strnlen((const char *)s.p, s.len));
+		return;
+	case FIELD_BYTES:
+		field_span(f, ev, &s);
+		hex(o, &s);
+		return;
+	case FIELD_ARRAY:
+		field_span(f, ev, &s);
+		array(o, f, &s);
+		return;
+	case FIELD_BITMASK:
+		field_span(f, ev, &s);
+		n = field_bits(&s, f->elem, f->swap, NULL, 0);
+		out_char(o, '"');
+		field_bits(&s, f->elem, f->swap, out_room(o, n + 1), n + 1);
+		o->len += n;
+		out_char(o, '"');
+		return;
+	}
+}
+
+/* What both an event and a loss say of their place. */
+static void place(struct print *p, const struct event *ev)
+{
+	struct outbuf *o = &p->out;
+
+	if (*ev->from->instance) {
+		out_str(o, ",\"instance\":");
+		c_string(o, ev->from->instance);
+	}
+	if (p->pump->nsources > 1) {
+		out_str(o, ",\"file\":");
+		c_string(o, ev->from->path);
+	}
+	if (ev->lost) {
+		out_str(o, ",\"lost\":");
+		if (ev->lost == LOST_UNKNOWN)
+			out_str(o, "null");
+		else
+			out_u64(o, ev->lost);
+	}
+}
+
+static void ts(struct print *p, const struct event *ev)
+{
+	bool ns;
+
+	out_str(&p->out, "{\"ts\":");
+	out_u64(&p->out, print_time(p, ev, &ns));
+}
+
+/* Losses before an event that the filter rejects: an object without an event. */
+static void lost(struct print *p, const struct event *ev)
+{
+	if (!ev->lost)
+		return;
+	ts(p, ev);
+	out_str(&p->out, ",\"cpu\":");
+	out_u64(&p->out, ev->cpu);
+	place(p, ev);
+	out_str(&p->out, "}\n");
+}
+
+static void event(struct print *p, const struct event *ev)
+{
+	const struct etype *t = ev->type;
+	struct outbuf *o = &p->out;
+
+	ts(p, ev);
+	out_str(o, ",\"event\":\"");
+	escape(o, t->system, strlen(t->system));
+	out_char(o, ':');
+	escape(o, t->name, strlen(t->name));
+	out_char(o, '"');
+	out_str(o, ",\"cpu\":");
+	out_u64(o, ev->cpu);
+	out_str(o, ",\"pid\":");
+	out_i64(o, ev->pid);
+	out_str(o, ",\"comm\":");
+	c_string(o, schema_comm(t->schema, ev->pid));
+	out_str(o, ",\"seq\":");
+	out_u64(o, ev->seq);
+	place(p, ev);
+	out_str(o, ",\"fields\":{");
+	for (unsigned i = t->ncommon; i < t->nfields; i++) {
+		if (i > t->ncommon)
+			out_char(o, ',');
+		c_string(o, t->fields[i].name);
+		out_char(o, ':');
+		value(o, &t->fields[i], ev);
+	}
+	out_bytes(o, "}}\n", 3);
+}
+
+const struct print_ops print_json_ops = { NULL, event, lost };

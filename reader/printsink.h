@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ZED_PRINTSINK_H
+#define ZED_PRINTSINK_H
+
+#include "outbuf.h"
+#include "print.h"
+#include "text.h"
+
+/* What the formats of the print sink share: this header is for print*.c only. */
+struct print;
+
+struct print_ops {
+	void (*begin)(struct print *p);
+	void (*event)(struct print *p, const struct event *ev);
+	void (*lost)(struct print *p, const struct event *ev);
+};
+
+struct print {
+	struct sink sink;
+	const struct print_ops *ops;
+	const struct pump *pump;
+	struct print_opts opts;
+	struct outbuf out;
+	struct text *text;	/* made when first needed */
+	uint64_t base;		/* relative times count from here */
+	bool started;
+	/* report: the label that stands before a line, by buffer number */
+	char **labels;
+	unsigned nlabels;
+};
+
+extern const struct print_ops print_zed_ops, print_report_ops, print_json_ops;
+
+/* The time of EV as it is to be shown, and whether it counts ns. */
+uint64_t print_time(const struct print *p, const struct event *ev, bool *ns);
+
+struct text *print_text(struct print *p);
+
+#endif

@@ -1,0 +1,895 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * text: turns a record into the text of its print format, through libtraceevent and its plugins.  The
+ * library checks nothing of what it is given, so it gets formats that are made anew from our own fields,
+ * print formats that printfmt.c has accepted, and records copied to where there is room behind them.
+ */
+#include "text.h"
+#include "field.h"
+#include "outbuf.h"
+#include "printfmt.h"
+#include "rawtext.h"
+#include "schema.h"
+#include "textfast.h"
+
+#include <traceevent/event-parse.h>
+#include <traceevent/event-utils.h>
+#include <traceevent/trace-seq.h>
+
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define SLACK (192u << 10)	/* zeroes behind the copy of a record: more than any offset and length reach */
+#define MAX_EXTENT 65536	/* no field of a type that the library sees ends further on */
+#define MAX_PRINTK 8192		/* bytes of a trace_printk string */
+#define NCOMMS 1024
+#define NPRINTK 64
+
+/* What is done with the records of a type. */
+enum way {
+	WAY_NEW,	/* not looked at */
+	WAY_RAW,	/* fields only */
+	WAY_LIB,	/* the library */
+	WAY_FAST,	/* our own, proven to give what the library gives */
+};
+
+struct kind {
+	enum way way;
+	bool risky, bprint;
+	uint32_t need;			/* the greatest offset of a field */
+	struct tep_event *event;
+	struct printfmt *pf;
+	struct fast *fast;
+	uint8_t *binary;		/* rawtext_fields() */
+};
+
+/* The library's handle for one source. */
+struct handle {
+	struct schema *schema;
+	struct tep_handle *tep;
+	struct tep_plugin_list *plugins;
+	bool printk, symbols;
+	struct { int pid; const char *comm; } comms[NCOMMS];
+	struct { const char *fmt; bool ok; } printks[NPRINTK];
+};
+
+struct text {
+	struct catalog *catalog;
+	struct text_opts opts;
+	struct arena arena;
+	struct handle **handles;
+	unsigned nhandles;
+	struct kind *kinds;
+	size_t nkinds;
+	struct trace_seq seq;
+	struct outbuf out;
+	uint8_t *scratch;
+	size_t scratch_size, dirty;
+	bool no_char;			/* this library does not know %c */
+};
+
+/* The library's own messages are about formats, of which ours say more; it stays silent. */
+int tep_vprint(const char *name, enum tep_loglevel level, bool print_err, const char *fmt, va_list ap)
+{
+	return 0;
+}
+
+static char *resolve(void *priv, unsigned long long *addr, char **module)
+{
+	const char *mod = NULL, *name;
+	uint64_t start;
+
+	name = schema_symbol(priv, *addr, &start, &mod);
+	if (!name)
+		return NULL;
+	*addr = start;
+	*module = (char *)mod;
+	return (char *)name;
+}
+
+/* ---- function graph: entries and exits, each a line of its own ---- */
+
+static void graph_indent(struct trace_seq *s, struct tep_event *event, struct tep_record *record)
+{
+	unsigned long long depth = 0;
+
+	tep_get_field_val(NULL, event, "depth", record, &depth, 0);
+	for (unsigned i = 0; i < depth && i < 64; i++)
+		trace_seq_puts(s, "  ");
+}
+
+static int graph_entry(struct trace_seq *s, struct tep_record *record, struct tep_event *event,
+		       void *context)
+{
+	unsigned long long func;
+	const char *name;
+
+	if (tep_get_field_val(NULL, event, "func", record, &func, 0))
+		return 1;
+	trace_seq_puts(s, "             |  ");
+	graph_indent(s, event, record);
+	name = tep_find_function(event->tep, func);
+	if (name)
+		trace_seq_printf(s, "%s() {", name);
+	else
+		trace_seq_printf(s, "%llx() {", func);
+	return 0;
+}
+
+static int graph_exit(struct trace_seq *s, struct tep_record *record, struct tep_event *event,
+		      void *context)
+{
+	unsigned long long call, ret, ns;
+	int len;
+
+	if (tep_get_field_val(NULL, event, "calltime", record, &call, 0) ||
+	    tep_get_field_val(NULL, event, "rettime", record, &ret, 0))
+		return 1;
+	ns = ret - call;
+	trace_seq_puts(s, ns > 1000000000 ? "$ " : ns > 1000000 ? "# " : ns > 100000 ? "! " :
+			  ns > 10000 ? "+ " : "  ");
+	len = trace_seq_printf(s, "%llu.%03llu us ", ns / 1000, ns % 1000);
+	for (; len < 11; len++)
+		trace_seq_putc(s, ' ');
+	trace_seq_puts(s, "|  ");
+	graph_indent(s, event, record);
+	trace_seq_putc(s, '}');
+	return 0;
+}
+
+/* ---- handles ---- */
+
+static unsigned count_plugins(struct tep_plugin_list *list)
+{
+	struct trace_seq s;
+	unsigned n = 0;
+
+	trace_seq_init(&s);
+	tep_print_plugins(&s, "", "\n", list);
+	trace_seq_terminate(&s);
+	for (const char *p = s.buffer; p && *p; p++)
+		n += *p == '\n';
+	if (!list || strstr(s.buffer, "no plugins"))
+		n = 0;
+	trace_seq_destroy(&s);
+	return n;
+}
+
+static void handle_free(struct handle *h)
+{
+	if (h->plugins)
+		tep_unload_plugins(h->plugins, h->tep);
+	tep_free(h->tep);
+	free(h);
+}
+
+static struct handle *handle_new(struct text *t, struct schema *s)
+{
+	const int one = 1;
+	struct handle *h = mem_zalloc(sizeof(*h));
+	unsigned n = schema_comm_count(s);
+
+	h->schema = s;
+	h->tep = tep_alloc();
+	if (!h->tep) {
+		free(h);
+		return NULL;
+	}
+	tep_set_file_bigendian(h->tep, s->big_endian ? TEP_BIG_ENDIAN : TEP_LITTLE_ENDIAN);
+	tep_set_local_bigendian(h->tep, *(const char *)&one ? TEP_LITTLE_ENDIAN : TEP_BIG_ENDIAN);
+	tep_set_long_size(h->tep, s->long_size);
+	tep_set_page_size(h->tep, 4096);
+	tep_set_function_resolver(h->tep, resolve, s);
+	for (unsigned i = 0; i < n; i++) {
+		int32_t pid;
+		const char *comm = schema_comm_at(s, i, &pid);
+
+		tep_register_comm(h->tep, comm, pid);
+	}
+	for (unsigned i = 0; i < NCOMMS; i++)
+		h->comms[i].pid = -1;
+	if (t->opts.plugins) {
+		h->plugins = tep_load_plugins(h->tep);
+		if (!t->nhandles && !count_plugins(h->plugins))
+			note_say(t->opts.notes, NOTE_WARN,
+				 "libtraceevent's plugins are not installed: some events (sched_switch, "
+				 "function, kmem) look otherwise than in trace-cmd report; install "
+				 "libtraceevent1-plugin");
+	}
+	tep_register_event_handler(h->tep, -1, "ftrace", "funcgraph_entry", graph_entry, NULL);
+	tep_register_event_handler(h->tep, -1, "ftrace", "funcgraph_exit", graph_exit, NULL);
+	return h;
+}
+
+static struct handle *handle_of(struct text *t, struct schema *s)
+{
+	struct handle *h;
+
+	for (unsigned i = 0; i < t->nhandles; i++)
+		if (t->handles[i]->schema == s)
+			return t->handles[i];
+	h = handle_new(t, s);
+	if (!h)
+		return NULL;
+	t->handles = mem_realloc(t->handles, (t->nhandles + 1) * sizeof(*t->handles));
+	t->handles[t->nhandles++] = h;
+	return h;
+}
+
+static void load_printk(struct handle *h)
+{
+	unsigned n;
+
+	if (h->printk)
+		return;
+	h->printk = true;
+	n = schema_printk_count(h->schema);
+	for (unsigned i = 0; i < n; i++) {
+		uint64_t addr;
+		const char *fmt = schema_printk_at(h->schema, i, &addr);
+
+		tep_register_print_string(h->tep, fmt, addr);
+	}
+}
+
+/* ---- what the library sees of a type ---- */
+
+/* The words of TYPE: names and stars; attributes in parentheses left out, brackets kept. */
+static void put_type(struct outbuf *o, const char *type)
+{
+	unsigned depth = 0;
+	bool space = false;
+
+	for (const char *p = type; *p; p++) {
+		if (*p == '(' || *p == ')') {
+			depth += *p == '(' ? 1 : depth ? -1 : 0;
+		} else if (!depth && !strncmp(p, "__attribute__", 13)) {
+			p += 12;
+		} else if (!depth && (isalnum((unsigned char)*p) || *p == '_' || *p == '*' ||
+				      *p == '[' || *p == ']')) {
+			if (space)
+				out_char(o, ' ');
+			space = false;
+			out_char(o, *p);
+		} else {
+			space = true;
+		}
+	}
+}
+
+/* The last word between the brackets: all that the library makes use of. */
+static void put_dim(struct outbuf *o, const char *dim)
+{
+	const char *end = dim + strlen(dim), *p;
+
+	while (end > dim && !isalnum((unsigned char)end[-1]) && end[-1] != '_')
+		end--;
+	for (p = end; p > dim && (isalnum((unsigned char)p[-1]) || p[-1] == '_'); p--)
+		;
+	out_char(o, '[');
+	out_bytes(o, p, end - p);
+	out_char(o, ']');
+}
+
+static bool is_name(const char *s)
+{
+	if (!*s)
+		return false;
+	for (; *s; s++)
+		if (!isalnum((unsigned char)*s) && *s != '_')
+			return false;
+	return true;
+}
+
+static bool put_fields(struct outbuf *o, const struct etype *t, unsigned from, unsigned to)
+{
+	for (unsigned i = from; i < to; i++) {
+		const struct field *f = &t->fields[i];
+		bool in_type = strchr(f->type, '[');
+
+		if (!is_name(f->name) || (uint64_t)f->off + f->size > MAX_EXTENT)
+			return false;
+		out_str(o, "\tfield:");
+		put_type(o, *f->type ? f->type : "int");
+		out_char(o, ' ');
+		out_str(o, f->name);
+		if (f->dim && !in_type)
+			put_dim(o, f->dim);
+		out_printf(o, ";\toffset:%u;\tsize:%u;\tsigned:%d;\n", f->off, f->size, f->is_signed);
+	}
+	out_char(o, '\n');
+	return true;
+}
+
+/* The format text of T, made of what we understood.  False: it cannot be given to the library. */
+static bool put_format(struct outbuf *o, const struct etype *t)
+{
+	const struct field *type = field_find(t, "common_type");
+
+	/* The library finds a record's event by these two bytes: they must be the same in every type. */
+	if (!is_name(t->name) || !type || type->off || type->size != 2 || type >= t->fields + t->ncommon)
+		return false;
+	out_printf(o, "name: %s\nID: %u\nformat:\n", t->name, t->id);
+	if (!put_fields(o, t, 0, t->ncommon) || !put_fields(o, t, t->ncommon, t->nfields))
+		return false;
+	out_str(o, "print fmt: ");
+	out_bytes(o, t->print, t->print_len);
+	out_char(o, '\n');
+	out_end(o);
+	return true;
+}
+
+/* ---- what the library has made of it ---- */
+
+struct convert {
+	const struct etype *type;
+	struct arena *arena;
+	unsigned depth;
+	bool symbols;		/* there are bare words, which it looks up among the symbols */
+};
+
+static struct pf_node *convert(struct convert *c, const struct tep_print_arg *arg);
+
+static const struct field *same_field(struct convert *c, const struct tep_format_field *f)
+{
+	return f ? field_find(c->type, f->name) : NULL;
+}
+
+static const struct flag_table *convert_table(struct convert *c, const struct tep_print_flag_sym *sym,
+					      const char *delim)
+{
+	struct flag_table *t = arena_alloc(c->arena, sizeof(*t));
+	struct flag_name *names;
+
+	t->delim = delim;
+	for (const struct tep_print_flag_sym *s = sym; s; s = s->next)
+		t->n++;
+	names = arena_alloc(c->arena, (t->n + 1) * sizeof(*names));
+	t->names = names;
+	for (; sym; sym = sym->next, names++) {
+		names->value = fast_flag_value(sym->value);
+		names->name = sym->str;
+	}
+	return t;
+}
+
+static struct pf_node *convert_here(struct convert *c, const struct tep_print_arg *arg)
+{
+	struct pf_node *n = arena_alloc(c->arena, sizeof(*n)), **next;
+
+	n->kind = PF_UNKNOWN;
+	switch (arg->type) {
+	case TEP_PRINT_NULL:
+		n->kind = PF_NONE;
+		break;
+	case TEP_PRINT_ATOM:
+		n->kind = PF_ATOM;
+		n->text = arg->atom.atom;
+		if (isalpha((unsigned char)*n->text) || *n->text == '_')
+			c->symbols = true;
+		break;
+	case TEP_PRINT_FIELD:
+		n->kind = PF_FIELD;
+		n->text = arg->field.name;
+		n->field = field_find(c->type, arg->field.name);
+		break;
+	case TEP_PRINT_FLAGS:
+		n->kind = PF_FLAGS;
+		n->a = convert(c, arg->flags.field);
+		n->table = convert_table(c, arg->flags.flags, arg->flags.delim ? arg->flags.delim : "");
+		break;
+	case TEP_PRINT_SYMBOL:
+		n->kind = PF_SYMBOLIC;
+		n->a = convert(c, arg->symbol.field);
+		n->table = convert_table(c, arg->symbol.symbols, NULL);
+		break;
+	case TEP_PRINT_HEX:
+	case TEP_PRINT_HEX_STR:
+		n->kind = PF_HEX;
+		n->a = convert(c, arg->hex.field);
+		n->b = convert(c, arg->hex.size);
+		break;
+	case TEP_PRINT_INT_ARRAY:
+		n->kind = PF_ARRAY;
+		n->a = convert(c, arg->int_array.field);
+		n->b = convert(c, arg->int_array.count);
+		n->c = convert(c, arg->int_array.el_size);
+		break;
+	case TEP_PRINT_TYPE:
+		n->kind = PF_CAST;
+		n->text = arg->typecast.type;
+		n->a = convert(c, arg->typecast.item);
+		break;
+	case TEP_PRINT_STRING:
+		n->kind = PF_GET_STR;
+		n->field = field_find(c->type, arg->string.string);
+		break;
+	case TEP_PRINT_BITMASK:
+	case TEP_PRINT_CPUMASK:
+		n->kind = PF_BITMASK;
+		n->field = field_find(c->type, arg->bitmask.bitmask);
+		break;
+	case TEP_PRINT_DYNAMIC_ARRAY:
+		n->kind = PF_DYN;
+		n->field = same_field(c, arg->dynarray.field);
+		break;
+	case TEP_PRINT_DYNAMIC_ARRAY_LEN:
+		n->kind = PF_DYN_LEN;
+		n->field = same_field(c, arg->dynarray.field);
+		break;
+	case TEP_PRINT_OP:
+		n->kind = PF_OP;
+		snprintf(n->op, sizeof(n->op), "%s", arg->op.op ? arg->op.op : "");
+		n->a = convert(c, arg->op.left);
+		n->b = convert(c, arg->op.right);
+		break;
+	case TEP_PRINT_FUNC:
+		n->kind = PF_FUNC;
+		next = &n->a;
+		for (const struct tep_print_arg *a = arg->func.args; a; a = a->next) {
+			*next = convert(c, a);
+			next = &(*next)->next;
+		}
+		break;
+	default:
+		break;
+	}
+	return n;
+}
+
+static struct pf_node *convert(struct convert *c, const struct tep_print_arg *arg)
+{
+	struct pf_node *n;
+
+	/* Deeper than what printfmt.c lets through: not of our making. */
+	if (!arg || ++c->depth > 2048) {
+		n = arena_alloc(c->arena, sizeof(*n));
+		n->kind = PF_UNKNOWN;
+		return n;
+	}
+	n = convert_here(c, arg);
+	c->depth--;
+	return n;
+}
+
+/*
+ * A bare word in an expression is the address of a symbol of that name.  All symbols of the library are
+ * ours to resolve, except for this: it has to be told of them.
+ */
+static void register_word(struct handle *h, const char *word)
+{
+	size_t len, n = strlen(word);
+	const char *p = schema_raw(h->schema, TEXT_KALLSYMS, &len), *end = p + len, *hit = p;
+
+	if (!is_name(word) || isdigit((unsigned char)*word))
+		return;
+	while (len && (hit = memmem(hit, end - hit, word, n))) {
+		const char *line = hit;
+
+		if (hit - p >= 4 && hit[-1] == ' ' && hit[-3] == ' ' && hit[-2] != 'A' &&
+		    hit[-2] != 'a' && (hit + n == end || strchr("\n\t ", hit[n]))) {
+			for (line = hit - 3; line > p && line[-1] != '\n'; line--)
+				;
+			tep_register_function(h->tep, (char *)word, strtoull(line, NULL, 16), NULL);
+			return;
+		}
+		hit += n;
+	}
+}
+
+static void register_words(struct handle *h, const struct pf_node *n)
+{
+	for (; n; n = n->next) {
+		if (n->kind == PF_ATOM)
+			register_word(h, n->text);
+		register_words(h, n->a);
+		register_words(h, n->b);
+		register_words(h, n->c);
+	}
+}
+
+/* Does a %s of N look an address up among the trace_printk strings? */
+static bool wants_printk(const struct printfmt *pf, unsigned long_size)
+{
+	for (unsigned i = 0; i < pf->nconvs; i++) {
+		const struct field *f = pf->convs[i].arg->field;
+
+		if (pf->convs[i].kind == CONV_STRING && f && !f->dim && f->size == long_size)
+			return true;
+		if (pf->convs[i].kind == CONV_STRING && pf->convs[i].arg->kind == PF_OP)
+			return true;
+	}
+	return false;
+}
+
+static struct kind *kind_of(struct text *t, unsigned idx)
+{
+	if (idx >= t->nkinds) {
+		size_t n = t->nkinds;
+
+		t->kinds = mem_grow(t->kinds, &t->nkinds, idx + 1, sizeof(*t->kinds));
+		memset(t->kinds + n, 0, (t->nkinds - n) * sizeof(*t->kinds));
+	}
+	return &t->kinds[idx];
+}
+
+static const char *make_ready(struct text *t, struct kind *k, const struct etype *type, struct handle *h)
+{
+	struct outbuf o = { 0 };
+	struct convert c = { .type = type, .arena = &t->arena };
+	const char *why;
+	bool put;
+
+	if (!printfmt_parse(type, &t->arena, &why))
+		return why;
+	/* Two types of one number: the library would find the first for both. */
+	if (tep_find_event(h->tep, type->id))
+		return "another event has its number";
+	put = put_format(&o, type);
+	if (put)
+		tep_parse_event(h->tep, o.p, o.len, type->system);
+	outbuf_fini(&o);
+	if (!put)
+		return "fields that the library cannot be told of";
+	k->event = tep_find_event(h->tep, type->id);
+	if (!k->event || strcmp(k->event->name, type->name))
+		return "the library does not know it";
+	k->way = WAY_LIB;
+	k->pf = arena_alloc(&t->arena, sizeof(*k->pf));
+	k->pf->type = type;
+	k->pf->no_char = t->no_char;
+	k->bprint = k->event->flags & TEP_EVENT_FL_ISBPRINT;
+	if (k->event->flags & TEP_EVENT_FL_FAILED) {
+		/* It prints raw fields itself then; so do we, and need not trust it. */
+		return "the library cannot parse it";
+	}
+	k->pf->text = k->event->print_fmt.format;
+	if (k->pf->text) {
+		struct pf_node **next = &k->pf->args;
+
+		for (struct tep_print_arg *a = k->event->print_fmt.args; a; a = a->next) {
+			*next = convert(&c, a);
+			next = &(*next)->next;
+		}
+		if (printfmt_check(k->pf, &t->arena, &why) < 0)
+			return why;
+		k->risky = k->pf->risky;
+	}
+	if (c.symbols)
+		register_words(h, k->pf->args);
+	if (k->bprint || wants_printk(k->pf, h->schema->long_size))
+		load_printk(h);
+	return NULL;
+}
+
+static void look_at(struct text *t, struct kind *k, const struct etype *type)
+{
+	struct handle *h = handle_of(t, type->schema);
+	const char *why = h ? make_ready(t, k, type, h) : "no memory";
+
+	if (why) {
+		k->way = WAY_RAW;
+		note_say(t->opts.notes, NOTE_INFO, "%s:%s: its fields are shown raw: %s", type->system,
+			 type->name, why);
+	}
+	k->binary = arena_alloc(&t->arena, type->nfields + 1);
+	for (unsigned i = 0; i < type->nfields; i++)
+		if (type->fields[i].off > k->need)
+			k->need = type->fields[i].off;
+}
+
+/* ---- records ---- */
+
+/* A copy of EV's record with zeroes behind it. */
+static void copy_record(struct text *t, const struct event *ev)
+{
+	if (t->scratch_size < (size_t)ev->size + SLACK) {
+		free(t->scratch);
+		t->scratch_size = (size_t)ev->size * 2 + SLACK;
+		t->scratch = mem_zalloc(t->scratch_size);
+		t->dirty = 0;
+	}
+	memcpy(t->scratch, ev->data, ev->size);
+	if (t->dirty > ev->size)
+		memset(t->scratch + ev->size, 0, t->dirty - ev->size);
+	t->dirty = ev->size;
+}
+
+/*
+ * Of a binary printk the library takes apart the string that the kernel kept; widths that come from the
+ * record must be sane.  EV is the copy with zeroes behind it.
+ */
+static bool widths_ok(const char *fmt, const struct event *ev, const struct field *buf, unsigned long_size)
+{
+	const uint8_t *p = ev->data + buf->off, *end = ev->data + ev->size;
+	bool clean = true, ok_stars = true, ok_all = true;
+
+	for (; *fmt && p < end; fmt++) {
+		unsigned longs = 0, size;
+		uint64_t v;
+
+		if (*fmt != '%')
+			continue;
+again:
+		fmt++;
+		switch (*fmt) {
+		case 'l':
+			longs++;
+			goto again;
+		case 'L':
+			longs = 2;
+			goto again;
+		case 'z': case 'Z':
+			longs = 1;
+			goto again;
+		case '0' ... '9': case '.': case '#': case '+':
+			goto again;
+		case 'p': case 'd': case 'u': case 'i': case 'x': case 'X': case 'o': case '*':
+			if (*fmt == 'p') {
+				longs = 1;
+				if (isalnum((unsigned char)fmt[1])) {
+					clean = false;
+					fmt++;
+				}
+			}
+			size = *fmt == '*' || !longs ? 4 : longs == 1 ? long_size : 8;
+			p = ev->data + (((size_t)(p - ev->data) + 3) & ~(size_t)3);
+			v = field_load(p, size, buf->swap);
+			p += size;
+			if ((uint32_t)v > PF_MAX_WIDTH) {
+				ok_all = false;
+				if (*fmt == '*')
+					ok_stars = false;
+			}
+			if (*fmt == '*')
+				goto again;
+			break;
+		case 's':
+			p += strlen((const char *)p) + 1;
+			break;
+		case '%':
+			break;
+		case '\0':
+			return ok_all;
+		default:
+			clean = false;
+		}
+	}
+	return clean ? ok_stars : ok_all;
+}
+
+/* Can vsnprintf() be given the conversions of this string? */
+static bool printk_ok(struct handle *h, const char *fmt)
+{
+	unsigned slot = ((uintptr_t)fmt >> 4) % NPRINTK, stars, width, widths = 0;
+	const char *p = fmt, *why;
+	struct pf_conv c;
+	int r;
+
+	if (h->printks[slot].fmt == fmt)
+		return h->printks[slot].ok;
+	while ((r = printfmt_conv(&p, &c, &stars, &width, &why)) > 0)
+		widths += width;
+	h->printks[slot].fmt = fmt;
+	h->printks[slot].ok = !r && widths <= 65536 && strlen(fmt) <= MAX_PRINTK;
+	return h->printks[slot].ok;
+}
+
+static bool bprint_ok(struct handle *h, const struct event *ev)
+{
+	const struct field *fmt = field_find(ev->type, "fmt"), *buf = field_find(ev->type, "buf"),
+			   *ip = field_find(ev->type, "ip");
+	const char *text;
+
+	if (!fmt || !buf || !ip || fmt->dim || ip->dim || fmt->off + fmt->size > ev->size ||
+	    ip->off + ip->size > ev->size || buf->off > ev->size)
+		return false;
+	text = schema_printk(h->schema, field_load(ev->data + fmt->off, fmt->size, fmt->swap));
+	if (!text)
+		return true;
+	return printk_ok(h, text) &&
+	       (!strchr(text, '*') || widths_ok(text, ev, buf, h->schema->long_size));
+}
+
+static bool record_ok(struct text *t, struct kind *k, const struct event *ev)
+{
+	uint16_t id;
+
+	if (ev->size < 2 || k->need > ev->size)
+		return false;
+	id = field_load(ev->data, 2, ev->type->schema->swap);
+	if (id != ev->type->id)
+		return false;
+	if (k->risky && !printfmt_record_ok(k->pf, ev))
+		return false;
+	return !k->bprint || bprint_ok(handle_of(t, ev->type->schema), ev);
+}
+
+static const char *raw(struct text *t, struct kind *k, const struct event *ev, size_t *len)
+{
+	out_str(&t->out, "[FAILED TO PARSE]");
+	rawtext_fields(&t->out, ev, k->binary);
+	*len = t->out.len;
+	return out_end(&t->out);
+}
+
+/* Let the library print the copy. */
+static const char *library(struct text *t, struct kind *k, const struct event *copy, size_t *len)
+{
+	struct tep_record r = {
+		.ts = copy->ts, .size = copy->size, .record_size = copy->size,
+		.data = (void *)copy->data, .cpu = copy->cpu, .ref_count = 1,
+	};
+
+	if (t->seq.state != TRACE_SEQ__GOOD) {
+		trace_seq_destroy(&t->seq);
+		trace_seq_init(&t->seq);
+	}
+	trace_seq_reset(&t->seq);
+	tep_print_event(k->event->tep, &t->seq, &r, "%s", TEP_PRINT_INFO);
+	trace_seq_terminate(&t->seq);
+	*len = t->seq.len;
+	return t->seq.buffer;
+}
+
+const char *text_info(struct text *t, const struct event *ev, size_t *len)
+{
+	const struct etype *type = ev->type;
+	struct event copy;
+	struct kind *k;
+
+	t->out.len = 0;
+	if (!type->known) {
+		*len = 15;
+		return "[UNKNOWN EVENT]";
+	}
+	k = kind_of(t, type->idx);
+	if (k->way == WAY_NEW)
+		look_at(t, k, type);
+	if (k->way == WAY_RAW)
+		return raw(t, k, ev, len);
+	copy_record(t, ev);
+	copy = *ev;
+	copy.data = t->scratch;
+	if (!record_ok(t, k, &copy))
+		return raw(t, k, ev, len);
+	return library(t, k, &copy, len);
+}
+
+const char *text_comm(struct text *t, const struct event *ev, int32_t pid)
+{
+	struct handle *h = handle_of(t, ev->type->schema);
+	unsigned slot = (unsigned)pid % NCOMMS;
+	const char *comm;
+
+	if (!h)
+		return "<...>";
+	if (h->comms[slot].pid == pid && pid >= 0)
+		return h->comms[slot].comm;
+	comm = tep_data_comm_from_pid(h->tep, pid);
+	/* A name stays; that there is none may change. */
+	if (strcmp(comm, "<...>")) {
+		h->comms[slot].pid = pid;
+		h->comms[slot].comm = comm;
+	}
+	return comm;
+}
+
+static uint64_t common(const struct event *ev, const char *name, bool *have)
+{
+	const struct field *f = field_find(ev->type, name);
+
+	*have = f && (f->kind == FIELD_INT || f->kind == FIELD_UINT) &&
+		(uint64_t)f->off + f->size <= ev->size;
+	return *have ? field_scalar(f, ev) : 0;
+}
+
+size_t text_latency(struct text *t, const struct event *ev, char *buf, size_t size)
+{
+	static const char hex[] = "0123456789abcdef";
+	bool have;
+	unsigned flags = common(ev, "common_flags", &have);
+	unsigned count = common(ev, "common_preempt_count", &have);
+	int64_t migrate, lock;
+	bool have_migrate, have_lock;
+	struct outbuf o = { 0 };
+	size_t n;
+
+	out_char(&o, flags & 1 ? 'd' : flags & 2 ? 'X' : '.');
+	out_char(&o, flags & 4 ? 'N' : '.');
+	out_char(&o, (flags & 0x18) == 0x18 ? 'H' : flags & 8 ? 'h' : flags & 0x10 ? 's' : '.');
+	out_char(&o, count & 15 ? hex[count & 15] : '.');
+	if (count & 0xf0)
+		out_hex(&o, count >> 4);
+	else
+		out_char(&o, '.');
+	migrate = common(ev, "common_migrate_disable", &have_migrate);
+	lock = common(ev, "common_lock_depth", &have_lock);
+	if (have_migrate && migrate < 0)
+		out_char(&o, '.');
+	else if (have_migrate)
+		out_i64(&o, migrate);
+	if (have_lock && lock < 0)
+		out_char(&o, '.');
+	else if (have_lock)
+		out_i64(&o, lock);
+	n = o.len < size ? o.len : size - 1;
+	memcpy(buf, o.p, n);
+	buf[n] = '\0';
+	outbuf_fini(&o);
+	return n;
+}
+
+/* ---- */
+
+/* Ask the library whether it knows %c: to 1.7 it does not, and then takes no argument for it. */
+static bool probe_char(void)
+{
+	static const char format[] = "name: probe\nID: 1\nformat:\n"
+		"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\n"
+		"\tfield:int a;\toffset:4;\tsize:4;\tsigned:1;\n\nprint fmt: \"%c\", REC->a\n";
+	struct tep_handle *tep = tep_alloc();
+	const uint16_t id = 1;
+	uint8_t data[64] = { 0 };
+	struct tep_record r = { .size = 8, .data = data };
+	struct trace_seq s;
+	bool no_char;
+
+	if (!tep)
+		return false;
+	memcpy(data, &id, 2);
+	data[4] = data[7] = 'x';
+	tep_set_long_size(tep, 8);
+	tep_parse_event(tep, format, sizeof(format) - 1, "probe");
+	trace_seq_init(&s);
+	tep_print_event(tep, &s, &r, "%s", TEP_PRINT_INFO);
+	trace_seq_terminate(&s);
+	no_char = s.buffer[0] == '>';
+	trace_seq_destroy(&s);
+	tep_free(tep);
+	return no_char;
+}
+
+struct text *text_new(struct catalog *c, const struct text_opts *o)
+{
+	struct text *t = mem_zalloc(sizeof(*t));
+
+	t->catalog = c;
+	t->opts = *o;
+	t->no_char = probe_char();
+	trace_seq_init(&t->seq);
+	return t;
+}
+
+void text_free(struct text *t)
+{
+	if (!t)
+		return;
+	for (unsigned i = 0; i < t->nhandles; i++)
+		handle_free(t->handles[i]);
+	free(t->handles);
+	free(t->kinds);
+	free(t->scratch);
+	trace_seq_destroy(&t->seq);
+	outbuf_fini(&t->out);
+	arena_fini(&t->arena);
+	free(t);
+}
+
+const char *text_version(char *buf, size_t size)
+{
+	struct tep_handle *tep = tep_alloc();
+	struct tep_plugin_list *list = tep ? tep_load_plugins(tep) : NULL;
+
+	snprintf(buf, size, "libtraceevent"
+#ifdef LIBTRACEEVENT_VERSION
+		 " " LIBTRACEEVENT_VERSION
+#endif
+		 ", %u plugins", count_plugins(list));
+	if (list)
+		tep_unload_plugins(list, tep);
+	tep_free(tep);
+	return buf;
+}

@@ -1,0 +1,763 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * where: turns the text of a filter expression into a tree of comparisons (once), and the tree into
+ * a row of comparisons with two jumps each for one event type, which is run for every event of it.
+ */
+#include "where.h"
+
+#include "field.h"
+#include "mem.h"
+#include "schema.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum op { OP_EQ, OP_NE, OP_LT, OP_LE, OP_GT, OP_GE, OP_AND, OP_GLOB };
+
+static const char *const OP_TEXT[] = { "==", "!=", "<", "<=", ">", ">=", "&", "~" };
+
+enum node_type { NODE_PRED, NODE_AND, NODE_OR, NODE_NOT };
+
+struct node {
+	uint8_t type, op;
+	bool quoted;
+	uint32_t at, value_at;		/* index in the text, of the field and of the value */
+	const char *field, *value;	/* the arena's */
+	const struct node *a, *b;
+};
+
+struct expr {
+	char *text;
+	const struct node *top;
+	unsigned preds;
+	struct arena arena;
+};
+
+/* ---- the text into a tree ---- */
+
+#define SHOWN 72	/* columns of the text under an error */
+
+int expr_complain(struct err *e, const char *text, size_t at, const char *fmt, ...)
+{
+	size_t len = strlen(text), from = at > SHOWN / 2 && len > SHOWN ? at - SHOWN / 2 : 0, n;
+	char msg[480], line[SHOWN + 1];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(msg, sizeof(msg), fmt, ap);
+	va_end(ap);
+	n = snprintf(line, sizeof(line), "%.*s", SHOWN, text + from);
+	for (size_t i = 0; i < n && line[i]; i++)
+		if ((unsigned char)line[i] < 0x20 || line[i] == 0x7f)
+			line[i] = ' ';
+	return err_set(e, ERR_USAGE, ERR_NO_OFF, "column %zu: %s\n  %s\n  %*s", at + 1, msg, line,
+		       (int)(at - from) + 1, "^");
+}
+
+struct parser {
+	struct expr *x;
+	const char *text;
+	size_t pos;
+	unsigned depth;
+	struct err *e;
+};
+
+static void skip_blanks(struct parser *p)
+{
+	while (isspace((unsigned char)p->text[p->pos]))
+		p->pos++;
+}
+
+static bool is_word(char c)
+{
+	return isalnum((unsigned char)c) || c == '_';
+}
+
+/* Take WORD if it stands here as a whole word. */
+static bool take_word(struct parser *p, const char *word)
+{
+	size_t n = strlen(word);
+
+	skip_blanks(p);
+	if (strncmp(p->text + p->pos, word, n) || is_word(p->text[p->pos + n]))
+		return false;
+	p->pos += n;
+	return true;
+}
+
+static bool take(struct parser *p, const char *mark)
+{
+	size_t n = strlen(mark);
+
+	skip_blanks(p);
+	if (strncmp(p->text + p->pos, mark, n))
+		return false;
+	p->pos += n;
+	return true;
+}
+
+static int take_op(struct parser *p, enum op *op)
+{
+	static const struct {
+		const char *text;
+		enum op op;
+	} OPS[] = {	/* the longer ones first */
+		{ "==", OP_EQ }, { "!=", OP_NE }, { "<=", OP_LE }, { ">=", OP_GE },
+		{ "<", OP_LT }, { ">", OP_GT }, { "~", OP_GLOB }, { "&", OP_AND },
+	};
+
+	skip_blanks(p);
+	for (size_t i = 0; i < sizeof(OPS) / sizeof(OPS[0]); i++) {
+		if (OPS[i].op == OP_AND && !strncmp(p->text + p->pos, "&&", 2))
+			continue;
+		if (take(p, OPS[i].text)) {
+			*op = OPS[i].op;
+			return 0;
+		}
+	}
+	if (p->text[p->pos] == '=')
+		return expr_complain(p->e, p->text, p->pos, "'=' compares nothing; write ==");
+	return expr_complain(p->e, p->text, p->pos, "expected one of == != < <= > >= & ~");
+}
+
+static int take_value(struct parser *p, struct node *n)
+{
+	const char *s;
+	size_t len;
+	char q;
+
+	skip_blanks(p);
+	n->value_at = p->pos;
+	s = p->text + p->pos;
+	if (*s == '"' || *s == '\'') {
+		q = *s++;
+		n->quoted = true;
+		len = strcspn(s, q == '"' ? "\"" : "'");
+		if (!s[len])
+			return expr_complain(p->e, p->text, p->pos, "this string has no end");
+		p->pos += len + 2;
+	} else {
+		len = strcspn(s, " \t\r\n\v\f()&|\"'");
+		if (!len || (len == 3 && !memcmp(s, "and", 3)) || (len == 2 && !memcmp(s, "or", 2)))
+			return expr_complain(p->e, p->text, p->pos,
+					     "expected a number or a string after %s",
+					     OP_TEXT[n->op]);
+		p->pos += len;
+	}
+	n->value = arena_strndup(&p->x->arena, s, len);
+	return 0;
+}
+
+static struct node *new_node(struct parser *p, enum node_type type, const struct node *a,
+			     const struct node *b)
+{
+	struct node *n = arena_alloc(&p->x->arena, sizeof(*n));
+
+	n->type = type;
+	n->a = a;
+	n->b = b;
+	return n;
+}
+
+static const struct node *parse_or(struct parser *p);
+
+static const struct node *parse_pred(struct parser *p)
+{
+	struct node *n;
+	enum op op = OP_EQ;
+	size_t len = 0;
+	const char *s;
+
+	skip_blanks(p);
+	s = p->text + p->pos;
+	if (!isdigit((unsigned char)*s))
+		while (is_word(s[len]))
+			len++;
+	if (!len) {
+		expr_complain(p->e, p->text, p->pos, *s ? "expected the name of a field" :
+			      "the expression ends where a comparison should stand");
+		return NULL;
+	}
+	if (++p->x->preds > WHERE_PREDS) {
+		expr_complain(p->e, p->text, p->pos, "more than %d comparisons", WHERE_PREDS);
+		return NULL;
+	}
+	n = new_node(p, NODE_PRED, NULL, NULL);
+	n->at = p->pos;
+	n->field = arena_strndup(&p->x->arena, s, len);
+	p->pos += len;
+	if (take_op(p, &op) < 0)
+		return NULL;
+	n->op = op;
+	return take_value(p, n) < 0 ? NULL : n;
+}
+
+static const struct node *parse_unary(struct parser *p)
+{
+	const struct node *n;
+	size_t at;
+
+	if (p->depth++ >= WHERE_DEPTH) {
+		expr_complain(p->e, p->text, p->pos, "nested deeper than %d", WHERE_DEPTH);
+		return NULL;
+	}
+	skip_blanks(p);
+	at = p->pos;
+	if (take(p, "!") || take_word(p, "not")) {
+		n = parse_unary(p);
+		if (n)
+			n = new_node(p, NODE_NOT, n, NULL);
+	} else if (take(p, "(")) {
+		n = parse_or(p);
+		if (n && !take(p, ")")) {
+			if (p->text[p->pos])
+				expr_complain(p->e, p->text, p->pos,
+					      "expected ')' or one of && || and or");
+			else
+				expr_complain(p->e, p->text, at, "this '(' is not closed");
+			n = NULL;
+		}
+	} else {
+		n = parse_pred(p);
+	}
+	p->depth--;
+	return n;
+}
+
+static const struct node *parse_and(struct parser *p)
+{
+	const struct node *a = parse_unary(p), *b;
+
+	while (a && (take(p, "&&") || take_word(p, "and"))) {
+		b = parse_unary(p);
+		a = b ? new_node(p, NODE_AND, a, b) : NULL;
+	}
+	return a;
+}
+
+static const struct node *parse_or(struct parser *p)
+{
+	const struct node *a = parse_and(p), *b;
+
+	while (a && (take(p, "||") || take_word(p, "or"))) {
+		b = parse_and(p);
+		a = b ? new_node(p, NODE_OR, a, b) : NULL;
+	}
+	return a;
+}
+
+struct expr *expr_new(const char *text, size_t from, struct err *e)
+{
+	struct expr *x;
+	struct parser p = { .pos = from, .e = e };
+
+	if (strlen(text) > WHERE_TEXT) {
+		err_set(e, ERR_USAGE, ERR_NO_OFF, "an expression of more than %d bytes",
+			WHERE_TEXT);
+		return NULL;
+	}
+	x = mem_zalloc(sizeof(*x));
+	x->text = mem_strdup(text);
+	p.x = x;
+	p.text = x->text;
+	x->top = parse_or(&p);
+	if (x->top) {
+		skip_blanks(&p);
+		if (p.text[p.pos]) {
+			expr_complain(e, p.text, p.pos, p.text[p.pos] == ')' ?
+				      "this ')' closes nothing" : "expected one of && || and or");
+			x->top = NULL;
+		}
+	}
+	if (!x->top) {
+		expr_free(x);
+		return NULL;
+	}
+	return x;
+}
+
+void expr_free(struct expr *x)
+{
+	if (!x)
+		return;
+	arena_fini(&x->arena);
+	free(x->text);
+	free(x);
+}
+
+/* ---- the tree into a program for one type ---- */
+
+enum load { LOAD_UINT, LOAD_INT, LOAD_CPU, LOAD_PID, LOAD_STR, LOAD_COMM, LOAD_MASK, LOAD_CONST };
+
+#define ACCEPT UINT16_MAX
+#define REJECT (UINT16_MAX - 1)
+
+struct pred {
+	const struct field *field;
+	uint64_t num;		/* LOAD_CONST: 0 or 1 */
+	const char *str;
+	uint32_t len;		/* of str, bytes; of mask, words */
+	uint8_t load, op;
+	uint16_t yes, no;	/* the next comparison, ACCEPT or REJECT */
+	const uint64_t *mask;	/* CPUS{}: the list as bits */
+};
+
+struct where {
+	struct expr *own;	/* where_new(): the expression is ours */
+	struct schema *schema;
+	unsigned n;
+	uint16_t entry;
+	struct arena arena;
+	struct pred preds[];
+};
+
+struct binder {
+	struct where *w;
+	const struct expr *x;
+	const struct etype *t;
+	bool lacks;
+	struct err *e;
+};
+
+struct candidates {
+	const struct etype *t;
+	unsigned i;
+};
+
+static const char *next_field(void *arg)
+{
+	struct candidates *c = arg;
+
+	return c->i < c->t->nfields ? c->t->fields[c->i++].name : NULL;
+}
+
+static int no_field(struct binder *b, const struct node *n)
+{
+	struct candidates c = { .t = b->t };
+	char common[80];
+	const char *near = NULL;
+
+	b->lacks = true;
+	/* "pid" more often means common_pid than it means prio. */
+	snprintf(common, sizeof(common), "common_%s", n->field);
+	for (unsigned i = 0; i < b->t->nfields && !near; i++)
+		if (!strcmp(b->t->fields[i].name, common))
+			near = common;
+	if (!near)
+		near = nearest_name(n->field, next_field, &c);
+	return expr_complain(b->e, b->x->text, n->at, "%s:%s has no field '%s'%s%s%s", b->t->system,
+			     b->t->name, n->field, near ? "; did you mean '" : "", near ? near : "",
+			     near ? "'?" : "");
+}
+
+struct number {
+	uint64_t mag;
+	bool neg, bits; /* bits: written in hex or octal, so it may mean a pattern of bits */
+};
+
+/* As the kernel reads them: an optional sign, then 0x..., 0..., or decimal; nothing after it. */
+static bool number_parse(const char *s, struct number *out)
+{
+	unsigned base = 10, d;
+
+	memset(out, 0, sizeof(*out));
+	if (*s == '-' || *s == '+')
+		out->neg = *s++ == '-';
+	if (s[0] == '0' && (s[1] == 'x' || s[1] == 'X')) {
+		base = 16;
+		s += 2;
+	} else if (s[0] == '0' && s[1]) {
+		base = 8;
+		s++;
+	}
+	out->bits = base != 10;
+	if (!*s)
+		return false;
+	for (; *s; s++) {
+		d = isdigit((unsigned char)*s) ? *s - '0' : isxdigit((unsigned char)*s) ?
+			tolower((unsigned char)*s) - 'a' + 10 : 99;
+		if (d >= base || __builtin_mul_overflow(out->mag, (uint64_t)base, &out->mag) ||
+		    __builtin_add_overflow(out->mag, (uint64_t)d, &out->mag))
+			return false;
+	}
+	if (!out->mag)
+		out->neg = false;
+	return true;
+}
+
+/* The constant lies beyond all values of the field, above or below: the answer never changes. */
+static void bind_const(struct pred *p, bool above)
+{
+	p->load = LOAD_CONST;
+	p->num = p->op == OP_NE || (above ? p->op == OP_LT || p->op == OP_LE :
+				    p->op == OP_GT || p->op == OP_GE);
+}
+
+static int bind_number(struct binder *b, const struct node *n, struct pred *p, unsigned size,
+		       bool is_signed)
+{
+	uint64_t all = size == 8 ? UINT64_MAX : (1ull << (8 * size)) - 1, top = all >> 1;
+	struct number v;
+
+	if (n->op == OP_GLOB)
+		return expr_complain(b->e, b->x->text, n->at,
+				     "'%s' of %s:%s is a number; ~ takes strings", n->field,
+				     b->t->system, b->t->name);
+	if (n->quoted || !number_parse(n->value, &v))
+		return expr_complain(b->e, b->x->text, n->value_at,
+				     "'%s' of %s:%s is a number, '%.40s' is none of 64 bits",
+				     n->field, b->t->system, b->t->name, n->value);
+	if (!is_signed && v.neg)
+		return expr_complain(b->e, b->x->text, n->value_at,
+				     "'%s' of %s:%s is unsigned and never negative", n->field,
+				     b->t->system, b->t->name);
+	if (is_signed && (v.neg ? v.mag > 1ull << 63 : !v.bits && v.mag > INT64_MAX))
+		return expr_complain(b->e, b->x->text, n->value_at,
+				     "'%.40s' does not fit into a signed number of 64 bits",
+				     n->value);
+	p->num = v.neg ? -v.mag : v.mag;
+	if (n->op == OP_AND) {
+		p->num &= all;
+	} else if (!is_signed) {
+		if (v.mag > all)
+			bind_const(p, true);
+	} else if (v.neg) {
+		if (v.mag > top + 1)
+			bind_const(p, false);
+	} else if (v.mag > top) {
+		/* 0xffffffff for an int is -1: the kernel cuts constants to the size too. */
+		if (v.bits && v.mag <= all)
+			p->num = v.mag | ~all;
+		else
+			bind_const(p, true);
+	}
+	return 0;
+}
+
+static int bind_string(struct binder *b, const struct node *n, struct pred *p)
+{
+	if (n->op != OP_EQ && n->op != OP_NE && n->op != OP_GLOB)
+		return expr_complain(b->e, b->x->text, n->at,
+				     "'%s' of %s:%s is a string: only ==, != and ~ compare it",
+				     n->field, b->t->system, b->t->name);
+	p->str = n->value;
+	p->len = strlen(n->value);
+	return 0;
+}
+
+int cpulist_parse(const char *text, size_t len, uint64_t *bits, size_t *bad)
+{
+	size_t i = 0;
+
+	for (;;) {
+		unsigned long lo, hi;
+		size_t at = i;
+
+		for (lo = 0; i < len && isdigit((unsigned char)text[i]) && lo < WHERE_CPUS; i++)
+			lo = lo * 10 + (text[i] - '0');
+		hi = lo;
+		*bad = at;
+		if (i == at || lo >= WHERE_CPUS)
+			return -1;
+		if (i < len && text[i] == '-') {
+			at = ++i;
+			for (hi = 0; i < len && isdigit((unsigned char)text[i]) && hi < WHERE_CPUS;
+			     i++)
+				hi = hi * 10 + (text[i] - '0');
+			if (i == at || hi >= WHERE_CPUS || hi < lo)
+				return -1;
+		}
+		for (; lo <= hi; lo++)
+			bits[lo / 64] |= 1ull << lo % 64;
+		if (i == len)
+			return 0;
+		*bad = i;
+		if (text[i++] != ',')
+			return -1;
+	}
+}
+
+/* CPUS{0,2-5}, as kernels from 6.6 on write a set of CPUs. */
+static int bind_cpus(struct binder *b, const struct node *n, struct pred *p)
+{
+	size_t len = strlen(n->value), bad;
+	uint64_t *bits = arena_alloc(&b->w->arena, WHERE_CPUS / 8);
+	uint32_t words = WHERE_CPUS / 64;
+
+	if (n->op != OP_EQ && n->op != OP_NE && n->op != OP_AND)
+		return expr_complain(b->e, b->x->text, n->at,
+				     "sets of CPUs are compared by ==, != and &");
+	if (n->quoted || len < 6 || strncmp(n->value, "CPUS{", 5) || n->value[len - 1] != '}')
+		return expr_complain(b->e, b->x->text, n->value_at,
+				     "'%s' of %s:%s is a set of bits; compare it with CPUS{0,2-5}",
+				     n->field, b->t->system, b->t->name);
+	if (cpulist_parse(n->value + 5, len - 6, bits, &bad) < 0)
+		return expr_complain(b->e, b->x->text, n->value_at + 5 + bad,
+				     "a list of CPUs reads 0,2-5, with numbers below %d",
+				     WHERE_CPUS);
+	while (words && !bits[words - 1])
+		words--;
+	p->mask = bits;
+	p->len = words;
+	return 0;
+}
+
+static int bind_field(struct binder *b, const struct node *n, struct pred *p, const struct field *f)
+{
+	p->field = f;
+	switch (f->kind) {
+	case FIELD_UINT:
+	case FIELD_INT:
+		if (f->where != FIELD_AT)
+			break;
+		p->load = f->is_signed ? LOAD_INT : LOAD_UINT;
+		if (!n->quoted && !strncmp(n->value, "CPUS{", 5))
+			return bind_cpus(b, n, p);
+		return bind_number(b, n, p, f->size, f->is_signed);
+	case FIELD_STR:
+		p->load = LOAD_STR;
+		return bind_string(b, n, p);
+	case FIELD_BITMASK:
+		p->load = LOAD_MASK;
+		return bind_cpus(b, n, p);
+	}
+	return expr_complain(b->e, b->x->text, n->at,
+			     "'%s' of %s:%s is an array; filters take numbers and strings",
+			     n->field, b->t->system, b->t->name);
+}
+
+static bool name_in(const char *name, const char *const *list)
+{
+	while (*list && strcmp(name, *list))
+		list++;
+	return *list;
+}
+
+static int bind_pred(struct binder *b, const struct node *n, struct pred *p)
+{
+	static const char *const CPU[] = { "cpu", "CPU", "common_cpu", NULL };
+	static const char *const COMM[] = { "comm", "COMM", "common_comm", NULL };
+	const struct field *f = NULL;
+
+	p->op = n->op;
+	for (unsigned i = 0; i < b->t->nfields && !f; i++)
+		if (!strcmp(b->t->fields[i].name, n->field))
+			f = &b->t->fields[i];
+	if (f)
+		return bind_field(b, n, p, f);
+	if (name_in(n->field, CPU)) {
+		p->load = LOAD_CPU;
+		if (!n->quoted && !strncmp(n->value, "CPUS{", 5))
+			return bind_cpus(b, n, p);
+		return bind_number(b, n, p, 4, true);
+	}
+	if (name_in(n->field, COMM)) {
+		p->load = LOAD_COMM;
+		return bind_string(b, n, p);
+	}
+	if (!strcmp(n->field, "common_pid")) {
+		p->load = LOAD_PID;
+		return bind_number(b, n, p, 4, true);
+	}
+	return no_field(b, n);
+}
+
+/* Comparisons are laid down from the last to the first, so that both jumps of each are known. */
+static int emit(struct binder *b, const struct node *n, uint16_t yes, uint16_t no)
+{
+	int at;
+
+	switch (n->type) {
+	case NODE_NOT:
+		return emit(b, n->a, no, yes);
+	case NODE_AND:
+		at = emit(b, n->b, yes, no);
+		return at < 0 ? -1 : emit(b, n->a, at, no);
+	case NODE_OR:
+		at = emit(b, n->b, yes, no);
+		return at < 0 ? -1 : emit(b, n->a, yes, at);
+	}
+	at = b->w->n++;
+	b->w->preds[at].yes = yes;
+	b->w->preds[at].no = no;
+	return bind_pred(b, n, &b->w->preds[at]) < 0 ? -1 : at;
+}
+
+struct where *where_bind(const struct expr *x, const struct etype *t, bool *lacks, struct err *e)
+{
+	struct where *w = mem_zalloc(sizeof(*w) + x->preds * sizeof(w->preds[0]));
+	struct binder b = { .w = w, .x = x, .t = t, .e = e };
+	int entry;
+
+	w->schema = t->schema;
+	entry = emit(&b, x->top, ACCEPT, REJECT);
+	*lacks = b.lacks;
+	if (entry < 0) {
+		where_free(w);
+		return NULL;
+	}
+	w->entry = entry;
+	return w;
+}
+
+struct where *where_new(const char *text, const struct etype *t, struct err *e)
+{
+	struct expr *x = expr_new(text, 0, e);
+	struct where *w;
+	bool lacks;
+
+	if (!x)
+		return NULL;
+	w = where_bind(x, t, &lacks, e);
+	if (w)
+		w->own = x;
+	else
+		expr_free(x);
+	return w;
+}
+
+void where_free(struct where *w)
+{
+	if (!w)
+		return;
+	expr_free(w->own);
+	arena_fini(&w->arena);
+	free(w);
+}
+
+/* ---- the program on an event ---- */
+
+static bool string_pass(const struct pred *p, const char *s, size_t len)
+{
+	bool same;
+
+	if (p->op == OP_GLOB)
+		return glob_match_len(p->str, s, len);
+	same = len == p->len && !memcmp(s, p->str, len);
+	return same == (p->op == OP_EQ);
+}
+
+static uint64_t mask_word(const struct pred *p, uint64_t i)
+{
+	return i < p->len ? p->mask[i] : 0;
+}
+
+/* The event's set of bits: 8 at a time, whatever the traced kernel's long and byte order. */
+static bool mask_pass(const struct pred *p, const struct event *ev)
+{
+	const struct field *f = p->field;
+	unsigned elem = f->elem == 4 ? 4 : 8, per = 8 / elem;
+	bool same = true, meet = false;
+	struct span s;
+	uint64_t words;
+
+	field_span(f, ev, &s);
+	words = (s.len + 7ull) / 8;
+	for (uint64_t i = 0; i < words || i < p->len; i++) {
+		uint64_t w = 0, c = mask_word(p, i);
+
+		for (unsigned k = 0; k < per; k++)
+			if ((i * per + k + 1) * elem <= s.len)
+				w |= field_load(s.p + (i * per + k) * elem, elem, f->swap)
+				     << 32 * k;
+		same &= w == c;
+		meet |= (w & c) != 0;
+	}
+	return p->op == OP_AND ? meet : same == (p->op == OP_EQ);
+}
+
+/* One CPU number against a set: & means that it is in the set, == that the set has nothing else. */
+static bool member_pass(const struct pred *p, uint64_t v)
+{
+	bool in = v / 64 < p->len && p->mask[v / 64] >> v % 64 & 1;
+	unsigned n = 0;
+
+	if (p->op == OP_AND)
+		return in;
+	for (uint32_t i = 0; i < p->len; i++)
+		n += __builtin_popcountll(p->mask[i]);
+	return (in && n == 1) == (p->op == OP_EQ);
+}
+
+static bool unsigned_pass(enum op op, uint64_t v, uint64_t c)
+{
+	switch (op) {
+	case OP_EQ:
+		return v == c;
+	case OP_NE:
+		return v != c;
+	case OP_LT:
+		return v < c;
+	case OP_LE:
+		return v <= c;
+	case OP_GT:
+		return v > c;
+	case OP_GE:
+		return v >= c;
+	default:
+		return v & c;
+	}
+}
+
+static bool signed_pass(enum op op, int64_t v, int64_t c)
+{
+	switch (op) {
+	case OP_LT:
+		return v < c;
+	case OP_LE:
+		return v <= c;
+	case OP_GT:
+		return v > c;
+	case OP_GE:
+		return v >= c;
+	default:
+		return unsigned_pass(op, v, c);
+	}
+}
+
+static bool pred_pass(const struct where *w, const struct pred *p, const struct event *ev)
+{
+	const char *comm;
+	struct span s;
+	int64_t v;
+
+	switch (p->load) {
+	case LOAD_UINT:
+		if (p->mask)
+			return member_pass(p, field_scalar(p->field, ev));
+		return unsigned_pass(p->op, field_scalar(p->field, ev), p->num);
+	case LOAD_STR:
+		field_span(p->field, ev, &s);
+		return string_pass(p, (const char *)s.p,
+				   s.len ? strnlen((const char *)s.p, s.len) : 0);
+	case LOAD_COMM:
+		comm = schema_comm(w->schema, ev->pid);
+		return string_pass(p, comm, strlen(comm));
+	case LOAD_MASK:
+		return mask_pass(p, ev);
+	case LOAD_CONST:
+		return p->num;
+	case LOAD_INT:
+		v = field_scalar(p->field, ev);
+		break;
+	case LOAD_CPU:
+		v = ev->cpu;
+		break;
+	default:
+		v = ev->pid;
+	}
+	return p->mask ? member_pass(p, v) : signed_pass(p->op, v, p->num);
+}
+
+bool where_pass(const struct where *w, const struct event *ev)
+{
+	uint16_t at = w->entry;
+
+	/* Every jump leads to a comparison laid down earlier, so this ends. */
+	while (at < REJECT)
+		at = pred_pass(w, &w->preds[at], ev) ? w->preds[at].yes : w->preds[at].no;
+	return at == ACCEPT;
+}

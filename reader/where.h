@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ZED_WHERE_H
+#define ZED_WHERE_H
+
+#include "filter.h"
+
+/*
+ * Between filter.c and where.c: an expression is parsed once and bound to each type that it meets.
+ * Bounds: WHERE_TEXT bytes of text, WHERE_PREDS comparisons, WHERE_DEPTH levels of parentheses and
+ * "not".
+ */
+#define WHERE_TEXT 65536
+#define WHERE_PREDS 1024
+#define WHERE_DEPTH 100
+#define WHERE_CPUS 8192	/* CPU numbers lie below: the most that Linux can have */
+
+struct expr;
+
+/*
+ * Parse what stands from TEXT[FROM] on.  Columns in errors count from 1 at TEXT[0].  NULL with E;
+ * its message is one line and, behind newlines, the text with a caret under the column.
+ */
+struct expr *expr_new(const char *text, size_t from, struct err *e);
+void expr_free(struct expr *x);
+
+/*
+ * Bind X (borrowed: it must outlive the result) to T (resolved).  NULL with E (as above) when T
+ * lacks a field or has it in a kind that the comparison cannot take; *LACKS is set in the first
+ * case.
+ */
+struct where *where_bind(const struct expr *x, const struct etype *t, bool *lacks, struct err *e);
+
+/* glob_match() for a name of LEN bytes that need not end in NUL. */
+bool glob_match_len(const char *glob, const char *name, size_t len);
+
+/*
+ * Add the list TEXT of LEN bytes, "0,2-5", to BITS, a map of WHERE_CPUS bits.  Returns -1 with the
+ * index of the first bad byte in *BAD.
+ */
+int cpulist_parse(const char *text, size_t len, uint64_t *bits, size_t *bad);
+
+/*
+ * Fill E (ERR_USAGE) with the message "column COL: ..." and, on further lines, TEXT with a caret.
+ * Returns -1.
+ */
+int expr_complain(struct err *e, const char *text, size_t at, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
+
+#endif
