@@ -1,0 +1,240 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# zedperl: a hand-written GNU Makefile.  `make` builds ./zedperl and ./zedprint, `make help` lists the
+# rest.  Every variant (plain, DEBUG=1, COV=1, SAN=address,undefined, CC=clang) has objects of its own.
+
+VERSION := $(shell sed -n 's/^.define ZED_VERSION "\(.*\)"/\1/p' cli.h)
+CC      ?= cc
+ifeq ($(origin CC),default)
+CC      := gcc
+endif
+PERL    := perl
+prefix  ?= /usr/local
+bindir  := $(prefix)/bin
+mandir  := $(prefix)/share/man
+datadir := $(prefix)/share/zedperl
+docdir  := $(prefix)/share/doc/zedperl
+
+# ---------------------------------------------------------------- variants
+
+comma   := ,
+variant := $(notdir $(CC))$(if $(DEBUG),-debug)$(if $(COV),-cov)$(if $(SAN),-$(subst $(comma),-,$(SAN)))
+B       := build/$(variant)
+
+WARN    := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition \
+	   -Wpointer-arith -Wwrite-strings -Wformat=2 -Wundef -Wvla -Wno-unused-parameter
+OPT     := $(if $(DEBUG),-Og -ggdb3,-O2 -g)
+CFLAGS  ?= $(OPT)
+ZCFLAGS := -std=gnu11 $(CFLAGS) $(WARN) -fno-strict-aliasing -iquote . -iquote reader \
+	   -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64
+ZLDFLAGS := $(LDFLAGS)
+ifneq ($(SAN),)
+ZCFLAGS += -fsanitize=$(SAN) -fno-sanitize-recover=all -fno-omit-frame-pointer
+ZLDFLAGS += -fsanitize=$(SAN) -fno-sanitize-recover=all
+endif
+ifneq ($(COV),)
+ZCFLAGS += --coverage -fprofile-update=atomic
+ZLDFLAGS += --coverage
+endif
+ifneq ($(WERROR),)
+ZCFLAGS += -Werror
+endif
+
+# Asked for once, when a recipe first needs them: `make test` on a fresh machine reads this file before
+# the libraries are there.
+once     = $(eval $(1) := $(2))$($(1))
+PKGS    := libtraceevent libzstd zlib
+LIB_CFLAGS = $(call once,LIB_CFLAGS,$(shell pkg-config --cflags $(PKGS)))
+LIB_LIBS   = $(call once,LIB_LIBS,$(shell pkg-config --libs $(PKGS)))
+# Perl's own headers are no business of our warnings, and its -O and -g no business of our flags.
+PERL_CFLAGS = $(call once,PERL_CFLAGS,$(patsubst -I%/CORE,-isystem %/CORE,$(filter-out -O% -g,$(shell \
+	$(PERL) -MExtUtils::Embed -e ccopts))))
+PERL_LIBS   = $(call once,PERL_LIBS,$(shell $(PERL) -MExtUtils::Embed -e ldopts))
+
+# ---------------------------------------------------------------- files
+
+READER   := $(patsubst %.c,$(B)/%.o,$(wildcard reader/*.c))
+INTERP   := $(patsubst %.c,$(B)/%.o,$(wildcard interp/*.c))
+ZEDPERL  := $(B)/zedperl.o $(B)/cli.o $(INTERP) $(READER)
+ZEDPRINT := $(B)/zedprint.o $(B)/cli.o $(READER)
+ifneq ($(findstring address,$(SAN)),)
+ZEDPERL  += $(B)/t/lib/asan_zedperl.o
+endif
+
+PROGRAMS := zedperl zedprint
+SCRIPTS  := $(wildcard scripts/*.pl)
+PODS     := $(filter docs/zed%,$(wildcard docs/*.pod))
+UNITS    := $(patsubst %.c,$(B)/%.t,$(wildcard t/[0-9]*.c))
+SHIM     := $(B)/t/lib/io_shim.so
+BENCH    := $(patsubst %.c,$(B)/%,$(wildcard t/bench/*.c))
+FUZZ     := $(patsubst t/fuzz/%.c,build/fuzz/%,$(wildcard t/fuzz/*_fuzz.c))
+PERLTESTS := $(wildcard t/[0-9]*.t)
+TESTS    ?= $(sort $(PERLTESTS) $(UNITS))
+
+# Which manual section a page of docs/ belongs to; all others are programs.
+section   = $(if $(filter %-scripts,$(1)),7,$(if $(filter %-stream,$(1)),5,1))
+MANS     := $(foreach p,$(basename $(notdir $(PODS))),$(B)/man/$(p).$(call section,$(p)))
+
+ifneq ($(V),)
+Q :=
+say = @:
+else
+Q := @
+say = @printf '  %-7s %s\n'
+endif
+
+# ---------------------------------------------------------------- programs
+
+.PHONY: all test check lint man install uninstall demo bench fuzz regen clean help programs FORCE
+.DELETE_ON_ERROR:
+.SECONDARY:
+.SUFFIXES:
+
+all: $(PROGRAMS)
+
+# The programs at the root are those of the variant built last.
+$(PROGRAMS): %: $(B)/% build/variant
+	$(say) COPY $@
+	$(Q)cp -f $< $@.new && mv -f $@.new $@
+
+programs: $(addprefix $(B)/,$(PROGRAMS))
+
+build/variant: FORCE
+	@mkdir -p build
+	@echo '$(variant)' | cmp -s - $@ || echo '$(variant)' > $@
+
+# Other flags on the command line mean other objects.
+$(B)/flags: FORCE
+	@mkdir -p $(B)
+	@echo '$(subst ','\'',$(ZCFLAGS) | $(ZLDFLAGS))' | cmp -s - $@ || \
+	 echo '$(subst ','\'',$(ZCFLAGS) | $(ZLDFLAGS))' > $@
+
+$(B)/zedperl: $(ZEDPERL)
+	$(say) LINK $@
+	$(Q)$(CC) $(ZLDFLAGS) -o $@ $^ $(LIB_LIBS) $(PERL_LIBS)
+
+$(B)/zedprint: $(ZEDPRINT)
+	$(say) LINK $@
+	$(Q)$(CC) $(ZLDFLAGS) -o $@ $^ $(LIB_LIBS)
+
+$(B)/reader.a: $(READER)
+	$(say) AR $@
+	$(Q)rm -f $@ && $(AR) rcs $@ $^
+
+$(B)/interp/%.o: interp/%.c $(B)/flags
+	@mkdir -p $(@D)
+	$(say) CC $<
+	$(Q)$(CC) $(PERL_CFLAGS) $(ZCFLAGS) -iquote interp -iquote $(B)/interp $(LIB_CFLAGS) \
+		-MMD -MP -c -o $@ $<
+
+$(B)/%.o: %.c $(B)/flags
+	@mkdir -p $(@D)
+	$(say) CC $<
+	$(Q)$(CC) $(ZCFLAGS) -iquote t/lib $(LIB_CFLAGS) -MMD -MP -c -o $@ $<
+
+# Zed.pm and its kind as C strings, so that `use Zed;` needs no path.
+$(INTERP): $(B)/interp/zed_pm.h
+$(B)/interp/zed_pm.h: interp/embed.pl $(shell find interp -name '*.pm' 2>/dev/null)
+	@mkdir -p $(@D)
+	$(say) EMBED $@
+	$(Q)$(PERL) interp/embed.pl $(filter %.pm,$^) > $@
+
+# ---------------------------------------------------------------- tests
+
+$(B)/t/%.t: $(B)/t/%.o $(B)/reader.a
+	$(say) LINK $@
+	$(Q)$(CC) $(ZLDFLAGS) -o $@ $< $(B)/reader.a $(LIB_LIBS)
+
+# Never with the sanitizer's flags: it is loaded before the sanitizer's own library.
+$(B)/t/lib/io_shim.so: t/lib/io_shim.c
+	@mkdir -p $(@D)
+	$(say) SHIM $@
+	$(Q)$(CC) -std=gnu11 -O1 -g -Wall -Wextra -D_GNU_SOURCE -shared -fPIC -o $@ $< -ldl
+
+NPROC := $(shell nproc 2>/dev/null || echo 2)
+jobs   = $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(NPROC))
+
+# Fetch what is missing (saying so), then everything.
+test:
+	@t/tools/setup.sh test
+	@$(MAKE) --no-print-directory $(jobs) check
+
+# The tests alone, of this variant's programs.  TESTS="t/40-bad.t ..." picks some.
+check: $(PROGRAMS) $(UNITS) $(SHIM)
+	@ZED_BIN_DIR='$(abspath $(B))' ZED_BUILD='$(abspath $(B))' ZED_SAN='$(SAN)' CC='$(CC)' \
+	 ASAN_OPTIONS='exitcode=86:allocator_may_return_null=0' LSAN_OPTIONS=exitcode=86 \
+	 UBSAN_OPTIONS='print_stacktrace=1:exitcode=86' LC_ALL=C.UTF-8 PERL5LIB= \
+	 prove -j$(NPROC) $(if $(V),-v) --timer --exec 'sh t/tools/runtest.sh' $(TESTS)
+
+# What a first look should show: real numbers from a real recording.
+demo:
+	@t/tools/setup.sh build
+	@$(MAKE) --no-print-directory $(jobs) all
+	./zedperl t/data/demo.dat scripts/countall.pl
+
+bench: $(PROGRAMS) $(BENCH)
+	@ZED_BIN_DIR='$(abspath $(B))' ZED_BUILD='$(abspath $(B))' $(PERL) t/bench/bench.pl $(BENCHES)
+
+# Every harness for FUZZ_SECONDS; needs clang.  A finding stays in build/fuzz/NAME.crash-*.
+FUZZ_SECONDS ?= 60
+fuzz: $(FUZZ)
+	@t/fuzz/run.sh build/fuzz $(FUZZ_SECONDS)
+
+build/fuzz/%: t/fuzz/%.c t/fuzz/fuzz.h $(wildcard reader/*.[ch])
+	@mkdir -p $(@D)
+	$(say) FUZZ $@
+	$(Q)clang -std=gnu11 -O1 -g -fno-strict-aliasing -iquote . -iquote reader -iquote t/lib \
+		-D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 \
+		-fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all $(LIB_CFLAGS) \
+		-o $@ $< $(wildcard reader/*.c) $(LIB_LIBS)
+
+lint:
+	@CC='$(CC)' t/tools/lint.sh
+
+# The fixtures that are made by a program (never by ours), made again from their sources.
+regen:
+	@for s in t/tools/regen-*.sh; do echo "  REGEN   $$s"; sh "$$s" || exit 1; done
+
+# ---------------------------------------------------------------- documents, installation
+
+man: $(MANS)
+
+define man_rule
+$(B)/man/$(1).$(call section,$(1)): docs/$(1).pod
+	@mkdir -p $$(@D)
+	$$(say) MAN $$@
+	$$(Q)pod2man --utf8 --section=$(call section,$(1)) --release='zedperl $(VERSION)' \
+		--center='zedperl' --name='$(shell echo $(1) | tr a-z A-Z)' $$< > $$@
+endef
+$(foreach p,$(basename $(notdir $(PODS))),$(eval $(call man_rule,$(p))))
+
+install: programs man
+	install -d '$(DESTDIR)$(bindir)' '$(DESTDIR)$(datadir)/scripts'
+	install -m 755 $(addprefix $(B)/,$(PROGRAMS)) '$(DESTDIR)$(bindir)'
+	$(if $(SCRIPTS),install -m 644 $(SCRIPTS) '$(DESTDIR)$(datadir)/scripts')
+	$(foreach m,$(MANS),install -D -m 644 $(m) '$(DESTDIR)$(mandir)/man$(subst .,,$(suffix $(m)))/$(notdir $(m))';)
+	install -D -m 644 COPYING '$(DESTDIR)$(docdir)/COPYING'
+
+# Removes exactly what install put there.
+uninstall:
+	rm -f $(foreach p,$(PROGRAMS),'$(DESTDIR)$(bindir)/$(p)')
+	rm -f $(foreach s,$(SCRIPTS),'$(DESTDIR)$(datadir)/$(s)') '$(DESTDIR)$(docdir)/COPYING'
+	rm -f $(foreach m,$(MANS),'$(DESTDIR)$(mandir)/man$(subst .,,$(suffix $(m)))/$(notdir $(m))')
+	for d in '$(DESTDIR)$(datadir)/scripts' '$(DESTDIR)$(datadir)' '$(DESTDIR)$(docdir)'; do \
+		[ ! -d "$$d" ] || rmdir --ignore-fail-on-non-empty "$$d"; done
+
+clean:
+	rm -rf build $(PROGRAMS)
+
+help:
+	@echo 'make [all]      ./zedperl and ./zedprint'
+	@echo 'make demo       install what is missing, build, count the events of a real recording'
+	@echo 'make test       install what is missing, build, run every test'
+	@echo 'make check      run every test (TESTS="..." picks some)'
+	@echo 'make lint       static checks, with the tools that are here'
+	@echo 'make man        manual pages; make install, make uninstall (prefix, DESTDIR)'
+	@echo 'make bench      the figures; make fuzz (FUZZ_SECONDS): fuzzers, need clang'
+	@echo 'make regen      make the fixtures of t/data again; make clean'
+	@echo 'variables       V=1 show commands; SAN=address,undefined; DEBUG=1; COV=1; WERROR=1'
+
+-include $(shell find $(B) -name '*.d' 2>/dev/null)
