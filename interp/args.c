@@ -1,0 +1,385 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * args: the fields of one record as Perl values.  In the steady state a step is a load, a look at the flags
+ * of its pooled SV, and a store.
+ */
+#include "args.h"
+#include "field.h"
+#include "mem.h"
+
+#include <stdlib.h>
+
+#define INT_FLAGS (SVf_IOK | SVp_IOK)
+#define STR_FLAGS (SVf_POK | SVp_POK)
+#define NSEC 1000000000u
+
+/*
+ * Is SV still a scalar of ours that may be assigned to?  A reference count of 1 is not enough: pos(), tie,
+ * weaken, bless, Internals::SvREADONLY and utf8::upgrade all leave it at 1.
+ */
+static inline bool is_ours(SV *sv)
+{
+	return SvREFCNT(sv) == 1 && SvTYPE(sv) <= SVt_PVNV &&
+	       !(SvFLAGS(sv) & (SVf_ROK | SVs_GMG | SVs_SMG | SVs_RMG | SVs_OBJECT | SVf_READONLY |
+				SVf_PROTECT | SVf_FAKE | SVf_UTF8));
+}
+
+/* Put a fresh SV into *SLOT; the old one goes last, as its destructor may run Perl. */
+static SV *renew(pTHX_ SV **slot)
+{
+	SV *old = *slot, *sv = newSV(0);
+
+	*slot = sv;
+	SvREFCNT_dec(old);
+	return sv;
+}
+
+static void set_int_slowly(pTHX_ SV **slot, UV v, bool is_signed)
+{
+	SV *sv = *slot;
+
+	if (!sv || !is_ours(sv))
+		sv = renew(aTHX_ slot);
+	if (is_signed)
+		sv_setiv(sv, (IV)v);
+	else
+		sv_setuv(sv, v);
+}
+
+/* The common case of an integer SV: nothing about it was changed. */
+static inline bool is_plain_int(const SV *sv)
+{
+	return SvREFCNT(sv) == 1 && (SvFLAGS(sv) & ~(U32)SVf_IVisUV) == (SVt_IV | INT_FLAGS);
+}
+
+static inline void set_iv(pTHX_ SV **slot, IV v)
+{
+	SV *sv = *slot;
+
+	if (LIKELY(sv && is_plain_int(sv))) {
+		SvFLAGS(sv) = SVt_IV | INT_FLAGS;
+		SvIV_set(sv, v);
+	} else {
+		set_int_slowly(aTHX_ slot, (UV)v, true);
+	}
+}
+
+static inline void set_uv(pTHX_ SV **slot, UV v)
+{
+	SV *sv = *slot;
+
+	if (LIKELY(sv && is_plain_int(sv) && v <= (UV)IV_MAX)) {
+		SvFLAGS(sv) = SVt_IV | INT_FLAGS;
+		SvIV_set(sv, (IV)v);
+	} else {
+		set_int_slowly(aTHX_ slot, v, false);
+	}
+}
+
+static inline void set_str(pTHX_ SV **slot, const void *p, STRLEN len)
+{
+	SV *sv = *slot;
+	char *to;
+
+	/*
+	 * my ($s) = @_ shares our buffer rather than copying it, and lets go of it when the handler returns: then
+	 * nobody else has it (a share count of 0), and it may be written to.  Copies of it that
+	 * live on keep the count up.
+	 */
+	if (LIKELY(SvREFCNT(sv) == 1 &&
+		   (SvFLAGS(sv) & ~(U32)SVf_IsCOW) == (SVt_PV | STR_FLAGS) && SvLEN(sv) > len + 1 &&
+		   (!SvIsCOW(sv) || CowREFCNT(sv) == 0))) {
+		SvFLAGS(sv) = SVt_PV | STR_FLAGS;
+		to = SvPVX(sv);
+		memcpy(to, p, len);
+		to[len] = 0;
+		SvCUR_set(sv, len);
+		return;
+	}
+	if (!is_ours(sv))
+		sv = renew(aTHX_ slot);
+	sv_setpvn(sv, (const char *)p, len);
+}
+
+/* The array of *SLOT, a reference to it: the one there was, if it is still ours alone, or a new one. */
+static AV *own_array(pTHX_ SV **slot)
+{
+	SV *sv = *slot;
+	AV *av;
+
+	if (SvREFCNT(sv) == 1 && SvFLAGS(sv) == (SVt_IV | SVf_ROK)) {
+		av = (AV *)SvRV(sv);
+		if (SvREFCNT(av) == 1 && SvFLAGS(av) == (SVt_PVAV | SVpav_REAL))
+			return av;
+	}
+	av = newAV();
+	*slot = newRV_noinc((SV *)av);
+	SvREFCNT_dec(sv);
+	return av;
+}
+
+static void set_array(pTHX_ SV **slot, const struct field *f, const struct span *s)
+{
+	AV *av = own_array(aTHX_ slot);
+	SSize_t i, n = s->len / f->elem;
+
+	if (AvFILLp(av) != n - 1)
+		av_fill(av, n - 1);
+	for (i = 0; i < n; i++) {
+		const uint8_t *p = s->p + (size_t)i * f->elem;
+
+		if (f->is_signed)
+			set_iv(aTHX_ &AvARRAY(av)[i], field_load_signed(p, f->elem, f->swap));
+		else
+			set_uv(aTHX_ &AvARRAY(av)[i], field_load(p, f->elem, f->swap));
+	}
+}
+
+static void set_bits(pTHX_ SV **slot, const struct field *f, const struct span *s)
+{
+	char buf[256];
+	size_t need = field_bits(s, f->elem, f->swap, buf, sizeof(buf));
+	SV *sv;
+
+	if (need < sizeof(buf)) {
+		set_str(aTHX_ slot, buf, need);
+		return;
+	}
+	sv = renew(aTHX_ slot);
+	SvUPGRADE(sv, SVt_PV);
+	SvGROW(sv, need + 2);
+	field_bits(s, f->elem, f->swap, SvPVX(sv), need + 1);
+	SvCUR_set(sv, need);
+	SvPOK_only(sv);
+}
+
+/* The record points outside of itself: say so once for a type, count all. */
+static void bad_span(const struct field *f, const struct event *ev, struct arg_state *st)
+{
+	unsigned idx = ev->type->idx;
+	size_t old = st->nsaid;
+
+	st->bad++;
+	if (idx >= old) {
+		st->said = mem_grow(st->said, &st->nsaid, idx + 1, 1);
+		memset(st->said + old, 0, st->nsaid - old);
+	}
+	if (!st->said[idx]) {
+		st->said[idx] = 1;
+		note_say(st->notes, NOTE_DAMAGE,
+			 "%s: offset 0x%llx: %s::%s: field %s points outside of its record: taken as empty",
+			 ev->from->path, (unsigned long long)ev->off, ev->type->system, ev->type->name,
+			 f->name);
+	} else if (st->notes) {
+		st->notes->damage++;
+	}
+}
+
+static void set_span(pTHX_ SV **slot, const struct arg_step *a, const struct event *ev,
+		     struct arg_state *st)
+{
+	const struct field *f = a->field;
+	const uint8_t *nul;
+	struct span s;
+
+	if (UNLIKELY(!field_span(f, ev, &s)))
+		bad_span(f, ev, st);
+	switch (a->op) {
+	case ARG_STR:
+		nul = memchr(s.p, 0, s.len);
+		set_str(aTHX_ slot, s.p, nul ? (STRLEN)(nul - s.p) : s.len);
+		break;
+	case ARG_BYTES:
+		set_str(aTHX_ slot, s.p, s.len);
+		break;
+	case ARG_ARRAY:
+		set_array(aTHX_ slot, f, &s);
+		break;
+	default:
+		set_bits(aTHX_ slot, f, &s);
+		break;
+	}
+}
+
+static inline __attribute__((always_inline)) void run_step(pTHX_ SV **slot, const struct arg_step *a, const struct event *ev,
+			    struct arg_state *st)
+{
+	const uint8_t *p = ev->data + a->off;
+	uint64_t v;
+
+	switch (a->op) {
+	case ARG_CPU:
+		set_iv(aTHX_ slot, ev->cpu);
+		break;
+	case ARG_SECS:
+		set_uv(aTHX_ slot, (ev->ts - st->base) / NSEC);
+		break;
+	case ARG_NSECS:
+		set_uv(aTHX_ slot, (ev->ts - st->base) % NSEC);
+		break;
+	case ARG_SEQ:
+		set_uv(aTHX_ slot, ev->seq);
+		break;
+	case ARG_TS:
+		set_uv(aTHX_ slot, ev->ts - st->base);
+		break;
+	case ARG_PID:
+		set_iv(aTHX_ slot, ev->pid);
+		break;
+	case ARG_U8:
+		set_uv(aTHX_ slot, *p);
+		break;
+	case ARG_U16:
+		set_uv(aTHX_ slot, field_load(p, 2, false));
+		break;
+	case ARG_U32:
+		set_uv(aTHX_ slot, field_load(p, 4, false));
+		break;
+	case ARG_U64:
+		set_uv(aTHX_ slot, field_load(p, 8, false));
+		break;
+	case ARG_S8:
+		set_iv(aTHX_ slot, field_load_signed(p, 1, false));
+		break;
+	case ARG_S16:
+		set_iv(aTHX_ slot, field_load_signed(p, 2, false));
+		break;
+	case ARG_S32:
+		set_iv(aTHX_ slot, field_load_signed(p, 4, false));
+		break;
+	case ARG_S64:
+		set_iv(aTHX_ slot, field_load_signed(p, 8, false));
+		break;
+	case ARG_INT:
+		v = field_scalar(a->field, ev);
+		if (a->field->is_signed)
+			set_iv(aTHX_ slot, (IV)v);
+		else
+			set_uv(aTHX_ slot, v);
+		break;
+	case ARG_STR:
+	case ARG_BYTES:
+	case ARG_ARRAY:
+	case ARG_BITS:
+		set_span(aTHX_ slot, a, ev, st);
+		break;
+	case ARG_NAME:
+		set_str(aTHX_ slot, a->text, a->len);
+		break;
+	case ARG_UNDEF:
+		if (SvREFCNT(*slot) != 1 || SvFLAGS(*slot) != SVt_NULL)
+			renew(aTHX_ slot);
+		break;
+	}
+}
+
+void args_fill(pTHX_ struct arg_plan *p, const struct event *ev, struct arg_state *st)
+{
+	unsigned i;
+
+	for (i = 0; i < p->n; i++)
+		run_step(aTHX_ &p->pool[i], &p->steps[i], ev, st);
+}
+
+struct arg_step args_step(const struct field *f)
+{
+	struct arg_step a = { .op = ARG_INT, .off = f->off, .field = f };
+
+	switch (f->kind) {
+	case FIELD_UINT:
+	case FIELD_INT:
+		if (f->swap)
+			break;
+		switch (f->size) {
+		case 1:
+			a.op = f->is_signed ? ARG_S8 : ARG_U8;
+			break;
+		case 2:
+			a.op = f->is_signed ? ARG_S16 : ARG_U16;
+			break;
+		case 4:
+			a.op = f->is_signed ? ARG_S32 : ARG_U32;
+			break;
+		case 8:
+			a.op = f->is_signed ? ARG_S64 : ARG_U64;
+			break;
+		}
+		break;
+	case FIELD_STR:
+		a.op = ARG_STR;
+		break;
+	case FIELD_BYTES:
+		a.op = ARG_BYTES;
+		break;
+	case FIELD_ARRAY:
+		a.op = ARG_ARRAY;
+		break;
+	case FIELD_BITMASK:
+		a.op = ARG_BITS;
+		break;
+	}
+	return a;
+}
+
+static uint32_t join_name(char *to, const struct etype *t)
+{
+	size_t system = strlen(t->system), name = strlen(t->name);
+
+	memcpy(to, t->system, system);
+	memcpy(to + system, "::", 2);
+	memcpy(to + system + 2, t->name, name + 1);
+	return system + 2 + name;
+}
+
+struct arg_plan *args_zed(pTHX_ const struct etype *t, bool with_name)
+{
+	static const enum arg_op head[] = { ARG_NAME, ARG_CPU, ARG_SECS, ARG_NSECS, ARG_SEQ };
+	struct arg_plan *p = mem_zalloc(sizeof(*p));
+	unsigned i, own = t->nfields - t->ncommon;
+
+	p->type = t;
+	p->steps = mem_zalloc((5 + own) * sizeof(*p->steps));
+	p->pool = mem_zalloc((5 + own) * sizeof(*p->pool));
+	for (i = !with_name; i < 5; i++)
+		p->steps[p->n++].op = head[i];
+	if (with_name) {
+		p->name = mem_alloc(strlen(t->system) + strlen(t->name) + 3);
+		p->steps[0].len = join_name(p->name, t);
+		p->steps[0].text = p->name;
+	}
+	for (i = 0; i < own; i++)
+		p->steps[p->n++] = args_step(&t->fields[t->ncommon + i]);
+	for (i = 0; i < p->n; i++)
+		p->pool[i] = newSV(0);
+	return p;
+}
+
+void args_free(pTHX_ struct arg_plan *p)
+{
+	unsigned i;
+
+	if (!p)
+		return;
+	for (i = 0; i < p->n; i++)
+		SvREFCNT_dec(p->pool[i]);
+	free(p->name);
+	free(p->pool);
+	free(p->steps);
+	free(p);
+}
+
+SV *args_value(pTHX_ const struct field *f, const struct event *ev, struct arg_state *st)
+{
+	struct arg_step a = args_step(f);
+	SV *sv = newSV(0);
+
+	run_step(aTHX_ &sv, &a, ev, st);
+	return sv;
+}
+
+void args_state_fini(struct arg_state *st)
+{
+	free(st->said);
+	st->said = NULL;
+	st->nsaid = 0;
+}

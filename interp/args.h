@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ZED_ARGS_H
+#define ZED_ARGS_H
+
+#include "perl_inc.h"
+#include "err.h"
+#include "event.h"
+
+/*
+ * The arguments of a handler.  A plan is a list of steps, made once for an event type and a calling
+ * convention; each step writes into a pooled SV of its own, which is used again for the next event unless the
+ * script has kept it or turned it into something else.
+ */
+enum arg_op {
+	ARG_UNDEF,
+	ARG_NAME,	/* "system::name" of the event type, constant */
+	ARG_CPU, ARG_SECS, ARG_NSECS, ARG_SEQ, ARG_TS, ARG_PID,
+	ARG_U8, ARG_U16, ARG_U32, ARG_U64,	/* a field's integer, our byte order */
+	ARG_S8, ARG_S16, ARG_S32, ARG_S64,
+	ARG_INT,	/* any integer field, swapped */
+	ARG_STR, ARG_BYTES, ARG_ARRAY, ARG_BITS,
+};
+
+struct arg_step {
+	enum arg_op op;
+	uint32_t off;
+	uint32_t len;
+	const struct field *field;	/* NULL for what is no field */
+	const char *text;		/* ARG_NAME: len bytes, owned by the plan */
+};
+
+struct arg_plan {
+	const struct etype *type;
+	unsigned n;
+	SV **pool;		/* n of them */
+	struct arg_step *steps;
+	char *name;
+};
+
+/* What all plans share. */
+struct arg_state {
+	uint64_t base;		/* ns taken off every time (--relative) */
+	struct notes *notes;
+	uint64_t bad;		/* fields whose own offset or length pointed outside of their record */
+	uint8_t *said;		/* by type idx: the first one was said */
+	size_t nsaid;
+};
+
+/* The plan of the zed convention for T (resolved), with the name before the rest for trace_unhandled. */
+struct arg_plan *args_zed(pTHX_ const struct etype *t, bool with_name);
+void args_free(pTHX_ struct arg_plan *p);
+
+/* The step that reads field F. */
+struct arg_step args_step(const struct field *f);
+
+/*
+ * Write the arguments of EV into the pool.  May run Perl code (DESTROY of what the script left in a pooled SV), which
+ * may die or exit: under the guard only.
+ */
+void args_fill(pTHX_ struct arg_plan *p, const struct event *ev, struct arg_state *st);
+
+/* The value of one field as a new SV (a reference count of 1, the caller's). */
+SV *args_value(pTHX_ const struct field *f, const struct event *ev, struct arg_state *st);
+
+void args_state_fini(struct arg_state *st);
+
+#endif

@@ -1,0 +1,428 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * perlsink: turns events into calls of the script's subs, and all that can end a run (the last event, die, exit,
+ * a signal, a closed pipe, Zed::stop, a fork) into one orderly end.
+ */
+#include "perlsink_priv.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define NSEC 1000000000ull
+#define DEATHS_SHOWN 10
+
+static struct perlsink *sink_of(struct sink *s)
+{
+	return (struct perlsink *)s;
+}
+
+/* What the type of the current event is bound to is not there (any more): nothing to call, or AUTOLOAD. */
+static CV *find_body(pTHX_ GV *gv)
+{
+	CV *cv = GvCV(gv);
+	SV **own;
+
+	if (cv && (CvROOT(cv) || CvXSUB(cv)))
+		return cv;
+	/* A declared sub without a body: perl's own entersub looks for AUTOLOAD. */
+	own = hv_fetchs(GvSTASH(gv), "AUTOLOAD", 0);
+	if (!own || !isGV_with_GP(*own) || !GvCV((GV *)*own))
+		return NULL;
+	gv = gv_autoload_pvn(GvSTASH(gv), GvNAME(gv), GvNAMELEN(gv), 0);
+	return gv ? GvCV(gv) : NULL;
+}
+
+/*
+ * Call CV with the N pooled arguments ARGS: call_sv() without what it does anew for each call and we do once
+ * for a run (run_events): saving the op, opening a scope, telling evals that C stands above them.
+ */
+static inline void call_pooled(pTHX_ struct perlsink *ps, CV *cv, SV **args, unsigned n)
+{
+	OP *const op = PL_op;
+	SSize_t at;
+	dSP;
+
+	at = SP - PL_stack_base;
+	PUSHMARK(SP);
+	EXTEND(SP, (SSize_t)n + 1);
+	memcpy(SP + 1, args, n * sizeof(*args));
+	SP += n;
+	PUSHs((SV *)cv);
+	PUTBACK;
+	PL_op = (OP *)&ps->entersub;
+	PL_op = PL_ppaddr[OP_ENTERSUB](aTHX);
+	if (PL_op)
+		CALLRUNOPS(aTHX);
+	PL_op = op;
+	PL_stack_sp = PL_stack_base + at;
+	FREETMPS;
+}
+
+/* Something raised its hand during Perl code.  True: no more events. */
+static bool attend(pTHX_ struct perlsink *ps)
+{
+	if (ps->in->attention & INTERP_SUBS) {
+		ps->in->attention &= ~INTERP_SUBS;
+		if (ps->phase == PHASE_EVENTS && bind_update(aTHX_ &ps->bind))
+			ps->o.want(ps->o.arg, ps->bind.unhandled ? NULL : ps->bind.want);
+	}
+	return ps->in->attention & (INTERP_STOP | INTERP_FORKED);
+}
+
+static void call_binding(pTHX_ struct perlsink *ps, struct binding *b)
+{
+	CV *cv = GvCV(b->gv);
+
+	if (UNLIKELY(!cv || !(CvROOT(cv) || CvXSUB(cv)))) {
+		cv = find_body(aTHX_ b->gv);
+		if (!cv)
+			return;
+	}
+	if (UNLIKELY(!b->plan))
+		b->plan = args_zed(aTHX_ b->type, b->with_name);
+	args_fill(aTHX_ b->plan, ps->ev, &ps->args);
+	call_pooled(aTHX_ ps, cv, b->plan->pool, b->plan->n);
+}
+
+/* trace_lost($cpu, $count). */
+static void call_lost(pTHX_ struct perlsink *ps, int cpu, uint64_t count, bool known)
+{
+	dSP;
+
+	ps->sub = "trace_lost";
+	ENTER;
+	SAVETMPS;
+	PUSHMARK(SP);
+	EXTEND(SP, 2);
+	mPUSHi(cpu);
+	if (known)
+		mPUSHu(count);
+	else
+		PUSHs(&PL_sv_undef);
+	PUTBACK;
+	call_sv((SV *)GvCV(ps->bind.lost), G_VOID | G_DISCARD);
+	FREETMPS;
+	LEAVE;
+	ps->sub = NULL;
+}
+
+/* The rest of what the current event calls for; entered again after a death in the middle of it. */
+static enum verdict deliver(pTHX_ struct perlsink *ps)
+{
+	const struct event *ev = ps->ev;
+	struct binding *b;
+
+	if (UNLIKELY(ev->lost && !ps->lost_told)) {
+		ps->lost_told = true;
+		if (ps->bind.lost && GvCV(ps->bind.lost)) {
+			call_lost(aTHX_ ps, ev->cpu, ev->lost, ev->lost != LOST_UNKNOWN);
+			if (ps->in->attention && attend(aTHX_ ps))
+				return SINK_STOP;
+			/* The sub that ran may have defined one for this very event. */
+			ps->next = ps->bind.bound[ev->type->idx];
+		}
+	}
+	while ((b = ps->next)) {
+		ps->next = b->next;
+		call_binding(aTHX_ ps, b);
+		if (UNLIKELY(ps->in->attention) && attend(aTHX_ ps))
+			return SINK_STOP;
+	}
+	return SINK_MORE;
+}
+
+static void first_event(struct perlsink *ps, const struct event *ev)
+{
+	ps->have_base = true;
+	if (!ps->o.relative)
+		return;
+	ps->args.base = ev->ts;
+	ps->o.want(ps->o.arg, ps->bind.unhandled ? NULL : ps->bind.want);
+}
+
+static enum verdict sink_event(struct sink *s, const struct event *ev, struct err *e)
+{
+	struct perlsink *ps = sink_of(s);
+	dTHXa(ps->perl);
+	unsigned idx = ev->type->idx;
+
+	PERL_UNUSED_VAR(e);
+	if (UNLIKELY(!ps->have_base))
+		first_event(ps, ev);
+	if (UNLIKELY(idx >= ps->bind.nbound)) {
+		bind_grow(aTHX_ &ps->bind, ev->type);
+		if (!ps->bind.unhandled)
+			ps->o.want(ps->o.arg, ps->bind.want);
+	}
+	ps->next = ps->bind.bound[idx];
+	if (!ps->next && !ev->lost)
+		return SINK_MORE;
+	ps->ev = ev;
+	ps->lost_told = false;
+	return deliver(aTHX_ ps);
+}
+
+static enum verdict sink_lost(struct sink *s, const struct event *ev, struct err *e)
+{
+	struct perlsink *ps = sink_of(s);
+	dTHXa(ps->perl);
+
+	PERL_UNUSED_VAR(e);
+	if (!ps->bind.lost)
+		return SINK_MORE;
+	ps->ev = ev;
+	ps->next = NULL;
+	ps->lost_told = false;
+	return deliver(aTHX_ ps);
+}
+
+static enum verdict sink_idle(struct sink *s, struct err *e)
+{
+	struct perlsink *ps = sink_of(s);
+
+	PERL_UNUSED_VAR(e);
+	interp_flush(ps->in);
+	return ps->in->attention & (INTERP_STOP | INTERP_FORKED) ? SINK_STOP : SINK_MORE;
+}
+
+static const struct sink_ops ops = {
+	.event = sink_event,
+	.lost = sink_lost,
+	.idle = sink_idle,
+};
+
+struct perlsink *perlsink_new(struct interp *in, const struct perlsink_opts *o)
+{
+	struct perlsink *ps = mem_zalloc(sizeof(*ps));
+
+	ps->sink.ops = &ops;
+	/* The op by which a Perl statement would call a sub in void context; nothing follows it. */
+	ps->entersub.op_type = OP_ENTERSUB;
+	ps->entersub.op_ppaddr = PL_ppaddr[OP_ENTERSUB];
+	ps->entersub.op_flags = OPf_STACKED | OPf_WANT_VOID;
+	ps->perl = in->perl;
+	ps->in = in;
+	ps->o = *o;
+	ps->args.notes = o->notes;
+	bind_init(&ps->bind, o->catalog, o->notes);
+	return ps;
+}
+
+void perlsink_boot(struct interp *in, void *arg)
+{
+	struct perlsink *ps = arg;
+	dTHXa(in->perl);
+
+	api_boot(aTHX_ ps);
+}
+
+/* ---------------------------------------------------------------- the run */
+
+/* Call main::NAME without arguments, if there is one. */
+static void call_main(pTHX_ struct perlsink *ps, const char *name)
+{
+	GV *gv = bind_main(aTHX_ name);
+	dSP;
+
+	if (!gv)
+		return;
+	ps->sub = name + strlen("main::");
+	PUSHMARK(SP);
+	call_sv((SV *)GvCV(gv), G_VOID | G_DISCARD | G_NOARGS);
+	ps->sub = NULL;
+}
+
+static void run_begin(void *arg)
+{
+	struct perlsink *ps = arg;
+	dTHXa(ps->perl);
+
+	call_main(aTHX_ ps, "main::trace_begin");
+}
+
+static void run_end(void *arg)
+{
+	struct perlsink *ps = arg;
+	dTHXa(ps->perl);
+
+	call_main(aTHX_ ps, "main::trace_end");
+}
+
+static void tell_loss(void *arg, int cpu, uint64_t count)
+{
+	struct perlsink *ps = arg;
+	dTHXa(ps->perl);
+
+	if (ps->bind.lost && GvCV(ps->bind.lost) && !(ps->in->attention & INTERP_STOP))
+		call_lost(aTHX_ ps, cpu, count, true);
+}
+
+static void run_losses(void *arg)
+{
+	struct perlsink *ps = arg;
+
+	ps->o.losses(ps->o.arg, tell_loss, ps);
+}
+
+static void run_events(void *arg)
+{
+	struct perlsink *ps = arg;
+	dTHXa(ps->perl);
+
+	SAVEOP();
+	SAVETMPS;
+	for (;;) {
+		/* The rest of an event in which a sub died. */
+		if (ps->ev && (ps->next || !ps->lost_told) && deliver(aTHX_ ps) != SINK_MORE) {
+			ps->end = RUN_STOPPED;
+			return;
+		}
+		ps->ev = NULL;
+		interp_signals(ps->in);
+		if (ps->in->attention && attend(aTHX_ ps)) {
+			ps->end = RUN_STOPPED;
+			return;
+		}
+		ps->end = ps->o.events(ps->o.arg, &ps->sink, &ps->err);
+		ps->next = NULL;
+		ps->lost_told = true;
+		if (ps->end != RUN_SIGNALLED)
+			return;
+	}
+}
+
+/* Where it happened, after perl's own message. */
+static void say_where(pTHX_ struct perlsink *ps)
+{
+	char text[1400];
+	const struct event *ev = ps->ev;
+	uint64_t ts;
+
+	if (!ev) {
+		if (!ps->sub)
+			return;
+		snprintf(text, sizeof(text), "while in %s", ps->sub);
+	} else {
+		ts = ev->ts - ps->args.base;
+		snprintf(text, sizeof(text), "while in %s, cpu %d, %llu.%09llu, %s offset 0x%llx",
+			 ps->sub ? ps->sub : ps->sub_name, ev->cpu, (unsigned long long)(ts / NSEC),
+			 (unsigned long long)(ts % NSEC), ev->from->path, (unsigned long long)ev->off);
+	}
+	ps->o.say(ps->o.arg, text);
+}
+
+/* The handler in which the current event died. */
+static void name_sub(pTHX_ struct perlsink *ps)
+{
+	const struct etype *t = ps->ev ? ps->ev->type : NULL;
+	const struct binding *b = t && t->idx < ps->bind.nbound ? ps->bind.bound[t->idx] : NULL;
+
+	ps->sub_name[0] = 0;
+	if (b && b->with_name)
+		snprintf(ps->sub_name, sizeof(ps->sub_name), "trace_unhandled (%s::%s)", t->system, t->name);
+	else if (t)
+		bind_name(t, ps->sub_name, sizeof(ps->sub_name), NULL);
+}
+
+static void say_death(pTHX_ struct perlsink *ps)
+{
+	const char *sub = ps->sub;
+
+	name_sub(aTHX_ ps);
+	ps->o.clear(ps->o.arg);
+	interp_say_death(ps->in);
+	ps->sub = sub;
+	say_where(aTHX_ ps);
+	ps->sub = NULL;
+}
+
+enum after { GO_ON, TO_END, LEAVE_RUN };
+
+/* A part of the run ended in HOW: what comes next? */
+static enum after after(pTHX_ struct perlsink *ps, enum interp_how how, struct perlsink_result *r)
+{
+	if (how == INTERP_DIED) {
+		say_death(aTHX_ ps);
+		r->status = 255;
+	} else if (how == INTERP_EXITED) {
+		r->status = interp_status(ps->in);
+	}
+	ps->sub = NULL;
+	if (ps->in->attention & INTERP_FORKED) {
+		r->forked = true;
+		if (r->status < 0)
+			r->status = 0;
+		return LEAVE_RUN;
+	}
+	return how == INTERP_OK ? GO_ON : how == INTERP_DIED ? TO_END : LEAVE_RUN;
+}
+
+static enum after run_all(pTHX_ struct perlsink *ps, struct perlsink_result *r)
+{
+	enum interp_how how;
+
+	ps->phase = PHASE_EVENTS;
+	bind_update(aTHX_ &ps->bind);
+	bind_warn(aTHX_ &ps->bind);
+	/* With times relative to the first event, that one has to be seen. */
+	if (!ps->o.relative)
+		ps->o.want(ps->o.arg, ps->bind.unhandled ? NULL : ps->bind.want);
+	for (;;) {
+		how = interp_guard(ps->in, run_events, ps);
+		if (how != INTERP_DIED || !ps->o.keep_going || (ps->in->attention & INTERP_FORKED))
+			break;
+		if (++ps->deaths <= DEATHS_SHOWN)
+			say_death(aTHX_ ps);
+		ps->sub = NULL;
+		if (ps->in->attention && attend(aTHX_ ps)) {
+			ps->end = RUN_STOPPED;
+			how = INTERP_OK;
+			break;
+		}
+	}
+	r->end = how == INTERP_OK ? ps->end : RUN_STOPPED;
+	r->err = ps->err;
+	r->deaths = ps->deaths;
+	return after(aTHX_ ps, how, r);
+}
+
+void perlsink_run(struct perlsink *ps, struct perlsink_result *r)
+{
+	dTHXa(ps->perl);
+	enum after next;
+
+	memset(r, 0, sizeof(*r));
+	r->status = -1;
+	r->end = RUN_STOPPED;
+	/* A child that the main program made and lets go on is a run of its own. */
+	ps->in->attention = 0;
+	ps->phase = PHASE_BEGIN;
+	next = after(aTHX_ ps, interp_guard(ps->in, run_begin, ps), r);
+	if (next == GO_ON && !ps->stop)
+		next = run_all(aTHX_ ps, r);
+	ps->ev = NULL;
+	if (next == GO_ON && r->end == RUN_DONE && ps->bind.lost && ps->o.losses)
+		next = after(aTHX_ ps, interp_guard(ps->in, run_losses, ps), r);
+	if (next != LEAVE_RUN) {
+		ps->phase = PHASE_END;
+		after(aTHX_ ps, interp_guard(ps->in, run_end, ps), r);
+	}
+	ps->phase = PHASE_OVER;
+	r->signal = ps->signal;
+}
+
+void perlsink_free(struct perlsink *ps, bool before)
+{
+	dTHXa(ps->perl);
+
+	if (before) {
+		bind_fini(aTHX_ &ps->bind);
+		return;
+	}
+	args_state_fini(&ps->args);
+	api_free(ps);
+	free(ps);
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ZED_PERLSINK_H
+#define ZED_PERLSINK_H
+
+#include "catalog.h"
+#include "interp.h"
+#include "sink.h"
+
+/*
+ * The sink that calls the script's subs, and the run around it: trace_begin, events, trace_end, and every way
+ * in which a script can end that.  This header needs no perl.h.
+ */
+struct perlsink;
+
+/* How the owner's events() ended: pump's values. */
+enum run_end { RUN_FAILED = -1, RUN_DONE, RUN_STOPPED, RUN_SIGNALLED };
+
+struct perlsink_opts {
+	struct catalog *catalog;
+	struct notes *notes;
+	const char *first_input;	/* for Zed::comm_of outside of an event */
+	struct schema *first_schema;	/* the same; may be NULL */
+	bool relative;		/* times count from the first event */
+	bool keep_going;	/* a death in a handler costs that call only */
+	void *arg;
+	/* Say one line of our own. */
+	void (*say)(void *arg, const char *text);
+	/* Something else is about to write to the terminal. */
+	void (*clear)(void *arg);
+	/* Some types only are of use (one byte per type idx; NULL: all). */
+	void (*want)(void *arg, const uint8_t *want);
+	/*
+	 * Give S the events, from where the last call left off.  Returns RUN_SIGNALLED when
+	 * interp_pending() is set, which the owner has to look at between events.
+	 */
+	enum run_end (*events)(void *arg, struct sink *s, struct err *e);
+	/*
+	 * After the last event: losses that only the recorder's statistics know; call TELL for each CPU that has
+	 * some.  May be NULL.
+	 */
+	void (*losses)(void *arg, void (*tell)(void *tell_arg, int cpu, uint64_t count), void *tell_arg);
+};
+
+struct perlsink_result {
+	enum run_end end;	/* how the reading ended; RUN_FAILED: err says why */
+	struct err err;
+	int status;		/* the script's own exit status, or -1: it has none */
+	int signal;		/* the signal that ended the run, or 0 */
+	bool forked;		/* this process is a child of the script's: it ends with status and says nothing */
+	uint64_t deaths;	/* handlers that died and were passed over (keep_going) */
+};
+
+struct perlsink *perlsink_new(struct interp *in, const struct perlsink_opts *o);
+
+/* For interp_load: defines the Zed module and the stop handlers.  ARG is the perlsink. */
+void perlsink_boot(struct interp *in, void *arg);
+
+/* The whole run. */
+void perlsink_run(struct perlsink *ps, struct perlsink_result *r);
+
+/* Free; before = true: what holds Perl values, before interp_end(); then, after it, before = false: the rest. */
+void perlsink_free(struct perlsink *ps, bool before);
+
+#endif

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ZED_PERLSINK_PRIV_H
+#define ZED_PERLSINK_PRIV_H
+
+#include "perlsink.h"
+#include "bind.h"
+#include "mem.h"
+
+/* What perlsink.c shares with api.c, which gives the script the current event. */
+enum run_phase { PHASE_LOAD, PHASE_BEGIN, PHASE_EVENTS, PHASE_END, PHASE_OVER };
+
+struct perlsink {
+	struct sink sink;
+	PerlInterpreter *perl;
+	struct interp *in;
+	struct perlsink_opts o;
+	struct bind bind;
+	struct arg_state args;
+	enum run_phase phase;
+
+	const struct event *ev;		/* the current event, NULL outside of events */
+	struct binding *next;		/* calls of it that are still to be made */
+	bool lost_told;			/* trace_lost was called for it */
+	const char *sub;		/* the sub that is being called, for messages; NULL: none */
+	char sub_name[512];
+
+	bool have_base;
+	bool stop;			/* Zed::stop, or a signal */
+	int signal;
+	struct err err;
+	enum run_end end;
+	uint64_t deaths;
+
+	UNOP entersub;			/* what calls handlers */
+	struct api *api;		/* api.c's own: text engine, tables of names */
+};
+
+/* Define the Zed functions, and what Perl code there is in Zed.pm. */
+void api_boot(pTHX_ struct perlsink *ps);
+void api_free(struct perlsink *ps);
+
+#endif

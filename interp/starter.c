@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * starter: turns the catalog of a trace into a Perl script that handles every event of it: zedperl -g.
+ */
+#include "starter.h"
+#include "mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define NAME_SIZE 256
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/* S as a Perl identifier. */
+static void identifier(const char *s, char *buf, size_t size)
+{
+	size_t n = 0;
+
+	if (is_digit(*s) || !*s)
+		buf[n++] = '_';
+	for (; *s && n + 1 < size; s++)
+		buf[n++] = (*s >= 'a' && *s <= 'z') || (*s >= 'A' && *s <= 'Z') || is_digit(*s) ? *s : '_';
+	buf[n] = 0;
+}
+
+/* The part of a sub's name behind "::" may begin with a digit. */
+static void sub_name(const struct etype *t, char *buf, size_t size)
+{
+	char name[NAME_SIZE];
+
+	identifier(t->system, buf, NAME_SIZE);
+	identifier(t->name, name, sizeof(name));
+	snprintf(buf + strlen(buf), size - strlen(buf), "::%s", name + is_digit(*t->name));
+}
+
+static bool is_taken(char (*names)[NAME_SIZE], unsigned n, const char *name)
+{
+	unsigned i;
+
+	for (i = 0; i < n; i++)
+		if (!strcmp(names[i], name))
+			return true;
+	/* $_ cannot be lexical, and $a and $b would get in the way of sort. */
+	return !strcmp(name, "_") || !strcmp(name, "a") || !strcmp(name, "b");
+}
+
+/* The variables of a handler: the four of every event, then one for each field, all different. */
+static unsigned variables(const struct etype *t, char (*names)[NAME_SIZE])
+{
+	static const char *const head[] = { "cpu", "secs", "nsecs", "sequence" };
+	unsigned i, n = 0;
+
+	for (; n < 4; n++)
+		snprintf(names[n], NAME_SIZE, "%s", head[n]);
+	for (i = t->ncommon; i < t->nfields; i++) {
+		char base[NAME_SIZE - 32];
+		unsigned k = 2;
+
+		identifier(t->fields[i].name, base, sizeof(base));
+		snprintf(names[n], NAME_SIZE, "%s", base);
+		if (is_taken(names, n, names[n]))
+			snprintf(names[n], NAME_SIZE, "field_%s", base);
+		while (is_taken(names, n, names[n]))
+			snprintf(names[n], NAME_SIZE, "field_%s_%u", base, k++);
+		n++;
+	}
+	return n;
+}
+
+/* "\t" and WORDS joined by SEP, in lines of at most 90 columns. */
+static void wrapped(FILE *to, const char *lead, char **words, unsigned n, const char *end)
+{
+	size_t column = 8 + strlen(lead);
+	unsigned i;
+
+	fprintf(to, "\t%s", lead);
+	for (i = 0; i < n; i++) {
+		size_t len = strlen(words[i]) + 2;
+
+		if (i && column + len > 90) {
+			fputs("\n\t\t", to);
+			column = 16;
+		} else if (i) {
+			fputc(' ', to);
+		}
+		fprintf(to, "%s%s", words[i], i + 1 < n ? "," : "");
+		column += len;
+	}
+	fputs(end, to);
+}
+
+/* How a value is printed: the argument of print_fields for field F in variable NAME. */
+static char *shown(const struct field *f, const char *name)
+{
+	char text[3 * NAME_SIZE];
+
+	if (f->kind == FIELD_ARRAY)
+		snprintf(text, sizeof(text), "'%s', \"[@$%s]\"", name, name);
+	else if (f->kind == FIELD_BYTES)
+		snprintf(text, sizeof(text), "'%s', unpack('H*', $%s)", name, name);
+	else
+		snprintf(text, sizeof(text), "'%s', $%s", name, name);
+	return mem_strdup(text);
+}
+
+static void handler(const struct etype *t, const char *sub, FILE *to)
+{
+	unsigned own = t->nfields - t->ncommon, n, i;
+	char (*names)[NAME_SIZE] = mem_zalloc((4 + own) * sizeof(*names));
+	char **words = mem_zalloc((4 + own) * sizeof(*words));
+	char var[NAME_SIZE + 1];
+
+	n = variables(t, names);
+	for (i = 0; i < n; i++) {
+		snprintf(var, sizeof(var), "$%s", names[i]);
+		words[i] = mem_strdup(var);
+	}
+	fprintf(to, "sub %s\n{\n", sub);
+	wrapped(to, "my (", words, n, ") = @_;\n\n");
+	for (i = 0; i < n; i++)
+		free(words[i]);
+	fputs("\tprint_event($cpu, $secs, $nsecs, $sequence);\n", to);
+	if (own) {
+		for (i = 0; i < own; i++)
+			words[i] = shown(&t->fields[t->ncommon + i], names[4 + i]);
+		wrapped(to, "print_fields(", words, own, ");\n");
+		for (i = 0; i < own; i++)
+			free(words[i]);
+	}
+	fputs("}\n\n", to);
+	free(words);
+	free(names);
+}
+
+static const char HEAD[] =
+	"use strict;\n"
+	"use warnings;\n"
+	"\n"
+	"# Before the first event.\n"
+	"sub trace_begin\n"
+	"{\n"
+	"}\n"
+	"\n"
+	"# After the last one, however the run ended.\n"
+	"sub trace_end\n"
+	"{\n"
+	"}\n"
+	"\n"
+	"# Events were lost on a CPU; $count is undef where the kernel did not count them.\n"
+	"sub trace_lost\n"
+	"{\n"
+	"\tmy ($cpu, $count) = @_;\n"
+	"\n"
+	"\tprintf \"lost: cpu %d, %s events\\n\", $cpu, $count // 'some';\n"
+	"}\n"
+	"\n"
+	"sub print_event\n"
+	"{\n"
+	"\tmy ($cpu, $secs, $nsecs, $sequence) = @_;\n"
+	"\n"
+	"\t# What else there is of an event: see perldoc Zed.\n"
+	"\tprintf \"%-32s %3d %6u.%09u %8u %7d %s\\n\", (caller(1))[3], $cpu, $secs, $nsecs, $sequence,\n"
+	"\t\tZed::pid(), Zed::comm();\n"
+	"\treturn;\n"
+	"}\n"
+	"\n"
+	"sub print_fields\n"
+	"{\n"
+	"\twhile (my ($name, $value) = splice @_, 0, 2) {\n"
+	"\t\tprint \"\\t$name=$value\\n\";\n"
+	"\t}\n"
+	"\treturn;\n"
+	"}\n"
+	"\n";
+
+static int by_name(const void *a, const void *b)
+{
+	const struct etype *x = *(const struct etype *const *)a, *y = *(const struct etype *const *)b;
+	int c = strcmp(x->system, y->system);
+
+	if (!c)
+		c = strcmp(x->name, y->name);
+	return c ? c : x->idx < y->idx ? -1 : 1;
+}
+
+/* For the head of the script: a path may hold anything. */
+static void comment(FILE *to, const char *s)
+{
+	for (; *s; s++)
+		fputc((unsigned char)*s < 0x20 || *s == 0x7f ? '?' : *s, to);
+}
+
+void starter_write(struct catalog *c, const char *trace, struct notes *n, FILE *to)
+{
+	unsigned i, count = catalog_count(c), used = 0;
+	const struct etype **types = mem_zalloc((count + 1) * sizeof(*types));
+	char sub[2 * NAME_SIZE + 8], last[2 * NAME_SIZE + 8] = "";
+	struct err e;
+
+	for (i = 0; i < count; i++)
+		if (catalog_at(c, i)->known)
+			types[used++] = catalog_at(c, i);
+	qsort(types, used, sizeof(*types), by_name);
+	fputs("#!/usr/bin/env zedperl\n# Made by zedperl -g from ", to);
+	comment(to, trace);
+	fputs(".  Run: zedperl ", to);
+	comment(to, trace);
+	fprintf(to, " THIS.pl\n%s", HEAD);
+	for (i = 0; i < used; i++) {
+		sub_name(types[i], sub, sizeof(sub));
+		/* Several inputs describe the same events; names that Perl cannot tell apart share a sub. */
+		if (!strcmp(sub, last))
+			continue;
+		memcpy(last, sub, sizeof(last));
+		if (etype_resolve(c, types[i], &e) < 0 || !types[i]->known) {
+			note_err(n, NOTE_DAMAGE, &e);
+			fprintf(to, "# %s: its format cannot be read\n\n", sub);
+			continue;
+		}
+		handler(types[i], sub, to);
+	}
+	fputs("# Events that have no sub above, such as those of a later trace.\n"
+	      "sub trace_unhandled\n{\n"
+	      "\tmy ($event, $cpu, $secs, $nsecs, $sequence) = @_;\n\n"
+	      "\tprint_event($cpu, $secs, $nsecs, $sequence);\n"
+	      "\tprint \"\\t$event\\n\";\n}\n", to);
+	free(types);
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ZED_STARTER_H
+#define ZED_STARTER_H
+
+#include "catalog.h"
+
+#include <stdio.h>
+
+/*
+ * Write a starter script to TO: a handler for each event type of C, sorted by name, with the names of the
+ * fields filled in.  TRACE is named in its head.  Formats that cannot be read are passed over with a comment in
+ * the script and a notice.
+ */
+void starter_write(struct catalog *c, const char *trace, struct notes *n, FILE *to);
+
+#endif
