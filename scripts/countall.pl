@@ -1,0 +1,160 @@
+#!/usr/bin/env zedperl
+# SPDX-License-Identifier: GPL-2.0-or-later
+# countall.pl: how often each event occurs in a trace.
+# zedtrace: sched block workqueue
+
+use strict;
+use warnings;
+
+use Zed;
+
+my %counts;			# by the name of the handler
+my (%lost, %lost_unknown);	# by CPU: events; places where the kernel kept no number
+
+# The well-known events under their names of today.  A handler finds its own name in (caller(0))[3].
+
+sub sched::sched_kthread_stop     { $counts{(caller(0))[3]}++ }
+sub sched::sched_kthread_stop_ret { $counts{(caller(0))[3]}++ }
+sub sched::sched_wait_task        { $counts{(caller(0))[3]}++ }
+sub sched::sched_waking           { $counts{(caller(0))[3]}++ }
+sub sched::sched_wakeup           { $counts{(caller(0))[3]}++ }
+sub sched::sched_wakeup_new       { $counts{(caller(0))[3]}++ }
+sub sched::sched_switch           { $counts{(caller(0))[3]}++ }
+sub sched::sched_migrate_task     { $counts{(caller(0))[3]}++ }
+sub sched::sched_process_fork     { $counts{(caller(0))[3]}++ }
+sub sched::sched_process_exec     { $counts{(caller(0))[3]}++ }
+sub sched::sched_process_exit     { $counts{(caller(0))[3]}++ }
+sub sched::sched_process_wait     { $counts{(caller(0))[3]}++ }
+sub sched::sched_process_free     { $counts{(caller(0))[3]}++ }
+
+sub signal::signal_generate { $counts{(caller(0))[3]}++ }
+sub signal::signal_deliver  { $counts{(caller(0))[3]}++ }
+
+sub block::block_bio_queue      { $counts{(caller(0))[3]}++ }
+sub block::block_bio_backmerge  { $counts{(caller(0))[3]}++ }
+sub block::block_bio_frontmerge { $counts{(caller(0))[3]}++ }
+sub block::block_bio_complete   { $counts{(caller(0))[3]}++ }
+sub block::block_bio_remap      { $counts{(caller(0))[3]}++ }
+sub block::block_getrq          { $counts{(caller(0))[3]}++ }
+sub block::block_plug           { $counts{(caller(0))[3]}++ }
+sub block::block_unplug         { $counts{(caller(0))[3]}++ }
+sub block::block_split          { $counts{(caller(0))[3]}++ }
+sub block::block_rq_insert      { $counts{(caller(0))[3]}++ }
+sub block::block_rq_issue       { $counts{(caller(0))[3]}++ }
+sub block::block_rq_requeue     { $counts{(caller(0))[3]}++ }
+sub block::block_rq_complete    { $counts{(caller(0))[3]}++ }
+sub block::block_rq_remap       { $counts{(caller(0))[3]}++ }
+
+sub workqueue::workqueue_queue_work    { $counts{(caller(0))[3]}++ }
+sub workqueue::workqueue_activate_work { $counts{(caller(0))[3]}++ }
+sub workqueue::workqueue_execute_start { $counts{(caller(0))[3]}++ }
+sub workqueue::workqueue_execute_end   { $counts{(caller(0))[3]}++ }
+
+# Handlers of events that this trace does not describe: zedperl would take their names for misspelt.
+sub drop_absent
+{
+	my %described = map { $_ => 1 } Zed::events();
+
+	no strict 'refs';
+	for my $system (qw(sched signal block workqueue)) {
+		my $package = \%{"${system}::"};
+
+		delete @$package{grep { !$described{"${system}::$_"} } keys %$package};
+	}
+}
+
+sub trace_begin { drop_absent() }
+
+# Every other event ends here, so that nothing in the trace goes uncounted.
+sub trace_unhandled
+{
+	my ($event) = @_;
+
+	$counts{$event}++;
+}
+
+sub trace_lost
+{
+	my ($cpu, $count) = @_;
+
+	if (defined $count) {
+		$lost{$cpu} += $count;
+	} else {
+		$lost_unknown{$cpu}++;
+	}
+}
+
+sub trace_end
+{
+	print "event counts:\n";
+	print "$_: $counts{$_}\n" for sort keys %counts;
+
+	my %cpus = (%lost, %lost_unknown);
+	return unless %cpus;
+	print "\nlost events:\n";
+	for my $cpu (sort { $a <=> $b } keys %cpus) {
+		my @parts;
+
+		push @parts, $lost{$cpu} if $lost{$cpu};
+		push @parts, "an unknown number at $lost_unknown{$cpu} place(s)" if $lost_unknown{$cpu};
+		print "cpu $cpu: ", join(', and ', @parts), "\n";
+	}
+}
+
+__END__
+
+=head1 NAME
+
+countall.pl - count every event of a trace by name
+
+=head1 SYNOPSIS
+
+B<zedperl> I<TRACE> B<countall.pl>
+
+=head1 DESCRIPTION
+
+Counts the events of a trace. Well-known events have handlers of their own, which count under
+the name that perl gives them; C<trace_unhandled> counts all others, so the sum is the number of
+events in the trace, whatever they are.
+
+Losses are told behind the counts: what is missing there was never in the trace.
+
+=head1 RECORD
+
+    trace-cmd record -e sched -e block -e workqueue sleep 10
+
+Any other events do as well.
+
+=head1 OUTPUT
+
+    event counts:
+    block::block_rq_issue: 411
+    sched::sched_switch: 13226
+    workqueue::workqueue_queue_work: 1850
+
+One line for each event that occurred, sorted by name. Where events were lost, a second part
+follows:
+
+    lost events:
+    cpu 3: 214
+    cpu 5: 12, and an unknown number at 1 place(s)
+
+=head1 EXAMPLES
+
+All events of a trace, the most frequent first:
+
+    zedperl trace.dat countall.pl | sort -t: -k4 -rn
+
+One CPU only:
+
+    zedperl --cpu 2 trace.dat countall.pl
+
+=head1 SEE ALSO
+
+zedperl(1), zedperl-scripts(7), B<zedperl -t>, which counts without a script.
+
+=head1 LICENCE
+
+GPL-2.0-or-later
+
+=cut

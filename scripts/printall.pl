@@ -1,0 +1,344 @@
+#!/usr/bin/env zedperl
+# SPDX-License-Identifier: GPL-2.0-or-later
+# printall.pl: every event of a trace, one line each, with the well-known ones decoded.
+# zedtrace: sched block workqueue
+
+use strict;
+use warnings;
+
+use Zed;
+
+sub print_header
+{
+	my ($event, $cpu, $secs, $nsecs, $sequence) = @_;
+
+	printf "%-36s %3d %6d.%09d %8d ", $event, $cpu, $secs, $nsecs, $sequence;
+}
+
+# A device number of a trace record: the kernel's own packing, 20 bits of minor number.
+sub dev
+{
+	my ($dev) = @_;
+
+	return sprintf '%d,%d', $dev >> 20, $dev & 0xfffff;
+}
+
+# The function at an address; the address itself where the trace has no name for it.
+sub function
+{
+	my ($address) = @_;
+
+	return Zed::symbol($address) // sprintf '0x%x', $address;
+}
+
+sub value
+{
+	my ($value) = @_;
+
+	return '(none)' unless defined $value;
+	return '[' . join(',', map { value($_) } @$value) . ']' if ref $value;
+	# What has the upper bit of 64 set is an address of the kernel, as good as always.
+	return sprintf '0x%x', $value if $value =~ /^\d{19,}$/ && $value >= 1 << 63;
+	$value =~ s/([^\x20-\x7e])/sprintf '\\x%02x', ord $1/ge;
+	return $value;
+}
+
+# The value of the field NAME.  Those called so are addresses of code.
+my %is_code = map { $_ => 1 } qw(function ip parent_ip call_site);
+
+sub named
+{
+	my ($name, $value) = @_;
+
+	return function($value) if $is_code{$name} && defined $value && $value =~ /^\d+$/;
+	return value($value);
+}
+
+# Handlers of events that this trace does not describe: zedperl would take their names for misspelt.
+sub drop_absent
+{
+	my %described = map { $_ => 1 } Zed::events();
+
+	no strict 'refs';
+	for my $system (qw(sched block workqueue)) {
+		my $package = \%{"${system}::"};
+
+		delete @$package{grep { !$described{"${system}::$_"} } keys %$package};
+	}
+}
+
+sub trace_begin
+{
+	drop_absent();
+	printf "%-36s %3s %16s %8s\n", qw(event cpu timestamp sequence);
+	printf "%-36s %3s %16s %8s\n", '-----', '---', '---------', '--------';
+}
+
+sub trace_lost
+{
+	my ($cpu, $count) = @_;
+
+	printf "lost: %s event(s) of cpu %d\n", $count // 'an unknown number of', $cpu;
+}
+
+# Events that have no handler below: all their fields by name.
+sub trace_unhandled
+{
+	my ($event, $cpu, $secs, $nsecs, $sequence) = @_;
+	my @fields = Zed::fields();
+	my @shown;
+
+	print_header($event, $cpu, $secs, $nsecs, $sequence);
+	while (my ($name, $value) = splice @fields, 0, 2) {
+		push @shown, "$name=" . named($name, $value);
+	}
+	print "@shown\n";
+}
+
+# ---------------------------------------------------------------------- sched
+
+sub sched::sched_switch
+{
+	my ($cpu, $secs, $nsecs, $sequence, $prev_comm, $prev_pid, $prev_prio, $prev_state,
+	    $next_comm, $next_pid, $next_prio) = @_;
+
+	print_header((caller(0))[3], $cpu, $secs, $nsecs, $sequence);
+	print "prev_pid=$prev_pid [$prev_comm] prio=$prev_prio state=", state($prev_state),
+	      " ==> next_pid=$next_pid [$next_comm] prio=$next_prio\n";
+}
+
+# prev_state in the letters of the kernel.  The bit that has none means: preempted, would have run on.
+sub state
+{
+	my ($state) = @_;
+	my $letters = Zed::flag_str('prev_state', $state) // return $state;
+	my $preempted = $letters =~ s/\|?0x[0-9a-f]+$// ? '+' : '';
+
+	return ($letters eq '' ? 'R' : $letters) . $preempted;
+}
+
+sub print_wakeup
+{
+	my ($event, $cpu, $secs, $nsecs, $sequence, $comm, $pid, $prio) = @_;
+
+	print_header($event, $cpu, $secs, $nsecs, $sequence);
+	# Before 5.14 there is a field "success" before it.
+	my $target = Zed::field('target_cpu');
+	print "wake_pid=$pid [$comm] prio=$prio target_cpu=$target\n";
+}
+
+sub sched::sched_waking     { print_wakeup((caller(0))[3], @_) }
+sub sched::sched_wakeup     { print_wakeup((caller(0))[3], @_) }
+sub sched::sched_wakeup_new { print_wakeup((caller(0))[3], @_) }
+
+sub sched::sched_migrate_task
+{
+	my ($cpu, $secs, $nsecs, $sequence, $comm, $pid, $prio, $orig_cpu, $dest_cpu) = @_;
+
+	print_header((caller(0))[3], $cpu, $secs, $nsecs, $sequence);
+	print "pid=$pid [$comm] prio=$prio cpu $orig_cpu ==> $dest_cpu\n";
+}
+
+sub sched::sched_process_fork
+{
+	my ($cpu, $secs, $nsecs, $sequence, $parent_comm, $parent_pid, $child_comm, $child_pid) = @_;
+
+	print_header((caller(0))[3], $cpu, $secs, $nsecs, $sequence);
+	print "parent_pid=$parent_pid [$parent_comm] child_pid=$child_pid [$child_comm]\n";
+}
+
+sub print_process
+{
+	my ($event, $cpu, $secs, $nsecs, $sequence, $comm, $pid, $prio) = @_;
+
+	print_header($event, $cpu, $secs, $nsecs, $sequence);
+	print "pid=$pid [$comm] prio=$prio\n";
+}
+
+sub sched::sched_process_exit { print_process((caller(0))[3], @_) }
+sub sched::sched_process_wait { print_process((caller(0))[3], @_) }
+sub sched::sched_process_free { print_process((caller(0))[3], @_) }
+
+# ---------------------------------------------------------------------- block
+#
+# Requests got fields in their middle over the years (bytes, ioprio), so all but the first three are
+# taken by name.  $what stands behind: who asked, or the error.
+
+sub print_io
+{
+	my ($what, $event, $cpu, $secs, $nsecs, $sequence, $dev, $sector, $nr_sector) = @_;
+
+	print_header($event, $cpu, $secs, $nsecs, $sequence);
+	printf "dev=%s pid=%d rwbs=%s sector+size=%s + %d [%s]\n", dev($dev), Zed::pid(),
+		Zed::field('rwbs'), $sector, $nr_sector, Zed::field($what) // '';
+}
+
+sub block::block_bio_queue      { print_io('comm', (caller(0))[3], @_) }
+sub block::block_bio_backmerge  { print_io('comm', (caller(0))[3], @_) }
+sub block::block_bio_frontmerge { print_io('comm', (caller(0))[3], @_) }
+sub block::block_getrq          { print_io('comm', (caller(0))[3], @_) }
+sub block::block_rq_insert      { print_io('comm', (caller(0))[3], @_) }
+sub block::block_rq_issue       { print_io('comm', (caller(0))[3], @_) }
+sub block::block_rq_merge       { print_io('comm', (caller(0))[3], @_) }
+sub block::block_bio_complete   { print_io('error', (caller(0))[3], @_) }
+sub block::block_rq_complete    { print_io('error', (caller(0))[3], @_) }
+
+sub block::block_rq_requeue
+{
+	my ($cpu, $secs, $nsecs, $sequence, $dev, $sector, $nr_sector) = @_;
+
+	print_header((caller(0))[3], $cpu, $secs, $nsecs, $sequence);
+	printf "dev=%s pid=%d rwbs=%s sector+size=%s + %d\n", dev($dev), Zed::pid(),
+		Zed::field('rwbs'), $sector, $nr_sector;
+}
+
+sub print_remap
+{
+	my ($event, $cpu, $secs, $nsecs, $sequence, $dev, $sector, $nr_sector, $old_dev,
+	    $old_sector) = @_;
+
+	print_header($event, $cpu, $secs, $nsecs, $sequence);
+	printf "dev=%s pid=%d rwbs=%s %s + %d <- r.dev=(%s) r.sector=%s\n", dev($dev), Zed::pid(),
+		Zed::field('rwbs'), $sector, $nr_sector, dev($old_dev), $old_sector;
+}
+
+sub block::block_bio_remap { print_remap((caller(0))[3], @_) }
+sub block::block_rq_remap  { print_remap((caller(0))[3], @_) }
+
+sub block::block_split
+{
+	my ($cpu, $secs, $nsecs, $sequence, $dev, $sector, $new_sector) = @_;
+
+	print_header((caller(0))[3], $cpu, $secs, $nsecs, $sequence);
+	printf "dev=%s pid=%d rwbs=%s sector=%s / %s [%s]\n", dev($dev), Zed::pid(),
+		Zed::field('rwbs'), $sector, $new_sector, Zed::field('comm');
+}
+
+sub block::block_plug
+{
+	my ($cpu, $secs, $nsecs, $sequence, $comm) = @_;
+
+	print_header((caller(0))[3], $cpu, $secs, $nsecs, $sequence);
+	printf "pid=%d [%s]\n", Zed::pid(), $comm;
+}
+
+sub block::block_unplug
+{
+	my ($cpu, $secs, $nsecs, $sequence, $nr_rq, $comm) = @_;
+
+	print_header((caller(0))[3], $cpu, $secs, $nsecs, $sequence);
+	printf "pid=%d [%s] %d\n", Zed::pid(), $comm, $nr_rq;
+}
+
+# ---------------------------------------------------------------------- workqueue
+
+sub workqueue::workqueue_queue_work
+{
+	my ($cpu, $secs, $nsecs, $sequence, $work, $function, $workqueue, $req_cpu, $wq_cpu) = @_;
+
+	print_header((caller(0))[3], $cpu, $secs, $nsecs, $sequence);
+	printf "pid=%d work=0x%x function=%s workqueue=%s wq_cpu=%d\n", Zed::pid(), $work,
+		function($function), value($workqueue), $wq_cpu;
+}
+
+sub workqueue::workqueue_activate_work
+{
+	my ($cpu, $secs, $nsecs, $sequence, $work) = @_;
+
+	print_header((caller(0))[3], $cpu, $secs, $nsecs, $sequence);
+	printf "pid=%d work=0x%x\n", Zed::pid(), $work;
+}
+
+sub print_execute
+{
+	my ($event, $cpu, $secs, $nsecs, $sequence, $work, $function) = @_;
+
+	print_header($event, $cpu, $secs, $nsecs, $sequence);
+	printf "pid=%d work=0x%x", Zed::pid(), $work;
+	# workqueue_execute_end has it since 5.6.
+	print ' function=', function($function) if defined $function;
+	print "\n";
+}
+
+sub workqueue::workqueue_execute_start { print_execute((caller(0))[3], @_) }
+sub workqueue::workqueue_execute_end   { print_execute((caller(0))[3], @_) }
+
+__END__
+
+=head1 NAME
+
+printall.pl - print every event of a trace, one line each
+
+=head1 SYNOPSIS
+
+B<zedperl> I<TRACE> B<printall.pl>
+
+=head1 DESCRIPTION
+
+Prints each event with its CPU, time and sequence number. The well-known events of the systems
+sched, block and workqueue are decoded: devices as major,minor, task states as letters,
+functions by name. All others show every field as name=value.
+
+It is a quarry rather than a tool: each handler shows what its event brings. B<zedprint> prints
+faster.
+
+=head1 RECORD
+
+    trace-cmd record -e sched -e block -e workqueue sleep 10
+
+Any other events do as well.
+
+=head1 OUTPUT
+
+    event                                cpu        timestamp sequence
+    -----                                ---        --------- --------
+    block::block_rq_issue                  1      7.730706569        3 dev=253,16 pid=158 rwbs=RM sector+size=2 + 2 [mount]
+    block::block_rq_complete               1      7.731067979        4 dev=253,16 pid=0 rwbs=RM sector+size=2 + 2 [0]
+
+=over
+
+=item timestamp
+
+Seconds and nanoseconds of the trace's clock; with B<zedperl --relative> from the first event.
+
+=item sequence
+
+Counts the records of a CPU from 1, lost ones included, so that a gap is a loss.
+
+=item pid
+
+The task that was running when the event happened.
+
+=item sector+size
+
+The first sector and the number of sectors of 512 bytes; then, in brackets, who asked, or, of
+completions, the error (0: none).
+
+=item name=value
+
+The fields function, ip, parent_ip and call_site are shown by the function's name, with the
+offset in it. Values with the upper bit of 64 set are shown in hexadecimal, as they are
+addresses of the kernel; other numbers in decimal; arrays in brackets. Bytes that are not
+printable ASCII are written C<\xNN>.
+
+=item lost: N event(s) of cpu C
+
+The kernel dropped events of that CPU here.
+
+=back
+
+=head1 EXAMPLES
+
+Block requests of one task, times from the beginning of the trace:
+
+    zedperl --relative --pid 158 trace.dat printall.pl | grep block_rq
+
+=head1 SEE ALSO
+
+zedperl(1), zedperl-scripts(7), zedprint(1)
+
+=head1 LICENCE
+
+GPL-2.0-or-later
+
+=cut
