@@ -1,0 +1,147 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The manuals say what the programs do: sound POD, every option, every function of the module Zed.
+use strict;
+use warnings;
+
+use Test::More;
+use Cwd qw(abs_path);
+use File::Basename qw(dirname basename);
+use Pod::Checker;
+
+my $root = abs_path(dirname(__FILE__) . '/..');
+my $bin = $ENV{ZED_BIN_DIR} // $root;
+
+sub text
+{
+	my ($file) = @_;
+
+	open my $in, '<', $file or die "$file: $!";
+	local $/;
+	return scalar(<$in>) // '';
+}
+
+my @manuals = map { "$root/docs/$_" } qw(zedperl.pod zedprint.pod zedperl-scripts.pod);
+my @pods = (@manuals, grep({ text($_) =~ /^=(?:head1|pod)\b/m } glob "$root/interp/*.pm"), glob "$root/scripts/*.pl");
+
+for my $pod (@pods) {
+	my $checker = Pod::Checker->new(-warnings => 1);
+	my $complaints = '';
+
+	open my $out, '>', \$complaints or die $!;
+	$checker->parse_from_file($pod, $out);
+	is($complaints, '', basename($pod) . ' is sound POD (else: man shows half of it)');
+}
+
+for my $pod (@manuals) {
+	my $text = text($pod);
+	my ($name, $section) = (basename($pod, '.pod'), $pod =~ /-scripts/ ? 7 : 1);
+
+	like($text, qr/SPDX-License-Identifier: GPL-2\.0-or-later/, "$name: licence (else: nobody may use it)");
+	like($text, qr/^=head1 NAME\n\n\Q$name\E - \S/m, "$name($section) has a NAME (else: apropos misses it)");
+	unlike($text, qr/[^\x00-\x7f]/, "$name is ASCII (else: old man programs garble it)");
+	my @long = grep { length > 100 && !/^\s/ } split /\n/, $text;
+	is("@long", '', "$name keeps to 100 columns (else: it cannot be read in an editor)");
+	while ($text =~ /\b(zed[\w-]+)\((\d)\)/g) {
+		my ($to, $to_section) = ($1, $2);
+		ok(-e "$root/docs/$to.pod", "$name: the page $to($to_section) that it points to exists (else: a dead end)");
+	}
+}
+
+# Options as --help lists them: at the head of a line, "-x, --xyz ARG  what it does".
+sub options_of_help
+{
+	my ($help) = @_;
+	my %options;
+
+	for (split /\n/, $help) {
+		next unless /^\s+(-.*?)(?:\s\s|$)/;
+		my $head = $1;
+		$options{$1}++ while $head =~ /(?:^|[\s,|\/])(--?[A-Za-z][A-Za-z-]*)/g;
+	}
+	return %options;
+}
+
+# Options as the manual has them: the =item lines of OPTIONS.
+sub options_of_pod
+{
+	my ($pod) = @_;
+	my %options;
+	my ($section) = text($pod) =~ /^=head1 OPTIONS\n(.*?)(?=^=head1 )/ms or return;
+
+	for (grep { /^=item / } split /\n/, $section) {
+		$options{$1}++ while /B<(--?[A-Za-z][A-Za-z-]*)>/g;
+	}
+	return %options;
+}
+
+for my $program (qw(zedperl zedprint)) {
+	SKIP: {
+		skip "$bin/$program is not built: run make", 1 unless -x "$bin/$program";
+		my $help = `"$bin/$program" --help`;
+		is($?, 0, "$program --help ends well (else: scripts that ask it fail)");
+		my %help = options_of_help($help);
+		my %pod = options_of_pod("$root/docs/$program.pod");
+
+		cmp_ok(scalar keys %help, '>', 5, "$program --help lists options (else: nothing is compared)");
+		is_deeply([grep { !$pod{$_} } sort keys %help], [],
+			  "every option of $program is in its manual (else: users cannot look it up)");
+		is_deeply([grep { !$help{$_} } sort keys %pod], [],
+			  "the manual of $program tells of no option that is not there (else: users are refused)");
+	}
+}
+
+SKIP: {
+	skip "$bin/zedperl is not built: run make", 1 unless -x "$bin/zedperl";
+	my $print = 'no strict "refs"; print map { "$_\n" } sort grep { defined &{"Zed::$_"} } keys %Zed::; exit 0';
+	my @functions = grep { /^[a-z]/ && $_ ne 'import' } split /\n/,
+		`"$bin/zedperl" -e '$print' "$root/t/data/demo.dat"`;
+	my $text = text("$root/docs/zedperl-scripts.pod");
+	my %told = map { $_ => 1 } $text =~ /^=item Zed::(\w+)/mg;
+
+	cmp_ok(scalar @functions, '>', 15, 'the module Zed has functions (else: nothing is compared)');
+	is_deeply([grep { !$told{$_} } @functions], [], 'every function of Zed is told (else: nobody can use it)');
+	my %there = map { $_ => 1 } @functions;
+	is_deeply([grep { !$there{$_} } sort keys %told], [],
+		  'no function of Zed is told that is not there (else: scripts die)');
+}
+
+# The scripts that the manual shows must at least be Perl.
+{
+	my $text = text("$root/docs/zedperl-scripts.pod");
+	my $n = 0;
+
+	while ($text =~ /^((?:    .*\n|\n)*    use strict;\n(?:    .*\n|\n)*)/mg) {
+		my $code = $1;
+		$code =~ s/^    //mg;
+		$code =~ s/^use Zed;$//mg;
+		$code =~ s/^.*?(?=^use strict;)//ms;
+		my $pid = open my $out, '-|';
+		die "fork: $!" unless defined $pid;
+		if (!$pid) {
+			open STDERR, '>&', \*STDOUT or die $!;
+			open my $perl, '|-', $^X, '-wc' or die $!;
+			print $perl $code;
+			close $perl;
+			exit 0;
+		}
+		my $said = join '', <$out>;
+		$n++;
+		is($said, "- syntax OK\n", "script $n of zedperl-scripts(7) compiles (else: readers copy a fault)");
+	}
+	cmp_ok($n, '>=', 3, 'zedperl-scripts(7) shows whole scripts (else: a language manual)');
+}
+
+# README: the two commands that do everything, and every path that it names.
+{
+	my $text = text("$root/README.md");
+
+	like($text, qr/^\s*make demo\b/m, 'README tells make demo (else: the first step is guessed)');
+	like($text, qr/^\s*make test\b/m, 'README tells make test (else: nobody runs them)');
+	for my $path ($text =~ m{[(`]((?:docs|scripts|t|reader|interp)/[\w./-]+)[)`]}g) {
+		ok(-e "$root/$path", "README names $path (else: a dead link)");
+	}
+	unlike($text, qr{/(?:home|root|work|tmp)/}, 'README names no path of somebody\'s machine (else: it works nowhere else)');
+}
+
+done_testing();

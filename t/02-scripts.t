@@ -1,0 +1,67 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Every script in scripts/ compiles, tells its licence and how to record for it, and has a manual.
+use strict;
+use warnings;
+
+use Test::More;
+use Cwd qw(abs_path);
+use File::Basename qw(dirname basename);
+use File::Temp qw(tempdir);
+use Pod::Checker;
+
+my $root = abs_path(dirname(__FILE__) . '/..');
+my @scripts = sort glob "$root/scripts/*.pl";
+
+ok(@scripts >= 3, 'there are scripts to check (else: an empty directory passes)');
+
+# Perl alone checks the syntax: the module Zed, which lives inside zedperl, is stood in for by its names.
+my $stub = tempdir(CLEANUP => 1);
+open my $fh, '>', "$stub/Zed.pm" or die "$stub/Zed.pm: $!";
+print $fh "package Zed;\n1;\n";
+close $fh or die "$stub/Zed.pm: $!";
+
+sub text
+{
+	my ($file) = @_;
+
+	open my $in, '<', $file or die "$file: $!";
+	local $/;
+	return scalar <$in>;
+}
+
+for my $script (@scripts) {
+	my $name = basename($script);
+	my $text = text($script);
+	my @head = split /\n/, $text;
+
+	is($head[0], '#!/usr/bin/env zedperl', "$name runs as a program (else: ./$name starts the wrong one)");
+	like($head[1], qr/^# SPDX-License-Identifier: GPL-2\.0-or-later$/,
+	     "$name states its licence (else: nobody may use it)");
+	like($text, qr/^# zedtrace: \S/m, "$name says what to record (else: users must guess the events)");
+	like($text, qr/^use strict;\nuse warnings;$/m, "$name is strict (else: a misspelt variable counts nothing)");
+
+	my $said = `$^X -I"$stub" -wc "$script" 2>&1`;
+	is($said, "$script syntax OK\n", "$name compiles without a warning (else: it fails at the user's)");
+
+	my $checker = Pod::Checker->new(-warnings => 1);
+	my $complaints = '';
+	open my $out, '>', \$complaints or die $!;
+	$checker->parse_from_file($script, $out);
+	is($complaints, "", "the manual of $name is sound (else: perldoc shows half of it)");
+
+	for my $section (qw(NAME SYNOPSIS DESCRIPTION RECORD OUTPUT EXAMPLES)) {
+		like($text, qr/^=head1 \Q$section\E$/m, "$name has a section $section (else: users must read the code)");
+	}
+	like($text, qr/^=head1 NAME\n\n\Q$name\E - \S/m, "$name is called so in its manual (else: apropos misses it)");
+
+	# The recording line and the command of RECORD must ask for the same systems.
+	my ($systems) = $text =~ /^# zedtrace: (.*)$/m;
+	my ($record) = $text =~ /^=head1 RECORD\n\n(.*?)\n\n/ms;
+	my @wanted = $record =~ /-e (\S+)/g;
+	is("@wanted", $systems, "$name: both recording lines agree (else: one of them records the wrong events)");
+
+	unlike($text, qr/\b(?:TODO|FIXME|XXX)\b/, "$name is finished (else: the user meets what is left)");
+}
+
+done_testing();

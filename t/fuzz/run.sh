@@ -1,0 +1,91 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# run.sh DIR SECONDS [NAME...]: runs the fuzzers of DIR, each for SECONDS from a small corpus of made and
+# real inputs.  What it finds stays in DIR as NAME.crash-*; exit 1 if there is anything.
+set -eu
+dir=$1 seconds=$2
+shift 2
+status=0
+
+seed_corpus() {
+	corpus=$1 name=$2
+	case $name in
+	file_fuzz)
+		n=0
+		for args in "version 7" "compression zstd" "compression zlib big 1" \
+			"version 6 big 1 long 4" "version 6 instances foo" "instances foo"; do
+			n=$((n + 1))
+			# shellcheck disable=SC2086  # words
+			perl -It/lib -MMiniDat -e '
+				my ($out, %o) = @ARGV;
+				$o{instances} = [$o{instances}] if $o{instances};
+				MiniDat->new(%o)->write($out)' "$corpus/mini$n" $args
+		done
+		for f in t/data/*.dat t/bad/*.dat; do
+			if [ -f "$f" ] && [ "$(wc -c < "$f")" -lt 30000 ]; then
+				cp "$f" "$corpus/"
+			fi
+		done
+		;;
+	page_fuzz)
+		perl -It/lib -MMiniDat -e '
+			for my $o ([0, 0, 8], [1, 1, 8], [2, 0, 4], [3, 1, 4]) {
+				my ($first, $big, $long) = @$o;
+				my $d = MiniDat->new(big => $big, long => $long, page_size => 256);
+				open my $fh, ">:raw", "$ARGV[0]/page$first" or die;
+				print $fh chr $first, MiniDat::cpu_pages($d, 0, "");
+			}' "$corpus"
+		;;
+	format_fuzz | header_page_fuzz)
+		perl -It/lib -MMiniDat -e '
+			my ($dir, $name) = @ARGV;
+			my $d = MiniDat->new;
+			my @t = $name =~ /page/ ? MiniDat::header_page($d) : map { $_->[1] } $d->formats;
+			for my $i (0 .. $#t) {
+				open my $fh, ">:raw", "$dir/text$i" or die;
+				print $fh $t[$i];
+			}' "$corpus" "$name"
+		;;
+	print_fuzz)
+		perl -e '
+			my $i = 0;
+			my $rec = pack("S C C l l x4 Q a8 C4 L L L L S6", 300, 1, 0, 7, 3, 99, "mini", 1, 2, 3,
+				4, 4 << 16 | 52, 8 << 16 | 56, 4 << 16 | 4, 8 << 16 | 56, 1 .. 6);
+			for my $p ("\"n=%d v=%llx\", REC->n, (unsigned long)REC->v",
+				"\"%s\", __print_flags(REC->n, \"|\", { 1, \"a\" }, { 2, \"b\" })",
+				"\"%s\", __print_symbolic(REC->n & 3, { 1, \"a\" }, { 2, \"b\" })",
+				"\"%s %s\", __get_str(s), __get_rel_str(r)",
+				"\"%s\", __print_array(__get_dynamic_array(a), __get_dynamic_array_len(a) / 4, 4)",
+				"\"%s\", __print_hex(REC->raw, 4)", "\"%s\", __get_bitmask(m)",
+				"\"%.*s %pS %pI4\", REC->n, REC->who, (void *)REC->v, REC->raw",
+				"\"%d\", REC->n ? REC->v / REC->n : REC->n % 3 << 2") {
+				open my $fh, ">:raw", "$ARGV[0]/print" . $i++ or die;
+				print $fh $rec, $p;
+			}' "$corpus"
+		;;
+	texts_fuzz)
+		printf '\001ffffffff81000000 T _text\nffffffffc0001000 t x\t[mod]\n' > "$corpus/kallsyms"
+		printf '\0010xffffffff82000000 : "fmt %%d\\n"\n' > "$corpus/printk"
+		printf '\0011 systemd\n77 mini task\n' > "$corpus/cmdlines"
+		printf '\0000x5f5e100' > "$corpus/date"
+		;;
+	esac
+}
+
+for target in "$dir"/*_fuzz; do
+	name=$(basename "$target")
+	[ $# -eq 0 ] || case " $* " in *" $name "*) ;; *) continue ;; esac
+	corpus=$dir/corpus/$name
+	mkdir -p "$corpus"
+	seed_corpus "$corpus" "$name"
+	echo "== $name for $seconds s"
+	if ! ASAN_OPTIONS=detect_leaks=1 "$target" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 \
+		-max_len=32768 -print_final_stats=0 -verbosity=0 \
+		-artifact_prefix="$dir/$name." "$corpus" > "$dir/$name.log" 2>&1; then
+		echo "   FOUND something: $dir/$name.log"
+		grep -E 'ERROR|runtime error|SUMMARY|Test unit written' "$dir/$name.log" | head -5
+		status=1
+	fi
+done
+exit $status

@@ -1,0 +1,213 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# RealData: finds real recordings and the text that others made of them, runs the programs under
+# test on them, and says where two texts first differ.  Core Perl only.
+
+package RealData;
+use strict;
+use warnings;
+use Cwd ();
+use File::Basename ();
+use File::Find ();
+use File::Temp ();
+use POSIX ();
+
+my $root = Cwd::abs_path(File::Basename::dirname(__FILE__) . '/../..');
+my $tmp = File::Temp->newdir;
+my $serial = 0;
+
+# The checkout's root, and this repository's own recordings.
+sub root { return $root }
+sub own  { return "$root/t/data" }
+
+# A file of this test run's own, gone at its end.
+sub temp { return "$tmp/" . ++$serial }
+
+# The directory of the full recordings, or undef.
+sub shared {
+	my $dir = ($ENV{ZED_SHARED} || "$root/../shared") . '/data';
+	return -d $dir ? Cwd::abs_path($dir) : undef;
+}
+
+# Why the tests of the full recordings cannot run, or undef.
+sub no_shared {
+	return defined shared() ? undef
+		: 'no full recordings here: set ZED_SHARED to the directory that holds data/';
+}
+
+# All recordings under a directory, sorted.
+sub recordings {
+	my ($dir) = @_;
+	my @found;
+	my $wanted = sub { push @found, $_ if /\.dat\z/ && -f };
+	File::Find::find({ no_chdir => 1, wanted => $wanted }, $dir);
+	return sort @found;
+}
+
+# The path of X.dat.KIND.txt, plain or packed; undef where there is none.
+sub reference {
+	my ($dat, $kind) = @_;
+	-e and return $_ for map { "$dat.$kind.txt$_" } '', '.zst', '.gz';
+	return undef;
+}
+
+sub have_zstd {
+	return scalar grep { -x "$_/zstd" } split /:/, $ENV{PATH};
+}
+
+# Why a reference cannot be read here, or undef.
+sub no_reader {
+	my ($path) = @_;
+	return $path =~ /\.zst\z/ && !have_zstd() ? 'no zstd tool: apt-get install zstd' : undef;
+}
+
+# A reference, unpacked, as a handle that reads lines.
+sub ref_open {
+	my ($path) = @_;
+	my $fh;
+	no warnings 'once';
+	if ($path =~ /\.zst\z/) {
+		open $fh, '-|', 'zstd', '-dcq', $path or die "zstd: $!\n";
+	} elsif ($path =~ /\.gz\z/) {
+		require IO::Uncompress::Gunzip;
+		$fh = IO::Uncompress::Gunzip->new($path)
+			or die "$path: $IO::Uncompress::Gunzip::GunzipError\n";
+		return $fh;
+	} else {
+		open $fh, '<', $path or die "$path: $!\n";
+	}
+	binmode $fh;
+	return $fh;
+}
+
+sub slurp {
+	my ($path) = @_;
+	my $fh = ref_open($path);
+	local $/;
+	my $text = <$fh>;
+	return defined $text ? $text : '';
+}
+
+# The programs stand at the root, or where ZED_BIN_DIR says (a sanitizer build, an installed one).
+sub program {
+	my ($name) = @_;
+	return ($ENV{ZED_BIN_DIR} || $root) . "/$name";
+}
+
+sub no_program {
+	my ($name) = @_;
+	return -x program($name) ? undef : program($name) . ' is not there: run make first';
+}
+
+# Runs a program with stdin empty: {out => path, err => text, exit => status, sig => signal}.
+sub run {
+	my ($name, @args) = @_;
+	my ($out, $err) = (temp(), temp());
+	my $pid = fork;
+	die "fork: $!\n" unless defined $pid;
+	if (!$pid) {
+		delete $ENV{TRACE_CMD_PLUGIN_DIR};
+		@ENV{qw(LC_ALL TZ)} = qw(C UTC);
+		open STDIN, '<', '/dev/null';
+		open STDOUT, '>', $out;
+		open STDERR, '>', $err;
+		exec { program($name) } $name, @args or POSIX::_exit(127);
+	}
+	waitpid $pid, 0;
+	return { out => $out, err => slurp($err), exit => $? >> 8, sig => $? & 127 };
+}
+
+# One line about a run that did not end well, or undef.
+sub failure {
+	my ($run) = @_;
+	return undef unless $run->{exit} || $run->{sig};
+	my $how = $run->{sig} ? "signal $run->{sig}" : "exit $run->{exit}";
+	return "$how: " . (split /\n/, $run->{err} || 'nothing on stderr')[0];
+}
+
+# Where two texts differ first: undef, or "line N: expected ..., got ...".  $keep, where given,
+# gets each line (of either) and says what of it is compared: a string, or undef for nothing.
+sub differ {
+	my ($want, $got, $keep) = @_;
+	return undef if !$keep && $want eq $got;
+	my @want = split /^/, $want;
+	my @got = split /^/, $got;
+	my ($w, $g) = (0, 0);
+	while (1) {
+		my ($a, $b);
+		if ($keep) {
+			$a = $keep->($want[ $w++ ]) while $w < @want && !defined $a;
+			$b = $keep->($got[ $g++ ]) while $g < @got && !defined $b;
+		} else {
+			$a = $want[ $w++ ] if $w < @want;
+			$b = $got[ $g++ ] if $g < @got;
+		}
+		return undef if !defined $a && !defined $b;
+		next if defined $a && defined $b && $a eq $b;
+		for ($a, $b) {
+			$_ = defined $_ ? "\"$_\"" : 'the end';
+			s/\n/\\n/g;
+		}
+		return "line $w: expected $a\n  line $g: got      $b";
+	}
+}
+
+# The record line of a report in any of its shapes: (cpu, time, event name), or nothing for what is
+# no record: "cpus=N", EVENTS DROPPED, stack entries, a further line of a text.
+# trace-cmd up to 3.2 puts nothing between "[CPU]" and the time, later ones the flags column.
+my $LINE = qr{\[(\d+)\](?: ([dX.][N.][hHs.]\S\S\S*?))?\s*(\d+(?:\.\d+)?): (\S+):};
+
+sub record {
+	my ($line) = @_;
+	return $line =~ $LINE ? ($1, $3, $4) : ();
+}
+
+# The columns of trace-cmd 3.3 and later, "report -t": CPU, flags, time in ns, event name.
+sub columns {
+	my ($line) = @_;
+	return $line =~ $LINE ? ($1, $2, $3, $4) : ();
+}
+
+# Event names that trace-cmd draws instead of printing; a leaf's exit is folded into its entry.
+sub is_graph {
+	my ($name) = @_;
+	return $name =~ /\A(?:funcgraph_entry|funcgraph_exit|fgraph_retaddr_entry)\z/;
+}
+
+# A line that is compared, or undef: what trace-cmd draws of function graphs is not ours to copy.
+sub no_graph {
+	my ($line) = @_;
+	my (undef, undef, $name) = record($line);
+	return defined $name && is_graph($name) ? undef : $line;
+}
+
+# Runs zedprint -f report; undef, or where it differs from stock's report in the file $ref.
+sub report_differs {
+	my ($dat, $ref) = @_;
+	my $run = run('zedprint', '-f', 'report', $dat);
+	my $bad = failure($run);
+	return $bad if $bad;
+	my $want = slurp($ref);
+	my $graph = $want =~ /: (?:funcgraph_entry|funcgraph_exit|fgraph_retaddr_entry):/;
+	my $diff = differ($want, slurp($run->{out}), $graph ? \&no_graph : undef);
+	unlink $run->{out};
+	return $diff;
+}
+
+# From a raw report: ({event name => records}, {cpu => {lost => sum, unknown => times}}).
+sub raw_counts {
+	my ($path) = @_;
+	my (%n, %lost);
+	my $fh = ref_open($path);
+	while (defined(my $line = <$fh>)) {
+		if ($line =~ /CPU:(\d+) \[(?:(\d+) )?EVENTS DROPPED\]/) {
+			defined $2 ? ($lost{ $1 + 0 }{lost} += $2) : $lost{ $1 + 0 }{unknown}++;
+			next;
+		}
+		my (undef, undef, $name) = record($line) or next;
+		$n{$name}++;
+	}
+	return (\%n, \%lost);
+}
+
+1;

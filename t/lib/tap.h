@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ZED_TAP_H
+#define ZED_TAP_H
+
+/*
+ * The Test Anything Protocol for tests in C.  A test program calls ok() and its kin, and ends with
+ * "return tap_done();", which prints the plan, so that a program that dies half-way fails.
+ */
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+static int tap_count, tap_failed;
+
+__attribute__((format(printf, 2, 3), unused))
+static bool ok(bool pass, const char *fmt, ...)
+{
+	va_list ap;
+
+	printf("%sok %d - ", pass ? "" : "not ", ++tap_count);
+	va_start(ap, fmt);
+	vprintf(fmt, ap);
+	va_end(ap);
+	putchar('\n');
+	fflush(stdout);
+	if (!pass)
+		tap_failed++;
+	return pass;
+}
+
+__attribute__((format(printf, 1, 2), unused))
+static void diag(const char *fmt, ...)
+{
+	va_list ap;
+
+	fflush(stdout);
+	fputs("# ", stderr);
+	va_start(ap, fmt);
+	vfprintf(stderr, fmt, ap);
+	va_end(ap);
+	fputc('\n', stderr);
+}
+
+/* Two unsigned numbers are the same. */
+__attribute__((unused))
+static bool is_u64(uint64_t got, uint64_t want, const char *what)
+{
+	bool pass = ok(got == want, "%s", what);
+
+	if (!pass)
+		diag("got %" PRIu64 " (0x%" PRIx64 "), want %" PRIu64 " (0x%" PRIx64 ")", got, got,
+		     want, want);
+	return pass;
+}
+
+/* Two strings are the same; NULL is a value. */
+__attribute__((unused))
+static bool is_str(const char *got, const char *want, const char *what)
+{
+	bool pass = ok(got == want || (got && want && !strcmp(got, want)), "%s", what);
+
+	if (!pass)
+		diag("got '%s', want '%s'", got ? got : "(null)", want ? want : "(null)");
+	return pass;
+}
+
+/* TEXT holds PART. */
+__attribute__((unused))
+static bool has(const char *text, const char *part, const char *what)
+{
+	bool pass = ok(text && strstr(text, part), "%s", what);
+
+	if (!pass)
+		diag("'%s' is not in '%s'", part, text ? text : "(null)");
+	return pass;
+}
+
+__attribute__((format(printf, 1, 2), noreturn, unused))
+static void bail(const char *fmt, ...)
+{
+	va_list ap;
+
+	fputs("Bail out! ", stdout);
+	va_start(ap, fmt);
+	vprintf(fmt, ap);
+	va_end(ap);
+	putchar('\n');
+	fflush(stdout);
+	__builtin_trap();
+}
+
+__attribute__((unused))
+static int tap_done(void)
+{
+	printf("1..%d\n", tap_count);
+	return tap_failed ? 1 : 0;
+}
+
+#endif

@@ -1,0 +1,86 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# setup.sh build|test: turns a fresh Debian into one that can build zedperl (and run its tests): says
+# what is missing, installs it through apt as root or by sudo; elsewhere names it and fails.
+set -eu
+
+want=${1:-build}
+missing=
+
+have_cmd() { command -v "$1" > /dev/null 2>&1; }
+
+# need PACKAGE COMMAND...: the package is missing when the command fails.
+need() {
+	package=$1
+	shift
+	"$@" > /dev/null 2>&1 || missing="$missing $package"
+}
+
+have_header() { echo "#include <$1>" | "${CC:-gcc}" -E -x c - > /dev/null 2>&1; }
+have_perl_core() {
+	dir=$(perl -MConfig -e 'print "$Config{archlibexp}/CORE"') && test -f "$dir/perl.h" &&
+		perl -MExtUtils::Embed -e 1
+}
+have_plugins() {
+	for dir in $(pkg-config --variable=plugindir libtraceevent 2>/dev/null) \
+		/usr/lib*/traceevent/plugins /usr/lib*/*/traceevent/plugins \
+		/usr/local/lib*/traceevent/plugins; do
+		test -f "$dir/plugin_sched_switch.so" && return 0
+	done
+	return 1
+}
+
+need make have_cmd make
+need perl perl -MTest::More -MFile::Temp -e 1
+if have_cmd "${CC:-gcc}"; then
+	need libc6-dev have_header stdio.h
+	need zlib1g-dev have_header zlib.h
+	need libzstd-dev have_header zstd.h
+else
+	missing="$missing gcc libc6-dev zlib1g-dev libzstd-dev"
+fi
+need libperl-dev have_perl_core
+need pkg-config have_cmd pkg-config
+need libtraceevent-dev pkg-config --atleast-version=1.7.1 libtraceevent
+need libtraceevent1-plugin have_plugins
+if [ "$want" = test ]; then
+	need zstd have_cmd zstd
+	need jq have_cmd jq
+fi
+
+[ -n "$missing" ] || exit 0
+missing=${missing# }
+
+if ! have_cmd apt-get; then
+	cat >&2 <<END
+zedperl needs what Debian calls: $missing
+There is no apt here: install these with your system's package manager, then run make again.
+(libtraceevent has to be 1.7.1 or newer.)
+END
+	exit 1
+fi
+
+sudo=
+if [ "$(id -u)" -ne 0 ]; then
+	if ! have_cmd sudo; then
+		cat >&2 <<END
+zedperl needs these packages: $missing
+You are not root and there is no sudo.  Have them installed by:
+    apt-get install $missing
+END
+		exit 1
+	fi
+	sudo=sudo
+fi
+
+echo "zedperl needs packages that are not here; now installing them:"
+echo "    ${sudo:+$sudo }apt-get install -y --no-install-recommends $missing"
+# The lists of a fresh machine may be empty or old: ask for new ones only if it does not work without.
+# shellcheck disable=SC2086  # a list of package names
+if ! $sudo env DEBIAN_FRONTEND=noninteractive \
+	apt-get install -y -q --no-install-recommends $missing; then
+	$sudo apt-get update -q
+	$sudo env DEBIAN_FRONTEND=noninteractive \
+		apt-get install -y -q --no-install-recommends $missing
+fi
