@@ -44,9 +44,7 @@ struct unpacker *unpacker_new(enum codec c)
 
 	u->codec = c;
 	if (c == CODEC_ZSTD) {
-		u->zstd = ZSTD_createDCtx();
-		if (!u->zstd)
-			abort();
+		u->zstd = mem_check(ZSTD_createDCtx());
 	}
 	return u;
 }

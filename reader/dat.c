@@ -305,9 +305,11 @@ void dat_option(struct dat *d, unsigned id, struct cursor payload)
 	case DAT_CPUCOUNT:
 		rc = cursor_u32(&payload, &n, &e);
 		/* Written in the recorder's order, and files get rewritten elsewhere (trap 11). */
-		if (rc == 0 && n > DAT_MAX_CPU)
+		if (rc == 0 && n > DAT_MAX_CPU && __builtin_bswap32(n) <= DAT_MAX_CPU)
 			n = __builtin_bswap32(n);
-		if (rc == 0 && n <= DAT_MAX_CPU)
+		if (rc == 0 && n > DAT_MAX_CPU)
+			rc = err_set(&e, ERR_FORMAT, payload.base, "%u CPUs are not possible", n);
+		if (rc == 0)
 			d->base.cpu_count = n;
 		break;
 	}
@@ -424,7 +426,7 @@ static struct feed *cpu_feed(struct dat *d, const struct buffer *b, const struct
 	case DAT_PAGED:
 		return feed_paged(p, in, c->off, c->size, b->page_size, d->big_endian);
 	case DAT_INFLATE:
-		return feed_inflate(p, in, c->off, c->size, b->page_size);
+		return feed_inflate(p, in, c->off, c->size, c->usize, b->page_size);
 	default:
 		return feed_extent(p, in, c->off, c->size, b->page_size);
 	}

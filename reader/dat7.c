@@ -30,7 +30,8 @@ static int shipped_section(struct dat *d, uint64_t off, struct section *s, struc
 	s->off = off + 16;
 	s->packed = s->flags & SECTION_PACKED;
 	s->usize = s->size = size < file - s->off ? size : file - s->off;
-	s->next = size <= file - s->off ? s->off + size : UINT64_MAX;
+	s->overrun = size > file - s->off;
+	s->next = s->overrun ? UINT64_MAX : s->off + size;
 	return 0;
 }
 
@@ -193,6 +194,9 @@ int dat7_location(struct dat *d, const struct dat7_dialect *dialect, unsigned id
 	TRY(dialect->section(d, off, &s, e));
 	if (s.id != id)
 		return err_set(e, ERR_FORMAT, off, "section %u should be here, and %u is", id, s.id);
+	if (s.overrun)
+		note_say(d->notes, NOTE_DAMAGE, "%s: offset 0x%" PRIx64 ": section %u claims more bytes "
+			 "than the file has", d->base.in.path, off, id);
 	if (dialect == &dat7_shipped)
 		TRY(packed_sizes(d, &s, e));
 	d->parts[id] = (struct dat_part){ .present = true, .packed = s.packed, .off = s.off,
@@ -217,12 +221,66 @@ static bool shipped_option(struct dat *d, unsigned id, struct cursor payload, in
 	return false;
 }
 
+/*
+ * A BUFFER section that no option tells of (the recorder or the file ended before that was
+ * written).  Bare pages: a CPU ends where the time falls back.  Chunk lists: each begins at a
+ * page boundary.  CPUs are numbered as they come.
+ */
+static void salvage_buffer(struct dat *d, const struct section *s)
+{
+	uint32_t page = d->layout.page_size;
+	uint64_t end = s->off + s->size, off, from, last = 0;
+	struct buffer *b;
+	unsigned cpu = 0;
+	uint8_t head[8];
+	struct err e;
+
+	if (!dat_page_size_ok(page))
+		return;
+	b = dat_add_buffer(d, d->base.nbuffers ? "salvaged" : "",
+			   d->clock_name ? d->clock_name : "local", page);
+	off = from = (s->off + page - 1) / page * page;
+	if (s->packed) {
+		while (off < end && input_read(&d->base.in, head, 4, off, &e) == 0) {
+			uint32_t n = bytes_u32(head, d->big_endian);
+
+			from = off;
+			off += 4;
+			while (n-- && off + 8 <= end && input_read(&d->base.in, head, 8, off, &e) == 0)
+				off += 8 + (uint64_t)bytes_u32(head, d->big_endian);
+			if (off - from > 4)
+				dat_add_cpu(d, b, cpu++, from, off - from, DAT_CHUNKS);
+			off = (off + page - 1) / page * page;
+			if (cpu == DAT_MAX_CPU)
+				break;
+		}
+	} else {
+		for (; off + page <= end && cpu < DAT_MAX_CPU; off += page) {
+			uint64_t ts;
+
+			if (input_read(&d->base.in, head, 8, off, &e) < 0)
+				break;
+			ts = bytes_u64(head, d->big_endian);
+			if (ts && ts < last) {
+				dat_add_cpu(d, b, cpu++, from, off - from, DAT_BARE);
+				from = off;
+			}
+			if (ts)
+				last = ts;
+		}
+		if (off > from)
+			dat_add_cpu(d, b, cpu++, from, off - from, DAT_BARE);
+	}
+	note_say(d->notes, NOTE_DAMAGE, "%s: offset 0x%" PRIx64 ": data of %u CPUs found without their "
+		 "table: CPU numbers are a guess", d->base.in.path, s->head, cpu);
+}
+
 const struct dat7_dialect dat7_shipped = {
 	.name = "v7",
-	.section_head = 16,
 	.section = shipped_section,
 	.options = shipped_options,
 	.option = shipped_option,
+	.orphan = salvage_buffer,
 };
 
 /* ---- both dialects ---- */
@@ -331,67 +389,13 @@ static bool follow_chain(struct dat *d, const struct dat7_dialect *dialect, uint
 	return true;
 }
 
-/*
- * A BUFFER section that no option tells of (the recorder or the file ended before that was
- * written).  Bare pages: a CPU ends where the time falls back.  Chunk lists: each begins at a
- * page boundary.  CPUs are numbered as they come.
- */
-static void salvage_buffer(struct dat *d, const struct section *s)
-{
-	uint32_t page = d->layout.page_size;
-	uint64_t end = s->off + s->size, off, from, last = 0;
-	struct buffer *b;
-	unsigned cpu = 0;
-	uint8_t head[8];
-	struct err e;
-
-	if (!dat_page_size_ok(page))
-		return;
-	b = dat_add_buffer(d, d->base.nbuffers ? "salvaged" : "",
-			   d->clock_name ? d->clock_name : "local", page);
-	off = from = (s->off + page - 1) / page * page;
-	if (s->packed) {
-		while (off < end && input_read(&d->base.in, head, 4, off, &e) == 0) {
-			uint32_t n = bytes_u32(head, d->big_endian);
-
-			from = off;
-			off += 4;
-			while (n-- && off + 8 <= end && input_read(&d->base.in, head, 8, off, &e) == 0)
-				off += 8 + (uint64_t)bytes_u32(head, d->big_endian);
-			if (off - from > 4)
-				dat_add_cpu(d, b, cpu++, from, off - from, DAT_CHUNKS);
-			off = (off + page - 1) / page * page;
-			if (cpu == DAT_MAX_CPU)
-				break;
-		}
-	} else {
-		for (; off + page <= end && cpu < DAT_MAX_CPU; off += page) {
-			uint64_t ts;
-
-			if (input_read(&d->base.in, head, 8, off, &e) < 0)
-				break;
-			ts = bytes_u64(head, d->big_endian);
-			if (ts && ts < last) {
-				dat_add_cpu(d, b, cpu++, from, off - from, DAT_BARE);
-				from = off;
-			}
-			if (ts)
-				last = ts;
-		}
-		if (off > from)
-			dat_add_cpu(d, b, cpu++, from, off - from, DAT_BARE);
-	}
-	note_say(d->notes, NOTE_DAMAGE, "%s: offset 0x%" PRIx64 ": data of %u CPUs found without their "
-		 "table: CPU numbers are a guess", d->base.in.path, s->head, cpu);
-}
-
 /* A buffer's section is told of by an option if one of its CPUs lies in it. */
 static bool told_of(const struct dat *d, const struct section *s)
 {
 	for (unsigned i = 0; i < d->base.nbuffers; i++)
 		for (unsigned k = 0; k < d->base.buffers[i].ncpus; k++)
-			if (d->base.buffers[i].cpus[k].off >= s->off &&
-			    d->base.buffers[i].cpus[k].off - s->off < s->size)
+			if (d->base.buffers[i].cpus[k].off >= s->head &&
+			    d->base.buffers[i].cpus[k].off - s->head < s->size + (s->off - s->head))
 				return true;
 	return false;
 }
@@ -423,7 +427,7 @@ static void salvage(struct dat *d, const struct dat7_dialect *dialect, struct vi
 				}
 			}
 			if (s.id == DAT_BUFFER && s.size && !told_of(d, &s))
-				salvage_buffer(d, &s);
+				dialect->orphan(d, &s);
 		} else if (s.id == DAT_DONE) {
 			uint64_t next;
 
@@ -504,9 +508,9 @@ int dat7_read(struct dat *d, struct err *e)
 	}
 	free(v);
 	dat_read_formats(d);
-	if (dialect->finish)
-		dialect->finish(d);
 	if (!whole)
 		salvage(d, dialect, NULL, true);
+	if (dialect->finish)
+		dialect->finish(d);
 	return 0;
 }

@@ -16,6 +16,7 @@ struct section {
 	uint64_t off, size;	/* payload in the file, behind the header and its own size words */
 	uint64_t usize;		/* packed: what it unpacks to */
 	bool packed;
+	bool overrun;		/* it claims more bytes than the file has */
 	uint64_t next;		/* where the next section may begin */
 };
 
@@ -23,7 +24,6 @@ struct section {
 
 struct dat7_dialect {
 	const char *name;
-	unsigned section_head;	/* bytes of a section's header */
 	bool loose;		/* sizes may count the header or not */
 	/* Read the section header at OFF. */
 	int (*section)(struct dat *d, uint64_t off, struct section *s, struct err *e);
@@ -31,6 +31,8 @@ struct dat7_dialect {
 	int (*options)(struct dat *d, uint64_t off, struct cursor *c, uint8_t **buf, struct err *e);
 	/* An option that is not the same in both; false: not one of the dialect's either. */
 	bool (*option)(struct dat *d, unsigned id, struct cursor payload, int *rc, struct err *e);
+	/* A BUFFER section that no option tells of, found by walking: enter it as far as it goes. */
+	void (*orphan)(struct dat *d, const struct section *s);
 	/* When all options and formats are read: what had to wait for them.  May be NULL. */
 	void (*finish)(struct dat *d);
 };

@@ -47,6 +47,8 @@ static int rfc_section(struct dat *d, uint64_t off, struct section *s, struct er
 	s->off = off + RFC_HEAD;
 	s->packed = s->flags & SECTION_PACKED;
 	s->size = size < file - s->off ? size : file - s->off;
+	/* With its header counted, a last section may seem to end that much behind the file. */
+	s->overrun = size > file - s->head;
 	s->next = size <= file - s->off ? s->off + size : UINT64_MAX;
 	if (s->packed && d->codec == CODEC_NONE)
 		return err_set(e, ERR_FORMAT, off, "a compressed section in a file that says it has none");
@@ -163,6 +165,22 @@ static bool rfc_option(struct dat *d, unsigned id, struct cursor payload, int *r
 	return false;
 }
 
+/* Each CPU has a section of its own, so the number found is as good as any. */
+static void rfc_orphan(struct dat *d, const struct section *s)
+{
+	struct buffer *b = NULL;
+
+	for (unsigned i = 0; i < d->base.nbuffers; i++)
+		if (!strcmp(d->base.buffers[i].name, "salvaged"))
+			b = &d->base.buffers[i];
+	if (!b) {
+		b = dat_add_buffer(d, "salvaged", "", 0);
+		note_say(d->notes, NOTE_DAMAGE, "%s: offset 0x%" PRIx64 ": data found without their "
+			 "table: CPU numbers are a guess", d->base.in.path, s->head);
+	}
+	dat_add_cpu(d, b, b->ncpus, s->head, s->size, (enum dat_how)RFC_SECTION);
+}
+
 /* ---- finish: the data ---- */
 
 /* Could a sub-buffer begin at OFF?  It has a time and a commit that fits. */
@@ -231,12 +249,19 @@ static int bare_pages(struct dat *d, const struct buffer *b, struct buffer_cpu *
 			return 0;
 		}
 	}
-	/* Cut short, or of a size that fits no reading: the whole pages that are there. */
+	/* Cut short, or of a size that fits no reading: what is there, up to whatever comes next. */
 	if (at >= end)
 		return err_set(e, ERR_FORMAT, s->head, "section with no room for a page");
 	c->off = at;
-	c->size = c->size < end - at ? c->size : end - at;
 	c->how = DAT_BARE;
+	if (c->size % page == RFC_HEAD)
+		c->size -= RFC_HEAD;
+	/* Past the file's end the feed tells how much is missing. */
+	if (end < d->base.in.size && c->size > end - at) {
+		c->size = end - at;
+		note_say(d->notes, NOTE_DAMAGE, "%s: offset 0x%" PRIx64 ": data of cpu %d would run into "
+			 "what follows", d->base.in.path, s->head, c->cpu);
+	}
 	return 0;
 }
 
@@ -305,12 +330,37 @@ static int one_section(struct dat *d, const struct buffer *b, struct buffer_cpu 
 	if (s.id != DAT_BUFFER)
 		return err_set(e, ERR_FORMAT, c->off, "data of a CPU should be here, and section %u is",
 			       s.id);
+	if (s.overrun)
+		note_say(d->notes, NOTE_DAMAGE, "%s: offset 0x%" PRIx64 ": data of cpu %d claim more bytes "
+			 "than the file has", d->base.in.path, c->off, c->cpu);
 	if (!s.packed)
 		return bare_pages(d, b, c, &s, e);
 	c->off = s.off;
 	c->size = s.size;
+	c->usize = s.usize;
 	c->how = DAT_INFLATE;
 	return 0;
+}
+
+/*
+ * How many rows {u64 offset, u64 size} a table at OFF has when nobody tells: as many as look like
+ * pages in the file.  What follows is the clock's length, which is no multiple of a page.
+ */
+static unsigned count_rows(struct dat *d, uint64_t off)
+{
+	uint32_t page = d->layout.page_size;
+	unsigned n = 0;
+	uint8_t row[16];
+	struct err e;
+
+	while (page && n < DAT_MAX_CPUS && input_read(&d->base.in, row, 16, off + 16ull * n, &e) == 0) {
+		uint64_t at = bytes_u64(row, d->big_endian), size = bytes_u64(row + 8, d->big_endian);
+
+		if (at % page || size % page || at > d->base.in.size)
+			break;
+		n++;
+	}
+	return n;
 }
 
 /* The first mail: a v6 block of the whole buffer.  B is replaced by what it tells. */
@@ -321,12 +371,20 @@ static int flyrecord(struct dat *d, const struct buffer *b, struct err *e)
 	unsigned ncpus = d->base.cpu_count;
 	int rc;
 
-	/* Without CPUCOUNT the table's length is unknown; one CPU is always there. */
-	if (!ncpus)
-		ncpus = 1;
 	rc = input_read(&d->base.in, marker, sizeof(marker), off, e);
+	/* Sections begin with their header, the mail says: the block may stand behind one. */
+	if (rc == 0 && memcmp(marker, "flyrecord", 9) &&
+	    bytes_u16((uint8_t *)marker, d->big_endian) == DAT_BUFFER) {
+		off += RFC_HEAD;
+		rc = input_read(&d->base.in, marker, sizeof(marker), off, e);
+	}
 	if (rc == 0 && memcmp(marker, "flyrecord", 9))
 		rc = err_set(e, ERR_FORMAT, off, "data of buffer \"%.64s\" should be here", name);
+	if (rc == 0 && !ncpus) {
+		ncpus = count_rows(d, off + 10);
+		note_say(d->notes, NOTE_DAMAGE, "%s: offset 0x%" PRIx64 ": the number of CPUs is not "
+			 "told: the table looks like %u", d->base.in.path, off, ncpus);
+	}
 	if (rc == 0)
 		rc = dat_flyrecord(d, off + 10, ncpus, true, name, e);
 	free(name);
@@ -425,10 +483,10 @@ static void rfc_finish(struct dat *d)
 
 const struct dat7_dialect dat7_rfc = {
 	.name = "v7 RFC",
-	.section_head = RFC_HEAD,
 	.loose = true,
 	.section = rfc_section,
 	.options = rfc_options,
 	.option = rfc_option,
+	.orphan = rfc_orphan,
 	.finish = rfc_finish,
 };

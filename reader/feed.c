@@ -14,6 +14,7 @@
 #define WINDOW (128u << 10)	/* bytes read at once; measured best with 4 to 16 CPUs */
 #define ALL_WINDOWS (8u << 20)	/* of all CPUs together, so that 512 of them stay small */
 #define ALL_PAGES (512u << 20)	/* page buffers of one file; real ones stay far below */
+#define RFC_GRACE 20		/* a section's header, which sizes may count */
 #define MAX_CHUNK (64u << 20)	/* stock makes chunks of 10 pages; a page has at most 1 MiB or so */
 
 struct file_feed {
@@ -35,6 +36,7 @@ struct file_feed {
 	uint8_t *src_buf;	/* of one long stream: packed bytes ... */
 	const uint8_t *src;	/* ... of which these are not yet inflated */
 	size_t src_len;
+	uint64_t expected, made;	/* bytes it should unpack to, and has */
 };
 
 void feed_pool_init(struct feed_pool *p, enum codec codec, unsigned nstreams)
@@ -269,6 +271,18 @@ static enum pull paged_page(struct feed *f, struct page *out, struct err *e)
 	return unpack(ff, csize, ff->page_size, true, out, e);
 }
 
+/* The end of a stream whose length was told. */
+static enum pull inflate_end(struct file_feed *ff, struct err *e)
+{
+	uint64_t expected = ff->expected;
+
+	ff->expected = 0;
+	if (expected > RFC_GRACE && !ff->cut && ff->made < expected - RFC_GRACE)
+		return err_set(e, ERR_FORMAT, ff->off, "the data unpack to %" PRIu64 " bytes and should "
+			       "give %" PRIu64, ff->made, expected);
+	return at_end(ff, e);
+}
+
 static enum pull inflate_page(struct feed *f, struct page *out, struct err *e)
 {
 	struct file_feed *ff = (struct file_feed *)f;
@@ -277,7 +291,7 @@ static enum pull inflate_page(struct feed *f, struct page *out, struct err *e)
 	if (buffered_page(ff, out))
 		return PULL_OK;
 	if (ff->ended)
-		return at_end(ff, e);
+		return inflate_end(ff, e);
 	if (page_window(ff, e) < 0)
 		return PULL_ERR;
 	if (!ff->src_buf)
@@ -308,14 +322,15 @@ static enum pull inflate_page(struct feed *f, struct page *out, struct err *e)
 			return PULL_ERR;	/* pages made before it are still to be handed out */
 		}
 		ff->have += n;
+		ff->made += n;
 	}
 	if (end)
 		ff->ended = true;
 	else if (ff->off >= ff->end && !ff->src_len)
 		ff->ended = true;
-	if (!buffered_page(ff, out))
-		return at_end(ff, e);
-	return PULL_OK;
+	if (buffered_page(ff, out))
+		return PULL_OK;
+	return inflate_end(ff, e);
 }
 
 static struct file_feed *file_feed(const struct feed_ops *ops, struct feed_pool *pool,
@@ -380,12 +395,13 @@ struct feed *feed_paged(struct feed_pool *pool, const struct input *in, uint64_t
 }
 
 struct feed *feed_inflate(struct feed_pool *pool, const struct input *in, uint64_t off, uint64_t size,
-			  uint32_t page_size)
+			  uint64_t usize, uint32_t page_size)
 {
 	static const struct feed_ops ops = { inflate_page, close_file };
 	struct file_feed *ff = file_feed(&ops, pool, in, off, size, page_size);
 
 	ff->blocks = true;
 	ff->stream = unpacker_new(CODEC_ZLIB);
+	ff->expected = usize;
 	return &ff->base;
 }

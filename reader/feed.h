@@ -71,8 +71,11 @@ struct feed *feed_chunks(struct feed_pool *pool, const struct input *in, uint64_
 struct feed *feed_paged(struct feed_pool *pool, const struct input *in, uint64_t off, uint64_t size,
 			uint32_t page_size, bool big_endian);
 
-/* The RFC's compressed BUFFER section: all pages in one zlib stream; inflated as it is read. */
+/*
+ * The RFC's compressed BUFFER section: all pages in one zlib stream; inflated as it is read.  USIZE
+ * is what it should unpack to, a section's header counted or not; 0: not told.
+ */
 struct feed *feed_inflate(struct feed_pool *pool, const struct input *in, uint64_t off, uint64_t size,
-			  uint32_t page_size);
+			  uint64_t usize, uint32_t page_size);
 
 #endif

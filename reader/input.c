@@ -74,6 +74,15 @@ static int open_read(const char *path)
 	return fd;
 }
 
+static char *joined(const char *a, const char *b)
+{
+	size_t n = strlen(a) + strlen(b) + 1;
+	char *s = mem_alloc(n);
+
+	snprintf(s, n, "%s%s", a, b);
+	return s;
+}
+
 /* Open PATH, or what it stands for.  *NAME is the path that was opened, to be freed. */
 static int open_named(const char *path, char **name, struct err *e)
 {
@@ -87,8 +96,7 @@ static int open_named(const char *path, char **name, struct err *e)
 	}
 	fd = open_read(path);
 	if (fd < 0 && errno == ENOENT) {
-		other = mem_alloc(strlen(path) + 5);
-		sprintf(other, "%s.dat", path);
+		other = joined(path, ".dat");
 		fd = open_read(other);
 		if (fd < 0) {
 			free(other);
@@ -103,8 +111,7 @@ static int open_named(const char *path, char **name, struct err *e)
 			       errno == EACCES ? " (ask its owner for read permission, or use sudo)" : "");
 	if (fstat(fd, &st) == 0 && S_ISDIR(st.st_mode)) {
 		close(fd);
-		other = mem_alloc(strlen(path) + 11);
-		sprintf(other, "%s/trace.dat", path);
+		other = joined(path, "/trace.dat");
 		fd = open_read(other);
 		if (fd < 0) {
 			free(other);

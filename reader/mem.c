@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static void *checked(void *p)
+void *mem_check(void *p)
 {
 	static const char text[] = "zedperl: out of memory\n";
 
@@ -23,17 +23,17 @@ static void *checked(void *p)
 
 void *mem_alloc(size_t size)
 {
-	return checked(malloc(size ? size : 1));
+	return mem_check(malloc(size ? size : 1));
 }
 
 void *mem_zalloc(size_t size)
 {
-	return checked(calloc(1, size ? size : 1));
+	return mem_check(calloc(1, size ? size : 1));
 }
 
 void *mem_realloc(void *p, size_t size)
 {
-	return checked(realloc(p, size ? size : 1));
+	return mem_check(realloc(p, size ? size : 1));
 }
 
 char *mem_strndup(const char *s, size_t len)

@@ -13,6 +13,7 @@
 void *mem_alloc(size_t size);
 void *mem_zalloc(size_t size);
 void *mem_realloc(void *p, size_t size);
+void *mem_check(void *p);	/* P, unless it is NULL: for libraries that allocate */
 char *mem_strdup(const char *s);
 char *mem_strndup(const char *s, size_t len);	/* LEN bytes and a NUL */
 

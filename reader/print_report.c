@@ -15,60 +15,77 @@ static const char *base_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* Labels stand before lines only where there is more than one buffer. */
-static void make_labels(struct print *p)
+/* "   NAME: ", WIDTH bytes and two; only blanks where there is no name. */
+static char *make_label(const char *name, size_t width)
+{
+	size_t len = strlen(name);
+	char *label = mem_alloc(width + 3);
+
+	memset(label, ' ', width + 2);
+	memcpy(label + width - len, name, len);
+	if (len)
+		label[width] = ':';
+	label[width + 2] = '\0';
+	return label;
+}
+
+static const char *buffer_label(const struct pump *pump, const struct source *s, const struct buffer *b)
+{
+	return !*b->name && pump->nsources > 1 ? base_name(s->in.path) : b->name;
+}
+
+static unsigned cpu_count(const struct source *s)
+{
+	unsigned cpus = s->cpu_count;
+
+	for (unsigned k = 0; k < s->nstreams && !s->cpu_count; k++)
+		if (s->streams[k]->from->cpu >= (int)cpus)
+			cpus = s->streams[k]->from->cpu + 1;
+	return cpus;
+}
+
+/*
+ * A "cpus=N" for each file.  Of several files it has the file's label, which is as wide as what stock knows of by
+ * then: the names of all files and of the instances of the files before.
+ */
+static void begin(struct print *p)
 {
 	const struct pump *pump = p->pump;
 	size_t width = 0;
 	unsigned n = 0;
 
-	for (unsigned i = 0; i < pump->nsources; i++)
-		n += pump->sources[i]->nbuffers;
-	if (pump->nsources < 2 && n < 2)
+	for (unsigned i = 0; i < pump->nsources && pump->nsources > 1; i++) {
+		size_t len = strlen(base_name(pump->sources[i]->in.path));
+
+		width = len > width ? len : width;
+	}
+	for (unsigned i = 0; i < pump->nsources; i++) {
+		const struct source *s = pump->sources[i];
+
+		if (pump->nsources > 1) {
+			char *label = make_label(base_name(s->in.path), width);
+
+			out_str(&p->out, label);
+			free(label);
+		}
+		out_printf(&p->out, "cpus=%u\n", cpu_count(s));
+		for (unsigned k = 0; k < s->nbuffers; k++, n++) {
+			size_t len = strlen(s->buffers[k].name);
+
+			width = len > width ? len : width;
+		}
+	}
+	/* Labels stand before lines only where there is more than one buffer. */
+	if (n < 2)
 		return;
 	p->labels = mem_zalloc(n * sizeof(*p->labels));
 	for (unsigned i = 0; i < pump->nsources; i++) {
 		const struct source *s = pump->sources[i];
 
-		for (unsigned k = 0; k < s->nbuffers; k++) {
-			const char *label = s->buffers[k].name;
-
-			if (!*label && pump->nsources > 1)
-				label = base_name(s->in.path);
-			if (strlen(label) > width)
-				width = strlen(label);
-			p->labels[p->nlabels++] = mem_strdup(label);
-		}
+		for (unsigned k = 0; k < s->nbuffers; k++)
+			p->labels[p->nlabels++] =
+				make_label(buffer_label(pump, s, &s->buffers[k]), width);
 	}
-	for (unsigned i = 0; i < p->nlabels; i++) {
-		char *label = p->labels[i];
-		size_t len = strlen(label);
-
-		p->labels[i] = mem_alloc(width + 3);
-		memset(p->labels[i], ' ', width + 2);
-		memcpy(p->labels[i] + width - len, label, len);
-		if (len)
-			p->labels[i][width] = ':';
-		p->labels[i][width + 2] = '\0';
-		free(label);
-	}
-}
-
-static void begin(struct print *p)
-{
-	unsigned cpus = 0;
-
-	for (unsigned i = 0; i < p->pump->nsources; i++) {
-		const struct source *s = p->pump->sources[i];
-
-		if (s->cpu_count > cpus)
-			cpus = s->cpu_count;
-		for (unsigned k = 0; k < s->nstreams && !s->cpu_count; k++)
-			if (s->streams[k]->from->cpu >= (int)cpus)
-				cpus = s->streams[k]->from->cpu + 1;
-	}
-	make_labels(p);
-	out_printf(&p->out, "cpus=%u\n", cpus);
 }
 
 static void label(struct print *p, const struct event *ev)

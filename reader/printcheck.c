@@ -566,7 +566,7 @@ int printfmt_check(struct printfmt *pf, struct arena *a, const char **why)
 				break;
 			arg = arg->next;
 		}
-		if (c.letter == '>' || (c.letter == 'c' && pf->no_char))
+		if (c.letter == '>' || (c.letter == 'c' && pf->lacks & PF_LACKS_CHAR))
 			continue;
 		if (!arg) {
 			pf->short_of_args = true;

@@ -25,7 +25,7 @@ struct parser {
 	const char *p, *end;
 	char *buf;		/* as long as the whole text: a string is put together here */
 	const char *text;	/* of the token, NUL-terminated, in the arena */
-	unsigned depth, ops, tokens;
+	unsigned depth, ops, tokens, lacks;
 	const char *why;
 	const struct flag_table **tables;
 };
@@ -601,6 +601,11 @@ static enum tok parse_expect(struct parser *p, struct pf_node *n)
 	return lex_item(p);
 }
 
+static bool size_is_new(const char *type)
+{
+	return strcmp(type, "int");
+}
+
 static enum tok parse_sizeof(struct parser *p, struct pf_node *n)
 {
 	static const struct { const char *type; unsigned size; } sizes[] = {
@@ -628,7 +633,7 @@ static enum tok parse_sizeof(struct parser *p, struct pf_node *n)
 		if (!is(p, t, T_ITEM, "long"))
 			goto out;
 		size = 8;
-	} else if (!strcmp(p->text, "REC")) {
+	} else if (!strcmp(p->text, "REC") && !(p->lacks & PF_LACKS_SIZEOF)) {
 		const struct field *f;
 
 		if (!is(p, lex_item(p), T_OP, "->") || lex(p) != T_ITEM)
@@ -641,7 +646,7 @@ static enum tok parse_sizeof(struct parser *p, struct pf_node *n)
 		for (unsigned i = 0; i < sizeof(sizes) / sizeof(sizes[0]) && !size; i++)
 			if (!strcmp(p->text, sizes[i].type))
 				size = sizes[i].size;
-		if (!size)
+		if (!size || (p->lacks & PF_LACKS_SIZEOF && size_is_new(p->text)))
 			return fail(p, "sizeof() of an unknown type");
 	}
 	t = lex_item(p);
@@ -750,6 +755,7 @@ static enum tok parse_token_here(struct parser *p, struct pf_node *n, enum tok t
 		number = arena_alloc(p->arena, 16);
 		snprintf(number, 16, "%d", p->text[0]);
 		n->kind = PF_ATOM;
+		n->letter = true;
 		n->text = number;
 		return lex_item(p);
 	case T_DELIM:
@@ -835,6 +841,11 @@ static bool constant(const struct pf_node *n, uint64_t *v)
 	return n->kind == PF_OP && fold(n, v);
 }
 
+static bool has_letter(const struct pf_node *n)
+{
+	return n && (n->letter || has_letter(n->a) || has_letter(n->b));
+}
+
 /* Is there a constant divided by a constant zero in N? */
 static bool divides_by_zero(const struct pf_node *n)
 {
@@ -842,7 +853,7 @@ static bool divides_by_zero(const struct pf_node *n)
 
 	for (; n; n = n->next) {
 		if (n->kind == PF_OP && (n->op[0] == '/' || n->op[0] == '%') && n->b &&
-		    constant(n->b, &v) && !v)
+		    constant(n->b, &v) && (!v || has_letter(n->b)))
 			return true;
 		if ((n->a && divides_by_zero(n->a)) || (n->b && divides_by_zero(n->b)) ||
 		    (n->c && divides_by_zero(n->c)))
@@ -918,15 +929,16 @@ static int parse_text(struct parser *p, struct printfmt *pf)
 	return parse_args(p, pf);
 }
 
-static struct printfmt *parse(const struct etype *t, struct arena *a, const char **why)
+static struct printfmt *parse(const struct etype *t, unsigned lacks, struct arena *a, const char **why)
 {
 	struct printfmt *pf = arena_alloc(a, sizeof(*pf));
 	struct parser p = {
 		.type = t, .arena = a, .p = t->print, .end = t->print + t->print_len,
-		.tables = &pf->tables,
+		.tables = &pf->tables, .lacks = lacks,
 	};
 
 	pf->type = t;
+	pf->lacks = lacks;
 	*why = NULL;
 	if (!t->print_len || t->print_len > PF_MAX_SIZE || memchr(t->print, 0, t->print_len)) {
 		fail(&p, t->print_len ? "too long a format" : "no format");
@@ -939,9 +951,10 @@ static struct printfmt *parse(const struct etype *t, struct arena *a, const char
 	return pf;
 }
 
-struct printfmt *printfmt_parse(const struct etype *t, struct arena *a, const char **why)
+struct printfmt *printfmt_parse(const struct etype *t, unsigned lacks, struct arena *a,
+				const char **why)
 {
-	struct printfmt *pf = parse(t, a, why);
+	struct printfmt *pf = parse(t, lacks, a, why);
 
 	return *why ? NULL : pf;
 }
@@ -951,5 +964,5 @@ const struct flag_table *printfmt_tables(const struct etype *t, struct arena *a)
 	const char *why;
 
 	/* A format that goes wrong further on still has the tables that stand before. */
-	return parse(t, a, &why)->tables;
+	return parse(t, 0, a, &why)->tables;
 }

@@ -54,10 +54,17 @@ struct pf_node {
 	enum pf_kind kind;
 	char op[4];
 	int prio;
+	bool letter;		/* PF_ATOM: was 'x', which libraries to 1.7 take for a word, and so for 0 */
 	const char *text;
 	const struct field *field;
 	struct pf_node *a, *b, *c, *next;
 	const struct flag_table *table;
+};
+
+/* What older libraries do not know: text.c asks the one at hand. */
+enum {
+	PF_LACKS_CHAR = 1,	/* %c: printed as ">c<", and no argument is taken for it */
+	PF_LACKS_SIZEOF = 2,	/* sizeof(u64) cannot be parsed, sizeof(REC->f) reads freed memory: to 1.7 */
 };
 
 enum pf_conv_kind { CONV_NUMBER, CONV_POINTER, CONV_STRING };
@@ -76,7 +83,7 @@ struct printfmt {
 	const struct etype *type;
 	const char *text;		/* the format string, escapes as in the file */
 	struct pf_node *args;		/* linked by next */
-	bool no_char;			/* in: the library does not know %c, which then takes no argument */
+	unsigned lacks;			/* of the library: PF_LACKS_* */
 	struct pf_conv *convs;
 	unsigned nconvs;
 	bool short_of_args;		/* more conversions than arguments: the library gives it up */
@@ -85,10 +92,11 @@ struct printfmt {
 };
 
 /*
- * Parse the print format of T (resolved) as the library would.  NULL when the library cannot parse it, or
- * would die trying; *WHY says what is wrong with it.  Owned by A.
+ * Parse the print format of T (resolved) as a library that LACKS some things (PF_LACKS_*) would.  NULL when
+ * the library cannot parse it, or would die trying; *WHY says what is wrong with it.  Owned by A.
  */
-struct printfmt *printfmt_parse(const struct etype *t, struct arena *a, const char **why);
+struct printfmt *printfmt_parse(const struct etype *t, unsigned lacks, struct arena *a,
+				const char **why);
 
 /*
  * Match the conversions of PF->text with PF->args and look at every expression: -1 with *WHY if no

@@ -101,8 +101,10 @@ static const struct etype *meet_type(struct idmap *m, unsigned id)
 	if (!t) {
 		t = catalog_add_unknown(m->catalog, m->schema, id);
 		m->types[id] = t;
-		note_say(m->notes, NOTE_WARN, "the trace has records of event id %u but no format of it",
-			 id);
+		/* With the formats of a whole system missing, one line tells enough. */
+		note_say(m->notes, m->missing ? NOTE_INFO : NOTE_WARN, "the trace has records of event id %u "
+			 "but no format of it%s", id, m->missing ? "" : " (others: see -v)");
+		m->missing++;
 	} else if (etype_resolve(m->catalog, t, &e) < 0) {
 		note_err(m->notes, NOTE_DAMAGE, &e);
 	}

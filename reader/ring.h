@@ -19,6 +19,7 @@ struct idmap {
 	struct notes *notes;
 	const struct etype **types;	/* 65536, NULL: not met and no format */
 	uint32_t type_off;		/* of common_type, bytes */
+	unsigned missing;		/* ids met without a format */
 	uint32_t pid_off;		/* of common_pid; UINT32_MAX: there is none */
 };
 

@@ -21,6 +21,7 @@ struct source_opts {
 struct buffer_cpu {
 	int cpu;
 	uint64_t off, size;	/* bytes in the file */
+	uint64_t usize;		/* what they should unpack to; 0: not told */
 	unsigned how;		/* how they are packed: the source's own number */
 };
 

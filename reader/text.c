@@ -5,12 +5,13 @@
  * print formats that printfmt.c has accepted, and records copied to where there is room behind them.
  */
 #include "text.h"
+#include "bprint.h"
 #include "field.h"
 #include "outbuf.h"
 #include "printfmt.h"
 #include "rawtext.h"
 #include "schema.h"
-#include "textfast.h"
+#include "textformat.h"
 
 #include <traceevent/event-parse.h>
 #include <traceevent/event-utils.h>
@@ -22,17 +23,13 @@
 #include <stdlib.h>
 
 #define SLACK (192u << 10)	/* zeroes behind the copy of a record: more than any offset and length reach */
-#define MAX_EXTENT 65536	/* no field of a type that the library sees ends further on */
-#define MAX_PRINTK 8192		/* bytes of a trace_printk string */
 #define NCOMMS 1024
-#define NPRINTK 64
 
 /* What is done with the records of a type. */
 enum way {
 	WAY_NEW,	/* not looked at */
 	WAY_RAW,	/* fields only */
 	WAY_LIB,	/* the library */
-	WAY_FAST,	/* our own, proven to give what the library gives */
 };
 
 struct kind {
@@ -41,7 +38,6 @@ struct kind {
 	uint32_t need;			/* the greatest offset of a field */
 	struct tep_event *event;
 	struct printfmt *pf;
-	struct fast *fast;
 	uint8_t *binary;		/* rawtext_fields() */
 };
 
@@ -52,7 +48,7 @@ struct handle {
 	struct tep_plugin_list *plugins;
 	bool printk, symbols;
 	struct { int pid; const char *comm; } comms[NCOMMS];
-	struct { const char *fmt; bool ok; } printks[NPRINTK];
+	struct bprints bprints;
 };
 
 struct text {
@@ -67,7 +63,7 @@ struct text {
 	struct outbuf out;
 	uint8_t *scratch;
 	size_t scratch_size, dirty;
-	bool no_char;			/* this library does not know %c */
+	unsigned lacks;			/* what this library does not know: PF_LACKS_* */
 };
 
 /* The library's own messages are about formats, of which ours say more; it stays silent. */
@@ -220,6 +216,7 @@ static struct handle *handle_of(struct text *t, struct schema *s)
 
 static void load_printk(struct handle *h)
 {
+	struct outbuf o = { 0 };
 	unsigned n;
 
 	if (h->printk)
@@ -230,95 +227,16 @@ static void load_printk(struct handle *h)
 		uint64_t addr;
 		const char *fmt = schema_printk_at(h->schema, i, &addr);
 
-		tep_register_print_string(h->tep, fmt, addr);
+		/*
+		 * It takes one \n and a quote off the end, and reads before the beginning of a string that
+		 * is too short to have them.
+		 */
+		o.len = 0;
+		out_str(&o, fmt);
+		out_str(&o, "\\n\"");
+		tep_register_print_string(h->tep, out_end(&o), addr);
 	}
-}
-
-/* ---- what the library sees of a type ---- */
-
-/* The words of TYPE: names and stars; attributes in parentheses left out, brackets kept. */
-static void put_type(struct outbuf *o, const char *type)
-{
-	unsigned depth = 0;
-	bool space = false;
-
-	for (const char *p = type; *p; p++) {
-		if (*p == '(' || *p == ')') {
-			depth += *p == '(' ? 1 : depth ? -1 : 0;
-		} else if (!depth && !strncmp(p, "__attribute__", 13)) {
-			p += 12;
-		} else if (!depth && (isalnum((unsigned char)*p) || *p == '_' || *p == '*' ||
-				      *p == '[' || *p == ']')) {
-			if (space)
-				out_char(o, ' ');
-			space = false;
-			out_char(o, *p);
-		} else {
-			space = true;
-		}
-	}
-}
-
-/* The last word between the brackets: all that the library makes use of. */
-static void put_dim(struct outbuf *o, const char *dim)
-{
-	const char *end = dim + strlen(dim), *p;
-
-	while (end > dim && !isalnum((unsigned char)end[-1]) && end[-1] != '_')
-		end--;
-	for (p = end; p > dim && (isalnum((unsigned char)p[-1]) || p[-1] == '_'); p--)
-		;
-	out_char(o, '[');
-	out_bytes(o, p, end - p);
-	out_char(o, ']');
-}
-
-static bool is_name(const char *s)
-{
-	if (!*s)
-		return false;
-	for (; *s; s++)
-		if (!isalnum((unsigned char)*s) && *s != '_')
-			return false;
-	return true;
-}
-
-static bool put_fields(struct outbuf *o, const struct etype *t, unsigned from, unsigned to)
-{
-	for (unsigned i = from; i < to; i++) {
-		const struct field *f = &t->fields[i];
-		bool in_type = strchr(f->type, '[');
-
-		if (!is_name(f->name) || (uint64_t)f->off + f->size > MAX_EXTENT)
-			return false;
-		out_str(o, "\tfield:");
-		put_type(o, *f->type ? f->type : "int");
-		out_char(o, ' ');
-		out_str(o, f->name);
-		if (f->dim && !in_type)
-			put_dim(o, f->dim);
-		out_printf(o, ";\toffset:%u;\tsize:%u;\tsigned:%d;\n", f->off, f->size, f->is_signed);
-	}
-	out_char(o, '\n');
-	return true;
-}
-
-/* The format text of T, made of what we understood.  False: it cannot be given to the library. */
-static bool put_format(struct outbuf *o, const struct etype *t)
-{
-	const struct field *type = field_find(t, "common_type");
-
-	/* The library finds a record's event by these two bytes: they must be the same in every type. */
-	if (!is_name(t->name) || !type || type->off || type->size != 2 || type >= t->fields + t->ncommon)
-		return false;
-	out_printf(o, "name: %s\nID: %u\nformat:\n", t->name, t->id);
-	if (!put_fields(o, t, 0, t->ncommon) || !put_fields(o, t, t->ncommon, t->nfields))
-		return false;
-	out_str(o, "print fmt: ");
-	out_bytes(o, t->print, t->print_len);
-	out_char(o, '\n');
-	out_end(o);
-	return true;
+	outbuf_fini(&o);
 }
 
 /* ---- what the library has made of it ---- */
@@ -337,24 +255,6 @@ static const struct field *same_field(struct convert *c, const struct tep_format
 	return f ? field_find(c->type, f->name) : NULL;
 }
 
-static const struct flag_table *convert_table(struct convert *c, const struct tep_print_flag_sym *sym,
-					      const char *delim)
-{
-	struct flag_table *t = arena_alloc(c->arena, sizeof(*t));
-	struct flag_name *names;
-
-	t->delim = delim;
-	for (const struct tep_print_flag_sym *s = sym; s; s = s->next)
-		t->n++;
-	names = arena_alloc(c->arena, (t->n + 1) * sizeof(*names));
-	t->names = names;
-	for (; sym; sym = sym->next, names++) {
-		names->value = fast_flag_value(sym->value);
-		names->name = sym->str;
-	}
-	return t;
-}
-
 static struct pf_node *convert_here(struct convert *c, const struct tep_print_arg *arg)
 {
 	struct pf_node *n = arena_alloc(c->arena, sizeof(*n)), **next;
@@ -366,7 +266,8 @@ static struct pf_node *convert_here(struct convert *c, const struct tep_print_ar
 		break;
 	case TEP_PRINT_ATOM:
 		n->kind = PF_ATOM;
-		n->text = arg->atom.atom;
+		/* The library puts another text in its place when it looks a word up. */
+		n->text = arena_strndup(c->arena, arg->atom.atom, strlen(arg->atom.atom));
 		if (isalpha((unsigned char)*n->text) || *n->text == '_')
 			c->symbols = true;
 		break;
@@ -378,12 +279,10 @@ static struct pf_node *convert_here(struct convert *c, const struct tep_print_ar
 	case TEP_PRINT_FLAGS:
 		n->kind = PF_FLAGS;
 		n->a = convert(c, arg->flags.field);
-		n->table = convert_table(c, arg->flags.flags, arg->flags.delim ? arg->flags.delim : "");
 		break;
 	case TEP_PRINT_SYMBOL:
 		n->kind = PF_SYMBOLIC;
 		n->a = convert(c, arg->symbol.field);
-		n->table = convert_table(c, arg->symbol.symbols, NULL);
 		break;
 	case TEP_PRINT_HEX:
 	case TEP_PRINT_HEX_STR:
@@ -463,7 +362,7 @@ static void register_word(struct handle *h, const char *word)
 	size_t len, n = strlen(word);
 	const char *p = schema_raw(h->schema, TEXT_KALLSYMS, &len), *end = p + len, *hit = p;
 
-	if (!is_name(word) || isdigit((unsigned char)*word))
+	if (!textformat_name(word) || isdigit((unsigned char)*word))
 		return;
 	while (len && (hit = memmem(hit, end - hit, word, n))) {
 		const char *line = hit;
@@ -522,12 +421,12 @@ static const char *make_ready(struct text *t, struct kind *k, const struct etype
 	const char *why;
 	bool put;
 
-	if (!printfmt_parse(type, &t->arena, &why))
+	if (!printfmt_parse(type, t->lacks, &t->arena, &why))
 		return why;
 	/* Two types of one number: the library would find the first for both. */
 	if (tep_find_event(h->tep, type->id))
 		return "another event has its number";
-	put = put_format(&o, type);
+	put = textformat(&o, type);
 	if (put)
 		tep_parse_event(h->tep, o.p, o.len, type->system);
 	outbuf_fini(&o);
@@ -539,7 +438,7 @@ static const char *make_ready(struct text *t, struct kind *k, const struct etype
 	k->way = WAY_LIB;
 	k->pf = arena_alloc(&t->arena, sizeof(*k->pf));
 	k->pf->type = type;
-	k->pf->no_char = t->no_char;
+	k->pf->lacks = t->lacks;
 	k->bprint = k->event->flags & TEP_EVENT_FL_ISBPRINT;
 	if (k->event->flags & TEP_EVENT_FL_FAILED) {
 		/* It prints raw fields itself then; so do we, and need not trust it. */
@@ -597,102 +496,6 @@ static void copy_record(struct text *t, const struct event *ev)
 	t->dirty = ev->size;
 }
 
-/*
- * Of a binary printk the library takes apart the string that the kernel kept; widths that come from the
- * record must be sane.  EV is the copy with zeroes behind it.
- */
-static bool widths_ok(const char *fmt, const struct event *ev, const struct field *buf, unsigned long_size)
-{
-	const uint8_t *p = ev->data + buf->off, *end = ev->data + ev->size;
-	bool clean = true, ok_stars = true, ok_all = true;
-
-	for (; *fmt && p < end; fmt++) {
-		unsigned longs = 0, size;
-		uint64_t v;
-
-		if (*fmt != '%')
-			continue;
-again:
-		fmt++;
-		switch (*fmt) {
-		case 'l':
-			longs++;
-			goto again;
-		case 'L':
-			longs = 2;
-			goto again;
-		case 'z': case 'Z':
-			longs = 1;
-			goto again;
-		case '0' ... '9': case '.': case '#': case '+':
-			goto again;
-		case 'p': case 'd': case 'u': case 'i': case 'x': case 'X': case 'o': case '*':
-			if (*fmt == 'p') {
-				longs = 1;
-				if (isalnum((unsigned char)fmt[1])) {
-					clean = false;
-					fmt++;
-				}
-			}
-			size = *fmt == '*' || !longs ? 4 : longs == 1 ? long_size : 8;
-			p = ev->data + (((size_t)(p - ev->data) + 3) & ~(size_t)3);
-			v = field_load(p, size, buf->swap);
-			p += size;
-			if ((uint32_t)v > PF_MAX_WIDTH) {
-				ok_all = false;
-				if (*fmt == '*')
-					ok_stars = false;
-			}
-			if (*fmt == '*')
-				goto again;
-			break;
-		case 's':
-			p += strlen((const char *)p) + 1;
-			break;
-		case '%':
-			break;
-		case '\0':
-			return ok_all;
-		default:
-			clean = false;
-		}
-	}
-	return clean ? ok_stars : ok_all;
-}
-
-/* Can vsnprintf() be given the conversions of this string? */
-static bool printk_ok(struct handle *h, const char *fmt)
-{
-	unsigned slot = ((uintptr_t)fmt >> 4) % NPRINTK, stars, width, widths = 0;
-	const char *p = fmt, *why;
-	struct pf_conv c;
-	int r;
-
-	if (h->printks[slot].fmt == fmt)
-		return h->printks[slot].ok;
-	while ((r = printfmt_conv(&p, &c, &stars, &width, &why)) > 0)
-		widths += width;
-	h->printks[slot].fmt = fmt;
-	h->printks[slot].ok = !r && widths <= 65536 && strlen(fmt) <= MAX_PRINTK;
-	return h->printks[slot].ok;
-}
-
-static bool bprint_ok(struct handle *h, const struct event *ev)
-{
-	const struct field *fmt = field_find(ev->type, "fmt"), *buf = field_find(ev->type, "buf"),
-			   *ip = field_find(ev->type, "ip");
-	const char *text;
-
-	if (!fmt || !buf || !ip || fmt->dim || ip->dim || fmt->off + fmt->size > ev->size ||
-	    ip->off + ip->size > ev->size || buf->off > ev->size)
-		return false;
-	text = schema_printk(h->schema, field_load(ev->data + fmt->off, fmt->size, fmt->swap));
-	if (!text)
-		return true;
-	return printk_ok(h, text) &&
-	       (!strchr(text, '*') || widths_ok(text, ev, buf, h->schema->long_size));
-}
-
 static bool record_ok(struct text *t, struct kind *k, const struct event *ev)
 {
 	uint16_t id;
@@ -704,7 +507,7 @@ static bool record_ok(struct text *t, struct kind *k, const struct event *ev)
 		return false;
 	if (k->risky && !printfmt_record_ok(k->pf, ev))
 		return false;
-	return !k->bprint || bprint_ok(handle_of(t, ev->type->schema), ev);
+	return !k->bprint || bprint_ok(&handle_of(t, ev->type->schema)->bprints, ev);
 }
 
 static const char *raw(struct text *t, struct kind *k, const struct event *ev, size_t *len)
@@ -824,32 +627,47 @@ size_t text_latency(struct text *t, const struct event *ev, char *buf, size_t si
 
 /* ---- */
 
-/* Ask the library whether it knows %c: to 1.7 it does not, and then takes no argument for it. */
-static bool probe_char(void)
+/* How the library shows a record whose print format is PRINT, and whose only field is 'x'. */
+static void probe(const char *print, char *buf, size_t size)
 {
-	static const char format[] = "name: probe\nID: 1\nformat:\n"
+	static const char head[] = "name: probe\nID: 1\nformat:\n"
 		"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\n"
-		"\tfield:int a;\toffset:4;\tsize:4;\tsigned:1;\n\nprint fmt: \"%c\", REC->a\n";
+		"\tfield:int a;\toffset:4;\tsize:4;\tsigned:1;\n\nprint fmt: ";
 	struct tep_handle *tep = tep_alloc();
-	const uint16_t id = 1;
-	uint8_t data[64] = { 0 };
+	uint8_t data[64] = { [4] = 'x', [7] = 'x' };
 	struct tep_record r = { .size = 8, .data = data };
+	const uint16_t id = 1;
+	struct outbuf o = { 0 };
 	struct trace_seq s;
-	bool no_char;
 
+	*buf = '\0';
 	if (!tep)
-		return false;
+		return;
 	memcpy(data, &id, 2);
-	data[4] = data[7] = 'x';
 	tep_set_long_size(tep, 8);
-	tep_parse_event(tep, format, sizeof(format) - 1, "probe");
+	out_printf(&o, "%s%s\n", head, print);
+	tep_parse_event(tep, o.p, o.len, "probe");
 	trace_seq_init(&s);
 	tep_print_event(tep, &s, &r, "%s", TEP_PRINT_INFO);
 	trace_seq_terminate(&s);
-	no_char = s.buffer[0] == '>';
+	snprintf(buf, size, "%s", s.buffer);
 	trace_seq_destroy(&s);
+	outbuf_fini(&o);
 	tep_free(tep);
-	return no_char;
+}
+
+static unsigned probe_lacks(void)
+{
+	unsigned lacks = 0;
+	char buf[64];
+
+	probe("\"%c\", REC->a", buf, sizeof(buf));
+	if (strcmp(buf, "x"))
+		lacks |= PF_LACKS_CHAR;
+	probe("\"%d\", sizeof(u64)", buf, sizeof(buf));
+	if (strcmp(buf, "8"))
+		lacks |= PF_LACKS_SIZEOF;
+	return lacks;
 }
 
 struct text *text_new(struct catalog *c, const struct text_opts *o)
@@ -858,7 +676,7 @@ struct text *text_new(struct catalog *c, const struct text_opts *o)
 
 	t->catalog = c;
 	t->opts = *o;
-	t->no_char = probe_char();
+	t->lacks = probe_lacks();
 	trace_seq_init(&t->seq);
 	return t;
 }

@@ -3,18 +3,37 @@
 #define ZED_WHERE_H
 
 #include "filter.h"
+#include "mem.h"
 
 /*
- * Between filter.c and where.c: an expression is parsed once and bound to each type that it meets.
- * Bounds: WHERE_TEXT bytes of text, WHERE_PREDS comparisons, WHERE_DEPTH levels of parentheses and
- * "not".
+ * Between filter.c, expr.c and where.c: an expression is parsed once and bound to each type that it
+ * meets.  Bounds: WHERE_TEXT bytes of text, WHERE_PREDS comparisons, WHERE_DEPTH levels of
+ * parentheses and "not".
  */
 #define WHERE_TEXT 65536
 #define WHERE_PREDS 1024
 #define WHERE_DEPTH 100
 #define WHERE_CPUS 8192	/* CPU numbers lie below: the most that Linux can have */
 
-struct expr;
+/* A tree of comparisons; the names and values are the arena's. */
+enum op { OP_EQ, OP_NE, OP_LT, OP_LE, OP_GT, OP_GE, OP_AND, OP_GLOB };
+
+enum node_type { NODE_PRED, NODE_AND, NODE_OR, NODE_NOT };
+
+struct node {
+	uint8_t type, op;
+	bool quoted;
+	uint32_t at, value_at;		/* index in the text, of the field and of the value */
+	const char *field, *value;	/* the arena's */
+	const struct node *a, *b;
+};
+
+struct expr {
+	char *text;
+	const struct node *top;
+	unsigned preds;
+	struct arena arena;
+};
 
 /*
  * Parse what stands from TEXT[FROM] on.  Columns in errors count from 1 at TEXT[0].  NULL with E;

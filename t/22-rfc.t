@@ -404,7 +404,9 @@ damage('BUFFER: CPU offset past the end', \@none, in_option(3, $mail2, 9, quad($
 damage('BUFFER: CPU offset 0', \@none, in_option(3, $mail2, 9, quad(0)),
 	keep => $but_first, only => 1);
 damage('mail 1: offset past the end', [ buffer => 'mail1' ], in_option(3, 9, 1, quad($past)));
-damage('mail 1: 2 Gi CPUs', [ buffer => 'mail1' ], in_option(8, 4, 0, word(0x7fffffff)));
+# One line for the number, one for what is taken in its place.
+damage('mail 1: 2 Gi CPUs', [ buffer => 'mail1' ], in_option(8, 4, 0, word(0x7fffffff)),
+	lines => 2);
 damage('mail 1: no flyrecord block', [ buffer => 'mail1' ], sub {
 	my $at = index ${ $_[0] }, "flyrecord\0";
 	edit($_[0], $at, "nonsense..");

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ZED_TEXTFORMAT_H
+#define ZED_TEXTFORMAT_H
+
+#include "event.h"
+#include "outbuf.h"
+
+/*
+ * Append the format text of T (resolved), made of its parsed fields and its print format, with a NUL behind.
+ * False: T is nothing that libtraceevent can be told of (what was appended is of no use).
+ */
+bool textformat(struct outbuf *o, const struct etype *t);
+
+/* Is S one word of letters, digits and underscores, as libtraceevent wants its names? */
+bool textformat_name(const char *s);
+
+#endif
