@@ -157,7 +157,7 @@ static int find_texts(struct dat *d, struct hop *h, struct err *e)
 
 /* An instance, noted while options are read; its CPUCOUNT may follow. */
 struct instance {
-	uint64_t off;
+	uint64_t off, at;	/* of its data, and of the option that says so */
 	char *name;
 	unsigned ncpus;
 };
@@ -177,7 +177,7 @@ static int buffer_option(struct dat *d, struct options *o, struct cursor c, stru
 	TRY(cursor_u64(&c, &off, e));
 	TRY(cursor_str(&c, &name, 256, e));
 	o->v = mem_grow(o->v, &o->cap, o->n + 1, sizeof(*o->v));
-	o->v[o->n++] = (struct instance){ .off = off, .name = mem_strdup(name),
+	o->v[o->n++] = (struct instance){ .off = off, .at = c.base, .name = mem_strdup(name),
 					  .ncpus = d->base.cpu_count };
 	return 0;
 }
@@ -258,7 +258,8 @@ static void add_instances(struct dat *d, const struct options *o)
 		int rc;
 
 		if (!marker(d, in->off, "flyreco") && !marker(d, in->off, "options"))
-			rc = err_set(&e, ERR_FORMAT, in->off, "no data of the buffer are here");
+			rc = err_set(&e, ERR_FORMAT, in->at, "no data of the buffer at 0x%" PRIx64,
+				     in->off);
 		else
 			rc = dat_flyrecord(d, in->off + 10, in->ncpus, o->clock, in->name, &e);
 		if (rc < 0) {

@@ -21,7 +21,8 @@ static int shipped_section(struct dat *d, uint64_t off, struct section *s, struc
 	uint8_t head[24];
 
 	if (off > file || file - off < 16)
-		return err_set(e, ERR_FORMAT, off, "a section should begin here and the file ends");
+		return err_set(e, ERR_FORMAT, file, "the file ends here, and a section should begin at "
+			       "0x%" PRIx64, off);
 	TRY(input_read(&d->base.in, head, 16, off, e));
 	s->id = bytes_u16(head, d->big_endian);
 	s->flags = bytes_u16(head + 2, d->big_endian);
@@ -79,7 +80,8 @@ int dat7_load_options(struct dat *d, uint64_t off, uint64_t max, struct cursor *
 	uint64_t file = d->base.in.size;
 
 	if (off > file)
-		return err_set(e, ERR_FORMAT, off, "options should begin here and the file ends");
+		return err_set(e, ERR_FORMAT, file, "the file ends here, and options should begin at 0x%"
+			       PRIx64, off);
 	if (max > file - off)
 		max = file - off;
 	if (max > MAX_OPTIONS)
@@ -489,6 +491,7 @@ static int read_header(struct dat *d, const struct dat7_dialect **dialect, struc
 int dat7_read(struct dat *d, struct err *e)
 {
 	const struct dat7_dialect *dialect;
+	uint64_t before = d->notes ? d->notes->damage : 0;
 	struct visited *v;
 	bool whole;
 
@@ -512,5 +515,9 @@ int dat7_read(struct dat *d, struct err *e)
 		salvage(d, dialect, NULL, true);
 	if (dialect->finish)
 		dialect->finish(d);
+	/* Unless something worse has been said. */
+	if (!d->base.nbuffers && d->notes && d->notes->damage == before)
+		note_say(d->notes, NOTE_DAMAGE, "%s: offset 0x%" PRIx64 ": no option tells of a buffer: "
+			 "formats only, no events", d->base.in.path, d->options_off);
 	return 0;
 }

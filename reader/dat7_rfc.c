@@ -37,7 +37,8 @@ static int rfc_section(struct dat *d, uint64_t off, struct section *s, struct er
 	uint8_t head[RFC_HEAD];
 
 	if (off > file || file - off < RFC_HEAD)
-		return err_set(e, ERR_FORMAT, off, "a section should begin here and the file ends");
+		return err_set(e, ERR_FORMAT, file, "the file ends here, and a section should begin at "
+			       "0x%" PRIx64, off);
 	TRY(input_read(&d->base.in, head, RFC_HEAD, off, e));
 	s->id = bytes_u16(head, d->big_endian);
 	s->flags = bytes_u16(head + 2, d->big_endian);
