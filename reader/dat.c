@@ -368,7 +368,9 @@ void dat_add_cpu(struct dat *d, struct buffer *b, uint32_t cpu, uint64_t off, ui
 	/* Data of two CPUs do not overlap: claims of more than the file are damage, or an attack. */
 	if (cpu >= DAT_MAX_CPU || off > file || b->ncpus == DAT_MAX_CPUS ||
 	    d->claimed + there > 2 * file) {
-		note_say(d->notes, NOTE_DAMAGE, "%s: offset 0x%" PRIx64 ": buffer \"%s\": cpu %u of %"
+		/* A table in the wrong place has hundreds of these: one is enough. */
+		note_say(d->notes, d->bad_cpus++ ? NOTE_INFO : NOTE_DAMAGE,
+			 "%s: offset 0x%" PRIx64 ": buffer \"%s\": cpu %u of %"
 			 PRIu64 " bytes is not in the file: left out", d->base.in.path, off, b->name,
 			 cpu, size);
 		return;

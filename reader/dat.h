@@ -68,6 +68,7 @@ struct dat {
 	size_t cpustat_len, cpustat_cap;
 	struct origin *origins;
 	struct feed_pool pool;
+	unsigned bad_cpus;		/* entries of CPUs that were refused */
 	uint64_t claimed;		/* bytes of all CPUs' data together */
 	void *dialect;			/* what the dialect keeps until it has finished */
 	struct feed *text;		/* of the latency text being read */

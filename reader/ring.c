@@ -356,7 +356,8 @@ static enum pull walk_old(struct ring *r, struct err *e)
 			continue;
 		}
 		w = bytes_u32(p, big_endian);
-		type = big_endian ? w >> 29 & 3 : w & 3;
+		/* C's bit fields begin at the top there; stock takes one bit too low. */
+		type = big_endian ? w >> 30 : w & 3;
 		len = (big_endian ? w >> 27 & 7 : w >> 2 & 7) * 4;
 		delta = big_endian ? w & 0x7ffffff : w >> 5;
 		if (type == 0) {
