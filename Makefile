@@ -44,7 +44,9 @@ endif
 # the libraries are there.
 once     = $(eval $(1) := $(2))$($(1))
 PKGS    := libtraceevent libzstd zlib
-LIB_CFLAGS = $(call once,LIB_CFLAGS,$(shell pkg-config --cflags $(PKGS)))
+# The library cannot be asked for its version, so --version tells that of its headers.
+LIB_CFLAGS = $(call once,LIB_CFLAGS,$(shell pkg-config --cflags $(PKGS)) \
+	-DLIBTRACEEVENT_VERSION='"$(shell pkg-config --modversion libtraceevent)"')
 LIB_LIBS   = $(call once,LIB_LIBS,$(shell pkg-config --libs $(PKGS)))
 # Perl's own headers are no business of our warnings, and its -O and -g no business of our flags.
 PERL_CFLAGS = $(call once,PERL_CFLAGS,$(patsubst -I%/CORE,-isystem %/CORE,$(filter-out -O% -g,$(shell \
@@ -73,7 +75,7 @@ TESTS    ?= $(sort $(PERLTESTS) $(UNITS))
 
 # Which manual section a page of docs/ belongs to; all others are programs.
 section   = $(if $(filter %-scripts,$(1)),7,$(if $(filter %-stream,$(1)),5,1))
-MANS     := $(foreach p,$(basename $(notdir $(PODS))),$(B)/man/$(p).$(call section,$(p)))
+MANS     := $(foreach p,$(basename $(notdir $(PODS))),$(B)/man/$(p).$(call section,$(p))) $(B)/man/Zed.3pm
 
 ifneq ($(V),)
 Q :=
@@ -145,6 +147,10 @@ $(B)/t/%.t: $(B)/t/%.o $(B)/reader.a
 	$(say) LINK $@
 	$(Q)$(CC) $(ZLDFLAGS) -o $@ $< $(B)/reader.a $(LIB_LIBS)
 
+$(B)/t/bench/%: $(B)/t/bench/%.o
+	$(say) LINK $@
+	$(Q)$(CC) $(ZLDFLAGS) -o $@ $<
+
 # Never with the sanitizer's flags: it is loaded before the sanitizer's own library.
 $(B)/t/lib/io_shim.so: t/lib/io_shim.c
 	@mkdir -p $(@D)
@@ -162,7 +168,7 @@ test:
 # The tests alone, of this variant's programs.  TESTS="t/40-bad.t ..." picks some.
 check: $(PROGRAMS) $(UNITS) $(SHIM)
 	@ZED_BIN_DIR='$(abspath $(B))' ZED_BUILD='$(abspath $(B))' ZED_SAN='$(SAN)' CC='$(CC)' \
-	 ASAN_OPTIONS='exitcode=86:allocator_may_return_null=0' LSAN_OPTIONS=exitcode=86 \
+	 ASAN_OPTIONS='exitcode=86:allocator_may_return_null=0' LSAN_OPTIONS='exitcode=86:suppressions=$(CURDIR)/t/lib/lsan.supp:print_suppressions=0' \
 	 UBSAN_OPTIONS='print_stacktrace=1:exitcode=86' LC_ALL=C.UTF-8 PERL5LIB= \
 	 prove -j$(NPROC) $(if $(V),-v) --timer --exec 'sh t/tools/runtest.sh' $(TESTS)
 
@@ -199,6 +205,9 @@ regen:
 
 man: $(MANS)
 
+# zedperl.1 -> 1, Zed.3pm -> 3
+mandigit  = $(patsubst %pm,%,$(subst .,,$(suffix $(1))))
+
 define man_rule
 $(B)/man/$(1).$(call section,$(1)): docs/$(1).pod
 	@mkdir -p $$(@D)
@@ -208,18 +217,23 @@ $(B)/man/$(1).$(call section,$(1)): docs/$(1).pod
 endef
 $(foreach p,$(basename $(notdir $(PODS))),$(eval $(call man_rule,$(p))))
 
+$(B)/man/Zed.3pm: interp/Zed.pm
+	@mkdir -p $(@D)
+	$(say) MAN $@
+	$(Q)pod2man --utf8 --section=3pm --release='zedperl $(VERSION)' --center='zedperl' --name=Zed $< > $@
+
 install: programs man
 	install -d '$(DESTDIR)$(bindir)' '$(DESTDIR)$(datadir)/scripts'
 	install -m 755 $(addprefix $(B)/,$(PROGRAMS)) '$(DESTDIR)$(bindir)'
 	$(if $(SCRIPTS),install -m 644 $(SCRIPTS) '$(DESTDIR)$(datadir)/scripts')
-	$(foreach m,$(MANS),install -D -m 644 $(m) '$(DESTDIR)$(mandir)/man$(subst .,,$(suffix $(m)))/$(notdir $(m))';)
+	$(foreach m,$(MANS),install -D -m 644 $(m) '$(DESTDIR)$(mandir)/man$(call mandigit,$(m))/$(notdir $(m))';)
 	install -D -m 644 COPYING '$(DESTDIR)$(docdir)/COPYING'
 
 # Removes exactly what install put there.
 uninstall:
 	rm -f $(foreach p,$(PROGRAMS),'$(DESTDIR)$(bindir)/$(p)')
 	rm -f $(foreach s,$(SCRIPTS),'$(DESTDIR)$(datadir)/$(s)') '$(DESTDIR)$(docdir)/COPYING'
-	rm -f $(foreach m,$(MANS),'$(DESTDIR)$(mandir)/man$(subst .,,$(suffix $(m)))/$(notdir $(m))')
+	rm -f $(foreach m,$(MANS),'$(DESTDIR)$(mandir)/man$(call mandigit,$(m))/$(notdir $(m))')
 	for d in '$(DESTDIR)$(datadir)/scripts' '$(DESTDIR)$(datadir)' '$(DESTDIR)$(docdir)'; do \
 		[ ! -d "$$d" ] || rmdir --ignore-fail-on-non-empty "$$d"; done
 

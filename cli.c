@@ -615,6 +615,21 @@ static bool check_instances(struct cli *c)
 	return true;
 }
 
+/* A CPU that no input has is not wrong, but nothing will come of it. */
+static void check_cpus(struct cli *c)
+{
+	unsigned streams = 0;
+
+	for (unsigned i = 0; i < c->pump.nsources; i++)
+		for (unsigned k = 0; k < c->pump.sources[i]->nstreams; k++, streams++)
+			if (filter_takes_cpu(c->pump.filter,
+					     c->pump.sources[i]->streams[k]->from->cpu))
+				return;
+	if (streams)
+		cli_say(c, "no input has data of a CPU that --cpu names (zedprint --summary lists "
+			   "them)");
+}
+
 bool cli_open(struct cli *c, int *status)
 {
 	struct pump_opts o = {
@@ -648,6 +663,7 @@ bool cli_open(struct cli *c, int *status)
 		cli_say_err(c, &e);
 		return false;
 	}
+	check_cpus(c);
 	return true;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * zedperl: turns a command line into a trace, a Perl script and a run of the one through the other, and what came
- * of it into an exit status.
+ * zedperl: turns a command line into a trace, a Perl script and a run of the one through the
+ * other, and what came of it into an exit status.
  */
 #include "cli.h"
 
@@ -107,15 +107,18 @@ static int set_keep_going(struct cli *c, const char *value, struct err *e)
 }
 
 static const struct cli_opt OPTS[] = {
-	{ "", 'e', "CODE", "the script is CODE (repeated: its lines); all other words are traces", set_code },
+	{ "", 'e', "CODE", "the script is CODE (repeated: its lines); other words are traces",
+	  set_code },
 	{ "", 'I', "DIR", "perl: look for modules in DIR first", set_include },
 	{ "", 'M', "MODULE", "perl: use MODULE before the script (-MMODULE=a,b)", set_module },
 	{ "", 'm', "MODULE", "perl: the same, but import nothing", set_module_only },
 	{ "", 'w', NULL, "perl: warnings on", set_warn },
-	{ "generate", 'g', NULL, "print a starter script with a handler for every event of the trace", set_starter },
-	{ "list", 't', NULL, "list the trace's events and how many there are of each (-v: also those\n"
-	  "of which there are none)", set_list },
-	{ "keep-going", 0, NULL, "a die in a handler is said and costs that call only; exit status 1", set_keep_going },
+	{ "generate", 'g', NULL, "print a starter script that handles every event of the trace",
+	  set_starter },
+	{ "list", 't', NULL, "list the trace's events and how many there are of each\n"
+	  "(-v: also those of which there are none)", set_list },
+	{ "keep-going", 0, NULL, "a die in a handler is said and costs that call only;\n"
+	  "exit status 1", set_keep_going },
 	{ NULL, 0, NULL, NULL, NULL },
 };
 
@@ -133,13 +136,14 @@ static const struct cli_spec SPEC = {
 		 "zedperl [OPTION]... -e CODE TRACE... [-- ARG...]\n"
 		 "zedperl -t TRACE...\n"
 		 "zedperl -g TRACE > SCRIPT",
-	.about = "Run a Perl script over the events of a trace: for each event its sub SUBSYSTEM::EVENT is called\n"
-		 "with ($cpu, $secs, $nsecs, $sequence, FIELDS...); trace_begin and trace_end before and after.",
+	.about = "Run a Perl script over the events of a trace: for each event its sub\n"
+		 "SUBSYSTEM::EVENT is called with ($cpu, $secs, $nsecs, $sequence, FIELDS...);\n"
+		 "trace_begin and trace_end before and after.",
 	.more = "  zedperl trace.dat countall.pl\n"
-		"  zedperl -e 'sub sched::sched_switch { $n{$_[0]}++ } sub trace_end { print %n }' trace.dat\n"
+		"  zedperl -e 'sub sched::sched_switch { $n++ } END { print $n }' trace.dat\n"
 		"  zedperl -F 'sched:sched_switch: prev_prio < 100' trace.dat wake.pl\n"
-		"Exit status: 0; 1 something was skipped or damaged; 2 usage, or nothing could be opened; 130 stopped\n"
-		"by a signal; 255 the script died; N the script said exit N.",
+		"Exit status: 0; 1 something was skipped or damaged; 2 usage, or nothing could be\n"
+		"opened; 130 stopped by a signal; 255 the script died; N the script said exit N.",
 	.opts = OPTS,
 	.stop_at_first = true,
 	.version = show_version,
@@ -150,7 +154,7 @@ static const struct cli_spec SPEC = {
 /* Does the file begin like a trace.dat? */
 static bool is_trace(const char *path, char *head, size_t size)
 {
-	static const unsigned char magic[] = { 0x17, 0x08, 0x44, 't', 'r', 'a', 'c', 'i', 'n', 'g' };
+	static const char magic[] = { 0x17, 0x08, 0x44, 't', 'r', 'a', 'c', 'i', 'n', 'g' };
 	struct stat st;
 	ssize_t n = 0;
 	int fd;
@@ -172,8 +176,8 @@ static bool is_trace(const char *path, char *head, size_t size)
 }
 
 /*
- * "#!/usr/bin/env zedperl" in a script: the kernel makes "zedperl SCRIPT TRACE" of "SCRIPT TRACE".  The
- * bytes of the two tell which is which.
+ * "#!/usr/bin/env zedperl" in a script: the kernel makes "zedperl SCRIPT TRACE" of "SCRIPT
+ * TRACE".  The bytes of the two tell which is which.
  */
 static bool is_script_first(const char *first, const char *second)
 {
@@ -221,8 +225,8 @@ static bool sort_words(struct cli *c, struct zedperl *z, int *status)
 		return false;
 	}
 	if (!z->script && !z->code && !z->starter && !z->list) {
-		*status = cli_usage(c, true, "no script given: zedperl %s SCRIPT, or -g for one to start with",
-				    c->inputs[0]);
+		*status = cli_usage(c, true, "no script given: zedperl %s SCRIPT, or -g for one "
+				    "to start with", c->inputs[0]);
 		return false;
 	}
 	add_arg(z, mem_strdup("--"));
@@ -311,11 +315,13 @@ static uint64_t stat_number(const char *p, const char *end, const char *key)
 }
 
 /*
- * Losses that no page of the recording tells of (a full buffer that was not to be overwritten, what was overwritten
- * before the recorder came) are in the kernel's statistics only: "CPU: 0", then lines "dropped events: 268".
- * They speak of the whole buffer, so a source with several has nothing that could be told.
+ * Losses that no page of the recording tells of (a full buffer that was not to be overwritten,
+ * what was overwritten before the recorder came) are in the kernel's statistics only: "CPU: 0",
+ * then lines "dropped events: 268". They speak of the whole buffer, so a source with several has
+ * nothing that could be told.
  */
-static void stat_losses(struct source *s, void (*tell)(void *arg, int cpu, uint64_t count), void *arg)
+static void stat_losses(struct source *s, const struct filter *f,
+			void (*tell)(void *arg, int cpu, uint64_t count), void *arg)
 {
 	size_t len;
 	const char *p = schema_raw(&s->schema, TEXT_CPUSTAT, &len), *end = p + len, *next;
@@ -334,7 +340,10 @@ static void stat_losses(struct source *s, void (*tell)(void *arg, int cpu, uint6
 		if (!next)
 			next = end;
 		n = stat_number(cpu, next, "CPU:");
-		lost = stat_number(cpu, next, "overrun:") + stat_number(cpu, next, "commit overrun:") +
+		if (!filter_takes_cpu(f, n))
+			continue;
+		lost = stat_number(cpu, next, "overrun:") +
+		       stat_number(cpu, next, "commit overrun:") +
 		       stat_number(cpu, next, "dropped events:");
 		for (i = 0; i < s->nstreams; i++)
 			if (s->streams[i]->from->cpu == n)
@@ -350,7 +359,7 @@ static void losses(void *arg, void (*tell)(void *tell_arg, int cpu, uint64_t cou
 	unsigned i;
 
 	for (i = 0; i < c->pump.nsources; i++)
-		stat_losses(c->pump.sources[i], tell, tell_arg);
+		stat_losses(c->pump.sources[i], c->pump.filter, tell, tell_arg);
 }
 
 /* ---- -t ---- */
@@ -379,11 +388,14 @@ static enum verdict count_step(struct sink *s, struct err *e)
 	return SINK_MORE;
 }
 
-static const struct sink_ops COUNT_OPS = { .begin = count_step, .event = count_event, .end = count_step };
+static const struct sink_ops COUNT_OPS = {
+	.begin = count_step, .event = count_event, .end = count_step,
+};
 
 static int by_name(const void *a, const void *b)
 {
-	const struct etype *x = *(const struct etype *const *)a, *y = *(const struct etype *const *)b;
+	const struct etype *x = *(const struct etype *const *)a;
+	const struct etype *y = *(const struct etype *const *)b;
 	int c = strcmp(x->system, y->system);
 
 	return c ? c : strcmp(x->name, y->name);
@@ -444,8 +456,8 @@ static bool has_events(struct cli *c)
 		if (s->nstreams || !source_has_text(s))
 			return true;
 	}
-	cli_say(c, "%s: holds the text of a latency tracer, not events: a script has nothing to handle; "
-		"zedprint shows it", c->pump.sources[0]->in.path);
+	cli_say(c, "%s: holds the text of a latency tracer, not events: a script has nothing to "
+		"handle; zedprint shows it", c->pump.sources[0]->in.path);
 	return false;
 }
 
@@ -460,17 +472,20 @@ static bool stdout_is_closed(void)
 /* The exit status of a run that came to its end. */
 static int run_status(struct cli *c, struct perlsink_result *r)
 {
-	enum pump_end end = r->end == RUN_FAILED ? PUMP_FAILED : r->end == RUN_DONE ? PUMP_DONE : PUMP_STOPPED;
+	enum pump_end end = r->end == RUN_FAILED ? PUMP_FAILED :
+			    r->end == RUN_DONE ? PUMP_DONE : PUMP_STOPPED;
 	int status = cli_finish(c, end, &r->err);
 
 	if (r->deaths) {
-		cli_say(c, "%" PRIu64 " calls of handlers died and were passed over (--keep-going)", r->deaths);
+		cli_say(c, "%" PRIu64 " calls of handlers died and were passed over (--keep-going)",
+			r->deaths);
 		status = status ? status : CLI_DAMAGE;
 	}
 	if (r->status >= 0)
 		return r->status;
 	if (r->signal == SIGPIPE && !stdout_is_closed()) {
-		cli_say(c, "a pipe that the script writes to was closed: stopped before the end of the trace");
+		cli_say(c, "a pipe that the script writes to was closed: stopped before the end "
+			"of the trace");
 		return CLI_DAMAGE;
 	}
 	if (r->end == RUN_STOPPED && (r->signal == SIGINT || r->signal == SIGTERM))
@@ -511,8 +526,9 @@ static int run_script(struct cli *c, struct zedperl *z)
 		status = r.forked ? r.status : run_status(c, &r);
 	}
 	perlsink_free(z->sink, true);
-	if (ran && interp_flush(z->in) < 0 && !r.forked && errno != EPIPE) {
-		cli_say(c, "cannot write the script's output: %s", strerror(errno));
+	if (ran && interp_flush(z->in) < 0 && !r.forked && !stdout_is_closed()) {
+		cli_say(c, "cannot write the script's output: %s",
+			errno ? strerror(errno) : "an earlier write failed");
 		status = status ? status : CLI_DAMAGE;
 	}
 	status = interp_end(z->in, status);

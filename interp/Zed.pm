@@ -48,15 +48,15 @@ Zed - the current event, for scripts that zedperl runs
 
 =head1 DESCRIPTION
 
-zedperl calls the sub C<subsystem::event> of a script for each event of a trace, with the arguments
-C<($cpu, $secs, $nsecs, $sequence, FIELDS...)>. What is not in that list is asked for with the functions
-below. They speak of the current event: the one whose handler is running. Outside of a handler those that
-need an event die with C<Zed::NAME: no current event (call it from a handler)>; wrong arguments die with a
-usage line. In C<trace_lost> the current event is the one behind the loss, except for losses that are told
-after the last event.
+zedperl calls the sub C<subsystem::event> of a script for each event of a trace, with the
+arguments C<($cpu, $secs, $nsecs, $sequence, FIELDS...)>. What is not in that list is asked for
+with the functions below. They speak of the current event: the one whose handler is running.
+Outside of a handler those that need an event die with C<Zed::NAME: no current event (call it from
+a handler)>; wrong arguments die with a usage line. In C<trace_lost> the current event is the one
+behind the loss, except for losses that are told after the last event.
 
-The functions are there without C<use Zed>; C<use Zed qw(ts comm)> imports some of them, C<use Zed ':all'>
-all.
+The functions are there without C<use Zed>; C<use Zed qw(ts comm)> imports some of them, C<use Zed
+':all'> all.
 
 =head1 FUNCTIONS
 
@@ -66,19 +66,19 @@ all.
 
 =item ts()
 
-The time in ns as one integer, as the trace's clock has it (with --relative: since the first event).
-C<$secs> and C<$nsecs> are this number split. For clocks that do not count ns (x86-tsc, counter) it is
-their number of ticks.
+The time in ns as one integer, as the trace's clock has it (with --relative: since the first
+event). C<$secs> and C<$nsecs> are this number split. For clocks that do not count ns (x86-tsc,
+counter) it is their number of ticks.
 
 =item pid(), tid()
 
-The process id that the kernel recorded with the event (common_pid, which is that of a thread): an integer.
-0 is the idle task.
+The process id that the kernel recorded with the event (common_pid, which is that of a thread): an
+integer. 0 is the idle task.
 
 =item comm()
 
-The name of that process, as the recorder saved it: a string. C<E<lt>idleE<gt>> for 0, C<E<lt>...E<gt>> where the trace has no
-name for it.
+The name of that process, as the recorder saved it: a string. C<E<lt>idleE<gt>> for 0,
+C<E<lt>...E<gt>> where the trace has no name for it.
 
 =item cpu()
 
@@ -86,9 +86,9 @@ The number of the CPU whose buffer the event was in: an integer.
 
 =item event(), system(), name()
 
-C<sched::sched_switch>, C<sched> and C<sched_switch>: strings as the trace has them. (Where a name has
-bytes that no Perl name can have, the sub is called with C<_> for each; these functions tell the name
-unchanged.)
+C<sched::sched_switch>, C<sched> and C<sched_switch>: strings as the trace has them. (Where a name
+has bytes that no Perl name can have, the sub is called with C<_> for each; these functions tell
+the name unchanged.)
 
 =item instance()
 
@@ -111,13 +111,13 @@ were, and the kernel did not say how many.
 
 =item field(NAME)
 
-The value of the field NAME as a handler gets it; common_pid and its kind are fields too. undef if the
-event has no such field.
+The value of the field NAME as a handler gets it; common_pid and its kind are fields too. undef if
+the event has no such field.
 
 =item fields()
 
-In list context all fields but the common ones as NAME => VALUE pairs in the format's order, good for
-C<my %f = Zed::fields()>. In scalar context their number.
+In list context all fields but the common ones as NAME => VALUE pairs in the format's order, good
+for C<my %f = Zed::fields()>. In scalar context their number.
 
 =item common(NAME)
 
@@ -126,9 +126,9 @@ C<Zed::common('preempt_count')>. An integer; undef if this kernel has no such fi
 
 =back
 
-Values are: integers, with all 64 bits, signed where the kernel's field is; strings up to their NUL for char
-arrays; strings of bytes for other arrays of one-byte items; references to arrays of integers for arrays
-of 2, 4 and 8 byte items; strings like C<0,2-5> for CPU masks and bit masks.
+Values are: integers, with all 64 bits, signed where the kernel's field is; strings up to their
+NUL for char arrays; strings of bytes for other arrays of one-byte items; references to arrays of
+integers for arrays of 2, 4 and 8 byte items; strings like C<0,2-5> for CPU masks and bit masks.
 
 =head2 Texts
 
@@ -136,25 +136,28 @@ of 2, 4 and 8 byte items; strings like C<0,2-5> for CPU masks and bit masks.
 
 =item text()
 
-The event as its print format shows it, as C<trace-cmd report> would print it behind the event's name: a
-string. This is much slower than the fields.
+The event as its print format shows it, as C<trace-cmd report> would print it behind the event's
+name: a string. This is much slower than the fields.
 
 =item symbol(ADDRESS)
 
-The kernel's symbol that holds an address. In scalar context C<name> for its first byte, C<name+0x1f> for
-others; in list context (name, offset in bytes, module or undef). undef or an empty list when there is none,
-or the trace has no symbols. Symbols are read when this is called first.
+The kernel's symbol that holds an address. In scalar context C<name> for its first byte,
+C<name+0x1f> for others; in list context (name, offset in bytes, module or undef). undef or an
+empty list when there is none, or the trace has no symbols. Symbols are read when this is called
+first.
 
 =item flag_str([EVENT,] FIELD [, VALUE])
 
-The names of the bits in VALUE (default: the field's value in the current event) by the table of the event's
-print format, joined as there (C<GFP_KERNEL|__GFP_ZERO>), unnamed bits as hexadecimal at the end: a string. undef if the format has no
-table for FIELD. EVENT is C<sched::sched_switch>, by default the current one.
+The names of the bits in VALUE (default: the field's value in the current event) by the table of
+the event's print format, joined as there (C<GFP_KERNEL|__GFP_ZERO>), unnamed bits as hexadecimal
+at the end: a string. Where the format masks the field first, other bits are left out, and what it
+shows instead of no flags is shown: C<R> for sched_switch's prev_state 0. undef if the format has
+no table for FIELD. EVENT is C<sched::sched_switch>, by default the current one.
 
 =item symbol_str([EVENT,] FIELD [, VALUE])
 
-The name of VALUE by the table of the event's print format (C<TIMER> for softirq vec 1): a string. undef
-if there is no table or no such value in it.
+The name of VALUE by the table of the event's print format (C<TIMER> for softirq vec 1): a string.
+undef if there is no table or no such value in it.
 
 =item comm_of(PID)
 
@@ -173,8 +176,8 @@ context their number. May be called at any time, also from the main program.
 
 =item stop()
 
-No more events after this call of the handler: C<trace_end> runs, and the exit status is 0. It returns.
-Dies when called from the main program, where C<exit> does what is wanted.
+No more events after this call of the handler: C<trace_end> runs, and the exit status is 0. It
+returns. Dies when called from the main program, where C<exit> does what is wanted.
 
 =back
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * api: the functions of the Zed module: turns questions of the script about the current event into answers of
- * the model.  Nothing here is on the per-event path unless the script calls it.
+ * api: the functions of the Zed module: turns questions of the script about the current event
+ * into answers of the model.  Nothing here is on the per-event path unless the script calls it.
  */
 #include "perlsink_priv.h"
 #include "field.h"
@@ -283,10 +283,11 @@ static const struct flag_table *tables_of(struct api *api, const struct etype *t
 }
 
 /*
- * The table for FIELD: that which looks the field itself up, or else the only one whose value is an expression
- * (sched_switch masks prev_state first).
+ * The table for FIELD: that which looks the field itself up, or else the only one whose value is
+ * an expression (sched_switch masks prev_state first).
  */
-static const struct flag_table *table_for(const struct flag_table *t, const struct field *f, bool flags)
+static const struct flag_table *table_for(const struct flag_table *t, const struct field *f,
+					  bool flags)
 {
 	const struct flag_table *expr = NULL;
 	unsigned n = 0;
@@ -323,9 +324,44 @@ static const struct etype *type_named(pTHX_ struct perlsink *ps, const char *eve
 	return t && etype_resolve(ps->o.catalog, t, &e) == 0 ? t : NULL;
 }
 
-static SV *flag_names(pTHX_ const struct flag_table *t, UV v)
+/*
+ * sched_switch prints (prev_state & MASK) ? __print_flags(prev_state & MASK, ...) : "R": what
+ * stands in for no flags at all.  Returns its length, 0: nothing of the kind; *AT is in the
+ * type's print format.
+ */
+static size_t otherwise(const struct etype *t, const char **at)
+{
+	const char *p = t->print, *end = p + t->print_len, *quote;
+	bool quoted = false, colon = false;
+	int depth = 0;
+
+	p = t->print_len ? memmem(p, end - p, "__print_flags", 13) : NULL;
+	for (; p && p < end; p++) {
+		if (quoted && *p == '\\')
+			p++;
+		else if (*p == '"')
+			quoted = !quoted;
+		else if (!quoted && *p == '(')
+			depth++;
+		else if (!quoted && *p == ')' && --depth == 0)
+			break;
+	}
+	p = p ? p + 1 : end;
+	while (p < end && (*p == ' ' || *p == ':'))
+		colon |= *p++ == ':';
+	if (!colon || p >= end || *p != '"')
+		return 0;
+	p++;
+	quote = memchr(p, '"', end - p);
+	*at = p;
+	return quote ? quote - p : 0;
+}
+
+static SV *flag_names(pTHX_ const struct flag_table *t, const struct etype *type, UV v)
 {
 	SV *sv = newSVpvs("");
+	const char *text = "";
+	size_t len;
 	UV left = v;
 	unsigned i;
 
@@ -337,8 +373,13 @@ static SV *flag_names(pTHX_ const struct flag_table *t, UV v)
 		Perl_sv_catpvf(aTHX_ sv, "%s%s", SvCUR(sv) ? t->delim : "", t->names[i].name);
 		left &= ~bits;
 	}
-	if (left)
+	/* An expression masks the field first: what it leaves out is no flag. */
+	if (left && t->field)
 		Perl_sv_catpvf(aTHX_ sv, "%s0x%" UVxf, SvCUR(sv) ? t->delim : "", left);
+	if (!SvCUR(sv) && !t->field) {
+		len = otherwise(type, &text);
+		sv_catpvn(sv, text, len);
+	}
 	return sv;
 }
 
@@ -387,7 +428,7 @@ static SV *named_value(pTHX_ struct perlsink *ps, SV **args, int items, bool fla
 		return NULL;
 	if (flags && f->size < 8 && (f->kind == FIELD_UINT || f->kind == FIELD_INT))
 		v &= ((UV)1 << (8 * f->size)) - 1;
-	return flags ? flag_names(aTHX_ table, v) : symbol_name(aTHX_ table, f, v);
+	return flags ? flag_names(aTHX_ table, type, v) : symbol_name(aTHX_ table, f, v);
 }
 
 XS_INTERNAL(api_flag_str)
@@ -414,7 +455,8 @@ XS_INTERNAL(api_symbol_str)
 
 static int by_event(const void *a, const void *b)
 {
-	const struct etype *x = *(const struct etype *const *)a, *y = *(const struct etype *const *)b;
+	const struct etype *x = *(const struct etype *const *)a;
+	const struct etype *y = *(const struct etype *const *)b;
 	int c = strcmp(x->system, y->system);
 
 	return c ? c : strcmp(x->name, y->name);
@@ -453,15 +495,16 @@ XS_INTERNAL(api_stop)
 
 	usage(aTHX_ items != 0, "Zed::stop()");
 	if (ps->phase == PHASE_LOAD)
-		Perl_croak(aTHX_ "Zed::stop: the run has not begun (call it from trace_begin or a handler)");
+		Perl_croak(aTHX_ "Zed::stop: the run has not begun "
+			   "(call it from trace_begin or a handler)");
 	ps->stop = true;
 	ps->in->attention |= INTERP_STOP;
 	XSRETURN_EMPTY;
 }
 
 /*
- * In %SIG for INT, TERM and PIPE from before the script is compiled: the first one ends the run with trace_end, a
- * second one, or one where there is no run to end, the script.
+ * In %SIG for INT, TERM and PIPE from before the script is compiled: the first one ends the run
+ * with trace_end, a second one, or one where there is no run to end, the script.
  */
 XS_INTERNAL(api_signal)
 {
@@ -502,7 +545,8 @@ void api_boot(pTHX_ struct perlsink *ps)
 		{ "Zed::comm", api_comm }, { "Zed::cpu", api_cpu }, { "Zed::event", api_event },
 		{ "Zed::system", api_system }, { "Zed::name", api_name },
 		{ "Zed::instance", api_instance }, { "Zed::source", api_source },
-		{ "Zed::lost", api_lost }, { "Zed::field", api_field }, { "Zed::fields", api_fields },
+		{ "Zed::lost", api_lost }, { "Zed::field", api_field },
+		{ "Zed::fields", api_fields },
 		{ "Zed::common", api_common }, { "Zed::text", api_text },
 		{ "Zed::symbol", api_symbol }, { "Zed::comm_of", api_comm_of },
 		{ "Zed::flag_str", api_flag_str }, { "Zed::symbol_str", api_symbol_str },

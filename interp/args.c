@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * args: the fields of one record as Perl values.  In the steady state a step is a load, a look at the flags
- * of its pooled SV, and a store.
+ * args: the fields of one record as Perl values.  In the steady state a step is a load, a look at
+ * the flags of its pooled SV, and a store.
  */
 #include "args.h"
 #include "field.h"
@@ -14,8 +14,8 @@
 #define NSEC 1000000000u
 
 /*
- * Is SV still a scalar of ours that may be assigned to?  A reference count of 1 is not enough: pos(), tie,
- * weaken, bless, Internals::SvREADONLY and utf8::upgrade all leave it at 1.
+ * Is SV still a scalar of ours that may be assigned to?  A reference count of 1 is not enough:
+ * pos(), tie, weaken, bless, Internals::SvREADONLY and utf8::upgrade all leave it at 1.
  */
 static inline bool is_ours(SV *sv)
 {
@@ -38,7 +38,7 @@ static void set_int_slowly(pTHX_ SV **slot, UV v, bool is_signed)
 {
 	SV *sv = *slot;
 
-	if (!sv || !is_ours(sv))
+	if (!is_ours(sv))
 		sv = renew(aTHX_ slot);
 	if (is_signed)
 		sv_setiv(sv, (IV)v);
@@ -56,7 +56,7 @@ static inline void set_iv(pTHX_ SV **slot, IV v)
 {
 	SV *sv = *slot;
 
-	if (LIKELY(sv && is_plain_int(sv))) {
+	if (LIKELY(is_plain_int(sv))) {
 		SvFLAGS(sv) = SVt_IV | INT_FLAGS;
 		SvIV_set(sv, v);
 	} else {
@@ -68,7 +68,7 @@ static inline void set_uv(pTHX_ SV **slot, UV v)
 {
 	SV *sv = *slot;
 
-	if (LIKELY(sv && is_plain_int(sv) && v <= (UV)IV_MAX)) {
+	if (LIKELY(is_plain_int(sv) && v <= (UV)IV_MAX)) {
 		SvFLAGS(sv) = SVt_IV | INT_FLAGS;
 		SvIV_set(sv, (IV)v);
 	} else {
@@ -82,9 +82,9 @@ static inline void set_str(pTHX_ SV **slot, const void *p, STRLEN len)
 	char *to;
 
 	/*
-	 * my ($s) = @_ shares our buffer rather than copying it, and lets go of it when the handler returns: then
-	 * nobody else has it (a share count of 0), and it may be written to.  Copies of it that
-	 * live on keep the count up.
+	 * my ($s) = @_ shares our buffer rather than copying it, and lets go of it when the
+	 * handler returns: then nobody else has it (a share count of 0), and it may be written
+	 * to.  Copies of it that live on keep the count up.
 	 */
 	if (LIKELY(SvREFCNT(sv) == 1 &&
 		   (SvFLAGS(sv) & ~(U32)SVf_IsCOW) == (SVt_PV | STR_FLAGS) && SvLEN(sv) > len + 1 &&
@@ -101,7 +101,10 @@ static inline void set_str(pTHX_ SV **slot, const void *p, STRLEN len)
 	sv_setpvn(sv, (const char *)p, len);
 }
 
-/* The array of *SLOT, a reference to it: the one there was, if it is still ours alone, or a new one. */
+/*
+ * The array of *SLOT, a reference to it: the one there was, if it is still ours alone, or a new
+ * one.
+ */
 static AV *own_array(pTHX_ SV **slot)
 {
 	SV *sv = *slot;
@@ -122,16 +125,25 @@ static void set_array(pTHX_ SV **slot, const struct field *f, const struct span 
 {
 	AV *av = own_array(aTHX_ slot);
 	SSize_t i, n = s->len / f->elem;
+	const uint8_t *p = s->p;
+	uint64_t v;
 
 	if (AvFILLp(av) != n - 1)
 		av_fill(av, n - 1);
-	for (i = 0; i < n; i++) {
-		const uint8_t *p = s->p + (size_t)i * f->elem;
+	for (i = 0; i < n; i++, p += f->elem) {
+		SV **item = &AvARRAY(av)[i];
 
-		if (f->is_signed)
-			set_iv(aTHX_ &AvARRAY(av)[i], field_load_signed(p, f->elem, f->swap));
-		else
-			set_uv(aTHX_ &AvARRAY(av)[i], field_load(p, f->elem, f->swap));
+		/* What the script deleted, or the array grew by. */
+		if (UNLIKELY(!*item))
+			*item = newSV(0);
+		if (f->is_signed) {
+			set_iv(aTHX_ item, field_load_signed(p, f->elem, f->swap));
+		} else if (f->elem == 8 && !f->swap) {
+			memcpy(&v, p, 8);
+			set_uv(aTHX_ item, v);
+		} else {
+			set_uv(aTHX_ item, field_load(p, f->elem, f->swap));
+		}
 	}
 }
 
@@ -167,9 +179,9 @@ static void bad_span(const struct field *f, const struct event *ev, struct arg_s
 	if (!st->said[idx]) {
 		st->said[idx] = 1;
 		note_say(st->notes, NOTE_DAMAGE,
-			 "%s: offset 0x%llx: %s::%s: field %s points outside of its record: taken as empty",
-			 ev->from->path, (unsigned long long)ev->off, ev->type->system, ev->type->name,
-			 f->name);
+			 "%s: offset 0x%llx: %s::%s: field %s points outside of its record: "
+			 "taken as empty", ev->from->path, (unsigned long long)ev->off,
+			 ev->type->system, ev->type->name, f->name);
 	} else if (st->notes) {
 		st->notes->damage++;
 	}
@@ -201,25 +213,13 @@ static void set_span(pTHX_ SV **slot, const struct arg_step *a, const struct eve
 	}
 }
 
-static inline __attribute__((always_inline)) void run_step(pTHX_ SV **slot, const struct arg_step *a, const struct event *ev,
-			    struct arg_state *st)
+static inline __attribute__((always_inline)) void
+run_step(pTHX_ SV **slot, const struct arg_step *a, const struct event *ev, struct arg_state *st)
 {
 	const uint8_t *p = ev->data + a->off;
 	uint64_t v;
 
 	switch (a->op) {
-	case ARG_CPU:
-		set_iv(aTHX_ slot, ev->cpu);
-		break;
-	case ARG_SECS:
-		set_uv(aTHX_ slot, (ev->ts - st->base) / NSEC);
-		break;
-	case ARG_NSECS:
-		set_uv(aTHX_ slot, (ev->ts - st->base) % NSEC);
-		break;
-	case ARG_SEQ:
-		set_uv(aTHX_ slot, ev->seq);
-		break;
 	case ARG_TS:
 		set_uv(aTHX_ slot, ev->ts - st->base);
 		break;
@@ -227,13 +227,13 @@ static inline __attribute__((always_inline)) void run_step(pTHX_ SV **slot, cons
 		set_iv(aTHX_ slot, ev->pid);
 		break;
 	case ARG_U8:
-		set_uv(aTHX_ slot, *p);
+		set_iv(aTHX_ slot, *p);
 		break;
 	case ARG_U16:
-		set_uv(aTHX_ slot, field_load(p, 2, false));
+		set_iv(aTHX_ slot, field_load(p, 2, false));
 		break;
 	case ARG_U32:
-		set_uv(aTHX_ slot, field_load(p, 4, false));
+		set_iv(aTHX_ slot, field_load(p, 4, false));
 		break;
 	case ARG_U64:
 		set_uv(aTHX_ slot, field_load(p, 8, false));
@@ -266,6 +266,8 @@ static inline __attribute__((always_inline)) void run_step(pTHX_ SV **slot, cons
 	case ARG_NAME:
 		set_str(aTHX_ slot, a->text, a->len);
 		break;
+	case ARG_FRAME:	/* args_fill() does it, having its four slots */
+		break;
 	case ARG_UNDEF:
 		if (SvREFCNT(*slot) != 1 || SvFLAGS(*slot) != SVt_NULL)
 			renew(aTHX_ slot);
@@ -275,10 +277,25 @@ static inline __attribute__((always_inline)) void run_step(pTHX_ SV **slot, cons
 
 void args_fill(pTHX_ struct arg_plan *p, const struct event *ev, struct arg_state *st)
 {
-	unsigned i;
+	const struct arg_step *step = p->steps, *end = step + p->n;
+	SV **slot = p->pool;
 
-	for (i = 0; i < p->n; i++)
-		run_step(aTHX_ &p->pool[i], &p->steps[i], ev, st);
+	while (step < end) {
+		if (step->op == ARG_FRAME) {
+			uint64_t ts = ev->ts - st->base, secs = ts / NSEC;
+
+			/* Four slots at once: they come together in each convention. */
+			set_iv(aTHX_ slot, ev->cpu);
+			set_iv(aTHX_ slot + 1, secs);
+			set_iv(aTHX_ slot + 2, ts - secs * NSEC);
+			set_iv(aTHX_ slot + 3, ev->seq);
+			slot += 4;
+		} else {
+			run_step(aTHX_ slot, step, ev, st);
+			slot++;
+		}
+		step++;
+	}
 }
 
 struct arg_step args_step(const struct field *f)
@@ -333,23 +350,24 @@ static uint32_t join_name(char *to, const struct etype *t)
 
 struct arg_plan *args_zed(pTHX_ const struct etype *t, bool with_name)
 {
-	static const enum arg_op head[] = { ARG_NAME, ARG_CPU, ARG_SECS, ARG_NSECS, ARG_SEQ };
 	struct arg_plan *p = mem_zalloc(sizeof(*p));
 	unsigned i, own = t->nfields - t->ncommon;
 
-	p->type = t;
-	p->steps = mem_zalloc((5 + own) * sizeof(*p->steps));
-	p->pool = mem_zalloc((5 + own) * sizeof(*p->pool));
-	for (i = !with_name; i < 5; i++)
-		p->steps[p->n++].op = head[i];
+	p->steps = mem_zalloc((2 + own) * sizeof(*p->steps));
 	if (with_name) {
 		p->name = mem_alloc(strlen(t->system) + strlen(t->name) + 3);
+		p->steps[0].op = ARG_NAME;
 		p->steps[0].len = join_name(p->name, t);
 		p->steps[0].text = p->name;
+		p->n++;
+		p->nargs++;
 	}
-	for (i = 0; i < own; i++)
+	p->steps[p->n++].op = ARG_FRAME;
+	p->nargs += 4;
+	for (i = 0; i < own; i++, p->nargs++)
 		p->steps[p->n++] = args_step(&t->fields[t->ncommon + i]);
-	for (i = 0; i < p->n; i++)
+	p->pool = mem_zalloc(p->nargs * sizeof(*p->pool));
+	for (i = 0; i < p->nargs; i++)
 		p->pool[i] = newSV(0);
 	return p;
 }
@@ -360,7 +378,7 @@ void args_free(pTHX_ struct arg_plan *p)
 
 	if (!p)
 		return;
-	for (i = 0; i < p->n; i++)
+	for (i = 0; i < p->nargs; i++)
 		SvREFCNT_dec(p->pool[i]);
 	free(p->name);
 	free(p->pool);

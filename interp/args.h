@@ -7,14 +7,15 @@
 #include "event.h"
 
 /*
- * The arguments of a handler.  A plan is a list of steps, made once for an event type and a calling
- * convention; each step writes into a pooled SV of its own, which is used again for the next event unless the
- * script has kept it or turned it into something else.
+ * The arguments of a handler.  A plan is a list of steps, made once for an event type and a
+ * calling convention; each step writes into a pooled SV of its own, which is used again for the
+ * next event unless the script has kept it or turned it into something else.
  */
 enum arg_op {
 	ARG_UNDEF,
 	ARG_NAME,	/* "system::name" of the event type, constant */
-	ARG_CPU, ARG_SECS, ARG_NSECS, ARG_SEQ, ARG_TS, ARG_PID,
+	ARG_FRAME,	/* four arguments: cpu, secs, nsecs, sequence */
+	ARG_TS, ARG_PID,
 	ARG_U8, ARG_U16, ARG_U32, ARG_U64,	/* a field's integer, our byte order */
 	ARG_S8, ARG_S16, ARG_S32, ARG_S64,
 	ARG_INT,	/* any integer field, swapped */
@@ -30,9 +31,9 @@ struct arg_step {
 };
 
 struct arg_plan {
-	const struct etype *type;
-	unsigned n;
-	SV **pool;		/* n of them */
+	unsigned n;		/* steps */
+	unsigned nargs;		/* arguments */
+	SV **pool;		/* nargs of them */
 	struct arg_step *steps;
 	char *name;
 };
@@ -41,12 +42,15 @@ struct arg_plan {
 struct arg_state {
 	uint64_t base;		/* ns taken off every time (--relative) */
 	struct notes *notes;
-	uint64_t bad;		/* fields whose own offset or length pointed outside of their record */
+	uint64_t bad;		/* fields that pointed outside of their record */
 	uint8_t *said;		/* by type idx: the first one was said */
 	size_t nsaid;
 };
 
-/* The plan of the zed convention for T (resolved), with the name before the rest for trace_unhandled. */
+/*
+ * The plan of the zed convention for T (resolved), with the name before the rest for
+ * trace_unhandled.
+ */
 struct arg_plan *args_zed(pTHX_ const struct etype *t, bool with_name);
 void args_free(pTHX_ struct arg_plan *p);
 
@@ -54,8 +58,8 @@ void args_free(pTHX_ struct arg_plan *p);
 struct arg_step args_step(const struct field *f);
 
 /*
- * Write the arguments of EV into the pool.  May run Perl code (DESTROY of what the script left in a pooled SV), which
- * may die or exit: under the guard only.
+ * Write the arguments of EV into the pool.  May run Perl code (DESTROY of what the script left in
+ * a pooled SV), which may die or exit: under the guard only.
  */
 void args_fill(pTHX_ struct arg_plan *p, const struct event *ev, struct arg_state *st);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * bind: names of events and names of subs.  Turns the script's symbol table and the trace's catalog into
- * an array from type index to what is to be called.
+ * bind: names of events and names of subs.  Turns the script's symbol table and the trace's
+ * catalog into an array from type index to what is to be called.
  */
 #include "bind.h"
 #include "filter.h"
@@ -14,7 +14,8 @@
 
 static bool is_word(char c)
 {
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+	       c == '_';
 }
 
 /* S as part of a Perl name into BUF, as far as it fits; returns the length it needs. */
@@ -84,7 +85,10 @@ GV *bind_main(pTHX_ const char *name)
 	return gv && isGV_with_GP(gv) ? gv : NULL;
 }
 
-/* The GV of T's handler in its package, or NULL.  With AUTOLOAD in the package every name of it is callable. */
+/*
+ * The GV of T's handler in its package, or NULL.  With AUTOLOAD in the package every name of it
+ * is callable.
+ */
 static GV *find_handler(pTHX_ const struct etype *t, bool autoload)
 {
 	char name[NAME_SIZE];
@@ -295,7 +299,8 @@ static const char *next_candidate(void *arg)
 static bool is_special(const char *name)
 {
 	static const char *const special[] = {
-		"BEGIN", "UNITCHECK", "CHECK", "INIT", "END", "AUTOLOAD", "DESTROY", "CLONE", "CLONE_SKIP",
+		"BEGIN", "UNITCHECK", "CHECK", "INIT", "END", "AUTOLOAD", "DESTROY", "CLONE",
+		"CLONE_SKIP",
 		"import", "unimport", "can", "isa", "DOES", "VERSION", "__ANON__", "BUILD",
 	};
 	unsigned i;
@@ -389,29 +394,56 @@ static bool is_changed(const struct etype *t, char *name, size_t size)
 	       strncmp(name, t->system, system) || strcmp(name + system + 2, t->name);
 }
 
-/* Two events of one source whose Perl names are the same; at least one of them was changed for Perl. */
+/* "system:name" of T behind what is in BUF. */
+static size_t add_name(char *buf, size_t size, size_t n, const char *between, const struct etype *t)
+{
+	if (n < size)
+		n += snprintf(buf + n, size - n, "%s%s:%s", between, t->system, t->name);
+	return n;
+}
+
+/*
+ * Events of one source whose Perl names are the same, which takes one whose name had to be
+ * changed: one line for each sub.  SAID has a byte for each type.
+ */
+static void warn_collision(struct bind *b, unsigned i, uint8_t *said)
+{
+	const struct etype *t = catalog_at(b->catalog, i), *last = NULL;
+	char list[700], name[NAME_SIZE];
+	size_t n = 0;
+	unsigned k;
+
+	for (k = 0; k < b->nbound; k++) {
+		const struct etype *u = catalog_at(b->catalog, k);
+
+		if (!b->bound[k] || b->bound[k]->gv != b->bound[i]->gv)
+			continue;
+		said[k] = 1;
+		/* Another input's event of the very same name is no collision. */
+		if (u->schema != t->schema)
+			continue;
+		if (last)
+			n = add_name(list, sizeof(list), n, n ? ", " : "", last);
+		last = u;
+	}
+	if (!n)
+		return;
+	add_name(list, sizeof(list), n, " and ", last);
+	bind_name(t, name, sizeof(name), NULL);
+	note_say(b->notes, NOTE_WARN, "sub %s gets %s", name, list);
+}
+
 static void warn_collisions(struct bind *b)
 {
-	char one[NAME_SIZE], other[NAME_SIZE];
-	unsigned i, k;
+	uint8_t *said = mem_zalloc(b->nbound + 1);
+	char name[NAME_SIZE];
+	unsigned i;
 
-	for (i = 0; i < b->nbound; i++) {
-		const struct etype *t = catalog_at(b->catalog, i), *u;
-
-		if (!b->bound[i] || b->bound[i]->with_name || !is_changed(t, one, sizeof(one)))
-			continue;
-		for (k = 0; k < b->nbound; k++) {
-			u = catalog_at(b->catalog, k);
-			if (k == i || u->schema != t->schema || !b->bound[k] ||
-			    b->bound[k]->gv != b->bound[i]->gv)
-				continue;
-			/* Where both were changed, the pair is said when its first is looked at. */
-			if (is_changed(u, other, sizeof(other)) && k < i)
-				continue;
-			note_say(b->notes, NOTE_WARN, "sub %s gets both %s:%s and %s:%s", one,
-				 t->system, t->name, u->system, u->name);
-		}
-	}
+	for (i = 0; i < b->nbound; i++)
+		if (b->bound[i] && !b->bound[i]->with_name && !said[i] &&
+		    is_changed(catalog_at(b->catalog, i), name, sizeof(name)))
+			warn_collision(b, i, said);
+	free(said);
 }
 
 void bind_warn(pTHX_ struct bind *b)

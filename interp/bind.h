@@ -7,9 +7,9 @@
 #include "catalog.h"
 
 /*
- * Which sub gets which event.  The GV is kept, not the CV, so that a sub may be redefined while the run
- * lasts.  An event type may have several bindings (names that collide are different types, each with a binding
- * to the same GV).
+ * Which sub gets which event.  The GV is kept, not the CV, so that a sub may be redefined while
+ * the run lasts.  An event type may have several bindings (names that collide are different
+ * types, each with a binding to the same GV).
  */
 struct binding {
 	GV *gv;			/* holds a reference */
@@ -40,8 +40,8 @@ struct bind {
 };
 
 /*
- * "sched::sched_switch" for T, every byte that cannot be in a Perl name made '_', "_9p::..." for a digit.
- * Returns the length it needs, as snprintf does; *SYSTEM gets that of the package alone.
+ * "sched::sched_switch" for T, every byte that cannot be in a Perl name made '_', "_9p::..." for
+ * a digit. Returns the length it needs, as snprintf does; *SYSTEM gets that of the package alone.
  */
 size_t bind_name(const struct etype *t, char *buf, size_t size, size_t *system);
 
@@ -54,8 +54,8 @@ GV *bind_main(pTHX_ const char *name);
 void bind_init(struct bind *b, struct catalog *c, struct notes *n);
 
 /*
- * Look the script's subs up and bind those that are new.  True if anything changed (then b->want is new).
- * Cheap when nothing was defined since the last time.
+ * Look the script's subs up and bind those that are new.  True if anything changed (then b->want
+ * is new). Cheap when nothing was defined since the last time.
  */
 bool bind_update(pTHX_ struct bind *b);
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * interp: perl inside this process.  Turns perl's ways out of a call (die, exit) into values, and makes the
- * end of the process what a Perl programmer expects: END blocks, flushed output, the right status.
+ * interp: perl inside this process.  Turns perl's ways out of a call (die, exit) into values, and
+ * makes the end of the process what a Perl programmer expects: END blocks, flushed output, the
+ * right status.
  */
 #include "perl_inc.h"
 #include "interp.h"
@@ -15,7 +16,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* pthread_atfork, xsinit and op hooks have no argument of ours: the one interpreter of the process. */
+/*
+ * pthread_atfork, xsinit and op hooks have no argument of ours: the one interpreter of the
+ * process.
+ */
 static struct interp *the_interp;
 
 EXTERN_C void boot_DynaLoader(pTHX_ CV *cv);
@@ -87,11 +91,12 @@ XS_INTERNAL(interp_runner)
 
 	PERL_UNUSED_VAR(items);
 	/*
-	 * We are called from C, not by an op: an eval{} in a sub that we call must make a jump level of its own,
-	 * or a die in it would unwind us.
+	 * We are called from C, not by an op: an eval{} in a sub that we call must make a jump
+	 * level of its own, or a die in it would unwind us.
 	 */
 	CATCH_SET(TRUE);
 	in->fn(in->fn_arg);
+	in->returned = true;
 	XSRETURN_EMPTY;
 }
 
@@ -125,7 +130,10 @@ struct interp *interp_new(int *argc, char ***argv, char ***env)
 	in->perl = my_perl;
 	the_interp = in;
 	perl_construct(my_perl);
-	/* perl takes the user's locale over; numbers are written and read with a point all the same. */
+	/*
+	 * perl takes the user's locale over; numbers are written and read with a point all the
+	 * same.
+	 */
 	setlocale(LC_NUMERIC, "C");
 	PL_exit_flags |= PERL_EXIT_DESTRUCT_END;
 	pthread_atfork(NULL, NULL, forked);
@@ -170,6 +178,7 @@ enum interp_how interp_guard(struct interp *in, void (*fn)(void *arg), void *arg
 
 	in->fn = fn;
 	in->fn_arg = arg;
+	in->returned = false;
 	PL_exit_flags &= ~PERL_EXIT_EXPECTED;
 	JMPENV_PUSH(ret);
 	switch (ret) {
@@ -180,7 +189,11 @@ enum interp_how interp_guard(struct interp *in, void (*fn)(void *arg), void *arg
 		SAVETMPS;
 		PUSHMARK(SP);
 		call_sv(in->runner, G_EVAL | G_VOID | G_DISCARD | G_NOARGS);
-		if (SvTRUE(ERRSV))
+		/*
+		 * Not by $@: it may be an object whose truth is Perl code, or one that says it is
+		 * false.
+		 */
+		if (!in->returned)
 			how = INTERP_DIED;
 		FREETMPS;
 		LEAVE;
@@ -216,7 +229,10 @@ void interp_say_death(struct interp *in)
 
 	/* Under the guard, as an object's "" operator is Perl too and may die in its turn. */
 	in->death = newSVsv(ERRSV);
-	interp_guard(in, write_death, in);
+	if (interp_guard(in, write_death, in) == INTERP_DIED && !SvROK(ERRSV)) {
+		sv_setsv((SV *)in->death, ERRSV);
+		interp_guard(in, write_death, in);
+	}
 	SvREFCNT_dec((SV *)in->death);
 	in->death = NULL;
 }

@@ -11,12 +11,14 @@
 struct interp {
 	void *perl;		/* PerlInterpreter *, for pTHX */
 	/*
-	 * Not 0: someone has to look before the next event.  Set by what can happen inside of any Perl
-	 * code: see the flags below.  Signal handlers of perl are deferred, so no volatile is needed.
+	 * Not 0: someone has to look before the next event.  Set by what can happen inside of any
+	 * Perl code: see the flags below.  Signal handlers of perl are deferred, so no volatile
+	 * is needed.
 	 */
 	unsigned attention;
 	void (*fn)(void *arg);	/* what the guard runs */
 	void *fn_arg;
+	bool returned;		/* fn came to its end */
 	void *runner;		/* CV *, the XSUB that calls fn */
 	void *death;		/* SV *, what is being said */
 	void (*boot)(struct interp *in, void *arg);
@@ -37,16 +39,16 @@ enum interp_how {
 struct interp *interp_new(int *argc, char ***argv, char ***env);
 
 /*
- * Parse the script that ARGV names, as perl's own command line does (switches, then -e or a file), and run its main
- * program.  BOOT is called when XSUBs can be defined, before any of the script is compiled.  A death has been
- * said when this returns INTERP_DIED.
+ * Parse the script that ARGV names, as perl's own command line does (switches, then -e or a
+ * file), and run its main program.  BOOT is called when XSUBs can be defined, before any of the
+ * script is compiled.  A death has been said when this returns INTERP_DIED.
  */
 enum interp_how interp_load(struct interp *in, int argc, char **argv,
 			    void (*boot)(struct interp *in, void *arg), void *arg);
 
 /*
- * Call FN(ARG), which may call Perl; a die or an exit in it comes back here by longjmp, so FN and what it calls
- * own nothing on their C stacks.  Not to be nested.
+ * Call FN(ARG), which may call Perl; a die or an exit in it comes back here by longjmp, so FN and
+ * what it calls own nothing on their C stacks.  Not to be nested.
  */
 enum interp_how interp_guard(struct interp *in, void (*fn)(void *arg), void *arg);
 
@@ -56,7 +58,10 @@ void interp_say_death(struct interp *in);
 /* The exit status that the script asked for (after INTERP_EXITED). */
 int interp_status(struct interp *in);
 
-/* What perl's pending signals set: not 0, some Perl signal handler wants to run.  See interp_signals(). */
+/*
+ * What perl's pending signals set: not 0, some Perl signal handler wants to run.  See
+ * interp_signals().
+ */
 volatile const int *interp_pending(struct interp *in);
 
 /* Run pending signal handlers.  Under the guard. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * perlsink: turns events into calls of the script's subs, and all that can end a run (the last event, die, exit,
- * a signal, a closed pipe, Zed::stop, a fork) into one orderly end.
+ * perlsink: turns events into calls of the script's subs, and all that can end a run (the last
+ * event, die, exit, a signal, a closed pipe, Zed::stop, a fork) into one orderly end.
  */
 #include "perlsink_priv.h"
 
@@ -19,7 +19,10 @@ static struct perlsink *sink_of(struct sink *s)
 	return (struct perlsink *)s;
 }
 
-/* What the type of the current event is bound to is not there (any more): nothing to call, or AUTOLOAD. */
+/*
+ * What the type of the current event is bound to is not there (any more): nothing to call, or
+ * AUTOLOAD.
+ */
 static CV *find_body(pTHX_ GV *gv)
 {
 	CV *cv = GvCV(gv);
@@ -36,8 +39,9 @@ static CV *find_body(pTHX_ GV *gv)
 }
 
 /*
- * Call CV with the N pooled arguments ARGS: call_sv() without what it does anew for each call and we do once
- * for a run (run_events): saving the op, opening a scope, telling evals that C stands above them.
+ * Call CV with the N pooled arguments ARGS: call_sv() without what it does anew for each call and
+ * we do once for a run (run_events): saving the op, opening a scope, telling evals that C stands
+ * above them.
  */
 static inline void call_pooled(pTHX_ struct perlsink *ps, CV *cv, SV **args, unsigned n)
 {
@@ -72,7 +76,7 @@ static bool attend(pTHX_ struct perlsink *ps)
 	return ps->in->attention & (INTERP_STOP | INTERP_FORKED);
 }
 
-static void call_binding(pTHX_ struct perlsink *ps, struct binding *b)
+static inline void call_binding(pTHX_ struct perlsink *ps, struct binding *b)
 {
 	CV *cv = GvCV(b->gv);
 
@@ -84,7 +88,7 @@ static void call_binding(pTHX_ struct perlsink *ps, struct binding *b)
 	if (UNLIKELY(!b->plan))
 		b->plan = args_zed(aTHX_ b->type, b->with_name);
 	args_fill(aTHX_ b->plan, ps->ev, &ps->args);
-	call_pooled(aTHX_ ps, cv, b->plan->pool, b->plan->n);
+	call_pooled(aTHX_ ps, cv, b->plan->pool, b->plan->nargs);
 }
 
 /* trace_lost($cpu, $count). */
@@ -110,7 +114,7 @@ static void call_lost(pTHX_ struct perlsink *ps, int cpu, uint64_t count, bool k
 }
 
 /* The rest of what the current event calls for; entered again after a death in the middle of it. */
-static enum verdict deliver(pTHX_ struct perlsink *ps)
+static __attribute__((noinline)) enum verdict deliver(pTHX_ struct perlsink *ps)
 {
 	const struct event *ev = ps->ev;
 	struct binding *b;
@@ -148,6 +152,7 @@ static enum verdict sink_event(struct sink *s, const struct event *ev, struct er
 	struct perlsink *ps = sink_of(s);
 	dTHXa(ps->perl);
 	unsigned idx = ev->type->idx;
+	struct binding *b;
 
 	PERL_UNUSED_VAR(e);
 	if (UNLIKELY(!ps->have_base))
@@ -158,11 +163,19 @@ static enum verdict sink_event(struct sink *s, const struct event *ev, struct er
 			ps->o.want(ps->o.arg, ps->bind.want);
 	}
 	ps->next = ps->bind.bound[idx];
-	if (!ps->next && !ev->lost)
-		return SINK_MORE;
 	ps->ev = ev;
 	ps->lost_told = false;
-	return deliver(aTHX_ ps);
+	if (UNLIKELY(ev->lost))
+		return deliver(aTHX_ ps);
+	/* deliver(), for the one binding that there nearly always is */
+	b = ps->next;
+	if (!b)
+		return SINK_MORE;
+	ps->next = b->next;
+	call_binding(aTHX_ ps, b);
+	if (UNLIKELY(ps->in->attention) && attend(aTHX_ ps))
+		return SINK_STOP;
+	return UNLIKELY(ps->next != NULL) ? deliver(aTHX_ ps) : SINK_MORE;
 }
 
 static enum verdict sink_lost(struct sink *s, const struct event *ev, struct err *e)
@@ -309,7 +322,8 @@ static void say_where(pTHX_ struct perlsink *ps)
 		ts = ev->ts - ps->args.base;
 		snprintf(text, sizeof(text), "while in %s, cpu %d, %llu.%09llu, %s offset 0x%llx",
 			 ps->sub ? ps->sub : ps->sub_name, ev->cpu, (unsigned long long)(ts / NSEC),
-			 (unsigned long long)(ts % NSEC), ev->from->path, (unsigned long long)ev->off);
+			 (unsigned long long)(ts % NSEC), ev->from->path,
+			 (unsigned long long)ev->off);
 	}
 	ps->o.say(ps->o.arg, text);
 }
@@ -322,7 +336,8 @@ static void name_sub(pTHX_ struct perlsink *ps)
 
 	ps->sub_name[0] = 0;
 	if (b && b->with_name)
-		snprintf(ps->sub_name, sizeof(ps->sub_name), "trace_unhandled (%s::%s)", t->system, t->name);
+		snprintf(ps->sub_name, sizeof(ps->sub_name), "trace_unhandled (%s::%s)",
+			 t->system, t->name);
 	else if (t)
 		bind_name(t, ps->sub_name, sizeof(ps->sub_name), NULL);
 }
@@ -404,6 +419,7 @@ void perlsink_run(struct perlsink *ps, struct perlsink_result *r)
 	if (next == GO_ON && !ps->stop)
 		next = run_all(aTHX_ ps, r);
 	ps->ev = NULL;
+	ps->o.clear(ps->o.arg);
 	if (next == GO_ON && r->end == RUN_DONE && ps->bind.lost && ps->o.losses)
 		next = after(aTHX_ ps, interp_guard(ps->in, run_losses, ps), r);
 	if (next != LEAVE_RUN) {
@@ -414,12 +430,20 @@ void perlsink_run(struct perlsink *ps, struct perlsink_result *r)
 	r->signal = ps->signal;
 }
 
-void perlsink_free(struct perlsink *ps, bool before)
+static void drop_values(void *arg)
 {
+	struct perlsink *ps = arg;
 	dTHXa(ps->perl);
 
+	bind_fini(aTHX_ &ps->bind);
+}
+
+void perlsink_free(struct perlsink *ps, bool before)
+{
 	if (before) {
-		bind_fini(aTHX_ &ps->bind);
+		/* Destructors of what the script left in its arguments run here. */
+		if (interp_guard(ps->in, drop_values, ps) == INTERP_DIED)
+			interp_say_death(ps->in);
 		return;
 	}
 	args_state_fini(&ps->args);

@@ -7,8 +7,8 @@
 #include "sink.h"
 
 /*
- * The sink that calls the script's subs, and the run around it: trace_begin, events, trace_end, and every way
- * in which a script can end that.  This header needs no perl.h.
+ * The sink that calls the script's subs, and the run around it: trace_begin, events, trace_end,
+ * and every way in which a script can end that.  This header needs no perl.h.
  */
 struct perlsink;
 
@@ -35,10 +35,11 @@ struct perlsink_opts {
 	 */
 	enum run_end (*events)(void *arg, struct sink *s, struct err *e);
 	/*
-	 * After the last event: losses that only the recorder's statistics know; call TELL for each CPU that has
-	 * some.  May be NULL.
+	 * After the last event: losses that only the recorder's statistics know; call TELL for
+	 * each CPU that has some.  May be NULL.
 	 */
-	void (*losses)(void *arg, void (*tell)(void *tell_arg, int cpu, uint64_t count), void *tell_arg);
+	void (*losses)(void *arg, void (*tell)(void *tell_arg, int cpu, uint64_t count),
+		       void *tell_arg);
 };
 
 struct perlsink_result {
@@ -46,7 +47,7 @@ struct perlsink_result {
 	struct err err;
 	int status;		/* the script's own exit status, or -1: it has none */
 	int signal;		/* the signal that ended the run, or 0 */
-	bool forked;		/* this process is a child of the script's: it ends with status and says nothing */
+	bool forked;		/* a child that the script made: ends with status, says nothing */
 	uint64_t deaths;	/* handlers that died and were passed over (keep_going) */
 };
 
@@ -58,7 +59,10 @@ void perlsink_boot(struct interp *in, void *arg);
 /* The whole run. */
 void perlsink_run(struct perlsink *ps, struct perlsink_result *r);
 
-/* Free; before = true: what holds Perl values, before interp_end(); then, after it, before = false: the rest. */
+/*
+ * Free; before = true: what holds Perl values, before interp_end(); then, after it, before =
+ * false: the rest.
+ */
 void perlsink_free(struct perlsink *ps, bool before);
 
 #endif

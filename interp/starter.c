@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * starter: turns the catalog of a trace into a Perl script that handles every event of it: zedperl -g.
+ * starter: turns the catalog of a trace into a Perl script that handles every event of it:
+ * zedperl -g.
  */
 #include "starter.h"
 #include "mem.h"
@@ -23,7 +24,8 @@ static void identifier(const char *s, char *buf, size_t size)
 	if (is_digit(*s) || !*s)
 		buf[n++] = '_';
 	for (; *s && n + 1 < size; s++)
-		buf[n++] = (*s >= 'a' && *s <= 'z') || (*s >= 'A' && *s <= 'Z') || is_digit(*s) ? *s : '_';
+		buf[n++] = (*s >= 'a' && *s <= 'z') || (*s >= 'A' && *s <= 'Z') || is_digit(*s) ?
+			   *s : '_';
 	buf[n] = 0;
 }
 
@@ -93,17 +95,22 @@ static void wrapped(FILE *to, const char *lead, char **words, unsigned n, const 
 	fputs(end, to);
 }
 
-/* How a value is printed: the argument of print_fields for field F in variable NAME. */
+/* How a value is printed: arguments of print_fields for field F in variable NAME. */
 static char *shown(const struct field *f, const char *name)
 {
-	char text[3 * NAME_SIZE];
+	char text[3 * NAME_SIZE], label[NAME_SIZE];
+	size_t n = 0;
+	const char *p;
 
+	for (p = f->name; *p && n + 1 < sizeof(label); p++)
+		label[n++] = *p == '\'' || *p == '\\' || (unsigned char)*p < 0x20 ? '_' : *p;
+	label[n] = 0;
 	if (f->kind == FIELD_ARRAY)
-		snprintf(text, sizeof(text), "'%s', \"[@$%s]\"", name, name);
+		snprintf(text, sizeof(text), "'%s', \"[@$%s]\"", label, name);
 	else if (f->kind == FIELD_BYTES)
-		snprintf(text, sizeof(text), "'%s', unpack('H*', $%s)", name, name);
+		snprintf(text, sizeof(text), "'%s', unpack('H*', $%s)", label, name);
 	else
-		snprintf(text, sizeof(text), "'%s', $%s", name, name);
+		snprintf(text, sizeof(text), "'%s', $%s", label, name);
 	return mem_strdup(text);
 }
 
@@ -163,8 +170,8 @@ static const char HEAD[] =
 	"\tmy ($cpu, $secs, $nsecs, $sequence) = @_;\n"
 	"\n"
 	"\t# What else there is of an event: see perldoc Zed.\n"
-	"\tprintf \"%-32s %3d %6u.%09u %8u %7d %s\\n\", (caller(1))[3], $cpu, $secs, $nsecs, $sequence,\n"
-	"\t\tZed::pid(), Zed::comm();\n"
+	"\tprintf \"%-32s %3d %6u.%09u %8u %7d %s\\n\", (caller(1))[3], $cpu,\n"
+	"\t\t$secs, $nsecs, $sequence, Zed::pid(), Zed::comm();\n"
 	"\treturn;\n"
 	"}\n"
 	"\n"
@@ -179,7 +186,8 @@ static const char HEAD[] =
 
 static int by_name(const void *a, const void *b)
 {
-	const struct etype *x = *(const struct etype *const *)a, *y = *(const struct etype *const *)b;
+	const struct etype *x = *(const struct etype *const *)a;
+	const struct etype *y = *(const struct etype *const *)b;
 	int c = strcmp(x->system, y->system);
 
 	if (!c)
@@ -212,7 +220,10 @@ void starter_write(struct catalog *c, const char *trace, struct notes *n, FILE *
 	fprintf(to, " THIS.pl\n%s", HEAD);
 	for (i = 0; i < used; i++) {
 		sub_name(types[i], sub, sizeof(sub));
-		/* Several inputs describe the same events; names that Perl cannot tell apart share a sub. */
+		/*
+		 * Several inputs describe the same events; names that Perl cannot tell apart
+		 * share a sub.
+		 */
 		if (!strcmp(sub, last))
 			continue;
 		memcpy(last, sub, sizeof(last));

@@ -7,9 +7,9 @@
 #include <stdio.h>
 
 /*
- * Write a starter script to TO: a handler for each event type of C, sorted by name, with the names of the
- * fields filled in.  TRACE is named in its head.  Formats that cannot be read are passed over with a comment in
- * the script and a notice.
+ * Write a starter script to TO: a handler for each event type of C, sorted by name, with the
+ * names of the fields filled in.  TRACE is named in its head.  Formats that cannot be read are
+ * passed over with a comment in the script and a notice.
  */
 void starter_write(struct catalog *c, const char *trace, struct notes *n, FILE *to);
 

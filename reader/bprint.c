@@ -14,10 +14,11 @@
 #define MAX_WIDTHS 65536	/* what its literal widths may add up to */
 
 /*
- * Of a binary printk the library takes apart the string that the kernel kept; widths that come from the
- * record must be sane.  EV is the copy with zeroes behind it.
+ * Of a binary printk the library takes apart the string that the kernel kept; widths that come from
+ * the record must be sane.  EV is the copy with zeroes behind it.
  */
-static bool widths_ok(const char *fmt, const struct event *ev, const struct field *buf, unsigned long_size)
+static bool widths_ok(const char *fmt, const struct event *ev, const struct field *buf,
+		      unsigned long_size)
 {
 	const uint8_t *p = ev->data + buf->off, *end = ev->data + ev->size;
 	bool clean = true, ok_stars = true, ok_all = true;

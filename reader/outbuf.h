@@ -7,8 +7,8 @@
 #include <string.h>
 
 /*
- * Text that grows.  Numbers are formatted here by hand, as this is what the print sink spends its time on.
- * Zero-initialise; outbuf_fini() frees.  p is not terminated unless out_end() was called.
+ * Text that grows.  Numbers are formatted here by hand, as this is what the print sink spends its
+ * time on. Zero-initialise; outbuf_fini() frees.  p is not terminated unless out_end() was called.
  */
 struct outbuf {
 	char *p;

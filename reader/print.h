@@ -21,8 +21,8 @@ struct print_opts {
 };
 
 /*
- * A sink that prints what P gives it; P's inputs are open, and it outlives the sink.  O is copied.  Write
- * errors end the run (SINK_ERR).  Never NULL.
+ * A sink that prints what P gives it; P's inputs are open, and it outlives the sink.  O is copied.
+ * Write errors end the run (SINK_ERR).  Never NULL.
  */
 struct sink *print_new(const struct pump *p, const struct print_opts *o, struct err *e);
 

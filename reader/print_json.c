@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * print_json: turns events into JSON objects, one a line (RFC 8259): numbers whole, strings always valid
- * UTF-8, bytes that are none as \u00XX.
+ * print_json: turns events into JSON objects, one a line (RFC 8259): numbers whole, strings always
+ * valid UTF-8, bytes that are none as \u00XX.
  */
 #include "printsink.h"
 #include "field.h"

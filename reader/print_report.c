@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * print_report: turns events into the lines that trace-cmd report 3.1.6 prints for them (format.md 6.2).
+ * print_report: turns events into the lines that trace-cmd report 3.1.6 prints for them (format.md
+ * 6.2).
  */
 #include "printsink.h"
 
@@ -29,7 +30,8 @@ static char *make_label(const char *name, size_t width)
 	return label;
 }
 
-static const char *buffer_label(const struct pump *pump, const struct source *s, const struct buffer *b)
+static const char *buffer_label(const struct pump *pump, const struct source *s,
+				const struct buffer *b)
 {
 	return !*b->name && pump->nsources > 1 ? base_name(s->in.path) : b->name;
 }
@@ -45,8 +47,8 @@ static unsigned cpu_count(const struct source *s)
 }
 
 /*
- * A "cpus=N" for each file.  Of several files it has the file's label, which is as wide as what stock knows of by
- * then: the names of all files and of the instances of the files before.
+ * A "cpus=N" for each file.  Of several files it has the file's label, which is as wide as what
+ * stock knows of by then: the names of all files and of the instances of the files before.
  */
 static void begin(struct print *p)
 {

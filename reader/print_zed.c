@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * print_zed: turns events into "system::event cpu = N, time = S.NS, sequence = N, field = value," lines:
- * the shape of seed 004's zedprint, every value as it is in the record.
+ * print_zed: turns events into "system::event cpu = N, time = S.NS, sequence = N, field = value,"
+ * lines: the shape of seed 004's zedprint, every value as it is in the record.
  */
 #include "printsink.h"
 #include "field.h"

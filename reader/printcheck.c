@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * printcheck: turns the trees of a print format and a record into a yes or no: would libtraceevent, which
- * checks nothing, stay inside of this record and never divide by zero?  It evaluates what the library
- * would evaluate, in its way, and no more.
+ * printcheck: turns the trees of a print format and a record into a yes or no: would libtraceevent,
+ * which checks nothing, stay inside of this record and never divide by zero?  It evaluates what the
+ * library would evaluate, in its way, and no more.
  */
 #include "printfmt.h"
 #include "field.h"
@@ -14,9 +14,12 @@
 
 #define MAX_WIDTHS 65536	/* what the literal widths of a format may add up to */
 #define MAX_ARRAYS 64		/* helpers that print whole arrays */
-#define MAX_EXTENT 65536	/* bytes from a record's start that a field of a printed type may reach */
+/* bytes from a record's start that a field of a printed type may reach */
+#define MAX_EXTENT 65536
 
-/* A value that the library would compute; not known: an address, or what a plugin's function says. */
+/*
+ * A value that the library would compute; not known: an address, or what a plugin's function says.
+ */
 struct value {
 	uint64_t v;
 	bool known;
@@ -246,8 +249,10 @@ static bool string_ok(const struct event *ev, const struct pf_node *n)
 			return false;
 		return array_ok(ev, n->a, v.v & 0xffffffff, size.v);
 	case PF_GET_STR:
-	case PF_BITMASK:
 		return inside(ev, n->field, &s);
+	case PF_BITMASK:
+		/* For a mask of no bytes the library asks for gigabytes. */
+		return inside(ev, n->field, &s) && s.len;
 	case PF_OP:
 		if (n->op[0] != '?')
 			return true;
@@ -380,7 +385,8 @@ static bool judge(struct judge *j, const struct pf_node *n)
 			return refuse(j, "a : without its ?");
 		for (left = n->a; left->kind == PF_CAST; left = left->a)
 			;
-		if (n->op[0] == '[' && left->kind == PF_FIELD && left->field && dynamic(left->field))
+		if (n->op[0] == '[' && left->kind == PF_FIELD && left->field &&
+		    dynamic(left->field))
 			return refuse(j, "an index into a word that tells of an array");
 		if (strchr("/%[<>", n->op[0]))
 			j->risky = true;
@@ -500,7 +506,8 @@ int printfmt_conv(const char **p, struct pf_conv *c, unsigned *stars, unsigned *
 		case 's':
 			/* vsnprintf() would take the text for wide characters. */
 			if (c->longs || memchr(c->spec, 'l', s - c->spec) ||
-			    memchr(c->spec, 'L', s - c->spec) || memchr(c->spec, 'z', s - c->spec)) {
+			    memchr(c->spec, 'L', s - c->spec) ||
+			    memchr(c->spec, 'z', s - c->spec)) {
 				*why = "a %s of wide characters";
 				return -1;
 			}

@@ -6,12 +6,13 @@
 #include "mem.h"
 
 /*
- * Our reading of a print format: enough to know that libtraceevent can print a record of it safely, and
- * the tables of __print_flags and __print_symbolic.  Bounded in size and nesting.
+ * Our reading of a print format: enough to know that libtraceevent can print a record of it safely,
+ * and the tables of __print_flags and __print_symbolic.  Bounded in size and nesting.
  *
  * libtraceevent shapes its trees in ways of its own (operators of equal rank group to the right, a
  * parenthesis does not always hold), and it is these trees that decide what is divided by what.  So
- * printfmt_parse() builds the same trees, and text.c checks those that the library has really built.
+ * printfmt_parse() builds the same trees, and text.c checks those that the library has really
+ * built.
  */
 
 /* An entry of a __print_flags or __print_symbolic table. */
@@ -21,8 +22,10 @@ struct flag_name {
 };
 
 struct flag_table {
-	const struct field *field;	/* the field whose value is looked up, NULL if it is an expression */
-	const char *delim;		/* __print_flags: what joins names; NULL for __print_symbolic */
+	/* the field whose value is looked up, NULL if it is an expression */
+	const struct field *field;
+	/* __print_flags: what joins names; NULL for __print_symbolic */
+	const char *delim;
 	const struct flag_name *names;	/* in the format's order */
 	unsigned n;
 	const struct flag_table *next;
@@ -54,7 +57,8 @@ struct pf_node {
 	enum pf_kind kind;
 	char op[4];
 	int prio;
-	bool letter;		/* PF_ATOM: was 'x', which libraries to 1.7 take for a word, and so for 0 */
+	/* PF_ATOM: was 'x', which libraries to 1.7 take for a word, and so for 0 */
+	bool letter;
 	const char *text;
 	const struct field *field;
 	struct pf_node *a, *b, *c, *next;
@@ -64,7 +68,8 @@ struct pf_node {
 /* What older libraries do not know: text.c asks the one at hand. */
 enum {
 	PF_LACKS_CHAR = 1,	/* %c: printed as ">c<", and no argument is taken for it */
-	PF_LACKS_SIZEOF = 2,	/* sizeof(u64) cannot be parsed, sizeof(REC->f) reads freed memory: to 1.7 */
+	/* sizeof(u64) cannot be parsed, sizeof(REC->f) reads freed memory: to 1.7 */
+	PF_LACKS_SIZEOF = 2,
 };
 
 enum pf_conv_kind { CONV_NUMBER, CONV_POINTER, CONV_STRING };
@@ -86,14 +91,16 @@ struct printfmt {
 	unsigned lacks;			/* of the library: PF_LACKS_* */
 	struct pf_conv *convs;
 	unsigned nconvs;
-	bool short_of_args;		/* more conversions than arguments: the library gives it up */
+	/* more conversions than arguments: the library gives it up */
+	bool short_of_args;
 	bool risky;			/* records have to pass printfmt_record_ok() */
 	const struct flag_table *tables;
 };
 
 /*
- * Parse the print format of T (resolved) as a library that LACKS some things (PF_LACKS_*) would.  NULL when
- * the library cannot parse it, or would die trying; *WHY says what is wrong with it.  Owned by A.
+ * Parse the print format of T (resolved) as a library that LACKS some things (PF_LACKS_*) would.
+ * NULL when the library cannot parse it, or would die trying; *WHY says what is wrong with it.
+ * Owned by A.
  */
 struct printfmt *printfmt_parse(const struct etype *t, unsigned lacks, struct arena *a,
 				const char **why);
@@ -105,21 +112,21 @@ struct printfmt *printfmt_parse(const struct etype *t, unsigned lacks, struct ar
 int printfmt_check(struct printfmt *pf, struct arena *a, const char **why);
 
 /*
- * Can this record be printed?  Divisors are evaluated, arrays and dynamic fields have to lie inside of
- * the record.  EV->data is followed by at least 128 KiB of readable zeroes.
+ * Can this record be printed?  Divisors are evaluated, arrays and dynamic fields have to lie inside
+ * of the record.  EV->data is followed by at least 128 KiB of readable zeroes.
  */
 bool printfmt_record_ok(const struct printfmt *pf, const struct event *ev);
 
 /*
- * The next conversion of a format string at or after *P: fills C (without its arguments) and moves *P behind it.
- * Returns 1, 0 at the end, -1 if it is one that must not reach vsnprintf() (*WHY).  *STARS: how many
- * arguments it takes for widths.  *WIDTH gets what its literal widths add up to.
+ * The next conversion of a format string at or after *P: fills C (without its arguments) and moves
+ * *P behind it. Returns 1, 0 at the end, -1 if it is one that must not reach vsnprintf() (*WHY).
+ * *STARS: how many arguments it takes for widths.  *WIDTH gets what its literal widths add up to.
  */
 int printfmt_conv(const char **p, struct pf_conv *c, unsigned *stars, unsigned *width,
 		  const char **why);
 
 #define PF_MAX_SIZE 65536	/* bytes of a print format; the longest of 6.18 has 4,840 */
-#define PF_MAX_DEPTH 64		/* nesting; the deepest of 6.18 is asserted by t/13-printfmt */
+#define PF_MAX_DEPTH 64		/* t/13-printfmt tries all formats of the running kernel */
 #define PF_MAX_WIDTH 1024	/* of one conversion */
 
 #endif

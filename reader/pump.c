@@ -193,12 +193,11 @@ static enum verdict wait_for_more(struct pump *p, struct sink *s, struct err *e)
 	return SINK_MORE;
 }
 
-enum pump_end pump_events(struct pump *p, struct sink *s, struct err *e)
+/* Until something ends the run. */
+static enum pump_end turn(struct pump *p, struct sink *s, struct err *e)
 {
 	unsigned ticks = 0;
 
-	if (!p->started)
-		start(p);
 	for (;;) {
 		const struct event *ev;
 		enum verdict v;
@@ -210,7 +209,6 @@ enum pump_end pump_events(struct pump *p, struct sink *s, struct err *e)
 			v = push(p, s, ev, e);
 			break;
 		case PULL_EOF:
-			progress(p);
 			return PUMP_DONE;
 		case PULL_WAIT:
 			v = wait_for_more(p, s, e);
@@ -234,6 +232,17 @@ enum pump_end pump_events(struct pump *p, struct sink *s, struct err *e)
 	}
 }
 
+enum pump_end pump_events(struct pump *p, struct sink *s, struct err *e)
+{
+	enum pump_end end;
+
+	if (!p->started)
+		start(p);
+	end = turn(p, s, e);
+	progress(p);
+	return end;
+}
+
 enum pump_end pump_run(struct pump *p, struct sink *s, struct err *e)
 {
 	enum pump_end end = PUMP_STOPPED;
@@ -244,7 +253,6 @@ enum pump_end pump_run(struct pump *p, struct sink *s, struct err *e)
 		end = pump_events(p, s, e);
 	else if (v == SINK_ERR)
 		end = PUMP_FAILED;
-	count(p);
 	if (s->ops->end(s, &last) == SINK_ERR && end != PUMP_FAILED) {
 		*e = last;
 		end = PUMP_FAILED;

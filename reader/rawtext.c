@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * rawtext: turns a record into its fields' names and values, as libtraceevent shows them where it has no
- * print format to go by.
+ * rawtext: turns a record into its fields' names and values, as libtraceevent shows them where it
+ * has no print format to go by.
  */
 #include "rawtext.h"
 #include "field.h"

@@ -6,9 +6,9 @@
 #include "outbuf.h"
 
 /*
- * A record as " name=value name=value": the form that libtraceevent gives records whose print format it
- * cannot parse.  BINARY has a byte per field of the type; the library never again shows a field as text
- * once it has held something unprintable, and this is where that is remembered.
+ * A record as " name=value name=value": the form that libtraceevent gives records whose print
+ * format it cannot parse.  BINARY has a byte per field of the type; the library never again shows a
+ * field as text once it has held something unprintable, and this is where that is remembered.
  */
 void rawtext_fields(struct outbuf *o, const struct event *ev, uint8_t *binary);
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * text: turns a record into the text of its print format, through libtraceevent and its plugins.  The
- * library checks nothing of what it is given, so it gets formats that are made anew from our own fields,
- * print formats that printfmt.c has accepted, and records copied to where there is room behind them.
+ * text: turns a record into the text of its print format, through libtraceevent and its plugins.
+ * The library checks nothing of what it is given, so it gets formats that are made anew from our
+ * own fields, print formats that printfmt.c has accepted, and records copied to where there is room
+ * behind them.
  */
 #include "text.h"
 #include "bprint.h"
@@ -22,8 +23,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define SLACK (192u << 10)	/* zeroes behind the copy of a record: more than any offset and length reach */
+/* zeroes behind the copy of a record: more than any offset and length reach */
+#define SLACK (192u << 10)
 #define NCOMMS 1024
+#define MAX_WORDS 64		/* that are looked for in kallsyms: each is a pass over it */
 
 /* What is done with the records of a type. */
 enum way {
@@ -46,7 +49,9 @@ struct handle {
 	struct schema *schema;
 	struct tep_handle *tep;
 	struct tep_plugin_list *plugins;
-	bool printk, symbols;
+	bool printk;
+	char *words[MAX_WORDS];		/* looked for among the symbols, found or not */
+	unsigned nwords;
 	struct { int pid; const char *comm; } comms[NCOMMS];
 	struct bprints bprints;
 };
@@ -67,7 +72,8 @@ struct text {
 };
 
 /* The library's own messages are about formats, of which ours say more; it stays silent. */
-int tep_vprint(const char *name, enum tep_loglevel level, bool print_err, const char *fmt, va_list ap)
+int tep_vprint(const char *name, enum tep_loglevel level, bool print_err, const char *fmt,
+	       va_list ap)
 {
 	return 0;
 }
@@ -158,6 +164,8 @@ static void handle_free(struct handle *h)
 	if (h->plugins)
 		tep_unload_plugins(h->plugins, h->tep);
 	tep_free(h->tep);
+	for (unsigned i = 0; i < h->nwords; i++)
+		free(h->words[i]);
 	free(h);
 }
 
@@ -190,7 +198,8 @@ static struct handle *handle_new(struct text *t, struct schema *s)
 		h->plugins = tep_load_plugins(h->tep);
 		if (!t->nhandles && !count_plugins(h->plugins))
 			note_say(t->opts.notes, NOTE_WARN,
-				 "libtraceevent's plugins are not installed: some events (sched_switch, "
+				 "libtraceevent's plugins are not installed: some events "
+				 "(sched_switch, "
 				 "function, kmem) look otherwise than in trace-cmd report; install "
 				 "libtraceevent1-plugin");
 	}
@@ -228,8 +237,8 @@ static void load_printk(struct handle *h)
 		const char *fmt = schema_printk_at(h->schema, i, &addr);
 
 		/*
-		 * It takes one \n and a quote off the end, and reads before the beginning of a string that
-		 * is too short to have them.
+		 * It takes one \n and a quote off the end, and reads before the beginning of a
+		 * string that is too short to have them.
 		 */
 		o.len = 0;
 		out_str(&o, fmt);
@@ -354,24 +363,37 @@ static struct pf_node *convert(struct convert *c, const struct tep_print_arg *ar
 }
 
 /*
- * A bare word in an expression is the address of a symbol of that name.  All symbols of the library are
- * ours to resolve, except for this: it has to be told of them.
+ * A bare word in an expression is the address of a symbol of that name.  All symbols of the library
+ * are ours to resolve, except for this: it has to be told of them.
  */
 static void register_word(struct handle *h, const char *word)
 {
-	size_t len, n = strlen(word);
-	const char *p = schema_raw(h->schema, TEXT_KALLSYMS, &len), *end = p + len, *hit = p;
+	size_t len, n = strlen(word) + 1;
+	const char *p, *end, *hit, *line;
+	char needle[128];
 
-	if (!textformat_name(word) || isdigit((unsigned char)*word))
+	if (n >= sizeof(needle) || !textformat_name(word) || isdigit((unsigned char)*word))
 		return;
-	while (len && (hit = memmem(hit, end - hit, word, n))) {
-		const char *line = hit;
+	for (unsigned i = 0; i < h->nwords; i++)
+		if (!strcmp(h->words[i], word))
+			return;
+	if (h->nwords == MAX_WORDS)
+		return;
+	h->words[h->nwords++] = mem_strdup(word);
+	snprintf(needle, sizeof(needle), " %s", word);
+	p = hit = schema_raw(h->schema, TEXT_KALLSYMS, &len);
+	end = p + len;
+	while (len && (hit = memmem(hit, end - hit, needle, n))) {
+		/* "ADDRESS TYPE NAME", then a tab or the line's end. */
+		if (hit - p >= 3 && hit[-2] == ' ' && hit[-1] != 'A' && hit[-1] != 'a' &&
+		    (hit + n == end || hit[n] == '\n' || hit[n] == '\t' || hit[n] == ' ')) {
+			char digits[20] = "";
 
-		if (hit - p >= 4 && hit[-1] == ' ' && hit[-3] == ' ' && hit[-2] != 'A' &&
-		    hit[-2] != 'a' && (hit + n == end || strchr("\n\t ", hit[n]))) {
-			for (line = hit - 3; line > p && line[-1] != '\n'; line--)
-				;
-			tep_register_function(h->tep, (char *)word, strtoull(line, NULL, 16), NULL);
+			line = hit - 2;
+			while (line > p && line[-1] != '\n' && hit - line < 19)
+				line--;
+			memcpy(digits, line, hit - 2 - line);
+			tep_register_function(h->tep, needle + 1, strtoull(digits, NULL, 16), NULL);
 			return;
 		}
 		hit += n;
@@ -414,14 +436,17 @@ static struct kind *kind_of(struct text *t, unsigned idx)
 	return &t->kinds[idx];
 }
 
-static const char *make_ready(struct text *t, struct kind *k, const struct etype *type, struct handle *h)
+static const char *make_ready(struct text *t, struct kind *k, const struct etype *type,
+			      struct handle *h)
 {
 	struct outbuf o = { 0 };
 	struct convert c = { .type = type, .arena = &t->arena };
+	struct arena scratch = { 0 };
 	const char *why;
-	bool put;
+	bool put, fit = printfmt_parse(type, t->lacks, &scratch, &why);
 
-	if (!printfmt_parse(type, t->lacks, &t->arena, &why))
+	arena_fini(&scratch);
+	if (!fit)
 		return why;
 	/* Two types of one number: the library would find the first for both. */
 	if (tep_find_event(h->tep, type->id))
@@ -470,8 +495,8 @@ static void look_at(struct text *t, struct kind *k, const struct etype *type)
 
 	if (why) {
 		k->way = WAY_RAW;
-		note_say(t->opts.notes, NOTE_INFO, "%s:%s: its fields are shown raw: %s", type->system,
-			 type->name, why);
+		note_say(t->opts.notes, NOTE_INFO, "%s:%s: its fields are shown raw: %s",
+			 type->system, type->name, why);
 	}
 	k->binary = arena_alloc(&t->arena, type->nfields + 1);
 	for (unsigned i = 0; i < type->nfields; i++)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * textformat: turns what we understood of an event's format back into a format text, the only kind that
- * libtraceevent gets to see: no line of it is longer, deeper or stranger than what its parser can take.
+ * textformat: turns what we understood of an event's format back into a format text, the only kind
+ * that libtraceevent gets to see: no line of it is longer, deeper or stranger than what its parser
+ * can take.
  */
 #include "textformat.h"
 #include "field.h"
@@ -71,7 +72,8 @@ static bool put_fields(struct outbuf *o, const struct etype *t, unsigned from, u
 		out_str(o, f->name);
 		if (f->dim && !in_type)
 			put_dim(o, f->dim);
-		out_printf(o, ";\toffset:%u;\tsize:%u;\tsigned:%d;\n", f->off, f->size, f->is_signed);
+		out_printf(o, ";\toffset:%u;\tsize:%u;\tsigned:%d;\n", f->off, f->size,
+			   f->is_signed);
 	}
 	out_char(o, '\n');
 	return true;
@@ -81,8 +83,12 @@ bool textformat(struct outbuf *o, const struct etype *t)
 {
 	const struct field *type = field_find(t, "common_type");
 
-	/* The library finds a record's event by these two bytes: they must be the same in every type. */
-	if (!textformat_name(t->name) || !type || type->off || type->size != 2 || type >= t->fields + t->ncommon)
+	/*
+	 * The library finds a record's event by these two bytes: they must be the same in every
+	 * type.
+	 */
+	if (!textformat_name(t->name) || !type || type->off || type->size != 2 ||
+	    type >= t->fields + t->ncommon)
 		return false;
 	out_printf(o, "name: %s\nID: %u\nformat:\n", t->name, t->id);
 	if (!put_fields(o, t, 0, t->ncommon) || !put_fields(o, t, t->ncommon, t->nfields))

@@ -6,8 +6,9 @@
 #include "outbuf.h"
 
 /*
- * Append the format text of T (resolved), made of its parsed fields and its print format, with a NUL behind.
- * False: T is nothing that libtraceevent can be told of (what was appended is of no use).
+ * Append the format text of T (resolved), made of its parsed fields and its print format, with a
+ * NUL behind. False: T is nothing that libtraceevent can be told of (what was appended is of no
+ * use).
  */
 bool textformat(struct outbuf *o, const struct etype *t);
 

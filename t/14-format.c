@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * format: the declarations that kernels from 2.6.29 to 6.18 print (format.md 5.1), and what a hostile text
- * may not do.  Without it a field is read from the wrong bytes, or with the wrong sign or kind.
+ * format: the declarations that kernels from 2.6.29 to 6.18 print (format.md 5.1), and what a
+ * hostile text may not do.  Without it a field is read from the wrong bytes, or with the wrong sign
+ * or kind.
  */
 #include "catalog.h"
 #include "field.h"
@@ -19,15 +20,16 @@
 
 static struct arena arena;
 
-/* Parse the format of event NAME whose own field lines are FIELDS; the text ends where its block does. */
+/* Parse the format of event NAME whose own field lines are FIELDS; the text ends where its block
+ * does. */
 static int parse(struct etype *t, const char *system, const char *name, const char *fields,
 		 const char *print, unsigned long_size, struct err *e)
 {
 	static char *text;
 	char *all;
 
-	if (asprintf(&all, "name: %s\nID: 300\nformat:\n" COMMON "%s\nprint fmt: %s\n", name, fields,
-		     print) < 0)
+	if (asprintf(&all, "name: %s\nID: 300\nformat:\n" COMMON "%s\nprint fmt: %s\n", name,
+		     fields, print) < 0)
 		abort();
 	free(text);
 	text = malloc(strlen(all));
@@ -51,52 +53,61 @@ static const struct want {
 	bool is_signed;
 	const char *print;
 } wants[] = {
-	{ "unsigned int n;\toffset:8;\tsize:4;\tsigned:0;", "n", FIELD_UINT, FIELD_AT, 4, 4, 0, false, 0 },
-	{ "pid_t pid;\toffset:8;\tsize:4;\tsigned:1;", "pid", FIELD_INT, FIELD_AT, 4, 4, 0, true, 0 },
-	{ "int dfd;\toffset:8;\tsize:8;\tsigned:0;", "dfd", FIELD_UINT, FIELD_AT, 8, 8, 0, false, 0 },
-	{ "bool on;\toffset:8;\tsize:1;\tsigned:0;", "on", FIELD_UINT, FIELD_AT, 1, 1, 0, false, 0 },
-	{ "enum hrtimer_mode mode;\toffset:8;\tsize:4;\tsigned:0;", "mode", FIELD_UINT, FIELD_AT, 4, 4, 0,
+	{ "unsigned int n;\toffset:8;\tsize:4;\tsigned:0;", "n", FIELD_UINT, FIELD_AT, 4, 4, 0,
 	  false, 0 },
-	{ "const char * filename;\toffset:8;\tsize:8;\tsigned:0;", "filename", FIELD_UINT, FIELD_AT, 8, 8,
-	  0, false, 0 },
-	{ "const void*x;\toffset:8;\tsize:8;\tsigned:0;", "x", FIELD_UINT, FIELD_AT, 8, 8, 0, false, 0 },
-	{ "struct foo __attribute__((btf_type_tag(\"user\"))) *p;\toffset:8;\tsize:8;\tsigned:0;", "p",
-	  FIELD_UINT, FIELD_AT, 8, 8, 0, false, 0 },
-	{ "void __seg_gs * p;\toffset:8;\tsize:8;\tsigned:0;", "p", FIELD_UINT, FIELD_AT, 8, 8, 0, false,
+	{ "pid_t pid;\toffset:8;\tsize:4;\tsigned:1;", "pid", FIELD_INT, FIELD_AT, 4, 4, 0, true,
 	  0 },
+	{ "int dfd;\toffset:8;\tsize:8;\tsigned:0;", "dfd", FIELD_UINT, FIELD_AT, 8, 8, 0, false,
+	  0 },
+	{ "bool on;\toffset:8;\tsize:1;\tsigned:0;", "on", FIELD_UINT, FIELD_AT, 1, 1, 0, false,
+	  0 },
+	{ "enum hrtimer_mode mode;\toffset:8;\tsize:4;\tsigned:0;", "mode", FIELD_UINT, FIELD_AT, 4,
+	  4, 0, false, 0 },
+	{ "const char * filename;\toffset:8;\tsize:8;\tsigned:0;", "filename", FIELD_UINT, FIELD_AT,
+	  8, 8, 0, false, 0 },
+	{ "const void*x;\toffset:8;\tsize:8;\tsigned:0;", "x", FIELD_UINT, FIELD_AT, 8, 8, 0, false,
+	  0 },
+	{ "struct foo __attribute__((btf_type_tag(\"user\"))) *p;\toffset:8;\tsize:8;\tsigned:0;",
+	  "p", FIELD_UINT, FIELD_AT, 8, 8, 0, false, 0 },
+	{ "void __seg_gs * p;\toffset:8;\tsize:8;\tsigned:0;", "p", FIELD_UINT, FIELD_AT, 8, 8, 0,
+	  false, 0 },
 	{ "unsigned long ip;\toffset:8;\tsize:8;", "ip", FIELD_UINT, FIELD_AT, 8, 8, 0, false, 0 },
-	{ "char prev_comm[16];\toffset:8;\tsize:16;\tsigned:1;", "prev_comm", FIELD_STR, FIELD_AT, 16, 1,
-	  16, true, 0 },
-	{ "char comm[TASK_COMM_LEN];\toffset:8;\tsize:16;\tsigned:0;", "comm", FIELD_STR, FIELD_AT, 16, 1,
-	  0, false, 0 },
-	{ "u8 saddr[4];\toffset:8;\tsize:4;\tsigned:0;", "saddr", FIELD_BYTES, FIELD_AT, 4, 1, 4, false,
-	  0 },
-	{ "__u8 saddr_v6[16];\toffset:8;\tsize:16;\tsigned:0;", "saddr_v6", FIELD_BYTES, FIELD_AT, 16, 1,
-	  16, false, 0 },
-	{ "unsigned long args[6];\toffset:8;\tsize:48;\tsigned:0;", "args", FIELD_ARRAY, FIELD_AT, 48, 8,
-	  6, false, 0 },
-	{ "u16 v[3];\toffset:8;\tsize:6;\tsigned:0;", "v", FIELD_ARRAY, FIELD_AT, 6, 2, 3, false, 0 },
-	{ "char buf[];\toffset:8;\tsize:0;\tsigned:1;", "buf", FIELD_STR, FIELD_TAIL, 0, 1, 0, true, 0 },
-	{ "u32 buf[];\toffset:8;\tsize:0;\tsigned:0;", "buf", FIELD_ARRAY, FIELD_TAIL, 0, 4, 0, false, 0 },
-	{ "unsigned long args[];\toffset:8;\tsize:0;\tsigned:0;", "args", FIELD_ARRAY, FIELD_TAIL, 0, 8, 0,
+	{ "char prev_comm[16];\toffset:8;\tsize:16;\tsigned:1;", "prev_comm", FIELD_STR, FIELD_AT,
+	  16, 1, 16, true, 0 },
+	{ "char comm[TASK_COMM_LEN];\toffset:8;\tsize:16;\tsigned:0;", "comm", FIELD_STR, FIELD_AT,
+	  16, 1, 0, false, 0 },
+	{ "u8 saddr[4];\toffset:8;\tsize:4;\tsigned:0;", "saddr", FIELD_BYTES, FIELD_AT, 4, 1, 4,
 	  false, 0 },
-	{ "__data_loc char[] name;\toffset:8;\tsize:4;\tsigned:1;", "name", FIELD_STR, FIELD_DATA_LOC, 4,
-	  1, 0, true, 0 },
-	{ "__data_loc char[] dyn;\toffset:8;\tsize:8;\tsigned:1;", "dyn", FIELD_STR, FIELD_DATA_LOC, 8, 1,
-	  0, true, 0 },
-	{ "__rel_loc char[] name;\toffset:8;\tsize:4;\tsigned:1;", "name", FIELD_STR, FIELD_REL_LOC, 4, 1,
-	  0, true, 0 },
+	{ "__u8 saddr_v6[16];\toffset:8;\tsize:16;\tsigned:0;", "saddr_v6", FIELD_BYTES, FIELD_AT,
+	  16, 1, 16, false, 0 },
+	{ "unsigned long args[6];\toffset:8;\tsize:48;\tsigned:0;", "args", FIELD_ARRAY, FIELD_AT,
+	  48, 8, 6, false, 0 },
+	{ "u16 v[3];\toffset:8;\tsize:6;\tsigned:0;", "v", FIELD_ARRAY, FIELD_AT, 6, 2, 3, false,
+	  0 },
+	{ "char buf[];\toffset:8;\tsize:0;\tsigned:1;", "buf", FIELD_STR, FIELD_TAIL, 0, 1, 0, true,
+	  0 },
+	{ "u32 buf[];\toffset:8;\tsize:0;\tsigned:0;", "buf", FIELD_ARRAY, FIELD_TAIL, 0, 4, 0,
+	  false, 0 },
+	{ "unsigned long args[];\toffset:8;\tsize:0;\tsigned:0;", "args", FIELD_ARRAY, FIELD_TAIL,
+	  0, 8, 0, false, 0 },
+	{ "__data_loc char[] name;\toffset:8;\tsize:4;\tsigned:1;", "name", FIELD_STR,
+	  FIELD_DATA_LOC, 4, 1, 0, true, 0 },
+	{ "__data_loc char[] dyn;\toffset:8;\tsize:8;\tsigned:1;", "dyn", FIELD_STR, FIELD_DATA_LOC,
+	  8, 1, 0, true, 0 },
+	{ "__rel_loc char[] name;\toffset:8;\tsize:4;\tsigned:1;", "name", FIELD_STR, FIELD_REL_LOC,
+	  4, 1, 0, true, 0 },
 	{ "__data_loc unsigned long[] v;\toffset:8;\tsize:4;\tsigned:0;", "v", FIELD_ARRAY,
 	  FIELD_DATA_LOC, 4, 8, 0, false, 0 },
-	{ "__data_loc u8[] v;\toffset:8;\tsize:4;\tsigned:0;", "v", FIELD_BYTES, FIELD_DATA_LOC, 4, 1, 0,
-	  false, 0 },
+	{ "__data_loc u8[] v;\toffset:8;\tsize:4;\tsigned:0;", "v", FIELD_BYTES, FIELD_DATA_LOC, 4,
+	  1, 0, false, 0 },
 	{ "__data_loc cpumask_t mask;\toffset:8;\tsize:4;\tsigned:0;", "mask", FIELD_BITMASK,
 	  FIELD_DATA_LOC, 4, 8, 0, false, 0 },
 	{ "__data_loc cpumask_t *[] mask;\toffset:8;\tsize:4;\tsigned:0;", "mask", FIELD_BITMASK,
 	  FIELD_DATA_LOC, 4, 8, 0, false, 0 },
 	{ "__data_loc unsigned long[] bits;\toffset:8;\tsize:4;\tsigned:0;", "bits", FIELD_BITMASK,
 	  FIELD_DATA_LOC, 4, 8, 0, false, "\"%s\", __get_bitmask(bits)" },
-	{ "__data_loc char[] old;\toffset:8;\tsize:2;", "old", FIELD_STR, FIELD_LOC16, 2, 1, 0, false, 0 },
+	{ "__data_loc char[] old;\toffset:8;\tsize:2;", "old", FIELD_STR, FIELD_LOC16, 2, 1, 0,
+	  false, 0 },
 };
 
 static void test_declarations(void)
@@ -118,8 +129,9 @@ static void test_declarations(void)
 		}
 		f = &t.fields[4];
 		if (!ok(!strcmp(f->name, w->name) && f->kind == w->kind && f->where == w->where &&
-			f->size == w->size && f->elem == w->elem && f->count == w->count && f->off == 8 &&
-			f->is_signed == w->is_signed, "%s", what))
+				f->size == w->size && f->elem == w->elem && f->count == w->count &&
+				f->off == 8 && f->is_signed == w->is_signed,
+			"%s", what))
 			diag("name %s kind %u where %u size %u elem %u count %u signed %d", f->name,
 			     f->kind, f->where, f->size, f->elem, f->count, f->is_signed);
 	}
@@ -145,17 +157,20 @@ static void test_events(void)
 	f = field_find(&t, "caller");
 	ok(f && f->where == FIELD_TAIL && t.fixed == 16,
 	   "a kernel stack runs to the end of its record, and may be shorter than its format");
-	parse(&t, "ftrace", "func", "\tfield special:unsigned long ip;\toffset:8;\tsize:8;\n", "\"\"", 8,
-	      &e);
+	parse(&t, "ftrace", "func", "\tfield special:unsigned long ip;\toffset:8;\tsize:8;\n",
+	      "\"\"", 8, &e);
 	ok(field_find(&t, "ip"), "a field line of 2.6.3x with \"special\"");
 	parse(&t, "mini", "tick", "\tfield:int ok;\toffset:8;\tsize:4;\tsigned:1;\n"
 	      "\tfield:void (*func)(int);\toffset:16;\tsize:8;\tsigned:0;\n\tfield:;\n\tfield:a\n"
 	      "\tfield:int b;\toffset:-1;\tsize:4;\n\tfield:int c;\toffset:99999999999;\tsize:4;\n"
 	      "\tfield:int d;\toffset:24;\tsize:4;\tsigned:1;\n", "\"\"", 8, &e);
-	ok(field_find(&t, "ok") && field_find(&t, "d") && !field_find(&t, "b") && !field_find(&t, "c"),
+	ok(field_find(&t, "ok") && field_find(&t, "d") && !field_find(&t, "b") &&
+		   !field_find(&t, "c"),
 	   "a line that makes no sense costs its field only");
-	parse(&t, "mini", "tick", "\tfield:unsigned char common_migrate_disable;\toffset:8;\tsize:1;\tsigned:0;\n"
-	      "\tfield:int n;\toffset:12;\tsize:4;\tsigned:1;\n", "\"\"", 8, &e);
+	parse(&t, "mini", "tick",
+	      "\tfield:unsigned char common_migrate_disable;\toffset:8;\tsize:1;\tsigned:0;\n"
+	      "\tfield:int n;\toffset:12;\tsize:4;\tsigned:1;\n",
+	      "\"\"", 8, &e);
 	ok(t.ncommon == 5 && t.nfields == 6, "PREEMPT_RT has a fifth common field");
 	parse(&t, "mini", "tick", "\tfield:int common_tgid;\toffset:8;\tsize:4;\tsigned:1;\n"
 	      "\tfield:int n;\toffset:12;\tsize:4;\n", "\"\"", 4, &e);
@@ -174,10 +189,12 @@ static void test_heads(void)
 	   !memcmp(name, "sched_switch", 12), "name and ID");
 	ok(HEAD("name: x\nID: 65535") == 0 && id == 65535, "the text may end there");
 	ok(HEAD("name: x\nID: 65536\n") < 0, "an ID that no record can have");
-	ok(HEAD("name: x\nID: -1\n") < 0 && HEAD("name: x\nID: \n") < 0 && HEAD("name: x\nID: 3x\n") < 0 &&
-	   HEAD("name: x\nID: 99999999999999999999\n") < 0, "IDs that are none");
-	ok(HEAD("") < 0 && HEAD("name:\nID: 3\n") < 0 && HEAD("ID: 3\n") < 0 && HEAD("name: x\n") < 0 &&
-	   HEAD("\0\0\0") < 0 && HEAD("name: a\033b\nID: 3\n") < 0, "heads that are none");
+	ok(HEAD("name: x\nID: -1\n") < 0 && HEAD("name: x\nID: \n") < 0 &&
+		   HEAD("name: x\nID: 3x\n") < 0 && HEAD("name: x\nID: 99999999999999999999\n") < 0,
+	   "IDs that are none");
+	ok(HEAD("") < 0 && HEAD("name:\nID: 3\n") < 0 && HEAD("ID: 3\n") < 0 &&
+		   HEAD("name: x\n") < 0 && HEAD("\0\0\0") < 0 && HEAD("name: a\033b\nID: 3\n") < 0,
+	   "heads that are none");
 	ok(e.kind == ERR_FORMAT, "are damage");
 #undef HEAD
 }
@@ -195,7 +212,8 @@ static void test_hostile(void)
 	while (at < n - 64)
 		at += sprintf(text + at, "\tfield:int f;\toffset:8;\tsize:4;\n");
 	t.format_len = at;
-	ok(format_parse(&t, &arena, false, 8, &e) < 0 && e.kind == ERR_FORMAT, "30,000 fields are damage");
+	ok(format_parse(&t, &arena, false, 8, &e) < 0 && e.kind == ERR_FORMAT,
+	   "30,000 fields are damage");
 	memset(text, '(', n);
 	memcpy(text, "name: x\nID: 3\nformat:\n\tfield:int ", 34);
 	t.format_len = n;
@@ -212,31 +230,47 @@ static const struct {
 	unsigned long_size, data_off, page_size;
 	bool old;
 } pages[] = {
-	{ "64 bit", "\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n"
+	{ "64 bit",
+	  "\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n"
 	  "\tfield: local_t commit;\toffset:8;\tsize:8;\tsigned:1;\n"
 	  "\tfield: int overwrite;\toffset:8;\tsize:1;\tsigned:1;\n"
-	  "\tfield: char data;\toffset:16;\tsize:4080;\tsigned:1;\n", 0, 8, 16, 4096, false },
-	{ "32 bit", "\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n"
+	  "\tfield: char data;\toffset:16;\tsize:4080;\tsigned:1;\n",
+	  0, 8, 16, 4096, false },
+	{ "32 bit",
+	  "\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n"
 	  "\tfield: local_t commit;\toffset:8;\tsize:4;\tsigned:1;\n"
 	  "\tfield: int overwrite;\toffset:8;\tsize:1;\tsigned:1;\n"
-	  "\tfield: char data;\toffset:12;\tsize:4084;\tsigned:0;\n", 0, 4, 12, 4096, false },
+	  "\tfield: char data;\toffset:12;\tsize:4084;\tsigned:0;\n",
+	  0, 4, 12, 4096, false },
 	{ "32 bit with data aligned to 8, no signed:, no overwrite",
-	  "\tfield: u64 timestamp;\toffset:0;\tsize:8;\n\tfield: local_t commit;\toffset:8;\tsize:4;\n"
-	  "\tfield: char data;\toffset:16;\tsize:8176;\n", 0, 4, 16, 8192, false },
+	  "\tfield: u64 timestamp;\toffset:0;\tsize:8;\n\tfield: local_t "
+	  "commit;\toffset:8;\tsize:4;\n"
+	  "\tfield: char data;\toffset:16;\tsize:8176;\n",
+	  0, 4, 16, 8192, false },
 	{ "none (2.6.30)", "", 0, 4, 12, 77, true },
-	{ "no commit", "\tfield: u64 timestamp;\toffset:0;\tsize:8;\n"
-	  "\tfield: char data;\toffset:16;\tsize:4080;\n", -1, 0, 0, 0, false },
-	{ "a commit of 2 bytes", "\tfield: u64 timestamp;\toffset:0;\tsize:8;\n"
-	  "\tfield: local_t commit;\toffset:8;\tsize:2;\n\tfield: char data;\toffset:16;\tsize:4080;\n",
+	{ "no commit",
+	  "\tfield: u64 timestamp;\toffset:0;\tsize:8;\n"
+	  "\tfield: char data;\toffset:16;\tsize:4080;\n",
 	  -1, 0, 0, 0, false },
-	{ "data over the commit word", "\tfield: u64 timestamp;\toffset:0;\tsize:8;\n"
-	  "\tfield: local_t commit;\toffset:8;\tsize:8;\n\tfield: char data;\toffset:8;\tsize:4080;\n",
+	{ "a commit of 2 bytes",
+	  "\tfield: u64 timestamp;\toffset:0;\tsize:8;\n"
+	  "\tfield: local_t commit;\toffset:8;\tsize:2;\n\tfield: char "
+	  "data;\toffset:16;\tsize:4080;\n",
 	  -1, 0, 0, 0, false },
-	{ "data far away", "\tfield: u64 timestamp;\toffset:0;\tsize:8;\n"
+	{ "data over the commit word",
+	  "\tfield: u64 timestamp;\toffset:0;\tsize:8;\n"
+	  "\tfield: local_t commit;\toffset:8;\tsize:8;\n\tfield: char "
+	  "data;\toffset:8;\tsize:4080;\n",
+	  -1, 0, 0, 0, false },
+	{ "data far away",
+	  "\tfield: u64 timestamp;\toffset:0;\tsize:8;\n"
 	  "\tfield: local_t commit;\toffset:8;\tsize:8;\n"
-	  "\tfield: char data;\toffset:4294967280;\tsize:4080;\n", -1, 0, 0, 0, false },
-	{ "no data at all", "\tfield: u64 timestamp;\toffset:0;\tsize:8;\n"
-	  "\tfield: local_t commit;\toffset:8;\tsize:8;\n\tfield: char data;\toffset:16;\tsize:0;\n",
+	  "\tfield: char data;\toffset:4294967280;\tsize:4080;\n",
+	  -1, 0, 0, 0, false },
+	{ "no data at all",
+	  "\tfield: u64 timestamp;\toffset:0;\tsize:8;\n"
+	  "\tfield: local_t commit;\toffset:8;\tsize:8;\n\tfield: char "
+	  "data;\toffset:16;\tsize:0;\n",
 	  -1, 0, 0, 0, false },
 	{ "rubbish", "\xff\xfe rubbish \n\n\t;;;\n", -1, 0, 0, 0, false },
 };
@@ -267,7 +301,8 @@ static void test_spans(void)
 #define WORD(off, len) (w = (uint32_t)(len) << 16 | (off), memcpy(rec + 8, &w, 4))
 	f.where = FIELD_DATA_LOC;
 	WORD(16, 8);
-	ok(field_span(&f, &ev, &s) && s.p == rec + 16 && s.len == 8, "__data_loc counts from the record");
+	ok(field_span(&f, &ev, &s) && s.p == rec + 16 && s.len == 8,
+	   "__data_loc counts from the record");
 	WORD(16, 9);
 	ok(!field_span(&f, &ev, &s) && s.len == 0, "a length over the record's end is nothing");
 	WORD(0xffff, 0);
@@ -316,7 +351,8 @@ static void test_bits(void)
 	field_bits(&s, 4, true, buf, sizeof(buf));
 	is_str(buf, "0,2-5,31-32,64", "and longs of 4");
 	s.p = le;
-	ok(field_bits(&s, 8, false, tiny, sizeof(tiny)) > sizeof(tiny) && strlen(tiny) < sizeof(tiny),
+	ok(field_bits(&s, 8, false, tiny, sizeof(tiny)) > sizeof(tiny) &&
+		   strlen(tiny) < sizeof(tiny),
 	   "a small buffer is not overrun");
 	s.len = 0;
 	ok(field_bits(&s, 8, false, buf, sizeof(buf)) == 0 && !*buf, "no bits");

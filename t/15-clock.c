@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * clock: what DATE, OFFSET, TIME_SHIFT and TSC2NSEC make of a stamp (format.md 1.9), with figures worked
- * out by hand.  Without it times are off by a unit, a sign or an order.
+ * clock: what DATE, OFFSET, TIME_SHIFT and TSC2NSEC make of a stamp (format.md 1.9), with figures
+ * worked out by hand.  Without it times are off by a unit, a sign or an order.
  */
 #include "clock.h"
 #include "tap.h"
@@ -47,7 +47,8 @@ static void test_offsets(void)
 
 	is_u64(clock_apply(&c, 0, 123), 123, "no option, no change");
 	ok(clock_is_offset(&c, 0), "and that is told");
-	ok(clock_date(&c, text("0x10"), &e) == 0 && clock_apply(&c, 0, 5) == 16005, "DATE is microseconds");
+	ok(clock_date(&c, text("0x10"), &e) == 0 && clock_apply(&c, 0, 5) == 16005,
+	   "DATE is microseconds");
 	ok(clock_offset(&c, text("-6005"), &e) == 0 && clock_apply(&c, 0, 5) == 10000,
 	   "OFFSET is nanoseconds, signed, and adds");
 	c.raw = true;
@@ -61,10 +62,12 @@ static void test_offsets(void)
 	ok(clock_offset(&c, text("oops"), &e) < 0 && c.offset == 8 && e.kind == ERR_FORMAT,
 	   "no number is damage without effect");
 	len = 0;
-	ok(clock_offset(&c, payload(), &e) < 0 && clock_date(&c, payload(), &e) < 0, "nor is nothing");
+	ok(clock_offset(&c, payload(), &e) < 0 && clock_date(&c, payload(), &e) < 0,
+	   "nor is nothing");
 	len = 3;
 	memcpy(buf, "123", 3);
-	ok(clock_offset(&c, payload(), &e) == 0 && c.offset == 131, "a number without its NUL is bounded");
+	ok(clock_offset(&c, payload(), &e) == 0 && c.offset == 131,
+	   "a number without its NUL is bounded");
 	len = 2;
 	memcpy(buf, "0x", 2);
 	clock_date(&c, payload(), &e);
@@ -109,7 +112,8 @@ static void test_tsc(void)
 }
 
 /* A TIME_SHIFT of NCPU CPUs with N samples each: times 1000 apart. */
-static void time_shift(uint32_t flags, uint32_t ncpu, uint32_t n, int64_t scaling, uint32_t fraction)
+static void time_shift(uint32_t flags, uint32_t ncpu, uint32_t n, int64_t scaling,
+		       uint32_t fraction)
 {
 	len = 0;
 	add(0x77, 8);
@@ -136,13 +140,15 @@ static void test_shift(void)
 	for (int order = 0; order < 2; order++) {
 		big = order;
 		time_shift(0, 2, 3, 1, 0);
-		if (!ok(clock_time_shift(&c, payload(), &e) == 0, "TIME_SHIFT of 2 CPUs, 3 samples"))
+		if (!ok(clock_time_shift(&c, payload(), &e) == 0,
+			"TIME_SHIFT of 2 CPUs, 3 samples"))
 			diag("%s", e.msg);
 		is_u64(clock_apply(&c, 0, 500), 600, "before the first sample: the first");
 		is_u64(clock_apply(&c, 0, 1999), 2099, "between two: the lower");
 		is_u64(clock_apply(&c, 0, 2000), 2200, "at one: that one");
 		is_u64(clock_apply(&c, 0, 9000), 9200, "past the last: the last but one");
-		is_u64(clock_apply(&c, 1, 2500), 2300, "each CPU has its own, and offsets have a sign");
+		is_u64(clock_apply(&c, 1, 2500), 2300,
+		       "each CPU has its own, and offsets have a sign");
 		is_u64(clock_apply(&c, 2, 2500), 2500, "a CPU without samples is not changed");
 		is_u64(clock_apply(&c, -1, 2500), 2500, "nor is one of no number");
 	}
@@ -201,7 +207,8 @@ static void test_hostile(void)
 	ok(all, "every truncation but that of the fractions is damage");
 	before = clock_apply(&c, 0, 77);
 	len = 0;
-	ok(clock_time_shift(&c, payload(), &e) < 0 && clock_apply(&c, 0, 77) == before && before != 77,
+	ok(clock_time_shift(&c, payload(), &e) < 0 && clock_apply(&c, 0, 77) == before &&
+		   before != 77,
 	   "a damaged option has no effect: what was known before stays");
 
 	static const uint32_t huge[] = { 0x7fffffff, 0xffffffff, 0x10000000, 1000 };
@@ -219,11 +226,12 @@ static void test_hostile(void)
 		ok(clock_time_shift(&c, payload(), &e) < 0, "%u samples do not fit", huge[i]);
 	}
 	time_shift(1, 1, 0, 1, 0);
-	ok(clock_time_shift(&c, payload(), &e) == 0 && clock_apply(&c, 0, 5) == 5, "no samples, no change");
+	ok(clock_time_shift(&c, payload(), &e) == 0 && clock_apply(&c, 0, 5) == 5,
+	   "no samples, no change");
 	time_shift(1, 1, 2, 1, 64);
 	ok(clock_time_shift(&c, payload(), &e) < 0, "a fraction of 64 bits is damage");
 	time_shift(1, 1, 2, INT64_MIN, 63);
-	for (unsigned i = 0; i < 16; i++)	/* the second offset and time at the ends of 64 bits */
+	for (unsigned i = 0; i < 16; i++) /* the second offset and time at the ends of 64 bits */
 		buf[28 + i] = i % 8 == 7 ? 0x7f : 0xff;
 	if (clock_time_shift(&c, payload(), &e) == 0)
 		clock_apply(&c, 0, UINT64_MAX - 5);

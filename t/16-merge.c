@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * merge: made streams against the one order that merging them has.  Without it events of different CPUs
- * come in the wrong order, or not at all behind a damaged or a waiting stream.
+ * merge: made streams against the one order that merging them has.  Without it events of different
+ * CPUs come in the wrong order, or not at all behind a damaged or a waiting stream.
  */
 #include "merge.h"
 #include "tap.h"
@@ -149,7 +149,8 @@ static void test_lifetime(void)
 	merge_add(m, &s[0].base);
 	merge_add(m, &s[1].base);
 	merge_next(m, &ev, &e);
-	ok(ev->ts == 1 && s[0].at == 1, "the stream whose event is out stands still until the next call");
+	ok(ev->ts == 1 && s[0].at == 1,
+	   "the stream whose event is out stands still until the next call");
 	merge_next(m, &ev, &e);
 	ok(ev->ts == 2 && s[0].at == 2, "and is advanced then");
 	merge_free(m);
@@ -203,12 +204,14 @@ static void test_floor(void)
 	merge_add(m, &s[0].base);
 	merge_add(m, &s[1].base);
 	s[1].floor_next = 5;
-	ok(merge_next(m, &ev, &e) == PULL_WAIT, "an event that a waiting stream may overtake is held back");
+	ok(merge_next(m, &ev, &e) == PULL_WAIT,
+	   "an event that a waiting stream may overtake is held back");
 	s[1].floor_next = 10;
 	ok(merge_next(m, &ev, &e) == PULL_OK && ev->ts == 10, "up to the floor it may go");
 	ok(merge_next(m, &ev, &e) == PULL_OK && ev->ts == 12, "then the other's");
 	s[1].floor_next = 25;
-	ok(merge_next(m, &ev, &e) == PULL_OK && ev->ts == 20, "a floor behind it holds nothing back");
+	ok(merge_next(m, &ev, &e) == PULL_OK && ev->ts == 20,
+	   "a floor behind it holds nothing back");
 	ok(merge_next(m, &ev, &e) == PULL_OK && ev->ts == 30, "nor does a stream at its end");
 	ok(merge_next(m, &ev, &e) == PULL_EOF, "the end");
 	merge_free(m);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * truncate: files that end too early.  Whatever is cut off, reading them ends soon, in bounded memory,
- * and what is missing is said: without it a half copied recording gives half the numbers and exit 0.
+ * truncate: files that end too early.  Whatever is cut off, reading them ends soon, in bounded
+ * memory, and what is missing is said: without it a half copied recording gives half the numbers
+ * and exit 0.
  */
 #include "damage.h"
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * flip: files with one wrong byte.  Whichever it is, reading them ends soon, in bounded memory, touching
- * nothing that is not theirs (the sanitizers watch); a wrong byte may cost what it belongs to, no more.
+ * flip: files with one wrong byte.  Whichever it is, reading them ends soon, in bounded memory,
+ * touching nothing that is not theirs (the sanitizers watch); a wrong byte may cost what it belongs
+ * to, no more.
  */
 #include "damage.h"
 
@@ -65,7 +66,8 @@ static void every_byte(unsigned i)
 	free(bytes);
 }
 
-/* The offsets that matter most are few among a real file's bytes: half of the places are in its ends. */
+/* The offsets that matter most are few among a real file's bytes: half of the places are in its
+ * ends. */
 static size_t place(uint64_t *seed, size_t size)
 {
 	uint64_t r = damage_random(seed);

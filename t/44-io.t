@@ -153,6 +153,7 @@ is(zed_run('sh', '-c', "cat '$path' | " . zed_bin('zedperl') . " -i - '$script'"
 	POSIX::mkfifo($fifo, 0600);
 	my $pid = fork // die;
 	if (!$pid) {
+		alarm 20;	# should nobody ever read it
 		open my $out, '>:raw', $fifo or POSIX::_exit(1);
 		print $out substr $d->{bytes}, 0, $d->size / 2;
 		close $out;

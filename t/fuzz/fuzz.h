@@ -49,7 +49,8 @@ static inline char *fuzz_copy(const uint8_t *data, size_t size)
 }
 
 /* Deliver one record of T to the sink that reads and prints all; LEN at least T's fixed size. */
-static inline void fuzz_record(struct fuzz *f, const struct etype *t, const uint8_t *rec, uint32_t len)
+static inline void fuzz_record(struct fuzz *f, const struct etype *t, const uint8_t *rec,
+			       uint32_t len)
 {
 	static const struct origin from = { .path = "fuzz", .instance = "" };
 	struct text_opts o = { .notes = &f->notes };

@@ -11,7 +11,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct err e;
 
 	if (format_header_page(&l, text, size, size & 1 ? 4 : 8, &e) == 0 && size &&
-	    (l.data_off < 12 || l.data_off >= l.page_size || (l.long_size != 4 && l.long_size != 8)))
+	    (l.data_off < 12 || l.data_off >= l.page_size ||
+	     (l.long_size != 4 && l.long_size != 8)))
 		abort();
 	free(text);
 	return 0;

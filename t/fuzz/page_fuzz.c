@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * page_fuzz: sub-buffers of every layout.  The first byte says which, the rest are pages of 256 bytes.
+ * page_fuzz: sub-buffers of every layout.  The first byte says which, the rest are pages of 256
+ * bytes.
  */
 #include "fuzz.h"
 
@@ -35,9 +36,10 @@ static const struct feed_ops ops = { fuzz_page, fuzz_close };
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static const char text[] = "name: tick\nID: 300\nformat:\n" FUZZ_COMMON
-		"\tfield:u32 n;\toffset:8;\tsize:4;\tsigned:0;\n"
-		"\tfield:__data_loc char[] s;\toffset:12;\tsize:4;\tsigned:1;\n"
-		"\tfield:u16 tail[];\toffset:16;\tsize:0;\tsigned:0;\n\nprint fmt: \"%u %s\", REC->n, __get_str(s)\n";
+				   "\tfield:u32 n;\toffset:8;\tsize:4;\tsigned:0;\n"
+				   "\tfield:__data_loc char[] s;\toffset:12;\tsize:4;\tsigned:1;\n"
+				   "\tfield:u16 tail[];\toffset:16;\tsize:0;\tsigned:0;\n\nprint "
+				   "fmt: \"%u %s\", REC->n, __get_str(s)\n";
 	struct origin from = { .path = "fuzz", .instance = "" };
 	struct drive_sink ds = { .base = { &drive_ops } };
 	struct clock clock = { 0 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * print_fuzz: a print format over an event with fields of every kind.  The first 64 bytes are the record,
- * the rest is the print format.
+ * print_fuzz: a print format over an event with fields of every kind.  The first 64 bytes are the
+ * record, the rest is the print format.
  */
 #include "fuzz.h"
 

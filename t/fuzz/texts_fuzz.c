@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * texts_fuzz: kallsyms, printk_formats, saved_cmdlines and the options that clocks come from; the first
- * byte says which.
+ * texts_fuzz: kallsyms, printk_formats, saved_cmdlines and the options that clocks come from; the
+ * first byte says which.
  */
 #include "fuzz.h"
 

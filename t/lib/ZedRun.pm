@@ -48,7 +48,7 @@ sub zed_run {
 		%ENV = (%ENV, %{$o{env}}) if $o{env};
 		my $memory = $ENV{ZED_SAN} ? 0 : $o{memory} // 600_000;
 		$o{child}->() if $o{child};
-		my @cmd = (-x $program || $program =~ m{/} ? $program : zed_bin($program), @args);
+		my @cmd = ($program =~ m{/|^sh$} ? $program : zed_bin($program), @args);
 		exec { '/bin/sh' } 'sh', '-c', ($memory ? "ulimit -v $memory; " : '') . 'exec "$@"', 'sh', @cmd
 			or POSIX::_exit(123);
 	}

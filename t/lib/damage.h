@@ -3,8 +3,8 @@
 #define ZED_DAMAGE_H
 
 /*
- * Files to be damaged: small made ones (t/lib/MiniDat.pm writes them) and copies of real recordings; and
- * a seeded choice of places.
+ * Files to be damaged: small made ones (t/lib/MiniDat.pm writes them) and copies of real
+ * recordings; and a seeded choice of places.
  */
 #include "drive.h"
 #include "tap.h"

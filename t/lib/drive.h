@@ -4,8 +4,8 @@
 
 /*
  * Runs the whole reader over one file, in this process, the way the programs do: open, pump, and a
- * sink that reads every field, every table and text of each event.  For tests and fuzzers, which watch what
- * a damaged file does to it.
+ * sink that reads every field, every table and text of each event.  For tests and fuzzers, which
+ * watch what a damaged file does to it.
  */
 #include "field.h"
 #include "printfmt.h"
@@ -175,7 +175,8 @@ static inline bool drive_run(const char *path, unsigned flags, struct drive *d)
 				ssize_t n;
 
 				while (s->buffers[b].text &&
-				       (n = s->ops->text(s, &s->buffers[b], &pos, buf, sizeof(buf), &e)) > 0)
+				       (n = s->ops->text(s, &s->buffers[b], &pos, buf, sizeof(buf),
+							 &e)) > 0)
 					drive_eat(d, buf, n);
 			}
 		}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * io_shim: loaded before the C library, turns reads and writes into ones that fail the way ZED_SHIM says
- * (words with commas between):
+ * io_shim: loaded before the C library, turns reads and writes into ones that fail the way ZED_SHIM
+ *says (words with commas between):
  *
  *	short		no call moves more than 7 bytes
  *	eintr		every second call is interrupted
@@ -80,8 +80,8 @@ static ssize_t allowed(size_t len, unsigned long long off)
 
 #define REAL(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
 
-static ssize_t positioned(ssize_t (*real)(int, void *, size_t, off_t), int fd, void *buf, size_t len,
-			  off_t off)
+static ssize_t positioned(ssize_t (*real)(int, void *, size_t, off_t), int fd, void *buf,
+			  size_t len, off_t off)
 {
 	ssize_t n;
 
@@ -99,7 +99,7 @@ ssize_t pread(int fd, void *buf, size_t len, off_t off)
 
 ssize_t pread64(int fd, void *buf, size_t len, off64_t off)
 {
-	return positioned((ssize_t (*)(int, void *, size_t, off_t))REAL(pread64), fd, buf, len, off);
+	return positioned((ssize_t(*)(int, void *, size_t, off_t))REAL(pread64), fd, buf, len, off);
 }
 
 /* What may be written to FD; -1: nothing, errno is set. */

@@ -63,12 +63,13 @@ make_one() {
 	done
 	gzip -9nf "$dat.raw.txt"
 	if [ -f "$src.kernel.txt.gz" ]; then
-		# the kernel's lines of the records that stayed: of each CPU the first ones
+		# the kernel's lines of the records that stayed, told by CPU and time
 		gzip -dc "$src.kernel.txt.gz" | perl -e 'open my $f, "<", shift or die; my %n;
-			while (<$f>) { $n{$1}++ if /\[(\d+)\]\s*\d+\.\d+: / }
+			while (<$f>) { $n{$1, $2}++ if /\[(\d+)\]\s*(\d+\.\d+): / }
 			my $keep;
 			while (<STDIN>) {
-				$keep = /^#/ || $n{$1}-- > 0 if /^#|\[(\d+)\] \S+ +\d+\.\d+: /;
+				$keep = /^#/ || $n{$1, $2}-- > 0
+					if /^#|\[(\d+)\] \S+ +(\d+\.\d+): /;
 				print if $keep }' \
 			"$dat.report.txt" > "$dat.kernel.txt"
 	fi
@@ -104,6 +105,7 @@ make_one latency_v7      amd64-rt/a13_rt_wakeup_latency.dat
 make_one latency_v6      amd64-rt/a13_rt_wakeup_latency_v6.dat
 make_one subbuf16        trixie/d06_subbuf16.dat --pages 1
 make_one stack           amd64-kt2/a15_kt_stack.dat --pages 1
+make_one stack_alias     amd64-kt2/a15_kt_stack.dat --skip 3 --pages 1
 make_one function_stack  amd64-ftrace/a06_function_stack.dat --pages 2
 make_one fgraph          amd64-ftrace/a06_fgraph.dat --pages 1
 make_one dynevents       amd64-ftrace/a06_dynevents.dat --pages 3

@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# The command line: what is the trace, what the script, what the script's arguments; perl's own switches; -t, -g.
+# Without it a script sees other arguments than under perl, or zedperl runs the wrong file.
+use strict;
+use warnings;
+use Test::More;
+use ZedTest;
+
+my $dat = trace();
+my $print = 'print join("|", $0, @ARGV), "\n"; sub mini::tick { print "t$_[4]\n" if $ENV{SHOW} }';
+
+{
+	my $path = script($print);
+	is(zedperl($dat, $path)->{out}, "$path\n", '$0 is the script');
+	is(zedperl($dat, $path, 'a', '-v', '--', '-e', '')->{out}, "$path|a|-v|--|-e|\n", '@ARGV is what follows, untouched');
+	is(zedperl('-i', $dat, $path, 'a')->{out}, "$path|a\n", '-i TRACE SCRIPT ARG');
+	is(zedperl('--', $dat, $path, '-x')->{out}, "$path|-x\n", '-- before the trace');
+	is(zedperl('-e', $print, $dat)->{out}, "-e\n", '-e');
+	is(zedperl('-e', $print, $dat, '--', 'a', '-b')->{out}, "-e|a|-b\n", '-e with arguments behind --');
+	is(zedperl('-e', $print, '-i', $dat, 'a', 'b')->{out}, "-e|a|b\n", '-e with -i: words are arguments');
+	is(zedperl('-e', 'my $x = 5;', '-e', 'print "$x ", __LINE__', $dat)->{out}, '5 2', '-e twice: two lines');
+	is(zedperl({ env => { SHOW => 1 } }, '-e', $print, $dat, $dat)->{out}, "-e\nt1\nt1\nt2\nt2\nt3\nt3\n", '-e with several traces: merged');
+	is(zedperl({ stdin => $dat }, '-i', '-', $path)->{out}, "$path\n", '-i -: the trace on standard input');
+	is(zedperl({ stdin => $path }, $dat, '-', 'a')->{out}, "-|a\n", 'the script on standard input');
+	is(zedperl({ stdin => $path }, $dat, \'print scalar(my @x = <STDIN>) ? "read\n" : "nothing\n"')->{out}, "read\n", 'STDIN is the script\'s');
+}
+
+{	# What the kernel makes of "./script trace.dat" for a script with a #! line.
+	my $path = script("#!/usr/bin/env zedperl\nuse strict; $print");
+	is(zedperl($path, $dat, 'a')->{out}, "$path|a\n", 'SCRIPT TRACE ARG, as a #! line gives them');
+	is(zedperl($dat, $path, 'a')->{out}, "$path|a\n", 'the usual order of the same script');
+	is(zedperl(script($print), $dat)->{err}, '', 'without a #! line the bytes of the trace tell');
+	my $zedperl = zedperl_path();
+	my $self = script("#!$zedperl\n$print");
+	chmod 0755, $self;
+	my $r = zedperl({ program => $self }, $dat, 'a');
+	is($r->{out}, "$self|a\n", 'a script that the kernel starts') or diag $r->{err};
+	is(zedperl($dat, \"#!/usr/bin/perl -w\nmy \@x = (1); my \$y = 'a' + 1; print qq{ok\\n}")->{err} =~ /isn't numeric/, 1, 'switches on the #! line');
+	$r = zedperl($path);
+	is("$r->{status} $r->{err}", "2 zedperl: no trace given: zedperl TRACE SCRIPT\nzedperl: try 'zedperl --help'\n", 'a script alone');
+}
+
+{	# perl's switches.
+	my $dir = temp_path();
+	mkdir $dir or die;
+	open my $fh, '>', "$dir/ZedMine.pm" or die;
+	print $fh 'package ZedMine; sub import { shift; print "import(@_)\n" } sub hi { "hi" } 1;';
+	close $fh;
+	is(zedperl("-I$dir", '-MZedMine=a,b', $dat, \'print ZedMine::hi(), "\n"')->{out}, "import(a b)\nhi\n", '-IDIR -MMODULE=a,b');
+	is(zedperl('-I', $dir, '-M', 'ZedMine', $dat, \'print ZedMine::hi(), "\n"')->{out}, "import()\nhi\n", '-I DIR -M MODULE');
+	is(zedperl('-I', $dir, '-mZedMine', $dat, \'print ZedMine::hi(), "\n"')->{out}, "hi\n", '-mMODULE');
+	is(zedperl('-I', $dir, '-M-strict', '-MZedMine', '-e', '$x = 1; print "ok\n"', $dat)->{out}, "import()\nok\n", '-M-MODULE, with -e');
+	like(zedperl('-w', $dat, \'my $x = "a" + 1;')->{err}, qr/^Argument "a" isn't numeric in addition \(\+\) at \S+ line 1\.$/, '-w');
+	is(zedperl($dat, \'my $x = "a" + 1;')->{err}, '', 'no -w');
+	is(zedperl($dat, \"use strict;\n\$x = 1;")->{status}, 255, 'use strict');
+	is(zedperl($dat, \"print <DATA>;\n__END__\nthe data\n")->{out}, "the data\n", '__END__ and DATA');
+	is(zedperl($dat, \'use POSIX qw(floor); use List::Util qw(max); use Data::Dumper; use Time::HiRes; use Storable; print floor(max(1.5, 2.5))')->{out}, '2', 'XS modules');
+	is(zedperl($dat, \'warn "here"')->{err} =~ /^here at \S+ line 1\.$/, 1, 'line numbers are the script\'s own');
+	is(zedperl({ env => { LC_ALL => 'de_DE.UTF-8' } }, $dat, \'print 1.5, " ", "1.5" + 1')->{out}, '1.5 2.5', 'numbers have a point in any locale');
+	is(zedperl($dat, \'my $x = eval { my $z = 0; 1 / $z }; print $@ =~ /division by zero/ ? "ok" : "no"')->{out}, 'ok', 'a division by zero in Perl is caught');
+}
+
+# [what, arguments, pattern]
+my $missing = temp_path('.none');
+my $dir = temp_path();
+mkdir $dir;
+for my $case (
+	['no arguments', [], qr/no trace given/],
+	['no script', [$dat], qr/\Azedperl: no script given: zedperl \S+ SCRIPT, or -g for one to start with\n/],
+	['a missing script', [$dat, $missing], qr/\Azedperl: \Q$missing\E: no such script: No such file or directory\n\z/],
+	['a directory as script', [$dat, $dir], qr/\Azedperl: \Q$dir\E: is a directory, not a Perl script\n\z/],
+	['a missing trace', [$missing, \'1'], qr/\Azedperl: \Q$missing\E: .*\n\z/],
+	['a trace that is none', [script('1'), \'1'], qr/\Azedperl: .*\n\z/],
+	['an unknown option', ['--nothing', $dat, \'1'], qr/\Azedperl: no option --nothing/],
+) {
+	my $r = zedperl(@{$case->[1]});
+	like($r->{err}, $case->[2], "$case->[0]: is said");
+	is("$r->{status} $r->{out}", '2 ', "$case->[0]: status 2, nothing run");
+}
+
+{	# -t
+	my $more = trace(types => { 'a::x' => '', 'b::never' => '' }, events => [(map { [0, 1000 * $_, 'mini::tick', $_] } 1 .. 3), [0, 9000, 'a::x', '']]);
+	like(zedperl('-t', $more)->{out}, qr/\Aa::x +1\nmini::tick +3\n\z/, '-t: names and counts, sorted');
+	like(zedperl('-t', '-v', $more)->{out}, qr/\Aa::x +1\nb::never +0\nmini::tick +3\n\z/, '-t -v: also those that did not happen');
+	like(zedperl('-t', $more, $more)->{out}, qr/\Aa::x +2\nmini::tick +6\n\z/, '-t of two traces');
+}
+
+{	# -g: a script that cannot be used as it is, is no start.
+	my $odd = trace(types => {
+		'9p::9p-req' => field_text('int cpu', 8, 4, 1) . field_text('int secs', 12, 4, 1) . field_text('u32 v[2]', 16, 8)
+			. field_text('u8 raw[2]', 24, 2) . field_text('u8 a', 26, 1) . field_text('u8 _', 27, 1) . field_text('u8 field_cpu', 28, 1),
+		'q::s' => '', 'y::tr' => field_text('int ENV', 8, 4, 1), 'x-y::a.b' => '', 'x-y::a-b' => '' },
+		events => [[0, 1000, '9p::9p-req', pack 'l2 L2 C5', -1, 2, 3, 4, 5, 6, 7, 8, 9], [0, 2000, 'mini::tick', 5], [0, 3000, 'x-y::a-b', '']]);
+	my $r = zedperl('-g', $odd);
+	is("$r->{status} $r->{err}", '0 ', '-g');
+	my $path = script($r->{out});
+	like(`$^X -c '$path' 2>&1`, qr/syntax OK/, 'is valid Perl under strict');
+	is(scalar(() = `$^X -wc '$path' 2>&1` =~ /\n/g), 1, 'without warnings');
+	like($r->{out}, qr/^sub mini::tick\n\{\n\tmy \(\$cpu, \$secs, \$nsecs, \$sequence, \$n, \$who\) = \@_;$/m, 'field names are filled in');
+	like($r->{out}, qr/\$cpu, \$secs, \$nsecs, \$sequence, \$field_cpu, \$field_secs, \$v, \$raw, \$field_a,?\s+\$field__, \$field_field_cpu\)/,
+		'names that are taken or that Perl does not allow') or diag $r->{out} =~ /(sub _9p.*?\n\})/s;
+	my $run = zedperl($odd, $path);
+	is($run->{status}, 0, 'it runs') or diag $run->{err};
+	like($run->{out}, qr/^_9p::9p_req +0 +0\.000001000 +1 .*\n\tcpu=-1\n\tsecs=2\n\tv=\[3 4\]\n\traw=0506\n/m, 'and prints the fields') or diag $run->{out};
+	like($run->{out}, qr/^mini::tick .*\n\tn=5\n\twho=cpu0\nx_y::a_b /m, 'of every event');
+}
+
+{	# Filters and times reach the script.
+	my $two = trace(cpus => 2, events => [[0, 1_000_000_000, 'mini::tick', 1], [1, 2_000_000_000, 'mini::tick', 2], [0, 3_500_000_000, 'mini::tick', 3]]);
+	my $t = 'sub mini::tick { print "$_[1].$_[2]:$_[4] " }';
+	is(zedperl($two, \$t)->{out}, '1.0:1 2.0:2 3.500000000:3 ', 'all');
+	is(zedperl('--cpu', '0', $two, \$t)->{out}, '1.0:1 3.500000000:3 ', '--cpu');
+	is(zedperl('-F', 'mini:tick: n > 1 and who != "cpu1"', $two, \$t)->{out}, '3.500000000:3 ', '-F');
+	is(zedperl('--start', '2', '--end', '3', $two, \$t)->{out}, '2.0:2 ', '--start and --end');
+	is(zedperl('--relative', $two, \$t)->{out}, '0.0:1 1.0:2 2.500000000:3 ', '--relative');
+	my $first = trace(types => { 'a::x' => '' }, events => [[0, 1000, 'a::x', ''], [0, 3000, 'mini::tick', 2]]);
+	is(zedperl('--relative', $first, \'sub mini::tick { print $_[2], " ", Zed::ts() }')->{out}, '2000 2000', '--relative counts from the first event, handled or not');
+	is(zedperl('-v', $two, \'1')->{err} =~ /^zedperl: started with Perl script /m, 1, '-v');
+	like(zedperl('--stats', $two, \'1')->{err}, qr/^zedperl: records +3$/m, '--stats');
+}
+
+{	# --version, --help
+	my $r = zedperl('--version');
+	like($r->{out}, qr/\Azedperl \S+\n.*zlib \d.*zstd \d.*libtraceevent.*libperl v5\.\d+\.\d+\n\z/s, '--version has the libraries');
+	$r = zedperl('--help');
+	is($r->{status}, 0, '--help');
+	like($r->{out}, qr/-$_\b/, "--help has -$_") for qw(e I M w g t -keep-going i F -cpu -pid -instance -start -end -relative -strict -stats);
+	cmp_ok(scalar(lines($r->{out})), '<', 60, 'and is short');
+}
+
+done_testing;
