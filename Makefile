@@ -51,7 +51,8 @@ LIB_LIBS   = $(call once,LIB_LIBS,$(shell pkg-config --libs $(PKGS)))
 # Perl's own headers are no business of our warnings, and its -O and -g no business of our flags.
 PERL_CFLAGS = $(call once,PERL_CFLAGS,$(patsubst -I%/CORE,-isystem %/CORE,$(filter-out -O% -g,$(shell \
 	$(PERL) -MExtUtils::Embed -e ccopts))))
-PERL_LIBS   = $(call once,PERL_LIBS,$(shell $(PERL) -MExtUtils::Embed -e ldopts))
+# Without -Wl,-E: libraries that XS modules load have no business with our names.
+PERL_LIBS   = $(call once,PERL_LIBS,$(filter-out -Wl$(comma)-E,$(shell $(PERL) -MExtUtils::Embed -e ldopts)))
 
 # ---------------------------------------------------------------- files
 

@@ -43,13 +43,16 @@ static void add_arg(struct zedperl *z, char *arg)
 	z->argv[z->argc] = NULL;
 }
 
-/* A switch of perl's, with its value in the same word ("-MPOSIX") or in the next. */
+/*
+ * A switch of perl's, with its value in the same word ("-MPOSIX") or in the next; VALUE may be NULL
+ * where nothing is joined.
+ */
 static void add_switch(struct zedperl *z, const char *letter, const char *value, bool joined)
 {
-	size_t size = strlen(letter) + (joined ? strlen(value) : 0) + 1;
+	size_t size = strlen(letter) + (joined && value ? strlen(value) : 0) + 1;
 	char *word = mem_alloc(size);
 
-	snprintf(word, size, "%s%s", letter, joined ? value : "");
+	snprintf(word, size, "%s%s", letter, joined && value ? value : "");
 	add_arg(z, word);
 	if (value && !joined)
 		add_arg(z, mem_strdup(value));

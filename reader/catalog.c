@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * catalog: turns format texts into event types with a dense index, parsing each no sooner than it is
- * needed.
+ * catalog: turns format texts into event types with a dense index, parsing each no sooner than it
+ * is needed.
  */
 #include "catalog.h"
 #include "format.h"

@@ -6,9 +6,9 @@
 #include "event.h"
 
 /*
- * The event types of all open sources, each with a dense index.  Adding a type costs a look at the two
- * first lines of its format; the fields are parsed when the first record of it is met or somebody asks.
- * The catalog owns every etype, field and name; they live until catalog_free().
+ * The event types of all open sources, each with a dense index.  Adding a type costs a look at the
+ * two first lines of its format; the fields are parsed when the first record of it is met or
+ * somebody asks. The catalog owns every etype, field and name; they live until catalog_free().
  */
 struct catalog;
 
@@ -16,8 +16,8 @@ struct catalog *catalog_new(void);
 void catalog_free(struct catalog *c);
 
 /*
- * Add the type that the format text TEXT of LEN bytes describes (kept by reference: it must outlive the
- * catalog) for source S.  Returns NULL and fills E if there is no usable name and ID in it.
+ * Add the type that the format text TEXT of LEN bytes describes (kept by reference: it must outlive
+ * the catalog) for source S.  Returns NULL and fills E if there is no usable name and ID in it.
  */
 struct etype *catalog_add(struct catalog *c, struct schema *s, const char *system,
 			  const char *text, size_t len, struct err *e);
@@ -34,8 +34,9 @@ const struct etype *catalog_at(const struct catalog *c, unsigned idx);
 void catalog_want(struct catalog *c, unsigned idx, bool wanted);
 
 /*
- * Parse the fields of T if that has not been done.  Returns -1 with E when the format is damaged; T then
- * counts as unknown (known = false, no fields) and is resolved all the same, so later calls return 0.
+ * Parse the fields of T if that has not been done.  Returns -1 with E when the format is damaged; T
+ * then counts as unknown (known = false, no fields) and is resolved all the same, so later calls
+ * return 0.
  */
 int etype_resolve(struct catalog *c, const struct etype *t, struct err *e);
 

@@ -4,7 +4,6 @@
  */
 #include "clock.h"
 #include "mem.h"
-#include "source.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

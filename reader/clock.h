@@ -27,21 +27,26 @@ struct clock {
 	int64_t offset;			/* ns: 1000 * DATE + OFFSET */
 };
 
-/* The shown time of stamp TS of CPU (its index in the buffer's machine); ns, where the clock has ns. */
+/* The shown time of stamp TS of CPU (its index in the buffer's machine); ns, where the clock has
+ * ns. */
 uint64_t clock_apply(const struct clock *c, int cpu, uint64_t ts);
 
 /* Is clock_apply() no more than the addition of offset, for that CPU? */
 bool clock_is_offset(const struct clock *c, int cpu);
 
 /*
- * Options of trace.dat.  Each takes the option's payload; -1 with E for a payload that makes no sense,
- * which then has no effect.
+ * Options of trace.dat.  Each takes the option's payload; -1 with E for a payload that makes no
+ * sense, which then has no effect.
  */
 int clock_date(struct clock *c, struct cursor payload, struct err *e);
 int clock_offset(struct clock *c, struct cursor payload, struct err *e);
 int clock_time_shift(struct clock *c, struct cursor payload, struct err *e);
-int clock_tsc2nsec(struct clock *c, struct cursor payload, struct err *e);	/* shipped, or the RFC's 12 bytes */
+int clock_tsc2nsec(struct clock *c, struct cursor payload,
+		   struct err *e); /* shipped, or the RFC's 12 bytes */
 
 void clock_fini(struct clock *c);
+
+/* Is a trace clock of that name counted in ns (so that it is shown in seconds)? format.md 1.10 */
+bool clock_in_seconds(const char *clock);
 
 #endif

@@ -5,8 +5,8 @@
 #include "err.h"
 
 /*
- * Compression by name.  One block in, one block out, with the sizes known beforehand (trace-cmd stores
- * both; its zstd frames do not state theirs).
+ * Compression by name.  One block in, one block out, with the sizes known beforehand (trace-cmd
+ * stores both; its zstd frames do not state theirs).
  */
 enum codec { CODEC_NONE, CODEC_ZLIB, CODEC_ZSTD };
 
@@ -23,12 +23,12 @@ void unpacker_free(struct unpacker *u);
  * Unpack SRC of LEN bytes into DST of at most SIZE.  Returns the bytes made, or -1 with E (kind
  * ERR_FORMAT, OFF as its offset).
  */
-int64_t unpacker_block(struct unpacker *u, const uint8_t *src, size_t len, uint8_t *dst, size_t size,
-		       uint64_t off, struct err *e);
+int64_t unpacker_block(struct unpacker *u, const uint8_t *src, size_t len, uint8_t *dst,
+		       size_t size, uint64_t off, struct err *e);
 
 /*
- * For one long zlib stream: give input (*SRC, *LEN are advanced) and take output.  Returns the bytes
- * put into DST; *END is set when the stream is complete.
+ * For one long zlib stream: give input (*SRC, *LEN are advanced) and take output.  Returns the
+ * bytes put into DST; *END is set when the stream is complete.
  */
 int64_t unpacker_stream(struct unpacker *u, const uint8_t **src, size_t *len, uint8_t *dst,
 			size_t size, bool *end, uint64_t off, struct err *e);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * dat: turns the parts of a trace.dat, wherever its version keeps them, into event types, texts, buffers
- * and streams.
+ * dat: turns the parts of a trace.dat, wherever its version keeps them, into event types, texts,
+ * buffers and streams.
  */
 #include "dat.h"
 #include "field.h"
@@ -28,12 +28,16 @@ int dat_part_load(struct dat *d, struct dat_part *p, struct err *e)
 	if (p->loaded)
 		return 0;
 	if (len > DAT_MAX_META || p->size > DAT_MAX_META)
-		return err_set(e, ERR_FORMAT, p->off, "metadata of %" PRIu64 " bytes: at most %u are "
-			       "read", len, DAT_MAX_META);
+		return err_set(e, ERR_FORMAT, p->off,
+			       "metadata of %" PRIu64 " bytes: at most %u are "
+			       "read",
+			       len, DAT_MAX_META);
 	if (p->size > d->base.in.size || p->off > d->base.in.size - p->size) {
 		if (p->packed || p->off > d->base.in.size)
-			return err_set(e, ERR_FORMAT, p->off, "%" PRIu64 " bytes of metadata run past "
-				       "the end of the file", p->size);
+			return err_set(e, ERR_FORMAT, p->off,
+				       "%" PRIu64 " bytes of metadata run past "
+				       "the end of the file",
+				       p->size);
 		/* What is there of a cut text may still be of use. */
 		len = p->size = d->base.in.size - p->off;
 	}
@@ -53,8 +57,9 @@ int dat_part_load(struct dat *d, struct dat_part *p, struct err *e)
 		if (n < 0)
 			goto fail;
 		if ((uint64_t)n != len && !p->loose) {
-			err_set(e, ERR_FORMAT, p->off, "metadata unpacks to %" PRId64 " bytes and not to %"
-				PRIu64, n, len);
+			err_set(e, ERR_FORMAT, p->off,
+				"metadata unpacks to %" PRId64 " bytes and not to %" PRIu64, n,
+				len);
 			goto fail;
 		}
 	}
@@ -329,7 +334,8 @@ static void free_buffer(struct buffer *b)
 	free(b->cpus);
 }
 
-struct buffer *dat_add_buffer(struct dat *d, const char *name, const char *clock, uint32_t page_size)
+struct buffer *dat_add_buffer(struct dat *d, const char *name, const char *clock,
+			      uint32_t page_size)
 {
 	struct source *s = &d->base;
 	unsigned at = s->nbuffers;
@@ -365,20 +371,23 @@ void dat_add_cpu(struct dat *d, struct buffer *b, uint32_t cpu, uint64_t off, ui
 		return;
 	if (there > size)
 		there = size;
-	/* Data of two CPUs do not overlap: claims of more than the file are damage, or an attack. */
+	/* Data of two CPUs do not overlap: claims of more than the file are damage, or an attack.
+	 */
 	if (cpu >= DAT_MAX_CPU || off > file || b->ncpus == DAT_MAX_CPUS ||
 	    d->claimed + there > 2 * file) {
 		/* A table in the wrong place has hundreds of these: one is enough. */
 		note_say(d->notes, d->bad_cpus++ ? NOTE_INFO : NOTE_DAMAGE,
-			 "%s: offset 0x%" PRIx64 ": buffer \"%s\": cpu %u of %"
-			 PRIu64 " bytes is not in the file: left out", d->base.in.path, off, b->name,
-			 cpu, size);
+			 "%s: offset 0x%" PRIx64 ": buffer \"%s\": cpu %u of %" PRIu64
+			 " bytes is not in the file: left out",
+			 d->base.in.path, off, b->name, cpu, size);
 		return;
 	}
 	for (i = 0; i < b->ncpus; i++)
 		if (b->cpus[i].cpu == (int)cpu) {
-			note_say(d->notes, NOTE_DAMAGE, "%s: offset 0x%" PRIx64 ": buffer \"%s\" has "
-				 "cpu %u twice: the first is taken", d->base.in.path, off, b->name, cpu);
+			note_say(d->notes, NOTE_DAMAGE,
+				 "%s: offset 0x%" PRIx64 ": buffer \"%s\" has "
+				 "cpu %u twice: the first is taken",
+				 d->base.in.path, off, b->name, cpu);
 			return;
 		}
 	d->claimed += there;
@@ -459,8 +468,11 @@ void dat_make_streams(struct dat *d)
 				.ids = &d->ids, .from = o, .seq = s->nstreams,
 			};
 
-			*o = (struct origin){ .path = s->in.path, .instance = b->name,
-					      .cpu = b->cpus[k].cpu, .source = s->num, .buffer = i };
+			*o = (struct origin){ .path = s->in.path,
+					      .instance = b->name,
+					      .cpu = b->cpus[k].cpu,
+					      .source = s->num,
+					      .buffer = i };
 			r.layout.page_size = b->page_size;
 			r.feed = cpu_feed(d, b, &b->cpus[k]);
 			s->streams[s->nstreams++] = ring_stream(&r);
@@ -526,15 +538,19 @@ static int read_head(struct dat *d, unsigned *version, struct err *e)
 	c.pos = DAT_MAGIC_LEN;
 	TRY(cursor_str(&c, &text, 16, e));
 	if (strcmp(text, "6") && strcmp(text, "7"))
-		return err_set(e, ERR_UNKNOWN, DAT_MAGIC_LEN, "trace.dat version \"%.16s\": only 6 and "
-			       "7 are known (a newer recorder? try trace-cmd convert --file-version 7)",
-			       text);
+		return err_set(
+			e, ERR_UNKNOWN, DAT_MAGIC_LEN,
+			"trace.dat version \"%.16s\": only 6 and "
+			"7 are known (a newer recorder? try trace-cmd convert --file-version 7)",
+			text);
 	*version = text[0] - '0';
 	TRY(cursor_u8(&c, &order, e));
 	TRY(cursor_u8(&c, &longs, e));
 	if (order > 1 || (longs != 4 && longs != 8))
-		return err_set(e, ERR_FORMAT, c.pos - 2, "byte order %u and a long of %u bytes: not a "
-			       "trace.dat, or a damaged one", order, longs);
+		return err_set(e, ERR_FORMAT, c.pos - 2,
+			       "byte order %u and a long of %u bytes: not a "
+			       "trace.dat, or a damaged one",
+			       order, longs);
 	d->big_endian = order;
 	d->long_size = longs;
 	d->head_len = c.pos;
@@ -546,8 +562,8 @@ static int read_head(struct dat *d, unsigned *version, struct err *e)
 	return 0;
 }
 
-struct dat *dat_open(struct input *in, struct catalog *c, const struct source_opts *o, bool with_data,
-		     struct err *e)
+struct dat *dat_open(struct input *in, struct catalog *c, const struct source_opts *o,
+		     bool with_data, struct err *e)
 {
 	struct dat *d = mem_zalloc(sizeof(*d));
 	unsigned version;
@@ -561,7 +577,8 @@ struct dat *dat_open(struct input *in, struct catalog *c, const struct source_op
 	d->base.compression = "none";
 	schema_init(&d->base.schema, &text_ops, d, o->notes);
 	idmap_init(&d->ids, c, &d->base.schema, o->notes);
-	if (read_head(d, &version, e) < 0 || (version == 6 ? dat6_read(d, e) : dat7_read(d, e)) < 0) {
+	if (read_head(d, &version, e) < 0 ||
+	    (version == 6 ? dat6_read(d, e) : dat7_read(d, e)) < 0) {
 		err_path(e, in->path);
 		dat_close(&d->base);
 		return NULL;

@@ -11,8 +11,9 @@
 #include "source.h"
 
 /*
- * trace.dat, what versions 6 and 7 share (format.md 1.1, 1.5, 1.8, 3).  dat.c opens the file and reads its
- * first bytes; dat6.c and dat7.c find where things are; dat.c makes types, texts and streams of them.
+ * trace.dat, what versions 6 and 7 share (format.md 1.1, 1.5, 1.8, 3).  dat.c opens the file and
+ * reads its first bytes; dat6.c and dat7.c find where things are; dat.c makes types, texts and
+ * streams of them.
  */
 
 /* The file begins: 17 08 44 "tracing" VERSION\0 order longsize ... */
@@ -21,13 +22,33 @@
 
 /* Option ids; location options have the id of the section they point to. */
 enum dat_id {
-	DAT_DONE, DAT_DATE, DAT_CPUSTAT, DAT_BUFFER, DAT_TRACECLOCK, DAT_UNAME, DAT_HOOK, DAT_OFFSET,
-	DAT_CPUCOUNT, DAT_VERSION, DAT_PROCMAPS, DAT_TRACEID, DAT_TIME_SHIFT, DAT_GUEST, DAT_TSC2NSEC,
-	DAT_STRINGS,		/* a section only; in the RFC: LATENCY */
-	DAT_HEADER_INFO, DAT_FTRACE_EVENTS, DAT_EVENT_FORMATS, DAT_KALLSYMS, DAT_PRINTK, DAT_CMDLINES,
-	DAT_BUFFER_TEXT,	/* in our reading of the RFC: BUFFER_COMPRESSED */
-	DAT_BTF_FILE,		/* there: BUFFER_COMPRESSED_MAP */
-	DAT_LAST_BOOT, DAT_MODULES, DAT_NIDS,
+	DAT_DONE,
+	DAT_DATE,
+	DAT_CPUSTAT,
+	DAT_BUFFER,
+	DAT_TRACECLOCK,
+	DAT_UNAME,
+	DAT_HOOK,
+	DAT_OFFSET,
+	DAT_CPUCOUNT,
+	DAT_VERSION,
+	DAT_PROCMAPS,
+	DAT_TRACEID,
+	DAT_TIME_SHIFT,
+	DAT_GUEST,
+	DAT_TSC2NSEC,
+	DAT_STRINGS, /* a section only; in the RFC: LATENCY */
+	DAT_HEADER_INFO,
+	DAT_FTRACE_EVENTS,
+	DAT_EVENT_FORMATS,
+	DAT_KALLSYMS,
+	DAT_PRINTK,
+	DAT_CMDLINES,
+	DAT_BUFFER_TEXT, /* in our reading of the RFC: BUFFER_COMPRESSED */
+	DAT_BTF_FILE,	 /* there: BUFFER_COMPRESSED_MAP */
+	DAT_LAST_BOOT,
+	DAT_MODULES,
+	DAT_NIDS,
 };
 
 #define DAT_MAX_META	(256u << 20)	/* bytes of one metadata part, unpacked */
@@ -82,17 +103,19 @@ int dat_header_info(struct dat *d, struct cursor c, struct err *e);
 int dat_ftrace_events(struct dat *d, struct cursor c, struct err *e);
 int dat_event_formats(struct dat *d, struct cursor c, struct err *e);
 
-/* Load and parse header info and formats from the parts that are present; damage is said, not fatal. */
+/* Load and parse header info and formats from the parts that are present; damage is said, not
+ * fatal. */
 void dat_read_formats(struct dat *d);
 
 /* Options that mean the same in all versions; others are left alone.  Damage is said. */
 void dat_option(struct dat *d, unsigned id, struct cursor payload);
 
 /*
- * Enter a buffer.  NAME "" is the top one, of which a later one replaces an earlier; PAGE_SIZE 0: the
- * top's.  Borrowed until the next call.
+ * Enter a buffer.  NAME "" is the top one, of which a later one replaces an earlier; PAGE_SIZE 0:
+ * the top's.  Borrowed until the next call.
  */
-struct buffer *dat_add_buffer(struct dat *d, const char *name, const char *clock, uint32_t page_size);
+struct buffer *dat_add_buffer(struct dat *d, const char *name, const char *clock,
+			      uint32_t page_size);
 
 /* Enter a CPU's data.  Damage (absurd numbers, the same CPU twice) is said. */
 void dat_add_cpu(struct dat *d, struct buffer *b, uint32_t cpu, uint64_t off, uint64_t size,
@@ -118,8 +141,8 @@ int dat7_read(struct dat *d, struct err *e);
 /*
  * Open the trace.dat IN (taken over).  WITH_DATA false: no streams are made (for --meta).
  */
-struct dat *dat_open(struct input *in, struct catalog *c, const struct source_opts *o, bool with_data,
-		     struct err *e);
+struct dat *dat_open(struct input *in, struct catalog *c, const struct source_opts *o,
+		     bool with_data, struct err *e);
 void dat_close(struct source *s);
 
 extern const struct source_ops dat_source;	/* trace.dat */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * dat6: finds the parts of a version 6 trace.dat.  They stand one behind the other, each saying its own
- * length, so a first pass hops from length to length and notes where each part is.
+ * dat6: finds the parts of a version 6 trace.dat.  They stand one behind the other, each saying its
+ * own length, so a first pass hops from length to length and notes where each part is.
  */
 #include "dat.h"
 #include "mem.h"
@@ -63,8 +63,10 @@ static int hop_u64(struct hop *h, uint64_t *out, struct err *e)
 static int hop_over(struct hop *h, uint64_t len, struct err *e)
 {
 	if (len > h->in->size - h->off)
-		return err_set(e, ERR_FORMAT, h->off, "%" PRIu64 " bytes are announced and the file "
-			       "has %" PRIu64 " left", len, h->in->size - h->off);
+		return err_set(e, ERR_FORMAT, h->off,
+			       "%" PRIu64 " bytes are announced and the file "
+			       "has %" PRIu64 " left",
+			       len, h->in->size - h->off);
 	h->off += len;
 	return 0;
 }
@@ -201,8 +203,10 @@ static int read_options(struct dat *d, struct hop *h, struct options *o, struct 
 			return 0;
 		TRY(hop_u32(h, &len, e));
 		if (len > MAX_OPTIONS || len > h->in->size - h->off)
-			return err_set(e, ERR_FORMAT, h->off - 4, "option %u of %u bytes is not in the "
-				       "file", id, len);
+			return err_set(e, ERR_FORMAT, h->off - 4,
+				       "option %u of %u bytes is not in the "
+				       "file",
+				       id, len);
 		payload = mem_alloc(len + 1);
 		if (input_read(h->in, payload, len, h->off, e) < 0) {
 			free(payload);
@@ -289,7 +293,8 @@ static int read_tail(struct dat *d, struct hop *h, struct options *o, struct err
 		return 0;
 	}
 	if (!marker(d, h->off, "flyrecord"))
-		return err_set(e, ERR_FORMAT, h->off, "neither trace data nor latency text begins here");
+		return err_set(e, ERR_FORMAT, h->off,
+			       "neither trace data nor latency text begins here");
 	TRY(dat_flyrecord(d, h->off + 10, ncpus, o->clock, "", e));
 	add_instances(d, o);
 	return 0;
@@ -307,7 +312,8 @@ int dat6_read(struct dat *d, struct err *e)
 	h.buf = mem_alloc(WINDOW);
 	rc = hop_u32(&h, &size, e);
 	if (rc == 0 && !dat_page_size_ok(size))
-		rc = err_set(e, ERR_FORMAT, d->head_len, "a page size of %u bytes is not possible", size);
+		rc = err_set(e, ERR_FORMAT, d->head_len, "a page size of %u bytes is not possible",
+			     size);
 	if (rc < 0)
 		goto out;
 	d->page_size = d->layout.page_size = size;

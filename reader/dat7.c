@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * dat7: finds the parts of a version 7 trace.dat by its chain of options sections; and where that is
- * missing or broken, by walking the sections themselves.
+ * dat7: finds the parts of a version 7 trace.dat by its chain of options sections; and where that
+ * is missing or broken, by walking the sections themselves.
  */
 #include "dat7.h"
 #include "mem.h"
@@ -21,8 +21,10 @@ static int shipped_section(struct dat *d, uint64_t off, struct section *s, struc
 	uint8_t head[24];
 
 	if (off > file || file - off < 16)
-		return err_set(e, ERR_FORMAT, file, "the file ends here, and a section should begin at "
-			       "0x%" PRIx64, off);
+		return err_set(e, ERR_FORMAT, file,
+			       "the file ends here, and a section should begin at "
+			       "0x%" PRIx64,
+			       off);
 	TRY(input_read(&d->base.in, head, 16, off, e));
 	s->id = bytes_u16(head, d->big_endian);
 	s->flags = bytes_u16(head + 2, d->big_endian);
@@ -54,8 +56,10 @@ static int packed_sizes(struct dat *d, struct section *s, struct err *e)
 	s->size -= 8;
 	/* Big-endian recorders before 3.3.2 stored 0 here; 3.0 left slack behind csize. */
 	if (!csize || !s->usize || csize > s->size)
-		return err_set(e, ERR_FORMAT, s->off - 8, "compressed section with sizes %" PRIu64 " and %"
-			       PRIu64 " in %" PRIu64 " bytes", csize, s->usize, s->size);
+		return err_set(e, ERR_FORMAT, s->off - 8,
+			       "compressed section with sizes %" PRIu64 " and %" PRIu64
+			       " in %" PRIu64 " bytes",
+			       csize, s->usize, s->size);
 	s->size = csize;
 	return 0;
 }
@@ -80,8 +84,8 @@ int dat7_load_options(struct dat *d, uint64_t off, uint64_t max, struct cursor *
 	uint64_t file = d->base.in.size;
 
 	if (off > file)
-		return err_set(e, ERR_FORMAT, file, "the file ends here, and options should begin at 0x%"
-			       PRIx64, off);
+		return err_set(e, ERR_FORMAT, file,
+			       "the file ends here, and options should begin at 0x%" PRIx64, off);
 	if (max > file - off)
 		max = file - off;
 	if (max > MAX_OPTIONS)
@@ -96,13 +100,15 @@ int dat7_load_options(struct dat *d, uint64_t off, uint64_t max, struct cursor *
 	return 0;
 }
 
-static int shipped_options(struct dat *d, uint64_t off, struct cursor *c, uint8_t **buf, struct err *e)
+static int shipped_options(struct dat *d, uint64_t off, struct cursor *c, uint8_t **buf,
+			   struct err *e)
 {
 	struct section s;
 
 	TRY(shipped_section(d, off, &s, e));
 	if (s.id != DAT_DONE)
-		return err_set(e, ERR_FORMAT, off, "options should begin here, and section %u does", s.id);
+		return err_set(e, ERR_FORMAT, off, "options should begin here, and section %u does",
+			       s.id);
 	if (s.packed) {
 		TRY(packed_sizes(d, &s, e));
 		return unpack_options(d, &s, c, buf, e);
@@ -126,11 +132,13 @@ static int parse_buffer(struct cursor c, uint64_t file, struct shipped_buffer *b
 	TRY(cursor_u32(&c, &b->page_size, e));
 	TRY(cursor_u32(&c, &b->ncpus, e));
 	if (b->ncpus > cursor_left(&c) / 20)
-		return err_set(e, ERR_FORMAT, c.base, "buffer \"%.64s\" has %u CPUs in %" PRIu64 " bytes",
-			       b->name, b->ncpus, cursor_left(&c));
+		return err_set(e, ERR_FORMAT, c.base,
+			       "buffer \"%.64s\" has %u CPUs in %" PRIu64 " bytes", b->name,
+			       b->ncpus, cursor_left(&c));
 	if (!dat_page_size_ok(b->page_size))
-		return err_set(e, ERR_FORMAT, c.base, "buffer \"%.64s\" has sub-buffers of %u bytes",
-			       b->name, b->page_size);
+		return err_set(e, ERR_FORMAT, c.base,
+			       "buffer \"%.64s\" has sub-buffers of %u bytes", b->name,
+			       b->page_size);
 	if (b->off >= file)
 		return err_set(e, ERR_FORMAT, c.base, "buffer \"%.64s\" lies at 0x%" PRIx64
 			       ", past the end of the file", b->name, b->off);
@@ -144,7 +152,8 @@ static int buffer_option(struct dat *d, struct cursor payload, struct err *e)
 	struct buffer *b;
 	struct err other;
 
-	/* Numbers are in the recorder's order; a file rewritten on another machine has both (trap 11). */
+	/* Numbers are in the recorder's order; a file rewritten on another machine has both (trap
+	 * 11). */
 	if (parse_buffer(payload, d->base.in.size, &sb, e) < 0) {
 		struct cursor swapped = payload;
 
@@ -154,8 +163,10 @@ static int buffer_option(struct dat *d, struct cursor payload, struct err *e)
 	}
 	TRY(shipped_section(d, sb.off, &s, e));
 	if (s.id != DAT_BUFFER)
-		return err_set(e, ERR_FORMAT, sb.off, "data of buffer \"%.64s\" should be here, and "
-			       "section %u is", sb.name, s.id);
+		return err_set(e, ERR_FORMAT, sb.off,
+			       "data of buffer \"%.64s\" should be here, and "
+			       "section %u is",
+			       sb.name, s.id);
 	b = dat_add_buffer(d, sb.name, sb.clock, sb.page_size);
 	for (uint32_t i = 0; i < sb.ncpus; i++) {
 		uint64_t off, size;
@@ -181,7 +192,8 @@ static int text_option(struct dat *d, struct cursor payload, struct err *e)
 	TRY(cursor_str(&payload, &clock, 64, e));
 	TRY(shipped_section(d, off, &s, e));
 	if (s.id != DAT_BUFFER_TEXT)
-		return err_set(e, ERR_FORMAT, off, "latency text should be here, and section %u is", s.id);
+		return err_set(e, ERR_FORMAT, off, "latency text should be here, and section %u is",
+			       s.id);
 	b = dat_add_buffer(d, name, clock, 4096);
 	b->text = true;
 	dat_add_cpu(d, b, 0, s.off, s.size, s.packed ? DAT_CHUNKS : DAT_BARE);
@@ -195,18 +207,26 @@ int dat7_location(struct dat *d, const struct dat7_dialect *dialect, unsigned id
 
 	TRY(dialect->section(d, off, &s, e));
 	if (s.id != id)
-		return err_set(e, ERR_FORMAT, off, "section %u should be here, and %u is", id, s.id);
+		return err_set(e, ERR_FORMAT, off, "section %u should be here, and %u is", id,
+			       s.id);
 	if (s.overrun)
-		note_say(d->notes, NOTE_DAMAGE, "%s: offset 0x%" PRIx64 ": section %u claims more bytes "
-			 "than the file has", d->base.in.path, off, id);
+		note_say(d->notes, NOTE_DAMAGE,
+			 "%s: offset 0x%" PRIx64 ": section %u claims more bytes "
+			 "than the file has",
+			 d->base.in.path, off, id);
 	if (dialect == &dat7_shipped)
 		TRY(packed_sizes(d, &s, e));
-	d->parts[id] = (struct dat_part){ .present = true, .packed = s.packed, .off = s.off,
-					  .size = s.size, .usize = s.usize, .loose = dialect->loose };
+	d->parts[id] = (struct dat_part){ .present = true,
+					  .packed = s.packed,
+					  .off = s.off,
+					  .size = s.size,
+					  .usize = s.usize,
+					  .loose = dialect->loose };
 	return 0;
 }
 
-static bool shipped_option(struct dat *d, unsigned id, struct cursor payload, int *rc, struct err *e)
+static bool shipped_option(struct dat *d, unsigned id, struct cursor payload, int *rc,
+			   struct err *e)
 {
 	switch (id) {
 	case DAT_BUFFER:
@@ -248,7 +268,8 @@ static void salvage_buffer(struct dat *d, const struct section *s)
 
 			from = off;
 			off += 4;
-			while (n-- && off + 8 <= end && input_read(&d->base.in, head, 8, off, &e) == 0)
+			while (n-- && off + 8 <= end &&
+			       input_read(&d->base.in, head, 8, off, &e) == 0)
 				off += 8 + (uint64_t)bytes_u32(head, d->big_endian);
 			if (off - from > 4)
 				dat_add_cpu(d, b, cpu++, from, off - from, DAT_CHUNKS);
@@ -273,8 +294,10 @@ static void salvage_buffer(struct dat *d, const struct section *s)
 		if (off > from)
 			dat_add_cpu(d, b, cpu++, from, off - from, DAT_BARE);
 	}
-	note_say(d->notes, NOTE_DAMAGE, "%s: offset 0x%" PRIx64 ": data of %u CPUs found without their "
-		 "table: CPU numbers are a guess", d->base.in.path, s->head, cpu);
+	note_say(d->notes, NOTE_DAMAGE,
+		 "%s: offset 0x%" PRIx64 ": data of %u CPUs found without their "
+		 "table: CPU numbers are a guess",
+		 d->base.in.path, s->head, cpu);
 }
 
 const struct dat7_dialect dat7_shipped = {
@@ -311,8 +334,10 @@ static void one_option(struct dat *d, const struct dat7_dialect *dialect, unsign
 		} else if (id < DAT_NIDS) {
 			dat_option(d, id, payload);
 		} else {
-			note_say(d->notes, NOTE_INFO, "%s: offset 0x%" PRIx64 ": option %u is not known, "
-				 "skipped", d->base.in.path, payload.base, id);
+			note_say(d->notes, NOTE_INFO,
+				 "%s: offset 0x%" PRIx64 ": option %u is not known, "
+				 "skipped",
+				 d->base.in.path, payload.base, id);
 		}
 	}
 	if (rc < 0)
@@ -369,7 +394,8 @@ static int options_section(struct dat *d, const struct dat7_dialect *dialect, ui
 	return rc;
 }
 
-/* Follow the chain from OFF.  False: it is broken, and what lies behind the break must be searched. */
+/* Follow the chain from OFF.  False: it is broken, and what lies behind the break must be searched.
+ */
 static bool follow_chain(struct dat *d, const struct dat7_dialect *dialect, uint64_t off,
 			 struct visited *v)
 {
@@ -403,8 +429,8 @@ static bool told_of(const struct dat *d, const struct section *s)
 }
 
 /*
- * Walk the sections from the first one.  First all metadata and options, then data that nothing told
- * of, as those need the metadata.
+ * Walk the sections from the first one.  First all metadata and options, then data that nothing
+ * told of, as those need the metadata.
  */
 static void salvage(struct dat *d, const struct dat7_dialect *dialect, struct visited *v,
 		    bool want_data)
@@ -422,8 +448,8 @@ static void salvage(struct dat *d, const struct dat7_dialect *dialect, struct vi
 			    !told_of(d, &s)) {
 				struct section after;
 
-				if (dialect->section(d, s.off, &after, &e) < 0 || after.id >= DAT_NIDS ||
-				    after.next == UINT64_MAX) {
+				if (dialect->section(d, s.off, &after, &e) < 0 ||
+				    after.id >= DAT_NIDS || after.next == UINT64_MAX) {
 					s.size = d->base.in.size - s.off;
 					s.next = UINT64_MAX;
 				}
@@ -435,8 +461,8 @@ static void salvage(struct dat *d, const struct dat7_dialect *dialect, struct vi
 
 			if (visit(v, off) && options_section(d, dialect, off, &next, &e) < 0)
 				say(d, &e);
-		} else if (s.id >= DAT_HEADER_INFO && s.id <= DAT_CMDLINES && !d->parts[s.id].present &&
-			   !unfinished) {
+		} else if (s.id >= DAT_HEADER_INFO && s.id <= DAT_CMDLINES &&
+			   !d->parts[s.id].present && !unfinished) {
 			if (dat7_location(d, dialect, s.id, off, &e) < 0)
 				say(d, &e);
 		}
@@ -469,18 +495,21 @@ static int read_header(struct dat *d, const struct dat7_dialect **dialect, struc
 		*dialect = &dat7_shipped;
 		TRY(cursor_u32(&c, &d->page_size, e));
 		if (!dat_page_size_ok(d->page_size))
-			return err_set(e, ERR_FORMAT, c.pos - 4, "a page size of %u bytes is not possible",
-				       d->page_size);
+			return err_set(e, ERR_FORMAT, c.pos - 4,
+				       "a page size of %u bytes is not possible", d->page_size);
 		d->layout.page_size = d->page_size;
 	} else {
-		return err_set(e, ERR_FORMAT, c.pos, "the header is neither of trace-cmd nor of the RFC");
+		return err_set(e, ERR_FORMAT, c.pos,
+			       "the header is neither of trace-cmd nor of the RFC");
 	}
 	TRY(cursor_str(&c, &name, 32, e));
 	TRY(cursor_str(&c, &version, 64, e));
 	codec = codec_find(name);
 	if (codec < 0)
-		return err_set(e, ERR_UNKNOWN, d->head_len, "compression \"%s\" is not known (zlib and "
-			       "zstd are; try trace-cmd convert --compression zstd)", name);
+		return err_set(e, ERR_UNKNOWN, d->head_len,
+			       "compression \"%s\" is not known (zlib and "
+			       "zstd are; try trace-cmd convert --compression zstd)",
+			       name);
 	d->codec = codec;
 	d->base.compression = codec_name(codec);
 	TRY(cursor_u64(&c, &d->options_off, e));
@@ -499,8 +528,10 @@ int dat7_read(struct dat *d, struct err *e)
 	d->base.dialect = dialect->name;
 	v = mem_zalloc(sizeof(*v));
 	if (!d->options_off) {
-		note_say(d->notes, NOTE_DAMAGE, "%s: the recording was not finished (options offset 0): "
-			 "what is in it is searched for", d->base.in.path);
+		note_say(d->notes, NOTE_DAMAGE,
+			 "%s: the recording was not finished (options offset 0): "
+			 "what is in it is searched for",
+			 d->base.in.path);
 		whole = false;
 	} else {
 		whole = follow_chain(d, dialect, d->options_off, v);
@@ -517,7 +548,9 @@ int dat7_read(struct dat *d, struct err *e)
 		dialect->finish(d);
 	/* Unless something worse has been said. */
 	if (!d->base.nbuffers && d->notes && d->notes->damage == before)
-		note_say(d->notes, NOTE_DAMAGE, "%s: offset 0x%" PRIx64 ": no option tells of a buffer: "
-			 "formats only, no events", d->base.in.path, d->options_off);
+		note_say(d->notes, NOTE_DAMAGE,
+			 "%s: offset 0x%" PRIx64 ": no option tells of a buffer: "
+			 "formats only, no events",
+			 d->base.in.path, d->options_off);
 	return 0;
 }

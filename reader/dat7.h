@@ -5,8 +5,9 @@
 #include "dat.h"
 
 /*
- * Version 7's sections and options, and the two dialects of them: what trace-cmd has shipped since 3.0, and the
- * RFC of June 2021 (format.md 1 and 2).  The dialect is chosen once, from the first bytes of the header.
+ * Version 7's sections and options, and the two dialects of them: what trace-cmd has shipped
+ * since 3.0, and the RFC of June 2021 (format.md 1 and 2).  The dialect is chosen once, from the
+ * first bytes of the header.
  */
 
 /* A section's header, read. */
@@ -31,7 +32,8 @@ struct dat7_dialect {
 	int (*options)(struct dat *d, uint64_t off, struct cursor *c, uint8_t **buf, struct err *e);
 	/* An option that is not the same in both; false: not one of the dialect's either. */
 	bool (*option)(struct dat *d, unsigned id, struct cursor payload, int *rc, struct err *e);
-	/* A BUFFER section that no option tells of, found by walking: enter it as far as it goes. */
+	/* A BUFFER section that no option tells of, found by walking: enter it as far as it goes.
+	 */
 	void (*orphan)(struct dat *d, const struct section *s);
 	/* When all options and formats are read: what had to wait for them.  May be NULL. */
 	void (*finish)(struct dat *d);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * dat7_rfc: version 7 as the RFC of June 2021 (both mails) describes it.  Where the mails leave a choice -
- * whether sizes count their header, whether data begins behind it or at a page boundary - the bytes
- * themselves decide, once all options are known.
+ * dat7_rfc: version 7 as the RFC of June 2021 (both mails) describes it.  Where the mails leave a
+ * choice - whether sizes count their header, whether data begins behind it or at a page boundary -
+ * the bytes themselves decide, once all options are known.
  */
 #include "dat7.h"
 #include "mem.h"
@@ -37,8 +37,10 @@ static int rfc_section(struct dat *d, uint64_t off, struct section *s, struct er
 	uint8_t head[RFC_HEAD];
 
 	if (off > file || file - off < RFC_HEAD)
-		return err_set(e, ERR_FORMAT, file, "the file ends here, and a section should begin at "
-			       "0x%" PRIx64, off);
+		return err_set(e, ERR_FORMAT, file,
+			       "the file ends here, and a section should begin at "
+			       "0x%" PRIx64,
+			       off);
 	TRY(input_read(&d->base.in, head, RFC_HEAD, off, e));
 	s->id = bytes_u16(head, d->big_endian);
 	s->flags = bytes_u16(head + 2, d->big_endian);
@@ -52,7 +54,8 @@ static int rfc_section(struct dat *d, uint64_t off, struct section *s, struct er
 	s->overrun = size > file - s->head;
 	s->next = size <= file - s->off ? s->off + size : UINT64_MAX;
 	if (s->packed && d->codec == CODEC_NONE)
-		return err_set(e, ERR_FORMAT, off, "a compressed section in a file that says it has none");
+		return err_set(e, ERR_FORMAT, off,
+			       "a compressed section in a file that says it has none");
 	return 0;
 }
 
@@ -65,8 +68,8 @@ static int rfc_options(struct dat *d, uint64_t off, struct cursor *c, uint8_t **
 	size = bytes_u64(word, d->big_endian);
 	/* Whether it counts itself or not: DONE ends the options, this only bounds them. */
 	if (!size || size > d->base.in.size - off)
-		return err_set(e, ERR_FORMAT, off, "options of %" PRIu64 " bytes are not in the file",
-			       size);
+		return err_set(e, ERR_FORMAT, off,
+			       "options of %" PRIu64 " bytes are not in the file", size);
 	return dat7_load_options(d, off + 8, size, c, buf, e);
 }
 
@@ -89,12 +92,13 @@ static int buffer_option(struct dat *d, struct cursor c, bool compressed, struct
 	if (compressed) {
 		TRY(cursor_u32(&c, &page_size, e));
 		if (!dat_page_size_ok(page_size))
-			return err_set(e, ERR_FORMAT, c.base, "buffer \"%.64s\" has pages of %u bytes",
-				       name, page_size);
+			return err_set(e, ERR_FORMAT, c.base,
+				       "buffer \"%.64s\" has pages of %u bytes", name, page_size);
 	}
 	if (ncpus > cursor_left(&c) / 20)
-		return err_set(e, ERR_FORMAT, c.base, "buffer \"%.64s\" has %u CPUs in %" PRIu64 " bytes",
-			       name, ncpus, cursor_left(&c));
+		return err_set(e, ERR_FORMAT, c.base,
+			       "buffer \"%.64s\" has %u CPUs in %" PRIu64 " bytes", name, ncpus,
+			       cursor_left(&c));
 	b = dat_add_buffer(d, name, "", page_size);
 	for (uint32_t i = 0; i < ncpus; i++) {
 		uint32_t cpu;
@@ -137,10 +141,12 @@ static int latency_option(struct dat *d, struct cursor c, struct err *e)
 	TRY(cursor_u64(&c, &off, e));
 	TRY(rfc_section(d, off, &s, e));
 	if (s.id != RFC_LATENCY)
-		return err_set(e, ERR_FORMAT, off, "latency text should be here, and section %u is", s.id);
+		return err_set(e, ERR_FORMAT, off, "latency text should be here, and section %u is",
+			       s.id);
 	b = dat_add_buffer(d, "", "", 4096);
 	b->text = true;
-	/* The larger reading of the size may run into what follows; usize tells the text's length. */
+	/* The larger reading of the size may run into what follows; usize tells the text's length.
+	 */
 	if (!s.packed && s.usize < s.size)
 		s.size = s.usize;
 	dat_add_cpu(d, b, 0, s.off, s.size, s.packed ? DAT_INFLATE : DAT_BARE);
@@ -176,8 +182,10 @@ static void rfc_orphan(struct dat *d, const struct section *s)
 			b = &d->base.buffers[i];
 	if (!b) {
 		b = dat_add_buffer(d, "salvaged", "", 0);
-		note_say(d->notes, NOTE_DAMAGE, "%s: offset 0x%" PRIx64 ": data found without their "
-			 "table: CPU numbers are a guess", d->base.in.path, s->head);
+		note_say(d->notes, NOTE_DAMAGE,
+			 "%s: offset 0x%" PRIx64 ": data found without their "
+			 "table: CPU numbers are a guess",
+			 d->base.in.path, s->head);
 	}
 	dat_add_cpu(d, b, b->ncpus, s->head, s->size, (enum dat_how)RFC_SECTION);
 }
@@ -223,8 +231,8 @@ static uint64_t boundary(const struct dat *d, uint64_t off)
 }
 
 /*
- * Bare pages: where they begin and how many bytes they are.  SIZE is what the option says, of the section
- * or of its data.
+ * Bare pages: where they begin and how many bytes they are.  SIZE is what the option says, of the
+ * section or of its data.
  */
 static int bare_pages(struct dat *d, const struct buffer *b, struct buffer_cpu *c,
 		      const struct section *s, struct err *e)
@@ -250,7 +258,8 @@ static int bare_pages(struct dat *d, const struct buffer *b, struct buffer_cpu *
 			return 0;
 		}
 	}
-	/* Cut short, or of a size that fits no reading: what is there, up to whatever comes next. */
+	/* Cut short, or of a size that fits no reading: what is there, up to whatever comes next.
+	 */
 	if (at >= end)
 		return err_set(e, ERR_FORMAT, s->head, "section with no room for a page");
 	c->off = at;
@@ -260,8 +269,10 @@ static int bare_pages(struct dat *d, const struct buffer *b, struct buffer_cpu *
 	/* Past the file's end the feed tells how much is missing. */
 	if (end < d->base.in.size && c->size > end - at) {
 		c->size = end - at;
-		note_say(d->notes, NOTE_DAMAGE, "%s: offset 0x%" PRIx64 ": data of cpu %d would run into "
-			 "what follows", d->base.in.path, s->head, c->cpu);
+		note_say(d->notes, NOTE_DAMAGE,
+			 "%s: offset 0x%" PRIx64 ": data of cpu %d would run into "
+			 "what follows",
+			 d->base.in.path, s->head, c->cpu);
 	}
 	return 0;
 }
@@ -293,8 +304,8 @@ static int paged(struct dat *d, struct buffer_cpu *c, struct err *e)
 
 	TRY(rfc_section(d, c->off, &s, e));
 	if (s.id != RFC_COMPRESSED)
-		return err_set(e, ERR_FORMAT, c->off, "compressed pages should be here, and section %u is",
-			       s.id);
+		return err_set(e, ERR_FORMAT, c->off,
+			       "compressed pages should be here, and section %u is", s.id);
 	for (unsigned i = 0; r && i < r->n; i++)
 		if (r->maps[i].off == c->off || r->maps[i].off == s.off)
 			pages = (r->maps[i].end - r->maps[i].start) / r->maps[i].page_size;
@@ -329,11 +340,13 @@ static int one_section(struct dat *d, const struct buffer *b, struct buffer_cpu 
 
 	TRY(rfc_section(d, c->off, &s, e));
 	if (s.id != DAT_BUFFER)
-		return err_set(e, ERR_FORMAT, c->off, "data of a CPU should be here, and section %u is",
-			       s.id);
+		return err_set(e, ERR_FORMAT, c->off,
+			       "data of a CPU should be here, and section %u is", s.id);
 	if (s.overrun)
-		note_say(d->notes, NOTE_DAMAGE, "%s: offset 0x%" PRIx64 ": data of cpu %d claim more bytes "
-			 "than the file has", d->base.in.path, c->off, c->cpu);
+		note_say(d->notes, NOTE_DAMAGE,
+			 "%s: offset 0x%" PRIx64 ": data of cpu %d claim more bytes "
+			 "than the file has",
+			 d->base.in.path, c->off, c->cpu);
 	if (!s.packed)
 		return bare_pages(d, b, c, &s, e);
 	c->off = s.off;
@@ -354,8 +367,10 @@ static unsigned count_rows(struct dat *d, uint64_t off)
 	uint8_t row[16];
 	struct err e;
 
-	while (page && n < DAT_MAX_CPUS && input_read(&d->base.in, row, 16, off + 16ull * n, &e) == 0) {
-		uint64_t at = bytes_u64(row, d->big_endian), size = bytes_u64(row + 8, d->big_endian);
+	while (page && n < DAT_MAX_CPUS &&
+	       input_read(&d->base.in, row, 16, off + 16ull * n, &e) == 0) {
+		uint64_t at = bytes_u64(row, d->big_endian),
+			 size = bytes_u64(row + 8, d->big_endian);
 
 		if (at % page || size % page || at > d->base.in.size)
 			break;
@@ -383,8 +398,10 @@ static int flyrecord(struct dat *d, const struct buffer *b, struct err *e)
 		rc = err_set(e, ERR_FORMAT, off, "data of buffer \"%.64s\" should be here", name);
 	if (rc == 0 && !ncpus) {
 		ncpus = count_rows(d, off + 10);
-		note_say(d->notes, NOTE_DAMAGE, "%s: offset 0x%" PRIx64 ": the number of CPUs is not "
-			 "told: the table looks like %u", d->base.in.path, off, ncpus);
+		note_say(d->notes, NOTE_DAMAGE,
+			 "%s: offset 0x%" PRIx64 ": the number of CPUs is not "
+			 "told: the table looks like %u",
+			 d->base.in.path, off, ncpus);
 	}
 	if (rc == 0)
 		rc = dat_flyrecord(d, off + 10, ncpus, true, name, e);

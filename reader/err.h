@@ -8,8 +8,8 @@
 
 /*
  * Errors are values.  A function that can fail takes a struct err, fills it and returns -1, so that
- * every failing line reads "return err_set(...);".  Each layer on the way up adds what it knows with
- * err_within(); the main program prints the result once.  A struct err owns nothing.
+ * every failing line reads "return err_set(...);".  Each layer on the way up adds what it knows
+ * with err_within(); the main program prints the result once.  A struct err owns nothing.
  */
 enum err_kind {
 	ERR_NONE,
@@ -43,7 +43,8 @@ int err_within(struct err *e, const char *fmt, ...) __attribute__((format(printf
 /* Name the file, unless a deeper layer has named one.  Returns -1. */
 int err_path(struct err *e, const char *path);
 
-/* "PATH: offset 0xN: MESSAGE" into BUF (always terminated; control bytes shown as '?').  Returns BUF. */
+/* "PATH: offset 0xN: MESSAGE" into BUF (always terminated; control bytes shown as '?').  Returns
+ * BUF. */
 const char *err_text(const struct err *e, char *buf, size_t size);
 
 /* The compiler cannot see that these always return -1; with this it can. */

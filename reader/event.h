@@ -12,41 +12,44 @@
  */
 
 enum field_kind {
-	FIELD_UINT,	/* size 1, 2, 4 or 8 */
-	FIELD_INT,	/* the same, signed */
-	FIELD_STR,	/* array of char: text up to its NUL, bounded by the field */
-	FIELD_BYTES,	/* array of other one-byte items, or an opaque object: all its bytes */
-	FIELD_ARRAY,	/* items of elem = 2, 4 or 8 bytes, is_signed each */
-	FIELD_BITMASK,	/* kernel longs of elem bytes; bit n is bit n % (8 * elem) of long n / (8 * elem) */
+	FIELD_UINT,    /* size 1, 2, 4 or 8 */
+	FIELD_INT,     /* the same, signed */
+	FIELD_STR,     /* array of char: text up to its NUL, bounded by the field */
+	FIELD_BYTES,   /* array of other one-byte items, or an opaque object: all its bytes */
+	FIELD_ARRAY,   /* items of elem = 2, 4 or 8 bytes, is_signed each */
+	FIELD_BITMASK, /* kernel longs of elem bytes; bit n is bit n % (8 * elem) of long n / (8 *
+			  elem) */
 };
 
 enum field_where {
 	FIELD_AT,	/* size bytes at off */
-	FIELD_DATA_LOC,	/* u32 at off: low half offset from the record's start, high half length */
+	FIELD_DATA_LOC, /* u32 at off: low half offset from the record's start, high half length */
 	FIELD_REL_LOC,	/* the same, the offset counted from off + size, the word's end */
-	FIELD_LOC16,	/* u16 at off: offset from the record's start, to the record's end (before 2.6.31) */
+	FIELD_LOC16,	/* u16 at off: offset from the record's start, to the record's end
+			   (before 2.6.31) */
 	FIELD_TAIL,	/* from off to the record's end */
 };
 
 struct field {
 	const char *name;
-	const char *type;	/* the declaration's words before the name, as the kernel wrote them, trimmed */
+	const char *type; /* the declaration's words before the name, as the kernel wrote them,
+			     trimmed */
 	uint32_t off;		/* bytes from the record's start */
-	uint32_t size;		/* bytes the format states at off (4 for the _LOC words, 0 for a TAIL) */
+	uint32_t size; /* bytes the format states at off (4 for the _LOC words, 0 for a TAIL) */
 	uint16_t elem;		/* bytes of an item; for scalars size */
 	uint8_t kind, where;	/* enum field_kind, enum field_where */
 	bool swap;		/* the record's byte order is not ours */
 	bool is_signed;
 	uint32_t count;		/* items the declaration states in [], 0: none stated */
-	const char *dim;	/* what stood between the last [ and ], "" for [], NULL without brackets */
+	const char *dim; /* what stood between the last [ and ], "" for [], NULL without brackets */
 };
 
 struct schema;
 
 /*
- * A type of event.  system and name are set from the start; everything from `fields` to `fixed` only
- * once etype_resolve() (catalog.h) has parsed the format: the types of delivered events and those that
- * catalog functions document as resolved always are.
+ * A type of event.  system and name are set from the start; everything from `fields` to `fixed`
+ * only once etype_resolve() (catalog.h) has parsed the format: the types of delivered events and
+ * those that catalog functions document as resolved always are.
  */
 struct etype {
 	const char *system, *name;
@@ -58,9 +61,9 @@ struct etype {
 	bool known;			/* false: the trace has no (readable) format for this id */
 	bool resolved;
 	bool unwanted;			/* no sink has use for it: streams count it and go on */
-	const char *format;		/* the whole format text, format_len bytes, no NUL promised */
+	const char *format; /* the whole format text, format_len bytes, no NUL promised */
 	size_t format_len;
-	const char *print;		/* what follows "print fmt: ", print_len bytes; len 0: none */
+	const char *print; /* what follows "print fmt: ", print_len bytes; len 0: none */
 	size_t print_len;
 	struct schema *schema;
 };
@@ -70,7 +73,7 @@ struct origin {
 	const char *instance;	/* buffer name, "" for the top one */
 	int cpu;
 	unsigned source;	/* number of the input, from 0 in order of opening */
-	unsigned buffer;	/* number of the buffer over all inputs, from 0 in order of opening */
+	unsigned buffer; /* number of the buffer over all inputs, from 0 in order of opening */
 };
 
 #define LOST_UNKNOWN UINT32_MAX
@@ -81,11 +84,12 @@ struct event {
 	const uint8_t *data;	/* the record: common fields first */
 	uint32_t size;		/* bytes of it */
 	uint32_t lost;		/* events lost just before it; LOST_UNKNOWN: some */
-	uint64_t seq;		/* number of the record in its buffer's CPU, from 1, losses counted */
+	uint64_t seq; /* number of the record in its buffer's CPU, from 1, losses counted */
 	int32_t pid;		/* common_pid */
 	int cpu;
 	bool at_page_start;	/* the record stands at data offset 0 of its sub-buffer */
-	uint64_t off;		/* offset of the record's event header in its file (compressed: of its chunk) */
+	uint64_t off; /* offset of the record's event header in its file (compressed: of its chunk)
+		       */
 	const struct origin *from;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * feed: turns extents of a file - bare, in compressed chunks, page by page, in one zlib stream - into
- * sub-buffers, with one bounded buffer each.
+ * feed: turns extents of a file - bare, in compressed chunks, page by page, in one zlib stream -
+ * into sub-buffers, with one bounded buffer each.
  */
 #include "feed.h"
 #include "bytes.h"
@@ -60,8 +60,10 @@ static int reserve(struct file_feed *ff, uint32_t need, struct err *e)
 	if (need <= ff->cap)
 		return 0;
 	if (need - ff->cap > ff->pool->left)
-		return err_set(e, ERR_FORMAT, ff->off, "the pages of all CPUs would take over %u MiB at "
-			       "once", ALL_PAGES >> 20);
+		return err_set(e, ERR_FORMAT, ff->off,
+			       "the pages of all CPUs would take over %u MiB at "
+			       "once",
+			       ALL_PAGES >> 20);
 	ff->pool->left -= need - ff->cap;
 	ff->buf = mem_realloc(ff->buf, need);
 	ff->cap = need;
@@ -102,7 +104,8 @@ static enum pull at_end(struct file_feed *ff, struct err *e)
 		return PULL_EOF;
 	ff->cut_said = true;
 	return err_set(e, ERR_FORMAT, ff->in->size,
-		       "the file ends here, %" PRIu64 " bytes before the end of this data", ff->cut);
+		       "the file ends here, %" PRIu64 " bytes before the end of this data",
+		       ff->cut);
 }
 
 /* Room for whole pages, about as much as a window; not more than is to be read. */
@@ -180,7 +183,8 @@ static enum pull unpack(struct file_feed *ff, uint32_t csize, uint32_t usize, bo
 	int64_t n = -1;
 
 	if (reserve(ff, usize, e) == 0 && read_packed(ff, csize, e) == 0)
-		n = unpacker_block(ff->pool->unpacker, ff->pool->packed, csize, ff->buf, usize, at, e);
+		n = unpacker_block(ff->pool->unpacker, ff->pool->packed, csize, ff->buf, usize, at,
+				   e);
 	ff->off += csize;
 	ff->base.done += csize;
 	if (n < 0)
@@ -191,8 +195,8 @@ static enum pull unpack(struct file_feed *ff, uint32_t csize, uint32_t usize, bo
 	if (exact && n != usize) {
 		/* What has come is good; the rest is missing. */
 		ff->cut_said = false;
-		return err_set(e, ERR_FORMAT, at, "a block gives %" PRId64 " bytes and should give %u",
-			       n, usize);
+		return err_set(e, ERR_FORMAT, at,
+			       "a block gives %" PRId64 " bytes and should give %u", n, usize);
 	}
 	if (!buffered_page(ff, out))
 		return err_set(e, ERR_FORMAT, at, "an empty compressed block");
@@ -265,8 +269,10 @@ static enum pull paged_page(struct feed *f, struct page *out, struct err *e)
 		ff->ended = true;
 		if (ff->cut && csize)
 			return at_end(ff, e);
-		return err_set(e, ERR_FORMAT, ff->off - 4, "compressed page of %u bytes, with %" PRIu64
-			       " left: rest of this CPU skipped", csize, ff->end - ff->off);
+		return err_set(e, ERR_FORMAT, ff->off - 4,
+			       "compressed page of %u bytes, with %" PRIu64
+			       " left: rest of this CPU skipped",
+			       csize, ff->end - ff->off);
 	}
 	return unpack(ff, csize, ff->page_size, true, out, e);
 }
@@ -278,8 +284,10 @@ static enum pull inflate_end(struct file_feed *ff, struct err *e)
 
 	ff->expected = 0;
 	if (expected > RFC_GRACE && !ff->cut && ff->made < expected - RFC_GRACE)
-		return err_set(e, ERR_FORMAT, ff->off, "the data unpack to %" PRIu64 " bytes and should "
-			       "give %" PRIu64, ff->made, expected);
+		return err_set(e, ERR_FORMAT, ff->off,
+			       "the data unpack to %" PRIu64 " bytes and should "
+			       "give %" PRIu64,
+			       ff->made, expected);
 	return at_end(ff, e);
 }
 
@@ -319,7 +327,7 @@ static enum pull inflate_page(struct feed *f, struct page *out, struct err *e)
 				    ff->cap - ff->have, &end, ff->off - ff->src_len, e);
 		if (n < 0) {
 			ff->ended = true;
-			return PULL_ERR;	/* pages made before it are still to be handed out */
+			return PULL_ERR; /* pages made before it are still to be handed out */
 		}
 		ff->have += n;
 		ff->made += n;
@@ -354,20 +362,20 @@ static struct file_feed *file_feed(const struct feed_ops *ops, struct feed_pool 
 	return ff;
 }
 
-struct feed *feed_extent(struct feed_pool *pool, const struct input *in, uint64_t off, uint64_t size,
-			 uint32_t page_size)
+struct feed *feed_extent(struct feed_pool *pool, const struct input *in, uint64_t off,
+			 uint64_t size, uint32_t page_size)
 {
 	static const struct feed_ops ops = { extent_page, close_file };
 
 	return &file_feed(&ops, pool, in, off, size, page_size)->base;
 }
 
-struct feed *feed_chunks(struct feed_pool *pool, const struct input *in, uint64_t off, uint64_t size,
-			 uint32_t page_size, bool big_endian)
+struct feed *feed_chunks(struct feed_pool *pool, const struct input *in, uint64_t off,
+			 uint64_t size, uint32_t page_size, bool big_endian)
 {
 	static const struct feed_ops ops = { chunk_page, close_file };
-	struct file_feed *ff = file_feed(&ops, pool, in, off, size <= UINT64_MAX - 4 ? size + 4 : size,
-					 page_size);
+	struct file_feed *ff =
+		file_feed(&ops, pool, in, off, size <= UINT64_MAX - 4 ? size + 4 : size, page_size);
 	uint8_t count[4];
 	struct err e;
 
@@ -394,8 +402,8 @@ struct feed *feed_paged(struct feed_pool *pool, const struct input *in, uint64_t
 	return &ff->base;
 }
 
-struct feed *feed_inflate(struct feed_pool *pool, const struct input *in, uint64_t off, uint64_t size,
-			  uint64_t usize, uint32_t page_size)
+struct feed *feed_inflate(struct feed_pool *pool, const struct input *in, uint64_t off,
+			  uint64_t size, uint64_t usize, uint32_t page_size)
 {
 	static const struct feed_ops ops = { inflate_page, close_file };
 	struct file_feed *ff = file_feed(&ops, pool, in, off, size, page_size);

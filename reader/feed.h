@@ -7,9 +7,10 @@
 #include "stream.h"
 
 /*
- * Sub-buffers ("pages") of one CPU, from wherever they are.  page() hands out one, borrowed until the
- * next call; its length is at most the sub-buffer size (shorter: the file ended within it).
- * PULL_ERR: a piece is damaged, and E says where; the next call goes on behind it, or says PULL_EOF.
+ * Sub-buffers ("pages") of one CPU, from wherever they are.  page() hands out one, borrowed until
+ * the next call; its length is at most the sub-buffer size (shorter: the file ended within it).
+ * PULL_ERR: a piece is damaged, and E says where; the next call goes on behind it, or says
+ * PULL_EOF.
  */
 struct page {
 	const uint8_t *p;
@@ -35,8 +36,8 @@ static inline enum pull feed_page(struct feed *f, struct page *out, struct err *
 }
 
 /*
- * What the feeds of one file share: a decompressor, a buffer for packed bytes, and a limit for all their
- * page buffers together, as a hostile file may claim any number of CPUs.
+ * What the feeds of one file share: a decompressor, a buffer for packed bytes, and a limit for all
+ * their page buffers together, as a hostile file may claim any number of CPUs.
  */
 struct feed_pool {
 	struct unpacker *unpacker;
@@ -51,21 +52,21 @@ void feed_pool_init(struct feed_pool *p, enum codec codec, unsigned nstreams);
 void feed_pool_fini(struct feed_pool *p);
 
 /*
- * The feeds of files.  All borrow IN and POOL, own the rest, and are closed through ops->close.  OFF and SIZE are
- * bytes of the file; PAGE_SIZE the sub-buffer size.  What lies past the end of the file is
- * reported once as damage, after the pages before it.
+ * The feeds of files.  All borrow IN and POOL, own the rest, and are closed through ops->close. OFF
+ * and SIZE are bytes of the file; PAGE_SIZE the sub-buffer size.  What lies past the end of the
+ * file is reported once as damage, after the pages before it.
  */
 
 /* Bare pages one behind the other. */
-struct feed *feed_extent(struct feed_pool *pool, const struct input *in, uint64_t off, uint64_t size,
-			 uint32_t page_size);
+struct feed *feed_extent(struct feed_pool *pool, const struct input *in, uint64_t off,
+			 uint64_t size, uint32_t page_size);
 
 /*
- * v7's chunk list: u32 count, then count times {u32 csize, u32 usize, block}.  SIZE bounds it, with four
- * bytes of grace, as trace-cmd before 3.2 did not count the count.
+ * v7's chunk list: u32 count, then count times {u32 csize, u32 usize, block}.  SIZE bounds it, with
+ * four bytes of grace, as trace-cmd before 3.2 did not count the count.
  */
-struct feed *feed_chunks(struct feed_pool *pool, const struct input *in, uint64_t off, uint64_t size,
-			 uint32_t page_size, bool big_endian);
+struct feed *feed_chunks(struct feed_pool *pool, const struct input *in, uint64_t off,
+			 uint64_t size, uint32_t page_size, bool big_endian);
 
 /* The RFC's BUFFER_COMPRESSED: {u32 csize, block of one page} to the end of SIZE. */
 struct feed *feed_paged(struct feed_pool *pool, const struct input *in, uint64_t off, uint64_t size,
@@ -75,7 +76,7 @@ struct feed *feed_paged(struct feed_pool *pool, const struct input *in, uint64_t
  * The RFC's compressed BUFFER section: all pages in one zlib stream; inflated as it is read.  USIZE
  * is what it should unpack to, a section's header counted or not; 0: not told.
  */
-struct feed *feed_inflate(struct feed_pool *pool, const struct input *in, uint64_t off, uint64_t size,
-			  uint64_t usize, uint32_t page_size);
+struct feed *feed_inflate(struct feed_pool *pool, const struct input *in, uint64_t off,
+			  uint64_t size, uint64_t usize, uint32_t page_size);
 
 #endif

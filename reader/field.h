@@ -64,9 +64,9 @@ struct span {
 };
 
 /*
- * The bytes of a field: of the record itself for FIELD_AT, of the dynamic part otherwise.  Returns false,
- * with a span of length 0, when the record's own offset or length points outside of the record.
- * Borrowed from the event.
+ * The bytes of a field: of the record itself for FIELD_AT, of the dynamic part otherwise.  Returns
+ * false, with a span of length 0, when the record's own offset or length points outside of the
+ * record. Borrowed from the event.
  */
 static inline bool field_span(const struct field *f, const struct event *ev, struct span *out)
 {
@@ -76,7 +76,8 @@ static inline bool field_span(const struct field *f, const struct event *ev, str
 	out->len = 0;
 	switch (f->where) {
 	case FIELD_AT:
-		/* An array that the kernel declares longer than what it stores ends with the record. */
+		/* An array that the kernel declares longer than what it stores ends with the
+		 * record. */
 		if (f->off > ev->size)
 			return false;
 		out->p = ev->data + f->off;

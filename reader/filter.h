@@ -5,9 +5,10 @@
 #include "catalog.h"
 
 /*
- * Which events a sink sees.  Terms given by the user are joined by "and" across kinds (cpu, pid, time,
- * instance, expressions).  An event type without an expression passes, unless expressions were given and
- * none names it: -F 'sched: prio < 100' leaves events of other systems in (as the kernel's filters do).
+ * Which events a sink sees.  Terms given by the user are joined by "and" across kinds (cpu, pid,
+ * time, instance, expressions).  An event type without an expression passes, unless expressions
+ * were given and none names it: -F 'sched: prio < 100' leaves events of other systems in (as the
+ * kernel's filters do).
  */
 struct filter;
 
@@ -23,18 +24,19 @@ int filter_instance(struct filter *f, const char *name, struct err *e);
 /* Times in ns of the merged clock; either end inclusive.  0 and UINT64_MAX: open. */
 void filter_times(struct filter *f, uint64_t start, uint64_t end);
 /*
- * 'SUBSYS[:EVENT]: EXPR' (SUBSYS and EVENT may be globs).  Operators of the kernel's filters (== != < <= >
- * >= & ~ && || ! parentheses) and the words and, or, not; strings in "" or bare after == != ~; fields
- * cpu/CPU/common_cpu, comm/COMM (event's own comm field first), common_*; numbers decimal, 0x, 0octal,
- * signed.  -1 with E, which shows the column.
+ * 'SUBSYS[:EVENT]: EXPR' (SUBSYS and EVENT may be globs).  Operators of the kernel's filters (== !=
+ * < <= >
+ * >= & ~ && || ! parentheses) and the words and, or, not; strings in "" or bare after == != ~;
+ * fields cpu/CPU/common_cpu, comm/COMM (event's own comm field first), common_*; numbers decimal,
+ * 0x, 0octal, signed.  -1 with E, which shows the column.
  */
 int filter_expr(struct filter *f, const char *text, struct err *e);
 
 /*
- * Compile against the types of C that exist now (those that come later are compiled when first met).
- * An expression that no event takes (no such system, or no event of it has the field) is an error that
- * names the nearest name; one that only some of the named events take is a notice, and the events
- * that lack the field pass unfiltered - as in the kernel - which the notice says.
+ * Compile against the types of C that exist now (those that come later are compiled when first
+ * met). An expression that no event takes (no such system, or no event of it has the field) is an
+ * error that names the nearest name; one that only some of the named events take is a notice, and
+ * the events that lack the field pass unfiltered - as in the kernel - which the notice says.
  */
 int filter_compile(struct filter *f, struct catalog *c, struct notes *n, struct err *e);
 
@@ -50,8 +52,9 @@ bool filter_takes_cpu(const struct filter *f, int cpu);
 bool filter_takes_instance(const struct filter *f, const char *name);
 
 /*
- * An expression alone (`where` of Zed::on, -F): compiled for one type.  NULL with E.  FIELD names that T
- * lacks are an error (e->kind ERR_USAGE) whose text names the nearest field.  T must be resolved.
+ * An expression alone (`where` of Zed::on, -F): compiled for one type.  NULL with E.  FIELD names
+ * that T lacks are an error (e->kind ERR_USAGE) whose text names the nearest field.  T must be
+ * resolved.
  */
 struct where;
 struct where *where_new(const char *expr, const struct etype *t, struct err *e);
@@ -62,8 +65,8 @@ void where_free(struct where *w);
 bool glob_match(const char *glob, const char *name);
 
 /*
- * Edit distance for "did you mean": the candidate nearest to NAME, or NULL when none is near.  next(arg)
- * returns candidates until NULL.
+ * Edit distance for "did you mean": the candidate nearest to NAME, or NULL when none is near.
+ * next(arg) returns candidates until NULL.
  */
 const char *nearest_name(const char *name, const char *(*next)(void *arg), void *arg);
 

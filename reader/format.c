@@ -11,8 +11,10 @@
 #include <string.h>
 
 #define MAX_FORMAT (1u << 20)	/* bytes of a format text; the longest of 6.18 has 20 KiB */
+#define MAX_PRINT (64u << 10)	/* bytes of a print format that are searched for masks */
 #define MAX_FIELDS 1024
-#define MAX_EXTENT (1u << 23)	/* no offset or size is larger; the data of a sub-buffer come nearest */
+#define MAX_EXTENT \
+	(1u << 23) /* no offset or size is larger; the data of a sub-buffer come nearest */
 
 /* Arrays that the kernel declares with a length which its records do not keep. */
 static const struct { const char *system, *event, *field; } open_arrays[] = {
@@ -88,7 +90,8 @@ int format_head(const char *text, size_t len, const char **name, size_t *name_le
 		trim(&l);
 		if (skip_word(&l, "name:")) {
 			if (l.p == l.end || l.end - l.p > 256)
-				return err_set(e, ERR_FORMAT, ERR_NO_OFF, "event format without a name");
+				return err_set(e, ERR_FORMAT, ERR_NO_OFF,
+					       "event format without a name");
 			for (const char *p = l.p; p < l.end; p++)
 				if (*p <= ' ' || *p == 0x7f)
 					return err_set(e, ERR_FORMAT, ERR_NO_OFF,
@@ -176,11 +179,11 @@ static bool printed_as_mask(const struct etype *t, const char *name)
 	static const char *const helpers[] = {
 		"__get_bitmask(", "__get_rel_bitmask(", "__get_cpumask(", "__get_rel_cpumask(",
 	};
-	size_t n = strlen(name);
+	size_t n = strlen(name), len = t->print_len < MAX_PRINT ? t->print_len : MAX_PRINT;
 
 	for (unsigned i = 0; i < sizeof(helpers) / sizeof(helpers[0]); i++) {
 		size_t h = strlen(helpers[i]);
-		const char *p = t->print, *end = t->print + t->print_len;
+		const char *p = t->print, *end = t->print + len;
 
 		while ((p = memmem(p, end - p, helpers[i], h))) {
 			p += h;
@@ -194,7 +197,8 @@ static bool printed_as_mask(const struct etype *t, const char *name)
 }
 
 /*
- * The end of the declaration in a field line: the first ';' outside of parentheses, quotes and brackets.
+ * The end of the declaration in a field line: the first ';' outside of parentheses, quotes and
+ * brackets.
  */
 static const char *declaration_end(const struct line *l)
 {
@@ -414,7 +418,8 @@ static void open_tails(const struct etype *t, struct field *fields, unsigned n)
 {
 	for (unsigned i = 0; i < n; i++)
 		for (unsigned k = 0; k < sizeof(open_arrays) / sizeof(open_arrays[0]); k++)
-			if (fields[i].where == FIELD_AT && !strcmp(t->system, open_arrays[k].system) &&
+			if (fields[i].where == FIELD_AT &&
+			    !strcmp(t->system, open_arrays[k].system) &&
 			    !strcmp(t->name, open_arrays[k].event) &&
 			    !strcmp(fields[i].name, open_arrays[k].field))
 				fields[i].where = FIELD_TAIL;
@@ -431,7 +436,8 @@ int format_parse(struct etype *t, struct arena *a, bool swap, unsigned long_size
 	if (t->format_len > MAX_FORMAT)
 		return err_set(e, ERR_FORMAT, ERR_NO_OFF, "the format of %s:%s has %zu bytes",
 			       t->system, t->name, t->format_len);
-	/* The print format first: kinds depend on it.  It is the last thing and may have newlines. */
+	/* The print format first: kinds depend on it.  It is the last thing and may have newlines.
+	 */
 	print = memmem(text, end - text, "\nprint fmt:", 11);
 	t->print = "";
 	t->print_len = 0;

@@ -7,9 +7,10 @@
 #include "mem.h"
 
 /*
- * The texts that describe records: events/SYS/EVENT/format and events/header_page.  Grammar as kernels from
- * 2.6.29 to 6.18 print it (format.md 5.1, 4.1).  Everything is bounded: a line that makes no sense
- * costs its field, not the event; offsets and sizes that no record can have cost the event.
+ * The texts that describe records: events/SYS/EVENT/format and events/header_page.  Grammar as
+ * kernels from 2.6.29 to 6.18 print it (format.md 5.1, 4.1).  Everything is bounded: a line that
+ * makes no sense costs its field, not the event; offsets and sizes that no record can have cost the
+ * event.
  */
 
 /* The name and ID at the head of a format; *NAME is borrowed from TEXT, *NAME_LEN bytes. */
@@ -32,8 +33,8 @@ struct page_layout {
 };
 
 /*
- * Read header_page's TEXT into L (long_size, data_off, page_size, old).  An empty text means the old
- * layout with a long of LONG_SIZE; page_size is left alone then.
+ * Read header_page's TEXT into L (long_size, data_off, page_size, old).  An empty text means the
+ * old layout with a long of LONG_SIZE; page_size is left alone then.
  */
 int format_header_page(struct page_layout *l, const char *text, size_t len, unsigned long_size,
 		       struct err *e);

@@ -108,7 +108,8 @@ static int open_named(const char *path, char **name, struct err *e)
 	}
 	if (fd < 0)
 		return err_sys(e, ERR_NO_OFF, "cannot open it%s",
-			       errno == EACCES ? " (ask its owner for read permission, or use sudo)" : "");
+			       errno == EACCES ? " (ask its owner for read permission, or use sudo)"
+					       : "");
 	if (fstat(fd, &st) == 0 && S_ISDIR(st.st_mode)) {
 		close(fd);
 		other = joined(path, "/trace.dat");

@@ -7,8 +7,8 @@
 
 /*
  * Memory.  These never return NULL: when the system has none left, one line goes to stderr and the
- * process aborts, as nothing useful can be done without.  Sizes that come out of a file are bounded by
- * the caller before they get here.  Free with free().
+ * process aborts, as nothing useful can be done without.  Sizes that come out of a file are bounded
+ * by the caller before they get here.  Free with free().
  */
 void *mem_alloc(size_t size);
 void *mem_zalloc(size_t size);

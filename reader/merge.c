@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * merge: turns many streams, each in its own order, into one by time.  A heap whose top is replaced: one
- * sift per event, none when the same stream goes on.
+ * merge: turns many streams, each in its own order, into one by time.  A heap whose top is
+ * replaced: one sift per event, none when the same stream goes on.
  */
 #include "merge.h"
 #include "mem.h"

@@ -5,8 +5,8 @@
 #include "stream.h"
 
 /*
- * Many streams into one, by (ts, order of opening).  The event handed out belongs to its stream, which is
- * advanced on the following call only, so its bytes may be used until then.
+ * Many streams into one, by (ts, order of opening).  The event handed out belongs to its stream,
+ * which is advanced on the following call only, so its bytes may be used until then.
  */
 struct merge;
 
@@ -17,15 +17,16 @@ void merge_free(struct merge *m);
 void merge_add(struct merge *m, struct stream *s);
 
 /*
- * The next event of all.  PULL_ERR: a piece of one stream is damaged (E names path, buffer and CPU);
- * call again to go on.  PULL_WAIT: every event that is there might still be overtaken.
+ * The next event of all.  PULL_ERR: a piece of one stream is damaged (E names path, buffer and
+ * CPU); call again to go on.  PULL_WAIT: every event that is there might still be overtaken.
  */
 enum pull merge_next(struct merge *m, const struct event **out, struct err *e);
 
 /* The stream whose damage the last PULL_ERR told of. */
 const struct stream *merge_failed(const struct merge *m);
 
-/* Events that came earlier than one given before (of another CPU: live; of the same: odd clocks). */
+/* Events that came earlier than one given before (of another CPU: live; of the same: odd clocks).
+ */
 uint64_t merge_late(const struct merge *m);
 
 #endif

@@ -51,8 +51,10 @@ static int check_clock(struct pump *p, const struct source *s, struct err *e)
 				p->sources[i]->in.path, other);
 			return err_path(e, s->in.path);
 		}
-		note_say(p->opts.notes, NOTE_WARN, "%s has clock \"%s\" and %s has \"%s\": merged by "
-			 "their bare numbers", s->in.path, clock, p->sources[i]->in.path, other);
+		note_say(p->opts.notes, NOTE_WARN,
+			 "%s has clock \"%s\" and %s has \"%s\": merged by "
+			 "their bare numbers",
+			 s->in.path, clock, p->sources[i]->in.path, other);
 		return 0;
 	}
 	return 0;
@@ -95,28 +97,42 @@ void pump_want(struct pump *p, const uint8_t *want)
 		catalog_want(p->catalog, i, !want || want[i]);
 }
 
-/* Streams that no event can pass from are left out, and so is the reading of their pages. */
-static void start(struct pump *p)
+/* Enter the streams of the top buffers, or those of the instances; *SEQ numbers them. */
+static void enter(struct pump *p, bool tops, unsigned *seq)
 {
-	unsigned seq = 0, buffer = 0;
+	unsigned buffer = 0;
 
-	p->merge = merge_new();
 	for (unsigned i = 0; i < p->nsources; i++) {
-		for (unsigned k = 0; k < p->sources[i]->nstreams; k++) {
-			struct stream *s = p->sources[i]->streams[k];
+		struct source *src = p->sources[i];
+
+		for (unsigned k = 0; k < src->nstreams; k++) {
+			struct stream *s = src->streams[k];
 			struct origin *from = (struct origin *)s->from;
 
-			s->seq = seq++;
+			if (!*from->instance != tops)
+				continue;
+			s->seq = (*seq)++;
 			from->source = i;
 			from->buffer += buffer;
+			/* Where no event can pass from, not even the pages are read. */
 			if (!filter_takes_cpu(p->filter, from->cpu) ||
 			    !filter_takes_instance(p->filter, from->instance))
 				continue;
 			p->stats.bytes_total += s->bytes_total;
 			merge_add(p->merge, s);
 		}
-		buffer += p->sources[i]->nbuffers;
+		buffer += src->nbuffers;
 	}
+}
+
+/* Of equal times those of top buffers go first, in order of opening, then instances: as stock. */
+static void start(struct pump *p)
+{
+	unsigned seq = 0;
+
+	p->merge = merge_new();
+	enter(p, true, &seq);
+	enter(p, false, &seq);
 	p->started = true;
 }
 

@@ -9,7 +9,8 @@
 
 /*
  * The one loop: pull from merge, filter, push into the sink.  Policy about damage lives here: a bad
- * piece costs that piece, is counted, and the first one of each stream is said; strict stops at the first.
+ * piece costs that piece, is counted, and the first one of each stream is said; strict stops at the
+ * first.
  */
 struct pump_stats {
 	uint64_t records;	/* read, left-out ones included */
@@ -18,7 +19,7 @@ struct pump_stats {
 	uint64_t damaged;	/* pieces skipped */
 	uint64_t late;		/* events earlier than one before */
 	uint64_t bytes_done, bytes_total;
-	uint64_t first_ts, last_ts;	/* of records given to the sink; first_ts UINT64_MAX: none */
+	uint64_t first_ts, last_ts; /* of records given to the sink; first_ts UINT64_MAX: none */
 };
 
 struct pump_opts {
@@ -49,15 +50,15 @@ void pump_init(struct pump *p, const struct pump_opts *o);
 void pump_fini(struct pump *p);
 
 /*
- * Open one more input.  -1 with E if it cannot be opened at all, or if its clock is another than that of
- * the inputs before (without force_merge).
+ * Open one more input.  -1 with E if it cannot be opened at all, or if its clock is another than
+ * that of the inputs before (without force_merge).
  */
 int pump_open(struct pump *p, const char *path, struct err *e);
 
 /*
  * Tell which types the sink has use for: WANT has one byte per etype idx for the first
- * catalog_count() types and is copied (NULL: all).  Types that come later are wanted.  May be called at
- * any time; counts and losses are not affected by it.
+ * catalog_count() types and is copied (NULL: all).  Types that come later are wanted.  May be
+ * called at any time; counts and losses are not affected by it.
  */
 void pump_want(struct pump *p, const uint8_t *want);
 

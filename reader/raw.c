@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * raw: turns bare sub-buffers - the OUTPUT.cpuN files of a recorder that was killed - into a stream, with
- * the formats of another file (--meta).
+ * raw: turns bare sub-buffers - the OUTPUT.cpuN files of a recorder that was killed - into a
+ * stream, with the formats of another file (--meta).
  */
 #include "dat.h"
 #include "mem.h"
@@ -82,7 +82,8 @@ static struct source *open_raw(struct input *in, struct catalog *c, const struct
 	r->base.ops = &raw_source;
 	r->base.in = *in;
 	if (!o->meta) {
-		err_set(e, ERR_USAGE, ERR_NO_OFF, "bare pages of one CPU: --meta FILE.dat has to name a "
+		err_set(e, ERR_USAGE, ERR_NO_OFF,
+			"bare pages of one CPU: --meta FILE.dat has to name a "
 			"trace.dat of the same boot for their formats");
 		goto fail;
 	}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ring: turns sub-buffers into records with times, types and losses.  Every length in a page is checked
- * against that page; what is wrong costs the rest of the page, never more.
+ * ring: turns sub-buffers into records with times, types and losses.  Every length in a page is
+ * checked against that page; what is wrong costs the rest of the page, never more.
  */
 #include "ring.h"
 #include "bytes.h"
@@ -27,7 +27,7 @@
 #define TYPE_EXTEND	30
 #define TYPE_STAMP	31
 
-#define BARREN_MAX	1024		/* pages without a wanted event before the caller is let in */
+#define BARREN_MAX 1024 /* pages without a wanted event before the caller is let in */
 #define STAMP_TOP	0xf800000000000000ull	/* the bits that an absolute stamp does not carry */
 
 struct ring {
@@ -80,8 +80,12 @@ void idmap_common(struct idmap *m)
 		const struct etype *t = m->types[id];
 		const struct field *f;
 
-		if (!t || etype_resolve(m->catalog, t, &e) < 0)
+		if (!t)
 			continue;
+		if (etype_resolve(m->catalog, t, &e) < 0) {
+			note_err(m->notes, NOTE_DAMAGE, &e);
+			continue;
+		}
 		f = field_find(t, "common_type");
 		if (!f || f->where != FIELD_AT || f->size != 2)
 			continue;
@@ -102,8 +106,10 @@ static const struct etype *meet_type(struct idmap *m, unsigned id)
 		t = catalog_add_unknown(m->catalog, m->schema, id);
 		m->types[id] = t;
 		/* With the formats of a whole system missing, one line tells enough. */
-		note_say(m->notes, m->missing ? NOTE_INFO : NOTE_WARN, "the trace has records of event id %u "
-			 "but no format of it%s", id, m->missing ? "" : " (others: see -v)");
+		note_say(m->notes, m->missing ? NOTE_INFO : NOTE_WARN,
+			 "the trace has records of event id %u "
+			 "but no format of it%s",
+			 id, m->missing ? "" : " (others: see -v)");
 		m->missing++;
 	} else if (etype_resolve(m->catalog, t, &e) < 0) {
 		note_err(m->notes, NOTE_DAMAGE, &e);
@@ -220,10 +226,12 @@ static uint64_t absolute(uint64_t before, uint64_t v)
 	return t;
 }
 
-/* Fill the event for the record of LEN bytes at DATA, whose header is at P.  False: leave it out. */
-static inline __attribute__((always_inline))
-enum pull take_record(struct ring *r, const uint8_t *p, const uint8_t *data, uint32_t len, bool swap,
-		      struct err *e, bool *skip)
+/* Fill the event for the record of LEN bytes at DATA, whose header is at P.  False: leave it out.
+ */
+static inline __attribute__((always_inline)) enum pull take_record(struct ring *r, const uint8_t *p,
+								   const uint8_t *data,
+								   uint32_t len, bool swap,
+								   struct err *e, bool *skip)
 {
 	struct stream *s = &r->base;
 	struct event *ev = &s->ev;
@@ -281,7 +289,8 @@ enum pull walk(struct ring *r, bool big_endian, bool swap, struct err *e)
 				if (r->cut)
 					continue;
 				return err_set(e, ERR_FORMAT, r->page_off + (p - r->page),
-					       "%" PRIu64 " bytes at the end of a page are no record",
+					       "%" PRIu64
+					       " bytes at the end of a page are no record",
 					       left);
 			}
 			rc = next_page(r, e);

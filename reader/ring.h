@@ -8,8 +8,8 @@
 #include "format.h"
 
 /*
- * The ring buffer's sub-buffers as a stream of events (format.md 4).  A record is delivered only after its
- * length was checked against its page and against its type's fixed size.
+ * The ring buffer's sub-buffers as a stream of events (format.md 4).  A record is delivered only
+ * after its length was checked against its page and against its type's fixed size.
  */
 
 /* From the 16-bit id of a record to its type; one per source. */
@@ -30,8 +30,8 @@ void idmap_fini(struct idmap *m);
 void idmap_add(struct idmap *m, const struct etype *t);
 
 /*
- * Learn from the type with the lowest id where common_type and common_pid are; all types of a source
- * share them.  Call when all types are in.
+ * Learn from the type with the lowest id where common_type and common_pid are; all types of a
+ * source share them.  Call when all types are in.
  */
 void idmap_common(struct idmap *m);
 

@@ -162,7 +162,8 @@ static void symtab_sort(struct symtab *t)
 			break;
 	if (i < t->n)
 		qsort(t->v, t->n, sizeof(*t->v), by_addr);
-	/* Which of several names of one address is found is as in libtraceevent: its list is backwards. */
+	/* Which of several names of one address is found is as in libtraceevent: its list is
+	 * backwards. */
 	for (i = 0; i < t->n; i = end) {
 		for (end = i + 1; end < t->n && t->v[end].addr == t->v[i].addr; end++)
 			;
@@ -213,8 +214,8 @@ static void load_symbols(struct schema *s)
 }
 
 /*
- * The symbol at or below ADDR, or NULL.  Of several at ADDR itself it is the one that a plain bsearch() meets
- * first, of several below it the last.
+ * The symbol at or below ADDR, or NULL.  Of several at ADDR itself it is the one that a plain
+ * bsearch() meets first, of several below it the last.
  */
 static const struct symbol *symtab_find(const struct symtab *t, uint64_t addr)
 {

@@ -28,8 +28,8 @@ struct schema {
 };
 
 /*
- * The symbol that holds ADDR: the greatest one at or below it (an address past the last symbol matches only
- * exactly).  *START gets its address, *MODULE its module or NULL.  NULL: none.
+ * The symbol that holds ADDR: the greatest one at or below it (an address past the last symbol
+ * matches only exactly).  *START gets its address, *MODULE its module or NULL.  NULL: none.
  */
 const char *schema_symbol(struct schema *s, uint64_t addr, uint64_t *start, const char **module);
 

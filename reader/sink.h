@@ -7,7 +7,8 @@
 
 /*
  * Where events go.  pump calls begin once, event for each that passed the filter, idle when a live
- * trace has nothing, end once after the last event whatever ended the run.  Stopping is a return value.
+ * trace has nothing, end once after the last event whatever ended the run.  Stopping is a return
+ * value.
  */
 enum verdict { SINK_ERR = -1, SINK_MORE, SINK_STOP };
 
@@ -17,8 +18,8 @@ struct sink_ops {
 	enum verdict (*begin)(struct sink *s, struct err *e);
 	enum verdict (*event)(struct sink *s, const struct event *ev, struct err *e);
 	/*
-	 * Losses that stand before an event which the filter rejects: called in place of event(), with the
-	 * event they precede.  May be NULL.
+	 * Losses that stand before an event which the filter rejects: called in place of event(),
+	 * with the event they precede.  May be NULL.
 	 */
 	enum verdict (*lost)(struct sink *s, const struct event *ev, struct err *e);
 	enum verdict (*idle)(struct sink *s, struct err *e);	/* may be NULL */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * source: finds out what an input is and opens it.  A new kind of input is one file, and one line in the
- * table here.
+ * source: finds out what an input is and opens it.  A new kind of input is one file, and one line
+ * in the table here.
  */
 #include "source.h"
 #include "dat.h"
@@ -23,11 +23,14 @@ static int unknown(const struct input *in, struct err *e)
 	if (!n)
 		return err_set(e, ERR_UNKNOWN, ERR_NO_OFF, "is empty (did the recorder end well?)");
 	if (!memcmp(head, "PERFILE2", n < 8 ? (size_t)n : 8) && n >= 8)
-		return err_set(e, ERR_UNKNOWN, ERR_NO_OFF, "is a perf.data file, not a trace.dat (use "
+		return err_set(e, ERR_UNKNOWN, ERR_NO_OFF,
+			       "is a perf.data file, not a trace.dat (use "
 			       "perf script, or record with trace-cmd)");
 	if ((size_t)n < DAT_MAGIC_LEN && !memcmp(head, DAT_MAGIC, n))
-		return err_set(e, ERR_UNKNOWN, ERR_NO_OFF, "is a trace.dat cut off after %zd bytes", n);
-	return err_set(e, ERR_UNKNOWN, ERR_NO_OFF, "is not a trace (a trace.dat of trace-cmd is wanted)");
+		return err_set(e, ERR_UNKNOWN, ERR_NO_OFF, "is a trace.dat cut off after %zd bytes",
+			       n);
+	return err_set(e, ERR_UNKNOWN, ERR_NO_OFF,
+		       "is not a trace (a trace.dat of trace-cmd is wanted)");
 }
 
 struct source *source_open(const char *path, unsigned num, struct catalog *c,

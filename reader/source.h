@@ -13,7 +13,8 @@ struct pollfd;
 
 struct source_opts {
 	struct notes *notes;
-	const char *meta;	/* raw OUTPUT.cpuN files: the trace.dat that holds their formats, or NULL */
+	const char
+		*meta; /* raw OUTPUT.cpuN files: the trace.dat that holds their formats, or NULL */
 	bool raw_ts;		/* leave DATE, OFFSET, TIME_SHIFT and TSC2NSEC out */
 };
 
@@ -42,12 +43,13 @@ struct source_ops {
 	struct source *(*open)(struct input *in, struct catalog *c, const struct source_opts *o,
 			       struct err *e);
 	/*
-	 * The next piece of the latency text of buffer B into BUF: returns bytes, 0 at its end, -1 with E.
-	 * *POS starts at 0 and is the source's to use.
+	 * The next piece of the latency text of buffer B into BUF: returns bytes, 0 at its end, -1
+	 * with E. *POS starts at 0 and is the source's to use.
 	 */
-	ssize_t (*text)(struct source *s, const struct buffer *b, uint64_t *pos, char *buf, size_t size,
-			struct err *e);
-	/* Descriptors to poll while waiting (live); NULL for files.  Returns how many, at most MAX. */
+	ssize_t (*text)(struct source *s, const struct buffer *b, uint64_t *pos, char *buf,
+			size_t size, struct err *e);
+	/* Descriptors to poll while waiting (live); NULL for files.  Returns how many, at most MAX.
+	 */
 	int (*fds)(struct source *s, struct pollfd *fds, int max);
 	void (*close)(struct source *s);
 };
@@ -59,7 +61,7 @@ struct source {
 	struct schema schema;
 	const char *dialect;		/* "v7", "v7 RFC", "v6", "raw pages" */
 	const char *compression;	/* "none", "zlib", "zstd" */
-	bool salvaged;			/* the recording was not finished; what is here was found by search */
+	bool salvaged; /* the recording was not finished; what is here was found by search */
 	bool clock_is_ns;		/* times are ns and can be shown as seconds */
 	unsigned cpu_count;		/* CPUs of the traced machine, 0: not told */
 	struct buffer *buffers;
@@ -77,11 +79,9 @@ void source_close(struct source *s);
 bool source_has_text(const struct source *s);
 
 /*
- * The clock that a source's times are of ("local", "mono", ...): that of its first buffer with events.
+ * The clock that a source's times are of ("local", "mono", ...): that of its first buffer with
+ * events.
  */
 const char *source_clock(const struct source *s);
-
-/* Is a trace clock of that name counted in ns (so that it is shown in seconds)? format.md 1.10 */
-bool clock_in_seconds(const char *clock);
 
 #endif

@@ -10,14 +10,14 @@ enum pull {
 	PULL_ERR = -1,
 	PULL_EOF,
 	PULL_OK,
-	PULL_WAIT,	/* nothing now; more may come (live) */
-	PULL_AGAIN,	/* nothing wanted for a while: ask again at once (so that a stop is noticed) */
+	PULL_WAIT,  /* nothing now; more may come (live) */
+	PULL_AGAIN, /* nothing wanted for a while: ask again at once (so that a stop is noticed) */
 };
 
 /*
- * Events of one CPU of one buffer, in its order.  next() fills ev, which stays valid until the following
- * call.  PULL_ERR: one piece of the input is damaged (E says which); the next call goes on behind it.
- * A stream that cannot go on says PULL_EOF after that.
+ * Events of one CPU of one buffer, in its order.  next() fills ev, which stays valid until the
+ * following call.  PULL_ERR: one piece of the input is damaged (E says which); the next call goes
+ * on behind it. A stream that cannot go on says PULL_EOF after that.
  */
 struct stream;
 

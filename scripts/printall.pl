@@ -107,14 +107,14 @@ sub sched::sched_switch
 	      " ==> next_pid=$next_pid [$next_comm] prio=$next_prio\n";
 }
 
-# prev_state in the letters of the kernel.  The bit that has none means: preempted, would have run on.
+# prev_state in the letters of the kernel.  A task that was preempted has a bit of its own, without a
+# letter, and no other: it would have run on.
 sub state
 {
 	my ($state) = @_;
 	my $letters = Zed::flag_str('prev_state', $state) // return $state;
-	my $preempted = $letters =~ s/\|?0x[0-9a-f]+$// ? '+' : '';
 
-	return ($letters eq '' ? 'R' : $letters) . $preempted;
+	return $letters eq 'R' && $state ? 'R+' : $letters;
 }
 
 sub print_wakeup
