@@ -365,8 +365,8 @@ static bool visit(struct visited *v, uint64_t off)
 static int options_section(struct dat *d, const struct dat7_dialect *dialect, uint64_t off,
 			   uint64_t *next, struct err *e)
 {
+	struct cursor c = { 0 }, payload = { 0 };
 	uint8_t *buf = NULL;
-	struct cursor c, payload;
 	uint16_t id;
 	uint32_t len;
 	int rc;
@@ -540,10 +540,10 @@ int dat7_read(struct dat *d, struct err *e)
 		d->base.salvaged = true;
 		salvage(d, dialect, v, false);
 	}
-	free(v);
 	dat_read_formats(d);
 	if (!whole)
-		salvage(d, dialect, NULL, true);
+		salvage(d, dialect, v, true);
+	free(v);
 	if (dialect->finish)
 		dialect->finish(d);
 	/* Unless something worse has been said. */

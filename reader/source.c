@@ -46,6 +46,7 @@ struct source *source_open(const char *path, unsigned num, struct catalog *c,
 
 			if (s)
 				s->num = num;
+			/* cppcheck-suppress returnDanglingLifetime ; it has copied IN */
 			return s;
 		}
 	unknown(&in, e);
