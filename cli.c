@@ -465,6 +465,8 @@ static int parse(struct cli *c, int argc, char **argv)
 		else
 			while (i < l.n && l.of[i]->key != got)
 				i++;
+		if (i == l.n)
+			return unknown_opt(c, &l, argv[optind - 1], got);
 		rc = set_opt(c, l.of[i], optarg);
 		if (rc)
 			return rc;

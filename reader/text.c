@@ -153,7 +153,7 @@ static unsigned count_plugins(struct tep_plugin_list *list)
 	trace_seq_terminate(&s);
 	for (const char *p = s.buffer; p && *p; p++)
 		n += *p == '\n';
-	if (!list || strstr(s.buffer, "no plugins"))
+	if (!list || !s.buffer || strstr(s.buffer, "no plugins"))
 		n = 0;
 	trace_seq_destroy(&s);
 	return n;
