@@ -18,9 +18,13 @@ need() {
 }
 
 have_header() { echo "#include <$1>" | "${CC:-gcc}" -E -x c - > /dev/null 2>&1; }
+# Headers and the library to link with: Debian has the headers in a package that perl itself needs, so a
+# look at those alone says nothing.
 have_perl_core() {
 	dir=$(perl -MConfig -e 'print "$Config{archlibexp}/CORE"') && test -f "$dir/perl.h" &&
-		perl -MExtUtils::Embed -e 1
+		opts=$(perl -MExtUtils::Embed -e ldopts) || return 1
+	# shellcheck disable=SC2086  # a list of options
+	echo 'int main(void) { return 0; }' | "${CC:-gcc}" -x c - -o /dev/null $opts
 }
 have_plugins() {
 	for dir in $(pkg-config --variable=plugindir libtraceevent 2>/dev/null) \
@@ -47,6 +51,7 @@ need libtraceevent1-plugin have_plugins
 if [ "$want" = test ]; then
 	need zstd have_cmd zstd
 	need jq have_cmd jq
+	need trace-cmd have_cmd trace-cmd
 fi
 
 [ -n "$missing" ] || exit 0
