@@ -239,8 +239,8 @@ static const struct cli_opt COMMON[] = {
 	{ "input", 'i', "FILE", "read FILE ('-': standard input); repeated: merge them by time",
 	  set_input },
 	{ "filter", 'F', "'SYS[:EVENT]: EXPR'",
-	  "only events for which EXPR is true; others of SYS are left out,\n"
-	  "other systems are not touched: 'sched: prio < 100 and comm ~ \"kw*\"'",
+	  "of these events only those for which EXPR holds (others are\n"
+	  "not touched): 'sched: prio < 100 and comm ~ \"kw*\"'",
 	  set_expr },
 	{ "cpu", 0, "LIST", "only these CPUs: 0,2-5", set_cpus },
 	{ "pid", 0, "LIST", "only events of these tasks: 12,34", set_pids },

@@ -396,7 +396,7 @@ static void summarize_types(const struct summary *s)
 			sum += s->types[idx[k]];
 		printf("  ");
 		print_name(t->system);
-		putchar(':');
+		printf("::");
 		print_name(t->name);
 		printf(" %" PRIu64 "\n", sum);
 	}

@@ -165,7 +165,7 @@ static void event(struct print *p, const struct event *ev)
 	ts(p, ev);
 	out_str(o, ",\"event\":\"");
 	escape(o, t->system, strlen(t->system));
-	out_char(o, ':');
+	out_str(o, "::");
 	escape(o, t->name, strlen(t->name));
 	out_char(o, '"');
 	out_str(o, ",\"cpu\":");

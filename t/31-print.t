@@ -53,7 +53,7 @@ for my $big (0, 1) {
 		"list = [-1, 2, -32768], half = 65535, dyn = tab" . '\x09\x01x' .
 		", mask = 0,2-5, rel = [1, 4294967295],\n", "zed: every kind of field, $order");
 	my $json = print_of(all_kinds($big), '-f', 'json');
-	my $want = '{"ts":1000000000,"event":"kinds:all","cpu":0,"pid":77,"comm":"mini","seq":1,"fields":' .
+	my $want = '{"ts":1000000000,"event":"kinds::all","cpu":0,"pid":77,"comm":"mini","seq":1,"fields":' .
 		'{"u":18446744073709551615,"s":-9223372036854775808,"tiny":-5,"bytes":"00ff10",' .
 		'"text":"a\"\\\\\\u000a\\u00ff' . "\xc3\xa4" . '","list":[-1,2,-32768],"half":65535,' .
 		'"dyn":"tab\\u0009\\u0001x","mask":"0,2-5","rel":[1,4294967295]}}' . "\n";
@@ -71,7 +71,7 @@ my @events = sort { $a->{ts} <=> $b->{ts} } $mini->events;
 my $json = print_of($mini, '-f', 'json');
 my @got = map { JSON::PP::decode_json($_) } split /\n/, $json->{out};
 is_deeply([map { "$_->{ts} $_->{cpu} $_->{event}" } @got],
-	[map { "$_->{ts} $_->{cpu} mini:$_->{name}" } @events], 'json: all events in the order of time');
+	[map { "$_->{ts} $_->{cpu} mini::$_->{name}" } @events], 'json: all events in the order of time');
 my $zed = print_of($mini, '--relative');
 like($zed->{out}, qr/\Amini::tick cpu = 0, time = 0\.000000000, sequence = 1, n = 0, who = cpu0,\n/,
 	'zed: --relative counts from the first event');
@@ -146,7 +146,7 @@ my $unknown = MiniDat->new(cpus => 1, make_pages => sub {
 is(print_of($unknown, '-f', 'report')->{out},
 	"cpus=1\n[UNKNOWN EVENT][UNKNOWN EVENT] (NULL):               [UNKNOWN EVENT]\n",
 	'report: an event of no format, as stock shows it');
-like(print_of($unknown, '-f', 'json')->{out}, qr/"event":"unknown:id_999".*"fields":\{\}/, 'json: the same');
+like(print_of($unknown, '-f', 'json')->{out}, qr/"event":"unknown::id_999".*"fields":\{\}/, 'json: the same');
 
 # ---------------------------------------------------------------- writing
 

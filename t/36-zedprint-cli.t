@@ -217,6 +217,7 @@ SKIP: {
 SKIP: {
 	my ($script) = grep { -x } map { "$_/script" } split /:/, $ENV{PATH};
 	skip 'no script(1) here, which gives a terminal', 3 unless $script;
+	skip 'no terminals here (is /dev/pts mounted?)', 3 if system "$script -qec true /dev/null >/dev/null 2>&1";
 	my $prog = RealData::program('zedprint');
 	local $ENV{TERM} = 'xterm';
 	my $cmd = "(sleep 1.2; cat '$demo') | '$prog' --summary -i - > '$dir/pty.out'";
