@@ -253,6 +253,57 @@ static bool marker(struct dat *d, uint64_t off, const char *word)
 	       !memcmp(text, word, strlen(word));
 }
 
+/*
+ * Are there pages of SIZE bytes from OFF to END?  Looks at the first few: each has a time not before
+ * the last one's, and data that fit.
+ */
+static bool pages_fit(struct dat *d, uint64_t off, uint64_t end, uint32_t size)
+{
+	const struct page_layout *l = &d->layout;
+	uint64_t last = 0;
+	uint8_t head[16];
+	struct err e;
+
+	for (unsigned i = 0; i < 8 && off < end && end - off >= size; i++, off += size) {
+		uint64_t ts;
+		uint32_t word;
+
+		if (input_read(&d->base.in, head, sizeof(head), off, &e) < 0)
+			return false;
+		ts = bytes_u64(head, l->big_endian);
+		word = bytes_u32(head + (l->big_endian && l->long_size == 8 ? 12 : 8), l->big_endian);
+		if ((ts && ts < last) || (word & 0x07ffffff) > size - l->data_off)
+			return false;
+		if (ts)
+			last = ts;
+	}
+	return true;
+}
+
+/*
+ * A v6 file tells one sub-buffer size only, and an instance may have another: where its pages make no
+ * sense with that, the least size with which they do.
+ */
+static void fit_page_size(struct dat *d, struct buffer *b)
+{
+	for (unsigned i = 0; i < b->ncpus; i++) {
+		const struct buffer_cpu *c = &b->cpus[i];
+
+		if (pages_fit(d, c->off, c->off + c->size, b->page_size))
+			continue;
+		for (uint32_t size = 4096; size <= 1u << 20; size *= 2)
+			if (size != b->page_size && c->size >= size &&
+			    pages_fit(d, c->off, c->off + c->size, size)) {
+				note_say(d->notes, NOTE_WARN, "%s: buffer \"%s\" has sub-buffers of %u "
+					 "bytes by the look of them, though the file does not say so",
+					 d->base.in.path, b->name, size);
+				b->page_size = size;
+				return;
+			}
+		return;
+	}
+}
+
 static void add_instances(struct dat *d, const struct options *o)
 {
 	struct err e;
@@ -266,6 +317,8 @@ static void add_instances(struct dat *d, const struct options *o)
 				     in->off);
 		else
 			rc = dat_flyrecord(d, in->off + 10, in->ncpus, o->clock, in->name, &e);
+		if (rc == 0)
+			fit_page_size(d, &d->base.buffers[d->base.nbuffers - 1]);
 		if (rc < 0) {
 			err_within(&e, "buffer \"%s\"", in->name);
 			err_path(&e, d->base.in.path);
@@ -296,6 +349,7 @@ static int read_tail(struct dat *d, struct hop *h, struct options *o, struct err
 		return err_set(e, ERR_FORMAT, h->off,
 			       "neither trace data nor latency text begins here");
 	TRY(dat_flyrecord(d, h->off + 10, ncpus, o->clock, "", e));
+	fit_page_size(d, &d->base.buffers[0]);
 	add_instances(d, o);
 	return 0;
 }
