@@ -175,94 +175,44 @@ static int set_end(struct cli *c, const char *value, struct err *e)
 	return cli_time(value, &c->end, e);
 }
 
-static int set_relative(struct cli *c, const char *value, struct err *e)
-{
-	c->relative = true;
-	return 0;
-}
-
-static int set_ns(struct cli *c, const char *value, struct err *e)
-{
-	c->ns = true;
-	return 0;
-}
-
-static int set_strict(struct cli *c, const char *value, struct err *e)
-{
-	c->strict = true;
-	return 0;
-}
-
-static int set_raw_ts(struct cli *c, const char *value, struct err *e)
-{
-	c->raw_ts = true;
-	return 0;
-}
-
 static int set_meta(struct cli *c, const char *value, struct err *e)
 {
 	c->meta = value;
 	return 0;
 }
 
-static int set_force_merge(struct cli *c, const char *value, struct err *e)
-{
-	c->force_merge = true;
-	return 0;
-}
-
-static int set_stats(struct cli *c, const char *value, struct err *e)
-{
-	c->stats = true;
-	return 0;
-}
-
-static int set_verbose(struct cli *c, const char *value, struct err *e)
-{
-	c->verbose = true;
-	return 0;
-}
-
-static int set_version(struct cli *c, const char *value, struct err *e)
-{
-	c->want_version = true;
-	return 0;
-}
-
-static int set_help(struct cli *c, const char *value, struct err *e)
-{
-	c->want_help = true;
-	return 0;
-}
-
 static const struct cli_opt COMMON[] = {
 	{ "input", 'i', "FILE", "read FILE ('-': standard input); repeated: merge them by time",
-	  set_input },
+	  CLI_SET(set_input) },
 	{ "filter", 'F', "'SYS[:EVENT]: EXPR'",
 	  "of these events only those for which EXPR holds (others are\n"
 	  "not touched): 'sched: prio < 100 and comm ~ \"kw*\"'",
-	  set_expr },
-	{ "cpu", 0, "LIST", "only these CPUs: 0,2-5", set_cpus },
-	{ "pid", 0, "LIST", "only events of these tasks: 12,34", set_pids },
+	  CLI_SET(set_expr) },
+	{ "cpu", 0, "LIST", "only these CPUs: 0,2-5", CLI_SET(set_cpus) },
+	{ "pid", 0, "LIST", "only events of these tasks: 12,34", CLI_SET(set_pids) },
 	{ "instance", 0, "NAME", "only this buffer (\"\": the top one); may be repeated",
-	  set_instance },
+	  CLI_SET(set_instance) },
 	{ "start", 0, "TIME",
-	  "only from this time of the trace on: 12.5 (seconds) or 12500000000ns", set_start },
-	{ "end", 0, "TIME", "only up to this time", set_end },
-	{ "relative", 0, NULL, "count time from the first event", set_relative },
-	{ "ns", 0, NULL, "show nanoseconds", set_ns },
+	  "only from this time of the trace on: 12.5 (seconds) or 12500000000ns",
+	  CLI_SET(set_start) },
+	{ "end", 0, "TIME", "only up to this time", CLI_SET(set_end) },
+	{ "relative", 0, NULL, "count time from the first event", CLI_FLAG(relative) },
+	{ "ns", 0, NULL, "show nanoseconds", CLI_FLAG(ns) },
 	{ "raw-ts", 0, NULL, "times as they were recorded, without the file's corrections",
-	  set_raw_ts },
-	{ "meta", 0, "FILE", "the trace.dat that has the formats for raw per-CPU files", set_meta },
+	  CLI_FLAG(raw_ts) },
+	{ "meta", 0, "FILE", "the trace.dat that has the formats for raw per-CPU files",
+	  CLI_SET(set_meta) },
 	{ "force-merge", 0, NULL, "merge inputs of different clocks all the same",
-	  set_force_merge },
+	  CLI_FLAG(force_merge) },
 	{ "strict", 0, NULL, "stop at the first damage instead of reading on behind it",
-	  set_strict },
-	{ "stats", 0, NULL, "at the end say how many records were read and how fast", set_stats },
-	{ "verbose", 'v', NULL, "say more about the input", set_verbose },
-	{ "version", 0, NULL, "show the versions of the program and its libraries", set_version },
-	{ "help", 'h', NULL, "show this", set_help },
-	{ NULL, 0, NULL, NULL, NULL },
+	  CLI_FLAG(strict) },
+	{ "stats", 0, NULL, "at the end say how many records were read and how fast",
+	  CLI_FLAG(stats) },
+	{ "verbose", 'v', NULL, "say more about the input", CLI_FLAG(verbose) },
+	{ "version", 0, NULL, "show the versions of the program and its libraries",
+	  CLI_FLAG(want_version) },
+	{ "help", 'h', NULL, "show this", CLI_FLAG(want_help) },
+	{ .name = NULL },
 };
 
 /* ---- parsing ---- */
@@ -407,6 +357,10 @@ static int set_opt(struct cli *c, const struct cli_opt *o, const char *value)
 {
 	struct err e;
 
+	if (!o->set) {
+		*(bool *)((char *)c + o->flag) = true;
+		return 0;
+	}
 	if (o->set(c, value, &e) == 0)
 		return 0;
 	if (o->key)

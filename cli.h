@@ -48,7 +48,12 @@ struct cli_opt {
 	const char *help;	/* one line; a '\n' in it starts another, indented by the help */
 	/* VALUE: the argument or NULL.  -1 with E (ERR_USAGE): said with the option's name. */
 	int (*set)(struct cli *c, const char *value, struct err *e);
+	size_t flag;		/* without set: the bool of struct cli that becomes true */
 };
+
+/* The last members of a cli_opt: it calls FN, or does no more than to set MEMBER of struct cli. */
+#define CLI_SET(fn) fn, 0
+#define CLI_FLAG(member) NULL, offsetof(struct cli, member)
 
 /* What differs from program to program; constant. */
 struct cli_spec {

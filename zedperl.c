@@ -111,18 +111,23 @@ static int set_keep_going(struct cli *c, const char *value, struct err *e)
 
 static const struct cli_opt OPTS[] = {
 	{ "", 'e', "CODE", "the script is CODE (repeated: its lines); other words are traces",
-	  set_code },
-	{ "", 'I', "DIR", "perl: look for modules in DIR first", set_include },
-	{ "", 'M', "MODULE", "perl: use MODULE before the script (-MMODULE=a,b)", set_module },
-	{ "", 'm', "MODULE", "perl: the same, but import nothing", set_module_only },
-	{ "", 'w', NULL, "perl: warnings on", set_warn },
+	  CLI_SET(set_code) },
+	{ "", 'I', "DIR", "perl: look for modules in DIR first", CLI_SET(set_include) },
+	{ "", 'M', "MODULE", "perl: use MODULE before the script (-MMODULE=a,b)",
+	  CLI_SET(set_module) },
+	{ "", 'm', "MODULE", "perl: the same, but import nothing", CLI_SET(set_module_only) },
+	{ "", 'w', NULL, "perl: warnings on", CLI_SET(set_warn) },
 	{ "generate", 'g', NULL, "print a starter script that handles every event of the trace",
-	  set_starter },
-	{ "list", 't', NULL, "list the trace's events and how many there are of each\n"
-	  "(-v: also those of which there are none)", set_list },
-	{ "keep-going", 0, NULL, "a die in a handler is said and costs that call only;\n"
-	  "exit status 1", set_keep_going },
-	{ NULL, 0, NULL, NULL, NULL },
+	  CLI_SET(set_starter) },
+	{ "list", 't', NULL,
+	  "list the trace's events and how many there are of each\n"
+	  "(-v: also those of which there are none)",
+	  CLI_SET(set_list) },
+	{ "keep-going", 0, NULL,
+	  "a die in a handler is said and costs that call only;\n"
+	  "exit status 1",
+	  CLI_SET(set_keep_going) },
+	{ .name = NULL },
 };
 
 static void show_version(void)

@@ -70,11 +70,11 @@ static const struct cli_opt OPTS[] = {
 	{ "format", 'f', "FORMAT",
 	  "zed: the fields' bare values (default);\n"
 	  "report: as trace-cmd report prints them; json: one object a line",
-	  set_format },
+	  CLI_SET(set_format) },
 	{ "latency", 0, NULL, "report: with the column of flags (irqs off, preempt depth, ...)",
-	  set_latency },
-	{ "summary", 0, NULL, "say what the file is and count its events", set_summary },
-	{ NULL, 0, NULL, NULL, NULL },
+	  CLI_SET(set_latency) },
+	{ "summary", 0, NULL, "say what the file is and count its events", CLI_SET(set_summary) },
+	{ .name = NULL },
 };
 
 static const struct cli_spec SPEC = {

@@ -254,8 +254,8 @@ static bool marker(struct dat *d, uint64_t off, const char *word)
 }
 
 /*
- * Are there pages of SIZE bytes from OFF to END?  Looks at the first few: each has a time not before
- * the last one's, and data that fit.
+ * Are there pages of SIZE bytes from OFF to END?  Looks at the first few: each has a time not
+ * before the last one's, and data that fit.
  */
 static bool pages_fit(struct dat *d, uint64_t off, uint64_t end, uint32_t size)
 {
@@ -271,7 +271,8 @@ static bool pages_fit(struct dat *d, uint64_t off, uint64_t end, uint32_t size)
 		if (input_read(&d->base.in, head, sizeof(head), off, &e) < 0)
 			return false;
 		ts = bytes_u64(head, l->big_endian);
-		word = bytes_u32(head + (l->big_endian && l->long_size == 8 ? 12 : 8), l->big_endian);
+		word = bytes_u32(head + (l->big_endian && l->long_size == 8 ? 12 : 8),
+				 l->big_endian);
 		if ((ts && ts < last) || (word & 0x07ffffff) > size - l->data_off)
 			return false;
 		if (ts)
@@ -281,8 +282,8 @@ static bool pages_fit(struct dat *d, uint64_t off, uint64_t end, uint32_t size)
 }
 
 /*
- * A v6 file tells one sub-buffer size only, and an instance may have another: where its pages make no
- * sense with that, the least size with which they do.
+ * A v6 file tells one sub-buffer size only, and an instance may have another: where its pages make
+ * no sense with that, the least size with which they do.
  */
 static void fit_page_size(struct dat *d, struct buffer *b)
 {
@@ -294,8 +295,10 @@ static void fit_page_size(struct dat *d, struct buffer *b)
 		for (uint32_t size = 4096; size <= 1u << 20; size *= 2)
 			if (size != b->page_size && c->size >= size &&
 			    pages_fit(d, c->off, c->off + c->size, size)) {
-				note_say(d->notes, NOTE_WARN, "%s: buffer \"%s\" has sub-buffers of %u "
-					 "bytes by the look of them, though the file does not say so",
+				note_say(d->notes, NOTE_WARN,
+					 "%s: buffer \"%s\" has sub-buffers of %u "
+					 "bytes by the look of them, though the file does not say "
+					 "so",
 					 d->base.in.path, b->name, size);
 				b->page_size = size;
 				return;

@@ -6,6 +6,7 @@ use strict;
 use warnings;
 use Test::More;
 use Time::HiRes ();
+use lib 't/lib';
 use ZedTest;
 
 my $dat = trace(events => [map { [0, 1_000_000 * $_, 'mini::tick', $_] } 1 .. 3]);

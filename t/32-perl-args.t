@@ -5,6 +5,7 @@
 use strict;
 use warnings;
 use Test::More;
+use lib 't/lib';
 use ZedTest;
 
 # One record with a field of every kind, in both byte orders and word sizes.

@@ -6,6 +6,7 @@ use strict;
 use warnings;
 no warnings 'portable';
 use Test::More;
+use lib 't/lib';
 use ZedTest;
 
 my $types = {
