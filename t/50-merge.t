@@ -82,6 +82,18 @@ for my $o ([cpus => 5], [instances => ['foo', 'bar'], cpus => 3], [instances => 
 	is("$same->{exit}$same->{err}", '0', 'the same clock twice needs no word');
 }
 
+# ---- instances of one file with clocks of their own: merged by number, as stock does, with one word
+{
+	my $d = MiniDat->new(instances => ['foo', 'bar']);
+	my @all = $d->events;
+	is($d->{bytes} =~ s/(?:foo|bar)\0\Klocal\0/x-tsc\0/g, 2, 'two instances get another clock');
+	$d->write("$dir/clocks.dat");
+	my $r = zed_run('zedperl', '-e', 'sub trace_unhandled { $n++ } sub trace_end { print $n }', "$dir/clocks.dat");
+	is("$r->{exit} $r->{out}", '0 ' . @all, 'every event of all buffers is there (else: instances are refused)');
+	is(scalar @{$r->{lines}}, 1, 'one warning, not one for each') or diag($r->{err});
+	like($r->{err}, qr/local.*x-tsc|x-tsc.*local/, 'that names both clocks');
+}
+
 # ---- real recordings: every CPU's events in its own order, and all in order of time
 for my $path (grep { -e } map { "t/data/$_.dat" } qw(multibuf multibuf_v6 armhf_multibuf small_be_none demo)) {
 	my $r = zed_run('zedperl', '-e', 'my ($last, $n, $back, %seq, $bad) = (0, 0, 0);
