@@ -26,13 +26,11 @@ have_perl_core() {
 	# shellcheck disable=SC2086  # a list of options
 	echo 'int main(void) { return 0; }' | "${CC:-gcc}" -x c - -o /dev/null $opts
 }
+# Where the library itself looks: perf brings plugins too, to a place of its own.
 have_plugins() {
-	for dir in $(pkg-config --variable=plugindir libtraceevent 2>/dev/null) \
-		/usr/lib*/traceevent/plugins /usr/lib*/*/traceevent/plugins \
-		/usr/local/lib*/traceevent/plugins; do
-		test -f "$dir/plugin_sched_switch.so" && return 0
-	done
-	return 1
+	dir=$(pkg-config --variable=plugindir libtraceevent)
+	test -n "$dir" || dir=$(pkg-config --variable=libdir libtraceevent)/traceevent/plugins
+	test -f "$dir/plugin_sched_switch.so"
 }
 
 need make have_cmd make
