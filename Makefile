@@ -58,8 +58,8 @@ PERL_LIBS   = $(call once,PERL_LIBS,$(filter-out -Wl$(comma)-E,$(shell $(PERL) -
 
 READER   := $(patsubst %.c,$(B)/%.o,$(wildcard reader/*.c))
 INTERP   := $(patsubst %.c,$(B)/%.o,$(wildcard interp/*.c))
-ZEDPERL  := $(B)/zedperl.o $(B)/cli.o $(INTERP) $(READER)
-ZEDPRINT := $(B)/zedprint.o $(B)/cli.o $(READER)
+ZEDPERL  := $(B)/zedperl.o $(B)/cli.o $(B)/cli_run.o $(INTERP) $(READER)
+ZEDPRINT := $(B)/zedprint.o $(B)/cli.o $(B)/cli_run.o $(READER)
 ifneq ($(findstring address,$(SAN)),)
 ZEDPERL  += $(B)/t/lib/asan_zedperl.o
 endif

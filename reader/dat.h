@@ -12,8 +12,8 @@
 
 /*
  * trace.dat, what versions 6 and 7 share (format.md 1.1, 1.5, 1.8, 3).  dat.c opens the file and
- * reads its first bytes; dat6.c and dat7.c find where things are; dat.c makes types, texts and
- * streams of them.
+ * reads its first bytes; dat6.c and dat7.c find where things are; dat_meta.c makes types and texts
+ * of them, dat.c streams.
  */
 
 /* The file begins: 17 08 44 "tracing" VERSION\0 order longsize ... */
@@ -102,6 +102,15 @@ int dat_part_load(struct dat *d, struct dat_part *p, struct err *e);
 int dat_header_info(struct dat *d, struct cursor c, struct err *e);
 int dat_ftrace_events(struct dat *d, struct cursor c, struct err *e);
 int dat_event_formats(struct dat *d, struct cursor c, struct err *e);
+
+/* The schema's texts, found in the parts and options of the struct dat that is its arg. */
+extern const struct schema_ops dat_texts;
+
+/*
+ * The name in brackets of a trace_clock text ("local [mono] boot"), or its first word.  To be
+ * freed.
+ */
+char *dat_active_clock(const char *text, size_t len);
 
 /* Load and parse header info and formats from the parts that are present; damage is said, not
  * fatal. */

@@ -56,64 +56,12 @@ static void c_string(struct outbuf *o, const char *s)
 	string(o, s, strlen(s));
 }
 
-static void hex(struct outbuf *o, const struct span *s)
+static void text(struct outbuf *o, const struct span *s)
 {
-	out_char(o, '"');
-	for (uint32_t i = 0; i < s->len; i++) {
-		out_char(o, "0123456789abcdef"[s->p[i] >> 4]);
-		out_char(o, "0123456789abcdef"[s->p[i] & 15]);
-	}
-	out_char(o, '"');
+	string(o, s->p, strnlen((const char *)s->p, s->len));
 }
 
-static void array(struct outbuf *o, const struct field *f, const struct span *s)
-{
-	out_char(o, '[');
-	for (uint32_t i = 0; i + f->elem <= s->len; i += f->elem) {
-		if (i)
-			out_char(o, ',');
-		if (f->is_signed)
-			out_i64(o, field_load_signed(s->p + i, f->elem, f->swap));
-		else
-			out_u64(o, field_load(s->p + i, f->elem, f->swap));
-	}
-	out_char(o, ']');
-}
-
-static void value(struct outbuf *o, const struct field *f, const struct event *ev)
-{
-	struct span s;
-	size_t n;
-
-	switch ((enum field_kind)f->kind) {
-	case FIELD_UINT:
-		out_u64(o, field_scalar(f, ev));
-		return;
-	case FIELD_INT:
-		out_i64(o, field_scalar(f, ev));
-		return;
-	case FIELD_STR:
-		field_span(f, ev, &s);
-		string(o, s.p, strnlen((const char *)s.p, s.len));
-		return;
-	case FIELD_BYTES:
-		field_span(f, ev, &s);
-		hex(o, &s);
-		return;
-	case FIELD_ARRAY:
-		field_span(f, ev, &s);
-		array(o, f, &s);
-		return;
-	case FIELD_BITMASK:
-		field_span(f, ev, &s);
-		n = field_bits(&s, f->elem, f->swap, NULL, 0);
-		out_char(o, '"');
-		field_bits(&s, f->elem, f->swap, out_room(o, n + 1), n + 1);
-		o->len += n;
-		out_char(o, '"');
-		return;
-	}
-}
+static const struct value_style style = { .string = text, .quote = "\"", .between = "," };
 
 /* What both an event and a loss say of their place. */
 static void place(struct print *p, const struct event *ev)
@@ -183,7 +131,7 @@ static void event(struct print *p, const struct event *ev)
 			out_char(o, ',');
 		c_string(o, t->fields[i].name);
 		out_char(o, ':');
-		value(o, &t->fields[i], ev);
+		print_value(o, &t->fields[i], ev, &style);
 	}
 	out_bytes(o, "}}\n", 3);
 }

@@ -35,60 +35,7 @@ static void text(struct outbuf *o, const struct span *s)
 	}
 }
 
-static void hex(struct outbuf *o, const struct span *s)
-{
-	for (uint32_t i = 0; i < s->len; i++) {
-		out_char(o, "0123456789abcdef"[s->p[i] >> 4]);
-		out_char(o, "0123456789abcdef"[s->p[i] & 15]);
-	}
-}
-
-static void array(struct outbuf *o, const struct field *f, const struct span *s)
-{
-	out_char(o, '[');
-	for (uint32_t i = 0; i + f->elem <= s->len; i += f->elem) {
-		if (i)
-			out_bytes(o, ", ", 2);
-		if (f->is_signed)
-			out_i64(o, field_load_signed(s->p + i, f->elem, f->swap));
-		else
-			out_u64(o, field_load(s->p + i, f->elem, f->swap));
-	}
-	out_char(o, ']');
-}
-
-static void value(struct outbuf *o, const struct field *f, const struct event *ev)
-{
-	struct span s;
-	size_t n;
-
-	switch ((enum field_kind)f->kind) {
-	case FIELD_UINT:
-		out_u64(o, field_scalar(f, ev));
-		return;
-	case FIELD_INT:
-		out_i64(o, field_scalar(f, ev));
-		return;
-	case FIELD_STR:
-		field_span(f, ev, &s);
-		text(o, &s);
-		return;
-	case FIELD_BYTES:
-		field_span(f, ev, &s);
-		hex(o, &s);
-		return;
-	case FIELD_ARRAY:
-		field_span(f, ev, &s);
-		array(o, f, &s);
-		return;
-	case FIELD_BITMASK:
-		field_span(f, ev, &s);
-		n = field_bits(&s, f->elem, f->swap, NULL, 0);
-		field_bits(&s, f->elem, f->swap, out_room(o, n + 1), n + 1);
-		o->len += n;
-		return;
-	}
-}
+static const struct value_style style = { .string = text, .quote = "", .between = ", " };
 
 static void head(struct print *p, const struct event *ev)
 {
@@ -136,7 +83,7 @@ static void event(struct print *p, const struct event *ev)
 		out_char(o, ' ');
 		out_str(o, t->fields[i].name);
 		out_bytes(o, " = ", 3);
-		value(o, &t->fields[i], ev);
+		print_value(o, &t->fields[i], ev, &style);
 		out_char(o, ',');
 	}
 	out_char(o, '\n');

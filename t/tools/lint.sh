@@ -34,7 +34,7 @@ if have cppcheck; then
 		--suppress=unusedStructMember --suppress=ctuPointerArith -Ireader -I. ./*.c reader
 fi
 if have clang-tidy; then
-	for f in reader/*.c cli.c zedprint.c; do
+	for f in reader/*.c cli.c cli_run.c zedprint.c; do
 		[ -f "$f" ] || continue
 		# shellcheck disable=SC2086
 		run "clang-tidy $f" clang-tidy --quiet --warnings-as-errors='*' \

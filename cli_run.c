@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * cli_run: turns the settings of a command line into open inputs behind the filter, and the end of
+ * a run into an exit status; signals and progress in between.
+ */
+#include "cli.h"
+
+#include <inttypes.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+volatile int cli_stop;
+
+static void on_signal(int sig)
+{
+	cli_stop = sig;
+}
+
+void cli_catch(void)
+{
+	struct sigaction sa = { .sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND };
+
+	sigemptyset(&sa.sa_mask);
+	sigaction(SIGINT, &sa, NULL);
+	sigaction(SIGTERM, &sa, NULL);
+}
+
+static double seconds_since(const struct timespec *t)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)(now.tv_sec - t->tv_sec) + (double)(now.tv_nsec - t->tv_nsec) / 1e9;
+}
+
+static double cpu_seconds(void)
+{
+	struct rusage r;
+
+	getrusage(RUSAGE_SELF, &r);
+	return (double)(r.ru_utime.tv_sec + r.ru_stime.tv_sec) +
+	       (double)(r.ru_utime.tv_usec + r.ru_stime.tv_usec) / 1e6;
+}
+
+#define PROGRESS_AFTER 1.0	/* seconds */
+#define PROGRESS_EACH 0.2
+
+static void show_progress(void *arg, const struct pump_stats *st)
+{
+	struct cli *c = arg;
+	double t = seconds_since(&c->began), rate, part;
+	char left[40] = "";
+
+	if (t < PROGRESS_AFTER || t - c->progress_last < PROGRESS_EACH)
+		return;
+	c->progress_last = t;
+	rate = (double)st->records / t;
+	part = st->bytes_total ? (double)st->bytes_done / (double)st->bytes_total : 0;
+	if (part > 1)
+		part = 1;
+	if (part > 0.005)
+		snprintf(left, sizeof(left), ", %.0f s left", t / part - t);
+	fprintf(stderr, "\r%s: %3.0f %%, %" PRIu64 " events, %.0f events/s%s\033[K", c->spec->prog,
+		part * 100, st->records, rate, left);
+	fflush(stderr);
+	c->progress_shown = true;
+}
+
+/* A line that is rewritten has no place in a pipe, nor between those of a pager or this terminal.
+ */
+static bool may_show_progress(const struct cli *c)
+{
+	const char *term = getenv("TERM");
+	struct stat st;
+
+	if (!isatty(STDERR_FILENO) || !term || !strcmp(term, "dumb"))
+		return false;
+	if (fstat(STDOUT_FILENO, &st) == 0 && (S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode)))
+		return false;
+	return !c->spec->floods || !isatty(STDOUT_FILENO);
+}
+
+struct buffer_names {
+	const struct pump *p;
+	unsigned source, buffer;
+};
+
+static const char *next_buffer(void *arg)
+{
+	struct buffer_names *n = arg;
+
+	while (n->source < n->p->nsources) {
+		const struct source *s = n->p->sources[n->source];
+
+		if (n->buffer < s->nbuffers)
+			return s->buffers[n->buffer++].name;
+		n->source++;
+		n->buffer = 0;
+	}
+	return NULL;
+}
+
+static bool has_buffer(const struct pump *p, const char *name)
+{
+	struct buffer_names n = { .p = p };
+	const char *b;
+
+	while ((b = next_buffer(&n)))
+		if (!strcmp(b, name))
+			return true;
+	return false;
+}
+
+static bool check_instances(struct cli *c)
+{
+	for (size_t i = 0; i < c->ninstances; i++) {
+		struct buffer_names n = { .p = &c->pump };
+		char list[600] = "";
+		const char *b, *near;
+		size_t len = 0;
+
+		if (has_buffer(&c->pump, c->instances[i]))
+			continue;
+		near = nearest_name(c->instances[i], next_buffer, &n);
+		n = (struct buffer_names){ .p = &c->pump };
+		while ((b = next_buffer(&n)) && len < sizeof(list))
+			len += snprintf(list + len, sizeof(list) - len, "%s\"%s\"",
+					len ? ", " : "", b);
+		cli_say(c, "--instance: no input has a buffer \"%s\"%s%s%s (there %s %s)",
+			c->instances[i], near ? "; did you mean \"" : "", near ? near : "",
+			near ? "\"?" : "", strchr(list, ',') ? "are" : "is", *list ? list : "none");
+		return false;
+	}
+	return true;
+}
+
+/* A CPU that no input has is not wrong, but nothing will come of it. */
+static void check_cpus(struct cli *c)
+{
+	unsigned streams = 0;
+
+	for (unsigned i = 0; i < c->pump.nsources; i++)
+		for (unsigned k = 0; k < c->pump.sources[i]->nstreams; k++, streams++)
+			if (filter_takes_cpu(c->pump.filter,
+					     c->pump.sources[i]->streams[k]->from->cpu))
+				return;
+	if (streams)
+		cli_say(c, "no input has data of a CPU that --cpu names (zedprint --summary lists "
+			   "them)");
+}
+
+bool cli_open(struct cli *c, int *status)
+{
+	struct pump_opts o = {
+		.notes = &c->notes, .strict = c->strict, .raw_ts = c->raw_ts, .meta = c->meta,
+		.force_merge = c->force_merge, .stop = &cli_stop, .progress_arg = c,
+	};
+	struct err e;
+
+	*status = CLI_USAGE;
+	clock_gettime(CLOCK_MONOTONIC, &c->began);
+	c->cpu_began = cpu_seconds();
+	if (may_show_progress(c))
+		o.progress = show_progress;
+	pump_init(&c->pump, &o);
+	c->pump_ready = true;
+	filter_free(c->pump.filter);
+	c->pump.filter = c->filter;
+	c->filter = NULL;
+	for (unsigned i = 0; i < c->ninputs; i++) {
+		if (pump_open(&c->pump, c->inputs[i], &e) == 0)
+			continue;
+		cli_say_err(c, &e);
+		c->failed++;
+		if (e.kind == ERR_USAGE || c->strict)
+			return false;
+	}
+	if (!c->pump.nsources || !check_instances(c))
+		return false;
+	if (filter_compile(c->pump.filter, c->pump.catalog, &c->notes, &e) < 0) {
+		err_within(&e, "-F");
+		cli_say_err(c, &e);
+		return false;
+	}
+	check_cpus(c);
+	return true;
+}
+
+static void say_stats(struct cli *c)
+{
+	const struct pump_stats *st = &c->pump.stats;
+	double t = seconds_since(&c->began), cpu = cpu_seconds() - c->cpu_began;
+
+	cli_say(c, "records  %" PRIu64, st->records);
+	cli_say(c, "passed   %" PRIu64, st->passed);
+	if (st->lost_unknown)
+		cli_say(c, "lost     %" PRIu64 ", and an unknown number at %" PRIu64 " places",
+			st->lost, st->lost_unknown);
+	else
+		cli_say(c, "lost     %" PRIu64, st->lost);
+	cli_say(c, "damaged  %" PRIu64, st->damaged);
+	cli_say(c, "late     %" PRIu64, st->late);
+	cli_say(c, "seconds  %.3f (%.3f of CPU)", t, cpu);
+	cli_say(c, "events/s %.0f", t > 0 ? (double)st->records / t : 0);
+}
+
+int cli_finish(struct cli *c, enum pump_end end, const struct err *e)
+{
+	cli_clear(c);
+	if (end == PUMP_FAILED)
+		cli_say_err(c, e);
+	if (c->stats)
+		say_stats(c);
+	if (end == PUMP_FAILED)
+		return e->kind == ERR_USAGE ? CLI_USAGE : CLI_DAMAGE;
+	if (end == PUMP_SIGNALLED)
+		return CLI_SIGNAL + cli_stop;
+	return c->failed || c->notes.damage || c->pump.stats.damaged ? CLI_DAMAGE : CLI_OK;
+}
