@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * dat_meta: turns the metadata and options of a trace.dat, wherever its version keeps them, into event
- * types, texts, clocks and the layout of pages.
+ * dat_meta: turns the metadata and options of a trace.dat, wherever its version keeps them, into
+ * event types, texts, clocks and the layout of pages.
  */
 #include "dat.h"
 #include "mem.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * print_value: turns one field of one event into its bare value, as the zed and json formats show it:
- * numbers, byte strings in hex, arrays in brackets, masks as lists of bits.
+ * print_value: turns one field of one event into its bare value, as the zed and json formats show
+ * it: numbers, byte strings in hex, arrays in brackets, masks as lists of bits.
  */
 #include "printsink.h"
 #include "field.h"

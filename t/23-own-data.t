@@ -12,10 +12,7 @@ use lib File::Basename::dirname(__FILE__) . '/lib';
 use RealData;
 use KernelText;
 
-for my $program (qw(zedprint zedperl)) {
-	my $why = RealData::no_program($program);
-	plan skip_all => $why if $why;
-}
+RealData::need_program($_) for qw(zedprint zedperl);
 
 my $dir = RealData::own();
 my @dats = glob "$dir/*.dat";

@@ -13,7 +13,7 @@ use MiniDat;
 use ZedRun;
 
 my $zedprint = zed_bin('zedprint');
-plan skip_all => 'zedprint is not built' if !-x $zedprint;
+die "zedprint is not built: run make\n" if !-x $zedprint;
 
 my $n = 0;
 sub print_of {

@@ -9,8 +9,7 @@ use File::Basename ();
 use lib File::Basename::dirname(__FILE__) . '/lib';
 use RealData;
 
-my $why = RealData::no_program('zedprint');
-plan skip_all => $why if $why;
+RealData::need_program('zedprint');
 
 my $own = RealData::own();
 my %file = map { $_ => "$own/$_.dat" } qw(demo small_be_zstd small_be_v6 small_v7_none small_v6 i386_zstd

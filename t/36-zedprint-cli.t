@@ -12,8 +12,7 @@ use POSIX ();
 use lib File::Basename::dirname(__FILE__) . '/lib';
 use RealData;
 
-my $why = RealData::no_program('zedprint');
-plan skip_all => $why if $why;
+RealData::need_program('zedprint');
 
 my $own = RealData::own();
 my $demo = "$own/demo.dat";

@@ -11,7 +11,7 @@ use lib File::Basename::dirname(__FILE__) . '/lib';
 use MiniDat;
 use ZedRun;
 
-plan skip_all => 'zedprint is not built' if !-x zed_bin('zedprint');
+die "zedprint is not built: run make\n" if !-x zed_bin('zedprint');
 
 # ---------------------------------------------------------------- one event with every kind of field
 

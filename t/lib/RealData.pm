@@ -94,9 +94,10 @@ sub program {
 	return ($ENV{ZED_BIN_DIR} || $root) . "/$name";
 }
 
-sub no_program {
+# A program that is not built is a failure, not a reason to skip.
+sub need_program {
 	my ($name) = @_;
-	return -x program($name) ? undef : program($name) . ' is not there: run make first';
+	die program($name) . " is not there: run make first\n" unless -x program($name);
 }
 
 # Runs a program with stdin empty: {out => path, err => text, exit => status, sig => signal}.
