@@ -3,6 +3,7 @@
 #define ZED_FILTER_H
 
 #include "catalog.h"
+#include "glob.h"
 
 /*
  * Which events a sink sees.  Terms given by the user are joined by "and" across kinds (cpu, pid,
@@ -60,14 +61,5 @@ struct where;
 struct where *where_new(const char *expr, const struct etype *t, struct err *e);
 bool where_pass(const struct where *w, const struct event *ev);
 void where_free(struct where *w);
-
-/* Does NAME match the shell-like GLOB (* ? [a-z])?  Bounded time: no exponential backtracking. */
-bool glob_match(const char *glob, const char *name);
-
-/*
- * Edit distance for "did you mean": the candidate nearest to NAME, or NULL when none is near.
- * next(arg) returns candidates until NULL.
- */
-const char *nearest_name(const char *name, const char *(*next)(void *arg), void *arg);
 
 #endif

@@ -2,7 +2,7 @@
 /*
  * glob: names against shell-like patterns, and a mistyped name into the one that was meant.
  */
-#include "where.h"
+#include "glob.h"
 
 #include <string.h>
 #include <strings.h>

@@ -171,38 +171,6 @@ static int bind_string(struct binder *b, const struct node *n, struct pred *p)
 	return 0;
 }
 
-int cpulist_parse(const char *text, size_t len, uint64_t *bits, size_t *bad)
-{
-	size_t i = 0;
-
-	for (;;) {
-		unsigned long lo, hi;
-		size_t at = i;
-
-		for (lo = 0; i < len && isdigit((unsigned char)text[i]) && lo < WHERE_CPUS; i++)
-			lo = lo * 10 + (text[i] - '0');
-		hi = lo;
-		*bad = at;
-		if (i == at || lo >= WHERE_CPUS)
-			return -1;
-		if (i < len && text[i] == '-') {
-			at = ++i;
-			for (hi = 0; i < len && isdigit((unsigned char)text[i]) && hi < WHERE_CPUS;
-			     i++)
-				hi = hi * 10 + (text[i] - '0');
-			if (i == at || hi >= WHERE_CPUS || hi < lo)
-				return -1;
-		}
-		for (; lo <= hi; lo++)
-			bits[lo / 64] |= 1ull << lo % 64;
-		if (i == len)
-			return 0;
-		*bad = i;
-		if (text[i++] != ',')
-			return -1;
-	}
-}
-
 /* CPUS{0,2-5}, as kernels from 6.6 on write a set of CPUs. */
 static int bind_cpus(struct binder *b, const struct node *n, struct pred *p)
 {

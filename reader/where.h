@@ -2,6 +2,7 @@
 #ifndef ZED_WHERE_H
 #define ZED_WHERE_H
 
+#include "cpulist.h"
 #include "filter.h"
 #include "mem.h"
 
@@ -13,7 +14,7 @@
 #define WHERE_TEXT 65536
 #define WHERE_PREDS 1024
 #define WHERE_DEPTH 100
-#define WHERE_CPUS 8192	/* CPU numbers lie below: the most that Linux can have */
+#define WHERE_CPUS CPULIST_MAX
 
 /* A tree of comparisons; the names and values are the arena's. */
 enum op { OP_EQ, OP_NE, OP_LT, OP_LE, OP_GT, OP_GE, OP_AND, OP_GLOB };
@@ -48,15 +49,6 @@ void expr_free(struct expr *x);
  * case.
  */
 struct where *where_bind(const struct expr *x, const struct etype *t, bool *lacks, struct err *e);
-
-/* glob_match() for a name of LEN bytes that need not end in NUL. */
-bool glob_match_len(const char *glob, const char *name, size_t len);
-
-/*
- * Add the list TEXT of LEN bytes, "0,2-5", to BITS, a map of WHERE_CPUS bits.  Returns -1 with the
- * index of the first bad byte in *BAD.
- */
-int cpulist_parse(const char *text, size_t len, uint64_t *bits, size_t *bad);
 
 /*
  * Fill E (ERR_USAGE) with the message "column COL: ..." and, on further lines, TEXT with a caret.

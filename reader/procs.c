@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * procs: turns /proc into names, threads and beginnings of processes, and into who reads a pipe.
+ */
+#include "procs.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* A short file of /proc into BUF; false: it cannot be read. */
+static bool short_text(const char *path, char *buf, size_t size)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n;
+
+	if (fd < 0)
+		return false;
+	n = read(fd, buf, size - 1);
+	close(fd);
+	buf[n > 0 ? n : 0] = '\0';
+	return n > 0;
+}
+
+/* The number that NAME is; 0: it is none. */
+static pid_t number(const char *name)
+{
+	char *end;
+	long n = strtol(name, &end, 10);
+
+	return *name >= '0' && *name <= '9' && !*end && n <= INT32_MAX ? (pid_t)n : 0;
+}
+
+uint64_t procs_start(pid_t pid)
+{
+	char path[64], text[1024];
+	const char *p;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	if (!short_text(path, text, sizeof(text)))
+		return 0;
+	/* The name, in parentheses, may hold anything; what follows is fields 3 and on. */
+	p = strrchr(text, ')');
+	for (int field = 2; p && field < 22; field++) {
+		p = strchr(p, ' ');
+		if (p)
+			p++;
+	}
+	return p ? strtoull(p, NULL, 10) : 0;
+}
+
+bool procs_comm(pid_t pid, char buf[16])
+{
+	char path[64], text[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/comm", (int)pid);
+	if (!short_text(path, text, sizeof(text)))
+		return false;
+	text[strcspn(text, "\n")] = '\0';
+	/*
+	 * /proc shows a worker of the kernel with what it works on, "kworker/0:1-events"; its name,
+	 * and what recordings have, ends before that.  Rescuers, "kworker/R-NAME", have none.
+	 */
+	if (!strncmp(text, "kworker/", 8) && strncmp(text, "kworker/R-", 10))
+		text[strcspn(text, "-+")] = '\0';
+	snprintf(buf, 16, "%.15s", text);
+	return true;
+}
+
+static void each_thread(pid_t pid, void (*give)(void *arg, pid_t tid), void *arg)
+{
+	char path[64];
+	struct dirent *d;
+	DIR *dir;
+
+	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
+	dir = opendir(path);
+	while (dir && (d = readdir(dir)))
+		if (number(d->d_name))
+			give(arg, number(d->d_name));
+	if (dir)
+		closedir(dir);
+}
+
+struct each {
+	void (*give)(void *arg, pid_t tid, const char *comm);
+	void *arg;
+};
+
+static void each_name(void *arg, pid_t tid)
+{
+	struct each *e = arg;
+	char comm[16];
+
+	if (procs_comm(tid, comm))
+		e->give(e->arg, tid, comm);
+}
+
+void procs_each(void (*give)(void *arg, pid_t tid, const char *comm), void *arg)
+{
+	struct each e = { give, arg };
+	struct dirent *d;
+	DIR *dir = opendir("/proc");
+
+	while (dir && (d = readdir(dir)))
+		if (number(d->d_name))
+			each_thread(number(d->d_name), each_name, &e);
+	if (dir)
+		closedir(dir);
+}
+
+struct threads {
+	pid_t *tids;
+	unsigned n, max;
+};
+
+static void add_thread(void *arg, pid_t tid)
+{
+	struct threads *t = arg;
+
+	if (t->n < t->max)
+		t->tids[t->n++] = tid;
+}
+
+unsigned procs_threads(pid_t pid, pid_t *tids, unsigned max)
+{
+	struct threads t = { tids, 0, max };
+
+	each_thread(pid, add_thread, &t);
+	return t.n;
+}
+
+/* Was descriptor NAME of PID opened for reading? */
+static bool is_read(pid_t pid, const char *name)
+{
+	char path[320], text[512];
+	const char *flags;
+
+	snprintf(path, sizeof(path), "/proc/%d/fdinfo/%s", (int)pid, name);
+	if (!short_text(path, text, sizeof(text)) || !(flags = strstr(text, "flags:")))
+		return false;
+	return (strtol(flags + 6, NULL, 8) & O_ACCMODE) != O_WRONLY;
+}
+
+/* What the file behind NAME of DIR is; without asking a server, which may be dead, for the news. */
+static bool look_at(int dir, const char *name, int flags, struct statx *st)
+{
+	return statx(dir, name, flags | AT_STATX_DONT_SYNC, STATX_TYPE | STATX_INO, st) == 0 &&
+	       S_ISFIFO(st->stx_mode);
+}
+
+static bool has_pipe(pid_t pid, const struct statx *pipe)
+{
+	char path[64];
+	struct dirent *d;
+	bool found = false;
+	DIR *dir;
+
+	snprintf(path, sizeof(path), "/proc/%d/fd", (int)pid);
+	dir = opendir(path);
+	while (dir && !found && (d = readdir(dir))) {
+		struct statx st;
+
+		found = d->d_name[0] != '.' && look_at(dirfd(dir), d->d_name, 0, &st) &&
+			st.stx_ino == pipe->stx_ino && st.stx_dev_major == pipe->stx_dev_major &&
+			st.stx_dev_minor == pipe->stx_dev_minor && is_read(pid, d->d_name);
+	}
+	if (dir)
+		closedir(dir);
+	return found;
+}
+
+unsigned procs_pipe_readers(int fd, pid_t *pids, unsigned max)
+{
+	struct statx st;
+	struct dirent *d;
+	unsigned n = 0;
+	DIR *dir;
+
+	if (fd < 0 || !look_at(fd, "", AT_EMPTY_PATH, &st))
+		return 0;
+	dir = opendir("/proc");
+	while (dir && n < max && (d = readdir(dir))) {
+		pid_t pid = number(d->d_name);
+
+		if (pid && pid != getpid() && has_pipe(pid, &st))
+			pids[n++] = pid;
+	}
+	if (dir)
+		closedir(dir);
+	return n;
+}
