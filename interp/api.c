@@ -503,17 +503,22 @@ XS_INTERNAL(api_stop)
 }
 
 /*
- * In %SIG for INT, TERM and PIPE from before the script is compiled: the first one ends the run
- * with trace_end, a second one, or one where there is no run to end, the script.
+ * In %SIG for INT, TERM and PIPE (live: HUP too) from before the script is compiled: the first one
+ * ends the run with trace_end, a second one, or one where there is no run to end, the script.
  */
 XS_INTERNAL(api_signal)
 {
 	dXSARGS;
 	struct perlsink *ps = SINK;
 	const char *name = items ? SvPV_nolen(ST(0)) : "";
-	int sig = !strcmp(name, "INT") ? SIGINT : !strcmp(name, "TERM") ? SIGTERM : SIGPIPE;
+	int sig = !strcmp(name, "INT") ? SIGINT : !strcmp(name, "TERM") ? SIGTERM :
+		  !strcmp(name, "HUP") ? SIGHUP : SIGPIPE;
+	bool running = (ps->phase == PHASE_BEGIN || ps->phase == PHASE_EVENTS) && !ps->signal;
 
-	if ((ps->phase == PHASE_BEGIN || ps->phase == PHASE_EVENTS) && !ps->signal) {
+	if (running && sig != SIGPIPE && !ps->halted && ps->o.halt &&
+	    !(ps->in->attention & INTERP_FORKED) && ps->o.halt(ps->o.arg)) {
+		ps->halted = true;
+	} else if (running && (sig == SIGPIPE || !ps->halted)) {
 		ps->signal = sig;
 		ps->stop = true;
 		ps->in->attention |= INTERP_STOP;
@@ -553,7 +558,7 @@ void api_boot(pTHX_ struct perlsink *ps)
 		{ "Zed::events", api_events }, { "Zed::stop", api_stop },
 		{ "Zed::_load", api_load }, { "Zed::_signal", api_signal },
 	};
-	static const char *const signals[] = { "INT", "TERM", "PIPE" };
+	static const char *const signals[] = { "INT", "TERM", "PIPE", "HUP" };
 	CV *cv = NULL;
 	HV *sig;
 	unsigned i;
@@ -565,7 +570,7 @@ void api_boot(pTHX_ struct perlsink *ps)
 	}
 	/* cv is Zed::_signal */
 	sig = get_hv("SIG", GV_ADD);
-	for (i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
+	for (i = 0; i < sizeof(signals) / sizeof(signals[0]) - !ps->o.halt; i++) {
 		SV **slot = hv_fetch(sig, signals[i], strlen(signals[i]), 1);
 
 		sv_setsv(*slot, sv_2mortal(newRV_inc((SV *)cv)));

@@ -40,6 +40,12 @@ struct perlsink_opts {
 	 */
 	void (*losses)(void *arg, void (*tell)(void *tell_arg, int cpu, uint64_t count),
 		       void *tell_arg);
+	/*
+	 * At the first SIGINT, SIGTERM or SIGHUP of a live run: end what feeds it.  True: events()
+	 * will come to its end by itself, and the run goes on until then.  False, or NULL: the run
+	 * ends after the current event.  SIGHUP is left alone where this is NULL.
+	 */
+	bool (*halt)(void *arg);
 };
 
 struct perlsink_result {

@@ -26,6 +26,7 @@ struct perlsink {
 
 	bool have_base;
 	bool stop;			/* Zed::stop, or a signal */
+	bool halted;			/* a signal has ended what feeds the run */
 	int signal;
 	struct err err;
 	enum run_end end;

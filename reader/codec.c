@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * codec: turns compressed blocks into plain ones; the only file that knows zlib and zstd.
+ * codec: turns compressed blocks into plain ones and back; the only file that knows zlib and zstd.
  */
 #include "codec.h"
 #include "mem.h"
@@ -126,6 +126,76 @@ int64_t unpacker_stream(struct unpacker *u, const uint8_t **src, size_t *len, ui
 		return err_set(e, ERR_FORMAT, off, "damaged zlib data: %s",
 			       u->zlib.msg ? u->zlib.msg : "unknown fault");
 	return size - u->zlib.avail_out;
+}
+
+struct packer {
+	enum codec codec;
+	ZSTD_CCtx *zstd;
+};
+
+struct packer *packer_new(enum codec c)
+{
+	struct packer *p = mem_zalloc(sizeof(*p));
+
+	p->codec = c;
+	if (c == CODEC_ZSTD) {
+		p->zstd = mem_check(ZSTD_createCCtx());
+		ZSTD_CCtx_setParameter(p->zstd, ZSTD_c_contentSizeFlag, 0);
+	}
+	return p;
+}
+
+void packer_free(struct packer *p)
+{
+	if (!p)
+		return;
+	ZSTD_freeCCtx(p->zstd);
+	free(p);
+}
+
+size_t packer_bound(const struct packer *p, size_t len)
+{
+	switch (p->codec) {
+	case CODEC_ZSTD:
+		return ZSTD_compressBound(len);
+	case CODEC_ZLIB:
+		return compressBound(len);
+	default:
+		return len;
+	}
+}
+
+int64_t packer_block(struct packer *p, const uint8_t *src, size_t len, uint8_t *dst, size_t size,
+		     struct err *e)
+{
+	uLongf made = size;
+	size_t n;
+	int rc;
+
+	switch (p->codec) {
+	case CODEC_ZSTD:
+		n = ZSTD_compress2(p->zstd, dst, size, src, len);
+		if (ZSTD_isError(n))
+			return err_set(e, ERR_SYS, ERR_NO_OFF, "zstd cannot compress: %s",
+				       ZSTD_getErrorName(n));
+		return n;
+	case CODEC_ZLIB:
+		rc = compress2(dst, &made, src, len, Z_DEFAULT_COMPRESSION);
+		if (rc != Z_OK)
+			return err_set(e, ERR_SYS, ERR_NO_OFF, "zlib cannot compress: %s",
+				       zError(rc));
+		return made;
+	default:
+		if (len > size)
+			return err_set(e, ERR_SYS, ERR_NO_OFF, "a block has no room");
+		memcpy(dst, src, len);
+		return len;
+	}
+}
+
+const char *codec_version(enum codec c)
+{
+	return c == CODEC_ZSTD ? ZSTD_versionString() : c == CODEC_ZLIB ? zlibVersion() : "";
 }
 
 const char *codec_versions(char *buf, size_t size)

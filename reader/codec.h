@@ -5,8 +5,8 @@
 #include "err.h"
 
 /*
- * Compression by name.  One block in, one block out, with the sizes known beforehand (trace-cmd
- * stores both; its zstd frames do not state theirs).
+ * Compression by name.  One block in, one block out, with the sizes known beforehand when unpacking
+ * (trace-cmd stores both; its zstd frames do not state theirs).
  */
 enum codec { CODEC_NONE, CODEC_ZLIB, CODEC_ZSTD };
 
@@ -32,6 +32,24 @@ int64_t unpacker_block(struct unpacker *u, const uint8_t *src, size_t len, uint8
  */
 int64_t unpacker_stream(struct unpacker *u, const uint8_t **src, size_t *len, uint8_t *dst,
 			size_t size, bool *end, uint64_t off, struct err *e);
+
+/* A compressor's working memory, reused from block to block.  NULL is never returned. */
+struct packer;
+struct packer *packer_new(enum codec c);
+void packer_free(struct packer *p);
+
+/* Bytes that LEN bytes may become at most. */
+size_t packer_bound(const struct packer *p, size_t len);
+
+/*
+ * Pack SRC of LEN bytes into DST of SIZE: an RFC 1950 stream, or one zstd frame without its content
+ * size, as trace-cmd writes them (format.md 1.1).  Returns the bytes made, or -1 with E.
+ */
+int64_t packer_block(struct packer *p, const uint8_t *src, size_t len, uint8_t *dst, size_t size,
+		     struct err *e);
+
+/* The version of C's library as it says itself ("1.5.4"); "" for none. */
+const char *codec_version(enum codec c);
 
 /* "zlib 1.2.13, zstd 1.5.4": the libraries in use, as they say themselves.  Returns BUF. */
 const char *codec_versions(char *buf, size_t size);

@@ -263,6 +263,7 @@ struct dat *dat_open(struct input *in, struct catalog *c, const struct source_op
 	d->catalog = c;
 	d->notes = o->notes;
 	d->raw_ts = o->raw_ts;
+	d->with_data = with_data;
 	d->clock.raw = o->raw_ts;
 	d->base.compression = "none";
 	schema_init(&d->base.schema, &dat_texts, d, o->notes);

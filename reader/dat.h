@@ -72,6 +72,7 @@ struct dat {
 	struct catalog *catalog;
 	struct notes *notes;
 	bool raw_ts;
+	bool with_data;			/* streams are wanted, not only formats */
 	bool big_endian;
 	unsigned long_size;		/* the header's: of the recording process */
 	uint32_t page_size;		/* the header's; 0: not stated (RFC) */

@@ -348,6 +348,8 @@ static int read_tail(struct dat *d, struct hop *h, struct options *o, struct err
 		add_text(d, h->off + 10);
 		return 0;
 	}
+	if (!d->with_data && h->off >= h->in->size)
+		return 0;	/* what a client of the network sends ends here */
 	if (!marker(d, h->off, "flyrecord"))
 		return err_set(e, ERR_FORMAT, h->off,
 			       "neither trace data nor latency text begins here");

@@ -547,7 +547,7 @@ int dat7_read(struct dat *d, struct err *e)
 	if (dialect->finish)
 		dialect->finish(d);
 	/* Unless something worse has been said. */
-	if (!d->base.nbuffers && d->notes && d->notes->damage == before)
+	if (d->with_data && !d->base.nbuffers && d->notes && d->notes->damage == before)
 		note_say(d->notes, NOTE_DAMAGE,
 			 "%s: offset 0x%" PRIx64 ": no option tells of a buffer: "
 			 "formats only, no events",

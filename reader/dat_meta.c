@@ -225,7 +225,7 @@ fail:
 	return err_path(e, d->base.in.path);
 }
 
-const struct schema_ops dat_texts = { text_of };
+const struct schema_ops dat_texts = { .text = text_of };
 
 /* ---- options ---- */
 

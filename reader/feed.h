@@ -28,6 +28,7 @@ struct feed_ops {
 struct feed {
 	const struct feed_ops *ops;
 	uint64_t done, total;	/* bytes of the file, for progress */
+	uint64_t floor;		/* after PULL_WAIT, PULL_AGAIN: no earlier record can come */
 };
 
 static inline enum pull feed_page(struct feed *f, struct page *out, struct err *e)

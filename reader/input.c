@@ -9,59 +9,114 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Copy FD to its end into an unlinked temporary file; returns that file's descriptor. */
-static int spool(int fd, const char *path, struct err *e)
+static int no_room(const char *dir, struct err *e)
+{
+	return err_sys(e, ERR_NO_OFF, "cannot keep a copy of the pipe in %s (set TMPDIR to a "
+		       "directory with room)", dir);
+}
+
+static int write_all(int fd, const void *buf, size_t len)
+{
+	for (size_t done = 0; done < len; ) {
+		ssize_t n = write(fd, (const char *)buf + done, len - done);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return -1;
+		done += n;
+	}
+	return 0;
+}
+
+/* Copy IN's head and the rest of its pipe to OUT; DIR is where that is. */
+static int copy_pipe(const struct input *in, int out, const char *dir, struct err *e)
+{
+	size_t size = 1 << 18;
+	char *buf;
+	ssize_t n;
+
+	if (write_all(out, in->head, in->head_len) < 0)
+		return no_room(dir, e);
+	buf = mem_alloc(size);
+	do {
+		do
+			n = read(in->fd, buf, size);
+		while (n < 0 && errno == EINTR);
+		if (n < 0)
+			err_sys(e, ERR_NO_OFF, "cannot read the pipe");
+		else if (write_all(out, buf, n) < 0)
+			n = no_room(dir, e);
+	} while (n > 0);
+	free(buf);
+	return n;
+}
+
+int input_spool(struct input *in, struct err *e)
 {
 	const char *dir = getenv("TMPDIR");
 	char name[512];
-	char *buf;
+	struct stat st;
 	int out;
 
+	if (!in->piped)
+		return 0;
 	if (!dir || !*dir)
 		dir = "/tmp";
 	snprintf(name, sizeof(name), "%s/zedperl.XXXXXX", dir);
 	out = mkostemp(name, O_CLOEXEC);
 	if (out < 0) {
-		err_sys(e, ERR_NO_OFF, "cannot keep a copy of the pipe in %s (set TMPDIR to a "
-			"directory with room)", dir);
-		return err_path(e, path);
+		no_room(dir, e);
+		return err_path(e, in->path);
 	}
 	unlink(name);
-	buf = mem_alloc(1 << 18);
-	for (;;) {
-		ssize_t n = read(fd, buf, 1 << 18);
+	if (copy_pipe(in, out, dir, e) < 0)
+		goto fail;
+	if (fstat(out, &st) < 0) {
+		err_sys(e, ERR_NO_OFF, "cannot look at the copy of the pipe");
+		goto fail;
+	}
+	close(in->fd);
+	in->fd = out;
+	in->size = st.st_size;
+	in->dev = st.st_dev;
+	in->ino = st.st_ino;
+	in->piped = false;
+	return 0;
+fail:
+	close(out);
+	return err_path(e, in->path);
+}
 
+/* The first bytes of a pipe, for those who ask what it is. */
+static int read_head(struct input *in, struct err *e)
+{
+	while (in->head_len < INPUT_HEAD) {
+		ssize_t n = read(in->fd, in->head + in->head_len, INPUT_HEAD - in->head_len);
+
+		if (n < 0 && errno == EAGAIN) {
+			struct pollfd p = { .fd = in->fd, .events = POLLIN };
+
+			poll(&p, 1, -1);
+			continue;
+		}
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0)
-			err_sys(e, ERR_NO_OFF, "cannot read the pipe");
-		for (ssize_t done = 0; n > 0 && done < n; ) {
-			ssize_t w = write(out, buf + done, n - done);
-
-			if (w < 0 && errno == EINTR)
-				continue;
-			if (w <= 0) {
-				err_sys(e, ERR_NO_OFF, "cannot keep a copy of the pipe in %s "
-					"(set TMPDIR to a directory with room)", dir);
-				n = -1;
-				break;
-			}
-			done += w;
-		}
-		if (n > 0)
-			continue;
-		free(buf);
+			return err_sys(e, in->head_len, "cannot read the pipe");
 		if (n == 0)
-			return out;
-		close(out);
-		return err_path(e, path);
+			break;
+		in->head_len += n;
 	}
+	in->size = in->head_len;
+	return 0;
 }
 
 static int open_read(const char *path)
@@ -143,24 +198,18 @@ int input_open(struct input *in, const char *path, struct err *e)
 		err_sys(e, ERR_NO_OFF, "cannot look at it");
 		goto fail;
 	}
-	/* Standard input may be a regular file, but one whose start somebody has read already. */
-	if (!S_ISREG(st.st_mode) || (!strcmp(path, "-") && lseek(fd, 0, SEEK_CUR) != 0)) {
-		int copy = spool(fd, name, e);
-
-		if (copy < 0)
-			goto fail;
-		close(fd);
-		fd = copy;
-		if (fstat(fd, &st) < 0) {
-			err_sys(e, ERR_NO_OFF, "cannot look at it");
-			goto fail;
-		}
-	}
+	memset(in, 0, sizeof(*in));
 	in->path = name;
 	in->fd = fd;
 	in->size = st.st_size;
 	in->dev = st.st_dev;
 	in->ino = st.st_ino;
+	/* Standard input may be a regular file, but one whose start somebody has read already. */
+	in->piped = !S_ISREG(st.st_mode) || (!strcmp(path, "-") && lseek(fd, 0, SEEK_CUR) != 0);
+	if (in->piped && read_head(in, e) < 0) {
+		in->path = NULL;
+		goto fail;
+	}
 	return 0;
 fail:
 	close(fd);
@@ -183,6 +232,14 @@ ssize_t input_read_some(const struct input *in, void *buf, size_t len, uint64_t 
 {
 	size_t done = 0;
 
+	if (in->piped) {
+		if (off >= in->head_len)
+			return 0;
+		if (len > in->head_len - off)
+			len = in->head_len - off;
+		memcpy(buf, in->head + off, len);
+		return len;
+	}
 	if (off > INT64_MAX)
 		return 0;
 	while (done < len) {

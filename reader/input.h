@@ -9,22 +9,37 @@
 /*
  * A file that is read by position.  Nothing shares a file offset, nothing is mapped: memory does
  * not grow with the file, and a file that shrinks meanwhile gives an error, not a signal.
+ *
+ * What cannot be read by position (a pipe, a FIFO, a socket) is `piped`: its first bytes have been
+ * taken into head[], and are all that input_read() and input_read_some() can see.  Whoever reads
+ * it as it comes begins with head[] and goes on with fd; all others call input_spool() first.
  */
+#define INPUT_HEAD 64
+
 struct input {
 	char *path;		/* for messages: as the user named it; "-" for standard input */
 	int fd;
-	uint64_t size;		/* bytes when it was opened */
+	uint64_t size;		/* bytes when it was opened; piped: those of head */
 	dev_t dev;
 	ino_t ino;
+	bool piped;
+	unsigned head_len;	/* piped: less than INPUT_HEAD: there is no more */
+	uint8_t head[INPUT_HEAD];
 };
 
 /*
- * Open PATH.  "-" and anything that is not a regular file (a pipe, a FIFO) is copied to an unlinked
- * temporary file under TMPDIR.  Where PATH is missing, PATH.dat is tried; a directory stands for
- * the trace.dat in it.  Returns 0, or -1 with E, whose text says what to do.
+ * Open PATH; "-" is standard input.  Where PATH is missing, PATH.dat is tried; a directory stands
+ * for the trace.dat in it.  A pipe blocks until its first INPUT_HEAD bytes, or its end, are there.
+ * Returns 0, or -1 with E, whose text says what to do.
  */
 int input_open(struct input *in, const char *path, struct err *e);
 void input_close(struct input *in);
+
+/*
+ * Copy what is piped to its end into an unlinked temporary file under TMPDIR, which IN then is;
+ * nothing happens to other inputs.  -1 with E: IN is as it was, but what was read is gone.
+ */
+int input_spool(struct input *in, struct err *e);
 
 /* Exactly LEN bytes at OFF into BUF; -1 with E when the file ends before (ERR_FORMAT) or cannot be
  * read. */

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * merge: turns many streams, each in its own order, into one by time.  A heap whose top is
- * replaced: one sift per event, none when the same stream goes on.
+ * replaced: one sift per event, none when the same stream goes on.  A stream that has nothing now
+ * holds the heap by its floor, and is not asked again before the heap has come to that.
  */
 #include "merge.h"
 #include "mem.h"
@@ -14,11 +15,22 @@ struct node {
 	struct stream *s;
 };
 
+/*
+ * A stream without an event: waiting, or not begun, or failed once.  Events before its hold may go:
+ * one more than the floor it told; 0 as long as it has told none.
+ */
+struct idle {
+	struct stream *s;
+	uint64_t hold;
+};
+
 struct merge {
 	struct node *heap;		/* streams with an event, the earliest on top */
 	unsigned n;
-	struct stream **idle;		/* to be asked: not begun, failed once, or waiting */
+	struct idle *idle;
 	unsigned nidle;
+	unsigned turn;			/* the idle one that a round of questions has come to */
+	uint64_t hold;			/* the least of all idle ones */
 	size_t heap_cap, idle_cap;
 	bool out;			/* the top's event has been handed out */
 	const struct stream *failed;
@@ -42,8 +54,9 @@ void merge_free(struct merge *m)
 
 void merge_add(struct merge *m, struct stream *s)
 {
-	m->idle = mem_grow(m->idle, &m->idle_cap, m->nidle + 1, sizeof(*m->idle));
-	m->idle[m->nidle++] = s;
+	m->idle = mem_grow(m->idle, &m->idle_cap, m->nidle + m->n + 1, sizeof(*m->idle));
+	m->idle[m->nidle++] = (struct idle){ .s = s };
+	m->hold = 0;
 	m->heap = mem_grow(m->heap, &m->heap_cap, m->nidle + m->n, sizeof(*m->heap));
 }
 
@@ -114,41 +127,101 @@ static enum pull failed(struct merge *m, struct stream *s, struct err *e)
 	return PULL_ERR;
 }
 
-/*
- * Ask the streams that have no event.  *FLOOR is lowered to the least floor of those that wait; an
- * error is passed on, and the next call takes up behind it.
- */
-static enum pull ask_idle(struct merge *m, uint64_t *floor, struct err *e)
+static uint64_t hold_of(const struct stream *s)
 {
-	for (unsigned i = 0; i < m->nidle; ) {
-		struct stream *s = m->idle[i];
+	return s->floor && s->floor < UINT64_MAX ? s->floor + 1 : s->floor;
+}
 
-		switch (stream_next(s, e)) {
+/* S, which has answered RC and not an event, is to be asked again. */
+static void set_idle(struct merge *m, struct stream *s, enum pull rc)
+{
+	uint64_t hold = rc == PULL_ERR ? 0 : hold_of(s);
+
+	if (!m->nidle || hold < m->hold)
+		m->hold = hold;
+	m->idle[m->nidle++] = (struct idle){ .s = s, .hold = hold };
+}
+
+/* Is an event on top that nothing can overtake? */
+static inline bool is_ready(const struct merge *m)
+{
+	return m->n && (!m->nidle || m->heap[0].ts < m->hold);
+}
+
+static void find_hold(struct merge *m)
+{
+	m->hold = UINT64_MAX;
+	for (unsigned i = 0; i < m->nidle; i++)
+		if (m->idle[i].hold < m->hold)
+			m->hold = m->idle[i].hold;
+}
+
+/*
+ * One round: ask each idle stream that holds the top back (all, if there is no top) once.  An error
+ * ends it, and the next call takes it up behind that stream.  *MOVED: some gave an event, ended or
+ * raised their floors.  PULL_AGAIN: some want to be asked again at once, and all have had their
+ * turn; else PULL_OK.
+ */
+static enum pull ask_idle(struct merge *m, bool *moved, struct err *e)
+{
+	enum pull all = PULL_OK;
+
+	*moved |= m->turn != 0;		/* those before it have not been asked since */
+	while (m->turn < m->nidle) {
+		struct idle *i = &m->idle[m->turn];
+		struct stream *s = i->s;
+		enum pull rc;
+
+		if (m->n && m->heap[0].ts < i->hold) {
+			m->turn++;
+			continue;
+		}
+		rc = stream_next(s, e);
+		switch (rc) {
 		case PULL_OK:
 			push(m, s);
-			m->idle[i] = m->idle[--m->nidle];
-			break;
+			/* fall through */
 		case PULL_EOF:
-			m->idle[i] = m->idle[--m->nidle];
-			break;
-		case PULL_WAIT:
-			if (s->floor < *floor)
-				*floor = s->floor;
-			i++;
+			*i = m->idle[--m->nidle];
+			*moved = true;
 			break;
 		case PULL_ERR:
+			m->turn++;
 			return failed(m, s, e);
 		case PULL_AGAIN:
-			return PULL_AGAIN;
+			all = PULL_AGAIN;
+			/* fall through */
+		case PULL_WAIT:
+			*moved |= hold_of(s) > i->hold;
+			i->hold = hold_of(s);
+			m->turn++;
+			break;
 		}
 	}
-	return PULL_OK;
+	m->turn = 0;
+	find_hold(m);
+	return all;
+}
+
+/* Make the top one that may go.  PULL_OK: it is; else what merge_next() has to say. */
+static __attribute__((noinline)) enum pull settle(struct merge *m, struct err *e)
+{
+	bool moved = false;
+	enum pull rc;
+
+	rc = ask_idle(m, &moved, e);
+	/* What moved one stream may have brought something for another. */
+	if (rc == PULL_OK && moved && m->nidle && !is_ready(m))
+		rc = ask_idle(m, &moved, e);
+	if (rc == PULL_ERR || is_ready(m))
+		return rc == PULL_ERR ? rc : PULL_OK;
+	if (rc == PULL_AGAIN)
+		return rc;
+	return m->nidle ? PULL_WAIT : PULL_EOF;
 }
 
 enum pull merge_next(struct merge *m, const struct event **out, struct err *e)
 {
-	uint64_t floor = UINT64_MAX;
-
 	if (m->out) {
 		struct stream *s = m->heap[0].s;
 		enum pull rc = stream_next(s, e);
@@ -160,23 +233,17 @@ enum pull merge_next(struct merge *m, const struct event **out, struct err *e)
 		} else {
 			pop(m);
 			if (rc != PULL_EOF)
-				m->idle[m->nidle++] = s;
+				set_idle(m, s, rc);
 			if (rc == PULL_ERR)
 				return failed(m, s, e);
-			if (rc == PULL_AGAIN)
-				return PULL_AGAIN;
 		}
 	}
-	if (m->nidle) {
-		enum pull rc = ask_idle(m, &floor, e);
+	if (m->turn || !is_ready(m)) {
+		enum pull rc = settle(m, e);
 
 		if (rc != PULL_OK)
 			return rc;
 	}
-	if (!m->n)
-		return m->nidle ? PULL_WAIT : PULL_EOF;
-	if (m->nidle && m->heap[0].ts > floor)
-		return PULL_WAIT;
 	if (m->heap[0].ts < m->last)
 		m->late++;
 	else
@@ -184,4 +251,15 @@ enum pull merge_next(struct merge *m, const struct event **out, struct err *e)
 	m->out = true;
 	*out = &m->heap[0].s->ev;
 	return PULL_OK;
+}
+
+bool merge_has(const struct merge *m, const struct stream *s)
+{
+	for (unsigned i = 0; i < m->n; i++)
+		if (m->heap[i].s == s)
+			return true;
+	for (unsigned i = 0; i < m->nidle; i++)
+		if (m->idle[i].s == s)
+			return true;
+	return false;
 }

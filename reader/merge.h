@@ -18,12 +18,17 @@ void merge_add(struct merge *m, struct stream *s);
 
 /*
  * The next event of all.  PULL_ERR: a piece of one stream is damaged (E names path, buffer and
- * CPU); call again to go on.  PULL_WAIT: every event that is there might still be overtaken.
+ * CPU); call again to go on.  PULL_WAIT: every event that is there might still be overtaken, by one
+ * of a stream that said PULL_WAIT with an earlier floor (stream.h).  Such a stream is asked again
+ * only when the next event lies behind its floor, or there is none, and twice in a call at most.
  */
 enum pull merge_next(struct merge *m, const struct event **out, struct err *e);
 
 /* The stream whose damage the last PULL_ERR told of. */
 const struct stream *merge_failed(const struct merge *m);
+
+/* Has S not come to its end yet? */
+bool merge_has(const struct merge *m, const struct stream *s);
 
 /* Events that came earlier than one given before (of another CPU: live; of the same: odd clocks).
  */

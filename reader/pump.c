@@ -10,6 +10,7 @@
 #include <string.h>
 
 #define PROGRESS_EVERY 65536
+#define WAIT_MS 10		/* between two looks at live sources, at most */
 
 void pump_init(struct pump *p, const struct pump_opts *o)
 {
@@ -73,22 +74,64 @@ static void check_instances(struct pump *p, const struct source *s)
 		}
 }
 
-int pump_open(struct pump *p, const char *path, struct err *e)
+struct source_opts pump_source_opts(const struct pump *p)
 {
-	struct source_opts o = { .notes = p->opts.notes, .meta = p->opts.meta,
-				 .raw_ts = p->opts.raw_ts };
-	struct source *s = source_open(path, p->nsources, p->catalog, &o, e);
+	return (struct source_opts){ .notes = p->opts.notes, .meta = p->opts.meta,
+				     .raw_ts = p->opts.raw_ts, .slack = p->opts.slack };
+}
 
-	if (!s)
-		return -1;
+int pump_add(struct pump *p, struct source *s, struct err *e)
+{
 	if (check_clock(p, s, e) < 0) {
 		source_close(s);
 		return -1;
 	}
 	check_instances(p, s);
+	s->num = p->nsources;
 	p->sources = mem_realloc(p->sources, (p->nsources + 1) * sizeof(*p->sources));
 	p->sources[p->nsources++] = s;
 	return 0;
+}
+
+int pump_open(struct pump *p, const char *path, struct err *e)
+{
+	struct source_opts o = pump_source_opts(p);
+	struct source *s = source_open(path, p->nsources, p->catalog, &o, e);
+
+	return s ? pump_add(p, s, e) : -1;
+}
+
+/* May events still come from S? */
+static bool goes_on(const struct pump *p, const struct source *s)
+{
+	if (!p->started)
+		return true;
+	for (unsigned i = 0; i < s->nstreams; i++)
+		if (merge_has(p->merge, s->streams[i]))
+			return true;
+	return false;
+}
+
+bool pump_halt(struct pump *p)
+{
+	bool live = false;
+
+	if (p->halted)
+		return false;
+	for (unsigned i = 0; i < p->nsources; i++) {
+		if (!goes_on(p, p->sources[i]))
+			continue;
+		if (!p->sources[i]->ops->stop)
+			return false;
+		live = true;
+	}
+	if (!live)
+		return false;
+	p->halted = true;
+	for (unsigned i = 0; i < p->nsources; i++)
+		if (p->sources[i]->ops->stop && goes_on(p, p->sources[i]))
+			p->sources[i]->ops->stop(p->sources[i]);
+	return true;
 }
 
 void pump_want(struct pump *p, const uint8_t *want)
@@ -115,8 +158,9 @@ static void enter(struct pump *p, bool tops, unsigned *seq)
 			from->source = i;
 			from->buffer += buffer;
 			/* Where no event can pass from, not even the pages are read. */
-			if (!filter_takes_cpu(p->filter, from->cpu) ||
-			    !filter_takes_instance(p->filter, from->instance))
+			s->unread = !filter_takes_cpu(p->filter, from->cpu) ||
+				    !filter_takes_instance(p->filter, from->instance);
+			if (s->unread)
 				continue;
 			p->stats.bytes_total += s->bytes_total;
 			merge_add(p->merge, s);
@@ -190,12 +234,13 @@ static enum verdict push(struct pump *p, struct sink *s, const struct event *ev,
 	return s->ops->event(s, ev, e);
 }
 
-/* Nothing to do until something comes (live). */
+/* Nothing to do until something comes (live).  The sink's turn comes first: its output is late. */
 static enum verdict wait_for_more(struct pump *p, struct sink *s, struct err *e)
 {
 	struct pollfd fds[256];
 	int n = 0;
 
+	progress(p);
 	if (s->ops->idle) {
 		enum verdict v = s->ops->idle(s, e);
 
@@ -205,7 +250,7 @@ static enum verdict wait_for_more(struct pump *p, struct sink *s, struct err *e)
 	for (unsigned i = 0; i < p->nsources; i++)
 		if (p->sources[i]->ops->fds)
 			n += p->sources[i]->ops->fds(p->sources[i], fds + n, 256 - n);
-	poll(fds, n, 10);
+	poll(fds, n, WAIT_MS);
 	return SINK_MORE;
 }
 
@@ -218,7 +263,8 @@ static enum pump_end turn(struct pump *p, struct sink *s, struct err *e)
 		const struct event *ev;
 		enum verdict v;
 
-		if (p->opts.stop && *p->opts.stop)
+		if (p->opts.stop && *p->opts.stop &&
+		    !(p->opts.gentle && (p->halted || pump_halt(p))))
 			return PUMP_SIGNALLED;
 		switch (merge_next(p->merge, &ev, e)) {
 		case PULL_OK:

@@ -28,7 +28,9 @@ struct pump_opts {
 	bool raw_ts;
 	bool force_merge;	/* merge inputs of different clocks all the same */
 	const char *meta;
-	volatile const int *stop;	/* set by a signal handler: end after this event */
+	uint64_t slack;		/* live: source_opts.slack, ns */
+	volatile const int *stop;	/* set by a signal handler: end after this event ... */
+	bool gentle;		/* ... or, once, after pump_halt(), where that can be done */
 	/* Called about every 64 Ki records and once at the end; may be NULL. */
 	void (*progress)(void *arg, const struct pump_stats *st);
 	void *progress_arg;
@@ -42,7 +44,7 @@ struct pump {
 	struct merge *merge;
 	struct pump_stats stats;
 	struct pump_opts opts;
-	bool started;
+	bool started, halted;
 };
 
 /* Start with nothing open.  O is copied. */
@@ -54,6 +56,19 @@ void pump_fini(struct pump *p);
  * that of the inputs before (without force_merge).
  */
 int pump_open(struct pump *p, const char *path, struct err *e);
+
+/* What the options mean for a source. */
+struct source_opts pump_source_opts(const struct pump *p);
+
+/* Take over an open source (live).  As pump_open(); S is closed on failure. */
+int pump_add(struct pump *p, struct source *s, struct err *e);
+
+/*
+ * A wish to end well: if every source that is not at its end is live, stop them (source_ops.stop)
+ * and return true: the run goes on until they are empty, and ends in PUMP_DONE.  False: nothing
+ * was done (files, or stopped before).
+ */
+bool pump_halt(struct pump *p);
 
 /*
  * Tell which types the sink has use for: WANT has one byte per etype idx for the first

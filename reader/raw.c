@@ -95,6 +95,10 @@ static struct source *open_raw(struct input *in, struct catalog *c, const struct
 		input_close(&meta);
 		goto fail;
 	}
+	if (input_spool(&meta, e) < 0) {
+		input_close(&meta);
+		goto fail;
+	}
 	r->meta = dat_open(&meta, c, o, false, e);
 	if (!r->meta)
 		goto fail;

@@ -68,7 +68,8 @@ void idmap_fini(struct idmap *m)
 
 void idmap_add(struct idmap *m, const struct etype *t)
 {
-	if (t->id < 65536 && !m->types[t->id])
+	/* One that was met before its format was there (live) is known from now on. */
+	if (t->id < 65536 && (!m->types[t->id] || (!m->types[t->id]->known && t->known)))
 		m->types[t->id] = t;
 }
 
@@ -154,6 +155,26 @@ static void page_losses(struct ring *r, const struct page *pg, uint32_t word, ui
 	add_loss(r, n < LOST_UNKNOWN ? n : LOST_UNKNOWN);
 }
 
+static uint64_t shown_time(const struct ring *r, uint64_t ts)
+{
+	return r->offset_only ? ts + r->offset : clock_apply(r->clock, r->base.from->cpu, ts);
+}
+
+/*
+ * Nothing but unwanted records: let the caller in.  What comes is not earlier than these, which
+ * tells the merge of live streams that this one does not hold the others back.
+ */
+static enum pull rest(struct ring *r)
+{
+	uint64_t floor = shown_time(r, r->ts);
+
+	r->barren = 0;
+	/* One of the same time may still have to go first. */
+	if (floor)
+		r->base.floor = floor - 1;
+	return PULL_AGAIN;
+}
+
 /* Take the next page that holds data. */
 static enum pull next_page(struct ring *r, struct err *e)
 {
@@ -161,16 +182,18 @@ static enum pull next_page(struct ring *r, struct err *e)
 	enum pull rc;
 	struct page pg;
 
-	if (++r->barren > BARREN_MAX) {
-		r->barren = 0;
-		return PULL_AGAIN;
-	}
+	if (++r->barren > BARREN_MAX)
+		return rest(r);
 	for (;;) {
 		const uint8_t *commit;
 		uint32_t word, size;
 
 		rc = feed_page(r->feed, &pg, e);
 		r->base.bytes_done = r->feed->done;
+		if (rc == PULL_WAIT || rc == PULL_AGAIN) {
+			r->base.floor = shown_time(r, r->feed->floor);
+			r->barren = 0;
+		}
 		if (rc != PULL_OK)
 			return rc;
 		if (pg.len < l->data_off)
@@ -256,8 +279,7 @@ static inline __attribute__((always_inline)) enum pull take_record(struct ring *
 		return err_set(e, ERR_FORMAT, r->page_off + (p - r->page),
 			       "record of %u bytes is shorter than its format %s:%s (%u)", len,
 			       t->system, t->name, t->fixed);
-	ev->ts = likely(r->offset_only) ? r->ts + r->offset :
-		 clock_apply(r->clock, s->from->cpu, r->ts);
+	ev->ts = likely(r->offset_only) ? r->ts + r->offset : shown_time(r, r->ts);
 	ev->type = t;
 	ev->data = data;
 	ev->size = len;

@@ -26,7 +26,7 @@ struct idmap {
 void idmap_init(struct idmap *m, struct catalog *c, struct schema *s, struct notes *n);
 void idmap_fini(struct idmap *m);
 
-/* Enter T; of two with the same id the first stays. */
+/* Enter T; of two with the same id the first stays, unless it is an unknown one. */
 void idmap_add(struct idmap *m, const struct etype *t);
 
 /*

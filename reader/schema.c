@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * schema: turns the texts that a recording carries of its machine - kallsyms, printk_formats,
- * saved_cmdlines - into look-ups, when the first one is made.
+ * saved_cmdlines - into look-ups, when the first one is made; and learns names while it goes on.
  */
 #include "schema.h"
 #include "mem.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 /* A name at an address; text offsets instead of pointers would save little and cost clarity. */
 struct symbol {
@@ -24,17 +25,33 @@ struct symtab {
 	struct arena names;
 };
 
+#define NO_COMM UINT32_MAX
+#define MAX_COMMS (1u << 20)	/* names that a live trace may bring */
+#define MAX_COMM_LEN 255
+#define REFUSED_SLOTS 1024	/* a power of two */
+
 struct comm {
 	int32_t pid;
-	unsigned line;
-	const char *name;
+	uint32_t next;		/* in its bucket */
+	uint32_t cap;		/* bytes of a name of its own; 0: it lies in the text's arena */
+	char *name;
+};
+
+/* A task whose name nobody knew, and when that was asked. */
+struct refused {
+	int32_t pid;
+	int64_t when;		/* CLOCK_MONOTONIC s; 0: none */
 };
 
 struct comms {
-	struct comm *v;		/* by pid */
-	struct comm *in_order;
+	struct comm *v;		/* in the order of the text, then as they were learnt */
 	size_t cap;
 	unsigned n;
+	unsigned loaded;	/* so many of them are the text's */
+	unsigned victim;	/* the learnt one that goes first when there are too many */
+	uint32_t *buckets;
+	unsigned nbuckets;	/* a power of two */
+	struct refused *refused;
 	struct arena names;
 };
 
@@ -56,16 +73,25 @@ static void symtab_free(struct symtab *t)
 	free(t);
 }
 
+static void comms_free(struct comms *c)
+{
+	if (!c)
+		return;
+	for (unsigned i = 0; i < c->n; i++)
+		if (c->v[i].cap)
+			free(c->v[i].name);
+	arena_fini(&c->names);
+	free(c->v);
+	free(c->buckets);
+	free(c->refused);
+	free(c);
+}
+
 void schema_fini(struct schema *s)
 {
 	symtab_free(s->symbols);
 	symtab_free(s->printk);
-	if (s->comms) {
-		arena_fini(&s->comms->names);
-		free(s->comms->v);
-		free(s->comms->in_order);
-		free(s->comms);
-	}
+	comms_free(s->comms);
 	s->symbols = s->printk = NULL;
 	s->comms = NULL;
 }
@@ -305,13 +331,58 @@ const char *schema_printk_at(struct schema *s, unsigned i, uint64_t *addr)
 	return s->printk->v[i].name;
 }
 
-static int by_pid(const void *a, const void *b)
-{
-	const struct comm *x = a, *y = b;
+/* ---- command names ---- */
 
-	if (x->pid != y->pid)
-		return x->pid < y->pid ? -1 : 1;
-	return (x->line > y->line) - (x->line < y->line);
+static uint32_t hash_pid(int32_t pid)
+{
+	return (uint32_t)pid * 0x9e3779b1u >> 7;
+}
+
+static uint32_t *bucket(const struct comms *c, int32_t pid)
+{
+	return &c->buckets[hash_pid(pid) & (c->nbuckets - 1)];
+}
+
+static void enter_comm(struct comms *c, unsigned i)
+{
+	uint32_t *b = bucket(c, c->v[i].pid);
+
+	c->v[i].next = *b;
+	*b = i;
+}
+
+static void leave_comm(struct comms *c, unsigned i)
+{
+	uint32_t *b = bucket(c, c->v[i].pid);
+
+	while (*b != i)
+		b = &c->v[*b].next;
+	*b = c->v[i].next;
+}
+
+/* The one that was entered last for PID, or NULL. */
+static struct comm *find_comm(const struct comms *c, int32_t pid)
+{
+	uint32_t i = *bucket(c, pid);
+
+	while (i != NO_COMM && c->v[i].pid != pid)
+		i = c->v[i].next;
+	return i == NO_COMM ? NULL : &c->v[i];
+}
+
+static struct comm *add_comm(struct comms *c, int32_t pid)
+{
+	c->v = mem_grow(c->v, &c->cap, c->n + 1, sizeof(*c->v));
+	c->v[c->n] = (struct comm){ .pid = pid };
+	if (c->n >= c->nbuckets) {
+		c->nbuckets = c->nbuckets ? 2 * c->nbuckets : 256;
+		c->buckets = mem_realloc(c->buckets, c->nbuckets * sizeof(*c->buckets));
+		memset(c->buckets, 0xff, c->nbuckets * sizeof(*c->buckets));
+		for (unsigned i = 0; i < c->n; i++)
+			enter_comm(c, i);
+	}
+	enter_comm(c, c->n);
+	return &c->v[c->n++];
 }
 
 /* "1234 command name" */
@@ -322,6 +393,9 @@ static void load_comms(struct schema *s)
 	const char *p;
 	size_t len;
 
+	c->nbuckets = 256;
+	c->buckets = mem_alloc(c->nbuckets * sizeof(*c->buckets));
+	memset(c->buckets, 0xff, c->nbuckets * sizeof(*c->buckets));
 	while (next_line(&l, &p, &len)) {
 		const char *end = p + len;
 		int64_t pid = 0;
@@ -336,40 +410,90 @@ static void load_comms(struct schema *s)
 		if (!digits || pid > INT32_MAX || p >= end || *p != ' ')
 			break;
 		p++;
-		if (c->n >= c->cap) {
-			c->v = mem_grow(c->v, &c->cap, c->n + 1, sizeof(*c->v));
-		}
-		c->v[c->n] = (struct comm){ .pid = pid, .line = c->n,
-					    .name = arena_strndup(&c->names, p, end - p) };
-		c->n++;
+		add_comm(c, pid)->name = arena_strndup(&c->names, p, end - p);
 	}
-	c->in_order = mem_alloc((c->n + 1) * sizeof(*c->in_order));
-	if (c->n) {
-		memcpy(c->in_order, c->v, c->n * sizeof(*c->v));
-		qsort(c->v, c->n, sizeof(*c->v), by_pid);
+	c->loaded = c->victim = c->n;
+}
+
+/* An entry for a name that is learnt: a new one, or that of the name which was learnt first. */
+static struct comm *learnt_comm(struct comms *c, int32_t pid)
+{
+	struct comm *had = find_comm(c, pid);
+	unsigned i;
+
+	if (had)
+		return had;
+	if (c->n - c->loaded < MAX_COMMS)
+		return add_comm(c, pid);
+	i = c->victim;
+	c->victim = i + 1 < c->n ? i + 1 : c->loaded;
+	leave_comm(c, i);
+	c->v[i].pid = pid;
+	enter_comm(c, i);
+	return &c->v[i];
+}
+
+void schema_learn_comm(struct schema *s, int32_t pid, const char *name, size_t len)
+{
+	struct comm *c;
+
+	s->learnt = true;
+	if (!s->comms)
+		load_comms(s);
+	if (len > MAX_COMM_LEN)
+		len = MAX_COMM_LEN;
+	c = learnt_comm(s->comms, pid);
+	if (len >= c->cap) {
+		if (c->cap)
+			free(c->name);
+		c->cap = len < 16 ? 16 : len + 1;
+		c->name = mem_alloc(c->cap);
 	}
+	memcpy(c->name, name, len);
+	c->name[len] = '\0';
+}
+
+/* Ask whoever may know.  A task that nobody knew is not asked for again within a second. */
+static const char *ask_comm(struct schema *s, int32_t pid)
+{
+	struct comms *c = s->comms;
+	struct refused *r;
+	struct timespec now;
+	char name[16];
+
+	if (!s->ops || !s->ops->comm)
+		return NULL;
+	if (!c->refused)
+		c->refused = mem_zalloc(REFUSED_SLOTS * sizeof(*c->refused));
+	r = &c->refused[hash_pid(pid) & (REFUSED_SLOTS - 1)];
+	clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+	if (r->when && r->pid == pid && now.tv_sec < r->when + 1)
+		return NULL;
+	if (!s->ops->comm(s->arg, pid, name)) {
+		*r = (struct refused){ .pid = pid, .when = now.tv_sec ? now.tv_sec : 1 };
+		return NULL;
+	}
+	schema_learn_comm(s, pid, name, strnlen(name, sizeof(name)));
+	return find_comm(c, pid)->name;
 }
 
 const char *schema_comm(struct schema *s, int32_t pid)
 {
-	unsigned lo = 0, hi;
+	const struct comm *c;
+	const char *name;
 
 	if (!s->comms)
 		load_comms(s);
 	if (!pid)
 		return "<idle>";
-	hi = s->comms->n;
-	while (lo < hi) {
-		unsigned mid = lo + (hi - lo) / 2;
+	c = find_comm(s->comms, pid);
+	name = c ? c->name : ask_comm(s, pid);
+	return name ? name : "<...>";
+}
 
-		if (s->comms->v[mid].pid <= pid)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	if (lo && s->comms->v[lo - 1].pid == pid)
-		return s->comms->v[lo - 1].name;
-	return "<...>";
+bool schema_learns(const struct schema *s)
+{
+	return s->learnt || (s->ops && s->ops->comm);
 }
 
 unsigned schema_comm_count(struct schema *s)
@@ -381,6 +505,6 @@ unsigned schema_comm_count(struct schema *s)
 
 const char *schema_comm_at(struct schema *s, unsigned i, int32_t *pid)
 {
-	*pid = s->comms->in_order[i].pid;
-	return s->comms->in_order[i].name;
+	*pid = s->comms->v[i].pid;
+	return s->comms->v[i].name;
 }

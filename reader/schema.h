@@ -14,6 +14,11 @@ enum schema_text { TEXT_KALLSYMS, TEXT_PRINTK, TEXT_CMDLINES, TEXT_UNAME, TEXT_C
 struct schema_ops {
 	/* The text WHICH (*LEN 0: there is none), borrowed; -1: it cannot be read. */
 	int (*text)(void *arg, enum schema_text which, const char **p, size_t *len, struct err *e);
+	/*
+	 * Live: the name of a task that is not known yet, into BUF; false: nobody knows.  May be
+	 * NULL.  Not asked again soon for the same task.
+	 */
+	bool (*comm)(void *arg, int32_t pid, char buf[16]);
 };
 
 struct schema {
@@ -25,6 +30,7 @@ struct schema {
 	struct notes *notes;	/* for damage in a text found late; may be NULL */
 	struct symtab *symbols, *printk;	/* made on demand */
 	struct comms *comms;
+	bool learnt;		/* some name has come by schema_learn_comm() */
 };
 
 /*
@@ -42,6 +48,15 @@ const char *schema_printk_at(struct schema *s, unsigned i, uint64_t *addr);
 
 /* The command name of PID: "<idle>" for 0, "<...>" for an unknown one.  Never NULL. */
 const char *schema_comm(struct schema *s, int32_t pid);
+
+/*
+ * Live: PID is called NAME (LEN bytes, of which 255 are kept) from now on.  What was returned for
+ * PID before is no longer valid.  Of a million names the oldest give way.
+ */
+void schema_learn_comm(struct schema *s, int32_t pid, const char *name, size_t len);
+
+/* Live: may names come, or change, while events are read? */
+bool schema_learns(const struct schema *s);
 
 /* The number of known command names, and the I-th (in the file's order, *PID its process). */
 unsigned schema_comm_count(struct schema *s);

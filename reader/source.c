@@ -5,11 +5,13 @@
  */
 #include "source.h"
 #include "dat.h"
+#include "frames.h"
 
 #include <string.h>
 
 static const struct source_ops *const kinds[] = {
 	&dat_source,
+	&frames_source,
 	&raw_source,	/* known by its name only, so it comes last */
 };
 
@@ -29,8 +31,11 @@ static int unknown(const struct input *in, struct err *e)
 	if ((size_t)n < DAT_MAGIC_LEN && !memcmp(head, DAT_MAGIC, n))
 		return err_set(e, ERR_UNKNOWN, ERR_NO_OFF, "is a trace.dat cut off after %zd bytes",
 			       n);
+	if (!memcmp(head, FRAMES_MAGIC, n < FRAMES_MAGIC_LEN ? (size_t)n : FRAMES_MAGIC_LEN))
+		return err_set(e, ERR_UNKNOWN, ERR_NO_OFF,
+			       "is a zed stream cut off after %zd bytes", n);
 	return err_set(e, ERR_UNKNOWN, ERR_NO_OFF,
-		       "is not a trace (a trace.dat of trace-cmd is wanted)");
+		       "is not a trace (a trace.dat, or a zed stream of zedtrace -o -, is wanted)");
 }
 
 struct source *source_open(const char *path, unsigned num, struct catalog *c,
@@ -42,14 +47,18 @@ struct source *source_open(const char *path, unsigned num, struct catalog *c,
 		return NULL;
 	for (unsigned i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
 		if (kinds[i]->probe(&in)) {
-			struct source *s = kinds[i]->open(&in, c, o, e);
+			struct source *s;
 
+			if (!kinds[i]->takes_pipe && input_spool(&in, e) < 0)
+				goto fail;
+			s = kinds[i]->open(&in, c, o, e);
 			if (s)
 				s->num = num;
 			/* cppcheck-suppress returnDanglingLifetime ; it has copied IN */
 			return s;
 		}
 	unknown(&in, e);
+fail:
 	err_path(e, in.path);
 	input_close(&in);
 	return NULL;

@@ -16,6 +16,7 @@ struct source_opts {
 	const char
 		*meta; /* raw OUTPUT.cpuN files: the trace.dat that holds their formats, or NULL */
 	bool raw_ts;		/* leave DATE, OFFSET, TIME_SHIFT and TSC2NSEC out */
+	uint64_t slack;		/* live: how much later than its time an event may be seen, ns */
 };
 
 /* A CPU's part of a buffer, as the file tells it. */
@@ -37,7 +38,9 @@ struct buffer {
 
 struct source_ops {
 	const char *name;	/* "trace.dat v7" */
-	/* Does IN look like one of ours?  Never consumes. */
+	/* Reads a pipe as it comes; for all other kinds it is spooled to a file before open(). */
+	bool takes_pipe;
+	/* Does IN look like one of ours?  Never consumes; sees INPUT_HEAD bytes of a pipe. */
 	bool (*probe)(const struct input *in);
 	/* Open; takes IN over (closes it on failure too). */
 	struct source *(*open)(struct input *in, struct catalog *c, const struct source_opts *o,
@@ -51,6 +54,11 @@ struct source_ops {
 	/* Descriptors to poll while waiting (live); NULL for files.  Returns how many, at most MAX.
 	 */
 	int (*fds)(struct source *s, struct pollfd *fds, int max);
+	/*
+	 * Live kinds, NULL for files: end what feeds the source; what is there is still given, then
+	 * PULL_EOF.  May be called once.
+	 */
+	void (*stop)(struct source *s);
 	void (*close)(struct source *s);
 };
 

@@ -594,6 +594,12 @@ const char *text_comm(struct text *t, const struct event *ev, int32_t pid)
 
 	if (!h)
 		return "<...>";
+	/* Names that come with the events are newer than what the library has been told. */
+	if (schema_learns(h->schema)) {
+		comm = schema_comm(h->schema, pid);
+		if (strcmp(comm, "<...>"))
+			return comm;
+	}
 	if (h->comms[slot].pid == pid && pid >= 0)
 		return h->comms[slot].comm;
 	comm = tep_data_comm_from_pid(h->tep, pid);

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 /* A stream that says what its script tells: a time, or one of these. */
-enum { END = -1, BAD = -2, WAIT = -3 };
+enum { END = -1, BAD = -2, WAIT = -3, AGAIN = -4 };
 
 struct made {
 	struct stream base;
@@ -17,8 +17,9 @@ struct made {
 	unsigned at;
 	struct origin from;
 	uint64_t floor_next;
+	uint64_t floor_step;		/* how much the next WAIT's is above the last one's */
 	bool ended;
-	unsigned asked_after_end;
+	unsigned asked, asked_after_end;
 };
 
 static enum pull made_next(struct stream *s, struct err *e)
@@ -26,6 +27,7 @@ static enum pull made_next(struct stream *s, struct err *e)
 	struct made *m = (struct made *)s;
 	int64_t v = m->script[m->at];
 
+	m->asked++;
 	if (m->ended)
 		m->asked_after_end++;
 	if (v == END) {
@@ -37,7 +39,14 @@ static enum pull made_next(struct stream *s, struct err *e)
 		return err_set(e, ERR_FORMAT, 0x40, "bad piece") < 0 ? PULL_ERR : PULL_OK;
 	if (v == WAIT) {
 		s->floor = m->floor_next;
+		m->floor_next += m->floor_step;
 		return PULL_WAIT;
+	}
+	if (v == AGAIN) {
+		m->at--;
+		s->floor = m->floor_next;
+		m->floor_next += m->floor_step;
+		return PULL_AGAIN;
 	}
 	s->ev.ts = v;
 	return PULL_OK;
@@ -217,12 +226,189 @@ static void test_floor(void)
 	merge_free(m);
 }
 
-static void test_late(void)
+/* One that waits for ever is asked when the events have come to its floor, not for each. */
+static void test_asked(void)
 {
-	static const int64_t a[] = { 10, 5, 11, END };
+	enum { N = 1000, STEP = 100 };
+	static int64_t busy[N + 1], silent[N];
 	struct merge *m = merge_new();
 	const struct event *ev;
-	struct made s;
+	unsigned n = 0, waits = 0;
+	struct made s[2];
+	enum pull rc = PULL_OK;
+	struct err e;
+
+	for (unsigned i = 0; i < N; i++) {
+		busy[i] = i + 1;
+		silent[i] = WAIT;
+	}
+	busy[N] = END;
+	made_init(&s[0], 0, busy);
+	made_init(&s[1], 1, silent);
+	s[1].floor_next = STEP;
+	s[1].floor_step = STEP;
+	merge_add(m, &s[0].base);
+	merge_add(m, &s[1].base);
+	while (n < N && (rc = merge_next(m, &ev, &e)) == PULL_OK && ev->ts == n + 1)
+		n++;
+	is_u64(n, N, "events up to a floor that rises come without a wait");
+	ok(s[1].asked <= N / STEP + 1, "the waiting stream is asked once for each rise of its "
+	   "floor, not for each event (else: a system call an event)") ||
+		(diag("asked %u times", s[1].asked), 0);
+	is_u64(s[0].asked, N, "and the busy one once an event");
+	merge_free(m);
+
+	/* A floor that stays: PULL_WAIT at once, and one question a call. */
+	m = merge_new();
+	made_init(&s[0], 0, busy);
+	made_init(&s[1], 1, silent);
+	s[1].floor_next = 10;
+	merge_add(m, &s[0].base);
+	merge_add(m, &s[1].base);
+	for (n = 0; merge_next(m, &ev, &e) == PULL_OK; n++)
+		;
+	is_u64(n, 10, "those up to a floor that stays come");
+	n = s[1].asked;
+	for (waits = 0; waits < 5 && merge_next(m, &ev, &e) == PULL_WAIT; waits++)
+		;
+	ok(waits == 5 && s[1].asked == n + 5,
+	   "then each call asks the waiting stream once and waits (else: it spins)") ||
+		(diag("asked %u times in %u calls", s[1].asked - n, waits), 0);
+	is_u64(s[0].at, 11, "the busy one is not advanced while it is held back");
+	merge_free(m);
+}
+
+/* Of two that wait only the one whose floor the events have come to is asked. */
+static void test_asked_one(void)
+{
+	static const int64_t busy[] = { 5, 6, 7, 8, END };
+	static const int64_t near[] = { WAIT, WAIT, WAIT, WAIT, END };
+	static const int64_t far[] = { WAIT, WAIT, END };
+	struct merge *m = merge_new();
+	const struct event *ev;
+	struct made s[3];
+	unsigned n = 0;
+	struct err e;
+
+	made_init(&s[0], 0, busy);
+	made_init(&s[1], 1, near);
+	made_init(&s[2], 2, far);
+	s[1].floor_next = 5;
+	s[1].floor_step = 1;
+	s[2].floor_next = 100;
+	for (unsigned i = 0; i < 3; i++)
+		merge_add(m, &s[i].base);
+	while (n < 4 && merge_next(m, &ev, &e) == PULL_OK)
+		n++;
+	ok(n == 4 && s[1].asked == 4 && s[2].asked == 1,
+	   "one whose floor is far is left alone when a nearer one is asked (else: a system call "
+	   "of every CPU each time)") ||
+		(diag("asked %u and %u", s[1].asked, s[2].asked), 0);
+	merge_free(m);
+}
+
+/* A question to one stream brings what another waits for: frames of one pipe. */
+static void test_moved(void)
+{
+	static const int64_t a[] = { WAIT, 7, WAIT, END }, b[] = { WAIT, END };
+	struct merge *m = merge_new();
+	const struct event *ev;
+	struct made s[2];
+	struct err e;
+
+	made_init(&s[0], 0, a);
+	made_init(&s[1], 1, b);
+	s[1].floor_next = 9;
+	merge_add(m, &s[0].base);
+	merge_add(m, &s[1].base);
+	ok(merge_next(m, &ev, &e) == PULL_OK && ev->ts == 7,
+	   "a floor that has risen makes a second round (else: what is there waits for poll)");
+	merge_free(m);
+}
+
+static void test_wait_end(void)
+{
+	static const int64_t a[] = { 10, 20, END }, b[] = { WAIT, WAIT, END },
+			     c[] = { WAIT, WAIT, WAIT, WAIT, END };
+	struct merge *m = merge_new();
+	const struct event *ev;
+	struct made s[3];
+	struct err e;
+
+	made_init(&s[0], 0, a);
+	made_init(&s[1], 1, b);
+	made_init(&s[2], 2, c);
+	for (unsigned i = 0; i < 3; i++)
+		merge_add(m, &s[i].base);
+	ok(merge_next(m, &ev, &e) == PULL_WAIT && merge_has(m, &s[1].base),
+	   "two that wait hold the third");
+	ok(merge_next(m, &ev, &e) == PULL_WAIT && s[1].ended, "the end of one of them ...");
+	ok(!merge_has(m, &s[1].base) && merge_has(m, &s[2].base), "... leaves the other");
+	ok(merge_next(m, &ev, &e) == PULL_OK && ev->ts == 10 && !merge_has(m, &s[2].base),
+	   "with the end of both nothing holds (else: a CPU that went takes the rest with it)");
+	ok(merge_next(m, &ev, &e) == PULL_OK && ev->ts == 20 &&
+	   merge_next(m, &ev, &e) == PULL_EOF && !merge_has(m, &s[0].base), "up to the end of all");
+	is_u64(s[1].asked_after_end + s[2].asked_after_end, 0,
+	       "those at their end are left in peace");
+	merge_free(m);
+}
+
+/* A stream that has only what nobody wants, without an end: a CPU in a storm. */
+static void test_again(void)
+{
+	static const int64_t storm[] = { AGAIN }, a[] = { 3, 5, 6, WAIT, END };
+	static const enum pull want[] = { PULL_AGAIN, PULL_AGAIN };
+	struct merge *m = merge_new();
+	const struct event *ev;
+	struct made s[2];
+	unsigned asked;
+	struct err e;
+	bool all = true;
+
+	made_init(&s[0], 0, storm);
+	made_init(&s[1], 1, a);
+	merge_add(m, &s[0].base);
+	merge_add(m, &s[1].base);
+	for (unsigned i = 0; i < 2; i++)
+		all = all && merge_next(m, &ev, &e) == want[i];
+	ok(all && s[1].at == 1, "one that wants to be asked again at once lets the caller in, and "
+	   "the others have had their turn (else: no stop is seen, and no event of another CPU)");
+	s[0].floor_next = 4;
+	ok(merge_next(m, &ev, &e) == PULL_OK && ev->ts == 3,
+	   "events below what it has come to pass (else: a storm on one CPU starves the others)");
+	asked = s[0].asked;
+	s[0].floor_next = 6;
+	ok(merge_next(m, &ev, &e) == PULL_OK && ev->ts == 5 && s[0].asked == asked + 1 &&
+	   merge_next(m, &ev, &e) == PULL_OK && ev->ts == 6 && s[0].asked == asked + 1,
+	   "it is asked when they come to that, not before");
+	merge_free(m);
+}
+
+/* An error ends a round of questions; the next call takes it up behind the one that failed. */
+static void test_failing(void)
+{
+	static const int64_t bad[] = { BAD, BAD, BAD, BAD, END }, a[] = { WAIT, 2, END };
+	struct merge *m = merge_new();
+	const struct event *ev;
+	struct made s[2];
+	struct err e;
+
+	made_init(&s[0], 0, bad);
+	made_init(&s[1], 1, a);
+	merge_add(m, &s[0].base);
+	merge_add(m, &s[1].base);
+	ok(merge_next(m, &ev, &e) == PULL_ERR && merge_next(m, &ev, &e) != PULL_OK && s[1].asked,
+	   "behind one that fails the next is asked (else: damage without end starves the others)");
+	merge_free(m);
+}
+
+static void test_late(void)
+{
+	static const int64_t a[] = { 10, 5, 11, END }, b[] = { 10, 20, 30, END },
+			     c[] = { WAIT, 15, END };
+	struct merge *m = merge_new();
+	const struct event *ev;
+	struct made s, s2;
 	struct err e;
 
 	made_init(&s, 0, a);
@@ -231,6 +417,21 @@ static void test_late(void)
 	   ev->ts == 5 && merge_next(m, &ev, &e) == PULL_OK && ev->ts == 11,
 	   "an event that is earlier than the one before is delivered");
 	is_u64(merge_late(m), 1, "and counted");
+	merge_free(m);
+
+	/* One that comes below the floor its stream told: later than the slack. */
+	m = merge_new();
+	made_init(&s, 0, b);
+	made_init(&s2, 1, c);
+	s2.floor_next = 20;
+	merge_add(m, &s.base);
+	merge_add(m, &s2.base);
+	ok(merge_next(m, &ev, &e) == PULL_OK && ev->ts == 10 &&
+	   merge_next(m, &ev, &e) == PULL_OK && ev->ts == 20 &&
+	   merge_next(m, &ev, &e) == PULL_OK && ev->ts == 15 &&
+	   merge_next(m, &ev, &e) == PULL_OK && ev->ts == 30,
+	   "an event below the floor of its own stream is delivered at once");
+	is_u64(merge_late(m), 1, "and counted as late");
 	merge_free(m);
 
 	m = merge_new();
@@ -245,6 +446,12 @@ int main(void)
 	test_lifetime();
 	test_damage();
 	test_floor();
+	test_asked();
+	test_asked_one();
+	test_moved();
+	test_wait_end();
+	test_again();
+	test_failing();
 	test_late();
 	return tap_done();
 }

@@ -37,6 +37,19 @@ seed_corpus() {
 				print $fh chr $first, MiniDat::cpu_pages($d, 0, "");
 			}' "$corpus"
 		;;
+	frames_fuzz)
+		perl -It/lib -MMiniDat -MZedStream -e '
+			for my $o ([0], [1], [0, big => 1], [1, big => 1, long => 4]) {
+				my ($first, %o) = @$o;
+				my $d = MiniDat->new(page_size => 512, pages => 2, ticks => 2, %o);
+				my $s = ZedStream::from_dat($d->write("$ARGV[0].dat"), trim => $first, order => sub {
+					my ($turn, @c) = @_; return reverse @c });
+				$s->stats(0, "overrun: 3\n")->comm("77 late\n")->frame(99, "x")->end(1, 2);
+				open my $fh, ">:raw", "$ARGV[0]/stream" . $n++ or die;
+				print $fh chr $first, substr $s->{bytes}, 16;
+				unlink "$ARGV[0].dat";
+			}' "$corpus"
+		;;
 	format_fuzz | header_page_fuzz)
 		perl -It/lib -MMiniDat -e '
 			my ($dir, $name) = @ARGV;

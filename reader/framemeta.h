@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ZED_FRAMEMETA_H
+#define ZED_FRAMEMETA_H
+
+#include "dat.h"
+#include "frameread.h"
+
+/*
+ * The metadata of a zed stream, up to its READY: kept in memory as the beginning of a trace.dat,
+ * and opened as one without data.  *PAGE_SIZE gets the bytes of a sub-buffer, *CLOCK the clock's
+ * name (to be freed, also on failure).  Blocks until READY is there.  NULL with E.
+ */
+struct dat *framemeta_open(struct frame_reader *r, struct catalog *c, const struct source_opts *o,
+			   uint32_t *page_size, char **clock, struct err *e);
+
+#endif
