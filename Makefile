@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# zedperl: a hand-written GNU Makefile.  `make` builds ./zedperl and ./zedprint, `make help` lists the
-# rest.  Every variant (plain, DEBUG=1, COV=1, SAN=address,undefined, CC=clang) has objects of its own.
+# zedperl: a hand-written GNU Makefile.  `make` builds ./zedperl, ./zedprint and ./zedtrace, `make
+# help` lists the rest.  Every variant (plain, DEBUG=1, COV=1, SAN=address,undefined, CC=clang) has objects of its own.
 
 VERSION := $(shell sed -n 's/^.define ZED_VERSION "\(.*\)"/\1/p' cli.h)
 CC      ?= cc
@@ -57,14 +57,17 @@ PERL_LIBS   = $(call once,PERL_LIBS,$(filter-out -Wl$(comma)-E,$(shell $(PERL) -
 # ---------------------------------------------------------------- files
 
 READER   := $(patsubst %.c,$(B)/%.o,$(wildcard reader/*.c))
+RECORD   := $(patsubst %.c,$(B)/%.o,$(wildcard record/*.c))
 INTERP   := $(patsubst %.c,$(B)/%.o,$(wildcard interp/*.c))
-ZEDPERL  := $(B)/zedperl.o $(B)/cli.o $(B)/cli_run.o $(INTERP) $(READER)
-ZEDPRINT := $(B)/zedprint.o $(B)/cli.o $(B)/cli_run.o $(READER)
+CLI      := $(B)/cli.o $(B)/cli_run.o
+ZEDPERL  := $(B)/zedperl.o $(B)/zedperl_live.o $(B)/zedperl_list.o $(B)/script_events.o $(CLI) $(INTERP) $(READER)
+ZEDPRINT := $(B)/zedprint.o $(CLI) $(READER)
+ZEDTRACE := $(B)/zedtrace.o $(B)/zedtrace_run.o $(B)/script_events.o $(CLI) $(RECORD) $(READER)
 ifneq ($(findstring address,$(SAN)),)
 ZEDPERL  += $(B)/t/lib/asan_zedperl.o
 endif
 
-PROGRAMS := zedperl zedprint
+PROGRAMS := zedperl zedprint zedtrace
 SCRIPTS  := $(wildcard scripts/*.pl)
 PODS     := $(filter docs/zed%,$(wildcard docs/*.pod))
 UNITS    := $(patsubst %.c,$(B)/%.t,$(wildcard t/[0-9]*.c))
@@ -88,7 +91,7 @@ endif
 
 # ---------------------------------------------------------------- programs
 
-.PHONY: all test check lint man install uninstall demo bench fuzz regen clean help programs FORCE
+.PHONY: all test check lint man install uninstall demo bench bench-live fuzz regen clean help programs FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 .SUFFIXES:
@@ -120,7 +123,13 @@ $(B)/zedprint: $(ZEDPRINT)
 	$(say) LINK $@
 	$(Q)$(CC) $(ZLDFLAGS) -o $@ $^ $(LIB_LIBS)
 
+$(B)/zedtrace: $(ZEDTRACE)
+	$(say) LINK $@
+	$(Q)$(CC) $(ZLDFLAGS) -o $@ $^ $(LIB_LIBS)
+
+$(B)/record.a: $(RECORD)
 $(B)/reader.a: $(READER)
+$(B)/reader.a $(B)/record.a:
 	$(say) AR $@
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
 
@@ -144,9 +153,9 @@ $(B)/interp/zed_pm.h: interp/embed.pl $(shell find interp -name '*.pm' 2>/dev/nu
 
 # ---------------------------------------------------------------- tests
 
-$(B)/t/%.t: $(B)/t/%.o $(B)/reader.a
+$(B)/t/%.t: $(B)/t/%.o $(B)/record.a $(B)/reader.a
 	$(say) LINK $@
-	$(Q)$(CC) $(ZLDFLAGS) -o $@ $< $(B)/reader.a $(LIB_LIBS)
+	$(Q)$(CC) $(ZLDFLAGS) -o $@ $< $(B)/record.a $(B)/reader.a $(LIB_LIBS)
 
 $(B)/t/bench/%: $(B)/t/bench/%.o
 	$(say) LINK $@
@@ -168,10 +177,14 @@ test:
 
 # The tests alone, of this variant's programs.  TESTS="t/40-bad.t ..." picks some.
 check: $(PROGRAMS) $(UNITS) $(SHIM)
-	@ZED_BIN_DIR='$(abspath $(B))' ZED_BUILD='$(abspath $(B))' ZED_SAN='$(SAN)' CC='$(CC)' \
+	@$(PERL) t/tools/live-count.pl --begin '$(B)/live'
+	@status=0; ZED_BIN_DIR='$(abspath $(B))' ZED_BUILD='$(abspath $(B))' ZED_SAN='$(SAN)' CC='$(CC)' \
 	 ASAN_OPTIONS='exitcode=86:allocator_may_return_null=0' LSAN_OPTIONS='exitcode=86:suppressions=$(CURDIR)/t/lib/lsan.supp:print_suppressions=0' \
 	 UBSAN_OPTIONS='print_stacktrace=1:exitcode=86' LC_ALL=C.UTF-8 PERL5LIB= \
-	 prove -j$(NPROC) $(if $(V),-v) --timer --exec 'sh t/tools/runtest.sh' $(TESTS)
+	 prove -j$(NPROC) $(if $(V),-v) --timer --exec 'sh t/tools/runtest.sh' $(TESTS) || status=1; \
+	 $(if $(filter t/%.t,$(TESTS)),$(PERL) t/tools/live-count.pl '$(B)/live' \
+		$(filter t/%.t,$(TESTS)) || status=1;) \
+	 exit $$status
 
 # What a first look should show: real numbers from a real recording.
 demo:
@@ -181,6 +194,10 @@ demo:
 
 bench: $(PROGRAMS) $(BENCH)
 	@ZED_BIN_DIR='$(abspath $(B))' ZED_BUILD='$(abspath $(B))' $(PERL) t/bench/bench.pl $(BENCHES)
+
+# The figures of live tracing, against perf on the same load; needs root, tracefs and perf.
+bench-live: $(PROGRAMS) $(BENCH)
+	@ZED_BIN_DIR='$(abspath $(B))' ZED_BUILD='$(abspath $(B))' $(PERL) -It/lib t/bench/live.pl $(BENCHES)
 
 # Every harness for FUZZ_SECONDS; needs clang.  A finding stays in build/fuzz/NAME.crash-*.
 FUZZ_SECONDS ?= 60
@@ -242,13 +259,14 @@ clean:
 	rm -rf build $(PROGRAMS)
 
 help:
-	@echo 'make [all]      ./zedperl and ./zedprint'
+	@echo 'make [all]      ./zedperl, ./zedprint and ./zedtrace'
 	@echo 'make demo       install what is missing, build, count the events of a real recording'
 	@echo 'make test       install what is missing, build, run every test'
 	@echo 'make check      run every test (TESTS="..." picks some)'
 	@echo 'make lint       static checks, with the tools that are here'
 	@echo 'make man        manual pages; make install, make uninstall (prefix, DESTDIR)'
-	@echo 'make bench      the figures; make fuzz (FUZZ_SECONDS): fuzzers, need clang'
+	@echo 'make bench      the figures; make bench-live those of live tracing (root, perf)'
+	@echo 'make fuzz       fuzzers for FUZZ_SECONDS each (clang)'
 	@echo 'make regen      make the fixtures of t/data again; make clean'
 	@echo 'variables       V=1 show commands; SAN=address,undefined; DEBUG=1; COV=1; WERROR=1'
 

@@ -174,7 +174,8 @@ static int set_meta(struct cli *c, const char *value, struct err *e)
 	return 0;
 }
 
-static const struct cli_opt COMMON[] = {
+/* Of programs that read traces. */
+static const struct cli_opt READING[] = {
 	{ "input", 'i', "FILE", "read FILE ('-': standard input); repeated: merge them by time",
 	  CLI_SET(set_input) },
 	{ "filter", 'F', "'SYS[:EVENT]: EXPR'",
@@ -201,7 +202,11 @@ static const struct cli_opt COMMON[] = {
 	  CLI_FLAG(strict) },
 	{ "stats", 0, NULL, "at the end say how many records were read and how fast",
 	  CLI_FLAG(stats) },
-	{ "verbose", 'v', NULL, "say more about the input", CLI_FLAG(verbose) },
+	{ .name = NULL },
+};
+
+static const struct cli_opt GENERAL[] = {
+	{ "verbose", 'v', NULL, "say more about what is done", CLI_FLAG(verbose) },
 	{ "version", 0, NULL, "show the versions of the program and its libraries",
 	  CLI_FLAG(want_version) },
 	{ "help", 'h', NULL, "show this", CLI_FLAG(want_help) },
@@ -229,6 +234,7 @@ void cli_fini(struct cli *c)
 	filter_free(c->filter);
 	free(c->inputs);
 	free(c->instances);
+	free(c->words);
 	memset(c, 0, sizeof(*c));
 }
 
@@ -238,21 +244,39 @@ void cli_input(struct cli *c, const char *path)
 	c->inputs[c->ninputs++] = path;
 }
 
+/* O's letter, or 0 where the program's own options have taken it for something else. */
+static int opt_key(const struct cli *c, const struct cli_opt *o)
+{
+	const struct cli_opt *own = c->spec->opts;
+
+	if (o >= GENERAL && o < GENERAL + sizeof(GENERAL) / sizeof(GENERAL[0]))
+		for (; o->key && own && own->name; own++)
+			if (own->key == o->key)
+				return 0;
+	return o->key;
+}
+
+/* Is its argument one that may be left out? */
+static bool takes_maybe(const struct cli_opt *o)
+{
+	return o->arg && o->arg[0] == '[';
+}
+
 /* "  -i, --input FILE", as the help shows it and a message names it. */
-static void opt_name(const struct cli_opt *o, char *buf, size_t size)
+static void opt_name(const struct cli_opt *o, int key, char *buf, size_t size)
 {
 	char letter[4] = "";
 
-	if (o->key)
-		snprintf(letter, sizeof(letter), "-%c", o->key);
-	snprintf(buf, size, "%s%s%s%s%s%s", o->key ? letter : "    ",
-		 o->key && *o->name ? ", " : "", *o->name ? "--" : "", o->name, o->arg ? " " : "",
-		 o->arg ? o->arg : "");
+	if (key)
+		snprintf(letter, sizeof(letter), "-%c", key);
+	snprintf(buf, size, "%s%s%s%s%s%s", key ? letter : "    ",
+		 key && *o->name ? ", " : "", *o->name ? "--" : "", o->name,
+		 o->arg && !takes_maybe(o) ? " " : "", o->arg ? o->arg : "");
 }
 
 #define HELP_COLUMN 26
 
-static void help_opts(const struct cli_opt *o, FILE *to)
+static void help_opts(const struct cli *c, const struct cli_opt *o, FILE *to)
 {
 	char name[120];
 
@@ -260,7 +284,7 @@ static void help_opts(const struct cli_opt *o, FILE *to)
 		const char *help = o->help;
 		bool first = true;
 
-		opt_name(o, name, sizeof(name));
+		opt_name(o, opt_key(c, o), name, sizeof(name));
 		if (strlen(name) > HELP_COLUMN - 2) {
 			fprintf(to, "  %s\n", name);
 			name[0] = '\0';
@@ -289,8 +313,10 @@ void cli_help(struct cli *c, FILE *to)
 	}
 	fprintf(to, "\n%s\n\n", c->spec->about);
 	if (c->spec->opts)
-		help_opts(c->spec->opts, to);
-	help_opts(COMMON, to);
+		help_opts(c, c->spec->opts, to);
+	if (!c->spec->no_reading)
+		help_opts(c, READING, to);
+	help_opts(c, GENERAL, to);
 	if (c->spec->more)
 		fprintf(to, "\n%s\n", c->spec->more);
 }
@@ -364,6 +390,12 @@ static int set_opt(struct cli *c, const struct cli_opt *o, const char *value)
 	return CLI_USAGE;
 }
 
+static void add_word(struct cli *c, char *word)
+{
+	c->words = mem_grow(c->words, &c->cap_words, c->nargs + 1, sizeof(*c->words));
+	c->words[c->nargs++] = word;
+}
+
 /* Options without a letter get numbers from here on. */
 #define LONG_BASE 256
 
@@ -376,16 +408,22 @@ static int parse(struct cli *c, int argc, char **argv)
 	int got;
 
 	list_opts(&l, c->spec->opts);
-	list_opts(&l, COMMON);
+	if (!c->spec->no_reading)
+		list_opts(&l, READING);
+	list_opts(&l, GENERAL);
 	memset(longs, 0, sizeof(longs));
 	if (c->spec->stop_at_first)
 		*s++ = '+';
+	if (c->spec->command)
+		*s++ = '-';
 	*s++ = ':';
 	for (unsigned i = 0, k = 0; i < l.n; i++) {
 		if (*l.of[i]->name)
-			longs[k++] = (struct option){ l.of[i]->name, l.of[i]->arg ?
-				required_argument : no_argument, NULL, LONG_BASE + (int)i };
-		if (l.of[i]->key) {
+			longs[k++] = (struct option){ l.of[i]->name,
+				takes_maybe(l.of[i]) ? optional_argument :
+				l.of[i]->arg ? required_argument : no_argument,
+				NULL, LONG_BASE + (int)i };
+		if (opt_key(c, l.of[i])) {
 			*s++ = l.of[i]->key;
 			if (l.of[i]->arg)
 				*s++ = ':';
@@ -398,6 +436,11 @@ static int parse(struct cli *c, int argc, char **argv)
 		unsigned i = 0;
 		int rc;
 
+		/* With '-' in front, words that are no options come in their order. */
+		if (got == 1) {
+			add_word(c, optarg);
+			continue;
+		}
 		if (got == ':') {
 			if (optopt < LONG_BASE)
 				return cli_usage(c, true, "-%c needs an argument", optopt);
@@ -418,8 +461,14 @@ static int parse(struct cli *c, int argc, char **argv)
 		if (rc)
 			return rc;
 	}
-	c->args = argv + optind;
-	c->nargs = argc - optind;
+	if (c->spec->command) {
+		c->args = c->words;
+		if (optind < argc || !strcmp(argv[argc - 1], "--"))
+			c->command = argv + optind;
+	} else {
+		c->args = argv + optind;
+		c->nargs = argc - optind;
+	}
 	if (c->want_help || c->want_version) {
 		if (c->want_help)
 			cli_help(c, stdout);

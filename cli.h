@@ -44,7 +44,8 @@ struct cli;
 struct cli_opt {
 	const char *name;	/* long name, without "--"; "" for one that has only its letter */
 	int key;		/* its letter, or 0 */
-	const char *arg;	/* what the help calls its argument; NULL: it takes none */
+	const char *arg;	/* what the help calls its argument; NULL: it takes none;
+				   "[=WHAT]": it may have one, joined by '=' */
 	const char *help;	/* one line; a '\n' in it starts another, indented by the help */
 	/* VALUE: the argument or NULL.  -1 with E (ERR_USAGE): said with the option's name. */
 	int (*set)(struct cli *c, const char *value, struct err *e);
@@ -62,11 +63,13 @@ struct cli_spec {
 	const char *about;		/* one paragraph under it */
 	const char *more;		/* after the options: examples; may be NULL */
 	const struct cli_opt *opts;	/* its own options, listed first; may be NULL */
+	bool no_reading; /* takes no traces: of the common options only the general ones */
 	/*
 	 * Options end at the first argument that is none: what follows belongs to the script.  Else
 	 * options may stand anywhere.  "--" ends them in both.
 	 */
 	bool stop_at_first;
+	bool command; /* what follows "--" is a command, kept apart from the positionals */
 	bool floods; /* writes to stdout all the time: no progress if that is the terminal */
 	void (*version)(void); /* prints further lines of --version on stdout; may be NULL */
 };
@@ -76,6 +79,10 @@ struct cli {
 	void *arg;		/* the program's own, for its options' set() */
 	char **args;		/* after cli_parse: the positionals, borrowed from argv */
 	int nargs;
+	char **command;		/* spec->command: the words behind "--", NULL-terminated, borrowed;
+				   NULL: there was none */
+	char **words;		/* spec->command: the memory of args */
+	size_t cap_words;
 
 	/* What the common options said. */
 	const char **inputs;	/* -i, in order, then cli_input(); borrowed strings */
@@ -85,9 +92,16 @@ struct cli {
 	size_t ninstances, cap_instances;
 	bool relative, ns, strict, raw_ts, force_merge, stats, verbose, want_help, want_version;
 	const char *meta;
+	uint64_t slack;		/* live: ns; the program's option, or 0 */
 	uint64_t start, end;	/* ns (or ticks) of the merged clock; 0 and UINT64_MAX: open */
 	struct filter
 		*filter; /* -F --cpu --pid --instance --start --end; pump's from cli_open on */
+
+	/*
+	 * Set by a program that reads the running system: gives one more input, which has no path.
+	 * NULL with E: cli_open() says it and fails.
+	 */
+	struct source *(*open_live)(struct cli *c, struct err *e);
 
 	/* The run. */
 	struct notes notes;
@@ -119,7 +133,8 @@ bool cli_parse(struct cli *c, int argc, char **argv, int *status);
 void cli_input(struct cli *c, const char *path);
 
 /*
- * SIGINT and SIGTERM set cli_stop; the second one kills.  Call it once the inputs are open: reading
+ * SIGINT and SIGTERM set cli_stop; the second one kills.  The first one lets a live input come to
+ * its own end (pump_halt).  Call it once the inputs are open: reading
  * a pipe goes on through a signal.  (zedperl has handlers of its own in %SIG.)
  */
 void cli_catch(void);
@@ -156,6 +171,12 @@ int cli_usage(struct cli *c, bool hint, const char *fmt, ...) __attribute__((for
 
 /* The help as --help prints it. */
 void cli_help(struct cli *c, FILE *to);
+
+/*
+ * The number behind KEY ("overrun:") at the start of one of the lines [P, END) of a CPU's
+ * statistics (TEXT_CPUSTAT), or 0.
+ */
+uint64_t cli_stat(const char *p, const char *end, const char *key);
 
 /*
  * A time as the user writes it: "12.5" or "12" seconds, "12500ns", "7ms", "3us", "2s"; at most nine

@@ -5,6 +5,7 @@
  */
 #include "cli.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -65,8 +66,11 @@ static void show_progress(void *arg, const struct pump_stats *st)
 		part = 1;
 	if (part > 0.005)
 		snprintf(left, sizeof(left), ", %.0f s left", t / part - t);
-	fprintf(stderr, "\r%s: %3.0f %%, %" PRIu64 " events, %.0f events/s%s\033[K", c->spec->prog,
-		part * 100, st->records, rate, left);
+	if (st->bytes_total)
+		fprintf(stderr, "\r%s: %3.0f %%, ", c->spec->prog, part * 100);
+	else
+		fprintf(stderr, "\r%s: %.0f s, ", c->spec->prog, t);
+	fprintf(stderr, "%" PRIu64 " events, %.0f events/s%s\033[K", st->records, rate, left);
 	fflush(stderr);
 	c->progress_shown = true;
 }
@@ -154,11 +158,23 @@ static void check_cpus(struct cli *c)
 			   "them)");
 }
 
+static bool add_live(struct cli *c)
+{
+	struct err e;
+	struct source *s = c->open_live(c, &e);
+
+	if (s && pump_add(&c->pump, s, &e) == 0)
+		return true;
+	cli_say_err(c, &e);
+	return false;
+}
+
 bool cli_open(struct cli *c, int *status)
 {
 	struct pump_opts o = {
 		.notes = &c->notes, .strict = c->strict, .raw_ts = c->raw_ts, .meta = c->meta,
-		.force_merge = c->force_merge, .stop = &cli_stop, .progress_arg = c,
+		.force_merge = c->force_merge, .stop = &cli_stop, .gentle = true,
+		.slack = c->slack, .progress_arg = c,
 	};
 	struct err e;
 
@@ -180,6 +196,8 @@ bool cli_open(struct cli *c, int *status)
 		if (e.kind == ERR_USAGE || c->strict)
 			return false;
 	}
+	if (c->open_live && !add_live(c))
+		return false;
 	if (!c->pump.nsources || !check_instances(c))
 		return false;
 	if (filter_compile(c->pump.filter, c->pump.catalog, &c->notes, &e) < 0) {
@@ -189,6 +207,60 @@ bool cli_open(struct cli *c, int *status)
 	}
 	check_cpus(c);
 	return true;
+}
+
+uint64_t cli_stat(const char *p, const char *end, const char *key)
+{
+	size_t len = strlen(key);
+
+	while (p < end) {
+		const char *nl = memchr(p, '\n', end - p);
+		size_t left = (nl ? nl : end) - p;
+		uint64_t v = 0;
+
+		if (left > len && !memcmp(p, key, len)) {
+			for (p += len; p < end && *p == ' '; p++)
+				;
+			for (; p < end && isdigit((unsigned char)*p) && v < UINT64_MAX / 16; p++)
+				v = v * 10 + (*p - '0');
+			return v;
+		}
+		p += left + 1;
+	}
+	return 0;
+}
+
+/* What the kernel itself had to drop: it knows it of live inputs. */
+static void say_dropped(struct cli *c)
+{
+	static const char *const KEYS[] = { "overrun:", "commit overrun:", "dropped events:" };
+	uint64_t sums[3] = { 0 };
+	bool live = false;
+
+	for (unsigned i = 0; i < c->pump.nsources; i++) {
+		struct source *s = c->pump.sources[i];
+		const char *p, *end, *next;
+		size_t len;
+
+		if (!s->ops->stop)
+			continue;
+		live = true;
+		p = schema_raw(&s->schema, TEXT_CPUSTAT, &len);
+		for (end = p + len; p < end; p = next) {
+			next = memmem(p + 1, end - p - 1, "CPU:", 4);
+			if (!next)
+				next = end;
+			/* The buffers of CPUs that nobody reads overflow. */
+			if (!filter_takes_cpu(c->pump.filter, cli_stat(p, next, "CPU:")))
+				continue;
+			for (unsigned k = 0; k < 3; k++)
+				sums[k] += cli_stat(p, next, KEYS[k]);
+		}
+	}
+	if (live)
+		cli_say(c, "dropped  %" PRIu64 " by the kernel (overrun %" PRIu64
+			", commit overrun %" PRIu64 ", dropped %" PRIu64 ")",
+			sums[0] + sums[1] + sums[2], sums[0], sums[1], sums[2]);
 }
 
 static void say_stats(struct cli *c)
@@ -205,6 +277,7 @@ static void say_stats(struct cli *c)
 		cli_say(c, "lost     %" PRIu64, st->lost);
 	cli_say(c, "damaged  %" PRIu64, st->damaged);
 	cli_say(c, "late     %" PRIu64, st->late);
+	say_dropped(c);
 	cli_say(c, "seconds  %.3f (%.3f of CPU)", t, cpu);
 	cli_say(c, "events/s %.0f", t > 0 ? (double)st->records / t : 0);
 }

@@ -4,13 +4,14 @@
  * other, and what came of it into an exit status.
  */
 #include "cli.h"
+#include "zedperl_list.h"
+#include "zedperl_live.h"
 
 #include "interp/interp.h"
 #include "interp/perlsink.h"
 #include "interp/starter.h"
 #include "reader/mem.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -23,6 +24,9 @@
 
 extern char **environ;
 
+#define SLACK 20000000ull	/* ns; of 193 million events none came more than 2.7 ms late */
+#define MAX_SLACK 10000000000ull
+
 struct zedperl {
 	/* perl's own command line: "zedperl", switches, "--", the script and its arguments */
 	char **argv;
@@ -32,6 +36,9 @@ struct zedperl {
 	const char *script;
 	struct interp *in;
 	struct perlsink *sink;
+
+	bool live, live_only;	/* it was given; an option was that makes sense with it only */
+	struct live_run run;
 };
 
 /* ---- options ---- */
@@ -109,7 +116,56 @@ static int set_keep_going(struct cli *c, const char *value, struct err *e)
 	return 0;
 }
 
+static int set_live(struct cli *c, const char *value, struct err *e)
+{
+	struct zedperl *z = c->arg;
+
+	z->live = true;
+	if (value)
+		z->run.events = value;
+	return 0;
+}
+
+static int set_slack(struct cli *c, const char *value, struct err *e)
+{
+	((struct zedperl *)c->arg)->live_only = true;
+	if (cli_time(value, &c->slack, e) < 0)
+		return -1;
+	if (c->slack <= MAX_SLACK)
+		return 0;
+	return err_set(e, ERR_USAGE, ERR_NO_OFF, "'%s': events would be held back longer than 10 s",
+		       value);
+}
+
+static int set_buffer(struct cli *c, const char *value, struct err *e)
+{
+	struct zedperl *z = c->arg;
+
+	z->live_only = true;
+	return live_buffer(value, &z->run.buffer_kb, e);
+}
+
+static int set_clock(struct cli *c, const char *value, struct err *e)
+{
+	struct zedperl *z = c->arg;
+
+	z->run.clock = value;
+	z->live_only = true;
+	return 0;
+}
+
 static const struct cli_opt OPTS[] = {
+	{ "live", 0, "[=EVENTS]",
+	  "run the script on what this kernel does now, up to Ctrl-C: on\n"
+	  "the events that it handles (or that its line \"# zedtrace:\"\n"
+	  "names), or on EVENTS:  --live=sched,block:block_rq_*",
+	  CLI_SET(set_live) },
+	{ "slack", 0, "TIME", "--live: hold events back so long for those of other CPUs (20ms)",
+	  CLI_SET(set_slack) },
+	{ "buffer", 'b', "KB", "--live: size of each CPU's buffer (the kernel's: 1408)",
+	  CLI_SET(set_buffer) },
+	{ "clock", 'C', "CLOCK", "--live: the clock of the events' times (mono)",
+	  CLI_SET(set_clock) },
 	{ "", 'e', "CODE", "the script is CODE (repeated: its lines); other words are traces",
 	  CLI_SET(set_code) },
 	{ "", 'I', "DIR", "perl: look for modules in DIR first", CLI_SET(set_include) },
@@ -142,6 +198,7 @@ static const struct cli_spec SPEC = {
 	.usage = "zedperl [OPTION]... TRACE SCRIPT [ARG]...\n"
 		 "zedperl [OPTION]... -i TRACE [-i TRACE]... SCRIPT [ARG]...\n"
 		 "zedperl [OPTION]... -e CODE TRACE... [-- ARG...]\n"
+		 "zedperl --live[=EVENTS] [OPTION]... SCRIPT [ARG]...\n"
 		 "zedperl -t TRACE...\n"
 		 "zedperl -g TRACE > SCRIPT",
 	.about = "Run a Perl script over the events of a trace: for each event its sub\n"
@@ -202,12 +259,42 @@ static bool is_script_first(const char *first, const char *second)
 	return !strncmp(one, "#!", 2) && strstr(one, "perl");
 }
 
+/* What does not go with --live, or without.  False: *STATUS is set. */
+static bool check_live(struct cli *c, const struct zedperl *z, int *status)
+{
+	const char *wrong = NULL;
+
+	if (!z->live && z->live_only)
+		wrong = "--slack, --buffer and --clock are for --live: a recording has its own";
+	else if (z->live && z->list)
+		wrong = "-t counts the events of a recording, and --live makes none: zedtrace -t "
+			"lists what this kernel offers";
+	else if (z->live && z->starter)
+		wrong = "-g needs a recording: zedtrace -d 1 -o trace.dat EVENT..., then zedperl "
+			"-g trace.dat";
+	else if (z->live && c->ninputs_i)
+		wrong = "--live reads this kernel and no file: -i has no place beside it";
+	else if (z->live && z->code && !z->run.events)
+		wrong = "-e has no file in which events could be looked up: name them, "
+			"--live=EVENTS";
+	if (wrong)
+		*status = cli_usage(c, true, "%s", wrong);
+	return !wrong;
+}
+
 /* Sort the words that are no options.  False: *STATUS is set. */
 static bool sort_words(struct cli *c, struct zedperl *z, int *status)
 {
 	int at = 0;
 
-	if (z->code || z->starter || z->list) {
+	if (!check_live(c, z, status))
+		return false;
+	if (z->live) {
+		if (!z->code && c->nargs)
+			z->script = c->args[at++];
+		else if (c->nargs && !strcmp(c->args[0], "--"))
+			at++;
+	} else if (z->code || z->starter || z->list) {
 		while (at < c->nargs && !(c->ninputs_i && z->code) && strcmp(c->args[at], "--"))
 			cli_input(c, c->args[at++]);
 		if (at < c->nargs && !strcmp(c->args[at], "--"))
@@ -228,7 +315,11 @@ static bool sort_words(struct cli *c, struct zedperl *z, int *status)
 		z->script = second;
 		at = c->nargs > 1 ? 2 : 1;
 	}
-	if (!c->ninputs) {
+	if (z->live && !z->script && !z->code) {
+		*status = cli_usage(c, true, "no script given: zedperl --live SCRIPT");
+		return false;
+	}
+	if (!c->ninputs && !z->live) {
 		*status = cli_usage(c, true, "no trace given: zedperl TRACE SCRIPT");
 		return false;
 	}
@@ -264,6 +355,11 @@ static bool check_script(struct cli *c, const char *script, int *status)
 	return false;
 }
 
+static struct source *open_live(struct cli *c, struct err *e)
+{
+	return live_begin(&((struct zedperl *)c->arg)->run, c, e);
+}
+
 /* ---- the sink's callbacks ---- */
 
 static void say(void *arg, const char *text)
@@ -283,10 +379,30 @@ static void want(void *arg, const uint8_t *types)
 	pump_want(&c->pump, types);
 }
 
-static enum run_end events(void *arg, struct sink *s, struct err *e)
+/* Is a source here that has to be told when to end? */
+static bool is_live(const struct cli *c)
+{
+	for (unsigned i = 0; i < c->pump.nsources; i++)
+		if (c->pump.sources[i]->ops->stop)
+			return true;
+	return false;
+}
+
+static bool halt(void *arg)
 {
 	struct cli *c = arg;
 
+	return pump_halt(&c->pump);
+}
+
+static enum run_end events(void *arg, struct sink *s, struct err *e)
+{
+	struct cli *c = arg;
+	struct zedperl *z = c->arg;
+
+	/* trace_begin has run: everything is ready for the first event. */
+	if (z->live && !c->pump.halted && live_start(&z->run, e) < 0)
+		return RUN_FAILED;
 	switch (pump_events(&c->pump, s, e)) {
 	case PUMP_DONE:
 		return RUN_DONE;
@@ -298,28 +414,6 @@ static enum run_end events(void *arg, struct sink *s, struct err *e)
 		break;
 	}
 	return RUN_FAILED;
-}
-
-/* The number behind KEY in the lines [P, END), or 0. */
-static uint64_t stat_number(const char *p, const char *end, const char *key)
-{
-	size_t len = strlen(key);
-
-	while (p < end) {
-		const char *nl = memchr(p, '\n', end - p);
-		size_t left = (nl ? nl : end) - p;
-		uint64_t v = 0;
-
-		if (left > len && !memcmp(p, key, len)) {
-			for (p += len; p < end && *p == ' '; p++)
-				;
-			for (; p < end && isdigit((unsigned char)*p) && v < UINT64_MAX / 16; p++)
-				v = v * 10 + (*p - '0');
-			return v;
-		}
-		p += left + 1;
-	}
-	return 0;
 }
 
 /*
@@ -347,12 +441,12 @@ static void stat_losses(struct source *s, const struct filter *f,
 		next = memmem(cpu + 5, end - cpu - 5, "CPU: ", 5);
 		if (!next)
 			next = end;
-		n = stat_number(cpu, next, "CPU:");
+		n = cli_stat(cpu, next, "CPU:");
 		if (!filter_takes_cpu(f, n))
 			continue;
-		lost = stat_number(cpu, next, "overrun:") +
-		       stat_number(cpu, next, "commit overrun:") +
-		       stat_number(cpu, next, "dropped events:");
+		lost = cli_stat(cpu, next, "overrun:") +
+		       cli_stat(cpu, next, "commit overrun:") +
+		       cli_stat(cpu, next, "dropped events:");
 		for (i = 0; i < s->nstreams; i++)
 			if (s->streams[i]->from->cpu == n)
 				known += s->streams[i]->lost;
@@ -368,87 +462,6 @@ static void losses(void *arg, void (*tell)(void *tell_arg, int cpu, uint64_t cou
 
 	for (i = 0; i < c->pump.nsources; i++)
 		stat_losses(c->pump.sources[i], c->pump.filter, tell, tell_arg);
-}
-
-/* ---- -t ---- */
-
-struct counter {
-	struct sink sink;
-	uint64_t *counts;
-	size_t n;
-};
-
-static enum verdict count_event(struct sink *s, const struct event *ev, struct err *e)
-{
-	struct counter *k = (struct counter *)s;
-	size_t old = k->n;
-
-	if (ev->type->idx >= old) {
-		k->counts = mem_grow(k->counts, &k->n, ev->type->idx + 1, sizeof(*k->counts));
-		memset(k->counts + old, 0, (k->n - old) * sizeof(*k->counts));
-	}
-	k->counts[ev->type->idx]++;
-	return SINK_MORE;
-}
-
-static enum verdict count_step(struct sink *s, struct err *e)
-{
-	return SINK_MORE;
-}
-
-static const struct sink_ops COUNT_OPS = {
-	.begin = count_step, .event = count_event, .end = count_step,
-};
-
-static int by_name(const void *a, const void *b)
-{
-	const struct etype *x = *(const struct etype *const *)a;
-	const struct etype *y = *(const struct etype *const *)b;
-	int c = strcmp(x->system, y->system);
-
-	return c ? c : strcmp(x->name, y->name);
-}
-
-/* "sched::sched_switch    1234", sorted; a name that several inputs have once. */
-static void print_counts(struct cli *c, const struct counter *k)
-{
-	unsigned i, n = catalog_count(c->pump.catalog), shown = 0;
-	const struct etype **types = mem_zalloc((n + 1) * sizeof(*types));
-	char name[600];
-
-	for (i = 0; i < n; i++) {
-		const struct etype *t = catalog_at(c->pump.catalog, i);
-
-		if ((i < k->n && k->counts[i]) || (c->verbose && t->known))
-			types[shown++] = t;
-	}
-	qsort(types, shown, sizeof(*types), by_name);
-	for (i = 0; i < shown; i++) {
-		uint64_t total = 0;
-		unsigned from = i;
-
-		for (; i < shown && !by_name(&types[from], &types[i]); i++)
-			total += types[i]->idx < k->n ? k->counts[types[i]->idx] : 0;
-		i--;
-		snprintf(name, sizeof(name), "%s::%s", types[i]->system, types[i]->name);
-		printf("%-48s %12" PRIu64 "\n", name, total);
-	}
-	free(types);
-}
-
-static int list_events(struct cli *c)
-{
-	struct counter k = { .sink = { .ops = &COUNT_OPS } };
-	enum pump_end end;
-	struct err e;
-	int status;
-
-	cli_catch();
-	end = pump_run(&c->pump, &k.sink, &e);
-	status = cli_finish(c, end, &e);
-	print_counts(c, &k);
-	free(k.counts);
-	return status;
 }
 
 /* ---- the run ---- */
@@ -506,7 +519,8 @@ static int run_script(struct cli *c, struct zedperl *z)
 	struct perlsink_opts o = {
 		.catalog = c->pump.catalog, .notes = &c->notes, .relative = c->relative,
 		.keep_going = z->keep_going, .arg = c, .say = say, .clear = clear, .want = want,
-		.events = events, .losses = losses, .first_schema = &c->pump.sources[0]->schema,
+		.events = events, .losses = losses, .halt = is_live(c) ? halt : NULL,
+		.first_schema = &c->pump.sources[0]->schema,
 	};
 	struct perlsink_result r = { .status = -1 };
 	int argc = z->argc, status;
@@ -519,6 +533,7 @@ static int run_script(struct cli *c, struct zedperl *z)
 	}
 	z->sink = perlsink_new(z->in, &o);
 	c->pump.opts.stop = interp_pending(z->in);
+	c->pump.opts.gentle = false;	/* halt() is told by the script's handlers */
 	switch (interp_load(z->in, argc, z->argv, perlsink_boot, z->sink)) {
 	case INTERP_DIED:
 		status = 255;
@@ -527,6 +542,10 @@ static int run_script(struct cli *c, struct zedperl *z)
 		status = interp_status(z->in);
 		break;
 	default:
+		if (z->live && cli_stop) {
+			status = CLI_SIGNAL + SIGINT;
+			break;
+		}
 		if (c->verbose)
 			cli_say(c, "started with Perl script %s", z->script ? z->script : "-e");
 		perlsink_run(z->sink, &r);
@@ -540,6 +559,8 @@ static int run_script(struct cli *c, struct zedperl *z)
 		status = status ? status : CLI_DAMAGE;
 	}
 	status = interp_end(z->in, status);
+	if (z->live)
+		live_ignore_signals();
 	perlsink_free(z->sink, false);
 	return status;
 }
@@ -552,9 +573,14 @@ int main(int argc, char **argv)
 
 	add_arg(&z, mem_strdup("zedperl"));
 	cli_init(&c, &SPEC, &z);
+	c.slack = SLACK;
 	if (!cli_parse(&c, argc, argv, &status) || !sort_words(&c, &z, &status) ||
 	    !check_script(&c, z.script, &status))
 		goto out;
+	if (z.live) {
+		z.run.script = z.script;
+		c.open_live = open_live;
+	}
 	if (!cli_open(&c, &status))
 		goto out;
 	if (z.starter) {

@@ -21,6 +21,7 @@
 #define MAX_STATS 4096		/* bytes of a CPU's statistics: the kernel's are about 200 */
 #define MAX_COMM 255
 #define STOP_NS 1000000000ull	/* how long the end is waited for, once somebody wants it */
+#define AHEAD_EVERY 8		/* pages that are given before the pipe is looked at again */
 #define CHUNK_COST 64		/* bytes that a chunk costs besides its pages */
 
 /* The pages of one frame. */
@@ -66,6 +67,9 @@ struct frames {
 	size_t formats_len;
 	uint64_t deadline;	/* CLOCK_MONOTONIC ns; 0: nobody wants to stop */
 	bool ended;
+	unsigned given;		/* pages, since the pipe was looked at */
+	bool failed;		/* what was read ahead failed: LATE is told when its place comes */
+	struct err late;
 	bool strange_cpu;	/* said that pages came of a CPU that was not announced */
 };
 
@@ -362,6 +366,24 @@ static void count_bytes(struct frames *f)
 		f->cpus[i].feed.done = f->in.whole / f->ncpus;
 }
 
+/*
+ * A recorder that cannot write loses events, so a pipe is emptied while handlers run, too, and not
+ * only when there is nothing left for them.
+ */
+static void read_ahead(struct frames *f)
+{
+	if (!f->base.in.piped || f->ended || f->failed || ++f->given < AHEAD_EVERY)
+		return;
+	f->given = 0;
+	while (f->queued < MAX_QUEUED / 2) {
+		enum pull rc = read_frame(f, &f->late);
+
+		f->failed = rc == PULL_ERR;
+		if (rc != PULL_OK)
+			break;
+	}
+}
+
 static enum pull next_page(struct feed *feed, struct page *out, struct err *e)
 {
 	struct cpu *c = (struct cpu *)feed;
@@ -374,12 +396,18 @@ static enum pull next_page(struct feed *feed, struct page *out, struct err *e)
 		enum pull rc;
 
 		if (k) {
+			read_ahead(f);
 			out->p = k->p + k->at;
 			out->len = k->len - k->at < f->buffer.page_size ? k->len - k->at :
 									  f->buffer.page_size;
 			out->off = k->off + k->at;
 			k->at += out->len;
 			return PULL_OK;
+		}
+		if (f->failed) {
+			f->failed = false;
+			*e = f->late;
+			return PULL_ERR;
 		}
 		if (f->ended) {
 			count_bytes(f);

@@ -121,6 +121,7 @@ Losses are told behind the counts: what is missing there was never in the trace.
 
 =head1 RECORD
 
+    zedtrace sched block workqueue -d 10
     trace-cmd record -e sched -e block -e workqueue sleep 10
 
 Any other events do as well.

@@ -284,6 +284,7 @@ faster.
 
 =head1 RECORD
 
+    zedtrace sched block workqueue -d 10
     trace-cmd record -e sched -e block -e workqueue sleep 10
 
 Any other events do as well.

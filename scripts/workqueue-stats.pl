@@ -154,6 +154,7 @@ of its execution to its end, and sums up by worker thread and by workqueue and f
 
 =head1 RECORD
 
+    zedtrace workqueue -d 10
     trace-cmd record -e workqueue sleep 10
 
 =head1 OUTPUT

@@ -82,6 +82,9 @@ no_include('no kind of source includes another', sub {
 	my ($other) = $_[1] =~ m{^(?:reader/)?(\w+)\.h$};
 	return $me && $other && $kind{$me} && $kind{$other} && $me ne $other;
 }, @reader);
+no_include('nothing but zedtrace.c and its tests includes record/', sub {
+	return $_[1] =~ m{^record/} && $_[0] !~ m{^record/} && $_[0] !~ /^zedtrace(_run)?\.c$/;
+}, @c);
 no_include('reader/ never includes interp/, record/ or a main program\'s header', sub {
 	return $_[1] =~ m{interp/|record/|^(\.\./)?cli\.h$} || -e "interp/$_[1]" && !-e "reader/$_[1]";
 }, @reader);
@@ -90,7 +93,7 @@ no_include('reader/ never includes interp/, record/ or a main program\'s header'
 my %layer = (
 	(map { $_ => 0 } qw(err mem bytes input)),
 	(map { $_ => 1 } qw(event field catalog schema stream feed)),
-	(map { $_ => 2 } qw(ring codec format clock tracefs printfmt)),
+	(map { $_ => 2 } qw(ring codec format clock tracefs procs kfilter session printfmt)),
 	(map { $_ => 3 } qw(dat raw), grep { $_ ne 'raw' } keys %kind),
 	(map { $_ => 4 } qw(source merge filter pump sink)),
 );
@@ -112,7 +115,7 @@ no_include('no sink reaches a source, a stream or a feed', sub {
 }, @c);
 
 none { lines_with($_[0], qr/\b(?:v?printf|puts|putchar|perror|fputs|fputc|putc)\s*\(|\b(?:stdout|stderr)\b/) }
-	'nothing in reader/ prints', grep { /\.c$/ } @reader;
+	'nothing in reader/ or record/ prints', grep { m{^(?:reader|record)/.*\.c$} } @c;
 none { lines_with($_[0], qr/(?<!\w)(?:_?exit|_Exit|quick_exit|err|errx|warn|warnx)\s*\(/) }
 	'nothing in reader/ ends the process', grep { /\.c$/ } @reader;
 none { lines_with($_[0], qr/\babort\s*\(/) } 'only mem.c aborts',

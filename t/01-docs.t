@@ -21,7 +21,8 @@ sub text
 	return scalar(<$in>) // '';
 }
 
-my @manuals = map { "$root/docs/$_" } qw(zedperl.pod zedprint.pod zedperl-scripts.pod);
+my @manuals = map { "$root/docs/$_" } qw(zedperl.pod zedprint.pod zedtrace.pod
+	zedperl-scripts.pod zed-stream.pod);
 my @pods = (@manuals, grep({ text($_) =~ /^=(?:head1|pod)\b/m } glob "$root/interp/*.pm"), glob "$root/scripts/*.pl");
 
 for my $pod (@pods) {
@@ -35,7 +36,7 @@ for my $pod (@pods) {
 
 for my $pod (@manuals) {
 	my $text = text($pod);
-	my ($name, $section) = (basename($pod, '.pod'), $pod =~ /-scripts/ ? 7 : 1);
+	my ($name, $section) = (basename($pod, '.pod'), $pod =~ /-scripts/ ? 7 : $pod =~ /-stream/ ? 5 : 1);
 
 	like($text, qr/SPDX-License-Identifier: GPL-2\.0-or-later/, "$name: licence (else: nobody may use it)");
 	like($text, qr/^=head1 NAME\n\n\Q$name\E - \S/m, "$name($section) has a NAME (else: apropos misses it)");
@@ -75,7 +76,7 @@ sub options_of_pod
 	return %options;
 }
 
-for my $program (qw(zedperl zedprint)) {
+for my $program (qw(zedperl zedprint zedtrace)) {
 	{
 		die "$bin/$program is not built: run make\n" unless -x "$bin/$program";
 		my $help = `"$bin/$program" --help`;

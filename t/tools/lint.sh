@@ -31,10 +31,10 @@ run layers perl -It/lib t/00-layers.t
 if have cppcheck; then
 	run cppcheck cppcheck --quiet --std=c11 --error-exitcode=1 --inline-suppr \
 		--enable=warning,portability --suppress=missingIncludeSystem \
-		--suppress=unusedStructMember --suppress=ctuPointerArith -Ireader -I. ./*.c reader
+		--suppress=unusedStructMember --suppress=ctuPointerArith -Ireader -I. ./*.c reader record
 fi
 if have clang-tidy; then
-	for f in reader/*.c cli.c cli_run.c zedprint.c; do
+	for f in reader/*.c record/*.c cli.c cli_run.c script_events.c zedprint.c zedtrace.c; do
 		[ -f "$f" ] || continue
 		# shellcheck disable=SC2086
 		run "clang-tidy $f" clang-tidy --quiet --warnings-as-errors='*' \

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * count: turns a finished trace.dat into the numbers of its report, by reading it as any reader
+ * does, and a single sub-buffer into the number of its records.
+ */
+#include "count.h"
+#include "reader/bytes.h"
+#include "reader/mem.h"
+#include "reader/source.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void count_stream(struct count *c, const struct source *s, struct stream *st,
+			 struct notes *n)
+{
+	struct count_cpu *k = &c->cpus[c->ncpus];
+	const struct buffer *b = &s->buffers[st->from->buffer];
+	enum pull got;
+	struct err e;
+
+	do {
+		got = stream_next(st, &e);
+		if (got == PULL_ERR) {
+			err_path(&e, s->in.path);
+			note_err(n, NOTE_DAMAGE, &e);
+		}
+	} while (got != PULL_EOF && got != PULL_WAIT);
+	*k = (struct count_cpu){ .cpu = st->from->cpu, .events = st->seen, .dropped = st->lost };
+	for (unsigned i = 0; i < b->ncpus; i++)
+		if (b->cpus[i].cpu == k->cpu)
+			k->bytes = b->cpus[i].size;
+	c->events += k->events;
+	c->dropped += k->dropped;
+	c->bytes += k->bytes;
+	c->gaps += st->lost_unknown;
+	c->ncpus++;
+}
+
+int count_file(struct count *c, const char *path, struct notes *n, struct err *e)
+{
+	struct source_opts o = { .notes = n };
+	struct catalog *types = catalog_new();
+	struct source *s = source_open(path, 0, types, &o, e);
+
+	*c = (struct count){ 0 };
+	if (s) {
+		/* Nobody wants any: the streams count them and build nothing. */
+		for (unsigned i = 0; i < catalog_count(types); i++)
+			catalog_want(types, i, false);
+		c->cpus = mem_zalloc((s->nstreams + 1) * sizeof(*c->cpus));
+		for (unsigned i = 0; i < s->nstreams; i++)
+			if (!*s->streams[i]->from->instance)
+				count_stream(c, s, s->streams[i], n);
+		source_close(s);
+	}
+	catalog_free(types);
+	return s ? 0 : -1;
+}
+
+void count_fini(struct count *c)
+{
+	free(c->cpus);
+	*c = (struct count){ 0 };
+}
+
+unsigned count_page(const uint8_t *p, uint32_t len, bool big, uint64_t *ts)
+{
+	const uint64_t low59 = (UINT64_C(1) << 59) - 1;
+	unsigned n = 0;
+	uint32_t at = 0;
+
+	while (len - at >= 4) {
+		uint32_t word = bytes_u32(p + at, big), type = big ? word >> 27 : word & 31;
+		uint32_t delta = big ? word & 0x7ffffff : word >> 5, size;
+		uint64_t delta_ts;
+
+		if (type && type <= 28) {
+			size = 4 + 4 * type;
+		} else if (type >= 30) {
+			if (len - at < 8)
+				break;
+			size = 8;
+			delta_ts = ((uint64_t)bytes_u32(p + at + 4, big) << 27) + delta;
+			if (type == 31)
+				*ts = (delta_ts & low59) | (*ts & ~low59);
+			else
+				*ts += delta_ts;
+		} else {
+			if (len - at < 8 || (type == 29 && !delta))
+				break;
+			size = bytes_u32(p + at + 4, big);
+			if (size < 4 || size > len - at - 4)
+				break;
+			size = 4 + ((size + 3) & ~3u);
+		}
+		if (size > len - at)
+			break;
+		at += size;
+		if (type <= 28) {
+			*ts += delta;
+			n++;
+		}
+	}
+	return n;
+}
+
+char *count_text(const struct count *c, unsigned cpus)
+{
+	char *text = NULL;
+	size_t len;
+	FILE *f = mem_check(open_memstream(&text, &len));
+	unsigned next = 0;
+
+	fprintf(f, "Channel: trace\n");
+	for (unsigned cpu = 0; cpu < cpus || next < c->ncpus; cpu++) {
+		struct count_cpu none = { .cpu = cpu }, *k = &none;
+
+		if (next < c->ncpus && (!cpus || c->cpus[next].cpu == (int)cpu))
+			k = &c->cpus[next++];
+		fprintf(f, "CPU %d: %" PRIu64 " events, %" PRIu64 " KiB data\n", k->cpu, k->events,
+			(k->bytes + 1023) >> 10);
+	}
+	fprintf(f, "Total: %" PRIu64 " events (dropped %" PRIu64 "%s), %" PRIu64 " KiB data",
+		c->events, c->dropped, c->gaps ? " and more" : "", (c->bytes + 1023) >> 10);
+	fclose(f);
+	return mem_check(text);
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ZED_COUNT_H
+#define ZED_COUNT_H
+
+#include "reader/err.h"
+
+/* How many events a finished trace.dat has, for the report of whoever did not record it. */
+struct count_cpu {
+	int cpu;
+	uint64_t events, dropped, bytes;	/* dropped: as the pages' own counts tell */
+};
+
+struct count {
+	struct count_cpu *cpus;		/* in order; those with data */
+	unsigned ncpus;
+	uint64_t events, dropped, bytes;
+	uint64_t gaps;			/* places where a number unknown was dropped besides */
+};
+
+/* Read the top buffer of the file PATH through.  -1 with E; damage is said to N. */
+int count_file(struct count *c, const char *path, struct notes *n, struct err *e);
+void count_fini(struct count *c);
+
+/*
+ * The records in LEN bytes of a sub-buffer's data (format.md 4.2, 4.3), as far as they make sense;
+ * *TS, the sub-buffer's time, is moved on to that of the last.
+ */
+unsigned count_page(const uint8_t *p, uint32_t len, bool big_endian, uint64_t *ts);
+
+/*
+ * "Channel: trace", a line for each of CPUS CPUs (0: those with data only), and the total, in the
+ * shape of the seed (KiB rounded up); to be freed.
+ */
+char *count_text(const struct count *c, unsigned cpus);
+
+#endif

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * names: turns /proc and the kernel's saved_cmdlines into the command names of tasks, and into what
+ * is new among them.
+ */
+#include "names.h"
+
+#include "reader/mem.h"
+#include "reader/procs.h"
+#include "reader/tracefs.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_NAMES (1u << 20)	/* no kernel has more tasks at a time by default (pid_max) */
+
+struct name {
+	pid_t pid;		/* 0: free */
+	bool fresh;		/* not told by names_update() yet */
+	char comm[16];		/* the one that counts; "": none yet */
+	char saved[16];		/* as saved_cmdlines had it last */
+};
+
+struct names {
+	const char *root;
+	struct name *v;		/* open addressing */
+	size_t cap, n;
+	char *text;
+	size_t len, text_cap;
+};
+
+static struct name *slot(struct name *v, size_t cap, pid_t pid)
+{
+	size_t i = ((uint32_t)pid * 2654435761u) & (cap - 1);
+
+	while (v[i].pid && v[i].pid != pid)
+		i = (i + 1) & (cap - 1);
+	return &v[i];
+}
+
+static struct name *find(struct names *n, pid_t pid)
+{
+	struct name *s;
+
+	if (n->n * 2 >= n->cap) {
+		size_t cap = n->cap * 2;
+		struct name *v = mem_zalloc(cap * sizeof(*v));
+
+		for (size_t i = 0; i < n->cap; i++)
+			if (n->v[i].pid)
+				*slot(v, cap, n->v[i].pid) = n->v[i];
+		free(n->v);
+		n->v = v;
+		n->cap = cap;
+	}
+	s = slot(n->v, n->cap, pid);
+	if (!s->pid) {
+		if (n->n == MAX_NAMES)
+			return NULL;
+		s->pid = pid;
+		n->n++;
+	}
+	return s;
+}
+
+static void take(struct name *s, const char *comm)
+{
+	if (!strcmp(s->comm, comm))
+		return;
+	snprintf(s->comm, sizeof(s->comm), "%s", comm);
+	s->fresh = true;
+}
+
+static void living(void *arg, pid_t tid, const char *comm)
+{
+	struct name *s = find(arg, tid);
+
+	if (s)
+		take(s, comm);
+}
+
+/*
+ * The kernel's list.  What it had before we began speaks of tasks that another trace has met: of
+ * use only when it changes.
+ */
+static void read_saved(struct names *n, bool first)
+{
+	struct err e;
+	char *text = tracefs_text(n->root, "saved_cmdlines", NULL, &e), *next;
+
+	for (char *p = text; p && *p; p = next) {
+		char *end = p + strcspn(p, "\n"), *comm;
+		long pid = strtol(p, &comm, 10);
+		struct name *s;
+
+		next = *end ? end + 1 : end;
+		*end = '\0';
+		if (comm == p || *comm != ' ' || pid <= 0 || pid > INT32_MAX)
+			continue;
+		s = find(n, pid);
+		/* "<...>" stands for a name that the kernel has let go. */
+		if (!s || !strcmp(++comm, "<...>") || !strcmp(s->saved, comm))
+			continue;
+		snprintf(s->saved, sizeof(s->saved), "%s", comm);
+		if (!first)
+			take(s, s->saved);
+	}
+	free(text);
+}
+
+struct names *names_new(const char *root)
+{
+	struct names *n = mem_zalloc(sizeof(*n));
+
+	n->root = root;
+	n->cap = 1024;
+	n->v = mem_zalloc(n->cap * sizeof(*n->v));
+	read_saved(n, true);
+	procs_each(living, n);
+	return n;
+}
+
+void names_free(struct names *n)
+{
+	if (!n)
+		return;
+	free(n->v);
+	free(n->text);
+	free(n);
+}
+
+static void add_line(struct names *n, const struct name *s)
+{
+	char line[40];
+	int len = snprintf(line, sizeof(line), "%d %s\n", (int)s->pid, s->comm);
+
+	n->text = mem_grow(n->text, &n->text_cap, n->len + len + 1, 1);
+	memcpy(n->text + n->len, line, len + 1);
+	n->len += len;
+}
+
+static int by_pid(const void *a, const void *b)
+{
+	const struct name *x = *(const struct name *const *)a;
+	const struct name *y = *(const struct name *const *)b;
+
+	return (x->pid > y->pid) - (x->pid < y->pid);
+}
+
+/* The names that are FRESH (or all) as text, by PID. */
+static void list(struct names *n, bool fresh, const char **text, size_t *len)
+{
+	struct name **v = mem_alloc((n->n + 1) * sizeof(*v));
+	size_t k = 0;
+
+	for (size_t i = 0; i < n->cap; i++)
+		if (n->v[i].comm[0] && (!fresh || n->v[i].fresh))
+			v[k++] = &n->v[i];
+	qsort(v, k, sizeof(*v), by_pid);
+	n->len = 0;
+	for (size_t i = 0; i < k; i++) {
+		add_line(n, v[i]);
+		v[i]->fresh = false;
+	}
+	free(v);
+	*text = n->len ? n->text : "";
+	*len = n->len;
+}
+
+void names_update(struct names *n, const char **text, size_t *len)
+{
+	read_saved(n, false);
+	list(n, true, text, len);
+}
+
+void names_all(struct names *n, const char **text, size_t *len)
+{
+	procs_each(living, n);
+	read_saved(n, false);
+	list(n, false, text, len);
+}

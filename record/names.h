@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ZED_NAMES_H
+#define ZED_NAMES_H
+
+#include "reader/err.h"
+
+/*
+ * Command names of tasks, as lines "PID COMM\n".  The kernel keeps those of the last 128 tasks or
+ * so that it traced (saved_cmdlines, of all its users together); the tasks that live are asked as
+ * well, at the start and at the end, so that fewer stay "<...>".
+ */
+struct names;
+
+/* Ask the tasks that live; ROOT is that of tracefs, borrowed. */
+struct names *names_new(const char *root);
+void names_free(struct names *n);
+
+/*
+ * Read saved_cmdlines; *TEXT gets the lines that are new or have changed since the last call (the
+ * first call: all that is known), borrowed until the next one, *LEN bytes.  It cannot fail: what
+ * cannot be read teaches nothing.
+ */
+void names_update(struct names *n, const char **text, size_t *len);
+
+/* Ask the tasks that live once more, then *TEXT gets every name known, by PID. */
+void names_all(struct names *n, const char **text, size_t *len);
+
+#endif

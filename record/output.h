@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ZED_OUTPUT_H
+#define ZED_OUTPUT_H
+
+#include "reader/session.h"
+
+/*
+ * Where a recorder puts what it takes out of the kernel: a file (spool), a zed stream
+ * (frames_write), the network (client).  Outputs block as little as they can: a consumer that takes
+ * nothing must not keep a signal from ending the recording, so each wait looks at *STOP.
+ *
+ * Every function returns 0, or -1 with E; OUTPUT_GONE: the consumer has ended, which is no error.
+ */
+#define OUTPUT_GONE 1
+
+struct meta {			/* the beginning of a trace.dat v7 "none" up to its first DONE(0) */
+	uint8_t *p;
+	size_t len;
+	uint32_t page_size;
+	const char *clock;
+};
+
+struct output;
+struct output_end;
+
+struct output_ops {
+	/* Once, before all others. */
+	int (*begin)(struct output *o, const struct meta *m, struct err *e);
+	/* LEN bytes, whole sub-buffers, wait in the pipe PIPE: take them all. */
+	int (*splice)(struct output *o, int cpu, int pipe, size_t len, struct err *e);
+	/* One sub-buffer of PAGE_SIZE bytes in memory; only USED of them matter (header, data and
+	 * the count of lost events behind them), the rest are zeros. */
+	int (*page)(struct output *o, int cpu, const uint8_t *p, uint32_t used, uint32_t page_size,
+		    struct err *e);
+	/* Nothing earlier than FLOOR will come, but from the N CPUs in BUSY.  May be NULL. */
+	int (*round)(struct output *o, uint64_t floor, const int *busy, unsigned n, struct err *e);
+	/* Lines "PID COMM\n": names that are new or have changed.  May be NULL. */
+	int (*comms)(struct output *o, const char *text, size_t len, struct err *e);
+	/* An event that has come.  May be NULL. */
+	int (*format)(struct output *o, const char *system, const char *text, size_t len,
+		      struct err *e);
+	/*
+	 * The end: ALL_COMMS are all names known; STATS[i] the kernel's statistics of CPUS[i] as
+	 * text; EVENTS and DROPPED in all.
+	 */
+	int (*end)(struct output *o, const struct output_end *end, struct err *e);
+	void (*close)(struct output *o);	/* after end, or without it: given up */
+};
+
+struct output_end {
+	const char *comms;
+	size_t comms_len;
+	const int *cpus;
+	char *const *stats;		/* may have NULLs */
+	unsigned ncpus;
+	uint64_t events, dropped;
+};
+
+struct output {
+	const struct output_ops *ops;
+	const volatile int *stop;	/* set by a signal: do not wait for long any more */
+	uint64_t flush_ns; /* how often partly filled pages are fetched; 0: at the end */
+	uint64_t bytes;			/* of pages taken so far */
+};
+
+#endif

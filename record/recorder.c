@@ -1,0 +1,531 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * recorder: turns a tracing session into calls of an output.  Full sub-buffers go by splice and are
+ * never looked at; what is partly filled is read, so that a slow trace is seen soon and the end is
+ * whole.
+ */
+#include "recorder.h"
+
+#include "meta.h"
+#include "names.h"
+
+#include "reader/bytes.h"
+#include "reader/mem.h"
+#include "reader/procs.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define PIPE_SIZE   (1 << 20)	/* what an unprivileged process may ask for */
+#define TURN	    (4u << 20)	/* bytes of one CPU before the others get their turn */
+#define SECOND	    1000000000ull
+#define LOOK_EVERY  SECOND	/* at new events, and whether tracing is still on */
+#define NAMES_EVERY (SECOND / 10)	/* outputs that do not flush; the kernel keeps 128 or so */
+#define IDLE_WAIT   (SECOND / 4)	/* outputs that do not flush: how long a poll may last */
+#define MAX_READERS 16
+#define COMMIT_SIZE 0x07ffffffu	/* of a sub-buffer's commit word (format.md 4.1) */
+#define LAST_TRIES  5		/* drains after tracing is off, until the kernel says empty */
+
+struct rec_cpu {
+	int cpu, fd;		/* fd -1: not to be read (any more) */
+	uint64_t bytes;
+	bool busy;		/* had more to give when its turn ended */
+	bool deaf;		/* poll() knows nothing of it now: a CPU that is not online */
+};
+
+struct recorder {
+	const struct recorder_opts *o;
+	struct session *s;
+	struct output *out;
+	struct rec_cpu *cpus;
+	struct pollfd *fds;
+	unsigned ncpus;
+	int pipe[2];
+	size_t chunk;		/* bytes of one splice: whole sub-buffers */
+	uint32_t page_size;
+	uint8_t *page;
+	struct names *names;
+	uint64_t began, next_flush, next_look, next_names, next_readers; /* CLOCK_MONOTONIC, ns */
+	uint64_t stamp;		/* the trace clock at the start of the last round; 0: none */
+	unsigned looks;		/* for readers of our pipe */
+	bool off_said, gone;
+	int *busy;
+};
+
+static uint64_t now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * SECOND + (uint64_t)t.tv_nsec;
+}
+
+/* What an output answered: true to go on. */
+static bool taken(struct recorder *r, int rc)
+{
+	if (rc == OUTPUT_GONE)
+		r->gone = true;
+	return rc == 0;
+}
+
+/* The file of a CPU answered with an error: leave that CPU, and say so. */
+static void leave_cpu(struct recorder *r, struct rec_cpu *c, const char *what)
+{
+	struct err e;
+
+	err_sys(&e, ERR_NO_OFF, "cpu %d: cannot %s trace_pipe_raw: its events from here on are "
+		"missing", c->cpu, what);
+	note_err(r->o->notes, NOTE_DAMAGE, &e);
+	c->fd = -1;
+}
+
+/* Nothing there now: also what the buffer of a CPU that is not (yet) online answers. */
+static bool is_dry(ssize_t n)
+{
+	return n == 0 || (n < 0 && (errno == EAGAIN || errno == EINTR || errno == ENODEV));
+}
+
+/* Full sub-buffers of C, at most LIMIT bytes.  0, or the output's answer. */
+static int take_full(struct recorder *r, struct rec_cpu *c, uint64_t limit, struct err *e)
+{
+	uint64_t done = 0, before = r->out->bytes;
+
+	c->busy = false;
+	while (c->fd >= 0 && done < limit) {
+		ssize_t n = splice(c->fd, NULL, r->pipe[1], NULL, r->chunk, SPLICE_F_NONBLOCK);
+		int rc;
+
+		if (is_dry(n))
+			return 0;
+		if (n < 0) {
+			leave_cpu(r, c, "splice from");
+			return 0;
+		}
+		rc = r->out->ops->splice(r->out, c->cpu, r->pipe[0], n, e);
+		if (rc)
+			return rc;
+		c->bytes += r->out->bytes - before;
+		before = r->out->bytes;
+		done += n;
+	}
+	c->busy = c->fd >= 0;
+	return 0;
+}
+
+/*
+ * How much of a sub-buffer matters: header, data, and the count of lost events behind them; with
+ * room for a kernel whose long is 8 bytes.
+ */
+static uint32_t page_used(const struct recorder *r)
+{
+	uint32_t used = 8 + 8 + (bytes_u32(r->page + 8, false) & COMMIT_SIZE) + 8;
+
+	/* Where the commit word's low half lies there depends on the kernel's long. */
+	if (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ || used > r->page_size)
+		return r->page_size;
+	return used;
+}
+
+/*
+ * What is partly filled; a copy, the kernel goes on behind it.  Giving it away makes new events
+ * (its reader is woken), so whoever takes all there is might never come to an end: up to TIME of
+ * the trace clock is enough.  0, or the output's answer.
+ */
+static int take_rest(struct recorder *r, struct rec_cpu *c, uint64_t time, uint64_t limit,
+		     struct err *e)
+{
+	uint64_t done = 0, first = 0, before = r->out->bytes;
+
+	c->busy = false;
+	while (c->fd >= 0 && done < limit && first < time) {
+		ssize_t n = read(c->fd, r->page, r->page_size);
+		int rc;
+
+		if (is_dry(n))
+			return 0;
+		if (n < 0) {
+			leave_cpu(r, c, "read");
+			return 0;
+		}
+		memset(r->page + n, 0, r->page_size - n);
+		/* The time of the page's first record; as good as the kernel that made it. */
+		memcpy(&first, r->page, sizeof(first));
+		rc = r->out->ops->page(r->out, c->cpu, r->page, page_used(r), r->page_size, e);
+		if (rc)
+			return rc;
+		c->bytes += r->out->bytes - before;
+		before = r->out->bytes;
+		done += r->page_size;
+	}
+	c->busy = c->fd >= 0 && first < time;
+	return 0;
+}
+
+/* Everything that is there, at most LIMIT bytes a CPU; what is partly filled up to TIME (0: not).
+ */
+static int take_all(struct recorder *r, uint64_t time, uint64_t limit, struct err *e)
+{
+	for (unsigned i = 0; i < r->ncpus; i++) {
+		struct rec_cpu *c = &r->cpus[i];
+		int rc = take_full(r, c, limit, e);
+
+		if (!rc && time && !c->busy)
+			rc = take_rest(r, c, time, limit, e);
+		if (rc)
+			return rc;
+	}
+	return 0;
+}
+
+static int give_names(struct recorder *r, struct err *e)
+{
+	const char *text;
+	size_t len;
+
+	if (!r->out->ops->comms)
+		return 0;
+	names_update(r->names, &text, &len);
+	return len ? r->out->ops->comms(r->out, text, len, e) : 0;
+}
+
+/*
+ * A round: everything that is there, then how far the output may rely on it.  Clocks that cannot be
+ * asked at any time are stamped once a round, and the stamp of the round before holds: rounds are
+ * at least the slack apart.
+ */
+static int make_round(struct recorder *r, struct err *e)
+{
+	uint64_t now, floor;
+	unsigned n = 0;
+	int rc;
+
+	TRY(session_now(r->s, &now, e));
+	/* Names first: a short command is gone, and overwritten there, before its events are met.
+	 */
+	rc = give_names(r, e);
+	if (rc == 0)
+		rc = take_all(r, now, TURN, e);
+	if (rc || !r->out->ops->round)
+		return rc;
+	if (session_clock_is_cheap(r->s))
+		floor = now > r->o->slack ? now - r->o->slack : 0;
+	else
+		floor = r->stamp;
+	r->stamp = now;
+	for (unsigned i = 0; i < r->ncpus; i++)
+		if (r->cpus[i].busy)
+			r->busy[n++] = r->cpus[i].cpu;
+	return floor ? r->out->ops->round(r->out, floor, r->busy, n, e) : 0;
+}
+
+struct new_format {
+	struct recorder *r;
+	struct err *e;
+	int rc;
+};
+
+static void give_format(void *arg, const struct tracefs_event *ev)
+{
+	struct new_format *f = arg;
+	struct output *out = f->r->out;
+	char dir[512];
+	char *text;
+	size_t len;
+
+	if (f->rc || !out->ops->format)
+		return;
+	snprintf(dir, sizeof(dir), "%s/events/%s/%s", session_dir(f->r->s), ev->system, ev->name);
+	text = tracefs_text(dir, "format", &len, f->e);
+	if (!text) {
+		note_err(f->r->o->notes, NOTE_DAMAGE, f->e);
+		return;
+	}
+	f->rc = out->ops->format(out, ev->system, text, len, f->e);
+	free(text);
+}
+
+/* What changes rarely. */
+static int look_around(struct recorder *r, struct err *e)
+{
+	struct new_format f = { r, e, 0 };
+
+	if (session_rescan(r->s, give_format, &f, e) < 0)
+		note_err(r->o->notes, NOTE_WARN, e);
+	for (unsigned i = 0; i < r->ncpus; i++)
+		r->cpus[i].deaf = false;
+	if (!session_is_on(r->s)) {
+		if (!r->off_said)
+			note_say(r->o->notes, NOTE_WARN,
+				 "somebody has switched tracing off in our instance: nothing is "
+				 "recorded until echo 1 > %s/tracing_on", session_dir(r->s));
+		r->off_said = true;
+	}
+	return f.rc;
+}
+
+/*
+ * Keep those who read our pipe out of the system calls.  A shell starts them about when it starts
+ * us, and itself holds the pipe until it has; so the parent counts only if it stays.
+ */
+static void exclude_readers(struct recorder *r)
+{
+	/* The first look is before the start, the others so long behind it. */
+	static const uint64_t after[] = { SECOND / 50, SECOND / 4, SECOND, 3 * SECOND };
+	pid_t pids[MAX_READERS];
+	unsigned n;
+	struct err e;
+
+	r->next_readers = UINT64_MAX;
+	if (r->o->reader_of < 0)
+		return;
+	n = procs_pipe_readers(r->o->reader_of, pids, MAX_READERS);
+	for (unsigned i = 0; i < n; i++) {
+		if (pids[i] == getppid() && n > 1 && r->looks < 3)
+			continue;
+		if (session_exclude(r->s, pids[i], &e) < 0)
+			note_err(r->o->notes, NOTE_WARN, &e);
+	}
+	if (r->looks < sizeof(after) / sizeof(after[0]))
+		r->next_readers = r->began + after[r->looks++];
+}
+
+static bool ended(const struct recorder *r, uint64_t now)
+{
+	return *r->o->stop || (r->o->over && r->o->over(r->o->arg)) ||
+	       (r->o->seconds > 0 && (double)(now - r->began) >= r->o->seconds * 1e9);
+}
+
+/* Until a buffer fills, or there is something else to do. */
+static void wait_for_data(struct recorder *r)
+{
+	uint64_t now = now_ns(), until = now + IDLE_WAIT;
+	struct timespec t;
+
+	if (until > r->next_flush)
+		until = r->next_flush;
+	if (until > r->next_readers)
+		until = r->next_readers;
+	if (r->o->seconds > 0 && (double)(until - r->began) > r->o->seconds * 1e9)
+		until = r->began + (uint64_t)(r->o->seconds * 1e9);
+	for (unsigned i = 0; i < r->ncpus; i++)
+		r->fds[i] = (struct pollfd){ .fd = r->cpus[i].deaf ? -1 : r->cpus[i].fd,
+					     .events = POLLIN };
+	until = until > now ? until - now : 0;
+	t.tv_sec = (time_t)(until / SECOND);
+	t.tv_nsec = (long)(until % SECOND);
+	if (ppoll(r->fds, r->ncpus, &t, NULL) <= 0)
+		return;
+	for (unsigned i = 0; i < r->ncpus; i++)
+		if (r->fds[i].revents & (POLLERR | POLLHUP | POLLNVAL))
+			r->cpus[i].deaf = true;
+}
+
+static int record(struct recorder *r, struct err *e)
+{
+	uint64_t flush = r->out->flush_ns ? r->out->flush_ns : UINT64_MAX / 4;
+	int rc = 0;
+
+	r->next_flush = r->began + flush;
+	r->next_look = r->began + LOOK_EVERY;
+	r->next_names = r->began + NAMES_EVERY;
+	while (!rc) {
+		uint64_t now = now_ns();
+
+		if (ended(r, now))
+			break;
+		if (now >= r->next_readers)
+			exclude_readers(r);
+		if (now >= r->next_look) {
+			r->next_look = now + LOOK_EVERY;
+			rc = look_around(r, e);
+		} else if (!r->out->flush_ns && now >= r->next_names) {
+			r->next_names = now + NAMES_EVERY;
+			rc = give_names(r, e);
+		} else if (now >= r->next_flush) {
+			r->next_flush = now + flush;
+			rc = make_round(r, e);
+		} else {
+			wait_for_data(r);
+			rc = take_all(r, 0, TURN, e);
+		}
+	}
+	return rc;
+}
+
+/* Tracing is off: take what is left.  Writers that were in the middle of it end within the tries.
+ */
+static int drain(struct recorder *r, struct err *e)
+{
+	for (unsigned try = 0; try < LAST_TRIES; try++) {
+		bool left = false;
+		int rc = take_all(r, UINT64_MAX, UINT64_MAX, e);
+
+		if (rc)
+			return rc;
+		for (unsigned i = 0; i < r->ncpus; i++) {
+			struct cpu_stats st;
+
+			if (r->cpus[i].fd >= 0 &&
+			    session_stats(r->s, r->cpus[i].cpu, &st, NULL, e) == 0 && st.entries)
+				left = true;
+		}
+		if (!left)
+			return 0;
+		nanosleep(&(struct timespec){ .tv_nsec = 2000000 }, NULL);
+	}
+	return 0;
+}
+
+/* The kernel's numbers into RES, its texts into STATS. */
+static void count(struct recorder *r, struct recorder_result *res, char **stats)
+{
+	struct err e;
+
+	res->ncpus = r->ncpus;
+	res->cpus = mem_zalloc((r->ncpus + 1) * sizeof(*res->cpus));
+	res->events = res->dropped = res->bytes = 0;
+	for (unsigned i = 0; i < r->ncpus; i++) {
+		struct recorder_cpu *c = &res->cpus[i];
+		struct cpu_stats st;
+
+		c->cpu = r->cpus[i].cpu;
+		c->bytes = r->cpus[i].bytes;
+		res->bytes += c->bytes;
+		if (session_stats(r->s, c->cpu, &st, &stats[i], &e) < 0) {
+			note_err(r->o->notes, NOTE_DAMAGE, &e);
+			continue;
+		}
+		c->events = st.read;
+		c->overrun = st.overrun;
+		c->commit_overrun = st.commit_overrun;
+		/* What nobody took (an unreadable file, a consumer that went) is lost as well. */
+		c->dropped = st.dropped + st.entries;
+		res->events += c->events;
+		res->dropped += c->overrun + c->commit_overrun + c->dropped;
+	}
+}
+
+static int finish(struct recorder *r, struct recorder_result *res, struct err *e)
+{
+	char **stats = mem_zalloc((r->ncpus + 1) * sizeof(*stats));
+	int *cpus = mem_alloc((r->ncpus + 1) * sizeof(*cpus));
+	struct output_end end = { .cpus = cpus, .stats = stats, .ncpus = r->ncpus };
+	int rc = 0;
+
+	count(r, res, stats);
+	for (unsigned i = 0; i < r->ncpus; i++)
+		cpus[i] = r->cpus[i].cpu;
+	if (!r->gone) {
+		names_all(r->names, &end.comms, &end.comms_len);
+		end.events = res->events;
+		end.dropped = res->dropped;
+		rc = r->out->ops->end(r->out, &end, e);
+	}
+	for (unsigned i = 0; i < r->ncpus; i++)
+		free(stats[i]);
+	free(stats);
+	free(cpus);
+	return rc;
+}
+
+static int run(struct recorder *r, struct recorder_result *res, struct err *e)
+{
+	struct err first;
+	int rc, last;
+
+	r->began = now_ns();
+	exclude_readers(r);
+	TRY(session_start(r->s, e));
+	if (r->o->started)
+		r->o->started(r->o->arg);
+	rc = record(r, e);
+	taken(r, rc);
+	/* Whatever ended it: off first, then what is there is still taken. */
+	last = session_stop(r->s, rc < 0 ? &first : e);
+	if (rc == 0 && last < 0)
+		rc = last;
+	if (rc == 0) {
+		rc = drain(r, e);
+		taken(r, rc);
+	}
+	last = finish(r, res, rc < 0 ? &first : e);
+	taken(r, last);
+	if (rc >= 0 && last < 0)
+		rc = last;
+	res->gone = r->gone;
+	return rc < 0 ? -1 : 0;
+}
+
+static int prepare(struct recorder *r, struct err *e)
+{
+	const int *cpus;
+	unsigned n = session_cpus(r->s, &cpus), room;
+
+	r->page_size = session_page_size(r->s);
+	r->ncpus = n;
+	r->cpus = mem_zalloc((n + 1) * sizeof(*r->cpus));
+	r->fds = mem_zalloc((n + 1) * sizeof(*r->fds));
+	r->busy = mem_zalloc((n + 1) * sizeof(*r->busy));
+	r->page = mem_alloc(r->page_size);
+	for (unsigned i = 0; i < n; i++) {
+		r->cpus[i].cpu = cpus[i];
+		r->cpus[i].fd = session_fd(r->s, cpus[i]);
+	}
+	if (pipe2(r->pipe, O_CLOEXEC) < 0) {
+		r->pipe[0] = r->pipe[1] = -1;
+		return err_sys(e, ERR_NO_OFF, "cannot make a pipe");
+	}
+	/* A sub-buffer takes one slot of the pipe, whatever its size; slots are as many as pages.
+	 */
+	if (fcntl(r->pipe[1], F_SETPIPE_SZ, PIPE_SIZE) < 0)
+		room = 16;
+	else
+		room = PIPE_SIZE / (unsigned)sysconf(_SC_PAGESIZE);
+	r->chunk = (size_t)room * r->page_size;
+	if (r->chunk > TURN)
+		r->chunk = TURN > r->page_size ? TURN / r->page_size * r->page_size : r->page_size;
+	r->names = names_new(session_root(r->s));
+	return 0;
+}
+
+int recorder_run(const struct recorder_opts *o, struct recorder_result *res, struct err *e)
+{
+	struct recorder r = { .o = o, .s = o->session, .out = o->output, .pipe = { -1, -1 } };
+	struct meta meta = { .p = NULL };
+	int rc = -1;
+
+	memset(res, 0, sizeof(*res));
+	if (prepare(&r, e) < 0 || meta_read(&meta, r.s, o->notes, e) < 0)
+		goto out;
+	rc = r.out->ops->begin(r.out, &meta, e);
+	if (rc == 0)
+		rc = give_names(&r, e);
+	if (rc == 0)
+		rc = run(&r, res, e);
+	res->gone = r.gone |= rc == OUTPUT_GONE;
+	rc = rc < 0 ? -1 : 0;
+out:
+	meta_fini(&meta);
+	names_free(r.names);
+	for (int i = 0; i < 2; i++)
+		if (r.pipe[i] >= 0)
+			close(r.pipe[i]);
+	free(r.cpus);
+	free(r.fds);
+	free(r.busy);
+	free(r.page);
+	return rc;
+}
+
+void recorder_result_fini(struct recorder_result *r)
+{
+	free(r->cpus);
+	memset(r, 0, sizeof(*r));
+}

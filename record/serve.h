@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ZED_SERVE_H
+#define ZED_SERVE_H
+
+#include "server.h"
+
+/* One client of a server, from its handshake to its report. */
+struct serve_opts {
+	const struct server_opts *server;
+	int control;			/* the accepted connection, borrowed */
+	const char *from;		/* the client's address as text */
+	int quit;			/* ends when the server does */
+	int lock;			/* a file that the clients' processes lock in turn */
+};
+
+enum serve_end {
+	SERVE_DONE,		/* its data were taken, all or some */
+	SERVE_REFUSED,		/* nothing was taken */
+	SERVE_FAILED,		/* the output failed */
+};
+
+/* Never fails: what goes wrong is said. */
+enum serve_end serve_client(const struct serve_opts *o);
+
+/* "server: " and so on, as printf, to the server's SAY. */
+void serve_say(const struct server_opts *o, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+#endif

@@ -1,0 +1,202 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# zedtrace --convert and --recover: real recordings, as zed streams by an independent writer, must become
+# trace.dat files that say the same as the recordings: in trace-cmd's own words, and in ours.  Without it
+# a file that we write is read by nobody but ourselves.
+use strict;
+use warnings;
+use Test::More;
+use lib 't/lib';
+use DatRead;
+use MiniDat;
+use ZedRun;
+use ZedStream;
+
+my $dir = zed_tmp();
+my $stock = grep { -x "$_/trace-cmd" } split /:/, $ENV{PATH} // '';
+
+# What trace-cmd prints of a file, without its first lines on CPUs.
+sub stock_lines {
+	my ($path, @more) = @_;
+	open my $fh, '-|', "trace-cmd report @more -i '$path' 2>/dev/null" or die "trace-cmd: $!\n";
+	local $/;
+	my $text = <$fh> // '';
+	close $fh;
+	return $text =~ s/\A(?:version = .*\n|cpus=\d+\n)*//r;
+}
+
+sub golden { return slurp("t/data/$_[0].dat.report.txt") =~ s/\A(?:version = .*\n|cpus=\d+\n)*//r }
+
+# Bytes of each CPU's pages in the top buffer.
+sub pages {
+	my $d = DatRead::dat_read($_[0]);
+	return { map { length $_->{bytes} ? ($_->{cpu} => $_->{bytes}) : () } @{$d->{buffers}[0]{cpus}} };
+}
+
+sub stream {
+	my ($name, %o) = @_;
+	my $path = "$dir/$name.zs";
+	ZedStream::from_dat("t/data/$name.dat", batch => 3, trim => 1, %o)->write($path);
+	return $path;
+}
+
+sub convert {
+	my ($from, @more) = @_;
+	unlink "$dir/o.dat";
+	return zed_run('zedtrace', '--convert', $from, '-o', "$dir/o.dat", @more);
+}
+
+# Big and little endian, long of 4 and 8, other page sizes, CPUs that are not all there, other clocks.
+for my $name (qw(demo be_lost small_be_none armhf_lost_count subbuf16 clock_mono sparse_cpus dynevents)) {
+	my $zs = stream($name);
+	my $want = golden($name);
+	for my $z (qw(none zstd zlib)) {
+		my $r = convert($zs, '-z', $z);
+		is("$r->{exit} $r->{signal}", '0 0', "$name, $z: converted") or diag($r->{err});
+		my ($got, $is) = (eval { pages("$dir/o.dat") } // $@, pages("t/data/$name.dat"));
+		is_deeply($got, $is, "$name, $z: the same pages (else: lost or damaged events)");
+		my $p = zed_run('zedprint', '-f', 'report', "$dir/o.dat");
+		ok($p->{exit} == 0 && $p->{out} =~ s/\A(?:version = .*\n|cpus=\d+\n)*//r eq $want,
+			"$name, $z: zedprint says what trace-cmd said of the recording") or diag($p->{err});
+		SKIP: {
+			skip 'there is no trace-cmd here', 1 if !$stock;
+			skip 'Debian\'s trace-cmd reads no zlib', 1 if $z eq 'zlib';
+			is(stock_lines("$dir/o.dat"), stock_lines("t/data/$name.dat"),
+				"$name, $z: trace-cmd reads it as the recording (else: not a trace.dat)");
+		}
+		ok(!-e "$dir/o.dat.zed", "$name, $z: nothing is left behind");
+	}
+}
+
+SKIP: {	# The kernel's statistics, and every part in stock's own dump.
+	skip 'there is no trace-cmd here', 5 if !$stock;
+	for my $z (qw(none zstd)) {
+		convert(stream('demo'), '-z', $z);
+		my ($stat) = stock_lines("$dir/o.dat", '--stat') =~ /^(CPU: 0\nentries: .*?\n)(?:CPU: 1|\n)/ms;
+		like($stat // '', qr/^read events:/m, "$z: report --stat has the kernel's statistics");
+		my $dump = `trace-cmd dump --all --strings --sections -i $dir/o.dat 2>&1`;
+		is($?, 0, "$z: trace-cmd dump reads every section");
+		like($dump, qr/"buffer flyrecord ", flags 0x[01]/, "$z: sections are named by the strings");
+	}
+	unlike(`trace-cmd dump --all -i $dir/o.dat 2>&1`, qr/error|cannot|unknown section/i,
+		'and complains of nothing');
+}
+
+{	# From a pipe; and what is in the way stays.
+	my $zs = stream('demo');
+	open my $fh, '>', "$dir/o.dat.zed" or die;
+	close $fh;
+	my $r = convert($zs);
+	is($r->{exit}, 2, 'FILE.zed is in the way: an error (else: it is overwritten)');
+	ok(-e "$dir/o.dat.zed" && !-e "$dir/o.dat", 'and it is not touched');
+	unlink "$dir/o.dat.zed";
+	$r = zed_run('sh', '-c', "cat $zs | " . zed_bin('zedtrace') . " --convert - -o $dir/o.dat");
+	is($r->{exit}, 0, 'a stream from a pipe') or diag($r->{err});
+	is_deeply(pages("$dir/o.dat"), pages('t/data/demo.dat'), 'gives the same pages');
+	$r = zed_run('zedtrace', '--convert', 't/data/demo.dat', '-o', "$dir/no.dat");
+	ok($r->{exit} == 2 && !-e "$dir/no.dat" && !-e "$dir/no.dat.zed",
+		'what is no stream is refused, and leaves nothing');
+	like($r->{err}, qr/not a zed stream/, 'with the reason');
+}
+
+{	# An event that came with a module: its format must be in the file, or its records are unknown.
+	my $d = MiniDat->new(page_size => 4096);
+	my $mini = $d->write("$dir/mini.dat");
+	my ($text) = map { $_->[1] } grep { $_->[1] =~ /name: said/ } MiniDat::formats($d);
+	my $tick = (MiniDat::formats($d))[0][1];
+	my $only = $d->u32(1) . "mini\0" . $d->u32(1) . $d->u64(length $tick) . $tick;
+	ZedStream::from_dat($mini, sections => { 18 => $only },
+		before => sub { $_[0]->format('mini', $text) })->write("$dir/late.zs");
+	for my $z (qw(none zstd)) {
+		my $r = convert("$dir/late.zs", '-z', $z);
+		my $p = zed_run('zedprint', "$dir/o.dat");
+		my @said = $p->{out} =~ /^mini::said .*msg = page \d/mg;
+		my @want = grep { $_->{name} eq 'said' } $d->events;
+		is(scalar @said, scalar @want, "$z: an event whose format came later is printed (else: unknown)")
+			or diag($r->{err}, $p->{out});
+	}
+}
+
+{	# A stream that is cut anywhere gives what is whole of it, and says so.
+	my $s = ZedStream::from_dat('t/data/demo.dat', batch => 3);
+	my $all = pages('t/data/demo.dat');
+	my @at = @{$s->{at}};
+	my ($ready) = grep { $at[$_][1] == 2 } 0 .. $#at;
+	my $bad = 0;
+	for my $i (0 .. 40) {
+		my $cut = int(length($s->{bytes}) * $i / 41);
+		open my $fh, '>:raw', "$dir/cut.zs" or die;
+		print $fh substr $s->{bytes}, 0, $cut;
+		close $fh;
+		my $r = convert("$dir/cut.zs");
+		my $whole = grep { $_->[0] <= $cut } @at;	# frames that have begun
+		if ($whole <= $ready + 1) {
+			$bad++, diag("cut at $cut: $r->{exit} $r->{err}") if !$r->{exit} || -e "$dir/o.dat";
+			next;
+		}
+		# All frames before the one that is cut.
+		my %want;
+		for my $k ($ready + 1 .. $whole - 2) {
+			my ($off, $kind) = @{$at[$k]};
+			next if $kind != 3;
+			my $len = $at[$k + 1][0] - $off - 12;
+			$want{unpack 'V', substr $s->{bytes}, $off + 8, 4} .= substr $s->{bytes}, $off + 12, $len;
+		}
+		my $got = eval { pages("$dir/o.dat") } // { error => $@ };
+		my $same = join(' ', map { "$_=" . ($got->{$_} // '') } sort keys %$got)
+			eq join(' ', map { "$_=$want{$_}" } sort keys %want);
+		if (!$same || $r->{exit} != 1 || $r->{err} !~ /offset 0x/) {
+			$bad++;
+			diag("cut at $cut: exit $r->{exit}, " . ($same ? 'same' : 'other') . " pages: $r->{err}");
+		}
+	}
+	is($bad, 0, 'cut at 41 places: every whole frame is there, the cut is told, the exit status is 1');
+}
+
+{	# A recorder that is killed: its stream stalls, kill -9, and --recover.
+	my $s = ZedStream::from_dat('t/data/demo.dat', batch => 3, end => 0);
+	my $zt = zed_bin('zedtrace');
+	unlink "$dir/k.dat";
+	my $pid = open my $to, '|-' or 0;
+	die "fork: $!\n" if !defined $pid;
+	if (!$pid) {
+		open STDERR, '>', '/dev/null';
+		exec $zt, '--convert', '-', '-o', "$dir/k.dat" or exit 120;
+	}
+	local $SIG{PIPE} = 'IGNORE';
+	binmode $to;
+	# A frame that is not known at the end, so that all before it are through.
+	syswrite $to, $s->{bytes};
+	syswrite $to, pack('V V', 99, 20) . 'x' x 5;
+	my $all = pages('t/data/demo.dat');
+	my $want = 0;
+	$want += length for values %$all;
+	my $r;
+	for (1 .. 400) {
+		my $on_disk = 0;
+		$on_disk += 512 * (stat $_)[12] for glob("$dir/k.dat.zed/data.* $dir/k.dat.zed/cpu*");
+		my $size = 0;
+		$size += -s $_ // 0 for glob("$dir/k.dat.zed/cpu*");
+		last if $on_disk >= $want || $size >= $want;
+		select undef, undef, undef, 0.025;
+	}
+	$r = zed_run('zedtrace', '--recover', "$dir/k.dat.zed");
+	is($r->{exit}, 2, 'while it lives: --recover refuses (else: it destroys a recording that goes on)');
+	like($r->{err}, qr/goes on/, 'and says why');
+	kill 'KILL', $pid;
+	close $to;
+	ok(-d "$dir/k.dat.zed" && !-e "$dir/k.dat", 'killed: FILE.zed stays');
+	$r = zed_run('zedtrace', '--recover', "$dir/k.dat.zed");
+	is($r->{exit}, 0, '--recover') or diag($r->{err});
+	is_deeply(eval { pages("$dir/k.dat") } // $@, $all, 'every page that was written is there');
+	my $p = zed_run('zedprint', '-f', 'report', "$dir/k.dat");
+	is($p->{out} =~ s/\A(?:version = .*\n|cpus=\d+\n)*//r, golden('demo'),
+		'and it says what the recording says, names included');
+	ok(!-e "$dir/k.dat.zed", 'the directory is gone');
+	$r = zed_run('zedtrace', '--recover', "$dir/k.dat.zed");
+	ok($r->{exit} == 2 && $r->{err} =~ /k\.dat\.zed/, 'a second time there is nothing to recover');
+	$r = zed_run('zedtrace', '--recover', 't/data/demo.dat');
+	ok($r->{exit} == 2 && $r->{err} =~ /not the directory/, 'a file is no directory: said, and left alone');
+}
+
+done_testing();

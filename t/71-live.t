@@ -1,0 +1,375 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# zedperl --live on this kernel: handlers run while events happen, in one order, soon; every way out
+# drains what is there and takes the instance away.  Most events are marks that the test itself writes
+# into the trace_marker of zedperl's instance: what is in them is known, whatever else the machine does.
+use strict;
+use warnings;
+use Test::More;
+use POSIX ();
+use Time::HiRes qw(time sleep clock_gettime CLOCK_MONOTONIC);
+use lib 't/lib';
+use ZedLive;
+use ZedRun;
+
+live_or_skip();
+my $root = live_root();
+my $cpus = live_lock('cpus');
+
+my @running;	# pids that must not outlive the test
+END { my $status = $?; for (@running) { kill 'KILL', $_->{pid}; waitpid $_->{pid}, 0 } $? = $status }
+
+# Until CODE is true, at most SECONDS; what it said last.
+sub wait_until
+{
+	my ($seconds, $code) = @_;
+	my $end = time + $seconds;
+	my $got;
+	sleep 0.002 while !($got = $code->()) && time < $end;
+	return $got;
+}
+
+# Start zedperl with ARGS, and CODE as its script; it is ready when its instance records.
+sub start
+{
+	my ($code, @args) = @_;
+	state_file(my $script = zed_tmp() . '/live.pl', $code);
+	return launch(@args, $script);
+}
+
+sub state_file { my ($path, $text) = @_; open my $fh, '>', $path or die "$path: $!"; print $fh $text; close $fh }
+
+my $runs = 0;
+sub launch
+{
+	my @args = @_;
+	my $at = zed_tmp() . '/run' . ++$runs;
+	my $pid = fork // die "fork: $!\n";
+	if (!$pid) {
+		open STDIN, '<', '/dev/null';
+		open STDOUT, '>', "$at.out";
+		open STDERR, '>', "$at.err";
+		$SIG{$_} = 'DEFAULT' for qw(INT TERM HUP PIPE);
+		exec { zed_bin('zedperl') } 'zedperl', @args or POSIX::_exit(123);
+	}
+	my $run = { pid => $pid, out => "$at.out", err => "$at.err" };
+	push @running, $run;
+	($run->{dir}) = wait_until(10, sub {
+		my ($dir) = glob "$root/instances/zed.$pid.*";
+		# A new instance is on for a moment; events are enabled when it has been switched off.
+		return $dir if $dir && eval { slurp("$dir/set_event") =~ /./ && slurp("$dir/tracing_on") =~ /^1/ };
+		return 'gone' if waitpid($pid, POSIX::WNOHANG()) == $pid && ($run->{status} = $?, 1);
+	});
+	return $run;
+}
+
+# Write TEXT into the run's marker.
+sub mark
+{
+	my ($run, @texts) = @_;
+	open my $fh, '>', "$run->{dir}/trace_marker" or return 0;
+	syswrite $fh, "$_\n" for @texts;
+	close $fh;
+	return 1;
+}
+
+sub output { return slurp($_[0]{out}) }
+
+# Its end: 'exit N' or 'signal N', at most SECONDS after; then the instance must be gone.
+sub ended
+{
+	my ($run, $seconds) = @_;
+	if (!defined $run->{status}) {
+		wait_until($seconds // 10, sub {
+			return waitpid($run->{pid}, POSIX::WNOHANG()) == $run->{pid} && ($run->{status} = $?, 1);
+		});
+	}
+	if (!defined $run->{status}) {
+		kill 'KILL', $run->{pid};
+		waitpid $run->{pid}, 0;
+		$run->{status} = $?;
+		diag('did not end');
+	}
+	@running = grep { $_ != $run } @running;
+	return $run->{status} & 127 ? 'signal ' . ($run->{status} & 127) : 'exit ' . ($run->{status} >> 8);
+}
+
+sub gone_ok
+{
+	my ($run, $what) = @_;
+	my @left = glob "$root/instances/zed.$run->{pid}.*";
+	is("@left", '', "$what: no instance is left (else: it records for ever, into memory)");
+	rmdir for @left;
+}
+
+# An event that nearly never comes, so that only marks do.
+my $quiet = '--live=sched:sched_process_hang,sched:sched_kthread_stop';
+my $frame = '$| = 1; sub trace_begin { print "begin\n" } sub trace_end { print "end\n" } ';
+my $marks = 'sub ftrace::print { my ($cpu, $s, $ns, $seq, $ip, $buf) = @_; chomp $buf; ';
+
+# ---- while they happen ----
+{
+	my $run = start($frame . 'use Time::HiRes qw(clock_gettime CLOCK_MONOTONIC); ' . $marks .
+		'printf "%s %.6f\n", $buf, clock_gettime(CLOCK_MONOTONIC) - $s - $ns / 1e9 }', $quiet, '--stats');
+	like(output($run), qr/\Abegin\n/, 'trace_begin has run before tracing is on (else: first events meet nothing)');
+	my (@latency, $missing);
+	for my $i (1 .. 40) {
+		mark($run, "mark $i");
+		my $got = wait_until(5, sub { output($run) =~ /^mark $i (\S+)$/m ? $1 : undef });
+		defined $got or $missing = $i, last;
+		push @latency, $got;
+		sleep 0.01;
+	}
+	is($missing, undef, 'each event is handled before the next one happens (else: it is not live)');
+	@latency = sort { $a <=> $b } @latency;
+	note(sprintf 'latency: least %.1f ms, median %.1f, most %.1f', map { 1000 * $_ } @latency[0, $#latency / 2, -1]);
+	# A machine that is busy with other tests may let one wait for the CPU.
+	cmp_ok($latency[$#latency * 0.9] // 9, '<', 0.1, '9 of 10 reach their handler within 100 ms');
+	cmp_ok($latency[0] // 0, '>=', 0.02, 'none before the slack has passed (else: another CPU has no chance)');
+	kill 'INT', $run->{pid};
+	is(ended($run), 'exit 0', 'Ctrl-C is the good end of a live run');
+	is(scalar(() = output($run) =~ /^end$/mg), 1, 'trace_end runs once');
+	my $err = slurp($run->{err});
+	like($err, qr/late     0\n.*dropped  0 by the kernel/s, '--stats tells of late and of dropped events');
+	gone_ok($run, 'Ctrl-C');
+}
+
+# ---- one order ----
+{
+	my $run = start('my ($n, $last, $back) = (0, 0, 0); my %cpu; sub sched::sched_switch { my $t = Zed::ts(); ' .
+		'$n++; $cpu{$_[0]}++; $t < $last ? $back++ : ($last = $t) } ' .
+		'sub trace_end { print "$n $back ", scalar(keys %cpu), "\n" }', '--stats', '--live=sched:sched_switch');
+	my @busy = map { my $pid = fork // die; if (!$pid) { my $end = time + 1; while (time < $end) { select undef, undef, undef, 0.0002 } POSIX::_exit(0) } $pid } 1 .. 3;
+	waitpid $_, 0 for @busy;
+	kill 'INT', $run->{pid};
+	is(ended($run), 'exit 0', 'a run over sched_switch');
+	my ($n, $back, $cpus) = split ' ', output($run);
+	my ($late) = slurp($run->{err}) =~ /late +(\d+)/;
+	cmp_ok($n, '>', 500, 'has events');
+	is($back, $late, "those that come out of order are the late ones that --stats counts");
+	cmp_ok($late, '<=', $n / 1000, 'and those are few (else: floors are promised too early)');
+	SKIP: {
+		skip 'one CPU only', 1 if (() = slurp('/proc/cpuinfo') =~ /^processor/mg) < 2;
+		cmp_ok($cpus, '>', 1, 'of several CPUs');
+	}
+	gone_ok($run, 'sched_switch');
+}
+
+# ---- the ends ----
+for my $sig (qw(INT TERM HUP)) {
+	my $run = start($frame . $marks . '$n++ } END { print "n $n status $?\n" }', $quiet);
+	mark($run, map { "m $_" } 1 .. 2000);
+	kill $sig, $run->{pid};
+	is(ended($run), 'exit 0', "SIG$sig ends a live run well");
+	is(output($run), "begin\nend\nn 2000 status 0\n",
+	   "SIG$sig: what was in the buffers is delivered, then trace_end runs once (else: the end is cut off)");
+	is(slurp($run->{err}), '', "SIG$sig: nothing to complain of");
+	gone_ok($run, "SIG$sig");
+}
+{
+	my $run = start($frame . $marks . 'print "mark\n"; select undef, undef, undef, 0.05 }', $quiet);
+	mark($run, 1 .. 400);
+	wait_until(5, sub { output($run) =~ /mark/ });
+	my $began = time;
+	kill 'INT', $run->{pid};
+	sleep 0.4;
+	kill 'INT', $run->{pid};
+	is(ended($run), 'exit 130', 'a second Ctrl-C ends at once');
+	cmp_ok(time - $began, '<', 5, 'at once (else: a slow script cannot be ended)');
+	unlike(output($run), qr/end/, 'without trace_end');
+	gone_ok($run, 'a second Ctrl-C');
+}
+my @ends = (
+	['die in a handler', $marks . 'die "oops\n" }', 'exit 255', "begin\nend\n", qr/\Aoops\nzedperl: while in ftrace::print, cpu \d/],
+	['exit in a handler', $marks . 'exit 7 }', 'exit 7', "begin\n", qr/\A\z/],
+	['Zed::stop', $marks . 'Zed::stop() }', 'exit 0', "begin\nend\n", qr/\A\z/],
+	['an exec that fails', $marks . 'no warnings; exec "/nonexistent/program"; print "failed\n"; Zed::stop() }', 'exit 0',
+		"begin\nfailed\nend\n", qr/\A\z/],
+	['a child that ends', $marks . 'my $p = fork; exit 5 if !$p; waitpid $p, 0; print "child ", $? >> 8, "\n"; ' .
+		'Zed::stop() if $buf eq "last" }', 'exit 0', "begin\nchild 5\nchild 5\nend\n", qr/\A\z/],
+	['a child that is told to end', $marks . 'return if $buf ne "last" && $n++; if (!$p) { $p = fork; if (!$p) { sleep 9; exit 5 } ' .
+		'select undef, undef, undef, 0.2; kill TERM => $p; waitpid $p, 0; print "child\n" } Zed::stop() if $buf eq "last" }', 'exit 0',
+		"begin\nchild\nend\n", qr/\A\z/],
+);
+for (@ends) {
+	my ($what, $code, $status, $out, $err) = @$_;
+	my $run = start("our (\$n, \$p); $frame$code", $quiet);
+	mark($run, 'first');
+	if ($out =~ /child/) {
+		wait_until(5, sub { output($run) =~ /child/ });
+		ok(mark($run, 'last'), "$what: the instance is still there (else: a child takes it away)");
+	}
+	is(ended($run), $status, "$what: the exit status");
+	is(output($run), $out, "$what: trace_begin and trace_end");
+	like(slurp($run->{err}), $err, "$what: what is said");
+	gone_ok($run, $what);
+}
+for (['die in trace_begin', 'sub trace_begin { die "oops\n" }', 'exit 255'],
+     ['a script that does not compile', 'sub {{ nonsense', 'exit 255'],
+     ['die in the main program', 'die "oops\n"', 'exit 255'],
+     ['a signal in the main program', 'kill INT => $$; sleep 5', 'exit 130'],
+     ['a signal in trace_begin', 'sub trace_begin { kill INT => $$ } sub trace_end { print "end\n" }', 'exit 0'],
+     ['exit in BEGIN', 'BEGIN { exit 3 }', 'exit 3']) {
+	my ($what, $code, $status) = @$_;
+	my $run = start($code, $quiet);
+	is(ended($run), $status, "$what: the exit status");
+	gone_ok($run, $what);
+}
+{
+	pipe my $from, my $to or die;
+	my $script = zed_tmp() . '/pipe.pl';
+	state_file($script, $frame . $marks . 'print "mark\n" }');
+	my $pid = fork // die;
+	if (!$pid) {
+		close $from;
+		$SIG{PIPE} = 'DEFAULT';
+		open STDOUT, '>&', $to;
+		open STDERR, '>', zed_tmp() . '/pipe.err';
+		exec { zed_bin('zedperl') } 'zedperl', $quiet, $script or POSIX::_exit(123);
+	}
+	close $to;
+	my $line = <$from>;
+	my $run = { pid => $pid };
+	push @running, $run;
+	($run->{dir}) = wait_until(5, sub { glob "$root/instances/zed.$pid.*" });
+	wait_until(5, sub { slurp("$run->{dir}/set_event") =~ /./ && slurp("$run->{dir}/tracing_on") =~ /^1/ });
+	close $from;
+	mark($run, 'a') for 1 .. 3;
+	wait_until(5, sub { mark($run, 'b'); sleep 0.02; waitpid($pid, POSIX::WNOHANG()) == $pid && ($run->{status} = $?, 1) });
+	is(ended($run), 'exit 0', 'a reader of the output that goes away ends the run');
+	is(slurp(zed_tmp() . '/pipe.err'), '', 'quietly');
+	gone_ok($run, 'a broken pipe');
+}
+
+# ---- losses ----
+{
+	my $run = start('my (%n, %seq, %gap, %told); my ($n, $last_lost) = (0, 0); ' .
+		'sub ftrace::print { my ($cpu, $seq) = @_[0, 3]; $n++; select undef, undef, undef, 0.3 if $n == 1; ' .
+		'$gap{$cpu} += $seq - ($seq{$cpu} // 0) - 1; $seq{$cpu} = $seq } ' .
+		'sub trace_lost { my ($cpu, $count) = @_; $told{$cpu} += $count // 1; $at = $n if defined $count } our $at = 0; ' .
+		'sub trace_end { print "$n $at ", join(",", map "$_=$gap{$_}=" . ($told{$_} // 0), sort keys %gap), "\n" }',
+		$quiet, '-b', 4, '--stats');
+	mark($run, 'first');
+	sleep 0.1;
+	my $total = 60000;
+	mark($run, map { "$_ " . 'x' x 40 } 2 .. $total);
+	kill 'INT', $run->{pid};
+	is(ended($run), 'exit 0', 'a run that loses events');
+	my ($n, $at, $each) = split ' ', output($run);
+	my ($gaps, $told) = (0, 0);
+	for (split /,/, $each) {
+		my (undef, $gap, $sum) = split /=/;
+		$gaps += $gap;
+		$told += $sum;
+	}
+	cmp_ok($n, '<', $total, 'a buffer of 4 KiB does not hold 60000 events (else: nothing is tested)');
+	is($n + $told, $total, 'events handled and events that trace_lost told of are all that were made');
+	cmp_ok($gaps, '>', 0, '$sequence has gaps where they were lost');
+	cmp_ok($gaps, '<=', $told, 'which count no more than trace_lost');
+	cmp_ok($at, '<=', $n, 'trace_lost comes at its place');
+	my ($dropped) = slurp($run->{err}) =~ /dropped  (\d+) by the kernel/;
+	is($dropped, $told, 'and --stats says what the kernel counted');
+	gone_ok($run, 'losses');
+}
+
+# ---- other clocks ----
+for my $clock (qw(local counter boot)) {
+	SKIP: {
+		my ($list) = eval { slurp("$root/trace_clock") };
+		skip live_cannot("this kernel has no clock $clock"), 4 if $list !~ /\b$clock\b/;
+		my $run = start($frame . $marks . 'print "mark $buf\n" }', $quiet, '-C', $clock);
+		like(slurp("$run->{dir}/trace_clock"), qr/\[$clock\]/, "clock $clock: is taken");
+		my $seen = 0;
+		for my $i (1 .. 5) {
+			mark($run, $i);
+			$seen++ if wait_until(5, sub { output($run) =~ /^mark $i$/m });
+		}
+		is($seen, 5, "clock $clock: events come while they happen (else: there are no floors for it)");
+		kill 'INT', $run->{pid};
+		is(ended($run), 'exit 0', "clock $clock: and its end is well");
+		gone_ok($run, "clock $clock");
+	}
+}
+
+# ---- somebody else ----
+{
+	my $run = start($frame . $marks . 'print "mark $buf\n" }', $quiet);
+	mark($run, 1);
+	wait_until(5, sub { output($run) =~ /mark 1/ });
+	state_file("$run->{dir}/tracing_on", "0\n");
+	ok(wait_until(6, sub { slurp($run->{err}) =~ m{echo 1 > \Q$run->{dir}\E/tracing_on$}m }),
+	   'tracing that somebody has switched off is said, with what switches it on (else: silence looks like peace)');
+	state_file("$run->{dir}/tracing_on", "1\n");
+	mark($run, 2);
+	ok(wait_until(5, sub { output($run) =~ /mark 2/ }), 'and when it is on again events go on');
+	is(scalar(() = slurp($run->{err}) =~ /switched/g), 1, 'it is said once');
+	kill 'TERM', $run->{pid};
+	is(ended($run), 'exit 0', 'the end');
+	gone_ok($run, 'tracing off');
+}
+SKIP: {
+	my $online = '/sys/devices/system/cpu/cpu1/online';
+	skip live_cannot('CPU 1 cannot be taken offline here'), 5 if !-w $online || slurp($online) !~ /^1/;
+	undef $cpus;
+	my $alone = live_lock('cpus', 1);
+	my $run = start($frame . $marks . 'print "mark $buf\n" }', $quiet);
+	mark($run, 1);
+	my $off = eval { state_file($online, "0\n"); slurp($online) =~ /^0/ };
+	mark($run, 2);
+	my $two = wait_until(5, sub { output($run) =~ /mark 2/ });
+	eval { state_file($online, "1\n") } if $off;
+	SKIP: {
+		skip live_cannot('CPU 1 did not go offline'), 1 if !$off;
+		ok($two, 'a CPU that goes takes nothing with it');
+	}
+	mark($run, 3);
+	ok(wait_until(5, sub { output($run) =~ /mark 3/ }), 'nor one that comes back');
+	kill 'INT', $run->{pid};
+	is(ended($run), 'exit 0', 'and the run ends well');
+	is(slurp($run->{err}), '', 'without a word');
+	gone_ok($run, 'CPUs that come and go');
+}
+
+# ---- the script names its events ----
+{
+	my $run = start("# zedtrace: sched:sched_process_exec sched:sched_process_exit\n" . $frame .
+		'sub trace_unhandled { my $e = shift; print "$e\n" if !$seen{$e}++ }', '--live');
+	system 'true' for 1 .. 3;
+	ok(wait_until(5, sub { output($run) =~ /sched::sched_process_exec/ && output($run) =~ /sched::sched_process_exit/ }),
+	   'the events of a "# zedtrace:" line are recorded');
+	kill 'INT', $run->{pid};
+	is(ended($run), 'exit 0', '--live SCRIPT');
+	gone_ok($run, '--live SCRIPT');
+	my $code = launch('--live=sched:sched_process_exec', '-e', '$| = 1; sub sched::sched_process_exec { print "exec @ARGV\n"; Zed::stop() }',
+		'--', 'a', 'b');
+	system 'true' if $code->{dir} ne 'gone';
+	is(ended($code), 'exit 0', '-e with --live=EVENTS');
+	is(output($code), "exec a b\n", 'and its arguments');
+	gone_ok($code, '-e');
+}
+
+# ---- what cannot be ----
+for (['--live and -g', [qw(--live=sched -g)], qr/zedtrace/], ['--live and -t', [qw(--live -t)], qr/zedtrace -t/],
+     ['--live and -i', [qw(--live -i x.dat s.pl)], qr/-i/], ['--live and -e without events', ['--live', '-e', '1'], qr/--live=EVENTS/],
+     ['--slack without --live', [qw(--slack 1ms trace.dat s.pl)], qr/--live/], ['a slack of hours', [qw(--live --slack 3600 s.pl)], qr/10 s/],
+     ['a buffer of words', [qw(--live -b much s.pl)], qr/KiB/], ['no script', ['--live'], qr/no script/],
+     ['an empty list', ['--live=,', '-e', '1'], qr/no event/],
+     ['a clock that is none', [$quiet, '-C', 'sundial', '-e', '1'], qr/sundial/],
+     ['an event that is none', ['--live=sched:sched_swich', '-e', '1'], qr/sched_swich.*sched_switch/s]) {
+	my ($what, $args, $err) = @$_;
+	my $r = zed_run('zedperl', @$args);
+	is($r->{exit}, 2, "$what: exit status 2");
+	like($r->{err}, $err, "$what: is said") or diag($r->{err});
+	is($r->{out}, '', "$what: no output");
+}
+
+{
+	my $r = zed_run({ child => sub { POSIX::setgid(65534); POSIX::setuid(65534) } }, 'zedperl', $quiet, '-e', '1');
+	SKIP: {
+		skip 'nobody may not run the program here', 2 if $r->{exit} == 126 || $r->{exit} == 127;
+		is($r->{exit}, 2, 'without rights: exit status 2');
+		like($r->{err}, qr/\Azedperl: [^\n]*\bsudo\b[^\n]*\n\z/, 'and one line that says what to do');
+	}
+}
+
+done_testing();

@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Without rights, without tracefs, and where the kernel says no: one line that says what is missing and the
+# command that mends it, exit 2, and nothing left changed.
+use strict;
+use warnings;
+use File::Copy qw(copy);
+use File::Spec;
+use POSIX ();
+use Test::More;
+use lib 't/lib';
+use ZedLive;
+use ZedRun;
+
+live_or_skip();
+
+my $root = live_root();
+my $dir = zed_tmp();
+my $bin = "$dir/bin";
+my $work = "$dir/work";
+my $long = $ENV{ZED_SAN} ? 60 : 15;
+mkdir $_ for $bin, $work;
+for my $program (qw(zedtrace zedperl)) {
+	copy(zed_bin($program), "$bin/$program") or die "$program: $!\n";
+	chmod 0755, "$bin/$program";
+}
+chmod 0755, $dir, $bin;
+chmod 0777, $work;
+my $script = "$dir/script.pl";
+put_text($script, "# zedtrace: sched\nsub sched::sched_switch { }\nsub trace_end { print qq{end\\n} }\n");
+chmod 0644, $script;
+my ($uid, $gid) = (getpwnam 'nobody')[2, 3];
+my ($unshare) = grep { -x } map { "$_/unshare" } split /:/, $ENV{PATH};
+# The sanitizers' own report of leaks wants ptrace, which nobody has.
+my %env = (LC_ALL => 'C', ASAN_OPTIONS => ($ENV{ASAN_OPTIONS} // '') . ':detect_leaks=0');
+
+my @commands = (
+	['zedtrace -o FILE', 'zedtrace', '-d', '0.1', '-o', 'x.dat', 'sched'],
+	['zedtrace -o -', 'zedtrace', '-d', '0.1', '-o', '-', 'sched'],
+	['zedtrace with a command', 'zedtrace', 'sched', '--', 'touch', "$work/it-ran"],
+	['zedtrace --for', 'zedtrace', '-d', '0.1', '--for', $script],
+	['zedtrace -t', 'zedtrace', '-t'],
+	['zedtrace -h HOST', 'zedtrace', '-d', '0.1', '-h', '127.0.0.1:1', 'sched'],
+	['zedperl --live', 'zedperl', '--live', $script],
+	['zedperl --live=EVENTS', 'zedperl', '--live=sched', $script],
+);
+
+# Each command in these surroundings: exit 2, one line with LIKE in it, no output, no file, no instance.
+sub refuses {
+	my ($what, $opts, $wrap, $likes, @which) = @_;
+	for my $c (grep { my $n = $_->[0]; !@which || grep { $_ eq $n } @which } @commands) {
+		my ($name, $program, @args) = @$c;
+		my $r = leaves_nothing("$what, $name", sub {
+			my @cmd = (@$wrap, "$bin/$program", @args);
+			my $inner = $opts->{child};
+			return zed_run({ time => $long, memory => 0, %$opts, env => { %env, %{$opts->{env} // {}} },
+				child => sub { chdir $work or POSIX::_exit(124); $inner->() if $inner } }, @cmd);
+		});
+		is($r->{exit}, 2, "$what, $name: exit 2") or diag "signal $r->{signal} $r->{err}";
+		is(scalar @{$r->{lines}}, 1, "$what, $name: one line") or diag $r->{err};
+		like($r->{err}, qr/^\Q$program\E: /, "$what, $name: it says who speaks");
+		like($r->{err}, $_, "$what, $name: the line has what is missing and how to mend it (else: the user has to guess)") for @$likes;
+		is($r->{out}, '', "$what, $name: no output");
+		opendir my $dh, $work or die;
+		is(join(' ', grep { !/^\.\.?$/ } readdir $dh), '', "$what, $name: no file, and no command was run");
+		system 'rm', '-rf', map { "$work/$_" } qw(x.dat x.dat.zed it-ran trace.dat trace.dat.zed);
+	}
+}
+
+# ---- not root
+SKIP: {
+	skip live_cannot('there is no user nobody'), 1 if !defined $uid;
+	my $drop = sub { $( = $) = "$gid $gid"; POSIX::setgid($gid); POSIX::setuid($uid); POSIX::_exit(125) if $> == 0 };
+	my $reach = zed_run({ memory => 0, child => $drop }, "$bin/zedtrace", '--version');
+	is($reach->{exit}, 0, 'nobody can run the copy') or diag $reach->{err};
+	refuses('as nobody', { child => $drop }, [], [qr/root|permission|sudo/i, qr/sudo/]);
+	my $r = zed_run({ memory => 0, env => \%env, child => $drop }, "$bin/zedtrace", '--cleanup');
+	is("$r->{exit} " . @{$r->{lines}}, '2 1', '--cleanup as nobody: one line, exit 2') or diag $r->{err};
+	# Reading needs no rights.
+	my $dat = File::Spec->rel2abs('t/data/demo.dat');
+	copy($dat, "$dir/demo.dat") or die "$dat: $!\n";
+	chmod 0644, "$dir/demo.dat";
+	$r = zed_run({ memory => 0, env => \%env, child => $drop }, "$bin/zedperl", "$dir/demo.dat", $script);
+	is("$r->{exit} $r->{out}", "0 end\n", 'reading a file needs no rights') or diag $r->{err};
+}
+
+# ---- no tracefs
+refuses('ZED_TRACEFS is an empty directory', { env => { ZED_TRACEFS => $work } }, [], [qr/\Q$work\E/]);
+refuses('ZED_TRACEFS is nothing', { env => { ZED_TRACEFS => "$dir/none" } }, [], [qr/\Q$dir\E\/none/], 'zedtrace -o FILE', 'zedperl --live');
+SKIP: {
+	skip live_cannot('no mount namespace can be made here'), 1
+		if !$unshare || system "'$unshare' -m sh -c 'umount -l \"$root\" && mount --bind / /mnt' 2>/dev/null";
+	my @sh = ($unshare, '-m', 'sh', '-c');
+	refuses('tracefs is not mounted', {}, [@sh, 'grep -E " (tracefs|debugfs) " /proc/mounts | cut -d" " -f2 |' .
+		' while read -r d; do umount -l "$d"; done; exec "$@"', 'sh'], [qr/mount -t tracefs nodev /]);
+	refuses('tracefs is mounted read-only', {}, [@sh, "mount -o remount,bind,ro '$root' && exec \"\$@\"", 'sh'],
+		[qr/read-only/i], 'zedtrace -o FILE', 'zedtrace -o -', 'zedperl --live');
+	# An empty /proc: neither mounts nor processes can be looked at.
+	skip live_cannot('a sanitizer needs /proc'), 2 if $ENV{ZED_SAN};
+	my $r = leaves_nothing('/proc is not there', sub {
+		zed_run({ time => $long, memory => 0, env => \%env }, @sh, 'mount -t tmpfs nodev /proc; exec "$@"', 'sh', "$bin/zedtrace", '-d', '0.1', '-o', "$dir/proc.dat", 'sched');
+	});
+	ok(!$r->{signal} && !$r->{late} && @{$r->{lines}} && ($r->{exit} == 2 || live_report($r->{err})), 'without /proc: refused, or recorded') or diag $r->{err};
+}
+
+# ---- the kernel says no in the middle of setting up
+for my $c (['a clock that it does not have', ['-C', 'sundial'], qr/sundial/], ['an event that it does not have', ['sched:sched_swich'], qr/sched_switch/],
+	['more memory than there is', ['-b', '4000000000'], qr/-b|buffer/], ['a filter that it refuses', ['-F', 'sched: ((('], qr/\(\(\(/],
+	['a task that is not there', ['-P', '4194999'], qr/4194999/]) {
+	my ($what, $opts, $like) = @$c;
+	my $r = leaves_nothing($what, sub {
+		zed_run({ time => $long, memory => 0, env => \%env }, "$bin/zedtrace", '-d', '0.1', '-o', "$work/x.dat", @$opts, $what =~ /event/ ? () : 'sched');
+	});
+	is($r->{exit}, 2, "$what: exit 2") or diag $r->{err};
+	is(scalar @{$r->{lines}}, 1, "$what: one line") or diag $r->{err};
+	like($r->{err}, $like, "$what: that names it");
+	ok(!-e "$work/x.dat" && !-e "$work/x.dat.zed", "$what: no file");
+	system 'rm', '-rf', "$work/x.dat", "$work/x.dat.zed";
+}
+
+done_testing();

@@ -1,0 +1,276 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# live.pl [NAME...]: the figures that the project promises for tracing the running kernel: storm, million, file,
+# idle.  Needs root, tracefs and two CPUs; perf for the comparison.  Loads last seconds and are ended by number.
+# Run it on a machine that does nothing else.
+use strict;
+use warnings;
+use File::Temp ();
+use POSIX ();
+use Time::HiRes qw(sleep);
+use lib 't/lib';
+use ZedLive;
+use ZedRun;
+
+my $bin = $ENV{ZED_BIN_DIR} // '.';
+my $helpers = ($ENV{ZED_BUILD} // 'build/gcc') . '/t/bench';
+my $work = 'build/bench';
+my $rounds = $ENV{ROUNDS} // 5;
+my $seconds = $ENV{SECONDS} // 10;
+my %only = map { $_ => 1 } @ARGV;
+my $root = live_root();
+my ($dd) = grep { -x } map { "$_/dd" } split /:/, $ENV{PATH};
+my $countall = 'scripts/countall.pl';
+my $missed = 0;
+my @made;
+
+$ENV{LC_ALL} = 'C';
+$ENV{PERF_EXEC_PATH} //= '/usr/lib/perf-core';
+for my $helper (qw(measure storm splice)) {
+	die "$helpers/$helper is not there: run make bench-live\n" if !-x "$helpers/$helper";
+}
+if (defined(my $why = ZedLive::why_not())) {
+	print "No figures of live tracing here: $why\n";
+	exit 0;
+}
+mkdir 'build';
+mkdir $work;
+my $nproc = () = slurp('/proc/cpuinfo') =~ /^processor\b/mg;
+
+sub wanted { return !%only || $only{$_[0]} }
+sub median { my @s = sort { $a <=> $b } @_; return $s[@s / 2] }
+
+sub figure {
+	my ($what, $value, $limit, $pass) = @_;
+	printf "%-58s %-30s %-22s %s\n", $what, $value, $limit, defined $pass ? $pass ? 'ok' : 'MISSED' : '';
+	$missed++ if defined $pass && !$pass;
+	return;
+}
+
+sub events_of { my $n = 0; $n += $1 while $_[0] =~ /^\w+::\w+: (\d+)$/mg; return $n }
+sub lost_of { my $n = 0; $n += $1 while $_[0] =~ /^cpu \d+: (\d+)/mg; return $n }
+sub pipeline {
+	my ($text, %env) = @_;
+	return zed_run({ time => 120, memory => 0, env => { ZT => "$bin/zedtrace", ZP => "$bin/zedperl", W => $work, %env } }, 'sh', '-c', $text);
+}
+
+printf "%-58s %-30s %-22s\n", 'figure', 'measured', 'promised';
+
+# ---------------------------------------------------------------- dd bs=1 at full speed
+# Its number of system calls is known: two events for each read and each write.
+my $COUNT = $ENV{STORM} // 1_500_000;
+my @storm = ($dd, 'if=/dev/zero', 'of=/dev/null', 'bs=1', "count=$COUNT", 'status=none');
+
+# A handler that zedperl and perf both take: under perf its seventh argument is the command's name.
+my $handlers = "$work/storm.pl";
+put_text($handlers, join '', "my (%n, \$all);\n", (map {
+	"sub raw_syscalls::$_ { \$all++; \$n{\@_ > 6 ? \$_[5] : Zed::pid()}++ }\n" } qw(sys_enter sys_exit)),
+	"sub trace_end { my (\$most) = sort { \$b <=> \$a } values %n; print \$most // 0, \" \", \$all // 0, \"\\n\" }\n")
+	if wanted('storm');
+
+# {kernel: events that the kernel counted, dropped, given: events that handlers got, told: losses told to them}
+sub storm_zed {
+	my ($script, @opts) = @_;
+	my $r = pipeline("\$ZT raw_syscalls @opts -o - -- @storm 2>\$W/storm.err | \$ZP -i - $script");
+	my $report = live_report(slurp("$work/storm.err")) or die "no report:\n" . slurp("$work/storm.err");
+	return { %$report, kernel => $report->{events} + $report->{dropped}, out => $r->{out},
+		given => events_of($r->{out}), told => lost_of($r->{out}) };
+}
+sub percent { return 100 * $_[0] / ($_[1] || 1) }
+
+if (wanted('storm')) {
+	my (%lost, $uncounted, $known);
+	my $perf = grep { -x "$_/perf" } split /:/, $ENV{PATH};
+	for my $round (1 .. $rounds) {
+		for my $o (['default buffers'], ['-b 16384', '-b', 16384]) {
+			my ($what, @opts) = @$o;
+			my $r = storm_zed($countall, @opts);
+			push @{$lost{$what}}, percent($r->{dropped}, $r->{kernel});
+			$uncounted += abs($r->{kernel} - $r->{given} - $r->{told});
+			$known = $r->{kernel} if !defined $known || $r->{kernel} < $known;
+		}
+		my $same = storm_zed($handlers);
+		my ($got) = split ' ', $same->{out};
+		push @{$lost{zed}}, percent(4 * $COUNT - $got, 4 * $COUNT);
+		next if !$perf;
+		my $p = pipeline("perf record -o - -a -e raw_syscalls:sys_enter,raw_syscalls:sys_exit -- @storm 2>\$W/perf.err |" .
+			" perf script -i - -s $handlers 2>>\$W/perf.err");
+		($got) = $p->{out} =~ /^(\d+) \d+$/m;
+		push @{$lost{perf}}, percent(4 * $COUNT - $got, 4 * $COUNT) if defined $got;
+	}
+	my $what = 'dd bs=1 at full speed, lost';
+	figure("$what, default buffers", sprintf('%.2f %% (worst %.2f)', median(@{$lost{'default buffers'}}),
+		(sort { $b <=> $a } @{$lost{'default buffers'}})[0]), 'at most 2 %', median(@{$lost{'default buffers'}}) <= 2);
+	figure("$what, -b 16384", sprintf('%.2f %% (worst %.2f)', median(@{$lost{'-b 16384'}}),
+		(sort { $b <=> $a } @{$lost{'-b 16384'}})[0]), 'none', !grep { $_ > 0 } @{$lost{'-b 16384'}});
+	figure('events neither given to a handler nor told as lost', $uncounted, 'none', !$uncounted && $known >= 4 * $COUNT);
+	figure("$what of dd's: zedtrace | zedperl, the same handlers", sprintf('%.2f %%', median(@{$lost{zed}})),
+		$perf ? 'less than perf' : '', $perf && $lost{perf} ? median(@{$lost{zed}}) < median(@{$lost{perf}}) : undef);
+	if (!$perf || !$lost{perf}) {
+		print "no perf that runs Perl scripts to compare with: apt-get install linux-perf\n";
+	} else {
+		figure("$what of dd's: perf record | perf script", sprintf('%.2f %%', median(@{$lost{perf}})), '');
+	}
+}
+
+# ---------------------------------------------------------------- a million events a second
+# Spread over the CPUs; what one CPU did not manage in its time is in the count.
+sub load_start {
+	my ($rate, $time) = @_;
+	return map {
+		my $cpu = $_;
+		my $pid = fork // die "fork: $!\n";
+		if (!$pid) {
+			open STDOUT, '>', "$work/load.$cpu";
+			exec "$helpers/storm", int($rate / $nproc / 2), $time, $cpu or POSIX::_exit(123);
+		}
+		$pid;
+	} 0 .. $nproc - 1;
+}
+sub load_end {
+	waitpid $_, 0 for @_;
+	my ($calls, $time) = (0, 0);
+	for my $cpu (0 .. $nproc - 1) {
+		my ($n, $t) = split ' ', slurp("$work/load.$cpu");
+		$calls += $n // 0;
+		$time = $t if ($t // 0) > $time;
+	}
+	return $time ? 2 * $calls / $time : 0;
+}
+
+if (wanted('million')) {
+	my $h = live_start({ stdout => "$work/million.out", env => { ZT => "$bin/zedtrace", ZP => "$bin/zedperl", W => $work } }, '/bin/sh', '-c',
+		"\$ZT raw_syscalls -o - -d " . ($seconds + 1.5) . " 2>\$W/million.err | \$ZP -i - $countall");
+	sleep 1;
+	my $rate = load_end(load_start(1_000_000, $seconds));
+	my $r = live_end($h, 60);
+	my $out = slurp("$work/million.out");
+	my $report = live_report(slurp("$work/million.err")) or die "no report:\n" . slurp("$work/million.err");
+	figure(sprintf('%.2f million events a second for %d s, lost', $rate / 1e6, $seconds), "$report->{dropped} of " .
+		($report->{events} + $report->{dropped}), 'none', !$report->{dropped} && $rate >= 0.98e6 && $r->{exit} == 0);
+	figure('of these given to the handlers of countall.pl', events_of($out), 'all',
+		events_of($out) == $report->{events} && $report->{events} >= 0.98e6 * $seconds);
+}
+
+# ---------------------------------------------------------------- recording to a file
+# An instance like that of zedtrace, for the bare loop.
+sub bare_instance {
+	my $dir = "$root/instances/zedbench.$$";
+	mkdir $dir or die "$dir: $!\n";
+	push @made, $dir;
+	put_text("$dir/tracing_on", '0');
+	put_text("$dir/trace_clock", 'mono') or die "$dir/trace_clock: $!\n";
+	put_text("$dir/events/raw_syscalls/enable", '1') or die "$dir/events/raw_syscalls/enable: $!\n";
+	return $dir;
+}
+sub read_events {
+	my $n = 0;
+	$n += slurp($_) =~ /^read events: (\d+)/m ? $1 : 0 for glob "$_[0]/per_cpu/cpu*/stats";
+	return $n;
+}
+
+# CPU seconds of a recorder and the events it took, during a load of RATE events a second (0: none).
+sub cost {
+	my ($who, $rate, $time) = @_;
+	my ($inst, @cmd, $events);
+	my $to = "$work/record";
+	system 'rm', '-rf', $to;
+	mkdir $to;
+	if ($who eq 'zedtrace') {
+		@cmd = ("$bin/zedtrace", '-o', "$to/x.dat", 'raw_syscalls');
+	} else {
+		$inst = bare_instance();
+		@cmd = ("$helpers/splice", $inst, $to);
+	}
+	my $pid = fork // die "fork: $!\n";
+	if (!$pid) {
+		open STDERR, '>', "$to/err";
+		open STDOUT, '>', '/dev/null';
+		exec "$helpers/measure", "$to/measured", @cmd or POSIX::_exit(123);
+	}
+	my $child;
+	live_until(10, sub { ($child) = slurp("/proc/$pid/task/$pid/children") =~ /^(\d+)/ });
+	put_text("$inst/tracing_on", '1') if $inst;
+	live_ready({ pid => $child }) if !$inst;
+	sleep 0.2;
+	load_end(load_start($rate, $time)) if $rate;
+	sleep 0.3;
+	put_text("$inst/tracing_on", '0') if $inst;
+	kill 'TERM', $child;
+	waitpid $pid, 0;
+	my ($cpu) = split ' ', slurp("$to/measured");
+	if ($inst) {
+		$events = read_events($inst);
+		rmdir $inst or die "$inst: $!\n";
+		pop @made;
+	} else {
+		my $report = live_report(slurp("$to/err")) or die "no report:\n" . slurp("$to/err");
+		$events = $report->{events};
+	}
+	system 'rm', '-rf', $to;
+	return ($cpu, $events);
+}
+
+if (wanted('file')) {
+	# What beginning and ending cost, and does not depend on the events, is measured without a load.
+	my (%fixed, %per, %n);
+	for my $round (1 .. $rounds) {
+		for my $who (qw(splice zedtrace)) {
+			my ($cpu) = cost($who, 0);
+			push @{$fixed{$who}}, $cpu;
+		}
+	}
+	$fixed{$_} = median(@{$fixed{$_}}) for qw(splice zedtrace);
+	for my $round (1 .. $rounds) {
+		for my $who ($round % 2 ? qw(splice zedtrace) : qw(zedtrace splice)) {
+			my ($cpu, $events) = cost($who, 1_000_000, 4);
+			push @{$per{$who}}, ($cpu - $fixed{$who}) / ($events || 1) * 1e9;
+			push @{$n{$who}}, $events;
+		}
+	}
+	my %m = map { $_ => median(@{$per{$_}}) } qw(splice zedtrace);
+	figure('recording to a file, CPU per event over a bare splice loop', sprintf('%.2f (%.1f ns / %.1f ns)',
+		$m{zedtrace} / $m{splice}, @m{qw(zedtrace splice)}), 'at most 1.10', $m{zedtrace} <= 1.10 * $m{splice});
+	figure('to begin and to end', sprintf('%.0f ms', 1e3 * $fixed{zedtrace}), '');
+}
+
+# ---------------------------------------------------------------- nothing to trace
+sub ran_ns {	# how long the tasks of these processes have run
+	my $ns = 0;
+	$ns += (split ' ', eval { slurp($_) } // '0')[0] for map { glob "/proc/$_/task/*/schedstat" } @_;
+	return $ns;
+}
+if (wanted('idle')) {
+	my $clk = POSIX::sysconf(POSIX::_SC_CLK_TCK());
+	for my $c (['zedtrace | zedperl, idle', 'sched:sched_process_hang', 0], ['zedperl --live, idle', 'sched:sched_process_hang', 1],
+		['zedtrace | zedperl, sched block workqueue', 'sched block workqueue', 0]) {
+		my ($what, $events, $live) = @$c;
+		my (@h, @pids);
+		if ($live) {
+			push @h, live_start('zedperl', "--live=$events", $countall);
+		} else {
+			pipe my $read, my $write or die "pipe: $!\n";
+			push @h, live_start({ stdin => $read, stdout => "$work/idle.out" }, 'zedperl', '-i', '-', $countall);
+			push @h, live_start({ stdout => $write }, 'zedtrace', '-o', '-', split ' ', $events);
+			close $read;
+			close $write;
+		}
+		@pids = map { $_->{pid} } @h;
+		live_ready($h[-1]) or die "$what: " . slurp($h[-1]{err}->filename);
+		sleep 1.5;
+		my ($ns, $at) = (ran_ns(@pids), mono_now());
+		sleep $seconds;
+		my $share = 100 * (ran_ns(@pids) - $ns) / 1e9 / (mono_now() - $at);
+		live_signal($h[-1], 'TERM');
+		live_end($_, 20) for reverse @h;
+		figure("$what, of a core", sprintf('%.2f %%', $share), $events =~ / / ? '' : 'less than 1 %', $events =~ / / ? undef : $share < 1);
+	}
+}
+
+END {
+	for my $dir (@made) {
+		put_text("$dir/tracing_on", '0');
+		rmdir $dir;
+	}
+}
+exit($missed ? 1 : 0);

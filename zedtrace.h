@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ZEDTRACE_H
+#define ZEDTRACE_H
+
+#include "cli.h"
+
+#include "reader/codec.h"
+
+#include <sys/types.h>
+
+/* What zedtrace's command line said: filled by zedtrace.c, used by zedtrace_run.c. */
+struct zedtrace {
+	bool list, listen, cleanup;
+	const char *recover, *convert;		/* DIR, STREAM */
+
+	/* What to record. */
+	const char **events;			/* patterns: positionals, then those of --for */
+	size_t nevents, cap_events;
+	const char **filters;
+	size_t nfilters, cap_filters;
+	pid_t *pids;
+	size_t npids, cap_pids;
+	pid_t *exclude;
+	size_t nexclude, cap_exclude;
+	bool children;
+	const char *cpus, *clock, *script;
+	char **script_events;			/* owned, of SCRIPT */
+	unsigned nscript_events;
+	unsigned buffer_kb, subbuf_kb;		/* 0: the kernel's */
+
+	/* Where to, and until when. */
+	const char *output, *host;		/* NULL: not said */
+	const char *compress;
+	enum codec codec;
+	uint64_t max_size;			/* 0: no limit */
+	uint64_t duration, slack;		/* ns; 0: none; UINT64_MAX: the default */
+
+	/* The server. */
+	const char *port, *addr, *dir;
+};
+
+#define DEFAULT_OUTPUT "trace.dat"
+#define DEFAULT_SLACK  20000000		/* ns */
+
+/* Record; returns the exit status. */
+int zedtrace_record(struct cli *c, struct zedtrace *z);
+
+/* Serve (-l) until a signal; returns the exit status. */
+int zedtrace_serve(struct cli *c, struct zedtrace *z);
+
+#endif

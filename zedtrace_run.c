@@ -1,0 +1,378 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * zedtrace_run: turns zedtrace's settings into a session, an output and a command, records, and
+ * leaves nothing behind, whatever ended it.
+ */
+#include "zedtrace.h"
+
+#include "reader/mem.h"
+#include "record/client.h"
+#include "record/command.h"
+#include "record/frames_write.h"
+#include "record/recorder.h"
+#include "record/report.h"
+#include "record/server.h"
+#include "record/spool.h"
+#include "script_events.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+/* ---- signals ---- */
+
+/* For the handler alone: what a second signal has to remove and to say. */
+static char instance[512], last_words[640];
+static volatile sig_atomic_t may_leave;	/* set: INSTANCE is all that there is to remove */
+static volatile int64_t first_ms;
+
+#define SAME_WISH 300	/* ms: timeout(1) and sudo(8) send one wish twice */
+#define PATIENCE  1.0	/* seconds that a command gets to end by the signal that ended us */
+
+static int64_t now_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+/* The first signal asks for a good end.  The second one ends here and now. */
+static void on_signal(int sig)
+{
+	int saved = errno;
+	ssize_t n;
+
+	if (!cli_stop) {
+		first_ms = now_ms();
+		cli_stop = sig;
+	} else if (may_leave && now_ms() - first_ms > SAME_WISH) {
+		/* An instance cannot be removed while one of its files is open, in a pipe too. */
+		close_range(3, ~0u, 0);
+		if (*instance)
+			rmdir(instance);
+		n = write(STDERR_FILENO, last_words, strlen(last_words));
+		(void)n;
+		_exit(128 + sig);
+	}
+	errno = saved;
+}
+
+/* poll() ends when the command does. */
+static void on_child(int sig)
+{
+}
+
+static void catch_one(int sig, void (*handler)(int))
+{
+	struct sigaction sa = { .sa_handler = handler };
+
+	sigemptyset(&sa.sa_mask);
+	sigaction(sig, &sa, NULL);
+}
+
+static void catch_signals(void)
+{
+	static const int ends[] = { SIGINT, SIGTERM, SIGQUIT, SIGHUP };
+	struct sigaction was;
+
+	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
+		/* nohup(1) has asked not to hear of it. */
+		if (ends[i] == SIGHUP && sigaction(SIGHUP, NULL, &was) == 0 &&
+		    was.sa_handler == SIG_IGN)
+			continue;
+		catch_one(ends[i], on_signal);
+	}
+	catch_one(SIGPIPE, SIG_IGN);
+	catch_one(SIGXFSZ, SIG_IGN);
+}
+
+/* ---- what to record ---- */
+
+static void add_event(struct zedtrace *z, const char *pattern)
+{
+	z->events = mem_grow(z->events, &z->cap_events, z->nevents + 1, sizeof(*z->events));
+	z->events[z->nevents++] = pattern;
+}
+
+/* Those of the script's events that this kernel has; what it has not is said. */
+static int choose_script_events(struct cli *c, struct zedtrace *z, struct err *e)
+{
+	struct tracefs_events all;
+	char root[256];
+	size_t before = z->nevents;
+	bool *chosen;
+
+	TRY(tracefs_find(root, sizeof(root), e));
+	TRY(tracefs_events(&all, root, e));
+	chosen = mem_zalloc((size_t)all.n + 1);
+	for (unsigned i = 0; i < z->nscript_events; i++) {
+		if (tracefs_match(&all, z->script_events[i], chosen, e) >= 0) {
+			add_event(z, z->script_events[i]);
+			continue;
+		}
+		err_path(e, z->script);
+		cli_say_err(c, e);
+	}
+	free(chosen);
+	tracefs_events_fini(&all);
+	if (z->nevents > before || c->nargs)
+		return 0;
+	err_set(e, ERR_USAGE, ERR_NO_OFF, "this kernel has none of the events that it is for "
+		"(zedtrace -t lists those that there are)");
+	return err_path(e, z->script);
+}
+
+static int choose_events(struct cli *c, struct zedtrace *z, struct err *e)
+{
+	for (int i = 0; i < c->nargs; i++)
+		add_event(z, c->args[i]);
+	if (!z->script)
+		return 0;
+	TRY(script_events(z->script, &z->script_events, &z->nscript_events, e));
+	return choose_script_events(c, z, e);
+}
+
+/* ---- the run ---- */
+
+struct run {
+	struct cli *c;
+	struct zedtrace *z;
+	struct session *session;
+	struct output *output;
+	bool to_stdout;
+	struct command command;
+	char *excluded;			/* for the report, which comes when the session is gone */
+	bool whole;			/* the output has had its end */
+	struct recorder_result result;
+	struct spool_result spool;
+};
+
+static void say_line(void *arg, const char *text)
+{
+	fprintf(stderr, "%s\n", text);
+}
+
+static int open_session(struct run *r, struct err *e)
+{
+	struct zedtrace *z = r->z;
+	struct session_opts o = {
+		.events = z->events, .nevents = z->nevents, .filters = z->filters,
+		.nfilters = z->nfilters, .children = z->children, .cpus = z->cpus,
+		.clock = z->clock, .buffer_kb = z->buffer_kb, .subbuf_kb = z->subbuf_kb,
+		.notes = &r->c->notes,
+	};
+	unsigned n;
+
+	if (z->children && r->command.pid) {
+		z->pids = mem_grow(z->pids, &z->cap_pids, z->npids + 1, sizeof(*z->pids));
+		z->pids[z->npids++] = r->command.pid;
+	}
+	o.pids = z->pids;
+	o.npids = z->npids;
+	r->session = session_open(&o, e);
+	if (!r->session)
+		return -1;
+	snprintf(instance, sizeof(instance), "%s", session_dir(r->session));
+	snprintf(last_words, sizeof(last_words), "zedtrace: ended at once\n");
+	may_leave = true;
+	TRY(session_exclude(r->session, getpid(), e));
+	for (size_t i = 0; i < z->nexclude; i++)
+		TRY(session_exclude(r->session, z->exclude[i], e));
+	session_events(r->session, &n);
+	note_say(&r->c->notes, NOTE_INFO, "%s: %u events, clock %s, sub-buffers of %u bytes",
+		 session_dir(r->session), n, session_clock(r->session),
+		 session_page_size(r->session));
+	return 0;
+}
+
+static int open_output(struct run *r, struct err *e)
+{
+	struct zedtrace *z = r->z;
+	const int *cpus;
+	unsigned ncpus = session_cpus(r->session, &cpus);
+	struct client_opts client = {
+		.host = z->host, .cpus = cpus, .ncpus = ncpus,
+		.page_size = session_page_size(r->session), .stop = &cli_stop, .say = say_line,
+	};
+	struct spool_opts file = {
+		.path = z->output ? z->output : DEFAULT_OUTPUT, .codec = z->codec,
+		.max_size = z->max_size, .ring = true, .ncpus = ncpus, .notes = &r->c->notes,
+	};
+
+	if (z->host) {
+		r->output = client_new(&client, e);
+	} else if (r->to_stdout) {
+		r->output = frames_write_new(STDOUT_FILENO, e);
+	} else {
+		r->output = spool_new(&file, e);
+		if (r->output)
+			snprintf(last_words, sizeof(last_words),
+				 "zedtrace: ended at once; zedtrace --recover %.500s.zed makes a "
+				 "trace of what is there\n", file.path);
+	}
+	if (!r->output)
+		return -1;
+	r->output->stop = &cli_stop;
+	return 0;
+}
+
+static void started(void *arg)
+{
+	struct run *r = arg;
+
+	if (r->command.pid)
+		command_go(&r->command);
+	else if (isatty(STDERR_FILENO) && !r->z->duration)
+		fputs("recording... Ctrl-C ends\n", stderr);
+}
+
+static bool over(void *arg)
+{
+	return command_over(&((struct run *)arg)->command);
+}
+
+static int record(struct run *r, struct err *e)
+{
+	struct zedtrace *z = r->z;
+	struct recorder_opts o = {
+		.slack = z->slack == UINT64_MAX ? DEFAULT_SLACK : z->slack,
+		.seconds = (double)z->duration / 1e9, .stop = &cli_stop, .arg = r,
+		.over = r->command.pid ? over : NULL,
+		.reader_of = r->to_stdout ? STDOUT_FILENO : -1, .started = started,
+		.notes = &r->c->notes,
+	};
+
+	TRY(open_session(r, e));
+	TRY(open_output(r, e));
+	o.session = r->session;
+	o.output = r->output;
+	TRY(recorder_run(&o, &r->result, e));
+	r->whole = true;
+	return 0;
+}
+
+/* Take everything down; what the report needs is kept. */
+static void take_down(struct run *r)
+{
+	if (r->whole && !r->z->host && !r->to_stdout)
+		spool_result(r->output, &r->spool);
+	if (r->output)
+		r->output->ops->close(r->output);
+	if (r->session) {
+		r->excluded = mem_strdup(session_excluded(r->session));
+		session_close(r->session);
+	}
+	*instance = '\0';
+	snprintf(last_words, sizeof(last_words), "zedtrace: ended at once\n");
+	may_leave = true;
+}
+
+static void report(const struct run *r)
+{
+	char channel[256];
+	const struct report rep = {
+		.channel = report_channel(r->z->output, channel, sizeof(channel)),
+		.result = &r->result, .excluded = r->excluded,
+		.spool = &r->spool,
+	};
+
+	report_write(&rep, say_line, NULL);
+}
+
+/* The command's exit status is ours, unless it was well and the recording was not. */
+static int end_command(struct run *r, int status)
+{
+	struct cli *c = r->c;
+	struct err e = { .kind = ERR_NONE };
+	int of_command;
+
+	if (!r->command.pid)
+		return status;
+	if (r->command.go >= 0) {
+		if (status)
+			return status;
+		cli_say(c, "%s was not run: nobody takes what would be recorded", c->command[0]);
+		return CLI_USAGE;
+	}
+	if (!command_wait(&r->command, &cli_stop, PATIENCE)) {
+		cli_say(c, "%s (process %d) goes on", c->command[0], (int)r->command.pid);
+		return status;
+	}
+	of_command = command_status(&r->command, c->command[0], &e);
+	if (e.kind != ERR_NONE)
+		cli_say_err(c, &e);
+	return of_command ? of_command : status;
+}
+
+static int run(struct run *r)
+{
+	struct cli *c = r->c;
+	int status = CLI_OK;
+	struct err e;
+
+	if (record(r, &e) < 0) {
+		cli_say_err(c, &e);
+		status = r->result.events ? CLI_DAMAGE : CLI_USAGE;
+	}
+	take_down(r);
+	if (r->result.ncpus)
+		report(r);
+	status = end_command(r, status);
+	if (!status && c->notes.damage)
+		status = CLI_DAMAGE;
+	command_drop(&r->command);
+	recorder_result_fini(&r->result);
+	free(r->excluded);
+	return status;
+}
+
+int zedtrace_record(struct cli *c, struct zedtrace *z)
+{
+	struct run r = { .c = c, .z = z };
+	struct err e;
+	int rc;
+
+	r.to_stdout = z->output && !strcmp(z->output, "-");
+	if (choose_events(c, z, &e) < 0) {
+		cli_say_err(c, &e);
+		return CLI_USAGE;
+	}
+	if (c->command) {
+		rc = command_check(c->command[0], &e);
+		if (rc) {
+			cli_say_err(c, &e);
+			return rc;
+		}
+		/* Before the signals are caught: it starts with those of whoever started us. */
+		catch_one(SIGCHLD, on_child);
+		if (command_fork(&r.command, c->command, r.to_stdout, &e) < 0) {
+			cli_say_err(c, &e);
+			return CLI_USAGE;
+		}
+	}
+	catch_signals();
+	return run(&r);
+}
+
+int zedtrace_serve(struct cli *c, struct zedtrace *z)
+{
+	struct server_opts o = {
+		.addr = z->addr, .port = z->port, .dir = z->dir, .max_size = z->max_size,
+		.to_stdout = z->output != NULL, .stop = &cli_stop, .say = say_line,
+		.notes = &c->notes,
+	};
+	struct err e;
+
+	snprintf(last_words, sizeof(last_words), "zedtrace: ended at once\n");
+	may_leave = true;
+	catch_signals();
+	if (server_run(&o, &e) < 0) {
+		cli_say_err(c, &e);
+		return CLI_USAGE;
+	}
+	return c->notes.damage ? CLI_DAMAGE : CLI_OK;
+}
