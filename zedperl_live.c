@@ -78,7 +78,7 @@ static struct session *open_session(struct cli *c, const struct live_run *l,
 {
 	struct session_opts o = {
 		.events = events, .nevents = n, .clock = l->clock, .buffer_kb = l->buffer_kb,
-		.notes = &c->notes,
+		.percent = SESSION_PERCENT, .notes = &c->notes,
 	};
 
 	if (!n) {

@@ -14,6 +14,8 @@
  */
 struct session;
 
+#define SESSION_PERCENT 25	/* soon enough under a storm, and seldom at low rates */
+
 struct session_opts {
 	const char *const *events;	/* patterns (tracefs_match) */
 	unsigned nevents;

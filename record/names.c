@@ -32,7 +32,8 @@ struct names {
 
 static struct name *slot(struct name *v, size_t cap, pid_t pid)
 {
-	size_t i = ((uint32_t)pid * 2654435761u) & (cap - 1);
+	/* The product's upper bits: pids that differ by CAP would meet in the lower ones. */
+	size_t i = ((uint64_t)((uint32_t)pid * 2654435761u) * cap) >> 32;
 
 	while (v[i].pid && v[i].pid != pid)
 		i = (i + 1) & (cap - 1);

@@ -20,12 +20,12 @@ static void on_term(int sig)
 	stop = 1;
 }
 
-static int open_at(const char *dir, const char *form, int cpu, int flags)
+/* DIR/cpuN and what follows. */
+static int open_at(const char *dir, int cpu, const char *rest, int flags)
 {
-	char path[600], name[64];
+	char path[600];
 
-	snprintf(name, sizeof(name), form, cpu);
-	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	snprintf(path, sizeof(path), "%s/cpu%d%s", dir, cpu, rest);
 	return open(path, flags, 0644);
 }
 
@@ -49,6 +49,7 @@ static int move(int from, int to, const int *mid)
 
 int main(int argc, char **argv)
 {
+	char from[500];
 	struct sigaction sa = { .sa_handler = on_term };
 	struct pollfd fds[MAX_CPUS];
 	int to[MAX_CPUS], mid[2];
@@ -59,13 +60,13 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	sigaction(SIGTERM, &sa, NULL);
+	snprintf(from, sizeof(from), "%s/per_cpu", argv[1]);
 	for (; n < MAX_CPUS; n++) {
-		fds[n].fd = open_at(argv[1], "per_cpu/cpu%d/trace_pipe_raw", n,
-				    O_RDONLY | O_NONBLOCK);
+		fds[n].fd = open_at(from, n, "/trace_pipe_raw", O_RDONLY | O_NONBLOCK);
 		fds[n].events = POLLIN;
 		if (fds[n].fd < 0)
 			break;
-		to[n] = open_at(argv[2], "cpu%d", n, O_WRONLY | O_CREAT | O_TRUNC);
+		to[n] = open_at(argv[2], n, "", O_WRONLY | O_CREAT | O_TRUNC);
 		if (to[n] < 0) {
 			perror(argv[2]);
 			return 1;
