@@ -149,7 +149,7 @@ my $marks = 'sub ftrace::print { my ($cpu, $s, $ns, $seq, $ip, $buf) = @_; chomp
 	is($back, $late, "those that come out of order are the late ones that --stats counts");
 	cmp_ok($late, '<=', $n / 1000, 'and those are few (else: floors are promised too early)');
 	SKIP: {
-		skip 'one CPU only', 1 if (() = slurp('/proc/cpuinfo') =~ /^processor/mg) < 2;
+		skip live_cannot('one CPU only'), 1 if (() = slurp('/proc/cpuinfo') =~ /^processor/mg) < 2;
 		cmp_ok($cpus, '>', 1, 'of several CPUs');
 	}
 	gone_ok($run, 'sched_switch');

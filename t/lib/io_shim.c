@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * io_shim: loaded before the C library, turns reads and writes into ones that fail the way ZED_SHIM
- *says (words with commas between):
+ * io_shim: loaded before the C library, turns opens, reads and writes into ones that fail the way
+ * ZED_SHIM says (words with commas between):
  *
  *	short		no call moves more than 7 bytes
  *	eintr		every second call is interrupted
@@ -9,9 +9,13 @@
  *	shrink=OFF	after the first positioned read the file ends at OFF
  *	enospc=N	standard output is full after N bytes
  *	wshort		no write moves more than 3 bytes
+ *	deny=TEXT	no file whose path ends in TEXT can be opened for reading (EACCES)
+ *	swap=TEXT:PATH	who opens such a file for reading gets PATH
  */
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +26,15 @@
 static bool ready, cut_reads, cut_writes, interrupt;
 static unsigned long long bad_off, bad_len, shrink = ~0ull, room = ~0ull;
 static unsigned calls, reads;
+static char deny[64], swap[64], swapped[512];
+
+static void copy_word(char *to, size_t size, const char *from, const char *end)
+{
+	size_t len = strcspn(from, end);
+
+	if (len < size)
+		memcpy(to, from, len);
+}
 
 static void setup(void)
 {
@@ -46,7 +59,12 @@ static void setup(void)
 			shrink = strtoull(p + 7, NULL, 0);
 		else if (!strncmp(p, "enospc=", 7))
 			room = strtoull(p + 7, NULL, 0);
-		else if (!strncmp(p, "eio=", 4)) {
+		else if (!strncmp(p, "deny=", 5))
+			copy_word(deny, sizeof(deny), p + 5, ",");
+		else if (!strncmp(p, "swap=", 5)) {
+			copy_word(swap, sizeof(swap), p + 5, ":,");
+			copy_word(swapped, sizeof(swapped), p + 5 + strcspn(p + 5, ":,") + 1, ",");
+		} else if (!strncmp(p, "eio=", 4)) {
 			bad_off = strtoull(p + 4, &end, 0);
 			bad_len = *end == '+' ? strtoull(end + 1, NULL, 0) : 1;
 		}
@@ -138,4 +156,50 @@ ssize_t writev(int fd, const struct iovec *v, int n)
 		if (v[i].iov_len)
 			return write(fd, v[i].iov_base, v[i].iov_len);
 	return 0;
+}
+
+static bool ends_in(const char *path, const char *end)
+{
+	size_t len = strlen(path), n = strlen(end);
+
+	return n && len >= n && !strcmp(path + len - n, end);
+}
+
+static int open_as(int (*real)(const char *, int, ...), const char *path, int flags, mode_t mode)
+{
+	setup();
+	if ((flags & O_ACCMODE) == O_RDONLY && ends_in(path, deny)) {
+		errno = EACCES;
+		return -1;
+	}
+	if ((flags & O_ACCMODE) == O_RDONLY && ends_in(path, swap))
+		path = swapped;
+	return real(path, flags, mode);
+}
+
+static mode_t mode_of(int flags, va_list ap)
+{
+	return flags & (O_CREAT | __O_TMPFILE) ? va_arg(ap, mode_t) : 0;
+}
+
+int open(const char *path, int flags, ...)
+{
+	mode_t mode;
+	va_list ap;
+
+	va_start(ap, flags);
+	mode = mode_of(flags, ap);
+	va_end(ap);
+	return open_as(REAL(open), path, flags, mode);
+}
+
+int open64(const char *path, int flags, ...)
+{
+	mode_t mode;
+	va_list ap;
+
+	va_start(ap, flags);
+	mode = mode_of(flags, ap);
+	va_end(ap);
+	return open_as(REAL(open64), path, flags, mode);
 }
