@@ -471,9 +471,9 @@ static enum tok parse_call(struct parser *p, struct pf_node *n, unsigned which)
 
 		if (!is(p, t, T_DELIM, i + 1 < functions[which].nargs ? "," : ")"))
 			return fail(p, "a function with too many or too few arguments");
-		for (inner = arg; inner && inner->kind == PF_CAST; inner = inner->a)
+		for (inner = arg; inner->kind == PF_CAST && inner->a; inner = inner->a)
 			;
-		if ((int)i == functions[which].pointer && (!inner || inner->kind != PF_DYN))
+		if ((int)i == functions[which].pointer && inner->kind != PF_DYN)
 			return fail(p, "a function that would follow a wild pointer");
 		*next = arg;
 		next = &arg->next;

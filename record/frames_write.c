@@ -135,7 +135,7 @@ static int put(struct writer *w, struct iovec *v, int n, struct err *e)
 		if (done < 0)
 			return write_failed(e);
 		has_moved(w);
-		for (int i = 0; done > 0; i++) {
+		for (int i = 0; i < k && done > 0; i++) {
 			size_t part = (size_t)done < v[i].iov_len ? (size_t)done : v[i].iov_len;
 
 			v[i].iov_base = (char *)v[i].iov_base + part;

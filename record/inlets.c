@@ -57,7 +57,7 @@ static void shut(int *fd)
 struct inlets *inlets_new(int control, unsigned ncpus, uint32_t page_size, struct err *e)
 {
 	struct inlets *in = mem_zalloc(sizeof(*in));
-	struct sockaddr_storage here, at;
+	struct sockaddr_storage here = { 0 }, at;
 	socklen_t len = sizeof(here), peer_len = sizeof(in->peer);
 
 	in->page_size = page_size;

@@ -55,7 +55,7 @@ static int listen_all(struct server *s, struct err *e)
 	unsigned any = 0;
 	int rc;
 
-	snprintf(def, sizeof(def), "%u", WIRE_PORT);
+	snprintf(def, sizeof(def), "%d", WIRE_PORT);
 	/* Without an address and AI_PASSIVE this gives loopback. */
 	rc = getaddrinfo(s->o->addr, port, &hints, &all);
 	if (rc)

@@ -100,7 +100,7 @@ const char *tcp_text(const struct sockaddr_storage *a, char buf[64])
 		snprintf(buf, 64, "unknown");
 	p = strrchr(buf, ':');
 	if (!strncmp(buf, "::ffff:", 7) && strchr(buf, '.'))
-		memmove(buf, p + 1, strlen(p));
+		memmove(buf, p + 1, strlen(p + 1) + 1);
 	return buf;
 }
 
@@ -200,7 +200,7 @@ int tcp_connect(const char *host, const char *service, const struct tcp_wait *w,
 
 int tcp_connect_beside(int fd, unsigned port, const struct tcp_wait *w, struct err *e)
 {
-	struct sockaddr_storage a;
+	struct sockaddr_storage a = { 0 };
 	socklen_t len = sizeof(a);
 
 	if (getpeername(fd, (struct sockaddr *)&a, &len) < 0)
