@@ -4,6 +4,7 @@
  * the file without copying) or as a copy (which shares blocks where the file system can).
  */
 #include "assemble.h"
+#include "write_at.h"
 
 #include "reader/bytes.h"
 #include "reader/mem.h"
@@ -327,22 +328,6 @@ int assemble_in_place(struct assembly *a, int (*keep)(void *arg, const struct as
 
 /* ---- as a copy ---- */
 
-static int write_all(int fd, const uint8_t *p, size_t len, uint64_t off, struct err *e)
-{
-	while (len) {
-		ssize_t n = pwrite(fd, p, len, (off_t)off);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return err_sys(e, off, "cannot write");
-		p += n;
-		off += (uint64_t)n;
-		len -= (size_t)n;
-	}
-	return 0;
-}
-
 static int copy_slowly(int in, uint64_t off, int out, uint64_t to, uint64_t len, struct err *e)
 {
 	uint8_t *buf = mem_alloc(COPY_BUF);
@@ -353,7 +338,7 @@ static int copy_slowly(int in, uint64_t off, int out, uint64_t to, uint64_t len,
 
 		rc = load(in, buf, part, off, e);
 		if (rc == 0)
-			rc = write_all(out, buf, part, to, e);
+			rc = write_at(out, buf, part, to, e);
 		off += part;
 		to += part;
 		len -= part;
@@ -388,7 +373,7 @@ static int copy_plain(const struct assembly *a, const struct beginning *b, int o
 	uint64_t end = a->meta_len + DAT7_SECTION;
 	uint64_t block = block_size(out), unit = block > a->page_size ? block : a->page_size;
 	unsigned n = 0;
-	int rc = write_all(out, b->p, b->len, 0, e);
+	int rc = write_at(out, b->p, b->len, 0, e);
 
 	for (unsigned i = 0; i < a->n && rc == 0; i++) {
 		const struct extent *x = &a->v[i];

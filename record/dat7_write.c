@@ -4,6 +4,7 @@
  * options sections in a chain, buffers bare and aligned, or in compressed chunks.
  */
 #include "dat7_write.h"
+#include "write_at.h"
 
 #include "reader/bytes.h"
 #include "reader/mem.h"
@@ -45,28 +46,9 @@ void dat7_put(uint8_t *p, uint64_t v, unsigned size, bool big_endian)
 		p[big_endian ? size - 1 - i : i] = (uint8_t)(v >> (8 * i));
 }
 
-static int write_at(const struct dat7_writer *w, const void *buf, size_t len, uint64_t off,
-		    struct err *e)
-{
-	const uint8_t *p = buf;
-
-	while (len) {
-		ssize_t n = pwrite(w->fd, p, len, (off_t)off);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return err_sys(e, off, "cannot write");
-		p += n;
-		off += (uint64_t)n;
-		len -= (size_t)n;
-	}
-	return 0;
-}
-
 static int append(struct dat7_writer *w, const void *p, size_t len, struct err *e)
 {
-	TRY(write_at(w, p, len, w->end, e));
+	TRY(write_at(w->fd, p, len, w->end, e));
 	w->end += len;
 	return 0;
 }
@@ -76,7 +58,7 @@ static int patch(struct dat7_writer *w, uint64_t off, uint64_t v, unsigned size,
 	uint8_t b[8];
 
 	dat7_put(b, v, size, w->h.big_endian);
-	return write_at(w, b, size, off, e);
+	return write_at(w->fd, b, size, off, e);
 }
 
 static void option_put(struct dat7_writer *w, uint64_t v, unsigned size)
@@ -118,7 +100,7 @@ static int section_head(struct dat7_writer *w, uint64_t off, unsigned id, unsign
 	dat7_put(head + 2, flags, 2, w->h.big_endian);
 	dat7_put(head + 4, name_id(w, name), 4, w->h.big_endian);
 	dat7_put(head + 8, size, 8, w->h.big_endian);
-	return write_at(w, head, sizeof(head), off, e);
+	return write_at(w->fd, head, sizeof(head), off, e);
 }
 
 /* ---- the beginning ---- */

@@ -4,6 +4,7 @@
  * at the end.
  */
 #include "spool.h"
+#include "write_at.h"
 
 #include "count.h"
 #include "spooldir.h"
@@ -177,22 +178,6 @@ static int cpu_count(void *arg, unsigned id, const uint8_t *payload, size_t size
 	return 0;
 }
 
-static int write_all(int fd, const void *p, size_t len, uint64_t off, struct err *e)
-{
-	while (len) {
-		ssize_t n = pwrite(fd, p, len, (off_t)off);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return err_sys(e, off, "cannot write");
-		p = (const char *)p + n;
-		off += (uint64_t)n;
-		len -= (size_t)n;
-	}
-	return 0;
-}
-
 static int begin(struct spool *s, const struct meta *m, struct err *e)
 {
 	struct dat7_head h;
@@ -218,7 +203,7 @@ static int begin(struct spool *s, const struct meta *m, struct err *e)
 	s->map.meta_len = m->len;
 	s->map.ring = s->share;
 	snprintf(s->map.clock, sizeof(s->map.clock), "%s", m->clock ? m->clock : "local");
-	TRY(write_all(s->data, m->p, m->len, 0, e));
+	TRY(write_at(s->data, m->p, m->len, 0, e));
 	if (fsync(s->data) < 0)
 		return err_sys(e, ERR_NO_OFF, "cannot write");
 	TRY(spooldir_map_write(s->dirfd, &s->map, e));
@@ -317,7 +302,7 @@ static ssize_t pump(int pipe, int fd, uint64_t off, size_t len, struct err *e)
 	uint8_t buf[65536];
 	ssize_t n = read(pipe, buf, len < sizeof(buf) ? len : sizeof(buf));
 
-	if (n > 0 && write_all(fd, buf, (size_t)n, off, e) < 0)
+	if (n > 0 && write_at(fd, buf, (size_t)n, off, e) < 0)
 		return -1;
 	return n < 0 ? err_sys(e, ERR_NO_OFF, "cannot read from the pipe") : n;
 }
@@ -402,7 +387,7 @@ static int take_page(struct spool *s, int cpu, const uint8_t *page, uint32_t pag
 	if (!allowed(s, page_size))
 		return 0;
 	TRY(next_piece(s, p, &part, &off, e));
-	TRY(write_all(p->fd, page, page_size, off, e));
+	TRY(write_at(p->fd, page, page_size, off, e));
 	p->total += page_size;
 	s->base.bytes += page_size;
 	return 0;
