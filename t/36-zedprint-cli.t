@@ -195,6 +195,8 @@ SKIP: {
 	my $pid = fork // die "fork: $!\n";
 	if (!$pid) {
 		close $w;
+		# A shell's background jobs, and what they start, ignore it.
+		$SIG{INT} = 'DEFAULT';
 		open STDIN, '<&', $r or POSIX::_exit(126);
 		open STDERR, '>', "$dir/sig.err" or POSIX::_exit(126);
 		exec { RealData::program('zedprint') } 'zedprint', '--summary', '-i', '-' or POSIX::_exit(127);

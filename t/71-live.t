@@ -366,7 +366,7 @@ for (['--live and -g', [qw(--live=sched -g)], qr/zedtrace/], ['--live and -t', [
 {
 	my $r = zed_run({ child => sub { POSIX::setgid(65534); POSIX::setuid(65534) } }, 'zedperl', $quiet, '-e', '1');
 	SKIP: {
-		skip 'nobody may not run the program here', 2 if $r->{exit} == 126 || $r->{exit} == 127;
+		skip live_cannot('nobody may not run the program here'), 2 if $r->{exit} == 126 || $r->{exit} == 127;
 		is($r->{exit}, 2, 'without rights: exit status 2');
 		like($r->{err}, qr/\Azedperl: [^\n]*\bsudo\b[^\n]*\n\z/, 'and one line that says what to do');
 	}
