@@ -375,7 +375,7 @@ static void read_ahead(struct frames *f)
 	if (!f->base.in.piped || f->ended || f->failed || ++f->given < AHEAD_EVERY)
 		return;
 	f->given = 0;
-	while (f->queued < MAX_QUEUED / 2) {
+	while (!f->ended && f->queued < MAX_QUEUED / 2) {
 		enum pull rc = read_frame(f, &f->late);
 
 		f->failed = rc == PULL_ERR;

@@ -130,6 +130,12 @@ for my $dat (map { "t/data/$_.dat" } qw(process lost be_lost)) {
 		"$name: through a pipe in odd pieces (else: a frame that comes in parts is lost or read twice)");
 	is("$r->{exit} $r->{err}", '0 ', "$name: without a word");
 }
+for my $name (qw(lost.dat be_lost.dat i386_v6.dat)) {
+	my $path = "$dir/$name.zed";
+	my $r = zed_run('sh', '-c', "cat '$path' | { sleep 0.3; exec '" . zed_bin('zedperl') . "' -i - '$script'; }");
+	same($r->{out}, $want{"t/data/$name"}, "$name: through a pipe whose writer is done before we begin");
+	is("$r->{exit} $r->{err}", '0 ', "$name: its end is seen as one (else: what is read ahead is read past it)");
+}
 {
 	my $path = "$dir/demo.dat.zed";
 	my $bin = zed_bin('zedperl');

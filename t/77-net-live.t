@@ -160,7 +160,7 @@ is_deeply([map { "$_ $came->{cpus}{$_}[0]" } sort keys %{$came->{cpus}}],
 	[map { "$_ $sent->{cpus}{$_}[0]" } sort keys %{$sent->{cpus}}], 'on each CPU');
 my ($run) = grep { -e } glob("$dir/127.0.0.1-*/trace.dat"), glob("$dir/::1-*/trace.dat");
 SKIP: {
-	skip 'no file', 3 if !$run;
+	ok($run, 'there is a file') or skip 'no file', 3;
 	is(dat_events($run)->{events}, $sent->{events}, 'they are in the file, by another reader\'s count');
 	my $text = zed_run('zedprint', '-f', 'report', $run)->{out};
 	like($text, qr/\Q$name\E-\d+/, 'the name of a task that began later is known (else: <...> in its place)');
