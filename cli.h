@@ -173,12 +173,6 @@ int cli_usage(struct cli *c, bool hint, const char *fmt, ...) __attribute__((for
 void cli_help(struct cli *c, FILE *to);
 
 /*
- * The number behind KEY ("overrun:") at the start of one of the lines [P, END) of a CPU's
- * statistics (TEXT_CPUSTAT), or 0.
- */
-uint64_t cli_stat(const char *p, const char *end, const char *key);
-
-/*
  * A time as the user writes it: "12.5" or "12" seconds, "12500ns", "7ms", "3us", "2s"; at most nine
  * decimals.  Clocks that do not count ns: "NNNns" are NNN of their ticks.  *OUT in ns.  -1 with E.
  */

@@ -5,6 +5,8 @@
  */
 #include "cli.h"
 
+#include "reader/cpustat.h"
+
 #include <ctype.h>
 #include <inttypes.h>
 #include <signal.h>
@@ -209,58 +211,35 @@ bool cli_open(struct cli *c, int *status)
 	return true;
 }
 
-uint64_t cli_stat(const char *p, const char *end, const char *key)
-{
-	size_t len = strlen(key);
-
-	while (p < end) {
-		const char *nl = memchr(p, '\n', end - p);
-		size_t left = (nl ? nl : end) - p;
-		uint64_t v = 0;
-
-		if (left > len && !memcmp(p, key, len)) {
-			for (p += len; p < end && *p == ' '; p++)
-				;
-			for (; p < end && isdigit((unsigned char)*p) && v < UINT64_MAX / 16; p++)
-				v = v * 10 + (*p - '0');
-			return v;
-		}
-		p += left + 1;
-	}
-	return 0;
-}
-
 /* What the kernel itself had to drop: it knows it of live inputs. */
 static void say_dropped(struct cli *c)
 {
-	static const char *const KEYS[] = { "overrun:", "commit overrun:", "dropped events:" };
-	uint64_t sums[3] = { 0 };
+	struct cpustat st, sum = { 0 };
 	bool live = false;
 
 	for (unsigned i = 0; i < c->pump.nsources; i++) {
 		struct source *s = c->pump.sources[i];
-		const char *p, *end, *next;
+		const char *p;
 		size_t len;
 
 		if (!s->ops->stop)
 			continue;
 		live = true;
 		p = schema_raw(&s->schema, TEXT_CPUSTAT, &len);
-		for (end = p + len; p < end; p = next) {
-			next = memmem(p + 1, end - p - 1, "CPU:", 4);
-			if (!next)
-				next = end;
+		for (const char *end = p + len; cpustat_next(&p, end, &st); ) {
 			/* The buffers of CPUs that nobody reads overflow. */
-			if (!filter_takes_cpu(c->pump.filter, cli_stat(p, next, "CPU:")))
+			if (!filter_takes_cpu(c->pump.filter, st.cpu))
 				continue;
-			for (unsigned k = 0; k < 3; k++)
-				sums[k] += cli_stat(p, next, KEYS[k]);
+			sum.overrun += st.overrun;
+			sum.commit_overrun += st.commit_overrun;
+			sum.dropped += st.dropped;
 		}
 	}
 	if (live)
 		cli_say(c, "dropped  %" PRIu64 " by the kernel (overrun %" PRIu64
 			", commit overrun %" PRIu64 ", dropped %" PRIu64 ")",
-			sums[0] + sums[1] + sums[2], sums[0], sums[1], sums[2]);
+			sum.overrun + sum.commit_overrun + sum.dropped, sum.overrun,
+			sum.commit_overrun, sum.dropped);
 }
 
 static void say_stats(struct cli *c)

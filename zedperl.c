@@ -10,6 +10,7 @@
 #include "interp/interp.h"
 #include "interp/perlsink.h"
 #include "interp/starter.h"
+#include "reader/cpustat.h"
 #include "reader/mem.h"
 
 #include <errno.h>
@@ -418,40 +419,28 @@ static enum run_end events(void *arg, struct sink *s, struct err *e)
 
 /*
  * Losses that no page of the recording tells of (a full buffer that was not to be overwritten,
- * what was overwritten before the recorder came) are in the kernel's statistics only: "CPU: 0",
- * then lines "dropped events: 268". They speak of the whole buffer, so a source with several has
- * nothing that could be told.
+ * what was overwritten before the recorder came) are in the kernel's statistics only. These speak
+ * of the whole buffer, so a source with several has nothing that could be told.
  */
 static void stat_losses(struct source *s, const struct filter *f,
 			void (*tell)(void *arg, int cpu, uint64_t count), void *arg)
 {
 	size_t len;
-	const char *p = schema_raw(&s->schema, TEXT_CPUSTAT, &len), *end = p + len, *next;
+	const char *p = schema_raw(&s->schema, TEXT_CPUSTAT, &len), *end = p + len;
+	struct cpustat st;
 
 	if (s->nbuffers != 1)
 		return;
-	for (; p && p < end; p = next) {
-		const char *cpu = memmem(p, end - p, "CPU: ", 5);
-		uint64_t lost, known = 0;
-		unsigned i;
-		int n;
+	while (p && cpustat_next(&p, end, &st)) {
+		uint64_t lost = st.overrun + st.commit_overrun + st.dropped, known = 0;
 
-		if (!cpu)
-			return;
-		next = memmem(cpu + 5, end - cpu - 5, "CPU: ", 5);
-		if (!next)
-			next = end;
-		n = cli_stat(cpu, next, "CPU:");
-		if (!filter_takes_cpu(f, n))
+		if (!filter_takes_cpu(f, st.cpu))
 			continue;
-		lost = cli_stat(cpu, next, "overrun:") +
-		       cli_stat(cpu, next, "commit overrun:") +
-		       cli_stat(cpu, next, "dropped events:");
-		for (i = 0; i < s->nstreams; i++)
-			if (s->streams[i]->from->cpu == n)
+		for (unsigned i = 0; i < s->nstreams; i++)
+			if (s->streams[i]->from->cpu == st.cpu)
 				known += s->streams[i]->lost;
 		if (lost > known)
-			tell(arg, n, lost - known);
+			tell(arg, st.cpu, lost - known);
 	}
 }
 

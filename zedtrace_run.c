@@ -6,6 +6,7 @@
 #include "zedtrace.h"
 
 #include "reader/mem.h"
+#include "reader/mono.h"
 #include "record/client.h"
 #include "record/command.h"
 #include "record/frames_write.h"
@@ -35,10 +36,7 @@ static volatile int64_t first_ms;
 
 static int64_t now_ms(void)
 {
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+	return (int64_t)(mono_ns() / 1000000);
 }
 
 /* The first signal asks for a good end.  The second one ends here and now. */

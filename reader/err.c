@@ -68,6 +68,13 @@ int err_path(struct err *e, const char *path)
 	return -1;
 }
 
+void err_plain(char *text)
+{
+	for (char *p = text; *p; p++)
+		if ((unsigned char)*p < 0x20 || *p == 0x7f)
+			*p = '?';
+}
+
 const char *err_text(const struct err *e, char *buf, size_t size)
 {
 	char off[40] = "";
@@ -75,10 +82,7 @@ const char *err_text(const struct err *e, char *buf, size_t size)
 	if (e->off != ERR_NO_OFF)
 		snprintf(off, sizeof(off), "offset 0x%" PRIx64 ": ", e->off);
 	snprintf(buf, size, "%s%s%s%s", e->path, e->path[0] ? ": " : "", off, e->msg);
-	/* Names come out of hostile files: no terminal escapes through an error message. */
-	for (char *p = buf; *p; p++)
-		if ((unsigned char)*p < 0x20 || *p == 0x7f)
-			*p = '?';
+	err_plain(buf);
 	return buf;
 }
 
@@ -94,9 +98,7 @@ void note_say(struct notes *n, enum note_level level, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
-	for (char *p = text; *p; p++)
-		if ((unsigned char)*p < 0x20 || *p == 0x7f)
-			*p = '?';
+	err_plain(text);
 	if (n->say)
 		n->say(n->arg, level, text);
 }

@@ -8,6 +8,7 @@
 #include "bytes.h"
 #include "framemeta.h"
 #include "mem.h"
+#include "mono.h"
 
 #include <inttypes.h>
 #include <poll.h>
@@ -72,14 +73,6 @@ struct frames {
 	struct err late;
 	bool strange_cpu;	/* said that pages came of a CPU that was not announced */
 };
-
-static uint64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1000000000ull + t.tv_nsec;
-}
 
 /* ---- queues ---- */
 
@@ -331,7 +324,7 @@ static enum pull read_frame(struct frames *f, struct err *e)
 	struct frame fr = { 0 };
 	enum pull rc;
 
-	if (f->deadline && now_ns() > f->deadline) {
+	if (f->deadline && mono_ns() > f->deadline) {
 		note_say(f->notes, NOTE_WARN,
 			 "%s: its recorder has not ended a second after it was to: the rest of the "
 			 "trace is left", f->base.in.path);
@@ -537,7 +530,7 @@ static int poll_fds(struct source *s, struct pollfd *fds, int max)
 
 static void stop(struct source *s)
 {
-	((struct frames *)s)->deadline = now_ns() + STOP_NS;
+	((struct frames *)s)->deadline = mono_ns() + STOP_NS;
 }
 
 /* What has been opened from a pipe: it can be waited for, and told to come to its end. */

@@ -7,6 +7,7 @@
 #include "clock.h"
 #include "livefeed.h"
 #include "mem.h"
+#include "mono.h"
 #include "procs.h"
 #include "ring.h"
 
@@ -227,7 +228,7 @@ static int text_of(void *arg, enum schema_text which, const char **p, size_t *le
 /* The name of PID in saved_cmdlines, which knows tasks that have ended too. */
 static bool saved_comm(struct live *l, int32_t pid, char buf[16])
 {
-	uint64_t now = live_wall();
+	uint64_t now = mono_ns();
 	char key[16];
 	size_t n;
 
@@ -302,7 +303,7 @@ static void stop_live(struct source *s)
 	if (session_stop(l->session, &e) < 0)
 		note_err(l->notes, NOTE_WARN, &e);
 	l->time.stopped = true;
-	l->time.stopped_at = live_wall();
+	l->time.stopped_at = mono_ns();
 }
 
 static void close_live(struct source *s)

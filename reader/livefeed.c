@@ -5,6 +5,7 @@
  */
 #include "livefeed.h"
 #include "mem.h"
+#include "mono.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -36,14 +37,6 @@ struct livefeed {
 	struct err fault;
 };
 
-uint64_t live_wall(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * SEC + (uint64_t)t.tv_nsec;
-}
-
 void live_time_init(struct live_time *t, struct session *s, uint64_t slack, struct notes *notes)
 {
 	memset(t, 0, sizeof(*t));
@@ -51,7 +44,7 @@ void live_time_init(struct live_time *t, struct session *s, uint64_t slack, stru
 	t->notes = notes;
 	t->slack = slack;
 	t->cheap = session_clock_is_cheap(s);
-	t->ticked = live_wall();
+	t->ticked = mono_ns();
 }
 
 static bool clock_now(struct live_time *t, uint64_t *now)
@@ -82,7 +75,7 @@ static void stamp(struct live_time *t, uint64_t wall)
 		t->nstamps++;
 	t->last_stamp = (t->last_stamp + 1) % LIVE_STAMPS;
 	/* The wall time before the look would promise too much. */
-	t->stamps[t->last_stamp] = (struct live_stamp){ .wall = live_wall(), .clock = clock };
+	t->stamps[t->last_stamp] = (struct live_stamp){ .wall = mono_ns(), .clock = clock };
 }
 
 /* What a read at WALL ns that finds nothing will promise; 0: nothing yet. */
@@ -152,13 +145,13 @@ static enum pull take(struct livefeed *f)
 {
 	unsigned slot = (f->first + f->n) % f->slots;
 	struct live_time *t = f->time;
-	uint64_t wall = live_wall(), floor;
+	uint64_t wall = mono_ns(), floor;
 	ssize_t got;
 
 	if (wall - t->ticked >= SEC) {
 		t->ticked = wall;
 		t->tick(t->arg);
-		wall = live_wall();
+		wall = mono_ns();
 	}
 	floor = floor_before(t, wall);
 	if (!f->pages[slot])
@@ -181,7 +174,7 @@ static enum pull take(struct livefeed *f)
 static void top_up(struct livefeed *f)
 {
 	for (unsigned i = 0; i < 2 && f->n < f->slots; i++)
-		if (f->ended || live_wall() - f->asked < MSEC || take(f) != PULL_OK)
+		if (f->ended || mono_ns() - f->asked < MSEC || take(f) != PULL_OK)
 			return;
 }
 
@@ -204,7 +197,7 @@ static enum pull live_page(struct feed *base, struct page *out, struct err *e)
 		}
 		if (f->ended)
 			return PULL_EOF;
-		if (!f->time->stopped && f->asked && live_wall() - f->asked < MSEC)
+		if (!f->time->stopped && f->asked && mono_ns() - f->asked < MSEC)
 			return PULL_WAIT;
 		rc = take(f);
 		if (rc == PULL_ERR) {

@@ -37,8 +37,6 @@ struct live_time {
 	uint64_t ticked;		/* wall ns */
 };
 
-uint64_t live_wall(void);
-
 /* For S, whose events may be seen SLACK ns later than their times. */
 void live_time_init(struct live_time *t, struct session *s, uint64_t slack, struct notes *notes);
 

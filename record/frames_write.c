@@ -8,6 +8,7 @@
 
 #include "reader/frames.h"
 #include "reader/mem.h"
+#include "reader/mono.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -40,14 +41,6 @@ struct writer {
 	uint8_t *copy;		/* SLICE bytes for descriptors that do not splice */
 };
 
-static uint64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1000000000ull + t.tv_nsec;
-}
-
 /* ---- bytes ---- */
 
 static int write_failed(struct err *e)
@@ -77,9 +70,9 @@ static int wait_room(struct writer *w, struct err *e)
 			continue;
 		if (!w->stop_seen) {
 			w->stop_seen = true;
-			w->moved = now_ns();
+			w->moved = mono_ns();
 		}
-		if (now_ns() - w->moved > PATIENCE)
+		if (mono_ns() - w->moved > PATIENCE)
 			return err_set(e, ERR_SYS, ERR_NO_OFF,
 				       "the stream's reader has taken nothing for 5 s: what was "
 				       "recorded last is not in it");
@@ -89,7 +82,7 @@ static int wait_room(struct writer *w, struct err *e)
 static void has_moved(struct writer *w)
 {
 	if (w->stop_seen)
-		w->moved = now_ns();
+		w->moved = mono_ns();
 }
 
 /* How many bytes can be written now, without blocking for more than what poll() has told. */

@@ -33,9 +33,7 @@ static void say(struct list *l, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
-	for (char *p = text; *p; p++)
-		if ((unsigned char)*p < 0x20 || *p == 0x7f)
-			*p = '?';
+	err_plain(text);
 	if (!l->ended)
 		l->ended = !l->o->line(l->o->arg, text);
 }

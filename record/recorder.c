@@ -11,6 +11,7 @@
 
 #include "reader/bytes.h"
 #include "reader/mem.h"
+#include "reader/mono.h"
 #include "reader/procs.h"
 
 #include <errno.h>
@@ -58,14 +59,6 @@ struct recorder {
 	bool off_said, gone;
 	int *busy;
 };
-
-static uint64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * SECOND + (uint64_t)t.tv_nsec;
-}
 
 /* What an output answered: true to go on. */
 static bool taken(struct recorder *r, int rc)
@@ -301,7 +294,7 @@ static bool ended(const struct recorder *r, uint64_t now)
 /* Until a buffer fills, or there is something else to do. */
 static void wait_for_data(struct recorder *r)
 {
-	uint64_t now = now_ns(), until = now + IDLE_WAIT;
+	uint64_t now = mono_ns(), until = now + IDLE_WAIT;
 	struct timespec t;
 
 	if (until > r->next_flush)
@@ -332,7 +325,7 @@ static int record(struct recorder *r, struct err *e)
 	r->next_look = r->began + LOOK_EVERY;
 	r->next_names = r->began + NAMES_EVERY;
 	while (!rc) {
-		uint64_t now = now_ns();
+		uint64_t now = mono_ns();
 
 		if (ended(r, now))
 			break;
@@ -436,7 +429,7 @@ static int run(struct recorder *r, struct recorder_result *res, struct err *e)
 	struct err first;
 	int rc, last;
 
-	r->began = now_ns();
+	r->began = mono_ns();
 	exclude_readers(r);
 	TRY(session_start(r->s, e));
 	if (r->o->started)

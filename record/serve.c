@@ -53,10 +53,7 @@ void serve_say(const struct server_opts *o, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(line, sizeof(line), fmt, ap);
 	va_end(ap);
-	/* What a client sent must not steer a terminal. */
-	for (char *p = line; *p; p++)
-		if ((unsigned char)*p < 0x20 || *p == 0x7f)
-			*p = '?';
+	err_plain(line);
 	if (o->say)
 		o->say(o->arg, line);
 }

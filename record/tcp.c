@@ -5,6 +5,8 @@
  */
 #include "tcp.h"
 
+#include "reader/mono.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/sockios.h>
@@ -21,10 +23,7 @@
 
 uint64_t tcp_now(void)
 {
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1000ull + t.tv_nsec / 1000000;
+	return mono_ns() / 1000000;
 }
 
 bool tcp_stopped(const struct tcp_wait *w)

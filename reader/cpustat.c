@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * cpustat: turns the kernel's statistics of its ring buffers, text, into numbers for each CPU.
+ */
+#include "cpustat.h"
+
+#include <ctype.h>
+#include <string.h>
+
+/* The number behind KEY at the start of one of the lines [P, END), or 0. */
+static uint64_t number(const char *p, const char *end, const char *key)
+{
+	size_t len = strlen(key);
+
+	while (p < end) {
+		const char *nl = memchr(p, '\n', end - p);
+		size_t left = (nl ? nl : end) - p;
+		uint64_t v = 0;
+
+		if (left > len && !memcmp(p, key, len)) {
+			for (p += len; p < end && *p == ' '; p++)
+				;
+			for (; p < end && isdigit((unsigned char)*p) && v < UINT64_MAX / 16; p++)
+				v = v * 10 + (*p - '0');
+			return v;
+		}
+		p += left + 1;
+	}
+	return 0;
+}
+
+bool cpustat_next(const char **p, const char *end, struct cpustat *st)
+{
+	const char *at = *p < end ? memmem(*p, end - *p, "CPU:", 4) : NULL, *next;
+
+	if (!at)
+		return false;
+	next = memmem(at + 4, end - at - 4, "CPU:", 4);
+	if (!next)
+		next = end;
+	*st = (struct cpustat){
+		.cpu = (int)number(at, next, "CPU:"),
+		.overrun = number(at, next, "overrun:"),
+		.commit_overrun = number(at, next, "commit overrun:"),
+		.dropped = number(at, next, "dropped events:"),
+	};
+	*p = next;
+	return true;
+}
