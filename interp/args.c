@@ -334,6 +334,9 @@ struct arg_step args_step(const struct field *f)
 	case FIELD_BITMASK:
 		a.op = ARG_BITS;
 		break;
+	case FIELD_NONE:
+		a.op = ARG_UNDEF;
+		break;
 	}
 	return a;
 }

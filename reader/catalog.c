@@ -70,6 +70,21 @@ struct etype *catalog_add(struct catalog *c, struct schema *s, const char *syste
 	return t;
 }
 
+struct etype *catalog_add_fields(struct catalog *c, struct schema *s, const char *system,
+				 const char *name, unsigned id, const struct field *fields,
+				 unsigned n, uint32_t fixed)
+{
+	struct etype *t = add(c, s, system, name, strlen(name), id);
+
+	t->fields = fields;
+	t->nfields = n;
+	t->fixed = fixed;
+	t->format = "";
+	t->known = true;
+	t->resolved = true;
+	return t;
+}
+
 struct etype *catalog_add_unknown(struct catalog *c, struct schema *s, unsigned id)
 {
 	char name[24];

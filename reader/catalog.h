@@ -22,6 +22,15 @@ void catalog_free(struct catalog *c);
 struct etype *catalog_add(struct catalog *c, struct schema *s, const char *system,
 			  const char *text, size_t len, struct err *e);
 
+/*
+ * Add a type whose N fields are known without a kernel's format text (FIELDS is kept by reference:
+ * it must outlive the catalog).  A record has at least FIXED bytes.  None of the fields is a common
+ * one.
+ */
+struct etype *catalog_add_fields(struct catalog *c, struct schema *s, const char *system,
+				 const char *name, unsigned id, const struct field *fields,
+				 unsigned n, uint32_t fixed);
+
 /* Add a type for an id that no format tells of: system "unknown", name "id_N", known = false. */
 struct etype *catalog_add_unknown(struct catalog *c, struct schema *s, unsigned id);
 

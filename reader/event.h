@@ -19,6 +19,7 @@ enum field_kind {
 	FIELD_ARRAY,   /* items of elem = 2, 4 or 8 bytes, is_signed each */
 	FIELD_BITMASK, /* kernel longs of elem bytes; bit n is bit n % (8 * elem) of long n / (8 *
 			  elem) */
+	FIELD_NONE,    /* promised, but this trace has nothing for it: undef; no bytes */
 };
 
 enum field_where {
@@ -61,6 +62,7 @@ struct etype {
 	bool known;			/* false: the trace has no (readable) format for this id */
 	bool resolved;
 	bool unwanted;			/* no sink has use for it: streams count it and go on */
+	bool stable;			/* made by a stable description (desc.h), not a kernel */
 	const char *format; /* the whole format text, format_len bytes, no NUL promised */
 	size_t format_len;
 	const char *print; /* what follows "print fmt: ", print_len bytes; len 0: none */
@@ -87,6 +89,7 @@ struct event {
 	uint64_t seq; /* number of the record in its buffer's CPU, from 1, losses counted */
 	int32_t pid;		/* common_pid */
 	int cpu;
+	bool bare;		/* no record: only its losses count */
 	bool at_page_start;	/* the record stands at data offset 0 of its sub-buffer */
 	uint64_t off; /* offset of the record's event header in its file (compressed: of its chunk)
 		       */

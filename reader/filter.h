@@ -59,6 +59,10 @@ bool filter_takes_instance(const struct filter *f, const char *name);
  */
 struct where;
 struct where *where_new(const char *expr, const struct etype *t, struct err *e);
+/* The same; *LACKS: it failed because T lacks a field. */
+struct where *where_try(const char *expr, const struct etype *t, bool *lacks, struct err *e);
+/* Is EXPR an expression at all?  -1 with E. */
+int where_syntax(const char *expr, struct err *e);
 bool where_pass(const struct where *w, const struct event *ev);
 void where_free(struct where *w);
 

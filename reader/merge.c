@@ -120,9 +120,11 @@ static enum pull failed(struct merge *m, struct stream *s, struct err *e)
 
 	s->damaged++;
 	m->failed = s;
-	err_within(e, "cpu %d", o->cpu);
-	if (o->instance[0])
-		err_within(e, "buffer \"%s\"", o->instance);
+	if (!s->carrier) {
+		err_within(e, "cpu %d", o->cpu);
+		if (o->instance[0])
+			err_within(e, "buffer \"%s\"", o->instance);
+	}
 	err_path(e, o->path);
 	return PULL_ERR;
 }

@@ -61,7 +61,9 @@ static void text(struct outbuf *o, const struct span *s)
 	string(o, s->p, strnlen((const char *)s->p, s->len));
 }
 
-static const struct value_style style = { .string = text, .quote = "\"", .between = "," };
+static const struct value_style style = {
+	.string = text, .quote = "\"", .between = ",", .none = "null",
+};
 
 /* What both an event and a loss say of their place. */
 static void place(struct print *p, const struct event *ev)

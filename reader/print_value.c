@@ -70,5 +70,8 @@ void print_value(struct outbuf *o, const struct field *f, const struct event *ev
 		field_span(f, ev, &s);
 		bits(o, f, &s, style);
 		return;
+	case FIELD_NONE:
+		out_str(o, style->none);
+		return;
 	}
 }

@@ -35,7 +35,9 @@ static void text(struct outbuf *o, const struct span *s)
 	}
 }
 
-static const struct value_style style = { .string = text, .quote = "", .between = ", " };
+static const struct value_style style = {
+	.string = text, .quote = "", .between = ", ", .none = "undef",
+};
 
 static void head(struct print *p, const struct event *ev)
 {

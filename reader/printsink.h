@@ -42,6 +42,7 @@ struct value_style {
 	void (*string)(struct outbuf *o, const struct span *s);
 	const char *quote;	/* around byte strings and masks */
 	const char *between;	/* the items of an array */
+	const char *none;	/* a field that this trace has nothing for */
 };
 
 /* The value of F in EV, appended to O; a field whose bytes are not in the record shows empty. */

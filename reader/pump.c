@@ -160,8 +160,9 @@ static void enter(struct pump *p, bool tops, unsigned *seq)
 			/* Where no event can pass from, not even the pages are read. */
 			s->unread = !filter_takes_cpu(p->filter, from->cpu) ||
 				    !filter_takes_instance(p->filter, from->instance);
-			if (s->unread)
+			if (s->unread && !s->carrier)
 				continue;
+			p->filtered |= s->carrier;
 			p->stats.bytes_total += s->bytes_total;
 			merge_add(p->merge, s);
 		}
@@ -177,6 +178,7 @@ static void start(struct pump *p)
 	p->merge = merge_new();
 	enter(p, true, &seq);
 	enter(p, false, &seq);
+	p->filtered |= !filter_empty(p->filter);
 	p->started = true;
 }
 
@@ -222,7 +224,7 @@ static int damaged(struct pump *p, struct err *e)
 
 static enum verdict push(struct pump *p, struct sink *s, const struct event *ev, struct err *e)
 {
-	if (!filter_pass(p->filter, ev)) {
+	if (p->filtered && (ev->bare || !filter_pass(p->filter, ev))) {
 		if (ev->lost && s->ops->lost)
 			return s->ops->lost(s, ev, e);
 		return SINK_MORE;

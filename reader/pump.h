@@ -45,6 +45,7 @@ struct pump {
 	struct pump_stats stats;
 	struct pump_opts opts;
 	bool started, halted;
+	bool filtered;		/* the filter, or pump.c, may reject something */
 };
 
 /* Start with nothing open.  O is copied. */

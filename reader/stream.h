@@ -33,7 +33,9 @@ struct stream {
 	struct event ev;
 	uint64_t floor;		/* after PULL_WAIT: nothing earlier can come, ns */
 	unsigned seq;		/* order of opening; breaks ties of time */
-	bool unread;		/* set by the pump: nobody will ask it, so nothing is kept for it */
+	bool carrier;		/* gives the events of all streams of its source, each with its own
+				   origin; the others say PULL_EOF */
+	bool unread;		/* set by the pump: nobody wants its events, so nothing is kept */
 	uint64_t seen;		/* records read, left out ones included */
 	uint64_t lost;		/* records known to be lost */
 	uint64_t lost_unknown;	/* places where an unknown number was lost */

@@ -13,18 +13,25 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum load { LOAD_UINT, LOAD_INT, LOAD_CPU, LOAD_PID, LOAD_STR, LOAD_COMM, LOAD_MASK, LOAD_CONST };
+enum load {
+	LOAD_U32, LOAD_S32, LOAD_U64,	/* fields of our byte order */
+	LOAD_SCALAR, LOAD_CPU, LOAD_PID,
+	LOAD_STR, LOAD_COMM, LOAD_MASK, LOAD_CONST
+};
 
 #define ACCEPT UINT16_MAX
 #define REJECT (UINT16_MAX - 1)
 
 struct pred {
-	const struct field *field;
-	uint64_t num;		/* LOAD_CONST: 0 or 1 */
-	const char *str;
-	uint32_t len;		/* of str, bytes; of mask, words */
 	uint8_t load, op;
+	bool is_and;		/* a number passes if it has one of the bits of num */
+	bool outside; /* else if it is in num ... num + span; or, with this, if it is not */
 	uint16_t yes, no;	/* the next comparison, ACCEPT or REJECT */
+	uint32_t off;		/* of the field, bytes */
+	uint32_t len;		/* of str, bytes; of mask, words */
+	uint64_t num, span;	/* LOAD_CONST: num is 0 or 1 */
+	const struct field *field;
+	const char *str;
 	const uint64_t *mask;	/* CPUS{}: the list as bits */
 };
 
@@ -119,6 +126,27 @@ static void bind_const(struct pred *p, bool above)
 				    p->op == OP_GT || p->op == OP_GE);
 }
 
+/*
+ * Whatever compares numbers becomes a range, which in arithmetic modulo 2^64 holds for signed ones
+ * too.
+ */
+static void bind_range(struct pred *p, bool is_signed)
+{
+	uint64_t least = is_signed ? 1ull << 63 : 0, greatest = least - 1, c = p->num;
+	bool from = p->op == OP_GE || p->op == OP_LT;	/* from C on, or the opposite */
+
+	p->is_and = p->op == OP_AND;
+	if (p->is_and)
+		return;
+	p->outside = p->op == OP_NE || p->op == OP_LT || p->op == OP_GT;
+	if (p->op == OP_EQ || p->op == OP_NE) {
+		p->span = 0;
+	} else {
+		p->num = from ? c : least;
+		p->span = (from ? greatest : c) - p->num;
+	}
+}
+
 static int bind_number(struct binder *b, const struct node *n, struct pred *p, unsigned size,
 		       bool is_signed)
 {
@@ -157,6 +185,8 @@ static int bind_number(struct binder *b, const struct node *n, struct pred *p, u
 		else
 			bind_const(p, true);
 	}
+	if (p->load != LOAD_CONST)
+		bind_range(p, is_signed);
 	return 0;
 }
 
@@ -204,9 +234,13 @@ static int bind_field(struct binder *b, const struct node *n, struct pred *p, co
 	case FIELD_INT:
 		if (f->where != FIELD_AT)
 			break;
-		p->load = f->is_signed ? LOAD_INT : LOAD_UINT;
-		if (!n->quoted && !strncmp(n->value, "CPUS{", 5))
+		p->off = f->off;
+		p->load = f->swap ? LOAD_SCALAR : f->size == 8 ? LOAD_U64 :
+			  f->size != 4 ? LOAD_SCALAR : f->is_signed ? LOAD_S32 : LOAD_U32;
+		if (!n->quoted && !strncmp(n->value, "CPUS{", 5)) {
+			p->load = LOAD_SCALAR;
 			return bind_cpus(b, n, p);
+		}
 		return bind_number(b, n, p, f->size, f->is_signed);
 	case FIELD_STR:
 		p->load = LOAD_STR;
@@ -214,6 +248,10 @@ static int bind_field(struct binder *b, const struct node *n, struct pred *p, co
 	case FIELD_BITMASK:
 		p->load = LOAD_MASK;
 		return bind_cpus(b, n, p);
+	case FIELD_NONE:
+		b->lacks = true;
+		return expr_complain(b->e, b->x->text, n->at, "this trace has nothing for '%s' of "
+				     "%s:%s", n->field, b->t->system, b->t->name);
 	}
 	return expr_complain(b->e, b->x->text, n->at,
 			     "'%s' of %s:%s is an array; filters take numbers and strings",
@@ -294,15 +332,30 @@ struct where *where_bind(const struct expr *x, const struct etype *t, bool *lack
 	return w;
 }
 
+int where_syntax(const char *text, struct err *e)
+{
+	struct expr *x = expr_new(text, 0, e);
+
+	expr_free(x);
+	return x ? 0 : -1;
+}
+
 struct where *where_new(const char *text, const struct etype *t, struct err *e)
+{
+	bool lacks;
+
+	return where_try(text, t, &lacks, e);
+}
+
+struct where *where_try(const char *text, const struct etype *t, bool *lacks, struct err *e)
 {
 	struct expr *x = expr_new(text, 0, e);
 	struct where *w;
-	bool lacks;
 
+	*lacks = false;
 	if (!x)
 		return NULL;
-	w = where_bind(x, t, &lacks, e);
+	w = where_bind(x, t, lacks, e);
 	if (w)
 		w->own = x;
 	else
@@ -373,53 +426,14 @@ static bool member_pass(const struct pred *p, uint64_t v)
 	return (in && n == 1) == (p->op == OP_EQ);
 }
 
-static bool unsigned_pass(enum op op, uint64_t v, uint64_t c)
-{
-	switch (op) {
-	case OP_EQ:
-		return v == c;
-	case OP_NE:
-		return v != c;
-	case OP_LT:
-		return v < c;
-	case OP_LE:
-		return v <= c;
-	case OP_GT:
-		return v > c;
-	case OP_GE:
-		return v >= c;
-	default:
-		return v & c;
-	}
-}
-
-static bool signed_pass(enum op op, int64_t v, int64_t c)
-{
-	switch (op) {
-	case OP_LT:
-		return v < c;
-	case OP_LE:
-		return v <= c;
-	case OP_GT:
-		return v > c;
-	case OP_GE:
-		return v >= c;
-	default:
-		return unsigned_pass(op, v, c);
-	}
-}
-
-static bool pred_pass(const struct where *w, const struct pred *p, const struct event *ev)
+/* What is no plain number. */
+static __attribute__((noinline)) bool pred_pass(const struct where *w, const struct pred *p,
+						const struct event *ev)
 {
 	const char *comm;
 	struct span s;
-	int64_t v;
 
 	switch (p->load) {
-	case LOAD_UINT:
-		if (p->mask)
-			return member_pass(p, field_scalar(p->field, ev));
-		return unsigned_pass(p->op, field_scalar(p->field, ev), p->num);
 	case LOAD_STR:
 		field_span(p->field, ev, &s);
 		return string_pass(p, (const char *)s.p,
@@ -429,18 +443,25 @@ static bool pred_pass(const struct where *w, const struct pred *p, const struct 
 		return string_pass(p, comm, strlen(comm));
 	case LOAD_MASK:
 		return mask_pass(p, ev);
-	case LOAD_CONST:
-		return p->num;
-	case LOAD_INT:
-		v = field_scalar(p->field, ev);
-		break;
-	case LOAD_CPU:
-		v = ev->cpu;
-		break;
 	default:
-		v = ev->pid;
+		return p->num;
 	}
-	return p->mask ? member_pass(p, v) : signed_pass(p->op, v, p->num);
+}
+
+static inline bool number_pass(const struct pred *p, uint64_t v)
+{
+	if (p->is_and)
+		return v & p->num;
+	return (v - p->num <= p->span) != p->outside;
+}
+
+/* A number that takes longer to load, or is compared with a set of CPUs. */
+static __attribute__((noinline)) bool scalar_pass(const struct pred *p, const struct event *ev)
+{
+	uint64_t v = p->load == LOAD_CPU ? (uint64_t)ev->cpu :
+		     p->load == LOAD_PID ? (uint64_t)ev->pid : field_scalar(p->field, ev);
+
+	return p->mask ? member_pass(p, v) : number_pass(p, v);
 }
 
 bool where_pass(const struct where *w, const struct event *ev)
@@ -448,7 +469,21 @@ bool where_pass(const struct where *w, const struct event *ev)
 	uint16_t at = w->entry;
 
 	/* Every jump leads to a comparison laid down earlier, so this ends. */
-	while (at < REJECT)
-		at = pred_pass(w, &w->preds[at], ev) ? w->preds[at].yes : w->preds[at].no;
+	do {
+		const struct pred *p = &w->preds[at];
+		bool yes;
+
+		if (p->load == LOAD_S32)
+			yes = number_pass(p, field_load_signed(ev->data + p->off, 4, false));
+		else if (p->load == LOAD_U64)
+			yes = number_pass(p, field_load(ev->data + p->off, 8, false));
+		else if (p->load == LOAD_U32)
+			yes = number_pass(p, field_load(ev->data + p->off, 4, false));
+		else if (p->load <= LOAD_PID)
+			yes = scalar_pass(p, ev);
+		else
+			yes = pred_pass(w, p, ev);
+		at = yes ? p->yes : p->no;
+	} while (at < REJECT);
 	return at == ACCEPT;
 }
