@@ -56,7 +56,8 @@ PERL_LIBS   = $(call once,PERL_LIBS,$(filter-out -Wl$(comma)-E,$(shell $(PERL) -
 
 # ---------------------------------------------------------------- files
 
-READER   := $(patsubst %.c,$(B)/%.o,$(wildcard reader/*.c))
+STABLE   := $(wildcard stable/*.stable stable/*.txt)
+READER   := $(patsubst %.c,$(B)/%.o,$(wildcard reader/*.c)) $(B)/build/stabletext.o
 RECORD   := $(patsubst %.c,$(B)/%.o,$(wildcard record/*.c))
 INTERP   := $(patsubst %.c,$(B)/%.o,$(wildcard interp/*.c))
 CLI      := $(B)/cli.o $(B)/cli_run.o
@@ -78,7 +79,7 @@ PERLTESTS := $(wildcard t/[0-9]*.t)
 TESTS    ?= $(sort $(PERLTESTS) $(UNITS))
 
 # Which manual section a page of docs/ belongs to; all others are programs.
-section   = $(if $(filter %-scripts,$(1)),7,$(if $(filter %-stream,$(1)),5,1))
+section   = $(if $(filter %-scripts,$(1)),7,$(if $(filter %-stream %-stable,$(1)),5,1))
 MANS     := $(foreach p,$(basename $(notdir $(PODS))),$(B)/man/$(p).$(call section,$(p))) $(B)/man/Zed.3pm
 
 ifneq ($(V),)
@@ -151,6 +152,12 @@ $(B)/interp/zed_pm.h: interp/embed.pl $(shell find interp -name '*.pm' 2>/dev/nu
 	$(say) EMBED $@
 	$(Q)$(PERL) interp/embed.pl $(filter %.pm,$^) > $@
 
+# The stable events and the names of system calls, for the same reason.  The directory: a file less.
+build/stabletext.c: interp/embed.pl stable $(STABLE)
+	@mkdir -p $(@D)
+	$(say) EMBED $@
+	$(Q)$(PERL) interp/embed.pl --table $(STABLE) > $@.new && mv -f $@.new $@
+
 # ---------------------------------------------------------------- tests
 
 $(B)/t/%.t: $(B)/t/%.o $(B)/record.a $(B)/reader.a
@@ -204,13 +211,13 @@ FUZZ_SECONDS ?= 60
 fuzz: $(FUZZ)
 	@t/fuzz/run.sh build/fuzz $(FUZZ_SECONDS)
 
-build/fuzz/%: t/fuzz/%.c t/fuzz/fuzz.h $(wildcard reader/*.[ch])
+build/fuzz/%: t/fuzz/%.c t/fuzz/fuzz.h $(wildcard reader/*.[ch]) build/stabletext.c
 	@mkdir -p $(@D)
 	$(say) FUZZ $@
 	$(Q)clang -std=gnu11 -O1 -g -fno-strict-aliasing -iquote . -iquote reader -iquote t/lib \
 		-D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 \
 		-fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all $(LIB_CFLAGS) \
-		-o $@ $< $(wildcard reader/*.c) $(LIB_LIBS)
+		-o $@ $< $(wildcard reader/*.c) build/stabletext.c $(LIB_LIBS)
 
 lint:
 	@CC='$(CC)' t/tools/lint.sh

@@ -355,8 +355,9 @@ static void summarize_source(struct cli *c, struct summary *sum, struct source *
 		}
 		printf("\": clock ");
 		print_name(b->clock);
-		printf(", pages of %u bytes, %u CPU%s\n", b->page_size, b->ncpus,
-		       b->ncpus == 1 ? "" : "s");
+		if (b->page_size)
+			printf(", pages of %u bytes", b->page_size);
+		printf(", %u CPU%s\n", b->ncpus, b->ncpus == 1 ? "" : "s");
 		for (unsigned k = 0; k < b->ncpus && stream < s->nstreams; k++, stream++) {
 			const struct stream *st = s->streams[stream];
 

@@ -2,17 +2,19 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # embed.pl FILE.pm...: writes C arrays with the bytes of each file and a NUL, named after it (Zed.pm is
-# embed_Zed_pm), on stdout.  embed.pl --selftest proves that nothing is changed on the way.
+# embed_Zed_pm), on stdout.  embed.pl --table FILE...: the same, and the table of them that
+# reader/stabletext.h declares.  embed.pl --selftest proves that nothing is changed on the way.
 use strict;
 use warnings;
 
-# Perl source in, the text of a C header out.  Numbers rather than a string: no escape can go wrong, and no
+sub base { return $_[0] =~ s{.*/}{}r }
+sub id { return 'embed_' . base($_[0]) =~ s/\W/_/gr }
+
+# A file's text in, the text of a C header out.  Numbers rather than a string: no escape can go wrong, and no
 # compiler has a limit for their length.
 sub embed {
 	my ($name, $text) = @_;
-	(my $id = $name) =~ s{.*/}{};
-	$id =~ s/\W/_/g;
-	my $c = "static const char embed_$id\[] = {\n";
+	my $c = 'static const char ' . id($name) . "[] = {\n";
 	my @n = map { $_ > 127 ? $_ - 256 : $_ } unpack('C*', $text), 0;
 	while (my @line = splice @n, 0, 20) {
 		$c .= "\t" . join(' ', map {"$_,"} @line) . "\n";
@@ -31,12 +33,20 @@ sub selftest {
 }
 
 exit selftest() if @ARGV && $ARGV[0] eq '--selftest';
-die "usage: embed.pl FILE... | --selftest\n" if !@ARGV;
+my $table = @ARGV && $ARGV[0] eq '--table' && shift;
+die "usage: embed.pl [--table] FILE... | --selftest\n" if !@ARGV && !$table;
 binmode STDOUT;
 print "/* SPDX-License-Identifier: GPL-2.0-or-later */\n/* Made by interp/embed.pl. */\n";
+print "#include \"stabletext.h\"\n" if $table;
 for my $file (sort @ARGV) {
 	open my $fh, '<:raw', $file or die "embed.pl: $file: $!\n";
 	my $text = do { local $/; <$fh> };
 	print "\n", embed($file, $text);
+}
+if ($table) {
+	print "\nconst struct stable_text stable_texts[] = {\n";
+	printf "\t{ \"%s\", %s, sizeof(%2\$s) - 1 },\n", base($_), id($_)
+		for sort { base($a) cmp base($b) } @ARGV;
+	print "\t{ 0 },\n};\n";
 }
 close STDOUT or die "embed.pl: stdout: $!\n";

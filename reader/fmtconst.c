@@ -77,6 +77,11 @@ uint64_t fmtconst_word(const char *word)
 		if (n == k + 8 && !memcmp(word, softirqs[i], k) && !strcmp(word + k, "_SOFTIRQ"))
 			return i;
 	}
+	/* The name of IRQ_POLL from 2.6.32 to 4.4, which the library does not know. */
+	if (!strcmp(word, "BLOCK_IOPOLL_SOFTIRQ"))
+		return 5;
+	if (!strcmp(word, "BLOCK_IOPOLL_SOFTIRQ"))	/* its name up to 4.4 */
+		return 5;
 	return !strcmp(word, "HRTIMER_RESTART");
 }
 

@@ -186,7 +186,17 @@ static void event(struct print *p, const struct event *ev)
 	}
 	out_char(o, ' ');
 	len = strlen(name);
-	out_bytes(o, name, len);
+	if (ev->type->stable) {
+		/* The short names of stable events say little without their system. */
+		size_t system = strlen(ev->type->system);
+
+		out_bytes(o, ev->type->system, system);
+		out_bytes(o, "::", 2);
+		out_bytes(o, name, len);
+		len += system + 2;
+	} else {
+		out_bytes(o, name, len);
+	}
 	out_bytes(o, ": ", 2);
 	if (len < NAME_WIDTH)
 		out_fill(o, ' ', NAME_WIDTH - len);

@@ -686,3 +686,10 @@ const struct flag_table *printfmt_tables(const struct etype *t, struct arena *a)
 	/* A format that goes wrong further on still has the tables that stand before. */
 	return parse(t, 0, a, &why)->tables;
 }
+
+const struct pf_node *printfmt_args(const struct etype *t, struct arena *a)
+{
+	const char *why;
+
+	return parse(t, 0, a, &why)->args;
+}

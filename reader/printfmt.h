@@ -125,6 +125,12 @@ bool printfmt_record_ok(const struct printfmt *pf, const struct event *ev);
 int printfmt_conv(const char **p, struct pf_conv *c, unsigned *stars, unsigned *width,
 		  const char **why);
 
+/*
+ * The arguments of T's print format (T resolved), linked by next, up to the first that cannot be
+ * parsed.  The trees are the library's: "f & (A | B)" comes as "(f & A) | B".  Owned by A.
+ */
+const struct pf_node *printfmt_args(const struct etype *t, struct arena *a);
+
 #define PF_MAX_SIZE 65536	/* bytes of a print format; the longest of 6.18 has 4,840 */
 #define PF_MAX_DEPTH 64		/* t/13-printfmt tries all formats of the running kernel */
 #define PF_MAX_WIDTH 1024	/* of one conversion */

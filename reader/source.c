@@ -6,12 +6,14 @@
 #include "source.h"
 #include "dat.h"
 #include "frames.h"
+#include "stabledat.h"
 
 #include <string.h>
 
 static const struct source_ops *const kinds[] = {
 	&dat_source,
 	&frames_source,
+	&stabledat_source,
 	&raw_source,	/* known by its name only, so it comes last */
 };
 
@@ -34,6 +36,14 @@ static int unknown(const struct input *in, struct err *e)
 	if (!memcmp(head, FRAMES_MAGIC, n < FRAMES_MAGIC_LEN ? (size_t)n : FRAMES_MAGIC_LEN))
 		return err_set(e, ERR_UNKNOWN, ERR_NO_OFF,
 			       "is a zed stream cut off after %zd bytes", n);
+	if (!memcmp(head, STABLE_MAGIC,
+		    (size_t)n < STABLE_MAGIC_LEN ? (size_t)n : STABLE_MAGIC_LEN))
+		return err_set(e, ERR_UNKNOWN, ERR_NO_OFF,
+			       "is a file of stable events cut off after %zd bytes", n);
+	if ((size_t)n > STABLE_NAME_LEN && !memcmp(head, STABLE_MAGIC, STABLE_NAME_LEN))
+		return err_set(e, ERR_UNKNOWN, ERR_NO_OFF,
+			       "is a file of stable events of another version than 1 (a newer "
+			       "version of this program can read it)");
 	return err_set(e, ERR_UNKNOWN, ERR_NO_OFF,
 		       "is not a trace (a trace.dat, or a zed stream of zedtrace -o -, is wanted)");
 }

@@ -573,6 +573,12 @@ const char *text_info(struct text *t, const struct event *ev, size_t *len)
 		*len = 15;
 		return "[UNKNOWN EVENT]";
 	}
+	if (type->stable) {
+		/* No kernel has a print format for it. */
+		rawtext_stable(&t->out, ev);
+		*len = t->out.len;
+		return out_end(&t->out);
+	}
 	k = kind_of(t, type->idx);
 	if (k->way == WAY_NEW)
 		look_at(t, k, type);

@@ -22,6 +22,11 @@ seed_corpus() {
 				$o{instances} = [$o{instances}] if $o{instances};
 				MiniDat->new(%o)->write($out)' "$corpus/mini$n" $args
 		done
+		for order in little big; do
+			perl -It/lib -MStableFile -e 'StableFile::sample($ARGV[0], order => $ARGV[1])' \
+				"$corpus/stable-$order" $order
+			rm "$corpus/stable-$order.ends"
+		done
 		for f in t/data/*.dat t/bad/*.dat; do
 			if [ -f "$f" ] && [ "$(wc -c < "$f")" -lt 30000 ]; then
 				cp "$f" "$corpus/"
@@ -76,6 +81,30 @@ seed_corpus() {
 				open my $fh, ">:raw", "$ARGV[0]/print" . $i++ or die;
 				print $fh $rec, $p;
 			}' "$corpus"
+		;;
+	desc_fuzz)
+		printf '0array:char comm; size:8; count:4; align:8; signed:1;\nfield:u8 b; size:3;\nfield:u64 c; align:1; size:61;\0abcdefghijkl' > "$corpus/bits"
+		printf '1field:int irq; size:32; signed:1;\ndynamic:char name; size:8;\ndynamic:u16 l; size:12; align:16;\nabsent:int x;\0\0\0\0\041\0\005\0\014\0\003\0\022eth0\0\0abc' > "$corpus/dynamic"
+		;;
+	stable_fuzz)
+		perl -e '
+			my ($dir, @files) = @ARGV;
+			my $rec = pack("S C C l l x4 Q a8 C4 L L L S x2 S22", 300, 1, 0, 7, 3, 7, "mini", 1, 2, 3,
+				4, 4 << 16 | 52, 8 << 16 | 56, 4 << 16 | 4, 60, 1 .. 22);
+			my $all = "event a::b\npurpose p\nfrom mini:tick | x:y where n > 2 # c\n"
+				. "field:int n; align:32; size:32; signed:1; = nix | n or 3 * 512 default undef clip\n"
+				. "field:char l; size:8; = letter(n) default \"?\"\nfield:bool m; size:1; = mark(n)\n"
+				. "dynamic:char y; size:8; = symbol(v)\narray:char w; size:8; count:4; = who clip\n"
+				. "array:u8 p; size:8; count:8; = be64(v)\nfield:u8 rw; size:8; = rw(s)\n"
+				. "dynamic:u64 a; size:64;\ndynamic:char s; size:8;\ndynamic:char r; size:8; = r | old\n"
+				. "array:u12 t; size:12; count:3; = tail clip\nfield:u8 f; size:8; = from(mini:tick)\n"
+				. "dynamic:char c; size:8; = common_comm\ndynamic:char q; size:8; = syscall(n)\n"
+				. "absent:int z;\n";
+			my $n = 0;
+			for my $text ($all, map { local (@ARGV, $/) = $_; <> =~ s/\w+:\w+ \| |(?<=from )\s+\w+:\w+/mini:tick/gr } @files) {
+				open my $fh, ">:raw", "$dir/stable" . $n++ or die;
+				print $fh $rec, $text;
+			}' "$corpus" stable/*.stable
 		;;
 	texts_fuzz)
 		printf '\001ffffffff81000000 T _text\nffffffffc0001000 t x\t[mod]\n' > "$corpus/kallsyms"
