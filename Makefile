@@ -61,7 +61,8 @@ READER   := $(patsubst %.c,$(B)/%.o,$(wildcard reader/*.c)) $(B)/build/stabletex
 RECORD   := $(patsubst %.c,$(B)/%.o,$(wildcard record/*.c))
 INTERP   := $(patsubst %.c,$(B)/%.o,$(wildcard interp/*.c))
 CLI      := $(B)/cli.o $(B)/cli_run.o
-ZEDPERL  := $(B)/zedperl.o $(B)/zedperl_live.o $(B)/zedperl_list.o $(B)/script_events.o $(CLI) $(INTERP) $(READER)
+ZEDPERL  := $(B)/zedperl.o $(B)/zedperl_words.o $(B)/zedperl_live.o $(B)/zedperl_list.o \
+	    $(B)/zedperl_stable.o $(B)/zedperl_export.o $(B)/script_events.o $(CLI) $(INTERP) $(READER)
 ZEDPRINT := $(B)/zedprint.o $(CLI) $(READER)
 ZEDTRACE := $(B)/zedtrace.o $(B)/zedtrace_run.o $(B)/script_events.o $(CLI) $(RECORD) $(READER)
 ifneq ($(findstring address,$(SAN)),)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * script_events: turns the text of a Perl script into the events that it wants to see: those of its
- * "# zedtrace:" lines, or those whose handlers it defines.
+ * "# zedtrace:" lines, or those that it defines or registers handlers for.
  */
 #include "script_events.h"
 
@@ -22,10 +22,11 @@ struct names {
 };
 
 struct scan {
-	struct names lines, handlers;	/* of "# zedtrace:" lines, of subs */
+	struct names lines, handlers;	/* of "# zedtrace:" lines, of subs and Zed::on */
 	const char *end;		/* of the text */
 	unsigned misses;		/* "<<WORD" that were no here-documents */
 	bool pod;
+	bool on;			/* "on" alone means Zed::on */
 };
 
 /* So many are looked for: each costs a walk to the end of the script. */
@@ -111,8 +112,98 @@ static void take_sub(struct names *l, const char *p, const char *end)
 	add_name(l, text, len + 1 + (p - name));
 }
 
-/* The subs of one line of code, up to its comment: statements begin at its head, behind ; { }. */
-static void take_code(struct names *l, const char *line, const char *end)
+/* Behind blanks, line ends and comments. */
+static const char *skip_space(const char *p, const char *end)
+{
+	while (p < end && (isspace((unsigned char)*p) || *p == '#')) {
+		const char *nl = *p == '#' ? memchr(p, '\n', end - p) : p;
+
+		p = nl ? nl + 1 : end;
+	}
+	return p;
+}
+
+/* The end of the string whose opening quote is at P, on its closing one; NULL: not on this line. */
+static const char *string_end(const char *p, const char *end)
+{
+	char quote = *p;
+
+	for (p++; p < end && *p != '\n'; p++) {
+		if (*p == quote)
+			return p;
+		p += *p == '\\';
+	}
+	return NULL;
+}
+
+/* The string literal at P, "..." or q(...), if nothing in it is to be interpolated: one event. */
+static void take_literal(struct names *l, const char *p, const char *end)
+{
+	static const char OPEN[] = "([{<", CLOSE[] = ")]}>";
+	const char *from, *pair;
+	char quote;
+
+	if (p < end && *p == 'q') {
+		p += end - p > 1 && p[1] == 'q' ? 2 : 1;
+		p = skip_blanks(p, end);
+		if (p == end || is_word(*p) || *p == ',' || *p == '=')
+			return;
+		pair = strchr(OPEN, *p);
+		quote = pair ? CLOSE[pair - OPEN] : *p;
+	} else if (p < end && (*p == '"' || *p == '\'')) {
+		quote = *p;
+	} else {
+		return;
+	}
+	for (from = ++p; p < end && *p != quote; p++)
+		if (isspace((unsigned char)*p) || strchr("$@\\", *p))
+			return;
+	if (p < end && p > from && p - from < 256)
+		add_name(l, from, p - from);
+}
+
+/* Does the word WORD stand alone at P of [LINE, END)? */
+static bool word_at(const char *line, const char *p, const char *end, const char *word)
+{
+	size_t len = strlen(word);
+
+	return (size_t)(end - p) > len && !memcmp(p, word, len) && !is_word(p[len]) &&
+	       p[len] != ':' && (p == line || (!is_word(p[-1]) && !strchr(":$@%>", p[-1])));
+}
+
+/* A call of Zed::on at P?  Its event, on this line or a later one. */
+static void take_on(struct scan *s, const char *line, const char *p, const char *end)
+{
+	if (word_at(line, p, end + (end < s->end), "Zed::on"))
+		p += strlen("Zed::on");
+	else if (s->on && word_at(line, p, end + (end < s->end), "on"))
+		p += strlen("on");
+	else
+		return;
+	p = skip_space(p, s->end);
+	if (p < s->end && *p == '(')
+		p = skip_space(p + 1, s->end);
+	take_literal(&s->handlers, p, s->end);
+}
+
+/* "use Zed qw(on ...)" at P. */
+static void take_use(struct scan *s, const char *line, const char *p, const char *end)
+{
+	if (!word_at(line, p, end, "use"))
+		return;
+	p = skip_blanks(p + 3, end);
+	if (!word_at(line, p, end, "Zed"))
+		return;
+	for (p += 3; p < end && *p != ';'; p++)
+		s->on |= word_at(line, p, end, "on") ||
+			 (end - p >= 4 && !memcmp(p, ":all", 4));
+}
+
+/*
+ * The handlers of one line of code, up to its comment: subs and what is imported where statements
+ * begin (at its head, behind ; { }), calls anywhere but in strings.
+ */
+static void take_code(struct scan *s, const char *line, const char *end)
 {
 	bool begins = true;
 
@@ -122,7 +213,19 @@ static void take_code(struct names *l, const char *line, const char *end)
 		if (c == '#' && (p == line || isspace((unsigned char)p[-1])))
 			return;
 		if (begins && end - p > 4 && !memcmp(p, "sub", 3) && (p[3] == ' ' || p[3] == '\t'))
-			take_sub(l, skip_blanks(p + 3, end), end);
+			take_sub(&s->handlers, skip_blanks(p + 3, end), end);
+		if (begins && c == 'u')
+			take_use(s, line, p, end);
+		if (c == 'Z' || c == 'o')
+			take_on(s, line, p, end);
+		/* Not those of isn't, $' and \". */
+		if (c == '"' || c == '\'')
+			if (p == line || (p[-1] != '$' && p[-1] != '\\' &&
+					  (c == '"' || !is_word(p[-1])))) {
+				const char *close = string_end(p, end);
+
+				p = close ? close : p;
+			}
 		if (c == ';' || c == '{' || c == '}')
 			begins = true;
 		else if (!isspace((unsigned char)c))
@@ -194,7 +297,7 @@ static const char *take(struct scan *s, const char *p, const char *end)
 			take_line(&s->lines, skip_blanks(words + sizeof(MARK) - 1, end), end);
 		return next;
 	}
-	take_code(&s->handlers, p, end);
+	take_code(s, p, end);
 	behind = behind_here(s, p, end);
 	return behind ? behind : next;
 }
@@ -238,12 +341,21 @@ static char *read_script(const char *path, size_t *len, struct err *e)
 	return NULL;
 }
 
-int script_events(const char *path, char ***patterns, unsigned *n, struct err *e)
+static void free_names(struct names *l)
+{
+	while (l->n)
+		free(l->v[--l->n]);
+	free(l->v);
+}
+
+int script_events(const char *path, struct evwords *words, enum note_level of_handlers,
+		  struct notes *n, struct err *e)
 {
 	struct scan s = { .pod = false };
-	struct names *take_of, *drop;
+	struct names *of;
 	char *text;
 	size_t len = 0;
+	int used = 0;
 
 	text = read_script(path, &len, e);
 	if (!text)
@@ -252,21 +364,28 @@ int script_events(const char *path, char ***patterns, unsigned *n, struct err *e
 	for (const char *p = text; p < s.end;)
 		p = take(&s, p, line_end(p, s.end));
 	free(text);
-	take_of = s.lines.n ? &s.lines : &s.handlers;
-	drop = s.lines.n ? &s.handlers : &s.lines;
-	script_events_free(drop->v, drop->n);
-	*patterns = take_of->v;
-	*n = take_of->n;
-	if (*n)
-		return 0;
-	err_set(e, ERR_USAGE, ERR_NO_OFF, "names no events: add a line '# zedtrace: EVENTS' or "
-		"name them: zedtrace EVENTS");
-	return err_path(e, path);
+	of = s.lines.n ? &s.lines : &s.handlers;
+	for (unsigned i = 0; i < of->n; i++) {
+		if (evwords_add(words, of->v[i], e) == 0) {
+			used++;
+			continue;
+		}
+		err_path(e, path);
+		note_err(n, of == &s.handlers ? of_handlers : NOTE_WARN, e);
+	}
+	if (!of->n) {
+		err_set(e, ERR_USAGE, ERR_NO_OFF, "names no events: add a line '# zedtrace: "
+			"EVENTS' or name them: zedtrace EVENTS");
+		used = err_path(e, path);
+	}
+	free_names(&s.lines);
+	free_names(&s.handlers);
+	return used;
 }
 
-void script_events_free(char **patterns, unsigned n)
+int script_has_none(const char *path, struct err *e)
 {
-	while (n)
-		free(patterns[--n]);
-	free(patterns);
+	err_set(e, ERR_USAGE, ERR_NO_OFF, "this kernel has none of the events that it is for "
+		"(zedtrace -t lists those that there are)");
+	return err_path(e, path);
 }

@@ -2,7 +2,7 @@
 #ifndef ZED_SCRIPT_EVENTS_H
 #define ZED_SCRIPT_EVENTS_H
 
-#include "reader/err.h"
+#include "reader/evwords.h"
 
 /*
  * Which events a Perl script is for, from its text (it is not run): the words of its lines
@@ -10,13 +10,22 @@
  *	# zedtrace: sched block:block_rq_*
  *
  * or, where it has none, the events whose handlers it defines ("sub sched::sched_switch" gives
- * "sched:sched_switch").  POD, comments, here-documents and what follows __END__ or __DATA__ are
- * not looked at.  *PATTERNS (tracefs_match() takes each) are in the order of the script, each once;
- * to be given to script_events_free().  -1 with E (ERR_USAGE) if the script names none.
+ * "sched:sched_switch") and those that stand as a string right behind Zed::on, or behind an on that
+ * it imports from Zed.  POD, comments, strings, here-documents and what follows __END__ or __DATA__
+ * are not looked at.
  */
 #define SCRIPT_MAX (16u << 20)	/* bytes of a script that are read */
 
-int script_events(const char *path, char ***patterns, unsigned *n, struct err *e);
-void script_events_free(char **patterns, unsigned n);
+/*
+ * Add the script's events to WORDS, in its order.  What the kernel has nothing for is said: events
+ * of handlers with level OF_HANDLERS (whoever runs the script will say it too), words of lines with
+ * NOTE_WARN.  Returns how many words were of use, maybe 0; -1 with E (ERR_USAGE) if the script
+ * names none or cannot be read.
+ */
+int script_events(const char *path, struct evwords *words, enum note_level of_handlers,
+		  struct notes *n, struct err *e);
+
+/* Fills E: this kernel has none of the events that the script is for.  Returns -1. */
+int script_has_none(const char *path, struct err *e);
 
 #endif

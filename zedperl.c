@@ -3,9 +3,10 @@
  * zedperl: turns a command line into a trace, a Perl script and a run of the one through the
  * other, and what came of it into an exit status.
  */
-#include "cli.h"
+#include "zedperl.h"
+#include "zedperl_export.h"
 #include "zedperl_list.h"
-#include "zedperl_live.h"
+#include "zedperl_stable.h"
 
 #include "interp/interp.h"
 #include "interp/perlsink.h"
@@ -14,13 +15,11 @@
 #include "reader/mem.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 extern char **environ;
@@ -28,28 +27,7 @@ extern char **environ;
 #define SLACK 20000000ull	/* ns; of 193 million events none came more than 2.7 ms late */
 #define MAX_SLACK 10000000000ull
 
-struct zedperl {
-	/* perl's own command line: "zedperl", switches, "--", the script and its arguments */
-	char **argv;
-	size_t argc, cap;
-	bool code;		/* -e was given: no script file */
-	bool starter, list, keep_going;
-	const char *script;
-	struct interp *in;
-	struct perlsink *sink;
-
-	bool live, live_only;	/* it was given; an option was that makes sense with it only */
-	struct live_run run;
-};
-
 /* ---- options ---- */
-
-static void add_arg(struct zedperl *z, char *arg)
-{
-	z->argv = mem_grow(z->argv, &z->cap, z->argc + 2, sizeof(*z->argv));
-	z->argv[z->argc++] = arg;
-	z->argv[z->argc] = NULL;
-}
 
 /*
  * A switch of perl's, with its value in the same word ("-MPOSIX") or in the next; VALUE may be NULL
@@ -61,9 +39,9 @@ static void add_switch(struct zedperl *z, const char *letter, const char *value,
 	char *word = mem_alloc(size);
 
 	snprintf(word, size, "%s%s", letter, joined && value ? value : "");
-	add_arg(z, word);
+	zedperl_arg(z, word);
 	if (value && !joined)
-		add_arg(z, mem_strdup(value));
+		zedperl_arg(z, mem_strdup(value));
 }
 
 static int set_code(struct cli *c, const char *value, struct err *e)
@@ -109,6 +87,28 @@ static int set_list(struct cli *c, const char *value, struct err *e)
 {
 	((struct zedperl *)c->arg)->list = true;
 	return 0;
+}
+
+static int set_stable(struct cli *c, const char *value, struct err *e)
+{
+	struct zedperl *z = c->arg;
+
+	z->stable_paths = mem_grow(z->stable_paths, &z->cap_stable, z->nstable + 1,
+				   sizeof(*z->stable_paths));
+	z->stable_paths[z->nstable++] = value;
+	return 0;
+}
+
+static int set_check(struct cli *c, const char *value, struct err *e)
+{
+	((struct zedperl *)c->arg)->check = true;
+	return 0;
+}
+
+static int set_export(struct cli *c, const char *value, struct err *e)
+{
+	((struct zedperl *)c->arg)->export = value;
+	return *value ? 0 : err_set(e, ERR_USAGE, ERR_NO_OFF, "the name is empty");
 }
 
 static int set_keep_going(struct cli *c, const char *value, struct err *e)
@@ -180,6 +180,15 @@ static const struct cli_opt OPTS[] = {
 	  "list the trace's events and how many there are of each\n"
 	  "(-v: also those of which there are none)",
 	  CLI_SET(set_list) },
+	{ "stable", 0, "PATH", "add stable events: those of a file, or a directory's *.stable",
+	  CLI_SET(set_stable) },
+	{ "stable-check", 0, NULL,
+	  "print which stable events the trace has (--live: this kernel)\n"
+	  "and what each of their fields is made of",
+	  CLI_SET(set_check) },
+	{ "export", 0, "FILE",
+	  "write the stable events of the trace to FILE ('-': a pipe),\n"
+	  "with their description on top", CLI_SET(set_export) },
 	{ "keep-going", 0, NULL,
 	  "a die in a handler is said and costs that call only;\n"
 	  "exit status 1",
@@ -200,7 +209,7 @@ static const struct cli_spec SPEC = {
 		 "zedperl [OPTION]... -i TRACE [-i TRACE]... SCRIPT [ARG]...\n"
 		 "zedperl [OPTION]... -e CODE TRACE... [-- ARG...]\n"
 		 "zedperl --live[=EVENTS] [OPTION]... SCRIPT [ARG]...\n"
-		 "zedperl -t TRACE...\n"
+		 "zedperl -t | --stable-check | --export FILE TRACE...\n"
 		 "zedperl -g TRACE > SCRIPT",
 	.about = "Run a Perl script over the events of a trace: for each event its sub\n"
 		 "SUBSYSTEM::EVENT is called with ($cpu, $secs, $nsecs, $sequence, FIELDS...);\n"
@@ -215,145 +224,24 @@ static const struct cli_spec SPEC = {
 	.version = show_version,
 };
 
-/* ---- which word is which ---- */
+/* ---- what is opened ---- */
 
-/* Does the file begin like a trace.dat? */
-static bool is_trace(const char *path, char *head, size_t size)
+/* The catalogue, before anything is opened: a mistake in it is the first thing to mend. */
+static bool load_stable(struct cli *c, struct zedperl *z, int *status)
 {
-	static const char magic[] = { 0x17, 0x08, 0x44, 't', 'r', 'a', 'c', 'i', 'n', 'g' };
-	struct stat st;
-	ssize_t n = 0;
-	int fd;
+	struct err e;
 
-	memset(head, 0, size);
-	if (stat(path, &st) < 0)
-		return false;
-	if (S_ISDIR(st.st_mode))
-		return true;
-	/* What cannot be read twice must not be read here. */
-	if (!S_ISREG(st.st_mode))
-		return false;
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd >= 0) {
-		n = read(fd, head, size - 1);
-		close(fd);
-	}
-	return n >= (ssize_t)sizeof(magic) && !memcmp(head, magic, sizeof(magic));
-}
-
-/*
- * "#!/usr/bin/env zedperl" in a script: the kernel makes "zedperl SCRIPT TRACE" of "SCRIPT
- * TRACE".  The bytes of the two tell which is which.
- */
-static bool is_script_first(const char *first, const char *second)
-{
-	char one[128], other[128];
-	char *end;
-
-	if (is_trace(first, one, sizeof(one)))
-		return false;
-	if (second && is_trace(second, other, sizeof(other)))
-		return one[0] != 0;
-	end = strchr(one, '\n');
-	if (end)
-		*end = 0;
-	return !strncmp(one, "#!", 2) && strstr(one, "perl");
-}
-
-/* What does not go with --live, or without.  False: *STATUS is set. */
-static bool check_live(struct cli *c, const struct zedperl *z, int *status)
-{
-	const char *wrong = NULL;
-
-	if (!z->live && z->live_only)
-		wrong = "--slack, --buffer and --clock are for --live: a recording has its own";
-	else if (z->live && z->list)
-		wrong = "-t counts the events of a recording, and --live makes none: zedtrace -t "
-			"lists what this kernel offers";
-	else if (z->live && z->starter)
-		wrong = "-g needs a recording: zedtrace -d 1 -o trace.dat EVENT..., then zedperl "
-			"-g trace.dat";
-	else if (z->live && c->ninputs_i)
-		wrong = "--live reads this kernel and no file: -i has no place beside it";
-	else if (z->live && z->code && !z->run.events)
-		wrong = "-e has no file in which events could be looked up: name them, "
-			"--live=EVENTS";
-	if (wrong)
-		*status = cli_usage(c, true, "%s", wrong);
-	return !wrong;
-}
-
-/* Sort the words that are no options.  False: *STATUS is set. */
-static bool sort_words(struct cli *c, struct zedperl *z, int *status)
-{
-	int at = 0;
-
-	if (!check_live(c, z, status))
-		return false;
-	if (z->live) {
-		if (!z->code && c->nargs)
-			z->script = c->args[at++];
-		else if (c->nargs && !strcmp(c->args[0], "--"))
-			at++;
-	} else if (z->code || z->starter || z->list) {
-		while (at < c->nargs && !(c->ninputs_i && z->code) && strcmp(c->args[at], "--"))
-			cli_input(c, c->args[at++]);
-		if (at < c->nargs && !strcmp(c->args[at], "--"))
-			at++;
-	} else if (c->ninputs_i) {
-		if (at < c->nargs)
-			z->script = c->args[at++];
-	} else if (c->nargs) {
-		const char *first = c->args[0], *second = c->nargs > 1 ? c->args[1] : NULL;
-
-		if (is_script_first(first, second)) {
-			z->script = first;
-			first = second;
-			second = z->script;
-		}
-		if (first)
-			cli_input(c, first);
-		z->script = second;
-		at = c->nargs > 1 ? 2 : 1;
-	}
-	if (z->live && !z->script && !z->code) {
-		*status = cli_usage(c, true, "no script given: zedperl --live SCRIPT");
+	z->stable = stable_new();
+	for (size_t i = 0; i < z->nstable; i++) {
+		if (stable_add_path(z->stable, z->stable_paths[i], &e) == 0)
+			continue;
+		err_path(&e, z->stable_paths[i]);
+		cli_say_err(c, &e);
+		*status = CLI_USAGE;
 		return false;
 	}
-	if (!c->ninputs && !z->live) {
-		*status = cli_usage(c, true, "no trace given: zedperl TRACE SCRIPT");
-		return false;
-	}
-	if (!z->script && !z->code && !z->starter && !z->list) {
-		*status = cli_usage(c, true, "no script given: zedperl %s SCRIPT, or -g for one "
-				    "to start with", c->inputs[0]);
-		return false;
-	}
-	add_arg(z, mem_strdup("--"));
-	if (z->script)
-		add_arg(z, mem_strdup(z->script));
-	while (at < c->nargs)
-		add_arg(z, mem_strdup(c->args[at++]));
+	z->run.stable = z->stable;
 	return true;
-}
-
-/* A script that cannot be read is said here, before the trace is opened. */
-static bool check_script(struct cli *c, const char *script, int *status)
-{
-	struct stat st;
-
-	if (!script || !strcmp(script, "-"))
-		return true;
-	*status = CLI_USAGE;
-	if (stat(script, &st) < 0)
-		cli_say(c, "%s: no such script: %s", script, strerror(errno));
-	else if (S_ISDIR(st.st_mode))
-		cli_say(c, "%s: is a directory, not a Perl script", script);
-	else if (access(script, R_OK) < 0)
-		cli_say(c, "%s: cannot read the script: %s", script, strerror(errno));
-	else
-		return true;
-	return false;
 }
 
 static struct source *open_live(struct cli *c, struct err *e)
@@ -506,9 +394,18 @@ static int run_status(struct cli *c, struct perlsink_result *r)
 static int run_script(struct cli *c, struct zedperl *z)
 {
 	struct perlsink_opts o = {
-		.catalog = c->pump.catalog, .notes = &c->notes, .relative = c->relative,
-		.keep_going = z->keep_going, .arg = c, .say = say, .clear = clear, .want = want,
-		.events = events, .losses = losses, .halt = is_live(c) ? halt : NULL,
+		.catalog = c->pump.catalog,
+		.stable = z->stable,
+		.notes = &c->notes,
+		.relative = c->relative,
+		.keep_going = z->keep_going,
+		.arg = c,
+		.say = say,
+		.clear = clear,
+		.want = want,
+		.events = events,
+		.losses = losses,
+		.halt = is_live(c) ? halt : NULL,
 		.first_schema = &c->pump.sources[0]->schema,
 	};
 	struct perlsink_result r = { .status = -1 };
@@ -554,40 +451,68 @@ static int run_script(struct cli *c, struct zedperl *z)
 	return status;
 }
 
+static int end_output(struct cli *c, int status)
+{
+	if (fflush(stdout) == 0 || errno == EPIPE)
+		return status;
+	cli_say(c, "cannot write: %s", strerror(errno));
+	return CLI_DAMAGE;
+}
+
+/* What needs no script, on the open inputs.  -1: a script is to run. */
+static int run_mode(struct cli *c, struct zedperl *z)
+{
+	int status;
+
+	if (z->export)
+		return export_stable(c, z->stable, z->export);
+	if (z->starter) {
+		starter_write(c->pump.catalog, c->inputs[0], &c->notes, stdout);
+		status = c->notes.damage ? CLI_DAMAGE : CLI_OK;
+	} else if (z->list) {
+		status = list_events(c);
+	} else {
+		return -1;
+	}
+	return end_output(c, status);
+}
+
+/* Everything behind the reading of the command line; returns the exit status. */
+static int run(struct cli *c, struct zedperl *z)
+{
+	int status = CLI_USAGE;
+
+	if (!load_stable(c, z, &status))
+		return status;
+	if (z->check)
+		return end_output(c, z->live ? check_kernel(c, z->stable) :
+				  check_inputs(c, z->stable));
+	if (z->live) {
+		z->run.script = z->script;
+		c->open_live = open_live;
+	}
+	if (!cli_open(c, &status))
+		return status;
+	status = run_mode(c, z);
+	if (status >= 0)
+		return status;
+	return has_events(c) ? run_script(c, z) : CLI_USAGE;
+}
+
 int main(int argc, char **argv)
 {
 	struct zedperl z = { .argv = NULL };
 	struct cli c;
 	int status = 0;
 
-	add_arg(&z, mem_strdup("zedperl"));
+	zedperl_arg(&z, mem_strdup("zedperl"));
 	cli_init(&c, &SPEC, &z);
 	c.slack = SLACK;
-	if (!cli_parse(&c, argc, argv, &status) || !sort_words(&c, &z, &status) ||
-	    !check_script(&c, z.script, &status))
-		goto out;
-	if (z.live) {
-		z.run.script = z.script;
-		c.open_live = open_live;
-	}
-	if (!cli_open(&c, &status))
-		goto out;
-	if (z.starter) {
-		starter_write(c.pump.catalog, c.inputs[0], &c.notes, stdout);
-		status = c.notes.damage ? CLI_DAMAGE : CLI_OK;
-	} else if (z.list) {
-		status = list_events(&c);
-	} else if (!has_events(&c)) {
-		status = CLI_USAGE;
-	} else {
-		status = run_script(&c, &z);
-	}
-	if ((z.starter || z.list) && fflush(stdout) && errno != EPIPE) {
-		cli_say(&c, "cannot write: %s", strerror(errno));
-		status = CLI_DAMAGE;
-	}
-out:
+	if (cli_parse(&c, argc, argv, &status) && zedperl_words(&c, &z, &status))
+		status = run(&c, &z);
 	cli_fini(&c);
+	stable_free(z.stable);
+	free(z.stable_paths);
 	while (z.argc)
 		free(z.argv[--z.argc]);
 	free(z.argv);

@@ -49,67 +49,54 @@ void live_ignore_signals(void)
 	sigaction(SIGPIPE, &sa, NULL);
 }
 
-/* The words of EVENTS, cut at commas and blanks, to be freed with its text: free both. */
-static unsigned cut_events(char *text, const char ***events)
+/* What the words of EVENTS, with commas and blanks between, stand for. */
+static int add_words(struct evwords *w, const char *events, struct err *e)
 {
-	const char **v = NULL;
-	size_t cap = 0;
-	unsigned n = 0;
+	char word[256];
 
-	while (*text) {
+	for (const char *p = events; *p; ) {
 		size_t len;
 
-		text += strspn(text, ", \t\n");
-		len = strcspn(text, ", \t\n");
+		p += strspn(p, ", \t\n");
+		len = strcspn(p, ", \t\n");
 		if (!len)
 			break;
-		v = mem_grow(v, &cap, n + 1, sizeof(*v));
-		v[n++] = text;
-		text += len;
-		if (*text)
-			*text++ = '\0';
+		snprintf(word, sizeof(word), "%.*s", (int)len, p);
+		TRY(evwords_add(w, word, e));
+		p += len;
 	}
-	*events = v;
-	return n;
+	return w->n ? 0 : err_set(e, ERR_USAGE, ERR_NO_OFF, "--live= names no event");
 }
 
-static struct session *open_session(struct cli *c, const struct live_run *l,
-				    const char *const *events, unsigned n, struct err *e)
+static int choose_events(struct evwords *w, const struct live_run *l, struct notes *notes,
+			 struct err *e)
 {
-	struct session_opts o = {
-		.events = events, .nevents = n, .clock = l->clock, .buffer_kb = l->buffer_kb,
-		.percent = SESSION_PERCENT, .notes = &c->notes,
-	};
+	int n;
 
-	if (!n) {
-		err_set(e, ERR_USAGE, ERR_NO_OFF, "--live= names no event");
-		return NULL;
-	}
-	return session_open(&o, e);
+	if (l->events)
+		return add_words(w, l->events, e);
+	n = script_events(l->script, w, NOTE_INFO, notes, e);
+	return n ? n : script_has_none(l->script, e);
 }
 
 struct source *live_begin(struct live_run *l, struct cli *c, struct err *e)
 {
 	struct source_opts o = pump_source_opts(&c->pump);
+	struct session_opts so = {
+		.clock = l->clock, .buffer_kb = l->buffer_kb, .percent = SESSION_PERCENT,
+		.notes = &c->notes,
+	};
+	struct evwords w;
 
 	catch_early();
-	if (l->events) {
-		char *text = mem_strdup(l->events);
-		const char **events;
-		unsigned n = cut_events(text, &events);
-
-		l->session = open_session(c, l, events, n, e);
-		free(events);
-		free(text);
-	} else {
-		char **events;
-		unsigned n;
-
-		if (script_events(l->script, &events, &n, e) < 0)
-			return NULL;
-		l->session = open_session(c, l, (const char *const *)events, n, e);
-		script_events_free(events, n);
+	if (evwords_init(&w, l->stable, e) < 0)
+		return NULL;
+	if (choose_events(&w, l, &c->notes, e) >= 0) {
+		so.events = (const char *const *)w.v;
+		so.nevents = w.n;
+		l->session = session_open(&so, e);
 	}
+	evwords_fini(&w);
 	return l->session ? live_open(l->session, c->pump.catalog, &o, e) : NULL;
 }
 

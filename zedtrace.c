@@ -12,7 +12,6 @@
 #include "record/convert.h"
 #include "record/list.h"
 #include "record/spool.h"
-#include "script_events.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -253,7 +252,8 @@ static const struct cli_spec SPEC = {
 		 "zedtrace --recover DIR | --convert STREAM [-o FILE]\n"
 		 "zedtrace --cleanup",
 	.about = "Record events of the running kernel.  EVENT: a subsystem (sched), one event\n"
-		 "(sched:sched_switch), or a pattern ('block:*_rq_*').",
+		 "(sched:sched_switch), a pattern ('block:*_rq_*'), or a stable event: what this\n"
+		 "kernel has for it (sched:switch).",
 	.more = "  zedtrace sched block -d 10\n"
 		"  zedtrace sched workqueue -o - | zedperl -i - countall.pl\n"
 		"  zedtrace -c raw_syscalls -- ls -l\n"
@@ -439,14 +439,17 @@ static int fail(struct cli *c, struct err *e)
 	return e->kind == ERR_FORMAT ? CLI_DAMAGE : CLI_USAGE;
 }
 
-static int list(struct cli *c)
+static int list(struct cli *c, struct zedtrace *z)
 {
 	struct list_opts o = {
-		.patterns = (const char *const *)c->args, .npatterns = c->nargs,
 		.details = c->verbose, .line = print_line, .notes = &c->notes,
 	};
 	struct err e;
 
+	if (zedtrace_words(c, z, &e) < 0)
+		return fail(c, &e);
+	o.patterns = (const char *const *)z->events.v;
+	o.npatterns = z->events.n;
 	if (list_tracepoints(&o, &e) < 0)
 		return fail(c, &e);
 	return end_output(c, CLI_OK);
@@ -526,7 +529,7 @@ static int run(struct cli *c, struct zedtrace *z)
 		return CLI_USAGE;
 	switch (mode) {
 	case LIST:
-		return list(c);
+		return list(c, z);
 	case LISTEN:
 		status = check_listen(c, z);
 		return status ? status : zedtrace_serve(c, z);
@@ -570,8 +573,8 @@ int main(int argc, char **argv)
 	else if (cli_parse(&c, argc, argv, &status))
 		status = run(&c, &z);
 	cli_fini(&c);
-	script_events_free(z.script_events, z.nscript_events);
-	free(z.events);
+	evwords_fini(&z.events);
+	stable_free(z.stable);
 	free(z.filters);
 	free(z.pids);
 	free(z.exclude);

@@ -5,6 +5,7 @@
 #include "cli.h"
 
 #include "reader/codec.h"
+#include "reader/evwords.h"
 
 #include <sys/types.h>
 
@@ -14,8 +15,8 @@ struct zedtrace {
 	const char *recover, *convert;		/* DIR, STREAM */
 
 	/* What to record. */
-	const char **events;			/* patterns: positionals, then those of --for */
-	size_t nevents, cap_events;
+	struct stable *stable;			/* the shipped catalogue */
+	struct evwords events;			/* positionals, then those of --for */
 	const char **filters;
 	size_t nfilters, cap_filters;
 	pid_t *pids;
@@ -24,8 +25,6 @@ struct zedtrace {
 	size_t nexclude, cap_exclude;
 	bool children;
 	const char *cpus, *clock, *script;
-	char **script_events;			/* owned, of SCRIPT */
-	unsigned nscript_events;
 	unsigned buffer_kb, subbuf_kb;		/* 0: the kernel's */
 
 	/* Where to, and until when. */
@@ -41,6 +40,9 @@ struct zedtrace {
 
 #define DEFAULT_OUTPUT "trace.dat"
 #define DEFAULT_SLACK  20000000		/* ns */
+
+/* Fill Z->events with what the positionals stand for.  -1 with E. */
+int zedtrace_words(struct cli *c, struct zedtrace *z, struct err *e);
 
 /* Record; returns the exit status. */
 int zedtrace_record(struct cli *c, struct zedtrace *z);

@@ -5,6 +5,7 @@
  */
 #include "zedtrace.h"
 
+#include "reader/kfilter.h"
 #include "reader/mem.h"
 #include "reader/mono.h"
 #include "record/client.h"
@@ -91,48 +92,48 @@ static void catch_signals(void)
 
 /* ---- what to record ---- */
 
-static void add_event(struct zedtrace *z, const char *pattern)
+int zedtrace_words(struct cli *c, struct zedtrace *z, struct err *e)
 {
-	z->events = mem_grow(z->events, &z->cap_events, z->nevents + 1, sizeof(*z->events));
-	z->events[z->nevents++] = pattern;
+	z->stable = stable_new();
+	TRY(evwords_init(&z->events, z->stable, e));
+	for (int i = 0; i < c->nargs; i++)
+		TRY(evwords_add(&z->events, c->args[i], e));
+	return 0;
 }
 
-/* Those of the script's events that this kernel has; what it has not is said. */
-static int choose_script_events(struct cli *c, struct zedtrace *z, struct err *e)
+/* A filter is the kernel's, which knows nothing of stable events. */
+static int check_filters(const struct zedtrace *z, struct err *e)
 {
-	struct tracefs_events all;
-	char root[256];
-	size_t before = z->nevents;
-	bool *chosen;
+	for (size_t i = 0; i < z->nfilters; i++) {
+		const struct stable_event *ev;
+		char *pattern, *expr;
 
-	TRY(tracefs_find(root, sizeof(root), e));
-	TRY(tracefs_events(&all, root, e));
-	chosen = mem_zalloc((size_t)all.n + 1);
-	for (unsigned i = 0; i < z->nscript_events; i++) {
-		if (tracefs_match(&all, z->script_events[i], chosen, e) >= 0) {
-			add_event(z, z->script_events[i]);
+		/* What is wrong with it otherwise, the session says. */
+		if (kfilter_split(z->filters[i], &pattern, &expr, e) < 0)
 			continue;
-		}
-		err_path(e, z->script);
-		cli_say_err(c, e);
+		ev = evwords_stable(&z->events, pattern);
+		free(pattern);
+		free(expr);
+		if (ev)
+			return err_set(e, ERR_USAGE, ERR_NO_OFF, "-F '%.200s': %s:%s is a stable "
+				       "event, and the kernel filters its own: write the name and "
+				       "the fields that it has there (zedtrace -t -v %s:%s)",
+				       z->filters[i], ev->system, ev->name, ev->system, ev->name);
 	}
-	free(chosen);
-	tracefs_events_fini(&all);
-	if (z->nevents > before || c->nargs)
-		return 0;
-	err_set(e, ERR_USAGE, ERR_NO_OFF, "this kernel has none of the events that it is for "
-		"(zedtrace -t lists those that there are)");
-	return err_path(e, z->script);
+	return 0;
 }
 
+/* And those of the script that this kernel has; what it has not is said. */
 static int choose_events(struct cli *c, struct zedtrace *z, struct err *e)
 {
-	for (int i = 0; i < c->nargs; i++)
-		add_event(z, c->args[i]);
+	int n;
+
+	TRY(zedtrace_words(c, z, e));
+	TRY(check_filters(z, e));
 	if (!z->script)
 		return 0;
-	TRY(script_events(z->script, &z->script_events, &z->nscript_events, e));
-	return choose_script_events(c, z, e);
+	n = script_events(z->script, &z->events, NOTE_WARN, &c->notes, e);
+	return n || c->nargs ? n : script_has_none(z->script, e);
 }
 
 /* ---- the run ---- */
@@ -159,9 +160,15 @@ static int open_session(struct run *r, struct err *e)
 {
 	struct zedtrace *z = r->z;
 	struct session_opts o = {
-		.events = z->events, .nevents = z->nevents, .filters = z->filters,
-		.nfilters = z->nfilters, .children = z->children, .cpus = z->cpus,
-		.clock = z->clock, .buffer_kb = z->buffer_kb, .subbuf_kb = z->subbuf_kb,
+		.events = (const char *const *)z->events.v,
+		.nevents = z->events.n,
+		.filters = z->filters,
+		.nfilters = z->nfilters,
+		.children = z->children,
+		.cpus = z->cpus,
+		.clock = z->clock,
+		.buffer_kb = z->buffer_kb,
+		.subbuf_kb = z->subbuf_kb,
 		.percent = SESSION_PERCENT,
 		.notes = &r->c->notes,
 	};

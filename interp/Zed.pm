@@ -7,7 +7,7 @@ our $VERSION = '0.1';
 
 # The functions themselves are defined by zedperl.
 our @EXPORT_OK = qw(ts pid tid comm cpu event system name field fields common instance source lost
-	text symbol flag_str symbol_str comm_of events stop);
+	text symbol flag_str symbol_str comm_of events stop on off takes);
 
 sub import {
 	my ($class, @names) = @_;
@@ -45,6 +45,12 @@ Zed - the current event, for scripts that zedperl runs
 		print Zed::comm(), ': ', Zed::text(), "\n" if $verbose;
 		Zed::stop() if ++$n == 1000;
 	}
+
+	Zed::on('sched:sched_wakeup', args => [qw(ts pid)], where => 'prio < 100', sub {
+		my ($ts, $pid) = @_;
+
+		$since{$pid} = $ts;
+	});
 
 =head1 DESCRIPTION
 
@@ -162,6 +168,36 @@ undef if there is no table or no such value in it.
 =item comm_of(PID)
 
 The name of any process: a string, as comm(). Outside of an event: that of the first input.
+
+=back
+
+=head2 Handlers by name
+
+=over
+
+=item on(EVENT, [args => [NAMES],] [where => EXPR,] sub {...})
+
+The code is called for each event of that name, with the values of NAMES as its arguments. EVENT is
+C<sched:sched_wakeup> or C<sched::sched_wakeup>, both parts may be shell-like patterns, or a system
+alone; a stable event (C<sched:wakeup>) is named in full. NAMES are the event's own fields, its
+common_* fields, and cpu secs nsecs ts sequence pid tid comm event instance, in this order where two
+have one name (common_cpu and common_comm are always the CPU and task at hand). Only these are
+decoded; without C<args> the code gets none. A field that the event lacks is undef, and a warning
+says so once. EXPR is evaluated before Perl is entered; see zedperl(1), FILTERS.
+
+Several handlers of one event are called in the order in which they were added, behind the sub that
+is named after it. May be called at any time; holds from the next event on. Returns a number: its
+argument for off(). Dies where EVENT or EXPR is wrong.
+
+=item off(ID)
+
+The code is called no more, from the next event on. True if there was such a handler.
+
+=item takes(SUB, FIELDS)
+
+The sub SUB (C<sched::sched_wakeup>) is written for these fields: it gets C<($cpu, $secs, $nsecs,
+$sequence)> and then them, found by name. Those that this trace lacks are undef, which is said once;
+others are left out.
 
 =back
 

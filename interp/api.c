@@ -34,7 +34,7 @@ static const struct event *current(pTHX_ struct perlsink *ps, const char *fn)
 {
 	if (!ps->ev)
 		Perl_croak(aTHX_ "Zed::%s: no current event (call it from a handler)", fn);
-	return ps->ev;
+	return ps->seen;
 }
 
 static void usage(pTHX_ bool wrong, const char *text)
@@ -194,11 +194,14 @@ XS_INTERNAL(api_common)
 {
 	dXSARGS;
 	struct perlsink *ps = SINK;
-	const struct event *ev = current(aTHX_ ps, "common");
+	const struct event *ev;
 	const char *name;
 	unsigned i;
 
 	usage(aTHX_ items != 1, "Zed::common(NAME)");
+	current(aTHX_ ps, "common");
+	/* Stable events have none, but the records that they are made of do. */
+	ev = ps->ev;
 	name = SvPV_nolen(ST(0));
 	for (i = 0; i < ev->type->ncommon; i++) {
 		const struct field *f = &ev->type->fields[i];
@@ -224,7 +227,9 @@ XS_INTERNAL(api_text)
 
 		ps->api->text = text_new(ps->o.catalog, &o);
 	}
-	text = text_info(ps->api->text, ev, &len);
+	/* Of a stable event: the text of the record that it is made of. */
+	PERL_UNUSED_VAR(ev);
+	text = text_info(ps->api->text, ps->ev, &len);
 	EXTEND(SP, 1);
 	RETURN_SV(newSVpvn(text, len));
 }
@@ -410,7 +415,9 @@ static SV *named_value(pTHX_ struct perlsink *ps, SV **args, int items, bool fla
 		type = type_named(aTHX_ ps, SvPV_nolen(args[0]));
 		args++;
 	} else {
-		type = current(aTHX_ ps, fn)->type;
+		/* A stable event has no print format; the record that it is made of has. */
+		current(aTHX_ ps, fn);
+		type = ps->ev->type;
 	}
 	name = SvPV_nolen(args[0]);
 	f = type ? field_find(type, name) : NULL;

@@ -6,8 +6,10 @@
 #include "args.h"
 #include "field.h"
 #include "mem.h"
+#include "schema.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define INT_FLAGS (SVf_IOK | SVp_IOK)
 #define STR_FLAGS (SVf_POK | SVp_POK)
@@ -217,9 +219,30 @@ static inline __attribute__((always_inline)) void
 run_step(pTHX_ SV **slot, const struct arg_step *a, const struct event *ev, struct arg_state *st)
 {
 	const uint8_t *p = ev->data + a->off;
+	const char *text;
 	uint64_t v;
 
 	switch (a->op) {
+	case ARG_CPU:
+		set_iv(aTHX_ slot, ev->cpu);
+		break;
+	case ARG_SECS:
+		set_iv(aTHX_ slot, (ev->ts - st->base) / NSEC);
+		break;
+	case ARG_NSECS:
+		set_iv(aTHX_ slot, (ev->ts - st->base) % NSEC);
+		break;
+	case ARG_SEQ:
+		set_iv(aTHX_ slot, ev->seq);
+		break;
+	case ARG_COMM:
+		text = schema_comm(ev->type->schema, ev->pid);
+		set_str(aTHX_ slot, text, strlen(text));
+		break;
+	case ARG_INSTANCE:
+		text = ev->from->instance;
+		set_str(aTHX_ slot, text, strlen(text));
+		break;
 	case ARG_TS:
 		set_uv(aTHX_ slot, ev->ts - st->base);
 		break;
@@ -339,54 +362,6 @@ struct arg_step args_step(const struct field *f)
 		break;
 	}
 	return a;
-}
-
-static uint32_t join_name(char *to, const struct etype *t)
-{
-	size_t system = strlen(t->system), name = strlen(t->name);
-
-	memcpy(to, t->system, system);
-	memcpy(to + system, "::", 2);
-	memcpy(to + system + 2, t->name, name + 1);
-	return system + 2 + name;
-}
-
-struct arg_plan *args_zed(pTHX_ const struct etype *t, bool with_name)
-{
-	struct arg_plan *p = mem_zalloc(sizeof(*p));
-	unsigned i, own = t->nfields - t->ncommon;
-
-	p->steps = mem_zalloc((2 + own) * sizeof(*p->steps));
-	if (with_name) {
-		p->name = mem_alloc(strlen(t->system) + strlen(t->name) + 3);
-		p->steps[0].op = ARG_NAME;
-		p->steps[0].len = join_name(p->name, t);
-		p->steps[0].text = p->name;
-		p->n++;
-		p->nargs++;
-	}
-	p->steps[p->n++].op = ARG_FRAME;
-	p->nargs += 4;
-	for (i = 0; i < own; i++, p->nargs++)
-		p->steps[p->n++] = args_step(&t->fields[t->ncommon + i]);
-	p->pool = mem_zalloc(p->nargs * sizeof(*p->pool));
-	for (i = 0; i < p->nargs; i++)
-		p->pool[i] = newSV(0);
-	return p;
-}
-
-void args_free(pTHX_ struct arg_plan *p)
-{
-	unsigned i;
-
-	if (!p)
-		return;
-	for (i = 0; i < p->nargs; i++)
-		SvREFCNT_dec(p->pool[i]);
-	free(p->name);
-	free(p->pool);
-	free(p->steps);
-	free(p);
 }
 
 SV *args_value(pTHX_ const struct field *f, const struct event *ev, struct arg_state *st)

@@ -15,7 +15,9 @@ enum arg_op {
 	ARG_UNDEF,
 	ARG_NAME,	/* "system::name" of the event type, constant */
 	ARG_FRAME,	/* four arguments: cpu, secs, nsecs, sequence */
-	ARG_TS, ARG_PID,
+	ARG_CPU, ARG_SECS, ARG_NSECS, ARG_SEQ, ARG_TS, ARG_PID,
+	ARG_COMM,	/* the name of the task */
+	ARG_INSTANCE,	/* of the buffer */
 	ARG_U8, ARG_U16, ARG_U32, ARG_U64,	/* a field's integer, our byte order */
 	ARG_S8, ARG_S16, ARG_S32, ARG_S64,
 	ARG_INT,	/* any integer field, swapped */
@@ -53,6 +55,30 @@ struct arg_state {
  */
 struct arg_plan *args_zed(pTHX_ const struct etype *t, bool with_name);
 void args_free(pTHX_ struct arg_plan *p);
+
+/* A list of names, owned. */
+struct names {
+	char **v;
+	unsigned n;
+	size_t cap;
+};
+
+void names_add(struct names *l, const char *name);
+void names_fini(struct names *l);
+
+/*
+ * The plan of arguments by name: L's, each a field of T (resolved), or else one of the pseudo
+ * fields cpu secs nsecs ts sequence pid tid comm event instance (common_cpu and common_comm are
+ * these whatever fields T has); undef for what is neither.  FRAME: cpu, secs, nsecs and sequence
+ * stand before them, and of the pseudo fields there are only those called common_*.
+ */
+struct arg_plan *args_named(pTHX_ const struct etype *t, const struct names *l, bool frame);
+
+/* Would args_named() find NAME? */
+bool args_has(const struct etype *t, const char *name, bool frame);
+
+/* The I-th name that is no field but always there, or NULL. */
+const char *args_pseudo(unsigned i);
 
 /* The step that reads field F. */
 struct arg_step args_step(const struct field *f);

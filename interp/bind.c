@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NAME_SIZE 512
+#define TOLD_MAX 1000
 
 static bool is_word(char c)
 {
@@ -50,13 +50,8 @@ size_t bind_name(const struct etype *t, char *buf, size_t size, size_t *system)
 	return n;
 }
 
-static bool has_body(CV *cv)
-{
-	return cv && (CvROOT(cv) || CvXSUB(cv));
-}
 
-/* An AUTOLOAD of the package's own; an inherited one does not serve subs. */
-static bool autoloads(pTHX_ HV *stash)
+bool bind_autoloads(pTHX_ HV *stash)
 {
 	SV **entry = hv_fetchs(stash, "AUTOLOAD", 0);
 	GV *gv;
@@ -64,14 +59,14 @@ static bool autoloads(pTHX_ HV *stash)
 	if (!entry)
 		return false;
 	gv = gv_fetchmeth_pvn(stash, "AUTOLOAD", 8, -1, 0);
-	return gv && GvSTASH(gv) == stash && has_body(GvCV(gv));
+	return gv && GvSTASH(gv) == stash && bind_has_body(GvCV(gv));
 }
 
 bool bind_callable(pTHX_ GV *gv)
 {
 	CV *cv = isGV_with_GP(gv) ? GvCV(gv) : NULL;
 
-	return cv && (has_body(cv) || autoloads(aTHX_ GvSTASH(gv)));
+	return cv && (bind_has_body(cv) || bind_autoloads(aTHX_ GvSTASH(gv)));
 }
 
 GV *bind_main(pTHX_ const char *name)
@@ -79,50 +74,10 @@ GV *bind_main(pTHX_ const char *name)
 	CV *cv = get_cv(name, 0);
 	GV *gv;
 
-	if (!has_body(cv))
+	if (!bind_has_body(cv))
 		return NULL;
 	gv = gv_fetchpv(name, 0, SVt_PVCV);
 	return gv && isGV_with_GP(gv) ? gv : NULL;
-}
-
-/*
- * The GV of T's handler in its package, or NULL.  With AUTOLOAD in the package every name of it
- * is callable.
- */
-static GV *find_handler(pTHX_ const struct etype *t, bool autoload)
-{
-	char name[NAME_SIZE];
-	size_t len = bind_name(t, name, sizeof(name), NULL);
-	GV *gv;
-
-	if (len >= sizeof(name))
-		return NULL;
-	gv = gv_fetchpvn_flags(name, len, autoload ? GV_ADD : 0, SVt_PVCV);
-	if (!gv || !isGV_with_GP(gv))
-		return NULL;
-	return autoload || bind_callable(aTHX_ gv) ? gv : NULL;
-}
-
-static struct binding *binding_new(pTHX_ GV *gv, const struct etype *t, bool with_name)
-{
-	struct binding *b = mem_zalloc(sizeof(*b));
-
-	b->gv = (GV *)SvREFCNT_inc_simple_NN((SV *)gv);
-	b->type = t;
-	b->with_name = with_name;
-	return b;
-}
-
-static void binding_free(pTHX_ struct binding *b)
-{
-	while (b) {
-		struct binding *next = b->next;
-
-		args_free(aTHX_ b->plan);
-		SvREFCNT_dec((SV *)b->gv);
-		free(b);
-		b = next;
-	}
 }
 
 static struct bind_system *system_of(struct bind *b, const char *raw)
@@ -138,7 +93,7 @@ static struct bind_system *system_of(struct bind *b, const char *raw)
 static struct bind_system *system_add(struct bind *b, const char *raw)
 {
 	struct bind_system *s = system_of(b, raw);
-	char name[NAME_SIZE];
+	char name[BIND_NAME];
 	size_t n;
 
 	if (s)
@@ -165,13 +120,14 @@ static void grow(struct bind *b, unsigned count)
 	b->nbound = count;
 }
 
-void bind_init(struct bind *b, struct catalog *c, struct notes *n)
+void bind_init(struct bind *b, struct catalog *c, const struct stable *s, struct notes *n)
 {
 	const char *last = "";
 	unsigned i;
 
 	memset(b, 0, sizeof(*b));
 	b->catalog = c;
+	b->stable = s;
 	b->notes = n;
 	grow(b, catalog_count(c));
 	for (i = 0; i < b->nbound; i++) {
@@ -182,28 +138,8 @@ void bind_init(struct bind *b, struct catalog *c, struct notes *n)
 			system_add(b, system);
 		last = system;
 	}
-}
-
-/* Bind T to what there is for it now; true if that is new. */
-static bool bind_type(pTHX_ struct bind *b, const struct etype *t, bool has_package, bool autoload)
-{
-	struct binding **at = &b->bound[t->idx];
-	GV *gv = has_package ? find_handler(aTHX_ t, autoload) : NULL;
-	bool with_name = false;
-
-	if (!gv) {
-		gv = b->unhandled;
-		with_name = true;
-	}
-	if (!gv || (*at && (*at)->gv == gv))
-		return false;
-	/* The binding of trace_unhandled gives way to a handler, never the other way round. */
-	if (*at && with_name)
-		return false;
-	binding_free(aTHX_ *at);
-	*at = binding_new(aTHX_ gv, t, with_name);
-	b->want[t->idx] = 1;
-	return true;
+	for (i = 0; i < stable_count(s); i++)
+		system_add(b, stable_at(s, i)->system)->of_stable = true;
 }
 
 /* Has the package changed since it was last looked at? */
@@ -222,36 +158,162 @@ static bool package_changed(pTHX_ struct bind_system *s)
 	return true;
 }
 
+/* Collect the subs that are named like stable events.  True if these are others than before. */
+static bool find_stable_subs(pTHX_ struct bind *b)
+{
+	size_t n = 0, was = b->nstable_subs;
+	bool changed = false;
+	char name[BIND_NAME];
+	unsigned i;
+	GV *gv;
+
+	for (i = 0; i < stable_count(b->stable); i++) {
+		const struct stable_event *ev = stable_at(b->stable, i);
+		size_t len = snprintf(name, sizeof(name), "%s::%s", ev->system, ev->name);
+
+		gv = len < sizeof(name) ? gv_fetchpvn_flags(name, len, 0, SVt_PVCV) : NULL;
+		if (!gv || !bind_callable(aTHX_ gv))
+			continue;
+		b->stable_subs = mem_grow(b->stable_subs, &b->cap_stable_subs, n + 1,
+					  sizeof(*b->stable_subs));
+		changed |= n >= was || b->stable_subs[n].gv != gv;
+		b->stable_subs[n].event = ev;
+		b->stable_subs[n++].gv = gv;
+	}
+	b->nstable_subs = n;
+	return changed || n != was;
+}
+
+/* Handlers that came or went: only the types that they are for change.  True if any did. */
+static bool update_named(pTHX_ struct bind *b, uint8_t *look)
+{
+	bool any = false;
+	unsigned i, from;
+	size_t k;
+
+	for (k = 0; k < b->nnamed; k++) {
+		struct named *h = b->named[k];
+
+		if (!h->dead && h->bound)
+			continue;
+		h->bound = any = true;
+		h->gone = h->dead;
+		for (i = 0; i < b->nbound; i++)
+			look[i] |= named_matches(h, b->catalog, catalog_at(b->catalog, i), &from) !=
+				   NAMED_NO;
+	}
+	b->named_changed = false;
+	return any;
+}
+
+struct takes *bind_takes_of(const struct bind *b, const char *sub)
+{
+	size_t i = b->ntakes;
+
+	/* The last one holds. */
+	while (i--)
+		if (!strcmp(b->takes[i]->sub, sub))
+			return b->takes[i];
+	return NULL;
+}
+
+static void takes_free(struct takes *t)
+{
+	names_fini(&t->fields);
+	free(t->sub);
+	free(t);
+}
+
+/*
+ * Those in whose place others were given.  They are marked before types are bound anew and freed
+ * behind: a destructor may give more in between.
+ */
+static void mark_takes(struct bind *b)
+{
+	size_t i;
+
+	for (i = 0; i < b->ntakes; i++)
+		b->takes[i]->old = bind_takes_of(b, b->takes[i]->sub) != b->takes[i];
+}
+
+static void free_takes(struct bind *b)
+{
+	size_t i = 0;
+
+	while (i < b->ntakes) {
+		struct takes *t = b->takes[i];
+
+		if (!t->old) {
+			i++;
+			continue;
+		}
+		memmove(b->takes + i, b->takes + i + 1, (--b->ntakes - i) * sizeof(*b->takes));
+		takes_free(t);
+	}
+}
+
+/* Nothing is bound to these any more.  Destructors of what closures hold may call Zed::on. */
+static void free_dead(pTHX_ struct bind *b)
+{
+	size_t k = 0;
+
+	while (k < b->nnamed) {
+		struct named *h = b->named[k];
+
+		if (!h->gone) {
+			k++;
+			continue;
+		}
+		memmove(b->named + k, b->named + k + 1, (--b->nnamed - k) * sizeof(*b->named));
+		named_free(aTHX_ h);
+	}
+}
+
 bool bind_update(pTHX_ struct bind *b)
 {
 	GV *unhandled = bind_main(aTHX_ "main::trace_unhandled");
-	bool all = unhandled != b->unhandled, changed = false;
+	bool new_takes = b->takes_changed, changed = false;
+	bool all = unhandled != b->unhandled || new_takes, any = all;
+	bool package = false, autoload = false, of_package = false, of_stable = false;
+	uint8_t *dirty = mem_zalloc(b->nsystems + 1), *look = NULL;
 	const char *last = NULL;
-	bool look = false, package = false, autoload = false;
-	uint8_t *dirty = mem_zalloc(b->nsystems + 1);
-	unsigned i, any = all;
+	struct bind_system *s;
+	unsigned i;
 
 	b->unhandled = unhandled;
 	b->lost = bind_main(aTHX_ "main::trace_lost");
+	b->takes_changed = false;
+	if (new_takes)
+		mark_takes(b);
 	for (i = 0; i < b->nsystems; i++) {
 		dirty[i] = package_changed(aTHX_ &b->systems[i]);
 		any |= dirty[i];
+		of_stable |= dirty[i] && b->systems[i].of_stable;
+	}
+	if (of_stable)
+		all |= find_stable_subs(aTHX_ b);
+	if (b->named_changed) {
+		look = mem_zalloc(b->nbound + 1);
+		any |= update_named(aTHX_ b, look);
 	}
 	for (i = 0; any && i < b->nbound; i++) {
 		const struct etype *t = catalog_at(b->catalog, i);
 
 		if (!last || strcmp(t->system, last)) {
-			struct bind_system *s = system_of(b, t->system);
-
 			last = t->system;
+			s = system_of(b, t->system);
 			package = s && s->stash;
-			look = all || (s && dirty[s - b->systems]);
-			autoload = package && look && autoloads(aTHX_ s->stash);
+			of_package = s && dirty[s - b->systems];
+			autoload = package && bind_autoloads(aTHX_ s->stash);
 		}
-		if (look)
+		if (all || of_package || (look && look[i]))
 			changed |= bind_type(aTHX_ b, t, package, autoload);
 	}
 	free(dirty);
+	free(look);
+	if (new_takes)
+		free_takes(b);
+	free_dead(aTHX_ b);
 	return changed;
 }
 
@@ -265,198 +327,57 @@ void bind_grow(pTHX_ struct bind *b, const struct etype *t)
 		t = catalog_at(b->catalog, i);
 		s = system_add(b, t->system);
 		package_changed(aTHX_ s);
-		bind_type(aTHX_ b, t, s->stash, s->stash && autoloads(aTHX_ s->stash));
+		bind_type(aTHX_ b, t, s->stash, s->stash && bind_autoloads(aTHX_ s->stash));
 	}
 }
 
-/* Candidates for "did you mean": the names of a system's events. */
-struct candidates {
-	struct catalog *catalog;
-	const char *system;
-	unsigned i;
-	struct arena names;	/* the nearest one is kept until all were looked at */
-};
+/* ---------------------------------------------------------------- Zed::on, off, takes */
 
-static const char *next_candidate(void *arg)
+void bind_add(struct bind *b, struct named *h)
 {
-	struct candidates *c = arg;
-	char name[NAME_SIZE];
-	size_t system, len;
-
-	while (c->i < catalog_count(c->catalog)) {
-		const struct etype *t = catalog_at(c->catalog, c->i++);
-
-		if (strcmp(t->system, c->system))
-			continue;
-		len = bind_name(t, name, sizeof(name), &system);
-		if (len < sizeof(name))
-			return arena_strndup(&c->names, name + system + 2, len - system - 2);
-	}
-	return NULL;
+	b->named = mem_grow(b->named, &b->cap_named, b->nnamed + 1, sizeof(*b->named));
+	b->named[b->nnamed++] = h;
+	h->id = ++b->last_id;
+	b->named_changed = true;
 }
 
-/* Names that perl itself calls or that modules put into a package. */
-static bool is_special(const char *name)
+bool bind_is_new(struct bind *b, const struct named *h)
 {
-	static const char *const special[] = {
-		"BEGIN", "UNITCHECK", "CHECK", "INIT", "END", "AUTOLOAD", "DESTROY", "CLONE",
-		"CLONE_SKIP",
-		"import", "unimport", "can", "isa", "DOES", "VERSION", "__ANON__", "BUILD",
-	};
-	unsigned i;
+	uint64_t key = named_key(h);
+	size_t i;
 
-	if (*name == '(' || !(is_word(*name)))	/* overloaded operators */
-		return true;
-	for (i = 0; i < sizeof(special) / sizeof(special[0]); i++)
-		if (!strcmp(name, special[i]))
+	for (i = 0; i < b->ntold; i++)
+		if (b->told[i] == key)
+			return false;
+	if (b->ntold == TOLD_MAX)
+		return false;
+	b->told = mem_grow(b->told, &b->cap_told, b->ntold + 1, sizeof(*b->told));
+	b->told[b->ntold++] = key;
+	return true;
+}
+
+bool bind_remove(struct bind *b, unsigned id)
+{
+	size_t i;
+
+	for (i = 0; i < b->nnamed; i++)
+		if (b->named[i]->id == id && !b->named[i]->dead) {
+			b->named[i]->dead = b->named_changed = true;
 			return true;
+		}
 	return false;
 }
 
-/* The CV of a symbol-table entry, if it was defined in that very package. */
-static CV *own_sub(pTHX_ HV *stash, SV *entry)
+void bind_takes(struct bind *b, const char *sub, struct names *fields)
 {
-	CV *cv = NULL;
-	GV *gv;
+	struct takes *t = mem_zalloc(sizeof(*t));
 
-	if (SvROK(entry) && SvTYPE(SvRV(entry)) == SVt_PVCV)
-		return (CV *)SvRV(entry);
-	if (isGV_with_GP(entry))
-		cv = GvCV((GV *)entry);
-	if (!has_body(cv))
-		return NULL;
-	/* An imported sub knows where it comes from. */
-	if (CvNAMED(cv))
-		return cv;
-	gv = CvGV(cv);
-	return gv && GvSTASH(gv) != stash && !CvANON(cv) ? NULL : cv;
-}
-
-/* NEAR is borrowed from the candidates, so they are freed last. */
-static void warn_sub(struct bind *b, const struct bind_system *s, const char *sub)
-{
-	struct candidates c = { .catalog = b->catalog, .system = s->raw };
-	const char *name, *near;
-
-	while ((name = next_candidate(&c)))
-		if (!strcmp(name, sub))
-			goto out;
-	c.i = 0;
-	near = nearest_name(sub, next_candidate, &c);
-	if (near)
-		note_say(b->notes, NOTE_WARN,
-			 "sub %s::%s is no event of this trace: did you mean %s::%s?",
-			 s->name, sub, s->name, near);
-	else
-		note_say(b->notes, NOTE_WARN,
-			 "sub %s::%s is no event of this trace (-t lists those that are)",
-			 s->name, sub);
-out:
-	arena_fini(&c.names);
-}
-
-static int by_name(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-static void warn_package(pTHX_ struct bind *b, const struct bind_system *s)
-{
-	char **subs = NULL;
-	size_t n = 0, cap = 0, i;
-	SV *entry;
-	char *key;
-	I32 len;
-
-	hv_iterinit(s->stash);
-	while ((entry = hv_iternextsv(s->stash, &key, &len))) {
-		if (is_special(key) || !own_sub(aTHX_ s->stash, entry))
-			continue;
-		subs = mem_grow(subs, &cap, n + 1, sizeof(*subs));
-		subs[n++] = mem_strdup(key);
-	}
-	if (n)
-		qsort(subs, n, sizeof(*subs), by_name);
-	for (i = 0; i < n; i++) {
-		warn_sub(b, s, subs[i]);
-		free(subs[i]);
-	}
-	free(subs);
-}
-
-/* Is T's Perl name another than its own? */
-static bool is_changed(const struct etype *t, char *name, size_t size)
-{
-	size_t system;
-
-	bind_name(t, name, size, &system);
-	return system + 2 >= size || strlen(t->system) != system ||
-	       strncmp(name, t->system, system) || strcmp(name + system + 2, t->name);
-}
-
-/* "system:name" of T behind what is in BUF. */
-static size_t add_name(char *buf, size_t size, size_t n, const char *between, const struct etype *t)
-{
-	if (n < size)
-		n += snprintf(buf + n, size - n, "%s%s:%s", between, t->system, t->name);
-	return n;
-}
-
-/*
- * Events of one source whose Perl names are the same, which takes one whose name had to be
- * changed: one line for each sub.  SAID has a byte for each type.
- */
-static void warn_collision(struct bind *b, unsigned i, uint8_t *said)
-{
-	const struct etype *t = catalog_at(b->catalog, i), *last = NULL;
-	char list[700], name[NAME_SIZE];
-	size_t n = 0;
-	unsigned k;
-
-	for (k = 0; k < b->nbound; k++) {
-		const struct etype *u = catalog_at(b->catalog, k);
-
-		if (!b->bound[k] || b->bound[k]->gv != b->bound[i]->gv)
-			continue;
-		said[k] = 1;
-		/* Another input's event of the very same name is no collision. */
-		if (u->schema != t->schema)
-			continue;
-		if (last)
-			n = add_name(list, sizeof(list), n, n ? ", " : "", last);
-		last = u;
-	}
-	if (!n)
-		return;
-	add_name(list, sizeof(list), n, " and ", last);
-	bind_name(t, name, sizeof(name), NULL);
-	note_say(b->notes, NOTE_WARN, "sub %s gets %s", name, list);
-}
-
-static void warn_collisions(struct bind *b)
-{
-	uint8_t *said = mem_zalloc(b->nbound + 1);
-	char name[NAME_SIZE];
-	unsigned i;
-
-	for (i = 0; i < b->nbound; i++)
-		if (b->bound[i] && !b->bound[i]->with_name && !said[i] &&
-		    is_changed(catalog_at(b->catalog, i), name, sizeof(name)))
-			warn_collision(b, i, said);
-	free(said);
-}
-
-void bind_warn(pTHX_ struct bind *b)
-{
-	unsigned i;
-
-	if (b->warned)
-		return;
-	b->warned = true;
-	for (i = 0; i < b->nsystems; i++)
-		if (b->systems[i].stash)
-			warn_package(aTHX_ b, &b->systems[i]);
-	warn_collisions(b);
+	t->sub = mem_strdup(sub);
+	t->fields = *fields;
+	memset(fields, 0, sizeof(*fields));
+	b->takes = mem_grow(b->takes, &b->cap_takes, b->ntakes + 1, sizeof(*b->takes));
+	b->takes[b->ntakes++] = t;
+	b->takes_changed = true;
 }
 
 void bind_fini(pTHX_ struct bind *b)
@@ -467,7 +388,16 @@ void bind_fini(pTHX_ struct bind *b)
 		binding_free(aTHX_ b->bound[i]);
 	for (i = 0; i < b->nsystems; i++)
 		free(b->systems[i].name);
+	for (i = 0; i < b->ntakes; i++)
+		takes_free(b->takes[i]);
+	/* Last: destructors of what closures hold run Perl code. */
+	while (b->nnamed)
+		named_free(aTHX_ b->named[--b->nnamed]);
 	free(b->systems);
+	free(b->stable_subs);
+	free(b->named);
+	free(b->takes);
+	free(b->told);
 	free(b->bound);
 	free(b->want);
 	memset(b, 0, sizeof(*b));

@@ -28,7 +28,7 @@ static CV *find_body(pTHX_ GV *gv)
 	CV *cv = GvCV(gv);
 	SV **own;
 
-	if (cv && (CvROOT(cv) || CvXSUB(cv)))
+	if (bind_has_body(cv))
 		return cv;
 	/* A declared sub without a body: perl's own entersub looks for AUTOLOAD. */
 	own = hv_fetchs(GvSTASH(gv), "AUTOLOAD", 0);
@@ -68,26 +68,40 @@ static inline void call_pooled(pTHX_ struct perlsink *ps, CV *cv, SV **args, uns
 /* Something raised its hand during Perl code.  True: no more events. */
 static bool attend(pTHX_ struct perlsink *ps)
 {
-	if (ps->in->attention & INTERP_SUBS) {
+	/* What is bound changes between events, so the flag stays up until an event is done. */
+	if ((ps->in->attention & INTERP_SUBS) && !ps->next) {
 		ps->in->attention &= ~INTERP_SUBS;
+		ps->calling = NULL;
 		if (ps->phase == PHASE_EVENTS && bind_update(aTHX_ &ps->bind))
 			ps->o.want(ps->o.arg, ps->bind.unhandled ? NULL : ps->bind.want);
 	}
 	return ps->in->attention & (INTERP_STOP | INTERP_FORKED);
 }
 
-static inline void call_binding(pTHX_ struct perlsink *ps, struct binding *b)
+/* What B's sub sees of the event; NULL: this one is not for it. */
+static inline const struct event *event_for(struct binding *b, const struct event *ev)
 {
-	CV *cv = GvCV(b->gv);
+	if (b->map) {
+		ev = stable_map_event(b->map, ev);
+		if (!ev)
+			return NULL;
+	}
+	return !b->where || where_pass(b->where, ev) ? ev : NULL;
+}
 
-	if (UNLIKELY(!cv || !(CvROOT(cv) || CvXSUB(cv)))) {
-		cv = find_body(aTHX_ b->gv);
+static void call_binding(pTHX_ struct perlsink *ps, struct binding *b, const struct event *ev)
+{
+	CV *cv = b->gv ? GvCV(b->gv) : b->named->code;
+
+	if (UNLIKELY(!bind_has_body(cv))) {
+		cv = b->gv ? find_body(aTHX_ b->gv) : NULL;
 		if (!cv)
 			return;
 	}
-	if (UNLIKELY(!b->plan))
-		b->plan = args_zed(aTHX_ b->type, b->with_name);
-	args_fill(aTHX_ b->plan, ps->ev, &ps->args);
+	ps->seen = ev;
+	ps->calling = b;
+	args_fill(aTHX_ LIKELY(b->plan != NULL) ? b->plan : bind_plan(aTHX_ &ps->bind, b), ev,
+		  &ps->args);
 	call_pooled(aTHX_ ps, cv, b->plan->pool, b->plan->nargs);
 }
 
@@ -122,16 +136,22 @@ static __attribute__((noinline)) enum verdict deliver(pTHX_ struct perlsink *ps)
 	if (UNLIKELY(ev->lost && !ps->lost_told)) {
 		ps->lost_told = true;
 		if (ps->bind.lost && GvCV(ps->bind.lost)) {
+			ps->seen = ev;
 			call_lost(aTHX_ ps, ev->cpu, ev->lost, ev->lost != LOST_UNKNOWN);
+			/* The sub that ran may have defined one for this very event. */
+			ps->next = NULL;
 			if (ps->in->attention && attend(aTHX_ ps))
 				return SINK_STOP;
-			/* The sub that ran may have defined one for this very event. */
-			ps->next = ps->bind.bound[ev->type->idx];
+			if (!ps->rejected)
+				ps->next = ps->bind.bound[ev->type->idx];
 		}
 	}
 	while ((b = ps->next)) {
+		const struct event *seen = event_for(b, ev);
+
 		ps->next = b->next;
-		call_binding(aTHX_ ps, b);
+		if (seen)
+			call_binding(aTHX_ ps, b, seen);
 		if (UNLIKELY(ps->in->attention) && attend(aTHX_ ps))
 			return SINK_STOP;
 	}
@@ -163,8 +183,8 @@ static enum verdict sink_event(struct sink *s, const struct event *ev, struct er
 			ps->o.want(ps->o.arg, ps->bind.want);
 	}
 	ps->next = ps->bind.bound[idx];
-	ps->ev = ev;
-	ps->lost_told = false;
+	ps->ev = ps->seen = ev;
+	ps->lost_told = ps->rejected = false;
 	if (UNLIKELY(ev->lost))
 		return deliver(aTHX_ ps);
 	/* deliver(), for the one binding that there nearly always is */
@@ -172,7 +192,9 @@ static enum verdict sink_event(struct sink *s, const struct event *ev, struct er
 	if (!b)
 		return SINK_MORE;
 	ps->next = b->next;
-	call_binding(aTHX_ ps, b);
+	ev = event_for(b, ev);
+	if (ev)
+		call_binding(aTHX_ ps, b, ev);
 	if (UNLIKELY(ps->in->attention) && attend(aTHX_ ps))
 		return SINK_STOP;
 	return UNLIKELY(ps->next != NULL) ? deliver(aTHX_ ps) : SINK_MORE;
@@ -186,9 +208,10 @@ static enum verdict sink_lost(struct sink *s, const struct event *ev, struct err
 	PERL_UNUSED_VAR(e);
 	if (!ps->bind.lost)
 		return SINK_MORE;
-	ps->ev = ev;
+	ps->ev = ps->seen = ev;
 	ps->next = NULL;
 	ps->lost_told = false;
+	ps->rejected = true;
 	return deliver(aTHX_ ps);
 }
 
@@ -220,7 +243,7 @@ struct perlsink *perlsink_new(struct interp *in, const struct perlsink_opts *o)
 	ps->in = in;
 	ps->o = *o;
 	ps->args.notes = o->notes;
-	bind_init(&ps->bind, o->catalog, o->notes);
+	bind_init(&ps->bind, o->catalog, o->stable, o->notes);
 	return ps;
 }
 
@@ -230,6 +253,7 @@ void perlsink_boot(struct interp *in, void *arg)
 	dTHXa(in->perl);
 
 	api_boot(aTHX_ ps);
+	on_boot(aTHX_ ps);
 }
 
 /* ---------------------------------------------------------------- the run */
@@ -293,7 +317,7 @@ static void run_events(void *arg)
 			ps->end = RUN_STOPPED;
 			return;
 		}
-		ps->ev = NULL;
+		ps->ev = ps->seen = NULL;
 		interp_signals(ps->in);
 		if (ps->in->attention && attend(aTHX_ ps)) {
 			ps->end = RUN_STOPPED;
@@ -331,15 +355,24 @@ static void say_where(pTHX_ struct perlsink *ps)
 /* The handler in which the current event died. */
 static void name_sub(pTHX_ struct perlsink *ps)
 {
+	const struct binding *b = ps->calling;
 	const struct etype *t = ps->ev ? ps->ev->type : NULL;
-	const struct binding *b = t && t->idx < ps->bind.nbound ? ps->bind.bound[t->idx] : NULL;
+	char *name = ps->sub_name;
+	size_t size = sizeof(ps->sub_name);
 
-	ps->sub_name[0] = 0;
-	if (b && b->with_name)
-		snprintf(ps->sub_name, sizeof(ps->sub_name), "trace_unhandled (%s::%s)",
+	*name = 0;
+	if (!t)
+		return;
+	if (!b || b->kind == BIND_SUB)
+		bind_name(t, name, size, NULL);
+	else if (b->kind == BIND_UNHANDLED)
+		snprintf(name, size, "trace_unhandled (%s::%s)", t->system, t->name);
+	else if (b->kind == BIND_NAMED)
+		snprintf(name, size, "Zed::on '%s' of %s (%s::%s)", b->named->text, b->named->at,
 			 t->system, t->name);
-	else if (t)
-		bind_name(t, ps->sub_name, sizeof(ps->sub_name), NULL);
+	else
+		snprintf(name, size, "%s::%s (%s::%s)", b->stable->system, b->stable->name,
+			 t->system, t->name);
 }
 
 static void say_death(pTHX_ struct perlsink *ps)
@@ -392,7 +425,7 @@ static enum after run_all(pTHX_ struct perlsink *ps, struct perlsink_result *r)
 		if (++ps->deaths <= DEATHS_SHOWN)
 			say_death(aTHX_ ps);
 		ps->sub = NULL;
-		if (ps->in->attention && attend(aTHX_ ps)) {
+		if (ps->in->attention & (INTERP_STOP | INTERP_FORKED)) {
 			ps->end = RUN_STOPPED;
 			how = INTERP_OK;
 			break;
@@ -418,7 +451,7 @@ void perlsink_run(struct perlsink *ps, struct perlsink_result *r)
 	next = after(aTHX_ ps, interp_guard(ps->in, run_begin, ps), r);
 	if (next == GO_ON && !ps->stop)
 		next = run_all(aTHX_ ps, r);
-	ps->ev = NULL;
+	ps->ev = ps->seen = NULL;
 	ps->o.clear(ps->o.arg);
 	if (next == GO_ON && r->end == RUN_DONE && ps->bind.lost && ps->o.losses)
 		next = after(aTHX_ ps, interp_guard(ps->in, run_losses, ps), r);

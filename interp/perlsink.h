@@ -17,6 +17,7 @@ enum run_end { RUN_FAILED = -1, RUN_DONE, RUN_STOPPED, RUN_SIGNALLED };
 
 struct perlsink_opts {
 	struct catalog *catalog;
+	const struct stable *stable;	/* the stable events, borrowed */
 	struct notes *notes;
 	const char *first_input;	/* for Zed::comm_of outside of an event */
 	struct schema *first_schema;	/* the same; may be NULL */

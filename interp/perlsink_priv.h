@@ -18,9 +18,12 @@ struct perlsink {
 	struct arg_state args;
 	enum run_phase phase;
 
-	const struct event *ev;		/* the current event, NULL outside of events */
+	const struct event *ev;		/* the current record, NULL outside of events */
+	const struct event *seen;	/* as the sub sees it: a stable event's, or the record */
+	const struct binding *calling;	/* the last one that was called for it */
 	struct binding *next;		/* calls of it that are still to be made */
 	bool lost_told;			/* trace_lost was called for it */
+	bool rejected;			/* the filter has no use for it: only its losses count */
 	const char *sub;		/* the sub that is being called, for messages; NULL: none */
 	char sub_name[512];
 
@@ -39,5 +42,8 @@ struct perlsink {
 /* Define the Zed functions, and what Perl code there is in Zed.pm. */
 void api_boot(pTHX_ struct perlsink *ps);
 void api_free(struct perlsink *ps);
+
+/* Define Zed::on, Zed::off and Zed::takes (on.c). */
+void on_boot(pTHX_ struct perlsink *ps);
 
 #endif

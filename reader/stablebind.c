@@ -257,7 +257,7 @@ static int bind_byte(struct binder *b, const struct stable_term *t, struct step 
 	f = s->field = raw_field(b, t->name);
 	if (!f)
 		return NOT_HERE;
-	if (f->where != FIELD_AT || f->size != 1)
+	if (f->size != 1)
 		return refuse(b, "has %s of %u bytes in '%s', '%s' promises one letter",
 			      kind_text(f), f->size, f->name, b->it->name);
 	return f->kind == FIELD_STR || is_number(f) ? BOUND : other_kind(b, f, "a letter");

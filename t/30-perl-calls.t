@@ -50,6 +50,8 @@ my $dat = trace(events => [
 		'trace_lost before the event behind the gap; the sequence has the gap');
 	$r = zedperl('--pid', '1', $lossy, \'sub trace_lost { print "lost ", $_[1] // "undef", "\n" }');
 	is($r->{out}, "lost 5\nlost undef\n", 'losses before events that a filter rejects are told too');
+	$r = zedperl('--pid', '1', $lossy, \'sub trace_lost { print "lost " } sub mini::tick { print "tick " }');
+	is($r->{out}, "lost lost ", 'and no more than the losses (else: the rejected event is handled all the same)');
 }
 
 {	# Without it: events of kernels with names like 9p's can never be handled.

@@ -73,6 +73,8 @@ for my $case (
 	['a directory as script', [$dat, $dir], qr/\Azedperl: \Q$dir\E: is a directory, not a Perl script\n\z/],
 	['a missing trace', [$missing, \'1'], qr/\Azedperl: \Q$missing\E: .*\n\z/],
 	['a trace that is none', [script('1'), \'1'], qr/\Azedperl: .*\n\z/],
+	['-t and -g', ['-t', '-g', $dat], qr/\Azedperl: -g, -t, --stable-check and --export are different things: give one of them\n/],
+	['--export without its file', ['--export'], qr/\Azedperl: --export needs an argument: FILE\n/],
 	['an unknown option', ['--nothing', $dat, \'1'], qr/\Azedperl: no option --nothing/],
 ) {
 	my $r = zedperl(@{$case->[1]});
@@ -126,7 +128,7 @@ for my $case (
 	like($r->{out}, qr/\Azedperl \S+\n.*zlib \d.*zstd \d.*libtraceevent.*libperl v5\.\d+\.\d+\n\z/s, '--version has the libraries');
 	$r = zedperl('--help');
 	is($r->{status}, 0, '--help');
-	like($r->{out}, qr/-$_\b/, "--help has -$_") for qw(e I M w g t -keep-going i F -cpu -pid -instance -start -end -relative -strict -stats);
+	like($r->{out}, qr/-$_\b/, "--help has -$_") for qw(e I M w g t -keep-going -stable -stable-check -export i F -cpu -pid -instance -start -end -relative -strict -stats);
 	cmp_ok(scalar(lines($r->{out})), '<', 60, 'and is short');
 }
 

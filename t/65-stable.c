@@ -225,6 +225,7 @@ static const struct {
 	{ HEAD INT "= 4294967296\n", "line 4, column 25", "does not fit into 32 unsigned bits" },
 	{ HEAD INT "= -1\n", "line 4, column 25", "does not fit into 32 unsigned bits" },
 	{ HEAD INT "= 65536 * 65536\n", "line 4, column 25", "does not fit" },
+	{ HEAD INT "signed:1; = -1 * 2\n", "line 4, column 35", "does not fit" },
 	{ HEAD INT "signed:1; default 2147483648\n", "line 4, column 41", "32 signed bits" },
 	{ HEAD INT "signed:1; default -2147483649\n", "line 4, column 41", "32 signed bits" },
 	{ HEAD INT "default\n", "line 4, column 30", "a number, a \"string\" or undef" },

@@ -389,6 +389,8 @@ static void test_letters(void)
 	is_u64(MARK("\"%s\", REC->a & 256 ? \"-\" : \"\""), 0, "another sign is no mark");
 	is_u64(MARK("\"%s\", REC->b & 256 ? \"+\" : \"\""), 0, "nor is that of another field");
 	is_u64(MARK("\"%s\", REC->a ? \"+\" : \"\""), 0, "all bits are no mark");
+	is_u64(MARK("\"%s\", (REC->a & 256) != 0 ? \"+\" : \"\""), 256, "a mask and != 0");
+	is_u64(MARK("\"%s\", (REC->a & 256) != 2 ? \"+\" : \"\""), 0, "another number is none");
 	is_u64(MARK("\"%s\", (256 & REC->a) ? \"+\" : \"\""), 256, "the mask may stand first");
 	trace_free(t);
 }
@@ -502,7 +504,8 @@ static const struct {
 	{ S(7) "= b8 clip", "-3", "b8 (clipped to 7 bits)" },
 	{ U(3) "= b16 clip", "4", "b16 (clipped to 3 bits)" },
 	{ S(12) "= b16 clip", "-300", "b16 (clipped to 12 bits)" },
-	{ U(12) "= a8", "200", "a8" },
+	{ U(12) "= a8", "200", "a8" }, { U(7) "= a8 clip", "72", "a8 (clipped to 7 bits)" },
+	{ U(64) "= v64 | a64 * 3", "18200787486060090928", "a64 * 3" },
 	/* constants and defaults */
 	{ S(32) "= -5", "-5", "-5" },
 	{ U(8) "= 0xff", "255", "0xff" },
@@ -533,12 +536,15 @@ static const struct {
 	{ U(8) "= from(s:q)", "0", "from(s:q): 0" },
 	{ U(8) "= from(s:r) * 7", "7", "from(s:r) * 7: 1" },
 	{ U(8) "= mark(a8)", "1", "mark(a8): bits 0x8" },
+	{ U(8) "= mark(b8)", "0", "mark(b8): bits 0x100" },
 	{ U(8) "= mark(a16)", "s:r marks nothing in 'a16' by its print format", NULL },
 	{ U(8) "= mark(text)", "s:r has a text in 'text', where a number is promised", NULL },
 	{ "field:char n; size:8; = letter(a8)", "Z", "letter(a8): 1 S, 64 Z, else R" },
 	{ "field:char n; size:8; = letter(b8) | \"?\"", "?", "\"?\"" },
 	{ "field:char n; size:8; = letter(b8) default \"!\"", "!",
 	  "\"!\" (r names no letters for 'b8' in its print format)" },
+	{ "field:char n; size:8; = letter(a16) | letter(b16)",
+	  "s:r names no letters for 'a16' in its print format", NULL },
 	{ "field:char n; size:8; = letter(text)",
 	  "s:r has a text in 'text', where a number is promised", NULL },
 	{ "field:char n; size:8; = one", "c", "one" },
@@ -597,7 +603,8 @@ static const char *native(unsigned size, unsigned n, const uint64_t *values)
 	return out;
 }
 
-static const char several[] = "\"%s %s %s %s\", REC->a8 & 8 ? \"+\" : \"\", "
+static const char several[] = "\"%s %s %s %s %s\", REC->a8 & 8 ? \"+\" : \"\", "
+	"REC->b8 & 256 ? \"+\" : \"\", "
 	"__print_flags(REC->a8, \"|\", { 1, \"S\" }, { 64, \"Z\" }), "
 	"__print_symbolic(REC->a16, { 60000, \"big\" }, { 1, \"one\" }, { 60000, \"late\" }), "
 	"__print_symbolic(REC->b16, { -300, \"minus\" })";
@@ -663,8 +670,9 @@ static void test_leftovers(void)
 			put_str(t, 88, "xxxxxxxx", 8);
 			put(t, 72, 8 << 16 | 88, 4);
 			run(t, m);
-			memset(t->rec + 40 + len, 0, 8 - len);
-			memset(t->rec + 88 + len, 0, 8 - len);
+			/* What stands behind the NUL is none of it. */
+			if (len < 8)
+				t->rec[40 + len] = t->rec[88 + len] = 0;
 			put(t, 76, 96, 4);
 			ev = run(t, m);
 			memset(want, '0', sizeof(want));
@@ -685,6 +693,28 @@ static void test_leftovers(void)
 			stable_map_free(m);
 			trace_free(t);
 		}
+}
+
+/* What is clipped stays in its place. */
+static void test_clip(void)
+{
+	struct trace *t = trace_new(false, 8);
+	const struct etype *type = raw(t, "s", "r", numbers, "\"\"");
+	struct stable_map *m;
+	const struct event *ev;
+
+	define_line(t, "array:char n; size:8; count:3; = text clip\nfield:u8 k; size:8; = 7\n"
+		    "array:u8 b; size:8; count:3; = bytes clip\nfield:u8 l; size:8; = 8\n");
+	m = map_of(t, "x", "e", type);
+	put_numbers(t);
+	ev = run(t, m);
+	STR(ev, "n", "tex", "three letters");
+	NUM(ev, "k", 7, "(else: a neighbour is overwritten)");
+	STR(ev, "b", "010203", "three bytes");
+	NUM(ev, "l", 8, "(else: a neighbour is overwritten)");
+	is_u64(nwarn, 0, "nothing is said: it was asked for");
+	stable_map_free(m);
+	trace_free(t);
 }
 
 static void test_signs(void)
@@ -871,6 +901,9 @@ static void test_refused(void)
 	ok(stable_takes(ev, t->c, a) < 0, "and is taken no more");
 	stable_available(ev, t->c, &t->s, why, sizeof(why));
 	has(why, "no event s:bad", "as if it were not there");
+	same = catalog_add_fields(t->c, &t->s, "x", "g", 902, NULL, 0, 0);
+	((struct etype *)(uintptr_t)same)->stable = true;
+	ok(stable_available(ev, t->c, &t->s, why, sizeof(why)), "what was exported is there");
 	same = catalog_add_fields(t->c, &t->s, "s", "bad", 901, NULL, 0, 0);
 	((struct etype *)(uintptr_t)same)->stable = true;
 	ok(stable_takes(ev, t->c, same) < 0, "what a stable description made is no raw event");
@@ -1078,6 +1111,7 @@ int main(void)
 	test_lines();
 	test_leftovers();
 	test_signs();
+	test_clip();
 	test_rw();
 	test_syscalls();
 	test_from();

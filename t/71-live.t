@@ -348,6 +348,69 @@ SKIP: {
 	gone_ok($code, '-e');
 }
 
+# ---- stable events ----
+{
+	my $run = start($frame . 'use Zed "on"; my %n; my $want = shift; ' .
+		'sub sched::switch { $n{stable}++; $n{odd}++ if $_[7] !~ /^[A-Za-z]$/ } sub sched::sched_switch { $n{raw}++ } ' .
+		'Zed::on("sched:process_fork", args => ["child_pid"], sub { print "fork $_[0]\n" }); ' .
+		'on "sched:sched_process_exit", args => ["common_pid"], sub { print "exit $_[0]\n" }; ' .
+		'sub block::unplug_timer { } sub trace_end { print join(" ", map { $n{$_} // 0 } qw(stable raw odd)), "\n" }', '--live');
+	my $set = eval { join ' ', sort split ' ', slurp("$run->{dir}/set_event") } // '';
+	is($set, 'sched:sched_process_exit sched:sched_process_fork sched:sched_switch',
+	   'a script of stable subs and of Zed::on records what this kernel has for them (else: it runs and sees nothing)');
+	my $child = fork // die;
+	POSIX::_exit(0) if !$child;
+	waitpid $child, 0;
+	ok(wait_until(5, sub { output($run) =~ /^fork $child\n(?:.*\n)*exit $child$/m }), 'by name, live: the fork of a known process, then its exit');
+	kill 'INT', $run->{pid};
+	is(ended($run), 'exit 0', 'and the run ends well');
+	my ($stable, $raw, $odd) = output($run) =~ /^(\d+) (\d+) (\d+)$/m;
+	cmp_ok($stable // 0, '>', 0, 'stable switches');
+	is($stable, $raw, 'as many as raw ones');
+	is($odd, 0, 'each with a letter for its state (else: numbers change their meaning)');
+	is(scalar(() = slurp($run->{err}) =~ /\bblock:+unplug_timer\b.*not available/g), 1,
+	   'what this kernel does not have is said, and costs nothing else');
+	gone_ok($run, 'stable events');
+
+	state_file(my $mine = zed_tmp() . '/mine.stable', "event mine::exec\npurpose a test\nfrom sched:no_such | sched:sched_process_exec\n" .
+		"field:pid_t who; align:32; size:32; signed:1; = pid\n");
+	my $own = launch('--stable', $mine, '--live=mine::exec', '-e', '$| = 1; sub mine::exec { print "exec $_[4]\n"; Zed::stop() }');
+	is(eval { slurp("$own->{dir}/set_event") } // '', "sched:sched_process_exec\n", '--live=EVENTS takes stable names, of --stable too');
+	system 'true' if $own->{dir} ne 'gone';
+	is(ended($own), 'exit 0', 'it runs');
+	like(output($own), qr/\Aexec \d+\n\z/, 'and is called');
+	gone_ok($own, '--stable --live=EVENTS');
+}
+{
+	my $file = zed_tmp() . '/named.dat';
+	my $r = zed_run('zedtrace', 'sched:switch', 'sched:process_fork', '-o', $file, '--', 'sh', '-c', '(exit 0); exec sleep 0.2');
+	is($r->{exit}, 0, 'zedtrace sched:switch sched:process_fork, the line of 2009') or diag($r->{err});
+	my $sum = dat_events($file);
+	is(join(' ', sort keys %{$sum->{name}}), 'sched::sched_process_fork sched::sched_switch', 'records these two (else: names of 2009 are no names)');
+	$r = zed_run('zedperl', '-e', 'my %n; sub sched::switch { $n{s}++ } sub sched::process_fork { $n{f}++ } END { print "$n{s} $n{f}" }', $file);
+	is($r->{out}, "$sum->{name}{'sched::sched_switch'} $sum->{name}{'sched::sched_process_fork'}",
+	   'and stable handlers see each of them, as another reader counts') or diag($r->{err});
+}
+{
+	my %events = map { $_ => 1 } split /\n/, slurp("$root/available_events");
+	my $r = leaves_nothing('--stable-check --live', sub { return zed_run('zedperl', '--stable-check', '--live') });
+	is("$r->{exit} $r->{err}", '0 ', '--stable-check --live');
+	my %made = $r->{out} =~ /^(\w+::\w+) ++(?!not available)(.*)$/mg;
+	my @raw = map { split /, / } map { s/ where .*//r } values %made;
+	cmp_ok(scalar(@raw), '>', 20, 'this kernel has stable events');
+	is(join(' ', grep { !$events{$_} } @raw), '', 'made of raw ones that it has');
+	is($made{'sched::switch'}, 'sched:sched_switch', 'among them a switch');
+	# The letters, read from the format by other means: {...} of __print_flags, in its order.
+	my ($print) = slurp("$root/events/sched/sched_switch/format") =~ /^print fmt: (.*)/m;
+	my @letters = map { ($_->[0] =~ /x/ ? hex $_->[0] : $_->[0]) . ' ' . ($_->[1] eq 'x' ? 'X' : $_->[1]) }
+		grep { hex $_->[0] } map { [/\{ *(0x[0-9a-fA-F]+|\d+) *, *"([A-Za-z])" *\}/] } $print =~ /(\{[^{}]*\})/g;
+	my ($is) = $r->{out} =~ /^  prev_state +letter\(prev_state\): (.*), else R$/m;
+	is($is, join(', ', @letters), 'its letters are those of its own print format') or diag $print;
+	for (['--stable-check --live=sched'], ['--stable-check', '--live', 'x.dat']) {
+		is(zed_run('zedperl', map { split } @$_)->{exit}, 2, "@$_ is refused");
+	}
+}
+
 # ---- what cannot be ----
 for (['--live and -g', [qw(--live=sched -g)], qr/zedtrace/], ['--live and -t', [qw(--live -t)], qr/zedtrace -t/],
      ['--live and -i', [qw(--live -i x.dat s.pl)], qr/-i/], ['--live and -e without events', ['--live', '-e', '1'], qr/--live=EVENTS/],
@@ -355,6 +418,8 @@ for (['--live and -g', [qw(--live=sched -g)], qr/zedtrace/], ['--live and -t', [
      ['a buffer of words', [qw(--live -b much s.pl)], qr/KiB/], ['no script', ['--live'], qr/no script/],
      ['an empty list', ['--live=,', '-e', '1'], qr/no event/],
      ['a clock that is none', [$quiet, '-C', 'sundial', '-e', '1'], qr/sundial/],
+     ['a stable event that is none', ['--live=sched:proces_fork', '-e', '1'], qr/proces_fork.*sched:process_fork/s],
+     ['a stable event that this kernel has not', ['--live=block:unplug_timer', '-e', '1'], qr/has nothing for the stable event block:unplug_timer/],
      ['an event that is none', ['--live=sched:sched_swich', '-e', '1'], qr/sched_swich.*sched_switch/s]) {
 	my ($what, $args, $err) = @$_;
 	my $r = zed_run('zedperl', @$args);

@@ -301,6 +301,36 @@ is(wants("print <<'E', <<~\"F\";\nsub no_a::x {}\nE\nF\nsub no_b::y { \$n = 1 <<
 is(wants("sub trace_begin {}\nsub main::helper {}\nsub no_a::b::c {}\nsub no_d::e {}\nsub no_d::e {}\n"), 'no_d:e',
    'helpers are no events, and each event is asked for once');
 
+# Zed::on: each of these has one event, in this order.
+my @on = (
+	["Zed::on('no_a:x', sub {});", 'no_a:x', 'a call'],
+	["my \$id = Zed::on('no_a:x', args => [], sub {}); Zed::on(\"no_b:y\" => sub {})", 'no_a:x no_b:y', 'calls in expressions'],
+	["Zed::on 'no_a:x', sub {};", 'no_a:x', 'without parentheses'],
+	["Zed::on\n\t'no_a:x', sub {}", 'no_a:x', 'with the event on the next line'],
+	["Zed::on(\n\t# the first\n\t'no_a:x',\n\tsub {});", 'no_a:x', 'over several lines'],
+	["Zed::on(q(no_a:x), sub {}); Zed::on(qq{no_b:y}, sub {}); Zed::on(q/no_c:z/, sub {})", 'no_a:x no_b:y no_c:z', 'q and qq'],
+	["Zed::on('no_a::x', sub {}); Zed::on('no_b:y*', sub {})", 'no_a: no_b:y', 'other ways to write events'],
+	["# Zed::on('no_a:x', sub {})\nZed::on('no_b:y', sub {}); # Zed::on('no_c:z')", 'no_b:y', 'comments are no calls'],
+	["=pod\n\nZed::on('no_a:x', sub {})\n\n=cut\n\nZed::on('no_b:y', sub {})", 'no_b:y', 'nor is POD'],
+	["print \"Zed::on('no_a:x')\"; my \$s = 'Zed::on(\"no_b:y\")'; Zed::on('no_c:z', sub {})", 'no_c:z', 'nor are strings'],
+	["print 'it isn\\'t', \$', \"\\\"\"; Zed::on('no_a:x', sub {})", 'no_a:x', 'quotes in and outside of strings'],
+	["sub f { isn't(1) } Zed::on('no_a:x', sub {})", 'no_a:x', "an old package's quote begins no string"],
+	["my \$x = 'no_z:z'; Zed::on(\$x, sub {}); Zed::on(\"no_y:\$x\", sub {}); Zed::off('no_x:x'); xZed::on('no_w:w'); Zed::onto('no_v:v'); Zed::on('no_a:x', sub {})",
+	 'no_a:x', 'what is not known before the script runs is not guessed'],
+	["on('no_a:x', sub {}); Zed::on('no_b:y', sub {})", 'no_b:y', 'on is anybody\'s'],
+	["use Zed qw(ts on);\non('no_a:x', sub {}); \$obj->on('no_z:z'); \$on{on} = { on => 'no_y:y' }; on 'no_b:y', sub {}", 'no_a:x no_b:y',
+	 '... unless it comes from Zed'],
+	["use Zed ':all';\non('no_a:x', sub {})", 'no_a:x', 'by :all, too'],
+	["use Zed 'ts';\non('no_z:z', sub {}); Zed::on('no_a:x', sub {})", 'no_a:x', 'use Zed without on'],
+	["sub no_a::x {}\nZed::on('no_b:y', sub {});\nZed::on('no_a:x', sub {});", 'no_a:x no_b:y', 'subs and calls, each event once'],
+);
+for (@on) {
+	my ($code, $words, $what) = @$_;
+	put("$tmp/x.pl", "$code\n");
+	my $said = zedtrace('--for', "$tmp/x.pl", '-o', "$tmp/x.dat")->{err};
+	is(join(' ', $said =~ /x\.pl: [^\n]*?\b(no_\w+:\w*)/g), $words, "Zed::on: $what (else: its event is not recorded, or too much)");
+}
+
 put("$tmp/x.pl", "sub trace_unhandled { }\n");
 $r = zedtrace('--for', "$tmp/x.pl");
 is($r->{exit}, 2, 'a script that names no events is refused (else: an empty recording)');
@@ -317,5 +347,53 @@ $r = zedtrace('--for', $tmp);
 like($r->{err}, qr/is a directory/, 'a directory is no script');
 $r = zedtrace({ time => 10 }, '--for', '/dev/zero');
 is($r->{exit}, 2, 'a script without end is not read without end (else: memory runs out)');
+
+# ---- stable events: what this kernel has for them
+
+my $lacks = qr/this kernel has nothing for the stable event/;
+my @offers;
+
+# What zedtrace -t lists of a kernel that offers @offers, for these words.
+sub stands_for
+{
+	my $at = "$tmp/offers";
+
+	make_path("$at/events");
+	put("$at/available_events", join '', map { "$_\n" } @offers);
+	my $r = zed_run({ env => { ZED_TRACEFS => $at } }, 'zedtrace', '-t', @_);
+	return $r->{exit} ? "exit $r->{exit}: $r->{err}" : join ' ', $r->{out} =~ /^    (\S+)$/mg;
+}
+
+@offers = qw(sched:sched_switch sched:sched_wakeup sched:sched_process_fork power:cpu_idle exceptions:page_fault_user
+	exceptions:page_fault_kernel irq:softirq_raise);
+is(stands_for('sched:switch', 'sched:process_fork'), 'sched:sched_process_fork sched:sched_switch',
+   'the names of 2009 (else: the announcement\'s own line is refused)');
+is(stands_for('sched::switch'), 'sched:sched_switch', '... as a script writes them');
+is(stands_for('page:fault'), 'exceptions:page_fault_kernel exceptions:page_fault_user',
+   'every source of a stable event (else: half of its records are missing)');
+is(stands_for('power:idle'), 'power:cpu_idle', 'of a source\'s alternatives the one that is there');
+push @offers, 'power:power_start';
+is(stands_for('power:idle'), 'power:cpu_idle', '... the first one where both are (else: each happens twice)');
+@offers = qw(power:power_start power:power_end sched:switch sched:sched_switch softirq:odd);
+like(stands_for('power:idle'), qr/power:power_start/, '... on an old kernel another one (else: it needs the newest)');
+is(stands_for('sched:switch'), 'sched:switch', 'a raw event of the name wins (else: it cannot be had)');
+like(stands_for('sched:process_fork'), qr/\Aexit 2: zedtrace: $lacks sched:process_fork: it lacks sched:sched_process_fork\n\z/,
+     'what this kernel has nothing for is said');
+like(stands_for('block:unplug_timer'), qr/\Aexit 2: zedtrace: $lacks block:unplug_timer: it lacks block:block_unplug_timer \(.+\)\n\z/,
+     '... with the reason, where later kernels have dropped it');
+like(stands_for('sched:proces_fork'), qr/\Aexit 2: .*did you mean sched:process_fork\?/, 'a mistyped one: the nearest is named');
+like(stands_for('page'), qr/\Aexit 2: .*named in full: page:fault/, 'a system of stable events alone: what to write');
+is(stands_for('softirq'), 'softirq:odd', 'a raw system alone is that system');
+like(stands_for('page:*'), qr/\Aexit 2: zedtrace: this kernel has no event 'page:\*'/, 'patterns are for raw events');
+
+@offers = qw(sched:sched_switch);
+put("$tmp/offers/available_events", "sched:sched_switch\n");
+put("$tmp/x.pl", "sub sched::switch { }\nsub sched::wakeup { }\nsub softirq::raise { }\n");
+$r = zed_run({ env => { ZED_TRACEFS => "$tmp/offers" } }, 'zedtrace', '--for', "$tmp/x.pl", '-o', "$tmp/x.dat");
+is(join(' ', $r->{err} =~ /x\.pl: $lacks (\S+:\w+)/g), 'sched:wakeup softirq:raise',
+   'a script of stable subs: what it cannot get is said (else: its sums are 0 and nobody knows why)');
+$r = zed_run({ env => { ZED_TRACEFS => "$tmp/offers" } }, 'zedtrace', '-F', 'sched:switch: prev_pid == 0', 'sched:switch', '-o', "$tmp/x.dat");
+is($r->{exit}, 2, 'a kernel\'s filter cannot name a stable event');
+like($r->{err}, qr/\Azedtrace: -F .*sched:switch is a stable event, .*zedtrace -t -v sched:switch/, '... and what to write is said');
 
 done_testing();

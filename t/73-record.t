@@ -433,7 +433,7 @@ for my $script (sort glob "$scripts/*.pl") {
 	my %n;
 	$n{$1}{$2} = $3 while $p->{out} =~ /^(\S+) (\d+) (\d+)$/mg;
 	my $ticks = $n{timer}{$h->{pid}} // 0;
-	cmp_ok($ticks, '>=', 10, "timer interrupts that hit while the recorder ran are in the trace ($ticks) (else: the picture of the machine has holes)");
+	cmp_ok($ticks, '>=', 4, "timer interrupts that hit while the recorder ran are in the trace ($ticks) (else: the picture of the machine has holes)");
 	is($n{raw_syscalls}{$h->{pid}} // 0, 0, 'system calls of the recorder are not (else: it records itself)');
 	is($n{raw_syscalls}{$cat} // 0, 0, 'nor those of the process that reads its pipe');
 	cmp_ok($n{sched}{$cat} // 0, '>', 0, 'whose other events are');

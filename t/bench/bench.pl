@@ -37,7 +37,8 @@ sub run {
 	return [split ' ', <$fh>];
 }
 
-# NAME => [out, command] by turns, ROUNDS times; returns NAME => median CPU seconds, and "NAME.kib".
+# NAME => [out, command] by turns, ROUNDS times; returns NAME => median CPU seconds, "NAME.kib", and "NAME.all":
+# the seconds of each round.
 sub compare {
 	my %cmd = @_;
 	my (%cpu, %kib, %result);
@@ -50,8 +51,27 @@ sub compare {
 			die "exit $r->[3]: @args\n" if $r->[3] && $name ne 'start';
 		}
 	}
-	$result{$_} = median(@{$cpu{$_}}), $result{"$_.kib"} = median(@{$kib{$_}}) for keys %cmd;
+	for (keys %cmd) {
+		$result{$_} = median(@{$cpu{$_}});
+		$result{"$_.kib"} = median(@{$kib{$_}});
+		$result{"$_.all"} = $cpu{$_};
+	}
 	return %result;
+}
+
+# The median over the rounds of CODE, called with the seconds that each of NAMES took in a round.
+sub per_round {
+	my ($t, $code, @names) = @_;
+	return median(map { my $round = $_; $code->(map { $t->{"$_.all"}[$round] } @names) } 0 .. $rounds - 1);
+}
+
+# How many records the big recording has: (all, those of the system calls, switches).
+sub big_counts {
+	my ($big) = @_;
+	run("$work/counts", "$bin/zedperl", '-e', 'my (%n, $all); sub trace_unhandled { $all++; $n{$_[0]}++ }
+		sub trace_end { print join " ", $all, $n{"raw_syscalls::sys_enter"} + $n{"raw_syscalls::sys_exit"}, $n{"sched::sched_switch"} }', $big);
+	open my $fh, '<', "$work/counts" or die "$work/counts: $!\n";
+	return split ' ', <$fh>;
 }
 
 sub figure {
@@ -62,7 +82,7 @@ sub figure {
 
 # The big recording without compression, made once.
 my $big = "$work/big.dat";
-if ($packed && !-e $big && grep { wanted($_) } qw(handler report idle memory)) {
+if ($packed && !-e $big && grep { wanted($_) } qw(handler named where stable report idle memory)) {
 	if (system('trace-cmd', 'convert', '--compression', 'none', '-i', $packed, '-o', "$big.new") == 0) {
 		rename "$big.new", $big;
 	} else {
@@ -80,6 +100,44 @@ if (-e $big && wanted('handler')) {
 	my $calls = $n[0] + $n[1] + $n[2];
 	figure("handlers, $calls calls, over a plain perl loop", sprintf('%.2f (%.2f s / %.2f s)',
 		$t{zedperl} / $t{plain}, @t{qw(zedperl plain)}), 'at most 1.50', $t{zedperl} <= 1.5 * $t{plain});
+}
+if (-e $big && wanted('named')) {
+	# Against the same positional run twice, which is what the machine's noise makes of nothing.
+	my (undef, $calls, $switches) = big_counts($big);
+	my %t = compare(idle => ['/dev/null', "$bin/zedperl", '-e', 'sub trace_end { }', $big],
+		a => ["$work/a", "$bin/zedperl", $big, 't/bench/handlers.pl'],
+		b => ["$work/b", "$bin/zedperl", $big, 't/bench/named.pl'],
+		c => ["$work/c", "$bin/zedperl", $big, 't/bench/handlers.pl']);
+	my $same = system('cmp', '-s', "$work/a", "$work/b") == 0;
+	my $ratio = per_round(\%t, sub { ($_[1] - $_[0]) / (($_[2] + $_[3]) / 2 - $_[0]) }, qw(idle b a c));
+	my $noise = per_round(\%t, sub { abs(($_[1] - $_[0]) / ($_[2] - $_[0]) - 1) }, qw(idle a c));
+	$noise = 0.01 if $noise < 0.01;
+	figure('handlers by name over positional ones', sprintf('%.3f (%.0f ns / %.0f ns)%s', $ratio,
+		(map { ($t{$_} - $t{idle}) / ($calls + $switches) * 1e9 } qw(b a)), $same ? '' : ' DIFFERENT'),
+		sprintf('at most 1.00 +- %.2f', $noise), $same && $ratio <= 1 + $noise);
+}
+if (-e $big && wanted('where')) {
+	my (undef, $n) = big_counts($big);
+	my $where = sub { ['/dev/null', "$bin/zedperl", '-e', "Zed::on('raw_syscalls:*', where => '$_[0]', sub { die })", $big] };
+	my %t = compare(idle => ['/dev/null', "$bin/zedperl", '-e', 'sub trace_end { }', $big],
+		integer => $where->('id == 99999'), two => $where->('id > 99999 or id == 99998'),
+		string => $where->('comm == "no such task"'));
+	for ([integer => 'where that rejects by a number'], [two => 'where that rejects by two numbers'], [string => 'where that rejects by the task\'s name']) {
+		my ($name, $what) = @$_;
+		my $ns = per_round(\%t, sub { ($_[1] - $_[0]) / $n * 1e9 }, 'idle', $name);
+		figure("$what, over no handler", sprintf('%.1f ns', $ns), $name eq 'integer' ? 'at most 15 ns' : '(told)',
+			$name ne 'integer' || $ns <= 15);
+	}
+}
+if (-e $big && wanted('stable')) {
+	my (undef, undef, $n) = big_counts($big);
+	my $names = 'prev_pid next_pid prev_comm next_comm';
+	my $on = sub { ["$work/$_[1]", "$bin/zedperl", '-e', "my \$n = 0; Zed::on('$_[0]', args => [qw($names)], sub { my (\$p, \$q, \$c, \$d) = \@_; \$n++ }); sub trace_end { print \$n }", $big] };
+	my %t = compare(idle => ['/dev/null', "$bin/zedperl", '-e', 'sub trace_end { }', $big],
+		raw => $on->('sched:sched_switch', 'raw'), stable => $on->('sched:switch', 'stable'));
+	my $same = system('cmp', '-s', "$work/raw", "$work/stable") == 0;
+	my ($raw, $stable) = map { per_round(\%t, sub { ($_[1] - $_[0]) / $n * 1e9 }, 'idle', $_) } qw(raw stable);
+	figure("a stable switch over the raw one, of $n", sprintf('%.0f ns / %.0f ns%s', $stable, $raw, $same ? '' : ' DIFFERENT'), '(told)', $same);
 }
 if (-e $big && wanted('report')) {
 	if (system('sh', '-c', 'command -v trace-cmd > /dev/null') == 0) {

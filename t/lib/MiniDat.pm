@@ -117,6 +117,7 @@ sub kallsyms { return $_[0]{kallsyms} // "c0001000 T mini_start\nc0002000 t mini
 sub printk { return $_[0]{printk} // qq{0xc0003000 : "said %d\\n"\n} }
 sub cmdlines { return $_[0]{cmdlines} // "$_[0]{pid} $_[0]{comm}\n" }
 sub trace_clock { return $_[0]{trace_clock} // "[$_[0]{clock}] global counter\n\0" }
+sub uname { return $_[0]{uname} // "Linux mini 6.1.0 x86_64" }
 
 # ---------------------------------------------------------------- records and pages
 
@@ -287,7 +288,7 @@ sub make7 {
 	poke($d, 'options_offset', u64($d, length $d->{bytes}));
 	options_section($d, 'options',
 		(map { [$_, u64($d, at($d, $place{$_}))] } 16 .. 20),
-		[4, trace_clock($d)], [5, "Linux mini 6.1.0 x86_64\0"], [9, "3.1.6\0"],
+		[4, trace_clock($d)], [5, uname($d) . "\0"], [9, "3.1.6\0"],
 		[11, u64($d, 0x1234)], [2, "CPU: 0\nentries: 1\n\0"], [21, u64($d, at($d, 'cmdlines'))],
 		@{$d->{options}}, [8, u32($d, $d->{cpus})]);
 	my $last = 'options';
@@ -369,7 +370,7 @@ sub make6 {
 	put($d, cmdlines($d));
 	put($d, u32($d, $d->{cpus}), 'cpu_count');
 	put($d, "options  \0", 'options_mark');
-	for my $o ([4, trace_clock($d)], [5, "Linux mini 6.1.0 x86_64\0"], @{$d->{options}},
+	for my $o ([4, trace_clock($d)], [5, uname($d) . "\0"], @{$d->{options}},
 		(map { [3, u64($d, 0) . "$_\0", "instance.$_"] } @{$d->{instances}}),
 		@{$d->{options_after}}) {
 		my $name = $o->[2] // "option.$o->[0]";
