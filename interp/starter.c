@@ -105,13 +105,82 @@ static char *shown(const struct field *f, const char *name)
 	for (p = f->name; *p && n + 1 < sizeof(label); p++)
 		label[n++] = *p == '\'' || *p == '\\' || (unsigned char)*p < 0x20 ? '_' : *p;
 	label[n] = 0;
-	if (f->kind == FIELD_ARRAY)
-		snprintf(text, sizeof(text), "'%s', \"[@$%s]\"", label, name);
-	else if (f->kind == FIELD_BYTES)
-		snprintf(text, sizeof(text), "'%s', unpack('H*', $%s)", label, name);
+	if (f->kind == FIELD_BYTES)
+		snprintf(text, sizeof(text), "'%s', in_hex($%s)", label, name);
 	else
 		snprintf(text, sizeof(text), "'%s', $%s", label, name);
 	return mem_strdup(text);
+}
+
+static bool is_plain(const char *s)
+{
+	for (; *s; s++)
+		if (!(*s >= 'a' && *s <= 'z') && !(*s >= 'A' && *s <= 'Z') && !is_digit(*s) &&
+		    *s != '_')
+			return false;
+	return true;
+}
+
+/* S as a Perl string whose value is its very bytes. */
+static char *literal(const char *s)
+{
+	char *text = mem_zalloc(4 * strlen(s) + 3), *to = text;
+
+	*to++ = '"';
+	for (; *s; s++) {
+		unsigned char c = *s;
+
+		if (c < 0x20 || c >= 0x7f || strchr("\"\\$@", c))
+			to += snprintf(to, 5, "\\x%02x", c);
+		else
+			*to++ = c;
+	}
+	*to++ = '"';
+	return text;
+}
+
+/* Two fields of one name: only their places tell them apart. */
+static bool has_twins(const struct etype *t)
+{
+	unsigned i, k;
+
+	for (i = t->ncommon; i < t->nfields; i++)
+		for (k = t->ncommon; k < i; k++)
+			if (!strcmp(t->fields[i].name, t->fields[k].name))
+				return true;
+	return false;
+}
+
+/* The fields that the handler SUB is written for, by name. */
+static void takes(const struct etype *t, const char *sub, FILE *to)
+{
+	size_t column = fprintf(to, "Zed::takes('%s'", sub), len;
+	bool plain = true;
+	unsigned i;
+
+	if (t->nfields == t->ncommon) {
+		fputs(");\n", to);
+		return;
+	}
+	for (i = t->ncommon; i < t->nfields; i++)
+		plain = plain && *t->fields[i].name && is_plain(t->fields[i].name);
+	column += fprintf(to, plain ? ", qw(" : ", (");
+	for (i = t->ncommon; i < t->nfields; i++) {
+		char *word = plain ? mem_strdup(t->fields[i].name) : literal(t->fields[i].name);
+
+		len = strlen(word) + (plain ? 0 : 1);
+		if (i > t->ncommon && column + 1 + len + 3 > 90) {
+			fputs("\n\t", to);
+			column = 8;
+		} else if (i > t->ncommon) {
+			fputc(' ', to);
+			column++;
+		}
+		fprintf(to, "%s%s", word, plain || i + 1 == t->nfields ? "" : ",");
+		column += len;
+		free(word);
+	}
+	fputs("));\n", to);
 }
 
 static void handler(const struct etype *t, const char *sub, FILE *to)
@@ -122,6 +191,10 @@ static void handler(const struct etype *t, const char *sub, FILE *to)
 	char var[NAME_SIZE + 1];
 
 	n = variables(t, names);
+	if (has_twins(t))
+		fprintf(to, "# %s has two fields of one name: their places tell them\n", sub);
+	else
+		takes(t, sub, to);
 	for (i = 0; i < n; i++) {
 		snprintf(var, sizeof(var), "$%s", names[i]);
 		words[i] = mem_strdup(var);
@@ -178,10 +251,21 @@ static const char HEAD[] =
 	"sub print_fields\n"
 	"{\n"
 	"\twhile (my ($name, $value) = splice @_, 0, 2) {\n"
-	"\t\tprint \"\\t$name=$value\\n\";\n"
+	"\t\t$value = \"[@$value]\" if ref $value;\n"
+	"\t\tprintf \"\\t%s=%s\\n\", $name, $value // '(none)';\n"
 	"\t}\n"
 	"\treturn;\n"
 	"}\n"
+	"\n"
+	"sub in_hex\n"
+	"{\n"
+	"\tmy ($bytes) = @_;\n"
+	"\n"
+	"\treturn defined $bytes ? unpack('H*', $bytes) : undef;\n"
+	"}\n"
+	"\n"
+	"# Zed::takes(SUB, FIELDS): what the sub was written for.  On a trace of another kernel\n"
+	"# it gets these by their names: undef for what is not there, nothing for what is new.\n"
 	"\n";
 
 static int by_name(const void *a, const void *b)

@@ -96,6 +96,12 @@ sub trace_unhandled
 }
 
 # ---------------------------------------------------------------------- sched
+#
+# Zed::takes tells which fields a handler is written for.  Kernels added some in the middle of
+# events and dropped others; by name they are found on all of them.
+
+Zed::takes('sched::sched_switch', qw(prev_comm prev_pid prev_prio prev_state
+	next_comm next_pid next_prio));
 
 sub sched::sched_switch
 {
@@ -117,19 +123,23 @@ sub state
 	return $letters eq 'R' && $state ? 'R+' : $letters;
 }
 
+# Before 5.14 they have a field "success" before the target.
+Zed::takes("sched::$_", qw(comm pid prio target_cpu))
+	for qw(sched_waking sched_wakeup sched_wakeup_new);
+
 sub print_wakeup
 {
-	my ($event, $cpu, $secs, $nsecs, $sequence, $comm, $pid, $prio) = @_;
+	my ($event, $cpu, $secs, $nsecs, $sequence, $comm, $pid, $prio, $target) = @_;
 
 	print_header($event, $cpu, $secs, $nsecs, $sequence);
-	# Before 5.14 there is a field "success" before it.
-	my $target = Zed::field('target_cpu');
-	print "wake_pid=$pid [$comm] prio=$prio target_cpu=$target\n";
+	print "wake_pid=$pid [$comm] prio=$prio target_cpu=", value($target), "\n";
 }
 
 sub sched::sched_waking     { print_wakeup((caller(0))[3], @_) }
 sub sched::sched_wakeup     { print_wakeup((caller(0))[3], @_) }
 sub sched::sched_wakeup_new { print_wakeup((caller(0))[3], @_) }
+
+Zed::takes('sched::sched_migrate_task', qw(comm pid prio orig_cpu dest_cpu));
 
 sub sched::sched_migrate_task
 {
@@ -139,6 +149,8 @@ sub sched::sched_migrate_task
 	print "pid=$pid [$comm] prio=$prio cpu $orig_cpu ==> $dest_cpu\n";
 }
 
+Zed::takes('sched::sched_process_fork', qw(parent_comm parent_pid child_comm child_pid));
+
 sub sched::sched_process_fork
 {
 	my ($cpu, $secs, $nsecs, $sequence, $parent_comm, $parent_pid, $child_comm, $child_pid) = @_;
@@ -146,6 +158,9 @@ sub sched::sched_process_fork
 	print_header((caller(0))[3], $cpu, $secs, $nsecs, $sequence);
 	print "parent_pid=$parent_pid [$parent_comm] child_pid=$child_pid [$child_comm]\n";
 }
+
+Zed::takes("sched::$_", qw(comm pid prio))
+	for qw(sched_process_exit sched_process_wait sched_process_free);
 
 sub print_process
 {
@@ -161,58 +176,67 @@ sub sched::sched_process_free { print_process((caller(0))[3], @_) }
 
 # ---------------------------------------------------------------------- block
 #
-# Requests got fields in their middle over the years (bytes, ioprio), so all but the first three are
-# taken by name.  $what stands behind: who asked, or the error.
+# What stands behind in brackets: who asked, or the error.
+
+Zed::takes("block::$_", qw(dev sector nr_sector rwbs comm))
+	for qw(block_bio_queue block_bio_backmerge block_bio_frontmerge block_getrq block_rq_insert
+	       block_rq_issue block_rq_merge);
+Zed::takes("block::$_", qw(dev sector nr_sector rwbs))
+	for qw(block_bio_complete block_rq_complete block_rq_requeue);
 
 sub print_io
 {
-	my ($what, $event, $cpu, $secs, $nsecs, $sequence, $dev, $sector, $nr_sector) = @_;
+	my ($event, $cpu, $secs, $nsecs, $sequence, $dev, $sector, $nr_sector, $rwbs, $behind) = @_;
 
 	print_header($event, $cpu, $secs, $nsecs, $sequence);
-	printf "dev=%s pid=%d rwbs=%s sector+size=%s + %d [%s]\n", dev($dev), Zed::pid(),
-		Zed::field('rwbs'), $sector, $nr_sector, Zed::field($what) // '';
+	printf "dev=%s pid=%d rwbs=%s sector+size=%s + %d", dev($dev), Zed::pid(), $rwbs, $sector,
+		$nr_sector;
+	print " [$behind]" if defined $behind;
+	print "\n";
 }
 
-sub block::block_bio_queue      { print_io('comm', (caller(0))[3], @_) }
-sub block::block_bio_backmerge  { print_io('comm', (caller(0))[3], @_) }
-sub block::block_bio_frontmerge { print_io('comm', (caller(0))[3], @_) }
-sub block::block_getrq          { print_io('comm', (caller(0))[3], @_) }
-sub block::block_rq_insert      { print_io('comm', (caller(0))[3], @_) }
-sub block::block_rq_issue       { print_io('comm', (caller(0))[3], @_) }
-sub block::block_rq_merge       { print_io('comm', (caller(0))[3], @_) }
-sub block::block_bio_complete   { print_io('error', (caller(0))[3], @_) }
-sub block::block_rq_complete    { print_io('error', (caller(0))[3], @_) }
+# It was called errors up to 4.x.
+sub error { Zed::field('error') // Zed::field('errors') // '' }
 
-sub block::block_rq_requeue
-{
-	my ($cpu, $secs, $nsecs, $sequence, $dev, $sector, $nr_sector) = @_;
+sub block::block_bio_queue      { print_io((caller(0))[3], @_) }
+sub block::block_bio_backmerge  { print_io((caller(0))[3], @_) }
+sub block::block_bio_frontmerge { print_io((caller(0))[3], @_) }
+sub block::block_getrq          { print_io((caller(0))[3], @_) }
+sub block::block_rq_insert      { print_io((caller(0))[3], @_) }
+sub block::block_rq_issue       { print_io((caller(0))[3], @_) }
+sub block::block_rq_merge       { print_io((caller(0))[3], @_) }
+sub block::block_rq_requeue     { print_io((caller(0))[3], @_) }
+sub block::block_bio_complete   { print_io((caller(0))[3], @_, error()) }
+sub block::block_rq_complete    { print_io((caller(0))[3], @_, error()) }
 
-	print_header((caller(0))[3], $cpu, $secs, $nsecs, $sequence);
-	printf "dev=%s pid=%d rwbs=%s sector+size=%s + %d\n", dev($dev), Zed::pid(),
-		Zed::field('rwbs'), $sector, $nr_sector;
-}
+Zed::takes("block::$_", qw(dev sector nr_sector old_dev old_sector rwbs))
+	for qw(block_bio_remap block_rq_remap);
 
 sub print_remap
 {
 	my ($event, $cpu, $secs, $nsecs, $sequence, $dev, $sector, $nr_sector, $old_dev,
-	    $old_sector) = @_;
+	    $old_sector, $rwbs) = @_;
 
 	print_header($event, $cpu, $secs, $nsecs, $sequence);
 	printf "dev=%s pid=%d rwbs=%s %s + %d <- r.dev=(%s) r.sector=%s\n", dev($dev), Zed::pid(),
-		Zed::field('rwbs'), $sector, $nr_sector, dev($old_dev), $old_sector;
+		$rwbs, $sector, $nr_sector, dev($old_dev), $old_sector;
 }
 
 sub block::block_bio_remap { print_remap((caller(0))[3], @_) }
 sub block::block_rq_remap  { print_remap((caller(0))[3], @_) }
 
+Zed::takes('block::block_split', qw(dev sector new_sector rwbs comm));
+
 sub block::block_split
 {
-	my ($cpu, $secs, $nsecs, $sequence, $dev, $sector, $new_sector) = @_;
+	my ($cpu, $secs, $nsecs, $sequence, $dev, $sector, $new_sector, $rwbs, $comm) = @_;
 
 	print_header((caller(0))[3], $cpu, $secs, $nsecs, $sequence);
-	printf "dev=%s pid=%d rwbs=%s sector=%s / %s [%s]\n", dev($dev), Zed::pid(),
-		Zed::field('rwbs'), $sector, $new_sector, Zed::field('comm');
+	printf "dev=%s pid=%d rwbs=%s sector=%s / %s [%s]\n", dev($dev), Zed::pid(), $rwbs, $sector,
+		$new_sector, $comm;
 }
+
+Zed::takes('block::block_plug', qw(comm));
 
 sub block::block_plug
 {
@@ -221,6 +245,8 @@ sub block::block_plug
 	print_header((caller(0))[3], $cpu, $secs, $nsecs, $sequence);
 	printf "pid=%d [%s]\n", Zed::pid(), $comm;
 }
+
+Zed::takes('block::block_unplug', qw(nr_rq comm));
 
 sub block::block_unplug
 {
@@ -232,9 +258,11 @@ sub block::block_unplug
 
 # ---------------------------------------------------------------------- workqueue
 
+Zed::takes('workqueue::workqueue_queue_work', qw(work function workqueue cpu));
+
 sub workqueue::workqueue_queue_work
 {
-	my ($cpu, $secs, $nsecs, $sequence, $work, $function, $workqueue, $req_cpu, $wq_cpu) = @_;
+	my ($cpu, $secs, $nsecs, $sequence, $work, $function, $workqueue, $wq_cpu) = @_;
 
 	print_header((caller(0))[3], $cpu, $secs, $nsecs, $sequence);
 	printf "pid=%d work=0x%x function=%s workqueue=%s wq_cpu=%d\n", Zed::pid(), $work,

@@ -22,27 +22,36 @@ sub name
 	return Zed::symbol($function) // sprintf '0x%x', $function;
 }
 
-sub workqueue::workqueue_queue_work
-{
-	my ($cpu, $secs, $nsecs, $sequence, $work, $function, $workqueue, $req_cpu, $wq_cpu) = @_;
+# The handlers are for stable events, which are the same on all kernels: see zedperl-scripts(7).
 
-	# Before 5.12 the workqueue is told by its address only.
-	$workqueue = sprintf '0x%x', $workqueue if $workqueue =~ /^\d{9,}$/;
-	my $kind = $kinds{$workqueue}{name($function)} //= {};
+# What tells a piece of work.  Up to 2.6.35 that is only its function and the thread it is for.
+sub key
+{
+	my ($work, $function, $pid) = @_;
+
+	return $work // "$function $pid";
+}
+
+sub workqueue::insertion
+{
+	my ($cpu, $secs, $nsecs, $sequence, $pid, $work, $function, $workqueue) = @_;
+
+	# Before 5.12 it has no name.
+	my $kind = $kinds{$workqueue // '?'}{name($function)} //= {};
 	my $item = { ts => Zed::ts(), cpu => $cpu, kind => $kind };
+	my $key = key($work, $function, $pid);
 
 	$kind->{ins}++;
 	# A work item is on one queue at a time: if it is here already, its start went unseen.
-	forget($queued{Zed::instance()}{$work});
-	$queued{Zed::instance()}{$work} = $item;
+	forget($queued{Zed::instance()}{$key});
+	$queued{Zed::instance()}{$key} = $item;
 }
 
-sub workqueue::workqueue_execute_start
+sub workqueue::execution
 {
-	my ($cpu, $secs, $nsecs, $sequence, $work, $function) = @_;
+	my ($cpu, $secs, $nsecs, $sequence, $pid, $work, $function) = @_;
 
-	my $pid = Zed::pid();
-	my $item = delete $queued{Zed::instance()}{$work};
+	my $item = delete $queued{Zed::instance()}{key($work, $function, $pid)};
 	my $kind = $item ? $item->{kind} : ($kinds{'-'}{name($function)} //= {});
 	my $ts = Zed::ts();
 
@@ -56,11 +65,11 @@ sub workqueue::workqueue_execute_start
 	$running{Zed::instance()}{$pid} = { ts => $ts, work => $work, kind => $kind };
 }
 
-sub workqueue::workqueue_execute_end
+sub workqueue::completion
 {
-	my ($cpu, $secs, $nsecs, $sequence, $work) = @_;
+	my ($cpu, $secs, $nsecs, $sequence, $pid, $work) = @_;
 
-	my $item = delete $running{Zed::instance()}{Zed::pid()};
+	my $item = delete $running{Zed::instance()}{$pid};
 
 	return unless $item && $item->{work} == $work;
 	$item->{kind}{run} += Zed::ts() - $item->{ts};
@@ -149,8 +158,10 @@ B<zedperl> I<TRACE> B<workqueue-stats.pl>
 
 =head1 DESCRIPTION
 
-Follows each work item from its insertion into a queue (workqueue_queue_work) through the start
-of its execution to its end, and sums up by worker thread and by workqueue and function.
+Follows each work item from its insertion into a queue through the start of its execution to its
+end, and sums up by worker thread and by workqueue and function. It is made of stable events
+(workqueue::insertion, execution and completion), so the kernel that was traced does not matter;
+those up to 2.6.35 do not tell the end.
 
 =head1 RECORD
 
@@ -196,7 +207,8 @@ Nanoseconds from start to end, likewise.
 =back
 
 Function names need the symbols of the traced kernel, which trace-cmd stores in the file;
-without them addresses are shown. Kernels before 5.12 tell the workqueue by its address only.
+without them addresses are shown. Kernels before 5.12 do not tell the name of the workqueue: it
+is C<?> there.
 
 Losses are told at the end. No interval is taken across one, on any CPU.
 
