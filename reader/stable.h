@@ -18,7 +18,10 @@ struct stable_raw {
 	const char *system, *name;
 };
 
-/* One "from" line: the first of its alternatives that a trace describes is taken. */
+/*
+ * One "from" line: the first of its alternatives that a trace describes is taken.  An event that
+ * stands in several lines is taken by the first that takes it; with a "where" it may stand in one.
+ */
 struct stable_from {
 	struct stable_raw *alts;
 	unsigned n;

@@ -12,9 +12,9 @@
 struct stable_map;
 
 /*
- * Which "from" line of EV has T for its source: that names T, no earlier alternative of the line
- * being described in T's source.  -1: none; also if T's source has a raw event of EV's own name, as
- * that wins.
+ * Which "from" line of EV has T for its source: the first that names T, no earlier alternative of
+ * the line being described in T's source.  -1: none; also if T's source has a raw event of EV's own
+ * name, as that wins, and if a stable description made T.
  */
 int stable_takes(const struct stable_event *ev, const struct catalog *c, const struct etype *t);
 
