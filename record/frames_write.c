@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * frames_write: turns what a recorder takes out of the kernel into a zed stream on a descriptor;
- * full pages are pipe buffers that are passed on without a copy, small frames are held until a
- * round ends: each write wakes the consumer, which shows in the trace.
+ * small frames are held until a round ends: each write wakes the consumer, which shows in the trace.
+ *
+ * Pages go to files and sockets without a copy, but to a pipe by one.  A spliced page stays the
+ * kernel's own until it is read, and is given back to the instance that it is of: if that was removed
+ * meanwhile, because we ended before our reader, the kernel writes into freed memory (6.18: an oops
+ * in ring_buffer_free_read_page() when the reader closed its pipe).
  */
 #include "frames_write.h"
 
@@ -23,6 +27,7 @@
 
 #define PIECE	  (1u << 20)	/* bytes of metadata, names, pages in one frame */
 #define SLICE	  4096		/* bytes that a pipe takes without blocking when poll() says so */
+#define COPY	  (256u << 10)	/* bytes of pages that are copied at a time */
 #define LOOK_MS	  200		/* how often a wait looks at `stop` */
 #define HOLD	  (64u << 10)	/* bytes of small frames */
 #define PATIENCE  5000000000ull	/* ns: how long nothing may be taken, once we are to end */
@@ -36,9 +41,10 @@ struct writer {
 	uint8_t *held;		/* HOLD bytes, of which ... */
 	size_t held_len;	/* ... so many wait to be written */
 	bool no_splice;
+	bool nowait;		/* a write takes what there is room for, and does not block */
 	uint64_t moved;		/* CLOCK_MONOTONIC ns: when something was taken, or stop was seen */
 	bool stop_seen;
-	uint8_t *copy;		/* SLICE bytes for descriptors that do not splice */
+	uint8_t *copy;		/* COPY bytes for pages that are not spliced */
 };
 
 /* ---- bytes ---- */
@@ -98,12 +104,36 @@ static size_t most_now(const struct writer *w)
 	return room > SLICE ? (size_t)room : SLICE;
 }
 
+/* DONE bytes of V have been written. */
+static void used_up(struct writer *w, struct iovec *v, int n, ssize_t done)
+{
+	has_moved(w);
+	for (int i = 0; i < n && done > 0; i++) {
+		size_t part = (size_t)done < v[i].iov_len ? (size_t)done : v[i].iov_len;
+
+		v[i].iov_base = (char *)v[i].iov_base + part;
+		v[i].iov_len -= part;
+		done -= part;
+	}
+}
+
+/* As much of V as there is room for.  -1 with EAGAIN: none; EOPNOTSUPP: this cannot be asked. */
+static ssize_t write_some(struct writer *w, const struct iovec *v, int n)
+{
+	ssize_t done = pwritev2(w->fd, v, n < 4 ? n : 4, -1, RWF_NOWAIT);
+
+	/* Kernels before 5.10 know it for files alone. */
+	if (done < 0 && (errno == ENOSYS || errno == EINVAL || errno == ESPIPE))
+		errno = EOPNOTSUPP;
+	return done;
+}
+
 /* All of V, which is used up. */
 static int put(struct writer *w, struct iovec *v, int n, struct err *e)
 {
 	for (;;) {
 		struct iovec some[4];
-		size_t len = 0, most = most_now(w);
+		size_t len = 0, most;
 		ssize_t done;
 		int k = 0, rc;
 
@@ -113,6 +143,20 @@ static int put(struct writer *w, struct iovec *v, int n, struct err *e)
 		}
 		if (!n)
 			return 0;
+		if (w->nowait) {
+			done = write_some(w, v, n);
+			if (done >= 0) {
+				used_up(w, v, n, done);
+				continue;
+			}
+			if (errno == EINTR)
+				continue;
+			if (errno == EOPNOTSUPP)
+				w->nowait = false;
+			else if (errno != EAGAIN)
+				return write_failed(e);
+		}
+		most = most_now(w);
 		for (; k < n && k < 4 && len < most; k++) {
 			some[k] = v[k];
 			if (some[k].iov_len > most - len)
@@ -127,14 +171,7 @@ static int put(struct writer *w, struct iovec *v, int n, struct err *e)
 			continue;
 		if (done < 0)
 			return write_failed(e);
-		has_moved(w);
-		for (int i = 0; i < k && done > 0; i++) {
-			size_t part = (size_t)done < v[i].iov_len ? (size_t)done : v[i].iov_len;
-
-			v[i].iov_base = (char *)v[i].iov_base + part;
-			v[i].iov_len -= part;
-			done -= part;
-		}
+		used_up(w, v, k, done);
 	}
 }
 
@@ -196,21 +233,22 @@ static int frame(struct writer *w, uint32_t kind, const void *head, size_t head_
 
 /* ---- pages ---- */
 
-/* LEN bytes of PIPE by hand. */
+/* LEN bytes of PIPE by hand, behind what is held. */
 static int copy_pipe(struct writer *w, int pipe, size_t len, struct err *e)
 {
 	if (!w->copy)
-		w->copy = mem_alloc(SLICE);
+		w->copy = mem_alloc(COPY);
 	while (len) {
-		ssize_t n = read(pipe, w->copy, len < SLICE ? len : SLICE);
-		struct iovec v = { w->copy, n };
+		ssize_t n = read(pipe, w->copy, len < COPY ? len : COPY);
+		struct iovec v[] = { { w->held, w->held_len }, { w->copy, n } };
 		int rc;
 
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n <= 0)
 			return err_sys(e, ERR_NO_OFF, "cannot read pages out of the pipe");
-		rc = put(w, &v, 1, e);
+		w->held_len = 0;
+		rc = put(w, v, 2, e);
 		if (rc)
 			return rc;
 		len -= n;
@@ -261,7 +299,9 @@ static int put_pipe(struct output *o, int cpu, int pipe, size_t len, struct err 
 		rc = let_go(w, e);
 	if (rc == 0) {
 		hold(w, h, sizeof(h));
-		rc = let_go(w, e);
+		/* What is spliced goes past what is held. */
+		if (!w->no_splice)
+			rc = let_go(w, e);
 	}
 	if (rc == 0)
 		rc = move_pipe(w, pipe, len, e);
@@ -403,10 +443,10 @@ struct output *frames_write_new(int fd, struct err *e)
 	w->base.flush_ns = FLUSH_NS;
 	w->fd = fd;
 	w->file = S_ISREG(st.st_mode);
-	w->no_splice = flags & O_APPEND;
 	w->held = mem_alloc(HOLD);
 	/* More than the default holds; what is allowed is enough. */
-	w->pipe = S_ISFIFO(st.st_mode);
+	w->pipe = w->nowait = S_ISFIFO(st.st_mode);
+	w->no_splice = w->pipe || (flags & O_APPEND);
 	if (w->pipe)
 		fcntl(fd, F_SETPIPE_SZ, PIECE);
 	return &w->base;

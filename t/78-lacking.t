@@ -44,6 +44,18 @@ $r = without("swap=trace_clock:$dir/clocks", 'zedperl', '--live=sched', '-e',
 	'my $n = 0; sub trace_unhandled { Zed::stop() if ++$n == 20 } sub trace_end { print $n }');
 is("$r->{exit} $r->{out}", '0 20', 'zedperl --live does without it, too') or diag $r->{err};
 
+# ---- splice to a pipe: the kernel's own pages must not be left in one that outlives the instance
+{
+	my $out = "$dir/copied.zed";
+	my $r = without('nosplice', 'sh', '-c', 'exec "$@" | cat >' . $out, 'sh', zed_bin('zedtrace'), '-o', '-', 'sched', 'raw_syscalls', '--', 'sh', '-c',
+		'for i in 1 2 3 4 5 6 7 8 9; do (:); /bin/true; done; dd if=/dev/zero of=/dev/null bs=1 count=20000');
+	unlike($r->{err}, qr/cannot write/, 'to a pipe pages are copied, not spliced (else: a reader that ends after us makes the kernel use freed memory)') or diag $r->{err};
+	my ($total) = $r->{err} =~ /^Total: (\d+) events/m;
+	my $n = zed_run('zedperl', '-e', 'my $n = 0; sub trace_unhandled { $n++ } END { print $n }', $out)->{out};
+	cmp_ok($n, '>=', 20000, 'whole pages among them') or diag $r->{err};
+	is($n, $total, 'all of them (else: the copy loses or doubles some)');
+}
+
 # ---- a CPU
 SKIP: {
 	skip live_cannot('one CPU only'), 8 if !$cpu;

@@ -9,6 +9,7 @@
  *	shrink=OFF	after the first positioned read the file ends at OFF
  *	enospc=N	standard output is full after N bytes
  *	wshort		no write moves more than 3 bytes
+ *	nosplice	nothing can be spliced to standard output (EPERM)
  *	deny=TEXT	no file whose path ends in TEXT can be opened for reading (EACCES)
  *	swap=TEXT:PATH	who opens such a file for reading gets PATH
  */
@@ -23,7 +24,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-static bool ready, cut_reads, cut_writes, interrupt;
+static bool ready, cut_reads, cut_writes, interrupt, no_splice;
 static unsigned long long bad_off, bad_len, shrink = ~0ull, room = ~0ull;
 static unsigned calls, reads;
 static char deny[64], swap[64], swapped[512];
@@ -53,6 +54,8 @@ static void setup(void)
 			cut_reads = true;
 		else if (!strncmp(p, "wshort", 6))
 			cut_writes = true;
+		else if (!strncmp(p, "nosplice", 8))
+			no_splice = true;
 		else if (!strncmp(p, "eintr", 5))
 			interrupt = true;
 		else if (!strncmp(p, "shrink=", 7))
@@ -156,6 +159,19 @@ ssize_t writev(int fd, const struct iovec *v, int n)
 		if (v[i].iov_len)
 			return write(fd, v[i].iov_base, v[i].iov_len);
 	return 0;
+}
+
+ssize_t splice(int in, off64_t *in_off, int out, off64_t *out_off, size_t len, unsigned flags)
+{
+	ssize_t (*real)(int, off64_t *, int, off64_t *, size_t, unsigned) =
+		dlsym(RTLD_NEXT, "splice");
+
+	setup();
+	if (no_splice && out == STDOUT_FILENO) {
+		errno = EPERM;
+		return -1;
+	}
+	return real(in, in_off, out, out_off, len, flags);
 }
 
 static bool ends_in(const char *path, const char *end)
