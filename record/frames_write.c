@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * frames_write: turns what a recorder takes out of the kernel into a zed stream on a descriptor;
- * small frames are held until a round ends: each write wakes the consumer, which shows in the trace.
+ * small frames are held until a round ends: each write wakes the consumer, which shows in the
+ * trace.
  *
  * Pages go to files and sockets without a copy, but to a pipe by one.  A spliced page stays the
- * kernel's own until it is read, and is given back to the instance that it is of: if that was removed
- * meanwhile, because we ended before our reader, the kernel writes into freed memory (6.18: an oops
- * in ring_buffer_free_read_page() when the reader closed its pipe).
+ * kernel's own until it is read, and is given back to the instance that it is of: if that was
+ * removed meanwhile, because we ended before our reader, the kernel writes into freed memory (6.18:
+ * an oops in ring_buffer_free_read_page() when the reader closed its pipe).
  */
 #include "frames_write.h"
 
