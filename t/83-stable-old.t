@@ -297,6 +297,22 @@ is(states(OldKernels->new('2.6.32'), 16, 32, 64, 0), 'Z? X? X? R? ',
 	is("@bad", '', 'write() has its name on each machine; what has none gives its number (else: wrong names)');
 }
 
+# A kernel whose print format has no letters: the numbers alone mean nothing.
+{
+	my $k = OldKernels->new('2.6.36');
+	$k->add(1000, 0, 'sched:sched_switch', { prev_comm => 'a', prev_pid => 7, prev_prio => 120, prev_state => 1,
+		next_comm => 'b', next_pid => 8, next_prio => 120 });
+	my $dat = $k->write(temp_path('.dat'));
+	open my $from, '<:raw', $dat or die "$dat: $!\n";
+	my $bytes = do { local $/; <$from> };
+	cmp_ok($bytes =~ s/__print_flags/__print_xlags/g, '>', 0, 'a print format that looks no flags up');
+	open my $fh, '>:raw', $dat or die "$dat: $!\n";
+	print $fh $bytes;
+	close $fh or die "$dat: $!\n";
+	is(zedperl($dat, \'sub sched::switch { print join " ", map { $_ // "-" } @_[4 .. 9] }')->{out}, '7 8 a - - b',
+		'sched::switch without a letter is still a switch (else: the oldest kernels have none)');
+}
+
 # Every number of the headers here, for the two machines that they are for.
 SKIP: {
 	my ($dir) = grep { -f "$_/unistd_64.h" } '/usr/include/x86_64-linux-gnu/asm', '/usr/include/asm';
