@@ -215,6 +215,74 @@ static void set_span(pTHX_ SV **slot, const struct arg_step *a, const struct eve
 	}
 }
 
+static void set_float(pTHX_ SV **slot, double d)
+{
+	SV *sv = *slot;
+
+	if (!is_ours(sv))
+		sv = renew(aTHX_ slot);
+	sv_setnv(sv, d);
+}
+
+/* Both in one, as Scalar::Util::dualvar makes them; a value without a name is a plain number. */
+static void set_enum(pTHX_ SV **slot, const struct field *f, int64_t v)
+{
+	const char *name = field_label(f, v);
+	SV *sv = *slot;
+
+	if (!name) {
+		set_int_slowly(aTHX_ slot, (UV)v, f->is_signed);
+		return;
+	}
+	if (!is_ours(sv))
+		sv = renew(aTHX_ slot);
+	sv_setpv(sv, name);
+	SvUPGRADE(sv, SVt_PVIV);
+	SvIV_set(sv, v);
+	if (!f->is_signed && v < 0)
+		SvIsUV_on(sv);
+	SvIOK_on(sv);
+}
+
+/* A structure is a reference to a hash of its members, a list one to an array. */
+static SV *nest_ref(pTHX_ const struct field *f, const struct event *ev, struct arg_state *st)
+{
+	struct event in;
+	struct span s;
+	uint32_t at;
+	unsigned i;
+	HV *hv;
+	AV *av;
+
+	if (f->kind == FIELD_STRUCT) {
+		hv = newHV();
+		in = field_inside(ev, ev->data + f->off);
+		for (i = 0; i < f->more->nmembers; i++) {
+			const struct field *m = &f->more->members[i];
+
+			hv_store(hv, m->name, strlen(m->name), args_value(aTHX_ m, &in, st), 0);
+		}
+		return newRV_noinc((SV *)hv);
+	}
+	av = newAV();
+	if (!field_span(f, ev, &s))
+		bad_span(f, ev, st);
+	for (at = 0; f->elem && at + f->elem <= s.len; at += f->elem) {
+		in = field_inside(ev, s.p + at);
+		av_push(av, args_value(aTHX_ &f->more->members[0], &in, st));
+	}
+	return newRV_noinc((SV *)av);
+}
+
+static void set_nest(pTHX_ SV **slot, const struct field *f, const struct event *ev,
+		     struct arg_state *st)
+{
+	SV *old = *slot;
+
+	*slot = nest_ref(aTHX_ f, ev, st);
+	SvREFCNT_dec(old);
+}
+
 static inline __attribute__((always_inline)) void
 run_step(pTHX_ SV **slot, const struct arg_step *a, const struct event *ev, struct arg_state *st)
 {
@@ -286,6 +354,15 @@ run_step(pTHX_ SV **slot, const struct arg_step *a, const struct event *ev, stru
 	case ARG_BITS:
 		set_span(aTHX_ slot, a, ev, st);
 		break;
+	case ARG_FLOAT:
+		set_float(aTHX_ slot, field_float(a->field, ev));
+		break;
+	case ARG_ENUM:
+		set_enum(aTHX_ slot, a->field, (int64_t)field_scalar(a->field, ev));
+		break;
+	case ARG_NEST:
+		set_nest(aTHX_ slot, a->field, ev, st);
+		break;
 	case ARG_NAME:
 		set_str(aTHX_ slot, a->text, a->len);
 		break;
@@ -356,6 +433,16 @@ struct arg_step args_step(const struct field *f)
 		break;
 	case FIELD_BITMASK:
 		a.op = ARG_BITS;
+		break;
+	case FIELD_FLOAT:
+		a.op = ARG_FLOAT;
+		break;
+	case FIELD_ENUM:
+		a.op = ARG_ENUM;
+		break;
+	case FIELD_STRUCT:
+	case FIELD_LIST:
+		a.op = ARG_NEST;
 		break;
 	case FIELD_NONE:
 		a.op = ARG_UNDEF;

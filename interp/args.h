@@ -22,6 +22,9 @@ enum arg_op {
 	ARG_S8, ARG_S16, ARG_S32, ARG_S64,
 	ARG_INT,	/* any integer field, swapped */
 	ARG_STR, ARG_BYTES, ARG_ARRAY, ARG_BITS,
+	ARG_FLOAT,
+	ARG_ENUM,	/* number and name in one scalar */
+	ARG_NEST,	/* a structure or a list: references, made anew for each event */
 };
 
 struct arg_step {

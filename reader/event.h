@@ -19,6 +19,10 @@ enum field_kind {
 	FIELD_ARRAY,   /* items of elem = 2, 4 or 8 bytes, is_signed each */
 	FIELD_BITMASK, /* kernel longs of elem bytes; bit n is bit n % (8 * elem) of long n / (8 *
 			  elem) */
+	FIELD_FLOAT,   /* IEEE 754, size 4 or 8 */
+	FIELD_ENUM,    /* an integer, signed or not, whose values have names: more->labels */
+	FIELD_STRUCT,  /* more->members, each at its offset from this field's start */
+	FIELD_LIST,    /* items of elem bytes, each as the one of more->members says */
 	FIELD_NONE,    /* promised, but this trace has nothing for it: undef; no bytes */
 };
 
@@ -29,6 +33,25 @@ enum field_where {
 	FIELD_LOC16,	/* u16 at off: offset from the record's start, to the record's end
 			   (before 2.6.31) */
 	FIELD_TAIL,	/* from off to the record's end */
+	FIELD_SPAN,	/* two u32 at off, in our byte order: offset from the start of what holds
+			   the field (the record, or the item of a list, or a structure), and
+			   length, bytes */
+};
+
+/* The name of one value of a FIELD_ENUM. */
+struct field_label {
+	int64_t value;
+	const char *name;
+};
+
+struct field;
+
+/* What only some kinds have. */
+struct field_more {
+	const struct field_label *labels;	/* sorted by value; of equal ones the first holds */
+	unsigned nlabels;
+	const struct field *members; /* their offsets count from the structure's or item's start */
+	unsigned nmembers;		/* FIELD_LIST: 1 */
 };
 
 struct field {
@@ -42,6 +65,7 @@ struct field {
 	bool swap;		/* the record's byte order is not ours */
 	bool is_signed;
 	uint32_t count;		/* items the declaration states in [], 0: none stated */
+	const struct field_more *more;	/* FIELD_ENUM, FIELD_STRUCT, FIELD_LIST; else NULL */
 	const char *dim; /* what stood between the last [ and ], "" for [], NULL without brackets */
 };
 

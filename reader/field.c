@@ -57,3 +57,19 @@ size_t field_bits(const struct span *s, unsigned elem, bool swap, char *buf, siz
 	}
 	return n;
 }
+
+const char *field_label(const struct field *f, int64_t v)
+{
+	unsigned low = 0, high = f->more ? f->more->nlabels : 0;
+
+	while (low < high) {
+		unsigned mid = (low + high) / 2;
+
+		if (f->more->labels[mid].value < v)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return f->more && low < f->more->nlabels && f->more->labels[low].value == v ?
+	       f->more->labels[low].name : NULL;
+}

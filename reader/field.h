@@ -50,12 +50,44 @@ static inline int64_t field_load_signed(const uint8_t *p, unsigned size, bool sw
 	return (int64_t)v;
 }
 
-/* A scalar field (FIELD_UINT, FIELD_INT) as 64 bits, sign-extended where signed. */
+/* A scalar field (FIELD_UINT, FIELD_INT, FIELD_ENUM) as 64 bits, sign-extended where signed. */
 static inline uint64_t field_scalar(const struct field *f, const struct event *ev)
 {
 	if (f->is_signed)
 		return (uint64_t)field_load_signed(ev->data + f->off, f->size, f->swap);
 	return field_load(ev->data + f->off, f->size, f->swap);
+}
+
+/* A FIELD_FLOAT. */
+static inline double field_float(const struct field *f, const struct event *ev)
+{
+	uint64_t v = field_load(ev->data + f->off, f->size, f->swap);
+	uint32_t w = (uint32_t)v;
+	double d;
+	float s;
+
+	if (f->size == 4) {
+		memcpy(&s, &w, 4);
+		return s;
+	}
+	memcpy(&d, &v, 8);
+	return d;
+}
+
+/* The name of the value V of a FIELD_ENUM, or NULL. */
+const char *field_label(const struct field *f, int64_t v);
+
+/*
+ * EV as the members of a FIELD_STRUCT or the items of a FIELD_LIST see it, whose bytes begin at P,
+ * inside of EV's record: for the functions here.
+ */
+static inline struct event field_inside(const struct event *ev, const uint8_t *p)
+{
+	struct event in = *ev;
+
+	in.data = p;
+	in.size = ev->size - (uint32_t)(p - ev->data);
+	return in;
 }
 
 struct span {
@@ -94,6 +126,12 @@ static inline bool field_span(const struct field *f, const struct event *ev, str
 		if (start > ev->size)
 			return false;
 		len = ev->size - start;
+		break;
+	case FIELD_SPAN:
+		start = field_load(ev->data + f->off, 4, false);
+		len = field_load(ev->data + f->off + 4, 4, false);
+		if (start + len > ev->size)
+			return false;
 		break;
 	default:
 		word = field_load(ev->data + f->off, 4, f->swap);

@@ -63,6 +63,7 @@ static void text(struct outbuf *o, const struct span *s)
 
 static const struct value_style style = {
 	.string = text, .quote = "\"", .between = ",", .none = "null",
+	.names_quoted = true,
 };
 
 /* What both an event and a loss say of their place. */
@@ -133,7 +134,7 @@ static void event(struct print *p, const struct event *ev)
 			out_char(o, ',');
 		c_string(o, t->fields[i].name);
 		out_char(o, ':');
-		print_value(o, &t->fields[i], ev, &style);
+		value_print(o, &t->fields[i], ev, &style);
 	}
 	out_bytes(o, "}}\n", 3);
 }

@@ -186,8 +186,8 @@ static void event(struct print *p, const struct event *ev)
 	}
 	out_char(o, ' ');
 	len = strlen(name);
-	if (ev->type->stable) {
-		/* The short names of stable events say little without their system. */
+	if (ev->type->known && !ev->type->format_len) {
+		/* Names of stable events and of facilities say little without their system. */
 		size_t system = strlen(ev->type->system);
 
 		out_bytes(o, ev->type->system, system);

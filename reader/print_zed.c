@@ -85,7 +85,7 @@ static void event(struct print *p, const struct event *ev)
 		out_char(o, ' ');
 		out_str(o, t->fields[i].name);
 		out_bytes(o, " = ", 3);
-		print_value(o, &t->fields[i], ev, &style);
+		value_print(o, &t->fields[i], ev, &style);
 		out_char(o, ',');
 	}
 	out_char(o, '\n');

@@ -2,10 +2,9 @@
 #ifndef ZED_PRINTSINK_H
 #define ZED_PRINTSINK_H
 
-#include "field.h"
-#include "outbuf.h"
 #include "print.h"
 #include "text.h"
+#include "value.h"
 
 /* What the formats of the print sink share: this header is for print*.c only. */
 struct print;
@@ -36,17 +35,5 @@ extern const struct print_ops print_zed_ops, print_report_ops, print_json_ops;
 uint64_t print_time(const struct print *p, const struct event *ev, bool *ns);
 
 struct text *print_text(struct print *p);
-
-/* What differs in the values of the formats that show bare ones. */
-struct value_style {
-	void (*string)(struct outbuf *o, const struct span *s);
-	const char *quote;	/* around byte strings and masks */
-	const char *between;	/* the items of an array */
-	const char *none;	/* a field that this trace has nothing for */
-};
-
-/* The value of F in EV, appended to O; a field whose bytes are not in the record shows empty. */
-void print_value(struct outbuf *o, const struct field *f, const struct event *ev,
-		 const struct value_style *style);
 
 #endif

@@ -4,7 +4,7 @@
  * has no print format to go by.
  */
 #include "rawtext.h"
-#include "field.h"
+#include "value.h"
 
 #include <ctype.h>
 
@@ -99,7 +99,8 @@ void rawtext_fields(struct outbuf *o, const struct event *ev, uint8_t *binary)
 	}
 }
 
-static void stable_text(struct outbuf *o, const struct span *s)
+/* A text on one line. */
+static void plain_text(struct outbuf *o, const struct span *s)
 {
 	for (uint32_t i = 0; i < s->len && s->p[i]; i++) {
 		if (s->p[i] == '\n')
@@ -111,44 +112,18 @@ static void stable_text(struct outbuf *o, const struct span *s)
 	}
 }
 
-static void stable_array(struct outbuf *o, const struct field *f, const struct span *s)
+void rawtext_plain(struct outbuf *o, const struct event *ev)
 {
-	out_str(o, "ARRAY[");
-	for (uint32_t i = 0; f->elem && i + f->elem <= s->len; i += f->elem) {
-		if (i)
-			out_bytes(o, ", ", 2);
-		if (f->kind == FIELD_BYTES)
-			out_printf(o, "%02x", s->p[i]);
-		else if (f->is_signed)
-			out_i64(o, field_load_signed(s->p + i, f->elem, f->swap));
-		else
-			out_u64(o, field_load(s->p + i, f->elem, f->swap));
-	}
-	out_char(o, ']');
-}
-
-void rawtext_stable(struct outbuf *o, const struct event *ev)
-{
+	static const struct value_style style = {
+		.string = plain_text, .quote = "", .between = ", ", .none = "undef",
+	};
 	const struct etype *t = ev->type;
-	struct span s;
 
 	for (unsigned i = t->ncommon; i < t->nfields; i++) {
-		const struct field *f = &t->fields[i];
-
 		if (i > t->ncommon)
 			out_char(o, ' ');
-		out_str(o, f->name);
+		out_str(o, t->fields[i].name);
 		out_char(o, '=');
-		if (f->kind == FIELD_NONE) {
-			out_str(o, "undef");
-		} else if (f->kind == FIELD_INT) {
-			out_i64(o, field_scalar(f, ev));
-		} else if (f->kind == FIELD_UINT) {
-			out_u64(o, field_scalar(f, ev));
-		} else if (field_span(f, ev, &s) && f->kind == FIELD_STR) {
-			stable_text(o, &s);
-		} else {
-			stable_array(o, f, &s);
-		}
+		value_print(o, &t->fields[i], ev, &style);
 	}
 }

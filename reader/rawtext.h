@@ -12,7 +12,7 @@
  */
 void rawtext_fields(struct outbuf *o, const struct event *ev, uint8_t *binary);
 
-/* The same of a stable event: every field by its kind, texts on one line. */
-void rawtext_stable(struct outbuf *o, const struct event *ev);
+/* Of a type that no kernel has a format for: every field by its kind, texts on one line. */
+void rawtext_plain(struct outbuf *o, const struct event *ev);
 
 #endif

@@ -573,9 +573,9 @@ const char *text_info(struct text *t, const struct event *ev, size_t *len)
 		*len = 15;
 		return "[UNKNOWN EVENT]";
 	}
-	if (type->stable) {
+	if (!type->format_len) {
 		/* No kernel has a print format for it. */
-		rawtext_stable(&t->out, ev);
+		rawtext_plain(&t->out, ev);
 		*len = t->out.len;
 		return out_end(&t->out);
 	}

@@ -226,6 +226,24 @@ static int bind_cpus(struct binder *b, const struct node *n, struct pred *p)
 	return 0;
 }
 
+/* A FIELD_ENUM by number, or by the name of a value. */
+static int bind_enum(struct binder *b, const struct node *n, struct pred *p, const struct field *f)
+{
+	struct node by_number = *n;
+	char text[24];
+
+	p->load = LOAD_SCALAR;
+	for (unsigned i = 0; i < f->more->nlabels; i++) {
+		if (strcmp(f->more->labels[i].name, n->value))
+			continue;
+		snprintf(text, sizeof(text), "%lld", (long long)f->more->labels[i].value);
+		by_number.value = text;
+		by_number.quoted = false;
+		return bind_number(b, &by_number, p, f->size, f->is_signed);
+	}
+	return bind_number(b, n, p, f->size, f->is_signed);
+}
+
 static int bind_field(struct binder *b, const struct node *n, struct pred *p, const struct field *f)
 {
 	p->field = f;
@@ -248,6 +266,12 @@ static int bind_field(struct binder *b, const struct node *n, struct pred *p, co
 	case FIELD_BITMASK:
 		p->load = LOAD_MASK;
 		return bind_cpus(b, n, p);
+	case FIELD_ENUM:
+		return bind_enum(b, n, p, f);
+	case FIELD_FLOAT:
+		return expr_complain(b->e, b->x->text, n->at, "'%s' of %s:%s is a floating-point "
+				     "number; filters take integers and strings", n->field,
+				     b->t->system, b->t->name);
 	case FIELD_NONE:
 		b->lacks = true;
 		return expr_complain(b->e, b->x->text, n->at, "this trace has nothing for '%s' of "
