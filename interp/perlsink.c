@@ -182,13 +182,16 @@ static enum verdict sink_event(struct sink *s, const struct event *ev, struct er
 		if (!ps->bind.unhandled)
 			ps->o.want(ps->o.arg, ps->bind.want);
 	}
-	ps->next = ps->bind.bound[idx];
+	b = ps->bind.bound[idx];
+	/* The one handler that there is does not want it: nothing to be noted. */
+	if (b && b->where && !b->map && !b->next && !ev->lost && !where_pass(b->where, ev))
+		return SINK_MORE;
+	ps->next = b;
 	ps->ev = ps->seen = ev;
 	ps->lost_told = ps->rejected = false;
 	if (UNLIKELY(ev->lost))
 		return deliver(aTHX_ ps);
 	/* deliver(), for the one binding that there nearly always is */
-	b = ps->next;
 	if (!b)
 		return SINK_MORE;
 	ps->next = b->next;

@@ -77,7 +77,8 @@ static void check_instances(struct pump *p, const struct source *s)
 struct source_opts pump_source_opts(const struct pump *p)
 {
 	return (struct source_opts){ .notes = p->opts.notes, .meta = p->opts.meta,
-				     .raw_ts = p->opts.raw_ts, .slack = p->opts.slack };
+				     .raw_ts = p->opts.raw_ts, .wall = p->opts.wall,
+				     .slack = p->opts.slack };
 }
 
 int pump_add(struct pump *p, struct source *s, struct err *e)
@@ -229,8 +230,7 @@ static enum verdict push(struct pump *p, struct sink *s, const struct event *ev,
 			return s->ops->lost(s, ev, e);
 		return SINK_MORE;
 	}
-	p->stats.passed++;
-	if (p->stats.first_ts == UINT64_MAX)
+	if (!p->stats.passed++)
 		p->stats.first_ts = ev->ts;
 	p->stats.last_ts = ev->ts;
 	return s->ops->event(s, ev, e);

@@ -35,7 +35,9 @@ struct pred {
 	const uint64_t *mask;	/* CPUS{}: the list as bits */
 };
 
-struct where {
+/* What a struct where is the head of. */
+struct program {
+	struct where head;	/* must be first */
 	struct expr *own;	/* where_new(): the expression is ours */
 	struct schema *schema;
 	unsigned n;
@@ -45,7 +47,7 @@ struct where {
 };
 
 struct binder {
-	struct where *w;
+	struct program *w;
 	const struct expr *x;
 	const struct etype *t;
 	bool lacks;
@@ -339,9 +341,34 @@ static int emit(struct binder *b, const struct node *n, uint16_t yes, uint16_t n
 	return bind_pred(b, n, &b->w->preds[at]) < 0 ? -1 : at;
 }
 
+/* One comparison of a number that is quickly loaded needs no program. */
+static void find_quick(struct program *w)
+{
+	static const uint8_t quick[] = {
+		[LOAD_U32] = WHERE_U32, [LOAD_S32] = WHERE_S32, [LOAD_U64] = WHERE_U64,
+	};
+	const struct pred *p = &w->preds[w->entry];
+
+	if (w->n != 1 || p->load > LOAD_U64)
+		return;
+	w->head.quick = quick[p->load];
+	w->head.off = p->off;
+	w->head.num = p->num;
+	w->head.span = p->span;
+	w->head.is_and = p->is_and;
+	w->head.outside = p->outside;
+	/* "not x": the jumps are the other way round. */
+	if (p->yes == ACCEPT)
+		return;
+	if (p->is_and)
+		w->head.quick = WHERE_LONG;
+	else
+		w->head.outside = !p->outside;
+}
+
 struct where *where_bind(const struct expr *x, const struct etype *t, bool *lacks, struct err *e)
 {
-	struct where *w = mem_zalloc(sizeof(*w) + x->preds * sizeof(w->preds[0]));
+	struct program *w = mem_zalloc(sizeof(*w) + x->preds * sizeof(w->preds[0]));
 	struct binder b = { .w = w, .x = x, .t = t, .e = e };
 	int entry;
 
@@ -349,11 +376,12 @@ struct where *where_bind(const struct expr *x, const struct etype *t, bool *lack
 	entry = emit(&b, x->top, ACCEPT, REJECT);
 	*lacks = b.lacks;
 	if (entry < 0) {
-		where_free(w);
+		where_free(&w->head);
 		return NULL;
 	}
 	w->entry = entry;
-	return w;
+	find_quick(w);
+	return &w->head;
 }
 
 int where_syntax(const char *text, struct err *e)
@@ -381,7 +409,7 @@ struct where *where_try(const char *text, const struct etype *t, bool *lacks, st
 		return NULL;
 	w = where_bind(x, t, lacks, e);
 	if (w)
-		w->own = x;
+		((struct program *)w)->own = x;
 	else
 		expr_free(x);
 	return w;
@@ -389,11 +417,13 @@ struct where *where_try(const char *text, const struct etype *t, bool *lacks, st
 
 void where_free(struct where *w)
 {
-	if (!w)
+	struct program *p = (struct program *)w;
+
+	if (!p)
 		return;
-	expr_free(w->own);
-	arena_fini(&w->arena);
-	free(w);
+	expr_free(p->own);
+	arena_fini(&p->arena);
+	free(p);
 }
 
 /* ---- the program on an event ---- */
@@ -451,7 +481,7 @@ static bool member_pass(const struct pred *p, uint64_t v)
 }
 
 /* What is no plain number. */
-static __attribute__((noinline)) bool pred_pass(const struct where *w, const struct pred *p,
+static __attribute__((noinline)) bool pred_pass(const struct program *w, const struct pred *p,
 						const struct event *ev)
 {
 	const char *comm;
@@ -474,9 +504,7 @@ static __attribute__((noinline)) bool pred_pass(const struct where *w, const str
 
 static inline bool number_pass(const struct pred *p, uint64_t v)
 {
-	if (p->is_and)
-		return v & p->num;
-	return (v - p->num <= p->span) != p->outside;
+	return where_number(p->is_and, p->outside, p->num, p->span, v);
 }
 
 /* A number that takes longer to load, or is compared with a set of CPUs. */
@@ -488,8 +516,9 @@ static __attribute__((noinline)) bool scalar_pass(const struct pred *p, const st
 	return p->mask ? member_pass(p, v) : number_pass(p, v);
 }
 
-bool where_pass(const struct where *w, const struct event *ev)
+bool where_run(const struct where *head, const struct event *ev)
 {
+	const struct program *w = (const struct program *)head;
 	uint16_t at = w->entry;
 
 	/* Every jump leads to a comparison laid down earlier, so this ends. */
