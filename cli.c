@@ -194,6 +194,7 @@ static const struct cli_opt READING[] = {
 	{ "ns", 0, NULL, "show nanoseconds", CLI_FLAG(ns) },
 	{ "raw-ts", 0, NULL, "times as they were recorded, without the file's corrections",
 	  CLI_FLAG(raw_ts) },
+	{ "wall", 0, NULL, "LTT: wall-clock times instead of the counter's", CLI_FLAG(wall) },
 	{ "meta", 0, "FILE", "the trace.dat that has the formats for raw per-CPU files",
 	  CLI_SET(set_meta) },
 	{ "force-merge", 0, NULL, "merge inputs of different clocks all the same",

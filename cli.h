@@ -90,7 +90,8 @@ struct cli {
 	size_t cap_inputs;
 	const char **instances;	/* --instance */
 	size_t ninstances, cap_instances;
-	bool relative, ns, strict, raw_ts, force_merge, stats, verbose, want_help, want_version;
+	bool relative, ns, strict, raw_ts, wall, force_merge, stats, verbose, want_help,
+		want_version;
 	const char *meta;
 	uint64_t slack;		/* live: ns; the program's option, or 0 */
 	uint64_t start, end;	/* ns (or ticks) of the merged clock; 0 and UINT64_MAX: open */

@@ -174,8 +174,8 @@ static bool add_live(struct cli *c)
 bool cli_open(struct cli *c, int *status)
 {
 	struct pump_opts o = {
-		.notes = &c->notes, .strict = c->strict, .raw_ts = c->raw_ts, .meta = c->meta,
-		.force_merge = c->force_merge, .stop = &cli_stop, .gentle = true,
+		.notes = &c->notes, .strict = c->strict, .raw_ts = c->raw_ts, .wall = c->wall,
+		.meta = c->meta, .force_merge = c->force_merge, .stop = &cli_stop, .gentle = true,
 		.slack = c->slack, .progress_arg = c,
 	};
 	struct err e;

@@ -309,6 +309,13 @@ static uint64_t text_bytes(struct cli *c, struct source *s, const struct buffer 
 	return sum;
 }
 
+static void summary_line(void *arg, const char *name, const char *text)
+{
+	label(name);
+	print_name(text);
+	putchar('\n');
+}
+
 static void summarize_source(struct cli *c, struct summary *sum, struct source *s)
 {
 	unsigned stream = 0;
@@ -341,6 +348,8 @@ static void summarize_source(struct cli *c, struct summary *sum, struct source *
 		printf("not told\n");
 	label("recording");
 	printf("%s\n", s->salvaged ? "unfinished; its parts were found by search" : "complete");
+	if (s->ops->summary)
+		s->ops->summary(s, summary_line, NULL);
 	summarize_statistics(&s->schema);
 	for (unsigned i = 0; i < s->nbuffers; i++) {
 		const struct buffer *b = &s->buffers[i];

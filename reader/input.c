@@ -143,7 +143,7 @@ static int open_named(const char *path, char **name, struct err *e)
 {
 	struct stat st;
 	char *other;
-	int fd;
+	int fd, dat;
 
 	if (!strcmp(path, "-")) {
 		*name = mem_strdup(path);
@@ -166,16 +166,20 @@ static int open_named(const char *path, char **name, struct err *e)
 			       errno == EACCES ? " (ask its owner for read permission, or use sudo)"
 					       : "");
 	if (fstat(fd, &st) == 0 && S_ISDIR(st.st_mode)) {
-		close(fd);
 		other = joined(path, "/trace.dat");
-		fd = open_read(other);
-		if (fd < 0) {
-			free(other);
+		dat = open_read(other);
+		if (dat >= 0) {
+			close(fd);
+			*name = other;
+			return dat;
+		}
+		free(other);
+		/* The kinds of source may know what is in it. */
+		if (errno != ENOENT) {
+			close(fd);
 			return err_sys(e, ERR_NO_OFF,
 				       "is a directory, and its trace.dat cannot be opened");
 		}
-		*name = other;
-		return fd;
 	}
 	*name = mem_strdup(path);
 	return fd;
@@ -204,8 +208,10 @@ int input_open(struct input *in, const char *path, struct err *e)
 	in->size = st.st_size;
 	in->dev = st.st_dev;
 	in->ino = st.st_ino;
+	in->is_dir = S_ISDIR(st.st_mode);
 	/* Standard input may be a regular file, but one whose start somebody has read already. */
-	in->piped = !S_ISREG(st.st_mode) || (!strcmp(path, "-") && lseek(fd, 0, SEEK_CUR) != 0);
+	in->piped = (!S_ISREG(st.st_mode) && !in->is_dir) ||
+		    (!strcmp(path, "-") && lseek(fd, 0, SEEK_CUR) != 0);
 	if (in->piped && read_head(in, e) < 0) {
 		in->path = NULL;
 		goto fail;
@@ -240,7 +246,7 @@ ssize_t input_read_some(const struct input *in, void *buf, size_t len, uint64_t 
 		memcpy(buf, in->head + off, len);
 		return len;
 	}
-	if (off > INT64_MAX)
+	if (off > INT64_MAX || in->is_dir)
 		return 0;
 	while (done < len) {
 		ssize_t n = pread(in->fd, (char *)buf + done, len - done, off + done);

@@ -22,6 +22,7 @@ struct input {
 	uint64_t size;		/* bytes when it was opened; piped: those of head */
 	dev_t dev;
 	ino_t ino;
+	bool is_dir;		/* a directory without a trace.dat: reads as an empty file */
 	bool piped;
 	unsigned head_len;	/* piped: less than INPUT_HEAD: there is no more */
 	uint8_t head[INPUT_HEAD];
@@ -29,8 +30,8 @@ struct input {
 
 /*
  * Open PATH; "-" is standard input.  Where PATH is missing, PATH.dat is tried; a directory stands
- * for the trace.dat in it.  A pipe blocks until its first INPUT_HEAD bytes, or its end, are there.
- * Returns 0, or -1 with E, whose text says what to do.
+ * for the trace.dat in it, and where there is none, for itself.  A pipe blocks until its first
+ * INPUT_HEAD bytes, or its end, are there. Returns 0, or -1 with E, whose text says what to do.
  */
 int input_open(struct input *in, const char *path, struct err *e);
 void input_close(struct input *in);

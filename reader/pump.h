@@ -26,6 +26,7 @@ struct pump_opts {
 	struct notes *notes;
 	bool strict;
 	bool raw_ts;
+	bool wall;		/* LTT: wall-clock times */
 	bool force_merge;	/* merge inputs of different clocks all the same */
 	const char *meta;
 	uint64_t slack;		/* live: source_opts.slack, ns */

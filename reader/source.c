@@ -7,6 +7,7 @@
 #include "dat.h"
 #include "frames.h"
 #include "stabledat.h"
+#include "ltt.h"
 
 #include <string.h>
 
@@ -14,6 +15,7 @@ static const struct source_ops *const kinds[] = {
 	&dat_source,
 	&frames_source,
 	&stabledat_source,
+	&ltt_source,
 	&raw_source,	/* known by its name only, so it comes last */
 };
 
@@ -22,6 +24,10 @@ static int unknown(const struct input *in, struct err *e)
 	uint8_t head[64];
 	ssize_t n = input_read_some(in, head, sizeof(head), 0, e);
 
+	if (in->is_dir)
+		return err_set(e, ERR_UNKNOWN, ERR_NO_OFF,
+			       "is a directory that is no trace: neither a trace.dat is in it nor "
+			       "control/ and eventdefs/ of an LTT trace");
 	if (n < 0)
 		return -1;
 	if (!n)
@@ -45,7 +51,8 @@ static int unknown(const struct input *in, struct err *e)
 			       "is a file of stable events of another version than 1 (a newer "
 			       "version of this program can read it)");
 	return err_set(e, ERR_UNKNOWN, ERR_NO_OFF,
-		       "is not a trace (a trace.dat, or a zed stream of zedtrace -o -, is wanted)");
+		       "is not a trace (a trace.dat, a zed stream of zedtrace -o -, or the "
+		       "directory of an LTT trace, is wanted)");
 }
 
 struct source *source_open(const char *path, unsigned num, struct catalog *c,

@@ -16,6 +16,7 @@ struct source_opts {
 	const char
 		*meta; /* raw OUTPUT.cpuN files: the trace.dat that holds their formats, or NULL */
 	bool raw_ts;		/* leave DATE, OFFSET, TIME_SHIFT and TSC2NSEC out */
+	bool wall;		/* LTT: times of the wall clock instead of the counter's */
 	uint64_t slack;		/* live: how much later than its time an event may be seen, ns */
 };
 
@@ -51,6 +52,12 @@ struct source_ops {
 	 */
 	ssize_t (*text)(struct source *s, const struct buffer *b, uint64_t *pos, char *buf,
 			size_t size, struct err *e);
+	/*
+	 * What else there is to say of the source, as a summary shows it: a call of LINE for each
+	 * line, whose text is borrowed.  May be NULL.
+	 */
+	void (*summary)(struct source *s,
+			void (*line)(void *arg, const char *label, const char *text), void *arg);
 	/* Descriptors to poll while waiting (live); NULL for files.  Returns how many, at most MAX.
 	 */
 	int (*fds)(struct source *s, struct pollfd *fds, int max);

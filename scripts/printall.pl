@@ -36,6 +36,7 @@ sub value
 	my ($value) = @_;
 
 	return '(none)' unless defined $value;
+	return '{' . join(',', map { "$_=" . value($value->{$_}) } sort keys %$value) . '}' if ref $value eq 'HASH';
 	return '[' . join(',', map { value($_) } @$value) . ']' if ref $value;
 	# What has the upper bit of 64 set is an address of the kernel, as good as always.
 	return sprintf '0x%x', $value if $value =~ /^\d{19,}$/ && $value >= 1 << 63;
@@ -347,7 +348,8 @@ completions, the error (0: none).
 
 The fields function, ip, parent_ip and call_site are shown by the function's name, with the
 offset in it. Values with the upper bit of 64 set are shown in hexadecimal, as they are
-addresses of the kernel; other numbers in decimal; arrays in brackets. Bytes that are not
+addresses of the kernel; other numbers in decimal; arrays in brackets; structures in braces; values
+of an enumeration by their names. Bytes that are not
 printable ASCII are written C<\xNN>.
 
 =item lost: N event(s) of cpu C

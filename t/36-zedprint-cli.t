@@ -80,7 +80,7 @@ chdir $here or die;
 like(zedprint(0, $silent, '--summary', "$dir/empty"), qr/^  events +3742$/m, 'a directory with a trace.dat');
 like(zedprint(0, $silent, '--summary', "$own/demo"), qr/^  events +3742$/m, 'TRACE means TRACE.dat');
 mkdir "$dir/none";
-zedprint(2, qr/\Azedprint: \Q$dir\E\/none: is a directory, and its trace.dat cannot be opened.*\n\z/, "$dir/none");
+zedprint(2, qr/\Azedprint: \Q$dir\E\/none: is a directory that is no trace: neither a trace.dat is in it.*\n\z/, "$dir/none");
 zedprint(2, qr/\Azedprint: nofile: cannot open it \(nor nofile.dat\): No such file or directory\n\z/, 'nofile');
 zedprint(2, qr/\Azedprint: \Q$dir\E\/e.dat: is empty.*\n\z/, put("$dir/e.dat", ''));
 zedprint(2, qr/\Azedprint: \S+: is not a trace .*trace\.dat.*\n\z/, put("$dir/t.dat", "hello, world\n" x 500));

@@ -1,6 +1,7 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Each script of scripts/ on real recordings: byte for byte what data/scripts/derive.pl makes of trace-cmd's text.
+# Each script of scripts/ on real recordings: byte for byte what data/scripts/derive.pl makes of trace-cmd's text,
+# and derive-ltt.pl there of an LTT trace's bytes.
 use strict;
 use warnings;
 
@@ -50,17 +51,19 @@ BAIL_OUT("$zedperl is missing: run make first") unless -x $zedperl;
 my %why = (
 	'countall' => 'events are counted wrongly or not at all',
 	'printall' => 'values, times or sequence numbers that scripts see are wrong',
+	'ltt-schedule' => 'run times of processes are wrong',
 	'workqueue-stats' => 'intervals between events of several CPUs are wrong',
 );
 my %done;
 
 for my $golden (sort glob "$root/t/data/scripts/*.txt") {
-	my ($script, $recording) = basename($golden) =~ /^([\w-]+)\.(\w+)\.txt$/ or die "what is $golden?";
-	my ($out, $err, $status) = run("$root/t/data/$recording.dat", "$root/scripts/$script.pl");
+	my ($script, $recording) = basename($golden) =~ /^([\w-]+)\.([\w-]+)\.txt$/ or die "what is $golden?";
+	$recording .= '.dat' unless -d "$root/t/data/$recording";
+	my ($out, $err, $status) = run("$root/t/data/$recording", "$root/scripts/$script.pl");
 
-	same_text($out, text($golden), "$script.pl on $recording.dat (else: $why{$script})");
-	is($err, '', "$script.pl on $recording.dat says nothing else (else: users are sent after a fault that is none)");
-	is($status, 0, "$script.pl on $recording.dat ends well (else: losses or good files count as failures)");
+	same_text($out, text($golden), "$script.pl on $recording (else: $why{$script})");
+	is($err, '', "$script.pl on $recording says nothing else (else: users are sent after a fault that is none)");
+	is($status, 0, "$script.pl on $recording ends well (else: losses or good files count as failures)");
 	$done{$script}++;
 }
 
@@ -70,6 +73,16 @@ for my $script (map { basename($_, '.pl') } glob "$root/scripts/*.pl") {
 
 # With the large recordings at hand, their reference texts give goldens of more kinds of machines.
 my $shared = $ENV{ZED_SHARED} // "$root/../shared";
+
+SKIP: {
+	my $dir = "$shared/data/ltt-g1";
+
+	skip "no LTT trace at $dir (set ZED_SHARED)", 1 unless -d $dir;
+	my $want = `$^X $root/t/data/scripts/derive-ltt.pl $dir 1000000`;
+	my ($out) = run($dir, "$root/scripts/ltt-schedule.pl");
+
+	same_text($out, $want, "ltt-schedule.pl on the whole LTT trace (else: $why{'ltt-schedule'})");
+}
 
 SKIP: {
 	my %more = (

@@ -106,6 +106,34 @@ seed_corpus() {
 				print $fh $rec, $text;
 			}' "$corpus" stable/*.stable
 		;;
+	ltt_fuzz)
+		perl -e '
+			my $n = 0;
+			sub seed {
+				my ($flags, $xml, $payload) = @_;
+				open my $fh, ">:raw", "$ARGV[0]/ltt" . $n++ or die;
+				print $fh chr($flags), $xml, "\0", $payload;
+			}
+			for my $f (0 .. 63) {
+				seed($f, "<facility name=f><event name=e>"
+					. ($f % 3 == 2 ? "" : "<struct>") . join("", map {
+						"<field name=x>$_</field>"
+					} "<uint size=4/>", "<string/>", $f % 3 == 2
+						? ("<enum><label name=A value=1/>B</enum>", "<pointer/>",
+							"<sequence><uchar/><array size=2><char/></array></sequence>")
+						: ("<enum size=1>A B</enum>", "<float size=8/>",
+							"<sequence size=1><typeref name=t/></sequence>"),
+					"<union><field name=a><uint size=4/></field></union>")
+					. ($f % 3 == 2 ? "" : "</struct>") . "</event><type name=t><struct>"
+					. "<field name=s><string/></field></struct></type></facility>",
+					"\1\2\3\4text\0\0\0\0" . "\1\0\0\0" x 12);
+			}
+			for my $xml (glob "t/data/ltt-g1/eventdefs/*.xml") {
+				open my $fh, "<:raw", $xml or die;
+				local $/;
+				seed(0, scalar(<$fh>), "\1\2\3\4" x 8 . "name\0");
+			}' "$corpus"
+		;;
 	texts_fuzz)
 		printf '\001ffffffff81000000 T _text\nffffffffc0001000 t x\t[mod]\n' > "$corpus/kallsyms"
 		printf '\0010xffffffff82000000 : "fmt %%d\\n"\n' > "$corpus/printk"

@@ -23,7 +23,7 @@ unless (@ARGV) {
 	my $tmp = tempdir(CLEANUP => 1);
 
 	for my $golden (sort glob "$dir/*.txt") {
-		my ($name, $recording) = $golden =~ m{/([\w-]+)\.(\w+)\.txt$} or next;
+		my ($name, $recording) = $golden =~ m{/([\w-]+)\.(\w+)\.txt$} or next;	# of LTT: see derive-ltt.pl
 
 		system("trace-cmd report -R -t -i $dir/../$recording.dat 2>/dev/null >$tmp/raw") == 0 &&
 		system("trace-cmd report -t -i $dir/../$recording.dat 2>/dev/null >$tmp/text") == 0 &&
@@ -226,6 +226,38 @@ if ($script eq 'countall') {
 
 		printf "%s %6d %6d %12s %12s\n", $key, $k->[0] // 0, $k->[1] // 0, mean($k->[2]), mean($k->[3]);
 	}
+} elsif ($script eq 'ltt-schedule') {
+	my (%before, %of, $n, $odd);
+
+	for my $r (@raw) {
+		die "derive.pl: a trace without losses, please\n" if $r->{marker};
+		next unless $r->{name} eq 'sched_switch';
+		my %v = map { @$_ } pairs($r->{rest});
+		my $t = $r->{secs} . $r->{nsecs};
+		my $b = $before{$r->{cpu}};
+
+		$n++;
+		if ($b && $b->[0] == $v{prev_pid}) {
+			push @{$of{$b->[0]}}, $t - $b->[1];
+		} elsif ($b) {
+			$odd++;
+		}
+		$before{$r->{cpu}} = [$v{next_pid}, $t];
+	}
+	my ($all, %total) = 0;
+	for my $pid (keys %of) {
+		$total{$pid} += $_ for @{$of{$pid}};
+		$all += $total{$pid};
+	}
+	print "     pid     runs           run_ns         avg_ns         max_ns   share\n";
+	for my $pid (sort { $total{$b} <=> $total{$a} || $a <=> $b } keys %of) {
+		my ($most) = sort { $b <=> $a } @{$of{$pid}};
+
+		printf "%8d %8d %16d %14s %14d %6.2f%%\n", $pid, scalar @{$of{$pid}}, $total{$pid}, mean($of{$pid}), $most,
+			100 / $all * $total{$pid};
+	}
+	print "\nschedule changes: $n\n";
+	print "changes that do not follow from the one before: $odd\n" if $odd;
 } else {
 	die "derive.pl: no script $script\n";
 }
