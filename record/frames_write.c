@@ -28,7 +28,7 @@
 
 #define PIECE	  (1u << 20)	/* bytes of metadata, names, pages in one frame */
 #define SLICE	  4096		/* bytes that a pipe takes without blocking when poll() says so */
-#define COPY	  (256u << 10)	/* bytes of pages that are copied at a time */
+#define COPY	  (64u << 10)	/* bytes of pages copied at a time: they stay in a cache */
 #define LOOK_MS	  200		/* how often a wait looks at `stop` */
 #define HOLD	  (64u << 10)	/* bytes of small frames */
 #define PATIENCE  5000000000ull	/* ns: how long nothing may be taken, once we are to end */
