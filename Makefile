@@ -252,6 +252,8 @@ install: programs man
 	install -d '$(DESTDIR)$(bindir)' '$(DESTDIR)$(datadir)/scripts'
 	install -m 755 $(addprefix $(B)/,$(PROGRAMS)) '$(DESTDIR)$(bindir)'
 	$(if $(SCRIPTS),install -m 644 $(SCRIPTS) '$(DESTDIR)$(datadir)/scripts')
+	install -d '$(DESTDIR)$(datadir)/stable'
+	install -m 644 $(filter %.stable,$(STABLE)) '$(DESTDIR)$(datadir)/stable'
 	$(foreach m,$(MANS),install -D -m 644 $(m) '$(DESTDIR)$(mandir)/man$(call mandigit,$(m))/$(notdir $(m))';)
 	install -D -m 644 COPYING '$(DESTDIR)$(docdir)/COPYING'
 
@@ -260,7 +262,8 @@ uninstall:
 	rm -f $(foreach p,$(PROGRAMS),'$(DESTDIR)$(bindir)/$(p)')
 	rm -f $(foreach s,$(SCRIPTS),'$(DESTDIR)$(datadir)/$(s)') '$(DESTDIR)$(docdir)/COPYING'
 	rm -f $(foreach m,$(MANS),'$(DESTDIR)$(mandir)/man$(call mandigit,$(m))/$(notdir $(m))')
-	for d in '$(DESTDIR)$(datadir)/scripts' '$(DESTDIR)$(datadir)' '$(DESTDIR)$(docdir)'; do \
+	rm -f $(foreach s,$(filter %.stable,$(STABLE)),'$(DESTDIR)$(datadir)/$(s)')
+	for d in '$(DESTDIR)$(datadir)/scripts' '$(DESTDIR)$(datadir)/stable' '$(DESTDIR)$(datadir)' '$(DESTDIR)$(docdir)'; do \
 		[ ! -d "$$d" ] || rmdir --ignore-fail-on-non-empty "$$d"; done
 
 clean:
@@ -275,7 +278,7 @@ help:
 	@echo 'make man        manual pages; make install, make uninstall (prefix, DESTDIR)'
 	@echo 'make bench      the figures; make bench-live those of live tracing (root, perf)'
 	@echo 'make fuzz       fuzzers for FUZZ_SECONDS each (clang)'
-	@echo 'make regen      make the fixtures of t/data again; make clean'
+	@echo 'make regen      make the fixtures of t/data and stable/syscalls.txt again (network); make clean'
 	@echo 'variables       V=1 show commands; SAN=address,undefined; DEBUG=1; COV=1; WERROR=1'
 
 -include $(shell find $(B) -name '*.d' 2>/dev/null)

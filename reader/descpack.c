@@ -44,33 +44,13 @@ uint64_t bits_get(const uint8_t *p, uint64_t bit, unsigned size, bool big_endian
 	return v;
 }
 
-static void store(uint8_t *p, unsigned size, bool swap, uint64_t v)
-{
-	uint16_t h = swap ? __builtin_bswap16(v) : v;
-	uint32_t w = swap ? __builtin_bswap32(v) : v;
-
-	switch (size) {
-	case 1:
-		*p = v;
-		return;
-	case 2:
-		memcpy(p, &h, 2);
-		return;
-	case 4:
-		memcpy(p, &w, 4);
-		return;
-	}
-	v = swap ? __builtin_bswap64(v) : v;
-	memcpy(p, &v, 8);
-}
-
 void bits_put(uint8_t *p, uint64_t bit, unsigned size, bool big_endian, uint64_t v)
 {
 	int begin = bit & 7, end = begin + (int)size;
 
 	p += bit >> 3;
 	if (is_whole(bit, size)) {
-		store(p, size / 8, big_endian != host_big, v);
+		field_store(p, size / 8, big_endian != host_big, v);
 		return;
 	}
 	for (int at = 0; at < end; at += 8, p++) {
@@ -172,7 +152,8 @@ static void get_items(const struct desc_item *it, const struct field *f, const u
 		return;
 	}
 	for (; n; n--, out += f->elem, bit += it->size)
-		store(out, f->elem, false, (bits_get(p, bit, it->size, big_endian) ^ sign) - sign);
+		field_store(out, f->elem, false,
+			    (bits_get(p, bit, it->size, big_endian) ^ sign) - sign);
 }
 
 /* A place for ADD bytes behind the *LEN of *OUT, at a multiple of ALIGN; 0 between them. */
@@ -226,7 +207,7 @@ int descpack_open(const struct desc *d, bool big_endian, const uint8_t *p, size_
 			make_room(out, cap, open_len, n * f->elem, f->elem);
 			get_items(it, f, p, off * 8, n, *out + at, big_endian);
 		}
-		store(*out + f->off, 4, false, at | n * f->elem << 16);
+		field_store(*out + f->off, 4, false, at | n * f->elem << 16);
 	}
 	return 0;
 }

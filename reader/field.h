@@ -50,6 +50,29 @@ static inline int64_t field_load_signed(const uint8_t *p, unsigned size, bool sw
 	return (int64_t)v;
 }
 
+/* Store the low SIZE (1, 2, 4, 8) bytes of V at P, swapped if SWAP. */
+static inline void field_store(uint8_t *p, unsigned size, bool swap, uint64_t v)
+{
+	uint16_t h = swap ? __builtin_bswap16((uint16_t)v) : (uint16_t)v;
+	uint32_t w = swap ? __builtin_bswap32((uint32_t)v) : (uint32_t)v;
+
+	switch (size) {
+	case 1:
+		*p = (uint8_t)v;
+		return;
+	case 2:
+		memcpy(p, &h, 2);
+		return;
+	case 4:
+		memcpy(p, &w, 4);
+		return;
+	case 8:
+		v = swap ? __builtin_bswap64(v) : v;
+		memcpy(p, &v, 8);
+		return;
+	}
+}
+
 /* A scalar field (FIELD_UINT, FIELD_INT, FIELD_ENUM) as 64 bits, sign-extended where signed. */
 static inline uint64_t field_scalar(const struct field *f, const struct event *ev)
 {

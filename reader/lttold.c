@@ -119,7 +119,7 @@ static uint64_t left_of(const struct ltt *t, const struct ltt_file *f, uint64_t 
 static bool file_rate(struct ltt *t, struct ltt_file *f, struct stamp *first, struct stamp *last)
 {
 	struct ltt_window w = { .in = &f->in };
-	struct stamp start, end, before = { 0, 0 };
+	struct stamp start, end = { 0, 0 }, before = { 0, 0 };
 	bool found = false;
 	uint64_t after;
 	struct err e;
@@ -183,7 +183,7 @@ static void say_loose(struct reading *r, uint64_t len)
 
 static enum pull open_block(struct reading *r, struct err *e)
 {
-	struct stamp start, end;
+	struct stamp start, end = { 0, 0 };
 	uint64_t len;
 
 	if (r->block >= r->f->in.size)

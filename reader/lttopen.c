@@ -50,24 +50,7 @@ static int extend(struct opening *o, const struct step *st, uint64_t size, uint3
 
 static inline void put(uint8_t *to, const uint8_t *from, unsigned size, bool swap)
 {
-	uint64_t v = field_load(from, size, swap);
-	uint32_t w = (uint32_t)v;
-	uint16_t h = (uint16_t)v;
-
-	switch (size) {
-	case 1:
-		*to = *from;
-		break;
-	case 2:
-		memcpy(to, &h, 2);
-		break;
-	case 4:
-		memcpy(to, &w, 4);
-		break;
-	case 8:
-		memcpy(to, &v, 8);
-		break;
-	}
+	field_store(to, size, false, field_load(from, size, swap));
 }
 
 /* A span of LEN bytes at AT of the record, for ST, held by what begins at BASE. */

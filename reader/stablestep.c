@@ -16,28 +16,6 @@ static inline uint64_t cut(uint64_t v, unsigned bits, bool is_signed)
 	return is_signed ? (uint64_t)((int64_t)(v << off) >> off) : v << off >> off;
 }
 
-static inline void store(uint8_t *p, unsigned size, uint64_t v)
-{
-	uint8_t b = v;
-	uint16_t h = v;
-	uint32_t w = v;
-
-	switch (size) {
-	case 1:
-		*p = b;
-		break;
-	case 2:
-		memcpy(p, &h, 2);
-		break;
-	case 4:
-		memcpy(p, &w, 4);
-		break;
-	case 8:
-		memcpy(p, &v, 8);
-		break;
-	}
-}
-
 /* The first of a kind for a field is said, all are counted. */
 static void say_bad(struct stable_map *m, struct step *s, const struct field *f,
 		    const struct event *ev)
@@ -217,7 +195,7 @@ static uint8_t *place(struct stable_map *m, struct step *s, const struct event *
 	/* What is empty stands where the record ends, not behind it. */
 	if (!*len)
 		start = start ? m->tail : 0;
-	store(m->buf + s->off, 4, (*len * s->size) << 16 | start);
+	field_store(m->buf + s->off, 4, false, (*len * s->size) << 16 | start);
 	memset(m->buf + m->tail, 0, start - m->tail);
 	m->tail = start + *len * s->size;
 	return m->buf + start;
@@ -271,7 +249,7 @@ static void put_array(struct stable_map *m, struct step *s, const struct event *
 		uint64_t v = f->is_signed ? (uint64_t)field_load_signed(p, f->elem, f->swap) :
 			     field_load(p, f->elem, f->swap);
 
-		store(to, s->size, cut(v, s->bits, s->is_signed));
+		field_store(to, s->size, false, cut(v, s->bits, s->is_signed));
 	}
 }
 
@@ -336,7 +314,7 @@ void step_run(struct stable_map *m, struct step *s, const struct event *ev)
 		copy_chars(to, ev->data + s->at, s->len, s->count);
 		break;
 	case STEP_NUM:
-		store(to, s->size, cut(value_of(m, s, ev), s->bits, s->is_signed));
+		field_store(to, s->size, false, cut(value_of(m, s, ev), s->bits, s->is_signed));
 		break;
 	case STEP_LETTER:
 		*to = letters_of(s->letters, raw_value(s->nums, ev));

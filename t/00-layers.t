@@ -76,7 +76,7 @@ no_include('only text.c includes libtraceevent',
 no_include('only codec.c includes zlib and zstd',
 	sub { $_[1] =~ m{^(zlib|zconf|zstd\w*|zdict)\.h$} && $_[0] ne 'reader/codec.c' }, @c);
 
-my %kind = map { $_ => 1 } qw(dat6 dat7 live frames net ltt perfdata raw);
+my %kind = map { $_ => 1 } qw(dat6 dat7 live frames net ltt perfdata raw stabledat);
 no_include('no kind of source includes another', sub {
 	my ($me) = $_[0] =~ m{^reader/(\w+)\.[ch]$};
 	my ($other) = $_[1] =~ m{^(?:reader/)?(\w+)\.h$};

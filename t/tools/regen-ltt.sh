@@ -14,9 +14,9 @@ fail() {
 
 test -f t/tools/cutltt.pl || fail "run it from the root of the checkout"
 test -d "$full" || fail "$full is not there; set ZED_SHARED to the directory that holds data/"
-for file in "0 10537d486e5d7fed" "1 c03fc92f2e45adb4"; do
-	set -- $file
-	sha256sum < "$full/cpu/$1" | grep -q "^$2" || fail "$full/cpu/$1 is another one than was cut"
+for file in 0=10537d486e5d7fed 1=c03fc92f2e45adb4; do
+	cpu=$full/cpu/${file%=*}
+	sha256sum < "$cpu" | grep -q "^${file#*=}" || fail "$cpu is another one than was cut"
 done
 perl t/tools/cutltt.pl "$full" t/data/ltt-g1
 perl t/data/scripts/derive-ltt.pl t/data/ltt-g1 8000 > t/data/scripts/ltt-schedule.ltt-g1.txt
