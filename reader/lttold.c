@@ -4,8 +4,7 @@
  * tells, events packed in them from block_start to block_end.  A block's wall clock and cycles at
  * both ends are the only measure of its time.
  */
-#include "ltttrace.h"
-#include "lttwindow.h"
+#include "lttblocks.h"
 
 #include "field.h"
 #include "mem.h"
@@ -22,22 +21,6 @@
 #define EDGE (HEAD + STAMP)
 #define TRAILER 4		/* a block's last word: how far before its end block_end is */
 #define NS 1000000000ull
-
-struct reading {
-	struct stream base;	/* must be first */
-	struct ltt *t;
-	struct ltt_file *f;
-	struct ltt_window w;
-	struct ltt_record rec;
-	struct ltt_clock clock;	/* of the block */
-	uint64_t block;		/* offset of the block that is read, or is next */
-	bool open;
-	bool loose;		/* it has no end: read while its events make sense */
-	bool barren;		/* no event of it was wanted so far */
-	uint64_t pos, end;	/* offsets: of the next event, and behind the last */
-	uint64_t time;		/* cycles */
-	uint64_t seq;
-};
 
 struct stamp {
 	uint64_t ns, tsc;
@@ -155,14 +138,7 @@ void ltt_old_rate(struct ltt *t)
 	t->rate = RATE_NONE;
 }
 
-static void close_block(struct reading *r)
-{
-	r->open = false;
-	r->block += r->t->block_size;
-	r->base.bytes_done = r->block < r->f->in.size ? r->block : r->f->in.size;
-}
-
-static void say_loose(struct reading *r, uint64_t len)
+static void say_loose(struct ltt_reading *r, uint64_t len)
 {
 	if (len < r->t->block_size)
 		note_say(r->t->notes, NOTE_DAMAGE, "%s: offset 0x%" PRIx64 ": the file ends here, "
@@ -181,7 +157,7 @@ static void say_loose(struct reading *r, uint64_t len)
 	r->t->rate = RATE_KNOWN;
 }
 
-static enum pull open_block(struct reading *r, struct err *e)
+static enum pull open_block(struct ltt_reading *r, struct err *e)
 {
 	struct stamp start, end = { 0, 0 };
 	uint64_t len;
@@ -190,7 +166,7 @@ static enum pull open_block(struct reading *r, struct err *e)
 		return PULL_EOF;
 	len = left_of(r->t, r->f, r->block);
 	if (read_edges(r->t, &r->w, r->block, len, &start, &end, &r->end, e) < 0) {
-		close_block(r);
+		ltt_blocks_leave(r);
 		return PULL_ERR;
 	}
 	r->loose = !r->end;
@@ -209,9 +185,7 @@ static enum pull open_block(struct reading *r, struct err *e)
 	return PULL_OK;
 }
 
-enum step { STEP_EVENT, STEP_NEXT, STEP_END, STEP_BREAK };
-
-static enum step broken(struct reading *r, const char *what, struct err *e)
+static enum ltt_step broken(struct ltt_reading *r, const char *what, struct err *e)
 {
 	if (r->loose)
 		return STEP_END;
@@ -219,12 +193,12 @@ static enum step broken(struct reading *r, const char *what, struct err *e)
 	return STEP_BREAK;
 }
 
-static uint64_t time_of(const struct reading *r)
+static uint64_t time_of(const struct ltt_reading *r)
 {
 	return r->t->raw ? r->time : ltt_clock_ns(&r->clock, r->time);
 }
 
-static void deliver(struct reading *r, const struct etype *type)
+static void deliver(struct ltt_reading *r, const struct etype *type)
 {
 	struct event *ev = &r->base.ev;
 
@@ -241,7 +215,7 @@ static void deliver(struct reading *r, const struct etype *type)
 	ev->from = &r->f->from;
 }
 
-static enum step read_event(struct reading *r, struct err *e)
+static enum ltt_step read_event(struct ltt_reading *r, struct err *e)
 {
 	struct ltt *t = r->t;
 	struct ltt_known *k;
@@ -283,65 +257,12 @@ static enum step read_event(struct reading *r, struct err *e)
 	return k->type->unwanted ? STEP_NEXT : STEP_EVENT;
 }
 
-/* Nothing was wanted of a block: who waits for the end of the run has a chance to see it. */
-static enum pull barren(struct reading *r)
-{
-	uint64_t floor = time_of(r);
-
-	r->base.floor = floor ? floor - 1 : 0;
-	return PULL_AGAIN;
-}
-
-static enum pull next(struct stream *s, struct err *e)
-{
-	struct reading *r = (struct reading *)s;
-
-	for (;;) {
-		enum pull rc;
-
-		if (!r->open) {
-			rc = open_block(r, e);
-			if (rc != PULL_OK)
-				return rc;
-		}
-		switch (read_event(r, e)) {
-		case STEP_EVENT:
-			return PULL_OK;
-		case STEP_NEXT:
-			break;
-		case STEP_END:
-			close_block(r);
-			if (r->barren)
-				return barren(r);
-			break;
-		case STEP_BREAK:
-			close_block(r);
-			return PULL_ERR;
-		}
-	}
-}
-
-static void close_reading(struct stream *s)
-{
-	struct reading *r = (struct reading *)s;
-
-	ltt_window_fini(&r->w);
-	free(r->rec.data);
-	free(r);
-}
-
-static const struct stream_ops ops = { next, close_reading };
+static const struct ltt_blocks_ops ops = { open_block, read_event, time_of };
 
 struct stream *ltt_old_stream(struct ltt *t, struct ltt_file *f)
 {
-	struct reading *r = mem_zalloc(sizeof(*r));
+	struct ltt_reading *r = ltt_blocks_new(&ops, t, f, t->block_size);
 
-	r->base.ops = &ops;
-	r->base.from = &f->from;
-	r->base.bytes_total = f->in.size;
-	r->t = t;
-	r->f = f;
-	r->w.in = &f->in;
 	r->clock = t->clock;
 	return &r->base;
 }

@@ -3,8 +3,7 @@
  * lttstream: turns a tracefile of versions 0.4 to 0.7 into events: blocks of one size, each with
  * its headers and events behind them, these with one of four headers.
  */
-#include "ltttrace.h"
-#include "lttwindow.h"
+#include "lttblocks.h"
 
 #include "field.h"
 #include "mem.h"
@@ -14,24 +13,6 @@
 
 #define SIZE_UNKNOWN 0xffff	/* of a payload: it says itself */
 #define BEAT 2			/* core's time_heartbeat */
-
-struct reading {
-	struct stream base;	/* must be first */
-	struct ltt *t;
-	struct ltt_file *f;
-	struct ltt_window w;
-	struct ltt_record rec;
-	unsigned step;		/* headers and payloads begin at multiples of it, in the block */
-	unsigned head;		/* bytes of an event's header */
-	uint64_t block;		/* offset of the block that is read, or is next */
-	bool open;		/* it is being read */
-	bool barren;		/* no event of it was wanted so far */
-	bool loose;		/* its end is not known: read while its events make sense */
-	uint64_t pos, end;	/* offsets: of the next event, and behind the last */
-	uint64_t time;		/* cycles, or microseconds since the block's begin */
-	uint64_t begin_ns;
-	uint64_t seq;
-};
 
 /* An event's header and what is known of it. */
 struct head {
@@ -43,29 +24,12 @@ struct head {
 	struct ltt_known *known;
 };
 
-enum step {
-	STEP_EVENT,	/* there is one */
-	STEP_NEXT,	/* nobody wants it: go on behind it */
-	STEP_END,	/* of the block */
-	STEP_BAD,	/* the event cannot be read: go on behind it */
-	STEP_BREAK,	/* the block cannot be read on */
-};
-
 static uint64_t align(uint64_t n, unsigned to)
 {
 	return (n + to - 1) & ~(uint64_t)(to - 1);
 }
 
-static void close_block(struct reading *r)
-{
-	uint64_t size = r->f->in.size;
-
-	r->open = false;
-	r->block += r->f->head.block_size;
-	r->base.bytes_done = r->block < size ? r->block : size;
-}
-
-static void say_open(struct reading *r)
+static void say_open(struct ltt_reading *r)
 {
 	if (!r->f->unclosed++)
 		note_say(r->t->notes, NOTE_WARN, "%s: offset 0x%" PRIx64 ": this block was never "
@@ -74,7 +38,7 @@ static void say_open(struct reading *r)
 }
 
 /* PULL_OK: the block at r->block is open; PULL_EOF: there is none. */
-static enum pull open_block(struct reading *r, struct err *e)
+static enum pull open_block(struct ltt_reading *r, struct err *e)
 {
 	const struct ltt_head *h = &r->f->head;
 	uint64_t left = r->f->in.size - r->block;
@@ -86,14 +50,14 @@ static enum pull open_block(struct reading *r, struct err *e)
 	if (left < h->first) {
 		err_set(e, ERR_FORMAT, r->block,
 			"the file ends here, within the header of a block");
-		close_block(r);
+		ltt_blocks_leave(r);
 		return PULL_ERR;
 	}
 	p = ltt_window_get(&r->w, r->block, h->first, r->block + h->first, e);
 	if (!p || ltt_block_read(h, p, &b, e) < 0) {
 		if (p)
 			e->off += r->block;
-		close_block(r);
+		ltt_blocks_leave(r);
 		return PULL_ERR;
 	}
 	r->loose = b.lost == LTT_OPEN;
@@ -117,7 +81,7 @@ static enum pull open_block(struct reading *r, struct err *e)
 }
 
 /* The block cannot be read on. */
-static enum step bad(struct reading *r)
+static enum ltt_step bad(struct ltt_reading *r)
 {
 	return r->loose ? STEP_END : STEP_BREAK;
 }
@@ -126,21 +90,21 @@ static enum step bad(struct reading *r)
  * Events of a block that was not closed may be followed by older ones, which look as if the counter
  * had begun anew: a heart beats more than twice in that time, so no true event is that late.
  */
-static bool makes_sense(const struct reading *r, const struct head *h)
+static bool makes_sense(const struct ltt_reading *r, const struct head *h)
 {
 	if (!h->known && (!h->loaded || h->loaded->text))
 		return false;
 	return r->time >= h->before && r->time - h->before < 1u << 31;
 }
 
-static void find_event(struct reading *r, struct head *h)
+static void find_event(struct ltt_reading *r, struct head *h)
 {
 	h->loaded = r->t->by_id[h->facility];
 	h->known = h->loaded && h->event < h->loaded->nevents ? &h->loaded->events[h->event] : NULL;
 }
 
 /* The header at r->pos.  STEP_EVENT: there is one. */
-static enum step read_head(struct reading *r, struct head *h, struct err *e)
+static enum ltt_step read_head(struct ltt_reading *r, struct head *h, struct err *e)
 {
 	const struct ltt_head *fh = &r->f->head;
 	uint64_t from = r->block + align(r->pos - r->block, r->step);
@@ -179,7 +143,7 @@ static enum step read_head(struct reading *r, struct head *h, struct err *e)
 }
 
 /* Nobody can read what it holds: go over it. */
-static enum step skip(struct reading *r, const struct head *h, struct err *e)
+static enum ltt_step skip(struct ltt_reading *r, const struct head *h, struct err *e)
 {
 	struct ltt *t = r->t;
 	bool *said = h->loaded ? &h->loaded->said : &t->strange[h->facility];
@@ -206,8 +170,8 @@ static enum step skip(struct reading *r, const struct head *h, struct err *e)
 }
 
 /* Its payload into r->rec; *TYPE is what it is then. */
-static enum step open_event(struct reading *r, const struct head *h, const struct etype **type,
-			    struct err *e)
+static enum ltt_step open_event(struct ltt_reading *r, const struct head *h,
+				const struct etype **type, struct err *e)
 {
 	const struct ltt_layout *l = h->known->layouts[r->f->machine];
 	bool told = h->size != SIZE_UNKNOWN, beat = !h->facility && h->event == BEAT;
@@ -245,14 +209,14 @@ static enum step open_event(struct reading *r, const struct head *h, const struc
 	return STEP_EVENT;
 }
 
-static uint64_t time_of(const struct reading *r)
+static uint64_t time_of(const struct ltt_reading *r)
 {
 	if (r->f->head.tsc)
 		return ltt_clock_ns(&r->t->clock, r->time);
 	return r->begin_ns + r->time * 1000;
 }
 
-static void deliver(struct reading *r, const struct head *h, const struct etype *type)
+static void deliver(struct ltt_reading *r, const struct head *h, const struct etype *type)
 {
 	struct event *ev = &r->base.ev;
 
@@ -269,11 +233,11 @@ static void deliver(struct reading *r, const struct head *h, const struct etype 
 	ev->from = &r->f->from;
 }
 
-static enum step read_event(struct reading *r, struct err *e)
+static enum ltt_step read_event(struct ltt_reading *r, struct err *e)
 {
 	const struct etype *type;
 	struct head h;
-	enum step step = read_head(r, &h, e);
+	enum ltt_step step = read_head(r, &h, e);
 
 	if (step != STEP_EVENT)
 		return step;
@@ -303,68 +267,13 @@ static enum step read_event(struct reading *r, struct err *e)
 	return STEP_EVENT;
 }
 
-/* Nothing was wanted of a block: who waits for the end of the run has a chance to see it. */
-static enum pull barren(struct reading *r)
-{
-	uint64_t floor = time_of(r);
-
-	r->base.floor = floor ? floor - 1 : 0;
-	return PULL_AGAIN;
-}
-
-static enum pull next(struct stream *s, struct err *e)
-{
-	struct reading *r = (struct reading *)s;
-
-	for (;;) {
-		enum pull rc;
-
-		if (!r->open) {
-			rc = open_block(r, e);
-			if (rc != PULL_OK)
-				return rc;
-		}
-		switch (read_event(r, e)) {
-		case STEP_EVENT:
-			return PULL_OK;
-		case STEP_NEXT:
-			break;
-		case STEP_END:
-			close_block(r);
-			if (r->barren)
-				return barren(r);
-			break;
-		case STEP_BREAK:
-			close_block(r);
-			/* fall through */
-		case STEP_BAD:
-			return PULL_ERR;
-		}
-	}
-}
-
-static void close_reading(struct stream *s)
-{
-	struct reading *r = (struct reading *)s;
-
-	ltt_window_fini(&r->w);
-	free(r->rec.data);
-	free(r);
-}
-
-static const struct stream_ops ops = { next, close_reading };
+static const struct ltt_blocks_ops ops = { open_block, read_event, time_of };
 
 struct stream *ltt_stream(struct ltt *t, struct ltt_file *f)
 {
-	struct reading *r = mem_zalloc(sizeof(*r));
 	const struct ltt_head *h = &f->head;
+	struct ltt_reading *r = ltt_blocks_new(&ops, t, f, h->block_size);
 
-	r->base.ops = &ops;
-	r->base.from = &f->from;
-	r->base.bytes_total = f->in.size;
-	r->t = t;
-	r->f = f;
-	r->w.in = &f->in;
 	r->head = h->heartbeat || !h->tsc ? 8 : 12;
 	r->step = h->align < h->arch_size ? h->align : h->arch_size;
 	if (!r->step)
