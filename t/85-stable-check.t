@@ -179,6 +179,12 @@ E
 }
 
 # ---- export
+{
+	my $none = temp_path('.dat');
+	my $r = zedperl('--export', $none, 't/data/ltt-g1');
+	is($r->{status}, 0, 'an export of what has no stable event');
+	like($r->{err}, qr/\Azedperl: \Q$none\E: nothing is in it: .*--stable-check/, 'is said to hold nothing (else: an empty archive is kept for years)');
+}
 
 my $show = 'sub sched::switch { print join("|", map { $_ // "undef" } @_[0 .. 9]), "\n" }
 	sub sched::wakeup { print join("|", map { $_ // "undef" } @_[0 .. 8]), "\n" }';
