@@ -151,8 +151,8 @@ int export_stable(struct cli *c, const struct stable *s, const char *path)
 	note_say(&c->notes, NOTE_INFO, "%s: %" PRIu64 " records of %u stable events", path,
 		 stableout_records(out), stableout_events(out));
 	if (end == PUMP_DONE && !stableout_records(out))
-		note_say(&c->notes, NOTE_WARN, "%s: nothing is in it: no event of the trace makes a "
-			 "stable one (zedperl --stable-check TRACE tells why)", path);
+		note_say(&c->notes, NOTE_WARN, "%s: nothing is in it: no event of the trace makes "
+			 "a stable one (zedperl --stable-check TRACE tells why)", path);
 	stableout_free(out);
 	if (close_target(&t, end == PUMP_DONE, &e) == 0)
 		return status;
