@@ -77,7 +77,8 @@ static int give_all(int fd, struct err *e)
 {
 	static const char names[] = "1 init\n77 some name\n";
 	static const int busy[] = { 1, 3 };
-	char *stats[] = { "entries: 0\n", NULL, "overrun: 3\n", NULL };
+	char entries[] = "entries: 0\n", overrun[] = "overrun: 3\n";
+	char *stats[] = { entries, NULL, overrun, NULL };
 	int cpus[] = { 0, 1, 2, 3 }, rc;
 	struct output_end end = { .comms = "", .cpus = cpus, .stats = stats, .ncpus = 4,
 				  .events = 776, .dropped = 3 };
