@@ -46,38 +46,52 @@ static bool inside(const struct event *ev, const struct field *f, struct span *s
 	return field_span(f, ev, s);
 }
 
-static uint64_t cast(const char *type, uint64_t v)
+/* What the library makes of V by a cast to TYPE: it knows these, and leaves V alone otherwise. */
+static uint64_t cast(const char *type, size_t n, uint64_t v)
+{
+	static const struct { const char *type; uint64_t mask; bool may_be_unsigned; } types[] = {
+		{ "u8", 0xff, false },	      { "s8", 0xff, false },
+		{ "u16", 0xffff, false },     { "s16", 0xffff, false },
+		{ "u32", 0xffffffff, false }, { "s32", 0xffffffff, false },
+		{ "char", 0xff, true },	      { "short", 0xffff, true },
+		{ "int", 0xffffffff, true },
+	};
+	bool is_unsigned = n > 9 && !strncmp(type, "unsigned ", 9);
+
+	if (is_unsigned) {
+		type += 9;
+		n -= 9;
+	}
+	for (unsigned i = 0; i < sizeof(types) / sizeof(types[0]); i++)
+		if (n == strlen(types[i].type) && !memcmp(type, types[i].type, n))
+			return is_unsigned && !types[i].may_be_unsigned ? v : v & types[i].mask;
+	return v;
+}
+
+/* The same for an item of an array that was cast to TYPE, a pointer: the " *" is left out. */
+static uint64_t cast_item(const char *type, uint64_t v)
 {
 	size_t n = strlen(type);
 
-	if (!n || type[n - 1] == '*' || !strncmp(type, "struct", 6))
-		return v;
-	if (!strncmp(type, "unsigned ", 9))
-		type += 9;
-	if (!strcmp(type, "u8") || !strcmp(type, "s8") || !strcmp(type, "char"))
-		return v & 0xff;
-	if (!strcmp(type, "u16") || !strcmp(type, "s16") || !strcmp(type, "short"))
-		return v & 0xffff;
-	if (!strcmp(type, "u32") || !strcmp(type, "s32") || !strcmp(type, "int"))
-		return v & 0xffffffff;
-	return v;
+	return n > 2 && type[n - 1] == '*' ? cast(type, n - 2, v) : v;
 }
 
 static bool eval_index(const struct event *ev, const struct pf_node *n, struct value *out)
 {
 	const struct pf_node *left = n->a;
+	const char *type = NULL;
 	struct value i;
 	struct span s;
 	uint64_t elem;
 
 	if (!eval(ev, n->b, &i))
 		return false;
-	while (left->kind == PF_CAST)
-		left = left->a;
+	for (; left->kind == PF_CAST; left = left->a)
+		type = type ? type : left->text;
 	*out = unknown;
 	if (left->kind == PF_DYN) {
 		/* The library counts these in bytes. */
-		return i.known && inside(ev, left->field, &s) && i.v + 1 <= s.len;
+		return i.known && inside(ev, left->field, &s) && i.v < s.len;
 	}
 	if (left->kind != PF_FIELD) {
 		/* No array: it computes the left side and says 0. */
@@ -94,8 +108,13 @@ static bool eval_index(const struct event *ev, const struct pf_node *n, struct v
 		s.len = left->field->count * elem;
 	if (i.v >= s.len / elem)
 		return false;
-	if (elem == 1 || elem == 2 || elem == 4 || elem == 8)
+	if (left->elem != elem)
+		return left->elem < elem;
+	if (elem == 1 || elem == 2 || elem == 4 || elem == 8) {
 		*out = known(field_load(s.p + i.v * elem, elem, left->field->swap));
+		if (type)
+			out->v = cast_item(type, out->v);
+	}
 	return true;
 }
 
@@ -125,10 +144,8 @@ static bool eval_op(const struct event *ev, const struct pf_node *n, struct valu
 			*out = known(n->op[0] == '/' ? l.v / r.v : l.v % r.v);
 		return true;
 	}
-	if (!strcmp(n->op, "<<") || !strcmp(n->op, ">>")) {
-		if (r.known && r.v >= 64)
-			return false;
-	}
+	if ((n->op[0] == '<' || n->op[0] == '>') && n->op[1] == n->op[0] && r.known && r.v >= 64)
+		return false;
 	if (!l.known || !r.known)
 		return true;
 	switch (n->op[0]) {
@@ -194,7 +211,7 @@ static bool eval(const struct event *ev, const struct pf_node *n, struct value *
 		if (!eval(ev, n->a, out))
 			return false;
 		if (out->known)
-			out->v = cast(n->text, out->v);
+			out->v = cast(n->text, strlen(n->text), out->v);
 		return true;
 	case PF_OP:
 		return eval_op(ev, n, out);

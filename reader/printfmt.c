@@ -298,6 +298,8 @@ static enum tok parse_table(struct parser *p, struct pf_node *n, const char *del
 		e = &names[table->n++];
 		e->value = value->kind == PF_OP ? (uint64_t)v : fmtconst_word(value->text);
 		e->name = name->text;
+		e->is_word = value->kind != PF_OP && !isdigit((unsigned char)*value->text) &&
+			     *value->text != '-';
 		t = lex_item(p);
 	} while (is(p, t, T_DELIM, ","));
 	if (names) {
@@ -459,6 +461,11 @@ out:
 	return lex_item(p);
 }
 
+static bool is_pointer(const char *type)
+{
+	return *type && type[strlen(type) - 1] == '*';
+}
+
 static enum tok parse_call(struct parser *p, struct pf_node *n, unsigned which)
 {
 	struct pf_node **next = &n->a;
@@ -471,8 +478,9 @@ static enum tok parse_call(struct parser *p, struct pf_node *n, unsigned which)
 
 		if (!is(p, t, T_DELIM, i + 1 < functions[which].nargs ? "," : ")"))
 			return fail(p, "a function with too many or too few arguments");
-		for (inner = arg; inner->kind == PF_CAST && inner->a; inner = inner->a)
-			;
+		/* A cast to anything but a pointer would cut the address. */
+		for (inner = arg; inner->kind == PF_CAST && inner->a && is_pointer(inner->text);)
+			inner = inner->a;
 		if ((int)i == functions[which].pointer && inner->kind != PF_DYN)
 			return fail(p, "a function that would follow a wild pointer");
 		*next = arg;

@@ -19,6 +19,7 @@
 struct flag_name {
 	uint64_t value;
 	const char *name;
+	bool is_word;		/* the value is a name, which the library takes for 0 */
 };
 
 struct flag_table {
@@ -61,6 +62,7 @@ struct pf_node {
 	bool letter;
 	const char *text;
 	const struct field *field;
+	unsigned elem;		/* PF_FIELD: bytes of an item, as the library understands it */
 	struct pf_node *a, *b, *c, *next;
 	const struct flag_table *table;
 };

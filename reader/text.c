@@ -8,7 +8,9 @@
 #include "text.h"
 #include "bprint.h"
 #include "field.h"
+#include "functrace.h"
 #include "outbuf.h"
+#include "plugcheck.h"
 #include "printfmt.h"
 #include "rawtext.h"
 #include "schema.h"
@@ -40,6 +42,9 @@ struct kind {
 	bool risky, bprint;
 	uint32_t need;			/* the greatest offset of a field */
 	struct tep_event *event;
+	/* What a plugin prints records with, and what it wants of them if it wants anything. */
+	tep_event_handler_func handler;
+	const struct plugcheck *plugcheck;
 	struct printfmt *pf;
 	uint8_t *binary;		/* rawtext_fields() */
 };
@@ -69,6 +74,7 @@ struct text {
 	uint8_t *scratch;
 	size_t scratch_size, dirty;
 	unsigned lacks;			/* what this library does not know: PF_LACKS_* */
+	struct functrace functions;
 };
 
 /* The library's own messages are about formats, of which ours say more; it stays silent. */
@@ -89,56 +95,6 @@ static char *resolve(void *priv, unsigned long long *addr, char **module)
 	*addr = start;
 	*module = (char *)mod;
 	return (char *)name;
-}
-
-/* ---- function graph: entries and exits, each a line of its own ---- */
-
-static void graph_indent(struct trace_seq *s, struct tep_event *event, struct tep_record *record)
-{
-	unsigned long long depth = 0;
-
-	tep_get_field_val(NULL, event, "depth", record, &depth, 0);
-	for (unsigned i = 0; i < depth && i < 64; i++)
-		trace_seq_puts(s, "  ");
-}
-
-static int graph_entry(struct trace_seq *s, struct tep_record *record, struct tep_event *event,
-		       void *context)
-{
-	unsigned long long func;
-	const char *name;
-
-	if (tep_get_field_val(NULL, event, "func", record, &func, 0))
-		return 1;
-	trace_seq_puts(s, "             |  ");
-	graph_indent(s, event, record);
-	name = tep_find_function(event->tep, func);
-	if (name)
-		trace_seq_printf(s, "%s() {", name);
-	else
-		trace_seq_printf(s, "%llx() {", func);
-	return 0;
-}
-
-static int graph_exit(struct trace_seq *s, struct tep_record *record, struct tep_event *event,
-		      void *context)
-{
-	unsigned long long call, ret, ns;
-	int len;
-
-	if (tep_get_field_val(NULL, event, "calltime", record, &call, 0) ||
-	    tep_get_field_val(NULL, event, "rettime", record, &ret, 0))
-		return 1;
-	ns = ret - call;
-	trace_seq_puts(s, ns > 1000000000 ? "$ " : ns > 1000000 ? "# " : ns > 100000 ? "! " :
-			  ns > 10000 ? "+ " : "  ");
-	len = trace_seq_printf(s, "%llu.%03llu us ", ns / 1000, ns % 1000);
-	for (; len < 11; len++)
-		trace_seq_putc(s, ' ');
-	trace_seq_puts(s, "|  ");
-	graph_indent(s, event, record);
-	trace_seq_putc(s, '}');
-	return 0;
 }
 
 /* ---- handles ---- */
@@ -203,8 +159,7 @@ static struct handle *handle_new(struct text *t, struct schema *s)
 				 "function, kmem) look otherwise than in trace-cmd report; install "
 				 "libtraceevent1-plugin");
 	}
-	tep_register_event_handler(h->tep, -1, "ftrace", "funcgraph_entry", graph_entry, NULL);
-	tep_register_event_handler(h->tep, -1, "ftrace", "funcgraph_exit", graph_exit, NULL);
+	functrace_register(h->tep);
 	return h;
 }
 
@@ -252,6 +207,7 @@ static void load_printk(struct handle *h)
 
 struct convert {
 	const struct etype *type;
+	struct tep_event *event;
 	struct arena *arena;
 	unsigned depth;
 	bool symbols;		/* there are bare words, which it looks up among the symbols */
@@ -267,6 +223,7 @@ static const struct field *same_field(struct convert *c, const struct tep_format
 static struct pf_node *convert_here(struct convert *c, const struct tep_print_arg *arg)
 {
 	struct pf_node *n = arena_alloc(c->arena, sizeof(*n)), **next;
+	const struct tep_format_field *field;
 
 	n->kind = PF_UNKNOWN;
 	switch (arg->type) {
@@ -284,6 +241,8 @@ static struct pf_node *convert_here(struct convert *c, const struct tep_print_ar
 		n->kind = PF_FIELD;
 		n->text = arg->field.name;
 		n->field = field_find(c->type, arg->field.name);
+		field = tep_find_any_field(c->event, arg->field.name);
+		n->elem = field ? field->elementsize : 0;
 		break;
 	case TEP_PRINT_FLAGS:
 		n->kind = PF_FLAGS;
@@ -436,17 +395,48 @@ static struct kind *kind_of(struct text *t, unsigned idx)
 	return &t->kinds[idx];
 }
 
+/* Is there a rule for the plugin that would print records of this type, and do its fields obey? */
+static bool plugin_fits(const struct etype *type, const struct flag_table *tables)
+{
+	const struct plugcheck *pc = plugcheck_find(type->system, type->name);
+
+	return pc && plugcheck_type(pc, type, tables);
+}
+
+/* Let the plugin print what it can, and the print format the rest. */
+static void plug(struct text *t, struct kind *k, const struct etype *type, bool fits)
+{
+	const struct plugcheck *pc = plugcheck_find(type->system, type->name);
+
+	if (!k->event->handler)
+		return;
+	if (!fits) {
+		k->event->handler = NULL;
+		note_say(t->opts.notes, NOTE_INFO,
+			 "%s:%s: printed by its print format: it is not what libtraceevent's "
+			 "plugin takes it for", type->system, type->name);
+		return;
+	}
+	functrace_take(&t->functions, k->event);
+	k->handler = k->event->handler;
+	if (plugcheck_by_record(pc))
+		k->plugcheck = pc;
+}
+
 static const char *make_ready(struct text *t, struct kind *k, const struct etype *type,
 			      struct handle *h)
 {
 	struct outbuf o = { 0 };
 	struct convert c = { .type = type, .arena = &t->arena };
 	struct arena scratch = { 0 };
+	const struct printfmt *parsed;
 	const char *why;
-	bool put, fit = printfmt_parse(type, t->lacks, &scratch, &why);
+	bool put, plugged;
 
+	parsed = printfmt_parse(type, t->lacks, &scratch, &why);
+	plugged = parsed && plugin_fits(type, parsed->tables);
 	arena_fini(&scratch);
-	if (!fit)
+	if (!parsed)
 		return why;
 	/* Two types of one number: the library would find the first for both. */
 	if (tep_find_event(h->tep, type->id))
@@ -473,6 +463,7 @@ static const char *make_ready(struct text *t, struct kind *k, const struct etype
 	if (k->pf->text) {
 		struct pf_node **next = &k->pf->args;
 
+		c.event = k->event;
 		for (struct tep_print_arg *a = k->event->print_fmt.args; a; a = a->next) {
 			*next = convert(&c, a);
 			next = &(*next)->next;
@@ -483,6 +474,7 @@ static const char *make_ready(struct text *t, struct kind *k, const struct etype
 	}
 	if (c.symbols)
 		register_words(h, k->pf->args);
+	plug(t, k, type, plugged);
 	if (k->bprint || wants_printk(k->pf, h->schema->long_size))
 		load_printk(h);
 	return NULL;
@@ -556,6 +548,8 @@ static const char *library(struct text *t, struct kind *k, const struct event *c
 		trace_seq_init(&t->seq);
 	}
 	trace_seq_reset(&t->seq);
+	if (k->plugcheck)
+		k->event->handler = plugcheck_record(k->plugcheck, copy) ? k->handler : NULL;
 	tep_print_event(k->event->tep, &t->seq, &r, "%s", TEP_PRINT_INFO);
 	trace_seq_terminate(&t->seq);
 	*len = t->seq.len;
@@ -729,6 +723,7 @@ void text_free(struct text *t)
 	free(t->scratch);
 	trace_seq_destroy(&t->seq);
 	outbuf_fini(&t->out);
+	functrace_fini(&t->functions);
 	arena_fini(&t->arena);
 	free(t);
 }

@@ -28,7 +28,7 @@ sub record {
 	my ($d, $id, %o) = @_;
 	my $rec = MiniDat::common($d, $id) . pack 'V V q< V V V V a8 V4 C6 v V a36',
 		$o{a} // 7, 0, $o{big} // -2, $o{s} // (6 << 16 | 76), $o{r} // (8 << 16 | 52),
-		$o{d} // (8 << 16 | 84), $o{mask} // (8 << 16 | 92), 'somename', 1, 2, 3, 4,
+		$o{d} // (8 << 16 | 84), $o{mask} // (8 << 16 | 92), 'somename', $o{arr} // 1, 2, 3, 4,
 		1 .. 6, $o{half} // 3, $o{rs} // (6 << 16),
 		'hello' . "\0\0\0" . pack('V4', 17, 18, 5, 0) . 'more data';
 	return $rec . 'the tail' . "\0" x 4;
@@ -130,6 +130,17 @@ my @cases = (
 	['a table with a division', '"%s", __print_symbolic(REC->a, { 1 / 0, "x" })', $raw],
 	['an unknown function', '"%d", nothing_known(REC->a)', $raw],
 	['a function of a wild pointer', '"%s", __le16_to_cpup(REC->big)', $raw],
+	['a function of an address cut by a cast', '"%d", __le16_to_cpup((u8)__get_dynamic_array(d))', $raw],
+	['the same of three arguments', '"%s", scsi_trace_parse_cdb(p, (u16)__get_dynamic_array(d), 16)', $raw],
+	['a function of an address cast to a structure', '"%d", __le16_to_cpup((struct x)__get_dynamic_array(d))', $raw],
+	['a function of an address', '"%d", __le16_to_cpup((__le16 *)__get_dynamic_array(d))', qr/: +17$/m],
+	['a division by an item that a cast cuts to zero', '"%d", REC->big / (((u8 *)REC->arr)[0])',
+		qr/FAILED TO PARSE/, [arr => 256]],
+	['a division by an item that a cast leaves', '"%d", 512 / (((u16 *)REC->arr)[0])', qr/: +2$/m, [arr => 256]],
+	['a cast that the library does not know', '"%s", __print_array(REC->arr, ((unsigned u8)REC->half), 4)',
+		qr/FAILED TO PARSE/, [half => 260]],
+	['an index just before a dynamic array at the beginning', '"%d", ((u32 *)__get_dynamic_array(d))[REC->big]',
+		qr/FAILED TO PARSE/, [d => 8 << 16, big => -1]],
 	['a function of a pointer of its own', '"%s", scsi_trace_parse_cdb(p, 12345, 16)', $raw],
 	['conversions without arguments', '"%d %s %p %s %s"', qr/FAILED TO PARSE/],
 	['a conversion cut off', '"%"', qr/: +$/m],
