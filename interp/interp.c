@@ -7,6 +7,7 @@
 #include "perl_inc.h"
 #include "interp.h"
 #include "mem.h"
+#include "scripttext.h"
 
 #include <errno.h>
 #include <locale.h>
@@ -138,6 +139,7 @@ struct interp *interp_new(int *argc, char ***argv, char ***env)
 	PL_exit_flags |= PERL_EXIT_DESTRUCT_END;
 	pthread_atfork(NULL, NULL, forked);
 	watch_names();
+	scripttext_watch();
 	return in;
 }
 
@@ -285,6 +287,7 @@ int interp_end(struct interp *in, int status)
 	status = perl_destruct(my_perl) & 0xff;
 	perl_free(my_perl);
 	unwatch_names();
+	scripttext_unwatch();
 	the_interp = NULL;
 	PERL_SYS_TERM();
 	free(in);

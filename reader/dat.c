@@ -81,10 +81,38 @@ void dat_add_cpu(struct dat *d, struct buffer *b, uint32_t cpu, uint64_t off, ui
 			return;
 		}
 	d->claimed += there;
+	/* Chunk lists may have four bytes more than they say (feed_chunks). */
+	dat_claim(d, off, there + (how == DAT_CHUNKS ? 4 : 0));
 	b->cpus = mem_realloc(b->cpus, (b->ncpus + 1) * sizeof(*b->cpus));
 	for (i = b->ncpus++; i > 0 && b->cpus[i - 1].cpu > (int)cpu; i--)
 		b->cpus[i] = b->cpus[i - 1];
 	b->cpus[i] = (struct buffer_cpu){ .cpu = cpu, .off = off, .size = size, .how = how };
+}
+
+/*
+ * The clock that the text at OFF, behind its length, tells of; NULL: none.  A few old files have
+ * this damaged; then the clock is taken for local.
+ */
+static char *flyrecord_clock(struct dat *d, uint64_t off)
+{
+	char text[512];
+	uint8_t word[8];
+	struct err e = { .kind = ERR_NONE };
+	uint64_t n = 0;
+
+	if (input_read(&d->base.in, word, 8, off, &e) == 0)
+		n = bytes_u64(word, d->big_endian);
+	if (n >= sizeof(text))
+		n = 0;
+	dat_claim(d, off, 8 + n);
+	if (n && input_read(&d->base.in, text, n, off + 8, &e) == 0)
+		return dat_active_clock(text, n);
+	if (e.kind == ERR_SYS) {
+		err_within(&e, "the name of the clock");
+		err_path(&e, d->base.in.path);
+		note_err(d->notes, NOTE_DAMAGE, &e);
+	}
+	return NULL;
 }
 
 int dat_flyrecord(struct dat *d, uint64_t off, unsigned ncpus, bool with_clock, const char *name,
@@ -92,19 +120,15 @@ int dat_flyrecord(struct dat *d, uint64_t off, unsigned ncpus, bool with_clock, 
 {
 	uint8_t *table = mem_alloc(16 * (size_t)ncpus + 8);
 	struct buffer *b;
-	char text[512] = "", *clock = NULL;
-	uint64_t n;
+	char *clock = NULL;
 	int rc = -1;
 
 	if (input_read(&d->base.in, table, 16 * (size_t)ncpus, off, e) < 0)
 		goto out;
+	dat_claim(d, off - 10, 10 + 16 * (uint64_t)ncpus);
 	off += 16 * (size_t)ncpus;
-	if (with_clock && input_read(&d->base.in, table + 16 * (size_t)ncpus, 8, off, e) == 0) {
-		n = bytes_u64(table + 16 * (size_t)ncpus, d->big_endian);
-		/* A few old files have this damaged; then the clock is taken for local. */
-		if (n && n < sizeof(text) && input_read(&d->base.in, text, n, off + 8, e) == 0)
-			clock = dat_active_clock(text, n);
-	}
+	if (with_clock)
+		clock = flyrecord_clock(d, off);
 	b = dat_add_buffer(d, name, clock ? clock : "local", d->page_size);
 	for (unsigned cpu = 0; cpu < ncpus; cpu++)
 		dat_add_cpu(d, b, cpu, bytes_u64(table + 16 * (size_t)cpu, d->big_endian),
@@ -306,6 +330,7 @@ void dat_close(struct source *s)
 	free(s->streams);
 	free(s->buffers);
 	free(d->origins);
+	free(d->claims);
 	free(d->clock_name);
 	free(d->uname);
 	free(d->version);

@@ -67,6 +67,11 @@ struct dat_part {
 /* How a CPU's pages are stored (struct buffer_cpu.how). */
 enum dat_how { DAT_BARE, DAT_CHUNKS, DAT_PAGED, DAT_INFLATE };
 
+/* Bytes of the file that somebody reads, or would. */
+struct dat_claim {
+	uint64_t off, end;
+};
+
 struct dat {
 	struct source base;		/* must be first */
 	struct catalog *catalog;
@@ -92,6 +97,8 @@ struct dat {
 	struct feed_pool pool;
 	unsigned bad_cpus;		/* entries of CPUs that were refused */
 	uint64_t claimed;		/* bytes of all CPUs' data together */
+	struct dat_claim *claims;	/* of pages and what stands among them */
+	size_t nclaims, cap_claims;
 	void *dialect;			/* what the dialect keeps until it has finished */
 	struct feed *text;		/* of the latency text being read */
 };
@@ -137,6 +144,15 @@ void dat_add_cpu(struct dat *d, struct buffer *b, uint32_t cpu, uint64_t off, ui
  */
 int dat_flyrecord(struct dat *d, uint64_t off, unsigned ncpus, bool with_clock, const char *name,
 		  struct err *e);
+
+/* SIZE bytes at OFF are read by somebody. */
+void dat_claim(struct dat *d, uint64_t off, uint64_t size);
+
+/*
+ * Bytes between FROM and TO that are in no claim and not 0 are said as damage: nobody reads them.
+ * Recorders leave zeroes between CPUs, up to a page's boundary.
+ */
+void dat_rest(struct dat *d, uint64_t from, uint64_t to);
 
 /* Is SIZE one that a sub-buffer can have? */
 bool dat_page_size_ok(uint32_t size);

@@ -29,6 +29,9 @@ static int hop_bytes(struct hop *h, size_t len, const uint8_t **out, struct err 
 	if (h->off < h->buf_off || h->off + len > h->buf_off + h->buf_len) {
 		ssize_t n = input_read_some(h->in, h->buf, WINDOW, h->off, e);
 
+		/* What cannot be read may lie behind what is needed. */
+		if (n < 0)
+			n = input_read_some(h->in, h->buf, len, h->off, e);
 		if (n < 0)
 			return -1;
 		h->buf_off = h->off;
@@ -253,11 +256,13 @@ static bool marker(struct dat *d, uint64_t off, const char *word)
 	       !memcmp(text, word, strlen(word));
 }
 
+enum fit { FITS, FITS_NOT, UNREADABLE };
+
 /*
  * Are there pages of SIZE bytes from OFF to END?  Looks at the first few: each has a time not
  * before the last one's, and data that fit.
  */
-static bool pages_fit(struct dat *d, uint64_t off, uint64_t end, uint32_t size)
+static enum fit pages_fit(struct dat *d, uint64_t off, uint64_t end, uint32_t size)
 {
 	const struct page_layout *l = &d->layout;
 	uint64_t last = 0;
@@ -269,32 +274,33 @@ static bool pages_fit(struct dat *d, uint64_t off, uint64_t end, uint32_t size)
 		uint32_t word;
 
 		if (input_read(&d->base.in, head, sizeof(head), off, &e) < 0)
-			return false;
+			return e.kind == ERR_SYS ? UNREADABLE : FITS_NOT;
 		ts = bytes_u64(head, l->big_endian);
 		word = bytes_u32(head + (l->big_endian && l->long_size == 8 ? 12 : 8),
 				 l->big_endian);
 		if ((ts && ts < last) || (word & 0x07ffffff) > size - l->data_off)
-			return false;
+			return FITS_NOT;
 		if (ts)
 			last = ts;
 	}
-	return true;
+	return FITS;
 }
 
 /*
  * A v6 file tells one sub-buffer size only, and an instance may have another: where its pages make
- * no sense with that, the least size with which they do.
+ * no sense with that, the least size with which they do.  A CPU whose pages cannot be read says
+ * nothing of their size.
  */
 static void fit_page_size(struct dat *d, struct buffer *b)
 {
 	for (unsigned i = 0; i < b->ncpus; i++) {
 		const struct buffer_cpu *c = &b->cpus[i];
 
-		if (pages_fit(d, c->off, c->off + c->size, b->page_size))
+		if (pages_fit(d, c->off, c->off + c->size, b->page_size) != FITS_NOT)
 			continue;
 		for (uint32_t size = 4096; size <= 1u << 20; size *= 2)
 			if (size != b->page_size && c->size >= size &&
-			    pages_fit(d, c->off, c->off + c->size, size)) {
+			    pages_fit(d, c->off, c->off + c->size, size) == FITS) {
 				note_say(d->notes, NOTE_WARN,
 					 "%s: buffer \"%s\" has sub-buffers of %u "
 					 "bytes by the look of them, though the file does not say "
@@ -344,6 +350,7 @@ static int read_tail(struct dat *d, struct hop *h, struct options *o, struct err
 		h->off += 10;
 		TRY(read_options(d, h, o, e));
 	}
+	dat_claim(d, 0, h->off);
 	if (marker(d, h->off, "latency")) {
 		add_text(d, h->off + 10);
 		return 0;
@@ -356,6 +363,8 @@ static int read_tail(struct dat *d, struct hop *h, struct options *o, struct err
 	TRY(dat_flyrecord(d, h->off + 10, ncpus, o->clock, "", e));
 	fit_page_size(d, &d->base.buffers[0]);
 	add_instances(d, o);
+	if (d->with_data)
+		dat_rest(d, 0, d->base.in.size);
 	return 0;
 }
 

@@ -11,7 +11,6 @@
 #include <string.h>
 
 #define MAX_OPTIONS (64u << 20)	/* bytes of one options section */
-#define MAX_SECTIONS 4096	/* options sections in a chain */
 
 /* ---- the shipped dialect ---- */
 
@@ -264,13 +263,20 @@ static void salvage_buffer(struct dat *d, const struct section *s)
 	off = from = (s->off + page - 1) / page * page;
 	if (s->packed) {
 		while (off < end && input_read(&d->base.in, head, 4, off, &e) == 0) {
-			uint32_t n = bytes_u32(head, d->big_endian);
+			uint32_t n = bytes_u32(head, d->big_endian), csize;
 
+			/* The count is written last: a killed recorder leaves 0. */
+			if (!n)
+				n = UINT32_MAX;
 			from = off;
 			off += 4;
 			while (n-- && off + 8 <= end &&
-			       input_read(&d->base.in, head, 8, off, &e) == 0)
-				off += 8 + (uint64_t)bytes_u32(head, d->big_endian);
+			       input_read(&d->base.in, head, 8, off, &e) == 0) {
+				csize = bytes_u32(head, d->big_endian);
+				if (!csize || csize > end - off - 8)
+					break;
+				off += 8 + (uint64_t)csize;
+			}
 			if (off - from > 4)
 				dat_add_cpu(d, b, cpu++, from, off - from, DAT_CHUNKS);
 			off = (off + page - 1) / page * page;
@@ -344,18 +350,9 @@ static void one_option(struct dat *d, const struct dat7_dialect *dialect, unsign
 		say(d, &e);
 }
 
-/* The options sections that were read, so that a chain cannot loop. */
-struct visited {
-	uint64_t off[MAX_SECTIONS];
-	unsigned n;
-};
-
-static bool visit(struct visited *v, uint64_t off)
+static bool visit(struct dat7_visited *v, uint64_t off)
 {
-	for (unsigned i = 0; i < v->n; i++)
-		if (v->off[i] == off)
-			return false;
-	if (v->n == MAX_SECTIONS)
+	if (v->n == DAT7_MAX_SECTIONS || dat7_was_visited(v, off))
 		return false;
 	v->off[v->n++] = off;
 	return true;
@@ -397,7 +394,7 @@ static int options_section(struct dat *d, const struct dat7_dialect *dialect, ui
 /* Follow the chain from OFF.  False: it is broken, and what lies behind the break must be searched.
  */
 static bool follow_chain(struct dat *d, const struct dat7_dialect *dialect, uint64_t off,
-			 struct visited *v)
+			 struct dat7_visited *v)
 {
 	struct err e;
 	uint64_t next;
@@ -417,22 +414,11 @@ static bool follow_chain(struct dat *d, const struct dat7_dialect *dialect, uint
 	return true;
 }
 
-/* A buffer's section is told of by an option if one of its CPUs lies in it. */
-static bool told_of(const struct dat *d, const struct section *s)
-{
-	for (unsigned i = 0; i < d->base.nbuffers; i++)
-		for (unsigned k = 0; k < d->base.buffers[i].ncpus; k++)
-			if (d->base.buffers[i].cpus[k].off >= s->head &&
-			    d->base.buffers[i].cpus[k].off - s->head < s->size + (s->off - s->head))
-				return true;
-	return false;
-}
-
 /*
  * Walk the sections from the first one.  First all metadata and options, then data that nothing
  * told of, as those need the metadata.
  */
-static void salvage(struct dat *d, const struct dat7_dialect *dialect, struct visited *v,
+static void salvage(struct dat *d, const struct dat7_dialect *dialect, struct dat7_visited *v,
 		    bool want_data)
 {
 	uint64_t off = d->head_len;
@@ -445,7 +431,7 @@ static void salvage(struct dat *d, const struct dat7_dialect *dialect, struct vi
 		if (want_data) {
 			/* The size is written last: an unfinished section reaches to the end. */
 			if (s.id == DAT_BUFFER && s.next == s.off && s.off < d->base.in.size &&
-			    !told_of(d, &s)) {
+			    !dat7_told_of(d, &s)) {
 				struct section after;
 
 				if (dialect->section(d, s.off, &after, &e) < 0 ||
@@ -454,7 +440,7 @@ static void salvage(struct dat *d, const struct dat7_dialect *dialect, struct vi
 					s.next = UINT64_MAX;
 				}
 			}
-			if (s.id == DAT_BUFFER && s.size && !told_of(d, &s))
+			if (s.id == DAT_BUFFER && s.size && !dat7_told_of(d, &s))
 				dialect->orphan(d, &s);
 		} else if (s.id == DAT_DONE) {
 			uint64_t next;
@@ -521,7 +507,7 @@ int dat7_read(struct dat *d, struct err *e)
 {
 	const struct dat7_dialect *dialect;
 	uint64_t before = d->notes ? d->notes->damage : 0;
-	struct visited *v;
+	struct dat7_visited *v;
 	bool whole;
 
 	TRY(read_header(d, &dialect, e));
@@ -535,6 +521,8 @@ int dat7_read(struct dat *d, struct err *e)
 		whole = false;
 	} else {
 		whole = follow_chain(d, dialect, d->options_off, v);
+		if (whole && dialect == &dat7_shipped && d->with_data)
+			whole = !dat7_misses(d, v);
 	}
 	if (!whole) {
 		d->base.salvaged = true;
@@ -546,6 +534,8 @@ int dat7_read(struct dat *d, struct err *e)
 	free(v);
 	if (dialect->finish)
 		dialect->finish(d);
+	else if (whole && d->with_data)
+		dat7_rest(d);
 	/* Unless something worse has been said. */
 	if (d->with_data && !d->base.nbuffers && d->notes && d->notes->damage == before)
 		note_say(d->notes, NOTE_DAMAGE,

@@ -39,6 +39,28 @@ struct dat7_dialect {
 	void (*finish)(struct dat *d);
 };
 
+#define DAT7_MAX_SECTIONS 4096	/* options sections in a chain */
+
+/* The options sections that were read, so that a chain cannot loop. */
+struct dat7_visited {
+	uint64_t off[DAT7_MAX_SECTIONS];
+	unsigned n;
+};
+
+bool dat7_was_visited(const struct dat7_visited *v, uint64_t off);
+
+/* A buffer's section is told of by an option if one of its CPUs lies in it. */
+bool dat7_told_of(const struct dat *d, const struct section *s);
+
+/*
+ * The sections of a shipped file stand one behind the other.  Is there one that no option leads to,
+ * though it has what is missing: options, data, metadata?  The first of them is said as damage.
+ */
+bool dat7_misses(struct dat *d, const struct dat7_visited *v);
+
+/* When all is read: say what belongs to no section, or to no CPU of its section. */
+void dat7_rest(struct dat *d);
+
 extern const struct dat7_dialect dat7_shipped, dat7_rfc;
 
 /* Enter a metadata section as the part of its id.  Used by location options and by salvage. */

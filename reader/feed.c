@@ -30,13 +30,17 @@ struct file_feed {
 	bool ended;
 	bool big_endian;
 	struct unpacker *stream;	/* of one long stream */
-	uint64_t chunks;	/* left, for chunk lists */
+	uint64_t chunks;	/* left, for chunk lists; once counted */
+	bool counted;		/* the list's count has been read */
+	bool uncounted;		/* chunks stand behind those of the count: up to the end then */
+	uint64_t told;		/* where the extent ends by what the file says, without grace */
 	uint64_t cut;		/* bytes the extent claims past the file's end */
 	bool cut_said;
 	uint8_t *src_buf;	/* of one long stream: packed bytes ... */
 	const uint8_t *src;	/* ... of which these are not yet inflated */
 	size_t src_len;
 	uint64_t expected, made;	/* bytes it should unpack to, and has */
+	bool whole;		/* ... and it came to its own end */
 };
 
 void feed_pool_init(struct feed_pool *p, enum codec codec, unsigned nstreams)
@@ -210,15 +214,59 @@ static enum pull give_up(struct file_feed *ff, struct err *e, uint32_t csize, ui
 		       PRIu64 " left: rest of this CPU skipped", csize, usize, ff->end - ff->off);
 }
 
+/* The chunk list's count, once.  One that cannot be read costs the CPU. */
+static enum pull count_chunks(struct file_feed *ff, struct err *e)
+{
+	uint8_t count[4];
+
+	ff->counted = true;
+	if (ff->end - ff->off < 4) {
+		ff->ended = true;
+		return ff->cut ? at_end(ff, e) :
+		       err_set(e, ERR_FORMAT, ff->off, "no room for the number of chunks");
+	}
+	if (input_read(ff->in, count, 4, ff->off, e) < 0) {
+		ff->ended = true;
+		return PULL_ERR;
+	}
+	ff->chunks = bytes_u32(count, ff->big_endian);
+	ff->off += 4;
+	ff->base.done += 4;
+	return PULL_OK;
+}
+
+/*
+ * All chunks that the count tells of are read.  A recorder that was killed leaves a count of 0, and
+ * the bytes behind it are this CPU's all the same.
+ */
+static enum pull behind_count(struct file_feed *ff, struct err *e)
+{
+	uint64_t end = ff->told < ff->end ? ff->told : ff->end;
+
+	if (ff->uncounted || ff->off >= end)
+		return at_end(ff, e);
+	ff->uncounted = true;
+	return err_set(e, ERR_FORMAT, ff->off, "%" PRIu64 " bytes stand behind the last chunk that "
+		       "is counted: read as further chunks", end - ff->off);
+}
+
 static enum pull chunk_page(struct feed *f, struct page *out, struct err *e)
 {
 	struct file_feed *ff = (struct file_feed *)f;
 	uint8_t head[8];
 	uint32_t csize, usize;
+	enum pull rc;
 
 	if (buffered_page(ff, out))
 		return PULL_OK;
-	if (ff->ended || !ff->chunks)
+	if (!ff->counted) {
+		rc = count_chunks(ff, e);
+		if (rc != PULL_OK)
+			return rc;
+	}
+	if (!ff->ended && !ff->chunks && (!ff->uncounted || ff->end - ff->off < 8))
+		return behind_count(ff, e);
+	if (ff->ended)
 		return at_end(ff, e);
 	if (ff->end - ff->off < 8) {
 		ff->ended = true;
@@ -235,7 +283,8 @@ static enum pull chunk_page(struct feed *f, struct page *out, struct err *e)
 	usize = bytes_u32(head + 4, ff->big_endian);
 	ff->off += 8;
 	ff->base.done += 8;
-	ff->chunks--;
+	if (ff->chunks)
+		ff->chunks--;
 	if (!csize || !usize || usize > MAX_CHUNK)
 		return give_up(ff, e, csize, usize);
 	if (csize > ff->end - ff->off) {
@@ -280,7 +329,7 @@ static enum pull paged_page(struct feed *f, struct page *out, struct err *e)
 /* The end of a stream whose length was told. */
 static enum pull inflate_end(struct file_feed *ff, struct err *e)
 {
-	uint64_t expected = ff->expected;
+	uint64_t expected = ff->expected, rest = ff->src_len + (ff->end - ff->off);
 
 	ff->expected = 0;
 	if (expected > RFC_GRACE && !ff->cut && ff->made < expected - RFC_GRACE)
@@ -288,6 +337,11 @@ static enum pull inflate_end(struct file_feed *ff, struct err *e)
 			       "the data unpack to %" PRIu64 " bytes and should "
 			       "give %" PRIu64,
 			       ff->made, expected);
+	if (ff->whole && rest > RFC_GRACE) {
+		ff->whole = false;
+		return err_set(e, ERR_FORMAT, ff->off - ff->src_len, "%" PRIu64
+			       " bytes behind the end of the compressed data: not read", rest);
+	}
 	return at_end(ff, e);
 }
 
@@ -333,7 +387,7 @@ static enum pull inflate_page(struct feed *f, struct page *out, struct err *e)
 		ff->made += n;
 	}
 	if (end)
-		ff->ended = true;
+		ff->ended = ff->whole = true;
 	else if (ff->off >= ff->end && !ff->src_len)
 		ff->ended = true;
 	if (buffered_page(ff, out))
@@ -376,18 +430,12 @@ struct feed *feed_chunks(struct feed_pool *pool, const struct input *in, uint64_
 	static const struct feed_ops ops = { chunk_page, close_file };
 	struct file_feed *ff =
 		file_feed(&ops, pool, in, off, size <= UINT64_MAX - 4 ? size + 4 : size, page_size);
-	uint8_t count[4];
-	struct err e;
 
+	ff->told = size <= UINT64_MAX - off ? off + size : UINT64_MAX;
 	if (ff->cut && ff->cut <= 4)
 		ff->cut = 0;	/* the grace is no claim */
 	ff->blocks = true;
 	ff->big_endian = big_endian;
-	if (ff->end - ff->off >= 4 && input_read(in, count, 4, off, &e) == 0) {
-		ff->chunks = bytes_u32(count, big_endian);
-		ff->off += 4;
-		ff->base.done += 4;
-	}
 	return &ff->base;
 }
 

@@ -64,7 +64,8 @@ struct feed *feed_extent(struct feed_pool *pool, const struct input *in, uint64_
 
 /*
  * v7's chunk list: u32 count, then count times {u32 csize, u32 usize, block}.  SIZE bounds it, with
- * four bytes of grace, as trace-cmd before 3.2 did not count the count.
+ * four bytes of grace, as trace-cmd before 3.2 did not count the count.  What SIZE has behind the
+ * counted chunks is damage, and read as further ones.
  */
 struct feed *feed_chunks(struct feed_pool *pool, const struct input *in, uint64_t off,
 			 uint64_t size, uint32_t page_size, bool big_endian);

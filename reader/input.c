@@ -209,11 +209,13 @@ int input_open(struct input *in, const char *path, struct err *e)
 	in->dev = st.st_dev;
 	in->ino = st.st_ino;
 	in->is_dir = S_ISDIR(st.st_mode);
+	in->failed = mem_zalloc(sizeof(*in->failed));
 	/* Standard input may be a regular file, but one whose start somebody has read already. */
 	in->piped = (!S_ISREG(st.st_mode) && !in->is_dir) ||
 		    (!strcmp(path, "-") && lseek(fd, 0, SEEK_CUR) != 0);
 	if (in->piped && read_head(in, e) < 0) {
 		in->path = NULL;
+		free(in->failed);
 		goto fail;
 	}
 	return 0;
@@ -230,7 +232,9 @@ void input_close(struct input *in)
 		return;
 	close(in->fd);
 	free(in->path);
+	free(in->failed);
 	in->path = NULL;
+	in->failed = NULL;
 	in->fd = -1;
 }
 
@@ -253,13 +257,42 @@ ssize_t input_read_some(const struct input *in, void *buf, size_t len, uint64_t 
 
 		if (n < 0 && errno == EINTR)
 			continue;
-		if (n < 0)
-			return err_sys(e, off + done, "cannot read");
+		if (n < 0) {
+			err_sys(e, off + done, "cannot read");
+			if (in->failed && !in->failed->kind)
+				*in->failed = *e;
+			return -1;
+		}
 		if (n == 0)
 			break;
 		done += n;
 	}
 	return done;
+}
+
+uint64_t input_behind_hole(const struct input *in, uint64_t off)
+{
+	off_t was = lseek(in->fd, 0, SEEK_CUR), at;
+
+	if (was < 0 || off > INT64_MAX)
+		return off;
+	at = lseek(in->fd, off, SEEK_DATA);
+	if (at < 0)
+		return errno == ENXIO && off < in->size ? in->size : off;
+	/* Standard input's offset is not ours alone. */
+	lseek(in->fd, was, SEEK_SET);
+	return at;
+}
+
+void input_say_failed(const struct input *in, struct notes *n, uint64_t damage)
+{
+	struct err e;
+
+	if (!in->failed || !in->failed->kind || !n || n->damage != damage)
+		return;
+	e = *in->failed;
+	err_path(&e, in->path);
+	note_err(n, NOTE_DAMAGE, &e);
 }
 
 int input_read(const struct input *in, void *buf, size_t len, uint64_t off, struct err *e)

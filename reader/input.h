@@ -26,6 +26,7 @@ struct input {
 	bool piped;
 	unsigned head_len;	/* piped: less than INPUT_HEAD: there is no more */
 	uint8_t head[INPUT_HEAD];
+	struct err *failed;	/* the first read that the system refused: kind ERR_NONE: none */
 };
 
 /*
@@ -48,5 +49,15 @@ int input_read(const struct input *in, void *buf, size_t len, uint64_t off, stru
 
 /* Up to LEN bytes at OFF; returns how many (0: the end), -1 with E. */
 ssize_t input_read_some(const struct input *in, void *buf, size_t len, uint64_t off, struct err *e);
+
+/* The next offset, from OFF on, at which the file may have bytes other than 0: no hole is there. */
+uint64_t input_behind_hole(const struct input *in, uint64_t off);
+
+/*
+ * Who only tries whether some bytes look like something takes a read that the system refused for a
+ * no.  The first one of IN, or of a copy of it, is kept, and said here as damage, unless N's damage
+ * is more than DAMAGE: then that, or something worse, has been said.
+ */
+void input_say_failed(const struct input *in, struct notes *n, uint64_t damage);
 
 #endif

@@ -47,7 +47,10 @@ static bool is_group(const struct ltt_file *f, const char *group)
 	return !strcmp(f->group, group);
 }
 
-/* Is F a tracefile?  What has only the name of one, somewhere, is no damage. */
+/*
+ * Is F a tracefile?  What has only the name of one, somewhere, is no damage; what cannot be read
+ * is.
+ */
 static bool take_file(struct ltt *t, struct ltt_file *f)
 {
 	bool ours = is_group(f, "cpu") || !strncmp(f->group, "control/", 8);
@@ -57,7 +60,7 @@ static bool take_file(struct ltt *t, struct ltt_file *f)
 		return true;
 	err_path(&e, f->in.path);
 	err_within(&e, "is left out");
-	note_err(t->notes, ours ? NOTE_DAMAGE : NOTE_WARN, &e);
+	note_err(t->notes, ours || e.kind == ERR_SYS ? NOTE_DAMAGE : NOTE_WARN, &e);
 	return false;
 }
 

@@ -76,6 +76,7 @@ static struct source *open_raw(struct input *in, struct catalog *c, const struct
 			       struct err *e)
 {
 	struct raw *r = mem_zalloc(sizeof(*r));
+	uint64_t damage = o->notes ? o->notes->damage : 0;
 	struct ring_opts ring;
 	struct input meta;
 
@@ -102,6 +103,7 @@ static struct source *open_raw(struct input *in, struct catalog *c, const struct
 	r->meta = dat_open(&meta, c, o, false, e);
 	if (!r->meta)
 		goto fail;
+	input_say_failed(&r->meta->base.in, o->notes, damage);
 	/* Symbols and names are the other file's: its types point to its schema. */
 	r->base.schema.swap = r->meta->base.schema.swap;
 	r->base.schema.big_endian = r->meta->base.schema.big_endian;

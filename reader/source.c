@@ -58,6 +58,7 @@ static int unknown(const struct input *in, struct err *e)
 struct source *source_open(const char *path, unsigned num, struct catalog *c,
 			   const struct source_opts *o, struct err *e)
 {
+	uint64_t damage = o->notes ? o->notes->damage : 0;
 	struct input in = { 0 };
 
 	if (input_open(&in, path, e) < 0)
@@ -69,8 +70,10 @@ struct source *source_open(const char *path, unsigned num, struct catalog *c,
 			if (!kinds[i]->takes_pipe && input_spool(&in, e) < 0)
 				goto fail;
 			s = kinds[i]->open(&in, c, o, e);
-			if (s)
+			if (s) {
 				s->num = num;
+				input_say_failed(&s->in, o->notes, damage);
+			}
 			/* cppcheck-suppress returnDanglingLifetime ; it has copied IN */
 			return s;
 		}

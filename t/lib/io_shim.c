@@ -12,12 +12,14 @@
  *	nosplice	nothing can be spliced to standard output (EPERM)
  *	deny=TEXT	no file whose path ends in TEXT can be opened for reading (EACCES)
  *	swap=TEXT:PATH	who opens such a file for reading gets PATH
+ *	badtext=N:TEXT	of a file whose path ends in TEXT, no read but the first N succeeds (EIO)
  */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/types.h>
@@ -27,7 +29,8 @@
 static bool ready, cut_reads, cut_writes, interrupt, no_splice;
 static unsigned long long bad_off, bad_len, shrink = ~0ull, room = ~0ull;
 static unsigned calls, reads;
-static char deny[64], swap[64], swapped[512];
+static char deny[64], swap[64], swapped[512], bad_text[64];
+static unsigned long good_reads;
 
 static void copy_word(char *to, size_t size, const char *from, const char *end)
 {
@@ -62,7 +65,10 @@ static void setup(void)
 			shrink = strtoull(p + 7, NULL, 0);
 		else if (!strncmp(p, "enospc=", 7))
 			room = strtoull(p + 7, NULL, 0);
-		else if (!strncmp(p, "deny=", 5))
+		else if (!strncmp(p, "badtext=", 8)) {
+			good_reads = strtoul(p + 8, &end, 0);
+			copy_word(bad_text, sizeof(bad_text), end + 1, ",");
+		} else if (!strncmp(p, "deny=", 5))
 			copy_word(deny, sizeof(deny), p + 5, ",");
 		else if (!strncmp(p, "swap=", 5)) {
 			copy_word(swap, sizeof(swap), p + 5, ":,");
@@ -123,6 +129,33 @@ ssize_t pread64(int fd, void *buf, size_t len, off64_t off)
 	return positioned((ssize_t(*)(int, void *, size_t, off_t))REAL(pread64), fd, buf, len, off);
 }
 
+static bool ends_in(const char *path, const char *end)
+{
+	size_t len = strlen(path), n = strlen(end);
+
+	return n && len >= n && !strcmp(path + len - n, end);
+}
+
+/* Reads from where the file is: of texts. */
+ssize_t read(int fd, void *buf, size_t len)
+{
+	char link[32], path[512];
+	ssize_t n;
+
+	setup();
+	if (*bad_text) {
+		snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+		n = readlink(link, path, sizeof(path) - 1);
+		path[n > 0 ? n : 0] = '\0';
+		if (ends_in(path, bad_text) && !good_reads--) {
+			good_reads = 0;
+			errno = EIO;
+			return -1;
+		}
+	}
+	return REAL(read)(fd, buf, len);
+}
+
 /* What may be written to FD; -1: nothing, errno is set. */
 static ssize_t writable(int fd, size_t len)
 {
@@ -172,13 +205,6 @@ ssize_t splice(int in, off64_t *in_off, int out, off64_t *out_off, size_t len, u
 		return -1;
 	}
 	return real(in, in_off, out, out_off, len, flags);
-}
-
-static bool ends_in(const char *path, const char *end)
-{
-	size_t len = strlen(path), n = strlen(end);
-
-	return n && len >= n && !strcmp(path + len - n, end);
 }
 
 static int open_as(int (*real)(const char *, int, ...), const char *path, int flags, mode_t mode)
