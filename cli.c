@@ -7,6 +7,7 @@
 
 #include "reader/codec.h"
 #include "reader/mem.h"
+#include "reader/outbuf.h"
 #include "reader/text.h"
 
 #include <ctype.h>
@@ -26,12 +27,30 @@ void cli_clear(struct cli *c)
 	c->progress_shown = false;
 }
 
+void cli_put(FILE *to, const char *text, size_t len, unsigned keep)
+{
+	struct outbuf o = { 0 };
+
+	if (plain_ascii(text, len)) {
+		fwrite(text, 1, len, to);
+		return;
+	}
+	out_bytes(&o, text, len);
+	out_plain(&o, 0, keep);
+	fwrite(o.p, 1, o.len, to);
+	outbuf_fini(&o);
+}
+
+void cli_puts(FILE *to, const char *text)
+{
+	cli_put(to, text, strlen(text), 0);
+}
+
 static void say_line(struct cli *c, const char *text, size_t len)
 {
 	cli_clear(c);
 	fprintf(stderr, "%s: ", c->spec->prog);
-	for (size_t i = 0; i < len; i++)
-		putc((unsigned char)text[i] < 0x20 || text[i] == 0x7f ? '?' : text[i], stderr);
+	cli_put(stderr, text, len, 0);
 	putc('\n', stderr);
 }
 
@@ -48,15 +67,12 @@ void cli_say(struct cli *c, const char *fmt, ...)
 
 void cli_say_err(struct cli *c, const struct err *e)
 {
-	char text[sizeof(e->path) + sizeof(e->msg) + 64];
-	const char *more = e->kind == ERR_USAGE ? strchr(e->msg, '\n') : NULL;
-	struct err first = *e;
+	char text[4 * sizeof(e->path) + sizeof(e->msg) + 64];
+	const char *more = strchr(e->msg, '\n');
 
-	if (more)
-		first.msg[more - e->msg] = '\0';
-	err_text(&first, text, sizeof(text));
+	err_text(e, text, sizeof(text));
 	say_line(c, text, strlen(text));
-	/* The expression and its caret, made of one line each by expr_complain(). */
+	/* An expression and its caret: err_more(). */
 	while (more) {
 		size_t len = strcspn(++more, "\n");
 

@@ -165,6 +165,10 @@ void cli_say_err(struct cli *c, const struct err *e);
 /* Erase the progress line, if one is shown: before the program writes to a terminal itself. */
 void cli_clear(struct cli *c);
 
+/* TEXT to TO, made plain (reader/plain.h); what KEEP says of tabs and newlines holds. */
+void cli_put(FILE *to, const char *text, size_t len, unsigned keep);
+void cli_puts(FILE *to, const char *text);
+
 /*
  * A usage error: says the text, and "Try 'PROG --help'." where HINT.  Returns CLI_USAGE.
  */

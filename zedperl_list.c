@@ -6,6 +6,7 @@
 #include "zedperl_list.h"
 
 #include "reader/mem.h"
+#include "reader/plain.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -53,7 +54,7 @@ static void print_counts(struct cli *c, const struct counter *k)
 {
 	unsigned i, n = catalog_count(c->pump.catalog), shown = 0;
 	const struct etype **types = mem_zalloc((n + 1) * sizeof(*types));
-	char name[600];
+	char name[600], text[4 * sizeof(name)];
 
 	for (i = 0; i < n; i++) {
 		const struct etype *t = catalog_at(c->pump.catalog, i);
@@ -70,7 +71,8 @@ static void print_counts(struct cli *c, const struct counter *k)
 			total += types[i]->idx < k->n ? k->counts[types[i]->idx] : 0;
 		i--;
 		snprintf(name, sizeof(name), "%s::%s", types[i]->system, types[i]->name);
-		printf("%-48s %12" PRIu64 "\n", name, total);
+		plain_text(text, sizeof(text), name);
+		printf("%-48s %12" PRIu64 "\n", text, total);
 	}
 	free(types);
 }

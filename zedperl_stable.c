@@ -7,6 +7,7 @@
 
 #include "reader/format.h"
 #include "reader/mem.h"
+#include "reader/plain.h"
 #include "reader/stablemap.h"
 #include "reader/tracefs.h"
 
@@ -38,8 +39,11 @@ struct made {
 /* NAME in its column; a longer one keeps a blank behind it. */
 static void print_name(FILE *to, const char *lead, const char *name, const char *more)
 {
-	int n = fprintf(to, "%s%s%s", lead, name, more);
+	char text[600], plain[4 * sizeof(text)];
+	int n;
 
+	snprintf(text, sizeof(text), "%s%s%s", lead, name, more);
+	n = fprintf(to, "%s", plain_text(plain, sizeof(plain), text));
 	fprintf(to, "%*s", n < NAME_COLUMN - 1 ? NAME_COLUMN - n : 1, "");
 }
 
@@ -223,6 +227,12 @@ static char *table_of(struct cli *c, const struct stable *s, const char *path, u
 	return text;
 }
 
+static void print_input(const char *path)
+{
+	cli_puts(stdout, path);
+	fputs(":\n", stdout);
+}
+
 /* Each different table once, under the names of the inputs that have it. */
 static void print_tables(const struct cli *c, char *const *tables)
 {
@@ -240,7 +250,7 @@ static void print_tables(const struct cli *c, char *const *tables)
 		any = true;
 		for (unsigned k = i; k < c->ninputs && c->ninputs > 1; k++)
 			if (tables[k] && !strcmp(tables[k], tables[i]))
-				printf("%s:\n", c->inputs[k]);
+				print_input(c->inputs[k]);
 		fputs(tables[i], stdout);
 	}
 }

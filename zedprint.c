@@ -6,9 +6,9 @@
 #include "cli.h"
 
 #include "reader/mem.h"
+#include "reader/plain.h"
 #include "reader/print.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -118,16 +118,23 @@ static int show_text(const struct zedprint *z, struct source *s, const struct bu
 	bool in_line = false;
 	uint64_t pos = 0;
 	char buf[16384];
+	size_t held = 0;	/* of a character whose rest is still to come */
 	ssize_t n;
 
-	while ((n = s->ops->text(s, b, &pos, buf, sizeof(buf), e)) > 0) {
+	while ((n = s->ops->text(s, b, &pos, buf + held, sizeof(buf) - held, e)) > 0) {
+		size_t len = held + n;
+
 		if (cli_stop)
 			return 0;
-		if (z->format == PRINT_JSON)
+		if (z->format == PRINT_JSON) {
 			json_text(buf, n, &in_line);
-		else
-			fwrite(buf, 1, n, stdout);
+			continue;
+		}
+		held = utf8_unfinished(buf, len);
+		cli_put(stdout, buf, len - held, PLAIN_TABS | PLAIN_LINES);
+		memmove(buf, buf + len - held, held);
 	}
+	cli_put(stdout, buf, held, 0);
 	if (in_line)
 		fputs("\"}\n", stdout);
 	else if (z->format == PRINT_REPORT)
@@ -235,12 +242,6 @@ static const struct sink_ops SUMMARY_OPS = {
 	.begin = summary_begin, .event = summary_event, .end = summary_end,
 };
 
-static void print_name(const char *s)
-{
-	for (; *s; s++)
-		putchar(iscntrl((unsigned char)*s) ? '?' : *s);
-}
-
 /* "label        " with room for the longest one. */
 static void label(const char *text)
 {
@@ -284,7 +285,7 @@ static void summarize_statistics(struct schema *schema)
 				continue;
 			label("statistics");
 			printf("cpu ");
-			print_name(cpu);
+			cli_puts(stdout, cpu);
 			printf(": %s %" PRIu64 "\n", LOSSES[i],
 			       (uint64_t)strtoull(line + k + 1, NULL, 10));
 		}
@@ -312,7 +313,7 @@ static uint64_t text_bytes(struct cli *c, struct source *s, const struct buffer 
 static void summary_line(void *arg, const char *name, const char *text)
 {
 	label(name);
-	print_name(text);
+	cli_puts(stdout, text);
 	putchar('\n');
 }
 
@@ -322,23 +323,26 @@ static void summarize_source(struct cli *c, struct summary *sum, struct source *
 	const char *text;
 	size_t len;
 
-	print_name(s->in.path);
+	cli_puts(stdout, s->in.path);
 	printf(":\n");
 	label("format");
-	printf("%s %s\n", s->ops->name, s->dialect);
+	printf("%s ", s->ops->name);
+	cli_puts(stdout, s->dialect);
+	putchar('\n');
 	label("byte order");
 	printf("%s endian, longs of %u bytes\n", s->schema.big_endian ? "big" : "little",
 	       s->schema.long_size);
 	label("compression");
-	printf("%s\n", s->compression);
+	cli_puts(stdout, s->compression);
+	putchar('\n');
 	label("clock");
-	print_name(source_clock(s));
+	cli_puts(stdout, source_clock(s));
 	printf("%s\n", s->clock_is_ns ? "" : " (not in ns)");
 	text = schema_raw(&s->schema, TEXT_UNAME, &len);
 	if (len) {
 		label("machine");
-		for (size_t i = 0; i < len && text[i] && text[i] != '\n'; i++)
-			putchar(iscntrl((unsigned char)text[i]) ? '?' : text[i]);
+		len = strnlen(text, len);
+		cli_put(stdout, text, memchr(text, '\n', len) ? strcspn(text, "\n") : len, 0);
 		putchar('\n');
 	}
 	label("CPUs");
@@ -356,14 +360,14 @@ static void summarize_source(struct cli *c, struct summary *sum, struct source *
 
 		label("buffer");
 		printf("\"");
-		print_name(b->name);
+		cli_puts(stdout, b->name);
 		if (b->text) {
 			printf("\": text of a latency tracer, %" PRIu64 " bytes\n",
 			       text_bytes(c, s, b));
 			continue;
 		}
 		printf("\": clock ");
-		print_name(b->clock);
+		cli_puts(stdout, b->clock);
 		if (b->page_size)
 			printf(", pages of %u bytes", b->page_size);
 		printf(", %u CPU%s\n", b->ncpus, b->ncpus == 1 ? "" : "s");
@@ -405,9 +409,9 @@ static void summarize_types(const struct summary *s)
 		for (k = i; k < n && compare_types(&idx[i], &idx[k], s->pump->catalog) == 0; k++)
 			sum += s->types[idx[k]];
 		printf("  ");
-		print_name(t->system);
+		cli_puts(stdout, t->system);
 		printf("::");
-		print_name(t->name);
+		cli_puts(stdout, t->name);
 		printf(" %" PRIu64 "\n", sum);
 	}
 	free(idx);

@@ -419,7 +419,8 @@ static int check_listen(struct cli *c, const struct zedtrace *z)
 
 static bool print_line(void *arg, const char *text)
 {
-	return puts(text) >= 0;
+	cli_puts(stdout, text);
+	return putchar('\n') >= 0;
 }
 
 /* What was printed must have arrived; a pager that was left early is none of our business. */
@@ -457,7 +458,8 @@ static int list(struct cli *c, struct zedtrace *z)
 
 static void say_cleanup(void *arg, const char *line)
 {
-	puts(line);
+	cli_puts(stdout, line);
+	putchar('\n');
 }
 
 static int cleanup(struct cli *c)

@@ -153,7 +153,8 @@ struct run {
 
 static void say_line(void *arg, const char *text)
 {
-	fprintf(stderr, "%s\n", text);
+	cli_puts(stderr, text);
+	putc('\n', stderr);
 }
 
 static int open_session(struct run *r, struct err *e)

@@ -7,7 +7,7 @@ our $VERSION = '0.1';
 
 # The functions themselves are defined by zedperl.
 our @EXPORT_OK = qw(ts pid tid comm cpu event system name field fields common instance source lost
-	text symbol flag_str symbol_str comm_of events stop on off takes);
+	text symbol flag_str symbol_str comm_of events stop on off takes plain);
 
 sub import {
 	my ($class, @names) = @_;
@@ -42,7 +42,7 @@ Zed - the current event, for scripts that zedperl runs
 		my ($cpu, $secs, $nsecs, $sequence, $prev_comm, $prev_pid) = @_;
 
 		$longest{$prev_pid} = Zed::ts() - $since{$prev_pid};
-		print Zed::comm(), ': ', Zed::text(), "\n" if $verbose;
+		print Zed::plain(Zed::comm() . ': ' . Zed::text()), "\n" if $verbose;
 		Zed::stop() if ++$n == 1000;
 	}
 
@@ -164,6 +164,14 @@ no table for FIELD. EVENT is C<sched::sched_switch>, by default the current one.
 
 The name of VALUE by the table of the event's print format (C<TIMER> for softirq vec 1): a string.
 undef if there is no table or no such value in it.
+
+=item plain(STRING)
+
+STRING made plain, for a terminal or a file of lines: C<\n> for a newline, C<\xNN> for each byte of
+other control characters, of separators of lines and of marks that turn the direction of writing;
+letters stay, in UTF-8 as well. What handlers and these functions give are the very bytes of the
+trace, and a task may call itself what it likes, "\e[2J" or a line that looks like yours. undef for
+undef. A backslash is not doubled.
 
 =item comm_of(PID)
 

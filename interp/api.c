@@ -5,6 +5,7 @@
  */
 #include "perlsink_priv.h"
 #include "field.h"
+#include "plain.h"
 #include "printfmt.h"
 #include "schema.h"
 #include "text.h"
@@ -536,6 +537,32 @@ XS_INTERNAL(api_signal)
 	XSRETURN_EMPTY;
 }
 
+/* Text for eyes and for files of lines; a string of characters stays one of characters. */
+XS_INTERNAL(api_plain)
+{
+	dXSARGS;
+	size_t len, need;
+	const char *p;
+	SV *out;
+
+	if (items != 1)
+		croak_xs_usage(cv, "string");
+	SvGETMAGIC(ST(0));
+	if (!SvOK(ST(0)))
+		XSRETURN_UNDEF;
+	p = SvPV_nomg(ST(0), len);
+	need = plain_len(p, len, 0);
+	out = sv_2mortal(newSV(need + 1));
+	plain_write(SvPVX(out), p, len, 0);
+	SvPVX(out)[need] = '\0';
+	SvCUR_set(out, need);
+	SvPOK_only(out);
+	if (SvUTF8(ST(0)))
+		SvUTF8_on(out);
+	ST(0) = out;
+	XSRETURN(1);
+}
+
 /* What of the module is written in Perl. */
 XS_INTERNAL(api_load)
 {
@@ -563,6 +590,7 @@ void api_boot(pTHX_ struct perlsink *ps)
 		{ "Zed::symbol", api_symbol }, { "Zed::comm_of", api_comm_of },
 		{ "Zed::flag_str", api_flag_str }, { "Zed::symbol_str", api_symbol_str },
 		{ "Zed::events", api_events }, { "Zed::stop", api_stop },
+		{ "Zed::plain", api_plain },
 		{ "Zed::_load", api_load }, { "Zed::_signal", api_signal },
 	};
 	static const char *const signals[] = { "INT", "TERM", "PIPE", "HUP" };

@@ -5,6 +5,7 @@
  */
 #include "starter.h"
 #include "mem.h"
+#include "plain.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -98,13 +99,13 @@ static void wrapped(FILE *to, const char *lead, char **words, unsigned n, const 
 /* How a value is printed: arguments of print_fields for field F in variable NAME. */
 static char *shown(const struct field *f, const char *name)
 {
-	char text[3 * NAME_SIZE], label[NAME_SIZE];
-	size_t n = 0;
-	const char *p;
+	char text[5 * NAME_SIZE], label[4 * NAME_SIZE];
+	char *p;
 
-	for (p = f->name; *p && n + 1 < sizeof(label); p++)
-		label[n++] = *p == '\'' || *p == '\\' || (unsigned char)*p < 0x20 ? '_' : *p;
-	label[n] = 0;
+	plain_text(label, sizeof(label), f->name);
+	for (p = label; *p; p++)
+		if (*p == '\'' || (*p == '\\' && (!p[1] || p[1] == '\\')))
+			*p = '_';
 	if (f->kind == FIELD_BYTES)
 		snprintf(text, sizeof(text), "'%s', in_hex($%s)", label, name);
 	else
@@ -244,7 +245,7 @@ static const char HEAD[] =
 	"\n"
 	"\t# What else there is of an event: see perldoc Zed.\n"
 	"\tprintf \"%-32s %3d %6u.%09u %8u %7d %s\\n\", (caller(1))[3], $cpu,\n"
-	"\t\t$secs, $nsecs, $sequence, Zed::pid(), Zed::comm();\n"
+	"\t\t$secs, $nsecs, $sequence, Zed::pid(), Zed::plain(Zed::comm());\n"
 	"\treturn;\n"
 	"}\n"
 	"\n"
@@ -256,15 +257,17 @@ static const char HEAD[] =
 	"\treturn;\n"
 	"}\n"
 	"\n"
-	"# Arrays and structures are references.\n"
+	"# Arrays and structures are references.  Names are anybody's: Zed::plain() keeps them\n"
+	"# from steering the terminal.\n"
 	"sub flat\n"
 	"{\n"
 	"\tmy ($value) = @_;\n"
 	"\n"
 	"\treturn '[' . join(' ', map { flat($_) } @$value) . ']' if ref $value eq 'ARRAY';\n"
-	"\treturn '{' . join(' ', map { \"$_=\" . flat($value->{$_}) } sort keys %$value) . '}'\n"
+	"\treturn '{' . join(' ', map { Zed::plain($_) . '=' . flat($value->{$_}) }\n"
+	"\t\tsort keys %$value) . '}'\n"
 	"\t\tif ref $value;\n"
-	"\treturn $value // '(none)';\n"
+	"\treturn defined $value ? Zed::plain($value) : '(none)';\n"
 	"}\n"
 	"\n"
 	"sub in_hex\n"
@@ -292,8 +295,9 @@ static int by_name(const void *a, const void *b)
 /* For the head of the script: a path may hold anything. */
 static void comment(FILE *to, const char *s)
 {
-	for (; *s; s++)
-		fputc((unsigned char)*s < 0x20 || *s == 0x7f ? '?' : *s, to);
+	char text[4 * NAME_SIZE];
+
+	fputs(plain_text(text, sizeof(text), s), to);
 }
 
 void starter_write(struct catalog *c, const char *trace, struct notes *n, FILE *to)
@@ -332,6 +336,6 @@ void starter_write(struct catalog *c, const char *trace, struct notes *n, FILE *
 	      "sub trace_unhandled\n{\n"
 	      "\tmy ($event, $cpu, $secs, $nsecs, $sequence) = @_;\n\n"
 	      "\tprint_event($cpu, $secs, $nsecs, $sequence);\n"
-	      "\tprint \"\\t$event\\n\";\n}\n", to);
+	      "\tprint \"\\t\", Zed::plain($event), \"\\n\";\n}\n", to);
 	free(types);
 }

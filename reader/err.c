@@ -4,6 +4,7 @@
  * the function that main gave.
  */
 #include "err.h"
+#include "plain.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -15,6 +16,16 @@
 #undef err_sys
 #undef err_within
 #undef err_path
+#undef err_more
+
+/* What FMT says, made plain, at TO: names of the file are in it. */
+static void say_plain(char *to, size_t size, const char *fmt, va_list ap)
+{
+	char text[1280];
+
+	vsnprintf(text, sizeof(text), fmt, ap);
+	plain_text(to, size, text);
+}
 
 int err_set(struct err *e, enum err_kind kind, uint64_t off, const char *fmt, ...)
 {
@@ -25,7 +36,7 @@ int err_set(struct err *e, enum err_kind kind, uint64_t off, const char *fmt, ..
 	e->off = off;
 	e->path[0] = '\0';
 	va_start(ap, fmt);
-	vsnprintf(e->msg, sizeof(e->msg), fmt, ap);
+	say_plain(e->msg, sizeof(e->msg), fmt, ap);
 	va_end(ap);
 	return -1;
 }
@@ -38,7 +49,7 @@ int err_sys(struct err *e, uint64_t off, const char *fmt, ...)
 
 	err_set(e, ERR_SYS, off, "%s", "");
 	va_start(ap, fmt);
-	vsnprintf(e->msg, sizeof(e->msg), fmt, ap);
+	say_plain(e->msg, sizeof(e->msg), fmt, ap);
 	va_end(ap);
 	n = strlen(e->msg);
 	snprintf(e->msg + n, sizeof(e->msg) - n, "%s%s", n ? ": " : "", strerror(sys));
@@ -54,7 +65,7 @@ int err_within(struct err *e, const char *fmt, ...)
 
 	memcpy(was, e->msg, sizeof(was));
 	va_start(ap, fmt);
-	vsnprintf(e->msg, sizeof(e->msg), fmt, ap);
+	say_plain(e->msg, sizeof(e->msg), fmt, ap);
 	va_end(ap);
 	n = strlen(e->msg);
 	snprintf(e->msg + n, sizeof(e->msg) - n, ": %s", was);
@@ -68,6 +79,19 @@ int err_path(struct err *e, const char *path)
 	return -1;
 }
 
+int err_more(struct err *e, const char *fmt, ...)
+{
+	size_t n = strlen(e->msg);
+	char text[256];
+	va_list ap;
+
+	va_start(ap, fmt);
+	say_plain(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	snprintf(e->msg + n, sizeof(e->msg) - n, "\n%s", text);
+	return -1;
+}
+
 void err_plain(char *text)
 {
 	for (char *p = text; *p; p++)
@@ -77,12 +101,13 @@ void err_plain(char *text)
 
 const char *err_text(const struct err *e, char *buf, size_t size)
 {
-	char off[40] = "";
+	char off[40] = "", path[4 * sizeof(e->path)];
 
 	if (e->off != ERR_NO_OFF)
 		snprintf(off, sizeof(off), "offset 0x%" PRIx64 ": ", e->off);
-	snprintf(buf, size, "%s%s%s%s", e->path, e->path[0] ? ": " : "", off, e->msg);
-	err_plain(buf);
+	snprintf(buf, size, "%s%s%s%s", plain_text(path, sizeof(path), e->path),
+		 e->path[0] ? ": " : "", off, e->msg);
+	buf[strcspn(buf, "\n")] = '\0';
 	return buf;
 }
 
@@ -96,9 +121,8 @@ void note_say(struct notes *n, enum note_level level, const char *fmt, ...)
 	if (level == NOTE_DAMAGE)
 		n->damage++;
 	va_start(ap, fmt);
-	vsnprintf(text, sizeof(text), fmt, ap);
+	say_plain(text, sizeof(text), fmt, ap);
 	va_end(ap);
-	err_plain(text);
 	if (n->say)
 		n->say(n->arg, level, text);
 }

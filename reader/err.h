@@ -26,7 +26,7 @@ struct err {
 	int sys;
 	uint64_t off;		/* bytes from the start of the file, or ERR_NO_OFF */
 	char path[256];
-	char msg[768];
+	char msg[768];		/* plain (plain.h); newlines are err_more()'s */
 };
 
 /* Fill E; returns -1.  OFF is the file offset of the fault or ERR_NO_OFF. */
@@ -43,8 +43,10 @@ int err_within(struct err *e, const char *fmt, ...) __attribute__((format(printf
 /* Name the file, unless a deeper layer has named one.  Returns -1. */
 int err_path(struct err *e, const char *path);
 
-/* "PATH: offset 0xN: MESSAGE" into BUF (always terminated; control bytes shown as '?').  Returns
- * BUF. */
+/* A further line, which main shows under the message.  Returns -1. */
+int err_more(struct err *e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* "PATH: offset 0xN: MESSAGE" into BUF: always terminated, plain, and one line.  Returns BUF. */
 const char *err_text(const struct err *e, char *buf, size_t size);
 
 /* Control bytes of TEXT become '?': what came from outside must not steer a terminal. */
@@ -61,6 +63,7 @@ static inline int err_minus(int rc)
 #define err_sys(...)	err_minus(err_sys(__VA_ARGS__))
 #define err_within(...)	err_minus(err_within(__VA_ARGS__))
 #define err_path(...)	err_minus(err_path(__VA_ARGS__))
+#define err_more(...)	err_minus(err_more(__VA_ARGS__))
 
 #define TRY(x) do { if ((x) < 0) return -1; } while (0)
 

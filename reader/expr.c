@@ -29,8 +29,9 @@ int expr_complain(struct err *e, const char *text, size_t at, const char *fmt, .
 	for (size_t i = 0; i < n && line[i]; i++)
 		if ((unsigned char)line[i] < 0x20 || line[i] == 0x7f)
 			line[i] = ' ';
-	return err_set(e, ERR_USAGE, ERR_NO_OFF, "column %zu: %s\n  %s\n  %*s", at + 1, msg, line,
-		       (int)(at - from) + 1, "^");
+	err_set(e, ERR_USAGE, ERR_NO_OFF, "column %zu: %s", at + 1, msg);
+	err_more(e, "  %s", line);
+	return err_more(e, "  %*s", (int)(at - from) + 1, "^");
 }
 
 struct parser {

@@ -60,9 +60,11 @@ char *digits_hex(char buf[16], uint64_t v)
 
 void out_u64(struct outbuf *o, uint64_t v)
 {
-	char buf[20], *p = digits_u64(buf, v);
+	char buf[40] = "", *p = digits_u64(buf, v);
 
-	out_bytes(o, p, buf + 20 - p);
+	/* All that a number can have is copied, in a few moves; what is too much is not counted. */
+	memcpy(out_room(o, 20), p, 20);
+	o->len += buf + 20 - p;
 }
 
 void out_i64(struct outbuf *o, int64_t v)
@@ -90,6 +92,18 @@ void out_u64_pad(struct outbuf *o, uint64_t v, unsigned width, char fill)
 	if (n < width)
 		out_fill(o, fill, width - n);
 	out_bytes(o, p, n);
+}
+
+void out_plain_slow(struct outbuf *o, size_t from, unsigned keep)
+{
+	size_t len = o->len - from, need = plain_len(o->p + from, len, keep), more = need - len;
+
+	if (!more)
+		return;
+	out_room(o, more);
+	memmove(o->p + from + more, o->p + from, len);
+	plain_write(o->p + from, o->p + from + more, len, keep);
+	o->len += more;
 }
 
 void out_printf(struct outbuf *o, const char *fmt, ...)

@@ -3,6 +3,7 @@
 #define ZED_OUTBUF_H
 
 #include "mem.h"
+#include "plain.h"
 
 #include <string.h>
 
@@ -71,6 +72,15 @@ void out_hex(struct outbuf *o, uint64_t v);
 
 /* At least WIDTH wide, filled with FILL ('0' or ' ') on the left. */
 void out_u64_pad(struct outbuf *o, uint64_t v, unsigned width, char fill);
+
+/* Make plain what stands from FROM on (plain.h): for a line, when it is whole. */
+void out_plain_slow(struct outbuf *o, size_t from, unsigned keep);
+
+static inline void out_plain(struct outbuf *o, size_t from, unsigned keep)
+{
+	if (!plain_ascii(o->p + from, o->len - from))
+		out_plain_slow(o, from, keep);
+}
 
 /* printf, for what is not hot. */
 void out_printf(struct outbuf *o, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

@@ -7,36 +7,33 @@
 #include "field.h"
 #include "schema.h"
 
-/* How many bytes the UTF-8 character at P has, 0 if there is none (RFC 3629). */
-static unsigned utf8(const uint8_t *p, size_t len)
-{
-	unsigned n = p[0] < 0x80 ? 1 : p[0] < 0xc2 ? 0 : p[0] < 0xe0 ? 2 : p[0] < 0xf0 ? 3 :
-		     p[0] < 0xf5 ? 4 : 0;
-
-	if (n > len)
-		return 0;
-	for (unsigned i = 1; i < n; i++)
-		if ((p[i] & 0xc0) != 0x80)
-			return 0;
-	if ((p[0] == 0xe0 && p[1] < 0xa0) || (p[0] == 0xed && p[1] > 0x9f) ||
-	    (p[0] == 0xf0 && p[1] < 0x90) || (p[0] == 0xf4 && p[1] > 0x8f))
-		return 0;
-	return n;
-}
-
-/* The inside of a string. */
+/*
+ * The inside of a string.  What plain.h keeps from terminals is escaped too, so that the text of
+ * the object is plain, whatever the string.
+ */
 static void escape(struct outbuf *o, const void *bytes, size_t len)
 {
 	const uint8_t *p = bytes, *end = p + len;
 
 	while (p < end) {
-		unsigned n = utf8(p, end - p);
+		const uint8_t *run = p;
+		unsigned n;
 
+		while (p < end && *p >= 0x20 && *p < 0x7f && *p != '"' && *p != '\\')
+			p++;
+		out_bytes(o, (const char *)run, p - run);
+		if (p == end)
+			return;
+		n = utf8_len(p, end - p);
 		if (*p == '"' || *p == '\\') {
 			out_char(o, '\\');
 			out_char(o, *p);
-		} else if (*p < 0x20 || *p == 0x7f || !n) {
+		} else if (n < 2) {
 			out_printf(o, "\\u%04x", *p);
+		} else if (!plain_may(p, n)) {
+			/* None of these is beyond U+FFFF. */
+			out_printf(o, "\\u%04x", n == 2 ? (p[0] & 0x1f) << 6 | (p[1] & 0x3f) :
+				   (p[0] & 0x0f) << 12 | (p[1] & 0x3f) << 6 | (p[2] & 0x3f));
 		} else {
 			out_bytes(o, (const char *)p, n);
 		}

@@ -63,6 +63,7 @@ static void begin(struct print *p)
 	}
 	for (unsigned i = 0; i < pump->nsources; i++) {
 		const struct source *s = pump->sources[i];
+		size_t from = p->out.len;
 
 		if (pump->nsources > 1) {
 			char *label = make_label(base_name(s->in.path), width);
@@ -70,7 +71,8 @@ static void begin(struct print *p)
 			out_str(&p->out, label);
 			free(label);
 		}
-		out_printf(&p->out, "cpus=%u\n", cpu_count(s));
+		out_printf(&p->out, "cpus=%u", cpu_count(s));
+		print_end(p, from, 0);
 		for (unsigned k = 0; k < s->nbuffers; k++, n++) {
 			size_t len = strlen(s->buffers[k].name);
 
@@ -99,18 +101,21 @@ static void label(struct print *p, const struct event *ev)
 /* trace-cmd sees a loss only if the page's first record is an event. */
 static bool lost_line(struct print *p, const struct event *ev)
 {
+	size_t from = p->out.len;
+
 	if (!ev->lost || !ev->at_page_start)
 		return false;
 	label(p, ev);
 	out_str(&p->out, "CPU:");
 	out_u64(&p->out, ev->cpu);
 	if (ev->lost == LOST_UNKNOWN) {
-		out_str(&p->out, " [EVENTS DROPPED]\n");
+		out_str(&p->out, " [EVENTS DROPPED]");
 	} else {
 		out_str(&p->out, " [");
 		out_u64(&p->out, ev->lost);
-		out_str(&p->out, " EVENTS DROPPED]\n");
+		out_str(&p->out, " EVENTS DROPPED]");
 	}
+	print_end(p, from, 0);
 	return true;
 }
 
@@ -161,14 +166,27 @@ static void time_column(struct print *p, const struct event *ev)
 	out_char(o, ':');
 }
 
+/*
+ * Of what trace-cmd prints as it is, tabs stay, and the lines of a stack, which look like no event
+ * of another task.  A newline within any other text would be such a line.
+ */
+static unsigned kept(const struct etype *t)
+{
+	bool stack = !strcmp(t->name, "kernel_stack") || !strcmp(t->name, "user_stack");
+
+	return stack && !strcmp(t->system, "ftrace") ? PLAIN_TABS | PLAIN_STACK : PLAIN_TABS;
+}
+
 static void event(struct print *p, const struct event *ev)
 {
 	struct text *text = print_text(p);
 	struct outbuf *o = &p->out;
 	const char *name = ev->type->name, *info;
-	size_t len;
+	size_t from = o->len, len;
 
-	if (!lost_line(p, ev))
+	if (lost_line(p, ev))
+		from = o->len;
+	else
 		label(p, ev);
 	if (!ev->type->known) {
 		/* What the library says once for each part of the line. */
@@ -204,6 +222,8 @@ static void event(struct print *p, const struct event *ev)
 	if (len && info[len - 1] == '\n')
 		len--;
 	out_bytes(o, info, len);
+	if (!plain_ascii(o->p + from, o->len - from))
+		out_plain_slow(o, from, kept(ev->type));
 	out_char(o, '\n');
 }
 

@@ -20,19 +20,10 @@ static void time_of(struct print *p, const struct event *ev)
 	out_u64_pad(&p->out, ts % 1000000000, 9, '0');
 }
 
-/* Text up to its NUL; what would break the line is written as \n or \xNN. */
+/* Text up to its NUL. */
 static void text(struct outbuf *o, const struct span *s)
 {
-	for (uint32_t i = 0; i < s->len && s->p[i]; i++) {
-		uint8_t c = s->p[i];
-
-		if (c == '\n')
-			out_bytes(o, "\\n", 2);
-		else if (c < 0x20 || c == 0x7f)
-			out_printf(o, "\\x%02x", c);
-		else
-			out_char(o, c);
-	}
+	out_bytes(o, (const char *)s->p, strnlen((const char *)s->p, s->len));
 }
 
 static const struct value_style style = {
@@ -59,6 +50,8 @@ static void head(struct print *p, const struct event *ev)
 
 static void lost(struct print *p, const struct event *ev)
 {
+	size_t from = p->out.len;
+
 	if (!ev->lost)
 		return;
 	out_str(&p->out, "lost");
@@ -68,27 +61,35 @@ static void lost(struct print *p, const struct event *ev)
 		out_str(&p->out, "unknown");
 	else
 		out_u64(&p->out, ev->lost);
-	out_str(&p->out, ",\n");
+	out_char(&p->out, ',');
+	print_end(p, from, 0);
 }
 
 static void event(struct print *p, const struct event *ev)
 {
 	const struct etype *t = ev->type;
 	struct outbuf *o = &p->out;
+	size_t from;
 
 	lost(p, ev);
+	from = o->len;
 	out_str(o, t->system);
 	out_bytes(o, "::", 2);
 	out_str(o, t->name);
 	head(p, ev);
 	for (unsigned i = t->ncommon; i < t->nfields; i++) {
-		out_char(o, ' ');
-		out_str(o, t->fields[i].name);
-		out_bytes(o, " = ", 3);
+		const char *name = t->fields[i].name;
+		size_t len = strlen(name);
+		char *to = out_room(o, len + 4);
+
+		*to = ' ';
+		memcpy(to + 1, name, len);
+		memcpy(to + 1 + len, " = ", 3);
+		o->len += len + 4;
 		value_print(o, &t->fields[i], ev, &style);
 		out_char(o, ',');
 	}
-	out_char(o, '\n');
+	print_end(p, from, 0);
 }
 
 const struct print_ops print_zed_ops = { NULL, event, lost };

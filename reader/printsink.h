@@ -36,4 +36,11 @@ uint64_t print_time(const struct print *p, const struct event *ev, bool *ns);
 
 struct text *print_text(struct print *p);
 
+/* End the line that begins at FROM: made plain, as all of it may be of the file's choosing. */
+static inline void print_end(struct print *p, size_t from, unsigned keep)
+{
+	out_plain(&p->out, from, keep);
+	out_char(&p->out, '\n');
+}
+
 #endif

@@ -100,22 +100,18 @@ void rawtext_fields(struct outbuf *o, const struct event *ev, uint8_t *binary)
 }
 
 /* A text on one line. */
-static void plain_text(struct outbuf *o, const struct span *s)
+static void plain_string(struct outbuf *o, const struct span *s)
 {
-	for (uint32_t i = 0; i < s->len && s->p[i]; i++) {
-		if (s->p[i] == '\n')
-			out_bytes(o, "\\n", 2);
-		else if (s->p[i] < 0x20 || s->p[i] == 0x7f)
-			out_printf(o, "\\x%02x", s->p[i]);
-		else
-			out_char(o, s->p[i]);
-	}
+	size_t from = o->len;
+
+	out_bytes(o, (const char *)s->p, strnlen((const char *)s->p, s->len));
+	out_plain(o, from, 0);
 }
 
 void rawtext_plain(struct outbuf *o, const struct event *ev)
 {
 	static const struct value_style style = {
-		.string = plain_text, .quote = "", .between = ", ", .none = "undef",
+		.string = plain_string, .quote = "", .between = ", ", .none = "undef",
 	};
 	const struct etype *t = ev->type;
 

@@ -5,6 +5,7 @@
  */
 #include "stablestep.h"
 #include "field.h"
+#include "plain.h"
 #include "schema.h"
 
 #include <stdarg.h>
@@ -394,14 +395,14 @@ static const char *reason(const struct binder *b, char *buf, size_t size)
 __attribute__((format(printf, 3, 4)))
 static void set_source(struct binder *b, unsigned i, const char *fmt, ...)
 {
-	char text[1024];
+	char text[1024], plain[1024];
 	va_list ap;
 
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
-	err_plain(text);
-	b->m->sources[i] = arena_strndup(&b->m->arena, text, strlen(text));
+	plain_text(plain, sizeof(plain), text);
+	b->m->sources[i] = arena_strndup(&b->m->arena, plain, strlen(plain));
 }
 
 /* The step for field I.  NOT_HERE: this trace has nothing for it, and that was foreseen. */

@@ -252,8 +252,8 @@ static void put_clock(struct stableout *s)
 	}
 	out_str(&s->out, "clock: ");
 	for (size_t i = 0; i < 63 && clock[i]; i++)
-		out_char(&s->out,
-			 (unsigned char)clock[i] > 0x20 && clock[i] != '#' ? clock[i] : '_');
+		out_char(&s->out, clock[i] > 0x20 && clock[i] < 0x7f && clock[i] != '#' ?
+			 clock[i] : '_');
 	out_printf(&s->out, "%s\ntimes: %s\ncpus: %u\n", *clock ? "" : "unknown",
 		   ns ? "ns" : "ticks", cpus);
 }

@@ -7,6 +7,7 @@
 #include "reader/catalog.h"
 #include "reader/format.h"
 #include "reader/mem.h"
+#include "reader/plain.h"
 #include "reader/schema.h"
 #include "reader/tracefs.h"
 
@@ -27,15 +28,15 @@ static void say(struct list *l, const char *fmt, ...) __attribute__((format(prin
 
 static void say(struct list *l, const char *fmt, ...)
 {
-	char text[1024];
+	char text[1024], line[2048];
 	va_list ap;
 
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
-	err_plain(text);
+	plain_text(line, sizeof(line), text);
 	if (!l->ended)
-		l->ended = !l->o->line(l->o->arg, text);
+		l->ended = !l->o->line(l->o->arg, line);
 }
 
 /* The text of FILE of event EV, to be freed; NULL: there is none that may be read. */

@@ -4,6 +4,8 @@
  */
 #include "report.h"
 
+#include "reader/plain.h"
+
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -30,6 +32,7 @@ static void say(const struct lines *l, const char *fmt, ...)
 const char *report_channel(const char *path, char *buf, size_t size)
 {
 	const char *base;
+	char text[256];
 	size_t len;
 
 	if (!path || !strcmp(path, "-"))
@@ -39,12 +42,8 @@ const char *report_channel(const char *path, char *buf, size_t size)
 	len = strlen(base);
 	if (len > 4 && !strcmp(base + len - 4, ".dat"))
 		len -= 4;
-	if (len >= size)
-		len = size - 1;
-	for (size_t i = 0; i < len; i++)
-		buf[i] = (unsigned char)base[i] < 0x20 || base[i] == 0x7f ? '?' : base[i];
-	buf[len] = '\0';
-	return buf;
+	snprintf(text, sizeof(text), "%.*s", len < sizeof(text) ? (int)len : 255, base);
+	return plain_text(buf, size, text);
 }
 
 static uint64_t kib(uint64_t bytes)

@@ -6,6 +6,7 @@
 #include "spooldir.h"
 
 #include "reader/mem.h"
+#include "reader/plain.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -164,10 +165,12 @@ int spooldir_lock(int dir)
 int spooldir_hint(struct err *e, const char *fmt, ...)
 {
 	size_t len = strlen(e->msg);
+	char text[sizeof(e->msg)];
 	va_list ap;
 
 	va_start(ap, fmt);
-	vsnprintf(e->msg + len, sizeof(e->msg) - len, fmt, ap);
+	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
+	plain_text(e->msg + len, sizeof(e->msg) - len, text);
 	return -1;
 }

@@ -87,7 +87,7 @@ sub trace_lost
 sub trace_end
 {
 	print "event counts:\n";
-	print "$_: $counts{$_}\n" for sort keys %counts;
+	print Zed::plain($_), ": $counts{$_}\n" for sort keys %counts;
 
 	my %cpus = (%lost, %lost_unknown);
 	return unless %cpus;

@@ -12,7 +12,13 @@ sub print_header
 {
 	my ($event, $cpu, $secs, $nsecs, $sequence) = @_;
 
-	printf "%-36s %3d %6d.%09d %8d ", $event, $cpu, $secs, $nsecs, $sequence;
+	printf "%-36s %3d %6d.%09d %8d ", Zed::plain($event), $cpu, $secs, $nsecs, $sequence;
+}
+
+# The rest of a line.  Names are anybody's: none of them steers the terminal or looks like a line.
+sub print_rest
+{
+	print Zed::plain(join '', @_), "\n";
 }
 
 # A device number of a trace record: the kernel's own packing, 20 bits of minor number.
@@ -93,7 +99,7 @@ sub trace_unhandled
 	while (my ($name, $value) = splice @fields, 0, 2) {
 		push @shown, "$name=" . named($name, $value);
 	}
-	print "@shown\n";
+	print_rest("@shown");
 }
 
 # ---------------------------------------------------------------------- sched
@@ -110,8 +116,8 @@ sub sched::sched_switch
 	    $next_comm, $next_pid, $next_prio) = @_;
 
 	print_header((caller(0))[3], $cpu, $secs, $nsecs, $sequence);
-	print "prev_pid=$prev_pid [$prev_comm] prio=$prev_prio state=", state($prev_state),
-	      " ==> next_pid=$next_pid [$next_comm] prio=$next_prio\n";
+	print_rest("prev_pid=$prev_pid [$prev_comm] prio=$prev_prio state=", state($prev_state),
+		" ==> next_pid=$next_pid [$next_comm] prio=$next_prio");
 }
 
 # prev_state in the letters of the kernel.  A task that was preempted has a bit of its own, without a
@@ -133,7 +139,7 @@ sub print_wakeup
 	my ($event, $cpu, $secs, $nsecs, $sequence, $comm, $pid, $prio, $target) = @_;
 
 	print_header($event, $cpu, $secs, $nsecs, $sequence);
-	print "wake_pid=$pid [$comm] prio=$prio target_cpu=", value($target), "\n";
+	print_rest("wake_pid=$pid [$comm] prio=$prio target_cpu=", value($target));
 }
 
 sub sched::sched_waking     { print_wakeup((caller(0))[3], @_) }
@@ -147,7 +153,7 @@ sub sched::sched_migrate_task
 	my ($cpu, $secs, $nsecs, $sequence, $comm, $pid, $prio, $orig_cpu, $dest_cpu) = @_;
 
 	print_header((caller(0))[3], $cpu, $secs, $nsecs, $sequence);
-	print "pid=$pid [$comm] prio=$prio cpu $orig_cpu ==> $dest_cpu\n";
+	print_rest("pid=$pid [$comm] prio=$prio cpu $orig_cpu ==> $dest_cpu");
 }
 
 Zed::takes('sched::sched_process_fork', qw(parent_comm parent_pid child_comm child_pid));
@@ -157,7 +163,7 @@ sub sched::sched_process_fork
 	my ($cpu, $secs, $nsecs, $sequence, $parent_comm, $parent_pid, $child_comm, $child_pid) = @_;
 
 	print_header((caller(0))[3], $cpu, $secs, $nsecs, $sequence);
-	print "parent_pid=$parent_pid [$parent_comm] child_pid=$child_pid [$child_comm]\n";
+	print_rest("parent_pid=$parent_pid [$parent_comm] child_pid=$child_pid [$child_comm]");
 }
 
 Zed::takes("sched::$_", qw(comm pid prio))
@@ -168,7 +174,7 @@ sub print_process
 	my ($event, $cpu, $secs, $nsecs, $sequence, $comm, $pid, $prio) = @_;
 
 	print_header($event, $cpu, $secs, $nsecs, $sequence);
-	print "pid=$pid [$comm] prio=$prio\n";
+	print_rest("pid=$pid [$comm] prio=$prio");
 }
 
 sub sched::sched_process_exit { print_process((caller(0))[3], @_) }
@@ -190,8 +196,8 @@ sub print_io
 	my ($event, $cpu, $secs, $nsecs, $sequence, $dev, $sector, $nr_sector, $rwbs, $behind) = @_;
 
 	print_header($event, $cpu, $secs, $nsecs, $sequence);
-	printf "dev=%s pid=%d rwbs=%s sector+size=%s + %d", dev($dev), Zed::pid(), $rwbs, $sector,
-		$nr_sector;
+	printf "dev=%s pid=%d rwbs=%s sector+size=%s + %d", dev($dev), Zed::pid(),
+		Zed::plain($rwbs), $sector, $nr_sector;
 	print " [$behind]" if defined $behind;
 	print "\n";
 }
@@ -219,8 +225,8 @@ sub print_remap
 	    $old_sector, $rwbs) = @_;
 
 	print_header($event, $cpu, $secs, $nsecs, $sequence);
-	printf "dev=%s pid=%d rwbs=%s %s + %d <- r.dev=(%s) r.sector=%s\n", dev($dev), Zed::pid(),
-		$rwbs, $sector, $nr_sector, dev($old_dev), $old_sector;
+	print_rest(sprintf "dev=%s pid=%d rwbs=%s %s + %d <- r.dev=(%s) r.sector=%s", dev($dev),
+		Zed::pid(), $rwbs, $sector, $nr_sector, dev($old_dev), $old_sector);
 }
 
 sub block::block_bio_remap { print_remap((caller(0))[3], @_) }
@@ -233,8 +239,8 @@ sub block::block_split
 	my ($cpu, $secs, $nsecs, $sequence, $dev, $sector, $new_sector, $rwbs, $comm) = @_;
 
 	print_header((caller(0))[3], $cpu, $secs, $nsecs, $sequence);
-	printf "dev=%s pid=%d rwbs=%s sector=%s / %s [%s]\n", dev($dev), Zed::pid(), $rwbs, $sector,
-		$new_sector, $comm;
+	print_rest(sprintf "dev=%s pid=%d rwbs=%s sector=%s / %s [%s]", dev($dev), Zed::pid(), $rwbs,
+		$sector, $new_sector, $comm);
 }
 
 Zed::takes('block::block_plug', qw(comm));
@@ -244,7 +250,7 @@ sub block::block_plug
 	my ($cpu, $secs, $nsecs, $sequence, $comm) = @_;
 
 	print_header((caller(0))[3], $cpu, $secs, $nsecs, $sequence);
-	printf "pid=%d [%s]\n", Zed::pid(), $comm;
+	print_rest(sprintf "pid=%d [%s]", Zed::pid(), $comm);
 }
 
 Zed::takes('block::block_unplug', qw(nr_rq comm));
@@ -254,7 +260,7 @@ sub block::block_unplug
 	my ($cpu, $secs, $nsecs, $sequence, $nr_rq, $comm) = @_;
 
 	print_header((caller(0))[3], $cpu, $secs, $nsecs, $sequence);
-	printf "pid=%d [%s] %d\n", Zed::pid(), $comm, $nr_rq;
+	print_rest(sprintf "pid=%d [%s] %d", Zed::pid(), $comm, $nr_rq);
 }
 
 # ---------------------------------------------------------------------- workqueue
@@ -266,8 +272,8 @@ sub workqueue::workqueue_queue_work
 	my ($cpu, $secs, $nsecs, $sequence, $work, $function, $workqueue, $wq_cpu) = @_;
 
 	print_header((caller(0))[3], $cpu, $secs, $nsecs, $sequence);
-	printf "pid=%d work=0x%x function=%s workqueue=%s wq_cpu=%d\n", Zed::pid(), $work,
-		function($function), value($workqueue), $wq_cpu;
+	print_rest(sprintf "pid=%d work=0x%x function=%s workqueue=%s wq_cpu=%d", Zed::pid(), $work,
+		function($function), value($workqueue), $wq_cpu);
 }
 
 sub workqueue::workqueue_activate_work
@@ -275,7 +281,7 @@ sub workqueue::workqueue_activate_work
 	my ($cpu, $secs, $nsecs, $sequence, $work) = @_;
 
 	print_header((caller(0))[3], $cpu, $secs, $nsecs, $sequence);
-	printf "pid=%d work=0x%x\n", Zed::pid(), $work;
+	print_rest(sprintf "pid=%d work=0x%x", Zed::pid(), $work);
 }
 
 sub print_execute
@@ -285,7 +291,7 @@ sub print_execute
 	print_header($event, $cpu, $secs, $nsecs, $sequence);
 	printf "pid=%d work=0x%x", Zed::pid(), $work;
 	# workqueue_execute_end has it since 5.6.
-	print ' function=', function($function) if defined $function;
+	print ' function=', Zed::plain(function($function)) if defined $function;
 	print "\n";
 }
 

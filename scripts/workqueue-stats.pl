@@ -135,7 +135,8 @@ sub trace_end
 		for my $function (keys %{$kinds{$workqueue}}) {
 			my $k = $kinds{$workqueue}{$function};
 
-			push @lines, sprintf "%-24s %-32s %6d %6d %12s %12s\n", $workqueue, $function,
+			push @lines, sprintf "%-24s %-32s %6d %6d %12s %12s\n", Zed::plain($workqueue),
+				Zed::plain($function),
 				$k->{ins} // 0, $k->{exec} // 0, average($k->{wait}, $k->{waited}),
 				average($k->{run}, $k->{ran});
 		}
