@@ -186,7 +186,7 @@ static int set_end(struct cli *c, const char *value, struct err *e)
 
 static int set_meta(struct cli *c, const char *value, struct err *e)
 {
-	c->meta = value;
+	c->source.meta = value;
 	return 0;
 }
 
@@ -209,8 +209,9 @@ static const struct cli_opt READING[] = {
 	{ "relative", 0, NULL, "count time from the first event", CLI_FLAG(relative) },
 	{ "ns", 0, NULL, "show nanoseconds", CLI_FLAG(ns) },
 	{ "raw-ts", 0, NULL, "times as they were recorded, without the file's corrections",
-	  CLI_FLAG(raw_ts) },
-	{ "wall", 0, NULL, "LTT: wall-clock times instead of the counter's", CLI_FLAG(wall) },
+	  CLI_FLAG(source.raw_ts) },
+	{ "wall", 0, NULL, "LTT: wall-clock times instead of the counter's",
+	  CLI_FLAG(source.wall) },
 	{ "meta", 0, "FILE", "the trace.dat that has the formats for raw per-CPU files",
 	  CLI_SET(set_meta) },
 	{ "force-merge", 0, NULL, "merge inputs of different clocks all the same",
@@ -239,6 +240,7 @@ void cli_init(struct cli *c, const struct cli_spec *spec, void *arg)
 	c->arg = arg;
 	c->end = UINT64_MAX;
 	c->filter = filter_new();
+	c->source.notes = &c->notes;
 	c->notes.say = say_note;
 	c->notes.arg = c;
 }

@@ -90,10 +90,9 @@ struct cli {
 	size_t cap_inputs;
 	const char **instances;	/* --instance */
 	size_t ninstances, cap_instances;
-	bool relative, ns, strict, raw_ts, wall, force_merge, stats, verbose, want_help,
+	bool relative, ns, strict, force_merge, stats, verbose, want_help,
 		want_version;
-	const char *meta;
-	uint64_t slack;		/* live: ns; the program's option, or 0 */
+	struct source_opts source;	/* notes, --meta, --raw-ts, --wall; slack: the program's */
 	uint64_t start, end;	/* ns (or ticks) of the merged clock; 0 and UINT64_MAX: open */
 	struct filter
 		*filter; /* -F --cpu --pid --instance --start --end; pump's from cli_open on */
@@ -149,11 +148,11 @@ void cli_catch(void);
 bool cli_open(struct cli *c, int *status);
 
 /*
- * After the run: erase the progress, say E if END is PUMP_FAILED, print --stats, and give the exit
+ * After the run: erase the progress, say E if END is RUN_FAILED, print --stats, and give the exit
  * status: 2 for a usage error, 1 for another failure or if anything was damaged or skipped or could
  * not be opened, 128 + N after signal N, else 0.
  */
-int cli_finish(struct cli *c, enum pump_end end, const struct err *e);
+int cli_finish(struct cli *c, enum run_end end, const struct err *e);
 
 /* "PROG: TEXT" as one line on stderr, control bytes as '?'; the progress line is erased first. */
 void cli_say(struct cli *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

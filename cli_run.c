@@ -174,9 +174,8 @@ static bool add_live(struct cli *c)
 bool cli_open(struct cli *c, int *status)
 {
 	struct pump_opts o = {
-		.notes = &c->notes, .strict = c->strict, .raw_ts = c->raw_ts, .wall = c->wall,
-		.meta = c->meta, .force_merge = c->force_merge, .stop = &cli_stop, .gentle = true,
-		.slack = c->slack, .progress_arg = c,
+		.source = c->source, .strict = c->strict, .force_merge = c->force_merge,
+		.stop = &cli_stop, .gentle = true, .progress_arg = c,
 	};
 	struct err e;
 
@@ -261,16 +260,16 @@ static void say_stats(struct cli *c)
 	cli_say(c, "events/s %.0f", t > 0 ? (double)st->records / t : 0);
 }
 
-int cli_finish(struct cli *c, enum pump_end end, const struct err *e)
+int cli_finish(struct cli *c, enum run_end end, const struct err *e)
 {
 	cli_clear(c);
-	if (end == PUMP_FAILED)
+	if (end == RUN_FAILED)
 		cli_say_err(c, e);
 	if (c->stats)
 		say_stats(c);
-	if (end == PUMP_FAILED)
+	if (end == RUN_FAILED)
 		return e->kind == ERR_USAGE ? CLI_USAGE : CLI_DAMAGE;
-	if (end == PUMP_SIGNALLED)
+	if (end == RUN_SIGNALLED)
 		return CLI_SIGNAL + cli_stop;
 	return c->failed || c->notes.damage || c->pump.stats.damaged ? CLI_DAMAGE : CLI_OK;
 }

@@ -130,9 +130,9 @@ static int set_live(struct cli *c, const char *value, struct err *e)
 static int set_slack(struct cli *c, const char *value, struct err *e)
 {
 	((struct zedperl *)c->arg)->live_only = true;
-	if (cli_time(value, &c->slack, e) < 0)
+	if (cli_time(value, &c->source.slack, e) < 0)
 		return -1;
-	if (c->slack <= MAX_SLACK)
+	if (c->source.slack <= MAX_SLACK)
 		return 0;
 	return err_set(e, ERR_USAGE, ERR_NO_OFF, "'%s': events would be held back longer than 10 s",
 		       value);
@@ -265,7 +265,7 @@ static void want(void *arg, const uint8_t *types)
 {
 	struct cli *c = arg;
 
-	pump_want(&c->pump, types);
+	catalog_want(c->pump.catalog, types);
 }
 
 /* Is a source here that has to be told when to end? */
@@ -292,53 +292,30 @@ static enum run_end events(void *arg, struct sink *s, struct err *e)
 	/* trace_begin has run: everything is ready for the first event. */
 	if (z->live && !c->pump.halted && live_start(&z->run, e) < 0)
 		return RUN_FAILED;
-	switch (pump_events(&c->pump, s, e)) {
-	case PUMP_DONE:
-		return RUN_DONE;
-	case PUMP_STOPPED:
-		return RUN_STOPPED;
-	case PUMP_SIGNALLED:
-		return RUN_SIGNALLED;
-	case PUMP_FAILED:
-		break;
-	}
-	return RUN_FAILED;
+	return pump_events(&c->pump, s, e);
 }
 
-/*
- * Losses that no page of the recording tells of (a full buffer that was not to be overwritten,
- * what was overwritten before the recorder came) are in the kernel's statistics only. These speak
- * of the whole buffer, so a source with several has nothing that could be told.
- */
-static void stat_losses(struct source *s, const struct filter *f,
-			void (*tell)(void *arg, int cpu, uint64_t count), void *arg)
+struct losses {
+	struct cli *cli;
+	void (*tell)(void *arg, int cpu, uint64_t count);
+	void *arg;
+};
+
+static void tell_loss(void *arg, int cpu, const struct stream *st, uint64_t count)
 {
-	size_t len;
-	const char *p = schema_raw(&s->schema, TEXT_CPUSTAT, &len), *end = p + len;
-	struct cpustat st;
+	struct losses *l = arg;
 
-	if (s->nbuffers != 1)
-		return;
-	while (p && cpustat_next(&p, end, &st)) {
-		uint64_t lost = st.overrun + st.commit_overrun + st.dropped, known = 0;
-
-		if (!filter_takes_cpu(f, st.cpu))
-			continue;
-		for (unsigned i = 0; i < s->nstreams; i++)
-			if (s->streams[i]->from->cpu == st.cpu)
-				known += s->streams[i]->lost;
-		if (lost > known)
-			tell(arg, st.cpu, lost - known);
-	}
+	/* Of a CPU that has no stream the pump had nothing to leave out. */
+	if (st || filter_takes_cpu(l->cli->pump.filter, cpu))
+		l->tell(l->arg, cpu, count);
 }
 
 static void losses(void *arg, void (*tell)(void *tell_arg, int cpu, uint64_t count), void *tell_arg)
 {
-	struct cli *c = arg;
-	unsigned i;
+	struct losses l = { .cli = arg, .tell = tell, .arg = tell_arg };
 
-	for (i = 0; i < c->pump.nsources; i++)
-		stat_losses(c->pump.sources[i], c->pump.filter, tell, tell_arg);
+	for (unsigned i = 0; i < l.cli->pump.nsources; i++)
+		cpustat_losses(l.cli->pump.sources[i], tell_loss, &l);
 }
 
 /* ---- the run ---- */
@@ -370,8 +347,8 @@ static bool stdout_is_closed(void)
 /* The exit status of a run that came to its end. */
 static int run_status(struct cli *c, struct perlsink_result *r)
 {
-	enum pump_end end = r->end == RUN_FAILED ? PUMP_FAILED :
-			    r->end == RUN_DONE ? PUMP_DONE : PUMP_STOPPED;
+	/* Of a signal the script's handlers were told; r->signal is theirs. */
+	enum run_end end = r->end == RUN_SIGNALLED ? RUN_STOPPED : r->end;
 	int status = cli_finish(c, end, &r->err);
 
 	if (r->deaths) {
@@ -507,7 +484,7 @@ int main(int argc, char **argv)
 
 	zedperl_arg(&z, mem_strdup("zedperl"));
 	cli_init(&c, &SPEC, &z);
-	c.slack = SLACK;
+	c.source.slack = SLACK;
 	if (cli_parse(&c, argc, argv, &status) && zedperl_words(&c, &z, &status))
 		status = run(&c, &z);
 	cli_fini(&c);

@@ -127,11 +127,11 @@ int export_stable(struct cli *c, const struct stable *s, const char *path)
 {
 	struct target t = { .fd = -1 };
 	struct stableout_opts o = {
-		.pump = &c->pump, .stable = s, .notes = &c->notes, .path = path,
+		.stable = s, .notes = &c->notes, .path = path,
 		.big_endian = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__,
 	};
 	struct stableout *out;
-	enum pump_end end;
+	enum run_end end;
 	struct err e, other;
 	int status;
 
@@ -150,11 +150,11 @@ int export_stable(struct cli *c, const struct stable *s, const char *path)
 	status = cli_finish(c, end, &e);
 	note_say(&c->notes, NOTE_INFO, "%s: %" PRIu64 " records of %u stable events", path,
 		 stableout_records(out), stableout_events(out));
-	if (end == PUMP_DONE && !stableout_records(out))
+	if (end == RUN_DONE && !stableout_records(out))
 		note_say(&c->notes, NOTE_WARN, "%s: nothing is in it: no event of the trace makes "
 			 "a stable one (zedperl --stable-check TRACE tells why)", path);
 	stableout_free(out);
-	if (close_target(&t, end == PUMP_DONE, &e) == 0)
+	if (close_target(&t, end == RUN_DONE, &e) == 0)
 		return status;
 	err_path(&e, path);
 	cli_say_err(c, &e);

@@ -31,13 +31,8 @@ static enum verdict count_event(struct sink *s, const struct event *ev, struct e
 	return SINK_MORE;
 }
 
-static enum verdict count_step(struct sink *s, struct err *e)
-{
-	return SINK_MORE;
-}
-
 static const struct sink_ops COUNT_OPS = {
-	.begin = count_step, .event = count_event, .end = count_step,
+	.event = count_event,
 };
 
 static int by_name(const void *a, const void *b)
@@ -80,7 +75,7 @@ static void print_counts(struct cli *c, const struct counter *k)
 int list_events(struct cli *c)
 {
 	struct counter k = { .sink = { .ops = &COUNT_OPS } };
-	enum pump_end end;
+	enum run_end end;
 	struct err e;
 	int status;
 

@@ -81,7 +81,6 @@ static int choose_events(struct evwords *w, const struct live_run *l, struct not
 
 struct source *live_begin(struct live_run *l, struct cli *c, struct err *e)
 {
-	struct source_opts o = pump_source_opts(&c->pump);
 	struct session_opts so = {
 		.clock = l->clock, .buffer_kb = l->buffer_kb, .percent = SESSION_PERCENT,
 		.notes = &c->notes,
@@ -97,7 +96,7 @@ struct source *live_begin(struct live_run *l, struct cli *c, struct err *e)
 		l->session = session_open(&so, e);
 	}
 	evwords_fini(&w);
-	return l->session ? live_open(l->session, c->pump.catalog, &o, e) : NULL;
+	return l->session ? live_open(l->session, c->pump.catalog, &c->source, e) : NULL;
 }
 
 int live_start(struct live_run *l, struct err *e)

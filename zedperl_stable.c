@@ -7,6 +7,7 @@
 
 #include "reader/format.h"
 #include "reader/mem.h"
+#include "reader/open.h"
 #include "reader/plain.h"
 #include "reader/stablemap.h"
 #include "reader/tracefs.h"
@@ -208,13 +209,12 @@ static char *make_table(struct view *v)
 
 static char *table_of(struct cli *c, const struct stable *s, const char *path, unsigned num)
 {
-	struct source_opts o = { .notes = &c->notes, .meta = c->meta, .raw_ts = c->raw_ts };
 	struct view v = { .catalog = catalog_new(), .notes = &c->notes, .stable = s };
 	struct source *source;
 	char *text = NULL;
 	struct err e;
 
-	source = source_open(path, num, v.catalog, &o, &e);
+	source = source_open(path, num, v.catalog, &c->source, &e);
 	if (source) {
 		v.schema = &source->schema;
 		text = make_table(&v);

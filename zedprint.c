@@ -193,17 +193,17 @@ static int compare_counters(const void *a, const void *b)
 	return (x->from > y->from) - (x->from < y->from);
 }
 
-static enum verdict summary_begin(struct sink *sink, struct err *e)
+static enum verdict summary_begin(struct sink *sink, const struct run_info *run, struct err *e)
 {
 	struct summary *s = (struct summary *)sink;
 	size_t n = 0;
 
-	for (unsigned i = 0; i < s->pump->nsources; i++)
-		s->nstreams += s->pump->sources[i]->nstreams;
+	for (unsigned i = 0; i < run->nsources; i++)
+		s->nstreams += run->sources[i]->nstreams;
 	s->streams = mem_zalloc((s->nstreams + 1) * sizeof(*s->streams));
-	for (unsigned i = 0; i < s->pump->nsources; i++)
-		for (unsigned k = 0; k < s->pump->sources[i]->nstreams; k++)
-			s->streams[n++].from = s->pump->sources[i]->streams[k]->from;
+	for (unsigned i = 0; i < run->nsources; i++)
+		for (unsigned k = 0; k < run->sources[i]->nstreams; k++)
+			s->streams[n++].from = run->sources[i]->streams[k]->from;
 	qsort(s->streams, s->nstreams, sizeof(*s->streams), compare_counters);
 	s->last = s->streams;
 	return SINK_MORE;
@@ -233,13 +233,8 @@ static enum verdict summary_event(struct sink *sink, const struct event *ev, str
 	return SINK_MORE;
 }
 
-static enum verdict summary_end(struct sink *sink, struct err *e)
-{
-	return SINK_MORE;
-}
-
 static const struct sink_ops SUMMARY_OPS = {
-	.begin = summary_begin, .event = summary_event, .end = summary_end,
+	.begin = summary_begin, .event = summary_event,
 };
 
 /* "label        " with room for the longest one. */
@@ -459,10 +454,10 @@ static void summarize_total(struct cli *c)
 		printf("none\n");
 }
 
-static enum pump_end summarize(struct cli *c, struct err *e)
+static enum run_end summarize(struct cli *c, struct err *e)
 {
 	struct summary s = { .sink.ops = &SUMMARY_OPS, .pump = &c->pump };
-	enum pump_end end = pump_run(&c->pump, &s.sink, e);
+	enum run_end end = pump_run(&c->pump, &s.sink, e);
 
 	cli_clear(c);
 	for (unsigned i = 0; i < c->pump.nsources; i++)
@@ -476,17 +471,15 @@ static enum pump_end summarize(struct cli *c, struct err *e)
 
 /* ---- the whole ---- */
 
-static enum pump_end print_events(struct cli *c, const struct zedprint *z, struct err *e)
+static enum run_end print_events(struct cli *c, const struct zedprint *z, struct err *e)
 {
 	struct print_opts o = {
 		.format = z->format, .ns = c->ns, .latency = z->latency, .relative = c->relative,
 		.notes = &c->notes,
 	};
-	struct sink *sink = print_new(&c->pump, &o, e);
-	enum pump_end end;
+	struct sink *sink = print_new(&o);
+	enum run_end end;
 
-	if (!sink)
-		return PUMP_FAILED;
 	end = pump_run(&c->pump, sink, e);
 	sink->ops->close(sink);
 	return end;
@@ -494,7 +487,7 @@ static enum pump_end print_events(struct cli *c, const struct zedprint *z, struc
 
 static int run(struct cli *c, const struct zedprint *z)
 {
-	enum pump_end end = PUMP_DONE;
+	enum run_end end = RUN_DONE;
 	bool events = true;
 	int status;
 	struct err e;
@@ -519,9 +512,9 @@ static int run(struct cli *c, const struct zedprint *z)
 			end = print_events(c, z, &e);
 	}
 	if (fflush(stdout) || ferror(stdout)) {
-		if (end != PUMP_FAILED)
+		if (end != RUN_FAILED)
 			err_sys(&e, ERR_NO_OFF, "cannot write the output");
-		end = PUMP_FAILED;
+		end = RUN_FAILED;
 	}
 	return cli_finish(c, end, &e);
 }

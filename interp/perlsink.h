@@ -12,9 +12,6 @@
  */
 struct perlsink;
 
-/* How the owner's events() ended: pump's values. */
-enum run_end { RUN_FAILED = -1, RUN_DONE, RUN_STOPPED, RUN_SIGNALLED };
-
 struct perlsink_opts {
 	struct catalog *catalog;
 	const struct stable *stable;	/* the stable events, borrowed */

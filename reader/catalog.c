@@ -106,9 +106,10 @@ const struct etype *catalog_at(const struct catalog *c, unsigned idx)
 	return c->types[idx];
 }
 
-void catalog_want(struct catalog *c, unsigned idx, bool wanted)
+void catalog_want(struct catalog *c, const uint8_t *want)
 {
-	c->types[idx]->unwanted = !wanted;
+	for (unsigned i = 0; i < c->n; i++)
+		c->types[i]->unwanted = want && !want[i];
 }
 
 int etype_resolve(struct catalog *c, const struct etype *t, struct err *e)

@@ -39,8 +39,12 @@ unsigned catalog_count(const struct catalog *c);
 /* The type of index IDX, unresolved maybe.  IDX < catalog_count(). */
 const struct etype *catalog_at(const struct catalog *c, unsigned idx);
 
-/* Mark the type of index IDX as one that no sink has use for, or as wanted again. */
-void catalog_want(struct catalog *c, unsigned idx, bool wanted);
+/*
+ * Tell which types the sink has use for: WANT has one byte per idx for the first catalog_count()
+ * types and is copied (NULL: all).  Types that come later are wanted.  May be called at any time;
+ * counts and losses are not affected by it.
+ */
+void catalog_want(struct catalog *c, const uint8_t *want);
 
 /*
  * Parse the fields of T if that has not been done.  Returns -1 with E when the format is damaged; T

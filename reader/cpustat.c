@@ -47,3 +47,27 @@ bool cpustat_next(const char **p, const char *end, struct cpustat *st)
 	*p = next;
 	return true;
 }
+
+void cpustat_losses(struct source *s,
+		    void (*tell)(void *arg, int cpu, const struct stream *st, uint64_t count),
+		    void *arg)
+{
+	size_t len;
+	const char *p = schema_raw(&s->schema, TEXT_CPUSTAT, &len), *end = p + len;
+	struct cpustat st;
+
+	while (s->nbuffers == 1 && cpustat_next(&p, end, &st)) {
+		uint64_t lost = st.overrun + st.commit_overrun + st.dropped, known = 0;
+		const struct stream *of = NULL;
+		bool unread = false;
+
+		for (unsigned i = 0; i < s->nstreams; i++)
+			if (s->streams[i]->from->cpu == st.cpu) {
+				of = s->streams[i];
+				known += of->lost;
+				unread |= of->unread;
+			}
+		if (lost > known && !unread)
+			tell(arg, st.cpu, of, lost - known);
+	}
+}

@@ -13,7 +13,7 @@
 
 uint64_t print_time(const struct print *p, const struct event *ev, bool *ns)
 {
-	*ns = p->pump->sources[ev->from->source]->clock_is_ns;
+	*ns = p->run->sources[ev->from->source]->clock_is_ns;
 	return ev->ts - p->base;
 }
 
@@ -22,7 +22,7 @@ struct text *print_text(struct print *p)
 	if (!p->text) {
 		struct text_opts o = { .plugins = !p->opts.no_plugins, .notes = p->opts.notes };
 
-		p->text = text_new(p->pump->catalog, &o);
+		p->text = text_new(p->run->catalog, &o);
 	}
 	return p->text;
 }
@@ -46,10 +46,11 @@ static enum verdict flush(struct print *p, struct err *e)
 	return SINK_MORE;
 }
 
-static enum verdict begin(struct sink *s, struct err *e)
+static enum verdict begin(struct sink *s, const struct run_info *run, struct err *e)
 {
 	struct print *p = (struct print *)s;
 
+	p->run = run;
 	out_room(&p->out, FLUSH_AT + 4096);
 	if (p->ops->begin)
 		p->ops->begin(p);
@@ -109,7 +110,7 @@ static const struct sink_ops ops = {
 	.close = close_sink,
 };
 
-struct sink *print_new(const struct pump *pump, const struct print_opts *o, struct err *e)
+struct sink *print_new(const struct print_opts *o)
 {
 	static const struct print_ops *const formats[] = {
 		[PRINT_ZED] = &print_zed_ops,
@@ -120,7 +121,6 @@ struct sink *print_new(const struct pump *pump, const struct print_opts *o, stru
 
 	p->sink.ops = &ops;
 	p->ops = formats[o->format];
-	p->pump = pump;
 	p->opts = *o;
 	return &p->sink;
 }

@@ -2,7 +2,7 @@
 #ifndef ZED_PRINT_H
 #define ZED_PRINT_H
 
-#include "pump.h"
+#include "sink.h"
 
 /* The print sink: events as lines of text on standard output. */
 enum print_format {
@@ -21,9 +21,9 @@ struct print_opts {
 };
 
 /*
- * A sink that prints what P gives it; P's inputs are open, and it outlives the sink.  O is copied.
- * Write errors end the run (SINK_ERR).  Never NULL.
+ * A sink that prints the run that it is given.  O is copied.  Write errors end the run (SINK_ERR).
+ * Never NULL.
  */
-struct sink *print_new(const struct pump *p, const struct print_opts *o, struct err *e);
+struct sink *print_new(const struct print_opts *o);
 
 #endif

@@ -72,7 +72,7 @@ static void place(struct print *p, const struct event *ev)
 		out_str(o, ",\"instance\":");
 		c_string(o, ev->from->instance);
 	}
-	if (p->pump->nsources > 1) {
+	if (p->run->nsources > 1) {
 		out_str(o, ",\"file\":");
 		c_string(o, ev->from->path);
 	}

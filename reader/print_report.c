@@ -30,10 +30,10 @@ static char *make_label(const char *name, size_t width)
 	return label;
 }
 
-static const char *buffer_label(const struct pump *pump, const struct source *s,
+static const char *buffer_label(const struct run_info *run, const struct source *s,
 				const struct buffer *b)
 {
-	return !*b->name && pump->nsources > 1 ? base_name(s->in.path) : b->name;
+	return !*b->name && run->nsources > 1 ? base_name(s->in.path) : b->name;
 }
 
 static unsigned cpu_count(const struct source *s)
@@ -52,20 +52,20 @@ static unsigned cpu_count(const struct source *s)
  */
 static void begin(struct print *p)
 {
-	const struct pump *pump = p->pump;
+	const struct run_info *run = p->run;
 	size_t width = 0;
 	unsigned n = 0;
 
-	for (unsigned i = 0; i < pump->nsources && pump->nsources > 1; i++) {
-		size_t len = strlen(base_name(pump->sources[i]->in.path));
+	for (unsigned i = 0; i < run->nsources && run->nsources > 1; i++) {
+		size_t len = strlen(base_name(run->sources[i]->in.path));
 
 		width = len > width ? len : width;
 	}
-	for (unsigned i = 0; i < pump->nsources; i++) {
-		const struct source *s = pump->sources[i];
+	for (unsigned i = 0; i < run->nsources; i++) {
+		const struct source *s = run->sources[i];
 		size_t from = p->out.len;
 
-		if (pump->nsources > 1) {
+		if (run->nsources > 1) {
 			char *label = make_label(base_name(s->in.path), width);
 
 			out_str(&p->out, label);
@@ -83,12 +83,12 @@ static void begin(struct print *p)
 	if (n < 2)
 		return;
 	p->labels = mem_zalloc(n * sizeof(*p->labels));
-	for (unsigned i = 0; i < pump->nsources; i++) {
-		const struct source *s = pump->sources[i];
+	for (unsigned i = 0; i < run->nsources; i++) {
+		const struct source *s = run->sources[i];
 
 		for (unsigned k = 0; k < s->nbuffers; k++)
 			p->labels[p->nlabels++] =
-				make_label(buffer_label(pump, s, &s->buffers[k]), width);
+				make_label(buffer_label(run, s, &s->buffers[k]), width);
 	}
 }
 

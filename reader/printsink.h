@@ -18,7 +18,7 @@ struct print_ops {
 struct print {
 	struct sink sink;
 	const struct print_ops *ops;
-	const struct pump *pump;
+	const struct run_info *run;	/* from begin on */
 	struct print_opts opts;
 	struct outbuf out;
 	struct text *text;	/* made when first needed */

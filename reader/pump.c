@@ -4,6 +4,7 @@
  */
 #include "pump.h"
 #include "mem.h"
+#include "open.h"
 
 #include <poll.h>
 #include <stdlib.h>
@@ -28,6 +29,7 @@ void pump_fini(struct pump *p)
 	for (unsigned i = 0; i < p->nsources; i++)
 		source_close(p->sources[i]);
 	free(p->sources);
+	free(p->fds);
 	catalog_free(p->catalog);
 	memset(p, 0, sizeof(*p));
 }
@@ -52,7 +54,7 @@ static int check_clock(struct pump *p, const struct source *s, struct err *e)
 				p->sources[i]->in.path, other);
 			return err_path(e, s->in.path);
 		}
-		note_say(p->opts.notes, NOTE_WARN,
+		note_say(p->opts.source.notes, NOTE_WARN,
 			 "%s has clock \"%s\" and %s has \"%s\": merged by "
 			 "their bare numbers",
 			 s->in.path, clock, p->sources[i]->in.path, other);
@@ -66,19 +68,12 @@ static void check_instances(struct pump *p, const struct source *s)
 {
 	for (unsigned i = 1; i < s->nbuffers; i++)
 		if (strcmp(s->buffers[i].clock, s->buffers[0].clock)) {
-			note_say(p->opts.notes, NOTE_WARN,
+			note_say(p->opts.source.notes, NOTE_WARN,
 				 "%s: buffer \"%s\" has clock \"%s\" and buffer \"%s\" has \"%s\": "
 				 "merged by their bare numbers", s->in.path, s->buffers[0].name,
 				 s->buffers[0].clock, s->buffers[i].name, s->buffers[i].clock);
 			return;
 		}
-}
-
-struct source_opts pump_source_opts(const struct pump *p)
-{
-	return (struct source_opts){ .notes = p->opts.notes, .meta = p->opts.meta,
-				     .raw_ts = p->opts.raw_ts, .wall = p->opts.wall,
-				     .slack = p->opts.slack };
 }
 
 int pump_add(struct pump *p, struct source *s, struct err *e)
@@ -96,8 +91,7 @@ int pump_add(struct pump *p, struct source *s, struct err *e)
 
 int pump_open(struct pump *p, const char *path, struct err *e)
 {
-	struct source_opts o = pump_source_opts(p);
-	struct source *s = source_open(path, p->nsources, p->catalog, &o, e);
+	struct source *s = source_open(path, p->nsources, p->catalog, &p->opts.source, e);
 
 	return s ? pump_add(p, s, e) : -1;
 }
@@ -133,12 +127,6 @@ bool pump_halt(struct pump *p)
 		if (p->sources[i]->ops->stop && goes_on(p, p->sources[i]))
 			p->sources[i]->ops->stop(p->sources[i]);
 	return true;
-}
-
-void pump_want(struct pump *p, const uint8_t *want)
-{
-	for (unsigned i = 0; i < catalog_count(p->catalog); i++)
-		catalog_want(p->catalog, i, !want || want[i]);
 }
 
 /* Enter the streams of the top buffers, or those of the instances; *SEQ numbers them. */
@@ -217,9 +205,9 @@ static int damaged(struct pump *p, struct err *e)
 	if (p->opts.strict)
 		return -1;
 	if (merge_failed(p->merge)->damaged == 1)
-		note_err(p->opts.notes, NOTE_DAMAGE, e);
-	else if (p->opts.notes)
-		p->opts.notes->damage++;
+		note_err(p->opts.source.notes, NOTE_DAMAGE, e);
+	else if (p->opts.source.notes)
+		p->opts.source.notes->damage++;
 	return 0;
 }
 
@@ -236,10 +224,22 @@ static enum verdict push(struct pump *p, struct sink *s, const struct event *ev,
 	return s->ops->event(s, ev, e);
 }
 
+/* The descriptors of S behind the N that there are; returns how many these are now. */
+static int add_fds(struct pump *p, struct source *s, int n)
+{
+	for (;;) {
+		int room = (int)p->cap_fds - n, got = s->ops->fds(s, p->fds + n, room);
+
+		if (got < room)
+			return n + got;
+		/* It may have more of them. */
+		p->fds = mem_grow(p->fds, &p->cap_fds, p->cap_fds + 16, sizeof(*p->fds));
+	}
+}
+
 /* Nothing to do until something comes (live).  The sink's turn comes first: its output is late. */
 static enum verdict wait_for_more(struct pump *p, struct sink *s, struct err *e)
 {
-	struct pollfd fds[256];
 	int n = 0;
 
 	progress(p);
@@ -251,13 +251,13 @@ static enum verdict wait_for_more(struct pump *p, struct sink *s, struct err *e)
 	}
 	for (unsigned i = 0; i < p->nsources; i++)
 		if (p->sources[i]->ops->fds)
-			n += p->sources[i]->ops->fds(p->sources[i], fds + n, 256 - n);
-	poll(fds, n, WAIT_MS);
+			n = add_fds(p, p->sources[i], n);
+	poll(p->fds, n, WAIT_MS);
 	return SINK_MORE;
 }
 
 /* Until something ends the run. */
-static enum pump_end turn(struct pump *p, struct sink *s, struct err *e)
+static enum run_end turn(struct pump *p, struct sink *s, struct err *e)
 {
 	unsigned ticks = 0;
 
@@ -267,13 +267,13 @@ static enum pump_end turn(struct pump *p, struct sink *s, struct err *e)
 
 		if (p->opts.stop && *p->opts.stop &&
 		    !(p->opts.gentle && (p->halted || pump_halt(p))))
-			return PUMP_SIGNALLED;
+			return RUN_SIGNALLED;
 		switch (merge_next(p->merge, &ev, e)) {
 		case PULL_OK:
 			v = push(p, s, ev, e);
 			break;
 		case PULL_EOF:
-			return PUMP_DONE;
+			return RUN_DONE;
 		case PULL_WAIT:
 			v = wait_for_more(p, s, e);
 			break;
@@ -282,13 +282,13 @@ static enum pump_end turn(struct pump *p, struct sink *s, struct err *e)
 			continue;
 		default:
 			if (damaged(p, e) < 0)
-				return PUMP_FAILED;
+				return RUN_FAILED;
 			continue;
 		}
 		if (v == SINK_STOP)
-			return PUMP_STOPPED;
+			return RUN_STOPPED;
 		if (v == SINK_ERR)
-			return PUMP_FAILED;
+			return RUN_FAILED;
 		if (++ticks == PROGRESS_EVERY) {
 			ticks = 0;
 			progress(p);
@@ -296,9 +296,9 @@ static enum pump_end turn(struct pump *p, struct sink *s, struct err *e)
 	}
 }
 
-enum pump_end pump_events(struct pump *p, struct sink *s, struct err *e)
+enum run_end pump_events(struct pump *p, struct sink *s, struct err *e)
 {
-	enum pump_end end;
+	enum run_end end;
 
 	if (!p->started)
 		start(p);
@@ -307,19 +307,32 @@ enum pump_end pump_events(struct pump *p, struct sink *s, struct err *e)
 	return end;
 }
 
-enum pump_end pump_run(struct pump *p, struct sink *s, struct err *e)
+static bool is_over(const struct run_info *run, const struct stream *s)
 {
-	enum pump_end end = PUMP_STOPPED;
-	enum verdict v = s->ops->begin(s, e);
+	const struct pump *p = (const struct pump *)run;
+
+	return p->merge && !merge_has(p->merge, s);
+}
+
+enum run_end pump_run(struct pump *p, struct sink *s, struct err *e)
+{
+	enum run_end end = RUN_STOPPED;
+	enum verdict v = SINK_MORE;
 	struct err last;
 
+	p->run.catalog = p->catalog;
+	p->run.sources = p->sources;
+	p->run.nsources = p->nsources;
+	p->run.is_over = is_over;
+	if (s->ops->begin)
+		v = s->ops->begin(s, &p->run, e);
 	if (v == SINK_MORE)
 		end = pump_events(p, s, e);
 	else if (v == SINK_ERR)
-		end = PUMP_FAILED;
-	if (s->ops->end(s, &last) == SINK_ERR && end != PUMP_FAILED) {
+		end = RUN_FAILED;
+	if (s->ops->end && s->ops->end(s, &last) == SINK_ERR && end != RUN_FAILED) {
 		*e = last;
-		end = PUMP_FAILED;
+		end = RUN_FAILED;
 	}
 	return end;
 }

@@ -1,88 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * source: finds out what an input is and opens it.  A new kind of input is one file, and one line
- * in the table here.
+ * source: turns an open input, whichever kind it is of, into answers about it.
  */
 #include "source.h"
-#include "dat.h"
-#include "frames.h"
-#include "stabledat.h"
-#include "ltt.h"
-
-#include <string.h>
-
-static const struct source_ops *const kinds[] = {
-	&dat_source,
-	&frames_source,
-	&stabledat_source,
-	&ltt_source,
-	&raw_source,	/* known by its name only, so it comes last */
-};
-
-static int unknown(const struct input *in, struct err *e)
-{
-	uint8_t head[64];
-	ssize_t n = input_read_some(in, head, sizeof(head), 0, e);
-
-	if (in->is_dir)
-		return err_set(e, ERR_UNKNOWN, ERR_NO_OFF,
-			       "is a directory that is no trace: neither a trace.dat is in it nor "
-			       "control/ and eventdefs/ of an LTT trace");
-	if (n < 0)
-		return -1;
-	if (!n)
-		return err_set(e, ERR_UNKNOWN, ERR_NO_OFF, "is empty (did the recorder end well?)");
-	if (!memcmp(head, "PERFILE2", n < 8 ? (size_t)n : 8) && n >= 8)
-		return err_set(e, ERR_UNKNOWN, ERR_NO_OFF,
-			       "is a perf.data file, not a trace.dat (use "
-			       "perf script, or record with trace-cmd)");
-	if ((size_t)n < DAT_MAGIC_LEN && !memcmp(head, DAT_MAGIC, n))
-		return err_set(e, ERR_UNKNOWN, ERR_NO_OFF, "is a trace.dat cut off after %zd bytes",
-			       n);
-	if (!memcmp(head, FRAMES_MAGIC, n < FRAMES_MAGIC_LEN ? (size_t)n : FRAMES_MAGIC_LEN))
-		return err_set(e, ERR_UNKNOWN, ERR_NO_OFF,
-			       "is a zed stream cut off after %zd bytes", n);
-	if (!memcmp(head, STABLE_MAGIC,
-		    (size_t)n < STABLE_MAGIC_LEN ? (size_t)n : STABLE_MAGIC_LEN))
-		return err_set(e, ERR_UNKNOWN, ERR_NO_OFF,
-			       "is a file of stable events cut off after %zd bytes", n);
-	if ((size_t)n > STABLE_NAME_LEN && !memcmp(head, STABLE_MAGIC, STABLE_NAME_LEN))
-		return err_set(e, ERR_UNKNOWN, ERR_NO_OFF,
-			       "is a file of stable events of another version than 1 (a newer "
-			       "version of this program can read it)");
-	return err_set(e, ERR_UNKNOWN, ERR_NO_OFF,
-		       "is not a trace (a trace.dat, a zed stream of zedtrace -o -, or the "
-		       "directory of an LTT trace, is wanted)");
-}
-
-struct source *source_open(const char *path, unsigned num, struct catalog *c,
-			   const struct source_opts *o, struct err *e)
-{
-	uint64_t damage = o->notes ? o->notes->damage : 0;
-	struct input in = { 0 };
-
-	if (input_open(&in, path, e) < 0)
-		return NULL;
-	for (unsigned i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
-		if (kinds[i]->probe(&in)) {
-			struct source *s;
-
-			if (!kinds[i]->takes_pipe && input_spool(&in, e) < 0)
-				goto fail;
-			s = kinds[i]->open(&in, c, o, e);
-			if (s) {
-				s->num = num;
-				input_say_failed(&s->in, o->notes, damage);
-			}
-			/* cppcheck-suppress returnDanglingLifetime ; it has copied IN */
-			return s;
-		}
-	unknown(&in, e);
-fail:
-	err_path(e, in.path);
-	input_close(&in);
-	return NULL;
-}
 
 void source_close(struct source *s)
 {

@@ -85,9 +85,7 @@ struct source {
 	unsigned nstreams;
 };
 
-/* Find out what PATH is and open it.  NULL with E, whose path is set. */
-struct source *source_open(const char *path, unsigned num, struct catalog *c,
-			   const struct source_opts *o, struct err *e);
+/* Close S and all that it owns; NULL is fine. */
 void source_close(struct source *s);
 
 /* True if a buffer holds latency text; true for sources that have nothing else too. */

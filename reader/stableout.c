@@ -7,7 +7,6 @@
 #include "cpustat.h"
 #include "descpack.h"
 #include "mem.h"
-#include "merge.h"
 #include "schema.h"
 #include "stabledat.h"
 
@@ -114,10 +113,11 @@ static void tell_task(struct stableout *s, const struct entry *x, int32_t pid)
 
 /* ---- events ---- */
 
-static enum verdict begin(struct sink *sink, struct err *e)
+static enum verdict begin(struct sink *sink, const struct run_info *run, struct err *e)
 {
 	struct stableout *s = (struct stableout *)sink;
 
+	s->run = run;
 	TRY(stableout_text(s, e));
 	s->told = mem_zalloc(TOLD_SLOTS * sizeof(*s->told));
 	s->begun = true;
@@ -164,7 +164,7 @@ static void put_event(struct stableout *s, struct entry *x, const struct out_str
 static void meet_type(struct stableout *s, const struct etype *t)
 {
 	for (unsigned i = 0; i < stable_count(s->o.stable) && !s->late_type; i++)
-		if (stable_takes(stable_at(s->o.stable, i), s->o.pump->catalog, t) >= 0) {
+		if (stable_takes(stable_at(s->o.stable, i), s->run->catalog, t) >= 0) {
 			note_say(s->o.notes, NOTE_WARN, "%s:%s became known while events were "
 				 "being exported: its stable events are left out", t->system,
 				 t->name);
@@ -205,43 +205,23 @@ static enum verdict idle(struct sink *sink, struct err *e)
 
 /* ---- the end ---- */
 
-/* Losses that only the kernel's statistics tell of, of a trace that was read to its end. */
-static void put_statistics(struct stableout *s, unsigned source)
+/* Losses that only the kernel's statistics tell of. */
+static void put_statistics(void *arg, int cpu, const struct stream *st, uint64_t count)
 {
-	struct source *src = s->o.pump->sources[source];
-	size_t len;
-	const char *p, *stop;
-	struct cpustat st;
+	struct stableout *s = arg;
+	struct event ev = { .pid = -1, .ts = s->ts };
 
-	if (src->nbuffers != 1)
-		return;		/* which of them they are of is not told */
-	p = schema_raw(&src->schema, TEXT_CPUSTAT, &len);
-	stop = len ? p + len : p;
-	while (len && cpustat_next(&p, stop, &st)) {
-		uint64_t sum = st.overrun + st.commit_overrun + st.dropped, known = 0;
-		const struct out_stream *of = NULL;
-		struct event ev = { .pid = -1, .ts = s->ts };
-
-		for (size_t i = 0; i < s->nstreams; i++)
-			if (s->streams[i].source == source && s->streams[i].from->cpu == st.cpu &&
-			    !s->streams[i].s->unread) {
-				of = &s->streams[i];
-				known += of->s->lost;
-			}
-		if (of && sum > known)
-			put_lost(s, of->number, &ev, sum - known < LOST_UNKNOWN ? sum - known :
-				 LOST_UNKNOWN - 1);
-	}
+	if (st)
+		put_lost(s, stream_of(s, st->from)->number, &ev,
+			 count < LOST_UNKNOWN ? count : LOST_UNKNOWN - 1);
 }
 
 static bool is_over(const struct stableout *s)
 {
-	const struct pump *p = s->o.pump;
-
-	for (size_t i = 0; i < s->nstreams && p->merge; i++)
-		if (merge_has(p->merge, s->streams[i].s))
+	for (size_t i = 0; i < s->nstreams; i++)
+		if (!s->run->is_over(s->run, s->streams[i].s))
 			return false;
-	return p->merge != NULL;
+	return true;
 }
 
 static enum verdict end(struct sink *sink, struct err *e)
@@ -262,8 +242,8 @@ static enum verdict end(struct sink *sink, struct err *e)
 			put_task(s, i, pid, name);
 		}
 	}
-	for (unsigned i = 0; i < s->o.pump->nsources && is_over(s); i++)
-		put_statistics(s, i);
+	for (unsigned i = 0; i < s->run->nsources && is_over(s); i++)
+		cpustat_losses(s->run->sources[i], put_statistics, s);
 	p = put_head(s, MARK_END, 0, &ev, 8);
 	bits_put(p, 0, 64, s->o.big_endian, s->records);
 	end_record(s, 8);

@@ -2,7 +2,6 @@
 #ifndef ZED_STABLEOUT_H
 #define ZED_STABLEOUT_H
 
-#include "pump.h"
 #include "sink.h"
 #include "stable.h"
 
@@ -13,7 +12,6 @@
 struct stableout;
 
 struct stableout_opts {
-	struct pump *pump;	/* its catalog, sources and streams; told what is wanted */
 	const struct stable *stable;
 	struct notes *notes;
 	bool big_endian; /* of the records; not this machine's: for tests and others */

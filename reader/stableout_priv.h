@@ -28,7 +28,7 @@ struct entry {
 struct out_stream {
 	const struct origin *from;
 	const struct stream *s;
-	unsigned number, source;
+	unsigned number;
 };
 
 static inline int out_stream_compare(const void *a, const void *b)
@@ -48,6 +48,7 @@ struct told {
 struct stableout {
 	struct sink sink;
 	struct stableout_opts o;
+	const struct run_info *run;	/* from begin on */
 	struct outbuf out;
 	struct entry **of_type;		/* by etype idx */
 	unsigned ntypes;
@@ -67,7 +68,7 @@ struct stableout {
 	struct arena arena;
 };
 
-/* Find out what there is to export, tell the pump what is wanted for it, and write the text. */
+/* Find out what there is to export, tell the catalog what is wanted for it, and write the text. */
 int stableout_text(struct stableout *s, struct err *e);
 
 #endif

@@ -92,14 +92,14 @@ static int describe(struct stableout *s, struct entry *x, struct err *e)
 static int add_entry(struct stableout *s, const struct stable_event *ev, const struct etype *t,
 		     struct err *e)
 {
-	int from = stable_takes(ev, s->o.pump->catalog, t);
+	int from = stable_takes(ev, s->run->catalog, t);
 	struct entry *x, **last;
 	struct stable_map *map;
 	struct err why;
 
 	if (from < 0)
 		return 0;
-	map = stable_map_new(ev, s->o.pump->catalog, from, t, s->o.notes, &why);
+	map = stable_map_new(ev, s->run->catalog, from, t, s->o.notes, &why);
 	if (!map)
 		return 0;	/* --stable-check tells why */
 	if (s->nentries == STABLE_MAX_ENTRIES - NMARKS) {
@@ -122,7 +122,7 @@ static int add_entry(struct stableout *s, const struct stable_event *ev, const s
 
 static int find_entries(struct stableout *s, struct err *e)
 {
-	const struct catalog *c = s->o.pump->catalog;
+	const struct catalog *c = s->run->catalog;
 	uint8_t *want;
 
 	s->ntypes = catalog_count(c);
@@ -137,7 +137,7 @@ static int find_entries(struct stableout *s, struct err *e)
 			}
 	for (unsigned k = 0; k < s->ntypes; k++)
 		want[k] = s->of_type[k] != NULL;
-	pump_want(s->o.pump, want);
+	catalog_want(s->run->catalog, want);
 	free(want);
 	if (s->nmachines > STABLE_MAX_MACHINES)
 		return err_set(e, ERR_USAGE, ERR_NO_OFF, "more than %u machines to export",
@@ -147,24 +147,24 @@ static int find_entries(struct stableout *s, struct err *e)
 
 static int put_streams(struct stableout *s, struct err *e)
 {
-	const struct pump *p = s->o.pump;
+	const struct run_info *run = s->run;
 	unsigned buffers = 0;
 
-	for (unsigned i = 0; i < p->nsources; i++) {
-		s->nstreams += p->sources[i]->nstreams;
-		buffers += p->sources[i]->nbuffers;
+	for (unsigned i = 0; i < run->nsources; i++) {
+		s->nstreams += run->sources[i]->nstreams;
+		buffers += run->sources[i]->nbuffers;
 	}
 	if (s->nstreams > STABLE_MAX_STREAMS || buffers > STABLE_MAX_BUFFERS)
 		return err_set(e, ERR_USAGE, ERR_NO_OFF, "more than %u streams or %u buffers to "
 			       "export", STABLE_MAX_STREAMS, STABLE_MAX_BUFFERS);
 	s->streams = mem_zalloc((s->nstreams + 1) * sizeof(*s->streams));
 	s->last = s->streams;
-	for (unsigned i = 0, n = 0; i < p->nsources; i++)
-		for (unsigned k = 0; k < p->sources[i]->nstreams; k++, n++) {
-			const struct stream *st = p->sources[i]->streams[k];
+	for (unsigned i = 0, n = 0; i < run->nsources; i++)
+		for (unsigned k = 0; k < run->sources[i]->nstreams; k++, n++) {
+			const struct stream *st = run->sources[i]->streams[k];
 
 			s->streams[n] = (struct out_stream){
-				.from = st->from, .s = st, .number = n, .source = i,
+				.from = st->from, .s = st, .number = n,
 			};
 			out_printf(&s->out, "stream %u cpu %d trace %u buffer ", n, st->from->cpu,
 				   i);
@@ -237,13 +237,13 @@ static void put_machine(struct stableout *s, unsigned machine)
 /* The clock of all inputs: the pump has seen to it that there is one. */
 static void put_clock(struct stableout *s)
 {
-	const struct pump *p = s->o.pump;
-	const char *clock = p->nsources ? source_clock(p->sources[0]) : "";
+	const struct run_info *run = s->run;
+	const char *clock = run->nsources ? source_clock(run->sources[0]) : "";
 	unsigned cpus = 0;
 	bool ns = true;
 
-	for (unsigned i = 0; i < p->nsources; i++) {
-		const struct source *src = p->sources[i];
+	for (unsigned i = 0; i < run->nsources; i++) {
+		const struct source *src = run->sources[i];
 
 		if (src->cpu_count > cpus)
 			cpus = src->cpu_count;

@@ -6,7 +6,7 @@
 #include "count.h"
 #include "reader/bytes.h"
 #include "reader/mem.h"
-#include "reader/source.h"
+#include "reader/open.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -48,8 +48,10 @@ int count_file(struct count *c, const char *path, struct notes *n, struct err *e
 	*c = (struct count){ 0 };
 	if (s) {
 		/* Nobody wants any: the streams count them and build nothing. */
-		for (unsigned i = 0; i < catalog_count(types); i++)
-			catalog_want(types, i, false);
+		uint8_t *none = mem_zalloc(catalog_count(types) + 1);
+
+		catalog_want(types, none);
+		free(none);
 		c->cpus = mem_zalloc((s->nstreams + 1) * sizeof(*c->cpus));
 		for (unsigned i = 0; i < s->nstreams; i++)
 			if (!*s->streams[i]->from->instance)

@@ -99,7 +99,7 @@ my %layer = (
 	(map { $_ => 2 } qw(ring codec format clock tracefs procs kfilter
 		session session_priv sessevents sessfilter sessclean printfmt)),
 	(map { $_ => 3 } qw(dat raw frameread framemeta livefeed), grep { $_ ne 'raw' } keys %kind),
-	(map { $_ => 4 } qw(source merge filter pump sink)),
+	(map { $_ => 4 } qw(open merge filter pump sink)),
 );
 no_include('the base knows nothing of traces', sub {
 	my ($me) = $_[0] =~ m{^reader/(\w+)\.[ch]$};
@@ -111,11 +111,11 @@ no_include('no source, stream or mechanism knows of merge, filter, pump or a sin
 	my ($me) = $_[0] =~ m{^reader/(\w+)\.[ch]$};
 	my ($other) = $_[1] =~ m{^(?:reader/)?(\w+)\.h$};
 	return 0 if $_[2] || !defined $other || ($layer{$me} // 4) >= 4;
-	return $other =~ /^(merge|filter|pump|sink|print\w*)$/ && $other ne 'printfmt';
+	return $other =~ /^(open|merge|filter|pump|sink|print\w*)$/ && $other ne 'printfmt';
 }, @reader);
 no_include('no sink reaches a source, a stream or a feed', sub {
-	return 0 if $_[0] !~ m{^interp/|^reader/print(?!fmt)\w*\.[ch]$};
-	return $_[1] =~ m{(?:^|/)(source|feed|ring|merge|input|dat|dat6|dat7|raw|codec)\.h$};
+	return 0 if $_[0] !~ m{^interp/|^reader/(?:stableout|print(?!fmt))\w*\.[ch]$};
+	return $_[1] =~ m{(?:^|/)(open|pump|feed|ring|merge|input|dat|dat6|dat7|raw|codec)\.h$};
 }, @c);
 
 none { lines_with($_[0], qr/\b(?:v?printf|puts|putchar|perror|fputs|fputc|putc)\s*\(|\b(?:stdout|stderr)\b/) }

@@ -7,6 +7,7 @@
 #include "drive.h"
 #include "frames.h"
 #include "mem.h"
+#include "open.h"
 #include "record/frames_write.h"
 #include "tap.h"
 

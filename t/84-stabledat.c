@@ -94,7 +94,7 @@ static bool export(const char *path, const char *to, bool big_endian, uint64_t *
 {
 	struct drive d = { .opened = false };
 	struct notes notes = { .say = drive_hear, .arg = &d };
-	struct pump_opts po = { .notes = &notes };
+	struct pump_opts po = { .source.notes = &notes };
 	struct stable *stable = stable_new();
 	struct stableout_opts o = { .stable = stable, .notes = &notes, .path = to,
 				    .big_endian = big_endian };
@@ -104,11 +104,10 @@ static bool export(const char *path, const char *to, bool big_endian, uint64_t *
 	bool good;
 
 	pump_init(&pump, &po);
-	o.pump = &pump;
 	o.fd = open(to, O_WRONLY | O_CREAT | O_TRUNC, 0600);
 	out = stableout_new(&o);
 	good = o.fd >= 0 && pump_open(&pump, path, &e) == 0 &&
-	       pump_run(&pump, stableout_sink(out), &e) == PUMP_DONE && !notes.damage;
+	       pump_run(&pump, stableout_sink(out), &e) == RUN_DONE && !notes.damage;
 	*records = stableout_records(out);
 	stableout_free(out);
 	pump_fini(&pump);

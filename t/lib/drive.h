@@ -33,7 +33,7 @@ struct drive {
 	uint64_t sum;		/* of all bytes read: what happened, in one number */
 	uint64_t damage;	/* damaged pieces, and notices of damage */
 	unsigned said;		/* notices of damage and warnings */
-	enum pump_end end;
+	enum run_end end;
 	char first[1280];	/* the first of them, or the error of opening */
 };
 
@@ -67,7 +67,8 @@ static inline void drive_hear(void *arg, enum note_level level, const char *text
 		snprintf(d->first, sizeof(d->first), "%s", text);
 }
 
-static inline enum verdict drive_begin(struct sink *s, struct err *e)
+static inline enum verdict drive_begin(struct sink *s, const struct run_info *run,
+					      struct err *e)
 {
 	return SINK_MORE;
 }
@@ -156,7 +157,7 @@ static const struct sink_ops drive_ops = { .begin = drive_begin, .event = drive_
 static inline bool drive_run(const char *path, unsigned flags, struct drive *d)
 {
 	struct notes notes = { .say = drive_hear, .arg = d };
-	struct pump_opts o = { .notes = &notes, .strict = flags & DRIVE_STRICT };
+	struct pump_opts o = { .source.notes = &notes, .strict = flags & DRIVE_STRICT };
 	struct drive_sink ds = { .base = { &drive_ops }, .d = d, .flags = flags };
 	struct text_opts to = { .plugins = flags & DRIVE_PLUGINS, .notes = &notes };
 	struct pump pump;
@@ -183,7 +184,7 @@ static inline bool drive_run(const char *path, unsigned flags, struct drive *d)
 		if (flags & DRIVE_TEXT)
 			ds.text = text_new(pump.catalog, &to);
 		d->end = pump_run(&pump, &ds.base, &e);
-		if (d->end == PUMP_FAILED)
+		if (d->end == RUN_FAILED)
 			err_text(&e, d->first, sizeof(d->first));
 		text_free(ds.text);
 		arena_fini(&ds.arena);
