@@ -93,7 +93,7 @@ int format_head(const char *text, size_t len, const char **name, size_t *name_le
 				return err_set(e, ERR_FORMAT, ERR_NO_OFF,
 					       "event format without a name");
 			for (const char *p = l.p; p < l.end; p++)
-				if (*p <= ' ' || *p == 0x7f)
+				if ((unsigned char)*p <= ' ' || *p == 0x7f)
 					return err_set(e, ERR_FORMAT, ERR_NO_OFF,
 						       "event format with an unreadable name");
 			*name = l.p;
