@@ -18,6 +18,18 @@ struct perlsink {
 	struct arg_state args;
 	enum run_phase phase;
 
+	/*
+	 * The event in flight, which a death may interrupt and run_events() goes on with:
+	 *
+	 *			ev, seen    calling    next          lost_told  rejected
+	 *	outside		NULL        -          NULL          -          -
+	 *	came, losses	the record  -          all           false      false
+	 *	only losses	the record  -          NULL          false      true
+	 *	trace_lost ran	the record  -          all (or NULL) true       as it was
+	 *	in a call	seen: what  the one    those behind  true or    false
+	 *			it is given            it            no losses
+	 *	done		the record  the last   NULL          true or no losses
+	 */
 	const struct event *ev;		/* the current record, NULL outside of events */
 	const struct event *seen;	/* as the sub sees it: a stable event's, or the record */
 	const struct binding *calling;	/* the last one that was called for it */

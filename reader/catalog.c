@@ -4,6 +4,7 @@
  * is needed.
  */
 #include "catalog.h"
+#include "field.h"
 #include "format.h"
 #include "mem.h"
 #include "schema.h"
@@ -133,4 +134,78 @@ const struct etype *catalog_find(const struct catalog *c, const char *system, co
 		if (!strcmp(c->types[i]->name, name) && !strcmp(c->types[i]->system, system))
 			return c->types[i];
 	return NULL;
+}
+
+/* ---- a source's ids ---- */
+
+void idmap_init(struct idmap *m, struct catalog *c, struct schema *s, struct notes *n)
+{
+	m->catalog = c;
+	m->schema = s;
+	m->notes = n;
+	m->types = mem_zalloc(65536 * sizeof(*m->types));
+	m->type_off = 0;
+	m->pid_off = 4;
+}
+
+void idmap_fini(struct idmap *m)
+{
+	free(m->types);
+	m->types = NULL;
+}
+
+void idmap_add(struct idmap *m, const struct etype *t)
+{
+	/* One that was met before its format was there (live) is known from now on. */
+	if (t->id < 65536 && (!m->types[t->id] || (!m->types[t->id]->known && t->known)))
+		m->types[t->id] = t;
+}
+
+void idmap_common(struct idmap *m)
+{
+	struct err e;
+
+	for (unsigned id = 0; id < 65536; id++) {
+		const struct etype *t = m->types[id];
+		const struct field *f;
+
+		if (!t)
+			continue;
+		if (etype_resolve(m->catalog, t, &e) < 0) {
+			note_err(m->notes, NOTE_DAMAGE, &e);
+			continue;
+		}
+		f = field_find(t, "common_type");
+		if (!f || f->where != FIELD_AT || f->size != 2)
+			continue;
+		m->type_off = f->off;
+		f = field_find(t, "common_pid");
+		m->pid_off = f && f->where == FIELD_AT && f->size == 4 ? f->off : UINT32_MAX;
+		return;
+	}
+}
+
+bool idmap_knows(const struct idmap *m, unsigned id)
+{
+	return m->types[id] && m->types[id]->known;
+}
+
+const struct etype *idmap_meet(struct idmap *m, unsigned id)
+{
+	const struct etype *t = m->types[id];
+	struct err e;
+
+	if (!t) {
+		t = catalog_add_unknown(m->catalog, m->schema, id);
+		m->types[id] = t;
+		/* With the formats of a whole system missing, one line tells enough. */
+		note_say(m->notes, m->missing ? NOTE_INFO : NOTE_WARN,
+			 "the trace has records of event id %u "
+			 "but no format of it%s",
+			 id, m->missing ? "" : " (others: see -v)");
+		m->missing++;
+	} else if (etype_resolve(m->catalog, t, &e) < 0) {
+		note_err(m->notes, NOTE_DAMAGE, &e);
+	}
+	return t;
 }

@@ -57,4 +57,39 @@ int etype_resolve(struct catalog *c, const struct etype *t, struct err *e);
 const struct etype *catalog_find(const struct catalog *c, const char *system, const char *name,
 				 unsigned from);
 
+/* From the 16-bit id of a record to its type; one per source. */
+struct idmap {
+	struct catalog *catalog;
+	struct schema *schema;
+	struct notes *notes;
+	const struct etype **types;	/* 65536, NULL: not met and no format */
+	uint32_t type_off;		/* of common_type, bytes */
+	unsigned missing;		/* ids met without a format */
+	uint32_t pid_off;		/* of common_pid; UINT32_MAX: there is none */
+};
+
+void idmap_init(struct idmap *m, struct catalog *c, struct schema *s, struct notes *n);
+void idmap_fini(struct idmap *m);
+
+/*
+ * Enter T; of two with the same id the first stays, unless it is an unknown one: records may come
+ * before the format (live, zed streams).
+ */
+void idmap_add(struct idmap *m, const struct etype *t);
+
+/* Has the type of ID (16 bits) a format? */
+bool idmap_knows(const struct idmap *m, unsigned id);
+
+/*
+ * The type of ID (16 bits), whose first record this is: resolved, or an unknown one that is made
+ * now.  Never NULL; what is wrong is said.
+ */
+const struct etype *idmap_meet(struct idmap *m, unsigned id);
+
+/*
+ * Learn from the type with the lowest id where common_type and common_pid are; all types of a
+ * source share them.  Call when all types are in.
+ */
+void idmap_common(struct idmap *m);
+
 #endif

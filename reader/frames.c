@@ -224,7 +224,7 @@ static enum pull take_comms(struct frames *f, const struct frame *fr, struct err
 static enum pull take_format(struct frames *f, struct frame *fr, struct err *e)
 {
 	const char *system = (const char *)fr->p, *text, *name;
-	const struct etype *t, *had;
+	const struct etype *t;
 	struct format_text *keep;
 	size_t n, len;
 	unsigned id;
@@ -238,8 +238,8 @@ static enum pull take_format(struct frames *f, struct frame *fr, struct err *e)
 		e->off = fr->off;
 		return err_within(e, "system %s", system);
 	}
-	had = f->meta->ids.types[id];	/* format_head() takes no id of more than 16 bits */
-	if (had && had->known)
+	/* format_head() takes no id of more than 16 bits. */
+	if (idmap_knows(&f->meta->ids, id))
 		return PULL_OK;
 	if (fr->len > MAX_FORMATS - f->formats_len)
 		return bad_frame(fr, e, "comes after as much as is kept of formats");
@@ -248,8 +248,7 @@ static enum pull take_format(struct frames *f, struct frame *fr, struct err *e)
 		e->off = fr->off;
 		return PULL_ERR;
 	}
-	/* Records may have come before: then the id stands for an unknown type. */
-	f->meta->ids.types[id] = t;
+	idmap_add(&f->meta->ids, t);
 	keep = mem_alloc(sizeof(*keep));
 	*keep = (struct format_text){ .next = f->formats, .p = fr->p };
 	f->formats = keep;

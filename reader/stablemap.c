@@ -173,22 +173,33 @@ static void make_type(struct stable_map *m)
 	m->out.type = &m->type;
 }
 
+/* Find what M's event is made of in its raw type, by "from" line FROM.  -1 with E: nothing is. */
+static int resolve(struct stable_map *m, struct catalog *c, unsigned from, struct err *e)
+{
+	if (etype_resolve(c, m->raw, e) < 0 || !m->raw->known)
+		return err_set(e, ERR_USAGE, ERR_NO_OFF, "the format of %s:%s is damaged",
+			       m->raw->system, m->raw->name);
+	TRY(stablebind(m, e));
+	return bind_where(m, m->ev->from[from].where, e);
+}
+
+static void fini(struct stable_map *m)
+{
+	where_free(m->where);
+	desc_fini(&m->desc);
+	arena_fini(&m->arena);
+	free(m->buf);
+}
+
 struct stable_map *stable_map_new(const struct stable_event *ev, struct catalog *c, unsigned from,
 				  const struct etype *t, struct notes *n, struct err *e)
 {
-	struct stable_map *m;
+	struct stable_map *m = mem_zalloc(sizeof(*m));
 
-	if (etype_resolve(c, t, e) < 0 || !t->known) {
-		err_set(e, ERR_USAGE, ERR_NO_OFF, "the format of %s:%s is damaged", t->system,
-			t->name);
-		return NULL;
-	}
-	m = mem_zalloc(sizeof(*m));
 	m->ev = ev;
 	m->raw = t;
 	m->notes = n;
-	if (stablebind(m, e) < 0 || describe(m, e) < 0 ||
-	    bind_where(m, ev->from[from].where, e) < 0) {
+	if (resolve(m, c, from, e) < 0 || describe(m, e) < 0) {
 		e->kind = ERR_USAGE;
 		stable_map_free(m);
 		return NULL;
@@ -204,10 +215,7 @@ void stable_map_free(struct stable_map *m)
 {
 	if (!m)
 		return;
-	where_free(m->where);
-	desc_fini(&m->desc);
-	arena_fini(&m->arena);
-	free(m->buf);
+	fini(m);
 	free(m);
 }
 
@@ -290,17 +298,22 @@ bool stable_available(const struct stable_event *ev, struct catalog *c, const st
 		return true;
 	for (unsigned i = 0; i < ev->nfrom; i++) {
 		const struct etype *t = taken_by(&ev->from[i], c, s);
-		struct stable_map *m = t ? stable_map_new(ev, c, i, t, NULL, &e) : NULL;
+		struct stable_map m = { .ev = ev, .raw = t };
+		int rc;
 
-		if (m) {
-			stable_map_free(m);
+		if (!t)
+			continue;
+		/* Nothing is laid out or written: the answer is in the resolving. */
+		rc = resolve(&m, c, i, &e);
+		fini(&m);
+		if (rc == 0) {
 			if (size)
 				buf[0] = '\0';
 			return true;
 		}
-		if (t && !said)
+		if (!said)
 			snprintf(buf, size, "%s", e.msg);
-		said |= t != NULL;
+		said = true;
 	}
 	if (!said)
 		say_none(ev, buf, size);
