@@ -291,6 +291,7 @@ struct dat *dat_open(struct input *in, struct catalog *c, const struct source_op
 	d->clock.raw = o->raw_ts;
 	d->base.compression = "none";
 	schema_init(&d->base.schema, &dat_texts, d, o->notes);
+	d->base.schema.path = in->path;
 	idmap_init(&d->ids, c, &d->base.schema, o->notes);
 	if (read_head(d, &version, e) < 0 ||
 	    (version == 6 ? dat6_read(d, e) : dat7_read(d, e)) < 0) {

@@ -475,6 +475,14 @@ static void rfc_finish(struct dat *d)
 			free(b->clock);
 			b->clock = mem_strdup(d->clock_name ? d->clock_name : "local");
 		}
+		/* Only the header information tells it, and that may be damaged. */
+		if (!dat_page_size_ok(b->page_size) && b->ncpus) {
+			err_set(&e, ERR_FORMAT, b->cpus[0].off,
+				"sub-buffers of %u bytes: the data of %u CPUs cannot be read",
+				b->page_size, b->ncpus);
+			say(d, b, &e);
+			b->ncpus = 0;
+		}
 		for (unsigned k = 0; k < b->ncpus; ) {
 			struct buffer_cpu *c = &b->cpus[k];
 			int rc = 0;

@@ -6,6 +6,7 @@
  */
 #include "frames.h"
 #include "bytes.h"
+#include "commline.h"
 #include "framemeta.h"
 #include "mem.h"
 #include "mono.h"
@@ -20,7 +21,6 @@
 #define MAX_QUEUED (64u << 20)	/* bytes of pages that wait, of all CPUs together */
 #define MAX_FORMATS (64u << 20)	/* bytes of formats that come in frames of their own */
 #define MAX_STATS 4096		/* bytes of a CPU's statistics: the kernel's are about 200 */
-#define MAX_COMM 255
 #define STOP_NS 1000000000ull	/* how long the end is waited for, once somebody wants it */
 #define AHEAD_EVERY 8		/* pages that are given before the pipe is looked at again */
 #define CHUNK_COST 64		/* bytes that a chunk costs besides its pages */
@@ -182,42 +182,16 @@ static enum pull take_round(struct frames *f, const struct frame *fr, struct err
 	return PULL_OK;
 }
 
-/* "1234 name": false if LINE of LEN bytes is none. */
-static bool learn_comm(struct frames *f, const char *line, size_t len)
-{
-	const char *p = line, *end = line + len;
-	int64_t pid = 0;
-
-	while (p < end && *p == ' ')
-		p++;
-	if (p == end || *p < '0' || *p > '9')
-		return false;
-	for (; p < end && *p >= '0' && *p <= '9' && pid <= INT32_MAX; p++)
-		pid = pid * 10 + (*p - '0');
-	if (pid > INT32_MAX || p == end || *p != ' ')
-		return false;
-	p++;
-	len = end - p < MAX_COMM ? end - p : MAX_COMM;
-	if (memchr(p, 0, len))
-		return false;
-	schema_learn_comm(&f->meta->base.schema, pid, p, len);
-	schema_learn_comm(&f->base.schema, pid, p, len);
-	return true;
-}
-
 static enum pull take_comms(struct frames *f, const struct frame *fr, struct err *e)
 {
-	const char *p = (const char *)fr->p, *end = p + fr->len, *nl;
-	bool all = true;
+	struct comm_lines l = { .p = (const char *)fr->p, .end = (const char *)fr->p + fr->len };
+	struct comm_line c;
 
-	for (; p < end; p = nl + 1) {
-		nl = memchr(p, '\n', end - p);
-		if (!nl)
-			nl = end;
-		if (nl > p && !learn_comm(f, p, nl - p))
-			all = false;
+	while (comm_lines_next(&l, &c)) {
+		schema_learn_comm(&f->meta->base.schema, c.pid, c.name, c.len);
+		schema_learn_comm(&f->base.schema, c.pid, c.name, c.len);
 	}
-	return all ? PULL_OK : bad_frame(fr, e, "has lines that are none");
+	return l.bad ? bad_frame(fr, e, "has lines that are none") : PULL_OK;
 }
 
 /* A format that is new: its text has to live as long as the source. */

@@ -386,6 +386,7 @@ struct source *live_open(struct session *session, struct catalog *c, const struc
 	s->dialect = "tracefs";
 	s->compression = "none";
 	schema_init(&s->schema, &texts, l, o->notes);
+	s->schema.path = s->in.path;
 	s->schema.big_endian = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
 	idmap_init(&l->ids, c, &s->schema, o->notes);
 	live_time_init(&l->time, session, o->slack, o->notes);

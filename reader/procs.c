@@ -56,11 +56,15 @@ uint64_t procs_start(pid_t pid)
 bool procs_comm(pid_t pid, char buf[16])
 {
 	char path[64], text[64];
+	size_t len;
 
 	snprintf(path, sizeof(path), "/proc/%d/comm", (int)pid);
 	if (!short_text(path, text, sizeof(text)))
 		return false;
-	text[strcspn(text, "\n")] = '\0';
+	/* Its last newline is /proc's, others are the name's. */
+	len = strlen(text);
+	if (len && text[len - 1] == '\n')
+		text[len - 1] = '\0';
 	/*
 	 * /proc shows a worker of the kernel with what it works on, "kworker/0:1-events"; its name,
 	 * and what recordings have, ends before that.  Rescuers, "kworker/R-NAME", have none.

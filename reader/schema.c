@@ -4,8 +4,10 @@
  * saved_cmdlines - into look-ups, when the first one is made; and learns names while it goes on.
  */
 #include "schema.h"
+#include "commline.h"
 #include "mem.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -26,15 +28,18 @@ struct symtab {
 };
 
 #define NO_COMM UINT32_MAX
-#define MAX_COMMS (1u << 20)	/* names that a live trace may bring */
-#define MAX_COMM_LEN 255
+#define MAX_COMMS (1u << 20)	/* names of a text, and as many that are learnt */
+#define MAX_SYMBOLS (1u << 20)	/* of kallsyms; a distribution's kernel has 300,000 at most */
+#define MAX_PRINTK (1u << 16)	/* trace_printk strings; a kernel has some hundreds */
 #define REFUSED_SLOTS 1024	/* a power of two */
 
 struct comm {
 	int32_t pid;
 	uint32_t next;		/* in its bucket */
-	uint32_t cap;		/* bytes of a name of its own; 0: it lies in the text's arena */
-	char *name;
+	uint16_t room;		/* bytes at name */
+	bool own;		/* name was allocated; otherwise it lies in the text's arena */
+	bool hidden;		/* trace-cmd does not get as far in the text as here */
+	char *name;		/* of the text: behind a name with newlines its first line */
 };
 
 /* A task whose name nobody knew, and when that was asked. */
@@ -78,7 +83,7 @@ static void comms_free(struct comms *c)
 	if (!c)
 		return;
 	for (unsigned i = 0; i < c->n; i++)
-		if (c->v[i].cap)
+		if (c->v[i].own)
 			free(c->v[i].name);
 	arena_fini(&c->names);
 	free(c->v);
@@ -162,6 +167,18 @@ static bool hex(const char **p, const char *end, uint64_t *out)
 	return true;
 }
 
+/* That BAD lines of a text made no sense, and MORE were beyond MAX. */
+static void say_left_out(struct schema *s, const char *what, unsigned bad, unsigned more,
+			 unsigned max)
+{
+	if (bad && s->path)
+		note_say(s->notes, NOTE_DAMAGE, "%s: %s: lines that make no sense, left out: %u",
+			 s->path, what, bad);
+	if (more && s->path)
+		note_say(s->notes, NOTE_DAMAGE, "%s: %s: at most %u are kept, left out: %u",
+			 s->path, what, max, more);
+}
+
 static int by_addr(const void *a, const void *b)
 {
 	const struct symbol *x = a, *y = b;
@@ -208,6 +225,7 @@ static void load_symbols(struct schema *s)
 	struct lines l = text_lines(s, TEXT_KALLSYMS);
 	struct symtab *t = s->symbols = mem_zalloc(sizeof(*t));
 	const char *p, *module = NULL;
+	unsigned bad = 0, more = 0;
 	size_t len;
 
 	while (next_line(&l, &p, &len)) {
@@ -215,8 +233,14 @@ static void load_symbols(struct schema *s)
 		uint64_t addr;
 		char type;
 
-		if (!hex(&p, end, &addr) || end - p < 4 || *p != ' ' || p[2] != ' ')
-			break;	/* as stock: what follows a line that is none is not trusted */
+		if (!hex(&p, end, &addr) || end - p < 4 || *p != ' ' || p[2] != ' ') {
+			bad += end < l.end;	/* the last one may be cut */
+			continue;
+		}
+		if (t->n == MAX_SYMBOLS) {
+			more++;
+			continue;
+		}
 		type = p[1];
 		name = p + 3;
 		name_end = name;
@@ -236,6 +260,7 @@ static void load_symbols(struct schema *s)
 		symtab_add(t, addr, arena_strndup(&t->names, name, name_end - name),
 			   m ? module : NULL);
 	}
+	say_left_out(s, "kallsyms", bad, more, MAX_SYMBOLS);
 	symtab_sort(t);
 }
 
@@ -283,6 +308,7 @@ static void load_printk(struct schema *s)
 {
 	struct lines l = text_lines(s, TEXT_PRINTK);
 	struct symtab *t = s->printk = mem_zalloc(sizeof(*t));
+	unsigned bad = 0, more = 0;
 	const char *p;
 	size_t len;
 
@@ -290,11 +316,14 @@ static void load_printk(struct schema *s)
 		const char *end = p + len;
 		uint64_t addr;
 
-		if (len < 2 || memcmp(p, "0x", 2))
-			break;
-		p += 2;
-		if (!hex(&p, end, &addr))
-			break;
+		if (len < 2 || memcmp(p, "0x", 2) || (p += 2, !hex(&p, end, &addr))) {
+			bad += end < l.end;
+			continue;
+		}
+		if (t->n == MAX_PRINTK) {
+			more++;
+			continue;
+		}
 		while (p < end && (*p == ' ' || *p == ':'))
 			p++;
 		if (p < end && *p == '"')
@@ -305,6 +334,7 @@ static void load_printk(struct schema *s)
 			end -= 2;
 		symtab_add(t, addr, arena_strndup(&t->names, p, end - p), NULL);
 	}
+	say_left_out(s, "printk formats", bad, more, MAX_PRINTK);
 	symtab_sort(t);
 }
 
@@ -385,33 +415,70 @@ static struct comm *add_comm(struct comms *c, int32_t pid)
 	return &c->v[c->n++];
 }
 
-/* "1234 command name" */
+/* The name of line L, and behind one of several lines its first. */
+static void set_text_name(struct comms *all, struct comm *c, const struct comm_line *l)
+{
+	const char *nl = memchr(l->name, '\n', l->len);
+	size_t first = nl ? nl - l->name : 0, need = l->len + 1 + (nl ? first + 1 : 0);
+
+	if (need > c->room) {
+		c->room = need < 16 ? 16 : need;
+		c->name = arena_alloc(&all->names, c->room);
+	}
+	memcpy(c->name, l->name, l->len);
+	c->name[l->len] = '\0';
+	if (nl) {
+		memcpy(c->name + l->len + 1, l->name, first);
+		c->name[need - 1] = '\0';
+	}
+}
+
+/*
+ * Does trace-cmd stop at the first line of a name (it has no word), or at one BEHIND it (they have
+ * no number, and only empty ones are skipped)?
+ */
+static bool stock_stops(const char *name, size_t len, bool behind)
+{
+	const char *end = name + len, *nl = memchr(name, '\n', len), *p;
+
+	for (p = name; p < (nl ? nl : end) && isspace((unsigned char)*p); p++)
+		;
+	if (!behind || !nl)
+		return !behind && p == (nl ? nl : end);
+	for (p = nl; p < end && *p == '\n'; p++)
+		;
+	return p < end;
+}
+
+/* "1234 command name".  The last of a task counts. */
 static void load_comms(struct schema *s)
 {
-	struct lines l = text_lines(s, TEXT_CMDLINES);
+	struct lines text = text_lines(s, TEXT_CMDLINES);
+	struct comm_lines l = { .p = text.p, .end = text.end };
 	struct comms *c = s->comms = mem_zalloc(sizeof(*c));
-	const char *p;
-	size_t len;
+	struct comm_line line;
+	bool hidden = false;
+	unsigned more = 0;
 
 	c->nbuckets = 256;
 	c->buckets = mem_alloc(c->nbuckets * sizeof(*c->buckets));
 	memset(c->buckets, 0xff, c->nbuckets * sizeof(*c->buckets));
-	while (next_line(&l, &p, &len)) {
-		const char *end = p + len;
-		int64_t pid = 0;
-		bool digits = false;
+	while (comm_lines_next(&l, &line)) {
+		struct comm *known = find_comm(c, line.pid);
 
-		while (p < end && *p == ' ')
-			p++;
-		for (; p < end && *p >= '0' && *p <= '9' && pid <= INT32_MAX; p++) {
-			pid = pid * 10 + (*p - '0');
-			digits = true;
+		hidden = hidden || l.bad || stock_stops(line.name, line.len, false);
+		if (!known && c->n == MAX_COMMS) {
+			more++;
+			continue;
 		}
-		if (!digits || pid > INT32_MAX || p >= end || *p != ' ')
-			break;
-		p++;
-		add_comm(c, pid)->name = arena_strndup(&c->names, p, end - p);
+		if (!known) {
+			known = add_comm(c, line.pid);
+			known->hidden = hidden;
+		}
+		set_text_name(c, known, &line);
+		hidden = hidden || stock_stops(line.name, line.len, true);
 	}
+	say_left_out(s, "command names", l.bad, more, MAX_COMMS);
 	c->loaded = c->victim = c->n;
 }
 
@@ -440,14 +507,15 @@ void schema_learn_comm(struct schema *s, int32_t pid, const char *name, size_t l
 	s->learnt = true;
 	if (!s->comms)
 		load_comms(s);
-	if (len > MAX_COMM_LEN)
-		len = MAX_COMM_LEN;
+	if (len > COMM_MAX)
+		len = COMM_MAX;
 	c = learnt_comm(s->comms, pid);
-	if (len >= c->cap) {
-		if (c->cap)
+	if (!c->own || len >= c->room) {
+		if (c->own)
 			free(c->name);
-		c->cap = len < 16 ? 16 : len + 1;
-		c->name = mem_alloc(c->cap);
+		c->own = true;
+		c->room = len < 16 ? 16 : len + 1;
+		c->name = mem_alloc(c->room);
 	}
 	memcpy(c->name, name, len);
 	c->name[len] = '\0';
@@ -489,6 +557,20 @@ const char *schema_comm(struct schema *s, int32_t pid)
 	c = find_comm(s->comms, pid);
 	name = c ? c->name : ask_comm(s, pid);
 	return name ? name : "<...>";
+}
+
+const char *schema_comm_stock(struct schema *s, int32_t pid)
+{
+	const struct comm *c;
+
+	if (!s->comms)
+		load_comms(s);
+	if (!pid)
+		return "<idle>";
+	c = find_comm(s->comms, pid);
+	if (!c || c->hidden)
+		return "<...>";
+	return strchr(c->name, '\n') && !c->own ? c->name + strlen(c->name) + 1 : c->name;
 }
 
 bool schema_learns(const struct schema *s)

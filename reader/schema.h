@@ -28,6 +28,7 @@ struct schema {
 	const struct schema_ops *ops;
 	void *arg;
 	struct notes *notes;	/* for damage in a text found late; may be NULL */
+	const char *path;	/* of the source, for these; NULL: it has no texts of its own */
 	struct symtab *symbols, *printk;	/* made on demand */
 	struct comms *comms;
 	bool learnt;		/* some name has come by schema_learn_comm() */
@@ -48,6 +49,12 @@ const char *schema_printk_at(struct schema *s, unsigned i, uint64_t *addr);
 
 /* The command name of PID: "<idle>" for 0, "<...>" for an unknown one.  Never NULL. */
 const char *schema_comm(struct schema *s, int32_t pid);
+
+/*
+ * As trace-cmd 3.1.6 reads the text: the first line of a name that has more, and "<...>" for all
+ * tasks behind it, as it stops there.
+ */
+const char *schema_comm_stock(struct schema *s, int32_t pid);
 
 /*
  * Live: PID is called NAME (LEN bytes, of which 255 are kept) from now on.  What was returned for

@@ -129,7 +129,6 @@ static struct handle *handle_new(struct text *t, struct schema *s)
 {
 	const int one = 1;
 	struct handle *h = mem_zalloc(sizeof(*h));
-	unsigned n = schema_comm_count(s);
 
 	h->schema = s;
 	h->tep = tep_alloc();
@@ -142,12 +141,6 @@ static struct handle *handle_new(struct text *t, struct schema *s)
 	tep_set_long_size(h->tep, s->long_size);
 	tep_set_page_size(h->tep, 4096);
 	tep_set_function_resolver(h->tep, resolve, s);
-	for (unsigned i = 0; i < n; i++) {
-		int32_t pid;
-		const char *comm = schema_comm_at(s, i, &pid);
-
-		tep_register_comm(h->tep, comm, pid);
-	}
 	for (unsigned i = 0; i < NCOMMS; i++)
 		h->comms[i].pid = -1;
 	if (t->opts.plugins) {
@@ -594,12 +587,11 @@ const char *text_comm(struct text *t, const struct event *ev, int32_t pid)
 
 	if (!h)
 		return "<...>";
-	/* Names that come with the events are newer than what the library has been told. */
-	if (schema_learns(h->schema)) {
-		comm = schema_comm(h->schema, pid);
-		if (strcmp(comm, "<...>"))
-			return comm;
-	}
+	/* The library is told of no name: it knows those that its plugins find in records. */
+	comm = schema_learns(h->schema) ? schema_comm(h->schema, pid) :
+	       schema_comm_stock(h->schema, pid);
+	if (strcmp(comm, "<...>"))
+		return comm;
 	if (h->comms[slot].pid == pid && pid >= 0)
 		return h->comms[slot].comm;
 	comm = tep_data_comm_from_pid(h->tep, pid);

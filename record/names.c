@@ -5,6 +5,7 @@
  */
 #include "names.h"
 
+#include "reader/commline.h"
 #include "reader/mem.h"
 #include "reader/procs.h"
 #include "reader/tracefs.h"
@@ -88,20 +89,17 @@ static void living(void *arg, pid_t tid, const char *comm)
 static void read_saved(struct names *n, bool first)
 {
 	struct err e;
-	char *text = tracefs_text(n->root, "saved_cmdlines", NULL, &e), *next;
+	char *text = tracefs_text(n->root, "saved_cmdlines", NULL, &e);
+	struct comm_lines l = { .p = text, .end = text ? text + strlen(text) : NULL };
+	struct comm_line c;
 
-	for (char *p = text; p && *p; p = next) {
-		char *end = p + strcspn(p, "\n"), *comm;
-		long pid = strtol(p, &comm, 10);
-		struct name *s;
+	while (comm_lines_next(&l, &c)) {
+		struct name *s = c.pid ? find(n, c.pid) : NULL;
+		char comm[COMM_LEN + 1];
 
-		next = *end ? end + 1 : end;
-		*end = '\0';
-		if (comm == p || *comm != ' ' || pid <= 0 || pid > INT32_MAX)
-			continue;
-		s = find(n, pid);
+		snprintf(comm, sizeof(comm), "%.*s", (int)c.len, c.name);
 		/* "<...>" stands for a name that the kernel has let go. */
-		if (!s || !strcmp(++comm, "<...>") || !strcmp(s->saved, comm))
+		if (!s || !strcmp(comm, "<...>") || !strcmp(s->saved, comm))
 			continue;
 		snprintf(s->saved, sizeof(s->saved), "%s", comm);
 		if (!first)
@@ -133,19 +131,19 @@ void names_free(struct names *n)
 
 static void add_line(struct names *n, const struct name *s)
 {
-	char line[40];
-	int len = snprintf(line, sizeof(line), "%d %s\n", (int)s->pid, s->comm);
-
-	n->text = mem_grow(n->text, &n->text_cap, n->len + len + 1, 1);
-	memcpy(n->text + n->len, line, len + 1);
-	n->len += len;
+	n->text = mem_grow(n->text, &n->text_cap, n->len + COMM_LINE_MAX, 1);
+	n->len += comm_line_put(n->text + n->len, s->pid, s->comm, strlen(s->comm));
 }
 
+/* Those with newlines last: trace-cmd reads no further than the first of them. */
 static int by_pid(const void *a, const void *b)
 {
 	const struct name *x = *(const struct name *const *)a;
 	const struct name *y = *(const struct name *const *)b;
+	bool odd_x = strchr(x->comm, '\n'), odd_y = strchr(y->comm, '\n');
 
+	if (odd_x != odd_y)
+		return odd_x - odd_y;
 	return (x->pid > y->pid) - (x->pid < y->pid);
 }
 

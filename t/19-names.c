@@ -84,6 +84,29 @@ int main(void)
 	ok(line_is(text, 4194002, "sixteen bytes a"),
 	   "a name has fifteen bytes, as in the kernel (else: a reader's buffer decides)");
 	ok(strstr(text, "\n4194000 ") < strstr(text, "\n4194002 "), "lines are sorted by task");
+	{
+		char line[200];
+
+		prctl(PR_SET_NAME, "two\nlines");
+		snprintf(line, sizeof(line), "4194003 a\nb\n\n4194004 plain\n4194005 \n"
+			 "4194006 c\n4194007 d\n4194006 c\nof nine\n");
+		saved(line);
+	}
+	names_update(n, &text, &len);
+	ok(line_is(text, 4194003, "a\nb\n") && line_is(text, 4194004, "plain"),
+	   "a line without a number goes on with the name before it (else: the name is cut)");
+	ok(line_is(text, 4194006, "c\nof nine") && line_is(text, 4194007, "d"),
+	   "of two names of a task the last counts");
+	ok(strstr(text, "4194003 ") > strstr(text, "4194007 ") && strstr(text, "4194003 "),
+	   "names with newlines stand last (else: trace-cmd knows none of those behind)");
+	prctl(PR_SET_NAME, "x\n4194004 y");
+	names_all(n, &text, &len);
+	ok(line_is(text, getpid(), "x?4194004 y") && line_is(text, 4194004, "plain"),
+	   "no name makes a line of another task (else: anybody renames anybody)");
+	prctl(PR_SET_NAME, "two\nlines");
+	names_all(n, &text, &len);
+	ok(line_is(text, getpid(), "two\nlines"), "a name with a newline comes from /proc whole");
+	prctl(PR_SET_NAME, "one of us");
 	names_all(n, &text, &len);
 	ok(line_is(text, 4194000, "fresh one") &&
 		   line_is(text, 1, NULL) == (getpid() == 1 || access("/proc/1/comm", R_OK) != 0),
