@@ -175,6 +175,9 @@ void dat_make_streams(struct dat *d)
 	for (unsigned i = 0; i < s->nbuffers; i++) {
 		const struct buffer *b = &s->buffers[i];
 
+		/* Each dialect has seen to it; what divides by it does not depend on that. */
+		if (!dat_page_size_ok(b->page_size))
+			continue;
 		for (unsigned k = 0; !b->text && k < b->ncpus; k++) {
 			struct origin *o = &d->origins[s->nstreams];
 			struct ring_opts r = {

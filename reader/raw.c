@@ -104,6 +104,13 @@ static struct source *open_raw(struct input *in, struct catalog *c, const struct
 	if (!r->meta)
 		goto fail;
 	input_say_failed(&r->meta->base.in, o->notes, damage);
+	if (!dat_page_size_ok(r->meta->layout.page_size)) {
+		err_set(e, ERR_FORMAT, ERR_NO_OFF, "sub-buffers of %u bytes: is the header "
+			"information of the file of --meta damaged?",
+			r->meta->layout.page_size);
+		err_path(e, r->meta->base.in.path);
+		goto fail;
+	}
 	/* Symbols and names are the other file's: its types point to its schema. */
 	r->base.schema.swap = r->meta->base.schema.swap;
 	r->base.schema.big_endian = r->meta->base.schema.big_endian;

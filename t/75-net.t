@@ -12,6 +12,8 @@ use Time::HiRes qw(sleep time);
 use lib 't/lib';
 use DatRead;
 use MiniDat;
+use RfcSource;
+use RfcWriter;
 use V3Client;
 use ZedRun;
 
@@ -224,6 +226,10 @@ my @bad = (
 	['sends metadata that are noise', sub { $_[0]->hello->init(1, 4096)->metadata("\x17\x08\x45" . 'noise' x 9000) },
 		qr/not the beginning of a trace\.dat/],
 	['sends no metadata', sub { $_[0]->hello->init(1, 4096)->metadata('') }, qr/not the beginning of a trace\.dat/],
+	['sends metadata of a dialect that nobody sends, and no size of sub-buffers', sub {
+		my $s = RfcSource::source_cut(RfcSource::source_read('t/data/small_v7_none.dat'), pages => [0, 1]);
+		RfcWriter::rfc_write($s, zed_tmp() . "/rfc.dat", without => { 16 => 1 });
+		$_[0]->hello->init(1, 4096)->metadata(slurp(zed_tmp() . "/rfc.dat")) }, qr/no formats/],
 	['sends metadata without formats', sub {
 		$_[0]->hello->init(1, 4096)->metadata(substr V3Client::of_mini($long), 0, 200) }, qr/no formats/],
 	['ends within its metadata', sub { $_[0]->hello->init(1, 4096)->message('SEND_DATA', '', 'x' x 100)->message('CLOSE', '', '') },
