@@ -9,10 +9,31 @@ our $VERSION = '0.1';
 our @EXPORT_OK = qw(ts pid tid comm cpu event system name field fields common instance source lost
 	text symbol flag_str symbol_str comm_of events stop on off takes plain);
 
+# The file FILE has handlers in packages of these names, given as Zed::handlers takes them.
+sub _declare {
+	my ($file, @systems) = @_;
+	for my $system (map { split ' ' } map { ref eq 'ARRAY' ? @$_ : $_ // '' } @systems) {
+		my $package = $system =~ s/[^\w:]/_/gr =~ s/^(?=\d)/_/r;
+		next if _handlers($file, $package);
+		require Carp;
+		Carp::croak("Zed: '$system' can be no package of handlers");
+	}
+	return;
+}
+
+sub handlers {
+	_declare((caller)[1], @_);
+	return;
+}
+
 sub import {
 	my ($class, @names) = @_;
-	my $to = caller;
+	my ($to, $file) = caller;
 	my %can = map { $_ => 1 } @EXPORT_OK;
+	for my $i (reverse 0 .. $#names) {
+		next if $names[$i] ne 'handlers';
+		_declare($file, (splice @names, $i, 2)[1]);
+	}
 	for my $name (map { $_ eq ':all' ? @EXPORT_OK : $_ } @names) {
 		if (!$can{$name}) {
 			require Carp;
@@ -62,7 +83,7 @@ a handler)>; wrong arguments die with a usage line. In C<trace_lost> the current
 behind the loss, except for losses that are told after the last event.
 
 The functions are there without C<use Zed>; C<use Zed qw(ts comm)> imports some of them, C<use Zed
-':all'> all.
+':all'> all. C<< use Zed handlers => ['mydrv'] >> declares handlers, as handlers() does.
 
 =head1 FUNCTIONS
 
@@ -206,6 +227,14 @@ The code is called no more, from the next event on. True if there was such a han
 The sub SUB (C<sched::sched_wakeup>) is written for these fields: it gets C<($cpu, $secs, $nsecs,
 $sequence)> and then them, found by name. Those that this trace lacks are undef, which is said once;
 others are left out.
+
+=item handlers(SYSTEMS)
+
+The subs of these packages that are compiled from the calling file are handlers of the events of
+these systems: C<Zed::handlers('mydrv')>, or as soon as the file is compiled C<< use Zed handlers =>
+['mydrv', 'probes'] >>. For the systems of Linux the script itself needs no such line, a module
+does; see L<zedperl-scripts(7)/What runs>. Dies where a name can be no package of handlers, as
+C<main>.
 
 =back
 

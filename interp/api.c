@@ -478,6 +478,7 @@ XS_INTERNAL(api_events)
 	const struct etype **types;
 
 	usage(aTHX_ items != 0, "Zed::events()");
+	SINK->bind.asked = true;
 	/* A mortal holds the list: nothing is left behind if perl has no memory for the names. */
 	types = (const struct etype **)SvPVX(sv_2mortal(newSV((count + 1) * sizeof(*types))));
 	for (i = 0; i < count; i++)

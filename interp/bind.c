@@ -50,23 +50,26 @@ size_t bind_name(const struct etype *t, char *buf, size_t size, size_t *system)
 	return n;
 }
 
-
-bool bind_autoloads(pTHX_ HV *stash)
-{
-	SV **entry = hv_fetchs(stash, "AUTOLOAD", 0);
-	GV *gv;
-
-	if (!entry)
-		return false;
-	gv = gv_fetchmeth_pvn(stash, "AUTOLOAD", 8, -1, 0);
-	return gv && GvSTASH(gv) == stash && bind_has_body(GvCV(gv));
-}
-
-bool bind_callable(pTHX_ GV *gv)
+bool bind_callable(pTHX_ const struct bind *b, GV *gv)
 {
 	CV *cv = isGV_with_GP(gv) ? GvCV(gv) : NULL;
+	const char *package = GvSTASH(gv) ? HvNAME_get(GvSTASH(gv)) : NULL;
 
-	return cv && (bind_has_body(cv) || bind_autoloads(aTHX_ GvSTASH(gv)));
+	if (!cv || !package || handlers_is_perls(GvNAME(gv)))
+		return false;
+	if (bind_has_body(cv))
+		return handlers_sub(aTHX_ &b->handlers, package, cv) == HANDLER_YES;
+	return bind_autoloads(b, GvSTASH(gv));
+}
+
+bool bind_autoloads(const struct bind *b, HV *stash)
+{
+	unsigned i;
+
+	for (i = 0; i < b->nsystems; i++)
+		if (b->systems[i].stash == stash && b->systems[i].autoload)
+			return true;
+	return false;
 }
 
 GV *bind_main(pTHX_ const char *name)
@@ -105,6 +108,7 @@ static struct bind_system *system_add(struct bind *b, const char *raw)
 	n = perl_word(raw, true, name, sizeof(name) - 1);
 	name[n < sizeof(name) ? n : 0] = 0;
 	s->name = mem_strdup(name);
+	s->handles = handlers_package(&b->handlers, s->name);
 	return s;
 }
 
@@ -122,19 +126,20 @@ static void grow(struct bind *b, unsigned count)
 
 void bind_init(struct bind *b, struct catalog *c, const struct stable *s, struct notes *n)
 {
-	const char *last = "";
+	const char *last = NULL;
 	unsigned i;
 
 	memset(b, 0, sizeof(*b));
 	b->catalog = c;
 	b->stable = s;
 	b->notes = n;
+	handlers_init(&b->handlers, s);
 	grow(b, catalog_count(c));
 	for (i = 0; i < b->nbound; i++) {
 		const char *system = catalog_at(c, i)->system;
 
 		/* They come system by system. */
-		if (strcmp(system, last))
+		if (!last || strcmp(system, last))
 			system_add(b, system);
 		last = system;
 	}
@@ -142,19 +147,23 @@ void bind_init(struct bind *b, struct catalog *c, const struct stable *s, struct
 		system_add(b, stable_at(s, i)->system)->of_stable = true;
 }
 
-/* Has the package changed since it was last looked at? */
-static bool package_changed(pTHX_ struct bind_system *s)
+/* Has the package changed since it was last looked at, or what is said of it (ANEW)? */
+static bool package_changed(pTHX_ const struct bind *b, struct bind_system *s, bool anew)
 {
-	HV *stash = gv_stashpv(s->name, 0);
+	HV *stash;
 	U32 gen;
 
+	if (anew)
+		s->handles = handlers_package(&b->handlers, s->name);
+	stash = s->handles ? gv_stashpv(s->name, 0) : NULL;
 	if (!stash)
 		return false;
 	gen = SvOOK(stash) ? HvMROMETA(stash)->pkg_gen : 0;
-	if (stash == s->stash && gen == s->gen)
+	if (stash == s->stash && gen == s->gen && !anew)
 		return false;
 	s->stash = stash;
 	s->gen = gen;
+	s->autoload = handlers_autoload(aTHX_ &b->handlers, stash);
 	return true;
 }
 
@@ -172,7 +181,7 @@ static bool find_stable_subs(pTHX_ struct bind *b)
 		size_t len = snprintf(name, sizeof(name), "%s::%s", ev->system, ev->name);
 
 		gv = len < sizeof(name) ? gv_fetchpvn_flags(name, len, 0, SVt_PVCV) : NULL;
-		if (!gv || !bind_callable(aTHX_ gv))
+		if (!gv || !bind_callable(aTHX_ b, gv))
 			continue;
 		b->stable_subs = mem_grow(b->stable_subs, &b->cap_stable_subs, n + 1,
 					  sizeof(*b->stable_subs));
@@ -273,11 +282,11 @@ bool bind_update(pTHX_ struct bind *b)
 {
 	GV *unhandled = bind_main(aTHX_ "main::trace_unhandled");
 	bool new_takes = b->takes_changed, changed = false;
-	bool all = unhandled != b->unhandled || new_takes, any = all;
-	bool package = false, autoload = false, of_package = false, of_stable = false;
+	bool all = unhandled != b->unhandled || new_takes || b->handlers_changed, any = all;
+	bool of_stable = false;
 	uint8_t *dirty = mem_zalloc(b->nsystems + 1), *look = NULL;
 	const char *last = NULL;
-	struct bind_system *s;
+	struct bind_system *s = NULL;
 	unsigned i;
 
 	b->unhandled = unhandled;
@@ -286,10 +295,11 @@ bool bind_update(pTHX_ struct bind *b)
 	if (new_takes)
 		mark_takes(b);
 	for (i = 0; i < b->nsystems; i++) {
-		dirty[i] = package_changed(aTHX_ &b->systems[i]);
+		dirty[i] = package_changed(aTHX_ b, &b->systems[i], b->handlers_changed);
 		any |= dirty[i];
 		of_stable |= dirty[i] && b->systems[i].of_stable;
 	}
+	b->handlers_changed = false;
 	if (of_stable)
 		all |= find_stable_subs(aTHX_ b);
 	if (b->named_changed) {
@@ -302,12 +312,9 @@ bool bind_update(pTHX_ struct bind *b)
 		if (!last || strcmp(t->system, last)) {
 			last = t->system;
 			s = system_of(b, t->system);
-			package = s && s->stash;
-			of_package = s && dirty[s - b->systems];
-			autoload = package && bind_autoloads(aTHX_ s->stash);
 		}
-		if (all || of_package || (look && look[i]))
-			changed |= bind_type(aTHX_ b, t, package, autoload);
+		if (all || dirty[s - b->systems] || (look && look[i]))
+			changed |= bind_type(aTHX_ b, t, s);
 	}
 	free(dirty);
 	free(look);
@@ -326,8 +333,8 @@ void bind_grow(pTHX_ struct bind *b, const struct etype *t)
 	for (i = from; i < b->nbound; i++) {
 		t = catalog_at(b->catalog, i);
 		s = system_add(b, t->system);
-		package_changed(aTHX_ s);
-		bind_type(aTHX_ b, t, s->stash, s->stash && bind_autoloads(aTHX_ s->stash));
+		package_changed(aTHX_ b, s, false);
+		bind_type(aTHX_ b, t, s);
 	}
 }
 
@@ -368,6 +375,16 @@ bool bind_remove(struct bind *b, unsigned id)
 	return false;
 }
 
+bool bind_declare(pTHX_ struct bind *b, const char *package, const char *file)
+{
+	bool new;
+
+	if (!handlers_declare(aTHX_ &b->handlers, package, file, &new))
+		return false;
+	b->handlers_changed |= new;
+	return true;
+}
+
 void bind_takes(struct bind *b, const char *sub, struct names *fields)
 {
 	struct takes *t = mem_zalloc(sizeof(*t));
@@ -393,6 +410,7 @@ void bind_fini(pTHX_ struct bind *b)
 	/* Last: destructors of what closures hold run Perl code. */
 	while (b->nnamed)
 		named_free(aTHX_ b->named[--b->nnamed]);
+	handlers_fini(&b->handlers);
 	free(b->systems);
 	free(b->stable_subs);
 	free(b->named);

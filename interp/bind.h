@@ -6,6 +6,7 @@
 #include "args.h"
 #include "catalog.h"
 #include "filter.h"
+#include "handlers.h"
 #include "named.h"
 #include "stablemap.h"
 
@@ -42,9 +43,11 @@ struct takes {
 struct bind_system {
 	const char *raw;	/* as the trace has it */
 	char *name;		/* as a Perl package */
-	HV *stash;		/* NULL: the script has no such package */
+	HV *stash;		/* NULL: the script has no such package, or it may not handle */
 	U32 gen;		/* its generation: changes with each sub that it gains or loses */
 	bool of_stable;		/* stable events have this system */
+	bool handles;		/* a package of that name may have handlers */
+	bool autoload;		/* and its AUTOLOAD is one */
 };
 
 /* A sub of the script that is named like a stable event. */
@@ -57,6 +60,7 @@ struct bind {
 	struct catalog *catalog;
 	const struct stable *stable;
 	struct notes *notes;
+	struct handlers handlers;	/* which subs an event may call at all */
 	struct binding **bound;		/* by type idx; NULL: nobody has asked for it */
 	unsigned nbound;
 	struct bind_system *systems;
@@ -70,10 +74,12 @@ struct bind {
 	uint64_t *told;			/* named_key() of those that were looked at */
 	size_t ntold, cap_told;
 	unsigned last_id;		/* of a named handler */
-	bool named_changed, takes_changed;	/* since the last bind_update() */
+	/* Since the last bind_update(). */
+	bool named_changed, takes_changed, handlers_changed;
 	GV *unhandled, *lost;		/* main::trace_unhandled, main::trace_lost if defined */
 	uint8_t *want;			/* by type idx: some sub wants it */
 	bool warned;
+	bool asked;		/* the script looks at the trace by Zed::events */
 };
 
 #define BIND_NAME 512	/* bytes of a sub's whole name; longer ones are not bound */
@@ -84,8 +90,11 @@ struct bind {
  */
 size_t bind_name(const struct etype *t, char *buf, size_t size, size_t *system);
 
-/* Can GV be called: has it a sub with a body, or a declared one in a package with AUTOLOAD? */
-bool bind_callable(pTHX_ GV *gv);
+/*
+ * May an event call GV's sub, as it is now: is it a handler (handlers.h), or one that was declared
+ * only, in a package whose AUTOLOAD is?
+ */
+bool bind_callable(pTHX_ const struct bind *b, GV *gv);
 
 /* Has CV something to run? */
 static inline bool bind_has_body(CV *cv)
@@ -116,16 +125,20 @@ bool bind_is_new(struct bind *b, const struct named *h);
 /* False: there is none of that ID (any more). */
 bool bind_remove(struct bind *b, unsigned id);
 
-/* Between bind.c and slot.c: Bind T to what there is for it now; true if that is new. */
-bool bind_type(pTHX_ struct bind *b, const struct etype *t, bool has_package, bool autoload);
+/* Between bind.c and slot.c: Bind T, of system S, to what there is for it now; true if new. */
+bool bind_type(pTHX_ struct bind *b, const struct etype *t, const struct bind_system *s);
 void binding_free(pTHX_ struct binding *b);
 /* What SUB was last said to take, or NULL. */
 struct takes *bind_takes_of(const struct bind *b, const char *sub);
-/* Has the package an AUTOLOAD of its own?  (An inherited one does not serve subs.) */
-bool bind_autoloads(pTHX_ HV *stash);
+
+/* Has the package of a system an AUTOLOAD that is a handler? */
+bool bind_autoloads(const struct bind *b, HV *stash);
 
 /* Make the plan of IT's arguments, for the first event that it is called with. */
 struct arg_plan *bind_plan(pTHX_ struct bind *b, struct binding *it);
+
+/* Zed::handlers: as handlers_declare(), from the next bind_update() on. */
+bool bind_declare(pTHX_ struct bind *b, const char *package, const char *file);
 
 /* Zed::takes: FIELDS (taken over) for SUB, in place of what was said before. */
 void bind_takes(struct bind *b, const char *sub, struct names *fields);
@@ -135,6 +148,9 @@ void bind_takes(struct bind *b, const char *sub, struct names *fields);
  * of collisions; of stable events that are not to be had.  Once.
  */
 void bind_warn(pTHX_ struct bind *b);
+
+/* hints.c: say what its author may have meant by subs that no event calls.  For bind_warn(). */
+void bind_hints(pTHX_ struct bind *b);
 
 void bind_fini(pTHX_ struct bind *b);
 

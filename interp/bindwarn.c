@@ -6,6 +6,7 @@
 #include "bind.h"
 #include "glob.h"
 #include "mem.h"
+#include "subs.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -43,13 +44,11 @@ static const char *next_candidate(void *arg)
 	return NULL;
 }
 
-/* Names that perl itself calls or that modules put into a package. */
+/* Names that modules put into a package. */
 static bool is_special(const char *name)
 {
 	static const char *const special[] = {
-		"BEGIN", "UNITCHECK", "CHECK", "INIT", "END", "AUTOLOAD", "DESTROY", "CLONE",
-		"CLONE_SKIP",
-		"import", "unimport", "can", "isa", "DOES", "VERSION", "__ANON__", "BUILD",
+		"can", "isa", "DOES", "VERSION", "__ANON__", "BUILD",
 	};
 	unsigned i;
 
@@ -59,26 +58,6 @@ static bool is_special(const char *name)
 		if (!strcmp(name, special[i]))
 			return true;
 	return false;
-}
-
-/* The CV of a symbol-table entry, if it was defined in that very package. */
-static CV *own_sub(pTHX_ HV *stash, SV *entry)
-{
-	CV *cv = NULL;
-	GV *gv;
-
-	if (SvROK(entry) && SvTYPE(SvRV(entry)) == SVt_PVCV)
-		return (CV *)SvRV(entry);
-	if (isGV_with_GP(entry))
-		cv = GvCV((GV *)entry);
-	/* One in C is nobody's misspelling: perl has a package builtin, as LTT a facility. */
-	if (!bind_has_body(cv) || CvISXSUB(cv))
-		return NULL;
-	/* An imported sub knows where it comes from. */
-	if (CvNAMED(cv))
-		return cv;
-	gv = CvGV(cv);
-	return gv && GvSTASH(gv) != stash && !CvANON(cv) ? NULL : cv;
 }
 
 /* Has the trace events of that system? */
@@ -118,33 +97,21 @@ out:
 	arena_fini(&c.names);
 }
 
-static int by_name(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
+/* One in C is nobody's misspelling: perl has a package builtin, as LTT a facility. */
 static void warn_package(pTHX_ struct bind *b, const struct bind_system *s)
 {
-	char **subs = NULL;
-	size_t n = 0, cap = 0, i;
-	SV *entry;
-	char *key;
-	I32 len;
+	struct subs subs;
+	size_t i;
 
-	hv_iterinit(s->stash);
-	while ((entry = hv_iternextsv(s->stash, &key, &len))) {
-		if (is_special(key) || !own_sub(aTHX_ s->stash, entry))
-			continue;
-		subs = mem_grow(subs, &cap, n + 1, sizeof(*subs));
-		subs[n++] = mem_strdup(key);
+	subs_find(aTHX_ s->stash, &subs);
+	for (i = 0; i < subs.n; i++) {
+		const struct sub *sub = &subs.v[i];
+
+		if (sub->own && !is_special(sub->name) &&
+		    handlers_sub(aTHX_ &b->handlers, s->name, sub->cv) == HANDLER_YES)
+			warn_sub(b, s, sub->name);
 	}
-	if (n)
-		qsort(subs, n, sizeof(*subs), by_name);
-	for (i = 0; i < n; i++) {
-		warn_sub(b, s, subs[i]);
-		free(subs[i]);
-	}
-	free(subs);
+	subs_free(&subs);
 }
 
 /* Is T's Perl name another than its own? */
@@ -275,5 +242,6 @@ void bind_warn(pTHX_ struct bind *b)
 	warn_collisions(b);
 	for (k = 0; k < b->nstable_subs; k++)
 		warn_stable(b, b->stable_subs[k].event);
+	bind_hints(aTHX_ b);
 }
 

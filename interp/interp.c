@@ -7,6 +7,7 @@
 #include "perl_inc.h"
 #include "interp.h"
 #include "mem.h"
+#include "origin.h"
 #include "scripttext.h"
 
 #include <errno.h>
@@ -32,10 +33,29 @@ EXTERN_C void boot_DynaLoader(pTHX_ CV *cv);
 static const int naming_ops[] = { OP_ENTEREVAL, OP_REQUIRE, OP_DOFILE, OP_RV2GV };
 static Perl_ppaddr_t naming_pp[sizeof(naming_ops) / sizeof(naming_ops[0])];
 
+/*
+ * What a module evaluates is not the script's, and is to say so in the name of its file (origin.h).
+ * A death while it is compiled passes by here: what is left over is taken back at the next one.
+ */
 static OP *pp_naming_entereval(pTHX)
 {
+	const char *file = CopFILE(PL_curcop);
+	OP *next;
+
 	the_interp->attention |= INTERP_SUBS;
-	return naming_pp[0](aTHX);
+	if (!origin_is_script(aTHX_ file) && !(PL_perldb & PERLDBf_NAMEEVAL)) {
+		PL_perldb |= PERLDBf_NAMEEVAL;
+		the_interp->names_evals = true;
+	} else if (the_interp->names_evals && origin_is_script(aTHX_ file)) {
+		PL_perldb &= ~PERLDBf_NAMEEVAL;
+		the_interp->names_evals = false;
+	}
+	next = naming_pp[0](aTHX);
+	if (the_interp->names_evals) {
+		PL_perldb &= ~PERLDBf_NAMEEVAL;
+		the_interp->names_evals = false;
+	}
+	return next;
 }
 
 static OP *pp_naming_require(pTHX)

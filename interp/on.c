@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * on: Zed::on, Zed::off and Zed::takes: turns what a script asks for by name into handlers (named)
- * and field lists that bind.c works with.
+ * on: Zed::on, Zed::off, Zed::takes and Zed::handlers: turns what a script asks for by name into
+ * handlers (named), field lists and packages that bind.c works with.
  */
 #include "perlsink_priv.h"
 
@@ -184,6 +184,23 @@ XS_INTERNAL(api_takes)
 	XSRETURN_EMPTY;
 }
 
+/* Zed::_handlers(FILE, PACKAGE), for Zed.pm: false if it can have none. */
+XS_INTERNAL(api_handlers)
+{
+	dXSARGS;
+	struct perlsink *ps = SINK;
+	const char *what = "usage: Zed::handlers(SYSTEM...)", *file, *package;
+
+	if (items != 2)
+		Perl_croak(aTHX_ "%s", what);
+	file = string_of(aTHX_ ST(0), what);
+	package = string_of(aTHX_ ST(1), what);
+	ps->in->attention |= INTERP_SUBS;
+	if (!bind_declare(aTHX_ &ps->bind, package, file))
+		XSRETURN_NO;
+	XSRETURN_YES;
+}
+
 void on_boot(pTHX_ struct perlsink *ps)
 {
 	static const struct {
@@ -191,6 +208,7 @@ void on_boot(pTHX_ struct perlsink *ps)
 		XSUBADDR_t fn;
 	} subs[] = {
 		{ "Zed::on", api_on }, { "Zed::off", api_off }, { "Zed::takes", api_takes },
+		{ "Zed::_handlers", api_handlers },
 	};
 	unsigned i;
 

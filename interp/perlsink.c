@@ -23,16 +23,14 @@ static struct perlsink *sink_of(struct sink *s)
  * What the type of the current event is bound to is not there (any more): nothing to call, or
  * AUTOLOAD.
  */
-static CV *find_body(pTHX_ GV *gv)
+static CV *find_body(pTHX_ const struct bind *b, GV *gv)
 {
 	CV *cv = GvCV(gv);
-	SV **own;
 
 	if (bind_has_body(cv))
 		return cv;
 	/* A declared sub without a body: perl's own entersub looks for AUTOLOAD. */
-	own = hv_fetchs(GvSTASH(gv), "AUTOLOAD", 0);
-	if (!own || !isGV_with_GP(*own) || !GvCV((GV *)*own))
+	if (!GvSTASH(gv) || !bind_autoloads(b, GvSTASH(gv)))
 		return NULL;
 	gv = gv_autoload_pvn(GvSTASH(gv), GvNAME(gv), GvNAMELEN(gv), 0);
 	return gv ? GvCV(gv) : NULL;
@@ -94,7 +92,7 @@ static void call_binding(pTHX_ struct perlsink *ps, struct binding *b, const str
 	CV *cv = b->gv ? GvCV(b->gv) : b->named->code;
 
 	if (UNLIKELY(!bind_has_body(cv))) {
-		cv = b->gv ? find_body(aTHX_ b->gv) : NULL;
+		cv = b->gv ? find_body(aTHX_ &ps->bind, b->gv) : NULL;
 		if (!cv)
 			return;
 	}

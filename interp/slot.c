@@ -11,20 +11,22 @@
 
 /*
  * The GV of T's handler in its package, or NULL.  With AUTOLOAD in the package every name of it
- * is callable.
+ * is callable, unless what has it is no handler.
  */
-static GV *find_handler(pTHX_ const struct etype *t, bool autoload)
+static GV *find_handler(pTHX_ const struct bind *b, const struct etype *t, bool autoload)
 {
 	char name[BIND_NAME];
-	size_t len = bind_name(t, name, sizeof(name), NULL);
+	size_t system, len = bind_name(t, name, sizeof(name), &system);
 	GV *gv;
 
-	if (len >= sizeof(name))
+	if (len >= sizeof(name) || handlers_is_perls(name + system + 2))
 		return NULL;
 	gv = gv_fetchpvn_flags(name, len, autoload ? GV_ADD : 0, SVt_PVCV);
 	if (!gv || !isGV_with_GP(gv))
 		return NULL;
-	return autoload || bind_callable(aTHX_ gv) ? gv : NULL;
+	if (autoload && !GvCV(gv))
+		return gv;
+	return bind_callable(aTHX_ b, gv) ? gv : NULL;
 }
 
 void binding_free(pTHX_ struct binding *b)
@@ -106,13 +108,16 @@ static void slot_drop(pTHX_ struct slot *s, struct binding **at)
 	s->tail = at;
 }
 
-static void slot_sub(pTHX_ struct slot *s, bool has_package, bool autoload)
+static void slot_sub(pTHX_ struct slot *s, const struct bind_system *system)
 {
-	GV *gv = has_package ? find_handler(aTHX_ s->t, autoload) : NULL;
+	GV *gv = system->stash ? find_handler(aTHX_ s->b, s->t, system->autoload) : NULL;
 	char name[BIND_NAME];
 
-	/* A sub that was undefined stays where it was: it may be defined again. */
-	if (!gv && s->old && s->old->kind == BIND_SUB)
+	/*
+	 * A sub that was undefined stays where it was: it may be defined again.  Not if something
+	 * has its name now that no event may call.
+	 */
+	if (!gv && s->old && s->old->kind == BIND_SUB && !bind_has_body(GvCV(s->old->gv)))
 		gv = s->old->gv;
 	if (!gv)
 		return;
@@ -166,14 +171,14 @@ static void slot_named(pTHX_ struct slot *s, struct named *h)
 		slot_drop(aTHX_ s, at);
 }
 
-bool bind_type(pTHX_ struct bind *b, const struct etype *t, bool has_package, bool autoload)
+bool bind_type(pTHX_ struct bind *b, const struct etype *t, const struct bind_system *system)
 {
 	struct slot s = { .b = b, .t = t, .old = b->bound[t->idx] };
 	size_t i;
 
 	s.tail = &s.list;
-	if (has_package || s.old)
-		slot_sub(aTHX_ &s, has_package, autoload);
+	if (system->stash || s.old)
+		slot_sub(aTHX_ &s, system);
 	if (b->nstable_subs)
 		slot_stable(aTHX_ &s);
 	for (i = 0; i < b->nnamed; i++)

@@ -97,7 +97,7 @@ bool glob_match(const char *glob, const char *name)
 #define NEAR_MAX 64	/* longer names are not compared */
 
 /* Edits (one character put in, left out, changed, or two swapped) from A to B, without case. */
-static unsigned distance(const char *a, const char *b)
+unsigned edit_distance(const char *a, const char *b)
 {
 	unsigned row[3][NEAR_MAX + 1];
 	size_t la = strlen(a), lb = strlen(b);
@@ -133,7 +133,7 @@ const char *nearest_name(const char *name, const char *(*next)(void *arg), void 
 	const char *near = NULL, *part = NULL, *cand;
 
 	while ((cand = next(arg))) {
-		unsigned d = distance(name, cand);
+		unsigned d = edit_distance(name, cand);
 
 		if (d < best) {
 			best = d;

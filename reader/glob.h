@@ -12,6 +12,12 @@ bool glob_match(const char *glob, const char *name);
 bool glob_match_len(const char *glob, const char *name, size_t len);
 
 /*
+ * How many letters have to be put in, taken out, changed or swapped to make B of A; without regard
+ * to case.  Of names longer than 255 bytes: many.
+ */
+unsigned edit_distance(const char *a, const char *b);
+
+/*
  * Edit distance for "did you mean": the candidate nearest to NAME, or NULL when none is near.
  * next(arg) returns candidates until NULL.
  */

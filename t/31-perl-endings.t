@@ -119,7 +119,7 @@ for my $case (@cases) {
 {	# Without it: printing into head loses the summary that another file gets.
 	my $many = trace(events => [map { [0, 1000 * $_, 'mini::tick', $_] } 1 .. 3000]);
 	my $file = temp_path();
-	my $path = script('open $f, ">", shift or die; sub mini::tick { $n++; print "line $_[4] ", "x" x 100, "\n" }
+	my $path = script('use Zed handlers => "mini"; open $f, ">", shift or die; sub mini::tick { $n++; print "line $_[4] ", "x" x 100, "\n" }
 		sub trace_end { print $f "end\n"; print $f $n < 3000 ? "early\n" : "late\n"; print "y" x 100000 }');
 	my $zedperl = zedperl_path();
 	my $err = temp_path();

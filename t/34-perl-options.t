@@ -52,12 +52,12 @@ my $print = 'print join("|", $0, @ARGV), "\n"; sub mini::tick { print "t$_[4]\n"
 	is(zedperl('-I', $dir, '-M', 'ZedMine', $dat, \'print ZedMine::hi(), "\n"')->{out}, "import()\nhi\n", '-I DIR -M MODULE');
 	is(zedperl('-I', $dir, '-mZedMine', $dat, \'print ZedMine::hi(), "\n"')->{out}, "hi\n", '-mMODULE');
 	is(zedperl('-I', $dir, '-M-strict', '-MZedMine', '-e', '$x = 1; print "ok\n"', $dat)->{out}, "import()\nok\n", '-M-MODULE, with -e');
-	like(zedperl('-w', $dat, \'my $x = "a" + 1;')->{err}, qr/^Argument "a" isn't numeric in addition \(\+\) at \S+ line 1\.$/, '-w');
-	is(zedperl($dat, \'my $x = "a" + 1;')->{err}, '', 'no -w');
+	like(zedperl('-w', $dat, \'my $x = "a" + 1; sub trace_end { }')->{err}, qr/^Argument "a" isn't numeric in addition \(\+\) at \S+ line 1\.$/, '-w');
+	is(zedperl($dat, \'my $x = "a" + 1; sub trace_end { }')->{err}, '', 'no -w');
 	is(zedperl($dat, \"use strict;\n\$x = 1;")->{status}, 255, 'use strict');
 	is(zedperl($dat, \"print <DATA>;\n__END__\nthe data\n")->{out}, "the data\n", '__END__ and DATA');
 	is(zedperl($dat, \'use POSIX qw(floor); use List::Util qw(max); use Data::Dumper; use Time::HiRes; use Storable; print floor(max(1.5, 2.5))')->{out}, '2', 'XS modules');
-	is(zedperl($dat, \'warn "here"')->{err} =~ /^here at \S+ line 1\.$/, 1, 'line numbers are the script\'s own');
+	is(zedperl($dat, \'sub trace_end { } warn "here"')->{err} =~ /^here at \S+ line 1\.$/, 1, 'line numbers are the script\'s own');
 	is(zedperl({ env => { LC_ALL => 'de_DE.UTF-8' } }, $dat, \'print 1.5, " ", "1.5" + 1')->{out}, '1.5 2.5', 'numbers have a point in any locale');
 	is(zedperl($dat, \'my $x = eval { my $z = 0; 1 / $z }; print $@ =~ /division by zero/ ? "ok" : "no"')->{out}, 'ok', 'a division by zero in Perl is caught');
 }

@@ -87,7 +87,7 @@ my $late = trace(events => [[0, 1000, 'mini::tick', 1], [0, 2000, 999, "\0" x 8]
 	$r = zedperl($dat, \'my $id; sub mini::tick { Zed::off($id) if $id; $id = Zed::on("mini:tick", args => ["whoo"], sub { print defined $_[0] ? "x" : "-" }) }');
 	is($r->{out}, '---', 'a handler that comes and goes');
 	is(scalar(lines($r->{err})), 1, 'its line is said once, not each time that it comes') or diag $r->{err};
-	$r = zedperl($dat, \'eval { Zed::on("mini:tick", args => ["whoo"], where => "nn == 1", sub { }) }; print $@ ? "died" : "no"');
+	$r = zedperl($dat, \'eval { Zed::on("mini:tick", args => ["whoo"], where => "nn == 1", sub { }) }; print $@ ? "died" : "no"; sub trace_end { }');
 	is("$r->{out} $r->{err}", 'died ', 'of a handler that is refused nothing else is said');
 	$r = zedperl($dat, \'Zed::on("mini:tick", args => [qw(common_nosuch)], sub { print defined $_[0] ? "x" : "-" })');
 	is($r->{out}, '----', 'so is a common field that is not there');

@@ -12,7 +12,7 @@ use MiniDat;
 use ZedRun;
 
 my $dir = zed_tmp();
-my $count = 'my $n = 0; sub mini::tick { $n++ } sub mini::said { $n++ } sub trace_end { print "$n\n" }';
+my $count = 'use Zed handlers => "mini"; my $n = 0; sub mini::tick { $n++ } sub mini::said { $n++ } sub trace_end { print "$n\n" }';
 
 # How many of the made events a run of zedprint -f report has printed.
 sub printed { my @n = $_[0]{out} =~ /: (?:tick|said): /g; return scalar @n }

@@ -13,7 +13,7 @@ my $shim = ($ENV{ZED_BUILD} // 'build/gcc') . '/t/lib/io_shim.so';
 my $d = MiniDat->new(ticks => 20);	# 84 events
 my $path = $d->write("$dir/mini.dat");
 my $events = $d->events;
-my $count = 'my $n = 0; sub mini::tick { $n++ } sub mini::said { $n++ } sub trace_end { print "$n\n" }';
+my $count = 'use Zed handlers => "mini"; my $n = 0; sub mini::tick { $n++ } sub mini::said { $n++ } sub trace_end { print "$n\n" }';
 my $script = "$dir/count.pl";
 spew($script, "$count\n");
 
@@ -101,7 +101,7 @@ SKIP: {
 
 # ---- a reader that goes away
 for my $cmd ([zedprint => $path], [zedprint => '-f', 'json', $path],
-	[zedperl => '-e', 'sub mini::tick { print "x" x 70000, "\n" } sub trace_end { print STDERR "end\n" }',
+	[zedperl => '-e', 'use Zed handlers => "mini"; sub mini::tick { print "x" x 70000, "\n" } sub trace_end { print STDERR "end\n" }',
 		$path]) {
 	my ($program, @args) = @$cmd;
 	my $many = MiniDat->new(pages => 200, ticks => 30)->write("$dir/many.dat");

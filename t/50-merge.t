@@ -10,7 +10,7 @@ use MiniDat;
 use ZedRun;
 
 my $dir = zed_tmp();
-my $say = 'sub said { print join(" ", Zed::ts(), Zed::source() =~ s{.*/}{}r, Zed::instance() || "-", $_[0], Zed::name()), "\n" }' .
+my $say = 'use Zed handlers => "mini"; sub said { print join(" ", Zed::ts(), Zed::source() =~ s{.*/}{}r, Zed::instance() || "-", $_[0], Zed::name()), "\n" }' .
 	' sub mini::tick { said(@_) } sub mini::said { said(@_) }';
 
 # What zedperl delivers: [ts, source, instance, cpu, name] each.

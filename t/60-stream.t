@@ -195,7 +195,7 @@ sub stream_of {
 		meta => ZedStream::meta($d, page_size => 1024, cpus => 1, clock => 'mono', skip => [21], %o));
 }
 
-my $names = 'sub mini::tick { print $_[4], " ", Zed::comm(), "\n" } '
+my $names = 'use Zed handlers => "mini"; sub mini::tick { print $_[4], " ", Zed::comm(), "\n" } '
 	. 'sub mini::said { print "said $_[4] @{$_[5]}\n" } sub trace_end { print "end\n" }';
 {
 	my ($m, $d, $p) = mini(pages => 3, ticks => 2);
@@ -231,7 +231,7 @@ my $names = 'sub mini::tick { print $_[4], " ", Zed::comm(), "\n" } '
 	my $stats = "entries: 0\noverrun: 5\ncommit overrun: 1\nbytes: 12\noldest event ts: 1.2\n" .
 		"now ts: 3.4\ndropped events: 2\nread events: 6\n";
 	my $s = stream_of($d)->pages(0, join '', @{$p->{0}})->stats(0, $stats)->end(6, 8);
-	my $lost = 'my $n = 0; sub mini::tick { $n++ } sub trace_lost { print "cpu $_[0]: $_[1] after $n\n" }';
+	my $lost = 'use Zed handlers => "mini"; my $n = 0; sub mini::tick { $n++ } sub trace_lost { print "cpu $_[0]: $_[1] after $n\n" }';
 	is(zed_run('zedperl', '-e', $lost, $s->write("$dir/stats.zed"))->{out}, "cpu 0: 8 after 4\n",
 		'what only the statistics know to be lost is told at the end (else: it is told nowhere)');
 	my $sum = zed_run('zedprint', '--summary', "$dir/stats.zed")->{out};
@@ -352,7 +352,7 @@ sub long_stream {
 {
 	my ($m, $d, $p) = mini(pages => 1, ticks => 25);
 	my $pages = 256 * ($ENV{ZED_SAN} ? 400 : 1000);
-	my $count = 'my $n = 0; sub mini::tick { $n++ } sub trace_end { print "$n\n" ; '
+	my $count = 'use Zed handlers => "mini"; my $n = 0; sub mini::tick { $n++ } sub trace_end { print "$n\n" ; '
 		. 'open my $f, "<", "/proc/self/status"; print STDERR grep { /VmHWM/ } <$f> }';
 	for my $c (['a silent CPU, rounds', 1, 40], ['a silent CPU, no rounds', 0, 130],
 		['--cpu: a CPU that nobody reads', 0, 40, 1]) {
