@@ -6,6 +6,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,22 +36,74 @@ static pid_t number(const char *name)
 	return *name >= '0' && *name <= '9' && !*end && n <= INT32_MAX ? (pid_t)n : 0;
 }
 
-uint64_t procs_start(pid_t pid)
+/* Of /proc/PID/stat, by the numbers of proc(5). */
+enum { STAT_STATE = 3, STAT_FLAGS = 9, STAT_THREADS = 20, STAT_START = 22 };
+
+#define FLAG_EXITING 0x4	/* the kernel's PF_EXITING */
+
+/* PID's stat into TEXT; where its fields begin, NULL: there is no such process. */
+static const char *stat_fields(pid_t pid, char *text, size_t size)
 {
-	char path[64], text[1024];
-	const char *p;
+	char path[64];
 
 	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
-	if (!short_text(path, text, sizeof(text)))
-		return 0;
+	if (!short_text(path, text, size))
+		return NULL;
 	/* The name, in parentheses, may hold anything; what follows is fields 3 and on. */
-	p = strrchr(text, ')');
-	for (int field = 2; p && field < 22; field++) {
+	return strrchr(text, ')');
+}
+
+/* Field N of those behind P; "" where there are fewer. */
+static const char *stat_field(const char *p, int n)
+{
+	for (int field = STAT_STATE - 1; p && field < n; field++) {
 		p = strchr(p, ' ');
 		if (p)
 			p++;
 	}
-	return p ? strtoull(p, NULL, 10) : 0;
+	return p ? p : "";
+}
+
+uint64_t procs_start(pid_t pid)
+{
+	char text[1024];
+
+	return strtoull(stat_field(stat_fields(pid, text, sizeof(text)), STAT_START), NULL, 10);
+}
+
+/* Has PID a SIGKILL that it has not died of yet? */
+static bool is_killed(pid_t pid)
+{
+	static const char *const masks[] = { "\nSigPnd:", "\nShdPnd:" };
+	char path[64], text[4096];
+
+	snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
+	if (!short_text(path, text, sizeof(text)))
+		return false;
+	for (unsigned i = 0; i < sizeof(masks) / sizeof(masks[0]); i++) {
+		const char *p = strstr(text, masks[i]);
+
+		if (p && strtoull(p + strlen(masks[i]), NULL, 16) & 1ull << (SIGKILL - 1))
+			return true;
+	}
+	return false;
+}
+
+enum procs_life procs_life(pid_t pid, uint64_t start)
+{
+	char text[1024];
+	const char *fields = stat_fields(pid, text, sizeof(text));
+	char state = *stat_field(fields, STAT_STATE);
+
+	if (!fields || strtoull(stat_field(fields, STAT_START), NULL, 10) != start)
+		return PROCS_GONE;
+	/* A process whose first thread has ended is shown as a zombie while others go on. */
+	if (state == 'X' ||
+	    (state == 'Z' && strtoul(stat_field(fields, STAT_THREADS), NULL, 10) <= 1))
+		return PROCS_GONE;
+	if (strtoul(stat_field(fields, STAT_FLAGS), NULL, 10) & FLAG_EXITING && state != 'Z')
+		return PROCS_ENDING;
+	return is_killed(pid) ? PROCS_ENDING : PROCS_LIVES;
 }
 
 bool procs_comm(pid_t pid, char buf[16])

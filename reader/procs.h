@@ -11,6 +11,14 @@
 /* When PID began, in clock ticks since boot (field 22 of stat); 0: there is no such process. */
 uint64_t procs_start(pid_t pid);
 
+/* The process PID that began at START. */
+enum procs_life {
+	PROCS_GONE,	/* there is none, or a zombie: its parent has not waited for it */
+	PROCS_ENDING,	/* it was killed, or ends just now, and may still have files open */
+	PROCS_LIVES,
+};
+enum procs_life procs_life(pid_t pid, uint64_t start);
+
 /* The command name of task PID into BUF (at most 16 bytes with its NUL); false: it is gone. */
 bool procs_comm(pid_t pid, char buf[16]);
 

@@ -11,6 +11,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+
+#define ENDING_MS 2000	/* how long one that was killed just now may take to close its files */
 
 /* Is NAME of our kind?  "zed.PID.START" and nothing else. */
 static bool parse_name(const char *name, pid_t *pid, uint64_t *start)
@@ -39,6 +42,18 @@ static int ours(const struct dirent *d)
 	return parse_name(d->d_name, &pid, &start);
 }
 
+/* Does the owner live?  One that was killed a moment ago has the instance open: waited for. */
+static bool owner_lives(pid_t pid, uint64_t start)
+{
+	enum procs_life life = procs_life(pid, start);
+
+	for (unsigned ms = 0; life == PROCS_ENDING && ms < ENDING_MS; ms += 5) {
+		nanosleep(&(struct timespec){ .tv_nsec = 5000000 }, NULL);
+		life = procs_life(pid, start);
+	}
+	return life != PROCS_GONE;
+}
+
 static bool clean_up(const char *parent, const char *name,
 		     void (*tell)(void *arg, const char *line), void *arg)
 {
@@ -50,7 +65,7 @@ static bool clean_up(const char *parent, const char *name,
 	if (!parse_name(name, &pid, &start))
 		return false;
 	snprintf(dir, sizeof(dir), "%s/%s", parent, name);
-	if (procs_start(pid) == start) {
+	if (owner_lives(pid, start)) {
 		snprintf(line, sizeof(line), "%s: in use by process %d", name, (int)pid);
 	} else if (session_remove(dir)) {
 		snprintf(line, sizeof(line), "removed %s", name);

@@ -105,9 +105,9 @@ int session_stats(const struct session *s, int cpu, struct cpu_stats *st, char *
 		  struct err *e);
 
 /*
- * Remove the instances that a zedtrace or zedperl which is no more left behind; TELL is called with
- * a line for each ("removed zed.12.345", "zed.13.400: in use by process 13").  Returns how many
- * were removed, -1 with E.
+ * Remove the instances that a zedtrace or zedperl which is no more (or a zombie; one that was
+ * killed just now is waited for) left behind; TELL is called with a line for each ("removed
+ * zed.12.345", "zed.13.400: in use by process 13").  Returns how many were removed, -1 with E.
  */
 int session_cleanup(void (*tell)(void *arg, const char *line), void *arg, struct err *e);
 

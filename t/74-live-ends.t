@@ -104,6 +104,29 @@ leaves_nothing('Ctrl-C in a pipeline', sub {
 	unlike("$r->{out}$r->{err}", qr/removed[^\n]*\Q$kept\E/, 'and nothing else');
 	live_signal($alive, 'INT');
 	is(live_end($alive)->{exit}, 0, 'the living one ends well');
+	# Killed, but nobody has waited for it: a shell that is busy, a supervisor.
+	my $zombie = live_start('zedtrace', '-o', "$dir/zombie.dat", 'sched');
+	my $its = live_ready($zombie);
+	SKIP: {
+		ok($its, 'a third recording') or skip 'none', 2;
+		kill 'KILL', $zombie->{pid};
+		live_until(5, sub { slurp("/proc/$zombie->{pid}/stat") =~ /\) Z / });
+		$r = zed_run('zedtrace', '--cleanup');
+		ok(!-e $its, 'a zombie protects no instance (else: it stays until somebody waits for the dead one)')
+			or diag "$r->{out}$r->{err}";
+		live_end($zombie);
+	}
+	# Killed a moment ago: still about to close its files.
+	my @late;
+	for my $try (1 .. 5) {
+		my $dying = live_start('zedtrace', '-b', '4M', '-o', "$dir/dying.dat", 'sched');
+		my $mine = live_ready($dying) // next;
+		kill 'KILL', $dying->{pid};
+		$r = zed_run('zedtrace', '--cleanup');
+		push @late, "$r->{out}$r->{err}" if -e $mine;
+		live_end($dying);
+	}
+	is("@late", '', 'one call is enough right after the kill -9 (else: a second one is needed)');
 	# A number that another process bears by now.
 	my $again = "$root/instances/zed.$$.1";
 	SKIP: {
