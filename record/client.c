@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,9 +20,12 @@
 #define ANSWER_MS	10000
 #define TAKE_MS		30000	/* a server that takes nothing for so long hangs */
 #define LOOK_MS		100	/* how often a server that ended is looked for */
+#define WHY_MS		500	/* how long the reason of a connection that broke may follow it */
+#define TAKEN_MS	20000	/* after CLOSE: for a server of ours to take the rest */
 #define FLUSH_MS	1000	/* how often partly filled pages are sent, each whole */
 #define MIN_FLUSH_MS	20
 #define MAX_FLUSH_MS	60000
+#define MIN_SPEAK_MS	1000
 
 struct client {
 	struct output base;		/* must be first */
@@ -32,12 +36,44 @@ struct client {
 	unsigned ndata;
 	uint32_t page_size;
 	bool zed;			/* the server is one of ours */
-	uint64_t looked;		/* ms: when the control connection was looked at */
+	uint64_t looked;		/* ms: when the connections were looked at */
+	uint64_t spoke;			/* ms: when the server was told that we live ... */
+	uint32_t speak_ms;		/* ... which it wants so often; 0: it does not */
+	struct pollfd *polls;		/* the data connections, for look() */
+	bool broken;			/* nothing more can be sent */
 };
 
 static struct tcp_wait patience(const struct client *c, unsigned ms)
 {
 	return (struct tcp_wait){ .ms = ms, .stop = c->base.stop, .quit = -1 };
+}
+
+/* ---- what the server says of its own ---- */
+
+/* A line for which there was no place in the protocol: WIRE_BUSY has been read. */
+static int say_busy(struct client *c, struct err *e)
+{
+	struct tcp_wait w = patience(c, WHY_MS);
+	char text[WIRE_MAX_WHY + 1];
+	ssize_t n = tcp_recv(c->control, text, WIRE_MAX_WHY, &w, e);
+
+	text[n > 0 ? n : 0] = '\0';
+	text[strcspn(text, "\n")] = '\0';
+	return err_set(e, ERR_SYS, ERR_NO_OFF, "%s: the server takes nobody now%s", c->host, text);
+}
+
+/* NOT_SUPP of one of ours tells why. */
+static bool is_why(const struct wire_msg *m)
+{
+	return m->command == WIRE_NOT_SUPP && m->data_len;
+}
+
+static int say_why(const struct wire_msg *m, struct err *e)
+{
+	int len = m->data_len < WIRE_MAX_WHY ? m->data_len : WIRE_MAX_WHY;
+
+	return err_set(e, ERR_SYS, ERR_NO_OFF, "the server has ended the run: %.*s", len,
+		       (const char *)m->data);
 }
 
 /* ---- the handshake ---- */
@@ -52,6 +88,8 @@ static int expect(struct client *c, const char *bytes, size_t len, const char *o
 
 	if (n < 0 && e->sys != ECONNRESET)
 		return err_within(e, "%s: no trace-cmd listen or zedtrace -l there?", c->host);
+	if (n == 8 && len == 8 && !memcmp(got, WIRE_BUSY, 8))
+		return say_busy(c, e);
 	if (n < 0 || (size_t)n < len || memcmp(got, bytes, len))
 		return err_set(e, ERR_FORMAT, ERR_NO_OFF, "%s: %s", c->host, otherwise);
 	return 0;
@@ -134,6 +172,10 @@ static int start(struct client *c, const struct client_opts *o, struct err *e)
 	wire_put32(init + 8, 2);
 	TRY(wire_send(c->control, WIRE_TINIT, init, sizeof(init), "tcp\0zed", 8, &w, e));
 	TRY(wire_recv(&c->in, c->control, &m, &w, e));
+	if (is_why(&m))
+		return err_set(e, ERR_FORMAT, ERR_NO_OFF, "it does not take what we have to send: "
+			       "%.*s", (int)(m.data_len < WIRE_MAX_WHY ? m.data_len : WIRE_MAX_WHY),
+			       (const char *)m.data);
 	if (m.command == WIRE_NOT_SUPP)
 		return err_set(e, ERR_FORMAT, ERR_NO_OFF,
 			       "it does not take what we have to send (CPUs: %u, sub-buffers of %u "
@@ -149,16 +191,60 @@ static int start(struct client *c, const struct client_opts *o, struct err *e)
 		ms = ms < MIN_FLUSH_MS ? MIN_FLUSH_MS : ms > MAX_FLUSH_MS ? MAX_FLUSH_MS : ms;
 		c->base.flush_ns = ms * 1000000ull;
 	}
+	if (c->zed && m.fixed_len >= 16) {
+		c->speak_ms = bytes_u32(m.fixed + 12, true);
+		if (c->speak_ms < MIN_SPEAK_MS)
+			c->speak_ms = MIN_SPEAK_MS;
+	}
 	return connect_data(c, o, &m, e);
 }
 
 /* ---- while recording ---- */
 
-/* What was sent is worth knowing when a server dies. */
-static int failed(const struct client *c, struct err *e)
+/* The connection broke: if the server has told why, that is the error. */
+static void ask_why(struct client *c, struct err *e)
 {
+	struct tcp_wait w = patience(c, WHY_MS);
+	struct wire_msg m;
+	struct err none;
+
+	if (wire_recv(&c->in, c->control, &m, &w, &none) == 0 && is_why(&m))
+		say_why(&m, e);
+}
+
+/* What was sent is worth knowing when a server dies. */
+static int failed(struct client *c, struct err *e)
+{
+	if (!c->broken)
+		ask_why(c, e);
+	c->broken = true;
 	return err_within(e, "%s: sent %" PRIu64 " KiB until the connection failed", c->host,
 			  c->base.bytes >> 10);
+}
+
+/* A server sends nothing on data connections: whatever there is to be read is their end. */
+static int look_at_data(struct client *c, struct err *e)
+{
+	for (unsigned i = 0; i < c->ndata; i++)
+		c->polls[i] = (struct pollfd){ .fd = c->data[i], .events = POLLRDHUP };
+	if (poll(c->polls, c->ndata, 0) <= 0)
+		return 0;
+	for (unsigned i = 0; i < c->ndata; i++)
+		if (c->polls[i].revents)
+			return err_set(e, ERR_SYS, ERR_NO_OFF,
+				       "the server has closed the data connection of CPU %u", i);
+	return 0;
+}
+
+/* A server of ours wants to hear that we live, however little happens here. */
+static int speak(struct client *c, uint64_t now, struct err *e)
+{
+	struct tcp_wait w = patience(c, TAKE_MS);
+
+	if (!c->speak_ms || now - c->spoke < c->speak_ms)
+		return 0;
+	c->spoke = now;
+	return wire_send(c->control, WIRE_ZED_ALIVE, NULL, 0, NULL, 0, &w, e);
 }
 
 /* Has the server ended?  It says nothing as long as all is well. */
@@ -172,14 +258,16 @@ static int look(struct client *c, struct err *e)
 		return 0;
 	c->looked = now;
 	rc = wire_take(&c->in, c->control, &m, e);
-	if (rc == 0)
-		return 0;
 	if (rc == WIRE_END)
 		return err_set(e, ERR_SYS, ERR_NO_OFF,
 			       "the server has ended the run (its log says why)");
+	if (rc == 1 && is_why(&m))
+		return say_why(&m, e);
 	if (rc == 1)
 		return err_set(e, ERR_FORMAT, ERR_NO_OFF, "the server sent command %u", m.command);
-	return -1;
+	if (rc < 0 || look_at_data(c, e) < 0)
+		return -1;
+	return speak(c, now, e);
 }
 
 static int begin(struct output *o, const struct meta *meta, struct err *e)
@@ -269,11 +357,25 @@ static int tell_zed(struct client *c, const struct output_end *how, const struct
 	return wire_send(c->control, WIRE_ZED_TOTAL, total, sizeof(total), NULL, 0, w, e);
 }
 
+/* All was sent: has it been taken?  A stock server, and an old one of ours, does not say. */
+static int hear_end(struct client *c, struct err *e)
+{
+	struct tcp_wait w = patience(c, TAKEN_MS);
+	struct wire_msg m;
+	struct err none;
+
+	if (!c->speak_ms || wire_recv(&c->in, c->control, &m, &w, &none) < 0 || !is_why(&m))
+		return 0;
+	return say_why(&m, e);
+}
+
 static int end(struct output *o, const struct output_end *how, struct err *e)
 {
 	struct client *c = (struct client *)o;
 	struct tcp_wait w = patience(c, TAKE_MS);
 
+	if (c->broken)
+		return err_set(e, ERR_SYS, ERR_NO_OFF, "%s: the connection has failed", c->host);
 	c->looked = 0;
 	if (look(c, e) < 0)
 		return failed(c, e);
@@ -287,7 +389,7 @@ static int end(struct output *o, const struct output_end *how, struct err *e)
 	}
 	if ((c->zed && tell_zed(c, how, &w, e) < 0) ||
 	    wire_send(c->control, WIRE_CLOSE, NULL, 0, NULL, 0, &w, e) < 0 ||
-	    tcp_drain(c->control, &w, e) < 0)
+	    tcp_drain(c->control, &w, e) < 0 || hear_end(c, e) < 0)
 		return failed(c, e);
 	return 0;
 }
@@ -302,6 +404,7 @@ static void close_client(struct output *o)
 	if (c->control >= 0)
 		close(c->control);
 	free(c->data);
+	free(c->polls);
 	free(c);
 }
 
@@ -346,6 +449,8 @@ struct output *client_new(const struct client_opts *o, struct err *e)
 		goto fail;
 	}
 	c->data = mem_alloc((c->ndata + 1) * sizeof(*c->data));
+	c->polls = mem_alloc((c->ndata + 1) * sizeof(*c->polls));
+	c->spoke = tcp_now();
 	for (unsigned i = 0; i < c->ndata; i++)
 		c->data[i] = -1;
 	if (tcp_name(o->host, WIRE_PORT, host, service, e) < 0)

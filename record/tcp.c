@@ -329,7 +329,12 @@ int tcp_drain(int fd, const struct tcp_wait *w, struct err *e)
 	int was = -1, left;
 
 	while (ioctl(fd, SIOCOUTQ, &left) == 0 && left > 0) {
+		struct pollfd p = { .fd = fd };	/* asked for nothing, it tells of a broken one */
 		uint64_t now = tcp_now();
+
+		if (poll(&p, 1, 0) > 0)
+			return err_set(e, ERR_SYS, ERR_NO_OFF, "the other side has broken the "
+				       "connection off");
 
 		if (left != was)
 			last = now;

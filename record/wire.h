@@ -21,6 +21,14 @@
 #define WIRE_MAGIC	"766679\0"	/* with the NULs: 8 bytes */
 #define WIRE_OK		"OK"
 
+/*
+ * Two of ours say more than stock does, where stock does not look: a server that has no place sends
+ * WIRE_BUSY and a line in place of the banner, and its NOT_SUPP has a text in its data, which is
+ * why.
+ */
+#define WIRE_BUSY	"zedtrace"	/* then ": WHY\n", and the end */
+#define WIRE_MAX_WHY	240		/* bytes of these texts */
+
 enum wire_command {
 	WIRE_CLOSE,
 	WIRE_TINIT,
@@ -32,12 +40,15 @@ enum wire_command {
 	/*
 	 * Between two of ours only: where TINIT has the option "zed" and RINIT a fixed part of 12
 	 * bytes {u32 cpus, u32 WIRE_ZED, u32 ms: how often partly filled pages are wanted}, these
-	 * may come before CLOSE.  Stock ignores the option.
+	 * may come before CLOSE.  Stock ignores the option.  With 4 bytes more, {u32 ms: how often
+	 * the client says WIRE_ZED_ALIVE}, the server answers its CLOSE: with CLOSE where it has
+	 * taken everything, else with NOT_SUPP and why.
 	 */
 	WIRE_ZED = 0x5a454400,
 	WIRE_ZED_COMMS, /* data: a piece of lines "PID COMM\n": all names known at the end */
 	WIRE_ZED_STATS, /* fixed: u32 cpu; data: its per_cpu/cpuN/stats */
 	WIRE_ZED_TOTAL, /* fixed: u64 events, u64 dropped, as the kernel counted them */
+	WIRE_ZED_ALIVE, /* nothing in it */
 };
 
 #define WIRE_MAX_COMMS (8u << 20)	/* bytes of all names */

@@ -137,6 +137,31 @@ leaves_nothing('servers that are bad', sub {
 	ok($r->{exit} && $r->{seconds} < 6 && $r->{err} =~ /sent \d+ KiB until the connection failed/,
 		'a server that dies ends the recording, and what was sent is told (else: one records for nothing)')
 		or diag("exit $r->{exit} after $r->{seconds} s\n$r->{err}");
+
+	# One that closes its data connections, says why or not, and keeps the other one.
+	for my $case (['of a quiet recording', ['-F', 'sched:sched_switch: next_pid == -5', 'sched:sched_switch'], '',
+			qr/sent 0 KiB until the connection failed: the server has closed the data connection of CPU \d+/],
+		['of a busy one', ['sched'], '', qr/sent \d+ KiB until the connection failed: \S/],
+		['and says why', ['sched'], 'the disk is full, \e[31mred', qr/connection failed: the server has ended the run: the disk is full, \S+31mred$/m]) {
+		my ($what, $events, $why, $line) = @$case;
+		$port = fake(sub {
+			my $s = shift;
+			my @l = welcome($s);
+			my @data = map { scalar $_->accept } @l;
+			select undef, undef, undef, 0.5;
+			print $s pack('N3', 12 + length $why, 5, 0) . $why if $why;
+			@data = ();
+			1 while sysread $s, my $metadata, 65536;
+		});
+		$r = zed_run({ time => 30 }, 'zedtrace', '-h', "127.0.0.1:$port", @$events, '-d', '20');
+		ok(!$r->{late} && $r->{exit} && $r->{seconds} < 6 && $r->{err} =~ $line && $r->{err} !~ /\e/,
+			"a server that closes the data connections $what: the end at once, and said (else: minutes of nothing, or silence)")
+			or diag("exit $r->{exit} after $r->{seconds} s\n$r->{err}");
+	}
+	$port = fake(sub { my $s = shift; print $s "zedtrace: all 64 places are taken\n" });
+	$r = zed_run('zedtrace', '-h', "127.0.0.1:$port", 'sched', '-d', '1');
+	ok($r->{exit} && $r->{err} =~ /the server takes nobody now: all 64 places are taken$/m,
+		'a server that has no place says so (else: it is taken for something else)') or diag($r->{err});
 	$r = live_end($hung, 20);
 	like($r->{err}, qr/no answer for 10 seconds/, 'a server that hangs is given up after 10 seconds');
 	ok(!$r->{late}, 'and in time');
