@@ -157,6 +157,12 @@ static void say_line(void *arg, const char *text)
 	putc('\n', stderr);
 }
 
+/* What the server says is plain already, and may be a report: lines that belong together. */
+static void say_lines(void *arg, const char *text)
+{
+	fprintf(stderr, "%s\n", text);
+}
+
 static int open_session(struct run *r, struct err *e)
 {
 	struct zedtrace *z = r->z;
@@ -384,7 +390,7 @@ int zedtrace_serve(struct cli *c, struct zedtrace *z)
 {
 	struct server_opts o = {
 		.addr = z->addr, .port = z->port, .dir = z->dir, .max_size = z->max_size,
-		.to_stdout = z->output != NULL, .stop = &cli_stop, .say = say_line,
+		.to_stdout = z->output != NULL, .stop = &cli_stop, .say = say_lines,
 		.notes = &c->notes,
 	};
 	struct err e;
