@@ -322,7 +322,8 @@ static int open_output(struct serve *s, struct err *e)
 	if (!s->out)
 		return -1;
 	s->out->stop = s->server->stop;
-	return s->out->ops->begin(s->out, &s->remeta.meta, e);
+	TRY(s->out->ops->begin(s->out, &s->remeta.meta, e));
+	return s->out->ops->comms(s->out, s->remeta.comms, s->remeta.comms_len, e) < 0 ? -1 : 0;
 }
 
 /*
