@@ -235,8 +235,9 @@ static int bind_letter(struct binder *b, const struct stable_term *t, struct ste
 	s->letters = letters;
 	say_more(b, ": ");
 	for (unsigned i = 0; i < letters->n && i < MAX_SHOWN; i++)
-		say_more(b, "%llu %c, ", (unsigned long long)letters->of[i].bits,
-			 letters->of[i].letter);
+		say_more(b, "%llu %c, ", letters->numbered ?
+			 __builtin_ctzll(letters->of[i].bits) + 1ull :
+			 (unsigned long long)letters->of[i].bits, letters->of[i].letter);
 	say_more(b, "%selse %c", letters->n > MAX_SHOWN ? "..., " : "", letters->none);
 	return BOUND;
 }

@@ -122,6 +122,22 @@ static bool visit_none(const struct pf_node *n, void *arg)
 	return true;
 }
 
+static bool visit_mark(const struct pf_node *n, void *arg)
+{
+	struct search *s = arg;
+
+	return is_choice(n) && n->b->a->kind == PF_STRING && !strcmp(n->b->a->text, "+") &&
+	       field_bits_of(n->a, s->f, &s->bits) && s->bits != UINT64_MAX;
+}
+
+static bool has_letter(const struct letters *l, uint64_t bits, char letter)
+{
+	for (unsigned i = 0; i < l->n; i++)
+		if (l->of[i].bits == bits && l->of[i].letter == letter)
+			return true;
+	return false;
+}
+
 bool letters_read(const struct etype *t, const struct field *f, struct letters *out)
 {
 	struct search s = { .f = f, .letters = out };
@@ -129,18 +145,13 @@ bool letters_read(const struct etype *t, const struct field *f, struct letters *
 	const struct pf_node *args = printfmt_args(t, &a);
 	bool found = walk(args, 0, visit_flags, &s);
 
-	if (found)
+	if (found) {
 		walk(args, 0, visit_none, &s);
+		out->numbered = has_letter(out, 0x40, 'P') && has_letter(out, 0x80, 'I') &&
+				walk(args, 0, visit_mark, &s) && s.bits == 0x1000;
+	}
 	arena_fini(&a);
 	return found;
-}
-
-static bool visit_mark(const struct pf_node *n, void *arg)
-{
-	struct search *s = arg;
-
-	return is_choice(n) && n->b->a->kind == PF_STRING && !strcmp(n->b->a->text, "+") &&
-	       field_bits_of(n->a, s->f, &s->bits) && s->bits != UINT64_MAX;
 }
 
 uint64_t mark_read(const struct etype *t, const struct field *f)

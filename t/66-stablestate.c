@@ -33,6 +33,16 @@ static const char k4_14[] = SW "(REC->prev_state & " MASK ") ? __print_flags(REC
 	MASK ", \"|\", { 0x01, \"S\" }, { 0x02, \"D\" }, { 0x04, \"T\" }, { 0x08, \"t\" }, "
 	"{ 0x10, \"X\" }, { 0x20, \"Z\" }, { 0x40, \"P\" }, { 0x80, \"I\" }) : \"R\", "
 	"REC->prev_state & ((" REPORT " + 1) << 1) ? \"+\" : \"\"" NEXT;
+/* 4.14 itself stores the number of the state, 0 to 8, and describes bits. */
+static const char k4_14_0[] = SW "REC->prev_state & (0x1000-1) ? __print_flags(REC->prev_state & "
+	"(0x1000-1), \"|\", { 0x01, \"S\" }, { 0x02, \"D\" }, { 0x04, \"T\" }, { 0x08, \"t\" }, "
+	"{ 0x10, \"X\" }, { 0x20, \"Z\" }, { 0x40, \"P\" }, { 0x80, \"I\" }) : \"R\", "
+	"REC->prev_state & 0x1000 ? \"+\" : \"\"" NEXT;
+/* The mark alone does not make it that kernel: the letters are those of 4.13. */
+static const char k4_13[] = SW "REC->prev_state & (0x1000-1) ? __print_flags(REC->prev_state & "
+	"(0x1000-1), \"|\", { 1, \"S\"} , { 2, \"D\" }, { 4, \"T\" }, { 8, \"t\" }, { 16, \"Z\" }, "
+	"{ 32, \"X\" }, { 64, \"x\" }, { 128, \"K\" }, { 256, \"W\" }, { 512, \"P\" }, "
+	"{ 1024, \"N\" }) : \"R\", REC->prev_state & 0x1000 ? \"+\" : \"\"" NEXT;
 /* What the library makes of it has lost the parenthesis; the casts are of kernels to come. */
 static const char k_odd[] = SW "((unsigned int)REC->prev_state & 0xff) != 0 ? "
 	"__print_flags((unsigned int)REC->prev_state & (0x7f | 0x80), \"|\", { 0x00, \"Q\" }, "
@@ -54,6 +64,13 @@ static const struct {
 			 { 4, 'T' }, { 8, 't' }, { 0, 'R' } }, 2048 },
 	{ "4.14 and later", k4_14, { { 256, 'R' }, { 16, 'X' }, { 32, 'Z' }, { 64, 'P' },
 				     { 128, 'I' }, { 0x101, 'S' }, { 8, 't' }, { 0, 'R' } }, 256 },
+	{ "4.14 itself", k4_14_0, { { 0, 'R' }, { 1, 'S' }, { 2, 'D' }, { 3, 'T' }, { 5, 'X' },
+				    { 6, 'Z' }, { 8, 'I' }, { 0x1000, 'R' } }, 0x1000 },
+	{ "4.14 itself, more", k4_14_0, { { 4, 't' }, { 7, 'P' }, { 0x1000, 'R' }, { 9, 'R' },
+					  { 0x1001, 'R' }, { 0, 'R' }, { 256, 'R' }, { 8, 'I' } },
+	  0x1000 },
+	{ "4.13", k4_13, { { 0, 'R' }, { 1, 'S' }, { 3, 'S' }, { 8, 't' }, { 16, 'Z' }, { 6, 'D' },
+			   { 0x1000, 'R' }, { 5, 'S' } }, 0x1000 },
 	{ "an odd one", k_odd, { { 0, 'R' }, { 1, 'S' }, { 16, 'X' }, { 32, 'Z' }, { 0x400, 'R' },
 				 { 0x121, 'S' }, { 0x200, 'R' }, { 0x410, 'X' } }, 0x300 },
 };
