@@ -71,3 +71,34 @@ void cpustat_losses(struct source *s,
 			tell(arg, st.cpu, of, lost - known);
 	}
 }
+
+/* What is behind KEY at the start of a line [P, END), or NULL. */
+static const char *behind(const char *p, const char *end, const char *key)
+{
+	size_t len = strlen(key);
+
+	if ((size_t)(end - p) < len || memcmp(p, key, len))
+		return NULL;
+	for (p += len; p < end && *p == ' '; p++)
+		;
+	return p;
+}
+
+enum cpustat_clock cpustat_clock(const char *text, size_t len, const char *buffer)
+{
+	const char *end = text + len, *nl, *at;
+	bool ours = !*buffer;
+
+	for (const char *p = text; p < end; p = nl + 1) {
+		nl = memchr(p, '\n', end - p);
+		if (!nl)
+			nl = end;
+		at = behind(p, nl, "Buffer:");
+		if (at)
+			ours = strlen(buffer) == (size_t)(nl - at) && !memcmp(at, buffer, nl - at);
+		at = ours ? behind(p, nl, "now ts:") : NULL;
+		if (at && at < nl && isdigit((unsigned char)*at))
+			return memchr(at, '.', nl - at) ? CPUSTAT_NS : CPUSTAT_TICKS;
+	}
+	return CPUSTAT_UNTOLD;
+}

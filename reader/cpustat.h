@@ -27,4 +27,13 @@ void cpustat_losses(struct source *s,
 		    void (*tell)(void *arg, int cpu, const struct stream *st, uint64_t count),
 		    void *arg);
 
+/*
+ * What the statistics of BUFFER ("" the top one) say of its clock: the kernel writes times that
+ * count ns with a decimal point, "now ts:    23.961290", and others without, "now ts: 50509170099".
+ * trace-cmd puts the text of an instance behind a line "Buffer: NAME".
+ */
+enum cpustat_clock { CPUSTAT_UNTOLD, CPUSTAT_NS, CPUSTAT_TICKS };
+
+enum cpustat_clock cpustat_clock(const char *text, size_t len, const char *buffer);
+
 #endif

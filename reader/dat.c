@@ -188,6 +188,8 @@ void dat_make_streams(struct dat *d)
 			*o = (struct origin){ .path = s->in.path,
 					      .instance = b->name,
 					      .cpu = b->cpus[k].cpu,
+					      .ticks = !d->clock.mult &&
+						       !clock_in_seconds(b->clock),
 					      .source = s->num,
 					      .buffer = i };
 			r.layout.page_size = b->page_size;
@@ -302,6 +304,7 @@ struct dat *dat_open(struct input *in, struct catalog *c, const struct source_op
 		dat_close(&d->base);
 		return NULL;
 	}
+	dat_settle_clocks(d);
 	if (with_data)
 		dat_make_streams(d);
 	return d;

@@ -148,6 +148,9 @@ int dat_flyrecord(struct dat *d, uint64_t off, unsigned ncpus, bool with_clock, 
 /* SIZE bytes at OFF are read by somebody. */
 void dat_claim(struct dat *d, uint64_t off, uint64_t size);
 
+/* Is there nothing but zeroes between FROM and TO? */
+bool dat_blank(const struct dat *d, uint64_t from, uint64_t to);
+
 /*
  * Bytes between FROM and TO that are in no claim and not 0 are said as damage: nobody reads them.
  * Recorders leave zeroes between CPUs, up to a page's boundary.
@@ -156,6 +159,9 @@ void dat_rest(struct dat *d, uint64_t from, uint64_t to);
 
 /* Is SIZE one that a sub-buffer can have? */
 bool dat_page_size_ok(uint32_t size);
+
+/* Find out which clock each buffer really had, from all that the file says of it. */
+void dat_settle_clocks(struct dat *d);
 
 /* Make a stream for each CPU, in order. */
 void dat_make_streams(struct dat *d);

@@ -51,8 +51,8 @@ bool dat7_misses(struct dat *d, const struct dat7_visited *v)
 
 		if (s.id == DAT_DONE && !dat7_was_visited(v, off))
 			what = "options";
-		else if ((s.id == DAT_BUFFER || s.id == DAT_BUFFER_TEXT) && s.size &&
-			 !dat7_told_of(d, &s))
+		else if ((s.id == DAT_BUFFER || s.id == DAT_BUFFER_TEXT) &&
+			 !dat7_told_of(d, &s) && !dat_blank(d, s.off, s.off + s.size))
 			what = s.id == DAT_BUFFER ? "data" : "latency text";
 		else if (is_text(s.id) && s.size && !d->parts[s.id].present)
 			what = "metadata";

@@ -55,6 +55,11 @@ static uint64_t first_byte(const struct dat *d, uint64_t off, uint64_t end)
 	return off < end ? off : end;
 }
 
+bool dat_blank(const struct dat *d, uint64_t from, uint64_t to)
+{
+	return from >= to || first_byte(d, from, to) == to;
+}
+
 void dat_rest(struct dat *d, uint64_t from, uint64_t to)
 {
 	uint64_t bytes = 0, first = 0;

@@ -98,6 +98,7 @@ struct origin {
 	const char *path;	/* the input as the user named it */
 	const char *instance;	/* buffer name, "" for the top one */
 	int cpu;
+	bool ticks;		/* this buffer's times count no ns, though its input's first do */
 	unsigned source;	/* number of the input, from 0 in order of opening */
 	unsigned buffer; /* number of the buffer over all inputs, from 0 in order of opening */
 };

@@ -13,7 +13,9 @@
 
 uint64_t print_time(const struct print *p, const struct event *ev, bool *ns)
 {
-	*ns = p->run->sources[ev->from->source]->clock_is_ns;
+	/* trace-cmd shows all buffers of a file as if they had the first one's clock. */
+	*ns = p->run->sources[ev->from->source]->clock_is_ns &&
+	      (!ev->from->ticks || p->opts.format == PRINT_REPORT);
 	return ev->ts - p->base;
 }
 

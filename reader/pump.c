@@ -66,14 +66,23 @@ static int check_clock(struct pump *p, const struct source *s, struct err *e)
 /* Instances of one file may run different clocks; stock merges them by number, and so do we. */
 static void check_instances(struct pump *p, const struct source *s)
 {
-	for (unsigned i = 1; i < s->nbuffers; i++)
-		if (strcmp(s->buffers[i].clock, s->buffers[0].clock)) {
-			note_say(p->opts.source.notes, NOTE_WARN,
-				 "%s: buffer \"%s\" has clock \"%s\" and buffer \"%s\" has \"%s\": "
-				 "merged by their bare numbers", s->in.path, s->buffers[0].name,
-				 s->buffers[0].clock, s->buffers[i].name, s->buffers[i].clock);
-			return;
-		}
+	const struct buffer *first = NULL;
+
+	for (unsigned i = 0; i < s->nbuffers; i++) {
+		const struct buffer *b = &s->buffers[i];
+
+		if (!b->ncpus || b->text)
+			continue;
+		if (!first)
+			first = b;
+		if (!strcmp(b->clock, first->clock))
+			continue;
+		note_say(p->opts.source.notes, NOTE_WARN,
+			 "%s: buffer \"%s\" has clock \"%s\" and buffer \"%s\" has \"%s\": "
+			 "merged by their bare numbers", s->in.path, first->name, first->clock,
+			 b->name, b->clock);
+		return;
+	}
 }
 
 int pump_add(struct pump *p, struct source *s, struct err *e)
