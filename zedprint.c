@@ -91,24 +91,24 @@ static const struct cli_spec SPEC = {
 
 /* ---- text of latency tracers ---- */
 
-/* As a JSON object for each line; bytes that are not ASCII become \u00XX: that is valid UTF-8. */
+/* As a JSON object for each line. */
 static void json_text(const char *s, size_t len, bool *in_line)
 {
-	for (size_t i = 0; i < len; i++) {
-		unsigned char b = s[i];
+	struct outbuf o = { NULL };
+
+	for (const char *end = s + len; s < end; ) {
+		const char *nl = memchr(s, '\n', end - s), *stop = nl ? nl : end;
 
 		if (!*in_line)
-			fputs("{\"text\":\"", stdout);
-		*in_line = b != '\n';
-		if (b == '\n')
-			fputs("\"}\n", stdout);
-		else if (b == '"' || b == '\\')
-			printf("\\%c", b);
-		else if (b < 0x20 || b >= 0x7f)
-			printf("\\u%04x", b);
-		else
-			putchar(b);
+			out_str(&o, "{\"text\":\"");
+		print_json_text(&o, s, stop - s);
+		*in_line = !nl;
+		if (nl)
+			out_str(&o, "\"}\n");
+		s = nl ? nl + 1 : end;
 	}
+	fwrite(o.p, 1, o.len, stdout);
+	outbuf_fini(&o);
 }
 
 /* Show one buffer's text.  Returns -1 with E when it is damaged, behind what came before. */
@@ -126,15 +126,17 @@ static int show_text(const struct zedprint *z, struct source *s, const struct bu
 
 		if (cli_stop)
 			return 0;
-		if (z->format == PRINT_JSON) {
-			json_text(buf, n, &in_line);
-			continue;
-		}
 		held = utf8_unfinished(buf, len);
-		cli_put(stdout, buf, len - held, PLAIN_TABS | PLAIN_LINES);
+		if (z->format == PRINT_JSON)
+			json_text(buf, len - held, &in_line);
+		else
+			cli_put(stdout, buf, len - held, PLAIN_TABS | PLAIN_LINES);
 		memmove(buf, buf + len - held, held);
 	}
-	cli_put(stdout, buf, held, 0);
+	if (z->format == PRINT_JSON)
+		json_text(buf, held, &in_line);
+	else
+		cli_put(stdout, buf, held, 0);
 	if (in_line)
 		fputs("\"}\n", stdout);
 	else if (z->format == PRINT_REPORT)

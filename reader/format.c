@@ -21,6 +21,11 @@ static const struct { const char *system, *event, *field; } open_arrays[] = {
 	{ "ftrace", "kernel_stack", "caller" },
 };
 
+/* Arrays that the kernel declares as char and that hold no text: all their bytes count. */
+static const struct { const char *system, *event, *field; } byte_arrays[] = {
+	{ "ftrace", "raw_data", "buf" },	/* what was written to trace_marker_raw */
+};
+
 struct line {
 	const char *p, *end;
 };
@@ -425,6 +430,17 @@ static void open_tails(const struct etype *t, struct field *fields, unsigned n)
 				fields[i].where = FIELD_TAIL;
 }
 
+static void byte_kinds(const struct etype *t, struct field *fields, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		for (unsigned k = 0; k < sizeof(byte_arrays) / sizeof(byte_arrays[0]); k++)
+			if (fields[i].kind == FIELD_STR &&
+			    !strcmp(t->system, byte_arrays[k].system) &&
+			    !strcmp(t->name, byte_arrays[k].event) &&
+			    !strcmp(fields[i].name, byte_arrays[k].field))
+				fields[i].kind = FIELD_BYTES;
+}
+
 int format_parse(struct etype *t, struct arena *a, bool swap, unsigned long_size, struct err *e)
 {
 	const char *text = t->format, *end = t->format + t->format_len, *print;
@@ -480,6 +496,7 @@ int format_parse(struct etype *t, struct arena *a, bool swap, unsigned long_size
 		memcpy(kept, fields, n * sizeof(*kept));
 	free(fields);
 	open_tails(t, kept, n);
+	byte_kinds(t, kept, n);
 	t->fields = kept;
 	t->nfields = n;
 	t->ncommon = ncommon;

@@ -2,6 +2,7 @@
 #ifndef ZED_PRINT_H
 #define ZED_PRINT_H
 
+#include "outbuf.h"
 #include "sink.h"
 
 /* The print sink: events as lines of text on standard output. */
@@ -25,5 +26,8 @@ struct print_opts {
  * Never NULL.
  */
 struct sink *print_new(const struct print_opts *o);
+
+/* Append the inside of a JSON string: LEN bytes of any kind, so that they can be told from it. */
+void print_json_text(struct outbuf *o, const void *bytes, size_t len);
 
 #endif

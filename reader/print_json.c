@@ -1,17 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * print_json: turns events into JSON objects, one a line (RFC 8259): numbers whole, strings always
- * valid UTF-8, bytes that are none as \u00XX.
+ * valid UTF-8, from which the bytes that they were can be told.
  */
 #include "printsink.h"
 #include "field.h"
 #include "schema.h"
 
 /*
+ * Bytes that are no UTF-8 are characters of private use, U+EF80 for 0x80 to U+EFFF for 0xff: every
+ * reader of JSON takes these (lone surrogates, another way, are refused by some and made one and
+ * the same by others), and no text means them.  Where one does, its three bytes are shown so.
+ */
+static bool stands_for_byte(const uint8_t *p, unsigned n)
+{
+	return n == 3 && p[0] == 0xee && p[1] >= 0xbe;
+}
+
+/*
  * The inside of a string.  What plain.h keeps from terminals is escaped too, so that the text of
  * the object is plain, whatever the string.
  */
-static void escape(struct outbuf *o, const void *bytes, size_t len)
+void print_json_text(struct outbuf *o, const void *bytes, size_t len)
 {
 	const uint8_t *p = bytes, *end = p + len;
 
@@ -28,6 +38,9 @@ static void escape(struct outbuf *o, const void *bytes, size_t len)
 		if (*p == '"' || *p == '\\') {
 			out_char(o, '\\');
 			out_char(o, *p);
+		} else if (!n || stands_for_byte(p, n)) {
+			out_printf(o, "\\uef%02x", *p);
+			n = 1;
 		} else if (n < 2) {
 			out_printf(o, "\\u%04x", *p);
 		} else if (!plain_may(p, n)) {
@@ -37,14 +50,14 @@ static void escape(struct outbuf *o, const void *bytes, size_t len)
 		} else {
 			out_bytes(o, (const char *)p, n);
 		}
-		p += n ? n : 1;
+		p += n;
 	}
 }
 
 static void string(struct outbuf *o, const void *bytes, size_t len)
 {
 	out_char(o, '"');
-	escape(o, bytes, len);
+	print_json_text(o, bytes, len);
 	out_char(o, '"');
 }
 
@@ -112,9 +125,9 @@ static void event(struct print *p, const struct event *ev)
 
 	ts(p, ev);
 	out_str(o, ",\"event\":\"");
-	escape(o, t->system, strlen(t->system));
+	print_json_text(o, t->system, strlen(t->system));
 	out_str(o, "::");
-	escape(o, t->name, strlen(t->name));
+	print_json_text(o, t->name, strlen(t->name));
 	out_char(o, '"');
 	out_str(o, ",\"cpu\":");
 	out_u64(o, ev->cpu);

@@ -55,13 +55,66 @@ for my $big (0, 1) {
 	my $json = print_of(all_kinds($big), '-f', 'json');
 	my $want = '{"ts":1000000000,"event":"kinds::all","cpu":0,"pid":77,"comm":"mini","seq":1,"fields":' .
 		'{"u":18446744073709551615,"s":-9223372036854775808,"tiny":-5,"bytes":"00ff10",' .
-		'"text":"a\"\\\\\\u000a\\u00ff' . "\xc3\xa4" . '","list":[-1,2,-32768],"half":65535,' .
+		'"text":"a\"\\\\\\u000a\\uefff' . "\xc3\xa4" . '","list":[-1,2,-32768],"half":65535,' .
 		'"dyn":"tab\\u0009\\u0001x","mask":"0,2-5","rel":[1,4294967295]}}' . "\n";
 	is($json->{out}, $want, "json: every kind of field, $order");
 	my $o = eval { JSON::PP->new->utf8->allow_bignum->decode($json->{out}) };
 	is($o && "$o->{fields}{u} $o->{fields}{s}", '18446744073709551615 -9223372036854775808',
 		"json: 64 bits survive a parser, $order");
-	is($o && $o->{fields}{text}, "a\"\\\n\xff\x{e4}", "json: a string survives it, $order");
+	is($o && $o->{fields}{text}, "a\"\\\n\x{efff}\x{e4}", "json: a string survives it, $order");
+}
+
+# ---------------------------------------------------------------- bytes in JSON, and back
+
+# As the manual has it.
+sub bytes_of {
+	my ($s) = @_;
+	utf8::encode($s);
+	$s =~ s/\xee([\xbe\xbf])([\x80-\xbf])/chr(0x80 | (ord($1) & 1) << 6 | ord($2) & 0x3f)/ge;
+	return $s;
+}
+
+{
+	my @names = ("\xff", "\xc3\xbf", "\xef\xbf\xbd", "\xee\xbe\x80", "\xee\xbf\xbf", "\x80\xee\xbe", "a\xc3",
+		"\xc2\x9b" . "2J", "\x9b", "\xed\xa0\x80", "\xf4\x90\x80\x80", "\xf0\x9f\x90\xa7", "\xef\xbe\x80",
+		map({ chr } 1 .. 9, 11 .. 31, 33 .. 127, 129 .. 154, 156 .. 254));
+	# Each name is a command line; the ticks are of its pid.
+	my $d = MiniDat->new(cpus => 1, cmdlines => join('', map { (1000 + $_) . " $names[$_]\n" } 0 .. $#names),
+		page_size => 16384, make_pages => sub {
+			my $d = shift;
+			return MiniDat::page($d, 5000, join '', map {
+				MiniDat::data_event($d, 1, MiniDat::u16($d, 300) . "\1\0" . MiniDat::u32($d, 1000 + $_) .
+					MiniDat::u32($d, 0) . "\0" x 8) } 0 .. $#names);
+		});
+	my %of = map { $_->{pid} => $_->{comm} }
+		map { JSON::PP->new->utf8->decode($_) } split /\n/, print_of($d, '-f', 'json')->{out};
+	my @wrong = grep { bytes_of($of{1000 + $_} // '') ne $names[$_] } 0 .. $#names;
+	is("@wrong", '', 'json: the bytes of any name can be had back (else: ff and U+00FF are one name)');
+	my %twice;
+	$twice{$_}++ for values %of;
+	is(scalar keys %twice, scalar @names, 'json: no two names are made one');
+	SKIP: {
+		skip 'no jq here', 1 if system('jq --version > /dev/null 2>&1');
+		my $out = `@{[zed_bin('zedprint')]} -f json '@{[$d->write(zed_tmp() . '/names.dat')]}' | jq -j '.comm + "\n"'`;
+		my @got = split /\n/, $out;
+		is_deeply([map { bytes_of(do { my $s = $_; utf8::decode($s); $s }) } @got], \@names,
+			'json: nor by jq on the way');
+	}
+}
+{
+	my $raw = "\tfield:unsigned int id;\toffset:8;\tsize:4;\tsigned:0;\n\tfield:char buf[];\toffset:12;\tsize:0;\tsigned:1;\n";
+	my $d = MiniDat->new(cpus => 1,
+		formats => [[ftrace => MiniDat::format_text('raw_data', 16, $raw, '"id:%04x %08x", REC->id, (int)REC->buf[0]')]],
+		make_pages => sub {
+			my $d = shift;
+			my $head = MiniDat::common($d, 16) . MiniDat::u32($d, 0x42);
+			return MiniDat::page($d, 5000, MiniDat::data_event($d, 0, $head . "\0a\0\xff\1\0\0\2") .
+				MiniDat::data_event($d, 1, $head));
+		});
+	my @got = map { JSON::PP::decode_json($_)->{fields}{buf} } split /\n/, print_of($d, '-f', 'json')->{out};
+	is_deeply(\@got, ['006100ff01000002', ''], 'json: all bytes of trace_marker_raw (else: cut at the first NUL)');
+	is(zed_run('zedperl', '-e', 'sub ftrace::raw_data { print unpack("H*", $_[5]), "." }',
+		$d->write(zed_tmp() . '/raw.dat'))->{out}, '006100ff01000002..', 'a handler gets them too');
 }
 
 # ---------------------------------------------------------------- all events, their order and times
