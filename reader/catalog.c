@@ -161,6 +161,14 @@ void idmap_add(struct idmap *m, const struct etype *t)
 		m->types[t->id] = t;
 }
 
+/* What is wrong with a format costs its own events. */
+static void note_format(struct idmap *m, struct err *e)
+{
+	if (m->schema->path)
+		err_path(e, m->schema->path);
+	note_err(m->notes, NOTE_DAMAGE, e);
+}
+
 void idmap_common(struct idmap *m)
 {
 	struct err e;
@@ -172,7 +180,7 @@ void idmap_common(struct idmap *m)
 		if (!t)
 			continue;
 		if (etype_resolve(m->catalog, t, &e) < 0) {
-			note_err(m->notes, NOTE_DAMAGE, &e);
+			note_format(m, &e);
 			continue;
 		}
 		f = field_find(t, "common_type");
@@ -200,12 +208,11 @@ const struct etype *idmap_meet(struct idmap *m, unsigned id)
 		m->types[id] = t;
 		/* With the formats of a whole system missing, one line tells enough. */
 		note_say(m->notes, m->missing ? NOTE_INFO : NOTE_WARN,
-			 "the trace has records of event id %u "
-			 "but no format of it%s",
-			 id, m->missing ? "" : " (others: see -v)");
+			 "%s: has records of event id %u but no format of it%s",
+			 m->schema->path ? m->schema->path : "the trace", id, m->missing ? "" : " (others: see -v)");
 		m->missing++;
 	} else if (etype_resolve(m->catalog, t, &e) < 0) {
-		note_err(m->notes, NOTE_DAMAGE, &e);
+		note_format(m, &e);
 	}
 	return t;
 }

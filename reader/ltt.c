@@ -256,13 +256,13 @@ static void read_info(struct ltt *t)
 	if (text)
 		ltt_info_system(&t->info, text, len);
 	else if (e.kind != ERR_NONE)
-		note_err(t->notes, NOTE_WARN, &e);
+		note_err(t->notes, NOTE_DAMAGE, &e);
 	free(text);
 	text = ltt_dir_read(t, "info/bookmarks.xml", LTT_MAX_INFO, &len, &e);
 	if (text)
 		ltt_info_bookmarks(&t->info, text, len);
 	else if (e.kind != ERR_NONE)
-		note_err(t->notes, NOTE_WARN, &e);
+		note_err(t->notes, NOTE_DAMAGE, &e);
 	free(text);
 }
 

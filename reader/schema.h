@@ -28,7 +28,7 @@ struct schema {
 	const struct schema_ops *ops;
 	void *arg;
 	struct notes *notes;	/* for damage in a text found late; may be NULL */
-	const char *path;	/* of the source, for these; NULL: it has no texts of its own */
+	const char *path;	/* of the source, for messages; NULL: there is none */
 	struct symtab *symbols, *printk;	/* made on demand */
 	struct comms *comms;
 	bool learnt;		/* some name has come by schema_learn_comm() */

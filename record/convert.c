@@ -85,6 +85,9 @@ static int take_ready(struct convert *c, const struct frame *f, struct err *e)
 		return err_set(e, ERR_FORMAT, f->off, "%" PRIu64 " bytes of metadata are "
 			       "announced, and %zu are here", len, c->meta.len);
 	TRY(dat7_look(c->meta.p, c->meta.len, &h, &done_off, e));
+	if (c->meta.page_size != h.page_size || !dat_page_size_ok(h.page_size))
+		return err_set(e, ERR_FORMAT, f->off, "sub-buffers of %u bytes, and the metadata "
+			       "tell of %u", c->meta.page_size, h.page_size);
 	c->big_endian = h.big_endian;
 	TRY(dat7_each_option(c->meta.p, c->meta.len, cpu_count, c, e));
 	if (!c->ncpus || c->ncpus > DAT_MAX_CPUS)

@@ -75,6 +75,25 @@ static void look_at_page(struct recovery *r, int fd, int cpu, const uint8_t *p, 
 	add_page(r, fd, cpu, off);
 }
 
+/* LEN bytes, fewer where the file ends; -1, errno is set. */
+static ssize_t read_at(int fd, uint8_t *p, size_t len, uint64_t off)
+{
+	size_t done = 0;
+
+	while (done < len) {
+		ssize_t n = pread(fd, p + done, len - done, (off_t)(off + done));
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -1;
+		if (!n)
+			break;
+		done += (size_t)n;
+	}
+	return (ssize_t)done;
+}
+
 /* Whole pages from OFF to END of FD. */
 static int scan(struct recovery *r, int fd, int cpu, uint64_t off, uint64_t end, struct err *e)
 {
@@ -83,10 +102,8 @@ static int scan(struct recovery *r, int fd, int cpu, uint64_t off, uint64_t end,
 	while (off < end && end - off >= size) {
 		uint64_t want = end - off < SCAN_BUF ? (end - off) / size * size :
 			       SCAN_BUF / size * size;
-		ssize_t n = pread(fd, r->buf, (size_t)want, (off_t)off);
+		ssize_t n = read_at(fd, r->buf, (size_t)want, off);
 
-		if (n < 0 && errno == EINTR)
-			continue;
 		if (n < 0)
 			return err_sys(e, off, "cannot read");
 		if (n < (ssize_t)size)
@@ -191,25 +208,34 @@ static int open_regular(int dir, const char *name, int flags)
 	return fd;
 }
 
-/* The whole of a small file, NULL if there is none. */
-static char *text_of(struct recovery *r, const char *name, size_t *len)
+/* The whole of a small file into *TEXT, NULL if there is none. */
+static int text_of(struct recovery *r, const char *name, char **text, size_t *len, struct err *e)
 {
 	int fd = open_regular(r->dir, name, O_RDONLY);
 	uint64_t size;
-	char *text;
 	ssize_t n;
 
 	*len = 0;
+	*text = NULL;
+	if (fd < 0 && errno != ENOENT)
+		return err_sys(e, ERR_NO_OFF, "%s: cannot open (without that file the rest can be "
+			       "recovered)", name);
 	if (fd < 0)
-		return NULL;
+		return 0;
 	size = size_of(fd);
 	if (size > MAX_TEXT)
 		size = MAX_TEXT;
-	text = mem_alloc(size + 1);
-	while (*len < size && (n = read(fd, text + *len, size - *len)) > 0)
-		*len += (size_t)n;
+	*text = mem_alloc(size + 1);
+	n = read_at(fd, (uint8_t *)*text, size, 0);
 	close(fd);
-	return text;
+	if (n < 0) {
+		free(*text);
+		*text = NULL;
+		return err_sys(e, ERR_NO_OFF, "%s: cannot read (without that file the rest can be "
+			       "recovered)", name);
+	}
+	*len = (size_t)n;
+	return 0;
 }
 
 static int by_number(const void *a, const void *b)
@@ -229,7 +255,7 @@ static int list(struct recovery *r, int **cpus, unsigned *n, struct err *e)
 	*n = 0;
 	if (!dp)
 		return err_sys(e, ERR_NO_OFF, "cannot read the directory");
-	while ((d = readdir(dp))) {
+	while ((errno = 0, d = readdir(dp))) {
 		v = spooldir_shift(d->d_name);
 		if (v >= 0)
 			r->shift = v;
@@ -238,6 +264,12 @@ static int list(struct recovery *r, int **cpus, unsigned *n, struct err *e)
 			continue;
 		*cpus = mem_grow(*cpus, &cap, *n + 1u, sizeof(**cpus));
 		(*cpus)[(*n)++] = v;
+	}
+	if (errno) {
+		err_sys(e, ERR_NO_OFF, "cannot read the directory");
+		closedir(dp);
+		free(*cpus);
+		return -1;
 	}
 	closedir(dp);
 	if (*n)
@@ -265,7 +297,7 @@ static int look_at_meta(struct recovery *r, uint64_t len, struct err *e)
 	uint8_t *p = mem_alloc(len + 1);
 	uint64_t done_off;
 	struct dat7_head h;
-	ssize_t n = pread(r->data, p, len, 0);
+	ssize_t n = read_at(r->data, p, len, 0);
 	int rc;
 
 	rc = n < 0 ? err_sys(e, ERR_NO_OFF, "cannot read") :
@@ -343,8 +375,10 @@ static int scan_places(struct recovery *r, struct err *e)
 		off_t data = lseek(r->data, (off_t)at, SEEK_DATA);
 		uint64_t base, end;
 
+		if (data < 0 && errno == ENXIO)
+			break;		/* holes only, up to the end */
 		if (data < 0)
-			break;
+			return err_sys(e, at, "cannot find data");
 		base = (uint64_t)data >> r->shift << r->shift;
 		end = base + (1ull << r->shift);
 		if ((base >> r->shift) - 1 >= DAT_MAX_CPU)
@@ -453,7 +487,7 @@ static int recover(struct recovery *r, uint64_t *pages, struct err *e)
 	char *text, *comms = NULL, *formats;
 	int rc;
 
-	spooldir_map_read(r->dir, &r->map);
+	TRY(spooldir_map_read(r->dir, &r->map, e));
 	TRY(find_pages(r, e));
 	*pages = 0;
 	for (unsigned i = 0; i < r->a.n; i++)
@@ -461,11 +495,14 @@ static int recover(struct recovery *r, uint64_t *pages, struct err *e)
 	if (!*pages)
 		return err_set(e, ERR_USAGE, ERR_NO_OFF, "no page of it reached the disk: there is "
 			       "nothing to recover, remove it");
-	text = text_of(r, "comms", &comms_len);
+	TRY(text_of(r, "comms", &text, &comms_len, e));
 	if (text)
 		comms = commtext_tidy(text, comms_len, &comms_len);
 	free(text);
-	formats = text_of(r, "formats", &formats_len);
+	if (text_of(r, "formats", &formats, &formats_len, e) < 0) {
+		free(comms);
+		return -1;
+	}
 	r->a.comms = comms;
 	r->a.comms_len = comms_len;
 	r->a.formats = formats;

@@ -74,7 +74,7 @@ static void map_line(struct spool_map *map, char *line, size_t *cap, bool *plann
 	}
 }
 
-void spooldir_map_read(int dir, struct spool_map *map)
+int spooldir_map_read(int dir, struct spool_map *map, struct err *e)
 {
 	char *text = mem_alloc(SPOOL_MAX_MAP + 1), *p, *nl;
 	int fd = openat(dir, "map", O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
@@ -83,11 +83,26 @@ void spooldir_map_read(int dir, struct spool_map *map)
 	size_t cap = 0;
 
 	memset(map, 0, sizeof(*map));
-	while (fd >= 0 && len < (ssize_t)SPOOL_MAX_MAP &&
-	       (n = read(fd, text + len, SPOOL_MAX_MAP - (size_t)len)) > 0)
+	if (fd < 0 && errno != ENOENT && errno != ELOOP) {
+		free(text);
+		return err_sys(e, ERR_NO_OFF, "map: cannot open");
+	}
+	while (fd >= 0 && len < (ssize_t)SPOOL_MAX_MAP) {
+		n = read(fd, text + len, SPOOL_MAX_MAP - (size_t)len);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			break;
 		len += n;
+	}
+	if (n < 0)
+		err_sys(e, ERR_NO_OFF, "map: cannot read");
 	if (fd >= 0)
 		close(fd);
+	if (n < 0) {
+		free(text);
+		return -1;
+	}
 	text[len] = '\0';
 	map->known = !strncmp(text, head, sizeof(head) - 1);
 	/* The last line counts only with its end: it may be cut. */
@@ -98,6 +113,7 @@ void spooldir_map_read(int dir, struct spool_map *map)
 	if (!planned)
 		map->nplan = 0;
 	free(text);
+	return 0;
 }
 
 void spooldir_map_fini(struct spool_map *map)

@@ -35,8 +35,8 @@ struct spool_map {
 /* Write DIR's map anew (the old one stays if that fails).  MAP->plan: with the extents of it. */
 int spooldir_map_write(int dir, const struct spool_map *map, struct err *e);
 
-/* Read it as far as it can be understood. */
-void spooldir_map_read(int dir, struct spool_map *map);
+/* Read it as far as it can be understood; there may be none.  -1: the disk does not give it. */
+int spooldir_map_read(int dir, struct spool_map *map, struct err *e);
 void spooldir_map_fini(struct spool_map *map);
 
 /* "data.NN" -> NN, "cpuC" -> C; -1: NAME is something else. */

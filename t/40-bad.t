@@ -414,6 +414,9 @@ for my $what (sort keys %fields) {
 	my @f = ([mini => 'no format'], [mini => ''], [mini => "name: x\nID: 77777777\n"], $tick, $said);
 	row('formats that are none beside good ones', $D->(formats => \@f), exit => [0, 1], events => $all,
 		quiet => 1);
+	row('a format without a usable field (else: nobody knows of which input)', $D->(formats => [[mini =>
+		"name: tick\nID: 300\nformat:\n\tfield:n;\n\nprint fmt: \"\"\n"], $said]), exit => 1, events => [4, $all],
+		places => 0, same => 0, like => qr/no usable field/);
 	row('two events of one id', $D->(formats => [$tick, [mini => MiniDat::format_text('tock', 300, $f,
 		'""')], $said]), exit => [0, 1], events => [4, $all], quiet => 1);
 	row('a system without a name', $D->(formats => [['', $tick->[1]], $said]), exit => [0, 1],

@@ -97,6 +97,14 @@ SKIP: {	# The kernel's statistics, and every part in stock's own dump.
 	ok($r->{exit} == 2 && !-e "$dir/no.dat" && !-e "$dir/no.dat.zed",
 		'what is no stream is refused, and leaves nothing');
 	like($r->{err}, qr/not a zed stream/, 'with the reason');
+	my $bad = ZedStream::from_dat('t/data/demo.dat', comms => 'first');
+	my ($ready) = grep { $_->[1] == 2 } @{$bad->{at}};
+	substr($bad->{bytes}, $ready->[0] + 16, 4) = pack 'V', 8192;
+	$r = convert($bad->write("$dir/bad.zed"));
+	is($r->{exit}, 1, 'sub-buffers of another size than the metadata say: an error (else: pages are cut in the middle)');
+	like($r->{err}, qr/^zedtrace: \Q$dir\E\/bad\.zed: offset 0x[0-9a-f]+: sub-buffers of 8192/, 'which names the stream and the place');
+	ok(!-e "$dir/o.dat", 'and nothing is left');
+	unlink "$dir/o.dat";
 }
 
 {	# An event that came with a module: its format must be in the file, or its records are unknown.
