@@ -209,7 +209,8 @@ const struct etype *idmap_meet(struct idmap *m, unsigned id)
 		/* With the formats of a whole system missing, one line tells enough. */
 		note_say(m->notes, m->missing ? NOTE_INFO : NOTE_WARN,
 			 "%s: has records of event id %u but no format of it%s",
-			 m->schema->path ? m->schema->path : "the trace", id, m->missing ? "" : " (others: see -v)");
+			 m->schema->path ? m->schema->path : "the trace", id,
+			 m->missing ? "" : " (others: see -v)");
 		m->missing++;
 	} else if (etype_resolve(m->catalog, t, &e) < 0) {
 		note_format(m, &e);

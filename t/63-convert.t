@@ -9,6 +9,7 @@ use Test::More;
 use lib 't/lib';
 use DatRead;
 use MiniDat;
+use RealData;
 use ZedRun;
 use ZedStream;
 
@@ -25,7 +26,7 @@ sub stock_lines {
 	return $text =~ s/\A(?:version = .*\n|cpus=\d+\n)*//r;
 }
 
-sub golden { return slurp("t/data/$_[0].dat.report.txt") =~ s/\A(?:version = .*\n|cpus=\d+\n)*//r }
+sub golden { return RealData::one_line_each(slurp("t/data/$_[0].dat.report.txt")) =~ s/\A(?:version = .*\n|cpus=\d+\n)*//r }
 
 # Bytes of each CPU's pages in the top buffer.
 sub pages {
