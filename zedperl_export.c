@@ -62,13 +62,24 @@ static int open_in_place(struct target *t, const char *path, struct err *e)
 	return 0;
 }
 
-/* A new file beside PATH (what a link points to), with the rights that PATH has or would get. */
+/* In a directory that others write to, a link of theirs would choose what is overwritten. */
+static bool is_ours(const char *path)
+{
+	struct stat st;
+
+	return lstat(path, &st) < 0 || !S_ISLNK(st.st_mode) || st.st_uid == geteuid();
+}
+
+/* A new file beside PATH (what a link of ours points to): for its owner, as traces are, or with the
+ * rights of the file of ours that it takes the place of. */
 static int open_beside(struct target *t, const char *path, const struct stat *old, struct err *e)
 {
-	mode_t mask = umask(0);
+	bool keep = old && old->st_uid == geteuid();
 	size_t size;
 
-	umask(mask);
+	if (!is_ours(path))
+		return err_set(e, ERR_USAGE, ERR_NO_OFF, "is a link that somebody else made: name "
+			       "what it points to");
 	t->path = old ? realpath(path, NULL) : mem_strdup(path);
 	if (!t->path)
 		return err_sys(e, ERR_NO_OFF, "cannot find what it points to");
@@ -82,7 +93,7 @@ static int open_beside(struct target *t, const char *path, const struct stat *ol
 		return err_sys(e, ERR_NO_OFF, "cannot make a file there");
 	}
 	t->own = true;
-	if (fchmod(t->fd, old ? old->st_mode & 07777 : 0666 & ~mask) < 0)
+	if (fchmod(t->fd, keep ? old->st_mode & 0666 : 0600) < 0)
 		return err_sys(e, ERR_NO_OFF, "cannot set the rights of the new file");
 	return 0;
 }

@@ -452,11 +452,15 @@ static int copy_out(struct recovery *r, struct err *e)
 	int fd, rc;
 
 	snprintf(part, len, "%s.part", r->path);
-	fd = open(part, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
+	/* One of a recovery that died; not to be written to, as it may be anybody's. */
+	unlink(part);
+	fd = open(part, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, SPOOL_FILE_MODE);
 	rc = fd < 0 ? err_sys(e, ERR_NO_OFF, "cannot make %s", part) :
 		      assemble_copy(&r->a, fd, e);
-	if (rc == 0 && (fsync(fd) < 0 || rename(part, r->path) < 0))
+	if (rc == 0 && fsync(fd) < 0)
 		rc = err_sys(e, ERR_NO_OFF, "cannot make %s", r->path);
+	if (rc == 0)
+		rc = spooldir_rename(AT_FDCWD, part, r->path, e);
 	if (rc < 0 && fd >= 0) {
 		unlink(part);
 		spooldir_hint(e, " (nothing is lost: try again with -o on a disk with more room)");
@@ -475,8 +479,8 @@ static int put_together(struct recovery *r, struct err *e)
 	if (r->shift && same_device(r)) {
 		rc = assemble_in_place(&r->a, keep_plan, r, e);
 		snprintf(name, sizeof(name), "data.%d", r->shift);
-		if (rc == 0 && renameat(r->dir, name, AT_FDCWD, r->path) < 0)
-			rc = err_sys(e, ERR_NO_OFF, "cannot rename to %s", r->path);
+		if (rc == 0)
+			rc = spooldir_rename(r->dir, name, r->path, e);
 	}
 	return rc == 1 ? copy_out(r, e) : rc;
 }

@@ -79,7 +79,7 @@ static int check_target(const char *path, struct err *e)
 
 static int make_dir(struct spool *s, struct err *e)
 {
-	if (mkdir(s->dir, 0777) < 0) {
+	if (mkdir(s->dir, SPOOL_DIR_MODE) < 0) {
 		int fd;
 
 		if (errno != EEXIST)
@@ -96,7 +96,7 @@ static int make_dir(struct spool *s, struct err *e)
 			       "end: make a trace.dat of it with zedtrace --recover %s, or "
 			       "remove it", s->dir, s->dir);
 	}
-	s->dirfd = open(s->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	s->dirfd = open(s->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
 	if (s->dirfd < 0)
 		return err_sys(e, ERR_NO_OFF, "cannot open %s", s->dir);
 	spooldir_lock(s->dirfd);
@@ -105,7 +105,7 @@ static int make_dir(struct spool *s, struct err *e)
 
 static int file_at(struct spool *s, const char *name, int flags)
 {
-	return openat(s->dirfd, name, flags | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	return openat(s->dirfd, name, flags | O_CREAT | O_EXCL | O_CLOEXEC, SPOOL_FILE_MODE);
 }
 
 static void close_fd(int *fd)
@@ -429,7 +429,8 @@ static int spool_format(struct output *o, const char *system, const char *text, 
 	memcpy(to + n, text, len);
 	to[n + len] = '\0';
 	s->formats_len += all;
-	fd = openat(s->dirfd, "formats", O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+	fd = openat(s->dirfd, "formats", O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW,
+		    SPOOL_FILE_MODE);
 	if (fd < 0 || write(fd, to, all) < 0)
 		note_say(s->o.notes, NOTE_INFO, "%s: formats: cannot write", s->dir);
 	if (fd >= 0)
@@ -510,8 +511,7 @@ static int finish(struct spool *s, const struct output_end *end, struct err *e)
 	rc = assemble(s, &a, name, e);
 	free(a.v);
 	TRY(rc);
-	if (renameat(s->dirfd, name, AT_FDCWD, s->path) < 0)
-		return err_sys(e, ERR_NO_OFF, "cannot rename to %s", s->path);
+	TRY(spooldir_rename(s->dirfd, name, s->path, e));
 	s->done = true;
 	if (stat(s->path, &st) == 0)
 		s->result.bytes = (uint64_t)st.st_size;

@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static const char head[] = "zedtrace-spool 1\n";
@@ -24,7 +25,7 @@ static const char head[] = "zedtrace-spool 1\n";
 int spooldir_map_write(int dir, const struct spool_map *map, struct err *e)
 {
 	int flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW;
-	int fd = openat(dir, "map.new", flags, 0666);
+	int fd = openat(dir, "map.new", flags, SPOOL_FILE_MODE);
 	char *text = NULL;
 	size_t len = 0;
 	FILE *f = mem_check(open_memstream(&text, &len));
@@ -176,6 +177,22 @@ int spooldir_lock(int dir)
 {
 	/* A file system without locks (some of the network) keeps nobody out. */
 	return flock(dir, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK;
+}
+
+int spooldir_rename(int dir, const char *name, const char *path, struct err *e)
+{
+	mode_t mode = SPOOL_FILE_MODE;
+	struct stat was;
+
+	/* In a directory that others write to, what is theirs chooses nothing. */
+	if (lstat(path, &was) == 0 && S_ISREG(was.st_mode) && was.st_uid == geteuid())
+		mode = was.st_mode & 0666;
+	/* File systems without rights have none to set. */
+	if (fchmodat(dir, name, mode, 0) < 0 && errno != EPERM && errno != EOPNOTSUPP)
+		return err_sys(e, ERR_NO_OFF, "%s: cannot set its rights", name);
+	if (renameat(dir, name, AT_FDCWD, path) < 0)
+		return err_sys(e, ERR_NO_OFF, "cannot rename to %s", path);
+	return 0;
 }
 
 int spooldir_hint(struct err *e, const char *fmt, ...)

@@ -21,6 +21,8 @@
 #define SPOOL_SHIFT_MIN 36	/* NN: at least 64 GiB for a CPU, else layout SPLIT is taken */
 #define SPOOL_SHIFT_MAX 40
 #define SPOOL_TOP     (8ull << 40)	/* layout ONE: the file's greatest size, half of ext4's */
+#define SPOOL_DIR_MODE  0700	/* a recording is everybody's activity, and has kallsyms: */
+#define SPOOL_FILE_MODE 0600	/* whatever the umask is, it is for who made it */
 #define SPOOL_MAX_MAP (4u << 20)
 
 struct spool_map {
@@ -48,6 +50,10 @@ void spooldir_remove(int dir, const char *path);
 
 /* Lock it: 0, 1: somebody has it. */
 int spooldir_lock(int dir);
+
+/* Call the file NAME of DIR PATH: for its owner alone, or with the rights of what was there, if
+ * that was a file of ours. */
+int spooldir_rename(int dir, const char *name, const char *path, struct err *e);
 
 /* Append to E's message. */
 int spooldir_hint(struct err *e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

@@ -118,4 +118,16 @@ for my $c (['a clock that it does not have', ['-C', 'sundial'], qr/sundial/], ['
 	system 'rm', '-rf', "$work/x.dat", "$work/x.dat.zed";
 }
 
+# ---- and who may read what was recorded
+{
+	my $mask = umask 0;
+	my $r = leaves_nothing('a recording', sub {
+		zed_run({ time => $long, memory => 0, env => \%env }, "$bin/zedtrace", '-d', '0.1', '-o', "$work/x.dat", 'sched');
+	});
+	umask $mask;
+	is($r->{exit}, 0, 'recorded') or diag $r->{err};
+	is(sprintf('%o', (stat "$work/x.dat")[2] & 07777), '600', 'by its owner alone (else: kallsyms and everybody\'s activity)');
+	unlink "$work/x.dat";
+}
+
 done_testing();
