@@ -47,8 +47,7 @@ bool handlers_is_perls(const char *name)
 	return is_one_of(name, names);
 }
 
-/* Packages that perl itself calls into, or that are ours.  No declaration changes that. */
-static bool is_reserved(const char *package)
+bool handlers_is_reserved(const char *package)
 {
 	static const char *const names[] = {
 		"main", "CORE", "UNIVERSAL", "DB", "Zed", "lib", "utf8", "re", "mro", "version",
@@ -88,7 +87,7 @@ bool handlers_declare(pTHX_ struct handlers *h, const char *package, const char 
 	size_t i;
 
 	*new = false;
-	if (!is_word(package) || is_reserved(package))
+	if (!is_word(package) || handlers_is_reserved(package))
 		return false;
 	kept = kept_file(aTHX_ file);
 	for (i = 0; i < h->n; i++)
@@ -117,7 +116,7 @@ static bool is_stable(const struct handlers *h, const char *package)
 /* Need nobody say that the script's subs in PACKAGE are handlers? */
 static bool is_known(const struct handlers *h, const char *package)
 {
-	return !is_reserved(package) && (systems_has(package) || is_stable(h, package));
+	return !handlers_is_reserved(package) && (systems_has(package) || is_stable(h, package));
 }
 
 bool handlers_package(const struct handlers *h, const char *package)
@@ -146,7 +145,7 @@ enum handler handlers_sub(pTHX_ const struct handlers *h, const char *package, c
 	bool script;
 	size_t i, len;
 
-	if (!has_perl_body(cv) || !CvFILE(cv) || is_reserved(package))
+	if (!has_perl_body(cv) || !CvFILE(cv) || handlers_is_reserved(package))
 		return HANDLER_NEVER;
 	script = origin_is_script(aTHX_ CvFILE(cv));
 	if (script && is_known(h, package))

@@ -61,4 +61,7 @@ bool handlers_of_script(pTHX_ const CV *cv);
 /* A name that perl itself calls: an event of that name has no sub. */
 bool handlers_is_perls(const char *name);
 
+/* A package that perl itself calls into, or one of ours: none of handlers, whoever says so. */
+bool handlers_is_reserved(const char *package);
+
 #endif

@@ -4,7 +4,9 @@
  * zedperl -g.
  */
 #include "starter.h"
+#include "handlers.h"
 #include "mem.h"
+#include "systems.h"
 #include "plain.h"
 
 #include <stdlib.h>
@@ -30,14 +32,45 @@ static void identifier(const char *s, char *buf, size_t size)
 	buf[n] = 0;
 }
 
-/* The part of a sub's name behind "::" may begin with a digit. */
-static void sub_name(const struct etype *t, char *buf, size_t size)
+/* What an event's handler is called: "sched", "sched::sched_switch". */
+struct called {
+	char package[NAME_SIZE], sub[2 * NAME_SIZE + 8];
+	bool on;	/* a sub of that name would be no handler, or would be called by perl */
+	bool declared;	/* the script has to say that it is a handler */
+};
+
+/* Packages that a script, or perl for it, may load: capitals, and perl's own in small letters. */
+static bool is_modules(const char *package)
+{
+	static const char *const names[] = {
+		"attributes", "autodie", "autouse", "base", "bigfloat", "bigint", "bignum",
+		"bigrat", "blib", "bytes", "charnames", "constant", "deprecate", "diagnostics",
+		"encoding", "experimental", "feature", "fields", "filetest", "if", "integer",
+		"less", "locale", "ok", "open", "ops", "overload", "overloading", "parent",
+		"sigtrap", "sort", "stable", "subs", "threads", "vars", "vmsish",
+	};
+	unsigned i;
+
+	if (*package >= 'A' && *package <= 'Z')
+		return true;
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (!strcmp(package, names[i]))
+			return true;
+	return handlers_is_reserved(package);
+}
+
+static void find_name(const struct etype *t, struct called *c)
 {
 	char name[NAME_SIZE];
+	bool known;
 
-	identifier(t->system, buf, NAME_SIZE);
+	identifier(t->system, c->package, sizeof(c->package));
 	identifier(t->name, name, sizeof(name));
-	snprintf(buf + strlen(buf), size - strlen(buf), "::%s", name + is_digit(*t->name));
+	/* The part behind "::" may begin with a digit. */
+	snprintf(c->sub, sizeof(c->sub), "%s::%s", c->package, name + is_digit(*t->name));
+	known = systems_has(c->package);
+	c->on = handlers_is_perls(name) || (!known && is_modules(c->package));
+	c->declared = !c->on && !known;
 }
 
 static bool is_taken(char (*names)[NAME_SIZE], unsigned n, const char *name)
@@ -152,39 +185,52 @@ static bool has_twins(const struct etype *t)
 	return false;
 }
 
-/* The fields that the handler SUB is written for, by name. */
-static void takes(const struct etype *t, const char *sub, FILE *to)
-{
-	size_t column = fprintf(to, "Zed::takes('%s'", sub), len;
-	bool plain = true;
-	unsigned i;
+/* What Zed::on gives before the fields: the arguments of every sub. */
+static const char *const TIMES[] = { "common_cpu", "secs", "nsecs", "sequence" };
 
-	if (t->nfields == t->ncommon) {
-		fputs(");\n", to);
-		return;
-	}
+#define NTIMES (sizeof(TIMES) / sizeof(TIMES[0]))
+
+/* The names of T's own fields, behind those of TIMES if so asked, as a list from COLUMN on. */
+static void field_names(const struct etype *t, bool times, size_t column, FILE *to)
+{
+	unsigned own = t->nfields - t->ncommon, n = times ? NTIMES : 0, i;
+	bool plain = true;
+
 	for (i = t->ncommon; i < t->nfields; i++)
 		plain = plain && *t->fields[i].name && is_plain(t->fields[i].name);
-	column += fprintf(to, plain ? ", qw(" : ", (");
-	for (i = t->ncommon; i < t->nfields; i++) {
-		char *word = plain ? mem_strdup(t->fields[i].name) : literal(t->fields[i].name);
+	column += fprintf(to, plain ? "qw(" : "(");
+	for (i = 0; i < n + own; i++) {
+		const char *name = i < n ? TIMES[i] : t->fields[t->ncommon + i - n].name;
+		char *word = plain ? mem_strdup(name) : literal(name);
+		size_t len = strlen(word) + !plain;
 
-		len = strlen(word) + (plain ? 0 : 1);
-		if (i > t->ncommon && column + 1 + len + 3 > 90) {
+		if (i && column + 1 + len + 3 > 90) {
 			fputs("\n\t", to);
 			column = 8;
-		} else if (i > t->ncommon) {
+		} else if (i) {
 			fputc(' ', to);
 			column++;
 		}
-		fprintf(to, "%s%s", word, plain || i + 1 == t->nfields ? "" : ",");
+		fprintf(to, "%s%s", word, plain || i + 1 == n + own ? "" : ",");
 		column += len;
 		free(word);
 	}
-	fputs("));\n", to);
+	fputc(')', to);
 }
 
-static void handler(const struct etype *t, const char *sub, FILE *to)
+/* The fields that the handler SUB is written for, by name. */
+static void takes(const struct etype *t, const char *sub, FILE *to)
+{
+	size_t column = fprintf(to, "Zed::takes('%s'", sub);
+	bool any = t->nfields > t->ncommon;
+
+	if (any)
+		field_names(t, false, column + fprintf(to, ", "), to);
+	fputs(");\n", to);
+}
+
+/* What a handler does: from its arguments on, to its last line. */
+static void body(const struct etype *t, FILE *to)
 {
 	unsigned own = t->nfields - t->ncommon, n, i;
 	char (*names)[NAME_SIZE] = mem_zalloc((4 + own) * sizeof(*names));
@@ -192,15 +238,10 @@ static void handler(const struct etype *t, const char *sub, FILE *to)
 	char var[NAME_SIZE + 1];
 
 	n = variables(t, names);
-	if (has_twins(t))
-		fprintf(to, "# %s has two fields of one name: their places tell them\n", sub);
-	else
-		takes(t, sub, to);
 	for (i = 0; i < n; i++) {
 		snprintf(var, sizeof(var), "$%s", names[i]);
 		words[i] = mem_strdup(var);
 	}
-	fprintf(to, "sub %s\n{\n", sub);
 	wrapped(to, "my (", words, n, ") = @_;\n\n");
 	for (i = 0; i < n; i++)
 		free(words[i]);
@@ -212,9 +253,58 @@ static void handler(const struct etype *t, const char *sub, FILE *to)
 		for (i = 0; i < own; i++)
 			free(words[i]);
 	}
-	fputs("}\n\n", to);
 	free(words);
 	free(names);
+}
+
+static void handler(const struct etype *t, const char *sub, FILE *to)
+{
+	if (has_twins(t))
+		fprintf(to, "# %s has two fields of one name: their places tell them\n", sub);
+	else
+		takes(t, sub, to);
+	fprintf(to, "sub %s\n{\n", sub);
+	body(t, to);
+	fputs("}\n\n", to);
+}
+
+/* Is S told to Zed::on as it stands, in quotes: no glob, nothing that ends a name or a string? */
+static bool is_quotable(const char *s)
+{
+	const char *p = s;
+
+	while (*p && ((*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') || is_digit(*p) ||
+		      strchr("_-.+=/@", *p)))
+		p++;
+	return p > s && !*p;
+}
+
+/* A field that would be taken for one of TIMES. */
+static bool hides_times(const struct etype *t)
+{
+	unsigned i, k;
+
+	for (i = t->ncommon; i < t->nfields; i++)
+		for (k = 0; k < NTIMES; k++)
+			if (!strcmp(t->fields[i].name, TIMES[k]))
+				return true;
+	return false;
+}
+
+/* An event whose sub would be perl's, or a module's. */
+static void handler_on(const struct etype *t, const char *sub, FILE *to)
+{
+	size_t column;
+
+	if (!is_quotable(t->system) || !is_quotable(t->name) || has_twins(t) || hides_times(t)) {
+		fprintf(to, "# %s cannot be a sub: it comes to trace_unhandled\n\n", sub);
+		return;
+	}
+	column = fprintf(to, "Zed::on('%s:%s', args => [", t->system, t->name);
+	field_names(t, true, column, to);
+	fputs("], sub {\n", to);
+	body(t, to);
+	fputs("});\n\n", to);
 }
 
 static const char HEAD[] =
@@ -244,7 +334,7 @@ static const char HEAD[] =
 	"\tmy ($cpu, $secs, $nsecs, $sequence) = @_;\n"
 	"\n"
 	"\t# What else there is of an event: see perldoc Zed.\n"
-	"\tprintf \"%-32s %3d %6u.%09u %8u %7d %s\\n\", (caller(1))[3], $cpu,\n"
+	"\tprintf \"%-32s %3d %6u.%09u %8u %7d %s\\n\", Zed::plain(Zed::event()), $cpu,\n"
 	"\t\t$secs, $nsecs, $sequence, Zed::pid(), Zed::plain(Zed::comm());\n"
 	"\treturn;\n"
 	"}\n"
@@ -276,7 +366,9 @@ static const char HEAD[] =
 	"\n"
 	"\treturn defined $bytes ? unpack('H*', $bytes) : undef;\n"
 	"}\n"
-	"\n"
+	"\n";
+
+static const char TAKES[] =
 	"# Zed::takes(SUB, FIELDS): what the sub was written for.  On a trace of another kernel\n"
 	"# it gets these by their names: undef for what is not there, nothing for what is new.\n"
 	"\n";
@@ -300,11 +392,36 @@ static void comment(FILE *to, const char *s)
 	fputs(plain_text(text, sizeof(text), s), to);
 }
 
+/* The line that makes handlers of the subs in packages that no kernel has. */
+static void declare(const struct etype **types, unsigned n, FILE *to)
+{
+	char last[NAME_SIZE] = "";
+	struct called c;
+	size_t column = 0;
+	unsigned i;
+
+	for (i = 0; i < n; i++) {
+		find_name(types[i], &c);
+		if (!c.declared || !strcmp(c.package, last))
+			continue;
+		memcpy(last, c.package, sizeof(last));
+		if (!column)
+			column = fprintf(to, "use Zed handlers => ['%s'", c.package);
+		else if (column + strlen(last) + 6 <= 90)
+			column += fprintf(to, ", '%s'", last);
+		else
+			column = 7 + fprintf(to, ",\n\t'%s'", last);
+	}
+	if (column)
+		fputs("];\n\n", to);
+}
+
 void starter_write(struct catalog *c, const char *trace, struct notes *n, FILE *to)
 {
 	unsigned i, count = catalog_count(c), used = 0;
 	const struct etype **types = mem_zalloc((count + 1) * sizeof(*types));
-	char sub[2 * NAME_SIZE + 8], last[2 * NAME_SIZE + 8] = "";
+	char last[2 * NAME_SIZE + 8] = "";
+	struct called name;
 	struct err e;
 
 	for (i = 0; i < count; i++)
@@ -316,26 +433,30 @@ void starter_write(struct catalog *c, const char *trace, struct notes *n, FILE *
 	fputs(".  Run: zedperl ", to);
 	comment(to, trace);
 	fprintf(to, " THIS.pl\n%s", HEAD);
+	declare(types, used, to);
+	fputs(TAKES, to);
 	for (i = 0; i < used; i++) {
-		sub_name(types[i], sub, sizeof(sub));
+		find_name(types[i], &name);
 		/*
 		 * Several inputs describe the same events; names that Perl cannot tell apart
 		 * share a sub.
 		 */
-		if (!strcmp(sub, last))
+		if (!strcmp(name.sub, last))
 			continue;
-		memcpy(last, sub, sizeof(last));
+		memcpy(last, name.sub, sizeof(last));
 		if (etype_resolve(c, types[i], &e) < 0 || !types[i]->known) {
 			note_err(n, NOTE_DAMAGE, &e);
-			fprintf(to, "# %s: its format cannot be read\n\n", sub);
+			fprintf(to, "# %s: its format cannot be read\n\n", name.sub);
 			continue;
 		}
-		handler(types[i], sub, to);
+		if (name.on)
+			handler_on(types[i], name.sub, to);
+		else
+			handler(types[i], name.sub, to);
 	}
-	fputs("# Events that have no sub above, such as those of a later trace.\n"
+	fputs("# Events that have no handler above, such as those of a later trace.\n"
 	      "sub trace_unhandled\n{\n"
 	      "\tmy ($event, $cpu, $secs, $nsecs, $sequence) = @_;\n\n"
-	      "\tprint_event($cpu, $secs, $nsecs, $sequence);\n"
-	      "\tprint \"\\t\", Zed::plain($event), \"\\n\";\n}\n", to);
+	      "\tprint_event($cpu, $secs, $nsecs, $sequence);\n}\n", to);
 	free(types);
 }

@@ -98,15 +98,15 @@ for my $case (
 	my $r = zedperl('-g', $odd);
 	is("$r->{status} $r->{err}", '0 ', '-g');
 	my $path = script($r->{out});
-	like(`$^X -c '$path' 2>&1`, qr/syntax OK/, 'is valid Perl under strict');
-	is(scalar(() = `$^X -wc '$path' 2>&1` =~ /\n/g), 1, 'without warnings');
+	like(`$^X $without_zed -c '$path' 2>&1`, qr/syntax OK/, 'is valid Perl under strict');
+	is(scalar(() = `$^X $without_zed -wc '$path' 2>&1` =~ /\n/g), 1, 'without warnings');
 	like($r->{out}, qr/^sub mini::tick\n\{\n\tmy \(\$cpu, \$secs, \$nsecs, \$sequence, \$n, \$who\) = \@_;$/m, 'field names are filled in');
 	like($r->{out}, qr/\$cpu, \$secs, \$nsecs, \$sequence, \$field_cpu, \$field_secs, \$v, \$raw, \$field_a,?\s+\$field__, \$field_field_cpu\)/,
 		'names that are taken or that Perl does not allow') or diag $r->{out} =~ /(sub _9p.*?\n\})/s;
 	my $run = zedperl($odd, $path);
 	is($run->{status}, 0, 'it runs') or diag $run->{err};
-	like($run->{out}, qr/^_9p::9p_req +0 +0\.000001000 +1 .*\n\tcpu=-1\n\tsecs=2\n\tv=\[3 4\]\n\traw=0506\n/m, 'and prints the fields') or diag $run->{out};
-	like($run->{out}, qr/^mini::tick .*\n\tn=5\n\twho=cpu0\nx_y::a_b /m, 'of every event');
+	like($run->{out}, qr/^9p::9p-req +0 +0\.000001000 +1 .*\n\tcpu=-1\n\tsecs=2\n\tv=\[3 4\]\n\traw=0506\n/m, 'and prints the fields') or diag $run->{out};
+	like($run->{out}, qr/^mini::tick .*\n\tn=5\n\twho=cpu0\nx-y::a-b /m, 'of every event');
 }
 
 {	# Filters and times reach the script.

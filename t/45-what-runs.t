@@ -203,4 +203,26 @@ is(bare({ stdin => script('sub sched::sched_switch { print "s" }') }, $dat, '-')
 is(bare('-e', 'sub sched::sched_switch { print "s" }', $dat)->{out}, 's', 'and so has -e');
 like(bare("-I$lib", $dat, \'use Dies; eval q{die "x"}; print $@; sub trace_end { }')->{out}, qr/^x at \(eval \d+\) line 1\.$/, 'what the script evaluates is called as perl calls it');
 
+# ---------------------------------------------------------------- zedperl -g
+
+{
+	my @perls = qw(main::remove_tree main::trace_end main::print_event CORE::exit UNIVERSAL::can Zed::stop strict::import warnings::warnif overload::StrVal
+		Util::remove POSIX::abort sched::BEGIN sched::END sched::INIT sched::CHECK sched::UNITCHECK sched::AUTOLOAD sched::DESTROY sched::import sched::unimport);
+	my @subs = qw(sched::sched_switch mydrv::close mydrv::open 9-x::a.b);
+	my @odd = ("Ma'in::ev'il", 'Ma*n::e?', 'main::twins', 'main::secs', "Ma;die::x\ny");
+	my %odd = ('main::twins' => $path_field . field_text('int path', 32, 4), 'main::secs' => field_text('int secs', 8, 4));
+	my @names = sort @perls, @subs, @odd;
+	my $many = trace(types => { map { $_ => $odd{$_} // $path_field } @names }, events => [map { [0, 1000 * $_, $names[$_], pack 'a28', 'victim'] } 0 .. $#names]);
+	my $made = zedperl('-g', $many)->{out};
+	is(join(' ', sort $made =~ /^sub (\w+::\w+)/mg), '_9_x::a_b mini::tick mydrv::close mydrv::open sched::sched_switch',
+		'-g makes subs of what no module has and perl does not call (else: its script runs what a file wants)');
+	is(join(' ', sort $made =~ /^Zed::on\('(\S+)'/mg), join(' ', sort map { s/::/:/r } @perls), 'and Zed::on of the rest');
+	is(join(' ', $made =~ /^use Zed handlers => (.*)/mg), "['_9_x', 'mini', 'mydrv'];", 'and declares what no kernel has (else: it handles nothing of a driver)');
+	my $r = bare($many, \$made);
+	my @got = grep { !/^\t/ } split /\n/, $r->{out};
+	is(scalar(@got), scalar(@names), 'each event is handled once') or diag $r->{out};
+	is("$r->{status} $r->{err}", '0 ', 'the script that it made runs');
+	is(scalar(() = $r->{out} =~ /^\tpath=victim$/mg), @perls + @subs, 'with the fields of the events');
+}
+
 done_testing();

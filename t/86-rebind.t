@@ -223,7 +223,7 @@ SKIP: {
 	$at = 4;
 	my $turned = join '', map { field_text("int $_", $at += 4, 4, 1) } reverse @odd;
 	my $script = starter(trace(types => { 'x-y::it\'s' => $types }, events => []));
-	like(`$^X -wc '$script' 2>&1`, qr/^\S+ syntax OK\n\z/, 'names that Perl would take for code are strings (else: a trace runs code)');
+	like(`$^X $without_zed -wc '$script' 2>&1`, qr/^\S+ syntax OK\n\z/, 'names that Perl would take for code are strings (else: a trace runs code)');
 	my $r = zedperl(trace(types => { 'x-y::it\'s' => $turned }, events => [[0, 1000, 'x-y::it\'s', pack 'l*', reverse 1 .. @odd]]), $script);
 	is_deeply([map { $_->[1] } @{(shown($r->{out}))[0]}[1 .. @odd]], [1 .. @odd], 'and find their fields') or diag $r->{out}, $r->{err};
 

@@ -14,7 +14,7 @@ use File::Temp ();
 use POSIX ();
 use MiniDat;
 
-our @EXPORT = qw(trace script zedperl start finish lines temp_path zedperl_path field_text $TICK);
+our @EXPORT = qw(trace script zedperl start finish lines temp_path zedperl_path field_text $TICK $without_zed);
 
 my $root = Cwd::abs_path(File::Basename::dirname(__FILE__) . '/../..');
 my $tmp = File::Temp->newdir;
@@ -28,6 +28,13 @@ sub field_text {
 	my ($decl, $off, $size, $signed) = @_;
 	return "\tfield:$decl;\toffset:$off;\tsize:$size;\tsigned:" . ($signed ? 1 : 0) . ";\n";
 }
+
+# For perl -c of a script that says "use Zed", which zedperl alone has.
+our $without_zed = "-I$tmp/stub";
+mkdir "$tmp/stub" or die "$tmp: $!\n";
+open my $stub, '>', "$tmp/stub/Zed.pm" or die "$tmp: $!\n";
+print $stub "package Zed;\nsub import { }\n1;\n";
+close $stub or die "$tmp: $!\n";
 
 # The event that most tests are about: mini::tick with an int n and a text.
 our $TICK = field_text('int n', 8, 4, 1) . field_text('char who[8]', 12, 8, 1);
