@@ -104,8 +104,9 @@ integer. 0 is the idle task.
 
 =item comm()
 
-The name of that process, as the recorder saved it: a string. C<E<lt>idleE<gt>> for 0,
-C<E<lt>...E<gt>> where the trace has no name for it.
+The name of that process at the time of the event, as far as the trace tells (zedperl-scripts(7),
+"Names of tasks"): a string. C<E<lt>idleE<gt>> for 0, C<E<lt>...E<gt>> where the trace has no name
+for it.
 
 =item cpu()
 
@@ -196,7 +197,7 @@ undef. A backslash is not doubled.
 
 =item comm_of(PID)
 
-The name of any process: a string, as comm(). Outside of an event: that of the first input.
+The name of any process: a string, as comm(). Outside of an event: the last one, in the first input.
 
 =back
 

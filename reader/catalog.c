@@ -7,6 +7,7 @@
 #include "field.h"
 #include "format.h"
 #include "mem.h"
+#include "naming.h"
 #include "schema.h"
 
 #include <stdio.h>
@@ -68,6 +69,9 @@ struct etype *catalog_add(struct catalog *c, struct schema *s, const char *syste
 	t->known = true;
 	t->format = text;
 	t->format_len = len;
+	t->naming = naming_kind_of(t->system, t->name);
+	s->timed |= t->naming != NAMING_NONE;
+	s->renames |= t->naming == NAMING_RENAME;
 	return t;
 }
 
@@ -110,7 +114,14 @@ const struct etype *catalog_at(const struct catalog *c, unsigned idx)
 void catalog_want(struct catalog *c, const uint8_t *want)
 {
 	for (unsigned i = 0; i < c->n; i++)
-		c->types[i]->unwanted = want && !want[i];
+		c->types[i]->unused = want && !want[i];
+	catalog_see_names(c);
+}
+
+void catalog_see_names(struct catalog *c)
+{
+	for (unsigned i = 0; i < c->n; i++)
+		c->types[i]->unwanted = c->types[i]->unused && !naming_needs(c->types[i]);
 }
 
 int etype_resolve(struct catalog *c, const struct etype *t, struct err *e)

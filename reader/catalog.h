@@ -46,6 +46,9 @@ const struct etype *catalog_at(const struct catalog *c, unsigned idx);
  */
 void catalog_want(struct catalog *c, const uint8_t *want);
 
+/* Which types tell of names that somebody asks for (naming.h) has changed. */
+void catalog_see_names(struct catalog *c);
+
 /*
  * Parse the fields of T if that has not been done.  Returns -1 with E when the format is damaged; T
  * then counts as unknown (known = false, no fields) and is resolved all the same, so later calls

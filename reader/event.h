@@ -85,8 +85,10 @@ struct etype {
 	unsigned id;			/* the number in common_type */
 	bool known;			/* false: the trace has no (readable) format for this id */
 	bool resolved;
-	bool unwanted;			/* no sink has use for it: streams count it and go on */
+	bool unused;			/* no sink has use for it ... */
+	bool unwanted;			/* ... nor anybody else: streams count it and go on */
 	bool stable;			/* made by a stable description (desc.h), not a kernel */
+	uint8_t naming;			/* enum naming_kind: it tells names of tasks */
 	const char *format; /* the whole format text, format_len bytes, no NUL promised */
 	size_t format_len;
 	const char *print; /* what follows "print fmt: ", print_len bytes; len 0: none */

@@ -260,7 +260,7 @@ static bool comm_of(void *arg, int32_t pid, char buf[16])
 	return procs_comm(pid, buf) || saved_comm(arg, pid, buf);
 }
 
-static const struct schema_ops texts = { text_of, comm_of };
+static const struct schema_ops texts = { .text = text_of, .comm = comm_of };
 
 /* ---- the run ---- */
 

@@ -19,6 +19,7 @@ void pump_init(struct pump *p, const struct pump_opts *o)
 	p->opts = *o;
 	p->catalog = catalog_new();
 	p->filter = filter_new();
+	p->naming = naming_new();
 	p->stats.first_ts = UINT64_MAX;
 }
 
@@ -26,6 +27,7 @@ void pump_fini(struct pump *p)
 {
 	merge_free(p->merge);
 	filter_free(p->filter);
+	naming_free(p->naming);
 	for (unsigned i = 0; i < p->nsources; i++)
 		source_close(p->sources[i]);
 	free(p->sources);
@@ -220,7 +222,8 @@ static int damaged(struct pump *p, struct err *e)
 	return 0;
 }
 
-static enum verdict push(struct pump *p, struct sink *s, const struct event *ev, struct err *e)
+static inline enum verdict give(struct pump *p, struct sink *s, const struct event *ev,
+				struct err *e)
 {
 	if (p->filtered && (ev->bare || !filter_pass(p->filter, ev))) {
 		if (ev->lost && s->ops->lost)
@@ -231,6 +234,27 @@ static enum verdict push(struct pump *p, struct sink *s, const struct event *ev,
 		p->stats.first_ts = ev->ts;
 	p->stats.last_ts = ev->ts;
 	return s->ops->event(s, ev, e);
+}
+
+static enum verdict push(struct pump *p, struct sink *s, const struct event *ev, struct err *e)
+{
+	const struct etype *t = ev->type;
+	struct schema *names = t->schema;
+	enum verdict v;
+
+	if (schema_go_on(names, ev->ts))
+		catalog_see_names(p->catalog);
+	if (t->naming && !ev->bare) {
+		naming_see(p->naming, ev);
+		/* It was for us alone. */
+		if (t->unused && !ev->lost)
+			return SINK_MORE;
+	}
+	v = give(p, s, ev, e);
+	/* At once, as streams pass over what nobody wants when they are asked for the next one. */
+	if (!names->due && schema_catch_up(names))
+		catalog_see_names(p->catalog);
+	return v;
 }
 
 /* The descriptors of S behind the N that there are; returns how many these are now. */
@@ -312,6 +336,9 @@ enum run_end pump_events(struct pump *p, struct sink *s, struct err *e)
 	if (!p->started)
 		start(p);
 	end = turn(p, s, e);
+	/* Who asks behind the last event is told of the end. */
+	for (unsigned i = 0; end == RUN_DONE && i < p->nsources; i++)
+		schema_go_on(schema_of_names(&p->sources[i]->schema), UINT64_MAX);
 	progress(p);
 	return end;
 }

@@ -4,6 +4,7 @@
 
 #include "filter.h"
 #include "merge.h"
+#include "naming.h"
 #include "sink.h"
 #include "source.h"
 
@@ -40,6 +41,7 @@ struct pump {
 	unsigned nsources;
 	struct filter *filter;
 	struct merge *merge;
+	struct naming *naming;
 	struct pump_stats stats;
 	struct pump_opts opts;
 	struct pollfd *fds;		/* what is waited for (live) */

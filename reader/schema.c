@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * schema: turns the texts that a recording carries of its machine - kallsyms, printk_formats,
- * saved_cmdlines - into look-ups, when the first one is made; and learns names while it goes on.
+ * saved_cmdlines - into look-ups, when the first one is made; and names that are learnt while it
+ * goes on into the names of the time.
  */
 #include "schema.h"
 #include "commline.h"
+#include "commtime.h"
 #include "mem.h"
 
 #include <ctype.h>
@@ -67,6 +69,7 @@ void schema_init(struct schema *s, const struct schema_ops *ops, void *arg, stru
 	s->arg = arg;
 	s->notes = notes;
 	s->long_size = 8;
+	s->due = UINT64_MAX;
 }
 
 static void symtab_free(struct symtab *t)
@@ -97,6 +100,8 @@ void schema_fini(struct schema *s)
 	symtab_free(s->symbols);
 	symtab_free(s->printk);
 	comms_free(s->comms);
+	commtime_free(s->times);
+	s->times = NULL;
 	s->symbols = s->printk = NULL;
 	s->comms = NULL;
 }
@@ -450,6 +455,37 @@ static bool stock_stops(const char *name, size_t len, bool behind)
 	return p < end;
 }
 
+static struct commtime *times_of(struct schema *s)
+{
+	if (!s->times)
+		s->times = commtime_new();
+	s->timed = true;
+	return s->times;
+}
+
+/* Take what the time has come for. */
+static void take_due(struct schema *s)
+{
+	s->due = s->times ? commtime_go_on(s->times, s->now, s->ops ? s->ops->shown : NULL,
+					   s->arg) : UINT64_MAX;
+}
+
+/* Names with their times behind the text, where there are some. */
+static void find_log(struct schema *s)
+{
+	size_t len;
+	const char *p = schema_raw(s, TEXT_CMDLINES, &len), *end = p + len;
+	const char *nul = len ? memchr(p, 0, len) : NULL;
+
+	if (!nul || end - nul <= COMMLOG_MAGIC_LEN ||
+	    memcmp(nul + 1, COMMLOG_MAGIC, COMMLOG_MAGIC_LEN))
+		return;
+	p = nul + 1 + COMMLOG_MAGIC_LEN;
+	commtime_set_log(times_of(s), (const uint8_t *)p, end - p);
+	s->watched = true;
+	take_due(s);
+}
+
 /* "1234 command name".  The last of a task counts. */
 static void load_comms(struct schema *s)
 {
@@ -480,6 +516,16 @@ static void load_comms(struct schema *s)
 	}
 	say_left_out(s, "command names", l.bad, more, MAX_COMMS);
 	c->loaded = c->victim = c->n;
+	find_log(s);
+}
+
+/* The schema that knows S's names, its text read. */
+static struct schema *named(struct schema *s)
+{
+	s = schema_of_names(s);
+	if (!s->comms)
+		load_comms(s);
+	return s;
 }
 
 /* An entry for a name that is learnt: a new one, or that of the name which was learnt first. */
@@ -504,9 +550,8 @@ void schema_learn_comm(struct schema *s, int32_t pid, const char *name, size_t l
 {
 	struct comm *c;
 
+	s = named(s);
 	s->learnt = true;
-	if (!s->comms)
-		load_comms(s);
 	if (len > COMM_MAX)
 		len = COMM_MAX;
 	c = learnt_comm(s->comms, pid);
@@ -545,13 +590,12 @@ static const char *ask_comm(struct schema *s, int32_t pid)
 	return find_comm(c, pid)->name;
 }
 
-const char *schema_comm(struct schema *s, int32_t pid)
+const char *schema_comm_untimed(struct schema *s, int32_t pid)
 {
 	const struct comm *c;
 	const char *name;
 
-	if (!s->comms)
-		load_comms(s);
+	s = named(s);
 	if (!pid)
 		return "<idle>";
 	c = find_comm(s->comms, pid);
@@ -563,8 +607,7 @@ const char *schema_comm_stock(struct schema *s, int32_t pid)
 {
 	const struct comm *c;
 
-	if (!s->comms)
-		load_comms(s);
+	s = named(s);
 	if (!pid)
 		return "<idle>";
 	c = find_comm(s->comms, pid);
@@ -573,20 +616,96 @@ const char *schema_comm_stock(struct schema *s, int32_t pid)
 	return strchr(c->name, '\n') && !c->own ? c->name + strlen(c->name) + 1 : c->name;
 }
 
-bool schema_learns(const struct schema *s)
+const char *schema_comm(struct schema *s, int32_t pid)
 {
+	const char *name;
+
+	s = named(s);
+	if (!s->asked) {
+		s->asked = true;
+		s->due = 0;
+	}
+	name = s->times && pid ? commtime_name(s->times, pid) : NULL;
+	return name ? name : schema_comm_untimed(s, pid);
+}
+
+/* ---- names and times ---- */
+
+bool schema_catch_up(struct schema *s)
+{
+	bool news = s->asked && !s->asked_said;
+
+	s->asked_said = s->asked;
+	take_due(s);
+	return news;
+}
+
+static void add(struct schema *s, uint64_t ts, int32_t pid, const char *name, size_t len)
+{
+	struct comm_record r = { .ts = ts, .pid = pid, .name = name,
+				 .len = len < COMMLOG_MAX_NAME ? len : COMMLOG_MAX_NAME };
+
+	commtime_add(times_of(s), &r);
+	if (commtime_due(s->times) < s->due)
+		s->due = commtime_due(s->times);
+}
+
+void schema_tell_comm(struct schema *s, uint64_t ts, int32_t pid, const char *name, size_t len)
+{
+	s = schema_of_names(s);
+	s->learnt = true;
+	if (!ts)
+		commtime_set(times_of(s), pid, name, len);
+	else
+		add(s, s->ops && s->ops->shown ? s->ops->shown(s->arg, ts) : ts, pid, name, len);
+}
+
+void schema_watch_comms(struct schema *s)
+{
+	s = schema_of_names(s);
+	s->watched = s->timed = true;
+}
+
+void schema_saw_comm(struct schema *s, int32_t pid, const char *name, size_t len,
+		     enum schema_saw how)
+{
+	const char *had;
+
+	s = named(s);
+	if (s->watched)
+		return;
+	if (how == SAW_AFTER) {
+		add(s, s->now, pid, name, len);
+		return;
+	}
+	if (how == SAW_UNLESS_LISTED && find_comm(s->comms, pid))
+		return;
+	had = s->times ? commtime_name(s->times, pid) : NULL;
+	if (!had || strncmp(had, name, len) || had[len])
+		commtime_set(times_of(s), pid, name, len);
+}
+
+bool schema_learns(struct schema *s)
+{
+	s = named(s);
+	return s->learnt || s->timed || (s->ops && s->ops->comm);
+}
+
+bool schema_is_told(const struct schema *s)
+{
+	s = s->named ? s->named : s;
 	return s->learnt || (s->ops && s->ops->comm);
 }
 
 unsigned schema_comm_count(struct schema *s)
 {
-	if (!s->comms)
-		load_comms(s);
-	return s->comms->n;
+	return named(s)->comms->n;
 }
 
 const char *schema_comm_at(struct schema *s, unsigned i, int32_t *pid)
 {
-	*pid = s->comms->v[i].pid;
-	return s->comms->v[i].name;
+	const struct comms *c = named(s)->comms;
+
+	*pid = c->v[i].pid;
+	return c->v[i].name;
 }

@@ -19,7 +19,11 @@ struct schema_ops {
 	 * NULL.  Not asked again soon for the same task.
 	 */
 	bool (*comm)(void *arg, int32_t pid, char buf[16]);
+	/* The time that is shown for a stamp of the trace clock.  NULL: the stamp itself. */
+	uint64_t (*shown)(void *arg, uint64_t stamp);
 };
+
+struct commtime;
 
 struct schema {
 	bool big_endian;
@@ -32,7 +36,35 @@ struct schema {
 	struct symtab *symbols, *printk;	/* made on demand */
 	struct comms *comms;
 	bool learnt;		/* some name has come by schema_learn_comm() */
+	struct schema *named;	/* the one whose names are ours, too; NULL: this one */
+	struct commtime *times;	/* names that are known with their times; NULL: none yet */
+	uint64_t now;		/* time of the event at hand */
+	uint64_t due;		/* from when on schema_go_on() has something to do */
+	bool asked;		/* somebody has asked for a name ... */
+	bool asked_said;	/* ... and schema_go_on() has said so */
+	bool timed;		/* names may be known with their times */
+	bool renames;		/* there is a type of event that tells of each change (naming.h) */
+	bool watched;		/* who recorded watched all names: no event knows better */
 };
+
+/* Not to be called but by schema_go_on() and who calls that. */
+bool schema_catch_up(struct schema *s);
+
+/*
+ * Names are those of the time that the events have come to: whoever gives events out says so before
+ * each.  True: somebody has asked for a name for the first time (naming.h).
+ */
+static inline bool schema_go_on(struct schema *s, uint64_t ts)
+{
+	s->now = ts;
+	return __builtin_expect(ts >= s->due, 0) && schema_catch_up(s);
+}
+
+/* The schema that has S's names. */
+static inline struct schema *schema_of_names(struct schema *s)
+{
+	return s->named ? s->named : s;
+}
 
 /*
  * The symbol that holds ADDR: the greatest one at or below it (an address past the last symbol
@@ -47,8 +79,14 @@ const char *schema_printk(struct schema *s, uint64_t addr);
 unsigned schema_printk_count(struct schema *s);
 const char *schema_printk_at(struct schema *s, unsigned i, uint64_t *addr);
 
-/* The command name of PID: "<idle>" for 0, "<...>" for an unknown one.  Never NULL. */
+/*
+ * The command name of PID, now: "<idle>" for 0, "<...>" for an unknown one.  Never NULL; valid
+ * until the next event, or name.
+ */
 const char *schema_comm(struct schema *s, int32_t pid);
+
+/* The same without what events, or a log of names in a file, tell of times. */
+const char *schema_comm_untimed(struct schema *s, int32_t pid);
 
 /*
  * As trace-cmd 3.1.6 reads the text: the first line of a name that has more, and "<...>" for all
@@ -62,8 +100,28 @@ const char *schema_comm_stock(struct schema *s, int32_t pid);
  */
 void schema_learn_comm(struct schema *s, int32_t pid, const char *name, size_t len);
 
-/* Live: may names come, or change, while events are read? */
-bool schema_learns(const struct schema *s);
+/*
+ * PID is called NAME from the time TS on, a stamp of the trace clock; 0: since ever.  To be told
+ * before the events of that time are given out.
+ */
+void schema_tell_comm(struct schema *s, uint64_t ts, int32_t pid, const char *name, size_t len);
+
+/* All names will be told in time: what events tell besides is not needed. */
+void schema_watch_comms(struct schema *s);
+
+/*
+ * An event of the trace says that PID is called NAME: now, from behind that event on, or now if it
+ * is not in the text.  Nothing happens where names are watched.
+ */
+enum schema_saw { SAW_NOW, SAW_AFTER, SAW_UNLESS_LISTED };
+void schema_saw_comm(struct schema *s, int32_t pid, const char *name, size_t len,
+		     enum schema_saw how);
+
+/* May names come, or change, while events are read? */
+bool schema_learns(struct schema *s);
+
+/* Do names come beside the trace's texts and events (live, in a stream)? */
+bool schema_is_told(const struct schema *s);
 
 /* The number of known command names, and the I-th (in the file's order, *PID its process). */
 unsigned schema_comm_count(struct schema *s);

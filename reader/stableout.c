@@ -93,7 +93,7 @@ static void put_task(struct stableout *s, unsigned machine, int32_t pid, const c
 	end_record(s, fixed + len);
 }
 
-/* Names that come with the events are told when they are needed. */
+/* Names that come with the events, or change, are told when they are needed. */
 static void tell_task(struct stableout *s, const struct entry *x, int32_t pid)
 {
 	struct schema *schema = s->machines[x->machine];
@@ -237,9 +237,8 @@ static enum verdict end(struct sink *sink, struct err *e)
 		unsigned n = schema_learns(s->machines[i]) ? schema_comm_count(s->machines[i]) : 0;
 
 		for (unsigned k = 0; k < n; k++) {
-			const char *name = schema_comm_at(s->machines[i], k, &pid);
-
-			put_task(s, i, pid, name);
+			schema_comm_at(s->machines[i], k, &pid);
+			put_task(s, i, pid, schema_comm(s->machines[i], pid));
 		}
 	}
 	for (unsigned i = 0; i < s->run->nsources && is_over(s); i++)

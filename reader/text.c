@@ -588,8 +588,12 @@ const char *text_comm(struct text *t, const struct event *ev, int32_t pid)
 	if (!h)
 		return "<...>";
 	/* The library is told of no name: it knows those that its plugins find in records. */
-	comm = schema_learns(h->schema) ? schema_comm(h->schema, pid) :
-	       schema_comm_stock(h->schema, pid);
+	if (!schema_is_told(h->schema))
+		comm = schema_comm_stock(h->schema, pid);
+	else if (h->schema->watched)
+		comm = schema_comm(h->schema, pid);
+	else
+		comm = schema_comm_untimed(h->schema, pid);
 	if (strcmp(comm, "<...>"))
 		return comm;
 	if (h->comms[slot].pid == pid && pid >= 0)

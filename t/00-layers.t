@@ -95,7 +95,7 @@ no_include('reader/ never includes interp/, record/ or a main program\'s header'
 # The direction of flow: what a file's layer is, and which layers it may see.
 my %layer = (
 	(map { $_ => 0 } qw(err mem bytes input glob cpulist plain commline)),
-	(map { $_ => 1 } qw(event field catalog schema stream feed)),
+	(map { $_ => 1 } qw(event field catalog schema commlog commtime naming stream feed)),
 	(map { $_ => 2 } qw(ring codec format clock tracefs procs kfilter
 		session session_priv sessevents sessfilter sessclean printfmt)),
 	(map { $_ => 3 } qw(dat raw frameread framemeta livefeed), grep { $_ ne 'raw' } keys %kind),

@@ -80,7 +80,7 @@ sub dump_parsed {
 		my $s = $f->{streams}[$r->{stream}];
 		my $ns = $f->{times} eq 'ns';
 		my ($secs, $nsecs) = (int($r->{time} / 1_000_000_000), $r->{time} % 1_000_000_000);
-		my $comm = $r->{pid} ? $f->{machines}[$r->{machine}]{tasks}{$r->{pid}} // '<...>' : '<idle>';
+		my $comm = $r->{pid} ? $r->{comm} // '<...>' : '<idle>';
 		my $lost = $r->{lost} // 0;
 		$out .= "$r->{event} cpu=$s->{cpu} time=$secs.$nsecs seq=$r->{sequence} pid=$r->{pid} "
 			. show($comm, $s->{buffer}, $lost eq 'some' ? undef : $lost, @{$r->{values}}) . "\n";
@@ -211,9 +211,9 @@ EOT
 	my @fat = grep { !$dynamic{$_->{event}} && $_->{size} != $fixed{$_->{event}} } @{$f->{records}};
 	is(scalar @fat, 0, 'no record is longer than its description (else: archives grow)');
 	my $bytes = 0;
-	$bytes += $_->{size} for @{$f->{records}};
+	$bytes += $_->{size} for @{$f->{records}}, @{$f->{marks}};
 	my $head = index(slurp("$dir/seed.zs"), "\ndata\n") + 6;
-	is((-s "$dir/seed.zs") - $head, $bytes + 27 * @{$f->{records}} + 27 + 8,
+	is((-s "$dir/seed.zs") - $head, $bytes + 27 * (@{$f->{records}} + @{$f->{marks}}),
 		'records follow each other without gaps, 27 bytes before each (else: the page is wrong)');
 }
 

@@ -402,11 +402,22 @@ sub kernel_line {
 	return undef;
 }
 
+# The names that a line of the kernel's text tells of tasks: adds them to NAMES{pid}.  The name before an
+# event is the one that the task had when the text was read; these are of the time.
+sub add_names {
+	my ($text, $names) = @_;
+	$names->{$2}{$1 =~ s{.*/}{}r} = 1 if $text =~ /^sched_process_exec: filename=(\S+) pid=(\d+)/;
+	$names->{$2}{$1} = 1 if $text =~ /^sched_process_fork: .* child_comm=(.*) child_pid=(\d+)/;
+	$names->{$2}{$1} = $names->{$4}{$3} = 1
+		if $text =~ /^sched_switch: prev_comm=(.*) prev_pid=(\d+) .* next_comm=(.*) next_pid=(\d+)/;
+	return;
+}
+
 # Returns (undef or the first difference, {events, whole, fields}).
 sub check_values {
 	my ($dat, $ref) = @_;
 	my %n = (events => 0, whole => 0, fields => 0);
-	my %kernel;
+	my (%kernel, %names);
 	my $fh = RealData::ref_open($ref);
 	my $last;
 	while (defined(my $line = <$fh>)) {
@@ -415,6 +426,7 @@ sub check_values {
 		my $k = kernel_line($line);
 		if ($k) {
 			push @{ $kernel{ $k->{cpu} } }, $last = $k;
+			add_names($k->{text}, \%names);
 		} elsif ($last && $line =~ /^ => /) {
 			$last->{stack}++;
 		}
@@ -436,7 +448,7 @@ sub check_values {
 		return ("$at: pid $k->{pid}, got $pid", \%n) if $pid != $k->{pid};
 		return ("$at: comm $k->{comm}, got $comm", \%n)
 			if defined $k->{comm} && $k->{comm} ne $comm
-			&& $k->{comm} ne '<...>' && $comm ne '<...>';
+			&& $k->{comm} ne '<...>' && $comm ne '<...>' && !$names{$pid}{$comm};
 		my $us = int(($secs * 1000000000 + $nsecs + 500) / 1000);
 		return ("$at: time $k->{time} us, got $us", \%n)
 			if defined $k->{time} && $k->{time} != $us;

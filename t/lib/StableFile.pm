@@ -193,6 +193,7 @@ sub parse {
 		die "the last record is cut\n" if length $payload < $r{size};
 		$at += $head + $r{size};
 		if (my $m = $mark{$r{event}}) {
+			push @{$f{marks}}, { name => $m->{name}, size => $r{size} };
 			my %v;
 			@v{map { $_->{name} } @{$m->{items}}} = unpack_record($m->{items}, $payload, $big);
 			if ($m->{name} eq 'end') {
@@ -210,6 +211,7 @@ sub parse {
 		}
 		my $e = $f{events}{$r{event}} // die "a record of event $r{event}\n";
 		push @{$f{records}}, { %r, event => $e->{name}, machine => $e->{machine},
+			comm => $f{machines}[$e->{machine}]{tasks}{$r{pid}},	# as told so far
 			lost => delete $loss{"$r{stream} $r{sequence}"},
 			values => [unpack_record($e->{items}, $payload, $big)] };
 	}
