@@ -12,6 +12,7 @@
 #include "record/convert.h"
 #include "record/list.h"
 #include "record/spool.h"
+#include "record/wire.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -101,6 +102,7 @@ SET_MEMBER(script, value)
 SET_MEMBER(port, value)
 SET_MEMBER(addr, value)
 SET_MEMBER(dir, value)
+SET_MEMBER(user, value)
 
 /* The same for a name that must not be empty. */
 static int set_name(const char **member, const char *value, struct err *e)
@@ -163,9 +165,63 @@ static int set_subbuf(struct cli *c, const char *value, struct err *e)
 	return parse_kb(value, &((struct zedtrace *)c->arg)->subbuf_kb, e);
 }
 
+/* A size, or 0 for none, which is a server's: see check_record(). */
+static int parse_limit(const char *text, uint64_t *out, struct err *e)
+{
+	*out = 0;
+	return strcmp(text, "0") ? parse_size(text, 1, out, e) : 0;
+}
+
 static int set_max_size(struct cli *c, const char *value, struct err *e)
 {
-	return parse_size(value, 1, &((struct zedtrace *)c->arg)->max_size, e);
+	struct zedtrace *z = c->arg;
+
+	z->max_size_said = true;
+	return parse_limit(value, &z->max_size, e);
+}
+
+static int set_max_total(struct cli *c, const char *value, struct err *e)
+{
+	struct zedtrace *z = c->arg;
+
+	z->max_total_said = true;
+	return parse_limit(value, &z->max_total, e);
+}
+
+static int set_max_cpus(struct cli *c, const char *value, struct err *e)
+{
+	struct zedtrace *z = c->arg;
+	char *end;
+	unsigned long n = strtoul(value, &end, 10);
+
+	if (!isdigit((unsigned char)*value) || *end || !n || n > WIRE_MAX_CPUS)
+		return err_set(e, ERR_USAGE, ERR_NO_OFF, "'%s' is no number of CPUs: 1 to %u",
+			       value, WIRE_MAX_CPUS);
+	z->max_cpus_said = true;
+	z->max_cpus = n;
+	return 0;
+}
+
+/* "12h", "90m", and what is a time elsewhere; 0: never. */
+static int set_idle(struct cli *c, const char *value, struct err *e)
+{
+	struct zedtrace *z = c->arg;
+	size_t len = strlen(value);
+	char unit = len > 1 && isdigit((unsigned char)value[len - 2]) ? value[len - 1] : '\0';
+	uint64_t n = unit == 'h' ? 3600 : unit == 'm' ? 60 : 1;
+	char text[32];
+
+	snprintf(text, sizeof(text), "%.*s", (int)(n > 1 ? len - 1 : len), value);
+	if (len >= sizeof(text) || cli_time(text, &z->idle, e) < 0 ||
+	    __builtin_mul_overflow(z->idle, n, &z->idle))
+		return err_set(e, ERR_USAGE, ERR_NO_OFF,
+			       "'%s' is no time: 24h, 90m, 30 (seconds); 0: never", value);
+	if (z->idle && z->idle < 1000000000)
+		return err_set(e, ERR_USAGE, ERR_NO_OFF,
+			       "'%s': a second is the least; 0: never", value);
+	z->idle /= 1000000;
+	z->idle_said = true;
+	return 0;
 }
 
 static int set_compress(struct cli *c, const char *value, struct err *e)
@@ -219,7 +275,7 @@ static const struct cli_opt OPTS[] = {
 	{ "compress", 'z', "CODEC", "none (default), zlib or zstd", CLI_SET(set_compress) },
 	{ "max-size", 0, "SIZE",
 	  "keep the newest SIZE bytes of data (K, M, G); with -l: take\n"
-	  "no more from one client", CLI_SET(set_max_size) },
+	  "no more from one client (default 1G; 0: no limit)", CLI_SET(set_max_size) },
 	{ "slack", 0, "TIME", "how late an event may be seen (default 20ms)",
 	  CLI_SET(set_slack) },
 	{ "exclude", 0, "PID",
@@ -234,6 +290,15 @@ static const struct cli_opt OPTS[] = {
 	  CLI_SET(set_addr) },
 	{ "dir", 'D', "DIR", "with -l: where each client gets a directory (default: here)",
 	  CLI_SET(set_dir) },
+	{ "max-total", 0, "SIZE",
+	  "with -l: what all recordings in DIR may take together\n"
+	  "(default 10G; 0: no limit)", CLI_SET(set_max_total) },
+	{ "max-cpus", 0, "N", "with -l: the most CPUs of one client (default 1024)",
+	  CLI_SET(set_max_cpus) },
+	{ "idle", 0, "TIME",
+	  "with -l: how long a client may be silent: 24h (the default),\n"
+	  "90m, 30; 0: for ever", CLI_SET(set_idle) },
+	{ "user", 0, "NAME", "with -l, as root: become NAME once it listens", CLI_SET(set_user) },
 	{ "recover", 0, "DIR", "make a trace.dat of what a recording that died left",
 	  CLI_SET(set_recover) },
 	{ "convert", 0, "STREAM", "make a trace.dat of a saved zed stream ('-': of a pipe)",
@@ -334,11 +399,15 @@ static bool check_options(struct cli *c, const struct zedtrace *z, enum mode mod
 		{ "-h", z->host, RECORD, RECORDS " (help is --help)" },
 		{ "-z", z->compress, RECORD | CONVERT,
 		  "it is for a file that is made: zedtrace -z CODEC EVENT..." },
-		{ "--max-size", z->max_size, RECORD | LISTEN,
+		{ "--max-size", z->max_size_said, RECORD | LISTEN,
 		  "it limits a recording, or with -l each client" },
 		{ "-p", z->port, LISTEN, z->host ? "write -h HOST:PORT" : SERVES },
 		{ "-a", z->addr, LISTEN, SERVES },
 		{ "-D", z->dir, LISTEN, SERVES },
+		{ "--max-total", z->max_total_said, LISTEN, SERVES },
+		{ "--max-cpus", z->max_cpus_said, LISTEN, SERVES },
+		{ "--idle", z->idle_said, LISTEN, SERVES },
+		{ "--user", z->user, LISTEN, SERVES },
 		{ "a command", c->command, RECORD, RECORDS " -- COMMAND" },
 		{ "an event", c->nargs, RECORD | LIST, RECORDS },
 	};
@@ -396,6 +465,9 @@ static int check_record(struct cli *c, const struct zedtrace *z)
 				 "them, --for SCRIPT takes a script's)");
 	if (c->command && !c->command[0])
 		return cli_usage(c, true, "no command behind --: zedtrace EVENT... -- COMMAND");
+	if (z->max_size_said && !z->max_size)
+		return cli_usage(c, false, "--max-size: '0' is no size: without it there is no "
+				 "limit");
 	if (z->children && !z->npids && !c->command)
 		return cli_usage(c, true, "-c needs a task or a command to follow: -P PID -c, or "
 				 "-c EVENT... -- COMMAND");
@@ -412,6 +484,9 @@ static int check_listen(struct cli *c, const struct zedtrace *z)
 	if (is_stream(z) && z->dir)
 		return cli_usage(c, false, "-D does not go with -o -: a stream goes to the pipe; "
 				 "without -o - files are written to DIR");
+	if (is_stream(z) && z->max_total_said)
+		return cli_usage(c, false, "--max-total does not go with -o -: a stream fills no "
+				 "directory; --max-size SIZE ends it");
 	return is_stream(z) && !check_stream(c, z) ? CLI_USAGE : 0;
 }
 

@@ -34,12 +34,23 @@ struct zedtrace {
 	uint64_t max_size;			/* 0: no limit */
 	uint64_t duration, slack;		/* ns; 0: none; UINT64_MAX: the default */
 
-	/* The server. */
-	const char *port, *addr, *dir;
+	bool max_size_said;
+
+	/* The server.  0: no limit. */
+	const char *port, *addr, *dir, *user;
+	uint64_t max_total, idle;		/* bytes, ms */
+	unsigned max_cpus;
+	bool max_total_said, idle_said, max_cpus_said;
 };
 
 #define DEFAULT_OUTPUT "trace.dat"
 #define DEFAULT_SLACK  20000000		/* ns */
+
+/* Of a server; docs/zedtrace.pod states them. */
+#define DEFAULT_MAX_SIZE  (1ull << 30)
+#define DEFAULT_MAX_TOTAL (10ull << 30)
+#define DEFAULT_IDLE	  (24ull * 3600 * 1000)
+#define DEFAULT_MAX_CPUS  1024
 
 /* Fill Z->events with what the positionals stand for.  -1 with E. */
 int zedtrace_words(struct cli *c, struct zedtrace *z, struct err *e);

@@ -389,12 +389,22 @@ int zedtrace_record(struct cli *c, struct zedtrace *z)
 int zedtrace_serve(struct cli *c, struct zedtrace *z)
 {
 	struct server_opts o = {
-		.addr = z->addr, .port = z->port, .dir = z->dir, .max_size = z->max_size,
-		.to_stdout = z->output != NULL, .stop = &cli_stop, .say = say_lines,
-		.notes = &c->notes,
+		.addr = z->addr, .port = z->port, .dir = z->dir, .user = z->user,
+		.max_size = z->max_size, .max_total = z->max_total, .idle_ms = z->idle,
+		.max_cpus = z->max_cpus, .to_stdout = z->output != NULL, .stop = &cli_stop,
+		.say = say_lines, .notes = &c->notes,
 	};
 	struct err e;
 
+	/* A stream fills no disk of ours: it may be as long as its client likes. */
+	if (!z->max_size_said)
+		o.max_size = o.to_stdout ? 0 : DEFAULT_MAX_SIZE;
+	if (!z->max_total_said)
+		o.max_total = DEFAULT_MAX_TOTAL;
+	if (!z->idle_said)
+		o.idle_ms = DEFAULT_IDLE;
+	if (!z->max_cpus_said)
+		o.max_cpus = DEFAULT_MAX_CPUS;
 	snprintf(last_words, sizeof(last_words), "zedtrace: ended at once\n");
 	may_leave = true;
 	catch_signals();

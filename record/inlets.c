@@ -24,9 +24,10 @@
 #define QUIET_MS	1000	/* after CLOSE: nothing more comes if nothing came for so long */
 #define TAIL_MS		60000	/* after CLOSE: what is still under way must come within */
 #define WAIT_CLOSE_MS	30000	/* all CPUs have ended: CLOSE should follow */
-#define HALF_DEAD_MS	600000	/* some have ended or never came, and the others say nothing */
+#define AFTER_MS	600000	/* the same, however slowly the names at its end come */
 #define MAX_ODD		16	/* commands that make no sense here */
 #define MAX_TOLD	8192	/* messages of a client of ours at its end */
+#define MAX_ALIVE	64	/* beyond one for each second */
 
 struct inlet {
 	int listener, fd;	/* -1: none (any more) */
@@ -95,13 +96,19 @@ fail:
 	return NULL;
 }
 
-void inlets_free(struct inlets *in)
+void inlets_shut(struct inlets *in)
 {
 	for (unsigned i = 0; i < in->n; i++) {
 		shut(&in->v[i].listener);
 		shut(&in->v[i].fd);
-		free(in->v[i].part);
 	}
+}
+
+void inlets_free(struct inlets *in)
+{
+	inlets_shut(in);
+	for (unsigned i = 0; i < in->n; i++)
+		free(in->v[i].part);
 	free(in->polls);
 	free(in->gulp);
 	free(in->v);
@@ -160,6 +167,23 @@ static uint32_t look_into(struct inlets *in, struct inlet *v, struct inlets_run 
 	return used;
 }
 
+/* Are N bytes more allowed?  They are taken then. */
+static bool may_take(struct inlets_run *r, uint64_t n)
+{
+	uint64_t more;
+
+	while (r->max_bytes < n) {
+		more = r->more(r->arg);
+		if (!more) {
+			r->limited = true;
+			return false;
+		}
+		r->max_bytes += more;
+	}
+	r->max_bytes -= n;
+	return true;
+}
+
 /* One whole sub-buffer.  1: the limit is reached. */
 static int take_page(struct inlets *in, unsigned cpu, struct inlets_run *r, const uint8_t *p,
 		     struct err *e)
@@ -167,18 +191,15 @@ static int take_page(struct inlets *in, unsigned cpu, struct inlets_run *r, cons
 	struct inlet *v = &in->v[cpu];
 	int rc;
 
-	if (r->max_bytes < in->page_size) {
-		r->limited = true;
+	if (!may_take(r, in->page_size))
 		return 1;
-	}
+	r->place->heard = tcp_now();
 	rc = r->out->ops->page(r->out, cpu, p, look_into(in, v, r, p), in->page_size, e);
 	if (rc == OUTPUT_GONE)
 		r->gone = true;
 	if (rc)
 		return rc;
 	v->bytes += in->page_size;
-	if (r->max_bytes != UINT64_MAX)
-		r->max_bytes -= in->page_size;
 	return 0;
 }
 
@@ -217,7 +238,7 @@ static int take_bytes(struct inlets *in, unsigned cpu, struct inlets_run *r, con
 
 /* ---- connections ---- */
 
-static void take_connection(struct inlets *in, struct inlet *v)
+static void take_connection(struct inlets *in, struct inlet *v, struct inlets_run *r)
 {
 	struct sockaddr_storage from;
 	socklen_t len = sizeof(from);
@@ -235,6 +256,7 @@ static void take_connection(struct inlets *in, struct inlet *v)
 	shut(&v->listener);
 	in->waiting--;
 	in->open++;
+	r->place->heard = tcp_now();
 }
 
 static void end_waiting(struct inlets *in)
@@ -266,6 +288,14 @@ static int take_data(struct inlets *in, unsigned cpu, struct inlets_run *r, bool
 	return take_bytes(in, cpu, r, in->gulp, n, e);
 }
 
+/* The loop's. */
+struct state {
+	uint64_t begin, last, closing, round;	/* ms: of the run, data, its end, the last round */
+	uint64_t ended;				/* ms: no data connection is left */
+	unsigned odd, alive;			/* messages that make no sense; that say it lives */
+	bool control;				/* is still worth listening to */
+};
+
 /* What a client of ours tells at its end.  False: it is none of that. */
 static bool take_told(struct inlets *in, struct inlets_run *r, const struct wire_msg *m)
 {
@@ -278,6 +308,8 @@ static bool take_told(struct inlets *in, struct inlets_run *r, const struct wire
 	case WIRE_ZED_COMMS:
 		if (t->comms_len + m->data_len > WIRE_MAX_COMMS)
 			return false;
+		if (!may_take(r, m->data_len))
+			return true;
 		t->comms = mem_grow(t->comms, &t->comms_cap, t->comms_len + m->data_len + 1, 1);
 		memcpy(t->comms + t->comms_len, m->data, m->data_len);
 		t->comms_len += m->data_len;
@@ -286,6 +318,8 @@ static bool take_told(struct inlets *in, struct inlets_run *r, const struct wire
 		cpu = m->fixed_len >= 4 ? bytes_u32(m->fixed, true) : UINT32_MAX;
 		if (cpu >= in->n)
 			return false;
+		if (!may_take(r, m->data_len))
+			return true;
 		if (!t->stats)
 			t->stats = mem_zalloc(in->n * sizeof(*t->stats));
 		free(t->stats[cpu]);
@@ -312,8 +346,17 @@ void inlets_told_fini(struct inlets_told *t, unsigned ncpus)
 	*t = (struct inlets_told){ 0 };
 }
 
+/* It lives, and may say so once a second. */
+static bool take_alive(struct inlets_run *r, struct state *s)
+{
+	uint64_t now = tcp_now();
+
+	r->place->heard = now;
+	return ++s->alive <= MAX_ALIVE + (now - s->begin) / 1000;
+}
+
 /* What the client says while it sends data.  True: it has ended. */
-static bool control_says(struct inlets *in, struct inlets_run *r, unsigned *odd)
+static bool control_says(struct inlets *in, struct inlets_run *r, struct state *s)
 {
 	struct tcp_wait w = r->wait;
 	struct wire_msg m;
@@ -326,9 +369,15 @@ static bool control_says(struct inlets *in, struct inlets_run *r, unsigned *odd)
 			r->closed = true;
 			return true;
 		}
-		if (take_told(in, r, &m))
+		if (m.command == WIRE_ZED_ALIVE && take_alive(r, s))
 			continue;
-		if (++*odd > MAX_ODD) {
+		if (take_told(in, r, &m)) {
+			s->last = tcp_now();
+			if (r->limited)
+				return true;
+			continue;
+		}
+		if (++s->odd > MAX_ODD) {
 			r->why = "it sends commands that make no sense";
 			return true;
 		}
@@ -362,12 +411,6 @@ static int tell_round(struct inlets *in, struct inlets_run *r, struct err *e)
 
 /* ---- the loop ---- */
 
-struct state {
-	uint64_t begin, last, closing, round;	/* ms: of the run, data, its end, the last round */
-	unsigned odd;
-	bool control;				/* is still worth listening to */
-};
-
 static void fill_polls(struct inlets *in, const struct inlets_run *r, const struct state *s)
 {
 	in->polls[0] = (struct pollfd){ .fd = s->control ? r->control : -1, .events = POLLIN };
@@ -381,7 +424,7 @@ static void fill_polls(struct inlets *in, const struct inlets_run *r, const stru
 }
 
 /* Is it over, at NOW? */
-static bool over(struct inlets *in, struct inlets_run *r, const struct state *s, uint64_t now)
+static bool over(struct inlets *in, struct inlets_run *r, struct state *s, uint64_t now)
 {
 	uint64_t quiet;
 
@@ -396,21 +439,27 @@ static bool over(struct inlets *in, struct inlets_run *r, const struct state *s,
 		}
 		return false;
 	}
-	quiet = now - s->last;
-	if (in->ended == in->n && quiet > WAIT_CLOSE_MS) {
+	if (in->ended == in->n) {
+		if (!s->ended)
+			s->ended = now;
+		quiet = now - (s->last > s->ended ? s->last : s->ended);
+		if (quiet <= WAIT_CLOSE_MS && now - s->ended <= AFTER_MS)
+			return false;
 		r->why = "all data have ended, and it says nothing more";
 		return true;
 	}
-	if (in->open < in->n && quiet > HALF_DEAD_MS) {
-		r->why = "nothing came for 10 minutes";
-		return true;
-	}
-	return false;
+	/* Pages count, and words; not bytes: one a minute would hold a place for ever. */
+	quiet = now > r->place->heard ? now - r->place->heard : 0;
+	if (r->idle_ms && quiet > r->idle_ms)
+		r->why = "nothing came for as long as --idle allows";
+	else if (r->place->leave)
+		r->why = "it was silent, and others wait for its place";
+	return r->why != NULL;
 }
 
 static void listen_control(struct inlets *in, struct inlets_run *r, struct state *s)
 {
-	if (!control_says(in, r, &s->odd))
+	if (!control_says(in, r, s))
 		return;
 	s->control = false;
 	s->closing = tcp_now();
@@ -429,7 +478,7 @@ static int serve_polls(struct inlets *in, struct inlets_run *r, struct state *s,
 		if (in->v[i].fd >= 0)
 			rc = take_data(in, i, r, &came, e);
 		else
-			take_connection(in, &in->v[i]);
+			take_connection(in, &in->v[i], r);
 	}
 	if (came)
 		s->last = tcp_now();

@@ -2,6 +2,7 @@
 #ifndef ZED_INLETS_H
 #define ZED_INLETS_H
 
+#include "ledger.h"
 #include "output.h"
 #include "remeta.h"
 #include "wire.h"
@@ -27,13 +28,17 @@ struct inlets_run {
 	struct wire_reader *reader;	/* of the control connection */
 	struct output *out;
 	const struct remeta *remeta;	/* what the pages look like */
-	uint64_t max_bytes;		/* of pages; UINT64_MAX: no limit */
+	uint64_t max_bytes;		/* of pages and names */
+	uint64_t (*more)(void *arg);	/* so many more are allowed, a page at least; 0: none */
+	void *arg;
+	uint64_t idle_ms;		/* how long the client may be silent; 0: for ever */
+	struct ledger_place *place;	/* when it was heard goes there; may tell us to end */
 	bool rounds;			/* tell OUT rounds, and count events: a live stream */
 	struct tcp_wait wait;		/* stop, quit */
 
 	/* Results. */
 	bool closed;		/* the client ended as it should */
-	bool limited;		/* MAX_BYTES were reached */
+	bool limited;		/* there was no MORE */
 	bool gone;		/* the output's consumer has ended */
 	bool stopped;		/* we were told to end */
 	const char *why;	/* not closed: what happened; NULL: it hung up */
@@ -51,6 +56,9 @@ struct inlets_run {
 
 /* Until the client closes, dies, or is found lying.  -1 with E: the output failed. */
 int inlets_run(struct inlets *in, struct inlets_run *r, struct err *e);
+
+/* Close all connections. */
+void inlets_shut(struct inlets *in);
 
 void inlets_told_fini(struct inlets_told *t, unsigned ncpus);
 

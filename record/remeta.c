@@ -117,9 +117,9 @@ static uint64_t size_of(const struct dat_part *p)
 }
 
 /* Refuse what would take more memory than any machine's metadata. */
-static int check(const struct dat *d, struct err *e)
+static int check(const struct dat *d, uint64_t sent, struct err *e)
 {
-	uint64_t sum = 0;
+	uint64_t sum = 0, max = REMETA_FREE + sent * REMETA_RATIO;
 
 	if (!d->parts[DAT_HEADER_INFO].present ||
 	    !(d->parts[DAT_FTRACE_EVENTS].present || d->parts[DAT_EVENT_FORMATS].present))
@@ -129,10 +129,12 @@ static int check(const struct dat *d, struct err *e)
 	for (unsigned i = 0; i < NSECTIONS; i++)
 		sum += size_of(&d->parts[sections[i].id]);
 	sum += size_of(&d->parts[DAT_CMDLINES]);
-	if (sum > REMETA_MAX)
+	if (max > REMETA_MAX)
+		max = REMETA_MAX;
+	if (sum > max)
 		return err_set(e, ERR_FORMAT, ERR_NO_OFF,
-			       "unpacked it has %" PRIu64 " MiB, and %u are the limit", sum >> 20,
-			       REMETA_MAX >> 20);
+			       "unpacked it has %" PRIu64 " MiB, and of %" PRIu64 " KiB %" PRIu64
+			       " are the limit", sum >> 20, sent >> 10, max >> 20);
 	return 0;
 }
 
@@ -205,7 +207,7 @@ int remeta_read(struct remeta *r, int fd, const char *name, uint32_t page_size, 
 	}
 	d = dat_open(&in, c, &o, false, e);
 	in.path = NULL;		/* taken over */
-	if (!d || check(d, e) < 0)
+	if (!d || check(d, st.st_size, e) < 0)
 		goto done;
 	out = memfd_create("metadata", MFD_CLOEXEC);
 	if (out < 0) {

@@ -17,7 +17,9 @@ struct remeta {
 	size_t comms_len;
 };
 
-#define REMETA_MAX (64u << 20)	/* bytes as sent, and of all parts together once unpacked */
+#define REMETA_MAX   (64u << 20)	/* bytes as sent, and of all parts once unpacked ... */
+#define REMETA_FREE  (1u << 20)	/* ... of which so many need no reason, and ... */
+#define REMETA_RATIO 64		/* ... so many others each byte as sent (real ones: 6 to 20) */
 
 /*
  * Read it from FD (borrowed, read by position).  NAME is for messages.  PAGE_SIZE is what the

@@ -4,10 +4,12 @@
  * directory with a trace.dat, or into a zed stream.
  */
 #include "serve.h"
+#include "confine.h"
 #include "count.h"
 #include "frames_write.h"
 #include "inlets.h"
 #include "reader/mem.h"
+#include "servedir.h"
 #include "spool.h"
 
 #include <errno.h>
@@ -22,12 +24,16 @@
 #include <unistd.h>
 
 #define MESSAGE_MS	5000	/* between two messages of the beginning, as stock has it */
-#define BEGINNING_MS	120000	/* for all of them */
+#define HANDSHAKE_MS	15000	/* for the handshake, however it comes */
+#define BEGINNING_MS	120000	/* for the handshake and the metadata */
 #define LIVE_FLUSH_MS	100	/* a client of ours: how often we want what it has ... */
 #define FILE_FLUSH_MS	1000	/* ... where it goes to a file: what its death may cost */
 #define LOCK_MS		60000
 #define MAX_ODD		16	/* commands that make no sense */
-#define MAX_SAME_SECOND 1000	/* directories of one address and second */
+#define GRANT		(1u << 20)	/* bytes of the total that are asked for at a time */
+#define SPEAK_MS	60000	/* how often a client of ours says that it lives: at most */
+#define MIN_SPEAK_MS	1000
+#define TELL_MS		1000	/* for a last word */
 
 struct serve {
 	const struct serve_opts *o;
@@ -39,11 +45,26 @@ struct serve {
 	struct inlets *inlets;
 	int meta_fd;			/* a file without a name: metadata as sent */
 	uint64_t meta_size;
-	uint64_t deadline;		/* ms: the beginning must be over */
+	uint64_t begun, deadline;	/* ms: by then the handshake, the metadata must be over */
 	struct remeta remeta;
-	char dir[512], path[544];
+	bool zed;			/* a client of ours */
+	uint64_t left;			/* bytes that it may still have, as far as it goes */
+	bool no_total;			/* others have the rest of what all may have together */
+	char name[LEDGER_NAME];		/* its directory in the server's */
+	char path[512];			/* of its trace.dat, for messages */
 	struct output *out;
 };
+
+const char *serve_size(uint64_t bytes, char buf[32])
+{
+	static const char *const units[] = { "KiB", "MiB", "GiB" };
+	unsigned unit = 0;
+
+	for (bytes >>= 10; unit < 2 && bytes && !(bytes & 1023); unit++)
+		bytes >>= 10;
+	snprintf(buf, 32, "%" PRIu64 " %s", bytes, units[unit]);
+	return buf;
+}
 
 void serve_say(const struct server_opts *o, const char *fmt, ...)
 {
@@ -58,6 +79,45 @@ void serve_say(const struct server_opts *o, const char *fmt, ...)
 		o->say(o->arg, line);
 }
 
+/* ---- how long it may take ---- */
+
+static struct ledger_place *place_of(const struct serve *s)
+{
+	return &s->o->ledger->places[s->o->place];
+}
+
+/* The next wait ends with what it is part of, at the latest. */
+static int hurry(struct serve *s, struct err *e)
+{
+	uint64_t now = tcp_now();
+
+	if (now >= s->deadline)
+		return err_set(e, ERR_FORMAT, ERR_NO_OFF,
+			       "its beginning takes longer than %" PRIu64 " seconds",
+			       (s->deadline - s->begun) / 1000);
+	s->wait.ms = s->deadline - now < MESSAGE_MS ? s->deadline - now : MESSAGE_MS;
+	return 0;
+}
+
+/* LEN bytes at most, as tcp_recv(). */
+static ssize_t recv_bytes(struct serve *s, void *p, size_t len, struct err *e)
+{
+	ssize_t n;
+
+	TRY(hurry(s, e));
+	n = tcp_recv(s->o->control, p, len, &s->wait, e);
+	return n < 0 && tcp_now() >= s->deadline ? hurry(s, e) : n;
+}
+
+static int recv_message(struct serve *s, struct wire_msg *m, struct err *e)
+{
+	TRY(hurry(s, e));
+	if (wire_recv(&s->reader, s->o->control, m, &s->wait, e) < 0)
+		return tcp_now() >= s->deadline ? hurry(s, e) : -1;
+	place_of(s)->heard = tcp_now();
+	return 0;
+}
+
 /* ---- the handshake ---- */
 
 /* A string up to its NUL; what a client says first is short. */
@@ -66,7 +126,7 @@ static int recv_string(struct serve *s, char *buf, size_t size, struct err *e)
 	uint64_t end = tcp_now() + MESSAGE_MS;
 
 	for (size_t i = 0; i < size && tcp_now() <= end; i++) {
-		ssize_t n = tcp_recv(s->o->control, buf + i, 1, &s->wait, e);
+		ssize_t n = recv_bytes(s, buf + i, 1, e);
 
 		if (n < 0)
 			return -1;
@@ -106,7 +166,7 @@ static int handshake(struct serve *s, struct err *e)
 			break;
 		memcpy(last, version, sizeof(last));
 	}
-	n = tcp_recv(s->o->control, magic, 8, &s->wait, e);
+	n = recv_bytes(s, magic, 8, e);
 	if (n < 0)
 		return -1;
 	if (n != 8 || memcmp(magic, WIRE_MAGIC, 8))
@@ -120,6 +180,25 @@ static int refuse(struct serve *s)
 
 	wire_send(s->o->control, WIRE_NOT_SUPP, NULL, 0, NULL, 0, &s->wait, &e);
 	return -1;
+}
+
+/* The last word to a client of ours: WHY it ends, or NULL: all has arrived. */
+static void tell_client(struct serve *s, const char *why)
+{
+	struct tcp_wait w = { .ms = TELL_MS, .quit = -1 };
+	size_t len = why ? strlen(why) : 0;
+	struct err e;
+
+	if (s->zed)
+		wire_send(s->o->control, why ? WIRE_NOT_SUPP : WIRE_CLOSE, NULL, 0, why,
+			  len < WIRE_MAX_WHY ? len : WIRE_MAX_WHY, &w, &e);
+}
+
+/* The client learns what is wrong with what it sent; what is wrong with us is for our log. */
+static void tell_error(struct serve *s, const struct err *e)
+{
+	tell_client(s, e->kind == ERR_SYS ? "the server cannot take it (its log says why)" :
+		    e->msg);
 }
 
 static bool has_option(const struct wire_msg *m, const char *name)
@@ -136,81 +215,117 @@ static bool has_option(const struct wire_msg *m, const char *name)
 	return false;
 }
 
+/* How much a client asks for, and whether that is too much. */
+static int check_size(struct serve *s, struct err *e)
+{
+	unsigned max = s->server->max_cpus;
+
+	if (!max || max > WIRE_MAX_CPUS)
+		max = WIRE_MAX_CPUS;
+	if (!s->ncpus || s->ncpus > max)
+		return err_set(e, ERR_FORMAT, ERR_NO_OFF, "%u CPUs: 1 to %u are possible%s",
+			       s->ncpus, max, max < WIRE_MAX_CPUS ? " (--max-cpus)" : "");
+	if (s->page_size < 512 || s->page_size > 8u << 20 || s->page_size & (s->page_size - 1) ||
+	    (uint64_t)s->ncpus * s->page_size > INLETS_MAX_MEMORY)
+		return err_set(e, ERR_FORMAT, ERR_NO_OFF,
+			       "%u CPUs with sub-buffers of %u bytes: powers of two from 512 to 8 "
+			       "MiB are possible, all together %u MiB",
+			       s->ncpus, s->page_size, INLETS_MAX_MEMORY >> 20);
+	if (!ledger_take_ports(s->o->ledger, s->o->place, s->ncpus, SERVER_HOST_CPUS * max,
+			       SERVER_ALL_CPUS * max))
+		return err_set(e, ERR_FORMAT, ERR_NO_OFF,
+			       "%u CPUs: with those of the clients that are there these are more "
+			       "than %u of one machine, or %u of all (--max-cpus)",
+			       s->ncpus, SERVER_HOST_CPUS * max, SERVER_ALL_CPUS * max);
+	return 0;
+}
+
+/* A client of ours that is heard so often is never taken for one that is silent. */
+static uint32_t speak_ms(const struct server_opts *o)
+{
+	uint64_t ms = o->idle_ms ? o->idle_ms / 400 : SPEAK_MS;
+
+	return ms < MIN_SPEAK_MS ? MIN_SPEAK_MS : ms > SPEAK_MS ? SPEAK_MS : ms;
+}
+
+static int start_with(struct serve *s, const struct wire_msg *m, struct err *e)
+{
+	if (m->command != WIRE_TINIT || m->fixed_len < 8)
+		return err_set(e, ERR_FORMAT, ERR_NO_OFF, "command %u where TINIT should come",
+			       m->command);
+	s->ncpus = bytes_u32(m->fixed, true);
+	s->page_size = bytes_u32(m->fixed + 4, true);
+	s->zed = has_option(m, "zed");
+	TRY(check_size(s, e));
+	if (!has_option(m, "tcp"))
+		return err_set(e, ERR_FORMAT, ERR_NO_OFF, "it wants to send by UDP, which loses "
+			       "pages: send with \"trace-cmd record -N HOST:PORT -t\"");
+	s->inlets = inlets_new(s->o->control, s->ncpus, s->page_size, e);
+	return s->inlets ? 0 : -1;
+}
+
 /* TINIT: how many CPUs, what sub-buffers, by which way; RINIT answers with ports. */
 static int start(struct serve *s, struct err *e)
 {
 	char ports[WIRE_DATA];
-	uint8_t fixed[12];
-	bool zed;
+	uint8_t fixed[16];
 	struct wire_msg m;
 	uint32_t len;
 
-	TRY(wire_recv(&s->reader, s->o->control, &m, &s->wait, e));
-	if (m.command != WIRE_TINIT || m.fixed_len < 8) {
-		err_set(e, ERR_FORMAT, ERR_NO_OFF, "command %u where TINIT should come", m.command);
-		return refuse(s);
-	}
-	s->ncpus = bytes_u32(m.fixed, true);
-	s->page_size = bytes_u32(m.fixed + 4, true);
-	if (!s->ncpus || s->ncpus > WIRE_MAX_CPUS) {
-		err_set(e, ERR_FORMAT, ERR_NO_OFF, "%u CPUs: 1 to %u are possible", s->ncpus,
-			WIRE_MAX_CPUS);
-		return refuse(s);
-	}
-	if (s->page_size < 512 || s->page_size > 8u << 20 || s->page_size & (s->page_size - 1) ||
-	    (uint64_t)s->ncpus * s->page_size > INLETS_MAX_MEMORY) {
-		err_set(e, ERR_FORMAT, ERR_NO_OFF,
-			"%u CPUs with sub-buffers of %u bytes: powers of two from 512 to 8 MiB are "
-			"possible, all together %u MiB",
-			s->ncpus, s->page_size, INLETS_MAX_MEMORY >> 20);
-		return refuse(s);
-	}
-	if (!has_option(&m, "tcp")) {
-		err_set(e, ERR_FORMAT, ERR_NO_OFF, "it wants to send by UDP, which loses pages: "
-			"send with \"trace-cmd record -N HOST:PORT -t\"");
-		return refuse(s);
-	}
-	zed = has_option(&m, "zed");
-	s->inlets = inlets_new(s->o->control, s->ncpus, s->page_size, e);
-	if (!s->inlets)
-		return refuse(s);
+	TRY(recv_message(s, &m, e));
+	if (start_with(s, &m, e) < 0)
+		return s->zed ? -1 : refuse(s);
 	wire_put32(fixed, s->ncpus);
 	wire_put32(fixed + 4, WIRE_ZED);
 	wire_put32(fixed + 8, s->server->to_stdout ? LIVE_FLUSH_MS : FILE_FLUSH_MS);
+	wire_put32(fixed + 12, speak_ms(s->server));
 	len = inlets_ports(s->inlets, ports);
-	return wire_send(s->o->control, WIRE_RINIT, fixed, zed ? 12 : 4, ports, len, &s->wait, e);
+	return wire_send(s->o->control, WIRE_RINIT, fixed, s->zed ? 16 : 4, ports, len, &s->wait,
+			 e);
 }
 
 /* ---- metadata ---- */
 
-static const char *dir_of(const struct server_opts *o)
-{
-	return o->dir ? o->dir : ".";
-}
-
+/* Where the recording goes; a stream's in the directory for what is of no worth. */
 static int open_nameless(struct serve *s, struct err *e)
 {
-	const char *dir = s->server->to_stdout ? getenv("TMPDIR") : dir_of(s->server);
-	char name[600];
+	const char *tmp = getenv("TMPDIR");
+	int dir = s->o->dir;
 
-	snprintf(name, sizeof(name), "%.500s/.zed-metadata.XXXXXX", dir && *dir ? dir : "/tmp");
-	s->meta_fd = mkostemp(name, O_CLOEXEC);
-	if (s->meta_fd < 0)
-		return err_sys(e, ERR_NO_OFF, "cannot make a file in %.300s", dir && *dir ? dir :
-			       "/tmp");
-	unlink(name);
-	return 0;
+	if (!tmp || !*tmp)
+		tmp = "/tmp";
+	if (dir < 0)
+		dir = open(tmp, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (dir < 0)
+		return err_sys(e, ERR_NO_OFF, "cannot open %.300s", tmp);
+	s->meta_fd = servedir_nameless(dir, e);
+	if (dir != s->o->dir)
+		close(dir);
+	return s->meta_fd < 0 ? -1 : 0;
+}
+
+static int no_total(const struct serve *s, struct err *e)
+{
+	char size[32];
+
+	return err_set(e, ERR_USAGE, ERR_NO_OFF, "recordings fill the %s that they may have "
+		       "together (--max-total)", serve_size(s->o->ledger->max_total, size));
 }
 
 static int keep(struct serve *s, const struct wire_msg *m, struct err *e)
 {
+	uint64_t max = s->server->max_size;
 	uint32_t done = 0;
+	char size[32];
 
-	if (s->meta_size + m->data_len > REMETA_MAX ||
-	    (s->server->max_size && s->meta_size + m->data_len > s->server->max_size))
+	if (!max || max > REMETA_MAX)
+		max = REMETA_MAX;
+	if (s->meta_size + m->data_len > max)
 		return err_set(e, ERR_FORMAT, ERR_NO_OFF,
-			       "its metadata are longer than %" PRIu64 " bytes, which is the limit",
-			       s->meta_size);
+			       "its metadata are longer than %s, which is the limit%s",
+			       serve_size(max, size), max < REMETA_MAX ? " (--max-size)" : "");
+	if (!ledger_take(s->o->ledger, s->o->place, m->data_len))
+		return no_total(s, e);
 	while (done < m->data_len) {
 		ssize_t n = write(s->meta_fd, m->data + done, m->data_len - done);
 
@@ -229,11 +344,7 @@ static int recv_metadata(struct serve *s, struct err *e)
 
 	TRY(open_nameless(s, e));
 	for (;;) {
-		TRY(wire_recv(&s->reader, s->o->control, &m, &s->wait, e));
-		if (tcp_now() > s->deadline)
-			return err_set(e, ERR_FORMAT, ERR_NO_OFF,
-				       "its metadata take longer than %u seconds",
-				       BEGINNING_MS / 1000);
+		TRY(recv_message(s, &m, e));
 		switch (m.command) {
 		case WIRE_SEND_DATA:
 			TRY(keep(s, &m, e));
@@ -272,46 +383,34 @@ static int parse_metadata(struct serve *s, struct err *e)
 	fcntl(s->o->lock, F_SETLK, &l);
 	close(s->meta_fd);
 	s->meta_fd = -1;
+	ledger_give(s->o->ledger, s->o->place, s->meta_size);
 	return rc;
 }
 
 /* ---- where it goes ---- */
 
-/* DIR/ADDRESS-DATE-TIME, new; of the client only its address is in it, as we see it. */
+/*
+ * Our directory becomes the current one: whatever others make of its name, what is written stays
+ * in it.
+ */
 static int make_dir(struct serve *s, struct err *e)
 {
-	char stamp[32], from[64];
-	time_t now = time(NULL);
-	struct tm tm;
+	int fd = servedir_make(s->o->dir, s->o->from, s->name, e), rc;
 
-	snprintf(from, sizeof(from), "%.60s", s->o->from);
-	for (char *p = from; *p; p++)
-		if (!strchr("0123456789abcdefABCDEF.:", *p))
-			*p = '_';
-	strftime(stamp, sizeof(stamp), "%Y-%m-%d-%H:%M:%S", localtime_r(&now, &tm));
-	for (unsigned i = 1; i <= MAX_SAME_SECOND; i++) {
-		char more[16] = "";
-
-		if (i > 1)
-			snprintf(more, sizeof(more), "-%u", i);
-		snprintf(s->dir, sizeof(s->dir), "%.400s/%s-%s%s", dir_of(s->server), from, stamp,
-			 more);
-		if (mkdir(s->dir, 0777) == 0) {
-			snprintf(s->path, sizeof(s->path), "%s/trace.dat", s->dir);
-			return 0;
-		}
-		if (errno != EEXIST)
-			break;
-	}
-	err_sys(e, ERR_NO_OFF, "cannot make the directory %s", s->dir);
-	s->dir[0] = '\0';
-	return -1;
+	if (fd < 0)
+		return -1;
+	snprintf(place_of(s)->dir, LEDGER_NAME, "%s", s->name);
+	snprintf(s->path, sizeof(s->path), "%.400s/%s/trace.dat",
+		 s->server->dir ? s->server->dir : ".", s->name);
+	rc = fchdir(fd);
+	close(fd);
+	return rc < 0 ? err_sys(e, ERR_NO_OFF, "cannot go to its directory") : 0;
 }
 
 static int open_output(struct serve *s, struct err *e)
 {
-	struct spool_opts o = { .path = s->path, .codec = CODEC_NONE, .ncpus = s->ncpus,
-				.notes = s->server->notes };
+	struct spool_opts o = { .path = "trace.dat", .shown = s->path, .codec = CODEC_NONE,
+				.ncpus = s->ncpus, .notes = s->server->notes };
 
 	if (s->server->to_stdout) {
 		s->out = frames_write_new(STDOUT_FILENO, e);
@@ -323,27 +422,55 @@ static int open_output(struct serve *s, struct err *e)
 		return -1;
 	s->out->stop = s->server->stop;
 	TRY(s->out->ops->begin(s->out, &s->remeta.meta, e));
+	/* However long it goes on, they are of no more use. */
+	free(s->remeta.meta.p);
+	s->remeta.meta.p = NULL;
 	return s->out->ops->comms(s->out, s->remeta.comms, s->remeta.comms_len, e) < 0 ? -1 : 0;
 }
 
 /*
- * What of the limit is left for pages: metadata, and around the pages tables, strings and one
+ * What of the limits is left for pages: metadata, and around the pages tables, strings and one
  * sub-buffer of padding a CPU.
  */
-static int budget(const struct serve *s, uint64_t *bytes, struct err *e)
+static int budget(struct serve *s, struct err *e)
 {
-	uint64_t rest = s->remeta.meta.len + (s->ncpus + 2ull) * (s->page_size + 64ull) + 8192;
+	uint64_t rest = s->remeta.meta.len + s->remeta.comms_len +
+			(s->ncpus + 2ull) * (s->page_size + 64ull) + 8192;
+	char size[32];
 
-	*bytes = UINT64_MAX;
+	s->left = UINT64_MAX;
+	if (!ledger_take(s->o->ledger, s->o->place, rest))
+		return no_total(s, e);
 	if (!s->server->max_size)
 		return 0;
 	if (s->server->max_size < rest + s->page_size)
 		return err_set(e, ERR_USAGE, ERR_NO_OFF,
-			       "its metadata and %u CPUs alone come near the limit of %" PRIu64
-			       " KiB: start the server with a greater --max-size",
-			       s->ncpus, s->server->max_size >> 10);
-	*bytes = s->server->max_size - rest;
+			       "its metadata and %u CPUs alone come near the limit of %s: start "
+			       "the server with a greater --max-size",
+			       s->ncpus, serve_size(s->server->max_size, size));
+	s->left = s->server->max_size - rest;
 	return 0;
+}
+
+/* So many bytes more, of its own limit and of that of all. */
+static uint64_t more_bytes(void *arg)
+{
+	struct serve *s = arg;
+	uint64_t want = s->page_size > GRANT ? s->page_size : GRANT;
+
+	if (want > s->left)
+		want = s->left;
+	if (want < s->page_size)
+		return 0;
+	if (!ledger_take(s->o->ledger, s->o->place, want)) {
+		want = s->page_size;	/* the last of it */
+		s->no_total = !ledger_take(s->o->ledger, s->o->place, want);
+		if (s->no_total)
+			return 0;
+	}
+	if (s->left != UINT64_MAX)
+		s->left -= want;
+	return want;
 }
 
 /* ---- the end ---- */
@@ -367,7 +494,7 @@ static void report(struct serve *s, const struct inlets_run *r)
 		}
 		c.events = r->events;
 		c.dropped = r->dropped;
-	} else if (count_file(&c, s->path, s->server->notes, &e) < 0) {
+	} else if (count_file(&c, "trace.dat", s->server->notes, &e) < 0) {
 		note_err(s->server->notes, NOTE_DAMAGE, &e);
 		return;
 	}
@@ -385,22 +512,34 @@ static void report(struct serve *s, const struct inlets_run *r)
 	count_fini(&c);
 }
 
+/* Why it ended before its end: for our log, and for the client, at once. */
 static void say_end(struct serve *s, const struct inlets_run *r)
 {
 	const char *from = s->o->from;
+	char why[WIRE_MAX_WHY] = "", size[32];
 
-	if (r->limited)
-		serve_say(s->server, "server: %s: the limit of %" PRIu64 " KiB (--max-size) is "
-			  "reached: what came later was not taken", from,
-			  s->server->max_size >> 10);
+	if (r->limited && s->no_total)
+		snprintf(why, sizeof(why), "the limit of %s for all recordings (--max-total) is "
+			 "reached: what came later was not taken",
+			 serve_size(s->o->ledger->max_total, size));
+	else if (r->limited)
+		snprintf(why, sizeof(why), "the limit of %s (--max-size) is reached: what came "
+			 "later was not taken", serve_size(s->server->max_size, size));
+	else if (r->gone)
+		snprintf(why, sizeof(why), "nobody reads its stream any more");
 	else if (r->stopped)
-		serve_say(s->server, "server: %s: the server was stopped: what came is kept", from);
-	else if (!r->closed && !r->gone)
-		serve_say(s->server, "server: %s: ended too early (%s): what came is kept", from,
-			  r->why ? r->why : "the connection closed");
+		snprintf(why, sizeof(why), "the server was stopped: what came is kept");
+	else if (!r->closed)
+		snprintf(why, sizeof(why), "ended too early (%s): what came is kept",
+			 r->why ? r->why : "the connection closed");
+	if (*why)
+		tell_client(s, why);
+	if (*why && !r->gone)
+		serve_say(s->server, "server: %s: %s", from, why);
 	if (r->halves)
 		serve_say(s->server, "server: %s: the last sub-buffer of %u CPUs is not whole: "
 			  "left out", from, r->halves);
+	inlets_shut(s->inlets);
 }
 
 static int end_output(struct serve *s, const struct inlets_run *r, struct err *e)
@@ -428,18 +567,24 @@ static enum serve_end take_data(struct serve *s, struct err *e)
 {
 	struct inlets_run r = { .control = s->o->control, .reader = &s->reader,
 				.remeta = &s->remeta, .rounds = s->server->to_stdout,
-				.wait = s->wait };
+				.more = more_bytes, .arg = s, .place = place_of(s),
+				.idle_ms = s->server->idle_ms, .wait = s->wait };
 	enum serve_end end = SERVE_FAILED;
 	int rc;
 
-	if (budget(s, &r.max_bytes, e) < 0)
+	if (budget(s, e) < 0)
 		return SERVE_REFUSED;
 	if (open_output(s, e) < 0)
 		return SERVE_FAILED;
 	r.out = s->out;
+	confine_run();
 	rc = inlets_run(s->inlets, &r, e);
-	say_end(s, &r);
+	if (rc == 0)
+		say_end(s, &r);
+	confine_end(s->out->bytes);
 	if (rc == 0 && (r.gone || end_output(s, &r, e) == 0)) {
+		if (r.closed && !r.limited)
+			tell_client(s, NULL);
 		report(s, &r);
 		end = SERVE_DONE;
 	}
@@ -451,9 +596,11 @@ static int beginning(struct serve *s, struct err *e)
 {
 	TRY(handshake(s, e));
 	TRY(start(s, e));
+	s->deadline = s->begun + BEGINNING_MS;
 	TRY(recv_metadata(s, e));
 	if (parse_metadata(s, e) < 0)
 		return err_within(e, "metadata");
+	s->wait.ms = MESSAGE_MS;
 	return 0;
 }
 
@@ -461,11 +608,13 @@ enum serve_end serve_client(const struct serve_opts *o)
 {
 	struct serve s = { .o = o, .server = o->server, .meta_fd = -1,
 			   .wait = { .ms = MESSAGE_MS, .stop = o->server->stop, .quit = o->quit },
-			   .deadline = tcp_now() + BEGINNING_MS };
+			   .begun = tcp_now() };
 	enum serve_end end = SERVE_REFUSED;
 	char text[1280];
 	struct err e;
 
+	confine_begin();
+	s.deadline = s.begun + HANDSHAKE_MS;
 	tcp_keepalive(o->control);
 	if (beginning(&s, &e) == 0)
 		end = take_data(&s, &e);
@@ -474,6 +623,10 @@ enum serve_end serve_client(const struct serve_opts *o)
 			  err_text(&e, text, sizeof(text)));
 	else if (end == SERVE_FAILED)
 		note_err(o->server->notes, NOTE_DAMAGE, &e);
+	if (end != SERVE_DONE)
+		tell_error(&s, &e);
+	if (end == SERVE_REFUSED)
+		ledger_give(o->ledger, o->place, place_of(&s)->bytes);
 	if (s.out)
 		s.out->ops->close(s.out);
 	if (s.inlets)
@@ -481,7 +634,7 @@ enum serve_end serve_client(const struct serve_opts *o)
 	if (s.meta_fd >= 0)
 		close(s.meta_fd);
 	remeta_fini(&s.remeta);
-	if (*s.dir)
-		rmdir(s.dir);	/* where nothing came of it; else it is not empty */
+	if (*s.name)	/* where nothing came of it; else it is not empty */
+		unlinkat(o->dir, s.name, AT_REMOVEDIR);
 	return end;
 }

@@ -2,6 +2,7 @@
 #ifndef ZED_SERVE_H
 #define ZED_SERVE_H
 
+#include "ledger.h"
 #include "server.h"
 
 /* One client of a server, from its handshake to its report. */
@@ -11,6 +12,9 @@ struct serve_opts {
 	const char *from;		/* the client's address as text */
 	int quit;			/* ends when the server does */
 	int lock;			/* a file that the clients' processes lock in turn */
+	int dir;			/* the server's directory; -1: to_stdout */
+	struct ledger *ledger;
+	unsigned place;			/* this client's in it */
 };
 
 enum serve_end {
@@ -21,6 +25,9 @@ enum serve_end {
 
 /* Never fails: what goes wrong is said. */
 enum serve_end serve_client(const struct serve_opts *o);
+
+/* A limit as it was probably given: "10 GiB", "200 KiB". */
+const char *serve_size(uint64_t bytes, char buf[32]);
 
 /* "server: " and so on, as printf, to the server's SAY. */
 void serve_say(const struct server_opts *o, const char *fmt, ...)

@@ -35,6 +35,7 @@ struct spool {
 	struct output base;	/* must be first */
 	struct spool_opts o;
 	char *path, *dir;
+	char *shown, *shown_dir;	/* the same for messages */
 	int dirfd, data;	/* DATA: data.NN or meta, -1 before begin() */
 	int comms, null, shift;	/* shift 0: a file for each CPU */
 	unsigned ncpus;
@@ -58,11 +59,11 @@ static struct spool *spool_of(struct output *o)
 static int give_up(struct spool *s, struct err *e)
 {
 	s->failed = true;
-	err_path(e, s->dir);
+	err_path(e, s->shown_dir);
 	if (!s->base.bytes)
 		return -1;
 	return spooldir_hint(e, " (what came before is kept: make room, then zedtrace --recover "
-			     "%s)", s->dir);
+			     "%s)", s->shown_dir);
 }
 
 /* ---- the beginning ---- */
@@ -83,22 +84,22 @@ static int make_dir(struct spool *s, struct err *e)
 		int fd;
 
 		if (errno != EEXIST)
-			return err_sys(e, ERR_NO_OFF, "cannot make %s", s->dir);
+			return err_sys(e, ERR_NO_OFF, "cannot make %s", s->shown_dir);
 		fd = open(s->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 		if (fd >= 0 && spooldir_lock(fd)) {
 			close(fd);
 			return err_set(e, ERR_USAGE, ERR_NO_OFF, "%s: another recording writes to "
-				       "it just now: name another file with -o", s->dir);
+				       "it just now: name another file with -o", s->shown_dir);
 		}
 		if (fd >= 0)
 			close(fd);
 		return err_set(e, ERR_USAGE, ERR_NO_OFF, "%s is left of a recording that did not "
 			       "end: make a trace.dat of it with zedtrace --recover %s, or "
-			       "remove it", s->dir, s->dir);
+			       "remove it", s->shown_dir, s->shown_dir);
 	}
 	s->dirfd = open(s->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
 	if (s->dirfd < 0)
-		return err_sys(e, ERR_NO_OFF, "cannot open %s", s->dir);
+		return err_sys(e, ERR_NO_OFF, "cannot open %s", s->shown_dir);
 	spooldir_lock(s->dirfd);
 	return 0;
 }
@@ -132,6 +133,8 @@ static void spool_free(struct spool *s)
 	free(s->formats);
 	free(s->path);
 	free(s->dir);
+	free(s->shown);
+	free(s->shown_dir);
 	free(s);
 }
 
@@ -272,7 +275,7 @@ static size_t allowed(struct spool *s, size_t len)
 		return len;
 	if (!s->result.limited)
 		note_say(s->o.notes, NOTE_WARN, "%s: the limit of %" PRIu64 " bytes is reached: "
-			 "nothing more is taken", s->path, s->o.max_size);
+			 "nothing more is taken", s->shown, s->o.max_size);
 	s->result.limited = true;
 	return (size_t)left;
 }
@@ -432,7 +435,7 @@ static int spool_format(struct output *o, const char *system, const char *text, 
 	fd = openat(s->dirfd, "formats", O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW,
 		    SPOOL_FILE_MODE);
 	if (fd < 0 || write(fd, to, all) < 0)
-		note_say(s->o.notes, NOTE_INFO, "%s: formats: cannot write", s->dir);
+		note_say(s->o.notes, NOTE_INFO, "%s: formats: cannot write", s->shown_dir);
 	if (fd >= 0)
 		close(fd);
 	return 0;
@@ -524,7 +527,7 @@ static int spool_end(struct output *o, const struct output_end *end, struct err 
 	struct count c;
 
 	if (s->failed)
-		return err_set(e, ERR_SYS, ERR_NO_OFF, "%s: it could not be written", s->dir);
+		return err_set(e, ERR_SYS, ERR_NO_OFF, "%s: it could not be written", s->shown_dir);
 	if (finish(s, end, e) < 0)
 		return give_up(s, e);
 	if (s->result.limited && count_file(&c, s->path, NULL, e) == 0) {
@@ -543,14 +546,23 @@ static void spool_close(struct output *o)
 		spooldir_remove(s->dirfd, s->dir);
 	else if (!s->failed)	/* else the error has told */
 		note_say(s->o.notes, NOTE_WARN, "%s: %" PRIu64 " KiB that did not become %s are "
-			 "kept: zedtrace --recover %s", s->dir, s->base.bytes >> 10, s->path,
-			 s->dir);
+			 "kept: zedtrace --recover %s", s->shown_dir, s->base.bytes >> 10, s->shown,
+			 s->shown_dir);
 	spool_free(s);
 }
 
 void spool_result(const struct output *o, struct spool_result *r)
 {
 	*r = ((const struct spool *)o)->result;
+}
+
+static char *with_suffix(const char *path)
+{
+	size_t len = strlen(path) + sizeof(SPOOL_SUFFIX);
+	char *text = mem_alloc(len);
+
+	snprintf(text, len, "%s%s", path, SPOOL_SUFFIX);
+	return text;
 }
 
 struct output *spool_new(const struct spool_opts *o, struct err *e)
@@ -564,7 +576,6 @@ struct output *spool_new(const struct spool_opts *o, struct err *e)
 		.end = spool_end,
 		.close = spool_close,
 	};
-	size_t len = strlen(o->path) + sizeof(SPOOL_SUFFIX);
 	struct spool *s;
 
 	if (check_target(o->path, e) < 0)
@@ -573,8 +584,9 @@ struct output *spool_new(const struct spool_opts *o, struct err *e)
 	s->base.ops = &ops;
 	s->o = *o;
 	s->path = mem_strdup(o->path);
-	s->dir = mem_alloc(len);
-	snprintf(s->dir, len, "%s%s", o->path, SPOOL_SUFFIX);
+	s->dir = with_suffix(o->path);
+	s->shown = mem_strdup(o->shown ? o->shown : o->path);
+	s->shown_dir = with_suffix(s->shown);
 	s->dirfd = s->data = s->comms = s->null = -1;
 	if (make_dir(s, e) < 0) {
 		spool_free(s);

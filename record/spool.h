@@ -15,6 +15,7 @@
  */
 struct spool_opts {
 	const char *path;	/* FILE */
+	const char *shown;	/* its name in messages; NULL: PATH */
 	enum codec codec;
 	uint64_t max_size;	/* bytes of pages, all CPUs together; 0: no limit */
 	bool ring;		/* at max_size: the oldest give way; false: no more is taken */

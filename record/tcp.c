@@ -109,6 +109,25 @@ unsigned tcp_port(const struct sockaddr_storage *a)
 		     ((const struct sockaddr_in *)a)->sin_port);
 }
 
+bool tcp_is_loopback(const struct sockaddr_storage *a)
+{
+	char text[64];
+
+	tcp_text(a, text);
+	return !strncmp(text, "127.", 4) || !strcmp(text, "::1");
+}
+
+const char *tcp_host(const struct sockaddr_storage *a, char buf[64])
+{
+	const uint8_t *v6 = ((const struct sockaddr_in6 *)a)->sin6_addr.s6_addr;
+
+	tcp_text(a, buf);
+	if (strchr(buf, ':') && !tcp_is_loopback(a))
+		snprintf(buf, 64, "%02x%02x:%02x%02x:%02x%02x:%02x%02x::/64", v6[0], v6[1], v6[2],
+			 v6[3], v6[4], v6[5], v6[6], v6[7]);
+	return buf;
+}
+
 bool tcp_same_host(const struct sockaddr_storage *a, const struct sockaddr_storage *b)
 {
 	char ta[64], tb[64];

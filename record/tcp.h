@@ -65,6 +65,13 @@ void tcp_keepalive(int fd);
  */
 const char *tcp_text(const struct sockaddr_storage *a, char buf[64]);
 unsigned tcp_port(const struct sockaddr_storage *a);
+bool tcp_is_loopback(const struct sockaddr_storage *a);
+
+/*
+ * By what a host is told from others: its address, of IPv6 the /64 in which it has all of them.
+ * Returns BUF.
+ */
+const char *tcp_host(const struct sockaddr_storage *a, char buf[64]);
 bool tcp_same_host(const struct sockaddr_storage *a, const struct sockaddr_storage *b);
 
 #endif

@@ -14,102 +14,13 @@ use DatRead;
 use MiniDat;
 use RfcSource;
 use RfcWriter;
+use ServeRun;
 use V3Client;
 use ZedRun;
 
-my @started;	# processes to end, whatever happens
-END {
-	local $?;
-	for my $pid (@started) {
-		kill 'KILL', $pid if waitpid($pid, POSIX::WNOHANG()) == 0;
-	}
-}
-
-my $serial = 0;
 my $have_trace_cmd = `sh -c 'command -v trace-cmd'` ne '';
 
-sub wait_for {
-	my ($is, $seconds) = @_;
-	my $end = time + $seconds;
-	while (time < $end) {
-		return 1 if $is->();
-		sleep 0.02;
-	}
-	return $is->() ? 1 : 0;
-}
-
-# ---------------------------------------------------------------- a server of ours
-
-# Options for zedtrace -l.  {pid, port, dir, log, out}
-sub server {
-	my (@options) = @_;
-	my $n = ++$serial;
-	my %s = (dir => zed_tmp() . "/outer$n/dir", log => zed_tmp() . "/log$n", out => zed_tmp() . "/out$n");
-	mkdir zed_tmp() . "/outer$n" or die "mkdir: $!\n";
-	mkdir $s{dir} or die "mkdir: $!\n";
-	for (qw(log out)) {
-		open my $touch, ">", $s{$_} or die "$s{$_}: $!\n";
-	}
-	$s{pid} = fork // die "fork: $!\n";
-	if (!$s{pid}) {
-		open STDIN, '<', '/dev/null';
-		open STDOUT, '>', $s{out} or POSIX::_exit(121);
-		open STDERR, '>', $s{log} or POSIX::_exit(122);
-		exec zed_bin('zedtrace'), '-l', '-p', '0', ("@options" =~ m{-o} ? () : ('-D', $s{dir})), @options or POSIX::_exit(123);
-	}
-	push @started, $s{pid};
-	wait_for(sub { slurp($s{log}) =~ /waiting for connections/ }, 10);
-	($s{port}) = slurp($s{log}) =~ /^(?:zedtrace: )?server: listening on port (\d+)$/m
-		or BAIL_OUT('zedtrace -l does not start: ' . slurp($s{log}));
-	return \%s;
-}
-
-# The directories with recordings, oldest first.
-sub runs {
-	my $s = shift;
-	opendir my $d, $s->{dir} or die "$s->{dir}: $!\n";
-	my @all = sort grep { !/^\.\.?$/ } readdir $d;
-	return @all;
-}
-
-# Wait for the report of run number N (from 1); its lines.
-sub report {
-	my ($s, $n) = @_;
-	my @r;
-	wait_for(sub { @r = slurp($s->{log}) =~ /^(server: end of run for trace\n.*?^Total: [^\n]*)\n/msg; @r >= $n }, 10);
-	return $r[$n - 1] if @r >= $n;
-	diag("the log of the server:\n" . slurp($s->{log}));
-	return 'no report';
-}
-
-sub said { my ($s, $re) = @_; return wait_for(sub { slurp($s->{log}) =~ $re }, 10) }
-
-# SIGTERM; the exit status, or how it failed.
-sub end_server {
-	my $s = shift;
-	kill 'TERM', $s->{pid};
-	my $status;
-	wait_for(sub { waitpid($s->{pid}, POSIX::WNOHANG()) == $s->{pid} and ($status = $?, 1) }, 15);
-	@started = grep { $_ != $s->{pid} } @started;
-	return !defined $status ? 'it goes on' : $status & 127 ? 'signal ' . ($status & 127) : $status >> 8;
-}
-
 # ---------------------------------------------------------------- what is sent and what came
-
-sub mini { return MiniDat->new(page_size => 4096, ticks => 30, pages => 3, @_) }
-
-sub mini_pages {
-	my ($d, $cpu) = @_;
-	return join '', MiniDat::cpu_pages(bless({ %$d, events => [] }, 'MiniDat'), $cpu, '');
-}
-
-sub send_mini {
-	my ($c, $d) = @_;
-	$c->hello->init($d->{cpus}, $d->{page_size})->metadata(V3Client::of_mini($d));
-	$c->pages($_, mini_pages($d, $_)) for 0 .. $d->{cpus} - 1;
-	$c->finish;
-	return;
-}
 
 # The file of a run as the other program prints it: lines of events.
 sub events_of {
@@ -316,7 +227,7 @@ SKIP: {
 my @many = map { V3Client->new(port => $s->{port}) } 1 .. 16;
 wait_for(sub { @{[grep { IO::Select->new($_->{control})->can_read(0) } @many]} == 16 }, 5);
 my $seventeenth = V3Client->new(port => $s->{port});
-is($seventeenth->get(8), '', 'the 17th connection of one address is refused (else: one host keeps all others out)');
+is($seventeenth->get(999), "zedtrace: it has 16 connections already\n", 'the 17th connection of one address is refused (else: one host keeps all others out)');
 SKIP: {
 	my $elsewhere = eval { V3Client->new(port => $s->{port}, from => '127.0.0.2') };
 	skip 'no second loopback address', 1 if !$elsewhere;
@@ -326,7 +237,7 @@ SKIP: {
 $_->die_now for @many;
 
 # The server ends while one still sends.
-wait_for(sub { eval { my $v = V3Client->new(port => $s->{port}); my $b = $v->get(8); $v->die_now; $b ne '' } }, 10);
+wait_for(sub { eval { my $v = V3Client->new(port => $s->{port}); my $b = $v->get(8); $v->die_now; $b eq 'tracecmd' } }, 10);
 my $last = V3Client->new(port => $s->{port})->hello->init(2, 4096)->metadata(V3Client::of_mini($plain));
 $last->pages(0, mini_pages($plain, 0));
 my $dirs = runs($s);
@@ -404,7 +315,7 @@ my $live = V3Client->new(port => $s->{port})->hello->init(2, 4096)->metadata(V3C
 $live->pages(0, mini_pages($plain, 0));
 sleep 0.3;
 my $second = V3Client->new(port => $s->{port});
-is($second->get(8), '', 'with -o - a second client is refused');
+is($second->get(999), "zedtrace: busy with the stream of 127.0.0.1\n", 'with -o - a second client is refused');
 ok(said($s, qr/dropped: busy with the stream of 127\.0\.0\.1/), 'and that it is busy is said');
 $live->pages(1, mini_pages($plain, 1));
 $live->finish;

@@ -193,6 +193,25 @@ SKIP: {
 	is(stock_lines($run), $sent->{events}, 'trace-cmd report reads it');
 }
 
+# Limits of the server, as the client sees them.
+{
+	my $small = "$dir/small";
+	mkdir $small;
+	my ($limited, $at) = server({}, '-D', $small, '--max-size', '12M', '--idle', 2);
+	my $quiet = live_start('zedtrace', '-h', "localhost:$at", '-F', 'sched:sched_switch: next_pid == -5', 'sched:sched_switch',
+		'-d', '4');
+	my $r = zed_run({ time => 30 }, 'zedtrace', '-h', "localhost:$at", 'sched', 'raw_syscalls', 'timer', '--', 'sh', '-c',
+		'i=0; while [ $i -lt 3000 ]; do /bin/true; i=$((i+1)); done');
+	ok($r->{exit} == 1 && $r->{err} =~ /sent \d+ KiB until the connection failed: the server has ended the run: the limit of 12 MiB \(--max-size\) is reached/,
+		'a client learns that the limit is reached (else: it looks for a broken network)') or diag("exit $r->{exit}\n$r->{err}");
+	my ($file) = grep { -s > 100_000 } glob "$small/*/trace.dat";
+	ok($file && -s $file <= 12 << 20 && zed_run('zedprint', $file)->{exit} == 0, 'and what came before is whole, and no greater');
+	$r = live_end($quiet);
+	ok($r->{exit} == 0 && $r->{err} =~ /^Total: 0 events/m, 'a quiet recording outlives --idle (else: it is cut)') or diag($r->{err});
+	live_signal($limited, 'TERM');
+	live_end($limited);
+}
+
 # Several at once, one of them killed.
 my @h = map { live_start('zedtrace', '-h', "localhost:$port", 'sched:sched_switch', '-d', '1.5') } 1 .. 3;
 my $killed = live_start('zedtrace', '-h', "localhost:$port", 'sched:sched_switch', '-d', '10');

@@ -1,0 +1,416 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# zedtrace -l left running: clients that are silent, slow, many, greedy or packed like bombs, places and
+# ports that run out, a full disk, processes that die, directories that others prepare.  All on loopback, with
+# bounded numbers.
+use strict;
+use warnings;
+use Test::More;
+use Fcntl ();
+use IO::Select ();
+use POSIX ();
+use Time::HiRes qw(sleep time);
+use lib 't/lib';
+use MiniDat;
+use ServeRun;
+use V3Client;
+use ZedRun;
+
+use constant ALIVE => 0x5a454404;	# between two of ours: "I live"
+
+my $root = !$>;
+my $plain = mini();
+my $metadata = V3Client::of_mini($plain);
+my $page = substr mini_pages($plain, 0), 0, 4096;
+my $two_hosts = eval { V3Client->new(port => 1, from => '127.0.0.2') } || $@ !~ /bind/;
+
+# A stock client that has come as far as it can without data: every data connection is made.
+sub ready {
+	my ($s, %o) = @_;
+	my $cpus = delete $o{cpus} // 1;
+	my @options = @{delete $o{options} // []};
+	my $c = V3Client->new(port => $s->{port}, %o)->hello->init($cpus, 4096, @options)->metadata($metadata);
+	$c->data_socket($_) for 0 .. $cpus - 1;
+	return $c;
+}
+
+# One of ours says that it is one.
+sub of_ours { my ($s, %o) = @_; return ready($s, %o, options => ['tcp', 'zed']) }
+
+# What the server's NOT_SUPP says why; '' for another answer.
+sub why_of {
+	my $c = shift;
+	my ($command, undef, $data) = eval { $c->answer };
+	return ($command // -1) == $V3Client::COMMAND{NOT_SUPP} ? $data : '';
+}
+
+sub has_ended { my $c = shift; return IO::Select->new($c->{control})->can_read(0) ? 1 : 0 }
+
+sub children {
+	my $s = shift;
+	return split ' ', slurp("/proc/$s->{pid}/task/$s->{pid}/children");
+}
+
+sub files { my $s = shift; return map { "$s->{dir}/$_/trace.dat" } runs($s) }
+
+sub count_in { my ($s, $re) = @_; return scalar(() = slurp($s->{log}) =~ /$re/g) }
+
+# ---------------------------------------------------------------- a handshake without an end
+
+# Runs beside the others: two versions in turn, each of which is answered.
+my $slow = server();
+my $asker = fork // die "fork: $!\n";
+if (!$asker) {
+	my $c = V3Client->new(port => $slow->{port});
+	eval {
+		$c->get(8);
+		for (1 .. 150) {
+			$c->put($c->{control}, '-1V' . (4 + $_ % 2) . "\0");
+			last if length $c->get(3) < 3;
+			sleep 0.2;
+		}
+	};
+	POSIX::_exit(0);
+}
+my $asker_began = time;
+
+# ---------------------------------------------------------------- silence
+
+my $s = server('--idle', 2);
+my $began = time;
+my $silent = ready($s);
+my $trickle = ready($s);
+my $half = ready($s);
+$half->pages(0, substr $page, 0, 4000);
+my $mumbler = ready($s);
+$mumbler->put($mumbler->{control}, pack 'N2', 5000, 3);
+my $unconnected = V3Client->new(port => $s->{port})->hello->init(2, 4096)->metadata($metadata);
+my $lively = ready($s);
+my $ours = of_ours($s);
+my $pages = 0;
+while (time - $began < 5.5) {
+	eval { $trickle->pages(0, 'x') } if !has_ended($trickle);
+	$lively->pages(0, $page);
+	$pages++;
+	$ours->message(ALIVE, '', '');
+	sleep 0.5;
+}
+my %who = (silent => $silent, 'sends a byte now and then' => $trickle, 'stopped within a page' => $half,
+	'stopped within a message' => $mumbler, 'never made its data connections' => $unconnected);
+ok(has_ended($who{$_}), "one that $_ loses its place after --idle (else: 64 of them block the server for ever)")
+	for sort grep { $_ ne 'silent' } keys %who;
+ok(has_ended($silent), 'one that is silent too');
+is(count_in($s, qr/ended too early \(nothing came for as long as --idle allows\): what came is kept/), 5, 'each is said, and why');
+ok(!has_ended($lively), 'one that sends a page now and then goes on (else: quiet recordings are cut)');
+ok(!has_ended($ours), 'so does one of ours that has nothing to send but says that it lives');
+$_->finish for $lively, $ours;
+wait_for(sub { count_in($s, qr/end of run/) >= 7 }, 10);
+is(scalar(grep { zed_run('zedprint', $_)->{exit} } files($s)), 0, 'the files of all of them are whole');
+is(count_in($s, qr/, @{[4 * $pages]} KiB data$/m), 2, 'and that of the lively one has all its pages') or diag(slurp($s->{log}));
+is(end_server($s), 0, 'the server ends well');
+
+$s = server('--idle', 0);
+$silent = ready($s);
+sleep 2.5;
+ok(!has_ended($silent), '--idle 0: for ever');
+$silent->finish;
+report($s, 1);
+end_server($s);
+
+# ---------------------------------------------------------------- all places taken
+
+SKIP: {
+	skip 'no second loopback address', 6 if !$two_hosts;
+	$s = server('--idle', 500);
+	my @all;
+	for my $host (1 .. 4) {
+		for (1 .. 16) {
+			push @all, ready($s, from => "127.0.0.$host");
+			sleep 0.5 if @all == 1 || @all == 2;
+		}
+	}
+	my $late = V3Client->new(port => $s->{port}, from => '127.0.0.9');
+	is($late->get(999), "zedtrace: all 64 places are taken\n", 'the 65th is told that there is no place (else: it waits for nothing)');
+	sleep 5.3;
+	my $first = shift @all;
+	$first->pages(0, $page);	# it was the oldest, and is no more
+	sleep 0.2;
+	$late = V3Client->new(port => $s->{port}, from => '127.0.0.9');
+	is($late->get(8), 'tracecmd', 'when all are silent the one that is so longest makes room (else: silence keeps everybody out)');
+	ok(wait_for(sub { has_ended($all[0]) }, 5), 'which is the one from which nothing came longest');
+	is(scalar(grep { has_ended($_) } $first, @all), 1, 'and no other (else: one newcomer costs many recordings)');
+	ok(said($s, qr/others wait for its place\): what came is kept/), 'it is said');
+	$_->die_now for $first, @all, $late;
+	is(end_server($s), 0, 'the server ends well');
+}
+
+# ---------------------------------------------------------------- data connections
+
+$s = server('--max-cpus', 4);
+my $many = V3Client->new(port => $s->{port})->hello;
+eval { $many->init(5, 4096) };
+ok(said($s, qr/5 CPUs: 1 to 4 are possible \(--max-cpus\)/), 'more CPUs than --max-cpus are refused (else: one client takes all ports)');
+my $told = V3Client->new(port => $s->{port})->hello;
+$told->message('TINIT', pack('N3', 5, 4096, 2), "tcp\0zed\0");
+like(why_of($told), qr/^5 CPUs: 1 to 4 are possible/, 'and one of ours is told why');
+my @held = map { ready($s, cpus => 4) } 1, 2;
+eval { V3Client->new(port => $s->{port})->hello->init(1, 4096) };
+ok(said($s, qr/1 CPUs: with those of the clients that are there these are more than 8 of one machine, or 16 of all/),
+	'the clients of one machine have no more than twice that together');
+SKIP: {
+	skip 'no second loopback address', 2 if !$two_hosts;
+	push @held, map { ready($s, cpus => 4, from => '127.0.0.2') } 1, 2;
+	is(scalar(@held), 4, 'another machine has its own');
+	eval { V3Client->new(port => $s->{port}, from => '127.0.0.3')->hello->init(1, 4096) };
+	ok(wait_for(sub { count_in($s, qr/or 16 of all/) == 2 }, 10), 'and all together no more than four times');
+}
+$_->die_now for @held;
+ok(wait_for(sub { !children($s) }, 10), 'their processes end');
+is(eval { ready($s, cpus => 4)->die_now; 1 }, 1, 'what they had is free again (else: the server needs a new start)') or diag($@);
+end_server($s);
+
+# ---------------------------------------------------------------- how much
+
+# Send pages until the server takes no more, 8 MiB at most.
+sub flood {
+	my $c = shift;
+	local $c->{timeout} = 3;
+	eval { $c->pages(0, $page x 16) for 1 .. 128; 1 } and return 'it takes them all';
+	return 'cut off';
+}
+
+$s = server('--max-size', '200K');
+my $greedy = of_ours($s);
+is(flood($greedy), 'cut off', 'a client gets no more than --max-size');
+is(why_of($greedy), 'the limit of 200 KiB (--max-size) is reached: what came later was not taken',
+	'and one of ours is told so (else: it takes it for a broken network)');
+like(report($s, 1), qr/^Total: \d+ events/m, 'its file is whole');
+my $named = of_ours($s);
+$named->pages(0, $page);
+for my $i (1 .. 150) {
+	last if !eval { $named->message(0x5a454401, '', join '', map { "$_ task$_\n" } $i * 100 .. $i * 100 + 99) };
+}
+like(why_of($named), qr/^the limit of 200 KiB/, 'names count as well');
+$named->die_now;
+report($s, 2);
+is(scalar(grep { -s > 200 * 1024 } files($s)), 0, 'no file is greater than it') or diag(join ' ', map { -s } files($s));
+my $exact = of_ours($s);
+$exact->pages(0, $page);
+$exact->end_data->message('CLOSE', '', '');
+is(($exact->answer)[0], $V3Client::COMMAND{CLOSE}, 'one of ours hears when all was taken (else: it does not know)');
+end_server($s);
+
+$s = server('--max-total', '300K');
+my @racers = map { of_ours($s) } 1 .. 3;
+my @cut = map { flood($_) } @racers;
+is("@cut", 'cut off cut off cut off', 'clients together get no more than --max-total');
+like(join('', map { why_of($_) } @racers), qr/^the limit of 300 KiB for all recordings \(--max-total\) is reached/m, 'and are told so');
+ok(wait_for(sub { !children($s) }, 10), 'their runs end');
+my $disk = 0;
+$disk += (stat)[12] * 512 for files($s);
+cmp_ok($disk, '<=', 330 * 1024, 'what lies on disk is no more') or diag($disk);
+cmp_ok($disk, '>', 200 * 1024, 'and the limit is made use of');
+is(scalar(grep { zed_run('zedprint', $_)->{exit} } files($s)), 0, 'their files are whole');
+my $next = V3Client->new(port => $s->{port});
+like($next->get(999), qr/^zedtrace: recordings fill the 300 KiB that they may have together \(--max-total\)/, 'then nobody is let in, and told why');
+unlink files($s);
+sleep 0.6;
+$next = V3Client->new(port => $s->{port});
+is($next->get(8), 'tracecmd', 'until somebody has made room (else: the server needs a new start)');
+$next->die_now;
+end_server($s);
+
+# What was there before the server counts.
+my $old = "$s->{dir}/192.0.2.1-2026-02-03-04:05:06-2";
+mkdir $old;
+open my $fat, '>', "$old/trace.dat" or die "$old: $!\n";
+print $fat 'x' x (400 << 10);
+close $fat;
+symlink '/', "$s->{dir}/192.0.2.2-2026-02-03-04:05:06";
+my $again = server({ child => sub { $_[0]{dir} = $s->{dir} } }, '--max-total', '300K');
+like(V3Client->new(port => $again->{port})->get(999), qr/--max-total/, 'recordings of an earlier server count too');
+end_server($again);
+
+# ---------------------------------------------------------------- metadata
+
+$s = server();
+my $bomb = V3Client::of_mini(MiniDat->new(page_size => 4096, compression => 'zlib', kallsyms => "\n" x (20 << 20)));
+cmp_ok(length $bomb, '<', 60 << 10, 'metadata of a few KiB that unpack to 20 MiB');
+eval { V3Client->new(port => $s->{port})->hello->init(1, 4096)->metadata($bomb) };
+ok(said($s, qr/unpacked it has 20 MiB, and of \d+ KiB \d are the limit/), 'are refused (else: 6.9 KB cost 123 MB)');
+SKIP: {
+	my $file = (zed_shared() // '/nowhere') . '/data/hostile/network-metadata-bomb.zst';
+	skip 'the hostile recordings are not here', 1 if !-e $file;
+	my $n = count_in($s, qr/dropped: metadata/);
+	eval { V3Client->new(port => $s->{port})->hello->init(1, 4096)->metadata(scalar `zstd -dc $file`) };
+	ok(wait_for(sub { count_in($s, qr/dropped: metadata/) > $n }, 10), 'so are those of the review');
+}
+my $large = V3Client::of_mini(MiniDat->new(page_size => 4096, kallsyms => "c0001000 T a_symbol\n" x (1 << 20)));
+my $honest = V3Client->new(port => $s->{port})->hello->init(1, 4096)->metadata($large);
+$honest->pages(0, $page);
+wait_for(sub { files($s) && -e "$s->{dir}/" . (runs($s))[0] . '/trace.dat.zed' }, 10);
+sleep 0.3;
+my ($child) = children($s);
+my ($resident) = slurp("/proc/$child/status") =~ /^VmRSS:\s*(\d+)/m;
+SKIP: {
+	skip 'a sanitizer has its own ideas of memory', 1 if $ENV{ZED_SAN};
+	cmp_ok($resident, '<', 12 << 10, 'of 20 MiB of honest metadata a session keeps none in memory (else: 64 of them fill it)');
+}
+SKIP: {
+	skip 'a sanitizer cannot be confined', 1 if $ENV{ZED_SAN};
+	like(slurp("/proc/$child/limits"), qr/^Max address space\s+536870912 /m, 'the kernel keeps its process within bounds');
+}
+$honest->finish;
+like(report($s, 1), qr/^Total: 31 events/m, 'and it is served');
+
+# ---------------------------------------------------------------- who comes too often
+
+my $often = server();
+for my $i (1 .. 330) {
+	my $c = V3Client->new(port => $often->{port}) or next;
+	$c->get(1);
+	$c->die_now;
+}
+ok(said($often, qr/127\.0\.0\.1: more than 300 connections in a minute: those that follow are closed/),
+	'one that connects without end is said once');
+is(count_in($often, qr/connection from/), 300, 'and then no more heard (else: it fills the log, and the machine with processes)');
+SKIP: {
+	skip 'no second loopback address', 1 if !$two_hosts;
+	is(V3Client->new(port => $often->{port}, from => '127.0.0.2')->get(8), 'tracecmd', 'others are');
+}
+end_server($often);
+
+# ---------------------------------------------------------------- a process that dies
+
+my $doomed = ready($s);
+$doomed->pages(0, $page x 8);
+wait_for(sub { grep { -d "$_.zed" } files($s) }, 10);
+wait_for(sub { my ($d) = map { glob "$_.zed/data.*" } files($s); $d && (stat $d)[12] * 512 > 32 << 10 }, 5);
+kill 'SEGV', children($s);
+ok(said($s, qr/its process ended by signal 11: what came is kept: zedtrace --recover \S+\.zed$/m), 'a crash is said, and what can be done');
+my ($left) = slurp($s->{log}) =~ /--recover (\S+)/;
+SKIP: {
+	skip 'nothing is left', 1 if !defined $left;
+	is(zed_run('zedtrace', '--recover', $left, '-o', zed_tmp() . '/recovered.dat')->{exit}, 0, 'and that can be done as said')
+}
+my $stillborn = V3Client->new(port => $s->{port})->hello;
+kill 'SEGV', children($s);
+ok(said($s, qr/its process ended by signal 11$/m), 'a crash before there is anything too');
+my $dirs = runs($s);
+send_mini(V3Client->new(port => $s->{port}), $plain);
+report($s, 2);
+is(scalar(runs($s)), $dirs + 1, 'and the server goes on');
+ok(wait_for(sub { !children($s) }, 5), 'no process stays');
+is(end_server($s), 0, 'it ends well');
+
+# ---------------------------------------------------------------- modes, links, users
+
+my $mask = umask 0;
+$s = server({ mode => 0777 });
+umask $mask;
+like(slurp($s->{log}), qr/everybody may write to this directory/, 'a directory that everybody may write to is said');
+my $elsewhere = zed_tmp() . '/elsewhere';
+mkdir $elsewhere;
+for (0 .. 5) {
+	my $name = POSIX::strftime('127.0.0.1-%Y-%m-%d-%H:%M:%S', localtime time + $_);
+	symlink $elsewhere, "$s->{dir}/$name";
+}
+send_mini(V3Client->new(port => $s->{port}), $plain);
+report($s, 1);
+my @made = grep { !-l "$s->{dir}/$_" } runs($s);
+like("@made", qr/^127\.0\.0\.1-\S+-2$/, 'a link in the way of a name is not followed: another name is taken');
+is(join(' ', glob "$elsewhere/*"), '', 'nothing is written behind it (else: who prepares links chooses where we write)');
+is(sprintf('%o %o', map { (stat)[2] & 07777 } map { ("$s->{dir}/$_", "$s->{dir}/$_/trace.dat") } @made), '700 600',
+	'directories are for us only, and files (else: everybody reads what everybody did)');
+end_server($s);
+
+SKIP: {
+	skip 'only root can become another', 8 if !$root;
+	my ($name, $uid, $gid) = (getpwnam 'nobody')[0, 2, 3];
+	skip 'there is no user nobody', 8 if !$uid;
+	chmod 0711, zed_tmp();
+	$s = server({ child => sub { chown $uid, $gid, $_[0]{dir} } }, '--user', 'nobody');
+	my $status = slurp("/proc/$s->{pid}/status");
+	like($status, qr/^Uid:(\s+$uid){4}\s*$/m, '--user: all user numbers are its');
+	like($status, qr/^Gid:(\s+$gid){4}\s*$/m, 'all group numbers');
+	like($status, qr/^Groups:\s+$gid\s*$/m, 'and no group of root stays');
+	like($status, qr/^CapPrm:\s+0+$/m, 'nor a capability (else: root can be had back)');
+	send_mini(V3Client->new(port => $s->{port}), $plain);
+	report($s, 1);
+	is(join(' ', map { (stat)[4] } files($s)), $uid, 'what it writes is that user\'s');
+	is(end_server($s), 0, 'it ends well');
+	my $r = zed_run('zedtrace', '-l', '-p', '0', '-D', zed_tmp(), '--user', 'nobody');
+	ok($r->{exit} == 2 && $r->{err} =~ /cannot keep recordings in it .*chown.*Permission denied/, 'a directory that it may not write to is refused at the start')
+		or diag($r->{err});
+	my @wrong = map { zed_run('zedtrace', '-l', '-p', '0', '--user', $_)->{err} } 'no-such-user', 'root';
+	like("@wrong", qr/no such user.*that is root/s, 'so are a user that is none, and root');
+	# Processes run out.
+	$s = server({ child => sub { chown $uid, $gid, $_[0]{dir} }, run => ['prlimit', '--nproc=0'] },
+		'--user', 'nobody');
+	like(V3Client->new(port => $s->{port})->get(999), qr/^zedtrace: cannot make a process: /,
+		'a client for whom no process can be made is told so');
+	is(end_server($s), 0, 'and the server goes on until it is ended');
+}
+
+SKIP: {
+	skip 'only root can make a network of its own', 2 if !$root || system 'unshare -n true 2>/dev/null';
+	my @said = map {
+		my $s = server({ run => ['unshare', '-n'] }, '-a', '0.0.0.0', @$_);
+		end_server($s);
+		slurp($s->{log}) =~ /serves other machines as root: --user NAME/ ? 'hint' : '';
+	} [], ['-o', '-', '--user', 'nobody'];
+	is($said[0], 'hint', 'root is told how not to serve the network as root');
+	is($said[1], '', 'and not when that is done');
+}
+
+# Descriptors run out: 0 to 2, listeners, directory, lock, and a pipe are all there is.
+for my $files (8, 9) {
+	$s = eval { server({ run => ['sh', '-c', "ulimit -n $files; exec \"\$@\"", 'sh'] }, '-a', '127.0.0.1') };
+	next if !$s;
+	my $waits = V3Client->new(port => $s->{port});
+	if (wait_for(sub { slurp($s->{log}) =~ /cannot take a connection: Too many open files: it waits/ }, 3)) {
+		my ($before, $after) = map { sleep $_; (split ' ', slurp("/proc/$s->{pid}/stat") =~ s/^.*\)//sr)[11] } 0, 1;
+		pass('a server that has no descriptor left says so');
+		cmp_ok($after - $before, '<', 20, 'and does not spin (else: it burns a CPU)');
+		is(count_in($s, qr/Too many open files/), 1, 'nor fill its log');
+		is(end_server($s), 0, 'and ends well');
+		last;
+	}
+	end_server($s);
+}
+
+# ---------------------------------------------------------------- a full disk
+
+SKIP: {
+	skip 'only root can mount a small disk', 5 if !$root;
+	skip 'no file system can be mounted here', 5 if system "unshare -m mount -t tmpfs -o size=1M none /mnt 2>/dev/null";
+	$s = server({ run => ['unshare', '-m', 'sh', '-c', 'mount -t tmpfs -o size=1M none "$6" && exec "$@"', 'sh'] });
+	my $inside = "/proc/$s->{pid}/root$s->{dir}";
+	my $filler = of_ours($s);
+	is(flood($filler), 'cut off', 'a full disk ends the run');
+	like(why_of($filler), qr/the server cannot take it/, 'which the client learns');
+	ok(said($s, qr/No space left on device \(what came before is kept: make room, then zedtrace --recover \S+\.zed\)/), 'and the log')
+		or diag(slurp($s->{log}));
+	eval { V3Client->new(port => $s->{port})->hello->init(1, 4096)->metadata($metadata) };
+	ok(said($s, qr/dropped: cannot keep its metadata: No space left/), 'the next one has no place for its metadata');
+	opendir my $dh, $inside or die "$inside: $!\n";
+	for my $run (grep { !/^\./ } readdir $dh) {
+		unlink glob "$inside/$run/trace.dat.zed/*";
+	}
+	send_mini(V3Client->new(port => $s->{port}), $plain);
+	like(report($s, 1), qr/^Total: @{[scalar $plain->events]} events/m, 'and when there is room again, the next is served');
+	end_server($s);
+}
+
+# ---------------------------------------------------------------- the handshake from above
+
+ok(said($slow, qr/its beginning takes longer than 15 seconds/), 'a handshake that goes on and on ends after 15 seconds (else: it holds a place for ever)');
+cmp_ok(time - $asker_began, '<', 120, 'while the other tests ran');
+kill 'KILL', $asker;
+waitpid $asker, 0;
+is(end_server($slow), 0, 'that server ends well');
+
+is(join('', map { grep { /Sanitizer|runtime error|ended by signal (?!11)/ } split /^/, slurp($_) } glob zed_tmp() . '/log*'), '',
+	'no process of a server crashed');
+
+done_testing();
