@@ -30,6 +30,7 @@
 #define MAX_LISTENERS	8
 #define MAX_OF_HOST	16	/* clients from one address: one host cannot keep all others out */
 #define BACKLOG		64
+#define PORT_TRIES	16	/* port 0: for one that is free on all addresses */
 #define TICK_MS		100
 #define GRACE_MS	10000	/* for clients to finish their files when the server ends */
 #define SCAN_MS		10000	/* how often what lies in DIR is counted anew ... */
@@ -65,6 +66,45 @@ static void nap(void)
 
 /* ---- listening ---- */
 
+/* A listener for each of ALL; port 0: that of the first is *PORT for all. */
+static int listen_each(struct server *s, const struct addrinfo *all, unsigned *port, struct err *e)
+{
+	int rc = 0;
+
+	for (const struct addrinfo *a = all; a && rc == 0 && s->nlisteners < MAX_LISTENERS;
+	     a = a->ai_next) {
+		struct sockaddr_storage at = { 0 };
+		socklen_t len = sizeof(at);
+		int fd;
+
+		memcpy(&at, a->ai_addr, a->ai_addrlen);
+		/* Port "0": that of the first address for all. */
+		if (*port && at.ss_family == AF_INET6)
+			((struct sockaddr_in6 *)&at)->sin6_port = htons(*port);
+		else if (*port)
+			((struct sockaddr_in *)&at)->sin_port = htons(*port);
+		fd = tcp_listen((struct sockaddr *)&at, a->ai_addrlen, BACKLOG, e);
+		if (fd < 0) {
+			/* A machine without IPv6 is no reason to fail. */
+			if (e->sys == EADDRINUSE || e->sys == EACCES)
+				rc = -1;
+			continue;
+		}
+		s->listeners[s->nlisteners++] = fd;
+		s->open |= !tcp_is_loopback(&at);
+		if (!*port && getsockname(fd, (struct sockaddr *)&at, &len) == 0)
+			*port = tcp_port(&at);
+	}
+	return rc;
+}
+
+static void end_listening(struct server *s)
+{
+	for (unsigned i = 0; i < s->nlisteners; i++)
+		close(s->listeners[i]);
+	s->nlisteners = 0;
+}
+
 static int listen_all(struct server *s, struct err *e)
 {
 	struct addrinfo hints = { .ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM }, *all;
@@ -80,30 +120,13 @@ static int listen_all(struct server *s, struct err *e)
 		return err_set(e, ERR_USAGE, ERR_NO_OFF, "cannot listen on %s, port %s: %s",
 			       s->o->addr ? s->o->addr : "loopback", port,
 			       rc == EAI_SYSTEM ? strerror(errno) : gai_strerror(rc));
-	rc = 0;
-	for (struct addrinfo *a = all; a && rc == 0 && s->nlisteners < MAX_LISTENERS;
-	     a = a->ai_next) {
-		struct sockaddr_storage at = { 0 };
-		socklen_t len = sizeof(at);
-		int fd;
-
-		memcpy(&at, a->ai_addr, a->ai_addrlen);
-		/* Port "0": that of the first address for all. */
-		if (any && at.ss_family == AF_INET6)
-			((struct sockaddr_in6 *)&at)->sin6_port = htons(any);
-		else if (any)
-			((struct sockaddr_in *)&at)->sin_port = htons(any);
-		fd = tcp_listen((struct sockaddr *)&at, a->ai_addrlen, BACKLOG, e);
-		if (fd < 0) {
-			/* A machine without IPv6 is no reason to fail. */
-			if (e->sys == EADDRINUSE || e->sys == EACCES)
-				rc = -1;
-			continue;
-		}
-		s->listeners[s->nlisteners++] = fd;
-		s->open |= !tcp_is_loopback(&at);
-		if (!any && getsockname(fd, (struct sockaddr *)&at, &len) == 0)
-			any = tcp_port(&at);
+	/* The port that is free for one address may not be so for another. */
+	for (unsigned i = 0; i < PORT_TRIES; i++) {
+		end_listening(s);
+		any = 0;
+		rc = listen_each(s, all, &any, e);
+		if (rc == 0 || strcmp(port, "0") || e->sys != EADDRINUSE)
+			break;
 	}
 	freeaddrinfo(all);
 	if (rc < 0 || !s->nlisteners)
@@ -126,8 +149,7 @@ static void become_child(struct server *s)
 	signal(SIGTERM, SIG_IGN);
 	signal(SIGHUP, SIG_IGN);
 	signal(SIGPIPE, SIG_IGN);
-	for (unsigned i = 0; i < s->nlisteners; i++)
-		close(s->listeners[i]);
+	end_listening(s);
 	close(s->quit[1]);
 	if (getrlimit(RLIMIT_NOFILE, &files) == 0) {
 		files.rlim_cur = files.rlim_max;
@@ -436,8 +458,7 @@ int server_run(const struct server_opts *o, struct err *e)
 	}
 	if (s.quit[1] >= 0)
 		end_children(&s);
-	for (unsigned i = 0; i < s.nlisteners; i++)
-		close(s.listeners[i]);
+	end_listening(&s);
 	for (unsigned i = 0; i < 2; i++)
 		if (s.quit[i] >= 0)
 			close(s.quit[i]);
