@@ -225,7 +225,12 @@ fail:
 	return err_path(e, d->base.in.path);
 }
 
-const struct schema_ops dat_texts = { .text = text_of };
+static uint64_t shown(void *arg, uint64_t stamp)
+{
+	return clock_apply(&((struct dat *)arg)->clock, 0, stamp);
+}
+
+const struct schema_ops dat_texts = { .text = text_of, .shown = shown };
 
 /* ---- options ---- */
 

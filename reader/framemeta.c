@@ -58,12 +58,12 @@ static int read_ready(const struct frame *fr, uint32_t longest, uint64_t meta,
 
 /* Everything up to READY: the metadata end up in the file FD. */
 static int read_meta(struct frame_reader *r, int fd, uint64_t *len, uint32_t *page_size,
-		     char **clock, struct err *e)
+		     char **clock, bool *watched, struct err *e)
 {
 	for (;;) {
 		struct frame fr = { 0 };
 		enum pull got = frame_next(r, &fr, e);
-		int rc;
+		int rc = 0;
 
 		if (got == PULL_EOF)
 			return err_set(e, ERR_FORMAT, r->whole,
@@ -74,6 +74,8 @@ static int read_meta(struct frame_reader *r, int fd, uint64_t *len, uint32_t *pa
 			rc = keep_meta(fd, &fr, len, e);
 		else if (fr.kind == FRAME_READY)
 			rc = read_ready(&fr, r->max, *len, page_size, clock, e);
+		else if (fr.kind == FRAME_NAMES)
+			*watched = true;
 		else if (fr.kind <= FRAME_END)
 			rc = err_set(e, ERR_FORMAT, fr.off,
 				     "frame of kind %u before the end of the metadata", fr.kind);
@@ -88,7 +90,7 @@ static int read_meta(struct frame_reader *r, int fd, uint64_t *len, uint32_t *pa
 }
 
 struct dat *framemeta_open(struct frame_reader *r, struct catalog *c, const struct source_opts *o,
-			   uint32_t *page_size, char **clock, struct err *e)
+			   uint32_t *page_size, char **clock, bool *watched, struct err *e)
 {
 	size_t n = strlen(r->in->path) + sizeof(" (its metadata)");
 	struct input in = { .fd = memfd_create("zed-meta", MFD_CLOEXEC) };
@@ -97,7 +99,7 @@ struct dat *framemeta_open(struct frame_reader *r, struct catalog *c, const stru
 		err_sys(e, ERR_NO_OFF, "cannot keep the metadata in memory");
 		return NULL;
 	}
-	if (read_meta(r, in.fd, &in.size, page_size, clock, e) < 0) {
+	if (read_meta(r, in.fd, &in.size, page_size, clock, watched, e) < 0) {
 		close(in.fd);
 		return NULL;
 	}

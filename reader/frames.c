@@ -6,6 +6,7 @@
  */
 #include "frames.h"
 #include "bytes.h"
+#include "commlog.h"
 #include "commline.h"
 #include "framemeta.h"
 #include "mem.h"
@@ -62,6 +63,15 @@ struct frames {
 	struct origin *origins;
 	struct cpu *cpus;
 	unsigned ncpus;
+	/*
+	 * Names stand behind the pages that need them, up to the next round.  So where they come,
+	 * no event is given that the rounds have not passed: the gate is asked as a CPU that never
+	 * has a page.
+	 */
+	struct stream gate;
+	struct cpu gate_cpu;
+	struct origin gate_from;
+	bool watched;
 	unsigned rounds;
 	size_t queued;
 	struct format_text *formats;
@@ -126,7 +136,7 @@ static enum pull bad_frame(const struct frame *fr, struct err *e, const char *wh
 	return err_set(e, ERR_FORMAT, fr->off, "%s of %u bytes %s: left out",
 		       fr->kind == FRAME_PAGES ? "frame of pages" :
 		       fr->kind == FRAME_ROUND ? "frame of a round" :
-		       fr->kind == FRAME_COMM ? "frame of names" :
+		       fr->kind == FRAME_COMM || fr->kind == FRAME_NAMES ? "frame of names" :
 		       fr->kind == FRAME_FORMAT ? "frame of a format" :
 		       fr->kind == FRAME_STATS ? "frame of statistics" : "frame", fr->len, what);
 }
@@ -179,6 +189,8 @@ static enum pull take_round(struct frames *f, const struct frame *fr, struct err
 	for (unsigned i = 0; i < f->ncpus; i++)
 		if (f->cpus[i].busy != f->rounds && floor > f->cpus[i].floor)
 			f->cpus[i].floor = floor;
+	if (floor > f->gate_cpu.floor)
+		f->gate_cpu.floor = floor;
 	return PULL_OK;
 }
 
@@ -187,11 +199,21 @@ static enum pull take_comms(struct frames *f, const struct frame *fr, struct err
 	struct comm_lines l = { .p = (const char *)fr->p, .end = (const char *)fr->p + fr->len };
 	struct comm_line c;
 
-	while (comm_lines_next(&l, &c)) {
-		schema_learn_comm(&f->meta->base.schema, c.pid, c.name, c.len);
+	while (comm_lines_next(&l, &c))
 		schema_learn_comm(&f->base.schema, c.pid, c.name, c.len);
-	}
 	return l.bad ? bad_frame(fr, e, "has lines that are none") : PULL_OK;
+}
+
+static enum pull take_names(struct frames *f, const struct frame *fr, struct err *e)
+{
+	struct comm_record r;
+	size_t at = 0;
+
+	if (!f->watched)
+		return bad_frame(fr, e, "comes without an announcement");
+	while (commlog_next(fr->p, fr->len, &at, &r))
+		schema_tell_comm(&f->base.schema, r.ts, r.pid, r.name, r.len);
+	return at < fr->len ? bad_frame(fr, e, "has names that are none") : PULL_OK;
 }
 
 /* A format that is new: its text has to live as long as the source. */
@@ -274,6 +296,8 @@ static enum pull take_frame(struct frames *f, struct frame *fr, struct err *e)
 		return take_round(f, fr, e);
 	case FRAME_COMM:
 		return take_comms(f, fr, e);
+	case FRAME_NAMES:
+		return take_names(f, fr, e);
 	case FRAME_FORMAT:
 		return take_format(f, fr, e);
 	case FRAME_STATS:
@@ -409,6 +433,19 @@ static void close_feed(struct feed *feed)
 
 static const struct feed_ops feed_ops = { next_page, close_feed };
 
+static enum pull next_gate(struct stream *s, struct err *e)
+{
+	struct frames *f = (struct frames *)((char *)s - offsetof(struct frames, gate));
+	struct page none;
+	enum pull rc = next_page(&f->gate_cpu.feed, &none, e);
+
+	if (rc == PULL_WAIT || rc == PULL_AGAIN)
+		s->floor = clock_apply(&f->meta->clock, 0, f->gate_cpu.feed.floor);
+	return rc;
+}
+
+static const struct stream_ops gate_ops = { .next = next_gate };
+
 /* ---- opening ---- */
 
 static bool probe(const struct input *in)
@@ -422,7 +459,8 @@ static bool probe(const struct input *in)
 
 static int open_meta(struct frames *f, const struct source_opts *o, struct err *e)
 {
-	f->meta = framemeta_open(&f->in, f->catalog, o, &f->buffer.page_size, &f->buffer.clock, e);
+	f->meta = framemeta_open(&f->in, f->catalog, o, &f->buffer.page_size, &f->buffer.clock,
+				 &f->watched, e);
 	return f->meta ? 0 : -1;
 }
 
@@ -462,6 +500,17 @@ static int make_streams(struct frames *f, struct err *e)
 		c->stream = f->base.streams[f->base.nstreams++] = ring_stream(&r);
 	}
 	return 0;
+}
+
+static void make_gate(struct frames *f)
+{
+	f->gate_cpu.f = f;
+	f->gate_cpu.last = &f->gate_cpu.first;
+	f->gate_from = (struct origin){ .path = f->base.in.path, .instance = f->buffer.name };
+	/* A carrier: what damage it meets is of no CPU. */
+	f->gate = (struct stream){ .ops = &gate_ops, .from = &f->gate_from, .carrier = true };
+	f->base.gate = &f->gate;
+	schema_watch_comms(&f->base.schema);
 }
 
 static void close_frames(struct source *s)
@@ -542,6 +591,9 @@ static struct source *open_frames(struct input *in, struct catalog *c, const str
 	f->base.schema.big_endian = f->meta->base.schema.big_endian;
 	f->base.schema.swap = f->meta->base.schema.swap;
 	f->base.schema.long_size = f->meta->base.schema.long_size;
+	f->base.schema.named = &f->meta->base.schema;
+	if (f->watched)
+		make_gate(f);
 	return &f->base;
 }
 

@@ -31,6 +31,8 @@ enum frame_kind {
 	FRAME_FORMAT,	/* system\0, then the text of an event's format: an event that is new */
 	FRAME_STATS,	/* u32 cpu; text of per_cpu/cpuN/stats at the end */
 	FRAME_END,	/* u64 events, u64 dropped: the recorder ended as it should */
+	FRAME_NAMES,	/* names with their times (commlog.h); before READY, empty: they will be
+			   told, all up to a round's floor before that round */
 };
 
 /* A reader passes over kinds that it does not know, but not over those with this bit. */

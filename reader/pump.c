@@ -178,6 +178,9 @@ static void start(struct pump *p)
 	p->merge = merge_new();
 	enter(p, true, &seq);
 	enter(p, false, &seq);
+	for (unsigned i = 0; i < p->nsources; i++)
+		if (p->sources[i]->gate)
+			merge_add(p->merge, p->sources[i]->gate);
 	p->filtered |= !filter_empty(p->filter);
 	p->started = true;
 }

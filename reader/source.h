@@ -81,6 +81,8 @@ struct source {
 	unsigned cpu_count;		/* CPUs of the traced machine, 0: not told */
 	struct buffer *buffers;
 	unsigned nbuffers;
+	struct stream *gate;		/* gives no event, but a floor that all streams keep to;
+					   NULL: none */
 	struct stream **streams;	/* owned; in order buffers x CPUs */
 	unsigned nstreams;
 };

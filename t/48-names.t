@@ -7,8 +7,10 @@ use warnings;
 use Test::More;
 use JSON::PP ();
 use lib 't/lib';
+use DatRead;
 use MiniDat;
 use ZedRun;
+use ZedStream;
 
 my $dir = zed_tmp();
 my ($RENAME, $NEW, $FORK, $EXEC, $SWITCH, $TICK) = (310 .. 315);
@@ -133,6 +135,45 @@ sub tick { my ($ts, $cpu, $pid, $n) = @_; return [$ts, $cpu, $pid, $TICK, $n] }
 	is(ticks('--raw-ts', $dat), seen('1 before', '2 b\nc', "3 at\tthe\\nend", '4 new', '5 new'), '--raw-ts: the same');
 	my $r = zed_run('zedprint', '-f', 'report', $dat);
 	like($r->{out}, qr/^ *at the end-20 +\[000\]/m, '-f report shows the list, as all others who read the file');
+}
+
+# ---- a stream: names stand behind the pages that need them, before the next round
+{
+	my @ticks = map { tick(1000 * $_, $_ % 2, 20 + $_ % 3, $_) } 1 .. 40;
+	my $dat = recording('stream', "20 list\n", @ticks, [5100, 0, 20, $RENAME, 20, 'x', 'of the event']);
+	# A name of each tick, and one of the number before from the start of all.
+	my @names = ([0, 20, 'ever'], map { my $t = $_; [1000 * $t - 1, 20 + $t % 3, "n$t\n5 x"] } 2 .. 40);
+	my @want = map { "$_ " . ($_ == 1 ? '<...>' : "n$_\\n5 x") } 1 .. 40;
+	my @late = @names[1 .. $#names];
+	my $made = sub {
+		my %o = @_;
+		return ZedStream::from_dat($dat, names => 1, comms => 'first', %o)->write("$dir/stream.zed");
+	};
+	my $zed = $made->(turns => sub { my ($s, $turn) = @_; $s->names([0, 20, 'ever'], reverse @late) if !$turn });
+	my %got = (file => ticks($zed));
+	$got{pipe} = zed_run('sh', '-c', "cat '$zed' | '" . zed_bin('zedperl') . "' -i - '$SCRIPT'")->{out};
+	is($got{file}, seen(@want), 'names of a stream are taken before its events (else: short tasks are <...>)');
+	is("exit 0 $got{pipe}", seen(@want), 'through a pipe it is the same (else: one stream gives two answers)');
+	my $r = zed_run('zedprint', '-f', 'report', $zed);
+	is(() = $r->{out} =~ /n\d+\\n5 x-2/g, 40, '-f report: the same, as nobody else reads a stream');
+	$r = zed_run('zedprint', '-f', 'json', $zed);
+	is(scalar(split /\n/, $r->{out}), 41, 'and an event of the trace itself is no better witness');
+	unlike($r->{out}, qr/of the event"[^\n]*mini::tick/, '... than the recorder that watched');
+
+	$zed = $made->(names => 0, before => sub { $_[0]->names(@names) });
+	$r = zed_run('zedperl', $zed, $SCRIPT);
+	like($r->{err}, qr/comes without an announcement/, 'names that nobody announced are damage, as their order is not kept');
+	$zed = $made->(before => sub { $_[0]->names(@names)->frame(9, pack 'Q< V C a*', 1, 20, 9, 'short') });
+	$r = zed_run('zedperl', $zed, $SCRIPT);
+	is("exit $r->{exit} $r->{out}", 'exit 1' . seen(@want) =~ s/^exit 0//r, 'a name that is cut costs itself');
+	like($r->{err}, qr/stream.zed: offset 0x[0-9a-f]+: cpu 0: frame of names .* has names that are none: left out$/m,
+		'... and is said');
+	for my $rounds (0, 1) {
+		$zed = $made->(rounds => $rounds, before => sub { $_[0]->names(@names) }, end => 0);
+		$r = zed_run('zedperl', $zed, $SCRIPT);
+		is("exit $r->{exit} $r->{out}", 'exit 1' . seen(@want) =~ s/^exit 0//r,
+			"without an end, rounds $rounds: nothing waits for ever");
+	}
 }
 
 done_testing();

@@ -167,7 +167,7 @@ with('a frame that is longer than the file', sub { $_[0]->frame(3, 'x', 1 << 20)
 with('an end in the middle', sub { $_[0]->end(1, 2) }, 8, qr/has its end here, and the file has \d+ bytes more/);
 {
 	my $s = begin();
-	$s->pages(0, $pages{0}[0])->frame(9, 'x')->pages(1, $pages{1}[0])->frame(0x7fffffff, '')->frame(0, 'y');
+	$s->pages(0, $pages{0}[0])->frame(10, 'x')->pages(1, $pages{1}[0])->frame(0x7fffffff, '')->frame(0, 'y');
 	spew($s->end(8, 0)->{bytes});
 	well('frames that need not be known are passed over', run_bad(), 0, 8);
 	$s = begin()->frame(3, 'x', 0xffffffff);

@@ -24,6 +24,7 @@ sub new {
 	for (my $p = 0; $p < length $m; $p += $s->{piece}) {
 		frame($s, 1, substr $m, $p, $s->{piece});
 	}
+	frame($s, 9, '') if $s->{names};
 	frame($s, 2, pack('Q< V Z*', length $m, $s->{page_size}, $s->{clock}));
 	return $s;
 }
@@ -38,6 +39,8 @@ sub frame {
 sub pages { my ($s, $cpu, $bytes) = @_; return frame($s, 3, pack('V', $cpu) . $bytes) }
 sub round { my ($s, $floor, @busy) = @_; return frame($s, 4, pack('Q< V V*', $floor, scalar @busy, @busy)) }
 sub comm { my ($s, $lines) = @_; return frame($s, 5, $lines) }
+# [time, pid, name], ...
+sub names { my ($s, @names) = @_; return frame($s, 9, join '', map { pack 'Q< V C/a*', @$_ } @names) }
 sub format { my ($s, $system, $text) = @_; return frame($s, 6, "$system\0$text") }
 sub stats { my ($s, $cpu, $text) = @_; return frame($s, 7, pack('V', $cpu) . $text) }
 sub end { my ($s, $events, $lost) = @_; return frame($s, 8, pack('Q< Q<', $events, $lost)) }
@@ -120,7 +123,7 @@ sub trimmed {
 # A stream of the top buffer of the recording PATH.  Options: batch (pages of a CPU in one frame, 1),
 # rounds (a round behind each turn, 1), trim (cut the last page of each frame, 0), order (a sub that gives
 # the CPUs of a turn), comms (where the names go: 'meta', 'first', 'needed'), cpus, skip, before (a sub
-# called with the stream behind READY), end (0: leave END out), and new's.
+# called with the stream behind READY), turns (a sub called before the round of each turn), end (0: leave END out), and new's.
 sub from_dat {
 	my ($path, %o) = @_;
 	my $d = ref $path ? $path : DatRead::dat_read($path);
@@ -152,6 +155,7 @@ sub from_dat {
 			$some[-1] = trimmed($d, $some[-1]) if $o{trim};
 			$s->pages($cpu, join '', @some);
 		}
+		$o{turns}->($s, $turn) if $o{turns};
 		if ($o{rounds} // 1) {
 			# All that has been taken is earlier than what is left, on each CPU: the least of
 			# what is left is a floor.
