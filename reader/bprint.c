@@ -10,8 +10,8 @@
 
 #include <ctype.h>
 
-#define MAX_PRINTK 8192		/* bytes of a trace_printk string; the kernel's are below 1 KiB */
-#define MAX_WIDTHS 65536	/* what its literal widths may add up to */
+#define MAX_PRINTK 2048		/* bytes of a trace_printk string; the kernel's are below 1 KiB */
+#define MAX_WIDTHS 2048		/* what its widths may add up to */
 
 /*
  * Of a binary printk the library takes apart the string that the kernel kept; widths that come from
@@ -22,6 +22,7 @@ static bool widths_ok(const char *fmt, const struct event *ev, const struct fiel
 {
 	const uint8_t *p = ev->data + buf->off, *end = ev->data + ev->size;
 	bool clean = true, ok_stars = true, ok_all = true;
+	uint64_t stars = 0;
 
 	for (; *fmt && p < end; fmt++) {
 		unsigned longs = 0, size;
@@ -55,7 +56,8 @@ again:
 			p = ev->data + (((size_t)(p - ev->data) + 3) & ~(size_t)3);
 			v = field_load(p, size, buf->swap);
 			p += size;
-			if ((uint32_t)v > PF_MAX_WIDTH) {
+			stars += *fmt == '*' ? (uint32_t)v : 0;
+			if ((uint32_t)v > PF_MAX_WIDTH || stars > MAX_WIDTHS) {
 				ok_all = false;
 				if (*fmt == '*')
 					ok_stars = false;

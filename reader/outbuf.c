@@ -18,7 +18,7 @@ void outbuf_grow(struct outbuf *o, size_t n)
 {
 	size_t cap = o->cap ? o->cap : 256;
 
-	while (cap - o->len < n)
+	while (cap - o->len <= n)
 		cap *= 2;
 	o->p = mem_realloc(o->p, cap);
 	o->cap = cap;

@@ -24,7 +24,7 @@ void outbuf_grow(struct outbuf *o, size_t n);
 /* Where the next N bytes go; add to len what was written. */
 static inline char *out_room(struct outbuf *o, size_t n)
 {
-	if (o->cap - o->len < n)
+	if (o->cap - o->len <= n)
 		outbuf_grow(o, n);
 	return o->p + o->len;
 }

@@ -7,6 +7,8 @@
 #include "field.h"
 #include "schema.h"
 
+#define MAX_NAME 300		/* bytes that are shown of a name; the kernel's are shorter */
+
 /*
  * Bytes that are no UTF-8 are characters of private use, U+EF80 for 0x80 to U+EFFF for 0xff: every
  * reader of JSON takes these (lone surrogates, another way, are refused by some and made one and
@@ -66,6 +68,24 @@ static void c_string(struct outbuf *o, const char *s)
 	string(o, s, strlen(s));
 }
 
+/* The inside of a string that is a name of the trace: no more than MAX_NAME bytes. */
+static void name(struct outbuf *o, const char *s)
+{
+	size_t from = o->len, len = strnlen(s, MAX_NAME);
+
+	for (print_json_text(o, s, len); o->len - from > MAX_NAME; print_json_text(o, s, len)) {
+		o->len = from;
+		len /= 2;
+	}
+}
+
+static void name_string(struct outbuf *o, const char *s)
+{
+	out_char(o, '"');
+	name(o, s);
+	out_char(o, '"');
+}
+
 static void text(struct outbuf *o, const struct span *s)
 {
 	string(o, s->p, strnlen((const char *)s->p, s->len));
@@ -83,7 +103,7 @@ static void place(struct print *p, const struct event *ev)
 
 	if (*ev->from->instance) {
 		out_str(o, ",\"instance\":");
-		c_string(o, ev->from->instance);
+		name_string(o, ev->from->instance);
 	}
 	if (p->run->nsources > 1) {
 		out_str(o, ",\"file\":");
@@ -122,31 +142,37 @@ static void event(struct print *p, const struct event *ev)
 {
 	const struct etype *t = ev->type;
 	struct outbuf *o = &p->out;
+	/* A name and a value may still follow. */
+	size_t max = o->len + print_line_max(ev) / 2;
+	unsigned i;
 
 	ts(p, ev);
 	out_str(o, ",\"event\":\"");
-	print_json_text(o, t->system, strlen(t->system));
+	name(o, t->system);
 	out_str(o, "::");
-	print_json_text(o, t->name, strlen(t->name));
+	name(o, t->name);
 	out_char(o, '"');
 	out_str(o, ",\"cpu\":");
 	out_u64(o, ev->cpu);
 	out_str(o, ",\"pid\":");
 	out_i64(o, ev->pid);
 	out_str(o, ",\"comm\":");
-	c_string(o, schema_comm(t->schema, ev->pid));
+	name_string(o, schema_comm(t->schema, ev->pid));
 	out_str(o, ",\"seq\":");
 	out_u64(o, ev->seq);
 	place(p, ev);
 	out_str(o, ",\"fields\":{");
-	for (unsigned i = t->ncommon; i < t->nfields; i++) {
+	for (i = t->ncommon; i < t->nfields && o->len <= max; i++) {
 		if (i > t->ncommon)
 			out_char(o, ',');
-		c_string(o, t->fields[i].name);
+		name_string(o, t->fields[i].name);
 		out_char(o, ':');
 		value_print(o, &t->fields[i], ev, &style);
 	}
-	out_bytes(o, "}}\n", 3);
+	if (i < t->nfields)
+		out_str(o, "},\"cut\":true}\n");
+	else
+		out_bytes(o, "}}\n", 3);
 }
 
 const struct print_ops print_json_ops = { NULL, event, lost };

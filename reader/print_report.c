@@ -224,6 +224,7 @@ static void event(struct print *p, const struct event *ev)
 	out_bytes(o, info, len);
 	if (!plain_ascii(o->p + from, o->len - from))
 		out_plain_slow(o, from, kept(ev->type));
+	print_limit(p, from, ev);
 	out_char(o, '\n');
 }
 

@@ -69,7 +69,7 @@ static void event(struct print *p, const struct event *ev)
 {
 	const struct etype *t = ev->type;
 	struct outbuf *o = &p->out;
-	size_t from;
+	size_t from, max;
 
 	lost(p, ev);
 	from = o->len;
@@ -77,7 +77,8 @@ static void event(struct print *p, const struct event *ev)
 	out_bytes(o, "::", 2);
 	out_str(o, t->name);
 	head(p, ev);
-	for (unsigned i = t->ncommon; i < t->nfields; i++) {
+	max = from + print_line_max(ev);
+	for (unsigned i = t->ncommon; i < t->nfields && o->len <= max; i++) {
 		const char *name = t->fields[i].name;
 		size_t len = strlen(name);
 		char *to = out_room(o, len + 4);
@@ -89,7 +90,9 @@ static void event(struct print *p, const struct event *ev)
 		value_print(o, &t->fields[i], ev, &style);
 		out_char(o, ',');
 	}
-	print_end(p, from, 0);
+	out_plain(o, from, 0);
+	print_limit(p, from, ev);
+	out_char(o, '\n');
 }
 
 const struct print_ops print_zed_ops = { NULL, event, lost };

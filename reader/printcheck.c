@@ -12,7 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_WIDTHS 65536	/* what the literal widths of a format may add up to */
+#define MAX_WIDTHS 2048		/* what the literal widths of a format may add up to */
+#define MAX_STRINGS 8192	/* and the arrays of char, before records are looked at */
 #define MAX_ARRAYS 64		/* helpers that print whole arrays */
 /* bytes from a record's start that a field of a printed type may reach */
 #define MAX_EXTENT 65536
@@ -236,48 +237,59 @@ static bool eval(const struct event *ev, const struct pf_node *n, struct value *
 	}
 }
 
-/* COUNT items of ELEM bytes of an array that N names. */
-static bool array_ok(const struct event *ev, const struct pf_node *n, uint64_t count, uint64_t elem)
+/* COUNT items of ELEM bytes of an array that N names.  *LEN grows by the bytes of text. */
+static bool array_ok(const struct event *ev, const struct pf_node *n, uint64_t count, uint64_t elem,
+		     uint64_t *len)
 {
 	struct span s;
 
-	/* A table of 64 KiB of numbers is no line of text that anybody could read. */
+	*len += count * 5 * elem;	/* "0xff," */
 	return inside(ev, n->field, &s) && count <= s.len && count * elem <= s.len;
 }
 
-/* What a helper prints for %s. */
-static bool string_ok(const struct event *ev, const struct pf_node *n)
+/* What a helper prints for %s.  *LEN grows by the bytes of text, or of work, that it means. */
+static bool string_ok(const struct event *ev, const struct pf_node *n, uint64_t *len)
 {
 	struct value v, size;
 	struct span s;
 
 	switch (n->kind) {
 	case PF_FIELD:
-		return n->field->off <= ev->size;
+		if (n->field->off > ev->size)
+			return false;
+		*len += n->field->size ? n->field->size : ev->size - n->field->off;
+		return true;
 	case PF_FLAGS:
 	case PF_SYMBOLIC:
 		return eval(ev, n->a, &v);
 	case PF_HEX:
-		return eval(ev, n->b, &v) && v.known && array_ok(ev, n->a, v.v & 0xffffffff, 1);
+		return eval(ev, n->b, &v) && v.known &&
+		       array_ok(ev, n->a, v.v & 0xffffffff, 1, len);
 	case PF_ARRAY:
 		if (!eval(ev, n->b, &v) || !eval(ev, n->c, &size) || !v.known || !size.known)
 			return false;
 		if (size.v != 1 && size.v != 2 && size.v != 4 && size.v != 8)
 			return false;
-		return array_ok(ev, n->a, v.v & 0xffffffff, size.v);
+		return array_ok(ev, n->a, v.v & 0xffffffff, size.v, len);
 	case PF_GET_STR:
-		return inside(ev, n->field, &s);
+		if (!inside(ev, n->field, &s))
+			return false;
+		*len += s.len;
+		return true;
 	case PF_BITMASK:
 		/* For a mask of no bytes the library asks for gigabytes. */
-		return inside(ev, n->field, &s) && s.len;
+		if (!inside(ev, n->field, &s) || !s.len)
+			return false;
+		*len += (uint64_t)s.len * 24;	/* "1000,1002," */
+		return true;
 	case PF_OP:
 		if (n->op[0] != '?')
 			return true;
 		if (!eval(ev, n->a, &v))
 			return false;
 		if (v.known)
-			return string_ok(ev, v.v ? n->b->a : n->b->b);
-		return string_ok(ev, n->b->a) && string_ok(ev, n->b->b);
+			return string_ok(ev, v.v ? n->b->a : n->b->b, len);
+		return string_ok(ev, n->b->a, len) && string_ok(ev, n->b->b, len);
 	case PF_FUNC:
 		return eval(ev, n, &v);
 	case PF_UNKNOWN:
@@ -311,20 +323,25 @@ static bool object_ok(const struct event *ev, const struct pf_node *n)
 
 bool printfmt_record_ok(const struct printfmt *pf, const struct event *ev)
 {
+	uint64_t len = 0;
+
 	for (unsigned i = 0; i < pf->nconvs; i++) {
 		const struct pf_conv *c = &pf->convs[i];
 		struct value v;
 
-		if (c->width && (!eval(ev, c->width, &v) || !v.known ||
-				 (v.v & 0xffffffff) > PF_MAX_WIDTH))
-			return false;
+		if (c->width) {
+			if (!eval(ev, c->width, &v) || !v.known ||
+			    (v.v & 0xffffffff) > PF_MAX_WIDTH)
+				return false;
+			len += v.v & 0xffffffff;
+		}
 		switch (c->kind) {
 		case CONV_NUMBER:
 			if (!eval(ev, c->arg, &v))
 				return false;
 			break;
 		case CONV_STRING:
-			if (!string_ok(ev, c->arg))
+			if (!string_ok(ev, c->arg, &len))
 				return false;
 			break;
 		case CONV_POINTER:
@@ -333,6 +350,8 @@ bool printfmt_record_ok(const struct printfmt *pf, const struct event *ev)
 				return false;
 			break;
 		}
+		if (len > pf_text_max(ev->size))
+			return false;
 	}
 	return true;
 }
@@ -341,7 +360,8 @@ bool printfmt_record_ok(const struct printfmt *pf, const struct event *ev)
 
 struct judge {
 	const char *why;
-	unsigned arrays;
+	unsigned arrays, steps;
+	uint64_t strings;
 	bool risky;
 };
 
@@ -356,6 +376,32 @@ static bool dynamic(const struct field *f)
 	return f->where != FIELD_AT && f->where != FIELD_TAIL;
 }
 
+/* Is there an index in N into what is no array? The library computes such a one twice. */
+static bool odd_index(const struct pf_node *n)
+{
+	const struct pf_node *left;
+
+	if (!n)
+		return false;
+	if (n->kind == PF_OP && n->op[0] == '[') {
+		for (left = n->a; left && left->kind == PF_CAST; left = left->a)
+			;
+		if (!left || (left->kind != PF_FIELD && left->kind != PF_DYN))
+			return true;
+	}
+	return odd_index(n->a) || odd_index(n->b) || odd_index(n->c);
+}
+
+/* What arrays of char in their place N would have copied. */
+static uint64_t strings(const struct pf_node *n)
+{
+	if (n->kind == PF_FIELD && n->field)
+		return n->field->size;
+	if (n->kind == PF_OP && n->op[0] == '?' && n->b)
+		return strings(n->b->a) + strings(n->b->b);
+	return 0;
+}
+
 /* Is the first argument of an array helper one that the library finds its way to? */
 static bool array_source(const struct pf_node *n)
 {
@@ -368,6 +414,8 @@ static bool judge(struct judge *j, const struct pf_node *n)
 
 	if (!n)
 		return true;
+	if (++j->steps > PF_MAX_STEPS)
+		return refuse(j, "too much to compute");
 	if (n->field && ((uint64_t)n->field->off + n->field->size > MAX_EXTENT ||
 			 (uint64_t)n->field->count * n->field->elem > MAX_EXTENT))
 		return refuse(j, "a field beyond any record");
@@ -391,6 +439,9 @@ static bool judge(struct judge *j, const struct pf_node *n)
 			return refuse(j, "a dynamic field that is none");
 		if (!dynamic(n->field) && n->kind != PF_GET_STR)
 			return refuse(j, "a dynamic field that is none");
+		/* The library takes all eight bytes for offset and length. */
+		if (dynamic(n->field) && n->field->size == 8)
+			return refuse(j, "a dynamic field of eight bytes");
 		j->risky = true;
 		return true;
 	case PF_OP:
@@ -405,6 +456,9 @@ static bool judge(struct judge *j, const struct pf_node *n)
 		if (n->op[0] == '[' && left->kind == PF_FIELD && left->field &&
 		    dynamic(left->field))
 			return refuse(j, "an index into a word that tells of an array");
+		if (n->op[0] == '[' && left->kind != PF_FIELD && left->kind != PF_DYN &&
+		    odd_index(n->b))
+			return refuse(j, "an index within an index into no array");
 		if (strchr("/%[<>", n->op[0]))
 			j->risky = true;
 		if (n->op[0] == '?')
@@ -571,8 +625,12 @@ int printfmt_check(struct printfmt *pf, struct arena *a, const char **why)
 	int r;
 
 	pf->nconvs = 0;
-	while ((r = printfmt_conv(&p, &c, &stars, &width, &j.why)) > 0) {
+	j.steps = pf->table_steps;
+	if (strlen(pf->text) > PF_MAX_TEXT)
+		refuse(&j, "too long a line");
+	while (!j.why && (r = printfmt_conv(&p, &c, &stars, &width, &j.why)) > 0) {
 		widths += width;
+		j.steps += PF_CONV_STEPS;
 		if (widths > MAX_WIDTHS)
 			refuse(&j, "too wide a line");
 		if (stars > 1)
@@ -600,6 +658,10 @@ int printfmt_check(struct printfmt *pf, struct arena *a, const char **why)
 			break;
 		c.arg = arg;
 		if (c.kind == CONV_POINTER && c.letter && strchr("mMiIUh", c.letter))
+			j.risky = true;
+		if (c.kind == CONV_STRING)
+			j.strings += strings(arg);
+		if (j.strings > MAX_STRINGS)
 			j.risky = true;
 		arg = arg->next;
 		convs = mem_grow(convs, &cap, pf->nconvs + 1, sizeof(*convs));

@@ -684,7 +684,12 @@ struct printfmt *printfmt_parse(const struct etype *t, unsigned lacks, struct ar
 {
 	struct printfmt *pf = parse(t, lacks, a, why);
 
-	return *why ? NULL : pf;
+	if (*why)
+		return NULL;
+	for (const struct flag_table *table = pf->tables; table; table = table->next)
+		for (unsigned i = 0; i < table->n; i++)
+			pf->table_steps += table->names[i].is_word ? PF_WORD_STEPS : 1;
+	return pf;
 }
 
 const struct flag_table *printfmt_tables(const struct etype *t, struct arena *a)

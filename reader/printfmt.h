@@ -96,6 +96,7 @@ struct printfmt {
 	/* more conversions than arguments: the library gives it up */
 	bool short_of_args;
 	bool risky;			/* records have to pass printfmt_record_ok() */
+	unsigned table_steps;		/* what its tables cost: printfmt_parse() */
 	const struct flag_table *tables;
 };
 
@@ -136,5 +137,23 @@ const struct pf_node *printfmt_args(const struct etype *t, struct arena *a);
 #define PF_MAX_SIZE 65536	/* bytes of a print format; the longest of 6.18 has 4,840 */
 #define PF_MAX_DEPTH 64		/* t/13-printfmt tries all formats of the running kernel */
 #define PF_MAX_WIDTH 1024	/* of one conversion */
+#define PF_MAX_TEXT 4096	/* bytes of a format string; the longest of 6.18 has 301 */
+
+/*
+ * What printing a record may cost, in steps of some 20 ns: conversions, operators and values of the
+ * arguments, entries of tables.  The dearest format of 6.18, kvm_exit, has 500.
+ */
+#define PF_MAX_STEPS 2048
+#define PF_CONV_STEPS 8
+#define PF_WORD_STEPS 4		/* a table's value that is a name */
+
+/* How long the text of a record of SIZE bytes may be, and what is put together for it. */
+#define PF_TEXT_FIXED 1024
+#define PF_TEXT_PER_BYTE 32
+
+static inline uint64_t pf_text_max(uint32_t size)
+{
+	return PF_TEXT_FIXED + (uint64_t)PF_TEXT_PER_BYTE * size;
+}
 
 #endif

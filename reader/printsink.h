@@ -6,6 +6,8 @@
 #include "text.h"
 #include "value.h"
 
+#include <string.h>
+
 /* What the formats of the print sink share: this header is for print*.c only. */
 struct print;
 
@@ -35,6 +37,30 @@ extern const struct print_ops print_zed_ops, print_report_ops, print_json_ops;
 uint64_t print_time(const struct print *p, const struct event *ev, bool *ns);
 
 struct text *print_text(struct print *p);
+
+/*
+ * How long the line of an event may be: some for its names, and what its bytes may come to.  So the
+ * output of a trace is at most so much for each of its events and bytes (docs/zedprint.pod).
+ */
+#define LINE_FIXED 3072
+#define LINE_PER_BYTE 32
+#define LINE_CUT "[CUT]"	/* what it then ends with */
+
+static inline size_t print_line_max(const struct event *ev)
+{
+	return LINE_FIXED + (size_t)LINE_PER_BYTE * ev->size;
+}
+
+/* Cut the line of EV that begins at FROM. */
+static inline void print_limit(struct print *p, size_t from, const struct event *ev)
+{
+	size_t max = print_line_max(ev);
+
+	if (p->out.len - from < max)
+		return;
+	p->out.len = from + max - strlen(LINE_CUT) - 1;
+	out_str(&p->out, LINE_CUT);
+}
 
 /* End the line that begins at FROM: made plain, as all of it may be of the file's choosing. */
 static inline void print_end(struct print *p, size_t from, unsigned keep)

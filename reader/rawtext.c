@@ -82,11 +82,11 @@ static void number(struct outbuf *o, const struct event *ev, const struct field 
 	}
 }
 
-void rawtext_fields(struct outbuf *o, const struct event *ev, uint8_t *binary)
+void rawtext_fields(struct outbuf *o, const struct event *ev, uint8_t *binary, size_t max)
 {
 	const struct etype *t = ev->type;
 
-	for (unsigned i = t->ncommon; i < t->nfields; i++) {
+	for (unsigned i = t->ncommon; i < t->nfields && o->len <= max; i++) {
 		const struct field *f = &t->fields[i];
 
 		out_char(o, ' ');
@@ -108,14 +108,14 @@ static void plain_string(struct outbuf *o, const struct span *s)
 	out_plain(o, from, 0);
 }
 
-void rawtext_plain(struct outbuf *o, const struct event *ev)
+void rawtext_plain(struct outbuf *o, const struct event *ev, size_t max)
 {
 	static const struct value_style style = {
 		.string = plain_string, .quote = "", .between = ", ", .none = "undef",
 	};
 	const struct etype *t = ev->type;
 
-	for (unsigned i = t->ncommon; i < t->nfields; i++) {
+	for (unsigned i = t->ncommon; i < t->nfields && o->len <= max; i++) {
 		if (i > t->ncommon)
 			out_char(o, ' ');
 		out_str(o, t->fields[i].name);

@@ -15,6 +15,7 @@
 #include "rawtext.h"
 #include "schema.h"
 #include "textformat.h"
+#include "textlib.h"
 
 #include <traceevent/event-parse.h>
 #include <traceevent/event-utils.h>
@@ -28,6 +29,7 @@
 /* zeroes behind the copy of a record: more than any offset and length reach */
 #define SLACK (192u << 10)
 #define NCOMMS 1024
+#define MAX_SYMBOL 512		/* bytes of a symbol's name: the kernel's KSYM_NAME_LEN */
 #define MAX_WORDS 64		/* that are looked for in kallsyms: each is a pass over it */
 
 /* What is done with the records of a type. */
@@ -90,7 +92,7 @@ static char *resolve(void *priv, unsigned long long *addr, char **module)
 	uint64_t start;
 
 	name = schema_symbol(priv, *addr, &start, &mod);
-	if (!name)
+	if (!name || strnlen(name, MAX_SYMBOL) == MAX_SYMBOL)
 		return NULL;
 	*addr = start;
 	*module = (char *)mod;
@@ -196,123 +198,7 @@ static void load_printk(struct handle *h)
 	outbuf_fini(&o);
 }
 
-/* ---- what the library has made of it ---- */
-
-struct convert {
-	const struct etype *type;
-	struct tep_event *event;
-	struct arena *arena;
-	unsigned depth;
-	bool symbols;		/* there are bare words, which it looks up among the symbols */
-};
-
-static struct pf_node *convert(struct convert *c, const struct tep_print_arg *arg);
-
-static const struct field *same_field(struct convert *c, const struct tep_format_field *f)
-{
-	return f ? field_find(c->type, f->name) : NULL;
-}
-
-static struct pf_node *convert_here(struct convert *c, const struct tep_print_arg *arg)
-{
-	struct pf_node *n = arena_alloc(c->arena, sizeof(*n)), **next;
-	const struct tep_format_field *field;
-
-	n->kind = PF_UNKNOWN;
-	switch (arg->type) {
-	case TEP_PRINT_NULL:
-		n->kind = PF_NONE;
-		break;
-	case TEP_PRINT_ATOM:
-		n->kind = PF_ATOM;
-		/* The library puts another text in its place when it looks a word up. */
-		n->text = arena_strndup(c->arena, arg->atom.atom, strlen(arg->atom.atom));
-		if (isalpha((unsigned char)*n->text) || *n->text == '_')
-			c->symbols = true;
-		break;
-	case TEP_PRINT_FIELD:
-		n->kind = PF_FIELD;
-		n->text = arg->field.name;
-		n->field = field_find(c->type, arg->field.name);
-		field = tep_find_any_field(c->event, arg->field.name);
-		n->elem = field ? field->elementsize : 0;
-		break;
-	case TEP_PRINT_FLAGS:
-		n->kind = PF_FLAGS;
-		n->a = convert(c, arg->flags.field);
-		break;
-	case TEP_PRINT_SYMBOL:
-		n->kind = PF_SYMBOLIC;
-		n->a = convert(c, arg->symbol.field);
-		break;
-	case TEP_PRINT_HEX:
-	case TEP_PRINT_HEX_STR:
-		n->kind = PF_HEX;
-		n->a = convert(c, arg->hex.field);
-		n->b = convert(c, arg->hex.size);
-		break;
-	case TEP_PRINT_INT_ARRAY:
-		n->kind = PF_ARRAY;
-		n->a = convert(c, arg->int_array.field);
-		n->b = convert(c, arg->int_array.count);
-		n->c = convert(c, arg->int_array.el_size);
-		break;
-	case TEP_PRINT_TYPE:
-		n->kind = PF_CAST;
-		n->text = arg->typecast.type;
-		n->a = convert(c, arg->typecast.item);
-		break;
-	case TEP_PRINT_STRING:
-		n->kind = PF_GET_STR;
-		n->field = field_find(c->type, arg->string.string);
-		break;
-	case TEP_PRINT_BITMASK:
-	case TEP_PRINT_CPUMASK:
-		n->kind = PF_BITMASK;
-		n->field = field_find(c->type, arg->bitmask.bitmask);
-		break;
-	case TEP_PRINT_DYNAMIC_ARRAY:
-		n->kind = PF_DYN;
-		n->field = same_field(c, arg->dynarray.field);
-		break;
-	case TEP_PRINT_DYNAMIC_ARRAY_LEN:
-		n->kind = PF_DYN_LEN;
-		n->field = same_field(c, arg->dynarray.field);
-		break;
-	case TEP_PRINT_OP:
-		n->kind = PF_OP;
-		snprintf(n->op, sizeof(n->op), "%s", arg->op.op ? arg->op.op : "");
-		n->a = convert(c, arg->op.left);
-		n->b = convert(c, arg->op.right);
-		break;
-	case TEP_PRINT_FUNC:
-		n->kind = PF_FUNC;
-		next = &n->a;
-		for (const struct tep_print_arg *a = arg->func.args; a; a = a->next) {
-			*next = convert(c, a);
-			next = &(*next)->next;
-		}
-		break;
-	default:
-		break;
-	}
-	return n;
-}
-
-static struct pf_node *convert(struct convert *c, const struct tep_print_arg *arg)
-{
-	struct pf_node *n;
-
-	/* Deeper than what printfmt.c lets through: not of our making. */
-	if (!arg || ++c->depth > 2048) {
-		n = arena_alloc(c->arena, sizeof(*n));
-		n->kind = PF_UNKNOWN;
-		return n;
-	}
-	n = convert_here(c, arg);
-	c->depth--;
-	return n;
-}
+/* ---- types ---- */
 
 /*
  * A bare word in an expression is the address of a symbol of that name.  All symbols of the library
@@ -420,21 +306,24 @@ static const char *make_ready(struct text *t, struct kind *k, const struct etype
 			      struct handle *h)
 {
 	struct outbuf o = { 0 };
-	struct convert c = { .type = type, .arena = &t->arena };
 	struct arena scratch = { 0 };
 	const struct printfmt *parsed;
 	const char *why;
-	bool put, plugged;
+	bool put, plugged, symbols = false;
+	unsigned table_steps;
 
 	parsed = printfmt_parse(type, t->lacks, &scratch, &why);
 	plugged = parsed && plugin_fits(type, parsed->tables);
+	table_steps = parsed ? parsed->table_steps : 0;
 	arena_fini(&scratch);
 	if (!parsed)
 		return why;
 	/* Two types of one number: the library would find the first for both. */
 	if (tep_find_event(h->tep, type->id))
 		return "another event has its number";
-	put = textformat(&o, type);
+	if (!textlib_same_fields(type))
+		return "the library takes its fields for others";
+	put = textformat(&o, type, true);
 	if (put)
 		tep_parse_event(h->tep, o.p, o.len, type->system);
 	outbuf_fini(&o);
@@ -447,6 +336,7 @@ static const char *make_ready(struct text *t, struct kind *k, const struct etype
 	k->pf = arena_alloc(&t->arena, sizeof(*k->pf));
 	k->pf->type = type;
 	k->pf->lacks = t->lacks;
+	k->pf->table_steps = table_steps;
 	k->bprint = k->event->flags & TEP_EVENT_FL_ISBPRINT;
 	if (k->event->flags & TEP_EVENT_FL_FAILED) {
 		/* It prints raw fields itself then; so do we, and need not trust it. */
@@ -454,18 +344,12 @@ static const char *make_ready(struct text *t, struct kind *k, const struct etype
 	}
 	k->pf->text = k->event->print_fmt.format;
 	if (k->pf->text) {
-		struct pf_node **next = &k->pf->args;
-
-		c.event = k->event;
-		for (struct tep_print_arg *a = k->event->print_fmt.args; a; a = a->next) {
-			*next = convert(&c, a);
-			next = &(*next)->next;
-		}
+		k->pf->args = textlib_args(type, k->event, &t->arena, &symbols);
 		if (printfmt_check(k->pf, &t->arena, &why) < 0)
 			return why;
 		k->risky = k->pf->risky;
 	}
-	if (c.symbols)
+	if (symbols)
 		register_words(h, k->pf->args);
 	plug(t, k, type, plugged);
 	if (k->bprint || wants_printk(k->pf, h->schema->long_size))
@@ -520,12 +404,25 @@ static bool record_ok(struct text *t, struct kind *k, const struct event *ev)
 	return !k->bprint || bprint_ok(&handle_of(t, ev->type->schema)->bprints, ev);
 }
 
+/* What is longer than the text of EV may be ends with a mark. */
+static void limit(char *p, size_t *len, const struct event *ev)
+{
+	static const char mark[] = " [CUT]";
+	size_t max = pf_text_max(ev->size);
+
+	if (*len <= max)
+		return;
+	memcpy(p + max - sizeof(mark) + 1, mark, sizeof(mark));
+	*len = max;
+}
+
 static const char *raw(struct text *t, struct kind *k, const struct event *ev, size_t *len)
 {
 	out_str(&t->out, "[FAILED TO PARSE]");
-	rawtext_fields(&t->out, ev, k->binary);
+	rawtext_fields(&t->out, ev, k->binary, pf_text_max(ev->size));
 	*len = t->out.len;
-	return out_end(&t->out);
+	limit(out_end(&t->out), len, ev);
+	return t->out.p;
 }
 
 /* Let the library print the copy. */
@@ -546,6 +443,7 @@ static const char *library(struct text *t, struct kind *k, const struct event *c
 	tep_print_event(k->event->tep, &t->seq, &r, "%s", TEP_PRINT_INFO);
 	trace_seq_terminate(&t->seq);
 	*len = t->seq.len;
+	limit(t->seq.buffer, len, copy);
 	return t->seq.buffer;
 }
 
@@ -562,9 +460,10 @@ const char *text_info(struct text *t, const struct event *ev, size_t *len)
 	}
 	if (!type->format_len) {
 		/* No kernel has a print format for it. */
-		rawtext_plain(&t->out, ev);
+		rawtext_plain(&t->out, ev, pf_text_max(ev->size));
 		*len = t->out.len;
-		return out_end(&t->out);
+		limit(out_end(&t->out), len, ev);
+		return t->out.p;
 	}
 	k = kind_of(t, type->idx);
 	if (k->way == WAY_NEW)

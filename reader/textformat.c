@@ -79,7 +79,7 @@ static bool put_fields(struct outbuf *o, const struct etype *t, unsigned from, u
 	return true;
 }
 
-bool textformat(struct outbuf *o, const struct etype *t)
+bool textformat(struct outbuf *o, const struct etype *t, bool print)
 {
 	const struct field *type = field_find(t, "common_type");
 
@@ -94,7 +94,10 @@ bool textformat(struct outbuf *o, const struct etype *t)
 	if (!put_fields(o, t, 0, t->ncommon) || !put_fields(o, t, t->ncommon, t->nfields))
 		return false;
 	out_str(o, "print fmt: ");
-	out_bytes(o, t->print, t->print_len);
+	if (print)
+		out_bytes(o, t->print, t->print_len);
+	else
+		out_str(o, "\"\"");
 	out_char(o, '\n');
 	out_end(o);
 	return true;

@@ -6,11 +6,11 @@
 #include "outbuf.h"
 
 /*
- * Append the format text of T (resolved), made of its parsed fields and its print format, with a
- * NUL behind. False: T is nothing that libtraceevent can be told of (what was appended is of no
- * use).
+ * Append the format text of T (resolved), made of its parsed fields and, if it is asked for, its
+ * print format, with a NUL behind. False: T is nothing that libtraceevent can be told of (what was
+ * appended is of no use).
  */
-bool textformat(struct outbuf *o, const struct etype *t);
+bool textformat(struct outbuf *o, const struct etype *t, bool print);
 
 /* Is S one word of letters, digits and underscores, as libtraceevent wants its names? */
 bool textformat_name(const char *s);

@@ -9,6 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A list of structures ends here: each of their items may be some bytes and a long name. */
+#define LIST_FIXED 256
+#define LIST_PER_BYTE 16
+
 static void hex(struct outbuf *o, const struct span *s, const struct value_style *style)
 {
 	out_str(o, style->quote);
@@ -108,14 +112,20 @@ static void list(struct outbuf *o, const struct field *f, const struct event *ev
 		 const struct value_style *style)
 {
 	struct span s;
+	size_t max;
 
 	field_span(f, ev, &s);
 	out_char(o, '[');
+	max = o->len + LIST_FIXED + (size_t)LIST_PER_BYTE * s.len;
 	for (uint32_t i = 0; f->elem && i + f->elem <= s.len; i += f->elem) {
 		struct event in = field_inside(ev, s.p + i);
 
 		if (i)
 			out_str(o, style->between);
+		if (o->len > max) {
+			out_printf(o, "%s[CUT]%s", style->quote, style->quote);
+			break;
+		}
 		value_print(o, &f->more->members[0], &in, style);
 	}
 	out_char(o, ']');

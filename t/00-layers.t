@@ -72,9 +72,9 @@ sub lines_with {
 
 no_include('only interp/perl_inc.h includes perl\'s headers',
 	sub { $_[1] =~ m{^(perl|EXTERN|XSUB|ppport)\.h$} && $_[0] ne 'interp/perl_inc.h' }, @c);
-no_include('only text.c and functrace.c include libtraceevent', sub {
+no_include('only text.c, textlib.c and functrace.c include libtraceevent', sub {
 	return $_[1] =~ m{traceevent|event-parse|event-utils|trace-seq|kbuffer} &&
-		$_[0] !~ m{^reader/(?:text|functrace)\.c$};
+		$_[0] !~ m{^reader/(?:text|textlib|functrace)\.c$};
 }, @c);
 no_include('only codec.c includes zlib and zstd',
 	sub { $_[1] =~ m{^(zlib|zconf|zstd\w*|zdict)\.h$} && $_[0] ne 'reader/codec.c' }, @c);

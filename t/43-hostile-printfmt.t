@@ -195,6 +195,25 @@ for my $case (@cases) {
 		"late $run->{late}\n", substr($run->{out}, 0, 400), "\n", substr $run->{err}, 0, 2000);
 }
 
+# A field that the library reads otherwise than we do, and then does not find (found by text_fuzz).
+{
+	my $fields = $FIELDS =~ s/u32\[\] d;/u32[\xf7 d;/r;
+	my $run = printed(file([[mini => MiniDat::format_text('hostile', 300, $fields, '"%s", __get_cpumask(mask)')]],
+		[sub { record($_[0], 300) }]));
+	ok(alive($run) && $run->{out} =~ /hostile: /, 'a bracket that does not end before the field that is printed')
+		or diag("signal $run->{signal} exit $run->{exit}\n", substr $run->{out}, 0, 400);
+}
+
+# Both see four bytes of offset and length, and the library four more: a length of none, for which it asks
+# for gigabytes.
+{
+	my $fields = $FIELDS =~ s/cpumask_t mask;\toffset:36;\tsize:4/cpumask_t mask;\toffset:36;\tsize:8/r;
+	my $run = printed(file([[mini => MiniDat::format_text('hostile', 300, $fields, '"%s", __get_cpumask(mask)')]],
+		[sub { record($_[0], 300) }]));
+	ok(alive($run) && $run->{out} =~ /FAILED TO PARSE/, 'a dynamic field of eight bytes')
+		or diag("signal $run->{signal} exit $run->{exit}\n", substr $run->{out}, 0, 400);
+}
+
 # ---------------------------------------------------------------- binary printks, plugins' events
 
 sub bprint {

@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# What one event may cost.  Each file here is smaller than 1 MB and asks for more: widths, tables, nesting,
+# names, records that are printed over and over.  Printed as report, zed and json it stays below 5 seconds
+# of CPU and below the length that docs/zedprint.pod states: without this such a file fills the disk, or
+# keeps the program busy for minutes.
+use strict;
+use warnings;
+use Test::More;
+use lib 't/lib';
+use MiniDat;
+use ZedRun;
+
+die "zedprint is not built: run make\n" if !-x zed_bin('zedprint');
+
+my $SECONDS = $ENV{ZED_SAN} ? 60 : 5;
+my ($FIXED, $PER_BYTE) = (3072, 32);	# of a line: LIMITS in docs/zedprint.pod
+
+# A file of at most SIZE bytes with the record again and again; RECORD may be a sub of the number.
+sub file {
+	my ($formats, $record, %more) = @_;
+	my $size = delete $more{size} // 900_000;
+	my ($events, $bytes) = (0, 0);
+	my $d = MiniDat->new(cpus => 1, page_size => 65536, formats => $formats, %more, make_pages => sub {
+		my ($d) = @_;
+		my ($data, @pages) = '';
+		while (@pages * 65536 + length $data < $size - 65536) {
+			my $rec = ref $record ? $record->($d, $events) : $record;
+			my $one = MiniDat::data_event($d, 1000, $rec);
+			if (length($data) + length $one > 65000) {
+				push @pages, MiniDat::page($d, 1_000_000_000, $data);
+				$data = '';
+			}
+			$data .= $one;
+			$events++;
+			$bytes += (length($rec) + 3) & ~3;
+		}
+		return @pages, MiniDat::page($d, 1_000_000_000, $data);
+	});
+	my $path = $d->write(zed_tmp() . '/bound.dat');
+	return ($path, $events, $bytes);
+}
+
+# Print FORMATS within the bounds; WANT is in the report.
+sub bounded {
+	my ($what, $want, $formats, $record, %more) = @_;
+	my ($path, $events, $bytes) = file($formats, $record, %more);
+	my $max = 200 + $events * $FIXED + $bytes * $PER_BYTE;
+	ok(-s $path < 1_000_000, "$what: the file is small");
+	for my $format ('report', 'zed', 'json') {
+		my @before = times;
+		# No more than twice the bound comes to the disk.
+		my $run = zed_run({ time => 60, memory => 300_000, stdout => zed_tmp() . '/out' }, 'sh', '-c', "ulimit -f " . int($max / 500) . '; exec "$@"', 'sh', zed_bin('zedprint'), '-f', $format, $path);
+		my @after = times;
+		my $cpu = $after[2] + $after[3] - $before[2] - $before[3];
+		my $out = -s zed_tmp() . '/out';
+		ok(!$run->{signal} && !$run->{late} && $run->{exit} < 2 && $out <= $max && $cpu < $SECONDS,
+			"$what: $format: bounded") or diag("signal $run->{signal} exit $run->{exit} late $run->{late}, ",
+			"$out bytes of at most $max, $cpu s\n", substr $run->{err}, 0, 500);
+		next if $format ne 'report';
+		my ($line) = slurp(zed_tmp() . '/out') =~ /^.*\n(.*)/;
+		like($line // '', $want, "$what: what it shows");
+	}
+	unlink $path;
+}
+
+my $common = sub { MiniDat::common($_[0], 300) };
+my $N = "\tfield:u32 n;\toffset:8;\tsize:4;\tsigned:0;\n";
+my $A = "$N\tfield:u8 a[60000];\toffset:12;\tsize:60000;\tsigned:0;\n";
+my $TEXT = "\tfield:char text[60000];\toffset:12;\tsize:60000;\tsigned:0;\n";
+sub one { return [[mini => MiniDat::format_text('e', 300, @_)]] }
+my $small = sub { $common->($_[0]) . pack 'V', 7 };
+my $large = sub { $common->($_[0]) . pack('V', 59_000) . 'x' x 60_000 };
+
+bounded('widths', qr/\[CUT\]$/, one($N, '"' . '%1024d' x 2 . '", REC->n, REC->n'), $small);
+bounded('a width too many', qr/FAILED TO PARSE/, one($N, '"' . '%1024d' x 60 . '"' . ', REC->n' x 60), $small);
+bounded('widths of the record', qr/FAILED TO PARSE/, one($N, '"' . '%*d' x 60 . '"' . ', REC->n, 1' x 60),
+	sub { $common->($_[0]) . pack 'V', 1000 });
+bounded('a long line', qr/y\[CUT\]$|y \[CUT\]$/, one($N, '"' . 'y' x 4000 . '"'), $small);
+bounded('a line too long', qr/FAILED TO PARSE/, one($N, '"' . 'y' x 60_000 . '"'), $small);
+bounded('thousands of conversions', qr/FAILED TO PARSE/, one($N, '"' . '%d' x 15_000 . '"' . ',1' x 15_000), $small);
+bounded('a table of thousands', qr/FAILED TO PARSE/,
+	one($N, '"%s", __print_symbolic(REC->n, ' . join(', ', map { "{ 9$_, \"\" }" } 1 .. 4500) . ')'), $small);
+bounded('a table of words', qr/FAILED TO PARSE/,
+	one($N, '"%s", __print_flags(REC->n, "|", ' . join(', ', map { "{ WORD$_, \"\" }" } 1 .. 3500) . ')'), $small);
+bounded('a sum of thousands', qr/FAILED TO PARSE/, one($N, '"' . '%d' x 60 . '"' . (', ' . 'REC->n+' x 120 . '1') x 60), $small);
+bounded('indexes into no array, each computed twice', qr/FAILED TO PARSE/, one($N, '"%d", ' . '5[(' x 28 . '1' . ')]' x 28), $small);
+bounded('a text printed again and again', qr/FAILED TO PARSE/, one("$N$TEXT", '"' . '%s' x 60 . '"' . ', REC->text' x 60), $large);
+bounded('a dynamic text printed again and again', qr/FAILED TO PARSE/, one("\tfield:__data_loc char[] s;\toffset:8;\tsize:4;\tsigned:1;\n",
+	'"' . '%s' x 60 . '"' . ', __get_str(s)' x 60), sub { $common->($_[0]) . pack('V', 60_000 << 16 | 12) . 'x' x 60_000 });
+bounded('arrays', qr/FAILED TO PARSE/, one($A, '"' . '%s' x 60 . '"' . ', __print_array(REC->a, REC->n, 1)' x 60), $large);
+bounded('a mask printed again and again', qr/FAILED TO PARSE/, one("\tfield:__data_loc cpumask_t m;\toffset:8;\tsize:4;\tsigned:0;\n",
+	'"' . '%s' x 60 . '"' . ', __get_cpumask(m)' x 60), sub { $common->($_[0]) . pack('V', 60_000 << 16 | 12) . "\x55" x 60_000 });
+bounded('fields over one another', qr/CUT/, one(join('', map { "\tfield:u8 a$_\[60000];\toffset:12;\tsize:60000;\tsigned:0;\n" } 1 .. 400),
+	'"%d", REC->nothing'), $large);
+bounded('long names of fields', qr/CUT/, one(join('', map { "\tfield:u32 $_" . 'a' x 1000 . ";\toffset:8;\tsize:4;\tsigned:0;\n" } map { "f$_" } 1 .. 200),
+	'"%d", REC->nothing'), $small, size => 500_000);
+bounded('a long name of an event', qr/UNKNOWN EVENT/, [[mini => MiniDat::format_text('e' x 200_000, 300, $N, '"%d", REC->n')]], $small, size => 600_000);
+bounded('a long name of a symbol', qr/: +1000000$|: +0x1000000$/, one($N =~ s/u32/u64/r =~ s/size:4/size:8/r =~ s/offset:8/offset:8/r, '"%ps", (void *)REC->n'),
+	sub { $common->($_[0]) . pack 'Q<', 0x1000000 }, kallsyms => "1000000 T " . 's' x 200_000 . "\n2000000 T end\n", size => 600_000);
+
+my $printk = [[ftrace => MiniDat::format_text('bprint', 300, "\tfield:unsigned long ip;\toffset:8;\tsize:8;\tsigned:0;\n" .
+	"\tfield:const char * fmt;\toffset:16;\tsize:8;\tsigned:0;\n\tfield:u32 buf[];\toffset:24;\tsize:0;\tsigned:0;\n",
+	'"%ps: %s", (void *)REC->ip, REC->fmt')]];
+my $bprint = sub { $common->($_[0]) . pack 'Q< Q< V*', 0xc0001000, 0xc0003000, (1000) x 100 };
+bounded('a binary printk of widths', qr/FAILED TO PARSE/, $printk, $bprint, printk => '0xc0003000 : "' . '%1000d' x 60 . qq{"\n});
+bounded('a binary printk of widths of the record', qr/FAILED TO PARSE/, $printk, $bprint, printk => '0xc0003000 : "' . '%*d' x 60 . qq{"\n});
+bounded('a long binary printk', qr/FAILED TO PARSE/, $printk, $bprint, printk => '0xc0003000 : "' . '%d ' x 20_000 . qq{"\n});
+
+SKIP: {
+	skip 'no plugins of libtraceevent here', 6 unless grep { -e "$_/plugin_function.so" } map { glob } qw(
+		/usr/lib*/traceevent/plugins /usr/lib*/*/traceevent/plugins /usr/local/lib*/traceevent/plugins);
+	# Each function calls the next: the indentation grew with each event.
+	my $symbols = join '', map { sprintf "%x T f%d\n", 0xc0000000 + 16 * $_, $_ } 0 .. 20_000;
+	bounded('functions that nest without end', qr/: +f1$/, [[ftrace => MiniDat::format_text('function', 300,
+		"\tfield:unsigned int ip;\toffset:8;\tsize:4;\tsigned:0;\n\tfield:unsigned int parent_ip;\toffset:12;\tsize:4;\tsigned:0;\n", '" "')]],
+		sub { $common->($_[0]) . pack 'V V', 0xc0000000 + 16 * ($_[1] + 1), 0xc0000000 + 16 * $_[1] },
+		kallsyms => $symbols, size => 600_000);
+	# Each wakes a task of its own, downwards: the library moved all names that it knew.
+	bounded('a task in each event', qr/: +c:\d+/, [[sched => MiniDat::format_text('sched_wakeup', 300,
+		"\tfield:char comm[4];\toffset:8;\tsize:4;\tsigned:0;\n\tfield:int pid;\toffset:12;\tsize:4;\tsigned:1;\n", '" "')]],
+		sub { $common->($_[0]) . pack 'a4 V', 'c', 2_000_000 - $_[1] });
+}
+
+done_testing();
