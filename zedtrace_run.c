@@ -8,6 +8,7 @@
 #include "reader/kfilter.h"
 #include "reader/mem.h"
 #include "reader/mono.h"
+#include "reader/plain.h"
 #include "record/client.h"
 #include "record/command.h"
 #include "record/frames_write.h"
@@ -157,10 +158,11 @@ static void say_line(void *arg, const char *text)
 	putc('\n', stderr);
 }
 
-/* What the server says is plain already, and may be a report: lines that belong together. */
+/* What the server says may be a report: lines that belong together. */
 static void say_lines(void *arg, const char *text)
 {
-	fprintf(stderr, "%s\n", text);
+	cli_put(stderr, text, strlen(text), PLAIN_LINES);
+	putc('\n', stderr);
 }
 
 static int open_session(struct run *r, struct err *e)
