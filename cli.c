@@ -12,6 +12,7 @@
 
 #include <ctype.h>
 #include <getopt.h>
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -95,11 +96,19 @@ int cli_usage(struct cli *c, bool hint, const char *fmt, ...)
 	return CLI_USAGE;
 }
 
+/* A file can have any number of things wrong.  Of a recorder or server, which run for long, each
+ * notice is one of its own. */
 static void say_note(void *arg, enum note_level level, const char *text)
 {
 	struct cli *c = arg;
 
-	if (level != NOTE_INFO || c->verbose)
+	if (c->verbose) {
+		say_line(c, text, strlen(text));
+		return;
+	}
+	if (level == NOTE_INFO)
+		return;
+	if (c->spec->no_reading || ++c->said <= CLI_MAX_NOTES)
 		say_line(c, text, strlen(text));
 }
 
@@ -248,6 +257,9 @@ void cli_init(struct cli *c, const struct cli_spec *spec, void *arg)
 void cli_fini(struct cli *c)
 {
 	cli_clear(c);
+	if (c->said > CLI_MAX_NOTES)
+		cli_say(c, "and %" PRIu64 " more messages (-v shows all)",
+			c->said - CLI_MAX_NOTES);
 	if (c->pump_ready)
 		pump_fini(&c->pump);
 	filter_free(c->filter);

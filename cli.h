@@ -38,6 +38,8 @@ enum cli_exit {
 	CLI_SIGNAL = 128,	/* and the signal's number: ended by it */
 };
 
+#define CLI_MAX_NOTES 1000	/* notices that are shown of one run without -v */
+
 struct cli;
 
 /* One option.  A table of them ends with name = NULL. */
@@ -105,6 +107,7 @@ struct cli {
 
 	/* The run. */
 	struct notes notes;
+	uint64_t said;		/* notices */
 	struct pump pump;
 	bool pump_ready;	/* cli_open has initialised pump */
 	unsigned failed;	/* inputs that could not be opened */

@@ -211,7 +211,7 @@ static enum verdict summary_begin(struct sink *sink, const struct run_info *run,
 	return SINK_MORE;
 }
 
-static struct counter *counter_of(struct summary *s, const struct origin *from)
+static struct counter *counter_of(const struct summary *s, const struct origin *from)
 {
 	struct counter key = { .from = from };
 
@@ -253,12 +253,23 @@ static void print_lost(uint64_t lost, uint64_t unknown)
 		       unknown == 1 ? "" : "s");
 }
 
+/* What of a file is shown in lines of its own; a kernel has 8192 CPUs at most. */
+#define MAX_SHOWN_BUFFERS 1000
+#define MAX_SHOWN_LINES 10000
+
+static void print_more(uint64_t n, const char *what)
+{
+	if (n)
+		printf("  and %" PRIu64 " more %s\n", n, what);
+}
+
 /* What the kernel's own statistics of the recording tell: losses that are not 0, by CPU. */
 static void summarize_statistics(struct schema *schema)
 {
 	static const char *const LOSSES[] = { "overrun", "commit overrun", "dropped events" };
 	size_t len, n;
 	const char *text = schema_raw(schema, TEXT_CPUSTAT, &len);
+	uint64_t shown = 0;
 	char cpu[40] = "";
 
 	for (const char *end = text + len; text < end; text += n + 1) {
@@ -278,7 +289,7 @@ static void summarize_statistics(struct schema *schema)
 			size_t k = strlen(LOSSES[i]);
 
 			if (strncmp(line, LOSSES[i], k) || line[k] != ':' ||
-			    strtoull(line + k + 1, NULL, 10) == 0)
+			    strtoull(line + k + 1, NULL, 10) == 0 || shown++ >= MAX_SHOWN_LINES)
 				continue;
 			label("statistics");
 			printf("cpu ");
@@ -287,6 +298,7 @@ static void summarize_statistics(struct schema *schema)
 			       (uint64_t)strtoull(line + k + 1, NULL, 10));
 		}
 	}
+	print_more(shown > MAX_SHOWN_LINES ? shown - MAX_SHOWN_LINES : 0, "statistics");
 }
 
 static uint64_t text_bytes(struct cli *c, struct source *s, const struct buffer *b)
@@ -314,9 +326,45 @@ static void summary_line(void *arg, const char *name, const char *text)
 	putchar('\n');
 }
 
+static void summarize_buffers(struct cli *c, const struct summary *sum, struct source *s)
+{
+	unsigned stream = 0, shown = 0;
+
+	for (unsigned i = 0; i < s->nbuffers && i < MAX_SHOWN_BUFFERS; i++) {
+		const struct buffer *b = &s->buffers[i];
+
+		label("buffer");
+		printf("\"");
+		cli_puts(stdout, b->name);
+		if (b->text) {
+			printf("\": text of a latency tracer, %" PRIu64 " bytes\n",
+			       text_bytes(c, s, b));
+			continue;
+		}
+		printf("\": clock ");
+		cli_puts(stdout, b->clock);
+		if (b->page_size)
+			printf(", pages of %u bytes", b->page_size);
+		printf(", %u CPU%s\n", b->ncpus, b->ncpus == 1 ? "" : "s");
+		for (unsigned k = 0; k < b->ncpus && stream < s->nstreams; k++, stream++) {
+			const struct stream *st = s->streams[stream];
+
+			if (shown == MAX_SHOWN_LINES)
+				continue;
+			shown++;
+			printf("    cpu %-8d %" PRIu64 " events, ", b->cpus[k].cpu,
+			       counter_of(sum, st->from)->n);
+			print_lost(st->lost, st->lost_unknown);
+			printf(", %" PRIu64 " bytes\n", b->cpus[k].size);
+		}
+	}
+	if (s->nbuffers > MAX_SHOWN_BUFFERS)
+		print_more(s->nbuffers - MAX_SHOWN_BUFFERS, "buffers");
+	print_more(stream - shown, "CPUs of these buffers");
+}
+
 static void summarize_source(struct cli *c, struct summary *sum, struct source *s)
 {
-	unsigned stream = 0;
 	const char *text;
 	size_t len;
 
@@ -352,31 +400,7 @@ static void summarize_source(struct cli *c, struct summary *sum, struct source *
 	if (s->ops->summary)
 		s->ops->summary(s, summary_line, NULL);
 	summarize_statistics(&s->schema);
-	for (unsigned i = 0; i < s->nbuffers; i++) {
-		const struct buffer *b = &s->buffers[i];
-
-		label("buffer");
-		printf("\"");
-		cli_puts(stdout, b->name);
-		if (b->text) {
-			printf("\": text of a latency tracer, %" PRIu64 " bytes\n",
-			       text_bytes(c, s, b));
-			continue;
-		}
-		printf("\": clock ");
-		cli_puts(stdout, b->clock);
-		if (b->page_size)
-			printf(", pages of %u bytes", b->page_size);
-		printf(", %u CPU%s\n", b->ncpus, b->ncpus == 1 ? "" : "s");
-		for (unsigned k = 0; k < b->ncpus && stream < s->nstreams; k++, stream++) {
-			const struct stream *st = s->streams[stream];
-
-			printf("    cpu %-8d %" PRIu64 " events, ", b->cpus[k].cpu,
-			       counter_of(sum, st->from)->n);
-			print_lost(st->lost, st->lost_unknown);
-			printf(", %" PRIu64 " bytes\n", b->cpus[k].size);
-		}
-	}
+	summarize_buffers(c, sum, s);
 }
 
 static int compare_types(const void *a, const void *b, void *catalog)

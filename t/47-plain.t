@@ -245,4 +245,27 @@ is("@bad", '', 'names that break their format') or diag(join "\n", @bad);
 	is(scalar(() = $run->{out} =~ /\n/g), scalar(() = $clean->{out} =~ /\n/g), 'in as many lines');
 }
 
+# ---------------------------------------------------------------- and no more lines than anybody reads
+
+{
+	my $p = MiniDat->new(cpus => 1, pages => 1, ticks => 1, instances => [map { "i$_" } 1 .. 1200])->write("$dir/many.dat");
+	my $run = zed_run('zedprint', '--summary', $p);
+	is(scalar(() = $run->{out} =~ /^  buffer /mg), 1000, '--summary shows a thousand buffers');
+	like($run->{out}, qr/^  and 201 more buffers$/m, 'and says how many more there are');
+	like($run->{out}, qr/^total:\n  events       2402$/m, 'all are counted');
+
+	$p = MiniDat->new(cpus => 1, options => [[2, join('', map { "CPU: $_\noverrun: $_\n" } 1 .. 10_100) . "\0"]])
+		->write("$dir/many.dat");
+	$run = zed_run('zedprint', '--summary', $p);
+	is(scalar(() = $run->{out} =~ /^  statistics /mg), 10_000, '--summary shows so many statistics');
+	like($run->{out}, qr/^  and 100 more statistics$/m, 'and says how many more there are');
+
+	$p = MiniDat->new(cpus => 1, formats => [map { [mini => "name: \nID: $_\n"] } 1 .. 1500])->write("$dir/many.dat");
+	$run = zed_run('zedprint', $p);
+	is(scalar @{$run->{lines}}, 1001, 'a thousand messages are shown');
+	like($run->{lines}[-1], qr/^zedprint: and 50[0-9] more messages \(-v shows all\)$/, 'and how many more there are');
+	is($run->{exit}, 1, 'all count');
+	cmp_ok(scalar @{zed_run('zedprint', '-v', $p)->{lines}}, '>=', 1500, '-v shows all');
+}
+
 done_testing();
