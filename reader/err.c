@@ -92,13 +92,6 @@ int err_more(struct err *e, const char *fmt, ...)
 	return -1;
 }
 
-void err_plain(char *text)
-{
-	for (char *p = text; *p; p++)
-		if ((unsigned char)*p < 0x20 || *p == 0x7f)
-			*p = '?';
-}
-
 const char *err_text(const struct err *e, char *buf, size_t size)
 {
 	char off[40] = "", path[4 * sizeof(e->path)];

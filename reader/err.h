@@ -49,9 +49,6 @@ int err_more(struct err *e, const char *fmt, ...) __attribute__((format(printf, 
 /* "PATH: offset 0xN: MESSAGE" into BUF: always terminated, plain, and one line.  Returns BUF. */
 const char *err_text(const struct err *e, char *buf, size_t size);
 
-/* Control bytes of TEXT become '?': what came from outside must not steer a terminal. */
-void err_plain(char *text);
-
 /* The compiler cannot see that these always return -1; with this it can. */
 static inline int err_minus(int rc)
 {

@@ -9,6 +9,7 @@
 #include "frames_write.h"
 #include "inlets.h"
 #include "reader/mem.h"
+#include "reader/plain.h"
 #include "servedir.h"
 #include "spool.h"
 
@@ -68,13 +69,13 @@ const char *serve_size(uint64_t bytes, char buf[32])
 
 void serve_say(const struct server_opts *o, const char *fmt, ...)
 {
-	char line[1500];
+	char text[1500], line[2 * sizeof(text)];
 	va_list ap;
 
 	va_start(ap, fmt);
-	vsnprintf(line, sizeof(line), fmt, ap);
+	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
-	err_plain(line);
+	plain_text(line, sizeof(line), text);
 	if (o->say)
 		o->say(o->arg, line);
 }
