@@ -8,7 +8,9 @@
 #include "reader/cpustat.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -148,16 +150,22 @@ static bool check_instances(struct cli *c)
 /* A CPU that no input has is not wrong, but nothing will come of it. */
 static void check_cpus(struct cli *c)
 {
-	unsigned streams = 0;
+	int least = INT_MAX, most = -1;
 
 	for (unsigned i = 0; i < c->pump.nsources; i++)
-		for (unsigned k = 0; k < c->pump.sources[i]->nstreams; k++, streams++)
-			if (filter_takes_cpu(c->pump.filter,
-					     c->pump.sources[i]->streams[k]->from->cpu))
+		for (unsigned k = 0; k < c->pump.sources[i]->nstreams; k++) {
+			int cpu = c->pump.sources[i]->streams[k]->from->cpu;
+
+			if (filter_takes_cpu(c->pump.filter, cpu))
 				return;
-	if (streams)
-		cli_say(c, "no input has data of a CPU that --cpu names (zedprint --summary lists "
-			   "them)");
+			least = cpu < least ? cpu : least;
+			most = cpu > most ? cpu : most;
+		}
+	if (most >= 0 && least < most)
+		cli_say(c, "--cpu: no input has data of such a CPU; they have CPUs from %d to %d "
+			"(zedprint --summary lists them)", least, most);
+	else if (most >= 0)
+		cli_say(c, "--cpu: no input has data of such a CPU; they have CPU %d", most);
 }
 
 static bool add_live(struct cli *c)
@@ -171,6 +179,35 @@ static bool add_live(struct cli *c)
 	return false;
 }
 
+/*
+ * Each input keeps a descriptor, an LTT trace one for each of its files: what the system lets us
+ * have we take.  Children get it too, and do well with it.
+ */
+static void raise_limit(void)
+{
+	struct rlimit l;
+
+	if (getrlimit(RLIMIT_NOFILE, &l) == 0 && l.rlim_cur < l.rlim_max) {
+		l.rlim_cur = l.rlim_max;
+		setrlimit(RLIMIT_NOFILE, &l);
+	}
+}
+
+/* No more descriptors: the answer would be that of some of the inputs, whichever came first. */
+static bool is_exhausted(struct cli *c, unsigned opened, const struct err *e)
+{
+	struct rlimit l;
+
+	if (e->kind != ERR_SYS || (e->sys != EMFILE && e->sys != ENFILE))
+		return false;
+	if (getrlimit(RLIMIT_NOFILE, &l) < 0)
+		l.rlim_max = 0;
+	cli_say(c, "only %u of %u inputs can be open at once: this process may have %llu files open "
+		"(root or a login session with a higher ulimit -Hn can have more)", opened,
+		c->ninputs, (unsigned long long)l.rlim_max);
+	return true;
+}
+
 bool cli_open(struct cli *c, int *status)
 {
 	struct pump_opts o = {
@@ -180,6 +217,7 @@ bool cli_open(struct cli *c, int *status)
 	struct err e;
 
 	*status = CLI_USAGE;
+	raise_limit();
 	clock_gettime(CLOCK_MONOTONIC, &c->began);
 	c->cpu_began = cpu_seconds();
 	if (may_show_progress(c))
@@ -194,7 +232,7 @@ bool cli_open(struct cli *c, int *status)
 			continue;
 		cli_say_err(c, &e);
 		c->failed++;
-		if (e.kind == ERR_USAGE || c->strict)
+		if (e.kind == ERR_USAGE || c->strict || is_exhausted(c, i, &e))
 			return false;
 	}
 	if (c->open_live && !add_live(c))
@@ -260,11 +298,109 @@ static void say_stats(struct cli *c)
 	cli_say(c, "events/s %.0f", t > 0 ? (double)st->records / t : 0);
 }
 
+/* ---- what was asked for and never came ---- */
+
+#define MAX_SAID 5	/* pids that are said one by one */
+
+static void time_text(const struct cli *c, uint64_t ts, char *buf, size_t size)
+{
+	bool ns = true;
+
+	for (unsigned i = 0; i < c->pump.nsources; i++)
+		ns &= c->pump.sources[i]->clock_is_ns || !c->pump.sources[i]->nstreams;
+	if (ns)
+		snprintf(buf, size, "%" PRIu64 ".%09" PRIu64, ts / 1000000000, ts % 1000000000);
+	else
+		snprintf(buf, size, "%" PRIu64 "ns", ts);
+}
+
+/* --start or --end that leaves nothing.  True: said. */
+static bool say_times(struct cli *c)
+{
+	char from[48], to[48], asked[48];
+	uint64_t first, last;
+
+	if (!filter_met(c->pump.filter, &first, &last) || (c->start <= last && c->end >= first))
+		return false;
+	time_text(c, first, from, sizeof(from));
+	time_text(c, last, to, sizeof(to));
+	time_text(c, c->start > last ? c->start : c->end, asked, sizeof(asked));
+	if (c->start > last)
+		cli_say(c, "--start %s is behind the end: the events are from %s to %s", asked,
+			from, to);
+	else
+		cli_say(c, "--end %s is before the begin: the events are from %s to %s", asked,
+			from, to);
+	return true;
+}
+
+/* The named task whose pid is nearest to PID; NULL: no input has names. */
+static const char *nearest_task(const struct cli *c, int32_t pid, int32_t *near)
+{
+	const char *name = NULL;
+	int64_t best = INT64_MAX;
+
+	for (unsigned i = 0; i < c->pump.nsources; i++) {
+		struct schema *s = &c->pump.sources[i]->schema;
+
+		for (unsigned k = 0, n = schema_comm_count(s); k < n; k++) {
+			int32_t has;
+			const char *comm = schema_comm_at(s, k, &has);
+			int64_t d = llabs((int64_t)has - pid);
+
+			if (!d || d >= best)
+				continue;
+			best = d;
+			*near = has;
+			name = comm;
+		}
+	}
+	return name;
+}
+
+static void say_pids(struct cli *c)
+{
+	size_t i = 0, more = 0;
+	int32_t pid, near = 0;
+
+	for (unsigned said = 0; filter_unmet_pid(c->pump.filter, &i, &pid); said++) {
+		const char *name;
+
+		if (said >= MAX_SAID) {
+			more++;
+			continue;
+		}
+		name = nearest_task(c, pid, &near);
+		if (name)
+			cli_say(c, "--pid %d: no event is of this task; the nearest that the trace "
+				"names is %d (%s)", pid, near, name);
+		else
+			cli_say(c, "--pid %d: no event is of this task", pid);
+	}
+	if (more)
+		cli_say(c, "--pid: nor of %zu more", more);
+}
+
+/* An empty answer may be a mistake in the question: say what the trace has instead. */
+static void say_unmet(struct cli *c)
+{
+	uint64_t first, last;
+
+	if (say_times(c))
+		return;
+	say_pids(c);
+	if (!c->pump.stats.passed && filter_has_expr(c->pump.filter) &&
+	    filter_met(c->pump.filter, &first, &last))
+		cli_say(c, "-F: no event passed");
+}
+
 int cli_finish(struct cli *c, enum run_end end, const struct err *e)
 {
 	cli_clear(c);
 	if (end == RUN_FAILED)
 		cli_say_err(c, e);
+	if (end == RUN_DONE)
+		say_unmet(c);
 	if (c->stats)
 		say_stats(c);
 	if (end == RUN_FAILED)

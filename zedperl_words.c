@@ -6,6 +6,7 @@
 #include "zedperl.h"
 
 #include "reader/mem.h"
+#include "reader/open.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -141,6 +142,27 @@ static bool check_traces(struct cli *c, const struct zedperl *z, int *status)
 	return true;
 }
 
+/*
+ * Words behind the script are its own; a trace among them was perhaps meant to be read (SCRIPT
+ * *.dat), so it is said where it goes.
+ */
+static void say_arguments(struct cli *c, const struct zedperl *z, int at)
+{
+	const char *first = NULL;
+	unsigned n = 0;
+
+	for (; at < c->nargs; at++)
+		if (source_is_trace(c->args[at]) && !n++)
+			first = c->args[at];
+	if (n > 1)
+		cli_say(c, "%u traces behind the script (%s, ...) are arguments of %s: to read "
+			"them too, write -i before each trace, and the script last", n, first,
+			z->script);
+	else if (n)
+		cli_say(c, "%s behind the script is an argument of %s: to read it too, zedperl -i "
+			"%s -i %s %s", first, z->script, c->inputs[0], first, z->script);
+}
+
 /* Sort the words that are no options.  False: *STATUS is set. */
 static bool sort_words(struct cli *c, struct zedperl *z, int *status)
 {
@@ -194,6 +216,14 @@ static bool sort_words(struct cli *c, struct zedperl *z, int *status)
 				    "to start with", c->inputs[0]);
 		return false;
 	}
+	if (z->script && !z->live && source_is_trace(z->script)) {
+		*status = cli_usage(c, true, "%s is a trace, and a script should stand there: "
+				    "several traces are written -i %s -i %s SCRIPT", z->script,
+				    c->inputs[0], z->script);
+		return false;
+	}
+	if (z->script && !c->ninputs_i && !z->live)
+		say_arguments(c, z, at);
 	zedperl_arg(z, mem_strdup("--"));
 	if (z->script)
 		zedperl_arg(z, mem_strdup(z->script));

@@ -38,6 +38,8 @@ struct filter {
 	uint64_t *cpus;		/* WHERE_CPUS bits, or NULL: all */
 	int32_t *pids;		/* sorted */
 	size_t npids, cap_pids;
+	bool *met_pids;		/* by place in pids: an event was of that task */
+	uint64_t first, last;	/* times of the events that were asked about */
 	char **instances;
 	size_t ninstances, cap_instances;
 	uint8_t *buffers;	/* enum answer by number of the buffer */
@@ -53,7 +55,7 @@ struct filter *filter_new(void)
 {
 	struct filter *f = mem_zalloc(sizeof(*f));
 
-	f->end = UINT64_MAX;
+	f->end = f->first = UINT64_MAX;
 	f->tail = &f->terms;
 	return f;
 }
@@ -100,6 +102,7 @@ void filter_free(struct filter *f)
 	free(f->buffers);
 	free(f->cpus);
 	free(f->pids);
+	free(f->met_pids);
 	free(f);
 }
 
@@ -146,6 +149,14 @@ int filter_pids(struct filter *f, const char *list, struct err *e)
 		s++;
 	}
 	qsort(f->pids, f->npids, sizeof(*f->pids), compare_pids);
+	for (size_t i = 0, n = f->npids; i < n; i++) {
+		if (!i)
+			f->npids = 0;
+		if (!i || f->pids[i] != f->pids[f->npids - 1])
+			f->pids[f->npids++] = f->pids[i];
+	}
+	free(f->met_pids);
+	f->met_pids = mem_zalloc(f->npids);
 	return 0;
 }
 
@@ -421,11 +432,20 @@ static bool takes_buffer(struct filter *f, const struct origin *from)
 bool filter_pass(struct filter *f, const struct event *ev)
 {
 	const struct slot *s;
+	const int32_t *pid;
 
+	if (ev->ts < f->first)
+		f->first = ev->ts;
+	if (ev->ts > f->last)
+		f->last = ev->ts;
 	if (ev->ts < f->start || ev->ts > f->end || !filter_takes_cpu(f, ev->cpu))
 		return false;
-	if (f->npids && !bsearch(&ev->pid, f->pids, f->npids, sizeof(*f->pids), compare_pids))
-		return false;
+	if (f->npids) {
+		pid = bsearch(&ev->pid, f->pids, f->npids, sizeof(*f->pids), compare_pids);
+		if (!pid)
+			return false;
+		f->met_pids[pid - f->pids] = true;
+	}
 	if (f->ninstances && !takes_buffer(f, ev->from))
 		return false;
 	if (!f->terms)
@@ -438,4 +458,29 @@ bool filter_pass(struct filter *f, const struct event *ev)
 		if (!where_pass(b->where, ev))
 			return false;
 	return true;
+}
+
+bool filter_met(const struct filter *f, uint64_t *first, uint64_t *last)
+{
+	*first = f->first;
+	*last = f->last;
+	return f->first <= f->last;
+}
+
+bool filter_unmet_pid(const struct filter *f, size_t *i, int32_t *pid)
+{
+	while (*i < f->npids) {
+		size_t at = (*i)++;
+
+		if (f->met_pids[at])
+			continue;
+		*pid = f->pids[at];
+		return true;
+	}
+	return false;
+}
+
+bool filter_has_expr(const struct filter *f)
+{
+	return f->terms;
 }

@@ -45,6 +45,18 @@ int filter_compile(struct filter *f, struct catalog *c, struct notes *n, struct 
 /* Does EV pass?  No allocation once its type has been met. */
 bool filter_pass(struct filter *f, const struct event *ev);
 
+/*
+ * What the events were that filter_pass() was asked about, so that it can be told why none passed.
+ * The times of the first and the last one in time; false: there was none.
+ */
+bool filter_met(const struct filter *f, uint64_t *first, uint64_t *last);
+
+/* The next pid asked for, from the *I-th on, that none of them had; *I behind it.  False: no more. */
+bool filter_unmet_pid(const struct filter *f, size_t *i, int32_t *pid);
+
+/* Are there expressions (filter_expr)? */
+bool filter_has_expr(const struct filter *f);
+
 /* Is everything let through? */
 bool filter_empty(const struct filter *f);
 

@@ -10,6 +10,7 @@
 #include "ltt.h"
 
 #include <string.h>
+#include <sys/stat.h>
 
 static const struct source_ops *const kinds[] = {
 	&dat_source,
@@ -53,6 +54,23 @@ static int unknown(const struct input *in, struct err *e)
 	return err_set(e, ERR_UNKNOWN, ERR_NO_OFF,
 		       "is not a trace (a trace.dat, a zed stream of zedtrace -o -, or the "
 		       "directory of an LTT trace, is wanted)");
+}
+
+bool source_is_trace(const char *path)
+{
+	struct input in = { 0 };
+	struct stat st;
+	bool found = false;
+	struct err e;
+
+	/* What cannot be read twice must not be read here. */
+	if (stat(path, &st) < 0 || !(S_ISREG(st.st_mode) || S_ISDIR(st.st_mode)) ||
+	    input_open(&in, path, &e) < 0)
+		return false;
+	for (unsigned i = 0; i < sizeof(kinds) / sizeof(kinds[0]) && !found; i++)
+		found = kinds[i] != &raw_source && !in.piped && kinds[i]->probe(&in);
+	input_close(&in);
+	return found;
 }
 
 struct source *source_open(const char *path, unsigned num, struct catalog *c,

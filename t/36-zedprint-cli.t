@@ -149,7 +149,7 @@ is(join(' ', $text =~ /^  buffer +"(.*?)": clock \w+, pages of 4096 bytes, \d+ C
 like(zedprint(0, $silent, '--summary', "$own/subbuf16.dat"), qr/pages of 16384 bytes/, 'the size of sub-buffers');
 like(zedprint(0, $silent, '--summary', '--cpu', 0, $demo), qr/^  events +962$/m, 'with a filter');
 
-is(zedprint(0, qr/no input has data of a CPU that --cpu names/, '--cpu', 9, $demo), '', 'a CPU that is not there');
+is(zedprint(0, qr/--cpu: no input has data of such a CPU; they have CPUs? /, '--cpu', 9, $demo), '', 'a CPU that is not there');
 
 # ---- damage
 my $cut = put("$dir/cut.dat", substr RealData::slurp("$own/small_v7_none.dat"), 0, 60000);
