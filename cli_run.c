@@ -202,8 +202,8 @@ static bool is_exhausted(struct cli *c, unsigned opened, const struct err *e)
 		return false;
 	if (getrlimit(RLIMIT_NOFILE, &l) < 0)
 		l.rlim_max = 0;
-	cli_say(c, "only %u of %u inputs can be open at once: this process may have %llu files open "
-		"(root or a login session with a higher ulimit -Hn can have more)", opened,
+	cli_say(c, "only %u of %u inputs can be open at once: this process may have %llu files "
+		"open (root, or a login session with a higher ulimit -Hn, can have more)", opened,
 		c->ninputs, (unsigned long long)l.rlim_max);
 	return true;
 }

@@ -277,6 +277,13 @@ static bool is_live(const struct cli *c)
 	return false;
 }
 
+static struct schema *schema_of(void *arg, unsigned source)
+{
+	struct cli *c = arg;
+
+	return source < c->pump.nsources ? &c->pump.sources[source]->schema : NULL;
+}
+
 static bool halt(void *arg)
 {
 	struct cli *c = arg;
@@ -383,7 +390,7 @@ static int run_script(struct cli *c, struct zedperl *z)
 		.events = events,
 		.losses = losses,
 		.halt = is_live(c) ? halt : NULL,
-		.first_schema = &c->pump.sources[0]->schema,
+		.schema = schema_of,
 	};
 	struct perlsink_result r = { .status = -1 };
 	int argc = z->argc, status;

@@ -7,7 +7,7 @@ our $VERSION = '0.1';
 
 # The functions themselves are defined by zedperl.
 our @EXPORT_OK = qw(ts pid tid comm cpu event system name field fields common instance source lost
-	text symbol flag_str symbol_str comm_of events stop on off takes plain);
+	source_index text symbol flag_str symbol_str comm_of events stop on off takes plain);
 
 # The file FILE has handlers in packages of these names, given as Zed::handlers takes them.
 sub _declare {
@@ -126,6 +126,11 @@ The name of the trace instance (buffer) that the event is from: a string, empty 
 
 The path of the input that the event is from: a string, as it was given to zedperl.
 
+=item source_index()
+
+The number of that input, from 0 in the order of the command line: an integer. Process ids are those
+of one machine since its start: where several inputs are read, (source_index(), pid()) is a task.
+
 =item lost()
 
 How many events of this CPU were lost just before this one: an integer, 0 for none; undef if some
@@ -195,9 +200,11 @@ letters stay, in UTF-8 as well. What handlers and these functions give are the v
 trace, and a task may call itself what it likes, "\e[2J" or a line that looks like yours. undef for
 undef. A backslash is not doubled.
 
-=item comm_of(PID)
+=item comm_of(PID [, SOURCE])
 
-The name of any process: a string, as comm(). Outside of an event: the last one, in the first input.
+The name of any process: a string, as comm(). Outside of an event: the last one. SOURCE is the input
+whose process is meant, as source_index() has it: by default that of the event, outside of one the
+first. undef if there is no such input.
 
 =back
 
@@ -211,9 +218,10 @@ The code is called for each event of that name, with the values of NAMES as its 
 C<sched:sched_wakeup> or C<sched::sched_wakeup>, both parts may be shell-like patterns, or a system
 alone; a stable event (C<sched:wakeup>) is named in full. NAMES are the event's own fields, its
 common_* fields, and cpu secs nsecs ts sequence pid tid comm event instance, in this order where two
-have one name (common_cpu and common_comm are always the CPU and task at hand). Only these are
-decoded; without C<args> the code gets none. A field that the event lacks is undef, and a warning
-says so once. EXPR is evaluated before Perl is entered; see zedperl(1), FILTERS.
+have one name (common_cpu and common_comm are always the CPU and task at hand). pid, tid and comm
+of a stable event are of the task that it speaks of: of a wakeup the one that is woken. Only these
+are decoded; without C<args> the code gets none. A field that the event lacks is undef, and a
+warning says so once. EXPR is evaluated before Perl is entered; see zedperl(1), FILTERS.
 
 Several handlers of one event are called in the order in which they were added, behind the sub that
 is named after it. May be called at any time; holds from the next event on. Returns a number: its

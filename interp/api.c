@@ -142,6 +142,16 @@ XS_INTERNAL(api_source)
 	RETURN_SV(newSVpv(ev->from->path, 0));
 }
 
+XS_INTERNAL(api_source_index)
+{
+	dXSARGS;
+	CURRENT("source_index");
+
+	PERL_UNUSED_VAR(ps);
+	EXTEND(SP, 1);
+	RETURN_SV(newSViv(ev->from->source));
+}
+
 XS_INTERNAL(api_lost)
 {
 	dXSARGS;
@@ -265,9 +275,13 @@ XS_INTERNAL(api_comm_of)
 {
 	dXSARGS;
 	struct perlsink *ps = SINK;
-	struct schema *s = ps->ev ? ps->ev->type->schema : ps->o.first_schema;
+	struct schema *s = NULL;
 
-	usage(aTHX_ items != 1, "Zed::comm_of(PID)");
+	usage(aTHX_ items != 1 && items != 2, "Zed::comm_of(PID [, SOURCE])");
+	if (items == 2 && SvIV(ST(1)) >= 0 && SvIV(ST(1)) <= INT_MAX)
+		s = ps->o.schema(ps->o.arg, SvIV(ST(1)));
+	else if (items == 1)
+		s = ps->ev ? ps->ev->type->schema : ps->o.schema(ps->o.arg, 0);
 	if (!s)
 		XSRETURN_UNDEF;
 	RETURN_SV(newSVpv(schema_comm(s, SvIV(ST(0))), 0));
@@ -585,6 +599,7 @@ void api_boot(pTHX_ struct perlsink *ps)
 		{ "Zed::comm", api_comm }, { "Zed::cpu", api_cpu }, { "Zed::event", api_event },
 		{ "Zed::system", api_system }, { "Zed::name", api_name },
 		{ "Zed::instance", api_instance }, { "Zed::source", api_source },
+		{ "Zed::source_index", api_source_index },
 		{ "Zed::lost", api_lost }, { "Zed::field", api_field },
 		{ "Zed::fields", api_fields },
 		{ "Zed::common", api_common }, { "Zed::text", api_text },

@@ -101,10 +101,33 @@ static enum arg_op pseudo_op(const char *name, bool frame)
 	return ARG_UNDEF;
 }
 
+/* The step for NAME, which is no field of T. */
+static struct arg_step other_step(struct arg_plan *p, const struct etype *t, const char *name,
+				  bool frame)
+{
+	struct arg_step step = { .op = pseudo_op(name, frame) };
+	const struct field *task = field_of_task(t);
+
+	if (step.op == ARG_NAME)
+		return name_step(p, t);
+	if (!task || !strncmp(name, "common_", 7))
+		return step;
+	if (step.op == ARG_PID)
+		return args_step(task);
+	if (step.op == ARG_COMM && task->kind == FIELD_NONE)
+		step.op = ARG_UNDEF;
+	else if (step.op == ARG_COMM)
+		step.field = task;
+	return step;
+}
+
 bool args_has(const struct etype *t, const char *name, bool frame)
 {
 	const struct field *f = field_named(t, name);
 
+	if (!f && strncmp(name, "common_", 7) != 0 &&
+	    (pseudo_op(name, frame) == ARG_PID || pseudo_op(name, frame) == ARG_COMM))
+		f = field_of_task(t);
 	return f ? f->kind != FIELD_NONE : pseudo_op(name, frame) != ARG_UNDEF;
 }
 
@@ -125,7 +148,6 @@ struct arg_plan *args_named(pTHX_ const struct etype *t, const struct names *l, 
 {
 	struct arg_plan *p = plan_new(1 + l->n);
 	const struct field *f;
-	struct arg_step step;
 	unsigned i;
 
 	if (frame)
@@ -138,14 +160,7 @@ struct arg_plan *args_named(pTHX_ const struct etype *t, const struct names *l, 
 			continue;
 		}
 		f = field_named(t, l->v[i]);
-		if (f) {
-			step = args_step(f);
-		} else {
-			step = (struct arg_step){ .op = pseudo_op(l->v[i], frame) };
-			if (step.op == ARG_NAME)
-				step = name_step(p, t);
-		}
-		plan_add(p, step);
+		plan_add(p, f ? args_step(f) : other_step(p, t, l->v[i], frame));
 	}
 	return plan_finish(aTHX_ p);
 }

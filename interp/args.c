@@ -304,7 +304,8 @@ run_step(pTHX_ SV **slot, const struct arg_step *a, const struct event *ev, stru
 		set_iv(aTHX_ slot, ev->seq);
 		break;
 	case ARG_COMM:
-		text = schema_comm(ev->type->schema, ev->pid);
+		text = schema_comm(ev->type->schema, UNLIKELY(a->field != NULL) ?
+				   (int32_t)field_scalar(a->field, ev) : ev->pid);
 		set_str(aTHX_ slot, text, strlen(text));
 		break;
 	case ARG_INSTANCE:

@@ -16,7 +16,7 @@ enum arg_op {
 	ARG_NAME,	/* "system::name" of the event type, constant */
 	ARG_FRAME,	/* four arguments: cpu, secs, nsecs, sequence */
 	ARG_CPU, ARG_SECS, ARG_NSECS, ARG_SEQ, ARG_TS, ARG_PID,
-	ARG_COMM,	/* the name of the task */
+	ARG_COMM,	/* the name of the task; with a field: of the task whose pid that is */
 	ARG_INSTANCE,	/* of the buffer */
 	ARG_U8, ARG_U16, ARG_U32, ARG_U64,	/* a field's integer, our byte order */
 	ARG_S8, ARG_S16, ARG_S32, ARG_S64,
@@ -72,7 +72,8 @@ void names_fini(struct names *l);
 /*
  * The plan of arguments by name: L's, each a field of T (resolved), or else one of the pseudo
  * fields cpu secs nsecs ts sequence pid tid comm event instance (common_cpu and common_comm are
- * these whatever fields T has); undef for what is neither.  FRAME: cpu, secs, nsecs and sequence
+ * these whatever fields T has); undef for what is neither.  A stable event's pid, tid and comm are
+ * of the task that it speaks of (field_of_task()).  FRAME: cpu, secs, nsecs and sequence
  * stand before them, and of the pseudo fields there are only those called common_*.
  */
 struct arg_plan *args_named(pTHX_ const struct etype *t, const struct names *l, bool frame);

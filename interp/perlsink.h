@@ -16,11 +16,11 @@ struct perlsink_opts {
 	struct catalog *catalog;
 	const struct stable *stable;	/* the stable events, borrowed */
 	struct notes *notes;
-	const char *first_input;	/* for Zed::comm_of outside of an event */
-	struct schema *first_schema;	/* the same; may be NULL */
 	bool relative;		/* times count from the first event */
 	bool keep_going;	/* a death in a handler costs that call only */
 	void *arg;
+	/* The texts of an input, by its number from 0; NULL: there is none of that number. */
+	struct schema *(*schema)(void *arg, unsigned source);
 	/* Say one line of our own. */
 	void (*say)(void *arg, const char *text);
 	/* Something else is about to write to the terminal. */

@@ -297,6 +297,10 @@ void dat_option(struct dat *d, unsigned id, struct cursor payload)
 	case DAT_CPUSTAT:
 		add_cpustat(d, &payload);
 		break;
+	case DAT_TRACEID:
+		if (payload.len >= 8)
+			rc = cursor_u64(&payload, &d->base.trace_id, &e);
+		break;
 	case DAT_UNAME:
 		free(d->uname);
 		d->uname = payload_string(&payload);

@@ -73,3 +73,30 @@ const char *field_label(const struct field *f, int64_t v)
 	return f->more && low < f->more->nlabels && f->more->labels[low].value == v ?
 	       f->more->labels[low].name : NULL;
 }
+
+static bool ends_in_pid(const char *name)
+{
+	size_t len = strlen(name);
+
+	return len > 4 && !strcmp(name + len - 4, "_pid");
+}
+
+const struct field *field_of_task(const struct etype *t)
+{
+	const struct field *own = t->fields + t->ncommon, *found = NULL, *f;
+	unsigned n = t->nfields - t->ncommon;
+
+	if (!t->stable)
+		return NULL;
+	f = field_find_in(own, n, "pid");
+	if (f || !field_find_in(own, n, "comm"))
+		return f;
+	for (unsigned i = 0; i < n; i++) {
+		if (!ends_in_pid(own[i].name))
+			continue;
+		if (found)
+			return NULL;
+		found = &own[i];
+	}
+	return found;
+}

@@ -177,6 +177,14 @@ const struct field *field_find_in(const struct field *fields, unsigned n, const 
 const struct field *field_find(const struct etype *t, const char *name);
 
 /*
+ * The field that tells of whom T (resolved) speaks where it is asked for "pid", "tid" or "comm" and
+ * has none of that name; NULL: of the task that was running.  Only a stable event can speak of
+ * another one: of that of its pid, or, if it has a comm and no pid, of its only field ..._pid
+ * (wakeup_pid).  So pid and comm are always of one task.
+ */
+const struct field *field_of_task(const struct etype *t);
+
+/*
  * Append the list of set bits of a FIELD_BITMASK span, "0,2-5", to BUF; returns the length it
  * needs (as snprintf does).  ELEM: bytes of a kernel long.
  */

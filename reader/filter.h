@@ -51,7 +51,7 @@ bool filter_pass(struct filter *f, const struct event *ev);
  */
 bool filter_met(const struct filter *f, uint64_t *first, uint64_t *last);
 
-/* The next pid asked for, from the *I-th on, that none of them had; *I behind it.  False: no more. */
+/* The next pid asked for, from the *I-th on, that none had; *I behind it.  False: no more. */
 bool filter_unmet_pid(const struct filter *f, size_t *i, int32_t *pid);
 
 /* Are there expressions (filter_expr)? */

@@ -170,11 +170,64 @@ static void enter(struct pump *p, bool tops, unsigned *seq)
 	}
 }
 
+/* What S says of its machine: one line; "" where it says nothing. */
+static size_t machine_of(struct source *s, const char **text)
+{
+	const char *nl;
+	size_t len;
+
+	*text = schema_raw(&s->schema, TEXT_UNAME, &len);
+	nl = memchr(*text, '\n', len);
+	return nl ? (size_t)(nl - *text) : strnlen(*text, len);
+}
+
+/*
+ * Inputs of several machines, or of several recordings: said once, as one pid is several tasks
+ * then.  Each event's names are those of its own input all the same.
+ */
+static void check_machines(struct pump *p)
+{
+	struct source *first = NULL, *other = NULL, *again = NULL;
+	const char *name = "", *text, *differs = "";
+	size_t len, n = 0, other_len = 0, differing = 0;
+
+	for (unsigned i = 0; i < p->nsources; i++) {
+		struct source *s = p->sources[i];
+
+		len = machine_of(s, &text);
+		if (!len || !s->nstreams)
+			continue;
+		if (!first) {
+			first = s;
+			name = text;
+			n = len;
+		} else if (len != n || memcmp(text, name, len)) {
+			if (!differing++) {
+				other = s;
+				differs = text;
+				other_len = len;
+			}
+		} else if (s->trace_id && first->trace_id && s->trace_id != first->trace_id) {
+			again = again ? again : s;
+		}
+	}
+	if (other)
+		note_say(p->opts.source.notes, NOTE_WARN, "%s is of \"%.*s\" and %s of \"%.*s\"%s: "
+			 "one pid is another task in each", first->in.path, (int)n, name,
+			 other->in.path, (int)other_len, differs,
+			 differing > 1 ? ", and further inputs differ" : "");
+	else if (again)
+		note_say(p->opts.source.notes, NOTE_INFO, "%s and %s are two recordings of one "
+			 "machine: one pid may be another task in each", first->in.path,
+			 again->in.path);
+}
+
 /* Of equal times those of top buffers go first, in order of opening, then instances: as stock. */
 static void start(struct pump *p)
 {
 	unsigned seq = 0;
 
+	check_machines(p);
 	p->merge = merge_new();
 	enter(p, true, &seq);
 	enter(p, false, &seq);

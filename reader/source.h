@@ -78,6 +78,7 @@ struct source {
 	const char *compression;	/* "none", "zlib", "zstd" */
 	bool salvaged; /* the recording was not finished; what is here was found by search */
 	bool clock_is_ns;		/* times are ns and can be shown as seconds */
+	uint64_t trace_id;		/* of the recording, 0: not told */
 	unsigned cpu_count;		/* CPUs of the traced machine, 0: not told */
 	struct buffer *buffers;
 	unsigned nbuffers;

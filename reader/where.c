@@ -295,7 +295,8 @@ static int bind_pred(struct binder *b, const struct node *n, struct pred *p)
 {
 	static const char *const CPU[] = { "cpu", "CPU", "common_cpu", NULL };
 	static const char *const COMM[] = { "comm", "COMM", "common_comm", NULL };
-	const struct field *f = NULL;
+	static const char *const PID[] = { "pid", "tid", NULL };
+	const struct field *f = NULL, *task = field_of_task(b->t);
 
 	p->op = n->op;
 	for (unsigned i = 0; i < b->t->nfields && !f; i++)
@@ -309,7 +310,14 @@ static int bind_pred(struct binder *b, const struct node *n, struct pred *p)
 			return bind_cpus(b, n, p);
 		return bind_number(b, n, p, 4, true);
 	}
+	if (task && name_in(n->field, PID))
+		return bind_field(b, n, p, task);
 	if (name_in(n->field, COMM)) {
+		if (task && strcmp(n->field, "common_comm")) {
+			if (task->kind == FIELD_NONE)
+				return bind_field(b, n, p, task);
+			p->field = task;
+		}
 		p->load = LOAD_COMM;
 		return bind_string(b, n, p);
 	}
@@ -493,7 +501,8 @@ static __attribute__((noinline)) bool pred_pass(const struct program *w, const s
 		return string_pass(p, (const char *)s.p,
 				   s.len ? strnlen((const char *)s.p, s.len) : 0);
 	case LOAD_COMM:
-		comm = schema_comm(w->schema, ev->pid);
+		comm = schema_comm(w->schema, p->field ? (int32_t)field_scalar(p->field, ev) :
+						       ev->pid);
 		return string_pass(p, comm, strlen(comm));
 	case LOAD_MASK:
 		return mask_pass(p, ev);

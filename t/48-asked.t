@@ -12,7 +12,8 @@ use ZedRun;
 my $dir = zed_tmp();
 my ($one, $two, $three) = map { MiniDat->new->write("$dir/$_.dat") } qw(one two three);
 my $script = "$dir/count.pl";
-spew($script, "#!/usr/bin/env zedperl\nsub mini::tick { \$n++ } sub trace_end { print \"\$n \@ARGV\\n\" }\n");
+spew($script, "#!/usr/bin/env zedperl\nuse Zed handlers => ['mini'];\nsub mini::tick { \$n++ }\n" .
+	"sub trace_end { print \"\$n \@ARGV\\n\" }\n");
 
 sub spew {
 	my ($to, $text) = @_;
