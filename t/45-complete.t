@@ -112,7 +112,7 @@ SKIP: {
 	my $path = $D->()->write("$dir/text.dat");
 	my $pad = join '', map { "# text $_ " . 'x' x 60 . "\n" } 1 .. 300;	# several reads long
 	my $script = "$dir/long.pl";
-	my %text = ($script => "use lib '$dir';\nuse Long;\nsub mini::tick { \$main::n++ }\n${pad}sub trace_end " .
+	my %text = ($script => "use lib '$dir';\nuse Long;\nuse Zed handlers => ['mini'];\nsub mini::tick { \$main::n++ }\n${pad}sub trace_end " .
 		"{ print \"\$n \", scalar <DATA> }\n__DATA__\nend\n",
 		"$dir/Long.pm" => "package Long;\nsub one { 1 }\n${pad}sub two { 2 }\n1;\n");
 	for my $file (sort keys %text) {
