@@ -16,14 +16,37 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
 
 volatile int cli_stop;
 
+/* What pump counts up once it has been told to stop: an event given away. */
+static volatile unsigned beat;
+
+#define STUCK_MS 400		/* without an event, after a signal: busy in one, or in write() */
+
+static void on_alarm(int sig)
+{
+	static volatile unsigned seen;
+
+	if (beat == seen)
+		_exit(CLI_SIGNAL + cli_stop);
+	seen = beat;
+}
+
+/* The end is waited for as long as there is some progress. */
 static void on_signal(int sig)
 {
+	const struct timeval often = { .tv_usec = STUCK_MS * 1000 };
+	const struct itimerval t = { often, often };
+	struct sigaction sa = { .sa_handler = on_alarm };
+
 	cli_stop = sig;
+	sigemptyset(&sa.sa_mask);
+	sigaction(SIGALRM, &sa, NULL);
+	setitimer(ITIMER_REAL, &t, NULL);
 }
 
 void cli_catch(void)
@@ -212,7 +235,7 @@ bool cli_open(struct cli *c, int *status)
 {
 	struct pump_opts o = {
 		.source = c->source, .strict = c->strict, .force_merge = c->force_merge,
-		.stop = &cli_stop, .gentle = true, .progress_arg = c,
+		.stop = &cli_stop, .gentle = true, .beat = &beat, .progress_arg = c,
 	};
 	struct err e;
 

@@ -399,8 +399,6 @@ static bool record_ok(struct text *t, struct kind *k, const struct event *ev)
 	id = field_load(ev->data, 2, ev->type->schema->swap);
 	if (id != ev->type->id)
 		return false;
-	if (k->risky && !printfmt_record_ok(k->pf, ev))
-		return false;
 	return !k->bprint || bprint_ok(&handle_of(t, ev->type->schema)->bprints, ev);
 }
 
@@ -425,7 +423,10 @@ static const char *raw(struct text *t, struct kind *k, const struct event *ev, s
 	return t->out.p;
 }
 
-/* Let the library print the copy. */
+/*
+ * Let the library print the copy; of what would not do for the print format, let the plugin print
+ * it, if it does without.  NULL: it is for neither.
+ */
 static const char *library(struct text *t, struct kind *k, const struct event *copy, size_t *len)
 {
 	struct tep_record r = {
@@ -440,7 +441,11 @@ static const char *library(struct text *t, struct kind *k, const struct event *c
 	trace_seq_reset(&t->seq);
 	if (k->plugcheck)
 		k->event->handler = plugcheck_record(k->plugcheck, copy) ? k->handler : NULL;
-	tep_print_event(k->event->tep, &t->seq, &r, "%s", TEP_PRINT_INFO);
+	if (!k->risky || printfmt_record_ok(k->pf, copy))
+		tep_print_event(k->event->tep, &t->seq, &r, "%s", TEP_PRINT_INFO);
+	else if (!k->event->handler ||
+		 k->event->handler(&t->seq, &r, k->event, k->event->context))
+		return NULL;
 	trace_seq_terminate(&t->seq);
 	*len = t->seq.len;
 	limit(t->seq.buffer, len, copy);
@@ -450,6 +455,7 @@ static const char *library(struct text *t, struct kind *k, const struct event *c
 const char *text_info(struct text *t, const struct event *ev, size_t *len)
 {
 	const struct etype *type = ev->type;
+	const char *text = NULL;
 	struct event copy;
 	struct kind *k;
 
@@ -473,9 +479,9 @@ const char *text_info(struct text *t, const struct event *ev, size_t *len)
 	copy_record(t, ev);
 	copy = *ev;
 	copy.data = t->scratch;
-	if (!record_ok(t, k, &copy))
-		return raw(t, k, ev, len);
-	return library(t, k, &copy, len);
+	if (record_ok(t, k, &copy))
+		text = library(t, k, &copy, len);
+	return text ? text : raw(t, k, ev, len);
 }
 
 const char *text_comm(struct text *t, const struct event *ev, int32_t pid)

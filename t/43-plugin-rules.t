@@ -115,6 +115,17 @@ for my $table ('{ 0, "R" }', '{ 1, "S" }, { 0, "R" }', '{ TASK_NONE, "S" }', '{ 
 	like($one, qr/^plain|FAILED TO PARSE/, "sched_switch, a flag without a bit, $table: not the plugin, which would look for it for ever");
 }
 
+# What trace_marker_raw wrote, of every length, none included, where the print format asks for a byte.
+my @raw = map { ['ftrace', 'raw_data', 'id:u32=' . (100 + $_), 'buf:tail=' . 'x' x $_] } 0 .. 9;
+my @pieces = map { plugin_make($_, {}, {}, '"id:%04x %08x", REC->id, (int)REC->buf[0]', 298) } $raw[0];
+my $markers = file([$pieces[0], $pieces[1]], map { [undef, (plugin_make($_, {}, {}, undef, 298))[1]] } @raw[1 .. 9]);
+my $shown = report($markers);
+like($shown, qr/raw_data: +# 64\n/, 'raw_data without data: its number (else: it is taken for damaged)');
+SKIP: {
+	skip 'no trace-cmd to compare with', 1 if !$stock;
+	is($shown, qx{trace-cmd report $markers 2>/dev/null}, 'raw_data of every length is as trace-cmd shows it');
+}
+
 # A function's caller is known and it is not: the plugin gives a NULL to strdup().
 my ($odd) = texts(report(file([plugin_make($event{function}, {}, { ip => 16 })])));
 like($odd, qr/^0x10\n/, 'a function without a name below one that has a name');
