@@ -82,6 +82,55 @@ seed_corpus() {
 				print $fh $rec, $p;
 			}' "$corpus"
 		;;
+	text_fuzz)
+		perl -It/lib -MMiniDat -MPluginEvents -e '
+			my ($dir, $source) = @ARGV;
+			my ($n, $i, %place) = (0, 0);
+			open my $c, "<", $source or die "$source: $!\n";
+			while (<$c>) { $place{$2} //= $i++ while /\{ "(\w+)", "(\w+)" \}/g }
+			sub seed {
+				my ($place, $flags, $format, $printk, $record) = @_;
+				open my $fh, ">:raw", "$dir/text" . $n++ or die;
+				print $fh chr $place, chr $flags, $format, "\0", $printk, "\0", $record;
+			}
+			my $d = bless { pid => 7, big => 0, long => 8 }, "MiniDat";
+			my ($fields, $rec);
+			for my $spec (plugin_events()) {
+				my ($format, $record) = plugin_make($spec, {}, {});
+				my $body = $format->[1] =~ s/\A.*?\nformat:\n//sr;
+				$rec = $record->($d);
+				seed($place{$spec->[1]}, 0, $body, "", $rec) if defined $place{$spec->[1]};
+				seed(0, 0, $body =~ s/print fmt: \K.*/"%d", REC->common_pid\n/r, "", $rec);
+			}
+			my $text = MiniDat::format_text("x", 1, "", "") =~ s/\A.*?\nformat:\n//sr;
+			my $bprint = $text =~ s/\nprint fmt/\tfield:unsigned long ip;\toffset:8;\tsize:8;\tsigned:0;
+\tfield:const char * fmt;\toffset:16;\tsize:8;\tsigned:0;
+\tfield:u32 buf[];\toffset:24;\tsize:0;\tsigned:0;\n$&/r =~ s/print fmt: /$&"%ps: %s", (void *)REC->ip, REC->fmt/r;
+			seed($place{bprint}, 0, $bprint, $_, pack("S C C l Q Q L*", 300, 0, 0, 7, 0xc0001000, 0xc0003000, 3 .. 12))
+				for "n %d\\n", "%*d %.*s %c|%s", "%llx %pS %ps %zu %5.3s %hhd %p", "%-*d %+d %#x";
+			my $kinds = join "", map { "\tfield:$_->[0];\toffset:$_->[1];\tsize:$_->[2];\tsigned:$_->[3];\n" }
+				["int n", 8, 4, 1], ["u64 v", 16, 8, 0], ["char who[8]", 24, 8, 1], ["u8 raw[4]", 32, 4, 0],
+				["__data_loc char[] s", 36, 4, 1], ["__data_loc u32[] a", 40, 4, 0],
+				["__rel_loc char[] r", 44, 4, 1], ["__data_loc cpumask_t m", 48, 4, 0], ["u16 h[3]", 52, 6, 0],
+				["u16 tail[]", 60, 0, 0];
+			$rec = pack("S C C l l x4 Q a8 C4 L L L L S3 x2 S8", 300, 1, 0, 7, 3, 99, "mini", 1, 2, 3,
+				4, 4 << 16 | 60, 8 << 16 | 60, 4 << 16 | 12, 8 << 16 | 60, 1 .. 11);
+			for my $p ("\"n=%d v=%llx\", REC->n, (unsigned long)REC->v", "\"%s\", REC->n > 3 ? \"a\" : \"b\"",
+				"\"%s\", __print_flags(REC->n & 7, \"|\", { 1, \"a\" }, { 2, \"b\" })",
+				"\"%s\", __print_symbolic(REC->n & 3, { 1, \"a\" }, { 2, \"b\" })",
+				"\"%s %s\", __get_str(s), __get_rel_str(r)", "\"%d\", REC->h[1] / ((u8 *)__get_dynamic_array(a))[2]",
+				"\"%s\", __print_array(__get_dynamic_array(a), __get_dynamic_array_len(a) / 4, 4)",
+				"\"%s %s\", __print_hex(REC->raw, 4), __print_hex_str(__get_dynamic_array(s), 3)",
+				"\"%s %s\", __get_bitmask(m), __get_cpumask(m)", "\"%pI4 %pI6c %pISpc %pM %*ph %pUb\", REC->raw, "
+					. "__get_dynamic_array(s), __get_sockaddr(s), REC->who, 5, REC->who, REC->who",
+				"\"%.*s %pS %ps %c %u\", REC->n, REC->who, (void *)REC->v, REC->v, REC->n, sizeof(u64)",
+				"\"%d %d\", REC->n ? REC->v / REC->n : REC->n % 3 << 2, !REC->n && ~REC->v",
+				"\"%s\", scsi_trace_parse_cdb(p, __get_dynamic_array(s), 4)",
+				"\"%d %s\", __le16_to_cpup((__le16 *)__get_dynamic_array(a)), xen_hypercall_name(REC->n)",
+				"\"%s %u\", jbd2_dev_to_name(REC->v), jiffies_to_msecs(REC->v)", "\"%d\", is_writable_pte(REC->v)") {
+				seed(0, $_, $text =~ s/\nprint fmt: /$kinds$&$p/r, "", $rec) for 0, 1;
+			}' "$corpus" t/fuzz/text_fuzz.c
+		;;
 	desc_fuzz)
 		printf '0array:char comm; size:8; count:4; align:8; signed:1;\nfield:u8 b; size:3;\nfield:u64 c; align:1; size:61;\0abcdefghijkl' > "$corpus/bits"
 		printf '1field:int irq; size:32; signed:1;\ndynamic:char name; size:8;\ndynamic:u16 l; size:12; align:16;\nabsent:int x;\0\0\0\0\041\0\005\0\014\0\003\0\022eth0\0\0abc' > "$corpus/dynamic"
@@ -142,6 +191,19 @@ seed_corpus() {
 		;;
 	esac
 }
+
+# text_fuzz with a libtraceevent and plugins that are instrumented as well, where their source can be had;
+# otherwise it is the one that make built, with the library of this system.
+instrument_text() {
+	t/fuzz/libtraceevent.sh "$dir/libtraceevent" || return 0
+	# shellcheck disable=SC2046  # words
+	clang -std=gnu11 -O1 -g -w -fno-strict-aliasing -iquote . -iquote reader -iquote t/lib -D_GNU_SOURCE \
+		-D_FILE_OFFSET_BITS=64 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all -rdynamic \
+		-I "$dir/libtraceevent/include" -o "$dir/text_fuzz" t/fuzz/text_fuzz.c \
+		$(find reader base -name '*.c' 2> /dev/null) build/stabletext.c \
+		"$dir/libtraceevent/libtraceevent.a" -lzstd -lz -ldl -lm
+}
+case " ${*:-text_fuzz} " in *" text_fuzz "*) instrument_text ;; esac
 
 for target in "$dir"/*_fuzz; do
 	name=$(basename "$target")
