@@ -27,6 +27,12 @@ seed_corpus() {
 				"$corpus/stable-$order" $order
 			rm "$corpus/stable-$order.ends"
 		done
+		perl -It/lib -MRfcSource -MRfcWriter -e '
+			my $s = RfcSource::source_cut(RfcSource::source_read("t/data/small_v7_none.dat"), pages => [0, 1]);
+			my $n = 0;
+			RfcWriter::rfc_write($s, "$ARGV[0]/rfc" . $n++, %$_) for {}, { compression => "zlib" },
+				{ buffer => "mail1" }, { compression => "zlib", buffer => "pages" }, { sizes => "all" },
+				{ front => 1 }, { chain => 3 }, { map => "section" }' "$corpus"
 		for f in t/data/*.dat t/bad/*.dat; do
 			if [ -f "$f" ] && [ "$(wc -c < "$f")" -lt 30000 ]; then
 				cp "$f" "$corpus/"
