@@ -219,7 +219,7 @@ for target in "$dir"/*_fuzz; do
 	seed_corpus "$corpus" "$name"
 	echo "== $name for $seconds s"
 	if ! LSAN_OPTIONS=suppressions=t/lib/lsan.supp:print_suppressions=0 "$target" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 \
-		-max_len=32768 -print_final_stats=0 -verbosity=0 \
+		-max_len=65536 -print_final_stats=0 -verbosity=0 \
 		-artifact_prefix="$dir/$name." "$corpus" > "$dir/$name.log" 2>&1; then
 		echo "   FOUND something: $dir/$name.log"
 		grep -E 'ERROR|runtime error|SUMMARY|Test unit written' "$dir/$name.log" | head -5
