@@ -97,7 +97,8 @@ static void show_progress(void *arg, const struct pump_stats *st)
 		fprintf(stderr, "\r%s: %3.0f %%, ", c->spec->prog, part * 100);
 	else
 		fprintf(stderr, "\r%s: %.0f s, ", c->spec->prog, t);
-	fprintf(stderr, "%" PRIu64 " events, %.0f events/s%s\033[K", st->records, rate, left);
+	fprintf(stderr, "%" PRIu64 " event%s, %.0f events/s%s\033[K", st->records,
+		plural(st->records), rate, left);
 	fflush(stderr);
 	c->progress_shown = true;
 }
@@ -310,8 +311,8 @@ static void say_stats(struct cli *c)
 	cli_say(c, "records  %" PRIu64, st->records);
 	cli_say(c, "passed   %" PRIu64, st->passed);
 	if (st->lost_unknown)
-		cli_say(c, "lost     %" PRIu64 ", and an unknown number at %" PRIu64 " places",
-			st->lost, st->lost_unknown);
+		cli_say(c, "lost     %" PRIu64 ", and an unknown number at %" PRIu64 " place%s",
+			st->lost, st->lost_unknown, plural(st->lost_unknown));
 	else
 		cli_say(c, "lost     %" PRIu64, st->lost);
 	cli_say(c, "damaged  %" PRIu64, st->damaged);

@@ -359,8 +359,9 @@ static int run_status(struct cli *c, struct perlsink_result *r)
 	int status = cli_finish(c, end, &r->err);
 
 	if (r->deaths) {
-		cli_say(c, "%" PRIu64 " calls of handlers died and were passed over (--keep-going)",
-			r->deaths);
+		cli_say(c, "%" PRIu64 " call%s died and %s passed over (--keep-going)", r->deaths,
+			r->deaths == 1 ? " of a handler" : "s of handlers",
+			r->deaths == 1 ? "was" : "were");
 		status = status ? status : CLI_DAMAGE;
 	}
 	if (r->status >= 0)

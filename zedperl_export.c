@@ -159,8 +159,9 @@ int export_stable(struct cli *c, const struct stable *s, const char *path)
 	cli_catch();
 	end = pump_run(&c->pump, stableout_sink(out), &e);
 	status = cli_finish(c, end, &e);
-	note_say(&c->notes, NOTE_INFO, "%s: %" PRIu64 " records of %u stable events", path,
-		 stableout_records(out), stableout_events(out));
+	note_say(&c->notes, NOTE_INFO, "%s: %" PRIu64 " record%s of %u stable event%s", path,
+		 stableout_records(out), plural(stableout_records(out)), stableout_events(out),
+		 plural(stableout_events(out)));
 	if (end == RUN_DONE && !stableout_records(out))
 		note_say(&c->notes, NOTE_WARN, "%s: nothing is in it: no event of the trace makes "
 			 "a stable one (zedperl --stable-check TRACE tells why)", path);

@@ -250,7 +250,7 @@ static void print_lost(uint64_t lost, uint64_t unknown)
 	printf("%" PRIu64 " lost", lost);
 	if (unknown)
 		printf(" and an unknown number at %" PRIu64 " place%s", unknown,
-		       unknown == 1 ? "" : "s");
+		       plural(unknown));
 }
 
 /* What of a file is shown in lines of its own; a kernel has 8192 CPUs at most. */
@@ -332,30 +332,31 @@ static void summarize_buffers(struct cli *c, const struct summary *sum, struct s
 
 	for (unsigned i = 0; i < s->nbuffers && i < MAX_SHOWN_BUFFERS; i++) {
 		const struct buffer *b = &s->buffers[i];
+		uint64_t n;
 
 		label("buffer");
 		printf("\"");
 		cli_puts(stdout, b->name);
 		if (b->text) {
-			printf("\": text of a latency tracer, %" PRIu64 " bytes\n",
-			       text_bytes(c, s, b));
+			n = text_bytes(c, s, b);
+			printf("\": text of a latency tracer, %" PRIu64 " byte%s\n", n, plural(n));
 			continue;
 		}
 		printf("\": clock ");
 		cli_puts(stdout, b->clock);
 		if (b->page_size)
 			printf(", pages of %u bytes", b->page_size);
-		printf(", %u CPU%s\n", b->ncpus, b->ncpus == 1 ? "" : "s");
+		printf(", %u CPU%s\n", b->ncpus, plural(b->ncpus));
 		for (unsigned k = 0; k < b->ncpus && stream < s->nstreams; k++, stream++) {
 			const struct stream *st = s->streams[stream];
 
 			if (shown == MAX_SHOWN_LINES)
 				continue;
 			shown++;
-			printf("    cpu %-8d %" PRIu64 " events, ", b->cpus[k].cpu,
-			       counter_of(sum, st->from)->n);
+			n = counter_of(sum, st->from)->n;
+			printf("    cpu %-8d %" PRIu64 " event%s, ", b->cpus[k].cpu, n, plural(n));
 			print_lost(st->lost, st->lost_unknown);
-			printf(", %" PRIu64 " bytes\n", b->cpus[k].size);
+			printf(", %" PRIu64 " byte%s\n", b->cpus[k].size, plural(b->cpus[k].size));
 		}
 	}
 	if (s->nbuffers > MAX_SHOWN_BUFFERS)
@@ -475,7 +476,7 @@ static void summarize_total(struct cli *c)
 	label("damage");
 	if (c->notes.damage)
 		printf("%" PRIu64 " piece%s skipped\n", c->notes.damage,
-		       c->notes.damage == 1 ? "" : "s");
+		       plural(c->notes.damage));
 	else
 		printf("none\n");
 }

@@ -568,7 +568,7 @@ static int recover(struct cli *c, const struct zedtrace *z)
 		return CLI_USAGE;
 	if (spool_recover(z->recover, z->output, &c->notes, &pages, &e) < 0)
 		return fail(c, &e);
-	cli_say(c, "%s: recovered, %" PRIu64 " page%s", z->recover, pages, pages == 1 ? "" : "s");
+	cli_say(c, "%s: recovered, %" PRIu64 " page%s", z->recover, pages, plural(pages));
 	return c->notes.damage ? CLI_DAMAGE : CLI_OK;
 }
 

@@ -199,8 +199,8 @@ static int open_session(struct run *r, struct err *e)
 	for (size_t i = 0; i < z->nexclude; i++)
 		TRY(session_exclude(r->session, z->exclude[i], e));
 	session_events(r->session, &n);
-	note_say(&r->c->notes, NOTE_INFO, "%s: %u events, clock %s, sub-buffers of %u bytes",
-		 session_dir(r->session), n, session_clock(r->session),
+	note_say(&r->c->notes, NOTE_INFO, "%s: %u event%s, clock %s, sub-buffers of %u bytes",
+		 session_dir(r->session), n, plural(n), session_clock(r->session),
 		 session_page_size(r->session));
 	return 0;
 }

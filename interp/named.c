@@ -210,8 +210,9 @@ static void check_arg(const struct check *k, char *name, struct notes *n)
 			 "it is undef%s%s%s", k->h->at, k->h->text, name,
 			 near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 	else
-		note_say(n, NOTE_WARN, "%s: Zed::on: %u of %zu events have no field '%.64s': it "
-			 "is undef there: %s", k->h->at, lacking, k->n, name, list);
+		note_say(n, NOTE_WARN, "%s: Zed::on: %u of %zu events %s no field '%.64s': it "
+			 "is undef there: %s", k->h->at, lacking, k->n,
+			 lacking == 1 ? "has" : "have", name, list);
 }
 
 static bool fails_where(const struct etype *t, void *arg)
@@ -242,8 +243,8 @@ static int check_where(const struct check *k, struct notes *n, struct err *e)
 		return -1;
 	if (failing)
 		note_say(n, NOTE_WARN, "%s: Zed::on: %u of %zu events cannot pass where '%.200s', "
-			 "which wants fields that they lack: %s", k->h->at, failing, k->n,
-			 k->h->where, list);
+			 "which wants fields that %s: %s", k->h->at, failing, k->n,
+			 k->h->where, failing == 1 ? "it lacks" : "they lack", list);
 	return 0;
 }
 

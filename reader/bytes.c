@@ -41,8 +41,9 @@ static int need(struct cursor *c, uint64_t n, struct err *e)
 {
 	if (n > cursor_left(c))
 		return err_set(e, ERR_FORMAT, c->base + c->pos,
-			       "%" PRIu64 " bytes are needed and %" PRIu64 " are left", n,
-			       cursor_left(c));
+			       "%" PRIu64 " byte%s needed and %" PRIu64 " %s left", n,
+			       n == 1 ? " is" : "s are", cursor_left(c),
+			       cursor_left(c) == 1 ? "is" : "are");
 	return 0;
 }
 
@@ -85,7 +86,7 @@ int cursor_str(struct cursor *c, const char **out, uint64_t max, struct err *e)
 
 	if (!end)
 		return err_set(e, ERR_FORMAT, c->base + c->pos,
-			       "a string has no end within %" PRIu64 " bytes", n);
+			       "a string has no end within %" PRIu64 " byte%s", n, plural(n));
 	*out = (const char *)c->p + c->pos;
 	c->pos = end + 1 - c->p;
 	return 0;

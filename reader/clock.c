@@ -171,7 +171,8 @@ static int read_samples(struct cursor *p, struct clock_cpu *cpu, struct err *e)
 
 	TRY(cursor_u32(p, &n, e));
 	if (n > cursor_left(p) / 24)
-		return err_set(e, ERR_FORMAT, p->base + p->pos, "%u time samples do not fit", n);
+		return err_set(e, ERR_FORMAT, p->base + p->pos, "%u time sample%s not fit", n,
+			       n == 1 ? " does" : "s do");
 	cpu->v = mem_zalloc(((size_t)n + 1) * sizeof(*cpu->v));
 	cpu->n = n;
 	for (unsigned i = 0; i < n; i++) {
@@ -227,8 +228,8 @@ int clock_time_shift(struct clock *c, struct cursor p, struct err *e)
 	TRY(cursor_u32(&p, &flags, e));
 	TRY(cursor_u32(&p, &ncpus, e));
 	if (ncpus > cursor_left(&p) / 4)
-		return err_set(e, ERR_FORMAT, p.base + p.pos, "time shifts of %u CPUs do not fit",
-			       ncpus);
+		return err_set(e, ERR_FORMAT, p.base + p.pos, "time shifts of %u CPU%s do not fit",
+			       ncpus, plural(ncpus));
 	free_cpus(c);
 	c->cpus = mem_zalloc(((size_t)ncpus + 1) * sizeof(*c->cpus));
 	c->ncpus = ncpus;

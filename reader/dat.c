@@ -267,9 +267,9 @@ static int read_head(struct dat *d, unsigned *version, struct err *e)
 	TRY(cursor_u8(&c, &longs, e));
 	if (order > 1 || (longs != 4 && longs != 8))
 		return err_set(e, ERR_FORMAT, c.pos - 2,
-			       "byte order %u and a long of %u bytes: not a "
+			       "byte order %u and a long of %u byte%s: not a "
 			       "trace.dat, or a damaged one",
-			       order, longs);
+			       order, longs, plural(longs));
 	d->big_endian = order;
 	d->long_size = longs;
 	d->head_len = c.pos;

@@ -67,9 +67,9 @@ static int hop_over(struct hop *h, uint64_t len, struct err *e)
 {
 	if (len > h->in->size - h->off)
 		return err_set(e, ERR_FORMAT, h->off,
-			       "%" PRIu64 " bytes are announced and the file "
+			       "%" PRIu64 " byte%s announced and the file "
 			       "has %" PRIu64 " left",
-			       len, h->in->size - h->off);
+			       len, len == 1 ? " is" : "s are", h->in->size - h->off);
 	h->off += len;
 	return 0;
 }
@@ -207,9 +207,9 @@ static int read_options(struct dat *d, struct hop *h, struct options *o, struct 
 		TRY(hop_u32(h, &len, e));
 		if (len > MAX_OPTIONS || len > h->in->size - h->off)
 			return err_set(e, ERR_FORMAT, h->off - 4,
-				       "option %u of %u bytes is not in the "
+				       "option %u of %u byte%s is not in the "
 				       "file",
-				       id, len);
+				       id, len, plural(len));
 		payload = mem_alloc(len + 1);
 		if (input_read(h->in, payload, len, h->off, e) < 0) {
 			free(payload);
@@ -344,7 +344,8 @@ static int read_tail(struct dat *d, struct hop *h, struct options *o, struct err
 
 	TRY(hop_u32(h, &n, e));
 	if (!n || n > DAT_MAX_CPU || n > (h->in->size - h->off) / 16)
-		return err_set(e, ERR_FORMAT, h->off - 4, "%u CPUs are not possible here", n);
+		return err_set(e, ERR_FORMAT, h->off - 4, "%u CPU%s not possible here", n,
+			       n == 1 ? " is" : "s are");
 	ncpus = d->base.cpu_count = n;
 	if (marker(d, h->off, "options")) {
 		h->off += 10;
@@ -380,8 +381,8 @@ int dat6_read(struct dat *d, struct err *e)
 	h.buf = mem_alloc(WINDOW);
 	rc = hop_u32(&h, &size, e);
 	if (rc == 0 && !dat_page_size_ok(size))
-		rc = err_set(e, ERR_FORMAT, d->head_len, "a page size of %u bytes is not possible",
-			     size);
+		rc = err_set(e, ERR_FORMAT, d->head_len, "a page size of %u byte%s is not possible",
+			     size, plural(size));
 	if (rc < 0)
 		goto out;
 	d->page_size = d->layout.page_size = size;

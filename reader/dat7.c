@@ -46,8 +46,8 @@ static int packed_sizes(struct dat *d, struct section *s, struct err *e)
 	if (!s->packed)
 		return 0;
 	if (s->size < 8)
-		return err_set(e, ERR_FORMAT, s->off, "a compressed section of %" PRIu64 " bytes",
-			       s->size);
+		return err_set(e, ERR_FORMAT, s->off, "a compressed section of %" PRIu64 " byte%s",
+			       s->size, plural(s->size));
 	TRY(input_read(&d->base.in, words, 8, s->off, e));
 	csize = bytes_u32(words, d->big_endian);
 	s->usize = bytes_u32(words + 4, d->big_endian);
@@ -57,8 +57,8 @@ static int packed_sizes(struct dat *d, struct section *s, struct err *e)
 	if (!csize || !s->usize || csize > s->size)
 		return err_set(e, ERR_FORMAT, s->off - 8,
 			       "compressed section with sizes %" PRIu64 " and %" PRIu64
-			       " in %" PRIu64 " bytes",
-			       csize, s->usize, s->size);
+			       " in %" PRIu64 " byte%s",
+			       csize, s->usize, s->size, plural(s->size));
 	s->size = csize;
 	return 0;
 }
@@ -132,12 +132,13 @@ static int parse_buffer(struct cursor c, uint64_t file, struct shipped_buffer *b
 	TRY(cursor_u32(&c, &b->ncpus, e));
 	if (b->ncpus > cursor_left(&c) / 20)
 		return err_set(e, ERR_FORMAT, c.base,
-			       "buffer \"%.64s\" has %u CPUs in %" PRIu64 " bytes", b->name,
-			       b->ncpus, cursor_left(&c));
+			       "buffer \"%.64s\" has %u CPU%s in %" PRIu64 " byte%s", b->name,
+			       b->ncpus, plural(b->ncpus), cursor_left(&c),
+			       plural(cursor_left(&c)));
 	if (!dat_page_size_ok(b->page_size))
 		return err_set(e, ERR_FORMAT, c.base,
-			       "buffer \"%.64s\" has sub-buffers of %u bytes", b->name,
-			       b->page_size);
+			       "buffer \"%.64s\" has sub-buffers of %u byte%s", b->name,
+			       b->page_size, plural(b->page_size));
 	if (b->off >= file)
 		return err_set(e, ERR_FORMAT, c.base, "buffer \"%.64s\" lies at 0x%" PRIx64
 			       ", past the end of the file", b->name, b->off);
@@ -301,9 +302,9 @@ static void salvage_buffer(struct dat *d, const struct section *s)
 			dat_add_cpu(d, b, cpu++, from, off - from, DAT_BARE);
 	}
 	note_say(d->notes, NOTE_DAMAGE,
-		 "%s: offset 0x%" PRIx64 ": data of %u CPUs found without their "
+		 "%s: offset 0x%" PRIx64 ": data of %u CPU%s found without their "
 		 "table: CPU numbers are a guess",
-		 d->base.in.path, s->head, cpu);
+		 d->base.in.path, s->head, cpu, plural(cpu));
 }
 
 const struct dat7_dialect dat7_shipped = {
@@ -482,7 +483,8 @@ static int read_header(struct dat *d, const struct dat7_dialect **dialect, struc
 		TRY(cursor_u32(&c, &d->page_size, e));
 		if (!dat_page_size_ok(d->page_size))
 			return err_set(e, ERR_FORMAT, c.pos - 4,
-				       "a page size of %u bytes is not possible", d->page_size);
+				       "a page size of %u byte%s is not possible", d->page_size,
+				       plural(d->page_size));
 		d->layout.page_size = d->page_size;
 	} else {
 		return err_set(e, ERR_FORMAT, c.pos,

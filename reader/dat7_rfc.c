@@ -69,7 +69,8 @@ static int rfc_options(struct dat *d, uint64_t off, struct cursor *c, uint8_t **
 	/* Whether it counts itself or not: DONE ends the options, this only bounds them. */
 	if (!size || size > d->base.in.size - off)
 		return err_set(e, ERR_FORMAT, off,
-			       "options of %" PRIu64 " bytes are not in the file", size);
+			       "options of %" PRIu64 " byte%s are not in the file", size,
+			       plural(size));
 	return dat7_load_options(d, off + 8, size, c, buf, e);
 }
 
@@ -93,12 +94,13 @@ static int buffer_option(struct dat *d, struct cursor c, bool compressed, struct
 		TRY(cursor_u32(&c, &page_size, e));
 		if (!dat_page_size_ok(page_size))
 			return err_set(e, ERR_FORMAT, c.base,
-				       "buffer \"%.64s\" has pages of %u bytes", name, page_size);
+				       "buffer \"%.64s\" has pages of %u byte%s", name, page_size,
+				       plural(page_size));
 	}
 	if (ncpus > cursor_left(&c) / 20)
 		return err_set(e, ERR_FORMAT, c.base,
-			       "buffer \"%.64s\" has %u CPUs in %" PRIu64 " bytes", name, ncpus,
-			       cursor_left(&c));
+			       "buffer \"%.64s\" has %u CPU%s in %" PRIu64 " byte%s", name, ncpus,
+			       plural(ncpus), cursor_left(&c), plural(cursor_left(&c)));
 	b = dat_add_buffer(d, name, "", page_size);
 	for (uint32_t i = 0; i < ncpus; i++) {
 		uint32_t cpu;
@@ -478,8 +480,8 @@ static void rfc_finish(struct dat *d)
 		/* Only the header information tells it, and that may be damaged. */
 		if (!dat_page_size_ok(b->page_size) && b->ncpus) {
 			err_set(&e, ERR_FORMAT, b->cpus[0].off,
-				"sub-buffers of %u bytes: the data of %u CPUs cannot be read",
-				b->page_size, b->ncpus);
+				"sub-buffers of %u byte%s: the data of %u CPU%s cannot be read",
+				b->page_size, plural(b->page_size), b->ncpus, plural(b->ncpus));
 			say(d, b, &e);
 			b->ncpus = 0;
 		}

@@ -29,9 +29,9 @@ int dat_part_load(struct dat *d, struct dat_part *p, struct err *e)
 	if (p->size > d->base.in.size || p->off > d->base.in.size - p->size) {
 		if (p->packed || p->off > d->base.in.size)
 			return err_set(e, ERR_FORMAT, p->off,
-				       "%" PRIu64 " bytes of metadata run past "
+				       "%" PRIu64 " byte%s of metadata run%s past "
 				       "the end of the file",
-				       p->size);
+				       p->size, plural(p->size), p->size == 1 ? "s" : "");
 		/* What is there of a cut text may still be of use. */
 		len = p->size = d->base.in.size - p->off;
 	}
@@ -52,8 +52,8 @@ int dat_part_load(struct dat *d, struct dat_part *p, struct err *e)
 			goto fail;
 		if ((uint64_t)n != len && !p->loose) {
 			err_set(e, ERR_FORMAT, p->off,
-				"metadata unpacks to %" PRId64 " bytes and not to %" PRIu64, n,
-				len);
+				"metadata unpacks to %" PRId64 " byte%s and not to %" PRIu64, n,
+				plural(n), len);
 			goto fail;
 		}
 	}
@@ -90,8 +90,8 @@ int dat_header_info(struct dat *d, struct cursor c, struct err *e)
 		return -1;
 	}
 	if (l.page_size < l.data_off + 8)
-		return err_set(e, ERR_FORMAT, c.base, "sub-buffers of %u bytes are not possible",
-			       l.page_size);
+		return err_set(e, ERR_FORMAT, c.base, "sub-buffers of %u byte%s are not possible",
+			       l.page_size, plural(l.page_size));
 	d->layout = l;
 	/* header_event repeats what every kernel does; nothing in it is needed. */
 	return 0;

@@ -84,7 +84,8 @@ void dat_rest(struct dat *d, uint64_t from, uint64_t to)
 			from = d->claims[i].end;
 	}
 	if (gaps)
-		note_say(d->notes, NOTE_DAMAGE, "%s: offset 0x%" PRIx64 ": %" PRIu64 " bytes%s "
-			 "belong to nothing that the file tells of: not read", d->base.in.path,
-			 first, bytes, gaps > 1 ? ", here and behind," : "");
+		note_say(d->notes, NOTE_DAMAGE, "%s: offset 0x%" PRIx64 ": %" PRIu64 " byte%s%s "
+			 "belong%s to nothing that the file tells of: not read", d->base.in.path,
+			 first, bytes, plural(bytes), gaps > 1 ? ", here and behind," : "",
+			 bytes == 1 ? "s" : "");
 }

@@ -175,7 +175,8 @@ int descpack_open(const struct desc *d, bool big_endian, const uint8_t *p, size_
 	*open_len = 0;
 	if (len < fixed)
 		return err_set(e, ERR_FORMAT, ERR_NO_OFF,
-			       "a record of %zu bytes, its description asks for %zu", len, fixed);
+			       "a record of %zu byte%s, its description asks for %zu", len,
+			       plural(len), fixed);
 	make_room(out, cap, open_len, d->fixed, 1);
 	for (unsigned i = 0; i < d->n; i++) {
 		const struct desc_item *it = &d->items[i];
@@ -194,16 +195,17 @@ int descpack_open(const struct desc *d, bool big_endian, const uint8_t *p, size_
 		bytes = word >> 16;
 		if (off + bytes > len || (bytes && off < fixed))
 			return err_set(e, ERR_FORMAT, ERR_NO_OFF,
-				       "'%.60s' is said to be %u bytes at %u of a record of %zu",
-				       it->name, (unsigned)bytes, (unsigned)off, len);
+				       "'%.60s' is said to be %u byte%s at %u of a record of %zu",
+				       it->name, (unsigned)bytes, plural(bytes), (unsigned)off,
+				       len);
 		n = bytes * 8 / it->size;
 		if (n) {
 			/* So long as both fit into a word, items that share data cost little. */
 			at = round_up(*open_len, f->elem);
 			if (at > LOC_MAX || n * f->elem > LOC_MAX)
 				return err_set(e, ERR_FORMAT, ERR_NO_OFF,
-					       "'%.60s' is too long to be opened: %u items at %u",
-					       it->name, (unsigned)n, (unsigned)at);
+					       "'%.60s' is too long to be opened: %u item%s at %u",
+					       it->name, (unsigned)n, plural(n), (unsigned)at);
 			make_room(out, cap, open_len, n * f->elem, f->elem);
 			get_items(it, f, p, off * 8, n, *out + at, big_endian);
 		}

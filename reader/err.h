@@ -49,6 +49,12 @@ int err_more(struct err *e, const char *fmt, ...) __attribute__((format(printf, 
 /* "PATH: offset 0xN: MESSAGE" into BUF: always terminated, plain, and one line.  Returns BUF. */
 const char *err_text(const struct err *e, char *buf, size_t size);
 
+/* "%u byte%s": one byte, two bytes. */
+static inline const char *plural(uint64_t n)
+{
+	return n == 1 ? "" : "s";
+}
+
 /* The compiler cannot see that these always return -1; with this it can. */
 static inline int err_minus(int rc)
 {

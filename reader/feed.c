@@ -108,8 +108,8 @@ static enum pull at_end(struct file_feed *ff, struct err *e)
 		return PULL_EOF;
 	ff->cut_said = true;
 	return err_set(e, ERR_FORMAT, ff->in->size,
-		       "the file ends here, %" PRIu64 " bytes before the end of this data",
-		       ff->cut);
+		       "the file ends here, %" PRIu64 " byte%s before the end of this data",
+		       ff->cut, plural(ff->cut));
 }
 
 /* Room for whole pages, about as much as a window; not more than is to be read. */
@@ -200,7 +200,8 @@ static enum pull unpack(struct file_feed *ff, uint32_t csize, uint32_t usize, bo
 		/* What has come is good; the rest is missing. */
 		ff->cut_said = false;
 		return err_set(e, ERR_FORMAT, at,
-			       "a block gives %" PRId64 " bytes and should give %u", n, usize);
+			       "a block gives %" PRId64 " byte%s and should give %u", n,
+			       plural(n), usize);
 	}
 	if (!buffered_page(ff, out))
 		return err_set(e, ERR_FORMAT, at, "an empty compressed block");
@@ -210,8 +211,9 @@ static enum pull unpack(struct file_feed *ff, uint32_t csize, uint32_t usize, bo
 static enum pull give_up(struct file_feed *ff, struct err *e, uint32_t csize, uint32_t usize)
 {
 	ff->ended = true;
-	return err_set(e, ERR_FORMAT, ff->off - 8, "compressed chunk of %u bytes to make %u, with %"
-		       PRIu64 " left: rest of this CPU skipped", csize, usize, ff->end - ff->off);
+	return err_set(e, ERR_FORMAT, ff->off - 8, "compressed chunk of %u byte%s to make %u, with "
+		       "%" PRIu64 " left: rest of this CPU skipped", csize, plural(csize), usize,
+		       ff->end - ff->off);
 }
 
 /* The chunk list's count, once.  One that cannot be read costs the CPU. */
@@ -246,8 +248,9 @@ static enum pull behind_count(struct file_feed *ff, struct err *e)
 	if (ff->uncounted || ff->off >= end)
 		return at_end(ff, e);
 	ff->uncounted = true;
-	return err_set(e, ERR_FORMAT, ff->off, "%" PRIu64 " bytes stand behind the last chunk that "
-		       "is counted: read as further chunks", end - ff->off);
+	return err_set(e, ERR_FORMAT, ff->off, "%" PRIu64 " byte%s behind the last chunk that "
+		       "is counted: read as further chunks", end - ff->off,
+		       end - ff->off == 1 ? " stands" : "s stand");
 }
 
 static enum pull chunk_page(struct feed *f, struct page *out, struct err *e)
@@ -272,8 +275,8 @@ static enum pull chunk_page(struct feed *f, struct page *out, struct err *e)
 		ff->ended = true;
 		if (ff->cut)
 			return at_end(ff, e);
-		return err_set(e, ERR_FORMAT, ff->off, "%" PRIu64 " compressed chunks are missing",
-			       ff->chunks);
+		return err_set(e, ERR_FORMAT, ff->off, "%" PRIu64 " compressed chunk%s missing",
+			       ff->chunks, ff->chunks == 1 ? " is" : "s are");
 	}
 	if (input_read(ff->in, head, 8, ff->off, e) < 0) {
 		ff->ended = true;
@@ -319,9 +322,9 @@ static enum pull paged_page(struct feed *f, struct page *out, struct err *e)
 		if (ff->cut && csize)
 			return at_end(ff, e);
 		return err_set(e, ERR_FORMAT, ff->off - 4,
-			       "compressed page of %u bytes, with %" PRIu64
+			       "compressed page of %u byte%s, with %" PRIu64
 			       " left: rest of this CPU skipped",
-			       csize, ff->end - ff->off);
+			       csize, plural(csize), ff->end - ff->off);
 	}
 	return unpack(ff, csize, ff->page_size, true, out, e);
 }
@@ -334,9 +337,9 @@ static enum pull inflate_end(struct file_feed *ff, struct err *e)
 	ff->expected = 0;
 	if (expected > RFC_GRACE && !ff->cut && ff->made < expected - RFC_GRACE)
 		return err_set(e, ERR_FORMAT, ff->off,
-			       "the data unpack to %" PRIu64 " bytes and should "
+			       "the data unpack to %" PRIu64 " byte%s and should "
 			       "give %" PRIu64,
-			       ff->made, expected);
+			       ff->made, plural(ff->made), expected);
 	if (ff->whole && rest > RFC_GRACE) {
 		ff->whole = false;
 		return err_set(e, ERR_FORMAT, ff->off - ff->src_len, "%" PRIu64

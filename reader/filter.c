@@ -363,9 +363,9 @@ static int compile_term(struct filter *f, const struct term *t, struct err *e)
 	}
 	if (failed)
 		note_say(f->notes, NOTE_WARN,
-			 "filter '%.200s': %u of %u events have no such field and pass unfiltered: "
-			 "%s%s",
-			 t->text, failed, named, list, failed > NAMED ? " ..." : "");
+			 "filter '%.200s': %u of %u events %s no such field and %s unfiltered: "
+			 "%s%s", t->text, failed, named, failed == 1 ? "has" : "have",
+			 failed == 1 ? "passes" : "pass", list, failed > NAMED ? " ..." : "");
 	return 0;
 }
 

@@ -534,8 +534,8 @@ int format_header_page(struct page_layout *l, const char *text, size_t len, unsi
 	    (commit->size != 4 && commit->size != 8) || data->off < 8 + commit->size ||
 	    data->off > 64 || data->off % 4 || data->size < 16) {
 		err_set(e, ERR_FORMAT, ERR_NO_OFF,
-			"header_page describes a page that no kernel makes (commit of %u bytes, "
-			"data at %u)", commit->size, data->off);
+			"header_page describes a page that no kernel makes (commit of %u byte%s, "
+			"data at %u)", commit->size, plural(commit->size), data->off);
 		goto out;
 	}
 	l->old = false;

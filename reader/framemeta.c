@@ -47,11 +47,11 @@ static int read_ready(const struct frame *fr, uint32_t longest, uint64_t meta,
 	TRY(cursor_str(&c, &name, 64, e));
 	if (told != meta)
 		return err_set(e, ERR_FORMAT, fr->off,
-			       "there should be %" PRIu64 " bytes of metadata, and %" PRIu64
-			       " have come", told, meta);
+			       "there should be %" PRIu64 " byte%s of metadata, and %" PRIu64
+			       " %s come", told, plural(told), meta, meta == 1 ? "has" : "have");
 	if (!dat_page_size_ok(*page_size) || *page_size > longest - 4)
-		return err_set(e, ERR_FORMAT, fr->off, "sub-buffers of %u bytes are not possible",
-			       *page_size);
+		return err_set(e, ERR_FORMAT, fr->off, "sub-buffers of %u byte%s are not possible",
+			       *page_size, plural(*page_size));
 	*clock = mem_strdup(name);
 	return 0;
 }

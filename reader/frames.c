@@ -152,8 +152,8 @@ static enum pull take_pages(struct frames *f, struct frame *fr, struct err *e)
 		if (!f->strange_cpu)
 			note_say(f->notes, NOTE_DAMAGE,
 				 "%s: offset 0x%" PRIx64 ": pages of cpu %u, where the stream has "
-				 "told of %u CPUs: they and others like them are left out",
-				 f->base.in.path, fr->off, cpu, f->ncpus);
+				 "told of %u CPU%s: they and others like them are left out",
+				 f->base.in.path, fr->off, cpu, f->ncpus, plural(f->ncpus));
 		f->strange_cpu = true;
 		return PULL_OK;
 	}
@@ -281,8 +281,8 @@ static enum pull take_end(struct frames *f, const struct frame *fr)
 	if (!f->base.in.piped && f->base.in.size > after)
 		note_say(f->notes, NOTE_DAMAGE,
 			 "%s: offset 0x%" PRIx64 ": the stream has its end here, and the file has "
-			 "%" PRIu64 " bytes more: left out", f->base.in.path, after,
-			 f->base.in.size - after);
+			 "%" PRIu64 " byte%s more: left out", f->base.in.path, after,
+			 f->base.in.size - after, plural(f->base.in.size - after));
 	f->ended = true;
 	return PULL_OK;
 }

@@ -305,8 +305,8 @@ int input_read(const struct input *in, void *buf, size_t len, uint64_t off, stru
 		return 0;
 	if (off + len <= in->size)
 		return err_set(e, ERR_FORMAT, off + n,
-			       "the file has shrunk while it was read (it had %" PRIu64 " bytes)",
-			       in->size);
-	return err_set(e, ERR_FORMAT, off + n, "the file ends here, and %zu more bytes are needed",
-		       len - (size_t)n);
+			       "the file has shrunk while it was read (it had %" PRIu64 " byte%s)",
+			       in->size, plural(in->size));
+	return err_set(e, ERR_FORMAT, off + n, "the file ends here, and %zu more byte%s needed",
+		       len - (size_t)n, len - (size_t)n == 1 ? " is" : "s are");
 }

@@ -127,15 +127,17 @@ int ltt_head_read(struct ltt_head *h, const uint8_t *p, size_t len, struct err *
 	h->block_size = field_load(p + v->size, 4, swap);
 	if (h->arch_size != 4 && h->arch_size != 8)
 		return err_set(e, ERR_FORMAT, v->head + ARCH_SIZE,
-			       "has pointers of %u bytes, and 4 or 8 are possible", h->arch_size);
+			       "has pointers of %u byte%s, and 4 or 8 are possible", h->arch_size,
+			       plural(h->arch_size));
 	align = ltt_align_of(h->told_align, h->arch_size);
 	if (align < 0)
 		return err_set(e, ERR_FORMAT, v->head + ALIGNMENT, "has an alignment of %u",
 			       h->told_align);
 	h->align = align;
 	if (h->block_size < h->first || h->block_size > LTT_MAX_BLOCK)
-		return err_set(e, ERR_FORMAT, v->size, "has blocks of %u bytes, and %u to %u can "
-			       "be read", h->block_size, h->first, LTT_MAX_BLOCK);
+		return err_set(e, ERR_FORMAT, v->size, "has blocks of %u byte%s, and %u to %u can "
+			       "be read", h->block_size, plural(h->block_size), h->first,
+			       LTT_MAX_BLOCK);
 	return 0;
 }
 
@@ -155,8 +157,8 @@ int ltt_block_read(const struct ltt_head *h, const uint8_t *p, struct ltt_block 
 	b->lost = field_load(p + v->lost, 4, swap);
 	b->size = field_load(p + v->size, 4, swap);
 	if (b->size != h->block_size)
-		return err_set(e, ERR_FORMAT, v->size, "a block of %u bytes, where the first one "
-			       "has %u", b->size, h->block_size);
+		return err_set(e, ERR_FORMAT, v->size, "a block of %u byte%s, where the first one "
+			       "has %u", b->size, plural(b->size), h->block_size);
 	if (b->lost != LTT_OPEN && b->lost > b->size - h->first)
 		return err_set(e, ERR_FORMAT, v->lost, "a block of %u bytes that says %u of them "
 			       "are empty", b->size, b->lost);

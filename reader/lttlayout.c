@@ -224,8 +224,8 @@ static int make_items(struct making *k, const struct ltt_type *t, struct place *
 	wire = (uint64_t)st->count * sub->wire;
 	own *= st->count;
 	if (wire > LTT_MAX_RECORD || own > LTT_MAX_RECORD)
-		return SAY(k, "field %.40s: an array of %u items is more than %u bytes", f->name,
-			   st->count, LTT_MAX_RECORD);
+		return SAY(k, "field %.40s: an array of %u item%s is more than %u bytes", f->name,
+			   st->count, plural(st->count), LTT_MAX_RECORD);
 	st->wire = wire;
 	if (in->item) {
 		st->span = true;
@@ -272,7 +272,7 @@ static int check_machine(struct making *k)
 		return SAY(k, "no machine has int, long, pointer and size_t of %u, %u, %u and %u "
 			   "bytes", m->int_size, m->long_size, m->pointer_size, m->size_t_size);
 	if (m->align && !is_size(m->align))
-		return SAY(k, "no machine aligns to %u bytes", m->align);
+		return SAY(k, "no machine aligns to %u byte%s", m->align, plural(m->align));
 	return 0;
 }
 

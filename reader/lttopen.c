@@ -27,8 +27,8 @@ static int need(struct opening *o, const struct step *st, uint64_t n)
 	if (n <= left && o->pos <= o->len)
 		return 0;
 	return err_set(o->e, ERR_FORMAT, o->pos < o->len ? o->pos : o->len,
-		       "%s: %" PRIu64 " bytes are needed and %" PRIu64 " are left", st->name, n,
-		       left);
+		       "%s: %" PRIu64 " byte%s needed and %" PRIu64 " %s left", st->name, n,
+		       n == 1 ? " is" : "s are", left, left == 1 ? "is" : "are");
 }
 
 /* SIZE more bytes of the record, all 0; they begin at *AT.  What pointed into it is void. */
@@ -73,8 +73,8 @@ static int place_items(struct opening *o, const struct step *st, uint64_t n, uin
 		return 0;
 	if (own && n > LTT_MAX_RECORD / own)
 		return err_set(o->e, ERR_FORMAT, o->pos < o->len ? o->pos : o->len,
-			       "%s: %" PRIu64 " items are more than a record of %u bytes can have",
-			       st->name, n, LTT_MAX_RECORD);
+			       "%s: %" PRIu64 " item%s more than a record of %u bytes can have",
+			       st->name, n, n == 1 ? " is" : "s are", LTT_MAX_RECORD);
 	TRY(extend(o, st, n * own, at));
 	put_span(o, st, base, *at, n * own);
 	return 0;

@@ -135,8 +135,8 @@ static enum ltt_step read_head(struct ltt_reading *r, struct head *h, struct err
 	if (h->data > r->end && !h->size)
 		h->data = r->end;
 	if (h->data > r->end || (h->size != SIZE_UNKNOWN && h->size > r->end - h->data)) {
-		err_set(e, ERR_FORMAT, from, "an event of %u bytes runs past its block: the rest "
-			"of it is left out", h->size);
+		err_set(e, ERR_FORMAT, from, "an event of %u byte%s runs past its block: the rest "
+			"of it is left out", h->size, plural(h->size));
 		return bad(r);
 	}
 	return STEP_EVENT;

@@ -68,8 +68,9 @@ static void say_facilities(const struct say *s, const struct ltt *t)
 		if (lo->checksum)
 			snprintf(sum, sizeof(sum), ", checksum 0x%08" PRIX32, lo->checksum);
 		if (lo->text)
-			say(s, "facility", "%s: %s %u%s, %u events", lo->name,
-			    t->old ? "codes from" : "id", lo->id, sum, lo->nevents);
+			say(s, "facility", "%s: %s %u%s, %u event%s", lo->name,
+			    t->old ? "codes from" : "id", lo->id, sum, lo->nevents,
+			    plural(lo->nevents));
 		else
 			say(s, "facility", "%s: %s %u%s, not described", lo->name,
 			    t->old ? "codes from" : "id", lo->id, sum);
@@ -113,7 +114,7 @@ void ltt_summary(struct source *src, void (*line)(void *arg, const char *label, 
 		unclosed += t->files[i].unclosed;
 	if (t->skipped)
 		say(&s, "left out", "%" PRIu64 " event%s that nothing describes", t->skipped,
-		    t->skipped == 1 ? "" : "s");
+		    plural(t->skipped));
 	if (unclosed)
-		say(&s, "never closed", "%" PRIu64 " block%s", unclosed, unclosed == 1 ? "" : "s");
+		say(&s, "never closed", "%" PRIu64 " block%s", unclosed, plural(unclosed));
 }

@@ -38,15 +38,15 @@ static int unknown(const struct input *in, struct err *e)
 			       "is a perf.data file, not a trace.dat (use "
 			       "perf script, or record with trace-cmd)");
 	if ((size_t)n < DAT_MAGIC_LEN && !memcmp(head, DAT_MAGIC, n))
-		return err_set(e, ERR_UNKNOWN, ERR_NO_OFF, "is a trace.dat cut off after %zd bytes",
-			       n);
+		return err_set(e, ERR_UNKNOWN, ERR_NO_OFF,
+			       "is a trace.dat cut off after %zd byte%s", n, plural(n));
 	if (!memcmp(head, FRAMES_MAGIC, n < FRAMES_MAGIC_LEN ? (size_t)n : FRAMES_MAGIC_LEN))
 		return err_set(e, ERR_UNKNOWN, ERR_NO_OFF,
-			       "is a zed stream cut off after %zd bytes", n);
+			       "is a zed stream cut off after %zd byte%s", n, plural(n));
 	if (!memcmp(head, STABLE_MAGIC,
 		    (size_t)n < STABLE_MAGIC_LEN ? (size_t)n : STABLE_MAGIC_LEN))
 		return err_set(e, ERR_UNKNOWN, ERR_NO_OFF,
-			       "is a file of stable events cut off after %zd bytes", n);
+			       "is a file of stable events cut off after %zd byte%s", n, plural(n));
 	if ((size_t)n > STABLE_NAME_LEN && !memcmp(head, STABLE_MAGIC, STABLE_NAME_LEN))
 		return err_set(e, ERR_UNKNOWN, ERR_NO_OFF,
 			       "is a file of stable events of another version than 1 (a newer "

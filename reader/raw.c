@@ -105,9 +105,9 @@ static struct source *open_raw(struct input *in, struct catalog *c, const struct
 		goto fail;
 	input_say_failed(&r->meta->base.in, o->notes, damage);
 	if (!dat_page_size_ok(r->meta->layout.page_size)) {
-		err_set(e, ERR_FORMAT, ERR_NO_OFF, "sub-buffers of %u bytes: is the header "
+		err_set(e, ERR_FORMAT, ERR_NO_OFF, "sub-buffers of %u byte%s: is the header "
 			"information of the file of --meta damaged?",
-			r->meta->layout.page_size);
+			r->meta->layout.page_size, plural(r->meta->layout.page_size));
 		err_path(e, r->meta->base.in.path);
 		goto fail;
 	}

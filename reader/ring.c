@@ -136,8 +136,8 @@ static enum pull next_page(struct ring *r, struct err *e)
 		size = word & COMMIT_SIZE;
 		if (size > l->page_size - l->data_off)
 			return err_set(e, ERR_FORMAT, pg.off,
-				       "page with %u bytes of data, where %u fit: skipped", size,
-				       l->page_size - l->data_off);
+				       "page with %u byte%s of data, where %u fit: skipped", size,
+				       plural(size), l->page_size - l->data_off);
 		page_losses(r, &pg, word, size);
 		r->cut = size > pg.len - l->data_off;
 		if (r->cut)
@@ -164,8 +164,8 @@ static enum pull bad_rest(struct ring *r, const uint8_t *p, struct err *e, const
 	if (r->cut)
 		return PULL_AGAIN;
 	return err_set(e, ERR_FORMAT, r->page_off + (p - r->page),
-		       "%s of %" PRIu64 " bytes runs past its page (%" PRIu64 " left): rest of the "
-		       "page skipped", what, len, left);
+		       "%s of %" PRIu64 " byte%s runs past its page (%" PRIu64 " left): rest of "
+		       "the page skipped", what, len, plural(len), left);
 }
 
 /* An absolute stamp V of 59 bits; the upper 5 are those of the time before (format.md 4.3). */
@@ -198,7 +198,7 @@ static inline __attribute__((always_inline)) enum pull take_record(struct ring *
 	r->seq++;
 	if (unlikely(len < r->ids->type_off + 2))
 		return err_set(e, ERR_FORMAT, r->page_off + (p - r->page),
-			       "record of %u bytes is too short for its type", len);
+			       "record of %u byte%s is too short for its type", len, plural(len));
 	id = field_load(data + r->ids->type_off, 2, swap);
 	t = r->ids->types[id];
 	if (unlikely(!t || !t->resolved))
@@ -209,8 +209,8 @@ static inline __attribute__((always_inline)) enum pull take_record(struct ring *
 	}
 	if (unlikely(len < t->fixed))
 		return err_set(e, ERR_FORMAT, r->page_off + (p - r->page),
-			       "record of %u bytes is shorter than its format %s:%s (%u)", len,
-			       t->system, t->name, t->fixed);
+			       "record of %u byte%s is shorter than its format %s:%s (%u)", len,
+			       plural(len), t->system, t->name, t->fixed);
 	ev->ts = likely(r->offset_only) ? r->ts + r->offset : shown_time(r, r->ts);
 	ev->type = t;
 	ev->data = data;
@@ -244,8 +244,8 @@ enum pull walk(struct ring *r, bool big_endian, bool swap, struct err *e)
 					continue;
 				return err_set(e, ERR_FORMAT, r->page_off + (p - r->page),
 					       "%" PRIu64
-					       " bytes at the end of a page are no record",
-					       left);
+					       " byte%s at the end of a page %s no record",
+					       left, plural(left), left == 1 ? "is" : "are");
 			}
 			rc = next_page(r, e);
 			if (rc != PULL_OK)

@@ -111,9 +111,9 @@ static int check_width(struct binder *b, const char *name, unsigned have)
 	if (have <= b->it->size)
 		return BOUND;
 	if (!b->x->clip)
-		return refuse(b, "has %u bits in '%s', '%s' promises %u: say clip", have, name,
-			      b->it->name, b->it->size);
-	say_more(b, " (clipped to %u bits)", b->it->size);
+		return refuse(b, "has %u bit%s in '%s', '%s' promises %u: say clip", have,
+			      plural(have), name, b->it->name, b->it->size);
+	say_more(b, " (clipped to %u bit%s)", b->it->size, plural(b->it->size));
 	return BOUND;
 }
 
@@ -273,8 +273,8 @@ static int check_count(struct binder *b, const struct field *f)
 	if (b->it->kind != DESC_ARRAY || have <= b->it->count)
 		return BOUND;
 	if (!b->x->clip)
-		return refuse(b, "has %u items in '%s', '%s' promises %u: say clip", have, f->name,
-			      b->it->name, b->it->count);
+		return refuse(b, "has %u item%s in '%s', '%s' promises %u: say clip", have,
+			      plural(have), f->name, b->it->name, b->it->count);
 	say_more(b, " (clipped to %u)", b->it->count);
 	return BOUND;
 }

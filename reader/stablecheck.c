@@ -86,8 +86,9 @@ static int check_term(const struct stable_term *t, const struct desc_item *it, e
 				     it->is_signed ? "signed" : "unsigned");
 	if (it->kind == DESC_ARRAY && (t->be64 ? it->count != 8 : t->op == TERM_STR &&
 				       t->len > it->count))
-		return desc_complain(e, it->line, t->column, "%u bytes, but '%s' promises %u",
-				     t->be64 ? 8 : t->len, it->name, it->count);
+		return desc_complain(e, it->line, t->column, "%u byte%s, but '%s' promises %u",
+				     t->be64 ? 8 : t->len, plural(t->be64 ? 8 : t->len), it->name,
+				     it->count);
 	return 0;
 }
 

@@ -65,7 +65,8 @@ static enum pull cut_off(struct stabledat *d, ssize_t n, struct err *e)
 	if (n < 0)
 		return PULL_ERR;
 	return err_set(e, ERR_FORMAT, d->pos, "the file ends without its end, behind %" PRIu64
-		       " records (zedperl --export was stopped, or the file was cut)", d->records);
+		       " record%s (zedperl --export was stopped, or the file was cut)", d->records,
+		       plural(d->records));
 }
 
 /* The record at pos, which stays there. */
@@ -167,11 +168,12 @@ static enum pull take_end(struct stabledat *d, const struct record *r,
 
 	d->ended = true;
 	if (n != d->records)
-		return err_set(e, ERR_FORMAT, r->off, "the end tells of %" PRIu64 " records, and "
-			       "%" PRIu64 " have been found", n, d->records);
+		return err_set(e, ERR_FORMAT, r->off, "the end tells of %" PRIu64 " record%s, and "
+			       "%" PRIu64 " %s been found", n, plural(n), d->records,
+			       d->records == 1 ? "has" : "have");
 	if (d->base.in.size > d->pos)
-		return err_set(e, ERR_FORMAT, d->pos, "%" PRIu64 " bytes behind the end: left out",
-			       d->base.in.size - d->pos);
+		return err_set(e, ERR_FORMAT, d->pos, "%" PRIu64 " byte%s behind the end: left out",
+			       d->base.in.size - d->pos, plural(d->base.in.size - d->pos));
 	return PULL_EOF;
 }
 
@@ -181,8 +183,9 @@ static enum pull take_mark(struct stabledat *d, const struct record *r,
 	if (x->kind == RECORD_NONE)
 		return PULL_OK;
 	if (r->size < x->desc.bits / 8)
-		return err_set(e, ERR_FORMAT, r->off, "mark %s of %u bytes, its description asks "
-			       "for %u: left out", x->name, r->size, x->desc.bits / 8);
+		return err_set(e, ERR_FORMAT, r->off, "mark %s of %u byte%s, its description asks "
+			       "for %u: left out", x->name, r->size, plural(r->size),
+			       x->desc.bits / 8);
 	if (x->kind == RECORD_LOST)
 		return take_lost(d, r, x, e);
 	return x->kind == RECORD_TASK ? take_task(d, r, x, e) : take_end(d, r, x, e);

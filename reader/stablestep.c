@@ -38,9 +38,9 @@ static void say_cut(struct stable_map *m, struct step *s, const struct event *ev
 	if (s->said_cut || !ev->from)
 		return;
 	s->said_cut = true;
-	note_say(m->notes, NOTE_WARN, "%s: offset 0x%llx: %s::%s promises %llu items of %s, this "
+	note_say(m->notes, NOTE_WARN, "%s: offset 0x%llx: %s::%s promises %llu item%s of %s, this "
 		 "record has %llu: cut (said once)", ev->from->path, (unsigned long long)ev->off,
-		 m->ev->system, m->ev->name, (unsigned long long)room,
+		 m->ev->system, m->ev->name, (unsigned long long)room, plural(room),
 		 m->desc.items[s->item].name, (unsigned long long)len);
 }
 

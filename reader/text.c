@@ -638,7 +638,7 @@ const char *text_version(char *buf, size_t size)
 #ifdef LIBTRACEEVENT_VERSION
 		 " " LIBTRACEEVENT_VERSION
 #endif
-		 ", %u plugins", count_plugins(list));
+		 ", %u plugin%s", count_plugins(list), plural(count_plugins(list)));
 	if (list)
 		tep_unload_plugins(list, tep);
 	tep_free(tep);

@@ -137,8 +137,8 @@ static int connect_data(struct client *c, const struct client_opts *o, const str
 	uint32_t at = 0;
 
 	if (ncpus < c->ndata)
-		return err_set(e, ERR_FORMAT, ERR_NO_OFF, "it takes %u CPUs of %u", ncpus,
-			       c->ndata);
+		return err_set(e, ERR_FORMAT, ERR_NO_OFF, "it takes %u CPU%s of %u", ncpus,
+			       plural(ncpus), c->ndata);
 	for (unsigned i = 0; i < c->ndata; i++) {
 		if (one_port(m, &at, &port) < 0)
 			return err_set(e, ERR_FORMAT, ERR_NO_OFF,

@@ -41,8 +41,8 @@ struct convert {
 /* A frame that makes no sense is left out; the next one can still be found. */
 static int bad(struct convert *c, const struct frame *f, const char *what)
 {
-	note_say(c->notes, NOTE_DAMAGE, "%s: offset 0x%" PRIx64 ": frame of kind %u, %u bytes, %s: "
-		 "left out", c->path, f->off, f->kind, f->len, what);
+	note_say(c->notes, NOTE_DAMAGE, "%s: offset 0x%" PRIx64 ": frame of kind %u, %u byte%s, "
+		 "%s: left out", c->path, f->off, f->kind, f->len, plural(f->len), what);
 	return 0;
 }
 
@@ -82,12 +82,15 @@ static int take_ready(struct convert *c, const struct frame *f, struct err *e)
 	TRY(cursor_u32(&p, &c->meta.page_size, e));
 	TRY(cursor_str(&p, &clock, sizeof(c->clock), e));
 	if (len != c->meta.len)
-		return err_set(e, ERR_FORMAT, f->off, "%" PRIu64 " bytes of metadata are "
-			       "announced, and %zu are here", len, c->meta.len);
+		return err_set(e, ERR_FORMAT, f->off, "%" PRIu64 " byte%s of metadata %s "
+			       "announced, and %zu %s here", len, plural(len),
+			       len == 1 ? "is" : "are", c->meta.len,
+			       c->meta.len == 1 ? "is" : "are");
 	TRY(dat7_look(c->meta.p, c->meta.len, &h, &done_off, e));
 	if (c->meta.page_size != h.page_size || !dat_page_size_ok(h.page_size))
-		return err_set(e, ERR_FORMAT, f->off, "sub-buffers of %u bytes, and the metadata "
-			       "tell of %u", c->meta.page_size, h.page_size);
+		return err_set(e, ERR_FORMAT, f->off, "sub-buffers of %u byte%s, and the metadata "
+			       "tell of %u", c->meta.page_size, plural(c->meta.page_size),
+			       h.page_size);
 	c->big_endian = h.big_endian;
 	TRY(dat7_each_option(c->meta.p, c->meta.len, cpu_count, c, e));
 	if (!c->ncpus || c->ncpus > DAT_MAX_CPUS)

@@ -419,15 +419,16 @@ static int look_head(struct cursor *c, struct dat7_head *h, uint64_t *options, s
 	TRY(cursor_u8(c, &order, e));
 	TRY(cursor_u8(c, &longs, e));
 	if (order > 1 || (longs != 4 && longs != 8))
-		return err_set(e, ERR_FORMAT, c->pos - 2, "byte order %u, long of %u bytes", order,
-			       longs);
+		return err_set(e, ERR_FORMAT, c->pos - 2, "byte order %u, long of %u byte%s", order,
+			       longs, plural(longs));
 	c->big_endian = order;
 	h->big_endian = order;
 	h->long_size = longs;
 	TRY(cursor_u32(c, &h->page_size, e));
 	if (!dat_page_size_ok(h->page_size))
-		return err_set(e, ERR_FORMAT, c->pos - 4, "a page size of %u bytes is not possible",
-			       h->page_size);
+		return err_set(e, ERR_FORMAT, c->pos - 4,
+			       "a page size of %u byte%s is not possible", h->page_size,
+			       plural(h->page_size));
 	TRY(cursor_str(c, &s, 32, e));
 	codec = codec_find(s);
 	if (codec < 0)

@@ -215,9 +215,9 @@ int remeta_read(struct remeta *r, int fd, const char *name, uint32_t page_size, 
 		goto done;
 	}
 	if (d->layout.page_size && d->layout.page_size != page_size)
-		note_say(n, NOTE_WARN, "%s: sub-buffers of %u bytes are announced, and its "
+		note_say(n, NOTE_WARN, "%s: sub-buffers of %u byte%s are announced, and its "
 			 "header_page tells %u: the first counts",
-			 name, page_size, d->layout.page_size);
+			 name, page_size, plural(page_size), d->layout.page_size);
 	if (write_all(d, out, page_size, e) < 0 || read_back(r, out, e) < 0)
 		goto done;
 	r->meta.page_size = page_size;

@@ -229,15 +229,16 @@ static int check_size(struct serve *s, struct err *e)
 	if (s->page_size < 512 || s->page_size > 8u << 20 || s->page_size & (s->page_size - 1) ||
 	    (uint64_t)s->ncpus * s->page_size > INLETS_MAX_MEMORY)
 		return err_set(e, ERR_FORMAT, ERR_NO_OFF,
-			       "%u CPUs with sub-buffers of %u bytes: powers of two from 512 to 8 "
-			       "MiB are possible, all together %u MiB",
-			       s->ncpus, s->page_size, INLETS_MAX_MEMORY >> 20);
+			       "%u CPU%s with sub-buffers of %u byte%s: powers of two from 512 "
+			       "to 8 MiB are possible, all together %u MiB", s->ncpus,
+			       plural(s->ncpus), s->page_size, plural(s->page_size),
+			       INLETS_MAX_MEMORY >> 20);
 	if (!ledger_take_ports(s->o->ledger, s->o->place, s->ncpus, SERVER_HOST_CPUS * max,
 			       SERVER_ALL_CPUS * max))
 		return err_set(e, ERR_FORMAT, ERR_NO_OFF,
-			       "%u CPUs: with those of the clients that are there these are more "
-			       "than %u of one machine, or %u of all (--max-cpus)",
-			       s->ncpus, SERVER_HOST_CPUS * max, SERVER_ALL_CPUS * max);
+			       "%u CPU%s: with those of the clients that are there these are more "
+			       "than %u of one machine, or %u of all (--max-cpus)", s->ncpus,
+			       plural(s->ncpus), SERVER_HOST_CPUS * max, SERVER_ALL_CPUS * max);
 	return 0;
 }
 
@@ -446,9 +447,9 @@ static int budget(struct serve *s, struct err *e)
 		return 0;
 	if (s->server->max_size < rest + s->page_size)
 		return err_set(e, ERR_USAGE, ERR_NO_OFF,
-			       "its metadata and %u CPUs alone come near the limit of %s: start "
+			       "its metadata and %u CPU%s alone come near the limit of %s: start "
 			       "the server with a greater --max-size",
-			       s->ncpus, serve_size(s->server->max_size, size));
+			       s->ncpus, plural(s->ncpus), serve_size(s->server->max_size, size));
 	s->left = s->server->max_size - rest;
 	return 0;
 }
@@ -538,8 +539,8 @@ static void say_end(struct serve *s, const struct inlets_run *r)
 	if (*why && !r->gone)
 		serve_say(s->server, "server: %s: %s", from, why);
 	if (r->halves)
-		serve_say(s->server, "server: %s: the last sub-buffer of %u CPUs is not whole: "
-			  "left out", from, r->halves);
+		serve_say(s->server, "server: %s: the last sub-buffer of %u CPU%s is not whole: "
+			  "left out", from, r->halves, plural(r->halves));
 	inlets_shut(s->inlets);
 }
 

@@ -283,7 +283,7 @@ static void take_client(struct server *s, int listener)
 		turn_away(s, fd, from, "busy with the stream of %s", s->from[i]);
 	} else if (same >= MAX_OF_HOST) {
 		make_room(s, host);
-		turn_away(s, fd, from, "it has %u connections already", same);
+		turn_away(s, fd, from, "it has %u connection%s already", same, plural(same));
 	} else if (s->nchildren == LEDGER_PLACES) {
 		turn_away(s, fd, from, "all %u places are taken", LEDGER_PLACES);
 	} else if (is_full(s)) {

@@ -191,8 +191,9 @@ static int begin(struct spool *s, const struct meta *m, struct err *e)
 		return err_set(e, ERR_USAGE, ERR_NO_OFF, "the metadata are compressed already: "
 			       "record without -z");
 	if (m->page_size != h.page_size)
-		return err_set(e, ERR_FORMAT, ERR_NO_OFF, "sub-buffers of %u bytes, and the "
-			       "metadata tell of %u", m->page_size, h.page_size);
+		return err_set(e, ERR_FORMAT, ERR_NO_OFF, "sub-buffers of %u byte%s, and the "
+			       "metadata tell of %u", m->page_size, plural(m->page_size),
+			       h.page_size);
 	s->page_size = m->page_size;
 	s->ncpus = s->o.ncpus ? s->o.ncpus : 1;
 	TRY(dat7_each_option(m->p, m->len, cpu_count, s, e));
@@ -385,8 +386,8 @@ static int take_page(struct spool *s, int cpu, const uint8_t *page, uint32_t pag
 	if (!p)
 		return -1;
 	if (page_size != s->page_size)
-		return err_set(e, ERR_FORMAT, ERR_NO_OFF, "a sub-buffer of %u bytes, and the "
-			       "others have %u", page_size, s->page_size);
+		return err_set(e, ERR_FORMAT, ERR_NO_OFF, "a sub-buffer of %u byte%s, and the "
+			       "others have %u", page_size, plural(page_size), s->page_size);
 	if (!allowed(s, page_size))
 		return 0;
 	TRY(next_piece(s, p, &part, &off, e));

@@ -22,9 +22,9 @@ static int parse(struct wire_reader *r, struct wire_msg *m, struct err *e)
 	fixed = bytes_u32(r->buf + 8, true);
 	if (size < WIRE_HEAD || size > WIRE_MAX || fixed > size - WIRE_HEAD)
 		return err_set(e, ERR_FORMAT, ERR_NO_OFF,
-			       "a message of %u bytes with a fixed part of %u (12 to %u are "
+			       "a message of %u byte%s with a fixed part of %u (12 to %u are "
 			       "possible)",
-			       size, fixed, WIRE_MAX);
+			       size, plural(size), fixed, WIRE_MAX);
 	if (r->have < size)
 		return 0;
 	*m = (struct wire_msg){ .command = bytes_u32(r->buf + 4, true),

@@ -59,7 +59,7 @@ static void test_locators(void)
 		{ "a byte too long", "\x08\0\x09\0\x08\0\0\0abcdefgh", NULL, NULL, -1,
 		  "'a' is said to be 9 bytes at 8 of a record of 16" },
 		{ "one place too far", "\x08\0\1\0\x10\0\1\0abcdefgh", NULL, NULL, -1,
-		  "'b' is said to be 1 bytes at 16" },
+		  "'b' is said to be 1 byte at 16" },
 		{ "nothing, outside", "\x11\0\0\0\x08\0\0\0abcdefgh", NULL, NULL, -1,
 		  "'a' is said to be 0 bytes at 17" },
 		{ "in the words", "\x07\0\2\0\x08\0\0\0abcdefgh", NULL, NULL, -1,

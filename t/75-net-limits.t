@@ -155,7 +155,7 @@ $told->message('TINIT', pack('N3', 5, 4096, 2), "tcp\0zed\0");
 like(why_of($told), qr/^5 CPUs: 1 to 4 are possible/, 'and one of ours is told why');
 my @held = map { ready($s, cpus => 4) } 1, 2;
 eval { V3Client->new(port => $s->{port})->hello->init(1, 4096) };
-ok(said($s, qr/1 CPUs: with those of the clients that are there these are more than 8 of one machine, or 16 of all/),
+ok(said($s, qr/1 CPU: with those of the clients that are there these are more than 8 of one machine, or 16 of all/),
 	'the clients of one machine have no more than twice that together');
 SKIP: {
 	skip 'no second loopback address', 2 if !$two_hosts;

@@ -127,7 +127,7 @@ my @bad = (
 	['sends by UDP', sub { eval { $_[0]->hello->init(2, 4096, 'none') } }, qr/UDP.*trace-cmd record -N HOST:PORT -t/],
 	['has four billion CPUs', sub { eval { $_[0]->hello->init(0xffffffff, 4096) } }, qr/4294967295 CPUs/],
 	['has no CPU', sub { eval { $_[0]->hello->init(0, 4096) } }, qr/ 0 CPUs/],
-	['has sub-buffers of 1 byte', sub { eval { $_[0]->hello->init(1, 1) } }, qr/sub-buffers of 1 bytes/],
+	['has sub-buffers of 1 byte', sub { eval { $_[0]->hello->init(1, 1) } }, qr/sub-buffers of 1 byte:/],
 	['has sub-buffers of 2 GiB', sub { eval { $_[0]->hello->init(1, 1 << 31) } }, qr/sub-buffers of 2147483648 bytes/],
 	['has 1000 CPUs with 8 MiB each', sub { eval { $_[0]->hello->init(1000, 8 << 20) } }, qr/all together/],
 	['lies: a message of 4 GiB', sub { $_[0]->hello->message('TINIT', pack('N3', 1, 4096, 1), "tcp\0", size => 0xffffffff) },
@@ -191,7 +191,7 @@ $dies->die_now;
 my $text = report($s, ++$runs);
 like($text, qr/^CPU 0: 62 events, 8 KiB data\nCPU 1: 0 events, 0 KiB data\nTotal: 62 /m,
 	'a client that dies leaves its whole sub-buffers (else: a crash costs the recording)');
-like(slurp($s->{log}), qr/ended too early.*\n.*sub-buffer of 1 CPUs is not whole/, 'and that it died is said');
+like(slurp($s->{log}), qr/ended too early.*\n.*sub-buffer of 1 CPU is not whole/, 'and that it died is said');
 
 my $liar = V3Client->new(port => $s->{port})->hello->init(2, 4096)->metadata(V3Client::of_mini($plain));
 $liar->pages(0, mini_pages($plain, 0));
