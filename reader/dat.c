@@ -24,6 +24,14 @@ static void free_buffer(struct buffer *b)
 	free(b->cpus);
 }
 
+int dat_buffer_claim(unsigned n, uint64_t off, struct err *e)
+{
+	if (n < DAT_MAX_BUFFERS)
+		return 0;
+	return err_set(e, ERR_FORMAT, off, "more than %u buffers: the rest is left out",
+		       DAT_MAX_BUFFERS);
+}
+
 struct buffer *dat_add_buffer(struct dat *d, const char *name, const char *clock,
 			      uint32_t page_size)
 {
@@ -64,9 +72,10 @@ void dat_add_cpu(struct dat *d, struct buffer *b, uint32_t cpu, uint64_t off, ui
 	/* Data of two CPUs do not overlap: claims of more than the file are damage, or an attack.
 	 */
 	if (cpu >= DAT_MAX_CPU || off > file || b->ncpus == DAT_MAX_CPUS ||
-	    d->claimed + there > 2 * file) {
+	    d->ncpus == DAT_MAX_STREAMS || d->claimed + there > 2 * file) {
 		/* A table in the wrong place has hundreds of these: one is enough. */
-		note_say(d->notes, d->bad_cpus++ ? NOTE_INFO : NOTE_DAMAGE,
+		if (d->bad_cpus++ < DAT_MAX_SAID)
+			note_say(d->notes, d->bad_cpus > 1 ? NOTE_INFO : NOTE_DAMAGE,
 			 "%s: offset 0x%" PRIx64 ": buffer \"%s\": cpu %u of %" PRIu64
 			 " bytes is not in the file: left out",
 			 d->base.in.path, off, b->name, cpu, size);
@@ -81,6 +90,7 @@ void dat_add_cpu(struct dat *d, struct buffer *b, uint32_t cpu, uint64_t off, ui
 			return;
 		}
 	d->claimed += there;
+	d->ncpus++;
 	/* Chunk lists may have four bytes more than they say (feed_chunks). */
 	dat_claim(d, off, there + (how == DAT_CHUNKS ? 4 : 0));
 	b->cpus = mem_realloc(b->cpus, (b->ncpus + 1) * sizeof(*b->cpus));
@@ -167,7 +177,7 @@ void dat_make_streams(struct dat *d)
 			n += s->buffers[i].ncpus;
 	d->origins = mem_zalloc((n + 1) * sizeof(*d->origins));
 	s->streams = mem_zalloc((n + 1) * sizeof(*s->streams));
-	feed_pool_init(&d->pool, d->codec, n);
+	feed_pool_init(&d->pool, d->codec, s->in.size, n);
 	/* An instance's handle copies the top's clock but not its time shift. */
 	d->plain = d->clock;
 	d->plain.cpus = NULL;
@@ -281,6 +291,28 @@ static int read_head(struct dat *d, unsigned *version, struct err *e)
 	return 0;
 }
 
+/* Pass on what there is to say of the file, as much as anybody reads. */
+static void say_few(void *arg, enum note_level level, const char *text)
+{
+	struct dat *d = arg;
+
+	if (level == NOTE_INFO) {
+		if (d->informed++ < DAT_MAX_SAID)
+			note_say(d->told, level, "%s", text);
+		return;
+	}
+	if (d->said < DAT_MAX_SAID) {
+		note_say(d->told, level, "%s", text);
+	} else {
+		if (level == NOTE_DAMAGE && d->told)
+			d->told->damage++;
+		if (d->said == DAT_MAX_SAID)
+			note_say(d->told, NOTE_WARN, "%s: what else there is to say of it is left "
+				 "out: %u lines are enough", d->base.in.path, DAT_MAX_SAID);
+	}
+	d->said++;
+}
+
 struct dat *dat_open(struct input *in, struct catalog *c, const struct source_opts *o,
 		     bool with_data, struct err *e)
 {
@@ -290,12 +322,14 @@ struct dat *dat_open(struct input *in, struct catalog *c, const struct source_op
 	d->base.ops = &dat_source;
 	d->base.in = *in;
 	d->catalog = c;
-	d->notes = o->notes;
+	d->told = o->notes;
+	d->few = (struct notes){ .say = say_few, .arg = d };
+	d->notes = &d->few;
 	d->raw_ts = o->raw_ts;
 	d->with_data = with_data;
 	d->clock.raw = o->raw_ts;
 	d->base.compression = "none";
-	schema_init(&d->base.schema, &dat_texts, d, o->notes);
+	schema_init(&d->base.schema, &dat_texts, d, d->notes);
 	d->base.schema.path = in->path;
 	idmap_init(&d->ids, c, &d->base.schema, o->notes);
 	if (read_head(d, &version, e) < 0 ||

@@ -51,7 +51,19 @@ enum dat_id {
 	DAT_NIDS,
 };
 
-#define DAT_MAX_META	(256u << 20)	/* bytes of one metadata part, unpacked */
+/*
+ * What a file may make of us, whatever it says.  Real ones stay far below: a distribution's kernel
+ * with all its modules has 15 MiB of kallsyms and 10 MiB of formats, 5,000 events, and metadata
+ * that are packed at most 16 : 1 (measured; 22 : 1 by the best level of zstd).
+ */
+#define DAT_MAX_META	(64u << 20)	/* bytes of all metadata of a file together, unpacked */
+#define DAT_META_RATIO	64		/* a packed part makes so many times its size ... */
+#define DAT_META_FREE	(1u << 20)	/* ... and this, at most */
+#define DAT_MAX_TYPES	65536		/* formats; the numbers of events have 16 bits */
+#define DAT_MAX_OPTIONS	65536		/* CPUs and instances together bring some thousands */
+#define DAT_MAX_BUFFERS	1024
+#define DAT_MAX_STREAMS	65536		/* CPUs of all buffers together */
+#define DAT_MAX_SAID	100		/* notices of one file; the rest is counted only */
 #define DAT_MAX_CPU	65536		/* no CPU has a higher number */
 #define DAT_MAX_CPUS	8192		/* no kernel is built for more */
 
@@ -75,7 +87,11 @@ struct dat_claim {
 struct dat {
 	struct source base;		/* must be first */
 	struct catalog *catalog;
-	struct notes *notes;
+	struct notes *notes, few;	/* notes is &few, which passes on no more than a bound */
+	struct notes *told;		/* the caller's */
+	unsigned said, informed;
+	uint64_t meta_bytes;		/* unpacked so far */
+	unsigned nformats, noptions, ncpus;
 	bool raw_ts;
 	bool with_data;			/* streams are wanted, not only formats */
 	bool big_endian;
@@ -103,6 +119,12 @@ struct dat {
 	struct feed *text;		/* of the latency text being read */
 };
 
+/*
+ * LEN more bytes of metadata, which SIZE bytes at OFF of the file make, will be held: -1 with E if
+ * that is more than a file may have.
+ */
+int dat_meta_claim(struct dat *d, uint64_t off, uint64_t size, uint64_t len, struct err *e);
+
 /* Load part P (no-op if that has been done). -1 with E. */
 int dat_part_load(struct dat *d, struct dat_part *p, struct err *e);
 
@@ -124,8 +146,14 @@ char *dat_active_clock(const char *text, size_t len);
  * fatal. */
 void dat_read_formats(struct dat *d);
 
+/* Another option, at OFF, is read; false: there have been too many, which is said. */
+bool dat_option_claim(struct dat *d, uint64_t off);
+
 /* Options that mean the same in all versions; others are left alone.  Damage is said. */
 void dat_option(struct dat *d, unsigned id, struct cursor payload);
+
+/* May there be a buffer besides N others?  -1 with E, of the option at OFF: they are too many. */
+int dat_buffer_claim(unsigned n, uint64_t off, struct err *e);
 
 /*
  * Enter a buffer.  NAME "" is the top one, of which a later one replaces an earlier; PAGE_SIZE 0:

@@ -181,6 +181,7 @@ static int buffer_option(struct dat *d, struct options *o, struct cursor c, stru
 
 	TRY(cursor_u64(&c, &off, e));
 	TRY(cursor_str(&c, &name, 256, e));
+	TRY(dat_buffer_claim(o->n, c.base, e));
 	o->v = mem_grow(o->v, &o->cap, o->n + 1, sizeof(*o->v));
 	o->v[o->n++] = (struct instance){ .off = off, .at = c.base, .name = mem_strdup(name),
 					  .ncpus = d->base.cpu_count };
@@ -216,6 +217,11 @@ static int read_options(struct dat *d, struct hop *h, struct options *o, struct 
 			return -1;
 		}
 		cursor_init(&c, payload, len, h->off, d->big_endian);
+		if (!dat_option_claim(d, h->off)) {
+			free(payload);
+			h->off += len;
+			continue;
+		}
 		if (id == DAT_BUFFER) {
 			if (buffer_option(d, o, c, &bad) < 0) {
 				err_path(&bad, d->base.in.path);

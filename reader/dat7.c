@@ -69,8 +69,6 @@ static int unpack_options(struct dat *d, const struct section *s, struct cursor 
 	struct dat_part part = { .present = true, .packed = true, .off = s->off, .size = s->size,
 				 .usize = s->usize };
 
-	if (s->usize > MAX_OPTIONS)
-		return err_set(e, ERR_FORMAT, s->off, "options of %" PRIu64 " bytes", s->usize);
 	TRY(dat_part_load(d, &part, e));
 	*buf = part.data;
 	cursor_init(c, part.data, part.len, s->off, d->big_endian);
@@ -89,6 +87,7 @@ int dat7_load_options(struct dat *d, uint64_t off, uint64_t max, struct cursor *
 		max = file - off;
 	if (max > MAX_OPTIONS)
 		max = MAX_OPTIONS;
+	TRY(dat_meta_claim(d, off, max, max, e));
 	*buf = mem_alloc(max + 1);
 	if (input_read(&d->base.in, *buf, max, off, e) < 0) {
 		free(*buf);
@@ -167,6 +166,7 @@ static int buffer_option(struct dat *d, struct cursor payload, struct err *e)
 			       "data of buffer \"%.64s\" should be here, and "
 			       "section %u is",
 			       sb.name, s.id);
+	TRY(dat_buffer_claim(d->base.nbuffers, payload.base, e));
 	b = dat_add_buffer(d, sb.name, sb.clock, sb.page_size);
 	for (uint32_t i = 0; i < sb.ncpus; i++) {
 		uint64_t off, size;
@@ -194,6 +194,7 @@ static int text_option(struct dat *d, struct cursor payload, struct err *e)
 	if (s.id != DAT_BUFFER_TEXT)
 		return err_set(e, ERR_FORMAT, off, "latency text should be here, and section %u is",
 			       s.id);
+	TRY(dat_buffer_claim(d->base.nbuffers, payload.base, e));
 	b = dat_add_buffer(d, name, clock, 4096);
 	b->text = true;
 	dat_add_cpu(d, b, 0, s.off, s.size, s.packed ? DAT_CHUNKS : DAT_BARE);
@@ -386,6 +387,8 @@ static int options_section(struct dat *d, const struct dat7_dialect *dialect, ui
 				rc = cursor_u64(&payload, next, e);
 			break;
 		}
+		if (!dat_option_claim(d, payload.base))
+			break;
 		one_option(d, dialect, id, payload);
 	}
 	free(buf);

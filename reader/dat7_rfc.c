@@ -83,6 +83,7 @@ static int buffer_option(struct dat *d, struct cursor c, bool compressed, struct
 	uint64_t off, size;
 
 	TRY(cursor_str(&c, &name, 256, e));
+	TRY(dat_buffer_claim(d->base.nbuffers, c.base, e));
 	if (!compressed && cursor_left(&c) == 8) {
 		TRY(cursor_u64(&c, &off, e));
 		b = dat_add_buffer(d, name, "", 0);

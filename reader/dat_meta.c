@@ -12,6 +12,18 @@
 
 /* ---- metadata ---- */
 
+int dat_meta_claim(struct dat *d, uint64_t off, uint64_t size, uint64_t len, struct err *e)
+{
+	if (len > DAT_MAX_META - d->meta_bytes)
+		return err_set(e, ERR_FORMAT, off, "another %" PRIu64 " bytes of metadata, and a "
+			       "file may have %u MiB", len, DAT_MAX_META >> 20);
+	if (len > DAT_META_FREE && (len - DAT_META_FREE) / DAT_META_RATIO > size)
+		return err_set(e, ERR_FORMAT, off, "%" PRIu64 " bytes of metadata should unpack to "
+			       "%" PRIu64 ": over %u times as much", size, len, DAT_META_RATIO);
+	d->meta_bytes += len;
+	return 0;
+}
+
 int dat_part_load(struct dat *d, struct dat_part *p, struct err *e)
 {
 	uint64_t len = p->packed ? p->usize : p->size;
@@ -21,11 +33,6 @@ int dat_part_load(struct dat *d, struct dat_part *p, struct err *e)
 
 	if (p->loaded)
 		return 0;
-	if (len > DAT_MAX_META || p->size > DAT_MAX_META)
-		return err_set(e, ERR_FORMAT, p->off,
-			       "metadata of %" PRIu64 " bytes: at most %u are "
-			       "read",
-			       len, DAT_MAX_META);
 	if (p->size > d->base.in.size || p->off > d->base.in.size - p->size) {
 		if (p->packed || p->off > d->base.in.size)
 			return err_set(e, ERR_FORMAT, p->off,
@@ -35,6 +42,13 @@ int dat_part_load(struct dat *d, struct dat_part *p, struct err *e)
 		/* What is there of a cut text may still be of use. */
 		len = p->size = d->base.in.size - p->off;
 	}
+	if (!p->packed && len > DAT_MAX_META - d->meta_bytes) {
+		note_say(d->notes, NOTE_DAMAGE, "%s: offset 0x%" PRIx64 ": %" PRIu64 " bytes of "
+			 "metadata: as much of them is read as makes %u MiB with the rest",
+			 d->base.in.path, p->off, len, DAT_MAX_META >> 20);
+		len = p->size = DAT_MAX_META - d->meta_bytes;
+	}
+	TRY(dat_meta_claim(d, p->off, p->size, len, e));
 	p->data = mem_alloc(len + 1);
 	if (!p->packed) {
 		if (input_read(&d->base.in, p->data, len, p->off, e) < 0)
@@ -106,6 +120,9 @@ static int one_format(struct dat *d, struct cursor *c, const char *system, struc
 
 	TRY(cursor_u64(c, &len, e));
 	TRY(cursor_bytes(c, len, &text, e));
+	if (d->nformats++ == DAT_MAX_TYPES)
+		return err_set(e, ERR_FORMAT, c->base + c->pos - len,
+			       "more than %u formats: the rest is left out", DAT_MAX_TYPES);
 	t = catalog_add(d->catalog, &d->base.schema, system, (const char *)text, len, &bad);
 	if (t) {
 		idmap_add(&d->ids, t);
@@ -259,6 +276,18 @@ char *dat_active_clock(const char *text, size_t len)
 		return mem_strndup(open + 1, close - open - 1);
 	len = strcspn(text, " \n");
 	return mem_strndup(text, len);
+}
+
+bool dat_option_claim(struct dat *d, uint64_t off)
+{
+	if (d->noptions < DAT_MAX_OPTIONS) {
+		d->noptions++;
+		return true;
+	}
+	if (d->noptions++ == DAT_MAX_OPTIONS)
+		note_say(d->notes, NOTE_DAMAGE, "%s: offset 0x%" PRIx64 ": more than %u options: "
+			 "the rest is left out", d->base.in.path, off, DAT_MAX_OPTIONS);
+	return false;
 }
 
 void dat_option(struct dat *d, unsigned id, struct cursor payload)

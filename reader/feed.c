@@ -13,7 +13,20 @@
 
 #define WINDOW (128u << 10)	/* bytes read at once; measured best with 4 to 16 CPUs */
 #define ALL_WINDOWS (8u << 20)	/* of all CPUs together, so that 512 of them stay small */
-#define ALL_PAGES (512u << 20)	/* page buffers of one file; real ones stay far below */
+
+/*
+ * What a file of N bytes may cost, FREE + RATIO * N of each.  Real ones: 512 CPUs with chunks of
+ * ten pages of 64 KiB need 320 MiB for pages, and have 32 MiB; sub-buffers of 64 KiB with one event
+ * each unpack to 650 times their size, but there are few of them; a record takes 3.4 bytes at least
+ * of a file (15 MB of raw system calls, zstd).
+ */
+#define PAGES_FREE	(64u << 20)	/* bytes of page buffers at once */
+#define PAGES_RATIO	32
+#define UNPACK_FREE	(64u << 20)	/* bytes unpacked, together */
+#define UNPACK_RATIO	256
+#define RECORDS_FREE	(1u << 20)	/* records out of packed pages */
+#define RECORDS_RATIO	1
+#define INFLATE_STATE (48u << 10)	/* bytes that zlib takes for one stream */
 #define RFC_GRACE 20		/* a section's header, which sizes may count */
 #define MAX_CHUNK (64u << 20)	/* stock makes chunks of 10 pages; a page has at most 1 MiB or so */
 
@@ -36,18 +49,26 @@ struct file_feed {
 	uint64_t told;		/* where the extent ends by what the file says, without grace */
 	uint64_t cut;		/* bytes the extent claims past the file's end */
 	bool cut_said;
-	uint8_t *src_buf;	/* of one long stream: packed bytes ... */
+	uint8_t *src_buf;	/* of one long stream: packed bytes, src_cap at most ... */
+	uint32_t src_cap;
 	const uint8_t *src;	/* ... of which these are not yet inflated */
 	size_t src_len;
 	uint64_t expected, made;	/* bytes it should unpack to, and has */
 	bool whole;		/* ... and it came to its own end */
 };
 
-void feed_pool_init(struct feed_pool *p, enum codec codec, unsigned nstreams)
+static uint64_t allowed(uint64_t free_ones, unsigned ratio, uint64_t size)
+{
+	return size > UINT64_MAX / 2 / ratio ? UINT64_MAX : free_ones + ratio * size;
+}
+
+void feed_pool_init(struct feed_pool *p, enum codec codec, uint64_t size, unsigned nstreams)
 {
 	memset(p, 0, sizeof(*p));
 	p->unpacker = unpacker_new(codec);
-	p->left = ALL_PAGES;
+	p->left = p->limit = allowed(PAGES_FREE, PAGES_RATIO, size);
+	p->unpack = allowed(UNPACK_FREE, UNPACK_RATIO, size);
+	p->records = allowed(RECORDS_FREE, RECORDS_RATIO, size);
 	p->window = nstreams > ALL_WINDOWS / WINDOW ? ALL_WINDOWS / nstreams : WINDOW;
 }
 
@@ -58,16 +79,20 @@ void feed_pool_fini(struct feed_pool *p)
 	memset(p, 0, sizeof(*p));
 }
 
+static int no_room(const struct file_feed *ff, struct err *e)
+{
+	return err_set(e, ERR_FORMAT, ff->off,
+		       "the pages of all CPUs would take over %" PRIu64 " MiB at once: rest of "
+		       "this CPU skipped", ff->pool->limit >> 20);
+}
+
 /* Make room for NEED bytes of pages. */
 static int reserve(struct file_feed *ff, uint32_t need, struct err *e)
 {
 	if (need <= ff->cap)
 		return 0;
 	if (need - ff->cap > ff->pool->left)
-		return err_set(e, ERR_FORMAT, ff->off,
-			       "the pages of all CPUs would take over %u MiB at "
-			       "once",
-			       ALL_PAGES >> 20);
+		return no_room(ff, e);
 	ff->pool->left -= need - ff->cap;
 	ff->buf = mem_realloc(ff->buf, need);
 	ff->cap = need;
@@ -79,8 +104,8 @@ static void close_file(struct feed *f)
 	struct file_feed *ff = (struct file_feed *)f;
 
 	unpacker_free(ff->stream);
+	ff->pool->left += ff->cap + (ff->src_buf ? ff->src_cap + INFLATE_STATE : 0);
 	free(ff->src_buf);
-	ff->pool->left += ff->cap;
 	free(ff->buf);
 	free(ff);
 }
@@ -176,6 +201,18 @@ static int read_packed(struct file_feed *ff, uint64_t csize, struct err *e)
 	return input_read(ff->in, p->packed, csize, ff->off, e);
 }
 
+/* N bytes are about to be unpacked; -1 with E: there have been too many. */
+static int may_unpack(struct file_feed *ff, uint64_t n, struct err *e)
+{
+	if (n <= ff->pool->unpack) {
+		ff->pool->unpack -= n;
+		return 0;
+	}
+	ff->ended = true;
+	return err_set(e, ERR_FORMAT, ff->off, "the data unpack to over %u times the file: rest of "
+		       "this CPU skipped", UNPACK_RATIO);
+}
+
 /*
  * Unpack the block of CSIZE bytes at ff->off, which should give USIZE (EXACT) or at most USIZE
  * bytes.  Moves on behind it, whatever comes of it.
@@ -186,7 +223,8 @@ static enum pull unpack(struct file_feed *ff, uint32_t csize, uint32_t usize, bo
 	uint64_t at = ff->off;
 	int64_t n = -1;
 
-	if (reserve(ff, usize, e) == 0 && read_packed(ff, csize, e) == 0)
+	if (may_unpack(ff, usize, e) == 0 && reserve(ff, usize, e) == 0 &&
+	    read_packed(ff, csize, e) == 0)
 		n = unpacker_block(ff->pool->unpacker, ff->pool->packed, csize, ff->buf, usize, at,
 				   e);
 	ff->off += csize;
@@ -348,6 +386,21 @@ static enum pull inflate_end(struct file_feed *ff, struct err *e)
 	return at_end(ff, e);
 }
 
+/* Working memory for a stream, which counts with the pages. */
+static int inflate_room(struct file_feed *ff, struct err *e)
+{
+	uint32_t want = ff->end - ff->off < WINDOW ? ff->end - ff->off : WINDOW;
+
+	if (want + INFLATE_STATE > ff->pool->left) {
+		ff->ended = true;
+		return no_room(ff, e);
+	}
+	ff->pool->left -= want + INFLATE_STATE;
+	ff->src_cap = want;
+	ff->src_buf = mem_alloc(want);
+	return 0;
+}
+
 static enum pull inflate_page(struct feed *f, struct page *out, struct err *e)
 {
 	struct file_feed *ff = (struct file_feed *)f;
@@ -359,15 +412,16 @@ static enum pull inflate_page(struct feed *f, struct page *out, struct err *e)
 		return inflate_end(ff, e);
 	if (page_window(ff, e) < 0)
 		return PULL_ERR;
-	if (!ff->src_buf)
-		ff->src_buf = mem_alloc(WINDOW);
+	if (!ff->src_buf && inflate_room(ff, e) < 0)
+		return PULL_ERR;
 	ff->have = ff->used = 0;
 	ff->buf_off = ff->off - ff->src_len;
 	while (ff->have < ff->cap && !end) {
 		int64_t n;
 
 		if (!ff->src_len) {
-			uint64_t want = ff->end - ff->off < WINDOW ? ff->end - ff->off : WINDOW;
+			uint64_t want = ff->end - ff->off < ff->src_cap ? ff->end - ff->off :
+					ff->src_cap;
 
 			if (!want)
 				break;
@@ -388,6 +442,10 @@ static enum pull inflate_page(struct feed *f, struct page *out, struct err *e)
 		}
 		ff->have += n;
 		ff->made += n;
+		if (may_unpack(ff, n, e) < 0) {
+			ff->have = 0;
+			return PULL_ERR;
+		}
 	}
 	if (end)
 		ff->ended = ff->whole = true;
@@ -438,6 +496,7 @@ struct feed *feed_chunks(struct feed_pool *pool, const struct input *in, uint64_
 	if (ff->cut && ff->cut <= 4)
 		ff->cut = 0;	/* the grace is no claim */
 	ff->blocks = true;
+	ff->base.records = &pool->records;
 	ff->big_endian = big_endian;
 	return &ff->base;
 }
@@ -449,6 +508,7 @@ struct feed *feed_paged(struct feed_pool *pool, const struct input *in, uint64_t
 	struct file_feed *ff = file_feed(&ops, pool, in, off, size, page_size);
 
 	ff->blocks = true;
+	ff->base.records = &pool->records;
 	ff->big_endian = big_endian;
 	return &ff->base;
 }
@@ -460,6 +520,7 @@ struct feed *feed_inflate(struct feed_pool *pool, const struct input *in, uint64
 	struct file_feed *ff = file_feed(&ops, pool, in, off, size, page_size);
 
 	ff->blocks = true;
+	ff->base.records = &pool->records;
 	ff->stream = unpacker_new(CODEC_ZLIB);
 	ff->expected = usize;
 	return &ff->base;

@@ -29,6 +29,7 @@ struct feed {
 	const struct feed_ops *ops;
 	uint64_t done, total;	/* bytes of the file, for progress */
 	uint64_t floor;		/* after PULL_WAIT, PULL_AGAIN: no earlier record can come */
+	uint64_t *records;	/* so many may come of it and what shares them; NULL: any number */
 };
 
 static inline enum pull feed_page(struct feed *f, struct page *out, struct err *e)
@@ -45,11 +46,13 @@ struct feed_pool {
 	uint8_t *packed;
 	size_t packed_cap;
 	uint32_t window;	/* bytes that bare extents read at once, each */
-	uint64_t left;		/* bytes that page buffers may still take */
+	uint64_t left, limit;	/* bytes that page buffers may still take, and in all */
+	uint64_t unpack;	/* bytes that packed ones may still become */
+	uint64_t records;	/* that may still come of packed bytes */
 };
 
-/* For a file whose blocks are packed by CODEC and that has NSTREAMS CPUs with data. */
-void feed_pool_init(struct feed_pool *p, enum codec codec, unsigned nstreams);
+/* For a file of SIZE bytes whose blocks are packed by CODEC, with NSTREAMS CPUs with data. */
+void feed_pool_init(struct feed_pool *p, enum codec codec, uint64_t size, unsigned nstreams);
 void feed_pool_fini(struct feed_pool *p);
 
 /*

@@ -12,7 +12,9 @@
 
 #define MAX_FORMAT (1u << 20)	/* bytes of a format text; the longest of 6.18 has 20 KiB */
 #define MAX_PRINT (64u << 10)	/* bytes of a print format that are searched for masks */
+#define MAX_MASKS 64		/* that are found in it */
 #define MAX_FIELDS 1024
+#define MAX_DECLARATION 2048	/* bytes of a field's type and name; real ones have 150 */
 #define MAX_EXTENT \
 	(1u << 23) /* no offset or size is larger; the data of a sub-buffer come nearest */
 
@@ -128,7 +130,7 @@ static bool has_word(const struct line *type, const char *word)
 	size_t n = strlen(word);
 
 	for (const char *p = type->p; p + n <= type->end; p++)
-		if (!memcmp(p, word, n) && (p == type->p || !is_ident(p[-1])) &&
+		if (*p == *word && !memcmp(p, word, n) && (p == type->p || !is_ident(p[-1])) &&
 		    (p + n == type->end || !is_ident(p[n])))
 			return true;
 	return false;
@@ -178,26 +180,46 @@ static bool is_char(const struct line *type)
 	       !memchr(type->p, '*', type->end - type->p);
 }
 
-/* Does the print format hand field NAME to a helper that prints it as a mask of bits? */
-static bool printed_as_mask(const struct etype *t, const char *name)
+/* The fields that a print format hands to a helper which prints them as masks of bits. */
+struct masks {
+	struct line v[MAX_MASKS];
+	unsigned n;
+};
+
+static void find_masks(const struct etype *t, struct masks *m)
 {
 	static const char *const helpers[] = {
 		"__get_bitmask(", "__get_rel_bitmask(", "__get_cpumask(", "__get_rel_cpumask(",
 	};
-	size_t n = strlen(name), len = t->print_len < MAX_PRINT ? t->print_len : MAX_PRINT;
+	size_t len = t->print_len < MAX_PRINT ? t->print_len : MAX_PRINT;
+
+	m->n = 0;
 
 	for (unsigned i = 0; i < sizeof(helpers) / sizeof(helpers[0]); i++) {
 		size_t h = strlen(helpers[i]);
 		const char *p = t->print, *end = t->print + len;
 
-		while ((p = memmem(p, end - p, helpers[i], h))) {
+		while (m->n < MAX_MASKS && (p = memmem(p, end - p, helpers[i], h))) {
+			struct line *l = &m->v[m->n];
+
 			p += h;
 			while (p < end && *p == ' ')
 				p++;
-			if ((size_t)(end - p) > n && !memcmp(p, name, n) && !is_ident(p[n]))
-				return true;
+			for (l->p = p; p < end && is_ident(*p); p++)
+				;
+			l->end = p;
+			m->n += p < end && p > l->p;
 		}
 	}
+}
+
+static bool printed_as_mask(const struct masks *m, const char *name)
+{
+	size_t n = strlen(name);
+
+	for (unsigned i = 0; i < m->n; i++)
+		if ((size_t)(m->v[i].end - m->v[i].p) == n && !memcmp(m->v[i].p, name, n))
+			return true;
 	return false;
 }
 
@@ -305,12 +327,12 @@ static bool item_signed(const struct decl *d, bool stated)
 	return false;
 }
 
-static void decide_kind(struct field *f, const struct decl *d, const struct etype *t,
+static void decide_kind(struct field *f, const struct decl *d, const struct masks *masks,
 			unsigned long_size)
 {
 	unsigned elem = item_size(&d->type, long_size);
 	bool mask = has_word(&d->type, "cpumask_t") || has_word(&d->type, "cpumask") ||
-		    printed_as_mask(t, f->name);
+		    printed_as_mask(masks, f->name);
 	bool stated_sign = f->is_signed;
 	struct line dim = d->dim;
 	uint32_t count = 0;
@@ -352,7 +374,7 @@ static void decide_kind(struct field *f, const struct decl *d, const struct etyp
 }
 
 /* One "field:" line.  False: it cannot be used. */
-static bool parse_field(struct line l, const struct etype *t, struct arena *a, bool swap,
+static bool parse_field(struct line l, const struct masks *masks, struct arena *a, bool swap,
 			unsigned long_size, struct field *f)
 {
 	const char *end = declaration_end(&l);
@@ -360,7 +382,8 @@ static bool parse_field(struct line l, const struct etype *t, struct arena *a, b
 	struct decl d;
 	uint32_t v;
 
-	if (!end || !parse_declaration((struct line){ l.p, end }, &d))
+	if (!end || end - l.p > MAX_DECLARATION ||
+	    !parse_declaration((struct line){ l.p, end }, &d))
 		return false;
 	memset(f, 0, sizeof(*f));
 	l.p = end + 1;
@@ -390,7 +413,7 @@ static bool parse_field(struct line l, const struct etype *t, struct arena *a, b
 	f->type = arena_strndup(a, d.whole.p, d.whole.end - d.whole.p);
 	f->dim = d.brackets ? arena_strndup(a, d.dim.p, d.dim.end - d.dim.p) : NULL;
 	f->swap = swap;
-	decide_kind(f, &d, t, long_size);
+	decide_kind(f, &d, masks, long_size);
 	if (f->where == FIELD_DATA_LOC || f->where == FIELD_REL_LOC)
 		return f->size >= 4;	/* synthetic events say 8: the word is the first four */
 	return true;
@@ -447,6 +470,7 @@ int format_parse(struct etype *t, struct arena *a, bool swap, unsigned long_size
 	struct field *fields = NULL, *kept;
 	size_t cap = 0;
 	unsigned n = 0, ncommon = 0, bad = 0;
+	struct masks masks;
 	struct line l;
 
 	if (t->format_len > MAX_FORMAT)
@@ -465,6 +489,7 @@ int format_parse(struct etype *t, struct arena *a, bool swap, unsigned long_size
 		t->print_len = p.end - p.p;
 		end = print;
 	}
+	find_masks(t, &masks);
 	while (next_line(&text, end, &l)) {
 		trim(&l);
 		if (skip_word(&l, "field special:"))
@@ -478,7 +503,7 @@ int format_parse(struct etype *t, struct arena *a, bool swap, unsigned long_size
 				       MAX_FIELDS);
 		}
 		fields = mem_grow(fields, &cap, n + 1, sizeof(*fields));
-		if (!parse_field(l, t, a, swap, long_size, &fields[n])) {
+		if (!parse_field(l, &masks, a, swap, long_size, &fields[n])) {
 			bad++;
 			continue;
 		}

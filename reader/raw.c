@@ -129,7 +129,7 @@ static struct source *open_raw(struct input *in, struct catalog *c, const struct
 	r->base.clock_is_ns = r->meta->clock.mult || clock_in_seconds(r->buffer.clock);
 	r->origin = (struct origin){ .path = r->base.in.path, .instance = r->buffer.name,
 				     .cpu = r->buffer.cpus[0].cpu };
-	feed_pool_init(&r->pool, CODEC_NONE, 1);
+	feed_pool_init(&r->pool, CODEC_NONE, in->size, 1);
 	ring = (struct ring_opts){
 		.feed = feed_extent(&r->pool, &r->base.in, 0, in->size, r->buffer.page_size),
 		.layout = r->meta->layout, .clock = &r->meta->clock, .ids = &r->meta->ids,

@@ -47,6 +47,8 @@ struct ring {
 	uint64_t offset;		/* ... this one */
 	bool swap;
 	bool cut;			/* the file ends within this page: the feed says so */
+	bool used_up;			/* no more records may come: the end */
+	uint64_t counted;		/* of stream.seen, taken from feed->records */
 	unsigned barren;		/* pages since the last event was given */
 };
 
@@ -107,6 +109,21 @@ static enum pull rest(struct ring *r)
 	return PULL_AGAIN;
 }
 
+/* The records of the last page are taken from what may come; -1 with E: that is used up. */
+static int count_records(struct ring *r, struct err *e)
+{
+	uint64_t n = r->base.seen - r->counted;
+
+	r->counted = r->base.seen;
+	if (n <= *r->feed->records) {
+		*r->feed->records -= n;
+		return 0;
+	}
+	r->used_up = true;
+	return err_set(e, ERR_FORMAT, r->page_off, "more records than bytes in the file, by over a "
+		       "million: rest of this CPU skipped");
+}
+
 /* Take the next page that holds data. */
 static enum pull next_page(struct ring *r, struct err *e)
 {
@@ -116,6 +133,10 @@ static enum pull next_page(struct ring *r, struct err *e)
 
 	if (++r->barren > BARREN_MAX)
 		return rest(r);
+	if (r->feed->records && count_records(r, e) < 0)
+		return PULL_ERR;
+	if (r->used_up)
+		return PULL_EOF;
 	for (;;) {
 		const uint8_t *commit;
 		uint32_t word, size;

@@ -35,6 +35,7 @@ struct schema {
 	const char *path;	/* of the source, for messages; NULL: there is none */
 	struct symtab *symbols, *printk;	/* made on demand */
 	struct comms *comms;
+	unsigned nfields;	/* of its event types, parsed so far: catalog.c */
 	bool learnt;		/* some name has come by schema_learn_comm() */
 	struct schema *named;	/* the one whose names are ours, too; NULL: this one */
 	struct commtime *times;	/* names that are known with their times; NULL: none yet */

@@ -18,7 +18,7 @@ sub names {
 	my ($cmdlines, $pid) = @_;
 	my $path = MiniDat->new(cmdlines => $cmdlines, pid => $pid, cpus => 1, pages => 1, ticks => 1)
 		->write("$dir/names.dat");
-	my $perl = zed_run('zedperl', '-e', 'sub mini::tick { printf "%vd", Zed::comm() }', $path);
+	my $perl = zed_run('zedperl', '-e', 'use Zed handlers => ["mini"]; sub mini::tick { printf "%vd", Zed::comm() }', $path);
 	my $json = zed_run('zedprint', '-f', 'json', $path);
 	my $report = zed_run('zedprint', '-f', 'report', $path);
 	my ($in_json) = $json->{out} =~ /"comm":"((?:[^"\\]|\\.)*)"/;
@@ -54,7 +54,7 @@ is(names("77 a-name-of-more-than-15-bytes\n", 77)->[0], 'a-name-of-more-than-15-
 		"ffffffff81000020 T last\nffffffff810",
 		printk => qq{0xc0003000 : "one"\njunk\n0xc0003010 : "two"\n});
 	my $path = $d->write("$dir/texts.dat");
-	my $r = zed_run('zedperl', '-e', 'sub mini::tick { print Zed::symbol(0xffffffff81000010), "\n" }', $path);
+	my $r = zed_run('zedperl', '-e', 'use Zed handlers => ["mini"]; sub mini::tick { print Zed::symbol(0xffffffff81000010), "\n" }', $path);
 	like($r->{out}, qr/second/, 'a bad line of kallsyms costs itself (else: no symbol behind it is known)');
 	is($r->{err}, "zedperl: $path: kallsyms: lines that make no sense, left out: 1\n",
 		'it is said, and the last line, which may be cut, is not');
