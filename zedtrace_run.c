@@ -29,8 +29,8 @@
 /* ---- signals ---- */
 
 /* For the handler alone: what a second signal has to remove and to say. */
-static char instance[512], last_words[640];
-static volatile sig_atomic_t may_leave;	/* set: INSTANCE is all that there is to remove */
+static char instance[512], beside[520], last_words[640];
+static volatile sig_atomic_t may_leave;	/* set: INSTANCE and BESIDE are all that is to remove */
 static volatile int64_t first_ms;
 
 #define SAME_WISH 300	/* ms: timeout(1) and sudo(8) send one wish twice */
@@ -53,8 +53,10 @@ static void on_signal(int sig)
 	} else if (may_leave && now_ms() - first_ms > SAME_WISH) {
 		/* An instance cannot be removed while one of its files is open, in a pipe too. */
 		close_range(3, ~0u, 0);
-		if (*instance)
+		if (*instance) {
+			rmdir(beside);
 			rmdir(instance);
+		}
 		n = write(STDERR_FILENO, last_words, strlen(last_words));
 		(void)n;
 		_exit(128 + sig);
@@ -192,6 +194,7 @@ static int open_session(struct run *r, struct err *e)
 	r->session = session_open(&o, e);
 	if (!r->session)
 		return -1;
+	session_beside(r->session, beside, sizeof(beside));
 	snprintf(instance, sizeof(instance), "%s", session_dir(r->session));
 	snprintf(last_words, sizeof(last_words), "zedtrace: ended at once\n");
 	may_leave = true;

@@ -10,6 +10,7 @@
 #include "mono.h"
 #include "procs.h"
 #include "ring.h"
+#include "watch.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -29,6 +30,7 @@
 #define ALL_AHEAD (256u << 20)
 #define MAX_FORMAT (1u << 20)	/* real ones have at most some 20 KiB */
 #define COMMS_AGE 1000000000ull	/* ns: saved_cmdlines is not read more often */
+#define WATCH_EVERY 4000000ull	/* ns: a look at the names costs a system call for each CPU */
 
 struct live {
 	struct source base;	/* must be first */
@@ -51,6 +53,10 @@ struct live {
 	char *comms;		/* saved_cmdlines, anew */
 	uint64_t comms_at;	/* wall ns */
 	bool off_said;
+	struct watch *watch;	/* all names with their times; NULL: only /proc tells some */
+	struct stream gate;	/* no event is given before the names of its time are known */
+	struct origin gate_from;
+	uint64_t watched_at;	/* wall ns; 0: not yet */
 };
 
 /* ---- types ---- */
@@ -260,6 +266,51 @@ static bool comm_of(void *arg, int32_t pid, char buf[16])
 	return procs_comm(pid, buf) || saved_comm(arg, pid, buf);
 }
 
+/* ---- names with their times ---- */
+
+static void new_name(void *arg, uint64_t ts, int32_t pid, const char *name, size_t len)
+{
+	schema_tell_comm(arg, ts, pid, name, len);
+}
+
+static void old_name(void *arg, pid_t pid, const char *name)
+{
+	schema_tell_comm(arg, 0, pid, name, strlen(name));
+}
+
+static enum pull next_gate(struct stream *s, struct err *e)
+{
+	struct live *l = (struct live *)((char *)s - offsetof(struct live, gate));
+	uint64_t wall = mono_ns(), floor;
+	bool last = l->time.stopped && wall >= l->time.stopped_at + LIVE_SETTLE;
+
+	if (!last && l->watched_at && wall - l->watched_at < WATCH_EVERY)
+		return PULL_WAIT;
+	l->watched_at = wall;
+	floor = live_floor(&l->time, wall);
+	watch_read(l->watch, new_name, &l->base.schema);
+	if (last)
+		return PULL_EOF;
+	if (floor > s->floor)
+		s->floor = floor;
+	return PULL_WAIT;
+}
+
+static const struct stream_ops gate_ops = { .next = next_gate };
+
+/* Before tracing begins: what is called how then, and whatever is called anew from then on. */
+static void watch_names(struct live *l)
+{
+	l->watch = watch_open(l->session, l->notes);
+	if (!l->watch)
+		return;
+	schema_watch_comms(&l->base.schema);
+	procs_each(old_name, &l->base.schema);
+	l->gate_from = (struct origin){ .path = l->base.in.path, .instance = l->buffer.name };
+	l->gate = (struct stream){ .ops = &gate_ops, .from = &l->gate_from, .carrier = true };
+	l->base.gate = &l->gate;
+}
+
 static const struct schema_ops texts = { .text = text_of, .comm = comm_of };
 
 /* ---- the run ---- */
@@ -312,6 +363,7 @@ static void close_live(struct source *s)
 
 	for (unsigned i = 0; i < s->nstreams; i++)
 		s->streams[i]->ops->close(s->streams[i]);
+	watch_close(l->watch);
 	session_close(l->session);
 	schema_fini(&s->schema);
 	idmap_fini(&l->ids);
@@ -414,6 +466,7 @@ struct source *live_open(struct session *session, struct catalog *c, const struc
 	}
 	if (session_exclude(session, getpid(), e) < 0)
 		note_err(l->notes, NOTE_WARN, e);
+	watch_names(l);
 	return s;
 fail:
 	close_live(s);

@@ -15,7 +15,6 @@
 
 #define MSEC 1000000ull
 #define SEC (1000 * MSEC)
-#define SETTLE (2 * MSEC)	/* from switching off until all that was reserved is committed */
 #define MAX_EMPTY 16		/* reads of 0 bytes after the stop */
 
 struct livefeed {
@@ -78,8 +77,7 @@ static void stamp(struct live_time *t, uint64_t wall)
 	t->stamps[t->last_stamp] = (struct live_stamp){ .wall = mono_ns(), .clock = clock };
 }
 
-/* What a read at WALL ns that finds nothing will promise; 0: nothing yet. */
-static uint64_t floor_before(struct live_time *t, uint64_t wall)
+uint64_t live_floor(struct live_time *t, uint64_t wall)
 {
 	uint64_t now, best = 0;
 
@@ -121,7 +119,7 @@ static enum pull no_page(struct livefeed *f, ssize_t got, int error, uint64_t wa
 			f->troubled = true;
 		}
 		promise(f, wall, floor);
-		f->ended = f->time->stopped && wall >= f->time->stopped_at + SETTLE;
+		f->ended = f->time->stopped && wall >= f->time->stopped_at + LIVE_SETTLE;
 		return f->ended ? PULL_EOF : PULL_WAIT;
 	}
 	/* 0 bytes: something came between the look and the answer. */
@@ -153,7 +151,7 @@ static enum pull take(struct livefeed *f)
 		t->tick(t->arg);
 		wall = mono_ns();
 	}
-	floor = floor_before(t, wall);
+	floor = live_floor(t, wall);
 	if (!f->pages[slot])
 		f->pages[slot] = mem_alloc(f->page_size);
 	got = read(f->fd, f->pages[slot], f->page_size);

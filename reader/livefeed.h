@@ -40,6 +40,12 @@ struct live_time {
 /* For S, whose events may be seen SLACK ns later than their times. */
 void live_time_init(struct live_time *t, struct session *s, uint64_t slack, struct notes *notes);
 
+/* From switching tracing off until all that was reserved is committed, ns. */
+#define LIVE_SETTLE 2000000ull
+
+/* What a read at WALL ns that finds nothing will promise: a floor; 0: nothing yet. */
+uint64_t live_floor(struct live_time *t, uint64_t wall);
+
 /*
  * The feed of CPU, read from FD (borrowed, not blocking).  It answers PULL_WAIT with a floor when
  * there is nothing, PULL_EOF when there is nothing and T says stopped, PULL_ERR once if CPU can be

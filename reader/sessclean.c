@@ -15,7 +15,7 @@
 
 #define ENDING_MS 2000	/* how long one that was killed just now may take to close its files */
 
-/* Is NAME of our kind?  "zed.PID.START" and nothing else. */
+/* Is NAME of our kind?  "zed.PID.START", "zed.PID.START.names" and nothing else. */
 static bool parse_name(const char *name, pid_t *pid, uint64_t *start)
 {
 	unsigned long long p, t;
@@ -28,7 +28,8 @@ static bool parse_name(const char *name, pid_t *pid, uint64_t *start)
 		return false;
 	t = strtoull(end + 1, &end, 10);
 	/* What does not come out again was not written by us: signs, blanks, zeros before it. */
-	snprintf(again, sizeof(again), SESSION_PREFIX "%llu.%llu", p, t);
+	snprintf(again, sizeof(again), SESSION_PREFIX "%llu.%llu%s", p, t,
+		 *end ? SESSION_NAMES : "");
 	*pid = (pid_t)p;
 	*start = t;
 	return !strcmp(name, again);

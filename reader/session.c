@@ -254,13 +254,13 @@ int session_fd(const struct session *s, int cpu)
 
 /* ---- the instance ---- */
 
-static int make_instance(struct session *s, struct err *e)
+static int make_instance(struct session *s, const char *beside, struct err *e)
 {
 	char parent[300];
 
 	snprintf(parent, sizeof(parent), "%s/instances", s->root);
-	snprintf(s->dir, sizeof(s->dir), "%s/" SESSION_PREFIX "%d.%llu", parent, (int)s->owner,
-		 (unsigned long long)procs_start(s->owner));
+	snprintf(s->dir, sizeof(s->dir), "%s/" SESSION_PREFIX "%d.%llu%s", parent, (int)s->owner,
+		 (unsigned long long)procs_start(s->owner), beside ? beside : "");
 	if (mkdir(s->dir, 0750) == 0) {
 		s->made = true;
 		return 0;
@@ -302,7 +302,8 @@ struct session *session_open(const struct session_opts *o, struct err *e)
 	s->owner = getpid();
 	s->stats_fd = -1;
 	if (tracefs_find(s->root, sizeof(s->root), e) == 0 && session_choose(s, o, e) == 0 &&
-	    make_instance(s, e) == 0 && tracefs_write(s->dir, "tracing_on", "0", e) == 0 &&
+	    make_instance(s, o->beside, e) == 0 &&
+	    tracefs_write(s->dir, "tracing_on", "0", e) == 0 &&
 	    set_clock(s, o->clock, e) == 0 && set_sizes(s, o, e) == 0 && open_cpus(s, e) == 0 &&
 	    (!o->cpus || set_cpus(s, o->cpus, e) == 0) && set_pids(s, o, e) == 0 &&
 	    session_enable(s, e) == 0 && session_filter(s, e) == 0)
@@ -362,6 +363,11 @@ const char *session_root(const struct session *s)
 const char *session_dir(const struct session *s)
 {
 	return s->dir;
+}
+
+void session_beside(const struct session *s, char *buf, size_t size)
+{
+	snprintf(buf, size, "%s" SESSION_NAMES, s->dir);
 }
 
 const char *session_clock(const struct session *s)

@@ -8,9 +8,10 @@
 
 /*
  * A tracing session: a tracefs instance of our own, called zed.PID.START (the process that made it
- * and when that began), with the events, filters, clock and buffers asked for.  Nothing outside of
- * the instance is written.  It is taken away by session_close(), in the process that made it only
- * (a fork's copy of the struct frees memory and nothing else).
+ * and when that began; a second one beside it zed.PID.START.names), with the events, filters, clock
+ * and buffers asked for.  Nothing outside of the instance is written.  It is taken away by
+ * session_close(), in the process that made it only (a fork's copy of the struct frees memory and
+ * nothing else).
  */
 struct session;
 
@@ -29,6 +30,7 @@ struct session_opts {
 	unsigned buffer_kb;		/* per CPU; 0: the kernel's default */
 	unsigned subbuf_kb;		/* size of a sub-buffer; 0: the kernel's (a page) */
 	unsigned percent;		/* filled, when poll() wakes; 0: the kernel's */
+	const char *beside;		/* of a second instance: what its name ends in; NULL: "" */
 	struct notes *notes;		/* borrowed until session_close() */
 };
 
@@ -50,6 +52,8 @@ bool session_is_on(const struct session *s);
 
 const char *session_root(const struct session *s);	/* of tracefs */
 const char *session_dir(const struct session *s);	/* of the instance */
+/* The directory of a second instance beside it (watch.h), whether there is one or not. */
+void session_beside(const struct session *s, char *buf, size_t size);
 const char *session_clock(const struct session *s);	/* "mono" */
 unsigned session_page_size(const struct session *s);	/* sub-buffer, bytes */
 

@@ -10,7 +10,8 @@
  * share.
  */
 
-#define SESSION_PREFIX "zed."	/* of the names of instances: zed.PID.START */
+#define SESSION_PREFIX "zed."	/* of the names of instances: zed.PID.START ... */
+#define SESSION_NAMES  ".names"	/* ... and what stands behind that of one for names (watch.h) */
 
 struct sess_filter {
 	char *text;		/* as the user gave it */

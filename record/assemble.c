@@ -4,9 +4,11 @@
  * the file without copying) or as a copy (which shares blocks where the file system can).
  */
 #include "assemble.h"
+#include "commtext.h"
 #include "write_at.h"
 
 #include "reader/bytes.h"
+#include "reader/commlog.h"
 #include "reader/mem.h"
 
 #include <errno.h>
@@ -186,16 +188,52 @@ static void add_stats(const struct assembly *a, struct dat7_writer *w)
 	}
 }
 
+struct names_text {
+	const char *text;
+	size_t len, log_len;
+	uint8_t *log;		/* to be freed, as is */
+	char *own;
+};
+
+/* What nobody listed is listed from what was told with its time. */
+static void names_text_init(struct names_text *t, const struct assembly *a)
+{
+	char *lines;
+	size_t n;
+
+	*t = (struct names_text){ .text = a->comms ? a->comms : "", .len = a->comms_len };
+	if (!a->names_len)
+		return;
+	t->log = commlog_sort(a->names, a->names_len, &t->log_len);
+	if (a->comms_len)
+		return;
+	lines = commlog_lines(t->log, t->log_len, &n);
+	t->text = t->own = commtext_tidy(lines, n, &t->len);
+	free(lines);
+}
+
 static int add_comms(const struct assembly *a, const struct beginning *b, struct dat7_writer *w,
 		     struct err *e)
 {
-	uint8_t *buf = mem_alloc(8 + a->comms_len);
+	struct names_text t;
+	uint8_t *buf;
 	int rc;
 
-	dat7_put(buf, a->comms_len, 8, b->head.big_endian);
-	memcpy(buf + 8, a->comms, a->comms_len);
-	rc = dat7_section(w, DAT_CMDLINES, "command lines", buf, 8 + a->comms_len, e);
+	names_text_init(&t, a);
+	buf = mem_alloc(8 + t.len + 1 + COMMLOG_MAGIC_LEN + t.log_len);
+	memcpy(buf + 8, t.text, t.len);
+	if (t.log_len) {
+		/* A NUL ends it for everybody else. */
+		memcpy(buf + 8 + t.len, "\0" COMMLOG_MAGIC, 1 + COMMLOG_MAGIC_LEN);
+		t.len += 1 + COMMLOG_MAGIC_LEN;
+		memcpy(buf + 8 + t.len, t.log, t.log_len);
+		t.len += t.log_len;
+	}
+	dat7_put(buf, t.len, 8, b->head.big_endian);
+	rc = dat7_section(w, DAT_CMDLINES, "command lines", buf, 8 + t.len, e);
 	free(buf);
+	free(t.log);
+	free(t.own);
 	return rc;
 }
 
@@ -204,7 +242,7 @@ static int add_rest(const struct assembly *a, const struct beginning *b, struct 
 		    struct err *e)
 {
 	add_stats(a, w);
-	if (a->comms)
+	if (a->comms || a->names_len)
 		TRY(add_comms(a, b, w, e));
 	if (a->formats_len)
 		TRY(more_formats(a, b, w, e));

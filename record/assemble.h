@@ -27,6 +27,8 @@ struct assembly {
 	enum codec codec;
 	const char *comms;		/* "PID COMM\n"; NULL: those of the metadata, if any */
 	size_t comms_len;
+	const uint8_t *names;		/* the same with their times, as they came (commlog.h) */
+	size_t names_len;
 	const char *formats;		/* SYSTEM\0 TEXT\0 of events that came later */
 	size_t formats_len;
 	const int *stat_cpus;		/* the kernel's statistics of these; some may be NULL */

@@ -4,6 +4,7 @@
  * a control connection, and the pages of each CPU, bare, on a TCP connection of its own.
  */
 #include "client.h"
+#include "reader/commlog.h"
 #include "reader/mem.h"
 
 #include <errno.h>
@@ -41,6 +42,7 @@ struct client {
 	uint32_t speak_ms;		/* ... which it wants so often; 0: it does not */
 	struct pollfd *polls;		/* the data connections, for look() */
 	bool broken;			/* nothing more can be sent */
+	bool watched;			/* names are told with their times */
 };
 
 static struct tcp_wait patience(const struct client *c, unsigned ms)
@@ -196,6 +198,8 @@ static int start(struct client *c, const struct client_opts *o, struct err *e)
 		if (c->speak_ms < MIN_SPEAK_MS)
 			c->speak_ms = MIN_SPEAK_MS;
 	}
+	c->base.takes_names = c->zed && m.fixed_len >= 20 &&
+			      bytes_u32(m.fixed + 16, true) & WIRE_TAKES_NAMES;
 	return connect_data(c, o, &m, e);
 }
 
@@ -270,6 +274,15 @@ static int look(struct client *c, struct err *e)
 	return speak(c, now, e);
 }
 
+static int tell_names(struct client *c, uint64_t floor, const uint8_t *p, size_t len,
+		      const struct tcp_wait *w, struct err *e)
+{
+	uint8_t fixed[8];
+
+	wire_put64(fixed, floor);
+	return wire_send(c->control, WIRE_ZED_NAMES, fixed, sizeof(fixed), p, len, w, e);
+}
+
 static int begin(struct output *o, const struct meta *meta, struct err *e)
 {
 	struct client *c = (struct client *)o;
@@ -281,8 +294,28 @@ static int begin(struct output *o, const struct meta *meta, struct err *e)
 		if (wire_send(c->control, WIRE_SEND_DATA, NULL, 0, meta->p + at, n, &w, e) < 0)
 			return failed(c, e);
 	}
+	c->watched = meta->watched;
+	if (c->watched && tell_names(c, 0, NULL, 0, &w, e) < 0)
+		return failed(c, e);
 	if (wire_send(c->control, WIRE_FIN_DATA, NULL, 0, NULL, 0, &w, e) < 0)
 		return failed(c, e);
+	return 0;
+}
+
+/* Whole records, in as many messages as they take. */
+static int names(struct output *o, const uint8_t *p, size_t len, struct err *e)
+{
+	struct client *c = (struct client *)o;
+	struct tcp_wait w = patience(c, TAKE_MS);
+	struct comm_record r;
+	size_t at = 0, from = 0;
+
+	while (commlog_next(p, len, &at, &r))
+		if (at - from > WIRE_DATA - 8 - COMMLOG_HEAD - COMMLOG_MAX_NAME || at == len) {
+			if (tell_names(c, 0, p + from, at - from, &w, e) < 0)
+				return failed(c, e);
+			from = at;
+		}
 	return 0;
 }
 
@@ -329,8 +362,9 @@ static int page(struct output *o, int cpu, const uint8_t *p, uint32_t used, uint
 static int round_of(struct output *o, uint64_t floor, const int *busy, unsigned n, struct err *e)
 {
 	struct client *c = (struct client *)o;
+	struct tcp_wait w = patience(c, TAKE_MS);
 
-	if (look(c, e) < 0)
+	if (look(c, e) < 0 || (c->watched && tell_names(c, floor, NULL, 0, &w, e) < 0))
 		return failed(c, e);
 	return 0;
 }
@@ -413,6 +447,7 @@ static const struct output_ops client_ops = {
 	.splice = splice_pages,
 	.page = page,
 	.round = round_of,
+	.names = names,
 	.end = end,
 	.close = close_client,
 };

@@ -179,6 +179,8 @@ static int take(struct convert *c, const struct frame *f, struct err *e)
 		return take_ready(c, f, e);
 	case FRAME_ROUND:
 		return 0;
+	case FRAME_NAMES:
+		return c->ready ? c->out->ops->names(c->out, f->p, f->len, e) : 0;
 	case FRAME_PAGES:
 	case FRAME_COMM:
 	case FRAME_FORMAT:

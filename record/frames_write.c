@@ -11,6 +11,7 @@
  */
 #include "frames_write.h"
 
+#include "reader/commlog.h"
 #include "reader/frames.h"
 #include "reader/mem.h"
 #include "reader/mono.h"
@@ -46,6 +47,7 @@ struct writer {
 	uint64_t moved;		/* CLOCK_MONOTONIC ns: when something was taken, or stop was seen */
 	bool stop_seen;
 	uint8_t *copy;		/* COPY bytes for pages that are not spliced */
+	bool watched;		/* names come with their times */
 };
 
 /* ---- bytes ---- */
@@ -342,6 +344,9 @@ static int begin(struct output *o, const struct meta *m, struct err *e)
 	for (size_t at = 0; !rc && at < m->len; at += PIECE)
 		rc = frame(w, FRAME_META, NULL, 0, m->p + at,
 			   m->len - at < PIECE ? m->len - at : PIECE, e);
+	if (rc == 0 && m->watched)
+		rc = frame(w, FRAME_NAMES, NULL, 0, NULL, 0, e);
+	w->watched = m->watched;
 	le64(ready, m->len);
 	le32(ready + 8, m->page_size);
 	if (rc == 0)
@@ -383,6 +388,22 @@ static int put_comms(struct output *o, const char *text, size_t len, struct err 
 	return rc;
 }
 
+/* Whole records, in frames of about PIECE bytes. */
+static int put_names(struct output *o, const uint8_t *p, size_t len, struct err *e)
+{
+	struct comm_record r;
+	size_t at = 0, from = 0;
+	int rc = 0;
+
+	while (!rc && commlog_next(p, len, &at, &r))
+		if (at - from > PIECE - COMMLOG_HEAD - COMMLOG_MAX_NAME || at == len) {
+			rc = frame((struct writer *)o, FRAME_NAMES, NULL, 0, p + from, at - from,
+				   e);
+			from = at;
+		}
+	return rc;
+}
+
 static int put_format(struct output *o, const char *system, const char *text, size_t len,
 		      struct err *e)
 {
@@ -394,7 +415,7 @@ static int end(struct output *o, const struct output_end *end, struct err *e)
 	struct writer *w = (struct writer *)o;
 	uint8_t b[16];
 	/* Some may have been learnt too late to be told in time: better late than never. */
-	int rc = put_comms(o, end->comms, end->comms_len, e);
+	int rc = w->watched ? 0 : put_comms(o, end->comms, end->comms_len, e);
 
 	for (unsigned i = 0; i < end->ncpus && !rc; i++) {
 		if (!end->stats || !end->stats[i])
@@ -424,6 +445,7 @@ static const struct output_ops writer_ops = {
 	.page = put_page,
 	.round = put_round,
 	.comms = put_comms,
+	.names = put_names,
 	.format = put_format,
 	.end = end,
 	.close = close_writer,
@@ -442,6 +464,7 @@ struct output *frames_write_new(int fd, struct err *e)
 	w = mem_zalloc(sizeof(*w));
 	w->base.ops = &writer_ops;
 	w->base.flush_ns = FLUSH_NS;
+	w->base.takes_names = true;
 	w->fd = fd;
 	w->file = S_ISREG(st.st_mode);
 	w->held = mem_alloc(HOLD);

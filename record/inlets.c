@@ -337,6 +337,26 @@ static bool take_told(struct inlets *in, struct inlets_run *r, const struct wire
 	return false;
 }
 
+/* Names with their times, while it records.  False: it is none of that. */
+static bool take_names(struct inlets_run *r, const struct wire_msg *m)
+{
+	uint64_t floor;
+	struct err e;
+
+	if (m->command != WIRE_ZED_NAMES || !r->remeta->meta.watched || m->fixed_len < 8)
+		return false;
+	if (!may_take(r, WIRE_HEAD + m->data_len))
+		return true;
+	/* An output that fails will fail for pages. */
+	if (m->data_len && r->out->ops->names(r->out, m->data, m->data_len, &e) == OUTPUT_GONE)
+		r->gone = true;
+	floor = bytes_u64(m->fixed, true);
+	if (floor > r->names_floor)
+		r->names_floor = floor;
+	r->place->heard = tcp_now();
+	return true;
+}
+
 void inlets_told_fini(struct inlets_told *t, unsigned ncpus)
 {
 	for (unsigned i = 0; t->stats && i < ncpus; i++)
@@ -371,7 +391,7 @@ static bool control_says(struct inlets *in, struct inlets_run *r, struct state *
 		}
 		if (m.command == WIRE_ZED_ALIVE && take_alive(r, s))
 			continue;
-		if (take_told(in, r, &m)) {
+		if (take_names(r, &m) || take_told(in, r, &m)) {
 			s->last = tcp_now();
 			if (r->limited)
 				return true;
@@ -403,10 +423,16 @@ static int tell_round(struct inlets *in, struct inlets_run *r, struct err *e)
 	in->rounds[0] = in->newest;
 	if (floor <= SLACK_NS || !r->out->ops->round)
 		return 0;
+	floor -= SLACK_NS;
+	/* Where names are watched a round says that they are all there, too. */
+	if (r->remeta->meta.watched && floor > r->names_floor)
+		floor = r->names_floor;
+	if (!floor)
+		return 0;
 	for (unsigned i = 0; i < in->n; i++)
 		if (in->v[i].have)
 			busy[n++] = i;
-	return r->out->ops->round(r->out, floor - SLACK_NS, busy, n, e);
+	return r->out->ops->round(r->out, floor, busy, n, e);
 }
 
 /* ---- the loop ---- */

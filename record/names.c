@@ -25,6 +25,7 @@ struct name {
 
 struct names {
 	const char *root;
+	bool watched;		/* we are told */
 	struct name *v;		/* open addressing */
 	size_t cap, n;
 	char *text;
@@ -108,16 +109,34 @@ static void read_saved(struct names *n, bool first)
 	free(text);
 }
 
-struct names *names_new(const char *root)
+struct names *names_new(const char *root, bool watched)
 {
 	struct names *n = mem_zalloc(sizeof(*n));
 
 	n->root = root;
+	n->watched = watched;
 	n->cap = 1024;
 	n->v = mem_zalloc(n->cap * sizeof(*n->v));
-	read_saved(n, true);
+	if (!watched)
+		read_saved(n, true);
 	procs_each(living, n);
 	return n;
+}
+
+void names_learn(struct names *n, pid_t pid, const char *name, size_t len)
+{
+	char comm[COMM_LEN + 1];
+
+	snprintf(comm, sizeof(comm), "%.*s", (int)(len < COMM_LEN ? len : COMM_LEN), name);
+	living(n, pid, comm);
+}
+
+void names_each(const struct names *n, void (*give)(void *arg, pid_t pid, const char *name),
+		void *arg)
+{
+	for (size_t i = 0; i < n->cap; i++)
+		if (n->v[i].pid)
+			give(arg, n->v[i].pid, n->v[i].comm);
 }
 
 void names_free(struct names *n)
@@ -131,8 +150,15 @@ void names_free(struct names *n)
 
 static void add_line(struct names *n, const struct name *s)
 {
-	n->text = mem_grow(n->text, &n->text_cap, n->len + COMM_LINE_MAX, 1);
-	n->len += comm_line_put(n->text + n->len, s->pid, s->comm, strlen(s->comm));
+	char plain[sizeof(s->comm)];
+
+	n->text = mem_grow(n->text, &n->text_cap, n->len + COMM_LINE_MAX + 1, 1);
+	snprintf(plain, sizeof(plain), "%s", s->comm);
+	/* Who watches tells the true name besides; of the text trace-cmd reads no further. */
+	for (char *p = plain; n->watched && (p = strchr(p, '\n')); )
+		*p = '?';
+	n->len += comm_line_put(n->text + n->len, s->pid, plain, strlen(plain));
+	n->text[n->len] = '\0';
 }
 
 /* Those with newlines last: trace-cmd reads no further than the first of them. */
@@ -175,7 +201,9 @@ void names_update(struct names *n, const char **text, size_t *len)
 
 void names_all(struct names *n, const char **text, size_t *len)
 {
-	procs_each(living, n);
-	read_saved(n, false);
+	if (!n->watched) {
+		procs_each(living, n);
+		read_saved(n, false);
+	}
 	list(n, false, text, len);
 }

@@ -4,6 +4,8 @@
 
 #include "reader/err.h"
 
+#include <sys/types.h>
+
 /*
  * Command names of tasks, as lines "PID COMM\n".  The kernel keeps those of the last 128 tasks or
  * so that it traced (saved_cmdlines, of all its users together); the tasks that live are asked as
@@ -11,9 +13,18 @@
  */
 struct names;
 
-/* Ask the tasks that live; ROOT is that of tracefs, borrowed. */
-struct names *names_new(const char *root);
+/*
+ * Ask the tasks that live; ROOT is that of tracefs, borrowed.  WATCHED: each change will be told by
+ * names_learn(), and nobody is asked any more.
+ */
+struct names *names_new(const char *root, bool watched);
 void names_free(struct names *n);
+
+void names_learn(struct names *n, pid_t pid, const char *name, size_t len);
+
+/* Every name that is known, in no order. */
+void names_each(const struct names *n, void (*give)(void *arg, pid_t pid, const char *name),
+		void *arg);
 
 /*
  * Read saved_cmdlines; *TEXT gets the lines that are new or have changed since the last call (the

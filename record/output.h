@@ -18,6 +18,7 @@ struct meta {			/* the beginning of a trace.dat v7 "none" up to its first DONE(0
 	size_t len;
 	uint32_t page_size;
 	const char *clock;
+	bool watched;		/* names will be told with their times (output_ops.names) */
 };
 
 struct output;
@@ -36,6 +37,11 @@ struct output_ops {
 	int (*round)(struct output *o, uint64_t floor, const int *busy, unsigned n, struct err *e);
 	/* Lines "PID COMM\n": names that are new or have changed.  May be NULL. */
 	int (*comms)(struct output *o, const char *text, size_t len, struct err *e);
+	/*
+	 * Names with their times (commlog.h), whole records: all up to a floor before that round,
+	 * those since ever first.  Only where meta said so.
+	 */
+	int (*names)(struct output *o, const uint8_t *p, size_t len, struct err *e);
 	/* An event that has come.  May be NULL. */
 	int (*format)(struct output *o, const char *system, const char *text, size_t len,
 		      struct err *e);
@@ -61,6 +67,7 @@ struct output {
 	const volatile int *stop;	/* set by a signal: do not wait for long any more */
 	uint64_t flush_ns; /* how often partly filled pages are fetched; 0: at the end */
 	uint64_t bytes;			/* of pages taken so far */
+	bool takes_names;		/* ops->names is there, and of use */
 };
 
 #endif

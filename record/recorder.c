@@ -10,9 +10,11 @@
 #include "names.h"
 
 #include "reader/bytes.h"
+#include "reader/commlog.h"
 #include "reader/mem.h"
 #include "reader/mono.h"
 #include "reader/procs.h"
+#include "reader/watch.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -29,6 +31,7 @@
 #define SECOND	    1000000000ull
 #define LOOK_EVERY  SECOND	/* at new events, and whether tracing is still on */
 #define NAMES_EVERY (SECOND / 2)	/* reading 6,500 names takes half a millisecond */
+#define WATCH_EVERY (SECOND / 10)	/* what it takes to overflow the watch's buffer, at least */
 #define IDLE_WAIT   (SECOND / 4)	/* outputs that do not flush: how long a poll may last */
 #define MAX_READERS 16
 #define COMMIT_SIZE 0x07ffffffu	/* of a sub-buffer's commit word (format.md 4.1) */
@@ -53,6 +56,8 @@ struct recorder {
 	uint32_t page_size;
 	uint8_t *page;
 	struct names *names;
+	struct watch *watch;	/* tells each new name with its time; NULL: nobody does */
+	struct commlog_buf log;	/* of these, what has not been given on */
 	uint64_t began, next_flush, next_look, next_names, next_readers; /* CLOCK_MONOTONIC, ns */
 	uint64_t stamp;		/* the trace clock at the start of the last round; 0: none */
 	unsigned looks;		/* for readers of our pipe */
@@ -182,10 +187,37 @@ static int give_names(struct recorder *r, struct err *e)
 	const char *text;
 	size_t len;
 
-	if (!r->out->ops->comms)
+	if (!r->out->ops->comms || r->watch)
 		return 0;
 	names_update(r->names, &text, &len);
 	return len ? r->out->ops->comms(r->out, text, len, e) : 0;
+}
+
+static void old_name(void *arg, pid_t pid, const char *name)
+{
+	commlog_put(arg, 0, pid, name, strlen(name));
+}
+
+static void new_name(void *arg, uint64_t ts, int32_t pid, const char *name, size_t len)
+{
+	struct recorder *r = arg;
+
+	commlog_put(&r->log, ts, pid, name, len);
+	names_learn(r->names, pid, name, len);
+}
+
+/* What the watch has seen since the last time. */
+static int give_watched(struct recorder *r, struct err *e)
+{
+	int rc = 0;
+
+	if (!r->watch)
+		return 0;
+	watch_read(r->watch, new_name, r);
+	if (r->log.len)
+		rc = r->out->ops->names(r->out, r->log.p, r->log.len, e);
+	r->log.len = 0;
+	return rc;
 }
 
 /*
@@ -202,6 +234,9 @@ static int make_round(struct recorder *r, struct err *e)
 	TRY(session_now(r->s, &now, e));
 	rc = take_all(r, now, TURN, e);
 	if (rc || !r->out->ops->round)
+		return rc;
+	rc = give_watched(r, e);
+	if (rc)
 		return rc;
 	if (session_clock_is_cheap(r->s))
 		floor = now > r->o->slack ? now - r->o->slack : 0;
@@ -335,8 +370,8 @@ static int record(struct recorder *r, struct err *e)
 			r->next_look = now + LOOK_EVERY;
 			rc = look_around(r, e);
 		} else if (now >= r->next_names) {
-			r->next_names = now + NAMES_EVERY;
-			rc = give_names(r, e);
+			r->next_names = now + (r->watch ? WATCH_EVERY : NAMES_EVERY);
+			rc = r->watch ? give_watched(r, e) : give_names(r, e);
 		} else if (now >= r->next_flush) {
 			r->next_flush = now + flush;
 			rc = make_round(r, e);
@@ -412,10 +447,12 @@ static int finish(struct recorder *r, struct recorder_result *res, struct err *e
 	for (unsigned i = 0; i < r->ncpus; i++)
 		cpus[i] = r->cpus[i].cpu;
 	if (!r->gone) {
+		rc = give_watched(r, e);
 		names_all(r->names, &end.comms, &end.comms_len);
 		end.events = res->events;
 		end.dropped = res->dropped;
-		rc = r->out->ops->end(r->out, &end, e);
+		if (rc == 0)
+			rc = r->out->ops->end(r->out, &end, e);
 	}
 	for (unsigned i = 0; i < r->ncpus; i++)
 		free(stats[i]);
@@ -480,7 +517,11 @@ static int prepare(struct recorder *r, struct err *e)
 	r->chunk = (size_t)room * r->page_size;
 	if (r->chunk > TURN)
 		r->chunk = TURN > r->page_size ? TURN / r->page_size * r->page_size : r->page_size;
-	r->names = names_new(session_root(r->s));
+	/* First the watch, then the look at what is there, and nothing is missed. */
+	r->watch = r->out->takes_names ? watch_open(r->s, r->o->notes) : NULL;
+	r->names = names_new(session_root(r->s), r->watch != NULL);
+	if (r->watch)
+		names_each(r->names, old_name, &r->log);
 	return 0;
 }
 
@@ -493,9 +534,10 @@ int recorder_run(const struct recorder_opts *o, struct recorder_result *res, str
 	memset(res, 0, sizeof(*res));
 	if (prepare(&r, e) < 0 || meta_read(&meta, r.s, o->notes, e) < 0)
 		goto out;
+	meta.watched = r.watch != NULL;
 	rc = r.out->ops->begin(r.out, &meta, e);
 	if (rc == 0)
-		rc = give_names(&r, e);
+		rc = r.watch ? give_watched(&r, e) : give_names(&r, e);
 	if (rc == 0)
 		rc = run(&r, res, e);
 	res->gone = r.gone |= rc == OUTPUT_GONE;
@@ -503,6 +545,8 @@ int recorder_run(const struct recorder_opts *o, struct recorder_result *res, str
 out:
 	meta_fini(&meta);
 	names_free(r.names);
+	watch_close(r.watch);
+	free(r.log.p);
 	for (int i = 0; i < 2; i++)
 		if (r.pipe[i] >= 0)
 			close(r.pipe[i]);

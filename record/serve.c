@@ -49,6 +49,7 @@ struct serve {
 	uint64_t begun, deadline;	/* ms: by then the handshake, the metadata must be over */
 	struct remeta remeta;
 	bool zed;			/* a client of ours */
+	bool watched;			/* it tells names with their times */
 	uint64_t left;			/* bytes that it may still have, as far as it goes */
 	bool no_total;			/* others have the rest of what all may have together */
 	char name[LEDGER_NAME];		/* its directory in the server's */
@@ -270,7 +271,7 @@ static int start_with(struct serve *s, const struct wire_msg *m, struct err *e)
 static int start(struct serve *s, struct err *e)
 {
 	char ports[WIRE_DATA];
-	uint8_t fixed[16];
+	uint8_t fixed[20];
 	struct wire_msg m;
 	uint32_t len;
 
@@ -281,9 +282,10 @@ static int start(struct serve *s, struct err *e)
 	wire_put32(fixed + 4, WIRE_ZED);
 	wire_put32(fixed + 8, s->server->to_stdout ? LIVE_FLUSH_MS : FILE_FLUSH_MS);
 	wire_put32(fixed + 12, speak_ms(s->server));
+	wire_put32(fixed + 16, WIRE_TAKES_NAMES);
 	len = inlets_ports(s->inlets, ports);
-	return wire_send(s->o->control, WIRE_RINIT, fixed, s->zed ? 16 : 4, ports, len, &s->wait,
-			 e);
+	return wire_send(s->o->control, WIRE_RINIT, fixed, s->zed ? sizeof(fixed) : 4, ports, len,
+			 &s->wait, e);
 }
 
 /* ---- metadata ---- */
@@ -353,6 +355,9 @@ static int recv_metadata(struct serve *s, struct err *e)
 			break;
 		case WIRE_FIN_DATA:
 			return 0;
+		case WIRE_ZED_NAMES:
+			s->watched = s->zed;
+			break;
 		case WIRE_CLOSE:
 			return err_set(e, ERR_FORMAT, ERR_NO_OFF,
 				       "it ended before its metadata did");
@@ -423,6 +428,7 @@ static int open_output(struct serve *s, struct err *e)
 	if (!s->out)
 		return -1;
 	s->out->stop = s->server->stop;
+	s->remeta.meta.watched = s->watched;
 	TRY(s->out->ops->begin(s->out, &s->remeta.meta, e));
 	/* However long it goes on, they are of no more use. */
 	free(s->remeta.meta.p);

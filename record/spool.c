@@ -9,6 +9,7 @@
 #include "count.h"
 #include "spooldir.h"
 
+#include "reader/commlog.h"
 #include "reader/mem.h"
 
 #include <errno.h>
@@ -38,6 +39,9 @@ struct spool {
 	char *shown, *shown_dir;	/* the same for messages */
 	int dirfd, data;	/* DATA: data.NN or meta, -1 before begin() */
 	int comms, null, shift;	/* shift 0: a file for each CPU */
+	int names;		/* -1: none have come */
+	size_t names_len;
+	bool names_full;
 	unsigned ncpus;
 	uint64_t share;		/* ring: bytes of a CPU */
 	struct spool_map map;
@@ -127,6 +131,7 @@ static void spool_free(struct spool *s)
 	free(s->by_cpu);
 	close_fd(&s->data);
 	close_fd(&s->comms);
+	close_fd(&s->names);
 	close_fd(&s->null);
 	close_fd(&s->dirfd);
 	spooldir_map_fini(&s->map);
@@ -417,6 +422,33 @@ static int spool_comms(struct output *o, const char *text, size_t len, struct er
 	return 0;
 }
 
+/* What is no name is left out, so that those behind it are found. */
+static int spool_names(struct output *o, const uint8_t *p, size_t len, struct err *e)
+{
+	struct spool *s = spool_of(o);
+	struct comm_record r;
+	size_t whole = 0;
+
+	while (commlog_next(p, len, &whole, &r))
+		;
+	if (s->names < 0)
+		s->names = file_at(s, "names", O_RDWR);
+	if (s->names < 0 || s->names_full)
+		return 0;
+	if (whole > COMMLOG_MAX - s->names_len) {
+		s->names_full = true;
+		note_say(s->o.notes, NOTE_INFO, "%s: names of tasks: %u bytes of them are kept, "
+			 "and tasks that come from now on have their last names only",
+			 s->shown_dir, COMMLOG_MAX);
+		return 0;
+	}
+	if (write_at(s->names, p, whole, s->names_len, e) < 0)
+		s->names_full = true;	/* a disk that is full will be met with pages */
+	else
+		s->names_len += whole;
+	return 0;
+}
+
 static int spool_format(struct output *o, const char *system, const char *text, size_t len,
 			struct err *e)
 {
@@ -496,6 +528,17 @@ static int assemble(struct spool *s, struct assembly *a, char name[16], struct e
 	return rc;
 }
 
+/* The names with their times, which have been kept on the disk; to be freed. */
+static uint8_t *read_names(struct spool *s, size_t *len)
+{
+	uint8_t *p = mem_alloc(s->names_len + 1);
+	ssize_t n = 1;
+
+	for (*len = 0; *len < s->names_len && n > 0; *len += n > 0 ? (size_t)n : 0)
+		n = pread(s->names, p + *len, s->names_len - *len, (off_t)*len);
+	return p;
+}
+
 static int finish(struct spool *s, const struct output_end *end, struct err *e)
 {
 	struct assembly a = {
@@ -506,14 +549,17 @@ static int finish(struct spool *s, const struct output_end *end, struct err *e)
 		.nstats = end->ncpus,
 	};
 	struct stat st;
+	uint8_t *names = read_names(s, &a.names_len);
 	char name[16];
 	int rc;
 
+	a.names = names;
 	a.v = mem_alloc((2 * s->cpu_cap + 1) * sizeof(*a.v));
 	for (size_t i = 0; i < s->cpu_cap; i++)
 		add_extents(s, &a, s->by_cpu[i]);
 	rc = assemble(s, &a, name, e);
 	free(a.v);
+	free(names);
 	TRY(rc);
 	TRY(spooldir_rename(s->dirfd, name, s->path, e));
 	s->done = true;
@@ -573,6 +619,7 @@ struct output *spool_new(const struct spool_opts *o, struct err *e)
 		.splice = spool_splice,
 		.page = spool_page,
 		.comms = spool_comms,
+		.names = spool_names,
 		.format = spool_format,
 		.end = spool_end,
 		.close = spool_close,
@@ -583,12 +630,13 @@ struct output *spool_new(const struct spool_opts *o, struct err *e)
 		return NULL;
 	s = mem_zalloc(sizeof(*s));
 	s->base.ops = &ops;
+	s->base.takes_names = true;
 	s->o = *o;
 	s->path = mem_strdup(o->path);
 	s->dir = with_suffix(o->path);
 	s->shown = mem_strdup(o->shown ? o->shown : o->path);
 	s->shown_dir = with_suffix(s->shown);
-	s->dirfd = s->data = s->comms = s->null = -1;
+	s->dirfd = s->data = s->comms = s->names = s->null = -1;
 	if (make_dir(s, e) < 0) {
 		spool_free(s);
 		return NULL;

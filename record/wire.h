@@ -42,14 +42,20 @@ enum wire_command {
 	 * bytes {u32 cpus, u32 WIRE_ZED, u32 ms: how often partly filled pages are wanted}, these
 	 * may come before CLOSE.  Stock ignores the option.  With 4 bytes more, {u32 ms: how often
 	 * the client says WIRE_ZED_ALIVE}, the server answers its CLOSE: with CLOSE where it has
-	 * taken everything, else with NOT_SUPP and why.
+	 * taken everything, else with NOT_SUPP and why.  With 4 bytes more, {u32 WIRE_TAKES_NAMES},
+	 * a client may send an empty WIRE_ZED_NAMES before its FIN_DATA: it watches all names, and
+	 * tells them while it records.
 	 */
 	WIRE_ZED = 0x5a454400,
 	WIRE_ZED_COMMS, /* data: a piece of lines "PID COMM\n": all names known at the end */
 	WIRE_ZED_STATS, /* fixed: u32 cpu; data: its per_cpu/cpuN/stats */
 	WIRE_ZED_TOTAL, /* fixed: u64 events, u64 dropped, as the kernel counted them */
 	WIRE_ZED_ALIVE, /* nothing in it */
+	WIRE_ZED_NAMES, /* fixed: u64 floor: all names before that time have been told, 0: nothing
+			   new; data: names with their times (commlog.h), whole ones */
 };
+
+#define WIRE_TAKES_NAMES 1
 
 #define WIRE_MAX_COMMS (8u << 20)	/* bytes of all names */
 

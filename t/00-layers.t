@@ -97,7 +97,7 @@ my %layer = (
 	(map { $_ => 0 } qw(err mem bytes input glob cpulist plain commline)),
 	(map { $_ => 1 } qw(event field catalog schema commlog commtime naming stream feed)),
 	(map { $_ => 2 } qw(ring codec format clock tracefs procs kfilter
-		session session_priv sessevents sessfilter sessclean printfmt)),
+		session session_priv sessevents sessfilter sessclean watch printfmt)),
 	(map { $_ => 3 } qw(dat raw frameread framemeta livefeed), grep { $_ ne 'raw' } keys %kind),
 	(map { $_ => 4 } qw(open merge filter pump sink)),
 );

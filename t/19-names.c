@@ -59,7 +59,7 @@ int main(void)
 		snprintf(line, sizeof(line), "%d stale\n%d of old\n", (int)dead, (int)getpid());
 		saved(line);
 	}
-	n = names_new(root);
+	n = names_new(root, false);
 	names_update(n, &text, &len);
 	ok(len == strlen(text), "the length is that of the text (else: lines are cut off)");
 	ok(line_is(text, getpid(), "one of us"),
@@ -118,7 +118,7 @@ int main(void)
 
 		snprintf(path, sizeof(path), "%s/saved_cmdlines", root);
 		unlink(path);
-		n = names_new(root);
+		n = names_new(root, false);
 		names_update(n, &text, &len);
 		ok(line_is(text, getpid(), "one of us"),
 		   "without the kernel's list the living remain");

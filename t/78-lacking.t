@@ -44,6 +44,23 @@ $r = without("swap=trace_clock:$dir/clocks", 'zedperl', '--live=sched', '-e',
 	'my $n = 0; sub trace_unhandled { Zed::stop() if ++$n == 20 } sub trace_end { print $n }');
 is("$r->{exit} $r->{out}", '0 20', 'zedperl --live does without it, too') or diag $r->{err};
 
+# ---- events that tell of names
+{
+	put_text("$dir/events", join '', grep { !/^task:/ } map { "$_\n" } split /\n/, slurp("$root/available_events")) or die $!;
+	for my $out ("$dir/names.dat", '-') {
+		my $r = without("swap=available_events:$dir/events", 'sh', '-c', 'exec "$@" > ' . "$dir/names.zed", 'sh', zed_bin('zedtrace'),
+			'-v', '-o', $out, 'sched', @work);
+		is($r->{exit}, 0, "-o $out: a kernel that does not tell of names: recorded all the same") or diag $r->{err};
+		like($r->{err}, qr/the kernel does not tell of new tasks and names/, 'which -v says');
+		my $file = $out eq '-' ? "$dir/names.zed" : $out;
+		my $json = zed_run('zedprint', '-f', 'json', $file)->{out};
+		like($json, qr/"comm":"rcu_[a-z_]+"|"comm":"(?:sh|perl|zedtrace)"/, 'names are those of /proc and the kernel\'s list');
+	}
+	my $r = without("swap=available_events:$dir/events", 'zedperl', '-v', '--live=sched:sched_switch', '-e',
+		'my $n = 0; sub sched::sched_switch { $n += Zed::comm() ne "<...>"; Zed::stop() if $n == 5 } sub trace_end { print $n }');
+	is("$r->{exit} $r->{out}", '0 5', 'zedperl --live does without them, too') or diag $r->{err};
+}
+
 # ---- splice to a pipe: the kernel's own pages must not be left in one that outlives the instance
 {
 	my $out = "$dir/copied.zed";

@@ -106,10 +106,10 @@ sub put_text {
 
 # ---------------------------------------------------------------- instances
 
-# Names of the form that the programs give: zed.PID.START.
+# Names of the form that the programs give: zed.PID.START, and zed.PID.START.names beside that.
 sub live_instances {
 	opendir my $dh, live_root() . '/instances' or return ();
-	return sort grep { /^zed\.\d+\.\d+$/ } readdir $dh;
+	return sort grep { /^zed\.\d+\.\d+(?:\.names)?$/ } readdir $dh;
 }
 
 # When a process began (field 22 of stat), or undef.
@@ -123,7 +123,7 @@ sub began {
 # Those whose process is no more.
 sub live_orphans {
 	return grep {
-		my ($pid, $start) = /^zed\.(\d+)\.(\d+)$/;
+		my ($pid, $start) = /^zed\.(\d+)\.(\d+)/;
 		my $is = began($pid);
 		!defined $is || $is != $start;
 	} live_instances();
