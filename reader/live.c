@@ -289,8 +289,10 @@ static enum pull next_gate(struct stream *s, struct err *e)
 	l->watched_at = wall;
 	floor = live_floor(&l->time, wall);
 	watch_read(l->watch, new_name, &l->base.schema);
-	if (last)
+	if (last) {
+		watch_say_lost(l->watch, l->notes);
 		return PULL_EOF;
+	}
 	if (floor > s->floor)
 		s->floor = floor;
 	return PULL_WAIT;

@@ -11,6 +11,8 @@
 #include "schema.h"
 #include "session_priv.h"
 
+#include <inttypes.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -148,7 +150,7 @@ static int begin(struct watch *w, const struct session *s, struct err *e)
 	static const char *const events[] = { "task:task_newtask", "task:task_rename" };
 	const struct session_opts o = {
 		.events = events, .nevents = NKINDS, .clock = session_clock(s),
-		.buffer_kb = BUFFER_KB, .beside = SESSION_NAMES,
+		.buffer_kb = BUFFER_KB, .percent = SESSION_PERCENT, .beside = SESSION_NAMES,
 	};
 	unsigned n;
 
@@ -245,16 +247,23 @@ void watch_read(struct watch *w, void (*give)(void *arg, uint64_t ts, int32_t pi
 	free(sorted);
 }
 
-uint64_t watch_lost(const struct watch *w)
+unsigned watch_fds(const struct watch *w, struct pollfd *fds, unsigned max)
 {
-	uint64_t n = 0;
+	unsigned n = w->ncpus < max ? w->ncpus : max;
 
-	for (unsigned i = 0; i < w->ncpus; i++)
-		n += w->cpus[i].stream->lost + w->cpus[i].stream->lost_unknown;
+	for (unsigned i = 0; i < n; i++)
+		fds[i] = (struct pollfd){ .fd = w->cpus[i].fd, .events = POLLIN };
 	return n;
 }
 
-const char *watch_dir(const struct watch *w)
+void watch_say_lost(const struct watch *w, struct notes *n)
 {
-	return session_dir(w->session);
+	uint64_t lost = 0;
+
+	for (unsigned i = 0; i < w->ncpus; i++)
+		lost += w->cpus[i].stream->lost + w->cpus[i].stream->lost_unknown;
+	if (lost)
+		note_say(n, NOTE_WARN, "names of new tasks, or new names, that the kernel had no "
+			 "room for: %" PRIu64 " (some tasks are called as before, or \"<...>\")",
+			 lost);
 }

@@ -26,10 +26,14 @@ void watch_close(struct watch *w);
 void watch_read(struct watch *w, void (*give)(void *arg, uint64_t ts, int32_t pid,
 					      const char *name, size_t len), void *arg);
 
-/* Names that the kernel had no room for. */
-uint64_t watch_lost(const struct watch *w);
+/*
+ * The descriptors on which poll() tells that its buffers fill (SESSION_PERCENT), in the order
+ * of its CPUs into FDS, at most MAX.  Returns how many.
+ */
+struct pollfd;
+unsigned watch_fds(const struct watch *w, struct pollfd *fds, unsigned max);
 
-/* The directory of its instance. */
-const char *watch_dir(const struct watch *w);
+/* To be called at the end: says if the kernel had no room for some of them. */
+void watch_say_lost(const struct watch *w, struct notes *n);
 
 #endif

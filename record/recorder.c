@@ -330,6 +330,7 @@ static bool ended(const struct recorder *r, uint64_t now)
 static void wait_for_data(struct recorder *r)
 {
 	uint64_t now = mono_ns(), until = now + IDLE_WAIT;
+	unsigned watched = r->watch ? watch_fds(r->watch, r->fds + r->ncpus, r->ncpus) : 0;
 	struct timespec t;
 
 	if (until > r->next_flush)
@@ -344,8 +345,21 @@ static void wait_for_data(struct recorder *r)
 	until = until > now ? until - now : 0;
 	t.tv_sec = (time_t)(until / SECOND);
 	t.tv_nsec = (long)(until % SECOND);
-	if (ppoll(r->fds, r->ncpus, &t, NULL) <= 0)
+	/* The CPUs are the same, and as deaf. */
+	for (unsigned i = 0; i < watched; i++)
+		if (r->cpus[i].deaf)
+			r->fds[r->ncpus + i].fd = -1;
+	if (ppoll(r->fds, r->ncpus + watched, &t, NULL) <= 0)
 		return;
+	for (unsigned i = 0; i < watched; i++) {
+		short got = r->fds[r->ncpus + i].revents;
+
+		/* Names fill their buffers: a storm of new tasks. */
+		if (got & POLLIN)
+			r->next_names = 0;
+		if (got & (POLLERR | POLLHUP | POLLNVAL))
+			r->cpus[i].deaf = true;
+	}
 	for (unsigned i = 0; i < r->ncpus; i++)
 		if (r->fds[i].revents & (POLLERR | POLLHUP | POLLNVAL))
 			r->cpus[i].deaf = true;
@@ -448,6 +462,8 @@ static int finish(struct recorder *r, struct recorder_result *res, struct err *e
 		cpus[i] = r->cpus[i].cpu;
 	if (!r->gone) {
 		rc = give_watched(r, e);
+		if (r->watch)
+			watch_say_lost(r->watch, r->o->notes);
 		names_all(r->names, &end.comms, &end.comms_len);
 		end.events = res->events;
 		end.dropped = res->dropped;
@@ -497,7 +513,7 @@ static int prepare(struct recorder *r, struct err *e)
 	r->page_size = session_page_size(r->s);
 	r->ncpus = n;
 	r->cpus = mem_zalloc((n + 1) * sizeof(*r->cpus));
-	r->fds = mem_zalloc((n + 1) * sizeof(*r->fds));
+	r->fds = mem_zalloc((2 * n + 1) * sizeof(*r->fds));
 	r->busy = mem_zalloc((n + 1) * sizeof(*r->busy));
 	r->page = mem_alloc(r->page_size);
 	for (unsigned i = 0; i < n; i++) {

@@ -134,6 +134,13 @@ SKIP: {
 		is("@own", "@old", '... with the name before it (else: comm and oldcomm contradict each other)');
 	});
 
+	# ---- a storm of them, while the recorder has nothing else to do
+	leaves_nothing('storm', sub {
+		my $r = zed_run({ time => 60 }, 'zedtrace', 'sched:sched_process_exit', '-o', "$dir/storm.dat", '--', $^X, '-MPOSIX', '-e',
+			'for (1 .. 6000) { my $p = fork; POSIX::_exit(0) if !$p; waitpid $p, 0 }');
+		unlike($r->{err}, qr/had no room/, 'new tasks without number: the kernel has room for their names (else: nobody takes them in time)');
+	});
+
 	# ---- over the network
 	leaves_nothing('network', sub {
 		my $port = 20000 + $$ % 20000;
