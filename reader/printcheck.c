@@ -439,8 +439,11 @@ static bool judge(struct judge *j, const struct pf_node *n)
 			return refuse(j, "a dynamic field that is none");
 		if (!dynamic(n->field) && n->kind != PF_GET_STR)
 			return refuse(j, "a dynamic field that is none");
-		/* The library takes all eight bytes for offset and length. */
-		if (dynamic(n->field) && n->field->size == 8)
+		/*
+		 * Synthetic events have a word in eight bytes.  For a string the library reads that
+		 * word, else all of them as offset and length.
+		 */
+		if (dynamic(n->field) && n->field->size == 8 && n->kind != PF_GET_STR)
 			return refuse(j, "a dynamic field of eight bytes");
 		j->risky = true;
 		return true;
