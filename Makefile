@@ -3,7 +3,7 @@
 # zedperl: a hand-written GNU Makefile.  `make` builds ./zedperl, ./zedprint and ./zedtrace, `make
 # help` lists the rest.  Every variant (plain, DEBUG=1, COV=1, SAN=address,undefined, CC=clang) has objects of its own.
 
-VERSION := $(shell sed -n 's/^.define ZED_VERSION "\(.*\)"/\1/p' cli.h)
+VERSION := $(shell sed -n 's/^.define ZED_VERSION "\(.*\)"/\1/p' programs/options.h)
 CC      ?= cc
 ifeq ($(origin CC),default)
 CC      := gcc
@@ -25,7 +25,7 @@ WARN    := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wold
 	   -Wpointer-arith -Wwrite-strings -Wformat=2 -Wundef -Wvla -Wno-unused-parameter
 OPT     := $(if $(DEBUG),-Og -ggdb3,-O2 -g)
 CFLAGS  ?= $(OPT)
-ZCFLAGS := -std=gnu11 $(CFLAGS) $(WARN) -fno-strict-aliasing -iquote . -iquote reader \
+ZCFLAGS := -std=gnu11 $(CFLAGS) $(WARN) -fno-strict-aliasing -iquote . \
 	   -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64
 ZLDFLAGS := $(LDFLAGS)
 ifneq ($(SAN),)
@@ -57,14 +57,18 @@ PERL_LIBS   = $(call once,PERL_LIBS,$(filter-out -Wl$(comma)-E,$(shell $(PERL) -
 # ---------------------------------------------------------------- files
 
 STABLE   := $(wildcard stable/*.stable stable/*.txt)
-READER   := $(patsubst %.c,$(B)/%.o,$(wildcard reader/*.c)) $(B)/build/stabletext.o
-RECORD   := $(patsubst %.c,$(B)/%.o,$(wildcard record/*.c))
-INTERP   := $(patsubst %.c,$(B)/%.o,$(wildcard interp/*.c))
-CLI      := $(B)/cli.o $(B)/cli_run.o
-ZEDPERL  := $(B)/zedperl.o $(B)/zedperl_words.o $(B)/zedperl_live.o $(B)/zedperl_list.o \
-	    $(B)/zedperl_stable.o $(B)/zedperl_export.o $(B)/script_events.o $(CLI) $(INTERP) $(READER)
-ZEDPRINT := $(B)/zedprint.o $(CLI) $(READER)
-ZEDTRACE := $(B)/zedtrace.o $(B)/zedtrace_run.o $(B)/script_events.o $(CLI) $(RECORD) $(READER)
+# The objects of folders: each is the .c files in it.
+objects   = $(patsubst %.c,$(B)/%.o,$(wildcard $(addsuffix /*.c,$(1))))
+READER_FOLDERS := base $(patsubst %/,%,$(sort $(dir $(wildcard reader/*.c reader/*/*.c reader/*/*/*.c))))
+READER   := $(call objects,$(READER_FOLDERS)) $(B)/build/stabletext.o
+RECORD   := $(call objects,record record/file record/net)
+INTERP   := $(call objects,interp interp/bind interp/perl)
+CLI      := $(B)/programs/options.o $(B)/programs/run.o
+ZEDPERL  := $(patsubst %.c,$(B)/%.o,$(wildcard programs/zedperl*.c)) $(B)/programs/script_events.o \
+	    $(CLI) $(INTERP) $(call objects,export) $(READER)
+ZEDPRINT := $(B)/programs/zedprint.o $(CLI) $(call objects,print) $(READER)
+ZEDTRACE := $(patsubst %.c,$(B)/%.o,$(wildcard programs/zedtrace*.c)) $(B)/programs/script_events.o \
+	    $(CLI) $(RECORD) $(READER)
 ifneq ($(findstring address,$(SAN)),)
 ZEDPERL  += $(B)/t/lib/asan_zedperl.o
 endif
@@ -72,11 +76,12 @@ endif
 PROGRAMS := zedperl zedprint zedtrace
 SCRIPTS  := $(wildcard scripts/*.pl)
 PODS     := $(filter docs/zed%,$(wildcard docs/*.pod))
-UNITS    := $(patsubst %.c,$(B)/%.t,$(wildcard t/[0-9]*.c))
+# The tests: t/*.t, and those of its folders; lib, data, fuzz, bench and tools hold none.
+UNITS    := $(patsubst %.c,$(B)/%.t,$(filter-out t/lib/% t/fuzz/% t/bench/%,$(wildcard t/*/*.c)))
 SHIM     := $(B)/t/lib/io_shim.so
 BENCH    := $(patsubst %.c,$(B)/%,$(wildcard t/bench/*.c))
 FUZZ     := $(patsubst t/fuzz/%.c,build/fuzz/%,$(wildcard t/fuzz/*_fuzz.c))
-PERLTESTS := $(wildcard t/[0-9]*.t)
+PERLTESTS := $(wildcard t/*.t t/*/*.t)
 TESTS    ?= $(sort $(PERLTESTS) $(UNITS))
 
 # Which manual section a page of docs/ belongs to; all others are programs.
@@ -129,22 +134,24 @@ $(B)/zedtrace: $(ZEDTRACE)
 	$(say) LINK $@
 	$(Q)$(CC) $(ZLDFLAGS) -o $@ $^ $(LIB_LIBS)
 
+$(B)/programs.a: $(call objects,programs)
+$(B)/sinks.a: $(call objects,print export)
 $(B)/record.a: $(RECORD)
 $(B)/reader.a: $(READER)
-$(B)/reader.a $(B)/record.a:
+$(B)/reader.a $(B)/record.a $(B)/sinks.a $(B)/programs.a:
 	$(say) AR $@
-	$(Q)rm -f $@ && $(AR) rcs $@ $^
+	$(Q)rm -f $@ && $(AR) qcs $@ $^
 
 $(B)/interp/%.o: interp/%.c $(B)/flags
 	@mkdir -p $(@D)
 	$(say) CC $<
-	$(Q)$(CC) $(PERL_CFLAGS) $(ZCFLAGS) -iquote interp -iquote $(B)/interp $(LIB_CFLAGS) \
+	$(Q)$(CC) $(PERL_CFLAGS) $(ZCFLAGS) -iquote $(B) $(LIB_CFLAGS) \
 		-MMD -MP -c -o $@ $<
 
 $(B)/%.o: %.c $(B)/flags
 	@mkdir -p $(@D)
 	$(say) CC $<
-	$(Q)$(CC) $(ZCFLAGS) -iquote t/lib $(LIB_CFLAGS) -MMD -MP -c -o $@ $<
+	$(Q)$(CC) $(ZCFLAGS) $(LIB_CFLAGS) -MMD -MP -c -o $@ $<
 
 # Zed.pm and its kind as C strings, so that `use Zed;` needs no path.
 $(INTERP): $(B)/interp/zed_pm.h
@@ -161,9 +168,9 @@ build/stabletext.c: interp/embed.pl stable $(STABLE)
 
 # ---------------------------------------------------------------- tests
 
-$(B)/t/%.t: $(B)/t/%.o $(B)/record.a $(B)/reader.a
+$(B)/t/%.t: $(B)/t/%.o $(B)/programs.a $(B)/sinks.a $(B)/record.a $(B)/reader.a
 	$(say) LINK $@
-	$(Q)$(CC) $(ZLDFLAGS) -o $@ $< $(B)/record.a $(B)/reader.a $(LIB_LIBS)
+	$(Q)$(CC) $(ZLDFLAGS) -o $@ $< $(B)/programs.a $(B)/sinks.a $(B)/record.a $(B)/reader.a $(LIB_LIBS)
 
 $(B)/t/bench/%: $(B)/t/bench/%.o
 	$(say) LINK $@
@@ -207,18 +214,19 @@ bench: $(PROGRAMS) $(BENCH)
 bench-live: $(PROGRAMS) $(BENCH)
 	@ZED_BIN_DIR='$(abspath $(B))' ZED_BUILD='$(abspath $(B))' $(PERL) -It/lib t/bench/live.pl $(BENCHES)
 
+FUZZED    := $(wildcard $(addsuffix /*.c,$(READER_FOLDERS)))
 # Every harness for FUZZ_SECONDS; needs clang.  A finding stays in build/fuzz/NAME.crash-*.
 FUZZ_SECONDS ?= 60
 fuzz: $(FUZZ)
 	@t/fuzz/run.sh build/fuzz $(FUZZ_SECONDS)
 
-build/fuzz/%: t/fuzz/%.c t/fuzz/fuzz.h $(wildcard reader/*.[ch]) build/stabletext.c
+build/fuzz/%: t/fuzz/%.c t/fuzz/fuzz.h $(FUZZED) $(wildcard $(addsuffix /*.h,$(READER_FOLDERS))) build/stabletext.c
 	@mkdir -p $(@D)
 	$(say) FUZZ $@
-	$(Q)clang -std=gnu11 -O1 -g -fno-strict-aliasing -iquote . -iquote reader -iquote t/lib \
+	$(Q)clang -std=gnu11 -O1 -g -fno-strict-aliasing -iquote . \
 		-D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 \
 		-fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all $(LIB_CFLAGS) \
-		-o $@ $< $(wildcard reader/*.c) build/stabletext.c $(LIB_LIBS)
+		-o $@ $< $(FUZZED) build/stabletext.c $(LIB_LIBS)
 
 lint:
 	@CC='$(CC)' t/tools/lint.sh

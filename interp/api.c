@@ -3,13 +3,13 @@
  * api: the functions of the Zed module: turns questions of the script about the current event
  * into answers of the model.  Nothing here is on the per-event path unless the script calls it.
  */
-#include "perlsink_priv.h"
-#include "field.h"
-#include "plain.h"
-#include "printfmt.h"
-#include "schema.h"
-#include "text.h"
-#include "zed_pm.h"
+#include "base/plain.h"
+#include "interp/perlsink_priv.h"
+#include "interp/zed_pm.h"
+#include "reader/model/field.h"
+#include "reader/model/machine.h"
+#include "reader/text/parse.h"
+#include "reader/text/text.h"
 
 #include <signal.h>
 #include <stdlib.h>

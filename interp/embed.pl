@@ -3,7 +3,7 @@
 #
 # embed.pl FILE.pm...: writes C arrays with the bytes of each file and a NUL, named after it (Zed.pm is
 # embed_Zed_pm), on stdout.  embed.pl --table FILE...: the same, and the table of them that
-# reader/stabletext.h declares.  embed.pl --selftest proves that nothing is changed on the way.
+# reader/stable/shipped.h declares.  embed.pl --selftest proves that nothing is changed on the way.
 use strict;
 use warnings;
 
@@ -37,7 +37,7 @@ my $table = @ARGV && $ARGV[0] eq '--table' && shift;
 die "usage: embed.pl [--table] FILE... | --selftest\n" if !@ARGV && !$table;
 binmode STDOUT;
 print "/* SPDX-License-Identifier: GPL-2.0-or-later */\n/* Made by interp/embed.pl. */\n";
-print "#include \"stabletext.h\"\n" if $table;
+print "#include \"reader/stable/shipped.h\"\n" if $table;
 for my $file (sort @ARGV) {
 	open my $fh, '<:raw', $file or die "embed.pl: $file: $!\n";
 	my $text = do { local $/; <$fh> };

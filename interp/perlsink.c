@@ -3,7 +3,7 @@
  * perlsink: turns events into calls of the script's subs, and all that can end a run (the last
  * event, die, exit, a signal, a closed pipe, Zed::stop, a fork) into one orderly end.
  */
-#include "perlsink_priv.h"
+#include "interp/perlsink_priv.h"
 
 #include <signal.h>
 #include <stdio.h>

@@ -2,9 +2,9 @@
 #ifndef ZED_PERLSINK_H
 #define ZED_PERLSINK_H
 
-#include "catalog.h"
-#include "interp.h"
-#include "sink.h"
+#include "interp/perl/interp.h"
+#include "reader/model/catalog.h"
+#include "reader/model/sink.h"
 
 /*
  * The sink that calls the script's subs, and the run around it: trace_begin, events, trace_end,

@@ -2,9 +2,9 @@
 #ifndef ZED_PERLSINK_PRIV_H
 #define ZED_PERLSINK_PRIV_H
 
-#include "perlsink.h"
-#include "bind.h"
-#include "mem.h"
+#include "base/mem.h"
+#include "interp/bind/bind.h"
+#include "interp/perlsink.h"
 
 /* What perlsink.c shares with api.c, which gives the script the current event. */
 enum run_phase { PHASE_LOAD, PHASE_BEGIN, PHASE_EVENTS, PHASE_END, PHASE_OVER };
@@ -55,7 +55,7 @@ struct perlsink {
 void api_boot(pTHX_ struct perlsink *ps);
 void api_free(struct perlsink *ps);
 
-/* Define Zed::on, Zed::off and Zed::takes (on.c). */
+/* Define Zed::on, Zed::off and Zed::takes (api_on.c). */
 void on_boot(pTHX_ struct perlsink *ps);
 
 #endif

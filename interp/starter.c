@@ -3,11 +3,12 @@
  * starter: turns the catalog of a trace into a Perl script that handles every event of it:
  * zedperl -g.
  */
-#include "starter.h"
-#include "handlers.h"
-#include "mem.h"
-#include "systems.h"
-#include "plain.h"
+#include "interp/starter.h"
+
+#include "base/mem.h"
+#include "base/plain.h"
+#include "interp/bind/handlers.h"
+#include "reader/stable/systems.h"
 
 #include <stdlib.h>
 #include <string.h>

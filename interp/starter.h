@@ -2,7 +2,7 @@
 #ifndef ZED_STARTER_H
 #define ZED_STARTER_H
 
-#include "catalog.h"
+#include "reader/model/catalog.h"
 
 #include <stdio.h>
 

@@ -4,8 +4,9 @@
  * replaced: one sift per event, none when the same stream goes on.  A stream that has nothing now
  * holds the heap by its floor, and is not asked again before the heap has come to that.
  */
-#include "merge.h"
-#include "mem.h"
+#include "reader/merge.h"
+
+#include "base/mem.h"
 
 #include <stdlib.h>
 

@@ -2,7 +2,7 @@
 #ifndef ZED_MERGE_H
 #define ZED_MERGE_H
 
-#include "stream.h"
+#include "reader/model/stream.h"
 
 /*
  * Many streams into one, by (ts, order of opening).  The event handed out belongs to its stream,

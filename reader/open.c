@@ -3,11 +3,12 @@
  * open: finds out what an input is and opens it.  A new kind of input is one file, and one line
  * in the table here.
  */
-#include "open.h"
-#include "dat.h"
-#include "frames.h"
-#include "stabledat.h"
-#include "ltt.h"
+#include "reader/open.h"
+
+#include "reader/dat/dat.h"
+#include "reader/ltt/ltt.h"
+#include "reader/stablefile/stablefile.h"
+#include "reader/zedstream/zedstream.h"
 
 #include <string.h>
 #include <sys/stat.h>

@@ -2,7 +2,7 @@
 #ifndef ZED_OPEN_H
 #define ZED_OPEN_H
 
-#include "source.h"
+#include "reader/model/source.h"
 
 /*
  * Find out what PATH is ("-": standard input; a directory: an LTT trace, or the trace.dat in it)

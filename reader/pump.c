@@ -2,9 +2,10 @@
 /*
  * pump: the one loop.  Turns open inputs into calls of a sink: pull from merge, filter, push.
  */
-#include "pump.h"
-#include "mem.h"
-#include "open.h"
+#include "reader/pump.h"
+
+#include "base/mem.h"
+#include "reader/open.h"
 
 #include <poll.h>
 #include <stdlib.h>

@@ -2,11 +2,11 @@
 #ifndef ZED_PUMP_H
 #define ZED_PUMP_H
 
-#include "filter.h"
-#include "merge.h"
-#include "naming.h"
-#include "sink.h"
-#include "source.h"
+#include "reader/filter/filter.h"
+#include "reader/merge.h"
+#include "reader/model/naming.h"
+#include "reader/model/sink.h"
+#include "reader/model/source.h"
 
 /*
  * The one loop: pull from merge, filter, push into the sink.  Policy about damage lives here: a bad

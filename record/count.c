@@ -3,9 +3,10 @@
  * count: turns a finished trace.dat into the numbers of its report, by reading it as any reader
  * does, and a single sub-buffer into the number of its records.
  */
-#include "count.h"
-#include "reader/bytes.h"
-#include "reader/mem.h"
+#include "record/count.h"
+
+#include "base/bytes.h"
+#include "base/mem.h"
 #include "reader/open.h"
 
 #include <inttypes.h>

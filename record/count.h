@@ -2,7 +2,7 @@
 #ifndef ZED_COUNT_H
 #define ZED_COUNT_H
 
-#include "reader/err.h"
+#include "base/err.h"
 
 /* How many events a finished trace.dat has, for the report of whoever did not record it. */
 struct count_cpu {

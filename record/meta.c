@@ -3,11 +3,10 @@
  * meta: turns the texts that a session's tracefs has about its events into the beginning of a
  * trace.dat v7.
  */
-#include "meta.h"
+#include "record/meta.h"
 
-#include "dat7_write.h"
-
-#include "reader/mem.h"
+#include "base/mem.h"
+#include "record/dat_write.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -2,7 +2,7 @@
 #ifndef ZED_META_H
 #define ZED_META_H
 
-#include "output.h"
+#include "record/output.h"
 
 /*
  * The metadata of a session as the beginning of a trace.dat v7: header_page and header_event of the

@@ -3,12 +3,12 @@
  * names: turns /proc and the kernel's saved_cmdlines into the command names of tasks, and into what
  * is new among them.
  */
-#include "names.h"
+#include "record/names.h"
 
-#include "reader/commline.h"
-#include "reader/mem.h"
-#include "reader/procs.h"
-#include "reader/tracefs.h"
+#include "base/mem.h"
+#include "reader/kernel/procs.h"
+#include "reader/kernel/tracefs.h"
+#include "reader/model/comm_line.h"
 
 #include <stdio.h>
 #include <stdlib.h>

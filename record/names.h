@@ -2,7 +2,7 @@
 #ifndef ZED_NAMES_H
 #define ZED_NAMES_H
 
-#include "reader/err.h"
+#include "base/err.h"
 
 #include <sys/types.h>
 

@@ -2,7 +2,7 @@
 #ifndef ZED_OUTPUT_H
 #define ZED_OUTPUT_H
 
-#include "reader/session.h"
+#include "reader/kernel/session.h"
 
 /*
  * Where a recorder puts what it takes out of the kernel: a file (spool), a zed stream
@@ -38,8 +38,8 @@ struct output_ops {
 	/* Lines "PID COMM\n": names that are new or have changed.  May be NULL. */
 	int (*comms)(struct output *o, const char *text, size_t len, struct err *e);
 	/*
-	 * Names with their times (commlog.h), whole records: all up to a floor before that round,
-	 * those since ever first.  Only where meta said so.
+	 * Names with their times (reader/model/comm_log.h), whole records: all up to a floor before
+	 * that round, those since ever first.  Only where meta said so.
 	 */
 	int (*names)(struct output *o, const uint8_t *p, size_t len, struct err *e);
 	/* An event that has come.  May be NULL. */

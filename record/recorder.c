@@ -4,17 +4,16 @@
  * never looked at; what is partly filled is read, so that a slow trace is seen soon and the end is
  * whole.
  */
-#include "recorder.h"
+#include "record/recorder.h"
 
-#include "meta.h"
-#include "names.h"
-
-#include "reader/bytes.h"
-#include "reader/commlog.h"
-#include "reader/mem.h"
-#include "reader/mono.h"
-#include "reader/procs.h"
-#include "reader/watch.h"
+#include "base/bytes.h"
+#include "base/mem.h"
+#include "base/mono.h"
+#include "reader/kernel/procs.h"
+#include "reader/kernel/watch.h"
+#include "reader/model/comm_log.h"
+#include "record/meta.h"
+#include "record/names.h"
 
 #include <errno.h>
 #include <fcntl.h>

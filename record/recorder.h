@@ -2,7 +2,7 @@
 #ifndef ZED_RECORDER_H
 #define ZED_RECORDER_H
 
-#include "output.h"
+#include "record/output.h"
 
 /*
  * The recorder's loop: full sub-buffers go from the kernel to the output by splice, partly filled

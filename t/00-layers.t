@@ -15,6 +15,7 @@ find({ no_chdir => 1, wanted => sub {
 	}
 	my $path = s{^\./}{}r;
 	return if $path eq '.git';	# a worktree's is a file
+	return if $path eq '.git';	# a worktree's is a file
 	return if $path =~ /\.(dat|zst|gz|gcno|gcda|orig|rej|swp)$|^(zedperl|zedprint|zedtrace)(\.new)?$/;
 	return if -B $_ && -s _;
 	push @files, $path;
@@ -26,12 +27,12 @@ for my $path (@files) {
 	$text{$path} = <$fh>;
 }
 
-my @c = grep { m{^(?:[^/]+|reader/.+|interp/.+|record/.+)\.[ch]$} } @files;
-my @reader = grep { m{^reader/} } @c;
+my @c = grep { m{\.[ch]$} && !m{^t/} } @files;
+my @reader = grep { m{^(?:base|reader)/} } @c;
 
 # path => [[line number, included name, is it in <>], ...]
 my %include;
-for my $path (@c) {
+for my $path (@c, grep { m{^t/.*\.[ch]$} } @files) {
 	my $n = 0;
 	$include{$path} = [map { $n++; m{^\s*#\s*include\s*([<"])([^>"]+)} ? [$n, $2, $1 eq '<'] : () }
 		split /\n/, $text{$path}];
@@ -70,74 +71,150 @@ sub lines_with {
 	return map { $n++; /$re/ ? "$path:$n: " . s/^\s+//r : () } split /\n/, $code{$path};
 }
 
-no_include('only interp/perl_inc.h includes perl\'s headers',
-	sub { $_[1] =~ m{^(perl|EXTERN|XSUB|ppport)\.h$} && $_[0] ne 'interp/perl_inc.h' }, @c);
-no_include('only text.c, textlib.c and functrace.c include libtraceevent', sub {
-	return $_[1] =~ m{traceevent|event-parse|event-utils|trace-seq|kbuffer} &&
-		$_[0] !~ m{^reader/(?:text|textlib|functrace)\.c$};
-}, @c);
-no_include('only codec.c includes zlib and zstd',
-	sub { $_[1] =~ m{^(zlib|zconf|zstd\w*|zdict)\.h$} && $_[0] ne 'reader/codec.c' }, @c);
+# ---- who may include whom ----
 
-my %kind = map { $_ => 1 } qw(dat6 dat7 live frames net ltt perfdata raw stabledat);
-no_include('no kind of source includes another', sub {
-	my ($me) = $_[0] =~ m{^reader/(\w+)\.[ch]$};
-	my ($other) = $_[1] =~ m{^(?:reader/)?(\w+)\.h$};
-	return $me && $other && $kind{$me} && $kind{$other} && $me ne $other;
-}, @reader);
-no_include('nothing but zedtrace.c and its tests includes record/', sub {
-	return $_[1] =~ m{^record/} && $_[0] !~ m{^record/} && $_[0] !~ /^zedtrace(_run)?\.c$/;
-}, @c);
-no_include('reader/ never includes interp/, record/ or a main program\'s header', sub {
-	return $_[1] =~ m{interp/|record/|^(\.\./)?cli\.h$} || -e "interp/$_[1]" && !-e "reader/$_[1]";
-}, @reader);
-
-# The direction of flow: what a file's layer is, and which layers it may see.
-my %layer = (
-	(map { $_ => 0 } qw(err mem bytes input glob cpulist plain commline)),
-	(map { $_ => 1 } qw(event field catalog schema commlog commtime naming stream feed)),
-	(map { $_ => 2 } qw(ring codec format clock tracefs procs kfilter
-		session session_priv sessevents sessfilter sessclean watch printfmt)),
-	(map { $_ => 3 } qw(dat raw frameread framemeta livefeed), grep { $_ ne 'raw' } keys %kind),
-	(map { $_ => 4 } qw(open merge filter pump sink)),
+# A folder sees itself, base, and what its line says; docs/DESIGN.md draws them.
+my %sees = (
+	'base' => [],
+	'reader/model' => [],
+	'reader/pages' => ['reader/model'],
+	'reader/filter' => ['reader/model'],
+	'reader/text' => ['reader/model'],
+	'reader/stable' => ['reader/model', 'reader/filter', 'reader/text'],
+	'reader/dat' => ['reader/model', 'reader/pages'],
+	'reader/zedstream' => ['reader/model', 'reader/pages', 'reader/dat'],
+	'reader/stablefile' => ['reader/model', 'reader/pages', 'reader/stable'],
+	'reader/ltt/facility' => ['reader/model'],
+	'reader/ltt' => ['reader/model', 'reader/pages', 'reader/ltt/facility'],
+	'reader/kernel' => ['reader/model', 'reader/pages'],
+	'reader' => ['reader/model', 'reader/filter'],
+	(map { $_ => ['reader/model', 'reader/filter', 'reader/text', 'reader/stable'] } qw(print export)),
+	'interp/perl' => [],
+	'interp/bind' => ['interp/perl', 'reader/model', 'reader/filter', 'reader/stable'],
+	'interp' => ['interp/perl', 'interp/bind', 'reader/model', 'reader/filter', 'reader/text', 'reader/stable'],
+	'record' => [qw(reader reader/model reader/pages reader/dat reader/zedstream reader/kernel)],
+	'record/file' => [qw(record reader reader/model reader/pages reader/dat reader/zedstream)],
+	'record/net' => [qw(record record/file reader reader/model reader/pages reader/dat reader/zedstream)],
 );
-no_include('the base knows nothing of traces', sub {
-	my ($me) = $_[0] =~ m{^reader/(\w+)\.[ch]$};
-	my ($other) = $_[1] =~ m{^(?:reader/)?(\w+)\.h$};
-	return 0 if $_[2] || !defined $me || !defined $other || ($layer{$me} // 9) != 0;
-	return ($layer{$other} // 9) > 0;
-}, @reader);
-no_include('no source, stream or mechanism knows of merge, filter, pump or a sink', sub {
-	my ($me) = $_[0] =~ m{^reader/(\w+)\.[ch]$};
-	my ($other) = $_[1] =~ m{^(?:reader/)?(\w+)\.h$};
-	return 0 if $_[2] || !defined $other || ($layer{$me} // 4) >= 4;
-	return $other =~ /^(open|merge|filter|pump|sink|print\w*)$/ && $other ne 'printfmt';
-}, @reader);
-no_include('no sink reaches a source, a stream or a feed', sub {
-	return 0 if $_[0] !~ m{^interp/|^reader/(?:stableout|print(?!fmt))\w*\.[ch]$};
-	return $_[1] =~ m{(?:^|/)(open|pump|feed|ring|merge|input|dat|dat6|dat7|raw|codec)\.h$};
+$sees{programs} = [grep { $_ ne 'base' } keys %sees];
+# One file more than its folder: what it sees besides, and why.
+my %also = (
+	# The probe table names every kind of input; live is opened by the programs.
+	'reader/open' => [qw(reader/dat reader/zedstream reader/stablefile reader/ltt)],
+	# EVENT words of a command line may be stable events.
+	'reader/kernel/event_names' => ['reader/stable'],
+);
+
+sub folder {
+	return $_[0] =~ m{^(.*)/[^/]+$} ? $1 : '';
+}
+
+none { exists $sees{folder($_[0])} ? () : "$_[0]: no rule says what " . (folder($_[0]) || 'the root') . ' may include' }
+	'every .c and .h lies in a folder that has a rule', @c;
+
+sub may_see {
+	my ($path, $name) = @_;
+	my ($from, $to) = (folder($path), folder($name));
+	return 1 if $to eq $from || $to eq 'base';
+	return scalar grep { $_ eq $to } @{$sees{$from} // []}, @{$also{$path =~ s/\.[ch]$//r} // []};
+}
+no_include('a folder includes only what it may see', sub {
+	# What the build makes: Zed.pm as a string.
+	return !$_[2] && $_[1] ne 'interp/zed_pm.h' && !may_see(@_);
 }, @c);
+ok(!may_see('base/err.c', 'reader/model/event.h') && !may_see('print/zed.c', 'reader/pump.h') &&
+	!may_see('reader/dat/v7.c', 'reader/zedstream/frames.h') && may_see('reader/open.c', 'reader/dat/dat.h'),
+	'a back include would be seen');
+none { -e $_[0] ? () : "t/00-layers.t has a rule for $_[0], which is not there" } 'no rule for what is not there',
+	keys %sees, map { "$_.c" } keys %also;
+no_include('an #include names its path from the root', sub { !$_[2] && $_[1] ne 'interp/zed_pm.h' && !-e $_[1] },
+	@c, grep { m{^t/.*\.[ch]$} } keys %include);
+
+# A folder of more than fifteen rooms is a hall.
+my %rooms;
+$rooms{folder($_)}{s/\.[ch]$//r} = 1 for @c;
+none { keys %{$rooms{$_[0]}} > 15 ? "$_[0] has " . keys(%{$rooms{$_[0]}}) . ' rooms' : () } 'no folder has more than 15 rooms',
+	sort keys %rooms;
+
+no_include('only interp/perl/perl_inc.h includes perl\'s headers',
+	sub { $_[1] =~ m{^(perl|EXTERN|XSUB|ppport)\.h$} && $_[0] ne 'interp/perl/perl_inc.h' }, @c);
+no_include('only reader/text includes libtraceevent',
+	sub { $_[1] =~ m{traceevent|event-parse|event-utils|trace-seq|kbuffer} && folder($_[0]) ne 'reader/text' }, @c);
+no_include('only reader/pages/codec.c includes zlib and zstd',
+	sub { $_[1] =~ m{^(zlib|zconf|zstd\w*|zdict)\.h$} && $_[0] ne 'reader/pages/codec.c' }, @c);
 
 none { lines_with($_[0], qr/\b(?:v?printf|puts|putchar|perror|fputs|fputc|putc)\s*\(|\b(?:stdout|stderr)\b/) }
-	'nothing in reader/ or record/ prints', grep { m{^(?:reader|record)/.*\.c$} } @c;
+	'nothing in base/, reader/ or record/ prints', grep { m{^(?:base|reader|record)/.*\.c$} } @c;
 none { lines_with($_[0], qr/(?<!\w)(?:_?exit|_Exit|quick_exit|err|errx|warn|warnx)\s*\(/) }
 	'nothing in reader/ ends the process', grep { /\.c$/ } @reader;
 none { lines_with($_[0], qr/\babort\s*\(/) } 'only mem.c aborts',
-	grep { /\.c$/ && $_ ne 'reader/mem.c' } @reader;
+	grep { /\.c$/ && $_ ne 'base/mem.c' } @reader;
 none { lines_with($_[0], qr/(?<!\w)mmap\s*\(/) } 'no file is mapped', grep { /\.c$/ } @reader;
 none { lines_with($_[0], qr/\b(?:strcpy|strcat|sprintf|vsprintf|gets|alloca|strtok|system|popen)\s*\(/) }
 	'no unbounded string functions', @c;
 
-# What the linker sees is the truth about globals; objects are there when make runs this test.
+# What the linker sees is the truth; objects are there when make runs this test.
+my $build = $ENV{ZED_BUILD} // '';
+my @objects = $build ? grep { m{^\Q$build\E/(?!t/|build/)} } map { s/\.c$//r } map { "$build/$_" } grep { /\.c$/ } @c : ();
+@objects = grep { -e } map { "$_.o" } @objects;
+
+# "NAME TYPE ..." of an object.
+sub symbols {
+	return map { [(split ' ')[0, 1]] } `nm -f posix $_[0]`;
+}
+
+# The folders in an order in which each comes behind all that it needs; undef: there is a circle.
+sub in_order {
+	my (%needs) = @_;
+	my (@order, %state);
+	my $visit;
+	$visit = sub {
+		my ($f) = @_;
+		return ($state{$f} // '') eq 'done' if $state{$f};
+		$state{$f} = 'open';
+		for (sort keys %{$needs{$f} // {}}) {
+			return 0 if !$visit->($_);
+		}
+		$state{$f} = 'done';
+		push @order, $f;
+		return 1;
+	};
+	for (sort keys %needs) {
+		return if !$visit->($_);
+	}
+	return \@order;
+}
+
 SKIP: {
-	my $build = $ENV{ZED_BUILD} // '';
-	my @objects = $build ? glob("$build/reader/*.o") : ();
+	skip 'ZED_BUILD names no build', 2 if !@objects;
+	my (%from, %needs, %why);
+	for my $object (@objects) {
+		my $in = folder($object =~ s{^\Q$build\E/}{}r);
+		$needs{$in} //= {};
+		$_->[1] =~ /^[TDRBCV]$/ and $from{$_->[0]} //= $in for symbols($object);
+	}
+	for my $object (@objects) {
+		my $in = folder($object =~ s{^\Q$build\E/}{}r);
+		for (grep { $_->[1] eq 'U' } symbols($object)) {
+			my $to = $from{$_->[0]} // $in;
+			next if $to eq $in;
+			$needs{$in}{$to} = 1;
+			$why{"$in -> $to"} //= "$object needs $_->[0]";
+		}
+	}
+	my $order = in_order(%needs);
+	ok($order, 'the linker finds no circle between folders') or diag(map { "$_: $why{$_}\n" } sort keys %why);
+	ok(!in_order(a => { b => 1 }, b => { c => 1 }, c => { a => 1 }), 'and would find one');
+	diag 'folders, each behind what it needs: ', join ' ', @$order if $order;
+}
+
+SKIP: {
 	skip 'ZED_BUILD names no build, or it is a sanitizer\'s, which has data of its own', 1
 		if !@objects || $ENV{ZED_SAN};
 	my @bad;
-	for my $object (@objects) {
-		for (`nm -f posix $object`) {
-			my ($name, $type) = split ' ';
+	for my $object (grep { m{^\Q$build\E/(?:base|reader)/} } @objects) {
+		for (symbols($object)) {
+			my ($name, $type) = @$_;
 			next if $type !~ /^[bBdDcC]$/ || $name =~ /^__?(gcov|llvm|asan|ubsan)|^\.L/;
 			push @bad, "$object: $name ($type)";
 		}

@@ -3,8 +3,8 @@
  * desc_fuzz: a byte for the order, a description up to the first NUL, and a record of it, that is
  * opened, read and packed again; and the same bytes as an open record.
  */
-#include "descpack.h"
-#include "fuzz.h"
+#include "reader/stable/pack.h"
+#include "t/fuzz/fuzz.h"
 
 /* What was opened must open to the same again. */
 static void again(const struct desc *d, bool big, const uint8_t *open, uint32_t len)

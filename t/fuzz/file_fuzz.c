@@ -2,7 +2,7 @@
 /*
  * file_fuzz: a whole file, opened, read and printed as the programs do.
  */
-#include "fuzz.h"
+#include "t/fuzz/fuzz.h"
 
 #include <sys/mman.h>
 

@@ -2,7 +2,7 @@
 /*
  * format_fuzz: the text of an event's format, and a record that is as long as it asks for.
  */
-#include "fuzz.h"
+#include "t/fuzz/fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

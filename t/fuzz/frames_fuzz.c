@@ -3,7 +3,7 @@
  * frames_fuzz: a zed stream, saved (first byte even) or from a pipe (odd), opened, read and printed
  * as the programs do.  The rest of the input is a stream without its head.
  */
-#include "fuzz.h"
+#include "t/fuzz/fuzz.h"
 
 #include <fcntl.h>
 #include <sys/mman.h>

@@ -3,8 +3,8 @@
 #define ZED_FUZZ_H
 
 /* What the fuzzers share: a catalog with one event type, and a record of it. */
-#include "drive.h"
-#include "ring.h"
+#include "reader/pages/ring.h"
+#include "t/lib/drive.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -3,9 +3,9 @@
  * ltt_fuzz: a byte that says which generation and machine, an LTT description up to a byte 0, and a
  * payload for each of its events.
  */
-#include "fuzz.h"
-#include "lttfac.h"
-#include "value.h"
+#include "reader/ltt/facility/facility.h"
+#include "reader/text/value.h"
+#include "t/fuzz/fuzz.h"
 
 static void text(struct outbuf *o, const struct span *s)
 {

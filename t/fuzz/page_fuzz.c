@@ -3,7 +3,7 @@
  * page_fuzz: sub-buffers of every layout.  The first byte says which, the rest are pages of 256
  * bytes.
  */
-#include "fuzz.h"
+#include "t/fuzz/fuzz.h"
 
 #define PAGE 256
 

@@ -3,7 +3,7 @@
  * print_fuzz: a print format over an event with fields of every kind.  The first 64 bytes are the
  * record, the rest is the print format.
  */
-#include "fuzz.h"
+#include "t/fuzz/fuzz.h"
 
 #define RECORD 64
 

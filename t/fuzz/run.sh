@@ -203,10 +203,10 @@ seed_corpus() {
 instrument_text() {
 	t/fuzz/libtraceevent.sh "$dir/libtraceevent" || return 0
 	# shellcheck disable=SC2046  # words
-	clang -std=gnu11 -O1 -g -w -fno-strict-aliasing -iquote . -iquote reader -iquote t/lib -D_GNU_SOURCE \
+	clang -std=gnu11 -O1 -g -w -fno-strict-aliasing -iquote . -D_GNU_SOURCE \
 		-D_FILE_OFFSET_BITS=64 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all -rdynamic \
 		-I "$dir/libtraceevent/include" -o "$dir/text_fuzz" t/fuzz/text_fuzz.c \
-		$(find reader base -name '*.c' 2> /dev/null) build/stabletext.c \
+		$(find base reader -name '*.c') build/stabletext.c \
 		"$dir/libtraceevent/libtraceevent.a" -lzstd -lz -ldl -lm
 }
 case " ${*:-text_fuzz} " in *" text_fuzz "*) instrument_text ;; esac

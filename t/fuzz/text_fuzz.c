@@ -5,8 +5,8 @@
  * long of 4, records of another type), then, each up to a NUL, the format's text behind its name
  * and the string that a binary printk names; the rest is the record.
  */
-#include "fuzz.h"
-#include "outbuf.h"
+#include "base/outbuf.h"
+#include "t/fuzz/fuzz.h"
 
 #include <traceevent/event-parse.h>
 

@@ -3,7 +3,7 @@
  * texts_fuzz: kallsyms, printk_formats, saved_cmdlines and the options that clocks come from; the
  * first byte says which.
  */
-#include "fuzz.h"
+#include "t/fuzz/fuzz.h"
 
 struct given {
 	const char *p;

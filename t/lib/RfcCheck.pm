@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What t/22-rfc.t holds outputs against: the programs run under a time limit, records as
+# What t/format/rfc.t holds outputs against: the programs run under a time limit, records as
 # comparable rows, the clock arithmetic of the format in Perl, and stock trace-cmd's lines for
 # the same pages in the shipped dialect.
 package RfcCheck;

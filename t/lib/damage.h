@@ -6,8 +6,8 @@
  * Files to be damaged: small made ones (t/lib/MiniDat.pm writes them) and copies of real
  * recordings; and a seeded choice of places.
  */
-#include "drive.h"
-#include "tap.h"
+#include "t/lib/drive.h"
+#include "t/lib/tap.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -7,11 +7,11 @@
  * sink that reads every field, every table and text of each event.  For tests and fuzzers, which
  * watch what a damaged file does to it.
  */
-#include "field.h"
-#include "printfmt.h"
-#include "pump.h"
-#include "schema.h"
-#include "text.h"
+#include "reader/model/field.h"
+#include "reader/model/machine.h"
+#include "reader/pump.h"
+#include "reader/text/parse.h"
+#include "reader/text/text.h"
 
 #include <signal.h>
 #include <stdio.h>

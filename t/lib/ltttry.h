@@ -6,9 +6,9 @@
  * For the tests of LTT's facilities: descriptions and payloads in blocks that end with them, so
  * that what reads on is found, and records as text.
  */
-#include "field.h"
-#include "lttfac.h"
-#include "tap.h"
+#include "reader/ltt/facility/facility.h"
+#include "reader/model/field.h"
+#include "t/lib/tap.h"
 
 #include <stdlib.h>
 

@@ -6,12 +6,12 @@
  * For the tests of stable events: a trace whose types are given as texts, of either byte order and
  * word size, and records that are made byte by byte.
  */
-#include "field.h"
-#include "mem.h"
-#include "schema.h"
-#include "stablemap.h"
-#include "statename.h"
-#include "tap.h"
+#include "base/mem.h"
+#include "reader/model/field.h"
+#include "reader/model/machine.h"
+#include "reader/stable/map.h"
+#include "reader/stable/state_letters.h"
+#include "t/lib/tap.h"
 
 #include <stdlib.h>
 

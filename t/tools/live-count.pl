@@ -3,7 +3,7 @@
 #
 # live-count.pl --begin DIR: before the tests: forgets what earlier runs left in DIR.
 # live-count.pl DIR [TEST...]: after them: says how many of the live tests (those that call live_or_skip) among
-# TEST... (default: t/*.t) ran, and what was skipped and why.  Fails if one was skipped though tracefs works here.
+# TEST... (default: t/*/*.t) ran, and what was skipped and why.  Fails if one was skipped though tracefs works here.
 use strict;
 use warnings;
 use FindBin;
@@ -26,7 +26,7 @@ sub lines {
 	return @lines;
 }
 
-my @live = grep { /\.t$/ && -f && grep { /^\s*live_or_skip\(/ } lines($_) } @ARGV ? @ARGV : glob 't/*.t';
+my @live = grep { /\.t$/ && -f && grep { /^\s*live_or_skip\(/ } lines($_) } @ARGV ? @ARGV : glob 't/*/*.t';
 exit 0 if !@live;
 my ($ran, @skipped, @parts) = (0);
 for my $test (sort @live) {

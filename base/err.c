@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * err: turns a failure into a value that gathers context on its way up, and a notice into a call of
+ * the function that main gave.
+ */
+#include "base/err.h"
+
+#include "base/plain.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#undef err_set
+#undef err_sys
+#undef err_within
+#undef err_path
+#undef err_more
+
+/* What FMT says, made plain, at TO: names of the file are in it. */
+static void say_plain(char *to, size_t size, const char *fmt, va_list ap)
+{
+	char text[1280];
+
+	vsnprintf(text, sizeof(text), fmt, ap);
+	plain_text(to, size, text);
+}
+
+int err_set(struct err *e, enum err_kind kind, uint64_t off, const char *fmt, ...)
+{
+	va_list ap;
+
+	e->kind = kind;
+	e->sys = 0;
+	e->off = off;
+	e->path[0] = '\0';
+	va_start(ap, fmt);
+	say_plain(e->msg, sizeof(e->msg), fmt, ap);
+	va_end(ap);
+	return -1;
+}
+
+int err_sys(struct err *e, uint64_t off, const char *fmt, ...)
+{
+	int sys = errno;
+	va_list ap;
+	size_t n;
+
+	err_set(e, ERR_SYS, off, "%s", "");
+	va_start(ap, fmt);
+	say_plain(e->msg, sizeof(e->msg), fmt, ap);
+	va_end(ap);
+	n = strlen(e->msg);
+	snprintf(e->msg + n, sizeof(e->msg) - n, "%s%s", n ? ": " : "", strerror(sys));
+	e->sys = sys;
+	return -1;
+}
+
+int err_within(struct err *e, const char *fmt, ...)
+{
+	char was[sizeof(e->msg)];
+	va_list ap;
+	size_t n;
+
+	memcpy(was, e->msg, sizeof(was));
+	va_start(ap, fmt);
+	say_plain(e->msg, sizeof(e->msg), fmt, ap);
+	va_end(ap);
+	n = strlen(e->msg);
+	snprintf(e->msg + n, sizeof(e->msg) - n, ": %s", was);
+	return -1;
+}
+
+int err_path(struct err *e, const char *path)
+{
+	if (!e->path[0])
+		snprintf(e->path, sizeof(e->path), "%s", path);
+	return -1;
+}
+
+int err_more(struct err *e, const char *fmt, ...)
+{
+	size_t n = strlen(e->msg);
+	char text[256];
+	va_list ap;
+
+	va_start(ap, fmt);
+	say_plain(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	snprintf(e->msg + n, sizeof(e->msg) - n, "\n%s", text);
+	return -1;
+}
+
+const char *err_text(const struct err *e, char *buf, size_t size)
+{
+	char off[40] = "", path[4 * sizeof(e->path)];
+
+	if (e->off != ERR_NO_OFF)
+		snprintf(off, sizeof(off), "offset 0x%" PRIx64 ": ", e->off);
+	snprintf(buf, size, "%s%s%s%s", plain_text(path, sizeof(path), e->path),
+		 e->path[0] ? ": " : "", off, e->msg);
+	buf[strcspn(buf, "\n")] = '\0';
+	return buf;
+}
+
+void note_say(struct notes *n, enum note_level level, const char *fmt, ...)
+{
+	char text[1280];
+	va_list ap;
+
+	if (!n)
+		return;
+	if (level == NOTE_DAMAGE)
+		n->damage++;
+	va_start(ap, fmt);
+	say_plain(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	if (n->say)
+		n->say(n->arg, level, text);
+}
+
+void note_err(struct notes *n, enum note_level level, const struct err *e)
+{
+	char text[1280];
+
+	note_say(n, level, "%s", err_text(e, text, sizeof(text)));
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ZED_BASE_GLOB_H
+#define ZED_BASE_GLOB_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Does NAME match the shell-like GLOB (* ? [a-z])?  Bounded time: no exponential backtracking. */
+bool glob_match(const char *glob, const char *name);
+
+/* glob_match() for a name of LEN bytes that need not end in NUL. */
+bool glob_match_len(const char *glob, const char *name, size_t len);
+
+/*
+ * How many letters have to be put in, taken out, changed or swapped to make B of A; without regard
+ * to case.  Of names longer than 255 bytes: many.
+ */
+unsigned edit_distance(const char *a, const char *b);
+
+/*
+ * Edit distance for "did you mean": the candidate nearest to NAME, or NULL when none is near.
+ * next(arg) returns candidates until NULL.
+ */
+const char *nearest_name(const char *name, const char *(*next)(void *arg), void *arg);
+
+#endif

@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * input: turns what the user named - a file, a directory, a pipe - into bytes that can be read by
+ * position.
+ */
+#include "base/input.h"
+
+#include "base/mem.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static int no_room(const char *dir, struct err *e)
+{
+	return err_sys(e, ERR_NO_OFF, "cannot keep a copy of the pipe in %s (set TMPDIR to a "
+		       "directory with room)", dir);
+}
+
+static int write_all(int fd, const void *buf, size_t len)
+{
+	for (size_t done = 0; done < len; ) {
+		ssize_t n = write(fd, (const char *)buf + done, len - done);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return -1;
+		done += n;
+	}
+	return 0;
+}
+
+/* Copy IN's head and the rest of its pipe to OUT; DIR is where that is. */
+static int copy_pipe(const struct input *in, int out, const char *dir, struct err *e)
+{
+	size_t size = 1 << 18;
+	char *buf;
+	ssize_t n;
+
+	if (write_all(out, in->head, in->head_len) < 0)
+		return no_room(dir, e);
+	buf = mem_alloc(size);
+	do {
+		do
+			n = read(in->fd, buf, size);
+		while (n < 0 && errno == EINTR);
+		if (n < 0)
+			err_sys(e, ERR_NO_OFF, "cannot read the pipe");
+		else if (write_all(out, buf, n) < 0)
+			n = no_room(dir, e);
+	} while (n > 0);
+	free(buf);
+	return n;
+}
+
+int input_spool(struct input *in, struct err *e)
+{
+	const char *dir = getenv("TMPDIR");
+	char name[512];
+	struct stat st;
+	int out;
+
+	if (!in->piped)
+		return 0;
+	if (!dir || !*dir)
+		dir = "/tmp";
+	snprintf(name, sizeof(name), "%s/zedperl.XXXXXX", dir);
+	out = mkostemp(name, O_CLOEXEC);
+	if (out < 0) {
+		no_room(dir, e);
+		return err_path(e, in->path);
+	}
+	unlink(name);
+	if (copy_pipe(in, out, dir, e) < 0)
+		goto fail;
+	if (fstat(out, &st) < 0) {
+		err_sys(e, ERR_NO_OFF, "cannot look at the copy of the pipe");
+		goto fail;
+	}
+	close(in->fd);
+	in->fd = out;
+	in->size = st.st_size;
+	in->dev = st.st_dev;
+	in->ino = st.st_ino;
+	in->piped = false;
+	return 0;
+fail:
+	close(out);
+	return err_path(e, in->path);
+}
+
+/* The first bytes of a pipe, for those who ask what it is. */
+static int read_head(struct input *in, struct err *e)
+{
+	while (in->head_len < INPUT_HEAD) {
+		ssize_t n = read(in->fd, in->head + in->head_len, INPUT_HEAD - in->head_len);
+
+		if (n < 0 && errno == EAGAIN) {
+			struct pollfd p = { .fd = in->fd, .events = POLLIN };
+
+			poll(&p, 1, -1);
+			continue;
+		}
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return err_sys(e, in->head_len, "cannot read the pipe");
+		if (n == 0)
+			break;
+		in->head_len += n;
+	}
+	in->size = in->head_len;
+	return 0;
+}
+
+static int open_read(const char *path)
+{
+	int fd;
+
+	do
+		fd = open(path, O_RDONLY | O_CLOEXEC);
+	while (fd < 0 && errno == EINTR);
+	return fd;
+}
+
+static char *joined(const char *a, const char *b)
+{
+	size_t n = strlen(a) + strlen(b) + 1;
+	char *s = mem_alloc(n);
+
+	snprintf(s, n, "%s%s", a, b);
+	return s;
+}
+
+/* Open PATH, or what it stands for.  *NAME is the path that was opened, to be freed. */
+static int open_named(const char *path, char **name, struct err *e)
+{
+	struct stat st;
+	char *other;
+	int fd, dat;
+
+	if (!strcmp(path, "-")) {
+		*name = mem_strdup(path);
+		return fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3);
+	}
+	fd = open_read(path);
+	if (fd < 0 && errno == ENOENT) {
+		other = joined(path, ".dat");
+		fd = open_read(other);
+		if (fd < 0) {
+			free(other);
+			errno = ENOENT;
+			return err_sys(e, ERR_NO_OFF, "cannot open it (nor %s.dat)", path);
+		}
+		*name = other;
+		return fd;
+	}
+	if (fd < 0)
+		return err_sys(e, ERR_NO_OFF, "cannot open it%s",
+			       errno == EACCES ? " (ask its owner for read permission, or use sudo)"
+					       : "");
+	if (fstat(fd, &st) == 0 && S_ISDIR(st.st_mode)) {
+		other = joined(path, "/trace.dat");
+		dat = open_read(other);
+		if (dat >= 0) {
+			close(fd);
+			*name = other;
+			return dat;
+		}
+		free(other);
+		/* The kinds of source may know what is in it. */
+		if (errno != ENOENT) {
+			close(fd);
+			return err_sys(e, ERR_NO_OFF,
+				       "is a directory, and its trace.dat cannot be opened");
+		}
+	}
+	*name = mem_strdup(path);
+	return fd;
+}
+
+int input_open(struct input *in, const char *path, struct err *e)
+{
+	struct stat st;
+	char *name = NULL;
+	int fd = open_named(path, &name, e);
+
+	if (fd < 0) {
+		if (name) {
+			free(name);
+			err_sys(e, ERR_NO_OFF, "cannot open it");
+		}
+		return err_path(e, path);
+	}
+	if (fstat(fd, &st) < 0) {
+		err_sys(e, ERR_NO_OFF, "cannot look at it");
+		goto fail;
+	}
+	memset(in, 0, sizeof(*in));
+	in->path = name;
+	in->fd = fd;
+	in->size = st.st_size;
+	in->dev = st.st_dev;
+	in->ino = st.st_ino;
+	in->is_dir = S_ISDIR(st.st_mode);
+	in->failed = mem_zalloc(sizeof(*in->failed));
+	/* Standard input may be a regular file, but one whose start somebody has read already. */
+	in->piped = (!S_ISREG(st.st_mode) && !in->is_dir) ||
+		    (!strcmp(path, "-") && lseek(fd, 0, SEEK_CUR) != 0);
+	if (in->piped && read_head(in, e) < 0) {
+		in->path = NULL;
+		free(in->failed);
+		goto fail;
+	}
+	return 0;
+fail:
+	close(fd);
+	err_path(e, name);
+	free(name);
+	return -1;
+}
+
+void input_close(struct input *in)
+{
+	if (!in->path)
+		return;
+	close(in->fd);
+	free(in->path);
+	free(in->failed);
+	in->path = NULL;
+	in->failed = NULL;
+	in->fd = -1;
+}
+
+ssize_t input_read_some(const struct input *in, void *buf, size_t len, uint64_t off, struct err *e)
+{
+	size_t done = 0;
+
+	if (in->piped) {
+		if (off >= in->head_len)
+			return 0;
+		if (len > in->head_len - off)
+			len = in->head_len - off;
+		memcpy(buf, in->head + off, len);
+		return len;
+	}
+	if (off > INT64_MAX || in->is_dir)
+		return 0;
+	while (done < len) {
+		ssize_t n = pread(in->fd, (char *)buf + done, len - done, off + done);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0) {
+			err_sys(e, off + done, "cannot read");
+			if (in->failed && !in->failed->kind)
+				*in->failed = *e;
+			return -1;
+		}
+		if (n == 0)
+			break;
+		done += n;
+	}
+	return done;
+}
+
+uint64_t input_behind_hole(const struct input *in, uint64_t off)
+{
+	off_t was = lseek(in->fd, 0, SEEK_CUR), at;
+
+	if (was < 0 || off > INT64_MAX)
+		return off;
+	at = lseek(in->fd, off, SEEK_DATA);
+	if (at < 0)
+		return errno == ENXIO && off < in->size ? in->size : off;
+	/* Standard input's offset is not ours alone. */
+	lseek(in->fd, was, SEEK_SET);
+	return at;
+}
+
+void input_say_failed(const struct input *in, struct notes *n, uint64_t damage)
+{
+	struct err e;
+
+	if (!in->failed || !in->failed->kind || !n || n->damage != damage)
+		return;
+	e = *in->failed;
+	err_path(&e, in->path);
+	note_err(n, NOTE_DAMAGE, &e);
+}
+
+int input_read(const struct input *in, void *buf, size_t len, uint64_t off, struct err *e)
+{
+	ssize_t n = input_read_some(in, buf, len, off, e);
+
+	if (n < 0)
+		return -1;
+	if ((size_t)n == len)
+		return 0;
+	if (off + len <= in->size)
+		return err_set(e, ERR_FORMAT, off + n,
+			       "the file has shrunk while it was read (it had %" PRIu64 " byte%s)",
+			       in->size, plural(in->size));
+	return err_set(e, ERR_FORMAT, off + n, "the file ends here, and %zu more byte%s needed",
+		       len - (size_t)n, len - (size_t)n == 1 ? " is" : "s are");
+}

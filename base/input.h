@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ZED_BASE_INPUT_H
+#define ZED_BASE_INPUT_H
+
+#include "base/err.h"
+
+#include <sys/types.h>
+
+/*
+ * A file that is read by position.  Nothing shares a file offset, nothing is mapped: memory does
+ * not grow with the file, and a file that shrinks meanwhile gives an error, not a signal.
+ *
+ * What cannot be read by position (a pipe, a FIFO, a socket) is `piped`: its first bytes have been
+ * taken into head[], and are all that input_read() and input_read_some() can see.  Whoever reads
+ * it as it comes begins with head[] and goes on with fd; all others call input_spool() first.
+ */
+#define INPUT_HEAD 64
+
+struct input {
+	char *path;		/* for messages: as the user named it; "-" for standard input */
+	int fd;
+	uint64_t size;		/* bytes when it was opened; piped: those of head */
+	dev_t dev;
+	ino_t ino;
+	bool is_dir;		/* a directory without a trace.dat: reads as an empty file */
+	bool piped;
+	unsigned head_len;	/* piped: less than INPUT_HEAD: there is no more */
+	uint8_t head[INPUT_HEAD];
+	struct err *failed;	/* the first read that the system refused: kind ERR_NONE: none */
+};
+
+/*
+ * Open PATH; "-" is standard input.  Where PATH is missing, PATH.dat is tried; a directory stands
+ * for the trace.dat in it, and where there is none, for itself.  A pipe blocks until its first
+ * INPUT_HEAD bytes, or its end, are there. Returns 0, or -1 with E, whose text says what to do.
+ */
+int input_open(struct input *in, const char *path, struct err *e);
+void input_close(struct input *in);
+
+/*
+ * Copy what is piped to its end into an unlinked temporary file under TMPDIR, which IN then is;
+ * nothing happens to other inputs.  -1 with E: IN is as it was, but what was read is gone.
+ */
+int input_spool(struct input *in, struct err *e);
+
+/* Exactly LEN bytes at OFF into BUF; -1 with E when the file ends before (ERR_FORMAT) or cannot be
+ * read. */
+int input_read(const struct input *in, void *buf, size_t len, uint64_t off, struct err *e);
+
+/* Up to LEN bytes at OFF; returns how many (0: the end), -1 with E. */
+ssize_t input_read_some(const struct input *in, void *buf, size_t len, uint64_t off, struct err *e);
+
+/* The next offset, from OFF on, at which the file may have bytes other than 0: no hole is there. */
+uint64_t input_behind_hole(const struct input *in, uint64_t off);
+
+/*
+ * Who only tries whether some bytes look like something takes a read that the system refused for a
+ * no.  The first one of IN, or of a copy of it, is kept, and said here as damage, unless N's damage
+ * is more than DAMAGE: then that, or something worse, has been said.
+ */
+void input_say_failed(const struct input *in, struct notes *n, uint64_t damage);
+
+#endif

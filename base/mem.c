@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * mem: turns "out of memory" into one place, and many small allocations of one lifetime into a few
+ * large ones.
+ */
+#include "base/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+void *mem_check(void *p)
+{
+	static const char text[] = "zedperl: out of memory\n";
+
+	if (p)
+		return p;
+	/* write() and not stdio: stdio may want memory. */
+	if (write(STDERR_FILENO, text, sizeof(text) - 1) < 0)
+		abort();
+	abort();
+}
+
+void *mem_alloc(size_t size)
+{
+	return mem_check(malloc(size ? size : 1));
+}
+
+void *mem_zalloc(size_t size)
+{
+	return mem_check(calloc(1, size ? size : 1));
+}
+
+void *mem_realloc(void *p, size_t size)
+{
+	return mem_check(realloc(p, size ? size : 1));
+}
+
+char *mem_strndup(const char *s, size_t len)
+{
+	char *p = mem_alloc(len + 1);
+
+	memcpy(p, s, len);
+	p[len] = '\0';
+	return p;
+}
+
+char *mem_strdup(const char *s)
+{
+	return mem_strndup(s, strlen(s));
+}
+
+void *mem_grow(void *p, size_t *cap, size_t need, size_t size)
+{
+	size_t n = *cap ? *cap : 8;
+
+	if (need <= *cap)
+		return p;
+	while (n < need)
+		n *= 2;
+	*cap = n;
+	return mem_realloc(p, n * size);
+}
+
+struct arena_block {
+	struct arena_block *next;
+	size_t pad;		/* keeps data[] aligned to 16 */
+	unsigned char data[];
+};
+
+#define BLOCK_SIZE 16384
+
+void *arena_alloc(struct arena *a, size_t size)
+{
+	size_t need = (size + 15) & ~(size_t)15;
+	void *p;
+
+	if (!a->blocks || need > a->size - a->used) {
+		size_t n = need > BLOCK_SIZE ? need : BLOCK_SIZE;
+		struct arena_block *b = mem_alloc(sizeof(*b) + n);
+
+		b->next = a->blocks;
+		a->blocks = b;
+		a->size = n;
+		a->used = 0;
+	}
+	p = a->blocks->data + a->used;
+	a->used += need;
+	return memset(p, 0, size);
+}
+
+char *arena_strndup(struct arena *a, const char *s, size_t len)
+{
+	char *p = arena_alloc(a, len + 1);
+
+	memcpy(p, s, len);
+	return p;
+}
+
+void arena_fini(struct arena *a)
+{
+	while (a->blocks) {
+		struct arena_block *b = a->blocks;
+
+		a->blocks = b->next;
+		free(b);
+	}
+	a->used = a->size = 0;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ZED_BASE_MEM_H
+#define ZED_BASE_MEM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * Memory.  These never return NULL: when the system has none left, one line goes to stderr and the
+ * process aborts, as nothing useful can be done without.  Sizes that come out of a file are bounded
+ * by the caller before they get here.  Free with free().
+ */
+void *mem_alloc(size_t size);
+void *mem_zalloc(size_t size);
+void *mem_realloc(void *p, size_t size);
+void *mem_check(void *p);	/* P, unless it is NULL: for libraries that allocate */
+char *mem_strdup(const char *s);
+char *mem_strndup(const char *s, size_t len);	/* LEN bytes and a NUL */
+
+/* Grow the array *P of *CAP items of SIZE bytes so that it holds NEED; doubles. */
+void *mem_grow(void *p, size_t *cap, size_t need, size_t size);
+
+/*
+ * An arena: many small things with one lifetime.  Zero-initialise; what arena_alloc() returns is
+ * zeroed, aligned for any type, and valid until arena_fini().
+ */
+struct arena {
+	struct arena_block *blocks;
+	size_t used, size;
+};
+
+void *arena_alloc(struct arena *a, size_t size);
+char *arena_strndup(struct arena *a, const char *s, size_t len);
+void arena_fini(struct arena *a);
+
+#endif

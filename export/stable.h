@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ZED_EXPORT_STABLE_H
+#define ZED_EXPORT_STABLE_H
+
+#include "reader/model/sink.h"
+#include "reader/stable/catalogue.h"
+
+/*
+ * The sink of zedperl --export: every record that a stable event can be made of, packed by its
+ * description, behind a text that describes it all.  docs/zed-stable.pod is the format.
+ */
+struct stableout;
+
+struct stableout_opts {
+	const struct stable *stable;
+	struct notes *notes;
+	bool big_endian; /* of the records; not this machine's: for tests and others */
+	int fd;				/* where it goes; the caller's */
+	const char *path;		/* for errors */
+};
+
+struct stableout *stableout_new(const struct stableout_opts *o);
+struct sink *stableout_sink(struct stableout *s);
+
+/* After pump_run(): how many records of how many stable events were written. */
+uint64_t stableout_records(const struct stableout *s);
+unsigned stableout_events(const struct stableout *s);
+void stableout_free(struct stableout *s);
+
+#endif

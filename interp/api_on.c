@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * api_on: Zed::on, Zed::off, Zed::takes and Zed::handlers: turns what a script asks for by name
+ * into handlers (named), field lists and packages that bind.c works with.
+ */
+#include "interp/perlsink_priv.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define SINK ((struct perlsink *)XSANY.any_ptr)
+#define ON_USAGE "usage: Zed::on(EVENT, [args => [NAME...],] [where => EXPR,] sub {...})"
+
+/* The plain string in SV, or a croak with WHAT: also of one with a NUL, as C would cut it there. */
+static const char *string_of(pTHX_ SV *sv, const char *what)
+{
+	const char *s;
+	STRLEN len;
+
+	SvGETMAGIC(sv);
+	if (!SvOK(sv) || SvROK(sv))
+		Perl_croak(aTHX_ "%s", what);
+	s = SvPV_nomg(sv, len);
+	if (strlen(s) != len)
+		Perl_croak(aTHX_ "%s", what);
+	return s;
+}
+
+/* "wake.pl line 12": where the script's statement stands; mem_strdup()ed. */
+static char *script_place(pTHX)
+{
+	const COP *cop = PL_curcop;
+	char text[300];
+
+	snprintf(text, sizeof(text), "%.250s line %lu", CopFILE(cop) ? CopFILE(cop) : "-",
+		 (unsigned long)CopLINE(cop));
+	return mem_strdup(text);
+}
+
+/* What is to be freed should the call croak. */
+struct wish {
+	struct named *h;
+};
+
+static void drop_wish(pTHX_ void *arg)
+{
+	struct wish *w = arg;
+
+	if (w->h)
+		named_free(aTHX_ w->h);
+	free(w);
+}
+
+static void take_args(pTHX_ struct names *l, SV *sv)
+{
+	AV *av;
+	SSize_t i;
+
+	SvGETMAGIC(sv);
+	if (!SvROK(sv) || SvTYPE(SvRV(sv)) != SVt_PVAV)
+		Perl_croak(aTHX_ "Zed::on: args is a reference to an array of names: "
+			   "args => [qw(pid target_cpu)]");
+	av = (AV *)SvRV(sv);
+	for (i = 0; i <= av_len(av); i++) {
+		SV **item = av_fetch(av, i, 0);
+
+		names_add(l, string_of(aTHX_ item ? *item : &PL_sv_undef,
+				       "Zed::on: args are names of fields"));
+	}
+}
+
+static CV *code_of(pTHX_ SV *sv)
+{
+	SvGETMAGIC(sv);
+	if (!SvROK(sv) || SvTYPE(SvRV(sv)) != SVt_PVCV)
+		Perl_croak(aTHX_ "%s", ON_USAGE);
+	return (CV *)SvRV(sv);
+}
+
+/* What went wrong, at which line of the script; an expression with its caret stands below that. */
+static void croak_err(pTHX_ const char *what, const struct err *e)
+{
+	int first = strcspn(e->msg, "\n");
+	const COP *cop = PL_curcop;
+
+	Perl_croak(aTHX_ "Zed::on: %s%.*s at %s line %lu.%s\n", what, first, e->msg,
+		   CopFILE(cop) ? CopFILE(cop) : "-", (unsigned long)CopLINE(cop), e->msg + first);
+}
+
+XS_INTERNAL(api_on)
+{
+	dXSARGS;
+	struct perlsink *ps = SINK;
+	struct wish *w;
+	struct err e;
+	int i;
+
+	if (items < 2 || items % 2)
+		Perl_croak(aTHX_ "%s", ON_USAGE);
+	if (ps->phase >= PHASE_END)
+		Perl_croak(aTHX_ "Zed::on: the run is over");
+	/* On perl's save stack: a croak from below frees it. */
+	ENTER;
+	w = mem_zalloc(sizeof(*w));
+	SAVEDESTRUCTOR_X(drop_wish, w);
+	w->h = named_new(string_of(aTHX_ ST(0), ON_USAGE), ps->o.stable, &e);
+	if (!w->h)
+		croak_err(aTHX_ "", &e);
+	w->h->at = script_place(aTHX);
+	for (i = 1; i + 1 < items; i += 2) {
+		const char *key = string_of(aTHX_ ST(i), ON_USAGE);
+
+		if (!strcmp(key, "args")) {
+			names_fini(&w->h->args);
+			take_args(aTHX_ &w->h->args, ST(i + 1));
+		} else if (!strcmp(key, "where")) {
+			free(w->h->where);
+			w->h->where = NULL;
+			SvGETMAGIC(ST(i + 1));
+			if (SvOK(ST(i + 1)))
+				w->h->where = mem_strdup(string_of(aTHX_ ST(i + 1), ON_USAGE));
+		} else {
+			Perl_croak(aTHX_ "Zed::on: there is no option '%s'\n%s", key, ON_USAGE);
+		}
+	}
+	w->h->code = (CV *)SvREFCNT_inc_simple_NN((SV *)code_of(aTHX_ ST(items - 1)));
+	/* A handler that comes and goes is told of once. */
+	if (named_check(w->h, ps->o.catalog, ps->o.stable,
+			bind_is_new(&ps->bind, w->h) ? ps->o.notes : NULL, &e) < 0)
+		croak_err(aTHX_ "where: ", &e);
+	bind_add(&ps->bind, w->h);
+	ps->in->attention |= INTERP_SUBS;
+	i = w->h->id;
+	w->h = NULL;
+	LEAVE;
+	ST(0) = sv_2mortal(newSViv(i));
+	XSRETURN(1);
+}
+
+XS_INTERNAL(api_off)
+{
+	dXSARGS;
+	struct perlsink *ps = SINK;
+	UV id;
+
+	if (items != 1)
+		Perl_croak(aTHX_ "usage: Zed::off(ID)");
+	id = SvUV(ST(0));
+	if (id > UINT32_MAX || !bind_remove(&ps->bind, id))
+		XSRETURN_NO;
+	ps->in->attention |= INTERP_SUBS;
+	XSRETURN_YES;
+}
+
+static void drop_names(pTHX_ void *arg)
+{
+	struct names *l = arg;
+
+	names_fini(l);
+	free(l);
+}
+
+XS_INTERNAL(api_takes)
+{
+	dXSARGS;
+	struct perlsink *ps = SINK;
+	const char *what = "usage: Zed::takes('SYSTEM::EVENT', FIELD...)", *sub;
+	struct names *l;
+	int i;
+
+	if (!items)
+		Perl_croak(aTHX_ "%s", what);
+	sub = string_of(aTHX_ ST(0), what);
+	if (!strstr(sub, "::"))
+		Perl_croak(aTHX_ "Zed::takes: '%s' is no name of a handler (SYSTEM::EVENT)", sub);
+	ENTER;
+	l = mem_zalloc(sizeof(*l));
+	SAVEDESTRUCTOR_X(drop_names, l);
+	for (i = 1; i < items; i++)
+		names_add(l, string_of(aTHX_ ST(i), what));
+	bind_takes(&ps->bind, sub, l);
+	ps->in->attention |= INTERP_SUBS;
+	LEAVE;
+	XSRETURN_EMPTY;
+}
+
+/* Zed::_handlers(FILE, PACKAGE), for Zed.pm: false if it can have none. */
+XS_INTERNAL(api_handlers)
+{
+	dXSARGS;
+	struct perlsink *ps = SINK;
+	const char *what = "usage: Zed::handlers(SYSTEM...)", *file, *package;
+
+	if (items != 2)
+		Perl_croak(aTHX_ "%s", what);
+	file = string_of(aTHX_ ST(0), what);
+	package = string_of(aTHX_ ST(1), what);
+	ps->in->attention |= INTERP_SUBS;
+	if (!bind_declare(aTHX_ &ps->bind, package, file))
+		XSRETURN_NO;
+	XSRETURN_YES;
+}
+
+void on_boot(pTHX_ struct perlsink *ps)
+{
+	static const struct {
+		const char *name;
+		XSUBADDR_t fn;
+	} subs[] = {
+		{ "Zed::on", api_on }, { "Zed::off", api_off }, { "Zed::takes", api_takes },
+		{ "Zed::_handlers", api_handlers },
+	};
+	unsigned i;
+
+	for (i = 0; i < sizeof(subs) / sizeof(subs[0]); i++)
+		CvXSUBANY(newXS(subs[i].name, subs[i].fn, __FILE__)).any_ptr = ps;
+}

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ZED_INTERP_BIND_ARGS_H
+#define ZED_INTERP_BIND_ARGS_H
+
+#include "interp/perl/perl_inc.h"
+#include "base/err.h"
+#include "reader/model/event.h"
+
+/*
+ * The arguments of a handler.  A plan is a list of steps, made once for an event type and a
+ * calling convention; each step writes into a pooled SV of its own, which is used again for the
+ * next event unless the script has kept it or turned it into something else.
+ */
+enum arg_op {
+	ARG_UNDEF,
+	ARG_NAME,	/* "system::name" of the event type, constant */
+	ARG_FRAME,	/* four arguments: cpu, secs, nsecs, sequence */
+	ARG_CPU, ARG_SECS, ARG_NSECS, ARG_SEQ, ARG_TS, ARG_PID,
+	ARG_COMM,	/* the name of the task; with a field: of the task whose pid that is */
+	ARG_INSTANCE,	/* of the buffer */
+	ARG_U8, ARG_U16, ARG_U32, ARG_U64,	/* a field's integer, our byte order */
+	ARG_S8, ARG_S16, ARG_S32, ARG_S64,
+	ARG_INT,	/* any integer field, swapped */
+	ARG_STR, ARG_BYTES, ARG_ARRAY, ARG_BITS,
+	ARG_FLOAT,
+	ARG_ENUM,	/* number and name in one scalar */
+	ARG_NEST,	/* a structure or a list: references, made anew for each event */
+};
+
+struct arg_step {
+	enum arg_op op;
+	uint32_t off;
+	uint32_t len;
+	const struct field *field;	/* NULL for what is no field */
+	const char *text;		/* ARG_NAME: len bytes, owned by the plan */
+};
+
+struct arg_plan {
+	unsigned n;		/* steps */
+	unsigned nargs;		/* arguments */
+	SV **pool;		/* nargs of them */
+	struct arg_step *steps;
+	char *name;
+};
+
+/* What all plans share. */
+struct arg_state {
+	uint64_t base;		/* ns taken off every time (--relative) */
+	struct notes *notes;
+	uint64_t bad;		/* fields that pointed outside of their record */
+	uint8_t *said;		/* by type idx: the first one was said */
+	size_t nsaid;
+};
+
+/*
+ * The plan of the zed convention for T (resolved), with the name before the rest for
+ * trace_unhandled.
+ */
+struct arg_plan *args_zed(pTHX_ const struct etype *t, bool with_name);
+void args_free(pTHX_ struct arg_plan *p);
+
+/* A list of names, owned. */
+struct names {
+	char **v;
+	unsigned n;
+	size_t cap;
+};
+
+void names_add(struct names *l, const char *name);
+void names_fini(struct names *l);
+
+/*
+ * The plan of arguments by name: L's, each a field of T (resolved), or else one of the pseudo
+ * fields cpu secs nsecs ts sequence pid tid comm event instance (common_cpu and common_comm are
+ * these whatever fields T has); undef for what is neither.  A stable event's pid, tid and comm are
+ * of the task that it speaks of (field_of_task()).  FRAME: cpu, secs, nsecs and sequence
+ * stand before them, and of the pseudo fields there are only those called common_*.
+ */
+struct arg_plan *args_named(pTHX_ const struct etype *t, const struct names *l, bool frame);
+
+/* Would args_named() find NAME? */
+bool args_has(const struct etype *t, const char *name, bool frame);
+
+/* The I-th name that is no field but always there, or NULL. */
+const char *args_pseudo(unsigned i);
+
+/* The step that reads field F. */
+struct arg_step args_step(const struct field *f);
+
+/*
+ * Write the arguments of EV into the pool.  May run Perl code (DESTROY of what the script left in
+ * a pooled SV), which may die or exit: under the guard only.
+ */
+void args_fill(pTHX_ struct arg_plan *p, const struct event *ev, struct arg_state *st);
+
+/* The value of one field as a new SV (a reference count of 1, the caller's). */
+SV *args_value(pTHX_ const struct field *f, const struct event *ev, struct arg_state *st);
+
+void args_state_fini(struct arg_state *st);
+
+#endif

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * args_plan: turns an event type and a calling convention (all fields in their order, or a list of
+ * names) into the steps that fill a handler's arguments.
+ */
+#include "base/mem.h"
+#include "interp/bind/args.h"
+#include "reader/model/field.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A plan with room for N steps and no arguments yet. */
+static struct arg_plan *plan_new(unsigned n)
+{
+	struct arg_plan *p = mem_zalloc(sizeof(*p));
+
+	p->steps = mem_zalloc((n + 1) * sizeof(*p->steps));
+	return p;
+}
+
+static void plan_add(struct arg_plan *p, struct arg_step step)
+{
+	p->steps[p->n++] = step;
+	p->nargs += step.op == ARG_FRAME ? 4 : 1;
+}
+
+static struct arg_plan *plan_finish(pTHX_ struct arg_plan *p)
+{
+	unsigned i;
+
+	p->pool = mem_zalloc((p->nargs + 1) * sizeof(*p->pool));
+	for (i = 0; i < p->nargs; i++)
+		p->pool[i] = newSV(0);
+	return p;
+}
+
+/* "system::name" of T, kept by P. */
+static struct arg_step name_step(struct arg_plan *p, const struct etype *t)
+{
+	size_t system = strlen(t->system), name = strlen(t->name);
+
+	if (!p->name) {
+		p->name = mem_alloc(system + name + 3);
+		memcpy(p->name, t->system, system);
+		memcpy(p->name + system, "::", 2);
+		memcpy(p->name + system + 2, t->name, name + 1);
+	}
+	return (struct arg_step){ .op = ARG_NAME, .text = p->name, .len = system + 2 + name };
+}
+
+struct arg_plan *args_zed(pTHX_ const struct etype *t, bool with_name)
+{
+	struct arg_plan *p = plan_new(2 + t->nfields);
+	unsigned i;
+
+	if (with_name)
+		plan_add(p, name_step(p, t));
+	plan_add(p, (struct arg_step){ .op = ARG_FRAME });
+	for (i = t->ncommon; i < t->nfields; i++)
+		plan_add(p, args_step(&t->fields[i]));
+	return plan_finish(aTHX_ p);
+}
+
+static const struct {
+	const char *name;
+	enum arg_op op;
+} pseudo[] = {
+	{ "cpu", ARG_CPU }, { "secs", ARG_SECS }, { "nsecs", ARG_NSECS }, { "ts", ARG_TS },
+	{ "sequence", ARG_SEQ }, { "pid", ARG_PID }, { "tid", ARG_PID }, { "comm", ARG_COMM },
+	{ "event", ARG_NAME }, { "instance", ARG_INSTANCE },
+	{ "common_cpu", ARG_CPU }, { "common_comm", ARG_COMM }, { "common_pid", ARG_PID },
+};
+
+const char *args_pseudo(unsigned i)
+{
+	return i < sizeof(pseudo) / sizeof(pseudo[0]) ? pseudo[i].name : NULL;
+}
+
+/* The field of that name, the event's own before the common ones; or NULL. */
+static const struct field *field_named(const struct etype *t, const char *name)
+{
+	const struct field *f;
+
+	if (!strcmp(name, "common_cpu") || !strcmp(name, "common_comm"))
+		return NULL;
+	f = field_find_in(t->fields + t->ncommon, t->nfields - t->ncommon, name);
+	return f ? f : field_find_in(t->fields, t->ncommon, name);
+}
+
+static enum arg_op pseudo_op(const char *name, bool frame)
+{
+	unsigned i;
+
+	/* What a sub was written for is the event's: another kernel's "pid" is not the task's. */
+	if (frame && strncmp(name, "common_", 7))
+		return ARG_UNDEF;
+	for (i = 0; i < sizeof(pseudo) / sizeof(pseudo[0]); i++)
+		if (!strcmp(pseudo[i].name, name))
+			return pseudo[i].op;
+	return ARG_UNDEF;
+}
+
+/* The step for NAME, which is no field of T. */
+static struct arg_step other_step(struct arg_plan *p, const struct etype *t, const char *name,
+				  bool frame)
+{
+	struct arg_step step = { .op = pseudo_op(name, frame) };
+	const struct field *task = field_of_task(t);
+
+	if (step.op == ARG_NAME)
+		return name_step(p, t);
+	if (!task || !strncmp(name, "common_", 7))
+		return step;
+	if (step.op == ARG_PID)
+		return args_step(task);
+	if (step.op == ARG_COMM && task->kind == FIELD_NONE)
+		step.op = ARG_UNDEF;
+	else if (step.op == ARG_COMM)
+		step.field = task;
+	return step;
+}
+
+bool args_has(const struct etype *t, const char *name, bool frame)
+{
+	const struct field *f = field_named(t, name);
+
+	if (!f && strncmp(name, "common_", 7) != 0 &&
+	    (pseudo_op(name, frame) == ARG_PID || pseudo_op(name, frame) == ARG_COMM))
+		f = field_of_task(t);
+	return f ? f->kind != FIELD_NONE : pseudo_op(name, frame) != ARG_UNDEF;
+}
+
+/* Do the names from FROM on read cpu, secs, nsecs, sequence, none of them a field of T? */
+static bool is_frame(const struct etype *t, const struct names *l, unsigned from)
+{
+	static const char *const frame[] = { "cpu", "secs", "nsecs", "sequence" };
+	unsigned i;
+
+	for (i = 0; i < 4; i++)
+		if (from + i >= l->n || strcmp(l->v[from + i], frame[i]) ||
+		    field_named(t, frame[i]))
+			return false;
+	return true;
+}
+
+struct arg_plan *args_named(pTHX_ const struct etype *t, const struct names *l, bool frame)
+{
+	struct arg_plan *p = plan_new(1 + l->n);
+	const struct field *f;
+	unsigned i;
+
+	if (frame)
+		plan_add(p, (struct arg_step){ .op = ARG_FRAME });
+	for (i = 0; i < l->n; i++) {
+		/* Cheaper together, as a positional sub has them. */
+		if (!frame && is_frame(t, l, i)) {
+			plan_add(p, (struct arg_step){ .op = ARG_FRAME });
+			i += 3;
+			continue;
+		}
+		f = field_named(t, l->v[i]);
+		plan_add(p, f ? args_step(f) : other_step(p, t, l->v[i], frame));
+	}
+	return plan_finish(aTHX_ p);
+}
+
+void names_add(struct names *l, const char *name)
+{
+	l->v = mem_grow(l->v, &l->cap, l->n + 1, sizeof(*l->v));
+	l->v[l->n++] = mem_strdup(name);
+}
+
+void names_fini(struct names *l)
+{
+	while (l->n)
+		free(l->v[--l->n]);
+	free(l->v);
+	memset(l, 0, sizeof(*l));
+}
+
+void args_free(pTHX_ struct arg_plan *p)
+{
+	unsigned i;
+
+	if (!p)
+		return;
+	for (i = 0; i < p->nargs; i++)
+		SvREFCNT_dec(p->pool[i]);
+	free(p->name);
+	free(p->pool);
+	free(p->steps);
+	free(p);
+}

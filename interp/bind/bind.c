@@ -1,0 +1,423 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * bind: names of events and names of subs.  Turns the script's symbol table and the trace's
+ * catalog into an array from type index to what is to be called.
+ */
+#include "interp/bind/bind.h"
+
+#include "base/mem.h"
+#include "reader/filter/filter.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define TOLD_MAX 1000
+
+static bool is_word(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+	       c == '_';
+}
+
+/* S as part of a Perl name into BUF, as far as it fits; returns the length it needs. */
+static size_t perl_word(const char *s, bool lead, char *buf, size_t size)
+{
+	size_t n = 0;
+
+	if (lead && ((*s >= '0' && *s <= '9') || !*s)) {
+		if (n < size)
+			buf[n] = '_';
+		n++;
+	}
+	for (; *s; s++, n++)
+		if (n < size)
+			buf[n] = is_word(*s) ? *s : '_';
+	return n;
+}
+
+size_t bind_name(const struct etype *t, char *buf, size_t size, size_t *system)
+{
+	size_t n, room = size ? size - 1 : 0;
+
+	n = perl_word(t->system, true, buf, room);
+	if (system)
+		*system = n;
+	if (n + 2 <= room)
+		memcpy(buf + n, "::", 2);
+	n += 2;
+	n += perl_word(t->name, false, buf + (n < room ? n : room), n < room ? room - n : 0);
+	if (size)
+		buf[n < room ? n : room] = 0;
+	return n;
+}
+
+bool bind_callable(pTHX_ const struct bind *b, GV *gv)
+{
+	CV *cv = isGV_with_GP(gv) ? GvCV(gv) : NULL;
+	const char *package = GvSTASH(gv) ? HvNAME_get(GvSTASH(gv)) : NULL;
+
+	if (!cv || !package || handlers_is_perls(GvNAME(gv)))
+		return false;
+	if (bind_has_body(cv))
+		return handlers_sub(aTHX_ &b->handlers, package, cv) == HANDLER_YES;
+	return bind_autoloads(b, GvSTASH(gv));
+}
+
+bool bind_autoloads(const struct bind *b, HV *stash)
+{
+	unsigned i;
+
+	for (i = 0; i < b->nsystems; i++)
+		if (b->systems[i].stash == stash && b->systems[i].autoload)
+			return true;
+	return false;
+}
+
+GV *bind_main(pTHX_ const char *name)
+{
+	CV *cv = get_cv(name, 0);
+	GV *gv;
+
+	if (!bind_has_body(cv))
+		return NULL;
+	gv = gv_fetchpv(name, 0, SVt_PVCV);
+	return gv && isGV_with_GP(gv) ? gv : NULL;
+}
+
+static struct bind_system *system_of(struct bind *b, const char *raw)
+{
+	unsigned i;
+
+	for (i = 0; i < b->nsystems; i++)
+		if (!strcmp(b->systems[i].raw, raw))
+			return &b->systems[i];
+	return NULL;
+}
+
+static struct bind_system *system_add(struct bind *b, const char *raw)
+{
+	struct bind_system *s = system_of(b, raw);
+	char name[BIND_NAME];
+	size_t n;
+
+	if (s)
+		return s;
+	b->systems = mem_realloc(b->systems, (b->nsystems + 1) * sizeof(*b->systems));
+	s = &b->systems[b->nsystems++];
+	memset(s, 0, sizeof(*s));
+	s->raw = raw;
+	n = perl_word(raw, true, name, sizeof(name) - 1);
+	name[n < sizeof(name) ? n : 0] = 0;
+	s->name = mem_strdup(name);
+	s->handles = handlers_package(&b->handlers, s->name);
+	return s;
+}
+
+/* Make room for COUNT types. */
+static void grow(struct bind *b, unsigned count)
+{
+	if (count <= b->nbound)
+		return;
+	b->bound = mem_realloc(b->bound, count * sizeof(*b->bound));
+	memset(b->bound + b->nbound, 0, (count - b->nbound) * sizeof(*b->bound));
+	b->want = mem_realloc(b->want, count);
+	memset(b->want + b->nbound, 0, count - b->nbound);
+	b->nbound = count;
+}
+
+void bind_init(struct bind *b, struct catalog *c, const struct stable *s, struct notes *n)
+{
+	const char *last = NULL;
+	unsigned i;
+
+	memset(b, 0, sizeof(*b));
+	b->catalog = c;
+	b->stable = s;
+	b->notes = n;
+	handlers_init(&b->handlers, s);
+	grow(b, catalog_count(c));
+	for (i = 0; i < b->nbound; i++) {
+		const char *system = catalog_at(c, i)->system;
+
+		/* They come system by system. */
+		if (!last || strcmp(system, last))
+			system_add(b, system);
+		last = system;
+	}
+	for (i = 0; i < stable_count(s); i++)
+		system_add(b, stable_at(s, i)->system)->of_stable = true;
+}
+
+/* Has the package changed since it was last looked at, or what is said of it (ANEW)? */
+static bool package_changed(pTHX_ const struct bind *b, struct bind_system *s, bool anew)
+{
+	HV *stash;
+	U32 gen;
+
+	if (anew)
+		s->handles = handlers_package(&b->handlers, s->name);
+	stash = s->handles ? gv_stashpv(s->name, 0) : NULL;
+	if (!stash)
+		return false;
+	gen = SvOOK(stash) ? HvMROMETA(stash)->pkg_gen : 0;
+	if (stash == s->stash && gen == s->gen && !anew)
+		return false;
+	s->stash = stash;
+	s->gen = gen;
+	s->autoload = handlers_autoload(aTHX_ &b->handlers, stash);
+	return true;
+}
+
+/* Collect the subs that are named like stable events.  True if these are others than before. */
+static bool find_stable_subs(pTHX_ struct bind *b)
+{
+	size_t n = 0, was = b->nstable_subs;
+	bool changed = false;
+	char name[BIND_NAME];
+	unsigned i;
+	GV *gv;
+
+	for (i = 0; i < stable_count(b->stable); i++) {
+		const struct stable_event *ev = stable_at(b->stable, i);
+		size_t len = snprintf(name, sizeof(name), "%s::%s", ev->system, ev->name);
+
+		gv = len < sizeof(name) ? gv_fetchpvn_flags(name, len, 0, SVt_PVCV) : NULL;
+		if (!gv || !bind_callable(aTHX_ b, gv))
+			continue;
+		b->stable_subs = mem_grow(b->stable_subs, &b->cap_stable_subs, n + 1,
+					  sizeof(*b->stable_subs));
+		changed |= n >= was || b->stable_subs[n].gv != gv;
+		b->stable_subs[n].event = ev;
+		b->stable_subs[n++].gv = gv;
+	}
+	b->nstable_subs = n;
+	return changed || n != was;
+}
+
+/* Handlers that came or went: only the types that they are for change.  True if any did. */
+static bool update_named(pTHX_ struct bind *b, uint8_t *look)
+{
+	bool any = false;
+	unsigned i, from;
+	size_t k;
+
+	for (k = 0; k < b->nnamed; k++) {
+		struct named *h = b->named[k];
+
+		if (!h->dead && h->bound)
+			continue;
+		h->bound = any = true;
+		h->gone = h->dead;
+		for (i = 0; i < b->nbound; i++)
+			look[i] |= named_matches(h, b->catalog, catalog_at(b->catalog, i), &from) !=
+				   NAMED_NO;
+	}
+	b->named_changed = false;
+	return any;
+}
+
+struct takes *bind_takes_of(const struct bind *b, const char *sub)
+{
+	size_t i = b->ntakes;
+
+	/* The last one holds. */
+	while (i--)
+		if (!strcmp(b->takes[i]->sub, sub))
+			return b->takes[i];
+	return NULL;
+}
+
+static void takes_free(struct takes *t)
+{
+	names_fini(&t->fields);
+	free(t->sub);
+	free(t);
+}
+
+/*
+ * Those in whose place others were given.  They are marked before types are bound anew and freed
+ * behind: a destructor may give more in between.
+ */
+static void mark_takes(struct bind *b)
+{
+	size_t i;
+
+	for (i = 0; i < b->ntakes; i++)
+		b->takes[i]->old = bind_takes_of(b, b->takes[i]->sub) != b->takes[i];
+}
+
+static void free_takes(struct bind *b)
+{
+	size_t i = 0;
+
+	while (i < b->ntakes) {
+		struct takes *t = b->takes[i];
+
+		if (!t->old) {
+			i++;
+			continue;
+		}
+		memmove(b->takes + i, b->takes + i + 1, (--b->ntakes - i) * sizeof(*b->takes));
+		takes_free(t);
+	}
+}
+
+/* Nothing is bound to these any more.  Destructors of what closures hold may call Zed::on. */
+static void free_dead(pTHX_ struct bind *b)
+{
+	size_t k = 0;
+
+	while (k < b->nnamed) {
+		struct named *h = b->named[k];
+
+		if (!h->gone) {
+			k++;
+			continue;
+		}
+		memmove(b->named + k, b->named + k + 1, (--b->nnamed - k) * sizeof(*b->named));
+		named_free(aTHX_ h);
+	}
+}
+
+bool bind_update(pTHX_ struct bind *b)
+{
+	GV *unhandled = bind_main(aTHX_ "main::trace_unhandled");
+	bool new_takes = b->takes_changed, changed = false;
+	bool all = unhandled != b->unhandled || new_takes || b->handlers_changed, any = all;
+	bool of_stable = false;
+	uint8_t *dirty = mem_zalloc(b->nsystems + 1), *look = NULL;
+	const char *last = NULL;
+	struct bind_system *s = NULL;
+	unsigned i;
+
+	b->unhandled = unhandled;
+	b->lost = bind_main(aTHX_ "main::trace_lost");
+	b->takes_changed = false;
+	if (new_takes)
+		mark_takes(b);
+	for (i = 0; i < b->nsystems; i++) {
+		dirty[i] = package_changed(aTHX_ b, &b->systems[i], b->handlers_changed);
+		any |= dirty[i];
+		of_stable |= dirty[i] && b->systems[i].of_stable;
+	}
+	b->handlers_changed = false;
+	if (of_stable)
+		all |= find_stable_subs(aTHX_ b);
+	if (b->named_changed) {
+		look = mem_zalloc(b->nbound + 1);
+		any |= update_named(aTHX_ b, look);
+	}
+	for (i = 0; any && i < b->nbound; i++) {
+		const struct etype *t = catalog_at(b->catalog, i);
+
+		if (!last || strcmp(t->system, last)) {
+			last = t->system;
+			s = system_of(b, t->system);
+		}
+		if (all || dirty[s - b->systems] || (look && look[i]))
+			changed |= bind_type(aTHX_ b, t, s);
+	}
+	free(dirty);
+	free(look);
+	if (new_takes)
+		free_takes(b);
+	free_dead(aTHX_ b);
+	return changed;
+}
+
+void bind_grow(pTHX_ struct bind *b, const struct etype *t)
+{
+	struct bind_system *s;
+	unsigned i, from = b->nbound;
+
+	grow(b, catalog_count(b->catalog));
+	for (i = from; i < b->nbound; i++) {
+		t = catalog_at(b->catalog, i);
+		s = system_add(b, t->system);
+		package_changed(aTHX_ b, s, false);
+		bind_type(aTHX_ b, t, s);
+	}
+}
+
+/* ---------------------------------------------------------------- Zed::on, off, takes */
+
+void bind_add(struct bind *b, struct named *h)
+{
+	b->named = mem_grow(b->named, &b->cap_named, b->nnamed + 1, sizeof(*b->named));
+	b->named[b->nnamed++] = h;
+	h->id = ++b->last_id;
+	b->named_changed = true;
+}
+
+bool bind_is_new(struct bind *b, const struct named *h)
+{
+	uint64_t key = named_key(h);
+	size_t i;
+
+	for (i = 0; i < b->ntold; i++)
+		if (b->told[i] == key)
+			return false;
+	if (b->ntold == TOLD_MAX)
+		return false;
+	b->told = mem_grow(b->told, &b->cap_told, b->ntold + 1, sizeof(*b->told));
+	b->told[b->ntold++] = key;
+	return true;
+}
+
+bool bind_remove(struct bind *b, unsigned id)
+{
+	size_t i;
+
+	for (i = 0; i < b->nnamed; i++)
+		if (b->named[i]->id == id && !b->named[i]->dead) {
+			b->named[i]->dead = b->named_changed = true;
+			return true;
+		}
+	return false;
+}
+
+bool bind_declare(pTHX_ struct bind *b, const char *package, const char *file)
+{
+	bool new;
+
+	if (!handlers_declare(aTHX_ &b->handlers, package, file, &new))
+		return false;
+	b->handlers_changed |= new;
+	return true;
+}
+
+void bind_takes(struct bind *b, const char *sub, struct names *fields)
+{
+	struct takes *t = mem_zalloc(sizeof(*t));
+
+	t->sub = mem_strdup(sub);
+	t->fields = *fields;
+	memset(fields, 0, sizeof(*fields));
+	b->takes = mem_grow(b->takes, &b->cap_takes, b->ntakes + 1, sizeof(*b->takes));
+	b->takes[b->ntakes++] = t;
+	b->takes_changed = true;
+}
+
+void bind_fini(pTHX_ struct bind *b)
+{
+	unsigned i;
+
+	for (i = 0; i < b->nbound; i++)
+		binding_free(aTHX_ b->bound[i]);
+	for (i = 0; i < b->nsystems; i++)
+		free(b->systems[i].name);
+	for (i = 0; i < b->ntakes; i++)
+		takes_free(b->takes[i]);
+	/* Last: destructors of what closures hold run Perl code. */
+	while (b->nnamed)
+		named_free(aTHX_ b->named[--b->nnamed]);
+	handlers_fini(&b->handlers);
+	free(b->systems);
+	free(b->stable_subs);
+	free(b->named);
+	free(b->takes);
+	free(b->told);
+	free(b->bound);
+	free(b->want);
+	memset(b, 0, sizeof(*b));
+}

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ZED_INTERP_BIND_BIND_H
+#define ZED_INTERP_BIND_BIND_H
+
+#include "interp/perl/perl_inc.h"
+#include "interp/bind/args.h"
+#include "interp/bind/handlers.h"
+#include "interp/bind/named.h"
+#include "reader/filter/filter.h"
+#include "reader/model/catalog.h"
+#include "reader/stable/map.h"
+
+/*
+ * Which subs get which event.  Of a sub with a name the GV is kept, not the CV, so that it may be
+ * redefined while the run lasts.  An event type's bindings stand in the order of their calls: the
+ * sub named after it, subs of stable events that are made of it, handlers of Zed::on in the order
+ * of their registration; trace_unhandled where there is none of these.
+ */
+enum bind_kind { BIND_SUB, BIND_STABLE, BIND_NAMED, BIND_UNHANDLED };
+
+struct binding {
+	enum bind_kind kind;
+	GV *gv;			/* holds a reference; NULL for BIND_NAMED */
+	struct named *named;	/* BIND_NAMED: whose code is called */
+	const struct stable_event *stable;	/* what it is made into before the call, or NULL */
+	struct stable_map *map;
+	struct where *where;	/* what the event has to pass before the call, or NULL */
+	const struct etype *type;	/* what the sub sees: the stable event's, or the raw one */
+	struct takes *takes;	/* the fields that the script wants, or NULL: all */
+	struct arg_plan *plan;	/* made when the first event of the type is met */
+	struct binding *next;	/* of the same event */
+};
+
+/* Zed::takes: the fields that a sub was written for. */
+struct takes {
+	char *sub;		/* "sched::sched_wakeup" */
+	struct names fields;
+	bool said;
+	bool old;		/* another one holds in its place; no binding is left of it soon */
+};
+
+/* A system of the trace, with the package of that name as it was when last looked at. */
+struct bind_system {
+	const char *raw;	/* as the trace has it */
+	char *name;		/* as a Perl package */
+	HV *stash;		/* NULL: the script has no such package, or it may not handle */
+	U32 gen;		/* its generation: changes with each sub that it gains or loses */
+	bool of_stable;		/* stable events have this system */
+	bool handles;		/* a package of that name may have handlers */
+	bool autoload;		/* and its AUTOLOAD is one */
+};
+
+/* A sub of the script that is named like a stable event. */
+struct stable_sub {
+	const struct stable_event *event;
+	GV *gv;
+};
+
+struct bind {
+	struct catalog *catalog;
+	const struct stable *stable;
+	struct notes *notes;
+	struct handlers handlers;	/* which subs an event may call at all */
+	struct binding **bound;		/* by type idx; NULL: nobody has asked for it */
+	unsigned nbound;
+	struct bind_system *systems;
+	unsigned nsystems;
+	struct stable_sub *stable_subs;
+	size_t nstable_subs, cap_stable_subs;
+	struct named **named;		/* Zed::on, in order of registration */
+	size_t nnamed, cap_named;
+	struct takes **takes;
+	size_t ntakes, cap_takes;
+	uint64_t *told;			/* named_key() of those that were looked at */
+	size_t ntold, cap_told;
+	unsigned last_id;		/* of a named handler */
+	/* Since the last bind_update(). */
+	bool named_changed, takes_changed, handlers_changed;
+	GV *unhandled, *lost;		/* main::trace_unhandled, main::trace_lost if defined */
+	uint8_t *want;			/* by type idx: some sub wants it */
+	bool warned;
+	bool asked;		/* the script looks at the trace by Zed::events */
+};
+
+#define BIND_NAME 512	/* bytes of a sub's whole name; longer ones are not bound */
+
+/*
+ * "sched::sched_switch" for T, every byte that cannot be in a Perl name made '_', "_9p::..." for
+ * a digit. Returns the length it needs, as snprintf does; *SYSTEM gets that of the package alone.
+ */
+size_t bind_name(const struct etype *t, char *buf, size_t size, size_t *system);
+
+/*
+ * May an event call GV's sub, as it is now: is it a handler (handlers.h), or one that was declared
+ * only, in a package whose AUTOLOAD is?
+ */
+bool bind_callable(pTHX_ const struct bind *b, GV *gv);
+
+/* Has CV something to run? */
+static inline bool bind_has_body(CV *cv)
+{
+	return cv && (CvROOT(cv) || CvXSUB(cv));
+}
+
+/* main::NAME if the script defines it, else NULL. */
+GV *bind_main(pTHX_ const char *name);
+
+/* S: the stable events, borrowed. */
+void bind_init(struct bind *b, struct catalog *c, const struct stable *s, struct notes *n);
+
+/*
+ * Look the script's subs and handlers up and bind those that are new.  True if anything changed
+ * (then b->want is new). Cheap when nothing was defined since the last time.  Not while a binding
+ * is still to be called.
+ */
+bool bind_update(pTHX_ struct bind *b);
+
+/* The bindings of a type that appeared after bind_update(). */
+void bind_grow(pTHX_ struct bind *b, const struct etype *t);
+
+/* The handlers of Zed::on.  What they change takes effect with the next bind_update(). */
+void bind_add(struct bind *b, struct named *h);
+/* Was none of that text added at that place before?  Of more than 1000, none is new. */
+bool bind_is_new(struct bind *b, const struct named *h);
+/* False: there is none of that ID (any more). */
+bool bind_remove(struct bind *b, unsigned id);
+
+/* Between bind.c and type.c: Bind T, of system S, to what there is for it now; true if new. */
+bool bind_type(pTHX_ struct bind *b, const struct etype *t, const struct bind_system *s);
+void binding_free(pTHX_ struct binding *b);
+/* What SUB was last said to take, or NULL. */
+struct takes *bind_takes_of(const struct bind *b, const char *sub);
+
+/* Has the package of a system an AUTOLOAD that is a handler? */
+bool bind_autoloads(const struct bind *b, HV *stash);
+
+/* Make the plan of IT's arguments, for the first event that it is called with. */
+struct arg_plan *bind_plan(pTHX_ struct bind *b, struct binding *it);
+
+/* Zed::handlers: as handlers_declare(), from the next bind_update() on. */
+bool bind_declare(pTHX_ struct bind *b, const char *package, const char *file);
+
+/* Zed::takes: FIELDS (taken over) for SUB, in place of what was said before. */
+void bind_takes(struct bind *b, const char *sub, struct names *fields);
+
+/*
+ * warn.c: say of each sub in a package named like a system of the trace that it is no event;
+ * of collisions; of stable events that are not to be had.  Once.
+ */
+void bind_warn(pTHX_ struct bind *b);
+
+/* hints.c: say what its author may have meant by subs that no event calls.  For bind_warn(). */
+void bind_hints(pTHX_ struct bind *b);
+
+void bind_fini(pTHX_ struct bind *b);
+
+#endif

@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * hints: turns what a script has that no event calls, and its author may have meant to be called,
+ * into warnings: handlers of packages that nobody declared, a package or one of our four names
+ * misspelt or left out, no handler at all.
+ */
+#include "base/glob.h"
+#include "base/mem.h"
+#include "interp/bind/bind.h"
+#include "interp/bind/subs.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define NEAR 2	/* edits: more than a slip is another word */
+
+static const char *const OURS[] = {
+	"trace_begin", "trace_end", "trace_unhandled", "trace_lost",
+};
+
+static const unsigned NOURS = sizeof(OURS) / sizeof(OURS[0]);
+
+struct hints {
+	struct bind *b;
+	bool any;		/* something was said */
+	bool handler;		/* the script has some handler */
+};
+
+/* ---------------------------------------------------------------- what the trace has */
+
+/* Has the trace, or the catalogue, events of that package? */
+static const struct bind_system *system_of(const struct bind *b, const char *package)
+{
+	unsigned i;
+
+	for (i = 0; i < b->nsystems; i++)
+		if (!strcmp(b->systems[i].name, package))
+			return &b->systems[i];
+	return NULL;
+}
+
+/*
+ * A type whose sub would be called NAME in SYSTEM's package, or NULL.  SYSTEM may be NULL: in any
+ * that has handlers, as a file does not tell anybody to write others.
+ */
+static const struct etype *type_of(const struct bind *b, const char *system, const char *name)
+{
+	char buf[BIND_NAME];
+	size_t len, at;
+	unsigned i;
+
+	for (i = 0; i < b->nbound; i++) {
+		const struct etype *t = catalog_at(b->catalog, i);
+
+		len = bind_name(t, buf, sizeof(buf), &at);
+		if (len >= sizeof(buf) || !t->known || strcmp(buf + at + 2, name))
+			continue;
+		buf[at] = '\0';
+		if (system ? !strcmp(buf, system) : system_of(b, buf)->handles)
+			return t;
+	}
+	return NULL;
+}
+
+static bool has_event(const struct bind *b, const char *package, const char *name)
+{
+	unsigned k;
+
+	if (type_of(b, package, name))
+		return true;
+	for (k = 0; k < stable_count(b->stable); k++)
+		if (!strcmp(stable_at(b->stable, k)->system, package) &&
+		    !strcmp(stable_at(b->stable, k)->name, name))
+			return true;
+	return false;
+}
+
+/* ---------------------------------------------------------------- not declared */
+
+/*
+ * SUB of PACKAGE is called as an event of the trace is, and is from a file that does not say that
+ * it has handlers.  MORE: so many other ones of the package.  How the file is told depends on who
+ * wrote it; of a package that may well be a module's nobody is told to make handlers.
+ */
+static void say_undeclared(pTHX_ struct hints *h, const char *package, const struct sub *sub,
+			   unsigned more)
+{
+	bool script = handlers_of_script(aTHX_ sub->cv);
+	char others[60] = "";
+
+	if (more)
+		snprintf(others, sizeof(others), " (and %u more of that package)", more);
+	h->any = true;
+	if (script)
+		note_say(h->b->notes, NOTE_WARN,
+			 "sub %s::%s%s is not called for events: no kernel has a system %s, and a "
+			 "trace may not choose what runs; if it is a handler, add: use Zed "
+			 "handlers => ['%s'];", package, sub->name, others, package, package);
+	else
+		note_say(h->b->notes, NOTE_WARN,
+			 "sub %s::%s%s is not called for events: it is from %s, which does not "
+			 "say that it has handlers; if it has, add there: use Zed handlers => "
+			 "['%s'];", package, sub->name, others, CvFILE(sub->cv), package);
+}
+
+/* Nothing of what is said of a package is worth saying of one that is a module's. */
+static bool is_module(pTHX_ HV *stash, const struct subs *s)
+{
+	size_t i;
+
+	for (i = 0; i < s->n; i++)
+		if (s->v[i].own && CvSTASH(s->v[i].cv) == stash &&
+		    !handlers_of_script(aTHX_ s->v[i].cv))
+			return true;
+	return false;
+}
+
+static void hint_undeclared(pTHX_ struct hints *h, const char *package, HV *stash,
+			    const struct subs *s)
+{
+	const struct sub *first = NULL;
+	unsigned more = 0;
+	size_t i;
+
+	if (is_module(aTHX_ stash, s))
+		return;
+	for (i = 0; i < s->n; i++) {
+		const struct sub *sub = &s->v[i];
+
+		if (handlers_sub(aTHX_ &h->b->handlers, package, sub->cv) != HANDLER_UNSAID ||
+		    !has_event(h->b, package, sub->name))
+			continue;
+		/* Not those that a module was asked for. */
+		if (!sub->own && !handlers_of_script(aTHX_ sub->cv))
+			continue;
+		if (first)
+			more++;
+		else
+			first = sub;
+	}
+	if (first)
+		say_undeclared(aTHX_ h, package, first, more);
+}
+
+/* ---------------------------------------------------------------- misspelt, or left out */
+
+/* Is NAME the OTHER but for a slip? */
+static bool is_near(const char *name, const char *other)
+{
+	size_t a = strlen(name), b = strlen(other);
+
+	return edit_distance(name, other) <= (a < 6 || b < 6 ? 1 : NEAR);
+}
+
+/* Of a package that is no system: one that is, nearly, and has handlers. */
+static const char *near_system(const struct bind *b, const char *package)
+{
+	const char *near = NULL;
+	unsigned i;
+
+	for (i = 0; i < b->nsystems; i++) {
+		const struct bind_system *s = &b->systems[i];
+
+		if (s->handles && is_near(package, s->name) &&
+		    (!near || edit_distance(package, s->name) < edit_distance(package, near)))
+			near = s->name;
+	}
+	return near;
+}
+
+static void hint_package(pTHX_ struct hints *h, const char *package, const struct subs *s)
+{
+	const char *near = near_system(h->b, package);
+	size_t i, len;
+
+	for (i = 0; i < s->n; i++) {
+		const struct sub *sub = &s->v[i];
+		const char *system = near;
+		char name[BIND_NAME];
+		const struct etype *t;
+
+		if (!handlers_of_script(aTHX_ sub->cv))
+			continue;
+		if (!near || !has_event(h->b, near, sub->name)) {
+			/* "sub scheduler::sched_switch": only the event tells. */
+			t = strchr(sub->name, '_') ? type_of(h->b, NULL, sub->name) : NULL;
+			if (!t || sub->used || bind_name(t, name, sizeof(name), &len) >= BIND_NAME)
+				continue;
+			name[len] = '\0';
+			system = name;
+		}
+		h->any = true;
+		note_say(h->b->notes, NOTE_WARN, "sub %s::%s is no event of this trace: did you "
+			 "mean %s::%s?", package, sub->name, system, sub->name);
+	}
+}
+
+static bool is_defined(pTHX_ const char *name)
+{
+	char full[40];
+
+	snprintf(full, sizeof(full), "main::%s", name);
+	return bind_main(aTHX_ full) != NULL;
+}
+
+/* "sub trace_ends": one of our four that the script does not have, nearly. */
+static bool hint_ours(pTHX_ struct hints *h, const struct sub *sub)
+{
+	unsigned i;
+
+	for (i = 0; i < NOURS; i++) {
+		if (!is_near(sub->name, OURS[i]) || is_defined(aTHX_ OURS[i]))
+			continue;
+		h->any = true;
+		note_say(h->b->notes, NOTE_WARN, "sub %s is called by nobody: did you mean %s?",
+			 sub->name, OURS[i]);
+		return true;
+	}
+	return false;
+}
+
+/* "sub sched_switch" and "sub sched__sched_switch" in main: the package is missing. */
+static void hint_main_sub(pTHX_ struct hints *h, const struct sub *sub)
+{
+	const char *two = strstr(sub->name, "__"), *name = sub->name;
+	char system[BIND_NAME], full[BIND_NAME];
+	const struct etype *t;
+
+	*system = '\0';
+	if (two && two > sub->name && two[2] && (size_t)(two - sub->name) < sizeof(system)) {
+		memcpy(system, sub->name, two - sub->name);
+		system[two - sub->name] = '\0';
+		name = two + 2;
+	}
+	t = type_of(h->b, *system ? system : NULL, name);
+	if (!t || h->b->want[t->idx] || (*system && !system_of(h->b, system)->handles) ||
+	    bind_name(t, full, sizeof(full), NULL) >= sizeof(full))
+		return;
+	h->any = true;
+	note_say(h->b->notes, NOTE_WARN, "sub %s has no package, so it is called for no event: "
+		 "did you mean sub %s?", sub->name, full);
+}
+
+static void hint_main(pTHX_ struct hints *h)
+{
+	struct subs s;
+	size_t i;
+	unsigned k;
+
+	for (k = 0; k < NOURS; k++)
+		h->handler |= is_defined(aTHX_ OURS[k]);
+	subs_find(aTHX_ PL_defstash, &s);
+	for (i = 0; i < s.n; i++) {
+		const struct sub *sub = &s.v[i];
+
+		if (!sub->own || sub->used || !handlers_of_script(aTHX_ sub->cv))
+			continue;
+		for (k = 0; k < NOURS && strcmp(sub->name, OURS[k]); k++)
+			;
+		if (k == NOURS && !hint_ours(aTHX_ h, sub))
+			hint_main_sub(aTHX_ h, sub);
+	}
+	subs_free(&s);
+}
+
+/* ---------------------------------------------------------------- the packages */
+
+/* Has the package what any trace could call? */
+static bool has_handler(pTHX_ const struct hints *h, const char *package, HV *stash,
+			const struct subs *s)
+{
+	size_t i;
+
+	for (i = 0; i < s->n; i++)
+		if (handlers_sub(aTHX_ &h->b->handlers, package, s->v[i].cv) == HANDLER_YES)
+			return true;
+	return handlers_autoload(aTHX_ &h->b->handlers, stash);
+}
+
+static void hint_one(pTHX_ struct hints *h, const char *package, HV *stash)
+{
+	bool handles = handlers_package(&h->b->handlers, package);
+	struct subs s;
+
+	subs_find(aTHX_ stash, &s);
+	if (handles)
+		h->handler |= has_handler(aTHX_ h, package, stash, &s);
+	if (system_of(h->b, package))
+		hint_undeclared(aTHX_ h, package, stash, &s);
+	else if (!handles && !is_module(aTHX_ stash, &s))
+		hint_package(aTHX_ h, package, &s);
+	subs_free(&s);
+}
+
+struct packages {
+	char **v;
+	size_t n, cap;
+};
+
+static int by_text(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* The packages that events can name: those of one word.  Subs of main are looked at apart. */
+static void find_packages(pTHX_ struct packages *p)
+{
+	SV *entry;
+	char *key;
+	I32 len;
+
+	hv_iterinit(PL_defstash);
+	while ((entry = hv_iternextsv(PL_defstash, &key, &len))) {
+		if (len < 3 || memcmp(key + len - 2, "::", 2) || !strcmp(key, "main::") ||
+		    !isGV_with_GP(entry) || !GvHV((GV *)entry))
+			continue;
+		p->v = mem_grow(p->v, &p->cap, p->n + 1, sizeof(*p->v));
+		p->v[p->n++] = mem_strndup(key, len - 2);
+	}
+	if (p->n)
+		qsort(p->v, p->n, sizeof(*p->v), by_text);
+}
+
+void bind_hints(pTHX_ struct bind *b)
+{
+	struct hints h = { .b = b, .handler = b->nnamed > 0 };
+	struct packages p = { .v = NULL };
+	size_t i;
+
+	hint_main(aTHX_ &h);
+	find_packages(aTHX_ &p);
+	for (i = 0; i < p.n; i++) {
+		HV *stash = gv_stashpv(p.v[i], 0);
+
+		if (stash)
+			hint_one(aTHX_ &h, p.v[i], stash);
+		free(p.v[i]);
+	}
+	free(p.v);
+	if (!h.handler && !h.any && !b->asked)
+		note_say(b->notes, NOTE_WARN, "the script has no handlers, so nothing is done with "
+			 "the events: write sub SYSTEM::EVENT { ... } (zedperl -t TRACE lists "
+			 "them), or begin with zedperl -g TRACE");
+}

@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * named: turns what a script says to Zed::on (an event or a glob, names of arguments, a filter)
+ * into a handler that knows which types it is for, and says what the trace has nothing for.
+ */
+#include "interp/bind/named.h"
+
+#include "base/glob.h"
+#include "base/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define NAME_MAX_LEN 255
+#define LISTED 4	/* events that a notice names */
+
+/* One half of EVENT as a glob: no colon, blank or control byte in it. */
+static bool is_glob(const char *s, size_t len)
+{
+	size_t i;
+
+	for (i = 0; i < len; i++)
+		if ((unsigned char)s[i] <= ' ' || s[i] == ':' || s[i] == 0x7f)
+			return false;
+	return len && len <= NAME_MAX_LEN;
+}
+
+struct named *named_new(const char *event, const struct stable *s, struct err *e)
+{
+	const char *colon = strchr(event, ':'), *name = colon ? colon + 1 : event + strlen(event);
+	size_t system = colon ? (size_t)(colon - event) : strlen(event);
+	struct named *h;
+
+	if (colon && *name == ':')
+		name++;
+	if (!is_glob(event, system) || (*name && !is_glob(name, strlen(name)))) {
+		err_set(e, ERR_USAGE, ERR_NO_OFF,
+			"'%.80s' is no event: it reads SYSTEM:EVENT, either may be a glob, or "
+			"SYSTEM alone", event);
+		return NULL;
+	}
+	h = mem_zalloc(sizeof(*h));
+	h->text = mem_strdup(event);
+	h->system = mem_strndup(event, system);
+	h->event = mem_strdup(*name ? name : "*");
+	h->stable = s ? stable_find(s, h->system, h->event) : NULL;
+	return h;
+}
+
+void named_free(pTHX_ struct named *h)
+{
+	CV *code = h->code;
+
+	free(h->text);
+	free(h->system);
+	free(h->event);
+	free(h->where);
+	free(h->at);
+	names_fini(&h->args);
+	free(h);
+	/* A destructor of what the closure holds may run Perl. */
+	SvREFCNT_dec((SV *)code);
+}
+
+static uint64_t hash_text(uint64_t hash, const char *s)
+{
+	do
+		hash = (hash ^ (unsigned char)*s) * 0x100000001b3;
+	while (*s++);
+	return hash;
+}
+
+uint64_t named_key(const struct named *h)
+{
+	uint64_t key = hash_text(hash_text(0xcbf29ce484222325, h->at), h->text);
+	unsigned i;
+
+	for (i = 0; i < h->args.n; i++)
+		key = hash_text(key, h->args.v[i]);
+	return h->where ? hash_text(key, h->where) : key;
+}
+
+enum named_match named_matches(const struct named *h, const struct catalog *c,
+			       const struct etype *t, unsigned *from)
+{
+	int line;
+
+	if (glob_match(h->system, t->system) && glob_match(h->event, t->name))
+		return NAMED_RAW;
+	line = h->stable ? stable_takes(h->stable, c, t) : -1;
+	if (line < 0)
+		return NAMED_NO;
+	*from = line;
+	return NAMED_STABLE;
+}
+
+/* ---------------------------------------------------------------- what the trace lacks */
+
+/* A type that H is for, as its code sees it. */
+struct seen {
+	const struct etype *type;
+	struct stable_map *map;		/* what it is the type of, or NULL: a raw one */
+};
+
+struct check {
+	const struct named *h;
+	struct catalog *c;
+	struct seen *seen;
+	size_t n, cap;
+};
+
+static void check_fini(struct check *k)
+{
+	while (k->n)
+		stable_map_free(k->seen[--k->n].map);
+	free(k->seen);
+}
+
+/* All types of the catalog that H is for.  What cannot be read is said when it is met. */
+static void find_types(struct check *k)
+{
+	unsigned i, from = 0;
+	struct err e;
+
+	for (i = 0; i < catalog_count(k->c); i++) {
+		const struct etype *t = catalog_at(k->c, i);
+		enum named_match match = named_matches(k->h, k->c, t, &from);
+		struct stable_map *map = NULL;
+
+		if (match == NAMED_NO)
+			continue;
+		if (match == NAMED_STABLE) {
+			map = stable_map_new(k->h->stable, k->c, from, t, NULL, &e);
+			if (!map)
+				continue;
+			t = stable_map_type(map);
+		} else if (etype_resolve(k->c, t, &e) < 0 || !t->known) {
+			continue;
+		}
+		k->seen = mem_grow(k->seen, &k->cap, k->n + 1, sizeof(*k->seen));
+		k->seen[k->n++] = (struct seen){ .type = t, .map = map };
+	}
+}
+
+struct field_names {
+	const struct check *k;
+	size_t type;
+	unsigned i, pseudo;
+};
+
+static const char *next_field(void *arg)
+{
+	struct field_names *f = arg;
+
+	while (f->type < f->k->n) {
+		const struct etype *t = f->k->seen[f->type].type;
+
+		if (f->i < t->nfields)
+			return t->fields[f->i++].name;
+		f->type++;
+		f->i = 0;
+	}
+	return args_pseudo(f->pseudo++);
+}
+
+/* "a:b, c:d ..." of the types for which LACKS(T, ARG); returns how many these are. */
+static unsigned list_types(const struct check *k, bool (*lacks)(const struct etype *, void *),
+			   void *arg, char *list, size_t size)
+{
+	unsigned lacking = 0;
+	size_t i, at = 0;
+
+	*list = 0;
+	for (i = 0; i < k->n; i++) {
+		const struct etype *t = k->seen[i].type;
+
+		if (!lacks(t, arg))
+			continue;
+		if (lacking++ < LISTED && at < size)
+			at += snprintf(list + at, size - at, "%s%.64s:%.64s", at ? ", " : "",
+				       t->system, t->name);
+	}
+	if (lacking > LISTED && at < size)
+		snprintf(list + at, size - at, " ...");
+	return lacking;
+}
+
+static bool lacks_field(const struct etype *t, void *arg)
+{
+	return !args_has(t, arg, false);
+}
+
+static void check_arg(const struct check *k, char *name, struct notes *n)
+{
+	struct field_names names = { .k = k };
+	char list[700];
+	unsigned lacking = list_types(k, lacks_field, name, list, sizeof(list));
+	const char *near;
+
+	if (!lacking)
+		return;
+	near = lacking == k->n ? nearest_name(name, next_field, &names) : NULL;
+	if (near && !strcmp(near, name))	/* a stable event's, for which there is nothing */
+		near = NULL;
+	if (k->n == 1)
+		note_say(n, NOTE_WARN, "%s: Zed::on: %s of this trace has no field '%.64s': it is "
+			 "undef%s%s%s", k->h->at, list, name, near ? "; did you mean '" : "",
+			 near ? near : "", near ? "'?" : "");
+	else if (lacking == k->n)
+		note_say(n, NOTE_WARN, "%s: Zed::on: no event that %s names has a field '%.64s': "
+			 "it is undef%s%s%s", k->h->at, k->h->text, name,
+			 near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+	else
+		note_say(n, NOTE_WARN, "%s: Zed::on: %u of %zu events %s no field '%.64s': it "
+			 "is undef there: %s", k->h->at, lacking, k->n,
+			 lacking == 1 ? "has" : "have", name, list);
+}
+
+static bool fails_where(const struct etype *t, void *arg)
+{
+	struct where *w;
+	struct err e;
+
+	w = where_new(arg, t, &e);
+	where_free(w);
+	return !w;
+}
+
+static int check_where(const struct check *k, struct notes *n, struct err *e)
+{
+	bool lacks = true;
+	unsigned failing;
+	struct where *w;
+	char list[700];
+	size_t i;
+
+	failing = list_types(k, fails_where, k->h->where, list, sizeof(list));
+	/* A wrong kind of field tells more than a missing one. */
+	for (i = 0; failing == k->n && i < k->n && lacks; i++) {
+		w = where_try(k->h->where, k->seen[i].type, &lacks, e);
+		where_free(w);
+	}
+	if (failing == k->n)
+		return -1;
+	if (failing)
+		note_say(n, NOTE_WARN, "%s: Zed::on: %u of %zu events cannot pass where '%.200s', "
+			 "which wants fields that %s: %s", k->h->at, failing, k->n,
+			 k->h->where, failing == 1 ? "it lacks" : "they lack", list);
+	return 0;
+}
+
+struct event_names {
+	const struct catalog *c;
+	const struct stable *s;
+	unsigned i, stable;
+	bool systems;		/* these alone */
+	struct arena kept;
+};
+
+static const char *next_event(void *arg)
+{
+	struct event_names *v = arg;
+	const char *system, *event;
+	char name[600];
+
+	while (v->i < catalog_count(v->c) && !catalog_at(v->c, v->i)->known)
+		v->i++;
+	if (v->i < catalog_count(v->c)) {
+		system = catalog_at(v->c, v->i)->system;
+		event = catalog_at(v->c, v->i++)->name;
+	} else if (v->s && v->stable < stable_count(v->s)) {
+		system = stable_at(v->s, v->stable)->system;
+		event = stable_at(v->s, v->stable++)->name;
+	} else {
+		return NULL;
+	}
+	if (v->systems)
+		return system;
+	snprintf(name, sizeof(name), "%s:%s", system, event);
+	return arena_strndup(&v->kept, name, strlen(name));
+}
+
+/* No type is H's. */
+static void say_nothing(const struct check *k, const struct stable *s, struct notes *n)
+{
+	struct event_names names = { .c = k->c, .s = s };
+	char why[500] = "", wanted[600];
+	const char *near;
+	unsigned i;
+
+	if (k->h->stable) {
+		for (i = 0; i < catalog_count(k->c) && !*why; i++)
+			stable_available(k->h->stable, k->c, catalog_at(k->c, i)->schema, why,
+					 sizeof(why));
+		note_say(n, NOTE_WARN, "%s: Zed::on: the stable event %s:%s is not available: %s",
+			 k->h->at, k->h->system, k->h->event,
+			 *why ? why : "the trace describes no events");
+		return;
+	}
+	/* Of "shed:*" the system is what can be misspelt. */
+	names.systems = strpbrk(k->h->event, "*?[") != NULL;
+	snprintf(wanted, sizeof(wanted), "%s%s%s", k->h->system, names.systems ? "" : ":",
+		 names.systems ? "" : k->h->event);
+	near = nearest_name(wanted, next_event, &names);
+	/* The system itself is there, none of its events is meant. */
+	if (near && !strcmp(near, wanted))
+		near = NULL;
+	note_say(n, NOTE_WARN, "%s: Zed::on: no event of this trace is %s%s%s%s", k->h->at,
+		 k->h->text, near ? ": did you mean " : " (zedperl -t -v lists those that are)",
+		 near ? near : "", near ? "?" : "");
+	arena_fini(&names.kept);
+}
+
+int named_check(struct named *h, struct catalog *c, const struct stable *s, struct notes *n,
+		struct err *e)
+{
+	struct check k = { .h = h, .c = c };
+	unsigned i;
+	int rc = 0;
+
+	/* Its syntax does not depend on what the trace has. */
+	if (h->where)
+		TRY(where_syntax(h->where, e));
+	find_types(&k);
+	if (!k.n)
+		say_nothing(&k, s, n);
+	if (h->where && k.n)
+		rc = check_where(&k, n, e);
+	/* Of a handler that is refused nothing more needs to be said. */
+	for (i = 0; i < h->args.n && k.n && rc == 0; i++)
+		check_arg(&k, h->args.v[i], n);
+	check_fini(&k);
+	return rc;
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ZED_INTERP_BIND_NAMED_H
+#define ZED_INTERP_BIND_NAMED_H
+
+#include "interp/perl/perl_inc.h"
+#include "interp/bind/args.h"
+#include "reader/filter/filter.h"
+#include "reader/model/catalog.h"
+#include "reader/stable/map.h"
+
+/*
+ * A handler of Zed::on: which events it wants, which of them pass, and what it is called with, all
+ * by name.  It is found for a type once, when that is bound.
+ */
+struct named {
+	unsigned id;
+	bool dead;		/* Zed::off was called */
+	bool gone;		/* and bindings have been looked for since: none is left soon */
+	bool bound;		/* the types that there are have been looked at */
+	char *text;		/* EVENT as the script has it */
+	char *system, *event;	/* globs; event "*" where a system alone was named */
+	const struct stable_event *stable;	/* EVENT is the whole name of this one, or NULL */
+	struct names args;
+	char *where;		/* or NULL */
+	CV *code;		/* holds a reference */
+	char *at;		/* "wake.pl line 12" */
+};
+
+/*
+ * A handler for EVENT ("sched:sched_wakeup", "sched::sched_w*", "sched").  NULL with E: that is no
+ * name.
+ */
+struct named *named_new(const char *event, const struct stable *s, struct err *e);
+void named_free(pTHX_ struct named *h);
+
+/* A number for H's text and place in the script, the same each time that it is added. */
+uint64_t named_key(const struct named *h);
+
+enum named_match { NAMED_NO, NAMED_RAW, NAMED_STABLE };
+
+/* Is H for events of T?  NAMED_STABLE: for the stable event made of it, by "from" line *FROM. */
+enum named_match named_matches(const struct named *h, const struct catalog *c,
+			       const struct etype *t, unsigned *from);
+
+/*
+ * Look at H against all types of C, before its first event: say which fields or events there are
+ * not.  -1 with E if `where` is wrong, or no type that it is for can take it.
+ */
+int named_check(struct named *h, struct catalog *c, const struct stable *s, struct notes *n,
+		struct err *e);
+
+#endif

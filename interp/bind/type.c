@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * type: turns what the script has for one event type (a sub of its name, subs of stable events,
+ * handlers of Zed::on, trace_unhandled) into the list of what is to be called, in that order.
+ */
+#include "base/mem.h"
+#include "interp/bind/bind.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/*
+ * The GV of T's handler in its package, or NULL.  With AUTOLOAD in the package every name of it
+ * is callable, unless what has it is no handler.
+ */
+static GV *find_handler(pTHX_ const struct bind *b, const struct etype *t, bool autoload)
+{
+	char name[BIND_NAME];
+	size_t system, len = bind_name(t, name, sizeof(name), &system);
+	GV *gv;
+
+	if (len >= sizeof(name) || handlers_is_perls(name + system + 2))
+		return NULL;
+	gv = gv_fetchpvn_flags(name, len, autoload ? GV_ADD : 0, SVt_PVCV);
+	if (!gv || !isGV_with_GP(gv))
+		return NULL;
+	if (autoload && !GvCV(gv))
+		return gv;
+	return bind_callable(aTHX_ b, gv) ? gv : NULL;
+}
+
+void binding_free(pTHX_ struct binding *b)
+{
+	while (b) {
+		struct binding *next = b->next;
+
+		args_free(aTHX_ b->plan);
+		where_free(b->where);
+		stable_map_free(b->map);
+		SvREFCNT_dec((SV *)b->gv);
+		free(b);
+		b = next;
+	}
+}
+
+/* The list that is being made of T's bindings, out of those that it had as far as they serve. */
+struct slot {
+	struct bind *b;
+	const struct etype *t;
+	struct binding *old, *list, **tail;
+	bool changed;
+};
+
+/*
+ * The binding of that kind and code is the next in the list: the one there was, or a new one.  GV
+ * and NAMED: one of them is NULL.  SUB: the name of GV's sub.  No Perl code can run in here.
+ */
+static struct binding *slot_add(pTHX_ struct slot *s, enum bind_kind kind, GV *gv,
+				struct named *named, const char *sub)
+{
+	struct takes *takes = sub ? bind_takes_of(s->b, sub) : NULL;
+	struct binding **at = &s->old, *it;
+
+	while (*at && ((*at)->kind != kind || (*at)->gv != gv || (*at)->named != named ||
+		       (*at)->takes != takes))
+		at = &(*at)->next;
+	it = *at;
+	if (it) {
+		/* Another one stood before it, which has gone, or will come behind. */
+		s->changed |= at != &s->old;
+		*at = it->next;
+	} else {
+		it = mem_zalloc(sizeof(*it));
+		it->kind = kind;
+		it->gv = (GV *)SvREFCNT_inc_simple((SV *)gv);
+		it->named = named;
+		it->takes = takes;
+		it->type = s->t;
+		s->changed = true;
+	}
+	it->next = NULL;
+	*s->tail = it;
+	s->tail = &it->next;
+	return it;
+}
+
+/* Let IT see stable event EV in place of the raw one.  False: it is not to be had of this type. */
+static bool slot_map(struct slot *s, struct binding *it, const struct stable_event *ev,
+		     unsigned from)
+{
+	struct err e;
+
+	if (it->map)
+		return true;
+	it->map = stable_map_new(ev, s->b->catalog, from, s->t, s->b->notes, &e);
+	if (!it->map)
+		return false;
+	it->stable = ev;
+	it->type = stable_map_type(it->map);
+	return true;
+}
+
+/* Take the binding that was added last back; AT pointed to it. */
+static void slot_drop(pTHX_ struct slot *s, struct binding **at)
+{
+	binding_free(aTHX_ *at);
+	*at = NULL;
+	s->tail = at;
+}
+
+static void slot_sub(pTHX_ struct slot *s, const struct bind_system *system)
+{
+	GV *gv = system->stash ? find_handler(aTHX_ s->b, s->t, system->autoload) : NULL;
+	char name[BIND_NAME];
+
+	/*
+	 * A sub that was undefined stays where it was: it may be defined again.  Not if something
+	 * has its name now that no event may call.
+	 */
+	if (!gv && s->old && s->old->kind == BIND_SUB && !bind_has_body(GvCV(s->old->gv)))
+		gv = s->old->gv;
+	if (!gv)
+		return;
+	bind_name(s->t, name, sizeof(name), NULL);
+	slot_add(aTHX_ s, BIND_SUB, gv, NULL, name);
+}
+
+static void slot_stable(pTHX_ struct slot *s)
+{
+	struct bind *b = s->b;
+	char name[BIND_NAME];
+	size_t i;
+
+	for (i = 0; i < b->nstable_subs; i++) {
+		const struct stable_event *ev = b->stable_subs[i].event;
+		int from = stable_takes(ev, b->catalog, s->t);
+		struct binding **at = s->tail, *it;
+
+		if (from < 0)
+			continue;
+		snprintf(name, sizeof(name), "%s::%s", ev->system, ev->name);
+		it = slot_add(aTHX_ s, BIND_STABLE, b->stable_subs[i].gv, NULL, name);
+		if (!slot_map(s, it, ev, from))
+			slot_drop(aTHX_ s, at);
+	}
+}
+
+/* Handler H is for this type; its filter, if it has one, may not be. */
+static void slot_named(pTHX_ struct slot *s, struct named *h)
+{
+	struct binding **at = s->tail, *it;
+	enum named_match match;
+	unsigned from = 0;
+	struct err e;
+
+	match = h->dead ? NAMED_NO : named_matches(h, s->b->catalog, s->t, &from);
+	if (match == NAMED_NO)
+		return;
+	it = slot_add(aTHX_ s, BIND_NAMED, NULL, h, NULL);
+	if (match == NAMED_STABLE && !slot_map(s, it, h->stable, from)) {
+		slot_drop(aTHX_ s, at);
+		return;
+	}
+	/* What is damaged about a format is said when a record is met; it has no fields then. */
+	if (h->where && match == NAMED_RAW)
+		etype_resolve(s->b->catalog, s->t, &e);
+	if (!h->where || it->where)
+		return;
+	it->where = where_new(h->where, it->type, &e);
+	if (!it->where)
+		slot_drop(aTHX_ s, at);
+}
+
+bool bind_type(pTHX_ struct bind *b, const struct etype *t, const struct bind_system *system)
+{
+	struct slot s = { .b = b, .t = t, .old = b->bound[t->idx] };
+	size_t i;
+
+	s.tail = &s.list;
+	if (system->stash || s.old)
+		slot_sub(aTHX_ &s, system);
+	if (b->nstable_subs)
+		slot_stable(aTHX_ &s);
+	for (i = 0; i < b->nnamed; i++)
+		slot_named(aTHX_ &s, b->named[i]);
+	if (!s.list && b->unhandled)
+		slot_add(aTHX_ &s, BIND_UNHANDLED, b->unhandled, NULL, NULL);
+	s.changed |= s.old != NULL;
+	b->bound[t->idx] = s.list;
+	b->want[t->idx] = s.list != NULL;
+	/* Last: a destructor of what the script left in its arguments may run, and even exit. */
+	binding_free(aTHX_ s.old);
+	return s.changed;
+}
+
+/* What SUB takes and T has nothing for: once. */
+static void say_takes(struct bind *b, struct takes *takes, const struct etype *t)
+{
+	char list[500];
+	size_t n = 0;
+	unsigned i;
+
+	if (takes->said)
+		return;
+	for (i = 0; i < takes->fields.n; i++)
+		if (!args_has(t, takes->fields.v[i], true) && n < sizeof(list))
+			n += snprintf(list + n, sizeof(list) - n, "%s%.64s", n ? ", " : "",
+				      takes->fields.v[i]);
+	if (!n)
+		return;
+	takes->said = true;
+	note_say(b->notes, NOTE_WARN, "sub %s takes fields that %s:%s of this trace lacks: they "
+		 "are undef: %s", takes->sub, t->system, t->name, list);
+}
+
+struct arg_plan *bind_plan(pTHX_ struct bind *b, struct binding *it)
+{
+	if (it->named)
+		it->plan = args_named(aTHX_ it->type, &it->named->args, false);
+	else if (it->takes)
+		it->plan = args_named(aTHX_ it->type, &it->takes->fields, true);
+	else
+		it->plan = args_zed(aTHX_ it->type, it->kind == BIND_UNHANDLED);
+	if (it->takes)
+		say_takes(b, it->takes, it->type);
+	return it->plan;
+}

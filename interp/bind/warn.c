@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * warn: turns what could not be bound as its author may have meant it into warnings: subs that
+ * are no events, names that collide, stable events that are not to be had.
+ */
+#include "base/glob.h"
+#include "base/mem.h"
+#include "interp/bind/bind.h"
+#include "interp/bind/subs.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Candidates for "did you mean": the names of a system's events, stable ones behind them. */
+struct candidates {
+	const struct bind *b;
+	const char *system;
+	unsigned i, stable;
+	struct arena names;	/* the nearest one is kept until all were looked at */
+};
+
+static const char *next_candidate(void *arg)
+{
+	struct candidates *c = arg;
+	char name[BIND_NAME];
+	size_t system, len;
+
+	while (c->i < catalog_count(c->b->catalog)) {
+		const struct etype *t = catalog_at(c->b->catalog, c->i++);
+
+		if (strcmp(t->system, c->system))
+			continue;
+		len = bind_name(t, name, sizeof(name), &system);
+		if (len < sizeof(name))
+			return arena_strndup(&c->names, name + system + 2, len - system - 2);
+	}
+	while (c->stable < stable_count(c->b->stable)) {
+		const struct stable_event *ev = stable_at(c->b->stable, c->stable++);
+
+		if (!strcmp(ev->system, c->system))
+			return ev->name;
+	}
+	return NULL;
+}
+
+/* Names that modules put into a package. */
+static bool is_special(const char *name)
+{
+	static const char *const special[] = {
+		"can", "isa", "DOES", "VERSION", "__ANON__", "BUILD",
+	};
+	unsigned i;
+
+	if (!isalnum((unsigned char)*name) && *name != '_')	/* overloaded operators */
+		return true;
+	for (i = 0; i < sizeof(special) / sizeof(special[0]); i++)
+		if (!strcmp(name, special[i]))
+			return true;
+	return false;
+}
+
+/* Has the trace events of that system? */
+static bool is_traced(const struct bind *b, const char *system)
+{
+	unsigned i;
+
+	for (i = 0; i < b->nbound; i++)
+		if (!strcmp(catalog_at(b->catalog, i)->system, system))
+			return true;
+	return false;
+}
+
+/* NEAR is borrowed from the candidates, so they are freed last. */
+static void warn_sub(struct bind *b, const struct bind_system *s, const char *sub)
+{
+	struct candidates c = { .b = b, .system = s->raw };
+	const char *name, *near;
+
+	while ((name = next_candidate(&c)))
+		if (!strcmp(name, sub))
+			goto out;
+	c.i = c.stable = 0;
+	near = nearest_name(sub, next_candidate, &c);
+	/* A package of the script's own may well be called net or page. */
+	if (!near && !is_traced(b, s->raw))
+		goto out;
+	if (near)
+		note_say(b->notes, NOTE_WARN,
+			 "sub %s::%s is no event of this trace: did you mean %s::%s?",
+			 s->name, sub, s->name, near);
+	else
+		note_say(b->notes, NOTE_WARN,
+			 "sub %s::%s is no event of this trace (-t lists those that are)",
+			 s->name, sub);
+out:
+	arena_fini(&c.names);
+}
+
+/* One in C is nobody's misspelling: perl has a package builtin, as LTT a facility. */
+static void warn_package(pTHX_ struct bind *b, const struct bind_system *s)
+{
+	struct subs subs;
+	size_t i;
+
+	subs_find(aTHX_ s->stash, &subs);
+	for (i = 0; i < subs.n; i++) {
+		const struct sub *sub = &subs.v[i];
+
+		if (sub->own && !is_special(sub->name) &&
+		    handlers_sub(aTHX_ &b->handlers, s->name, sub->cv) == HANDLER_YES)
+			warn_sub(b, s, sub->name);
+	}
+	subs_free(&subs);
+}
+
+/* Is T's Perl name another than its own? */
+static bool is_changed(const struct etype *t, char *name, size_t size)
+{
+	size_t system;
+
+	bind_name(t, name, size, &system);
+	return system + 2 >= size || strlen(t->system) != system ||
+	       strncmp(name, t->system, system) || strcmp(name + system + 2, t->name);
+}
+
+/* A sub that is named after the event stands first in the list. */
+static bool is_sub(const struct binding *b)
+{
+	return b && b->kind == BIND_SUB;
+}
+
+/* "system:name" of T behind what is in BUF. */
+static size_t add_name(char *buf, size_t size, size_t n, const char *between, const struct etype *t)
+{
+	if (n < size)
+		n += snprintf(buf + n, size - n, "%s%s:%s", between, t->system, t->name);
+	return n;
+}
+
+/*
+ * Events of one source whose Perl names are the same, which takes one whose name had to be
+ * changed: one line for each sub.  SAID has a byte for each type.
+ */
+static void warn_collision(struct bind *b, unsigned i, uint8_t *said)
+{
+	const struct etype *t = catalog_at(b->catalog, i), *last = NULL;
+	char list[700], name[BIND_NAME];
+	size_t n = 0;
+	unsigned k;
+
+	for (k = 0; k < b->nbound; k++) {
+		const struct etype *u = catalog_at(b->catalog, k);
+
+		if (!is_sub(b->bound[k]) || b->bound[k]->gv != b->bound[i]->gv)
+			continue;
+		said[k] = 1;
+		/* Another input's event of the very same name is no collision. */
+		if (u->schema != t->schema)
+			continue;
+		if (last)
+			n = add_name(list, sizeof(list), n, n ? ", " : "", last);
+		last = u;
+	}
+	if (!n)
+		return;
+	add_name(list, sizeof(list), n, " and ", last);
+	bind_name(t, name, sizeof(name), NULL);
+	note_say(b->notes, NOTE_WARN, "sub %s gets %s", name, list);
+}
+
+static void warn_collisions(struct bind *b)
+{
+	uint8_t *said = mem_zalloc(b->nbound + 1);
+	char name[BIND_NAME];
+	unsigned i;
+
+	for (i = 0; i < b->nbound; i++)
+		if (is_sub(b->bound[i]) && !said[i] &&
+		    is_changed(catalog_at(b->catalog, i), name, sizeof(name)))
+			warn_collision(b, i, said);
+	free(said);
+}
+
+/* The I-th source that the trace's types are of, in their order, or NULL. */
+static const struct schema *source_at(const struct bind *b, unsigned n)
+{
+	const struct schema *last = NULL;
+	unsigned i;
+
+	for (i = 0; i < b->nbound; i++) {
+		const struct schema *s = catalog_at(b->catalog, i)->schema;
+
+		/* Types come source by source, but for those that are met later. */
+		if (s == last)
+			continue;
+		last = s;
+		if (!n--)
+			return s;
+	}
+	return NULL;
+}
+
+/* What a sub that is named like a stable event will not get. */
+static void warn_stable(struct bind *b, const struct stable_event *ev)
+{
+	const struct schema *s;
+	bool shadowed = false, available = false;
+	char why[600] = "";
+	unsigned i;
+
+	for (i = 0; (s = source_at(b, i)); i++) {
+		if (stable_is_shadowed(ev, b->catalog, s))
+			shadowed = true;
+		else if (stable_available(ev, b->catalog, s, why, sizeof(why)))
+			available = true;
+	}
+	if (shadowed)
+		note_say(b->notes, NOTE_WARN,
+			 "sub %s::%s gets the trace's own event %s:%s, not the "
+			 "stable one of that name",
+			 ev->system, ev->name, ev->system, ev->name);
+	else if (*why && !available)
+		note_say(b->notes, NOTE_WARN, "sub %s::%s: this stable event is not available: %s",
+			 ev->system, ev->name, why);
+	else if (*why)
+		note_say(b->notes, NOTE_INFO, "sub %s::%s: one of the inputs has nothing for this "
+			 "stable event: %s", ev->system, ev->name, why);
+}
+
+void bind_warn(pTHX_ struct bind *b)
+{
+	unsigned i;
+	size_t k;
+
+	if (b->warned)
+		return;
+	b->warned = true;
+	for (i = 0; i < b->nsystems; i++)
+		if (b->systems[i].stash)
+			warn_package(aTHX_ b, &b->systems[i]);
+	warn_collisions(b);
+	for (k = 0; k < b->nstable_subs; k++)
+		warn_stable(b, b->stable_subs[k].event);
+	bind_hints(aTHX_ b);
+}
+

@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * interp: perl inside this process.  Turns perl's ways out of a call (die, exit) into values, and
+ * makes the end of the process what a Perl programmer expects: END blocks, flushed output, the
+ * right status.
+ */
+#include "interp/perl/interp.h"
+
+#include "interp/perl/perl_inc.h"
+#include "base/mem.h"
+#include "interp/perl/origin.h"
+#include "interp/perl/script_text.h"
+
+#include <errno.h>
+#include <locale.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/*
+ * pthread_atfork, xsinit and op hooks have no argument of ours: the one interpreter of the
+ * process.
+ */
+static struct interp *the_interp;
+
+EXTERN_C void boot_DynaLoader(pTHX_ CV *cv);
+
+/*
+ * Ops that can give a name to a sub.  They raise a flag, upon which the names are looked up again
+ * after the handler: a handler may come to be at any time, and nothing is paid for it per event.
+ */
+static const int naming_ops[] = { OP_ENTEREVAL, OP_REQUIRE, OP_DOFILE, OP_RV2GV };
+static Perl_ppaddr_t naming_pp[sizeof(naming_ops) / sizeof(naming_ops[0])];
+
+/*
+ * What a module evaluates is not the script's, and is to say so in the name of its file (origin.h).
+ * A death while it is compiled passes by here: what is left over is taken back at the next one.
+ */
+static OP *pp_naming_entereval(pTHX)
+{
+	const char *file = CopFILE(PL_curcop);
+	OP *next;
+
+	the_interp->attention |= INTERP_SUBS;
+	if (!origin_is_script(aTHX_ file) && !(PL_perldb & PERLDBf_NAMEEVAL)) {
+		PL_perldb |= PERLDBf_NAMEEVAL;
+		the_interp->names_evals = true;
+	} else if (the_interp->names_evals && origin_is_script(aTHX_ file)) {
+		PL_perldb &= ~PERLDBf_NAMEEVAL;
+		the_interp->names_evals = false;
+	}
+	next = naming_pp[0](aTHX);
+	if (the_interp->names_evals) {
+		PL_perldb &= ~PERLDBf_NAMEEVAL;
+		the_interp->names_evals = false;
+	}
+	return next;
+}
+
+static OP *pp_naming_require(pTHX)
+{
+	the_interp->attention |= INTERP_SUBS;
+	return naming_pp[1](aTHX);
+}
+
+static OP *pp_naming_dofile(pTHX)
+{
+	the_interp->attention |= INTERP_SUBS;
+	return naming_pp[2](aTHX);
+}
+
+static OP *pp_naming_rv2gv(pTHX)
+{
+	/* *x = ... modifies; print {$fh} ..., which is far more common, does not. */
+	if (PL_op->op_flags & OPf_MOD)
+		the_interp->attention |= INTERP_SUBS;
+	return naming_pp[3](aTHX);
+}
+
+static void watch_names(void)
+{
+	static const Perl_ppaddr_t hooks[] = {
+		pp_naming_entereval, pp_naming_require, pp_naming_dofile, pp_naming_rv2gv,
+	};
+	unsigned i;
+
+	for (i = 0; i < sizeof(hooks) / sizeof(hooks[0]); i++) {
+		naming_pp[i] = PL_ppaddr[naming_ops[i]];
+		PL_ppaddr[naming_ops[i]] = hooks[i];
+	}
+}
+
+static void unwatch_names(void)
+{
+	unsigned i;
+
+	for (i = 0; i < sizeof(naming_ops) / sizeof(naming_ops[0]); i++)
+		PL_ppaddr[naming_ops[i]] = naming_pp[i];
+}
+
+static void forked(void)
+{
+	if (the_interp)
+		the_interp->attention |= INTERP_FORKED;
+}
+
+XS_INTERNAL(interp_runner)
+{
+	dXSARGS;
+	struct interp *in = XSANY.any_ptr;
+
+	PERL_UNUSED_VAR(items);
+	/*
+	 * We are called from C, not by an op: an eval{} in a sub that we call must make a jump
+	 * level of its own, or a die in it would unwind us.
+	 */
+	CATCH_SET(TRUE);
+	in->fn(in->fn_arg);
+	in->returned = true;
+	XSRETURN_EMPTY;
+}
+
+static void xs_init(pTHX)
+{
+	struct interp *in = the_interp;
+	CV *cv;
+
+	newXS("DynaLoader::boot_DynaLoader", boot_DynaLoader, __FILE__);
+	cv = newXS("Zed::_run", interp_runner, __FILE__);
+	CvXSUBANY(cv).any_ptr = in;
+	in->runner = SvREFCNT_inc_simple_NN((SV *)cv);
+	in->boot(in, in->boot_arg);
+}
+
+struct interp *interp_new(int *argc, char ***argv, char ***env)
+{
+	struct interp *in = mem_zalloc(sizeof(*in));
+	struct sigaction fpe;
+	PerlInterpreter *my_perl;
+
+	/* PERL_SYS_INIT3 ignores SIGFPE: a division by zero in C would go on with rubbish. */
+	sigaction(SIGFPE, NULL, &fpe);
+	PERL_SYS_INIT3(argc, argv, env);
+	sigaction(SIGFPE, &fpe, NULL);
+	my_perl = perl_alloc();
+	if (!my_perl) {
+		free(in);
+		return NULL;
+	}
+	in->perl = my_perl;
+	the_interp = in;
+	perl_construct(my_perl);
+	/*
+	 * perl takes the user's locale over; numbers are written and read with a point all the
+	 * same.
+	 */
+	setlocale(LC_NUMERIC, "C");
+	PL_exit_flags |= PERL_EXIT_DESTRUCT_END;
+	pthread_atfork(NULL, NULL, forked);
+	watch_names();
+	scripttext_watch();
+	return in;
+}
+
+/* How did perl_parse() or perl_run() end? */
+static enum interp_how loaded(pTHX_ int ret)
+{
+	if (PL_exit_flags & PERL_EXIT_EXPECTED) {
+		STATUS_EXIT_SET(ret & 0xff);
+		return INTERP_EXITED;
+	}
+	/* perl_parse() says 0x100 where it would exit with 0, as for -c. */
+	if (ret == 0x100)
+		return INTERP_EXITED;
+	return ret ? INTERP_DIED : INTERP_OK;
+}
+
+enum interp_how interp_load(struct interp *in, int argc, char **argv,
+			    void (*boot)(struct interp *in, void *arg), void *arg)
+{
+	PerlInterpreter *my_perl = in->perl;
+	enum interp_how how;
+
+	in->boot = boot;
+	in->boot_arg = arg;
+	how = loaded(aTHX_ perl_parse(my_perl, xs_init, argc, argv, NULL));
+	if (how == INTERP_OK)
+		how = loaded(aTHX_ perl_run(my_perl));
+	return how;
+}
+
+enum interp_how interp_guard(struct interp *in, void (*fn)(void *arg), void *arg)
+{
+	PerlInterpreter *my_perl = in->perl;
+	volatile enum interp_how how = INTERP_OK;
+	volatile I32 scope = PL_scopestack_ix;
+	int ret;
+	dJMPENV;
+
+	in->fn = fn;
+	in->fn_arg = arg;
+	in->returned = false;
+	PL_exit_flags &= ~PERL_EXIT_EXPECTED;
+	JMPENV_PUSH(ret);
+	switch (ret) {
+	case 0: {
+		dSP;
+
+		ENTER;
+		SAVETMPS;
+		PUSHMARK(SP);
+		call_sv(in->runner, G_EVAL | G_VOID | G_DISCARD | G_NOARGS);
+		/*
+		 * Not by $@: it may be an object whose truth is Perl code, or one that says it is
+		 * false.
+		 */
+		if (!in->returned)
+			how = INTERP_DIED;
+		FREETMPS;
+		LEAVE;
+		break;
+	}
+	default:
+		/* my_exit() has unwound the stacks; scopes down to here are ours to leave. */
+		while (PL_scopestack_ix > scope)
+			LEAVE;
+		FREETMPS;
+		PL_curstash = PL_defstash;
+		how = INTERP_EXITED;
+		break;
+	}
+	JMPENV_POP;
+	return how;
+}
+
+static void write_death(void *arg)
+{
+	struct interp *in = arg;
+	dTHXa(in->perl);
+	STRLEN len;
+	const char *p = SvPV((SV *)in->death, len);
+
+	PerlIO_write(PerlIO_stderr(), p, len);
+	PerlIO_flush(PerlIO_stderr());
+}
+
+void interp_say_death(struct interp *in)
+{
+	dTHXa(in->perl);
+
+	/* Under the guard, as an object's "" operator is Perl too and may die in its turn. */
+	in->death = newSVsv(ERRSV);
+	if (interp_guard(in, write_death, in) == INTERP_DIED && !SvROK(ERRSV)) {
+		sv_setsv((SV *)in->death, ERRSV);
+		interp_guard(in, write_death, in);
+	}
+	SvREFCNT_dec((SV *)in->death);
+	in->death = NULL;
+}
+
+int interp_status(struct interp *in)
+{
+	dTHXa(in->perl);
+
+	return STATUS_EXIT & 0xff;
+}
+
+volatile const int *interp_pending(struct interp *in)
+{
+	dTHXa(in->perl);
+
+	return &PL_sig_pending;
+}
+
+void interp_signals(struct interp *in)
+{
+	dTHXa(in->perl);
+
+	PERL_ASYNC_CHECK();
+}
+
+int interp_flush(struct interp *in)
+{
+	dTHXa(in->perl);
+	int bad = 0, saved = 0;
+
+	if (PerlIO_flush(PerlIO_stdout()) || PerlIO_error(PerlIO_stdout())) {
+		saved = errno;
+		bad = -1;
+	}
+	PerlIO_flush(PerlIO_stderr());
+	errno = saved;
+	return bad;
+}
+
+int interp_end(struct interp *in, int status)
+{
+	PerlInterpreter *my_perl = in->perl;
+	const char *level = getenv("PERL_DESTRUCT_LEVEL");
+
+	if (level)
+		PL_perl_destruct_level = atoi(level);
+	STATUS_EXIT_SET(status);
+	SvREFCNT_dec((SV *)in->runner);
+	in->runner = NULL;
+	status = perl_destruct(my_perl) & 0xff;
+	perl_free(my_perl);
+	unwatch_names();
+	scripttext_unwatch();
+	the_interp = NULL;
+	PERL_SYS_TERM();
+	free(in);
+	return status;
+}
+
+const char *interp_version(char *buf, unsigned size)
+{
+	snprintf(buf, size, "libperl v%d.%d.%d", PERL_REVISION, PERL_VERSION, PERL_SUBVERSION);
+	return buf;
+}

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ZED_INTERP_PERL_INTERP_H
+#define ZED_INTERP_PERL_INTERP_H
+
+#include <stdbool.h>
+
+/*
+ * The embedded perl: start, load a script, run C code that calls Perl under a guard, end.  One in a
+ * process.  This header needs no perl.h, so that the main program can include it.
+ */
+struct interp {
+	void *perl;		/* PerlInterpreter *, for pTHX */
+	/*
+	 * Not 0: someone has to look before the next event.  Set by what can happen inside of any
+	 * Perl code: see the flags below.  Signal handlers of perl are deferred, so no volatile
+	 * is needed.
+	 */
+	unsigned attention;
+	void (*fn)(void *arg);	/* what the guard runs */
+	void *fn_arg;
+	bool returned;		/* fn came to its end */
+	void *runner;		/* CV *, the XSUB that calls fn */
+	void *death;		/* SV *, what is being said */
+	bool names_evals;	/* the eval at hand is made to tell whose it is */
+	void (*boot)(struct interp *in, void *arg);
+	void *boot_arg;
+};
+
+#define INTERP_FORKED 1	/* this process is a child that the script made by fork */
+#define INTERP_SUBS 2	/* the script may have defined a sub */
+#define INTERP_STOP 4	/* the owner's: the run shall end */
+
+enum interp_how {
+	INTERP_OK,
+	INTERP_DIED,	/* the message is in $@, see interp_say_death() */
+	INTERP_EXITED,	/* exit() was called; interp_status() is what it said */
+};
+
+/* Make the interpreter.  The process' SIGFPE and LC_NUMERIC stay as they are. */
+struct interp *interp_new(int *argc, char ***argv, char ***env);
+
+/*
+ * Parse the script that ARGV names, as perl's own command line does (switches, then -e or a
+ * file), and run its main program.  BOOT is called when XSUBs can be defined, before any of the
+ * script is compiled.  A death has been said when this returns INTERP_DIED.
+ */
+enum interp_how interp_load(struct interp *in, int argc, char **argv,
+			    void (*boot)(struct interp *in, void *arg), void *arg);
+
+/*
+ * Call FN(ARG), which may call Perl; a die or an exit in it comes back here by longjmp, so FN and
+ * what it calls own nothing on their C stacks.  Not to be nested.
+ */
+enum interp_how interp_guard(struct interp *in, void (*fn)(void *arg), void *arg);
+
+/* Write $@ to stderr as perl does for an uncaught death. */
+void interp_say_death(struct interp *in);
+
+/* The exit status that the script asked for (after INTERP_EXITED). */
+int interp_status(struct interp *in);
+
+/*
+ * What perl's pending signals set: not 0, some Perl signal handler wants to run.  See
+ * interp_signals().
+ */
+volatile const int *interp_pending(struct interp *in);
+
+/* Run pending signal handlers.  Under the guard. */
+void interp_signals(struct interp *in);
+
+/* Flush the script's STDOUT and STDERR. -1: STDOUT could not be written, errno says why. */
+int interp_flush(struct interp *in);
+
+/*
+ * End: END blocks (which see STATUS in $? and may change it), destructors, flush.  Frees IN.
+ * Returns the exit status.
+ */
+int interp_end(struct interp *in, int status);
+
+/* "libperl v5.36.0" into BUF; returns BUF. */
+const char *interp_version(char *buf, unsigned size);
+
+#endif

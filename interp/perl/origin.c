@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * origin: turns perl's name of the code that a sub came from, "(eval 7)[Foo.pm:12]", into the file
+ * that somebody wrote it in.
+ */
+#include "interp/perl/origin.h"
+
+#include <string.h>
+
+static const char EVAL[] = "(eval ";
+
+const char *origin_of(const char *file, size_t *len)
+{
+	const char *end = file + strlen(file), *p;
+
+	while ((size_t)(end - file) >= sizeof(EVAL) - 1 && !memcmp(file, EVAL, sizeof(EVAL) - 1)) {
+		p = memchr(file, ')', end - file);
+		if (!p || p + 1 >= end || p[1] != '[') {
+			*len = 0;
+			return end;
+		}
+		file = p + 2;
+		p = memrchr(file, ':', end - file);
+		end = p ? p : end;
+	}
+	*len = end - file;
+	return file;
+}
+
+bool origin_is_script(pTHX_ const char *file)
+{
+	const char *from;
+	size_t len;
+
+	if (!file)
+		return false;
+	from = origin_of(file, &len);
+	return !len || (PL_origfilename && strlen(PL_origfilename) == len &&
+			!memcmp(PL_origfilename, from, len));
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * script_text: turns a read of a script that the system refuses into a death of that script.  Perl
+ * takes it for the end of the file, and runs what came before.
+ */
+#include "interp/perl/script_text.h"
+
+#include "interp/perl/perl_inc.h"
+
+#include <errno.h>
+#include <string.h>
+
+static Perl_keyword_plugin_t next_plugin;
+
+/* A source filter that changes nothing: behind it stands the file, which knows of its failure. */
+static I32 read_text(pTHX_ int idx, SV *text, int max)
+{
+	I32 n = FILTER_READ(idx + 1, text, max);
+
+	if (PL_parser->rsfp && PerlIO_error(PL_parser->rsfp))
+		Perl_croak(aTHX_ "cannot read %s behind line %ld: %s\n", CopFILE(PL_curcop),
+			   (long)CopLINE(PL_curcop), strerror(errno));
+	return n;
+}
+
+/* Is the file that is being compiled read through read_text()? */
+static bool is_watched(pTHX)
+{
+	for (SSize_t i = 0; PL_parser->rsfp_filters && i <= av_len(PL_parser->rsfp_filters); i++) {
+		SV **slot = av_fetch(PL_parser->rsfp_filters, i, 0);
+
+		if (slot && SvTYPE(*slot) == SVt_PVIO &&
+		    IoANY(*slot) == FPTR2DPTR(void *, read_text))
+			return true;
+	}
+	return false;
+}
+
+/* Called at each word of a program: from the first one of a file on the rest is watched. */
+static int at_word(pTHX_ char *word, STRLEN len, OP **op)
+{
+	if (PL_parser && PL_parser->rsfp && !is_watched(aTHX))
+		filter_add(read_text, NULL);
+	return next_plugin(aTHX_ word, len, op);
+}
+
+void scripttext_watch(void)
+{
+	next_plugin = PL_keyword_plugin;
+	PL_keyword_plugin = at_word;
+}
+
+void scripttext_unwatch(void)
+{
+	PL_keyword_plugin = next_plugin;
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ZED_INTERP_PERL_SCRIPT_TEXT_H
+#define ZED_INTERP_PERL_SCRIPT_TEXT_H
+
+/*
+ * From now on a script, or a file that it requires, dies while it is compiled if its text cannot be
+ * read to its end.  Call it once, before perl_parse().  What fails before the first word of a
+ * required file makes that an empty one, which require refuses.
+ */
+void scripttext_watch(void);
+void scripttext_unwatch(void);
+
+#endif

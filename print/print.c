@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * print: turns events into lines on standard output, in one of three formats (print_*.c), through a
+ * buffer of its own whose every write is checked.
+ */
+#include "print/print_priv.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#define FLUSH_AT (256u << 10)
+
+uint64_t print_time(const struct print *p, const struct event *ev, bool *ns)
+{
+	/* trace-cmd shows all buffers of a file as if they had the first one's clock. */
+	*ns = p->run->sources[ev->from->source]->clock_is_ns &&
+	      (!ev->from->ticks || p->opts.format == PRINT_REPORT);
+	return ev->ts - p->base;
+}
+
+struct text *print_text(struct print *p)
+{
+	if (!p->text) {
+		struct text_opts o = { .plugins = !p->opts.no_plugins, .notes = p->opts.notes };
+
+		p->text = text_new(p->run->catalog, &o);
+	}
+	return p->text;
+}
+
+static enum verdict flush(struct print *p, struct err *e)
+{
+	size_t done = 0;
+
+	while (done < p->out.len) {
+		ssize_t n = write(STDOUT_FILENO, p->out.p + done, p->out.len - done);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0) {
+			p->out.len = 0;
+			return err_sys(e, ERR_NO_OFF, "cannot write to standard output");
+		}
+		done += n;
+	}
+	p->out.len = 0;
+	return SINK_MORE;
+}
+
+static enum verdict begin(struct sink *s, const struct run_info *run, struct err *e)
+{
+	struct print *p = (struct print *)s;
+
+	p->run = run;
+	out_room(&p->out, FLUSH_AT + 4096);
+	if (p->ops->begin)
+		p->ops->begin(p);
+	return SINK_MORE;
+}
+
+static void start(struct print *p, const struct event *ev)
+{
+	p->started = true;
+	if (p->opts.relative)
+		p->base = ev->ts;
+}
+
+static enum verdict event(struct sink *s, const struct event *ev, struct err *e)
+{
+	struct print *p = (struct print *)s;
+
+	if (!p->started)
+		start(p, ev);
+	p->ops->event(p, ev);
+	return p->out.len < FLUSH_AT ? SINK_MORE : flush(p, e);
+}
+
+static enum verdict lost(struct sink *s, const struct event *ev, struct err *e)
+{
+	struct print *p = (struct print *)s;
+
+	if (!p->started)
+		start(p, ev);
+	p->ops->lost(p, ev);
+	return p->out.len < FLUSH_AT ? SINK_MORE : flush(p, e);
+}
+
+static enum verdict idle(struct sink *s, struct err *e)
+{
+	return flush((struct print *)s, e);
+}
+
+static void close_sink(struct sink *s)
+{
+	struct print *p = (struct print *)s;
+
+	text_free(p->text);
+	for (unsigned i = 0; i < p->nlabels; i++)
+		free(p->labels[i]);
+	free(p->labels);
+	outbuf_fini(&p->out);
+	free(p);
+}
+
+static const struct sink_ops ops = {
+	.begin = begin,
+	.event = event,
+	.lost = lost,
+	.idle = idle,
+	.end = idle,
+	.close = close_sink,
+};
+
+struct sink *print_new(const struct print_opts *o)
+{
+	static const struct print_ops *const formats[] = {
+		[PRINT_ZED] = &print_zed_ops,
+		[PRINT_REPORT] = &print_report_ops,
+		[PRINT_JSON] = &print_json_ops,
+	};
+	struct print *p = mem_zalloc(sizeof(*p));
+
+	p->sink.ops = &ops;
+	p->ops = formats[o->format];
+	p->opts = *o;
+	return &p->sink;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ZED_PRINT_PRINT_H
+#define ZED_PRINT_PRINT_H
+
+#include "base/outbuf.h"
+#include "reader/model/sink.h"
+
+/* The print sink: events as lines of text on standard output. */
+enum print_format {
+	PRINT_ZED,	/* system::event field = value, ... */
+	PRINT_REPORT,	/* what trace-cmd report 3.1.6 prints */
+	PRINT_JSON,	/* an object a line */
+};
+
+struct print_opts {
+	enum print_format format;
+	bool ns;		/* report: nanoseconds in place of microseconds */
+	bool latency;		/* report: the flags column of trace-cmd 3.3 and later */
+	bool relative;		/* times count from the first event */
+	bool no_plugins;	/* leave libtraceevent's plugins out */
+	struct notes *notes;
+};
+
+/*
+ * A sink that prints the run that it is given.  O is copied.  Write errors end the run (SINK_ERR).
+ * Never NULL.
+ */
+struct sink *print_new(const struct print_opts *o);
+
+/* Append the inside of a JSON string: LEN bytes of any kind, so that they can be told from it. */
+void print_json_text(struct outbuf *o, const void *bytes, size_t len);
+
+#endif

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ZED_PRINT_PRINT_PRIV_H
+#define ZED_PRINT_PRINT_PRIV_H
+
+#include "print/print.h"
+#include "reader/text/text.h"
+#include "reader/text/value.h"
+
+#include <string.h>
+
+/* What the formats of the print sink share: this header is for print*.c only. */
+struct print;
+
+struct print_ops {
+	void (*begin)(struct print *p);
+	void (*event)(struct print *p, const struct event *ev);
+	void (*lost)(struct print *p, const struct event *ev);
+};
+
+struct print {
+	struct sink sink;
+	const struct print_ops *ops;
+	const struct run_info *run;	/* from begin on */
+	struct print_opts opts;
+	struct outbuf out;
+	struct text *text;	/* made when first needed */
+	uint64_t base;		/* relative times count from here */
+	bool started;
+	/* report: the label that stands before a line, by buffer number */
+	char **labels;
+	unsigned nlabels;
+};
+
+extern const struct print_ops print_zed_ops, print_report_ops, print_json_ops;
+
+/* The time of EV as it is to be shown, and whether it counts ns. */
+uint64_t print_time(const struct print *p, const struct event *ev, bool *ns);
+
+struct text *print_text(struct print *p);
+
+/*
+ * How long the line of an event may be: some for its names, and what its bytes may come to.  So the
+ * output of a trace is at most so much for each of its events and bytes (docs/zedprint.pod).
+ */
+#define LINE_FIXED 3072
+#define LINE_PER_BYTE 32
+#define LINE_CUT "[CUT]"	/* what it then ends with */
+
+static inline size_t print_line_max(const struct event *ev)
+{
+	return LINE_FIXED + (size_t)LINE_PER_BYTE * ev->size;
+}
+
+/* Cut the line of EV that begins at FROM. */
+static inline void print_limit(struct print *p, size_t from, const struct event *ev)
+{
+	size_t max = print_line_max(ev);
+
+	if (p->out.len - from < max)
+		return;
+	p->out.len = from + max - strlen(LINE_CUT) - 1;
+	out_str(&p->out, LINE_CUT);
+}
+
+/* End the line that begins at FROM: made plain, as all of it may be of the file's choosing. */
+static inline void print_end(struct print *p, size_t from, unsigned keep)
+{
+	out_plain(&p->out, from, keep);
+	out_char(&p->out, '\n');
+}
+
+#endif

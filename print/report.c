@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * report: turns events into the lines that trace-cmd report 3.1.6 prints for them (format.md
+ * 6.2).
+ */
+#include "print/print_priv.h"
+
+#include <stdlib.h>
+
+#define NAME_WIDTH 20
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* "   NAME: ", WIDTH bytes and two; only blanks where there is no name. */
+static char *make_label(const char *name, size_t width)
+{
+	size_t len = strlen(name);
+	char *label = mem_alloc(width + 3);
+
+	memset(label, ' ', width + 2);
+	memcpy(label + width - len, name, len);
+	if (len)
+		label[width] = ':';
+	label[width + 2] = '\0';
+	return label;
+}
+
+static const char *buffer_label(const struct run_info *run, const struct source *s,
+				const struct buffer *b)
+{
+	return !*b->name && run->nsources > 1 ? base_name(s->in.path) : b->name;
+}
+
+static unsigned cpu_count(const struct source *s)
+{
+	unsigned cpus = s->cpu_count;
+
+	for (unsigned k = 0; k < s->nstreams && !s->cpu_count; k++)
+		if (s->streams[k]->from->cpu >= (int)cpus)
+			cpus = s->streams[k]->from->cpu + 1;
+	return cpus;
+}
+
+/*
+ * A "cpus=N" for each file.  Of several files it has the file's label, which is as wide as what
+ * stock knows of by then: the names of all files and of the instances of the files before.
+ */
+static void begin(struct print *p)
+{
+	const struct run_info *run = p->run;
+	size_t width = 0;
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < run->nsources && run->nsources > 1; i++) {
+		size_t len = strlen(base_name(run->sources[i]->in.path));
+
+		width = len > width ? len : width;
+	}
+	for (unsigned i = 0; i < run->nsources; i++) {
+		const struct source *s = run->sources[i];
+		size_t from = p->out.len;
+
+		if (run->nsources > 1) {
+			char *label = make_label(base_name(s->in.path), width);
+
+			out_str(&p->out, label);
+			free(label);
+		}
+		out_printf(&p->out, "cpus=%u", cpu_count(s));
+		print_end(p, from, 0);
+		for (unsigned k = 0; k < s->nbuffers; k++, n++) {
+			size_t len = strlen(s->buffers[k].name);
+
+			width = len > width ? len : width;
+		}
+	}
+	/* Labels stand before lines only where there is more than one buffer. */
+	if (n < 2)
+		return;
+	p->labels = mem_zalloc(n * sizeof(*p->labels));
+	for (unsigned i = 0; i < run->nsources; i++) {
+		const struct source *s = run->sources[i];
+
+		for (unsigned k = 0; k < s->nbuffers; k++)
+			p->labels[p->nlabels++] =
+				make_label(buffer_label(run, s, &s->buffers[k]), width);
+	}
+}
+
+static void label(struct print *p, const struct event *ev)
+{
+	if (ev->from->buffer < p->nlabels)
+		out_str(&p->out, p->labels[ev->from->buffer]);
+}
+
+/* trace-cmd sees a loss only if the page's first record is an event. */
+static bool lost_line(struct print *p, const struct event *ev)
+{
+	size_t from = p->out.len;
+
+	if (!ev->lost || !ev->at_page_start)
+		return false;
+	label(p, ev);
+	out_str(&p->out, "CPU:");
+	out_u64(&p->out, ev->cpu);
+	if (ev->lost == LOST_UNKNOWN) {
+		out_str(&p->out, " [EVENTS DROPPED]");
+	} else {
+		out_str(&p->out, " [");
+		out_u64(&p->out, ev->lost);
+		out_str(&p->out, " EVENTS DROPPED]");
+	}
+	print_end(p, from, 0);
+	return true;
+}
+
+static void lost(struct print *p, const struct event *ev)
+{
+	lost_line(p, ev);
+}
+
+/* `%16s-%-5d [%03d]` */
+static void task(struct print *p, const struct event *ev, const char *comm)
+{
+	struct outbuf *o = &p->out;
+	size_t len = strlen(comm), from;
+
+	if (len < 16)
+		out_fill(o, ' ', 16 - len);
+	out_bytes(o, comm, len);
+	out_char(o, '-');
+	from = o->len;
+	out_i64(o, ev->pid);
+	if (o->len - from < 5)
+		out_fill(o, ' ', 5 - (o->len - from));
+	out_bytes(o, " [", 2);
+	out_u64_pad(o, ev->cpu, 3, '0');
+	out_char(o, ']');
+}
+
+static void time_column(struct print *p, const struct event *ev)
+{
+	struct outbuf *o = &p->out;
+	bool ns;
+	uint64_t ts = print_time(p, ev, &ns);
+
+	if (!ns) {
+		out_u64_pad(o, ts, 12, ' ');
+	} else if (p->opts.ns) {
+		out_char(o, ' ');
+		out_u64_pad(o, ts / 1000000000, 5, ' ');
+		out_char(o, '.');
+		out_u64_pad(o, ts % 1000000000, 9, '0');
+	} else {
+		ts = (ts + 500) / 1000;
+		out_char(o, ' ');
+		out_u64_pad(o, ts / 1000000, 5, ' ');
+		out_char(o, '.');
+		out_u64_pad(o, ts % 1000000, 6, '0');
+	}
+	out_char(o, ':');
+}
+
+/*
+ * Of what trace-cmd prints as it is, tabs stay, and the lines of a stack, which look like no event
+ * of another task.  A newline within any other text would be such a line.
+ */
+static unsigned kept(const struct etype *t)
+{
+	bool stack = !strcmp(t->name, "kernel_stack") || !strcmp(t->name, "user_stack");
+
+	return stack && !strcmp(t->system, "ftrace") ? PLAIN_TABS | PLAIN_STACK : PLAIN_TABS;
+}
+
+static void event(struct print *p, const struct event *ev)
+{
+	struct text *text = print_text(p);
+	struct outbuf *o = &p->out;
+	const char *name = ev->type->name, *info;
+	size_t from = o->len, len;
+
+	if (lost_line(p, ev))
+		from = o->len;
+	else
+		label(p, ev);
+	if (!ev->type->known) {
+		/* What the library says once for each part of the line. */
+		out_str(o, "[UNKNOWN EVENT][UNKNOWN EVENT]");
+		if (p->opts.latency)
+			out_str(o, "[UNKNOWN EVENT]");
+		name = "(NULL)";
+	} else {
+		task(p, ev, text_comm(text, ev, ev->pid));
+		if (p->opts.latency) {
+			out_char(o, ' ');
+			o->len += text_latency(text, ev, out_room(o, 64), 64);
+		}
+		time_column(p, ev);
+	}
+	out_char(o, ' ');
+	len = strlen(name);
+	if (ev->type->known && !ev->type->format_len) {
+		/* Names of stable events and of facilities say little without their system. */
+		size_t system = strlen(ev->type->system);
+
+		out_bytes(o, ev->type->system, system);
+		out_bytes(o, "::", 2);
+		out_bytes(o, name, len);
+		len += system + 2;
+	} else {
+		out_bytes(o, name, len);
+	}
+	out_bytes(o, ": ", 2);
+	if (len < NAME_WIDTH)
+		out_fill(o, ' ', NAME_WIDTH - len);
+	info = text_info(text, ev, &len);
+	if (len && info[len - 1] == '\n')
+		len--;
+	out_bytes(o, info, len);
+	if (!plain_ascii(o->p + from, o->len - from))
+		out_plain_slow(o, from, kept(ev->type));
+	print_limit(p, from, ev);
+	out_char(o, '\n');
+}
+
+const struct print_ops print_report_ops = { begin, event, lost };

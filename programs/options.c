@@ -1,0 +1,520 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * options: turns a command line into settings and a filter, and what there is to say into lines on
+ * stderr. What zedperl and zedprint share; run.c goes on from there.
+ */
+#include "programs/options.h"
+
+#include "base/mem.h"
+#include "base/outbuf.h"
+#include "reader/pages/codec.h"
+#include "reader/text/text.h"
+
+#include <ctype.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- what is said ---- */
+
+void cli_clear(struct cli *c)
+{
+	if (!c->progress_shown)
+		return;
+	fputs("\r\033[K", stderr);
+	fflush(stderr);
+	c->progress_shown = false;
+}
+
+void cli_put(FILE *to, const char *text, size_t len, unsigned keep)
+{
+	struct outbuf o = { 0 };
+
+	if (plain_ascii(text, len)) {
+		fwrite(text, 1, len, to);
+		return;
+	}
+	out_bytes(&o, text, len);
+	out_plain(&o, 0, keep);
+	fwrite(o.p, 1, o.len, to);
+	outbuf_fini(&o);
+}
+
+void cli_puts(FILE *to, const char *text)
+{
+	cli_put(to, text, strlen(text), 0);
+}
+
+static void say_line(struct cli *c, const char *text, size_t len)
+{
+	cli_clear(c);
+	fprintf(stderr, "%s: ", c->spec->prog);
+	cli_put(stderr, text, len, 0);
+	putc('\n', stderr);
+}
+
+void cli_say(struct cli *c, const char *fmt, ...)
+{
+	char text[1280];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	say_line(c, text, strlen(text));
+}
+
+void cli_say_err(struct cli *c, const struct err *e)
+{
+	char text[4 * sizeof(e->path) + sizeof(e->msg) + 64];
+	const char *more = strchr(e->msg, '\n');
+
+	err_text(e, text, sizeof(text));
+	say_line(c, text, strlen(text));
+	/* An expression and its caret: err_more(). */
+	while (more) {
+		size_t len = strcspn(++more, "\n");
+
+		say_line(c, more, len);
+		more = more[len] ? more + len : NULL;
+	}
+}
+
+int cli_usage(struct cli *c, bool hint, const char *fmt, ...)
+{
+	char text[1280];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	say_line(c, text, strlen(text));
+	if (hint)
+		cli_say(c, "try '%s --help'", c->spec->prog);
+	return CLI_USAGE;
+}
+
+/* A file can have any number of things wrong.  Of a recorder or server, which run for long, each
+ * notice is one of its own. */
+static void say_note(void *arg, enum note_level level, const char *text)
+{
+	struct cli *c = arg;
+
+	if (c->verbose) {
+		say_line(c, text, strlen(text));
+		return;
+	}
+	if (level == NOTE_INFO)
+		return;
+	if (c->spec->no_reading || ++c->said <= CLI_MAX_NOTES)
+		say_line(c, text, strlen(text));
+}
+
+/* ---- the common options ---- */
+
+int cli_time(const char *text, uint64_t *out, struct err *e)
+{
+	static const struct {
+		const char *unit;
+		uint64_t ns;
+	} UNITS[] = { { "ns", 1 }, { "us", 1000 }, { "ms", 1000000 }, { "s", 1000000000 },
+		      { "", 1000000000 } };
+	uint64_t whole = 0, ns, part = 0, scale;
+	const char *s = text;
+
+	for (; isdigit((unsigned char)*s); s++)
+		if (__builtin_mul_overflow(whole, 10ull, &whole) ||
+		    __builtin_add_overflow(whole, (uint64_t)(*s - '0'), &whole))
+			goto bad;
+	if (s == text && *s != '.')
+		goto bad;
+	if (*s == '.') {
+		const char *from = ++s;
+
+		for (scale = 100000000; isdigit((unsigned char)*s) && scale; s++, scale /= 10)
+			part += scale * (*s - '0');
+		if (s == from || isdigit((unsigned char)*s))
+			goto bad;
+	}
+	for (size_t i = 0; i < sizeof(UNITS) / sizeof(UNITS[0]); i++) {
+		if (strcmp(s, UNITS[i].unit))
+			continue;
+		ns = UNITS[i].ns;
+		if (part % (1000000000 / ns) || __builtin_mul_overflow(whole, ns, &whole) ||
+		    __builtin_add_overflow(whole, part / (1000000000 / ns), out))
+			goto bad;
+		return 0;
+	}
+bad:
+	return err_set(e, ERR_USAGE, ERR_NO_OFF,
+		       "'%s' is no time: write seconds, 12.5, or 12500000000ns (also us, ms, s)",
+		       text);
+}
+
+static int set_input(struct cli *c, const char *value, struct err *e)
+{
+	cli_input(c, value);
+	c->ninputs_i = c->ninputs;
+	return 0;
+}
+
+static int set_expr(struct cli *c, const char *value, struct err *e)
+{
+	return filter_expr(c->filter, value, e);
+}
+
+static int set_cpus(struct cli *c, const char *value, struct err *e)
+{
+	return filter_cpus(c->filter, value, e);
+}
+
+static int set_pids(struct cli *c, const char *value, struct err *e)
+{
+	return filter_pids(c->filter, value, e);
+}
+
+static int set_instance(struct cli *c, const char *value, struct err *e)
+{
+	c->instances = mem_grow(c->instances, &c->cap_instances, c->ninstances + 1,
+				sizeof(*c->instances));
+	c->instances[c->ninstances++] = value;
+	return filter_instance(c->filter, value, e);
+}
+
+static int set_start(struct cli *c, const char *value, struct err *e)
+{
+	return cli_time(value, &c->start, e);
+}
+
+static int set_end(struct cli *c, const char *value, struct err *e)
+{
+	return cli_time(value, &c->end, e);
+}
+
+static int set_meta(struct cli *c, const char *value, struct err *e)
+{
+	c->source.meta = value;
+	return 0;
+}
+
+/* Of programs that read traces. */
+static const struct cli_opt READING[] = {
+	{ "input", 'i', "FILE", "read FILE ('-': standard input); repeated: merge them by time",
+	  CLI_SET(set_input) },
+	{ "filter", 'F', "'SYS[:EVENT]: EXPR'",
+	  "of these events only those for which EXPR holds (others are\n"
+	  "not touched): 'sched: prio < 100 and comm ~ \"kw*\"'",
+	  CLI_SET(set_expr) },
+	{ "cpu", 0, "LIST", "only these CPUs: 0,2-5", CLI_SET(set_cpus) },
+	{ "pid", 0, "LIST", "only events of these tasks: 12,34", CLI_SET(set_pids) },
+	{ "instance", 0, "NAME", "only this buffer (\"\": the top one); may be repeated",
+	  CLI_SET(set_instance) },
+	{ "start", 0, "TIME",
+	  "only from this time of the trace on: 12.5 (seconds) or 12500000000ns",
+	  CLI_SET(set_start) },
+	{ "end", 0, "TIME", "only up to this time", CLI_SET(set_end) },
+	{ "relative", 0, NULL, "count time from the first event", CLI_FLAG(relative) },
+	{ "ns", 0, NULL, "show nanoseconds", CLI_FLAG(ns) },
+	{ "raw-ts", 0, NULL, "times as they were recorded, without the file's corrections",
+	  CLI_FLAG(source.raw_ts) },
+	{ "wall", 0, NULL, "LTT: wall-clock times instead of the counter's",
+	  CLI_FLAG(source.wall) },
+	{ "meta", 0, "FILE", "the trace.dat that has the formats for raw per-CPU files",
+	  CLI_SET(set_meta) },
+	{ "force-merge", 0, NULL, "merge inputs of different clocks all the same",
+	  CLI_FLAG(force_merge) },
+	{ "strict", 0, NULL, "stop at the first damage instead of reading on behind it",
+	  CLI_FLAG(strict) },
+	{ "stats", 0, NULL, "at the end say how many records were read and how fast",
+	  CLI_FLAG(stats) },
+	{ .name = NULL },
+};
+
+static const struct cli_opt GENERAL[] = {
+	{ "verbose", 'v', NULL, "say more about what is done", CLI_FLAG(verbose) },
+	{ "version", 0, NULL, "show the versions of the program and its libraries",
+	  CLI_FLAG(want_version) },
+	{ "help", 'h', NULL, "show this", CLI_FLAG(want_help) },
+	{ .name = NULL },
+};
+
+/* ---- parsing ---- */
+
+void cli_init(struct cli *c, const struct cli_spec *spec, void *arg)
+{
+	memset(c, 0, sizeof(*c));
+	c->spec = spec;
+	c->arg = arg;
+	c->end = UINT64_MAX;
+	c->filter = filter_new();
+	c->source.notes = &c->notes;
+	c->notes.say = say_note;
+	c->notes.arg = c;
+}
+
+void cli_fini(struct cli *c)
+{
+	cli_clear(c);
+	if (c->said > CLI_MAX_NOTES)
+		cli_say(c, "and %" PRIu64 " more messages (-v shows all)",
+			c->said - CLI_MAX_NOTES);
+	if (c->pump_ready)
+		pump_fini(&c->pump);
+	filter_free(c->filter);
+	free(c->inputs);
+	free(c->instances);
+	free(c->words);
+	memset(c, 0, sizeof(*c));
+}
+
+void cli_input(struct cli *c, const char *path)
+{
+	c->inputs = mem_grow(c->inputs, &c->cap_inputs, c->ninputs + 1, sizeof(*c->inputs));
+	c->inputs[c->ninputs++] = path;
+}
+
+/* O's letter, or 0 where the program's own options have taken it for something else. */
+static int opt_key(const struct cli *c, const struct cli_opt *o)
+{
+	const struct cli_opt *own = c->spec->opts;
+
+	if (o >= GENERAL && o < GENERAL + sizeof(GENERAL) / sizeof(GENERAL[0]))
+		for (; o->key && own && own->name; own++)
+			if (own->key == o->key)
+				return 0;
+	return o->key;
+}
+
+/* Is its argument one that may be left out? */
+static bool takes_maybe(const struct cli_opt *o)
+{
+	return o->arg && o->arg[0] == '[';
+}
+
+/* "  -i, --input FILE", as the help shows it and a message names it. */
+static void opt_name(const struct cli_opt *o, int key, char *buf, size_t size)
+{
+	char letter[4] = "";
+
+	if (key)
+		snprintf(letter, sizeof(letter), "-%c", key);
+	snprintf(buf, size, "%s%s%s%s%s%s", key ? letter : "    ",
+		 key && *o->name ? ", " : "", *o->name ? "--" : "", o->name,
+		 o->arg && !takes_maybe(o) ? " " : "", o->arg ? o->arg : "");
+}
+
+#define HELP_COLUMN 26
+
+static void help_opts(const struct cli *c, const struct cli_opt *o, FILE *to)
+{
+	char name[120];
+
+	for (; o->name; o++) {
+		const char *help = o->help;
+		bool first = true;
+
+		opt_name(o, opt_key(c, o), name, sizeof(name));
+		if (strlen(name) > HELP_COLUMN - 2) {
+			fprintf(to, "  %s\n", name);
+			name[0] = '\0';
+		}
+		while (help) {
+			size_t len = strcspn(help, "\n");
+
+			fprintf(to, "  %-*s%.*s\n", HELP_COLUMN, first ? name : "", (int)len, help);
+			first = false;
+			help = help[len] ? help + len + 1 : NULL;
+		}
+	}
+}
+
+void cli_help(struct cli *c, FILE *to)
+{
+	const char *usage = c->spec->usage;
+	const char *lead = "usage: ";
+
+	while (usage) {
+		size_t len = strcspn(usage, "\n");
+
+		fprintf(to, "%s%.*s\n", lead, (int)len, usage);
+		lead = "       ";
+		usage = usage[len] ? usage + len + 1 : NULL;
+	}
+	fprintf(to, "\n%s\n\n", c->spec->about);
+	if (c->spec->opts)
+		help_opts(c, c->spec->opts, to);
+	if (!c->spec->no_reading)
+		help_opts(c, READING, to);
+	help_opts(c, GENERAL, to);
+	if (c->spec->more)
+		fprintf(to, "\n%s\n", c->spec->more);
+}
+
+static void show_version(struct cli *c)
+{
+	char buf[256];
+
+	printf("%s %s\n", c->spec->prog, ZED_VERSION);
+	printf("%s\n", codec_versions(buf, sizeof(buf)));
+	printf("%s\n", text_version(buf, sizeof(buf)));
+	if (c->spec->version)
+		c->spec->version();
+}
+
+struct opt_list {
+	const struct cli_opt *of[128];
+	unsigned n, next;
+};
+
+static void list_opts(struct opt_list *l, const struct cli_opt *o)
+{
+	for (; o && o->name && l->n < 128; o++)
+		l->of[l->n++] = o;
+}
+
+static const char *next_opt(void *arg)
+{
+	struct opt_list *l = arg;
+
+	return l->next < l->n ? l->of[l->next++]->name : NULL;
+}
+
+static int unknown_opt(struct cli *c, struct opt_list *l, const char *arg, int letter)
+{
+	const char *near = NULL;
+	char name[80];
+
+	if (arg[0] == '-' && arg[1] == '-') {
+		snprintf(name, sizeof(name), "%.*s", (int)strcspn(arg + 2, "="), arg + 2);
+		for (unsigned i = 0; i < l->n && letter; i++)
+			if (!strcmp(l->of[i]->name, name))
+				return cli_usage(c, true, "--%s takes no argument", name);
+		for (unsigned i = 0; i < l->n; i++)
+			if (*name && !strncmp(l->of[i]->name, name, strlen(name)))
+				return cli_usage(c, true, "--%s could be more than one option",
+						 name);
+		near = nearest_name(name, next_opt, l);
+		return cli_usage(c, true, "no option --%s%s%s%s", name,
+				 near ? "; did you mean --" : "", near ? near : "",
+				 near ? "?" : "");
+	}
+	return cli_usage(c, true, "no option -%c", letter);
+}
+
+static int set_opt(struct cli *c, const struct cli_opt *o, const char *value)
+{
+	struct err e;
+
+	if (!o->set) {
+		*(bool *)((char *)c + o->flag) = true;
+		return 0;
+	}
+	if (o->set(c, value, &e) == 0)
+		return 0;
+	if (o->key)
+		err_within(&e, "-%c", o->key);
+	else
+		err_within(&e, "--%s", o->name);
+	cli_say_err(c, &e);
+	return CLI_USAGE;
+}
+
+static void add_word(struct cli *c, char *word)
+{
+	c->words = mem_grow(c->words, &c->cap_words, c->nargs + 1, sizeof(*c->words));
+	c->words[c->nargs++] = word;
+}
+
+/* Options without a letter get numbers from here on. */
+#define LONG_BASE 256
+
+/* Returns the exit status, or -1 to go on. */
+static int parse(struct cli *c, int argc, char **argv)
+{
+	struct opt_list l = { .n = 0 };
+	struct option longs[129];
+	char letters[3 + 2 * 128], *s = letters;
+	int got;
+
+	list_opts(&l, c->spec->opts);
+	if (!c->spec->no_reading)
+		list_opts(&l, READING);
+	list_opts(&l, GENERAL);
+	memset(longs, 0, sizeof(longs));
+	if (c->spec->stop_at_first)
+		*s++ = '+';
+	if (c->spec->command)
+		*s++ = '-';
+	*s++ = ':';
+	for (unsigned i = 0, k = 0; i < l.n; i++) {
+		if (*l.of[i]->name)
+			longs[k++] = (struct option){ l.of[i]->name,
+				takes_maybe(l.of[i]) ? optional_argument :
+				l.of[i]->arg ? required_argument : no_argument,
+				NULL, LONG_BASE + (int)i };
+		if (opt_key(c, l.of[i])) {
+			*s++ = l.of[i]->key;
+			if (l.of[i]->arg)
+				*s++ = ':';
+		}
+	}
+	*s = '\0';
+	optind = 0;	/* glibc: start afresh */
+	opterr = 0;
+	while ((got = getopt_long(argc, argv, letters, longs, NULL)) != -1) {
+		unsigned i = 0;
+		int rc;
+
+		/* With '-' in front, words that are no options come in their order. */
+		if (got == 1) {
+			add_word(c, optarg);
+			continue;
+		}
+		if (got == ':') {
+			if (optopt < LONG_BASE)
+				return cli_usage(c, true, "-%c needs an argument", optopt);
+			return cli_usage(c, true, "--%s needs an argument: %s",
+					 l.of[optopt - LONG_BASE]->name,
+					 l.of[optopt - LONG_BASE]->arg);
+		}
+		if (got == '?')
+			return unknown_opt(c, &l, argv[optind - 1], optopt);
+		if (got >= LONG_BASE)
+			i = got - LONG_BASE;
+		else
+			while (i < l.n && l.of[i]->key != got)
+				i++;
+		if (i == l.n)
+			return unknown_opt(c, &l, argv[optind - 1], got);
+		rc = set_opt(c, l.of[i], optarg);
+		if (rc)
+			return rc;
+	}
+	if (c->spec->command) {
+		c->args = c->words;
+		if (optind < argc || !strcmp(argv[argc - 1], "--"))
+			c->command = argv + optind;
+	} else {
+		c->args = argv + optind;
+		c->nargs = argc - optind;
+	}
+	if (c->want_help || c->want_version) {
+		if (c->want_help)
+			cli_help(c, stdout);
+		else
+			show_version(c);
+		return fflush(stdout) ? CLI_DAMAGE : CLI_OK;
+	}
+	if (c->start > c->end)
+		return cli_usage(c, false, "--start lies behind --end: no event can pass");
+	filter_times(c->filter, c->start, c->end);
+	return -1;
+}
+
+bool cli_parse(struct cli *c, int argc, char **argv, int *status)
+{
+	*status = parse(c, argc, argv);
+	return *status < 0;
+}

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ZED_PROGRAMS_OPTIONS_H
+#define ZED_PROGRAMS_OPTIONS_H
+
+#include "reader/pump.h"
+
+#include <stdio.h>
+#include <time.h>
+
+#define ZED_VERSION "0.1"
+
+/*
+ * What zedperl and zedprint share: the common options (each defined once, with its help line),
+ * notices on stderr, the stop flag, progress, opening the inputs, --stats and the exit status.  A
+ * main reads
+ *
+ *	struct cli c;
+ *	int status;
+ *
+ *	cli_init(&c, &SPEC, arg);
+ *	if (cli_parse(&c, argc, argv, &status)) {
+ *		... cli_input(&c, a positional that is a TRACE) ...
+ *		if (cli_open(&c, &status)) {
+ *			cli_catch();              (zedperl: its own handlers, which set cli_stop)
+ *			end = pump_run(&c.pump, sink, &e);
+ *			status = cli_finish(&c, end, &e);
+ *		}
+ *	}
+ *	cli_fini(&c);
+ *	return status;
+ *
+ * Nothing in options.c exits or returns from a failure other than by its value.
+ */
+enum cli_exit {
+	CLI_OK = 0,
+	CLI_DAMAGE = 1,		/* something was skipped, or one of several inputs was not opened */
+	CLI_USAGE = 2,		/* usage, or nothing could be opened */
+	CLI_SIGNAL = 128,	/* and the signal's number: ended by it */
+};
+
+#define CLI_MAX_NOTES 1000	/* notices that are shown of one run without -v */
+
+struct cli;
+
+/* One option.  A table of them ends with name = NULL. */
+struct cli_opt {
+	const char *name;	/* long name, without "--"; "" for one that has only its letter */
+	int key;		/* its letter, or 0 */
+	const char *arg;	/* what the help calls its argument; NULL: it takes none;
+				   "[=WHAT]": it may have one, joined by '=' */
+	const char *help;	/* one line; a '\n' in it starts another, indented by the help */
+	/* VALUE: the argument or NULL.  -1 with E (ERR_USAGE): said with the option's name. */
+	int (*set)(struct cli *c, const char *value, struct err *e);
+	size_t flag;		/* without set: the bool of struct cli that becomes true */
+};
+
+/* The last members of a cli_opt: it calls FN, or does no more than to set MEMBER of struct cli. */
+#define CLI_SET(fn) fn, 0
+#define CLI_FLAG(member) NULL, offsetof(struct cli, member)
+
+/* What differs from program to program; constant. */
+struct cli_spec {
+	const char *prog;		/* "zedprint": stands before every notice */
+	const char *usage; /* the usage lines of --help, without "usage: ", '\n' between */
+	const char *about;		/* one paragraph under it */
+	const char *more;		/* after the options: examples; may be NULL */
+	const struct cli_opt *opts;	/* its own options, listed first; may be NULL */
+	bool no_reading; /* takes no traces: of the common options only the general ones */
+	/*
+	 * Options end at the first argument that is none: what follows belongs to the script.  Else
+	 * options may stand anywhere.  "--" ends them in both.
+	 */
+	bool stop_at_first;
+	bool command; /* what follows "--" is a command, kept apart from the positionals */
+	bool floods; /* writes to stdout all the time: no progress if that is the terminal */
+	void (*version)(void); /* prints further lines of --version on stdout; may be NULL */
+};
+
+struct cli {
+	const struct cli_spec *spec;
+	void *arg;		/* the program's own, for its options' set() */
+	char **args;		/* after cli_parse: the positionals, borrowed from argv */
+	int nargs;
+	char **command;		/* spec->command: the words behind "--", NULL-terminated, borrowed;
+				   NULL: there was none */
+	char **words;		/* spec->command: the memory of args */
+	size_t cap_words;
+
+	/* What the common options said. */
+	const char **inputs;	/* -i, in order, then cli_input(); borrowed strings */
+	unsigned ninputs, ninputs_i;	/* all; those of -i */
+	size_t cap_inputs;
+	const char **instances;	/* --instance */
+	size_t ninstances, cap_instances;
+	bool relative, ns, strict, force_merge, stats, verbose, want_help,
+		want_version;
+	struct source_opts source;	/* notes, --meta, --raw-ts, --wall; slack: the program's */
+	uint64_t start, end;	/* ns (or ticks) of the merged clock; 0 and UINT64_MAX: open */
+	struct filter
+		*filter; /* -F --cpu --pid --instance --start --end; pump's from cli_open on */
+
+	/*
+	 * Set by a program that reads the running system: gives one more input, which has no path.
+	 * NULL with E: cli_open() says it and fails.
+	 */
+	struct source *(*open_live)(struct cli *c, struct err *e);
+
+	/* The run. */
+	struct notes notes;
+	uint64_t said;		/* notices */
+	struct pump pump;
+	bool pump_ready;	/* cli_open has initialised pump */
+	unsigned failed;	/* inputs that could not be opened */
+	struct timespec began;	/* CLOCK_MONOTONIC, at cli_open */
+	double cpu_began;	/* seconds of CPU used before */
+	bool progress_shown;
+	double progress_last;	/* seconds since began */
+};
+
+/* 0, or the number of the signal that asked for the end.  pump stops when it is set. */
+extern volatile int cli_stop;
+
+/* Prepare C.  SPEC and ARG are borrowed. */
+void cli_init(struct cli *c, const struct cli_spec *spec, void *arg);
+
+/* Free all, the pump with its inputs and filter included. */
+void cli_fini(struct cli *c);
+
+/*
+ * Read the options.  True: go on.  False: *STATUS is the exit status (--help and --version were
+ * printed on stdout: 0; a usage error was said: 2).
+ */
+bool cli_parse(struct cli *c, int argc, char **argv, int *status);
+
+/* A positional argument is one more input. */
+void cli_input(struct cli *c, const char *path);
+
+/*
+ * SIGINT and SIGTERM set cli_stop; the second one kills.  The first one lets a live input come to
+ * its own end (pump_halt).  Call it once the inputs are open: reading
+ * a pipe goes on through a signal.  (zedperl has handlers of its own in %SIG.)
+ */
+void cli_catch(void);
+
+/*
+ * Initialise C->pump with the options and the filter and open every input.  One that cannot be
+ * opened is said and passed over (exit status 1 at the end).  False if none could, or one was
+ * refused (another clock; --strict and any failure), or the filter names what no input has:
+ * *STATUS is 2.  May be called once.
+ */
+bool cli_open(struct cli *c, int *status);
+
+/*
+ * After the run: erase the progress, say E if END is RUN_FAILED, print --stats, and give the exit
+ * status: 2 for a usage error, 1 for another failure or if anything was damaged or skipped or could
+ * not be opened, 128 + N after signal N, else 0.
+ */
+int cli_finish(struct cli *c, enum run_end end, const struct err *e);
+
+/* "PROG: TEXT" as one line on stderr, control bytes as '?'; the progress line is erased first. */
+void cli_say(struct cli *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* The same with the text of E.  An error about an expression shows it on two more lines, with a
+ * caret. */
+void cli_say_err(struct cli *c, const struct err *e);
+
+/* Erase the progress line, if one is shown: before the program writes to a terminal itself. */
+void cli_clear(struct cli *c);
+
+/* TEXT to TO, made plain (base/plain.h); what KEEP says of tabs and newlines holds. */
+void cli_put(FILE *to, const char *text, size_t len, unsigned keep);
+void cli_puts(FILE *to, const char *text);
+
+/*
+ * A usage error: says the text, and "Try 'PROG --help'." where HINT.  Returns CLI_USAGE.
+ */
+int cli_usage(struct cli *c, bool hint, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+
+/* The help as --help prints it. */
+void cli_help(struct cli *c, FILE *to);
+
+/*
+ * A time as the user writes it: "12.5" or "12" seconds, "12500ns", "7ms", "3us", "2s"; at most nine
+ * decimals.  Clocks that do not count ns: "NNNns" are NNN of their ticks.  *OUT in ns.  -1 with E.
+ */
+int cli_time(const char *text, uint64_t *out, struct err *e);
+
+#endif

@@ -1,0 +1,505 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * zedperl: turns a command line into a trace, a Perl script and a run of the one through the
+ * other, and what came of it into an exit status.
+ */
+#include "programs/zedperl.h"
+
+#include "base/mem.h"
+#include "interp/perl/interp.h"
+#include "interp/perlsink.h"
+#include "interp/starter.h"
+#include "programs/zedperl_export.h"
+#include "programs/zedperl_list.h"
+#include "programs/zedperl_stable_check.h"
+#include "reader/model/cpustat.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+extern char **environ;
+
+#define SLACK 20000000ull	/* ns; of 193 million events none came more than 2.7 ms late */
+#define MAX_SLACK 10000000000ull
+
+/* ---- options ---- */
+
+/*
+ * A switch of perl's, with its value in the same word ("-MPOSIX") or in the next; VALUE may be NULL
+ * where nothing is joined.
+ */
+static void add_switch(struct zedperl *z, const char *letter, const char *value, bool joined)
+{
+	size_t size = strlen(letter) + (joined && value ? strlen(value) : 0) + 1;
+	char *word = mem_alloc(size);
+
+	snprintf(word, size, "%s%s", letter, joined && value ? value : "");
+	zedperl_arg(z, word);
+	if (value && !joined)
+		zedperl_arg(z, mem_strdup(value));
+}
+
+static int set_code(struct cli *c, const char *value, struct err *e)
+{
+	struct zedperl *z = c->arg;
+
+	z->code = true;
+	add_switch(z, "-e", value, false);
+	return 0;
+}
+
+static int set_include(struct cli *c, const char *value, struct err *e)
+{
+	add_switch(c->arg, "-I", value, true);
+	return 0;
+}
+
+static int set_module(struct cli *c, const char *value, struct err *e)
+{
+	add_switch(c->arg, "-M", value, true);
+	return 0;
+}
+
+static int set_module_only(struct cli *c, const char *value, struct err *e)
+{
+	add_switch(c->arg, "-m", value, true);
+	return 0;
+}
+
+static int set_warn(struct cli *c, const char *value, struct err *e)
+{
+	add_switch(c->arg, "-w", NULL, false);
+	return 0;
+}
+
+static int set_starter(struct cli *c, const char *value, struct err *e)
+{
+	((struct zedperl *)c->arg)->starter = true;
+	return 0;
+}
+
+static int set_list(struct cli *c, const char *value, struct err *e)
+{
+	((struct zedperl *)c->arg)->list = true;
+	return 0;
+}
+
+static int set_stable(struct cli *c, const char *value, struct err *e)
+{
+	struct zedperl *z = c->arg;
+
+	z->stable_paths = mem_grow(z->stable_paths, &z->cap_stable, z->nstable + 1,
+				   sizeof(*z->stable_paths));
+	z->stable_paths[z->nstable++] = value;
+	return 0;
+}
+
+static int set_check(struct cli *c, const char *value, struct err *e)
+{
+	((struct zedperl *)c->arg)->check = true;
+	return 0;
+}
+
+static int set_export(struct cli *c, const char *value, struct err *e)
+{
+	((struct zedperl *)c->arg)->export = value;
+	return *value ? 0 : err_set(e, ERR_USAGE, ERR_NO_OFF, "the name is empty");
+}
+
+static int set_keep_going(struct cli *c, const char *value, struct err *e)
+{
+	((struct zedperl *)c->arg)->keep_going = true;
+	return 0;
+}
+
+static int set_live(struct cli *c, const char *value, struct err *e)
+{
+	struct zedperl *z = c->arg;
+
+	z->live = true;
+	if (value)
+		z->run.events = value;
+	return 0;
+}
+
+static int set_slack(struct cli *c, const char *value, struct err *e)
+{
+	((struct zedperl *)c->arg)->live_only = true;
+	if (cli_time(value, &c->source.slack, e) < 0)
+		return -1;
+	if (c->source.slack <= MAX_SLACK)
+		return 0;
+	return err_set(e, ERR_USAGE, ERR_NO_OFF, "'%s': events would be held back longer than 10 s",
+		       value);
+}
+
+static int set_buffer(struct cli *c, const char *value, struct err *e)
+{
+	struct zedperl *z = c->arg;
+
+	z->live_only = true;
+	return live_buffer(value, &z->run.buffer_kb, e);
+}
+
+static int set_clock(struct cli *c, const char *value, struct err *e)
+{
+	struct zedperl *z = c->arg;
+
+	z->run.clock = value;
+	z->live_only = true;
+	return 0;
+}
+
+static const struct cli_opt OPTS[] = {
+	{ "live", 0, "[=EVENTS]",
+	  "run the script on what this kernel does now, up to Ctrl-C: on\n"
+	  "the events that it handles (or that its line \"# zedtrace:\"\n"
+	  "names), or on EVENTS:  --live=sched,block:block_rq_*",
+	  CLI_SET(set_live) },
+	{ "slack", 0, "TIME", "--live: hold events back so long for those of other CPUs (20ms)",
+	  CLI_SET(set_slack) },
+	{ "buffer", 'b', "KB", "--live: size of each CPU's buffer (the kernel's: 1408)",
+	  CLI_SET(set_buffer) },
+	{ "clock", 'C', "CLOCK", "--live: the clock of the events' times (mono)",
+	  CLI_SET(set_clock) },
+	{ "", 'e', "CODE", "the script is CODE (repeated: its lines); other words are traces",
+	  CLI_SET(set_code) },
+	{ "", 'I', "DIR", "perl: look for modules in DIR first", CLI_SET(set_include) },
+	{ "", 'M', "MODULE", "perl: use MODULE before the script (-MMODULE=a,b)",
+	  CLI_SET(set_module) },
+	{ "", 'm', "MODULE", "perl: the same, but import nothing", CLI_SET(set_module_only) },
+	{ "", 'w', NULL, "perl: warnings on", CLI_SET(set_warn) },
+	{ "generate", 'g', NULL, "print a starter script that handles every event of the trace",
+	  CLI_SET(set_starter) },
+	{ "list", 't', NULL,
+	  "list the trace's events and how many there are of each\n"
+	  "(-v: also those of which there are none)",
+	  CLI_SET(set_list) },
+	{ "stable", 0, "PATH", "add stable events: those of a file, or a directory's *.stable",
+	  CLI_SET(set_stable) },
+	{ "stable-check", 0, NULL,
+	  "print which stable events the trace has (--live: this kernel)\n"
+	  "and what each of their fields is made of",
+	  CLI_SET(set_check) },
+	{ "export", 0, "FILE",
+	  "write the stable events of the trace to FILE ('-': a pipe),\n"
+	  "with their description on top", CLI_SET(set_export) },
+	{ "keep-going", 0, NULL,
+	  "a die in a handler is said and costs that call only;\n"
+	  "exit status 1",
+	  CLI_SET(set_keep_going) },
+	{ .name = NULL },
+};
+
+static void show_version(void)
+{
+	char buf[64];
+
+	printf("%s\n", interp_version(buf, sizeof(buf)));
+}
+
+static const struct cli_spec SPEC = {
+	.prog = "zedperl",
+	.usage = "zedperl [OPTION]... TRACE SCRIPT [ARG]...\n"
+		 "zedperl [OPTION]... -i TRACE [-i TRACE]... SCRIPT [ARG]...\n"
+		 "zedperl [OPTION]... -e CODE TRACE... [-- ARG...]\n"
+		 "zedperl --live[=EVENTS] [OPTION]... SCRIPT [ARG]...\n"
+		 "zedperl -t | --stable-check | --export FILE TRACE...\n"
+		 "zedperl -g TRACE > SCRIPT",
+	.about = "Run a Perl script over the events of a trace: for each event its sub\n"
+		 "SUBSYSTEM::EVENT is called with ($cpu, $secs, $nsecs, $sequence, FIELDS...);\n"
+		 "trace_begin and trace_end before and after.",
+	.more = "  zedperl trace.dat countall.pl\n"
+		"  zedperl -e 'sub sched::sched_switch { $n++ } END { print $n }' trace.dat\n"
+		"  zedperl -F 'sched:sched_switch: prev_prio < 100' trace.dat wake.pl\n"
+		"Exit status: 0; 1 something was skipped or damaged; 2 usage, or nothing could be\n"
+		"opened; 130 stopped by a signal; 255 the script died; N the script said exit N.",
+	.opts = OPTS,
+	.stop_at_first = true,
+	.version = show_version,
+};
+
+/* ---- what is opened ---- */
+
+/* The catalogue, before anything is opened: a mistake in it is the first thing to mend. */
+static bool load_stable(struct cli *c, struct zedperl *z, int *status)
+{
+	struct err e;
+
+	z->stable = stable_new();
+	for (size_t i = 0; i < z->nstable; i++) {
+		if (stable_add_path(z->stable, z->stable_paths[i], &e) == 0)
+			continue;
+		err_path(&e, z->stable_paths[i]);
+		cli_say_err(c, &e);
+		*status = CLI_USAGE;
+		return false;
+	}
+	z->run.stable = z->stable;
+	return true;
+}
+
+static struct source *open_live(struct cli *c, struct err *e)
+{
+	return live_begin(&((struct zedperl *)c->arg)->run, c, e);
+}
+
+/* ---- the sink's callbacks ---- */
+
+static void say(void *arg, const char *text)
+{
+	cli_say(arg, "%s", text);
+}
+
+static void clear(void *arg)
+{
+	cli_clear(arg);
+}
+
+static void want(void *arg, const uint8_t *types)
+{
+	struct cli *c = arg;
+
+	catalog_want(c->pump.catalog, types);
+}
+
+/* Is a source here that has to be told when to end? */
+static bool is_live(const struct cli *c)
+{
+	for (unsigned i = 0; i < c->pump.nsources; i++)
+		if (c->pump.sources[i]->ops->stop)
+			return true;
+	return false;
+}
+
+static struct schema *schema_of(void *arg, unsigned source)
+{
+	struct cli *c = arg;
+
+	return source < c->pump.nsources ? &c->pump.sources[source]->schema : NULL;
+}
+
+static bool halt(void *arg)
+{
+	struct cli *c = arg;
+
+	return pump_halt(&c->pump);
+}
+
+static enum run_end events(void *arg, struct sink *s, struct err *e)
+{
+	struct cli *c = arg;
+	struct zedperl *z = c->arg;
+
+	/* trace_begin has run: everything is ready for the first event. */
+	if (z->live && !c->pump.halted && live_start(&z->run, e) < 0)
+		return RUN_FAILED;
+	return pump_events(&c->pump, s, e);
+}
+
+struct losses {
+	struct cli *cli;
+	void (*tell)(void *arg, int cpu, uint64_t count);
+	void *arg;
+};
+
+static void tell_loss(void *arg, int cpu, const struct stream *st, uint64_t count)
+{
+	struct losses *l = arg;
+
+	/* Of a CPU that has no stream the pump had nothing to leave out. */
+	if (st || filter_takes_cpu(l->cli->pump.filter, cpu))
+		l->tell(l->arg, cpu, count);
+}
+
+static void losses(void *arg, void (*tell)(void *tell_arg, int cpu, uint64_t count), void *tell_arg)
+{
+	struct losses l = { .cli = arg, .tell = tell, .arg = tell_arg };
+
+	for (unsigned i = 0; i < l.cli->pump.nsources; i++)
+		cpustat_losses(l.cli->pump.sources[i], tell_loss, &l);
+}
+
+/* ---- the run ---- */
+
+/* What a latency tracer wrote is text: nothing to call a sub with. */
+static bool has_events(struct cli *c)
+{
+	unsigned i;
+
+	for (i = 0; i < c->pump.nsources; i++) {
+		struct source *s = c->pump.sources[i];
+
+		if (s->nstreams || !source_has_text(s))
+			return true;
+	}
+	cli_say(c, "%s: holds the text of a latency tracer, not events: a script has nothing to "
+		"handle; zedprint shows it", c->pump.sources[0]->in.path);
+	return false;
+}
+
+/* The reader of our output has gone: nothing to complain of. */
+static bool stdout_is_closed(void)
+{
+	struct pollfd p = { .fd = STDOUT_FILENO, .events = POLLOUT };
+
+	return poll(&p, 1, 0) == 1 && (p.revents & (POLLERR | POLLHUP | POLLNVAL));
+}
+
+/* The exit status of a run that came to its end. */
+static int run_status(struct cli *c, struct perlsink_result *r)
+{
+	/* Of a signal the script's handlers were told; r->signal is theirs. */
+	enum run_end end = r->end == RUN_SIGNALLED ? RUN_STOPPED : r->end;
+	int status = cli_finish(c, end, &r->err);
+
+	if (r->deaths) {
+		cli_say(c, "%" PRIu64 " call%s died and %s passed over (--keep-going)", r->deaths,
+			r->deaths == 1 ? " of a handler" : "s of handlers",
+			r->deaths == 1 ? "was" : "were");
+		status = status ? status : CLI_DAMAGE;
+	}
+	if (r->status >= 0)
+		return r->status;
+	if (r->signal == SIGPIPE && !stdout_is_closed()) {
+		cli_say(c, "a pipe that the script writes to was closed: stopped before the end "
+			"of the trace");
+		return CLI_DAMAGE;
+	}
+	if (r->end == RUN_STOPPED && (r->signal == SIGINT || r->signal == SIGTERM))
+		return 128 + SIGINT;
+	return status;
+}
+
+static int run_script(struct cli *c, struct zedperl *z)
+{
+	struct perlsink_opts o = {
+		.catalog = c->pump.catalog,
+		.stable = z->stable,
+		.notes = &c->notes,
+		.relative = c->relative,
+		.keep_going = z->keep_going,
+		.arg = c,
+		.say = say,
+		.clear = clear,
+		.want = want,
+		.events = events,
+		.losses = losses,
+		.halt = is_live(c) ? halt : NULL,
+		.schema = schema_of,
+	};
+	struct perlsink_result r = { .status = -1 };
+	int argc = z->argc, status;
+	bool ran = false;
+
+	z->in = interp_new(&argc, &z->argv, &environ);
+	if (!z->in) {
+		cli_say(c, "no memory for perl");
+		return CLI_DAMAGE;
+	}
+	z->sink = perlsink_new(z->in, &o);
+	c->pump.opts.stop = interp_pending(z->in);
+	c->pump.opts.gentle = false;	/* halt() is told by the script's handlers */
+	switch (interp_load(z->in, argc, z->argv, perlsink_boot, z->sink)) {
+	case INTERP_DIED:
+		status = 255;
+		break;
+	case INTERP_EXITED:
+		status = interp_status(z->in);
+		break;
+	default:
+		if (z->live && cli_stop) {
+			status = CLI_SIGNAL + SIGINT;
+			break;
+		}
+		if (c->verbose)
+			cli_say(c, "started with Perl script %s", z->script ? z->script : "-e");
+		perlsink_run(z->sink, &r);
+		ran = true;
+		status = r.forked ? r.status : run_status(c, &r);
+	}
+	perlsink_free(z->sink, true);
+	if (ran && interp_flush(z->in) < 0 && !r.forked && !stdout_is_closed()) {
+		cli_say(c, "cannot write the script's output: %s",
+			errno ? strerror(errno) : "an earlier write failed");
+		status = status ? status : CLI_DAMAGE;
+	}
+	status = interp_end(z->in, status);
+	if (z->live)
+		live_ignore_signals();
+	perlsink_free(z->sink, false);
+	return status;
+}
+
+static int end_output(struct cli *c, int status)
+{
+	if (fflush(stdout) == 0 || errno == EPIPE)
+		return status;
+	cli_say(c, "cannot write: %s", strerror(errno));
+	return CLI_DAMAGE;
+}
+
+/* What needs no script, on the open inputs.  -1: a script is to run. */
+static int run_mode(struct cli *c, struct zedperl *z)
+{
+	int status;
+
+	if (z->export)
+		return export_stable(c, z->stable, z->export);
+	if (z->starter) {
+		starter_write(c->pump.catalog, c->inputs[0], &c->notes, stdout);
+		status = c->notes.damage ? CLI_DAMAGE : CLI_OK;
+	} else if (z->list) {
+		status = list_events(c);
+	} else {
+		return -1;
+	}
+	return end_output(c, status);
+}
+
+/* Everything behind the reading of the command line; returns the exit status. */
+static int run(struct cli *c, struct zedperl *z)
+{
+	int status = CLI_USAGE;
+
+	if (!load_stable(c, z, &status))
+		return status;
+	if (z->check)
+		return end_output(c, z->live ? check_kernel(c, z->stable) :
+				  check_inputs(c, z->stable));
+	if (z->live) {
+		z->run.script = z->script;
+		c->open_live = open_live;
+	}
+	if (!cli_open(c, &status))
+		return status;
+	status = run_mode(c, z);
+	if (status >= 0)
+		return status;
+	return has_events(c) ? run_script(c, z) : CLI_USAGE;
+}
+
+int main(int argc, char **argv)
+{
+	struct zedperl z = { .argv = NULL };
+	struct cli c;
+	int status = 0;
+
+	zedperl_arg(&z, mem_strdup("zedperl"));
+	cli_init(&c, &SPEC, &z);
+	c.source.slack = SLACK;
+	if (cli_parse(&c, argc, argv, &status) && zedperl_words(&c, &z, &status))
+		status = run(&c, &z);
+	cli_fini(&c);
+	stable_free(z.stable);
+	free(z.stable_paths);
+	while (z.argc)
+		free(z.argv[--z.argc]);
+	free(z.argv);
+	return status;
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ZED_PROGRAMS_ZEDPERL_H
+#define ZED_PROGRAMS_ZEDPERL_H
+
+#include "programs/options.h"
+#include "programs/zedperl_live.h"
+
+/* What zedperl's command line said: filled by zedperl.c and zedperl_args.c. */
+struct zedperl {
+	/* perl's own command line: "zedperl", switches, "--", the script and its arguments */
+	char **argv;
+	size_t argc, cap;
+	bool code;		/* -e was given: no script file */
+	bool starter, list, check, keep_going;
+	const char *export;	/* the file to write, "-": stdout; NULL: not that */
+	const char *script;
+	struct interp *in;
+	struct perlsink *sink;
+
+	struct stable *stable;	/* the shipped catalogue and what --stable adds */
+	const char **stable_paths;
+	size_t nstable, cap_stable;
+
+	bool live, live_only;	/* it was given; an option was that makes sense with it only */
+	struct live_run run;
+};
+
+/* One more word for perl's command line; owned by Z from here on. */
+void zedperl_arg(struct zedperl *z, char *arg);
+
+/*
+ * Sort the words that are no options into inputs, script and its arguments.  False: they, or the
+ * options, make no sense together, or the script cannot be read; that was said and *STATUS is set.
+ */
+bool zedperl_words(struct cli *c, struct zedperl *z, int *status);
+
+#endif

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * zedperl_args: turns the words of a command line into traces, a script and its arguments, and
+ * refuses what makes no sense together before anything is opened.
+ */
+#include "base/mem.h"
+#include "programs/zedperl.h"
+#include "reader/open.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+void zedperl_arg(struct zedperl *z, char *arg)
+{
+	z->argv = mem_grow(z->argv, &z->cap, z->argc + 2, sizeof(*z->argv));
+	z->argv[z->argc++] = arg;
+	z->argv[z->argc] = NULL;
+}
+
+/* Does the file begin like a trace.dat? */
+static bool is_trace(const char *path, char *head, size_t size)
+{
+	static const char magic[] = { 0x17, 0x08, 0x44, 't', 'r', 'a', 'c', 'i', 'n', 'g' };
+	struct stat st;
+	ssize_t n = 0;
+	int fd;
+
+	memset(head, 0, size);
+	if (stat(path, &st) < 0)
+		return false;
+	if (S_ISDIR(st.st_mode))
+		return true;
+	/* What cannot be read twice must not be read here. */
+	if (!S_ISREG(st.st_mode))
+		return false;
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd >= 0) {
+		n = read(fd, head, size - 1);
+		close(fd);
+	}
+	return n >= (ssize_t)sizeof(magic) && !memcmp(head, magic, sizeof(magic));
+}
+
+/*
+ * "#!/usr/bin/env zedperl" in a script: the kernel makes "zedperl SCRIPT TRACE" of "SCRIPT
+ * TRACE".  The bytes of the two tell which is which.
+ */
+static bool is_script_first(const char *first, const char *second)
+{
+	char one[128], other[128];
+	char *end;
+
+	if (is_trace(first, one, sizeof(one)))
+		return false;
+	if (second && is_trace(second, other, sizeof(other)))
+		return one[0] != 0;
+	end = strchr(one, '\n');
+	if (end)
+		*end = 0;
+	return !strncmp(one, "#!", 2) && strstr(one, "perl");
+}
+
+/* What does without a script, as its option is called; NULL: a script runs. */
+static const char *mode_name(const struct zedperl *z)
+{
+	return z->starter ? "-g" : z->list ? "-t" : z->check ? "--stable-check" :
+	       z->export ? "--export" : NULL;
+}
+
+/* What does not go with --live, or without; NULL: nothing. */
+static const char *wrong_live(const struct cli *c, const struct zedperl *z)
+{
+	if (!z->live)
+		return z->live_only ? "--slack, --buffer and --clock are for --live: a recording "
+			"has its own" : NULL;
+	if (z->list)
+		return "-t counts the events of a recording, and --live makes none: zedtrace -t "
+			"lists what this kernel offers";
+	if (z->starter)
+		return "-g needs a recording: zedtrace -d 1 -o trace.dat EVENT..., then zedperl "
+			"-g trace.dat";
+	if (z->export)
+		return "--export needs a recording: zedtrace -d 1 -o trace.dat EVENT..., then "
+			"zedperl --export FILE trace.dat; or zedtrace EVENT... -o - | zedperl "
+			"--export FILE -i -";
+	if (z->check && (z->run.events || c->nargs || z->live_only))
+		return "--stable-check --live looks at what this kernel offers and records "
+		       "nothing: "
+		       "it takes no events, no other words and no --slack, --buffer or --clock";
+	if (c->ninputs_i)
+		return "--live reads this kernel and no file: -i has no place beside it";
+	if (z->code && !z->run.events)
+		return "-e has no file in which events could be looked up: name them, "
+			"--live=EVENTS";
+	return NULL;
+}
+
+/* Options that cannot be together.  False: *STATUS is set. */
+static bool check_together(struct cli *c, const struct zedperl *z, int *status)
+{
+	int modes = z->starter + z->list + z->check + (z->export != NULL);
+	const char *wrong;
+
+	if (modes > 1)
+		wrong = "-g, -t, --stable-check and --export are different things: give one of "
+			"them";
+	else if ((z->check || z->export) && z->argc > 1)
+		wrong = z->export
+				? "--export runs no script: leave -e, -I, -M, -m and -w out; what "
+				  "it writes is a trace: zedperl --export FILE TRACE, then "
+				  "zedperl FILE SCRIPT"
+				: "--stable-check runs no script: leave -e, -I, -M, -m and -w out";
+	else
+		wrong = wrong_live(c, z);
+	if (wrong)
+		*status = cli_usage(c, true, "%s", wrong);
+	return !wrong;
+}
+
+/* Where nothing runs, all words are traces.  A script among them was meant for another run. */
+static bool check_traces(struct cli *c, const struct zedperl *z, int *status)
+{
+	for (unsigned i = 0; i < c->ninputs; i++) {
+		const char *word = c->inputs[i];
+		size_t len = strlen(word);
+		char head[128];
+
+		if (is_trace(word, head, sizeof(head)) ||
+		    !((len > 3 && !strcmp(word + len - 3, ".pl")) ||
+		      (!strncmp(head, "#!", 2) && strstr(head, "perl"))))
+			continue;
+		*status = cli_usage(c, false, "%s: %s runs no script: leave it out%s%s%s%s",
+				    word, mode_name(z), z->export ? ", then zedperl " : "",
+				    z->export ? z->export : "", z->export ? " " : "",
+				    z->export ? word : "");
+		return false;
+	}
+	return true;
+}
+
+/*
+ * Words behind the script are its own; a trace among them was perhaps meant to be read (SCRIPT
+ * *.dat), so it is said where it goes.
+ */
+static void say_arguments(struct cli *c, const struct zedperl *z, int at)
+{
+	const char *first = NULL;
+	unsigned n = 0;
+
+	for (; at < c->nargs; at++)
+		if (source_is_trace(c->args[at]) && !n++)
+			first = c->args[at];
+	if (n > 1)
+		cli_say(c, "%u traces behind the script (%s, ...) are arguments of %s: to read "
+			"them too, write -i before each trace, and the script last", n, first,
+			z->script);
+	else if (n)
+		cli_say(c, "%s behind the script is an argument of %s: to read it too, zedperl -i "
+			"%s -i %s %s", first, z->script, c->inputs[0], first, z->script);
+}
+
+/* Sort the words that are no options.  False: *STATUS is set. */
+static bool sort_words(struct cli *c, struct zedperl *z, int *status)
+{
+	int at = 0;
+
+	if (!check_together(c, z, status))
+		return false;
+	if (z->live && z->check)
+		return true;
+	if (z->live) {
+		if (!z->code && c->nargs)
+			z->script = c->args[at++];
+		else if (c->nargs && !strcmp(c->args[0], "--"))
+			at++;
+	} else if (z->code || mode_name(z)) {
+		while (at < c->nargs && !(c->ninputs_i && z->code) && strcmp(c->args[at], "--"))
+			cli_input(c, c->args[at++]);
+		if (at < c->nargs && !strcmp(c->args[at], "--"))
+			at++;
+	} else if (c->ninputs_i) {
+		if (at < c->nargs)
+			z->script = c->args[at++];
+	} else if (c->nargs) {
+		const char *first = c->args[0], *second = c->nargs > 1 ? c->args[1] : NULL;
+
+		if (is_script_first(first, second)) {
+			z->script = first;
+			first = second;
+			second = z->script;
+		}
+		if (first)
+			cli_input(c, first);
+		z->script = second;
+		at = c->nargs > 1 ? 2 : 1;
+	}
+	if (z->live && !z->script && !z->code) {
+		*status = cli_usage(c, true, "no script given: zedperl --live SCRIPT");
+		return false;
+	}
+	if (!c->ninputs && !z->live) {
+		*status = cli_usage(c, true, "no trace given: zedperl %s%sTRACE%s",
+				    mode_name(z) ? mode_name(z) : "",
+				    z->export ? " FILE " : mode_name(z) ? " " : "",
+				    mode_name(z) ? "" : " SCRIPT");
+		return false;
+	}
+	if ((z->check || z->export) && !check_traces(c, z, status))
+		return false;
+	if (!z->script && !z->code && !mode_name(z)) {
+		*status = cli_usage(c, true, "no script given: zedperl %s SCRIPT, or -g for one "
+				    "to start with", c->inputs[0]);
+		return false;
+	}
+	if (z->script && !z->live && source_is_trace(z->script)) {
+		*status = cli_usage(c, true, "%s is a trace, and a script should stand there: "
+				    "several traces are written -i %s -i %s SCRIPT", z->script,
+				    c->inputs[0], z->script);
+		return false;
+	}
+	if (z->script && !c->ninputs_i && !z->live)
+		say_arguments(c, z, at);
+	zedperl_arg(z, mem_strdup("--"));
+	if (z->script)
+		zedperl_arg(z, mem_strdup(z->script));
+	while (at < c->nargs)
+		zedperl_arg(z, mem_strdup(c->args[at++]));
+	return true;
+}
+
+/* A script that cannot be read is said here, before the trace is opened. */
+static bool check_script(struct cli *c, const char *script, int *status)
+{
+	struct stat st;
+
+	if (!script || !strcmp(script, "-"))
+		return true;
+	*status = CLI_USAGE;
+	if (stat(script, &st) < 0)
+		cli_say(c, "%s: no such script: %s", script, strerror(errno));
+	else if (S_ISDIR(st.st_mode))
+		cli_say(c, "%s: is a directory, not a Perl script", script);
+	else if (access(script, R_OK) < 0)
+		cli_say(c, "%s: cannot read the script: %s", script, strerror(errno));
+	else
+		return true;
+	return false;
+}
+
+bool zedperl_words(struct cli *c, struct zedperl *z, int *status)
+{
+	return sort_words(c, z, status) && check_script(c, z->script, status);
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * zedtrace_report: turns what came of a recording into the lines that close it.
+ */
+#include "programs/zedtrace_report.h"
+
+#include "base/plain.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+struct lines {
+	void (*line)(void *arg, const char *text);
+	void *arg;
+};
+
+static void say(const struct lines *l, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+static void say(const struct lines *l, const char *fmt, ...)
+{
+	char text[512];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	l->line(l->arg, text);
+}
+
+const char *report_channel(const char *path, char *buf, size_t size)
+{
+	const char *base;
+	char text[256];
+	size_t len;
+
+	if (!path || !strcmp(path, "-"))
+		path = "trace";
+	base = strrchr(path, '/');
+	base = base ? base + 1 : path;
+	len = strlen(base);
+	if (len > 4 && !strcmp(base + len - 4, ".dat"))
+		len -= 4;
+	snprintf(text, sizeof(text), "%.*s", len < sizeof(text) ? (int)len : 255, base);
+	return plain_text(buf, size, text);
+}
+
+static uint64_t kib(uint64_t bytes)
+{
+	return bytes / 1024 + (bytes % 1024 != 0);
+}
+
+void report_write(const struct report *r, void (*line)(void *arg, const char *text), void *arg)
+{
+	const struct lines l = { line, arg };
+	const struct recorder_result *res = r->result;
+	uint64_t overrun = 0, commit = 0, dropped = 0;
+
+	say(&l, "Channel: %s", r->channel);
+	for (unsigned i = 0; i < res->ncpus; i++) {
+		const struct recorder_cpu *c = &res->cpus[i];
+
+		say(&l, "CPU %d: %" PRIu64 " event%s, %" PRIu64 " KiB data", c->cpu, c->events,
+		    plural(c->events), kib(c->bytes));
+		overrun += c->overrun;
+		commit += c->commit_overrun;
+		dropped += c->dropped;
+	}
+	say(&l, "Total: %" PRIu64 " event%s (dropped %" PRIu64 "), %" PRIu64 " KiB data",
+	    res->events, plural(res->events), res->dropped, kib(res->bytes));
+	if (res->dropped)
+		say(&l, "Dropped: overrun %" PRIu64 ", commit overrun %" PRIu64
+		    ", dropped events %" PRIu64 "%s", overrun, commit, dropped,
+		    overrun ? " (larger buffers: -b)" : "");
+	if (r->spool && r->spool->limited)
+		say(&l, "Limit: the newest %" PRIu64 " event%s kept, %" PRIu64
+		    " given up for --max-size", r->spool->kept_events,
+		    plural(r->spool->kept_events), r->spool->ringed_events);
+	if (r->excluded && *r->excluded)
+		say(&l, "kept out of syscalls and raw_syscalls: %s", r->excluded);
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * clocks: turns what a trace.dat says of the clocks of its buffers, in up to three places, into
+ * the one that each of them had.
+ */
+#include "base/mem.h"
+#include "reader/dat/dat.h"
+#include "reader/model/cpustat.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define TICKS "unknown"	/* some clock that does not count ns; one that does, but which: "" */
+
+static bool is_one_of(const char *clock, const char *a, const char *b)
+{
+	return !strcmp(clock, a) || !strcmp(clock, b);
+}
+
+/*
+ * May CLOCK be the clock of a buffer whose statistics are written like that?  boot counts ns,
+ * though it is not shown in seconds; uptime has counted either.
+ */
+static bool agrees(const char *clock, enum cpustat_clock told)
+{
+	if (told == CPUSTAT_UNTOLD || is_one_of(clock, "boot", "uptime"))
+		return true;
+	return clock_in_seconds(clock) == (told == CPUSTAT_NS);
+}
+
+static bool top_is_empty(const struct source *s)
+{
+	for (unsigned i = 0; i < s->nbuffers; i++)
+		if (!*s->buffers[i].name && s->buffers[i].ncpus)
+			return false;
+	return true;
+}
+
+static void rename_clock(struct buffer *b, const char *name)
+{
+	char *was = b->clock;
+
+	b->clock = mem_strdup(name);
+	free(was);
+}
+
+/*
+ * trace-cmd writes the top buffer's clock of the moment into what it says of each buffer; where no
+ * event is in the top buffer, TRACECLOCK tells what the recorded ones had.  The kernel's statistics
+ * are the third witness, and the only one of each buffer's own.
+ */
+void dat_settle_clocks(struct dat *d)
+{
+	struct source *s = &d->base;
+	bool empty_top = top_is_empty(s);
+
+	/* With TSC2NSEC the file says itself what the counter counts. */
+	if (d->clock.mult)
+		return;
+	for (unsigned i = 0; i < s->nbuffers; i++) {
+		struct buffer *b = &s->buffers[i];
+		enum cpustat_clock told = cpustat_clock(d->cpustat ? d->cpustat : "",
+							d->cpustat_len, b->name);
+		bool other = d->clock_name && *d->clock_name && strcmp(d->clock_name, b->clock);
+
+		if (!b->ncpus || b->text)
+			continue;
+		if (other && agrees(d->clock_name, told) &&
+		    ((empty_top && *b->name) || !agrees(b->clock, told)))
+			rename_clock(b, d->clock_name);
+		if (!agrees(b->clock, told))
+			rename_clock(b, told == CPUSTAT_TICKS ? TICKS : "");
+	}
+}

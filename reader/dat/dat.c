@@ -1,0 +1,390 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * dat: turns the buffers that a trace.dat tells of into streams, and the file into a source.
+ */
+#include "reader/dat/dat.h"
+
+#include "base/mem.h"
+#include "reader/model/field.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool dat_page_size_ok(uint32_t size)
+{
+	return size >= 512 && size <= 8u << 20 && !(size & (size - 1));
+}
+
+/* ---- buffers ---- */
+
+static void free_buffer(struct buffer *b)
+{
+	free(b->name);
+	free(b->clock);
+	free(b->cpus);
+}
+
+int dat_buffer_claim(unsigned n, uint64_t off, struct err *e)
+{
+	if (n < DAT_MAX_BUFFERS)
+		return 0;
+	return err_set(e, ERR_FORMAT, off, "more than %u buffers: the rest is left out",
+		       DAT_MAX_BUFFERS);
+}
+
+struct buffer *dat_add_buffer(struct dat *d, const char *name, const char *clock,
+			      uint32_t page_size)
+{
+	struct source *s = &d->base;
+	unsigned at = s->nbuffers;
+
+	for (unsigned i = 0; i < s->nbuffers; i++)
+		if (!*name && !*s->buffers[i].name) {
+			free_buffer(&s->buffers[i]);
+			at = i;
+		}
+	if (at == s->nbuffers) {
+		s->buffers = mem_realloc(s->buffers, (s->nbuffers + 1) * sizeof(*s->buffers));
+		s->nbuffers++;
+		/* The top buffer goes first: it wins ties of time. */
+		if (!*name) {
+			memmove(s->buffers + 1, s->buffers, at * sizeof(*s->buffers));
+			at = 0;
+		}
+	}
+	memset(&s->buffers[at], 0, sizeof(s->buffers[at]));
+	s->buffers[at].name = mem_strdup(name);
+	s->buffers[at].clock = mem_strdup(clock);
+	s->buffers[at].page_size = page_size ? page_size : d->layout.page_size;
+	return &s->buffers[at];
+}
+
+void dat_add_cpu(struct dat *d, struct buffer *b, uint32_t cpu, uint64_t off, uint64_t size,
+		 enum dat_how how)
+{
+	uint64_t file = d->base.in.size, there = off < file ? file - off : 0;
+	unsigned i;
+
+	if (!size)
+		return;
+	if (there > size)
+		there = size;
+	/* Data of two CPUs do not overlap: claims of more than the file are damage, or an attack.
+	 */
+	if (cpu >= DAT_MAX_CPU || off > file || b->ncpus == DAT_MAX_CPUS ||
+	    d->ncpus == DAT_MAX_STREAMS || d->claimed + there > 2 * file) {
+		/* A table in the wrong place has hundreds of these: one is enough. */
+		if (d->bad_cpus++ < DAT_MAX_SAID)
+			note_say(d->notes, d->bad_cpus > 1 ? NOTE_INFO : NOTE_DAMAGE,
+			 "%s: offset 0x%" PRIx64 ": buffer \"%s\": cpu %u of %" PRIu64
+			 " bytes is not in the file: left out",
+			 d->base.in.path, off, b->name, cpu, size);
+		return;
+	}
+	for (i = 0; i < b->ncpus; i++)
+		if (b->cpus[i].cpu == (int)cpu) {
+			note_say(d->notes, NOTE_DAMAGE,
+				 "%s: offset 0x%" PRIx64 ": buffer \"%s\" has "
+				 "cpu %u twice: the first is taken",
+				 d->base.in.path, off, b->name, cpu);
+			return;
+		}
+	d->claimed += there;
+	d->ncpus++;
+	/* Chunk lists may have four bytes more than they say (feed_chunks). */
+	dat_claim(d, off, there + (how == DAT_CHUNKS ? 4 : 0));
+	b->cpus = mem_realloc(b->cpus, (b->ncpus + 1) * sizeof(*b->cpus));
+	for (i = b->ncpus++; i > 0 && b->cpus[i - 1].cpu > (int)cpu; i--)
+		b->cpus[i] = b->cpus[i - 1];
+	b->cpus[i] = (struct buffer_cpu){ .cpu = cpu, .off = off, .size = size, .how = how };
+}
+
+/*
+ * The clock that the text at OFF, behind its length, tells of; NULL: none.  A few old files have
+ * this damaged; then the clock is taken for local.
+ */
+static char *flyrecord_clock(struct dat *d, uint64_t off)
+{
+	char text[512];
+	uint8_t word[8];
+	struct err e = { .kind = ERR_NONE };
+	uint64_t n = 0;
+
+	if (input_read(&d->base.in, word, 8, off, &e) == 0)
+		n = bytes_u64(word, d->big_endian);
+	if (n >= sizeof(text))
+		n = 0;
+	dat_claim(d, off, 8 + n);
+	if (n && input_read(&d->base.in, text, n, off + 8, &e) == 0)
+		return dat_active_clock(text, n);
+	if (e.kind == ERR_SYS) {
+		err_within(&e, "the name of the clock");
+		err_path(&e, d->base.in.path);
+		note_err(d->notes, NOTE_DAMAGE, &e);
+	}
+	return NULL;
+}
+
+int dat_flyrecord(struct dat *d, uint64_t off, unsigned ncpus, bool with_clock, const char *name,
+		  struct err *e)
+{
+	uint8_t *table = mem_alloc(16 * (size_t)ncpus + 8);
+	struct buffer *b;
+	char *clock = NULL;
+	int rc = -1;
+
+	if (input_read(&d->base.in, table, 16 * (size_t)ncpus, off, e) < 0)
+		goto out;
+	dat_claim(d, off - 10, 10 + 16 * (uint64_t)ncpus);
+	off += 16 * (size_t)ncpus;
+	if (with_clock)
+		clock = flyrecord_clock(d, off);
+	b = dat_add_buffer(d, name, clock ? clock : "local", d->page_size);
+	for (unsigned cpu = 0; cpu < ncpus; cpu++)
+		dat_add_cpu(d, b, cpu, bytes_u64(table + 16 * (size_t)cpu, d->big_endian),
+			    bytes_u64(table + 16 * (size_t)cpu + 8, d->big_endian), DAT_BARE);
+	rc = 0;
+out:
+	free(clock);
+	free(table);
+	return rc;
+}
+
+static struct feed *cpu_feed(struct dat *d, const struct buffer *b, const struct buffer_cpu *c)
+{
+	const struct input *in = &d->base.in;
+	struct feed_pool *p = &d->pool;
+
+	switch (c->how) {
+	case DAT_CHUNKS:
+		return feed_chunks(p, in, c->off, c->size, b->page_size, d->big_endian);
+	case DAT_PAGED:
+		return feed_paged(p, in, c->off, c->size, b->page_size, d->big_endian);
+	case DAT_INFLATE:
+		return feed_inflate(p, in, c->off, c->size, c->usize, b->page_size);
+	default:
+		return feed_extent(p, in, c->off, c->size, b->page_size);
+	}
+}
+
+void dat_make_streams(struct dat *d)
+{
+	struct source *s = &d->base;
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < s->nbuffers; i++)
+		if (!s->buffers[i].text)
+			n += s->buffers[i].ncpus;
+	d->origins = mem_zalloc((n + 1) * sizeof(*d->origins));
+	s->streams = mem_zalloc((n + 1) * sizeof(*s->streams));
+	feed_pool_init(&d->pool, d->codec, s->in.size, n);
+	/* An instance's handle copies the top's clock but not its time shift. */
+	d->plain = d->clock;
+	d->plain.cpus = NULL;
+	d->plain.ncpus = 0;
+	for (unsigned i = 0; i < s->nbuffers; i++) {
+		const struct buffer *b = &s->buffers[i];
+
+		/* Each dialect has seen to it; what divides by it does not depend on that. */
+		if (!dat_page_size_ok(b->page_size))
+			continue;
+		for (unsigned k = 0; !b->text && k < b->ncpus; k++) {
+			struct origin *o = &d->origins[s->nstreams];
+			struct ring_opts r = {
+				.layout = d->layout, .clock = *b->name ? &d->plain : &d->clock,
+				.ids = &d->ids, .from = o, .seq = s->nstreams,
+			};
+
+			*o = (struct origin){ .path = s->in.path,
+					      .instance = b->name,
+					      .cpu = b->cpus[k].cpu,
+					      .ticks = !d->clock.mult &&
+						       !clock_in_seconds(b->clock),
+					      .source = s->num,
+					      .buffer = i };
+			r.layout.page_size = b->page_size;
+			r.feed = cpu_feed(d, b, &b->cpus[k]);
+			s->streams[s->nstreams++] = ring_stream(&r);
+		}
+	}
+	s->clock_is_ns = d->clock.mult || clock_in_seconds(source_clock(s));
+}
+
+static ssize_t latency_text(struct source *s, const struct buffer *b, uint64_t *pos, char *buf,
+			    size_t size, struct err *e)
+{
+	struct dat *d = (struct dat *)s;
+	struct page pg;
+
+	if (!b->text || !b->ncpus)
+		return 0;
+	if (!*pos) {
+		if (d->text)
+			d->text->ops->close(d->text);
+		d->text = cpu_feed(d, b, &b->cpus[0]);
+		*pos = 1;
+	}
+	if (!d->text)
+		return 0;
+	switch (feed_page(d->text, &pg, e)) {
+	case PULL_OK:
+		/* Pages of text buffers are as small as the smallest buffer of a caller. */
+		if (pg.len > size)
+			pg.len = size;
+		memcpy(buf, pg.p, pg.len);
+		return pg.len;
+	case PULL_EOF:
+		d->text->ops->close(d->text);
+		d->text = NULL;
+		return 0;
+	default:
+		return err_path(e, s->in.path);
+	}
+}
+
+/* ---- opening ---- */
+
+static bool probe(const struct input *in)
+{
+	uint8_t head[DAT_MAGIC_LEN];
+	struct err e;
+
+	return input_read(in, head, sizeof(head), 0, &e) == 0 &&
+	       !memcmp(head, DAT_MAGIC, DAT_MAGIC_LEN);
+}
+
+/* The header's common part: version, byte order, long size. */
+static int read_head(struct dat *d, unsigned *version, struct err *e)
+{
+	uint8_t head[64] = { 0 }, order, longs;
+	const char *text;
+	struct cursor c;
+	ssize_t n = input_read_some(&d->base.in, head, sizeof(head), 0, e);
+
+	if (n < 0)
+		return -1;
+	cursor_init(&c, head, n, 0, false);
+	c.pos = DAT_MAGIC_LEN;
+	TRY(cursor_str(&c, &text, 16, e));
+	if (strcmp(text, "6") && strcmp(text, "7"))
+		return err_set(
+			e, ERR_UNKNOWN, DAT_MAGIC_LEN,
+			"trace.dat version \"%.16s\": only 6 and "
+			"7 are known (a newer recorder? try trace-cmd convert --file-version 7)",
+			text);
+	*version = text[0] - '0';
+	TRY(cursor_u8(&c, &order, e));
+	TRY(cursor_u8(&c, &longs, e));
+	if (order > 1 || (longs != 4 && longs != 8))
+		return err_set(e, ERR_FORMAT, c.pos - 2,
+			       "byte order %u and a long of %u byte%s: not a "
+			       "trace.dat, or a damaged one",
+			       order, longs, plural(longs));
+	d->big_endian = order;
+	d->long_size = longs;
+	d->head_len = c.pos;
+	d->base.schema.big_endian = order;
+	d->base.schema.swap = order != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+	d->layout.big_endian = order;
+	d->layout.long_size = longs;
+	d->layout.data_off = 8 + longs;
+	return 0;
+}
+
+/* Pass on what there is to say of the file, as much as anybody reads. */
+static void say_few(void *arg, enum note_level level, const char *text)
+{
+	struct dat *d = arg;
+
+	if (level == NOTE_INFO) {
+		if (d->informed++ < DAT_MAX_SAID)
+			note_say(d->told, level, "%s", text);
+		return;
+	}
+	if (d->said < DAT_MAX_SAID) {
+		note_say(d->told, level, "%s", text);
+	} else {
+		if (level == NOTE_DAMAGE && d->told)
+			d->told->damage++;
+		if (d->said == DAT_MAX_SAID)
+			note_say(d->told, NOTE_WARN, "%s: what else there is to say of it is left "
+				 "out: %u lines are enough", d->base.in.path, DAT_MAX_SAID);
+	}
+	d->said++;
+}
+
+struct dat *dat_open(struct input *in, struct catalog *c, const struct source_opts *o,
+		     bool with_data, struct err *e)
+{
+	struct dat *d = mem_zalloc(sizeof(*d));
+	unsigned version;
+
+	d->base.ops = &dat_source;
+	d->base.in = *in;
+	d->catalog = c;
+	d->told = o->notes;
+	d->few = (struct notes){ .say = say_few, .arg = d };
+	d->notes = &d->few;
+	d->raw_ts = o->raw_ts;
+	d->with_data = with_data;
+	d->clock.raw = o->raw_ts;
+	d->base.compression = "none";
+	schema_init(&d->base.schema, &dat_texts, d, d->notes);
+	d->base.schema.path = in->path;
+	idmap_init(&d->ids, c, &d->base.schema, o->notes);
+	if (read_head(d, &version, e) < 0 ||
+	    (version == 6 ? dat6_read(d, e) : dat7_read(d, e)) < 0) {
+		err_path(e, in->path);
+		dat_close(&d->base);
+		return NULL;
+	}
+	dat_settle_clocks(d);
+	if (with_data)
+		dat_make_streams(d);
+	return d;
+}
+
+static struct source *open_source(struct input *in, struct catalog *c, const struct source_opts *o,
+				  struct err *e)
+{
+	struct dat *d = dat_open(in, c, o, true, e);
+
+	return d ? &d->base : NULL;
+}
+
+void dat_close(struct source *s)
+{
+	struct dat *d = (struct dat *)s;
+
+	for (unsigned i = 0; i < s->nstreams; i++)
+		s->streams[i]->ops->close(s->streams[i]);
+	if (d->text)
+		d->text->ops->close(d->text);
+	for (unsigned i = 0; i < s->nbuffers; i++)
+		free_buffer(&s->buffers[i]);
+	for (unsigned i = 0; i < DAT_NIDS; i++)
+		free(d->parts[i].data);
+	feed_pool_fini(&d->pool);
+	schema_fini(&s->schema);
+	idmap_fini(&d->ids);
+	clock_fini(&d->clock);
+	free(s->streams);
+	free(s->buffers);
+	free(d->origins);
+	free(d->claims);
+	free(d->clock_name);
+	free(d->uname);
+	free(d->version);
+	free(d->cpustat);
+	input_close(&s->in);
+	free(d);
+}
+
+const struct source_ops dat_source = {
+	.name = "trace.dat",
+	.probe = probe,
+	.open = open_source,
+	.text = latency_text,
+	.close = dat_close,
+};

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ZED_READER_DAT_DAT_H
+#define ZED_READER_DAT_DAT_H
+
+#include "base/bytes.h"
+#include "reader/model/format.h"
+#include "reader/model/source.h"
+#include "reader/pages/clock.h"
+#include "reader/pages/codec.h"
+#include "reader/pages/feed.h"
+#include "reader/pages/ring.h"
+
+/*
+ * trace.dat, what versions 6 and 7 share (format.md 1.1, 1.5, 1.8, 3).  dat.c opens the file and
+ * reads its first bytes; v6.c and v7.c find where things are; meta.c makes types and texts
+ * of them, dat.c streams.
+ */
+
+/* The file begins: 17 08 44 "tracing" VERSION\0 order longsize ... */
+#define DAT_MAGIC	"\x17\x08\x44tracing"
+#define DAT_MAGIC_LEN	10
+
+/* Option ids; location options have the id of the section they point to. */
+enum dat_id {
+	DAT_DONE,
+	DAT_DATE,
+	DAT_CPUSTAT,
+	DAT_BUFFER,
+	DAT_TRACECLOCK,
+	DAT_UNAME,
+	DAT_HOOK,
+	DAT_OFFSET,
+	DAT_CPUCOUNT,
+	DAT_VERSION,
+	DAT_PROCMAPS,
+	DAT_TRACEID,
+	DAT_TIME_SHIFT,
+	DAT_GUEST,
+	DAT_TSC2NSEC,
+	DAT_STRINGS, /* a section only; in the RFC: LATENCY */
+	DAT_HEADER_INFO,
+	DAT_FTRACE_EVENTS,
+	DAT_EVENT_FORMATS,
+	DAT_KALLSYMS,
+	DAT_PRINTK,
+	DAT_CMDLINES,
+	DAT_BUFFER_TEXT, /* in our reading of the RFC: BUFFER_COMPRESSED */
+	DAT_BTF_FILE,	 /* there: BUFFER_COMPRESSED_MAP */
+	DAT_LAST_BOOT,
+	DAT_MODULES,
+	DAT_NIDS,
+};
+
+/*
+ * What a file may make of us, whatever it says.  Real ones stay far below: a distribution's kernel
+ * with all its modules has 15 MiB of kallsyms and 10 MiB of formats, 5,000 events, and metadata
+ * that are packed at most 16 : 1 (measured; 22 : 1 by the best level of zstd).
+ */
+#define DAT_MAX_META	(64u << 20)	/* bytes of all metadata of a file together, unpacked */
+#define DAT_META_RATIO	64		/* a packed part makes so many times its size ... */
+#define DAT_META_FREE	(1u << 20)	/* ... and this, at most */
+#define DAT_MAX_TYPES	65536		/* formats; the numbers of events have 16 bits */
+#define DAT_MAX_OPTIONS	65536		/* CPUs and instances together bring some thousands */
+#define DAT_MAX_BUFFERS	1024
+#define DAT_MAX_STREAMS	65536		/* CPUs of all buffers together */
+#define DAT_MAX_SAID	100		/* notices of one file; the rest is counted only */
+#define DAT_MAX_CPU	65536		/* no CPU has a higher number */
+#define DAT_MAX_CPUS	8192		/* no kernel is built for more */
+
+/* A stretch of metadata; loaded when it is needed, kept until the source is closed. */
+struct dat_part {
+	bool present, packed, loaded, loose;	/* loose: usize is only an upper bound (RFC) */
+	uint64_t off, size;		/* in the file: the payload, packed or not */
+	uint64_t usize;			/* packed: what it unpacks to */
+	uint8_t *data;
+	size_t len;
+};
+
+/* How a CPU's pages are stored (struct buffer_cpu.how). */
+enum dat_how { DAT_BARE, DAT_CHUNKS, DAT_PAGED, DAT_INFLATE };
+
+/* Bytes of the file that somebody reads, or would. */
+struct dat_claim {
+	uint64_t off, end;
+};
+
+struct dat {
+	struct source base;		/* must be first */
+	struct catalog *catalog;
+	struct notes *notes, few;	/* notes is &few, which passes on no more than a bound */
+	struct notes *told;		/* the caller's */
+	unsigned said, informed;
+	uint64_t meta_bytes;		/* unpacked so far */
+	unsigned nformats, noptions, ncpus;
+	bool raw_ts;
+	bool with_data;			/* streams are wanted, not only formats */
+	bool big_endian;
+	unsigned long_size;		/* the header's: of the recording process */
+	uint32_t page_size;		/* the header's; 0: not stated (RFC) */
+	uint64_t head_len;		/* bytes of the file header */
+	uint64_t options_off;		/* v7 */
+	enum codec codec;
+	struct page_layout layout;	/* of the top buffer */
+	struct clock clock;		/* of the top buffer ... */
+	struct clock plain;		/* ... and of instances: without TIME_SHIFT */
+	struct idmap ids;
+	struct dat_part parts[DAT_NIDS];
+	char *clock_name;		/* the active one of TRACECLOCK; NULL: not told */
+	char *uname, *version;
+	char *cpustat;			/* all of them, as the file has them */
+	size_t cpustat_len, cpustat_cap;
+	struct origin *origins;
+	struct feed_pool pool;
+	unsigned bad_cpus;		/* entries of CPUs that were refused */
+	uint64_t claimed;		/* bytes of all CPUs' data together */
+	struct dat_claim *claims;	/* of pages and what stands among them */
+	size_t nclaims, cap_claims;
+	void *dialect;			/* what the dialect keeps until it has finished */
+	struct feed *text;		/* of the latency text being read */
+};
+
+/*
+ * LEN more bytes of metadata, which SIZE bytes at OFF of the file make, will be held: -1 with E if
+ * that is more than a file may have.
+ */
+int dat_meta_claim(struct dat *d, uint64_t off, uint64_t size, uint64_t len, struct err *e);
+
+/* Load part P (no-op if that has been done). -1 with E. */
+int dat_part_load(struct dat *d, struct dat_part *p, struct err *e);
+
+/* Payloads of metadata.  Each takes what is good and says the rest; -1 only if nothing is. */
+int dat_header_info(struct dat *d, struct cursor c, struct err *e);
+int dat_ftrace_events(struct dat *d, struct cursor c, struct err *e);
+int dat_event_formats(struct dat *d, struct cursor c, struct err *e);
+
+/* The schema's texts, found in the parts and options of the struct dat that is its arg. */
+extern const struct schema_ops dat_texts;
+
+/*
+ * The name in brackets of a trace_clock text ("local [mono] boot"), or its first word.  To be
+ * freed.
+ */
+char *dat_active_clock(const char *text, size_t len);
+
+/* Load and parse header info and formats from the parts that are present; damage is said, not
+ * fatal. */
+void dat_read_formats(struct dat *d);
+
+/* Another option, at OFF, is read; false: there have been too many, which is said. */
+bool dat_option_claim(struct dat *d, uint64_t off);
+
+/* Options that mean the same in all versions; others are left alone.  Damage is said. */
+void dat_option(struct dat *d, unsigned id, struct cursor payload);
+
+/* May there be a buffer besides N others?  -1 with E, of the option at OFF: they are too many. */
+int dat_buffer_claim(unsigned n, uint64_t off, struct err *e);
+
+/*
+ * Enter a buffer.  NAME "" is the top one, of which a later one replaces an earlier; PAGE_SIZE 0:
+ * the top's.  Borrowed until the next call.
+ */
+struct buffer *dat_add_buffer(struct dat *d, const char *name, const char *clock,
+			      uint32_t page_size);
+
+/* Enter a CPU's data.  Damage (absurd numbers, the same CPU twice) is said. */
+void dat_add_cpu(struct dat *d, struct buffer *b, uint32_t cpu, uint64_t off, uint64_t size,
+		 enum dat_how how);
+
+/*
+ * A v6 "flyrecord" block at OFF, its marker checked and skipped: a table of NCPUS extents and the
+ * clock's text (only if WITH_CLOCK).  Fills buffer NAME.
+ */
+int dat_flyrecord(struct dat *d, uint64_t off, unsigned ncpus, bool with_clock, const char *name,
+		  struct err *e);
+
+/* SIZE bytes at OFF are read by somebody. */
+void dat_claim(struct dat *d, uint64_t off, uint64_t size);
+
+/* Is there nothing but zeroes between FROM and TO? */
+bool dat_blank(const struct dat *d, uint64_t from, uint64_t to);
+
+/*
+ * Bytes between FROM and TO that are in no claim and not 0 are said as damage: nobody reads them.
+ * Recorders leave zeroes between CPUs, up to a page's boundary.
+ */
+void dat_rest(struct dat *d, uint64_t from, uint64_t to);
+
+/* Is SIZE one that a sub-buffer can have? */
+bool dat_page_size_ok(uint32_t size);
+
+/* Find out which clock each buffer really had, from all that the file says of it. */
+void dat_settle_clocks(struct dat *d);
+
+/* Make a stream for each CPU, in order. */
+void dat_make_streams(struct dat *d);
+
+/* The readers of the two versions: from behind the common header to the list of buffers. */
+int dat6_read(struct dat *d, struct err *e);
+int dat7_read(struct dat *d, struct err *e);
+
+/*
+ * Open the trace.dat IN (taken over).  WITH_DATA false: no streams are made (for --meta).
+ */
+struct dat *dat_open(struct input *in, struct catalog *c, const struct source_opts *o,
+		     bool with_data, struct err *e);
+void dat_close(struct source *s);
+
+extern const struct source_ops dat_source;	/* trace.dat */
+extern const struct source_ops raw_source;	/* bare pages, formats from another file */
+
+#endif

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * rest: turns what is known to be read of a trace.dat into a word about the bytes that nobody
+ * reads.
+ */
+#include "base/mem.h"
+#include "reader/dat/dat.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#define STEP 65536u
+#define LOOK (16u << 20)	/* bytes of a gap that are looked at; real ones are below a page */
+
+void dat_claim(struct dat *d, uint64_t off, uint64_t size)
+{
+	d->claims = mem_grow(d->claims, &d->cap_claims, d->nclaims + 1,
+			     sizeof(*d->claims));
+	d->claims[d->nclaims++] = (struct dat_claim){
+		.off = off, .end = size < UINT64_MAX - off ? off + size : UINT64_MAX,
+	};
+}
+
+static int compare(const void *a, const void *b)
+{
+	const struct dat_claim *x = a, *y = b;
+
+	return (x->off > y->off) - (x->off < y->off);
+}
+
+/* The first byte from OFF to END that is not 0, or END.  What cannot be read is no 0. */
+static uint64_t first_byte(const struct dat *d, uint64_t off, uint64_t end)
+{
+	uint8_t *buf = mem_alloc(STEP);
+	uint64_t looked = 0;
+	struct err e;
+
+	for (;;) {
+		uint64_t want;
+		ssize_t n, i = 0;
+
+		off = input_behind_hole(&d->base.in, off);
+		if (off >= end || looked >= LOOK)
+			break;
+		want = end - off < STEP ? end - off : STEP;
+		n = input_read_some(&d->base.in, buf, want, off, &e);
+		while (i < n && !buf[i])
+			i++;
+		off += i;
+		looked += i;
+		if (n <= 0 || i < n)
+			break;
+	}
+	free(buf);
+	return off < end ? off : end;
+}
+
+bool dat_blank(const struct dat *d, uint64_t from, uint64_t to)
+{
+	return from >= to || first_byte(d, from, to) == to;
+}
+
+void dat_rest(struct dat *d, uint64_t from, uint64_t to)
+{
+	uint64_t bytes = 0, first = 0;
+	unsigned gaps = 0;
+
+	if (to > d->base.in.size)
+		to = d->base.in.size;
+	qsort(d->claims, d->nclaims, sizeof(*d->claims), compare);
+	for (size_t i = 0; i <= d->nclaims && from < to; i++) {
+		uint64_t off = i < d->nclaims ? d->claims[i].off : to;
+		uint64_t end = off < to ? off : to;
+
+		if (from < end) {
+			uint64_t at = first_byte(d, from, end);
+
+			if (at < end && !gaps++)
+				first = at;
+			if (at < end)
+				bytes += end - at;
+		}
+		if (i < d->nclaims && d->claims[i].end > from)
+			from = d->claims[i].end;
+	}
+	if (gaps)
+		note_say(d->notes, NOTE_DAMAGE, "%s: offset 0x%" PRIx64 ": %" PRIu64 " byte%s%s "
+			 "belong%s to nothing that the file tells of: not read", d->base.in.path,
+			 first, bytes, plural(bytes), gaps > 1 ? ", here and behind," : "",
+			 bytes == 1 ? "s" : "");
+}

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ZED_READER_FILTER_FILTER_H
+#define ZED_READER_FILTER_FILTER_H
+
+#include "base/glob.h"
+#include "reader/model/catalog.h"
+#include "reader/model/field.h"
+
+/*
+ * Which events a sink sees.  Terms given by the user are joined by "and" across kinds (cpu, pid,
+ * time, instance, expressions).  An event type without an expression passes, unless expressions
+ * were given and none names it: -F 'sched: prio < 100' leaves events of other systems in (as the
+ * kernel's filters do).
+ */
+struct filter;
+
+struct filter *filter_new(void);
+void filter_free(struct filter *f);
+
+/* "0,2-5"; CPUs not in any list are rejected. -1 with E on bad text. */
+int filter_cpus(struct filter *f, const char *list, struct err *e);
+/* "12,34": common_pid is one of these. */
+int filter_pids(struct filter *f, const char *list, struct err *e);
+/* Only this buffer ("" the top one); may be given several times. */
+int filter_instance(struct filter *f, const char *name, struct err *e);
+/* Times in ns of the merged clock; either end inclusive.  0 and UINT64_MAX: open. */
+void filter_times(struct filter *f, uint64_t start, uint64_t end);
+/*
+ * 'SUBSYS[:EVENT]: EXPR' (SUBSYS and EVENT may be globs).  Operators of the kernel's filters (== !=
+ * < <= >
+ * >= & ~ && || ! parentheses) and the words and, or, not; strings in "" or bare after == != ~;
+ * fields cpu/CPU/common_cpu, comm/COMM (event's own comm field first), common_*; numbers decimal,
+ * 0x, 0octal, signed.  -1 with E, which shows the column.
+ */
+int filter_expr(struct filter *f, const char *text, struct err *e);
+
+/*
+ * Compile against the types of C that exist now (those that come later are compiled when first
+ * met). An expression that no event takes (no such system, or no event of it has the field) is an
+ * error that names the nearest name; one that only some of the named events take is a notice, and
+ * the events that lack the field pass unfiltered - as in the kernel - which the notice says.
+ */
+int filter_compile(struct filter *f, struct catalog *c, struct notes *n, struct err *e);
+
+/* Does EV pass?  No allocation once its type has been met. */
+bool filter_pass(struct filter *f, const struct event *ev);
+
+/*
+ * What the events were that filter_pass() was asked about, so that it can be told why none passed.
+ * The times of the first and the last one in time; false: there was none.
+ */
+bool filter_met(const struct filter *f, uint64_t *first, uint64_t *last);
+
+/* The next pid asked for, from the *I-th on, that none had; *I behind it.  False: no more. */
+bool filter_unmet_pid(const struct filter *f, size_t *i, int32_t *pid);
+
+/* Are there expressions (filter_expr)? */
+bool filter_has_expr(const struct filter *f);
+
+/* Is everything let through? */
+bool filter_empty(const struct filter *f);
+
+/* Can any event of that CPU pass?  (for leaving whole streams out) */
+bool filter_takes_cpu(const struct filter *f, int cpu);
+/* Can any event of that instance pass? */
+bool filter_takes_instance(const struct filter *f, const char *name);
+
+/*
+ * An expression alone (`where` of Zed::on, -F): compiled for one type.  NULL with E.  FIELD names
+ * that T lacks are an error (e->kind ERR_USAGE) whose text names the nearest field.  T must be
+ * resolved.
+ */
+struct where {
+	/* One comparison of a number, by far the commonest, is made where it is asked for. */
+	enum { WHERE_LONG, WHERE_S32, WHERE_U32, WHERE_U64 } quick;
+	uint32_t off;		/* of the field in the record, bytes */
+	bool is_and;		/* passes if the number has one of the bits of num */
+	bool outside;		/* else if it is in num ... num + span; with this, if it is not */
+	uint64_t num, span;
+};
+
+struct where *where_new(const char *expr, const struct etype *t, struct err *e);
+/* The same; *LACKS: it failed because T lacks a field. */
+struct where *where_try(const char *expr, const struct etype *t, bool *lacks, struct err *e);
+/* Is EXPR an expression at all?  -1 with E. */
+int where_syntax(const char *expr, struct err *e);
+/* The whole of it, whatever it is. */
+bool where_run(const struct where *w, const struct event *ev);
+
+/* In arithmetic modulo 2^64, which serves numbers with a sign too. */
+static inline bool where_number(bool is_and, bool outside, uint64_t num, uint64_t span, uint64_t v)
+{
+	return is_and ? (v & num) != 0 : (v - num <= span) != outside;
+}
+
+/* Does EV, of the type that W was made for, pass? */
+static inline bool where_pass(const struct where *w, const struct event *ev)
+{
+	const uint8_t *p = ev->data + w->off;
+	uint64_t v;
+
+	if (w->quick == WHERE_S32)
+		v = (uint64_t)field_load_signed(p, 4, false);
+	else if (w->quick == WHERE_U64)
+		v = field_load(p, 8, false);
+	else if (w->quick == WHERE_U32)
+		v = field_load(p, 4, false);
+	else
+		return where_run(w, ev);
+	return where_number(w->is_and, w->outside, w->num, w->span, v);
+}
+void where_free(struct where *w);
+
+#endif

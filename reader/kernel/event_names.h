@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ZED_READER_KERNEL_EVENT_NAMES_H
+#define ZED_READER_KERNEL_EVENT_NAMES_H
+
+#include "reader/kernel/tracefs.h"
+#include "reader/stable/catalogue.h"
+
+/*
+ * Words that name events of the running kernel, as users and scripts write them, made into patterns
+ * that session_open() takes.  A word that tracefs_match() knows stays as it is; else it may be the
+ * full name of a stable event ("sched:switch", "sched::switch"): then it stands for the raw events
+ * that this kernel has for it, the first alternative of each of its "from" lines.
+ */
+struct evwords {
+	char **v;			/* the patterns, each once, in the order of the words */
+	unsigned n;
+	size_t cap;
+	const struct stable *stable;
+	struct tracefs_events kernel;	/* the events that there are */
+};
+
+/* Look for tracefs and read what it offers.  S is borrowed.  -1 with E: nothing to be freed. */
+int evwords_init(struct evwords *w, const struct stable *s, struct err *e);
+
+/*
+ * Add what WORD stands for.  -1 with E (ERR_USAGE): nothing; it says what is missing, or the
+ * nearest name.
+ */
+int evwords_add(struct evwords *w, const char *word, struct err *e);
+
+/* The stable event that WORD names, unless the kernel has events that it names; or NULL. */
+const struct stable_event *evwords_stable(const struct evwords *w, const char *word);
+
+void evwords_fini(struct evwords *w);
+
+#endif

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * live_feed: turns a CPU's trace_pipe_raw into sub-buffers, and "nothing there" into a floor: the
+ * time before which nothing more can come.
+ */
+#include "reader/kernel/live_feed.h"
+
+#include "base/mem.h"
+#include "base/mono.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define MSEC 1000000ull
+#define SEC (1000 * MSEC)
+#define MAX_EMPTY 16		/* reads of 0 bytes after the stop */
+
+struct livefeed {
+	struct feed base;	/* must be first */
+	struct live_time *time;
+	int cpu, fd;
+	uint32_t page_size;
+	uint8_t **pages;	/* a ring of buffers, made when first needed */
+	uint32_t *lens;
+	unsigned slots;		/* one is being handed out, the others may wait */
+	unsigned first, n;	/* the pages that are here */
+	bool out;		/* the first is with the caller */
+	uint64_t asked;		/* wall ns of the last read that found nothing */
+	uint64_t at;		/* bytes of pages given: the place that a message can name */
+	unsigned empty;
+	bool ended;
+	bool troubled;		/* an error that may pass was said */
+	bool failed;		/* fault says why; to be told behind the pages */
+	struct err fault;
+};
+
+void live_time_init(struct live_time *t, struct session *s, uint64_t slack, struct notes *notes)
+{
+	memset(t, 0, sizeof(*t));
+	t->session = s;
+	t->notes = notes;
+	t->slack = slack;
+	t->cheap = session_clock_is_cheap(s);
+	t->ticked = mono_ns();
+}
+
+static bool clock_now(struct live_time *t, uint64_t *now)
+{
+	struct err e;
+
+	if (session_now(t->session, now, &e) == 0)
+		return true;
+	if (!t->blind) {
+		err_within(&e, "the clock cannot be read, so events wait for each other up to the "
+			   "end");
+		note_err(t->notes, NOTE_WARN, &e);
+	}
+	t->blind = true;
+	return false;
+}
+
+/* Look at a clock for which a file is read, if the last look is long enough ago. */
+static void stamp(struct live_time *t, uint64_t wall)
+{
+	uint64_t every = t->slack / 2 > MSEC ? t->slack / 2 : MSEC, clock;
+
+	if (t->nstamps && wall - t->stamps[t->last_stamp].wall < every)
+		return;
+	if (!clock_now(t, &clock))
+		return;
+	if (t->nstamps < LIVE_STAMPS)
+		t->nstamps++;
+	t->last_stamp = (t->last_stamp + 1) % LIVE_STAMPS;
+	/* The wall time before the look would promise too much. */
+	t->stamps[t->last_stamp] = (struct live_stamp){ .wall = mono_ns(), .clock = clock };
+}
+
+uint64_t live_floor(struct live_time *t, uint64_t wall)
+{
+	uint64_t now, best = 0;
+
+	if (t->cheap)
+		return clock_now(t, &now) && now > t->slack ? now - t->slack : 0;
+	stamp(t, wall);
+	for (unsigned i = 0; i < t->nstamps; i++) {
+		const struct live_stamp *s = &t->stamps[(t->last_stamp + LIVE_STAMPS - i) %
+							LIVE_STAMPS];
+
+		if (s->wall + t->slack <= wall) {
+			best = s->clock;
+			break;
+		}
+	}
+	return best;
+}
+
+/* Nothing there at WALL, when FLOOR was the promise. */
+static void promise(struct livefeed *f, uint64_t wall, uint64_t floor)
+{
+	f->asked = wall;
+	if (floor > f->base.floor)
+		f->base.floor = floor;
+}
+
+/* An error that may pass (a CPU that comes back, memory) does not hold up the others. */
+static bool may_pass(int error)
+{
+	return error == EAGAIN || error == EINTR || error == ENOMEM || error == EBUSY;
+}
+
+static enum pull no_page(struct livefeed *f, ssize_t got, int error, uint64_t wall, uint64_t floor)
+{
+	if (got < 0 && may_pass(error)) {
+		if (error != EAGAIN && error != EINTR && !f->troubled) {
+			note_say(f->time->notes, NOTE_WARN, "cpu %d: trace_pipe_raw: %s: going on "
+				 "with the others, and trying it again", f->cpu, strerror(error));
+			f->troubled = true;
+		}
+		promise(f, wall, floor);
+		f->ended = f->time->stopped && wall >= f->time->stopped_at + LIVE_SETTLE;
+		return f->ended ? PULL_EOF : PULL_WAIT;
+	}
+	/* 0 bytes: something came between the look and the answer. */
+	if (!got && (!f->time->stopped || f->empty++ < MAX_EMPTY)) {
+		promise(f, wall, floor);
+		return PULL_WAIT;
+	}
+	f->ended = f->failed = true;
+	errno = error;
+	if (got)
+		err_sys(&f->fault, ERR_NO_OFF, "trace_pipe_raw cannot be read any more: going on "
+			"without this CPU");
+	else
+		err_set(&f->fault, ERR_FORMAT, ERR_NO_OFF,
+			"trace_pipe_raw has more and does not give it: going on without this CPU");
+	return PULL_ERR;
+}
+
+/* Read one page behind those that are here. */
+static enum pull take(struct livefeed *f)
+{
+	unsigned slot = (f->first + f->n) % f->slots;
+	struct live_time *t = f->time;
+	uint64_t wall = mono_ns(), floor;
+	ssize_t got;
+
+	if (wall - t->ticked >= SEC) {
+		t->ticked = wall;
+		t->tick(t->arg);
+		wall = mono_ns();
+	}
+	floor = live_floor(t, wall);
+	if (!f->pages[slot])
+		f->pages[slot] = mem_alloc(f->page_size);
+	got = read(f->fd, f->pages[slot], f->page_size);
+	if (got <= 0)
+		return no_page(f, got, errno, wall, floor);
+	f->troubled = false;
+	f->empty = 0;
+	f->lens[slot] = got;
+	f->n++;
+	f->base.done += got;
+	return PULL_OK;
+}
+
+/*
+ * While pages wait here their CPU goes on: for each that is given take two, so that what cannot be
+ * handled yet waits in our memory, and the kernel's buffer does not overflow.
+ */
+static void top_up(struct livefeed *f)
+{
+	for (unsigned i = 0; i < 2 && f->n < f->slots; i++)
+		if (f->ended || mono_ns() - f->asked < MSEC || take(f) != PULL_OK)
+			return;
+}
+
+static enum pull live_page(struct feed *base, struct page *out, struct err *e)
+{
+	struct livefeed *f = (struct livefeed *)base;
+
+	if (f->out) {
+		f->out = false;
+		f->first = (f->first + 1) % f->slots;
+		f->n--;
+	}
+	if (!f->n) {
+		enum pull rc;
+
+		if (f->failed) {
+			f->failed = false;
+			*e = f->fault;
+			return PULL_ERR;
+		}
+		if (f->ended)
+			return PULL_EOF;
+		if (!f->time->stopped && f->asked && mono_ns() - f->asked < MSEC)
+			return PULL_WAIT;
+		rc = take(f);
+		if (rc == PULL_ERR) {
+			f->failed = false;
+			*e = f->fault;
+		}
+		if (rc != PULL_OK)
+			return rc;
+	}
+	if (f->n > 1)
+		top_up(f);
+	out->p = f->pages[f->first];
+	out->len = f->lens[f->first];
+	out->off = f->at;
+	f->at += out->len;
+	f->out = true;
+	return PULL_OK;
+}
+
+bool livefeed_drain(struct feed *base)
+{
+	struct livefeed *f = (struct livefeed *)base;
+
+	if (f->ended)
+		return false;
+	while (f->n < f->slots)
+		if (take(f) != PULL_OK)
+			return !f->ended;
+	return false;
+}
+
+static void close_live(struct feed *base)
+{
+	struct livefeed *f = (struct livefeed *)base;
+
+	for (unsigned i = 0; i < f->slots; i++)
+		free(f->pages[i]);
+	free(f->pages);
+	free(f->lens);
+	free(f);
+}
+
+struct feed *livefeed_new(struct live_time *t, int cpu, int fd, uint32_t page_size, uint32_t ahead)
+{
+	static const struct feed_ops ops = { live_page, close_live };
+	struct livefeed *f = mem_zalloc(sizeof(*f));
+
+	f->base.ops = &ops;
+	f->time = t;
+	f->cpu = cpu;
+	f->fd = fd;
+	f->page_size = page_size;
+	f->slots = 2 + ahead / page_size;
+	f->pages = mem_zalloc(f->slots * sizeof(*f->pages));
+	f->lens = mem_zalloc(f->slots * sizeof(*f->lens));
+	return &f->base;
+}

@@ -1,0 +1,470 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * session: turns what is to be traced into a tracefs instance of our own that traces it, and takes
+ * that away again.
+ */
+#include "base/cpulist.h"
+#include "reader/kernel/procs.h"
+#include "reader/kernel/session_priv.h"
+#include "reader/model/format.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#define REMOVE_TRIES 20		/* who looks into the instance holds it for a moment */
+
+/* ---- settings ---- */
+
+/* The clock: CLOCK, or the first of mono and local that this kernel has. */
+static int set_clock(struct session *s, const char *clock, struct err *e)
+{
+	static const struct {
+		const char *name;
+		int id;
+	} readable[] = { { "mono", CLOCK_MONOTONIC }, { "mono_raw", CLOCK_MONOTONIC_RAW },
+			 { "boot", CLOCK_BOOTTIME }, { "tai", CLOCK_TAI } };
+	const char *want = clock ? clock : "mono";
+	char *text = tracefs_text(s->dir, "trace_clock", NULL, e);
+	bool found = false;
+	char list[400] = "";
+	size_t n = 0;
+
+	if (!text)
+		return -1;
+	for (char *p = text; *p; ) {
+		size_t len = strcspn(p, " []\n");
+
+		if (len && n < sizeof(list))
+			n += snprintf(list + n, sizeof(list) - n, "%s%.*s", n ? " " : "", (int)len,
+				      p);
+		found |= len == strlen(want) && !strncmp(p, want, len);
+		p += len + (p[len] != '\0');
+	}
+	free(text);
+	if (!found && clock)
+		return err_set(e, ERR_USAGE, ERR_NO_OFF, "this kernel has no clock '%.60s': it has "
+			       "%s", clock, list);
+	if (!found) {
+		want = "local";
+		note_say(s->notes, NOTE_WARN, "this kernel has no clock mono: recorded with local, "
+			 "which may differ between CPUs");
+	}
+	TRY(tracefs_write(s->dir, "trace_clock", want, e));
+	snprintf(s->clock, sizeof(s->clock), "%s", want);
+	s->clock_id = -1;
+	for (unsigned i = 0; i < sizeof(readable) / sizeof(readable[0]); i++)
+		if (!strcmp(want, readable[i].name))
+			s->clock_id = readable[i].id;
+	return 0;
+}
+
+static bool has_cpu(const struct session *s, int cpu)
+{
+	for (unsigned i = 0; i < s->ncpus; i++)
+		if (s->cpus[i] == cpu)
+			return true;
+	return false;
+}
+
+/* "0,2-5" as the kernel's mask of hex words, the highest first. */
+static int set_cpus(struct session *s, const char *list, struct err *e)
+{
+	uint64_t bits[CPULIST_MAX / 64] = { 0 };
+	char mask[CPULIST_MAX / 32 * 9 + 1];
+	size_t bad, n = 0;
+	int top = CPULIST_MAX / 32 - 1;
+
+	if (cpulist_parse(list, strlen(list), bits, &bad) < 0)
+		return err_set(e, ERR_USAGE, ERR_NO_OFF, "--cpu: '%.80s' is no list of CPUs: write "
+			       "0,2-5", list);
+	while (top > 0 && !(uint32_t)(bits[top / 2] >> top % 2 * 32))
+		top--;
+	for (int i = top; i >= 0; i--)
+		n += snprintf(mask + n, sizeof(mask) - n, "%s%08x", n ? "," : "",
+			      (uint32_t)(bits[i / 2] >> i % 2 * 32));
+	for (int cpu = 0; cpu < CPULIST_MAX; cpu++)
+		if (bits[cpu / 64] >> cpu % 64 & 1 && !has_cpu(s, cpu))
+			return err_set(e, ERR_USAGE, ERR_NO_OFF, "--cpu %.80s: this machine has no "
+				       "CPU %d (it has %u, the last is %d)", list, cpu, s->ncpus,
+				       s->cpus[s->ncpus - 1]);
+	return tracefs_write(s->dir, "tracing_cpumask", mask, e);
+}
+
+static int set_number(struct session *s, const char *file, unsigned n, struct err *e)
+{
+	char text[16];
+
+	snprintf(text, sizeof(text), "%u", n);
+	return tracefs_write(s->dir, file, text, e);
+}
+
+static int set_sizes(struct session *s, const struct session_opts *o, struct err *e)
+{
+	struct page_layout l = { .long_size = sizeof(long) };
+	struct err none;
+	size_t len;
+	char *text;
+	int rc;
+
+	if (o->subbuf_kb && set_number(s, "buffer_subbuf_size_kb", o->subbuf_kb, e) < 0) {
+		if (e->sys == ENOENT)
+			return err_set(e, ERR_USAGE, ERR_NO_OFF, "this kernel has sub-buffers of "
+				       "one size only (others came with Linux 6.8)");
+		return err_within(e, "sub-buffers of %u KiB", o->subbuf_kb);
+	}
+	if (o->buffer_kb && set_number(s, "buffer_size_kb", o->buffer_kb, e) < 0) {
+		if (e->sys == ENOMEM)
+			return err_set(e, ERR_SYS, ERR_NO_OFF, "no memory for buffers of %u KiB "
+				       "for each CPU: take a smaller -b", o->buffer_kb);
+		return err_within(e, "buffers of %u KiB for each CPU", o->buffer_kb);
+	}
+	if (o->percent)
+		set_number(s, "buffer_percent", o->percent, &none);	/* from 5.0 on */
+	text = tracefs_text(s->dir, "events/header_page", &len, e);
+	if (!text)
+		return -1;
+	rc = format_header_page(&l, text, len, sizeof(long), e);
+	free(text);
+	s->page_size = l.page_size;
+	if (rc == 0 && s->page_size < 512)
+		return err_set(e, ERR_SYS, ERR_NO_OFF, "this kernel does not tell the size of its "
+			       "sub-buffers");
+	return rc;
+}
+
+static int set_pids(struct session *s, const struct session_opts *o, struct err *e)
+{
+	char text[32];
+
+	if (o->npids && o->children)
+		TRY(tracefs_write(s->dir, "options/event-fork", "1", e));
+	for (unsigned i = 0; i < o->npids; i++) {
+		char path[400];
+		int fd, rc;
+
+		/* Written with O_TRUNC the file forgets those before. */
+		snprintf(path, sizeof(path), "%s/set_event_pid", s->dir);
+		snprintf(text, sizeof(text), "%d ", (int)o->pids[i]);
+		fd = open(path, O_WRONLY | O_CLOEXEC | (i ? O_APPEND : O_TRUNC));
+		rc = fd < 0 ? -1 : (int)write(fd, text, strlen(text));
+		if (rc < 0)
+			err_sys(e, ERR_NO_OFF, "cannot record process %d only", (int)o->pids[i]);
+		if (fd >= 0)
+			close(fd);
+		if (rc < 0)
+			return err_path(e, path);
+	}
+	return 0;
+}
+
+/* ---- CPUs ---- */
+
+static int by_number(const void *a, const void *b)
+{
+	return *(const int *)a - *(const int *)b;
+}
+
+static int find_cpus(struct session *s, struct err *e)
+{
+	char path[400];
+	struct dirent *d;
+	size_t cap = 0;
+	DIR *dir;
+
+	snprintf(path, sizeof(path), "%s/per_cpu", s->dir);
+	dir = opendir(path);
+	if (!dir) {
+		err_sys(e, ERR_NO_OFF, "cannot list the CPUs");
+		return err_path(e, path);
+	}
+	while ((d = readdir(dir))) {
+		char *end;
+		long n;
+
+		if (strncmp(d->d_name, "cpu", 3) || !d->d_name[3])
+			continue;
+		n = strtol(d->d_name + 3, &end, 10);
+		if (*end || n < 0 || n >= CPULIST_MAX)
+			continue;
+		s->cpus = mem_grow(s->cpus, &cap, s->ncpus + 1, sizeof(*s->cpus));
+		s->cpus[s->ncpus++] = (int)n;
+	}
+	closedir(dir);
+	if (!s->ncpus) {
+		err_set(e, ERR_SYS, ERR_NO_OFF, "there is no CPU in it");
+		return err_path(e, path);
+	}
+	qsort(s->cpus, s->ncpus, sizeof(*s->cpus), by_number);
+	return 0;
+}
+
+/* Many CPUs need many descriptors. */
+static void raise_limit(unsigned more)
+{
+	struct rlimit l;
+
+	if (getrlimit(RLIMIT_NOFILE, &l) == 0 && l.rlim_cur < more + 64ul) {
+		l.rlim_cur = more + 64ul < l.rlim_max ? more + 64ul : l.rlim_max;
+		setrlimit(RLIMIT_NOFILE, &l);
+	}
+}
+
+static int open_cpus(struct session *s, struct err *e)
+{
+	unsigned opened = 0;
+
+	TRY(find_cpus(s, e));
+	raise_limit(2 * s->ncpus);
+	s->fds = mem_alloc(s->ncpus * sizeof(*s->fds));
+	for (unsigned i = 0; i < s->ncpus; i++)
+		s->fds[i] = -1;
+	for (unsigned i = 0; i < s->ncpus; i++) {
+		char path[400];
+
+		snprintf(path, sizeof(path), "%s/per_cpu/cpu%d/trace_pipe_raw", s->dir, s->cpus[i]);
+		s->fds[i] = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+		if (s->fds[i] >= 0) {
+			opened++;
+			continue;
+		}
+		err_sys(e, ERR_NO_OFF, "cannot open it: the events of CPU %d will be missing",
+			s->cpus[i]);
+		err_path(e, path);
+		if (i + 1 < s->ncpus || opened)
+			note_err(s->notes, NOTE_DAMAGE, e);
+	}
+	return opened ? 0 : -1;
+}
+
+int session_fd(const struct session *s, int cpu)
+{
+	for (unsigned i = 0; i < s->ncpus; i++)
+		if (s->cpus[i] == cpu)
+			return s->fds[i];
+	return -1;
+}
+
+/* ---- the instance ---- */
+
+static int make_instance(struct session *s, const char *beside, struct err *e)
+{
+	char parent[300];
+
+	snprintf(parent, sizeof(parent), "%s/instances", s->root);
+	snprintf(s->dir, sizeof(s->dir), "%s/" SESSION_PREFIX "%d.%llu%s", parent, (int)s->owner,
+		 (unsigned long long)procs_start(s->owner), beside ? beside : "");
+	if (mkdir(s->dir, 0750) == 0) {
+		s->made = true;
+		return 0;
+	}
+	if ((errno == EACCES || errno == EPERM) && geteuid())
+		err_set(e, ERR_SYS, ERR_NO_OFF, "no right to trace: run it as root (sudo ...)");
+	else if (errno == ENOMEM || errno == ENOSPC)
+		err_set(e, ERR_SYS, ERR_NO_OFF, "no memory for a tracing instance: zedtrace "
+			"--cleanup removes those that nobody uses any more");
+	else if (errno == ENOENT)
+		err_set(e, ERR_SYS, ERR_NO_OFF, "this kernel has no tracing instances (Linux 3.10 "
+			"brought them)");
+	else if (errno == EEXIST)
+		err_set(e, ERR_SYS, ERR_NO_OFF, "%s is there already: one session at a time",
+			s->dir);
+	else
+		err_sys(e, ERR_NO_OFF, "cannot make a tracing instance");
+	return err_path(e, parent);
+}
+
+bool session_remove(const char *dir)
+{
+	for (unsigned i = 0; i < REMOVE_TRIES; i++) {
+		if (rmdir(dir) == 0 || errno == ENOENT)
+			return true;
+		if (errno != EBUSY)
+			return false;
+		nanosleep(&(struct timespec){ .tv_nsec = 10000000 }, NULL);
+	}
+	errno = EBUSY;
+	return false;
+}
+
+struct session *session_open(const struct session_opts *o, struct err *e)
+{
+	struct session *s = mem_zalloc(sizeof(*s));
+
+	s->notes = o->notes;
+	s->owner = getpid();
+	s->stats_fd = -1;
+	if (tracefs_find(s->root, sizeof(s->root), e) == 0 && session_choose(s, o, e) == 0 &&
+	    make_instance(s, o->beside, e) == 0 &&
+	    tracefs_write(s->dir, "tracing_on", "0", e) == 0 &&
+	    set_clock(s, o->clock, e) == 0 && set_sizes(s, o, e) == 0 && open_cpus(s, e) == 0 &&
+	    (!o->cpus || set_cpus(s, o->cpus, e) == 0) && set_pids(s, o, e) == 0 &&
+	    session_enable(s, e) == 0 && session_filter(s, e) == 0)
+		return s;
+	session_close(s);
+	return NULL;
+}
+
+void session_close(struct session *s)
+{
+	struct err e;
+
+	if (!s)
+		return;
+	/* A forked child has copies of the descriptors; the instance is not its own. */
+	if (s->made && s->owner == getpid())
+		tracefs_write(s->dir, "tracing_on", "0", &e);
+	for (unsigned i = 0; s->fds && i < s->ncpus; i++)
+		if (s->fds[i] >= 0)
+			close(s->fds[i]);
+	if (s->stats_fd >= 0)
+		close(s->stats_fd);
+	if (s->made && s->owner == getpid() && !session_remove(s->dir))
+		note_say(s->notes, NOTE_WARN, "cannot remove the tracing instance %s: %s (when who "
+			 "uses it has ended: zedtrace --cleanup)", s->dir, strerror(errno));
+	session_forget(s);
+	free(s->cpus);
+	free(s->fds);
+	free(s);
+}
+
+int session_start(struct session *s, struct err *e)
+{
+	return tracefs_write(s->dir, "tracing_on", "1", e);
+}
+
+int session_stop(struct session *s, struct err *e)
+{
+	return tracefs_write(s->dir, "tracing_on", "0", e);
+}
+
+bool session_is_on(const struct session *s)
+{
+	struct err e;
+	char *text = tracefs_text(s->dir, "tracing_on", NULL, &e);
+	bool on = text && *text == '1';
+
+	free(text);
+	return on;
+}
+
+const char *session_root(const struct session *s)
+{
+	return s->root;
+}
+
+const char *session_dir(const struct session *s)
+{
+	return s->dir;
+}
+
+void session_beside(const struct session *s, char *buf, size_t size)
+{
+	snprintf(buf, size, "%s" SESSION_NAMES, s->dir);
+}
+
+const char *session_clock(const struct session *s)
+{
+	return s->clock;
+}
+
+unsigned session_page_size(const struct session *s)
+{
+	return s->page_size;
+}
+
+unsigned session_cpus(const struct session *s, const int **cpus)
+{
+	*cpus = s->cpus;
+	return s->ncpus;
+}
+
+/* ---- time and statistics ---- */
+
+bool session_clock_is_cheap(const struct session *s)
+{
+	return s->clock_id >= 0;
+}
+
+/* "12.345678" or "12" behind KEY; seconds become ns.  False: it is not there. */
+static bool stamp_of(const char *text, const char *key, uint64_t *out)
+{
+	const char *at = strstr(text, key);
+	uint64_t scale = 100000000;
+	char *end;
+
+	if (!at)
+		return false;
+	*out = strtoull(at + strlen(key), &end, 10);
+	if (*end != '.')
+		return true;
+	*out *= 1000000000;
+	for (end++; *end >= '0' && *end <= '9' && scale; end++, scale /= 10)
+		*out += scale * (uint64_t)(*end - '0');
+	return true;
+}
+
+int session_now(struct session *s, uint64_t *now, struct err *e)
+{
+	char path[400], text[1024];
+	struct timespec t;
+	ssize_t n = -1;
+
+	if (s->clock_id >= 0) {
+		clock_gettime(s->clock_id, &t);
+		*now = (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+		return 0;
+	}
+	snprintf(path, sizeof(path), "%s/per_cpu/cpu%d/stats", s->dir, s->cpus[0]);
+	/* The text is made when the file is opened and read from its start. */
+	if (s->stats_fd < 0)
+		s->stats_fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (s->stats_fd >= 0)
+		n = pread(s->stats_fd, text, sizeof(text) - 1, 0);
+	if (n > 0) {
+		text[n] = '\0';
+		if (stamp_of(text, "now ts:", now))
+			return 0;
+		errno = ENODATA;
+	}
+	err_sys(e, ERR_NO_OFF, "cannot learn the time of the clock %s", s->clock);
+	return err_path(e, path);
+}
+
+int session_stats(const struct session *s, int cpu, struct cpu_stats *st, char **text,
+		  struct err *e)
+{
+	static const struct {
+		const char *key;
+		size_t at;
+	} keys[] = {
+		{ "entries:", offsetof(struct cpu_stats, entries) },
+		{ "\noverrun:", offsetof(struct cpu_stats, overrun) },
+		{ "commit overrun:", offsetof(struct cpu_stats, commit_overrun) },
+		{ "dropped events:", offsetof(struct cpu_stats, dropped) },
+		{ "read events:", offsetof(struct cpu_stats, read) },
+	};
+	char path[400], *all;
+
+	snprintf(path, sizeof(path), "%s/per_cpu/cpu%d", s->dir, cpu);
+	all = tracefs_text(path, "stats", NULL, e);
+	if (text)
+		*text = NULL;
+	if (!all)
+		return -1;
+	memset(st, 0, sizeof(*st));
+	for (unsigned i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+		stamp_of(all, keys[i].key, (uint64_t *)((char *)st + keys[i].at));
+	if (text)
+		*text = all;
+	else
+		free(all);
+	return 0;
+}

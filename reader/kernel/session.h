@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ZED_READER_KERNEL_SESSION_H
+#define ZED_READER_KERNEL_SESSION_H
+
+#include "reader/kernel/tracefs.h"
+
+#include <sys/types.h>
+
+/*
+ * A tracing session: a tracefs instance of our own, called zed.PID.START (the process that made it
+ * and when that began; a second one beside it zed.PID.START.names), with the events, filters, clock
+ * and buffers asked for.  Nothing outside of the instance is written.  It is taken away by
+ * session_close(), in the process that made it only (a fork's copy of the struct frees memory and
+ * nothing else).
+ */
+struct session;
+
+#define SESSION_PERCENT 25	/* soon enough under a storm, and seldom at low rates */
+
+struct session_opts {
+	const char *const *events;	/* patterns (tracefs_match) */
+	unsigned nevents;
+	const char *const *filters;	/* "SYS[:EVENT]: EXPR", the words and, or, not allowed */
+	unsigned nfilters;
+	const pid_t *pids;		/* only events of these tasks ... */
+	unsigned npids;
+	bool children;			/* ... and of those they make (event-fork) */
+	const char *cpus;		/* "0,2-5": record on these only; NULL: all */
+	const char *clock;		/* NULL: mono; where the kernel lacks it local, and said */
+	unsigned buffer_kb;		/* per CPU; 0: the kernel's default */
+	unsigned subbuf_kb;		/* size of a sub-buffer; 0: the kernel's (a page) */
+	unsigned percent;		/* filled, when poll() wakes; 0: the kernel's */
+	const char *beside;		/* of a second instance: what its name ends in; NULL: "" */
+	struct notes *notes;		/* borrowed until session_close() */
+};
+
+/*
+ * Make the instance and set everything, tracing off.  An event that refuses to be enabled (EPERM)
+ * is said and left out; if none is left, or nothing can be set up: NULL with E, nothing left
+ * behind.  A filter that no event took is an error; one that an event of the subsystem did not take
+ * is said by the event's name (NOTE_WARN), and that event is recorded without it, as in the kernel.
+ * What O points to, but for the notes, is copied.
+ */
+struct session *session_open(const struct session_opts *o, struct err *e);
+void session_close(struct session *s);
+
+int session_start(struct session *s, struct err *e);	/* tracing_on 1 */
+int session_stop(struct session *s, struct err *e);	/* tracing_on 0; the rest can be read */
+
+/* Is tracing on?  False also when somebody else has switched it off. */
+bool session_is_on(const struct session *s);
+
+const char *session_root(const struct session *s);	/* of tracefs */
+const char *session_dir(const struct session *s);	/* of the instance */
+/* The directory of a second instance beside it (watch.h), whether there is one or not. */
+void session_beside(const struct session *s, char *buf, size_t size);
+const char *session_clock(const struct session *s);	/* "mono" */
+unsigned session_page_size(const struct session *s);	/* sub-buffer, bytes */
+
+/* The CPUs that the instance has buffers of, in order.  Returns how many. */
+unsigned session_cpus(const struct session *s, const int **cpus);
+
+/* The events that are recorded, sorted.  Borrowed until session_rescan(). */
+const struct tracefs_event *session_events(const struct session *s, unsigned *n);
+
+/*
+ * Look for events that have come since (a module was loaded): those that the patterns name are
+ * enabled and given to GIVE (which may be NULL).  Costs a look at available_events (about 2 ms):
+ * call it once a second or so.
+ */
+int session_rescan(struct session *s, void (*give)(void *arg, const struct tracefs_event *ev),
+		   void *arg, struct err *e);
+
+/*
+ * CPU's trace_pipe_raw, O_NONBLOCK and O_CLOEXEC, owned by the session (open from session_open()
+ * on, so that nobody can remove the instance); -1 if it could not be opened, which was said.
+ */
+int session_fd(const struct session *s, int cpu);
+
+/*
+ * The time of the instance's clock now, by clock_gettime() where user space has it (mono, mono_raw,
+ * boot, tai), else as per_cpu/cpuN/stats tells it ("now ts": coarser, and a file is read).  ns, or
+ * ticks where the clock has no ns.  What has been reserved before, and read by nobody yet, may be
+ * a slack earlier: the caller's business.
+ */
+int session_now(struct session *s, uint64_t *now, struct err *e);
+
+/* May session_now() be asked often (is it a clock_gettime)? */
+bool session_clock_is_cheap(const struct session *s);
+
+/*
+ * Keep tasks of process PID out of the events of syscalls and raw_syscalls, where recording would
+ * feed itself, by a filter per event joined to the user's.  Returns how many events that touched
+ * (0: none of these is recorded), -1 with E.  A process that was told before costs nothing.
+ */
+int session_exclude(struct session *s, pid_t pid, struct err *e);
+
+/* "zedtrace 12, zedperl 14": whom session_exclude() keeps out, for the report; "" for nobody. */
+const char *session_excluded(const struct session *s);
+
+struct cpu_stats {
+	uint64_t entries, overrun, commit_overrun, dropped, read;
+};
+
+/*
+ * The kernel's statistics of CPU; *TEXT (may be NULL) gets per_cpu/cpuN/stats itself, to be freed.
+ */
+int session_stats(const struct session *s, int cpu, struct cpu_stats *st, char **text,
+		  struct err *e);
+
+/*
+ * Remove the instances that a zedtrace or zedperl which is no more (or a zombie; one that was
+ * killed just now is waited for) left behind; TELL is called with a line for each ("removed
+ * zed.12.345", "zed.13.400: in use by process 13").  Returns how many were removed, -1 with E.
+ */
+int session_cleanup(void (*tell)(void *arg, const char *line), void *arg, struct err *e);
+
+#endif

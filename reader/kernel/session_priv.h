@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ZED_READER_KERNEL_SESSION_PRIV_H
+#define ZED_READER_KERNEL_SESSION_PRIV_H
+
+#include "base/mem.h"
+#include "reader/kernel/session.h"
+
+/*
+ * What session.c (the instance), session_events.c (what it records) and session_filters.c (and what
+ * not) share.
+ */
+
+#define SESSION_PREFIX "zed."	/* of the names of instances: zed.PID.START ... */
+#define SESSION_NAMES  ".names"	/* ... and what stands behind that of one for names (watch.h) */
+
+struct sess_filter {
+	char *text;		/* as the user gave it */
+	char *pattern, *expr;	/* cut; the expression in the kernel's words */
+};
+
+/* An event that is recorded. */
+struct sess_event {
+	struct tracefs_event name;
+	char *filter;		/* the user's, in the kernel's words; NULL: none */
+};
+
+struct session {
+	char root[256], dir[320];
+	pid_t owner;
+	bool made;
+	struct notes *notes;
+	char **patterns;
+	unsigned npatterns;
+	char *listing;			/* available_events at the last look */
+	struct tracefs_events known;	/* the same, cut */
+	bool *chosen;			/* which of these the patterns name */
+	struct sess_event *events;
+	struct tracefs_event *names;	/* the same sorted, for session_events() */
+	unsigned nevents;
+	size_t events_cap, names_cap;
+	struct arena arena;
+	struct sess_filter *filters;
+	unsigned nfilters;
+	char clock[64];
+	int clock_id;		/* -1: user space cannot ask it */
+	unsigned page_size;
+	int *cpus, *fds;
+	unsigned ncpus;
+	int stats_fd;
+	pid_t *excluded, *tasks;	/* processes; their tasks, sorted */
+	unsigned nexcluded, ntasks;
+	size_t excluded_cap, tasks_cap;
+	char who[1024];
+};
+
+/*
+ * Find out what O's patterns and filters mean on this kernel.  Nothing is written yet: what the
+ * user mistyped costs no instance.
+ */
+int session_choose(struct session *s, const struct session_opts *o, struct err *e);
+
+/* Switch on the chosen events.  -1 with E if all refuse. */
+int session_enable(struct session *s, struct err *e);
+
+/* Cut and check O's filters; each must name one of the chosen events. */
+int session_read_filters(struct session *s, const struct session_opts *o, struct err *e);
+
+/* Set the filters on the events that are on.  -1 with E if one of them is taken by none. */
+int session_filter(struct session *s, struct err *e);
+
+/* The same, and who is excluded, for an event that came later. */
+void session_filter_event(struct session *s, struct sess_event *ev);
+
+/* The directory of EV in the instance into PATH. */
+void session_event_dir(const struct session *s, const struct tracefs_event *ev, char *path,
+		       size_t size);
+
+/*
+ * Remove the instance DIR; who has a file of it open for a moment is waited for (0.2 s).  False,
+ * with errno: it is still there.
+ */
+bool session_remove(const char *dir);
+
+/* Free what these and session_exclude() keep. */
+void session_forget(struct session *s);
+
+#endif

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ZED_READER_LTT_FACILITY_SCALAR_H
+#define ZED_READER_LTT_FACILITY_SCALAR_H
+
+#include "reader/ltt/facility/tag.h"
+
+/*
+ * The scalars of LTT's facility descriptions: which names they have in which generation, how wide
+ * they are, and what they are called in the checksum.
+ */
+struct ltt_size {
+	const char *name;			/* as size= has it */
+	const char *sint, *uint, *real;		/* in the checksum; NULL: no float has this size */
+	uint8_t width;				/* enum ltt_width */
+};
+
+/* The traces before 0.6 have sizes where later ones have C's types. */
+static inline bool lttscalar_old(const struct parse *s)
+{
+	return s->f->gen < LTT_0_6;
+}
+
+/* The size= of a tag of the document or 0.4, and its number in the checksum. */
+int lttscalar_size(struct parse *s, const struct attributes *a, const struct ltt_size **out,
+		   unsigned *index);
+
+/* Make T, all zero, the scalar NAME.  1: there is none of this name. */
+int lttscalar_parse(struct parse *s, struct ltt_type *t, const char *name,
+		    const struct attributes *a);
+
+#endif

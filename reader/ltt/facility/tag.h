@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ZED_READER_LTT_FACILITY_TAG_H
+#define ZED_READER_LTT_FACILITY_TAG_H
+
+#include "reader/ltt/facility/lex.h"
+#include "reader/ltt/facility/type.h"
+
+#include <string.h>
+
+/*
+ * Tags of LTT's facility descriptions, between the tokens (lex.h) and the grammar (parse.c).
+ * Each function returns -1 with the parse's error filled.
+ */
+struct parse {
+	struct lttlex l;
+	struct lttfac *f;
+	struct ltt_facility *fac;
+	unsigned nlabels;
+	struct err *e;
+};
+
+/* The value of an attribute, borrowed from the text. */
+struct value {
+	const char *text;	/* NULL: not there */
+	size_t len;
+	unsigned line, column;
+};
+
+/* What a tag says. */
+struct attributes {
+	struct value tag;	/* its name */
+	struct value name, size, value, format;
+	bool closed;		/* it ends with a slash */
+};
+
+/* An error where the parser stands, and one at the value V. */
+#define SAY(s, ...) lttlex_err(&(s)->l, (s)->e, __VA_ARGS__)
+#define SAY_AT(s, v, ...) ((s)->l.at_line = (v)->line, (s)->l.at_column = (v)->column, \
+			   SAY(s, __VA_ARGS__))
+
+/* For %.*s: no more of a value or token than a message can hold. */
+#define SHOWN(v) (int)((v)->len < 40 ? (v)->len : 40), (v)->text ? (v)->text : ""
+
+static inline int tag_next(struct parse *s)
+{
+	return lttlex_next(&s->l, s->e);
+}
+
+static inline bool tag_is(const struct parse *s, const char *name)
+{
+	return s->l.token == LTT_NAME && s->l.len == strlen(name) &&
+	       !memcmp(s->l.text, name, s->l.len);
+}
+
+/* The token that is looked at. */
+static inline struct value tag_value(const struct parse *s)
+{
+	return (struct value){ s->l.text, s->l.len, s->l.at_line, s->l.at_column };
+}
+
+/* Go over TOKEN, which must be looked at. */
+int tag_expect(struct parse *s, enum ltt_token token, const char *what);
+
+/* The '<' of a tag, and its '/'; what is looked at then is its name. */
+int tag_open(struct parse *s, bool *closing);
+
+/* The rest of a tag whose name is looked at. */
+int tag_attributes(struct parse *s, struct attributes *a);
+
+/* The end of element WHAT, whose "</" was read. */
+int tag_closed(struct parse *s, const char *what);
+
+/* </WHAT>, if that comes next: real XML, or nothing behind a tag without its slash. */
+int tag_closed_maybe(struct parse *s, const struct attributes *a, const char *what);
+
+/* A description, whose name is looked at: nothing of it is kept. */
+int tag_description(struct parse *s);
+
+/* The name that V gives, in the arena. */
+int tag_name(struct parse *s, const struct attributes *a, const struct value *v, const char **out);
+
+/* The number that V gives: decimal, or hexadecimal behind 0x. */
+int tag_number(struct parse *s, const struct value *v, int64_t *out);
+
+#endif

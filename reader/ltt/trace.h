@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ZED_READER_LTT_TRACE_H
+#define ZED_READER_LTT_TRACE_H
+
+#include "reader/ltt/clock.h"
+#include "reader/ltt/head.h"
+#include "reader/ltt/info.h"
+#include "reader/model/source.h"
+
+/*
+ * An LTT trace as its parts see it: ltt.c opens it, dir.c finds its files, control.c reads which
+ * facilities it has, types.c knows these, stream.c and stream_gen1.c read events.
+ */
+#define LTT_MAX_FILES 1024	/* tracefiles: each is open as long as the trace */
+#define LTT_MAX_MACHINES 4	/* different byte orders, pointers and alignments of its files */
+#define LTT_IDS 256		/* facilities of a trace: the id is a byte */
+#define LTT_CODES 65536		/* events of a trace of generation 1: the code has 16 bits */
+
+/* A tracefile. */
+struct ltt_file {
+	struct input in;	/* its path begins with the trace's */
+	char *group;		/* path without the trace's and the number: "control/modules" */
+	int cpu;
+	struct ltt_head head;	/* not in generation 1 */
+	unsigned machine;	/* index of ltt.machines */
+	struct origin from;
+	uint64_t unclosed;	/* blocks that were never closed, of those read */
+};
+
+/* An event of a facility. */
+struct ltt_known {
+	const struct etype *type;	/* NULL: cannot be read */
+	struct ltt_layout *layouts[LTT_MAX_MACHINES];
+	bool said;			/* that its size is not what its type says */
+};
+
+/* A facility that the trace says it has used. */
+struct ltt_loaded {
+	char *name;
+	uint32_t checksum;	/* as the trace says; 0: it does not */
+	unsigned id;		/* generation 1: the code of its first event */
+	struct ltt_machine machine;
+	const struct lttfac *text;	/* NULL: there is none that would do */
+	unsigned fac;			/* in text */
+	unsigned nevents;
+	struct ltt_known *events;
+	bool said;		/* that events of it are left out */
+};
+
+/* A description file that was read, found good or not. */
+struct ltt_text {
+	char *name;		/* of the file */
+	struct lttfac *fac;	/* NULL: it cannot be used */
+};
+
+/* Generation 1: what is known of the counter's rate, apart from what a block tells of its own. */
+enum ltt_rate { RATE_KNOWN, RATE_ROUGH, RATE_NONE };
+
+struct ltt {
+	struct source base;	/* must be first */
+	struct catalog *catalog;
+	struct notes *notes;
+	bool old;		/* generation 1 */
+	bool wall, raw;		/* times as the options want them */
+	struct ltt_head head;	/* trace-wide values: those of the facilities of the lowest CPU */
+	struct ltt_clock clock;
+	struct ltt_file *files;
+	unsigned nfiles;
+	struct ltt_machine machines[LTT_MAX_MACHINES];
+	unsigned nmachines;
+	struct ltt_info info;
+	/* Facilities. */
+	struct ltt_text *texts;
+	size_t cap_texts;
+	unsigned ntexts;
+	size_t text_bytes;
+	uint64_t nfields;
+	struct ltt_loaded **loaded;	/* in the order of loading */
+	size_t cap_loaded;
+	unsigned nloaded;
+	struct ltt_loaded *by_id[LTT_IDS];	/* not in generation 1 */
+	bool strange[LTT_IDS];	/* said that this id was never loaded */
+	uint64_t skipped;	/* events that nothing describes */
+	/* Generation 1. */
+	struct ltt_known **by_code;	/* LTT_CODES of them */
+	uint32_t block_size;
+	const struct etype *empty_beat;	/* NULL: not needed yet */
+	unsigned block_start, block_end;	/* codes; LTT_CODES: there is none */
+	enum ltt_rate rate;	/* where clock's comes from; said once */
+};
+
+/* ---- dir.c ---- */
+
+/* Does the directory FD hold the two that each trace has? */
+bool ltt_dir_probe(int fd);
+
+/*
+ * Find the files: NAME_N anywhere below the trace (not in eventdefs), or those of generation 1.
+ * They are opened and sorted: cpu first, then by group and CPU; what is not regular or is empty is
+ * left out.
+ */
+void ltt_dir_find(struct ltt *t, bool old);
+
+/* The file NAME below the trace, at most MAX bytes and a NUL; *LEN its length.  NULL: there is none
+ * (E: ERR_NONE), or with E. */
+char *ltt_dir_read(const struct ltt *t, const char *name, size_t max, size_t *len, struct err *e);
+
+void ltt_file_fini(struct ltt_file *f);
+
+/* ---- control.c ---- */
+
+#define LTT_FACILITIES "control/facilities"	/* the group of the files that tell of them */
+
+/* Load what these files say was loaded. */
+void ltt_load(struct ltt *t);
+
+/* ---- types.c ---- */
+
+/* Facility 0: the events that every trace has. */
+void ltt_known_core(struct ltt *t);
+
+/* The trace has loaded facility NAME as ID (not 0, and not yet taken), for machine M. */
+void ltt_known_load(struct ltt *t, const char *name, uint32_t checksum, unsigned id,
+		    const struct ltt_machine *m);
+
+/* Generation 1: the facility whose first event has code 0, before anything is read. */
+void ltt_known_first(struct ltt *t);
+
+void ltt_known_fini(struct ltt *t);
+
+/* The type of an empty heartbeat, where heartbeats have fields; made when it is first needed. */
+const struct etype *ltt_known_beat(struct ltt *t);
+
+/* ---- stream.c, stream_gen1.c ---- */
+
+struct stream *ltt_stream(struct ltt *t, struct ltt_file *f);
+struct stream *ltt_old_stream(struct ltt *t, struct ltt_file *f);
+
+/* Find out how fast the counter ran from any block that tells, into t->clock. */
+void ltt_old_rate(struct ltt *t);
+
+/* ---- summary.c ---- */
+
+/* See source_ops.summary. */
+void ltt_summary(struct source *src, void (*line)(void *arg, const char *label, const char *text),
+		 void *arg);
+
+#endif

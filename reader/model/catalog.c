@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * catalog: turns format texts into event types with a dense index, parsing each no sooner than it
+ * is needed.
+ */
+#include "reader/model/catalog.h"
+
+#include "base/mem.h"
+#include "reader/model/field.h"
+#include "reader/model/format.h"
+#include "reader/model/machine.h"
+#include "reader/model/naming.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_ALL_FIELDS (1u << 19)	/* parsed, of one source; 5,000 events have 75,000 */
+
+struct catalog {
+	struct etype **types;
+	size_t cap;
+	unsigned n;
+	struct arena arena;
+};
+
+struct catalog *catalog_new(void)
+{
+	return mem_zalloc(sizeof(struct catalog));
+}
+
+void catalog_free(struct catalog *c)
+{
+	if (!c)
+		return;
+	arena_fini(&c->arena);
+	free(c->types);
+	free(c);
+}
+
+static struct etype *add(struct catalog *c, struct schema *s, const char *system, const char *name,
+			 size_t name_len, unsigned id)
+{
+	struct etype *t = arena_alloc(&c->arena, sizeof(*t));
+
+	/* The systems of neighbours are the same, and there are thousands of types. */
+	if (c->n && !strcmp(c->types[c->n - 1]->system, system))
+		t->system = c->types[c->n - 1]->system;
+	else
+		t->system = arena_strndup(&c->arena, system, strlen(system));
+	t->name = arena_strndup(&c->arena, name, name_len);
+	t->id = id;
+	t->idx = c->n;
+	t->schema = s;
+	t->print = "";
+	c->types = mem_grow(c->types, &c->cap, c->n + 1, sizeof(*c->types));
+	c->types[c->n++] = t;
+	return t;
+}
+
+struct etype *catalog_add(struct catalog *c, struct schema *s, const char *system, const char *text,
+			  size_t len, struct err *e)
+{
+	const char *name;
+	struct etype *t;
+	size_t name_len;
+	unsigned id;
+
+	if (format_head(text, len, &name, &name_len, &id, e) < 0)
+		return NULL;
+	t = add(c, s, system, name, name_len, id);
+	t->known = true;
+	t->format = text;
+	t->format_len = len;
+	t->naming = naming_kind_of(t->system, t->name);
+	s->timed |= t->naming != NAMING_NONE;
+	s->renames |= t->naming == NAMING_RENAME;
+	return t;
+}
+
+struct etype *catalog_add_fields(struct catalog *c, struct schema *s, const char *system,
+				 const char *name, unsigned id, const struct field *fields,
+				 unsigned n, uint32_t fixed)
+{
+	struct etype *t = add(c, s, system, name, strlen(name), id);
+
+	t->fields = fields;
+	t->nfields = n;
+	t->fixed = fixed;
+	t->format = "";
+	t->known = true;
+	t->resolved = true;
+	return t;
+}
+
+struct etype *catalog_add_unknown(struct catalog *c, struct schema *s, unsigned id)
+{
+	char name[24];
+	struct etype *t;
+
+	snprintf(name, sizeof(name), "id_%u", id);
+	t = add(c, s, "unknown", name, strlen(name), id);
+	t->resolved = true;
+	return t;
+}
+
+unsigned catalog_count(const struct catalog *c)
+{
+	return c->n;
+}
+
+const struct etype *catalog_at(const struct catalog *c, unsigned idx)
+{
+	return c->types[idx];
+}
+
+void catalog_want(struct catalog *c, const uint8_t *want)
+{
+	for (unsigned i = 0; i < c->n; i++)
+		c->types[i]->unused = want && !want[i];
+	catalog_see_names(c);
+}
+
+void catalog_see_names(struct catalog *c)
+{
+	for (unsigned i = 0; i < c->n; i++)
+		c->types[i]->unwanted = c->types[i]->unused && !naming_needs(c->types[i]);
+}
+
+int etype_resolve(struct catalog *c, const struct etype *t, struct err *e)
+{
+	struct etype *mine = c->types[t->idx];
+	int rc;
+
+	if (mine->resolved)
+		return 0;
+	if (mine->schema->nfields > MAX_ALL_FIELDS)
+		rc = err_set(e, ERR_FORMAT, ERR_NO_OFF, "the formats of one trace have over %u "
+			     "fields: that of %s:%s is left out", MAX_ALL_FIELDS, mine->system,
+			     mine->name);
+	else
+		rc = format_parse(mine, &c->arena, mine->schema->swap, mine->schema->long_size, e);
+	mine->schema->nfields += mine->nfields;
+	mine->resolved = true;
+	if (rc < 0)
+		mine->known = false;
+	return rc;
+}
+
+const struct etype *catalog_find(const struct catalog *c, const char *system, const char *name,
+				 unsigned from)
+{
+	for (unsigned i = from; i < c->n; i++)
+		if (!strcmp(c->types[i]->name, name) && !strcmp(c->types[i]->system, system))
+			return c->types[i];
+	return NULL;
+}
+
+/* ---- a source's ids ---- */
+
+void idmap_init(struct idmap *m, struct catalog *c, struct schema *s, struct notes *n)
+{
+	m->catalog = c;
+	m->schema = s;
+	m->notes = n;
+	m->types = mem_zalloc(65536 * sizeof(*m->types));
+	m->type_off = 0;
+	m->pid_off = 4;
+}
+
+void idmap_fini(struct idmap *m)
+{
+	free(m->types);
+	m->types = NULL;
+}
+
+void idmap_add(struct idmap *m, const struct etype *t)
+{
+	/* One that was met before its format was there (live) is known from now on. */
+	if (t->id < 65536 && (!m->types[t->id] || (!m->types[t->id]->known && t->known)))
+		m->types[t->id] = t;
+}
+
+/* What is wrong with a format costs its own events. */
+static void note_format(struct idmap *m, struct err *e)
+{
+	if (m->schema->path)
+		err_path(e, m->schema->path);
+	note_err(m->notes, NOTE_DAMAGE, e);
+}
+
+void idmap_common(struct idmap *m)
+{
+	struct err e;
+
+	for (unsigned id = 0; id < 65536; id++) {
+		const struct etype *t = m->types[id];
+		const struct field *f;
+
+		if (!t)
+			continue;
+		if (etype_resolve(m->catalog, t, &e) < 0) {
+			note_format(m, &e);
+			continue;
+		}
+		f = field_find(t, "common_type");
+		if (!f || f->where != FIELD_AT || f->size != 2)
+			continue;
+		m->type_off = f->off;
+		f = field_find(t, "common_pid");
+		m->pid_off = f && f->where == FIELD_AT && f->size == 4 ? f->off : UINT32_MAX;
+		return;
+	}
+}
+
+bool idmap_knows(const struct idmap *m, unsigned id)
+{
+	return m->types[id] && m->types[id]->known;
+}
+
+const struct etype *idmap_meet(struct idmap *m, unsigned id)
+{
+	const struct etype *t = m->types[id];
+	struct err e;
+
+	if (!t) {
+		t = catalog_add_unknown(m->catalog, m->schema, id);
+		m->types[id] = t;
+		/* With the formats of a whole system missing, one line tells enough. */
+		note_say(m->notes, m->missing ? NOTE_INFO : NOTE_WARN,
+			 "%s: has records of event id %u but no format of it%s",
+			 m->schema->path ? m->schema->path : "the trace", id,
+			 m->missing ? "" : " (others: see -v)");
+		m->missing++;
+	} else if (etype_resolve(m->catalog, t, &e) < 0) {
+		note_format(m, &e);
+	}
+	return t;
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ZED_READER_MODEL_COMM_LOG_H
+#define ZED_READER_MODEL_COMM_LOG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * Names of tasks with the times from which they hold.
+ *
+ * As bytes (frames NAMES of a zed stream, the network, behind the command lines of a trace.dat)
+ * they are records one behind another, little endian whatever the machine: u64 time, a stamp of the
+ * trace clock as records of the ring buffer have it, 0: since ever; u32 pid; u8 length; so many
+ * bytes of name, any but NUL.
+ */
+#define COMMLOG_HEAD	 13
+#define COMMLOG_MAX_NAME 255
+
+/* Behind the NUL that ends the command lines of a trace.dat, where other programs stop. */
+#define COMMLOG_MAGIC	  "zednames"
+#define COMMLOG_MAGIC_LEN 8
+#define COMMLOG_MAX	  (64u << 20)	/* bytes that a file has of them */
+
+struct comm_record {
+	uint64_t ts;
+	int32_t pid;
+	uint8_t len;
+	const char *name;	/* LEN bytes, no NUL behind them */
+};
+
+/* Bytes being gathered; zero-initialise, free p. */
+struct commlog_buf {
+	uint8_t *p;
+	size_t len, cap;
+};
+
+void commlog_put(struct commlog_buf *b, uint64_t ts, int32_t pid, const char *name, size_t len);
+
+/*
+ * The next record of LEN bytes at P, from *AT on, which goes behind it.  False: there is no whole
+ * one more (*AT < LEN: what is there is none).
+ */
+bool commlog_next(const uint8_t *p, size_t len, size_t *at, struct comm_record *r);
+
+/*
+ * The whole records of P by time, those of one time in their order.  To be freed, *OUT_LEN bytes,
+ * at most COMMLOG_MAX: of more the last ones are left out.
+ */
+uint8_t *commlog_sort(const uint8_t *p, size_t len, size_t *out_len);
+
+/*
+ * Lines "PID NAME\n" of what they tell, in their order; a newline in a name is shown as '?', as
+ * other programs read one line for a name.  To be freed, *OUT_LEN bytes.
+ */
+char *commlog_lines(const uint8_t *p, size_t len, size_t *out_len);
+
+#endif

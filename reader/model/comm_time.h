@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ZED_READER_MODEL_COMM_TIME_H
+#define ZED_READER_MODEL_COMM_TIME_H
+
+#include "reader/model/comm_log.h"
+
+/*
+ * What is known of the names of tasks with their times: the names that hold now, and those whose
+ * time has yet to come.  Time only goes on.  Of a million names the oldest give way.
+ */
+struct commtime;
+
+struct commtime *commtime_new(void);
+void commtime_free(struct commtime *t);
+
+/* Names that hold from their times on, LEN bytes at P (borrowed), by time. */
+void commtime_set_log(struct commtime *t, const uint8_t *p, size_t len);
+
+/* One that holds from now on. */
+void commtime_set(struct commtime *t, int32_t pid, const char *name, size_t len);
+
+/* One that holds from R->ts on; those of one time keep their order.  Of a million that wait the
+ * earliest come too early. */
+void commtime_add(struct commtime *t, const struct comm_record *r);
+
+/*
+ * It is NOW: take what has its time behind it.  SHOWN turns the log's stamps into times (NULL: they
+ * are).  Returns when there is something to do again; UINT64_MAX: never.
+ */
+uint64_t commtime_go_on(struct commtime *t, uint64_t now,
+			uint64_t (*shown)(void *arg, uint64_t stamp), void *arg);
+
+/* When commtime_add()'s earliest has to be taken; UINT64_MAX: there is none. */
+uint64_t commtime_due(const struct commtime *t);
+
+/* The name that PID has now, valid until a name is set; NULL: it is not known. */
+const char *commtime_name(const struct commtime *t, int32_t pid);
+
+#endif

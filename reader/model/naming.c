@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * naming: turns the events that tell of new tasks and new names into what the schema knows of
+ * names.
+ */
+#include "reader/model/naming.h"
+
+#include "base/mem.h"
+#include "reader/model/field.h"
+#include "reader/model/machine.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* How to read one type; by its dense index. */
+struct reading {
+	bool made;
+	enum schema_saw how;
+	const struct field *pid, *name;
+	const struct field *next_pid, *next_name;	/* switches */
+};
+
+struct naming {
+	struct reading *v;
+	size_t cap;
+};
+
+struct naming *naming_new(void)
+{
+	return mem_zalloc(sizeof(struct naming));
+}
+
+void naming_free(struct naming *n)
+{
+	if (!n)
+		return;
+	free(n->v);
+	free(n);
+}
+
+static const struct {
+	const char *system, *name;
+	const char *pid, *comm;
+} KINDS[] = {
+	[NAMING_RENAME] = { "task", "task_rename", "pid", "newcomm" },
+	[NAMING_EXEC] = { "sched", "sched_process_exec", "pid", "filename" },
+	[NAMING_NEW] = { "task", "task_newtask", "pid", "comm" },
+	[NAMING_FORK] = { "sched", "sched_process_fork", "child_pid", "child_comm" },
+	[NAMING_SWITCH] = { "sched", "sched_switch", "prev_pid", "prev_comm" },
+};
+
+enum naming_kind naming_kind_of(const char *system, const char *name)
+{
+	if (strcmp(system, "task") && strcmp(system, "sched"))
+		return NAMING_NONE;
+	for (unsigned i = NAMING_NONE + 1; i < sizeof(KINDS) / sizeof(KINDS[0]); i++)
+		if (!strcmp(KINDS[i].name, name) && !strcmp(KINDS[i].system, system))
+			return i;
+	return NAMING_NONE;
+}
+
+bool naming_needs(const struct etype *t)
+{
+	const struct schema *s = t->schema;
+
+	if (!t->naming || s->watched)
+		return false;
+	/* Where each change is told of, these know nothing more. */
+	if (t->naming == NAMING_EXEC || t->naming == NAMING_SWITCH)
+		return !s->renames && (t->naming == NAMING_EXEC || s->asked);
+	return true;
+}
+
+static const struct field *number(const struct etype *t, const char *name)
+{
+	const struct field *f = field_find(t, name);
+
+	return f && f->where == FIELD_AT && f->size == 4 &&
+	       (f->kind == FIELD_INT || f->kind == FIELD_UINT) ? f : NULL;
+}
+
+static const struct field *string(const struct etype *t, const char *name)
+{
+	const struct field *f = field_find(t, name);
+
+	return f && f->kind == FIELD_STR ? f : NULL;
+}
+
+static const struct reading *reading_of(struct naming *n, const struct etype *t)
+{
+	size_t was = n->cap;
+	struct reading *r;
+
+	if (t->idx >= was) {
+		n->v = mem_grow(n->v, &n->cap, (size_t)t->idx + 1, sizeof(*n->v));
+		memset(n->v + was, 0, (n->cap - was) * sizeof(*n->v));
+	}
+	r = &n->v[t->idx];
+	if (r->made)
+		return r;
+	r->made = true;
+	/* Newer kernels leave the pid out where it is the task's own. */
+	r->pid = number(t, KINDS[t->naming].pid);
+	if (!r->pid && (t->naming == NAMING_RENAME || t->naming == NAMING_EXEC))
+		r->pid = number(t, "common_pid");
+	r->name = r->pid ? string(t, KINDS[t->naming].comm) : NULL;
+	if (t->naming == NAMING_SWITCH) {
+		r->next_pid = number(t, "next_pid");
+		r->next_name = r->next_pid ? string(t, "next_comm") : NULL;
+	}
+	r->how = t->naming == NAMING_RENAME ? SAW_AFTER :
+		 t->schema->renames ? SAW_NOW : SAW_UNLESS_LISTED;
+	return r;
+}
+
+static void saw(const struct event *ev, const struct field *pid, const struct field *name,
+		enum schema_saw how)
+{
+	int32_t task = (int32_t)field_scalar(pid, ev);
+	const char *text, *slash;
+	struct span s;
+	size_t len;
+
+	if (task <= 0 || !field_span(name, ev, &s))
+		return;
+	text = (const char *)s.p;
+	len = strnlen(text, s.len);
+	if (ev->type->naming == NAMING_EXEC) {
+		slash = memrchr(text, '/', len);
+		len -= slash ? (size_t)(slash + 1 - text) : 0;
+		text = slash ? slash + 1 : text;
+		if (len > 15)
+			len = 15;	/* TASK_COMM_LEN - 1 */
+	}
+	if (len)
+		schema_saw_comm(ev->type->schema, task, text, len, how);
+}
+
+void naming_see(struct naming *n, const struct event *ev)
+{
+	const struct reading *r;
+
+	if (!naming_needs(ev->type))
+		return;
+	r = reading_of(n, ev->type);
+	if (!r->name)
+		return;
+	saw(ev, r->pid, r->name, r->how);
+	if (r->next_name)
+		saw(ev, r->next_pid, r->next_name, r->how);
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ZED_READER_MODEL_NAMING_H
+#define ZED_READER_MODEL_NAMING_H
+
+#include "reader/model/event.h"
+
+/*
+ * Events that tell names of tasks.  The pump shows each of them, in the order of the merge,
+ * to naming_see(), whether a sink wants it or not; so schema_comm() gives the name of the time.
+ *
+ *	task:task_rename		a new name, by exec or prctl, from behind the event on
+ *	task:task_newtask		the new task's, which is its maker's
+ *	sched:sched_process_fork	the same
+ *	sched:sched_process_exec	the program's, without its directory
+ *	sched:sched_switch		that of the task that goes, and of the one that comes
+ *
+ * The first one tells of every change.  A trace that has no such type has no names of a time: what
+ * the others tell may be out of date a moment later (a program calls itself something else by
+ * prctl), and the list of names that a recording carries, which is of its end, is right more often.
+ * There they count for tasks only that are not in it.
+ */
+enum naming_kind {
+	NAMING_NONE, NAMING_RENAME, NAMING_NEW, NAMING_FORK, NAMING_EXEC, NAMING_SWITCH,
+};
+
+struct naming;
+
+struct naming *naming_new(void);
+void naming_free(struct naming *n);
+
+/* What EV, whose type has a kind, tells goes to its type's schema. */
+void naming_see(struct naming *n, const struct event *ev);
+
+/*
+ * Is T one that has to be seen?  Switches are many: they are needed only where somebody asks for
+ * names (schema_go_on() tells when that begins).
+ */
+bool naming_needs(const struct etype *t);
+
+/* The kind of an event SYSTEM:NAME. */
+enum naming_kind naming_kind_of(const char *system, const char *name);
+
+#endif

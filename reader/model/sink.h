@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ZED_READER_MODEL_SINK_H
+#define ZED_READER_MODEL_SINK_H
+
+#include "reader/model/catalog.h"
+#include "reader/model/source.h"
+
+/*
+ * Where events go.  pump calls begin once, event for each that passed the filter, idle when a live
+ * trace has nothing, end once after the last event whatever ended the run.  Stopping is a return
+ * value.
+ */
+enum verdict { SINK_ERR = -1, SINK_MORE, SINK_STOP };
+
+/* How a run, or the part of it between begin and end, came to its end. */
+enum run_end {
+	RUN_FAILED = -1,	/* E says why: the sink failed, or strict met damage */
+	RUN_DONE,		/* every input was read to its end */
+	RUN_STOPPED,		/* the sink said so */
+	RUN_SIGNALLED,		/* a signal asked for the end */
+};
+
+/* What a sink may know of the run besides its events; borrowed, the same from begin to end. */
+struct run_info {
+	struct catalog *catalog;
+	struct source *const *sources;	/* in order of opening: origin.source counts them */
+	unsigned nsources;
+	/* Has S, a stream of these sources, given all its events?  Not before the first one. */
+	bool (*is_over)(const struct run_info *run, const struct stream *s);
+};
+
+struct sink;
+
+/* begin, lost, idle and end may be NULL: then there is nothing to do. */
+struct sink_ops {
+	enum verdict (*begin)(struct sink *s, const struct run_info *run, struct err *e);
+	enum verdict (*event)(struct sink *s, const struct event *ev, struct err *e);
+	/*
+	 * Losses that stand before an event which the filter rejects: called in place of event(),
+	 * with the event they precede.
+	 */
+	enum verdict (*lost)(struct sink *s, const struct event *ev, struct err *e);
+	enum verdict (*idle)(struct sink *s, struct err *e);
+	enum verdict (*end)(struct sink *s, struct err *e);
+	void (*close)(struct sink *s);
+};
+
+struct sink {
+	const struct sink_ops *ops;
+};
+
+#endif

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ZED_READER_MODEL_SOURCE_H
+#define ZED_READER_MODEL_SOURCE_H
+
+#include "base/input.h"
+#include "reader/model/catalog.h"
+#include "reader/model/machine.h"
+#include "reader/model/stream.h"
+
+struct pollfd;
+
+/* One input: what it is, its buffers, and a stream for each CPU of each of them. */
+
+struct source_opts {
+	struct notes *notes;
+	const char
+		*meta; /* raw OUTPUT.cpuN files: the trace.dat that holds their formats, or NULL */
+	bool raw_ts;		/* leave DATE, OFFSET, TIME_SHIFT and TSC2NSEC out */
+	bool wall;		/* LTT: times of the wall clock instead of the counter's */
+	uint64_t slack;		/* live: how much later than its time an event may be seen, ns */
+};
+
+/* A CPU's part of a buffer, as the file tells it. */
+struct buffer_cpu {
+	int cpu;
+	uint64_t off, size;	/* bytes in the file */
+	uint64_t usize;		/* what they should unpack to; 0: not told */
+	unsigned how;		/* how they are packed: the source's own number */
+};
+
+struct buffer {
+	char *name;		/* "" is the top one */
+	char *clock;		/* "local", "mono", ... ; "" where the file does not say */
+	uint32_t page_size;	/* sub-buffer size, bytes */
+	struct buffer_cpu *cpus;
+	unsigned ncpus;
+	bool text;		/* holds a latency tracer's text, no events: see source_text() */
+};
+
+struct source_ops {
+	const char *name;	/* "trace.dat v7" */
+	/* Reads a pipe as it comes; for all other kinds it is spooled to a file before open(). */
+	bool takes_pipe;
+	/* Does IN look like one of ours?  Never consumes; sees INPUT_HEAD bytes of a pipe. */
+	bool (*probe)(const struct input *in);
+	/* Open; takes IN over (closes it on failure too). */
+	struct source *(*open)(struct input *in, struct catalog *c, const struct source_opts *o,
+			       struct err *e);
+	/*
+	 * The next piece of the latency text of buffer B into BUF: returns bytes, 0 at its end, -1
+	 * with E. *POS starts at 0 and is the source's to use.
+	 */
+	ssize_t (*text)(struct source *s, const struct buffer *b, uint64_t *pos, char *buf,
+			size_t size, struct err *e);
+	/*
+	 * What else there is to say of the source, as a summary shows it: a call of LINE for each
+	 * line, whose text is borrowed.  May be NULL.
+	 */
+	void (*summary)(struct source *s,
+			void (*line)(void *arg, const char *label, const char *text), void *arg);
+	/* Descriptors to poll while waiting (live); NULL for files.  Returns how many, at most MAX.
+	 */
+	int (*fds)(struct source *s, struct pollfd *fds, int max);
+	/*
+	 * Live kinds, NULL for files: end what feeds the source; what is there is still given, then
+	 * PULL_EOF.  May be called once.
+	 */
+	void (*stop)(struct source *s);
+	void (*close)(struct source *s);
+};
+
+struct source {
+	const struct source_ops *ops;
+	struct input in;
+	unsigned num;			/* order of opening, from 0 */
+	struct schema schema;
+	const char *dialect;		/* "v7", "v7 RFC", "v6", "raw pages" */
+	const char *compression;	/* "none", "zlib", "zstd" */
+	bool salvaged; /* the recording was not finished; what is here was found by search */
+	bool clock_is_ns;		/* times are ns and can be shown as seconds */
+	uint64_t trace_id;		/* of the recording, 0: not told */
+	unsigned cpu_count;		/* CPUs of the traced machine, 0: not told */
+	struct buffer *buffers;
+	unsigned nbuffers;
+	struct stream *gate;		/* gives no event, but a floor that all streams keep to;
+					   NULL: none */
+	struct stream **streams;	/* owned; in order buffers x CPUs */
+	unsigned nstreams;
+};
+
+/* Close S and all that it owns; NULL is fine. */
+void source_close(struct source *s);
+
+/* True if a buffer holds latency text; true for sources that have nothing else too. */
+bool source_has_text(const struct source *s);
+
+/*
+ * The clock that a source's times are of ("local", "mono", ...): that of its first buffer with
+ * events.
+ */
+const char *source_clock(const struct source *s);
+
+#endif

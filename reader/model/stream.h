@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ZED_READER_MODEL_STREAM_H
+#define ZED_READER_MODEL_STREAM_H
+
+#include "base/err.h"
+#include "reader/model/event.h"
+
+/* What an upstream call answers. */
+enum pull {
+	PULL_ERR = -1,
+	PULL_EOF,
+	PULL_OK,
+	PULL_WAIT,  /* nothing now; more may come (live) */
+	PULL_AGAIN, /* nothing wanted for a while: ask again at once (so that a stop is noticed) */
+};
+
+/*
+ * Events of one CPU of one buffer, in its order.  next() fills ev, which stays valid until the
+ * following call.  PULL_ERR: one piece of the input is damaged (E says which); the next call goes
+ * on behind it. A stream that cannot go on says PULL_EOF after that.
+ */
+struct stream;
+
+struct stream_ops {
+	enum pull (*next)(struct stream *s, struct err *e);
+	void (*close)(struct stream *s);
+};
+
+/* A stream leaves out records of unwanted types (struct etype), unless losses stand before them. */
+struct stream {
+	const struct stream_ops *ops;
+	const struct origin *from;
+	struct event ev;
+	uint64_t floor;		/* after PULL_WAIT: nothing earlier can come, ns */
+	unsigned seq;		/* order of opening; breaks ties of time */
+	bool carrier;		/* gives the events of all streams of its source, each with its own
+				   origin; the others say PULL_EOF */
+	bool unread;		/* set by the pump: nobody wants its events, so nothing is kept */
+	uint64_t seen;		/* records read, left out ones included */
+	uint64_t lost;		/* records known to be lost */
+	uint64_t lost_unknown;	/* places where an unknown number was lost */
+	uint64_t damaged;	/* pieces of it that could not be read */
+	uint64_t bytes_done, bytes_total;	/* of the input, for progress */
+};
+
+static inline enum pull stream_next(struct stream *s, struct err *e)
+{
+	return s->ops->next(s, e);
+}
+
+#endif

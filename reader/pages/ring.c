@@ -1,0 +1,430 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * ring: turns sub-buffers into records with times, types and losses.  Every length in a page is
+ * checked against that page; what is wrong costs the rest of the page, never more.
+ */
+#include "reader/pages/ring.h"
+
+#include "base/bytes.h"
+#include "base/mem.h"
+#include "reader/model/field.h"
+#include "reader/model/machine.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define likely(x)	__builtin_expect(!!(x), 1)
+#define unlikely(x)	__builtin_expect(!!(x), 0)
+
+/* The 32-bit commit word (format.md 4.1) */
+#define COMMIT_SIZE	0x07ffffffu
+#define COMMIT_STORED	(1u << 30)	/* the number of lost events stands behind the data */
+#define COMMIT_LOST	(1u << 31)
+
+/* type_len (format.md 4.2) */
+#define TYPE_DATA_MAX	28
+#define TYPE_PADDING	29
+#define TYPE_EXTEND	30
+#define TYPE_STAMP	31
+
+#define BARREN_MAX 1024 /* pages without a wanted event before the caller is let in */
+#define STAMP_TOP	0xf800000000000000ull	/* the bits that an absolute stamp does not carry */
+
+struct ring {
+	struct stream base;	/* must be first */
+	struct feed *feed;
+	struct page_layout layout;
+	const struct clock *clock;
+	struct idmap *ids;
+	const uint8_t *p, *end;		/* unread data of the current page */
+	const uint8_t *page, *data;	/* its start, and that of its data */
+	uint64_t page_off;
+	uint64_t ts;			/* ring-buffer time so far */
+	uint64_t seq;
+	uint32_t pending;		/* losses before the next record */
+	bool pending_old;		/* some of them from an earlier page */
+	bool offset_only;		/* the clock only adds an offset ... */
+	uint64_t offset;		/* ... this one */
+	bool swap;
+	bool cut;			/* the file ends within this page: the feed says so */
+	bool used_up;			/* no more records may come: the end */
+	uint64_t counted;		/* of stream.seen, taken from feed->records */
+	unsigned barren;		/* pages since the last event was given */
+};
+
+static void add_loss(struct ring *r, uint64_t n)
+{
+	uint64_t sum;
+
+	if (n == LOST_UNKNOWN) {
+		r->base.lost_unknown++;
+		r->seq++;
+		r->pending = LOST_UNKNOWN;
+		return;
+	}
+	r->base.lost += n;
+	r->seq += n;
+	if (r->pending == LOST_UNKNOWN)
+		return;
+	sum = r->pending + n;
+	r->pending = sum < LOST_UNKNOWN ? sum : LOST_UNKNOWN - 1;
+}
+
+/* Losses that the commit word WORD of a page tells of; SIZE bytes of data. */
+static void page_losses(struct ring *r, const struct page *pg, uint32_t word, uint32_t size)
+{
+	const struct page_layout *l = &r->layout;
+	uint64_t at = (uint64_t)l->data_off + size, n;
+
+	r->pending_old = r->pending != 0;
+	if (!(word & COMMIT_LOST))
+		return;
+	if (!(word & COMMIT_STORED) || at + l->long_size > pg->len) {
+		add_loss(r, LOST_UNKNOWN);
+		return;
+	}
+	n = l->long_size == 8 ? bytes_u64(pg->p + at, l->big_endian) :
+				bytes_u32(pg->p + at, l->big_endian);
+	/* A count that no kernel reaches is damage: some were lost, that much is sure. */
+	add_loss(r, n < LOST_UNKNOWN ? n : LOST_UNKNOWN);
+}
+
+static uint64_t shown_time(const struct ring *r, uint64_t ts)
+{
+	return r->offset_only ? ts + r->offset : clock_apply(r->clock, r->base.from->cpu, ts);
+}
+
+/*
+ * Nothing but unwanted records: let the caller in.  What comes is not earlier than these, which
+ * tells the merge of live streams that this one does not hold the others back.
+ */
+static enum pull rest(struct ring *r)
+{
+	uint64_t floor = shown_time(r, r->ts);
+
+	r->barren = 0;
+	/* One of the same time may still have to go first. */
+	if (floor)
+		r->base.floor = floor - 1;
+	return PULL_AGAIN;
+}
+
+/* The records of the last page are taken from what may come; -1 with E: that is used up. */
+static int count_records(struct ring *r, struct err *e)
+{
+	uint64_t n = r->base.seen - r->counted;
+
+	r->counted = r->base.seen;
+	if (n <= *r->feed->records) {
+		*r->feed->records -= n;
+		return 0;
+	}
+	r->used_up = true;
+	return err_set(e, ERR_FORMAT, r->page_off, "more records than bytes in the file, by over a "
+		       "million: rest of this CPU skipped");
+}
+
+/* Take the next page that holds data. */
+static enum pull next_page(struct ring *r, struct err *e)
+{
+	const struct page_layout *l = &r->layout;
+	enum pull rc;
+	struct page pg;
+
+	if (++r->barren > BARREN_MAX)
+		return rest(r);
+	if (r->feed->records && count_records(r, e) < 0)
+		return PULL_ERR;
+	if (r->used_up)
+		return PULL_EOF;
+	for (;;) {
+		const uint8_t *commit;
+		uint32_t word, size;
+
+		rc = feed_page(r->feed, &pg, e);
+		r->base.bytes_done = r->feed->done;
+		if (rc == PULL_WAIT || rc == PULL_AGAIN) {
+			r->base.floor = shown_time(r, r->feed->floor);
+			r->barren = 0;
+		}
+		if (rc != PULL_OK)
+			return rc;
+		if (pg.len < l->data_off)
+			continue;	/* cut off inside its header; the feed has said so */
+		/* Only the low half of a 64-bit commit word means anything. */
+		commit = pg.p + 8 + (l->big_endian && l->long_size == 8 ? 4 : 0);
+		word = bytes_u32(commit, l->big_endian);
+		size = word & COMMIT_SIZE;
+		if (size > l->page_size - l->data_off)
+			return err_set(e, ERR_FORMAT, pg.off,
+				       "page with %u byte%s of data, where %u fit: skipped", size,
+				       plural(size), l->page_size - l->data_off);
+		page_losses(r, &pg, word, size);
+		r->cut = size > pg.len - l->data_off;
+		if (r->cut)
+			size = pg.len - l->data_off;
+		if (!size)
+			continue;
+		r->ts = bytes_u64(pg.p, l->big_endian);
+		r->page = pg.p;
+		r->page_off = pg.off;
+		r->data = pg.p + l->data_off;
+		r->p = r->data;
+		r->end = r->data + size;
+		return PULL_OK;
+	}
+}
+
+/* The rest of the page cannot be read: give it up. */
+static enum pull bad_rest(struct ring *r, const uint8_t *p, struct err *e, const char *what,
+			  uint64_t len)
+{
+	uint64_t left = r->end - p;
+
+	r->p = r->end;
+	if (r->cut)
+		return PULL_AGAIN;
+	return err_set(e, ERR_FORMAT, r->page_off + (p - r->page),
+		       "%s of %" PRIu64 " byte%s runs past its page (%" PRIu64 " left): rest of "
+		       "the page skipped", what, len, plural(len), left);
+}
+
+/* An absolute stamp V of 59 bits; the upper 5 are those of the time before (format.md 4.3). */
+static uint64_t absolute(uint64_t before, uint64_t v)
+{
+	uint64_t t = v;
+
+	if (before & STAMP_TOP) {
+		t = v | (before & STAMP_TOP);
+		if (t < before)
+			t += 1ull << 59;
+	}
+	return t;
+}
+
+/* Fill the event for the record of LEN bytes at DATA, whose header is at P.  False: leave it out.
+ */
+static inline __attribute__((always_inline)) enum pull take_record(struct ring *r, const uint8_t *p,
+								   const uint8_t *data,
+								   uint32_t len, bool swap,
+								   struct err *e, bool *skip)
+{
+	struct stream *s = &r->base;
+	struct event *ev = &s->ev;
+	const struct etype *t;
+	unsigned id;
+
+	*skip = false;
+	s->seen++;
+	r->seq++;
+	if (unlikely(len < r->ids->type_off + 2))
+		return err_set(e, ERR_FORMAT, r->page_off + (p - r->page),
+			       "record of %u byte%s is too short for its type", len, plural(len));
+	id = field_load(data + r->ids->type_off, 2, swap);
+	t = r->ids->types[id];
+	if (unlikely(!t || !t->resolved))
+		t = idmap_meet(r->ids, id);
+	if (t->unwanted && !r->pending) {
+		*skip = true;
+		return PULL_OK;
+	}
+	if (unlikely(len < t->fixed))
+		return err_set(e, ERR_FORMAT, r->page_off + (p - r->page),
+			       "record of %u byte%s is shorter than its format %s:%s (%u)", len,
+			       plural(len), t->system, t->name, t->fixed);
+	ev->ts = likely(r->offset_only) ? r->ts + r->offset : shown_time(r, r->ts);
+	ev->type = t;
+	ev->data = data;
+	ev->size = len;
+	ev->lost = r->pending;
+	ev->at_page_start = p == r->data && !r->pending_old;
+	r->pending = 0;
+	r->pending_old = false;
+	r->barren = 0;
+	ev->seq = r->seq;
+	ev->pid = likely((uint64_t)r->ids->pid_off + 4 <= len) ?
+		  (int32_t)field_load(data + r->ids->pid_off, 4, swap) : -1;
+	ev->off = r->page_off + (p - r->page);
+	return PULL_OK;
+}
+
+static inline __attribute__((always_inline))
+enum pull walk(struct ring *r, bool big_endian, bool swap, struct err *e)
+{
+	for (;;) {
+		const uint8_t *p = r->p;
+		uint64_t left = r->end - p;
+		uint32_t w, type_len, delta, len, h;
+		enum pull rc;
+		bool skip;
+
+		if (left < 4) {
+			if (left) {
+				r->p = r->end;
+				if (r->cut)
+					continue;
+				return err_set(e, ERR_FORMAT, r->page_off + (p - r->page),
+					       "%" PRIu64
+					       " byte%s at the end of a page %s no record",
+					       left, plural(left), left == 1 ? "is" : "are");
+			}
+			rc = next_page(r, e);
+			if (rc != PULL_OK)
+				return rc;
+			continue;
+		}
+		w = field_load(p, 4, swap);
+		type_len = big_endian ? w >> 27 : w & 31;
+		delta = big_endian ? w & 0x7ffffff : w >> 5;
+		if (likely(type_len - 1 < TYPE_DATA_MAX)) {
+			len = type_len * 4;
+			if (unlikely(len > left - 4))
+				return bad_rest(r, p, e, "record", len);
+			r->ts += delta;
+			r->p = p + 4 + len;
+			rc = take_record(r, p, p + 4, len, swap, e, &skip);
+			if (skip)
+				continue;
+			return rc;
+		}
+		if (type_len == TYPE_PADDING && !delta) {
+			r->p = r->end;
+			continue;
+		}
+		if (left < 8)
+			return bad_rest(r, p, e, "record header", 8);
+		h = field_load(p + 4, 4, swap);
+		switch (type_len) {
+		case TYPE_EXTEND:
+			r->ts += ((uint64_t)h << 27) + delta;
+			r->p = p + 8;
+			continue;
+		case TYPE_STAMP:
+			r->ts = absolute(r->ts, ((uint64_t)h << 27) + delta);
+			r->p = p + 8;
+			continue;
+		}
+		/* Long data and padding state their length, which counts itself. */
+		if (h < 4 || h > left - 4)
+			return bad_rest(r, p, e, type_len ? "padding" : "record", h);
+		len = (h + 3) & ~3u;
+		if (len > left - 4)
+			len = left - 4;
+		r->ts += delta;
+		r->p = p + 4 + len;
+		if (type_len == TYPE_PADDING)
+			continue;
+		rc = take_record(r, p, p + 8, len - 4, swap, e, &skip);
+		if (skip)
+			continue;
+		return rc;
+	}
+}
+
+/* 2.6.30's records (format.md 4.7): two bits of type, three of length. */
+static enum pull walk_old(struct ring *r, struct err *e)
+{
+	bool big_endian = r->layout.big_endian;
+
+	for (;;) {
+		const uint8_t *p = r->p, *data;
+		uint64_t left = r->end - p;
+		uint32_t w, type, len, delta, h = 0;
+		enum pull rc;
+		bool skip;
+
+		if (left < 4) {
+			rc = next_page(r, e);
+			if (rc != PULL_OK)
+				return rc;
+			continue;
+		}
+		w = bytes_u32(p, big_endian);
+		/* C's bit fields begin at the top there; stock takes one bit too low. */
+		type = big_endian ? w >> 30 : w & 3;
+		len = (big_endian ? w >> 27 & 7 : w >> 2 & 7) * 4;
+		delta = big_endian ? w & 0x7ffffff : w >> 5;
+		if (type == 0) {
+			r->p = r->end;
+			continue;
+		}
+		if (type != 3 || !len) {
+			if (left < 8)
+				return bad_rest(r, p, e, "record header", 8);
+			h = bytes_u32(p + 4, big_endian);
+		}
+		if (type == 1)
+			r->ts += ((uint64_t)h << 27) + delta;
+		if (type != 3) {
+			r->p = p + 8;
+			continue;
+		}
+		data = p + 4;
+		if (!len) {
+			if (h < 4 || h > left - 4)
+				return bad_rest(r, p, e, "record", h);
+			data = p + 8;
+			len = ((h + 3) & ~3u) - 4;
+			if (len > left - 8)
+				len = left - 8;
+		} else if (len > left - 4) {
+			return bad_rest(r, p, e, "record", len);
+		}
+		r->ts += delta;
+		r->p = data + len;
+		rc = take_record(r, p, data, len, r->swap, e, &skip);
+		if (!skip)
+			return rc;
+	}
+}
+
+#define NATIVE_BIG (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
+
+/* One for each byte order, so that the walk has no branch on it. */
+static enum pull next_little(struct stream *s, struct err *e)
+{
+	return walk((struct ring *)s, false, NATIVE_BIG, e);
+}
+
+static enum pull next_big(struct stream *s, struct err *e)
+{
+	return walk((struct ring *)s, true, !NATIVE_BIG, e);
+}
+
+static enum pull next_old(struct stream *s, struct err *e)
+{
+	return walk_old((struct ring *)s, e);
+}
+
+static void close_ring(struct stream *s)
+{
+	struct ring *r = (struct ring *)s;
+
+	r->feed->ops->close(r->feed);
+	free(r);
+}
+
+static const struct stream_ops little_ops = { next_little, close_ring };
+static const struct stream_ops big_ops = { next_big, close_ring };
+static const struct stream_ops old_ops = { next_old, close_ring };
+
+struct stream *ring_stream(const struct ring_opts *o)
+{
+	struct ring *r = mem_zalloc(sizeof(*r));
+
+	r->base.ops = o->layout.old ? &old_ops : o->layout.big_endian ? &big_ops : &little_ops;
+	r->base.from = o->from;
+	r->base.seq = o->seq;
+	r->base.bytes_total = o->feed->total;
+	r->base.ev.cpu = o->from->cpu;
+	r->base.ev.from = o->from;
+	r->feed = o->feed;
+	r->layout = o->layout;
+	r->swap = o->layout.big_endian != NATIVE_BIG;
+	r->clock = o->clock;
+	r->ids = o->ids;
+	r->offset_only = clock_is_offset(o->clock, o->from->cpu);
+	r->offset = o->clock->raw ? 0 : (uint64_t)o->clock->offset;
+	return &r->base;
+}

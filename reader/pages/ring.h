@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ZED_READER_PAGES_RING_H
+#define ZED_READER_PAGES_RING_H
+
+#include "reader/model/catalog.h"
+#include "reader/model/format.h"
+#include "reader/pages/clock.h"
+#include "reader/pages/feed.h"
+
+/*
+ * The ring buffer's sub-buffers as a stream of events (format.md 4).  A record is delivered only
+ * after its length was checked against its page and against its type's fixed size.
+ */
+
+struct ring_opts {
+	struct feed *feed;		/* taken over */
+	struct page_layout layout;
+	const struct clock *clock;	/* borrowed, as all that follow */
+	struct idmap *ids;
+	const struct origin *from;
+	unsigned seq;			/* order of opening */
+};
+
+/* A stream of the records of FEED.  Never NULL; closing it closes the feed. */
+struct stream *ring_stream(const struct ring_opts *o);
+
+#endif

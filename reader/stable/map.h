@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ZED_READER_STABLE_MAP_H
+#define ZED_READER_STABLE_MAP_H
+
+#include "reader/stable/catalogue.h"
+
+/*
+ * A stable event on one raw type of a trace: resolved once against the fields, the print format and
+ * the machine that the trace tells of (never against a kernel's version), then run for each record:
+ * it writes the promised fields, in the open form of layout.h, into a buffer of its own.
+ */
+struct stable_map;
+
+/*
+ * Which "from" line of EV has T for its source: the first that names T, no earlier alternative of
+ * the line being described in T's source.  -1: none; also if T's source has a raw event of EV's own
+ * name, as that wins, and if a stable description made T.
+ */
+int stable_takes(const struct stable_event *ev, const struct catalog *c, const struct etype *t);
+
+/*
+ * Does the source of schema S describe a raw event of EV's own name that no stable description
+ * made?
+ */
+bool stable_is_shadowed(const struct stable_event *ev, const struct catalog *c,
+			const struct schema *s);
+
+/*
+ * Resolve EV on T (which stable_takes() said FROM for; T gets resolved).  NULL with E (ERR_USAGE),
+ * whose message is the reason why EV is not available: "sched:sched_wakeup has no field 'pid'".
+ * EV and C must outlive it.
+ */
+struct stable_map *stable_map_new(const struct stable_event *ev, struct catalog *c, unsigned from,
+				  const struct etype *t, struct notes *n, struct err *e);
+void stable_map_free(struct stable_map *m);
+
+/*
+ * Why there is no record of EV to be had from the source of schema S, one line: no such raw event
+ * (and EV->gone), a field that is missing, a raw event of that name.  True and nothing in BUF if
+ * there is.
+ */
+bool stable_available(const struct stable_event *ev, struct catalog *c, const struct schema *s,
+		      char *buf, size_t size);
+
+/*
+ * What its events are of: EV's system, name and fields, all resolved; idx, id and schema are the
+ * raw type's.  Lives as long as the map.
+ */
+const struct etype *stable_map_type(const struct stable_map *m);
+
+/*
+ * The stable event of the record RAW: ts, cpu, seq, pid, lost, from and off are RAW's.  NULL: the
+ * "where" of its source rejects the record.  Borrowed until the next call on M.  No allocation once
+ * the longest strings have been met.
+ */
+const struct event *stable_map_event(struct stable_map *m, const struct event *raw);
+
+/*
+ * What field I is made of in this trace: "prev_pid", "letter(prev_state): 1 S, 2 D, ..., else R",
+ * "1 (sched_wakeup has no field 'success')", "nothing: ..."; borrowed from M.
+ */
+const char *stable_map_source(const struct stable_map *m, unsigned i);
+
+/* How many values did not fit and were cut, the first of each field having been said. */
+uint64_t stable_map_cuts(const struct stable_map *m);
+
+#endif

@@ -1,0 +1,453 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * stablefile: turns what zedperl --export wrote into a source.  Its records stand in the order in
+ * which they were delivered, those of all CPUs in one row: one stream, the carrier, reads them and
+ * gives each as an event of the stream that it is of; the others only say what there is.
+ */
+#include "reader/stablefile/stablefile.h"
+
+#include "base/mem.h"
+#include "reader/model/field.h"
+#include "reader/stable/pack.h"
+#include "reader/stablefile/head.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define BARREN_MAX 4096			/* records nobody wants, before the caller is let in */
+
+/* A record as its first bytes tell it. */
+struct record {
+	uint64_t off;			/* in the file */
+	uint64_t event, stream, seq, ts;
+	int32_t pid;
+	uint32_t size;			/* of the payload */
+	const uint8_t *payload;
+};
+
+struct one {
+	struct stream base;		/* must be first */
+	struct stabledat *d;
+	struct buffer_cpu *cpu;		/* counts its bytes */
+};
+
+struct stabledat {
+	struct source base;		/* must be first */
+	struct stable_head *head;
+	struct window w;
+	struct origin *origins;
+	struct one *ones;		/* in the order of the head */
+	uint64_t pos;			/* of the next record */
+	uint64_t records;		/* events so far, those of damaged records too */
+	bool ended;
+	struct record loss;		/* the mark of a loss, to be given; size 0: none */
+	uint32_t lost;
+	uint8_t *open;			/* the record that was given last */
+	size_t open_cap;
+	const struct etype *any;	/* what losses alone are said to be of */
+	uint8_t *blank;			/* a record of it */
+};
+
+/* ---- records ---- */
+
+static uint64_t part(const struct stable_head *h, const uint8_t *p, unsigned i)
+{
+	uint64_t v = bits_get(p, h->at[i].bit, h->at[i].size, h->big_endian);
+	uint64_t sign = h->at[i].is_signed ? 1ull << (h->at[i].size - 1) : 0;
+
+	return (v ^ sign) - sign;
+}
+
+static enum pull cut_off(struct stabledat *d, ssize_t n, struct err *e)
+{
+	d->ended = true;
+	d->base.salvaged = true;
+	if (n < 0)
+		return PULL_ERR;
+	return err_set(e, ERR_FORMAT, d->pos, "the file ends without its end, behind %" PRIu64
+		       " record%s (zedperl --export was stopped, or the file was cut)", d->records,
+		       plural(d->records));
+}
+
+/* The record at pos, which stays there. */
+static enum pull look(struct stabledat *d, struct record *r, struct err *e)
+{
+	const struct stable_head *h = d->head;
+	const uint8_t *p;
+	uint64_t size;
+	ssize_t n = window_get(&d->w, d->pos, h->record_len, &p, e);
+
+	if (n < (ssize_t)h->record_len)
+		return cut_off(d, n, e);
+	size = part(h, p, RF_SIZE);
+	if (size > STABLE_MAX_PAYLOAD) {
+		d->ended = true;
+		return err_set(e, ERR_FORMAT, d->pos, "record of %" PRIu64 " bytes, where %u are "
+			       "the most: what follows cannot be found", size, STABLE_MAX_PAYLOAD);
+	}
+	n = window_get(&d->w, d->pos, h->record_len + size, &p, e);
+	if (n < (ssize_t)(h->record_len + size))
+		return cut_off(d, n, e);
+	*r = (struct record){
+		.off = d->pos, .size = size, .payload = p + h->record_len,
+		.event = part(h, p, RF_EVENT), .stream = part(h, p, RF_STREAM),
+		.seq = part(h, p, RF_SEQUENCE), .ts = part(h, p, RF_TIME),
+		.pid = part(h, p, RF_PID),
+	};
+	return PULL_OK;
+}
+
+/* Open the payload of R by X.  E says where. */
+static int open_record(struct stabledat *d, const struct record *r, const struct stable_entry *x,
+		       uint32_t *len, struct err *e)
+{
+	if (descpack_open(&x->desc, d->head->big_endian, r->payload, r->size, &d->open,
+			  &d->open_cap, len, e) == 0)
+		return 0;
+	e->off = r->off;
+	return err_within(e, "%s%s%s", x->system ? x->system : "mark", x->system ? "::" : " ",
+			  x->name);
+}
+
+/* A number of a mark; its description has it. */
+static uint64_t told(struct stabledat *d, const struct record *r, const struct stable_entry *x,
+		     const char *name)
+{
+	const struct desc_item *it = stable_number(&x->desc, name);
+
+	return bits_get(r->payload, it->bit, it->size, d->head->big_endian);
+}
+
+static enum pull take_lost(struct stabledat *d, const struct record *r,
+			   const struct stable_entry *x, struct err *e)
+{
+	struct stream *s;
+	uint64_t n = told(d, r, x, "count");
+
+	if (r->stream >= d->head->nstreams)
+		return err_set(e, ERR_FORMAT, r->off, "losses of stream %" PRIu64
+			       ", which is none: left out", r->stream);
+	s = &d->ones[r->stream].base;
+	if (s->unread || !n)
+		return PULL_OK;
+	d->loss = *r;
+	d->loss.size = 1;
+	d->lost = n < LOST_UNKNOWN ? n : LOST_UNKNOWN;
+	if (d->lost == LOST_UNKNOWN)
+		s->lost_unknown++;
+	else
+		s->lost += d->lost;
+	return PULL_OK;
+}
+
+static enum pull take_task(struct stabledat *d, const struct record *r,
+			   const struct stable_entry *x, struct err *e)
+{
+	uint64_t machine = told(d, r, x, "machine");
+	struct event ev = { .data = d->open };
+	struct span s;
+
+	TRY(open_record(d, r, x, &ev.size, e));
+	ev.data = d->open;
+	if (machine >= d->head->nmachines)
+		return err_set(e, ERR_FORMAT, r->off, "task of machine %" PRIu64
+			       ", which is none: left out", machine);
+	for (unsigned i = 0; i < x->desc.n; i++)
+		if (!strcmp(x->desc.fields[i].name, "name") &&
+		    field_span(&x->desc.fields[i], &ev, &s))
+			schema_learn_comm(d->head->machines[machine]->schema,
+					  (int32_t)told(d, r, x, "pid"), (const char *)s.p,
+					  strnlen((const char *)s.p, s.len));
+	return PULL_OK;
+}
+
+static enum pull take_end(struct stabledat *d, const struct record *r,
+			  const struct stable_entry *x, struct err *e)
+{
+	uint64_t n = told(d, r, x, "records");
+
+	d->ended = true;
+	if (n != d->records)
+		return err_set(e, ERR_FORMAT, r->off, "the end tells of %" PRIu64 " record%s, and "
+			       "%" PRIu64 " %s been found", n, plural(n), d->records,
+			       d->records == 1 ? "has" : "have");
+	if (d->base.in.size > d->pos)
+		return err_set(e, ERR_FORMAT, d->pos, "%" PRIu64 " byte%s behind the end: left out",
+			       d->base.in.size - d->pos, plural(d->base.in.size - d->pos));
+	return PULL_EOF;
+}
+
+static enum pull take_mark(struct stabledat *d, const struct record *r,
+			   const struct stable_entry *x, struct err *e)
+{
+	if (x->kind == RECORD_NONE)
+		return PULL_OK;
+	if (r->size < x->desc.bits / 8)
+		return err_set(e, ERR_FORMAT, r->off, "mark %s of %u byte%s, its description asks "
+			       "for %u: left out", x->name, r->size, plural(r->size),
+			       x->desc.bits / 8);
+	if (x->kind == RECORD_LOST)
+		return take_lost(d, r, x, e);
+	return x->kind == RECORD_TASK ? take_task(d, r, x, e) : take_end(d, r, x, e);
+}
+
+/* ---- events ---- */
+
+/* What R and a loss before it have in common goes into the carrier's event. */
+static struct event *begin_event(struct stabledat *d, const struct record *r)
+{
+	struct event *ev = &d->base.streams[0]->ev;
+
+	*ev = (struct event){ .ts = r->ts, .seq = r->seq, .pid = r->pid, .off = r->off,
+			      .from = &d->origins[r->stream], .at_page_start = true,
+			      .cpu = d->origins[r->stream].cpu };
+	return ev;
+}
+
+/* Losses whose event is not in the file. */
+static enum pull give_loss(struct stabledat *d)
+{
+	struct event *ev = begin_event(d, &d->loss);
+
+	d->loss.size = 0;
+	ev->lost = d->lost;
+	ev->bare = true;
+	ev->type = d->any;
+	ev->data = d->blank;
+	ev->size = d->any->fixed;
+	return PULL_OK;
+}
+
+/* R is the event X: PULL_EOF if nobody wants it. */
+static enum pull give_event(struct stabledat *d, const struct record *r,
+			    const struct stable_entry *x, struct err *e)
+{
+	struct stream *s;
+	struct event *ev;
+	uint32_t len;
+
+	if (r->stream >= d->head->nstreams)
+		return err_set(e, ERR_FORMAT, r->off, "%s::%s of stream %" PRIu64
+			       ", which is none: left out", x->system, x->name, r->stream);
+	s = &d->ones[r->stream].base;
+	s->seen++;
+	d->ones[r->stream].cpu->size += d->pos - r->off;
+	if (s->unread || (x->type->unwanted && !d->loss.size))
+		return PULL_EOF;
+	TRY(open_record(d, r, x, &len, e));
+	ev = begin_event(d, r);
+	ev->type = x->type;
+	ev->data = d->open;
+	ev->size = len;
+	ev->lost = d->loss.size ? d->lost : 0;
+	d->loss.size = 0;
+	return PULL_OK;
+}
+
+/* Need the losses that wait not be given before R?  They stand before it, or it is no event. */
+static bool may_wait(const struct stabledat *d, const struct record *r,
+		     const struct stable_entry *x)
+{
+	if (!x || x->kind == RECORD_LOST || x->kind == RECORD_END)
+		return false;
+	return x->kind != RECORD_EVENT ||
+	       (r->stream == d->loss.stream && r->seq == d->loss.seq);
+}
+
+static enum pull next(struct stream *s, struct err *e)
+{
+	struct stabledat *d = ((struct one *)s)->d;
+
+	if (s != d->base.streams[0])
+		return PULL_EOF;
+	for (unsigned barren = 0; barren < BARREN_MAX; barren++) {
+		const struct stable_entry *x = NULL;
+		enum pull rc = PULL_EOF;
+		struct record r = { .size = 0 };
+
+		if (!d->ended)
+			rc = look(d, &r, e);
+		if (rc == PULL_OK && r.event < 65536)
+			x = d->head->by_number[r.event];
+		if (d->loss.size && (rc != PULL_OK || !may_wait(d, &r, x))) {
+			/* The error is found again. */
+			d->ended &= rc == PULL_EOF;
+			return give_loss(d);
+		}
+		if (rc != PULL_OK)
+			return rc;
+		d->pos += d->head->record_len + r.size;
+		s->bytes_done = d->pos;
+		if (x && x->kind != RECORD_EVENT) {
+			rc = take_mark(d, &r, x, e);
+			if (rc != PULL_OK)
+				return rc;
+			continue;
+		}
+		d->records++;
+		if (!x)
+			return err_set(e, ERR_FORMAT, r.off, "record of event %" PRIu64
+				       ", which is not described: left out", r.event);
+		rc = give_event(d, &r, x, e);
+		if (rc != PULL_EOF)
+			return rc;
+	}
+	return PULL_AGAIN;
+}
+
+static void close_stream(struct stream *s)
+{
+}
+
+static const struct stream_ops STREAM_OPS = { next, close_stream };
+
+/* ---- opening ---- */
+
+static bool probe(const struct input *in)
+{
+	uint8_t head[STABLE_MAGIC_LEN];
+	struct err e;
+
+	return input_read(in, head, sizeof(head), 0, &e) == 0 &&
+	       !memcmp(head, STABLE_MAGIC, STABLE_MAGIC_LEN);
+}
+
+static void add_types(struct stabledat *d, struct catalog *c)
+{
+	for (unsigned i = 0; i < d->head->nentries; i++) {
+		struct stable_entry *x = d->head->entries[i];
+		struct etype *t;
+
+		if (x->kind != RECORD_EVENT)
+			continue;
+		t = catalog_add_fields(c, x->machine->schema, x->system, x->name, x->number,
+				       x->desc.fields, x->desc.n, x->desc.fixed);
+		t->stable = true;
+		x->type = t;
+		if (!d->any)
+			d->any = t;
+	}
+	if (!d->any && d->head->nstreams)
+		d->any = catalog_add_unknown(c, &d->base.schema, 0);
+	d->blank = mem_zalloc(d->any ? d->any->fixed + 1 : 1);
+}
+
+/* The source's streams go by buffers, the head's as they were told. */
+static void make_streams(struct stabledat *d)
+{
+	const struct stable_head *h = d->head;
+	unsigned *at = mem_zalloc((h->nbuffers + 1) * sizeof(*at));
+
+	d->base.buffers = mem_zalloc((h->nbuffers + 1) * sizeof(*d->base.buffers));
+	d->base.nbuffers = h->nbuffers;
+	d->base.streams = mem_zalloc((h->nstreams + 1) * sizeof(*d->base.streams));
+	d->base.nstreams = h->nstreams;
+	d->origins = mem_zalloc((h->nstreams + 1) * sizeof(*d->origins));
+	d->ones = mem_zalloc((h->nstreams + 1) * sizeof(*d->ones));
+	for (unsigned i = 0; i < h->nstreams; i++)
+		d->base.buffers[h->streams[i].buffer].ncpus++;
+	for (unsigned i = 0; i < h->nbuffers; i++) {
+		struct buffer *b = &d->base.buffers[i];
+
+		b->name = h->buffers[i].name;
+		b->clock = h->clock;
+		b->cpus = mem_zalloc((b->ncpus + 1) * sizeof(*b->cpus));
+		at[i + 1] = at[i] + b->ncpus;
+		b->ncpus = 0;
+	}
+	for (unsigned i = 0; i < h->nstreams; i++) {
+		struct buffer *b = &d->base.buffers[h->streams[i].buffer];
+		struct one *o = &d->ones[i];
+
+		d->base.streams[at[h->streams[i].buffer] + b->ncpus] = &o->base;
+		o->cpu = &b->cpus[b->ncpus++];
+		o->cpu->cpu = h->streams[i].cpu;
+		o->d = d;
+		d->origins[i] = (struct origin){
+			.path = d->base.in.path, .instance = b->name, .cpu = h->streams[i].cpu,
+			.buffer = h->streams[i].buffer,
+		};
+		o->base.ops = &STREAM_OPS;
+		o->base.from = &d->origins[i];
+	}
+	free(at);
+	if (!h->nstreams)
+		return;
+	d->base.streams[0]->carrier = true;
+	d->base.streams[0]->bytes_total = d->base.in.size;
+}
+
+/* Without a stream nobody asks for records: see whether the end is there. */
+static void check_empty(struct stabledat *d, struct notes *notes)
+{
+	struct record r = { .size = 0 };
+	const struct stable_entry *x = NULL;
+	struct err e;
+
+	if (look(d, &r, &e) == PULL_OK) {
+		d->pos += d->head->record_len + r.size;
+		x = r.event < 65536 ? d->head->by_number[r.event] : NULL;
+		if (!x || x->kind != RECORD_END)
+			err_set(&e, ERR_FORMAT, r.off, "a record, where no stream is told of");
+		else if (take_mark(d, &r, x, &e) == PULL_EOF)
+			return;
+	}
+	err_path(&e, d->base.in.path);
+	note_err(notes, NOTE_DAMAGE, &e);
+}
+
+static void close_stabledat(struct source *s)
+{
+	struct stabledat *d = (struct stabledat *)s;
+
+	for (unsigned i = 0; i < s->nbuffers; i++)
+		free(s->buffers[i].cpus);
+	free(s->buffers);
+	free(s->streams);
+	free(d->ones);
+	free(d->origins);
+	stable_head_fini(d->head);
+	free(d->head);
+	schema_fini(&s->schema);
+	window_fini(&d->w);
+	free(d->open);
+	free(d->blank);
+	input_close(&s->in);
+	free(d);
+}
+
+static struct source *open_stabledat(struct input *in, struct catalog *c,
+				     const struct source_opts *o, struct err *e)
+{
+	struct stabledat *d = mem_zalloc(sizeof(*d));
+
+	d->base.ops = &stabledat_source;
+	d->base.in = *in;
+	d->w.in = &d->base.in;
+	d->head = mem_zalloc(sizeof(*d->head));
+	if (stable_head_read(d->head, &d->w, &d->base.schema, o->notes, e) < 0) {
+		err_path(e, d->base.in.path);
+		close_stabledat(&d->base);
+		return NULL;
+	}
+	d->pos = d->head->data;
+	/* What is given is in our order; this is what the file has. */
+	d->base.schema.big_endian = d->head->big_endian;
+	d->base.dialect = "v1";
+	d->base.compression = "none";
+	d->base.cpu_count = d->head->cpus;
+	d->base.clock_is_ns = d->head->ns;
+	add_types(d, c);
+	make_streams(d);
+	if (!d->base.nstreams)
+		check_empty(d, o->notes);
+	return &d->base;
+}
+
+const struct source_ops stabledat_source = {
+	.name = "stable events",
+	.probe = probe,
+	.open = open_stabledat,
+	.close = close_stabledat,
+};

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ZED_READER_STABLEFILE_STABLEFILE_H
+#define ZED_READER_STABLEFILE_STABLEFILE_H
+
+#include "reader/model/source.h"
+#include "reader/stable/file.h"
+
+/* The source kind of what zedperl --export wrote (docs/zed-stable.pod). */
+extern const struct source_ops stabledat_source;
+
+#endif

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ZED_READER_TEXT_CONSTANTS_H
+#define ZED_READER_TEXT_CONSTANTS_H
+
+#include "reader/text/parse.h"
+
+/* The constants of a print format; for parse.c only. */
+
+/* The value of a table's entry; false: it is no constant that the library can compute. */
+bool fmtconst_table(const struct pf_node *n, int64_t *out);
+
+/* The value of a number or of a word that kernels leave in tables; 0 for one that is not known. */
+uint64_t fmtconst_word(const char *word);
+
+/* Is something in N, or in what follows it, divided by a constant zero? */
+bool fmtconst_zero_divisor(const struct pf_node *n);
+
+#endif

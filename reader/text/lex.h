@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ZED_READER_TEXT_LEX_H
+#define ZED_READER_TEXT_LEX_H
+
+#include "base/mem.h"
+
+#include <stdbool.h>
+
+/* The words of a print format; for parse.c only. */
+enum tok { T_ERROR, T_END, T_NEWLINE, T_OP, T_DELIM, T_ITEM, T_STRING, T_CHAR };
+
+struct lexer {
+	struct arena *arena;
+	const char *p, *end;
+	char *buf;		/* as long as the whole text: a string is put together here */
+	const char *text;	/* of the token, NUL-terminated, in the arena */
+	unsigned tokens;
+	const char *why;	/* what is wrong; from then on everything is T_ERROR */
+};
+
+/* The next token; lex_any() gives newlines, lex_line() goes past them. */
+enum tok lex_any(struct lexer *l);
+enum tok lex_line(struct lexer *l);
+
+/* Note WHY unless something was wrong before.  Returns T_ERROR. */
+enum tok lex_fail(struct lexer *l, const char *why);
+
+#endif

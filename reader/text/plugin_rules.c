@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * plugin_rules: turns an event that a plugin of libtraceevent would print into a yes or no: does it
+ * have what the plugin's handler takes from a record without a look at its length?
+ */
+#include "reader/text/plugin_rules.h"
+
+#include "reader/model/field.h"
+#include "reader/text/parse.h"
+
+#define MAX_TEXT 256		/* bytes of a text field; the kernel's comm has 16 */
+#define MAX_CODE 15		/* bytes of an instruction: kvm_emulate_insn has room for no more */
+
+/* The fields that a handler asks for by name, by what it takes them for. */
+struct plugcheck {
+	const char *system, *name;
+	const char *numbers;	/* an integer of 1, 2, 4 or 8 bytes in its place */
+	const char *texts;	/* an array of char in its place, printed whole */
+	const char *strings;	/* the same, or a __data_loc that points into the record */
+	const char *tails;	/* where something begins that ends with the record */
+	const char *code;	/* bytes of which "len" says how many there are */
+	bool bits;		/* 1.8: looks for the lowest bit of each value in a flag table */
+};
+
+#define ROLE "role root_count unsync"
+#define NESTED "exit_code isa exit_info1 exit_info2 exit_int_info exit_int_info_err"
+#define REPEATS "count top_delta_ts bottom_delta_ts"
+
+static const struct plugcheck rules[] = {
+	{ "sched", "sched_switch", .numbers = "prev_pid prev_prio prev_state next_pid next_prio",
+	  .texts = "prev_comm next_comm", .bits = true },
+	{ "sched", "sched_wakeup", .numbers = "pid prio success target_cpu", .texts = "comm" },
+	{ "sched", "sched_wakeup_new", .numbers = "pid prio success target_cpu", .texts = "comm" },
+	{ "ftrace", "function", .numbers = "ip parent_ip" },
+	{ "ftrace", "func_repeats", .numbers = "ip parent_ip " REPEATS },
+	{ "ftrace", "funcgraph_entry", .numbers = "func depth" },
+	{ "ftrace", "funcgraph_exit", .numbers = "calltime rettime depth" },
+	{ "ftrace", "kernel_stack", .tails = "caller" },
+	{ "ftrace", "raw_data", .numbers = "id", .tails = "buf" },
+	{ "timer", "hrtimer_start", .numbers = "timer hrtimer function expires softexpires" },
+	{ "timer", "hrtimer_expire_entry", .numbers = "timer hrtimer now function" },
+	{ "kmem", "kfree", .numbers = "call_site" },
+	{ "kmem", "kmalloc", .numbers = "call_site" },
+	{ "kmem", "kmalloc_node", .numbers = "call_site" },
+	{ "kmem", "kmem_cache_alloc", .numbers = "call_site" },
+	{ "kmem", "kmem_cache_alloc_node", .numbers = "call_site" },
+	{ "kmem", "kmem_cache_free", .numbers = "call_site" },
+	{ "tlb", "tlb_flush", .numbers = "pages reason" },
+	{ "syscalls", "sys_enter_futex", .numbers = "uaddr op val utime uaddr2 val3" },
+	{ "kvm", "kvm_exit", .numbers = "exit_reason isa guest_rip info1 info2" },
+	{ "kvm", "kvm_entry", .numbers = "vcpu_id rip" },
+	{ "kvm", "kvm_emulate_insn", .numbers = "rip csbase len flags failed", .code = "insn" },
+	{ "kvm", "kvm_nested_vmexit", .numbers = "rip " NESTED },
+	{ "kvm", "kvm_nested_vmexit_inject", .numbers = NESTED },
+	{ "kvmmmu", "kvm_mmu_get_page", .numbers = "created gfn " ROLE },
+	{ "kvmmmu", "kvm_mmu_sync_page", .numbers = ROLE },
+	{ "kvmmmu", "kvm_mmu_unsync_page", .numbers = ROLE },
+	{ "kvmmmu", "kvm_mmu_zap_page", .numbers = ROLE },
+	{ "kvmmmu", "kvm_mmu_prepare_zap_page", .numbers = ROLE },
+	{ "mac80211", "drv_bss_info_changed", .strings = "wiphy_name vif_name",
+	  .numbers = "vif_type assoc aid cts shortpre shortslot dtimper bcnint assoc_cap "
+		     "basic_rates enable_beacon ht_operation_mode" },
+};
+
+const struct plugcheck *plugcheck_find(const char *system, const char *name)
+{
+	for (unsigned i = 0; i < sizeof(rules) / sizeof(rules[0]); i++)
+		if (!strcmp(rules[i].system, system) && !strcmp(rules[i].name, name))
+			return &rules[i];
+	return NULL;
+}
+
+/* ---- what a field has to be ---- */
+
+static bool is_number(const struct field *f)
+{
+	return f->where == FIELD_AT && !f->dim &&
+	       (f->size == 1 || f->size == 2 || f->size == 4 || f->size == 8);
+}
+
+static bool is_text(const struct field *f)
+{
+	return f->where == FIELD_AT && f->dim && f->elem == 1 && f->size <= MAX_TEXT;
+}
+
+static bool is_string(const struct field *f)
+{
+	return is_text(f) || (f->where == FIELD_DATA_LOC && f->size == 4);
+}
+
+static bool is_tail(const struct field *f)
+{
+	return f->dim && (f->where == FIELD_AT || f->where == FIELD_TAIL);
+}
+
+static bool is_code(const struct field *f)
+{
+	return is_text(f) && f->size <= MAX_CODE;
+}
+
+/* The next of the words at *P, as one of T's fields; false: no more words. */
+static bool next_field(const char **p, const struct etype *t, const struct field **f)
+{
+	char name[32];
+	size_t n;
+
+	if (!*p)
+		return false;
+	*p += strspn(*p, " ");
+	n = strcspn(*p, " ");
+	if (!n || n >= sizeof(name))
+		return false;
+	memcpy(name, *p, n);
+	name[n] = '\0';
+	*p += n;
+	*f = field_find(t, name);
+	return true;
+}
+
+static bool all(const char *names, const struct etype *t, bool (*is)(const struct field *))
+{
+	const struct field *f;
+
+	while (next_field(&names, t, &f))
+		if (f && !is(f))
+			return false;
+	return true;
+}
+
+/* The plugin of 1.8 shifts each value until its lowest bit is set: 0, and a word, for ever. */
+static bool have_bits(const struct flag_table *t)
+{
+	for (; t; t = t->next)
+		for (unsigned i = 0; i < t->n; i++)
+			if (t->delim && (!t->names[i].value || t->names[i].is_word))
+				return false;
+	return true;
+}
+
+bool plugcheck_type(const struct plugcheck *pc, const struct etype *t,
+		    const struct flag_table *tables)
+{
+	return all(pc->numbers, t, is_number) && all(pc->texts, t, is_text) &&
+	       all(pc->strings, t, is_string) && all(pc->tails, t, is_tail) &&
+	       all(pc->code, t, is_code) && (!pc->bits || have_bits(tables));
+}
+
+/* ---- records ---- */
+
+bool plugcheck_by_record(const struct plugcheck *pc)
+{
+	return pc->strings || pc->code;
+}
+
+bool plugcheck_record(const struct plugcheck *pc, const struct event *ev)
+{
+	const char *names = pc->strings;
+	const struct field *f, *len;
+	struct span s;
+
+	while (next_field(&names, ev->type, &f))
+		if (f && !field_span(f, ev, &s))
+			return false;
+	names = pc->code;
+	while (next_field(&names, ev->type, &f)) {
+		uint64_t n;
+
+		len = field_find(ev->type, "len");
+		if (!f || !len)
+			continue;
+		n = field_scalar(len, ev);
+		if (!field_span(f, ev, &s) || !n || n > s.len)
+			return false;
+	}
+	return true;
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ZED_READER_TEXT_PLUGIN_RULES_H
+#define ZED_READER_TEXT_PLUGIN_RULES_H
+
+#include "reader/model/event.h"
+
+struct flag_table;
+
+/*
+ * What the handlers of libtraceevent's plugins (1.7.1 to 1.8.4) take from a record without looking
+ * whether it is there.  An event whose handler has no rule here, or whose format or record breaks
+ * the rule, is printed by its print format.
+ */
+struct plugcheck;
+
+/* The rule for the handler of SYSTEM:NAME, or NULL. */
+const struct plugcheck *plugcheck_find(const char *system, const char *name);
+
+/*
+ * Are the fields of T (resolved), and the TABLES of its print format, what this handler takes them
+ * for?  Fields that T lacks are the handler's business: it says so.
+ */
+bool plugcheck_type(const struct plugcheck *pc, const struct etype *t,
+		    const struct flag_table *tables);
+
+/* Does plugcheck_record() have anything to say? */
+bool plugcheck_by_record(const struct plugcheck *pc);
+
+/* Can the handler be given this record, of a type that has passed? */
+bool plugcheck_record(const struct plugcheck *pc, const struct event *ev);
+
+#endif

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ZED_READER_TEXT_REBUILD_H
+#define ZED_READER_TEXT_REBUILD_H
+
+#include "base/outbuf.h"
+#include "reader/model/event.h"
+
+/*
+ * Append the format text of T (resolved), made of its parsed fields and, if it is asked for, its
+ * print format, with a NUL behind. False: T is nothing that libtraceevent can be told of (what was
+ * appended is of no use).
+ */
+bool textformat(struct outbuf *o, const struct etype *t, bool print);
+
+/* Is S one word of letters, digits and underscores, as libtraceevent wants its names? */
+bool textformat_name(const char *s);
+
+#endif

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ZED_READER_TEXT_TEXT_H
+#define ZED_READER_TEXT_TEXT_H
+
+#include "reader/model/catalog.h"
+
+/*
+ * One event as the text of its print format, made by libtraceevent and its plugins.  The library
+ * sees an event type only after parse.c has checked its print format, and a record only when
+ * every length and divisor in it is sound; what fails is shown as its raw fields.
+ */
+struct text;
+
+struct text_opts {
+	bool plugins;		/* load libtraceevent's plugins, as trace-cmd report does */
+	struct notes *notes;
+};
+
+struct text *text_new(struct catalog *c, const struct text_opts *o);
+void text_free(struct text *t);
+
+/*
+ * The event's own text, without the frame of time and task; *LEN bytes and a NUL, borrowed until
+ * the next call.  Never fails: an unprintable event shows its fields raw, an unknown one "[UNKNOWN
+ * EVENT]".
+ */
+const char *text_info(struct text *t, const struct event *ev, size_t *len);
+
+/*
+ * The name of PID as libtraceevent knows it now (its sched plugin learns names from events it
+ * prints).
+ */
+const char *text_comm(struct text *t, const struct event *ev, int32_t pid);
+
+/*
+ * The flags column of report (format.md 6.2 LATENCY): irqs, resched, irq context, preempt depth and
+ * so on. BUF gets it with a NUL; returns its length.
+ */
+size_t text_latency(struct text *t, const struct event *ev, char *buf, size_t size);
+
+/* "libtraceevent 1.7.1" and how many plugins were found; returns BUF. */
+const char *text_version(char *buf, size_t size);
+
+#endif

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * frames: turns the bytes of a zed stream - a file, or a pipe that must not block - into frames
+ * whose bounds are checked.
+ */
+#include "reader/zedstream/frames.h"
+
+#include "base/bytes.h"
+#include "base/mem.h"
+#include "reader/zedstream/format.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/*
+ * Up to LEN of the bytes that come next: PULL_OK with *GOT of them.  A pipe is asked by poll()
+ * first: O_NONBLOCK would be set for everybody who has it open.
+ */
+static enum pull fetch(struct frame_reader *r, void *buf, size_t len, size_t *got, struct err *e)
+{
+	const struct input *in = r->in;
+	ssize_t n;
+
+	if (!in->piped || r->off < in->head_len) {
+		n = input_read_some(in, buf, len, r->off, e);
+		if (n < 0)
+			return PULL_ERR;
+	} else {
+		for (;;) {
+			struct pollfd p = { .fd = in->fd, .events = POLLIN };
+			int ready = poll(&p, 1, r->wait ? -1 : 0);
+
+			if (ready == 0)
+				return PULL_WAIT;
+			if (ready < 0 && errno != EINTR)
+				return err_sys(e, r->off, "cannot wait for the pipe");
+			if (ready < 0)
+				continue;
+			n = read(in->fd, buf, len);
+			if (n >= 0)
+				break;
+			if (errno == EAGAIN && !r->wait)
+				return PULL_WAIT;
+			if (errno != EINTR && errno != EAGAIN)
+				return err_sys(e, r->off, "cannot read the stream");
+		}
+	}
+	*got = n;
+	r->off += n;
+	return n ? PULL_OK : PULL_EOF;
+}
+
+int frame_reader_init(struct frame_reader *r, const struct input *in, struct err *e)
+{
+	uint8_t head[FRAMES_HEAD_LEN];
+	unsigned version, flags;
+
+	memset(r, 0, sizeof(*r));
+	r->in = in;
+	r->wait = true;
+	/* Of a pipe so much was read when it was opened, if it had it. */
+	if (input_read(in, head, sizeof(head), 0, e) < 0)
+		return -1;
+	if (memcmp(head, FRAMES_MAGIC, FRAMES_MAGIC_LEN))
+		return err_set(e, ERR_UNKNOWN, 0, "is not a zed stream");
+	version = bytes_u16(head + 8, false);
+	flags = bytes_u16(head + 10, false);
+	r->max = bytes_u32(head + 12, false);
+	if (!version || version > FRAMES_VERSION || flags)
+		return err_set(e, ERR_UNKNOWN, 8,
+			       "zed stream of version %u, flags 0x%x: only version %u is known "
+			       "(made by a newer zedtrace? then a newer zedperl can read it)",
+			       version, flags, FRAMES_VERSION);
+	if (r->max < 16 || r->max > FRAMES_MAX)
+		return err_set(e, ERR_FORMAT, 12,
+			       "frames of up to %u bytes are announced, and 16 to %u are possible",
+			       r->max, FRAMES_MAX);
+	r->off = r->whole = FRAMES_HEAD_LEN;
+	return 0;
+}
+
+void frame_reader_fini(struct frame_reader *r)
+{
+	free(r->cur.p);
+	r->cur.p = NULL;
+}
+
+/* The head of a frame is there: make room for its payload. */
+static int begin_payload(struct frame_reader *r, struct err *e)
+{
+	uint32_t len = bytes_u32(r->head + 4, false);
+
+	if (len > r->max)
+		return err_set(e, ERR_FORMAT, r->whole,
+			       "frame of %u bytes, where at most %u are allowed: the stream is "
+			       "damaged, and what follows cannot be found", len, r->max);
+	r->cur = (struct frame){ .kind = bytes_u32(r->head, false), .len = len, .off = r->whole };
+	/* The head of the frame behind it is fetched in one go with it. */
+	r->cur.p = mem_alloc((size_t)len + FRAMES_FRAME_LEN);
+	r->have = 0;
+	return 0;
+}
+
+static void end_payload(struct frame_reader *r, struct frame *out)
+{
+	*out = r->cur;
+	r->cur.p = NULL;
+	r->whole += FRAMES_FRAME_LEN + out->len;
+	r->head_have = r->have - out->len;
+	memcpy(r->head, out->p + out->len, r->head_have);
+}
+
+enum pull frame_next(struct frame_reader *r, struct frame *out, struct err *e)
+{
+	enum pull rc = PULL_OK;
+	size_t n;
+
+	while (!r->ended) {
+		if (!r->cur.p && r->head_have == FRAMES_FRAME_LEN) {
+			if (begin_payload(r, e) < 0) {
+				rc = PULL_ERR;
+				break;
+			}
+			r->head_have = 0;
+		}
+		if (r->cur.p && r->have >= r->cur.len) {
+			end_payload(r, out);
+			return PULL_OK;
+		}
+		if (r->cur.p) {
+			rc = fetch(r, r->cur.p + r->have,
+				   (size_t)r->cur.len + FRAMES_FRAME_LEN - r->have, &n, e);
+			if (rc == PULL_OK)
+				r->have += n;
+		} else {
+			rc = fetch(r, r->head + r->head_have, FRAMES_FRAME_LEN - r->head_have, &n,
+				   e);
+			if (rc == PULL_OK)
+				r->head_have += n;
+		}
+		if (rc == PULL_WAIT)
+			return rc;
+		if (rc != PULL_OK)
+			break;
+	}
+	r->ended = true;
+	frame_reader_fini(r);
+	return rc == PULL_OK ? PULL_EOF : rc;
+}
+
+int frame_pass(const struct frame *fr, struct err *e)
+{
+	if (!(fr->kind & FRAME_NEEDED))
+		return 0;
+	return err_set(e, ERR_UNKNOWN, fr->off,
+		       "frame of kind 0x%x, without which what follows cannot be understood: made "
+		       "by a newer zedtrace (a newer version of this program can read it)",
+		       fr->kind);
+}

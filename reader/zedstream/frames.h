@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ZED_READER_ZEDSTREAM_FRAMES_H
+#define ZED_READER_ZEDSTREAM_FRAMES_H
+
+#include "base/input.h"
+#include "reader/model/stream.h"
+
+/*
+ * The frames of a zed stream, one after another, from a file or as they come out of a pipe.  What a
+ * frame means is its reader's business; here are only its bounds.
+ */
+struct frame {
+	uint32_t kind, len;
+	uint64_t off;		/* of its head in the stream */
+	uint8_t *p;		/* LEN bytes; to be freed by whom frame_next() gave it to */
+};
+
+struct frame_reader {
+	const struct input *in;	/* borrowed */
+	bool wait;		/* block until a whole frame or the end is there */
+	uint32_t max;		/* longest payload that this stream may have */
+	uint64_t whole;		/* offset behind the last whole frame */
+	uint64_t off;		/* of the next byte to be fetched */
+	uint8_t head[8];	/* of the frame being read ... */
+	unsigned head_have;
+	struct frame cur;	/* ... whose payload is fetched if p is set ... */
+	uint32_t have;		/* ... so much of it */
+	bool ended;
+};
+
+/* Begin with the stream's head, blocking; wait is set.  -1 with E: it is none that can be read. */
+int frame_reader_init(struct frame_reader *r, const struct input *in, struct err *e);
+void frame_reader_fini(struct frame_reader *r);
+
+/*
+ * The next frame.  PULL_WAIT: the pipe has no more now (only if wait is not set).  PULL_ERR: what
+ * follows cannot be read; PULL_EOF comes after it.  PULL_EOF within a frame is no error here:
+ * `whole` tells how far the stream is sound.
+ */
+enum pull frame_next(struct frame_reader *r, struct frame *out, struct err *e);
+
+/* A frame of a kind that is not known: 0: it may be passed over; -1 with E: not this one. */
+int frame_pass(const struct frame *fr, struct err *e);
+
+#endif

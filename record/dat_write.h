@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ZED_RECORD_DAT_WRITE_H
+#define ZED_RECORD_DAT_WRITE_H
+
+#include "reader/dat/dat.h"
+#include "reader/pages/codec.h"
+
+#include <sys/types.h>
+
+/*
+ * Writes a trace.dat v7 (format.md 1) as trace-cmd and KernelShark read it.  Sections and options
+ * in the order of calls; what is in memory goes to FD at once.  Not compressed: everything "none";
+ * with a codec the sections that trace-cmd compresses, and the buffers in its chunks.
+ */
+struct dat7_head {
+	bool big_endian;
+	unsigned long_size;		/* of the traced kernel */
+	uint32_t page_size;		/* sub-buffer, bytes */
+	enum codec codec;
+};
+
+struct dat7_writer;
+
+#define DAT7_SECTION 16		/* bytes of a section's header */
+
+/* Begin at offset 0 of FD (borrowed).  NULL with E. */
+struct dat7_writer *dat7_writer_new(int fd, const struct dat7_head *h, struct err *e);
+
+/*
+ * Read the head and the chain of options of the beginning of a file, which lies at P: into H what
+ * dat7_writer_resume() wants (page_size as its head states it), *DONE_OFF where the DONE(0) is.
+ * -1 with E: it is no v7, is cut, or the chain does not end in it.
+ */
+int dat7_look(const void *p, size_t len, struct dat7_head *h, uint64_t *done_off, struct err *e);
+
+/*
+ * Give every option of a beginning that dat7_look() liked to GIVE, but DONE, in their order; GIVE's
+ * -1 with E ends it.
+ */
+int dat7_each_option(const void *p, size_t len,
+		     int (*give)(void *arg, unsigned id, const uint8_t *payload, size_t size,
+				 struct err *e),
+		     void *arg, struct err *e);
+
+/* Go on with a file that ends in an options section whose DONE is (0): from the offset END on.
+ * DONE_OFF is where that DONE's u64 lies. */
+struct dat7_writer *dat7_writer_resume(int fd, const struct dat7_head *h, uint64_t done_off,
+				       uint64_t end);
+void dat7_writer_free(struct dat7_writer *w);
+
+/* A metadata section (ids 16-21) called NAME, with PAYLOAD as format.md 1.8 lays it out; its
+ * location option is entered into the options that come next. */
+int dat7_section(struct dat7_writer *w, unsigned id, const char *name, const void *payload,
+		 size_t len, struct err *e);
+
+/* An option for the options section that comes next (the ids: reader/dat/dat.h). */
+void dat7_option(struct dat7_writer *w, unsigned id, const void *payload, size_t len);
+
+/* Write the options gathered as a section, linked from the one before (or from the header). */
+int dat7_options(struct dat7_writer *w, struct err *e);
+
+struct dat7_cpu {
+	int cpu;
+	uint64_t off, size;		/* bytes in the file, once it lies there */
+};
+
+/*
+ * A BUFFER section called NAME ("": the top one), and its option, for the options that come next.
+ * CPUs without data are left out.  The data of CPU i are fetched by READ (up to LEN bytes at offset
+ * AT of that CPU's data; 0: its end), compressed where the writer does that.
+ */
+int dat7_buffer(struct dat7_writer *w, const char *name, const char *clock, uint32_t page_size,
+		const int *cpus, unsigned ncpus,
+		ssize_t (*read)(void *arg, unsigned i, void *buf, size_t len, uint64_t at,
+				struct err *e),
+		void *arg, struct err *e);
+
+/*
+ * The same where the data lie in the file already, uncompressed: the section's header is put at
+ * HEAD_OFF, DAT7_SECTION bytes or more before them and where the file ended so far (sections lie
+ * back to back), and its size reaches to END, where the file goes on.
+ */
+int dat7_buffer_in_place(struct dat7_writer *w, uint64_t head_off, uint64_t end, const char *name,
+			 const char *clock, uint32_t page_size, const struct dat7_cpu *cpus,
+			 unsigned ncpus, struct err *e);
+
+/* The strings section; the file is whole then. */
+int dat7_finish(struct dat7_writer *w, struct err *e);
+
+/* V as a number of SIZE bytes at P. */
+void dat7_put(uint8_t *p, uint64_t v, unsigned size, bool big_endian);
+
+/* Where the file ends, and where the DONE of its last options section lies. */
+uint64_t dat7_end(const struct dat7_writer *w);
+uint64_t dat7_done(const struct dat7_writer *w);
+
+#endif

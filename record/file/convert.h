@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ZED_RECORD_FILE_CONVERT_H
+#define ZED_RECORD_FILE_CONVERT_H
+
+#include "record/file/spool.h"
+
+/*
+ * A saved zed stream (or one from a pipe) to a trace.dat: PATH "-" is standard input.  A stream
+ * that was cut gives what is whole and a notice of damage.
+ */
+int convert_stream(const char *path, const struct spool_opts *o, struct err *e);
+
+#endif

@@ -1,0 +1,592 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * recover: turns the directory that a recording left which died into a trace.dat of every whole
+ * page that reached the disk.
+ */
+#include "base/mem.h"
+#include "record/comm_text.h"
+#include "record/file/spool.h"
+#include "record/file/spool_dir.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <libgen.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define SCAN_BUF   (8u << 20)	/* at least one sub-buffer of the greatest size */
+#define MAX_TEXT   (64u << 20)	/* bytes of comms, and of formats */
+#define PAGE_HEAD  16		/* time stamp and commit word: no page that was written has zeros */
+
+struct recovery {
+	const char *name;	/* of the directory, as it was given */
+	char *path;		/* of the trace.dat */
+	int dir, data, shift;
+	struct spool_map map;
+	struct notes *notes;
+	struct assembly a;
+	size_t cap;		/* of a.v */
+	bool big_endian;
+	uint8_t *buf;
+	int *fds;		/* of cpuN */
+	unsigned nfds;
+	char clock[64];
+	/* While the pages of a CPU are looked at: */
+	uint64_t last;		/* time stamp of the page before */
+	uint64_t fall;		/* where the time fell back */
+	unsigned falls;
+};
+
+/* ---- pages ---- */
+
+static void add_page(struct recovery *r, int fd, int cpu, uint64_t off)
+{
+	struct assembly *a = &r->a;
+	struct extent *x = a->n ? &a->v[a->n - 1] : NULL;
+
+	if (x && x->fd == fd && x->cpu == cpu &&
+	    (x->off + x->len == off || a->n == EXTENTS_MAX)) {
+		/* Of holes without number some stay: readers pass over pages of zeros. */
+		x->len = off + a->page_size - x->off;
+		return;
+	}
+	a->v = mem_grow(a->v, &r->cap, a->n + 2u, sizeof(*a->v));
+	a->v[a->n++] = (struct extent){ cpu, fd, off, a->page_size };
+}
+
+static void look_at_page(struct recovery *r, int fd, int cpu, const uint8_t *p, uint64_t off)
+{
+	static const uint8_t zeros[PAGE_HEAD];
+	uint64_t ts;
+
+	if (!memcmp(p, zeros, PAGE_HEAD))
+		return;
+	ts = bytes_u64(p, r->big_endian);
+	if (ts < r->last && !r->falls++)
+		r->fall = off;
+	r->last = ts;
+	add_page(r, fd, cpu, off);
+}
+
+/* LEN bytes, fewer where the file ends; -1, errno is set. */
+static ssize_t read_at(int fd, uint8_t *p, size_t len, uint64_t off)
+{
+	size_t done = 0;
+
+	while (done < len) {
+		ssize_t n = pread(fd, p + done, len - done, (off_t)(off + done));
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -1;
+		if (!n)
+			break;
+		done += (size_t)n;
+	}
+	return (ssize_t)done;
+}
+
+/* Whole pages from OFF to END of FD. */
+static int scan(struct recovery *r, int fd, int cpu, uint64_t off, uint64_t end, struct err *e)
+{
+	uint32_t size = r->a.page_size;
+
+	while (off < end && end - off >= size) {
+		uint64_t want = end - off < SCAN_BUF ? (end - off) / size * size :
+			       SCAN_BUF / size * size;
+		ssize_t n = read_at(fd, r->buf, (size_t)want, off);
+
+		if (n < 0)
+			return err_sys(e, off, "cannot read");
+		if (n < (ssize_t)size)
+			break;
+		n -= n % (ssize_t)size;
+		for (ssize_t at = 0; at < n; at += size)
+			look_at_page(r, fd, cpu, r->buf + at, off + (uint64_t)at);
+		off += (uint64_t)n;
+	}
+	return 0;
+}
+
+/* The same, but only where the file has data: the pages of a CPU begin at BASE. */
+static int scan_sparse(struct recovery *r, int fd, int cpu, uint64_t base, uint64_t end,
+		       struct err *e)
+{
+	uint32_t size = r->a.page_size;
+	uint64_t at = base;
+
+	while (at < end) {
+		off_t from = lseek(fd, (off_t)at, SEEK_DATA), to;
+
+		if (from < 0 && errno == ENXIO)
+			break;		/* holes only, up to the end */
+		if (from < 0)
+			from = (off_t)at;
+		if ((uint64_t)from >= end)
+			break;
+		to = lseek(fd, from, SEEK_HOLE);
+		if (to < 0 || (uint64_t)to > end)
+			to = (off_t)end;
+		/* A page of which a part is missing is none. */
+		from = (off_t)(base + ((uint64_t)from - base + size - 1) / size * size);
+		TRY(scan(r, fd, cpu, (uint64_t)from, (uint64_t)to, e));
+		at = (uint64_t)to;
+	}
+	return 0;
+}
+
+/* A ring that has wrapped begins with its newest pages: put the extents from FIRST on in order. */
+static void rotate(struct recovery *r, unsigned first)
+{
+	struct assembly *a = &r->a;
+	struct extent *tmp;
+	unsigned i, n;
+
+	if (!r->falls || (r->map.known ? !r->map.ring : r->falls > 1))
+		return;
+	for (i = first; i < a->n && a->v[i].off + a->v[i].len <= r->fall; i++)
+		;
+	if (i == a->n)
+		return;
+	if (a->v[i].off < r->fall) {
+		a->v = mem_grow(a->v, &r->cap, a->n + 1u, sizeof(*a->v));
+		memmove(&a->v[i + 1], &a->v[i], (a->n - i) * sizeof(*a->v));
+		a->n++;
+		a->v[i].len = r->fall - a->v[i].off;
+		a->v[i + 1].off += a->v[i].len;
+		a->v[i + 1].len -= a->v[i].len;
+		i++;
+	}
+	n = i - first;
+	tmp = mem_alloc((n + 1) * sizeof(*tmp));
+	memcpy(tmp, &a->v[first], n * sizeof(*tmp));
+	memmove(&a->v[first], &a->v[i], (a->n - i) * sizeof(*tmp));
+	memcpy(&a->v[a->n - n], tmp, n * sizeof(*tmp));
+	free(tmp);
+}
+
+static int scan_cpu(struct recovery *r, int fd, int cpu, uint64_t base, uint64_t end,
+		    struct err *e)
+{
+	unsigned first = r->a.n;
+
+	r->last = 0;
+	r->falls = 0;
+	TRY(scan_sparse(r, fd, cpu, base, end, e));
+	rotate(r, first);
+	return 0;
+}
+
+/* ---- what is there ---- */
+
+static uint64_t size_of(int fd)
+{
+	struct stat st;
+
+	return fstat(fd, &st) == 0 && st.st_size > 0 ? (uint64_t)st.st_size : 0;
+}
+
+/* Regular files only: nothing that waits, and no links. */
+static int open_regular(int dir, const char *name, int flags)
+{
+	int fd = openat(dir, name, flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	struct stat st;
+
+	if (fd >= 0 && (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode))) {
+		close(fd);
+		fd = -1;
+		errno = EINVAL;
+	}
+	return fd;
+}
+
+/* The whole of a small file into *TEXT, NULL if there is none. */
+static int text_of(struct recovery *r, const char *name, char **text, size_t *len, struct err *e)
+{
+	int fd = open_regular(r->dir, name, O_RDONLY);
+	uint64_t size;
+	ssize_t n;
+
+	*len = 0;
+	*text = NULL;
+	if (fd < 0 && errno != ENOENT)
+		return err_sys(e, ERR_NO_OFF, "%s: cannot open (without that file the rest can be "
+			       "recovered)", name);
+	if (fd < 0)
+		return 0;
+	size = size_of(fd);
+	if (size > MAX_TEXT)
+		size = MAX_TEXT;
+	*text = mem_alloc(size + 1);
+	n = read_at(fd, (uint8_t *)*text, size, 0);
+	close(fd);
+	if (n < 0) {
+		free(*text);
+		*text = NULL;
+		return err_sys(e, ERR_NO_OFF, "%s: cannot read (without that file the rest can be "
+			       "recovered)", name);
+	}
+	*len = (size_t)n;
+	return 0;
+}
+
+static int by_number(const void *a, const void *b)
+{
+	return *(const int *)a - *(const int *)b;
+}
+
+/* data.NN into r->shift, the numbers of the cpuN sorted into *CPUS. */
+static int list(struct recovery *r, int **cpus, unsigned *n, struct err *e)
+{
+	int copy = openat(r->dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC), v;
+	DIR *dp = copy >= 0 ? fdopendir(copy) : NULL;
+	struct dirent *d;
+	size_t cap = 0;
+
+	*cpus = NULL;
+	*n = 0;
+	if (!dp)
+		return err_sys(e, ERR_NO_OFF, "cannot read the directory");
+	while ((errno = 0, d = readdir(dp))) {
+		v = spooldir_shift(d->d_name);
+		if (v >= 0)
+			r->shift = v;
+		v = spooldir_cpu(d->d_name);
+		if (v < 0)
+			continue;
+		*cpus = mem_grow(*cpus, &cap, *n + 1u, sizeof(**cpus));
+		(*cpus)[(*n)++] = v;
+	}
+	if (errno) {
+		err_sys(e, ERR_NO_OFF, "cannot read the directory");
+		closedir(dp);
+		free(*cpus);
+		return -1;
+	}
+	closedir(dp);
+	if (*n)
+		qsort(*cpus, *n, sizeof(**cpus), by_number);
+	return 0;
+}
+
+static int clock_option(void *arg, unsigned id, const uint8_t *payload, size_t size, struct err *e)
+{
+	struct recovery *r = arg;
+	const char *text = (const char *)payload;
+	char *name;
+
+	if (id == DAT_TRACECLOCK && size > 1) {
+		name = dat_active_clock(text, strnlen(text, size));
+		snprintf(r->clock, sizeof(r->clock), "%s", name);
+		free(name);
+	}
+	return 0;
+}
+
+/* The metadata are whole in the first LEN bytes: take from them what is to be known of pages. */
+static int look_at_meta(struct recovery *r, uint64_t len, struct err *e)
+{
+	uint8_t *p = mem_alloc(len + 1);
+	uint64_t done_off;
+	struct dat7_head h;
+	ssize_t n = read_at(r->data, p, len, 0);
+	int rc;
+
+	rc = n < 0 ? err_sys(e, ERR_NO_OFF, "cannot read") :
+		     dat7_look(p, (size_t)n, &h, &done_off, e);
+	if (rc == 0)
+		rc = dat7_each_option(p, (size_t)n, clock_option, r, e);
+	free(p);
+	TRY(rc);
+	r->a.meta_fd = r->data;
+	r->a.meta_len = len == r->map.meta_len ? len : done_off + 8;
+	r->a.page_size = h.page_size;
+	r->big_endian = h.big_endian;
+	return 0;
+}
+
+static int read_meta(struct recovery *r, struct err *e)
+{
+	off_t hole = lseek(r->data, 0, SEEK_HOLE);
+	uint64_t len = size_of(r->data), told = r->map.meta_len;
+
+	/* The map knows, if it is not damaged; else there is a hole behind them, mostly. */
+	if (!told || told > len || told > DAT_MAX_META || look_at_meta(r, told, e) < 0) {
+		if (hole > 0 && (uint64_t)hole < len)
+			len = (uint64_t)hole;
+		if (look_at_meta(r, len < DAT_MAX_META ? len : DAT_MAX_META, e) < 0) {
+			err_within(e, "the metadata are not whole, and without them no page can be "
+				   "read");
+			return -1;
+		}
+	}
+	if (r->map.clock[0])
+		snprintf(r->clock, sizeof(r->clock), "%s", r->map.clock);
+	if (!r->clock[0])
+		snprintf(r->clock, sizeof(r->clock), "local");
+	r->a.clock = r->clock;
+	return 0;
+}
+
+/* It died while the file was put together in place: false, if that makes no sense. */
+static bool take_plan(struct recovery *r)
+{
+	struct assembly *a = &r->a;
+	uint64_t size = size_of(r->data), end = a->meta_len + DAT7_SECTION;
+
+	if (!r->shift || !r->map.nplan)
+		return false;
+	for (unsigned i = 0; i < r->map.nplan; i++) {
+		const struct extent *x = &r->map.plan[i];
+
+		if (x->off < end || x->off % a->page_size || x->len % a->page_size || !x->len ||
+		    (i && x->cpu < x[-1].cpu))
+			return false;
+		end = x->off + x->len;
+	}
+	a->v = mem_alloc((r->map.nplan + 1) * sizeof(*a->v));
+	memcpy(a->v, r->map.plan, r->map.nplan * sizeof(*a->v));
+	a->n = r->map.nplan;
+	for (unsigned i = 0; i < a->n; i++)
+		a->v[i].fd = r->data;
+	assemble_resume(a, size);
+	if (a->v[a->n - 1].off + a->v[a->n - 1].len <= size)
+		return true;
+	free(a->v);
+	a->v = NULL;
+	a->n = 0;
+	return false;
+}
+
+/* The places in data.NN: from one that has data to the next. */
+static int scan_places(struct recovery *r, struct err *e)
+{
+	uint64_t size = size_of(r->data), at = 1ull << r->shift;
+
+	while (at < size) {
+		off_t data = lseek(r->data, (off_t)at, SEEK_DATA);
+		uint64_t base, end;
+
+		if (data < 0 && errno == ENXIO)
+			break;		/* holes only, up to the end */
+		if (data < 0)
+			return err_sys(e, at, "cannot find data");
+		base = (uint64_t)data >> r->shift << r->shift;
+		end = base + (1ull << r->shift);
+		if ((base >> r->shift) - 1 >= DAT_MAX_CPU)
+			break;
+		TRY(scan_cpu(r, r->data, (int)((base >> r->shift) - 1), base,
+			     end < size ? end : size, e));
+		at = end;
+	}
+	return 0;
+}
+
+static int find_pages(struct recovery *r, struct err *e)
+{
+	char name[16];
+	unsigned n;
+	int *cpus, rc;
+
+	TRY(list(r, &cpus, &n, e));
+	snprintf(name, sizeof(name), r->shift ? "data.%d" : "meta", r->shift);
+	r->data = open_regular(r->dir, name, O_RDWR);
+	rc = r->data < 0 ? err_sys(e, ERR_NO_OFF, "%s: cannot open", name) : read_meta(r, e);
+	if (rc == 0 && !take_plan(r)) {
+		if (r->shift)
+			rc = scan_places(r, e);
+		r->fds = mem_alloc((n + 1) * sizeof(*r->fds));
+		for (unsigned i = 0; i < n && rc == 0; i++) {
+			snprintf(name, sizeof(name), "cpu%d", cpus[i]);
+			r->fds[r->nfds] = open_regular(r->dir, name, O_RDONLY);
+			if (r->fds[r->nfds] < 0)
+				rc = err_sys(e, ERR_NO_OFF, "%s: cannot open", name);
+			else
+				rc = scan_cpu(r, r->fds[r->nfds], cpus[i], 0,
+					      size_of(r->fds[r->nfds]), e);
+			r->nfds += r->fds[r->nfds] >= 0;
+		}
+	}
+	free(cpus);
+	return rc;
+}
+
+/* ---- the trace.dat ---- */
+
+static int keep_plan(void *arg, const struct assembly *a, struct err *e)
+{
+	struct recovery *r = arg;
+	struct spool_map map = r->map;
+
+	map.meta_len = a->meta_len;
+	snprintf(map.clock, sizeof(map.clock), "%s", r->clock);
+	map.plan = a->v;
+	map.nplan = a->n;
+	return spooldir_map_write(r->dir, &map, e);
+}
+
+/* Can a file of the directory be renamed to PATH? */
+static bool same_device(struct recovery *r)
+{
+	char *copy = mem_strdup(r->path);
+	struct stat there, here;
+	bool same = stat(dirname(copy), &there) == 0 && fstat(r->dir, &here) == 0 &&
+		    there.st_dev == here.st_dev;
+
+	free(copy);
+	return same;
+}
+
+static int copy_out(struct recovery *r, struct err *e)
+{
+	size_t len = strlen(r->path) + sizeof(".part");
+	char *part = mem_alloc(len);
+	int fd, rc;
+
+	snprintf(part, len, "%s.part", r->path);
+	/* One of a recovery that died; not to be written to, as it may be anybody's. */
+	unlink(part);
+	fd = open(part, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, SPOOL_FILE_MODE);
+	rc = fd < 0 ? err_sys(e, ERR_NO_OFF, "cannot make %s", part) :
+		      assemble_copy(&r->a, fd, e);
+	if (rc == 0 && fsync(fd) < 0)
+		rc = err_sys(e, ERR_NO_OFF, "cannot make %s", r->path);
+	if (rc == 0)
+		rc = spooldir_rename(AT_FDCWD, part, r->path, e);
+	if (rc < 0 && fd >= 0) {
+		unlink(part);
+		spooldir_hint(e, " (nothing is lost: try again with -o on a disk with more room)");
+	}
+	if (fd >= 0)
+		close(fd);
+	free(part);
+	return rc;
+}
+
+static int put_together(struct recovery *r, struct err *e)
+{
+	char name[16];
+	int rc = 1;
+
+	if (r->shift && same_device(r)) {
+		rc = assemble_in_place(&r->a, keep_plan, r, e);
+		snprintf(name, sizeof(name), "data.%d", r->shift);
+		if (rc == 0)
+			rc = spooldir_rename(r->dir, name, r->path, e);
+	}
+	return rc == 1 ? copy_out(r, e) : rc;
+}
+
+static int recover(struct recovery *r, uint64_t *pages, struct err *e)
+{
+	size_t comms_len, formats_len;
+	char *text, *comms = NULL, *formats, *names = NULL;
+	int rc;
+
+	TRY(spooldir_map_read(r->dir, &r->map, e));
+	TRY(find_pages(r, e));
+	*pages = 0;
+	for (unsigned i = 0; i < r->a.n; i++)
+		*pages += r->a.v[i].len / r->a.page_size;
+	if (!*pages)
+		return err_set(e, ERR_USAGE, ERR_NO_OFF, "no page of it reached the disk: there is "
+			       "nothing to recover, remove it");
+	TRY(text_of(r, "comms", &text, &comms_len, e));
+	if (text)
+		comms = commtext_tidy(text, comms_len, &comms_len);
+	free(text);
+	if (text_of(r, "names", &names, &r->a.names_len, e) < 0 ||
+	    text_of(r, "formats", &formats, &formats_len, e) < 0) {
+		free(comms);
+		free(names);
+		return -1;
+	}
+	r->a.comms = comms;
+	r->a.comms_len = comms_len;
+	r->a.names = (const uint8_t *)names;
+	r->a.formats = formats;
+	r->a.formats_len = formats ? formats_len : 0;
+	rc = put_together(r, e);
+	free(comms);
+	free(names);
+	free(formats);
+	return rc;
+}
+
+/* DIR without slashes at its end, and without ".zed" if PATH is not given. */
+static int name_path(struct recovery *r, const char *dir, const char *path, struct err *e)
+{
+	size_t len = strlen(dir), suffix = sizeof(SPOOL_SUFFIX) - 1;
+	struct stat st;
+
+	while (len > 1 && dir[len - 1] == '/')
+		len--;
+	if (path) {
+		r->path = mem_strdup(path);
+	} else if (len > suffix && dir[len - suffix - 1] != '/' &&
+		   !memcmp(dir + len - suffix, SPOOL_SUFFIX, suffix)) {
+		r->path = mem_strndup(dir, len - suffix);
+	} else {
+		return err_set(e, ERR_USAGE, ERR_NO_OFF, "%s does not end in " SPOOL_SUFFIX ": say "
+			       "with -o FILE what it is to become", dir);
+	}
+	if (stat(r->path, &st) == 0 && !S_ISREG(st.st_mode))
+		return err_set(e, ERR_USAGE, ERR_NO_OFF, "%s is no regular file: name another with "
+			       "-o", r->path);
+	return 0;
+}
+
+static int open_dir(struct recovery *r, const char *dir, struct err *e)
+{
+	struct stat st;
+
+	if (stat(dir, &st) == 0 && !S_ISDIR(st.st_mode))
+		return err_set(e, ERR_USAGE, ERR_NO_OFF, "%s is not the directory of a recording "
+			       "that died (FILE" SPOOL_SUFFIX "); a trace.dat that is damaged is "
+			       "read as it is", dir);
+	r->dir = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (r->dir < 0)
+		return err_sys(e, ERR_NO_OFF, "%s: cannot open", dir);
+	if (spooldir_lock(r->dir))
+		return err_set(e, ERR_USAGE, ERR_NO_OFF, "%s: its recording still goes on: end "
+			       "that (Ctrl-C), it makes the trace.dat itself", dir);
+	return 0;
+}
+
+int spool_recover(const char *dir, const char *path, struct notes *n, uint64_t *pages,
+		  struct err *e)
+{
+	struct recovery r = { .name = dir, .dir = -1, .data = -1, .notes = n };
+	int rc = open_dir(&r, dir, e);
+
+	if (rc == 0)
+		rc = name_path(&r, dir, path, e);
+	if (rc == 0) {
+		r.buf = mem_alloc(SCAN_BUF);
+		rc = recover(&r, pages, e);
+		if (rc < 0)
+			err_path(e, dir);
+		else
+			spooldir_remove(r.dir, dir);
+		if (rc == 0 && access(dir, F_OK) == 0)
+			note_say(n, NOTE_INFO, "%s: has other files, and is left", dir);
+	}
+	for (unsigned i = 0; i < r.nfds; i++)
+		close(r.fds[i]);
+	if (r.data >= 0)
+		close(r.data);
+	if (r.dir >= 0)
+		close(r.dir);
+	spooldir_map_fini(&r.map);
+	free(r.a.v);
+	free(r.fds);
+	free(r.buf);
+	free(r.path);
+	return rc;
+}

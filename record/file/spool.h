@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ZED_RECORD_FILE_SPOOL_H
+#define ZED_RECORD_FILE_SPOOL_H
+
+#include "reader/pages/codec.h"
+#include "record/output.h"
+
+/*
+ * A recording on its way to a trace.dat: the directory FILE.zed holds the metadata and the pages of
+ * each CPU as they come, and becomes FILE at the end.  If the recorder dies, spool_recover() makes
+ * a trace.dat of what reached the disk.
+ *
+ * On file systems that can take holes out of a file without copying (ext4, xfs: FALLOC_FL_COLLAPSE_
+ * RANGE), or share blocks (btrfs, xfs: copy_file_range), making FILE costs next to nothing.
+ */
+struct spool_opts {
+	const char *path;	/* FILE */
+	const char *shown;	/* its name in messages; NULL: PATH */
+	enum codec codec;
+	uint64_t max_size;	/* bytes of pages, all CPUs together; 0: no limit */
+	bool ring;		/* at max_size: the oldest give way; false: no more is taken */
+	unsigned ncpus;		/* CPUs that may come */
+	struct notes *notes;
+};
+
+/* NULL with E: FILE.zed exists (one that died: says --recover), FILE is no regular file ... */
+struct output *spool_new(const struct spool_opts *o, struct err *e);
+
+/* After ops->end: what came of it. */
+struct spool_result {
+	uint64_t bytes;		/* of FILE */
+	uint64_t kept_events, ringed_events;	/* with a limit: in FILE; given up for the limit */
+	bool limited;		/* the limit was reached */
+};
+void spool_result(const struct output *o, struct spool_result *r);
+
+/*
+ * Make FILE of the directory DIR that a recording left.  PATH NULL: the name without ".zed".  Pages
+ * that are zeros (never written) are left out.  *PAGES gets how many there were.
+ */
+int spool_recover(const char *dir, const char *path, struct notes *n, uint64_t *pages,
+		  struct err *e);
+
+#endif

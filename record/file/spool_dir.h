@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ZED_RECORD_FILE_SPOOL_DIR_H
+#define ZED_RECORD_FILE_SPOOL_DIR_H
+
+#include "record/file/assemble.h"
+
+/*
+ * What a recording on its way keeps in FILE.zed, between spool.c, which writes it, and recover.c:
+ *
+ *	map	  text, lines "KEY VALUE": what else is known; nothing in it is vital
+ *	data.NN	  layout ONE: the metadata at 0, the pages of CPU C from (C + 1) << NN on
+ *	meta	  layout SPLIT: the metadata
+ *	cpuC	  pages of CPU C; in layout ONE of those that have no place in data.NN
+ *	comms	  "PID COMM\n", the later ones count
+ *	names	  the same with their times (reader/model/comm_log.h), as they came
+ *	formats	  SYSTEM\0 TEXT\0 of events that came while it recorded
+ *	out	  layout SPLIT: FILE in the making
+ *
+ * The recorder holds a flock on the directory while it lives.
+ */
+#define SPOOL_SUFFIX  ".zed"
+#define SPOOL_SHIFT_MIN 36	/* NN: at least 64 GiB for a CPU, else layout SPLIT is taken */
+#define SPOOL_SHIFT_MAX 40
+#define SPOOL_TOP     (8ull << 40)	/* layout ONE: the file's greatest size, half of ext4's */
+#define SPOOL_DIR_MODE  0700	/* a recording is everybody's activity, and has kallsyms: */
+#define SPOOL_FILE_MODE 0600	/* whatever the umask is, it is for who made it */
+#define SPOOL_MAX_MAP (4u << 20)
+
+struct spool_map {
+	uint64_t meta_len;	/* 0: not told */
+	uint64_t ring;		/* bytes after which a CPU's file begins anew; 0: it does not */
+	bool known;		/* there was a map that we understand */
+	char clock[64];
+	struct extent *plan;	/* what was about to be put together in place; fd -1 */
+	unsigned nplan;
+};
+
+/* Write DIR's map anew (the old one stays if that fails).  MAP->plan: with the extents of it. */
+int spooldir_map_write(int dir, const struct spool_map *map, struct err *e);
+
+/* Read it as far as it can be understood; there may be none.  -1: the disk does not give it. */
+int spooldir_map_read(int dir, struct spool_map *map, struct err *e);
+void spooldir_map_fini(struct spool_map *map);
+
+/* "data.NN" -> NN, "cpuC" -> C; -1: NAME is something else. */
+int spooldir_shift(const char *name);
+int spooldir_cpu(const char *name);
+
+/* Take away the files listed above, and the directory PATH itself if nothing else is in it. */
+void spooldir_remove(int dir, const char *path);
+
+/* Lock it: 0, 1: somebody has it. */
+int spooldir_lock(int dir);
+
+/* Call the file NAME of DIR PATH: for its owner alone, or with the rights of what was there, if
+ * that was a file of ours. */
+int spooldir_rename(int dir, const char *name, const char *path, struct err *e);
+
+/* Append to E's message. */
+int spooldir_hint(struct err *e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+#endif

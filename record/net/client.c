@@ -1,0 +1,507 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * client: turns a recording into what a stock trace-cmd record -N -t sends: metadata in messages on
+ * a control connection, and the pages of each CPU, bare, on a TCP connection of its own.
+ */
+#include "record/net/client.h"
+
+#include "base/mem.h"
+#include "reader/model/comm_log.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#define CONNECT_MS	10000
+#define ANSWER_MS	10000
+#define TAKE_MS		30000	/* a server that takes nothing for so long hangs */
+#define LOOK_MS		100	/* how often a server that ended is looked for */
+#define WHY_MS		500	/* how long the reason of a connection that broke may follow it */
+#define TAKEN_MS	20000	/* after CLOSE: for a server of ours to take the rest */
+#define FLUSH_MS	1000	/* how often partly filled pages are sent, each whole */
+#define MIN_FLUSH_MS	20
+#define MAX_FLUSH_MS	60000
+#define MIN_SPEAK_MS	1000
+
+struct client {
+	struct output base;		/* must be first */
+	char host[300];			/* as the user named it */
+	int control;
+	struct wire_reader in;
+	int *data;			/* by CPU; -1: none */
+	unsigned ndata;
+	uint32_t page_size;
+	bool zed;			/* the server is one of ours */
+	uint64_t looked;		/* ms: when the connections were looked at */
+	uint64_t spoke;			/* ms: when the server was told that we live ... */
+	uint32_t speak_ms;		/* ... which it wants so often; 0: it does not */
+	struct pollfd *polls;		/* the data connections, for look() */
+	bool broken;			/* nothing more can be sent */
+	bool watched;			/* names are told with their times */
+};
+
+static struct tcp_wait patience(const struct client *c, unsigned ms)
+{
+	return (struct tcp_wait){ .ms = ms, .stop = c->base.stop, .quit = -1 };
+}
+
+/* ---- what the server says of its own ---- */
+
+/* A line for which there was no place in the protocol: WIRE_BUSY has been read. */
+static int say_busy(struct client *c, struct err *e)
+{
+	struct tcp_wait w = patience(c, WHY_MS);
+	char text[WIRE_MAX_WHY + 1];
+	ssize_t n = tcp_recv(c->control, text, WIRE_MAX_WHY, &w, e);
+
+	text[n > 0 ? n : 0] = '\0';
+	text[strcspn(text, "\n")] = '\0';
+	return err_set(e, ERR_SYS, ERR_NO_OFF, "%s: the server takes nobody now%s", c->host, text);
+}
+
+/* NOT_SUPP of one of ours tells why. */
+static bool is_why(const struct wire_msg *m)
+{
+	return m->command == WIRE_NOT_SUPP && m->data_len;
+}
+
+static int say_why(const struct wire_msg *m, struct err *e)
+{
+	int len = m->data_len < WIRE_MAX_WHY ? m->data_len : WIRE_MAX_WHY;
+
+	return err_set(e, ERR_SYS, ERR_NO_OFF, "the server has ended the run: %.*s", len,
+		       (const char *)m->data);
+}
+
+/* ---- the handshake ---- */
+
+/* LEN bytes that must be EXPECT; fewer that are its beginning are what an older server sends. */
+static int expect(struct client *c, const char *bytes, size_t len, const char *otherwise,
+		  struct err *e)
+{
+	struct tcp_wait w = patience(c, ANSWER_MS);
+	char got[16] = "";
+	ssize_t n = tcp_recv(c->control, got, len, &w, e);
+
+	if (n < 0 && e->sys != ECONNRESET)
+		return err_within(e, "%s: no trace-cmd listen or zedtrace -l there?", c->host);
+	if (n == 8 && len == 8 && !memcmp(got, WIRE_BUSY, 8))
+		return say_busy(c, e);
+	if (n < 0 || (size_t)n < len || memcmp(got, bytes, len))
+		return err_set(e, ERR_FORMAT, ERR_NO_OFF, "%s: %s", c->host, otherwise);
+	return 0;
+}
+
+static int handshake(struct client *c, struct err *e)
+{
+	struct tcp_wait w = patience(c, ANSWER_MS);
+
+	TRY(expect(c, WIRE_BANNER, 8,
+		   "what answers there is no trace-cmd listen or zedtrace -l, or one that is busy",
+		   e));
+	if (tcp_send(c->control, WIRE_WANT_V3, 5, &w, e) < 0)
+		return err_within(e, "%s", c->host);
+	TRY(expect(c, WIRE_V3, 3,
+		   "the server there does not know version 3 of the protocol: it takes zedtrace -l "
+		   "or a trace-cmd of 3.0 or newer",
+		   e));
+	if (tcp_send(c->control, WIRE_MAGIC, 8, &w, e) < 0)
+		return err_within(e, "%s", c->host);
+	return expect(c, WIRE_OK, 2, "the server there broke off the handshake", e);
+}
+
+/* ---- data connections ---- */
+
+/* The I-th of the ports in RINIT's data; advances *AT. */
+static int one_port(const struct wire_msg *m, uint32_t *at, unsigned *port)
+{
+	unsigned n = 0, digits = 0;
+
+	while (*at < m->data_len && m->data[*at] >= '0' && m->data[*at] <= '9' && digits++ < 5)
+		n = n * 10 + m->data[(*at)++] - '0';
+	if (*at == m->data_len || m->data[*at] || !n || n > 65535)
+		return -1;
+	++*at;
+	*port = n;
+	return 0;
+}
+
+static int connect_data(struct client *c, const struct client_opts *o, const struct wire_msg *m,
+			struct err *e)
+{
+	struct tcp_wait w = patience(c, CONNECT_MS);
+	unsigned port, ncpus = m->fixed_len >= 4 ? bytes_u32(m->fixed, true) : 0;
+	uint32_t at = 0;
+
+	if (ncpus < c->ndata)
+		return err_set(e, ERR_FORMAT, ERR_NO_OFF, "it takes %u CPU%s of %u", ncpus,
+			       plural(ncpus), c->ndata);
+	for (unsigned i = 0; i < c->ndata; i++) {
+		if (one_port(m, &at, &port) < 0)
+			return err_set(e, ERR_FORMAT, ERR_NO_OFF,
+				       "it sent no port number for CPU %u", i);
+		c->data[i] = tcp_connect_beside(c->control, port, &w, e);
+		if (c->data[i] < 0)
+			return -1;
+	}
+	/* CPUs that nobody records are at their end. */
+	for (unsigned i = 0; i < c->ndata; i++) {
+		bool wanted = false;
+
+		for (unsigned k = 0; k < o->ncpus; k++)
+			wanted |= o->cpus[k] == (int)i;
+		if (!wanted) {
+			close(c->data[i]);
+			c->data[i] = -1;
+		}
+	}
+	return 0;
+}
+
+static int start(struct client *c, const struct client_opts *o, struct err *e)
+{
+	struct tcp_wait w = patience(c, ANSWER_MS);
+	uint8_t init[12];
+	struct wire_msg m;
+
+	wire_put32(init, c->ndata);
+	wire_put32(init + 4, c->page_size);
+	wire_put32(init + 8, 2);
+	TRY(wire_send(c->control, WIRE_TINIT, init, sizeof(init), "tcp\0zed", 8, &w, e));
+	TRY(wire_recv(&c->in, c->control, &m, &w, e));
+	if (is_why(&m))
+		return err_set(e, ERR_FORMAT, ERR_NO_OFF, "it does not take what we have to send: "
+			       "%.*s", (int)(m.data_len < WIRE_MAX_WHY ? m.data_len : WIRE_MAX_WHY),
+			       (const char *)m.data);
+	if (m.command == WIRE_NOT_SUPP)
+		return err_set(e, ERR_FORMAT, ERR_NO_OFF,
+			       "it does not take what we have to send (CPUs: %u, sub-buffers of %u "
+			       "bytes, by TCP); its log says why",
+			       c->ndata, c->page_size);
+	if (m.command != WIRE_RINIT)
+		return err_set(e, ERR_FORMAT, ERR_NO_OFF, "command %u where RINIT should come",
+			       m.command);
+	c->zed = m.fixed_len >= 12 && bytes_u32(m.fixed + 4, true) == WIRE_ZED;
+	if (c->zed) {
+		uint32_t ms = bytes_u32(m.fixed + 8, true);
+
+		ms = ms < MIN_FLUSH_MS ? MIN_FLUSH_MS : ms > MAX_FLUSH_MS ? MAX_FLUSH_MS : ms;
+		c->base.flush_ns = ms * 1000000ull;
+	}
+	if (c->zed && m.fixed_len >= 16) {
+		c->speak_ms = bytes_u32(m.fixed + 12, true);
+		if (c->speak_ms < MIN_SPEAK_MS)
+			c->speak_ms = MIN_SPEAK_MS;
+	}
+	c->base.takes_names = c->zed && m.fixed_len >= 20 &&
+			      bytes_u32(m.fixed + 16, true) & WIRE_TAKES_NAMES;
+	return connect_data(c, o, &m, e);
+}
+
+/* ---- while recording ---- */
+
+/* The connection broke: if the server has told why, that is the error. */
+static void ask_why(struct client *c, struct err *e)
+{
+	struct tcp_wait w = patience(c, WHY_MS);
+	struct wire_msg m;
+	struct err none;
+
+	if (wire_recv(&c->in, c->control, &m, &w, &none) == 0 && is_why(&m))
+		say_why(&m, e);
+}
+
+/* What was sent is worth knowing when a server dies. */
+static int failed(struct client *c, struct err *e)
+{
+	if (!c->broken)
+		ask_why(c, e);
+	c->broken = true;
+	return err_within(e, "%s: sent %" PRIu64 " KiB until the connection failed", c->host,
+			  c->base.bytes >> 10);
+}
+
+/* A server sends nothing on data connections: whatever there is to be read is their end. */
+static int look_at_data(struct client *c, struct err *e)
+{
+	for (unsigned i = 0; i < c->ndata; i++)
+		c->polls[i] = (struct pollfd){ .fd = c->data[i], .events = POLLRDHUP };
+	if (poll(c->polls, c->ndata, 0) <= 0)
+		return 0;
+	for (unsigned i = 0; i < c->ndata; i++)
+		if (c->polls[i].revents)
+			return err_set(e, ERR_SYS, ERR_NO_OFF,
+				       "the server has closed the data connection of CPU %u", i);
+	return 0;
+}
+
+/* A server of ours wants to hear that we live, however little happens here. */
+static int speak(struct client *c, uint64_t now, struct err *e)
+{
+	struct tcp_wait w = patience(c, TAKE_MS);
+
+	if (!c->speak_ms || now - c->spoke < c->speak_ms)
+		return 0;
+	c->spoke = now;
+	return wire_send(c->control, WIRE_ZED_ALIVE, NULL, 0, NULL, 0, &w, e);
+}
+
+/* Has the server ended?  It says nothing as long as all is well. */
+static int look(struct client *c, struct err *e)
+{
+	uint64_t now = tcp_now();
+	struct wire_msg m;
+	int rc;
+
+	if (now - c->looked < LOOK_MS)
+		return 0;
+	c->looked = now;
+	rc = wire_take(&c->in, c->control, &m, e);
+	if (rc == WIRE_END)
+		return err_set(e, ERR_SYS, ERR_NO_OFF,
+			       "the server has ended the run (its log says why)");
+	if (rc == 1 && is_why(&m))
+		return say_why(&m, e);
+	if (rc == 1)
+		return err_set(e, ERR_FORMAT, ERR_NO_OFF, "the server sent command %u", m.command);
+	if (rc < 0 || look_at_data(c, e) < 0)
+		return -1;
+	return speak(c, now, e);
+}
+
+static int tell_names(struct client *c, uint64_t floor, const uint8_t *p, size_t len,
+		      const struct tcp_wait *w, struct err *e)
+{
+	uint8_t fixed[8];
+
+	wire_put64(fixed, floor);
+	return wire_send(c->control, WIRE_ZED_NAMES, fixed, sizeof(fixed), p, len, w, e);
+}
+
+static int begin(struct output *o, const struct meta *meta, struct err *e)
+{
+	struct client *c = (struct client *)o;
+	struct tcp_wait w = patience(c, TAKE_MS);
+
+	for (size_t at = 0; at < meta->len; at += WIRE_DATA) {
+		size_t n = meta->len - at < WIRE_DATA ? meta->len - at : WIRE_DATA;
+
+		if (wire_send(c->control, WIRE_SEND_DATA, NULL, 0, meta->p + at, n, &w, e) < 0)
+			return failed(c, e);
+	}
+	c->watched = meta->watched;
+	if (c->watched && tell_names(c, 0, NULL, 0, &w, e) < 0)
+		return failed(c, e);
+	if (wire_send(c->control, WIRE_FIN_DATA, NULL, 0, NULL, 0, &w, e) < 0)
+		return failed(c, e);
+	return 0;
+}
+
+/* Whole records, in as many messages as they take. */
+static int names(struct output *o, const uint8_t *p, size_t len, struct err *e)
+{
+	struct client *c = (struct client *)o;
+	struct tcp_wait w = patience(c, TAKE_MS);
+	struct comm_record r;
+	size_t at = 0, from = 0;
+
+	while (commlog_next(p, len, &at, &r))
+		if (at - from > WIRE_DATA - 8 - COMMLOG_HEAD - COMMLOG_MAX_NAME || at == len) {
+			if (tell_names(c, 0, p + from, at - from, &w, e) < 0)
+				return failed(c, e);
+			from = at;
+		}
+	return 0;
+}
+
+static int data_of(struct client *c, int cpu, struct err *e)
+{
+	if (look(c, e) < 0)
+		return failed(c, e);
+	if (cpu < 0 || (unsigned)cpu >= c->ndata || c->data[cpu] < 0)
+		return err_set(e, ERR_USAGE, ERR_NO_OFF,
+			       "CPU %d has come since the connection was made: record again", cpu);
+	return c->data[cpu];
+}
+
+static int splice_pages(struct output *o, int cpu, int pipe, size_t len, struct err *e)
+{
+	struct client *c = (struct client *)o;
+	struct tcp_wait w = patience(c, TAKE_MS);
+	int fd = data_of(c, cpu, e);
+
+	if (fd < 0)
+		return -1;
+	if (tcp_splice(fd, pipe, len, &w, e) < 0)
+		return failed(c, e);
+	o->bytes += len;
+	return 0;
+}
+
+static int page(struct output *o, int cpu, const uint8_t *p, uint32_t used, uint32_t page_size,
+		struct err *e)
+{
+	struct client *c = (struct client *)o;
+	struct tcp_wait w = patience(c, TAKE_MS);
+	int fd = data_of(c, cpu, e);
+
+	if (fd < 0)
+		return -1;
+	/* Whole, as there is nothing on the wire that says where a page ends. */
+	if (tcp_send(fd, p, page_size, &w, e) < 0)
+		return failed(c, e);
+	o->bytes += page_size;
+	return 0;
+}
+
+static int round_of(struct output *o, uint64_t floor, const int *busy, unsigned n, struct err *e)
+{
+	struct client *c = (struct client *)o;
+	struct tcp_wait w = patience(c, TAKE_MS);
+
+	if (look(c, e) < 0 || (c->watched && tell_names(c, floor, NULL, 0, &w, e) < 0))
+		return failed(c, e);
+	return 0;
+}
+
+/* What only we can take: the names, and what the kernel counted. */
+static int tell_zed(struct client *c, const struct output_end *how, const struct tcp_wait *w,
+		    struct err *e)
+{
+	size_t len = how->comms_len < WIRE_MAX_COMMS ? how->comms_len : WIRE_MAX_COMMS;
+	uint8_t total[16], cpu[4];
+
+	for (size_t at = 0; at < len; at += WIRE_DATA)
+		TRY(wire_send(c->control, WIRE_ZED_COMMS, NULL, 0, how->comms + at,
+			      len - at < WIRE_DATA ? len - at : WIRE_DATA, w, e));
+	for (unsigned i = 0; i < how->ncpus && how->stats; i++) {
+		if (!how->stats[i])
+			continue;
+		wire_put32(cpu, how->cpus[i]);
+		TRY(wire_send(c->control, WIRE_ZED_STATS, cpu, 4, how->stats[i],
+			      strnlen(how->stats[i], WIRE_DATA - 4), w, e));
+	}
+	wire_put64(total, how->events);
+	wire_put64(total + 8, how->dropped);
+	return wire_send(c->control, WIRE_ZED_TOTAL, total, sizeof(total), NULL, 0, w, e);
+}
+
+/* All was sent: has it been taken?  A stock server, and an old one of ours, does not say. */
+static int hear_end(struct client *c, struct err *e)
+{
+	struct tcp_wait w = patience(c, TAKEN_MS);
+	struct wire_msg m;
+	struct err none;
+
+	if (!c->speak_ms || wire_recv(&c->in, c->control, &m, &w, &none) < 0 || !is_why(&m))
+		return 0;
+	return say_why(&m, e);
+}
+
+static int end(struct output *o, const struct output_end *how, struct err *e)
+{
+	struct client *c = (struct client *)o;
+	struct tcp_wait w = patience(c, TAKE_MS);
+
+	if (c->broken)
+		return err_set(e, ERR_SYS, ERR_NO_OFF, "%s: the connection has failed", c->host);
+	c->looked = 0;
+	if (look(c, e) < 0)
+		return failed(c, e);
+	/* Stock reads on for a second only after CLOSE: all must have arrived before. */
+	for (unsigned i = 0; i < c->ndata; i++) {
+		if (c->data[i] < 0)
+			continue;
+		if (tcp_drain(c->data[i], &w, e) < 0)
+			return failed(c, e);
+		shutdown(c->data[i], SHUT_WR);
+	}
+	if ((c->zed && tell_zed(c, how, &w, e) < 0) ||
+	    wire_send(c->control, WIRE_CLOSE, NULL, 0, NULL, 0, &w, e) < 0 ||
+	    tcp_drain(c->control, &w, e) < 0 || hear_end(c, e) < 0)
+		return failed(c, e);
+	return 0;
+}
+
+static void close_client(struct output *o)
+{
+	struct client *c = (struct client *)o;
+
+	for (unsigned i = 0; i < c->ndata; i++)
+		if (c->data[i] >= 0)
+			close(c->data[i]);
+	if (c->control >= 0)
+		close(c->control);
+	free(c->data);
+	free(c->polls);
+	free(c);
+}
+
+static const struct output_ops client_ops = {
+	.begin = begin,
+	.splice = splice_pages,
+	.page = page,
+	.round = round_of,
+	.names = names,
+	.end = end,
+	.close = close_client,
+};
+
+static void tell(const struct client_opts *o, const char *what, const char *host)
+{
+	char line[400];
+
+	snprintf(line, sizeof(line), "zed: %s%s", what, host);
+	if (o->say)
+		o->say(o->arg, line);
+}
+
+struct output *client_new(const struct client_opts *o, struct err *e)
+{
+	struct client *c = mem_zalloc(sizeof(*c));
+	struct tcp_wait w = { .ms = CONNECT_MS, .stop = o->stop, .quit = -1 };
+	char host[256], service[32];
+
+	c->base = (struct output){ .ops = &client_ops, .stop = o->stop,
+				    .flush_ns = FLUSH_MS * 1000000ull };
+	snprintf(c->host, sizeof(c->host), "%.290s", o->host);
+	c->control = -1;
+	c->page_size = o->page_size;
+	for (unsigned i = 0; i < o->ncpus; i++)
+		if (o->cpus[i] >= 0 && (unsigned)o->cpus[i] >= c->ndata)
+			c->ndata = o->cpus[i] + 1;
+	if (c->ndata > WIRE_MAX_CPUS) {
+		err_set(e, ERR_USAGE, ERR_NO_OFF,
+			"the protocol has room for %u CPUs, and this machine has %u: choose some "
+			"with --cpu",
+			WIRE_MAX_CPUS, c->ndata);
+		c->ndata = 0;
+		goto fail;
+	}
+	c->data = mem_alloc((c->ndata + 1) * sizeof(*c->data));
+	c->polls = mem_alloc((c->ndata + 1) * sizeof(*c->polls));
+	c->spoke = tcp_now();
+	for (unsigned i = 0; i < c->ndata; i++)
+		c->data[i] = -1;
+	if (tcp_name(o->host, WIRE_PORT, host, service, e) < 0)
+		goto fail;
+	tell(o, "connecting to ", host);
+	c->control = tcp_connect(host, service, &w, e);
+	if (c->control < 0 || handshake(c, e) < 0)
+		goto fail;
+	if (start(c, o, e) < 0) {
+		err_within(e, "%s", c->host);
+		goto fail;
+	}
+	tell(o, "connected!", "");
+	return &c->base;
+fail:
+	close_client(&c->base);
+	return NULL;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ZED_RECORD_NET_CLIENT_H
+#define ZED_RECORD_NET_CLIENT_H
+
+#include "record/net/wire.h"
+#include "record/output.h"
+
+/*
+ * The sending half of trace-cmd's V3 protocol over TCP (format.md 8): to a zedtrace -l or a stock
+ * trace-cmd listen.
+ */
+struct client_opts {
+	const char *host;		/* HOST[:PORT], [IPv6]:PORT; port: WIRE_PORT */
+	const int *cpus;		/* those that pages may come of */
+	unsigned ncpus;
+	uint32_t page_size;		/* sub-buffer, bytes */
+	const volatile int *stop;	/* set by a signal: no long waits any more */
+	void (*say)(void *arg, const char *line);	/* "zed: connecting to HOST": to be shown.
+							   May be NULL */
+	void *arg;
+};
+
+/*
+ * Connects at once, the data connections too.  NULL with E, which says what to do (refused, no such
+ * host, a server of another version, one that hangs).
+ */
+struct output *client_new(const struct client_opts *o, struct err *e);
+
+#endif

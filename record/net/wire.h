@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ZED_RECORD_NET_WIRE_H
+#define ZED_RECORD_NET_WIRE_H
+
+#include "base/bytes.h"
+#include "record/net/tcp.h"
+
+/*
+ * Messages of trace-cmd's protocol V3 (format.md 8.2), both ways: 12 bytes of header {u32 bytes in
+ * all, u32 command, u32 bytes of the fixed part}, the fixed part, data; numbers big endian.
+ */
+#define WIRE_PORT	12345	/* stock has no default; ours, on both sides */
+#define WIRE_MAX	8192	/* bytes of a message */
+#define WIRE_HEAD	12
+#define WIRE_DATA	(WIRE_MAX - WIRE_HEAD)
+#define WIRE_MAX_CPUS	((WIRE_MAX - WIRE_HEAD - 4) / 6)	/* whose ports fit into RINIT */
+
+#define WIRE_BANNER	"tracecmd"	/* what a server says first, without its NUL */
+#define WIRE_V3		"V3"
+#define WIRE_WANT_V3	"-1V3"		/* a V1 server takes it for a number of CPUs */
+#define WIRE_MAGIC	"766679\0"	/* with the NULs: 8 bytes */
+#define WIRE_OK		"OK"
+
+/*
+ * Two of ours say more than stock does, where stock does not look: a server that has no place sends
+ * WIRE_BUSY and a line in place of the banner, and its NOT_SUPP has a text in its data, which is
+ * why.
+ */
+#define WIRE_BUSY	"zedtrace"	/* then ": WHY\n", and the end */
+#define WIRE_MAX_WHY	240		/* bytes of these texts */
+
+enum wire_command {
+	WIRE_CLOSE,
+	WIRE_TINIT,
+	WIRE_RINIT,
+	WIRE_SEND_DATA,
+	WIRE_FIN_DATA,
+	WIRE_NOT_SUPP,
+
+	/*
+	 * Between two of ours only: where TINIT has the option "zed" and RINIT a fixed part of 12
+	 * bytes {u32 cpus, u32 WIRE_ZED, u32 ms: how often partly filled pages are wanted}, these
+	 * may come before CLOSE.  Stock ignores the option.  With 4 bytes more, {u32 ms: how often
+	 * the client says WIRE_ZED_ALIVE}, the server answers its CLOSE: with CLOSE where it has
+	 * taken everything, else with NOT_SUPP and why.  With 4 bytes more, {u32 WIRE_TAKES_NAMES},
+	 * a client may send an empty WIRE_ZED_NAMES before its FIN_DATA: it watches all names, and
+	 * tells them while it records.
+	 */
+	WIRE_ZED = 0x5a454400,
+	WIRE_ZED_COMMS, /* data: a piece of lines "PID COMM\n": all names known at the end */
+	WIRE_ZED_STATS, /* fixed: u32 cpu; data: its per_cpu/cpuN/stats */
+	WIRE_ZED_TOTAL, /* fixed: u64 events, u64 dropped, as the kernel counted them */
+	WIRE_ZED_ALIVE, /* nothing in it */
+	WIRE_ZED_NAMES, /* fixed: u64 floor: all names before that time have been told, 0: nothing
+			   new; data: names with their times (comm_log.h), whole ones */
+};
+
+#define WIRE_TAKES_NAMES 1
+
+#define WIRE_MAX_COMMS (8u << 20)	/* bytes of all names */
+
+/* A message as it was received; FIXED and DATA point into the reader's buffer. */
+struct wire_msg {
+	unsigned command;
+	const uint8_t *fixed, *data;
+	uint32_t fixed_len, data_len;
+};
+
+/* Gathers what comes on a control connection. */
+struct wire_reader {
+	size_t have, used;	/* bytes in buf; of them those of the message given last */
+	uint8_t buf[WIRE_MAX];
+};
+
+/*
+ * Take what FD has, without waiting.  1: a message is in M, valid until the next call; 0: not yet;
+ * -1 with E: nonsense or a failure; WIRE_END: the peer has closed.
+ */
+#define WIRE_END 2
+int wire_take(struct wire_reader *r, int fd, struct wire_msg *m, struct err *e);
+
+/* The same, but a whole message must come within W->ms; 0 or -1. */
+int wire_recv(struct wire_reader *r, int fd, struct wire_msg *m, const struct tcp_wait *w,
+	      struct err *e);
+
+int wire_send(int fd, unsigned command, const void *fixed, uint32_t fixed_len, const void *data,
+	      uint32_t data_len, const struct tcp_wait *w, struct err *e);
+
+static inline void wire_put32(uint8_t *p, uint32_t v)
+{
+	p[0] = v >> 24;
+	p[1] = v >> 16;
+	p[2] = v >> 8;
+	p[3] = v;
+}
+
+static inline void wire_put64(uint8_t *p, uint64_t v)
+{
+	wire_put32(p, v >> 32);
+	wire_put32(p + 4, v);
+}
+
+#endif

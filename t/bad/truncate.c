@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * truncate: files that end too early.  Whatever is cut off, reading them ends soon, in bounded
+ * memory, and what is missing is said: without it a half copied recording gives half the numbers
+ * and exit 0.
+ */
+#include "t/lib/damage.h"
+
+/* Read PATH cut to LEN of its bytes; FULL is what the whole has.  False: something is wrong. */
+static bool try_cut(const char *path, const char *name, size_t len, const struct drive *full,
+		    unsigned flags, uint64_t *before)
+{
+	struct drive d;
+
+	snprintf(drive_what, sizeof(drive_what), "%s cut to %zu bytes", name, len);
+	if (truncate(path, len) < 0)
+		bail("cannot cut %s: %s", path, strerror(errno));
+	drive_limit(10);
+	drive_run(path, flags, &d);
+	if (!d.opened && !d.first[0]) {
+		diag("%s: it does not open, and no word why", drive_what);
+		return false;
+	}
+	if (d.events > full->events) {
+		diag("%s: %" PRIu64 " events of %" PRIu64, drive_what, d.events, full->events);
+		return false;
+	}
+	if (d.opened && d.events < full->events && !d.damage) {
+		diag("%s: %" PRIu64 " events of %" PRIu64 " without a word", drive_what, d.events,
+		     full->events);
+		return false;
+	}
+	if (d.opened && d.damage && !strstr(d.first, name)) {
+		diag("%s: the first notice names no path: %s", drive_what, d.first);
+		return false;
+	}
+	if (d.said > 20) {
+		diag("%s: %u notices", drive_what, d.said);
+		return false;
+	}
+	/* What a shorter file gave, a longer one of the same bytes gives too. */
+	if (d.opened && d.events < *before) {
+		diag("%s: %" PRIu64 " events, and a shorter one has %" PRIu64, drive_what, d.events,
+		     *before);
+		return false;
+	}
+	if (d.opened)
+		*before = d.events;
+	return true;
+}
+
+static void every_length(unsigned i)
+{
+	const char *name = damage_made[i].name;
+	uint64_t before = 0;
+	unsigned bad = 0;
+	struct drive full;
+	char path[600];
+	uint8_t *bytes;
+	size_t size;
+
+	bytes = damage_make(name, damage_made[i].args, path, sizeof(path), &size);
+	ok(size <= 8192, "%s has at most 8 KiB (%zu)", name, size);
+	drive_run(path, DRIVE_TEXT | DRIVE_SCHEMA, &full);
+	if (!ok(full.opened && full.events == 28 && !full.damage, "%s is sound as it is", name))
+		diag("%" PRIu64 " events, %s", full.events, full.first);
+	for (size_t len = 0; len < size && bad < 5; len++) {
+		damage_store(path, bytes, size);
+		if (!try_cut(path, name, len, &full,
+			     DRIVE_SCHEMA | (len % 8 ? 0 : DRIVE_TEXT), &before))
+			bad++;
+	}
+	ok(!bad, "%s cut to every length from 0 to %zu", name, size - 1);
+	unlink(path);
+	free(bytes);
+}
+
+static void seeded_lengths(unsigned i)
+{
+	char real[600], path[600];
+	uint64_t seed = 41 + i;
+	unsigned bad = 0;
+	struct drive full;
+	uint8_t *bytes;
+	size_t size;
+
+	if (!damage_find(i, real, sizeof(real))) {
+		ok(true, "a real one (%s) # SKIP neither %s nor the shared recordings are here",
+		   damage_real[i].what, damage_real[i].own);
+		return;
+	}
+	bytes = damage_load(real, &size);
+	snprintf(path, sizeof(path), "%s/real.dat", damage_dir);
+	damage_store(path, bytes, size);
+	drive_run(path, 0, &full);
+	ok(full.opened && full.events && !full.damage, "%s is sound as it is", real);
+	for (unsigned k = 0; k < 1000 && bad < 5; k++) {
+		uint64_t before = 0;
+
+		damage_store(path, bytes, size);
+		if (!try_cut(path, "real.dat", damage_random(&seed) % size, &full, 0, &before))
+			bad++;
+	}
+	ok(!bad, "%s cut to a thousand lengths", real);
+	unlink(path);
+	free(bytes);
+}
+
+int main(void)
+{
+	damage_begin();
+	for (unsigned i = 0; i < NMADE; i++)
+		every_length(i);
+	for (unsigned i = 0; i < NREAL; i++)
+		seeded_lengths(i);
+	damage_end();
+	return tap_done();
+}

@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# The same checks as 20-report.t and 21-values.t on this repository's own small recordings, that
+# stand alone: without it a fresh checkout could not tell that it reads real files right.
+
+use strict;
+use warnings;
+use Test::More;
+use File::Basename ();
+use File::Find ();
+use lib 't/lib';
+use RealData;
+use KernelText;
+
+RealData::need_program($_) for qw(zedprint zedperl);
+
+my $dir = RealData::own();
+my @dats = glob "$dir/*.dat";
+my ($events_all, $arrays_all, $texts) = (0, 0, 0);
+
+for my $dat (@dats) {
+	my $name = File::Basename::basename($dat);
+	my $ref = RealData::reference($dat, 'report');
+	if (!ok($ref, "$name: has a report of stock trace-cmd beside it")) {
+		diag("$name: sh t/tools/regen-data.sh makes it");
+		next;
+	}
+	my $diff = RealData::report_differs($dat, $ref);
+	ok(!$diff, "$name: report") or diag("$name: $diff");
+
+	$ref = RealData::reference($dat, 'raw');
+	my ($bad, $events) = KernelText::check_counts($dat, $ref);
+	ok(!$bad, "$name: events, losses and sequence numbers") or diag("$name: $bad");
+	next unless $events;
+	$events_all += $events;
+
+	($diff, my $arrays) = KernelText::check_arrays($dat, $ref);
+	ok(!$diff, "$name: $arrays arrays hold the bytes of the raw report")
+		or diag("$name: $diff");
+	$arrays_all += $arrays;
+
+	$ref = RealData::reference($dat, 'kernel') or next;
+	($diff, my $n) = KernelText::check_values($dat, $ref);
+	ok(!$diff, sprintf '%s: %d events, %d whole texts and %d fields as the kernel printed',
+		$name, @$n{qw(events whole fields)}) or diag("$name: $diff");
+	cmp_ok($n->{whole} + $n->{fields}, '>', $n->{events} / 2, "$name: most were compared");
+	$texts++;
+}
+
+diag('compared ' . scalar(@dats) . " recordings, $events_all events, $arrays_all arrays, "
+	. "$texts with the kernel's text");
+cmp_ok(scalar(@dats), '>=', 45, 'the repository carries its recordings');
+cmp_ok($events_all, '>', 30000, 'and thousands of events');
+cmp_ok($texts, '>=', 6, 'and the kernel\'s text of some');
+
+my $size = 0;
+File::Find::find(sub { $size += -s _ if -f }, $dir);
+cmp_ok($size, '<=', 6 << 20, 't/data is at most 6 MiB');
+done_testing();

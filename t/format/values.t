@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# What zedperl hands to Perl, on the full recordings: the number of events of each type, losses and
+# $sequence against stock's raw report and an independent page walk, and the values themselves
+# against the kernel's own text of the same records.  Without it zedperl could drop, double or
+# misread records and every script would quietly be wrong.
+
+use strict;
+use warnings;
+use Test::More;
+use File::Basename ();
+use lib 't/lib';
+use RealData;
+use KernelText;
+
+my $why = RealData::no_shared();
+plan skip_all => $why if $why;
+RealData::need_program('zedperl');
+
+my $dir = RealData::shared();
+my ($counted, $texts, $arrays) = (0, 0, 0);
+my $no_zstd = !RealData::have_zstd();
+
+for my $dat (RealData::recordings($dir)) {
+	my $name = substr $dat, 1 + length $dir;
+	if ($no_zstd) {
+		diag("$name: no zstd tool: apt-get install zstd");
+		next;
+	}
+	my $ref = RealData::reference($dat, 'raw');
+	my ($bad, $events) = KernelText::check_counts($dat, $ref);
+	ok(!$bad, "$name: events, losses and sequence numbers") or diag("$name: $bad");
+	$counted++;
+	if ($ref && $events && $events <= 20000) {      # the long ones have the same events again
+		my ($diff, $n) = KernelText::check_arrays($dat, $ref);
+		ok(!$diff, "$name: $n arrays hold the bytes of the raw report")
+			or diag("$name: $diff");
+		$arrays += $n;
+	}
+
+	$ref = RealData::reference($dat, 'kernel') or next;
+	my ($diff, $n) = KernelText::check_values($dat, $ref);
+	ok(!$diff, sprintf '%s: %d events, %d whole texts and %d fields as the kernel printed',
+		$name, @$n{qw(events whole fields)}) or diag("$name: $diff");
+	cmp_ok($n->{whole} + $n->{fields}, '>', $n->{events} / 2, "$name: most were compared");
+	$texts++;
+}
+
+SKIP: {
+	skip 'no zstd tool: apt-get install zstd', 3 if $no_zstd;
+	diag("counted the events of $counted recordings, compared values of $texts, "
+		. "and $arrays arrays");
+	cmp_ok($counted, '>=', 54, 'at least 54 recordings were counted');
+	cmp_ok($arrays, '>', 50000, 'tens of thousands of arrays were compared');
+	cmp_ok($texts, '>=', 7, 'the values of at least 7 were compared with the kernel\'s text');
+}
+done_testing();

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * names: a made saved_cmdlines, and this process itself.  Without it tasks of a recording are
+ * "<...>", or have the names of others that had their numbers before.
+ */
+#include "record/names.h"
+#include "t/lib/tap.h"
+
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static char root[64];
+
+static void saved(const char *text)
+{
+	char path[128];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/saved_cmdlines", root);
+	f = fopen(path, "w");
+	if (!f || fputs(text, f) < 0 || fclose(f))
+		diag("cannot write %s", path);
+}
+
+/* The line of PID in TEXT is "PID NAME"; NULL: there is none. */
+static bool line_is(const char *text, pid_t pid, const char *name)
+{
+	char want[64], head[32];
+	const char *at;
+
+	snprintf(head, sizeof(head), "\n%d ", (int)pid);
+	snprintf(want, sizeof(want), "\n%d %s\n", (int)pid, name ? name : "");
+	at = strncmp(text, head + 1, strlen(head + 1)) ? strstr(text, head) : text - 1;
+	if (!name)
+		return !at;
+	return at && !strncmp(at + 1, want + 1, strlen(want + 1));
+}
+
+int main(void)
+{
+	const char *text;
+	struct names *n;
+	size_t len;
+	pid_t dead = fork();
+
+	if (!dead)
+		_exit(0);
+	waitpid(dead, NULL, 0);
+	snprintf(root, sizeof(root), "%s/zednames.XXXXXX", getenv("TMPDIR") ? getenv("TMPDIR") :
+		 "/tmp");
+	if (!mkdtemp(root))
+		return 1;
+	prctl(PR_SET_NAME, "one of us");
+	{
+		char line[64];
+
+		snprintf(line, sizeof(line), "%d stale\n%d of old\n", (int)dead, (int)getpid());
+		saved(line);
+	}
+	n = names_new(root, false);
+	names_update(n, &text, &len);
+	ok(len == strlen(text), "the length is that of the text (else: lines are cut off)");
+	ok(line_is(text, getpid(), "one of us"),
+	   "a task that lives has its own name (else: it is \"<...>\" until it is switched to)");
+	ok(line_is(text, dead, NULL),
+	   "what the kernel remembers of before is not taken (else: a new task gets an old name)");
+
+	names_update(n, &text, &len);
+	ok(!len, "nothing new, no lines (else: a live stream repeats all names every second)");
+	{
+		char line[160];
+
+		snprintf(line, sizeof(line), "%d stale\n%d exec ed\n4194000 fresh one\n0 zero\nx\n"
+			 "4194001 <...>\n4194002 sixteen bytes and more", (int)dead, (int)getpid());
+		saved(line);
+	}
+	names_update(n, &text, &len);
+	ok(line_is(text, getpid(), "exec ed") && line_is(text, 4194000, "fresh one"),
+	   "a changed line is news (else: a task that execs keeps its shell's name)");
+	ok(line_is(text, dead, NULL) && line_is(text, 4194001, NULL) && line_is(text, 0, NULL),
+	   "an unchanged one, a lost name and the idle task are none");
+	ok(line_is(text, 4194002, "sixteen bytes a"),
+	   "a name has fifteen bytes, as in the kernel (else: a reader's buffer decides)");
+	ok(strstr(text, "\n4194000 ") < strstr(text, "\n4194002 "), "lines are sorted by task");
+	{
+		char line[200];
+
+		prctl(PR_SET_NAME, "two\nlines");
+		snprintf(line, sizeof(line), "4194003 a\nb\n\n4194004 plain\n4194005 \n"
+			 "4194006 c\n4194007 d\n4194006 c\nof nine\n");
+		saved(line);
+	}
+	names_update(n, &text, &len);
+	ok(line_is(text, 4194003, "a\nb\n") && line_is(text, 4194004, "plain"),
+	   "a line without a number goes on with the name before it (else: the name is cut)");
+	ok(line_is(text, 4194006, "c\nof nine") && line_is(text, 4194007, "d"),
+	   "of two names of a task the last counts");
+	ok(strstr(text, "4194003 ") > strstr(text, "4194007 ") && strstr(text, "4194003 "),
+	   "names with newlines stand last (else: trace-cmd knows none of those behind)");
+	prctl(PR_SET_NAME, "x\n4194004 y");
+	names_all(n, &text, &len);
+	ok(line_is(text, getpid(), "x?4194004 y") && line_is(text, 4194004, "plain"),
+	   "no name makes a line of another task (else: anybody renames anybody)");
+	prctl(PR_SET_NAME, "two\nlines");
+	names_all(n, &text, &len);
+	ok(line_is(text, getpid(), "two\nlines"), "a name with a newline comes from /proc whole");
+	prctl(PR_SET_NAME, "one of us");
+	names_all(n, &text, &len);
+	ok(line_is(text, 4194000, "fresh one") &&
+		   line_is(text, 1, NULL) == (getpid() == 1 || access("/proc/1/comm", R_OK) != 0),
+	   "in the end all are told (else: a trace.dat has the last "
+	   "second's only)");
+	names_free(n);
+	{
+		char path[128];
+
+		snprintf(path, sizeof(path), "%s/saved_cmdlines", root);
+		unlink(path);
+		n = names_new(root, false);
+		names_update(n, &text, &len);
+		ok(line_is(text, getpid(), "one of us"),
+		   "without the kernel's list the living remain");
+		names_free(n);
+		rmdir(root);
+	}
+	return tap_done();
+}
