@@ -604,7 +604,7 @@ static void test_filter(void)
 	ok(!filter_empty(f), "and is no longer");
 	ok(filter_compile(f, c, &notes, &e) == 0, "compiles");
 	is_u64(said.n, 1, "one notice");
-	has(said.text, "1 of 3 events have no such field and pass unfiltered: sched:sched_fork",
+	has(said.text, "1 of 3 events has no such field and passes unfiltered: sched:sched_fork",
 	    "about the event that lacks the field");
 	ok(passes(f, sw, 99) && !passes(f, sw, 100), "sched_switch is filtered");
 	ok(passes(f, fork, 100), "the event without the field passes");
