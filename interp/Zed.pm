@@ -32,12 +32,18 @@ sub import {
 	my %can = map { $_ => 1 } @EXPORT_OK;
 	for my $i (reverse 0 .. $#names) {
 		next if $names[$i] ne 'handlers';
-		_declare($file, (splice @names, $i, 2)[1]);
+		my $systems = (splice @names, $i, 2)[1];
+		if (!grep { defined && /\S/ } ref $systems eq 'ARRAY' ? @$systems : $systems) {
+			require Carp;
+			Carp::croak("Zed: handlers of which systems? use Zed handlers => ['SYSTEM']; or -MZed=handlers,SYSTEM");
+		}
+		_declare($file, $systems);
 	}
 	for my $name (map { $_ eq ':all' ? @EXPORT_OK : $_ } @names) {
 		if (!$can{$name}) {
 			require Carp;
-			Carp::croak("Zed has no function '$name' (it has @EXPORT_OK)");
+			Carp::croak("Zed has no function '$name' (it has @EXPORT_OK); a system's handlers are declared with "
+				. "use Zed handlers => ['SYSTEM'];");
 		}
 		no strict 'refs';
 		*{"${to}::$name"} = \&{"Zed::$name"};

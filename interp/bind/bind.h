@@ -79,6 +79,7 @@ struct bind {
 	GV *unhandled, *lost;		/* main::trace_unhandled, main::trace_lost if defined */
 	uint8_t *want;			/* by type idx: some sub wants it */
 	bool warned;
+	bool said;		/* of a sub or handler that no event calls */
 	bool asked;		/* the script looks at the trace by Zed::events */
 };
 
@@ -151,6 +152,17 @@ void bind_warn(pTHX_ struct bind *b);
 
 /* hints.c: say what its author may have meant by subs that no event calls.  For bind_warn(). */
 void bind_hints(pTHX_ struct bind *b);
+/* Is NAME one of trace_begin, trace_end, trace_unhandled and trace_lost? */
+bool bind_is_ours(const char *name);
+/* Is NAME the OTHER but for a slip, and not another word that is like it? */
+bool bind_is_slip(const char *name, const char *other);
+
+/*
+ * The event that NAME is nearly, into BUF: of the system that the trace calls SYSTEM, as
+ * "sched_switch"; with SYSTEM NULL of all, as "sched::sched_switch".  False: none, or it is one.
+ */
+bool bind_near_event(const struct bind *b, const char *system, const char *name, char *buf,
+		     size_t size);
 
 void bind_fini(pTHX_ struct bind *b);
 

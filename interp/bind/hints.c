@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "interp/bind/bind.h"
 #include "interp/bind/subs.h"
+#include "reader/stable/systems.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -22,9 +23,28 @@ static const unsigned NOURS = sizeof(OURS) / sizeof(OURS[0]);
 
 struct hints {
 	struct bind *b;
-	bool any;		/* something was said */
 	bool handler;		/* the script has some handler */
+	bool of_events;		/* one that an event could call */
+	/* One of these whose event the trace has in another system, and that event. */
+	char unmet[BIND_NAME], near[BIND_NAME];
 };
+
+bool bind_is_slip(const char *name, const char *other)
+{
+	size_t a = strlen(name), b = strlen(other);
+
+	return edit_distance(name, other) <= (a < 6 || b < 6 ? 1 : NEAR);
+}
+
+bool bind_is_ours(const char *name)
+{
+	unsigned i;
+
+	for (i = 0; i < NOURS; i++)
+		if (!strcmp(name, OURS[i]))
+			return true;
+	return false;
+}
 
 /* ---------------------------------------------------------------- what the trace has */
 
@@ -41,9 +61,10 @@ static const struct bind_system *system_of(const struct bind *b, const char *pac
 
 /*
  * A type whose sub would be called NAME in SYSTEM's package, or NULL.  SYSTEM may be NULL: in any
- * that has handlers, as a file does not tell anybody to write others.
+ * that has handlers (HANDLES) or may be given some.
  */
-static const struct etype *type_of(const struct bind *b, const char *system, const char *name)
+static const struct etype *type_of(const struct bind *b, const char *system, const char *name,
+				   bool handles)
 {
 	char buf[BIND_NAME];
 	size_t len, at;
@@ -56,7 +77,8 @@ static const struct etype *type_of(const struct bind *b, const char *system, con
 		if (len >= sizeof(buf) || !t->known || strcmp(buf + at + 2, name))
 			continue;
 		buf[at] = '\0';
-		if (system ? !strcmp(buf, system) : system_of(b, buf)->handles)
+		if (system ? !strcmp(buf, system) : handles ? system_of(b, buf)->handles :
+		    !handlers_is_reserved(buf))
 			return t;
 	}
 	return NULL;
@@ -66,7 +88,7 @@ static bool has_event(const struct bind *b, const char *package, const char *nam
 {
 	unsigned k;
 
-	if (type_of(b, package, name))
+	if (type_of(b, package, name, false))
 		return true;
 	for (k = 0; k < stable_count(b->stable); k++)
 		if (!strcmp(stable_at(b->stable, k)->system, package) &&
@@ -77,6 +99,29 @@ static bool has_event(const struct bind *b, const char *package, const char *nam
 
 /* ---------------------------------------------------------------- not declared */
 
+/* How the script says that PACKAGE has handlers, into BUF. */
+static const char *declaration(pTHX_ const char *package, char *buf, size_t size)
+{
+	/* The list's quotes would end those of the shell. */
+	bool is_e = PL_origfilename && !strcmp(PL_origfilename, "-e");
+
+	snprintf(buf, size, is_e ? "-MZed=handlers,%s" : "use Zed handlers => ['%s'];", package);
+	return buf;
+}
+
+/* What is to be said behind the name of an event of PACKAGE: nothing where a sub is enough. */
+static const char *also_declare(pTHX_ const struct hints *h, const char *package, char *buf,
+				size_t size)
+{
+	char how[BIND_NAME + 40];
+
+	*buf = '\0';
+	if (!system_of(h->b, package)->handles)
+		snprintf(buf, size, " %s is no system of Linux itself, so add too: %s", package,
+			 declaration(aTHX_ package, how, sizeof(how)));
+	return buf;
+}
+
 /*
  * SUB of PACKAGE is called as an event of the trace is, and is from a file that does not say that
  * it has handlers.  MORE: so many other ones of the package.  How the file is told depends on who
@@ -86,21 +131,44 @@ static void say_undeclared(pTHX_ struct hints *h, const char *package, const str
 			   unsigned more)
 {
 	bool script = handlers_of_script(aTHX_ sub->cv);
-	char others[60] = "";
+	char others[60] = "", how[BIND_NAME + 40];
 
 	if (more)
 		snprintf(others, sizeof(others), " (and %u more of that package)", more);
-	h->any = true;
+	h->b->said = true;
 	if (script)
 		note_say(h->b->notes, NOTE_WARN,
-			 "sub %s::%s%s is not called for events: no kernel has a system %s, and a "
-			 "trace may not choose what runs; if it is a handler, add: use Zed "
-			 "handlers => ['%s'];", package, sub->name, others, package, package);
+			 "sub %s::%s%s is not called for events: %s is no system of Linux itself, "
+			 "and a trace may not choose what runs; if it is a handler, add: %s",
+			 package, sub->name, others, package,
+			 declaration(aTHX_ package, how, sizeof(how)));
 	else
 		note_say(h->b->notes, NOTE_WARN,
 			 "sub %s::%s%s is not called for events: it is from %s, which does not "
 			 "say that it has handlers; if it has, add there: use Zed handlers => "
 			 "['%s'];", package, sub->name, others, CvFILE(sub->cv), package);
+}
+
+/* Of a package that the trace has events for, and whose subs are called like none: one misspelt. */
+static void hint_misspelt(pTHX_ struct hints *h, const char *package, const struct subs *s)
+{
+	char near[BIND_NAME], also[2 * BIND_NAME + 100];
+	size_t i;
+
+	for (i = 0; i < s->n; i++) {
+		const struct sub *sub = &s->v[i];
+
+		if (!sub->own || sub->used || !handlers_of_script(aTHX_ sub->cv) ||
+		    !bind_near_event(h->b, system_of(h->b, package)->raw, sub->name, near,
+				     sizeof(near)) ||
+		    !bind_is_slip(sub->name, near))
+			continue;
+		h->b->said = true;
+		note_say(h->b->notes, NOTE_WARN, "sub %s::%s is no event of this trace: did you "
+			 "mean %s::%s?%s", package, sub->name, package, near,
+			 also_declare(aTHX_ h, package, also, sizeof(also)));
+		return;
+	}
 }
 
 /* Nothing of what is said of a package is worth saying of one that is a module's. */
@@ -140,19 +208,13 @@ static void hint_undeclared(pTHX_ struct hints *h, const char *package, HV *stas
 	}
 	if (first)
 		say_undeclared(aTHX_ h, package, first, more);
+	else if (!handlers_package(&h->b->handlers, package))
+		hint_misspelt(aTHX_ h, package, s);
 }
 
 /* ---------------------------------------------------------------- misspelt, or left out */
 
-/* Is NAME the OTHER but for a slip? */
-static bool is_near(const char *name, const char *other)
-{
-	size_t a = strlen(name), b = strlen(other);
-
-	return edit_distance(name, other) <= (a < 6 || b < 6 ? 1 : NEAR);
-}
-
-/* Of a package that is no system: one that is, nearly, and has handlers. */
+/* Of a package that is no system: one that is, nearly. */
 static const char *near_system(const struct bind *b, const char *package)
 {
 	const char *near = NULL;
@@ -161,7 +223,7 @@ static const char *near_system(const struct bind *b, const char *package)
 	for (i = 0; i < b->nsystems; i++) {
 		const struct bind_system *s = &b->systems[i];
 
-		if (s->handles && is_near(package, s->name) &&
+		if (bind_is_slip(package, s->name) && !handlers_is_reserved(s->name) &&
 		    (!near || edit_distance(package, s->name) < edit_distance(package, near)))
 			near = s->name;
 	}
@@ -175,23 +237,24 @@ static void hint_package(pTHX_ struct hints *h, const char *package, const struc
 
 	for (i = 0; i < s->n; i++) {
 		const struct sub *sub = &s->v[i];
+		char name[BIND_NAME], also[2 * BIND_NAME + 100];
 		const char *system = near;
-		char name[BIND_NAME];
 		const struct etype *t;
 
 		if (!handlers_of_script(aTHX_ sub->cv))
 			continue;
 		if (!near || !has_event(h->b, near, sub->name)) {
 			/* "sub scheduler::sched_switch": only the event tells. */
-			t = strchr(sub->name, '_') ? type_of(h->b, NULL, sub->name) : NULL;
+			t = strchr(sub->name, '_') ? type_of(h->b, NULL, sub->name, true) : NULL;
 			if (!t || sub->used || bind_name(t, name, sizeof(name), &len) >= BIND_NAME)
 				continue;
 			name[len] = '\0';
 			system = name;
 		}
-		h->any = true;
+		h->b->said = true;
 		note_say(h->b->notes, NOTE_WARN, "sub %s::%s is no event of this trace: did you "
-			 "mean %s::%s?", package, sub->name, system, sub->name);
+			 "mean %s::%s?%s", package, sub->name, system, sub->name,
+			 also_declare(aTHX_ h, system, also, sizeof(also)));
 	}
 }
 
@@ -209,9 +272,9 @@ static bool hint_ours(pTHX_ struct hints *h, const struct sub *sub)
 	unsigned i;
 
 	for (i = 0; i < NOURS; i++) {
-		if (!is_near(sub->name, OURS[i]) || is_defined(aTHX_ OURS[i]))
+		if (!bind_is_slip(sub->name, OURS[i]) || is_defined(aTHX_ OURS[i]))
 			continue;
-		h->any = true;
+		h->b->said = true;
 		note_say(h->b->notes, NOTE_WARN, "sub %s is called by nobody: did you mean %s?",
 			 sub->name, OURS[i]);
 		return true;
@@ -223,8 +286,9 @@ static bool hint_ours(pTHX_ struct hints *h, const struct sub *sub)
 static void hint_main_sub(pTHX_ struct hints *h, const struct sub *sub)
 {
 	const char *two = strstr(sub->name, "__"), *name = sub->name;
-	char system[BIND_NAME], full[BIND_NAME];
+	char system[BIND_NAME], full[BIND_NAME], also[2 * BIND_NAME + 100];
 	const struct etype *t;
+	size_t len;
 
 	*system = '\0';
 	if (two && two > sub->name && two[2] && (size_t)(two - sub->name) < sizeof(system)) {
@@ -232,20 +296,26 @@ static void hint_main_sub(pTHX_ struct hints *h, const struct sub *sub)
 		system[two - sub->name] = '\0';
 		name = two + 2;
 	}
-	t = type_of(h->b, *system ? system : NULL, name);
-	if (!t || h->b->want[t->idx] || (*system && !system_of(h->b, system)->handles) ||
-	    bind_name(t, full, sizeof(full), NULL) >= sizeof(full))
+	t = type_of(h->b, *system ? system : NULL, name, true);
+	if (!t && !*system)
+		t = type_of(h->b, NULL, name, false);
+	if (!t || h->b->want[t->idx] || bind_name(t, full, sizeof(full), &len) >= sizeof(full))
 		return;
-	h->any = true;
+	memcpy(system, full, len);
+	system[len] = '\0';
+	if (handlers_is_reserved(system))
+		return;
+	h->b->said = true;
 	note_say(h->b->notes, NOTE_WARN, "sub %s has no package, so it is called for no event: "
-		 "did you mean sub %s?", sub->name, full);
+		 "did you mean sub %s?%s", sub->name, full,
+		 also_declare(aTHX_ h, system, also, sizeof(also)));
 }
 
 static void hint_main(pTHX_ struct hints *h)
 {
 	struct subs s;
-	size_t i;
 	unsigned k;
+	size_t i;
 
 	for (k = 0; k < NOURS; k++)
 		h->handler |= is_defined(aTHX_ OURS[k]);
@@ -255,9 +325,7 @@ static void hint_main(pTHX_ struct hints *h)
 
 		if (!sub->own || sub->used || !handlers_of_script(aTHX_ sub->cv))
 			continue;
-		for (k = 0; k < NOURS && strcmp(sub->name, OURS[k]); k++)
-			;
-		if (k == NOURS && !hint_ours(aTHX_ h, sub))
+		if (!bind_is_ours(sub->name) && !hint_ours(aTHX_ h, sub))
 			hint_main_sub(aTHX_ h, sub);
 	}
 	subs_free(&s);
@@ -265,16 +333,47 @@ static void hint_main(pTHX_ struct hints *h)
 
 /* ---------------------------------------------------------------- the packages */
 
-/* Has the package what any trace could call? */
-static bool has_handler(pTHX_ const struct hints *h, const char *package, HV *stash,
-			const struct subs *s)
+/* What the package has that some trace could call. */
+static void find_handlers(pTHX_ struct hints *h, const char *package, HV *stash,
+			  const struct subs *s)
+{
+	bool any = handlers_autoload(aTHX_ &h->b->handlers, stash);
+	const struct etype *t;
+	size_t i;
+
+	for (i = 0; i < s->n; i++) {
+		if (handlers_sub(aTHX_ &h->b->handlers, package, s->v[i].cv) != HANDLER_YES ||
+		    bind_is_ours(s->v[i].name))
+			continue;
+		any = true;
+		t = *h->near ? NULL : type_of(h->b, NULL, s->v[i].name, true);
+		if (t && bind_name(t, h->near, sizeof(h->near), NULL) < sizeof(h->near))
+			snprintf(h->unmet, sizeof(h->unmet), "%s::%s", package, s->v[i].name);
+	}
+	h->of_events |= any;
+	h->handler |= any;
+}
+
+/* "sub My::trace_end", which is called in main alone. */
+static void hint_place(pTHX_ struct hints *h, const char *package, bool handles,
+		       const struct subs *s)
 {
 	size_t i;
 
-	for (i = 0; i < s->n; i++)
-		if (handlers_sub(aTHX_ &h->b->handlers, package, s->v[i].cv) == HANDLER_YES)
-			return true;
-	return handlers_autoload(aTHX_ &h->b->handlers, stash);
+	for (i = 0; i < s->n; i++) {
+		const struct sub *sub = &s->v[i];
+
+		if (!bind_is_ours(sub->name) || !sub->own || sub->used ||
+		    !handlers_of_script(aTHX_ sub->cv) || has_event(h->b, package, sub->name))
+			continue;
+		/* Where main has one too, this may be a method that it calls. */
+		if (!handles && is_defined(aTHX_ sub->name))
+			continue;
+		h->b->said = true;
+		note_say(h->b->notes, NOTE_WARN, "sub %s::%s is called by nobody: %s is called in "
+			 "package main only: write sub main::%s", package, sub->name, sub->name,
+			 sub->name);
+	}
 }
 
 static void hint_one(pTHX_ struct hints *h, const char *package, HV *stash)
@@ -283,11 +382,13 @@ static void hint_one(pTHX_ struct hints *h, const char *package, HV *stash)
 	struct subs s;
 
 	subs_find(aTHX_ stash, &s);
+	hint_place(aTHX_ h, package, handles, &s);
 	if (handles)
-		h->handler |= has_handler(aTHX_ h, package, stash, &s);
+		find_handlers(aTHX_ h, package, stash, &s);
 	if (system_of(h->b, package))
 		hint_undeclared(aTHX_ h, package, stash, &s);
-	else if (!handles && !is_module(aTHX_ stash, &s))
+	/* A system of other kernels is not misspelt; what the script alone calls one may be. */
+	else if (!systems_has(package) && !is_module(aTHX_ stash, &s))
 		hint_package(aTHX_ h, package, &s);
 	subs_free(&s);
 }
@@ -321,6 +422,23 @@ static void find_packages(pTHX_ struct packages *p)
 		qsort(p->v, p->n, sizeof(*p->v), by_text);
 }
 
+/* The trace has events, and none of them calls anything.  What Zed::on lacks it says itself. */
+static void hint_nothing(const struct hints *h)
+{
+	const struct bind *b = h->b;
+	unsigned i;
+
+	for (i = 0; i < b->nbound; i++)
+		if (b->want[i])
+			return;
+	if (b->said || b->asked || b->nnamed || !h->of_events || !b->nbound)
+		return;
+	note_say(b->notes, NOTE_WARN, "no event of this trace calls any handler of the script "
+		 "(zedperl -t TRACE lists its events)%s%s%s%s%s", *h->unmet ? ": for " : "",
+		 h->unmet, *h->unmet ? " did you mean " : "", *h->unmet ? h->near : "",
+		 *h->unmet ? "?" : "");
+}
+
 void bind_hints(pTHX_ struct bind *b)
 {
 	struct hints h = { .b = b, .handler = b->nnamed > 0 };
@@ -337,7 +455,8 @@ void bind_hints(pTHX_ struct bind *b)
 		free(p.v[i]);
 	}
 	free(p.v);
-	if (!h.handler && !h.any && !b->asked)
+	hint_nothing(&h);
+	if (!h.handler && !b->said && !b->asked)
 		note_say(b->notes, NOTE_WARN, "the script has no handlers, so nothing is done with "
 			 "the events: write sub SYSTEM::EVENT { ... } (zedperl -t TRACE lists "
 			 "them), or begin with zedperl -g TRACE");

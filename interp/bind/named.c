@@ -280,6 +280,23 @@ static const char *next_event(void *arg)
 	return arena_strndup(&v->kept, name, strlen(name));
 }
 
+/* "sched:sched_switch" of H's text "sched_switch" into BUF.  False: that is no event's name. */
+static bool find_event(const struct check *k, const struct stable *s, char *buf, size_t size)
+{
+	struct event_names names = { .c = k->c, .s = s };
+	const char *name, *colon;
+	bool found = false;
+
+	while (!strchr(k->h->text, ':') && !found && (name = next_event(&names))) {
+		colon = strchr(name, ':');	/* none in one too long to be kept whole */
+		found = colon && !strcmp(colon + 1, k->h->text);
+		if (found)
+			snprintf(buf, size, "%s", name);
+	}
+	arena_fini(&names.kept);
+	return found;
+}
+
 /* No type is H's. */
 static void say_nothing(const struct check *k, const struct stable *s, struct notes *n)
 {
@@ -301,9 +318,10 @@ static void say_nothing(const struct check *k, const struct stable *s, struct no
 	names.systems = strpbrk(k->h->event, "*?[") != NULL;
 	snprintf(wanted, sizeof(wanted), "%s%s%s", k->h->system, names.systems ? "" : ":",
 		 names.systems ? "" : k->h->event);
-	near = nearest_name(wanted, next_event, &names);
+	near = find_event(k, s, wanted, sizeof(wanted)) ? wanted :
+	       nearest_name(wanted, next_event, &names);
 	/* The system itself is there, none of its events is meant. */
-	if (near && !strcmp(near, wanted))
+	if (near && near != wanted && !strcmp(near, wanted))
 		near = NULL;
 	note_say(n, NOTE_WARN, "%s: Zed::on: no event of this trace is %s%s%s%s", k->h->at,
 		 k->h->text, near ? ": did you mean " : " (zedperl -t -v lists those that are)",

@@ -15,7 +15,7 @@
 /* Candidates for "did you mean": the names of a system's events, stable ones behind them. */
 struct candidates {
 	const struct bind *b;
-	const char *system;
+	const char *system;	/* or NULL: of all, with their systems */
 	unsigned i, stable;
 	struct arena names;	/* the nearest one is kept until all were looked at */
 };
@@ -29,19 +29,41 @@ static const char *next_candidate(void *arg)
 	while (c->i < catalog_count(c->b->catalog)) {
 		const struct etype *t = catalog_at(c->b->catalog, c->i++);
 
-		if (strcmp(t->system, c->system))
+		if (c->system && strcmp(t->system, c->system))
 			continue;
 		len = bind_name(t, name, sizeof(name), &system);
-		if (len < sizeof(name))
+		if (len >= sizeof(name))
+			continue;
+		if (!c->system && t->known)
+			return arena_strndup(&c->names, name, len);
+		if (c->system)
 			return arena_strndup(&c->names, name + system + 2, len - system - 2);
 	}
 	while (c->stable < stable_count(c->b->stable)) {
 		const struct stable_event *ev = stable_at(c->b->stable, c->stable++);
 
-		if (!strcmp(ev->system, c->system))
+		if (c->system && !strcmp(ev->system, c->system))
 			return ev->name;
+		if (c->system)
+			continue;
+		snprintf(name, sizeof(name), "%s::%s", ev->system, ev->name);
+		return arena_strndup(&c->names, name, strlen(name));
 	}
 	return NULL;
+}
+
+bool bind_near_event(const struct bind *b, const char *system, const char *name, char *buf,
+		     size_t size)
+{
+	struct candidates c = { .b = b, .system = system };
+	const char *near = nearest_name(name, next_candidate, &c);
+	bool found = near && strcmp(near, name);
+
+	if (found)
+		snprintf(buf, size, "%s", near);
+	/* Last: NEAR is borrowed from the candidates. */
+	arena_fini(&c.names);
+	return found;
 }
 
 /* Names that modules put into a package. */
@@ -85,6 +107,7 @@ static void warn_sub(struct bind *b, const struct bind_system *s, const char *su
 	/* A package of the script's own may well be called net or page. */
 	if (!near && !is_traced(b, s->raw))
 		goto out;
+	b->said = true;
 	if (near)
 		note_say(b->notes, NOTE_WARN,
 			 "sub %s::%s is no event of this trace: did you mean %s::%s?",
@@ -107,7 +130,7 @@ static void warn_package(pTHX_ struct bind *b, const struct bind_system *s)
 	for (i = 0; i < subs.n; i++) {
 		const struct sub *sub = &subs.v[i];
 
-		if (sub->own && !is_special(sub->name) &&
+		if (sub->own && !is_special(sub->name) && !bind_is_ours(sub->name) &&
 		    handlers_sub(aTHX_ &b->handlers, s->name, sub->cv) == HANDLER_YES)
 			warn_sub(b, s, sub->name);
 	}
@@ -223,9 +246,25 @@ static void warn_stable(struct bind *b, const struct stable_event *ev)
 	else if (*why && !available)
 		note_say(b->notes, NOTE_WARN, "sub %s::%s: this stable event is not available: %s",
 			 ev->system, ev->name, why);
-	else if (*why)
+	b->said |= *why && !available;
+	if (!shadowed && *why && available)
 		note_say(b->notes, NOTE_INFO, "sub %s::%s: one of the inputs has nothing for this "
 			 "stable event: %s", ev->system, ev->name, why);
+}
+
+/*
+ * Fields for a sub that is not there: a slip, or a script for several kernels.  What is to be said
+ * of one that is there warn_sub() says.
+ */
+static void warn_takes(pTHX_ struct bind *b, const struct takes *t)
+{
+	char near[BIND_NAME];
+
+	if (t->old || bind_has_body(get_cv(t->sub, 0)) ||
+	    !bind_near_event(b, NULL, t->sub, near, sizeof(near)) || !bind_is_slip(t->sub, near))
+		return;
+	note_say(b->notes, NOTE_WARN, "Zed::takes: there is neither a sub nor an event %s: did you "
+		 "mean %s?", t->sub, near);
 }
 
 void bind_warn(pTHX_ struct bind *b)
@@ -242,6 +281,8 @@ void bind_warn(pTHX_ struct bind *b)
 	warn_collisions(b);
 	for (k = 0; k < b->nstable_subs; k++)
 		warn_stable(b, b->stable_subs[k].event);
+	for (k = 0; k < b->ntakes; k++)
+		warn_takes(aTHX_ b, b->takes[k]);
 	bind_hints(aTHX_ b);
 }
 

@@ -9,7 +9,7 @@ use lib 't/lib';
 use ZedTest;
 
 my $field = field_text('int n', 8, 4, 1);
-my $dat = trace(types => { 'sched::sched_switch' => $field, 'irq::irq_handler_entry' => $field, 'mydrv::open' => $field, 'mydrv::close' => $field,
+my $dat = trace(types => { 'sched::sched_switch' => $field, 'irq::irq_handler_entry' => $field, 'mydrv::open' => $field, 'mydrv::close' => $field, 'mydrv::beat' => $field, 'raw_syscalls::sys_enter' => $field,
 		'main::helper' => $field, 'Util::remove' => $field, 'ftrace::print' => $field },
 	events => [map { [0, 1000 * $_, (qw(sched::sched_switch irq::irq_handler_entry mydrv::open mydrv::open mydrv::close main::helper Util::remove))[$_], pack 'l', $_] } 0 .. 6]);
 my $lib = temp_path();
@@ -21,7 +21,9 @@ for (['Own.pm', 'package Own; use Zed; sub sched::sched_switch { }'], ['Util.pm'
 	close $fh or die;
 }
 my $runs = 'sub sched::sched_switch { }';
-my $declare = 'is not called for events: no kernel has a system mydrv, and a trace may not choose what runs; if it is a handler, add: use Zed handlers => [\'mydrv\'];';
+my $also = "mydrv is no system of Linux itself, so add too: use Zed handlers => ['mydrv'];";
+my $nothing = 'no event of this trace calls any handler of the script (zedperl -t TRACE lists its events)';
+my $declare = 'is not called for events: mydrv is no system of Linux itself, and a trace may not choose what runs; if it is a handler, add: use Zed handlers => [\'mydrv\'];';
 for (
 	['the package is left out', 'sub sched_switch { }', 'sub sched_switch has no package, so it is called for no event: did you mean sub sched::sched_switch?'],
 	['the package as perf\'s Python has it', 'sub sched__sched_switch { }', 'sub sched__sched_switch has no package, so it is called for no event: did you mean sub sched::sched_switch?'],
@@ -46,18 +48,64 @@ for (
 	['Zed::on', 'Zed::on("sched", sub { })', undef],
 	['trace_begin alone', 'sub trace_begin { }', undef],
 	['AUTOLOAD', 'sub sched::AUTOLOAD { }', undef],
-	['a handler of an event that the trace has not', 'sub block::block_rq_issue { }', undef],
+	['a handler of an event that the trace has not', 'sub block::block_rq_issue { }', $nothing],
+	['handlers of events that the trace has not, and trace_end', 'sub block::block_rq_issue { } sub block::block_rq_complete { } sub trace_end { }', $nothing],
+	['a handler of an event of another system', 'sub syscalls::sys_enter { }', "$nothing: for syscalls::sys_enter did you mean raw_syscalls::sys_enter?"],
+	['a handler of no event of a declared package', 'use Zed handlers => "other"; sub other::thing { }', $nothing],
+	['trace_unhandled beside it', 'sub block::block_rq_issue { } sub trace_unhandled { }', undef],
+	['Zed::on beside it', 'sub block::block_rq_issue { } Zed::on("sched", sub { })', undef],
 	['a main program that asks', 'my @e = Zed::events()', undef],
 	['a package that nobody declared', "$runs sub mydrv::open { }", "sub mydrv::open $declare"],
 	['a package that nobody declared, several events', "$runs sub mydrv::open { } sub mydrv::close { } sub mydrv::other { }", 'sub mydrv::close (and 1 more of that package) ' . $declare],
 	['a declared one', 'use Zed handlers => "mydrv"; sub mydrv::open { }', undef],
 	['a declared one with a slip', 'use Zed handlers => "mydrv"; sub mydrv::opne { }', 'sub mydrv::opne is no event of this trace: did you mean mydrv::open?'],
+	['a sub of a package that nobody declared, with a slip', "$runs sub mydrv::bet { }", "sub mydrv::bet is no event of this trace: did you mean mydrv::beat? $also"],
+	['a package that nobody declared, with a slip', "$runs sub mydvr::beat { }", "sub mydvr::beat is no event of this trace: did you mean mydrv::beat? $also"],
+	['a declared package with a slip', 'use Zed handlers => "mydvr"; sub mydvr::beat { }', "sub mydvr::beat is no event of this trace: did you mean mydrv::beat? $also"],
+	['a declared one beside its slip', 'use Zed handlers => "mydrv"; sub mydvr::beat { }', 'sub mydvr::beat is no event of this trace: did you mean mydrv::beat?'],
+	['a package with a slip and helpers', "$runs package mydvr; sub new { } sub clean { }", undef],
+	['the package is left out, and nobody declared it', 'sub beat { }', "sub beat has no package, so it is called for no event: did you mean sub mydrv::beat? $also"],
+	['a helper that is called as such an event is', "beat(); sub beat { } $runs", undef],
+	['one of ours in a package', "$runs package My; sub trace_end { }", 'sub My::trace_end is called by nobody: trace_end is called in package main only: write sub main::trace_end'],
+	['one of ours in a package of handlers', "package sched; sub sched_switch { } sub trace_end { }", 'sub sched::trace_end is called by nobody: trace_end is called in package main only: write sub main::trace_end'],
+	['a method called like one of ours', 'package My; sub trace_end { } package main; sub trace_end { My->trace_end }', undef],
+	['Zed::takes with a slip', "$runs Zed::takes('sched::sched_swich', 'n')", 'Zed::takes: there is neither a sub nor an event sched::sched_swich: did you mean sched::sched_switch?'],
+	['Zed::takes of a system with a slip', "$runs Zed::takes('shced::sched_switch', 'n')", 'Zed::takes: there is neither a sub nor an event shced::sched_switch: did you mean sched::sched_switch?'],
+	['Zed::takes of an event of other kernels', "$runs sub block::block_rq_issue { } Zed::takes('block::block_rq_issue', 'n')", undef],
+	['Zed::takes of an event that is another one in other kernels', "$runs Zed::takes('sched::sched_stretch', 'n')", undef],
+	['Zed::takes', "$runs Zed::takes('sched::sched_switch', 'n')", undef],
 	['a handler in a file that says nothing', 'use Own; sub trace_end { }', "sub sched::sched_switch is not called for events: it is from $lib/Own.pm, which does not say that it has handlers; if it has, add there: use Zed handlers => ['sched'];"],
 	['a module that a file names', "use Util; $runs", undef],
 ) {
 	my ($what, $text, $line) = @$_;
 	my $r = zedperl({ bare => 1 }, "-I$lib", $dat, \$text);
 	is("$r->{status} $r->{err}", '0 ' . (defined $line ? "zedperl: $line\n" : ''), defined $line ? "$what: said, once" : "$what: nothing to say");
+}
+
+# In -e the quotes of a list would end those of the shell.
+my $r = zedperl({ bare => 1 }, '-e', 'sub mydrv::open { }', $dat);
+is($r->{err}, "zedperl: sub mydrv::open is not called for events: mydrv is no system of Linux itself, and a trace may not choose what runs; "
+	. "if it is a handler, add: -MZed=handlers,mydrv\n", '-e: what can be added to a command line');
+$r = zedperl({ bare => 1 }, '-MZed=handlers,mydrv', '-e', 'sub mydrv::open { print "called\n" }', $dat);
+is("$r->{status} $r->{err}$r->{out}", "0 called\ncalled\n", 'and added, it declares (else: advice that does not help)');
+
+# Zed::on with an event's name alone, which reads as a system's.
+$r = zedperl({ bare => 1 }, $dat, \'Zed::on("sched_switch", sub { })');
+like($r->{err}, qr/ line 1: Zed::on: no event of this trace is sched_switch: did you mean sched:sched_switch\?$/, 'Zed::on of an event alone: its system');
+$r = zedperl({ bare => 1 }, $dat, \'Zed::on("shced", sub { })');
+like($r->{err}, qr/no event of this trace is shced: did you mean sched\?$/, 'Zed::on of a misspelt system');
+
+# What use Zed is given.
+for (['"mydrv"'], ['handler => ["mydrv"]', 'handler']) {
+	$r = zedperl({ bare => 1 }, $dat, \"use Zed $_->[0];");
+	my $name = $_->[1] // 'mydrv';
+	like("$r->{status} $r->{err}", qr/^255 Zed has no function '$name' \(it has ts .*\); a system's handlers are declared with use Zed handlers => \['SYSTEM'\]; at /,
+		"use Zed $_->[0]: how handlers are declared");
+}
+for ('handlers', 'handlers => []', 'handlers => ""') {
+	$r = zedperl({ bare => 1 }, $dat, \"use Zed $_;");
+	like("$r->{status} $r->{err}", qr/^255 Zed: handlers of which systems\? use Zed handlers => \['SYSTEM'\]; or -MZed=handlers,SYSTEM at /,
+		"use Zed $_: of which systems (else: it declares nothing, and says nothing)");
 }
 
 done_testing();
