@@ -349,10 +349,10 @@ static bool say_times(struct cli *c)
 	time_text(c, last, to, sizeof(to));
 	time_text(c, c->start > last ? c->start : c->end, asked, sizeof(asked));
 	if (c->start > last)
-		cli_say(c, "--start %s is behind the end: the events are from %s to %s", asked,
+		cli_say(c, "--start %s is after the end: the events are from %s to %s", asked,
 			from, to);
 	else
-		cli_say(c, "--end %s is before the begin: the events are from %s to %s", asked,
+		cli_say(c, "--end %s is before the beginning: the events are from %s to %s", asked,
 			from, to);
 	return true;
 }

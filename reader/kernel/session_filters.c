@@ -16,6 +16,7 @@
 #define MAX_FILTER 4000		/* bytes of one filter: the kernel takes less than a page */
 #define MAX_TASKS 1024		/* of one process */
 #define MAX_NAMES 700		/* bytes of event names in one notice */
+#define LACKS	"it has no field"	/* of one event; several have none */
 
 /* ---- what the kernel says ---- */
 
@@ -53,7 +54,7 @@ static void refusal(const char *dir, int sys, char *why, size_t size, char *fiel
 			from--;
 		if (!strncmp(at, "Field not found", 15) && end > from) {
 			snprintf(field, field_size, "%.*s", (int)(end - from), text + from);
-			snprintf(why, size, "it has no field '%.100s'", field);
+			snprintf(why, size, LACKS " '%.100s'", field);
 		}
 	}
 	free(text);
@@ -203,14 +204,18 @@ static void tell_refused(struct session *s, const struct sess_filter *f, const s
 		char names[MAX_NAMES];
 		unsigned first = i;
 		size_t at = 0;
+		bool lacks;
 
 		do {
 			at += snprintf(names + at, sizeof(names) - at, "%s%.100s:%.100s",
 				       at ? ", " : "", r[i].ev->name.system, r[i].ev->name.name);
 			i++;
 		} while (i < n && at + 210 < sizeof(names) && !strcmp(r[i].why, r[first].why));
-		note_say(s->notes, NOTE_WARN, "-F '%.200s': recorded without this filter: %s (%s)",
-			 f->text, names, r[first].why);
+		lacks = strncmp(r[first].why, LACKS, strlen(LACKS)) == 0;
+		note_say(s->notes, NOTE_WARN,
+			 "-F '%.200s': recorded without this filter: %s (%s%s)", f->text, names,
+			 lacks && i - first > 1 ? "they have" : lacks ? "it has" : "",
+			 r[first].why + (lacks ? strlen("it has") : 0));
 	}
 }
 

@@ -52,9 +52,9 @@ for my $cmd (['zedperl', $script], ['zedprint']) {
 	my @in = $program eq 'zedperl' ? ($one, @more) : $one;
 	my $none = $program eq 'zedperl' ? " \n" : '';
 	my $to = $program eq 'zedperl' ? '1\.000012100' : '1\.000013100';	# of the events that are read
-	says("$program --start behind the end", 0, $none, qr/--start 99\.5\d* is behind the end: .* 1\.000000000 to $to/,
+	says("$program --start behind the end", 0, $none, qr/--start 99\.5\d* is after the end: .* 1\.000000000 to $to/,
 		$program, '--start', '99.5', @in);
-	says("$program --end before the begin", 0, $none, qr/--end 0\.25\d* is before the begin: .* 1\.000000000 to $to/,
+	says("$program --end before the begin", 0, $none, qr/--end 0\.25\d* is before the beginning: .* 1\.000000000 to $to/,
 		$program, '--end', '0.25', @in);
 	says("$program --pid of nobody", 0, $none, qr/--pid 99: no event is of this task; .* 77 \(mini\)/, $program, '--pid',
 		'99', @in);
@@ -68,7 +68,7 @@ for my $cmd (['zedperl', $script], ['zedprint']) {
 		'--end', '9', '-F', 'mini: common_pid == 77', @in);
 }
 like(zed_run('zedprint', '--start', '5000000000ns', MiniDat->new(clock => 'counter')->write("$dir/ticks.dat"))->{err},
-	qr/--start 5000000000ns is behind the end: the events are from 1000000000ns to 1000013100ns/, 'ticks as they are written');
+	qr/--start 5000000000ns is after the end: the events are from 1000000000ns to 1000013100ns/, 'ticks as they are written');
 
 # ---- more inputs than descriptors
 my @many = map { MiniDat->new(pages => 1, ticks => 1)->write("$dir/many$_.dat") } 1 .. 90;
