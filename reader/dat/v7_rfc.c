@@ -109,9 +109,19 @@ static int buffer_option(struct dat *d, struct cursor c, bool compressed, struct
 		TRY(cursor_u32(&c, &cpu, e));
 		TRY(cursor_u64(&c, &off, e));
 		TRY(cursor_u64(&c, &size, e));
-		dat_add_cpu(d, b, cpu, off, size,
-			    (enum dat_how)(compressed ? RFC_PAGED : RFC_SECTION));
+		/* One without data has a section all the same. */
+		if (!off)
+			note_say(d->notes, NOTE_DAMAGE,
+				 "%s: offset 0x%" PRIx64 ": buffer \"%.64s\": cpu %u has no place "
+				 "in the file", d->base.in.path, c.base, name, cpu);
+		else
+			dat_add_cpu(d, b, cpu, off, size,
+				    (enum dat_how)(compressed ? RFC_PAGED : RFC_SECTION));
 	}
+	if (cursor_left(&c))
+		note_say(d->notes, NOTE_DAMAGE,
+			 "%s: offset 0x%" PRIx64 ": buffer \"%.64s\": %" PRIu64 " bytes behind its "
+			 "%u CPUs", d->base.in.path, c.base, name, cursor_left(&c), ncpus);
 	return 0;
 }
 
@@ -280,13 +290,15 @@ static int bare_pages(struct dat *d, const struct buffer *b, struct buffer_cpu *
 	return 0;
 }
 
-/* Follow the chain of compressed pages from OFF to LIMIT or PAGES of them; where it ends. */
-static uint64_t chain_end(struct dat *d, uint64_t off, uint64_t limit, uint64_t pages)
+/* Follow the chain of compressed pages from OFF to LIMIT or *PAGES of them; where it ends, and how
+ * many are missing then.
+ */
+static uint64_t chain_end(struct dat *d, uint64_t off, uint64_t limit, uint64_t *pages)
 {
 	uint8_t word[4];
 	struct err e;
 
-	while (pages-- && limit - off >= 4) {
+	for (; *pages && limit - off >= 4; --*pages) {
 		uint64_t csize;
 
 		if (input_read(&d->base.in, word, 4, off, &e) < 0)
@@ -318,10 +330,10 @@ static int paged(struct dat *d, struct buffer_cpu *c, struct err *e)
 	if (pages == UINT64_MAX) {
 		/* The size that the chain ends with exactly, counted with or without the header. */
 		for (unsigned i = 0; i < 4; i++) {
-			uint64_t n = sizes[i / 2] - (i % 2 ? RFC_HEAD : 0);
+			uint64_t n = sizes[i / 2] - (i % 2 ? RFC_HEAD : 0), any = UINT64_MAX;
 
 			if (sizes[i / 2] < RFC_HEAD || n > end - s.off ||
-			    chain_end(d, s.off, s.off + n, UINT64_MAX) != s.off + n)
+			    chain_end(d, s.off, s.off + n, &any) != s.off + n)
 				continue;
 			c->size = n;
 			goto found;
@@ -329,7 +341,10 @@ static int paged(struct dat *d, struct buffer_cpu *c, struct err *e)
 		c->size = s.size;
 	} else {
 		end = boundary(d, c->off);
-		c->size = chain_end(d, s.off, end, pages) - s.off;
+		c->size = chain_end(d, s.off, end, &pages) - s.off;
+		/* Who reads them tells what is wrong with the next one. */
+		if (pages)
+			c->size = end - s.off;
 	}
 found:
 	c->off = s.off;

@@ -125,6 +125,16 @@ static int count_records(struct ring *r, struct err *e)
 		       "million: rest of this CPU skipped");
 }
 
+/* Is there something in a page that has no data?  Kernels clear what is behind the data. */
+static bool hollow(const struct page *pg, const struct page_layout *l)
+{
+	uint32_t i = l->data_off;
+
+	while (i < pg->len && !pg->p[i])
+		i++;
+	return i < pg->len;
+}
+
 /* Take the next page that holds data. */
 static enum pull next_page(struct ring *r, struct err *e)
 {
@@ -164,6 +174,9 @@ static enum pull next_page(struct ring *r, struct err *e)
 		r->cut = size > pg.len - l->data_off;
 		if (r->cut)
 			size = pg.len - l->data_off;
+		if (!size && !word && hollow(&pg, l))
+			return err_set(e, ERR_FORMAT, pg.off,
+				       "page that says it is empty, but has bytes: skipped");
 		if (!size)
 			continue;
 		r->ts = bytes_u64(pg.p, l->big_endian);

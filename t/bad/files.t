@@ -414,6 +414,10 @@ for my $what (sort keys %fields) {
 	my @f = ([mini => 'no format'], [mini => ''], [mini => "name: x\nID: 77777777\n"], $tick, $said);
 	row('formats that are none beside good ones', $D->(formats => \@f), exit => [0, 1], events => $all,
 		quiet => 1);
+	row('sub-buffers of another size than the head of the file tells (else: every second page is passed over)',
+		(map { $_->poke('buffer.page_size', $_->u32(2048)) } $D->()), exit => 1, events => [0, $all], like => qr/sub-buffers of 2048/);
+	row('a page whose head is zeros (else: its events are passed over)', (map { $_->poke('buffer.cpu1.page0', "\0" x 16) } $D->()),
+		exit => 1, events => 21, like => qr/says it is empty/);
 	row('a format without a usable field (else: nobody knows of which input)', $D->(formats => [[mini =>
 		"name: tick\nID: 300\nformat:\n\tfield:n;\n\nprint fmt: \"\"\n"], $said]), exit => 1, events => [4, $all],
 		places => 0, same => 0, like => qr/no usable field/);

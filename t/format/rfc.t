@@ -372,9 +372,11 @@ sub second_block {
 	return $at + 4 + unpack($s->{big} ? 'N' : 'V', substr($$bytes, $at, 4));
 }
 for my $csize (0xfffffff0, 0x7fffffff, 0) {
-	damage(sprintf('compressed size of the second page is %#x', $csize), \@pages,
-		sub { edit($_[0], second_block(@_), word($csize)) }, status => 1,
-		keep => rows_but(sub { $_[0][0] == $last_cpu && !$by_page[0]{ $_[0][1] } }));
+	for my $map ([], [ map => 'section' ]) {
+		damage(sprintf('compressed size of the second page is %#x', $csize) . (@$map ? ', with a map' : ''),
+			[ @pages, @$map ], sub { edit($_[0], second_block(@_), word($csize)) }, status => 1,
+			keep => rows_but(sub { $_[0][0] == $last_cpu && !$by_page[0]{ $_[0][1] } }));
+	}
 }
 damage('second page is no zlib data', \@pages,
 	sub { edit($_[0], second_block(@_) + 4, "\xff" x 16) }, status => 1, only => 1,
@@ -395,6 +397,8 @@ my ($mail2, $by_pages) = (5 + 20 * $cpus, 9 + 20 * $cpus);
 my $but_first = rows_but(sub { $_[0][0] == $first_cpu });
 damage(sprintf('page size %#x', $_), \@pages, in_option(22, $by_pages, 5, word($_)))
 	for 0, 3, 0xffffffff;
+damage('BUFFER: no CPUs, and then some', \@none, in_option(3, $mail2, 1, word(0)), status => 1);
+damage('BUFFER: a CPU of zeros', \@none, in_option(3, $mail2, 5, "\0" x 20), status => 1, keep => $but_first, only => 1);
 damage('BUFFER: 2 Gi CPUs', \@none, in_option(3, $mail2, 1, word(0x7fffffff)));
 damage('BUFFER: CPU id 0x10000000', \@none, in_option(3, $mail2, 5, word(0x10000000)),
 	keep => $but_first);
