@@ -5,6 +5,7 @@
  */
 #include "base/mem.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -34,6 +35,14 @@ void *mem_zalloc(size_t size)
 void *mem_realloc(void *p, size_t size)
 {
 	return mem_check(realloc(p, size ? size : 1));
+}
+
+void mem_close(FILE *f)
+{
+	bool whole = !ferror(f);
+
+	if (fclose(f) != 0 || !whole)
+		mem_check(NULL);
 }
 
 char *mem_strndup(const char *s, size_t len)

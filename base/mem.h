@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 /*
  * Memory.  These never return NULL: when the system has none left, one line goes to stderr and the
@@ -14,6 +15,7 @@ void *mem_alloc(size_t size);
 void *mem_zalloc(size_t size);
 void *mem_realloc(void *p, size_t size);
 void *mem_check(void *p);	/* P, unless it is NULL: for libraries that allocate */
+void mem_close(FILE *f);		/* one of open_memstream(): its text is whole then */
 char *mem_strdup(const char *s);
 char *mem_strndup(const char *s, size_t len);	/* LEN bytes and a NUL */
 

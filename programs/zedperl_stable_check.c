@@ -201,7 +201,7 @@ static char *make_table(struct view *v)
 	v->to = mem_check(open_memstream(&text, &len));
 	for (unsigned i = 0; i < stable_count(v->stable); i++)
 		print_event(v, stable_at(v->stable, i));
-	fclose(v->to);
+	mem_close(v->to);
 	return mem_check(text);
 }
 

@@ -129,6 +129,6 @@ char *count_text(const struct count *c, unsigned cpus)
 	fprintf(f, "Total: %" PRIu64 " event%s (dropped %" PRIu64 "%s), %" PRIu64 " KiB data",
 		c->events, plural(c->events), c->dropped, c->gaps ? " and more" : "",
 		(c->bytes + 1023) >> 10);
-	fclose(f);
+	mem_close(f);
 	return mem_check(text);
 }

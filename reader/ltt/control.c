@@ -105,8 +105,9 @@ static void load_file(struct ltt *t, struct ltt_file *f)
 		if (rc == PULL_OK && is_load(s->ev.type))
 			load_facility(t, f, &s->ev);
 		if (rc == PULL_ERR && !damaged) {
-			note_say(t->notes, NOTE_WARN, "%s: offset 0x%" PRIx64 ": this file of "
-				 "facilities is damaged: some may not be known", f->in.path, e.off);
+			err_within(&e, "some facilities may not be known");
+			err_path(&e, f->in.path);
+			note_err(t->notes, NOTE_DAMAGE, &e);
 			damaged = true;
 		}
 	} while (rc != PULL_EOF);

@@ -25,6 +25,7 @@
 #include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <errno.h>
 #include <stdlib.h>
 
 /* zeroes behind the copy of a record: more than any offset and length reach */
@@ -126,6 +127,16 @@ static void handle_free(struct handle *h)
 	for (unsigned i = 0; i < h->nwords; i++)
 		free(h->words[i]);
 	free(h);
+}
+
+/*
+ * The library goes on without the memory that it did not get, and prints less: who calls it sets
+ * errno to 0 before, and this behind it.
+ */
+static void had_memory(void)
+{
+	if (errno == ENOMEM)
+		mem_check(NULL);
 }
 
 static struct handle *handle_new(struct text *t, struct schema *s)
@@ -327,6 +338,7 @@ static const char *make_ready(struct text *t, struct kind *k, const struct etype
 	put = textformat(&o, type, true);
 	if (put)
 		tep_parse_event(h->tep, o.p, o.len, type->system);
+	had_memory();
 	outbuf_fini(&o);
 	if (!put)
 		return "fields that the library cannot be told of";
@@ -360,9 +372,13 @@ static const char *make_ready(struct text *t, struct kind *k, const struct etype
 
 static void look_at(struct text *t, struct kind *k, const struct etype *type)
 {
-	struct handle *h = handle_of(t, type->schema);
-	const char *why = h ? make_ready(t, k, type, h) : "no memory";
+	struct handle *h;
+	const char *why;
 
+	errno = 0;
+	h = handle_of(t, type->schema);
+	why = h ? make_ready(t, k, type, h) : "no memory";
+	had_memory();
 	if (why) {
 		k->way = WAY_RAW;
 		note_say(t->opts.notes, NOTE_INFO, "%s:%s: its fields are shown raw: %s",
@@ -442,12 +458,14 @@ static const char *library(struct text *t, struct kind *k, const struct event *c
 	trace_seq_reset(&t->seq);
 	if (k->plugcheck)
 		k->event->handler = plugcheck_record(k->plugcheck, copy) ? k->handler : NULL;
+	errno = 0;
 	if (!k->risky || printfmt_record_ok(k->pf, copy))
 		tep_print_event(k->event->tep, &t->seq, &r, "%s", TEP_PRINT_INFO);
 	else if (!k->event->handler ||
 		 k->event->handler(&t->seq, &r, k->event, k->event->context))
 		return NULL;
 	trace_seq_terminate(&t->seq);
+	had_memory();
 	*len = t->seq.len;
 	limit(t->seq.buffer, len, copy);
 	return t->seq.buffer;
@@ -609,8 +627,10 @@ struct text *text_new(struct catalog *c, const struct text_opts *o)
 
 	t->catalog = c;
 	t->opts = *o;
+	errno = 0;
 	t->lacks = probe_lacks();
 	trace_seq_init(&t->seq);
+	had_memory();
 	return t;
 }
 

@@ -175,14 +175,15 @@ static int more_formats(const struct assembly *a, const struct beginning *b, str
 static void add_stats(const struct assembly *a, struct dat7_writer *w)
 {
 	for (unsigned i = 0; i < a->nstats; i++) {
+		size_t room;
 		char *text;
 		int len;
 
 		if (!a->stats[i])
 			continue;
-		len = asprintf(&text, "CPU: %d\n%s", a->stat_cpus[i], a->stats[i]);
-		if (len < 0)
-			continue;
+		room = strlen(a->stats[i]) + 32;
+		text = mem_alloc(room);
+		len = snprintf(text, room, "CPU: %d\n%s", a->stat_cpus[i], a->stats[i]);
 		dat7_option(w, DAT_CPUSTAT, text, (size_t)len + 1);
 		free(text);
 	}

@@ -5,6 +5,8 @@
  */
 #include "record/file/spool_dir.h"
 
+#include "record/file/write_at.h"
+
 #include "base/mem.h"
 #include "base/plain.h"
 
@@ -29,7 +31,7 @@ int spooldir_map_write(int dir, const struct spool_map *map, struct err *e)
 	char *text = NULL;
 	size_t len = 0;
 	FILE *f = mem_check(open_memstream(&text, &len));
-	ssize_t n = -1;
+	bool done = false;
 
 	fprintf(f, "%smeta %" PRIu64 "\nring %" PRIu64 "\nclock %s\n", head, map->meta_len,
 		map->ring, map->clock);
@@ -38,17 +40,13 @@ int spooldir_map_write(int dir, const struct spool_map *map, struct err *e)
 			map->plan[i].len);
 	if (map->nplan)
 		fprintf(f, "planned\n");
-	fclose(f);
+	mem_close(f);
 	if (fd >= 0) {
-		n = write(fd, text, len);
-		if (n >= 0 && (size_t)n < len)
-			errno = ENOSPC;
-		else if (n >= 0 && fsync(fd) < 0)
-			n = -1;
+		done = write_at(fd, text, len, 0, e) == 0 && fsync(fd) == 0;
 		close(fd);
 	}
 	free(text);
-	if (n != (ssize_t)len || renameat(dir, "map.new", dir, "map") < 0)
+	if (!done || renameat(dir, "map.new", dir, "map") < 0)
 		return err_sys(e, ERR_NO_OFF, "map: cannot write");
 	return 0;
 }

@@ -1,0 +1,201 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# One system call, or one malloc, fails: the first, the second, ... of each program's run over an input of each
+# kind.  No such run ends well with less than the run without a fault has, none hangs, crashes, or leaves a
+# damaged file under the name that a whole one would have.  What can be done again (an interrupted or a short
+# call) changes nothing.
+#
+#	FAULTS=all prove -It/lib t/49-faults.t		# every malloc as well; else FAULTS of them, chosen by SEED
+#	CASE='v7 json read:3:5' perl -It/lib t/49-faults.t	# one of them, with what it said
+use strict;
+use warnings;
+use Test::More;
+use lib 't/lib';
+use Cwd ();
+use Errno qw(EINTR EIO EMFILE ENOMEM ENOSPC);
+use Mutate;
+use MutateRun;
+use MutateSeeds;
+use ZedRun;
+
+plan skip_all => 'a sanitizer has a malloc of its own' if $ENV{ZED_SAN};
+my $seed = $ENV{SEED} // 1;
+my $faults = $ENV{FAULTS} // 1500;
+my $dir = zed_tmp();
+my $bin = Cwd::abs_path($ENV{ZED_BIN_DIR} // '.');
+my $shim = "$dir/fault_shim.so";
+my $cc = $ENV{CC} // 'cc';
+plan skip_all => "no compiler ($cc)" if system("$cc -std=gnu11 -O1 -D_GNU_SOURCE -shared -fPIC -o '$shim' t/lib/fault_shim.c -ldl") != 0;
+
+# What can be told apart: a fault that is over when the call is made again, and one that costs something.
+my %how = (read => [EIO, EINTR, 0], write => [ENOSPC, EIO, EINTR, 0], open => [EIO, EMFILE], mmap => [ENOMEM], malloc => [ENOMEM],
+	file => [EIO]);
+my %name = (EIO, 'EIO', EINTR, 'EINTR', EMFILE, 'EMFILE', ENOMEM, 'ENOMEM', ENOSPC, 'ENOSPC', 0, 'short');
+
+# ---- the inputs and what is done to each
+
+my %in;
+for my $kind (qw(v7 v7z v6 rfc ltt stable stream spool)) {
+	my $case = 1;
+	my $in;
+	do { $in = MutateSeeds::make(Mutate->new(1, $case++), $kind, 1) } while "@{$in->{said}}" =~ /G1/;
+	$in->{path} = $kind . ($kind eq 'spool' ? '.zed' : '.dat');
+	MutateRun::store($in, $dir);
+	$in{$kind} = $in->{path};
+}
+open my $script, '>', "$dir/all.pl" or die;
+print $script "use strict;\nmy \$n = 0;\nsub trace_unhandled { print join(' ', map { ref \$_ ? 'ref' : \$_ // '' } \@_, Zed::comm()), \"\\n\"; "
+	. "\$n++ }\nsub trace_end { print \"\$n events\\n\" }\n";
+close $script;
+
+# IN: the input; K: a word of this run's own, for what it writes.
+my %program = (script => 'zedperl IN all.pl', list => 'zedperl -t IN', generate => 'zedperl -g IN', check => 'zedperl --stable-check IN',
+	export => 'zedperl --export K.out IN', json => 'zedprint -f json IN', zed => 'zedprint IN', report => 'zedprint -f report IN',
+	summary => 'zedprint --summary IN', pipe => 'zedprint -i - < IN', two => 'zedprint -f json -i IN -i v6.dat --force-merge',
+	convert => 'zedtrace --convert IN -o K.out', pack => 'zedtrace --convert IN -z zlib -o K.out', recover => 'zedtrace --recover K.zed -o K.out');
+my @reading = qw(script json zed report list generate check summary);
+my @jobs = ((map { my $k = $_; map { [$k, $_] } @reading, $k eq 'stable' || $k eq 'v6' ? () : 'two' } grep { $_ ne 'spool' } sort keys %in),
+	[v7 => 'pipe'], [stream => 'pipe'], [v7 => 'export'], [stream => 'convert'], [stream => 'pack'], [spool => 'recover']);
+
+# ---- running them
+
+sub words {
+	my ($job, $k) = @_;
+	my ($kind, $program) = @$job;
+	my $cmd = $program{$program} =~ s/\bIN\b/$in{$kind}/r =~ s/\bK\b/$k/gr;
+	return ($program eq 'recover' ? "cp -r $in{spool} $k.zed; " : '', $cmd);
+}
+
+# A run for each of FAULTS ([job, call, n, errno]; call '' for none): [exit, out, err, file].
+sub runs {
+	my @faults = @_;
+	my $sh = 'ulimit -t 5; ';
+	for my $i (0 .. $#faults) {
+		my ($job, $call, $n, $errno) = @{$faults[$i]};
+		my ($before, $cmd) = words($job, "k$i");
+		my $fault = $call eq '' ? "ZED_FAULT_COUNT=k$i.count" : "ZED_FAULT=$call:$n:$errno ZED_FAULT_BY=k$i.by";
+		$sh .= "${before}$fault LD_PRELOAD=$shim $bin/$cmd >k$i.o 2>k$i.e </dev/null; echo \$?; " =~ s/(< \S+)(.*?) <\/dev\/null/$2 $1/r;
+	}
+	my ($late, $status) = MutateRun::run($dir, $sh);
+	my @exit = split /\n/, $status;
+	my @r;
+	for my $i (0 .. $#faults) {
+		push @r, { exit => $exit[$i] // -1, out => slurp("$dir/k$i.o"), err => slurp("$dir/k$i.e"),
+			file => -e "$dir/k$i.out" ? slurp("$dir/k$i.out") : undef,
+			by => -e "$dir/k$i.by" ? slurp("$dir/k$i.by") : '',
+			left => -e "$dir/k$i.zed" || -e "$dir/k$i.out.zed" ? 1 : 0,
+			count => -e "$dir/k$i.count" ? slurp("$dir/k$i.count") : '' };
+		system 'rm', '-rf', map { "$dir/k$i.$_" } qw(out zed out.zed count by)
+			if $r[-1]{left} || defined $r[-1]{file} || $r[-1]{count} || $r[-1]{by};
+	}
+	return @r;
+}
+
+sub readable {
+	my ($bytes) = @_;
+	open my $fh, '>:raw', "$dir/left.dat" or die;
+	print $fh $bytes;
+	close $fh;
+	my $r = zed_run('zedprint', '-f', 'json', "$dir/left.dat");
+	return !$r->{signal} && $r->{exit} == 0;
+}
+
+# What is against the promises in how R ended, when WHOLE is the run without a fault.
+sub wrong {
+	my ($r, $whole, $program, $call, $errno) = @_;
+	my $exit = $r->{exit};
+	# How libperl ends when its own malloc fails is not ours; nor that libtraceevent goes on with NULL, or
+	# takes a print format for one that it cannot read.
+	return if $exit && $r->{by} =~ /^libperl/;
+	return if $program eq 'report' && ($exit == 139 || !$exit) && $r->{by} =~ /^lib(?:traceevent|c)\b/;
+	return 'it hangs' if $exit < 0 || $exit == 137 || $exit == 152;
+	my $memory = $call eq 'malloc' || $call eq 'mmap';
+	if ($exit > 128 && $exit != 255) {
+		return if $exit == 134 && $memory && $r->{err} =~ /^zed\w+: out of memory$/m && !defined $r->{file};
+		return 'signal ' . ($exit - 128);
+	}
+	return "exit $exit" if $exit > 2 && $exit != 255;
+	return "exit $exit of what can be done again" if $exit && ($errno == EINTR || !$errno);
+	if ($exit == 0) {
+		return 'exit 0 with another output' if $r->{out} ne $whole->{out};
+		return 'exit 0 with another file' if ($r->{file} // '') ne ($whole->{file} // '');
+		return 'exit 0 without the file' if defined $whole->{file} && !defined $r->{file};
+		return;
+	}
+	return "exit $exit without a word" if $r->{err} !~ /\S/;
+	# What was told of as damaged may be there in part, as far as it can be read.
+	return "exit $exit, and a file that is not whole" if defined $r->{file} && $r->{file} ne $whole->{file}
+		&& ($exit != 1 || !readable($r->{file}));
+	return;
+}
+
+# ---- without a fault, and how many calls there are
+
+my (%whole, @all);
+for my $job (@jobs) {
+	my ($whole, $again) = runs([$job, ''], [$job, '']);
+	$whole{"@$job"} = $whole;
+	is($whole->{exit}, 0, "@$job without a fault (else: nothing is compared)");
+	is($again->{out}, $whole->{out}, "@$job: twice the same (else: every fault is seen as one)");
+	while ($whole->{count} =~ /^(\w+) (\d+)$/mg) {
+		my ($call, $n) = ($1, $2);
+		for my $i (1 .. $n) {
+			push @all, map { [$job, $call, $i, $_] } @{$how{$call}};
+		}
+	}
+}
+
+# ---- the choice: all calls of a kind of which a run makes few, some of those that it makes thousands of
+
+my $r = Mutate->new($seed, 'faults');
+my @chosen;
+if (defined $ENV{CASE}) {
+	@chosen = grep { "@{$_->[0]} $_->[1]:$_->[2]:$_->[3]" eq $ENV{CASE} } @all;
+} elsif ($faults eq 'all') {
+	@chosen = @all;
+} else {
+	my @malloc = grep { $_->[1] eq 'malloc' } @all;
+	@chosen = grep { $_->[1] ne 'malloc' } @all;
+	push @chosen, splice @malloc, $r->below(scalar @malloc), 1 for 1 .. ($faults < @malloc ? $faults : @malloc);
+}
+
+my (%wrong, %tried);
+my @pids;
+my $workers = $ENV{WORKERS} // 2;
+for my $w (0 .. $workers - 1) {
+	my $pid = fork // die "fork: $!\n";
+	if (!$pid) {
+		mkdir "$dir/w$w";
+		system('cp', '-r', "$dir/all.pl", (map { "$dir/$_" } values %in), "$dir/w$w/") == 0 or POSIX::_exit(1);
+		$dir = "$dir/w$w";
+		open my $out, '>', "$dir/wrong" or POSIX::_exit(1);
+		my @mine = @chosen[grep { $_ % $workers == $w } 0 .. $#chosen];
+		while (my @batch = splice @mine, 0, 8) {
+			my @r = runs(@batch);
+			for my $i (0 .. $#batch) {
+				my ($job, $call, $n, $errno) = @{$batch[$i]};
+				my $wrong = wrong($r[$i], $whole{"@$job"}, $job->[1], $call, $errno);
+				$wrong = "exit $r[$i]{exit}" if !defined $wrong && defined $ENV{CASE};
+				print $out "@$job $call:$n:$errno ($name{$errno}) $r[$i]{by}: $wrong: ",
+					substr($r[$i]{err} =~ s/[^\x20-\x7e]/|/gr, 0, 300), "\n" if defined $wrong;
+			}
+		}
+		close $out;
+		POSIX::_exit(0);
+	}
+	push @pids, $pid;
+}
+for my $pid (@pids) {
+	waitpid $pid, 0;
+	is($?, 0, 'a worker has come to its end (else: faults are not tried)');
+}
+my @said = map { split /\n/, slurp("$dir/w$_/wrong") } 0 .. $workers - 1;
+for my $call (sort keys %how) {
+	my $n = grep { $_->[1] eq $call } @chosen;
+	my @bad = grep { /^\S+ \S+ $call:/ } @said;
+	is(scalar @bad, 0, "$call: $n times one fails (else: a fault passes in silence, or ends the program badly)")
+		or diag(join "\n", @bad[0 .. ($#bad < 25 || $faults eq 'all' ? $#bad : 25)]);
+}
+note(scalar(@chosen), ' of ', scalar(@all), ' faults, seed ', $seed);
+
+done_testing();
