@@ -270,7 +270,8 @@ sub input {
 		my ($v, $what) = $r->chance(2) ? ("\0", 'zeros') : ("\xff", 'ones');
 		substr($$b, $off, $len) = $v x $len;
 		# A page of zeros is one that was never written.
-		return said($in, $p->{loose} || $v eq "\0" && $p->{name} =~ /of a page$/, "$where: $what");
+		my $unwritten = $v eq "\0" && $p->{name} =~ /of a page$/;
+		return said($in, $p->{loose} || $unwritten, "$where: $what");
 	} elsif ($how == 3 || $how == 4) {
 		my $q = $r->pick(grep { $_->{file} eq $file } @$of);
 		($p, $q) = ($q, $p) if $q->{off} < $p->{off};

@@ -143,7 +143,8 @@ sub rfc {
 	my ($r, $in) = @_;
 	my %o = mini_options($r, $in, changes($r, $in), single => 1, instances => []);
 	my $told = delete $o{header_page};	# its reader believes what it finds there
-	delete $o{options} if grep { $_->[0] >= 16 || !$_->[0] || $_->[0] == 3 } @{$o{options} // []};
+	# It reads these, and dies of what makes no sense.
+	delete $o{options} if grep { $_->[0] =~ /^(?:0|3|8|1[6-9]|2\d)\z/ } @{$o{options} // []};
 	my $d = MiniDat->new(%o);
 	my $path = "$tmp/rfc";
 	my $s = RfcSource::source_read($d->write($path));
