@@ -132,6 +132,21 @@ for my $program (qw(zedperl zedprint zedtrace)) {
 	cmp_ok($n, '>=', 3, 'zedperl-scripts(7) shows whole scripts (else: a language manual)');
 }
 
+# SECURITY.md: each promise names the tests that hold it.
+{
+	my $text = text("$root/SECURITY.md");
+	my ($promises) = $text =~ /\A(.*?)^## What is not promised/ms;
+
+	my %tests = map { $_ => 1 } $text =~ m{(t/[\w./-]+\.(?:t|c|pl))\b}g;
+	cmp_ok(scalar keys %tests, '>', 20, 'SECURITY.md names tests (else: nothing is compared)');
+	ok(-e "$root/$_", "SECURITY.md: $_ is there (else: a promise that nothing holds)") for sort keys %tests;
+	my @bare = grep { /^\*\*/ && !m{`t/[\w-]+\.[tc]`} } split /\n\n/, $promises // '';
+	is_deeply(\@bare, [], 'every promise of SECURITY.md names a test (else: it is a wish)');
+	my @long = grep { length > 120 } split /\n/, $text;
+	is("@long", '', 'SECURITY.md keeps to its columns (else: it cannot be read in an editor)');
+	like(text("$root/README.md"), qr/\(SECURITY\.md\)/, 'README leads to SECURITY.md (else: nobody finds it)');
+}
+
 # README: the two commands that do everything, and every path that it names.
 {
 	my $text = text("$root/README.md");
