@@ -178,6 +178,10 @@ static size_t machine_of(struct source *s, const char **text)
 	size_t len;
 
 	*text = schema_raw(&s->schema, TEXT_UNAME, &len);
+	if (!len) {
+		*text = "";
+		return 0;
+	}
 	nl = memchr(*text, '\n', len);
 	return nl ? (size_t)(nl - *text) : strnlen(*text, len);
 }
