@@ -106,7 +106,8 @@ static void json_text(const char *s, size_t len, bool *in_line)
 			out_str(&o, "\"}\n");
 		s = nl ? nl + 1 : end;
 	}
-	fwrite(o.p, 1, o.len, stdout);
+	if (o.len)
+		fwrite(o.p, 1, o.len, stdout);
 	outbuf_fini(&o);
 }
 
