@@ -5,10 +5,9 @@
  */
 #include "record/file/spool_dir.h"
 
-#include "record/file/write_at.h"
-
 #include "base/mem.h"
 #include "base/plain.h"
+#include "base/write_at.h"
 
 #include <dirent.h>
 #include <errno.h>

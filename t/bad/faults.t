@@ -5,8 +5,8 @@
 # damaged file under the name that a whole one would have.  What can be done again (an interrupted or a short
 # call) changes nothing.
 #
-#	FAULTS=all prove -It/lib t/49-faults.t		# every malloc as well; else FAULTS of them, chosen by SEED
-#	CASE='v7 json read:3:5' perl -It/lib t/49-faults.t	# one of them, with what it said
+#	FAULTS=all prove -It/lib t/bad/faults.t		# every malloc as well; else FAULTS of them, chosen by SEED
+#	CASE='v7 json read:3:5' perl -It/lib t/bad/faults.t	# one of them, with what it said
 use strict;
 use warnings;
 use Test::More;

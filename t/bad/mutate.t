@@ -5,8 +5,8 @@
 # program ends by itself within 5 s of CPU, 256 MB and 64 MB of output, with a documented status, a message that
 # names the file if that is not 0, no control byte that a terminal would obey, and all the events if it is.
 #
-#	MUTATIONS=50000 SEED=7 perl -It/lib t/48-mutate.t	# the long run; ALL=1: all programs on each
-#	CASE=1234 SEED=7 perl -It/lib t/48-mutate.t		# one of them, kept as build/mutate/case-1234
+#	MUTATIONS=50000 SEED=7 perl -It/lib t/bad/mutate.t	# the long run; ALL=1: all programs on each
+#	CASE=1234 SEED=7 perl -It/lib t/bad/mutate.t		# one of them, kept as build/mutate/case-1234
 use strict;
 use warnings;
 use Test::More;
