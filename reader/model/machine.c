@@ -225,13 +225,20 @@ static void symtab_sort(struct symtab *t)
 	}
 }
 
+/* N bytes of a name, or as many as are kept of it; CUT counts those that lose some. */
+static size_t name_len(size_t n, unsigned *cut)
+{
+	*cut += n > SYMBOL_MAX;
+	return n < SYMBOL_MAX ? n : SYMBOL_MAX;
+}
+
 /* "ffffffff81000000 T name\t[module]" */
 static void load_symbols(struct schema *s)
 {
 	struct lines l = text_lines(s, TEXT_KALLSYMS);
 	struct symtab *t = s->symbols = mem_zalloc(sizeof(*t));
 	const char *p, *module = NULL;
-	unsigned bad = 0, more = 0;
+	unsigned bad = 0, more = 0, cut = 0;
 	size_t len;
 
 	while (next_line(&l, &p, &len)) {
@@ -256,17 +263,21 @@ static void load_symbols(struct schema *s)
 			continue;
 		m = memchr(name_end, '[', end - name_end);
 		if (m && (m_end = memchr(m, ']', end - m))) {
-			size_t n = m_end - m - 1;
+			size_t n = name_len(m_end - m - 1, &cut);
 
 			if (!module || strlen(module) != n || memcmp(module, m + 1, n))
 				module = arena_strndup(&t->names, m + 1, n);
 		} else {
 			m = NULL;
 		}
-		symtab_add(t, addr, arena_strndup(&t->names, name, name_end - name),
+		symtab_add(t, addr,
+			   arena_strndup(&t->names, name, name_len(name_end - name, &cut)),
 			   m ? module : NULL);
 	}
 	say_left_out(s, "kallsyms", bad, more, MAX_SYMBOLS);
+	if (cut && s->path)
+		note_say(s->notes, NOTE_DAMAGE, "%s: kallsyms: names of over %u bytes, cut there: "
+			 "%u", s->path, SYMBOL_MAX, cut);
 	symtab_sort(t);
 }
 

@@ -67,6 +67,8 @@ static inline struct schema *schema_of_names(struct schema *s)
 	return s->named ? s->named : s;
 }
 
+#define SYMBOL_MAX 511		/* bytes of a symbol's name or its module's, as in the kernel */
+
 /*
  * The symbol that holds ADDR: the greatest one at or below it (an address past the last symbol
  * matches only exactly).  *START gets its address, *MODULE its module or NULL.  NULL: none.

@@ -13,7 +13,7 @@
 #include <string.h>
 
 #define MAX_WIDTHS 2048		/* what the literal widths of a format may add up to */
-#define MAX_STRINGS 8192	/* and the arrays of char, before records are looked at */
+#define MAX_STRINGS 8192	/* and arrays of char and symbols, before records are looked at */
 #define MAX_ARRAYS 64		/* helpers that print whole arrays */
 /* bytes from a record's start that a field of a printed type may reach */
 #define MAX_EXTENT 65536
@@ -321,6 +321,23 @@ static bool object_ok(const struct event *ev, const struct pf_node *n)
 	}
 }
 
+/* Does C print the name of a symbol? */
+static bool of_symbol(const struct pf_conv *c)
+{
+	return c->kind == CONV_POINTER && c->letter && strchr("FfSs", c->letter);
+}
+
+/* Bytes of the name of the symbol at V, with its module. */
+static uint64_t symbol_len(const struct event *ev, struct value v)
+{
+	const char *name, *module = NULL;
+
+	if (!v.known)
+		return SYMBOL_MAX;
+	name = schema_symbol(ev->type->schema, v.v, NULL, &module);
+	return name ? strlen(name) + (module ? strlen(module) : 0) : 0;
+}
+
 bool printfmt_record_ok(const struct printfmt *pf, const struct event *ev)
 {
 	uint64_t len = 0;
@@ -348,6 +365,8 @@ bool printfmt_record_ok(const struct printfmt *pf, const struct event *ev)
 			if (c->letter && strchr("mMiIUh", c->letter) ? !object_ok(ev, c->arg) :
 								       !eval(ev, c->arg, &v))
 				return false;
+			if (of_symbol(c))
+				len += symbol_len(ev, v);
 			break;
 		}
 		if (len > pf_text_max(ev->size))
@@ -664,6 +683,8 @@ int printfmt_check(struct printfmt *pf, struct arena *a, const char **why)
 			j.risky = true;
 		if (c.kind == CONV_STRING)
 			j.strings += strings(arg);
+		if (of_symbol(&c))
+			j.strings += SYMBOL_MAX;
 		if (j.strings > MAX_STRINGS)
 			j.risky = true;
 		arg = arg->next;

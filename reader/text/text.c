@@ -31,7 +31,6 @@
 /* zeroes behind the copy of a record: more than any offset and length reach */
 #define SLACK (192u << 10)
 #define NCOMMS 1024
-#define MAX_SYMBOL 512		/* bytes of a symbol's name: the kernel's KSYM_NAME_LEN */
 #define MAX_WORDS 64		/* that are looked for in kallsyms: each is a pass over it */
 
 /* What is done with the records of a type. */
@@ -94,7 +93,7 @@ static char *resolve(void *priv, unsigned long long *addr, char **module)
 	uint64_t start;
 
 	name = schema_symbol(priv, *addr, &start, &mod);
-	if (!name || strnlen(name, MAX_SYMBOL) == MAX_SYMBOL)
+	if (!name)
 		return NULL;
 	*addr = start;
 	*module = (char *)mod;

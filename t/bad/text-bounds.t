@@ -96,8 +96,16 @@ bounded('fields over one another', qr/CUT/, one(join('', map { "\tfield:u8 a$_\[
 bounded('long names of fields', qr/CUT/, one(join('', map { "\tfield:u32 $_" . 'a' x 1000 . ";\toffset:8;\tsize:4;\tsigned:0;\n" } map { "f$_" } 1 .. 200),
 	'"%d", REC->nothing'), $small, size => 500_000);
 bounded('a long name of an event', qr/UNKNOWN EVENT/, [[mini => MiniDat::format_text('e' x 200_000, 300, $N, '"%d", REC->n')]], $small, size => 600_000);
-bounded('a long name of a symbol', qr/: +1000000$|: +0x1000000$/, one($N =~ s/u32/u64/r =~ s/size:4/size:8/r =~ s/offset:8/offset:8/r, '"%ps", (void *)REC->n'),
-	sub { $common->($_[0]) . pack 'Q<', 0x1000000 }, kallsyms => "1000000 T " . 's' x 200_000 . "\n2000000 T end\n", size => 600_000);
+my $ADDR = "\tfield:u64 n;\toffset:8;\tsize:8;\tsigned:0;\n";
+my $addr = sub { $common->($_[0]) . pack 'Q<', 0x1000000 };
+bounded('a long name of a symbol', qr/: +s{511}$/, one($ADDR, '"%ps", (void *)REC->n'), $addr,
+	kallsyms => "1000000 T " . 's' x 200_000 . "\n2000000 T end\n", size => 600_000);
+bounded('a name of a symbol printed again and again', qr/FAILED TO PARSE/,
+	one($ADDR, '"' . '%pS' x 60 . '"' . ', (void *)REC->n' x 60), $addr,
+	kallsyms => "1000000 T " . 's' x 60_000 . "\t[" . 'm' x 60_000 . "]\n2000000 T end\n", size => 600_000);
+bounded('short names of symbols, many of them', qr/: +(?:go\+0x0 ?)+$/,
+	one($ADDR, '"' . '%pS ' x 60 . '"' . ', (void *)REC->n' x 60), $addr,
+	kallsyms => "1000000 T go\n2000000 T end\n", size => 600_000);
 
 my $printk = [[ftrace => MiniDat::format_text('bprint', 300, "\tfield:unsigned long ip;\toffset:8;\tsize:8;\tsigned:0;\n" .
 	"\tfield:const char * fmt;\toffset:16;\tsize:8;\tsigned:0;\n\tfield:u32 buf[];\toffset:24;\tsize:0;\tsigned:0;\n",
