@@ -3,6 +3,8 @@
  * starter: turns the catalog of a trace into a Perl script that handles every event of it:
  * zedperl -g.
  */
+#include <search.h>	/* before perl.h, which has a macro ENTER */
+
 #include "interp/starter.h"
 
 #include "base/mem.h"
@@ -74,37 +76,71 @@ static void find_name(const struct etype *t, struct called *c)
 	c->declared = !c->on && !known;
 }
 
-static bool is_taken(char (*names)[NAME_SIZE], unsigned n, const char *name)
-{
-	unsigned i;
+/*
+ * A set of names, a balanced tree: a type may have a thousand fields, whose names a stranger chose,
+ * and a file a thousand such types.
+ */
+struct used {
+	const char *name;
+	unsigned next;	/* the number that the next field of that name is tried with */
+};
 
-	for (i = 0; i < n; i++)
-		if (!strcmp(names[i], name))
-			return true;
-	/* $_ cannot be lexical, and $a and $b would get in the way of sort. */
-	return !strcmp(name, "_") || !strcmp(name, "a") || !strcmp(name, "b");
+static int compare_used(const void *a, const void *b)
+{
+	return strcmp(((const struct used *)a)->name, ((const struct used *)b)->name);
+}
+
+/* U, which stays the caller's, or the one of its name that was there before. */
+static struct used *put_used(void **set, struct used *u)
+{
+	u->next = 2;
+	return *(struct used **)mem_check(tsearch(u, set, compare_used));
+}
+
+static bool is_taken(void *const *set, const char *name)
+{
+	struct used u = { .name = name };
+
+	return tfind(&u, set, compare_used) != NULL;
+}
+
+static void keep_item(void *item)
+{
 }
 
 /* The variables of a handler: the four of every event, then one for each field, all different. */
 static unsigned variables(const struct etype *t, char (*names)[NAME_SIZE])
 {
-	static const char *const head[] = { "cpu", "secs", "nsecs", "sequence" };
-	unsigned i, n = 0;
+	/* $_ cannot be lexical, and $a and $b would get in the way of sort. */
+	static const char *const head[] = { "cpu", "secs", "nsecs", "sequence", "_", "a", "b" };
+	const unsigned nhead = sizeof(head) / sizeof(head[0]);
+	struct used *used = mem_zalloc((nhead + t->nfields) * sizeof(*used));
+	void *set = NULL;
+	unsigned i, n;
 
-	for (; n < 4; n++)
-		snprintf(names[n], NAME_SIZE, "%s", head[n]);
-	for (i = t->ncommon; i < t->nfields; i++) {
+	for (n = 0; n < nhead; n++) {
+		if (n < 4)
+			snprintf(names[n], NAME_SIZE, "%s", head[n]);
+		used[n].name = head[n];
+		put_used(&set, &used[n]);
+	}
+	for (i = t->ncommon, n = 4; i < t->nfields; i++, n++) {
+		struct used *u = &used[nhead + n - 4], *first;
 		char base[NAME_SIZE - 32];
-		unsigned k = 2;
 
 		identifier(t->fields[i].name, base, sizeof(base));
 		snprintf(names[n], NAME_SIZE, "%s", base);
-		if (is_taken(names, n, names[n]))
-			snprintf(names[n], NAME_SIZE, "field_%s", base);
-		while (is_taken(names, n, names[n]))
-			snprintf(names[n], NAME_SIZE, "field_%s_%u", base, k++);
-		n++;
+		u->name = names[n];
+		first = put_used(&set, u);
+		if (first == u)
+			continue;
+		snprintf(names[n], NAME_SIZE, "field_%s", base);
+		while (is_taken(&set, names[n]))
+			snprintf(names[n], NAME_SIZE, "field_%s_%u", base, first->next++);
+		put_used(&set, u);
 	}
+	tdestroy(set, keep_item);
+	free(used);
 	return n;
 }
 
@@ -177,13 +213,18 @@ static char *literal(const char *s)
 /* Two fields of one name: only their places tell them apart. */
 static bool has_twins(const struct etype *t)
 {
-	unsigned i, k;
+	struct used *used = mem_zalloc((t->nfields + 1) * sizeof(*used));
+	bool twins = false;
+	void *set = NULL;
+	unsigned i;
 
-	for (i = t->ncommon; i < t->nfields; i++)
-		for (k = t->ncommon; k < i; k++)
-			if (!strcmp(t->fields[i].name, t->fields[k].name))
-				return true;
-	return false;
+	for (i = t->ncommon; i < t->nfields && !twins; i++) {
+		used[i].name = t->fields[i].name;
+		twins = put_used(&set, &used[i]) != &used[i];
+	}
+	tdestroy(set, keep_item);
+	free(used);
+	return twins;
 }
 
 /* What Zed::on gives before the fields: the arguments of every sub. */

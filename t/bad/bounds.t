@@ -73,6 +73,8 @@ bomb('65,000 formats of some fields', bomb_dat('formats', { 18 => [formats(mini 
 	1 .. 65_000), 900_000] }), events => 28, large => 1);
 bomb('65,000 formats of one name', bomb_dat('formats', { 18 => [formats(mini => @two, map {
 	"name: e\nID: @{[$_ + 400]}\nformat:\nfield:u8 a;offset:8;size:1;\n" } 1 .. 65_000), 900_000] }), events => 28, large => 1);
+bomb('formats whose fields have one name', MiniDat->new(formats => [map { [mini => $_] } @two,
+	map { MiniDat::format_text("e$_", 1000 + $_, "field:u8 x;offset:8;size:1;\n" x 1000, '"x"') } 1 .. 29])->write("$dir/twins.dat"), events => 28);
 bomb('declarations of a megabyte', bomb_dat('formats', { 18 => [formats(mini => @two, map {
 	MiniDat::format_text("e$_", 1000 + $_, "\tfield:" . 'long ' x 200_000 . "x;\toffset:8;\tsize:8;\tsigned:0;\n", '"x"') }
 	1 .. 50), 900_000] }), events => 28);

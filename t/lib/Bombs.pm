@@ -54,7 +54,7 @@ sub bounded {
 
 # -f zed and --summary do less than these.
 my @readers = (['zedprint', '-f', 'report'], ['zedprint', '-f', 'json'], ['zedperl', 'scripts/countall.pl'],
-	['zedperl', '-t'], ['zedperl', '-g', 'perl'], ['zedperl', '--stable-check'], ['zedperl', '--export', "$dir/out.zst"]);
+	['zedperl', '-t'], ['zedperl', '-g'], ['zedperl', '--stable-check'], ['zedperl', '--export', "$dir/out.zst"]);
 
 # A bomb.  O: like => what is said (undef: nothing has to be), events => how many have to be delivered at
 # least, readers => the commands that it concerns, large => 1 (it is over 1 MB, and bounded all the same),
