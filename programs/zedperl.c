@@ -453,7 +453,7 @@ static int run_mode(struct cli *c, struct zedperl *z)
 		return export_stable(c, z->stable, z->export);
 	if (z->starter) {
 		starter_write(c->pump.catalog, c->inputs[0], &c->notes, stdout);
-		status = c->notes.damage ? CLI_DAMAGE : CLI_OK;
+		status = c->failed || c->notes.damage ? CLI_DAMAGE : CLI_OK;
 	} else if (z->list) {
 		status = list_events(c);
 	} else {
