@@ -21,25 +21,33 @@ static const struct stable_text *table(void)
 	return t;
 }
 
+static bool word_match(const char *p, size_t len, const char *package)
+{
+	char word[MAX_NAME];
+
+	if (len >= sizeof(word))
+		return false;
+	memcpy(word, p, len);
+	word[len] = '\0';
+	return glob_match(word, package);
+}
+
+/* Asked for every package that there is: most words are passed over by their first byte. */
 bool systems_has(const char *package)
 {
-	const char *p = table()->text;
-	char word[MAX_NAME];
-	size_t len;
+	const char *p = table()->text, *word;
 
 	while (p && *p) {
-		len = strcspn(p, " \n");
 		if (*p == '#') {
 			p += strcspn(p, "\n");
 			continue;
 		}
-		if (len && len < sizeof(word)) {
-			memcpy(word, p, len);
-			word[len] = '\0';
-			if (glob_match(word, package))
-				return true;
-		}
-		p += len + (p[len] != '\0');
+		for (word = p; (unsigned char)*p > ' '; p++)
+			;
+		if ((*word == *package || *word == '*' || *word == '?' || *word == '[') &&
+		    word_match(word, p - word, package))
+			return true;
+		p += *p != '\0';
 	}
 	return false;
 }
