@@ -306,7 +306,8 @@ static enum verdict push(struct pump *p, struct sink *s, const struct event *ev,
 	if (schema_go_on(names, ev->ts))
 		catalog_see_names(p->catalog);
 	if (t->naming && !ev->bare) {
-		naming_see(p->naming, ev);
+		if (naming_see(p->naming, ev))
+			catalog_see_names(p->catalog);
 		/* It was for us alone. */
 		if (t->unused && !ev->lost)
 			return SINK_MORE;

@@ -74,7 +74,6 @@ struct etype *catalog_add(struct catalog *c, struct schema *s, const char *syste
 	t->format_len = len;
 	t->naming = naming_kind_of(t->system, t->name);
 	s->timed |= t->naming != NAMING_NONE;
-	s->renames |= t->naming == NAMING_RENAME;
 	return t;
 }
 

@@ -44,7 +44,7 @@ struct schema {
 	bool asked;		/* somebody has asked for a name ... */
 	bool asked_said;	/* ... and schema_go_on() has said so */
 	bool timed;		/* names may be known with their times */
-	bool renames;		/* there is a type of event that tells of each change (naming.h) */
+	bool renamed;		/* an event told of a change: so all are told of (naming.h) */
 	bool watched;		/* who recorded watched all names: no event knows better */
 };
 

@@ -15,7 +15,6 @@
 /* How to read one type; by its dense index. */
 struct reading {
 	bool made;
-	enum schema_saw how;
 	const struct field *pid, *name;
 	const struct field *next_pid, *next_name;	/* switches */
 };
@@ -61,13 +60,13 @@ enum naming_kind naming_kind_of(const char *system, const char *name)
 
 bool naming_needs(const struct etype *t)
 {
-	const struct schema *s = t->schema;
+	const struct schema *s = schema_of_names(t->schema);
 
 	if (!t->naming || s->watched)
 		return false;
 	/* Where each change is told of, these know nothing more. */
 	if (t->naming == NAMING_EXEC || t->naming == NAMING_SWITCH)
-		return !s->renames && (t->naming == NAMING_EXEC || s->asked);
+		return !s->renamed && (t->naming == NAMING_EXEC || s->asked);
 	return true;
 }
 
@@ -108,8 +107,6 @@ static const struct reading *reading_of(struct naming *n, const struct etype *t)
 		r->next_pid = number(t, "next_pid");
 		r->next_name = r->next_pid ? string(t, "next_comm") : NULL;
 	}
-	r->how = t->naming == NAMING_RENAME ? SAW_AFTER :
-		 t->schema->renames ? SAW_NOW : SAW_UNLESS_LISTED;
 	return r;
 }
 
@@ -136,16 +133,23 @@ static void saw(const struct event *ev, const struct field *pid, const struct fi
 		schema_saw_comm(ev->type->schema, task, text, len, how);
 }
 
-void naming_see(struct naming *n, const struct event *ev)
+bool naming_see(struct naming *n, const struct event *ev)
 {
+	struct schema *s = schema_of_names(ev->type->schema);
+	bool rename = ev->type->naming == NAMING_RENAME, first;
 	const struct reading *r;
+	enum schema_saw how;
 
 	if (!naming_needs(ev->type))
-		return;
+		return false;
 	r = reading_of(n, ev->type);
 	if (!r->name)
-		return;
-	saw(ev, r->pid, r->name, r->how);
+		return false;
+	first = rename && !s->renamed;
+	s->renamed |= rename;
+	how = rename ? SAW_AFTER : s->renamed ? SAW_NOW : SAW_UNLESS_LISTED;
+	saw(ev, r->pid, r->name, how);
 	if (r->next_name)
-		saw(ev, r->next_pid, r->next_name, r->how);
+		saw(ev, r->next_pid, r->next_name, how);
+	return first;
 }

@@ -14,8 +14,9 @@
  *	sched:sched_process_exec	the program's, without its directory
  *	sched:sched_switch		that of the task that goes, and of the one that comes
  *
- * The first one tells of every change.  A trace that has no such type has no names of a time: what
- * the others tell may be out of date a moment later (a program calls itself something else by
+ * The first one tells of every change, where it was recorded: that a trace describes it says
+ * nothing, as some describe all there is.  Up to the first such event there are no names of a time:
+ * what the others tell may be out of date a moment later (a program calls itself something else by
  * prctl), and the list of names that a recording carries, which is of its end, is right more often.
  * There they count for tasks only that are not in it.
  */
@@ -28,8 +29,11 @@ struct naming;
 struct naming *naming_new(void);
 void naming_free(struct naming *n);
 
-/* What EV, whose type has a kind, tells goes to its type's schema. */
-void naming_see(struct naming *n, const struct event *ev);
+/*
+ * What EV, whose type has a kind, tells goes to its type's schema.  True: it was the first that
+ * told of a change, and naming_needs() answers otherwise from now on.
+ */
+bool naming_see(struct naming *n, const struct event *ev);
 
 /*
  * Is T one that has to be seen?  Switches are many: they are needed only where somebody asks for

@@ -31,12 +31,13 @@ my %FORMAT = (
 	$TICK => [mini => 'tick', field('unsigned int n', 8, 4, 0)],
 );
 
-# A recording of EVENTS, [time (ns), cpu, pid, id, what is packed...], with the command lines LINES.
+# A recording of EVENTS, [time (ns), cpu, pid, id, what is packed...], with the command lines LINES.  An event
+# without a CPU is not recorded, only described.
 sub recording {
 	my ($name, $lines, @events) = @_;
 	my %ids = map { $_->[3] => 1 } @events;
 	my %of;
-	push @{$of{$_->[1]}}, $_ for sort { $a->[0] <=> $b->[0] } @events;
+	push @{$of{$_->[1]}}, $_ for sort { $a->[0] <=> $b->[0] } grep { defined $_->[1] } @events;
 	my $d = MiniDat->new(cpus => 2, page_size => 4096, cmdlines => $lines, clock => 'mono',
 		formats => [map { [$FORMAT{$_}[0], MiniDat::format_text($FORMAT{$_}[1], $_, $FORMAT{$_}[2], '"x"')] }
 			sort keys %ids],
@@ -78,6 +79,7 @@ sub tick { my ($ts, $cpu, $pid, $n) = @_; return [$ts, $cpu, $pid, $TICK, $n] }
 {
 	my $dat = recording('all', "10 sh\n20 last name\n",
 		tick(1000, 0, 20, 1),
+		[1050, 1, 9, $RENAME, 9, 'x', 'y'],
 		[1100, 0, 10, $NEW, 20, 'sh'], tick(1150, 1, 20, 2),
 		[1200, 1, 20, $RENAME, 20, 'sh', 'cat'], tick(1250, 1, 20, 3),
 		[1300, 1, 20, $RENAME, 20, 'cat', "line\n10 evil"], tick(1350, 0, 20, 4), tick(1360, 0, 10, 5),
@@ -90,6 +92,8 @@ sub tick { my ($ts, $cpu, $pid, $n) = @_; return [$ts, $cpu, $pid, $TICK, $n] }
 		['mini::tick last name', 'mini::tick sh', 'task::task_rename sh', 'mini::tick cat', 'task::task_rename cat',
 			"mini::tick line\n10 evil", 'mini::tick sh', 'task::task_rename sh', 'mini::tick last name'],
 		'-f json too; a change of names has the old one (else: its comm and oldcomm contradict each other)');
+	is(ticks('-F', '*: common_cpu == 0', $dat), seen('1 last name', '4 line\n10 evil', '5 sh'),
+		'who leaves out CPUs by a filter keeps what they tell of names, as the manual says of --cpu');
 	is(ticks('-F', 'mini: comm == cat', $dat), seen('3 cat'), 'filters by name too (else: they let others through)');
 	my $r = zed_run('zedprint', '-f', 'report', $dat);
 	my @names = $r->{out} =~ /^\s*(.*)-20 +\[/mg;
@@ -111,7 +115,8 @@ sub tick { my ($ts, $cpu, $pid, $n) = @_; return [$ts, $cpu, $pid, $TICK, $n] }
 		'one that is listed is not: what it called itself later is not told (else: busybox is "exe" for ever)');
 	$dat = recording('exec-renamed', '', @exec, [1300, 0, 20, $RENAME, 20, 'x', 'true name'], tick(1400, 0, 20, 3),
 		[1500, 0, 20, $EXEC, '/proc/self/exe', 20], tick(1600, 0, 20, 4));
-	is(ticks($dat), seen('2 <...>', '3 true name', '4 true name'), 'with task_rename its word counts alone');
+	is(ticks($dat), seen('2 a-very-long-nam', '3 true name', '4 true name'),
+		'from the first task_rename on its word counts alone');
 }
 
 # ---- forks and switches
@@ -121,6 +126,26 @@ sub tick { my ($ts, $cpu, $pid, $n) = @_; return [$ts, $cpu, $pid, $TICK, $n] }
 		[1500, 1, 30, $SWITCH, 'other', 30, 'not so', 11], tick(1600, 1, 11, 4));
 	is(ticks($dat), seen('1 sh', '2 worker', '3 other', '4 listed'),
 		'tasks that no list names are called by forks and switches (else: short ones are <...>)');
+}
+
+# ---- task_rename is described, as trace-cmd extract describes all there is: that tells nothing
+{
+	my @described = [0, undef, 0, $RENAME];
+	my @life = ([1000, 0, 10, $FORK, 'sh', 10, 'sh', 20], tick(1100, 1, 20, 1),
+		[1200, 1, 20, $EXEC, '/bin/usleep', 20], tick(1300, 1, 20, 2));
+	my $dat = recording('described', "10 sh\n20 usleep\n", @described, @life);
+	is(ticks($dat), seen('1 usleep', '2 usleep'),
+		'without one that was recorded a fork does not replace a listed name (else: it is "sh" for ever)');
+	$dat = recording('described-unlisted', "10 sh\n", @described, @life,
+		[1400, 1, 20, $SWITCH, 'worker', 20, 'other', 30], tick(1500, 1, 20, 3), tick(1600, 0, 30, 4));
+	is(ticks($dat), seen('1 sh', '2 usleep', '3 worker', '4 other'),
+		'and execs and switches name who is not listed (else: all that came of a shell is "sh")');
+	$dat = recording('begins', "10 sh\n20 late\n21 late too\n", @life, [1400, 1, 20, $RENAME, 20, 'usleep', 'late'],
+		tick(1500, 1, 20, 3), [1600, 0, 10, $FORK, 'sh', 10, 'sh', 21], tick(1700, 1, 21, 4),
+		[1800, 1, 21, $SWITCH, 'not so', 21, 'nor so', 20], tick(1900, 1, 21, 5), tick(1950, 0, 20, 6),
+		[2000, 1, 21, $RENAME, 21, 'sh', 'late too'], tick(2100, 1, 21, 7));
+	is(ticks($dat), seen('1 late', '2 late', '3 late', '4 sh', '5 sh', '6 late', '7 late too'),
+		'from the first one on a fork does (else: a task has the name that it has later)');
 }
 
 # ---- a list of names that has lines in it which are none
