@@ -98,7 +98,7 @@ endif
 
 # ---------------------------------------------------------------- programs
 
-.PHONY: all test check lint man install uninstall demo bench bench-live fuzz regen clean help programs FORCE
+.PHONY: all test check lint man install uninstall demo bench bench-live fuzz fuzz-coverage regen clean help programs FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 .SUFFIXES:
@@ -214,19 +214,36 @@ bench: $(PROGRAMS) $(BENCH)
 bench-live: $(PROGRAMS) $(BENCH)
 	@ZED_BIN_DIR='$(abspath $(B))' ZED_BUILD='$(abspath $(B))' $(PERL) -It/lib t/bench/live.pl $(BENCHES)
 
-FUZZED    := $(wildcard $(addsuffix /*.c,$(READER_FOLDERS)))
-# Every harness for FUZZ_SECONDS; needs clang.  A finding stays in build/fuzz/NAME.crash-*.
+# Every harness for FUZZ_SECONDS (FUZZ_NAMES="page_fuzz ..." picks some); needs clang.  A finding stays in
+# build/fuzz/NAME.crash-*, a corpus in build/fuzz/corpus.  fuzz-coverage says which lines that corpus runs.
 FUZZ_SECONDS ?= 60
-fuzz: $(FUZZ)
-	@t/fuzz/run.sh build/fuzz $(FUZZ_SECONDS)
+FUZZ_FLAGS := -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
+FUZZ_COV   := -fprofile-instr-generate -fcoverage-mapping
+FUZZED     := $(patsubst %.c,%.o,$(wildcard $(addsuffix /*.c,$(READER_FOLDERS)))) build/stabletext.o
 
-build/fuzz/%: t/fuzz/%.c t/fuzz/fuzz.h $(FUZZED) $(wildcard $(addsuffix /*.h,$(READER_FOLDERS))) build/stabletext.c
-	@mkdir -p $(@D)
-	$(say) FUZZ $@
-	$(Q)clang -std=gnu11 -O1 -g -fno-strict-aliasing -iquote . \
-		-D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 \
-		-fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all $(LIB_CFLAGS) \
-		-o $@ $< $(FUZZED) build/stabletext.c $(LIB_LIBS)
+fuzz: $(FUZZ)
+	@t/fuzz/run.sh build/fuzz $(FUZZ_SECONDS) $(FUZZ_NAMES)
+
+fuzz-coverage: $(FUZZ:build/fuzz/%=build/fuzz-cov/%)
+	@t/fuzz/coverage.sh build/fuzz-cov build/fuzz/corpus $(FUZZ_NAMES)
+
+define fuzz_rules
+build/$(1)/%_fuzz: build/$(1)/t/fuzz/%_fuzz.o build/$(1)/reader.a
+	$$(say) FUZZ $$@
+	$$(Q)clang $(subst -no-link,,$(2)) -o $$@ $$^ $$(LIB_LIBS)
+
+build/$(1)/reader.a: $(addprefix build/$(1)/,$(FUZZED))
+	$$(Q)rm -f $$@ && $$(AR) rcs $$@ $$^
+
+build/$(1)/%.o: %.c
+	@mkdir -p $$(@D)
+	$$(say) CC $$@
+	$$(Q)clang -std=gnu11 -O1 -g -fno-strict-aliasing -iquote . \
+		-D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 $(filter-out -fsanitize=fuzzer,$(2)) $$(LIB_CFLAGS) \
+		-MMD -MP -c -o $$@ $$<
+endef
+$(eval $(call fuzz_rules,fuzz,$(FUZZ_FLAGS)))
+$(eval $(call fuzz_rules,fuzz-cov,-fsanitize=fuzzer $(FUZZ_COV)))
 
 lint:
 	@CC='$(CC)' t/tools/lint.sh
@@ -285,8 +302,8 @@ help:
 	@echo 'make lint       static checks, with the tools that are here'
 	@echo 'make man        manual pages; make install, make uninstall (prefix, DESTDIR)'
 	@echo 'make bench      the figures; make bench-live those of live tracing (root, perf)'
-	@echo 'make fuzz       fuzzers for FUZZ_SECONDS each (clang)'
+	@echo 'make fuzz       fuzzers for FUZZ_SECONDS each (clang); make fuzz-coverage the lines they run'
 	@echo 'make regen      make the fixtures of t/data and stable/syscalls.txt again (network); make clean'
 	@echo 'variables       V=1 show commands; SAN=address,undefined; DEBUG=1; COV=1; WERROR=1'
 
--include $(shell find $(B) -name '*.d' 2>/dev/null)
+-include $(shell find $(B) build/fuzz build/fuzz-cov -name '*.d' 2>/dev/null)

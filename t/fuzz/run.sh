@@ -219,11 +219,14 @@ for target in "$dir"/*_fuzz; do
 	seed_corpus "$corpus" "$name"
 	echo "== $name for $seconds s"
 	if ! LSAN_OPTIONS=suppressions=t/lib/lsan.supp:print_suppressions=0 "$target" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 \
-		-max_len=65536 -print_final_stats=0 -verbosity=0 \
-		-artifact_prefix="$dir/$name." "$corpus" > "$dir/$name.log" 2>&1; then
+		-max_len=65536 -print_final_stats=1 -artifact_prefix="$dir/$name." \
+		"$corpus" > "$dir/$name.log" 2>&1; then
 		echo "   FOUND something: $dir/$name.log"
 		grep -E 'ERROR|runtime error|SUMMARY|Test unit written' "$dir/$name.log" | head -5
 		status=1
 	fi
+	# What the run was worth: inputs tried, edges reached, inputs kept.
+	sed -n 's/^stat::number_of_executed_units: */   executions: /p' "$dir/$name.log" | tail -1
+	grep -o 'cov: [0-9]* ft: [0-9]* corp: [0-9]*' "$dir/$name.log" | tail -1 | sed 's/^/   /'
 done
 exit $status
