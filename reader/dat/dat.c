@@ -93,7 +93,7 @@ void dat_add_cpu(struct dat *d, struct buffer *b, uint32_t cpu, uint64_t off, ui
 	d->claimed += there;
 	d->ncpus++;
 	/* Chunk lists may have four bytes more than they say (feed_chunks). */
-	dat_claim(d, off, there + (how == DAT_CHUNKS ? 4 : 0));
+	dat_claim_data(d, off, there, how == DAT_CHUNKS ? 4 : 0);
 	b->cpus = mem_realloc(b->cpus, (b->ncpus + 1) * sizeof(*b->cpus));
 	for (i = b->ncpus++; i > 0 && b->cpus[i - 1].cpu > (int)cpu; i--)
 		b->cpus[i] = b->cpus[i - 1];

@@ -82,6 +82,7 @@ enum dat_how { DAT_BARE, DAT_CHUNKS, DAT_PAGED, DAT_INFLATE };
 /* Bytes of the file that somebody reads, or would. */
 struct dat_claim {
 	uint64_t off, end;
+	uint64_t data_end;	/* of a CPU's data; else off */
 };
 
 struct dat {
@@ -176,12 +177,16 @@ int dat_flyrecord(struct dat *d, uint64_t off, unsigned ncpus, bool with_clock, 
 /* SIZE bytes at OFF are read by somebody. */
 void dat_claim(struct dat *d, uint64_t off, uint64_t size);
 
+/* SIZE bytes at OFF are a CPU's data, and SLACK bytes behind them may be. */
+void dat_claim_data(struct dat *d, uint64_t off, uint64_t size, uint64_t slack);
+
 /* Is there nothing but zeroes between FROM and TO? */
 bool dat_blank(const struct dat *d, uint64_t from, uint64_t to);
 
 /*
  * Bytes between FROM and TO that are in no claim and not 0 are said as damage: nobody reads them.
- * Recorders leave zeroes between CPUs, up to a page's boundary.
+ * Recorders leave zeroes between CPUs, up to a page's boundary.  So are data that overlap with what
+ * stands behind them.
  */
 void dat_rest(struct dat *d, uint64_t from, uint64_t to);
 

@@ -12,13 +12,24 @@
 #define STEP 65536u
 #define LOOK (16u << 20)	/* bytes of a gap that are looked at; real ones are below a page */
 
+static uint64_t end_of(uint64_t off, uint64_t size)
+{
+	return size < UINT64_MAX - off ? off + size : UINT64_MAX;
+}
+
 void dat_claim(struct dat *d, uint64_t off, uint64_t size)
 {
 	d->claims = mem_grow(d->claims, &d->cap_claims, d->nclaims + 1,
 			     sizeof(*d->claims));
 	d->claims[d->nclaims++] = (struct dat_claim){
-		.off = off, .end = size < UINT64_MAX - off ? off + size : UINT64_MAX,
+		.off = off, .end = end_of(off, size), .data_end = off,
 	};
+}
+
+void dat_claim_data(struct dat *d, uint64_t off, uint64_t size, uint64_t slack)
+{
+	dat_claim(d, off, end_of(size, slack));
+	d->claims[d->nclaims - 1].data_end = end_of(off, size);
 }
 
 static int compare(const void *a, const void *b)
@@ -60,6 +71,25 @@ bool dat_blank(const struct dat *d, uint64_t from, uint64_t to)
 	return from >= to || first_byte(d, from, to) == to;
 }
 
+/* What two call theirs comes twice, or is no event.  The claims are sorted. */
+static void say_overlap(const struct dat *d)
+{
+	uint64_t end = 0;
+
+	for (size_t i = 0; i < d->nclaims; i++) {
+		const struct dat_claim *c = &d->claims[i];
+
+		if (c->off < end && c->off < c->end) {
+			note_say(d->notes, NOTE_DAMAGE, "%s: offset 0x%" PRIx64 ": a CPU's data go "
+				 "on to 0x%" PRIx64 ", and something else begins here: events may "
+				 "come twice", d->base.in.path, c->off, end);
+			return;
+		}
+		if (c->data_end > end)
+			end = c->data_end;
+	}
+}
+
 void dat_rest(struct dat *d, uint64_t from, uint64_t to)
 {
 	uint64_t bytes = 0, first = 0;
@@ -68,6 +98,7 @@ void dat_rest(struct dat *d, uint64_t from, uint64_t to)
 	if (to > d->base.in.size)
 		to = d->base.in.size;
 	qsort(d->claims, d->nclaims, sizeof(*d->claims), compare);
+	say_overlap(d);
 	for (size_t i = 0; i <= d->nclaims && from < to; i++) {
 		uint64_t off = i < d->nclaims ? d->claims[i].off : to;
 		uint64_t end = off < to ? off : to;

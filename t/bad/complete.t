@@ -106,6 +106,17 @@ for my $v (6, 7) {
 	check('v7: the slack that trace-cmd 3.0 left', $d, 0, $all, undef);
 }
 
+# ---- bytes that two read
+for my $v (6, 7) {
+	my $d = $D->(version => $v);
+	check("v$v: a CPU's size reaches into the next one's pages",
+		$d->poke('buffer.entry0.size', $d->u64(3 * $d->{page_size})), 1, $all + 7,
+		qr/offset 0x\w+: a CPU's data go on to .* come twice/);
+	$d = $D->(version => $v, instances => ['foo']);
+	$d->poke('buffer-foo.entry1.offset', $d->u64($d->at('buffer.cpu1.page0')));
+	check("v$v: two buffers have the pages of one", $d, 1, 2 * $all, qr/a CPU's data go on to .* come twice/);
+}
+
 # ---- the script's own text
 SKIP: {
 	skip "$shim is not there: run make check", 18 if !-e $shim;
