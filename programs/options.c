@@ -400,6 +400,8 @@ static int unknown_opt(struct cli *c, struct opt_list *l, const char *arg, int l
 				 near ? "; did you mean --" : "", near ? near : "",
 				 near ? "?" : "");
 	}
+	if (letter == 'e' && c->spec->no_e)
+		return cli_usage(c, true, "no option -e: %s", c->spec->no_e);
 	return cli_usage(c, true, "no option -%c", letter);
 }
 

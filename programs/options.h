@@ -73,6 +73,7 @@ struct cli_spec {
 	bool stop_at_first;
 	bool command; /* what follows "--" is a command, kept apart from the positionals */
 	bool floods; /* writes to stdout all the time: no progress if that is the terminal */
+	const char *no_e; /* what to say of -e, which other tools have for it; may be NULL */
 	void (*version)(void); /* prints further lines of --version on stdout; may be NULL */
 };
 

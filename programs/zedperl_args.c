@@ -120,6 +120,27 @@ static bool check_together(struct cli *c, const struct zedperl *z, int *status)
 	return !wrong;
 }
 
+/*
+ * Behind the first word an option is read as what should stand there.  Behind the script all words
+ * are the script's, and "--" says itself that none is an option.
+ */
+static bool check_order(struct cli *c, const struct zedperl *z, int *status)
+{
+	bool traces = mode_name(z) || (z->code && !c->ninputs_i);
+	int n = z->live || (c->ninputs_i && !traces) ? 0 : traces ? c->nargs : 2;
+
+	for (int i = 1; i < n && i < c->nargs && strcmp(c->args[i], "--"); i++) {
+		const char *word = c->args[i];
+
+		if (word[0] != '-' || !word[1] || access(word, F_OK) == 0)
+			continue;
+		*status = cli_usage(c, true, "%s behind %s: options stand before TRACE", word,
+				    c->args[0]);
+		return false;
+	}
+	return true;
+}
+
 /* Where nothing runs, all words are traces.  A script among them was meant for another run. */
 static bool check_traces(struct cli *c, const struct zedperl *z, int *status)
 {
@@ -167,7 +188,7 @@ static bool sort_words(struct cli *c, struct zedperl *z, int *status)
 {
 	int at = 0;
 
-	if (!check_together(c, z, status))
+	if (!check_together(c, z, status) || !check_order(c, z, status))
 		return false;
 	if (z->live && z->check)
 		return true;
@@ -215,7 +236,12 @@ static bool sort_words(struct cli *c, struct zedperl *z, int *status)
 				    "to start with", c->inputs[0]);
 		return false;
 	}
-	if (z->script && !z->live && source_is_trace(z->script)) {
+	if (z->script && z->live && source_is_trace(z->script)) {
+		*status = cli_usage(c, true, "%s is a trace, and --live takes only a SCRIPT: it "
+				    "reads this kernel", z->script);
+		return false;
+	}
+	if (z->script && source_is_trace(z->script)) {
 		*status = cli_usage(c, true, "%s is a trace, and a script should stand there: "
 				    "several traces are written -i %s -i %s SCRIPT", z->script,
 				    c->inputs[0], z->script);
@@ -232,14 +258,18 @@ static bool sort_words(struct cli *c, struct zedperl *z, int *status)
 }
 
 /* A script that cannot be read is said here, before the trace is opened. */
-static bool check_script(struct cli *c, const char *script, int *status)
+static bool check_script(struct cli *c, const struct zedperl *z, int *status)
 {
+	const char *script = z->script;
 	struct stat st;
 
 	if (!script || !strcmp(script, "-"))
 		return true;
 	*status = CLI_USAGE;
-	if (stat(script, &st) < 0)
+	if (z->live && access(script, F_OK) < 0 && c->nargs > 1 && access(c->args[1], R_OK) == 0)
+		cli_say(c, "%s: no such script; events are named in the option: --live=%s %s",
+			script, script, c->args[1]);
+	else if (stat(script, &st) < 0)
 		cli_say(c, "%s: no such script: %s", script, strerror(errno));
 	else if (S_ISDIR(st.st_mode))
 		cli_say(c, "%s: is a directory, not a Perl script", script);
@@ -252,5 +282,5 @@ static bool check_script(struct cli *c, const char *script, int *status)
 
 bool zedperl_words(struct cli *c, struct zedperl *z, int *status)
 {
-	return sort_words(c, z, status) && check_script(c, z->script, status);
+	return sort_words(c, z, status) && check_script(c, z, status);
 }

@@ -327,6 +327,7 @@ static const struct cli_spec SPEC = {
 	.opts = OPTS,
 	.no_reading = true,
 	.command = true,
+	.no_e = "events are named without it: zedtrace sched block:block_rq_issue",
 };
 
 /* ---- what goes with what ---- */

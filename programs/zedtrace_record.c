@@ -94,12 +94,25 @@ static void catch_signals(void)
 
 /* ---- what to record ---- */
 
+/* E says that word AT is no event.  It may be a command's, as other recorders take one. */
+static int say_command(const struct cli *c, const struct zedtrace *z, int at, struct err *e)
+{
+	const char *word = c->args[at];
+	struct err none;
+
+	if (at == 0 || z->list || c->command || command_check(word, &none))
+		return -1;
+	return err_set(e, ERR_USAGE, ERR_NO_OFF, "this kernel has no event '%.80s'; a command "
+		       "stands behind --: zedtrace %.80s -- %.80s", word, c->args[0], word);
+}
+
 int zedtrace_words(struct cli *c, struct zedtrace *z, struct err *e)
 {
 	z->stable = stable_new();
 	TRY(evwords_init(&z->events, z->stable, e));
 	for (int i = 0; i < c->nargs; i++)
-		TRY(evwords_add(&z->events, c->args[i], e));
+		if (evwords_add(&z->events, c->args[i], e) < 0)
+			return say_command(c, z, i, e);
 	return 0;
 }
 

@@ -172,6 +172,9 @@ int evwords_add(struct evwords *w, const char *word, struct err *e)
 	}
 	if (!split_word(word, system, sizeof(system), &name))
 		return -1;
+	if (!*name && word[strlen(system)] && *system)
+		return err_set(e, ERR_USAGE, ERR_NO_OFF, "'%.80s' names no event: write %.80s for "
+			       "all of that system, or %.80s:EVENT", word, system, system);
 	ev = stable_find(w->stable, system, name);
 	if (!ev)
 		return say_near(w->stable, system, name, e);

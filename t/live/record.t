@@ -229,6 +229,7 @@ sub outside {
 	}
 	is($r->{exit}, 0, 'a filter that some events of the subsystem do not take') or diag $r->{err};
 	my $sum = dat_events($file);
+	like($r->{err}, qr/recorded without this filter: .*, .* \(they have no field 'next_pid'\)$/m, 'of several events: they');
 	my @silent = grep { $r->{err} !~ /\bsched::?\Q$_\E\b/ } @without;
 	ok(@without && !@silent, 'those that did not take it are told by name (else: unfiltered events pass for filtered ones)')
 		or diag "not told: @silent\n$r->{err}";

@@ -27,6 +27,23 @@ my $print = 'print join("|", $0, @ARGV), "\n"; sub mini::tick { print "t$_[4]\n"
 	is(zedperl({ stdin => $path }, $dat, \'print scalar(my @x = <STDIN>) ? "read\n" : "nothing\n"')->{out}, "read\n", 'STDIN is the script\'s');
 }
 
+{	# Options that stand too late, and words that are no script.
+	my $path = script($print);
+	for (['--pid', $dat, '--pid', '140', $path], ['-e', $dat, '-e', '1'], ['-v', '-t', $dat, '-v'], ['-q', '-e', '1', $dat, '-q'],
+		['--strict', $path, '--strict', $dat]) {
+		my ($late, @args) = @$_;
+		my ($first) = grep { !/^-/ && /\// } @args;
+		my $r = zedperl({ bare => 1 }, @args);
+		is("$r->{status} $r->{err}", "2 zedperl: $late behind $first: options stand before TRACE\nzedperl: try 'zedperl --help'\n",
+			"$late behind a trace: where it has to stand (else: no such script)");
+	}
+	my $r = zedperl({ bare => 1 }, '--live', $dat, $path);
+	is("$r->{status} $r->{err}", "2 zedperl: $dat is a trace, and --live takes only a SCRIPT: it reads this kernel\nzedperl: try 'zedperl --help'\n",
+		'--live TRACE SCRIPT (else: perl reads the trace as a script)');
+	$r = zedperl({ bare => 1 }, '--live', 'sched', $path);
+	is("$r->{status} $r->{err}", "2 zedperl: sched: no such script; events are named in the option: --live=sched $path\n", '--live EVENTS SCRIPT');
+}
+
 {	# What the kernel makes of "./script trace.dat" for a script with a #! line.
 	my $path = script("#!/usr/bin/env zedperl\nuse strict; $print");
 	is(zedperl($path, $dat, 'a')->{out}, "$path|a\n", 'SCRIPT TRACE ARG, as a #! line gives them');

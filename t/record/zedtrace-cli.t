@@ -137,6 +137,20 @@ is($r->{out}, '', '... without a listing');
 like($r->{err}, qr/\Azedtrace: .*ark_dvoe.*mean ark:ark_dove\?/, '... that names the nearest (else: the user greps)');
 is(@{$r->{lines}}, 1, '... in one line');
 
+$r = zedtrace('zoo', 'sleep', '1');
+is("$r->{exit} $r->{err}", "2 zedtrace: this kernel has no event 'sleep'; a command stands behind --: zedtrace zoo -- sleep\n",
+	'a command without -- (else: the user looks for an event that was none)');
+for (['-e', 'zoo'], ['record', '-e', 'zoo']) {
+	$r = zedtrace(@$_);
+	is("$r->{exit} $r->{lines}[0]", '2 zedtrace: no option -e: events are named without it: zedtrace sched block:block_rq_issue',
+		"zedtrace @$_, as other recorders want it: how it is written here");
+}
+for ('zoo:', 'zoo::') {
+	$r = zedtrace($_);
+	is("$r->{exit} $r->{err}", "2 zedtrace: '$_' names no event: write zoo for all of that system, or zoo:EVENT\n",
+		"$_: what it may have been (else: a system that is there is said not to be)");
+}
+
 put("$kernel/events/ark/ark_dove/format", "nonsense\n");
 $r = zedtrace('-t', '-v', 'ark');
 is($r->{exit}, 0, 'one format that cannot be read does not end -t -v (else: no kernel with a broken module is listed)');
