@@ -33,7 +33,7 @@ sub import {
 	for my $i (reverse 0 .. $#names) {
 		next if $names[$i] ne 'handlers';
 		my $systems = (splice @names, $i, 2)[1];
-		if (!grep { defined && /\S/ } ref $systems eq 'ARRAY' ? @$systems : $systems) {
+		if (!grep { defined && /\S/ } ref $systems eq 'ARRAY' ? @$systems : ref $systems ? () : $systems) {
 			require Carp;
 			Carp::croak("Zed: handlers of which systems? use Zed handlers => ['SYSTEM']; or -MZed=handlers,SYSTEM");
 		}

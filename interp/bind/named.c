@@ -13,6 +13,8 @@
 
 #define NAME_MAX_LEN 255
 #define LISTED 4	/* events that a notice names */
+#define LONG 6		/* letters: in shorter names two edits make another word */
+#define SLIPS 2
 
 /* One half of EVENT as a glob: no colon, blank or control byte in it. */
 static bool is_glob(const char *s, size_t len)
@@ -280,8 +282,12 @@ static const char *next_event(void *arg)
 	return arena_strndup(&v->kept, name, strlen(name));
 }
 
-/* "sched:sched_switch" of H's text "sched_switch" into BUF.  False: that is no event's name. */
-static bool find_event(const struct check *k, const struct stable *s, char *buf, size_t size)
+/*
+ * The event that H's text "sched_switch" names without its system, but for SLIPS edits, into BUF:
+ * "sched:sched_switch".  False: none.
+ */
+static bool find_event(const struct check *k, const struct stable *s, unsigned slips, char *buf,
+		       size_t size)
 {
 	struct event_names names = { .c = k->c, .s = s };
 	const char *name, *colon;
@@ -289,7 +295,7 @@ static bool find_event(const struct check *k, const struct stable *s, char *buf,
 
 	while (!strchr(k->h->text, ':') && !found && (name = next_event(&names))) {
 		colon = strchr(name, ':');	/* none in one too long to be kept whole */
-		found = colon && !strcmp(colon + 1, k->h->text);
+		found = colon && edit_distance(k->h->text, colon + 1) <= slips;
 		if (found)
 			snprintf(buf, size, "%s", name);
 	}
@@ -318,8 +324,11 @@ static void say_nothing(const struct check *k, const struct stable *s, struct no
 	names.systems = strpbrk(k->h->event, "*?[") != NULL;
 	snprintf(wanted, sizeof(wanted), "%s%s%s", k->h->system, names.systems ? "" : ":",
 		 names.systems ? "" : k->h->event);
-	near = find_event(k, s, wanted, sizeof(wanted)) ? wanted :
+	near = find_event(k, s, 0, wanted, sizeof(wanted)) ? wanted :
 	       nearest_name(wanted, next_event, &names);
+	if (!near && strlen(k->h->text) >= LONG &&
+	    find_event(k, s, SLIPS, wanted, sizeof(wanted)))
+		near = wanted;
 	/* The system itself is there, none of its events is meant. */
 	if (near && near != wanted && !strcmp(near, wanted))
 		near = NULL;

@@ -92,6 +92,8 @@ is("$r->{status} $r->{err}$r->{out}", "0 called\ncalled\n", 'and added, it decla
 # Zed::on with an event's name alone, which reads as a system's.
 $r = zedperl({ bare => 1 }, $dat, \'Zed::on("sched_switch", sub { })');
 like($r->{err}, qr/ line 1: Zed::on: no event of this trace is sched_switch: did you mean sched:sched_switch\?$/, 'Zed::on of an event alone: its system');
+$r = zedperl({ bare => 1 }, $dat, \'Zed::on("sched_swich", sub { })');
+like($r->{err}, qr/no event of this trace is sched_swich: did you mean sched:sched_switch\?$/, '... with a slip');
 $r = zedperl({ bare => 1 }, $dat, \'Zed::on("shced", sub { })');
 like($r->{err}, qr/no event of this trace is shced: did you mean sched\?$/, 'Zed::on of a misspelt system');
 
@@ -102,7 +104,7 @@ for (['"mydrv"'], ['handler => ["mydrv"]', 'handler']) {
 	like("$r->{status} $r->{err}", qr/^255 Zed has no function '$name' \(it has ts .*\); a system's handlers are declared with use Zed handlers => \['SYSTEM'\]; at /,
 		"use Zed $_->[0]: how handlers are declared");
 }
-for ('handlers', 'handlers => []', 'handlers => ""') {
+for ('handlers', 'handlers => []', 'handlers => ""', 'handlers => { mydrv => 1 }') {
 	$r = zedperl({ bare => 1 }, $dat, \"use Zed $_;");
 	like("$r->{status} $r->{err}", qr/^255 Zed: handlers of which systems\? use Zed handlers => \['SYSTEM'\]; or -MZed=handlers,SYSTEM at /,
 		"use Zed $_: of which systems (else: it declares nothing, and says nothing)");
