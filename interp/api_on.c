@@ -78,7 +78,7 @@ static CV *code_of(pTHX_ SV *sv)
 }
 
 /* What went wrong, at which line of the script; an expression with its caret stands below that. */
-static void croak_err(pTHX_ const char *what, const struct err *e)
+static __attribute__((noreturn)) void croak_err(pTHX_ const char *what, const struct err *e)
 {
 	int first = strcspn(e->msg, "\n");
 	const COP *cop = PL_curcop;

@@ -335,7 +335,7 @@ sub buffer_section {
 
 sub buffer_option {
 	my ($file, $tag, $name, @cpus) = @_;
-	my $d = $file->{host_numbers} ? bless { %$file, big => 0 } : $file;
+	my $d = $file->{host_numbers} ? bless { %$file, big => 0 }, ref $file : $file;
 	my $head = u64($d, at($d, $tag)) . "$name\0$d->{clock}\0";
 	my $payload = $head . u32($d, $d->{page_size}) . u32($d, scalar @cpus) .
 		join '', map { u32($d, $_->[0]) . u64($d, $_->[1]) . u64($d, $_->[2]) } @cpus;

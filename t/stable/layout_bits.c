@@ -6,6 +6,7 @@
  * points outside.
  */
 #include "reader/model/field.h"
+#include "base/mem.h"
 #include "reader/stable/pack.h"
 #include "t/lib/tap.h"
 
@@ -354,7 +355,7 @@ static void test_noise(void)
 			refused++;
 		} else {
 			opened++;
-			ev.data = open = realloc(open, cap = ev.size ? ev.size : 1);
+			ev.data = open = mem_realloc(open, cap = ev.size ? ev.size : 1);
 			for (unsigned i = 0; i < d.n; i++)
 				outside += !field_span(&d.fields[i], &ev, &s);
 			room = descpack_room(&d, ev.size);

@@ -1,3 +1,4 @@
+#!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # regen-data.sh: makes t/data again from the full recordings: cuts each with cutdat.pl, has stock

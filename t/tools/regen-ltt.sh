@@ -1,3 +1,4 @@
+#!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # regen-ltt.sh: makes t/data/ltt-g1 again, the cut of the real LTT trace, and what ltt-schedule.pl must print

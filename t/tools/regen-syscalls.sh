@@ -1,3 +1,4 @@
+#!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # regen-syscalls.sh: makes stable/syscalls.txt, the names of system calls by architecture, from the

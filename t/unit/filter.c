@@ -393,7 +393,7 @@ static void test_hostile(void)
 	for (unsigned preds = 1024; preds <= 1025; preds++) {
 		n = 0;
 		for (unsigned i = 0; i < preds; i++)
-			n += sprintf(text + n, "%su8 == %u", i ? " || " : "",
+			n += sprintf(text + n, "%su8 == %d", i ? " || " : "",
 				     i == preds - 1 ? 200 : 1);
 		ok(pass(text, &e) == (preds == 1024 ? 1 : -1), "%u comparisons", preds);
 	}
