@@ -17,6 +17,7 @@
 
 #define MAX_COMMS (64u << 20)	/* bytes of names: more are left out */
 #define MAX_STATS 4096		/* bytes of a CPU's statistics */
+#define MAX_SAID 4		/* frames that make no sense: more are counted */
 
 struct convert {
 	const char *path;
@@ -33,6 +34,7 @@ struct convert {
 	int *stat_cpus;
 	char **stats;
 	unsigned nstats;
+	uint64_t bad;
 	size_t cpus_cap, stats_cap;
 	struct output_end end;
 };
@@ -40,6 +42,8 @@ struct convert {
 /* A frame that makes no sense is left out; the next one can still be found. */
 static int bad(struct convert *c, const struct frame *f, const char *what)
 {
+	if (c->bad++ >= MAX_SAID)
+		return 0;
 	note_say(c->notes, NOTE_DAMAGE, "%s: offset 0x%" PRIx64 ": frame of kind %u, %u byte%s, "
 		 "%s: left out", c->path, f->off, f->kind, f->len, plural(f->len), what);
 	return 0;
@@ -236,6 +240,9 @@ static int run(struct convert *c, struct frame_reader *r, struct err *e)
 		rc = take(c, &f, e);
 		free(f.p);
 	}
+	if (c->bad > MAX_SAID)
+		note_say(c->notes, NOTE_DAMAGE, "%s: more frames that make no sense, left out: "
+			 "%" PRIu64, c->path, c->bad - MAX_SAID);
 	TRY(rc);
 	if (got == PULL_ERR) {
 		err_path(&why, c->path);

@@ -208,4 +208,19 @@ SKIP: {	# The kernel's statistics, and every part in stock's own dump.
 	ok($r->{exit} == 2 && $r->{err} =~ /not the directory/, 'a file is no directory: said, and left alone');
 }
 
+# ---- a stream of frames that make no sense
+{
+	my $from = MiniDat->new(pages => 1, cpus => 1)->write("$dir/few.dat");
+	my $zs = ZedStream::from_dat($from, end => 0, before => sub { $_[0]->stats(1000 + $_, "x\n") for 1 .. 5000 });
+	$zs->end(7, 0);
+	$zs->write("$dir/bad.zs");
+	my $r = convert("$dir/bad.zs");
+	my $lines = () = $r->{err} =~ /\n/g;
+	cmp_ok($lines, '<', 10, '5000 bad frames: some are said (else: a stranger fills the terminal, or the log)');
+	like($r->{err}, qr/offset 0x\w+: frame of kind 7/, 'with the first place');
+	like($r->{err}, qr/more frames that make no sense, left out: 4996$/m, 'the others are counted');
+	is($r->{exit}, 1, 'exit 1');
+	is(() = zed_run('zedprint', '-f', 'report', "$dir/o.dat")->{out} =~ /: (?:tick|said): /g, 7, 'what is intact is converted');
+}
+
 done_testing();
