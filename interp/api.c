@@ -177,6 +177,7 @@ XS_INTERNAL(api_field)
 	f = field_find(ev->type, SvPV_nolen(ST(0)));
 	if (!f)
 		XSRETURN_UNDEF;
+	args_begin(&ps->args, ev);
 	RETURN_SV(args_value(aTHX_ f, ev, &ps->args));
 }
 
@@ -192,6 +193,7 @@ XS_INTERNAL(api_fields)
 		RETURN_SV(newSVuv(own));
 	}
 	EXTEND(SP, 2 * own);
+	args_begin(&ps->args, ev);
 	for (i = 0; i < own; i++) {
 		const struct field *f = &ev->type->fields[ev->type->ncommon + i];
 
@@ -214,6 +216,7 @@ XS_INTERNAL(api_common)
 	/* Stable events have none, but the records that they are made of do. */
 	ev = ps->ev;
 	name = SvPV_nolen(ST(0));
+	args_begin(&ps->args, ev);
 	for (i = 0; i < ev->type->ncommon; i++) {
 		const struct field *f = &ev->type->fields[i];
 		bool prefixed = !strncmp(f->name, "common_", 7);

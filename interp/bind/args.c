@@ -150,12 +150,66 @@ static void set_array(pTHX_ SV **slot, const struct field *f, const struct span 
 	}
 }
 
-static void set_bits(pTHX_ SV **slot, const struct field *f, const struct span *s)
+/* Bits of arg_state.said. */
+enum why_empty {
+	OUTSIDE = 1,	/* the record points outside of itself */
+	TOO_MUCH = 2,	/* the event's fields come to more than args_begin() gave */
+};
+
+/* F is taken as empty: say so once for a type and reason, count all. */
+static void say_empty(const struct field *f, const struct event *ev, struct arg_state *st,
+		      enum why_empty why)
+{
+	unsigned idx = ev->type->idx;
+	size_t old = st->nsaid;
+
+	st->bad++;
+	if (idx >= old) {
+		st->said = mem_grow(st->said, &st->nsaid, idx + 1, 1);
+		memset(st->said + old, 0, st->nsaid - old);
+	}
+	if (!(st->said[idx] & why)) {
+		st->said[idx] |= why;
+		note_say(st->notes, NOTE_DAMAGE, "%s: offset 0x%llx: %s::%s: field %s %s: taken as "
+			 "empty", ev->from->path, (unsigned long long)ev->off, ev->type->system,
+			 ev->type->name, f->name, why == OUTSIDE ? "points outside of its record" :
+			 "and those before it come to many times their record");
+	} else if (st->notes) {
+		st->notes->damage++;
+	}
+}
+
+/* Take N bytes off what the event may still come to. */
+static bool may_take(const struct field *f, const struct event *ev, struct arg_state *st, size_t n)
+{
+	if (LIKELY(n <= st->left)) {
+		st->left -= n;
+		return true;
+	}
+	say_empty(f, ev, st, TOO_MUCH);
+	return false;
+}
+
+/* The bytes of F, none if they are not to be had. */
+static inline void span_of(const struct field *f, const struct event *ev, struct arg_state *st,
+			   struct span *s)
+{
+	if (UNLIKELY(!field_span(f, ev, s)))
+		say_empty(f, ev, st, OUTSIDE);
+	else if (UNLIKELY(!may_take(f, ev, st, s->len)))
+		s->len = 0;
+}
+
+/* The list of a mask may be longer than the mask. */
+static void set_bits(pTHX_ SV **slot, const struct field *f, const struct span *s,
+		     const struct event *ev, struct arg_state *st)
 {
 	char buf[256];
 	size_t need = field_bits(s, f->elem, f->swap, buf, sizeof(buf));
 	SV *sv;
 
+	if (UNLIKELY(!may_take(f, ev, st, need)))
+		need = 0;
 	if (need < sizeof(buf)) {
 		set_str(aTHX_ slot, buf, need);
 		return;
@@ -168,28 +222,6 @@ static void set_bits(pTHX_ SV **slot, const struct field *f, const struct span *
 	SvPOK_only(sv);
 }
 
-/* The record points outside of itself: say so once for a type, count all. */
-static void bad_span(const struct field *f, const struct event *ev, struct arg_state *st)
-{
-	unsigned idx = ev->type->idx;
-	size_t old = st->nsaid;
-
-	st->bad++;
-	if (idx >= old) {
-		st->said = mem_grow(st->said, &st->nsaid, idx + 1, 1);
-		memset(st->said + old, 0, st->nsaid - old);
-	}
-	if (!st->said[idx]) {
-		st->said[idx] = 1;
-		note_say(st->notes, NOTE_DAMAGE,
-			 "%s: offset 0x%llx: %s::%s: field %s points outside of its record: "
-			 "taken as empty", ev->from->path, (unsigned long long)ev->off,
-			 ev->type->system, ev->type->name, f->name);
-	} else if (st->notes) {
-		st->notes->damage++;
-	}
-}
-
 static void set_span(pTHX_ SV **slot, const struct arg_step *a, const struct event *ev,
 		     struct arg_state *st)
 {
@@ -197,8 +229,7 @@ static void set_span(pTHX_ SV **slot, const struct arg_step *a, const struct eve
 	const uint8_t *nul;
 	struct span s;
 
-	if (UNLIKELY(!field_span(f, ev, &s)))
-		bad_span(f, ev, st);
+	span_of(f, ev, st, &s);
 	switch (a->op) {
 	case ARG_STR:
 		nul = memchr(s.p, 0, s.len);
@@ -211,7 +242,7 @@ static void set_span(pTHX_ SV **slot, const struct arg_step *a, const struct eve
 		set_array(aTHX_ slot, f, &s);
 		break;
 	default:
-		set_bits(aTHX_ slot, f, &s);
+		set_bits(aTHX_ slot, f, &s, ev, st);
 		break;
 	}
 }
@@ -266,8 +297,7 @@ static SV *nest_ref(pTHX_ const struct field *f, const struct event *ev, struct 
 		return newRV_noinc((SV *)hv);
 	}
 	av = newAV();
-	if (!field_span(f, ev, &s))
-		bad_span(f, ev, st);
+	span_of(f, ev, st, &s);
 	for (at = 0; f->elem && at + f->elem <= s.len; at += f->elem) {
 		in = field_inside(ev, s.p + at);
 		av_push(av, args_value(aTHX_ &f->more->members[0], &in, st));
@@ -382,6 +412,7 @@ void args_fill(pTHX_ struct arg_plan *p, const struct event *ev, struct arg_stat
 	const struct arg_step *step = p->steps, *end = step + p->n;
 	SV **slot = p->pool;
 
+	args_begin(st, ev);
 	while (step < end) {
 		if (step->op == ARG_FRAME) {
 			uint64_t ts = ev->ts - st->base, secs = ts / NSEC;

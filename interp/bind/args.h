@@ -43,12 +43,21 @@ struct arg_plan {
 	char *name;
 };
 
+/*
+ * What the strings, arrays, masks and lists of one event may come to, in bytes of the record:
+ * ARGS_FREE and ARGS_RATIO for each byte that it has.  Those of a kernel's event come to no more
+ * than the record; a stranger's may be a thousand fields over the same bytes.
+ */
+#define ARGS_FREE (64u << 10)
+#define ARGS_RATIO 4
+
 /* What all plans share. */
 struct arg_state {
 	uint64_t base;		/* ns taken off every time (--relative) */
 	struct notes *notes;
-	uint64_t bad;		/* fields that pointed outside of their record */
-	uint8_t *said;		/* by type idx: the first one was said */
+	uint64_t left;		/* bytes that the event may still come to; args_begin() */
+	uint64_t bad;		/* fields taken as empty */
+	uint8_t *said;		/* by type idx: why that was, which is said once (enum why_empty) */
 	size_t nsaid;
 };
 
@@ -92,6 +101,12 @@ struct arg_step args_step(const struct field *f);
  * a pooled SV), which may die or exit: under the guard only.
  */
 void args_fill(pTHX_ struct arg_plan *p, const struct event *ev, struct arg_state *st);
+
+/* Begin with EV: args_value() may make what one event may come to. */
+static inline void args_begin(struct arg_state *st, const struct event *ev)
+{
+	st->left = ARGS_FREE + (uint64_t)ARGS_RATIO * ev->size;
+}
 
 /* The value of one field as a new SV (a reference count of 1, the caller's). */
 SV *args_value(pTHX_ const struct field *f, const struct event *ev, struct arg_state *st);

@@ -4,8 +4,6 @@
  */
 #include "reader/model/field.h"
 
-#include <stdio.h>
-
 const struct field *field_find_in(const struct field *fields, unsigned n, const char *name)
 {
 	for (unsigned i = 0; i < n; i++)
@@ -29,32 +27,61 @@ static bool bit_set(const struct span *s, unsigned elem, bool big_endian, unsign
 	return byte < s->len && s->p[byte] >> (bit % 8) & 1;
 }
 
+/* V in digits; returns how many. */
+static unsigned put_number(char *to, unsigned v)
+{
+	char digits[10];
+	unsigned n = 0, i;
+
+	do {
+		digits[n++] = '0' + v % 10;
+		v /= 10;
+	} while (v);
+	for (i = 0; i < n; i++)
+		to[i] = digits[n - 1 - i];
+	return n;
+}
+
+/* Append LEN bytes and a NUL to the N bytes of BUF, if they fit; returns LEN. */
+static size_t append(char *buf, size_t size, size_t n, const char *item, size_t len)
+{
+	if (n + len < size) {
+		memcpy(buf + n, item, len);
+		buf[n + len] = '\0';
+	}
+	return len;
+}
+
 size_t field_bits(const struct span *s, unsigned elem, bool swap, char *buf, size_t size)
 {
 	bool big_endian = swap != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
-	unsigned nbits = s->len * 8;
+	bool cut = s->len > FIELD_BITS_MAX / 8;
+	unsigned nbits = cut ? FIELD_BITS_MAX : s->len * 8;
 	size_t n = 0;
 
 	if (size)
 		buf[0] = '\0';
 	for (unsigned bit = 0; bit < nbits; bit++) {
 		unsigned last = bit;
+		unsigned len = 0;
 		char item[32];
-		int len;
 
 		if (!bit_set(s, elem, big_endian, bit))
 			continue;
 		while (last + 1 < nbits && bit_set(s, elem, big_endian, last + 1))
 			last++;
-		if (last > bit)
-			len = snprintf(item, sizeof(item), "%s%u-%u", n ? "," : "", bit, last);
-		else
-			len = snprintf(item, sizeof(item), "%s%u", n ? "," : "", bit);
-		if (n + len < size)
-			memcpy(buf + n, item, len + 1);
-		n += len;
+		if (n)
+			item[len++] = ',';
+		len += put_number(item + len, bit);
+		if (last > bit) {
+			item[len++] = '-';
+			len += put_number(item + len, last);
+		}
+		n += append(buf, size, n, item, len);
 		bit = last;
 	}
+	if (cut)
+		n += append(buf, size, n, FIELD_BITS_CUT, strlen(FIELD_BITS_CUT));
 	return n;
 }
 

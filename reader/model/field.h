@@ -185,7 +185,14 @@ const struct field *field_find(const struct etype *t, const char *name);
 const struct field *field_of_task(const struct etype *t);
 
 /*
- * Append the list of set bits of a FIELD_BITMASK span, "0,2-5", to BUF; returns the length it
+ * The bits of a mask that are looked at: no kernel is built for more CPUs.  A longer one costs no
+ * more, and its list ends with the mark.
+ */
+#define FIELD_BITS_MAX 8192
+#define FIELD_BITS_CUT "[CUT]"
+
+/*
+ * Write the list of set bits of a FIELD_BITMASK span, "0,2-5", to BUF; returns the length it
  * needs (as snprintf does).  ELEM: bytes of a kernel long.
  */
 size_t field_bits(const struct span *s, unsigned elem, bool swap, char *buf, size_t size);

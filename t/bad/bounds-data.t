@@ -136,6 +136,19 @@ for my $codec ('zlib', 'zstd') {
 	bomb("chunks that claim 64 MiB, $codec", $d->write("$dir/claim.dat"), like => qr/offset/);
 }
 
+# A thousand fields over the same bytes of the record, in 64 pages that zlib has packed.
+my $common = "\x2c\x01\0\0" . pack 'V', 77;
+for (['masks', 'cpumask_t', "\x55"], ['arrays', 'u16[]', "\xff"], ['strings', 'char[]', 'x']) {
+	my ($what, $type, $byte) = @$_;
+	bomb("a thousand $what in one place", MiniDat->new(cpus => 1, page_size => 65536, compression => 'zlib',
+		make_pages => full_pages(65536, 64, $common . pack('V', 60_000 << 16 | 12) . $byte x 60_000),
+		formats => [[mini => MiniDat::format_text('tick', 300,
+			join('', map { "\tfield:__data_loc $type a$_;\toffset:8;\tsize:4;\tsigned:0;\n" } 1 .. 1000), '"x"')]])->write("$dir/fields.dat"),
+		events => 64, like => qr/mini::tick: field a\d+ and those before it come to many times their record: taken as empty/,
+		said_by => qr/countall/, readers => [['zedperl', 'scripts/countall.pl'], ['zedprint', '-f', 'zed'], ['zedprint', '-f', 'json'],
+			['zedprint', '-f', 'report']]);
+}
+
 # The RFC's pages and streams.
 {
 	my $s = RfcSource::source_cut(RfcSource::source_read('t/data/small_v7_none.dat'), pages => [0, 1]);

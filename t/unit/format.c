@@ -337,7 +337,7 @@ static void test_bits(void)
 	static const uint8_t le[16] = { 0x3d, 0, 0, 0x80, 1, 0, 0, 0, 1 };
 	struct span s = { le, 16 };
 	char buf[64], tiny[6];
-	uint8_t be[16];
+	uint8_t be[16], large[FIELD_BITS_MAX / 8 + 8];
 
 	ok(field_bits(&s, 8, false, buf, sizeof(buf)) == 14, "the length of a list of bits");
 	is_str(buf, "0,2-5,31-32,64", "the list: 0x3d, bits across a word, the next long");
@@ -361,6 +361,15 @@ static void test_bits(void)
 	memset(be, 0xff, sizeof(be));
 	field_bits(&s, 8, true, buf, sizeof(buf));
 	ok(true, "a mask that is no whole number of longs is read within its bytes");
+	memset(large, 0, sizeof(large));
+	large[0] = 2;
+	large[sizeof(large) - 1] = 0x80;
+	s = (struct span){ large, sizeof(large) };
+	field_bits(&s, 8, false, buf, sizeof(buf));
+	is_str(buf, "1[CUT]", "a mask longer than any kernel's is cut");
+	s = (struct span){ large + 8, FIELD_BITS_MAX / 8 };
+	field_bits(&s, 8, false, buf, sizeof(buf));
+	is_str(buf, "8191", "one of all CPUs is not");
 }
 
 int main(void)
