@@ -25,7 +25,7 @@
 #define PAGES_RATIO	32
 #define UNPACK_FREE	(64u << 20)	/* bytes unpacked, together */
 #define UNPACK_RATIO	256
-#define RECORDS_FREE	(1u << 20)	/* records out of packed pages */
+#define RECORDS_FREE	(64u << 10)	/* records out of packed pages */
 #define RECORDS_RATIO	1
 #define INFLATE_STATE (48u << 10)	/* bytes that zlib takes for one stream */
 #define RFC_GRACE 20		/* a section's header, which sizes may count */

@@ -121,8 +121,8 @@ static int count_records(struct ring *r, struct err *e)
 		return 0;
 	}
 	r->used_up = true;
-	return err_set(e, ERR_FORMAT, r->page_off, "more records than bytes in the file, by over a "
-		       "million: rest of this CPU skipped");
+	return err_set(e, ERR_FORMAT, r->page_off, "more records than bytes in the file, by over "
+		       "65536: rest of this CPU skipped");
 }
 
 /* Is there something in a page that has no data?  Kernels clear what is behind the data. */

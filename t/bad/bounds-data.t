@@ -149,6 +149,18 @@ for (['masks', 'cpumask_t', "\x55"], ['arrays', 'u16[]', "\xff"], ['strings', 'c
 			['zedprint', '-f', 'report']]);
 }
 
+{
+	# Each of them may be a line of 3 KB: without it 100 KB are 3 GB of text.
+	my $path = MiniDat->new(formats => $tiny, cpus => 1, page_size => 65536, compression => 'zlib',
+		make_pages => full_pages(65536, 24, "\x2c\x01\0\0"))->write("$dir/many.dat");
+	my $r = zed_run('zedperl', '-t', $path);
+	my ($n) = $r->{out} =~ /\Amini::tick +(\d+)\n\z/;
+	cmp_ok($n, '<=', 65_536 + 8190 + -s $path, 'packed records: no more than 64 Ki, one for each byte, and a page');
+	cmp_ok($n, '>=', 65_536, '... and no fewer');
+	is($r->{exit}, 1, '... with exit 1');
+	like($r->{err}, qr/more records than bytes/, '... which is said');
+}
+
 # The RFC's pages and streams.
 {
 	my $s = RfcSource::source_cut(RfcSource::source_read('t/data/small_v7_none.dat'), pages => [0, 1]);
