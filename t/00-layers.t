@@ -15,7 +15,6 @@ find({ no_chdir => 1, wanted => sub {
 	}
 	my $path = s{^\./}{}r;
 	return if $path eq '.git';	# a worktree's is a file
-	return if $path eq '.git';	# a worktree's is a file
 	return if $path =~ /\.(dat|zst|gz|gcno|gcda|orig|rej|swp)$|^(zedperl|zedprint|zedtrace)(\.new)?$/;
 	return if -B $_ && -s _;
 	push @files, $path;
