@@ -113,6 +113,7 @@ struct dat {
 	struct origin *origins;
 	struct feed_pool pool;
 	unsigned bad_cpus;		/* entries of CPUs that were refused */
+	uint32_t superseded;		/* bits of parts of which a later option told of another */
 	uint64_t claimed;		/* bytes of all CPUs' data together */
 	struct dat_claim *claims;	/* of pages and what stands among them */
 	size_t nclaims, cap_claims;

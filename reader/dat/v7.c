@@ -224,6 +224,8 @@ int dat7_location(struct dat *d, const struct dat7_dialect *dialect, unsigned id
 			 d->base.in.path, off, id);
 	if (dialect == &dat7_shipped)
 		TRY(packed_sizes(d, &s, e));
+	if (d->parts[id].present)
+		d->superseded |= 1u << id;
 	d->parts[id] = (struct dat_part){ .present = true,
 					  .packed = s.packed,
 					  .off = s.off,

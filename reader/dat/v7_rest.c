@@ -75,7 +75,10 @@ void dat7_rest(struct dat *d)
 		const struct dat_part *p = is_text(s.id) ? &d->parts[s.id] : NULL;
 
 		if (p && p->present && s.size && (p->off < s.off || p->off - s.off > 8))
-			note_say(d->notes, NOTE_WARN, "%s: offset 0x%" PRIx64 ": a second section "
+			/* Recorders supersede one: options led to it, and later ones to another. */
+			note_say(d->notes,
+				 d->superseded & 1u << s.id ? NOTE_INFO : NOTE_WARN,
+				 "%s: offset 0x%" PRIx64 ": a second section "
 				 "%u, and the options tell of another one: this one is not read",
 				 d->base.in.path, off, s.id);
 		dat_claim(d, off, s.id == DAT_BUFFER ? s.off - off : s.next - off);
