@@ -10,6 +10,7 @@ use Compress::Zlib ();
 use Test::More;
 use RfcSource;
 use RfcWriter;
+use Stock;
 use RfcCheck;
 
 my $root = '.';
@@ -51,7 +52,7 @@ for my $try ([ 'LE/8 from v7', 'small_v7_none.dat', 'amd64-1/a03_v7_none.dat' ],
 plan skip_all => 'no uncompressed recording, neither in t/data nor in the shared data' if !@sources;
 ok(-x $zedprint, 'zedprint is built') or BAIL_OUT("no $zedprint: run make first");
 SKIP: {
-	skip 'trace-cmd is not installed: its report cannot be the reference', 1 if !stock_is_here();
+	skip stock_missing(), 1 if stock_missing();
 	for my $src (@sources) {
 		my $lines = () = $src->{report} =~ /^ .*\[\d+\]/mg;
 		is($lines, scalar @{ $src->{rows} }, "$src->{what}: walker and stock count the same records");

@@ -11,9 +11,10 @@ use JSON::PP ();
 use Test::More;
 use RfcSource;
 use RfcWriter;
+use Stock;
 
 our @EXPORT = qw(fixture run row expected_rows json_rows same_rows same_text stock_report
-	stock_is_here tsc_to_ns shifted);
+	tsc_to_ns shifted);
 
 my $tmp = File::Temp->newdir;
 my $file_count = 0;
@@ -91,15 +92,13 @@ sub same_text {
 	return 0;
 }
 
-sub stock_is_here { return scalar grep { -x "$_/trace-cmd" } split /:/, $ENV{PATH} }
-
 # What stock prints for the same pages in the shipped dialect; undef where it is not installed.
 sub stock_report {
 	my ($s, %o) = @_;
-	return undef if !stock_is_here();
+	return undef if stock_missing();
 	my $path = fixture('shipped');
 	RfcWriter::shipped_write($s, $path, %o);
-	my ($status, $out) = run('trace-cmd', 'report', $path);
+	my $out = stock_text($path);
 	unlink $path;
 	return $out;
 }

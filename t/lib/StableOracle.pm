@@ -10,14 +10,9 @@ package StableOracle;
 use strict;
 use warnings;
 use Exporter 'import';
+use Stock;
 
-our @EXPORT = qw(no_stock stable_wanted stable_seen stock_report calls_wrong $STABLE_SCRIPT $CALLS_SCRIPT);
-
-# Why there is nothing to compare with, or undef.
-sub no_stock {
-	return undef if grep { -x "$_/trace-cmd" } split /:/, $ENV{PATH};
-	return 'no trace-cmd to compare with: apt-get install trace-cmd';
-}
+our @EXPORT = qw(stable_wanted stable_seen stock_report calls_wrong $STABLE_SCRIPT $CALLS_SCRIPT);
 
 # ---------------------------------------------------------------- the script
 
@@ -157,11 +152,9 @@ my %WANT = (
 sub stock_report {
 	my ($option, $dat) = @_;
 	my @out;
-	open my $fh, '-|', "trace-cmd report $option -i '$dat' 2>/dev/null" or die "trace-cmd: $!\n";
-	while (my $line = <$fh>) {
+	for my $line (split /\n/, stock_text($dat, $option)) {
 		push @out, [$1, $2 + 0, $3, $4] if $line =~ /-(\d+) +\[(\d+)\] +\d+\.\d+: (\w+): *(.*?) *$/;
 	}
-	close $fh or die "trace-cmd report $option -i $dat: exit ", $? >> 8, "\n";
 	return \@out;
 }
 

@@ -8,6 +8,7 @@ use Test::More;
 use lib 't/lib';
 use RealData;
 use StableOracle;
+use Stock;
 use ZedLive;
 use ZedRun;
 use ZedTest qw(zedperl);
@@ -46,7 +47,7 @@ cmp_ok(scalar keys %line, '>', 45, 'the whole catalogue was asked');
 # ---------------------------------------------------------------- what it records
 
 SKIP: {
-	my $why = no_stock();
+	my $why = stock_missing();
 	skip live_cannot($why), 3 if $why;
 	my @events = grep { -e "$root/events/" . tr{:}{/}r } qw(sched signal irq timer:timer_expire_entry workqueue
 		exceptions power:cpu_idle power:cpu_frequency net:net_dev_xmit net:netif_receive_skb block

@@ -7,6 +7,7 @@ use warnings;
 use Test::More;
 use lib 't/lib';
 use RealData;
+use Stock;
 use ZedTest;
 
 RealData::need_program('zedperl');
@@ -133,10 +134,10 @@ for my $name (qw(demo small_be_zstd small_be_v6 small_v7_none i386_zstd armhf_zs
 is($some[$_] ? '' : $where[$_][1], '', "'$where[$_][1]' lets some through, and not all, somewhere (else: it proves little)") for 0 .. $#where;
 
 SKIP: {	# Without it: stable events are there for subs alone, or raw globs take them.
-	skip 'no trace-cmd to compare with: apt-get install trace-cmd', 1 if !grep { -x "$_/trace-cmd" } split /:/, $ENV{PATH};
+	skip stock_missing(), 1 if stock_missing();
 	for my $name (qw(demo process small_be_zstd small_be_v6 i386_zstd armhf_zstd rt subbuf16)) {
 		my %want;
-		for (`trace-cmd report -N -i '$own/$name.dat' 2>/dev/null`) {
+		for (split /\n/, stock_text("$own/$name.dat", '-N')) {
 			next if !/ sched_switch: .*prev_pid=(\d+) .*prev_state=(\S)\S* ==> .*next_pid=(\d+)/;
 			$want{"$1 $2 $3"}++;
 		}

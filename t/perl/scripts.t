@@ -9,6 +9,8 @@ use Test::More;
 use Cwd qw(abs_path);
 use File::Basename qw(dirname basename);
 use File::Temp qw(tempdir);
+use lib 't/lib';
+use Stock;
 
 my $root = abs_path('.');
 my $zedperl = ($ENV{ZED_BIN_DIR} // $root) . '/zedperl';
@@ -21,6 +23,17 @@ sub text
 	open my $in, '<:raw', $file or die "$file: $!";
 	local $/;
 	return scalar(<$in>) // '';
+}
+
+# A file of TEXT.
+sub spew
+{
+	my ($file, $text) = @_;
+
+	open my $out, '>:raw', $file or die "$file: $!";
+	print $out $text;
+	close $out or die "$file: $!";
+	return;
 }
 
 # Run zedperl; returns its output, its messages and its exit status.
@@ -93,15 +106,14 @@ SKIP: {
 	my $n = 0;
 
 	skip "no recordings at $shared/data (set ZED_SHARED)", 1 unless -d "$shared/data";
-	skip 'no trace-cmd to make reference texts with', 1
-		unless grep { -x "$_/trace-cmd" } split /:/, $ENV{PATH};
+	skip stock_missing(), 1 if stock_missing();
 	for my $recording (sort keys %more) {
 		my $file = "$shared/data/$recording";
 
 		next unless -e $file;
-		system("trace-cmd report -R -t -i '$file' 2>/dev/null >$tmp/raw");
-		system("trace-cmd report -t -i '$file' 2>/dev/null >$tmp/text");
-		system("trace-cmd report --stat -i '$file' 2>/dev/null >$tmp/stat");
+		spew("$tmp/raw", stock_text($file, '-R', '-t'));
+		spew("$tmp/text", stock_text($file, '-t'));
+		spew("$tmp/stat", stock_text($file, '--stat'));
 		for my $script (@{$more{$recording}}) {
 			my $want = `$^X $root/t/data/scripts/derive.pl $script $tmp/raw $tmp/text $tmp/stat`;
 			is($?, 0, "what $script.pl must print for $recording can be derived (else: nothing is compared)");

@@ -10,20 +10,16 @@ use lib 't/lib';
 use DatRead;
 use MiniDat;
 use RealData;
+use Stock;
 use ZedRun;
 use ZedStream;
 
 my $dir = zed_tmp();
-my $stock = grep { -x "$_/trace-cmd" } split /:/, $ENV{PATH} // '';
 
 # What trace-cmd prints of a file, without its first lines on CPUs.
 sub stock_lines {
 	my ($path, @more) = @_;
-	open my $fh, '-|', "trace-cmd report @more -i '$path' 2>/dev/null" or die "trace-cmd: $!\n";
-	local $/;
-	my $text = <$fh> // '';
-	close $fh;
-	return $text =~ s/\A(?:version = .*\n|cpus=\d+\n)*//r;
+	return stock_text($path, @more) =~ s/\A(?:version = .*\n|cpus=\d+\n)*//r;
 }
 
 sub golden { return RealData::one_line_each(slurp("t/data/$_[0].dat.report.txt")) =~ s/\A(?:version = .*\n|cpus=\d+\n)*//r }
@@ -60,7 +56,7 @@ for my $name (qw(demo be_lost small_be_none armhf_lost_count subbuf16 clock_mono
 		ok($p->{exit} == 0 && $p->{out} =~ s/\A(?:version = .*\n|cpus=\d+\n)*//r eq $want,
 			"$name, $z: zedprint says what trace-cmd said of the recording") or diag($p->{err});
 		SKIP: {
-			skip 'there is no trace-cmd here', 1 if !$stock;
+			skip stock_missing(), 1 if stock_missing();
 			skip 'Debian\'s trace-cmd reads no zlib', 1 if $z eq 'zlib';
 			is(stock_lines("$dir/o.dat"), stock_lines("t/data/$name.dat"),
 				"$name, $z: trace-cmd reads it as the recording (else: not a trace.dat)");
@@ -70,7 +66,7 @@ for my $name (qw(demo be_lost small_be_none armhf_lost_count subbuf16 clock_mono
 }
 
 SKIP: {	# The kernel's statistics, and every part in stock's own dump.
-	skip 'there is no trace-cmd here', 5 if !$stock;
+	skip stock_missing(), 5 if stock_missing();
 	for my $z (qw(none zstd)) {
 		convert(stream('demo'), '-z', $z);
 		my ($stat) = stock_lines("$dir/o.dat", '--stat') =~ /^(CPU: 0\nentries: .*?\n)(?:CPU: 1|\n)/ms;

@@ -11,10 +11,10 @@ use File::Basename ();
 use lib 't/lib';
 use RealData;
 use StableOracle;
+use Stock;
 use ZedTest qw(zedperl);
 
-my $no_stock = no_stock();
-plan skip_all => $no_stock if $no_stock;
+plan skip_all => stock_missing() if stock_missing();
 
 sub check {
 	my ($dat, $label) = @_;

@@ -9,11 +9,11 @@ use Test::More;
 use lib 't/lib';
 use DatRead;
 use RealData;
+use Stock;
 use ZedTest;
 
 RealData::need_program('zedperl');
 my $own = RealData::own();
-my $trace_cmd = grep { -x "$_/trace-cmd" } split /:/, $ENV{PATH};
 
 # The script of a trace, in a file.
 sub starter {
@@ -41,21 +41,10 @@ sub shown {
 
 # The records of trace-cmd's raw text that are called so: ["event cpu secs.nsecs", {name => value}].
 sub told {
-	my @told;
-	# Stock now and then prints nothing while a test beside this one takes a CPU away: ask again.
-	for (1 .. 3) {
-		@told = told_once(@_) and last;
-		sleep 1;
-	}
-	return @told;
-}
-
-sub told_once {
 	my ($dat, $system, @names) = @_;
 	my (@told, %is);
 	$is{$_} = 1 for @names;
-	open my $in, '-|', "trace-cmd report -N -R -t -i '$dat' 2>/dev/null" or die "trace-cmd: $!\n";
-	while (<$in>) {
+	for (split /\n/, stock_text($dat, qw(-N -R -t))) {
 		my ($cpu, $time, $name, $rest) = /\[(\d+)\] +(\d+\.\d{9}): (\w+): *(.*)$/ or next;
 		next if !$is{$name};
 		my %v;
@@ -65,7 +54,6 @@ sub told_once {
 		}
 		push @told, ["${system}::$name " . ($cpu + 0) . " $time", \%v];
 	}
-	close $in;
 	return @told;
 }
 
@@ -111,7 +99,7 @@ sub old_trace {
 	# The same handler without the line: this is the fault that all this is about.
 	(my $bare = $text) =~ s/^Zed::takes\('sched::sched_wakeup'.*\n//m;
 	SKIP: {
-		skip 'no trace-cmd to make reference texts with', 1 if !$trace_cmd;
+		skip stock_missing(), 1 if stock_missing();
 		my @told = told("$own/process.dat", 'sched', 'sched_wakeup');
 		my $shifted = zedperl("$own/process.dat", \$bare);
 		my ($first) = grep { $_->[0] =~ /^sched::sched_wakeup / } shown($shifted->{out});
@@ -131,7 +119,7 @@ sub old_trace {
 }
 
 SKIP: {
-	skip 'no trace-cmd to make reference texts with', 1 if !$trace_cmd;
+	skip stock_missing(), 1 if stock_missing();
 
 	# The other way round: what is new in the old trace is not passed.
 	for my $recording (qw(process small_v7_zstd small_be_zstd armhf_zstd)) {
@@ -182,7 +170,7 @@ SKIP: {
 SKIP: {
 	my $shared = RealData::shared();
 	skip RealData::no_shared(), 1 if !defined $shared;
-	skip 'no trace-cmd to make reference texts with', 1 if !$trace_cmd;
+	skip stock_missing(), 1 if stock_missing();
 	my $arm = "$shared/third-party/trappy_raw_trace.dat";
 	skip 'no recording of an old arm64 kernel here', 1 if !-e $arm;
 	my @fields = qw(prev_comm prev_pid prev_prio prev_state next_comm next_pid next_prio);

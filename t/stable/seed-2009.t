@@ -10,9 +10,10 @@ use Test::More;
 use File::Basename qw(basename);
 use lib 't/lib';
 use RealData;
+use Stock;
 
 RealData::need_program('zedperl');
-plan skip_all => 'no trace-cmd to make reference texts with' if !grep { -x "$_/trace-cmd" } split /:/, $ENV{PATH};
+plan skip_all => stock_missing() if stock_missing();
 
 my $dir = RealData::own() . '/2009';
 my $shared = RealData::shared();
@@ -23,8 +24,7 @@ my $shared = RealData::shared();
 sub records {
 	my ($dat) = @_;
 	my (@records, %seq);
-	open my $in, '-|', "trace-cmd report -N -R -t -i '$dat' 2>/dev/null" or die "trace-cmd: $!\n";
-	while (<$in>) {
+	for (split /\n/, stock_text($dat, qw(-N -R -t))) {
 		next if /^cpus=\d+$/;
 		if (/^CPU:(\d+) \[(?:(\d+) )?EVENTS DROPPED\]$/) {
 			$seq{$1} += $2 // 1;
@@ -36,7 +36,6 @@ sub records {
 		$r{v}{$1} = $2 while $rest =~ /\G *(\w+)=(.*?)(?= +\w+=|\s*$)/gc;
 		push @records, \%r;
 	}
-	close $in;
 	return @records;
 }
 
@@ -100,7 +99,7 @@ sub lacking {
 	my ($dat) = @_;
 	my %lacks = %all;
 	delete $lacks{$_} for grep { defined } map { /^\w+:(\w+)$/ ? $name{$1} // $lost{$1} : undef }
-		`trace-cmd report -E -i '$dat' 2>/dev/null`;
+		split /\n/, stock_text($dat, '-E');
 	return sort keys %lacks;
 }
 
