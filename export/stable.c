@@ -96,8 +96,8 @@ static void put_task(struct stableout *s, unsigned machine, int32_t pid, const c
 /* Names that come with the events, or change, are told when they are needed. */
 static void tell_task(struct stableout *s, const struct entry *x, int32_t pid)
 {
-	struct schema *schema = s->machines[x->machine];
-	const char *name = schema_comm(schema, pid);
+	struct machine *machine = s->machines[x->machine];
+	const char *name = machine_comm(machine, pid);
 	struct told *t;
 	uint64_t hash = 0xcbf29ce484222325u;
 
@@ -142,7 +142,7 @@ static void put_event(struct stableout *s, struct entry *x, const struct out_str
 
 	if (!ev)
 		return;
-	if (schema_learns(s->machines[x->machine]))
+	if (machine_learns(s->machines[x->machine]))
 		tell_task(s, x, raw->pid);
 	room = descpack_room(&x->desc, ev->size);
 	p = put_head(s, x->number, st->number, ev, room);
@@ -234,11 +234,11 @@ static enum verdict end(struct sink *sink, struct err *e)
 	if (!s->begun || s->broken)
 		return SINK_MORE;
 	for (unsigned i = 0; i < s->nmachines; i++) {
-		unsigned n = schema_learns(s->machines[i]) ? schema_comm_count(s->machines[i]) : 0;
+		unsigned n = machine_learns(s->machines[i]) ? machine_comm_count(s->machines[i]) : 0;
 
 		for (unsigned k = 0; k < n; k++) {
-			schema_comm_at(s->machines[i], k, &pid);
-			put_task(s, i, pid, schema_comm(s->machines[i], pid));
+			machine_comm_at(s->machines[i], k, &pid);
+			put_task(s, i, pid, machine_comm(s->machines[i], pid));
 		}
 	}
 	for (unsigned i = 0; i < s->run->nsources && is_over(s); i++)

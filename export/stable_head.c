@@ -48,14 +48,14 @@ static void quoted(struct outbuf *o, const char *name, size_t len, size_t most)
 	out_char(o, '"');
 }
 
-static unsigned machine_of(struct stableout *s, struct schema *schema)
+static unsigned machine_of(struct stableout *s, struct machine *machine)
 {
 	for (unsigned i = 0; i < s->nmachines; i++)
-		if (s->machines[i] == schema)
+		if (s->machines[i] == machine)
 			return i;
 	s->machines = mem_grow(s->machines, &s->machines_cap, s->nmachines + 1,
 			       sizeof(*s->machines));
-	s->machines[s->nmachines] = schema;
+	s->machines[s->nmachines] = machine;
 	return s->nmachines++;
 }
 
@@ -111,7 +111,7 @@ static int add_entry(struct stableout *s, const struct stable_event *ev, const s
 	x->ev = ev;
 	x->map = map;
 	x->number = s->nentries;
-	x->machine = machine_of(s, t->schema);
+	x->machine = machine_of(s, t->machine);
 	s->entries = mem_grow(s->entries, &s->entries_cap, s->nentries + 1, sizeof(*s->entries));
 	s->entries[s->nentries++] = x;
 	for (last = &s->of_type[t->idx]; *last; )
@@ -176,13 +176,13 @@ static int put_streams(struct stableout *s, struct err *e)
 	return 0;
 }
 
-static void put_tasks(struct stableout *s, struct schema *schema)
+static void put_tasks(struct stableout *s, struct machine *machine)
 {
-	unsigned n = schema_comm_count(schema);
+	unsigned n = machine_comm_count(machine);
 	int32_t pid;
 
 	for (unsigned i = 0; i < n && i < MAX_TASKS && s->out.len < STABLE_MAX_HEAD / 2; i++) {
-		const char *name = schema_comm_at(schema, i, &pid);
+		const char *name = machine_comm_at(machine, i, &pid);
 
 		out_printf(&s->out, "task %d ", pid);
 		quoted(&s->out, name, strlen(name), STABLE_MAX_NAME);
@@ -210,23 +210,23 @@ static void put_purpose(struct outbuf *o, const char *text)
 	out_char(o, '\n');
 }
 
-static void put_machine(struct stableout *s, unsigned machine)
+static void put_machine(struct stableout *s, unsigned num)
 {
-	struct schema *schema = s->machines[machine];
+	struct machine *machine = s->machines[num];
 	struct outbuf *o = &s->out;
 	size_t len;
-	const char *uname = schema_raw(schema, TEXT_UNAME, &len), *nl;
+	const char *uname = machine_raw(machine, TEXT_UNAME, &len), *nl;
 
 	len = len ? strnlen(uname, len) : 0;
 	nl = len ? memchr(uname, '\n', len) : NULL;
-	out_printf(o, "machine %u ", machine);
+	out_printf(o, "machine %u ", num);
 	quoted(o, uname, nl ? (size_t)(nl - uname) : len, STABLE_MAX_UNAME);
 	out_char(o, '\n');
-	put_tasks(s, schema);
+	put_tasks(s, machine);
 	for (unsigned i = 0; i < s->nentries; i++) {
 		const struct entry *x = s->entries[i];
 
-		if (x->machine != machine)
+		if (x->machine != num)
 			continue;
 		out_printf(o, "event %u %s::%s\n", x->number, x->ev->system, x->ev->name);
 		put_purpose(o, x->ev->purpose);

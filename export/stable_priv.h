@@ -55,7 +55,7 @@ struct stableout {
 	struct entry **entries;
 	unsigned nentries;
 	size_t entries_cap;
-	struct schema **machines;
+	struct machine **machines;
 	unsigned nmachines;
 	size_t machines_cap;
 	struct out_stream *streams;	/* sorted by address of from */

@@ -79,7 +79,7 @@ XS_INTERNAL(api_comm)
 
 	PERL_UNUSED_VAR(ps);
 	EXTEND(SP, 1);
-	RETURN_SV(newSVpv(schema_comm(ev->type->schema, ev->pid), 0));
+	RETURN_SV(newSVpv(machine_comm(ev->type->machine, ev->pid), 0));
 }
 
 XS_INTERNAL(api_cpu)
@@ -258,7 +258,7 @@ XS_INTERNAL(api_symbol)
 
 	usage(aTHX_ items != 1, "Zed::symbol(ADDRESS)");
 	addr = SvUV(ST(0));
-	name = schema_symbol(ev->type->schema, addr, &start, &module);
+	name = machine_symbol(ev->type->machine, addr, &start, &module);
 	if (GIMME_V == G_LIST) {
 		if (!name)
 			XSRETURN_EMPTY;
@@ -278,16 +278,16 @@ XS_INTERNAL(api_comm_of)
 {
 	dXSARGS;
 	struct perlsink *ps = SINK;
-	struct schema *s = NULL;
+	struct machine *s = NULL;
 
 	usage(aTHX_ items != 1 && items != 2, "Zed::comm_of(PID [, SOURCE])");
 	if (items == 2 && SvIV(ST(1)) >= 0 && SvIV(ST(1)) <= INT_MAX)
-		s = ps->o.schema(ps->o.arg, SvIV(ST(1)));
+		s = ps->o.machine(ps->o.arg, SvIV(ST(1)));
 	else if (items == 1)
-		s = ps->ev ? ps->ev->type->schema : ps->o.schema(ps->o.arg, 0);
+		s = ps->ev ? ps->ev->type->machine : ps->o.machine(ps->o.arg, 0);
 	if (!s)
 		XSRETURN_UNDEF;
-	RETURN_SV(newSVpv(schema_comm(s, SvIV(ST(0))), 0));
+	RETURN_SV(newSVpv(machine_comm(s, SvIV(ST(0))), 0));
 }
 
 /* ---------------------------------------------------------------- flags */

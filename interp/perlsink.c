@@ -84,7 +84,7 @@ static inline const struct event *event_for(struct binding *b, const struct even
 		if (!ev)
 			return NULL;
 	}
-	return !b->where || where_pass(b->where, ev) ? ev : NULL;
+	return !b->where || program_pass(b->where, ev) ? ev : NULL;
 }
 
 static void call_binding(pTHX_ struct perlsink *ps, struct binding *b, const struct event *ev)
@@ -182,7 +182,7 @@ static enum verdict sink_event(struct sink *s, const struct event *ev, struct er
 	}
 	b = ps->bind.bound[idx];
 	/* The one handler that there is does not want it: nothing to be noted. */
-	if (b && b->where && !b->map && !b->next && !ev->lost && !where_pass(b->where, ev))
+	if (b && b->where && !b->map && !b->next && !ev->lost && !program_pass(b->where, ev))
 		return SINK_MORE;
 	ps->next = b;
 	ps->ev = ps->seen = ev;

@@ -20,7 +20,7 @@ struct perlsink_opts {
 	bool keep_going;	/* a death in a handler costs that call only */
 	void *arg;
 	/* The texts of an input, by its number from 0; NULL: there is none of that number. */
-	struct schema *(*schema)(void *arg, unsigned source);
+	struct machine *(*machine)(void *arg, unsigned source);
 	/* Say one line of our own. */
 	void (*say)(void *arg, const char *text);
 	/* Something else is about to write to the terminal. */

@@ -235,7 +235,7 @@ bool cli_open(struct cli *c, int *status)
 {
 	struct pump_opts o = {
 		.source = c->source, .strict = c->strict, .force_merge = c->force_merge,
-		.stop = &cli_stop, .gentle = true, .beat = &beat, .progress_arg = c,
+		.stop = &cli_stop, .halt_first = true, .beat = &beat, .progress_arg = c,
 	};
 	struct err e;
 
@@ -285,7 +285,7 @@ static void say_dropped(struct cli *c)
 		if (!s->ops->stop)
 			continue;
 		live = true;
-		p = schema_raw(&s->schema, TEXT_CPUSTAT, &len);
+		p = machine_raw(&s->machine, TEXT_CPUSTAT, &len);
 		for (const char *end = p + len; cpustat_next(&p, end, &st); ) {
 			/* The buffers of CPUs that nobody reads overflow. */
 			if (!filter_takes_cpu(c->pump.filter, st.cpu))
@@ -364,11 +364,11 @@ static const char *nearest_task(const struct cli *c, int32_t pid, int32_t *near)
 	int64_t best = INT64_MAX;
 
 	for (unsigned i = 0; i < c->pump.nsources; i++) {
-		struct schema *s = &c->pump.sources[i]->schema;
+		struct machine *s = &c->pump.sources[i]->machine;
 
-		for (unsigned k = 0, n = schema_comm_count(s); k < n; k++) {
+		for (unsigned k = 0, n = machine_comm_count(s); k < n; k++) {
 			int32_t has;
-			const char *comm = schema_comm_at(s, k, &has);
+			const char *comm = machine_comm_at(s, k, &has);
 			int64_t d = llabs((int64_t)has - pid);
 
 			if (!d || d >= best)

@@ -277,11 +277,11 @@ static bool is_live(const struct cli *c)
 	return false;
 }
 
-static struct schema *schema_of(void *arg, unsigned source)
+static struct machine *machine_of(void *arg, unsigned source)
 {
 	struct cli *c = arg;
 
-	return source < c->pump.nsources ? &c->pump.sources[source]->schema : NULL;
+	return source < c->pump.nsources ? &c->pump.sources[source]->machine : NULL;
 }
 
 static bool halt(void *arg)
@@ -391,7 +391,7 @@ static int run_script(struct cli *c, struct zedperl *z)
 		.events = events,
 		.losses = losses,
 		.halt = is_live(c) ? halt : NULL,
-		.schema = schema_of,
+		.machine = machine_of,
 	};
 	struct perlsink_result r = { .status = -1 };
 	int argc = z->argc, status;
@@ -404,7 +404,7 @@ static int run_script(struct cli *c, struct zedperl *z)
 	}
 	z->sink = perlsink_new(z->in, &o);
 	c->pump.opts.stop = interp_pending(z->in);
-	c->pump.opts.gentle = false;	/* halt() is told by the script's handlers */
+	c->pump.opts.halt_first = false;	/* halt() is told by the script's handlers */
 	switch (interp_load(z->in, argc, z->argv, perlsink_boot, z->sink)) {
 	case INTERP_DIED:
 		status = 255;

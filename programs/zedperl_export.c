@@ -42,7 +42,7 @@ static bool has_exports(struct cli *c)
 		const struct etype *t = catalog_at(c->pump.catalog, i);
 
 		for (unsigned k = 0; t->stable && k < c->pump.nsources; k++)
-			if (t->schema == &c->pump.sources[k]->schema) {
+			if (t->machine == &c->pump.sources[k]->machine) {
 				cli_usage(c, false, "%s: is an export already: name the trace that "
 					  "it was made of (scripts read several exports together: "
 					  "zedperl -i FILE -i FILE SCRIPT)",

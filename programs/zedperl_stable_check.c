@@ -21,7 +21,7 @@
 /* What is looked at: the formats of one source. */
 struct view {
 	struct catalog *catalog;
-	struct schema *schema;
+	struct machine *machine;
 	struct notes *notes;
 	const struct stable *stable;
 	FILE *to;
@@ -65,7 +65,7 @@ static struct made *find_made(const struct view *v, const struct stable_event *e
 	*n = 0;
 	for (unsigned i = 0; i < catalog_count(v->catalog); i++) {
 		const struct etype *t = catalog_at(v->catalog, i);
-		int from = t->schema == v->schema ? stable_takes(ev, v->catalog, t) : -1;
+		int from = t->machine == v->machine ? stable_takes(ev, v->catalog, t) : -1;
 		struct made *m;
 		struct err e;
 
@@ -149,7 +149,7 @@ static const struct etype *find_written(const struct view *v, const struct stabl
 {
 	const struct etype *t = catalog_find(v->catalog, ev->system, ev->name, 0);
 
-	while (t && (t->schema != v->schema || !t->stable))
+	while (t && (t->machine != v->machine || !t->stable))
 		t = catalog_find(v->catalog, ev->system, ev->name, t->idx + 1);
 	return t;
 }
@@ -180,11 +180,11 @@ static void print_event(const struct view *v, const struct stable_event *ev)
 		print_written(v, written);
 		return;
 	}
-	if (stable_is_shadowed(ev, v->catalog, v->schema)) {
+	if (stable_is_shadowed(ev, v->catalog, v->machine)) {
 		fprintf(v->to, "a raw event of this name is there, and wins\n");
 		return;
 	}
-	if (!stable_available(ev, v->catalog, v->schema, reason, sizeof(reason))) {
+	if (!stable_available(ev, v->catalog, v->machine, reason, sizeof(reason))) {
 		fprintf(v->to, "not available: %s\n", reason);
 		return;
 	}
@@ -216,7 +216,7 @@ static char *table_of(struct cli *c, const struct stable *s, const char *path, u
 
 	source = source_open(path, num, v.catalog, &c->source, &e);
 	if (source) {
-		v.schema = &source->schema;
+		v.machine = &source->machine;
 		text = make_table(&v);
 		source_close(source);
 	} else {
@@ -278,30 +278,30 @@ int check_inputs(struct cli *c, const struct stable *s)
 struct kernel {
 	char root[256];
 	struct tracefs_events events;
-	struct schema schema;
+	struct machine machine;
 	char **formats;		/* what the types point into */
 	size_t nformats, cap;
-	char machine[300];
+	char uname[300];
 };
 
 /* Of the texts only the machine's name is of use: system calls are named by it. */
-static int text_of(void *arg, enum schema_text which, const char **p, size_t *len, struct err *e)
+static int text_of(void *arg, enum machine_text which, const char **p, size_t *len, struct err *e)
 {
 	struct kernel *k = arg;
 
-	*p = which == TEXT_UNAME ? k->machine : "";
+	*p = which == TEXT_UNAME ? k->uname : "";
 	*len = strlen(*p);
 	return 0;
 }
 
-static const struct schema_ops TEXTS = { .text = text_of };
+static const struct machine_ops TEXTS = { .text = text_of };
 
 static void read_machine(struct kernel *k)
 {
 	struct utsname u;
 
 	if (uname(&u) == 0)
-		snprintf(k->machine, sizeof(k->machine), "%s %s %s %s", u.sysname, u.nodename,
+		snprintf(k->uname, sizeof(k->uname), "%s %s %s %s", u.sysname, u.nodename,
 			 u.release, u.machine);
 }
 
@@ -334,7 +334,7 @@ static void add_format(struct kernel *k, struct view *v, const struct tracefs_ev
 	if (text) {
 		k->formats = mem_grow(k->formats, &k->cap, k->nformats + 1, sizeof(*k->formats));
 		k->formats[k->nformats++] = text;
-		if (catalog_add(v->catalog, &k->schema, ev->system, text, len, &e))
+		if (catalog_add(v->catalog, &k->machine, ev->system, text, len, &e))
 			return;
 	}
 	note_err(v->notes, NOTE_DAMAGE, &e);
@@ -342,7 +342,7 @@ static void add_format(struct kernel *k, struct view *v, const struct tracefs_ev
 
 static int read_layout(struct kernel *k, struct err *e)
 {
-	struct page_layout layout = { .big_endian = k->schema.big_endian };
+	struct page_layout layout = { .big_endian = k->machine.big_endian };
 	size_t len;
 	char *text = tracefs_text(k->root, "events/header_page", &len, e);
 	int rc;
@@ -351,7 +351,7 @@ static int read_layout(struct kernel *k, struct err *e)
 		return -1;
 	rc = format_header_page(&layout, text, len, sizeof(long), e);
 	free(text);
-	k->schema.long_size = layout.long_size;
+	k->machine.long_size = layout.long_size;
 	return rc;
 }
 
@@ -363,14 +363,14 @@ int check_kernel(struct cli *c, const struct stable *s)
 	struct err e;
 	char *text;
 
-	schema_init(&k.schema, &TEXTS, &k, &c->notes);
-	k.schema.big_endian = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
+	machine_init(&k.machine, &TEXTS, &k, &c->notes);
+	k.machine.big_endian = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
 	read_machine(&k);
 	if (tracefs_find(k.root, sizeof(k.root), &e) < 0 || read_layout(&k, &e) < 0 ||
 	    tracefs_events(&k.events, k.root, &e) < 0) {
 		cli_say_err(c, &e);
 	} else {
-		v.schema = &k.schema;
+		v.machine = &k.machine;
 		for (unsigned i = 0; i < k.events.n; i++)
 			if (is_used(s, &k.events.v[i]))
 				add_format(&k, &v, &k.events.v[i]);
@@ -380,7 +380,7 @@ int check_kernel(struct cli *c, const struct stable *s)
 		status = c->notes.damage ? CLI_DAMAGE : CLI_OK;
 	}
 	catalog_free(v.catalog);
-	schema_fini(&k.schema);
+	machine_fini(&k.machine);
 	tracefs_events_fini(&k.events);
 	while (k.nformats)
 		free(k.formats[--k.nformats]);

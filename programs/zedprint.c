@@ -264,11 +264,11 @@ static void print_more(uint64_t n, const char *what)
 }
 
 /* What the kernel's own statistics of the recording tell: losses that are not 0, by CPU. */
-static void summarize_statistics(struct schema *schema)
+static void summarize_statistics(struct machine *machine)
 {
 	static const char *const LOSSES[] = { "overrun", "commit overrun", "dropped events" };
 	size_t len, n;
-	const char *text = schema_raw(schema, TEXT_CPUSTAT, &len);
+	const char *text = machine_raw(machine, TEXT_CPUSTAT, &len);
 	uint64_t shown = 0;
 	char cpu[40] = "";
 
@@ -376,15 +376,15 @@ static void summarize_source(struct cli *c, struct summary *sum, struct source *
 	cli_puts(stdout, s->dialect);
 	putchar('\n');
 	label("byte order");
-	printf("%s endian, longs of %u bytes\n", s->schema.big_endian ? "big" : "little",
-	       s->schema.long_size);
+	printf("%s endian, longs of %u bytes\n", s->machine.big_endian ? "big" : "little",
+	       s->machine.long_size);
 	label("compression");
 	cli_puts(stdout, s->compression);
 	putchar('\n');
 	label("clock");
 	cli_puts(stdout, source_clock(s));
 	printf("%s\n", s->clock_is_ns ? "" : " (not in ns)");
-	text = schema_raw(&s->schema, TEXT_UNAME, &len);
+	text = machine_raw(&s->machine, TEXT_UNAME, &len);
 	if (len) {
 		label("machine");
 		len = strnlen(text, len);
@@ -400,7 +400,7 @@ static void summarize_source(struct cli *c, struct summary *sum, struct source *
 	printf("%s\n", s->salvaged ? "unfinished; its parts were found by search" : "complete");
 	if (s->ops->summary)
 		s->ops->summary(s, summary_line, NULL);
-	summarize_statistics(&s->schema);
+	summarize_statistics(&s->machine);
 	summarize_buffers(c, sum, s);
 }
 

@@ -146,7 +146,7 @@ static int set_exclude(struct cli *c, const char *value, struct err *e)
 
 static int set_cpus(struct cli *c, const char *value, struct err *e)
 {
-	uint64_t bits[WHERE_CPUS / 64] = { 0 };
+	uint64_t bits[EXPR_CPUS / 64] = { 0 };
 	size_t bad = 0;
 
 	((struct zedtrace *)c->arg)->cpus = value;

@@ -20,7 +20,7 @@ struct list {
 	const struct list_opts *o;
 	struct tracefs_events events;
 	char root[256];
-	struct schema schema;
+	struct machine machine;
 	bool ended;			/* nobody wants more lines */
 };
 
@@ -106,7 +106,7 @@ static int list_details(struct list *l, const struct tracefs_event *ev, struct e
 
 	if (!format)
 		goto out;
-	t = catalog_add(c, &l->schema, ev->system, format, len, e);
+	t = catalog_add(c, &l->machine, ev->system, format, len, e);
 	if (!t || etype_resolve(c, t, e) < 0) {
 		err_within(e, "%s:%s", ev->system, ev->name);
 		goto out;
@@ -146,7 +146,7 @@ static int read_layout(struct list *l, struct err *e)
 		return -1;
 	rc = format_header_page(&layout, text, len, sizeof(long), e);
 	free(text);
-	l->schema.long_size = layout.long_size;
+	l->machine.long_size = layout.long_size;
 	return rc;
 }
 
@@ -181,13 +181,13 @@ int list_tracepoints(const struct list_opts *o, struct err *e)
 
 	TRY(tracefs_find(l.root, sizeof(l.root), e));
 	TRY(tracefs_events(&l.events, l.root, e));
-	schema_init(&l.schema, NULL, NULL, o->notes);
-	l.schema.big_endian = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
-	l.schema.long_size = sizeof(long);
+	machine_init(&l.machine, NULL, NULL, o->notes);
+	l.machine.big_endian = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
+	l.machine.long_size = sizeof(long);
 	chosen = mem_zalloc((size_t)l.events.n + 1);
 	rc = list_all(&l, chosen, e);
 	free(chosen);
-	schema_fini(&l.schema);
+	machine_fini(&l.machine);
 	tracefs_events_fini(&l.events);
 	return rc;
 }

@@ -2,7 +2,7 @@
 /*
  * merge: turns many streams, each in its own order, into one by time.  A heap whose top is
  * replaced: one sift per event, none when the same stream goes on.  A stream that has nothing now
- * holds the heap by its floor, and is not asked again before the heap has come to that.
+ * holds the heap by its watermark, and is not asked again before the heap has come to that.
  */
 #include "reader/merge.h"
 
@@ -17,12 +17,12 @@ struct node {
 };
 
 /*
- * A stream without an event: waiting, or not begun, or failed once.  Events before its hold may go:
- * one more than the floor it told; 0 as long as it has told none.
+ * A stream without an event: waiting, or not begun, or failed once.  Events before its watermark
+ * may go: one more than the watermark it told; 0 as long as it has told none.
  */
 struct idle {
 	struct stream *s;
-	uint64_t hold;
+	uint64_t watermark;
 };
 
 struct merge {
@@ -31,7 +31,7 @@ struct merge {
 	struct idle *idle;
 	unsigned nidle;
 	unsigned turn;			/* the idle one that a round of questions has come to */
-	uint64_t hold;			/* the least of all idle ones */
+	uint64_t watermark;			/* the least of all idle ones */
 	size_t heap_cap, idle_cap;
 	bool out;			/* the top's event has been handed out */
 	const struct stream *failed;
@@ -57,7 +57,7 @@ void merge_add(struct merge *m, struct stream *s)
 {
 	m->idle = mem_grow(m->idle, &m->idle_cap, m->nidle + m->n + 1, sizeof(*m->idle));
 	m->idle[m->nidle++] = (struct idle){ .s = s };
-	m->hold = 0;
+	m->watermark = 0;
 	m->heap = mem_grow(m->heap, &m->heap_cap, m->nidle + m->n, sizeof(*m->heap));
 }
 
@@ -121,7 +121,7 @@ static enum pull failed(struct merge *m, struct stream *s, struct err *e)
 
 	s->damaged++;
 	m->failed = s;
-	if (!s->carrier) {
+	if (!s->multiplexed) {
 		err_within(e, "cpu %d", o->cpu);
 		if (o->instance[0])
 			err_within(e, "buffer \"%s\"", o->instance);
@@ -130,39 +130,39 @@ static enum pull failed(struct merge *m, struct stream *s, struct err *e)
 	return PULL_ERR;
 }
 
-static uint64_t hold_of(const struct stream *s)
+static uint64_t watermark_of(const struct stream *s)
 {
-	return s->floor && s->floor < UINT64_MAX ? s->floor + 1 : s->floor;
+	return s->watermark && s->watermark < UINT64_MAX ? s->watermark + 1 : s->watermark;
 }
 
 /* S, which has answered RC and not an event, is to be asked again. */
 static void set_idle(struct merge *m, struct stream *s, enum pull rc)
 {
-	uint64_t hold = rc == PULL_ERR ? 0 : hold_of(s);
+	uint64_t watermark = rc == PULL_ERR ? 0 : watermark_of(s);
 
-	if (!m->nidle || hold < m->hold)
-		m->hold = hold;
-	m->idle[m->nidle++] = (struct idle){ .s = s, .hold = hold };
+	if (!m->nidle || watermark < m->watermark)
+		m->watermark = watermark;
+	m->idle[m->nidle++] = (struct idle){ .s = s, .watermark = watermark };
 }
 
 /* Is an event on top that nothing can overtake? */
 static inline bool is_ready(const struct merge *m)
 {
-	return m->n && (!m->nidle || m->heap[0].ts < m->hold);
+	return m->n && (!m->nidle || m->heap[0].ts < m->watermark);
 }
 
 static void find_hold(struct merge *m)
 {
-	m->hold = UINT64_MAX;
+	m->watermark = UINT64_MAX;
 	for (unsigned i = 0; i < m->nidle; i++)
-		if (m->idle[i].hold < m->hold)
-			m->hold = m->idle[i].hold;
+		if (m->idle[i].watermark < m->watermark)
+			m->watermark = m->idle[i].watermark;
 }
 
 /*
  * One round: ask each idle stream that holds the top back (all, if there is no top) once.  An error
  * ends it, and the next call takes it up behind that stream.  *MOVED: some gave an event, ended or
- * raised their floors.  PULL_AGAIN: some want to be asked again at once, and all have had their
+ * raised their watermarks.  PULL_AGAIN: some want to be asked again at once, and all have had their
  * turn; else PULL_OK.
  */
 static enum pull ask_idle(struct merge *m, bool *moved, struct err *e)
@@ -175,7 +175,7 @@ static enum pull ask_idle(struct merge *m, bool *moved, struct err *e)
 		struct stream *s = i->s;
 		enum pull rc;
 
-		if (m->n && m->heap[0].ts < i->hold) {
+		if (m->n && m->heap[0].ts < i->watermark) {
 			m->turn++;
 			continue;
 		}
@@ -195,8 +195,8 @@ static enum pull ask_idle(struct merge *m, bool *moved, struct err *e)
 			all = PULL_AGAIN;
 			/* fall through */
 		case PULL_WAIT:
-			*moved |= hold_of(s) > i->hold;
-			i->hold = hold_of(s);
+			*moved |= watermark_of(s) > i->watermark;
+			i->watermark = watermark_of(s);
 			m->turn++;
 			break;
 		}

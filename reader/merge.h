@@ -19,8 +19,9 @@ void merge_add(struct merge *m, struct stream *s);
 /*
  * The next event of all.  PULL_ERR: a piece of one stream is damaged (E names path, buffer and
  * CPU); call again to go on.  PULL_WAIT: every event that is there might still be overtaken, by one
- * of a stream that said PULL_WAIT with an earlier floor (stream.h).  Such a stream is asked again
- * only when the next event lies behind its floor, or there is none, and twice in a call at most.
+ * of a stream that said PULL_WAIT with an earlier watermark (stream.h).  Such a stream is asked
+ * again only when the next event lies behind its watermark, or there is none, and twice in a call
+ * at most.
  */
 enum pull merge_next(struct merge *m, const struct event **out, struct err *e);
 

@@ -161,9 +161,9 @@ static void enter(struct pump *p, bool tops, unsigned *seq)
 			/* Where no event can pass from, not even the pages are read. */
 			s->unread = !filter_takes_cpu(p->filter, from->cpu) ||
 				    !filter_takes_instance(p->filter, from->instance);
-			if (s->unread && !s->carrier)
+			if (s->unread && !s->multiplexed)
 				continue;
-			p->filtered |= s->carrier;
+			p->filtered |= s->multiplexed;
 			p->stats.bytes_total += s->bytes_total;
 			merge_add(p->merge, s);
 		}
@@ -177,7 +177,7 @@ static size_t machine_of(struct source *s, const char **text)
 	const char *nl;
 	size_t len;
 
-	*text = schema_raw(&s->schema, TEXT_UNAME, &len);
+	*text = machine_raw(&s->machine, TEXT_UNAME, &len);
 	if (!len) {
 		*text = "";
 		return 0;
@@ -300,10 +300,10 @@ static inline enum verdict give(struct pump *p, struct sink *s, const struct eve
 static enum verdict push(struct pump *p, struct sink *s, const struct event *ev, struct err *e)
 {
 	const struct etype *t = ev->type;
-	struct schema *names = t->schema;
+	struct machine *names = t->machine;
 	enum verdict v;
 
-	if (schema_go_on(names, ev->ts))
+	if (machine_go_on(names, ev->ts))
 		catalog_see_names(p->catalog);
 	if (t->naming && !ev->bare) {
 		if (naming_see(p->naming, ev))
@@ -314,7 +314,7 @@ static enum verdict push(struct pump *p, struct sink *s, const struct event *ev,
 	}
 	v = give(p, s, ev, e);
 	/* At once, as streams pass over what nobody wants when they are asked for the next one. */
-	if (!names->due && schema_catch_up(names))
+	if (!names->due && machine_catch_up(names))
 		catalog_see_names(p->catalog);
 	return v;
 }
@@ -352,7 +352,7 @@ static enum verdict wait_for_more(struct pump *p, struct sink *s, struct err *e)
 }
 
 /* Until something ends the run. */
-static enum run_end turn(struct pump *p, struct sink *s, struct err *e)
+static enum run_end loop(struct pump *p, struct sink *s, struct err *e)
 {
 	unsigned ticks = 0;
 
@@ -361,7 +361,7 @@ static enum run_end turn(struct pump *p, struct sink *s, struct err *e)
 		enum verdict v;
 
 		if (p->opts.stop && *p->opts.stop &&
-		    !(p->opts.gentle && (p->halted || pump_halt(p))))
+		    !(p->opts.halt_first && (p->halted || pump_halt(p))))
 			return RUN_SIGNALLED;
 		switch (merge_next(p->merge, &ev, e)) {
 		case PULL_OK:
@@ -397,10 +397,10 @@ enum run_end pump_events(struct pump *p, struct sink *s, struct err *e)
 
 	if (!p->started)
 		start(p);
-	end = turn(p, s, e);
+	end = loop(p, s, e);
 	/* Who asks behind the last event is told of the end. */
 	for (unsigned i = 0; end == RUN_DONE && i < p->nsources; i++)
-		schema_go_on(schema_of_names(&p->sources[i]->schema), UINT64_MAX);
+		machine_go_on(machine_of_names(&p->sources[i]->machine), UINT64_MAX);
 	progress(p);
 	return end;
 }

@@ -28,7 +28,7 @@ struct pump_opts {
 	struct source_opts source;	/* of every input */
 	bool force_merge;	/* merge inputs of different clocks all the same */
 	volatile const int *stop;	/* set by a signal handler: end after this event ... */
-	bool gentle;		/* ... or, once, after pump_halt(), where that can be done */
+	bool halt_first;		/* ... or, once, after pump_halt(), where that can be done */
 	volatile unsigned *beat;	/* counted up with each event once *stop is set; or NULL */
 	/* Called about every 64 Ki records and once at the end; may be NULL. */
 	void (*progress)(void *arg, const struct pump_stats *st);

@@ -33,13 +33,13 @@ struct output_ops {
 	 * the count of lost events behind them), the rest are zeros. */
 	int (*page)(struct output *o, int cpu, const uint8_t *p, uint32_t used, uint32_t page_size,
 		    struct err *e);
-	/* Nothing earlier than FLOOR will come, but from the N CPUs in BUSY.  May be NULL. */
-	int (*round)(struct output *o, uint64_t floor, const int *busy, unsigned n, struct err *e);
+	/* Nothing earlier than WATERMARK will come, but from the N CPUs in BUSY.  May be NULL. */
+	int (*round)(struct output *o, uint64_t watermark, const int *busy, unsigned n, struct err *e);
 	/* Lines "PID COMM\n": names that are new or have changed.  May be NULL. */
 	int (*comms)(struct output *o, const char *text, size_t len, struct err *e);
 	/*
-	 * Names with their times (reader/model/comm_log.h), whole records: all up to a floor before
-	 * that round, those since ever first.  Only where meta said so.
+	 * Names with their times (reader/model/comm_log.h), whole records: all up to a watermark
+	 * before that round, those since ever first.  Only where meta said so.
 	 */
 	int (*names)(struct output *o, const uint8_t *p, size_t len, struct err *e);
 	/* An event that has come.  May be NULL. */

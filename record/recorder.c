@@ -40,7 +40,7 @@ struct rec_cpu {
 	int cpu, fd;		/* fd -1: not to be read (any more) */
 	uint64_t bytes;
 	bool busy;		/* had more to give when its turn ended */
-	bool deaf;		/* poll() knows nothing of it now: a CPU that is not online */
+	bool offline;		/* poll() knows nothing of it now: a CPU that is not online */
 };
 
 struct recorder {
@@ -226,7 +226,7 @@ static int give_watched(struct recorder *r, struct err *e)
  */
 static int make_round(struct recorder *r, struct err *e)
 {
-	uint64_t now, floor;
+	uint64_t now, watermark;
 	unsigned n = 0;
 	int rc;
 
@@ -238,14 +238,14 @@ static int make_round(struct recorder *r, struct err *e)
 	if (rc)
 		return rc;
 	if (session_clock_is_cheap(r->s))
-		floor = now > r->o->slack ? now - r->o->slack : 0;
+		watermark = now > r->o->slack ? now - r->o->slack : 0;
 	else
-		floor = r->stamp;
+		watermark = r->stamp;
 	r->stamp = now;
 	for (unsigned i = 0; i < r->ncpus; i++)
 		if (r->cpus[i].busy)
 			r->busy[n++] = r->cpus[i].cpu;
-	return floor ? r->out->ops->round(r->out, floor, r->busy, n, e) : 0;
+	return watermark ? r->out->ops->round(r->out, watermark, r->busy, n, e) : 0;
 }
 
 struct new_format {
@@ -282,7 +282,7 @@ static int look_around(struct recorder *r, struct err *e)
 	if (session_rescan(r->s, give_format, &f, e) < 0)
 		note_err(r->o->notes, NOTE_WARN, e);
 	for (unsigned i = 0; i < r->ncpus; i++)
-		r->cpus[i].deaf = false;
+		r->cpus[i].offline = false;
 	if (!session_is_on(r->s)) {
 		if (!r->off_said)
 			note_say(r->o->notes, NOTE_WARN,
@@ -339,14 +339,14 @@ static void wait_for_data(struct recorder *r)
 	if (r->o->seconds > 0 && (double)(until - r->began) > r->o->seconds * 1e9)
 		until = r->began + (uint64_t)(r->o->seconds * 1e9);
 	for (unsigned i = 0; i < r->ncpus; i++)
-		r->fds[i] = (struct pollfd){ .fd = r->cpus[i].deaf ? -1 : r->cpus[i].fd,
+		r->fds[i] = (struct pollfd){ .fd = r->cpus[i].offline ? -1 : r->cpus[i].fd,
 					     .events = POLLIN };
 	until = until > now ? until - now : 0;
 	t.tv_sec = (time_t)(until / SECOND);
 	t.tv_nsec = (long)(until % SECOND);
-	/* The CPUs are the same, and as deaf. */
+	/* The CPUs are the same, and as offline. */
 	for (unsigned i = 0; i < watched; i++)
-		if (r->cpus[i].deaf)
+		if (r->cpus[i].offline)
 			r->fds[r->ncpus + i].fd = -1;
 	if (ppoll(r->fds, r->ncpus + watched, &t, NULL) <= 0)
 		return;
@@ -357,11 +357,11 @@ static void wait_for_data(struct recorder *r)
 		if (got & POLLIN)
 			r->next_names = 0;
 		if (got & (POLLERR | POLLHUP | POLLNVAL))
-			r->cpus[i].deaf = true;
+			r->cpus[i].offline = true;
 	}
 	for (unsigned i = 0; i < r->ncpus; i++)
 		if (r->fds[i].revents & (POLLERR | POLLHUP | POLLNVAL))
-			r->cpus[i].deaf = true;
+			r->cpus[i].offline = true;
 }
 
 static int record(struct recorder *r, struct err *e)

@@ -335,7 +335,7 @@ run_step(pTHX_ SV **slot, const struct arg_step *a, const struct event *ev, stru
 		set_iv(aTHX_ slot, ev->seq);
 		break;
 	case ARG_COMM:
-		text = schema_comm(ev->type->schema, UNLIKELY(a->field != NULL) ?
+		text = machine_comm(ev->type->machine, UNLIKELY(a->field != NULL) ?
 				   (int32_t)field_scalar(a->field, ev) : ev->pid);
 		set_str(aTHX_ slot, text, strlen(text));
 		break;

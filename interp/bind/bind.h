@@ -24,7 +24,7 @@ struct binding {
 	struct named *named;	/* BIND_NAMED: whose code is called */
 	const struct stable_event *stable;	/* what it is made into before the call, or NULL */
 	struct stable_map *map;
-	struct where *where;	/* what the event has to pass before the call, or NULL */
+	struct program *where;	/* what the event has to pass before the call, or NULL */
 	const struct etype *type;	/* what the sub sees: the stable event's, or the raw one */
 	struct takes *takes;	/* the fields that the script wants, or NULL: all */
 	struct arg_plan *plan;	/* made when the first event of the type is met */

@@ -220,11 +220,11 @@ static void check_arg(const struct check *k, char *name, struct notes *n)
 
 static bool fails_where(const struct etype *t, void *arg)
 {
-	struct where *w;
+	struct program *w;
 	struct err e;
 
-	w = where_new(arg, t, &e);
-	where_free(w);
+	w = program_new(arg, t, &e);
+	program_free(w);
 	return !w;
 }
 
@@ -232,15 +232,15 @@ static int check_where(const struct check *k, struct notes *n, struct err *e)
 {
 	bool lacks = true;
 	unsigned failing;
-	struct where *w;
+	struct program *w;
 	char list[700];
 	size_t i;
 
 	failing = list_types(k, fails_where, k->h->where, list, sizeof(list));
 	/* A wrong kind of field tells more than a missing one. */
 	for (i = 0; failing == k->n && i < k->n && lacks; i++) {
-		w = where_try(k->h->where, k->seen[i].type, &lacks, e);
-		where_free(w);
+		w = program_try(k->h->where, k->seen[i].type, &lacks, e);
+		program_free(w);
 	}
 	if (failing == k->n)
 		return -1;
@@ -313,7 +313,7 @@ static void say_nothing(const struct check *k, const struct stable *s, struct no
 
 	if (k->h->stable) {
 		for (i = 0; i < catalog_count(k->c) && !*why; i++)
-			stable_available(k->h->stable, k->c, catalog_at(k->c, i)->schema, why,
+			stable_available(k->h->stable, k->c, catalog_at(k->c, i)->machine, why,
 					 sizeof(why));
 		note_say(n, NOTE_WARN, "%s: Zed::on: the stable event %s:%s is not available: %s",
 			 k->h->at, k->h->system, k->h->event,
@@ -347,7 +347,7 @@ int named_check(struct named *h, struct catalog *c, const struct stable *s, stru
 
 	/* Its syntax does not depend on what the trace has. */
 	if (h->where)
-		TRY(where_syntax(h->where, e));
+		TRY(program_syntax(h->where, e));
 	find_types(&k);
 	if (!k.n)
 		say_nothing(&k, s, n);

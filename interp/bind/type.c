@@ -35,7 +35,7 @@ void binding_free(pTHX_ struct binding *b)
 		struct binding *next = b->next;
 
 		args_free(aTHX_ b->plan);
-		where_free(b->where);
+		program_free(b->where);
 		stable_map_free(b->map);
 		SvREFCNT_dec((SV *)b->gv);
 		free(b);
@@ -166,7 +166,7 @@ static void slot_named(pTHX_ struct slot *s, struct named *h)
 		etype_resolve(s->b->catalog, s->t, &e);
 	if (!h->where || it->where)
 		return;
-	it->where = where_new(h->where, it->type, &e);
+	it->where = program_new(h->where, it->type, &e);
 	if (!it->where)
 		slot_drop(aTHX_ s, at);
 }

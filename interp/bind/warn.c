@@ -179,7 +179,7 @@ static void warn_collision(struct bind *b, unsigned i, uint8_t *said)
 			continue;
 		said[k] = 1;
 		/* Another input's event of the very same name is no collision. */
-		if (u->schema != t->schema)
+		if (u->machine != t->machine)
 			continue;
 		if (last)
 			n = add_name(list, sizeof(list), n, n ? ", " : "", last);
@@ -206,13 +206,13 @@ static void warn_collisions(struct bind *b)
 }
 
 /* The I-th source that the trace's types are of, in their order, or NULL. */
-static const struct schema *source_at(const struct bind *b, unsigned n)
+static const struct machine *source_at(const struct bind *b, unsigned n)
 {
-	const struct schema *last = NULL;
+	const struct machine *last = NULL;
 	unsigned i;
 
 	for (i = 0; i < b->nbound; i++) {
-		const struct schema *s = catalog_at(b->catalog, i)->schema;
+		const struct machine *s = catalog_at(b->catalog, i)->machine;
 
 		/* Types come source by source, but for those that are met later. */
 		if (s == last)
@@ -227,7 +227,7 @@ static const struct schema *source_at(const struct bind *b, unsigned n)
 /* What a sub that is named like a stable event will not get. */
 static void warn_stable(struct bind *b, const struct stable_event *ev)
 {
-	const struct schema *s;
+	const struct machine *s;
 	bool shadowed = false, available = false;
 	char why[600] = "";
 	unsigned i;

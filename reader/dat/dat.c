@@ -284,8 +284,8 @@ static int read_head(struct dat *d, unsigned *version, struct err *e)
 	d->big_endian = order;
 	d->long_size = longs;
 	d->head_len = c.pos;
-	d->base.schema.big_endian = order;
-	d->base.schema.swap = order != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+	d->base.machine.big_endian = order;
+	d->base.machine.swap = order != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
 	d->layout.big_endian = order;
 	d->layout.long_size = longs;
 	d->layout.data_off = 8 + longs;
@@ -330,9 +330,9 @@ struct dat *dat_open(struct input *in, struct catalog *c, const struct source_op
 	d->with_data = with_data;
 	d->clock.raw = o->raw_ts;
 	d->base.compression = "none";
-	schema_init(&d->base.schema, &dat_texts, d, d->notes);
-	d->base.schema.path = in->path;
-	idmap_init(&d->ids, c, &d->base.schema, o->notes);
+	machine_init(&d->base.machine, &dat_texts, d, d->notes);
+	d->base.machine.path = in->path;
+	idmap_init(&d->ids, c, &d->base.machine, o->notes);
 	if (read_head(d, &version, e) < 0 ||
 	    (version == 6 ? dat6_read(d, e) : dat7_read(d, e)) < 0) {
 		err_path(e, in->path);
@@ -366,7 +366,7 @@ void dat_close(struct source *s)
 	for (unsigned i = 0; i < DAT_NIDS; i++)
 		free(d->parts[i].data);
 	feed_pool_fini(&d->pool);
-	schema_fini(&s->schema);
+	machine_fini(&s->machine);
 	idmap_fini(&d->ids);
 	clock_fini(&d->clock);
 	free(s->streams);

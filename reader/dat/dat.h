@@ -135,8 +135,8 @@ int dat_header_info(struct dat *d, struct cursor c, struct err *e);
 int dat_ftrace_events(struct dat *d, struct cursor c, struct err *e);
 int dat_event_formats(struct dat *d, struct cursor c, struct err *e);
 
-/* The schema's texts, found in the parts and options of the struct dat that is its arg. */
-extern const struct schema_ops dat_texts;
+/* The machine's texts, found in the parts and options of the struct dat that is its arg. */
+extern const struct machine_ops dat_texts;
 
 /*
  * The name in brackets of a trace_clock text ("local [mono] boot"), or its first word.  To be

@@ -123,7 +123,7 @@ static int one_format(struct dat *d, struct cursor *c, const char *system, struc
 	if (d->nformats++ == DAT_MAX_TYPES)
 		return err_set(e, ERR_FORMAT, c->base + c->pos - len,
 			       "more than %u formats: the rest is left out", DAT_MAX_TYPES);
-	t = catalog_add(d->catalog, &d->base.schema, system, (const char *)text, len, &bad);
+	t = catalog_add(d->catalog, &d->base.machine, system, (const char *)text, len, &bad);
 	if (t) {
 		idmap_add(&d->ids, t);
 	} else {
@@ -195,13 +195,13 @@ void dat_read_formats(struct dat *d)
 			note_err(d->notes, NOTE_DAMAGE, &e);
 		}
 	}
-	d->base.schema.big_endian = d->big_endian;
-	d->base.schema.long_size = d->layout.long_size;
+	d->base.machine.big_endian = d->big_endian;
+	d->base.machine.long_size = d->layout.long_size;
 	idmap_common(&d->ids);
 }
 
-/* The schema's texts: {u32 or u64 size, text} in a part, or an option's string. */
-static int text_of(void *arg, enum schema_text which, const char **p, size_t *len, struct err *e)
+/* The machine's texts: {u32 or u64 size, text} in a part, or an option's string. */
+static int text_of(void *arg, enum machine_text which, const char **p, size_t *len, struct err *e)
 {
 	static const enum dat_id ids[NTEXT] = {
 		[TEXT_KALLSYMS] = DAT_KALLSYMS, [TEXT_PRINTK] = DAT_PRINTK,
@@ -247,7 +247,7 @@ static uint64_t shown(void *arg, uint64_t stamp)
 	return clock_apply(&((struct dat *)arg)->clock, 0, stamp);
 }
 
-const struct schema_ops dat_texts = { .text = text_of, .shown = shown };
+const struct machine_ops dat_texts = { .text = text_of, .shown = shown };
 
 /* ---- options ---- */
 

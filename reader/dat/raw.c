@@ -111,10 +111,10 @@ static struct source *open_raw(struct input *in, struct catalog *c, const struct
 		err_path(e, r->meta->base.in.path);
 		goto fail;
 	}
-	/* Symbols and names are the other file's: its types point to its schema. */
-	r->base.schema.swap = r->meta->base.schema.swap;
-	r->base.schema.big_endian = r->meta->base.schema.big_endian;
-	r->base.schema.long_size = r->meta->base.schema.long_size;
+	/* Symbols and names are the other file's: its types point to its machine. */
+	r->base.machine.swap = r->meta->base.machine.swap;
+	r->base.machine.big_endian = r->meta->base.machine.big_endian;
+	r->base.machine.long_size = r->meta->base.machine.long_size;
 	r->base.dialect = "raw pages";
 	r->base.compression = "none";
 	r->base.cpu_count = r->meta->base.cpu_count;

@@ -158,8 +158,8 @@ static const struct node *parse_pred(struct parser *p)
 			      "the expression ends where a comparison should stand");
 		return NULL;
 	}
-	if (++p->x->preds > WHERE_PREDS) {
-		expr_complain(p->e, p->text, p->pos, "more than %d comparisons", WHERE_PREDS);
+	if (++p->x->preds > EXPR_PREDS) {
+		expr_complain(p->e, p->text, p->pos, "more than %d comparisons", EXPR_PREDS);
 		return NULL;
 	}
 	n = new_node(p, NODE_PRED, NULL, NULL);
@@ -177,8 +177,8 @@ static const struct node *parse_unary(struct parser *p)
 	const struct node *n;
 	size_t at;
 
-	if (p->depth++ >= WHERE_DEPTH) {
-		expr_complain(p->e, p->text, p->pos, "nested deeper than %d", WHERE_DEPTH);
+	if (p->depth++ >= EXPR_DEPTH) {
+		expr_complain(p->e, p->text, p->pos, "nested deeper than %d", EXPR_DEPTH);
 		return NULL;
 	}
 	skip_blanks(p);
@@ -231,9 +231,9 @@ struct expr *expr_new(const char *text, size_t from, struct err *e)
 	struct expr *x;
 	struct parser p = { .pos = from, .e = e };
 
-	if (strlen(text) > WHERE_TEXT) {
+	if (strlen(text) > EXPR_TEXT) {
 		err_set(e, ERR_USAGE, ERR_NO_OFF, "an expression of more than %d bytes",
-			WHERE_TEXT);
+			EXPR_TEXT);
 		return NULL;
 	}
 	x = mem_zalloc(sizeof(*x));

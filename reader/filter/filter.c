@@ -24,7 +24,7 @@ struct term {
 /* A type's own copies of the terms that name it. */
 struct bound {
 	struct bound *next;
-	struct where *where;
+	struct program *where;
 };
 
 struct slot {
@@ -36,7 +36,7 @@ enum answer { ASK, YES, NO };
 
 struct filter {
 	uint64_t start, end;
-	uint64_t *cpus;		/* WHERE_CPUS bits, or NULL: all */
+	uint64_t *cpus;		/* EXPR_CPUS bits, or NULL: all */
 	int32_t *pids;		/* sorted */
 	size_t npids, cap_pids;
 	bool *met_pids;		/* by place in pids: an event was of that task */
@@ -68,7 +68,7 @@ static void free_slots(struct filter *f)
 	for (size_t i = 0; i < f->cap_slots; i++) {
 		while ((b = f->slots[i].bound)) {
 			f->slots[i].bound = b->next;
-			where_free(b->where);
+			program_free(b->where);
 			free(b);
 		}
 	}
@@ -114,11 +114,11 @@ int filter_cpus(struct filter *f, const char *list, struct err *e)
 	size_t bad;
 
 	if (!f->cpus)
-		f->cpus = mem_zalloc(WHERE_CPUS / 8);
+		f->cpus = mem_zalloc(EXPR_CPUS / 8);
 	if (cpulist_parse(list, strlen(list), f->cpus, &bad) < 0)
 		return expr_complain(e, list, bad,
 				     "a list of CPUs reads 0,2-5, with numbers below %d",
-				     WHERE_CPUS);
+				     EXPR_CPUS);
 	return 0;
 }
 
@@ -241,12 +241,12 @@ static struct slot *slot_of(struct filter *f, unsigned idx)
 	return &f->slots[idx];
 }
 
-/* Bind T to TYPE (resolved).  -1 with E if that does not go; *LACKS as in where_bind(). */
+/* Bind T to TYPE (resolved).  -1 with E if that does not go; *LACKS as in program_bind(). */
 static int bind(struct filter *f, const struct term *t, const struct etype *type, bool *lacks,
 		struct err *e)
 {
 	struct slot *s = slot_of(f, type->idx);
-	struct where *w = where_bind(t->expr, type, lacks, e);
+	struct program *w = program_bind(t->expr, type, lacks, e);
 	struct bound *b;
 
 	if (!w)
@@ -406,7 +406,7 @@ bool filter_takes_cpu(const struct filter *f, int cpu)
 {
 	if (!f->cpus)
 		return true;
-	return cpu >= 0 && cpu < WHERE_CPUS && f->cpus[cpu / 64] >> cpu % 64 & 1;
+	return cpu >= 0 && cpu < EXPR_CPUS && f->cpus[cpu / 64] >> cpu % 64 & 1;
 }
 
 bool filter_takes_instance(const struct filter *f, const char *name)
@@ -456,7 +456,7 @@ bool filter_pass(struct filter *f, const struct event *ev)
 	else
 		s = meet(f, ev->type);
 	for (const struct bound *b = s->bound; b; b = b->next)
-		if (!where_pass(b->where, ev))
+		if (!program_pass(b->where, ev))
 			return false;
 	return true;
 }

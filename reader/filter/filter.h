@@ -70,7 +70,7 @@ bool filter_takes_instance(const struct filter *f, const char *name);
  * that T lacks are an error (e->kind ERR_USAGE) whose text names the nearest field.  T must be
  * resolved.
  */
-struct where {
+struct program {
 	/* One comparison of a number, by far the commonest, is made where it is asked for. */
 	enum { WHERE_LONG, WHERE_S32, WHERE_U32, WHERE_U64 } quick;
 	uint32_t off;		/* of the field in the record, bytes */
@@ -79,22 +79,22 @@ struct where {
 	uint64_t num, span;
 };
 
-struct where *where_new(const char *expr, const struct etype *t, struct err *e);
+struct program *program_new(const char *expr, const struct etype *t, struct err *e);
 /* The same; *LACKS: it failed because T lacks a field. */
-struct where *where_try(const char *expr, const struct etype *t, bool *lacks, struct err *e);
+struct program *program_try(const char *expr, const struct etype *t, bool *lacks, struct err *e);
 /* Is EXPR an expression at all?  -1 with E. */
-int where_syntax(const char *expr, struct err *e);
+int program_syntax(const char *expr, struct err *e);
 /* The whole of it, whatever it is. */
-bool where_run(const struct where *w, const struct event *ev);
+bool program_run(const struct program *w, const struct event *ev);
 
 /* In arithmetic modulo 2^64, which serves numbers with a sign too. */
-static inline bool where_number(bool is_and, bool outside, uint64_t num, uint64_t span, uint64_t v)
+static inline bool program_number(bool is_and, bool outside, uint64_t num, uint64_t span, uint64_t v)
 {
 	return is_and ? (v & num) != 0 : (v - num <= span) != outside;
 }
 
 /* Does EV, of the type that W was made for, pass? */
-static inline bool where_pass(const struct where *w, const struct event *ev)
+static inline bool program_pass(const struct program *w, const struct event *ev)
 {
 	const uint8_t *p = ev->data + w->off;
 	uint64_t v;
@@ -106,9 +106,9 @@ static inline bool where_pass(const struct where *w, const struct event *ev)
 	else if (w->quick == WHERE_U32)
 		v = field_load(p, 4, false);
 	else
-		return where_run(w, ev);
-	return where_number(w->is_and, w->outside, w->num, w->span, v);
+		return program_run(w, ev);
+	return program_number(w->is_and, w->outside, w->num, w->span, v);
 }
-void where_free(struct where *w);
+void program_free(struct program *w);
 
 #endif

@@ -35,11 +35,11 @@ struct pred {
 	const uint64_t *mask;	/* CPUS{}: the list as bits */
 };
 
-/* What a struct where is the head of. */
-struct program {
-	struct where head;	/* must be first */
-	struct expr *own;	/* where_new(): the expression is ours */
-	struct schema *schema;
+/* What a struct program is the head of. */
+struct compiled {
+	struct program head;	/* must be first */
+	struct expr *own;	/* program_new(): the expression is ours */
+	struct machine *machine;
 	unsigned n;
 	uint16_t entry;
 	struct arena arena;
@@ -47,7 +47,7 @@ struct program {
 };
 
 struct binder {
-	struct program *w;
+	struct compiled *w;
 	const struct expr *x;
 	const struct etype *t;
 	bool lacks;
@@ -207,8 +207,8 @@ static int bind_string(struct binder *b, const struct node *n, struct pred *p)
 static int bind_cpus(struct binder *b, const struct node *n, struct pred *p)
 {
 	size_t len = strlen(n->value), bad;
-	uint64_t *bits = arena_alloc(&b->w->arena, WHERE_CPUS / 8);
-	uint32_t words = WHERE_CPUS / 64;
+	uint64_t *bits = arena_alloc(&b->w->arena, EXPR_CPUS / 8);
+	uint32_t words = EXPR_CPUS / 64;
 
 	if (n->op != OP_EQ && n->op != OP_NE && n->op != OP_AND)
 		return expr_complain(b->e, b->x->text, n->at,
@@ -220,7 +220,7 @@ static int bind_cpus(struct binder *b, const struct node *n, struct pred *p)
 	if (cpulist_parse(n->value + 5, len - 6, bits, &bad) < 0)
 		return expr_complain(b->e, b->x->text, n->value_at + 5 + bad,
 				     "a list of CPUs reads 0,2-5, with numbers below %d",
-				     WHERE_CPUS);
+				     EXPR_CPUS);
 	while (words && !bits[words - 1])
 		words--;
 	p->mask = bits;
@@ -252,7 +252,7 @@ static int bind_field(struct binder *b, const struct node *n, struct pred *p, co
 	switch (f->kind) {
 	case FIELD_UINT:
 	case FIELD_INT:
-		if (f->where != FIELD_AT)
+		if (f->loc != FIELD_AT)
 			break;
 		p->off = f->off;
 		p->load = f->swap ? LOAD_SCALAR : f->size == 8 ? LOAD_U64 :
@@ -350,7 +350,7 @@ static int emit(struct binder *b, const struct node *n, uint16_t yes, uint16_t n
 }
 
 /* One comparison of a number that is quickly loaded needs no program. */
-static void find_quick(struct program *w)
+static void find_quick(struct compiled *w)
 {
 	static const uint8_t quick[] = {
 		[LOAD_U32] = WHERE_U32, [LOAD_S32] = WHERE_S32, [LOAD_U64] = WHERE_U64,
@@ -374,17 +374,17 @@ static void find_quick(struct program *w)
 		w->head.outside = !p->outside;
 }
 
-struct where *where_bind(const struct expr *x, const struct etype *t, bool *lacks, struct err *e)
+struct program *program_bind(const struct expr *x, const struct etype *t, bool *lacks, struct err *e)
 {
-	struct program *w = mem_zalloc(sizeof(*w) + x->preds * sizeof(w->preds[0]));
+	struct compiled *w = mem_zalloc(sizeof(*w) + x->preds * sizeof(w->preds[0]));
 	struct binder b = { .w = w, .x = x, .t = t, .e = e };
 	int entry;
 
-	w->schema = t->schema;
+	w->machine = t->machine;
 	entry = emit(&b, x->top, ACCEPT, REJECT);
 	*lacks = b.lacks;
 	if (entry < 0) {
-		where_free(&w->head);
+		program_free(&w->head);
 		return NULL;
 	}
 	w->entry = entry;
@@ -392,7 +392,7 @@ struct where *where_bind(const struct expr *x, const struct etype *t, bool *lack
 	return &w->head;
 }
 
-int where_syntax(const char *text, struct err *e)
+int program_syntax(const char *text, struct err *e)
 {
 	struct expr *x = expr_new(text, 0, e);
 
@@ -400,32 +400,32 @@ int where_syntax(const char *text, struct err *e)
 	return x ? 0 : -1;
 }
 
-struct where *where_new(const char *text, const struct etype *t, struct err *e)
+struct program *program_new(const char *text, const struct etype *t, struct err *e)
 {
 	bool lacks;
 
-	return where_try(text, t, &lacks, e);
+	return program_try(text, t, &lacks, e);
 }
 
-struct where *where_try(const char *text, const struct etype *t, bool *lacks, struct err *e)
+struct program *program_try(const char *text, const struct etype *t, bool *lacks, struct err *e)
 {
 	struct expr *x = expr_new(text, 0, e);
-	struct where *w;
+	struct program *w;
 
 	*lacks = false;
 	if (!x)
 		return NULL;
-	w = where_bind(x, t, lacks, e);
+	w = program_bind(x, t, lacks, e);
 	if (w)
-		((struct program *)w)->own = x;
+		((struct compiled *)w)->own = x;
 	else
 		expr_free(x);
 	return w;
 }
 
-void where_free(struct where *w)
+void program_free(struct program *w)
 {
-	struct program *p = (struct program *)w;
+	struct compiled *p = (struct compiled *)w;
 
 	if (!p)
 		return;
@@ -489,7 +489,7 @@ static bool member_pass(const struct pred *p, uint64_t v)
 }
 
 /* What is no plain number. */
-static __attribute__((noinline)) bool pred_pass(const struct program *w, const struct pred *p,
+static __attribute__((noinline)) bool pred_pass(const struct compiled *w, const struct pred *p,
 						const struct event *ev)
 {
 	const char *comm;
@@ -501,7 +501,7 @@ static __attribute__((noinline)) bool pred_pass(const struct program *w, const s
 		return string_pass(p, (const char *)s.p,
 				   s.len ? strnlen((const char *)s.p, s.len) : 0);
 	case LOAD_COMM:
-		comm = schema_comm(w->schema, p->field ? (int32_t)field_scalar(p->field, ev) :
+		comm = machine_comm(w->machine, p->field ? (int32_t)field_scalar(p->field, ev) :
 						       ev->pid);
 		return string_pass(p, comm, strlen(comm));
 	case LOAD_MASK:
@@ -513,7 +513,7 @@ static __attribute__((noinline)) bool pred_pass(const struct program *w, const s
 
 static inline bool number_pass(const struct pred *p, uint64_t v)
 {
-	return where_number(p->is_and, p->outside, p->num, p->span, v);
+	return program_number(p->is_and, p->outside, p->num, p->span, v);
 }
 
 /* A number that takes longer to load, or is compared with a set of CPUs. */
@@ -525,9 +525,9 @@ static __attribute__((noinline)) bool scalar_pass(const struct pred *p, const st
 	return p->mask ? member_pass(p, v) : number_pass(p, v);
 }
 
-bool where_run(const struct where *head, const struct event *ev)
+bool program_run(const struct program *head, const struct event *ev)
 {
-	const struct program *w = (const struct program *)head;
+	const struct compiled *w = (const struct compiled *)head;
 	uint16_t at = w->entry;
 
 	/* Every jump leads to a comparison laid down earlier, so this ends. */

@@ -8,13 +8,13 @@
 
 /*
  * Between filter.c, expr.c and program.c: an expression is parsed once and bound to each type that
- * it meets.  Bounds: WHERE_TEXT bytes of text, WHERE_PREDS comparisons, WHERE_DEPTH levels of
+ * it meets.  Bounds: EXPR_TEXT bytes of text, EXPR_PREDS comparisons, EXPR_DEPTH levels of
  * parentheses and "not".
  */
-#define WHERE_TEXT 65536
-#define WHERE_PREDS 1024
-#define WHERE_DEPTH 100
-#define WHERE_CPUS CPULIST_MAX
+#define EXPR_TEXT 65536
+#define EXPR_PREDS 1024
+#define EXPR_DEPTH 100
+#define EXPR_CPUS CPULIST_MAX
 
 /* A tree of comparisons; the names and values are the arena's. */
 enum op { OP_EQ, OP_NE, OP_LT, OP_LE, OP_GT, OP_GE, OP_AND, OP_GLOB };
@@ -48,7 +48,7 @@ void expr_free(struct expr *x);
  * lacks a field or has it in a kind that the comparison cannot take; *LACKS is set in the first
  * case.
  */
-struct where *where_bind(const struct expr *x, const struct etype *t, bool *lacks, struct err *e);
+struct program *program_bind(const struct expr *x, const struct etype *t, bool *lacks, struct err *e);
 
 /*
  * Fill E (ERR_USAGE) with the message "column COL: ..." and, on further lines, TEXT with a caret.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * live: turns a tracing session into a source: its formats into types, its CPUs into streams, what
- * /proc and tracefs know into the texts of the schema.
+ * /proc and tracefs know into the texts of the machine.
  */
 #include "reader/kernel/live.h"
 
@@ -89,7 +89,7 @@ static int add_type(struct live *l, const char *system, const char *name, struct
 		return err_set(e, ERR_FORMAT, ERR_NO_OFF, "the format of %s:%s has %zu bytes",
 			       system, name, len);
 	}
-	t = catalog_add(l->catalog, &l->base.schema, system, text, len, e);
+	t = catalog_add(l->catalog, &l->base.machine, system, text, len, e);
 	if (!t) {
 		free(text);
 		return err_within(e, "the format of %s:%s", system, name);
@@ -136,13 +136,13 @@ static int read_layout(struct live *l, struct err *e)
 
 	if (!text)
 		return -1;
-	l->layout.big_endian = l->base.schema.big_endian;
+	l->layout.big_endian = l->base.machine.big_endian;
 	rc = format_header_page(&l->layout, text, len, sizeof(long), e);
 	free(text);
 	if (rc < 0)
 		return err_within(e, "events/header_page");
 	l->layout.page_size = session_page_size(l->session);
-	l->base.schema.long_size = l->layout.long_size;
+	l->base.machine.long_size = l->layout.long_size;
 	if (l->layout.data_off >= l->layout.page_size)
 		return err_set(e, ERR_FORMAT, ERR_NO_OFF, "events/header_page makes no sense");
 	return 0;
@@ -190,7 +190,7 @@ static char *machine(size_t *len)
 	return mem_strdup(line);
 }
 
-static char *load(struct live *l, enum schema_text which, size_t *len)
+static char *load(struct live *l, enum machine_text which, size_t *len)
 {
 	struct err e;
 	char *text = NULL;
@@ -218,7 +218,7 @@ static char *load(struct live *l, enum schema_text which, size_t *len)
 	return text;
 }
 
-static int text_of(void *arg, enum schema_text which, const char **p, size_t *len, struct err *e)
+static int text_of(void *arg, enum machine_text which, const char **p, size_t *len, struct err *e)
 {
 	struct live *l = arg;
 
@@ -271,31 +271,31 @@ static bool comm_of(void *arg, int32_t pid, char buf[16])
 
 static void new_name(void *arg, uint64_t ts, int32_t pid, const char *name, size_t len)
 {
-	schema_tell_comm(arg, ts, pid, name, len);
+	machine_tell_comm(arg, ts, pid, name, len);
 }
 
 static void old_name(void *arg, pid_t pid, const char *name)
 {
-	schema_tell_comm(arg, 0, pid, name, strlen(name));
+	machine_tell_comm(arg, 0, pid, name, strlen(name));
 }
 
 static enum pull next_gate(struct stream *s, struct err *e)
 {
 	struct live *l = (struct live *)((char *)s - offsetof(struct live, gate));
-	uint64_t wall = mono_ns(), floor;
+	uint64_t wall = mono_ns(), watermark;
 	bool last = l->time.stopped && wall >= l->time.stopped_at + LIVE_SETTLE;
 
 	if (!last && l->watched_at && wall - l->watched_at < WATCH_EVERY)
 		return PULL_WAIT;
 	l->watched_at = wall;
-	floor = live_floor(&l->time, wall);
-	watch_read(l->watch, new_name, &l->base.schema);
+	watermark = live_watermark(&l->time, wall);
+	watch_read(l->watch, new_name, &l->base.machine);
 	if (last) {
 		watch_say_lost(l->watch, l->notes);
 		return PULL_EOF;
 	}
-	if (floor > s->floor)
-		s->floor = floor;
+	if (watermark > s->watermark)
+		s->watermark = watermark;
 	return PULL_WAIT;
 }
 
@@ -307,14 +307,14 @@ static void watch_names(struct live *l)
 	l->watch = watch_open(l->session, l->notes);
 	if (!l->watch)
 		return;
-	schema_watch_comms(&l->base.schema);
-	procs_each(old_name, &l->base.schema);
+	machine_watch_comms(&l->base.machine);
+	procs_each(old_name, &l->base.machine);
 	l->gate_from = (struct origin){ .path = l->base.in.path, .instance = l->buffer.name };
-	l->gate = (struct stream){ .ops = &gate_ops, .from = &l->gate_from, .carrier = true };
+	l->gate = (struct stream){ .ops = &gate_ops, .from = &l->gate_from, .multiplexed = true };
 	l->base.gate = &l->gate;
 }
 
-static const struct schema_ops texts = { .text = text_of, .comm = comm_of };
+static const struct machine_ops texts = { .text = text_of, .comm = comm_of };
 
 /* ---- the run ---- */
 
@@ -368,7 +368,7 @@ static void close_live(struct source *s)
 		s->streams[i]->ops->close(s->streams[i]);
 	watch_close(l->watch);
 	session_close(l->session);
-	schema_fini(&s->schema);
+	machine_fini(&s->machine);
 	idmap_fini(&l->ids);
 	for (size_t i = 0; i < l->nformats; i++)
 		free(l->formats[i]);
@@ -440,10 +440,10 @@ struct source *live_open(struct session *session, struct catalog *c, const struc
 	s->in = (struct input){ .path = mem_strdup("live"), .fd = -1 };
 	s->dialect = "tracefs";
 	s->compression = "none";
-	schema_init(&s->schema, &texts, l, o->notes);
-	s->schema.path = s->in.path;
-	s->schema.big_endian = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
-	idmap_init(&l->ids, c, &s->schema, o->notes);
+	machine_init(&s->machine, &texts, l, o->notes);
+	s->machine.path = s->in.path;
+	s->machine.big_endian = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
+	idmap_init(&l->ids, c, &s->machine, o->notes);
 	live_time_init(&l->time, session, o->slack, o->notes);
 	l->time.tick = look_around;
 	l->time.arg = l;

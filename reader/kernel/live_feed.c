@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * live_feed: turns a CPU's trace_pipe_raw into sub-buffers, and "nothing there" into a floor: the
- * time before which nothing more can come.
+ * live_feed: turns a CPU's trace_pipe_raw into sub-buffers, and "nothing there" into a watermark:
+ * the time before which nothing more can come.
  */
 #include "reader/kernel/live_feed.h"
 
@@ -78,7 +78,7 @@ static void stamp(struct live_time *t, uint64_t wall)
 	t->stamps[t->last_stamp] = (struct live_stamp){ .wall = mono_ns(), .clock = clock };
 }
 
-uint64_t live_floor(struct live_time *t, uint64_t wall)
+uint64_t live_watermark(struct live_time *t, uint64_t wall)
 {
 	uint64_t now, best = 0;
 
@@ -97,12 +97,12 @@ uint64_t live_floor(struct live_time *t, uint64_t wall)
 	return best;
 }
 
-/* Nothing there at WALL, when FLOOR was the promise. */
-static void promise(struct livefeed *f, uint64_t wall, uint64_t floor)
+/* Nothing there at WALL, when WATERMARK was the promise. */
+static void promise(struct livefeed *f, uint64_t wall, uint64_t watermark)
 {
 	f->asked = wall;
-	if (floor > f->base.floor)
-		f->base.floor = floor;
+	if (watermark > f->base.watermark)
+		f->base.watermark = watermark;
 }
 
 /* An error that may pass (a CPU that comes back, memory) does not hold up the others. */
@@ -111,7 +111,7 @@ static bool may_pass(int error)
 	return error == EAGAIN || error == EINTR || error == ENOMEM || error == EBUSY;
 }
 
-static enum pull no_page(struct livefeed *f, ssize_t got, int error, uint64_t wall, uint64_t floor)
+static enum pull no_page(struct livefeed *f, ssize_t got, int error, uint64_t wall, uint64_t watermark)
 {
 	if (got < 0 && may_pass(error)) {
 		if (error != EAGAIN && error != EINTR && !f->troubled) {
@@ -119,13 +119,13 @@ static enum pull no_page(struct livefeed *f, ssize_t got, int error, uint64_t wa
 				 "with the others, and trying it again", f->cpu, strerror(error));
 			f->troubled = true;
 		}
-		promise(f, wall, floor);
+		promise(f, wall, watermark);
 		f->ended = f->time->stopped && wall >= f->time->stopped_at + LIVE_SETTLE;
 		return f->ended ? PULL_EOF : PULL_WAIT;
 	}
 	/* 0 bytes: something came between the look and the answer. */
 	if (!got && (!f->time->stopped || f->empty++ < MAX_EMPTY)) {
-		promise(f, wall, floor);
+		promise(f, wall, watermark);
 		return PULL_WAIT;
 	}
 	f->ended = f->failed = true;
@@ -144,7 +144,7 @@ static enum pull take(struct livefeed *f)
 {
 	unsigned slot = (f->first + f->n) % f->slots;
 	struct live_time *t = f->time;
-	uint64_t wall = mono_ns(), floor;
+	uint64_t wall = mono_ns(), watermark;
 	ssize_t got;
 
 	if (wall - t->ticked >= SEC) {
@@ -152,12 +152,12 @@ static enum pull take(struct livefeed *f)
 		t->tick(t->arg);
 		wall = mono_ns();
 	}
-	floor = live_floor(t, wall);
+	watermark = live_watermark(t, wall);
 	if (!f->pages[slot])
 		f->pages[slot] = mem_alloc(f->page_size);
 	got = read(f->fd, f->pages[slot], f->page_size);
 	if (got <= 0)
-		return no_page(f, got, errno, wall, floor);
+		return no_page(f, got, errno, wall, watermark);
 	f->troubled = false;
 	f->empty = 0;
 	f->lens[slot] = got;

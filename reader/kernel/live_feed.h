@@ -43,14 +43,14 @@ void live_time_init(struct live_time *t, struct session *s, uint64_t slack, stru
 /* From switching tracing off until all that was reserved is committed, ns. */
 #define LIVE_SETTLE 2000000ull
 
-/* What a read at WALL ns that finds nothing will promise: a floor; 0: nothing yet. */
-uint64_t live_floor(struct live_time *t, uint64_t wall);
+/* What a read at WALL ns that finds nothing will promise: a watermark; 0: nothing yet. */
+uint64_t live_watermark(struct live_time *t, uint64_t wall);
 
 /*
- * The feed of CPU, read from FD (borrowed, not blocking).  It answers PULL_WAIT with a floor when
- * there is nothing, PULL_EOF when there is nothing and T says stopped, PULL_ERR once if CPU can be
- * read no more.  Asked again within a millisecond after it found nothing it says the same without a
- * look.  AHEAD: bytes that livefeed_drain() may keep.
+ * The feed of CPU, read from FD (borrowed, not blocking).  It answers PULL_WAIT with a watermark
+ * when there is nothing, PULL_EOF when there is nothing and T says stopped, PULL_ERR once if CPU
+ * can be read no more.  Asked again within a millisecond after it found nothing it says the same
+ * without a look.  AHEAD: bytes that livefeed_drain() may keep.
  */
 struct feed *livefeed_new(struct live_time *t, int cpu, int fd, uint32_t page_size, uint32_t ahead);
 

@@ -43,7 +43,7 @@ struct cpu {
 struct watch {
 	struct session *session;
 	struct catalog *catalog;
-	struct schema schema;
+	struct machine machine;
 	struct idmap ids;
 	struct clock clock;		/* nothing to correct */
 	struct page_layout layout;
@@ -92,7 +92,7 @@ static int add_type(struct watch *w, unsigned i, struct err *e)
 	w->texts[i] = tracefs_text(session_dir(w->session), name, &len, e);
 	if (!w->texts[i])
 		return -1;
-	t = catalog_add(w->catalog, &w->schema, "task", w->texts[i], len, e);
+	t = catalog_add(w->catalog, &w->machine, "task", w->texts[i], len, e);
 	if (!t || etype_resolve(w->catalog, t, e) < 0)
 		return -1;
 	w->types[i] = t;
@@ -101,7 +101,7 @@ static int add_type(struct watch *w, unsigned i, struct err *e)
 	if (!w->pids[i] && i)
 		w->pids[i] = field_find(t, "common_pid");
 	w->names[i] = field_find(t, KINDS[i].name);
-	if (!w->pids[i] || w->pids[i]->where != FIELD_AT || w->pids[i]->size != 4 ||
+	if (!w->pids[i] || w->pids[i]->loc != FIELD_AT || w->pids[i]->size != 4 ||
 	    !w->names[i] || w->names[i]->kind != FIELD_STR)
 		return err_set(e, ERR_FORMAT, ERR_NO_OFF, "its task:%s is another one than we know",
 			       KINDS[i].event);
@@ -117,7 +117,7 @@ static int read_layout(struct watch *w, struct err *e)
 
 	if (!text)
 		return -1;
-	w->layout.big_endian = w->schema.big_endian;
+	w->layout.big_endian = w->machine.big_endian;
 	rc = format_header_page(&w->layout, text, len, sizeof(long), e);
 	free(text);
 	w->layout.page_size = session_page_size(w->session);
@@ -175,9 +175,9 @@ struct watch *watch_open(const struct session *s, struct notes *n)
 	struct err e;
 
 	w->catalog = catalog_new();
-	schema_init(&w->schema, NULL, NULL, NULL);
-	w->schema.big_endian = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
-	idmap_init(&w->ids, w->catalog, &w->schema, NULL);
+	machine_init(&w->machine, NULL, NULL, NULL);
+	w->machine.big_endian = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
+	idmap_init(&w->ids, w->catalog, &w->machine, NULL);
 	if (begin(w, s, &e) == 0)
 		return w;
 	err_within(&e, "the kernel does not tell of new tasks and names, so some of those that "
@@ -194,7 +194,7 @@ void watch_close(struct watch *w)
 	for (unsigned i = 0; i < w->ncpus; i++)
 		w->cpus[i].stream->ops->close(w->cpus[i].stream);
 	session_close(w->session);
-	schema_fini(&w->schema);
+	machine_fini(&w->machine);
 	idmap_fini(&w->ids);
 	catalog_free(w->catalog);
 	for (unsigned i = 0; i < NKINDS; i++)

@@ -19,11 +19,11 @@ void ltt_blocks_leave(struct ltt_reading *r)
 }
 
 /* Nothing was wanted of a block: who waits for the end of the run has a chance to see it. */
-static enum pull barren(struct ltt_reading *r)
+static enum pull yield(struct ltt_reading *r)
 {
-	uint64_t floor = r->ops->time(r);
+	uint64_t watermark = r->ops->time(r);
 
-	r->base.floor = floor ? floor - 1 : 0;
+	r->base.watermark = watermark ? watermark - 1 : 0;
 	return PULL_AGAIN;
 }
 
@@ -46,8 +46,8 @@ static enum pull next(struct stream *s, struct err *e)
 			break;
 		case STEP_END:
 			ltt_blocks_leave(r);
-			if (r->barren)
-				return barren(r);
+			if (r->unwanted_so_far)
+				return yield(r);
 			break;
 		case STEP_BREAK:
 			ltt_blocks_leave(r);

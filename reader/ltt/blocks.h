@@ -38,7 +38,7 @@ struct ltt_reading {
 	uint64_t block, block_size;	/* offset of the block that is read, or is next; bytes */
 	bool open;		/* it is being read */
 	bool loose;		/* its end is not known: read while its events make sense */
-	bool barren;		/* no event of it was wanted so far */
+	bool unwanted_so_far;		/* no event of it was wanted so far */
 	uint64_t pos, end;	/* offsets: of the next event, and behind the last */
 	uint64_t time;		/* cycles, or microseconds since the block's begin */
 	uint64_t seq;

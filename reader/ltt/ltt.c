@@ -174,8 +174,8 @@ static void open_new(struct ltt *t)
 	say_oddities(t);
 	set_clock(t);
 	t->base.dialect = ltt_version_name(&t->head);
-	t->base.schema.big_endian = t->head.big_endian;
-	t->base.schema.long_size = t->head.arch_size;
+	t->base.machine.big_endian = t->head.big_endian;
+	t->base.machine.long_size = t->head.arch_size;
 	ltt_known_core(t);
 }
 
@@ -214,8 +214,8 @@ static void old_machine(struct ltt *t)
 		.size_t_size = models[i].pointer_size,
 	};
 	t->nmachines = 1;
-	t->base.schema.big_endian = big;
-	t->base.schema.long_size = m->long_size;
+	t->base.machine.big_endian = big;
+	t->base.machine.long_size = m->long_size;
 }
 
 static int open_old(struct ltt *t, struct err *e)
@@ -328,7 +328,7 @@ static void close_ltt(struct source *s)
 		ltt_file_fini(&t->files[i]);
 	ltt_known_fini(t);
 	ltt_info_fini(&t->info);
-	schema_fini(&s->schema);
+	machine_fini(&s->machine);
 	free(t->files);
 	free(s->buffers);
 	free(s->streams);
@@ -348,7 +348,7 @@ static struct source *open_ltt(struct input *in, struct catalog *c, const struct
 	t->notes = o->notes;
 	t->wall = o->wall;
 	t->raw = o->raw_ts;
-	schema_init(&t->base.schema, NULL, NULL, o->notes);
+	machine_init(&t->base.machine, NULL, NULL, o->notes);
 	read_info(t);
 	ltt_dir_find(t, false);
 	keep_files(t, take_file);

@@ -75,7 +75,7 @@ static enum pull open_block(struct ltt_reading *r, struct err *e)
 	r->pos = r->block + h->first;
 	r->time = h->tsc ? b.tsc : 0;
 	r->begin_ns = b.ns;
-	r->open = r->barren = true;
+	r->open = r->unwanted_so_far = true;
 	return PULL_OK;
 }
 
@@ -219,7 +219,7 @@ static void deliver(struct ltt_reading *r, const struct head *h, const struct et
 {
 	struct event *ev = &r->base.ev;
 
-	r->barren = false;
+	r->unwanted_so_far = false;
 	ev->ts = time_of(r);
 	ev->type = type;
 	ev->data = r->rec.data ? r->rec.data : (const uint8_t *)"";

@@ -180,7 +180,7 @@ static enum pull open_block(struct ltt_reading *r, struct err *e)
 	r->clock.base = start.ns;
 	r->time = start.tsc;
 	r->pos = r->block;
-	r->open = r->barren = true;
+	r->open = r->unwanted_so_far = true;
 	return PULL_OK;
 }
 
@@ -201,7 +201,7 @@ static void deliver(struct ltt_reading *r, const struct etype *type)
 {
 	struct event *ev = &r->base.ev;
 
-	r->barren = false;
+	r->unwanted_so_far = false;
 	ev->ts = time_of(r);
 	ev->type = type;
 	ev->data = r->rec.data;

@@ -205,7 +205,7 @@ static void make_event(struct ltt *t, struct ltt_loaded *lo, unsigned ev)
 			"the files of the trace come from");
 		goto fail;
 	}
-	k->type = catalog_add_fields(t->catalog, &t->base.schema,
+	k->type = catalog_add_fields(t->catalog, &t->base.machine,
 				     lttfac_name(lo->text, lo->fac), name, id, fields, n, fixed);
 	return;
 fail:
@@ -276,7 +276,7 @@ void ltt_known_core(struct ltt *t)
 const struct etype *ltt_known_beat(struct ltt *t)
 {
 	if (!t->empty_beat)
-		t->empty_beat = catalog_add_fields(t->catalog, &t->base.schema, "core",
+		t->empty_beat = catalog_add_fields(t->catalog, &t->base.machine, "core",
 						   "time_heartbeat", BEAT, NULL, 0, 0);
 	return t->empty_beat;
 }

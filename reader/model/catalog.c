@@ -38,7 +38,7 @@ void catalog_free(struct catalog *c)
 	free(c);
 }
 
-static struct etype *add(struct catalog *c, struct schema *s, const char *system, const char *name,
+static struct etype *add(struct catalog *c, struct machine *s, const char *system, const char *name,
 			 size_t name_len, unsigned id)
 {
 	struct etype *t = arena_alloc(&c->arena, sizeof(*t));
@@ -51,14 +51,14 @@ static struct etype *add(struct catalog *c, struct schema *s, const char *system
 	t->name = arena_strndup(&c->arena, name, name_len);
 	t->id = id;
 	t->idx = c->n;
-	t->schema = s;
+	t->machine = s;
 	t->print = "";
 	c->types = mem_grow(c->types, &c->cap, c->n + 1, sizeof(*c->types));
 	c->types[c->n++] = t;
 	return t;
 }
 
-struct etype *catalog_add(struct catalog *c, struct schema *s, const char *system, const char *text,
+struct etype *catalog_add(struct catalog *c, struct machine *s, const char *system, const char *text,
 			  size_t len, struct err *e)
 {
 	const char *name;
@@ -77,7 +77,7 @@ struct etype *catalog_add(struct catalog *c, struct schema *s, const char *syste
 	return t;
 }
 
-struct etype *catalog_add_fields(struct catalog *c, struct schema *s, const char *system,
+struct etype *catalog_add_fields(struct catalog *c, struct machine *s, const char *system,
 				 const char *name, unsigned id, const struct field *fields,
 				 unsigned n, uint32_t fixed)
 {
@@ -92,7 +92,7 @@ struct etype *catalog_add_fields(struct catalog *c, struct schema *s, const char
 	return t;
 }
 
-struct etype *catalog_add_unknown(struct catalog *c, struct schema *s, unsigned id)
+struct etype *catalog_add_unknown(struct catalog *c, struct machine *s, unsigned id)
 {
 	char name[24];
 	struct etype *t;
@@ -133,13 +133,13 @@ int etype_resolve(struct catalog *c, const struct etype *t, struct err *e)
 
 	if (mine->resolved)
 		return 0;
-	if (mine->schema->nfields > MAX_ALL_FIELDS)
+	if (mine->machine->nfields > MAX_ALL_FIELDS)
 		rc = err_set(e, ERR_FORMAT, ERR_NO_OFF, "the formats of one trace have over %u "
 			     "fields: that of %s:%s is left out", MAX_ALL_FIELDS, mine->system,
 			     mine->name);
 	else
-		rc = format_parse(mine, &c->arena, mine->schema->swap, mine->schema->long_size, e);
-	mine->schema->nfields += mine->nfields;
+		rc = format_parse(mine, &c->arena, mine->machine->swap, mine->machine->long_size, e);
+	mine->machine->nfields += mine->nfields;
 	mine->resolved = true;
 	if (rc < 0)
 		mine->known = false;
@@ -157,10 +157,10 @@ const struct etype *catalog_find(const struct catalog *c, const char *system, co
 
 /* ---- a source's ids ---- */
 
-void idmap_init(struct idmap *m, struct catalog *c, struct schema *s, struct notes *n)
+void idmap_init(struct idmap *m, struct catalog *c, struct machine *s, struct notes *n)
 {
 	m->catalog = c;
-	m->schema = s;
+	m->machine = s;
 	m->notes = n;
 	m->types = mem_zalloc(65536 * sizeof(*m->types));
 	m->type_off = 0;
@@ -183,8 +183,8 @@ void idmap_add(struct idmap *m, const struct etype *t)
 /* What is wrong with a format costs its own events. */
 static void note_format(struct idmap *m, struct err *e)
 {
-	if (m->schema->path)
-		err_path(e, m->schema->path);
+	if (m->machine->path)
+		err_path(e, m->machine->path);
 	note_err(m->notes, NOTE_DAMAGE, e);
 }
 
@@ -203,11 +203,11 @@ void idmap_common(struct idmap *m)
 			continue;
 		}
 		f = field_find(t, "common_type");
-		if (!f || f->where != FIELD_AT || f->size != 2)
+		if (!f || f->loc != FIELD_AT || f->size != 2)
 			continue;
 		m->type_off = f->off;
 		f = field_find(t, "common_pid");
-		m->pid_off = f && f->where == FIELD_AT && f->size == 4 ? f->off : UINT32_MAX;
+		m->pid_off = f && f->loc == FIELD_AT && f->size == 4 ? f->off : UINT32_MAX;
 		return;
 	}
 }
@@ -223,12 +223,12 @@ const struct etype *idmap_meet(struct idmap *m, unsigned id)
 	struct err e;
 
 	if (!t) {
-		t = catalog_add_unknown(m->catalog, m->schema, id);
+		t = catalog_add_unknown(m->catalog, m->machine, id);
 		m->types[id] = t;
 		/* With the formats of a whole system missing, one line tells enough. */
 		note_say(m->notes, m->missing ? NOTE_INFO : NOTE_WARN,
 			 "%s: has records of event id %u but no format of it%s",
-			 m->schema->path ? m->schema->path : "the trace", id,
+			 m->machine->path ? m->machine->path : "the trace", id,
 			 m->missing ? "" : " (others: see -v)");
 		m->missing++;
 	} else if (etype_resolve(m->catalog, t, &e) < 0) {

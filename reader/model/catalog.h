@@ -19,7 +19,7 @@ void catalog_free(struct catalog *c);
  * Add the type that the format text TEXT of LEN bytes describes (kept by reference: it must outlive
  * the catalog) for source S.  Returns NULL and fills E if there is no usable name and ID in it.
  */
-struct etype *catalog_add(struct catalog *c, struct schema *s, const char *system,
+struct etype *catalog_add(struct catalog *c, struct machine *s, const char *system,
 			  const char *text, size_t len, struct err *e);
 
 /*
@@ -27,12 +27,12 @@ struct etype *catalog_add(struct catalog *c, struct schema *s, const char *syste
  * it must outlive the catalog).  A record has at least FIXED bytes.  None of the fields is a common
  * one.
  */
-struct etype *catalog_add_fields(struct catalog *c, struct schema *s, const char *system,
+struct etype *catalog_add_fields(struct catalog *c, struct machine *s, const char *system,
 				 const char *name, unsigned id, const struct field *fields,
 				 unsigned n, uint32_t fixed);
 
 /* Add a type for an id that no format tells of: system "unknown", name "id_N", known = false. */
-struct etype *catalog_add_unknown(struct catalog *c, struct schema *s, unsigned id);
+struct etype *catalog_add_unknown(struct catalog *c, struct machine *s, unsigned id);
 
 unsigned catalog_count(const struct catalog *c);
 
@@ -63,7 +63,7 @@ const struct etype *catalog_find(const struct catalog *c, const char *system, co
 /* From the 16-bit id of a record to its type; one per source. */
 struct idmap {
 	struct catalog *catalog;
-	struct schema *schema;
+	struct machine *machine;
 	struct notes *notes;
 	const struct etype **types;	/* 65536, NULL: not met and no format */
 	uint32_t type_off;		/* of common_type, bytes */
@@ -71,7 +71,7 @@ struct idmap {
 	uint32_t pid_off;		/* of common_pid; UINT32_MAX: there is none */
 };
 
-void idmap_init(struct idmap *m, struct catalog *c, struct schema *s, struct notes *n);
+void idmap_init(struct idmap *m, struct catalog *c, struct machine *s, struct notes *n);
 void idmap_fini(struct idmap *m);
 
 /*

@@ -53,7 +53,7 @@ void cpustat_losses(struct source *s,
 		    void *arg)
 {
 	size_t len;
-	const char *p = schema_raw(&s->schema, TEXT_CPUSTAT, &len), *end = p + len;
+	const char *p = machine_raw(&s->machine, TEXT_CPUSTAT, &len), *end = p + len;
 	struct cpustat st;
 
 	while (s->nbuffers == 1 && cpustat_next(&p, end, &st)) {

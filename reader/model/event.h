@@ -26,7 +26,7 @@ enum field_kind {
 	FIELD_NONE,    /* promised, but this trace has nothing for it: undef; no bytes */
 };
 
-enum field_where {
+enum field_loc {
 	FIELD_AT,	/* size bytes at off */
 	FIELD_DATA_LOC, /* u32 at off: low half offset from the record's start, high half length */
 	FIELD_REL_LOC,	/* the same, the offset counted from off + size, the word's end */
@@ -61,7 +61,7 @@ struct field {
 	uint32_t off;		/* bytes from the record's start */
 	uint32_t size; /* bytes the format states at off (4 for the _LOC words, 0 for a TAIL) */
 	uint16_t elem;		/* bytes of an item; for scalars size */
-	uint8_t kind, where;	/* enum field_kind, enum field_where */
+	uint8_t kind, loc;	/* enum field_kind, enum field_loc */
 	bool swap;		/* the record's byte order is not ours */
 	bool is_signed;
 	uint32_t count;		/* items the declaration states in [], 0: none stated */
@@ -69,7 +69,7 @@ struct field {
 	const char *dim; /* what stood between the last [ and ], "" for [], NULL without brackets */
 };
 
-struct schema;
+struct machine;
 
 /*
  * A type of event.  system and name are set from the start; everything from `fields` to `fixed`
@@ -93,7 +93,7 @@ struct etype {
 	size_t format_len;
 	const char *print; /* what follows "print fmt: ", print_len bytes; len 0: none */
 	size_t print_len;
-	struct schema *schema;
+	struct machine *machine;
 };
 
 struct origin {

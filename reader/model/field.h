@@ -129,7 +129,7 @@ static inline bool field_span(const struct field *f, const struct event *ev, str
 
 	out->p = ev->data;
 	out->len = 0;
-	switch (f->where) {
+	switch (f->loc) {
 	case FIELD_AT:
 		/* An array that the kernel declares longer than what it stores ends with the
 		 * record. */
@@ -160,7 +160,7 @@ static inline bool field_span(const struct field *f, const struct event *ev, str
 		word = field_load(ev->data + f->off, 4, f->swap);
 		start = word & 0xffff;
 		len = word >> 16;
-		if (f->where == FIELD_REL_LOC)
+		if (f->loc == FIELD_REL_LOC)
 			start += (uint64_t)f->off + f->size;
 		if (start + len > ev->size)
 			return false;

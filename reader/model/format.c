@@ -341,9 +341,9 @@ static void decide_kind(struct field *f, const struct decl *d, const struct mask
 	if (d->brackets && number(&dim, MAX_EXTENT, &count))
 		f->count = count;
 	if (d->data_loc || d->rel_loc) {
-		f->where = d->rel_loc ? FIELD_REL_LOC : FIELD_DATA_LOC;
+		f->loc = d->rel_loc ? FIELD_REL_LOC : FIELD_DATA_LOC;
 		if (f->size == 2) {
-			f->where = FIELD_LOC16;
+			f->loc = FIELD_LOC16;
 			f->kind = FIELD_STR;
 			f->elem = 1;
 			return;
@@ -353,14 +353,14 @@ static void decide_kind(struct field *f, const struct decl *d, const struct mask
 		f->elem = elem ? elem : 1;
 		f->is_signed = item_signed(d, stated_sign);
 	} else if (d->brackets) {
-		f->where = f->size ? FIELD_AT : FIELD_TAIL;
+		f->loc = f->size ? FIELD_AT : FIELD_TAIL;
 		if (f->size && count && f->size % count == 0)
 			elem = f->size / count;
 		f->elem = elem ? elem : 1;
 		f->kind = array_kind(d, f->elem);
 	} else {
 		f->elem = f->size;
-		f->where = f->size ? FIELD_AT : FIELD_TAIL;
+		f->loc = f->size ? FIELD_AT : FIELD_TAIL;
 		if (f->size == 1 || f->size == 2 || f->size == 4 || f->size == 8)
 			f->kind = f->is_signed ? FIELD_INT : FIELD_UINT;
 		else
@@ -415,7 +415,7 @@ static bool parse_field(struct line l, const struct masks *masks, struct arena *
 	f->dim = d.brackets ? arena_strndup(a, d.dim.p, d.dim.end - d.dim.p) : NULL;
 	f->swap = swap;
 	decide_kind(f, &d, masks, long_size);
-	if (f->where == FIELD_DATA_LOC || f->where == FIELD_REL_LOC)
+	if (f->loc == FIELD_DATA_LOC || f->loc == FIELD_REL_LOC)
 		return f->size >= 4;	/* synthetic events say 8: the word is the first four */
 	return true;
 }
@@ -434,7 +434,7 @@ static uint32_t fixed_size(const struct etype *t, const struct field *fields, un
 			    !strcmp(t->name, open_arrays[k].event) &&
 			    !strcmp(f->name, open_arrays[k].field))
 				size = 0;
-		if (f->where == FIELD_DATA_LOC || f->where == FIELD_REL_LOC)
+		if (f->loc == FIELD_DATA_LOC || f->loc == FIELD_REL_LOC)
 			size = 4;
 		if (f->off + size > fixed)
 			fixed = f->off + size;
@@ -447,11 +447,11 @@ static void open_tails(const struct etype *t, struct field *fields, unsigned n)
 {
 	for (unsigned i = 0; i < n; i++)
 		for (unsigned k = 0; k < sizeof(open_arrays) / sizeof(open_arrays[0]); k++)
-			if (fields[i].where == FIELD_AT &&
+			if (fields[i].loc == FIELD_AT &&
 			    !strcmp(t->system, open_arrays[k].system) &&
 			    !strcmp(t->name, open_arrays[k].event) &&
 			    !strcmp(fields[i].name, open_arrays[k].field))
-				fields[i].where = FIELD_TAIL;
+				fields[i].loc = FIELD_TAIL;
 }
 
 static void byte_kinds(const struct etype *t, struct field *fields, unsigned n)

@@ -63,7 +63,7 @@ struct comms {
 	struct arena names;
 };
 
-void schema_init(struct schema *s, const struct schema_ops *ops, void *arg, struct notes *notes)
+void machine_init(struct machine *s, const struct machine_ops *ops, void *arg, struct notes *notes)
 {
 	memset(s, 0, sizeof(*s));
 	s->ops = ops;
@@ -96,7 +96,7 @@ static void comms_free(struct comms *c)
 	free(c);
 }
 
-void schema_fini(struct schema *s)
+void machine_fini(struct machine *s)
 {
 	symtab_free(s->symbols);
 	symtab_free(s->printk);
@@ -107,7 +107,7 @@ void schema_fini(struct schema *s)
 	s->comms = NULL;
 }
 
-const char *schema_raw(struct schema *s, enum schema_text which, size_t *len)
+const char *machine_raw(struct machine *s, enum machine_text which, size_t *len)
 {
 	const char *p = "";
 	struct err e;
@@ -125,10 +125,10 @@ struct lines {
 	const char *p, *end;
 };
 
-static struct lines text_lines(struct schema *s, enum schema_text which)
+static struct lines text_lines(struct machine *s, enum machine_text which)
 {
 	size_t len;
-	const char *p = schema_raw(s, which, &len);
+	const char *p = machine_raw(s, which, &len);
 	const char *nul = len ? memchr(p, 0, len) : NULL;
 
 	return (struct lines){ p, nul ? nul : p + len };
@@ -174,7 +174,7 @@ static bool hex(const char **p, const char *end, uint64_t *out)
 }
 
 /* That BAD lines of a text made no sense, and MORE were beyond MAX. */
-static void say_left_out(struct schema *s, const char *what, unsigned bad, unsigned more,
+static void say_left_out(struct machine *s, const char *what, unsigned bad, unsigned more,
 			 unsigned max)
 {
 	if (bad && s->path)
@@ -233,7 +233,7 @@ static size_t name_len(size_t n, unsigned *cut)
 }
 
 /* "ffffffff81000000 T name\t[module]" */
-static void load_symbols(struct schema *s)
+static void load_symbols(struct machine *s)
 {
 	struct lines l = text_lines(s, TEXT_KALLSYMS);
 	struct symtab *t = s->symbols = mem_zalloc(sizeof(*t));
@@ -302,7 +302,7 @@ static const struct symbol *symtab_find(const struct symtab *t, uint64_t addr)
 	return lo ? &t->v[lo - 1] : NULL;
 }
 
-const char *schema_symbol(struct schema *s, uint64_t addr, uint64_t *start, const char **module)
+const char *machine_symbol(struct machine *s, uint64_t addr, uint64_t *start, const char **module)
 {
 	const struct symbol *sym;
 
@@ -321,7 +321,7 @@ const char *schema_symbol(struct schema *s, uint64_t addr, uint64_t *start, cons
 }
 
 /* `0xffffffff82345678 : "text"`, the text with a literal \n at its end maybe */
-static void load_printk(struct schema *s)
+static void load_printk(struct machine *s)
 {
 	struct lines l = text_lines(s, TEXT_PRINTK);
 	struct symtab *t = s->printk = mem_zalloc(sizeof(*t));
@@ -355,7 +355,7 @@ static void load_printk(struct schema *s)
 	symtab_sort(t);
 }
 
-const char *schema_printk(struct schema *s, uint64_t addr)
+const char *machine_printk(struct machine *s, uint64_t addr)
 {
 	const struct symbol *sym;
 
@@ -365,14 +365,14 @@ const char *schema_printk(struct schema *s, uint64_t addr)
 	return sym && sym->addr == addr ? sym->name : NULL;
 }
 
-unsigned schema_printk_count(struct schema *s)
+unsigned machine_printk_count(struct machine *s)
 {
 	if (!s->printk)
 		load_printk(s);
 	return s->printk->n;
 }
 
-const char *schema_printk_at(struct schema *s, unsigned i, uint64_t *addr)
+const char *machine_printk_at(struct machine *s, unsigned i, uint64_t *addr)
 {
 	*addr = s->printk->v[i].addr;
 	return s->printk->v[i].name;
@@ -467,7 +467,7 @@ static bool stock_stops(const char *name, size_t len, bool behind)
 	return p < end;
 }
 
-static struct commtime *times_of(struct schema *s)
+static struct commtime *times_of(struct machine *s)
 {
 	if (!s->times)
 		s->times = commtime_new();
@@ -476,17 +476,17 @@ static struct commtime *times_of(struct schema *s)
 }
 
 /* Take what the time has come for. */
-static void take_due(struct schema *s)
+static void take_due(struct machine *s)
 {
 	s->due = s->times ? commtime_go_on(s->times, s->now, s->ops ? s->ops->shown : NULL,
 					   s->arg) : UINT64_MAX;
 }
 
 /* Names with their times behind the text, where there are some. */
-static void find_log(struct schema *s)
+static void find_log(struct machine *s)
 {
 	size_t len;
-	const char *p = schema_raw(s, TEXT_CMDLINES, &len), *end = p + len;
+	const char *p = machine_raw(s, TEXT_CMDLINES, &len), *end = p + len;
 	const char *nul = len ? memchr(p, 0, len) : NULL;
 
 	if (!nul || end - nul <= COMMLOG_MAGIC_LEN ||
@@ -499,7 +499,7 @@ static void find_log(struct schema *s)
 }
 
 /* "1234 command name".  The last of a task counts. */
-static void load_comms(struct schema *s)
+static void load_comms(struct machine *s)
 {
 	struct lines text = text_lines(s, TEXT_CMDLINES);
 	struct comm_lines l = { .p = text.p, .end = text.end };
@@ -531,10 +531,10 @@ static void load_comms(struct schema *s)
 	find_log(s);
 }
 
-/* The schema that knows S's names, its text read. */
-static struct schema *named(struct schema *s)
+/* The machine that knows S's names, its text read. */
+static struct machine *named(struct machine *s)
 {
-	s = schema_of_names(s);
+	s = machine_of_names(s);
 	if (!s->comms)
 		load_comms(s);
 	return s;
@@ -558,7 +558,7 @@ static struct comm *learnt_comm(struct comms *c, int32_t pid)
 	return &c->v[i];
 }
 
-void schema_learn_comm(struct schema *s, int32_t pid, const char *name, size_t len)
+void machine_learn_comm(struct machine *s, int32_t pid, const char *name, size_t len)
 {
 	struct comm *c;
 
@@ -579,7 +579,7 @@ void schema_learn_comm(struct schema *s, int32_t pid, const char *name, size_t l
 }
 
 /* Ask whoever may know.  A task that nobody knew is not asked for again within a second. */
-static const char *ask_comm(struct schema *s, int32_t pid)
+static const char *ask_comm(struct machine *s, int32_t pid)
 {
 	struct comms *c = s->comms;
 	struct refused *r;
@@ -598,11 +598,11 @@ static const char *ask_comm(struct schema *s, int32_t pid)
 		*r = (struct refused){ .pid = pid, .when = now.tv_sec ? now.tv_sec : 1 };
 		return NULL;
 	}
-	schema_learn_comm(s, pid, name, strnlen(name, sizeof(name)));
+	machine_learn_comm(s, pid, name, strnlen(name, sizeof(name)));
 	return find_comm(c, pid)->name;
 }
 
-const char *schema_comm_untimed(struct schema *s, int32_t pid)
+const char *machine_comm_untimed(struct machine *s, int32_t pid)
 {
 	const struct comm *c;
 	const char *name;
@@ -615,7 +615,7 @@ const char *schema_comm_untimed(struct schema *s, int32_t pid)
 	return name ? name : "<...>";
 }
 
-const char *schema_comm_stock(struct schema *s, int32_t pid)
+const char *machine_comm_stock(struct machine *s, int32_t pid)
 {
 	const struct comm *c;
 
@@ -628,7 +628,7 @@ const char *schema_comm_stock(struct schema *s, int32_t pid)
 	return strchr(c->name, '\n') && !c->own ? c->name + strlen(c->name) + 1 : c->name;
 }
 
-const char *schema_comm(struct schema *s, int32_t pid)
+const char *machine_comm(struct machine *s, int32_t pid)
 {
 	const char *name;
 
@@ -638,12 +638,12 @@ const char *schema_comm(struct schema *s, int32_t pid)
 		s->due = 0;
 	}
 	name = s->times && pid ? commtime_name(s->times, pid) : NULL;
-	return name ? name : schema_comm_untimed(s, pid);
+	return name ? name : machine_comm_untimed(s, pid);
 }
 
 /* ---- names and times ---- */
 
-bool schema_catch_up(struct schema *s)
+bool machine_catch_up(struct machine *s)
 {
 	bool news = s->asked && !s->asked_said;
 
@@ -652,7 +652,7 @@ bool schema_catch_up(struct schema *s)
 	return news;
 }
 
-static void add(struct schema *s, uint64_t ts, int32_t pid, const char *name, size_t len)
+static void add(struct machine *s, uint64_t ts, int32_t pid, const char *name, size_t len)
 {
 	struct comm_record r = { .ts = ts, .pid = pid, .name = name,
 				 .len = len < COMMLOG_MAX_NAME ? len : COMMLOG_MAX_NAME };
@@ -662,9 +662,9 @@ static void add(struct schema *s, uint64_t ts, int32_t pid, const char *name, si
 		s->due = commtime_due(s->times);
 }
 
-void schema_tell_comm(struct schema *s, uint64_t ts, int32_t pid, const char *name, size_t len)
+void machine_tell_comm(struct machine *s, uint64_t ts, int32_t pid, const char *name, size_t len)
 {
-	s = schema_of_names(s);
+	s = machine_of_names(s);
 	s->learnt = true;
 	if (!ts)
 		commtime_set(times_of(s), pid, name, len);
@@ -672,14 +672,14 @@ void schema_tell_comm(struct schema *s, uint64_t ts, int32_t pid, const char *na
 		add(s, s->ops && s->ops->shown ? s->ops->shown(s->arg, ts) : ts, pid, name, len);
 }
 
-void schema_watch_comms(struct schema *s)
+void machine_watch_comms(struct machine *s)
 {
-	s = schema_of_names(s);
+	s = machine_of_names(s);
 	s->watched = s->timed = true;
 }
 
-void schema_saw_comm(struct schema *s, int32_t pid, const char *name, size_t len,
-		     enum schema_saw how)
+void machine_saw_comm(struct machine *s, int32_t pid, const char *name, size_t len,
+		     enum machine_saw how)
 {
 	const char *had;
 
@@ -697,24 +697,24 @@ void schema_saw_comm(struct schema *s, int32_t pid, const char *name, size_t len
 		commtime_set(times_of(s), pid, name, len);
 }
 
-bool schema_learns(struct schema *s)
+bool machine_learns(struct machine *s)
 {
 	s = named(s);
 	return s->learnt || s->timed || (s->ops && s->ops->comm);
 }
 
-bool schema_is_told(const struct schema *s)
+bool machine_is_told(const struct machine *s)
 {
 	s = s->named ? s->named : s;
 	return s->learnt || (s->ops && s->ops->comm);
 }
 
-unsigned schema_comm_count(struct schema *s)
+unsigned machine_comm_count(struct machine *s)
 {
 	return named(s)->comms->n;
 }
 
-const char *schema_comm_at(struct schema *s, unsigned i, int32_t *pid)
+const char *machine_comm_at(struct machine *s, unsigned i, int32_t *pid)
 {
 	const struct comms *c = named(s)->comms;
 

@@ -9,11 +9,11 @@
  * (symbols, trace_printk strings, command names), which are loaded and parsed when first asked for.
  * Owned by its source; everything returned is borrowed until the source is closed.
  */
-enum schema_text { TEXT_KALLSYMS, TEXT_PRINTK, TEXT_CMDLINES, TEXT_UNAME, TEXT_CPUSTAT, NTEXT };
+enum machine_text { TEXT_KALLSYMS, TEXT_PRINTK, TEXT_CMDLINES, TEXT_UNAME, TEXT_CPUSTAT, NTEXT };
 
-struct schema_ops {
+struct machine_ops {
 	/* The text WHICH (*LEN 0: there is none), borrowed; -1: it cannot be read. */
-	int (*text)(void *arg, enum schema_text which, const char **p, size_t *len, struct err *e);
+	int (*text)(void *arg, enum machine_text which, const char **p, size_t *len, struct err *e);
 	/*
 	 * Live: the name of a task that is not known yet, into BUF; false: nobody knows.  May be
 	 * NULL.  Not asked again soon for the same task.
@@ -25,44 +25,44 @@ struct schema_ops {
 
 struct commtime;
 
-struct schema {
+struct machine {
 	bool big_endian;
 	bool swap;		/* big_endian is not ours */
 	unsigned long_size;	/* bytes of the traced kernel's long: 4 or 8 */
-	const struct schema_ops *ops;
+	const struct machine_ops *ops;
 	void *arg;
 	struct notes *notes;	/* for damage in a text found late; may be NULL */
 	const char *path;	/* of the source, for messages; NULL: there is none */
 	struct symtab *symbols, *printk;	/* made on demand */
 	struct comms *comms;
 	unsigned nfields;	/* of its event types, parsed so far: catalog.c */
-	bool learnt;		/* some name has come by schema_learn_comm() */
-	struct schema *named;	/* the one whose names are ours, too; NULL: this one */
+	bool learnt;		/* some name has come by machine_learn_comm() */
+	struct machine *named;	/* the one whose names are ours, too; NULL: this one */
 	struct commtime *times;	/* names that are known with their times; NULL: none yet */
 	uint64_t now;		/* time of the event at hand */
-	uint64_t due;		/* from when on schema_go_on() has something to do */
+	uint64_t due;		/* from when on machine_go_on() has something to do */
 	bool asked;		/* somebody has asked for a name ... */
-	bool asked_said;	/* ... and schema_go_on() has said so */
+	bool asked_said;	/* ... and machine_go_on() has said so */
 	bool timed;		/* names may be known with their times */
 	bool renamed;		/* an event told of a change: so all are told of (naming.h) */
 	bool watched;		/* who recorded watched all names: no event knows better */
 };
 
-/* Not to be called but by schema_go_on() and who calls that. */
-bool schema_catch_up(struct schema *s);
+/* Not to be called but by machine_go_on() and who calls that. */
+bool machine_catch_up(struct machine *s);
 
 /*
  * Names are those of the time that the events have come to: whoever gives events out says so before
  * each.  True: somebody has asked for a name for the first time (naming.h).
  */
-static inline bool schema_go_on(struct schema *s, uint64_t ts)
+static inline bool machine_go_on(struct machine *s, uint64_t ts)
 {
 	s->now = ts;
-	return __builtin_expect(ts >= s->due, 0) && schema_catch_up(s);
+	return __builtin_expect(ts >= s->due, 0) && machine_catch_up(s);
 }
 
-/* The schema that has S's names. */
-static inline struct schema *schema_of_names(struct schema *s)
+/* The machine that has S's names. */
+static inline struct machine *machine_of_names(struct machine *s)
 {
 	return s->named ? s->named : s;
 }
@@ -73,67 +73,67 @@ static inline struct schema *schema_of_names(struct schema *s)
  * The symbol that holds ADDR: the greatest one at or below it (an address past the last symbol
  * matches only exactly).  *START gets its address, *MODULE its module or NULL.  NULL: none.
  */
-const char *schema_symbol(struct schema *s, uint64_t addr, uint64_t *start, const char **module);
+const char *machine_symbol(struct machine *s, uint64_t addr, uint64_t *start, const char **module);
 
 /* The trace_printk string at ADDR exactly, without quotes, escapes as in the file; or NULL. */
-const char *schema_printk(struct schema *s, uint64_t addr);
+const char *machine_printk(struct machine *s, uint64_t addr);
 
 /* The number of trace_printk strings, and the I-th (*ADDR its address). */
-unsigned schema_printk_count(struct schema *s);
-const char *schema_printk_at(struct schema *s, unsigned i, uint64_t *addr);
+unsigned machine_printk_count(struct machine *s);
+const char *machine_printk_at(struct machine *s, unsigned i, uint64_t *addr);
 
 /*
  * The command name of PID, now: "<idle>" for 0, "<...>" for an unknown one.  Never NULL; valid
  * until the next event, or name.
  */
-const char *schema_comm(struct schema *s, int32_t pid);
+const char *machine_comm(struct machine *s, int32_t pid);
 
 /* The same without what events, or a log of names in a file, tell of times. */
-const char *schema_comm_untimed(struct schema *s, int32_t pid);
+const char *machine_comm_untimed(struct machine *s, int32_t pid);
 
 /*
  * As trace-cmd 3.1.6 reads the text: the first line of a name that has more, and "<...>" for all
  * tasks behind it, as it stops there.
  */
-const char *schema_comm_stock(struct schema *s, int32_t pid);
+const char *machine_comm_stock(struct machine *s, int32_t pid);
 
 /*
  * Live: PID is called NAME (LEN bytes, of which 255 are kept) from now on.  What was returned for
  * PID before is no longer valid.  Of a million names the oldest give way.
  */
-void schema_learn_comm(struct schema *s, int32_t pid, const char *name, size_t len);
+void machine_learn_comm(struct machine *s, int32_t pid, const char *name, size_t len);
 
 /*
  * PID is called NAME from the time TS on, a stamp of the trace clock; 0: since ever.  To be told
  * before the events of that time are given out.
  */
-void schema_tell_comm(struct schema *s, uint64_t ts, int32_t pid, const char *name, size_t len);
+void machine_tell_comm(struct machine *s, uint64_t ts, int32_t pid, const char *name, size_t len);
 
 /* All names will be told in time: what events tell besides is not needed. */
-void schema_watch_comms(struct schema *s);
+void machine_watch_comms(struct machine *s);
 
 /*
  * An event of the trace says that PID is called NAME: now, from behind that event on, or now if it
  * is not in the text.  Nothing happens where names are watched.
  */
-enum schema_saw { SAW_NOW, SAW_AFTER, SAW_UNLESS_LISTED };
-void schema_saw_comm(struct schema *s, int32_t pid, const char *name, size_t len,
-		     enum schema_saw how);
+enum machine_saw { SAW_NOW, SAW_AFTER, SAW_UNLESS_LISTED };
+void machine_saw_comm(struct machine *s, int32_t pid, const char *name, size_t len,
+		     enum machine_saw how);
 
 /* May names come, or change, while events are read? */
-bool schema_learns(struct schema *s);
+bool machine_learns(struct machine *s);
 
 /* Do names come beside the trace's texts and events (live, in a stream)? */
-bool schema_is_told(const struct schema *s);
+bool machine_is_told(const struct machine *s);
 
 /* The number of known command names, and the I-th (in the file's order, *PID its process). */
-unsigned schema_comm_count(struct schema *s);
-const char *schema_comm_at(struct schema *s, unsigned i, int32_t *pid);
+unsigned machine_comm_count(struct machine *s);
+const char *machine_comm_at(struct machine *s, unsigned i, int32_t *pid);
 
 /* A text as it is; *LEN 0 when there is none or it cannot be read (then a notice was given). */
-const char *schema_raw(struct schema *s, enum schema_text which, size_t *len);
+const char *machine_raw(struct machine *s, enum machine_text which, size_t *len);
 
-void schema_init(struct schema *s, const struct schema_ops *ops, void *arg, struct notes *notes);
-void schema_fini(struct schema *s);
+void machine_init(struct machine *s, const struct machine_ops *ops, void *arg, struct notes *notes);
+void machine_fini(struct machine *s);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * naming: turns the events that tell of new tasks and new names into what the schema knows of
+ * naming: turns the events that tell of new tasks and new names into what the machine knows of
  * names.
  */
 #include "reader/model/naming.h"
@@ -60,7 +60,7 @@ enum naming_kind naming_kind_of(const char *system, const char *name)
 
 bool naming_needs(const struct etype *t)
 {
-	const struct schema *s = schema_of_names(t->schema);
+	const struct machine *s = machine_of_names(t->machine);
 
 	if (!t->naming || s->watched)
 		return false;
@@ -74,7 +74,7 @@ static const struct field *number(const struct etype *t, const char *name)
 {
 	const struct field *f = field_find(t, name);
 
-	return f && f->where == FIELD_AT && f->size == 4 &&
+	return f && f->loc == FIELD_AT && f->size == 4 &&
 	       (f->kind == FIELD_INT || f->kind == FIELD_UINT) ? f : NULL;
 }
 
@@ -111,7 +111,7 @@ static const struct reading *reading_of(struct naming *n, const struct etype *t)
 }
 
 static void saw(const struct event *ev, const struct field *pid, const struct field *name,
-		enum schema_saw how)
+		enum machine_saw how)
 {
 	int32_t task = (int32_t)field_scalar(pid, ev);
 	const char *text, *slash;
@@ -130,15 +130,15 @@ static void saw(const struct event *ev, const struct field *pid, const struct fi
 			len = 15;	/* TASK_COMM_LEN - 1 */
 	}
 	if (len)
-		schema_saw_comm(ev->type->schema, task, text, len, how);
+		machine_saw_comm(ev->type->machine, task, text, len, how);
 }
 
 bool naming_see(struct naming *n, const struct event *ev)
 {
-	struct schema *s = schema_of_names(ev->type->schema);
+	struct machine *s = machine_of_names(ev->type->machine);
 	bool rename = ev->type->naming == NAMING_RENAME, first;
 	const struct reading *r;
-	enum schema_saw how;
+	enum machine_saw how;
 
 	if (!naming_needs(ev->type))
 		return false;

@@ -6,7 +6,7 @@
 
 /*
  * Events that tell names of tasks.  The pump shows each of them, in the order of the merge,
- * to naming_see(), whether a sink wants it or not; so schema_comm() gives the name of the time.
+ * to naming_see(), whether a sink wants it or not; so machine_comm() gives the name of the time.
  *
  *	task:task_rename		a new name, by exec or prctl, from behind the event on
  *	task:task_newtask		the new task's, which is its maker's
@@ -30,14 +30,14 @@ struct naming *naming_new(void);
 void naming_free(struct naming *n);
 
 /*
- * What EV, whose type has a kind, tells goes to its type's schema.  True: it was the first that
+ * What EV, whose type has a kind, tells goes to its type's machine.  True: it was the first that
  * told of a change, and naming_needs() answers otherwise from now on.
  */
 bool naming_see(struct naming *n, const struct event *ev);
 
 /*
  * Is T one that has to be seen?  Switches are many: they are needed only where somebody asks for
- * names (schema_go_on() tells when that begins).
+ * names (machine_go_on() tells when that begins).
  */
 bool naming_needs(const struct etype *t);
 

@@ -73,7 +73,7 @@ struct source {
 	const struct source_ops *ops;
 	struct input in;
 	unsigned num;			/* order of opening, from 0 */
-	struct schema schema;
+	struct machine machine;
 	const char *dialect;		/* "v7", "v7 RFC", "v6", "raw pages" */
 	const char *compression;	/* "none", "zlib", "zstd" */
 	bool salvaged; /* the recording was not finished; what is here was found by search */
@@ -82,7 +82,7 @@ struct source {
 	unsigned cpu_count;		/* CPUs of the traced machine, 0: not told */
 	struct buffer *buffers;
 	unsigned nbuffers;
-	struct stream *gate;		/* gives no event, but a floor that all streams keep to;
+	struct stream *gate;		/* gives no event, but a watermark that all streams keep to;
 					   NULL: none */
 	struct stream **streams;	/* owned; in order buffers x CPUs */
 	unsigned nstreams;

@@ -31,9 +31,9 @@ struct stream {
 	const struct stream_ops *ops;
 	const struct origin *from;
 	struct event ev;
-	uint64_t floor;		/* after PULL_WAIT: nothing earlier can come, ns */
+	uint64_t watermark;		/* after PULL_WAIT: nothing earlier can come, ns */
 	unsigned seq;		/* order of opening; breaks ties of time */
-	bool carrier;		/* gives the events of all streams of its source, each with its own
+	bool multiplexed;		/* gives the events of all streams of its source, each with its own
 				   origin; the others say PULL_EOF */
 	bool unread;		/* set by the pump: nobody wants its events, so nothing is kept */
 	uint64_t seen;		/* records read, left out ones included */

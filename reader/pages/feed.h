@@ -28,7 +28,7 @@ struct feed_ops {
 struct feed {
 	const struct feed_ops *ops;
 	uint64_t done, total;	/* bytes of the file, for progress */
-	uint64_t floor;		/* after PULL_WAIT, PULL_AGAIN: no earlier record can come */
+	uint64_t watermark;		/* after PULL_WAIT, PULL_AGAIN: no earlier record can come */
 	uint64_t *records;	/* so many may come of it and what shares them; NULL: any number */
 };
 

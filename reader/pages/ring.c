@@ -28,7 +28,7 @@
 #define TYPE_EXTEND	30
 #define TYPE_STAMP	31
 
-#define BARREN_MAX 1024 /* pages without a wanted event before the caller is let in */
+#define WITHOUT_EVENT_MAX 1024 /* pages without a wanted event before the caller is let in */
 #define STAMP_TOP	0xf800000000000000ull	/* the bits that an absolute stamp does not carry */
 
 struct ring {
@@ -50,7 +50,7 @@ struct ring {
 	bool cut;			/* the file ends within this page: the feed says so */
 	bool used_up;			/* no more records may come: the end */
 	uint64_t counted;		/* of stream.seen, taken from feed->records */
-	unsigned barren;		/* pages since the last event was given */
+	unsigned without_event;		/* pages since the last event was given */
 };
 
 static void add_loss(struct ring *r, uint64_t n)
@@ -99,14 +99,14 @@ static uint64_t shown_time(const struct ring *r, uint64_t ts)
  * Nothing but unwanted records: let the caller in.  What comes is not earlier than these, which
  * tells the merge of live streams that this one does not hold the others back.
  */
-static enum pull rest(struct ring *r)
+static enum pull yield(struct ring *r)
 {
-	uint64_t floor = shown_time(r, r->ts);
+	uint64_t watermark = shown_time(r, r->ts);
 
-	r->barren = 0;
+	r->without_event = 0;
 	/* One of the same time may still have to go first. */
-	if (floor)
-		r->base.floor = floor - 1;
+	if (watermark)
+		r->base.watermark = watermark - 1;
 	return PULL_AGAIN;
 }
 
@@ -142,8 +142,8 @@ static enum pull next_page(struct ring *r, struct err *e)
 	enum pull rc;
 	struct page pg;
 
-	if (++r->barren > BARREN_MAX)
-		return rest(r);
+	if (++r->without_event > WITHOUT_EVENT_MAX)
+		return yield(r);
 	if (r->feed->records && count_records(r, e) < 0)
 		return PULL_ERR;
 	if (r->used_up)
@@ -155,8 +155,8 @@ static enum pull next_page(struct ring *r, struct err *e)
 		rc = feed_page(r->feed, &pg, e);
 		r->base.bytes_done = r->feed->done;
 		if (rc == PULL_WAIT || rc == PULL_AGAIN) {
-			r->base.floor = shown_time(r, r->feed->floor);
-			r->barren = 0;
+			r->base.watermark = shown_time(r, r->feed->watermark);
+			r->without_event = 0;
 		}
 		if (rc != PULL_OK)
 			return rc;
@@ -254,7 +254,7 @@ static inline __attribute__((always_inline)) enum pull take_record(struct ring *
 	ev->at_page_start = p == r->data && !r->pending_old;
 	r->pending = 0;
 	r->pending_old = false;
-	r->barren = 0;
+	r->without_event = 0;
 	ev->seq = r->seq;
 	ev->pid = likely((uint64_t)r->ids->pid_off + 4 <= len) ?
 		  (int32_t)field_load(data + r->ids->pid_off, 4, swap) : -1;

@@ -381,7 +381,7 @@ static void make_field(struct desc *d, const struct desc_item *it, struct field 
 		f->dim = arena_strndup(&d->arena, dim, strlen(dim));
 	}
 	if (it->kind == DESC_DYNAMIC) {
-		f->where = FIELD_DATA_LOC;
+		f->loc = FIELD_DATA_LOC;
 		f->size = align = 4;
 	}
 	f->off = (d->fixed + align - 1) & ~(align - 1);

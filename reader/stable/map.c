@@ -12,26 +12,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The raw type SYSTEM:NAME of schema S, or NULL. */
-static const struct etype *type_of(const struct catalog *c, const struct schema *s,
+/* The raw type SYSTEM:NAME of machine S, or NULL. */
+static const struct etype *type_of(const struct catalog *c, const struct machine *s,
 				   const char *system, const char *name, bool stable)
 {
 	const struct etype *t = catalog_find(c, system, name, 0);
 
-	while (t && (t->schema != s || !t->known || t->stable != stable))
+	while (t && (t->machine != s || !t->known || t->stable != stable))
 		t = catalog_find(c, system, name, t->idx + 1);
 	return t;
 }
 
 bool stable_is_shadowed(const struct stable_event *ev, const struct catalog *c,
-			const struct schema *s)
+			const struct machine *s)
 {
 	return type_of(c, s, ev->system, ev->name, false);
 }
 
 /* The first alternative of F that the source of S describes, or NULL. */
 static const struct etype *taken_by(const struct stable_from *f, const struct catalog *c,
-				    const struct schema *s)
+				    const struct machine *s)
 {
 	const struct etype *t = NULL;
 
@@ -57,10 +57,10 @@ int stable_takes(const struct stable_event *ev, const struct catalog *c, const s
 
 		if (!names(&ev->from[i], t->system, t->name))
 			continue;
-		taken = taken_by(&ev->from[i], c, t->schema);
+		taken = taken_by(&ev->from[i], c, t->machine);
 		/* By name: a module that comes back has a new number for its event. */
 		if (taken && !strcmp(taken->name, t->name) && !strcmp(taken->system, t->system))
-			return stable_is_shadowed(ev, c, t->schema) ? -1 : (int)i;
+			return stable_is_shadowed(ev, c, t->machine) ? -1 : (int)i;
 	}
 	return -1;
 }
@@ -101,7 +101,7 @@ static void shorten(struct step *s)
 		s->op = STEP_COPY;
 		s->at = n->off;
 	} else if (s->op == STEP_STR && s->str == STR_FIELD && !s->dynamic &&
-		   f->where == FIELD_AT && f->size <= s->count) {
+		   f->loc == FIELD_AT && f->size <= s->count) {
 		s->op = STEP_CHARS;
 		s->at = f->off;
 		s->len = f->size;
@@ -133,7 +133,7 @@ static int bind_where(struct stable_map *m, const char *expr, struct err *e)
 {
 	if (!expr)
 		return 0;
-	m->where = where_new(expr, m->raw, e);
+	m->where = program_new(expr, m->raw, e);
 	if (m->where)
 		return 0;
 	/* The text with its caret takes further lines. */
@@ -168,7 +168,7 @@ static void make_type(struct stable_map *m)
 	m->type = (struct etype) {
 		.system = m->ev->system, .name = m->ev->name,
 		.fields = m->desc.fields, .nfields = m->desc.n, .fixed = m->desc.fixed,
-		.idx = m->raw->idx, .id = m->raw->id, .schema = m->raw->schema,
+		.idx = m->raw->idx, .id = m->raw->id, .machine = m->raw->machine,
 		.known = true, .resolved = true, .stable = true, .format = "", .print = "",
 	};
 	m->out.type = &m->type;
@@ -186,7 +186,7 @@ static int resolve(struct stable_map *m, struct catalog *c, unsigned from, struc
 
 static void fini(struct stable_map *m)
 {
-	where_free(m->where);
+	program_free(m->where);
 	desc_fini(&m->desc);
 	arena_fini(&m->arena);
 	free(m->buf);
@@ -229,7 +229,7 @@ const struct event *stable_map_event(struct stable_map *m, const struct event *r
 {
 	struct event *out = &m->out;
 
-	if (m->where && !where_pass(m->where, raw))
+	if (m->where && !program_pass(m->where, raw))
 		return NULL;
 	m->tail = m->constants;
 	for (struct step *s = m->steps, *end = s + m->nsteps; s < end; s++)
@@ -282,7 +282,7 @@ static void say_none(const struct stable_event *ev, char *buf, size_t size)
 			 first->name);
 }
 
-bool stable_available(const struct stable_event *ev, struct catalog *c, const struct schema *s,
+bool stable_available(const struct stable_event *ev, struct catalog *c, const struct machine *s,
 		      char *buf, size_t size)
 {
 	bool said = false;

@@ -19,11 +19,11 @@ struct stable_map;
 int stable_takes(const struct stable_event *ev, const struct catalog *c, const struct etype *t);
 
 /*
- * Does the source of schema S describe a raw event of EV's own name that no stable description
+ * Does the source of machine S describe a raw event of EV's own name that no stable description
  * made?
  */
 bool stable_is_shadowed(const struct stable_event *ev, const struct catalog *c,
-			const struct schema *s);
+			const struct machine *s);
 
 /*
  * Resolve EV on T (which stable_takes() said FROM for; T gets resolved).  NULL with E (ERR_USAGE),
@@ -35,15 +35,15 @@ struct stable_map *stable_map_new(const struct stable_event *ev, struct catalog 
 void stable_map_free(struct stable_map *m);
 
 /*
- * Why there is no record of EV to be had from the source of schema S, one line: no such raw event
+ * Why there is no record of EV to be had from the source of machine S, one line: no such raw event
  * (and EV->gone), a field that is missing, a raw event of that name.  True and nothing in BUF if
  * there is.
  */
-bool stable_available(const struct stable_event *ev, struct catalog *c, const struct schema *s,
+bool stable_available(const struct stable_event *ev, struct catalog *c, const struct machine *s,
 		      char *buf, size_t size);
 
 /*
- * What its events are of: EV's system, name and fields, all resolved; idx, id and schema are the
+ * What its events are of: EV's system, name and fields, all resolved; idx, id and machine are the
  * raw type's.  Lives as long as the map.
  */
 const struct etype *stable_map_type(const struct stable_map *m);

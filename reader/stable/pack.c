@@ -108,7 +108,7 @@ size_t descpack_pack(const struct desc *d, bool big_endian, const uint8_t *open,
 			continue;
 		/* A short record may end before its word. */
 		if (f->kind != FIELD_NONE && f->off <= len &&
-		    (f->where == FIELD_AT || f->size <= len - f->off))
+		    (f->loc == FIELD_AT || f->size <= len - f->off))
 			field_span(f, &rec, &s);
 		n = f->elem ? s.len / f->elem : 0;
 		if (it->kind != DESC_DYNAMIC) {

@@ -268,7 +268,7 @@ static int bind_byte(struct binder *b, const struct stable_term *t, struct step 
 /* Does the array F, of ELEM bytes an item, fit into the promised one? */
 static int check_count(struct binder *b, const struct field *f)
 {
-	unsigned have = f->where == FIELD_AT ? f->size / f->elem : 0;
+	unsigned have = f->loc == FIELD_AT ? f->size / f->elem : 0;
 
 	if (b->it->kind != DESC_ARRAY || have <= b->it->count)
 		return BOUND;
@@ -282,7 +282,7 @@ static int check_count(struct binder *b, const struct field *f)
 static void load_machine(struct binder *b, char *machine, size_t size)
 {
 	size_t len;
-	const char *p = schema_raw(b->m->raw->schema, TEXT_UNAME, &len), *word;
+	const char *p = machine_raw(b->m->raw->machine, TEXT_UNAME, &len), *word;
 
 	while (len && (p[len - 1] == '\n' || p[len - 1] == ' ' || !p[len - 1]))
 		len--;

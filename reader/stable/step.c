@@ -169,7 +169,7 @@ static struct span text_of(struct stable_map *m, struct step *s, const struct ev
 		out.len = strnlen((const char *)out.p, out.len);
 		return out;
 	case STR_COMM:
-		comm = schema_comm(m->raw->schema, ev->pid);
+		comm = machine_comm(m->raw->machine, ev->pid);
 		return (struct span){ (const uint8_t *)comm, strlen(comm) };
 	case STR_CONST:
 		return (struct span){ (const uint8_t *)s->text, s->len };
@@ -218,7 +218,7 @@ static void put_text(struct stable_map *m, struct step *s, const struct event *e
 		return;
 	}
 	if (len > s->count) {
-		if (s->str != STR_FIELD || s->field->where != FIELD_AT)
+		if (s->str != STR_FIELD || s->field->loc != FIELD_AT)
 			say_cut(m, s, ev, len, s->count);
 		len = s->count;
 	}
@@ -236,7 +236,7 @@ static void put_array(struct stable_map *m, struct step *s, const struct event *
 	if (s->dynamic) {
 		to = place(m, s, ev, &n);
 	} else {
-		if (n > s->count && f->where != FIELD_AT)
+		if (n > s->count && f->loc != FIELD_AT)
 			say_cut(m, s, ev, n, s->count);
 		n = n < s->count ? n : s->count;
 		memset(to + n * s->size, 0, (s->count - n) * s->size);

@@ -57,7 +57,7 @@ struct stable_map {
 	struct etype type;
 	struct desc desc;	/* EV's, what this trace has nothing for being absent */
 	struct event out;
-	struct where *where;	/* or NULL */
+	struct program *where;	/* or NULL */
 	struct notes *notes;
 	struct step *steps;
 	unsigned nsteps;

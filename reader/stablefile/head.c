@@ -22,7 +22,7 @@ static const char *const FIELDS[NRECORD_FIELDS] = {
 
 struct parser {
 	struct stable_head *h;
-	struct schema *first;
+	struct machine *first;
 	struct notes *notes;
 	struct desc *desc;	/* what description lines go to; NULL: none is expected */
 	bool order, times;	/* have been told */
@@ -111,7 +111,7 @@ static int read_stream(struct parser *p, struct err *e)
 	return 0;
 }
 
-static int machine_text(void *arg, enum schema_text which, const char **out, size_t *len,
+static int machine_text(void *arg, enum machine_text which, const char **out, size_t *len,
 			struct err *e)
 {
 	const struct stable_machine *m = arg;
@@ -125,7 +125,7 @@ static int machine_text(void *arg, enum schema_text which, const char **out, siz
 	return 0;
 }
 
-static const struct schema_ops MACHINE_OPS = { .text = machine_text };
+static const struct machine_ops MACHINE_OPS = { .text = machine_text };
 
 /* "machine N "UNAME"" */
 static int read_machine(struct parser *p, struct err *e)
@@ -142,10 +142,10 @@ static int read_machine(struct parser *p, struct err *e)
 	TRY(line_quoted(&p->l, STABLE_MAX_UNAME, &name, &n, e));
 	m = mem_zalloc(sizeof(*m));
 	m->uname = name;
-	m->schema = p->first;
+	m->machine = p->first;
 	if (h->nmachines) {
-		m->schema = &m->own;
-		schema_init(&m->own, &MACHINE_OPS, m, p->notes);
+		m->machine = &m->own;
+		machine_init(&m->own, &MACHINE_OPS, m, p->notes);
 	} else {
 		p->first->arg = m;
 	}
@@ -176,7 +176,7 @@ static int read_task(struct parser *p, struct err *e)
 		return -1;
 	TRY(line_number(&p->l, INT32_MIN, INT32_MAX, &pid, e));
 	TRY(line_quoted(&p->l, STABLE_MAX_NAME, &name, &n, e));
-	schema_learn_comm(m->schema, pid, name, n);
+	machine_learn_comm(m->machine, pid, name, n);
 	free(name);
 	p->h->ntasks++;
 	return 0;
@@ -383,12 +383,12 @@ static int finish(struct parser *p, struct err *e)
 	return 0;
 }
 
-int stable_head_read(struct stable_head *h, struct window *w, struct schema *first,
+int stable_head_read(struct stable_head *h, struct window *w, struct machine *first,
 		     struct notes *notes, struct err *e)
 {
 	struct parser p = { .h = h, .first = first, .notes = notes, .l = { .no = 1 } };
 
-	schema_init(first, &MACHINE_OPS, NULL, notes);
+	machine_init(first, &MACHINE_OPS, NULL, notes);
 	h->data = STABLE_MAGIC_LEN;
 	for (;;) {
 		const uint8_t *at, *nl;
@@ -424,8 +424,8 @@ void stable_head_fini(struct stable_head *h)
 		free(h->entries[i]);
 	}
 	for (unsigned i = 0; i < h->nmachines; i++) {
-		if (h->machines[i]->schema == &h->machines[i]->own)
-			schema_fini(&h->machines[i]->own);
+		if (h->machines[i]->machine == &h->machines[i]->own)
+			machine_fini(&h->machines[i]->own);
 		free(h->machines[i]->uname);
 		free(h->machines[i]);
 	}

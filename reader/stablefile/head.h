@@ -26,8 +26,8 @@ struct stable_entry {
 
 struct stable_machine {
 	char *uname;
-	struct schema *schema;		/* the first one's is the source's own */
-	struct schema own;
+	struct machine *machine;		/* the first one's is the source's own */
+	struct machine own;
 };
 
 struct stable_cpu {
@@ -70,11 +70,11 @@ struct stable_head {
 };
 
 /*
- * Read the head of the file W.  FIRST is the schema of the first machine, initialised here with
- * NOTES; names of tasks go to the machines' schemas.  -1 with E ("line L, column C: ..."), and what
- * was read so far is in H, for stable_head_fini().
+ * Read the head of the file W.  FIRST serves the first machine of the file, and is initialised here
+ * with NOTES; each machine keeps the names of its own tasks.  -1 with E ("line L, column C: ..."),
+ * and what was read so far is in H, for stable_head_fini().
  */
-int stable_head_read(struct stable_head *h, struct window *w, struct schema *first,
+int stable_head_read(struct stable_head *h, struct window *w, struct machine *first,
 		     struct notes *notes, struct err *e);
 
 /* FIRST is left to its owner. */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * stablefile: turns what zedperl --export wrote into a source.  Its records stand in the order in
- * which they were delivered, those of all CPUs in one row: one stream, the carrier, reads them and
- * gives each as an event of the stream that it is of; the others only say what there is.
+ * stablefile: the source of a file that zedperl --export wrote.  Its records stand in the order in
+ * which they were delivered, those of all CPUs in one row: one stream, which is multiplexed, reads
+ * them and gives each as an event of the stream that it is of; the others only say what there is.
  */
 #include "reader/stablefile/stablefile.h"
 
@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BARREN_MAX 4096			/* records nobody wants, before the caller is let in */
+#define WITHOUT_EVENT_MAX 4096			/* records nobody wants, before the caller is let in */
 
 /* A record as its first bytes tell it. */
 struct record {
@@ -156,7 +156,7 @@ static enum pull take_task(struct stabledat *d, const struct record *r,
 	for (unsigned i = 0; i < x->desc.n; i++)
 		if (!strcmp(x->desc.fields[i].name, "name") &&
 		    field_span(&x->desc.fields[i], &ev, &s))
-			schema_learn_comm(d->head->machines[machine]->schema,
+			machine_learn_comm(d->head->machines[machine]->machine,
 					  (int32_t)told(d, r, x, "pid"), (const char *)s.p,
 					  strnlen((const char *)s.p, s.len));
 	return PULL_OK;
@@ -194,7 +194,7 @@ static enum pull take_mark(struct stabledat *d, const struct record *r,
 
 /* ---- events ---- */
 
-/* What R and a loss before it have in common goes into the carrier's event. */
+/* What R and a loss before it have in common goes into the event of the multiplexed stream. */
 static struct event *begin_event(struct stabledat *d, const struct record *r)
 {
 	struct event *ev = &d->base.streams[0]->ev;
@@ -261,7 +261,7 @@ static enum pull next(struct stream *s, struct err *e)
 
 	if (s != d->base.streams[0])
 		return PULL_EOF;
-	for (unsigned barren = 0; barren < BARREN_MAX; barren++) {
+	for (unsigned without_event = 0; without_event < WITHOUT_EVENT_MAX; without_event++) {
 		const struct stable_entry *x = NULL;
 		enum pull rc = PULL_EOF;
 		struct record r = { .size = 0 };
@@ -321,7 +321,7 @@ static void add_types(struct stabledat *d, struct catalog *c)
 
 		if (x->kind != RECORD_EVENT)
 			continue;
-		t = catalog_add_fields(c, x->machine->schema, x->system, x->name, x->number,
+		t = catalog_add_fields(c, x->machine->machine, x->system, x->name, x->number,
 				       x->desc.fields, x->desc.n, x->desc.fixed);
 		t->stable = true;
 		x->type = t;
@@ -329,7 +329,7 @@ static void add_types(struct stabledat *d, struct catalog *c)
 			d->any = t;
 	}
 	if (!d->any && d->head->nstreams)
-		d->any = catalog_add_unknown(c, &d->base.schema, 0);
+		d->any = catalog_add_unknown(c, &d->base.machine, 0);
 	d->blank = mem_zalloc(d->any ? d->any->fixed + 1 : 1);
 }
 
@@ -374,7 +374,7 @@ static void make_streams(struct stabledat *d)
 	free(at);
 	if (!h->nstreams)
 		return;
-	d->base.streams[0]->carrier = true;
+	d->base.streams[0]->multiplexed = true;
 	d->base.streams[0]->bytes_total = d->base.in.size;
 }
 
@@ -409,7 +409,7 @@ static void close_stabledat(struct source *s)
 	free(d->origins);
 	stable_head_fini(d->head);
 	free(d->head);
-	schema_fini(&s->schema);
+	machine_fini(&s->machine);
 	window_fini(&d->w);
 	free(d->open);
 	free(d->blank);
@@ -426,14 +426,14 @@ static struct source *open_stabledat(struct input *in, struct catalog *c,
 	d->base.in = *in;
 	d->w.in = &d->base.in;
 	d->head = mem_zalloc(sizeof(*d->head));
-	if (stable_head_read(d->head, &d->w, &d->base.schema, o->notes, e) < 0) {
+	if (stable_head_read(d->head, &d->w, &d->base.machine, o->notes, e) < 0) {
 		err_path(e, d->base.in.path);
 		close_stabledat(&d->base);
 		return NULL;
 	}
 	d->pos = d->head->data;
 	/* What is given is in our order; this is what the file has. */
-	d->base.schema.big_endian = d->head->big_endian;
+	d->base.machine.big_endian = d->head->big_endian;
 	d->base.dialect = "v1";
 	d->base.compression = "none";
 	d->base.cpu_count = d->head->cpus;

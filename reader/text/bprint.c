@@ -101,13 +101,13 @@ bool bprint_ok(struct bprints *b, const struct event *ev)
 {
 	const struct field *fmt = field_find(ev->type, "fmt"), *buf = field_find(ev->type, "buf"),
 			   *ip = field_find(ev->type, "ip");
-	struct schema *s = ev->type->schema;
+	struct machine *s = ev->type->machine;
 	const char *text;
 
 	if (!fmt || !buf || !ip || fmt->dim || ip->dim || fmt->off + fmt->size > ev->size ||
 	    ip->off + ip->size > ev->size || buf->off > ev->size)
 		return false;
-	text = schema_printk(s, field_load(ev->data + fmt->off, fmt->size, fmt->swap));
+	text = machine_printk(s, field_load(ev->data + fmt->off, fmt->size, fmt->swap));
 	if (!text)
 		return true;
 	return printk_ok(b, text) &&

@@ -38,7 +38,7 @@ static struct value known(uint64_t v)
 /* The bytes of a field inside of the record; false: it reaches out of it. */
 static bool inside(const struct event *ev, const struct field *f, struct span *s)
 {
-	if (f->where == FIELD_AT || f->where == FIELD_TAIL) {
+	if (f->loc == FIELD_AT || f->loc == FIELD_TAIL) {
 		if (f->off > ev->size)
 			return false;
 	} else if ((uint64_t)f->off + f->size > ev->size) {
@@ -103,7 +103,7 @@ static bool eval_index(const struct event *ev, const struct pf_node *n, struct v
 		return false;
 	elem = left->field->elem ? left->field->elem : 1;
 	/* A stack of five is kept in a record that is shorter than its array of eight. */
-	if (left->field->where != FIELD_AT && left->field->where != FIELD_TAIL)
+	if (left->field->loc != FIELD_AT && left->field->loc != FIELD_TAIL)
 		return false;
 	if (s.len < left->field->count * elem)
 		s.len = left->field->count * elem;
@@ -334,7 +334,7 @@ static uint64_t symbol_len(const struct event *ev, struct value v)
 
 	if (!v.known)
 		return SYMBOL_MAX;
-	name = schema_symbol(ev->type->schema, v.v, NULL, &module);
+	name = machine_symbol(ev->type->machine, v.v, NULL, &module);
 	return name ? strlen(name) + (module ? strlen(module) : 0) : 0;
 }
 
@@ -392,7 +392,7 @@ static bool refuse(struct judge *j, const char *why)
 
 static bool dynamic(const struct field *f)
 {
-	return f->where != FIELD_AT && f->where != FIELD_TAIL;
+	return f->loc != FIELD_AT && f->loc != FIELD_TAIL;
 }
 
 /* Is there an index in N into what is no array? The library computes such a one twice. */
@@ -447,12 +447,12 @@ static bool judge(struct judge *j, const struct pf_node *n)
 		if (!n->field)
 			return refuse(j, "a field that does not exist");
 		if (n->kind == PF_FIELD) {
-			if (n->field->where == FIELD_TAIL)
+			if (n->field->loc == FIELD_TAIL)
 				j->risky = true;
 			return true;
 		}
 		/* libtraceevent up to 1.8 adds the base of a __rel_loc to a NULL pointer here. */
-		if (n->kind == PF_DYN_LEN && n->field->where == FIELD_REL_LOC)
+		if (n->kind == PF_DYN_LEN && n->field->loc == FIELD_REL_LOC)
 			return refuse(j, "the length of a __rel_loc");
 		if (n->field->size != 4 && n->field->size != 2 && n->field->size != 8)
 			return refuse(j, "a dynamic field that is none");

@@ -26,11 +26,11 @@ static bool same_list(const struct field **f, const struct field *end,
 
 		if (*f == end)
 			return false;
-		dynamic = (*f)->where != FIELD_AT && (*f)->where != FIELD_TAIL;
+		dynamic = (*f)->loc != FIELD_AT && (*f)->loc != FIELD_TAIL;
 		if (strcmp((*f)->name, theirs->name) || (int)(*f)->off != theirs->offset ||
 		    (int)(*f)->size != theirs->size ||
 		    dynamic != !!(theirs->flags & TEP_FIELD_IS_DYNAMIC) ||
-		    ((*f)->where == FIELD_REL_LOC) != !!(theirs->flags & TEP_FIELD_IS_RELATIVE))
+		    ((*f)->loc == FIELD_REL_LOC) != !!(theirs->flags & TEP_FIELD_IS_RELATIVE))
 			return false;
 	}
 	return *f == end;
@@ -49,7 +49,7 @@ bool textlib_same_fields(const struct etype *type)
 	bool same = false;
 
 	if (tep && textformat(&o, type, false)) {
-		tep_set_long_size(tep, type->schema->long_size);
+		tep_set_long_size(tep, type->machine->long_size);
 		tep_parse_event(tep, o.p, o.len, type->system);
 		event = tep_find_event(tep, type->id);
 	}

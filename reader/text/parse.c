@@ -416,7 +416,7 @@ static enum tok parse_sizeof(struct parser *p, struct pf_node *n)
 		{ "u16", 2 },	{ "__s16", 2 }, { "s16", 2 },	{ "__u8", 1 },	{ "u8", 1 },
 		{ "__8", 1 },	{ "s8", 1 },
 	};
-	unsigned size = 0, long_size = p->type->schema ? p->type->schema->long_size : 8;
+	unsigned size = 0, long_size = p->type->machine ? p->type->machine->long_size : 8;
 	enum tok t = lex_item(p);
 	char *text;
 

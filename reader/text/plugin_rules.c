@@ -74,23 +74,23 @@ const struct plugcheck *plugcheck_find(const char *system, const char *name)
 
 static bool is_number(const struct field *f)
 {
-	return f->where == FIELD_AT && !f->dim &&
+	return f->loc == FIELD_AT && !f->dim &&
 	       (f->size == 1 || f->size == 2 || f->size == 4 || f->size == 8);
 }
 
 static bool is_text(const struct field *f)
 {
-	return f->where == FIELD_AT && f->dim && f->elem == 1 && f->size <= MAX_TEXT;
+	return f->loc == FIELD_AT && f->dim && f->elem == 1 && f->size <= MAX_TEXT;
 }
 
 static bool is_string(const struct field *f)
 {
-	return is_text(f) || (f->where == FIELD_DATA_LOC && f->size == 4);
+	return is_text(f) || (f->loc == FIELD_DATA_LOC && f->size == 4);
 }
 
 static bool is_tail(const struct field *f)
 {
-	return f->dim && (f->where == FIELD_AT || f->where == FIELD_TAIL);
+	return f->dim && (f->loc == FIELD_AT || f->loc == FIELD_TAIL);
 }
 
 static bool is_code(const struct field *f)

@@ -20,7 +20,7 @@ static bool printable(const struct span *s)
 /* The library's idea of text: an array whose type has one of these in its name. */
 static bool is_text(const struct field *f)
 {
-	return f->where == FIELD_LOC16 || strstr(f->type, "char") || strstr(f->type, "u8") ||
+	return f->loc == FIELD_LOC16 || strstr(f->type, "char") || strstr(f->type, "u8") ||
 	       strstr(f->type, "s8");
 }
 
@@ -29,12 +29,12 @@ static void array(struct outbuf *o, const struct event *ev, const struct field *
 	struct span s;
 
 	/* A tail has no size in the format, and the library then shows none of it. */
-	if (f->where == FIELD_TAIL)
+	if (f->loc == FIELD_TAIL)
 		s = (struct span){ ev->data, 0 };
 	else
 		field_span(f, ev, &s);
 	if (is_text(f) && !*binary && printable(&s)) {
-		if (f->where == FIELD_TAIL && f->off <= ev->size)
+		if (f->loc == FIELD_TAIL && f->off <= ev->size)
 			s = (struct span){ ev->data + f->off, ev->size - f->off };
 		out_bytes(o, (const char *)s.p, strnlen((const char *)s.p, s.len));
 		return;
@@ -93,7 +93,7 @@ void rawtext_fields(struct outbuf *o, const struct event *ev, uint8_t *binary, s
 		out_char(o, ' ');
 		out_str(o, f->name);
 		out_char(o, '=');
-		if (f->dim || f->where == FIELD_LOC16)
+		if (f->dim || f->loc == FIELD_LOC16)
 			array(o, ev, f, &binary[i]);
 		else
 			number(o, ev, f);

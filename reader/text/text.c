@@ -54,7 +54,7 @@ struct kind {
 
 /* The library's handle for one source. */
 struct handle {
-	struct schema *schema;
+	struct machine *machine;
 	struct tep_handle *tep;
 	struct tep_plugin_list *plugins;
 	bool printk;
@@ -92,7 +92,7 @@ static char *resolve(void *priv, unsigned long long *addr, char **module)
 	const char *mod = NULL, *name;
 	uint64_t start;
 
-	name = schema_symbol(priv, *addr, &start, &mod);
+	name = machine_symbol(priv, *addr, &start, &mod);
 	if (!name)
 		return NULL;
 	*addr = start;
@@ -138,12 +138,12 @@ static void had_memory(void)
 		mem_check(NULL);
 }
 
-static struct handle *handle_new(struct text *t, struct schema *s)
+static struct handle *handle_new(struct text *t, struct machine *s)
 {
 	const int one = 1;
 	struct handle *h = mem_zalloc(sizeof(*h));
 
-	h->schema = s;
+	h->machine = s;
 	h->tep = tep_alloc();
 	if (!h->tep) {
 		free(h);
@@ -169,12 +169,12 @@ static struct handle *handle_new(struct text *t, struct schema *s)
 	return h;
 }
 
-static struct handle *handle_of(struct text *t, struct schema *s)
+static struct handle *handle_of(struct text *t, struct machine *s)
 {
 	struct handle *h;
 
 	for (unsigned i = 0; i < t->nhandles; i++)
-		if (t->handles[i]->schema == s)
+		if (t->handles[i]->machine == s)
 			return t->handles[i];
 	h = handle_new(t, s);
 	if (!h)
@@ -192,10 +192,10 @@ static void load_printk(struct handle *h)
 	if (h->printk)
 		return;
 	h->printk = true;
-	n = schema_printk_count(h->schema);
+	n = machine_printk_count(h->machine);
 	for (unsigned i = 0; i < n; i++) {
 		uint64_t addr;
-		const char *fmt = schema_printk_at(h->schema, i, &addr);
+		const char *fmt = machine_printk_at(h->machine, i, &addr);
 
 		/*
 		 * It takes one \n and a quote off the end, and reads before the beginning of a
@@ -230,7 +230,7 @@ static void register_word(struct handle *h, const char *word)
 		return;
 	h->words[h->nwords++] = mem_strdup(word);
 	snprintf(needle, sizeof(needle), " %s", word);
-	p = hit = schema_raw(h->schema, TEXT_KALLSYMS, &len);
+	p = hit = machine_raw(h->machine, TEXT_KALLSYMS, &len);
 	end = p + len;
 	while (len && (hit = memmem(hit, end - hit, needle, n))) {
 		/* "ADDRESS TYPE NAME", then a tab or the line's end. */
@@ -364,7 +364,7 @@ static const char *make_ready(struct text *t, struct kind *k, const struct etype
 	if (symbols)
 		register_words(h, k->pf->args);
 	plug(t, k, type, plugged);
-	if (k->bprint || wants_printk(k->pf, h->schema->long_size))
+	if (k->bprint || wants_printk(k->pf, h->machine->long_size))
 		load_printk(h);
 	return NULL;
 }
@@ -375,7 +375,7 @@ static void look_at(struct text *t, struct kind *k, const struct etype *type)
 	const char *why;
 
 	errno = 0;
-	h = handle_of(t, type->schema);
+	h = handle_of(t, type->machine);
 	why = h ? make_ready(t, k, type, h) : "no memory";
 	had_memory();
 	if (why) {
@@ -412,10 +412,10 @@ static bool record_ok(struct text *t, struct kind *k, const struct event *ev)
 
 	if (ev->size < 2 || k->need > ev->size)
 		return false;
-	id = field_load(ev->data, 2, ev->type->schema->swap);
+	id = field_load(ev->data, 2, ev->type->machine->swap);
 	if (id != ev->type->id)
 		return false;
-	return !k->bprint || bprint_ok(&handle_of(t, ev->type->schema)->bprints, ev);
+	return !k->bprint || bprint_ok(&handle_of(t, ev->type->machine)->bprints, ev);
 }
 
 /* What is longer than the text of EV may be ends with a mark. */
@@ -504,19 +504,19 @@ const char *text_info(struct text *t, const struct event *ev, size_t *len)
 
 const char *text_comm(struct text *t, const struct event *ev, int32_t pid)
 {
-	struct handle *h = handle_of(t, ev->type->schema);
+	struct handle *h = handle_of(t, ev->type->machine);
 	unsigned slot = (unsigned)pid % NCOMMS;
 	const char *comm;
 
 	if (!h)
 		return "<...>";
 	/* The library is told of no name: it knows those that its plugins find in records. */
-	if (!schema_is_told(h->schema))
-		comm = schema_comm_stock(h->schema, pid);
-	else if (h->schema->watched)
-		comm = schema_comm(h->schema, pid);
+	if (!machine_is_told(h->machine))
+		comm = machine_comm_stock(h->machine, pid);
+	else if (h->machine->watched)
+		comm = machine_comm(h->machine, pid);
 	else
-		comm = schema_comm_untimed(h->schema, pid);
+		comm = machine_comm_untimed(h->machine, pid);
 	if (strcmp(comm, "<...>"))
 		return comm;
 	if (h->comms[slot].pid == pid && pid >= 0)

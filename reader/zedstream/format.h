@@ -23,14 +23,14 @@ enum frame_kind {
 			   may follow */
 	FRAME_PAGES,	/* u32 cpu; sub-buffers, each of full size but the last, which may end
 			   with its data (and the count of lost events behind them) */
-	FRAME_ROUND,	/* u64 floor; u32 n; n times u32 cpu: nothing earlier than floor will
+	FRAME_ROUND,	/* u64 watermark; u32 n; n times u32 cpu: nothing earlier than watermark will
 			   come, but from these CPUs, which had more to give */
 	FRAME_COMM,	/* lines "PID COMM\n", as saved_cmdlines has them: newer than before */
 	FRAME_FORMAT,	/* system\0, then the text of an event's format: an event that is new */
 	FRAME_STATS,	/* u32 cpu; text of per_cpu/cpuN/stats at the end */
 	FRAME_END,	/* u64 events, u64 dropped: the recorder ended as it should */
 	FRAME_NAMES,	/* names with their times (reader/model/comm_log.h); before READY, empty:
-			   they will be told, all up to a round's floor before that round */
+			   they will be told, all up to a round's watermark before that round */
 };
 
 /* A reader passes over kinds that it does not know, but not over those with this bit. */

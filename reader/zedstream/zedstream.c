@@ -42,9 +42,9 @@ struct cpu {
 	struct stream *stream;
 	struct chunk *first, **last;
 	uint64_t newest;	/* time of the page that came last */
-	uint64_t floor;		/* by the rounds so far */
+	uint64_t watermark;		/* by the rounds so far */
 	uint64_t told;		/* of that, what has been told downstream */
-	uint64_t relief;	/* the floor that was made up while too much waited */
+	uint64_t made_up;	/* the watermark that was made up while too much waited */
 	unsigned busy;		/* the number of the last round that excepted it */
 	bool stats;
 };
@@ -118,7 +118,7 @@ static void queue_pages(struct cpu *c, struct frame *fr)
  * More waits than may: some CPU must go on without knowing what the silent ones will bring.  The
  * time up to which all that have pages have them will do, mostly; if it does not, anything.
  */
-static uint64_t relief(struct cpu *c)
+static uint64_t made_up(struct cpu *c)
 {
 	struct frames *f = c->f;
 	uint64_t least = INT64_MAX;
@@ -126,8 +126,8 @@ static uint64_t relief(struct cpu *c)
 	for (unsigned i = 0; i < f->ncpus; i++)
 		if (f->cpus[i].first && f->cpus[i].newest < least)
 			least = f->cpus[i].newest;
-	c->relief = least > c->relief && least > c->told ? least : INT64_MAX;
-	return c->relief;
+	c->made_up = least > c->made_up && least > c->told ? least : INT64_MAX;
+	return c->made_up;
 }
 
 /* ---- frames ---- */
@@ -166,12 +166,12 @@ static enum pull take_pages(struct frames *f, struct frame *fr, struct err *e)
 
 static enum pull take_round(struct frames *f, const struct frame *fr, struct err *e)
 {
-	uint64_t floor;
+	uint64_t watermark;
 	uint32_t n;
 
 	if (fr->len < 12)
 		return bad_frame(fr, e, "is too short");
-	floor = bytes_u64(fr->p, false);
+	watermark = bytes_u64(fr->p, false);
 	n = bytes_u32(fr->p + 8, false);
 	if (n != (fr->len - 12) / 4 || (fr->len - 12) % 4)
 		return bad_frame(fr, e, "has another number of CPUs than it says");
@@ -182,16 +182,16 @@ static enum pull take_round(struct frames *f, const struct frame *fr, struct err
 		if (cpu < f->ncpus)
 			f->cpus[cpu].busy = f->rounds;
 	}
-	if (floor > INT64_MAX)
-		floor = INT64_MAX;
+	if (watermark > INT64_MAX)
+		watermark = INT64_MAX;
 	/* An event of that very time may still come, and have to go first by its CPU. */
-	if (floor)
-		floor--;
+	if (watermark)
+		watermark--;
 	for (unsigned i = 0; i < f->ncpus; i++)
-		if (f->cpus[i].busy != f->rounds && floor > f->cpus[i].floor)
-			f->cpus[i].floor = floor;
-	if (floor > f->gate_cpu.floor)
-		f->gate_cpu.floor = floor;
+		if (f->cpus[i].busy != f->rounds && watermark > f->cpus[i].watermark)
+			f->cpus[i].watermark = watermark;
+	if (watermark > f->gate_cpu.watermark)
+		f->gate_cpu.watermark = watermark;
 	return PULL_OK;
 }
 
@@ -201,7 +201,7 @@ static enum pull take_comms(struct frames *f, const struct frame *fr, struct err
 	struct comm_line c;
 
 	while (comm_lines_next(&l, &c))
-		schema_learn_comm(&f->base.schema, c.pid, c.name, c.len);
+		machine_learn_comm(&f->base.machine, c.pid, c.name, c.len);
 	return l.bad ? bad_frame(fr, e, "has lines that are none") : PULL_OK;
 }
 
@@ -213,7 +213,7 @@ static enum pull take_names(struct frames *f, const struct frame *fr, struct err
 	if (!f->watched)
 		return bad_frame(fr, e, "comes without an announcement");
 	while (commlog_next(fr->p, fr->len, &at, &r))
-		schema_tell_comm(&f->base.schema, r.ts, r.pid, r.name, r.len);
+		machine_tell_comm(&f->base.machine, r.ts, r.pid, r.name, r.len);
 	return at < fr->len ? bad_frame(fr, e, "has names that are none") : PULL_OK;
 }
 
@@ -240,7 +240,7 @@ static enum pull take_format(struct frames *f, struct frame *fr, struct err *e)
 		return PULL_OK;
 	if (fr->len > MAX_FORMATS - f->formats_len)
 		return bad_frame(fr, e, "comes after as much as is kept of formats");
-	t = catalog_add(f->catalog, &f->meta->base.schema, system, text, len, e);
+	t = catalog_add(f->catalog, &f->meta->base.machine, system, text, len, e);
 	if (!t) {
 		e->off = fr->off;
 		return PULL_ERR;
@@ -404,18 +404,18 @@ static enum pull next_page(struct feed *feed, struct page *out, struct err *e)
 			count_bytes(f);
 			return PULL_EOF;
 		}
-		if (c->floor > c->told) {
-			feed->floor = c->told = c->floor;
+		if (c->watermark > c->told) {
+			feed->watermark = c->told = c->watermark;
 			return PULL_AGAIN;
 		}
 		if (f->queued > MAX_QUEUED) {
-			feed->floor = relief(c);
+			feed->watermark = made_up(c);
 			return PULL_AGAIN;
 		}
-		c->relief = 0;
+		c->made_up = 0;
 		rc = read_frame(f, e);
 		if (rc == PULL_WAIT) {
-			feed->floor = c->told;
+			feed->watermark = c->told;
 			return PULL_WAIT;
 		}
 		if (rc == PULL_ERR)
@@ -441,7 +441,7 @@ static enum pull next_gate(struct stream *s, struct err *e)
 	enum pull rc = next_page(&f->gate_cpu.feed, &none, e);
 
 	if (rc == PULL_WAIT || rc == PULL_AGAIN)
-		s->floor = clock_apply(&f->meta->clock, 0, f->gate_cpu.feed.floor);
+		s->watermark = clock_apply(&f->meta->clock, 0, f->gate_cpu.feed.watermark);
 	return rc;
 }
 
@@ -508,10 +508,10 @@ static void make_gate(struct frames *f)
 	f->gate_cpu.f = f;
 	f->gate_cpu.last = &f->gate_cpu.first;
 	f->gate_from = (struct origin){ .path = f->base.in.path, .instance = f->buffer.name };
-	/* A carrier: what damage it meets is of no CPU. */
-	f->gate = (struct stream){ .ops = &gate_ops, .from = &f->gate_from, .carrier = true };
+	/* Multiplexed: what damage it meets is of no CPU. */
+	f->gate = (struct stream){ .ops = &gate_ops, .from = &f->gate_from, .multiplexed = true };
 	f->base.gate = &f->gate;
-	schema_watch_comms(&f->base.schema);
+	machine_watch_comms(&f->base.machine);
 }
 
 static void close_frames(struct source *s)
@@ -521,7 +521,7 @@ static void close_frames(struct source *s)
 	for (unsigned i = 0; i < s->nstreams; i++)
 		s->streams[i]->ops->close(s->streams[i]);
 	frame_reader_fini(&f->in);
-	schema_fini(&s->schema);
+	machine_fini(&s->machine);
 	if (f->meta)
 		dat_close(&f->meta->base);
 	while (f->formats) {
@@ -587,12 +587,12 @@ static struct source *open_frames(struct input *in, struct catalog *c, const str
 	f->base.compression = "none";
 	f->base.cpu_count = f->ncpus;
 	f->base.clock_is_ns = f->meta->clock.mult || clock_in_seconds(f->buffer.clock);
-	/* Types know the metadata's schema; this one answers where there is no event. */
-	schema_init(&f->base.schema, &dat_texts, f->meta, o->notes);
-	f->base.schema.big_endian = f->meta->base.schema.big_endian;
-	f->base.schema.swap = f->meta->base.schema.swap;
-	f->base.schema.long_size = f->meta->base.schema.long_size;
-	f->base.schema.named = &f->meta->base.schema;
+	/* Types know the metadata's machine; this one answers where there is no event. */
+	machine_init(&f->base.machine, &dat_texts, f->meta, o->notes);
+	f->base.machine.big_endian = f->meta->base.machine.big_endian;
+	f->base.machine.swap = f->meta->base.machine.swap;
+	f->base.machine.long_size = f->meta->base.machine.long_size;
+	f->base.machine.named = &f->meta->base.machine;
 	if (f->watched)
 		make_gate(f);
 	return &f->base;

@@ -354,12 +354,12 @@ static int begin(struct output *o, const struct meta *m, struct err *e)
 	return rc ? rc : let_go(w, e);
 }
 
-static int put_round(struct output *o, uint64_t floor, const int *busy, unsigned n, struct err *e)
+static int put_round(struct output *o, uint64_t watermark, const int *busy, unsigned n, struct err *e)
 {
 	uint8_t *p = mem_alloc(12 + 4 * (size_t)n);
 	int rc;
 
-	le64(p, floor);
+	le64(p, watermark);
 	le32(p + 8, n);
 	for (unsigned i = 0; i < n; i++)
 		le32(p + 12 + 4 * (size_t)i, busy[i]);

@@ -275,12 +275,12 @@ static int look(struct client *c, struct err *e)
 	return speak(c, now, e);
 }
 
-static int tell_names(struct client *c, uint64_t floor, const uint8_t *p, size_t len,
+static int tell_names(struct client *c, uint64_t watermark, const uint8_t *p, size_t len,
 		      const struct tcp_wait *w, struct err *e)
 {
 	uint8_t fixed[8];
 
-	wire_put64(fixed, floor);
+	wire_put64(fixed, watermark);
 	return wire_send(c->control, WIRE_ZED_NAMES, fixed, sizeof(fixed), p, len, w, e);
 }
 
@@ -360,12 +360,12 @@ static int page(struct output *o, int cpu, const uint8_t *p, uint32_t used, uint
 	return 0;
 }
 
-static int round_of(struct output *o, uint64_t floor, const int *busy, unsigned n, struct err *e)
+static int round_of(struct output *o, uint64_t watermark, const int *busy, unsigned n, struct err *e)
 {
 	struct client *c = (struct client *)o;
 	struct tcp_wait w = patience(c, TAKE_MS);
 
-	if (look(c, e) < 0 || (c->watched && tell_names(c, floor, NULL, 0, &w, e) < 0))
+	if (look(c, e) < 0 || (c->watched && tell_names(c, watermark, NULL, 0, &w, e) < 0))
 		return failed(c, e);
 	return 0;
 }

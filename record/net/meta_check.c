@@ -226,7 +226,7 @@ int remeta_read(struct remeta *r, int fd, const char *name, uint32_t page_size, 
 	r->big_endian = d->big_endian;
 	r->long_size = d->layout.long_size;
 	r->data_off = d->layout.data_off;
-	comms = schema_raw(&d->base.schema, TEXT_CMDLINES, &r->comms_len);
+	comms = machine_raw(&d->base.machine, TEXT_CMDLINES, &r->comms_len);
 	r->comms = mem_strndup(comms, r->comms_len);
 	rc = 0;
 done:

@@ -341,7 +341,7 @@ static bool take_told(struct inlets *in, struct inlets_run *r, const struct wire
 /* Names with their times, while it records.  False: it is none of that. */
 static bool take_names(struct inlets_run *r, const struct wire_msg *m)
 {
-	uint64_t floor;
+	uint64_t watermark;
 	struct err e;
 
 	if (m->command != WIRE_ZED_NAMES || !r->remeta->meta.watched || m->fixed_len < 8)
@@ -351,9 +351,9 @@ static bool take_names(struct inlets_run *r, const struct wire_msg *m)
 	/* An output that fails will fail for pages. */
 	if (m->data_len && r->out->ops->names(r->out, m->data, m->data_len, &e) == OUTPUT_GONE)
 		r->gone = true;
-	floor = bytes_u64(m->fixed, true);
-	if (floor > r->names_floor)
-		r->names_floor = floor;
+	watermark = bytes_u64(m->fixed, true);
+	if (watermark > r->names_watermark)
+		r->names_watermark = watermark;
 	r->place->heard = tcp_now();
 	return true;
 }
@@ -414,26 +414,26 @@ static bool control_says(struct inlets *in, struct inlets_run *r, struct state *
 static int tell_round(struct inlets *in, struct inlets_run *r, struct err *e)
 {
 	int busy[WIRE_MAX_CPUS];
-	uint64_t floor = in->rounds[1];
+	uint64_t watermark = in->rounds[1];
 	unsigned n = 0;
 
 	/* What came last is given, too, when nothing follows it. */
-	if (floor == in->newest)
-		floor += SLACK_NS + 1;
+	if (watermark == in->newest)
+		watermark += SLACK_NS + 1;
 	in->rounds[1] = in->rounds[0];
 	in->rounds[0] = in->newest;
-	if (floor <= SLACK_NS || !r->out->ops->round)
+	if (watermark <= SLACK_NS || !r->out->ops->round)
 		return 0;
-	floor -= SLACK_NS;
+	watermark -= SLACK_NS;
 	/* Where names are watched a round says that they are all there, too. */
-	if (r->remeta->meta.watched && floor > r->names_floor)
-		floor = r->names_floor;
-	if (!floor)
+	if (r->remeta->meta.watched && watermark > r->names_watermark)
+		watermark = r->names_watermark;
+	if (!watermark)
 		return 0;
 	for (unsigned i = 0; i < in->n; i++)
 		if (in->v[i].have)
 			busy[n++] = i;
-	return r->out->ops->round(r->out, floor, busy, n, e);
+	return r->out->ops->round(r->out, watermark, busy, n, e);
 }
 
 /* ---- the loop ---- */

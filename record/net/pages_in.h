@@ -35,7 +35,7 @@ struct inlets_run {
 	struct ledger_place *place;	/* when it was heard goes there; may tell us to end */
 	bool rounds;			/* tell OUT rounds, and count events: a live stream */
 	struct tcp_wait wait;		/* stop, quit */
-	uint64_t names_floor;		/* so far all names have been told, if they are */
+	uint64_t names_watermark;		/* so far all names have been told, if they are */
 
 	/* Results. */
 	bool closed;		/* the client ended as it should */

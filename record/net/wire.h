@@ -51,7 +51,7 @@ enum wire_command {
 	WIRE_ZED_STATS, /* fixed: u32 cpu; data: its per_cpu/cpuN/stats */
 	WIRE_ZED_TOTAL, /* fixed: u64 events, u64 dropped, as the kernel counted them */
 	WIRE_ZED_ALIVE, /* nothing in it */
-	WIRE_ZED_NAMES, /* fixed: u64 floor: all names before that time have been told, 0: nothing
+	WIRE_ZED_NAMES, /* fixed: u64 watermark: all names before that time have been told, 0: nothing
 			   new; data: names with their times (comm_log.h), whole ones */
 };
 

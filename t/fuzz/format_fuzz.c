@@ -12,7 +12,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct err e;
 
 	fuzz_begin(&f, size & 1, 8);
-	t = catalog_add(f.catalog, &f.schema, size & 2 ? "ftrace" : "mini", text, size, &e);
+	t = catalog_add(f.catalog, &f.machine, size & 2 ? "ftrace" : "mini", text, size, &e);
 	if (t && etype_resolve(f.catalog, t, &e) == 0 && t->fixed < 1 << 16) {
 		uint32_t len = t->fixed + size % 37;
 		uint8_t *rec = malloc(len + 1);

@@ -16,7 +16,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 struct fuzz {
 	struct catalog *catalog;
-	struct schema schema;
+	struct machine machine;
 	struct notes notes;
 	struct drive d;
 };
@@ -27,16 +27,16 @@ static inline void fuzz_begin(struct fuzz *f, bool big_endian, unsigned long_siz
 	f->notes.say = drive_hear;
 	f->notes.arg = &f->d;
 	f->catalog = catalog_new();
-	schema_init(&f->schema, NULL, NULL, &f->notes);
-	f->schema.big_endian = big_endian;
-	f->schema.swap = big_endian != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
-	f->schema.long_size = long_size;
+	machine_init(&f->machine, NULL, NULL, &f->notes);
+	f->machine.big_endian = big_endian;
+	f->machine.swap = big_endian != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+	f->machine.long_size = long_size;
 }
 
 static inline void fuzz_end(struct fuzz *f)
 {
 	catalog_free(f->catalog);
-	schema_fini(&f->schema);
+	machine_fini(&f->machine);
 }
 
 /* A copy of SIZE bytes in a block that ends with them. */

@@ -51,7 +51,7 @@ static void one_event(struct fuzz *fz, const struct lttfac *f, unsigned fac, uns
 	if (ltt_layout_open(l, p, len, &r, &used, &e) == 0) {
 		if (used > len || r.size < fixed || !r.data)
 			abort();
-		t = catalog_add_fields(fz->catalog, &fz->schema, lttfac_name(f, fac),
+		t = catalog_add_fields(fz->catalog, &fz->machine, lttfac_name(f, fac),
 				       lttfac_event(f, fac, event), event, fields, n, fixed);
 		/* Printing a record of megabytes tells no more than a small one. */
 		if (r.size < 1 << 16) {

@@ -57,14 +57,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	pages = fuzz_copy(data + 1, size - 1);
 	feed.p = (uint8_t *)pages;
 	feed.left = size - 1;
-	idmap_init(&ids, f.catalog, &f.schema, &f.notes);
-	idmap_add(&ids, catalog_add(f.catalog, &f.schema, "mini", text, sizeof(text) - 1, &e));
+	idmap_init(&ids, f.catalog, &f.machine, &f.notes);
+	idmap_add(&ids, catalog_add(f.catalog, &f.machine, "mini", text, sizeof(text) - 1, &e));
 	idmap_common(&ids);
 	struct ring_opts o = {
 		.feed = &feed.base,
 		.layout = { .big_endian = data[0] & 1, .old = data[0] & 4,
-			    .long_size = f.schema.long_size, .page_size = PAGE,
-			    .data_off = 8 + (data[0] & 8 ? 8 : f.schema.long_size) },
+			    .long_size = f.machine.long_size, .page_size = PAGE,
+			    .data_off = 8 + (data[0] & 8 ? 8 : f.machine.long_size) },
 		.clock = &clock, .ids = &ids, .from = &from,
 	};
 	s = ring_stream(&o);

@@ -33,7 +33,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	memcpy(text + sizeof(head) - 1, data + RECORD, size - RECORD);
 	rec = fuzz_copy(data, RECORD);
 	fuzz_begin(&f, size & 1, 8);
-	t = catalog_add(f.catalog, &f.schema, "mini", text, len, &e);
+	t = catalog_add(f.catalog, &f.machine, "mini", text, len, &e);
 	if (t && etype_resolve(f.catalog, t, &e) == 0)
 		fuzz_record(&f, t, (uint8_t *)rec, RECORD);
 	fuzz_end(&f);

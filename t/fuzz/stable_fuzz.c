@@ -52,7 +52,7 @@ static void take(struct fuzz *f, const struct stable_event *def, const struct et
 	struct err e;
 	char why[64];
 
-	stable_available(def, f->catalog, &f->schema, why, sizeof(why));
+	stable_available(def, f->catalog, &f->machine, why, sizeof(why));
 	if (line < 0)
 		return;
 	m = stable_map_new(def, f->catalog, line, t, &f->notes, &e);
@@ -82,7 +82,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	text = fuzz_copy(data + RECORD, size - RECORD);
 	fuzz_begin(&f, size & 1, size & 2 ? 4 : 8);
 	s = stable_new();
-	t = catalog_add(f.catalog, &f.schema, "mini", format, sizeof(format) - 1, &e);
+	t = catalog_add(f.catalog, &f.machine, "mini", format, sizeof(format) - 1, &e);
 	if (t && stable_add(s, "fuzz", text, size - RECORD, &e) == 0)
 		for (unsigned i = 0; i < stable_count(s); i++)
 			take(&f, stable_at(s, i), t, (uint8_t *)rec);

@@ -32,7 +32,7 @@ static const char *const events[][2] = {
 };
 
 /* The texts of a trace that names are looked up in. */
-static int given_text(void *arg, enum schema_text which, const char **p, size_t *len, struct err *e)
+static int given_text(void *arg, enum machine_text which, const char **p, size_t *len, struct err *e)
 {
 	struct outbuf *printk = arg;
 
@@ -41,7 +41,7 @@ static int given_text(void *arg, enum schema_text which, const char **p, size_t 
 	return 0;
 }
 
-static const struct schema_ops ops = { given_text };
+static const struct machine_ops ops = { given_text };
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 
@@ -95,10 +95,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	out_printf(&printk, "0xc0003000 : \"%s\"\n", (const char *)fmt + 1);
 	tail++;
 	fuzz_begin(&f, data[1] & 1, data[1] & 2 ? 4 : 8);
-	schema_fini(&f.schema);
-	f.schema.ops = &ops;
-	f.schema.arg = &printk;
-	t = catalog_add(f.catalog, &f.schema, event[0], text.p, text.len, &e);
+	machine_fini(&f.machine);
+	f.machine.ops = &ops;
+	f.machine.arg = &printk;
+	t = catalog_add(f.catalog, &f.machine, event[0], text.p, text.len, &e);
 	if (t && etype_resolve(f.catalog, t, &e) == 0 && t->fixed <= end - tail && end - tail > 2) {
 		rec = (uint8_t *)fuzz_copy(tail, end - tail);
 		if (!(data[1] & 4)) {

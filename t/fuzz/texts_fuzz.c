@@ -10,7 +10,7 @@ struct given {
 	size_t len;
 };
 
-static int given_text(void *arg, enum schema_text which, const char **p, size_t *len, struct err *e)
+static int given_text(void *arg, enum machine_text which, const char **p, size_t *len, struct err *e)
 {
 	const struct given *g = arg;
 
@@ -21,7 +21,7 @@ static int given_text(void *arg, enum schema_text which, const char **p, size_t 
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static const struct schema_ops ops = { given_text };
+	static const struct machine_ops ops = { given_text };
 	char *text;
 	struct given g;
 	struct fuzz f;
@@ -32,11 +32,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	g = (struct given){ text, size - 1 };
 	fuzz_begin(&f, false, 8);
 	if (data[0] & 1) {
-		struct etype t = { .schema = &f.schema };
+		struct etype t = { .machine = &f.machine };
 		struct event ev = { .type = &t, .pid = data[0] };
 
-		schema_fini(&f.schema);
-		schema_init(&f.schema, &ops, &g, &f.notes);
+		machine_fini(&f.machine);
+		machine_init(&f.machine, &ops, &g, &f.notes);
 		drive_schema(&f.d, &ev);
 	} else {
 		struct clock c = { 0 };

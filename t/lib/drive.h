@@ -75,29 +75,29 @@ static inline enum verdict drive_begin(struct sink *s, const struct run_info *ru
 
 static inline void drive_schema(struct drive *d, const struct event *ev)
 {
-	struct schema *s = ev->type->schema;
-	const char *module, *name = schema_comm(s, ev->pid);
+	struct machine *s = ev->type->machine;
+	const char *module, *name = machine_comm(s, ev->pid);
 	uint64_t at;
 	int32_t pid;
 
 	drive_eat(d, name, strlen(name));
 	for (uint64_t a = 0; a < 4; a++) {
-		name = schema_symbol(s, 0xc0001000 + a * 0x800, &at, &module);
+		name = machine_symbol(s, 0xc0001000 + a * 0x800, &at, &module);
 		if (name)
 			drive_eat(d, name, strlen(name));
 	}
-	name = schema_symbol(s, UINT64_MAX, &at, &module);
+	name = machine_symbol(s, UINT64_MAX, &at, &module);
 	if (name)
 		drive_eat(d, name, strlen(name));
-	name = schema_printk(s, 0xc0003000);
+	name = machine_printk(s, 0xc0003000);
 	if (name)
 		drive_eat(d, name, strlen(name));
-	for (unsigned i = 0; i < schema_comm_count(s); i++) {
-		name = schema_comm_at(s, i, &pid);
+	for (unsigned i = 0; i < machine_comm_count(s); i++) {
+		name = machine_comm_at(s, i, &pid);
 		drive_eat(d, name, strlen(name));
 	}
-	for (unsigned i = 0; i < schema_printk_count(s); i++) {
-		name = schema_printk_at(s, i, &at);
+	for (unsigned i = 0; i < machine_printk_count(s); i++) {
+		name = machine_printk_at(s, i, &at);
 		drive_eat(d, name, strlen(name));
 	}
 }

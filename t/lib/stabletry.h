@@ -31,19 +31,19 @@ static void say(void *arg, enum note_level level, const char *text)
 static const char *uname_text = "Linux guest 6.1.0 #1 SMP x86_64\n";
 
 __attribute__((unused))
-static int text(void *arg, enum schema_text which, const char **p, size_t *len, struct err *e)
+static int text(void *arg, enum machine_text which, const char **p, size_t *len, struct err *e)
 {
 	*p = which == TEXT_CMDLINES ? "77 kworker/u8:1\n" : which == TEXT_UNAME ? uname_text : "";
 	*len = strlen(*p);
 	return 0;
 }
 
-static const struct schema_ops OPS = { .text = text };
+static const struct machine_ops OPS = { .text = text };
 
 /* A trace: its types, its byte order, one record that is being made. */
 struct trace {
 	struct catalog *c;
-	struct schema s;
+	struct machine s;
 	struct stable *st;
 	struct notes notes;
 	bool big;
@@ -65,7 +65,7 @@ static struct trace *trace_new(bool big, unsigned long_size)
 	t->st = stable_new();
 	t->big = big;
 	t->long_size = long_size;
-	schema_init(&t->s, &OPS, NULL, NULL);
+	machine_init(&t->s, &OPS, NULL, NULL);
 	t->s.big_endian = big;
 	t->s.swap = big != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
 	t->s.long_size = long_size;
@@ -83,7 +83,7 @@ static void trace_free(struct trace *t)
 {
 	stable_free(t->st);
 	catalog_free(t->c);
-	schema_fini(&t->s);
+	machine_fini(&t->s);
 	while (t->ntexts)
 		free(t->texts[--t->ntexts]);
 	free(t);

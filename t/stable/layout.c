@@ -197,7 +197,7 @@ static void test_kinds(void)
 {
 	static const struct {
 		const char *line;
-		uint8_t kind, elem, where;
+		uint8_t kind, elem, loc;
 		uint32_t size;
 		const char *dim;
 	} cases[] = {
@@ -225,7 +225,7 @@ static void test_kinds(void)
 		const struct field *f = d.fields;
 
 		ok(f->kind == cases[i].kind && f->elem == cases[i].elem && !f->swap &&
-			   f->where == cases[i].where && f->size == cases[i].size &&
+			   f->loc == cases[i].loc && f->size == cases[i].size &&
 			   !f->dim == !cases[i].dim && (!f->dim || !strcmp(f->dim, cases[i].dim)) &&
 			   d.fixed == f->size && f->count == d.items->count &&
 			   f->is_signed == d.items->is_signed,
@@ -254,12 +254,12 @@ static uint32_t open_record(const struct desc *d, const struct put *puts, uint8_
 		uint16_t h = puts->v;
 		uint32_t w = puts->v;
 
-		if (f->where == FIELD_DATA_LOC) {
+		if (f->loc == FIELD_DATA_LOC) {
 			w = len | (uint32_t)(strlen(puts->text) + 1) << 16;
 			memcpy(out + len, puts->text, strlen(puts->text) + 1);
 			len += strlen(puts->text) + 1;
 		}
-		if (puts->text && f->where == FIELD_AT)
+		if (puts->text && f->loc == FIELD_AT)
 			memcpy(at, puts->text, strlen(puts->text));
 		else if (f->size == 8)
 			memcpy(at, &puts->v, 8);

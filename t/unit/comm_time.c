@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * commtime: names with their times, as bytes and in the schema.  Without it a task that lived for a
- * millisecond has no name, and one that changed its name has the wrong one for half of its life.
+ * commtime: names with their times, as bytes and in the machine.  Without it a task that lived for
+ * a millisecond has no name, and one that changed its name has the wrong one for half of its life.
  */
 #include "base/mem.h"
 #include "reader/model/comm_log.h"
@@ -65,7 +65,7 @@ static void test_bytes(void)
 	free(b.p);
 }
 
-static int text(void *arg, enum schema_text which, const char **p, size_t *len, struct err *e)
+static int text(void *arg, enum machine_text which, const char **p, size_t *len, struct err *e)
 {
 	struct commlog_buf *b = arg;
 
@@ -81,10 +81,10 @@ static uint64_t doubled(void *arg, uint64_t stamp)
 
 static void test_log(void)
 {
-	static const struct schema_ops ops = { .text = text, .shown = doubled };
+	static const struct machine_ops ops = { .text = text, .shown = doubled };
 	static const char lines[] = "7 seven at the end\n8 eight";
 	struct commlog_buf b = { 0 };
-	struct schema s;
+	struct machine s;
 
 	b.p = mem_grow(NULL, &b.cap, sizeof(lines) + COMMLOG_MAGIC_LEN, 1);
 	memcpy(b.p, lines, sizeof(lines));
@@ -94,91 +94,91 @@ static void test_log(void)
 	put(&b, 10, 7, "seven\n8 evil");
 	put(&b, 10, 9, "nine");
 	put(&b, 15, 7, "seven at the end");
-	schema_init(&s, &ops, &b, NULL);
-	is_str(schema_comm(&s, 7), "seven", "what held since ever holds at the start");
-	is_str(schema_comm(&s, 9), "<...>", "a task that is yet to come has no name");
-	schema_go_on(&s, 19);
-	is_str(schema_comm(&s, 7), "seven", "nothing changes before its time");
-	schema_go_on(&s, 20);
-	is_str(schema_comm(&s, 7), "seven\n8 evil",
+	machine_init(&s, &ops, &b, NULL);
+	is_str(machine_comm(&s, 7), "seven", "what held since ever holds at the start");
+	is_str(machine_comm(&s, 9), "<...>", "a task that is yet to come has no name");
+	machine_go_on(&s, 19);
+	is_str(machine_comm(&s, 7), "seven", "nothing changes before its time");
+	machine_go_on(&s, 20);
+	is_str(machine_comm(&s, 7), "seven\n8 evil",
 	       "at its time it does, by the times that are shown");
-	is_str(schema_comm(&s, 8), "eight", "a name with a newline is nobody else's");
-	is_str(schema_comm(&s, 9), "nine", "two of one time");
-	schema_saw_comm(&s, 9, "event", 5, SAW_NOW);
-	is_str(schema_comm(&s, 9), "nine", "events know no better than who watched");
-	schema_go_on(&s, 1000);
-	is_str(schema_comm(&s, 7), "seven at the end", "the last one");
-	is_str(schema_comm_untimed(&s, 9), "<...>", "who reads the text alone sees the text alone");
-	ok(!schema_is_told(&s), "and so does -f report");
-	schema_fini(&s);
+	is_str(machine_comm(&s, 8), "eight", "a name with a newline is nobody else's");
+	is_str(machine_comm(&s, 9), "nine", "two of one time");
+	machine_saw_comm(&s, 9, "event", 5, SAW_NOW);
+	is_str(machine_comm(&s, 9), "nine", "events know no better than who watched");
+	machine_go_on(&s, 1000);
+	is_str(machine_comm(&s, 7), "seven at the end", "the last one");
+	is_str(machine_comm_untimed(&s, 9), "<...>", "who reads the text alone sees the text alone");
+	ok(!machine_is_told(&s), "and so does -f report");
+	machine_fini(&s);
 	free(b.p);
 }
 
 static void test_told(void)
 {
-	static const struct schema_ops ops = { .text = text };
+	static const struct machine_ops ops = { .text = text };
 	struct commlog_buf b = { .p = (uint8_t *)mem_strdup("1 one\n"), .len = 6 };
 	char name[300];
-	struct schema s, other;
+	struct machine s, other;
 
-	schema_init(&s, &ops, &b, NULL);
-	schema_init(&other, &ops, &b, NULL);
+	machine_init(&s, &ops, &b, NULL);
+	machine_init(&other, &ops, &b, NULL);
 	other.named = &s;
-	schema_watch_comms(&s);
-	schema_tell_comm(&s, 300, 1, "C", 1);
-	schema_tell_comm(&s, 100, 1, "A", 1);
-	schema_tell_comm(&s, 200, 1, "B", 1);
-	schema_tell_comm(&s, 200, 1, "B, later", 8);
-	is_str(schema_comm(&s, 1), "one", "what is told for later is not now");
+	machine_watch_comms(&s);
+	machine_tell_comm(&s, 300, 1, "C", 1);
+	machine_tell_comm(&s, 100, 1, "A", 1);
+	machine_tell_comm(&s, 200, 1, "B", 1);
+	machine_tell_comm(&s, 200, 1, "B, later", 8);
+	is_str(machine_comm(&s, 1), "one", "what is told for later is not now");
 	for (unsigned i = 0; i < 5; i++) {
 		static const char *const want[] = { "one", "A", "A", "B, later", "C" };
 		static const uint64_t at[] = { 99, 100, 199, 200, 5000 };
 
-		schema_go_on(&s, at[i]);
-		is_str(schema_comm(&other, 1), want[i], "each at its time, in whatever order told");
+		machine_go_on(&s, at[i]);
+		is_str(machine_comm(&other, 1), want[i], "each at its time, in whatever order told");
 	}
-	schema_tell_comm(&s, 400, 1, "D", 1);
-	schema_go_on(&s, 5000);
-	is_str(schema_comm(&s, 1), "D", "one that comes too late is taken at once");
-	schema_learn_comm(&s, 1, "by a line", 9);
-	is_str(schema_comm(&s, 1), "D", "a list without times does not replace it");
+	machine_tell_comm(&s, 400, 1, "D", 1);
+	machine_go_on(&s, 5000);
+	is_str(machine_comm(&s, 1), "D", "one that comes too late is taken at once");
+	machine_learn_comm(&s, 1, "by a line", 9);
+	is_str(machine_comm(&s, 1), "D", "a list without times does not replace it");
 	memset(name, 'n', sizeof(name));
 	for (int i = 0; i < 1100000; i++)
-		schema_tell_comm(&s, 10000 + i, i % 50 + 10, name, i % 300);
-	schema_go_on(&s, 5001);
-	ok(strcmp(schema_comm(&s, 10), "<...>"), "of what waits a million are kept, not more");
-	schema_go_on(&s, UINT64_MAX);
-	is_u64(strlen(schema_comm(&s, 10 + 49)), 1099999 % 300, "the last one of a task wins");
+		machine_tell_comm(&s, 10000 + i, i % 50 + 10, name, i % 300);
+	machine_go_on(&s, 5001);
+	ok(strcmp(machine_comm(&s, 10), "<...>"), "of what waits a million are kept, not more");
+	machine_go_on(&s, UINT64_MAX);
+	is_u64(strlen(machine_comm(&s, 10 + 49)), 1099999 % 300, "the last one of a task wins");
 	for (int pid = 1000; pid < 1000 + 1100000; pid++)
-		schema_tell_comm(&s, 0, pid, name, 5);
-	is_str(schema_comm(&s, 1000 + 1099999), "nnnnn", "of a million tasks the newest are known");
-	is_str(schema_comm(&s, 1000), "<...>", "and the oldest give way");
-	schema_fini(&s);
-	schema_fini(&other);
+		machine_tell_comm(&s, 0, pid, name, 5);
+	is_str(machine_comm(&s, 1000 + 1099999), "nnnnn", "of a million tasks the newest are known");
+	is_str(machine_comm(&s, 1000), "<...>", "and the oldest give way");
+	machine_fini(&s);
+	machine_fini(&other);
 	free(b.p);
 }
 
 static void test_saw(void)
 {
-	static const struct schema_ops ops = { .text = text };
+	static const struct machine_ops ops = { .text = text };
 	struct commlog_buf b = { .p = (uint8_t *)mem_strdup("1 one\n"), .len = 6 };
-	struct schema s;
+	struct machine s;
 
-	schema_init(&s, &ops, &b, NULL);
-	ok(!schema_go_on(&s, 10), "nobody has asked");
-	schema_saw_comm(&s, 1, "renamed", 7, SAW_AFTER);
-	is_str(schema_comm(&s, 1), "one", "of a change of names: at that event still the old one");
-	ok(schema_go_on(&s, 10), "somebody has asked (else: switches teach nothing)");
-	is_str(schema_comm(&s, 1), "renamed", "the new one behind it, at the same time even");
-	schema_saw_comm(&s, 1, "perhaps", 7, SAW_UNLESS_LISTED);
-	schema_saw_comm(&s, 2, "perhaps", 7, SAW_UNLESS_LISTED);
-	is_str(schema_comm(&s, 1), "renamed", "what may be wrong does not replace a name");
-	is_str(schema_comm(&s, 2), "perhaps", "but is better than none");
-	schema_saw_comm(&s, 2, "per", 3, SAW_UNLESS_LISTED);
-	is_str(schema_comm(&s, 2), "per", "a beginning of the old name is another name");
-	ok(!schema_go_on(&s, 11) && !schema_is_told(&s),
+	machine_init(&s, &ops, &b, NULL);
+	ok(!machine_go_on(&s, 10), "nobody has asked");
+	machine_saw_comm(&s, 1, "renamed", 7, SAW_AFTER);
+	is_str(machine_comm(&s, 1), "one", "of a change of names: at that event still the old one");
+	ok(machine_go_on(&s, 10), "somebody has asked (else: switches teach nothing)");
+	is_str(machine_comm(&s, 1), "renamed", "the new one behind it, at the same time even");
+	machine_saw_comm(&s, 1, "perhaps", 7, SAW_UNLESS_LISTED);
+	machine_saw_comm(&s, 2, "perhaps", 7, SAW_UNLESS_LISTED);
+	is_str(machine_comm(&s, 1), "renamed", "what may be wrong does not replace a name");
+	is_str(machine_comm(&s, 2), "perhaps", "but is better than none");
+	machine_saw_comm(&s, 2, "per", 3, SAW_UNLESS_LISTED);
+	is_str(machine_comm(&s, 2), "per", "a beginning of the old name is another name");
+	ok(!machine_go_on(&s, 11) && !machine_is_told(&s),
 	   "that was said once; -f report is as ever");
-	schema_fini(&s);
+	machine_fini(&s);
 	free(b.p);
 }
 

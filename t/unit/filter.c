@@ -34,7 +34,7 @@ static struct field FIELDS[] = {
 	  .size = 4,
 	  .elem = 1,
 	  .kind = FIELD_STR,
-	  .where = FIELD_DATA_LOC },
+	  .loc = FIELD_DATA_LOC },
 	{ .name = "args", .off = 60, .size = 12, .elem = 4, .kind = FIELD_ARRAY },
 	{ .name = "cpus", .off = 72, .size = 16, .elem = 8, .kind = FIELD_BITMASK },
 	{ .name = "cpus32", .off = 88, .size = 12, .elem = 4, .kind = FIELD_BITMASK },
@@ -44,10 +44,10 @@ static struct field FIELDS[] = {
 #define NFIELDS (sizeof(FIELDS) / sizeof(FIELDS[0]))
 
 static uint8_t record[128];
-static struct schema schema;
+static struct machine machine;
 static struct etype type = {
 	.system = "test", .name = "all_kinds", .fields = FIELDS, .ncommon = 1, .nfields = NFIELDS,
-	.fixed = 104, .known = true, .resolved = true, .schema = &schema,
+	.fixed = 104, .known = true, .resolved = true, .machine = &machine,
 };
 static struct origin origin = { .path = "x.dat", .instance = "", .cpu = 3 };
 static struct event ev = {
@@ -56,14 +56,14 @@ static struct event ev = {
 
 static const char CMDLINES[] = "77 kworker/u8:1\n";
 
-static int text(void *arg, enum schema_text which, const char **p, size_t *len, struct err *e)
+static int text(void *arg, enum machine_text which, const char **p, size_t *len, struct err *e)
 {
 	*p = which == TEXT_CMDLINES ? CMDLINES : "";
 	*len = strlen(*p);
 	return 0;
 }
 
-static const struct schema_ops OPS = { .text = text };
+static const struct machine_ops OPS = { .text = text };
 
 static void put(unsigned off, uint64_t v, unsigned size)
 {
@@ -101,13 +101,13 @@ static void make_record(void)
 /* Does the event pass EXPR?  -1: it was refused. */
 static int pass(const char *expr, struct err *e)
 {
-	struct where *w = where_new(expr, &type, e);
+	struct program *w = program_new(expr, &type, e);
 	int rc;
 
 	if (!w)
 		return -1;
-	rc = where_pass(w, &ev);
-	where_free(w);
+	rc = program_pass(w, &ev);
+	program_free(w);
 	return rc;
 }
 
@@ -555,7 +555,7 @@ static void say(void *arg, enum note_level level, const char *text)
 	snprintf(s->text, sizeof(s->text), "%s", text);
 }
 
-static const struct etype *add(struct catalog *c, struct schema *s, const char *system,
+static const struct etype *add(struct catalog *c, struct machine *s, const char *system,
 			       const char *format)
 {
 	struct err e;
@@ -583,7 +583,7 @@ static bool passes(struct filter *f, const struct etype *t, int32_t prio)
 
 static void test_filter(void)
 {
-	struct schema s1 = { .long_size = 8 }, s2 = { .long_size = 8 };
+	struct machine s1 = { .long_size = 8 }, s2 = { .long_size = 8 };
 	struct catalog *c = catalog_new();
 	const struct etype *sw, *fork, *timer, *sw2, *late;
 	struct said said = { 0 };
@@ -591,8 +591,8 @@ static void test_filter(void)
 	struct filter *f;
 	struct err e;
 
-	schema_init(&s1, &OPS, NULL, NULL);
-	schema_init(&s2, &OPS, NULL, NULL);
+	machine_init(&s1, &OPS, NULL, NULL);
+	machine_init(&s2, &OPS, NULL, NULL);
 	sw = add(c, &s1, "sched", SWITCH);
 	fork = add(c, &s1, "sched", FORK);
 	timer = add(c, &s1, "timer", TIMER);
@@ -658,8 +658,8 @@ static void test_filter(void)
 	   "halves are refused");
 	filter_free(f);
 	catalog_free(c);
-	schema_fini(&s1);
-	schema_fini(&s2);
+	machine_fini(&s1);
+	machine_fini(&s2);
 }
 
 static bool pass_at(struct filter *f, uint64_t ts, int cpu, int32_t pid, const struct origin *from)
@@ -730,8 +730,8 @@ static void test_terms(void)
 
 int main(void)
 {
-	schema_init(&schema, &OPS, NULL, NULL);
-	schema.long_size = 8;
+	machine_init(&machine, &OPS, NULL, NULL);
+	machine.long_size = 8;
 	make_record();
 	test_numbers();
 	test_logic();
@@ -745,6 +745,6 @@ int main(void)
 	test_nearest();
 	test_filter();
 	test_terms();
-	schema_fini(&schema);
+	machine_fini(&machine);
 	return tap_done();
 }

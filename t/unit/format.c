@@ -48,7 +48,7 @@ static const struct want {
 	const char *line;
 	const char *name;
 	enum field_kind kind;
-	enum field_where where;
+	enum field_loc loc;
 	unsigned size, elem, count;
 	bool is_signed;
 	const char *print;
@@ -128,12 +128,12 @@ static void test_declarations(void)
 			continue;
 		}
 		f = &t.fields[4];
-		if (!ok(!strcmp(f->name, w->name) && f->kind == w->kind && f->where == w->where &&
+		if (!ok(!strcmp(f->name, w->name) && f->kind == w->kind && f->loc == w->loc &&
 				f->size == w->size && f->elem == w->elem && f->count == w->count &&
 				f->off == 8 && f->is_signed == w->is_signed,
 			"%s", what))
-			diag("name %s kind %u where %u size %u elem %u count %u signed %d", f->name,
-			     f->kind, f->where, f->size, f->elem, f->count, f->is_signed);
+			diag("name %s kind %u loc %u size %u elem %u count %u signed %d", f->name,
+			     f->kind, f->loc, f->size, f->elem, f->count, f->is_signed);
 	}
 }
 
@@ -155,7 +155,7 @@ static void test_events(void)
 	parse(&t, "ftrace", "kernel_stack", "\tfield:int size;\toffset:8;\tsize:4;\tsigned:1;\n"
 	      "\tfield:unsigned long caller[8];\toffset:16;\tsize:64;\tsigned:0;\n", "\"\"", 8, &e);
 	f = field_find(&t, "caller");
-	ok(f && f->where == FIELD_TAIL && t.fixed == 16,
+	ok(f && f->loc == FIELD_TAIL && t.fixed == 16,
 	   "a kernel stack runs to the end of its record, and may be shorter than its format");
 	parse(&t, "ftrace", "func", "\tfield special:unsigned long ip;\toffset:8;\tsize:8;\n",
 	      "\"\"", 8, &e);
@@ -299,7 +299,7 @@ static void test_spans(void)
 	uint32_t w;
 
 #define WORD(off, len) (w = (uint32_t)(len) << 16 | (off), memcpy(rec + 8, &w, 4))
-	f.where = FIELD_DATA_LOC;
+	f.loc = FIELD_DATA_LOC;
 	WORD(16, 8);
 	ok(field_span(&f, &ev, &s) && s.p == rec + 16 && s.len == 8,
 	   "__data_loc counts from the record");
@@ -309,23 +309,23 @@ static void test_spans(void)
 	ok(!field_span(&f, &ev, &s) && s.len == 0, "nor is an offset");
 	WORD(24, 0);
 	ok(field_span(&f, &ev, &s) && s.len == 0, "an empty one at the very end is sound");
-	f.where = FIELD_REL_LOC;
+	f.loc = FIELD_REL_LOC;
 	WORD(4, 8);
 	ok(field_span(&f, &ev, &s) && s.p == rec + 16, "__rel_loc counts from the end of its word");
 	WORD(5, 8);
 	ok(!field_span(&f, &ev, &s), "and ends with the record too");
-	f.where = FIELD_LOC16;
+	f.loc = FIELD_LOC16;
 	f.size = 2;
 	WORD(16, 0);
 	ok(field_span(&f, &ev, &s) && s.len == 8, "the word of 2.6.30 runs to the record's end");
 	WORD(25, 0);
 	ok(!field_span(&f, &ev, &s), "and not past it");
-	f.where = FIELD_TAIL;
+	f.loc = FIELD_TAIL;
 	f.off = 20;
 	ok(field_span(&f, &ev, &s) && s.len == 4, "a tail is what is left");
 	f.off = 25;
 	ok(!field_span(&f, &ev, &s) && s.len == 0, "or nothing");
-	f.where = FIELD_AT;
+	f.loc = FIELD_AT;
 	f.off = 20;
 	f.size = 64;
 	ok(field_span(&f, &ev, &s) && s.len == 4, "an array ends with its record");

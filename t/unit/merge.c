@@ -16,8 +16,8 @@ struct made {
 	const int64_t *script;
 	unsigned at;
 	struct origin from;
-	uint64_t floor_next;
-	uint64_t floor_step;		/* how much the next WAIT's is above the last one's */
+	uint64_t watermark_next;
+	uint64_t watermark_step;		/* how much the next WAIT's is above the last one's */
 	bool ended;
 	unsigned asked, asked_after_end;
 };
@@ -38,14 +38,14 @@ static enum pull made_next(struct stream *s, struct err *e)
 	if (v == BAD)
 		return err_set(e, ERR_FORMAT, 0x40, "bad piece") < 0 ? PULL_ERR : PULL_OK;
 	if (v == WAIT) {
-		s->floor = m->floor_next;
-		m->floor_next += m->floor_step;
+		s->watermark = m->watermark_next;
+		m->watermark_next += m->watermark_step;
 		return PULL_WAIT;
 	}
 	if (v == AGAIN) {
 		m->at--;
-		s->floor = m->floor_next;
-		m->floor_next += m->floor_step;
+		s->watermark = m->watermark_next;
+		m->watermark_next += m->watermark_step;
 		return PULL_AGAIN;
 	}
 	s->ev.ts = v;
@@ -200,7 +200,7 @@ static void test_damage(void)
 	merge_free(m);
 }
 
-static void test_floor(void)
+static void test_watermark(void)
 {
 	static const int64_t a[] = { 10, 20, 30, END }, b[] = { WAIT, WAIT, 12, WAIT, END };
 	struct merge *m = merge_new();
@@ -212,21 +212,21 @@ static void test_floor(void)
 	made_init(&s[1], 1, b);
 	merge_add(m, &s[0].base);
 	merge_add(m, &s[1].base);
-	s[1].floor_next = 5;
+	s[1].watermark_next = 5;
 	ok(merge_next(m, &ev, &e) == PULL_WAIT,
 	   "an event that a waiting stream may overtake is held back");
-	s[1].floor_next = 10;
-	ok(merge_next(m, &ev, &e) == PULL_OK && ev->ts == 10, "up to the floor it may go");
+	s[1].watermark_next = 10;
+	ok(merge_next(m, &ev, &e) == PULL_OK && ev->ts == 10, "up to the watermark it may go");
 	ok(merge_next(m, &ev, &e) == PULL_OK && ev->ts == 12, "then the other's");
-	s[1].floor_next = 25;
+	s[1].watermark_next = 25;
 	ok(merge_next(m, &ev, &e) == PULL_OK && ev->ts == 20,
-	   "a floor behind it holds nothing back");
+	   "a watermark behind it holds nothing back");
 	ok(merge_next(m, &ev, &e) == PULL_OK && ev->ts == 30, "nor does a stream at its end");
 	ok(merge_next(m, &ev, &e) == PULL_EOF, "the end");
 	merge_free(m);
 }
 
-/* One that waits for ever is asked when the events have come to its floor, not for each. */
+/* One that waits for ever is asked when the events have come to its watermark, not for each. */
 static void test_asked(void)
 {
 	enum { N = 1000, STEP = 100 };
@@ -245,29 +245,29 @@ static void test_asked(void)
 	busy[N] = END;
 	made_init(&s[0], 0, busy);
 	made_init(&s[1], 1, silent);
-	s[1].floor_next = STEP;
-	s[1].floor_step = STEP;
+	s[1].watermark_next = STEP;
+	s[1].watermark_step = STEP;
 	merge_add(m, &s[0].base);
 	merge_add(m, &s[1].base);
 	while (n < N && (rc = merge_next(m, &ev, &e)) == PULL_OK && ev->ts == n + 1)
 		n++;
-	is_u64(n, N, "events up to a floor that rises come without a wait");
+	is_u64(n, N, "events up to a watermark that rises come without a wait");
 	ok(s[1].asked <= N / STEP + 1, "the waiting stream is asked once for each rise of its "
-	   "floor, not for each event (else: a system call an event)") ||
+	   "watermark, not for each event (else: a system call an event)") ||
 		(diag("asked %u times", s[1].asked), 0);
 	is_u64(s[0].asked, N, "and the busy one once an event");
 	merge_free(m);
 
-	/* A floor that stays: PULL_WAIT at once, and one question a call. */
+	/* A watermark that stays: PULL_WAIT at once, and one question a call. */
 	m = merge_new();
 	made_init(&s[0], 0, busy);
 	made_init(&s[1], 1, silent);
-	s[1].floor_next = 10;
+	s[1].watermark_next = 10;
 	merge_add(m, &s[0].base);
 	merge_add(m, &s[1].base);
 	for (n = 0; merge_next(m, &ev, &e) == PULL_OK; n++)
 		;
-	is_u64(n, 10, "those up to a floor that stays come");
+	is_u64(n, 10, "those up to a watermark that stays come");
 	n = s[1].asked;
 	for (waits = 0; waits < 5 && merge_next(m, &ev, &e) == PULL_WAIT; waits++)
 		;
@@ -278,7 +278,7 @@ static void test_asked(void)
 	merge_free(m);
 }
 
-/* Of two that wait only the one whose floor the events have come to is asked. */
+/* Of two that wait only the one whose watermark the events have come to is asked. */
 static void test_asked_one(void)
 {
 	static const int64_t busy[] = { 5, 6, 7, 8, END };
@@ -293,15 +293,15 @@ static void test_asked_one(void)
 	made_init(&s[0], 0, busy);
 	made_init(&s[1], 1, near);
 	made_init(&s[2], 2, far);
-	s[1].floor_next = 5;
-	s[1].floor_step = 1;
-	s[2].floor_next = 100;
+	s[1].watermark_next = 5;
+	s[1].watermark_step = 1;
+	s[2].watermark_next = 100;
 	for (unsigned i = 0; i < 3; i++)
 		merge_add(m, &s[i].base);
 	while (n < 4 && merge_next(m, &ev, &e) == PULL_OK)
 		n++;
 	ok(n == 4 && s[1].asked == 4 && s[2].asked == 1,
-	   "one whose floor is far is left alone when a nearer one is asked (else: a system call "
+	   "one whose watermark is far is left alone when a nearer one is asked (else: a system call "
 	   "of every CPU each time)") ||
 		(diag("asked %u and %u", s[1].asked, s[2].asked), 0);
 	merge_free(m);
@@ -318,11 +318,11 @@ static void test_moved(void)
 
 	made_init(&s[0], 0, a);
 	made_init(&s[1], 1, b);
-	s[1].floor_next = 9;
+	s[1].watermark_next = 9;
 	merge_add(m, &s[0].base);
 	merge_add(m, &s[1].base);
 	ok(merge_next(m, &ev, &e) == PULL_OK && ev->ts == 7,
-	   "a floor that has risen makes a second round (else: what is there waits for poll)");
+	   "a watermark that has risen makes a second round (else: what is there waits for poll)");
 	merge_free(m);
 }
 
@@ -373,11 +373,11 @@ static void test_again(void)
 		all = all && merge_next(m, &ev, &e) == want[i];
 	ok(all && s[1].at == 1, "one that wants to be asked again at once lets the caller in, and "
 	   "the others have had their turn (else: no stop is seen, and no event of another CPU)");
-	s[0].floor_next = 4;
+	s[0].watermark_next = 4;
 	ok(merge_next(m, &ev, &e) == PULL_OK && ev->ts == 3,
 	   "events below what it has come to pass (else: a storm on one CPU starves the others)");
 	asked = s[0].asked;
-	s[0].floor_next = 6;
+	s[0].watermark_next = 6;
 	ok(merge_next(m, &ev, &e) == PULL_OK && ev->ts == 5 && s[0].asked == asked + 1 &&
 	   merge_next(m, &ev, &e) == PULL_OK && ev->ts == 6 && s[0].asked == asked + 1,
 	   "it is asked when they come to that, not before");
@@ -419,18 +419,18 @@ static void test_late(void)
 	is_u64(merge_late(m), 1, "and counted");
 	merge_free(m);
 
-	/* One that comes below the floor its stream told: later than the slack. */
+	/* One that comes below the watermark its stream told: later than the slack. */
 	m = merge_new();
 	made_init(&s, 0, b);
 	made_init(&s2, 1, c);
-	s2.floor_next = 20;
+	s2.watermark_next = 20;
 	merge_add(m, &s.base);
 	merge_add(m, &s2.base);
 	ok(merge_next(m, &ev, &e) == PULL_OK && ev->ts == 10 &&
 	   merge_next(m, &ev, &e) == PULL_OK && ev->ts == 20 &&
 	   merge_next(m, &ev, &e) == PULL_OK && ev->ts == 15 &&
 	   merge_next(m, &ev, &e) == PULL_OK && ev->ts == 30,
-	   "an event below the floor of its own stream is delivered at once");
+	   "an event below the watermark of its own stream is delivered at once");
 	is_u64(merge_late(m), 1, "and counted as late");
 	merge_free(m);
 
@@ -445,7 +445,7 @@ int main(void)
 	test_random();
 	test_lifetime();
 	test_damage();
-	test_floor();
+	test_watermark();
 	test_asked();
 	test_asked_one();
 	test_moved();

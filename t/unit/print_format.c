@@ -27,7 +27,7 @@ static const char HEAD[] =
 	"\tfield:char name[8];\toffset:56;\tsize:8;\tsigned:1;\n\nprint fmt: ";
 
 static struct catalog *catalog;
-static struct schema schema = { .long_size = 8 };
+static struct machine machine = { .long_size = 8 };
 static struct arena arena;
 
 static const struct etype *type_of(const char *print)
@@ -38,7 +38,7 @@ static const struct etype *type_of(const char *print)
 	struct err e;
 
 	snprintf(text, n, "%s%s\n", HEAD, print);
-	t = catalog_add(catalog, &schema, "test", text, n - 1, &e);
+	t = catalog_add(catalog, &machine, "test", text, n - 1, &e);
 	if (!t || etype_resolve(catalog, t, &e) < 0)
 		bail("the format of %s cannot be read: %s", print, e.msg);
 	return t;
@@ -308,7 +308,7 @@ static void kernel(void)
 
 		if (f)
 			fclose(f);
-		if (!n || !(t = catalog_add(catalog, &schema, "kernel", text, n, &e)) ||
+		if (!n || !(t = catalog_add(catalog, &machine, "kernel", text, n, &e)) ||
 		    etype_resolve(catalog, t, &e) < 0)
 			continue;
 		seen++;

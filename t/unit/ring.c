@@ -131,7 +131,7 @@ struct run {
 	struct maker m;
 	struct made_feed feed;
 	struct catalog *catalog;
-	struct schema schema;
+	struct machine machine;
 	struct idmap ids;
 	struct clock clock;
 	struct origin from;
@@ -156,12 +156,12 @@ static void open_run(struct run *r)
 	r->notes.say = heard;
 	r->notes.arg = &r->said;
 	r->catalog = catalog_new();
-	schema_init(&r->schema, NULL, NULL, &r->notes);
-	r->schema.big_endian = r->m.l.big_endian;
-	r->schema.swap = r->m.l.big_endian != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
-	r->schema.long_size = r->m.l.long_size;
-	idmap_init(&r->ids, r->catalog, &r->schema, &r->notes);
-	t = catalog_add(r->catalog, &r->schema, "mini", tick, sizeof(tick) - 1, &r->e);
+	machine_init(&r->machine, NULL, NULL, &r->notes);
+	r->machine.big_endian = r->m.l.big_endian;
+	r->machine.swap = r->m.l.big_endian != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+	r->machine.long_size = r->m.l.long_size;
+	idmap_init(&r->ids, r->catalog, &r->machine, &r->notes);
+	t = catalog_add(r->catalog, &r->machine, "mini", tick, sizeof(tick) - 1, &r->e);
 	if (!t)
 		bail("the test's own format is not read: %s", r->e.msg);
 	idmap_add(&r->ids, t);
@@ -180,7 +180,7 @@ static void close_run(struct run *r)
 {
 	r->s->ops->close(r->s);
 	idmap_fini(&r->ids);
-	schema_fini(&r->schema);
+	machine_fini(&r->machine);
 	catalog_free(r->catalog);
 	clock_fini(&r->clock);
 }

@@ -293,7 +293,7 @@ static void test_flips(void)
 
 static unsigned asked;
 
-static int no_text(void *arg, enum schema_text which, const char **p, size_t *len, struct err *e)
+static int no_text(void *arg, enum machine_text which, const char **p, size_t *len, struct err *e)
 {
 	*p = "7 from the text\n8 eight\n8 eight again\n";
 	*len = which == TEXT_CMDLINES ? strlen(*p) : 0;
@@ -309,37 +309,37 @@ static bool know_even(void *arg, int32_t pid, char buf[16])
 
 static void test_names(void)
 {
-	static const struct schema_ops ops = { .text = no_text, .comm = know_even };
+	static const struct machine_ops ops = { .text = no_text, .comm = know_even };
 	char name[300];
-	struct schema s;
+	struct machine s;
 
-	schema_init(&s, &ops, NULL, NULL);
-	is_str(schema_comm(&s, 8), "eight again", "the last name of a text counts");
-	schema_learn_comm(&s, 7, "learnt, longer than it was", 26);
-	is_str(schema_comm(&s, 7), "learnt, longer than it was", "one that is learnt replaces it");
-	schema_learn_comm(&s, 7, "short", 5);
-	is_str(schema_comm(&s, 7), "short", "again");
+	machine_init(&s, &ops, NULL, NULL);
+	is_str(machine_comm(&s, 8), "eight again", "the last name of a text counts");
+	machine_learn_comm(&s, 7, "learnt, longer than it was", 26);
+	is_str(machine_comm(&s, 7), "learnt, longer than it was", "one that is learnt replaces it");
+	machine_learn_comm(&s, 7, "short", 5);
+	is_str(machine_comm(&s, 7), "short", "again");
 	memset(name, 'x', sizeof(name));
-	schema_learn_comm(&s, 7, name, sizeof(name));
-	is_u64(strlen(schema_comm(&s, 7)), 255, "names are bounded");
-	is_str(schema_comm(&s, 100), "even100", "who knows a name is asked");
-	schema_comm(&s, 100);
+	machine_learn_comm(&s, 7, name, sizeof(name));
+	is_u64(strlen(machine_comm(&s, 7)), 255, "names are bounded");
+	is_str(machine_comm(&s, 100), "even100", "who knows a name is asked");
+	machine_comm(&s, 100);
 	is_u64(asked, 1, "once");
 	for (int i = 0; i < 100000; i++)
-		schema_comm(&s, 101);
+		machine_comm(&s, 101);
 	ok(asked > 1 && asked < 5, "seldom for one that nobody knows");
-	is_str(schema_comm(&s, 101), "<...>", "which has none");
+	is_str(machine_comm(&s, 101), "<...>", "which has none");
 	for (int pid = 1000; pid < 1000 + 1100000; pid++) {
 		int n = snprintf(name, sizeof(name), "n%d", pid);
 
-		schema_learn_comm(&s, pid, name, n);
+		machine_learn_comm(&s, pid, name, n);
 	}
-	ok(schema_comm_count(&s) <= (1u << 20) + 3, "a million names are kept, not more");
-	is_str(schema_comm(&s, 1000 + 1099999), "n1100999", "the newest are there");
-	is_str(schema_comm(&s, 500001), "n500001", "those in between too");
-	is_str(schema_comm(&s, 1001), "<...>", "the oldest have given way");
-	is_str(schema_comm(&s, 8), "eight again", "those of the text have not");
-	schema_fini(&s);
+	ok(machine_comm_count(&s) <= (1u << 20) + 3, "a million names are kept, not more");
+	is_str(machine_comm(&s, 1000 + 1099999), "n1100999", "the newest are there");
+	is_str(machine_comm(&s, 500001), "n500001", "those in between too");
+	is_str(machine_comm(&s, 1001), "<...>", "the oldest have given way");
+	is_str(machine_comm(&s, 8), "eight again", "those of the text have not");
+	machine_fini(&s);
 }
 
 int main(void)

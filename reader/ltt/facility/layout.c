@@ -98,7 +98,7 @@ static int make_string(struct making *k, struct place *in, struct step *st, stru
 	st->align = 1;
 	st->span = true;
 	f->kind = FIELD_STR;
-	f->where = FIELD_SPAN;
+	f->loc = FIELD_SPAN;
 	f->elem = 1;
 	return settle(k, f->name, in, st, f, 8, 4);
 }
@@ -216,7 +216,7 @@ static int make_items(struct making *k, const struct ltt_type *t, struct place *
 		if (st->align < st->length_align)
 			st->align = st->length_align;
 		st->span = true;
-		f->where = FIELD_SPAN;
+		f->loc = FIELD_SPAN;
 		return settle(k, f->name, in, st, f, 8, 4);
 	}
 	st->count = f->count = t->count;
@@ -229,7 +229,7 @@ static int make_items(struct making *k, const struct ltt_type *t, struct place *
 	st->wire = wire;
 	if (in->item) {
 		st->span = true;
-		f->where = FIELD_SPAN;
+		f->loc = FIELD_SPAN;
 		return settle(k, f->name, in, st, f, 8, 4);
 	}
 	return settle(k, f->name, in, st, f, own, inside.align);
