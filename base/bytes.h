@@ -11,7 +11,7 @@
 struct cursor {
 	const uint8_t *p;
 	uint64_t len, pos;
-	uint64_t base;		/* file offset of p[0], for messages */
+	uint64_t base; /* file offset of p[0], for messages */
 	bool big_endian;
 };
 

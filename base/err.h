@@ -13,20 +13,20 @@
  */
 enum err_kind {
 	ERR_NONE,
-	ERR_SYS,	/* the system refused: errno is kept in sys */
-	ERR_FORMAT,	/* the bytes are not what they should be: damage */
-	ERR_UNKNOWN,	/* not a kind of input that we know */
-	ERR_USAGE,	/* the user asked for something that cannot be */
+	ERR_SYS,     /* the system refused: errno is kept in sys */
+	ERR_FORMAT,  /* the bytes are not what they should be: damage */
+	ERR_UNKNOWN, /* not a kind of input that we know */
+	ERR_USAGE,   /* the user asked for something that cannot be */
 };
 
-#define ERR_NO_OFF UINT64_MAX	/* the error has no place in a file */
+#define ERR_NO_OFF UINT64_MAX /* the error has no place in a file */
 
 struct err {
 	enum err_kind kind;
 	int sys;
-	uint64_t off;		/* bytes from the start of the file, or ERR_NO_OFF */
+	uint64_t off; /* bytes from the start of the file, or ERR_NO_OFF */
 	char path[256];
-	char msg[768];		/* plain (plain.h); newlines are err_more()'s */
+	char msg[768]; /* plain (plain.h); newlines are err_more()'s */
 };
 
 /* Fill E; returns -1.  OFF is the file offset of the fault or ERR_NO_OFF. */
@@ -62,28 +62,32 @@ static inline int err_minus(int rc)
 	return -1;
 }
 
-#define err_set(...)	err_minus(err_set(__VA_ARGS__))
-#define err_sys(...)	err_minus(err_sys(__VA_ARGS__))
-#define err_within(...)	err_minus(err_within(__VA_ARGS__))
-#define err_path(...)	err_minus(err_path(__VA_ARGS__))
-#define err_more(...)	err_minus(err_more(__VA_ARGS__))
+#define err_set(...) err_minus(err_set(__VA_ARGS__))
+#define err_sys(...) err_minus(err_sys(__VA_ARGS__))
+#define err_within(...) err_minus(err_within(__VA_ARGS__))
+#define err_path(...) err_minus(err_path(__VA_ARGS__))
+#define err_more(...) err_minus(err_more(__VA_ARGS__))
 
-#define TRY(x) do { if ((x) < 0) return -1; } while (0)
+#define TRY(x) \
+	do { \
+		if ((x) < 0) \
+			return -1; \
+	} while (0)
 
 /*
  * Notices: what a reader has to say without failing.  The reader never prints; main gives it one of
  * these.  Text is one line without a newline, borrowed during the call.
  */
 enum note_level {
-	NOTE_INFO,	/* shown with -v */
-	NOTE_WARN,	/* shown; the result is still whole */
-	NOTE_DAMAGE,	/* shown; something of the input was skipped: exit status 1 */
+	NOTE_INFO,   /* shown with -v */
+	NOTE_WARN,   /* shown; the result is still whole */
+	NOTE_DAMAGE, /* shown; something of the input was skipped: exit status 1 */
 };
 
 struct notes {
 	void (*say)(void *arg, enum note_level level, const char *text);
 	void *arg;
-	uint64_t damage;	/* how many NOTE_DAMAGE were given */
+	uint64_t damage; /* how many NOTE_DAMAGE were given */
 };
 
 /* Give one notice.  N may be NULL: then it is dropped. */

@@ -94,7 +94,7 @@ bool glob_match(const char *glob, const char *name)
 	return glob_match_len(glob, name, strlen(name));
 }
 
-#define NEAR_MAX 64	/* longer names are not compared */
+#define NEAR_MAX 64 /* longer names are not compared */
 
 /* Edits (one character put in, left out, changed, or two swapped) from A to B, without case. */
 unsigned edit_distance(const char *a, const char *b)

@@ -19,13 +19,15 @@
 
 static int no_room(const char *dir, struct err *e)
 {
-	return err_sys(e, ERR_NO_OFF, "cannot keep a copy of the pipe in %s (set TMPDIR to a "
-		       "directory with room)", dir);
+	return err_sys(e, ERR_NO_OFF,
+		       "cannot keep a copy of the pipe in %s (set TMPDIR to a "
+		       "directory with room)",
+		       dir);
 }
 
 static int write_all(int fd, const void *buf, size_t len)
 {
-	for (size_t done = 0; done < len; ) {
+	for (size_t done = 0; done < len;) {
 		ssize_t n = write(fd, (const char *)buf + done, len - done);
 
 		if (n < 0 && errno == EINTR)
@@ -164,8 +166,9 @@ static int open_named(const char *path, char **name, struct err *e)
 	}
 	if (fd < 0)
 		return err_sys(e, ERR_NO_OFF, "cannot open it%s",
-			       errno == EACCES ? " (ask its owner for read permission, or use sudo)"
-					       : "");
+			       errno == EACCES ?
+				       " (ask its owner for read permission, or use sudo)" :
+				       "");
 	if (fstat(fd, &st) == 0 && S_ISDIR(st.st_mode)) {
 		other = joined(path, "/trace.dat");
 		dat = open_read(other);

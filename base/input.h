@@ -17,16 +17,16 @@
 #define INPUT_HEAD 64
 
 struct input {
-	char *path;		/* for messages: as the user named it; "-" for standard input */
+	char *path; /* for messages: as the user named it; "-" for standard input */
 	int fd;
-	uint64_t size;		/* bytes when it was opened; piped: those of head */
+	uint64_t size; /* bytes when it was opened; piped: those of head */
 	dev_t dev;
 	ino_t ino;
-	bool is_dir;		/* a directory without a trace.dat: reads as an empty file */
+	bool is_dir; /* a directory without a trace.dat: reads as an empty file */
 	bool piped;
-	unsigned head_len;	/* piped: less than INPUT_HEAD: there is no more */
+	unsigned head_len; /* piped: less than INPUT_HEAD: there is no more */
 	uint8_t head[INPUT_HEAD];
-	struct err *failed;	/* the first read that the system refused: kind ERR_NONE: none */
+	struct err *failed; /* the first read that the system refused: kind ERR_NONE: none */
 };
 
 /*

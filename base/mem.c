@@ -73,7 +73,7 @@ void *mem_grow(void *p, size_t *cap, size_t need, size_t size)
 
 struct arena_block {
 	struct arena_block *next;
-	size_t pad;		/* keeps data[] aligned to 16 */
+	size_t pad; /* keeps data[] aligned to 16 */
 	unsigned char data[];
 };
 

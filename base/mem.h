@@ -14,10 +14,10 @@
 void *mem_alloc(size_t size);
 void *mem_zalloc(size_t size);
 void *mem_realloc(void *p, size_t size);
-void *mem_check(void *p);	/* P, unless it is NULL: for libraries that allocate */
-void mem_close(FILE *f);		/* one of open_memstream(): its text is whole then */
+void *mem_check(void *p); /* P, unless it is NULL: for libraries that allocate */
+void mem_close(FILE *f);  /* one of open_memstream(): its text is whole then */
 char *mem_strdup(const char *s);
-char *mem_strndup(const char *s, size_t len);	/* LEN bytes and a NUL */
+char *mem_strndup(const char *s, size_t len); /* LEN bytes and a NUL */
 
 /* Grow the array *P of *CAP items of SIZE bytes so that it holds NEED; doubles. */
 void *mem_grow(void *p, size_t *cap, size_t need, size_t size);

@@ -13,8 +13,12 @@ unsigned utf8_len(const void *s, size_t len)
 
 	if (!len)
 		return 0;
-	n = p[0] < 0x80 ? 1 : p[0] < 0xc2 ? 0 : p[0] < 0xe0 ? 2 : p[0] < 0xf0 ? 3 :
-	    p[0] < 0xf5 ? 4 : 0;
+	n = p[0] < 0x80 ? 1 :
+	    p[0] < 0xc2 ? 0 :
+	    p[0] < 0xe0 ? 2 :
+	    p[0] < 0xf0 ? 3 :
+	    p[0] < 0xf5 ? 4 :
+			  0;
 	if (n > len)
 		return 0;
 	for (unsigned i = 1; i < n; i++)
@@ -112,8 +116,8 @@ static unsigned look(const char *s, size_t len, unsigned keep, bool *stays)
 	if (!n)
 		n = 1;
 	*stays = plain_may(s, n) || (*s == '\t' && keep & PLAIN_TABS) ||
-		 (*s == '\n' && (keep & PLAIN_LINES ||
-				 (keep & PLAIN_STACK && is_stack(s + 1, len - 1))));
+		 (*s == '\n' &&
+		  (keep & PLAIN_LINES || (keep & PLAIN_STACK && is_stack(s + 1, len - 1))));
 	return n;
 }
 

@@ -19,13 +19,13 @@
  * All else stays: letters in UTF-8, and bytes from 0xa0 on that are none.  A backslash is not
  * doubled, so text is plain once and for all, and that of other tools stays as it is.
  */
-#define PLAIN_MOST 4	/* bytes that one becomes, at most */
+#define PLAIN_MOST 4 /* bytes that one becomes, at most */
 
 /* What a format has of its own among these. */
 enum {
-	PLAIN_TABS = 1,		/* tabs stay */
-	PLAIN_LINES = 2,	/* and newlines: a text of many lines */
-	PLAIN_STACK = 4,	/* a newline stays before blanks and "=> ": the lines of a stack */
+	PLAIN_TABS = 1,	 /* tabs stay */
+	PLAIN_LINES = 2, /* and newlines: a text of many lines */
+	PLAIN_STACK = 4, /* a newline stays before blanks and "=> ": the lines of a stack */
 };
 
 /* The character of UTF-8 at S (RFC 3629): its length, 0 if there is none. */

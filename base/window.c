@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define WINDOW (256u << 10)	/* bytes that are read at once */
+#define WINDOW (256u << 10) /* bytes that are read at once */
 
 ssize_t window_get(struct window *w, uint64_t off, size_t need, const uint8_t **p, struct err *e)
 {

@@ -12,7 +12,7 @@ struct window {
 	const struct input *in;
 	uint8_t *buf;
 	size_t cap, len;
-	uint64_t off;		/* of buf[0] in the file */
+	uint64_t off; /* of buf[0] in the file */
 };
 
 /*

@@ -16,8 +16,8 @@
 #include <unistd.h>
 
 #define FLUSH_AT (256u << 10)
-#define TOLD_SLOTS 4096		/* a power of two */
-#define RECORD_LEN 27		/* bytes before a payload, as stable_head.c describes them */
+#define TOLD_SLOTS 4096 /* a power of two */
+#define RECORD_LEN 27	/* bytes before a payload, as stable_head.c describes them */
 
 /* ---- bytes ---- */
 
@@ -149,9 +149,10 @@ static void put_event(struct stableout *s, struct entry *x, const struct out_str
 	len = descpack_pack(&x->desc, s->o.big_endian, ev->data, ev->size, p, room);
 	if (!len && x->desc.bits) {
 		if (!x->failed)
-			note_say(s->o.notes, NOTE_DAMAGE, "%s::%s: a record is too long to be "
-				 "exported: it and others like it are left out", x->ev->system,
-				 x->ev->name);
+			note_say(s->o.notes, NOTE_DAMAGE,
+				 "%s::%s: a record is too long to be "
+				 "exported: it and others like it are left out",
+				 x->ev->system, x->ev->name);
 		x->failed = true;
 		return;
 	}
@@ -165,9 +166,10 @@ static void meet_type(struct stableout *s, const struct etype *t)
 {
 	for (unsigned i = 0; i < stable_count(s->o.stable) && !s->late_type; i++)
 		if (stable_takes(stable_at(s->o.stable, i), s->run->catalog, t) >= 0) {
-			note_say(s->o.notes, NOTE_WARN, "%s:%s became known while events were "
-				 "being exported: its stable events are left out", t->system,
-				 t->name);
+			note_say(s->o.notes, NOTE_WARN,
+				 "%s:%s became known while events were "
+				 "being exported: its stable events are left out",
+				 t->system, t->name);
 			s->late_type = true;
 		}
 }
@@ -234,7 +236,8 @@ static enum verdict end(struct sink *sink, struct err *e)
 	if (!s->begun || s->broken)
 		return SINK_MORE;
 	for (unsigned i = 0; i < s->nmachines; i++) {
-		unsigned n = machine_learns(s->machines[i]) ? machine_comm_count(s->machines[i]) : 0;
+		unsigned n = machine_learns(s->machines[i]) ? machine_comm_count(s->machines[i]) :
+							      0;
 
 		for (unsigned k = 0; k < n; k++) {
 			machine_comm_at(s->machines[i], k, &pid);
@@ -255,7 +258,11 @@ static void close_sink(struct sink *sink)
 }
 
 static const struct sink_ops OPS = {
-	.begin = begin, .event = event, .lost = lost, .idle = idle, .end = end,
+	.begin = begin,
+	.event = event,
+	.lost = lost,
+	.idle = idle,
+	.end = end,
 	.close = close_sink,
 };
 

@@ -14,9 +14,9 @@ struct stableout;
 struct stableout_opts {
 	const struct stable *stable;
 	struct notes *notes;
-	bool big_endian; /* of the records; not this machine's: for tests and others */
-	int fd;				/* where it goes; the caller's */
-	const char *path;		/* for errors */
+	bool big_endian;  /* of the records; not this machine's: for tests and others */
+	int fd;		  /* where it goes; the caller's */
+	const char *path; /* for errors */
 };
 
 struct stableout *stableout_new(const struct stableout_opts *o);

@@ -12,16 +12,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_TASKS (1u << 20)	/* names told of one machine */
+#define MAX_TASKS (1u << 20) /* names told of one machine */
 
 /* What stable.c puts before each payload, and into its marks. */
-static const char RECORD[] =
-	"field:u16 event; align:8; size:16;\n"
-	"field:u16 stream; align:8; size:16;\n"
-	"field:u32 size; align:8; size:24;\n"
-	"field:pid_t pid; align:8; size:32; signed:1;\n"
-	"field:u64 sequence; align:8; size:64;\n"
-	"field:u64 time; align:8; size:64;\n";
+static const char RECORD[] = "field:u16 event; align:8; size:16;\n"
+			     "field:u16 stream; align:8; size:16;\n"
+			     "field:u32 size; align:8; size:24;\n"
+			     "field:pid_t pid; align:8; size:32; signed:1;\n"
+			     "field:u64 sequence; align:8; size:64;\n"
+			     "field:u64 time; align:8; size:64;\n";
 
 static const char LOST[] = "field:u32 count; align:8; size:32;\n";
 static const char TASK[] = "field:u16 machine; align:8; size:16;\n"
@@ -79,8 +78,8 @@ static int describe(struct stableout *s, struct entry *x, struct err *e)
 		if (len >= sizeof(line))
 			return err_set(e, ERR_USAGE, ERR_NO_OFF,
 				       "%s::%s: the line of field '%.60s' is too long to be "
-				       "written", x->ev->system, x->ev->name,
-				       full->items[i].name);
+				       "written",
+				       x->ev->system, x->ev->name, full->items[i].name);
 		TRY(desc_add(&x->desc, line, len, i + 1, NULL, e));
 	}
 	TRY(desc_finish(&x->desc, e));
@@ -101,7 +100,7 @@ static int add_entry(struct stableout *s, const struct stable_event *ev, const s
 		return 0;
 	map = stable_map_new(ev, s->run->catalog, from, t, s->o.notes, &why);
 	if (!map)
-		return 0;	/* --stable-check tells why */
+		return 0; /* --stable-check tells why */
 	if (s->nentries == STABLE_MAX_ENTRIES - NMARKS) {
 		stable_map_free(map);
 		return err_set(e, ERR_USAGE, ERR_NO_OFF, "more than %u events to export",
@@ -114,7 +113,7 @@ static int add_entry(struct stableout *s, const struct stable_event *ev, const s
 	x->machine = machine_of(s, t->machine);
 	s->entries = mem_grow(s->entries, &s->entries_cap, s->nentries + 1, sizeof(*s->entries));
 	s->entries[s->nentries++] = x;
-	for (last = &s->of_type[t->idx]; *last; )
+	for (last = &s->of_type[t->idx]; *last;)
 		last = &(*last)->next;
 	*last = x;
 	return describe(s, x, e);
@@ -155,8 +154,10 @@ static int put_streams(struct stableout *s, struct err *e)
 		buffers += run->sources[i]->nbuffers;
 	}
 	if (s->nstreams > STABLE_MAX_STREAMS || buffers > STABLE_MAX_BUFFERS)
-		return err_set(e, ERR_USAGE, ERR_NO_OFF, "more than %u streams or %u buffers to "
-			       "export", STABLE_MAX_STREAMS, STABLE_MAX_BUFFERS);
+		return err_set(e, ERR_USAGE, ERR_NO_OFF,
+			       "more than %u streams or %u buffers to "
+			       "export",
+			       STABLE_MAX_STREAMS, STABLE_MAX_BUFFERS);
 	s->streams = mem_zalloc((s->nstreams + 1) * sizeof(*s->streams));
 	s->last = s->streams;
 	for (unsigned i = 0, n = 0; i < run->nsources; i++)
@@ -164,7 +165,9 @@ static int put_streams(struct stableout *s, struct err *e)
 			const struct stream *st = run->sources[i]->streams[k];
 
 			s->streams[n] = (struct out_stream){
-				.from = st->from, .s = st, .number = n,
+				.from = st->from,
+				.s = st,
+				.number = n,
 			};
 			out_printf(&s->out, "stream %u cpu %d trace %u buffer ", n, st->from->cpu,
 				   i);
@@ -252,8 +255,8 @@ static void put_clock(struct stableout *s)
 	}
 	out_str(&s->out, "clock: ");
 	for (size_t i = 0; i < 63 && clock[i]; i++)
-		out_char(&s->out, clock[i] > 0x20 && clock[i] < 0x7f && clock[i] != '#' ?
-			 clock[i] : '_');
+		out_char(&s->out,
+			 clock[i] > 0x20 && clock[i] < 0x7f && clock[i] != '#' ? clock[i] : '_');
 	out_printf(&s->out, "%s\ntimes: %s\ncpus: %u\n", *clock ? "" : "unknown",
 		   ns ? "ns" : "ticks", cpus);
 }
@@ -266,8 +269,8 @@ int stableout_text(struct stableout *s, struct err *e)
 	out_str(o, STABLE_MAGIC);
 	out_printf(o, "byte_order: %s\n", s->o.big_endian ? "big" : "little");
 	put_clock(s);
-	out_printf(o, "record\n%smark %u end\n%smark %u lost\n%smark %u task\n%s", RECORD,
-		   MARK_END, END, MARK_LOST, LOST, MARK_TASK, TASK);
+	out_printf(o, "record\n%smark %u end\n%smark %u lost\n%smark %u task\n%s", RECORD, MARK_END,
+		   END, MARK_LOST, LOST, MARK_TASK, TASK);
 	TRY(put_streams(s, e));
 	for (unsigned i = 0; i < s->nmachines; i++)
 		put_machine(s, i);

@@ -15,14 +15,14 @@ enum { MARK_END = 65535, MARK_LOST = 65534, MARK_TASK = 65533 };
 
 /* A stable event on a type of the trace. */
 struct entry {
-	struct entry *next;		/* of the same type */
+	struct entry *next; /* of the same type */
 	const struct stable_event *ev;
 	struct stable_map *map;
-	struct desc desc;		/* as the file has it: what is absent takes no bits */
-	struct field *fields;		/* where the map's records have the items */
+	struct desc desc;     /* as the file has it: what is absent takes no bits */
+	struct field *fields; /* where the map's records have the items */
 	unsigned number, machine;
-	uint64_t n;			/* records */
-	bool failed;			/* said that one could not be packed */
+	uint64_t n;  /* records */
+	bool failed; /* said that one could not be packed */
 };
 
 struct out_stream {
@@ -48,9 +48,9 @@ struct told {
 struct stableout {
 	struct sink sink;
 	struct stableout_opts o;
-	const struct run_info *run;	/* from begin on */
+	const struct run_info *run; /* from begin on */
 	struct outbuf out;
-	struct entry **of_type;		/* by etype idx */
+	struct entry **of_type; /* by etype idx */
 	unsigned ntypes;
 	struct entry **entries;
 	unsigned nentries;
@@ -58,13 +58,13 @@ struct stableout {
 	struct machine **machines;
 	unsigned nmachines;
 	size_t machines_cap;
-	struct out_stream *streams;	/* sorted by address of from */
+	struct out_stream *streams; /* sorted by address of from */
 	size_t nstreams;
 	struct out_stream *last;
 	struct told *told;
 	uint64_t records, ts;
-	bool begun, broken;		/* the text is written; nothing more can be */
-	bool late_type;			/* said that a type came too late */
+	bool begun, broken; /* the text is written; nothing more can be */
+	bool late_type;	    /* said that a type came too late */
 	struct arena arena;
 };
 

@@ -49,7 +49,11 @@ static void usage(pTHX_ bool wrong, const char *text)
 	const struct event *ev = current(aTHX_ ps, fn); \
 	usage(aTHX_ items != 0, "Zed::" fn "()")
 
-#define RETURN_SV(sv) do { ST(0) = sv_2mortal(sv); XSRETURN(1); } while (0)
+#define RETURN_SV(sv) \
+	do { \
+		ST(0) = sv_2mortal(sv); \
+		XSRETURN(1); \
+	} while (0)
 
 /* ---------------------------------------------------------------- of the event itself */
 
@@ -271,7 +275,7 @@ XS_INTERNAL(api_symbol)
 	if (!name)
 		XSRETURN_UNDEF;
 	RETURN_SV(addr == start ? newSVpv(name, 0) :
-		  newSVpvf("%s+0x%" UVxf, name, (UV)(addr - start)));
+				  newSVpvf("%s+0x%" UVxf, name, (UV)(addr - start)));
 }
 
 XS_INTERNAL(api_comm_of)
@@ -522,7 +526,7 @@ XS_INTERNAL(api_stop)
 	usage(aTHX_ items != 0, "Zed::stop()");
 	if (ps->phase == PHASE_LOAD)
 		Perl_croak(aTHX_ "Zed::stop: the run has not begun "
-			   "(call it from trace_begin or a handler)");
+				 "(call it from trace_begin or a handler)");
 	ps->stop = true;
 	ps->in->attention |= INTERP_STOP;
 	XSRETURN_EMPTY;
@@ -537,8 +541,10 @@ XS_INTERNAL(api_signal)
 	dXSARGS;
 	struct perlsink *ps = SINK;
 	const char *name = items ? SvPV_nolen(ST(0)) : "";
-	int sig = !strcmp(name, "INT") ? SIGINT : !strcmp(name, "TERM") ? SIGTERM :
-		  !strcmp(name, "HUP") ? SIGHUP : SIGPIPE;
+	int sig = !strcmp(name, "INT")	? SIGINT :
+		  !strcmp(name, "TERM") ? SIGTERM :
+		  !strcmp(name, "HUP")	? SIGHUP :
+					  SIGPIPE;
 	bool running = (ps->phase == PHASE_BEGIN || ps->phase == PHASE_EVENTS) && !ps->signal;
 
 	if (running && sig != SIGPIPE && !ps->halted && ps->o.halt &&
@@ -598,19 +604,31 @@ void api_boot(pTHX_ struct perlsink *ps)
 		const char *name;
 		XSUBADDR_t fn;
 	} subs[] = {
-		{ "Zed::ts", api_ts }, { "Zed::pid", api_pid }, { "Zed::tid", api_pid },
-		{ "Zed::comm", api_comm }, { "Zed::cpu", api_cpu }, { "Zed::event", api_event },
-		{ "Zed::system", api_system }, { "Zed::name", api_name },
-		{ "Zed::instance", api_instance }, { "Zed::source", api_source },
+		{ "Zed::ts", api_ts },
+		{ "Zed::pid", api_pid },
+		{ "Zed::tid", api_pid },
+		{ "Zed::comm", api_comm },
+		{ "Zed::cpu", api_cpu },
+		{ "Zed::event", api_event },
+		{ "Zed::system", api_system },
+		{ "Zed::name", api_name },
+		{ "Zed::instance", api_instance },
+		{ "Zed::source", api_source },
 		{ "Zed::source_index", api_source_index },
-		{ "Zed::lost", api_lost }, { "Zed::field", api_field },
+		{ "Zed::lost", api_lost },
+		{ "Zed::field", api_field },
 		{ "Zed::fields", api_fields },
-		{ "Zed::common", api_common }, { "Zed::text", api_text },
-		{ "Zed::symbol", api_symbol }, { "Zed::comm_of", api_comm_of },
-		{ "Zed::flag_str", api_flag_str }, { "Zed::symbol_str", api_symbol_str },
-		{ "Zed::events", api_events }, { "Zed::stop", api_stop },
+		{ "Zed::common", api_common },
+		{ "Zed::text", api_text },
+		{ "Zed::symbol", api_symbol },
+		{ "Zed::comm_of", api_comm_of },
+		{ "Zed::flag_str", api_flag_str },
+		{ "Zed::symbol_str", api_symbol_str },
+		{ "Zed::events", api_events },
+		{ "Zed::stop", api_stop },
 		{ "Zed::plain", api_plain },
-		{ "Zed::_load", api_load }, { "Zed::_signal", api_signal },
+		{ "Zed::_load", api_load },
+		{ "Zed::_signal", api_signal },
 	};
 	static const char *const signals[] = { "INT", "TERM", "PIPE", "HUP" };
 	CV *cv = NULL;

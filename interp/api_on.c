@@ -59,7 +59,7 @@ static void take_args(pTHX_ struct names *l, SV *sv)
 	SvGETMAGIC(sv);
 	if (!SvROK(sv) || SvTYPE(SvRV(sv)) != SVt_PVAV)
 		Perl_croak(aTHX_ "Zed::on: args is a reference to an array of names: "
-			   "args => [qw(pid target_cpu)]");
+				 "args => [qw(pid target_cpu)]");
 	av = (AV *)SvRV(sv);
 	for (i = 0; i <= av_len(av); i++) {
 		SV **item = av_fetch(av, i, 0);
@@ -112,7 +112,7 @@ XS_INTERNAL(api_on)
 
 		if (!strcmp(key, "args")) {
 			names_fini(&w->h->args);
-			take_args(aTHX_ &w->h->args, ST(i + 1));
+			take_args(aTHX_ & w->h->args, ST(i + 1));
 		} else if (!strcmp(key, "where")) {
 			free(w->h->where);
 			w->h->where = NULL;
@@ -196,7 +196,7 @@ XS_INTERNAL(api_handlers)
 	file = string_of(aTHX_ ST(0), what);
 	package = string_of(aTHX_ ST(1), what);
 	ps->in->attention |= INTERP_SUBS;
-	if (!bind_declare(aTHX_ &ps->bind, package, file))
+	if (!bind_declare(aTHX_ & ps->bind, package, file))
 		XSRETURN_NO;
 	XSRETURN_YES;
 }
@@ -207,7 +207,9 @@ void on_boot(pTHX_ struct perlsink *ps)
 		const char *name;
 		XSUBADDR_t fn;
 	} subs[] = {
-		{ "Zed::on", api_on }, { "Zed::off", api_off }, { "Zed::takes", api_takes },
+		{ "Zed::on", api_on },
+		{ "Zed::off", api_off },
+		{ "Zed::takes", api_takes },
 		{ "Zed::_handlers", api_handlers },
 	};
 	unsigned i;

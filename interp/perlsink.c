@@ -70,7 +70,7 @@ static bool attend(pTHX_ struct perlsink *ps)
 	if ((ps->in->attention & INTERP_SUBS) && !ps->next) {
 		ps->in->attention &= ~INTERP_SUBS;
 		ps->calling = NULL;
-		if (ps->phase == PHASE_EVENTS && bind_update(aTHX_ &ps->bind))
+		if (ps->phase == PHASE_EVENTS && bind_update(aTHX_ & ps->bind))
 			ps->o.want(ps->o.arg, ps->bind.unhandled ? NULL : ps->bind.want);
 	}
 	return ps->in->attention & (INTERP_STOP | INTERP_FORKED);
@@ -92,13 +92,13 @@ static void call_binding(pTHX_ struct perlsink *ps, struct binding *b, const str
 	CV *cv = b->gv ? GvCV(b->gv) : b->named->code;
 
 	if (UNLIKELY(!bind_has_body(cv))) {
-		cv = b->gv ? find_body(aTHX_ &ps->bind, b->gv) : NULL;
+		cv = b->gv ? find_body(aTHX_ & ps->bind, b->gv) : NULL;
 		if (!cv)
 			return;
 	}
 	ps->seen = ev;
 	ps->calling = b;
-	args_fill(aTHX_ LIKELY(b->plan != NULL) ? b->plan : bind_plan(aTHX_ &ps->bind, b), ev,
+	args_fill(aTHX_ LIKELY(b->plan != NULL) ? b->plan : bind_plan(aTHX_ & ps->bind, b), ev,
 		  &ps->args);
 	call_pooled(aTHX_ ps, cv, b->plan->pool, b->plan->nargs);
 }
@@ -176,7 +176,7 @@ static enum verdict sink_event(struct sink *s, const struct event *ev, struct er
 	if (UNLIKELY(!ps->have_base))
 		first_event(ps, ev);
 	if (UNLIKELY(idx >= ps->bind.nbound)) {
-		bind_grow(aTHX_ &ps->bind, ev->type);
+		bind_grow(aTHX_ & ps->bind, ev->type);
 		if (!ps->bind.unhandled)
 			ps->o.want(ps->o.arg, ps->bind.want);
 	}
@@ -414,8 +414,8 @@ static enum after run_all(pTHX_ struct perlsink *ps, struct perlsink_result *r)
 	enum interp_how how;
 
 	ps->phase = PHASE_EVENTS;
-	bind_update(aTHX_ &ps->bind);
-	bind_warn(aTHX_ &ps->bind);
+	bind_update(aTHX_ & ps->bind);
+	bind_warn(aTHX_ & ps->bind);
 	/* With times relative to the first event, that one has to be seen. */
 	if (!ps->o.relative)
 		ps->o.want(ps->o.arg, ps->bind.unhandled ? NULL : ps->bind.want);
@@ -469,7 +469,7 @@ static void drop_values(void *arg)
 	struct perlsink *ps = arg;
 	dTHXa(ps->perl);
 
-	bind_fini(aTHX_ &ps->bind);
+	bind_fini(aTHX_ & ps->bind);
 }
 
 void perlsink_free(struct perlsink *ps, bool before)

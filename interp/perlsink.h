@@ -14,10 +14,10 @@ struct perlsink;
 
 struct perlsink_opts {
 	struct catalog *catalog;
-	const struct stable *stable;	/* the stable events, borrowed */
+	const struct stable *stable; /* the stable events, borrowed */
 	struct notes *notes;
-	bool relative;		/* times count from the first event */
-	bool keep_going;	/* a death in a handler costs that call only */
+	bool relative;	 /* times count from the first event */
+	bool keep_going; /* a death in a handler costs that call only */
 	void *arg;
 	/* The texts of an input, by its number from 0; NULL: there is none of that number. */
 	struct machine *(*machine)(void *arg, unsigned source);
@@ -47,12 +47,12 @@ struct perlsink_opts {
 };
 
 struct perlsink_result {
-	enum run_end end;	/* how the reading ended; RUN_FAILED: err says why */
+	enum run_end end; /* how the reading ended; RUN_FAILED: err says why */
 	struct err err;
-	int status;		/* the script's own exit status, or -1: it has none */
-	int signal;		/* the signal that ended the run, or 0 */
-	bool forked;		/* a child that the script made: ends with status, says nothing */
-	uint64_t deaths;	/* handlers that died and were passed over (keep_going) */
+	int status;	 /* the script's own exit status, or -1: it has none */
+	int signal;	 /* the signal that ended the run, or 0 */
+	bool forked;	 /* a child that the script made: ends with status, says nothing */
+	uint64_t deaths; /* handlers that died and were passed over (keep_going) */
 };
 
 struct perlsink *perlsink_new(struct interp *in, const struct perlsink_opts *o);

@@ -30,25 +30,25 @@ struct perlsink {
 	 *			it is given            it            no losses
 	 *	done		the record  the last   NULL          true or no losses
 	 */
-	const struct event *ev;		/* the current record, NULL outside of events */
-	const struct event *seen;	/* as the sub sees it: a stable event's, or the record */
-	const struct binding *calling;	/* the last one that was called for it */
-	struct binding *next;		/* calls of it that are still to be made */
-	bool lost_told;			/* trace_lost was called for it */
-	bool rejected;			/* the filter has no use for it: only its losses count */
-	const char *sub;		/* the sub that is being called, for messages; NULL: none */
+	const struct event *ev;	       /* the current record, NULL outside of events */
+	const struct event *seen;      /* as the sub sees it: a stable event's, or the record */
+	const struct binding *calling; /* the last one that was called for it */
+	struct binding *next;	       /* calls of it that are still to be made */
+	bool lost_told;		       /* trace_lost was called for it */
+	bool rejected;		       /* the filter has no use for it: only its losses count */
+	const char *sub;	       /* the sub that is being called, for messages; NULL: none */
 	char sub_name[512];
 
 	bool have_base;
-	bool stop;			/* Zed::stop, or a signal */
-	bool halted;			/* a signal has ended what feeds the run */
+	bool stop;   /* Zed::stop, or a signal */
+	bool halted; /* a signal has ended what feeds the run */
 	int signal;
 	struct err err;
 	enum run_end end;
 	uint64_t deaths;
 
-	UNOP entersub;			/* what calls handlers */
-	struct api *api;		/* api.c's own: text engine, tables of names */
+	UNOP entersub;	 /* what calls handlers */
+	struct api *api; /* api.c's own: text engine, tables of names */
 };
 
 /* Define the Zed functions, and what Perl code there is in Zed.pm. */

@@ -3,7 +3,7 @@
  * starter: turns the catalog of a trace into a Perl script that handles every event of it:
  * zedperl -g.
  */
-#include <search.h>	/* before perl.h, which has a macro ENTER */
+#include <search.h> /* before perl.h, which has a macro ENTER */
 
 #include "interp/starter.h"
 
@@ -31,26 +31,28 @@ static void identifier(const char *s, char *buf, size_t size)
 		buf[n++] = '_';
 	for (; *s && n + 1 < size; s++)
 		buf[n++] = (*s >= 'a' && *s <= 'z') || (*s >= 'A' && *s <= 'Z') || is_digit(*s) ?
-			   *s : '_';
+				   *s :
+				   '_';
 	buf[n] = 0;
 }
 
 /* What an event's handler is called: "sched", "sched::sched_switch". */
 struct called {
 	char package[NAME_SIZE], sub[2 * NAME_SIZE + 8];
-	bool on;	/* a sub of that name would be no handler, or would be called by perl */
-	bool declared;	/* the script has to say that it is a handler */
+	bool on;       /* a sub of that name would be no handler, or would be called by perl */
+	bool declared; /* the script has to say that it is a handler */
 };
 
 /* Packages that a script, or perl for it, may load: capitals, and perl's own in small letters. */
 static bool is_modules(const char *package)
 {
 	static const char *const names[] = {
-		"attributes", "autodie", "autouse", "base", "bigfloat", "bigint", "bignum",
-		"bigrat", "blib", "bytes", "charnames", "constant", "deprecate", "diagnostics",
-		"encoding", "experimental", "feature", "fields", "filetest", "if", "integer",
-		"less", "locale", "ok", "open", "ops", "overload", "overloading", "parent",
-		"sigtrap", "sort", "stable", "subs", "threads", "vars", "vmsish",
+		"attributes", "autodie",     "autouse",	 "base",	 "bigfloat",  "bigint",
+		"bignum",     "bigrat",	     "blib",	 "bytes",	 "charnames", "constant",
+		"deprecate",  "diagnostics", "encoding", "experimental", "feature",   "fields",
+		"filetest",   "if",	     "integer",	 "less",	 "locale",    "ok",
+		"open",	      "ops",	     "overload", "overloading",	 "parent",    "sigtrap",
+		"sort",	      "stable",	     "subs",	 "threads",	 "vars",      "vmsish",
 	};
 	unsigned i;
 
@@ -82,7 +84,7 @@ static void find_name(const struct etype *t, struct called *c)
  */
 struct used {
 	const char *name;
-	unsigned next;	/* the number that the next field of that name is tried with */
+	unsigned next; /* the number that the next field of that name is tried with */
 };
 
 static int compare_used(const void *a, const void *b)
@@ -275,7 +277,7 @@ static void takes(const struct etype *t, const char *sub, FILE *to)
 static void body(const struct etype *t, FILE *to)
 {
 	unsigned own = t->nfields - t->ncommon, n, i;
-	char (*names)[NAME_SIZE] = mem_zalloc((4 + own) * sizeof(*names));
+	char(*names)[NAME_SIZE] = mem_zalloc((4 + own) * sizeof(*names));
 	char **words = mem_zalloc((4 + own) * sizeof(*words));
 	char var[NAME_SIZE + 1];
 
@@ -499,6 +501,7 @@ void starter_write(struct catalog *c, const char *trace, struct notes *n, FILE *
 	fputs("# Events that have no handler above, such as those of a later trace.\n"
 	      "sub trace_unhandled\n{\n"
 	      "\tmy ($event, $cpu, $secs, $nsecs, $sequence) = @_;\n\n"
-	      "\tprint_event($cpu, $secs, $nsecs, $sequence);\n}\n", to);
+	      "\tprint_event($cpu, $secs, $nsecs, $sequence);\n}\n",
+	      to);
 	free(types);
 }

@@ -7,7 +7,7 @@
 #include "reader/model/field.h"
 #include "reader/model/machine.h"
 
-#define MAX_NAME 300		/* bytes that are shown of a name; the kernel's are shorter */
+#define MAX_NAME 300 /* bytes that are shown of a name; the kernel's are shorter */
 
 /*
  * Bytes that are no UTF-8 are characters of private use, U+EF80 for 0x80 to U+EFFF for 0xff: every
@@ -47,8 +47,10 @@ void print_json_text(struct outbuf *o, const void *bytes, size_t len)
 			out_printf(o, "\\u%04x", *p);
 		} else if (!plain_may(p, n)) {
 			/* None of these is beyond U+FFFF. */
-			out_printf(o, "\\u%04x", n == 2 ? (p[0] & 0x1f) << 6 | (p[1] & 0x3f) :
-				   (p[0] & 0x0f) << 12 | (p[1] & 0x3f) << 6 | (p[2] & 0x3f));
+			out_printf(o, "\\u%04x",
+				   n == 2 ? (p[0] & 0x1f) << 6 | (p[1] & 0x3f) :
+					    (p[0] & 0x0f) << 12 | (p[1] & 0x3f) << 6 |
+						    (p[2] & 0x3f));
 		} else {
 			out_bytes(o, (const char *)p, n);
 		}
@@ -92,7 +94,10 @@ static void text(struct outbuf *o, const struct span *s)
 }
 
 static const struct value_style style = {
-	.string = text, .quote = "\"", .between = ",", .none = "null",
+	.string = text,
+	.quote = "\"",
+	.between = ",",
+	.none = "null",
 	.names_quoted = true,
 };
 

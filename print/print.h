@@ -7,17 +7,17 @@
 
 /* The print sink: events as lines of text on standard output. */
 enum print_format {
-	PRINT_ZED,	/* system::event field = value, ... */
-	PRINT_REPORT,	/* what trace-cmd report 3.1.6 prints */
-	PRINT_JSON,	/* an object a line */
+	PRINT_ZED,    /* system::event field = value, ... */
+	PRINT_REPORT, /* what trace-cmd report 3.1.6 prints */
+	PRINT_JSON,   /* an object a line */
 };
 
 struct print_opts {
 	enum print_format format;
-	bool ns;		/* report: nanoseconds in place of microseconds */
-	bool latency;		/* report: the flags column of trace-cmd 3.3 and later */
-	bool relative;		/* times count from the first event */
-	bool no_plugins;	/* leave libtraceevent's plugins out */
+	bool ns;	 /* report: nanoseconds in place of microseconds */
+	bool latency;	 /* report: the flags column of trace-cmd 3.3 and later */
+	bool relative;	 /* times count from the first event */
+	bool no_plugins; /* leave libtraceevent's plugins out */
 	struct notes *notes;
 };
 

@@ -20,11 +20,11 @@ struct print_ops {
 struct print {
 	struct sink sink;
 	const struct print_ops *ops;
-	const struct run_info *run;	/* from begin on */
+	const struct run_info *run; /* from begin on */
 	struct print_opts opts;
 	struct outbuf out;
-	struct text *text;	/* made when first needed */
-	uint64_t base;		/* relative times count from here */
+	struct text *text; /* made when first needed */
+	uint64_t base;	   /* relative times count from here */
 	bool started;
 	/* report: the label that stands before a line, by buffer number */
 	char **labels;
@@ -44,7 +44,7 @@ struct text *print_text(struct print *p);
  */
 #define LINE_FIXED 3072
 #define LINE_PER_BYTE 32
-#define LINE_CUT "[CUT]"	/* what it then ends with */
+#define LINE_CUT "[CUT]" /* what it then ends with */
 
 static inline size_t print_line_max(const struct event *ev)
 {

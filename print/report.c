@@ -87,8 +87,8 @@ static void begin(struct print *p)
 		const struct source *s = run->sources[i];
 
 		for (unsigned k = 0; k < s->nbuffers; k++)
-			p->labels[p->nlabels++] =
-				make_label(buffer_label(run, s, &s->buffers[k]), width);
+			p->labels[p->nlabels++] = make_label(buffer_label(run, s, &s->buffers[k]),
+							     width);
 	}
 }
 

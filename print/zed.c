@@ -27,7 +27,10 @@ static void text(struct outbuf *o, const struct span *s)
 }
 
 static const struct value_style style = {
-	.string = text, .quote = "", .between = ", ", .none = "undef",
+	.string = text,
+	.quote = "",
+	.between = ", ",
+	.none = "undef",
 };
 
 static void head(struct print *p, const struct event *ev)

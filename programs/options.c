@@ -119,7 +119,10 @@ int cli_time(const char *text, uint64_t *out, struct err *e)
 	static const struct {
 		const char *unit;
 		uint64_t ns;
-	} UNITS[] = { { "ns", 1 }, { "us", 1000 }, { "ms", 1000000 }, { "s", 1000000000 },
+	} UNITS[] = { { "ns", 1 },
+		      { "us", 1000 },
+		      { "ms", 1000000 },
+		      { "s", 1000000000 },
 		      { "", 1000000000 } };
 	uint64_t whole = 0, ns, part = 0, scale;
 	const char *s = text;
@@ -258,8 +261,7 @@ void cli_fini(struct cli *c)
 {
 	cli_clear(c);
 	if (c->said > CLI_MAX_NOTES)
-		cli_say(c, "and %" PRIu64 " more messages (-v shows all)",
-			c->said - CLI_MAX_NOTES);
+		cli_say(c, "and %" PRIu64 " more messages (-v shows all)", c->said - CLI_MAX_NOTES);
 	if (c->pump_ready)
 		pump_fini(&c->pump);
 	filter_free(c->filter);
@@ -300,9 +302,9 @@ static void opt_name(const struct cli_opt *o, int key, char *buf, size_t size)
 
 	if (key)
 		snprintf(letter, sizeof(letter), "-%c", key);
-	snprintf(buf, size, "%s%s%s%s%s%s", key ? letter : "    ",
-		 key && *o->name ? ", " : "", *o->name ? "--" : "", o->name,
-		 o->arg && !takes_maybe(o) ? " " : "", o->arg ? o->arg : "");
+	snprintf(buf, size, "%s%s%s%s%s%s", key ? letter : "    ", key && *o->name ? ", " : "",
+		 *o->name ? "--" : "", o->name, o->arg && !takes_maybe(o) ? " " : "",
+		 o->arg ? o->arg : "");
 }
 
 #define HELP_COLUMN 26
@@ -453,9 +455,10 @@ static int parse(struct cli *c, int argc, char **argv)
 	for (unsigned i = 0, k = 0; i < l.n; i++) {
 		if (*l.of[i]->name)
 			longs[k++] = (struct option){ l.of[i]->name,
-				takes_maybe(l.of[i]) ? optional_argument :
-				l.of[i]->arg ? required_argument : no_argument,
-				NULL, LONG_BASE + (int)i };
+						      takes_maybe(l.of[i]) ? optional_argument :
+						      l.of[i]->arg	   ? required_argument :
+									     no_argument,
+						      NULL, LONG_BASE + (int)i };
 		if (opt_key(c, l.of[i])) {
 			*s++ = l.of[i]->key;
 			if (l.of[i]->arg)
@@ -463,7 +466,7 @@ static int parse(struct cli *c, int argc, char **argv)
 		}
 	}
 	*s = '\0';
-	optind = 0;	/* glibc: start afresh */
+	optind = 0; /* glibc: start afresh */
 	opterr = 0;
 	while ((got = getopt_long(argc, argv, letters, longs, NULL)) != -1) {
 		unsigned i = 0;

@@ -33,25 +33,25 @@
  */
 enum cli_exit {
 	CLI_OK = 0,
-	CLI_DAMAGE = 1,		/* something was skipped, or one of several inputs was not opened */
-	CLI_USAGE = 2,		/* usage, or nothing could be opened */
-	CLI_SIGNAL = 128,	/* and the signal's number: ended by it */
+	CLI_DAMAGE = 1,	  /* something was skipped, or one of several inputs was not opened */
+	CLI_USAGE = 2,	  /* usage, or nothing could be opened */
+	CLI_SIGNAL = 128, /* and the signal's number: ended by it */
 };
 
-#define CLI_MAX_NOTES 1000	/* notices that are shown of one run without -v */
+#define CLI_MAX_NOTES 1000 /* notices that are shown of one run without -v */
 
 struct cli;
 
 /* One option.  A table of them ends with name = NULL. */
 struct cli_opt {
-	const char *name;	/* long name, without "--"; "" for one that has only its letter */
-	int key;		/* its letter, or 0 */
-	const char *arg;	/* what the help calls its argument; NULL: it takes none;
+	const char *name; /* long name, without "--"; "" for one that has only its letter */
+	int key;	  /* its letter, or 0 */
+	const char *arg;  /* what the help calls its argument; NULL: it takes none;
 				   "[=WHAT]": it may have one, joined by '=' */
-	const char *help;	/* one line; a '\n' in it starts another, indented by the help */
+	const char *help; /* one line; a '\n' in it starts another, indented by the help */
 	/* VALUE: the argument or NULL.  -1 with E (ERR_USAGE): said with the option's name. */
 	int (*set)(struct cli *c, const char *value, struct err *e);
-	size_t flag;		/* without set: the bool of struct cli that becomes true */
+	size_t flag; /* without set: the bool of struct cli that becomes true */
 };
 
 /* The last members of a cli_opt: it calls FN, or does no more than to set MEMBER of struct cli. */
@@ -60,43 +60,42 @@ struct cli_opt {
 
 /* What differs from program to program; constant. */
 struct cli_spec {
-	const char *prog;		/* "zedprint": stands before every notice */
-	const char *usage; /* the usage lines of --help, without "usage: ", '\n' between */
-	const char *about;		/* one paragraph under it */
-	const char *more;		/* after the options: examples; may be NULL */
-	const struct cli_opt *opts;	/* its own options, listed first; may be NULL */
+	const char *prog;	    /* "zedprint": stands before every notice */
+	const char *usage;	    /* the usage lines of --help, without "usage: ", '\n' between */
+	const char *about;	    /* one paragraph under it */
+	const char *more;	    /* after the options: examples; may be NULL */
+	const struct cli_opt *opts; /* its own options, listed first; may be NULL */
 	bool no_reading; /* takes no traces: of the common options only the general ones */
 	/*
 	 * Options end at the first argument that is none: what follows belongs to the script.  Else
 	 * options may stand anywhere.  "--" ends them in both.
 	 */
 	bool stop_at_first;
-	bool command; /* what follows "--" is a command, kept apart from the positionals */
-	bool floods; /* writes to stdout all the time: no progress if that is the terminal */
+	bool command;	  /* what follows "--" is a command, kept apart from the positionals */
+	bool floods;	  /* writes to stdout all the time: no progress if that is the terminal */
 	const char *no_e; /* what to say of -e, which other tools have for it; may be NULL */
 	void (*version)(void); /* prints further lines of --version on stdout; may be NULL */
 };
 
 struct cli {
 	const struct cli_spec *spec;
-	void *arg;		/* the program's own, for its options' set() */
-	char **args;		/* after cli_parse: the positionals, borrowed from argv */
+	void *arg;   /* the program's own, for its options' set() */
+	char **args; /* after cli_parse: the positionals, borrowed from argv */
 	int nargs;
-	char **command;		/* spec->command: the words behind "--", NULL-terminated, borrowed;
+	char **command; /* spec->command: the words behind "--", NULL-terminated, borrowed;
 				   NULL: there was none */
-	char **words;		/* spec->command: the memory of args */
+	char **words;	/* spec->command: the memory of args */
 	size_t cap_words;
 
 	/* What the common options said. */
-	const char **inputs;	/* -i, in order, then cli_input(); borrowed strings */
-	unsigned ninputs, ninputs_i;	/* all; those of -i */
+	const char **inputs;	     /* -i, in order, then cli_input(); borrowed strings */
+	unsigned ninputs, ninputs_i; /* all; those of -i */
 	size_t cap_inputs;
-	const char **instances;	/* --instance */
+	const char **instances; /* --instance */
 	size_t ninstances, cap_instances;
-	bool relative, ns, strict, force_merge, stats, verbose, want_help,
-		want_version;
-	struct source_opts source;	/* notes, --meta, --raw-ts, --wall; slack: the program's */
-	uint64_t start, end;	/* ns (or ticks) of the merged clock; 0 and UINT64_MAX: open */
+	bool relative, ns, strict, force_merge, stats, verbose, want_help, want_version;
+	struct source_opts source; /* notes, --meta, --raw-ts, --wall; slack: the program's */
+	uint64_t start, end;	   /* ns (or ticks) of the merged clock; 0 and UINT64_MAX: open */
 	struct filter
 		*filter; /* -F --cpu --pid --instance --start --end; pump's from cli_open on */
 
@@ -108,14 +107,14 @@ struct cli {
 
 	/* The run. */
 	struct notes notes;
-	uint64_t said;		/* notices */
+	uint64_t said; /* notices */
 	struct pump pump;
-	bool pump_ready;	/* cli_open has initialised pump */
-	unsigned failed;	/* inputs that could not be opened */
-	struct timespec began;	/* CLOCK_MONOTONIC, at cli_open */
-	double cpu_began;	/* seconds of CPU used before */
+	bool pump_ready;       /* cli_open has initialised pump */
+	unsigned failed;       /* inputs that could not be opened */
+	struct timespec began; /* CLOCK_MONOTONIC, at cli_open */
+	double cpu_began;      /* seconds of CPU used before */
 	bool progress_shown;
-	double progress_last;	/* seconds since began */
+	double progress_last; /* seconds since began */
 };
 
 /* 0, or the number of the signal that asked for the end.  pump stops when it is set. */

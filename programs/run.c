@@ -24,7 +24,7 @@ volatile int cli_stop;
 /* What pump counts up once it has been told to stop: an event given away. */
 static volatile unsigned beat;
 
-#define STUCK_MS 400		/* without an event, after a signal: busy in one, or in write() */
+#define STUCK_MS 400 /* without an event, after a signal: busy in one, or in write() */
 
 static void on_alarm(int sig)
 {
@@ -74,7 +74,7 @@ static double cpu_seconds(void)
 	       (double)(r.ru_utime.tv_usec + r.ru_stime.tv_usec) / 1e6;
 }
 
-#define PROGRESS_AFTER 1.0	/* seconds */
+#define PROGRESS_AFTER 1.0 /* seconds */
 #define PROGRESS_EACH 0.2
 
 static void show_progress(void *arg, const struct pump_stats *st)
@@ -160,8 +160,8 @@ static bool check_instances(struct cli *c)
 		near = nearest_name(c->instances[i], next_buffer, &n);
 		n = (struct buffer_names){ .p = &c->pump };
 		while ((b = next_buffer(&n)) && len < sizeof(list))
-			len += snprintf(list + len, sizeof(list) - len, "%s\"%s\"",
-					len ? ", " : "", b);
+			len += snprintf(list + len, sizeof(list) - len, "%s\"%s\"", len ? ", " : "",
+					b);
 		cli_say(c, "--instance: no input has a buffer \"%s\"%s%s%s (there %s %s)",
 			c->instances[i], near ? "; did you mean \"" : "", near ? near : "",
 			near ? "\"?" : "", strchr(list, ',') ? "are" : "is", *list ? list : "none");
@@ -185,8 +185,10 @@ static void check_cpus(struct cli *c)
 			most = cpu > most ? cpu : most;
 		}
 	if (most >= 0 && least < most)
-		cli_say(c, "--cpu: no input has data of such a CPU; they have CPUs from %d to %d "
-			"(zedprint --summary lists them)", least, most);
+		cli_say(c,
+			"--cpu: no input has data of such a CPU; they have CPUs from %d to %d "
+			"(zedprint --summary lists them)",
+			least, most);
 	else if (most >= 0)
 		cli_say(c, "--cpu: no input has data of such a CPU; they have CPU %d", most);
 }
@@ -225,17 +227,23 @@ static bool is_exhausted(struct cli *c, unsigned opened, const struct err *e)
 		return false;
 	if (getrlimit(RLIMIT_NOFILE, &l) < 0)
 		l.rlim_max = 0;
-	cli_say(c, "only %u of %u inputs can be open at once: this process may have %llu files "
-		"open (root, or a login session with a higher ulimit -Hn, can have more)", opened,
-		c->ninputs, (unsigned long long)l.rlim_max);
+	cli_say(c,
+		"only %u of %u inputs can be open at once: this process may have %llu files "
+		"open (root, or a login session with a higher ulimit -Hn, can have more)",
+		opened, c->ninputs, (unsigned long long)l.rlim_max);
 	return true;
 }
 
 bool cli_open(struct cli *c, int *status)
 {
 	struct pump_opts o = {
-		.source = c->source, .strict = c->strict, .force_merge = c->force_merge,
-		.stop = &cli_stop, .halt_first = true, .beat = &beat, .progress_arg = c,
+		.source = c->source,
+		.strict = c->strict,
+		.force_merge = c->force_merge,
+		.stop = &cli_stop,
+		.halt_first = true,
+		.beat = &beat,
+		.progress_arg = c,
 	};
 	struct err e;
 
@@ -286,7 +294,7 @@ static void say_dropped(struct cli *c)
 			continue;
 		live = true;
 		p = machine_raw(&s->machine, TEXT_CPUSTAT, &len);
-		for (const char *end = p + len; cpustat_next(&p, end, &st); ) {
+		for (const char *end = p + len; cpustat_next(&p, end, &st);) {
 			/* The buffers of CPUs that nobody reads overflow. */
 			if (!filter_takes_cpu(c->pump.filter, st.cpu))
 				continue;
@@ -296,7 +304,8 @@ static void say_dropped(struct cli *c)
 		}
 	}
 	if (live)
-		cli_say(c, "dropped  %" PRIu64 " by the kernel (overrun %" PRIu64
+		cli_say(c,
+			"dropped  %" PRIu64 " by the kernel (overrun %" PRIu64
 			", commit overrun %" PRIu64 ", dropped %" PRIu64 ")",
 			sum.overrun + sum.commit_overrun + sum.dropped, sum.overrun,
 			sum.commit_overrun, sum.dropped);
@@ -323,7 +332,7 @@ static void say_stats(struct cli *c)
 
 /* ---- what was asked for and never came ---- */
 
-#define MAX_SAID 5	/* pids that are said one by one */
+#define MAX_SAID 5 /* pids that are said one by one */
 
 static void time_text(const struct cli *c, uint64_t ts, char *buf, size_t size)
 {
@@ -349,8 +358,8 @@ static bool say_times(struct cli *c)
 	time_text(c, last, to, sizeof(to));
 	time_text(c, c->start > last ? c->start : c->end, asked, sizeof(asked));
 	if (c->start > last)
-		cli_say(c, "--start %s is after the end: the events are from %s to %s", asked,
-			from, to);
+		cli_say(c, "--start %s is after the end: the events are from %s to %s", asked, from,
+			to);
 	else
 		cli_say(c, "--end %s is before the beginning: the events are from %s to %s", asked,
 			from, to);
@@ -395,8 +404,10 @@ static void say_pids(struct cli *c)
 		}
 		name = nearest_task(c, pid, &near);
 		if (name)
-			cli_say(c, "--pid %d: no event is of this task; the nearest that the trace "
-				"names is %d (%s)", pid, near, name);
+			cli_say(c,
+				"--pid %d: no event is of this task; the nearest that the trace "
+				"names is %d (%s)",
+				pid, near, name);
 		else
 			cli_say(c, "--pid %d: no event is of this task", pid);
 	}

@@ -22,11 +22,11 @@ struct names {
 };
 
 struct scan {
-	struct names lines, handlers;	/* of "# zedtrace:" lines, of subs and Zed::on */
-	const char *end;		/* of the text */
-	unsigned misses;		/* "<<WORD" that were no here-documents */
+	struct names lines, handlers; /* of "# zedtrace:" lines, of subs and Zed::on */
+	const char *end;	      /* of the text */
+	unsigned misses;	      /* "<<WORD" that were no here-documents */
 	bool pod;
-	bool on;			/* "on" alone means Zed::on */
+	bool on; /* "on" alone means Zed::on */
 };
 
 /* So many are looked for: each costs a walk to the end of the script. */
@@ -195,8 +195,7 @@ static void take_use(struct scan *s, const char *line, const char *p, const char
 	if (!word_at(line, p, end, "Zed"))
 		return;
 	for (p += 3; p < end && *p != ';'; p++)
-		s->on |= word_at(line, p, end, "on") ||
-			 (end - p >= 4 && !memcmp(p, ":all", 4));
+		s->on |= word_at(line, p, end, "on") || (end - p >= 4 && !memcmp(p, ":all", 4));
 }
 
 /*
@@ -220,8 +219,8 @@ static void take_code(struct scan *s, const char *line, const char *end)
 			take_on(s, line, p, end);
 		/* Not those of isn't, $' and \". */
 		if (c == '"' || c == '\'')
-			if (p == line || (p[-1] != '$' && p[-1] != '\\' &&
-					  (c == '"' || !is_word(p[-1])))) {
+			if (p == line ||
+			    (p[-1] != '$' && p[-1] != '\\' && (c == '"' || !is_word(p[-1])))) {
 				const char *close = string_end(p, end);
 
 				p = close ? close : p;
@@ -374,7 +373,8 @@ int script_events(const char *path, struct evwords *words, enum note_level of_ha
 		note_err(n, of == &s.handlers ? of_handlers : NOTE_WARN, e);
 	}
 	if (!of->n) {
-		err_set(e, ERR_USAGE, ERR_NO_OFF, "names no events: add a line '# zedtrace: "
+		err_set(e, ERR_USAGE, ERR_NO_OFF,
+			"names no events: add a line '# zedtrace: "
 			"EVENTS' or name them: zedtrace EVENTS");
 		used = err_path(e, path);
 	}
@@ -385,7 +385,8 @@ int script_events(const char *path, struct evwords *words, enum note_level of_ha
 
 int script_has_none(const char *path, struct err *e)
 {
-	err_set(e, ERR_USAGE, ERR_NO_OFF, "this kernel has none of the events that it is for "
+	err_set(e, ERR_USAGE, ERR_NO_OFF,
+		"this kernel has none of the events that it is for "
 		"(zedtrace -t lists those that there are)");
 	return err_path(e, path);
 }

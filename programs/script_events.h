@@ -14,7 +14,7 @@
  * it imports from Zed.  POD, comments, strings, here-documents and what follows __END__ or __DATA__
  * are not looked at.
  */
-#define SCRIPT_MAX (16u << 20)	/* bytes of a script that are read */
+#define SCRIPT_MAX (16u << 20) /* bytes of a script that are read */
 
 /*
  * Add the script's events to WORDS, in its order.  What the kernel has nothing for is said: events

@@ -24,7 +24,7 @@
 
 extern char **environ;
 
-#define SLACK 20000000ull	/* ns; of 193 million events none came more than 2.7 ms late */
+#define SLACK 20000000ull /* ns; of 193 million events none came more than 2.7 ms late */
 #define MAX_SLACK 10000000000ull
 
 /* ---- options ---- */
@@ -188,7 +188,8 @@ static const struct cli_opt OPTS[] = {
 	  CLI_SET(set_check) },
 	{ "export", 0, "FILE",
 	  "write the stable events of the trace to FILE ('-': a pipe),\n"
-	  "with their description on top", CLI_SET(set_export) },
+	  "with their description on top",
+	  CLI_SET(set_export) },
 	{ "keep-going", 0, NULL,
 	  "a die in a handler is said and costs that call only;\n"
 	  "exit status 1",
@@ -338,8 +339,10 @@ static bool has_events(struct cli *c)
 		if (s->nstreams || !source_has_text(s))
 			return true;
 	}
-	cli_say(c, "%s: holds the text of a latency tracer, not events: a script has nothing to "
-		"handle; zedprint shows it", c->pump.sources[0]->in.path);
+	cli_say(c,
+		"%s: holds the text of a latency tracer, not events: a script has nothing to "
+		"handle; zedprint shows it",
+		c->pump.sources[0]->in.path);
 	return false;
 }
 
@@ -368,7 +371,7 @@ static int run_status(struct cli *c, struct perlsink_result *r)
 		return r->status;
 	if (r->signal == SIGPIPE && !stdout_is_closed()) {
 		cli_say(c, "a pipe that the script writes to was closed: stopped before the end "
-			"of the trace");
+			   "of the trace");
 		return CLI_DAMAGE;
 	}
 	if (r->end == RUN_STOPPED && (r->signal == SIGINT || r->signal == SIGTERM))
@@ -404,7 +407,7 @@ static int run_script(struct cli *c, struct zedperl *z)
 	}
 	z->sink = perlsink_new(z->in, &o);
 	c->pump.opts.stop = interp_pending(z->in);
-	c->pump.opts.halt_first = false;	/* halt() is told by the script's handlers */
+	c->pump.opts.halt_first = false; /* halt() is told by the script's handlers */
 	switch (interp_load(z->in, argc, z->argv, perlsink_boot, z->sink)) {
 	case INTERP_DIED:
 		status = 255;
@@ -471,7 +474,7 @@ static int run(struct cli *c, struct zedperl *z)
 		return status;
 	if (z->check)
 		return end_output(c, z->live ? check_kernel(c, z->stable) :
-				  check_inputs(c, z->stable));
+					       check_inputs(c, z->stable));
 	if (z->live) {
 		z->run.script = z->script;
 		c->open_live = open_live;

@@ -10,18 +10,18 @@ struct zedperl {
 	/* perl's own command line: "zedperl", switches, "--", the script and its arguments */
 	char **argv;
 	size_t argc, cap;
-	bool code;		/* -e was given: no script file */
+	bool code; /* -e was given: no script file */
 	bool starter, list, check, keep_going;
-	const char *export;	/* the file to write, "-": stdout; NULL: not that */
+	const char *export; /* the file to write, "-": stdout; NULL: not that */
 	const char *script;
 	struct interp *in;
 	struct perlsink *sink;
 
-	struct stable *stable;	/* the shipped catalogue and what --stable adds */
+	struct stable *stable; /* the shipped catalogue and what --stable adds */
 	const char **stable_paths;
 	size_t nstable, cap_stable;
 
-	bool live, live_only;	/* it was given; an option was that makes sense with it only */
+	bool live, live_only; /* it was given; an option was that makes sense with it only */
 	struct live_run run;
 };
 

@@ -66,8 +66,11 @@ static bool is_script_first(const char *first, const char *second)
 /* What does without a script, as its option is called; NULL: a script runs. */
 static const char *mode_name(const struct zedperl *z)
 {
-	return z->starter ? "-g" : z->list ? "-t" : z->check ? "--stable-check" :
-	       z->export ? "--export" : NULL;
+	return z->starter ? "-g" :
+	       z->list	  ? "-t" :
+	       z->check	  ? "--stable-check" :
+	       z->export  ? "--export" :
+			    NULL;
 }
 
 /* What does not go with --live, or without; NULL: nothing. */
@@ -75,17 +78,18 @@ static const char *wrong_live(const struct cli *c, const struct zedperl *z)
 {
 	if (!z->live)
 		return z->live_only ? "--slack, --buffer and --clock are for --live: a recording "
-			"has its own" : NULL;
+				      "has its own" :
+				      NULL;
 	if (z->list)
 		return "-t counts the events of a recording, and --live makes none: zedtrace -t "
-			"lists what this kernel offers";
+		       "lists what this kernel offers";
 	if (z->starter)
 		return "-g needs a recording: zedtrace -d 1 -o trace.dat EVENT..., then zedperl "
-			"-g trace.dat";
+		       "-g trace.dat";
 	if (z->export)
 		return "--export needs a recording: zedtrace -d 1 -o trace.dat EVENT..., then "
-			"zedperl --export FILE trace.dat; or zedtrace EVENT... -o - | zedperl "
-			"--export FILE -i -";
+		       "zedperl --export FILE trace.dat; or zedtrace EVENT... -o - | zedperl "
+		       "--export FILE -i -";
 	if (z->check && (z->run.events || c->nargs || z->live_only))
 		return "--stable-check --live looks at what this kernel offers and records "
 		       "nothing: "
@@ -94,7 +98,7 @@ static const char *wrong_live(const struct cli *c, const struct zedperl *z)
 		return "--live reads this kernel and no file: -i has no place beside it";
 	if (z->code && !z->run.events)
 		return "-e has no file in which events could be looked up: name them, "
-			"--live=EVENTS";
+		       "--live=EVENTS";
 	return NULL;
 }
 
@@ -108,11 +112,11 @@ static bool check_together(struct cli *c, const struct zedperl *z, int *status)
 		wrong = "-g, -t, --stable-check and --export are different things: give one of "
 			"them";
 	else if ((z->check || z->export) && z->argc > 1)
-		wrong = z->export
-				? "--export runs no script: leave -e, -I, -M, -m and -w out; what "
-				  "it writes is a trace: zedperl --export FILE TRACE, then "
-				  "zedperl FILE SCRIPT"
-				: "--stable-check runs no script: leave -e, -I, -M, -m and -w out";
+		wrong = z->export ?
+				"--export runs no script: leave -e, -I, -M, -m and -w out; what "
+				"it writes is a trace: zedperl --export FILE TRACE, then "
+				"zedperl FILE SCRIPT" :
+				"--stable-check runs no script: leave -e, -I, -M, -m and -w out";
 	else
 		wrong = wrong_live(c, z);
 	if (wrong)
@@ -153,8 +157,8 @@ static bool check_traces(struct cli *c, const struct zedperl *z, int *status)
 		    !((len > 3 && !strcmp(word + len - 3, ".pl")) ||
 		      (!strncmp(head, "#!", 2) && strstr(head, "perl"))))
 			continue;
-		*status = cli_usage(c, false, "%s: %s runs no script: leave it out%s%s%s%s",
-				    word, mode_name(z), z->export ? ", then zedperl " : "",
+		*status = cli_usage(c, false, "%s: %s runs no script: leave it out%s%s%s%s", word,
+				    mode_name(z), z->export ? ", then zedperl " : "",
 				    z->export ? z->export : "", z->export ? " " : "",
 				    z->export ? word : "");
 		return false;
@@ -175,12 +179,15 @@ static void say_arguments(struct cli *c, const struct zedperl *z, int at)
 		if (source_is_trace(c->args[at]) && !n++)
 			first = c->args[at];
 	if (n > 1)
-		cli_say(c, "%u traces behind the script (%s, ...) are arguments of %s: to read "
-			"them too, write -i before each trace, and the script last", n, first,
-			z->script);
+		cli_say(c,
+			"%u traces behind the script (%s, ...) are arguments of %s: to read "
+			"them too, write -i before each trace, and the script last",
+			n, first, z->script);
 	else if (n)
-		cli_say(c, "%s behind the script is an argument of %s: to read it too, zedperl -i "
-			"%s -i %s %s", first, z->script, c->inputs[0], first, z->script);
+		cli_say(c,
+			"%s behind the script is an argument of %s: to read it too, zedperl -i "
+			"%s -i %s %s",
+			first, z->script, c->inputs[0], first, z->script);
 }
 
 /* Sort the words that are no options.  False: *STATUS is set. */
@@ -225,26 +232,33 @@ static bool sort_words(struct cli *c, struct zedperl *z, int *status)
 	if (!c->ninputs && !z->live) {
 		*status = cli_usage(c, true, "no trace given: zedperl %s%sTRACE%s",
 				    mode_name(z) ? mode_name(z) : "",
-				    z->export ? " FILE " : mode_name(z) ? " " : "",
+				    z->export	 ? " FILE " :
+				    mode_name(z) ? " " :
+						   "",
 				    mode_name(z) ? "" : " SCRIPT");
 		return false;
 	}
 	if ((z->check || z->export) && !check_traces(c, z, status))
 		return false;
 	if (!z->script && !z->code && !mode_name(z)) {
-		*status = cli_usage(c, true, "no script given: zedperl %s SCRIPT, or -g for one "
-				    "to start with", c->inputs[0]);
+		*status = cli_usage(c, true,
+				    "no script given: zedperl %s SCRIPT, or -g for one "
+				    "to start with",
+				    c->inputs[0]);
 		return false;
 	}
 	if (z->script && z->live && source_is_trace(z->script)) {
-		*status = cli_usage(c, true, "%s is a trace, and --live takes only a SCRIPT: it "
-				    "reads this kernel", z->script);
+		*status = cli_usage(c, true,
+				    "%s is a trace, and --live takes only a SCRIPT: it "
+				    "reads this kernel",
+				    z->script);
 		return false;
 	}
 	if (z->script && source_is_trace(z->script)) {
-		*status = cli_usage(c, true, "%s is a trace, and a script should stand there: "
-				    "several traces are written -i %s -i %s SCRIPT", z->script,
-				    c->inputs[0], z->script);
+		*status = cli_usage(c, true,
+				    "%s is a trace, and a script should stand there: "
+				    "several traces are written -i %s -i %s SCRIPT",
+				    z->script, c->inputs[0], z->script);
 		return false;
 	}
 	if (z->script && !c->ninputs_i && !z->live)

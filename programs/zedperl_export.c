@@ -19,8 +19,8 @@
 /* The file that is written, and what it will be called when it is whole. */
 struct target {
 	int fd;
-	bool own;		/* to be closed */
-	char *temp, *path;	/* NULL: written in place (stdout, a device, a pipe) */
+	bool own;	   /* to be closed */
+	char *temp, *path; /* NULL: written in place (stdout, a device, a pipe) */
 };
 
 /* Would PATH overwrite what is being read? */
@@ -43,7 +43,8 @@ static bool has_exports(struct cli *c)
 
 		for (unsigned k = 0; t->stable && k < c->pump.nsources; k++)
 			if (t->machine == &c->pump.sources[k]->machine) {
-				cli_usage(c, false, "%s: is an export already: name the trace that "
+				cli_usage(c, false,
+					  "%s: is an export already: name the trace that "
 					  "it was made of (scripts read several exports together: "
 					  "zedperl -i FILE -i FILE SCRIPT)",
 					  c->pump.sources[k]->in.path);
@@ -78,7 +79,8 @@ static int open_beside(struct target *t, const char *path, const struct stat *ol
 	size_t size;
 
 	if (!is_ours(path))
-		return err_set(e, ERR_USAGE, ERR_NO_OFF, "is a link that somebody else made: name "
+		return err_set(e, ERR_USAGE, ERR_NO_OFF,
+			       "is a link that somebody else made: name "
 			       "what it points to");
 	t->path = old ? realpath(path, NULL) : mem_strdup(path);
 	if (!t->path)
@@ -106,14 +108,16 @@ static int open_target(struct cli *c, struct target *t, const char *path, struct
 		t->fd = STDOUT_FILENO;
 		if (!isatty(t->fd))
 			return 0;
-		return err_set(e, ERR_USAGE, ERR_NO_OFF, "--export -: stable records are nothing "
+		return err_set(e, ERR_USAGE, ERR_NO_OFF,
+			       "--export -: stable records are nothing "
 			       "for a terminal: zedperl --export - TRACE >FILE");
 	}
 	if (stat(path, &st) < 0)
 		return errno == ENOENT ? open_beside(t, path, NULL, e) :
 					 err_sys(e, ERR_NO_OFF, "cannot write it");
 	if (is_input(c, &st))
-		return err_set(e, ERR_USAGE, ERR_NO_OFF, "--export would overwrite what it reads: "
+		return err_set(e, ERR_USAGE, ERR_NO_OFF,
+			       "--export would overwrite what it reads: "
 			       "name another file");
 	return S_ISREG(st.st_mode) ? open_beside(t, path, &st, e) : open_in_place(t, path, e);
 }
@@ -138,7 +142,9 @@ int export_stable(struct cli *c, const struct stable *s, const char *path)
 {
 	struct target t = { .fd = -1 };
 	struct stableout_opts o = {
-		.stable = s, .notes = &c->notes, .path = path,
+		.stable = s,
+		.notes = &c->notes,
+		.path = path,
 		.big_endian = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__,
 	};
 	struct stableout *out;
@@ -163,8 +169,10 @@ int export_stable(struct cli *c, const struct stable *s, const char *path)
 		 stableout_records(out), plural(stableout_records(out)), stableout_events(out),
 		 plural(stableout_events(out)));
 	if (end == RUN_DONE && !stableout_records(out))
-		note_say(&c->notes, NOTE_WARN, "%s: nothing is in it: no event of the trace makes "
-			 "a stable one (zedperl --stable-check TRACE tells why)", path);
+		note_say(&c->notes, NOTE_WARN,
+			 "%s: nothing is in it: no event of the trace makes "
+			 "a stable one (zedperl --stable-check TRACE tells why)",
+			 path);
 	stableout_free(out);
 	if (close_target(&t, end == RUN_DONE, &e) == 0)
 		return status;

@@ -54,7 +54,7 @@ static int add_words(struct evwords *w, const char *events, struct err *e)
 {
 	char word[256];
 
-	for (const char *p = events; *p; ) {
+	for (const char *p = events; *p;) {
 		size_t len;
 
 		p += strspn(p, ", \t\n");
@@ -82,7 +82,9 @@ static int choose_events(struct evwords *w, const struct live_run *l, struct not
 struct source *live_begin(struct live_run *l, struct cli *c, struct err *e)
 {
 	struct session_opts so = {
-		.clock = l->clock, .buffer_kb = l->buffer_kb, .percent = SESSION_PERCENT,
+		.clock = l->clock,
+		.buffer_kb = l->buffer_kb,
+		.percent = SESSION_PERCENT,
 		.notes = &c->notes,
 	};
 	struct evwords w;

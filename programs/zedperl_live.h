@@ -7,12 +7,12 @@
 
 /* A live run of zedperl. */
 struct live_run {
-	const char *events;	/* of --live=EVENTS: words; NULL: what SCRIPT is for */
+	const char *events; /* of --live=EVENTS: words; NULL: what SCRIPT is for */
 	const char *script;
-	const struct stable *stable;	/* what stable names stand for; borrowed */
-	const char *clock;	/* NULL: the default */
-	unsigned buffer_kb;	/* of each CPU; 0: the kernel's own */
-	struct session *session;	/* the source's */
+	const struct stable *stable; /* what stable names stand for; borrowed */
+	const char *clock;	     /* NULL: the default */
+	unsigned buffer_kb;	     /* of each CPU; 0: the kernel's own */
+	struct session *session;     /* the source's */
 	bool started;
 };
 

@@ -279,7 +279,7 @@ struct kernel {
 	char root[256];
 	struct tracefs_events events;
 	struct machine machine;
-	char **formats;		/* what the types point into */
+	char **formats; /* what the types point into */
 	size_t nformats, cap;
 	char uname[300];
 };

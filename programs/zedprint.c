@@ -95,7 +95,7 @@ static void json_text(const char *s, size_t len, bool *in_line)
 {
 	struct outbuf o = { NULL };
 
-	for (const char *end = s + len; s < end; ) {
+	for (const char *end = s + len; s < end;) {
 		const char *nl = memchr(s, '\n', end - s), *stop = nl ? nl : end;
 
 		if (!*in_line)
@@ -118,7 +118,7 @@ static int show_text(const struct zedprint *z, struct source *s, const struct bu
 	bool in_line = false;
 	uint64_t pos = 0;
 	char buf[16384];
-	size_t held = 0;	/* of a character whose rest is still to come */
+	size_t held = 0; /* of a character whose rest is still to come */
 	ssize_t n;
 
 	while ((n = s->ops->text(s, b, &pos, buf + held, sizeof(buf) - held, e)) > 0) {
@@ -182,9 +182,9 @@ struct counter {
 struct summary {
 	struct sink sink;
 	const struct pump *pump;
-	struct counter *streams, *last;	/* sorted by address of `from` */
+	struct counter *streams, *last; /* sorted by address of `from` */
 	size_t nstreams;
-	uint64_t *types;		/* by etype idx */
+	uint64_t *types; /* by etype idx */
 	size_t cap_types;
 };
 
@@ -236,7 +236,8 @@ static enum verdict summary_event(struct sink *sink, const struct event *ev, str
 }
 
 static const struct sink_ops SUMMARY_OPS = {
-	.begin = summary_begin, .event = summary_event,
+	.begin = summary_begin,
+	.event = summary_event,
 };
 
 /* "label        " with room for the longest one. */
@@ -249,8 +250,7 @@ static void print_lost(uint64_t lost, uint64_t unknown)
 {
 	printf("%" PRIu64 " lost", lost);
 	if (unknown)
-		printf(" and an unknown number at %" PRIu64 " place%s", unknown,
-		       plural(unknown));
+		printf(" and an unknown number at %" PRIu64 " place%s", unknown, plural(unknown));
 }
 
 /* What of a file is shown in lines of its own; a kernel has 8192 CPUs at most. */
@@ -475,8 +475,7 @@ static void summarize_total(struct cli *c)
 	putchar('\n');
 	label("damage");
 	if (c->notes.damage)
-		printf("%" PRIu64 " piece%s skipped\n", c->notes.damage,
-		       plural(c->notes.damage));
+		printf("%" PRIu64 " piece%s skipped\n", c->notes.damage, plural(c->notes.damage));
 	else
 		printf("none\n");
 }
@@ -501,7 +500,10 @@ static enum run_end summarize(struct cli *c, struct err *e)
 static enum run_end print_events(struct cli *c, const struct zedprint *z, struct err *e)
 {
 	struct print_opts o = {
-		.format = z->format, .ns = c->ns, .latency = z->latency, .relative = c->relative,
+		.format = z->format,
+		.ns = c->ns,
+		.latency = z->latency,
+		.relative = c->relative,
 		.notes = &c->notes,
 	};
 	struct sink *sink = print_new(&o);

@@ -217,8 +217,8 @@ static int set_idle(struct cli *c, const char *value, struct err *e)
 		return err_set(e, ERR_USAGE, ERR_NO_OFF,
 			       "'%s' is no time: 24h, 90m, 30 (seconds); 0: never", value);
 	if (z->idle && z->idle < 1000000000)
-		return err_set(e, ERR_USAGE, ERR_NO_OFF,
-			       "'%s': a second is the least; 0: never", value);
+		return err_set(e, ERR_USAGE, ERR_NO_OFF, "'%s': a second is the least; 0: never",
+			       value);
 	z->idle /= 1000000;
 	z->idle_said = true;
 	return 0;
@@ -242,8 +242,9 @@ static int set_duration(struct cli *c, const char *value, struct err *e)
 	struct zedtrace *z = c->arg;
 
 	TRY(cli_time(value, &z->duration, e));
-	return z->duration ? 0 : err_set(e, ERR_USAGE, ERR_NO_OFF,
-					 "0 seconds record nothing; without -d Ctrl-C ends");
+	return z->duration ? 0 :
+			     err_set(e, ERR_USAGE, ERR_NO_OFF,
+				     "0 seconds record nothing; without -d Ctrl-C ends");
 }
 
 static int set_slack(struct cli *c, const char *value, struct err *e)
@@ -254,7 +255,8 @@ static int set_slack(struct cli *c, const char *value, struct err *e)
 static const struct cli_opt OPTS[] = {
 	{ "list", 't', NULL,
 	  "list the events that this kernel offers (-v: with their\n"
-	  "fields, numbers, states and filters)", CLI_SET(set_list) },
+	  "fields, numbers, states and filters)",
+	  CLI_SET(set_list) },
 	{ "output", 'o', "FILE", "write FILE (default trace.dat); '-': a zed stream to a pipe",
 	  CLI_SET(set_output) },
 	{ "for", 0, "SCRIPT", "record what SCRIPT handles", CLI_SET(set_script) },
@@ -262,7 +264,8 @@ static const struct cli_opt OPTS[] = {
 	  CLI_SET(set_duration) },
 	{ "filter", 'F', "'SYS[:EVENT]: EXPR'",
 	  "of these events only those for which EXPR holds, decided in\n"
-	  "the kernel: 'block: cpu == 1 and dev != 8388608'", CLI_SET(set_filter) },
+	  "the kernel: 'block: cpu == 1 and dev != 8388608'",
+	  CLI_SET(set_filter) },
 	{ "pid", 'P', "PID", "only events of this task (12,34: of these)", CLI_SET(set_pids) },
 	{ "children", 'c', NULL, "and of those that it makes; with a command: only of these",
 	  CLI_SET(set_children) },
@@ -275,12 +278,13 @@ static const struct cli_opt OPTS[] = {
 	{ "compress", 'z', "CODEC", "none (default), zlib or zstd", CLI_SET(set_compress) },
 	{ "max-size", 0, "SIZE",
 	  "keep the newest SIZE bytes of data (K, M, G); with -l: take\n"
-	  "no more from one client (default 1G; 0: no limit)", CLI_SET(set_max_size) },
-	{ "slack", 0, "TIME", "how late an event may be seen (default 20ms)",
-	  CLI_SET(set_slack) },
+	  "no more from one client (default 1G; 0: no limit)",
+	  CLI_SET(set_max_size) },
+	{ "slack", 0, "TIME", "how late an event may be seen (default 20ms)", CLI_SET(set_slack) },
 	{ "exclude", 0, "PID",
 	  "keep this process out of syscalls and raw_syscalls, as\n"
-	  "zedtrace itself and the reader of its pipe are", CLI_SET(set_exclude) },
+	  "zedtrace itself and the reader of its pipe are",
+	  CLI_SET(set_exclude) },
 	{ "host", 'h', "HOST[:PORT]", "send to zedtrace -l or trace-cmd listen there",
 	  CLI_SET(set_host) },
 	{ "listen", 'l', NULL, "receive from zedtrace -h and trace-cmd record -N",
@@ -292,12 +296,14 @@ static const struct cli_opt OPTS[] = {
 	  CLI_SET(set_dir) },
 	{ "max-total", 0, "SIZE",
 	  "with -l: what all recordings in DIR may take together\n"
-	  "(default 10G; 0: no limit)", CLI_SET(set_max_total) },
+	  "(default 10G; 0: no limit)",
+	  CLI_SET(set_max_total) },
 	{ "max-cpus", 0, "N", "with -l: the most CPUs of one client (default 1024)",
 	  CLI_SET(set_max_cpus) },
 	{ "idle", 0, "TIME",
 	  "with -l: how long a client may be silent: 24h (the default),\n"
-	  "90m, 30; 0: for ever", CLI_SET(set_idle) },
+	  "90m, 30; 0: for ever",
+	  CLI_SET(set_idle) },
 	{ "user", 0, "NAME", "with -l, as root: become NAME once it listens", CLI_SET(set_user) },
 	{ "recover", 0, "DIR", "make a trace.dat of what a recording that died left",
 	  CLI_SET(set_recover) },
@@ -333,7 +339,12 @@ static const struct cli_spec SPEC = {
 /* ---- what goes with what ---- */
 
 enum mode {
-	RECORD = 1, LIST = 2, LISTEN = 4, RECOVER = 8, CONVERT = 16, CLEANUP = 32,
+	RECORD = 1,
+	LIST = 2,
+	LISTEN = 4,
+	RECOVER = 8,
+	CONVERT = 16,
+	CLEANUP = 32,
 };
 
 static const char *mode_name(enum mode mode)
@@ -373,7 +384,7 @@ static enum mode find_mode(struct cli *c, const struct zedtrace *z)
 }
 
 #define RECORDS "it is for recording: zedtrace [OPTION]... EVENT..."
-#define SERVES	"it is the server's: zedtrace -l [-p PORT] [-a ADDR] [-D DIR]"
+#define SERVES "it is the server's: zedtrace -l [-p PORT] [-a ADDR] [-D DIR]"
 
 /* Is every option that was given one of MODE's? */
 static bool check_options(struct cli *c, const struct zedtrace *z, enum mode mode)
@@ -430,10 +441,12 @@ static bool is_stream(const struct zedtrace *z)
 static bool check_stream(struct cli *c, const struct zedtrace *z)
 {
 	if (isatty(STDOUT_FILENO))
-		cli_usage(c, false, "-o -: a zed stream is nothing for a terminal: "
+		cli_usage(c, false,
+			  "-o -: a zed stream is nothing for a terminal: "
 			  "zedtrace ... -o - | zedperl -i - SCRIPT");
 	else if (z->max_size && !z->listen)
-		cli_usage(c, false, "--max-size does not go with -o -: a stream has no size; "
+		cli_usage(c, false,
+			  "--max-size does not go with -o -: a stream has no size; "
 			  "-o FILE --max-size SIZE keeps the newest");
 	else if (z->compress && z->codec != CODEC_NONE)
 		cli_usage(c, false, "-z does not go with -o -: write zedtrace ... -o - | %s",
@@ -446,13 +459,16 @@ static bool check_stream(struct cli *c, const struct zedtrace *z)
 static bool check_sending(struct cli *c, const struct zedtrace *z)
 {
 	if (z->output)
-		cli_usage(c, false, "-o does not go with -h: the server writes the file "
+		cli_usage(c, false,
+			  "-o does not go with -h: the server writes the file "
 			  "(zedtrace -l -D DIR); without -h it is written here");
 	else if (z->max_size)
-		cli_usage(c, false, "--max-size does not go with -h: the server sets the limit: "
+		cli_usage(c, false,
+			  "--max-size does not go with -h: the server sets the limit: "
 			  "zedtrace -l --max-size SIZE");
 	else if (z->compress && z->codec != CODEC_NONE)
-		cli_usage(c, false, "-z does not go with -h: pages are sent as they are; "
+		cli_usage(c, false,
+			  "-z does not go with -h: pages are sent as they are; "
 			  "-o FILE -z CODEC writes a file here");
 	else
 		return true;
@@ -462,31 +478,38 @@ static bool check_sending(struct cli *c, const struct zedtrace *z)
 static int check_record(struct cli *c, const struct zedtrace *z)
 {
 	if (!c->nargs && !z->script)
-		return cli_usage(c, true, "no event is named: zedtrace EVENT... (zedtrace -t lists "
+		return cli_usage(c, true,
+				 "no event is named: zedtrace EVENT... (zedtrace -t lists "
 				 "them, --for SCRIPT takes a script's)");
 	if (c->command && !c->command[0])
 		return cli_usage(c, true, "no command behind --: zedtrace EVENT... -- COMMAND");
 	if (z->max_size_said && !z->max_size)
-		return cli_usage(c, false, "--max-size: '0' is no size: without it there is no "
+		return cli_usage(c, false,
+				 "--max-size: '0' is no size: without it there is no "
 				 "limit");
 	if (z->children && !z->npids && !c->command)
-		return cli_usage(c, true, "-c needs a task or a command to follow: -P PID -c, or "
+		return cli_usage(c, true,
+				 "-c needs a task or a command to follow: -P PID -c, or "
 				 "-c EVENT... -- COMMAND");
 	return (z->host && !check_sending(c, z)) || (is_stream(z) && !check_stream(c, z)) ?
-	       CLI_USAGE : 0;
+		       CLI_USAGE :
+		       0;
 }
 
 static int check_listen(struct cli *c, const struct zedtrace *z)
 {
 	if (z->output && !is_stream(z))
-		return cli_usage(c, false, "-o %s does not go with -l: each client gets "
+		return cli_usage(c, false,
+				 "-o %s does not go with -l: each client gets "
 				 "DIR/ADDRESS-TIME/trace.dat (-D DIR); -o - feeds a pipe",
 				 z->output);
 	if (is_stream(z) && z->dir)
-		return cli_usage(c, false, "-D does not go with -o -: a stream goes to the pipe; "
+		return cli_usage(c, false,
+				 "-D does not go with -o -: a stream goes to the pipe; "
 				 "without -o - files are written to DIR");
 	if (is_stream(z) && z->max_total_said)
-		return cli_usage(c, false, "--max-total does not go with -o -: a stream fills no "
+		return cli_usage(c, false,
+				 "--max-total does not go with -o -: a stream fills no "
 				 "directory; --max-size SIZE ends it");
 	return is_stream(z) && !check_stream(c, z) ? CLI_USAGE : 0;
 }
@@ -519,7 +542,9 @@ static int fail(struct cli *c, struct err *e)
 static int list(struct cli *c, struct zedtrace *z)
 {
 	struct list_opts o = {
-		.details = c->verbose, .line = print_line, .notes = &c->notes,
+		.details = c->verbose,
+		.line = print_line,
+		.notes = &c->notes,
 	};
 	struct err e;
 
@@ -576,7 +601,8 @@ static int recover(struct cli *c, const struct zedtrace *z)
 static int convert(struct cli *c, const struct zedtrace *z)
 {
 	struct spool_opts o = {
-		.path = z->output ? z->output : DEFAULT_OUTPUT, .codec = z->codec,
+		.path = z->output ? z->output : DEFAULT_OUTPUT,
+		.codec = z->codec,
 		.notes = &c->notes,
 	};
 	struct stat from, to;

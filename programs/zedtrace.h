@@ -11,11 +11,11 @@
 /* What zedtrace's command line said: filled by zedtrace.c, used by zedtrace_record.c. */
 struct zedtrace {
 	bool list, listen, cleanup;
-	const char *recover, *convert;		/* DIR, STREAM */
+	const char *recover, *convert; /* DIR, STREAM */
 
 	/* What to record. */
-	struct stable *stable;			/* the shipped catalogue */
-	struct evwords events;			/* positionals, then those of --for */
+	struct stable *stable; /* the shipped catalogue */
+	struct evwords events; /* positionals, then those of --for */
 	const char **filters;
 	size_t nfilters, cap_filters;
 	pid_t *pids;
@@ -24,32 +24,32 @@ struct zedtrace {
 	size_t nexclude, cap_exclude;
 	bool children;
 	const char *cpus, *clock, *script;
-	unsigned buffer_kb, subbuf_kb;		/* 0: the kernel's */
+	unsigned buffer_kb, subbuf_kb; /* 0: the kernel's */
 
 	/* Where to, and until when. */
-	const char *output, *host;		/* NULL: not said */
+	const char *output, *host; /* NULL: not said */
 	const char *compress;
 	enum codec codec;
-	uint64_t max_size;			/* 0: no limit */
-	uint64_t duration, slack;		/* ns; 0: none; UINT64_MAX: the default */
+	uint64_t max_size;	  /* 0: no limit */
+	uint64_t duration, slack; /* ns; 0: none; UINT64_MAX: the default */
 
 	bool max_size_said;
 
 	/* The server.  0: no limit. */
 	const char *port, *addr, *dir, *user;
-	uint64_t max_total, idle;		/* bytes, ms */
+	uint64_t max_total, idle; /* bytes, ms */
 	unsigned max_cpus;
 	bool max_total_said, idle_said, max_cpus_said;
 };
 
 #define DEFAULT_OUTPUT "trace.dat"
-#define DEFAULT_SLACK  20000000		/* ns */
+#define DEFAULT_SLACK 20000000 /* ns */
 
 /* Of a server; docs/zedtrace.pod states them. */
-#define DEFAULT_MAX_SIZE  (1ull << 30)
+#define DEFAULT_MAX_SIZE (1ull << 30)
 #define DEFAULT_MAX_TOTAL (10ull << 30)
-#define DEFAULT_IDLE	  (24ull * 3600 * 1000)
-#define DEFAULT_MAX_CPUS  1024
+#define DEFAULT_IDLE (24ull * 3600 * 1000)
+#define DEFAULT_MAX_CPUS 1024
 
 /* Fill Z->events with what the positionals stand for.  -1 with E. */
 int zedtrace_words(struct cli *c, struct zedtrace *z, struct err *e);

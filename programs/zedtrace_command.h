@@ -11,14 +11,14 @@
  * and held back until command_go().  If we die before, it ends without having run.
  */
 struct command {
-	pid_t pid;		/* 0: none */
-	int go, failed;		/* pipes: let it go; the errno of an exec that failed */
+	pid_t pid;	/* 0: none */
+	int go, failed; /* pipes: let it go; the errno of an exec that failed */
 	bool ended;
-	int status;		/* ended: as waitpid() has it */
+	int status; /* ended: as waitpid() has it */
 };
 
-#define COMMAND_NOT_FOUND 127	/* as a shell says it */
-#define COMMAND_NOT_RUN	  126
+#define COMMAND_NOT_FOUND 127 /* as a shell says it */
+#define COMMAND_NOT_RUN 126
 
 /*
  * Can NAME be executed (along PATH, as execvp() looks)?  0, else COMMAND_NOT_FOUND or

@@ -21,7 +21,7 @@ struct list {
 	struct tracefs_events events;
 	char root[256];
 	struct machine machine;
-	bool ended;			/* nobody wants more lines */
+	bool ended; /* nobody wants more lines */
 };
 
 static void say(struct list *l, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

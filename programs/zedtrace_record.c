@@ -29,11 +29,11 @@
 
 /* For the handler alone: what a second signal has to remove and to say. */
 static char instance[512], beside[520], last_words[640];
-static volatile sig_atomic_t may_leave;	/* set: INSTANCE and BESIDE are all that is to remove */
+static volatile sig_atomic_t may_leave; /* set: INSTANCE and BESIDE are all that is to remove */
 static volatile int64_t first_ms;
 
-#define SAME_WISH 300	/* ms: timeout(1) and sudo(8) send one wish twice */
-#define PATIENCE  1.0	/* seconds that a command gets to end by the signal that ended us */
+#define SAME_WISH 300 /* ms: timeout(1) and sudo(8) send one wish twice */
+#define PATIENCE 1.0  /* seconds that a command gets to end by the signal that ended us */
 
 static int64_t now_ms(void)
 {
@@ -102,8 +102,10 @@ static int say_command(const struct cli *c, const struct zedtrace *z, int at, st
 
 	if (at == 0 || z->list || c->command || command_check(word, &none))
 		return -1;
-	return err_set(e, ERR_USAGE, ERR_NO_OFF, "this kernel has no event '%.80s'; a command "
-		       "stands behind --: zedtrace %.80s -- %.80s", word, c->args[0], word);
+	return err_set(e, ERR_USAGE, ERR_NO_OFF,
+		       "this kernel has no event '%.80s'; a command "
+		       "stands behind --: zedtrace %.80s -- %.80s",
+		       word, c->args[0], word);
 }
 
 int zedtrace_words(struct cli *c, struct zedtrace *z, struct err *e)
@@ -130,7 +132,8 @@ static int check_filters(const struct zedtrace *z, struct err *e)
 		free(pattern);
 		free(expr);
 		if (ev)
-			return err_set(e, ERR_USAGE, ERR_NO_OFF, "-F '%.200s': %s:%s is a stable "
+			return err_set(e, ERR_USAGE, ERR_NO_OFF,
+				       "-F '%.200s': %s:%s is a stable "
 				       "event, and the kernel filters its own: write the name and "
 				       "the fields that it has there (zedtrace -t -v %s:%s)",
 				       z->filters[i], ev->system, ev->name, ev->system, ev->name);
@@ -160,8 +163,8 @@ struct run {
 	struct output *output;
 	bool to_stdout;
 	struct command command;
-	char *excluded;			/* for the report, which comes when the session is gone */
-	bool whole;			/* the output has had its end */
+	char *excluded; /* for the report, which comes when the session is gone */
+	bool whole;	/* the output has had its end */
 	struct recorder_result result;
 	struct spool_result spool;
 };
@@ -226,12 +229,20 @@ static int open_output(struct run *r, struct err *e)
 	const int *cpus;
 	unsigned ncpus = session_cpus(r->session, &cpus);
 	struct client_opts client = {
-		.host = z->host, .cpus = cpus, .ncpus = ncpus,
-		.page_size = session_page_size(r->session), .stop = &cli_stop, .say = say_line,
+		.host = z->host,
+		.cpus = cpus,
+		.ncpus = ncpus,
+		.page_size = session_page_size(r->session),
+		.stop = &cli_stop,
+		.say = say_line,
 	};
 	struct spool_opts file = {
-		.path = z->output ? z->output : DEFAULT_OUTPUT, .codec = z->codec,
-		.max_size = z->max_size, .ring = true, .ncpus = ncpus, .notes = &r->c->notes,
+		.path = z->output ? z->output : DEFAULT_OUTPUT,
+		.codec = z->codec,
+		.max_size = z->max_size,
+		.ring = true,
+		.ncpus = ncpus,
+		.notes = &r->c->notes,
 	};
 
 	if (z->host) {
@@ -243,7 +254,8 @@ static int open_output(struct run *r, struct err *e)
 		if (r->output)
 			snprintf(last_words, sizeof(last_words),
 				 "zedtrace: ended at once; zedtrace --recover %.500s.zed makes a "
-				 "trace of what is there\n", file.path);
+				 "trace of what is there\n",
+				 file.path);
 	}
 	if (!r->output)
 		return -1;
@@ -271,9 +283,12 @@ static int record(struct run *r, struct err *e)
 	struct zedtrace *z = r->z;
 	struct recorder_opts o = {
 		.slack = z->slack == UINT64_MAX ? DEFAULT_SLACK : z->slack,
-		.seconds = (double)z->duration / 1e9, .stop = &cli_stop, .arg = r,
+		.seconds = (double)z->duration / 1e9,
+		.stop = &cli_stop,
+		.arg = r,
 		.over = r->command.pid ? over : NULL,
-		.reader_of = r->to_stdout ? STDOUT_FILENO : -1, .started = started,
+		.reader_of = r->to_stdout ? STDOUT_FILENO : -1,
+		.started = started,
 		.notes = &r->c->notes,
 	};
 
@@ -307,7 +322,8 @@ static void report(const struct run *r)
 	char channel[256];
 	const struct report rep = {
 		.channel = report_channel(r->z->output, channel, sizeof(channel)),
-		.result = &r->result, .excluded = r->excluded,
+		.result = &r->result,
+		.excluded = r->excluded,
 		.spool = &r->spool,
 	};
 
@@ -406,10 +422,18 @@ int zedtrace_record(struct cli *c, struct zedtrace *z)
 int zedtrace_serve(struct cli *c, struct zedtrace *z)
 {
 	struct server_opts o = {
-		.addr = z->addr, .port = z->port, .dir = z->dir, .user = z->user,
-		.max_size = z->max_size, .max_total = z->max_total, .idle_ms = z->idle,
-		.max_cpus = z->max_cpus, .to_stdout = z->output != NULL, .stop = &cli_stop,
-		.say = say_lines, .notes = &c->notes,
+		.addr = z->addr,
+		.port = z->port,
+		.dir = z->dir,
+		.user = z->user,
+		.max_size = z->max_size,
+		.max_total = z->max_total,
+		.idle_ms = z->idle,
+		.max_cpus = z->max_cpus,
+		.to_stdout = z->output != NULL,
+		.stop = &cli_stop,
+		.say = say_lines,
+		.notes = &c->notes,
 	};
 	struct err e;
 

@@ -70,13 +70,15 @@ void report_write(const struct report *r, void (*line)(void *arg, const char *te
 	say(&l, "Total: %" PRIu64 " event%s (dropped %" PRIu64 "), %" PRIu64 " KiB data",
 	    res->events, plural(res->events), res->dropped, kib(res->bytes));
 	if (res->dropped)
-		say(&l, "Dropped: overrun %" PRIu64 ", commit overrun %" PRIu64
-		    ", dropped events %" PRIu64 "%s", overrun, commit, dropped,
-		    overrun ? " (larger buffers: -b)" : "");
+		say(&l,
+		    "Dropped: overrun %" PRIu64 ", commit overrun %" PRIu64
+		    ", dropped events %" PRIu64 "%s",
+		    overrun, commit, dropped, overrun ? " (larger buffers: -b)" : "");
 	if (r->spool && r->spool->limited)
-		say(&l, "Limit: the newest %" PRIu64 " event%s kept, %" PRIu64
-		    " given up for --max-size", r->spool->kept_events,
-		    plural(r->spool->kept_events), r->spool->ringed_events);
+		say(&l,
+		    "Limit: the newest %" PRIu64 " event%s kept, %" PRIu64
+		    " given up for --max-size",
+		    r->spool->kept_events, plural(r->spool->kept_events), r->spool->ringed_events);
 	if (r->excluded && *r->excluded)
 		say(&l, "kept out of syscalls and raw_syscalls: %s", r->excluded);
 }

@@ -18,8 +18,8 @@
 struct report {
 	const char *channel;
 	const struct recorder_result *result;
-	const struct spool_result *spool;	/* NULL: no file */
-	const char *excluded;			/* session_excluded(); "" or NULL: nobody */
+	const struct spool_result *spool; /* NULL: no file */
+	const char *excluded;		  /* session_excluded(); "" or NULL: nobody */
 };
 
 /* "trace" for "-", NULL and "DIR/trace.dat": the base name without ".dat".  Into BUF, returned. */

@@ -26,14 +26,14 @@ struct idle {
 };
 
 struct merge {
-	struct node *heap;		/* streams with an event, the earliest on top */
+	struct node *heap; /* streams with an event, the earliest on top */
 	unsigned n;
 	struct idle *idle;
 	unsigned nidle;
-	unsigned turn;			/* the idle one that a round of questions has come to */
-	uint64_t watermark;			/* the least of all idle ones */
+	unsigned turn;	    /* the idle one that a round of questions has come to */
+	uint64_t watermark; /* the least of all idle ones */
 	size_t heap_cap, idle_cap;
-	bool out;			/* the top's event has been handed out */
+	bool out; /* the top's event has been handed out */
 	const struct stream *failed;
 	uint64_t last;
 	uint64_t late;
@@ -169,7 +169,7 @@ static enum pull ask_idle(struct merge *m, bool *moved, struct err *e)
 {
 	enum pull all = PULL_OK;
 
-	*moved |= m->turn != 0;		/* those before it have not been asked since */
+	*moved |= m->turn != 0; /* those before it have not been asked since */
 	while (m->turn < m->nidle) {
 		struct idle *i = &m->idle[m->turn];
 		struct stream *s = i->s;

@@ -14,11 +14,8 @@
 #include <sys/stat.h>
 
 static const struct source_ops *const kinds[] = {
-	&dat_source,
-	&frames_source,
-	&stabledat_source,
-	&ltt_source,
-	&raw_source,	/* known by its name only, so it comes last */
+	&dat_source, &frames_source, &stabledat_source,
+	&ltt_source, &raw_source, /* known by its name only, so it comes last */
 };
 
 static int unknown(const struct input *in, struct err *e)

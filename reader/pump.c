@@ -12,7 +12,7 @@
 #include <string.h>
 
 #define PROGRESS_EVERY 65536
-#define WAIT_MS 10		/* between two looks at live sources, at most */
+#define WAIT_MS 10 /* between two looks at live sources, at most */
 
 void pump_init(struct pump *p, const struct pump_opts *o)
 {
@@ -53,8 +53,8 @@ static int check_clock(struct pump *p, const struct source *s, struct err *e)
 		if (!p->opts.force_merge) {
 			err_set(e, ERR_USAGE, ERR_NO_OFF,
 				"its clock is \"%s\" and that of %s is \"%s\": times cannot be "
-				"compared (--force-merge merges them all the same)", clock,
-				p->sources[i]->in.path, other);
+				"compared (--force-merge merges them all the same)",
+				clock, p->sources[i]->in.path, other);
 			return err_path(e, s->in.path);
 		}
 		note_say(p->opts.source.notes, NOTE_WARN,
@@ -82,8 +82,8 @@ static void check_instances(struct pump *p, const struct source *s)
 			continue;
 		note_say(p->opts.source.notes, NOTE_WARN,
 			 "%s: buffer \"%s\" has clock \"%s\" and buffer \"%s\" has \"%s\": "
-			 "merged by their bare numbers", s->in.path, first->name, first->clock,
-			 b->name, b->clock);
+			 "merged by their bare numbers",
+			 s->in.path, first->name, first->clock, b->name, b->clock);
 		return;
 	}
 }
@@ -217,14 +217,16 @@ static void check_machines(struct pump *p)
 		}
 	}
 	if (other)
-		note_say(p->opts.source.notes, NOTE_WARN, "%s is of \"%.*s\" and %s of \"%.*s\"%s: "
-			 "one pid is another task in each", first->in.path, (int)n, name,
-			 other->in.path, (int)other_len, differs,
+		note_say(p->opts.source.notes, NOTE_WARN,
+			 "%s is of \"%.*s\" and %s of \"%.*s\"%s: "
+			 "one pid is another task in each",
+			 first->in.path, (int)n, name, other->in.path, (int)other_len, differs,
 			 differing > 1 ? ", and further inputs differ" : "");
 	else if (again)
-		note_say(p->opts.source.notes, NOTE_INFO, "%s and %s are two recordings of one "
-			 "machine: one pid may be another task in each", first->in.path,
-			 again->in.path);
+		note_say(p->opts.source.notes, NOTE_INFO,
+			 "%s and %s are two recordings of one "
+			 "machine: one pid may be another task in each",
+			 first->in.path, again->in.path);
 }
 
 /* Of equal times those of top buffers go first, in order of opening, then instances: as stock. */

@@ -14,29 +14,29 @@
  * first.
  */
 struct pump_stats {
-	uint64_t records;	/* read, left-out ones included */
-	uint64_t passed;	/* given to the sink */
-	uint64_t lost, lost_unknown;	/* known number; places with an unknown one */
-	uint64_t damaged;	/* pieces skipped */
-	uint64_t late;		/* events earlier than one before */
+	uint64_t records;	     /* read, left-out ones included */
+	uint64_t passed;	     /* given to the sink */
+	uint64_t lost, lost_unknown; /* known number; places with an unknown one */
+	uint64_t damaged;	     /* pieces skipped */
+	uint64_t late;		     /* events earlier than one before */
 	uint64_t bytes_done, bytes_total;
 	uint64_t first_ts, last_ts; /* of records given to the sink; first_ts UINT64_MAX: none */
 };
 
 struct pump_opts {
 	bool strict;
-	struct source_opts source;	/* of every input */
-	bool force_merge;	/* merge inputs of different clocks all the same */
-	volatile const int *stop;	/* set by a signal handler: end after this event ... */
-	bool halt_first;		/* ... or, once, after pump_halt(), where that can be done */
-	volatile unsigned *beat;	/* counted up with each event once *stop is set; or NULL */
+	struct source_opts source; /* of every input */
+	bool force_merge;	   /* merge inputs of different clocks all the same */
+	volatile const int *stop;  /* set by a signal handler: end after this event ... */
+	bool halt_first;	   /* ... or, once, after pump_halt(), where that can be done */
+	volatile unsigned *beat;   /* counted up with each event once *stop is set; or NULL */
 	/* Called about every 64 Ki records and once at the end; may be NULL. */
 	void (*progress)(void *arg, const struct pump_stats *st);
 	void *progress_arg;
 };
 
 struct pump {
-	struct run_info run;		/* what sinks are given; must be first */
+	struct run_info run; /* what sinks are given; must be first */
 	struct catalog *catalog;
 	struct source **sources;
 	unsigned nsources;
@@ -45,10 +45,10 @@ struct pump {
 	struct naming *naming;
 	struct pump_stats stats;
 	struct pump_opts opts;
-	struct pollfd *fds;		/* what is waited for (live) */
+	struct pollfd *fds; /* what is waited for (live) */
 	size_t cap_fds;
 	bool started, halted;
-	bool filtered;		/* the filter, or pump.c, may reject something */
+	bool filtered; /* the filter, or pump.c, may reject something */
 };
 
 /* Start with nothing open.  O is copied. */

@@ -123,8 +123,8 @@ char *count_text(const struct count *c, unsigned cpus)
 
 		if (next < c->ncpus && (!cpus || c->cpus[next].cpu == (int)cpu))
 			k = &c->cpus[next++];
-		fprintf(f, "CPU %d: %" PRIu64 " event%s, %" PRIu64 " KiB data\n", k->cpu,
-			k->events, plural(k->events), (k->bytes + 1023) >> 10);
+		fprintf(f, "CPU %d: %" PRIu64 " event%s, %" PRIu64 " KiB data\n", k->cpu, k->events,
+			plural(k->events), (k->bytes + 1023) >> 10);
 	}
 	fprintf(f, "Total: %" PRIu64 " event%s (dropped %" PRIu64 "%s), %" PRIu64 " KiB data",
 		c->events, plural(c->events), c->dropped, c->gaps ? " and more" : "",

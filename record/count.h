@@ -7,14 +7,14 @@
 /* How many events a finished trace.dat has, for the report of whoever did not record it. */
 struct count_cpu {
 	int cpu;
-	uint64_t events, dropped, bytes;	/* dropped: as the pages' own counts tell */
+	uint64_t events, dropped, bytes; /* dropped: as the pages' own counts tell */
 };
 
 struct count {
-	struct count_cpu *cpus;		/* in order; those with data */
+	struct count_cpu *cpus; /* in order; those with data */
 	unsigned ncpus;
 	uint64_t events, dropped, bytes;
-	uint64_t gaps;			/* places where a number unknown was dropped besides */
+	uint64_t gaps; /* places where a number unknown was dropped besides */
 };
 
 /* Read the top buffer of the file PATH through.  -1 with E; damage is said to N. */

@@ -15,27 +15,34 @@
 #include <string.h>
 #include <unistd.h>
 
-#define SECTION_PACKED 1	/* of a section's flags (format.md 1.2) */
-#define CHUNK_PAGES    10	/* sub-buffers in a compressed chunk, as in stock's files */
-#define MAX_CHAIN      64	/* options sections at the beginning of a file */
+#define SECTION_PACKED 1 /* of a section's flags (format.md 1.2) */
+#define CHUNK_PAGES 10	 /* sub-buffers in a compressed chunk, as in stock's files */
+#define MAX_CHAIN 64	 /* options sections at the beginning of a file */
 
 /*
  * The names of sections.  A file that is gone on with has told offsets into this table already, so
  * it always begins like this; stock's files have the same names in this order.
  */
-static const char names[] = "headers\0" "ftrace events\0" "events format\0" "kallsyms\0" "printk\0"
-			    "options\0" "command lines\0" "buffer flyrecord \0" "strings";
+static const char names[] = "headers\0"
+			    "ftrace events\0"
+			    "events format\0"
+			    "kallsyms\0"
+			    "printk\0"
+			    "options\0"
+			    "command lines\0"
+			    "buffer flyrecord \0"
+			    "strings";
 
 struct dat7_writer {
 	int fd;
 	struct dat7_head h;
 	uint64_t end;
-	uint64_t link;		/* where the u64 lies that is to point to the next options */
+	uint64_t link; /* where the u64 lies that is to point to the next options */
 	uint8_t *opts;
 	size_t opts_len, opts_cap;
 	char *strings;
 	size_t strings_len, strings_cap;
-	struct packer *packer;	/* NULL: not compressed */
+	struct packer *packer; /* NULL: not compressed */
 };
 
 /* ---- numbers and bytes ---- */
@@ -231,9 +238,8 @@ int dat7_options(struct dat7_writer *w, struct err *e)
 
 /* ---- buffers ---- */
 
-static void buffer_option(struct dat7_writer *w, uint64_t head, const char *name,
-			  const char *clock, uint32_t page_size, const struct dat7_cpu *cpus,
-			  unsigned ncpus)
+static void buffer_option(struct dat7_writer *w, uint64_t head, const char *name, const char *clock,
+			  uint32_t page_size, const struct dat7_cpu *cpus, unsigned ncpus)
 {
 	size_t name_len = strlen(name) + 1, clock_len = strlen(clock) + 1;
 	unsigned n = 0;
@@ -278,7 +284,7 @@ struct cpu_copy {
 	void *arg;
 	unsigned i;
 	uint8_t *buf, *packed;
-	size_t size, bound;	/* of buf: a whole number of sub-buffers; of packed */
+	size_t size, bound; /* of buf: a whole number of sub-buffers; of packed */
 };
 
 /* As many bytes as a chunk has, or as there are left. */
@@ -381,7 +387,7 @@ int dat7_buffer_in_place(struct dat7_writer *w, uint64_t head_off, uint64_t end,
 	struct packer *packer = w->packer;
 	int rc;
 
-	w->packer = NULL;	/* the data are bare whatever the rest is */
+	w->packer = NULL; /* the data are bare whatever the rest is */
 	rc = buffer_head(w, head_off, name, end, e);
 	w->packer = packer;
 	TRY(rc);
@@ -414,8 +420,10 @@ static int look_head(struct cursor *c, struct dat7_head *h, uint64_t *options, s
 		return err_set(e, ERR_FORMAT, 0, "this is no trace.dat");
 	TRY(cursor_str(c, &s, 16, e));
 	if (strcmp(s, "7"))
-		return err_set(e, ERR_UNKNOWN, DAT_MAGIC_LEN, "a trace.dat of version %s: only "
-			       "version 7 can be gone on with", s);
+		return err_set(e, ERR_UNKNOWN, DAT_MAGIC_LEN,
+			       "a trace.dat of version %s: only "
+			       "version 7 can be gone on with",
+			       s);
 	TRY(cursor_u8(c, &order, e));
 	TRY(cursor_u8(c, &longs, e));
 	if (order > 1 || (longs != 4 && longs != 8))
@@ -454,16 +462,18 @@ static int look_options(struct cursor c, uint64_t off, uint64_t *done_off, uint6
 	uint64_t size;
 
 	if (off > c.len)
-		return err_set(e, ERR_FORMAT, c.len, "it ends here, and options should begin at 0x%"
-			       PRIx64, off);
+		return err_set(e, ERR_FORMAT, c.len,
+			       "it ends here, and options should begin at 0x%" PRIx64, off);
 	c.pos = off;
 	TRY(cursor_u16(&c, &id, e));
 	TRY(cursor_u16(&c, &flags, e));
 	TRY(cursor_u32(&c, &len, e));
 	TRY(cursor_u64(&c, &size, e));
 	if (id != DAT_DONE || (flags & SECTION_PACKED))
-		return err_set(e, ERR_FORMAT, off, "plain options should begin here, and section "
-			       "%u does", id);
+		return err_set(e, ERR_FORMAT, off,
+			       "plain options should begin here, and section "
+			       "%u does",
+			       id);
 	TRY(cursor_sub(&c, size, &in, e));
 	for (;;) {
 		TRY(cursor_u16(&in, &id, e));

@@ -14,14 +14,14 @@
  */
 struct dat7_head {
 	bool big_endian;
-	unsigned long_size;		/* of the traced kernel */
-	uint32_t page_size;		/* sub-buffer, bytes */
+	unsigned long_size; /* of the traced kernel */
+	uint32_t page_size; /* sub-buffer, bytes */
 	enum codec codec;
 };
 
 struct dat7_writer;
 
-#define DAT7_SECTION 16		/* bytes of a section's header */
+#define DAT7_SECTION 16 /* bytes of a section's header */
 
 /* Begin at offset 0 of FD (borrowed).  NULL with E. */
 struct dat7_writer *dat7_writer_new(int fd, const struct dat7_head *h, struct err *e);
@@ -61,7 +61,7 @@ int dat7_options(struct dat7_writer *w, struct err *e);
 
 struct dat7_cpu {
 	int cpu;
-	uint64_t off, size;		/* bytes in the file, once it lies there */
+	uint64_t off, size; /* bytes in the file, once it lies there */
 };
 
 /*

@@ -173,7 +173,7 @@ static int event_formats(struct maker *m, struct err *e)
 		if (add_file(&t, dir, name, e))
 			events++;
 		else
-			note_err(m->notes, NOTE_DAMAGE, e);	/* its module went just now */
+			note_err(m->notes, NOTE_DAMAGE, e); /* its module went just now */
 	}
 	if (systems)
 		put_u32(&t, count_at, events);
@@ -219,7 +219,8 @@ static int kallsyms(struct maker *m, struct err *e)
 	if (s && !has_addresses(s)) {
 		free(s);
 		s = NULL;
-		note_say(m->notes, NOTE_WARN, "the kernel shows no addresses in /proc/kallsyms: "
+		note_say(m->notes, NOTE_WARN,
+			 "the kernel shows no addresses in /proc/kallsyms: "
 			 "its functions stay numbers (sysctl kernel.kptr_restrict=1, and record "
 			 "again)");
 	}

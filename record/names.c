@@ -14,19 +14,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_NAMES (1u << 20)	/* no kernel has more tasks at a time by default (pid_max) */
+#define MAX_NAMES (1u << 20) /* no kernel has more tasks at a time by default (pid_max) */
 
 struct name {
-	pid_t pid;		/* 0: free */
-	bool fresh;		/* not told by names_update() yet */
-	char comm[16];		/* the one that counts; "": none yet */
-	char saved[16];		/* as saved_cmdlines had it last */
+	pid_t pid;	/* 0: free */
+	bool fresh;	/* not told by names_update() yet */
+	char comm[16];	/* the one that counts; "": none yet */
+	char saved[16]; /* as saved_cmdlines had it last */
 };
 
 struct names {
 	const char *root;
-	bool watched;		/* we are told */
-	struct name *v;		/* open addressing */
+	bool watched;	/* we are told */
+	struct name *v; /* open addressing */
 	size_t cap, n;
 	char *text;
 	size_t len, text_cap;
@@ -155,7 +155,7 @@ static void add_line(struct names *n, const struct name *s)
 	n->text = mem_grow(n->text, &n->text_cap, n->len + COMM_LINE_MAX + 1, 1);
 	snprintf(plain, sizeof(plain), "%s", s->comm);
 	/* Who watches tells the true name besides; of the text trace-cmd reads no further. */
-	for (char *p = plain; n->watched && (p = strchr(p, '\n')); )
+	for (char *p = plain; n->watched && (p = strchr(p, '\n'));)
 		*p = '?';
 	n->len += comm_line_put(n->text + n->len, s->pid, plain, strlen(plain));
 	n->text[n->len] = '\0';

@@ -13,12 +13,12 @@
  */
 #define OUTPUT_GONE 1
 
-struct meta {			/* the beginning of a trace.dat v7 "none" up to its first DONE(0) */
+struct meta { /* the beginning of a trace.dat v7 "none" up to its first DONE(0) */
 	uint8_t *p;
 	size_t len;
 	uint32_t page_size;
 	const char *clock;
-	bool watched;		/* names will be told with their times (output_ops.names) */
+	bool watched; /* names will be told with their times (output_ops.names) */
 };
 
 struct output;
@@ -34,7 +34,8 @@ struct output_ops {
 	int (*page)(struct output *o, int cpu, const uint8_t *p, uint32_t used, uint32_t page_size,
 		    struct err *e);
 	/* Nothing earlier than WATERMARK will come, but from the N CPUs in BUSY.  May be NULL. */
-	int (*round)(struct output *o, uint64_t watermark, const int *busy, unsigned n, struct err *e);
+	int (*round)(struct output *o, uint64_t watermark, const int *busy, unsigned n,
+		     struct err *e);
 	/* Lines "PID COMM\n": names that are new or have changed.  May be NULL. */
 	int (*comms)(struct output *o, const char *text, size_t len, struct err *e);
 	/*
@@ -50,24 +51,24 @@ struct output_ops {
 	 * text; EVENTS and DROPPED in all.
 	 */
 	int (*end)(struct output *o, const struct output_end *end, struct err *e);
-	void (*close)(struct output *o);	/* after end, or without it: given up */
+	void (*close)(struct output *o); /* after end, or without it: given up */
 };
 
 struct output_end {
 	const char *comms;
 	size_t comms_len;
 	const int *cpus;
-	char *const *stats;		/* may have NULLs */
+	char *const *stats; /* may have NULLs */
 	unsigned ncpus;
 	uint64_t events, dropped;
 };
 
 struct output {
 	const struct output_ops *ops;
-	const volatile int *stop;	/* set by a signal: do not wait for long any more */
-	uint64_t flush_ns; /* how often partly filled pages are fetched; 0: at the end */
-	uint64_t bytes;			/* of pages taken so far */
-	bool takes_names;		/* ops->names is there, and of use */
+	const volatile int *stop; /* set by a signal: do not wait for long any more */
+	uint64_t flush_ns;	  /* how often partly filled pages are fetched; 0: at the end */
+	uint64_t bytes;		  /* of pages taken so far */
+	bool takes_names;	  /* ops->names is there, and of use */
 };
 
 #endif

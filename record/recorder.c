@@ -25,22 +25,22 @@
 #include <time.h>
 #include <unistd.h>
 
-#define PIPE_SIZE   (1 << 20)	/* what an unprivileged process may ask for */
-#define TURN	    (4u << 20)	/* bytes of one CPU before the others get their turn */
-#define SECOND	    1000000000ull
-#define LOOK_EVERY  SECOND	/* at new events, and whether tracing is still on */
-#define NAMES_EVERY (SECOND / 2)	/* reading 6,500 names takes half a millisecond */
-#define WATCH_EVERY (SECOND / 10)	/* what it takes to overflow the watch's buffer, at least */
-#define IDLE_WAIT   (SECOND / 4)	/* outputs that do not flush: how long a poll may last */
+#define PIPE_SIZE (1 << 20) /* what an unprivileged process may ask for */
+#define TURN (4u << 20)	    /* bytes of one CPU before the others get their turn */
+#define SECOND 1000000000ull
+#define LOOK_EVERY SECOND	  /* at new events, and whether tracing is still on */
+#define NAMES_EVERY (SECOND / 2)  /* reading 6,500 names takes half a millisecond */
+#define WATCH_EVERY (SECOND / 10) /* what it takes to overflow the watch's buffer, at least */
+#define IDLE_WAIT (SECOND / 4)	  /* outputs that do not flush: how long a poll may last */
 #define MAX_READERS 16
-#define COMMIT_SIZE 0x07ffffffu	/* of a sub-buffer's commit word (format.md 4.1) */
-#define LAST_TRIES  5		/* drains after tracing is off, until the kernel says empty */
+#define COMMIT_SIZE 0x07ffffffu /* of a sub-buffer's commit word (format.md 4.1) */
+#define LAST_TRIES 5		/* drains after tracing is off, until the kernel says empty */
 
 struct rec_cpu {
-	int cpu, fd;		/* fd -1: not to be read (any more) */
+	int cpu, fd; /* fd -1: not to be read (any more) */
 	uint64_t bytes;
-	bool busy;		/* had more to give when its turn ended */
-	bool offline;		/* poll() knows nothing of it now: a CPU that is not online */
+	bool busy;    /* had more to give when its turn ended */
+	bool offline; /* poll() knows nothing of it now: a CPU that is not online */
 };
 
 struct recorder {
@@ -51,15 +51,15 @@ struct recorder {
 	struct pollfd *fds;
 	unsigned ncpus;
 	int pipe[2];
-	size_t chunk;		/* bytes of one splice: whole sub-buffers */
+	size_t chunk; /* bytes of one splice: whole sub-buffers */
 	uint32_t page_size;
 	uint8_t *page;
 	struct names *names;
 	struct watch *watch;	/* tells each new name with its time; NULL: nobody does */
-	struct commlog_buf log;	/* of these, what has not been given on */
+	struct commlog_buf log; /* of these, what has not been given on */
 	uint64_t began, next_flush, next_look, next_names, next_readers; /* CLOCK_MONOTONIC, ns */
-	uint64_t stamp;		/* the trace clock at the start of the last round; 0: none */
-	unsigned looks;		/* for readers of our pipe */
+	uint64_t stamp; /* the trace clock at the start of the last round; 0: none */
+	unsigned looks; /* for readers of our pipe */
 	bool off_said, gone;
 	int *busy;
 };
@@ -77,8 +77,10 @@ static void leave_cpu(struct recorder *r, struct rec_cpu *c, const char *what)
 {
 	struct err e;
 
-	err_sys(&e, ERR_NO_OFF, "cpu %d: cannot %s trace_pipe_raw: its events from here on are "
-		"missing", c->cpu, what);
+	err_sys(&e, ERR_NO_OFF,
+		"cpu %d: cannot %s trace_pipe_raw: its events from here on are "
+		"missing",
+		c->cpu, what);
 	note_err(r->o->notes, NOTE_DAMAGE, &e);
 	c->fd = -1;
 }
@@ -287,7 +289,8 @@ static int look_around(struct recorder *r, struct err *e)
 		if (!r->off_said)
 			note_say(r->o->notes, NOTE_WARN,
 				 "somebody has switched tracing off in our instance: nothing is "
-				 "recorded until echo 1 > %s/tracing_on", session_dir(r->s));
+				 "recorded until echo 1 > %s/tracing_on",
+				 session_dir(r->s));
 		r->off_said = true;
 	}
 	return f.rc;

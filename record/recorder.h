@@ -9,16 +9,16 @@
  * ones by read (every output->flush_ns, and at the end); rounds, names and new formats in between.
  */
 struct recorder_opts {
-	struct session *session;	/* borrowed, not started */
-	struct output *output;		/* borrowed */
-	uint64_t slack;			/* ns: how late a committed record may be seen */
-	double seconds;			/* end after so long; 0: no limit */
-	const volatile int *stop;	/* set by a signal: end well; a second signal kills */
-	bool (*over)(void *arg);	/* asked every round: has the command ended?  May be NULL */
+	struct session *session;  /* borrowed, not started */
+	struct output *output;	  /* borrowed */
+	uint64_t slack;		  /* ns: how late a committed record may be seen */
+	double seconds;		  /* end after so long; 0: no limit */
+	const volatile int *stop; /* set by a signal: end well; a second signal kills */
+	bool (*over)(void *arg);  /* asked every round: has the command ended?  May be NULL */
 	void *arg;
-	int reader_of;			/* -1, or our end of the pipe whose reader is to be kept out
+	int reader_of;		    /* -1, or our end of the pipe whose reader is to be kept out
 					   of the system calls */
-	void (*started)(void *arg);	/* tracing is on: the command may go.  May be NULL */
+	void (*started)(void *arg); /* tracing is on: the command may go.  May be NULL */
 	struct notes *notes;
 };
 
@@ -29,10 +29,10 @@ struct recorder_cpu {
 };
 
 struct recorder_result {
-	struct recorder_cpu *cpus;	/* freed by recorder_result_fini() */
+	struct recorder_cpu *cpus; /* freed by recorder_result_fini() */
 	unsigned ncpus;
 	uint64_t events, dropped, bytes;
-	bool gone;			/* the consumer ended first */
+	bool gone; /* the consumer ended first */
 };
 
 /* Start, record, stop, drain, end the output.  -1 with E; R is filled as far as it goes. */

@@ -89,9 +89,8 @@ static inline void set_str(pTHX_ SV **slot, const void *p, STRLEN len)
 	 * handler returns: then nobody else has it (a share count of 0), and it may be written
 	 * to.  Copies of it that live on keep the count up.
 	 */
-	if (LIKELY(SvREFCNT(sv) == 1 &&
-		   (SvFLAGS(sv) & ~(U32)SVf_IsCOW) == (SVt_PV | STR_FLAGS) && SvLEN(sv) > len + 1 &&
-		   (!SvIsCOW(sv) || CowREFCNT(sv) == 0))) {
+	if (LIKELY(SvREFCNT(sv) == 1 && (SvFLAGS(sv) & ~(U32)SVf_IsCOW) == (SVt_PV | STR_FLAGS) &&
+		   SvLEN(sv) > len + 1 && (!SvIsCOW(sv) || CowREFCNT(sv) == 0))) {
 		SvFLAGS(sv) = SVt_PV | STR_FLAGS;
 		to = SvPVX(sv);
 		memcpy(to, p, len);
@@ -152,8 +151,8 @@ static void set_array(pTHX_ SV **slot, const struct field *f, const struct span 
 
 /* Bits of arg_state.said. */
 enum why_empty {
-	OUTSIDE = 1,	/* the record points outside of itself */
-	TOO_MUCH = 2,	/* the event's fields come to more than args_begin() gave */
+	OUTSIDE = 1,  /* the record points outside of itself */
+	TOO_MUCH = 2, /* the event's fields come to more than args_begin() gave */
 };
 
 /* F is taken as empty: say so once for a type and reason, count all. */
@@ -170,10 +169,13 @@ static void say_empty(const struct field *f, const struct event *ev, struct arg_
 	}
 	if (!(st->said[idx] & why)) {
 		st->said[idx] |= why;
-		note_say(st->notes, NOTE_DAMAGE, "%s: offset 0x%llx: %s::%s: field %s %s: taken as "
-			 "empty", ev->from->path, (unsigned long long)ev->off, ev->type->system,
-			 ev->type->name, f->name, why == OUTSIDE ? "points outside of its record" :
-			 "and those before it come to many times their record");
+		note_say(st->notes, NOTE_DAMAGE,
+			 "%s: offset 0x%llx: %s::%s: field %s %s: taken as "
+			 "empty",
+			 ev->from->path, (unsigned long long)ev->off, ev->type->system,
+			 ev->type->name, f->name,
+			 why == OUTSIDE ? "points outside of its record" :
+					  "and those before it come to many times their record");
 	} else if (st->notes) {
 		st->notes->damage++;
 	}
@@ -300,7 +302,7 @@ static SV *nest_ref(pTHX_ const struct field *f, const struct event *ev, struct 
 	span_of(f, ev, st, &s);
 	for (at = 0; f->elem && at + f->elem <= s.len; at += f->elem) {
 		in = field_inside(ev, s.p + at);
-		av_push(av, args_value(aTHX_ &f->more->members[0], &in, st));
+		av_push(av, args_value(aTHX_ & f->more->members[0], &in, st));
 	}
 	return newRV_noinc((SV *)av);
 }
@@ -336,7 +338,8 @@ run_step(pTHX_ SV **slot, const struct arg_step *a, const struct event *ev, stru
 		break;
 	case ARG_COMM:
 		text = machine_comm(ev->type->machine, UNLIKELY(a->field != NULL) ?
-				   (int32_t)field_scalar(a->field, ev) : ev->pid);
+							       (int32_t)field_scalar(a->field, ev) :
+							       ev->pid);
 		set_str(aTHX_ slot, text, strlen(text));
 		break;
 	case ARG_INSTANCE:
@@ -398,7 +401,7 @@ run_step(pTHX_ SV **slot, const struct arg_step *a, const struct event *ev, stru
 	case ARG_NAME:
 		set_str(aTHX_ slot, a->text, a->len);
 		break;
-	case ARG_FRAME:	/* args_fill() does it, having its four slots */
+	case ARG_FRAME: /* args_fill() does it, having its four slots */
 		break;
 	case ARG_UNDEF:
 		if (SvREFCNT(*slot) != 1 || SvFLAGS(*slot) != SVt_NULL)
@@ -489,7 +492,7 @@ SV *args_value(pTHX_ const struct field *f, const struct event *ev, struct arg_s
 	struct arg_step a = args_step(f);
 	SV *sv = newSV(0);
 
-	run_step(aTHX_ &sv, &a, ev, st);
+	run_step(aTHX_ & sv, &a, ev, st);
 	return sv;
 }
 

@@ -13,32 +13,46 @@
  */
 enum arg_op {
 	ARG_UNDEF,
-	ARG_NAME,	/* "system::name" of the event type, constant */
-	ARG_FRAME,	/* four arguments: cpu, secs, nsecs, sequence */
-	ARG_CPU, ARG_SECS, ARG_NSECS, ARG_SEQ, ARG_TS, ARG_PID,
-	ARG_COMM,	/* the name of the task; with a field: of the task whose pid that is */
-	ARG_INSTANCE,	/* of the buffer */
-	ARG_U8, ARG_U16, ARG_U32, ARG_U64,	/* a field's integer, our byte order */
-	ARG_S8, ARG_S16, ARG_S32, ARG_S64,
-	ARG_INT,	/* any integer field, swapped */
-	ARG_STR, ARG_BYTES, ARG_ARRAY, ARG_BITS,
+	ARG_NAME,  /* "system::name" of the event type, constant */
+	ARG_FRAME, /* four arguments: cpu, secs, nsecs, sequence */
+	ARG_CPU,
+	ARG_SECS,
+	ARG_NSECS,
+	ARG_SEQ,
+	ARG_TS,
+	ARG_PID,
+	ARG_COMM,     /* the name of the task; with a field: of the task whose pid that is */
+	ARG_INSTANCE, /* of the buffer */
+	ARG_U8,
+	ARG_U16,
+	ARG_U32,
+	ARG_U64, /* a field's integer, our byte order */
+	ARG_S8,
+	ARG_S16,
+	ARG_S32,
+	ARG_S64,
+	ARG_INT, /* any integer field, swapped */
+	ARG_STR,
+	ARG_BYTES,
+	ARG_ARRAY,
+	ARG_BITS,
 	ARG_FLOAT,
-	ARG_ENUM,	/* number and name in one scalar */
-	ARG_NEST,	/* a structure or a list: references, made anew for each event */
+	ARG_ENUM, /* number and name in one scalar */
+	ARG_NEST, /* a structure or a list: references, made anew for each event */
 };
 
 struct arg_step {
 	enum arg_op op;
 	uint32_t off;
 	uint32_t len;
-	const struct field *field;	/* NULL for what is no field */
-	const char *text;		/* ARG_NAME: len bytes, owned by the plan */
+	const struct field *field; /* NULL for what is no field */
+	const char *text;	   /* ARG_NAME: len bytes, owned by the plan */
 };
 
 struct arg_plan {
-	unsigned n;		/* steps */
-	unsigned nargs;		/* arguments */
-	SV **pool;		/* nargs of them */
+	unsigned n;	/* steps */
+	unsigned nargs; /* arguments */
+	SV **pool;	/* nargs of them */
 	struct arg_step *steps;
 	char *name;
 };
@@ -53,11 +67,11 @@ struct arg_plan {
 
 /* What all plans share. */
 struct arg_state {
-	uint64_t base;		/* ns taken off every time (--relative) */
+	uint64_t base; /* ns taken off every time (--relative) */
 	struct notes *notes;
-	uint64_t left;		/* bytes that the event may still come to; args_begin() */
-	uint64_t bad;		/* fields taken as empty */
-	uint8_t *said;		/* by type idx: why that was, which is said once (enum why_empty) */
+	uint64_t left; /* bytes that the event may still come to; args_begin() */
+	uint64_t bad;  /* fields taken as empty */
+	uint8_t *said; /* by type idx: why that was, which is said once (enum why_empty) */
 	size_t nsaid;
 };
 

@@ -66,10 +66,13 @@ static const struct {
 	const char *name;
 	enum arg_op op;
 } pseudo[] = {
-	{ "cpu", ARG_CPU }, { "secs", ARG_SECS }, { "nsecs", ARG_NSECS }, { "ts", ARG_TS },
-	{ "sequence", ARG_SEQ }, { "pid", ARG_PID }, { "tid", ARG_PID }, { "comm", ARG_COMM },
-	{ "event", ARG_NAME }, { "instance", ARG_INSTANCE },
-	{ "common_cpu", ARG_CPU }, { "common_comm", ARG_COMM }, { "common_pid", ARG_PID },
+	{ "cpu", ARG_CPU },	   { "secs", ARG_SECS },
+	{ "nsecs", ARG_NSECS },	   { "ts", ARG_TS },
+	{ "sequence", ARG_SEQ },   { "pid", ARG_PID },
+	{ "tid", ARG_PID },	   { "comm", ARG_COMM },
+	{ "event", ARG_NAME },	   { "instance", ARG_INSTANCE },
+	{ "common_cpu", ARG_CPU }, { "common_comm", ARG_COMM },
+	{ "common_pid", ARG_PID },
 };
 
 const char *args_pseudo(unsigned i)

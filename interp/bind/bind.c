@@ -59,7 +59,7 @@ bool bind_callable(pTHX_ const struct bind *b, GV *gv)
 	if (!cv || !package || handlers_is_perls(GvNAME(gv)))
 		return false;
 	if (bind_has_body(cv))
-		return handlers_sub(aTHX_ &b->handlers, package, cv) == HANDLER_YES;
+		return handlers_sub(aTHX_ & b->handlers, package, cv) == HANDLER_YES;
 	return bind_autoloads(b, GvSTASH(gv));
 }
 
@@ -164,7 +164,7 @@ static bool package_changed(pTHX_ const struct bind *b, struct bind_system *s, b
 		return false;
 	s->stash = stash;
 	s->gen = gen;
-	s->autoload = handlers_autoload(aTHX_ &b->handlers, stash);
+	s->autoload = handlers_autoload(aTHX_ & b->handlers, stash);
 	return true;
 }
 
@@ -380,7 +380,7 @@ bool bind_declare(pTHX_ struct bind *b, const char *package, const char *file)
 {
 	bool new;
 
-	if (!handlers_declare(aTHX_ &b->handlers, package, file, &new))
+	if (!handlers_declare(aTHX_ & b->handlers, package, file, &new))
 		return false;
 	b->handlers_changed |= new;
 	return true;

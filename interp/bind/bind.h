@@ -20,34 +20,34 @@ enum bind_kind { BIND_SUB, BIND_STABLE, BIND_NAMED, BIND_UNHANDLED };
 
 struct binding {
 	enum bind_kind kind;
-	GV *gv;			/* holds a reference; NULL for BIND_NAMED */
-	struct named *named;	/* BIND_NAMED: whose code is called */
-	const struct stable_event *stable;	/* what it is made into before the call, or NULL */
+	GV *gv;				   /* holds a reference; NULL for BIND_NAMED */
+	struct named *named;		   /* BIND_NAMED: whose code is called */
+	const struct stable_event *stable; /* what it is made into before the call, or NULL */
 	struct stable_map *map;
-	struct program *where;	/* what the event has to pass before the call, or NULL */
-	const struct etype *type;	/* what the sub sees: the stable event's, or the raw one */
-	struct takes *takes;	/* the fields that the script wants, or NULL: all */
-	struct arg_plan *plan;	/* made when the first event of the type is met */
-	struct binding *next;	/* of the same event */
+	struct program *where;	  /* what the event has to pass before the call, or NULL */
+	const struct etype *type; /* what the sub sees: the stable event's, or the raw one */
+	struct takes *takes;	  /* the fields that the script wants, or NULL: all */
+	struct arg_plan *plan;	  /* made when the first event of the type is met */
+	struct binding *next;	  /* of the same event */
 };
 
 /* Zed::takes: the fields that a sub was written for. */
 struct takes {
-	char *sub;		/* "sched::sched_wakeup" */
+	char *sub; /* "sched::sched_wakeup" */
 	struct names fields;
 	bool said;
-	bool old;		/* another one holds in its place; no binding is left of it soon */
+	bool old; /* another one holds in its place; no binding is left of it soon */
 };
 
 /* A system of the trace, with the package of that name as it was when last looked at. */
 struct bind_system {
-	const char *raw;	/* as the trace has it */
-	char *name;		/* as a Perl package */
-	HV *stash;		/* NULL: the script has no such package, or it may not handle */
-	U32 gen;		/* its generation: changes with each sub that it gains or loses */
-	bool of_stable;		/* stable events have this system */
-	bool handles;		/* a package of that name may have handlers */
-	bool autoload;		/* and its AUTOLOAD is one */
+	const char *raw; /* as the trace has it */
+	char *name;	 /* as a Perl package */
+	HV *stash;	 /* NULL: the script has no such package, or it may not handle */
+	U32 gen;	 /* its generation: changes with each sub that it gains or loses */
+	bool of_stable;	 /* stable events have this system */
+	bool handles;	 /* a package of that name may have handlers */
+	bool autoload;	 /* and its AUTOLOAD is one */
 };
 
 /* A sub of the script that is named like a stable event. */
@@ -60,30 +60,30 @@ struct bind {
 	struct catalog *catalog;
 	const struct stable *stable;
 	struct notes *notes;
-	struct handlers handlers;	/* which subs an event may call at all */
-	struct binding **bound;		/* by type idx; NULL: nobody has asked for it */
+	struct handlers handlers; /* which subs an event may call at all */
+	struct binding **bound;	  /* by type idx; NULL: nobody has asked for it */
 	unsigned nbound;
 	struct bind_system *systems;
 	unsigned nsystems;
 	struct stable_sub *stable_subs;
 	size_t nstable_subs, cap_stable_subs;
-	struct named **named;		/* Zed::on, in order of registration */
+	struct named **named; /* Zed::on, in order of registration */
 	size_t nnamed, cap_named;
 	struct takes **takes;
 	size_t ntakes, cap_takes;
-	uint64_t *told;			/* named_key() of those that were looked at */
+	uint64_t *told; /* named_key() of those that were looked at */
 	size_t ntold, cap_told;
-	unsigned last_id;		/* of a named handler */
+	unsigned last_id; /* of a named handler */
 	/* Since the last bind_update(). */
 	bool named_changed, takes_changed, handlers_changed;
-	GV *unhandled, *lost;		/* main::trace_unhandled, main::trace_lost if defined */
-	uint8_t *want;			/* by type idx: some sub wants it */
+	GV *unhandled, *lost; /* main::trace_unhandled, main::trace_lost if defined */
+	uint8_t *want;	      /* by type idx: some sub wants it */
 	bool warned;
-	bool said;		/* of a sub or handler that no event calls */
-	bool asked;		/* the script looks at the trace by Zed::events */
+	bool said;  /* of a sub or handler that no event calls */
+	bool asked; /* the script looks at the trace by Zed::events */
 };
 
-#define BIND_NAME 512	/* bytes of a sub's whole name; longer ones are not bound */
+#define BIND_NAME 512 /* bytes of a sub's whole name; longer ones are not bound */
 
 /*
  * "sched::sched_switch" for T, every byte that cannot be in a Perl name made '_', "_9p::..." for

@@ -41,8 +41,8 @@ static bool is_one_of(const char *name, const char *const *list)
 bool handlers_is_perls(const char *name)
 {
 	static const char *const names[] = {
-		"BEGIN", "UNITCHECK", "CHECK", "INIT", "END", "AUTOLOAD", "DESTROY", "CLONE",
-		"CLONE_SKIP", "import", "unimport", NULL,
+		"BEGIN",   "UNITCHECK", "CHECK",      "INIT",	"END",	    "AUTOLOAD",
+		"DESTROY", "CLONE",	"CLONE_SKIP", "import", "unimport", NULL,
 	};
 
 	return is_one_of(name, names);
@@ -51,8 +51,9 @@ bool handlers_is_perls(const char *name)
 bool handlers_is_reserved(const char *package)
 {
 	static const char *const names[] = {
-		"main", "CORE", "UNIVERSAL", "DB", "Zed", "lib", "utf8", "re", "mro", "version",
-		"strict", "warnings", "Internals", "PerlIO", "Regexp", "SUPER", NULL,
+		"main",	     "CORE",   "UNIVERSAL", "DB",      "Zed",	 "lib",
+		"utf8",	     "re",     "mro",	    "version", "strict", "warnings",
+		"Internals", "PerlIO", "Regexp",    "SUPER",   NULL,
 	};
 
 	return is_one_of(package, names);

@@ -14,7 +14,7 @@
  * body of Perl that was compiled in such a file: nothing that was imported, no constant, no XSUB.
  */
 struct handlers {
-	const struct stable *stable;	/* borrowed */
+	const struct stable *stable; /* borrowed */
 	struct declared *declared;
 	size_t n, cap;
 };
@@ -22,13 +22,13 @@ struct handlers {
 /* PACKAGE has handlers in FILE, which says so. */
 struct declared {
 	char *package;
-	char *file;		/* NULL: the script's own */
+	char *file; /* NULL: the script's own */
 };
 
 enum handler {
-	HANDLER_NEVER,		/* not Perl, or of a package that can have none */
+	HANDLER_NEVER, /* not Perl, or of a package that can have none */
 	HANDLER_YES,
-	HANDLER_UNSAID,		/* the file that it is from does not say that it holds handlers */
+	HANDLER_UNSAID, /* the file that it is from does not say that it holds handlers */
 };
 
 void handlers_init(struct handlers *h, const struct stable *s);

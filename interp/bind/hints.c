@@ -13,18 +13,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NEAR 2	/* edits: more than a slip is another word */
+#define NEAR 2 /* edits: more than a slip is another word */
 
 static const char *const OURS[] = {
-	"trace_begin", "trace_end", "trace_unhandled", "trace_lost",
+	"trace_begin",
+	"trace_end",
+	"trace_unhandled",
+	"trace_lost",
 };
 
 static const unsigned NOURS = sizeof(OURS) / sizeof(OURS[0]);
 
 struct hints {
 	struct bind *b;
-	bool handler;		/* the script has some handler */
-	bool of_events;		/* one that an event could call */
+	bool handler;	/* the script has some handler */
+	bool of_events; /* one that an event could call */
 	/* One of these whose event the trace has in another system, and that event. */
 	char unmet[BIND_NAME], near[BIND_NAME];
 };
@@ -77,8 +80,9 @@ static const struct etype *type_of(const struct bind *b, const char *system, con
 		if (len >= sizeof(buf) || !t->known || strcmp(buf + at + 2, name))
 			continue;
 		buf[at] = '\0';
-		if (system ? !strcmp(buf, system) : handles ? system_of(b, buf)->handles :
-		    !handlers_is_reserved(buf))
+		if (system  ? !strcmp(buf, system) :
+		    handles ? system_of(b, buf)->handles :
+			      !handlers_is_reserved(buf))
 			return t;
 	}
 	return NULL;
@@ -146,7 +150,8 @@ static void say_undeclared(pTHX_ struct hints *h, const char *package, const str
 		note_say(h->b->notes, NOTE_WARN,
 			 "sub %s::%s%s is not called for events: it is from %s, which does not "
 			 "say that it has handlers; if it has, add there: use Zed handlers => "
-			 "['%s'];", package, sub->name, others, CvFILE(sub->cv), package);
+			 "['%s'];",
+			 package, sub->name, others, CvFILE(sub->cv), package);
 }
 
 /* Of a package that the trace has events for, and whose subs are called like none: one misspelt. */
@@ -164,8 +169,10 @@ static void hint_misspelt(pTHX_ struct hints *h, const char *package, const stru
 		    !bind_is_slip(sub->name, near))
 			continue;
 		h->b->said = true;
-		note_say(h->b->notes, NOTE_WARN, "sub %s::%s is no event of this trace: did you "
-			 "mean %s::%s?%s", package, sub->name, package, near,
+		note_say(h->b->notes, NOTE_WARN,
+			 "sub %s::%s is no event of this trace: did you "
+			 "mean %s::%s?%s",
+			 package, sub->name, package, near,
 			 also_declare(aTHX_ h, package, also, sizeof(also)));
 		return;
 	}
@@ -195,7 +202,7 @@ static void hint_undeclared(pTHX_ struct hints *h, const char *package, HV *stas
 	for (i = 0; i < s->n; i++) {
 		const struct sub *sub = &s->v[i];
 
-		if (handlers_sub(aTHX_ &h->b->handlers, package, sub->cv) != HANDLER_UNSAID ||
+		if (handlers_sub(aTHX_ & h->b->handlers, package, sub->cv) != HANDLER_UNSAID ||
 		    !has_event(h->b, package, sub->name))
 			continue;
 		/* Not those that a module was asked for. */
@@ -252,8 +259,10 @@ static void hint_package(pTHX_ struct hints *h, const char *package, const struc
 			system = name;
 		}
 		h->b->said = true;
-		note_say(h->b->notes, NOTE_WARN, "sub %s::%s is no event of this trace: did you "
-			 "mean %s::%s?%s", package, sub->name, system, sub->name,
+		note_say(h->b->notes, NOTE_WARN,
+			 "sub %s::%s is no event of this trace: did you "
+			 "mean %s::%s?%s",
+			 package, sub->name, system, sub->name,
 			 also_declare(aTHX_ h, system, also, sizeof(also)));
 	}
 }
@@ -306,9 +315,10 @@ static void hint_main_sub(pTHX_ struct hints *h, const struct sub *sub)
 	if (handlers_is_reserved(system))
 		return;
 	h->b->said = true;
-	note_say(h->b->notes, NOTE_WARN, "sub %s has no package, so it is called for no event: "
-		 "did you mean sub %s?%s", sub->name, full,
-		 also_declare(aTHX_ h, system, also, sizeof(also)));
+	note_say(h->b->notes, NOTE_WARN,
+		 "sub %s has no package, so it is called for no event: "
+		 "did you mean sub %s?%s",
+		 sub->name, full, also_declare(aTHX_ h, system, also, sizeof(also)));
 }
 
 static void hint_main(pTHX_ struct hints *h)
@@ -337,12 +347,12 @@ static void hint_main(pTHX_ struct hints *h)
 static void find_handlers(pTHX_ struct hints *h, const char *package, HV *stash,
 			  const struct subs *s)
 {
-	bool any = handlers_autoload(aTHX_ &h->b->handlers, stash);
+	bool any = handlers_autoload(aTHX_ & h->b->handlers, stash);
 	const struct etype *t;
 	size_t i;
 
 	for (i = 0; i < s->n; i++) {
-		if (handlers_sub(aTHX_ &h->b->handlers, package, s->v[i].cv) != HANDLER_YES ||
+		if (handlers_sub(aTHX_ & h->b->handlers, package, s->v[i].cv) != HANDLER_YES ||
 		    bind_is_ours(s->v[i].name))
 			continue;
 		any = true;
@@ -370,9 +380,10 @@ static void hint_place(pTHX_ struct hints *h, const char *package, bool handles,
 		if (!handles && is_defined(aTHX_ sub->name))
 			continue;
 		h->b->said = true;
-		note_say(h->b->notes, NOTE_WARN, "sub %s::%s is called by nobody: %s is called in "
-			 "package main only: write sub main::%s", package, sub->name, sub->name,
-			 sub->name);
+		note_say(h->b->notes, NOTE_WARN,
+			 "sub %s::%s is called by nobody: %s is called in "
+			 "package main only: write sub main::%s",
+			 package, sub->name, sub->name, sub->name);
 	}
 }
 
@@ -433,10 +444,11 @@ static void hint_nothing(const struct hints *h)
 			return;
 	if (b->said || b->asked || b->nnamed || !h->of_events || !b->nbound)
 		return;
-	note_say(b->notes, NOTE_WARN, "no event of this trace calls any handler of the script "
-		 "(zedperl -t TRACE lists its events)%s%s%s%s%s", *h->unmet ? ": for " : "",
-		 h->unmet, *h->unmet ? " did you mean " : "", *h->unmet ? h->near : "",
-		 *h->unmet ? "?" : "");
+	note_say(b->notes, NOTE_WARN,
+		 "no event of this trace calls any handler of the script "
+		 "(zedperl -t TRACE lists its events)%s%s%s%s%s",
+		 *h->unmet ? ": for " : "", h->unmet, *h->unmet ? " did you mean " : "",
+		 *h->unmet ? h->near : "", *h->unmet ? "?" : "");
 }
 
 void bind_hints(pTHX_ struct bind *b)
@@ -445,19 +457,20 @@ void bind_hints(pTHX_ struct bind *b)
 	struct packages p = { .v = NULL };
 	size_t i;
 
-	hint_main(aTHX_ &h);
-	find_packages(aTHX_ &p);
+	hint_main(aTHX_ & h);
+	find_packages(aTHX_ & p);
 	for (i = 0; i < p.n; i++) {
 		HV *stash = gv_stashpv(p.v[i], 0);
 
 		if (stash)
-			hint_one(aTHX_ &h, p.v[i], stash);
+			hint_one(aTHX_ & h, p.v[i], stash);
 		free(p.v[i]);
 	}
 	free(p.v);
 	hint_nothing(&h);
 	if (!h.handler && !b->said && !b->asked)
-		note_say(b->notes, NOTE_WARN, "the script has no handlers, so nothing is done with "
+		note_say(b->notes, NOTE_WARN,
+			 "the script has no handlers, so nothing is done with "
 			 "the events: write sub SYSTEM::EVENT { ... } (zedperl -t TRACE lists "
 			 "them), or begin with zedperl -g TRACE");
 }

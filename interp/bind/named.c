@@ -12,8 +12,8 @@
 #include <string.h>
 
 #define NAME_MAX_LEN 255
-#define LISTED 4	/* events that a notice names */
-#define LONG 6		/* letters: in shorter names two edits make another word */
+#define LISTED 4 /* events that a notice names */
+#define LONG 6	 /* letters: in shorter names two edits make another word */
 #define SLIPS 2
 
 /* One half of EVENT as a glob: no colon, blank or control byte in it. */
@@ -38,7 +38,8 @@ struct named *named_new(const char *event, const struct stable *s, struct err *e
 	if (!is_glob(event, system) || (*name && !is_glob(name, strlen(name)))) {
 		err_set(e, ERR_USAGE, ERR_NO_OFF,
 			"'%.80s' is no event: it reads SYSTEM:EVENT, either may be a glob, or "
-			"SYSTEM alone", event);
+			"SYSTEM alone",
+			event);
 		return NULL;
 	}
 	h = mem_zalloc(sizeof(*h));
@@ -101,7 +102,7 @@ enum named_match named_matches(const struct named *h, const struct catalog *c,
 /* A type that H is for, as its code sees it. */
 struct seen {
 	const struct etype *type;
-	struct stable_map *map;		/* what it is the type of, or NULL: a raw one */
+	struct stable_map *map; /* what it is the type of, or NULL: a raw one */
 };
 
 struct check {
@@ -202,20 +203,25 @@ static void check_arg(const struct check *k, char *name, struct notes *n)
 	if (!lacking)
 		return;
 	near = lacking == k->n ? nearest_name(name, next_field, &names) : NULL;
-	if (near && !strcmp(near, name))	/* a stable event's, for which there is nothing */
+	if (near && !strcmp(near, name)) /* a stable event's, for which there is nothing */
 		near = NULL;
 	if (k->n == 1)
-		note_say(n, NOTE_WARN, "%s: Zed::on: %s of this trace has no field '%.64s': it is "
-			 "undef%s%s%s", k->h->at, list, name, near ? "; did you mean '" : "",
-			 near ? near : "", near ? "'?" : "");
+		note_say(n, NOTE_WARN,
+			 "%s: Zed::on: %s of this trace has no field '%.64s': it is "
+			 "undef%s%s%s",
+			 k->h->at, list, name, near ? "; did you mean '" : "", near ? near : "",
+			 near ? "'?" : "");
 	else if (lacking == k->n)
-		note_say(n, NOTE_WARN, "%s: Zed::on: no event that %s names has a field '%.64s': "
-			 "it is undef%s%s%s", k->h->at, k->h->text, name,
-			 near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+		note_say(n, NOTE_WARN,
+			 "%s: Zed::on: no event that %s names has a field '%.64s': "
+			 "it is undef%s%s%s",
+			 k->h->at, k->h->text, name, near ? "; did you mean '" : "",
+			 near ? near : "", near ? "'?" : "");
 	else
-		note_say(n, NOTE_WARN, "%s: Zed::on: %u of %zu events %s no field '%.64s': it "
-			 "is undef there: %s", k->h->at, lacking, k->n,
-			 lacking == 1 ? "has" : "have", name, list);
+		note_say(n, NOTE_WARN,
+			 "%s: Zed::on: %u of %zu events %s no field '%.64s': it "
+			 "is undef there: %s",
+			 k->h->at, lacking, k->n, lacking == 1 ? "has" : "have", name, list);
 }
 
 static bool fails_where(const struct etype *t, void *arg)
@@ -245,9 +251,11 @@ static int check_where(const struct check *k, struct notes *n, struct err *e)
 	if (failing == k->n)
 		return -1;
 	if (failing)
-		note_say(n, NOTE_WARN, "%s: Zed::on: %u of %zu events cannot pass where '%.200s', "
-			 "which wants fields that %s: %s", k->h->at, failing, k->n,
-			 k->h->where, failing == 1 ? "it lacks" : "they lack", list);
+		note_say(n, NOTE_WARN,
+			 "%s: Zed::on: %u of %zu events cannot pass where '%.200s', "
+			 "which wants fields that %s: %s",
+			 k->h->at, failing, k->n, k->h->where,
+			 failing == 1 ? "it lacks" : "they lack", list);
 	return 0;
 }
 
@@ -255,7 +263,7 @@ struct event_names {
 	const struct catalog *c;
 	const struct stable *s;
 	unsigned i, stable;
-	bool systems;		/* these alone */
+	bool systems; /* these alone */
 	struct arena kept;
 };
 
@@ -294,7 +302,7 @@ static bool find_event(const struct check *k, const struct stable *s, unsigned s
 	bool found = false;
 
 	while (!strchr(k->h->text, ':') && !found && (name = next_event(&names))) {
-		colon = strchr(name, ':');	/* none in one too long to be kept whole */
+		colon = strchr(name, ':'); /* none in one too long to be kept whole */
 		found = colon && edit_distance(k->h->text, colon + 1) <= slips;
 		if (found)
 			snprintf(buf, size, "%s", name);
@@ -324,10 +332,10 @@ static void say_nothing(const struct check *k, const struct stable *s, struct no
 	names.systems = strpbrk(k->h->event, "*?[") != NULL;
 	snprintf(wanted, sizeof(wanted), "%s%s%s", k->h->system, names.systems ? "" : ":",
 		 names.systems ? "" : k->h->event);
-	near = find_event(k, s, 0, wanted, sizeof(wanted)) ? wanted :
-	       nearest_name(wanted, next_event, &names);
-	if (!near && strlen(k->h->text) >= LONG &&
-	    find_event(k, s, SLIPS, wanted, sizeof(wanted)))
+	near = find_event(k, s, 0, wanted, sizeof(wanted)) ?
+		       wanted :
+		       nearest_name(wanted, next_event, &names);
+	if (!near && strlen(k->h->text) >= LONG && find_event(k, s, SLIPS, wanted, sizeof(wanted)))
 		near = wanted;
 	/* The system itself is there, none of its events is meant. */
 	if (near && near != wanted && !strcmp(near, wanted))

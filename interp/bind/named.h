@@ -14,16 +14,16 @@
  */
 struct named {
 	unsigned id;
-	bool dead;		/* Zed::off was called */
-	bool gone;		/* and bindings have been looked for since: none is left soon */
-	bool bound;		/* the types that there are have been looked at */
-	char *text;		/* EVENT as the script has it */
-	char *system, *event;	/* globs; event "*" where a system alone was named */
-	const struct stable_event *stable;	/* EVENT is the whole name of this one, or NULL */
+	bool dead;	      /* Zed::off was called */
+	bool gone;	      /* and bindings have been looked for since: none is left soon */
+	bool bound;	      /* the types that there are have been looked at */
+	char *text;	      /* EVENT as the script has it */
+	char *system, *event; /* globs; event "*" where a system alone was named */
+	const struct stable_event *stable; /* EVENT is the whole name of this one, or NULL */
 	struct names args;
-	char *where;		/* or NULL */
-	CV *code;		/* holds a reference */
-	char *at;		/* "wake.pl line 12" */
+	char *where; /* or NULL */
+	CV *code;    /* holds a reference */
+	char *at;    /* "wake.pl line 12" */
 };
 
 /*

@@ -46,7 +46,8 @@ void subs_find(pTHX_ HV *stash, struct subs *s)
 			continue;
 		s->v = mem_grow(s->v, &s->cap, s->n + 1, sizeof(*s->v));
 		/* Code that speaks of a sub holds its entry. */
-		s->v[s->n++] = (struct sub){ .name = mem_strdup(key), .cv = cv,
+		s->v[s->n++] = (struct sub){ .name = mem_strdup(key),
+					     .cv = cv,
 					     .used = SvREFCNT(entry) > 1,
 					     .own = is_own(aTHX_ cv, stash) };
 	}

@@ -10,10 +10,10 @@
 struct subs {
 	struct sub {
 		char *name;
-		CV *cv;		/* borrowed */
-		bool used;	/* other code speaks of it, as of a helper */
-		bool own;	/* it is not another package's that was given this name */
-	} *v;
+		CV *cv;	   /* borrowed */
+		bool used; /* other code speaks of it, as of a helper */
+		bool own;  /* it is not another package's that was given this name */
+	} * v;
 	size_t n, cap;
 };
 

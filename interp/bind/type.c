@@ -103,7 +103,7 @@ static bool slot_map(struct slot *s, struct binding *it, const struct stable_eve
 /* Take the binding that was added last back; AT pointed to it. */
 static void slot_drop(pTHX_ struct slot *s, struct binding **at)
 {
-	binding_free(aTHX_ *at);
+	binding_free(aTHX_ * at);
 	*at = NULL;
 	s->tail = at;
 }
@@ -178,13 +178,13 @@ bool bind_type(pTHX_ struct bind *b, const struct etype *t, const struct bind_sy
 
 	s.tail = &s.list;
 	if (system->stash || s.old)
-		slot_sub(aTHX_ &s, system);
+		slot_sub(aTHX_ & s, system);
 	if (b->nstable_subs)
-		slot_stable(aTHX_ &s);
+		slot_stable(aTHX_ & s);
 	for (i = 0; i < b->nnamed; i++)
-		slot_named(aTHX_ &s, b->named[i]);
+		slot_named(aTHX_ & s, b->named[i]);
 	if (!s.list && b->unhandled)
-		slot_add(aTHX_ &s, BIND_UNHANDLED, b->unhandled, NULL, NULL);
+		slot_add(aTHX_ & s, BIND_UNHANDLED, b->unhandled, NULL, NULL);
 	s.changed |= s.old != NULL;
 	b->bound[t->idx] = s.list;
 	b->want[t->idx] = s.list != NULL;
@@ -209,8 +209,10 @@ static void say_takes(struct bind *b, struct takes *takes, const struct etype *t
 	if (!n)
 		return;
 	takes->said = true;
-	note_say(b->notes, NOTE_WARN, "sub %s takes fields that %s:%s of this trace lacks: they "
-		 "are undef: %s", takes->sub, t->system, t->name, list);
+	note_say(b->notes, NOTE_WARN,
+		 "sub %s takes fields that %s:%s of this trace lacks: they "
+		 "are undef: %s",
+		 takes->sub, t->system, t->name, list);
 }
 
 struct arg_plan *bind_plan(pTHX_ struct bind *b, struct binding *it)

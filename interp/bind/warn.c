@@ -15,9 +15,9 @@
 /* Candidates for "did you mean": the names of a system's events, stable ones behind them. */
 struct candidates {
 	const struct bind *b;
-	const char *system;	/* or NULL: of all, with their systems */
+	const char *system; /* or NULL: of all, with their systems */
 	unsigned i, stable;
-	struct arena names;	/* the nearest one is kept until all were looked at */
+	struct arena names; /* the nearest one is kept until all were looked at */
 };
 
 static const char *next_candidate(void *arg)
@@ -74,7 +74,7 @@ static bool is_special(const char *name)
 	};
 	unsigned i;
 
-	if (!isalnum((unsigned char)*name) && *name != '_')	/* overloaded operators */
+	if (!isalnum((unsigned char)*name) && *name != '_') /* overloaded operators */
 		return true;
 	for (i = 0; i < sizeof(special) / sizeof(special[0]); i++)
 		if (!strcmp(name, special[i]))
@@ -110,12 +110,12 @@ static void warn_sub(struct bind *b, const struct bind_system *s, const char *su
 	b->said = true;
 	if (near)
 		note_say(b->notes, NOTE_WARN,
-			 "sub %s::%s is no event of this trace: did you mean %s::%s?",
-			 s->name, sub, s->name, near);
+			 "sub %s::%s is no event of this trace: did you mean %s::%s?", s->name, sub,
+			 s->name, near);
 	else
 		note_say(b->notes, NOTE_WARN,
-			 "sub %s::%s is no event of this trace (-t lists those that are)",
-			 s->name, sub);
+			 "sub %s::%s is no event of this trace (-t lists those that are)", s->name,
+			 sub);
 out:
 	arena_fini(&c.names);
 }
@@ -131,7 +131,7 @@ static void warn_package(pTHX_ struct bind *b, const struct bind_system *s)
 		const struct sub *sub = &subs.v[i];
 
 		if (sub->own && !is_special(sub->name) && !bind_is_ours(sub->name) &&
-		    handlers_sub(aTHX_ &b->handlers, s->name, sub->cv) == HANDLER_YES)
+		    handlers_sub(aTHX_ & b->handlers, s->name, sub->cv) == HANDLER_YES)
 			warn_sub(b, s, sub->name);
 	}
 	subs_free(&subs);
@@ -248,8 +248,10 @@ static void warn_stable(struct bind *b, const struct stable_event *ev)
 			 ev->system, ev->name, why);
 	b->said |= *why && !available;
 	if (!shadowed && *why && available)
-		note_say(b->notes, NOTE_INFO, "sub %s::%s: one of the inputs has nothing for this "
-			 "stable event: %s", ev->system, ev->name, why);
+		note_say(b->notes, NOTE_INFO,
+			 "sub %s::%s: one of the inputs has nothing for this "
+			 "stable event: %s",
+			 ev->system, ev->name, why);
 }
 
 /*
@@ -263,8 +265,10 @@ static void warn_takes(pTHX_ struct bind *b, const struct takes *t)
 	if (t->old || bind_has_body(get_cv(t->sub, 0)) ||
 	    !bind_near_event(b, NULL, t->sub, near, sizeof(near)) || !bind_is_slip(t->sub, near))
 		return;
-	note_say(b->notes, NOTE_WARN, "Zed::takes: there is neither a sub nor an event %s: did you "
-		 "mean %s?", t->sub, near);
+	note_say(b->notes, NOTE_WARN,
+		 "Zed::takes: there is neither a sub nor an event %s: did you "
+		 "mean %s?",
+		 t->sub, near);
 }
 
 void bind_warn(pTHX_ struct bind *b)
@@ -285,4 +289,3 @@ void bind_warn(pTHX_ struct bind *b)
 		warn_takes(aTHX_ b, b->takes[k]);
 	bind_hints(aTHX_ b);
 }
-

@@ -82,7 +82,10 @@ static OP *pp_naming_rv2gv(pTHX)
 static void watch_names(void)
 {
 	static const Perl_ppaddr_t hooks[] = {
-		pp_naming_entereval, pp_naming_require, pp_naming_dofile, pp_naming_rv2gv,
+		pp_naming_entereval,
+		pp_naming_require,
+		pp_naming_dofile,
+		pp_naming_rv2gv,
 	};
 	unsigned i;
 

@@ -9,31 +9,31 @@
  * process.  This header needs no perl.h, so that the main program can include it.
  */
 struct interp {
-	void *perl;		/* PerlInterpreter *, for pTHX */
+	void *perl; /* PerlInterpreter *, for pTHX */
 	/*
 	 * Not 0: someone has to look before the next event.  Set by what can happen inside of any
 	 * Perl code: see the flags below.  Signal handlers of perl are deferred, so no volatile
 	 * is needed.
 	 */
 	unsigned attention;
-	void (*fn)(void *arg);	/* what the guard runs */
+	void (*fn)(void *arg); /* what the guard runs */
 	void *fn_arg;
-	bool returned;		/* fn came to its end */
-	void *runner;		/* CV *, the XSUB that calls fn */
-	void *death;		/* SV *, what is being said */
-	bool names_evals;	/* the eval at hand is made to tell whose it is */
+	bool returned;	  /* fn came to its end */
+	void *runner;	  /* CV *, the XSUB that calls fn */
+	void *death;	  /* SV *, what is being said */
+	bool names_evals; /* the eval at hand is made to tell whose it is */
 	void (*boot)(struct interp *in, void *arg);
 	void *boot_arg;
 };
 
-#define INTERP_FORKED 1	/* this process is a child that the script made by fork */
+#define INTERP_FORKED 1 /* this process is a child that the script made by fork */
 #define INTERP_SUBS 2	/* the script may have defined a sub */
 #define INTERP_STOP 4	/* the owner's: the run shall end */
 
 enum interp_how {
 	INTERP_OK,
-	INTERP_DIED,	/* the message is in $@, see interp_say_death() */
-	INTERP_EXITED,	/* exit() was called; interp_status() is what it said */
+	INTERP_DIED,   /* the message is in $@, see interp_say_death() */
+	INTERP_EXITED, /* exit() was called; interp_status() is what it said */
 };
 
 /* Make the interpreter.  The process' SIGFPE and LC_NUMERIC stay as they are. */

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TICKS "unknown"	/* some clock that does not count ns; one that does, but which: "" */
+#define TICKS "unknown" /* some clock that does not count ns; one that does, but which: "" */
 
 static bool is_one_of(const char *clock, const char *a, const char *b)
 {

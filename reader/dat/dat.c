@@ -77,9 +77,9 @@ void dat_add_cpu(struct dat *d, struct buffer *b, uint32_t cpu, uint64_t off, ui
 		/* A table in the wrong place has hundreds of these: one is enough. */
 		if (d->bad_cpus++ < DAT_MAX_SAID)
 			note_say(d->notes, d->bad_cpus > 1 ? NOTE_INFO : NOTE_DAMAGE,
-			 "%s: offset 0x%" PRIx64 ": buffer \"%s\": cpu %u of %" PRIu64
-			 " bytes is not in the file: left out",
-			 d->base.in.path, off, b->name, cpu, size);
+				 "%s: offset 0x%" PRIx64 ": buffer \"%s\": cpu %u of %" PRIu64
+				 " bytes is not in the file: left out",
+				 d->base.in.path, off, b->name, cpu, size);
 		return;
 	}
 	for (i = 0; i < b->ncpus; i++)
@@ -192,8 +192,11 @@ void dat_make_streams(struct dat *d)
 		for (unsigned k = 0; !b->text && k < b->ncpus; k++) {
 			struct origin *o = &d->origins[s->nstreams];
 			struct ring_opts r = {
-				.layout = d->layout, .clock = *b->name ? &d->plain : &d->clock,
-				.ids = &d->ids, .from = o, .seq = s->nstreams,
+				.layout = d->layout,
+				.clock = *b->name ? &d->plain : &d->clock,
+				.ids = &d->ids,
+				.from = o,
+				.seq = s->nstreams,
 			};
 
 			*o = (struct origin){ .path = s->in.path,
@@ -308,8 +311,10 @@ static void say_few(void *arg, enum note_level level, const char *text)
 		if (level == NOTE_DAMAGE && d->told)
 			d->told->damage++;
 		if (d->said == DAT_MAX_SAID)
-			note_say(d->told, NOTE_WARN, "%s: what else there is to say of it is left "
-				 "out: %u lines are enough", d->base.in.path, DAT_MAX_SAID);
+			note_say(d->told, NOTE_WARN,
+				 "%s: what else there is to say of it is left "
+				 "out: %u lines are enough",
+				 d->base.in.path, DAT_MAX_SAID);
 	}
 	d->said++;
 }

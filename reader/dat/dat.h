@@ -17,8 +17,8 @@
  */
 
 /* The file begins: 17 08 44 "tracing" VERSION\0 order longsize ... */
-#define DAT_MAGIC	"\x17\x08\x44tracing"
-#define DAT_MAGIC_LEN	10
+#define DAT_MAGIC "\x17\x08\x44tracing"
+#define DAT_MAGIC_LEN 10
 
 /* Option ids; location options have the id of the section they point to. */
 enum dat_id {
@@ -56,22 +56,22 @@ enum dat_id {
  * with all its modules has 15 MiB of kallsyms and 10 MiB of formats, 5,000 events, and metadata
  * that are packed at most 16 : 1 (measured; 22 : 1 by the best level of zstd).
  */
-#define DAT_MAX_META	(64u << 20)	/* bytes of all metadata of a file together, unpacked */
-#define DAT_META_RATIO	64		/* a packed part makes so many times its size ... */
-#define DAT_META_FREE	(1u << 20)	/* ... and this, at most */
-#define DAT_MAX_TYPES	65536		/* formats; the numbers of events have 16 bits */
-#define DAT_MAX_OPTIONS	65536		/* CPUs and instances together bring some thousands */
-#define DAT_MAX_BUFFERS	1024
-#define DAT_MAX_STREAMS	65536		/* CPUs of all buffers together */
-#define DAT_MAX_SAID	100		/* notices of one file; the rest is counted only */
-#define DAT_MAX_CPU	65536		/* no CPU has a higher number */
-#define DAT_MAX_CPUS	8192		/* no kernel is built for more */
+#define DAT_MAX_META (64u << 20) /* bytes of all metadata of a file together, unpacked */
+#define DAT_META_RATIO 64	 /* a packed part makes so many times its size ... */
+#define DAT_META_FREE (1u << 20) /* ... and this, at most */
+#define DAT_MAX_TYPES 65536	 /* formats; the numbers of events have 16 bits */
+#define DAT_MAX_OPTIONS 65536	 /* CPUs and instances together bring some thousands */
+#define DAT_MAX_BUFFERS 1024
+#define DAT_MAX_STREAMS 65536 /* CPUs of all buffers together */
+#define DAT_MAX_SAID 100      /* notices of one file; the rest is counted only */
+#define DAT_MAX_CPU 65536     /* no CPU has a higher number */
+#define DAT_MAX_CPUS 8192     /* no kernel is built for more */
 
 /* A stretch of metadata; loaded when it is needed, kept until the source is closed. */
 struct dat_part {
-	bool present, packed, loaded, loose;	/* loose: usize is only an upper bound (RFC) */
-	uint64_t off, size;		/* in the file: the payload, packed or not */
-	uint64_t usize;			/* packed: what it unpacks to */
+	bool present, packed, loaded, loose; /* loose: usize is only an upper bound (RFC) */
+	uint64_t off, size;		     /* in the file: the payload, packed or not */
+	uint64_t usize;			     /* packed: what it unpacks to */
 	uint8_t *data;
 	size_t len;
 };
@@ -82,43 +82,43 @@ enum dat_how { DAT_BARE, DAT_CHUNKS, DAT_PAGED, DAT_INFLATE };
 /* Bytes of the file that somebody reads, or would. */
 struct dat_claim {
 	uint64_t off, end;
-	uint64_t data_end;	/* of a CPU's data; else off */
+	uint64_t data_end; /* of a CPU's data; else off */
 };
 
 struct dat {
-	struct source base;		/* must be first */
+	struct source base; /* must be first */
 	struct catalog *catalog;
-	struct notes *notes, few;	/* notes is &few, which passes on no more than a bound */
-	struct notes *told;		/* the caller's */
+	struct notes *notes, few; /* notes is &few, which passes on no more than a bound */
+	struct notes *told;	  /* the caller's */
 	unsigned said, informed;
-	uint64_t meta_bytes;		/* unpacked so far */
+	uint64_t meta_bytes; /* unpacked so far */
 	unsigned nformats, noptions, ncpus;
 	bool raw_ts;
-	bool with_data;			/* streams are wanted, not only formats */
+	bool with_data; /* streams are wanted, not only formats */
 	bool big_endian;
-	unsigned long_size;		/* the header's: of the recording process */
-	uint32_t page_size;		/* the header's; 0: not stated (RFC) */
-	uint64_t head_len;		/* bytes of the file header */
-	uint64_t options_off;		/* v7 */
+	unsigned long_size;   /* the header's: of the recording process */
+	uint32_t page_size;   /* the header's; 0: not stated (RFC) */
+	uint64_t head_len;    /* bytes of the file header */
+	uint64_t options_off; /* v7 */
 	enum codec codec;
-	struct page_layout layout;	/* of the top buffer */
-	struct clock clock;		/* of the top buffer ... */
-	struct clock plain;		/* ... and of instances: without TIME_SHIFT */
+	struct page_layout layout; /* of the top buffer */
+	struct clock clock;	   /* of the top buffer ... */
+	struct clock plain;	   /* ... and of instances: without TIME_SHIFT */
 	struct idmap ids;
 	struct dat_part parts[DAT_NIDS];
-	char *clock_name;		/* the active one of TRACECLOCK; NULL: not told */
+	char *clock_name; /* the active one of TRACECLOCK; NULL: not told */
 	char *uname, *version;
-	char *cpustat;			/* all of them, as the file has them */
+	char *cpustat; /* all of them, as the file has them */
 	size_t cpustat_len, cpustat_cap;
 	struct origin *origins;
 	struct feed_pool pool;
-	unsigned bad_cpus;		/* entries of CPUs that were refused */
-	uint32_t superseded;		/* bits of parts of which a later option told of another */
-	uint64_t claimed;		/* bytes of all CPUs' data together */
-	struct dat_claim *claims;	/* of pages and what stands among them */
+	unsigned bad_cpus;	  /* entries of CPUs that were refused */
+	uint32_t superseded;	  /* bits of parts of which a later option told of another */
+	uint64_t claimed;	  /* bytes of all CPUs' data together */
+	struct dat_claim *claims; /* of pages and what stands among them */
 	size_t nclaims, cap_claims;
-	void *dialect;			/* what the dialect keeps until it has finished */
-	struct feed *text;		/* of the latency text being read */
+	void *dialect;	   /* what the dialect keeps until it has finished */
+	struct feed *text; /* of the latency text being read */
 };
 
 /*
@@ -211,7 +211,7 @@ struct dat *dat_open(struct input *in, struct catalog *c, const struct source_op
 		     bool with_data, struct err *e);
 void dat_close(struct source *s);
 
-extern const struct source_ops dat_source;	/* trace.dat */
-extern const struct source_ops raw_source;	/* bare pages, formats from another file */
+extern const struct source_ops dat_source; /* trace.dat */
+extern const struct source_ops raw_source; /* bare pages, formats from another file */
 
 #endif

@@ -15,11 +15,15 @@
 int dat_meta_claim(struct dat *d, uint64_t off, uint64_t size, uint64_t len, struct err *e)
 {
 	if (len > DAT_MAX_META - d->meta_bytes)
-		return err_set(e, ERR_FORMAT, off, "another %" PRIu64 " bytes of metadata, and a "
-			       "file may have %u MiB", len, DAT_MAX_META >> 20);
+		return err_set(e, ERR_FORMAT, off,
+			       "another %" PRIu64 " bytes of metadata, and a "
+			       "file may have %u MiB",
+			       len, DAT_MAX_META >> 20);
 	if (len > DAT_META_FREE && (len - DAT_META_FREE) / DAT_META_RATIO > size)
-		return err_set(e, ERR_FORMAT, off, "%" PRIu64 " bytes of metadata should unpack to "
-			       "%" PRIu64 ": over %u times as much", size, len, DAT_META_RATIO);
+		return err_set(e, ERR_FORMAT, off,
+			       "%" PRIu64 " bytes of metadata should unpack to "
+			       "%" PRIu64 ": over %u times as much",
+			       size, len, DAT_META_RATIO);
 	d->meta_bytes += len;
 	return 0;
 }
@@ -43,7 +47,8 @@ int dat_part_load(struct dat *d, struct dat_part *p, struct err *e)
 		len = p->size = d->base.in.size - p->off;
 	}
 	if (!p->packed && len > DAT_MAX_META - d->meta_bytes) {
-		note_say(d->notes, NOTE_DAMAGE, "%s: offset 0x%" PRIx64 ": %" PRIu64 " bytes of "
+		note_say(d->notes, NOTE_DAMAGE,
+			 "%s: offset 0x%" PRIx64 ": %" PRIu64 " bytes of "
 			 "metadata: as much of them is read as makes %u MiB with the rest",
 			 d->base.in.path, p->off, len, DAT_MAX_META >> 20);
 		len = p->size = DAT_MAX_META - d->meta_bytes;
@@ -204,7 +209,8 @@ void dat_read_formats(struct dat *d)
 static int text_of(void *arg, enum machine_text which, const char **p, size_t *len, struct err *e)
 {
 	static const enum dat_id ids[NTEXT] = {
-		[TEXT_KALLSYMS] = DAT_KALLSYMS, [TEXT_PRINTK] = DAT_PRINTK,
+		[TEXT_KALLSYMS] = DAT_KALLSYMS,
+		[TEXT_PRINTK] = DAT_PRINTK,
 		[TEXT_CMDLINES] = DAT_CMDLINES,
 	};
 	struct dat *d = arg;
@@ -285,8 +291,10 @@ bool dat_option_claim(struct dat *d, uint64_t off)
 		return true;
 	}
 	if (d->noptions++ == DAT_MAX_OPTIONS)
-		note_say(d->notes, NOTE_DAMAGE, "%s: offset 0x%" PRIx64 ": more than %u options: "
-			 "the rest is left out", d->base.in.path, off, DAT_MAX_OPTIONS);
+		note_say(d->notes, NOTE_DAMAGE,
+			 "%s: offset 0x%" PRIx64 ": more than %u options: "
+			 "the rest is left out",
+			 d->base.in.path, off, DAT_MAX_OPTIONS);
 	return false;
 }
 

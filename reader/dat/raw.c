@@ -10,7 +10,7 @@
 #include <string.h>
 
 struct raw {
-	struct source base;	/* must be first */
+	struct source base; /* must be first */
 	struct dat *meta;
 	struct origin origin;
 	struct buffer buffer;
@@ -105,7 +105,8 @@ static struct source *open_raw(struct input *in, struct catalog *c, const struct
 		goto fail;
 	input_say_failed(&r->meta->base.in, o->notes, damage);
 	if (!dat_page_size_ok(r->meta->layout.page_size)) {
-		err_set(e, ERR_FORMAT, ERR_NO_OFF, "sub-buffers of %u byte%s: is the header "
+		err_set(e, ERR_FORMAT, ERR_NO_OFF,
+			"sub-buffers of %u byte%s: is the header "
 			"information of the file of --meta damaged?",
 			r->meta->layout.page_size, plural(r->meta->layout.page_size));
 		err_path(e, r->meta->base.in.path);
@@ -127,12 +128,15 @@ static struct source *open_raw(struct input *in, struct catalog *c, const struct
 	r->base.buffers = &r->buffer;
 	r->base.nbuffers = 1;
 	r->base.clock_is_ns = r->meta->clock.mult || clock_in_seconds(r->buffer.clock);
-	r->origin = (struct origin){ .path = r->base.in.path, .instance = r->buffer.name,
+	r->origin = (struct origin){ .path = r->base.in.path,
+				     .instance = r->buffer.name,
 				     .cpu = r->buffer.cpus[0].cpu };
 	feed_pool_init(&r->pool, CODEC_NONE, in->size, 1);
 	ring = (struct ring_opts){
 		.feed = feed_extent(&r->pool, &r->base.in, 0, in->size, r->buffer.page_size),
-		.layout = r->meta->layout, .clock = &r->meta->clock, .ids = &r->meta->ids,
+		.layout = r->meta->layout,
+		.clock = &r->meta->clock,
+		.ids = &r->meta->ids,
 		.from = &r->origin,
 	};
 	r->stream = ring_stream(&ring);

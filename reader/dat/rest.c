@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 #define STEP 65536u
-#define LOOK (16u << 20)	/* bytes of a gap that are looked at; real ones are below a page */
+#define LOOK (16u << 20) /* bytes of a gap that are looked at; real ones are below a page */
 
 static uint64_t end_of(uint64_t off, uint64_t size)
 {
@@ -19,10 +19,11 @@ static uint64_t end_of(uint64_t off, uint64_t size)
 
 void dat_claim(struct dat *d, uint64_t off, uint64_t size)
 {
-	d->claims = mem_grow(d->claims, &d->cap_claims, d->nclaims + 1,
-			     sizeof(*d->claims));
+	d->claims = mem_grow(d->claims, &d->cap_claims, d->nclaims + 1, sizeof(*d->claims));
 	d->claims[d->nclaims++] = (struct dat_claim){
-		.off = off, .end = end_of(off, size), .data_end = off,
+		.off = off,
+		.end = end_of(off, size),
+		.data_end = off,
 	};
 }
 
@@ -80,9 +81,11 @@ static void say_overlap(const struct dat *d)
 		const struct dat_claim *c = &d->claims[i];
 
 		if (c->off < end && c->off < c->end) {
-			note_say(d->notes, NOTE_DAMAGE, "%s: offset 0x%" PRIx64 ": a CPU's data go "
+			note_say(d->notes, NOTE_DAMAGE,
+				 "%s: offset 0x%" PRIx64 ": a CPU's data go "
 				 "on to 0x%" PRIx64 ", and something else begins here: events may "
-				 "come twice", d->base.in.path, c->off, end);
+				 "come twice",
+				 d->base.in.path, c->off, end);
 			return;
 		}
 		if (c->data_end > end)
@@ -115,8 +118,9 @@ void dat_rest(struct dat *d, uint64_t from, uint64_t to)
 			from = d->claims[i].end;
 	}
 	if (gaps)
-		note_say(d->notes, NOTE_DAMAGE, "%s: offset 0x%" PRIx64 ": %" PRIu64 " byte%s%s "
-			 "belong%s to nothing that the file tells of: not read", d->base.in.path,
-			 first, bytes, plural(bytes), gaps > 1 ? ", here and behind," : "",
-			 bytes == 1 ? "s" : "");
+		note_say(d->notes, NOTE_DAMAGE,
+			 "%s: offset 0x%" PRIx64 ": %" PRIu64 " byte%s%s "
+			 "belong%s to nothing that the file tells of: not read",
+			 d->base.in.path, first, bytes, plural(bytes),
+			 gaps > 1 ? ", here and behind," : "", bytes == 1 ? "s" : "");
 }

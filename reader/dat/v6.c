@@ -11,13 +11,13 @@
 #include <string.h>
 
 #define WINDOW 65536
-#define MAX_OPTIONS (64u << 20)	/* bytes of the options block */
+#define MAX_OPTIONS (64u << 20) /* bytes of the options block */
 
 /* A forward reader over the file with one window of it in memory. */
 struct hop {
 	const struct input *in;
 	bool big_endian;
-	uint64_t off;		/* of the next byte */
+	uint64_t off; /* of the next byte */
 	uint8_t *buf;
 	uint64_t buf_off;
 	size_t buf_len;
@@ -162,7 +162,7 @@ static int find_texts(struct dat *d, struct hop *h, struct err *e)
 
 /* An instance, noted while options are read; its CPUCOUNT may follow. */
 struct instance {
-	uint64_t off, at;	/* of its data, and of the option that says so */
+	uint64_t off, at; /* of its data, and of the option that says so */
 	char *name;
 	unsigned ncpus;
 };
@@ -171,7 +171,7 @@ struct options {
 	struct instance *v;
 	size_t cap;
 	unsigned n;
-	bool clock;	/* option TRACECLOCK was there: the tables have a clock text */
+	bool clock; /* option TRACECLOCK was there: the tables have a clock text */
 };
 
 static int buffer_option(struct dat *d, struct options *o, struct cursor c, struct err *e)
@@ -183,8 +183,9 @@ static int buffer_option(struct dat *d, struct options *o, struct cursor c, stru
 	TRY(cursor_str(&c, &name, 256, e));
 	TRY(dat_buffer_claim(o->n, c.base, e));
 	o->v = mem_grow(o->v, &o->cap, o->n + 1, sizeof(*o->v));
-	o->v[o->n++] = (struct instance){ .off = off, .at = c.base, .name = mem_strdup(name),
-					  .ncpus = d->base.cpu_count };
+	o->v[o->n++] = (struct instance){
+		.off = off, .at = c.base, .name = mem_strdup(name), .ncpus = d->base.cpu_count
+	};
 	return 0;
 }
 
@@ -363,7 +364,7 @@ static int read_tail(struct dat *d, struct hop *h, struct options *o, struct err
 		return 0;
 	}
 	if (!d->with_data && h->off >= h->in->size)
-		return 0;	/* what a client of the network sends ends here */
+		return 0; /* what a client of the network sends ends here */
 	if (!marker(d, h->off, "flyrecord"))
 		return err_set(e, ERR_FORMAT, h->off,
 			       "neither trace data nor latency text begins here");

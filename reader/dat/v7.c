@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_OPTIONS (64u << 20)	/* bytes of one options section */
+#define MAX_OPTIONS (64u << 20) /* bytes of one options section */
 
 /* ---- the shipped dialect ---- */
 
@@ -67,8 +67,9 @@ static int packed_sizes(struct dat *d, struct section *s, struct err *e)
 static int unpack_options(struct dat *d, const struct section *s, struct cursor *c, uint8_t **buf,
 			  struct err *e)
 {
-	struct dat_part part = { .present = true, .packed = true, .off = s->off, .size = s->size,
-				 .usize = s->usize };
+	struct dat_part part = {
+		.present = true, .packed = true, .off = s->off, .size = s->size, .usize = s->usize
+	};
 
 	TRY(dat_part_load(d, &part, e));
 	*buf = part.data;
@@ -120,7 +121,7 @@ struct shipped_buffer {
 	uint64_t off;
 	const char *name, *clock;
 	uint32_t page_size, ncpus;
-	struct cursor cpus;	/* ncpus records of {u32 id, u64 offset, u64 size} */
+	struct cursor cpus; /* ncpus records of {u32 id, u64 offset, u64 size} */
 };
 
 static int parse_buffer(struct cursor c, uint64_t file, struct shipped_buffer *b, struct err *e)
@@ -140,8 +141,9 @@ static int parse_buffer(struct cursor c, uint64_t file, struct shipped_buffer *b
 			       "buffer \"%.64s\" has sub-buffers of %u byte%s", b->name,
 			       b->page_size, plural(b->page_size));
 	if (b->off >= file)
-		return err_set(e, ERR_FORMAT, c.base, "buffer \"%.64s\" lies at 0x%" PRIx64
-			       ", past the end of the file", b->name, b->off);
+		return err_set(e, ERR_FORMAT, c.base,
+			       "buffer \"%.64s\" lies at 0x%" PRIx64 ", past the end of the file",
+			       b->name, b->off);
 	return cursor_sub(&c, b->ncpus * 20ull, &b->cpus, e);
 }
 
@@ -172,8 +174,8 @@ static int buffer_option(struct dat *d, struct cursor payload, struct err *e)
 	if (!*sb.name && sb.page_size != d->page_size)
 		note_say(d->notes, NOTE_DAMAGE,
 			 "%s: offset 0x%" PRIx64 ": buffer \"\" has sub-buffers of %u bytes, and "
-			 "the head of the file tells of %u", d->base.in.path, payload.base,
-			 sb.page_size, d->page_size);
+			 "the head of the file tells of %u",
+			 d->base.in.path, payload.base, sb.page_size, d->page_size);
 	b = dat_add_buffer(d, sb.name, sb.clock, sb.page_size);
 	for (uint32_t i = 0; i < sb.ncpus; i++) {
 		uint64_t off, size;
@@ -248,7 +250,7 @@ static bool shipped_option(struct dat *d, unsigned id, struct cursor payload, in
 	case DAT_LAST_BOOT:
 	case DAT_BTF_FILE:
 	case DAT_MODULES:
-		return true;	/* known, and of no use here */
+		return true; /* known, and of no use here */
 	}
 	return false;
 }
@@ -344,7 +346,7 @@ static void one_option(struct dat *d, const struct dat7_dialect *dialect, unsign
 	if (!dialect->option(d, id, payload, &rc, &e)) {
 		if (id >= DAT_HEADER_INFO && id <= DAT_CMDLINES) {
 			if (payload.len < 8)
-				return;	/* as stock: ignored */
+				return; /* as stock: ignored */
 			rc = cursor_u64(&c, &off, &e);
 			if (rc == 0)
 				rc = dat7_location(d, dialect, id, off, &e);
@@ -416,7 +418,7 @@ static bool follow_chain(struct dat *d, const struct dat7_dialect *dialect, uint
 		if (!visit(v, off)) {
 			err_set(&e, ERR_FORMAT, off, "the options lead in a circle");
 			say(d, &e);
-			return false;	/* what the circle cut off is searched for */
+			return false; /* what the circle cut off is searched for */
 		}
 		if (options_section(d, dialect, off, &next, &e) < 0) {
 			say(d, &e);

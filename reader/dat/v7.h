@@ -13,19 +13,19 @@
 /* A section's header, read. */
 struct section {
 	unsigned id, flags;
-	uint64_t head;		/* offset of the header */
-	uint64_t off, size;	/* payload in the file, behind the header and its own size words */
-	uint64_t usize;		/* packed: what it unpacks to */
+	uint64_t head;	    /* offset of the header */
+	uint64_t off, size; /* payload in the file, behind the header and its own size words */
+	uint64_t usize;	    /* packed: what it unpacks to */
 	bool packed;
-	bool overrun;		/* it claims more bytes than the file has */
-	uint64_t next;		/* where the next section may begin */
+	bool overrun;  /* it claims more bytes than the file has */
+	uint64_t next; /* where the next section may begin */
 };
 
-#define SECTION_PACKED 1	/* bit of flags */
+#define SECTION_PACKED 1 /* bit of flags */
 
 struct dat7_dialect {
 	const char *name;
-	bool loose;		/* sizes may count the header or not */
+	bool loose; /* sizes may count the header or not */
 	/* Read the section header at OFF. */
 	int (*section)(struct dat *d, uint64_t off, struct section *s, struct err *e);
 	/* The options section at OFF: the cursor gets its options, *BUF is to be freed. */
@@ -39,7 +39,7 @@ struct dat7_dialect {
 	void (*finish)(struct dat *d);
 };
 
-#define DAT7_MAX_SECTIONS 4096	/* options sections in a chain */
+#define DAT7_MAX_SECTIONS 4096 /* options sections in a chain */
 
 /* The options sections that were read, so that a chain cannot loop. */
 struct dat7_visited {

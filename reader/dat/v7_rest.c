@@ -7,7 +7,7 @@
 
 #include <inttypes.h>
 
-#define MAX_WALK 65536	/* sections of a file; real ones have some dozens */
+#define MAX_WALK 65536 /* sections of a file; real ones have some dozens */
 
 bool dat7_was_visited(const struct dat7_visited *v, uint64_t off)
 {
@@ -51,13 +51,14 @@ bool dat7_misses(struct dat *d, const struct dat7_visited *v)
 
 		if (s.id == DAT_DONE && !dat7_was_visited(v, off))
 			what = "options";
-		else if ((s.id == DAT_BUFFER || s.id == DAT_BUFFER_TEXT) &&
-			 !dat7_told_of(d, &s) && !dat_blank(d, s.off, s.off + s.size))
+		else if ((s.id == DAT_BUFFER || s.id == DAT_BUFFER_TEXT) && !dat7_told_of(d, &s) &&
+			 !dat_blank(d, s.off, s.off + s.size))
 			what = s.id == DAT_BUFFER ? "data" : "latency text";
 		else if (is_text(s.id) && s.size && !d->parts[s.id].present)
 			what = "metadata";
 		if (what) {
-			note_say(d->notes, NOTE_DAMAGE, "%s: offset 0x%" PRIx64 ": %s that no "
+			note_say(d->notes, NOTE_DAMAGE,
+				 "%s: offset 0x%" PRIx64 ": %s that no "
 				 "option leads to: what is in the file is searched for",
 				 d->base.in.path, off, what);
 			return true;
@@ -76,8 +77,7 @@ void dat7_rest(struct dat *d)
 
 		if (p && p->present && s.size && (p->off < s.off || p->off - s.off > 8))
 			/* Recorders supersede one: options led to it, and later ones to another. */
-			note_say(d->notes,
-				 d->superseded & 1u << s.id ? NOTE_INFO : NOTE_WARN,
+			note_say(d->notes, d->superseded & 1u << s.id ? NOTE_INFO : NOTE_WARN,
 				 "%s: offset 0x%" PRIx64 ": a second section "
 				 "%u, and the options tell of another one: this one is not read",
 				 d->base.in.path, off, s.id);

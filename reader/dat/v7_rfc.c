@@ -11,10 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define RFC_LATENCY	15	/* option and section ids that differ from the shipped ones */
-#define RFC_COMPRESSED	22
-#define RFC_MAP		23
-#define RFC_HEAD	20	/* bytes of a section's header */
+#define RFC_LATENCY 15 /* option and section ids that differ from the shipped ones */
+#define RFC_COMPRESSED 22
+#define RFC_MAP 23
+#define RFC_HEAD 20 /* bytes of a section's header */
 
 /* How a CPU's data is told of, until finish() has looked (struct buffer_cpu.how). */
 enum rfc_how { RFC_SECTION = 100, RFC_FLYRECORD, RFC_PAGED };
@@ -113,7 +113,8 @@ static int buffer_option(struct dat *d, struct cursor c, bool compressed, struct
 		if (!off)
 			note_say(d->notes, NOTE_DAMAGE,
 				 "%s: offset 0x%" PRIx64 ": buffer \"%.64s\": cpu %u has no place "
-				 "in the file", d->base.in.path, c.base, name, cpu);
+				 "in the file",
+				 d->base.in.path, c.base, name, cpu);
 		else
 			dat_add_cpu(d, b, cpu, off, size,
 				    (enum dat_how)(compressed ? RFC_PAGED : RFC_SECTION));
@@ -121,7 +122,8 @@ static int buffer_option(struct dat *d, struct cursor c, bool compressed, struct
 	if (cursor_left(&c))
 		note_say(d->notes, NOTE_DAMAGE,
 			 "%s: offset 0x%" PRIx64 ": buffer \"%.64s\": %" PRIu64 " bytes behind its "
-			 "%u CPUs", d->base.in.path, c.base, name, cursor_left(&c), ncpus);
+			 "%u CPUs",
+			 d->base.in.path, c.base, name, cursor_left(&c), ncpus);
 	return 0;
 }
 
@@ -466,7 +468,7 @@ static void rfc_finish(struct dat *d)
 
 	add_mapped(d);
 	/* v6 blocks first: they replace their buffer, so this list may not be held meanwhile. */
-	for (unsigned i = 0; i < d->base.nbuffers; ) {
+	for (unsigned i = 0; i < d->base.nbuffers;) {
 		struct buffer *b = &d->base.buffers[i];
 
 		if (!b->ncpus || b->cpus[0].how != RFC_FLYRECORD) {
@@ -501,7 +503,7 @@ static void rfc_finish(struct dat *d)
 			say(d, b, &e);
 			b->ncpus = 0;
 		}
-		for (unsigned k = 0; k < b->ncpus; ) {
+		for (unsigned k = 0; k < b->ncpus;) {
 			struct buffer_cpu *c = &b->cpus[k];
 			int rc = 0;
 

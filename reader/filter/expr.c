@@ -14,7 +14,7 @@
 
 static const char *const OP_TEXT[] = { "==", "!=", "<", "<=", ">", ">=", "&", "~" };
 
-#define SHOWN 72	/* columns of the text under an error */
+#define SHOWN 72 /* columns of the text under an error */
 
 int expr_complain(struct err *e, const char *text, size_t at, const char *fmt, ...)
 {
@@ -81,9 +81,10 @@ static int take_op(struct parser *p, enum op *op)
 	static const struct {
 		const char *text;
 		enum op op;
-	} OPS[] = {	/* the longer ones first */
-		{ "==", OP_EQ }, { "!=", OP_NE }, { "<=", OP_LE }, { ">=", OP_GE },
-		{ "<", OP_LT }, { ">", OP_GT }, { "~", OP_GLOB }, { "&", OP_AND },
+	} OPS[] = {
+		/* the longer ones first */
+		{ "==", OP_EQ }, { "!=", OP_NE }, { "<=", OP_LE },  { ">=", OP_GE },
+		{ "<", OP_LT },	 { ">", OP_GT },  { "~", OP_GLOB }, { "&", OP_AND },
 	};
 
 	skip_blanks(p);
@@ -154,8 +155,9 @@ static const struct node *parse_pred(struct parser *p)
 		while (is_word(s[len]))
 			len++;
 	if (!len) {
-		expr_complain(p->e, p->text, p->pos, *s ? "expected the name of a field" :
-			      "the expression ends where a comparison should stand");
+		expr_complain(p->e, p->text, p->pos,
+			      *s ? "expected the name of a field" :
+				   "the expression ends where a comparison should stand");
 		return NULL;
 	}
 	if (++p->x->preds > EXPR_PREDS) {
@@ -232,8 +234,7 @@ struct expr *expr_new(const char *text, size_t from, struct err *e)
 	struct parser p = { .pos = from, .e = e };
 
 	if (strlen(text) > EXPR_TEXT) {
-		err_set(e, ERR_USAGE, ERR_NO_OFF, "an expression of more than %d bytes",
-			EXPR_TEXT);
+		err_set(e, ERR_USAGE, ERR_NO_OFF, "an expression of more than %d bytes", EXPR_TEXT);
 		return NULL;
 	}
 	x = mem_zalloc(sizeof(*x));
@@ -244,8 +245,9 @@ struct expr *expr_new(const char *text, size_t from, struct err *e)
 	if (x->top) {
 		skip_blanks(&p);
 		if (p.text[p.pos]) {
-			expr_complain(e, p.text, p.pos, p.text[p.pos] == ')' ?
-				      "this ')' closes nothing" : "expected one of && || and or");
+			expr_complain(e, p.text, p.pos,
+				      p.text[p.pos] == ')' ? "this ')' closes nothing" :
+							     "expected one of && || and or");
 			x->top = NULL;
 		}
 	}

@@ -16,8 +16,8 @@
 /* One -F. */
 struct term {
 	struct term *next;
-	char *text;		/* as given */
-	char *system, *event;	/* globs; event NULL: all of the system */
+	char *text;	      /* as given */
+	char *system, *event; /* globs; event NULL: all of the system */
 	struct expr *expr;
 };
 
@@ -36,17 +36,17 @@ enum answer { ASK, YES, NO };
 
 struct filter {
 	uint64_t start, end;
-	uint64_t *cpus;		/* EXPR_CPUS bits, or NULL: all */
-	int32_t *pids;		/* sorted */
+	uint64_t *cpus; /* EXPR_CPUS bits, or NULL: all */
+	int32_t *pids;	/* sorted */
 	size_t npids, cap_pids;
-	bool *met_pids;		/* by place in pids: an event was of that task */
-	uint64_t first, last;	/* times of the events that were asked about */
+	bool *met_pids;	      /* by place in pids: an event was of that task */
+	uint64_t first, last; /* times of the events that were asked about */
 	char **instances;
 	size_t ninstances, cap_instances;
-	uint8_t *buffers;	/* enum answer by number of the buffer */
+	uint8_t *buffers; /* enum answer by number of the buffer */
 	size_t cap_buffers;
 	struct term *terms, **tail;
-	struct slot *slots;	/* by etype idx */
+	struct slot *slots; /* by etype idx */
 	size_t cap_slots;
 	struct catalog *catalog;
 	struct notes *notes;
@@ -325,7 +325,7 @@ static int nothing_named(const struct filter *f, const struct term *t, struct er
 			     near ? "'?" : "");
 }
 
-#define NAMED 4		/* events that a notice names */
+#define NAMED 4 /* events that a notice names */
 
 static int compile_term(struct filter *f, const struct term *t, struct err *e)
 {
@@ -365,7 +365,8 @@ static int compile_term(struct filter *f, const struct term *t, struct err *e)
 	if (failed)
 		note_say(f->notes, NOTE_WARN,
 			 "filter '%.200s': %u of %u events %s no such field and %s unfiltered: "
-			 "%s%s", t->text, failed, named, failed == 1 ? "has" : "have",
+			 "%s%s",
+			 t->text, failed, named, failed == 1 ? "has" : "have",
 			 failed == 1 ? "passes" : "pass", list, failed > NAMED ? " ..." : "");
 	return 0;
 }

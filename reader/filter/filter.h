@@ -73,9 +73,9 @@ bool filter_takes_instance(const struct filter *f, const char *name);
 struct program {
 	/* One comparison of a number, by far the commonest, is made where it is asked for. */
 	enum { WHERE_LONG, WHERE_S32, WHERE_U32, WHERE_U64 } quick;
-	uint32_t off;		/* of the field in the record, bytes */
-	bool is_and;		/* passes if the number has one of the bits of num */
-	bool outside;		/* else if it is in num ... num + span; with this, if it is not */
+	uint32_t off; /* of the field in the record, bytes */
+	bool is_and;  /* passes if the number has one of the bits of num */
+	bool outside; /* else if it is in num ... num + span; with this, if it is not */
 	uint64_t num, span;
 };
 
@@ -88,7 +88,8 @@ int program_syntax(const char *expr, struct err *e);
 bool program_run(const struct program *w, const struct event *ev);
 
 /* In arithmetic modulo 2^64, which serves numbers with a sign too. */
-static inline bool program_number(bool is_and, bool outside, uint64_t num, uint64_t span, uint64_t v)
+static inline bool program_number(bool is_and, bool outside, uint64_t num, uint64_t span,
+				  uint64_t v)
 {
 	return is_and ? (v & num) != 0 : (v - num <= span) != outside;
 }

@@ -14,9 +14,16 @@
 #include <stdlib.h>
 
 enum load {
-	LOAD_U32, LOAD_S32, LOAD_U64,	/* fields of our byte order */
-	LOAD_SCALAR, LOAD_CPU, LOAD_PID,
-	LOAD_STR, LOAD_COMM, LOAD_MASK, LOAD_CONST
+	LOAD_U32,
+	LOAD_S32,
+	LOAD_U64, /* fields of our byte order */
+	LOAD_SCALAR,
+	LOAD_CPU,
+	LOAD_PID,
+	LOAD_STR,
+	LOAD_COMM,
+	LOAD_MASK,
+	LOAD_CONST
 };
 
 #define ACCEPT UINT16_MAX
@@ -24,21 +31,21 @@ enum load {
 
 struct pred {
 	uint8_t load, op;
-	bool is_and;		/* a number passes if it has one of the bits of num */
-	bool outside; /* else if it is in num ... num + span; or, with this, if it is not */
-	uint16_t yes, no;	/* the next comparison, ACCEPT or REJECT */
-	uint32_t off;		/* of the field, bytes */
-	uint32_t len;		/* of str, bytes; of mask, words */
-	uint64_t num, span;	/* LOAD_CONST: num is 0 or 1 */
+	bool is_and;	    /* a number passes if it has one of the bits of num */
+	bool outside;	    /* else if it is in num ... num + span; or, with this, if it is not */
+	uint16_t yes, no;   /* the next comparison, ACCEPT or REJECT */
+	uint32_t off;	    /* of the field, bytes */
+	uint32_t len;	    /* of str, bytes; of mask, words */
+	uint64_t num, span; /* LOAD_CONST: num is 0 or 1 */
 	const struct field *field;
 	const char *str;
-	const uint64_t *mask;	/* CPUS{}: the list as bits */
+	const uint64_t *mask; /* CPUS{}: the list as bits */
 };
 
 /* What a struct program is the head of. */
 struct compiled {
-	struct program head;	/* must be first */
-	struct expr *own;	/* program_new(): the expression is ours */
+	struct program head; /* must be first */
+	struct expr *own;    /* program_new(): the expression is ours */
 	struct machine *machine;
 	unsigned n;
 	uint16_t entry;
@@ -109,8 +116,9 @@ static bool number_parse(const char *s, struct number *out)
 	if (!*s)
 		return false;
 	for (; *s; s++) {
-		d = isdigit((unsigned char)*s) ? *s - '0' : isxdigit((unsigned char)*s) ?
-			tolower((unsigned char)*s) - 'a' + 10 : 99;
+		d = isdigit((unsigned char)*s)	? *s - '0' :
+		    isxdigit((unsigned char)*s) ? tolower((unsigned char)*s) - 'a' + 10 :
+						  99;
 		if (d >= base || __builtin_mul_overflow(out->mag, (uint64_t)base, &out->mag) ||
 		    __builtin_add_overflow(out->mag, (uint64_t)d, &out->mag))
 			return false;
@@ -124,8 +132,8 @@ static bool number_parse(const char *s, struct number *out)
 static void bind_const(struct pred *p, bool above)
 {
 	p->load = LOAD_CONST;
-	p->num = p->op == OP_NE || (above ? p->op == OP_LT || p->op == OP_LE :
-				    p->op == OP_GT || p->op == OP_GE);
+	p->num = p->op == OP_NE ||
+		 (above ? p->op == OP_LT || p->op == OP_LE : p->op == OP_GT || p->op == OP_GE);
 }
 
 /*
@@ -135,7 +143,7 @@ static void bind_const(struct pred *p, bool above)
 static void bind_range(struct pred *p, bool is_signed)
 {
 	uint64_t least = is_signed ? 1ull << 63 : 0, greatest = least - 1, c = p->num;
-	bool from = p->op == OP_GE || p->op == OP_LT;	/* from C on, or the opposite */
+	bool from = p->op == OP_GE || p->op == OP_LT; /* from C on, or the opposite */
 
 	p->is_and = p->op == OP_AND;
 	if (p->is_and)
@@ -255,8 +263,11 @@ static int bind_field(struct binder *b, const struct node *n, struct pred *p, co
 		if (f->loc != FIELD_AT)
 			break;
 		p->off = f->off;
-		p->load = f->swap ? LOAD_SCALAR : f->size == 8 ? LOAD_U64 :
-			  f->size != 4 ? LOAD_SCALAR : f->is_signed ? LOAD_S32 : LOAD_U32;
+		p->load = f->swap      ? LOAD_SCALAR :
+			  f->size == 8 ? LOAD_U64 :
+			  f->size != 4 ? LOAD_SCALAR :
+			  f->is_signed ? LOAD_S32 :
+					 LOAD_U32;
 		if (!n->quoted && !strncmp(n->value, "CPUS{", 5)) {
 			p->load = LOAD_SCALAR;
 			return bind_cpus(b, n, p);
@@ -271,13 +282,16 @@ static int bind_field(struct binder *b, const struct node *n, struct pred *p, co
 	case FIELD_ENUM:
 		return bind_enum(b, n, p, f);
 	case FIELD_FLOAT:
-		return expr_complain(b->e, b->x->text, n->at, "'%s' of %s:%s is a floating-point "
-				     "number; filters take integers and strings", n->field,
-				     b->t->system, b->t->name);
+		return expr_complain(b->e, b->x->text, n->at,
+				     "'%s' of %s:%s is a floating-point "
+				     "number; filters take integers and strings",
+				     n->field, b->t->system, b->t->name);
 	case FIELD_NONE:
 		b->lacks = true;
-		return expr_complain(b->e, b->x->text, n->at, "this trace has nothing for '%s' of "
-				     "%s:%s", n->field, b->t->system, b->t->name);
+		return expr_complain(b->e, b->x->text, n->at,
+				     "this trace has nothing for '%s' of "
+				     "%s:%s",
+				     n->field, b->t->system, b->t->name);
 	}
 	return expr_complain(b->e, b->x->text, n->at,
 			     "'%s' of %s:%s is an array; filters take numbers and strings",
@@ -353,7 +367,9 @@ static int emit(struct binder *b, const struct node *n, uint16_t yes, uint16_t n
 static void find_quick(struct compiled *w)
 {
 	static const uint8_t quick[] = {
-		[LOAD_U32] = WHERE_U32, [LOAD_S32] = WHERE_S32, [LOAD_U64] = WHERE_U64,
+		[LOAD_U32] = WHERE_U32,
+		[LOAD_S32] = WHERE_S32,
+		[LOAD_U64] = WHERE_U64,
 	};
 	const struct pred *p = &w->preds[w->entry];
 
@@ -374,7 +390,8 @@ static void find_quick(struct compiled *w)
 		w->head.outside = !p->outside;
 }
 
-struct program *program_bind(const struct expr *x, const struct etype *t, bool *lacks, struct err *e)
+struct program *program_bind(const struct expr *x, const struct etype *t, bool *lacks,
+			     struct err *e)
 {
 	struct compiled *w = mem_zalloc(sizeof(*w) + x->preds * sizeof(w->preds[0]));
 	struct binder b = { .w = w, .x = x, .t = t, .e = e };
@@ -501,8 +518,8 @@ static __attribute__((noinline)) bool pred_pass(const struct compiled *w, const 
 		return string_pass(p, (const char *)s.p,
 				   s.len ? strnlen((const char *)s.p, s.len) : 0);
 	case LOAD_COMM:
-		comm = machine_comm(w->machine, p->field ? (int32_t)field_scalar(p->field, ev) :
-						       ev->pid);
+		comm = machine_comm(w->machine,
+				    p->field ? (int32_t)field_scalar(p->field, ev) : ev->pid);
 		return string_pass(p, comm, strlen(comm));
 	case LOAD_MASK:
 		return mask_pass(p, ev);
@@ -520,7 +537,8 @@ static inline bool number_pass(const struct pred *p, uint64_t v)
 static __attribute__((noinline)) bool scalar_pass(const struct pred *p, const struct event *ev)
 {
 	uint64_t v = p->load == LOAD_CPU ? (uint64_t)ev->cpu :
-		     p->load == LOAD_PID ? (uint64_t)ev->pid : field_scalar(p->field, ev);
+		     p->load == LOAD_PID ? (uint64_t)ev->pid :
+					   field_scalar(p->field, ev);
 
 	return p->mask ? member_pass(p, v) : number_pass(p, v);
 }

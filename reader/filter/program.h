@@ -24,8 +24,8 @@ enum node_type { NODE_PRED, NODE_AND, NODE_OR, NODE_NOT };
 struct node {
 	uint8_t type, op;
 	bool quoted;
-	uint32_t at, value_at;		/* index in the text, of the field and of the value */
-	const char *field, *value;	/* the arena's */
+	uint32_t at, value_at;	   /* index in the text, of the field and of the value */
+	const char *field, *value; /* the arena's */
 	const struct node *a, *b;
 };
 
@@ -48,7 +48,8 @@ void expr_free(struct expr *x);
  * lacks a field or has it in a kind that the comparison cannot take; *LACKS is set in the first
  * case.
  */
-struct program *program_bind(const struct expr *x, const struct etype *t, bool *lacks, struct err *e);
+struct program *program_bind(const struct expr *x, const struct etype *t, bool *lacks,
+			     struct err *e);
 
 /*
  * Fill E (ERR_USAGE) with the message "column COL: ..." and, on further lines, TEXT with a caret.

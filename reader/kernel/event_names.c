@@ -44,8 +44,8 @@ static bool kernel_has(const struct evwords *w, const struct stable_raw *raw)
 {
 	struct tracefs_event key = { raw->system, raw->name };
 
-	return w->kernel.n && bsearch(&key, w->kernel.v, w->kernel.n, sizeof(*w->kernel.v),
-				      tracefs_event_order);
+	return w->kernel.n &&
+	       bsearch(&key, w->kernel.v, w->kernel.n, sizeof(*w->kernel.v), tracefs_event_order);
 }
 
 /* The raw events for EV.  Returns how many of its sources this kernel has. */
@@ -78,9 +78,11 @@ static int say_missing(const struct stable_event *ev, struct err *e)
 			len += snprintf(names + len, sizeof(names) - len, "%s%s:%s",
 					len ? ", " : "", ev->from[i].alts[k].system,
 					ev->from[i].alts[k].name);
-	return err_set(e, ERR_USAGE, ERR_NO_OFF, "this kernel has nothing for the stable event "
-		       "%s:%s: it lacks %s%s%s%s", ev->system, ev->name, names,
-		       ev->gone ? " (" : "", ev->gone ? ev->gone : "", ev->gone ? ")" : "");
+	return err_set(e, ERR_USAGE, ERR_NO_OFF,
+		       "this kernel has nothing for the stable event "
+		       "%s:%s: it lacks %s%s%s%s",
+		       ev->system, ev->name, names, ev->gone ? " (" : "", ev->gone ? ev->gone : "",
+		       ev->gone ? ")" : "");
 }
 
 /* ---- words that name nothing ---- */
@@ -116,7 +118,8 @@ static int say_near(const struct stable *s, const char *system, const char *name
 		found = nearest_name(name, next_name, &near);
 		if (!found || strstr(e->msg, "did you mean"))
 			return -1;
-		return err_set(e, ERR_USAGE, ERR_NO_OFF, "this kernel has no event '%.80s:%.80s', "
+		return err_set(e, ERR_USAGE, ERR_NO_OFF,
+			       "this kernel has no event '%.80s:%.80s', "
 			       "and there is no stable event of that name; did you mean %s:%s?",
 			       system, name, system, found);
 	}
@@ -125,8 +128,10 @@ static int say_near(const struct stable *s, const char *system, const char *name
 				found);
 	if (!len)
 		return -1;
-	return err_set(e, ERR_USAGE, ERR_NO_OFF, "this kernel has no events of the system '%.80s'; "
-		       "stable events are named in full: %s", system, list);
+	return err_set(e, ERR_USAGE, ERR_NO_OFF,
+		       "this kernel has no events of the system '%.80s'; "
+		       "stable events are named in full: %s",
+		       system, list);
 }
 
 static bool matches(const struct evwords *w, const char *word, struct err *e)
@@ -157,7 +162,8 @@ const struct stable_event *evwords_stable(const struct evwords *w, const char *w
 	struct err e;
 
 	return split_word(word, system, sizeof(system), &name) && !matches(w, word, &e) ?
-	       stable_find(w->stable, system, name) : NULL;
+		       stable_find(w->stable, system, name) :
+		       NULL;
 }
 
 int evwords_add(struct evwords *w, const char *word, struct err *e)
@@ -173,8 +179,10 @@ int evwords_add(struct evwords *w, const char *word, struct err *e)
 	if (!split_word(word, system, sizeof(system), &name))
 		return -1;
 	if (!*name && word[strlen(system)] && *system)
-		return err_set(e, ERR_USAGE, ERR_NO_OFF, "'%.80s' names no event: write %.80s for "
-			       "all of that system, or %.80s:EVENT", word, system, system);
+		return err_set(e, ERR_USAGE, ERR_NO_OFF,
+			       "'%.80s' names no event: write %.80s for "
+			       "all of that system, or %.80s:EVENT",
+			       word, system, system);
 	ev = stable_find(w->stable, system, name);
 	if (!ev)
 		return say_near(w->stable, system, name, e);

@@ -12,11 +12,11 @@
  * that this kernel has for it, the first alternative of each of its "from" lines.
  */
 struct evwords {
-	char **v;			/* the patterns, each once, in the order of the words */
+	char **v; /* the patterns, each once, in the order of the words */
 	unsigned n;
 	size_t cap;
 	const struct stable *stable;
-	struct tracefs_events kernel;	/* the events that there are */
+	struct tracefs_events kernel; /* the events that there are */
 };
 
 /* Look for tracefs and read what it offers.  S is borrowed.  -1 with E: nothing to be freed. */

@@ -88,8 +88,10 @@ int kfilter_split(const char *text, char **pattern, char **expr, struct err *e)
 	at += blanks(at);
 	*pattern = *expr = NULL;
 	if (!len || *at != ':')
-		return err_set(e, ERR_USAGE, ERR_NO_OFF, "'%.200s' is no filter: write 'SUBSYSTEM: "
-			       "EXPRESSION' or 'SUBSYSTEM:EVENT: EXPRESSION'", text);
+		return err_set(e, ERR_USAGE, ERR_NO_OFF,
+			       "'%.200s' is no filter: write 'SUBSYSTEM: "
+			       "EXPRESSION' or 'SUBSYSTEM:EVENT: EXPRESSION'",
+			       text);
 	at += at[1] == ':' ? 2 : 1;
 	/* "sched:sched_switch: x" names an event, "sched:x == 1" does not. */
 	size = name_len(at);
@@ -102,8 +104,10 @@ int kfilter_split(const char *text, char **pattern, char **expr, struct err *e)
 	if (!**expr) {
 		free(*expr);
 		*expr = NULL;
-		return err_set(e, ERR_USAGE, ERR_NO_OFF, "'%.200s' has no expression: write "
-			       "'SUBSYSTEM[:EVENT]: EXPRESSION'", text);
+		return err_set(e, ERR_USAGE, ERR_NO_OFF,
+			       "'%.200s' has no expression: write "
+			       "'SUBSYSTEM[:EVENT]: EXPRESSION'",
+			       text);
 	}
 	size = len + event_len + 2;
 	*pattern = mem_alloc(size);

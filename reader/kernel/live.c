@@ -30,34 +30,34 @@
 #define AHEAD (32u << 20)
 #define ALL_AHEAD (256u << 20)
 #define MAX_FORMAT (1u << 20)	/* real ones have at most some 20 KiB */
-#define COMMS_AGE 1000000000ull	/* ns: saved_cmdlines is not read more often */
+#define COMMS_AGE 1000000000ull /* ns: saved_cmdlines is not read more often */
 #define WATCH_EVERY 4000000ull	/* ns: a look at the names costs a system call for each CPU */
 
 struct live {
-	struct source base;	/* must be first */
+	struct source base; /* must be first */
 	struct session *session;
 	struct catalog *catalog;
 	struct notes *notes;
 	struct idmap ids;
-	struct clock clock;	/* nothing to correct */
+	struct clock clock; /* nothing to correct */
 	struct page_layout layout;
 	struct buffer buffer;
-	struct origin *origins;	/* of the streams, as are feeds and fds */
+	struct origin *origins; /* of the streams, as are feeds and fds */
 	struct feed **feeds;
 	int *fds;
 	struct live_time time;
-	char **formats;		/* what the types point into */
+	char **formats; /* what the types point into */
 	size_t nformats, cap_formats;
 	char *texts[NTEXT];
 	size_t text_lens[NTEXT];
 	bool asked[NTEXT];
-	char *comms;		/* saved_cmdlines, anew */
-	uint64_t comms_at;	/* wall ns */
+	char *comms;	   /* saved_cmdlines, anew */
+	uint64_t comms_at; /* wall ns */
 	bool off_said;
-	struct watch *watch;	/* all names with their times; NULL: only /proc tells some */
-	struct stream gate;	/* no event is given before the names of its time are known */
+	struct watch *watch; /* all names with their times; NULL: only /proc tells some */
+	struct stream gate;  /* no event is given before the names of its time are known */
 	struct origin gate_from;
-	uint64_t watched_at;	/* wall ns; 0: not yet */
+	uint64_t watched_at; /* wall ns; 0: not yet */
 };
 
 /* ---- types ---- */
@@ -250,7 +250,7 @@ static bool saved_comm(struct live *l, int32_t pid, char buf[16])
 		l->comms_at = now;
 	}
 	n = snprintf(key, sizeof(key), "%d ", pid);
-	for (const char *line = l->comms; *line; ) {
+	for (const char *line = l->comms; *line;) {
 		size_t k = strcspn(line, "\n");
 
 		if (k > n && !memcmp(line, key, n)) {
@@ -331,8 +331,10 @@ static void look_around(void *arg)
 		note_err(l->notes, NOTE_INFO, &e);
 	on = session_is_on(l->session);
 	if (!on && !l->off_said)
-		note_say(l->notes, NOTE_WARN, "somebody has switched tracing off: no event comes "
-			 "until  echo 1 > %s/tracing_on", session_dir(l->session));
+		note_say(l->notes, NOTE_WARN,
+			 "somebody has switched tracing off: no event comes "
+			 "until  echo 1 > %s/tracing_on",
+			 session_dir(l->session));
 	l->off_said = !on;
 }
 
@@ -412,13 +414,17 @@ static void add_streams(struct live *l, const int *cpus, unsigned n)
 		if (fd < 0)
 			continue;
 		l->fds[k] = fd;
-		l->origins[k] = (struct origin){ .path = s->in.path, .instance = l->buffer.name,
+		l->origins[k] = (struct origin){ .path = s->in.path,
+						 .instance = l->buffer.name,
 						 .cpu = cpus[i] };
 		l->buffer.cpus[k].cpu = cpus[i];
 		l->feeds[k] = livefeed_new(&l->time, cpus[i], fd, l->layout.page_size, ahead);
-		s->streams[k] = ring_stream(&(struct ring_opts){
-			.feed = l->feeds[k], .layout = l->layout, .clock = &l->clock,
-			.ids = &l->ids, .from = &l->origins[k], .seq = k });
+		s->streams[k] = ring_stream(&(struct ring_opts){ .feed = l->feeds[k],
+								 .layout = l->layout,
+								 .clock = &l->clock,
+								 .ids = &l->ids,
+								 .from = &l->origins[k],
+								 .seq = k });
 		s->nstreams++;
 	}
 	l->buffer.ncpus = s->nstreams;

@@ -16,24 +16,24 @@
 
 #define MSEC 1000000ull
 #define SEC (1000 * MSEC)
-#define MAX_EMPTY 16		/* reads of 0 bytes after the stop */
+#define MAX_EMPTY 16 /* reads of 0 bytes after the stop */
 
 struct livefeed {
-	struct feed base;	/* must be first */
+	struct feed base; /* must be first */
 	struct live_time *time;
 	int cpu, fd;
 	uint32_t page_size;
-	uint8_t **pages;	/* a ring of buffers, made when first needed */
+	uint8_t **pages; /* a ring of buffers, made when first needed */
 	uint32_t *lens;
-	unsigned slots;		/* one is being handed out, the others may wait */
-	unsigned first, n;	/* the pages that are here */
-	bool out;		/* the first is with the caller */
-	uint64_t asked;		/* wall ns of the last read that found nothing */
-	uint64_t at;		/* bytes of pages given: the place that a message can name */
+	unsigned slots;	   /* one is being handed out, the others may wait */
+	unsigned first, n; /* the pages that are here */
+	bool out;	   /* the first is with the caller */
+	uint64_t asked;	   /* wall ns of the last read that found nothing */
+	uint64_t at;	   /* bytes of pages given: the place that a message can name */
 	unsigned empty;
 	bool ended;
-	bool troubled;		/* an error that may pass was said */
-	bool failed;		/* fault says why; to be told behind the pages */
+	bool troubled; /* an error that may pass was said */
+	bool failed;   /* fault says why; to be told behind the pages */
 	struct err fault;
 };
 
@@ -55,7 +55,7 @@ static bool clock_now(struct live_time *t, uint64_t *now)
 		return true;
 	if (!t->blind) {
 		err_within(&e, "the clock cannot be read, so events wait for each other up to the "
-			   "end");
+			       "end");
 		note_err(t->notes, NOTE_WARN, &e);
 	}
 	t->blind = true;
@@ -86,8 +86,8 @@ uint64_t live_watermark(struct live_time *t, uint64_t wall)
 		return clock_now(t, &now) && now > t->slack ? now - t->slack : 0;
 	stamp(t, wall);
 	for (unsigned i = 0; i < t->nstamps; i++) {
-		const struct live_stamp *s = &t->stamps[(t->last_stamp + LIVE_STAMPS - i) %
-							LIVE_STAMPS];
+		const struct live_stamp *s =
+			&t->stamps[(t->last_stamp + LIVE_STAMPS - i) % LIVE_STAMPS];
 
 		if (s->wall + t->slack <= wall) {
 			best = s->clock;
@@ -111,12 +111,15 @@ static bool may_pass(int error)
 	return error == EAGAIN || error == EINTR || error == ENOMEM || error == EBUSY;
 }
 
-static enum pull no_page(struct livefeed *f, ssize_t got, int error, uint64_t wall, uint64_t watermark)
+static enum pull no_page(struct livefeed *f, ssize_t got, int error, uint64_t wall,
+			 uint64_t watermark)
 {
 	if (got < 0 && may_pass(error)) {
 		if (error != EAGAIN && error != EINTR && !f->troubled) {
-			note_say(f->time->notes, NOTE_WARN, "cpu %d: trace_pipe_raw: %s: going on "
-				 "with the others, and trying it again", f->cpu, strerror(error));
+			note_say(f->time->notes, NOTE_WARN,
+				 "cpu %d: trace_pipe_raw: %s: going on "
+				 "with the others, and trying it again",
+				 f->cpu, strerror(error));
 			f->troubled = true;
 		}
 		promise(f, wall, watermark);
@@ -131,7 +134,8 @@ static enum pull no_page(struct livefeed *f, ssize_t got, int error, uint64_t wa
 	f->ended = f->failed = true;
 	errno = error;
 	if (got)
-		err_sys(&f->fault, ERR_NO_OFF, "trace_pipe_raw cannot be read any more: going on "
+		err_sys(&f->fault, ERR_NO_OFF,
+			"trace_pipe_raw cannot be read any more: going on "
 			"without this CPU");
 	else
 		err_set(&f->fault, ERR_FORMAT, ERR_NO_OFF,

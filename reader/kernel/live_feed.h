@@ -22,19 +22,19 @@
 struct live_time {
 	struct session *session;
 	struct notes *notes;
-	uint64_t slack;			/* ns */
-	bool cheap;			/* session_clock_is_cheap() */
-	bool blind;			/* the clock could not be read: said */
+	uint64_t slack; /* ns */
+	bool cheap;	/* session_clock_is_cheap() */
+	bool blind;	/* the clock could not be read: said */
 	bool stopped;
-	uint64_t stopped_at;		/* wall ns */
+	uint64_t stopped_at; /* wall ns */
 	struct live_stamp {
 		uint64_t wall, clock;
-	} stamps[LIVE_STAMPS];		/* of clocks that are not cheap */
-	unsigned nstamps, last_stamp;	/* how many; the newest */
+	} stamps[LIVE_STAMPS];	      /* of clocks that are not cheap */
+	unsigned nstamps, last_stamp; /* how many; the newest */
 	/* Called about once a second, whatever else goes on; ARG is for it. */
 	void (*tick)(void *arg);
 	void *arg;
-	uint64_t ticked;		/* wall ns */
+	uint64_t ticked; /* wall ns */
 };
 
 /* For S, whose events may be seen SLACK ns later than their times. */

@@ -39,7 +39,7 @@ static pid_t number(const char *name)
 /* Of /proc/PID/stat, by the numbers of proc(5). */
 enum { STAT_STATE = 3, STAT_FLAGS = 9, STAT_THREADS = 20, STAT_START = 22 };
 
-#define FLAG_EXITING 0x4	/* the kernel's PF_EXITING */
+#define FLAG_EXITING 0x4 /* the kernel's PF_EXITING */
 
 /* PID's stat into TEXT; where its fields begin, NULL: there is no such process. */
 static const char *stat_fields(pid_t pid, char *text, size_t size)

@@ -13,8 +13,8 @@ uint64_t procs_start(pid_t pid);
 
 /* The process PID that began at START. */
 enum procs_life {
-	PROCS_GONE,	/* there is none, or a zombie: its parent has not waited for it */
-	PROCS_ENDING,	/* it was killed, or ends just now, and may still have files open */
+	PROCS_GONE,   /* there is none, or a zombie: its parent has not waited for it */
+	PROCS_ENDING, /* it was killed, or ends just now, and may still have files open */
 	PROCS_LIVES,
 };
 enum procs_life procs_life(pid_t pid, uint64_t start);

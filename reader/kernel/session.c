@@ -19,7 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define REMOVE_TRIES 20		/* who looks into the instance holds it for a moment */
+#define REMOVE_TRIES 20 /* who looks into the instance holds it for a moment */
 
 /* ---- settings ---- */
 
@@ -29,8 +29,10 @@ static int set_clock(struct session *s, const char *clock, struct err *e)
 	static const struct {
 		const char *name;
 		int id;
-	} readable[] = { { "mono", CLOCK_MONOTONIC }, { "mono_raw", CLOCK_MONOTONIC_RAW },
-			 { "boot", CLOCK_BOOTTIME }, { "tai", CLOCK_TAI } };
+	} readable[] = { { "mono", CLOCK_MONOTONIC },
+			 { "mono_raw", CLOCK_MONOTONIC_RAW },
+			 { "boot", CLOCK_BOOTTIME },
+			 { "tai", CLOCK_TAI } };
 	const char *want = clock ? clock : "mono";
 	char *text = tracefs_text(s->dir, "trace_clock", NULL, e);
 	bool found = false;
@@ -39,7 +41,7 @@ static int set_clock(struct session *s, const char *clock, struct err *e)
 
 	if (!text)
 		return -1;
-	for (char *p = text; *p; ) {
+	for (char *p = text; *p;) {
 		size_t len = strcspn(p, " []\n");
 
 		if (len && n < sizeof(list))
@@ -50,11 +52,14 @@ static int set_clock(struct session *s, const char *clock, struct err *e)
 	}
 	free(text);
 	if (!found && clock)
-		return err_set(e, ERR_USAGE, ERR_NO_OFF, "this kernel has no clock '%.60s': it has "
-			       "%s", clock, list);
+		return err_set(e, ERR_USAGE, ERR_NO_OFF,
+			       "this kernel has no clock '%.60s': it has "
+			       "%s",
+			       clock, list);
 	if (!found) {
 		want = "local";
-		note_say(s->notes, NOTE_WARN, "this kernel has no clock mono: recorded with local, "
+		note_say(s->notes, NOTE_WARN,
+			 "this kernel has no clock mono: recorded with local, "
 			 "which may differ between CPUs");
 	}
 	TRY(tracefs_write(s->dir, "trace_clock", want, e));
@@ -83,8 +88,10 @@ static int set_cpus(struct session *s, const char *list, struct err *e)
 	int top = CPULIST_MAX / 32 - 1;
 
 	if (cpulist_parse(list, strlen(list), bits, &bad) < 0)
-		return err_set(e, ERR_USAGE, ERR_NO_OFF, "--cpu: '%.80s' is no list of CPUs: write "
-			       "0,2-5", list);
+		return err_set(e, ERR_USAGE, ERR_NO_OFF,
+			       "--cpu: '%.80s' is no list of CPUs: write "
+			       "0,2-5",
+			       list);
 	while (top > 0 && !(uint32_t)(bits[top / 2] >> top % 2 * 32))
 		top--;
 	for (int i = top; i >= 0; i--)
@@ -92,9 +99,10 @@ static int set_cpus(struct session *s, const char *list, struct err *e)
 			      (uint32_t)(bits[i / 2] >> i % 2 * 32));
 	for (int cpu = 0; cpu < CPULIST_MAX; cpu++)
 		if (bits[cpu / 64] >> cpu % 64 & 1 && !has_cpu(s, cpu))
-			return err_set(e, ERR_USAGE, ERR_NO_OFF, "--cpu %.80s: this machine has no "
-				       "CPU %d (it has %u, the last is %d)", list, cpu, s->ncpus,
-				       s->cpus[s->ncpus - 1]);
+			return err_set(e, ERR_USAGE, ERR_NO_OFF,
+				       "--cpu %.80s: this machine has no "
+				       "CPU %d (it has %u, the last is %d)",
+				       list, cpu, s->ncpus, s->cpus[s->ncpus - 1]);
 	return tracefs_write(s->dir, "tracing_cpumask", mask, e);
 }
 
@@ -116,18 +124,21 @@ static int set_sizes(struct session *s, const struct session_opts *o, struct err
 
 	if (o->subbuf_kb && set_number(s, "buffer_subbuf_size_kb", o->subbuf_kb, e) < 0) {
 		if (e->sys == ENOENT)
-			return err_set(e, ERR_USAGE, ERR_NO_OFF, "this kernel has sub-buffers of "
+			return err_set(e, ERR_USAGE, ERR_NO_OFF,
+				       "this kernel has sub-buffers of "
 				       "one size only (others came with Linux 6.8)");
 		return err_within(e, "sub-buffers of %u KiB", o->subbuf_kb);
 	}
 	if (o->buffer_kb && set_number(s, "buffer_size_kb", o->buffer_kb, e) < 0) {
 		if (e->sys == ENOMEM)
-			return err_set(e, ERR_SYS, ERR_NO_OFF, "no memory for buffers of %u KiB "
-				       "for each CPU: take a smaller -b", o->buffer_kb);
+			return err_set(e, ERR_SYS, ERR_NO_OFF,
+				       "no memory for buffers of %u KiB "
+				       "for each CPU: take a smaller -b",
+				       o->buffer_kb);
 		return err_within(e, "buffers of %u KiB for each CPU", o->buffer_kb);
 	}
 	if (o->percent)
-		set_number(s, "buffer_percent", o->percent, &none);	/* from 5.0 on */
+		set_number(s, "buffer_percent", o->percent, &none); /* from 5.0 on */
 	text = tracefs_text(s->dir, "events/header_page", &len, e);
 	if (!text)
 		return -1;
@@ -135,7 +146,8 @@ static int set_sizes(struct session *s, const struct session_opts *o, struct err
 	free(text);
 	s->page_size = l.page_size;
 	if (rc == 0 && s->page_size < 512)
-		return err_set(e, ERR_SYS, ERR_NO_OFF, "this kernel does not tell the size of its "
+		return err_set(e, ERR_SYS, ERR_NO_OFF,
+			       "this kernel does not tell the size of its "
 			       "sub-buffers");
 	return rc;
 }
@@ -268,10 +280,12 @@ static int make_instance(struct session *s, const char *beside, struct err *e)
 	if ((errno == EACCES || errno == EPERM) && geteuid())
 		err_set(e, ERR_SYS, ERR_NO_OFF, "no right to trace: run it as root (sudo ...)");
 	else if (errno == ENOMEM || errno == ENOSPC)
-		err_set(e, ERR_SYS, ERR_NO_OFF, "no memory for a tracing instance: zedtrace "
+		err_set(e, ERR_SYS, ERR_NO_OFF,
+			"no memory for a tracing instance: zedtrace "
 			"--cleanup removes those that nobody uses any more");
 	else if (errno == ENOENT)
-		err_set(e, ERR_SYS, ERR_NO_OFF, "this kernel has no tracing instances (Linux 3.10 "
+		err_set(e, ERR_SYS, ERR_NO_OFF,
+			"this kernel has no tracing instances (Linux 3.10 "
 			"brought them)");
 	else if (errno == EEXIST)
 		err_set(e, ERR_SYS, ERR_NO_OFF, "%s is there already: one session at a time",
@@ -303,8 +317,8 @@ struct session *session_open(const struct session_opts *o, struct err *e)
 	s->stats_fd = -1;
 	if (tracefs_find(s->root, sizeof(s->root), e) == 0 && session_choose(s, o, e) == 0 &&
 	    make_instance(s, o->beside, e) == 0 &&
-	    tracefs_write(s->dir, "tracing_on", "0", e) == 0 &&
-	    set_clock(s, o->clock, e) == 0 && set_sizes(s, o, e) == 0 && open_cpus(s, e) == 0 &&
+	    tracefs_write(s->dir, "tracing_on", "0", e) == 0 && set_clock(s, o->clock, e) == 0 &&
+	    set_sizes(s, o, e) == 0 && open_cpus(s, e) == 0 &&
 	    (!o->cpus || set_cpus(s, o->cpus, e) == 0) && set_pids(s, o, e) == 0 &&
 	    session_enable(s, e) == 0 && session_filter(s, e) == 0)
 		return s;
@@ -327,8 +341,10 @@ void session_close(struct session *s)
 	if (s->stats_fd >= 0)
 		close(s->stats_fd);
 	if (s->made && s->owner == getpid() && !session_remove(s->dir))
-		note_say(s->notes, NOTE_WARN, "cannot remove the tracing instance %s: %s (when who "
-			 "uses it has ended: zedtrace --cleanup)", s->dir, strerror(errno));
+		note_say(s->notes, NOTE_WARN,
+			 "cannot remove the tracing instance %s: %s (when who "
+			 "uses it has ended: zedtrace --cleanup)",
+			 s->dir, strerror(errno));
 	session_forget(s);
 	free(s->cpus);
 	free(s->fds);

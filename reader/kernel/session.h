@@ -15,23 +15,23 @@
  */
 struct session;
 
-#define SESSION_PERCENT 25	/* soon enough under a storm, and seldom at low rates */
+#define SESSION_PERCENT 25 /* soon enough under a storm, and seldom at low rates */
 
 struct session_opts {
-	const char *const *events;	/* patterns (tracefs_match) */
+	const char *const *events; /* patterns (tracefs_match) */
 	unsigned nevents;
-	const char *const *filters;	/* "SYS[:EVENT]: EXPR", the words and, or, not allowed */
+	const char *const *filters; /* "SYS[:EVENT]: EXPR", the words and, or, not allowed */
 	unsigned nfilters;
-	const pid_t *pids;		/* only events of these tasks ... */
+	const pid_t *pids; /* only events of these tasks ... */
 	unsigned npids;
-	bool children;			/* ... and of those they make (event-fork) */
-	const char *cpus;		/* "0,2-5": record on these only; NULL: all */
-	const char *clock;		/* NULL: mono; where the kernel lacks it local, and said */
-	unsigned buffer_kb;		/* per CPU; 0: the kernel's default */
-	unsigned subbuf_kb;		/* size of a sub-buffer; 0: the kernel's (a page) */
-	unsigned percent;		/* filled, when poll() wakes; 0: the kernel's */
-	const char *beside;		/* of a second instance: what its name ends in; NULL: "" */
-	struct notes *notes;		/* borrowed until session_close() */
+	bool children;	     /* ... and of those they make (event-fork) */
+	const char *cpus;    /* "0,2-5": record on these only; NULL: all */
+	const char *clock;   /* NULL: mono; where the kernel lacks it local, and said */
+	unsigned buffer_kb;  /* per CPU; 0: the kernel's default */
+	unsigned subbuf_kb;  /* size of a sub-buffer; 0: the kernel's (a page) */
+	unsigned percent;    /* filled, when poll() wakes; 0: the kernel's */
+	const char *beside;  /* of a second instance: what its name ends in; NULL: "" */
+	struct notes *notes; /* borrowed until session_close() */
 };
 
 /*
@@ -44,18 +44,18 @@ struct session_opts {
 struct session *session_open(const struct session_opts *o, struct err *e);
 void session_close(struct session *s);
 
-int session_start(struct session *s, struct err *e);	/* tracing_on 1 */
-int session_stop(struct session *s, struct err *e);	/* tracing_on 0; the rest can be read */
+int session_start(struct session *s, struct err *e); /* tracing_on 1 */
+int session_stop(struct session *s, struct err *e);  /* tracing_on 0; the rest can be read */
 
 /* Is tracing on?  False also when somebody else has switched it off. */
 bool session_is_on(const struct session *s);
 
-const char *session_root(const struct session *s);	/* of tracefs */
-const char *session_dir(const struct session *s);	/* of the instance */
+const char *session_root(const struct session *s); /* of tracefs */
+const char *session_dir(const struct session *s);  /* of the instance */
 /* The directory of a second instance beside it (watch.h), whether there is one or not. */
 void session_beside(const struct session *s, char *buf, size_t size);
-const char *session_clock(const struct session *s);	/* "mono" */
-unsigned session_page_size(const struct session *s);	/* sub-buffer, bytes */
+const char *session_clock(const struct session *s);  /* "mono" */
+unsigned session_page_size(const struct session *s); /* sub-buffer, bytes */
 
 /* The CPUs that the instance has buffers of, in order.  Returns how many. */
 unsigned session_cpus(const struct session *s, const int **cpus);

@@ -13,7 +13,7 @@
 #include <string.h>
 #include <time.h>
 
-#define ENDING_MS 2000	/* how long one that was killed just now may take to close its files */
+#define ENDING_MS 2000 /* how long one that was killed just now may take to close its files */
 
 /* Is NAME of our kind?  "zed.PID.START", "zed.PID.START.names" and nothing else. */
 static bool parse_name(const char *name, pid_t *pid, uint64_t *start)
@@ -72,9 +72,10 @@ static bool clean_up(const char *parent, const char *name,
 		snprintf(line, sizeof(line), "removed %s", name);
 		removed = true;
 	} else {
-		snprintf(line, sizeof(line), "%s: not removed: %s", name, errno == EBUSY ?
-			 "its process is gone, but another one has its files open" :
-			 strerror(errno));
+		snprintf(line, sizeof(line), "%s: not removed: %s", name,
+			 errno == EBUSY ?
+				 "its process is gone, but another one has its files open" :
+				 strerror(errno));
 	}
 	if (tell)
 		tell(arg, line);
@@ -91,8 +92,8 @@ int session_cleanup(void (*tell)(void *arg, const char *line), void *arg, struct
 	snprintf(path, sizeof(path), "%s/instances", root);
 	n = scandir(path, &list, ours, alphasort);
 	if (n < 0) {
-		err_sys(e, ERR_NO_OFF, "cannot look for instances%s", errno == EACCES ?
-			" (run it as root: sudo ...)" : "");
+		err_sys(e, ERR_NO_OFF, "cannot look for instances%s",
+			errno == EACCES ? " (run it as root: sudo ...)" : "");
 		return err_path(e, path);
 	}
 	for (int i = 0; i < n; i++) {

@@ -55,7 +55,8 @@ static bool enable_event(struct session *s, const struct tracefs_event *ev)
 int session_choose(struct session *s, const struct session_opts *o, struct err *e)
 {
 	if (!o->nevents)
-		return err_set(e, ERR_USAGE, ERR_NO_OFF, "no events are named (zedtrace -t lists "
+		return err_set(e, ERR_USAGE, ERR_NO_OFF,
+			       "no events are named (zedtrace -t lists "
 			       "them)");
 	TRY(tracefs_events(&s->known, s->root, e));
 	s->chosen = mem_zalloc(s->known.n + 1);
@@ -91,8 +92,9 @@ int session_enable(struct session *s, struct err *e)
 	for (unsigned i = 0; i < s->known.n; i = end) {
 		bool all = true, any = false;
 
-		for (end = i; end < s->known.n &&
-		     !strcmp(s->known.v[end].system, s->known.v[i].system); end++) {
+		for (end = i;
+		     end < s->known.n && !strcmp(s->known.v[end].system, s->known.v[i].system);
+		     end++) {
 			all &= s->chosen[end];
 			any |= s->chosen[end];
 		}
@@ -104,7 +106,8 @@ int session_enable(struct session *s, struct err *e)
 				add_event(s, &s->known.v[k]);
 	}
 	if (!s->nevents)
-		return err_set(e, ERR_SYS, ERR_NO_OFF, "none of the events can be recorded: the "
+		return err_set(e, ERR_SYS, ERR_NO_OFF,
+			       "none of the events can be recorded: the "
 			       "kernel refuses each");
 	return 0;
 }

@@ -16,7 +16,7 @@
 #define MAX_FILTER 4000		/* bytes of one filter: the kernel takes less than a page */
 #define MAX_TASKS 1024		/* of one process */
 #define MAX_NAMES 700		/* bytes of event names in one notice */
-#define LACKS	"it has no field"	/* of one event; several have none */
+#define LACKS "it has no field" /* of one event; several have none */
 
 /* ---- what the kernel says ---- */
 
@@ -50,7 +50,7 @@ static void refusal(const char *dir, int sys, char *why, size_t size, char *fiel
 		end = end < (size_t)(caret - text) ? end : (size_t)(caret - text);
 		while (end && !is_word(text[end - 1]))
 			end--;
-		for (from = end; from && is_word(text[from - 1]); )
+		for (from = end; from && is_word(text[from - 1]);)
 			from--;
 		if (!strncmp(at, "Field not found", 15) && end > from) {
 			snprintf(field, field_size, "%.*s", (int)(end - from), text + from);
@@ -143,8 +143,10 @@ int session_read_filters(struct session *s, const struct session_opts *o, struct
 					rc = 0;
 			list_systems(s, systems, sizeof(systems));
 			if (rc < 0)
-				err_set(e, ERR_USAGE, ERR_NO_OFF, "%s is not among the events "
-					"that are recorded (of %s)", f->pattern, systems);
+				err_set(e, ERR_USAGE, ERR_NO_OFF,
+					"%s is not among the events "
+					"that are recorded (of %s)",
+					f->pattern, systems);
 		}
 		free(named);
 		if (rc == 0)
@@ -214,7 +216,9 @@ static void tell_refused(struct session *s, const struct sess_filter *f, const s
 		lacks = strncmp(r[first].why, LACKS, strlen(LACKS)) == 0;
 		note_say(s->notes, NOTE_WARN,
 			 "-F '%.200s': recorded without this filter: %s (%s%s)", f->text, names,
-			 lacks && i - first > 1 ? "they have" : lacks ? "it has" : "",
+			 lacks && i - first > 1 ? "they have" :
+			 lacks			? "it has" :
+						  "",
 			 r[first].why + (lacks ? strlen("it has") : 0));
 	}
 }
@@ -251,9 +255,10 @@ static int set_filter(struct session *s, const struct sess_filter *f, struct err
 	if (taken)
 		tell_refused(s, f, refused, n);
 	else if (n)
-		err_set(e, ERR_USAGE, ERR_NO_OFF, "-F '%.200s': no event takes it: %s:%s: %s%s "
-			"(zedtrace -t -v %s shows the fields)", f->text,
-			refused[telling].ev->name.system, refused[telling].ev->name.name,
+		err_set(e, ERR_USAGE, ERR_NO_OFF,
+			"-F '%.200s': no event takes it: %s:%s: %s%s "
+			"(zedtrace -t -v %s shows the fields)",
+			f->text, refused[telling].ev->name.system, refused[telling].ev->name.name,
 			refused[telling].why, near, f->pattern);
 	else
 		err_set(e, ERR_SYS, ERR_NO_OFF, "-F '%.200s': none of its events can be recorded",
@@ -291,12 +296,11 @@ static bool whole_filter(const struct session *s, const char *user, char *text, 
 	if (user)
 		n = snprintf(text, size, "(%s)", user);
 	for (unsigned i = 0; i < s->ntasks && n < size; i = end) {
-		for (end = i + 1; end < s->ntasks && s->tasks[end] == s->tasks[end - 1] + 1; )
+		for (end = i + 1; end < s->ntasks && s->tasks[end] == s->tasks[end - 1] + 1;)
 			end++;
 		if (end - i > 1)
-			n += snprintf(text + n, size - n,
-				      "%s(common_pid < %d || common_pid > %d)", n ? " && " : "",
-				      (int)s->tasks[i], (int)s->tasks[end - 1]);
+			n += snprintf(text + n, size - n, "%s(common_pid < %d || common_pid > %d)",
+				      n ? " && " : "", (int)s->tasks[i], (int)s->tasks[end - 1]);
 		else
 			n += snprintf(text + n, size - n, "%scommon_pid != %d", n ? " && " : "",
 				      (int)s->tasks[i]);
@@ -309,7 +313,8 @@ static int exclude_from(struct session *s, const struct sess_event *ev, struct e
 	char dir[900], text[MAX_FILTER];
 
 	if (!whole_filter(s, ev->filter, text, sizeof(text)))
-		return err_set(e, ERR_SYS, ERR_NO_OFF, "%s:%s: the kernel takes filters of %d "
+		return err_set(e, ERR_SYS, ERR_NO_OFF,
+			       "%s:%s: the kernel takes filters of %d "
 			       "bytes only, and the tasks to be kept out of it need more",
 			       ev->name.system, ev->name.name, MAX_FILTER);
 	session_event_dir(s, &ev->name, dir, sizeof(dir));

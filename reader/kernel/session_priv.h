@@ -10,18 +10,18 @@
  * not) share.
  */
 
-#define SESSION_PREFIX "zed."	/* of the names of instances: zed.PID.START ... */
-#define SESSION_NAMES  ".names"	/* ... and what stands behind that of one for names (watch.h) */
+#define SESSION_PREFIX "zed."  /* of the names of instances: zed.PID.START ... */
+#define SESSION_NAMES ".names" /* ... and what stands behind that of one for names (watch.h) */
 
 struct sess_filter {
-	char *text;		/* as the user gave it */
-	char *pattern, *expr;	/* cut; the expression in the kernel's words */
+	char *text;	      /* as the user gave it */
+	char *pattern, *expr; /* cut; the expression in the kernel's words */
 };
 
 /* An event that is recorded. */
 struct sess_event {
 	struct tracefs_event name;
-	char *filter;		/* the user's, in the kernel's words; NULL: none */
+	char *filter; /* the user's, in the kernel's words; NULL: none */
 };
 
 struct session {
@@ -31,23 +31,23 @@ struct session {
 	struct notes *notes;
 	char **patterns;
 	unsigned npatterns;
-	char *listing;			/* available_events at the last look */
-	struct tracefs_events known;	/* the same, cut */
-	bool *chosen;			/* which of these the patterns name */
+	char *listing;		     /* available_events at the last look */
+	struct tracefs_events known; /* the same, cut */
+	bool *chosen;		     /* which of these the patterns name */
 	struct sess_event *events;
-	struct tracefs_event *names;	/* the same sorted, for session_events() */
+	struct tracefs_event *names; /* the same sorted, for session_events() */
 	unsigned nevents;
 	size_t events_cap, names_cap;
 	struct arena arena;
 	struct sess_filter *filters;
 	unsigned nfilters;
 	char clock[64];
-	int clock_id;		/* -1: user space cannot ask it */
+	int clock_id; /* -1: user space cannot ask it */
 	unsigned page_size;
 	int *cpus, *fds;
 	unsigned ncpus;
 	int stats_fd;
-	pid_t *excluded, *tasks;	/* processes; their tasks, sorted */
+	pid_t *excluded, *tasks; /* processes; their tasks, sorted */
 	unsigned nexcluded, ntasks;
 	size_t excluded_cap, tasks_cap;
 	char who[1024];

@@ -161,8 +161,8 @@ static int check_root(const char *root, struct err *e)
 	if (errno == EACCES || errno == EPERM)
 		err_sys(e, ERR_NO_OFF, "cannot look into it%s", hint());
 	else
-		err_set(e, ERR_SYS, ERR_NO_OFF, "is no tracefs: it has no events/ (mount one with: "
-			MOUNT_IT ")");
+		err_set(e, ERR_SYS, ERR_NO_OFF,
+			"is no tracefs: it has no events/ (mount one with: " MOUNT_IT ")");
 	return err_path(e, root);
 }
 
@@ -174,7 +174,8 @@ int tracefs_find(char *root, size_t size, struct err *e)
 
 	if (named && *named) {
 		if ((size_t)snprintf(root, size, "%s", named) >= size)
-			return err_set(e, ERR_USAGE, ERR_NO_OFF, "ZED_TRACEFS names too long a "
+			return err_set(e, ERR_USAGE, ERR_NO_OFF,
+				       "ZED_TRACEFS names too long a "
 				       "path");
 		return check_root(root, e);
 	}
@@ -188,7 +189,8 @@ int tracefs_find(char *root, size_t size, struct err *e)
 	built = !systems || strstr(systems, "tracefs\n");
 	free(systems);
 	if (!built)
-		return err_set(e, ERR_SYS, ERR_NO_OFF, "this kernel has no tracefs: it was built "
+		return err_set(e, ERR_SYS, ERR_NO_OFF,
+			       "this kernel has no tracefs: it was built "
 			       "without tracing (CONFIG_FTRACE)");
 	return err_set(e, ERR_SYS, ERR_NO_OFF, "tracefs is not mounted: as root, " MOUNT_IT);
 }
@@ -245,7 +247,9 @@ static void perl_name(const char *name, bool package, char *out, size_t size)
 		out[n++] = '_';
 	for (; *name && n + 1 < size; name++)
 		out[n++] = (*name >= 'a' && *name <= 'z') || (*name >= 'A' && *name <= 'Z') ||
-			   (*name >= '0' && *name <= '9') ? *name : '_';
+					   (*name >= '0' && *name <= '9') ?
+				   *name :
+				   '_';
 	out[n] = '\0';
 }
 
@@ -263,7 +267,7 @@ static bool part_matches(const char *pattern, const char *name, bool package)
 struct near {
 	const struct tracefs_events *l;
 	unsigned next;
-	const char *system;	/* NULL: systems */
+	const char *system; /* NULL: systems */
 };
 
 static const char *next_name(void *arg)
@@ -322,8 +326,10 @@ int tracefs_match(const struct tracefs_events *l, const char *pattern, bool *cho
 		rest += rest[1] == ':' ? 2 : 1;
 	if (!len || len >= sizeof(system) || strlen(rest) >= sizeof(name) ||
 	    (pattern[len] && !*rest))
-		return err_set(e, ERR_USAGE, ERR_NO_OFF, "'%.80s' names no event: write SUBSYSTEM "
-			       "or SUBSYSTEM:EVENT (zedtrace -t lists them)", pattern);
+		return err_set(e, ERR_USAGE, ERR_NO_OFF,
+			       "'%.80s' names no event: write SUBSYSTEM "
+			       "or SUBSYSTEM:EVENT (zedtrace -t lists them)",
+			       pattern);
 	snprintf(system, sizeof(system), "%.*s", (int)len, pattern);
 	if (*rest)
 		snprintf(name, sizeof(name), "%s", rest);
@@ -336,7 +342,8 @@ int tracefs_match(const struct tracefs_events *l, const char *pattern, bool *cho
 	if (n)
 		return n;
 	find_near(l, system, *rest ? name : NULL, near, sizeof(near));
-	return err_set(e, ERR_USAGE, ERR_NO_OFF, "this kernel has no event '%.80s'%s%s%s "
-		       "(zedtrace -t lists them)", pattern, *near ? "; did you mean " : "", near,
-		       *near ? "?" : "");
+	return err_set(e, ERR_USAGE, ERR_NO_OFF,
+		       "this kernel has no event '%.80s'%s%s%s "
+		       "(zedtrace -t lists them)",
+		       pattern, *near ? "; did you mean " : "", near, *near ? "?" : "");
 }

@@ -10,7 +10,7 @@
  * "run it as root: sudo ...").  Paths are those of the running system.
  */
 
-#define TRACEFS_MAX_TEXT (64u << 20)	/* bytes of one file that are read */
+#define TRACEFS_MAX_TEXT (64u << 20) /* bytes of one file that are read */
 
 /*
  * The root of tracefs: the mount that /proc/mounts lists (tracefs first, then debugfs's tracing),
@@ -35,7 +35,7 @@ struct tracefs_event {
 struct tracefs_events {
 	struct tracefs_event *v;
 	unsigned n;
-	char *text;			/* what the names point into */
+	char *text; /* what the names point into */
 };
 
 /* From DIR/available_events.  -1 with E. */
@@ -51,7 +51,6 @@ int tracefs_event_order(const void *a, const void *b);
  * names that a Perl sub can have (a byte outside [A-Za-z0-9_] as '_': zedperl-scripts(7)).  Returns
  * how many it names; -1 with E (ERR_USAGE), which names the nearest, if none.
  */
-int tracefs_match(const struct tracefs_events *l, const char *pattern, bool *chosen,
-		  struct err *e);
+int tracefs_match(const struct tracefs_events *l, const char *pattern, bool *chosen, struct err *e);
 
 #endif

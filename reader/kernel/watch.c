@@ -19,8 +19,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#define BUFFER_KB 256		/* of a CPU: 5,000 names, a tenth of a second of making threads */
-#define TURN	  (1u << 20)	/* bytes of a CPU that are read in one go */
+#define BUFFER_KB 256	/* of a CPU: 5,000 names, a tenth of a second of making threads */
+#define TURN (1u << 20) /* bytes of a CPU that are read in one go */
 
 static const struct {
 	const char *event, *pid, *name;
@@ -32,10 +32,10 @@ static const struct {
 #define NKINDS (sizeof(KINDS) / sizeof(KINDS[0]))
 
 struct cpu {
-	struct feed feed;	/* must be first */
+	struct feed feed; /* must be first */
 	struct watch *w;
 	int fd;
-	uint32_t left;		/* bytes that may be read in this go */
+	uint32_t left; /* bytes that may be read in this go */
 	struct stream *stream;
 	struct origin from;
 };
@@ -45,7 +45,7 @@ struct watch {
 	struct catalog *catalog;
 	struct machine machine;
 	struct idmap ids;
-	struct clock clock;		/* nothing to correct */
+	struct clock clock; /* nothing to correct */
 	struct page_layout layout;
 	char *texts[NKINDS];
 	const struct etype *types[NKINDS];
@@ -68,7 +68,7 @@ static enum pull next_page(struct feed *feed, struct page *out, struct err *e)
 		return PULL_WAIT;
 	n = read(c->fd, w->page, w->layout.page_size);
 	if (n <= 0)
-		return PULL_WAIT;	/* whatever it is: names are a help */
+		return PULL_WAIT; /* whatever it is: names are a help */
 	c->left -= w->layout.page_size;
 	*out = (struct page){ .p = w->page, .len = (uint32_t)n };
 	return PULL_OK;
@@ -101,8 +101,8 @@ static int add_type(struct watch *w, unsigned i, struct err *e)
 	if (!w->pids[i] && i)
 		w->pids[i] = field_find(t, "common_pid");
 	w->names[i] = field_find(t, KINDS[i].name);
-	if (!w->pids[i] || w->pids[i]->loc != FIELD_AT || w->pids[i]->size != 4 ||
-	    !w->names[i] || w->names[i]->kind != FIELD_STR)
+	if (!w->pids[i] || w->pids[i]->loc != FIELD_AT || w->pids[i]->size != 4 || !w->names[i] ||
+	    w->names[i]->kind != FIELD_STR)
 		return err_set(e, ERR_FORMAT, ERR_NO_OFF, "its task:%s is another one than we know",
 			       KINDS[i].event);
 	idmap_add(&w->ids, t);
@@ -140,9 +140,12 @@ static void make_streams(struct watch *w)
 		c->w = w;
 		c->fd = session_fd(w->session, cpus[i]);
 		c->from = (struct origin){ .path = "", .instance = "", .cpu = cpus[i] };
-		c->stream = ring_stream(&(struct ring_opts){
-			.feed = &c->feed, .layout = w->layout, .clock = &w->clock, .ids = &w->ids,
-			.from = &c->from, .seq = i });
+		c->stream = ring_stream(&(struct ring_opts){ .feed = &c->feed,
+							     .layout = w->layout,
+							     .clock = &w->clock,
+							     .ids = &w->ids,
+							     .from = &c->from,
+							     .seq = i });
 	}
 }
 
@@ -150,8 +153,12 @@ static int begin(struct watch *w, const struct session *s, struct err *e)
 {
 	static const char *const events[] = { "task:task_newtask", "task:task_rename" };
 	const struct session_opts o = {
-		.events = events, .nevents = NKINDS, .clock = session_clock(s),
-		.buffer_kb = BUFFER_KB, .percent = SESSION_PERCENT, .beside = SESSION_NAMES,
+		.events = events,
+		.nevents = NKINDS,
+		.clock = session_clock(s),
+		.buffer_kb = BUFFER_KB,
+		.percent = SESSION_PERCENT,
+		.beside = SESSION_NAMES,
 	};
 	unsigned n;
 
@@ -181,7 +188,7 @@ struct watch *watch_open(const struct session *s, struct notes *n)
 	if (begin(w, s, &e) == 0)
 		return w;
 	err_within(&e, "the kernel does not tell of new tasks and names, so some of those that "
-		   "live for a moment will be \"<...>\"");
+		       "live for a moment will be \"<...>\"");
 	note_err(n, NOTE_INFO, &e);
 	watch_close(w);
 	return NULL;
@@ -222,8 +229,9 @@ static void take(struct watch *w, const struct event *ev)
 	}
 }
 
-void watch_read(struct watch *w, void (*give)(void *arg, uint64_t ts, int32_t pid,
-					      const char *name, size_t len), void *arg)
+void watch_read(struct watch *w,
+		void (*give)(void *arg, uint64_t ts, int32_t pid, const char *name, size_t len),
+		void *arg)
 {
 	struct comm_record r;
 	size_t at = 0, len;
@@ -264,7 +272,8 @@ void watch_say_lost(const struct watch *w, struct notes *n)
 	for (unsigned i = 0; i < w->ncpus; i++)
 		lost += w->cpus[i].stream->lost + w->cpus[i].stream->lost_unknown;
 	if (lost)
-		note_say(n, NOTE_WARN, "names of new tasks, or new names, that the kernel had no "
+		note_say(n, NOTE_WARN,
+			 "names of new tasks, or new names, that the kernel had no "
 			 "room for: %" PRIu64 " (some tasks are called as before, or \"<...>\")",
 			 lost);
 }

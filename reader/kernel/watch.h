@@ -23,8 +23,9 @@ void watch_close(struct watch *w);
  * What has happened since the last call, by time: TS is a stamp of the session's clock.  All names
  * with a time before that of the call, less the slack of a session, have been given then.
  */
-void watch_read(struct watch *w, void (*give)(void *arg, uint64_t ts, int32_t pid,
-					      const char *name, size_t len), void *arg);
+void watch_read(struct watch *w,
+		void (*give)(void *arg, uint64_t ts, int32_t pid, const char *name, size_t len),
+		void *arg);
 
 /*
  * The descriptors on which poll() tells that its buffers fill (SESSION_PERCENT), in the order

@@ -10,11 +10,11 @@
  * on with the next.  What a block and an event look like is theirs.
  */
 enum ltt_step {
-	STEP_EVENT,	/* there is one, in base.ev */
-	STEP_NEXT,	/* nobody wants it: go on behind it */
-	STEP_END,	/* of the block */
-	STEP_BAD,	/* the event cannot be read: go on behind it */
-	STEP_BREAK,	/* the block cannot be read on */
+	STEP_EVENT, /* there is one, in base.ev */
+	STEP_NEXT,  /* nobody wants it: go on behind it */
+	STEP_END,   /* of the block */
+	STEP_BAD,   /* the event cannot be read: go on behind it */
+	STEP_BREAK, /* the block cannot be read on */
 };
 
 struct ltt_reading;
@@ -29,25 +29,25 @@ struct ltt_blocks_ops {
 };
 
 struct ltt_reading {
-	struct stream base;	/* must be first */
+	struct stream base; /* must be first */
 	const struct ltt_blocks_ops *ops;
 	struct ltt *t;
 	struct ltt_file *f;
 	struct ltt_window w;
 	struct ltt_record rec;
-	uint64_t block, block_size;	/* offset of the block that is read, or is next; bytes */
-	bool open;		/* it is being read */
-	bool loose;		/* its end is not known: read while its events make sense */
-	bool unwanted_so_far;		/* no event of it was wanted so far */
-	uint64_t pos, end;	/* offsets: of the next event, and behind the last */
-	uint64_t time;		/* cycles, or microseconds since the block's begin */
+	uint64_t block, block_size; /* offset of the block that is read, or is next; bytes */
+	bool open;		    /* it is being read */
+	bool loose;		    /* its end is not known: read while its events make sense */
+	bool unwanted_so_far;	    /* no event of it was wanted so far */
+	uint64_t pos, end;	    /* offsets: of the next event, and behind the last */
+	uint64_t time;		    /* cycles, or microseconds since the block's begin */
 	uint64_t seq;
 	/* Of 0.4 to 0.7. */
-	unsigned step;		/* headers and payloads begin at multiples of it, in the block */
-	unsigned head;		/* bytes of an event's header */
+	unsigned step; /* headers and payloads begin at multiples of it, in the block */
+	unsigned head; /* bytes of an event's header */
 	uint64_t begin_ns;
 	/* Of generation 1. */
-	struct ltt_clock clock;	/* of the block */
+	struct ltt_clock clock; /* of the block */
 };
 
 /* A stream of F's blocks of BLOCK_SIZE bytes; the rest of it is zero. */

@@ -11,7 +11,7 @@
  */
 struct ltt_clock {
 	uint64_t zero, base;
-	uint64_t num, den;	/* den 0: no rate is known, times are cycles */
+	uint64_t num, den; /* den 0: no rate is known, times are cycles */
 };
 
 uint64_t ltt_clock_ns(const struct ltt_clock *c, uint64_t tsc);

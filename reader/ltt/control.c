@@ -70,12 +70,16 @@ static void load_facility(struct ltt *t, const struct ltt_file *f, const struct 
 	if (t->old && (!id || (id < LTT_CODES && t->by_code[id])))
 		return;
 	if (id >= (t->old ? LTT_CODES : LTT_IDS))
-		note_say(t->notes, NOTE_WARN, "%s: offset 0x%" PRIx64 ": facility %s is loaded as %"
-			 PRIu64 ", which no event can name", f->in.path, ev->off, text, id);
+		note_say(t->notes, NOTE_WARN,
+			 "%s: offset 0x%" PRIx64 ": facility %s is loaded as %" PRIu64
+			 ", which no event can name",
+			 f->in.path, ev->off, text, id);
 	else if (!t->old && !load_machine(&lf, ev, &m))
-		note_say(t->notes, NOTE_WARN, "%s: offset 0x%" PRIx64 ": facility %s is loaded "
+		note_say(t->notes, NOTE_WARN,
+			 "%s: offset 0x%" PRIx64 ": facility %s is loaded "
 			 "with sizes of int, long, pointer and size_t that no machine has: its "
-			 "events cannot be read", f->in.path, ev->off, text);
+			 "events cannot be read",
+			 f->in.path, ev->off, text);
 	else
 		ltt_known_load(t, text, load_number(lf.checksum, ev), id, &m);
 }
@@ -123,8 +127,10 @@ void ltt_load(struct ltt *t)
 		if (!strcmp(t->files[i].group, LTT_FACILITIES))
 			load_file(t, &t->files[i]);
 	if (t->nloaded == 1 && !t->old)
-		note_say(t->notes, NOTE_WARN, "%s: control/facilities_N tell of no facility: only "
-			 "events of core can be read", t->base.in.path);
+		note_say(t->notes, NOTE_WARN,
+			 "%s: control/facilities_N tell of no facility: only "
+			 "events of core can be read",
+			 t->base.in.path);
 	for (unsigned i = 0; i < t->nloaded; i++) {
 		t->loaded[i]->said = false;
 		for (unsigned k = 0; k < t->loaded[i]->nevents; k++)

@@ -15,15 +15,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define MAX_DEPTH 8		/* of directories below the trace */
-#define MAX_ENTRIES 65536	/* names that are looked at */
-#define MAX_CPU 65535		/* no CPU has a higher number */
-#define FLIGHT "flight-"	/* channels of the flight recorder are called so */
+#define MAX_DEPTH 8	  /* of directories below the trace */
+#define MAX_ENTRIES 65536 /* names that are looked at */
+#define MAX_CPU 65535	  /* no CPU has a higher number */
+#define FLIGHT "flight-"  /* channels of the flight recorder are called so */
 
 struct walk {
 	struct ltt *t;
 	unsigned entries;
-	bool full;		/* more names or files than are taken */
+	bool full; /* more names or files than are taken */
 };
 
 static bool is_dir_at(int fd, const char *name)
@@ -91,8 +91,10 @@ char *ltt_dir_read(const struct ltt *t, const char *name, size_t max, size_t *le
 	if (rc)
 		return NULL;
 	if (in.size > max) {
-		err_set(e, ERR_FORMAT, ERR_NO_OFF, "has more than the %zu bytes that are read of "
-			"such a file", max);
+		err_set(e, ERR_FORMAT, ERR_NO_OFF,
+			"has more than the %zu bytes that are read of "
+			"such a file",
+			max);
 	} else {
 		text = mem_zalloc(in.size + 1);
 		*len = in.size;
@@ -266,8 +268,10 @@ void ltt_dir_find(struct ltt *t, bool old)
 		t->files = mem_zalloc(LTT_MAX_FILES * sizeof(*t->files));
 	walk(&w, "", 0, old);
 	if (w.full)
-		note_say(t->notes, NOTE_DAMAGE, "%s: more than %u tracefiles or %u names: the "
-			 "others are left out", t->base.in.path, LTT_MAX_FILES, MAX_ENTRIES);
+		note_say(t->notes, NOTE_DAMAGE,
+			 "%s: more than %u tracefiles or %u names: the "
+			 "others are left out",
+			 t->base.in.path, LTT_MAX_FILES, MAX_ENTRIES);
 	join_flight(t);
 	qsort(t->files, t->nfiles, sizeof(*t->files), by_group);
 }

@@ -14,12 +14,12 @@ struct ltt_version {
 	const char *name;
 	enum ltt_gen gen;
 	uint8_t major, minor;
-	uint8_t head;		/* of the trace header, from the block's start */
+	uint8_t head; /* of the trace header, from the block's start */
 	uint8_t tsc, lost, size;
-	uint8_t stamp;		/* bytes of a word of the block's wall clock; 0: it has none */
-	uint8_t freq;		/* start_freq; then start_tsc, start_monotonic */
-	uint8_t start, word;	/* start_time: two words of so many bytes */
-	bool scale;		/* a freq_scale where older ones have has_tsc */
+	uint8_t stamp;	     /* bytes of a word of the block's wall clock; 0: it has none */
+	uint8_t freq;	     /* start_freq; then start_tsc, start_monotonic */
+	uint8_t start, word; /* start_time: two words of so many bytes */
+	bool scale;	     /* a freq_scale where older ones have has_tsc */
 };
 
 static const struct ltt_version versions[] = {
@@ -32,8 +32,17 @@ static const struct ltt_version versions[] = {
 
 /* Offsets in the trace header that all have in common. */
 enum {
-	ARCH_TYPE = 4, ARCH_VARIANT = 8, FLOAT_ORDER = 12, ARCH_SIZE = 16, MAJOR = 17, MINOR = 18,
-	FLIGHT = 19, HEARTBEAT = 20, ALIGNMENT = 21, HAS_TSC = 22, FREQ_SCALE = 22,
+	ARCH_TYPE = 4,
+	ARCH_VARIANT = 8,
+	FLOAT_ORDER = 12,
+	ARCH_SIZE = 16,
+	MAJOR = 17,
+	MINOR = 18,
+	FLIGHT = 19,
+	HEARTBEAT = 20,
+	ALIGNMENT = 21,
+	HAS_TSC = 22,
+	FREQ_SCALE = 22,
 };
 
 #define NVERSIONS (sizeof(versions) / sizeof(versions[0]))
@@ -79,8 +88,10 @@ static const struct ltt_version *find_version(const uint8_t *p, size_t len, bool
 			return v;
 	}
 	if (odd)
-		err_set(e, ERR_FORMAT, odd + MAJOR, "is of trace version %u.%u, and 0.4 to 0.7 can "
-			"be read", p[odd + MAJOR], p[odd + MINOR]);
+		err_set(e, ERR_FORMAT, odd + MAJOR,
+			"is of trace version %u.%u, and 0.4 to 0.7 can "
+			"be read",
+			p[odd + MAJOR], p[odd + MINOR]);
 	else
 		err_set(e, ERR_UNKNOWN, ERR_NO_OFF, "has not the magic number of a tracefile");
 	return NULL;
@@ -136,9 +147,10 @@ int ltt_head_read(struct ltt_head *h, const uint8_t *p, size_t len, struct err *
 			       h->told_align);
 	h->align = align;
 	if (h->block_size < h->first || h->block_size > LTT_MAX_BLOCK)
-		return err_set(e, ERR_FORMAT, v->size, "has blocks of %u byte%s, and %u to %u can "
-			       "be read", h->block_size, plural(h->block_size), h->first,
-			       LTT_MAX_BLOCK);
+		return err_set(e, ERR_FORMAT, v->size,
+			       "has blocks of %u byte%s, and %u to %u can "
+			       "be read",
+			       h->block_size, plural(h->block_size), h->first, LTT_MAX_BLOCK);
 	return 0;
 }
 
@@ -158,11 +170,15 @@ int ltt_block_read(const struct ltt_head *h, const uint8_t *p, struct ltt_block 
 	b->lost = field_load(p + v->lost, 4, swap);
 	b->size = field_load(p + v->size, 4, swap);
 	if (b->size != h->block_size)
-		return err_set(e, ERR_FORMAT, v->size, "a block of %u byte%s, where the first one "
-			       "has %u", b->size, plural(b->size), h->block_size);
+		return err_set(e, ERR_FORMAT, v->size,
+			       "a block of %u byte%s, where the first one "
+			       "has %u",
+			       b->size, plural(b->size), h->block_size);
 	if (b->lost != LTT_OPEN && b->lost > b->size - h->first)
-		return err_set(e, ERR_FORMAT, v->lost, "a block of %u bytes that says %u of them "
-			       "are empty", b->size, b->lost);
+		return err_set(e, ERR_FORMAT, v->lost,
+			       "a block of %u bytes that says %u of them "
+			       "are empty",
+			       b->size, b->lost);
 	return 0;
 }
 

@@ -11,9 +11,9 @@
  * others what LTTV 0.6.9 to 0.8.43 read and LTTng 0.4 to 0.5 wrote.
  */
 #define LTT_MAGIC 0x00D6B7EDu
-#define LTT_MAX_HEAD 135	/* bytes of both headers, the longest */
-#define LTT_MAX_BLOCK (64u << 20)	/* bytes; LTTng's own were 64 KiB to 2 MiB */
-#define LTT_OPEN UINT32_MAX	/* lost_size of a block that the kernel has not closed */
+#define LTT_MAX_HEAD 135	  /* bytes of both headers, the longest */
+#define LTT_MAX_BLOCK (64u << 20) /* bytes; LTTng's own were 64 KiB to 2 MiB */
+#define LTT_OPEN UINT32_MAX	  /* lost_size of a block that the kernel has not closed */
 
 struct ltt_version;
 
@@ -22,24 +22,24 @@ struct ltt_head {
 	const struct ltt_version *version;
 	bool big_endian, swap;
 	uint32_t arch_type, arch_variant;
-	uint32_t float_order;	/* as its bytes lie there: never swapped; 0: not told */
-	unsigned arch_size;	/* bytes of a pointer: 4 or 8 */
+	uint32_t float_order; /* as its bytes lie there: never swapped; 0: not told */
+	unsigned arch_size;   /* bytes of a pointer: 4 or 8 */
 	bool flight, heartbeat;
-	bool tsc;		/* false: events have microseconds since their block's begin */
-	unsigned told_align;	/* has_alignment as written */
-	unsigned align;		/* what it means: 0 packed, else at most so many bytes */
-	uint64_t freq, scale;	/* cycles of the counter a second: freq * scale */
+	bool tsc;	      /* false: events have microseconds since their block's begin */
+	unsigned told_align;  /* has_alignment as written */
+	unsigned align;	      /* what it means: 0 packed, else at most so many bytes */
+	uint64_t freq, scale; /* cycles of the counter a second: freq * scale */
 	uint64_t start_tsc;
-	uint64_t start_ns;	/* of the wall clock, when the counter was at start_tsc */
-	uint32_t block_size;	/* bytes */
-	unsigned first;		/* bytes of both headers: the first event may stand there */
+	uint64_t start_ns;   /* of the wall clock, when the counter was at start_tsc */
+	uint32_t block_size; /* bytes */
+	unsigned first;	     /* bytes of both headers: the first event may stand there */
 };
 
 /* What a block's own header says. */
 struct ltt_block {
-	uint64_t tsc;		/* when it began */
-	uint64_t ns;		/* the same by the wall clock; 0.7: 0 */
-	uint32_t lost;		/* bytes at its end that hold nothing; LTT_OPEN: not known */
+	uint64_t tsc;  /* when it began */
+	uint64_t ns;   /* the same by the wall clock; 0.7: 0 */
+	uint32_t lost; /* bytes at its end that hold nothing; LTT_OPEN: not known */
 	uint32_t size;
 };
 

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#define MAX_ATTRIBUTES 64	/* of an element */
+#define MAX_ATTRIBUTES 64 /* of an element */
 #define MAX_BOOKMARKS 1024
 
 struct scan {

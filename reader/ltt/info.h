@@ -9,7 +9,7 @@
  * bookmarks.xml, <bookmarks><location name=value ...>text</location>...</bookmarks>.  Only
  * generation 1 needs the first; nobody needs the second.  Values are quoted or not.
  */
-#define LTT_MAX_INFO (1u << 20)	/* bytes of such a file */
+#define LTT_MAX_INFO (1u << 20) /* bytes of such a file */
 
 struct ltt_attribute {
 	const char *name, *value;
@@ -19,7 +19,7 @@ struct ltt_attribute {
 struct ltt_element {
 	struct ltt_attribute *attributes;
 	unsigned n;
-	const char *text;	/* trimmed, white space as single blanks */
+	const char *text; /* trimmed, white space as single blanks */
 };
 
 struct ltt_info {

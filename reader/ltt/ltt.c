@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SCAN_STEP 4096		/* LTTng's blocks were pages, */
-#define SCAN_MAX (4u << 20)	/* and had at most half of this */
+#define SCAN_STEP 4096	    /* LTTng's blocks were pages, */
+#define SCAN_MAX (4u << 20) /* and had at most half of this */
 
 static bool probe(const struct input *in)
 {
@@ -75,9 +75,14 @@ static bool take_machine(struct ltt *t, struct ltt_file *f)
 {
 	const struct ltt_head *h = &f->head;
 	struct ltt_machine m = {
-		.gen = ltt_version_gen(h), .swap = h->swap, .arch_size = h->arch_size,
-		.int_size = 4, .long_size = h->arch_size, .pointer_size = h->arch_size,
-		.size_t_size = h->arch_size, .align = h->align,
+		.gen = ltt_version_gen(h),
+		.swap = h->swap,
+		.arch_size = h->arch_size,
+		.int_size = 4,
+		.long_size = h->arch_size,
+		.pointer_size = h->arch_size,
+		.size_t_size = h->arch_size,
+		.align = h->align,
 	};
 
 	for (f->machine = 0; f->machine < t->nmachines; f->machine++)
@@ -107,12 +112,15 @@ static void keep_files(struct ltt *t, bool (*take)(struct ltt *t, struct ltt_fil
 static bool fits(struct ltt *t, struct ltt_file *f)
 {
 	if (f->head.version != t->head.version)
-		note_say(t->notes, NOTE_DAMAGE, "%s: is left out: it is of version %s, and the "
-			 "trace of version %s", f->in.path, ltt_version_name(&f->head),
-			 ltt_version_name(&t->head));
+		note_say(t->notes, NOTE_DAMAGE,
+			 "%s: is left out: it is of version %s, and the "
+			 "trace of version %s",
+			 f->in.path, ltt_version_name(&f->head), ltt_version_name(&t->head));
 	else if (!take_machine(t, f))
-		note_say(t->notes, NOTE_DAMAGE, "%s: is left out: its byte order and sizes are "
-			 "another than those of %u machines before", f->in.path, LTT_MAX_MACHINES);
+		note_say(t->notes, NOTE_DAMAGE,
+			 "%s: is left out: its byte order and sizes are "
+			 "another than those of %u machines before",
+			 f->in.path, LTT_MAX_MACHINES);
 	else
 		return true;
 	return false;
@@ -134,8 +142,10 @@ static void set_clock(struct ltt *t)
 	else if (__builtin_mul_overflow(h->freq, h->scale, &c->den))
 		c->den = 0;
 	if (!c->den) {
-		note_say(t->notes, NOTE_WARN, "%s: the trace does not tell how fast the counter "
-			 "ran: times are its cycles", t->base.in.path);
+		note_say(t->notes, NOTE_WARN,
+			 "%s: the trace does not tell how fast the counter "
+			 "ran: times are its cycles",
+			 t->base.in.path);
 		t->raw = true;
 		return;
 	}
@@ -148,12 +158,15 @@ static void say_oddities(struct ltt *t)
 	const struct ltt_head *h = &t->head;
 
 	if (h->told_align == 1)
-		note_say(t->notes, NOTE_WARN, "%s: has_alignment is 1, as the document of the "
-			 "format has it: taken for the size of a pointer, %u", t->base.in.path,
-			 h->arch_size);
+		note_say(t->notes, NOTE_WARN,
+			 "%s: has_alignment is 1, as the document of the "
+			 "format has it: taken for the size of a pointer, %u",
+			 t->base.in.path, h->arch_size);
 	if (h->float_order && (h->float_order == __BYTE_ORDER__) == h->swap)
-		note_say(t->notes, NOTE_WARN, "%s: its floats are of another byte order than its "
-			 "integers: their values are wrong", t->base.in.path);
+		note_say(t->notes, NOTE_WARN,
+			 "%s: its floats are of another byte order than its "
+			 "integers: their values are wrong",
+			 t->base.in.path);
 }
 
 /* The trace-wide values are those of the facilities of the lowest CPU. */
@@ -191,8 +204,9 @@ static void old_machine(struct ltt *t)
 	static const struct {
 		const char *name;
 		unsigned int_size, long_size, pointer_size;
-	} models[] = { { "ILP32", 4, 4, 4 }, { "LP32", 2, 4, 4 }, { "LP64", 4, 8, 8 },
-		       { "ILP64", 8, 8, 8 } };
+	} models[] = {
+		{ "ILP32", 4, 4, 4 }, { "LP32", 2, 4, 4 }, { "LP64", 4, 8, 8 }, { "ILP64", 8, 8, 8 }
+	};
 	const char *arch = ltt_info_get(&t->info, "arch_size");
 	const char *endian = ltt_info_get(&t->info, "endian");
 	bool big = is_word(endian, "big", "BIG_ENDIAN");
@@ -202,15 +216,19 @@ static void old_machine(struct ltt *t)
 	while (i < 4 && !is_word(arch, models[i].name, models[i].name))
 		i++;
 	if (i == 4 || (!big && !is_word(endian, "little", "LITTLE_ENDIAN")))
-		note_say(t->notes, NOTE_WARN, "%s/info/system.xml: tells not both arch_size "
+		note_say(t->notes, NOTE_WARN,
+			 "%s/info/system.xml: tells not both arch_size "
 			 "(ILP32, LP32, LP64 or ILP64) and endian (little or big): %s and %s "
-			 "endian are taken", t->base.in.path, models[i % 4].name,
-			 big ? "big" : "little");
+			 "endian are taken",
+			 t->base.in.path, models[i % 4].name, big ? "big" : "little");
 	i %= 4;
 	*m = (struct ltt_machine){
-		.gen = LTT_G1, .swap = big != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__),
-		.arch_size = models[i].pointer_size, .int_size = models[i].int_size,
-		.long_size = models[i].long_size, .pointer_size = models[i].pointer_size,
+		.gen = LTT_G1,
+		.swap = big != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__),
+		.arch_size = models[i].pointer_size,
+		.int_size = models[i].int_size,
+		.long_size = models[i].long_size,
+		.pointer_size = models[i].pointer_size,
 		.size_t_size = models[i].pointer_size,
 	};
 	t->nmachines = 1;
@@ -225,19 +243,22 @@ static int open_old(struct ltt *t, struct err *e)
 	char *end;
 
 	if (!size)
-		return err_set(e, ERR_UNKNOWN, ERR_NO_OFF, "has control/ and eventdefs/ of an LTT "
+		return err_set(e, ERR_UNKNOWN, ERR_NO_OFF,
+			       "has control/ and eventdefs/ of an LTT "
 			       "trace, but no tracefile of version 0.4 to 0.7 (cpu_0 and others), "
 			       "nor what older traces have (ltt_block_size in info/system.xml)");
 	n = strtoull(size, &end, 10);
 	if (*end || n < 64 || n > LTT_MAX_BLOCK)
-		return err_set(e, ERR_FORMAT, ERR_NO_OFF, "info/system.xml says "
-			       "ltt_block_size=%.40s, and 64 to %u can be read", size,
-			       LTT_MAX_BLOCK);
+		return err_set(e, ERR_FORMAT, ERR_NO_OFF,
+			       "info/system.xml says "
+			       "ltt_block_size=%.40s, and 64 to %u can be read",
+			       size, LTT_MAX_BLOCK);
 	t->old = true;
 	t->block_size = n;
 	ltt_dir_find(t, true);
 	if (!t->nfiles)
-		return err_set(e, ERR_FORMAT, ERR_NO_OFF, "has no tracefile with anything in it "
+		return err_set(e, ERR_FORMAT, ERR_NO_OFF,
+			       "has no tracefile with anything in it "
 			       "(cpu/0 and others are wanted)");
 	old_machine(t);
 	ltt_known_first(t);
@@ -278,8 +299,9 @@ static void add_stream(struct ltt *t, struct ltt_file *f, unsigned buffer)
 {
 	struct buffer *b = &t->base.buffers[buffer];
 
-	f->from = (struct origin){ .path = f->in.path, .instance = b->name, .cpu = f->cpu,
-				   .buffer = buffer };
+	f->from = (struct origin){
+		.path = f->in.path, .instance = b->name, .cpu = f->cpu, .buffer = buffer
+	};
 	b->cpus[b->ncpus++] = (struct buffer_cpu){ .cpu = f->cpu, .size = f->in.size };
 	t->base.streams[t->base.nstreams++] = t->old ? ltt_old_stream(t, f) : ltt_stream(t, f);
 }

@@ -10,15 +10,15 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#define SIZE_UNKNOWN 0xffff	/* of a payload: it says itself */
-#define BEAT 2			/* core's time_heartbeat */
+#define SIZE_UNKNOWN 0xffff /* of a payload: it says itself */
+#define BEAT 2		    /* core's time_heartbeat */
 
 /* An event's header and what is known of it. */
 struct head {
-	uint64_t off, data;	/* offsets of the header and the payload */
+	uint64_t off, data; /* offsets of the header and the payload */
 	uint8_t facility, event;
 	uint16_t size;
-	uint64_t before;	/* r->time before it */
+	uint64_t before; /* r->time before it */
 	struct ltt_loaded *loaded;
 	struct ltt_known *known;
 };
@@ -31,9 +31,11 @@ static uint64_t align(uint64_t n, unsigned to)
 static void say_open(struct ltt_reading *r)
 {
 	if (!r->f->unclosed++)
-		note_say(r->t->notes, NOTE_WARN, "%s: offset 0x%" PRIx64 ": this block was never "
+		note_say(r->t->notes, NOTE_WARN,
+			 "%s: offset 0x%" PRIx64 ": this block was never "
 			 "closed (a crash, or a flight recorder): it and others like it are read "
-			 "as long as their events make sense", r->f->in.path, r->block);
+			 "as long as their events make sense",
+			 r->f->in.path, r->block);
 }
 
 /* PULL_OK: the block at r->block is open; PULL_EOF: there is none. */
@@ -64,7 +66,8 @@ static enum pull open_block(struct ltt_reading *r, struct err *e)
 	if (r->loose)
 		say_open(r);
 	if (r->end > left) {
-		note_say(r->t->notes, NOTE_DAMAGE, "%s: offset 0x%" PRIx64 ": the file ends here, "
+		note_say(r->t->notes, NOTE_DAMAGE,
+			 "%s: offset 0x%" PRIx64 ": the file ends here, "
 			 "within the block that begins at 0x%" PRIx64 ": what is whole of it is "
 			 "read",
 			 r->f->in.path, r->f->in.size, r->block);
@@ -114,7 +117,8 @@ static enum ltt_step read_head(struct ltt_reading *r, struct head *h, struct err
 	h->off = from;
 	h->data = r->block + align(from - r->block + r->head, r->step);
 	if (from > r->end || r->end - from < r->head) {
-		err_set(e, ERR_FORMAT, r->pos, "the block ends within the header of an event: the "
+		err_set(e, ERR_FORMAT, r->pos,
+			"the block ends within the header of an event: the "
 			"rest of it is left out");
 		return bad(r);
 	}
@@ -134,8 +138,10 @@ static enum ltt_step read_head(struct ltt_reading *r, struct head *h, struct err
 	if (h->data > r->end && !h->size)
 		h->data = r->end;
 	if (h->data > r->end || (h->size != SIZE_UNKNOWN && h->size > r->end - h->data)) {
-		err_set(e, ERR_FORMAT, from, "an event of %u byte%s runs past its block: the rest "
-			"of it is left out", h->size, plural(h->size));
+		err_set(e, ERR_FORMAT, from,
+			"an event of %u byte%s runs past its block: the rest "
+			"of it is left out",
+			h->size, plural(h->size));
 		return bad(r);
 	}
 	return STEP_EVENT;
@@ -148,19 +154,24 @@ static enum ltt_step skip(struct ltt_reading *r, const struct head *h, struct er
 	bool *said = h->loaded ? &h->loaded->said : &t->strange[h->facility];
 
 	if (h->size == SIZE_UNKNOWN) {
-		err_set(e, ERR_FORMAT, h->off, "an event of facility %u that nobody can read, and "
-			"whose size is not told: the rest of its block is left out", h->facility);
+		err_set(e, ERR_FORMAT, h->off,
+			"an event of facility %u that nobody can read, and "
+			"whose size is not told: the rest of its block is left out",
+			h->facility);
 		return bad(r);
 	}
 	if (!*said && h->loaded)
-		note_say(t->notes, NOTE_DAMAGE, "%s: offset 0x%" PRIx64 ": event %u of facility %s "
-			 "(%u) cannot be read%s: it and others like it are left out", r->f->in.path,
-			 h->off, h->event, h->loaded->name, h->facility, h->loaded->text ? "" :
-			 ", as no description in eventdefs/ is its");
+		note_say(t->notes, NOTE_DAMAGE,
+			 "%s: offset 0x%" PRIx64 ": event %u of facility %s "
+			 "(%u) cannot be read%s: it and others like it are left out",
+			 r->f->in.path, h->off, h->event, h->loaded->name, h->facility,
+			 h->loaded->text ? "" : ", as no description in eventdefs/ is its");
 	else if (!*said)
-		note_say(t->notes, NOTE_DAMAGE, "%s: offset 0x%" PRIx64 ": an event of facility "
+		note_say(t->notes, NOTE_DAMAGE,
+			 "%s: offset 0x%" PRIx64 ": an event of facility "
 			 "%u, which control/facilities do not tell of: it and others like it are "
-			 "left out", r->f->in.path, h->off, h->facility);
+			 "left out",
+			 r->f->in.path, h->off, h->facility);
 	*said = true;
 	t->skipped++;
 	r->pos = h->data + h->size;
@@ -200,7 +211,8 @@ static enum ltt_step open_event(struct ltt_reading *r, const struct head *h,
 		return r->loose ? STEP_END : STEP_BAD;
 	}
 	if (used != h->size && !beat && !h->known->said) {
-		note_say(r->t->notes, NOTE_WARN, "%s: offset 0x%" PRIx64 ": an event %s::%s has %u "
+		note_say(r->t->notes, NOTE_WARN,
+			 "%s: offset 0x%" PRIx64 ": an event %s::%s has %u "
 			 "bytes, and by its type it has %zu: its fields may be wrong",
 			 r->f->in.path, h->off, (*type)->system, (*type)->name, h->size, used);
 		h->known->said = true;

@@ -11,14 +11,14 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#define HEAD 6			/* u16 code, u32 low half of the counter */
+#define HEAD 6 /* u16 code, u32 low half of the counter */
 /*
  * block_start and block_end behind their headers: u32 seconds, u32 microseconds (the field is
  * called nanoseconds), u64 cycles, u32 number of the block.
  */
 #define STAMP 20
 #define EDGE (HEAD + STAMP)
-#define TRAILER 4		/* a block's last word: how far before its end block_end is */
+#define TRAILER 4 /* a block's last word: how far before its end block_end is */
 #define NS 1000000000ull
 
 struct stamp {
@@ -140,19 +140,23 @@ void ltt_old_rate(struct ltt *t)
 static void say_loose(struct ltt_reading *r, uint64_t len)
 {
 	if (len < r->t->block_size)
-		note_say(r->t->notes, NOTE_DAMAGE, "%s: offset 0x%" PRIx64 ": the file ends here, "
+		note_say(r->t->notes, NOTE_DAMAGE,
+			 "%s: offset 0x%" PRIx64 ": the file ends here, "
 			 "within the block that begins at 0x%" PRIx64 ": what is whole of it is "
 			 "read",
 			 r->f->in.path, r->f->in.size, r->block);
 	else if (!r->f->unclosed++)
-		note_say(r->t->notes, NOTE_WARN, "%s: offset 0x%" PRIx64 ": this block has no "
+		note_say(r->t->notes, NOTE_WARN,
+			 "%s: offset 0x%" PRIx64 ": this block has no "
 			 "block_end: it and others like it are read as long as their events make "
-			 "sense", r->f->in.path, r->block);
+			 "sense",
+			 r->f->in.path, r->block);
 	if (r->t->rate != RATE_KNOWN)
 		note_say(r->t->notes, NOTE_WARN, "%s: no block tells how fast the counter ran: %s",
-			 r->f->in.path, r->t->rate == RATE_ROUGH ?
-			 "taken from when the CPUs began, and times are rough" :
-			 "a cycle counts as 1 ns");
+			 r->f->in.path,
+			 r->t->rate == RATE_ROUGH ?
+				 "taken from when the CPUs began, and times are rough" :
+				 "a cycle counts as 1 ns");
 	r->t->rate = RATE_KNOWN;
 }
 

@@ -44,8 +44,9 @@ static void say_head(const struct say *s, const struct ltt_head *h)
 		    h->told_align == 1 ? " (has_alignment is 1)" : "");
 	else
 		say(s, "alignment", "none");
-	say(s, "heartbeat", "%s", h->heartbeat ? "yes: events have 32 bits of the counter" :
-						 "no: events have 64 bits of the counter");
+	say(s, "heartbeat", "%s",
+	    h->heartbeat ? "yes: events have 32 bits of the counter" :
+			   "no: events have 64 bits of the counter");
 	if (h->tsc)
 		say(s, "counter", "%" PRIu64 " * %" PRIu64 " Hz, %" PRIu64 " at the start", h->freq,
 		    h->scale, h->start_tsc);

@@ -11,58 +11,58 @@
  * An LTT trace as its parts see it: ltt.c opens it, dir.c finds its files, control.c reads which
  * facilities it has, types.c knows these, stream.c and stream_gen1.c read events.
  */
-#define LTT_MAX_FILES 1024	/* tracefiles: each is open as long as the trace */
-#define LTT_MAX_MACHINES 4	/* different byte orders, pointers and alignments of its files */
-#define LTT_IDS 256		/* facilities of a trace: the id is a byte */
-#define LTT_CODES 65536		/* events of a trace of generation 1: the code has 16 bits */
+#define LTT_MAX_FILES 1024 /* tracefiles: each is open as long as the trace */
+#define LTT_MAX_MACHINES 4 /* different byte orders, pointers and alignments of its files */
+#define LTT_IDS 256	   /* facilities of a trace: the id is a byte */
+#define LTT_CODES 65536	   /* events of a trace of generation 1: the code has 16 bits */
 
 /* A tracefile. */
 struct ltt_file {
-	struct input in;	/* its path begins with the trace's */
-	char *group;		/* path without the trace's and the number: "control/modules" */
+	struct input in; /* its path begins with the trace's */
+	char *group;	 /* path without the trace's and the number: "control/modules" */
 	int cpu;
-	struct ltt_head head;	/* not in generation 1 */
-	unsigned machine;	/* index of ltt.machines */
+	struct ltt_head head; /* not in generation 1 */
+	unsigned machine;     /* index of ltt.machines */
 	struct origin from;
-	uint64_t unclosed;	/* blocks that were never closed, of those read */
+	uint64_t unclosed; /* blocks that were never closed, of those read */
 };
 
 /* An event of a facility. */
 struct ltt_known {
-	const struct etype *type;	/* NULL: cannot be read */
+	const struct etype *type; /* NULL: cannot be read */
 	struct ltt_layout *layouts[LTT_MAX_MACHINES];
-	bool said;			/* that its size is not what its type says */
+	bool said; /* that its size is not what its type says */
 };
 
 /* A facility that the trace says it has used. */
 struct ltt_loaded {
 	char *name;
-	uint32_t checksum;	/* as the trace says; 0: it does not */
-	unsigned id;		/* generation 1: the code of its first event */
+	uint32_t checksum; /* as the trace says; 0: it does not */
+	unsigned id;	   /* generation 1: the code of its first event */
 	struct ltt_machine machine;
-	const struct lttfac *text;	/* NULL: there is none that would do */
-	unsigned fac;			/* in text */
+	const struct lttfac *text; /* NULL: there is none that would do */
+	unsigned fac;		   /* in text */
 	unsigned nevents;
 	struct ltt_known *events;
-	bool said;		/* that events of it are left out */
+	bool said; /* that events of it are left out */
 };
 
 /* A description file that was read, found good or not. */
 struct ltt_text {
-	char *name;		/* of the file */
-	struct lttfac *fac;	/* NULL: it cannot be used */
+	char *name;	    /* of the file */
+	struct lttfac *fac; /* NULL: it cannot be used */
 };
 
 /* Generation 1: what is known of the counter's rate, apart from what a block tells of its own. */
 enum ltt_rate { RATE_KNOWN, RATE_ROUGH, RATE_NONE };
 
 struct ltt {
-	struct source base;	/* must be first */
+	struct source base; /* must be first */
 	struct catalog *catalog;
 	struct notes *notes;
-	bool old;		/* generation 1 */
-	bool wall, raw;		/* times as the options want them */
-	struct ltt_head head;	/* trace-wide values: those of the facilities of the lowest CPU */
+	bool old;	      /* generation 1 */
+	bool wall, raw;	      /* times as the options want them */
+	struct ltt_head head; /* trace-wide values: those of the facilities of the lowest CPU */
 	struct ltt_clock clock;
 	struct ltt_file *files;
 	unsigned nfiles;
@@ -75,18 +75,18 @@ struct ltt {
 	unsigned ntexts;
 	size_t text_bytes;
 	uint64_t nfields;
-	struct ltt_loaded **loaded;	/* in the order of loading */
+	struct ltt_loaded **loaded; /* in the order of loading */
 	size_t cap_loaded;
 	unsigned nloaded;
-	struct ltt_loaded *by_id[LTT_IDS];	/* not in generation 1 */
-	bool strange[LTT_IDS];	/* said that this id was never loaded */
-	uint64_t skipped;	/* events that nothing describes */
+	struct ltt_loaded *by_id[LTT_IDS]; /* not in generation 1 */
+	bool strange[LTT_IDS];		   /* said that this id was never loaded */
+	uint64_t skipped;		   /* events that nothing describes */
 	/* Generation 1. */
-	struct ltt_known **by_code;	/* LTT_CODES of them */
+	struct ltt_known **by_code; /* LTT_CODES of them */
 	uint32_t block_size;
-	const struct etype *empty_beat;	/* NULL: not needed yet */
-	unsigned block_start, block_end;	/* codes; LTT_CODES: there is none */
-	enum ltt_rate rate;	/* where clock's comes from; said once */
+	const struct etype *empty_beat;	 /* NULL: not needed yet */
+	unsigned block_start, block_end; /* codes; LTT_CODES: there is none */
+	enum ltt_rate rate;		 /* where clock's comes from; said once */
 };
 
 /* ---- dir.c ---- */
@@ -109,7 +109,7 @@ void ltt_file_fini(struct ltt_file *f);
 
 /* ---- control.c ---- */
 
-#define LTT_FACILITIES "control/facilities"	/* the group of the files that tell of them */
+#define LTT_FACILITIES "control/facilities" /* the group of the files that tell of them */
 
 /* Load what these files say was loaded. */
 void ltt_load(struct ltt *t);

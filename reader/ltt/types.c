@@ -11,10 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_TEXTS (16u << 20)	/* bytes of all description files of a trace */
-#define MAX_FIELDS (1u << 20)	/* of all layouts of a trace */
-#define MAX_NAME 200		/* bytes of the name of a facility */
-#define BEAT 2			/* time_heartbeat in core */
+#define MAX_TEXTS (16u << 20) /* bytes of all description files of a trace */
+#define MAX_FIELDS (1u << 20) /* of all layouts of a trace */
+#define MAX_NAME 200	      /* bytes of the name of a facility */
+#define BEAT 2		      /* time_heartbeat in core */
 
 /*
  * Facility 0.  With an empty heartbeat, as the kernels of 0.7 write it, this has the checksum that
@@ -23,16 +23,17 @@
 #define UINT(name) "<field name=" name "><uint size=4/></field>"
 #define LOAD(event, ints) \
 	"<event name=" event "><field name=name><string/></field>" UINT("checksum") UINT("id") \
-	ints UINT("long_size") UINT("pointer_size") UINT("size_t_size") UINT("has_alignment") \
-	"</event>"
+		ints UINT("long_size") UINT("pointer_size") UINT("size_t_size") \
+			UINT("has_alignment") "</event>"
 #define CORE(ints, beat) \
-	"<facility name=core>" LOAD("facility_load", ints) \
-	"<event name=facility_unload>" UINT("id") "</event>" \
-	"<event name=time_heartbeat>" beat "</event>" \
-	LOAD("state_dump_facility_load", ints) "</facility>"
+	"<facility name=core>" LOAD("facility_load", ints) "<event name=facility_unload>" UINT( \
+		"id") "</event>" \
+		      "<event name=time_heartbeat>" beat \
+		      "</event>" LOAD("state_dump_facility_load", ints) "</facility>"
 #define BEAT_FIELDS(uint) \
-	"<field name=timestamp><struct>" UINT("seconds") UINT("nanoseconds") \
-	"<field name=cycle_count><" uint " size=8/></field></struct></field>"
+	"<field name=timestamp><struct>" UINT("seconds") \
+		UINT("nanoseconds") "<field name=cycle_count><" uint \
+				    " size=8/></field></struct></field>"
 
 static const char core_0_4[] = CORE("", BEAT_FIELDS("uint"));
 static const char core_0_6[] = CORE(UINT("int_size"), BEAT_FIELDS("uint_fixed"));
@@ -84,8 +85,10 @@ static const struct lttfac *find_text(struct ltt *t, const char *name)
 	snprintf(path, sizeof(path), "eventdefs/%s", name);
 	text = ltt_dir_read(t, path, LTT_MAX_TEXT, &len, &e);
 	if (text && len > MAX_TEXTS - t->text_bytes) {
-		err_set(&e, ERR_FORMAT, ERR_NO_OFF, "comes after %u bytes of descriptions, and "
-			"more are not read", MAX_TEXTS);
+		err_set(&e, ERR_FORMAT, ERR_NO_OFF,
+			"comes after %u bytes of descriptions, and "
+			"more are not read",
+			MAX_TEXTS);
 	} else if (text) {
 		t->text_bytes += len;
 		fac = lttfac_parse(text, len, gen_of(t), &e);
@@ -127,17 +130,20 @@ static bool choose(struct ltt *t, struct ltt_loaded *lo, const struct lttfac *fa
 			same++;
 		}
 	if (same != 1) {
-		note_say(t->notes, NOTE_WARN, "%s: facility %s has checksum 0x%08" PRIX32 ", and "
+		note_say(t->notes, NOTE_WARN,
+			 "%s: facility %s has checksum 0x%08" PRIX32 ", and "
 			 "of %u descriptions with its name none has that: its events cannot be "
-			 "read", t->base.in.path, lo->name, lo->checksum, same);
+			 "read",
+			 t->base.in.path, lo->name, lo->checksum, same);
 		return false;
 	}
 	lo->text = fac;
 	if (lo->checksum || !t->old)
-		note_say(t->notes, NOTE_WARN, "%s: facility %s has checksum 0x%08" PRIX32 ", and "
+		note_say(t->notes, NOTE_WARN,
+			 "%s: facility %s has checksum 0x%08" PRIX32 ", and "
 			 "its description in eventdefs/ has 0x%08" PRIX32 ": it is used all the "
-			 "same, and fields may be wrong", t->base.in.path, lo->name, lo->checksum,
-			 lttfac_checksum(fac, lo->fac));
+			 "same, and fields may be wrong",
+			 t->base.in.path, lo->name, lo->checksum, lttfac_checksum(fac, lo->fac));
 	return true;
 }
 
@@ -149,20 +155,24 @@ static void find_description(struct ltt *t, struct ltt_loaded *lo)
 	const char *arch;
 
 	if (!is_name(lo->name)) {
-		note_say(t->notes, NOTE_WARN, "%s: no file can have the name of facility "
-			 "\"%.80s\": its events cannot be read", t->base.in.path, lo->name);
+		note_say(t->notes, NOTE_WARN,
+			 "%s: no file can have the name of facility "
+			 "\"%.80s\": its events cannot be read",
+			 t->base.in.path, lo->name);
 		return;
 	}
 	arch = !t->old && n >= 5 && !strcmp(lo->name + n - 5, "_arch") ?
-	       ltt_arch_name(t->head.arch_type) : NULL;
+		       ltt_arch_name(t->head.arch_type) :
+		       NULL;
 	snprintf(file, sizeof(file), "%s%s%s.xml", lo->name, arch ? "_" : "", arch ? arch : "");
 	fac = find_text(t, file);
 	if (fac)
 		choose(t, lo, fac);
 	else
-		note_say(t->notes, NOTE_INFO, "%s: facility %s has no description that can be used "
-			 "(eventdefs/%s is wanted): its events cannot be read", t->base.in.path,
-			 lo->name, file);
+		note_say(t->notes, NOTE_INFO,
+			 "%s: facility %s has no description that can be used "
+			 "(eventdefs/%s is wanted): its events cannot be read",
+			 t->base.in.path, lo->name, file);
 }
 
 /* ---- types ---- */
@@ -201,12 +211,13 @@ static void make_event(struct ltt *t, struct ltt_loaded *lo, unsigned ev)
 		ltt_layout_fields(k->layouts[i], &more, &other);
 		if (more == n && other == fixed)
 			continue;
-		err_set(&e, ERR_FORMAT, ERR_NO_OFF, "its fields differ between the machines that "
+		err_set(&e, ERR_FORMAT, ERR_NO_OFF,
+			"its fields differ between the machines that "
 			"the files of the trace come from");
 		goto fail;
 	}
-	k->type = catalog_add_fields(t->catalog, &t->base.machine,
-				     lttfac_name(lo->text, lo->fac), name, id, fields, n, fixed);
+	k->type = catalog_add_fields(t->catalog, &t->base.machine, lttfac_name(lo->text, lo->fac),
+				     name, id, fields, n, fixed);
 	return;
 fail:
 	note_say(t->notes, NOTE_WARN, "%s: event %s of facility %s cannot be read: %s",
@@ -222,9 +233,10 @@ static void make_events(struct ltt *t, struct ltt_loaded *lo)
 	/* Names and typerefs are short; what they lead to need not be. */
 	nfields = (lo->text->nfields + 1) * t->nmachines;
 	if (nfields > MAX_FIELDS - t->nfields) {
-		note_say(t->notes, NOTE_WARN, "%s: facility %s comes after as many fields as are "
-			 "taken of a trace, %u: its events cannot be read", t->base.in.path,
-			 lo->name, MAX_FIELDS);
+		note_say(t->notes, NOTE_WARN,
+			 "%s: facility %s comes after as many fields as are "
+			 "taken of a trace, %u: its events cannot be read",
+			 t->base.in.path, lo->name, MAX_FIELDS);
 		lo->text = NULL;
 		return;
 	}
@@ -264,8 +276,10 @@ void ltt_known_core(struct ltt *t)
 {
 	struct ltt_loaded *lo = add_loaded(t, "core", 0, 0, &t->machines[0]);
 
-	use_builtin(t, lo, ltt_version_is_0_7(&t->head) ? core_0_7 :
-		    gen_of(t) == LTT_0_4 ? core_0_4 : core_0_6);
+	use_builtin(t, lo,
+		    ltt_version_is_0_7(&t->head) ? core_0_7 :
+		    gen_of(t) == LTT_0_4	 ? core_0_4 :
+						   core_0_6);
 	/* That of older ones counts types of the heartbeat which it never had. */
 	if (ltt_version_is_0_7(&t->head))
 		lo->checksum = lttfac_checksum(lo->text, 0);
@@ -288,7 +302,8 @@ static void enter_codes(struct ltt *t, struct ltt_loaded *lo)
 		unsigned code = lo->id + i;
 
 		if (code >= LTT_CODES || t->by_code[code]) {
-			note_say(t->notes, NOTE_WARN, "%s: facility %s has its codes from %u on, "
+			note_say(t->notes, NOTE_WARN,
+				 "%s: facility %s has its codes from %u on, "
 				 "and %u cannot be its own: events from %s on cannot be read",
 				 t->base.in.path, lo->name, lo->id, code,
 				 lttfac_event(lo->text, lo->fac, i));
@@ -331,9 +346,11 @@ void ltt_known_first(struct ltt *t)
 			lo->text = NULL;
 	}
 	if (!lo) {
-		note_say(t->notes, NOTE_WARN, "%s: eventdefs/ has neither core.xml nor builtin.xml "
+		note_say(t->notes, NOTE_WARN,
+			 "%s: eventdefs/ has neither core.xml nor builtin.xml "
 			 "that can be used: only what the format's document has built in can be "
-			 "read", t->base.in.path);
+			 "read",
+			 t->base.in.path);
 		lo = add_loaded(t, "builtin", 0, 0, &t->machines[0]);
 		use_builtin(t, lo, builtin);
 	}

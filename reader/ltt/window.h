@@ -9,13 +9,13 @@
  * A part of a tracefile in memory, so that what a file claims of its blocks costs none.  It grows
  * only while one event needs more, and is small again behind it.  Zero-initialise but for in.
  */
-#define LTT_WINDOW (128u << 10)	/* bytes; an event that says its size has fewer than 64 KiB */
+#define LTT_WINDOW (128u << 10) /* bytes; an event that says its size has fewer than 64 KiB */
 
 struct ltt_window {
 	const struct input *in;
 	uint8_t *p;
 	size_t cap, len;
-	uint64_t at;		/* offset of p in the file */
+	uint64_t at; /* offset of p in the file */
 };
 
 /*

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_ALL_FIELDS (1u << 19)	/* parsed, of one source; 5,000 events have 75,000 */
+#define MAX_ALL_FIELDS (1u << 19) /* parsed, of one source; 5,000 events have 75,000 */
 
 struct catalog {
 	struct etype **types;
@@ -58,8 +58,8 @@ static struct etype *add(struct catalog *c, struct machine *s, const char *syste
 	return t;
 }
 
-struct etype *catalog_add(struct catalog *c, struct machine *s, const char *system, const char *text,
-			  size_t len, struct err *e)
+struct etype *catalog_add(struct catalog *c, struct machine *s, const char *system,
+			  const char *text, size_t len, struct err *e)
 {
 	const char *name;
 	struct etype *t;
@@ -134,11 +134,13 @@ int etype_resolve(struct catalog *c, const struct etype *t, struct err *e)
 	if (mine->resolved)
 		return 0;
 	if (mine->machine->nfields > MAX_ALL_FIELDS)
-		rc = err_set(e, ERR_FORMAT, ERR_NO_OFF, "the formats of one trace have over %u "
-			     "fields: that of %s:%s is left out", MAX_ALL_FIELDS, mine->system,
-			     mine->name);
+		rc = err_set(e, ERR_FORMAT, ERR_NO_OFF,
+			     "the formats of one trace have over %u "
+			     "fields: that of %s:%s is left out",
+			     MAX_ALL_FIELDS, mine->system, mine->name);
 	else
-		rc = format_parse(mine, &c->arena, mine->machine->swap, mine->machine->long_size, e);
+		rc = format_parse(mine, &c->arena, mine->machine->swap, mine->machine->long_size,
+				  e);
 	mine->machine->nfields += mine->nfields;
 	mine->resolved = true;
 	if (rc < 0)

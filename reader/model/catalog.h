@@ -65,10 +65,10 @@ struct idmap {
 	struct catalog *catalog;
 	struct machine *machine;
 	struct notes *notes;
-	const struct etype **types;	/* 65536, NULL: not met and no format */
-	uint32_t type_off;		/* of common_type, bytes */
-	unsigned missing;		/* ids met without a format */
-	uint32_t pid_off;		/* of common_pid; UINT32_MAX: there is none */
+	const struct etype **types; /* 65536, NULL: not met and no format */
+	uint32_t type_off;	    /* of common_type, bytes */
+	unsigned missing;	    /* ids met without a format */
+	uint32_t pid_off;	    /* of common_pid; UINT32_MAX: there is none */
 };
 
 void idmap_init(struct idmap *m, struct catalog *c, struct machine *s, struct notes *n);

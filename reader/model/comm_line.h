@@ -14,17 +14,17 @@
  * itself.  A name such as "a\n34 x" cannot be told from two: there the second line counts as the
  * name of task 34, unless a line behind it says otherwise.
  */
-#define COMM_LEN 15		/* bytes of a name of the kernel's */
-#define COMM_MAX 255		/* of one on a single line, whoever wrote it; the rest is cut off */
+#define COMM_LEN 15  /* bytes of a name of the kernel's */
+#define COMM_MAX 255 /* of one on a single line, whoever wrote it; the rest is cut off */
 
 struct comm_lines {
-	const char *p, *end;	/* what has not been read: set by the caller */
-	unsigned bad;		/* lines that were left out */
+	const char *p, *end; /* what has not been read: set by the caller */
+	unsigned bad;	     /* lines that were left out */
 };
 
 struct comm_line {
 	int32_t pid;
-	const char *name;	/* within the text, without an end of its own */
+	const char *name; /* within the text, without an end of its own */
 	size_t len;
 };
 

@@ -34,8 +34,10 @@ bool commlog_next(const uint8_t *p, size_t len, size_t *at, struct comm_record *
 
 	if (len - *at < COMMLOG_HEAD || len - *at - COMMLOG_HEAD < q[12])
 		return false;
-	*r = (struct comm_record){ .ts = bytes_u64(q, false), .pid = bytes_u32(q + 8, false),
-				   .len = q[12], .name = (const char *)q + COMMLOG_HEAD };
+	*r = (struct comm_record){ .ts = bytes_u64(q, false),
+				   .pid = bytes_u32(q + 8, false),
+				   .len = q[12],
+				   .name = (const char *)q + COMMLOG_HEAD };
 	/* No task has such a number or name: what follows is not what it should be, either. */
 	if (r->pid < 0 || memchr(r->name, '\0', r->len))
 		return false;

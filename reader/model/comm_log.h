@@ -14,19 +14,19 @@
  * trace clock as records of the ring buffer have it, 0: since ever; u32 pid; u8 length; so many
  * bytes of name, any but NUL.
  */
-#define COMMLOG_HEAD	 13
+#define COMMLOG_HEAD 13
 #define COMMLOG_MAX_NAME 255
 
 /* Behind the NUL that ends the command lines of a trace.dat, where other programs stop. */
-#define COMMLOG_MAGIC	  "zednames"
+#define COMMLOG_MAGIC "zednames"
 #define COMMLOG_MAGIC_LEN 8
-#define COMMLOG_MAX	  (64u << 20)	/* bytes that a file has of them */
+#define COMMLOG_MAX (64u << 20) /* bytes that a file has of them */
 
 struct comm_record {
 	uint64_t ts;
 	int32_t pid;
 	uint8_t len;
-	const char *name;	/* LEN bytes, no NUL behind them */
+	const char *name; /* LEN bytes, no NUL behind them */
 };
 
 /* Bytes being gathered; zero-initialise, free p. */

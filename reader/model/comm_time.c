@@ -9,14 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_TASKS   (1u << 20)
+#define MAX_TASKS (1u << 20)
 #define MAX_WAITING (1u << 20)
-#define NO_TASK	    UINT32_MAX
+#define NO_TASK UINT32_MAX
 
 struct task {
 	int32_t pid;
-	uint32_t next;		/* in its bucket */
-	uint32_t cap;		/* bytes at name */
+	uint32_t next; /* in its bucket */
+	uint32_t cap;  /* bytes at name */
 	char *name;
 };
 
@@ -30,14 +30,14 @@ struct waiting {
 struct commtime {
 	struct task *tasks;
 	size_t tasks_cap;
-	unsigned n, victim;	/* the one that goes first when there are too many */
+	unsigned n, victim; /* the one that goes first when there are too many */
 	uint32_t *buckets;
-	unsigned nbuckets;	/* a power of two */
-	struct waiting *heap;	/* the earliest on top */
+	unsigned nbuckets;    /* a power of two */
+	struct waiting *heap; /* the earliest on top */
 	size_t heap_cap, nheap;
 	uint64_t seq;
 	const uint8_t *log;
-	size_t log_len, log_at;	/* what has not been taken yet begins at log_at */
+	size_t log_len, log_at; /* what has not been taken yet begins at log_at */
 };
 
 struct commtime *commtime_new(void)

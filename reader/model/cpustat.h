@@ -10,7 +10,7 @@
  */
 struct cpustat {
 	int cpu;
-	uint64_t overrun, commit_overrun, dropped;	/* events lost; 0 where nothing is said */
+	uint64_t overrun, commit_overrun, dropped; /* events lost; 0 where nothing is said */
 };
 
 /* The next CPU of the text [*P, END), and *P behind it; false: there is none. */

@@ -48,24 +48,24 @@ struct field;
 
 /* What only some kinds have. */
 struct field_more {
-	const struct field_label *labels;	/* sorted by value; of equal ones the first holds */
+	const struct field_label *labels; /* sorted by value; of equal ones the first holds */
 	unsigned nlabels;
 	const struct field *members; /* their offsets count from the structure's or item's start */
-	unsigned nmembers;		/* FIELD_LIST: 1 */
+	unsigned nmembers;	     /* FIELD_LIST: 1 */
 };
 
 struct field {
 	const char *name;
-	const char *type; /* the declaration's words before the name, as the kernel wrote them,
+	const char *type;  /* the declaration's words before the name, as the kernel wrote them,
 			     trimmed */
-	uint32_t off;		/* bytes from the record's start */
-	uint32_t size; /* bytes the format states at off (4 for the _LOC words, 0 for a TAIL) */
-	uint16_t elem;		/* bytes of an item; for scalars size */
-	uint8_t kind, loc;	/* enum field_kind, enum field_loc */
-	bool swap;		/* the record's byte order is not ours */
+	uint32_t off;	   /* bytes from the record's start */
+	uint32_t size;	   /* bytes the format states at off (4 for the _LOC words, 0 for a TAIL) */
+	uint16_t elem;	   /* bytes of an item; for scalars size */
+	uint8_t kind, loc; /* enum field_kind, enum field_loc */
+	bool swap;	   /* the record's byte order is not ours */
 	bool is_signed;
-	uint32_t count;		/* items the declaration states in [], 0: none stated */
-	const struct field_more *more;	/* FIELD_ENUM, FIELD_STRUCT, FIELD_LIST; else NULL */
+	uint32_t count;		       /* items the declaration states in [], 0: none stated */
+	const struct field_more *more; /* FIELD_ENUM, FIELD_STRUCT, FIELD_LIST; else NULL */
 	const char *dim; /* what stood between the last [ and ], "" for [], NULL without brackets */
 };
 
@@ -78,17 +78,17 @@ struct machine;
  */
 struct etype {
 	const char *system, *name;
-	const struct field *fields;	/* the ncommon common_* first, then the event's own */
-	unsigned ncommon, nfields;	/* nfields counts all */
-	uint32_t fixed;			/* a record has at least so many bytes */
-	unsigned idx;			/* dense over all sources of a catalog */
-	unsigned id;			/* the number in common_type */
-	bool known;			/* false: the trace has no (readable) format for this id */
+	const struct field *fields; /* the ncommon common_* first, then the event's own */
+	unsigned ncommon, nfields;  /* nfields counts all */
+	uint32_t fixed;		    /* a record has at least so many bytes */
+	unsigned idx;		    /* dense over all sources of a catalog */
+	unsigned id;		    /* the number in common_type */
+	bool known;		    /* false: the trace has no (readable) format for this id */
 	bool resolved;
-	bool unused;			/* no sink has use for it ... */
-	bool unwanted;			/* ... nor anybody else: streams count it and go on */
-	bool stable;			/* made by a stable description, not a kernel */
-	uint8_t naming;			/* enum naming_kind: it tells names of tasks */
+	bool unused;	    /* no sink has use for it ... */
+	bool unwanted;	    /* ... nor anybody else: streams count it and go on */
+	bool stable;	    /* made by a stable description, not a kernel */
+	uint8_t naming;	    /* enum naming_kind: it tells names of tasks */
 	const char *format; /* the whole format text, format_len bytes, no NUL promised */
 	size_t format_len;
 	const char *print; /* what follows "print fmt: ", print_len bytes; len 0: none */
@@ -97,27 +97,27 @@ struct etype {
 };
 
 struct origin {
-	const char *path;	/* the input as the user named it */
-	const char *instance;	/* buffer name, "" for the top one */
+	const char *path;     /* the input as the user named it */
+	const char *instance; /* buffer name, "" for the top one */
 	int cpu;
-	bool ticks;		/* this buffer's times count no ns, though its input's first do */
-	unsigned source;	/* number of the input, from 0 in order of opening */
+	bool ticks;	 /* this buffer's times count no ns, though its input's first do */
+	unsigned source; /* number of the input, from 0 in order of opening */
 	unsigned buffer; /* number of the buffer over all inputs, from 0 in order of opening */
 };
 
 #define LOST_UNKNOWN UINT32_MAX
 
 struct event {
-	uint64_t ts;		/* ns of the merged clock (or ticks, where the clock has no ns) */
+	uint64_t ts; /* ns of the merged clock (or ticks, where the clock has no ns) */
 	const struct etype *type;
-	const uint8_t *data;	/* the record: common fields first */
-	uint32_t size;		/* bytes of it */
-	uint32_t lost;		/* events lost just before it; LOST_UNKNOWN: some */
-	uint64_t seq; /* number of the record in its buffer's CPU, from 1, losses counted */
-	int32_t pid;		/* common_pid */
+	const uint8_t *data; /* the record: common fields first */
+	uint32_t size;	     /* bytes of it */
+	uint32_t lost;	     /* events lost just before it; LOST_UNKNOWN: some */
+	uint64_t seq;	     /* number of the record in its buffer's CPU, from 1, losses counted */
+	int32_t pid;	     /* common_pid */
 	int cpu;
-	bool bare;		/* no record: only its losses count */
-	bool at_page_start;	/* the record stands at data offset 0 of its sub-buffer */
+	bool bare;	    /* no record: only its losses count */
+	bool at_page_start; /* the record stands at data offset 0 of its sub-buffer */
 	uint64_t off; /* offset of the record's event header in its file (compressed: of its chunk)
 		       */
 	const struct origin *from;

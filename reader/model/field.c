@@ -98,7 +98,8 @@ const char *field_label(const struct field *f, int64_t v)
 			high = mid;
 	}
 	return f->more && low < f->more->nlabels && f->more->labels[low].value == v ?
-	       f->more->labels[low].name : NULL;
+		       f->more->labels[low].name :
+		       NULL;
 }
 
 static bool ends_in_pid(const char *name)

@@ -115,7 +115,7 @@ static inline struct event field_inside(const struct event *ev, const uint8_t *p
 
 struct span {
 	const uint8_t *p;
-	uint32_t len;	/* bytes */
+	uint32_t len; /* bytes */
 };
 
 /*

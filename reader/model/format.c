@@ -11,22 +11,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_FORMAT (1u << 20)	/* bytes of a format text; the longest of 6.18 has 20 KiB */
-#define MAX_PRINT (64u << 10)	/* bytes of a print format that are searched for masks */
-#define MAX_MASKS 64		/* that are found in it */
+#define MAX_FORMAT (1u << 20) /* bytes of a format text; the longest of 6.18 has 20 KiB */
+#define MAX_PRINT (64u << 10) /* bytes of a print format that are searched for masks */
+#define MAX_MASKS 64	      /* that are found in it */
 #define MAX_FIELDS 1024
-#define MAX_DECLARATION 2048	/* bytes of a field's type and name; real ones have 150 */
+#define MAX_DECLARATION 2048 /* bytes of a field's type and name; real ones have 150 */
 #define MAX_EXTENT \
 	(1u << 23) /* no offset or size is larger; the data of a sub-buffer come nearest */
 
 /* Arrays that the kernel declares with a length which its records do not keep. */
-static const struct { const char *system, *event, *field; } open_arrays[] = {
+static const struct {
+	const char *system, *event, *field;
+} open_arrays[] = {
 	{ "ftrace", "kernel_stack", "caller" },
 };
 
 /* Arrays that the kernel declares as char and that hold no text: all their bytes count. */
-static const struct { const char *system, *event, *field; } byte_arrays[] = {
-	{ "ftrace", "raw_data", "buf" },	/* what was written to trace_marker_raw */
+static const struct {
+	const char *system, *event, *field;
+} byte_arrays[] = {
+	{ "ftrace", "raw_data", "buf" }, /* what was written to trace_marker_raw */
 };
 
 struct line {
@@ -140,17 +144,20 @@ static bool has_word(const struct line *type, const char *word)
 /* The bytes that an item of such a type has, when its name tells; 0: it does not. */
 static unsigned item_size(const struct line *type, unsigned long_size)
 {
-	static const struct { const char *word; unsigned size; } sizes[] = {
-		{ "u8", 1 }, { "s8", 1 }, { "__u8", 1 }, { "__s8", 1 }, { "uint8_t", 1 },
-		{ "int8_t", 1 }, { "bool", 1 }, { "char", 1 },
-		{ "u16", 2 }, { "s16", 2 }, { "__u16", 2 }, { "__s16", 2 }, { "uint16_t", 2 },
-		{ "int16_t", 2 }, { "__le16", 2 }, { "__be16", 2 }, { "short", 2 },
-		{ "u64", 8 }, { "s64", 8 }, { "__u64", 8 }, { "__s64", 8 }, { "uint64_t", 8 },
-		{ "int64_t", 8 }, { "__le64", 8 }, { "__be64", 8 }, { "sector_t", 8 },
-		{ "loff_t", 8 }, { "dma_addr_t", 8 },
-		{ "u32", 4 }, { "s32", 4 }, { "__u32", 4 }, { "__s32", 4 }, { "uint32_t", 4 },
-		{ "int32_t", 4 }, { "__le32", 4 }, { "__be32", 4 }, { "pid_t", 4 },
-		{ "gfp_t", 4 }, { "dev_t", 4 },
+	static const struct {
+		const char *word;
+		unsigned size;
+	} sizes[] = {
+		{ "u8", 1 },	   { "s8", 1 },	      { "__u8", 1 },	{ "__s8", 1 },
+		{ "uint8_t", 1 },  { "int8_t", 1 },   { "bool", 1 },	{ "char", 1 },
+		{ "u16", 2 },	   { "s16", 2 },      { "__u16", 2 },	{ "__s16", 2 },
+		{ "uint16_t", 2 }, { "int16_t", 2 },  { "__le16", 2 },	{ "__be16", 2 },
+		{ "short", 2 },	   { "u64", 8 },      { "s64", 8 },	{ "__u64", 8 },
+		{ "__s64", 8 },	   { "uint64_t", 8 }, { "int64_t", 8 }, { "__le64", 8 },
+		{ "__be64", 8 },   { "sector_t", 8 }, { "loff_t", 8 },	{ "dma_addr_t", 8 },
+		{ "u32", 4 },	   { "s32", 4 },      { "__u32", 4 },	{ "__s32", 4 },
+		{ "uint32_t", 4 }, { "int32_t", 4 },  { "__le32", 4 },	{ "__be32", 4 },
+		{ "pid_t", 4 },	   { "gfp_t", 4 },    { "dev_t", 4 },
 	};
 	const char *p;
 
@@ -190,7 +197,10 @@ struct masks {
 static void find_masks(const struct etype *t, struct masks *m)
 {
 	static const char *const helpers[] = {
-		"__get_bitmask(", "__get_rel_bitmask(", "__get_cpumask(", "__get_rel_cpumask(",
+		"__get_bitmask(",
+		"__get_rel_bitmask(",
+		"__get_cpumask(",
+		"__get_rel_cpumask(",
 	};
 	size_t len = t->print_len < MAX_PRINT ? t->print_len : MAX_PRINT;
 
@@ -245,10 +255,10 @@ static const char *declaration_end(const struct line *l)
 
 /* What the parser knows of a field before its kind is decided. */
 struct decl {
-	struct line type;	/* words before the name, "__data_loc" and the like cut off */
-	struct line whole;	/* the words before the name, all of them */
+	struct line type;  /* words before the name, "__data_loc" and the like cut off */
+	struct line whole; /* the words before the name, all of them */
 	struct line name;
-	struct line dim;	/* between the last brackets */
+	struct line dim; /* between the last brackets */
 	bool brackets;
 	bool data_loc, rel_loc;
 };
@@ -312,8 +322,8 @@ static enum field_kind array_kind(const struct decl *d, unsigned elem)
 static bool item_signed(const struct decl *d, bool stated)
 {
 	static const char *const words[] = {
-		"s8", "s16", "s32", "s64", "__s8", "__s16", "__s32", "__s64", "int8_t", "int16_t",
-		"int32_t", "int64_t",
+		"s8",	 "s16",	  "s32",    "s64",     "__s8",	  "__s16",
+		"__s32", "__s64", "int8_t", "int16_t", "int32_t", "int64_t",
 	};
 
 	if (!d->data_loc && !d->rel_loc)
@@ -416,7 +426,7 @@ static bool parse_field(struct line l, const struct masks *masks, struct arena *
 	f->swap = swap;
 	decide_kind(f, &d, masks, long_size);
 	if (f->loc == FIELD_DATA_LOC || f->loc == FIELD_REL_LOC)
-		return f->size >= 4;	/* synthetic events say 8: the word is the first four */
+		return f->size >= 4; /* synthetic events say 8: the word is the first four */
 	return true;
 }
 
@@ -561,7 +571,8 @@ int format_header_page(struct page_layout *l, const char *text, size_t len, unsi
 	    data->off > 64 || data->off % 4 || data->size < 16) {
 		err_set(e, ERR_FORMAT, ERR_NO_OFF,
 			"header_page describes a page that no kernel makes (commit of %u byte%s, "
-			"data at %u)", commit->size, plural(commit->size), data->off);
+			"data at %u)",
+			commit->size, plural(commit->size), data->off);
 		goto out;
 	}
 	l->old = false;

@@ -26,10 +26,10 @@ int format_parse(struct etype *t, struct arena *a, bool swap, unsigned long_size
 /* How sub-buffers are laid out, from header_page. */
 struct page_layout {
 	bool big_endian;
-	bool old;		/* 2.6.30's event headers (format.md 4.7) */
-	unsigned long_size;	/* bytes of the commit word */
-	uint32_t data_off;	/* where event data begin, bytes */
-	uint32_t page_size;	/* whole sub-buffer, bytes */
+	bool old;	    /* 2.6.30's event headers (format.md 4.7) */
+	unsigned long_size; /* bytes of the commit word */
+	uint32_t data_off;  /* where event data begin, bytes */
+	uint32_t page_size; /* whole sub-buffer, bytes */
 };
 
 /*

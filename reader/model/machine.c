@@ -20,7 +20,7 @@ struct symbol {
 	uint64_t addr;
 	const char *name;
 	const char *module;
-	unsigned line;		/* order in the text: the last of equal addresses stands last */
+	unsigned line; /* order in the text: the last of equal addresses stands last */
 };
 
 struct symtab {
@@ -31,34 +31,34 @@ struct symtab {
 };
 
 #define NO_COMM UINT32_MAX
-#define MAX_COMMS (1u << 20)	/* names of a text, and as many that are learnt */
-#define MAX_SYMBOLS (1u << 20)	/* of kallsyms; a distribution's kernel has 300,000 at most */
-#define MAX_PRINTK (1u << 16)	/* trace_printk strings; a kernel has some hundreds */
-#define REFUSED_SLOTS 1024	/* a power of two */
+#define MAX_COMMS (1u << 20)   /* names of a text, and as many that are learnt */
+#define MAX_SYMBOLS (1u << 20) /* of kallsyms; a distribution's kernel has 300,000 at most */
+#define MAX_PRINTK (1u << 16)  /* trace_printk strings; a kernel has some hundreds */
+#define REFUSED_SLOTS 1024     /* a power of two */
 
 struct comm {
 	int32_t pid;
-	uint32_t next;		/* in its bucket */
-	uint16_t room;		/* bytes at name */
-	bool own;		/* name was allocated; otherwise it lies in the text's arena */
-	bool hidden;		/* trace-cmd does not get as far in the text as here */
-	char *name;		/* of the text: behind a name with newlines its first line */
+	uint32_t next; /* in its bucket */
+	uint16_t room; /* bytes at name */
+	bool own;      /* name was allocated; otherwise it lies in the text's arena */
+	bool hidden;   /* trace-cmd does not get as far in the text as here */
+	char *name;    /* of the text: behind a name with newlines its first line */
 };
 
 /* A task whose name nobody knew, and when that was asked. */
 struct refused {
 	int32_t pid;
-	int64_t when;		/* CLOCK_MONOTONIC s; 0: none */
+	int64_t when; /* CLOCK_MONOTONIC s; 0: none */
 };
 
 struct comms {
-	struct comm *v;		/* in the order of the text, then as they were learnt */
+	struct comm *v; /* in the order of the text, then as they were learnt */
 	size_t cap;
 	unsigned n;
-	unsigned loaded;	/* so many of them are the text's */
-	unsigned victim;	/* the learnt one that goes first when there are too many */
+	unsigned loaded; /* so many of them are the text's */
+	unsigned victim; /* the learnt one that goes first when there are too many */
 	uint32_t *buckets;
-	unsigned nbuckets;	/* a power of two */
+	unsigned nbuckets; /* a power of two */
 	struct refused *refused;
 	struct arena names;
 };
@@ -247,7 +247,7 @@ static void load_symbols(struct machine *s)
 		char type;
 
 		if (!hex(&p, end, &addr) || end - p < 4 || *p != ' ' || p[2] != ' ') {
-			bad += end < l.end;	/* the last one may be cut */
+			bad += end < l.end; /* the last one may be cut */
 			continue;
 		}
 		if (t->n == MAX_SYMBOLS) {
@@ -270,14 +270,15 @@ static void load_symbols(struct machine *s)
 		} else {
 			m = NULL;
 		}
-		symtab_add(t, addr,
-			   arena_strndup(&t->names, name, name_len(name_end - name, &cut)),
+		symtab_add(t, addr, arena_strndup(&t->names, name, name_len(name_end - name, &cut)),
 			   m ? module : NULL);
 	}
 	say_left_out(s, "kallsyms", bad, more, MAX_SYMBOLS);
 	if (cut && s->path)
-		note_say(s->notes, NOTE_DAMAGE, "%s: kallsyms: names of over %u bytes, cut there: "
-			 "%u", s->path, SYMBOL_MAX, cut);
+		note_say(s->notes, NOTE_DAMAGE,
+			 "%s: kallsyms: names of over %u bytes, cut there: "
+			 "%u",
+			 s->path, SYMBOL_MAX, cut);
 	symtab_sort(t);
 }
 
@@ -478,8 +479,9 @@ static struct commtime *times_of(struct machine *s)
 /* Take what the time has come for. */
 static void take_due(struct machine *s)
 {
-	s->due = s->times ? commtime_go_on(s->times, s->now, s->ops ? s->ops->shown : NULL,
-					   s->arg) : UINT64_MAX;
+	s->due = s->times ?
+			 commtime_go_on(s->times, s->now, s->ops ? s->ops->shown : NULL, s->arg) :
+			 UINT64_MAX;
 }
 
 /* Names with their times behind the text, where there are some. */
@@ -654,7 +656,9 @@ bool machine_catch_up(struct machine *s)
 
 static void add(struct machine *s, uint64_t ts, int32_t pid, const char *name, size_t len)
 {
-	struct comm_record r = { .ts = ts, .pid = pid, .name = name,
+	struct comm_record r = { .ts = ts,
+				 .pid = pid,
+				 .name = name,
 				 .len = len < COMMLOG_MAX_NAME ? len : COMMLOG_MAX_NAME };
 
 	commtime_add(times_of(s), &r);
@@ -679,7 +683,7 @@ void machine_watch_comms(struct machine *s)
 }
 
 void machine_saw_comm(struct machine *s, int32_t pid, const char *name, size_t len,
-		     enum machine_saw how)
+		      enum machine_saw how)
 {
 	const char *had;
 

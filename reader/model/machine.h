@@ -27,18 +27,18 @@ struct commtime;
 
 struct machine {
 	bool big_endian;
-	bool swap;		/* big_endian is not ours */
-	unsigned long_size;	/* bytes of the traced kernel's long: 4 or 8 */
+	bool swap;	    /* big_endian is not ours */
+	unsigned long_size; /* bytes of the traced kernel's long: 4 or 8 */
 	const struct machine_ops *ops;
 	void *arg;
-	struct notes *notes;	/* for damage in a text found late; may be NULL */
-	const char *path;	/* of the source, for messages; NULL: there is none */
-	struct symtab *symbols, *printk;	/* made on demand */
+	struct notes *notes;		 /* for damage in a text found late; may be NULL */
+	const char *path;		 /* of the source, for messages; NULL: there is none */
+	struct symtab *symbols, *printk; /* made on demand */
 	struct comms *comms;
 	unsigned nfields;	/* of its event types, parsed so far: catalog.c */
 	bool learnt;		/* some name has come by machine_learn_comm() */
 	struct machine *named;	/* the one whose names are ours, too; NULL: this one */
-	struct commtime *times;	/* names that are known with their times; NULL: none yet */
+	struct commtime *times; /* names that are known with their times; NULL: none yet */
 	uint64_t now;		/* time of the event at hand */
 	uint64_t due;		/* from when on machine_go_on() has something to do */
 	bool asked;		/* somebody has asked for a name ... */
@@ -67,7 +67,7 @@ static inline struct machine *machine_of_names(struct machine *s)
 	return s->named ? s->named : s;
 }
 
-#define SYMBOL_MAX 511		/* bytes of a symbol's name or its module's, as in the kernel */
+#define SYMBOL_MAX 511 /* bytes of a symbol's name or its module's, as in the kernel */
 
 /*
  * The symbol that holds ADDR: the greatest one at or below it (an address past the last symbol
@@ -118,7 +118,7 @@ void machine_watch_comms(struct machine *s);
  */
 enum machine_saw { SAW_NOW, SAW_AFTER, SAW_UNLESS_LISTED };
 void machine_saw_comm(struct machine *s, int32_t pid, const char *name, size_t len,
-		     enum machine_saw how);
+		      enum machine_saw how);
 
 /* May names come, or change, while events are read? */
 bool machine_learns(struct machine *s);

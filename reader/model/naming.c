@@ -16,7 +16,7 @@
 struct reading {
 	bool made;
 	const struct field *pid, *name;
-	const struct field *next_pid, *next_name;	/* switches */
+	const struct field *next_pid, *next_name; /* switches */
 };
 
 struct naming {
@@ -75,7 +75,9 @@ static const struct field *number(const struct etype *t, const char *name)
 	const struct field *f = field_find(t, name);
 
 	return f && f->loc == FIELD_AT && f->size == 4 &&
-	       (f->kind == FIELD_INT || f->kind == FIELD_UINT) ? f : NULL;
+			       (f->kind == FIELD_INT || f->kind == FIELD_UINT) ?
+		       f :
+		       NULL;
 }
 
 static const struct field *string(const struct etype *t, const char *name)
@@ -127,7 +129,7 @@ static void saw(const struct event *ev, const struct field *pid, const struct fi
 		len -= slash ? (size_t)(slash + 1 - text) : 0;
 		text = slash ? slash + 1 : text;
 		if (len > 15)
-			len = 15;	/* TASK_COMM_LEN - 1 */
+			len = 15; /* TASK_COMM_LEN - 1 */
 	}
 	if (len)
 		machine_saw_comm(ev->type->machine, task, text, len, how);

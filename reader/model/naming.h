@@ -21,7 +21,12 @@
  * There they count for tasks only that are not in it.
  */
 enum naming_kind {
-	NAMING_NONE, NAMING_RENAME, NAMING_NEW, NAMING_FORK, NAMING_EXEC, NAMING_SWITCH,
+	NAMING_NONE,
+	NAMING_RENAME,
+	NAMING_NEW,
+	NAMING_FORK,
+	NAMING_EXEC,
+	NAMING_SWITCH,
 };
 
 struct naming;

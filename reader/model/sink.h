@@ -14,16 +14,16 @@ enum verdict { SINK_ERR = -1, SINK_MORE, SINK_STOP };
 
 /* How a run, or the part of it between begin and end, came to its end. */
 enum run_end {
-	RUN_FAILED = -1,	/* E says why: the sink failed, or strict met damage */
-	RUN_DONE,		/* every input was read to its end */
-	RUN_STOPPED,		/* the sink said so */
-	RUN_SIGNALLED,		/* a signal asked for the end */
+	RUN_FAILED = -1, /* E says why: the sink failed, or strict met damage */
+	RUN_DONE,	 /* every input was read to its end */
+	RUN_STOPPED,	 /* the sink said so */
+	RUN_SIGNALLED,	 /* a signal asked for the end */
 };
 
 /* What a sink may know of the run besides its events; borrowed, the same from begin to end. */
 struct run_info {
 	struct catalog *catalog;
-	struct source *const *sources;	/* in order of opening: origin.source counts them */
+	struct source *const *sources; /* in order of opening: origin.source counts them */
 	unsigned nsources;
 	/* Has S, a stream of these sources, given all its events?  Not before the first one. */
 	bool (*is_over)(const struct run_info *run, const struct stream *s);

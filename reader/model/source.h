@@ -14,31 +14,31 @@ struct pollfd;
 struct source_opts {
 	struct notes *notes;
 	const char
-		*meta; /* raw OUTPUT.cpuN files: the trace.dat that holds their formats, or NULL */
-	bool raw_ts;		/* leave DATE, OFFSET, TIME_SHIFT and TSC2NSEC out */
-	bool wall;		/* LTT: times of the wall clock instead of the counter's */
-	uint64_t slack;		/* live: how much later than its time an event may be seen, ns */
+		*meta;	/* raw OUTPUT.cpuN files: the trace.dat that holds their formats, or NULL */
+	bool raw_ts;	/* leave DATE, OFFSET, TIME_SHIFT and TSC2NSEC out */
+	bool wall;	/* LTT: times of the wall clock instead of the counter's */
+	uint64_t slack; /* live: how much later than its time an event may be seen, ns */
 };
 
 /* A CPU's part of a buffer, as the file tells it. */
 struct buffer_cpu {
 	int cpu;
-	uint64_t off, size;	/* bytes in the file */
-	uint64_t usize;		/* what they should unpack to; 0: not told */
-	unsigned how;		/* how they are packed: the source's own number */
+	uint64_t off, size; /* bytes in the file */
+	uint64_t usize;	    /* what they should unpack to; 0: not told */
+	unsigned how;	    /* how they are packed: the source's own number */
 };
 
 struct buffer {
-	char *name;		/* "" is the top one */
-	char *clock;		/* "local", "mono", ... ; "" where the file does not say */
-	uint32_t page_size;	/* sub-buffer size, bytes */
+	char *name;	    /* "" is the top one */
+	char *clock;	    /* "local", "mono", ... ; "" where the file does not say */
+	uint32_t page_size; /* sub-buffer size, bytes */
 	struct buffer_cpu *cpus;
 	unsigned ncpus;
-	bool text;		/* holds a latency tracer's text, no events: see source_text() */
+	bool text; /* holds a latency tracer's text, no events: see source_text() */
 };
 
 struct source_ops {
-	const char *name;	/* "trace.dat v7" */
+	const char *name; /* "trace.dat v7" */
 	/* Reads a pipe as it comes; for all other kinds it is spooled to a file before open(). */
 	bool takes_pipe;
 	/* Does IN look like one of ours?  Never consumes; sees INPUT_HEAD bytes of a pipe. */
@@ -72,19 +72,19 @@ struct source_ops {
 struct source {
 	const struct source_ops *ops;
 	struct input in;
-	unsigned num;			/* order of opening, from 0 */
+	unsigned num; /* order of opening, from 0 */
 	struct machine machine;
-	const char *dialect;		/* "v7", "v7 RFC", "v6", "raw pages" */
-	const char *compression;	/* "none", "zlib", "zstd" */
-	bool salvaged; /* the recording was not finished; what is here was found by search */
-	bool clock_is_ns;		/* times are ns and can be shown as seconds */
-	uint64_t trace_id;		/* of the recording, 0: not told */
-	unsigned cpu_count;		/* CPUs of the traced machine, 0: not told */
+	const char *dialect;	 /* "v7", "v7 RFC", "v6", "raw pages" */
+	const char *compression; /* "none", "zlib", "zstd" */
+	bool salvaged;	    /* the recording was not finished; what is here was found by search */
+	bool clock_is_ns;   /* times are ns and can be shown as seconds */
+	uint64_t trace_id;  /* of the recording, 0: not told */
+	unsigned cpu_count; /* CPUs of the traced machine, 0: not told */
 	struct buffer *buffers;
 	unsigned nbuffers;
-	struct stream *gate;		/* gives no event, but a watermark that all streams keep to;
+	struct stream *gate;	 /* gives no event, but a watermark that all streams keep to;
 					   NULL: none */
-	struct stream **streams;	/* owned; in order buffers x CPUs */
+	struct stream **streams; /* owned; in order buffers x CPUs */
 	unsigned nstreams;
 };
 

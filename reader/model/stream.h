@@ -31,16 +31,16 @@ struct stream {
 	const struct stream_ops *ops;
 	const struct origin *from;
 	struct event ev;
-	uint64_t watermark;		/* after PULL_WAIT: nothing earlier can come, ns */
-	unsigned seq;		/* order of opening; breaks ties of time */
-	bool multiplexed;		/* gives the events of all streams of its source, each with its own
+	uint64_t watermark;    /* after PULL_WAIT: nothing earlier can come, ns */
+	unsigned seq;	       /* order of opening; breaks ties of time */
+	bool multiplexed;      /* gives the events of all streams of its source, each with its own
 				   origin; the others say PULL_EOF */
-	bool unread;		/* set by the pump: nobody wants its events, so nothing is kept */
-	uint64_t seen;		/* records read, left out ones included */
-	uint64_t lost;		/* records known to be lost */
-	uint64_t lost_unknown;	/* places where an unknown number was lost */
-	uint64_t damaged;	/* pieces of it that could not be read */
-	uint64_t bytes_done, bytes_total;	/* of the input, for progress */
+	bool unread;	       /* set by the pump: nobody wants its events, so nothing is kept */
+	uint64_t seen;	       /* records read, left out ones included */
+	uint64_t lost;	       /* records known to be lost */
+	uint64_t lost_unknown; /* places where an unknown number was lost */
+	uint64_t damaged;      /* pieces of it that could not be read */
+	uint64_t bytes_done, bytes_total; /* of the input, for progress */
 };
 
 static inline enum pull stream_next(struct stream *s, struct err *e)

@@ -13,8 +13,8 @@
 bool clock_in_seconds(const char *clock)
 {
 	static const char *const ns[] = {
-		"local", "global", "uptime", "perf", "tsc2nsec", "tai", "mono", "mono_raw",
-		"monotonic", "monotonic-raw", "",
+		"local", "global",   "uptime",	  "perf",	   "tsc2nsec", "tai",
+		"mono",	 "mono_raw", "monotonic", "monotonic-raw", "",
 	};
 
 	for (unsigned i = 0; i < sizeof(ns) / sizeof(ns[0]); i++)
@@ -65,8 +65,8 @@ static uint64_t shift_time(const struct clock *c, const struct clock_cpu *cpu, u
 		/* Samples are sorted and distinct: d > 0, unless it wrapped. */
 		d = (int64_t)((uint64_t)b->time - (uint64_t)a->time);
 		if (d > 0) {
-			int64_t num = (int64_t)((ts - (uint64_t)a->time) *
-						((uint64_t)b->offset - (uint64_t)a->offset) +
+			int64_t num = (int64_t)((ts - (uint64_t)a->time) * ((uint64_t)b->offset -
+									    (uint64_t)a->offset) +
 						(uint64_t)d / 2);
 			off = (int64_t)((uint64_t)off + (uint64_t)(num / d));
 		}

@@ -14,17 +14,17 @@ struct clock_sample {
 };
 
 struct clock_cpu {
-	struct clock_sample *v;		/* by time, no two of the same */
+	struct clock_sample *v; /* by time, no two of the same */
 	unsigned n;
 };
 
 struct clock {
-	bool raw;			/* leave everything as it is */
+	bool raw; /* leave everything as it is */
 	bool interpolate;
-	struct clock_cpu *cpus;		/* TIME_SHIFT; NULL without */
+	struct clock_cpu *cpus; /* TIME_SHIFT; NULL without */
 	unsigned ncpus;
-	uint32_t mult, shift;		/* TSC2NSEC; mult 0: none */
-	int64_t offset;			/* ns: 1000 * DATE + OFFSET */
+	uint32_t mult, shift; /* TSC2NSEC; mult 0: none */
+	int64_t offset;	      /* ns: 1000 * DATE + OFFSET */
 };
 
 /* The shown time of stamp TS of CPU (its index in the buffer's machine); ns, where the clock has

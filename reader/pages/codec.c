@@ -95,8 +95,8 @@ int64_t unpacker_block(struct unpacker *u, const uint8_t *src, size_t len, uint8
 		rc = inflate(&u->zlib, Z_FINISH);
 		if (rc != Z_STREAM_END)
 			return err_set(e, ERR_FORMAT, off, "damaged zlib block: %s",
-				       u->zlib.msg ? u->zlib.msg
-						   : "it does not end where it should");
+				       u->zlib.msg ? u->zlib.msg :
+						     "it does not end where it should");
 		return size - u->zlib.avail_out;
 	default:
 		if (len > size)

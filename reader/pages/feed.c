@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define WINDOW (128u << 10)	/* bytes read at once; measured best with 4 to 16 CPUs */
-#define ALL_WINDOWS (8u << 20)	/* of all CPUs together, so that 512 of them stay small */
+#define WINDOW (128u << 10)    /* bytes read at once; measured best with 4 to 16 CPUs */
+#define ALL_WINDOWS (8u << 20) /* of all CPUs together, so that 512 of them stay small */
 
 /*
  * What a file of N bytes may cost, FREE + RATIO * N of each.  Real ones: 512 CPUs with chunks of
@@ -21,41 +21,41 @@
  * each unpack to 650 times their size, but there are few of them; a record takes 3.4 bytes at least
  * of a file (15 MB of raw system calls, zstd).
  */
-#define PAGES_FREE	(64u << 20)	/* bytes of page buffers at once */
-#define PAGES_RATIO	32
-#define UNPACK_FREE	(64u << 20)	/* bytes unpacked, together */
-#define UNPACK_RATIO	256
-#define RECORDS_FREE	(64u << 10)	/* records out of packed pages */
-#define RECORDS_RATIO	1
-#define INFLATE_STATE (48u << 10)	/* bytes that zlib takes for one stream */
-#define RFC_GRACE 20		/* a section's header, which sizes may count */
-#define MAX_CHUNK (64u << 20)	/* stock makes chunks of 10 pages; a page has at most 1 MiB or so */
+#define PAGES_FREE (64u << 20) /* bytes of page buffers at once */
+#define PAGES_RATIO 32
+#define UNPACK_FREE (64u << 20) /* bytes unpacked, together */
+#define UNPACK_RATIO 256
+#define RECORDS_FREE (64u << 10) /* records out of packed pages */
+#define RECORDS_RATIO 1
+#define INFLATE_STATE (48u << 10) /* bytes that zlib takes for one stream */
+#define RFC_GRACE 20		  /* a section's header, which sizes may count */
+#define MAX_CHUNK (64u << 20) /* stock makes chunks of 10 pages; a page has at most 1 MiB or so */
 
 struct file_feed {
-	struct feed base;	/* must be first */
+	struct feed base; /* must be first */
 	const struct input *in;
 	struct feed_pool *pool;
-	uint64_t off, end;	/* what is left of the file's extent */
+	uint64_t off, end; /* what is left of the file's extent */
 	uint32_t page_size;
-	uint8_t *buf;		/* pages */
+	uint8_t *buf; /* pages */
 	uint32_t cap, have, used;
-	uint64_t buf_off;	/* where buf's bytes, or the block they came from, lie */
-	bool blocks;		/* buf was unpacked: its pages share one offset */
+	uint64_t buf_off; /* where buf's bytes, or the block they came from, lie */
+	bool blocks;	  /* buf was unpacked: its pages share one offset */
 	bool ended;
 	bool big_endian;
-	struct unpacker *stream;	/* of one long stream */
-	uint64_t chunks;	/* left, for chunk lists; once counted */
-	bool counted;		/* the list's count has been read */
-	bool uncounted;		/* chunks stand behind those of the count: up to the end then */
-	uint64_t told;		/* where the extent ends by what the file says, without grace */
-	uint64_t cut;		/* bytes the extent claims past the file's end */
+	struct unpacker *stream; /* of one long stream */
+	uint64_t chunks;	 /* left, for chunk lists; once counted */
+	bool counted;		 /* the list's count has been read */
+	bool uncounted;		 /* chunks stand behind those of the count: up to the end then */
+	uint64_t told;		 /* where the extent ends by what the file says, without grace */
+	uint64_t cut;		 /* bytes the extent claims past the file's end */
 	bool cut_said;
-	uint8_t *src_buf;	/* of one long stream: packed bytes, src_cap at most ... */
+	uint8_t *src_buf; /* of one long stream: packed bytes, src_cap at most ... */
 	uint32_t src_cap;
-	const uint8_t *src;	/* ... of which these are not yet inflated */
+	const uint8_t *src; /* ... of which these are not yet inflated */
 	size_t src_len;
-	uint64_t expected, made;	/* bytes it should unpack to, and has */
-	bool whole;		/* ... and it came to its own end */
+	uint64_t expected, made; /* bytes it should unpack to, and has */
+	bool whole;		 /* ... and it came to its own end */
 };
 
 static uint64_t allowed(uint64_t free_ones, unsigned ratio, uint64_t size)
@@ -84,7 +84,8 @@ static int no_room(const struct file_feed *ff, struct err *e)
 {
 	return err_set(e, ERR_FORMAT, ff->off,
 		       "the pages of all CPUs would take over %" PRIu64 " MiB at once: rest of "
-		       "this CPU skipped", ff->pool->limit >> 20);
+		       "this CPU skipped",
+		       ff->pool->limit >> 20);
 }
 
 /* Make room for NEED bytes of pages. */
@@ -210,8 +211,10 @@ static int may_unpack(struct file_feed *ff, uint64_t n, struct err *e)
 		return 0;
 	}
 	ff->ended = true;
-	return err_set(e, ERR_FORMAT, ff->off, "the data unpack to over %u times the file: rest of "
-		       "this CPU skipped", UNPACK_RATIO);
+	return err_set(e, ERR_FORMAT, ff->off,
+		       "the data unpack to over %u times the file: rest of "
+		       "this CPU skipped",
+		       UNPACK_RATIO);
 }
 
 /*
@@ -239,8 +242,8 @@ static enum pull unpack(struct file_feed *ff, uint32_t csize, uint32_t usize, bo
 		/* What has come is good; the rest is missing. */
 		ff->cut_said = false;
 		return err_set(e, ERR_FORMAT, at,
-			       "a block gives %" PRId64 " byte%s and should give %u", n,
-			       plural(n), usize);
+			       "a block gives %" PRId64 " byte%s and should give %u", n, plural(n),
+			       usize);
 	}
 	if (!buffered_page(ff, out))
 		return err_set(e, ERR_FORMAT, at, "an empty compressed block");
@@ -250,9 +253,10 @@ static enum pull unpack(struct file_feed *ff, uint32_t csize, uint32_t usize, bo
 static enum pull give_up(struct file_feed *ff, struct err *e, uint32_t csize, uint32_t usize)
 {
 	ff->ended = true;
-	return err_set(e, ERR_FORMAT, ff->off - 8, "compressed chunk of %u byte%s to make %u, with "
-		       "%" PRIu64 " left: rest of this CPU skipped", csize, plural(csize), usize,
-		       ff->end - ff->off);
+	return err_set(e, ERR_FORMAT, ff->off - 8,
+		       "compressed chunk of %u byte%s to make %u, with "
+		       "%" PRIu64 " left: rest of this CPU skipped",
+		       csize, plural(csize), usize, ff->end - ff->off);
 }
 
 /* The chunk list's count, once.  One that cannot be read costs the CPU. */
@@ -263,8 +267,9 @@ static enum pull count_chunks(struct file_feed *ff, struct err *e)
 	ff->counted = true;
 	if (ff->end - ff->off < 4) {
 		ff->ended = true;
-		return ff->cut ? at_end(ff, e) :
-		       err_set(e, ERR_FORMAT, ff->off, "no room for the number of chunks");
+		return ff->cut ?
+			       at_end(ff, e) :
+			       err_set(e, ERR_FORMAT, ff->off, "no room for the number of chunks");
 	}
 	if (input_read(ff->in, count, 4, ff->off, e) < 0) {
 		ff->ended = true;
@@ -287,9 +292,10 @@ static enum pull behind_count(struct file_feed *ff, struct err *e)
 	if (ff->uncounted || ff->off >= end)
 		return at_end(ff, e);
 	ff->uncounted = true;
-	return err_set(e, ERR_FORMAT, ff->off, "%" PRIu64 " byte%s behind the last chunk that "
-		       "is counted: read as further chunks", end - ff->off,
-		       end - ff->off == 1 ? " stands" : "s stand");
+	return err_set(e, ERR_FORMAT, ff->off,
+		       "%" PRIu64 " byte%s behind the last chunk that "
+		       "is counted: read as further chunks",
+		       end - ff->off, end - ff->off == 1 ? " stands" : "s stand");
 }
 
 static enum pull chunk_page(struct feed *f, struct page *out, struct err *e)
@@ -381,8 +387,9 @@ static enum pull inflate_end(struct file_feed *ff, struct err *e)
 			       ff->made, plural(ff->made), expected);
 	if (ff->whole && rest > RFC_GRACE) {
 		ff->whole = false;
-		return err_set(e, ERR_FORMAT, ff->off - ff->src_len, "%" PRIu64
-			       " bytes behind the end of the compressed data: not read", rest);
+		return err_set(e, ERR_FORMAT, ff->off - ff->src_len,
+			       "%" PRIu64 " bytes behind the end of the compressed data: not read",
+			       rest);
 	}
 	return at_end(ff, e);
 }
@@ -422,7 +429,7 @@ static enum pull inflate_page(struct feed *f, struct page *out, struct err *e)
 
 		if (!ff->src_len) {
 			uint64_t want = ff->end - ff->off < ff->src_cap ? ff->end - ff->off :
-					ff->src_cap;
+									  ff->src_cap;
 
 			if (!want)
 				break;
@@ -490,12 +497,12 @@ struct feed *feed_chunks(struct feed_pool *pool, const struct input *in, uint64_
 			 uint64_t size, uint32_t page_size, bool big_endian)
 {
 	static const struct feed_ops ops = { chunk_page, close_file };
-	struct file_feed *ff =
-		file_feed(&ops, pool, in, off, size <= UINT64_MAX - 4 ? size + 4 : size, page_size);
+	struct file_feed *ff = file_feed(&ops, pool, in, off,
+					 size <= UINT64_MAX - 4 ? size + 4 : size, page_size);
 
 	ff->told = size <= UINT64_MAX - off ? off + size : UINT64_MAX;
 	if (ff->cut && ff->cut <= 4)
-		ff->cut = 0;	/* the grace is no claim */
+		ff->cut = 0; /* the grace is no claim */
 	ff->blocks = true;
 	ff->base.records = &pool->records;
 	ff->big_endian = big_endian;

@@ -15,7 +15,7 @@
 struct page {
 	const uint8_t *p;
 	uint32_t len;
-	uint64_t off;	/* where it lies in the file; compressed: where its block lies */
+	uint64_t off; /* where it lies in the file; compressed: where its block lies */
 };
 
 struct feed;
@@ -27,9 +27,9 @@ struct feed_ops {
 
 struct feed {
 	const struct feed_ops *ops;
-	uint64_t done, total;	/* bytes of the file, for progress */
-	uint64_t watermark;		/* after PULL_WAIT, PULL_AGAIN: no earlier record can come */
-	uint64_t *records;	/* so many may come of it and what shares them; NULL: any number */
+	uint64_t done, total; /* bytes of the file, for progress */
+	uint64_t watermark;   /* after PULL_WAIT, PULL_AGAIN: no earlier record can come */
+	uint64_t *records;    /* so many may come of it and what shares them; NULL: any number */
 };
 
 static inline enum pull feed_page(struct feed *f, struct page *out, struct err *e)
@@ -45,10 +45,10 @@ struct feed_pool {
 	struct unpacker *unpacker;
 	uint8_t *packed;
 	size_t packed_cap;
-	uint32_t window;	/* bytes that bare extents read at once, each */
-	uint64_t left, limit;	/* bytes that page buffers may still take, and in all */
-	uint64_t unpack;	/* bytes that packed ones may still become */
-	uint64_t records;	/* that may still come of packed bytes */
+	uint32_t window;      /* bytes that bare extents read at once, each */
+	uint64_t left, limit; /* bytes that page buffers may still take, and in all */
+	uint64_t unpack;      /* bytes that packed ones may still become */
+	uint64_t records;     /* that may still come of packed bytes */
 };
 
 /* For a file of SIZE bytes whose blocks are packed by CODEC, with NSTREAMS CPUs with data. */

@@ -14,43 +14,43 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define likely(x)	__builtin_expect(!!(x), 1)
-#define unlikely(x)	__builtin_expect(!!(x), 0)
+#define likely(x) __builtin_expect(!!(x), 1)
+#define unlikely(x) __builtin_expect(!!(x), 0)
 
 /* The 32-bit commit word (format.md 4.1) */
-#define COMMIT_SIZE	0x07ffffffu
-#define COMMIT_STORED	(1u << 30)	/* the number of lost events stands behind the data */
-#define COMMIT_LOST	(1u << 31)
+#define COMMIT_SIZE 0x07ffffffu
+#define COMMIT_STORED (1u << 30) /* the number of lost events stands behind the data */
+#define COMMIT_LOST (1u << 31)
 
 /* type_len (format.md 4.2) */
-#define TYPE_DATA_MAX	28
-#define TYPE_PADDING	29
-#define TYPE_EXTEND	30
-#define TYPE_STAMP	31
+#define TYPE_DATA_MAX 28
+#define TYPE_PADDING 29
+#define TYPE_EXTEND 30
+#define TYPE_STAMP 31
 
 #define WITHOUT_EVENT_MAX 1024 /* pages without a wanted event before the caller is let in */
-#define STAMP_TOP	0xf800000000000000ull	/* the bits that an absolute stamp does not carry */
+#define STAMP_TOP 0xf800000000000000ull /* the bits that an absolute stamp does not carry */
 
 struct ring {
-	struct stream base;	/* must be first */
+	struct stream base; /* must be first */
 	struct feed *feed;
 	struct page_layout layout;
 	const struct clock *clock;
 	struct idmap *ids;
-	const uint8_t *p, *end;		/* unread data of the current page */
-	const uint8_t *page, *data;	/* its start, and that of its data */
+	const uint8_t *p, *end;	    /* unread data of the current page */
+	const uint8_t *page, *data; /* its start, and that of its data */
 	uint64_t page_off;
-	uint64_t ts;			/* ring-buffer time so far */
+	uint64_t ts; /* ring-buffer time so far */
 	uint64_t seq;
-	uint32_t pending;		/* losses before the next record */
-	bool pending_old;		/* some of them from an earlier page */
-	bool offset_only;		/* the clock only adds an offset ... */
-	uint64_t offset;		/* ... this one */
+	uint32_t pending; /* losses before the next record */
+	bool pending_old; /* some of them from an earlier page */
+	bool offset_only; /* the clock only adds an offset ... */
+	uint64_t offset;  /* ... this one */
 	bool swap;
-	bool cut;			/* the file ends within this page: the feed says so */
-	bool used_up;			/* no more records may come: the end */
-	uint64_t counted;		/* of stream.seen, taken from feed->records */
-	unsigned without_event;		/* pages since the last event was given */
+	bool cut;		/* the file ends within this page: the feed says so */
+	bool used_up;		/* no more records may come: the end */
+	uint64_t counted;	/* of stream.seen, taken from feed->records */
+	unsigned without_event; /* pages since the last event was given */
 };
 
 static void add_loss(struct ring *r, uint64_t n)
@@ -121,7 +121,8 @@ static int count_records(struct ring *r, struct err *e)
 		return 0;
 	}
 	r->used_up = true;
-	return err_set(e, ERR_FORMAT, r->page_off, "more records than bytes in the file, by over "
+	return err_set(e, ERR_FORMAT, r->page_off,
+		       "more records than bytes in the file, by over "
 		       "65536: rest of this CPU skipped");
 }
 
@@ -161,7 +162,7 @@ static enum pull next_page(struct ring *r, struct err *e)
 		if (rc != PULL_OK)
 			return rc;
 		if (pg.len < l->data_off)
-			continue;	/* cut off inside its header; the feed has said so */
+			continue; /* cut off inside its header; the feed has said so */
 		/* Only the low half of a 64-bit commit word means anything. */
 		commit = pg.p + 8 + (l->big_endian && l->long_size == 8 ? 4 : 0);
 		word = bytes_u32(commit, l->big_endian);
@@ -200,7 +201,8 @@ static enum pull bad_rest(struct ring *r, const uint8_t *p, struct err *e, const
 		return PULL_AGAIN;
 	return err_set(e, ERR_FORMAT, r->page_off + (p - r->page),
 		       "%s of %" PRIu64 " byte%s runs past its page (%" PRIu64 " left): rest of "
-		       "the page skipped", what, len, plural(len), left);
+		       "the page skipped",
+		       what, len, plural(len), left);
 }
 
 /* An absolute stamp V of 59 bits; the upper 5 are those of the time before (format.md 4.3). */
@@ -257,13 +259,14 @@ static inline __attribute__((always_inline)) enum pull take_record(struct ring *
 	r->without_event = 0;
 	ev->seq = r->seq;
 	ev->pid = likely((uint64_t)r->ids->pid_off + 4 <= len) ?
-		  (int32_t)field_load(data + r->ids->pid_off, 4, swap) : -1;
+			  (int32_t)field_load(data + r->ids->pid_off, 4, swap) :
+			  -1;
 	ev->off = r->page_off + (p - r->page);
 	return PULL_OK;
 }
 
-static inline __attribute__((always_inline))
-enum pull walk(struct ring *r, bool big_endian, bool swap, struct err *e)
+static inline __attribute__((always_inline)) enum pull walk(struct ring *r, bool big_endian,
+							    bool swap, struct err *e)
 {
 	for (;;) {
 		const uint8_t *p = r->p;

@@ -13,12 +13,12 @@
  */
 
 struct ring_opts {
-	struct feed *feed;		/* taken over */
+	struct feed *feed; /* taken over */
 	struct page_layout layout;
-	const struct clock *clock;	/* borrowed, as all that follow */
+	const struct clock *clock; /* borrowed, as all that follow */
 	struct idmap *ids;
 	const struct origin *from;
-	unsigned seq;			/* order of opening */
+	unsigned seq; /* order of opening */
 };
 
 /* A stream of the records of FEED.  Never NULL; closing it closes the feed. */

@@ -17,8 +17,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define MAX_TEXT (1u << 20)	/* bytes of a file */
-#define MAX_FILES 1024		/* of a directory */
+#define MAX_TEXT (1u << 20) /* bytes of a file */
+#define MAX_FILES 1024	    /* of a directory */
 #define SUFFIX ".stable"
 
 struct stable {
@@ -141,8 +141,10 @@ static int add_dir(struct stable *s, const char *path, struct err *e)
 	if (n < 0)
 		rc = err_sys(e, ERR_NO_OFF, "cannot read it");
 	else if (!n || n > MAX_FILES)
-		rc = err_set(e, ERR_USAGE, ERR_NO_OFF, n ? "more than %d files *" SUFFIX " in it" :
-			     "no file *" SUFFIX " in it", MAX_FILES);
+		rc = err_set(e, ERR_USAGE, ERR_NO_OFF,
+			     n ? "more than %d files *" SUFFIX " in it" :
+				 "no file *" SUFFIX " in it",
+			     MAX_FILES);
 	for (int i = 0; i < n; i++) {
 		size_t len = strlen(path) + strlen(names[i]->d_name) + 2;
 		char *full = mem_alloc(len);

@@ -25,17 +25,17 @@ struct stable_raw {
 struct stable_from {
 	struct stable_raw *alts;
 	unsigned n;
-	const char *where;	/* an expression that its records must pass (filter.h), or NULL */
+	const char *where; /* an expression that its records must pass (filter.h), or NULL */
 };
 
 struct stable_event {
 	const char *system, *name;
 	const char *purpose;
-	const char *gone;	/* why today's kernels have nothing for it, or NULL */
-	const char *file;	/* where it is defined, for messages, and the line */
+	const char *gone; /* why today's kernels have nothing for it, or NULL */
+	const char *file; /* where it is defined, for messages, and the line */
 	unsigned line;
-	struct desc desc;	/* finished; its items are the fields in their order */
-	const struct stable_expr *const *exprs;	/* desc.n of them: map.c's business */
+	struct desc desc; /* finished; its items are the fields in their order */
+	const struct stable_expr *const *exprs; /* desc.n of them: map.c's business */
 	const struct stable_from *from;		/* each line is a source of its own */
 	unsigned nfrom;
 };

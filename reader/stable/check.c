@@ -17,8 +17,9 @@ static bool fits(uint64_t v, bool neg, unsigned size, bool is_signed)
 enum value { V_ANY, V_NUMBER, V_TEXT, V_LETTER, V_BYTES, V_ARRAY };
 
 static const char *const value_names[] = {
-	[V_NUMBER] = "a number", [V_TEXT] = "a text", [V_LETTER] = "a letter",
-	[V_BYTES] = "bytes", [V_ARRAY] = "an array of numbers",
+	[V_NUMBER] = "a number",	   [V_TEXT] = "a text",
+	[V_LETTER] = "a letter",	   [V_BYTES] = "bytes",
+	[V_ARRAY] = "an array of numbers",
 };
 
 static enum value value_of(const struct stable_term *t)
@@ -84,8 +85,8 @@ static int check_term(const struct stable_term *t, const struct desc_item *it, e
 		return desc_complain(e, it->line, t->column,
 				     "the number does not fit into %u %s bits", it->size,
 				     it->is_signed ? "signed" : "unsigned");
-	if (it->kind == DESC_ARRAY && (t->be64 ? it->count != 8 : t->op == TERM_STR &&
-				       t->len > it->count))
+	if (it->kind == DESC_ARRAY &&
+	    (t->be64 ? it->count != 8 : t->op == TERM_STR && t->len > it->count))
 		return desc_complain(e, it->line, t->column, "%u byte%s, but '%s' promises %u",
 				     t->be64 ? 8 : t->len, plural(t->be64 ? 8 : t->len), it->name,
 				     it->count);
@@ -99,8 +100,8 @@ int stablecheck(const struct stable_expr *x, const struct desc *d, unsigned i, s
 
 	if (it->kind == DESC_ABSENT)
 		return x->stated ? desc_complain(e, it->line, 1,
-						 "'%s' is absent: it takes no source", it->name)
-				 : 0;
+						 "'%s' is absent: it takes no source", it->name) :
+				   0;
 	for (unsigned j = 0; j < x->n; j++) {
 		const struct stable_alt *alt = &x->alts[j];
 

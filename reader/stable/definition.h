@@ -5,7 +5,7 @@
 #include "reader/stable/catalogue.h"
 
 /* Between catalogue.c and parse.c. */
-#define STABLE_MAX_EVENTS 4096	/* of all files */
+#define STABLE_MAX_EVENTS 4096 /* of all files */
 
 /* An event and all that it points to. */
 struct definition {

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MAX_STRING 4096		/* bytes of a string in quotes */
+#define MAX_STRING 4096 /* bytes of a string in quotes */
 
 enum word { W_END, W_NAME, W_NUMBER, W_STRING, W_SIGN, W_BAD };
 
@@ -22,18 +22,24 @@ struct parser {
 	struct err *e;
 	/* the current word */
 	enum word kind;
-	size_t at, end;		/* from LINE[at] to before LINE[end] */
+	size_t at, end; /* from LINE[at] to before LINE[end] */
 };
 
-static const struct { const char *name; uint8_t op;
+static const struct {
+	const char *name;
+	uint8_t op;
 } functions[] = {
 	{ "letter", TERM_LETTER }, { "mark", TERM_MARK },	{ "symbol", TERM_SYMBOL },
 	{ "rw", TERM_RW },	   { "syscall", TERM_SYSCALL }, { "from", TERM_FROM },
 };
 
-static const struct { const char *name; uint8_t op;
+static const struct {
+	const char *name;
+	uint8_t op;
 } specials[] = {
-	{ "common_pid", TERM_PID }, { "common_cpu", TERM_CPU }, { "common_comm", TERM_COMM },
+	{ "common_pid", TERM_PID },
+	{ "common_cpu", TERM_CPU },
+	{ "common_comm", TERM_COMM },
 };
 
 #define COUNT(x) (sizeof(x) / sizeof((x)[0]))
@@ -352,7 +358,7 @@ static int parse_rest(struct parser *p, struct stable_expr *x)
 
 		if (!is(p, "default") && !is(p, "clip"))
 			return unexpected(p, x->n ? "'|', 'or', '*', 'default' or 'clip'" :
-					  "'=', 'default' or 'clip'");
+						    "'=', 'default' or 'clip'");
 		if (twice)
 			return complain(p, "'%.*s' a second time", (int)(p->end - p->at),
 					p->line + p->at);
@@ -373,7 +379,12 @@ const struct stable_expr *stableexpr_parse(const char *line, size_t len, size_t 
 {
 	struct stable_expr *x = arena_alloc(a, sizeof(*x));
 	struct parser p = {
-		.line = line, .len = len, .pos = from, .line_no = line_no, .a = a, .e = e,
+		.line = line,
+		.len = len,
+		.pos = from,
+		.line_no = line_no,
+		.a = a,
+		.e = e,
 	};
 
 	next(&p);

@@ -18,36 +18,36 @@
 #define STABLE_MAX_TERMS 8
 
 enum term_op {
-	TERM_FIELD,	/* name: a raw field, or one of the three that are always there: */
-	TERM_PID,	/* common_pid */
-	TERM_CPU,	/* common_cpu */
-	TERM_COMM,	/* common_comm: the name of the task common_pid */
+	TERM_FIELD, /* name: a raw field, or one of the three that are always there: */
+	TERM_PID,   /* common_pid */
+	TERM_CPU,   /* common_cpu */
+	TERM_COMM,  /* common_comm: the name of the task common_pid */
 	TERM_INT,
 	TERM_STR,
-	TERM_LETTER,	/* name: a raw field; so for those that follow */
+	TERM_LETTER, /* name: a raw field; so for those that follow */
 	TERM_MARK,
 	TERM_SYMBOL,
 	TERM_RW,
 	TERM_SYSCALL,
-	TERM_FROM,	/* name: a raw event, "system:event" or "event" */
+	TERM_FROM, /* name: a raw event, "system:event" or "event" */
 };
 
 struct stable_term {
-	uint8_t op;		/* enum term_op */
-	bool be64;		/* be64() around it: 8 bytes, big endian */
-	bool neg;		/* TERM_INT: num is that of a number below 0, as two's complement */
+	uint8_t op; /* enum term_op */
+	bool be64;  /* be64() around it: 8 bytes, big endian */
+	bool neg;   /* TERM_INT: num is that of a number below 0, as two's complement */
 	const char *name;
 	uint64_t num;
-	uint64_t times;		/* 1: no "*" */
-	const char *str;	/* TERM_STR: len bytes and a NUL */
+	uint64_t times;	 /* 1: no "*" */
+	const char *str; /* TERM_STR: len bytes and a NUL */
 	uint32_t len;
-	uint32_t column;	/* of the catalogue's line, for errors */
+	uint32_t column; /* of the catalogue's line, for errors */
 };
 
 struct stable_alt {
 	const struct stable_term *terms;
 	unsigned n;
-	const char *text;	/* as the catalogue has it, blanks squeezed */
+	const char *text; /* as the catalogue has it, blanks squeezed */
 };
 
 enum default_kind { DEFAULT_NONE, DEFAULT_UNDEF, DEFAULT_VALUE };
@@ -55,10 +55,10 @@ enum default_kind { DEFAULT_NONE, DEFAULT_UNDEF, DEFAULT_VALUE };
 struct stable_expr {
 	const struct stable_alt *alts;
 	unsigned n;
-	uint8_t default_kind;	/* enum default_kind */
-	struct stable_term value;	/* DEFAULT_VALUE: TERM_INT or TERM_STR */
+	uint8_t default_kind;	  /* enum default_kind */
+	struct stable_term value; /* DEFAULT_VALUE: TERM_INT or TERM_STR */
 	bool clip;
-	bool stated;		/* something stands behind the description */
+	bool stated; /* something stands behind the description */
 };
 
 /*

@@ -22,7 +22,7 @@ enum { A_ALIGN, A_SIZE, A_COUNT, A_SIGNED, NATTRS };
 
 static const char *const ATTRS[NATTRS] = { "align", "size", "count", "signed" };
 
-#define SHOWN 60	/* bytes of a word in an error */
+#define SHOWN 60 /* bytes of a word in an error */
 
 /* A line that is read from left to right. */
 struct scan {
@@ -33,7 +33,7 @@ struct scan {
 
 struct word {
 	const char *p;
-	size_t len, at;		/* at: its place in the line */
+	size_t len, at; /* at: its place in the line */
 };
 
 #undef desc_complain
@@ -118,8 +118,8 @@ static int number(struct scan *s, const struct word *key, uint32_t *out, struct 
 		return unexpected(s, "a number", e);
 	for (size_t i = 0; i < w.len; i++) {
 		if (!isdigit((unsigned char)w.p[i]))
-			return desc_complain(e, s->line, w.at + 1,
-					     "'%.*s' is no decimal number", shown(&w), w.p);
+			return desc_complain(e, s->line, w.at + 1, "'%.*s' is no decimal number",
+					     shown(&w), w.p);
 		v = v * 10 + (w.p[i] - '0');
 		if (v > UINT32_MAX)
 			return desc_complain(e, s->line, w.at + 1, "%.*s:%.*s is too large",
@@ -224,8 +224,9 @@ static int check_attr(const struct scan *s, const struct desc_item *it, unsigned
 	}
 	if (it->kind != DESC_ARRAY)
 		return desc_complain(e, s->line, at,
-				     it->kind == DESC_FIELD ? "only an array has a count" :
-				     "no count here: each record has its own");
+				     it->kind == DESC_FIELD ?
+					     "only an array has a count" :
+					     "no count here: each record has its own");
 	if (!v)
 		return desc_complain(e, s->line, value_at, "count:0 makes an array of nothing");
 	return 0;
@@ -249,11 +250,11 @@ static int parse_attr(struct scan *s, const struct desc_item *it, uint32_t *valu
 	while (a < NATTRS && !word_is(&key, ATTRS[a]))
 		a++;
 	if (a == NATTRS)
-		return desc_complain(e, s->line, key.at + 1,
-				     "no attribute '%.*s': %s", shown(&key), key.p,
+		return desc_complain(e, s->line, key.at + 1, "no attribute '%.*s': %s", shown(&key),
+				     key.p,
 				     word_is(&key, "offset") ?
-				     "places follow from align and size, both in bits" :
-				     "there are align, size, count and signed");
+					     "places follow from align and size, both in bits" :
+					     "there are align, size, count and signed");
 	if (given[a])
 		return desc_complain(e, s->line, key.at + 1, "%s is given twice", ATTRS[a]);
 	next(s);
@@ -360,8 +361,9 @@ static void make_field(struct desc *d, const struct desc_item *it, struct field 
 	char dim[16] = "";
 	uint32_t align;
 
-	*f = (struct field){ .name = it->name, .type = it->type, .kind = FIELD_NONE,
-			     .off = d->fixed };
+	*f = (struct field){
+		.name = it->name, .type = it->type, .kind = FIELD_NONE, .off = d->fixed
+	};
 	if (it->kind == DESC_ABSENT)
 		return;
 	f->is_signed = it->is_signed;

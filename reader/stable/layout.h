@@ -35,28 +35,28 @@
 enum desc_kind { DESC_FIELD, DESC_ARRAY, DESC_DYNAMIC, DESC_ABSENT };
 
 struct desc_item {
-	const char *name, *type;	/* type: the words before the name, one blank between */
-	uint8_t kind;			/* enum desc_kind */
+	const char *name, *type; /* type: the words before the name, one blank between */
+	uint8_t kind;		 /* enum desc_kind */
 	bool is_signed;
-	uint32_t align, size;		/* bits; of one item */
-	uint32_t count;			/* array: items; else 0 */
-	uint32_t bit;			/* where it begins in the packed form (a dynamic's word) */
-	unsigned line;			/* of the text it was read from */
+	uint32_t align, size; /* bits; of one item */
+	uint32_t count;	      /* array: items; else 0 */
+	uint32_t bit;	      /* where it begins in the packed form (a dynamic's word) */
+	unsigned line;	      /* of the text it was read from */
 };
 
 struct desc {
 	struct desc_item *items;
 	unsigned n;
 	size_t cap;
-	uint32_t bits;		/* the packed fixed part, a multiple of 8 */
+	uint32_t bits; /* the packed fixed part, a multiple of 8 */
 	/* The open form: one field for each item, in order; valid from desc_finish() on. */
 	struct field *fields;
-	uint32_t fixed;		/* bytes of the open fixed part */
+	uint32_t fixed; /* bytes of the open fixed part */
 	struct arena arena;
 };
 
 #define DESC_MAX_ITEMS 1024
-#define DESC_MAX_BITS (65535u * 8)	/* packed fixed part: what a locator can point behind */
+#define DESC_MAX_BITS (65535u * 8) /* packed fixed part: what a locator can point behind */
 
 /*
  * Add the item that LINE (LEN bytes, no newline) describes.  LINE_NO counts from 1 and goes into
@@ -92,6 +92,6 @@ size_t desc_text(const struct desc *d, unsigned i, char *buf, size_t size);
 /* "line L, column C: TEXT", C counting from 1: the form of every error in these languages. */
 int desc_complain(struct err *e, unsigned line, size_t column, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
-#define desc_complain(...)	err_minus(desc_complain(__VA_ARGS__))
+#define desc_complain(...) err_minus(desc_complain(__VA_ARGS__))
 
 #endif

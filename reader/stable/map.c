@@ -100,8 +100,8 @@ static void shorten(struct step *s)
 	    n->size == s->size && s->bits == 8 * s->size) {
 		s->op = STEP_COPY;
 		s->at = n->off;
-	} else if (s->op == STEP_STR && s->str == STR_FIELD && !s->dynamic &&
-		   f->loc == FIELD_AT && f->size <= s->count) {
+	} else if (s->op == STEP_STR && s->str == STR_FIELD && !s->dynamic && f->loc == FIELD_AT &&
+		   f->size <= s->count) {
 		s->op = STEP_CHARS;
 		s->at = f->off;
 		s->len = f->size;
@@ -165,11 +165,20 @@ static void drop_constants(struct stable_map *m)
 
 static void make_type(struct stable_map *m)
 {
-	m->type = (struct etype) {
-		.system = m->ev->system, .name = m->ev->name,
-		.fields = m->desc.fields, .nfields = m->desc.n, .fixed = m->desc.fixed,
-		.idx = m->raw->idx, .id = m->raw->id, .machine = m->raw->machine,
-		.known = true, .resolved = true, .stable = true, .format = "", .print = "",
+	m->type = (struct etype){
+		.system = m->ev->system,
+		.name = m->ev->name,
+		.fields = m->desc.fields,
+		.nfields = m->desc.n,
+		.fixed = m->desc.fixed,
+		.idx = m->raw->idx,
+		.id = m->raw->id,
+		.machine = m->raw->machine,
+		.known = true,
+		.resolved = true,
+		.stable = true,
+		.format = "",
+		.print = "",
 	};
 	m->out.type = &m->type;
 }

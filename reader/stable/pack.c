@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#define LOC_MAX 0xffffu		/* each half of a locator */
+#define LOC_MAX 0xffffu /* each half of a locator */
 
 static const bool host_big = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
 
@@ -22,8 +22,8 @@ static bool is_whole(uint64_t bit, unsigned size)
 /* The bits FROM up to TO of a byte, counted as BIG_ENDIAN says. */
 static unsigned byte_mask(unsigned from, unsigned to, bool big_endian)
 {
-	return 0xff & (big_endian ? 0xff >> from & 0xff << (8 - to) :
-				    0xff << from & 0xff >> (8 - to));
+	return 0xff &
+	       (big_endian ? 0xff >> from & 0xff << (8 - to) : 0xff << from & 0xff >> (8 - to));
 }
 
 uint64_t bits_get(const uint8_t *p, uint64_t bit, unsigned size, bool big_endian)
@@ -37,8 +37,8 @@ uint64_t bits_get(const uint8_t *p, uint64_t bit, unsigned size, bool big_endian
 	for (int at = 0; at < end; at += 8) {
 		/* How far up the byte belongs in the number; below 0: down. */
 		int up = big_endian ? end - at - 8 : at - begin;
-		uint64_t byte = *p++ & byte_mask(at ? 0 : begin, end - at < 8 ? end - at : 8,
-						 big_endian);
+		uint64_t byte = *p++ &
+				byte_mask(at ? 0 : begin, end - at < 8 ? end - at : 8, big_endian);
 
 		v |= up >= 0 ? byte << up : byte >> -up;
 	}

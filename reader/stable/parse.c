@@ -12,18 +12,18 @@
 #include <string.h>
 
 #define MAX_LINE 8192
-#define MAX_FROM 16		/* "from" lines of an event, and alternatives in each */
+#define MAX_FROM 16 /* "from" lines of an event, and alternatives in each */
 #define MAX_NAME 128
 
 struct parser {
 	const char *file;
-	const char *line;	/* current, without its newline */
+	const char *line; /* current, without its newline */
 	size_t len;
 	unsigned line_no;
 	struct definition **defs;
 	unsigned n;
 	size_t cap;
-	unsigned room;		/* for so many more */
+	unsigned room; /* for so many more */
 	struct err *e;
 };
 
@@ -87,8 +87,8 @@ static int take_word(struct parser *p, size_t *at, bool raw, const char *what, s
 {
 	size_t from = *at;
 
-	while (*at < p->len && (is_word(p->line[*at]) ||
-				(raw && (p->line[*at] == '-' || p->line[*at] == '.'))))
+	while (*at < p->len &&
+	       (is_word(p->line[*at]) || (raw && (p->line[*at] == '-' || p->line[*at] == '.'))))
 		++*at;
 	if (*at == from || (!raw && p->line[from] >= '0' && p->line[from] <= '9'))
 		return complain(p, from, "%s should stand here", what);

@@ -13,12 +13,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_SHOWN 12	/* entries of a table in a field's source */
+#define MAX_SHOWN 12 /* entries of a table in a field's source */
 
 struct binder {
 	struct stable_map *m;
 	const struct desc_item *it;
-	const struct field *open;	/* of the stable event, for its kind */
+	const struct field *open; /* of the stable event, for its kind */
 	const struct stable_expr *x;
 	struct err *e;
 	/* why no alternative will do: "has no field 'a' or 'b'" */
@@ -28,10 +28,9 @@ struct binder {
 	char more[512];
 };
 
-enum { NOT_HERE, BOUND };	/* of an alternative; -1: refused, with E */
+enum { NOT_HERE, BOUND }; /* of an alternative; -1: refused, with E */
 
-__attribute__((format(printf, 2, 3)))
-static int not_here(struct binder *b, const char *fmt, ...)
+__attribute__((format(printf, 2, 3))) static int not_here(struct binder *b, const char *fmt, ...)
 {
 	va_list ap;
 
@@ -43,8 +42,7 @@ static int not_here(struct binder *b, const char *fmt, ...)
 	return NOT_HERE;
 }
 
-__attribute__((format(printf, 2, 3)))
-static int refuse(struct binder *b, const char *fmt, ...)
+__attribute__((format(printf, 2, 3))) static int refuse(struct binder *b, const char *fmt, ...)
 {
 	char text[400];
 	va_list ap;
@@ -52,12 +50,11 @@ static int refuse(struct binder *b, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
-	return err_set(b->e, ERR_USAGE, ERR_NO_OFF, "%s:%s %s", b->m->raw->system,
-		       b->m->raw->name, text);
+	return err_set(b->e, ERR_USAGE, ERR_NO_OFF, "%s:%s %s", b->m->raw->system, b->m->raw->name,
+		       text);
 }
 
-__attribute__((format(printf, 2, 3)))
-static void say_more(struct binder *b, const char *fmt, ...)
+__attribute__((format(printf, 2, 3))) static void say_more(struct binder *b, const char *fmt, ...)
 {
 	size_t n = strlen(b->more);
 	va_list ap;
@@ -235,9 +232,10 @@ static int bind_letter(struct binder *b, const struct stable_term *t, struct ste
 	s->letters = letters;
 	say_more(b, ": ");
 	for (unsigned i = 0; i < letters->n && i < MAX_SHOWN; i++)
-		say_more(b, "%llu %c, ", letters->numbered ?
-			 __builtin_ctzll(letters->of[i].bits) + 1ull :
-			 (unsigned long long)letters->of[i].bits, letters->of[i].letter);
+		say_more(b, "%llu %c, ",
+			 letters->numbered ? __builtin_ctzll(letters->of[i].bits) + 1ull :
+					     (unsigned long long)letters->of[i].bits,
+			 letters->of[i].letter);
 	say_more(b, "%selse %c", letters->n > MAX_SHOWN ? "..., " : "", letters->none);
 	return BOUND;
 }
@@ -393,8 +391,8 @@ static const char *reason(const struct binder *b, char *buf, size_t size)
 	return buf;
 }
 
-__attribute__((format(printf, 3, 4)))
-static void set_source(struct binder *b, unsigned i, const char *fmt, ...)
+__attribute__((format(printf, 3, 4))) static void set_source(struct binder *b, unsigned i,
+							     const char *fmt, ...)
 {
 	char text[1024], plain[1024];
 	va_list ap;
@@ -437,7 +435,8 @@ static int bind_item(struct binder *b, unsigned i, struct step *s)
 		else
 			set_source(b, i, "%s%llu (%s %s)", b->x->value.neg ? "-" : "",
 				   (unsigned long long)(b->x->value.neg ? -b->x->value.num :
-							b->x->value.num), b->m->raw->name, why);
+									  b->x->value.num),
+				   b->m->raw->name, why);
 		return BOUND;
 	}
 	return refuse(b, "%s", why);
@@ -452,8 +451,11 @@ int stablebind(struct stable_map *m, struct err *e)
 	for (unsigned i = 0; i < full->n; i++) {
 		struct step *s = &m->steps[m->nsteps];
 		struct binder b = {
-			.m = m, .it = &full->items[i], .open = &full->fields[i],
-			.x = m->ev->exprs[i], .e = e,
+			.m = m,
+			.it = &full->items[i],
+			.open = &full->fields[i],
+			.x = m->ev->exprs[i],
+			.e = e,
 		};
 		int rc = bind_item(&b, i, s);
 

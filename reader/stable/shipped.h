@@ -9,8 +9,8 @@
  * find them: "block.stable", ..., "syscalls.txt", sorted by name; the last entry has no name.
  */
 struct stable_text {
-	const char *name;	/* without the directory */
-	const char *text;	/* len bytes and a NUL */
+	const char *name; /* without the directory */
+	const char *text; /* len bytes and a NUL */
 	size_t len;
 };
 

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_DEPTH (8 * PF_MAX_DEPTH)	/* of a tree that the library's ways have made */
+#define MAX_DEPTH (8 * PF_MAX_DEPTH) /* of a tree that the library's ways have made */
 
 /* What of a field an expression looks at: all of it, or the bits of a mask. */
 static bool field_bits_of(const struct pf_node *n, const struct field *f, uint64_t *bits)
@@ -40,7 +40,7 @@ static bool field_bits_of(const struct pf_node *n, const struct field *f, uint64
 	if (!strcmp(n->op, "&"))
 		*bits &= (uint64_t)v;
 	else if (!strcmp(n->op, "|") && *bits != UINT64_MAX)
-		*bits |= (uint64_t)v;	/* a parenthesis that did not hold */
+		*bits |= (uint64_t)v; /* a parenthesis that did not hold */
 	else
 		return !strcmp(n->op, "!=") && !v;
 	return true;
@@ -69,8 +69,8 @@ struct search {
 
 static char letter_shown(const char *name)
 {
-	if (!name[0] || name[1] || !((name[0] >= 'A' && name[0] <= 'Z') ||
-				     (name[0] >= 'a' && name[0] <= 'z')))
+	if (!name[0] || name[1] ||
+	    !((name[0] >= 'A' && name[0] <= 'Z') || (name[0] >= 'a' && name[0] <= 'z')))
 		return 0;
 	return name[0] == 'x' ? 'X' : name[0];
 }

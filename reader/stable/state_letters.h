@@ -17,8 +17,8 @@ struct letters {
 		uint64_t bits;
 		char letter;
 	} of[64];
-	char none;		/* shown when no bit of the table is set: 'R' */
-	bool numbered;		/* values are 0, or the number of the table's bit from 1 on */
+	char none;     /* shown when no bit of the table is set: 'R' */
+	bool numbered; /* values are 0, or the number of the table's bit from 1 on */
 };
 
 /*

@@ -27,9 +27,11 @@ static void say_bad(struct stable_map *m, struct step *s, const struct field *f,
 		return;
 	}
 	s->said_bad = true;
-	note_say(m->notes, NOTE_DAMAGE, "%s: offset 0x%llx: %s:%s: field %s points outside of its "
-		 "record: taken as empty for %s::%s", ev->from->path, (unsigned long long)ev->off,
-		 m->raw->system, m->raw->name, f->name, m->ev->system, m->ev->name);
+	note_say(m->notes, NOTE_DAMAGE,
+		 "%s: offset 0x%llx: %s:%s: field %s points outside of its "
+		 "record: taken as empty for %s::%s",
+		 ev->from->path, (unsigned long long)ev->off, m->raw->system, m->raw->name, f->name,
+		 m->ev->system, m->ev->name);
 }
 
 static void say_cut(struct stable_map *m, struct step *s, const struct event *ev, uint64_t len,
@@ -39,10 +41,12 @@ static void say_cut(struct stable_map *m, struct step *s, const struct event *ev
 	if (s->said_cut || !ev->from)
 		return;
 	s->said_cut = true;
-	note_say(m->notes, NOTE_WARN, "%s: offset 0x%llx: %s::%s promises %llu item%s of %s, this "
-		 "record has %llu: cut (said once)", ev->from->path, (unsigned long long)ev->off,
-		 m->ev->system, m->ev->name, (unsigned long long)room, plural(room),
-		 m->desc.items[s->item].name, (unsigned long long)len);
+	note_say(m->notes, NOTE_WARN,
+		 "%s: offset 0x%llx: %s::%s promises %llu item%s of %s, this "
+		 "record has %llu: cut (said once)",
+		 ev->from->path, (unsigned long long)ev->off, m->ev->system, m->ev->name,
+		 (unsigned long long)room, plural(room), m->desc.items[s->item].name,
+		 (unsigned long long)len);
 }
 
 static struct span take_span(struct stable_map *m, struct step *s, const struct field *f,
@@ -150,7 +154,7 @@ static struct span name_of(struct stable_map *m, struct step *s, const struct ev
 	const struct num *n = s->nums;
 	uint64_t v = raw_value(n, ev);
 	const char *name = s->str == STR_SYSCALL ? sysnames_of(&m->sysnames, v) :
-			   symbol_of(s, cut(v, 8 * n->size, false));
+						   symbol_of(s, cut(v, 8 * n->size, false));
 
 	if (!name)
 		return decimal(m, v, n->is_signed);
@@ -248,7 +252,7 @@ static void put_array(struct stable_map *m, struct step *s, const struct event *
 	for (uint64_t i = 0; i < n; i++, to += s->size) {
 		const uint8_t *p = from.p + i * f->elem;
 		uint64_t v = f->is_signed ? (uint64_t)field_load_signed(p, f->elem, f->swap) :
-			     field_load(p, f->elem, f->swap);
+					    field_load(p, f->elem, f->swap);
 
 		field_store(to, s->size, false, cut(v, s->bits, s->is_signed));
 	}

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_NR 65536	/* numbers from here on are far ones */
+#define MAX_NR 65536 /* numbers from here on are far ones */
 #define MAX_FAR 1024
 
 struct word {

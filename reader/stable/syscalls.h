@@ -11,7 +11,7 @@
  * of the kernel's headers.
  */
 struct sysnames {
-	const char **names;	/* by number; NULL where there is none */
+	const char **names; /* by number; NULL where there is none */
 	unsigned n;
 	const char **far; /* of numbers far behind those (ARM's own calls), from far_base on */
 	unsigned nfar;

@@ -12,20 +12,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_LINE (64u << 10)	/* bytes of one line */
+#define MAX_LINE (64u << 10) /* bytes of one line */
 #define MAX_CPU 65535
 
 static const char *const FIELDS[NRECORD_FIELDS] = {
-	[RF_EVENT] = "event", [RF_STREAM] = "stream", [RF_SIZE] = "size", [RF_PID] = "pid",
-	[RF_SEQUENCE] = "sequence", [RF_TIME] = "time",
+	[RF_EVENT] = "event", [RF_STREAM] = "stream",	  [RF_SIZE] = "size",
+	[RF_PID] = "pid",     [RF_SEQUENCE] = "sequence", [RF_TIME] = "time",
 };
 
 struct parser {
 	struct stable_head *h;
 	struct machine *first;
 	struct notes *notes;
-	struct desc *desc;	/* what description lines go to; NULL: none is expected */
-	bool order, times;	/* have been told */
+	struct desc *desc; /* what description lines go to; NULL: none is expected */
+	bool order, times; /* have been told */
 	unsigned items;
 	struct line l;
 };
@@ -233,7 +233,9 @@ static int read_event(struct parser *p, struct err *e)
 static int read_mark(struct parser *p, struct err *e)
 {
 	static const char *const NAMES[] = {
-		[RECORD_LOST] = "lost", [RECORD_TASK] = "task", [RECORD_END] = "end",
+		[RECORD_LOST] = "lost",
+		[RECORD_TASK] = "task",
+		[RECORD_END] = "end",
 	};
 	struct stable_entry *x = add_entry(p, e);
 	const char *w;
@@ -261,20 +263,20 @@ static int read_record(struct parser *p, struct err *e)
 
 static int read_purpose(struct parser *p, struct err *e)
 {
-	p->l.pos = p->l.len;	/* text for people */
+	p->l.pos = p->l.len; /* text for people */
 	return p->desc ? 0 : line_complain(&p->l, 0, "purpose of what?", e);
 }
 
 static const struct {
 	const char *word;
 	int (*read)(struct parser *p, struct err *e);
-	bool describes;		/* description lines follow, or may go on following */
+	bool describes; /* description lines follow, or may go on following */
 } LINES[] = {
 	{ "byte_order:", read_order, false }, { "clock:", read_clock, false },
-	{ "times:", read_times, false }, { "cpus:", read_cpus, false },
-	{ "record", read_record, true }, { "stream", read_stream, false },
-	{ "machine", read_machine, false }, { "task", read_task, false },
-	{ "event", read_event, true }, { "mark", read_mark, true },
+	{ "times:", read_times, false },      { "cpus:", read_cpus, false },
+	{ "record", read_record, true },      { "stream", read_stream, false },
+	{ "machine", read_machine, false },   { "task", read_task, false },
+	{ "event", read_event, true },	      { "mark", read_mark, true },
 	{ "purpose", read_purpose, true },
 };
 
@@ -309,12 +311,15 @@ static int read_line(struct parser *p, struct err *e)
 		if (!LINES[i].describes)
 			p->desc = NULL;
 		TRY(LINES[i].read(p, e));
-		return line_ends(&p->l) ? 0 :
-			line_complain(&p->l, p->l.pos, "the line should end here", e);
+		return line_ends(&p->l) ?
+			       0 :
+			       line_complain(&p->l, p->l.pos, "the line should end here", e);
 	}
 	n = line_word(&p->l, &w);
-	return desc_complain(e, p->l.no, w - p->l.p + 1, "'%.*s' is no word of this text (of a "
-			     "newer version?)", (int)(n < 40 ? n : 40), w);
+	return desc_complain(e, p->l.no, w - p->l.p + 1,
+			     "'%.*s' is no word of this text (of a "
+			     "newer version?)",
+			     (int)(n < 40 ? n : 40), w);
 }
 
 /* ---- the whole ---- */
@@ -331,8 +336,10 @@ const struct desc_item *stable_number(const struct desc *d, const char *name)
 static const char *lacks(const struct stable_entry *x)
 {
 	static const char *const NEEDS[][3] = {
-		[RECORD_LOST] = { "count" }, [RECORD_TASK] = { "machine", "pid" },
-		[RECORD_END] = { "records" }, { NULL },
+		[RECORD_LOST] = { "count" },
+		[RECORD_TASK] = { "machine", "pid" },
+		[RECORD_END] = { "records" },
+		{ NULL },
 	};
 
 	for (unsigned i = 0; i < 3 && NEEDS[x->kind][i]; i++)
@@ -341,8 +348,7 @@ static const char *lacks(const struct stable_entry *x)
 	if (x->kind != RECORD_TASK)
 		return NULL;
 	for (unsigned i = 0; i < x->desc.n; i++)
-		if (!strcmp(x->desc.items[i].name, "name") &&
-		    x->desc.fields[i].kind == FIELD_STR)
+		if (!strcmp(x->desc.items[i].name, "name") && x->desc.fields[i].kind == FIELD_STR)
 			return NULL;
 	return "name";
 }
@@ -400,9 +406,10 @@ int stable_head_read(struct stable_head *h, struct window *w, struct machine *fi
 		p.l = (struct line){ .p = (const char *)at, .no = p.l.no + 1 };
 		if (!nl)
 			return n < MAX_LINE ?
-				err_set(e, ERR_FORMAT, h->data + n, "the file ends within its "
-					"descriptions (zedperl --export was stopped?)") :
-				line_complain(&p.l, 0, "the line is too long", e);
+				       err_set(e, ERR_FORMAT, h->data + n,
+					       "the file ends within its "
+					       "descriptions (zedperl --export was stopped?)") :
+				       line_complain(&p.l, 0, "the line is too long", e);
 		p.l.len = nl - at;
 		if (p.l.len == 4 && !memcmp(at, "data", 4)) {
 			h->data += 4;

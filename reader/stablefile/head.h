@@ -16,23 +16,23 @@ enum stable_record { RECORD_NONE, RECORD_EVENT, RECORD_LOST, RECORD_TASK, RECORD
 enum { RF_EVENT, RF_STREAM, RF_SIZE, RF_PID, RF_SEQUENCE, RF_TIME, NRECORD_FIELDS };
 
 struct stable_entry {
-	uint8_t kind;			/* enum stable_record; NONE: a mark that we do not know */
+	uint8_t kind; /* enum stable_record; NONE: a mark that we do not know */
 	uint16_t number;
-	char *system, *name;		/* a mark has no system */
+	char *system, *name; /* a mark has no system */
 	struct desc desc;
-	struct stable_machine *machine;	/* of an event */
+	struct stable_machine *machine; /* of an event */
 	const struct etype *type;	/* stablefile.c's */
 };
 
 struct stable_machine {
 	char *uname;
-	struct machine *machine;		/* the first one's is the source's own */
+	struct machine *machine; /* the first one's is the source's own */
 	struct machine own;
 };
 
 struct stable_cpu {
 	int cpu;
-	unsigned buffer;		/* index in buffers */
+	unsigned buffer; /* index in buffers */
 };
 
 /* A buffer's name and the trace it was in. */
@@ -42,16 +42,16 @@ struct stable_buffer {
 };
 
 struct stable_head {
-	bool big_endian;		/* of the records */
-	bool ns;			/* times are ns, not ticks */
+	bool big_endian; /* of the records */
+	bool ns;	 /* times are ns, not ticks */
 	char *clock;
-	unsigned cpus;			/* of the traced machine; 0: not told */
+	unsigned cpus; /* of the traced machine; 0: not told */
 	struct desc record;
 	struct {
 		uint32_t bit, size;
 		bool is_signed;
 	} at[NRECORD_FIELDS];
-	uint32_t record_len;		/* bytes before the payload */
+	uint32_t record_len; /* bytes before the payload */
 	struct stable_entry **entries;
 	unsigned nentries;
 	size_t entries_cap;
@@ -66,7 +66,7 @@ struct stable_head {
 	unsigned nstreams;
 	size_t streams_cap;
 	unsigned ntasks;
-	uint64_t data;			/* where the records begin */
+	uint64_t data; /* where the records begin */
 };
 
 /*

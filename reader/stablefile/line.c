@@ -99,8 +99,7 @@ int line_quoted(struct line *l, size_t most, char **out, size_t *out_len, struct
 		if (*c == '\\' && left > 1 && (c[1] == '"' || c[1] == '\\')) {
 			s[n++] = c[1];
 			l->pos++;
-		} else if (*c == '\\' && left > 3 && c[1] == 'x' && is_hex(c[2]) &&
-			   is_hex(c[3])) {
+		} else if (*c == '\\' && left > 3 && c[1] == 'x' && is_hex(c[2]) && is_hex(c[3])) {
 			s[n++] = hex(c[2]) << 4 | hex(c[3]);
 			l->pos += 3;
 		} else if (*c == '\\') {

@@ -6,9 +6,9 @@
 
 /* One line of a text, read from left to right: for head.c. */
 struct line {
-	const char *p;		/* len bytes, no newline */
+	const char *p; /* len bytes, no newline */
 	size_t len, pos;
-	unsigned no;		/* from 1, for errors */
+	unsigned no; /* from 1, for errors */
 };
 
 /* Is nothing left but blanks or a comment? */

@@ -15,38 +15,38 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define WITHOUT_EVENT_MAX 4096			/* records nobody wants, before the caller is let in */
+#define WITHOUT_EVENT_MAX 4096 /* records nobody wants, before the caller is let in */
 
 /* A record as its first bytes tell it. */
 struct record {
-	uint64_t off;			/* in the file */
+	uint64_t off; /* in the file */
 	uint64_t event, stream, seq, ts;
 	int32_t pid;
-	uint32_t size;			/* of the payload */
+	uint32_t size; /* of the payload */
 	const uint8_t *payload;
 };
 
 struct one {
-	struct stream base;		/* must be first */
+	struct stream base; /* must be first */
 	struct stabledat *d;
-	struct buffer_cpu *cpu;		/* counts its bytes */
+	struct buffer_cpu *cpu; /* counts its bytes */
 };
 
 struct stabledat {
-	struct source base;		/* must be first */
+	struct source base; /* must be first */
 	struct stable_head *head;
 	struct window w;
 	struct origin *origins;
-	struct one *ones;		/* in the order of the head */
-	uint64_t pos;			/* of the next record */
-	uint64_t records;		/* events so far, those of damaged records too */
+	struct one *ones; /* in the order of the head */
+	uint64_t pos;	  /* of the next record */
+	uint64_t records; /* events so far, those of damaged records too */
 	bool ended;
-	struct record loss;		/* the mark of a loss, to be given; size 0: none */
+	struct record loss; /* the mark of a loss, to be given; size 0: none */
 	uint32_t lost;
-	uint8_t *open;			/* the record that was given last */
+	uint8_t *open; /* the record that was given last */
 	size_t open_cap;
-	const struct etype *any;	/* what losses alone are said to be of */
-	uint8_t *blank;			/* a record of it */
+	const struct etype *any; /* what losses alone are said to be of */
+	uint8_t *blank;		 /* a record of it */
 };
 
 /* ---- records ---- */
@@ -65,9 +65,10 @@ static enum pull cut_off(struct stabledat *d, ssize_t n, struct err *e)
 	d->base.salvaged = true;
 	if (n < 0)
 		return PULL_ERR;
-	return err_set(e, ERR_FORMAT, d->pos, "the file ends without its end, behind %" PRIu64
-		       " record%s (zedperl --export was stopped, or the file was cut)", d->records,
-		       plural(d->records));
+	return err_set(e, ERR_FORMAT, d->pos,
+		       "the file ends without its end, behind %" PRIu64
+		       " record%s (zedperl --export was stopped, or the file was cut)",
+		       d->records, plural(d->records));
 }
 
 /* The record at pos, which stays there. */
@@ -83,16 +84,22 @@ static enum pull look(struct stabledat *d, struct record *r, struct err *e)
 	size = part(h, p, RF_SIZE);
 	if (size > STABLE_MAX_PAYLOAD) {
 		d->ended = true;
-		return err_set(e, ERR_FORMAT, d->pos, "record of %" PRIu64 " bytes, where %u are "
-			       "the most: what follows cannot be found", size, STABLE_MAX_PAYLOAD);
+		return err_set(e, ERR_FORMAT, d->pos,
+			       "record of %" PRIu64 " bytes, where %u are "
+			       "the most: what follows cannot be found",
+			       size, STABLE_MAX_PAYLOAD);
 	}
 	n = window_get(&d->w, d->pos, h->record_len + size, &p, e);
 	if (n < (ssize_t)(h->record_len + size))
 		return cut_off(d, n, e);
 	*r = (struct record){
-		.off = d->pos, .size = size, .payload = p + h->record_len,
-		.event = part(h, p, RF_EVENT), .stream = part(h, p, RF_STREAM),
-		.seq = part(h, p, RF_SEQUENCE), .ts = part(h, p, RF_TIME),
+		.off = d->pos,
+		.size = size,
+		.payload = p + h->record_len,
+		.event = part(h, p, RF_EVENT),
+		.stream = part(h, p, RF_STREAM),
+		.seq = part(h, p, RF_SEQUENCE),
+		.ts = part(h, p, RF_TIME),
 		.pid = part(h, p, RF_PID),
 	};
 	return PULL_OK;
@@ -126,8 +133,8 @@ static enum pull take_lost(struct stabledat *d, const struct record *r,
 	uint64_t n = told(d, r, x, "count");
 
 	if (r->stream >= d->head->nstreams)
-		return err_set(e, ERR_FORMAT, r->off, "losses of stream %" PRIu64
-			       ", which is none: left out", r->stream);
+		return err_set(e, ERR_FORMAT, r->off,
+			       "losses of stream %" PRIu64 ", which is none: left out", r->stream);
 	s = &d->ones[r->stream].base;
 	if (s->unread || !n)
 		return PULL_OK;
@@ -151,27 +158,28 @@ static enum pull take_task(struct stabledat *d, const struct record *r,
 	TRY(open_record(d, r, x, &ev.size, e));
 	ev.data = d->open;
 	if (machine >= d->head->nmachines)
-		return err_set(e, ERR_FORMAT, r->off, "task of machine %" PRIu64
-			       ", which is none: left out", machine);
+		return err_set(e, ERR_FORMAT, r->off,
+			       "task of machine %" PRIu64 ", which is none: left out", machine);
 	for (unsigned i = 0; i < x->desc.n; i++)
 		if (!strcmp(x->desc.fields[i].name, "name") &&
 		    field_span(&x->desc.fields[i], &ev, &s))
 			machine_learn_comm(d->head->machines[machine]->machine,
-					  (int32_t)told(d, r, x, "pid"), (const char *)s.p,
-					  strnlen((const char *)s.p, s.len));
+					   (int32_t)told(d, r, x, "pid"), (const char *)s.p,
+					   strnlen((const char *)s.p, s.len));
 	return PULL_OK;
 }
 
-static enum pull take_end(struct stabledat *d, const struct record *r,
-			  const struct stable_entry *x, struct err *e)
+static enum pull take_end(struct stabledat *d, const struct record *r, const struct stable_entry *x,
+			  struct err *e)
 {
 	uint64_t n = told(d, r, x, "records");
 
 	d->ended = true;
 	if (n != d->records)
-		return err_set(e, ERR_FORMAT, r->off, "the end tells of %" PRIu64 " record%s, and "
-			       "%" PRIu64 " %s been found", n, plural(n), d->records,
-			       d->records == 1 ? "has" : "have");
+		return err_set(e, ERR_FORMAT, r->off,
+			       "the end tells of %" PRIu64 " record%s, and "
+			       "%" PRIu64 " %s been found",
+			       n, plural(n), d->records, d->records == 1 ? "has" : "have");
 	if (d->base.in.size > d->pos)
 		return err_set(e, ERR_FORMAT, d->pos, "%" PRIu64 " byte%s behind the end: left out",
 			       d->base.in.size - d->pos, plural(d->base.in.size - d->pos));
@@ -184,9 +192,10 @@ static enum pull take_mark(struct stabledat *d, const struct record *r,
 	if (x->kind == RECORD_NONE)
 		return PULL_OK;
 	if (r->size < x->desc.bits / 8)
-		return err_set(e, ERR_FORMAT, r->off, "mark %s of %u byte%s, its description asks "
-			       "for %u: left out", x->name, r->size, plural(r->size),
-			       x->desc.bits / 8);
+		return err_set(e, ERR_FORMAT, r->off,
+			       "mark %s of %u byte%s, its description asks "
+			       "for %u: left out",
+			       x->name, r->size, plural(r->size), x->desc.bits / 8);
 	if (x->kind == RECORD_LOST)
 		return take_lost(d, r, x, e);
 	return x->kind == RECORD_TASK ? take_task(d, r, x, e) : take_end(d, r, x, e);
@@ -199,8 +208,12 @@ static struct event *begin_event(struct stabledat *d, const struct record *r)
 {
 	struct event *ev = &d->base.streams[0]->ev;
 
-	*ev = (struct event){ .ts = r->ts, .seq = r->seq, .pid = r->pid, .off = r->off,
-			      .from = &d->origins[r->stream], .at_page_start = true,
+	*ev = (struct event){ .ts = r->ts,
+			      .seq = r->seq,
+			      .pid = r->pid,
+			      .off = r->off,
+			      .from = &d->origins[r->stream],
+			      .at_page_start = true,
 			      .cpu = d->origins[r->stream].cpu };
 	return ev;
 }
@@ -228,8 +241,9 @@ static enum pull give_event(struct stabledat *d, const struct record *r,
 	uint32_t len;
 
 	if (r->stream >= d->head->nstreams)
-		return err_set(e, ERR_FORMAT, r->off, "%s::%s of stream %" PRIu64
-			       ", which is none: left out", x->system, x->name, r->stream);
+		return err_set(e, ERR_FORMAT, r->off,
+			       "%s::%s of stream %" PRIu64 ", which is none: left out", x->system,
+			       x->name, r->stream);
 	s = &d->ones[r->stream].base;
 	s->seen++;
 	d->ones[r->stream].cpu->size += d->pos - r->off;
@@ -251,8 +265,7 @@ static bool may_wait(const struct stabledat *d, const struct record *r,
 {
 	if (!x || x->kind == RECORD_LOST || x->kind == RECORD_END)
 		return false;
-	return x->kind != RECORD_EVENT ||
-	       (r->stream == d->loss.stream && r->seq == d->loss.seq);
+	return x->kind != RECORD_EVENT || (r->stream == d->loss.stream && r->seq == d->loss.seq);
 }
 
 static enum pull next(struct stream *s, struct err *e)
@@ -287,8 +300,10 @@ static enum pull next(struct stream *s, struct err *e)
 		}
 		d->records++;
 		if (!x)
-			return err_set(e, ERR_FORMAT, r.off, "record of event %" PRIu64
-				       ", which is not described: left out", r.event);
+			return err_set(e, ERR_FORMAT, r.off,
+				       "record of event %" PRIu64
+				       ", which is not described: left out",
+				       r.event);
 		rc = give_event(d, &r, x, e);
 		if (rc != PULL_EOF)
 			return rc;
@@ -365,7 +380,9 @@ static void make_streams(struct stabledat *d)
 		o->cpu->cpu = h->streams[i].cpu;
 		o->d = d;
 		d->origins[i] = (struct origin){
-			.path = d->base.in.path, .instance = b->name, .cpu = h->streams[i].cpu,
+			.path = d->base.in.path,
+			.instance = b->name,
+			.cpu = h->streams[i].cpu,
 			.buffer = h->streams[i].buffer,
 		};
 		o->base.ops = &STREAM_OPS;

@@ -11,8 +11,8 @@
 
 #include <ctype.h>
 
-#define MAX_PRINTK 2048		/* bytes of a trace_printk string; the kernel's are below 1 KiB */
-#define MAX_WIDTHS 2048		/* what its widths may add up to */
+#define MAX_PRINTK 2048 /* bytes of a trace_printk string; the kernel's are below 1 KiB */
+#define MAX_WIDTHS 2048 /* what its widths may add up to */
 
 /*
  * Of a binary printk the library takes apart the string that the kernel kept; widths that come from
@@ -40,12 +40,23 @@ again:
 		case 'L':
 			longs = 2;
 			goto again;
-		case 'z': case 'Z':
+		case 'z':
+		case 'Z':
 			longs = 1;
 			goto again;
-		case '0' ... '9': case '.': case '#': case '+':
+		case '0' ... '9':
+		case '.':
+		case '#':
+		case '+':
 			goto again;
-		case 'p': case 'd': case 'u': case 'i': case 'x': case 'X': case 'o': case '*':
+		case 'p':
+		case 'd':
+		case 'u':
+		case 'i':
+		case 'x':
+		case 'X':
+		case 'o':
+		case '*':
 			if (*fmt == 'p') {
 				longs = 1;
 				if (isalnum((unsigned char)fmt[1])) {
@@ -110,6 +121,5 @@ bool bprint_ok(struct bprints *b, const struct event *ev)
 	text = machine_printk(s, field_load(ev->data + fmt->off, fmt->size, fmt->swap));
 	if (!text)
 		return true;
-	return printk_ok(b, text) &&
-	       (!strchr(text, '*') || widths_ok(text, ev, buf, s->long_size));
+	return printk_ok(b, text) && (!strchr(text, '*') || widths_ok(text, ev, buf, s->long_size));
 }

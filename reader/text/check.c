@@ -12,9 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_WIDTHS 2048		/* what the literal widths of a format may add up to */
-#define MAX_STRINGS 8192	/* and arrays of char and symbols, before records are looked at */
-#define MAX_ARRAYS 64		/* helpers that print whole arrays */
+#define MAX_WIDTHS 2048	 /* what the literal widths of a format may add up to */
+#define MAX_STRINGS 8192 /* and arrays of char and symbols, before records are looked at */
+#define MAX_ARRAYS 64	 /* helpers that print whole arrays */
 /* bytes from a record's start that a field of a printed type may reach */
 #define MAX_EXTENT 65536
 
@@ -50,7 +50,11 @@ static bool inside(const struct event *ev, const struct field *f, struct span *s
 /* What the library makes of V by a cast to TYPE: it knows these, and leaves V alone otherwise. */
 static uint64_t cast(const char *type, size_t n, uint64_t v)
 {
-	static const struct { const char *type; uint64_t mask; bool may_be_unsigned; } types[] = {
+	static const struct {
+		const char *type;
+		uint64_t mask;
+		bool may_be_unsigned;
+	} types[] = {
 		{ "u8", 0xff, false },	      { "s8", 0xff, false },
 		{ "u16", 0xffff, false },     { "s16", 0xffff, false },
 		{ "u32", 0xffffffff, false }, { "s32", 0xffffffff, false },
@@ -243,7 +247,7 @@ static bool array_ok(const struct event *ev, const struct pf_node *n, uint64_t c
 {
 	struct span s;
 
-	*len += count * 5 * elem;	/* "0xff," */
+	*len += count * 5 * elem; /* "0xff," */
 	return inside(ev, n->field, &s) && count <= s.len && count * elem <= s.len;
 }
 
@@ -280,7 +284,7 @@ static bool string_ok(const struct event *ev, const struct pf_node *n, uint64_t 
 		/* For a mask of no bytes the library asks for gigabytes. */
 		if (!inside(ev, n->field, &s) || !s.len)
 			return false;
-		*len += (uint64_t)s.len * 24;	/* "1000,1002," */
+		*len += (uint64_t)s.len * 24; /* "1000,1002," */
 		return true;
 	case PF_OP:
 		if (n->op[0] != '?')
@@ -520,11 +524,16 @@ static unsigned pointer_letters(const char *p)
 	unsigned n = 1;
 
 	switch (*p) {
-	case 'F': case 'S': case 'f': case 's':
+	case 'F':
+	case 'S':
+	case 'f':
+	case 's':
 		return 1;
-	case 'M': case 'm':
+	case 'M':
+	case 'm':
 		return p[1] == 'R' || p[1] == 'F' ? 2 : 1;
-	case 'I': case 'i':
+	case 'I':
+	case 'i':
 		if (p[1] == 'S')
 			for (n = 2; p[n] && strchr("pfs", p[n]); n++)
 				;
@@ -574,7 +583,10 @@ int printfmt_conv(const char **p, struct pf_conv *c, unsigned *stars, unsigned *
 		*width += number;
 		number = 0;
 		switch (*s) {
-		case '#': case '.': case '-': case '+':
+		case '#':
+		case '.':
+		case '-':
+		case '+':
 			continue;
 		case 'h':
 			c->longs--;
@@ -585,7 +597,8 @@ int printfmt_conv(const char **p, struct pf_conv *c, unsigned *stars, unsigned *
 		case 'L':
 			c->longs = 2;
 			continue;
-		case 'z': case 'Z':
+		case 'z':
+		case 'Z':
 			c->longs = 1;
 			continue;
 		case '*':
@@ -613,7 +626,12 @@ int printfmt_conv(const char **p, struct pf_conv *c, unsigned *stars, unsigned *
 				return -1;
 			}
 			/* fall through */
-		case 'd': case 'u': case 'i': case 'x': case 'X': case 'o':
+		case 'd':
+		case 'u':
+		case 'i':
+		case 'x':
+		case 'X':
+		case 'o':
 			c->kind = CONV_NUMBER;
 			c->letter = *s;
 			break;

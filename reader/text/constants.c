@@ -35,7 +35,8 @@ bool fmtconst_table(const struct pf_node *n, int64_t *out)
 		return true;
 	case '<':
 		*out = n->op[1] == '<' ? (int64_t)((uint64_t)l << (r & 63)) :
-		       n->op[1] == '=' ? l <= r : l < r;
+		       n->op[1] == '=' ? l <= r :
+					 l < r;
 		return true;
 	case '>':
 		*out = n->op[1] == '>' ? l >> (r & 63) : n->op[1] == '=' ? l >= r : l > r;
@@ -80,7 +81,7 @@ uint64_t fmtconst_word(const char *word)
 	/* The name of IRQ_POLL from 2.6.32 to 4.4, which the library does not know. */
 	if (!strcmp(word, "BLOCK_IOPOLL_SOFTIRQ"))
 		return 5;
-	if (!strcmp(word, "BLOCK_IOPOLL_SOFTIRQ"))	/* its name up to 4.4 */
+	if (!strcmp(word, "BLOCK_IOPOLL_SOFTIRQ")) /* its name up to 4.4 */
 		return 5;
 	return !strcmp(word, "HRTIMER_RESTART");
 }

@@ -13,10 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_INDENT 64		/* levels of function_graph that are shown */
+#define MAX_INDENT 64 /* levels of function_graph that are shown */
 /* Levels of nested functions; the stack of a kernel has room for less. */
 #define MAX_NEST 512
-#define MAX_CPUS 8192		/* the kernel's greatest NR_CPUS; functions of others stay flat */
+#define MAX_CPUS 8192 /* the kernel's greatest NR_CPUS; functions of others stay flat */
 
 /* The functions of a CPU from the outermost inwards, each a hash of its name. */
 struct functrace_cpu {
@@ -71,8 +71,11 @@ static int graph_exit(struct trace_seq *s, struct tep_record *record, struct tep
 	    tep_get_field_val(NULL, event, "rettime", record, &ret, 0))
 		return 1;
 	ns = ret - call;
-	trace_seq_puts(s, ns > 1000000000 ? "$ " : ns > 1000000 ? "# " : ns > 100000 ? "! " :
-			  ns > 10000 ? "+ " : "  ");
+	trace_seq_puts(s, ns > 1000000000 ? "$ " :
+			  ns > 1000000	  ? "# " :
+			  ns > 100000	  ? "! " :
+			  ns > 10000	  ? "+ " :
+					    "  ");
 	len = trace_seq_printf(s, "%llu.%03llu us ", ns / 1000, ns % 1000);
 	for (; len < 11; len++)
 		trace_seq_putc(s, ' ');

@@ -8,7 +8,7 @@
 #include <ctype.h>
 #include <string.h>
 
-#define MAX_TOKENS 32768	/* of a format */
+#define MAX_TOKENS 32768 /* of a format */
 
 enum tok lex_fail(struct lexer *p, const char *why)
 {
@@ -70,7 +70,11 @@ static enum tok lex_op(struct lexer *p)
 			break;
 		}
 		/* fall through */
-	case '+': case '|': case '&': case '<': case '>':
+	case '+':
+	case '|':
+	case '&':
+	case '<':
+	case '>':
 		if (next == c) {
 			n = 2;
 			if ((c == '<' || c == '>') && left > 2 && s[2] == '=')
@@ -79,7 +83,8 @@ static enum tok lex_op(struct lexer *p)
 			n = 2;
 		}
 		break;
-	case '!': case '=':
+	case '!':
+	case '=':
 		n = next == '=' ? 2 : 1;
 		break;
 	}

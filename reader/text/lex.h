@@ -12,10 +12,10 @@ enum tok { T_ERROR, T_END, T_NEWLINE, T_OP, T_DELIM, T_ITEM, T_STRING, T_CHAR };
 struct lexer {
 	struct arena *arena;
 	const char *p, *end;
-	char *buf;		/* as long as the whole text: a string is put together here */
-	const char *text;	/* of the token, NUL-terminated, in the arena */
+	char *buf;	  /* as long as the whole text: a string is put together here */
+	const char *text; /* of the token, NUL-terminated, in the arena */
 	unsigned tokens;
-	const char *why;	/* what is wrong; from then on everything is T_ERROR */
+	const char *why; /* what is wrong; from then on everything is T_ERROR */
 };
 
 /* The next token; lex_any() gives newlines, lex_line() goes past them. */

@@ -68,7 +68,7 @@ struct convert {
 	struct tep_event *event;
 	struct arena *arena;
 	unsigned depth;
-	bool symbols;		/* there are bare words, which it looks up among the symbols */
+	bool symbols; /* there are bare words, which it looks up among the symbols */
 };
 
 static struct pf_node *convert(struct convert *c, const struct tep_print_arg *arg);

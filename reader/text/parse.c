@@ -16,8 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_WORDS 16		/* words of one atom: "unsigned long long" */
-#define MAX_OPS 512		/* operators in a row; the library recurses for each */
+#define MAX_WORDS 16 /* words of one atom: "unsigned long long" */
+#define MAX_OPS 512  /* operators in a row; the library recurses for each */
 
 struct parser {
 	const struct etype *type;
@@ -27,13 +27,14 @@ struct parser {
 };
 
 /* Functions that the library's plugins bring: their number of arguments, and which is a pointer. */
-static const struct { const char *name; unsigned nargs; int pointer; } functions[] = {
-	{ "jbd2_dev_to_name", 1, -1 },
-	{ "jiffies_to_msecs", 1, -1 },
-	{ "__le16_to_cpup", 1, 0 },
-	{ "scsi_trace_parse_cdb", 3, 1 },
-	{ "xen_hypercall_name", 1, -1 },
-	{ "is_writable_pte", 1, -1 },
+static const struct {
+	const char *name;
+	unsigned nargs;
+	int pointer;
+} functions[] = {
+	{ "jbd2_dev_to_name", 1, -1 },	 { "jiffies_to_msecs", 1, -1 },
+	{ "__le16_to_cpup", 1, 0 },	 { "scsi_trace_parse_cdb", 3, 1 },
+	{ "xen_hypercall_name", 1, -1 }, { "is_writable_pte", 1, -1 },
 };
 
 static enum tok fail(struct parser *p, const char *why)
@@ -82,7 +83,9 @@ static void set_op(struct pf_node *n, const char *op)
  */
 static int rank(const char *op)
 {
-	static const struct { const char *op; int rank;
+	static const struct {
+		const char *op;
+		int rank;
 	} ranks[] = {
 		{ "++", 3 }, { "--", 3 }, { "~", 4 },	{ "!", 4 },   { "*", 6 },   { "/", 6 },
 		{ "%", 6 },  { "+", 7 },  { "-", 7 },	{ ">>", 8 },  { "<<", 8 },  { "<", 9 },
@@ -409,7 +412,9 @@ static bool size_is_new(const char *type)
 
 static enum tok parse_sizeof(struct parser *p, struct pf_node *n)
 {
-	static const struct { const char *type; unsigned size;
+	static const struct {
+		const char *type;
+		unsigned size;
 	} sizes[] = {
 		{ "int", 4 },	{ "__u64", 8 }, { "u64", 8 },	{ "__s64", 8 }, { "s64", 8 },
 		{ "__u32", 4 }, { "u32", 4 },	{ "__s32", 4 }, { "s32", 4 },	{ "__u16", 2 },
@@ -492,7 +497,9 @@ static enum tok parse_call(struct parser *p, struct pf_node *n, unsigned which)
 
 static enum tok parse_function(struct parser *p, struct pf_node *n, const char *name)
 {
-	static const struct { const char *name; enum pf_kind kind;
+	static const struct {
+		const char *name;
+		enum pf_kind kind;
 	} named[] = {
 		{ "__get_str", PF_GET_STR },
 		{ "__get_rel_str", PF_GET_STR },
@@ -662,7 +669,9 @@ static struct printfmt *parse(const struct etype *t, unsigned lacks, struct aren
 {
 	struct printfmt *pf = arena_alloc(a, sizeof(*pf));
 	struct parser p = {
-		.type = t, .tables = &pf->tables, .lacks = lacks,
+		.type = t,
+		.tables = &pf->tables,
+		.lacks = lacks,
 		.l = { .arena = a, .p = t->print, .end = t->print + t->print_len },
 	};
 

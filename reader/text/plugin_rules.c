@@ -8,18 +8,18 @@
 #include "reader/model/field.h"
 #include "reader/text/parse.h"
 
-#define MAX_TEXT 256		/* bytes of a text field; the kernel's comm has 16 */
-#define MAX_CODE 15		/* bytes of an instruction: kvm_emulate_insn has room for no more */
+#define MAX_TEXT 256 /* bytes of a text field; the kernel's comm has 16 */
+#define MAX_CODE 15  /* bytes of an instruction: kvm_emulate_insn has room for no more */
 
 /* The fields that a handler asks for by name, by what it takes them for. */
 struct plugcheck {
 	const char *system, *name;
-	const char *numbers;	/* an integer of 1, 2, 4 or 8 bytes in its place */
-	const char *texts;	/* an array of char in its place, printed whole */
-	const char *strings;	/* the same, or a __data_loc that points into the record */
-	const char *tails;	/* where something begins that ends with the record */
-	const char *code;	/* bytes of which "len" says how many there are */
-	bool bits;		/* 1.8: looks for the lowest bit of each value in a flag table */
+	const char *numbers; /* an integer of 1, 2, 4 or 8 bytes in its place */
+	const char *texts;   /* an array of char in its place, printed whole */
+	const char *strings; /* the same, or a __data_loc that points into the record */
+	const char *tails;   /* where something begins that ends with the record */
+	const char *code;    /* bytes of which "len" says how many there are */
+	bool bits;	     /* 1.8: looks for the lowest bit of each value in a flag table */
 };
 
 #define ROLE "role root_count unsync"

@@ -69,8 +69,10 @@ static void number(struct outbuf *o, const struct event *ev, const struct field 
 		out_bytes(o, "0x", 2);
 		out_hex(o, v);
 	} else if (f->is_signed) {
-		int64_t n = f->size == 4 ? (int32_t)v : f->size == 2 ? (int16_t)v :
-			    f->size == 1 ? (int8_t)v : (int64_t)v;
+		int64_t n = f->size == 4 ? (int32_t)v :
+			    f->size == 2 ? (int16_t)v :
+			    f->size == 1 ? (int8_t)v :
+					   (int64_t)v;
 
 		if (f->size == 2 && n >= 0 && n < 10)
 			out_char(o, ' ');
@@ -112,7 +114,10 @@ static void plain_string(struct outbuf *o, const struct span *s)
 void rawtext_plain(struct outbuf *o, const struct event *ev, size_t max)
 {
 	static const struct value_style style = {
-		.string = plain_string, .quote = "", .between = ", ", .none = "undef",
+		.string = plain_string,
+		.quote = "",
+		.between = ", ",
+		.none = "undef",
 	};
 	const struct etype *t = ev->type;
 

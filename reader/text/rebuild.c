@@ -10,7 +10,7 @@
 
 #include <ctype.h>
 
-#define MAX_EXTENT 65536	/* no field of a type that the library sees ends further on */
+#define MAX_EXTENT 65536 /* no field of a type that the library sees ends further on */
 
 /* The words of TYPE: names and stars; attributes in parentheses left out, brackets kept. */
 static void put_type(struct outbuf *o, const char *type)

@@ -31,25 +31,25 @@
 /* zeroes behind the copy of a record: more than any offset and length reach */
 #define SLACK (192u << 10)
 #define NCOMMS 1024
-#define MAX_WORDS 64		/* that are looked for in kallsyms: each is a pass over it */
+#define MAX_WORDS 64 /* that are looked for in kallsyms: each is a pass over it */
 
 /* What is done with the records of a type. */
 enum way {
-	WAY_NEW,	/* not looked at */
-	WAY_RAW,	/* fields only */
-	WAY_LIB,	/* the library */
+	WAY_NEW, /* not looked at */
+	WAY_RAW, /* fields only */
+	WAY_LIB, /* the library */
 };
 
 struct kind {
 	enum way way;
 	bool risky, bprint;
-	uint32_t need;			/* the greatest offset of a field */
+	uint32_t need; /* the greatest offset of a field */
 	struct tep_event *event;
 	/* What a plugin prints records with, and what it wants of them if it wants anything. */
 	tep_event_handler_func handler;
 	const struct plugcheck *plugcheck;
 	struct printfmt *pf;
-	uint8_t *binary;		/* rawtext_fields() */
+	uint8_t *binary; /* rawtext_fields() */
 };
 
 /* The library's handle for one source. */
@@ -58,9 +58,12 @@ struct handle {
 	struct tep_handle *tep;
 	struct tep_plugin_list *plugins;
 	bool printk;
-	char *words[MAX_WORDS];		/* looked for among the symbols, found or not */
+	char *words[MAX_WORDS]; /* looked for among the symbols, found or not */
 	unsigned nwords;
-	struct { int pid; const char *comm; } comms[NCOMMS];
+	struct {
+		int pid;
+		const char *comm;
+	} comms[NCOMMS];
 	struct bprints bprints;
 };
 
@@ -76,7 +79,7 @@ struct text {
 	struct outbuf out;
 	uint8_t *scratch;
 	size_t scratch_size, dirty;
-	unsigned lacks;			/* what this library does not know: PF_LACKS_* */
+	unsigned lacks; /* what this library does not know: PF_LACKS_* */
 	struct functrace functions;
 };
 
@@ -304,7 +307,8 @@ static void plug(struct text *t, struct kind *k, const struct etype *type, bool 
 		k->event->handler = NULL;
 		note_say(t->opts.notes, NOTE_INFO,
 			 "%s:%s: printed by its print format: it is not what libtraceevent's "
-			 "plugin takes it for", type->system, type->name);
+			 "plugin takes it for",
+			 type->system, type->name);
 		return;
 	}
 	functrace_take(&t->functions, k->event);
@@ -446,8 +450,12 @@ static const char *raw(struct text *t, struct kind *k, const struct event *ev, s
 static const char *library(struct text *t, struct kind *k, const struct event *copy, size_t *len)
 {
 	struct tep_record r = {
-		.ts = copy->ts, .size = copy->size, .record_size = copy->size,
-		.data = (void *)copy->data, .cpu = copy->cpu, .ref_count = 1,
+		.ts = copy->ts,
+		.size = copy->size,
+		.record_size = copy->size,
+		.data = (void *)copy->data,
+		.cpu = copy->cpu,
+		.ref_count = 1,
 	};
 
 	if (t->seq.state != TRACE_SEQ__GOOD) {
@@ -460,8 +468,7 @@ static const char *library(struct text *t, struct kind *k, const struct event *c
 	errno = 0;
 	if (!k->risky || printfmt_record_ok(k->pf, copy))
 		tep_print_event(k->event->tep, &t->seq, &r, "%s", TEP_PRINT_INFO);
-	else if (!k->event->handler ||
-		 k->event->handler(&t->seq, &r, k->event, k->event->context))
+	else if (!k->event->handler || k->event->handler(&t->seq, &r, k->event, k->event->context))
 		return NULL;
 	trace_seq_terminate(&t->seq);
 	had_memory();
@@ -580,7 +587,8 @@ size_t text_latency(struct text *t, const struct event *ev, char *buf, size_t si
 /* How the library shows a record whose print format is PRINT, and whose only field is 'x'. */
 static void probe(const char *print, char *buf, size_t size)
 {
-	static const char head[] = "name: probe\nID: 1\nformat:\n"
+	static const char head[] =
+		"name: probe\nID: 1\nformat:\n"
 		"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\n"
 		"\tfield:int a;\toffset:4;\tsize:4;\tsigned:1;\n\nprint fmt: ";
 	struct tep_handle *tep = tep_alloc();
@@ -654,11 +662,13 @@ const char *text_version(char *buf, size_t size)
 	struct tep_handle *tep = tep_alloc();
 	struct tep_plugin_list *list = tep ? tep_load_plugins(tep) : NULL;
 
-	snprintf(buf, size, "libtraceevent"
+	snprintf(buf, size,
+		 "libtraceevent"
 #ifdef LIBTRACEEVENT_VERSION
 		 " " LIBTRACEEVENT_VERSION
 #endif
-		 ", %u plugin%s", count_plugins(list), plural(count_plugins(list)));
+		 ", %u plugin%s",
+		 count_plugins(list), plural(count_plugins(list)));
 	if (list)
 		tep_unload_plugins(list, tep);
 	tep_free(tep);

@@ -12,7 +12,7 @@
 struct text;
 
 struct text_opts {
-	bool plugins;		/* load libtraceevent's plugins, as trace-cmd report does */
+	bool plugins; /* load libtraceevent's plugins, as trace-cmd report does */
 	struct notes *notes;
 };
 

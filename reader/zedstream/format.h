@@ -8,28 +8,28 @@
  * (zedstream.c) and the writer (record/file/zedstream_write.c).
  */
 /* Damaged by anything that takes it for text. */
-#define FRAMES_MAGIC	 "\x89ZED\r\n\x1a\n"
+#define FRAMES_MAGIC "\x89ZED\r\n\x1a\n"
 #define FRAMES_MAGIC_LEN 8
-#define FRAMES_VERSION	 1
-#define FRAMES_HEAD_LEN	 16	/* magic, u16 version, u16 flags (0), u32 longest payload */
-#define FRAMES_FRAME_LEN 8	/* u32 kind, u32 length of the payload */
-#define FRAMES_MAX	 (8u << 20)	/* bytes of a payload */
-#define FRAMES_MAX_META	 (256u << 20)	/* bytes of all META payloads together */
+#define FRAMES_VERSION 1
+#define FRAMES_HEAD_LEN 16	     /* magic, u16 version, u16 flags (0), u32 longest payload */
+#define FRAMES_FRAME_LEN 8	     /* u32 kind, u32 length of the payload */
+#define FRAMES_MAX (8u << 20)	     /* bytes of a payload */
+#define FRAMES_MAX_META (256u << 20) /* bytes of all META payloads together */
 
 enum frame_kind {
-	FRAME_META = 1,	/* a piece of the beginning of a trace.dat v7 that is not compressed:
+	FRAME_META = 1, /* a piece of the beginning of a trace.dat v7 that is not compressed:
 			   header, sections, one options section that ends in DONE(0) */
 	FRAME_READY,	/* u64 bytes of META in all; u32 bytes of a sub-buffer; clock\0: pages
 			   may follow */
 	FRAME_PAGES,	/* u32 cpu; sub-buffers, each of full size but the last, which may end
 			   with its data (and the count of lost events behind them) */
-	FRAME_ROUND,	/* u64 watermark; u32 n; n times u32 cpu: nothing earlier than watermark will
+	FRAME_ROUND,  /* u64 watermark; u32 n; n times u32 cpu: nothing earlier than watermark will
 			   come, but from these CPUs, which had more to give */
-	FRAME_COMM,	/* lines "PID COMM\n", as saved_cmdlines has them: newer than before */
-	FRAME_FORMAT,	/* system\0, then the text of an event's format: an event that is new */
-	FRAME_STATS,	/* u32 cpu; text of per_cpu/cpuN/stats at the end */
-	FRAME_END,	/* u64 events, u64 dropped: the recorder ended as it should */
-	FRAME_NAMES,	/* names with their times (reader/model/comm_log.h); before READY, empty:
+	FRAME_COMM,   /* lines "PID COMM\n", as saved_cmdlines has them: newer than before */
+	FRAME_FORMAT, /* system\0, then the text of an event's format: an event that is new */
+	FRAME_STATS,  /* u32 cpu; text of per_cpu/cpuN/stats at the end */
+	FRAME_END,    /* u64 events, u64 dropped: the recorder ended as it should */
+	FRAME_NAMES,  /* names with their times (reader/model/comm_log.h); before READY, empty:
 			   they will be told, all up to a round's watermark before that round */
 };
 

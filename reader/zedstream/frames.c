@@ -96,7 +96,8 @@ static int begin_payload(struct frame_reader *r, struct err *e)
 	if (len > r->max)
 		return err_set(e, ERR_FORMAT, r->whole,
 			       "frame of %u bytes, where at most %u are allowed: the stream is "
-			       "damaged, and what follows cannot be found", len, r->max);
+			       "damaged, and what follows cannot be found",
+			       len, r->max);
 	r->cur = (struct frame){ .kind = bytes_u32(r->head, false), .len = len, .off = r->whole };
 	/* The head of the frame behind it is fetched in one go with it. */
 	r->cur.p = mem_alloc((size_t)len + FRAMES_FRAME_LEN);

@@ -11,20 +11,20 @@
  */
 struct frame {
 	uint32_t kind, len;
-	uint64_t off;		/* of its head in the stream */
-	uint8_t *p;		/* LEN bytes; to be freed by whom frame_next() gave it to */
+	uint64_t off; /* of its head in the stream */
+	uint8_t *p;   /* LEN bytes; to be freed by whom frame_next() gave it to */
 };
 
 struct frame_reader {
-	const struct input *in;	/* borrowed */
+	const struct input *in; /* borrowed */
 	bool wait;		/* block until a whole frame or the end is there */
 	uint32_t max;		/* longest payload that this stream may have */
 	uint64_t whole;		/* offset behind the last whole frame */
 	uint64_t off;		/* of the next byte to be fetched */
 	uint8_t head[8];	/* of the frame being read ... */
 	unsigned head_have;
-	struct frame cur;	/* ... whose payload is fetched if p is set ... */
-	uint32_t have;		/* ... so much of it */
+	struct frame cur; /* ... whose payload is fetched if p is set ... */
+	uint32_t have;	  /* ... so much of it */
 	bool ended;
 };
 

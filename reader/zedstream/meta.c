@@ -22,7 +22,7 @@ static int keep_meta(int fd, const struct frame *fr, uint64_t *len, struct err *
 	if (fr->len > FRAMES_MAX_META - *len)
 		return err_set(e, ERR_FORMAT, fr->off, "metadata of more than %u bytes",
 			       FRAMES_MAX_META);
-	for (uint32_t done = 0; done < fr->len; ) {
+	for (uint32_t done = 0; done < fr->len;) {
 		ssize_t n = write(fd, fr->p + done, fr->len - done);
 
 		if (n < 0 && errno == EINTR)
@@ -35,8 +35,8 @@ static int keep_meta(int fd, const struct frame *fr, uint64_t *len, struct err *
 	return 0;
 }
 
-static int read_ready(const struct frame *fr, uint32_t longest, uint64_t meta,
-		      uint32_t *page_size, char **clock, struct err *e)
+static int read_ready(const struct frame *fr, uint32_t longest, uint64_t meta, uint32_t *page_size,
+		      char **clock, struct err *e)
 {
 	struct cursor c;
 	const char *name;
@@ -49,7 +49,8 @@ static int read_ready(const struct frame *fr, uint32_t longest, uint64_t meta,
 	if (told != meta)
 		return err_set(e, ERR_FORMAT, fr->off,
 			       "there should be %" PRIu64 " byte%s of metadata, and %" PRIu64
-			       " %s come", told, plural(told), meta, meta == 1 ? "has" : "have");
+			       " %s come",
+			       told, plural(told), meta, meta == 1 ? "has" : "have");
 	if (!dat_page_size_ok(*page_size) || *page_size > longest - 4)
 		return err_set(e, ERR_FORMAT, fr->off, "sub-buffers of %u byte%s are not possible",
 			       *page_size, plural(*page_size));

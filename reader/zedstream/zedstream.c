@@ -21,7 +21,7 @@
 #include <time.h>
 
 #define MAX_QUEUED (64u << 20)	/* bytes of pages that wait, of all CPUs together */
-#define MAX_FORMATS (64u << 20)	/* bytes of formats that come in frames of their own */
+#define MAX_FORMATS (64u << 20) /* bytes of formats that come in frames of their own */
 #define MAX_STATS 4096		/* bytes of a CPU's statistics: the kernel's are about 200 */
 #define STOP_NS 1000000000ull	/* how long the end is waited for, once somebody wants it */
 #define AHEAD_EVERY 8		/* pages that are given before the pipe is looked at again */
@@ -30,22 +30,22 @@
 /* The pages of one frame. */
 struct chunk {
 	struct chunk *next;
-	uint8_t *p;		/* the frame's payload */
+	uint8_t *p; /* the frame's payload */
 	uint32_t len, at;
-	uint64_t off;		/* of p in the stream */
+	uint64_t off; /* of p in the stream */
 };
 
 /* The feed of one CPU. */
 struct cpu {
-	struct feed feed;	/* must be first */
+	struct feed feed; /* must be first */
 	struct frames *f;
 	struct stream *stream;
 	struct chunk *first, **last;
-	uint64_t newest;	/* time of the page that came last */
-	uint64_t watermark;		/* by the rounds so far */
-	uint64_t told;		/* of that, what has been told downstream */
-	uint64_t made_up;	/* the watermark that was made up while too much waited */
-	unsigned busy;		/* the number of the last round that excepted it */
+	uint64_t newest;    /* time of the page that came last */
+	uint64_t watermark; /* by the rounds so far */
+	uint64_t told;	    /* of that, what has been told downstream */
+	uint64_t made_up;   /* the watermark that was made up while too much waited */
+	unsigned busy;	    /* the number of the last round that excepted it */
 	bool stats;
 };
 
@@ -55,7 +55,7 @@ struct format_text {
 };
 
 struct frames {
-	struct source base;	/* must be first */
+	struct source base; /* must be first */
 	struct catalog *catalog;
 	struct notes *notes;
 	struct dat *meta;
@@ -77,12 +77,12 @@ struct frames {
 	size_t queued;
 	struct format_text *formats;
 	size_t formats_len;
-	uint64_t deadline;	/* CLOCK_MONOTONIC ns; 0: nobody wants to stop */
+	uint64_t deadline; /* CLOCK_MONOTONIC ns; 0: nobody wants to stop */
 	bool ended;
-	unsigned given;		/* pages, since the pipe was looked at */
-	bool failed;		/* what was read ahead failed: LATE is told when its place comes */
+	unsigned given; /* pages, since the pipe was looked at */
+	bool failed;	/* what was read ahead failed: LATE is told when its place comes */
 	struct err late;
-	bool strange_cpu;	/* said that pages came of a CPU that was not announced */
+	bool strange_cpu; /* said that pages came of a CPU that was not announced */
 };
 
 /* ---- queues ---- */
@@ -104,8 +104,9 @@ static void queue_pages(struct cpu *c, struct frame *fr)
 	struct chunk *k = mem_alloc(sizeof(*k));
 	uint32_t size = c->f->buffer.page_size, last = 4 + (fr->len - 5) / size * size;
 
-	*k = (struct chunk){ .p = fr->p, .len = fr->len, .at = 4,
-			     .off = fr->off + FRAMES_FRAME_LEN };
+	*k = (struct chunk){
+		.p = fr->p, .len = fr->len, .at = 4, .off = fr->off + FRAMES_FRAME_LEN
+	};
 	fr->p = NULL;
 	*c->last = k;
 	c->last = &k->next;
@@ -135,11 +136,13 @@ static uint64_t made_up(struct cpu *c)
 static enum pull bad_frame(const struct frame *fr, struct err *e, const char *what)
 {
 	return err_set(e, ERR_FORMAT, fr->off, "%s of %u bytes %s: left out",
-		       fr->kind == FRAME_PAGES ? "frame of pages" :
-		       fr->kind == FRAME_ROUND ? "frame of a round" :
+		       fr->kind == FRAME_PAGES				 ? "frame of pages" :
+		       fr->kind == FRAME_ROUND				 ? "frame of a round" :
 		       fr->kind == FRAME_COMM || fr->kind == FRAME_NAMES ? "frame of names" :
-		       fr->kind == FRAME_FORMAT ? "frame of a format" :
-		       fr->kind == FRAME_STATS ? "frame of statistics" : "frame", fr->len, what);
+		       fr->kind == FRAME_FORMAT				 ? "frame of a format" :
+		       fr->kind == FRAME_STATS				 ? "frame of statistics" :
+									   "frame",
+		       fr->len, what);
 }
 
 static enum pull take_pages(struct frames *f, struct frame *fr, struct err *e)
@@ -282,8 +285,9 @@ static enum pull take_end(struct frames *f, const struct frame *fr)
 	if (!f->base.in.piped && f->base.in.size > after)
 		note_say(f->notes, NOTE_DAMAGE,
 			 "%s: offset 0x%" PRIx64 ": the stream has its end here, and the file has "
-			 "%" PRIu64 " byte%s more: left out", f->base.in.path, after,
-			 f->base.in.size - after, plural(f->base.in.size - after));
+			 "%" PRIu64 " byte%s more: left out",
+			 f->base.in.path, after, f->base.in.size - after,
+			 plural(f->base.in.size - after));
 	f->ended = true;
 	return PULL_OK;
 }
@@ -325,7 +329,8 @@ static enum pull read_frame(struct frames *f, struct err *e)
 	if (f->deadline && mono_ns() > f->deadline) {
 		note_say(f->notes, NOTE_WARN,
 			 "%s: its recorder has not ended a second after it was to: the rest of the "
-			 "trace is left", f->base.in.path);
+			 "trace is left",
+			 f->base.in.path);
 		f->ended = true;
 		return PULL_EOF;
 	}
@@ -338,7 +343,8 @@ static enum pull read_frame(struct frames *f, struct err *e)
 	case PULL_EOF:
 		note_say(f->notes, NOTE_DAMAGE,
 			 "%s: the stream ends without its end (recorder killed?): read up to "
-			 "offset 0x%" PRIx64, f->base.in.path, f->in.whole);
+			 "offset 0x%" PRIx64,
+			 f->base.in.path, f->in.whole);
 		/* fall through */
 	case PULL_ERR:
 		f->ended = true;
@@ -486,8 +492,12 @@ static int make_streams(struct frames *f, struct err *e)
 	for (unsigned i = 0; i < n; i++) {
 		struct cpu *c = &f->cpus[i];
 		struct ring_opts r = {
-			.feed = &c->feed, .layout = f->meta->layout, .clock = &f->meta->clock,
-			.ids = &f->meta->ids, .from = &f->origins[i], .seq = i,
+			.feed = &c->feed,
+			.layout = f->meta->layout,
+			.clock = &f->meta->clock,
+			.ids = &f->meta->ids,
+			.from = &f->origins[i],
+			.seq = i,
 		};
 
 		c->feed.ops = &feed_ops;
@@ -496,7 +506,8 @@ static int make_streams(struct frames *f, struct err *e)
 		c->last = &c->first;
 		f->buffer.cpus[i].cpu = i;
 		f->origins[i] = (struct origin){ .path = f->base.in.path,
-						 .instance = f->buffer.name, .cpu = i };
+						 .instance = f->buffer.name,
+						 .cpu = i };
 		r.layout.page_size = f->buffer.page_size;
 		c->stream = f->base.streams[f->base.nstreams++] = ring_stream(&r);
 	}

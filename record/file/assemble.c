@@ -22,9 +22,9 @@
 #include <unistd.h>
 
 #define COPY_BUF (1u << 20)
-#define COPY_ONE (1u << 30)	/* bytes of one copy_file_range(): signals have to wait for it */
-#define MAX_GAPS 4096		/* to be taken out; each moves all that is behind it */
-#define ALIGN_UP(x, to) (((x) + (to) - 1) / (to) * (to))
+#define COPY_ONE (1u << 30) /* bytes of one copy_file_range(): signals have to wait for it */
+#define MAX_GAPS 4096	    /* to be taken out; each moves all that is behind it */
+#define ALIGN_UP(x, to) (((x) + (to)-1) / (to) * (to))
 
 static uint64_t block_size(int fd)
 {
@@ -65,7 +65,7 @@ static int load(int fd, uint8_t *p, size_t len, uint64_t off, struct err *e)
 }
 
 struct beginning {
-	uint8_t *p;		/* freed by the owner of the struct */
+	uint8_t *p; /* freed by the owner of the struct */
 	size_t len;
 	struct dat7_head head;
 	uint64_t done_off;
@@ -75,8 +75,10 @@ static int beginning_load(struct beginning *b, const struct assembly *a, struct 
 {
 	memset(b, 0, sizeof(*b));
 	if (a->meta_len > DAT_MAX_META)
-		return err_set(e, ERR_FORMAT, 0, "%" PRIu64 " bytes of metadata: at most %u are "
-			       "read", a->meta_len, DAT_MAX_META);
+		return err_set(e, ERR_FORMAT, 0,
+			       "%" PRIu64 " bytes of metadata: at most %u are "
+			       "read",
+			       a->meta_len, DAT_MAX_META);
 	b->p = mem_alloc(a->meta_len + 1);
 	b->len = a->meta_len;
 	if (load(a->meta_fd, b->p, b->len, 0, e) < 0 ||
@@ -153,7 +155,7 @@ static int more_formats(const struct assembly *a, const struct beginning *b, str
 		const char *text = memchr(p, '\0', (size_t)(end - p)), *stop;
 
 		if (!text || !(stop = memchr(text + 1, '\0', (size_t)(end - text - 1))))
-			break;	/* cut */
+			break; /* cut */
 		text++;
 		memcpy(to, p, (size_t)(text - p));
 		to += text - p;
@@ -192,7 +194,7 @@ static void add_stats(const struct assembly *a, struct dat7_writer *w)
 struct names_text {
 	const char *text;
 	size_t len, log_len;
-	uint8_t *log;		/* to be freed, as is */
+	uint8_t *log; /* to be freed, as is */
 	char *own;
 };
 
@@ -274,8 +276,7 @@ static bool can_be_in_place(const struct assembly *a, uint64_t unit)
 	for (unsigned i = 0; i < a->n; i++) {
 		uint64_t to = place(a, i, prev, unit);
 
-		if (a->v[i].fd != a->meta_fd || a->v[i].off % unit || to % unit ||
-		    a->v[i].off < to)
+		if (a->v[i].fd != a->meta_fd || a->v[i].off % unit || to % unit || a->v[i].off < to)
 			return false;
 		prev = a->v[i].off + a->v[i].len;
 	}
@@ -341,9 +342,9 @@ static int finish_in_place(const struct assembly *a, struct err *e)
 	return rc;
 }
 
-int assemble_in_place(struct assembly *a, int (*keep)(void *arg, const struct assembly *a,
-						      struct err *e),
-		      void *arg, struct err *e)
+int assemble_in_place(struct assembly *a,
+		      int (*keep)(void *arg, const struct assembly *a, struct err *e), void *arg,
+		      struct err *e)
 {
 	uint64_t from, len, end;
 
@@ -443,8 +444,8 @@ struct repack {
 
 static int repack_option(void *arg, unsigned id, const uint8_t *payload, size_t size, struct err *e)
 {
-	static const char *const names[] = { "headers", "ftrace events", "events format",
-					     "kallsyms", "printk", "command lines" };
+	static const char *const names[] = { "headers",	 "ftrace events", "events format",
+					     "kallsyms", "printk",	  "command lines" };
 	struct repack *r = arg;
 	struct cursor c;
 
@@ -459,7 +460,7 @@ static int repack_option(void *arg, unsigned id, const uint8_t *payload, size_t 
 /* The extents of CPU, as one run of bytes. */
 struct run {
 	const struct assembly *a;
-	const unsigned *first;	/* extent of the I-th CPU */
+	const unsigned *first; /* extent of the I-th CPU */
 };
 
 static ssize_t read_run(void *arg, unsigned i, void *buf, size_t len, uint64_t at, struct err *e)

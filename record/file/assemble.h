@@ -15,23 +15,23 @@ struct extent {
 	uint64_t off, len;
 };
 
-#define EXTENTS_MAX 65536	/* a recording has one per CPU; one that died may have holes */
+#define EXTENTS_MAX 65536 /* a recording has one per CPU; one that died may have holes */
 
 struct assembly {
-	int meta_fd;			/* the metadata: META_LEN bytes at its beginning */
+	int meta_fd; /* the metadata: META_LEN bytes at its beginning */
 	uint64_t meta_len;
 	uint32_t page_size;
 	const char *clock;
-	struct extent *v;		/* by CPU; of one CPU in the order of time */
+	struct extent *v; /* by CPU; of one CPU in the order of time */
 	unsigned n;
 	enum codec codec;
-	const char *comms;		/* "PID COMM\n"; NULL: those of the metadata, if any */
+	const char *comms; /* "PID COMM\n"; NULL: those of the metadata, if any */
 	size_t comms_len;
-	const uint8_t *names;		/* the same with their times (reader/model/comm_log.h) */
+	const uint8_t *names; /* the same with their times (reader/model/comm_log.h) */
 	size_t names_len;
-	const char *formats;		/* SYSTEM\0 TEXT\0 of events that came later */
+	const char *formats; /* SYSTEM\0 TEXT\0 of events that came later */
 	size_t formats_len;
-	const int *stat_cpus;		/* the kernel's statistics of these; some may be NULL */
+	const int *stat_cpus; /* the kernel's statistics of these; some may be NULL */
 	char *const *stats;
 	unsigned nstats;
 };
@@ -45,9 +45,9 @@ bool assemble_can_collapse(int fd, uint64_t size);
  * died; -1 of it ends it all.  Returns 0; 1: it cannot be done like this, copy (the extents tell
  * where the pages are by now); -1 with E.
  */
-int assemble_in_place(struct assembly *a, int (*keep)(void *arg, const struct assembly *a,
-						      struct err *e),
-		      void *arg, struct err *e);
+int assemble_in_place(struct assembly *a,
+		      int (*keep)(void *arg, const struct assembly *a, struct err *e), void *arg,
+		      struct err *e);
 
 /*
  * The extents are as KEEP was told them, and the file is of SIZE bytes now: where are they?

@@ -15,9 +15,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_COMMS (64u << 20)	/* bytes of names: more are left out */
-#define MAX_STATS 4096		/* bytes of a CPU's statistics */
-#define MAX_SAID 4		/* frames that make no sense: more are counted */
+#define MAX_COMMS (64u << 20) /* bytes of names: more are left out */
+#define MAX_STATS 4096	      /* bytes of a CPU's statistics */
+#define MAX_SAID 4	      /* frames that make no sense: more are counted */
 
 struct convert {
 	const char *path;
@@ -44,8 +44,10 @@ static int bad(struct convert *c, const struct frame *f, const char *what)
 {
 	if (c->bad++ >= MAX_SAID)
 		return 0;
-	note_say(c->notes, NOTE_DAMAGE, "%s: offset 0x%" PRIx64 ": frame of kind %u, %u byte%s, "
-		 "%s: left out", c->path, f->off, f->kind, f->len, plural(f->len), what);
+	note_say(c->notes, NOTE_DAMAGE,
+		 "%s: offset 0x%" PRIx64 ": frame of kind %u, %u byte%s, "
+		 "%s: left out",
+		 c->path, f->off, f->kind, f->len, plural(f->len), what);
 	return 0;
 }
 
@@ -85,15 +87,17 @@ static int take_ready(struct convert *c, const struct frame *f, struct err *e)
 	TRY(cursor_u32(&p, &c->meta.page_size, e));
 	TRY(cursor_str(&p, &clock, sizeof(c->clock), e));
 	if (len != c->meta.len)
-		return err_set(e, ERR_FORMAT, f->off, "%" PRIu64 " byte%s of metadata %s "
-			       "announced, and %zu %s here", len, plural(len),
-			       len == 1 ? "is" : "are", c->meta.len,
+		return err_set(e, ERR_FORMAT, f->off,
+			       "%" PRIu64 " byte%s of metadata %s "
+			       "announced, and %zu %s here",
+			       len, plural(len), len == 1 ? "is" : "are", c->meta.len,
 			       c->meta.len == 1 ? "is" : "are");
 	TRY(dat7_look(c->meta.p, c->meta.len, &h, &done_off, e));
 	if (c->meta.page_size != h.page_size || !dat_page_size_ok(h.page_size))
-		return err_set(e, ERR_FORMAT, f->off, "sub-buffers of %u byte%s, and the metadata "
-			       "tell of %u", c->meta.page_size, plural(c->meta.page_size),
-			       h.page_size);
+		return err_set(e, ERR_FORMAT, f->off,
+			       "sub-buffers of %u byte%s, and the metadata "
+			       "tell of %u",
+			       c->meta.page_size, plural(c->meta.page_size), h.page_size);
 	c->big_endian = h.big_endian;
 	TRY(dat7_each_option(c->meta.p, c->meta.len, cpu_count, c, e));
 	if (!c->ncpus || c->ncpus > DAT_MAX_CPUS)
@@ -194,9 +198,11 @@ static int take(struct convert *c, const struct frame *f, struct err *e)
 		break;
 	default:
 		if (f->kind & FRAME_NEEDED)
-			return err_set(e, ERR_UNKNOWN, f->off, "frame of kind 0x%x is not known, "
+			return err_set(e, ERR_UNKNOWN, f->off,
+				       "frame of kind 0x%x is not known, "
 				       "and the stream makes no sense without it (made by a newer "
-				       "zedtrace?)", f->kind);
+				       "zedtrace?)",
+				       f->kind);
 		return 0;
 	}
 	switch (f->kind) {
@@ -241,17 +247,20 @@ static int run(struct convert *c, struct frame_reader *r, struct err *e)
 		free(f.p);
 	}
 	if (c->bad > MAX_SAID)
-		note_say(c->notes, NOTE_DAMAGE, "%s: more frames that make no sense, left out: "
-			 "%" PRIu64, c->path, c->bad - MAX_SAID);
+		note_say(c->notes, NOTE_DAMAGE,
+			 "%s: more frames that make no sense, left out: "
+			 "%" PRIu64,
+			 c->path, c->bad - MAX_SAID);
 	TRY(rc);
 	if (got == PULL_ERR) {
 		err_path(&why, c->path);
 		if (c->ready)
 			note_err(c->notes, NOTE_DAMAGE, &why);
 	} else if (!c->ended && c->ready) {
-		note_say(c->notes, NOTE_DAMAGE, "%s: offset 0x%" PRIx64 ": the stream ends here, "
-			 "and not with an end: what came until then is converted", c->path,
-			 r->whole);
+		note_say(c->notes, NOTE_DAMAGE,
+			 "%s: offset 0x%" PRIx64 ": the stream ends here, "
+			 "and not with an end: what came until then is converted",
+			 c->path, r->whole);
 	}
 	if (c->ready)
 		return finish(c, e);
@@ -259,7 +268,8 @@ static int run(struct convert *c, struct frame_reader *r, struct err *e)
 		*e = why;
 		return -1;
 	}
-	return err_set(e, ERR_FORMAT, r->whole, "the stream ends before its metadata are whole: "
+	return err_set(e, ERR_FORMAT, r->whole,
+		       "the stream ends before its metadata are whole: "
 		       "there is nothing to convert");
 }
 

@@ -19,26 +19,26 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define SCAN_BUF   (8u << 20)	/* at least one sub-buffer of the greatest size */
-#define MAX_TEXT   (64u << 20)	/* bytes of comms, and of formats */
-#define PAGE_HEAD  16		/* time stamp and commit word: no page that was written has zeros */
+#define SCAN_BUF (8u << 20)  /* at least one sub-buffer of the greatest size */
+#define MAX_TEXT (64u << 20) /* bytes of comms, and of formats */
+#define PAGE_HEAD 16	     /* time stamp and commit word: no page that was written has zeros */
 
 struct recovery {
-	const char *name;	/* of the directory, as it was given */
-	char *path;		/* of the trace.dat */
+	const char *name; /* of the directory, as it was given */
+	char *path;	  /* of the trace.dat */
 	int dir, data, shift;
 	struct spool_map map;
 	struct notes *notes;
 	struct assembly a;
-	size_t cap;		/* of a.v */
+	size_t cap; /* of a.v */
 	bool big_endian;
 	uint8_t *buf;
-	int *fds;		/* of cpuN */
+	int *fds; /* of cpuN */
 	unsigned nfds;
 	char clock[64];
 	/* While the pages of a CPU are looked at: */
-	uint64_t last;		/* time stamp of the page before */
-	uint64_t fall;		/* where the time fell back */
+	uint64_t last; /* time stamp of the page before */
+	uint64_t fall; /* where the time fell back */
 	unsigned falls;
 };
 
@@ -49,8 +49,7 @@ static void add_page(struct recovery *r, int fd, int cpu, uint64_t off)
 	struct assembly *a = &r->a;
 	struct extent *x = a->n ? &a->v[a->n - 1] : NULL;
 
-	if (x && x->fd == fd && x->cpu == cpu &&
-	    (x->off + x->len == off || a->n == EXTENTS_MAX)) {
+	if (x && x->fd == fd && x->cpu == cpu && (x->off + x->len == off || a->n == EXTENTS_MAX)) {
 		/* Of holes without number some stay: readers pass over pages of zeros. */
 		x->len = off + a->page_size - x->off;
 		return;
@@ -99,7 +98,7 @@ static int scan(struct recovery *r, int fd, int cpu, uint64_t off, uint64_t end,
 
 	while (off < end && end - off >= size) {
 		uint64_t want = end - off < SCAN_BUF ? (end - off) / size * size :
-			       SCAN_BUF / size * size;
+						       SCAN_BUF / size * size;
 		ssize_t n = read_at(fd, r->buf, (size_t)want, off);
 
 		if (n < 0)
@@ -125,7 +124,7 @@ static int scan_sparse(struct recovery *r, int fd, int cpu, uint64_t base, uint6
 		off_t from = lseek(fd, (off_t)at, SEEK_DATA), to;
 
 		if (from < 0 && errno == ENXIO)
-			break;		/* holes only, up to the end */
+			break; /* holes only, up to the end */
 		if (from < 0)
 			from = (off_t)at;
 		if ((uint64_t)from >= end)
@@ -171,8 +170,7 @@ static void rotate(struct recovery *r, unsigned first)
 	free(tmp);
 }
 
-static int scan_cpu(struct recovery *r, int fd, int cpu, uint64_t base, uint64_t end,
-		    struct err *e)
+static int scan_cpu(struct recovery *r, int fd, int cpu, uint64_t base, uint64_t end, struct err *e)
 {
 	unsigned first = r->a.n;
 
@@ -216,8 +214,10 @@ static int text_of(struct recovery *r, const char *name, char **text, size_t *le
 	*len = 0;
 	*text = NULL;
 	if (fd < 0 && errno != ENOENT)
-		return err_sys(e, ERR_NO_OFF, "%s: cannot open (without that file the rest can be "
-			       "recovered)", name);
+		return err_sys(e, ERR_NO_OFF,
+			       "%s: cannot open (without that file the rest can be "
+			       "recovered)",
+			       name);
 	if (fd < 0)
 		return 0;
 	size = size_of(fd);
@@ -229,8 +229,10 @@ static int text_of(struct recovery *r, const char *name, char **text, size_t *le
 	if (n < 0) {
 		free(*text);
 		*text = NULL;
-		return err_sys(e, ERR_NO_OFF, "%s: cannot read (without that file the rest can be "
-			       "recovered)", name);
+		return err_sys(e, ERR_NO_OFF,
+			       "%s: cannot read (without that file the rest can be "
+			       "recovered)",
+			       name);
 	}
 	*len = (size_t)n;
 	return 0;
@@ -322,7 +324,7 @@ static int read_meta(struct recovery *r, struct err *e)
 			len = (uint64_t)hole;
 		if (look_at_meta(r, len < DAT_MAX_META ? len : DAT_MAX_META, e) < 0) {
 			err_within(e, "the metadata are not whole, and without them no page can be "
-				   "read");
+				      "read");
 			return -1;
 		}
 	}
@@ -374,7 +376,7 @@ static int scan_places(struct recovery *r, struct err *e)
 		uint64_t base, end;
 
 		if (data < 0 && errno == ENXIO)
-			break;		/* holes only, up to the end */
+			break; /* holes only, up to the end */
 		if (data < 0)
 			return err_sys(e, at, "cannot find data");
 		base = (uint64_t)data >> r->shift << r->shift;
@@ -453,8 +455,7 @@ static int copy_out(struct recovery *r, struct err *e)
 	/* One of a recovery that died; not to be written to, as it may be anybody's. */
 	unlink(part);
 	fd = open(part, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, SPOOL_FILE_MODE);
-	rc = fd < 0 ? err_sys(e, ERR_NO_OFF, "cannot make %s", part) :
-		      assemble_copy(&r->a, fd, e);
+	rc = fd < 0 ? err_sys(e, ERR_NO_OFF, "cannot make %s", part) : assemble_copy(&r->a, fd, e);
 	if (rc == 0 && fsync(fd) < 0)
 		rc = err_sys(e, ERR_NO_OFF, "cannot make %s", r->path);
 	if (rc == 0)
@@ -495,7 +496,8 @@ static int recover(struct recovery *r, uint64_t *pages, struct err *e)
 	for (unsigned i = 0; i < r->a.n; i++)
 		*pages += r->a.v[i].len / r->a.page_size;
 	if (!*pages)
-		return err_set(e, ERR_USAGE, ERR_NO_OFF, "no page of it reached the disk: there is "
+		return err_set(e, ERR_USAGE, ERR_NO_OFF,
+			       "no page of it reached the disk: there is "
 			       "nothing to recover, remove it");
 	TRY(text_of(r, "comms", &text, &comms_len, e));
 	if (text)
@@ -533,12 +535,16 @@ static int name_path(struct recovery *r, const char *dir, const char *path, stru
 		   !memcmp(dir + len - suffix, SPOOL_SUFFIX, suffix)) {
 		r->path = mem_strndup(dir, len - suffix);
 	} else {
-		return err_set(e, ERR_USAGE, ERR_NO_OFF, "%s does not end in " SPOOL_SUFFIX ": say "
-			       "with -o FILE what it is to become", dir);
+		return err_set(e, ERR_USAGE, ERR_NO_OFF,
+			       "%s does not end in " SPOOL_SUFFIX ": say "
+			       "with -o FILE what it is to become",
+			       dir);
 	}
 	if (stat(r->path, &st) == 0 && !S_ISREG(st.st_mode))
-		return err_set(e, ERR_USAGE, ERR_NO_OFF, "%s is no regular file: name another with "
-			       "-o", r->path);
+		return err_set(e, ERR_USAGE, ERR_NO_OFF,
+			       "%s is no regular file: name another with "
+			       "-o",
+			       r->path);
 	return 0;
 }
 
@@ -547,15 +553,19 @@ static int open_dir(struct recovery *r, const char *dir, struct err *e)
 	struct stat st;
 
 	if (stat(dir, &st) == 0 && !S_ISDIR(st.st_mode))
-		return err_set(e, ERR_USAGE, ERR_NO_OFF, "%s is not the directory of a recording "
+		return err_set(e, ERR_USAGE, ERR_NO_OFF,
+			       "%s is not the directory of a recording "
 			       "that died (FILE" SPOOL_SUFFIX "); a trace.dat that is damaged is "
-			       "read as it is", dir);
+			       "read as it is",
+			       dir);
 	r->dir = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (r->dir < 0)
 		return err_sys(e, ERR_NO_OFF, "%s: cannot open", dir);
 	if (spooldir_lock(r->dir))
-		return err_set(e, ERR_USAGE, ERR_NO_OFF, "%s: its recording still goes on: end "
-			       "that (Ctrl-C), it makes the trace.dat itself", dir);
+		return err_set(e, ERR_USAGE, ERR_NO_OFF,
+			       "%s: its recording still goes on: end "
+			       "that (Ctrl-C), it makes the trace.dat itself",
+			       dir);
 	return 0;
 }
 

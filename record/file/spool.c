@@ -21,31 +21,31 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define MAX_FORMATS (64u << 20)	/* bytes of formats that come while it records */
+#define MAX_FORMATS (64u << 20) /* bytes of formats that come while it records */
 
 /* Where a CPU's pages go: to OFF BASE and on of FD. */
 struct place {
 	int cpu, fd;
-	bool own;		/* FD is a file of its own */
-	uint64_t base, room;	/* bytes: with a ring its size */
-	uint64_t total;		/* bytes that came, all in all */
+	bool own;	     /* FD is a file of its own */
+	uint64_t base, room; /* bytes: with a ring its size */
+	uint64_t total;	     /* bytes that came, all in all */
 };
 
 struct spool {
-	struct output base;	/* must be first */
+	struct output base; /* must be first */
 	struct spool_opts o;
 	char *path, *dir;
-	char *shown, *shown_dir;	/* the same for messages */
-	int dirfd, data;	/* DATA: data.NN or meta, -1 before begin() */
-	int comms, null, shift;	/* shift 0: a file for each CPU */
-	int names;		/* -1: none have come */
+	char *shown, *shown_dir; /* the same for messages */
+	int dirfd, data;	 /* DATA: data.NN or meta, -1 before begin() */
+	int comms, null, shift;	 /* shift 0: a file for each CPU */
+	int names;		 /* -1: none have come */
 	size_t names_len;
 	bool names_full;
 	unsigned ncpus;
-	uint64_t share;		/* ring: bytes of a CPU */
+	uint64_t share; /* ring: bytes of a CPU */
 	struct spool_map map;
 	uint32_t page_size;
-	struct place **by_cpu;	/* as many as ncpus_cap */
+	struct place **by_cpu; /* as many as ncpus_cap */
 	size_t cpu_cap;
 	char *formats;
 	size_t formats_len, formats_cap;
@@ -65,8 +65,10 @@ static int give_up(struct spool *s, struct err *e)
 	err_path(e, s->shown_dir);
 	if (!s->base.bytes)
 		return -1;
-	return spooldir_hint(e, " (what came before is kept: make room, then zedtrace --recover "
-			     "%s)", s->shown_dir);
+	return spooldir_hint(e,
+			     " (what came before is kept: make room, then zedtrace --recover "
+			     "%s)",
+			     s->shown_dir);
 }
 
 /* ---- the beginning ---- */
@@ -76,8 +78,10 @@ static int check_target(const char *path, struct err *e)
 	struct stat st;
 
 	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
-		return err_set(e, ERR_USAGE, ERR_NO_OFF, "%s is no regular file: name another, or "
-			       "write a stream with -o - (and redirect it)", path);
+		return err_set(e, ERR_USAGE, ERR_NO_OFF,
+			       "%s is no regular file: name another, or "
+			       "write a stream with -o - (and redirect it)",
+			       path);
 	return 0;
 }
 
@@ -91,14 +95,18 @@ static int make_dir(struct spool *s, struct err *e)
 		fd = open(s->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 		if (fd >= 0 && spooldir_lock(fd)) {
 			close(fd);
-			return err_set(e, ERR_USAGE, ERR_NO_OFF, "%s: another recording writes to "
-				       "it just now: name another file with -o", s->shown_dir);
+			return err_set(e, ERR_USAGE, ERR_NO_OFF,
+				       "%s: another recording writes to "
+				       "it just now: name another file with -o",
+				       s->shown_dir);
 		}
 		if (fd >= 0)
 			close(fd);
-		return err_set(e, ERR_USAGE, ERR_NO_OFF, "%s is left of a recording that did not "
+		return err_set(e, ERR_USAGE, ERR_NO_OFF,
+			       "%s is left of a recording that did not "
 			       "end: make a trace.dat of it with zedtrace --recover %s, or "
-			       "remove it", s->shown_dir, s->shown_dir);
+			       "remove it",
+			       s->shown_dir, s->shown_dir);
 	}
 	s->dirfd = open(s->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
 	if (s->dirfd < 0)
@@ -192,12 +200,14 @@ static int begin(struct spool *s, const struct meta *m, struct err *e)
 
 	TRY(dat7_look(m->p, m->len, &h, &done_off, e));
 	if (h.codec != CODEC_NONE && s->o.codec != CODEC_NONE)
-		return err_set(e, ERR_USAGE, ERR_NO_OFF, "the metadata are compressed already: "
+		return err_set(e, ERR_USAGE, ERR_NO_OFF,
+			       "the metadata are compressed already: "
 			       "record without -z");
 	if (m->page_size != h.page_size)
-		return err_set(e, ERR_FORMAT, ERR_NO_OFF, "sub-buffers of %u byte%s, and the "
-			       "metadata tell of %u", m->page_size, plural(m->page_size),
-			       h.page_size);
+		return err_set(e, ERR_FORMAT, ERR_NO_OFF,
+			       "sub-buffers of %u byte%s, and the "
+			       "metadata tell of %u",
+			       m->page_size, plural(m->page_size), h.page_size);
 	s->page_size = m->page_size;
 	s->ncpus = s->o.ncpus ? s->o.ncpus : 1;
 	TRY(dat7_each_option(m->p, m->len, cpu_count, s, e));
@@ -279,8 +289,10 @@ static size_t allowed(struct spool *s, size_t len)
 	if (len <= left)
 		return len;
 	if (!s->result.limited)
-		note_say(s->o.notes, NOTE_WARN, "%s: the limit of %" PRIu64 " bytes is reached: "
-			 "nothing more is taken", s->shown, s->o.max_size);
+		note_say(s->o.notes, NOTE_WARN,
+			 "%s: the limit of %" PRIu64 " bytes is reached: "
+			 "nothing more is taken",
+			 s->shown, s->o.max_size);
 	s->result.limited = true;
 	return (size_t)left;
 }
@@ -297,8 +309,10 @@ static int next_piece(struct spool *s, struct place *p, size_t *len, uint64_t *o
 		if (*len > s->share - at)
 			*len = (size_t)(s->share - at);
 	} else if (*len > p->room - at) {
-		return err_set(e, ERR_USAGE, ERR_NO_OFF, "cpu %d: %" PRIu64 " GiB is all that the "
-			       "file of one recording has room for", p->cpu, p->room >> 30);
+		return err_set(e, ERR_USAGE, ERR_NO_OFF,
+			       "cpu %d: %" PRIu64 " GiB is all that the "
+			       "file of one recording has room for",
+			       p->cpu, p->room >> 30);
 	}
 	*off = p->base + at;
 	return 0;
@@ -390,8 +404,10 @@ static int take_page(struct spool *s, int cpu, const uint8_t *page, uint32_t pag
 	if (!p)
 		return -1;
 	if (page_size != s->page_size)
-		return err_set(e, ERR_FORMAT, ERR_NO_OFF, "a sub-buffer of %u byte%s, and the "
-			       "others have %u", page_size, plural(page_size), s->page_size);
+		return err_set(e, ERR_FORMAT, ERR_NO_OFF,
+			       "a sub-buffer of %u byte%s, and the "
+			       "others have %u",
+			       page_size, plural(page_size), s->page_size);
 	if (!allowed(s, page_size))
 		return 0;
 	TRY(next_piece(s, p, &part, &off, e));
@@ -436,13 +452,14 @@ static int spool_names(struct output *o, const uint8_t *p, size_t len, struct er
 		return 0;
 	if (whole > COMMLOG_MAX - s->names_len) {
 		s->names_full = true;
-		note_say(s->o.notes, NOTE_INFO, "%s: names of tasks: %u bytes of them are kept, "
+		note_say(s->o.notes, NOTE_INFO,
+			 "%s: names of tasks: %u bytes of them are kept, "
 			 "and tasks that come from now on have their last names only",
 			 s->shown_dir, COMMLOG_MAX);
 		return 0;
 	}
 	if (write_at(s->names, p, whole, s->names_len, e) < 0)
-		s->names_full = true;	/* a disk that is full will be met with pages */
+		s->names_full = true; /* a disk that is full will be met with pages */
 	else
 		s->names_len += whole;
 	return 0;
@@ -541,10 +558,17 @@ static uint8_t *read_names(struct spool *s, size_t *len)
 static int finish(struct spool *s, const struct output_end *end, struct err *e)
 {
 	struct assembly a = {
-		.meta_fd = s->data, .meta_len = s->map.meta_len, .page_size = s->page_size,
-		.clock = s->map.clock, .codec = s->o.codec, .comms = end->comms,
-		.comms_len = end->comms_len, .formats = s->formats,
-		.formats_len = s->formats_len, .stat_cpus = end->cpus, .stats = end->stats,
+		.meta_fd = s->data,
+		.meta_len = s->map.meta_len,
+		.page_size = s->page_size,
+		.clock = s->map.clock,
+		.codec = s->o.codec,
+		.comms = end->comms,
+		.comms_len = end->comms_len,
+		.formats = s->formats,
+		.formats_len = s->formats_len,
+		.stat_cpus = end->cpus,
+		.stats = end->stats,
 		.nstats = end->ncpus,
 	};
 	struct stat st;
@@ -590,10 +614,11 @@ static void spool_close(struct output *o)
 
 	if (s->done || !s->base.bytes)
 		spooldir_remove(s->dirfd, s->dir);
-	else if (!s->failed)	/* else the error has told */
-		note_say(s->o.notes, NOTE_WARN, "%s: %" PRIu64 " KiB that did not become %s are "
-			 "kept: zedtrace --recover %s", s->shown_dir, s->base.bytes >> 10, s->shown,
-			 s->shown_dir);
+	else if (!s->failed) /* else the error has told */
+		note_say(s->o.notes, NOTE_WARN,
+			 "%s: %" PRIu64 " KiB that did not become %s are "
+			 "kept: zedtrace --recover %s",
+			 s->shown_dir, s->base.bytes >> 10, s->shown, s->shown_dir);
 	spool_free(s);
 }
 

@@ -14,12 +14,12 @@
  * RANGE), or share blocks (btrfs, xfs: copy_file_range), making FILE costs next to nothing.
  */
 struct spool_opts {
-	const char *path;	/* FILE */
-	const char *shown;	/* its name in messages; NULL: PATH */
+	const char *path;  /* FILE */
+	const char *shown; /* its name in messages; NULL: PATH */
 	enum codec codec;
-	uint64_t max_size;	/* bytes of pages, all CPUs together; 0: no limit */
-	bool ring;		/* at max_size: the oldest give way; false: no more is taken */
-	unsigned ncpus;		/* CPUs that may come */
+	uint64_t max_size; /* bytes of pages, all CPUs together; 0: no limit */
+	bool ring;	   /* at max_size: the oldest give way; false: no more is taken */
+	unsigned ncpus;	   /* CPUs that may come */
 	struct notes *notes;
 };
 
@@ -28,9 +28,9 @@ struct output *spool_new(const struct spool_opts *o, struct err *e);
 
 /* After ops->end: what came of it. */
 struct spool_result {
-	uint64_t bytes;		/* of FILE */
-	uint64_t kept_events, ringed_events;	/* with a limit: in FILE; given up for the limit */
-	bool limited;		/* the limit was reached */
+	uint64_t bytes;			     /* of FILE */
+	uint64_t kept_events, ringed_events; /* with a limit: in FILE; given up for the limit */
+	bool limited;			     /* the limit was reached */
 };
 void spool_result(const struct output *o, struct spool_result *r);
 

@@ -153,8 +153,8 @@ int spooldir_cpu(const char *name)
 
 void spooldir_remove(int dir, const char *path)
 {
-	static const char *const names[] = { "map", "map.new", "meta", "comms", "names",
-					   "formats", "out" };
+	static const char *const names[] = { "map",   "map.new", "meta", "comms",
+					     "names", "formats", "out" };
 	int copy = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	DIR *dp = copy >= 0 ? fdopendir(copy) : NULL;
 	struct dirent *d;

@@ -18,20 +18,20 @@
  *
  * The recorder holds a flock on the directory while it lives.
  */
-#define SPOOL_SUFFIX  ".zed"
-#define SPOOL_SHIFT_MIN 36	/* NN: at least 64 GiB for a CPU, else layout SPLIT is taken */
+#define SPOOL_SUFFIX ".zed"
+#define SPOOL_SHIFT_MIN 36 /* NN: at least 64 GiB for a CPU, else layout SPLIT is taken */
 #define SPOOL_SHIFT_MAX 40
-#define SPOOL_TOP     (8ull << 40)	/* layout ONE: the file's greatest size, half of ext4's */
-#define SPOOL_DIR_MODE  0700	/* a recording is everybody's activity, and has kallsyms: */
-#define SPOOL_FILE_MODE 0600	/* whatever the umask is, it is for who made it */
+#define SPOOL_TOP (8ull << 40) /* layout ONE: the file's greatest size, half of ext4's */
+#define SPOOL_DIR_MODE 0700    /* a recording is everybody's activity, and has kallsyms: */
+#define SPOOL_FILE_MODE 0600   /* whatever the umask is, it is for who made it */
 #define SPOOL_MAX_MAP (4u << 20)
 
 struct spool_map {
-	uint64_t meta_len;	/* 0: not told */
-	uint64_t ring;		/* bytes after which a CPU's file begins anew; 0: it does not */
-	bool known;		/* there was a map that we understand */
+	uint64_t meta_len; /* 0: not told */
+	uint64_t ring;	   /* bytes after which a CPU's file begins anew; 0: it does not */
+	bool known;	   /* there was a map that we understand */
 	char clock[64];
-	struct extent *plan;	/* what was about to be put together in place; fd -1 */
+	struct extent *plan; /* what was about to be put together in place; fd -1 */
 	unsigned nplan;
 };
 

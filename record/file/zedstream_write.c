@@ -27,27 +27,27 @@
 #include <time.h>
 #include <unistd.h>
 
-#define PIECE	  (1u << 20)	/* bytes of metadata, names, pages in one frame */
-#define SLICE	  4096		/* bytes that a pipe takes without blocking when poll() says so */
-#define COPY	  (64u << 10)	/* bytes of pages copied at a time: they stay in a cache */
-#define LOOK_MS	  200		/* how often a wait looks at `stop` */
-#define HOLD	  (64u << 10)	/* bytes of small frames */
-#define PATIENCE  5000000000ull	/* ns: how long nothing may be taken, once we are to end */
-#define FLUSH_NS  30000000	/* partly filled pages: soon, but each time wakes the consumer */
+#define PIECE (1u << 20)       /* bytes of metadata, names, pages in one frame */
+#define SLICE 4096	       /* bytes that a pipe takes without blocking when poll() says so */
+#define COPY (64u << 10)       /* bytes of pages copied at a time: they stay in a cache */
+#define LOOK_MS 200	       /* how often a wait looks at `stop` */
+#define HOLD (64u << 10)       /* bytes of small frames */
+#define PATIENCE 5000000000ull /* ns: how long nothing may be taken, once we are to end */
+#define FLUSH_NS 30000000      /* partly filled pages: soon, but each time wakes the consumer */
 
 struct writer {
-	struct output base;	/* must be first */
+	struct output base; /* must be first */
 	int fd;
-	bool file;		/* a regular file: never makes us wait */
+	bool file; /* a regular file: never makes us wait */
 	bool pipe;
-	uint8_t *held;		/* HOLD bytes, of which ... */
-	size_t held_len;	/* ... so many wait to be written */
+	uint8_t *held;	 /* HOLD bytes, of which ... */
+	size_t held_len; /* ... so many wait to be written */
 	bool no_splice;
-	bool nowait;		/* a write takes what there is room for, and does not block */
-	uint64_t moved;		/* CLOCK_MONOTONIC ns: when something was taken, or stop was seen */
+	bool nowait;	/* a write takes what there is room for, and does not block */
+	uint64_t moved; /* CLOCK_MONOTONIC ns: when something was taken, or stop was seen */
 	bool stop_seen;
-	uint8_t *copy;		/* COPY bytes for pages that are not spliced */
-	bool watched;		/* names come with their times */
+	uint8_t *copy; /* COPY bytes for pages that are not spliced */
+	bool watched;  /* names come with their times */
 };
 
 /* ---- bytes ---- */
@@ -212,7 +212,9 @@ static int frame(struct writer *w, uint32_t kind, const void *head, size_t head_
 {
 	uint8_t h[FRAMES_FRAME_LEN];
 	struct iovec v[] = {
-		{ h, sizeof(h) }, { (void *)head, head_len }, { (void *)body, body_len },
+		{ h, sizeof(h) },
+		{ (void *)head, head_len },
+		{ (void *)body, body_len },
 	};
 
 	if (head_len + body_len > FRAMES_MAX)
@@ -271,7 +273,7 @@ static int move_pipe(struct writer *w, int pipe, size_t len, struct err *e)
 		if (n < 0 && (errno == EINTR || errno == EAGAIN))
 			continue;
 		if (n < 0 && errno == EINVAL) {
-			w->no_splice = true;	/* O_APPEND, a terminal, some devices */
+			w->no_splice = true; /* O_APPEND, a terminal, some devices */
 			break;
 		}
 		if (n < 0)
@@ -337,7 +339,8 @@ static int begin(struct output *o, const struct meta *m, struct err *e)
 	if (m->len > FRAMES_MAX_META || m->page_size > FRAMES_MAX - 4)
 		return err_set(e, ERR_USAGE, ERR_NO_OFF,
 			       "%zu bytes of metadata, sub-buffers of %u bytes: a stream cannot "
-			       "hold that", m->len, m->page_size);
+			       "hold that",
+			       m->len, m->page_size);
 	head[8] = FRAMES_VERSION;
 	le32(head + 12, FRAMES_MAX);
 	hold(w, head, sizeof(head));
@@ -354,7 +357,8 @@ static int begin(struct output *o, const struct meta *m, struct err *e)
 	return rc ? rc : let_go(w, e);
 }
 
-static int put_round(struct output *o, uint64_t watermark, const int *busy, unsigned n, struct err *e)
+static int put_round(struct output *o, uint64_t watermark, const int *busy, unsigned n,
+		     struct err *e)
 {
 	uint8_t *p = mem_alloc(12 + 4 * (size_t)n);
 	int rc;

@@ -18,32 +18,32 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define CONNECT_MS	10000
-#define ANSWER_MS	10000
-#define TAKE_MS		30000	/* a server that takes nothing for so long hangs */
-#define LOOK_MS		100	/* how often a server that ended is looked for */
-#define WHY_MS		500	/* how long the reason of a connection that broke may follow it */
-#define TAKEN_MS	20000	/* after CLOSE: for a server of ours to take the rest */
-#define FLUSH_MS	1000	/* how often partly filled pages are sent, each whole */
-#define MIN_FLUSH_MS	20
-#define MAX_FLUSH_MS	60000
-#define MIN_SPEAK_MS	1000
+#define CONNECT_MS 10000
+#define ANSWER_MS 10000
+#define TAKE_MS 30000  /* a server that takes nothing for so long hangs */
+#define LOOK_MS 100    /* how often a server that ended is looked for */
+#define WHY_MS 500     /* how long the reason of a connection that broke may follow it */
+#define TAKEN_MS 20000 /* after CLOSE: for a server of ours to take the rest */
+#define FLUSH_MS 1000  /* how often partly filled pages are sent, each whole */
+#define MIN_FLUSH_MS 20
+#define MAX_FLUSH_MS 60000
+#define MIN_SPEAK_MS 1000
 
 struct client {
-	struct output base;		/* must be first */
-	char host[300];			/* as the user named it */
+	struct output base; /* must be first */
+	char host[300];	    /* as the user named it */
 	int control;
 	struct wire_reader in;
-	int *data;			/* by CPU; -1: none */
+	int *data; /* by CPU; -1: none */
 	unsigned ndata;
 	uint32_t page_size;
-	bool zed;			/* the server is one of ours */
-	uint64_t looked;		/* ms: when the connections were looked at */
-	uint64_t spoke;			/* ms: when the server was told that we live ... */
-	uint32_t speak_ms;		/* ... which it wants so often; 0: it does not */
-	struct pollfd *polls;		/* the data connections, for look() */
-	bool broken;			/* nothing more can be sent */
-	bool watched;			/* names are told with their times */
+	bool zed;	      /* the server is one of ours */
+	uint64_t looked;      /* ms: when the connections were looked at */
+	uint64_t spoke;	      /* ms: when the server was told that we live ... */
+	uint32_t speak_ms;    /* ... which it wants so often; 0: it does not */
+	struct pollfd *polls; /* the data connections, for look() */
+	bool broken;	      /* nothing more can be sent */
+	bool watched;	      /* names are told with their times */
 };
 
 static struct tcp_wait patience(const struct client *c, unsigned ms)
@@ -176,8 +176,10 @@ static int start(struct client *c, const struct client_opts *o, struct err *e)
 	TRY(wire_send(c->control, WIRE_TINIT, init, sizeof(init), "tcp\0zed", 8, &w, e));
 	TRY(wire_recv(&c->in, c->control, &m, &w, e));
 	if (is_why(&m))
-		return err_set(e, ERR_FORMAT, ERR_NO_OFF, "it does not take what we have to send: "
-			       "%.*s", (int)(m.data_len < WIRE_MAX_WHY ? m.data_len : WIRE_MAX_WHY),
+		return err_set(e, ERR_FORMAT, ERR_NO_OFF,
+			       "it does not take what we have to send: "
+			       "%.*s",
+			       (int)(m.data_len < WIRE_MAX_WHY ? m.data_len : WIRE_MAX_WHY),
 			       (const char *)m.data);
 	if (m.command == WIRE_NOT_SUPP)
 		return err_set(e, ERR_FORMAT, ERR_NO_OFF,
@@ -360,7 +362,8 @@ static int page(struct output *o, int cpu, const uint8_t *p, uint32_t used, uint
 	return 0;
 }
 
-static int round_of(struct output *o, uint64_t watermark, const int *busy, unsigned n, struct err *e)
+static int round_of(struct output *o, uint64_t watermark, const int *busy, unsigned n,
+		    struct err *e)
 {
 	struct client *c = (struct client *)o;
 	struct tcp_wait w = patience(c, TAKE_MS);
@@ -468,8 +471,9 @@ struct output *client_new(const struct client_opts *o, struct err *e)
 	struct tcp_wait w = { .ms = CONNECT_MS, .stop = o->stop, .quit = -1 };
 	char host[256], service[32];
 
-	c->base = (struct output){ .ops = &client_ops, .stop = o->stop,
-				    .flush_ns = FLUSH_MS * 1000000ull };
+	c->base = (struct output){ .ops = &client_ops,
+				   .stop = o->stop,
+				   .flush_ns = FLUSH_MS * 1000000ull };
 	snprintf(c->host, sizeof(c->host), "%.290s", o->host);
 	c->control = -1;
 	c->page_size = o->page_size;

@@ -10,12 +10,12 @@
  * trace-cmd listen.
  */
 struct client_opts {
-	const char *host;		/* HOST[:PORT], [IPv6]:PORT; port: WIRE_PORT */
-	const int *cpus;		/* those that pages may come of */
+	const char *host; /* HOST[:PORT], [IPv6]:PORT; port: WIRE_PORT */
+	const int *cpus;  /* those that pages may come of */
 	unsigned ncpus;
-	uint32_t page_size;		/* sub-buffer, bytes */
-	const volatile int *stop;	/* set by a signal: no long waits any more */
-	void (*say)(void *arg, const char *line);	/* "zed: connecting to HOST": to be shown.
+	uint32_t page_size;			  /* sub-buffer, bytes */
+	const volatile int *stop;		  /* set by a signal: no long waits any more */
+	void (*say)(void *arg, const char *line); /* "zed: connecting to HOST": to be shown.
 							   May be NULL */
 	void *arg;
 };

@@ -37,7 +37,7 @@ static rlim_t cpu_used(void)
 
 void confine_begin(void)
 {
-	signal(SIGXFSZ, SIG_IGN);	/* a write that fails is an error like others */
+	signal(SIGXFSZ, SIG_IGN); /* a write that fails is an error like others */
 	signal(SIGXCPU, SIG_DFL);
 	signal(SIGALRM, SIG_DFL);
 	set(RLIMIT_CORE, 0);

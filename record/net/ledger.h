@@ -10,21 +10,21 @@
  * place for each client.  Each process writes to its own place only; what stands in those of others
  * is numbers, of which nothing worse can come than that a limit is met too early.
  */
-#define LEDGER_PLACES	64	/* clients at a time */
-#define LEDGER_NAME	96
+#define LEDGER_PLACES 64 /* clients at a time */
+#define LEDGER_NAME 96
 
 struct ledger_place {
-	char host[48];			/* the server's: by whom limits count, tcp_host() */
-	_Atomic uint64_t heard;		/* ms (tcp_now): when something came last */
-	_Atomic uint64_t bytes;		/* of the disk: its share of the total */
-	_Atomic uint32_t ports;		/* data connections that it asked for */
-	_Atomic bool leave;		/* the server's: it is to end, others wait for its place */
-	char dir[LEDGER_NAME];		/* in the server's directory; "": none yet */
+	char host[48];		/* the server's: by whom limits count, tcp_host() */
+	_Atomic uint64_t heard; /* ms (tcp_now): when something came last */
+	_Atomic uint64_t bytes; /* of the disk: its share of the total */
+	_Atomic uint32_t ports; /* data connections that it asked for */
+	_Atomic bool leave;	/* the server's: it is to end, others wait for its place */
+	char dir[LEDGER_NAME];	/* in the server's directory; "": none yet */
 };
 
 struct ledger {
-	uint64_t max_total;		/* bytes that recordings may fill together; 0: no limit */
-	_Atomic uint64_t kept;		/* of them those whose clients are gone */
+	uint64_t max_total;    /* bytes that recordings may fill together; 0: no limit */
+	_Atomic uint64_t kept; /* of them those whose clients are gone */
 	struct ledger_place places[LEDGER_PLACES];
 };
 

@@ -25,10 +25,8 @@ static const struct {
 	enum dat_id id;
 	const char *name;
 } sections[] = {
-	{ DAT_HEADER_INFO, "headers" },
-	{ DAT_FTRACE_EVENTS, "ftrace events" },
-	{ DAT_EVENT_FORMATS, "event formats" },
-	{ DAT_KALLSYMS, "kallsyms" },
+	{ DAT_HEADER_INFO, "headers" },		{ DAT_FTRACE_EVENTS, "ftrace events" },
+	{ DAT_EVENT_FORMATS, "event formats" }, { DAT_KALLSYMS, "kallsyms" },
 	{ DAT_PRINTK, "printk formats" },
 };
 
@@ -135,14 +133,17 @@ static int check(const struct dat *d, uint64_t sent, struct err *e)
 	if (sum > max)
 		return err_set(e, ERR_FORMAT, ERR_NO_OFF,
 			       "unpacked it has %" PRIu64 " MiB, and of %" PRIu64 " KiB %" PRIu64
-			       " are the limit", sum >> 20, sent >> 10, max >> 20);
+			       " are the limit",
+			       sum >> 20, sent >> 10, max >> 20);
 	return 0;
 }
 
 static int write_all(struct dat *d, int fd, uint32_t page_size, struct err *e)
 {
-	struct dat7_head h = { .big_endian = d->big_endian, .long_size = d->long_size,
-			       .page_size = page_size, .codec = CODEC_NONE };
+	struct dat7_head h = { .big_endian = d->big_endian,
+			       .long_size = d->long_size,
+			       .page_size = page_size,
+			       .codec = CODEC_NONE };
 	struct dat7_writer *w = dat7_writer_new(fd, &h, e);
 	int rc = w ? 0 : -1;
 
@@ -207,7 +208,7 @@ int remeta_read(struct remeta *r, int fd, const char *name, uint32_t page_size, 
 		goto done;
 	}
 	d = dat_open(&in, c, &o, false, e);
-	in.path = NULL;		/* taken over */
+	in.path = NULL; /* taken over */
 	if (!d || check(d, st.st_size, e) < 0)
 		goto done;
 	out = memfd_create("metadata", MFD_CLOEXEC);
@@ -216,7 +217,8 @@ int remeta_read(struct remeta *r, int fd, const char *name, uint32_t page_size, 
 		goto done;
 	}
 	if (d->layout.page_size && d->layout.page_size != page_size)
-		note_say(n, NOTE_WARN, "%s: sub-buffers of %u byte%s are announced, and its "
+		note_say(n, NOTE_WARN,
+			 "%s: sub-buffers of %u byte%s are announced, and its "
 			 "header_page tells %u: the first counts",
 			 name, page_size, plural(page_size), d->layout.page_size);
 	if (write_all(d, out, page_size, e) < 0 || read_back(r, out, e) < 0)

@@ -9,17 +9,17 @@
  * byte order, and not to be trusted - as the struct meta that outputs take.
  */
 struct remeta {
-	struct meta meta;	/* p and clock: freed by remeta_fini() */
+	struct meta meta; /* p and clock: freed by remeta_fini() */
 	bool big_endian;
-	uint32_t data_off;	/* in a sub-buffer: where its data begin */
-	unsigned long_size;	/* of the traced kernel */
-	char *comms;		/* names of its tasks as it began: lines "PID COMM\n" */
+	uint32_t data_off;  /* in a sub-buffer: where its data begin */
+	unsigned long_size; /* of the traced kernel */
+	char *comms;	    /* names of its tasks as it began: lines "PID COMM\n" */
 	size_t comms_len;
 };
 
-#define REMETA_MAX   (64u << 20)	/* bytes as sent, and of all parts once unpacked ... */
-#define REMETA_FREE  (1u << 20)	/* ... of which so many need no reason, and ... */
-#define REMETA_RATIO 64		/* ... so many others each byte as sent (real ones: 6 to 20) */
+#define REMETA_MAX (64u << 20) /* bytes as sent, and of all parts once unpacked ... */
+#define REMETA_FREE (1u << 20) /* ... of which so many need no reason, and ... */
+#define REMETA_RATIO 64	       /* ... so many others each byte as sent (real ones: 6 to 20) */
 
 /*
  * Read it from FD (borrowed, read by position).  NAME is for messages.  PAGE_SIZE is what the

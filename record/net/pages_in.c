@@ -17,36 +17,36 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define GULP		(256u << 10)	/* bytes taken from one CPU at a time */
-#define TICK_MS		100
-#define ROUND_MS	50
-#define SLACK_NS	20000000	/* how late a record may be seen behind its time */
-#define CONNECT_MS	60000	/* a CPU that has not connected by then will not */
-#define QUIET_MS	1000	/* after CLOSE: nothing more comes if nothing came for so long */
-#define TAIL_MS		60000	/* after CLOSE: what is still under way must come within */
-#define WAIT_CLOSE_MS	30000	/* all CPUs have ended: CLOSE should follow */
-#define AFTER_MS	600000	/* the same, however slowly the names at its end come */
-#define MAX_ODD		16	/* commands that make no sense here */
-#define MAX_TOLD	8192	/* messages of a client of ours at its end */
-#define MAX_ALIVE	64	/* beyond one for each second */
+#define GULP (256u << 10) /* bytes taken from one CPU at a time */
+#define TICK_MS 100
+#define ROUND_MS 50
+#define SLACK_NS 20000000   /* how late a record may be seen behind its time */
+#define CONNECT_MS 60000    /* a CPU that has not connected by then will not */
+#define QUIET_MS 1000	    /* after CLOSE: nothing more comes if nothing came for so long */
+#define TAIL_MS 60000	    /* after CLOSE: what is still under way must come within */
+#define WAIT_CLOSE_MS 30000 /* all CPUs have ended: CLOSE should follow */
+#define AFTER_MS 600000	    /* the same, however slowly the names at its end come */
+#define MAX_ODD 16	    /* commands that make no sense here */
+#define MAX_TOLD 8192	    /* messages of a client of ours at its end */
+#define MAX_ALIVE 64	    /* beyond one for each second */
 
 struct inlet {
-	int listener, fd;	/* -1: none (any more) */
+	int listener, fd; /* -1: none (any more) */
 	unsigned port;
-	uint8_t *part;		/* a sub-buffer that is not whole yet */
+	uint8_t *part; /* a sub-buffer that is not whole yet */
 	uint32_t have;
 	uint64_t bytes, events;
 };
 
 struct inlets {
 	struct inlet *v;
-	struct pollfd *polls;	/* control, quit, then one each */
-	unsigned n, waiting, open, ended;	/* how many have no, a, no more connection */
+	struct pollfd *polls;		  /* control, quit, then one each */
+	unsigned n, waiting, open, ended; /* how many have no, a, no more connection */
 	uint32_t page_size;
 	struct sockaddr_storage peer;
 	uint8_t *gulp;
 	uint32_t gulp_size;
-	uint64_t newest, rounds[2];	/* times of events: of all; as it was a round and two ago */
+	uint64_t newest, rounds[2]; /* times of events: of all; as it was a round and two ago */
 };
 
 static void shut(int *fd)
@@ -152,7 +152,7 @@ static uint32_t look_into(struct inlets *in, struct inlet *v, struct inlets_run 
 	used = m->data_off + len;
 	if ((word & 1u << 30) && in->page_size - used >= m->long_size) {
 		lost = m->long_size == 8 ? bytes_u64(p + used, m->big_endian) :
-		       bytes_u32(p + used, m->big_endian);
+					   bytes_u32(p + used, m->big_endian);
 		used += m->long_size;
 	}
 	if (r->rounds) {
@@ -243,13 +243,12 @@ static void take_connection(struct inlets *in, struct inlet *v, struct inlets_ru
 {
 	struct sockaddr_storage from;
 	socklen_t len = sizeof(from);
-	int fd = accept4(v->listener, (struct sockaddr *)&from, &len,
-			 SOCK_CLOEXEC | SOCK_NONBLOCK);
+	int fd = accept4(v->listener, (struct sockaddr *)&from, &len, SOCK_CLOEXEC | SOCK_NONBLOCK);
 
 	if (fd < 0)
 		return;
 	if (!tcp_same_host(&from, &in->peer)) {
-		close(fd);	/* somebody guesses ports */
+		close(fd); /* somebody guesses ports */
 		return;
 	}
 	tcp_keepalive(fd);
@@ -291,10 +290,10 @@ static int take_data(struct inlets *in, unsigned cpu, struct inlets_run *r, bool
 
 /* The loop's. */
 struct state {
-	uint64_t begin, last, closing, round;	/* ms: of the run, data, its end, the last round */
-	uint64_t ended;				/* ms: no data connection is left */
-	unsigned odd, alive;			/* messages that make no sense; that say it lives */
-	bool control;				/* is still worth listening to */
+	uint64_t begin, last, closing, round; /* ms: of the run, data, its end, the last round */
+	uint64_t ended;			      /* ms: no data connection is left */
+	unsigned odd, alive;		      /* messages that make no sense; that say it lives */
+	bool control;			      /* is still worth listening to */
 };
 
 /* What a client of ours tells at its end.  False: it is none of that. */
@@ -407,7 +406,7 @@ static bool control_says(struct inlets *in, struct inlets_run *r, struct state *
 	}
 	if (rc < 0)
 		r->why = bad.kind == ERR_FORMAT ? "it sends messages of impossible lengths" :
-			 "the connection broke";
+						  "the connection broke";
 	return rc != 0;
 }
 

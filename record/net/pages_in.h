@@ -12,7 +12,7 @@
  * and only from the client's own address; the bytes that come are cut into sub-buffers and given
  * to an output.
  */
-#define INLETS_MAX_MEMORY (64u << 20)	/* bytes of unfinished sub-buffers, all CPUs together */
+#define INLETS_MAX_MEMORY (64u << 20) /* bytes of unfinished sub-buffers, all CPUs together */
 
 struct inlets;
 
@@ -25,34 +25,34 @@ uint32_t inlets_ports(const struct inlets *in, char *buf);
 
 struct inlets_run {
 	int control;
-	struct wire_reader *reader;	/* of the control connection */
+	struct wire_reader *reader; /* of the control connection */
 	struct output *out;
-	const struct remeta *remeta;	/* what the pages look like */
-	uint64_t max_bytes;		/* of pages and names */
-	uint64_t (*more)(void *arg);	/* so many more are allowed, a page at least; 0: none */
+	const struct remeta *remeta; /* what the pages look like */
+	uint64_t max_bytes;	     /* of pages and names */
+	uint64_t (*more)(void *arg); /* so many more are allowed, a page at least; 0: none */
 	void *arg;
-	uint64_t idle_ms;		/* how long the client may be silent; 0: for ever */
-	struct ledger_place *place;	/* when it was heard goes there; may tell us to end */
-	bool rounds;			/* tell OUT rounds, and count events: a live stream */
-	struct tcp_wait wait;		/* stop, quit */
-	uint64_t names_watermark;		/* so far all names have been told, if they are */
+	uint64_t idle_ms;	    /* how long the client may be silent; 0: for ever */
+	struct ledger_place *place; /* when it was heard goes there; may tell us to end */
+	bool rounds;		    /* tell OUT rounds, and count events: a live stream */
+	struct tcp_wait wait;	    /* stop, quit */
+	uint64_t names_watermark;   /* so far all names have been told, if they are */
 
 	/* Results. */
-	bool closed;		/* the client ended as it should */
-	bool limited;		/* there was no MORE */
-	bool gone;		/* the output's consumer has ended */
-	bool stopped;		/* we were told to end */
-	const char *why;	/* not closed: what happened; NULL: it hung up */
-	unsigned halves;	/* CPUs whose last sub-buffer is not whole: left out */
-	uint64_t events, dropped;	/* with ROUNDS */
-	struct inlets_told {		/* by a zedtrace -h; of others nothing */
+	bool closed;		  /* the client ended as it should */
+	bool limited;		  /* there was no MORE */
+	bool gone;		  /* the output's consumer has ended */
+	bool stopped;		  /* we were told to end */
+	const char *why;	  /* not closed: what happened; NULL: it hung up */
+	unsigned halves;	  /* CPUs whose last sub-buffer is not whole: left out */
+	uint64_t events, dropped; /* with ROUNDS */
+	struct inlets_told {	  /* by a zedtrace -h; of others nothing */
 		char *comms;
 		size_t comms_len, comms_cap;
-		char **stats;		/* one a CPU, or NULL */
+		char **stats; /* one a CPU, or NULL */
 		unsigned messages;
-		bool total;		/* these two were told: */
+		bool total; /* these two were told: */
 		uint64_t events, dropped;
-	} told;				/* freed by inlets_told_fini() */
+	} told; /* freed by inlets_told_fini() */
 };
 
 /* Until the client closes, dies, or is found lying.  -1 with E: the output failed. */

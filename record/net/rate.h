@@ -6,21 +6,21 @@
 #include <stdint.h>
 
 /* Who connects too often: who does costs a process and two lines of the log each time. */
-#define RATE_MS		60000
-#define RATE_MAX	300	/* connections of a host in that time */
-#define RATE_HOSTS	64	/* that are remembered; the oldest is forgotten for a new one */
+#define RATE_MS 60000
+#define RATE_MAX 300  /* connections of a host in that time */
+#define RATE_HOSTS 64 /* that are remembered; the oldest is forgotten for a new one */
 
 struct rate {
 	struct rate_host {
-		char name[48];		/* tcp_host(); "": free */
-		uint64_t begun;		/* ms: of its minute */
-		unsigned n;		/* connections since */
+		char name[48];	/* tcp_host(); "": free */
+		uint64_t begun; /* ms: of its minute */
+		unsigned n;	/* connections since */
 	} hosts[RATE_HOSTS];
 };
 
 enum rate_is {
 	RATE_FINE,
-	RATE_FIRST_TOO_MANY,	/* worth a line */
+	RATE_FIRST_TOO_MANY, /* worth a line */
 	RATE_TOO_MANY,
 };
 

@@ -20,11 +20,15 @@ int runas_find(struct runas *r, const char *name, struct err *e)
 	if (!pw)
 		return err_set(e, ERR_USAGE, ERR_NO_OFF, "--user %s: there is no such user", name);
 	if (!pw->pw_uid)
-		return err_set(e, ERR_USAGE, ERR_NO_OFF, "--user %s: that is root, which is to be "
-			       "given up", name);
+		return err_set(e, ERR_USAGE, ERR_NO_OFF,
+			       "--user %s: that is root, which is to be "
+			       "given up",
+			       name);
 	if (geteuid() && geteuid() != pw->pw_uid)
-		return err_set(e, ERR_USAGE, ERR_NO_OFF, "--user %s: only root can become another "
-			       "user", name);
+		return err_set(e, ERR_USAGE, ERR_NO_OFF,
+			       "--user %s: only root can become another "
+			       "user",
+			       name);
 	*r = (struct runas){ .uid = pw->pw_uid, .gid = pw->pw_gid };
 	return 0;
 }
@@ -43,8 +47,10 @@ int runas_become(const struct runas *r, const char *name, struct err *e)
 		return err_sys(e, ERR_NO_OFF, "--user %s: cannot see who we are", name);
 	for (unsigned i = 0; i < 3; i++)
 		if (uid[i] != r->uid || gid[i] != r->gid)
-			return err_set(e, ERR_SYS, ERR_NO_OFF, "--user %s: we have not become this "
-				       "user", name);
+			return err_set(e, ERR_SYS, ERR_NO_OFF,
+				       "--user %s: we have not become this "
+				       "user",
+				       name);
 	if (getgroups(0, NULL) != 1 || setuid(0) == 0 || setgid(0) == 0)
 		return err_set(e, ERR_SYS, ERR_NO_OFF, "--user %s: root can be had back", name);
 	return 0;

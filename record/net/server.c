@@ -28,18 +28,18 @@
 #include <time.h>
 #include <unistd.h>
 
-#define MAX_LISTENERS	8
-#define MAX_OF_HOST	16	/* clients from one address: one host cannot keep all others out */
-#define BACKLOG		64
-#define PORT_TRIES	16	/* port 0: for one that is free on all addresses */
-#define TICK_MS		100
-#define GRACE_MS	10000	/* for clients to finish their files when the server ends */
-#define SCAN_MS		10000	/* how often what lies in DIR is counted anew ... */
-#define FULL_SCAN_MS	500	/* ... and where it is full, and somebody asks */
-#define LEAST		(64u << 10)	/* bytes of the total for which a client is let in */
-#define SAY_MS		60000	/* how often one and the same trouble is said */
-#define PRESSED_MS	5000	/* one silent for less never gives its place up */
-#define ROOM_MS		5000	/* how long a newcomer waits for the place of one that is to end */
+#define MAX_LISTENERS 8
+#define MAX_OF_HOST 16 /* clients from one address: one host cannot keep all others out */
+#define BACKLOG 64
+#define PORT_TRIES 16 /* port 0: for one that is free on all addresses */
+#define TICK_MS 100
+#define GRACE_MS 10000	  /* for clients to finish their files when the server ends */
+#define SCAN_MS 10000	  /* how often what lies in DIR is counted anew ... */
+#define FULL_SCAN_MS 500  /* ... and where it is full, and somebody asks */
+#define LEAST (64u << 10) /* bytes of the total for which a client is let in */
+#define SAY_MS 60000	  /* how often one and the same trouble is said */
+#define PRESSED_MS 5000	  /* one silent for less never gives its place up */
+#define ROOM_MS 5000	  /* how long a newcomer waits for the place of one that is to end */
 
 struct server {
 	const struct server_opts *o;
@@ -47,17 +47,17 @@ struct server {
 	unsigned nlisteners;
 	struct ledger *ledger;
 	struct rate rate;
-	pid_t pids[LEDGER_PLACES];	/* 0: that place is free */
+	pid_t pids[LEDGER_PLACES]; /* 0: that place is free */
 	char from[LEDGER_PLACES][64];
 	unsigned nchildren;
-	int dir;		/* -1: to_stdout */
-	int quit[2];		/* the children's processes see its end */
+	int dir;     /* -1: to_stdout */
+	int quit[2]; /* the children's processes see its end */
 	int lock;
-	uint64_t scanned;	/* ms: DIR */
-	uint64_t said;		/* ms: that no connection can be taken */
-	uint64_t room;		/* ms: until when a place is waited for; 0: none is */
-	bool open;		/* other machines are served */
-	bool streamed;		/* to_stdout: the stream has been */
+	uint64_t scanned; /* ms: DIR */
+	uint64_t said;	  /* ms: that no connection can be taken */
+	uint64_t room;	  /* ms: until when a place is waited for; 0: none is */
+	bool open;	  /* other machines are served */
+	bool streamed;	  /* to_stdout: the stream has been */
 };
 
 static void nap(void)
@@ -133,7 +133,7 @@ static int listen_all(struct server *s, struct err *e)
 	if (rc < 0 || !s->nlisteners)
 		return err_within(e, "%s, port %s%s", s->o->addr ? s->o->addr : "loopback", port,
 				  e->sys == EADDRINUSE ? " (another server there? choose with -p)" :
-				  "");
+							 "");
 	if (!strcmp(port, "0"))
 		serve_say(s->o, "server: listening on port %u", any);
 	return 0;
@@ -146,7 +146,7 @@ static void become_child(struct server *s)
 {
 	struct rlimit files;
 
-	signal(SIGINT, SIG_IGN);	/* the server tells us when to end */
+	signal(SIGINT, SIG_IGN); /* the server tells us when to end */
 	signal(SIGTERM, SIG_IGN);
 	signal(SIGHUP, SIG_IGN);
 	signal(SIGPIPE, SIG_IGN);
@@ -184,8 +184,13 @@ static void serve(struct server *s, int fd, const char *from, const char *host)
 	pid_t pid = place < 0 ? -1 : fork();
 
 	if (pid == 0) {
-		struct serve_opts o = { .server = s->o, .control = fd, .from = from, .dir = s->dir,
-					.quit = s->quit[0], .lock = s->lock, .ledger = s->ledger,
+		struct serve_opts o = { .server = s->o,
+					.control = fd,
+					.from = from,
+					.dir = s->dir,
+					.quit = s->quit[0],
+					.lock = s->lock,
+					.ledger = s->ledger,
 					.place = place };
 
 		become_child(s);
@@ -268,8 +273,10 @@ static void take_client(struct server *s, int listener)
 	often = rate_count(&s->rate, host, tcp_now());
 	if (often != RATE_FINE) {
 		if (often == RATE_FIRST_TOO_MANY)
-			serve_say(s->o, "server: %s: more than %u connections in a minute: those "
-				  "that follow are closed and not mentioned", from, RATE_MAX);
+			serve_say(s->o,
+				  "server: %s: more than %u connections in a minute: those "
+				  "that follow are closed and not mentioned",
+				  from, RATE_MAX);
 		close(fd);
 		return;
 	}
@@ -288,8 +295,10 @@ static void take_client(struct server *s, int listener)
 	} else if (s->nchildren == LEDGER_PLACES) {
 		turn_away(s, fd, from, "all %u places are taken", LEDGER_PLACES);
 	} else if (is_full(s)) {
-		turn_away(s, fd, from, "recordings fill the %s that they may have together "
-			  "(--max-total)", serve_size(s->ledger->max_total, size));
+		turn_away(s, fd, from,
+			  "recordings fill the %s that they may have together "
+			  "(--max-total)",
+			  serve_size(s->ledger->max_total, size));
 	} else {
 		serve(s, fd, from, host);
 	}
@@ -394,7 +403,7 @@ static int give_up_root(const struct server *s, struct err *e)
 	if (!s->o->user) {
 		if (s->open && geteuid() == 0)
 			serve_say(s->o, "server: this serves other machines as root: --user NAME "
-				  "gives that up once it listens");
+					"gives that up once it listens");
 		return 0;
 	}
 	TRY(runas_find(&who, s->o->user, e));

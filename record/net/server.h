@@ -13,19 +13,19 @@
  * finished.
  */
 #define SERVER_HOST_CPUS 2
-#define SERVER_ALL_CPUS	 4
+#define SERVER_ALL_CPUS 4
 
 struct server_opts {
-	const char *addr;	/* NULL: loopback; "0.0.0.0", "::" (both IPs), a name */
-	const char *port;	/* NULL: WIRE_PORT; "0": any, told by SAY */
-	const char *dir;	/* NULL: the current directory */
-	const char *user;	/* whom root becomes once it listens; NULL: it stays what it is */
-	uint64_t max_size;	/* bytes that one client may fill, metadata included; 0: no limit */
-	uint64_t max_total;	/* bytes that all recordings in DIR may fill; 0: no limit */
-	uint64_t idle_ms;	/* how long a client may be silent; 0: for ever */
-	unsigned max_cpus;	/* of one client (0: WIRE_MAX_CPUS); of one host SERVER_HOST_CPUS
+	const char *addr;   /* NULL: loopback; "0.0.0.0", "::" (both IPs), a name */
+	const char *port;   /* NULL: WIRE_PORT; "0": any, told by SAY */
+	const char *dir;    /* NULL: the current directory */
+	const char *user;   /* whom root becomes once it listens; NULL: it stays what it is */
+	uint64_t max_size;  /* bytes that one client may fill, metadata included; 0: no limit */
+	uint64_t max_total; /* bytes that all recordings in DIR may fill; 0: no limit */
+	uint64_t idle_ms;   /* how long a client may be silent; 0: for ever */
+	unsigned max_cpus;  /* of one client (0: WIRE_MAX_CPUS); of one host SERVER_HOST_CPUS
 				   times as many, of all together SERVER_ALL_CPUS times */
-	bool to_stdout;		/* -o -: a zed stream, that of the first client that sends one: the
+	bool to_stdout;	    /* -o -: a zed stream, that of the first client that sends one: the
 				   server ends with it */
 	const volatile int *stop;
 	/*

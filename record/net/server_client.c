@@ -25,17 +25,17 @@
 #include <time.h>
 #include <unistd.h>
 
-#define MESSAGE_MS	5000	/* between two messages of the beginning, as stock has it */
-#define HANDSHAKE_MS	15000	/* for the handshake, however it comes */
-#define BEGINNING_MS	120000	/* for the handshake and the metadata */
-#define LIVE_FLUSH_MS	100	/* a client of ours: how often we want what it has ... */
-#define FILE_FLUSH_MS	1000	/* ... where it goes to a file: what its death may cost */
-#define LOCK_MS		60000
-#define MAX_ODD		16	/* commands that make no sense */
-#define GRANT		(1u << 20)	/* bytes of the total that are asked for at a time */
-#define SPEAK_MS	60000	/* how often a client of ours says that it lives: at most */
-#define MIN_SPEAK_MS	1000
-#define TELL_MS		1000	/* for a last word */
+#define MESSAGE_MS 5000	    /* between two messages of the beginning, as stock has it */
+#define HANDSHAKE_MS 15000  /* for the handshake, however it comes */
+#define BEGINNING_MS 120000 /* for the handshake and the metadata */
+#define LIVE_FLUSH_MS 100   /* a client of ours: how often we want what it has ... */
+#define FILE_FLUSH_MS 1000  /* ... where it goes to a file: what its death may cost */
+#define LOCK_MS 60000
+#define MAX_ODD 16	 /* commands that make no sense */
+#define GRANT (1u << 20) /* bytes of the total that are asked for at a time */
+#define SPEAK_MS 60000	 /* how often a client of ours says that it lives: at most */
+#define MIN_SPEAK_MS 1000
+#define TELL_MS 1000 /* for a last word */
 
 struct serve {
 	const struct serve_opts *o;
@@ -45,16 +45,16 @@ struct serve {
 	unsigned ncpus;
 	uint32_t page_size;
 	struct inlets *inlets;
-	int meta_fd;			/* a file without a name: metadata as sent */
+	int meta_fd; /* a file without a name: metadata as sent */
 	uint64_t meta_size;
-	uint64_t begun, deadline;	/* ms: by then the handshake, the metadata must be over */
+	uint64_t begun, deadline; /* ms: by then the handshake, the metadata must be over */
 	struct remeta remeta;
-	bool zed;			/* a client of ours */
-	bool watched;			/* it tells names with their times */
-	uint64_t left;			/* bytes that it may still have, as far as it goes */
-	bool no_total;			/* others have the rest of what all may have together */
-	char name[LEDGER_NAME];		/* its directory in the server's */
-	char path[512];			/* of its trace.dat, for messages */
+	bool zed;		/* a client of ours */
+	bool watched;		/* it tells names with their times */
+	uint64_t left;		/* bytes that it may still have, as far as it goes */
+	bool no_total;		/* others have the rest of what all may have together */
+	char name[LEDGER_NAME]; /* its directory in the server's */
+	char path[512];		/* of its trace.dat, for messages */
 	struct output *out;
 };
 
@@ -134,9 +134,9 @@ static int recv_string(struct serve *s, char *buf, size_t size, struct err *e)
 		if (n < 0)
 			return -1;
 		if (n == 0)
-			return err_set(e, ERR_FORMAT, ERR_NO_OFF, i ?
-				       "it hung up within the handshake" :
-				       "it hung up before it said anything");
+			return err_set(e, ERR_FORMAT, ERR_NO_OFF,
+				       i ? "it hung up within the handshake" :
+					   "it hung up before it said anything");
 		if (!buf[i])
 			return 0;
 	}
@@ -153,12 +153,12 @@ static int handshake(struct serve *s, struct err *e)
 		TRY(recv_string(s, version, sizeof(version), e));
 		if (strncmp(version, "-1V", 3))
 			return err_set(e, ERR_FORMAT, ERR_NO_OFF,
-				       version[0] >= '0' && version[0] <= '9'
-					       ? "it speaks version 1 of the protocol: send with "
-						 "\"trace-cmd record -N HOST:PORT -t\" of 3.0 or "
-						 "newer, or with "
-						 "zedtrace -h"
-					       : "it does not speak trace-cmd's protocol");
+				       version[0] >= '0' && version[0] <= '9' ?
+					       "it speaks version 1 of the protocol: send with "
+					       "\"trace-cmd record -N HOST:PORT -t\" of 3.0 or "
+					       "newer, or with "
+					       "zedtrace -h" :
+					       "it does not speak trace-cmd's protocol");
 		if (!strcmp(version, last))
 			return err_set(e, ERR_FORMAT, ERR_NO_OFF,
 				       "it insists on version %.8s of the protocol, and only V3 is "
@@ -200,8 +200,8 @@ static void tell_client(struct serve *s, const char *why)
 /* The client learns what is wrong with what it sent; what is wrong with us is for our log. */
 static void tell_error(struct serve *s, const struct err *e)
 {
-	tell_client(s, e->kind == ERR_SYS ? "the server cannot take it (its log says why)" :
-		    e->msg);
+	tell_client(s,
+		    e->kind == ERR_SYS ? "the server cannot take it (its log says why)" : e->msg);
 }
 
 static bool has_option(const struct wire_msg *m, const char *name)
@@ -232,15 +232,16 @@ static int check_size(struct serve *s, struct err *e)
 	    (uint64_t)s->ncpus * s->page_size > INLETS_MAX_MEMORY)
 		return err_set(e, ERR_FORMAT, ERR_NO_OFF,
 			       "%u CPU%s with sub-buffers of %u byte%s: powers of two from 512 "
-			       "to 8 MiB are possible, all together %u MiB", s->ncpus,
-			       plural(s->ncpus), s->page_size, plural(s->page_size),
+			       "to 8 MiB are possible, all together %u MiB",
+			       s->ncpus, plural(s->ncpus), s->page_size, plural(s->page_size),
 			       INLETS_MAX_MEMORY >> 20);
 	if (!ledger_take_ports(s->o->ledger, s->o->place, s->ncpus, SERVER_HOST_CPUS * max,
 			       SERVER_ALL_CPUS * max))
 		return err_set(e, ERR_FORMAT, ERR_NO_OFF,
 			       "%u CPU%s: with those of the clients that are there these are more "
-			       "than %u of one machine, or %u of all (--max-cpus)", s->ncpus,
-			       plural(s->ncpus), SERVER_HOST_CPUS * max, SERVER_ALL_CPUS * max);
+			       "than %u of one machine, or %u of all (--max-cpus)",
+			       s->ncpus, plural(s->ncpus), SERVER_HOST_CPUS * max,
+			       SERVER_ALL_CPUS * max);
 	return 0;
 }
 
@@ -262,7 +263,8 @@ static int start_with(struct serve *s, const struct wire_msg *m, struct err *e)
 	s->zed = has_option(m, "zed");
 	TRY(check_size(s, e));
 	if (!has_option(m, "tcp"))
-		return err_set(e, ERR_FORMAT, ERR_NO_OFF, "it wants to send by UDP, which loses "
+		return err_set(e, ERR_FORMAT, ERR_NO_OFF,
+			       "it wants to send by UDP, which loses "
 			       "pages: send with \"trace-cmd record -N HOST:PORT -t\"");
 	s->inlets = inlets_new(s->o->control, s->ncpus, s->page_size, e);
 	return s->inlets ? 0 : -1;
@@ -313,8 +315,10 @@ static int no_total(const struct serve *s, struct err *e)
 {
 	char size[32];
 
-	return err_set(e, ERR_USAGE, ERR_NO_OFF, "recordings fill the %s that they may have "
-		       "together (--max-total)", serve_size(s->o->ledger->max_total, size));
+	return err_set(e, ERR_USAGE, ERR_NO_OFF,
+		       "recordings fill the %s that they may have "
+		       "together (--max-total)",
+		       serve_size(s->o->ledger->max_total, size));
 }
 
 static int keep(struct serve *s, const struct wire_msg *m, struct err *e)
@@ -417,8 +421,11 @@ static int make_dir(struct serve *s, struct err *e)
 
 static int open_output(struct serve *s, struct err *e)
 {
-	struct spool_opts o = { .path = "trace.dat", .shown = s->path, .codec = CODEC_NONE,
-				.ncpus = s->ncpus, .notes = s->server->notes };
+	struct spool_opts o = { .path = "trace.dat",
+				.shown = s->path,
+				.codec = CODEC_NONE,
+				.ncpus = s->ncpus,
+				.notes = s->server->notes };
 
 	if (s->server->to_stdout) {
 		s->out = frames_write_new(STDOUT_FILENO, e);
@@ -472,7 +479,7 @@ static uint64_t more_bytes(void *arg)
 	if (want < s->page_size)
 		return 0;
 	if (!ledger_take(s->o->ledger, s->o->place, want)) {
-		want = s->page_size;	/* the last of it */
+		want = s->page_size; /* the last of it */
 		s->no_total = !ledger_take(s->o->ledger, s->o->place, want);
 		if (s->no_total)
 			return 0;
@@ -496,7 +503,8 @@ static void report(struct serve *s, const struct inlets_run *r)
 		for (unsigned i = 0; i < s->ncpus; i++) {
 			struct count_cpu *k = &c.cpus[c.ncpus];
 
-			*k = (struct count_cpu){ .cpu = i, .events = inlets_events(s->inlets, i),
+			*k = (struct count_cpu){ .cpu = i,
+						 .events = inlets_events(s->inlets, i),
 						 .bytes = inlets_bytes(s->inlets, i) };
 			c.bytes += k->bytes;
 			c.ncpus += k->bytes > 0;
@@ -528,12 +536,15 @@ static void say_end(struct serve *s, const struct inlets_run *r)
 	char why[WIRE_MAX_WHY] = "", size[32];
 
 	if (r->limited && s->no_total)
-		snprintf(why, sizeof(why), "the limit of %s for all recordings (--max-total) is "
+		snprintf(why, sizeof(why),
+			 "the limit of %s for all recordings (--max-total) is "
 			 "reached: what came later was not taken",
 			 serve_size(s->o->ledger->max_total, size));
 	else if (r->limited)
-		snprintf(why, sizeof(why), "the limit of %s (--max-size) is reached: what came "
-			 "later was not taken", serve_size(s->server->max_size, size));
+		snprintf(why, sizeof(why),
+			 "the limit of %s (--max-size) is reached: what came "
+			 "later was not taken",
+			 serve_size(s->server->max_size, size));
 	else if (r->gone)
 		snprintf(why, sizeof(why), "nobody reads its stream any more");
 	else if (r->stopped)
@@ -546,8 +557,10 @@ static void say_end(struct serve *s, const struct inlets_run *r)
 	if (*why && !r->gone)
 		serve_say(s->server, "server: %s: %s", from, why);
 	if (r->halves)
-		serve_say(s->server, "server: %s: the last sub-buffer of %u CPU%s is not whole: "
-			  "left out", from, r->halves, plural(r->halves));
+		serve_say(s->server,
+			  "server: %s: the last sub-buffer of %u CPU%s is not whole: "
+			  "left out",
+			  from, r->halves, plural(r->halves));
 	inlets_shut(s->inlets);
 }
 
@@ -574,10 +587,15 @@ static int end_output(struct serve *s, const struct inlets_run *r, struct err *e
 
 static enum serve_end take_data(struct serve *s, struct err *e)
 {
-	struct inlets_run r = { .control = s->o->control, .reader = &s->reader,
-				.remeta = &s->remeta, .rounds = s->server->to_stdout,
-				.more = more_bytes, .arg = s, .place = place_of(s),
-				.idle_ms = s->server->idle_ms, .wait = s->wait };
+	struct inlets_run r = { .control = s->o->control,
+				.reader = &s->reader,
+				.remeta = &s->remeta,
+				.rounds = s->server->to_stdout,
+				.more = more_bytes,
+				.arg = s,
+				.place = place_of(s),
+				.idle_ms = s->server->idle_ms,
+				.wait = s->wait };
 	enum serve_end end = SERVE_FAILED;
 	int rc;
 
@@ -615,7 +633,9 @@ static int beginning(struct serve *s, struct err *e)
 
 enum serve_end serve_client(const struct serve_opts *o)
 {
-	struct serve s = { .o = o, .server = o->server, .meta_fd = -1,
+	struct serve s = { .o = o,
+			   .server = o->server,
+			   .meta_fd = -1,
 			   .wait = { .ms = MESSAGE_MS, .stop = o->server->stop, .quit = o->quit },
 			   .begun = tcp_now() };
 	enum serve_end end = SERVE_REFUSED;
@@ -643,7 +663,7 @@ enum serve_end serve_client(const struct serve_opts *o)
 	if (s.meta_fd >= 0)
 		close(s.meta_fd);
 	remeta_fini(&s.remeta);
-	if (*s.name)	/* where nothing came of it; else it is not empty */
+	if (*s.name) /* where nothing came of it; else it is not empty */
 		unlinkat(o->dir, s.name, AT_REMOVEDIR);
 	return end;
 }

@@ -8,19 +8,19 @@
 /* One client of a server, from its handshake to its report. */
 struct serve_opts {
 	const struct server_opts *server;
-	int control;			/* the accepted connection, borrowed */
-	const char *from;		/* the client's address as text */
-	int quit;			/* ends when the server does */
-	int lock;			/* a file that the clients' processes lock in turn */
-	int dir;			/* the server's directory; -1: to_stdout */
+	int control;	  /* the accepted connection, borrowed */
+	const char *from; /* the client's address as text */
+	int quit;	  /* ends when the server does */
+	int lock;	  /* a file that the clients' processes lock in turn */
+	int dir;	  /* the server's directory; -1: to_stdout */
 	struct ledger *ledger;
-	unsigned place;			/* this client's in it */
+	unsigned place; /* this client's in it */
 };
 
 enum serve_end {
-	SERVE_DONE,		/* its data were taken, all or some */
-	SERVE_REFUSED,		/* nothing was taken */
-	SERVE_FAILED,		/* the output failed */
+	SERVE_DONE,    /* its data were taken, all or some */
+	SERVE_REFUSED, /* nothing was taken */
+	SERVE_FAILED,  /* the output failed */
 };
 
 /* Never fails: what goes wrong is said. */

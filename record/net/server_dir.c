@@ -18,9 +18,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#define MAX_SAME_SECOND 1000	/* directories of one address and second */
-#define MAX_DEPTH	2	/* DIR/ADDRESS-TIME/trace.dat.zed */
-#define OPEN_DIR	(O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+#define MAX_SAME_SECOND 1000 /* directories of one address and second */
+#define MAX_DEPTH 2	     /* DIR/ADDRESS-TIME/trace.dat.zed */
+#define OPEN_DIR (O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
 
 int servedir_open(const char *name, struct notes *n, struct err *e)
 {
@@ -32,12 +32,15 @@ int servedir_open(const char *name, struct notes *n, struct err *e)
 	else if ((fd < 0 && errno != EACCES) || (fd >= 0 && fstat(fd, &st) < 0))
 		err_sys(e, ERR_NO_OFF, "cannot keep recordings in it (make it with mkdir)");
 	else if (fd < 0 || faccessat(fd, ".", W_OK | X_OK, AT_EACCESS) < 0)
-		err_sys(e, ERR_NO_OFF, "cannot keep recordings in it (choose another with -D, or "
+		err_sys(e, ERR_NO_OFF,
+			"cannot keep recordings in it (choose another with -D, or "
 			"give it to the user who serves: chown)");
 	else {
 		if (st.st_mode & S_IWOTH)
-			note_say(n, NOTE_WARN, "%s: everybody may write to this directory, and so "
-				 "move recordings away: chmod o-w", name);
+			note_say(n, NOTE_WARN,
+				 "%s: everybody may write to this directory, and so "
+				 "move recordings away: chmod o-w",
+				 name);
 		return fd;
 	}
 	if (fd >= 0)
@@ -56,8 +59,10 @@ static int open_made(int dir, const char *name, struct err *e)
 		return fd;
 	if (fd >= 0)
 		close(fd);
-	return err_set(e, ERR_SYS, ERR_NO_OFF, "%s: somebody has changed the directory that was "
-		       "made for it", name);
+	return err_set(e, ERR_SYS, ERR_NO_OFF,
+		       "%s: somebody has changed the directory that was "
+		       "made for it",
+		       name);
 }
 
 int servedir_make(int dir, const char *from, char name[LEDGER_NAME], struct err *e)

@@ -10,8 +10,8 @@
  * behind it for more in the same second).  It is opened once; nothing in it is followed, and
  * nothing that is there already is opened for writing.
  */
-#define SERVEDIR_MODE	0700
-#define SERVEDIR_FILE	0600
+#define SERVEDIR_MODE 0700
+#define SERVEDIR_FILE 0600
 
 /*
  * Open NAME, as whoever we are now.  A directory that others may write to is told to N.  Its

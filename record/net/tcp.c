@@ -19,7 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define SLICE_MS 100	/* how late a stop flag is seen */
+#define SLICE_MS 100 /* how late a stop flag is seen */
 
 uint64_t tcp_now(void)
 {
@@ -78,7 +78,7 @@ int tcp_name(const char *name, unsigned port, char host[256], char service[32], 
 				       "\"[%s\": an IPv6 address is written [ADDRESS]:PORT", name);
 		colon = end[1] ? end + 1 : NULL;
 	} else if (colon && strchr(name, ':') != colon) {
-		colon = NULL;	/* a bare IPv6 address */
+		colon = NULL; /* a bare IPv6 address */
 	} else if (colon) {
 		end = colon;
 	}
@@ -106,7 +106,7 @@ const char *tcp_text(const struct sockaddr_storage *a, char buf[64])
 unsigned tcp_port(const struct sockaddr_storage *a)
 {
 	return ntohs(a->ss_family == AF_INET6 ? ((const struct sockaddr_in6 *)a)->sin6_port :
-		     ((const struct sockaddr_in *)a)->sin_port);
+						((const struct sockaddr_in *)a)->sin_port);
 }
 
 bool tcp_is_loopback(const struct sockaddr_storage *a)
@@ -310,8 +310,9 @@ ssize_t tcp_recv(int fd, void *p, size_t len, const struct tcp_wait *w, struct e
 		if (rc < 0)
 			return -1;
 		if (rc == 0)
-			return err_set(e, ERR_SYS, ERR_NO_OFF, tcp_stopped(w) ? "stopped" :
-				       "no answer for %u seconds", w->ms / 1000);
+			return err_set(e, ERR_SYS, ERR_NO_OFF,
+				       tcp_stopped(w) ? "stopped" : "no answer for %u seconds",
+				       w->ms / 1000);
 	}
 	return done;
 }
@@ -322,8 +323,7 @@ int tcp_splice(int fd, int pipe, size_t len, const struct tcp_wait *w, struct er
 	int rc;
 
 	while (len) {
-		ssize_t n = splice(pipe, NULL, fd, NULL, len,
-				   SPLICE_F_MOVE | SPLICE_F_NONBLOCK);
+		ssize_t n = splice(pipe, NULL, fd, NULL, len, SPLICE_F_MOVE | SPLICE_F_NONBLOCK);
 
 		if (n == 0)
 			return err_set(e, ERR_SYS, ERR_NO_OFF, "the pipe of pages has run dry");
@@ -348,11 +348,12 @@ int tcp_drain(int fd, const struct tcp_wait *w, struct err *e)
 	int was = -1, left;
 
 	while (ioctl(fd, SIOCOUTQ, &left) == 0 && left > 0) {
-		struct pollfd p = { .fd = fd };	/* asked for nothing, it tells of a broken one */
+		struct pollfd p = { .fd = fd }; /* asked for nothing, it tells of a broken one */
 		uint64_t now = tcp_now();
 
 		if (poll(&p, 1, 0) > 0)
-			return err_set(e, ERR_SYS, ERR_NO_OFF, "the other side has broken the "
+			return err_set(e, ERR_SYS, ERR_NO_OFF,
+				       "the other side has broken the "
 				       "connection off");
 
 		if (left != was)

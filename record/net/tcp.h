@@ -12,14 +12,14 @@
  * raises SIGPIPE.
  */
 struct tcp_wait {
-	unsigned ms;			/* how long the peer may keep us waiting */
-	const volatile int *stop;	/* once it is set, TCP_STOP_MS at most.  May be NULL */
-	int quit;			/* -1, or a descriptor whose end says the same */
+	unsigned ms;		  /* how long the peer may keep us waiting */
+	const volatile int *stop; /* once it is set, TCP_STOP_MS at most.  May be NULL */
+	int quit;		  /* -1, or a descriptor whose end says the same */
 };
 
 #define TCP_STOP_MS 2000
 
-uint64_t tcp_now(void);			/* ms of the monotonic clock */
+uint64_t tcp_now(void); /* ms of the monotonic clock */
 
 /* Has STOP been set, or QUIT ended? */
 bool tcp_stopped(const struct tcp_wait *w);

@@ -79,8 +79,9 @@ int wire_recv(struct wire_reader *r, int fd, struct wire_msg *m, const struct tc
 		if (rc < 0)
 			return -1;
 		if (rc == 0 || !left)
-			return err_set(e, ERR_SYS, ERR_NO_OFF, tcp_stopped(w) ? "stopped" :
-				       "no message for %u seconds", w->ms / 1000);
+			return err_set(e, ERR_SYS, ERR_NO_OFF,
+				       tcp_stopped(w) ? "stopped" : "no message for %u seconds",
+				       w->ms / 1000);
 	}
 }
 

@@ -9,25 +9,25 @@
  * Messages of trace-cmd's protocol V3 (format.md 8.2), both ways: 12 bytes of header {u32 bytes in
  * all, u32 command, u32 bytes of the fixed part}, the fixed part, data; numbers big endian.
  */
-#define WIRE_PORT	12345	/* stock has no default; ours, on both sides */
-#define WIRE_MAX	8192	/* bytes of a message */
-#define WIRE_HEAD	12
-#define WIRE_DATA	(WIRE_MAX - WIRE_HEAD)
-#define WIRE_MAX_CPUS	((WIRE_MAX - WIRE_HEAD - 4) / 6)	/* whose ports fit into RINIT */
+#define WIRE_PORT 12345 /* stock has no default; ours, on both sides */
+#define WIRE_MAX 8192	/* bytes of a message */
+#define WIRE_HEAD 12
+#define WIRE_DATA (WIRE_MAX - WIRE_HEAD)
+#define WIRE_MAX_CPUS ((WIRE_MAX - WIRE_HEAD - 4) / 6) /* whose ports fit into RINIT */
 
-#define WIRE_BANNER	"tracecmd"	/* what a server says first, without its NUL */
-#define WIRE_V3		"V3"
-#define WIRE_WANT_V3	"-1V3"		/* a V1 server takes it for a number of CPUs */
-#define WIRE_MAGIC	"766679\0"	/* with the NULs: 8 bytes */
-#define WIRE_OK		"OK"
+#define WIRE_BANNER "tracecmd" /* what a server says first, without its NUL */
+#define WIRE_V3 "V3"
+#define WIRE_WANT_V3 "-1V3"   /* a V1 server takes it for a number of CPUs */
+#define WIRE_MAGIC "766679\0" /* with the NULs: 8 bytes */
+#define WIRE_OK "OK"
 
 /*
  * Two of ours say more than stock does, where stock does not look: a server that has no place sends
  * WIRE_BUSY and a line in place of the banner, and its NOT_SUPP has a text in its data, which is
  * why.
  */
-#define WIRE_BUSY	"zedtrace"	/* then ": WHY\n", and the end */
-#define WIRE_MAX_WHY	240		/* bytes of these texts */
+#define WIRE_BUSY "zedtrace" /* then ": WHY\n", and the end */
+#define WIRE_MAX_WHY 240     /* bytes of these texts */
 
 enum wire_command {
 	WIRE_CLOSE,
@@ -51,13 +51,14 @@ enum wire_command {
 	WIRE_ZED_STATS, /* fixed: u32 cpu; data: its per_cpu/cpuN/stats */
 	WIRE_ZED_TOTAL, /* fixed: u64 events, u64 dropped, as the kernel counted them */
 	WIRE_ZED_ALIVE, /* nothing in it */
-	WIRE_ZED_NAMES, /* fixed: u64 watermark: all names before that time have been told, 0: nothing
-			   new; data: names with their times (comm_log.h), whole ones */
+	/* fixed: u64 watermark, before which all names have been told, 0: nothing new; data: names
+	 * with their times (comm_log.h), whole ones */
+	WIRE_ZED_NAMES,
 };
 
 #define WIRE_TAKES_NAMES 1
 
-#define WIRE_MAX_COMMS (8u << 20)	/* bytes of all names */
+#define WIRE_MAX_COMMS (8u << 20) /* bytes of all names */
 
 /* A message as it was received; FIXED and DATA point into the reader's buffer. */
 struct wire_msg {
@@ -68,7 +69,7 @@ struct wire_msg {
 
 /* Gathers what comes on a control connection. */
 struct wire_reader {
-	size_t have, used;	/* bytes in buf; of them those of the message given last */
+	size_t have, used; /* bytes in buf; of them those of the message given last */
 	uint8_t buf[WIRE_MAX];
 };
 

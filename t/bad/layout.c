@@ -23,7 +23,7 @@ static int open_words(const struct desc *d, const char *bytes, struct span *a, s
 		      uint8_t **open, struct err *e)
 {
 	struct event ev = { .ts = 0 };
-	uint8_t *p = malloc(16);	/* ends with its block, so that a sanitizer sees more */
+	uint8_t *p = malloc(16); /* ends with its block, so that a sanitizer sees more */
 	size_t cap = 0;
 	int rc;
 
@@ -43,10 +43,10 @@ static void test_locators(void)
 {
 	static const struct {
 		const char *what;
-		char bytes[17];		/* 2 words, 8 bytes of data, and a NUL of C */
-		const char *a, *b;	/* what they open to, LEN bytes in all */
+		char bytes[17];	   /* 2 words, 8 bytes of data, and a NUL of C */
+		const char *a, *b; /* what they open to, LEN bytes in all */
 		int len;
-		const char *why;	/* or why they do not */
+		const char *why; /* or why they do not */
 	} cases[] = {
 		{ "one behind the other", "\x08\0\4\0\x0c\0\4\0abcdefgh", "abcd", "efgh", 16,
 		  NULL },
@@ -161,7 +161,7 @@ static void test_own_fields(void)
 	d.fields[5].size = 8;
 	d.fields[5].swap = true;
 	d.fields[6].off = 6;
-	memset(out, 0xff, sizeof(out));	/* also what comes behind the record */
+	memset(out, 0xff, sizeof(out)); /* also what comes behind the record */
 	is_u64(descpack_pack(&d, __BYTE_ORDER__ != __ORDER_BIG_ENDIAN__, rec, 8, out, sizeof(out)),
 	       15, "fields of a caller's own: the description's length");
 	ok(!memcmp(out, "\x08\0\0\0\0\0\0\x0f\0\0\1\2\3\4\7\xff", 16) ||

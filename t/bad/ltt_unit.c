@@ -15,13 +15,14 @@ static void messages(void)
 	refuses("<facility name=f>\n  <event name=e>\n\t<field name=x><unit/></field>\n", LTT_0_6,
 		"line 3, column 17: there is no type <unit>", "an unknown type, where it stands");
 	refuses("<facility name=f>\n<event name=e>\n <field name=x><uint></field></event>\n"
-		"</facility\n", LTT_0_6, "line 5, column 1: the text ends where", "no '>'");
-	refuses("<facility name=f><event name=e><field name=x></field></event></facility>",
-		LTT_0_6, "column 48: the field x has no type", "a field without a type");
+		"</facility\n",
+		LTT_0_6, "line 5, column 1: the text ends where", "no '>'");
+	refuses("<facility name=f><event name=e><field name=x></field></event></facility>", LTT_0_6,
+		"column 48: the field x has no type", "a field without a type");
 	refuses(NEW("<uint/><uint/>"), LTT_0_6, "column 54: the field x has a second type",
 		"a field with two types");
-	refuses("<facility name=f><event><field", LTT_0_6, "column 19: <event> has no name=",
-		"an event without a name");
+	refuses("<facility name=f><event><field", LTT_0_6,
+		"column 19: <event> has no name=", "an event without a name");
 	refuses("<facility name=\"f", LTT_0_6, "column 16: this string has no end", "no quote");
 	refuses("<facility name=\"f\n\">", LTT_0_6, "this string has no end on its line",
 		"a string over two lines");
@@ -48,14 +49,14 @@ static void messages(void)
 		"a fixed size that is none");
 	refuses(NEW("<enum size=1>A</enum>"), LTT_0_6, "it has no size=", "an enum's size in 0.6");
 	refuses(ONE("<enum>A</enum>"), LTT_0_4, "<enum> has no size=", "none in 0.4");
-	refuses(NEW("<enum><label name=A value=x/></enum>"), LTT_0_6,
-		"'x' is no number", "a value that is no number");
+	refuses(NEW("<enum><label name=A value=x/></enum>"), LTT_0_6, "'x' is no number",
+		"a value that is no number");
 	refuses(NEW("<enum><label name=A value=9223372036854775807/><label name=B/></enum>"),
 		LTT_0_6, "past all numbers", "a value behind the last number");
 	refuses(NEW("<enum><label name=A value=9223372036854775808/></enum>"), LTT_0_6,
 		"is no number", "a value past 64 bits");
-	refuses(NEW("<array><uint/></array>"), LTT_0_6, "<array> has no size=",
-		"an array without a size");
+	refuses(NEW("<array><uint/></array>"), LTT_0_6,
+		"<array> has no size=", "an array without a size");
 	refuses(NEW("<array size=4294967296><uint/></array>"), LTT_0_6,
 		"no array has so many items", "an array past 32 bits");
 	refuses(NEW("<array size=-1><uint/></array>"), LTT_0_6, "no array has so many items",
@@ -71,9 +72,11 @@ static void messages(void)
 	refuses(NEW("<typeref name=t/>"), LTT_0_6, "line 1, column 47: facility f has no type t",
 		"a typeref to nothing");
 	refuses("<facility name=f><type name=t><uint/></type>\n<type name=t><int/></type>"
-		"</facility>", LTT_0_6, "two types called t", "a type that is there twice");
+		"</facility>",
+		LTT_0_6, "two types called t", "a type that is there twice");
 	refuses("<facility name=f><event name=e><typeref name=t/></event><type name=t><uint/>"
-		"</type></facility>", LTT_0_6, "event e is no struct", "an event that is a number");
+		"</type></facility>",
+		LTT_0_6, "event e is no struct", "an event that is a number");
 }
 
 /* ---------------------------------------------------------------- texts that mean harm */
@@ -127,11 +130,11 @@ static void texts(void)
 	clock_gettime(CLOCK_MONOTONIC, &from);
 	big = malloc(8 << 20);
 	refuses("<facility name=f><type name=t><struct><field name=a><typeref name=t/></field>"
-		"</struct></type></facility>", LTT_0_6, "has itself inside",
-		"a type in itself (else: it would never end)");
+		"</struct></type></facility>",
+		LTT_0_6, "has itself inside", "a type in itself (else: it would never end)");
 	refuses("<facility name=f><type name=t><typeref name=u/></type><type name=u>"
-		"<array size=1><typeref name=t/></array></type></facility>", LTT_0_6,
-		"has itself inside", "two types in each other");
+		"<array size=1><typeref name=t/></array></type></facility>",
+		LTT_0_6, "has itself inside", "two types in each other");
 	nested(LTT_MAX_DEPTH);
 	is_bounded(NULL, "types may be nested as deep as the header says");
 	nested(LTT_MAX_DEPTH + 1);
@@ -141,14 +144,18 @@ static void texts(void)
 
 	/* t0 is a struct of 2 uints, t1 of 2 t0, and so on: 2^31 fields in all. */
 	big_len = 0;
-	add("<facility name=f><event name=e><typeref name=t30/></event><type name=t0><struct>"
-	    F("a", "uint") F("b", "uint") "</struct></type>");
+	add("<facility name=f><event name=e><typeref name=t30/></event><type name=t0><struct>" F(
+		"a", "uint") F("b", "uint") "</struct></type>");
 	for (unsigned i = 1; i <= 30; i++) {
-		snprintf(text, sizeof(text), "<type name=t%u><struct><field name=a><typeref "
-			 "name=t%u/></field>", i, i - 1);
+		snprintf(text, sizeof(text),
+			 "<type name=t%u><struct><field name=a><typeref "
+			 "name=t%u/></field>",
+			 i, i - 1);
 		add(text);
-		snprintf(text, sizeof(text), "<field name=b><typeref name=t%u/></field></struct>"
-			 "</type>", i - 1);
+		snprintf(text, sizeof(text),
+			 "<field name=b><typeref name=t%u/></field></struct>"
+			 "</type>",
+			 i - 1);
 		add(text);
 	}
 	add("</facility>");
@@ -223,7 +230,7 @@ static void texts(void)
 		}
 		add("</facility>");
 		is_bounded(n == 1 ? ": names of more than 16777216 bytes" :
-			   "all events have names of more than 16777216 bytes",
+				    "all events have names of more than 16777216 bytes",
 			   "names of 30 MB when typerefs are followed");
 	}
 	big_len = 0;
@@ -240,6 +247,7 @@ static void texts(void)
 	free(big);
 }
 
+/* clang-format off */
 static const char PAIR[] =
 	"<facility name=\"f\"><!-- x --><description>d</description>"
 	"<event name=\"a\"><field name=\"x\"><typeref name=\"t\"/></field>" F("s", "string")
@@ -253,6 +261,7 @@ static const char SLIPS[] =
 	"<struct><field name=x><typeref name=t></event><field name=y><enum size=1>A B</enum>"
 	"</field></struct></event><type name=t><struct><field name=z><sequence lengthsize=2>"
 	"<uint size=4/></sequence></field></struct></event></FACILITY>";
+/* clang-format on */
 
 /* Every text cut at every byte, and with every byte changed. */
 static void damage(const char *text, enum ltt_gen gen, const char *what)
@@ -283,7 +292,7 @@ static void damage(const char *text, enum ltt_gen gen, const char *what)
 /* ---------------------------------------------------------------- payloads that mean harm */
 
 static void says(const char *text, const struct shape *s, const uint8_t *p, size_t len,
-		    const char *want, const char *what)
+		 const char *want, const char *what)
 {
 	size_t used;
 
@@ -293,9 +302,9 @@ static void says(const char *text, const struct shape *s, const uint8_t *p, size
 static void machines(void)
 {
 	static const struct ltt_machine bad[] = {
-		{ LTT_0_6, false, 4, 3, 4, 4, 4, 0 }, { LTT_0_6, false, 4, 4, 0, 4, 4, 0 },
+		{ LTT_0_6, false, 4, 3, 4, 4, 4, 0 },  { LTT_0_6, false, 4, 4, 0, 4, 4, 0 },
 		{ LTT_0_6, false, 4, 4, 4, 16, 4, 0 }, { LTT_0_6, false, 4, 4, 4, 4, 5, 0 },
-		{ LTT_0_6, false, 4, 4, 4, 4, 4, 3 }, { LTT_0_6, false, 4, 4, 4, 4, 4, 255 },
+		{ LTT_0_6, false, 4, 4, 4, 4, 4, 3 },  { LTT_0_6, false, 4, 4, 4, 4, 4, 255 },
 	};
 	static const char text[] = EVENT(FIELD("a", "<uint/>"));
 	struct err e;
@@ -320,19 +329,23 @@ static void unions(uint8_t *p, size_t len)
 
 	for (unsigned i = 0; i < 4000; i++)
 		n += snprintf(members + n, sizeof(members) - n, FIELD("m", "<uchar/>"));
-	snprintf(text, sizeof(text), EVENT(FIELD("a", "<sequence><ushort/><union>%s</union>"
-						 "</sequence>")), members);
+	snprintf(text, sizeof(text),
+		 EVENT(FIELD("a", "<sequence><ushort/><union>%s</union>"
+				  "</sequence>")),
+		 members);
 	memset(p, 0xFF, len);
 	says(text, &le, p, 1000, "error at 2: a: 65535 bytes are needed", "65,535 unions, cut");
 	p[0] = 0x00;
 	says(text, &le, p, len, "items are more than a record of 16777216 bytes can have",
-		"65,280 unions of 4,000 members (else: 260 MB from 64 KB)");
-	snprintf(text, sizeof(text), EVENT(FIELD("a", "<sequence><ushort/><sequence><uchar/><union>"
-						 "%s</union></sequence></sequence>")), members);
+	     "65,280 unions of 4,000 members (else: 260 MB from 64 KB)");
+	snprintf(text, sizeof(text),
+		 EVENT(FIELD("a", "<sequence><ushort/><sequence><uchar/><union>"
+				  "%s</union></sequence></sequence>")),
+		 members);
 	memset(p, 1, len);
 	p[1] = 0x70;
 	says(text, &le, p, len, "with it the record has more than 16777216 bytes",
-		"28,673 sequences of such a union each");
+	     "28,673 sequences of such a union each");
 	ok(record.cap <= 2 * LTT_MAX_RECORD, "%zu bytes were taken for it", record.cap);
 }
 
@@ -346,47 +359,48 @@ static void payloads(void)
 	clock_gettime(CLOCK_MONOTONIC, &from);
 	memset(ones, 0xFF, sizeof(ones));
 	says(EVENT(FIELD("a", "<array size=1000000000><uint/></array>")), &le, ones, 64,
-		"f::e: field a: an array of 1000000000 items is more than 16777216 bytes",
-		"an array of 4 GB (else: all memory is gone)");
+	     "f::e: field a: an array of 1000000000 items is more than 16777216 bytes",
+	     "an array of 4 GB (else: all memory is gone)");
 	says(EVENT(FIELD("a", "<array size=100000><array size=100000><uchar/></array></array>")),
-		&le, ones, 64, "more than 16777216 bytes", "an array of arrays of 10 GB");
+	     &le, ones, 64, "more than 16777216 bytes", "an array of arrays of 10 GB");
 	says(EVENT(FIELD("a", "<array size=4000000><string/></array>")), &le, zeros, 64,
-		"more than 16777216 bytes", "4 million strings");
+	     "more than 16777216 bytes", "4 million strings");
 	says(EVENT(FIELD("a", "<array size=10000000><uchar/></array>")
-		      FIELD("b", "<array size=10000000><uchar/></array>")), &le, ones, 64,
-		"f::e: field b: with it a record has more than 16777216 bytes",
-		"two arrays that are too long together");
+			   FIELD("b", "<array size=10000000><uchar/></array>")),
+	     &le, ones, 64, "f::e: field b: with it a record has more than 16777216 bytes",
+	     "two arrays that are too long together");
 	says(EVENT(FIELD("u", "<union><field name=a><string/></field></union>")), &le, ones, 64,
-		"field a is in a union and of no fixed size", "a union with a string");
+	     "field a is in a union and of no fixed size", "a union with a string");
 	says(EVENT(FIELD("u", "<union><field name=a><struct><field name=b><sequence><uint/>"
-			    "<uint/></sequence></field></struct></field></union>")), &le, ones, 64,
-		"in a union", "and with a sequence in a struct");
+			      "<uint/></sequence></field></struct></field></union>")),
+	     &le, ones, 64, "in a union", "and with a sequence in a struct");
 
 	says(EVENT(FIELD("a", "<sequence><uint/><uint/></sequence>")), &le, ones, 64,
-		"error at 4: a: 17179869180 bytes are needed and 60 are left",
-		"a sequence of 2^32 - 1 numbers");
-	says(EVENT(FIELD("a", "<sequence><uint_fixed size=8/><uint/></sequence>")), &le, ones,
-		64, "error at 8: a: 18446744073709551615 bytes are needed",
-		"one of 2^64 - 1 (else: its length wraps)");
-	says(EVENT(FIELD("a", "<sequence><uint_fixed size=8/><string/></sequence>")), &le, ones,
-		64, "bytes are needed and 56 are left", "2^64 - 1 strings");
+	     "error at 4: a: 17179869180 bytes are needed and 60 are left",
+	     "a sequence of 2^32 - 1 numbers");
+	says(EVENT(FIELD("a", "<sequence><uint_fixed size=8/><uint/></sequence>")), &le, ones, 64,
+	     "error at 8: a: 18446744073709551615 bytes are needed",
+	     "one of 2^64 - 1 (else: its length wraps)");
+	says(EVENT(FIELD("a", "<sequence><uint_fixed size=8/><string/></sequence>")), &le, ones, 64,
+	     "bytes are needed and 56 are left", "2^64 - 1 strings");
 	says(EVENT(FIELD("a", "<sequence><uint_fixed size=8/><struct><field name=b><array "
-			    "size=0><uint/></array></field></struct></sequence>")), &le, ones, 64,
-		"items are more than a record of 16777216 bytes can have",
-		"2^64 - 1 items of nothing, with a place each");
-	says(EVENT(FIELD("a", "<sequence><uint_fixed size=8/><struct></struct></sequence>")),
-		&le, ones, 64, "a=[]", "2^64 - 1 items of nothing at all (else: it never ends)");
+			      "size=0><uint/></array></field></struct></sequence>")),
+	     &le, ones, 64, "items are more than a record of 16777216 bytes can have",
+	     "2^64 - 1 items of nothing, with a place each");
+	says(EVENT(FIELD("a", "<sequence><uint_fixed size=8/><struct></struct></sequence>")), &le,
+	     ones, 64, "a=[]", "2^64 - 1 items of nothing at all (else: it never ends)");
 	says(EVENT(FIELD("a", "<string/>")), &le8, ones, 64,
-		"error at 0: a: this string has no end within 64 bytes", "no end of a string");
+	     "error at 0: a: this string has no end within 64 bytes", "no end of a string");
 	says(EVENT(FIELD("a", "<string/>") FIELD("b", "<uint/>")), &le8, zeros, 3,
-		"error at 3: b: 4 bytes are needed and 0 are left",
-		"what follows padding that is not there");
+	     "error at 3: b: 4 bytes are needed and 0 are left",
+	     "what follows padding that is not there");
 
 	memset(zeros, 0, sizeof(zeros));
 	zeros[1] = 0xFF;
 	says(EVENT(FIELD("a", "<sequence><ushort/><sequence><uchar/><string/></sequence>"
-			    "</sequence>")), &le, zeros, sizeof(zeros), "a=[[],[],[],",
-		"65,280 empty lists in 65,282 bytes are that");
+			      "</sequence>")),
+	     &le, zeros, sizeof(zeros), "a=[[],[],[],",
+	     "65,280 empty lists in 65,282 bytes are that");
 	is_u64(record.size, 8 + 65280 * 8, "and take 8 bytes each (else: much grows from little)");
 	unions(ones, sizeof(ones));
 	clock_gettime(CLOCK_MONOTONIC, &to);

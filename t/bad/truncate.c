@@ -66,8 +66,8 @@ static void every_length(unsigned i)
 		diag("%" PRIu64 " events, %s", full.events, full.first);
 	for (size_t len = 0; len < size && bad < 5; len++) {
 		damage_store(path, bytes, size);
-		if (!try_cut(path, name, len, &full,
-			     DRIVE_SCHEMA | (len % 8 ? 0 : DRIVE_TEXT), &before))
+		if (!try_cut(path, name, len, &full, DRIVE_SCHEMA | (len % 8 ? 0 : DRIVE_TEXT),
+			     &before))
 			bad++;
 	}
 	ok(!bad, "%s cut to every length from 0 to %zu", name, size - 1);

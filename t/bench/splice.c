@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #define MAX_CPUS 256
-#define CHUNK	 (1 << 20)
+#define CHUNK (1 << 20)
 
 static volatile sig_atomic_t stop;
 

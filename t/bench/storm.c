@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define SLICE_NS 1000000ull	/* the calls of a millisecond are made in one go */
+#define SLICE_NS 1000000ull /* the calls of a millisecond are made in one go */
 
 static unsigned long long now_ns(void)
 {
@@ -42,8 +42,8 @@ int main(int argc, char **argv)
 	begin = now_ns();
 	end = begin + (unsigned long long)(strtod(argv[2], NULL) * 1e9);
 	for (now = begin; now < end; now = now_ns()) {
-		unsigned long long due = (unsigned long long)((double)(now - begin) * 1e-9 *
-			(double)rate);
+		unsigned long long due =
+			(unsigned long long)((double)(now - begin) * 1e-9 * (double)rate);
 		unsigned long long most = rate / (1000000000ull / SLICE_NS) * 8 + 8;
 		struct timespec t = { 0, SLICE_NS };
 

@@ -30,8 +30,8 @@ static void by_pipe(const uint8_t *data, size_t size, struct drive *d)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static const uint8_t head[16] = { 0x89, 'Z', 'E', 'D', '\r', '\n', 0x1a, '\n', 1, 0, 0, 0,
-					  0, 0, 0x80, 0 };
+	static const uint8_t head[16] = { 0x89, 'Z', 'E', 'D', '\r', '\n', 0x1a, '\n',
+					  1,	0,   0,	  0,   0,    0,	   0x80, 0 };
 	static char path[64];
 	static int fd = -1;
 	struct drive d;

@@ -15,8 +15,9 @@ static void text(struct outbuf *o, const struct span *s)
 /* Each value of the record P, which ends a block of its own. */
 static void print(const struct field *fields, unsigned n, const uint8_t *p, uint32_t size)
 {
-	static const struct value_style style = { .string = text, .quote = "", .between = ",",
-						  .none = "" };
+	static const struct value_style style = {
+		.string = text, .quote = "", .between = ",", .none = ""
+	};
 	uint8_t *exact = (uint8_t *)fuzz_copy(p, size);
 	struct event ev = { .data = exact, .size = size };
 	struct outbuf o = { .p = NULL };

@@ -62,10 +62,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	idmap_common(&ids);
 	struct ring_opts o = {
 		.feed = &feed.base,
-		.layout = { .big_endian = data[0] & 1, .old = data[0] & 4,
-			    .long_size = f.machine.long_size, .page_size = PAGE,
+		.layout = { .big_endian = data[0] & 1,
+			    .old = data[0] & 4,
+			    .long_size = f.machine.long_size,
+			    .page_size = PAGE,
 			    .data_off = 8 + (data[0] & 8 ? 8 : f.machine.long_size) },
-		.clock = &clock, .ids = &ids, .from = &from,
+		.clock = &clock,
+		.ids = &ids,
+		.from = &from,
 	};
 	s = ring_stream(&o);
 	ds.d = &f.d;

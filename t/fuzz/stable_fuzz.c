@@ -9,7 +9,8 @@
 
 #define RECORD 96
 
-static const char format[] = "name: tick\nID: 300\nformat:\n" FUZZ_COMMON
+static const char format[] =
+	"name: tick\nID: 300\nformat:\n" FUZZ_COMMON
 	"\tfield:int n;\toffset:8;\tsize:4;\tsigned:1;\n"
 	"\tfield:u64 v;\toffset:16;\tsize:8;\tsigned:0;\n"
 	"\tfield:char who[8];\toffset:24;\tsize:8;\tsigned:1;\n"

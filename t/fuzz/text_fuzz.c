@@ -14,25 +14,41 @@
 #define KALLSYMS "c0000000 T first\nc0001000 T start\nc0002000 t end\t[mini]\n"
 
 static const char *const events[][2] = {
-	{ "mini", "tick" },	       { "mini", "tick" },
-	{ "sched", "sched_switch" },   { "sched", "sched_wakeup" },
-	{ "sched", "sched_wakeup_new" }, { "ftrace", "function" },
-	{ "ftrace", "func_repeats" },  { "ftrace", "kernel_stack" },
-	{ "ftrace", "raw_data" },      { "ftrace", "funcgraph_entry" },
-	{ "ftrace", "funcgraph_exit" }, { "ftrace", "bprint" },
-	{ "ftrace", "bputs" },	       { "ftrace", "print" },
-	{ "timer", "hrtimer_start" },  { "timer", "hrtimer_expire_entry" },
-	{ "kmem", "kfree" },	       { "kmem", "kmem_cache_alloc_node" },
-	{ "tlb", "tlb_flush" },	       { "syscalls", "sys_enter_futex" },
-	{ "kvm", "kvm_exit" },	       { "kvm", "kvm_entry" },
-	{ "kvm", "kvm_emulate_insn" }, { "kvm", "kvm_nested_vmexit" },
-	{ "kvm", "kvm_nested_vmexit_inject" }, { "kvmmmu", "kvm_mmu_get_page" },
-	{ "kvmmmu", "kvm_mmu_sync_page" }, { "kvmmmu", "kvm_mmu_zap_page" },
-	{ "mac80211", "drv_bss_info_changed" }, { "scsi", "scsi_dispatch_cmd_start" },
+	{ "mini", "tick" },
+	{ "mini", "tick" },
+	{ "sched", "sched_switch" },
+	{ "sched", "sched_wakeup" },
+	{ "sched", "sched_wakeup_new" },
+	{ "ftrace", "function" },
+	{ "ftrace", "func_repeats" },
+	{ "ftrace", "kernel_stack" },
+	{ "ftrace", "raw_data" },
+	{ "ftrace", "funcgraph_entry" },
+	{ "ftrace", "funcgraph_exit" },
+	{ "ftrace", "bprint" },
+	{ "ftrace", "bputs" },
+	{ "ftrace", "print" },
+	{ "timer", "hrtimer_start" },
+	{ "timer", "hrtimer_expire_entry" },
+	{ "kmem", "kfree" },
+	{ "kmem", "kmem_cache_alloc_node" },
+	{ "tlb", "tlb_flush" },
+	{ "syscalls", "sys_enter_futex" },
+	{ "kvm", "kvm_exit" },
+	{ "kvm", "kvm_entry" },
+	{ "kvm", "kvm_emulate_insn" },
+	{ "kvm", "kvm_nested_vmexit" },
+	{ "kvm", "kvm_nested_vmexit_inject" },
+	{ "kvmmmu", "kvm_mmu_get_page" },
+	{ "kvmmmu", "kvm_mmu_sync_page" },
+	{ "kvmmmu", "kvm_mmu_zap_page" },
+	{ "mac80211", "drv_bss_info_changed" },
+	{ "scsi", "scsi_dispatch_cmd_start" },
 };
 
 /* The texts of a trace that names are looked up in. */
-static int given_text(void *arg, enum machine_text which, const char **p, size_t *len, struct err *e)
+static int given_text(void *arg, enum machine_text which, const char **p, size_t *len,
+		      struct err *e)
 {
 	struct outbuf *printk = arg;
 

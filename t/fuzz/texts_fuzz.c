@@ -10,7 +10,8 @@ struct given {
 	size_t len;
 };
 
-static int given_text(void *arg, enum machine_text which, const char **p, size_t *len, struct err *e)
+static int given_text(void *arg, enum machine_text which, const char **p, size_t *len,
+		      struct err *e)
 {
 	const struct given *g = arg;
 

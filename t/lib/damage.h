@@ -68,8 +68,10 @@ static inline uint8_t *damage_make(const char *name, const char *args, char *pat
 	char cmd[1400];
 
 	snprintf(path, size, "%s/%s", damage_dir, name);
-	snprintf(cmd, sizeof(cmd), "perl -It/lib -MMiniDat -e "
-		 "'MiniDat->new(@ARGV[1 .. $#ARGV])->write($ARGV[0])' %s %s", path, args);
+	snprintf(cmd, sizeof(cmd),
+		 "perl -It/lib -MMiniDat -e "
+		 "'MiniDat->new(@ARGV[1 .. $#ARGV])->write($ARGV[0])' %s %s",
+		 path, args);
 	if (system(cmd) != 0)
 		bail("cannot make a file with %s", args);
 	return damage_load(path, len);

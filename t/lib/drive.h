@@ -21,20 +21,20 @@
 #include <unistd.h>
 
 enum {
-	DRIVE_TEXT = 1,		/* have libtraceevent print each event */
-	DRIVE_PLUGINS = 2,	/* with its plugins */
-	DRIVE_SCHEMA = 4,	/* look up symbols, command names and printk strings */
+	DRIVE_TEXT = 1,	   /* have libtraceevent print each event */
+	DRIVE_PLUGINS = 2, /* with its plugins */
+	DRIVE_SCHEMA = 4,  /* look up symbols, command names and printk strings */
 	DRIVE_STRICT = 8,
 };
 
 struct drive {
 	bool opened;
 	uint64_t events, lost;
-	uint64_t sum;		/* of all bytes read: what happened, in one number */
-	uint64_t damage;	/* damaged pieces, and notices of damage */
-	unsigned said;		/* notices of damage and warnings */
+	uint64_t sum;	 /* of all bytes read: what happened, in one number */
+	uint64_t damage; /* damaged pieces, and notices of damage */
+	unsigned said;	 /* notices of damage and warnings */
 	enum run_end end;
-	char first[1280];	/* the first of them, or the error of opening */
+	char first[1280]; /* the first of them, or the error of opening */
 };
 
 struct drive_sink {
@@ -67,8 +67,7 @@ static inline void drive_hear(void *arg, enum note_level level, const char *text
 		snprintf(d->first, sizeof(d->first), "%s", text);
 }
 
-static inline enum verdict drive_begin(struct sink *s, const struct run_info *run,
-					      struct err *e)
+static inline enum verdict drive_begin(struct sink *s, const struct run_info *run, struct err *e)
 {
 	return SINK_MORE;
 }
@@ -150,7 +149,8 @@ static inline enum verdict drive_end(struct sink *s, struct err *e)
 	return SINK_MORE;
 }
 
-static const struct sink_ops drive_ops = { .begin = drive_begin, .event = drive_event,
+static const struct sink_ops drive_ops = { .begin = drive_begin,
+					   .event = drive_event,
 					   .end = drive_end };
 
 /* Read all of PATH.  D is filled; false if it could not be opened. */

@@ -32,7 +32,7 @@ enum call { READ, WRITE, OPEN, MMAP, MALLOC, FILES, NCALLS };
 
 static const char *const names[] = { "read", "write", "open", "mmap", "malloc", "file" };
 static unsigned long calls[NCALLS], wanted_n;
-static int wanted = -1, wanted_errno;	/* errno 0: a short one */
+static int wanted = -1, wanted_errno; /* errno 0: a short one */
 
 __attribute__((constructor)) static void begin(void)
 {
@@ -151,27 +151,27 @@ static mode_t mode_of(int flags, va_list ap)
 }
 
 #define OPEN_CALL(name) \
-int name(const char *path, int flags, ...) \
-{ \
-	va_list ap; \
-	mode_t mode; \
- \
-	va_start(ap, flags); \
-	mode = mode_of(flags, ap); \
-	va_end(ap); \
-	return fails(OPEN) ? -1 : REAL(name)(path, flags, mode); \
-}
+	int name(const char *path, int flags, ...) \
+	{ \
+		va_list ap; \
+		mode_t mode; \
+\
+		va_start(ap, flags); \
+		mode = mode_of(flags, ap); \
+		va_end(ap); \
+		return fails(OPEN) ? -1 : REAL(name)(path, flags, mode); \
+	}
 #define OPENAT_CALL(name) \
-int name(int dir, const char *path, int flags, ...) \
-{ \
-	va_list ap; \
-	mode_t mode; \
- \
-	va_start(ap, flags); \
-	mode = mode_of(flags, ap); \
-	va_end(ap); \
-	return fails(OPEN) ? -1 : REAL(name)(dir, path, flags, mode); \
-}
+	int name(int dir, const char *path, int flags, ...) \
+	{ \
+		va_list ap; \
+		mode_t mode; \
+\
+		va_start(ap, flags); \
+		mode = mode_of(flags, ap); \
+		va_end(ap); \
+		return fails(OPEN) ? -1 : REAL(name)(dir, path, flags, mode); \
+	}
 OPEN_CALL(open)
 OPEN_CALL(open64)
 OPENAT_CALL(openat)

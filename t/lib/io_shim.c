@@ -196,8 +196,8 @@ ssize_t writev(int fd, const struct iovec *v, int n)
 
 ssize_t splice(int in, off64_t *in_off, int out, off64_t *out_off, size_t len, unsigned flags)
 {
-	ssize_t (*real)(int, off64_t *, int, off64_t *, size_t, unsigned) =
-		dlsym(RTLD_NEXT, "splice");
+	ssize_t (*real)(int, off64_t *, int, off64_t *, size_t, unsigned) = dlsym(RTLD_NEXT,
+										  "splice");
 
 	setup();
 	if (no_splice && out == STDOUT_FILENO) {

@@ -14,8 +14,7 @@
 
 static char shown[1 << 16];
 
-__attribute__((format(printf, 1, 2), unused))
-static void show(const char *fmt, ...)
+__attribute__((format(printf, 1, 2), unused)) static void show(const char *fmt, ...)
 {
 	size_t n = strlen(shown);
 	va_list ap;
@@ -25,8 +24,8 @@ static void show(const char *fmt, ...)
 	va_end(ap);
 }
 
-__attribute__((unused))
-static struct lttfac *parse_n(const char *text, size_t len, enum ltt_gen gen, struct err *e)
+__attribute__((unused)) static struct lttfac *parse_n(const char *text, size_t len,
+						      enum ltt_gen gen, struct err *e)
 {
 	char *copy = malloc(len ? len : 1);
 	struct lttfac *f;
@@ -37,14 +36,14 @@ static struct lttfac *parse_n(const char *text, size_t len, enum ltt_gen gen, st
 	return f;
 }
 
-__attribute__((unused))
-static struct lttfac *parse(const char *text, enum ltt_gen gen, struct err *e)
+__attribute__((unused)) static struct lttfac *parse(const char *text, enum ltt_gen gen,
+						    struct err *e)
 {
 	return parse_n(text, strlen(text), gen, e);
 }
 
-__attribute__((unused))
-static void refuses(const char *text, enum ltt_gen gen, const char *want, const char *what)
+__attribute__((unused)) static void refuses(const char *text, enum ltt_gen gen, const char *want,
+					    const char *what)
 {
 	struct err e;
 	struct lttfac *f = parse(text, gen, &e);
@@ -60,8 +59,8 @@ static void refuses(const char *text, enum ltt_gen gen, const char *want, const 
 
 static void show_value(const struct field *f, const struct event *ev);
 
-__attribute__((unused))
-static void show_members(const struct field *f, unsigned n, const struct event *ev)
+__attribute__((unused)) static void show_members(const struct field *f, unsigned n,
+						 const struct event *ev)
 {
 	for (unsigned i = 0; i < n; i++) {
 		show("%s%s=", i ? " " : "", f[i].name);
@@ -69,8 +68,7 @@ static void show_members(const struct field *f, unsigned n, const struct event *
 	}
 }
 
-__attribute__((unused))
-static void show_items(const struct field *f, const struct event *ev)
+__attribute__((unused)) static void show_items(const struct field *f, const struct event *ev)
 {
 	struct span s;
 
@@ -91,8 +89,7 @@ static void show_items(const struct field *f, const struct event *ev)
 	show("]");
 }
 
-__attribute__((unused))
-static void show_value(const struct field *f, const struct event *ev)
+__attribute__((unused)) static void show_value(const struct field *f, const struct event *ev)
 {
 	const char *label;
 	struct event in;
@@ -147,12 +144,16 @@ struct shape {
 	unsigned align, word;
 };
 
-__attribute__((unused))
-static struct ltt_machine machine(const struct shape *s, enum ltt_gen gen)
+__attribute__((unused)) static struct ltt_machine machine(const struct shape *s, enum ltt_gen gen)
 {
 	return (struct ltt_machine){
-		.gen = gen, .swap = s->big != BIG_HERE, .arch_size = s->word, .int_size = 4,
-		.long_size = s->word, .pointer_size = s->word, .size_t_size = s->word,
+		.gen = gen,
+		.swap = s->big != BIG_HERE,
+		.arch_size = s->word,
+		.int_size = 4,
+		.long_size = s->word,
+		.pointer_size = s->word,
+		.size_t_size = s->word,
 		.align = s->align,
 	};
 }
@@ -160,9 +161,9 @@ static struct ltt_machine machine(const struct shape *s, enum ltt_gen gen)
 static struct ltt_record record;
 
 /* The event 0 of TEXT with a payload, as text; an error as text. */
-__attribute__((unused))
-static const char *open_as(const char *text, enum ltt_gen gen, const struct shape *shape,
-			   const uint8_t *p, size_t len, size_t *used)
+__attribute__((unused)) static const char *open_as(const char *text, enum ltt_gen gen,
+						   const struct shape *shape, const uint8_t *p,
+						   size_t len, size_t *used)
 {
 	struct ltt_machine m = machine(shape, gen);
 	struct event ev = { .size = 0 };
@@ -208,9 +209,9 @@ static const char *open_as(const char *text, enum ltt_gen gen, const struct shap
 
 /* A field of a plain type; an event of one field, in the older form and in that of 0.6. */
 #define F(name, type) "<field name=" name "><" type "/></field>"
-#define ONE(type) "<facility name=f><event name=e><struct><field name=x>" type \
+#define ONE(type) \
+	"<facility name=f><event name=e><struct><field name=x>" type \
 	"</field></struct></event></facility>"
-#define NEW(type) "<facility name=f><event name=e><field name=x>" type \
-	"</field></event></facility>"
+#define NEW(type) "<facility name=f><event name=e><field name=x>" type "</field></event></facility>"
 
 #endif

@@ -18,8 +18,7 @@
 static char notes[4096];
 static unsigned nwarn, ndamage;
 
-__attribute__((unused))
-static void say(void *arg, enum note_level level, const char *text)
+__attribute__((unused)) static void say(void *arg, enum note_level level, const char *text)
 {
 	size_t n = strlen(notes);
 
@@ -30,8 +29,8 @@ static void say(void *arg, enum note_level level, const char *text)
 
 static const char *uname_text = "Linux guest 6.1.0 #1 SMP x86_64\n";
 
-__attribute__((unused))
-static int text(void *arg, enum machine_text which, const char **p, size_t *len, struct err *e)
+__attribute__((unused)) static int text(void *arg, enum machine_text which, const char **p,
+					size_t *len, struct err *e)
 {
 	*p = which == TEXT_CMDLINES ? "77 kworker/u8:1\n" : which == TEXT_UNAME ? uname_text : "";
 	*len = strlen(*p);
@@ -56,8 +55,7 @@ struct trace {
 	char why[800];
 };
 
-__attribute__((unused))
-static struct trace *trace_new(bool big, unsigned long_size)
+__attribute__((unused)) static struct trace *trace_new(bool big, unsigned long_size)
 {
 	struct trace *t = mem_zalloc(sizeof(*t));
 
@@ -71,15 +69,21 @@ static struct trace *trace_new(bool big, unsigned long_size)
 	t->s.long_size = long_size;
 	t->notes.say = say;
 	t->from.path = "x.dat";
-	t->ev = (struct event) { .ts = 5000, .cpu = 3, .pid = 77, .seq = 9, .lost = 2, .off = 0x40,
-				 .data = t->rec, .size = 200, .from = &t->from };
+	t->ev = (struct event){ .ts = 5000,
+				.cpu = 3,
+				.pid = 77,
+				.seq = 9,
+				.lost = 2,
+				.off = 0x40,
+				.data = t->rec,
+				.size = 200,
+				.from = &t->from };
 	notes[0] = '\0';
 	nwarn = ndamage = 0;
 	return t;
 }
 
-__attribute__((unused))
-static void trace_free(struct trace *t)
+__attribute__((unused)) static void trace_free(struct trace *t)
 {
 	stable_free(t->st);
 	catalog_free(t->c);
@@ -96,9 +100,9 @@ static void trace_free(struct trace *t)
 	"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
 
 /* A raw type; FIELDS are lines "DECLARATION;OFFSET;SIZE;SIGNED\n". */
-__attribute__((unused))
-static const struct etype *raw(struct trace *t, const char *system, const char *name,
-			       const char *fields, const char *print)
+__attribute__((unused)) static const struct etype *raw(struct trace *t, const char *system,
+						       const char *name, const char *fields,
+						       const char *print)
 {
 	char *buf = malloc(16384);
 	const struct etype *type;
@@ -125,8 +129,7 @@ static const struct etype *raw(struct trace *t, const char *system, const char *
 	return type;
 }
 
-__attribute__((unused))
-static void define(struct trace *t, const char *definition)
+__attribute__((unused)) static void define(struct trace *t, const char *definition)
 {
 	struct err e;
 
@@ -135,8 +138,7 @@ static void define(struct trace *t, const char *definition)
 }
 
 /* One event "x::e" from s:r with the line LINE. */
-__attribute__((unused))
-static void define_line(struct trace *t, const char *line)
+__attribute__((unused)) static void define_line(struct trace *t, const char *line)
 {
 	char all[1024];
 
@@ -144,9 +146,8 @@ static void define_line(struct trace *t, const char *line)
 	define(t, all);
 }
 
-__attribute__((unused))
-static struct stable_map *map_of(struct trace *t, const char *system, const char *name,
-				 const struct etype *type)
+__attribute__((unused)) static struct stable_map *map_of(struct trace *t, const char *system,
+							 const char *name, const struct etype *type)
 {
 	const struct stable_event *ev = stable_find(t->st, system, name);
 	struct stable_map *m = NULL;
@@ -166,22 +167,20 @@ static struct stable_map *map_of(struct trace *t, const char *system, const char
 }
 
 /* Put V of SIZE bytes at OFF, in the trace's byte order. */
-__attribute__((unused))
-static void put(struct trace *t, unsigned off, uint64_t v, unsigned size)
+__attribute__((unused)) static void put(struct trace *t, unsigned off, uint64_t v, unsigned size)
 {
 	for (unsigned i = 0; i < size; i++)
 		t->rec[off + (t->big ? size - 1 - i : i)] = v >> 8 * i;
 }
 
-__attribute__((unused))
-static void put_str(struct trace *t, unsigned off, const char *s, unsigned size)
+__attribute__((unused)) static void put_str(struct trace *t, unsigned off, const char *s,
+					    unsigned size)
 {
 	memset(t->rec + off, 0, size);
 	memcpy(t->rec + off, s, strlen(s) < size ? strlen(s) : size);
 }
 
-__attribute__((unused))
-static const struct event *run(struct trace *t, struct stable_map *m)
+__attribute__((unused)) static const struct event *run(struct trace *t, struct stable_map *m)
 {
 	/* As long as the record: the sanitizer sees what reads behind it. */
 	uint8_t *copy = malloc(t->ev.size);
@@ -195,8 +194,7 @@ static const struct event *run(struct trace *t, struct stable_map *m)
 	return out;
 }
 
-__attribute__((unused))
-static int64_t number(const struct event *ev, const char *name)
+__attribute__((unused)) static int64_t number(const struct event *ev, const char *name)
 {
 	const struct field *f = field_find(ev->type, name);
 
@@ -206,8 +204,7 @@ static int64_t number(const struct event *ev, const char *name)
 }
 
 /* The bytes of a text up to its NUL; of anything else in hexadecimal; "undef". */
-__attribute__((unused))
-static const char *show(const struct event *ev, const char *name)
+__attribute__((unused)) static const char *show(const struct event *ev, const char *name)
 {
 	static char buf[8][600];
 	static unsigned turn;
@@ -234,8 +231,7 @@ static const char *show(const struct event *ev, const char *name)
 }
 
 /* All bytes of a text, in hexadecimal. */
-__attribute__((unused))
-static const char *bytes(const struct event *ev, const char *name)
+__attribute__((unused)) static const char *bytes(const struct event *ev, const char *name)
 {
 	static char out[600];
 	const struct field *f = field_find(ev->type, name);
@@ -254,16 +250,14 @@ static const char *bytes(const struct event *ev, const char *name)
 #define DYN "dynamic:char n; size:8; "
 
 /* A raw type of many kinds of fields, print formats for them, and a record. */
-__attribute__((unused))
-static const char numbers[] =
+__attribute__((unused)) static const char numbers[] =
 	"u8 a8;8;1;0\ns8 b8;9;1;1\nu16 a16;10;2;0\ns16 b16;12;2;1\nu32 a32;16;4;0\n"
 	"int b32;20;4;1\nu64 a64;24;8;0\ns64 b64;32;8;1\nchar text[8];40;8;1\nu16 v[4];48;8;0\n"
 	"char rwbs[8];56;8;1\nu8 bytes[4];64;4;0\nchar one;68;1;1\n__data_loc char[] dyn;72;4;1\n"
 	"__data_loc u32[] nums;76;4;0\n__rel_loc char[] rel;80;4;1\n__data_loc cpumask_t "
 	"m;84;4;0\n";
 
-__attribute__((unused))
-static void put_numbers(struct trace *t)
+__attribute__((unused)) static void put_numbers(struct trace *t)
 {
 	put(t, 8, 200, 1);
 	put(t, 9, (uint64_t)-3, 1);
@@ -290,8 +284,8 @@ static void put_numbers(struct trace *t)
 	t->ev.size = 108;
 }
 
-__attribute__((unused))
-static const char several[] = "\"%s %s %s %s %s\", REC->a8 & 8 ? \"+\" : \"\", "
+__attribute__((unused)) static const char several[] =
+	"\"%s %s %s %s %s\", REC->a8 & 8 ? \"+\" : \"\", "
 	"REC->b8 & 256 ? \"+\" : \"\", "
 	"__print_flags(REC->a8, \"|\", { 1, \"S\" }, { 64, \"Z\" }), "
 	"__print_symbolic(REC->a16, { 60000, \"big\" }, { 1, \"one\" }, { 60000, \"late\" }), "

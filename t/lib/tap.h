@@ -15,8 +15,7 @@
 
 static int tap_count, tap_failed;
 
-__attribute__((format(printf, 2, 3), unused))
-static bool ok(bool pass, const char *fmt, ...)
+__attribute__((format(printf, 2, 3), unused)) static bool ok(bool pass, const char *fmt, ...)
 {
 	va_list ap;
 
@@ -31,8 +30,7 @@ static bool ok(bool pass, const char *fmt, ...)
 	return pass;
 }
 
-__attribute__((format(printf, 1, 2), unused))
-static void diag(const char *fmt, ...)
+__attribute__((format(printf, 1, 2), unused)) static void diag(const char *fmt, ...)
 {
 	va_list ap;
 
@@ -45,8 +43,7 @@ static void diag(const char *fmt, ...)
 }
 
 /* Two unsigned numbers are the same. */
-__attribute__((unused))
-static bool is_u64(uint64_t got, uint64_t want, const char *what)
+__attribute__((unused)) static bool is_u64(uint64_t got, uint64_t want, const char *what)
 {
 	bool pass = ok(got == want, "%s", what);
 
@@ -57,8 +54,7 @@ static bool is_u64(uint64_t got, uint64_t want, const char *what)
 }
 
 /* Two strings are the same; NULL is a value. */
-__attribute__((unused))
-static bool is_str(const char *got, const char *want, const char *what)
+__attribute__((unused)) static bool is_str(const char *got, const char *want, const char *what)
 {
 	bool pass = ok(got == want || (got && want && !strcmp(got, want)), "%s", what);
 
@@ -68,8 +64,7 @@ static bool is_str(const char *got, const char *want, const char *what)
 }
 
 /* TEXT holds PART. */
-__attribute__((unused))
-static bool has(const char *text, const char *part, const char *what)
+__attribute__((unused)) static bool has(const char *text, const char *part, const char *what)
 {
 	bool pass = ok(text && strstr(text, part), "%s", what);
 
@@ -78,8 +73,7 @@ static bool has(const char *text, const char *part, const char *what)
 	return pass;
 }
 
-__attribute__((format(printf, 1, 2), noreturn, unused))
-static void bail(const char *fmt, ...)
+__attribute__((format(printf, 1, 2), noreturn, unused)) static void bail(const char *fmt, ...)
 {
 	va_list ap;
 
@@ -92,8 +86,7 @@ static void bail(const char *fmt, ...)
 	__builtin_trap();
 }
 
-__attribute__((unused))
-static int tap_done(void)
+__attribute__((unused)) static int tap_done(void)
 {
 	printf("1..%d\n", tap_count);
 	return tap_failed ? 1 : 0;

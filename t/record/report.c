@@ -29,7 +29,11 @@ static void test_report(void)
 	/* The files of 2009 were 18432 and 39152 bytes, and were called 18 and 39 KiB. */
 	struct recorder_cpu cpus[] = {
 		{ .cpu = 0, .events = 100, .bytes = 18432 },
-		{ .cpu = 3, .events = 20, .bytes = 39152, .overrun = 5, .commit_overrun = 2,
+		{ .cpu = 3,
+		  .events = 20,
+		  .bytes = 39152,
+		  .overrun = 5,
+		  .commit_overrun = 2,
 		  .dropped = 1 },
 	};
 	struct recorder_result res = { .cpus = cpus, .ncpus = 2, .events = 120, .bytes = 57584 };
@@ -47,13 +51,14 @@ static void test_report(void)
 	spool.limited = true;
 	r.excluded = "zedtrace 12, zedperl 14";
 	report_write(&r, take, NULL);
-	has(lines, "Total: 120 events (dropped 8), 57 KiB data\nDropped: overrun 5, commit "
-			 "overrun 2, dropped events 1 (",
-	   "which drops these were (else: nobody knows whether -b helps)");
+	has(lines,
+	    "Total: 120 events (dropped 8), 57 KiB data\nDropped: overrun 5, commit "
+	    "overrun 2, dropped events 1 (",
+	    "which drops these were (else: nobody knows whether -b helps)");
 	has(lines, "\nLimit: the newest 90 events kept, 30 given up for --max-size\n",
-	   "what the limit cost (else: the file seems to have lost events)");
+	    "what the limit cost (else: the file seems to have lost events)");
 	has(lines, "\nkept out of syscalls and raw_syscalls: zedtrace 12, zedperl 14\n",
-	   "who is not in the picture (else: it is taken for idle)");
+	    "who is not in the picture (else: it is taken for idle)");
 
 	ok(!strcmp(report_channel("-", name, sizeof(name)), "trace"), "a stream is channel trace");
 	ok(!strcmp(report_channel(NULL, name, sizeof(name)), "trace"), "so is the default");

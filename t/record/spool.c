@@ -20,11 +20,11 @@
 
 #define PAGE 4096
 #define CPUS 4
-#define EVENTS 3	/* in a page */
+#define EVENTS 3 /* in a page */
 
 /* ---- what is put in ---- */
 
-static char dir[200];	/* on a disk, if there is one: a tmpfs cannot take holes out of files */
+static char dir[200]; /* on a disk, if there is one: a tmpfs cannot take holes out of files */
 static char notes_text[4096];
 
 static void hear(void *arg, enum note_level level, const char *text)
@@ -63,11 +63,10 @@ static void str(struct bytes *b, const char *s, size_t n)
 	b->n += n;
 }
 
-static const char page_text[] =
-	"\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n"
-	"\tfield: local_t commit;\toffset:8;\tsize:8;\tsigned:1;\n"
-	"\tfield: int overwrite;\toffset:8;\tsize:1;\tsigned:1;\n"
-	"\tfield: char data;\toffset:16;\tsize:4080;\tsigned:1;\n";
+static const char page_text[] = "\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n"
+				"\tfield: local_t commit;\toffset:8;\tsize:8;\tsigned:1;\n"
+				"\tfield: int overwrite;\toffset:8;\tsize:1;\tsigned:1;\n"
+				"\tfield: char data;\toffset:16;\tsize:4080;\tsigned:1;\n";
 static const char tick_text[] =
 	"name: tick\nID: 300\nformat:\n"
 	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
@@ -118,7 +117,7 @@ static void made_meta(struct bytes *b)
 	num(&s, sizeof(tick_text) - 1, 8);
 	str(&s, tick_text, sizeof(tick_text) - 1);
 	section(b, 18, &s);
-	for (unsigned i = 0; i < 8; i++)	/* the header's offset of the options */
+	for (unsigned i = 0; i < 8; i++) /* the header's offset of the options */
 		b->p[24 + i] = (uint8_t)(b->n >> (8 * i));
 	s.n = 0;
 	for (unsigned i = 0; i < 3; i++) {
@@ -184,7 +183,7 @@ static int put_pages(struct output *o, int cpu, unsigned first, unsigned last, b
 		if (!copied && write(fd[1], page, PAGE) != PAGE)
 			bail("write to a pipe");
 		waiting += copied ? 0 : PAGE;
-		if (waiting && (waiting == 3 * PAGE || i == last)) {	/* several at a time */
+		if (waiting && (waiting == 3 * PAGE || i == last)) { /* several at a time */
 			rc = o->ops->splice(o, cpu, fd[0], waiting, e);
 			waiting = 0;
 		}
@@ -201,8 +200,12 @@ static int end(struct output *o, uint64_t events, struct err *e)
 	static const int cpus[] = { 0, 2 };
 	static char stat[] = "entries: 0\nread events: 9\n";
 	static char *const stats[] = { stat, NULL };
-	struct output_end x = { .comms = "77 made\n", .comms_len = 8, .cpus = cpus, .stats = stats,
-				.ncpus = 2, .events = events };
+	struct output_end x = { .comms = "77 made\n",
+				.comms_len = 8,
+				.cpus = cpus,
+				.stats = stats,
+				.ncpus = 2,
+				.events = events };
 
 	return o->ops->end(o, &x, e);
 }
@@ -213,7 +216,7 @@ struct got {
 	uint8_t *file;
 	size_t size;
 	unsigned sections, chain, npages[16], flags, ncpus;
-	uint32_t page[16][4096];	/* the numbers in the pages, in the order of the file */
+	uint32_t page[16][4096]; /* the numbers in the pages, in the order of the file */
 	const uint8_t *formats, *comms;
 	char stat[256], name[64], clock[64];
 	const char *wrong;
@@ -423,29 +426,36 @@ static void test_whole(const char *what, struct spool_opts opts)
 	put_pages(o, 0, 0, 9, false, &e);
 	put_pages(o, 2, 5, 22, true, &e);
 	put_pages(o, 0, 10, 10, true, &e);
-	put_pages(o, 15, 0, 1, false, &e);	/* one that nobody announced */
+	put_pages(o, 15, 0, 1, false, &e); /* one that nobody announced */
 	o->ops->format(o, "late", "name: late\nID: 301\n", 19, &e);
 	stat(at("w.dat"), &st);
-	ok(st.st_size == 3, "%s: FILE stays until the new one is whole (else: a recording that "
-	   "dies takes the one before with it)", what);
+	ok(st.st_size == 3,
+	   "%s: FILE stays until the new one is whole (else: a recording that "
+	   "dies takes the one before with it)",
+	   what);
 	ok(end(o, 36 * EVENTS, &e) == 0, "%s: it ends", what);
 	o->ops->close(o);
 	g = got(at("w.dat"), opts.codec);
 	is_sound(g, what);
 	ok(has_pages(g, 0, 0, 10) && has_pages(g, 2, 0, 22) && has_pages(g, 15, 0, 1) &&
-	   !g->npages[1],
+		   !g->npages[1],
 	   "%s: every page, in order, CPUs without data left out (else: lost events)", what);
 	ok(g->flags == (opts.codec != CODEC_NONE), "%s: the section's flag", what);
 	ok(!strcmp(g->name, "") && !strcmp(g->clock, "mono"), "%s: top buffer, clock mono", what);
 	is_str(g->stat, "CPU: 0\nentries: 0\nread events: 9\n",
 	       "the kernel's statistics (else: report --stat has none)");
 	if (opts.codec == CODEC_NONE) {
-		ok(g->comms && !memcmp(g->comms, "\x08\0\0\0\0\0\0\0" "77 made\n", 16),
+		ok(g->comms && !memcmp(g->comms,
+				       "\x08\0\0\0\0\0\0\0"
+				       "77 made\n",
+				       16),
 		   "%s: command names (else: <...>)", what);
 		ok(g->formats && g->formats[0] == 2 &&
-		   !memcmp(g->formats + 4, "made\0\1\0\0\0", 9) &&
-		   !memcmp(g->formats + 13 + 8 + sizeof(tick_text) - 1,
-			   "late\0\1\0\0\0\x13\0\0\0\0\0\0\0" "name: late", 27),
+			   !memcmp(g->formats + 4, "made\0\1\0\0\0", 9) &&
+			   !memcmp(g->formats + 13 + 8 + sizeof(tick_text) - 1,
+				   "late\0\1\0\0\0\x13\0\0\0\0\0\0\0"
+				   "name: late",
+				   27),
 		   "%s: the format of an event that came later is there as well", what);
 	}
 	ok(!exists("w.dat.zed"), "%s: FILE.zed is gone", what);
@@ -522,7 +532,10 @@ static void test_killed(const char *what, struct spool_opts opts)
 	is_sound(g, what);
 	ok(has_pages(g, 0, 0, 30) && has_pages(g, 1, 0, 30), "%s: every page that was written",
 	   what);
-	ok(g->comms && !memcmp(g->comms, "\x0e\0\0\0\0\0\0\0" "8 x y\n77 made\n", 22),
+	ok(g->comms && !memcmp(g->comms,
+			       "\x0e\0\0\0\0\0\0\0"
+			       "8 x y\n77 made\n",
+			       22),
 	   "%s: names, the later ones (else: <...>, or old names)", what);
 	is_str(g->clock, "mono", "its clock");
 	ok(!exists("k.dat.zed"), "%s: FILE.zed is gone", what);
@@ -543,7 +556,9 @@ static void test_alive(void)
 	pid = fork();
 	if (!pid)
 		_exit(spool_recover(at("a.dat.zed"), NULL, &notes, &pages, &e) < 0 &&
-		      strstr(e.msg, "still goes on") ? 0 : 1);
+				      strstr(e.msg, "still goes on") ?
+			      0 :
+			      1);
 	waitpid(pid, &status, 0);
 	ok(status == 0, "a recording that goes on is left alone (else: it loses its files)");
 	ok(end(o, 0, &e) == 0, "and ends well");
@@ -595,7 +610,7 @@ static void test_maps(const char *what, struct spool_opts opts)
 		recovers("m.dat.zed", NULL, 10, what);
 		g = got(at("m.dat"), CODEC_NONE);
 		ok(!g->wrong && has_pages(g, 0, 0, 4) && has_pages(g, 1, 0, 4) &&
-		   !strcmp(g->clock, "mono"),
+			   !strcmp(g->clock, "mono"),
 		   "%s, map %u missing, cut or lying: nothing vital is in it", what, i);
 		unlink(at("m.dat"));
 	}
@@ -619,15 +634,17 @@ static void test_plan(int steps, int junk)
 		return;
 	}
 	place = 1ull << nn;
-	snprintf(plan, sizeof(plan), "zedtrace-spool 1\nmeta 0\nclock mono\nplan 0 %" PRIu64 " %"
-		 PRIu64 "\nplan 1 %" PRIu64 " %" PRIu64 "\nplanned\n", place, len, 2 * place, len);
+	snprintf(plan, sizeof(plan),
+		 "zedtrace-spool 1\nmeta 0\nclock mono\nplan 0 %" PRIu64 " %" PRIu64
+		 "\nplan 1 %" PRIu64 " %" PRIu64 "\nplanned\n",
+		 place, len, 2 * place, len);
 	write_file("p.dat.zed/map", plan);
 	fd = open(at(data), O_RDWR);
 	if (ftruncate(fd, (off_t)(2 * place + len)) < 0)
 		bail("truncate");
 	gap0 = place - meta_end;
-	if (steps > 0 && fallocate(fd, FALLOC_FL_COLLAPSE_RANGE, (off_t)(place + len),
-				   (off_t)(place - len)) < 0)
+	if (steps > 0 &&
+	    fallocate(fd, FALLOC_FL_COLLAPSE_RANGE, (off_t)(place + len), (off_t)(place - len)) < 0)
 		bail("collapse: %s", strerror(errno));
 	if (steps > 1 && fallocate(fd, FALLOC_FL_COLLAPSE_RANGE, (off_t)meta_end, (off_t)gap0) < 0)
 		bail("collapse: %s", strerror(errno));
@@ -662,7 +679,8 @@ static void test_holes(void)
 	recovers("h.dat.zed", "to.dat", 17, "pages that never reached the disk");
 	g = got(at("to.dat"), CODEC_NONE);
 	ok(!g->wrong && g->npages[0] == 7 && g->page[0][3] == 4 && g->page[0][6] == 7 &&
-	   has_pages(g, 1, 0, 9), "are left out, and all others are there");
+		   has_pages(g, 1, 0, 9),
+	   "are left out, and all others are there");
 	unlink(at("to.dat"));
 	leave("h.dat", split, 1);
 	if (rename(at("h.dat.zed/meta"), at("h.meta")) < 0 ||
@@ -675,7 +693,7 @@ static void test_holes(void)
 	    truncate(at("h.dat.zed/meta"), 300) < 0)
 		bail("meta");
 	ok(spool_recover(at("h.dat.zed"), NULL, NULL, &(uint64_t){ 0 }, &(struct err){ 0 }) < 0 &&
-	   exists("h.dat.zed/cpu1") && !exists("h.dat"),
+		   exists("h.dat.zed/cpu1") && !exists("h.dat"),
 	   "metadata that are cut: an error, and nothing is taken away");
 	for (unsigned i = 0; i < 5; i++) {
 		static const char *const names[] = { "cpu0", "cpu1", "meta", "map", "comms" };
@@ -714,10 +732,10 @@ static void test_writer(enum codec codec)
 
 	w = dat7_writer_new(fd, &h, &e);
 	ok(w && dat7_section(w, 16, "headers", page_text, sizeof(page_text), &e) == 0 &&
-	   dat7_options(w, &e) == 0 &&
-	   dat7_buffer(w, "", "mono", PAGE, cpus, 3, made_data, NULL, &e) == 0 &&
-	   dat7_options(w, &e) == 0 && dat7_finish(w, &e) == 0, "%s: a writer writes",
-	   codec_name(codec));
+		   dat7_options(w, &e) == 0 &&
+		   dat7_buffer(w, "", "mono", PAGE, cpus, 3, made_data, NULL, &e) == 0 &&
+		   dat7_options(w, &e) == 0 && dat7_finish(w, &e) == 0,
+	   "%s: a writer writes", codec_name(codec));
 	dat7_writer_free(w);
 	close(fd);
 	g = got(at("d.dat"), codec);
@@ -830,7 +848,8 @@ static void test_full(void)
 		diag("status 0x%x", status);
 	recovers("e.dat.zed", NULL, 9, "a full disk");
 	ok(has_pages(got(at("e.dat"), CODEC_NONE), 0, 0, 5) &&
-	   has_pages(got(at("e.dat"), CODEC_NONE), 1, 0, 2), "with every whole page");
+		   has_pages(got(at("e.dat"), CODEC_NONE), 1, 0, 2),
+	   "with every whole page");
 	unlink(at("e.dat"));
 }
 

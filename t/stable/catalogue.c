@@ -33,8 +33,10 @@ static void test_shipped(void)
 	unsigned files = 0;
 	struct err e;
 
-	ok(stable_count(s) >= 25, "the program brings %u events (else: no stable handler is ever "
-	   "called)", stable_count(s));
+	ok(stable_count(s) >= 25,
+	   "the program brings %u events (else: no stable handler is ever "
+	   "called)",
+	   stable_count(s));
 	for (const struct stable_text *t = stable_texts; t->name; t++) {
 		size_t n = strlen(t->name);
 
@@ -52,7 +54,8 @@ static void test_shipped(void)
 	if (!ok(stable_add_path(mine, "stable", &e) == 0,
 		"the directory reads as what was embedded"))
 		diag("%s", err_text(&e, error, sizeof(error)));
-	is_u64(stable_count(mine), stable_count(s), "and has the same events (else: the build used "
+	is_u64(stable_count(mine), stable_count(s),
+	       "and has the same events (else: the build used "
 	       "another text)");
 	for (unsigned i = 0; i + 1 < stable_count(s); i++) {
 		const struct stable_event *a = stable_at(s, i), *b = stable_at(s, i + 1);
@@ -106,8 +109,9 @@ static void test_whole(void)
 	is_str(ev->file, "my.stable", "an event knows its file (else: messages name none)");
 	is_u64(ev->line, 3, "and its line");
 	ok(ev->nfrom == 2 && ev->from[0].n == 2 && ev->from[1].n == 1 &&
-	   !strcmp(ev->from[0].alts[1].system, "raw") &&
-	   !strcmp(ev->from[0].alts[1].name, "b-1.x") && !strcmp(ev->from[1].alts[0].name, "c"),
+		   !strcmp(ev->from[0].alts[1].system, "raw") &&
+		   !strcmp(ev->from[0].alts[1].name, "b-1.x") &&
+		   !strcmp(ev->from[1].alts[0].name, "c"),
 	   "its sources (else: it is made of other events)");
 	is_str(ev->from[0].where, "name ~ \"x#y\" and n == 3",
 	       "# in a string is no comment (else: the condition is cut)");
@@ -115,32 +119,35 @@ static void test_whole(void)
 	is_u64(ev->desc.n, 12, "its fields");
 	x = ev->exprs[0];
 	ok(x->n == 1 && x->alts[0].n == 1 && x->alts[0].terms[0].op == TERM_FIELD &&
-	   !strcmp(x->alts[0].terms[0].name, "pid"), "no source: the field of that name");
+		   !strcmp(x->alts[0].terms[0].name, "pid"),
+	   "no source: the field of that name");
 	x = ev->exprs[1];
 	ok(x->n == 3 && x->alts[1].terms[0].op == TERM_COMM &&
-	   !strcmp(x->alts[2].terms[0].str, "a\"b\\") && x->alts[2].terms[0].len == 4,
+		   !strcmp(x->alts[2].terms[0].str, "a\"b\\") && x->alts[2].terms[0].len == 4,
 	   "alternatives, a name that is always there, a string with quotes");
 	x = ev->exprs[2];
 	ok(x->default_kind == DEFAULT_UNDEF && x->clip, "default undef, clip");
 	x = ev->exprs[3];
 	ok(x->n == 2 && x->alts[0].n == 3 && x->alts[0].terms[0].times == 1 &&
-	   x->alts[0].terms[1].times == 512 && x->alts[0].terms[2].num == 3 &&
-	   x->default_kind == DEFAULT_VALUE && x->value.num == 16 && !x->clip,
+		   x->alts[0].terms[1].times == 512 && x->alts[0].terms[2].num == 3 &&
+		   x->default_kind == DEFAULT_VALUE && x->value.num == 16 && !x->clip,
 	   "or, *, a number; a hexadecimal default");
 	is_str(x->alts[0].text, "a or b * 512 or 3", "a source as it will be shown");
 	x = ev->exprs[4];
 	ok(x->alts[0].terms[0].num == (uint64_t)-7 && x->value.num == (uint64_t)-8 && x->clip,
 	   "negative numbers, octal ones, clip before default");
 	ok(!strcmp(ev->exprs[5]->alts[0].terms[0].name, "raw:a") &&
-	   !strcmp(ev->exprs[6]->alts[0].terms[0].name, "b-1.x") &&
-	   ev->exprs[6]->alts[0].terms[0].op == TERM_FROM, "from() with and without the system");
+		   !strcmp(ev->exprs[6]->alts[0].terms[0].name, "b-1.x") &&
+		   ev->exprs[6]->alts[0].terms[0].op == TERM_FROM,
+	   "from() with and without the system");
 	ok(ev->exprs[7]->alts[0].terms[0].be64 && ev->exprs[7]->alts[0].terms[0].op == TERM_FIELD,
 	   "be64() of a field");
 	ok(ev->exprs[8]->alts[0].terms[0].op == TERM_LETTER &&
-	   ev->exprs[9]->alts[0].terms[0].op == TERM_MARK &&
-	   ev->exprs[9]->alts[0].terms[1].op == TERM_RW &&
-	   ev->exprs[10]->alts[0].terms[0].op == TERM_SYMBOL &&
-	   ev->exprs[10]->alts[1].terms[0].op == TERM_SYSCALL, "the other functions");
+		   ev->exprs[9]->alts[0].terms[0].op == TERM_MARK &&
+		   ev->exprs[9]->alts[0].terms[1].op == TERM_RW &&
+		   ev->exprs[10]->alts[0].terms[0].op == TERM_SYMBOL &&
+		   ev->exprs[10]->alts[1].terms[0].op == TERM_SYSCALL,
+	   "the other functions");
 	ok(ev->desc.fields[11].kind == FIELD_NONE, "an absent field");
 	ok(!stable_find(s, "new", "three") && !stable_find(s, "old", "one"),
 	   "what was not defined is not found");
@@ -158,8 +165,8 @@ static void test_replace(void)
 	ev = stable_find(s, "sched", "switch");
 	is_str(ev->purpose, "mine", "(else: users cannot change what is shipped)");
 	has(add(s, "event new::one\npurpose p\nfrom a:b\nfield:int a; size:32;\n"
-		"event new::two\npurpose p\nfrom a:b\nfield:int a; size:99;\n"), "line 8",
-	    "a second event with an error");
+		   "event new::two\npurpose p\nfrom a:b\nfield:int a; size:99;\n"),
+	    "line 8", "a second event with an error");
 	ok(!stable_find(s, "new", "one"), "takes the first with it (else: half a file works)");
 	ok(strstr(error, "my.stable: line 8, column ") == error,
 	   "the error names file, line, column");
@@ -277,8 +284,8 @@ static void test_errors(void)
 
 		snprintf(place, sizeof(place), "my.stable: %s: ", errors[i].place);
 		add(s, errors[i].text);
-		if (!ok(strstr(error, place) == error && strstr(error, errors[i].what),
-			"%s: %s", errors[i].place, errors[i].what))
+		if (!ok(strstr(error, place) == error && strstr(error, errors[i].what), "%s: %s",
+			errors[i].place, errors[i].what))
 			diag("got '%s' for '%s'", error, errors[i].text);
 	}
 	is_u64(stable_count(s), before, "nothing was taken of any of them");
@@ -353,7 +360,8 @@ static void test_paths(void)
 	snprintf(path, sizeof(path), "%s/b.stable", dir);
 	snprintf(other, sizeof(other), "%s/a.stable", dir);
 	ok(stable_add_path(s, dir, &e) < 0 && e.kind == ERR_USAGE && !strcmp(e.path, dir) &&
-		   strstr(e.msg, "no file *.stable"), "a directory with nothing in it is refused");
+		   strstr(e.msg, "no file *.stable"),
+	   "a directory with nothing in it is refused");
 	ok(stable_add_path(s, path, &e) < 0 && e.kind == ERR_SYS && !strcmp(e.path, path),
 	   "a file that is not there is named");
 	put_file(path, "event my::own\npurpose of b\nfrom a:b\n" INT);

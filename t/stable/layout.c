@@ -238,7 +238,7 @@ static void test_kinds(void)
 
 struct put {
 	const char *name;
-	const char *text;	/* or NULL and */
+	const char *text; /* or NULL and */
 	uint64_t v;
 };
 
@@ -314,8 +314,9 @@ static void is_example(const char *name, const char *text, const int *bits, cons
 		if (descpack_open(&d, big, packed, len, &again, &cap, &again_len, &e) < 0)
 			bail("%s: %s", name, e.msg);
 		is_bytes(again, again_len, (char *)open, open_len, "... and opened again", order);
-		ok(descpack_open(&d, big, packed, d.bits / 8 - 1, &again, &cap, &again_len,
-				 &e) < 0 && strstr(e.msg, "its description asks for"),
+		ok(descpack_open(&d, big, packed, d.bits / 8 - 1, &again, &cap, &again_len, &e) <
+				   0 &&
+			   strstr(e.msg, "its description asks for"),
 		   "%s, %s: a record that ends early is refused (else: read over its end)", name,
 		   order);
 		free(packed);
@@ -329,21 +330,20 @@ static void is_example(const char *name, const char *text, const int *bits, cons
 
 static void test_examples(void)
 {
-	static const struct put sw[] = { { "prev_comm", "swapper/0", 0 },
-					 { "prev_pid", NULL, 0x01020304 },
-					 { "prev_state", NULL, 'S' },
-					 { "next_comm", "bash", 0 },
-					 { "next_pid", NULL, (uint32_t)-2 },
-					 { NULL, NULL, 0 } };
-	static const struct put prio[] = {
-		{ "prio", NULL, 120 }, { "cpu", NULL, 0xa05 }, { NULL, NULL, 0 }
+	static const struct put sw[] = {
+		{ "prev_comm", "swapper/0", 0 },    { "prev_pid", NULL, 0x01020304 },
+		{ "prev_state", NULL, 'S' },	    { "next_comm", "bash", 0 },
+		{ "next_pid", NULL, (uint32_t)-2 }, { NULL, NULL, 0 }
 	};
-	static const struct put irq[] = {
-		{ "irq", NULL, 33 }, { "name", "eth0", 0 }, { NULL, NULL, 0 }
-	};
-	static const struct put mixed[] = {
-		{ "name", "ab", 0 }, { "t", NULL, 0x0102030405060708 }, { NULL, NULL, 0 }
-	};
+	static const struct put prio[] = { { "prio", NULL, 120 },
+					   { "cpu", NULL, 0xa05 },
+					   { NULL, NULL, 0 } };
+	static const struct put irq[] = { { "irq", NULL, 33 },
+					  { "name", "eth0", 0 },
+					  { NULL, NULL, 0 } };
+	static const struct put mixed[] = { { "name", "ab", 0 },
+					    { "t", NULL, 0x0102030405060708 },
+					    { NULL, NULL, 0 } };
 
 	is_example("A, the seed's own text",
 		   "array:char prev_comm; align:8; size:8; count:16; signed:1;\n"
@@ -352,8 +352,11 @@ static void test_examples(void)
 		   "array:char next_comm; align:8; size:8; count:16; signed:1;\n"
 		   "field:pid_t next_pid; align:8; size:32; signed:1;\n",
 		   (const int[]){ 0, 128, 160, 168, 296, -328 }, sw,
-		   "swapper/0\0\0\0" Z4 "\4\3\2\1S" "bash" Z12 "\xfe\xff\xff\xff",
-		   "swapper/0\0\0\0" Z4 "\1\2\3\4S" "bash" Z12 "\xff\xff\xff\xfe", 41);
+		   "swapper/0\0\0\0" Z4 "\4\3\2\1S"
+		   "bash" Z12 "\xfe\xff\xff\xff",
+		   "swapper/0\0\0\0" Z4 "\1\2\3\4S"
+		   "bash" Z12 "\xff\xff\xff\xfe",
+		   41);
 	is_example("B, natural alignment",
 		   "array:char prev_comm; align:8; size:8; count:16; signed:1;\n"
 		   "field:pid_t prev_pid; align:32; size:32; signed:1;\n"
@@ -361,8 +364,11 @@ static void test_examples(void)
 		   "array:char next_comm; align:8; size:8; count:16; signed:1;\n"
 		   "field:pid_t next_pid; align:32; size:32; signed:1;\n",
 		   (const int[]){ 0, 128, 160, 168, 320, -352 }, sw,
-		   "swapper/0\0\0\0" Z4 "\4\3\2\1S" "bash" Z12 "\0\0\0\xfe\xff\xff\xff",
-		   "swapper/0\0\0\0" Z4 "\1\2\3\4S" "bash" Z12 "\0\0\0\xff\xff\xff\xfe", 44);
+		   "swapper/0\0\0\0" Z4 "\4\3\2\1S"
+		   "bash" Z12 "\0\0\0\xfe\xff\xff\xff",
+		   "swapper/0\0\0\0" Z4 "\1\2\3\4S"
+		   "bash" Z12 "\0\0\0\xff\xff\xff\xfe",
+		   44);
 	is_example("C, bits",
 		   "field:unsigned prio; align:1; size:7;\n"
 		   "field:unsigned preempted; align:1; size:1;\n"
@@ -372,12 +378,16 @@ static void test_examples(void)
 		   "field:int irq; align:32; size:32; signed:1;\n"
 		   "dynamic:char name; align:8; size:8; signed:1;\n",
 		   (const int[]){ 0, 32, -64 }, irq, "\x21\0\0\0\x08\0\x05\0eth0",
-		   "\0\0\0\x21\0\x05\0\x08" "eth0", 13);
+		   "\0\0\0\x21\0\x05\0\x08"
+		   "eth0",
+		   13);
 	is_example("E, fields after a dynamic one",
 		   "dynamic:char name; align:8; size:8; signed:1;\n"
 		   "field:u64 t; align:64; size:64;\n",
 		   (const int[]){ 0, 64, -128 }, mixed, "\x10\0\3\0" Z4 "\10\7\6\5\4\3\2\1ab",
-		   "\0\3\0\x10" Z4 "\1\2\3\4\5\6\7\10" "ab", 19);
+		   "\0\3\0\x10" Z4 "\1\2\3\4\5\6\7\10"
+		   "ab",
+		   19);
 }
 
 int main(void)

@@ -108,13 +108,13 @@ static void test_bits(void)
 
 /* ---------------------------------------------------------------- random records */
 
-#define MOST 8		/* items of a description */
-#define COUNT 12	/* items of an item */
+#define MOST 8	 /* items of a description */
+#define COUNT 12 /* items of an item */
 
 struct model {
 	struct {
 		enum desc_kind kind;
-		unsigned size, align, n, count, width;	/* width: bytes of one, opened */
+		unsigned size, align, n, count, width; /* width: bytes of one, opened */
 		bool is_signed;
 		uint32_t bit, off;
 		uint64_t v[COUNT * 8];
@@ -141,8 +141,10 @@ static void make_items(struct model *m)
 	for (unsigned i = 0; i < m->n; i++) {
 		unsigned kind = rnd(10), size = rnd(3) ? 1 + rnd(64) : 8u << rnd(4), align, width;
 
-		kind = kind < 4 ? DESC_FIELD : kind < 7 ? DESC_ARRAY : kind < 9 ? DESC_DYNAMIC
-							    : DESC_ABSENT;
+		kind = kind < 4 ? DESC_FIELD :
+		       kind < 7 ? DESC_ARRAY :
+		       kind < 9 ? DESC_DYNAMIC :
+				  DESC_ABSENT;
 		m->items[i].kind = kind;
 		t += snprintf(m->text + t, sizeof(m->text) - t, "%s:u64 f%u;", kinds[kind], i);
 		for (align = 1; align < size;)
@@ -152,8 +154,9 @@ static void make_items(struct model *m)
 		m->items[i].size = size;
 		m->items[i].align = align;
 		m->items[i].is_signed = rnd(2);
-		m->items[i].n = kind == DESC_FIELD ? 1 : kind == DESC_ABSENT ? 0 :
-				rnd(COUNT) + (kind == DESC_ARRAY);
+		m->items[i].n = kind == DESC_FIELD  ? 1 :
+				kind == DESC_ABSENT ? 0 :
+						      rnd(COUNT) + (kind == DESC_ARRAY);
 		m->items[i].count = m->items[i].n;
 		for (unsigned a = rnd(4), end = a + 4; kind != DESC_ABSENT && a < end; a++) {
 			static const char *const attrs[] = { "size", "align", "count", "signed" };
@@ -203,8 +206,8 @@ static void make_record(struct model *m, bool big, bool dirt)
 			unsigned at = n ? up(m->open_len, width) : m->fixed, to = m->bits / 8;
 
 			if (n)
-				to = up(m->packed_len, m->items[i].align > 8 ?
-						m->items[i].align / 8 : 1);
+				to = up(m->packed_len,
+					m->items[i].align > 8 ? m->items[i].align / 8 : 1);
 			put_open(m->open + off, 4, at | (uint64_t)(n * width) << 16);
 			slow_put(m->packed, bit, 32, big, to | (uint64_t)bytes << 16);
 			if (n) {
@@ -249,8 +252,8 @@ static bool is_opened(const struct model *m, const struct desc *d, const uint8_t
 		for (unsigned j = 0; j < m->items[i].count; j++) {
 			uint64_t want = m->items[i].v[j];
 			const uint8_t *at = s.p + j * f->elem;
-			uint64_t got = f->is_signed ? (uint64_t)field_load_signed(at, f->elem, 0)
-						    : field_load(at, f->elem, 0);
+			uint64_t got = f->is_signed ? (uint64_t)field_load_signed(at, f->elem, 0) :
+						      field_load(at, f->elem, 0);
 
 			if (got != want)
 				return false;

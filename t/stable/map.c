@@ -79,7 +79,8 @@ static const struct {
 	{ S(7) "= b8 clip", "-3", "b8 (clipped to 7 bits)" },
 	{ U(3) "= b16 clip", "4", "b16 (clipped to 3 bits)" },
 	{ S(12) "= b16 clip", "-300", "b16 (clipped to 12 bits)" },
-	{ U(12) "= a8", "200", "a8" }, { U(7) "= a8 clip", "72", "a8 (clipped to 7 bits)" },
+	{ U(12) "= a8", "200", "a8" },
+	{ U(7) "= a8 clip", "72", "a8 (clipped to 7 bits)" },
 	{ U(64) "= v64 | a64 * 3", "18200787486060090928", "a64 * 3" },
 	/* constants and defaults */
 	{ S(32) "= -5", "-5", "-5" },
@@ -170,8 +171,8 @@ static const char *native(unsigned size, unsigned n, const uint64_t *values)
 
 	out[0] = '\0';
 	for (unsigned i = 0; i < n * size; i++) {
-		unsigned byte =
-			__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? size - 1 - i % size : i % size;
+		unsigned byte = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? size - 1 - i % size :
+									 i % size;
 
 		snprintf(out + 2 * i, 3, "%02x", (unsigned)(values[i / size] >> 8 * byte & 0xff));
 	}
@@ -273,7 +274,7 @@ static void test_clip(void)
 	const struct event *ev;
 
 	define_line(t, "array:char n; size:8; count:3; = text clip\nfield:u8 k; size:8; = 7\n"
-		    "array:u8 b; size:8; count:3; = bytes clip\nfield:u8 l; size:8; = 8\n");
+		       "array:u8 b; size:8; count:3; = bytes clip\nfield:u8 l; size:8; = 8\n");
 	m = map_of(t, "x", "e", type);
 	put_numbers(t);
 	ev = run(t, m);
@@ -311,11 +312,13 @@ static void test_signs(void)
 
 static void test_rw(void)
 {
-	static const struct { const char *rwbs; int rw;
+	static const struct {
+		const char *rwbs;
+		int rw;
 	} all[] = {
-		{ "R", 0 }, { "W", 1 }, { "RA", 0 }, { "WS", 1 }, { "WFS", 1 }, { "FF", 1 },
-		{ "FWS", 1 }, { "FR", 0 }, { "FN", 0 }, { "N", 0 }, { "D", 1 }, { "DS", 1 },
-		{ "F", 1 }, { "FWFSM", 1 }, { "ZR", 1 }, { "", 0 },
+		{ "R", 0 },   { "W", 1 },     { "RA", 0 }, { "WS", 1 }, { "WFS", 1 }, { "FF", 1 },
+		{ "FWS", 1 }, { "FR", 0 },    { "FN", 0 }, { "N", 0 },	{ "D", 1 },   { "DS", 1 },
+		{ "F", 1 },   { "FWFSM", 1 }, { "ZR", 1 }, { "", 0 },
 	};
 	struct trace *t = trace_new(false, 8);
 	const struct etype *type = raw(t, "s", "r", numbers, "\"\"");
@@ -340,7 +343,8 @@ static void test_rw(void)
 
 static void test_syscalls(void)
 {
-	static const struct { const char *uname, *name, *source;
+	static const struct {
+		const char *uname, *name, *source;
 	} all[] = {
 		{ "Linux a 6.1 #1 x86_64\n", "openat", "syscall(id): names of x86_64" },
 		{ "Linux a 6.1 #1 aarch64", "fremovexattr", NULL },
@@ -389,9 +393,10 @@ static void test_from(void)
 	struct stable_map *m;
 	char why[400];
 
-	define(t, "event x::e\npurpose p\nfrom s:a | s:b\nfrom s:a | s:c\n" S(32) "\n"
-	       "event x::w\npurpose p\nfrom s:b\nfrom s:c where n > 5 and n < 9\n"
-	       S(32) "\nfield:u8 is_c; size:8; = from(s:c)\n");
+	define(t, "event x::e\npurpose p\nfrom s:a | s:b\nfrom s:a | s:c\n" S(
+			  32) "\n"
+			      "event x::w\npurpose p\nfrom s:b\nfrom s:c where n > 5 and n < 9\n" S(
+				      32) "\nfield:u8 is_c; size:8; = from(s:c)\n");
 	ev = stable_find(t->st, "x", "e");
 	ok(!stable_available(ev, t->c, &t->s, why, sizeof(why)), "a trace without any of them");
 	is_str(why, "the trace has no event s:a or s:b or s:c (record it: zedtrace s:a)",
@@ -423,12 +428,13 @@ static void test_from(void)
 	same = catalog_add_fields(t->c, &t->s, "x", "e", 900, NULL, 0, 0);
 	((struct etype *)(uintptr_t)same)->stable = true;
 	ok(!stable_is_shadowed(ev, t->c, &t->s) && stable_takes(ev, t->c, a) == 0 &&
-	   stable_available(ev, t->c, &t->s, why, sizeof(why)) && stable_takes(ev, t->c, same) < 0,
+		   stable_available(ev, t->c, &t->s, why, sizeof(why)) &&
+		   stable_takes(ev, t->c, same) < 0,
 	   "an event that a stable description made does not stand in the way");
 	raw(other, "x", "e", "int n;8;4;1\n", "\"\"");
 	same = raw(t, "x", "e", "int n;8;4;1\n", "\"\"");
 	ok(stable_is_shadowed(ev, t->c, &t->s) && stable_takes(ev, t->c, a) < 0 &&
-	   stable_takes(ev, t->c, same) < 0 && !stable_is_shadowed(ev, t->c, &other->s),
+		   stable_takes(ev, t->c, same) < 0 && !stable_is_shadowed(ev, t->c, &other->s),
 	   "a raw event of its name wins, in its source");
 	ok(!stable_available(ev, t->c, &t->s, why, sizeof(why)), "and then it is not available");
 	has(why, "a raw event x:e of its own", "which is said");

@@ -17,8 +17,10 @@ static uint8_t *make(const char *order, char *path, size_t path_size, size_t *le
 	FILE *f;
 
 	snprintf(path, path_size, "%s/%s.zs", damage_dir, order);
-	snprintf(cmd, sizeof(cmd), "perl -It/lib -MStableFile -e "
-		 "'StableFile::sample($ARGV[0], order => $ARGV[1])' %s %s", path, order);
+	snprintf(cmd, sizeof(cmd),
+		 "perl -It/lib -MStableFile -e "
+		 "'StableFile::sample($ARGV[0], order => $ARGV[1])' %s %s",
+		 path, order);
 	if (system(cmd) != 0)
 		bail("cannot make a file in %s", order);
 	snprintf(name, sizeof(name), "%s.ends", path);
@@ -51,12 +53,15 @@ static void cut(const char *order, const char *path, const uint8_t *bytes, size_
 		if (d.events != whole || (d.opened && (d.damage != 1 || d.said != 1)) ||
 		    !d.first[0]) {
 			diag("%s: %" PRIu64 " events, %u are whole; %" PRIu64 " damages, %u said: "
-			     "%s", drive_what, d.events, whole, d.damage, d.said, d.first);
+			     "%s",
+			     drive_what, d.events, whole, d.damage, d.said, d.first);
 			bad++;
 		}
 	}
-	ok(!bad, "%s: cut to every length it gives what is whole, and says once that it is cut "
-	   "(else: a broken archive passes for a short one)", order);
+	ok(!bad,
+	   "%s: cut to every length it gives what is whole, and says once that it is cut "
+	   "(else: a broken archive passes for a short one)",
+	   order);
 }
 
 static void flip(const char *order, const char *path, const uint8_t *bytes, size_t len)
@@ -96,8 +101,9 @@ static bool export(const char *path, const char *to, bool big_endian, uint64_t *
 	struct notes notes = { .say = drive_hear, .arg = &d };
 	struct pump_opts po = { .source.notes = &notes };
 	struct stable *stable = stable_new();
-	struct stableout_opts o = { .stable = stable, .notes = &notes, .path = to,
-				    .big_endian = big_endian };
+	struct stableout_opts o = {
+		.stable = stable, .notes = &notes, .path = to, .big_endian = big_endian
+	};
 	struct stableout *out;
 	struct pump pump;
 	struct err e;

@@ -5,6 +5,7 @@
  */
 #include "t/lib/stabletry.h"
 
+/* clang-format off */
 #define SW "\"prev_comm=%s prev_pid=%d prev_prio=%d prev_state=%s ==> next_comm=%s next_pid=%d " \
 	"next_prio=%d\", REC->prev_comm, REC->prev_pid, REC->prev_prio, "
 #define NEXT ", REC->next_comm, REC->next_pid, REC->next_prio"
@@ -74,6 +75,7 @@ static const struct {
 	{ "an odd one", k_odd, { { 0, 'R' }, { 1, 'S' }, { 16, 'X' }, { 32, 'Z' }, { 0x400, 'R' },
 				 { 0x121, 'S' }, { 0x200, 'R' }, { 0x410, 'X' } }, 0x300 },
 };
+/* clang-format on */
 
 static const char switch_64[] =
 	"char prev_comm[16];8;16;1\npid_t prev_pid;24;4;1\nint prev_prio;28;4;1\n"
@@ -113,9 +115,11 @@ static void try_switch(unsigned k, bool big, unsigned long_size)
 		ev = run(t, m);
 		snprintf(got, sizeof(got), "%s %s", show(ev, "prev_state"),
 			 kernels[k].mark ? number(ev, "preempted") ? "+" : "-" :
-			 show(ev, "preempted"));
+					   show(ev, "preempted"));
 		snprintf(want, sizeof(want), "%c %s", kernels[k].of[i].letter,
-			 !kernels[k].mark ? "undef" : state & kernels[k].mark ? "+" : "-");
+			 !kernels[k].mark	 ? "undef" :
+			 state & kernels[k].mark ? "+" :
+						   "-");
 		snprintf(got + strlen(got), sizeof(got) - strlen(got), " of %llu",
 			 (unsigned long long)state);
 		snprintf(want + strlen(want), sizeof(want) - strlen(want), " of %llu",
@@ -127,7 +131,8 @@ static void try_switch(unsigned k, bool big, unsigned long_size)
 	STR(ev, "prev_comm", "swapper/3", "a text up to its NUL");
 	STR(ev, "next_comm", "sixteen bytes on", "a text without one");
 	ok(ev->ts == 5000 && ev->cpu == 3 && ev->pid == 77 && ev->seq == 9 && ev->lost == 2 &&
-	   ev->off == 0x40 && ev->from == &t->from, "when and where are the record's");
+		   ev->off == 0x40 && ev->from == &t->from,
+	   "when and where are the record's");
 	ok(!field_find(ev->type, "prev_prio") && !field_find(ev->type, "common_pid"),
 	   "what is not promised is not passed");
 out:
@@ -146,11 +151,13 @@ static void test_switch(void)
 static void test_seed(void)
 {
 	struct trace *t = trace_new(false, 8);
-	const struct etype *type = raw(t, "sched", "sched_switch",
-		"int common_lock_depth;8;4;1\nchar prev_comm[TASK_COMM_LEN];12;16;1\n"
-		"pid_t prev_pid;28;4;1\nint prev_prio;32;4;1\nlong prev_state;40;8;1\n"
-		"char next_comm[TASK_COMM_LEN];48;16;1\npid_t next_pid;64;4;1\n"
-		"int next_prio;68;4;1\n", k2_6_36);
+	const struct etype *type =
+		raw(t, "sched", "sched_switch",
+		    "int common_lock_depth;8;4;1\nchar prev_comm[TASK_COMM_LEN];12;16;1\n"
+		    "pid_t prev_pid;28;4;1\nint prev_prio;32;4;1\nlong prev_state;40;8;1\n"
+		    "char next_comm[TASK_COMM_LEN];48;16;1\npid_t next_pid;64;4;1\n"
+		    "int next_prio;68;4;1\n",
+		    k2_6_36);
 	struct stable_map *m = map_of(t, "sched", "switch", type);
 	const struct event *ev;
 
@@ -164,8 +171,9 @@ static void test_seed(void)
 	t->ev.size = 72;
 	ev = run(t, m);
 	ok(number(ev, "prev_pid") == 1 && number(ev, "next_pid") == 2 &&
-	   !strcmp(show(ev, "prev_comm"), "init") && !strcmp(show(ev, "prev_state"), "Z") &&
-	   !strcmp(show(ev, "next_comm"), "kthreadd"), "a record of seed 003's kernel");
+		   !strcmp(show(ev, "prev_comm"), "init") && !strcmp(show(ev, "prev_state"), "Z") &&
+		   !strcmp(show(ev, "next_comm"), "kthreadd"),
+	   "a record of seed 003's kernel");
 	stable_map_free(m);
 	trace_free(t);
 }
@@ -173,17 +181,20 @@ static void test_seed(void)
 static void test_symbols(void)
 {
 	struct trace *t = trace_new(true, 4);
-	const struct etype *type = raw(t, "irq", "softirq_entry", "unsigned int vec;8;4;0\n",
-		"\"vec=%d [action=%s]\", REC->vec, __print_symbolic(REC->vec, "
-		"{ HI_SOFTIRQ, \"HI\" }, { TIMER_SOFTIRQ, \"TIMER\" }, "
-		"{ NET_TX_SOFTIRQ, \"NET_TX\" }, "
-		"{ BLOCK_SOFTIRQ, \"BLOCK\" }, { BLOCK_IOPOLL_SOFTIRQ, \"BLOCK_IOPOLL\" }, "
-		"{ RCU_SOFTIRQ, \"RCU\" })");
-	static const struct { unsigned vec; const char *name;
+	const struct etype *type =
+		raw(t, "irq", "softirq_entry", "unsigned int vec;8;4;0\n",
+		    "\"vec=%d [action=%s]\", REC->vec, __print_symbolic(REC->vec, "
+		    "{ HI_SOFTIRQ, \"HI\" }, { TIMER_SOFTIRQ, \"TIMER\" }, "
+		    "{ NET_TX_SOFTIRQ, \"NET_TX\" }, "
+		    "{ BLOCK_SOFTIRQ, \"BLOCK\" }, { BLOCK_IOPOLL_SOFTIRQ, \"BLOCK_IOPOLL\" }, "
+		    "{ RCU_SOFTIRQ, \"RCU\" })");
+	static const struct {
+		unsigned vec;
+		const char *name;
 	} all[] = {
-		{ 0, "HI" }, { 1, "TIMER" }, { 2, "NET_TX" }, { 4, "BLOCK" },
-		{ 5, "BLOCK_IOPOLL" }, { 9, "RCU" }, { 3, "3" }, { 10, "10" },
-		{ 4294967295u, "4294967295" },
+		{ 0, "HI" },	{ 1, "TIMER" },	       { 2, "NET_TX" },
+		{ 4, "BLOCK" }, { 5, "BLOCK_IOPOLL" }, { 9, "RCU" },
+		{ 3, "3" },	{ 10, "10" },	       { 4294967295u, "4294967295" },
 	};
 	struct stable_map *m = map_of(t, "softirq", "enter", type);
 
@@ -204,10 +215,12 @@ static void test_letters(void)
 	struct letters l;
 	struct err e;
 
-#define LETTERS(print) (type = raw(t, "s", "l", "long a;8;8;1\nlong b;16;8;1\n", print), \
-	etype_resolve(t->c, type, &e), letters_read(type, field_find(type, "a"), &l))
-#define MARK(print) (type = raw(t, "s", "l", "long a;8;8;1\nlong b;16;8;1\n", print), \
-	etype_resolve(t->c, type, &e), mark_read(type, field_find(type, "a")))
+#define LETTERS(print) \
+	(type = raw(t, "s", "l", "long a;8;8;1\nlong b;16;8;1\n", print), \
+	 etype_resolve(t->c, type, &e), letters_read(type, field_find(type, "a"), &l))
+#define MARK(print) \
+	(type = raw(t, "s", "l", "long a;8;8;1\nlong b;16;8;1\n", print), \
+	 etype_resolve(t->c, type, &e), mark_read(type, field_find(type, "a")))
 	ok(!LETTERS("\"%d\", REC->a"), "a format without a table has no letters");
 	ok(!LETTERS("\"%s\", __print_flags(REC->b, \"|\", { 1, \"S\" })"),
 	   "a table of another field is none of it (else: its letters are shown)");
@@ -221,8 +234,8 @@ static void test_letters(void)
 	   "a mask that differs from record to record is none");
 	ok(LETTERS("\"%s %s\", __print_flags(REC->b, \"|\", { 1, \"X\" }), REC->a & 3 ? "
 		   "__print_flags(REC->a & 3, \"|\", { 4, \"W\" }, { 2, \"D\" }) : \"r\", "
-		   "unknown_function(REC->b)") && l.n == 1 && l.of[0].letter == 'D' &&
-	   l.none == 'r',
+		   "unknown_function(REC->b)") &&
+		   l.n == 1 && l.of[0].letter == 'D' && l.none == 'r',
 	   "the right one of two tables, before an argument that cannot be parsed");
 	is_u64(letters_of(&l, 6), 'D', "of 6 that is D");
 	is_u64(letters_of(&l, 4), 'r', "and 4 is beyond the mask");

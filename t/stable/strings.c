@@ -52,11 +52,16 @@ static void test_old_strings(void)
 
 static void test_hostile(void)
 {
-	static const struct { uint32_t word; const char *what;
+	static const struct {
+		uint32_t word;
+		const char *what;
 	} words[] = {
-		{ 0xffffffff, "far outside" }, { 6 << 16 | 107, "one byte too far" },
-		{ 1 << 16 | 500, "begins outside" }, { 108, "empty at the end" },
-		{ 0, "all zero" }, { 100u << 16 | 8, "the whole record" },
+		{ 0xffffffff, "far outside" },
+		{ 6 << 16 | 107, "one byte too far" },
+		{ 1 << 16 | 500, "begins outside" },
+		{ 108, "empty at the end" },
+		{ 0, "all zero" },
+		{ 100u << 16 | 8, "the whole record" },
 	};
 	struct trace *t = trace_new(false, 8);
 	const struct etype *type = raw(t, "s", "r", numbers, several);
@@ -133,7 +138,8 @@ static void test_long(void)
 	ev = stable_map_event(m, &raw_ev);
 	ok(field_span(field_find(ev->type, "a"), ev, &s) && s.len == 40001, "a long text is whole");
 	ok(field_span(field_find(ev->type, "b"), ev, &s) && s.len == 65535 - 12 - 40001 &&
-	   s.p[s.len - 1] == 0, "the next gets the room that is left, and its NUL");
+		   s.p[s.len - 1] == 0,
+	   "the next gets the room that is left, and its NUL");
 	ok(field_span(field_find(ev->type, "c"), ev, &s) && s.len == 0, "the last one none");
 	ok(ev->size == 65535 && nwarn == 2, "which is said");
 	stable_map_free(m);

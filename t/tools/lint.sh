@@ -7,6 +7,7 @@ set -u
 bad=0
 cflags="-std=gnu11 -iquote . -iquote $(dirname "$(find build -name zed_pm.h 2> /dev/null | head -n 1)")/.. -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64"
 traceevent=$(pkg-config --cflags libtraceevent 2> /dev/null)
+format=14	# the tree is formatted by this version; others differ in details
 perl_core=$(perl -MConfig -e 'print "$Config{archlibexp}/CORE"')
 c_files=$(git ls-files '*.c')
 jobs=$(nproc 2> /dev/null || echo 2)
@@ -46,6 +47,14 @@ each() {
 
 run layers perl -It/lib t/00-layers.t
 
+# shellcheck disable=SC2046
+if have clang-format; then
+	if clang-format --version | grep -q "version $format\."; then
+		run clang-format clang-format --dry-run --Werror $(git ls-files '*.c' '*.h')
+	else
+		echo "  SKIP    clang-format is not version $format"
+	fi
+fi
 # shellcheck disable=SC2046
 if have cppcheck; then
 	run cppcheck cppcheck --quiet -j "$jobs" --std=c11 --error-exitcode=1 --inline-suppr \

@@ -64,7 +64,7 @@ static void test_numbers(void)
 
 static void test_strings(void)
 {
-	uint8_t *b = block("abc\0\0xyz", 8);	/* no NUL behind xyz */
+	uint8_t *b = block("abc\0\0xyz", 8); /* no NUL behind xyz */
 	const uint8_t *p;
 	struct cursor c, sub;
 	const char *s;
@@ -92,7 +92,8 @@ static void test_strings(void)
 		   sub.big_endian && cursor_left(&c) == 1,
 	   "a cursor of the next two bytes knows its place");
 	ok(cursor_u8(&sub, &o, &e) == 0 && o == 'x' && cursor_u8(&sub, &o, &e) == 0 &&
-	   cursor_u8(&sub, &o, &e) < 0 && e.off == 107, "and ends where they do");
+		   cursor_u8(&sub, &o, &e) < 0 && e.off == 107,
+	   "and ends where they do");
 	ok(cursor_sub(&c, 2, &sub, &e) < 0 && cursor_sub(&c, UINT64_MAX - 3, &sub, &e) < 0,
 	   "none of more bytes than there are");
 	free(b);

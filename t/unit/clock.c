@@ -161,7 +161,7 @@ static void test_shift(void)
 	time_shift(0, 1, 2, 3, 1);
 	clock_time_shift(&c, payload(), &e);
 	is_u64(clock_apply(&c, 0, 1500), 2350, "scaled by 3 / 2^1");
-	len -= 16;	/* a file of trace-cmd 2.9: no fractions */
+	len -= 16; /* a file of trace-cmd 2.9: no fractions */
 	clock_time_shift(&c, payload(), &e);
 	is_u64(clock_apply(&c, 0, 1500), 4600, "without fractions they are 0");
 	time_shift(0, 1, 1, 3, 1);
@@ -177,7 +177,7 @@ static void test_shift(void)
 	c.offset = 0;
 
 	time_shift(0, 1, 2, 1, 0);
-	buf[20] = buf[28] = 0x10;	/* the same time twice, unsorted offsets behind */
+	buf[20] = buf[28] = 0x10; /* the same time twice, unsorted offsets behind */
 	clock_time_shift(&c, payload(), &e);
 	ok(clock_apply(&c, 0, 99999) - 99999 == 100 || clock_apply(&c, 0, 99999) - 99999 == 200,
 	   "two samples of one time are no division by zero");

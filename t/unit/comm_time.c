@@ -18,8 +18,8 @@ static void put(struct commlog_buf *b, uint64_t ts, int32_t pid, const char *nam
 
 static void test_bytes(void)
 {
-	static const uint8_t want[] = { 8, 7, 6, 5, 4, 3, 2, 1, 0x78, 0x56, 0x34, 0x12, 3, 'a',
-					'\n', 'c' };
+	static const uint8_t want[] = { 8,    7,    6,	  5,	4, 3,	2,    1,
+					0x78, 0x56, 0x34, 0x12, 3, 'a', '\n', 'c' };
 	struct commlog_buf b = { 0 };
 	struct comm_record r;
 	size_t at = 0, len, lines_len;
@@ -37,7 +37,8 @@ static void test_bytes(void)
 	is_u64(len, b.len, "no record that is cut is read (else: bytes behind it are)");
 	at = 0;
 	ok(commlog_next(b.p, b.len, &at, &r) && r.ts == 0x0102030405060708 && r.pid == 0x12345678 &&
-	   r.len == 3 && !memcmp(r.name, "a\nc", 3) && at == b.len, "a whole one is");
+		   r.len == 3 && !memcmp(r.name, "a\nc", 3) && at == b.len,
+	   "a whole one is");
 	b.p[14] = '\0';
 	at = 0;
 	ok(!commlog_next(b.p, b.len, &at, &r) && at == 0, "a name with a NUL is none");
@@ -108,7 +109,8 @@ static void test_log(void)
 	is_str(machine_comm(&s, 9), "nine", "events know no better than who watched");
 	machine_go_on(&s, 1000);
 	is_str(machine_comm(&s, 7), "seven at the end", "the last one");
-	is_str(machine_comm_untimed(&s, 9), "<...>", "who reads the text alone sees the text alone");
+	is_str(machine_comm_untimed(&s, 9), "<...>",
+	       "who reads the text alone sees the text alone");
 	ok(!machine_is_told(&s), "and so does -f report");
 	machine_fini(&s);
 	free(b.p);
@@ -135,7 +137,8 @@ static void test_told(void)
 		static const uint64_t at[] = { 99, 100, 199, 200, 5000 };
 
 		machine_go_on(&s, at[i]);
-		is_str(machine_comm(&other, 1), want[i], "each at its time, in whatever order told");
+		is_str(machine_comm(&other, 1), want[i],
+		       "each at its time, in whatever order told");
 	}
 	machine_tell_comm(&s, 400, 1, "D", 1);
 	machine_go_on(&s, 5000);
@@ -151,7 +154,8 @@ static void test_told(void)
 	is_u64(strlen(machine_comm(&s, 10 + 49)), 1099999 % 300, "the last one of a task wins");
 	for (int pid = 1000; pid < 1000 + 1100000; pid++)
 		machine_tell_comm(&s, 0, pid, name, 5);
-	is_str(machine_comm(&s, 1000 + 1099999), "nnnnn", "of a million tasks the newest are known");
+	is_str(machine_comm(&s, 1000 + 1099999), "nnnnn",
+	       "of a million tasks the newest are known");
 	is_str(machine_comm(&s, 1000), "<...>", "and the oldest give way");
 	machine_fini(&s);
 	machine_fini(&other);

@@ -46,8 +46,15 @@ static struct field FIELDS[] = {
 static uint8_t record[128];
 static struct machine machine;
 static struct etype type = {
-	.system = "test", .name = "all_kinds", .fields = FIELDS, .ncommon = 1, .nfields = NFIELDS,
-	.fixed = 104, .known = true, .resolved = true, .machine = &machine,
+	.system = "test",
+	.name = "all_kinds",
+	.fields = FIELDS,
+	.ncommon = 1,
+	.nfields = NFIELDS,
+	.fixed = 104,
+	.known = true,
+	.resolved = true,
+	.machine = &machine,
 };
 static struct origin origin = { .path = "x.dat", .instance = "", .cpu = 3 };
 static struct event ev = {
@@ -87,10 +94,10 @@ static void make_record(void)
 	put(56, 104 | 10 << 16, 4);
 	memcpy(record + 104, "/etc/fstab", 10);
 	put(72, 1ull << 63 | 1, 8);
-	put(80, 2, 8);			/* bits 0, 63, 65 */
+	put(80, 2, 8); /* bits 0, 63, 65 */
 	put(88, 1, 4);
 	put(92, 2, 4);
-	put(96, 4, 4);			/* bits 0, 33, 66 */
+	put(96, 4, 4); /* bits 0, 33, 66 */
 	memcpy(record + 100, "abcd", 4);
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
 	for (unsigned i = 0; i < NFIELDS; i++)
@@ -207,7 +214,7 @@ static void test_logic(void)
 static void test_tables(void)
 {
 	static const char *const SHAPES[] = {
-		"A && B && C", "A || B || C", "A && B || C", "A || B && C",
+		"A && B && C",	 "A || B || C",	  "A && B || C",    "A || B && C",
 		"A && (B || C)", "(A || B) && C", "!(A && B) || C", "!(A || !(B && C))",
 	};
 	unsigned wrong = 0;
@@ -226,14 +233,30 @@ static void test_tables(void)
 				else
 					expr[n++] = *p;
 			switch (s) {
-			case 0: want = a && b && c; break;
-			case 1: want = a || b || c; break;
-			case 2: want = (a && b) || c; break;
-			case 3: want = a || (b && c); break;
-			case 4: want = a && (b || c); break;
-			case 5: want = (a || b) && c; break;
-			case 6: want = !(a && b) || c; break;
-			case 7: want = !(a || !(b && c)); break;
+			case 0:
+				want = a && b && c;
+				break;
+			case 1:
+				want = a || b || c;
+				break;
+			case 2:
+				want = (a && b) || c;
+				break;
+			case 3:
+				want = a || (b && c);
+				break;
+			case 4:
+				want = a && (b || c);
+				break;
+			case 5:
+				want = (a || b) && c;
+				break;
+			case 6:
+				want = !(a && b) || c;
+				break;
+			case 7:
+				want = !(a || !(b && c));
+				break;
 			}
 			if (pass(expr, &e) != want) {
 				diag("%s", expr);
@@ -529,18 +552,18 @@ static void test_nearest(void)
 	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n" \
 	"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n" fields "\nprint fmt: \"\"\n"
 
-static const char SWITCH[] =
-	FORMAT("sched_switch", "10", "\tfield:int prio;\toffset:8;\tsize:4;\tsigned:1;\n");
-static const char FORK[] =
-	FORMAT("sched_fork", "11", "\tfield:int child;\toffset:8;\tsize:4;\tsigned:1;\n");
-static const char TIMER[] =
-	FORMAT("timer_start", "12", "\tfield:u64 when;\toffset:8;\tsize:8;\tsigned:0;\n");
+static const char SWITCH[] = FORMAT("sched_switch", "10",
+				    "\tfield:int prio;\toffset:8;\tsize:4;\tsigned:1;\n");
+static const char FORK[] = FORMAT("sched_fork", "11",
+				  "\tfield:int child;\toffset:8;\tsize:4;\tsigned:1;\n");
+static const char TIMER[] = FORMAT("timer_start", "12",
+				   "\tfield:u64 when;\toffset:8;\tsize:8;\tsigned:0;\n");
 /* the same event of another input, with the field elsewhere and smaller */
 static const char SWITCH2[] = FORMAT("sched_switch", "44",
 				     "\tfield:short pad;\toffset:8;\tsize:2;\tsigned:1;\n"
 				     "\tfield:short prio;\toffset:10;\tsize:2;\tsigned:1;\n");
-static const char LATE[] =
-	FORMAT("sched_late", "13", "\tfield:int prio;\toffset:8;\tsize:4;\tsigned:1;\n");
+static const char LATE[] = FORMAT("sched_late", "13",
+				  "\tfield:int prio;\toffset:8;\tsize:4;\tsigned:1;\n");
 
 struct said {
 	unsigned n;
@@ -677,8 +700,9 @@ static void test_terms(void)
 {
 	static const char *const BAD_CPUS[] = { "",   "x",  "1,",   ",1",  "3-1",
 						"1-", "-1", "8192", "1 2", "99999999999999999999" };
-	static const char *const BAD_PIDS[] = { "", "x", "1,", "1 2", "-1", "2147483648",
-						"99999999999999999999" };
+	static const char *const BAD_PIDS[] = {
+		"", "x", "1,", "1 2", "-1", "2147483648", "99999999999999999999"
+	};
 	struct origin foo = { .path = "x.dat", .instance = "foo", .cpu = 0, .buffer = 1 };
 	struct origin bar = { .path = "x.dat", .instance = "bar", .cpu = 0, .buffer = 200 };
 	struct filter *f = filter_new();

@@ -143,27 +143,35 @@ static void test_events(void)
 	struct etype t;
 	struct err e;
 
-	ok(parse(&t, "mini", "tick", "\tfield:u32 a;\toffset:8;\tsize:4;\tsigned:0;\n"
+	ok(parse(&t, "mini", "tick",
+		 "\tfield:u32 a;\toffset:8;\tsize:4;\tsigned:0;\n"
 		 "\tfield:__data_loc char[] s;\toffset:12;\tsize:4;\tsigned:1;\n",
-		 "\"a=%u\n and more\" \"joined\", REC->a", 8, &e) == 0, "an event of two fields");
+		 "\"a=%u\n and more\" \"joined\", REC->a", 8, &e) == 0,
+	   "an event of two fields");
 	is_u64(t.fixed, 16, "a record has the fixed fields and the dynamic words at least");
 	ok(t.print_len == strlen("\"a=%u\n and more\" \"joined\", REC->a") &&
-	   !memcmp(t.print, "\"a=%u", 5), "the print format is what follows, newlines too");
+		   !memcmp(t.print, "\"a=%u", 5),
+	   "the print format is what follows, newlines too");
 	ok(field_find(&t, "a") == &t.fields[4] && field_find(&t, "common_pid") == &t.fields[3] &&
-	   !field_find(&t, "b") && !field_find(&t, ""), "fields are found by name");
+		   !field_find(&t, "b") && !field_find(&t, ""),
+	   "fields are found by name");
 
-	parse(&t, "ftrace", "kernel_stack", "\tfield:int size;\toffset:8;\tsize:4;\tsigned:1;\n"
-	      "\tfield:unsigned long caller[8];\toffset:16;\tsize:64;\tsigned:0;\n", "\"\"", 8, &e);
+	parse(&t, "ftrace", "kernel_stack",
+	      "\tfield:int size;\toffset:8;\tsize:4;\tsigned:1;\n"
+	      "\tfield:unsigned long caller[8];\toffset:16;\tsize:64;\tsigned:0;\n",
+	      "\"\"", 8, &e);
 	f = field_find(&t, "caller");
 	ok(f && f->loc == FIELD_TAIL && t.fixed == 16,
 	   "a kernel stack runs to the end of its record, and may be shorter than its format");
 	parse(&t, "ftrace", "func", "\tfield special:unsigned long ip;\toffset:8;\tsize:8;\n",
 	      "\"\"", 8, &e);
 	ok(field_find(&t, "ip"), "a field line of 2.6.3x with \"special\"");
-	parse(&t, "mini", "tick", "\tfield:int ok;\toffset:8;\tsize:4;\tsigned:1;\n"
+	parse(&t, "mini", "tick",
+	      "\tfield:int ok;\toffset:8;\tsize:4;\tsigned:1;\n"
 	      "\tfield:void (*func)(int);\toffset:16;\tsize:8;\tsigned:0;\n\tfield:;\n\tfield:a\n"
 	      "\tfield:int b;\toffset:-1;\tsize:4;\n\tfield:int c;\toffset:99999999999;\tsize:4;\n"
-	      "\tfield:int d;\toffset:24;\tsize:4;\tsigned:1;\n", "\"\"", 8, &e);
+	      "\tfield:int d;\toffset:24;\tsize:4;\tsigned:1;\n",
+	      "\"\"", 8, &e);
 	ok(field_find(&t, "ok") && field_find(&t, "d") && !field_find(&t, "b") &&
 		   !field_find(&t, "c"),
 	   "a line that makes no sense costs its field only");
@@ -172,8 +180,10 @@ static void test_events(void)
 	      "\tfield:int n;\toffset:12;\tsize:4;\tsigned:1;\n",
 	      "\"\"", 8, &e);
 	ok(t.ncommon == 5 && t.nfields == 6, "PREEMPT_RT has a fifth common field");
-	parse(&t, "mini", "tick", "\tfield:int common_tgid;\toffset:8;\tsize:4;\tsigned:1;\n"
-	      "\tfield:int n;\toffset:12;\tsize:4;\n", "\"\"", 4, &e);
+	parse(&t, "mini", "tick",
+	      "\tfield:int common_tgid;\toffset:8;\tsize:4;\tsigned:1;\n"
+	      "\tfield:int n;\toffset:12;\tsize:4;\n",
+	      "\"\"", 4, &e);
 	ok(t.ncommon == 5 && t.nfields == 6, "so has 2.6.29");
 }
 
@@ -186,7 +196,8 @@ static void test_heads(void)
 
 #define HEAD(text) format_head(text, strlen(text), &name, &len, &id, &e)
 	ok(HEAD("name: sched_switch\nID: 316\nformat:\n") == 0 && len == 12 && id == 316 &&
-	   !memcmp(name, "sched_switch", 12), "name and ID");
+		   !memcmp(name, "sched_switch", 12),
+	   "name and ID");
 	ok(HEAD("name: x\nID: 65535") == 0 && id == 65535, "the text may end there");
 	ok(HEAD("name: x\nID: 65536\n") < 0, "an ID that no record can have");
 	ok(HEAD("name: x\nID: -1\n") < 0 && HEAD("name: x\nID: \n") < 0 &&
@@ -283,8 +294,10 @@ static void test_header_page(void)
 		int rc = format_header_page(&l, pages[i].text, strlen(pages[i].text), 4, &e);
 
 		ok(rc == pages[i].rc && (rc < 0 ? e.kind == ERR_FORMAT :
-		   l.long_size == pages[i].long_size && l.data_off == pages[i].data_off &&
-		   l.page_size == pages[i].page_size && l.old == pages[i].old),
+						  l.long_size == pages[i].long_size &&
+							  l.data_off == pages[i].data_off &&
+							  l.page_size == pages[i].page_size &&
+							  l.old == pages[i].old),
 		   "header_page: %s", pages[i].what);
 	}
 }
@@ -357,7 +370,7 @@ static void test_bits(void)
 	s.len = 0;
 	ok(field_bits(&s, 8, false, buf, sizeof(buf)) == 0 && !*buf, "no bits");
 	s.p = be;
-	s.len = 3;	/* not a whole long */
+	s.len = 3; /* not a whole long */
 	memset(be, 0xff, sizeof(be));
 	field_bits(&s, 8, true, buf, sizeof(buf));
 	ok(true, "a mask that is no whole number of longs is read within its bytes");

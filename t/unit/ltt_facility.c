@@ -190,8 +190,10 @@ static void real_sample(void)
 	for (unsigned i = 0; i < NSAMPLE && i < lttfac_nevents(f, 0); i++) {
 		char what[128];
 
-		snprintf(what, sizeof(what), "event %u: fields and labels (else: values under "
-			 "wrong names)", i);
+		snprintf(what, sizeof(what),
+			 "event %u: fields and labels (else: values under "
+			 "wrong names)",
+			 i);
 		is_str(event(f, 0, i, LTT_G1, 4), SAMPLE[i], what);
 	}
 	/* By a script of its own, from the words that the checksum is said to take. */
@@ -202,6 +204,7 @@ static void real_sample(void)
 
 /* ---------------------------------------------------------------- checksums */
 
+/* clang-format off */
 #define SIZES(u) F("checksum", u) F("id", u) F("int_size", u) F("long_size", u) \
 	F("pointer_size", u) F("size_t_size", u) F("has_alignment", u)
 
@@ -298,6 +301,7 @@ static const char DOCUMENT[] =
 	"<event name=process><struct><field name=\"state\"><enum size=4>\n"
 	" Running WaitInterruptible Zombie\n</enum></field></struct></event>\n"
 	"</FACILITY>\n";
+/* clang-format on */
 
 static void document(void)
 {
@@ -311,7 +315,8 @@ static void document(void)
 	is_str(lttfac_name(f, 0), "builtin", "<FACILITY NAME=...> (else: it has no name)");
 	is_str(event(f, 0, 0, LTT_G1, 4), "interrupt{number:u4 name:s}",
 	       "<description>...<description> (else: all to the next one is text)");
-	is_str(event(f, 0, 1, LTT_G1, 4), "time_heartbeat{timestamp:{time:{seconds:u4 "
+	is_str(event(f, 0, 1, LTT_G1, 4),
+	       "time_heartbeat{timestamp:{time:{seconds:u4 "
 	       "nanoseconds:u4} cycle_count:u8} block_id:u4}",
 	       "typerefs before their types, without slashes, ended by </event>");
 	is_str(event(f, 0, 2, LTT_G1, 4),
@@ -336,7 +341,8 @@ static void types(void)
 	is_event(ONE("<sequence size=1><string/></sequence>"), LTT_0_4, "e{x:[s]}",
 		 "0.4's sequence: size=");
 	is_event(ONE("<union typecodesize=1><field name=a><uint size=4/></field><field name=b>"
-		     "<float size=8/></field></union>"), LTT_G1, "e{x:{a:u4 b:f8}}",
+		     "<float size=8/></field></union>"),
+		 LTT_G1, "e{x:{a:u4 b:f8}}",
 		 "a union has all its members side by side, no code (else: the code is read)");
 	is_event(NEW("<uint size=1/>"), LTT_0_6, "e{x:u4}",
 		 "0.6: size= of a uint says nothing (else: 1 byte is read of 4)");
@@ -354,8 +360,8 @@ static void types(void)
 	is_event(NEW("<ssize_t/>"), LTT_0_6, "e{x:i8}", "0.6: ssize_t");
 	is_event(NEW("<off_t/>"), LTT_0_6, "e{x:i8}", "0.6: off_t");
 	is_event(NEW("<enum><label name=A value=5/><label name=B/><label name=C value=2/>"
-		     "<label name=D/><label name=E value=5/></enum>"), LTT_0_6,
-		 "e{x:e4(2=C,3=D,5=A,5=E,6=B)}",
+		     "<label name=D/><label name=E value=5/></enum>"),
+		 LTT_0_6, "e{x:e4(2=C,3=D,5=A,5=E,6=B)}",
 		 "0.6: labels count on from value=, the first of equal ones is first");
 	is_event(NEW("<enum><label name=A value=-2/><label name=B/></enum>"), LTT_0_6,
 		 "e{x:e4(-2=A,-1=B)}", "values below 0");
@@ -370,8 +376,8 @@ static void types(void)
 	is_event(NEW("<array size=2><array size=3><float size=4/></array></array>"), LTT_0_6,
 		 "e{x:[[f4]3]2}", "an array of arrays of floats");
 	is_event(NEW("<struct><field name=a><sequence><uint/><struct><field name=b><string/>"
-		     "</field></struct></sequence></field></struct>"), LTT_0_6,
-		 "e{x:{a:[{b:s}]}}", "a struct of a sequence of structs of strings");
+		     "</field></struct></sequence></field></struct>"),
+		 LTT_0_6, "e{x:{a:[{b:s}]}}", "a struct of a sequence of structs of strings");
 }
 
 static void slips(void)
@@ -385,27 +391,29 @@ static void slips(void)
 		 "/**/",
 		 LTT_0_6, "e{x:u4}", "comments of C, attributes that are flags, no slash");
 	is_event(NEW("<uint></uint>"), LTT_0_6, "e{x:u4}", "a real end tag of a plain type");
-	is_event(NEW("<typeref name=t></typeref>")"<facility name=g/>", LTT_0_6,
+	is_event(NEW("<typeref name=t></typeref>") "<facility name=g/>", LTT_0_6,
 		 "line 1, column 47: facility f has no type t", "typerefs are of their facility");
 	is_event(NEW("<enum><label name=A value=\"0x10\"><label name=B></label>"
-		     "<description>b</description></enum>"), LTT_0_6, "e{x:e4(16=A,17=B)}",
+		     "<description>b</description></enum>"),
+		 LTT_0_6, "e{x:e4(16=A,17=B)}",
 		 "labels without slash, with an end tag, with a description, in hexadecimal");
 	is_event(NEW("<uint format=\"%d \\\"x\\\" \\\n\"/>"), LTT_0_6, "e{x:u4}",
 		 "a backslash keeps a quotation mark and a newline");
 	is_event(NEW("<array size=2/><uint/></array>"), LTT_0_6, "e{x:[u4]2}",
 		 "<array size=n/> that goes on (else: a file in use is not read)");
 	is_event(NEW("<description>no uint < 3 // and /* none</description><uint/>"
-		     "<description>more</description>"), LTT_0_6, "e{x:u4}",
-		 "a description is raw text (else: its // would hide its end)");
-	is_event("<facility name=f><event name=e><struct>" F("a", "uint") F("b", "string")
-		 "</struct></event></facility>", LTT_0_6, "e{a:u4 b:s}",
+		     "<description>more</description>"),
+		 LTT_0_6, "e{x:u4}", "a description is raw text (else: its // would hide its end)");
+	is_event("<facility name=f><event name=e><struct>" F("a", "uint")
+			 F("b", "string") "</struct></event></facility>",
+		 LTT_0_6, "e{a:u4 b:s}",
 		 "a struct around the fields of 0.6 (else: they are one level too deep)");
 	is_event("<facility name=f><event name=e>" F("a", "uint size=4") "</event></facility>",
 		 LTT_0_4, "e{a:u4}", "no struct around those of 0.4");
 	is_event("<facility name=f><event name=e><typeref name=t></event><type name=t>"
-		 "<description>d</description><typeref name=u/></type><type name=u><struct>"
-		 F("a", "uint") "</struct></type></facility>", LTT_0_6, "e{a:u4}",
-		 "an event that is a typeref to a typeref");
+		 "<description>d</description><typeref name=u/></type><type name=u><struct>" F(
+			 "a", "uint") "</struct></type></facility>",
+		 LTT_0_6, "e{a:u4}", "an event that is a typeref to a typeref");
 	is_event("<facility name=f><event name=e/></facility>", LTT_0_6, "e{}",
 		 "an event in one tag");
 }

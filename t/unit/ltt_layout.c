@@ -66,6 +66,7 @@ static void str(struct out *o, const char *s)
 
 /* ---------------------------------------------------------------- every type */
 
+/* clang-format off */
 static const char ALL[] = EVENT(
 	FIELD("c", "<char/>") FIELD("l", "<long/>") FIELD("us", "<ushort/>")
 	FIELD("u8", "<uint_fixed size=8/>") FIELD("i2", "<int_fixed size=2/>")
@@ -93,6 +94,7 @@ static const char ALL_SHOWN[] =
 	"f=1.5 d=-0.25 un={a=%s b=%s} after=9 txt='abc' raw=<0102> nums=[-1,258] "
 	"seq=[1,18446744073709551615] sq2=[-3,4,5] st={x=7 y={z=123456}} "
 	"ls=[{n='one' v=[1,2]},{n='' v=[3,4]}] nest=[['x','yz'],[]] fl=[0.5,-2] end=4294967295";
+/* clang-format on */
 
 static void write_all(struct out *o)
 {
@@ -107,13 +109,13 @@ static void write_all(struct out *o)
 	num(o, 4, 4);
 	flt(o, 1.5);
 	dbl(o, -0.25);
-	num(o, 4, 0x41424344);		/* the union */
+	num(o, 4, 0x41424344); /* the union */
 	num(o, 1, 9);
 	memcpy(o->b + o->n, "abc\1\2", 5);
 	o->n += 5;
 	num(o, 2, -1);
 	num(o, 2, 258);
-	pad(o, least(o, 8));		/* a sequence begins where its items could */
+	pad(o, least(o, 8)); /* a sequence begins where its items could */
 	num(o, 1, 2);
 	num(o, 8, 1);
 	num(o, 8, -1);
@@ -123,7 +125,7 @@ static void write_all(struct out *o)
 	num(o, 2, 4);
 	num(o, 2, 5);
 	realign(o);
-	pad(o, least(o, o->word));	/* a struct, too */
+	pad(o, least(o, o->word)); /* a struct, too */
 	num(o, 1, 7);
 	num(o, o->word, 123456);
 	pad(o, least(o, o->word));
@@ -162,8 +164,10 @@ static void cut(const char *text, const struct shape *shape, const struct out *o
 		else if (at > len)
 			elsewhere++;
 	}
-	ok(!passed && !elsewhere, "%s: all %zu that are cut are refused, at a byte that is there "
-	   "(else: fields of the next event)", what, o->n);
+	ok(!passed && !elsewhere,
+	   "%s: all %zu that are cut are refused, at a byte that is there "
+	   "(else: fields of the next event)",
+	   what, o->n);
 }
 
 static void every_type(void)
@@ -193,29 +197,30 @@ static void every_type(void)
 static void known_places(void)
 {
 	static const uint8_t aligned8[] = {
-		1, 0xEE, 0xEE, 0xEE,			/* u8 at 0 */
-		2, 0, 0, 0,				/* u32 at 4 */
-		3, 0, 0, 0, 0, 0, 0, 0,			/* u64 at 8 */
-		'a', 'b', 0, 0xEE, 0xEE, 0xEE, 0xEE, 0xEE,	/* string at 16, to 24 */
-		4, 0,					/* u16 at 24 */
+		1,   0xEE, 0xEE, 0xEE,			       /* u8 at 0 */
+		2,   0,	   0,	 0,			       /* u32 at 4 */
+		3,   0,	   0,	 0,    0,    0,	   0,	 0,    /* u64 at 8 */
+		'a', 'b',  0,	 0xEE, 0xEE, 0xEE, 0xEE, 0xEE, /* string at 16, to 24 */
+		4,   0,					       /* u16 at 24 */
 	};
 	static const uint8_t aligned4[] = {
-		1, 0xEE, 0xEE, 0xEE, 2, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0,
-		'a', 'b', 0, 0xEE,			/* string at 16, to 20 */
+		1, 0xEE, 0xEE, 0xEE, 2, 0, 0,	0,   3, 0,
+		0, 0,	 0,    0,    0, 0, 'a', 'b', 0, 0xEE, /* string at 16, to 20 */
 		4, 0,
 	};
 	static const uint8_t packed[] = {
 		1, 2, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0, 'a', 'b', 0, 4, 0,
 	};
-	static const char text[] = EVENT(FIELD("a", "<uchar/>") FIELD("b", "<uint/>")
-		FIELD("c", "<uint_fixed size=8/>") FIELD("d", "<string/>") FIELD("e", "<ushort/>"));
+	static const char text[] = EVENT(
+		FIELD("a", "<uchar/>") FIELD("b", "<uint/>") FIELD("c", "<uint_fixed size=8/>")
+			FIELD("d", "<string/>") FIELD("e", "<ushort/>"));
 	static const char want[] = "a=1 b=2 c=3 d='ab' e=4";
 	/* A real event of generation 1: file_system, sub id 4, two words, a name. */
 	static const uint8_t file_system[] = { 4, 7, 0, 0, 0, 9, 0, 0, 0, 'c', '.', 'p', 0 };
-	static const char old[] = "<facility name=f><event name=e><struct>"
-		FIELD("id", "<enum size=1><label name=EXEC value=3/><label name=OPEN/></enum>")
+	static const char old[] = "<facility name=f><event name=e><struct>" FIELD(
+		"id", "<enum size=1><label name=EXEC value=3/><label name=OPEN/></enum>")
 		FIELD("d1", "<uint size=4/>") FIELD("d2", "<uint size=4/>")
-		FIELD("name", "<string/>") "</struct></event></facility>";
+			FIELD("name", "<string/>") "</struct></event></facility>";
 	struct shape le8 = { false, 8, 8 }, le4 = { false, 4, 4 }, le0 = { false, 0, 8 };
 	size_t used;
 
@@ -236,11 +241,13 @@ static void known_places(void)
 /* In the record all is where C would have it: no sink meets what its machine cannot load. */
 static void record_places(void)
 {
+	/* clang-format off */
 	static const char text[] = EVENT(FIELD("a", "<uchar/>") FIELD("s", "<struct><field name=x>"
 		"<uchar/></field><field name=y><uint_fixed size=8/></field></struct>")
 		FIELD("b", "<uchar/>") FIELD("l", "<sequence><uint/><struct><field name=x>"
 		"<uint_fixed size=8/></field><field name=y><uchar/></field></struct></sequence>")
 		FIELD("c", "<uint/>"));
+	/* clang-format on */
 	struct shape packed = { false, 0, 4 };
 	struct ltt_machine m = machine(&packed, LTT_0_6);
 	struct err e;
@@ -272,9 +279,10 @@ static void spacing(void)
 	};
 	static const uint8_t packed[] = { 1, 0, 0, 0, 2, 3, 0, 0, 0, 4, 5 };
 	static const uint8_t varies[] = { 'x', 0, 0xEE, 0xEE, 7, 8 };
-	static const char pairs[] = EVENT(FIELD("a", "<array size=2><struct>"
-		FIELD("x", "<uint/>") FIELD("y", "<uchar/>") "</struct></array>")
-		FIELD("b", "<uchar/>"));
+	static const char pairs[] = EVENT(
+		FIELD("a", "<array size=2><struct>" FIELD("x", "<uint/>")
+				   FIELD("y", "<uchar/>") "</struct></array>")
+			FIELD("b", "<uchar/>"));
 	static const uint8_t empty[] = { 0, 0xEE, 0xEE, 0xEE, 0xEE, 0xEE, 0xEE, 0xEE, 6 };
 	static const uint8_t name[] = { 'x', 0, 0xEE };
 	struct shape le = { false, 4, 4 }, le8 = { false, 8, 8 }, le0 = { false, 0, 4 };
@@ -286,33 +294,37 @@ static void spacing(void)
 	is_str(open_as(pairs, LTT_0_6, &le0, packed, sizeof(packed), &used),
 	       "a=[{x=1 y=2},{x=3 y=4}] b=5", "a packed one has none");
 	is_u64(used, 11, "11 bytes");
-	is_str(open_as(EVENT(FIELD("a", "<struct>" FIELD("n", "<string/>") FIELD("c", "<uchar/>")
-				   "</struct>") FIELD("b", "<uchar/>")), LTT_0_6, &le, varies,
-		       sizeof(varies), &used), "a={n='x' c=7} b=8", "one with a string has none");
+	is_str(open_as(EVENT(FIELD("a", "<struct>" FIELD("n", "<string/>")
+						FIELD("c", "<uchar/>") "</struct>")
+				     FIELD("b", "<uchar/>")),
+		       LTT_0_6, &le, varies, sizeof(varies), &used),
+	       "a={n='x' c=7} b=8", "one with a string has none");
 	is_u64(used, 6, "6 bytes");
 	is_str(open_as(EVENT(FIELD("a", "<sequence><uchar/><uint_fixed size=8/></sequence>")
-			     FIELD("b", "<uchar/>")), LTT_0_6, &le8, empty, sizeof(empty), &used),
+				     FIELD("b", "<uchar/>")),
+		       LTT_0_6, &le8, empty, sizeof(empty), &used),
 	       "a=[] b=6", "an empty sequence ends at a multiple of the pointer's size");
-	is_str(open_as(EVENT(FIELD("a", "<uchar/>")
-			     FIELD("b", "<sequence><uint/><uchar/></sequence>")
-			     FIELD("c", "<uchar/>")), LTT_0_6, &le, counted, sizeof(counted),
-		       &used),
+	is_str(open_as(EVENT(FIELD("a", "<uchar/>") FIELD(
+			       "b", "<sequence><uint/><uchar/></sequence>") FIELD("c", "<uchar/>")),
+		       LTT_0_6, &le, counted, sizeof(counted), &used),
 	       "a=1 b=<0708> c=9", "a sequence's number is aligned as its width asks");
 	is_str(open_as(EVENT(FIELD("a", "<enum><label name=A value=-2/></enum>")
-			     FIELD("b", "<enum><label name=B value=5/></enum>")), LTT_0_6, &le,
-		       below, sizeof(below), &used), "a=-2:A b=5:B",
-	       "an enum with labels below 0 is signed (else: they are never met)");
+				     FIELD("b", "<enum><label name=B value=5/></enum>")),
+		       LTT_0_6, &le, below, sizeof(below), &used),
+	       "a=-2:A b=5:B", "an enum with labels below 0 is signed (else: they are never met)");
 	is_str(open_as(EVENT(FIELD("a", "<string/>")), LTT_0_6, &le, name, sizeof(name), &used),
 	       "a='x'", "the last padding may be missing in part (LTTV's facility_load)");
 	is_u64(used, 3, "what is there of it counts");
 	is_str(open_as(EVENT(""), LTT_0_6, &le, name, 0, &used), "", "an event without data");
 	ok(record.data && !record.size && !used, "has an empty record, which is one (else: a "
-	   "sink copies from nowhere)");
+						 "sink copies from nowhere)");
 	is_str(open_as(EVENT(FIELD("a", "<array size=1000000000><struct></struct></array>")
-			     FIELD("b", "<uchar/>")), LTT_0_6, &le, items, 1, &used),
+				     FIELD("b", "<uchar/>")),
+		       LTT_0_6, &le, items, 1, &used),
 	       "a=[] b=1", "1e9 structs of nothing are nothing (else: it takes a minute)");
 	is_str(open_as(EVENT(FIELD("a", "<array size=0><string/></array>") FIELD("b", "<uchar/>")),
-		       LTT_0_6, &le, items, 1, &used), "a=[] b=1", "an array of no strings");
+		       LTT_0_6, &le, items, 1, &used),
+	       "a=[] b=1", "an array of no strings");
 }
 
 int main(void)

@@ -17,7 +17,7 @@ struct made {
 	unsigned at;
 	struct origin from;
 	uint64_t watermark_next;
-	uint64_t watermark_step;		/* how much the next WAIT's is above the last one's */
+	uint64_t watermark_step; /* how much the next WAIT's is above the last one's */
 	bool ended;
 	unsigned asked, asked_after_end;
 };
@@ -69,7 +69,10 @@ static void made_init(struct made *m, unsigned seq, const int64_t *script)
 static void test_order(void)
 {
 	static const int64_t a[] = { 1, 5, 5, 9, END }, b[] = { 2, 5, 6, END }, c[] = { END };
-	static const struct { uint64_t ts; int cpu; } want[] = {
+	static const struct {
+		uint64_t ts;
+		int cpu;
+	} want[] = {
 		{ 1, 0 }, { 2, 1 }, { 5, 0 }, { 5, 0 }, { 5, 1 }, { 6, 1 }, { 9, 0 },
 	};
 	struct merge *m = merge_new();
@@ -252,7 +255,8 @@ static void test_asked(void)
 	while (n < N && (rc = merge_next(m, &ev, &e)) == PULL_OK && ev->ts == n + 1)
 		n++;
 	is_u64(n, N, "events up to a watermark that rises come without a wait");
-	ok(s[1].asked <= N / STEP + 1, "the waiting stream is asked once for each rise of its "
+	ok(s[1].asked <= N / STEP + 1,
+	   "the waiting stream is asked once for each rise of its "
 	   "watermark, not for each event (else: a system call an event)") ||
 		(diag("asked %u times", s[1].asked), 0);
 	is_u64(s[0].asked, N, "and the busy one once an event");
@@ -301,8 +305,8 @@ static void test_asked_one(void)
 	while (n < 4 && merge_next(m, &ev, &e) == PULL_OK)
 		n++;
 	ok(n == 4 && s[1].asked == 4 && s[2].asked == 1,
-	   "one whose watermark is far is left alone when a nearer one is asked (else: a system call "
-	   "of every CPU each time)") ||
+	   "one whose watermark is far is left alone when a nearer one is asked (else: a system "
+	   "call of every CPU each time)") ||
 		(diag("asked %u and %u", s[1].asked, s[2].asked), 0);
 	merge_free(m);
 }
@@ -347,7 +351,8 @@ static void test_wait_end(void)
 	ok(merge_next(m, &ev, &e) == PULL_OK && ev->ts == 10 && !merge_has(m, &s[2].base),
 	   "with the end of both nothing holds (else: a CPU that went takes the rest with it)");
 	ok(merge_next(m, &ev, &e) == PULL_OK && ev->ts == 20 &&
-	   merge_next(m, &ev, &e) == PULL_EOF && !merge_has(m, &s[0].base), "up to the end of all");
+		   merge_next(m, &ev, &e) == PULL_EOF && !merge_has(m, &s[0].base),
+	   "up to the end of all");
 	is_u64(s[1].asked_after_end + s[2].asked_after_end, 0,
 	       "those at their end are left in peace");
 	merge_free(m);
@@ -371,7 +376,8 @@ static void test_again(void)
 	merge_add(m, &s[1].base);
 	for (unsigned i = 0; i < 2; i++)
 		all = all && merge_next(m, &ev, &e) == want[i];
-	ok(all && s[1].at == 1, "one that wants to be asked again at once lets the caller in, and "
+	ok(all && s[1].at == 1,
+	   "one that wants to be asked again at once lets the caller in, and "
 	   "the others have had their turn (else: no stop is seen, and no event of another CPU)");
 	s[0].watermark_next = 4;
 	ok(merge_next(m, &ev, &e) == PULL_OK && ev->ts == 3,
@@ -379,7 +385,7 @@ static void test_again(void)
 	asked = s[0].asked;
 	s[0].watermark_next = 6;
 	ok(merge_next(m, &ev, &e) == PULL_OK && ev->ts == 5 && s[0].asked == asked + 1 &&
-	   merge_next(m, &ev, &e) == PULL_OK && ev->ts == 6 && s[0].asked == asked + 1,
+		   merge_next(m, &ev, &e) == PULL_OK && ev->ts == 6 && s[0].asked == asked + 1,
 	   "it is asked when they come to that, not before");
 	merge_free(m);
 }
@@ -414,7 +420,7 @@ static void test_late(void)
 	made_init(&s, 0, a);
 	merge_add(m, &s.base);
 	ok(merge_next(m, &ev, &e) == PULL_OK && ev->ts == 10 && merge_next(m, &ev, &e) == PULL_OK &&
-	   ev->ts == 5 && merge_next(m, &ev, &e) == PULL_OK && ev->ts == 11,
+		   ev->ts == 5 && merge_next(m, &ev, &e) == PULL_OK && ev->ts == 11,
 	   "an event that is earlier than the one before is delivered");
 	is_u64(merge_late(m), 1, "and counted");
 	merge_free(m);
@@ -426,10 +432,9 @@ static void test_late(void)
 	s2.watermark_next = 20;
 	merge_add(m, &s.base);
 	merge_add(m, &s2.base);
-	ok(merge_next(m, &ev, &e) == PULL_OK && ev->ts == 10 &&
-	   merge_next(m, &ev, &e) == PULL_OK && ev->ts == 20 &&
-	   merge_next(m, &ev, &e) == PULL_OK && ev->ts == 15 &&
-	   merge_next(m, &ev, &e) == PULL_OK && ev->ts == 30,
+	ok(merge_next(m, &ev, &e) == PULL_OK && ev->ts == 10 && merge_next(m, &ev, &e) == PULL_OK &&
+		   ev->ts == 20 && merge_next(m, &ev, &e) == PULL_OK && ev->ts == 15 &&
+		   merge_next(m, &ev, &e) == PULL_OK && ev->ts == 30,
 	   "an event below the watermark of its own stream is delivered at once");
 	is_u64(merge_late(m), 1, "and counted as late");
 	merge_free(m);

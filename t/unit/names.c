@@ -48,8 +48,8 @@ int main(void)
 	if (!dead)
 		_exit(0);
 	waitpid(dead, NULL, 0);
-	snprintf(root, sizeof(root), "%s/zednames.XXXXXX", getenv("TMPDIR") ? getenv("TMPDIR") :
-		 "/tmp");
+	snprintf(root, sizeof(root), "%s/zednames.XXXXXX",
+		 getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp");
 	if (!mkdtemp(root))
 		return 1;
 	prctl(PR_SET_NAME, "one of us");
@@ -72,8 +72,10 @@ int main(void)
 	{
 		char line[160];
 
-		snprintf(line, sizeof(line), "%d stale\n%d exec ed\n4194000 fresh one\n0 zero\nx\n"
-			 "4194001 <...>\n4194002 sixteen bytes and more", (int)dead, (int)getpid());
+		snprintf(line, sizeof(line),
+			 "%d stale\n%d exec ed\n4194000 fresh one\n0 zero\nx\n"
+			 "4194001 <...>\n4194002 sixteen bytes and more",
+			 (int)dead, (int)getpid());
 		saved(line);
 	}
 	names_update(n, &text, &len);
@@ -88,7 +90,8 @@ int main(void)
 		char line[200];
 
 		prctl(PR_SET_NAME, "two\nlines");
-		snprintf(line, sizeof(line), "4194003 a\nb\n\n4194004 plain\n4194005 \n"
+		snprintf(line, sizeof(line),
+			 "4194003 a\nb\n\n4194004 plain\n4194005 \n"
 			 "4194006 c\n4194007 d\n4194006 c\nof nine\n");
 		saved(line);
 	}

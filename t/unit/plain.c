@@ -19,7 +19,8 @@ static void is_plain(const char *text, size_t len, unsigned keep, const char *wa
 	out_bytes(&o, text, len);
 	out_plain(&o, 2, keep);
 	ok(o.len == 2 + strlen(want) && !memcmp(o.p + 2, want, strlen(want)) &&
-	   !memcmp(o.p, "\033a", 2), "%s", what);
+		   !memcmp(o.p, "\033a", 2),
+	   "%s", what);
 	if (o.len != 2 + strlen(want))
 		diag("got '%.*s'", (int)(o.len - 2), o.p + 2);
 	is_u64(plain_len(text, len, keep), strlen(want), "and its length is told before");
@@ -35,16 +36,27 @@ static void test_forms(void)
 	PLAIN("a\nb\n", 0, "a\\nb\\n", "newlines (else: a forged line)");
 	PLAIN("\0\1\t\r\033[2J\a\177", 0, "\\x00\\x01\\x09\\x0d\\x1b[2J\\x07\\x7f",
 	      "C0 and DEL (else: the screen is cleared)");
-	PLAIN("\x9b" "31m\x80\x9f\xa0\xff", 0, "\\x9b" "31m\\x80\\x9f\xa0\xff",
+	PLAIN("\x9b"
+	      "31m\x80\x9f\xa0\xff",
+	      0,
+	      "\\x9b"
+	      "31m\\x80\\x9f\xa0\xff",
 	      "C1 alone (else: an 8 bit CSI); letters of old encodings stay");
-	PLAIN("\xc2\x9b" "31m\xc2\x85\xc2\xa0", 0, "\\xc2\\x9b" "31m\\xc2\\x85\xc2\xa0",
+	PLAIN("\xc2\x9b"
+	      "31m\xc2\x85\xc2\xa0",
+	      0,
+	      "\\xc2\\x9b"
+	      "31m\\xc2\\x85\xc2\xa0",
 	      "C1 in UTF-8 (else: a CSI, or a line of its own in U+0085)");
 	PLAIN("\xc3\x9b\xc3\x80 \xe2\x9b\x84 \xf0\x9f\x90\xa7", 0,
 	      "\xc3\x9b\xc3\x80 \xe2\x9b\x84 \xf0\x9f\x90\xa7", "letters in UTF-8 stay");
 	PLAIN("\xe2\x80\xa8\xe2\x80\xa9", 0, "\\xe2\\x80\\xa8\\xe2\\x80\\xa9",
 	      "U+2028 and U+2029 (else: editors show another line)");
-	PLAIN("\xe2\x80\xae" "x\xe2\x81\xa6\xd8\x9c\xe2\x80\x8f", 0,
-	      "\\xe2\\x80\\xae" "x\\xe2\\x81\\xa6\\xd8\\x9c\\xe2\\x80\\x8f",
+	PLAIN("\xe2\x80\xae"
+	      "x\xe2\x81\xa6\xd8\x9c\xe2\x80\x8f",
+	      0,
+	      "\\xe2\\x80\\xae"
+	      "x\\xe2\\x81\\xa6\\xd8\\x9c\\xe2\\x80\\x8f",
 	      "what turns the direction of writing (else: names read otherwise than they are)");
 	PLAIN("\xe2\x80\xa7\xe2\x80\xaf\xe2\x81\xa5\xe2\x81\xaa", 0,
 	      "\xe2\x80\xa7\xe2\x80\xaf\xe2\x81\xa5\xe2\x81\xaa", "and not what stands beside");

@@ -13,18 +13,17 @@
 #include <stdlib.h>
 #include <time.h>
 
-static const char HEAD[] =
-	"name: event\nID: 300\nformat:\n"
-	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
-	"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
-	"\tfield:u32 a;\toffset:8;\tsize:4;\tsigned:0;\n"
-	"\tfield:u32 b;\toffset:12;\tsize:4;\tsigned:0;\n"
-	"\tfield:u32 arr[4];\toffset:16;\tsize:16;\tsigned:0;\n"
-	"\tfield:__data_loc char[] s;\toffset:32;\tsize:4;\tsigned:1;\n"
-	"\tfield:__data_loc u32[] d;\toffset:36;\tsize:4;\tsigned:0;\n"
-	"\tfield:__rel_loc u32[] r;\toffset:40;\tsize:4;\tsigned:0;\n"
-	"\tfield:u64 flags;\toffset:48;\tsize:8;\tsigned:0;\n"
-	"\tfield:char name[8];\toffset:56;\tsize:8;\tsigned:1;\n\nprint fmt: ";
+static const char HEAD[] = "name: event\nID: 300\nformat:\n"
+			   "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
+			   "\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
+			   "\tfield:u32 a;\toffset:8;\tsize:4;\tsigned:0;\n"
+			   "\tfield:u32 b;\toffset:12;\tsize:4;\tsigned:0;\n"
+			   "\tfield:u32 arr[4];\toffset:16;\tsize:16;\tsigned:0;\n"
+			   "\tfield:__data_loc char[] s;\toffset:32;\tsize:4;\tsigned:1;\n"
+			   "\tfield:__data_loc u32[] d;\toffset:36;\tsize:4;\tsigned:0;\n"
+			   "\tfield:__rel_loc u32[] r;\toffset:40;\tsize:4;\tsigned:0;\n"
+			   "\tfield:u64 flags;\toffset:48;\tsize:8;\tsigned:0;\n"
+			   "\tfield:char name[8];\toffset:56;\tsize:8;\tsigned:1;\n\nprint fmt: ";
 
 static struct catalog *catalog;
 static struct machine machine = { .long_size = 8 };
@@ -83,7 +82,9 @@ static struct event fresh(const struct etype *t)
 
 static void verdicts(void)
 {
-	static const struct { const char *print; bool good;
+	static const struct {
+		const char *print;
+		bool good;
 	} list[] = {
 		{ "\"a=%u\", REC->a", true },
 		{ "\"a=%u\" \" b=%u\", REC->a, REC->b", true },
@@ -132,7 +133,10 @@ static void verdicts(void)
 static void records(void)
 {
 	/* PRINT is fine for the record as it is, and not once AT holds VALUE. */
-	static const struct { const char *what, *print; unsigned at; uint32_t value;
+	static const struct {
+		const char *what, *print;
+		unsigned at;
+		uint32_t value;
 	} list[] = {
 		{ "a divisor", "\"%d\", REC->b / REC->a", 8, 0 },
 		{ "a divisor that is cut", "\"%d\", REC->b / (u8)REC->a", 8, 0x100 },
@@ -240,7 +244,9 @@ static char *many(const char *head, const char *part, unsigned times, const char
 
 static void bounds(void)
 {
-	static const struct { const char *part, *tail; unsigned times;
+	static const struct {
+		const char *part, *tail;
+		unsigned times;
 	} list[] = {
 		{ "(", "1", 60000 },
 		{ "-", "1", 60000 },

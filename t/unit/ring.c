@@ -16,9 +16,9 @@
 struct maker {
 	struct page_layout l;
 	uint8_t p[8][PAGE];
-	unsigned n;		/* pages */
-	uint32_t at;		/* in the current one */
-	uint32_t cut;		/* if set: the last page has only so many bytes */
+	unsigned n;   /* pages */
+	uint32_t at;  /* in the current one */
+	uint32_t cut; /* if set: the last page has only so many bytes */
 };
 
 static void put(struct maker *m, uint8_t *p, uint64_t v, unsigned size)
@@ -170,7 +170,10 @@ static void open_run(struct run *r)
 	r->feed.base.ops = &made_ops;
 	r->feed.m = &r->m;
 	struct ring_opts o = {
-		.feed = &r->feed.base, .layout = r->m.l, .clock = &r->clock, .ids = &r->ids,
+		.feed = &r->feed.base,
+		.layout = r->m.l,
+		.clock = &r->clock,
+		.ids = &r->ids,
 		.from = &r->from,
 	};
 	r->s = ring_stream(&o);
@@ -269,9 +272,8 @@ static void test_lengths(const struct page_layout *l)
 	commit(&r.m, 0, 0);
 	open_run(&r);
 	for (unsigned t = 3; t <= 28 && all; t++) {
-		all = pull(&r) == PULL_OK && value(&r) == t &&
-		      r.s->ev.size == 4 * t && r.s->ev.seq == t - 2 && r.s->ev.pid == 7 &&
-		      r.s->ev.cpu == 3;
+		all = pull(&r) == PULL_OK && value(&r) == t && r.s->ev.size == 4 * t &&
+		      r.s->ev.seq == t - 2 && r.s->ev.pid == 7 && r.s->ev.cpu == 3;
 		if (!all)
 			diag("type_len %u", t);
 	}
@@ -285,7 +287,7 @@ static void test_lengths(const struct page_layout *l)
 	word(&r.m, 4 + 200);
 	body(&r.m, 300, 7, 1, 200);
 	head(&r.m, 0, 1);
-	word(&r.m, 4 + 13);	/* no kernel does: the next one begins at the next word */
+	word(&r.m, 4 + 13); /* no kernel does: the next one begins at the next word */
 	body(&r.m, 300, 7, 2, 16);
 	record(&r.m, 1, 3, 12);
 	commit(&r.m, 0, 0);
@@ -319,7 +321,7 @@ static void test_times(const struct page_layout *l)
 	record(&r.m, 1, 4, 12);
 	record(&r.m, 0x7ffffff, 5, 12);
 	head(&r.m, 29, 0);
-	memset(here(&r.m), 0xff, 16);	/* never looked at */
+	memset(here(&r.m), 0xff, 16); /* never looked at */
 	r.m.at += 16;
 	commit(&r.m, 0, 0);
 	begin(&r.m, 77);
@@ -462,7 +464,7 @@ static void test_damage(const struct page_layout *l)
 	record(&r.m, 0, 1, 12);
 	at = r.m.at;
 	head(&r.m, 20, 0);
-	body(&r.m, 300, 7, 2, 12);	/* 68 more are promised */
+	body(&r.m, 300, 7, 2, 12); /* 68 more are promised */
 	commit(&r.m, 0, 0);
 	begin(&r.m, 200);
 	record(&r.m, 0, 3, 12);
@@ -566,11 +568,11 @@ static void test_odd_pages(const struct page_layout *l)
 	begin(&r.m, 5000);
 	record(&r.m, 0, 1, 12);
 	commit(&r.m, 0, 0);
-	begin(&r.m, 0);			/* a zero page */
+	begin(&r.m, 0); /* a zero page */
 	begin(&r.m, 6000);
 	record(&r.m, 0, 2, 12);
 	head(&r.m, 3, 0);
-	body(&r.m, 9999, 8, 42, 12);	/* of an id that has no format */
+	body(&r.m, 9999, 8, 42, 12); /* of an id that has no format */
 	head(&r.m, 3, 0);
 	body(&r.m, 9999, 8, 43, 12);
 	commit(&r.m, 0, 0);
@@ -578,7 +580,8 @@ static void test_odd_pages(const struct page_layout *l)
 	T(next_is(&r, 1, 5000, 0) && next_is(&r, 2, 6000, 0),
 	  "a page of zeros is no event and no damage");
 	T(pull(&r) == PULL_OK && !r.s->ev.type->known && r.s->ev.type->id == 9999 &&
-	  r.s->ev.pid == 8, "a record of an unknown id is delivered as unknown");
+		  r.s->ev.pid == 8,
+	  "a record of an unknown id is delivered as unknown");
 	T(!strcmp(r.s->ev.type->system, "unknown") && !strcmp(r.s->ev.type->name, "id_9999"),
 	  "under its number");
 	T(pull(&r) == PULL_OK && r.said == 1, "and that is said once");
@@ -621,13 +624,16 @@ static void test_odd_pages(const struct page_layout *l)
  */
 static void test_old(bool big_endian)
 {
-	struct page_layout l = { .big_endian = big_endian, .old = true, .long_size = 8,
-				 .data_off = 16, .page_size = PAGE };
+	struct page_layout l = { .big_endian = big_endian,
+				 .old = true,
+				 .long_size = 8,
+				 .data_off = 16,
+				 .page_size = PAGE };
 	struct run r;
 
 #define OLD(type, len, delta) \
-	word(&r.m, big_endian ? (uint32_t)(type) << 30 | (uint32_t)(len) << 27 | (delta) \
-			      : (delta) << 5 | (len) << 2 | (type))
+	word(&r.m, big_endian ? (uint32_t)(type) << 30 | (uint32_t)(len) << 27 | (delta) : \
+				(delta) << 5 | (len) << 2 | (type))
 	new_run(&r, &l);
 	begin(&r.m, 1000);
 	OLD(3u, 3u, 1u);
@@ -662,7 +668,9 @@ static void test_old(bool big_endian)
 
 int main(void)
 {
-	static const struct { const char *name; struct page_layout l;
+	static const struct {
+		const char *name;
+		struct page_layout l;
 	} layouts[] = {
 		{ "little, long 8", { .long_size = 8, .data_off = 16 } },
 		{ "little, long 4", { .long_size = 4, .data_off = 12 } },

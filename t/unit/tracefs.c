@@ -74,8 +74,10 @@ static void test_find(void)
 	struct err e;
 
 	setenv("ZED_TRACEFS", top, 1);
-	ok(tracefs_find(root, sizeof(root), &e) == -1 && says(&e, "mount -t tracefs nodev "
-	   "/sys/kernel/tracing") && says(&e, top),
+	ok(tracefs_find(root, sizeof(root), &e) == -1 &&
+		   says(&e, "mount -t tracefs nodev "
+			    "/sys/kernel/tracing") &&
+		   says(&e, top),
 	   "a directory without events/ is no tracefs (else: a typing error looks like an empty "
 	   "kernel)");
 	snprintf(none, sizeof(none), "%s/none", top);
@@ -110,9 +112,10 @@ static void test_files(void)
 	ok(got && !len && !*got, "an empty one is an empty text");
 	free(got);
 	ok(!tracefs_text(top, "nothing", NULL, &e) && says(&e, "/nothing: ") &&
-	   says(&e, "No such file") && e.sys == ENOENT, "a missing one is named");
+		   says(&e, "No such file") && e.sys == ENOENT,
+	   "a missing one is named");
 	ok(tracefs_write(top, "empty", "mono", &e) == 0 &&
-	   (got = tracefs_text(top, "empty", NULL, &e)) && !strcmp(got, "mono"),
+		   (got = tracefs_text(top, "empty", NULL, &e)) && !strcmp(got, "mono"),
 	   "what is written is there");
 	free(got);
 	ok(tracefs_write(top, "nothing", "1", &e) == -1 && e.sys == ENOENT && !is_there("nothing"),
@@ -150,7 +153,8 @@ static void test_events(void)
 
 	ok(tracefs_events(&l, top, &e) == -1 && says(&e, "available_events"),
 	   "without a list of events the file is named");
-	make_file("available_events", "sched:sched_wakeup\nblock:block_rq_issue\nno colon\n:x\ny:\n"
+	make_file("available_events",
+		  "sched:sched_wakeup\nblock:block_rq_issue\nno colon\n:x\ny:\n"
 		  "sched:sched_switch\nblock:block_rq_complete\nblock:block_bio_queue\n9p:9p_x\n"
 		  "my-mod:do-it\nsched_ext:dump\n\nirq:last");
 	if (!ok(tracefs_events(&l, top, &e) == 0, "a list of events is read"))
@@ -167,8 +171,10 @@ static void test_events(void)
 	       "system::event, as Perl has it");
 	is_str(matched(&l, "block:*_rq_*"), "block:block_rq_complete,block:block_rq_issue",
 	       "a glob in the event");
-	is_str(matched(&l, "[bi]*"), "block:block_bio_queue,block:block_rq_complete,"
-	       "block:block_rq_issue,irq:last", "a glob in the system");
+	is_str(matched(&l, "[bi]*"),
+	       "block:block_bio_queue,block:block_rq_complete,"
+	       "block:block_rq_issue,irq:last",
+	       "a glob in the system");
 	is_str(matched(&l, "s*:d?mp"), "sched_ext:dump", "a glob in both");
 	is_str(matched(&l, "my_mod::do_it"), "my-mod:do-it",
 	       "a Perl name finds what cannot be one (else: --for misses it)");
@@ -181,11 +187,12 @@ static void test_events(void)
 	ok(strstr(matched(&l, "blok:block_bio_queue"), "did you mean block:block_bio_queue?"),
 	   "an event of a mistyped system");
 	ok(strstr(matched(&l, "zzzzzzzz"), "zedtrace -t") &&
-	   !strstr(matched(&l, "zzzzzzzz"), "mean"), "nothing near: how to list them");
+		   !strstr(matched(&l, "zzzzzzzz"), "mean"),
+	   "nothing near: how to list them");
 	ok(strstr(matched(&l, ""), "names no event") &&
-	   strstr(matched(&l, ":x"), "names no event") &&
-	   strstr(matched(&l, "sched:"), "names no event") &&
-	   strstr(matched(&l, "sched::"), "names no event"),
+		   strstr(matched(&l, ":x"), "names no event") &&
+		   strstr(matched(&l, "sched:"), "names no event") &&
+		   strstr(matched(&l, "sched::"), "names no event"),
 	   "half a name is none (else: 'sched:' records all)");
 	tracefs_events_fini(&l);
 }
@@ -283,7 +290,7 @@ static void test_procs(void)
 	if (f)
 		fclose(f);
 	ok(mine && (double)mine <= up * sysconf(_SC_CLK_TCK) + 1 &&
-	   (double)mine + 60 * sysconf(_SC_CLK_TCK) > up * sysconf(_SC_CLK_TCK),
+		   (double)mine + 60 * sysconf(_SC_CLK_TCK) > up * sysconf(_SC_CLK_TCK),
 	   "we began less than a minute ago (else: who owns an instance is not known)");
 	if (pipe(out) || pipe(in))
 		diag("no pipes");
@@ -305,7 +312,8 @@ static void test_procs(void)
 		diag("no child");
 	waitpid(child, NULL, 0);
 	ok(procs_start(child) == 0 && !procs_comm(child, comm) &&
-	   procs_threads(child, tids, 8) == 0, "a process that has ended is none");
+		   procs_threads(child, tids, 8) == 0,
+	   "a process that has ended is none");
 
 	go[0] = 0;
 	go[1] = out[1];
@@ -370,7 +378,8 @@ static void test_readers(void)
 	is_u64(procs_pipe_readers(p[1], pids, 0), 0, "no more than there is room for");
 	file = open("/proc/self/stat", O_RDONLY);
 	ok(procs_pipe_readers(file, pids, 4) == 0 && procs_pipe_readers(null, pids, 4) == 0 &&
-	   procs_pipe_readers(-1, pids, 4) == 0, "what is no pipe has no readers");
+		   procs_pipe_readers(-1, pids, 4) == 0,
+	   "what is no pipe has no readers");
 	kill(reads, SIGKILL);
 	kill(writes, SIGKILL);
 	kill(named, SIGKILL);
@@ -444,8 +453,9 @@ static void tell(void *arg, const char *line)
 
 static void test_cleanup(void)
 {
-	static const char *const stay[] = { "zed", "zed.", "zed.5", "zed.0.5", "zed.x.5",
-		"zed.07.5", "zed.7.5x", "zed.-7.5", "zed.7.05", "other" };
+	static const char *const stay[] = { "zed",	"zed.",	    "zed.5",	"zed.0.5",
+					    "zed.x.5",	"zed.07.5", "zed.7.5x", "zed.-7.5",
+					    "zed.7.05", "other" };
 	unsigned long long start = procs_start(getpid());
 	char mine[64], reused[64], dir[90], want[600];
 	struct told t = { "" };

@@ -81,8 +81,9 @@ static int give_all(int fd, struct err *e)
 	char entries[] = "entries: 0\n", overrun[] = "overrun: 3\n";
 	char *stats[] = { entries, NULL, overrun, NULL };
 	int cpus[] = { 0, 1, 2, 3 }, rc;
-	struct output_end end = { .comms = "", .cpus = cpus, .stats = stats, .ncpus = 4,
-				  .events = 776, .dropped = 3 };
+	struct output_end end = {
+		.comms = "", .cpus = cpus, .stats = stats, .ncpus = 4, .events = 776, .dropped = 3
+	};
 	struct catalog *c = catalog_new();
 	struct source_opts so = { 0 };
 	struct source *s = source_open(RECORDING, 0, c, &so, e);
@@ -277,8 +278,8 @@ static void test_flips(void)
 			drive_run(path, DRIVE_SCHEMA, &d);
 			runs++;
 			if ((!d.opened && !d.first[0]) || d.events > 4000 || d.said > 40) {
-				diag("%s: %" PRIu64 " events, %u notices, %s", drive_what,
-				     d.events, d.said, d.first);
+				diag("%s: %" PRIu64 " events, %u notices, %s", drive_what, d.events,
+				     d.said, d.first);
 				bad++;
 			}
 		}

@@ -14,8 +14,9 @@
 
 enum { NEW, ON_THE_WAY, MEASURED };
 
-#define SAY(e, at, fmt, ...) err_set(e, ERR_FORMAT, ERR_NO_OFF, "line %u, column %u: " fmt, \
-				     (at)->line, (at)->column, ##__VA_ARGS__)
+#define SAY(e, at, fmt, ...) \
+	err_set(e, ERR_FORMAT, ERR_NO_OFF, "line %u, column %u: " fmt, (at)->line, (at)->column, \
+		##__VA_ARGS__)
 
 static int by_name(const void *pa, const void *pb)
 {
@@ -130,11 +131,15 @@ static int measure_all(struct lttfac *f, struct ltt_facility *fac, struct err *e
 		f->nfields += ev->body->nfields;
 		f->weight += ev->body->weight + strlen(ev->name);
 		if (f->nfields > LTT_MAX_ALL_FIELDS)
-			return SAY(e, ev, "all events have more than %d fields, nested ones "
-				   "counted", LTT_MAX_ALL_FIELDS);
+			return SAY(e, ev,
+				   "all events have more than %d fields, nested ones "
+				   "counted",
+				   LTT_MAX_ALL_FIELDS);
 		if (f->weight > MAX_WEIGHT)
-			return SAY(e, ev, "all events have names of more than %u bytes, those of "
-				   "nested types counted", MAX_WEIGHT);
+			return SAY(e, ev,
+				   "all events have names of more than %u bytes, those of "
+				   "nested types counted",
+				   MAX_WEIGHT);
 	}
 	return 0;
 }

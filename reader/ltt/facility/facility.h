@@ -11,18 +11,18 @@
  * format", and what LTTV 0.6.9 to 0.8.43 read; three generations differ in the words for types.
  */
 enum ltt_gen {
-	LTT_G1,		/* 2003 to 2004: no trace header */
-	LTT_0_4,	/* traces 0.4 and 0.5 */
-	LTT_0_6,	/* traces 0.6 and 0.7 */
+	LTT_G1,	 /* 2003 to 2004: no trace header */
+	LTT_0_4, /* traces 0.4 and 0.5 */
+	LTT_0_6, /* traces 0.6 and 0.7 */
 };
 
 /* What the traced machine's C compiler made of types, from facility_load or the trace header. */
 struct ltt_machine {
 	enum ltt_gen gen;
-	bool swap;		/* its byte order is not ours */
-	unsigned arch_size;	/* bytes: 4 or 8 */
+	bool swap;	    /* its byte order is not ours */
+	unsigned arch_size; /* bytes: 4 or 8 */
 	unsigned int_size, long_size, pointer_size, size_t_size;
-	unsigned align;		/* scalars are aligned to at most so many bytes; 0: packed */
+	unsigned align; /* scalars are aligned to at most so many bytes; 0: packed */
 };
 
 /* The facilities that one file describes. */
@@ -33,14 +33,14 @@ struct lttfac;
  * unknown type, a typeref that nothing defines or that leads to itself, types nested deeper than
  * LTT_MAX_DEPTH, more than the bounds below.
  */
-#define LTT_MAX_TEXT (1u << 20)	/* bytes; the longest in use had 20,000 */
+#define LTT_MAX_TEXT (1u << 20) /* bytes; the longest in use had 20,000 */
 #define LTT_MAX_FACILITIES 256
-#define LTT_MAX_DEPTH 32	/* of types in each other, typerefs counted */
-#define LTT_MAX_EVENTS 256	/* of a facility: the id is a byte */
-#define LTT_MAX_EVENTS_G1 4096	/* the same in generation 1, where it is not */
-#define LTT_MAX_FIELDS 4096	/* of an event, nested ones counted, after typerefs are followed */
-#define LTT_MAX_ALL_FIELDS 65536	/* the same, of all events of the text */
-#define LTT_MAX_LABELS 65536	/* of all enums of the text */
+#define LTT_MAX_DEPTH 32	 /* of types in each other, typerefs counted */
+#define LTT_MAX_EVENTS 256	 /* of a facility: the id is a byte */
+#define LTT_MAX_EVENTS_G1 4096	 /* the same in generation 1, where it is not */
+#define LTT_MAX_FIELDS 4096	 /* of an event, nested ones counted, after typerefs are followed */
+#define LTT_MAX_ALL_FIELDS 65536 /* the same, of all events of the text */
+#define LTT_MAX_LABELS 65536	 /* of all enums of the text */
 
 struct lttfac *lttfac_parse(const char *text, size_t len, enum ltt_gen gen, struct err *e);
 void lttfac_free(struct lttfac *f);
@@ -83,7 +83,7 @@ struct ltt_record {
 	uint32_t size;
 };
 
-#define LTT_MAX_RECORD (16u << 20)	/* bytes of a record: a hostile sequence of sequences */
+#define LTT_MAX_RECORD (16u << 20) /* bytes of a record: a hostile sequence of sequences */
 
 /*
  * Open the payload at P, of which at most LEN bytes are there.  *USED gets how many it has, the
@@ -91,7 +91,7 @@ struct ltt_record {
  * off: bytes from P): it runs past LEN, a string has no end, a record is too long.  Offsets in a
  * payload, and so its padding, count from P.
  */
-int ltt_layout_open(const struct ltt_layout *l, const uint8_t *p, size_t len,
-		    struct ltt_record *r, size_t *used, struct err *e);
+int ltt_layout_open(const struct ltt_layout *l, const uint8_t *p, size_t len, struct ltt_record *r,
+		    size_t *used, struct err *e);
 
 #endif

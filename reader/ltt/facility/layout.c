@@ -19,15 +19,16 @@ struct making {
 /* Where in the record a value goes: behind what its holder has so far. */
 struct place {
 	uint64_t end;
-	unsigned align;		/* the largest there */
-	bool item;		/* the holder is an item of a list, or in one */
+	unsigned align; /* the largest there */
+	bool item;	/* the holder is an item of a list, or in one */
 };
 
 static int make(struct making *k, const struct ltt_type *t, const char *name, struct place *in,
 		struct step *st, struct field *f);
 
-#define SAY(k, fmt, ...) err_set((k)->e, ERR_FORMAT, ERR_NO_OFF, "%s::%s: " fmt, (k)->facility, \
-				 (k)->event, ##__VA_ARGS__)
+#define SAY(k, fmt, ...) \
+	err_set((k)->e, ERR_FORMAT, ERR_NO_OFF, "%s::%s: " fmt, (k)->facility, (k)->event, \
+		##__VA_ARGS__)
 
 static unsigned width(const struct making *k, const struct ltt_type *t)
 {
@@ -137,8 +138,10 @@ static int make_members(struct making *k, const struct ltt_type *t, struct place
 	for (const struct ltt_member *m = t->members; m; m = m->next, n++) {
 		TRY(make(k, m->type, m->name, in, &subs[n], &(*fields)[n]));
 		if (st->op == STEP_UNION && !subs[n].fixed)
-			return SAY(k, "field %.40s is in a union and of no fixed size: this cannot "
-				   "be read", m->name);
+			return SAY(k,
+				   "field %.40s is in a union and of no fixed size: this cannot "
+				   "be read",
+				   m->name);
 		fix(st, &subs[n], &wire);
 	}
 	st->nsub = n;
@@ -182,8 +185,8 @@ static uint8_t items_kind(const struct ltt_type *item, const struct field *f)
  * Arrays and sequences.  An array has its items where it stands, but for arrays in lists: theirs
  * are in the tail, which keeps the items of a list short.
  */
-static int make_items(struct making *k, const struct ltt_type *t, struct place *in,
-		      struct step *st, struct field *f)
+static int make_items(struct making *k, const struct ltt_type *t, struct place *in, struct step *st,
+		      struct field *f)
 {
 	struct step *sub = arena_alloc(&k->l->arena, sizeof(*sub));
 	struct field *item = arena_alloc(&k->l->arena, sizeof(*item));
@@ -269,8 +272,10 @@ static int check_machine(struct making *k)
 
 	if (!is_size(m->int_size) || !is_size(m->long_size) || !is_size(m->pointer_size) ||
 	    !is_size(m->size_t_size))
-		return SAY(k, "no machine has int, long, pointer and size_t of %u, %u, %u and %u "
-			   "bytes", m->int_size, m->long_size, m->pointer_size, m->size_t_size);
+		return SAY(k,
+			   "no machine has int, long, pointer and size_t of %u, %u, %u and %u "
+			   "bytes",
+			   m->int_size, m->long_size, m->pointer_size, m->size_t_size);
 	if (m->align && !is_size(m->align))
 		return SAY(k, "no machine aligns to %u byte%s", m->align, plural(m->align));
 	return 0;

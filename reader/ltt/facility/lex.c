@@ -17,7 +17,7 @@ void lttlex_init(struct lttlex *l, const char *text, size_t len)
 	l->line = l->column = 1;
 }
 
-int (lttlex_err)(const struct lttlex *l, struct err *e, const char *fmt, ...)
+int(lttlex_err)(const struct lttlex *l, struct err *e, const char *fmt, ...)
 {
 	char what[512];
 	va_list ap;
@@ -93,7 +93,10 @@ static int skip_over(struct lttlex *l, const char *open, const char *close, stru
 static int skip_between(struct lttlex *l, struct err *e)
 {
 	static const char *const forms[][2] = {
-		{ "/*", "*/" }, { "<!--", "-->" }, { "<?", "?>" }, { "<!", ">" },
+		{ "/*", "*/" },
+		{ "<!--", "-->" },
+		{ "<?", "?>" },
+		{ "<!", ">" },
 	};
 	bool again = true;
 

@@ -9,22 +9,25 @@
  * between them; <?...?> and <!...> count as comments, which real XML files of 2006 have.
  */
 enum ltt_token {
-	LTT_END,	/* of the text */
-	LTT_LESS, LTT_GREATER, LTT_SLASH, LTT_EQUAL,
-	LTT_QUOTED,	/* the bytes between the quotation marks, backslashes kept */
-	LTT_NUMBER,	/* a digit, then digits and letters; the parser says if it is one */
-	LTT_NAME,	/* letters, digits, _ and -, the first no digit */
+	LTT_END, /* of the text */
+	LTT_LESS,
+	LTT_GREATER,
+	LTT_SLASH,
+	LTT_EQUAL,
+	LTT_QUOTED, /* the bytes between the quotation marks, backslashes kept */
+	LTT_NUMBER, /* a digit, then digits and letters; the parser says if it is one */
+	LTT_NAME,   /* letters, digits, _ and -, the first no digit */
 };
 
 #define LTT_MAX_TOKEN 1023
 
 struct lttlex {
 	const char *p, *end;
-	unsigned line, column;		/* of p, from 1 */
-	enum ltt_token token;		/* the one that is looked at */
-	const char *text;		/* its bytes, LEN of them */
+	unsigned line, column; /* of p, from 1 */
+	enum ltt_token token;  /* the one that is looked at */
+	const char *text;      /* its bytes, LEN of them */
 	size_t len;
-	unsigned at_line, at_column;	/* where it begins */
+	unsigned at_line, at_column; /* where it begins */
 };
 
 void lttlex_init(struct lttlex *l, const char *text, size_t len);

@@ -244,7 +244,8 @@ static int parse_sequence(struct parse *s, struct ltt_type *t, unsigned depth,
 	if (!a->size.text) {
 		TRY(parse_items(s, "sequence", depth, types, 2, &n));
 		if (n < 2)
-			return SAY_AT(s, &a->tag, "a sequence has a type of its length and one of "
+			return SAY_AT(s, &a->tag,
+				      "a sequence has a type of its length and one of "
 				      "its items, or a size=");
 		if (types[0]->kind != LTT_SCALAR || types[0]->is_float ||
 		    (types[0]->is_signed && strcmp(types[0]->word, "off_t")))

@@ -13,39 +13,39 @@
 enum step_op {
 	STEP_SCALAR,
 	STEP_STRING,
-	STEP_STRUCT,	/* nsub steps one behind the other */
-	STEP_UNION,	/* nsub steps that begin at the same byte of the payload */
-	STEP_ITEMS,	/* count times sub[0], or as often as the number before them says */
+	STEP_STRUCT, /* nsub steps one behind the other */
+	STEP_UNION,  /* nsub steps that begin at the same byte of the payload */
+	STEP_ITEMS,  /* count times sub[0], or as often as the number before them says */
 };
 
 struct step {
-	uint8_t op;		/* enum step_op */
-	uint8_t align;		/* in the payload: a power of 2 */
-	uint8_t size;		/* STEP_SCALAR: bytes */
-	uint8_t length_size;	/* STEP_ITEMS of a sequence: bytes of its number; of an array: 0 */
+	uint8_t op;	     /* enum step_op */
+	uint8_t align;	     /* in the payload: a power of 2 */
+	uint8_t size;	     /* STEP_SCALAR: bytes */
+	uint8_t length_size; /* STEP_ITEMS of a sequence: bytes of its number; of an array: 0 */
 	uint8_t length_align;
-	bool fixed;		/* it has `wire` bytes in each payload */
-	bool span;		/* the record has two u32 there, and the value in its tail */
-	bool flat;		/* STEP_ITEMS: of scalars, packed in payload and record alike */
+	bool fixed; /* it has `wire` bytes in each payload */
+	bool span;  /* the record has two u32 there, and the value in its tail */
+	bool flat;  /* STEP_ITEMS: of scalars, packed in payload and record alike */
 	uint32_t wire;
-	uint32_t at;		/* part of a fixed one: bytes from that one's beginning in the
+	uint32_t at;  /* part of a fixed one: bytes from that one's beginning in the
 				   payload */
-	uint32_t to;		/* bytes from the beginning in the record of what holds it */
-	uint32_t own;		/* bytes there, not counting the tail */
+	uint32_t to;  /* bytes from the beginning in the record of what holds it */
+	uint32_t own; /* bytes there, not counting the tail */
 	uint32_t count;
 	const struct step *sub;
 	unsigned nsub;
-	const char *name;	/* of the field, for messages */
+	const char *name; /* of the field, for messages */
 };
 
 struct ltt_layout {
 	struct arena arena;
-	struct step top;	/* STEP_STRUCT */
+	struct step top; /* STEP_STRUCT */
 	struct field *fields;
 	unsigned nfields;
 	uint32_t fixed;
 	bool swap;
-	uint8_t realign;	/* behind strings and sequences the payload goes on at a multiple */
+	uint8_t realign; /* behind strings and sequences the payload goes on at a multiple */
 };
 
 static inline uint64_t step_align(uint64_t pos, uint32_t align)

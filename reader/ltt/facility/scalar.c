@@ -16,7 +16,7 @@ static const struct ltt_size old_sizes[] = {
 	{ "long", "long int", "unsigned long int", "double", LTT_W_LONG },
 };
 
-#define NFIXED 4	/* the first so many are of one width on all machines */
+#define NFIXED 4 /* the first so many are of one width on all machines */
 
 /* The types that say all by their name. */
 static const struct {
@@ -84,8 +84,9 @@ int lttscalar_parse(struct parse *s, struct ltt_type *t, const char *name,
 	if (is_int || is_uint || fixed || t->is_float) {
 		TRY(size_index(s, a, fixed || !lttscalar_old(s) ? NFIXED : COUNT(old_sizes), &i));
 		t->width = old_sizes[i].width;
-		t->word = t->is_float ? old_sizes[i].real :
-			  t->is_signed ? old_sizes[i].sint : old_sizes[i].uint;
+		t->word = t->is_float  ? old_sizes[i].real :
+			  t->is_signed ? old_sizes[i].sint :
+					 old_sizes[i].uint;
 		if (!t->word)
 			return SAY_AT(s, &a->size, "no float has the size %s", old_sizes[i].name);
 		/* A float is of one width on all machines. */

@@ -9,9 +9,9 @@
  * they are, and what they are called in the checksum.
  */
 struct ltt_size {
-	const char *name;			/* as size= has it */
-	const char *sint, *uint, *real;		/* in the checksum; NULL: no float has this size */
-	uint8_t width;				/* enum ltt_width */
+	const char *name;		/* as size= has it */
+	const char *sint, *uint, *real; /* in the checksum; NULL: no float has this size */
+	uint8_t width;			/* enum ltt_width */
 };
 
 /* The traces before 0.6 have sizes where later ones have C's types. */

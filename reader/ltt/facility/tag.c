@@ -20,8 +20,11 @@ int tag_expect(struct parse *s, enum ltt_token token, const char *what)
 
 static int attribute(struct parse *s, struct attributes *a)
 {
-	const struct { const char *name; struct value *value; } known[] = {
-		{ "name", &a->name }, { "size", &a->size }, { "lengthsize", &a->size },
+	const struct {
+		const char *name;
+		struct value *value;
+	} known[] = {
+		{ "name", &a->name },	      { "size", &a->size },   { "lengthsize", &a->size },
 		{ "typecodesize", &a->size }, { "value", &a->value }, { "format", &a->format },
 	};
 	struct value *to = NULL;

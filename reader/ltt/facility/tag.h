@@ -21,22 +21,22 @@ struct parse {
 
 /* The value of an attribute, borrowed from the text. */
 struct value {
-	const char *text;	/* NULL: not there */
+	const char *text; /* NULL: not there */
 	size_t len;
 	unsigned line, column;
 };
 
 /* What a tag says. */
 struct attributes {
-	struct value tag;	/* its name */
+	struct value tag; /* its name */
 	struct value name, size, value, format;
-	bool closed;		/* it ends with a slash */
+	bool closed; /* it ends with a slash */
 };
 
 /* An error where the parser stands, and one at the value V. */
 #define SAY(s, ...) lttlex_err(&(s)->l, (s)->e, __VA_ARGS__)
-#define SAY_AT(s, v, ...) ((s)->l.at_line = (v)->line, (s)->l.at_column = (v)->column, \
-			   SAY(s, __VA_ARGS__))
+#define SAY_AT(s, v, ...) \
+	((s)->l.at_line = (v)->line, (s)->l.at_column = (v)->column, SAY(s, __VA_ARGS__))
 
 /* For %.*s: no more of a value or token than a message can hold. */
 #define SHOWN(v) (int)((v)->len < 40 ? (v)->len : 40), (v)->text ? (v)->text : ""

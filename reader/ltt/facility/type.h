@@ -11,19 +11,22 @@
  * lttfac's arena.
  */
 enum ltt_kind {
-	LTT_SCALAR,	/* integers, pointers, floats */
+	LTT_SCALAR, /* integers, pointers, floats */
 	LTT_ENUM,
 	LTT_STRING,
-	LTT_ARRAY,	/* count items of elem */
-	LTT_SEQUENCE,	/* a number of type length, then so many of elem */
+	LTT_ARRAY,    /* count items of elem */
+	LTT_SEQUENCE, /* a number of type length, then so many of elem */
 	LTT_STRUCT,
-	LTT_UNION,	/* its members lie over each other */
-	LTT_REF,	/* a typeref: elem once it is tied */
+	LTT_UNION, /* its members lie over each other */
+	LTT_REF,   /* a typeref: elem once it is tied */
 };
 
 /* How wide a scalar is; only the traced machine says of most. */
 enum ltt_width {
-	LTT_W1 = 1, LTT_W2 = 2, LTT_W4 = 4, LTT_W8 = 8,
+	LTT_W1 = 1,
+	LTT_W2 = 2,
+	LTT_W4 = 4,
+	LTT_W8 = 8,
 	LTT_W_INT = 16,
 	LTT_W_LONG,
 	LTT_W_POINTER,
@@ -33,7 +36,7 @@ enum ltt_width {
 struct ltt_label {
 	struct ltt_label *next;
 	const char *name;
-	const char *text;	/* as the checksum of generation 1 and 0.4 has it: NAME or NAME=N */
+	const char *text; /* as the checksum of generation 1 and 0.4 has it: NAME or NAME=N */
 	int64_t value;
 };
 
@@ -46,23 +49,23 @@ struct ltt_member {
 };
 
 struct ltt_type {
-	uint8_t kind, width;		/* enum ltt_kind, enum ltt_width */
+	uint8_t kind, width; /* enum ltt_kind, enum ltt_width */
 	bool is_signed, is_float, is_char;
-	uint8_t state;			/* facility.c: not seen, on the way, measured */
-	unsigned line, column;		/* where it stands */
-	const char *word;		/* its contribution to the checksum, and its name in C */
-	const char *format;		/* or NULL */
-	uint32_t count;			/* LTT_ARRAY */
+	uint8_t state;	       /* facility.c: not seen, on the way, measured */
+	unsigned line, column; /* where it stands */
+	const char *word;      /* its contribution to the checksum, and its name in C */
+	const char *format;    /* or NULL */
+	uint32_t count;	       /* LTT_ARRAY */
 	struct ltt_type *length, *elem;
-	struct ltt_member *members;	/* LTT_STRUCT, LTT_UNION */
-	struct ltt_label *labels;	/* LTT_ENUM, in the order of the text */
+	struct ltt_member *members; /* LTT_STRUCT, LTT_UNION */
+	struct ltt_label *labels;   /* LTT_ENUM, in the order of the text */
 	const struct field_label *sorted;
 	unsigned nlabels;
-	const char *ref;		/* LTT_REF: the name of its type */
-	struct ltt_type *next_ref;	/* LTT_REF: of the same facility */
+	const char *ref;	   /* LTT_REF: the name of its type */
+	struct ltt_type *next_ref; /* LTT_REF: of the same facility */
 	/* With typerefs followed: */
 	unsigned depth;
-	uint64_t nfields, weight;	/* weight: bytes that the checksum takes */
+	uint64_t nfields, weight; /* weight: bytes that the checksum takes */
 };
 
 struct ltt_named {
@@ -74,7 +77,7 @@ struct ltt_named {
 struct ltt_event {
 	struct ltt_event *next;
 	const char *name;
-	struct ltt_type *body;		/* NULL: no data */
+	struct ltt_type *body; /* NULL: no data */
 	unsigned line, column;
 };
 
@@ -93,7 +96,7 @@ struct lttfac {
 	enum ltt_gen gen;
 	struct ltt_facility *first, **facs;
 	unsigned n;
-	uint64_t nfields, weight;	/* of all events, to be bounded */
+	uint64_t nfields, weight; /* of all events, to be bounded */
 };
 
 /* parse.c: fill F from TEXT; typerefs are left untied. */

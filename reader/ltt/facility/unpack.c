@@ -10,7 +10,7 @@
 
 struct opening {
 	const uint8_t *p;
-	uint64_t len, pos;	/* pos may be past len, when the last padding is not there */
+	uint64_t len, pos; /* pos may be past len, when the last padding is not there */
 	bool swap;
 	uint8_t realign;
 	struct ltt_record *r;
@@ -81,8 +81,8 @@ static int place_items(struct opening *o, const struct step *st, uint64_t n, uin
 }
 
 /* N items of one length each, which are there, from P on: there is nothing between them. */
-static int open_fixed_items(struct opening *o, const struct step *st, uint64_t n,
-			    const uint8_t *p, uint32_t base)
+static int open_fixed_items(struct opening *o, const struct step *st, uint64_t n, const uint8_t *p,
+			    uint32_t base)
 {
 	const struct step *sub = st->sub;
 	uint32_t at;
@@ -123,8 +123,9 @@ static int open_string(struct opening *o, const struct step *st, uint32_t base)
 	from = o->p + o->pos;
 	end = memchr(from, 0, o->len - o->pos);
 	if (!end)
-		return err_set(o->e, ERR_FORMAT, o->pos, "%s: this string has no end within %"
-			       PRIu64 " bytes", st->name, o->len - o->pos);
+		return err_set(o->e, ERR_FORMAT, o->pos,
+			       "%s: this string has no end within %" PRIu64 " bytes", st->name,
+			       o->len - o->pos);
 	if (end + 1 - from > LTT_MAX_RECORD)
 		return err_set(o->e, ERR_FORMAT, o->pos, "%s: a string of more than %u bytes",
 			       st->name, LTT_MAX_RECORD);
@@ -189,8 +190,8 @@ static int open_any(struct opening *o, const struct step *st, uint32_t base)
 	return 0;
 }
 
-int ltt_layout_open(const struct ltt_layout *l, const uint8_t *p, size_t len,
-		    struct ltt_record *r, size_t *used, struct err *e)
+int ltt_layout_open(const struct ltt_layout *l, const uint8_t *p, size_t len, struct ltt_record *r,
+		    size_t *used, struct err *e)
 {
 	struct opening o = { p, len, 0, l->swap, l->realign, r, e };
 	uint32_t at;
