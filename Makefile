@@ -64,10 +64,10 @@ READER   := $(call objects,$(READER_FOLDERS)) $(B)/build/stabletext.o
 RECORD   := $(call objects,record record/file record/net)
 INTERP   := $(call objects,interp interp/bind interp/perl)
 CLI      := $(B)/programs/options.o $(B)/programs/run.o
-ZEDPERL  := $(patsubst %.c,$(B)/%.o,$(wildcard programs/zedperl*.c)) $(B)/programs/script_events.o \
+ZEDPERL  := $(call objects,programs/zedperl) $(B)/programs/script_events.o \
 	    $(CLI) $(INTERP) $(call objects,export) $(READER)
-ZEDPRINT := $(B)/programs/zedprint.o $(CLI) $(call objects,print) $(READER)
-ZEDTRACE := $(patsubst %.c,$(B)/%.o,$(wildcard programs/zedtrace*.c)) $(B)/programs/script_events.o \
+ZEDPRINT := $(call objects,programs/zedprint) $(CLI) $(call objects,print) $(READER)
+ZEDTRACE := $(call objects,programs/zedtrace) $(B)/programs/script_events.o \
 	    $(CLI) $(RECORD) $(READER)
 ifneq ($(findstring address,$(SAN)),)
 ZEDPERL  += $(B)/t/lib/asan_zedperl.o
@@ -134,7 +134,7 @@ $(B)/zedtrace: $(ZEDTRACE)
 	$(say) LINK $@
 	$(Q)$(CC) $(ZLDFLAGS) -o $@ $^ $(LIB_LIBS)
 
-$(B)/programs.a: $(call objects,programs)
+$(B)/programs.a: $(call objects,programs programs/zedperl programs/zedprint programs/zedtrace)
 $(B)/sinks.a: $(call objects,print export)
 $(B)/record.a: $(RECORD)
 $(B)/reader.a: $(READER)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * run: turns the settings of a command line into open inputs behind the filter, and the end of
- * a run into an exit status; signals and progress in between.
+ * run: opens the inputs behind the filter, shows progress, catches signals, and makes the exit
+ * status of how it ended.  Shared by zedperl and zedprint.
  */
 #include "programs/options.h"
 #include "reader/model/cpustat.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * script_events: turns the text of a Perl script into the events that it wants to see: those of its
- * "# zedtrace:" lines, or those that it defines or registers handlers for.
+ * script_events: which events a Perl script wants to see, from its text: those of its "# zedtrace:"
+ * lines, or those that it defines or registers handlers for.
  */
 #include "programs/script_events.h"
 

@@ -96,6 +96,8 @@ my %sees = (
 	'record/net' => [qw(record record/file reader reader/model reader/pages reader/dat reader/zedstream)],
 );
 $sees{programs} = [grep { $_ ne 'base' } keys %sees];
+# Each program sees what they share, and no other program.
+$sees{"programs/$_"} = ['programs', @{$sees{programs}}] for qw(zedperl zedprint zedtrace);
 # One file more than its folder: what it sees besides, and why.
 my %also = (
 	# The probe table names every kind of input; live is opened by the programs.

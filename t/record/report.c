@@ -4,8 +4,8 @@
  * what a shell says of them.  Without it the report counts wrongly, or a build's failure passes for
  * success because it was traced.
  */
-#include "programs/zedtrace_command.h"
-#include "programs/zedtrace_report.h"
+#include "programs/zedtrace/command.h"
+#include "programs/zedtrace/report.h"
 #include "t/lib/tap.h"
 
 #include <signal.h>

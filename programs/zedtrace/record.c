@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * zedtrace_record: turns zedtrace's settings into a session, an output and a command, records, and
- * leaves nothing behind, whatever ended it.
+ * record: a recording from session to report, and the server.  Leaves no instance behind, whatever
+ * ended it.
  */
 #include "base/mem.h"
 #include "base/mono.h"
 #include "base/plain.h"
 #include "programs/script_events.h"
-#include "programs/zedtrace.h"
-#include "programs/zedtrace_command.h"
-#include "programs/zedtrace_report.h"
+#include "programs/zedtrace/zedtrace.h"
+#include "programs/zedtrace/command.h"
+#include "programs/zedtrace/report.h"
 #include "reader/kernel/filter_text.h"
 #include "record/file/spool.h"
 #include "record/file/zedstream_write.h"

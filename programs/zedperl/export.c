@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * zedperl_export: turns open inputs into a file of their stable events (--export), which takes its
- * name only when it is whole.
+ * export: zedperl --export, a file of the trace's stable events, which takes its name only when it
+ * is whole.
  */
-#include "programs/zedperl_export.h"
+#include "programs/zedperl/export.h"
 
 #include "base/mem.h"
 #include "export/stable.h"

@@ -3,15 +3,15 @@
  * zedperl: turns a command line into a trace, a Perl script and a run of the one through the
  * other, and what came of it into an exit status.
  */
-#include "programs/zedperl.h"
+#include "programs/zedperl/zedperl.h"
 
 #include "base/mem.h"
 #include "interp/perl/interp.h"
 #include "interp/perlsink.h"
 #include "interp/starter.h"
-#include "programs/zedperl_export.h"
-#include "programs/zedperl_list.h"
-#include "programs/zedperl_stable_check.h"
+#include "programs/zedperl/export.h"
+#include "programs/zedperl/list.h"
+#include "programs/zedperl/stable_check.h"
 #include "reader/model/cpustat.h"
 
 #include <errno.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * zedtrace_report: turns what came of a recording into the lines that close it.
+ * report: the lines that close a recording.
  */
-#include "programs/zedtrace_report.h"
+#include "programs/zedtrace/report.h"
 
 #include "base/plain.h"
 

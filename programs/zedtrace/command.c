@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * zedtrace_command: turns the words behind "--" into a process that starts when tracing is on, and
- * its end into an exit status.
+ * command: the process of the words behind "--".  It starts when tracing is on, and its exit status
+ * becomes ours.
  */
-#include "programs/zedtrace_command.h"
+#include "programs/zedtrace/command.h"
 
 #include <errno.h>
 #include <fcntl.h>

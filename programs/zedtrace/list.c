@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * zedtrace_list: turns the running kernel's events directory into the lines of zedtrace -t.
+ * list: zedtrace -t, the events of the running kernel, from tracefs.
  */
-#include "programs/zedtrace_list.h"
+#include "programs/zedtrace/list.h"
 
 #include "base/mem.h"
 #include "base/plain.h"

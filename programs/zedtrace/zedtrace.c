@@ -3,10 +3,10 @@
  * zedtrace: turns a command line into a recording, a listing, a server, or the repair of what a
  * recording left behind, and refuses what makes no sense before anything is touched.
  */
-#include "programs/zedtrace.h"
+#include "programs/zedtrace/zedtrace.h"
 
 #include "base/mem.h"
-#include "programs/zedtrace_list.h"
+#include "programs/zedtrace/list.h"
 #include "reader/filter/program.h"
 #include "reader/kernel/procs.h"
 #include "reader/kernel/session.h"

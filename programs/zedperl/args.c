@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * zedperl_args: turns the words of a command line into traces, a script and its arguments, and
- * refuses what makes no sense together before anything is opened.
+ * args: the words of zedperl's command line that are no options: which are traces, which is the
+ * script, what are its arguments.  Refuses what makes no sense together before anything is opened.
  */
 #include "base/mem.h"
-#include "programs/zedperl.h"
+#include "programs/zedperl/zedperl.h"
 #include "reader/open.h"
 
 #include <errno.h>

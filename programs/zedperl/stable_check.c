@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * zedperl_stable_check: turns the formats of a trace, or of the running kernel, into a table of the
- * stable events that it has (--stable-check).
+ * stable_check: zedperl --stable-check, a table of the stable events that a trace, or the running
+ * kernel, has.
  */
-#include "programs/zedperl_stable_check.h"
+#include "programs/zedperl/stable_check.h"
 
 #include "base/mem.h"
 #include "base/plain.h"

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * zedperl_list: turns a trace into a list of its events with how many there are of each (zedperl
- * -t).
+ * list: zedperl -t, the trace's events with how many there are of each.
  */
-#include "programs/zedperl_list.h"
+#include "programs/zedperl/list.h"
 
 #include "base/mem.h"
 #include "base/plain.h"

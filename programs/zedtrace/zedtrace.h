@@ -8,7 +8,7 @@
 
 #include <sys/types.h>
 
-/* What zedtrace's command line said: filled by zedtrace.c, used by zedtrace_record.c. */
+/* What zedtrace's command line said: filled by zedtrace.c, used by record.c. */
 struct zedtrace {
 	bool list, listen, cleanup;
 	const char *recover, *convert; /* DIR, STREAM */

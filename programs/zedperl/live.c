@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * zedperl_live: turns the options of --live into a tracing session that a script can run on, and
- * sees to it that no signal ends the program while there is an instance to take away.
+ * live: the tracing session that a script runs on with --live.  Sees to it that no signal ends the
+ * program while there is an instance to remove.
  */
-#include "programs/zedperl_live.h"
+#include "programs/zedperl/live.h"
 
 #include "base/mem.h"
 #include "programs/script_events.h"

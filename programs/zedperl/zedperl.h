@@ -3,9 +3,9 @@
 #define ZED_PROGRAMS_ZEDPERL_H
 
 #include "programs/options.h"
-#include "programs/zedperl_live.h"
+#include "programs/zedperl/live.h"
 
-/* What zedperl's command line said: filled by zedperl.c and zedperl_args.c. */
+/* What zedperl's command line said: filled by zedperl.c and args.c. */
 struct zedperl {
 	/* perl's own command line: "zedperl", switches, "--", the script and its arguments */
 	char **argv;
