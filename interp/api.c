@@ -8,7 +8,7 @@
 #include "interp/zed_pm.h"
 #include "reader/model/field.h"
 #include "reader/model/machine.h"
-#include "reader/text/parse.h"
+#include "reader/text/printfmt/parse.h"
 #include "reader/text/text.h"
 
 #include <signal.h>

@@ -5,8 +5,8 @@
  */
 #include "reader/stable/state_letters.h"
 
-#include "reader/text/constants.h"
-#include "reader/text/parse.h"
+#include "reader/text/printfmt/constants.h"
+#include "reader/text/printfmt/parse.h"
 
 #include <stdlib.h>
 #include <string.h>

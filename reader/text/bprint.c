@@ -7,7 +7,7 @@
 
 #include "reader/model/field.h"
 #include "reader/model/machine.h"
-#include "reader/text/parse.h"
+#include "reader/text/printfmt/conversion.h"
 
 #include <ctype.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * library: turns what libtraceevent has made of an event's format into fields and trees of ours,
- * for check.c to judge.
+ * for printfmt to judge.
  */
 #include "reader/text/library.h"
 
@@ -168,7 +168,7 @@ static struct pf_node *convert(struct convert *c, const struct tep_print_arg *ar
 {
 	struct pf_node *n;
 
-	/* Deeper than what parse.c lets through: not of our making. */
+	/* Deeper than what printfmt lets through: not of our making. */
 	if (!arg || ++c->depth > 2048) {
 		n = arena_alloc(c->arena, sizeof(*n));
 		n->kind = PF_UNKNOWN;

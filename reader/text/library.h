@@ -2,7 +2,8 @@
 #ifndef ZED_READER_TEXT_LIBRARY_H
 #define ZED_READER_TEXT_LIBRARY_H
 
-#include "reader/text/parse.h"
+#include "base/mem.h"
+#include "reader/text/printfmt/tree.h"
 
 struct tep_event;
 

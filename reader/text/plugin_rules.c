@@ -6,7 +6,7 @@
 #include "reader/text/plugin_rules.h"
 
 #include "reader/model/field.h"
-#include "reader/text/parse.h"
+#include "reader/text/printfmt/tree.h"
 
 #define MAX_TEXT 256 /* bytes of a text field; the kernel's comm has 16 */
 #define MAX_CODE 15  /* bytes of an instruction: kvm_emulate_insn has room for no more */

@@ -2,7 +2,7 @@
 /*
  * text: turns a record into the text of its print format, through libtraceevent and its plugins.
  * The library checks nothing of what it is given, so it gets formats that are made anew from our
- * own fields, print formats that parse.c has accepted, and records copied to where there is room
+ * own fields, print formats that printfmt has accepted, and records copied to where there is room
  * behind them.
  */
 #include "reader/text/text.h"
@@ -13,8 +13,11 @@
 #include "reader/text/bprint.h"
 #include "reader/text/function_trace.h"
 #include "reader/text/library.h"
-#include "reader/text/parse.h"
 #include "reader/text/plugin_rules.h"
+#include "reader/text/printfmt/check.h"
+#include "reader/text/printfmt/conversion.h"
+#include "reader/text/printfmt/parse.h"
+#include "reader/text/printfmt/record.h"
 #include "reader/text/raw.h"
 #include "reader/text/rebuild.h"
 

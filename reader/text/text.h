@@ -6,8 +6,8 @@
 
 /*
  * One event as the text of its print format, made by libtraceevent and its plugins.  The library
- * sees an event type only after parse.c has checked its print format, and a record only when
- * every length and divisor in it is sound; what fails is shown as its raw fields.
+ * sees an event type only after printfmt has checked its print format, and a record only when every
+ * length and divisor in it is sound; what fails is shown as its raw fields.
  */
 struct text;
 

@@ -10,7 +10,7 @@
 #include "reader/model/field.h"
 #include "reader/model/machine.h"
 #include "reader/pump.h"
-#include "reader/text/parse.h"
+#include "reader/text/printfmt/parse.h"
 #include "reader/text/text.h"
 
 #include <signal.h>

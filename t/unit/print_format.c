@@ -6,7 +6,10 @@
 #include "reader/model/catalog.h"
 #include "reader/model/field.h"
 #include "reader/model/machine.h"
-#include "reader/text/parse.h"
+#include "reader/text/printfmt/check.h"
+#include "reader/text/printfmt/conversion.h"
+#include "reader/text/printfmt/parse.h"
+#include "reader/text/printfmt/record.h"
 #include "t/lib/tap.h"
 
 #include <glob.h>

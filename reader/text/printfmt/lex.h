@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef ZED_READER_TEXT_LEX_H
-#define ZED_READER_TEXT_LEX_H
+#ifndef ZED_READER_TEXT_PRINTFMT_LEX_H
+#define ZED_READER_TEXT_PRINTFMT_LEX_H
 
 #include "base/mem.h"
 
 #include <stdbool.h>
 
-/* The words of a print format; for parse.c only. */
+/* The words of a print format; for the parser only. */
 enum tok { T_ERROR, T_END, T_NEWLINE, T_OP, T_DELIM, T_ITEM, T_STRING, T_CHAR };
 
 struct lexer {

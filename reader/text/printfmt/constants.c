@@ -3,7 +3,7 @@
  * constants: turns the constants of a print format into numbers, as libtraceevent does while it
  * parses: the values of tables, and what it folds.
  */
-#include "reader/text/constants.h"
+#include "reader/text/printfmt/constants.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -80,8 +80,6 @@ uint64_t fmtconst_word(const char *word)
 	}
 	/* The name of IRQ_POLL from 2.6.32 to 4.4, which the library does not know. */
 	if (!strcmp(word, "BLOCK_IOPOLL_SOFTIRQ"))
-		return 5;
-	if (!strcmp(word, "BLOCK_IOPOLL_SOFTIRQ")) /* its name up to 4.4 */
 		return 5;
 	return !strcmp(word, "HRTIMER_RESTART");
 }

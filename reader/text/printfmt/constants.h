@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef ZED_READER_TEXT_CONSTANTS_H
-#define ZED_READER_TEXT_CONSTANTS_H
+#ifndef ZED_READER_TEXT_PRINTFMT_CONSTANTS_H
+#define ZED_READER_TEXT_PRINTFMT_CONSTANTS_H
 
-#include "reader/text/parse.h"
+#include "reader/text/printfmt/tree.h"
 
-/* The constants of a print format; for parse.c only. */
+/* The constants of a print format. */
 
 /* The value of a table's entry; false: it is no constant that the library can compute. */
 bool fmtconst_table(const struct pf_node *n, int64_t *out);

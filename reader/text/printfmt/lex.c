@@ -3,7 +3,7 @@
  * lex: turns the text of a print format into words, strings and operators, cut as libtraceevent
  * cuts them.
  */
-#include "reader/text/lex.h"
+#include "reader/text/printfmt/lex.h"
 
 #include <ctype.h>
 #include <string.h>

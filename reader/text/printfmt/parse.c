@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * parse: reads what stands behind "print fmt:", the format string and its arguments, into trees.
+ * Everything that libtraceevent would die of while parsing is refused here; check.c then judges
+ * whether records can be printed by what was read.
+ */
+#include "reader/text/printfmt/parse.h"
+
+#include "reader/text/printfmt/constants.h"
+#include "reader/text/printfmt/parse_priv.h"
+
+#include <stdlib.h>
+
+static int parse_args(struct parser *p, struct printfmt *pf)
+{
+	struct pf_node **next = &pf->args;
+	enum tok t;
+
+	do {
+		struct pf_node *n = parser_node(p);
+
+		t = parser_expr(p, n);
+		if (p->l.why)
+			return -1;
+		*next = n;
+		next = &n->next;
+		while (t == T_NEWLINE)
+			t = parser_item(p);
+		if (t != T_END && !parser_is(p, t, T_DELIM, ","))
+			return parser_fail(p, "something behind an argument"), -1;
+		if (fmtconst_zero_divisor(n))
+			return parser_fail(p, "a division by zero"), -1;
+	} while (t != T_END);
+	return 0;
+}
+
+/* Old ftrace formats name no arguments: they are the fields. */
+static void fields_as_args(struct parser *p, struct printfmt *pf)
+{
+	const struct etype *t = p->type;
+	struct pf_node **next = &pf->args;
+
+	for (unsigned i = t->ncommon; i < t->nfields; i++) {
+		struct pf_node *n = parser_node(p);
+
+		n->kind = PF_FIELD;
+		n->field = &t->fields[i];
+		n->text = n->field->name;
+		*next = n;
+		next = &n->next;
+	}
+}
+
+static int parse_text(struct parser *p, struct printfmt *pf)
+{
+	enum tok t = parser_item(p);
+
+	if (t != T_STRING)
+		return parser_fail(p, "no format string"), -1;
+	pf->text = p->l.text;
+	while ((t = parser_item(p)) == T_STRING) {
+		pf->text = parser_join(p, pf->text, "", p->l.text);
+		if (p->l.tokens > 64)
+			return parser_fail(p, "too many strings"), -1;
+	}
+	if (p->l.why)
+		return -1;
+	if (t == T_END) {
+		if (!strcmp(p->type->system, "ftrace"))
+			fields_as_args(p, pf);
+		return 0;
+	}
+	if (!parser_is(p, t, T_DELIM, ","))
+		return parser_fail(p, "something behind the format string"), -1;
+	return parse_args(p, pf);
+}
+
+static struct printfmt *parse_all(const struct etype *t, unsigned lacks, struct arena *a,
+				  const char **why)
+{
+	struct printfmt *pf = arena_alloc(a, sizeof(*pf));
+	struct parser p = {
+		.type = t,
+		.tables = &pf->tables,
+		.lacks = lacks,
+		.l = { .arena = a, .p = t->print, .end = t->print + t->print_len },
+	};
+
+	pf->type = t;
+	pf->lacks = lacks;
+	*why = NULL;
+	if (!t->print_len || t->print_len > PF_MAX_SIZE || memchr(t->print, 0, t->print_len)) {
+		parser_fail(&p, t->print_len ? "too long a format" : "no format");
+	} else {
+		p.l.buf = mem_alloc(t->print_len + 1);
+		parse_text(&p, pf);
+		free(p.l.buf);
+	}
+	*why = p.l.why;
+	return pf;
+}
+
+struct printfmt *printfmt_parse(const struct etype *t, unsigned lacks, struct arena *a,
+				const char **why)
+{
+	struct printfmt *pf = parse_all(t, lacks, a, why);
+
+	if (*why)
+		return NULL;
+	for (const struct flag_table *table = pf->tables; table; table = table->next)
+		for (unsigned i = 0; i < table->n; i++)
+			pf->table_steps += table->names[i].is_word ? PF_WORD_STEPS : 1;
+	return pf;
+}
+
+const struct flag_table *printfmt_tables(const struct etype *t, struct arena *a)
+{
+	const char *why;
+
+	/* A format that goes wrong further on still has the tables that stand before. */
+	return parse_all(t, 0, a, &why)->tables;
+}
+
+const struct pf_node *printfmt_args(const struct etype *t, struct arena *a)
+{
+	const char *why;
+
+	return parse_all(t, 0, a, &why)->args;
+}
