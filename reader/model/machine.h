@@ -3,6 +3,7 @@
 #define ZED_READER_MODEL_MACHINE_H
 
 #include "base/err.h"
+#include "reader/model/symbols.h"
 
 /*
  * What a source knows besides its events: byte order, word size, and texts of the traced machine
@@ -31,9 +32,9 @@ struct machine {
 	unsigned long_size; /* bytes of the traced kernel's long: 4 or 8 */
 	const struct machine_ops *ops;
 	void *arg;
-	struct notes *notes;		 /* for damage in a text found late; may be NULL */
-	const char *path;		 /* of the source, for messages; NULL: there is none */
-	struct symtab *symbols, *printk; /* made on demand */
+	struct notes *notes;		  /* for damage in a text found late; may be NULL */
+	const char *path;		  /* of the source, for messages; NULL: there is none */
+	struct symbols *symbols, *printk; /* made on demand */
 	struct comms *comms;
 	unsigned nfields;	/* of its event types, parsed so far: catalog.c */
 	bool learnt;		/* some name has come by machine_learn_comm() */
@@ -67,11 +68,10 @@ static inline struct machine *machine_of_names(struct machine *s)
 	return s->named ? s->named : s;
 }
 
-#define SYMBOL_MAX 511 /* bytes of a symbol's name or its module's, as in the kernel */
-
 /*
  * The symbol that holds ADDR: the greatest one at or below it (an address past the last symbol
- * matches only exactly).  *START gets its address, *MODULE its module or NULL.  NULL: none.
+ * matches only exactly), of at most SYMBOL_MAX bytes.  *START gets its address, *MODULE its module
+ * or NULL.  NULL: none.
  */
 const char *machine_symbol(struct machine *s, uint64_t addr, uint64_t *start, const char **module);
 

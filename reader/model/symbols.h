@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ZED_READER_MODEL_SYMBOLS_H
+#define ZED_READER_MODEL_SYMBOLS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * A table of addresses with the names that stand at them, made of a text.  It keeps copies: the
+ * text may go.  What is returned is borrowed until the table is freed.
+ */
+struct symbols;
+
+#define SYMBOL_MAX 511	       /* bytes of a symbol's name or its module's, as in the kernel */
+#define SYMBOLS_MAX (1u << 20) /* of kallsyms; a distribution's kernel has 300,000 at most */
+#define PRINTK_MAX (1u << 16)  /* trace_printk strings; a kernel has some hundreds */
+
+/* Lines of a text that are not in the table as they stand. */
+struct symbols_lost {
+	unsigned bad;  /* they make no sense */
+	unsigned more; /* they are beyond SYMBOLS_MAX or PRINTK_MAX */
+	unsigned cut;  /* a name was longer than SYMBOL_MAX, and is cut there */
+};
+
+/* The symbols of the LEN bytes of a /proc/kallsyms at TEXT. */
+struct symbols *symbols_kallsyms(const char *text, size_t len, struct symbols_lost *lost);
+
+/* The strings of tracefs's printk_formats, without quotes, escapes as in the text. */
+struct symbols *symbols_printk(const char *text, size_t len, struct symbols_lost *lost);
+
+/*
+ * The symbol that holds ADDR: the greatest one at or below it (an address past the last symbol
+ * matches only exactly).  *START gets its address, *MODULE its module or NULL.  NULL: none.
+ */
+const char *symbols_at(const struct symbols *t, uint64_t addr, uint64_t *start,
+		       const char **module);
+
+/* The name at ADDR itself, or NULL. */
+const char *symbols_exact(const struct symbols *t, uint64_t addr);
+
+/* The number of entries, and the I-th by address (*ADDR its address). */
+unsigned symbols_count(const struct symbols *t);
+const char *symbols_nth(const struct symbols *t, unsigned i, uint64_t *addr);
+
+void symbols_free(struct symbols *t); /* NULL is fine */
+
+#endif
