@@ -8,7 +8,7 @@
 
 #include <sys/types.h>
 
-/* What zedtrace's command line said: filled by zedtrace.c, used by record.c. */
+/* What zedtrace's command line said: filled by options.c, used by all the others. */
 struct zedtrace {
 	bool list, listen, cleanup;
 	const char *recover, *convert; /* DIR, STREAM */
@@ -50,6 +50,9 @@ struct zedtrace {
 #define DEFAULT_MAX_TOTAL (10ull << 30)
 #define DEFAULT_IDLE (24ull * 3600 * 1000)
 #define DEFAULT_MAX_CPUS 1024
+
+/* zedtrace's options.  Their sets fill the struct zedtrace that is cli_init()'s arg. */
+extern const struct cli_spec ZEDTRACE_SPEC;
 
 /* Fill Z->events with what the positionals stand for.  -1 with E. */
 int zedtrace_words(struct cli *c, struct zedtrace *z, struct err *e);
