@@ -14,8 +14,6 @@ struct zedperl {
 	bool starter, list, check, keep_going;
 	const char *export; /* the file to write, "-": stdout; NULL: not that */
 	const char *script;
-	struct interp *in;
-	struct perlsink *sink;
 
 	struct stable *stable; /* the shipped catalogue and what --stable adds */
 	const char **stable_paths;

@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * summary: zedprint --summary, what each input is, how many events of each type and CPU it has, and
+ * what was lost or damaged.
+ */
+#include "programs/zedprint/summary.h"
+
+#include "base/mem.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Events that passed the filter, of one stream. */
+struct counter {
+	const struct origin *from;
+	uint64_t n;
+};
+
+struct summary {
+	struct sink sink;
+	const struct pump *pump;
+	struct counter *streams, *last; /* sorted by address of `from` */
+	size_t nstreams;
+	uint64_t *types; /* by etype idx */
+	size_t cap_types;
+};
+
+static int compare_counters(const void *a, const void *b)
+{
+	const struct counter *x = a, *y = b;
+
+	return (x->from > y->from) - (x->from < y->from);
+}
+
+static enum verdict summary_begin(struct sink *sink, const struct run_info *run, struct err *e)
+{
+	struct summary *s = (struct summary *)sink;
+	size_t n = 0;
+
+	for (unsigned i = 0; i < run->nsources; i++)
+		s->nstreams += run->sources[i]->nstreams;
+	s->streams = mem_zalloc((s->nstreams + 1) * sizeof(*s->streams));
+	for (unsigned i = 0; i < run->nsources; i++)
+		for (unsigned k = 0; k < run->sources[i]->nstreams; k++)
+			s->streams[n++].from = run->sources[i]->streams[k]->from;
+	qsort(s->streams, s->nstreams, sizeof(*s->streams), compare_counters);
+	s->last = s->streams;
+	return SINK_MORE;
+}
+
+static struct counter *counter_of(const struct summary *s, const struct origin *from)
+{
+	struct counter key = { .from = from };
+
+	return bsearch(&key, s->streams, s->nstreams, sizeof(key), compare_counters);
+}
+
+static enum verdict summary_event(struct sink *sink, const struct event *ev, struct err *e)
+{
+	struct summary *s = (struct summary *)sink;
+	size_t was = s->cap_types;
+
+	if (ev->type->idx >= was) {
+		s->types = mem_grow(s->types, &s->cap_types, (size_t)ev->type->idx + 1,
+				    sizeof(*s->types));
+		memset(s->types + was, 0, (s->cap_types - was) * sizeof(*s->types));
+	}
+	s->types[ev->type->idx]++;
+	if (s->last->from != ev->from)
+		s->last = counter_of(s, ev->from);
+	s->last->n++;
+	return SINK_MORE;
+}
+
+static const struct sink_ops SUMMARY_OPS = {
+	.begin = summary_begin,
+	.event = summary_event,
+};
+
+/* "label        " with room for the longest one. */
+static void label(const char *text)
+{
+	printf("  %-12s ", text);
+}
+
+static void print_lost(uint64_t lost, uint64_t unknown)
+{
+	printf("%" PRIu64 " lost", lost);
+	if (unknown)
+		printf(" and an unknown number at %" PRIu64 " place%s", unknown, plural(unknown));
+}
+
+/* What of a file is shown in lines of its own; a kernel has 8192 CPUs at most. */
+#define MAX_SHOWN_BUFFERS 1000
+#define MAX_SHOWN_LINES 10000
+
+static void print_more(uint64_t n, const char *what)
+{
+	if (n)
+		printf("  and %" PRIu64 " more %s\n", n, what);
+}
+
+/* What the kernel's own statistics of the recording tell: losses that are not 0, by CPU. */
+static void summarize_statistics(struct machine *machine)
+{
+	static const char *const LOSSES[] = { "overrun", "commit overrun", "dropped events" };
+	size_t len, n;
+	const char *text = machine_raw(machine, TEXT_CPUSTAT, &len);
+	uint64_t shown = 0;
+	char cpu[40] = "";
+
+	for (const char *end = text + len; text < end; text += n + 1) {
+		const char *nl = memchr(text, '\n', end - text), *colon;
+		char line[160];
+
+		n = nl ? (size_t)(nl - text) : (size_t)(end - text);
+		snprintf(line, sizeof(line), "%.*s", (int)(n < 159 ? n : 159), text);
+		colon = strchr(line, ':');
+		if (!colon)
+			continue;
+		if (!strncmp(line, "CPU:", 4)) {
+			snprintf(cpu, sizeof(cpu), "%.30s", line + 4 + strspn(line + 4, " "));
+			continue;
+		}
+		for (size_t i = 0; i < sizeof(LOSSES) / sizeof(LOSSES[0]); i++) {
+			size_t k = strlen(LOSSES[i]);
+
+			if (strncmp(line, LOSSES[i], k) || line[k] != ':' ||
+			    strtoull(line + k + 1, NULL, 10) == 0 || shown++ >= MAX_SHOWN_LINES)
+				continue;
+			label("statistics");
+			printf("cpu ");
+			cli_puts(stdout, cpu);
+			printf(": %s %" PRIu64 "\n", LOSSES[i],
+			       (uint64_t)strtoull(line + k + 1, NULL, 10));
+		}
+	}
+	print_more(shown > MAX_SHOWN_LINES ? shown - MAX_SHOWN_LINES : 0, "statistics");
+}
+
+static uint64_t text_bytes(struct cli *c, struct source *s, const struct buffer *b)
+{
+	uint64_t pos = 0, sum = 0;
+	char buf[16384];
+	struct err e;
+	ssize_t n;
+
+	if (!s->ops->text)
+		return 0;
+	while ((n = s->ops->text(s, b, &pos, buf, sizeof(buf), &e)) > 0)
+		sum += n;
+	if (n < 0) {
+		err_path(&e, s->in.path);
+		note_err(&c->notes, NOTE_DAMAGE, &e);
+	}
+	return sum;
+}
+
+static void summary_line(void *arg, const char *name, const char *text)
+{
+	label(name);
+	cli_puts(stdout, text);
+	putchar('\n');
+}
+
+static void summarize_buffers(struct cli *c, const struct summary *sum, struct source *s)
+{
+	unsigned stream = 0, shown = 0;
+
+	for (unsigned i = 0; i < s->nbuffers && i < MAX_SHOWN_BUFFERS; i++) {
+		const struct buffer *b = &s->buffers[i];
+		uint64_t n;
+
+		label("buffer");
+		printf("\"");
+		cli_puts(stdout, b->name);
+		if (b->text) {
+			n = text_bytes(c, s, b);
+			printf("\": text of a latency tracer, %" PRIu64 " byte%s\n", n, plural(n));
+			continue;
+		}
+		printf("\": clock ");
+		cli_puts(stdout, b->clock);
+		if (b->page_size)
+			printf(", pages of %u bytes", b->page_size);
+		printf(", %u CPU%s\n", b->ncpus, plural(b->ncpus));
+		for (unsigned k = 0; k < b->ncpus && stream < s->nstreams; k++, stream++) {
+			const struct stream *st = s->streams[stream];
+
+			if (shown == MAX_SHOWN_LINES)
+				continue;
+			shown++;
+			n = counter_of(sum, st->from)->n;
+			printf("    cpu %-8d %" PRIu64 " event%s, ", b->cpus[k].cpu, n, plural(n));
+			print_lost(st->lost, st->lost_unknown);
+			printf(", %" PRIu64 " byte%s\n", b->cpus[k].size, plural(b->cpus[k].size));
+		}
+	}
+	if (s->nbuffers > MAX_SHOWN_BUFFERS)
+		print_more(s->nbuffers - MAX_SHOWN_BUFFERS, "buffers");
+	print_more(stream - shown, "CPUs of these buffers");
+}
+
+static void summarize_source(struct cli *c, struct summary *sum, struct source *s)
+{
+	const char *text;
+	size_t len;
+
+	cli_puts(stdout, s->in.path);
+	printf(":\n");
+	label("format");
+	printf("%s ", s->ops->name);
+	cli_puts(stdout, s->dialect);
+	putchar('\n');
+	label("byte order");
+	printf("%s endian, longs of %u bytes\n", s->machine.big_endian ? "big" : "little",
+	       s->machine.long_size);
+	label("compression");
+	cli_puts(stdout, s->compression);
+	putchar('\n');
+	label("clock");
+	cli_puts(stdout, source_clock(s));
+	printf("%s\n", s->clock_is_ns ? "" : " (not in ns)");
+	text = machine_raw(&s->machine, TEXT_UNAME, &len);
+	if (len) {
+		label("machine");
+		len = strnlen(text, len);
+		cli_put(stdout, text, memchr(text, '\n', len) ? strcspn(text, "\n") : len, 0);
+		putchar('\n');
+	}
+	label("CPUs");
+	if (s->cpu_count)
+		printf("%u\n", s->cpu_count);
+	else
+		printf("not told\n");
+	label("recording");
+	printf("%s\n", s->salvaged ? "unfinished; its parts were found by search" : "complete");
+	if (s->ops->summary)
+		s->ops->summary(s, summary_line, NULL);
+	summarize_statistics(&s->machine);
+	summarize_buffers(c, sum, s);
+}
+
+static int compare_types(const void *a, const void *b, void *catalog)
+{
+	const struct etype *x = catalog_at(catalog, *(const unsigned *)a);
+	const struct etype *y = catalog_at(catalog, *(const unsigned *)b);
+	int d = strcmp(x->system, y->system);
+
+	return d ? d : strcmp(x->name, y->name);
+}
+
+/* Types of the same name from several inputs are one. */
+static void summarize_types(const struct summary *s)
+{
+	unsigned n = 0, *idx = mem_alloc((s->cap_types + 1) * sizeof(*idx));
+
+	for (unsigned i = 0; i < s->cap_types; i++)
+		if (s->types[i])
+			idx[n++] = i;
+	qsort_r(idx, n, sizeof(*idx), compare_types, s->pump->catalog);
+	if (n)
+		printf("events:\n");
+	for (unsigned i = 0, k; i < n; i = k) {
+		const struct etype *t = catalog_at(s->pump->catalog, idx[i]);
+		uint64_t sum = 0;
+
+		for (k = i; k < n && compare_types(&idx[i], &idx[k], s->pump->catalog) == 0; k++)
+			sum += s->types[idx[k]];
+		printf("  ");
+		cli_puts(stdout, t->system);
+		printf("::");
+		cli_puts(stdout, t->name);
+		printf(" %" PRIu64 "\n", sum);
+	}
+	free(idx);
+}
+
+static void print_time(uint64_t ts, bool ns)
+{
+	if (ns)
+		printf("%" PRIu64 ".%09" PRIu64, ts / 1000000000, ts % 1000000000);
+	else
+		printf("%" PRIu64, ts);
+}
+
+static void summarize_total(struct cli *c)
+{
+	const struct pump_stats *st = &c->pump.stats;
+	bool ns = true;
+
+	for (unsigned i = 0; i < c->pump.nsources; i++)
+		ns &= c->pump.sources[i]->clock_is_ns || !c->pump.sources[i]->nstreams;
+	printf("total:\n");
+	label("events");
+	printf("%" PRIu64, st->passed);
+	if (st->passed != st->records)
+		printf(" of %" PRIu64 " (filtered)", st->records);
+	putchar('\n');
+	if (st->first_ts != UINT64_MAX) {
+		label("time");
+		print_time(st->first_ts, ns);
+		printf(" to ");
+		print_time(st->last_ts, ns);
+		printf(" (");
+		/* Of clocks that run apart the last event need not be the latest. */
+		print_time(st->last_ts > st->first_ts ? st->last_ts - st->first_ts : 0, ns);
+		printf("%s)\n", ns ? " s" : "");
+	}
+	label("losses");
+	print_lost(st->lost, st->lost_unknown);
+	putchar('\n');
+	label("damage");
+	if (c->notes.damage)
+		printf("%" PRIu64 " piece%s skipped\n", c->notes.damage, plural(c->notes.damage));
+	else
+		printf("none\n");
+}
+
+enum run_end summary_print(struct cli *c, struct err *e)
+{
+	struct summary s = { .sink.ops = &SUMMARY_OPS, .pump = &c->pump };
+	enum run_end end = pump_run(&c->pump, &s.sink, e);
+
+	cli_clear(c);
+	for (unsigned i = 0; i < c->pump.nsources; i++)
+		summarize_source(c, &s, c->pump.sources[i]);
+	summarize_types(&s);
+	summarize_total(c);
+	free(s.streams);
+	free(s.types);
+	return end;
+}
