@@ -63,7 +63,7 @@ READER_FOLDERS := base $(patsubst %/,%,$(sort $(dir $(wildcard reader/*.c reader
 READER   := $(call objects,$(READER_FOLDERS)) $(B)/build/stabletext.o
 RECORD   := $(call objects,record record/file record/net)
 INTERP   := $(call objects,interp interp/bind interp/perl)
-CLI      := $(B)/programs/options.o $(B)/programs/run.o
+CLI      := $(addprefix $(B)/programs/,messages.o options.o run.o)
 ZEDPERL  := $(call objects,programs/zedperl) $(B)/programs/script_events.o \
 	    $(CLI) $(INTERP) $(call objects,export) $(READER)
 ZEDPRINT := $(call objects,programs/zedprint) $(CLI) $(call objects,print) $(READER)

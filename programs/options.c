@@ -1,116 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * options: turns a command line into settings and a filter, and what there is to say into lines on
- * stderr. What zedperl and zedprint share; run.c goes on from there.
+ * options: the options that the programs share, the help, and the parsing of a command line into
+ * settings and a filter.  run.c goes on from there.
  */
 #include "programs/options.h"
 
 #include "base/mem.h"
-#include "base/outbuf.h"
 #include "reader/pages/codec.h"
 #include "reader/text/text.h"
 
 #include <ctype.h>
 #include <getopt.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* ---- what is said ---- */
-
-void cli_clear(struct cli *c)
-{
-	if (!c->progress_shown)
-		return;
-	fputs("\r\033[K", stderr);
-	fflush(stderr);
-	c->progress_shown = false;
-}
-
-void cli_put(FILE *to, const char *text, size_t len, unsigned keep)
-{
-	struct outbuf o = { 0 };
-
-	if (plain_ascii(text, len)) {
-		fwrite(text, 1, len, to);
-		return;
-	}
-	out_bytes(&o, text, len);
-	out_plain(&o, 0, keep);
-	fwrite(o.p, 1, o.len, to);
-	outbuf_fini(&o);
-}
-
-void cli_puts(FILE *to, const char *text)
-{
-	cli_put(to, text, strlen(text), 0);
-}
-
-static void say_line(struct cli *c, const char *text, size_t len)
-{
-	cli_clear(c);
-	fprintf(stderr, "%s: ", c->spec->prog);
-	cli_put(stderr, text, len, 0);
-	putc('\n', stderr);
-}
-
-void cli_say(struct cli *c, const char *fmt, ...)
-{
-	char text[1280];
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(text, sizeof(text), fmt, ap);
-	va_end(ap);
-	say_line(c, text, strlen(text));
-}
-
-void cli_say_err(struct cli *c, const struct err *e)
-{
-	char text[4 * sizeof(e->path) + sizeof(e->msg) + 64];
-	const char *more = strchr(e->msg, '\n');
-
-	err_text(e, text, sizeof(text));
-	say_line(c, text, strlen(text));
-	/* An expression and its caret: err_more(). */
-	while (more) {
-		size_t len = strcspn(++more, "\n");
-
-		say_line(c, more, len);
-		more = more[len] ? more + len : NULL;
-	}
-}
-
-int cli_usage(struct cli *c, bool hint, const char *fmt, ...)
-{
-	char text[1280];
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(text, sizeof(text), fmt, ap);
-	va_end(ap);
-	say_line(c, text, strlen(text));
-	if (hint)
-		cli_say(c, "try '%s --help'", c->spec->prog);
-	return CLI_USAGE;
-}
-
-/* A file can have any number of things wrong.  Of a recorder or server, which run for long, each
- * notice is one of its own. */
-static void say_note(void *arg, enum note_level level, const char *text)
-{
-	struct cli *c = arg;
-
-	if (c->verbose) {
-		say_line(c, text, strlen(text));
-		return;
-	}
-	if (level == NOTE_INFO)
-		return;
-	if (c->spec->no_reading || ++c->said <= CLI_MAX_NOTES)
-		say_line(c, text, strlen(text));
-}
 
 /* ---- the common options ---- */
 
@@ -253,7 +156,7 @@ void cli_init(struct cli *c, const struct cli_spec *spec, void *arg)
 	c->end = UINT64_MAX;
 	c->filter = filter_new();
 	c->source.notes = &c->notes;
-	c->notes.say = say_note;
+	c->notes.say = cli_note;
 	c->notes.arg = c;
 }
 
@@ -332,7 +235,7 @@ static void help_opts(const struct cli *c, const struct cli_opt *o, FILE *to)
 	}
 }
 
-void cli_help(struct cli *c, FILE *to)
+static void show_help(struct cli *c, FILE *to)
 {
 	const char *usage = c->spec->usage;
 	const char *lead = "usage: ";
@@ -507,7 +410,7 @@ static int parse(struct cli *c, int argc, char **argv)
 	}
 	if (c->want_help || c->want_version) {
 		if (c->want_help)
-			cli_help(c, stdout);
+			show_help(c, stdout);
 		else
 			show_version(c);
 		return fflush(stdout) ? CLI_DAMAGE : CLI_OK;

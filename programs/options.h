@@ -2,6 +2,7 @@
 #ifndef ZED_PROGRAMS_OPTIONS_H
 #define ZED_PROGRAMS_OPTIONS_H
 
+#include "programs/messages.h"
 #include "reader/pump.h"
 
 #include <stdio.h>
@@ -37,8 +38,6 @@ enum cli_exit {
 	CLI_USAGE = 2,	  /* usage, or nothing could be opened */
 	CLI_SIGNAL = 128, /* and the signal's number: ended by it */
 };
-
-#define CLI_MAX_NOTES 1000 /* notices that are shown of one run without -v */
 
 struct cli;
 
@@ -156,28 +155,6 @@ bool cli_open(struct cli *c, int *status);
  * not be opened, 128 + N after signal N, else 0.
  */
 int cli_finish(struct cli *c, enum run_end end, const struct err *e);
-
-/* "PROG: TEXT" as one line on stderr, control bytes as '?'; the progress line is erased first. */
-void cli_say(struct cli *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-
-/* The same with the text of E.  An error about an expression shows it on two more lines, with a
- * caret. */
-void cli_say_err(struct cli *c, const struct err *e);
-
-/* Erase the progress line, if one is shown: before the program writes to a terminal itself. */
-void cli_clear(struct cli *c);
-
-/* TEXT to TO, made plain (base/plain.h); what KEEP says of tabs and newlines holds. */
-void cli_put(FILE *to, const char *text, size_t len, unsigned keep);
-void cli_puts(FILE *to, const char *text);
-
-/*
- * A usage error: says the text, and "Try 'PROG --help'." where HINT.  Returns CLI_USAGE.
- */
-int cli_usage(struct cli *c, bool hint, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
-
-/* The help as --help prints it. */
-void cli_help(struct cli *c, FILE *to);
 
 /*
  * A time as the user writes it: "12.5" or "12" seconds, "12500ns", "7ms", "3us", "2s"; at most nine

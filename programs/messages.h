@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ZED_PROGRAMS_MESSAGES_H
+#define ZED_PROGRAMS_MESSAGES_H
+
+#include "base/err.h"
+
+#include <stdio.h>
+
+struct cli;
+
+/* "PROG: TEXT" as one line on stderr, made plain; the progress line is erased first. */
+void cli_say(struct cli *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* The same with the text of E; of an expression, with two more lines: it and a caret below. */
+void cli_say_err(struct cli *c, const struct err *e);
+
+/* Erase the progress line, if one is shown: before the program writes to a terminal itself. */
+void cli_clear(struct cli *c);
+
+/* TEXT to TO, made plain (base/plain.h); what KEEP says of tabs and newlines holds. */
+void cli_put(FILE *to, const char *text, size_t len, unsigned keep);
+void cli_puts(FILE *to, const char *text);
+
+/* A usage error: says the text, and where HINT "try 'PROG --help'".  Returns CLI_USAGE. */
+int cli_usage(struct cli *c, bool hint, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+
+#define CLI_MAX_NOTES 1000 /* notices that are shown of one run without -v */
+
+/*
+ * For struct notes; ARG is the struct cli.  A file can have any number of things wrong: without -v
+ * only warnings and damage are shown, and of those the first CLI_MAX_NOTES.  A recorder or server
+ * runs for long, and shows each of them.
+ */
+void cli_note(void *arg, enum note_level level, const char *text);
+
+#endif
