@@ -15,23 +15,21 @@
 #include <string.h>
 #include <unistd.h>
 
-#define SECTION_PACKED 1 /* of a section's flags (format.md 1.2) */
-#define CHUNK_PAGES 10	 /* sub-buffers in a compressed chunk, as in stock's files */
-#define MAX_CHAIN 64	 /* options sections at the beginning of a file */
+#define CHUNK_PAGES 10 /* sub-buffers in a compressed chunk, as in stock's files */
 
 /*
  * The names of sections.  A file that is gone on with has told offsets into this table already, so
  * it always begins like this; stock's files have the same names in this order.
  */
-static const char names[] = "headers\0"
-			    "ftrace events\0"
-			    "events format\0"
-			    "kallsyms\0"
-			    "printk\0"
-			    "options\0"
-			    "command lines\0"
-			    "buffer flyrecord \0"
-			    "strings";
+static const char known_names[] = "headers\0"
+				  "ftrace events\0"
+				  "events format\0"
+				  "kallsyms\0"
+				  "printk\0"
+				  "options\0"
+				  "command lines\0"
+				  "buffer flyrecord \0"
+				  "strings";
 
 struct dat7_writer {
 	int fd;
@@ -120,9 +118,9 @@ static struct dat7_writer *writer_make(int fd, const struct dat7_head *h)
 	w->h = *h;
 	if (h->codec != CODEC_NONE)
 		w->packer = packer_new(h->codec);
-	w->strings = mem_grow(NULL, &w->strings_cap, sizeof(names), 1);
-	memcpy(w->strings, names, sizeof(names));
-	w->strings_len = sizeof(names);
+	w->strings = mem_grow(NULL, &w->strings_cap, sizeof(known_names), 1);
+	memcpy(w->strings, known_names, sizeof(known_names));
+	w->strings_len = sizeof(known_names);
 	return w;
 }
 
@@ -210,7 +208,7 @@ int dat7_section(struct dat7_writer *w, unsigned id, const char *name, const voi
 	rc = n < 0 ? -1 : append(w, buf, (size_t)n + 8, e);
 	free(buf);
 	TRY(rc);
-	return section_head(w, head, id, SECTION_PACKED, name, (uint64_t)n + 8, e);
+	return section_head(w, head, id, DAT7_PACKED, name, (uint64_t)n + 8, e);
 }
 
 void dat7_option(struct dat7_writer *w, unsigned id, const void *payload, size_t len)
@@ -272,7 +270,7 @@ static int buffer_head(struct dat7_writer *w, uint64_t head, const char *name, u
 
 	memcpy(title, what, sizeof(what));
 	memcpy(title + sizeof(what) - 1, name, strlen(name) + 1);
-	rc = section_head(w, head, DAT_BUFFER, w->packer ? SECTION_PACKED : 0, title,
+	rc = section_head(w, head, DAT_BUFFER, w->packer ? DAT7_PACKED : 0, title,
 			  end - head - DAT7_SECTION, e);
 	free(title);
 	return rc;
@@ -403,122 +401,4 @@ int dat7_finish(struct dat7_writer *w, struct err *e)
 	w->end += DAT7_SECTION;
 	TRY(append(w, w->strings, w->strings_len, e));
 	return section_head(w, head, DAT_STRINGS, 0, "strings", w->strings_len, e);
-}
-
-/* ---- going on with a file ---- */
-
-/* The file header; the cursor stands behind it, *OPTIONS is the offset of the first options. */
-static int look_head(struct cursor *c, struct dat7_head *h, uint64_t *options, struct err *e)
-{
-	const uint8_t *magic;
-	const char *s;
-	uint8_t order, longs;
-	int codec;
-
-	TRY(cursor_bytes(c, DAT_MAGIC_LEN, &magic, e));
-	if (memcmp(magic, DAT_MAGIC, DAT_MAGIC_LEN))
-		return err_set(e, ERR_FORMAT, 0, "this is no trace.dat");
-	TRY(cursor_str(c, &s, 16, e));
-	if (strcmp(s, "7"))
-		return err_set(e, ERR_UNKNOWN, DAT_MAGIC_LEN,
-			       "a trace.dat of version %s: only "
-			       "version 7 can be gone on with",
-			       s);
-	TRY(cursor_u8(c, &order, e));
-	TRY(cursor_u8(c, &longs, e));
-	if (order > 1 || (longs != 4 && longs != 8))
-		return err_set(e, ERR_FORMAT, c->pos - 2, "byte order %u, long of %u byte%s", order,
-			       longs, plural(longs));
-	c->big_endian = order;
-	h->big_endian = order;
-	h->long_size = longs;
-	TRY(cursor_u32(c, &h->page_size, e));
-	if (!dat_page_size_ok(h->page_size))
-		return err_set(e, ERR_FORMAT, c->pos - 4,
-			       "a page size of %u byte%s is not possible", h->page_size,
-			       plural(h->page_size));
-	TRY(cursor_str(c, &s, 32, e));
-	codec = codec_find(s);
-	if (codec < 0)
-		return err_set(e, ERR_UNKNOWN, c->pos, "compression \"%s\" is not known", s);
-	h->codec = codec;
-	TRY(cursor_str(c, &s, 64, e));
-	return cursor_u64(c, options, e);
-}
-
-/* Who gets the options; NULL: nobody. */
-struct taker {
-	int (*give)(void *arg, unsigned id, const uint8_t *payload, size_t size, struct err *e);
-	void *arg;
-};
-
-/* One options section at OFF; *DONE_OFF and *NEXT are those of its DONE. */
-static int look_options(struct cursor c, uint64_t off, uint64_t *done_off, uint64_t *next,
-			const struct taker *t, struct err *e)
-{
-	struct cursor in, payload;
-	uint16_t id, flags;
-	uint32_t len;
-	uint64_t size;
-
-	if (off > c.len)
-		return err_set(e, ERR_FORMAT, c.len,
-			       "it ends here, and options should begin at 0x%" PRIx64, off);
-	c.pos = off;
-	TRY(cursor_u16(&c, &id, e));
-	TRY(cursor_u16(&c, &flags, e));
-	TRY(cursor_u32(&c, &len, e));
-	TRY(cursor_u64(&c, &size, e));
-	if (id != DAT_DONE || (flags & SECTION_PACKED))
-		return err_set(e, ERR_FORMAT, off,
-			       "plain options should begin here, and section "
-			       "%u does",
-			       id);
-	TRY(cursor_sub(&c, size, &in, e));
-	for (;;) {
-		TRY(cursor_u16(&in, &id, e));
-		TRY(cursor_u32(&in, &len, e));
-		TRY(cursor_sub(&in, len, &payload, e));
-		if (id == DAT_DONE)
-			break;
-		if (t)
-			TRY(t->give(t->arg, id, payload.p, payload.len, e));
-	}
-	*done_off = payload.base;
-	return cursor_u64(&payload, next, e);
-}
-
-static int look(const void *p, size_t len, struct dat7_head *h, uint64_t *done_off,
-		const struct taker *t, struct err *e)
-{
-	struct cursor c;
-	uint64_t next;
-
-	cursor_init(&c, p, len, 0, false);
-	TRY(look_head(&c, h, &next, e));
-	if (!next)
-		return err_set(e, ERR_FORMAT, c.pos - 8, "the metadata have no options");
-	for (unsigned i = 0; next; i++) {
-		if (i == MAX_CHAIN)
-			return err_set(e, ERR_FORMAT, next, "the options do not come to an end");
-		TRY(look_options(c, next, done_off, &next, t, e));
-	}
-	return 0;
-}
-
-int dat7_look(const void *p, size_t len, struct dat7_head *h, uint64_t *done_off, struct err *e)
-{
-	return look(p, len, h, done_off, NULL, e);
-}
-
-int dat7_each_option(const void *p, size_t len,
-		     int (*give)(void *arg, unsigned id, const uint8_t *payload, size_t size,
-				 struct err *e),
-		     void *arg, struct err *e)
-{
-	struct taker t = { give, arg };
-	struct dat7_head h;
-	uint64_t done_off;
-
-	return look(p, len, &h, &done_off, &t, e);
 }

@@ -2,8 +2,7 @@
 #ifndef ZED_RECORD_DAT_WRITE_H
 #define ZED_RECORD_DAT_WRITE_H
 
-#include "reader/dat/dat.h"
-#include "reader/pages/codec.h"
+#include "record/dat_head.h"
 
 #include <sys/types.h>
 
@@ -12,35 +11,12 @@
  * in the order of calls; what is in memory goes to FD at once.  Not compressed: everything "none";
  * with a codec the sections that trace-cmd compresses, and the buffers in its chunks.
  */
-struct dat7_head {
-	bool big_endian;
-	unsigned long_size; /* of the traced kernel */
-	uint32_t page_size; /* sub-buffer, bytes */
-	enum codec codec;
-};
-
 struct dat7_writer;
 
 #define DAT7_SECTION 16 /* bytes of a section's header */
 
 /* Begin at offset 0 of FD (borrowed).  NULL with E. */
 struct dat7_writer *dat7_writer_new(int fd, const struct dat7_head *h, struct err *e);
-
-/*
- * Read the head and the chain of options of the beginning of a file, which lies at P: into H what
- * dat7_writer_resume() wants (page_size as its head states it), *DONE_OFF where the DONE(0) is.
- * -1 with E: it is no v7, is cut, or the chain does not end in it.
- */
-int dat7_look(const void *p, size_t len, struct dat7_head *h, uint64_t *done_off, struct err *e);
-
-/*
- * Give every option of a beginning that dat7_look() liked to GIVE, but DONE, in their order; GIVE's
- * -1 with E ends it.
- */
-int dat7_each_option(const void *p, size_t len,
-		     int (*give)(void *arg, unsigned id, const uint8_t *payload, size_t size,
-				 struct err *e),
-		     void *arg, struct err *e);
 
 /* Go on with a file that ends in an options section whose DONE is (0): from the offset END on.
  * DONE_OFF is where that DONE's u64 lies. */

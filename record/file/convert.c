@@ -9,7 +9,7 @@
 #include "reader/zedstream/frames.h"
 #include "reader/zedstream/format.h"
 #include "record/comm_text.h"
-#include "record/dat_write.h"
+#include "record/dat_head.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ZED_RECORD_DAT_HEAD_H
+#define ZED_RECORD_DAT_HEAD_H
+
+#include "reader/dat/dat.h"
+#include "reader/pages/codec.h"
+
+/* The beginning of a trace.dat v7 (format.md 1) up to its first DONE(0), in memory. */
+struct dat7_head {
+	bool big_endian;
+	unsigned long_size; /* of the traced kernel */
+	uint32_t page_size; /* sub-buffer, bytes */
+	enum codec codec;
+};
+
+#define DAT7_PACKED 1 /* of a section's flags (format.md 1.2): it is compressed */
+
+/*
+ * Read the head and the chain of options of the beginning of a file, which lies at P: into H what
+ * dat7_writer_resume() wants (page_size as its head states it), *DONE_OFF where the DONE(0) is.
+ * -1 with E: it is no v7, is cut, or the chain does not end in it.
+ */
+int dat7_look(const void *p, size_t len, struct dat7_head *h, uint64_t *done_off, struct err *e);
+
+/*
+ * Give every option of a beginning that dat7_look() liked to GIVE, but DONE, in their order; GIVE's
+ * -1 with E ends it.
+ */
+int dat7_each_option(const void *p, size_t len,
+		     int (*give)(void *arg, unsigned id, const uint8_t *payload, size_t size,
+				 struct err *e),
+		     void *arg, struct err *e);
+
+#endif
