@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * spool: turns the pages of a recorder into FILE.zed, page by page as they come, and that into FILE
- * at the end.
+ * spool: the output that makes a trace.dat.  While it records, FILE.zed holds the metadata, names
+ * and formats, and the pages (spool_pages); at the end they are put together as FILE.
  */
 #include "record/file/spool.h"
 
@@ -10,6 +10,7 @@
 #include "reader/model/comm_log.h"
 #include "record/count.h"
 #include "record/file/spool_dir.h"
+#include "record/file/spool_pages.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -17,36 +18,24 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #define MAX_FORMATS (64u << 20) /* bytes of formats that come while it records */
-
-/* Where a CPU's pages go: to OFF BASE and on of FD. */
-struct place {
-	int cpu, fd;
-	bool own;	     /* FD is a file of its own */
-	uint64_t base, room; /* bytes: with a ring its size */
-	uint64_t total;	     /* bytes that came, all in all */
-};
 
 struct spool {
 	struct output base; /* must be first */
 	struct spool_opts o;
 	char *path, *dir;
 	char *shown, *shown_dir; /* the same for messages */
-	int dirfd, data;	 /* DATA: data.NN or meta, -1 before begin() */
-	int comms, null, shift;	 /* shift 0: a file for each CPU */
-	int names;		 /* -1: none have come */
+	int dirfd, comms, null;
+	int names; /* -1: none have come */
 	size_t names_len;
 	bool names_full;
 	unsigned ncpus;
-	uint64_t share; /* ring: bytes of a CPU */
 	struct spool_map map;
 	uint32_t page_size;
-	struct place **by_cpu; /* as many as ncpus_cap */
-	size_t cpu_cap;
+	struct spool_pages pages;
 	char *formats;
 	size_t formats_len, formats_cap;
 	struct spool_result result;
@@ -115,11 +104,6 @@ static int make_dir(struct spool *s, struct err *e)
 	return 0;
 }
 
-static int file_at(struct spool *s, const char *name, int flags)
-{
-	return openat(s->dirfd, name, flags | O_CREAT | O_EXCL | O_CLOEXEC, SPOOL_FILE_MODE);
-}
-
 static void close_fd(int *fd)
 {
 	if (*fd >= 0)
@@ -129,14 +113,7 @@ static void close_fd(int *fd)
 
 static void spool_free(struct spool *s)
 {
-	for (size_t i = 0; i < s->cpu_cap; i++)
-		if (s->by_cpu[i]) {
-			if (s->by_cpu[i]->own)
-				close(s->by_cpu[i]->fd);
-			free(s->by_cpu[i]);
-		}
-	free(s->by_cpu);
-	close_fd(&s->data);
+	spoolpages_close(&s->pages);
 	close_fd(&s->comms);
 	close_fd(&s->names);
 	close_fd(&s->null);
@@ -148,35 +125,6 @@ static void spool_free(struct spool *s)
 	free(s->shown);
 	free(s->shown_dir);
 	free(s);
-}
-
-/*
- * One sparse file, if this file system can take holes out of it, and nothing limits its size: with
- * CPUS places as wide as may be.  Leaves s->data open, empty.
- */
-static int choose_layout(struct spool *s, unsigned cpus, struct err *e)
-{
-	struct rlimit limit;
-	char name[16];
-
-	s->shift = SPOOL_SHIFT_MAX;
-	while (s->shift >= SPOOL_SHIFT_MIN && ((uint64_t)cpus + 1) << s->shift > SPOOL_TOP)
-		s->shift--;
-	if (s->shift >= SPOOL_SHIFT_MIN && s->o.codec == CODEC_NONE && !s->o.max_size &&
-	    getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur == RLIM_INFINITY) {
-		snprintf(name, sizeof(name), "data.%d", s->shift);
-		s->data = file_at(s, name, O_RDWR);
-		if (s->data >= 0 &&
-		    assemble_can_collapse(s->data, ((uint64_t)cpus + 1) << s->shift)) {
-			s->ncpus = cpus;
-			return 0;
-		}
-		close_fd(&s->data);
-		unlinkat(s->dirfd, name, 0);
-	}
-	s->shift = 0;
-	s->data = file_at(s, "meta", O_RDWR);
-	return s->data < 0 ? err_sys(e, ERR_NO_OFF, "meta: cannot make") : 0;
 }
 
 static int cpu_count(void *arg, unsigned id, const uint8_t *payload, size_t size, struct err *e)
@@ -211,22 +159,23 @@ static int begin(struct spool *s, const struct meta *m, struct err *e)
 	s->page_size = m->page_size;
 	s->ncpus = s->o.ncpus ? s->o.ncpus : 1;
 	TRY(dat7_each_option(m->p, m->len, cpu_count, s, e));
-	TRY(choose_layout(s, s->ncpus, e));
+	TRY(spoolpages_open(&s->pages, s->dirfd, s->ncpus,
+			    s->o.codec == CODEC_NONE && !s->o.max_size, e));
 	if (s->o.max_size && s->o.ring) {
-		s->share = s->o.max_size / s->ncpus / s->page_size * s->page_size;
-		/* Of one page alone half the time nothing would be left. */
-		if (s->share < 2ull * s->page_size)
-			s->share = 2ull * s->page_size;
+		uint64_t share = s->o.max_size / s->ncpus / s->page_size * s->page_size;
+
+		/* With a single page nothing would be left half of the time. */
+		s->pages.ring = share < 2ull * s->page_size ? 2ull * s->page_size : share;
 	}
 	s->map.meta_len = m->len;
-	s->map.ring = s->share;
+	s->map.ring = s->pages.ring;
 	snprintf(s->map.clock, sizeof(s->map.clock), "%s", m->clock ? m->clock : "local");
-	TRY(write_at(s->data, m->p, m->len, 0, e));
-	if (fsync(s->data) < 0)
+	TRY(write_at(s->pages.data, m->p, m->len, 0, e));
+	if (fsync(s->pages.data) < 0)
 		return err_sys(e, ERR_NO_OFF, "cannot write");
 	TRY(spooldir_map_write(s->dirfd, &s->map, e));
 	fsync(s->dirfd);
-	s->comms = file_at(s, "comms", O_WRONLY | O_APPEND);
+	s->comms = spooldir_create(s->dirfd, "comms", O_WRONLY | O_APPEND);
 	return s->comms < 0 ? err_sys(e, ERR_NO_OFF, "comms: cannot make") : 0;
 }
 
@@ -239,50 +188,12 @@ static int spool_begin(struct output *o, const struct meta *m, struct err *e)
 
 /* ---- pages ---- */
 
-static struct place *place_new(struct spool *s, int cpu, struct err *e)
-{
-	struct place *p;
-	size_t old = s->cpu_cap;
-	char name[16];
-	int fd = s->data;
-
-	if (cpu < 0 || cpu >= DAT_MAX_CPU) {
-		err_set(e, ERR_FORMAT, ERR_NO_OFF, "there is no CPU %d", cpu);
-		return NULL;
-	}
-	if (!s->shift || (unsigned)cpu >= s->ncpus) {
-		snprintf(name, sizeof(name), "cpu%d", cpu);
-		fd = file_at(s, name, O_RDWR);
-		if (fd < 0) {
-			err_sys(e, ERR_NO_OFF, "%s: cannot make", name);
-			return NULL;
-		}
-	}
-	s->by_cpu = mem_grow(s->by_cpu, &s->cpu_cap, (size_t)cpu + 1, sizeof(struct place *));
-	for (; old < s->cpu_cap; old++)
-		s->by_cpu[old] = NULL;
-	p = s->by_cpu[cpu] = mem_zalloc(sizeof(*p));
-	p->cpu = cpu;
-	p->fd = fd;
-	p->own = fd != s->data;
-	p->base = p->own ? 0 : ((uint64_t)cpu + 1) << s->shift;
-	p->room = s->share ? s->share : p->own ? UINT64_MAX : 1ull << s->shift;
-	return p;
-}
-
-static struct place *place_of(struct spool *s, int cpu, struct err *e)
-{
-	if (cpu >= 0 && (size_t)cpu < s->cpu_cap && s->by_cpu[cpu])
-		return s->by_cpu[cpu];
-	return place_new(s, cpu, e);
-}
-
 /* How many of LEN bytes may still come; says once if that is not all of them. */
 static size_t allowed(struct spool *s, size_t len)
 {
 	uint64_t left;
 
-	if (!s->o.max_size || s->share)
+	if (!s->o.max_size || s->o.ring)
 		return len;
 	left = s->o.max_size > s->base.bytes ? s->o.max_size - s->base.bytes : 0;
 	left = left / s->page_size * s->page_size;
@@ -297,63 +208,8 @@ static size_t allowed(struct spool *s, size_t len)
 	return (size_t)left;
 }
 
-/* Where the next bytes of P go, and how many can go there in one piece. */
-static int next_piece(struct spool *s, struct place *p, size_t *len, uint64_t *off, struct err *e)
-{
-	uint64_t at = p->total;
-
-	if (s->share) {
-		if (at >= s->share)
-			s->result.limited = true;
-		at %= s->share;
-		if (*len > s->share - at)
-			*len = (size_t)(s->share - at);
-	} else if (*len > p->room - at) {
-		return err_set(e, ERR_USAGE, ERR_NO_OFF,
-			       "cpu %d: %" PRIu64 " GiB is all that the "
-			       "file of one recording has room for",
-			       p->cpu, p->room >> 30);
-	}
-	*off = p->base + at;
-	return 0;
-}
-
-/* Without splice: some file systems cannot. */
-static ssize_t pump(int pipe, int fd, uint64_t off, size_t len, struct err *e)
-{
-	uint8_t buf[65536];
-	ssize_t n = read(pipe, buf, len < sizeof(buf) ? len : sizeof(buf));
-
-	if (n > 0 && write_at(fd, buf, (size_t)n, off, e) < 0)
-		return -1;
-	return n < 0 ? err_sys(e, ERR_NO_OFF, "cannot read from the pipe") : n;
-}
-
-/* LEN bytes of PIPE to FD at OFF. */
-static int move(int pipe, int fd, uint64_t off, size_t len, struct err *e)
-{
-	while (len) {
-		loff_t at = (loff_t)off;
-		ssize_t n = splice(pipe, NULL, fd, &at, len, SPLICE_F_MOVE);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0 && errno == EINVAL)
-			n = pump(pipe, fd, off, len, e);
-		else if (n < 0)
-			err_sys(e, ERR_NO_OFF, "cannot write");
-		if (!n)
-			return err_set(e, ERR_SYS, ERR_NO_OFF, "the pipe is empty too early");
-		if (n < 0)
-			return -1;
-		off += (uint64_t)n;
-		len -= (size_t)n;
-	}
-	return 0;
-}
-
-/* What nobody wants any more. */
-static int drop(struct spool *s, int pipe, size_t len, struct err *e)
+/* Empty PIPE of LEN bytes that the limit has no room for. */
+static int drain_pipe(struct spool *s, int pipe, size_t len, struct err *e)
 {
 	if (s->null < 0)
 		s->null = open("/dev/null", O_WRONLY | O_CLOEXEC);
@@ -371,20 +227,12 @@ static int drop(struct spool *s, int pipe, size_t len, struct err *e)
 
 static int take_pipe(struct spool *s, int cpu, int pipe, size_t len, struct err *e)
 {
-	struct place *p = place_of(s, cpu, e);
-	size_t want = allowed(s, len), part;
-	uint64_t off;
+	size_t want = allowed(s, len);
+	int rc = spoolpages_splice(&s->pages, cpu, pipe, want, e);
 
-	if (!p)
-		return -1;
-	for (size_t left = want; left; left -= part) {
-		part = left;
-		TRY(next_piece(s, p, &part, &off, e));
-		TRY(move(pipe, p->fd, off, part, e));
-		p->total += part;
-		s->base.bytes += part;
-	}
-	return want < len ? drop(s, pipe, len - want, e) : 0;
+	s->base.bytes = s->pages.bytes;
+	TRY(rc);
+	return want < len ? drain_pipe(s, pipe, len - want, e) : 0;
 }
 
 static int spool_splice(struct output *o, int cpu, int pipe, size_t len, struct err *e)
@@ -397,12 +245,8 @@ static int spool_splice(struct output *o, int cpu, int pipe, size_t len, struct 
 static int take_page(struct spool *s, int cpu, const uint8_t *page, uint32_t page_size,
 		     struct err *e)
 {
-	struct place *p = place_of(s, cpu, e);
-	size_t part = page_size;
-	uint64_t off;
+	int rc;
 
-	if (!p)
-		return -1;
 	if (page_size != s->page_size)
 		return err_set(e, ERR_FORMAT, ERR_NO_OFF,
 			       "a sub-buffer of %u byte%s, and the "
@@ -410,11 +254,9 @@ static int take_page(struct spool *s, int cpu, const uint8_t *page, uint32_t pag
 			       page_size, plural(page_size), s->page_size);
 	if (!allowed(s, page_size))
 		return 0;
-	TRY(next_piece(s, p, &part, &off, e));
-	TRY(write_at(p->fd, page, page_size, off, e));
-	p->total += page_size;
-	s->base.bytes += page_size;
-	return 0;
+	rc = spoolpages_write(&s->pages, cpu, page, page_size, e);
+	s->base.bytes = s->pages.bytes;
+	return rc;
 }
 
 static int spool_page(struct output *o, int cpu, const uint8_t *p, uint32_t used,
@@ -447,7 +289,7 @@ static int spool_names(struct output *o, const uint8_t *p, size_t len, struct er
 	while (commlog_next(p, len, &whole, &r))
 		;
 	if (s->names < 0)
-		s->names = file_at(s, "names", O_RDWR);
+		s->names = spooldir_create(s->dirfd, "names", O_RDWR);
 	if (s->names < 0 || s->names_full)
 		return 0;
 	if (whole > COMMLOG_MAX - s->names_len) {
@@ -492,23 +334,6 @@ static int spool_format(struct output *o, const char *system, const char *text, 
 
 /* ---- the end ---- */
 
-/* The extents of P, of which a ring that has wrapped has two. */
-static void add_extents(const struct spool *s, struct assembly *a, const struct place *p)
-{
-	uint64_t at;
-
-	if (!p || !p->total)
-		return;
-	if (!s->share || p->total <= s->share) {
-		a->v[a->n++] = (struct extent){ p->cpu, p->fd, p->base, p->total };
-		return;
-	}
-	at = p->total % s->share;
-	a->v[a->n++] = (struct extent){ p->cpu, p->fd, p->base + at, s->share - at };
-	if (at)
-		a->v[a->n++] = (struct extent){ p->cpu, p->fd, p->base, at };
-}
-
 static int keep_plan(void *arg, const struct assembly *a, struct err *e)
 {
 	struct spool *s = arg;
@@ -523,18 +348,18 @@ static int keep_plan(void *arg, const struct assembly *a, struct err *e)
 }
 
 /* Make the file; NAME gets what it is called in the directory. */
-static int assemble(struct spool *s, struct assembly *a, char name[16], struct err *e)
+static int put_together(struct spool *s, struct assembly *a, char name[16], struct err *e)
 {
 	int rc, fd;
 
-	if (s->shift) {
-		snprintf(name, 16, "data.%d", s->shift);
+	if (s->pages.shift) {
+		snprintf(name, 16, "data.%d", s->pages.shift);
 		rc = assemble_in_place(a, keep_plan, s, e);
 		if (rc <= 0)
 			return rc;
 	}
 	snprintf(name, 16, "out");
-	fd = file_at(s, name, O_RDWR);
+	fd = spooldir_create(s->dirfd, name, O_RDWR);
 	if (fd < 0)
 		return err_sys(e, ERR_NO_OFF, "out: cannot make");
 	rc = assemble_copy(a, fd, e);
@@ -558,7 +383,7 @@ static uint8_t *read_names(struct spool *s, size_t *len)
 static int finish(struct spool *s, const struct output_end *end, struct err *e)
 {
 	struct assembly a = {
-		.meta_fd = s->data,
+		.meta_fd = s->pages.data,
 		.meta_len = s->map.meta_len,
 		.page_size = s->page_size,
 		.clock = s->map.clock,
@@ -577,10 +402,8 @@ static int finish(struct spool *s, const struct output_end *end, struct err *e)
 	int rc;
 
 	a.names = names;
-	a.v = mem_alloc((2 * s->cpu_cap + 1) * sizeof(*a.v));
-	for (size_t i = 0; i < s->cpu_cap; i++)
-		add_extents(s, &a, s->by_cpu[i]);
-	rc = assemble(s, &a, name, e);
+	spoolpages_extents(&s->pages, &a);
+	rc = put_together(s, &a, name, e);
 	free(a.v);
 	free(names);
 	TRY(rc);
@@ -600,6 +423,7 @@ static int spool_end(struct output *o, const struct output_end *end, struct err 
 		return err_set(e, ERR_SYS, ERR_NO_OFF, "%s: it could not be written", s->shown_dir);
 	if (finish(s, end, e) < 0)
 		return give_up(s, e);
+	s->result.limited |= s->pages.wrapped;
 	if (s->result.limited && count_file(&c, s->path, NULL, e) == 0) {
 		s->result.kept_events = c.events;
 		s->result.ringed_events = end->events > c.events ? end->events - c.events : 0;
@@ -660,7 +484,7 @@ struct output *spool_new(const struct spool_opts *o, struct err *e)
 	s->dir = with_suffix(o->path);
 	s->shown = mem_strdup(o->shown ? o->shown : o->path);
 	s->shown_dir = with_suffix(s->shown);
-	s->dirfd = s->data = s->comms = s->names = s->null = -1;
+	s->dirfd = s->pages.data = s->comms = s->names = s->null = -1;
 	if (make_dir(s, e) < 0) {
 		spool_free(s);
 		return NULL;

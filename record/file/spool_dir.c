@@ -151,6 +151,11 @@ int spooldir_cpu(const char *name)
 	return numbered(name, "cpu", DAT_MAX_CPU - 1);
 }
 
+int spooldir_create(int dir, const char *name, int flags)
+{
+	return openat(dir, name, flags | O_CREAT | O_EXCL | O_CLOEXEC, SPOOL_FILE_MODE);
+}
+
 void spooldir_remove(int dir, const char *path)
 {
 	static const char *const names[] = { "map",   "map.new", "meta", "comms",

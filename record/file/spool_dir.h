@@ -46,6 +46,9 @@ void spooldir_map_fini(struct spool_map *map);
 int spooldir_shift(const char *name);
 int spooldir_cpu(const char *name);
 
+/* Make the file NAME, which is not there yet; FLAGS as open().  Its descriptor, -1 with errno. */
+int spooldir_create(int dir, const char *name, int flags);
+
 /* Take away the files listed above, and the directory PATH itself if nothing else is in it. */
 void spooldir_remove(int dir, const char *path);
 

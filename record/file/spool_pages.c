@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * spool_pages: where the pages of a recording in progress are stored.  Each CPU has a place of its
+ * own, far from the others in one sparse file or in a file for each, so that pages that come
+ * interleaved end up in one piece.
+ */
+#include "record/file/spool_pages.h"
+
+#include "base/mem.h"
+#include "base/write_at.h"
+#include "record/file/spool_dir.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+/* The pages of a CPU: at offset BASE and up of FD. */
+struct place {
+	int cpu, fd;
+	bool own;	     /* FD is a file of its own */
+	uint64_t base, room; /* bytes: with a ring its size */
+	uint64_t total;	     /* bytes taken, including those a ring has overwritten */
+};
+
+int spoolpages_open(struct spool_pages *p, int dir, unsigned ncpus, bool one, struct err *e)
+{
+	struct rlimit limit;
+	char name[16];
+
+	*p = (struct spool_pages){ .dir = dir, .ncpus = ncpus, .shift = SPOOL_SHIFT_MAX };
+	/* Places as wide as possible. */
+	while (p->shift >= SPOOL_SHIFT_MIN && ((uint64_t)ncpus + 1) << p->shift > SPOOL_TOP)
+		p->shift--;
+	if (one && p->shift >= SPOOL_SHIFT_MIN && getrlimit(RLIMIT_FSIZE, &limit) == 0 &&
+	    limit.rlim_cur == RLIM_INFINITY) {
+		snprintf(name, sizeof(name), "data.%d", p->shift);
+		p->data = spooldir_create(dir, name, O_RDWR);
+		if (p->data >= 0 &&
+		    assemble_can_collapse(p->data, ((uint64_t)ncpus + 1) << p->shift))
+			return 0;
+		if (p->data >= 0)
+			close(p->data);
+		unlinkat(dir, name, 0);
+	}
+	p->shift = 0;
+	p->data = spooldir_create(dir, "meta", O_RDWR);
+	return p->data < 0 ? err_sys(e, ERR_NO_OFF, "meta: cannot make") : 0;
+}
+
+void spoolpages_close(struct spool_pages *p)
+{
+	for (size_t i = 0; i < p->cap; i++)
+		if (p->by_cpu[i]) {
+			if (p->by_cpu[i]->own)
+				close(p->by_cpu[i]->fd);
+			free(p->by_cpu[i]);
+		}
+	free(p->by_cpu);
+	if (p->data >= 0)
+		close(p->data);
+	*p = (struct spool_pages){ .data = -1 };
+}
+
+static struct place *place_new(struct spool_pages *p, int cpu, struct err *e)
+{
+	struct place *at;
+	size_t old = p->cap;
+	char name[16];
+	int fd = p->data;
+
+	if (cpu < 0 || cpu >= DAT_MAX_CPU) {
+		err_set(e, ERR_FORMAT, ERR_NO_OFF, "there is no CPU %d", cpu);
+		return NULL;
+	}
+	if (!p->shift || (unsigned)cpu >= p->ncpus) {
+		snprintf(name, sizeof(name), "cpu%d", cpu);
+		fd = spooldir_create(p->dir, name, O_RDWR);
+		if (fd < 0) {
+			err_sys(e, ERR_NO_OFF, "%s: cannot make", name);
+			return NULL;
+		}
+	}
+	p->by_cpu = mem_grow(p->by_cpu, &p->cap, (size_t)cpu + 1, sizeof(*p->by_cpu));
+	for (; old < p->cap; old++)
+		p->by_cpu[old] = NULL;
+	at = p->by_cpu[cpu] = mem_zalloc(sizeof(*at));
+	at->cpu = cpu;
+	at->fd = fd;
+	at->own = fd != p->data;
+	at->base = at->own ? 0 : ((uint64_t)cpu + 1) << p->shift;
+	at->room = p->ring ? p->ring : at->own ? UINT64_MAX : 1ull << p->shift;
+	return at;
+}
+
+static struct place *place_of(struct spool_pages *p, int cpu, struct err *e)
+{
+	if (cpu >= 0 && (size_t)cpu < p->cap && p->by_cpu[cpu])
+		return p->by_cpu[cpu];
+	return place_new(p, cpu, e);
+}
+
+/* Where the next bytes of AT go, and how many of LEN fit there in one piece. */
+static int next_piece(struct spool_pages *p, struct place *at, size_t *len, uint64_t *off,
+		      struct err *e)
+{
+	uint64_t used = at->total;
+
+	if (p->ring) {
+		if (used >= p->ring)
+			p->wrapped = true;
+		used %= p->ring;
+		if (*len > p->ring - used)
+			*len = (size_t)(p->ring - used);
+	} else if (*len > at->room - used) {
+		return err_set(e, ERR_USAGE, ERR_NO_OFF,
+			       "cpu %d: %" PRIu64 " GiB is all that the "
+			       "file of one recording has room for",
+			       at->cpu, at->room >> 30);
+	}
+	*off = at->base + used;
+	return 0;
+}
+
+/* Without splice: some file systems cannot. */
+static ssize_t copy_some(int pipe, int fd, uint64_t off, size_t len, struct err *e)
+{
+	uint8_t buf[65536];
+	ssize_t n = read(pipe, buf, len < sizeof(buf) ? len : sizeof(buf));
+
+	if (n > 0 && write_at(fd, buf, (size_t)n, off, e) < 0)
+		return -1;
+	return n < 0 ? err_sys(e, ERR_NO_OFF, "cannot read from the pipe") : n;
+}
+
+/* LEN bytes of PIPE to FD at OFF. */
+static int splice_all(int pipe, int fd, uint64_t off, size_t len, struct err *e)
+{
+	while (len) {
+		loff_t at = (loff_t)off;
+		ssize_t n = splice(pipe, NULL, fd, &at, len, SPLICE_F_MOVE);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0 && errno == EINVAL)
+			n = copy_some(pipe, fd, off, len, e);
+		else if (n < 0)
+			err_sys(e, ERR_NO_OFF, "cannot write");
+		if (!n)
+			return err_set(e, ERR_SYS, ERR_NO_OFF, "the pipe is empty too early");
+		if (n < 0)
+			return -1;
+		off += (uint64_t)n;
+		len -= (size_t)n;
+	}
+	return 0;
+}
+
+int spoolpages_splice(struct spool_pages *p, int cpu, int pipe, size_t len, struct err *e)
+{
+	struct place *at = place_of(p, cpu, e);
+	uint64_t off;
+
+	if (!at)
+		return -1;
+	for (size_t part; len; len -= part) {
+		part = len;
+		TRY(next_piece(p, at, &part, &off, e));
+		TRY(splice_all(pipe, at->fd, off, part, e));
+		at->total += part;
+		p->bytes += part;
+	}
+	return 0;
+}
+
+int spoolpages_write(struct spool_pages *p, int cpu, const uint8_t *page, uint32_t len,
+		     struct err *e)
+{
+	struct place *at = place_of(p, cpu, e);
+	size_t part = len;
+	uint64_t off;
+
+	if (!at)
+		return -1;
+	TRY(next_piece(p, at, &part, &off, e));
+	TRY(write_at(at->fd, page, len, off, e));
+	at->total += len;
+	p->bytes += len;
+	return 0;
+}
+
+/* A ring that has wrapped gives two, the oldest pages first. */
+static void add_extents(const struct spool_pages *p, struct assembly *a, const struct place *at)
+{
+	uint64_t next;
+
+	if (!at || !at->total)
+		return;
+	if (!p->ring || at->total <= p->ring) {
+		a->v[a->n++] = (struct extent){ at->cpu, at->fd, at->base, at->total };
+		return;
+	}
+	next = at->total % p->ring;
+	a->v[a->n++] = (struct extent){ at->cpu, at->fd, at->base + next, p->ring - next };
+	if (next)
+		a->v[a->n++] = (struct extent){ at->cpu, at->fd, at->base, next };
+}
+
+void spoolpages_extents(const struct spool_pages *p, struct assembly *a)
+{
+	a->v = mem_alloc((2 * p->cap + 1) * sizeof(*a->v));
+	a->n = 0;
+	for (size_t i = 0; i < p->cap; i++)
+		add_extents(p, a, p->by_cpu[i]);
+}

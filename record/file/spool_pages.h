@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ZED_RECORD_FILE_SPOOL_PAGES_H
+#define ZED_RECORD_FILE_SPOOL_PAGES_H
+
+#include "record/file/assemble.h"
+
+/*
+ * Where the pages of a recording in progress go: each CPU has a place of its own, in one sparse
+ * file (layout ONE of spool_dir.h) or in a file for each (layout SPLIT).
+ */
+struct spool_pages {
+	int dir;	/* FILE.zed, borrowed */
+	int data;	/* data.NN or meta, whose beginning is for the metadata; -1: not open */
+	int shift;	/* NN; 0: layout SPLIT */
+	unsigned ncpus; /* CPUs that have a place in data.NN; others get files */
+	uint64_t ring;	/* bytes after which a CPU's pages begin anew; 0: never */
+	uint64_t bytes; /* of pages taken, also by a call that failed */
+	bool wrapped;	/* a ring has overwritten pages */
+	struct place **by_cpu;
+	size_t cap; /* of by_cpu */
+};
+
+/*
+ * Make the file with the metadata, empty, in DIR.  ONE: layout ONE is wanted; it is taken if the
+ * file system can take holes out of a file, and nothing limits the size of files.  P->ring may be
+ * set afterwards, before the first page.
+ */
+int spoolpages_open(struct spool_pages *p, int dir, unsigned ncpus, bool one, struct err *e);
+void spoolpages_close(struct spool_pages *p);
+
+/* LEN bytes, whole pages, from PIPE, without a copy where the file system can do that. */
+int spoolpages_splice(struct spool_pages *p, int cpu, int pipe, size_t len, struct err *e);
+
+/* One page of LEN bytes. */
+int spoolpages_write(struct spool_pages *p, int cpu, const uint8_t *page, uint32_t len,
+		     struct err *e);
+
+/* All pages into A->v and A->n, in the order of time; the caller frees A->v. */
+void spoolpages_extents(const struct spool_pages *p, struct assembly *a);
+
+#endif
