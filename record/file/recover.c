@@ -5,6 +5,7 @@
  */
 #include "base/mem.h"
 #include "record/comm_text.h"
+#include "record/file/page_scan.h"
 #include "record/file/spool.h"
 #include "record/file/spool_dir.h"
 
@@ -19,9 +20,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define SCAN_BUF (8u << 20)  /* at least one sub-buffer of the greatest size */
 #define MAX_TEXT (64u << 20) /* bytes of comms, and of formats */
-#define PAGE_HEAD 16	     /* time stamp and commit word: no page that was written has zeros */
 
 struct recovery {
 	const char *name; /* of the directory, as it was given */
@@ -30,165 +29,13 @@ struct recovery {
 	struct spool_map map;
 	struct notes *notes;
 	struct assembly a;
-	size_t cap; /* of a.v */
-	bool big_endian;
-	uint8_t *buf;
+	struct page_scan scan;
 	int *fds; /* of cpuN */
 	unsigned nfds;
 	char clock[64];
-	/* While the pages of a CPU are looked at: */
-	uint64_t last; /* time stamp of the page before */
-	uint64_t fall; /* where the time fell back */
-	unsigned falls;
 };
 
-/* ---- pages ---- */
-
-static void add_page(struct recovery *r, int fd, int cpu, uint64_t off)
-{
-	struct assembly *a = &r->a;
-	struct extent *x = a->n ? &a->v[a->n - 1] : NULL;
-
-	if (x && x->fd == fd && x->cpu == cpu && (x->off + x->len == off || a->n == EXTENTS_MAX)) {
-		/* Of holes without number some stay: readers pass over pages of zeros. */
-		x->len = off + a->page_size - x->off;
-		return;
-	}
-	a->v = mem_grow(a->v, &r->cap, a->n + 2u, sizeof(*a->v));
-	a->v[a->n++] = (struct extent){ cpu, fd, off, a->page_size };
-}
-
-static void look_at_page(struct recovery *r, int fd, int cpu, const uint8_t *p, uint64_t off)
-{
-	static const uint8_t zeros[PAGE_HEAD];
-	uint64_t ts;
-
-	if (!memcmp(p, zeros, PAGE_HEAD))
-		return;
-	ts = bytes_u64(p, r->big_endian);
-	if (ts < r->last && !r->falls++)
-		r->fall = off;
-	r->last = ts;
-	add_page(r, fd, cpu, off);
-}
-
-/* LEN bytes, fewer where the file ends; -1, errno is set. */
-static ssize_t read_at(int fd, uint8_t *p, size_t len, uint64_t off)
-{
-	size_t done = 0;
-
-	while (done < len) {
-		ssize_t n = pread(fd, p + done, len - done, (off_t)(off + done));
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return -1;
-		if (!n)
-			break;
-		done += (size_t)n;
-	}
-	return (ssize_t)done;
-}
-
-/* Whole pages from OFF to END of FD. */
-static int scan(struct recovery *r, int fd, int cpu, uint64_t off, uint64_t end, struct err *e)
-{
-	uint32_t size = r->a.page_size;
-
-	while (off < end && end - off >= size) {
-		uint64_t want = end - off < SCAN_BUF ? (end - off) / size * size :
-						       SCAN_BUF / size * size;
-		ssize_t n = read_at(fd, r->buf, (size_t)want, off);
-
-		if (n < 0)
-			return err_sys(e, off, "cannot read");
-		if (n < (ssize_t)size)
-			break;
-		n -= n % (ssize_t)size;
-		for (ssize_t at = 0; at < n; at += size)
-			look_at_page(r, fd, cpu, r->buf + at, off + (uint64_t)at);
-		off += (uint64_t)n;
-	}
-	return 0;
-}
-
-/* The same, but only where the file has data: the pages of a CPU begin at BASE. */
-static int scan_sparse(struct recovery *r, int fd, int cpu, uint64_t base, uint64_t end,
-		       struct err *e)
-{
-	uint32_t size = r->a.page_size;
-	uint64_t at = base;
-
-	while (at < end) {
-		off_t from = lseek(fd, (off_t)at, SEEK_DATA), to;
-
-		if (from < 0 && errno == ENXIO)
-			break; /* holes only, up to the end */
-		if (from < 0)
-			from = (off_t)at;
-		if ((uint64_t)from >= end)
-			break;
-		to = lseek(fd, from, SEEK_HOLE);
-		if (to < 0 || (uint64_t)to > end)
-			to = (off_t)end;
-		/* A page of which a part is missing is none. */
-		from = (off_t)(base + ((uint64_t)from - base + size - 1) / size * size);
-		TRY(scan(r, fd, cpu, (uint64_t)from, (uint64_t)to, e));
-		at = (uint64_t)to;
-	}
-	return 0;
-}
-
-/* A ring that has wrapped begins with its newest pages: put the extents from FIRST on in order. */
-static void rotate(struct recovery *r, unsigned first)
-{
-	struct assembly *a = &r->a;
-	struct extent *tmp;
-	unsigned i, n;
-
-	if (!r->falls || (r->map.known ? !r->map.ring : r->falls > 1))
-		return;
-	for (i = first; i < a->n && a->v[i].off + a->v[i].len <= r->fall; i++)
-		;
-	if (i == a->n)
-		return;
-	if (a->v[i].off < r->fall) {
-		a->v = mem_grow(a->v, &r->cap, a->n + 1u, sizeof(*a->v));
-		memmove(&a->v[i + 1], &a->v[i], (a->n - i) * sizeof(*a->v));
-		a->n++;
-		a->v[i].len = r->fall - a->v[i].off;
-		a->v[i + 1].off += a->v[i].len;
-		a->v[i + 1].len -= a->v[i].len;
-		i++;
-	}
-	n = i - first;
-	tmp = mem_alloc((n + 1) * sizeof(*tmp));
-	memcpy(tmp, &a->v[first], n * sizeof(*tmp));
-	memmove(&a->v[first], &a->v[i], (a->n - i) * sizeof(*tmp));
-	memcpy(&a->v[a->n - n], tmp, n * sizeof(*tmp));
-	free(tmp);
-}
-
-static int scan_cpu(struct recovery *r, int fd, int cpu, uint64_t base, uint64_t end, struct err *e)
-{
-	unsigned first = r->a.n;
-
-	r->last = 0;
-	r->falls = 0;
-	TRY(scan_sparse(r, fd, cpu, base, end, e));
-	rotate(r, first);
-	return 0;
-}
-
 /* ---- what is there ---- */
-
-static uint64_t size_of(int fd)
-{
-	struct stat st;
-
-	return fstat(fd, &st) == 0 && st.st_size > 0 ? (uint64_t)st.st_size : 0;
-}
 
 /* Regular files only: nothing that waits, and no links. */
 static int open_regular(int dir, const char *name, int flags)
@@ -220,11 +67,11 @@ static int text_of(struct recovery *r, const char *name, char **text, size_t *le
 			       name);
 	if (fd < 0)
 		return 0;
-	size = size_of(fd);
+	size = spooldir_size(fd);
 	if (size > MAX_TEXT)
 		size = MAX_TEXT;
 	*text = mem_alloc(size + 1);
-	n = read_at(fd, (uint8_t *)*text, size, 0);
+	n = spooldir_pread(fd, (uint8_t *)*text, size, 0);
 	close(fd);
 	if (n < 0) {
 		free(*text);
@@ -297,7 +144,7 @@ static int look_at_meta(struct recovery *r, uint64_t len, struct err *e)
 	uint8_t *p = mem_alloc(len + 1);
 	uint64_t done_off;
 	struct dat7_head h;
-	ssize_t n = read_at(r->data, p, len, 0);
+	ssize_t n = spooldir_pread(r->data, p, len, 0);
 	int rc;
 
 	rc = n < 0 ? err_sys(e, ERR_NO_OFF, "cannot read") :
@@ -309,14 +156,14 @@ static int look_at_meta(struct recovery *r, uint64_t len, struct err *e)
 	r->a.meta_fd = r->data;
 	r->a.meta_len = len == r->map.meta_len ? len : done_off + 8;
 	r->a.page_size = h.page_size;
-	r->big_endian = h.big_endian;
+	r->scan.big_endian = h.big_endian;
 	return 0;
 }
 
 static int read_meta(struct recovery *r, struct err *e)
 {
 	off_t hole = lseek(r->data, 0, SEEK_HOLE);
-	uint64_t len = size_of(r->data), told = r->map.meta_len;
+	uint64_t len = spooldir_size(r->data), told = r->map.meta_len;
 
 	/* The map knows, if it is not damaged; else there is a hole behind them, mostly. */
 	if (!told || told > len || told > DAT_MAX_META || look_at_meta(r, told, e) < 0) {
@@ -340,7 +187,7 @@ static int read_meta(struct recovery *r, struct err *e)
 static bool take_plan(struct recovery *r)
 {
 	struct assembly *a = &r->a;
-	uint64_t size = size_of(r->data), end = a->meta_len + DAT7_SECTION;
+	uint64_t size = spooldir_size(r->data), end = a->meta_len + DAT7_SECTION;
 
 	if (!r->shift || !r->map.nplan)
 		return false;
@@ -366,30 +213,6 @@ static bool take_plan(struct recovery *r)
 	return false;
 }
 
-/* The places in data.NN: from one that has data to the next. */
-static int scan_places(struct recovery *r, struct err *e)
-{
-	uint64_t size = size_of(r->data), at = 1ull << r->shift;
-
-	while (at < size) {
-		off_t data = lseek(r->data, (off_t)at, SEEK_DATA);
-		uint64_t base, end;
-
-		if (data < 0 && errno == ENXIO)
-			break; /* holes only, up to the end */
-		if (data < 0)
-			return err_sys(e, at, "cannot find data");
-		base = (uint64_t)data >> r->shift << r->shift;
-		end = base + (1ull << r->shift);
-		if ((base >> r->shift) - 1 >= DAT_MAX_CPU)
-			break;
-		TRY(scan_cpu(r, r->data, (int)((base >> r->shift) - 1), base,
-			     end < size ? end : size, e));
-		at = end;
-	}
-	return 0;
-}
-
 static int find_pages(struct recovery *r, struct err *e)
 {
 	char name[16];
@@ -402,7 +225,7 @@ static int find_pages(struct recovery *r, struct err *e)
 	rc = r->data < 0 ? err_sys(e, ERR_NO_OFF, "%s: cannot open", name) : read_meta(r, e);
 	if (rc == 0 && !take_plan(r)) {
 		if (r->shift)
-			rc = scan_places(r, e);
+			rc = pagescan_places(&r->scan, r->data, r->shift, e);
 		r->fds = mem_alloc((n + 1) * sizeof(*r->fds));
 		for (unsigned i = 0; i < n && rc == 0; i++) {
 			snprintf(name, sizeof(name), "cpu%d", cpus[i]);
@@ -410,8 +233,8 @@ static int find_pages(struct recovery *r, struct err *e)
 			if (r->fds[r->nfds] < 0)
 				rc = err_sys(e, ERR_NO_OFF, "%s: cannot open", name);
 			else
-				rc = scan_cpu(r, r->fds[r->nfds], cpus[i], 0,
-					      size_of(r->fds[r->nfds]), e);
+				rc = pagescan_cpu(&r->scan, r->fds[r->nfds], cpus[i], 0,
+						  spooldir_size(r->fds[r->nfds]), e);
 			r->nfds += r->fds[r->nfds] >= 0;
 		}
 	}
@@ -491,6 +314,11 @@ static int recover(struct recovery *r, uint64_t *pages, struct err *e)
 	int rc;
 
 	TRY(spooldir_map_read(r->dir, &r->map, e));
+	r->scan.a = &r->a;
+	if (!r->map.known)
+		r->scan.ring = RING_UNKNOWN;
+	else if (r->map.ring)
+		r->scan.ring = RING_YES;
 	TRY(find_pages(r, e));
 	*pages = 0;
 	for (unsigned i = 0; i < r->a.n; i++)
@@ -578,7 +406,6 @@ int spool_recover(const char *dir, const char *path, struct notes *n, uint64_t *
 	if (rc == 0)
 		rc = name_path(&r, dir, path, e);
 	if (rc == 0) {
-		r.buf = mem_alloc(SCAN_BUF);
 		rc = recover(&r, pages, e);
 		if (rc < 0)
 			err_path(e, dir);
@@ -594,9 +421,9 @@ int spool_recover(const char *dir, const char *path, struct notes *n, uint64_t *
 	if (r.dir >= 0)
 		close(r.dir);
 	spooldir_map_fini(&r.map);
+	pagescan_fini(&r.scan);
 	free(r.a.v);
 	free(r.fds);
-	free(r.buf);
 	free(r.path);
 	return rc;
 }

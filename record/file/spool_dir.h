@@ -49,6 +49,12 @@ int spooldir_cpu(const char *name);
 /* Make the file NAME, which is not there yet; FLAGS as open().  Its descriptor, -1 with errno. */
 int spooldir_create(int dir, const char *name, int flags);
 
+/* LEN bytes at OFF of FD, fewer where the file ends; -1 with errno. */
+ssize_t spooldir_pread(int fd, uint8_t *p, size_t len, uint64_t off);
+
+/* Bytes of the file FD; 0 where that cannot be told. */
+uint64_t spooldir_size(int fd);
+
 /* Take away the files listed above, and the directory PATH itself if nothing else is in it. */
 void spooldir_remove(int dir, const char *path);
 

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ZED_RECORD_FILE_PAGE_SCAN_H
+#define ZED_RECORD_FILE_PAGE_SCAN_H
+
+#include "record/file/assemble.h"
+
+/*
+ * Which pages of a recording that died have reached the disk.  Holes, pages of zeros and pages that
+ * are not whole are left out.
+ */
+enum page_ring { /* do the pages of a CPU begin anew after a while? */
+		 RING_NO,
+		 RING_YES,
+		 RING_UNKNOWN, /* if their times say so */
+};
+
+struct page_scan {
+	struct assembly *a; /* gets the extents; its page_size is set.  The caller frees a->v */
+	bool big_endian;
+	enum page_ring ring;
+	uint8_t *buf; /* freed by pagescan_fini() */
+	size_t cap;   /* of a->v */
+	/* Of the CPU that is looked at: */
+	uint64_t last;	/* time stamp of the page before */
+	uint64_t fall;	/* where the time first fell back, ... */
+	unsigned falls; /* ... which it did so often */
+};
+
+/* The pages of CPU, which begin at BASE of FD and reach to END at most, in the order of time. */
+int pagescan_cpu(struct page_scan *s, int fd, int cpu, uint64_t base, uint64_t end, struct err *e);
+
+/* All places of data.NN (spool_dir.h), which is FD: SHIFT is NN. */
+int pagescan_places(struct page_scan *s, int fd, int shift, struct err *e);
+void pagescan_fini(struct page_scan *s);
+
+#endif
