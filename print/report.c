@@ -4,6 +4,7 @@
  * 6.2).
  */
 #include "print/print_priv.h"
+#include "reader/text/latency.h"
 
 #include <stdlib.h>
 
@@ -198,7 +199,7 @@ static void event(struct print *p, const struct event *ev)
 		task(p, ev, text_comm(text, ev, ev->pid));
 		if (p->opts.latency) {
 			out_char(o, ' ');
-			o->len += text_latency(text, ev, out_room(o, 64), 64);
+			o->len += text_latency(ev, out_room(o, 64), 64);
 		}
 		time_column(p, ev);
 	}

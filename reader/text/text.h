@@ -32,12 +32,6 @@ const char *text_info(struct text *t, const struct event *ev, size_t *len);
  */
 const char *text_comm(struct text *t, const struct event *ev, int32_t pid);
 
-/*
- * The flags column of report (format.md 6.2 LATENCY): irqs, resched, irq context, preempt depth and
- * so on. BUF gets it with a NUL; returns its length.
- */
-size_t text_latency(struct text *t, const struct event *ev, char *buf, size_t size);
-
 /* "libtraceevent 1.7.1" and how many plugins were found; returns BUF. */
 const char *text_version(char *buf, size_t size);
 

@@ -10,6 +10,7 @@
 #include "reader/model/field.h"
 #include "reader/model/machine.h"
 #include "reader/pump.h"
+#include "reader/text/latency.h"
 #include "reader/text/printfmt/parse.h"
 #include "reader/text/text.h"
 
@@ -139,7 +140,7 @@ static inline enum verdict drive_event(struct sink *s, const struct event *ev, s
 	if (ds->text) {
 		text = text_info(ds->text, ev, &len);
 		drive_eat(d, text, len + 1);
-		text_latency(ds->text, ev, bits, sizeof(bits));
+		text_latency(ev, bits, sizeof(bits));
 	}
 	return SINK_MORE;
 }
