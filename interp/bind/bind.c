@@ -6,7 +6,6 @@
 #include "interp/bind/bind.h"
 
 #include "base/mem.h"
-#include "reader/filter/filter.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 #include "interp/bind/args.h"
 #include "interp/bind/handlers.h"
 #include "interp/bind/named.h"
-#include "reader/filter/filter.h"
+#include "reader/filter/program.h"
 #include "reader/model/catalog.h"
 #include "reader/stable/map.h"
 

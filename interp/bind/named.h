@@ -4,7 +4,7 @@
 
 #include "interp/perl/perl_inc.h"
 #include "interp/bind/args.h"
-#include "reader/filter/filter.h"
+#include "reader/filter/program.h"
 #include "reader/model/catalog.h"
 #include "reader/stable/map.h"
 

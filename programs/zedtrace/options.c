@@ -5,7 +5,6 @@
 #include "base/cpulist.h"
 #include "base/mem.h"
 #include "programs/zedtrace/zedtrace.h"
-#include "reader/filter/program.h"
 #include "reader/kernel/procs.h"
 #include "record/net/wire.h"
 
@@ -135,7 +134,7 @@ static int set_exclude(struct cli *c, const char *value, struct err *e)
 
 static int set_cpus(struct cli *c, const char *value, struct err *e)
 {
-	uint64_t bits[EXPR_CPUS / 64] = { 0 };
+	uint64_t bits[CPULIST_MAX / 64] = { 0 };
 	size_t bad = 0;
 
 	((struct zedtrace *)c->arg)->cpus = value;

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * expr: turns the text of a filter expression into a tree of comparisons, or into a message with a
- * caret.
+ * expr: parses the text of a filter expression, in the grammar of the kernel's filters, and words
+ * the errors, with a caret under the column.
  */
-#include "base/mem.h"
-#include "reader/filter/program.h"
+#include "reader/filter/expr.h"
 
 #include <ctype.h>
 #include <stdarg.h>

@@ -6,6 +6,7 @@
 #include "reader/filter/filter.h"
 
 #include "base/mem.h"
+#include "reader/filter/expr.h"
 #include "reader/filter/program.h"
 
 #include <ctype.h>
@@ -242,8 +243,8 @@ static struct slot *slot_of(struct filter *f, unsigned idx)
 }
 
 /* Bind T to TYPE (resolved).  -1 with E if that does not go; *LACKS as in program_bind(). */
-static int bind(struct filter *f, const struct term *t, const struct etype *type, bool *lacks,
-		struct err *e)
+static int bind_term(struct filter *f, const struct term *t, const struct etype *type, bool *lacks,
+		     struct err *e)
 {
 	struct slot *s = slot_of(f, type->idx);
 	struct program *w = program_bind(t->expr, type, lacks, e);
@@ -344,7 +345,7 @@ static int compile_term(struct filter *f, const struct term *t, struct err *e)
 		if (etype_resolve(f->catalog, type, &now) < 0 || !type->known)
 			continue;
 		named++;
-		if (bind(f, t, type, &lacks, &now) == 0) {
+		if (bind_term(f, t, type, &lacks, &now) == 0) {
 			took++;
 			continue;
 		}
@@ -394,7 +395,7 @@ static struct slot *meet(struct filter *f, const struct etype *type)
 		return s;
 	s->met = true;
 	for (const struct term *t = f->terms; t; t = t->next)
-		if (type->known && term_names(t, type) && bind(f, t, type, &lacks, &e) < 0)
+		if (type->known && term_names(t, type) && bind_term(f, t, type, &lacks, &e) < 0)
 			note_say(f->notes, NOTE_WARN,
 				 "filter '%.200s': %s:%s has no such field and passes unfiltered",
 				 t->text, type->system, type->name);

@@ -4,7 +4,6 @@
 
 #include "base/glob.h"
 #include "reader/model/catalog.h"
-#include "reader/model/field.h"
 
 /*
  * Which events a sink sees.  Terms given by the user are joined by "and" across kinds (cpu, pid,
@@ -64,52 +63,5 @@ bool filter_empty(const struct filter *f);
 bool filter_takes_cpu(const struct filter *f, int cpu);
 /* Can any event of that instance pass? */
 bool filter_takes_instance(const struct filter *f, const char *name);
-
-/*
- * An expression alone (`where` of Zed::on, -F): compiled for one type.  NULL with E.  FIELD names
- * that T lacks are an error (e->kind ERR_USAGE) whose text names the nearest field.  T must be
- * resolved.
- */
-struct program {
-	/* One comparison of a number, by far the commonest, is made where it is asked for. */
-	enum { WHERE_LONG, WHERE_S32, WHERE_U32, WHERE_U64 } quick;
-	uint32_t off; /* of the field in the record, bytes */
-	bool is_and;  /* passes if the number has one of the bits of num */
-	bool outside; /* else if it is in num ... num + span; with this, if it is not */
-	uint64_t num, span;
-};
-
-struct program *program_new(const char *expr, const struct etype *t, struct err *e);
-/* The same; *LACKS: it failed because T lacks a field. */
-struct program *program_try(const char *expr, const struct etype *t, bool *lacks, struct err *e);
-/* Is EXPR an expression at all?  -1 with E. */
-int program_syntax(const char *expr, struct err *e);
-/* The whole of it, whatever it is. */
-bool program_run(const struct program *w, const struct event *ev);
-
-/* In arithmetic modulo 2^64, which serves numbers with a sign too. */
-static inline bool program_number(bool is_and, bool outside, uint64_t num, uint64_t span,
-				  uint64_t v)
-{
-	return is_and ? (v & num) != 0 : (v - num <= span) != outside;
-}
-
-/* Does EV, of the type that W was made for, pass? */
-static inline bool program_pass(const struct program *w, const struct event *ev)
-{
-	const uint8_t *p = ev->data + w->off;
-	uint64_t v;
-
-	if (w->quick == WHERE_S32)
-		v = (uint64_t)field_load_signed(p, 4, false);
-	else if (w->quick == WHERE_U64)
-		v = field_load(p, 8, false);
-	else if (w->quick == WHERE_U32)
-		v = field_load(p, 4, false);
-	else
-		return program_run(w, ev);
-	return program_number(w->is_and, w->outside, w->num, w->span, v);
-}
-void program_free(struct program *w);
 
 #endif

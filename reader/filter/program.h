@@ -2,60 +2,64 @@
 #ifndef ZED_READER_FILTER_PROGRAM_H
 #define ZED_READER_FILTER_PROGRAM_H
 
-#include "base/cpulist.h"
-#include "base/mem.h"
-#include "reader/filter/filter.h"
+#include "base/err.h"
+#include "reader/model/event.h"
+#include "reader/model/field.h"
+
+struct expr;
 
 /*
- * Between filter.c, expr.c and program.c: an expression is parsed once and bound to each type that
- * it meets.  Bounds: EXPR_TEXT bytes of text, EXPR_PREDS comparisons, EXPR_DEPTH levels of
- * parentheses and "not".
+ * An expression alone (`where` of Zed::on, -F): compiled for one type.  NULL with E.  FIELD names
+ * that T lacks are an error (e->kind ERR_USAGE) whose text names the nearest field.  T must be
+ * resolved.
  */
-#define EXPR_TEXT 65536
-#define EXPR_PREDS 1024
-#define EXPR_DEPTH 100
-#define EXPR_CPUS CPULIST_MAX
-
-/* A tree of comparisons; the names and values are the arena's. */
-enum op { OP_EQ, OP_NE, OP_LT, OP_LE, OP_GT, OP_GE, OP_AND, OP_GLOB };
-
-enum node_type { NODE_PRED, NODE_AND, NODE_OR, NODE_NOT };
-
-struct node {
-	uint8_t type, op;
-	bool quoted;
-	uint32_t at, value_at;	   /* index in the text, of the field and of the value */
-	const char *field, *value; /* the arena's */
-	const struct node *a, *b;
-};
-
-struct expr {
-	char *text;
-	const struct node *top;
-	unsigned preds;
-	struct arena arena;
+struct program {
+	/* One comparison of a number, by far the commonest, is made where it is asked for. */
+	enum { WHERE_LONG, WHERE_S32, WHERE_U32, WHERE_U64 } quick;
+	uint32_t off; /* of the field in the record, bytes */
+	bool is_and;  /* passes if the number has one of the bits of num */
+	bool outside; /* else if it is in num ... num + span; with this, if it is not */
+	uint64_t num, span;
 };
 
 /*
- * Parse what stands from TEXT[FROM] on.  Columns in errors count from 1 at TEXT[0].  NULL with E;
- * its message is one line and, behind newlines, the text with a caret under the column.
- */
-struct expr *expr_new(const char *text, size_t from, struct err *e);
-void expr_free(struct expr *x);
-
-/*
- * Bind X (borrowed: it must outlive the result) to T (resolved).  NULL with E (as above) when T
- * lacks a field or has it in a kind that the comparison cannot take; *LACKS is set in the first
- * case.
+ * Bind X (borrowed: it must outlive the result) to T (resolved).  NULL with E (as expr_new() gives
+ * it) when T lacks a field or has it in a kind that the comparison cannot take; *LACKS is set in
+ * the first case.
  */
 struct program *program_bind(const struct expr *x, const struct etype *t, bool *lacks,
 			     struct err *e);
+struct program *program_new(const char *expr, const struct etype *t, struct err *e);
+/* The same; *LACKS: it failed because T lacks a field. */
+struct program *program_try(const char *expr, const struct etype *t, bool *lacks, struct err *e);
+void program_free(struct program *w);
+/* Is EXPR an expression at all?  -1 with E. */
+int program_syntax(const char *expr, struct err *e);
+/* The whole of it, whatever it is. */
+bool program_run(const struct program *w, const struct event *ev);
 
-/*
- * Fill E (ERR_USAGE) with the message "column COL: ..." and, on further lines, TEXT with a caret.
- * Returns -1.
- */
-int expr_complain(struct err *e, const char *text, size_t at, const char *fmt, ...)
-	__attribute__((format(printf, 4, 5)));
+/* In arithmetic modulo 2^64, which serves numbers with a sign too. */
+static inline bool program_number(bool is_and, bool outside, uint64_t num, uint64_t span,
+				  uint64_t v)
+{
+	return is_and ? (v & num) != 0 : (v - num <= span) != outside;
+}
+
+/* Does EV, of the type that W was made for, pass? */
+static inline bool program_pass(const struct program *w, const struct event *ev)
+{
+	const uint8_t *p = ev->data + w->off;
+	uint64_t v;
+
+	if (w->quick == WHERE_S32)
+		v = (uint64_t)field_load_signed(p, 4, false);
+	else if (w->quick == WHERE_U64)
+		v = field_load(p, 8, false);
+	else if (w->quick == WHERE_U32)
+		v = field_load(p, 4, false);
+	else
+		return program_run(w, ev);
+	return program_number(w->is_and, w->outside, w->num, w->span, v);
+}
 
 #endif

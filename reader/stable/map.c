@@ -4,7 +4,7 @@
  */
 #include "reader/stable/map.h"
 
-#include "reader/filter/filter.h"
+#include "reader/filter/program.h"
 #include "reader/model/machine.h"
 #include "reader/stable/step.h"
 

@@ -4,7 +4,7 @@
  * points to.
  */
 #include "base/glob.h"
-#include "reader/filter/program.h"
+#include "reader/filter/expr.h"
 #include "reader/stable/definition.h"
 #include "reader/stable/expr.h"
 
