@@ -12,8 +12,8 @@
 
 /*
  * trace.dat, what versions 6 and 7 share (format.md 1.1, 1.5, 1.8, 3).  dat.c opens the file and
- * reads its first bytes; v6.c and v7.c find where things are; meta.c makes types and texts
- * of them, dat.c streams.
+ * reads its first bytes; v6.c and v7.c find where things are and enter them: data in the list of
+ * buffers (buffers.h), metadata in parts and options (meta.c).  In the end dat.c makes the streams.
  */
 
 /* The file begins: 17 08 44 "tracing" VERSION\0 order longsize ... */
@@ -75,9 +75,6 @@ struct dat_part {
 	uint8_t *data;
 	size_t len;
 };
-
-/* How a CPU's pages are stored (struct buffer_cpu.how). */
-enum dat_how { DAT_BARE, DAT_CHUNKS, DAT_PAGED, DAT_INFLATE };
 
 /* Bytes of the file that somebody reads, or would. */
 struct dat_claim {
@@ -154,27 +151,6 @@ bool dat_option_claim(struct dat *d, uint64_t off);
 /* Options that mean the same in all versions; others are left alone.  Damage is said. */
 void dat_option(struct dat *d, unsigned id, struct cursor payload);
 
-/* May there be a buffer besides N others?  -1 with E, of the option at OFF: they are too many. */
-int dat_buffer_claim(unsigned n, uint64_t off, struct err *e);
-
-/*
- * Enter a buffer.  NAME "" is the top one, of which a later one replaces an earlier; PAGE_SIZE 0:
- * the top's.  Borrowed until the next call.
- */
-struct buffer *dat_add_buffer(struct dat *d, const char *name, const char *clock,
-			      uint32_t page_size);
-
-/* Enter a CPU's data.  Damage (absurd numbers, the same CPU twice) is said. */
-void dat_add_cpu(struct dat *d, struct buffer *b, uint32_t cpu, uint64_t off, uint64_t size,
-		 enum dat_how how);
-
-/*
- * A v6 "flyrecord" block at OFF, its marker checked and skipped: a table of NCPUS extents and the
- * clock's text (only if WITH_CLOCK).  Fills buffer NAME.
- */
-int dat_flyrecord(struct dat *d, uint64_t off, unsigned ncpus, bool with_clock, const char *name,
-		  struct err *e);
-
 /* SIZE bytes at OFF are read by somebody. */
 void dat_claim(struct dat *d, uint64_t off, uint64_t size);
 
@@ -197,7 +173,7 @@ bool dat_page_size_ok(uint32_t size);
 /* Find out which clock each buffer really had, from all that the file says of it. */
 void dat_settle_clocks(struct dat *d);
 
-/* Make a stream for each CPU, in order. */
+/* Make a stream for each CPU of each buffer, in order. */
 void dat_make_streams(struct dat *d);
 
 /* The readers of the two versions: from behind the common header to the list of buffers. */

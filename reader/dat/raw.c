@@ -4,7 +4,7 @@
  * stream, with the formats of another file (--meta).
  */
 #include "base/mem.h"
-#include "reader/dat/dat.h"
+#include "reader/dat/buffers.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
  * own length, so a first pass hops from length to length and notes where each part is.
  */
 #include "base/mem.h"
-#include "reader/dat/dat.h"
+#include "reader/dat/buffers.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

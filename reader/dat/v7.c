@@ -6,6 +6,7 @@
 #include "reader/dat/v7.h"
 
 #include "base/mem.h"
+#include "reader/dat/buffers.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

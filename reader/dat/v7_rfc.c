@@ -5,6 +5,7 @@
  * the bytes themselves decide, once all options are known.
  */
 #include "base/mem.h"
+#include "reader/dat/buffers.h"
 #include "reader/dat/v7.h"
 
 #include <inttypes.h>

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ZED_READER_DAT_BUFFERS_H
+#define ZED_READER_DAT_BUFFERS_H
+
+#include "reader/dat/dat.h"
+
+/*
+ * The buffers of a trace.dat, kept in the source (struct source.buffers): where the data of each
+ * CPU are, and how they are stored.
+ */
+
+/* How a CPU's pages are stored (struct buffer_cpu.how). */
+enum dat_how { DAT_BARE, DAT_CHUNKS, DAT_PAGED, DAT_INFLATE };
+
+/* May there be a buffer besides N others?  -1 with E, of the option at OFF: they are too many. */
+int dat_buffer_claim(unsigned n, uint64_t off, struct err *e);
+
+/*
+ * Enter a buffer.  NAME "" is the top one, of which a later one replaces an earlier; PAGE_SIZE 0:
+ * the top's.  Borrowed until the next call.
+ */
+struct buffer *dat_add_buffer(struct dat *d, const char *name, const char *clock,
+			      uint32_t page_size);
+
+/* Enter a CPU's data.  Damage (absurd numbers, the same CPU twice) is said. */
+void dat_add_cpu(struct dat *d, struct buffer *b, uint32_t cpu, uint64_t off, uint64_t size,
+		 enum dat_how how);
+
+/*
+ * A v6 "flyrecord" block at OFF, its marker checked and skipped: a table of NCPUS extents and the
+ * clock's text (only if WITH_CLOCK).  Fills buffer NAME.
+ */
+int dat_flyrecord(struct dat *d, uint64_t off, unsigned ncpus, bool with_clock, const char *name,
+		  struct err *e);
+
+void dat_free_buffer(struct buffer *b);
+
+#endif
