@@ -28,6 +28,11 @@ struct dat7_dialect {
 	bool loose; /* sizes may count the header or not */
 	/* Read the section header at OFF. */
 	int (*section)(struct dat *d, uint64_t off, struct section *s, struct err *e);
+	/*
+	 * Behind the header of S, a section of metadata: what is still between it and the payload.
+	 * May be NULL.
+	 */
+	int (*payload)(struct dat *d, struct section *s, struct err *e);
 	/* The options section at OFF: the cursor gets its options, *BUF is to be freed. */
 	int (*options)(struct dat *d, uint64_t off, struct cursor *c, uint8_t **buf, struct err *e);
 	/* An option that is not the same in both; false: not one of the dialect's either. */
