@@ -6,6 +6,6 @@
 #include "reader/zedstream/format.h"
 
 /* The source kind of zed streams, saved or from a pipe that is still being written. */
-extern const struct source_ops frames_source;
+extern const struct source_ops zedstream_source;
 
 #endif

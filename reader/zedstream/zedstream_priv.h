@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ZED_READER_ZEDSTREAM_PRIV_H
+#define ZED_READER_ZEDSTREAM_PRIV_H
+
+#include "reader/zedstream/meta.h"
+#include "reader/zedstream/queue.h"
+
+/*
+ * An open zed stream.  intake.c reads its frames and keeps what they say here; zedstream.c gives
+ * it to whoever reads the streams.
+ */
+
+/* The feed of one CPU; the gate has one without pages. */
+struct cpu {
+	struct feed feed; /* must be first */
+	struct zedstream *f;
+	struct stream *stream;
+	struct page_queue waiting;
+	uint64_t watermark; /* by the rounds so far */
+	uint64_t told;	    /* of that, what has been told downstream */
+	uint64_t made_up;   /* the watermark that was made up while too much waited */
+	unsigned busy;	    /* the number of the last round that excepted it */
+	bool stats;
+};
+
+struct format_text {
+	struct format_text *next;
+	uint8_t *p;
+};
+
+struct zedstream {
+	struct source base; /* must be first */
+	struct catalog *catalog;
+	struct notes *notes;
+	struct dat *meta;
+	struct frame_reader in;
+	struct buffer buffer;
+	struct origin *origins;
+	struct cpu *cpus;
+	unsigned ncpus;
+	/*
+	 * Names stand behind the pages that need them, up to the next round.  So where they come,
+	 * no event is given that the rounds have not passed: the gate is asked as a CPU that never
+	 * has a page.
+	 */
+	struct stream gate;
+	struct cpu gate_cpu;
+	struct origin gate_from;
+	bool watched;
+	unsigned rounds;
+	size_t queued;
+	struct format_text *formats;
+	size_t formats_len;
+	uint64_t deadline; /* CLOCK_MONOTONIC ns; 0: nobody wants to stop */
+	bool ended;
+	unsigned given; /* pages, since the pipe was looked at */
+	bool failed;	/* what was read ahead failed: LATE is told when its place comes */
+	struct err late;
+	bool strange_cpu; /* said that pages came of a CPU that was not announced */
+};
+
+/*
+ * Read one frame and take in what it says.  PULL_OK: one was taken; PULL_WAIT: the pipe has no more
+ * now; PULL_EOF: there are no more; PULL_ERR: this one is left out, and the next may be asked for.
+ */
+enum pull intake_frame(struct zedstream *f, struct err *e);
+
+#endif
