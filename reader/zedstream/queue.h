@@ -23,7 +23,7 @@ void queue_add(struct page_queue *q, struct frame *fr);
 /* Free the pages at the front that have all been handed out: those are no longer used. */
 void queue_release(struct page_queue *q);
 
-/* Hand out the next page of a queue that queue_release() left with some: until the next release. */
+/* Hand out the next page, until the next queue_release().  There must be one. */
 void queue_next(struct page_queue *q, struct page *out);
 
 static inline bool queue_empty(const struct page_queue *q)
