@@ -11,7 +11,7 @@ use Time::HiRes ();
 use lib 't/lib';
 use DatRead;
 use MiniDat;
-use ZedRun;
+use ZedRun qw(:DEFAULT same spew);
 use ZedStream;
 
 $SIG{PIPE} = 'IGNORE';
@@ -23,28 +23,6 @@ sub trace_unhandled { print show(@_), ' ', Zed::comm(), "\n" }
 sub trace_lost { print 'lost ', show(@_), "\n" }
 sub trace_end { print "end\n" }
 EOT
-
-sub spew {
-	my ($to, $text) = @_;
-	open my $fh, '>:raw', $to or die "$to: $!\n";
-	print $fh $text;
-	close $fh or die "$to: $!\n";
-	return $to;
-}
-
-# Equal texts, saying where they part.
-sub same {
-	my ($got, $want, $what) = @_;
-	return pass($what) if $got eq $want;
-	my @g = split /\n/, $got;
-	my @w = split /\n/, $want;
-	my $i = 0;
-	$i++ while $i < @g && $i < @w && $g[$i] eq $w[$i];
-	fail($what);
-	diag(@g . ' lines, want ' . @w . "; line " . ($i + 1) . ":\n  got  " . ($g[$i] // 'none')
-		. "\n  want " . ($w[$i] // 'none'));
-	return 0;
-}
 
 # A FIFO into which GIVE (called with the handle) writes, in a child; returns its path and the child.
 my $fifos = 0;
@@ -163,7 +141,7 @@ my @ways = (
 	['frames of unknown kinds in between', each => sub { $_[0]->frame(0x70000000 + $_[1], 'new' x 100) }],
 	['empty frames of names, and rounds that say nothing',
 		each => sub { $_[0]->comm(''); $_[0]->round(0); $_[0]->round(1, 0, 1, 2, 3, 7777) }],
-	['a round whose floor is the end of time, all busy',
+	['a round whose watermark is the end of time, all busy',
 		each => sub { $_[0]->round(9223372036854775807, 0 .. 3) }],
 );
 for my $way (@ways) {
@@ -244,10 +222,11 @@ my $names = 'use Zed handlers => "mini"; sub mini::tick { print $_[4], " ", Zed:
 }
 
 # ---- seen as it comes: a silent CPU and rounds; the end is far
-# zedperl on a stream of which FIRST is there at once and REST when the sub is called that it returns
-# besides the child, its output and its feeder.
-sub open_stream {
-	my ($first, $rest) = @_;
+# zedperl on a stream of which FIRST is there at once and REST when it is asked for.  WHILE_OPEN is called with
+# {pid, out, send_rest} once an event of the second page was seen.  Returns {status, out, err, seconds}: the time
+# since WHILE_OPEN.
+sub live_run {
+	my ($first, $rest, $while_open) = @_;
 	pipe my $go_r, my $go_w or die;
 	my ($fifo, $feeder) = feeding(sub {
 		my $fh = shift;
@@ -267,7 +246,15 @@ sub open_stream {
 		alarm 40;	# survives the exec: nothing here may hang
 		exec zed_bin('zedperl'), '-i', '-', '-e', '$| = 1; ' . $names or POSIX::_exit(1);
 	}
-	return ($child, $out, $err, $feeder, sub { syswrite $go_w, 'x' });
+	wait_for($out, qr/^100/m);
+	my $began = Time::HiRes::time();
+	$while_open->({ pid => $child, out => $out, send_rest => sub { syswrite $go_w, 'x' } });
+	waitpid $child, 0;
+	my $status = $?;
+	my $seconds = Time::HiRes::time() - $began;
+	kill KILL => $feeder if !length $rest;
+	waitpid $feeder, 0;
+	return { status => $status, out => slurp($out), err => slurp($err), seconds => $seconds };
 }
 
 # Until the file OUT holds LIKE, at most ten seconds.
@@ -288,44 +275,36 @@ sub wait_for {
 	my $held = length $s->pages(0, $p->{0}[1])->round($MiniDat::BASE + 3001)->{bytes};
 	$s->pages(0, $p->{0}[2])->round($MiniDat::BASE + 1_000_000)->end(9, 0);
 	my @parts = (substr($s->{bytes}, 0, $held), substr $s->{bytes}, $held);
-	my ($child, $out, $err, $feeder, $go) = open_stream(@parts);
-	wait_for($out, qr/^100/m);
-	Time::HiRes::sleep(0.1);
-	is(slurp($out), "0 <...>\n1 <...>\nsaid page 0 0 0\n100 <...>\n",
-		'events up to the floor reach their handlers while the stream is open, those behind it do not '
-		. '(else: a silent CPU keeps all the others from being seen, or from their order)');
-	$go->();
-	waitpid $child, 0;
-	is($?, 0, 'the rest comes, exit 0');
-	like(slurp($out), qr/said page 2 0 2\nend\n\z/, 'with the end');
-	waitpid $feeder, 0;
+	my $r = live_run(@parts, sub {
+		my $run = shift;
+		Time::HiRes::sleep(0.1);
+		is(slurp($run->{out}), "0 <...>\n1 <...>\nsaid page 0 0 0\n100 <...>\n",
+			'events up to the watermark reach their handlers while the stream is open, those behind it do not '
+			. '(else: a silent CPU keeps all the others from being seen, or from their order)');
+		$run->{send_rest}->();
+	});
+	is($r->{status}, 0, 'the rest comes, exit 0');
+	like($r->{out}, qr/said page 2 0 2\nend\n\z/, 'with the end');
 
 	# Ctrl-C: the recorder has got it too, and is still to send what it has, and the end.
-	($child, $out, $err, $feeder, $go) = open_stream(@parts);
-	wait_for($out, qr/^100/m);
-	kill INT => $child;
-	Time::HiRes::sleep(0.2);
-	$go->();
-	waitpid $child, 0;
-	is($?, 0, 'Ctrl-C on a live stream: exit 0');
-	is(() = slurp($out) =~ /^end$/mg, 1, 'trace_end runs once');
-	like(slurp($out), qr/said page 2 0 2\nend\n\z/, 'what the recorder still sends is handled (else: the '
+	$r = live_run(@parts, sub {
+		my $run = shift;
+		kill INT => $run->{pid};
+		Time::HiRes::sleep(0.2);
+		$run->{send_rest}->();
+	});
+	is($r->{status}, 0, 'Ctrl-C on a live stream: exit 0');
+	is(() = $r->{out} =~ /^end$/mg, 1, 'trace_end runs once');
+	like($r->{out}, qr/said page 2 0 2\nend\n\z/, 'what the recorder still sends is handled (else: the '
 		. 'last events of each live run are missing)');
-	is(slurp($err), '', 'without a word');
-	waitpid $feeder, 0;
+	is($r->{err}, '', 'without a word');
 
 	# A recorder that goes on.
-	($child, $out, $err, $feeder, $go) = open_stream($parts[0], '');
-	wait_for($out, qr/^100/m);
-	my $began = Time::HiRes::time();
-	kill INT => $child;
-	waitpid $child, 0;
-	is($?, 0, 'Ctrl-C on a stream that does not end: exit 0');
-	cmp_ok(Time::HiRes::time() - $began, '<', 4, 'soon (else: it hangs until the recorder ends)');
-	like(slurp($out), qr/said page 1 0 1\nend\n\z/, 'what has come is handled, and trace_end runs');
-	like(slurp($err), qr/has not ended.*the rest of the trace is left/, 'and it is said');
-	kill KILL => $feeder;
-	waitpid $feeder, 0;
+	$r = live_run($parts[0], '', sub { kill INT => $_[0]{pid} });
+	is($r->{status}, 0, 'Ctrl-C on a stream that does not end: exit 0');
+	cmp_ok($r->{seconds}, '<', 4, 'soon (else: it hangs until the recorder ends)');
+	like($r->{out}, qr/said page 1 0 1\nend\n\z/, 'what has come is handled, and trace_end runs');
+	like($r->{err}, qr/has not ended.*the rest of the trace is left/, 'and it is said');
 }
 
 # ---- memory stays flat

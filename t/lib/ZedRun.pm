@@ -7,9 +7,11 @@ use warnings;
 use Exporter 'import';
 use File::Temp ();
 use POSIX ();
+use Test::More ();
 use Time::HiRes ();
 
 our @EXPORT = qw(zed_bin zed_run zed_tmp zed_shared slurp);
+our @EXPORT_OK = qw(spew same);
 
 # The programs: ZED_BIN_DIR, else the checkout's root.
 sub zed_bin { return ($ENV{ZED_BIN_DIR} // '.') . "/$_[0]" }
@@ -29,6 +31,29 @@ sub slurp {
 	open my $fh, '<:raw', $path or die "$path: $!\n";
 	local $/;
 	return scalar <$fh> // '';
+}
+
+# Write TEXT to the file TO; returns TO.
+sub spew {
+	my ($to, $text) = @_;
+	open my $fh, '>:raw', $to or die "$to: $!\n";
+	print $fh $text;
+	close $fh or die "$to: $!\n";
+	return $to;
+}
+
+# Two texts are equal; if not, say where they part.
+sub same {
+	my ($got, $want, $what) = @_;
+	return Test::More::pass($what) if $got eq $want;
+	my @g = split /\n/, $got;
+	my @w = split /\n/, $want;
+	my $i = 0;
+	$i++ while $i < @g && $i < @w && $g[$i] eq $w[$i];
+	Test::More::fail($what);
+	Test::More::diag(@g . ' lines, want ' . @w . "; line " . ($i + 1) . ":\n  got  " . ($g[$i] // 'none')
+		. "\n  want " . ($w[$i] // 'none'));
+	return 0;
 }
 
 # Run PROGRAM with ARGS.  Options in a leading hash: time (seconds), memory (KiB of address space; no

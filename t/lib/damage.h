@@ -138,4 +138,66 @@ static inline const char *damage_find(unsigned i, char *path, size_t size)
 	return access(path, R_OK) == 0 ? path : NULL;
 }
 
+/* A file to be damaged, and its bytes while it is sound. */
+struct damaged {
+	const char *name; /* its last part */
+	char path[600];
+	char from[600]; /* of a recording: where it was copied from */
+	uint8_t *bytes;
+	size_t size;
+};
+
+/* Make damage_made[I]. */
+static inline void damaged_make(struct damaged *f, unsigned i)
+{
+	f->name = damage_made[i].name;
+	f->bytes = damage_make(f->name, damage_made[i].args, f->path, sizeof(f->path), &f->size);
+}
+
+/* Copy damage_real[I].  False: it is not here, which is told as a skipped test. */
+static inline bool damaged_copy(struct damaged *f, unsigned i)
+{
+	if (!damage_find(i, f->from, sizeof(f->from))) {
+		ok(true, "a real one (%s) # SKIP neither %s nor the shared recordings are here",
+		   damage_real[i].what, damage_real[i].own);
+		return false;
+	}
+	f->name = "real.dat";
+	f->bytes = damage_load(f->from, &f->size);
+	snprintf(f->path, sizeof(f->path), "%s/%s", damage_dir, f->name);
+	damage_store(f->path, f->bytes, f->size);
+	return true;
+}
+
+static inline void damaged_remove(struct damaged *f)
+{
+	unlink(f->path);
+	free(f->bytes);
+}
+
+/*
+ * What holds of every damaged file that drive_run() has read: it opens or says why not, has at most
+ * MOST events, and at most SAID notices, which no terminal would obey.
+ */
+static inline bool damage_ended_well(const struct drive *d, uint64_t most, unsigned said)
+{
+	if (!d->opened && !d->first[0]) {
+		diag("%s: it does not open, and no word why", drive_what);
+		return false;
+	}
+	if (d->events > most) {
+		diag("%s: %" PRIu64 " events, where %" PRIu64 " fit", drive_what, d->events, most);
+		return false;
+	}
+	if (d->said > said) {
+		diag("%s: %u notices, first: %s", drive_what, d->said, d->first);
+		return false;
+	}
+	if (strpbrk(d->first, "\n\033")) {
+		diag("%s: a control byte in: %s", drive_what, d->first);
+		return false;
+	}
+	return true;
+}
+
 #endif

@@ -10,32 +10,10 @@ use JSON::PP ();
 use lib 't/lib';
 use MiniDat;
 use StableFile;
-use ZedRun;
+use ZedRun qw(:DEFAULT same spew);
 
 my $dir = zed_tmp();
 my $data = 't/data';
-
-sub spew {
-	my ($to, $text) = @_;
-	open my $fh, '>:raw', $to or die "$to: $!\n";
-	print $fh $text;
-	close $fh or die "$to: $!\n";
-	return $to;
-}
-
-# Equal texts, saying where they part.
-sub same {
-	my ($got, $want, $what) = @_;
-	return pass($what) if $got eq $want;
-	my @g = split /\n/, $got;
-	my @w = split /\n/, $want;
-	my $i = 0;
-	$i++ while $i < @g && $i < @w && $g[$i] eq $w[$i];
-	fail($what);
-	diag(@g . ' lines, want ' . @w . "; line " . ($i + 1) . ":\n  got  " . ($g[$i] // 'none')
-		. "\n  want " . ($w[$i] // 'none'));
-	return 0;
-}
 
 # ---------------------------------------------------------------- the script's view
 
@@ -331,16 +309,18 @@ for my $case (['little endian', order => 'little'], ['big endian', order => 'big
 }
 like(zed_run('zedprint', '--summary', "$dir/made.zs")->{out}, qr/byte order\s+big endian.*clock\s+boot.*CPUs\s+4/s,
 	'--summary tells what the file says of itself');
-{
-	my $got = zed_run('zedperl', '--cpu', '3', "$dir/made.zs", $made)->{out};
-	same($got, join('', map { "$_\n" } grep { /^lost 3|cpu=3/ } split /\n/, $want),
-		'--cpu takes one CPU out of the row (else: the shortcut for whole streams drops all)');
-	$got = zed_run('zedperl', '--instance', 'foo "bar"', "$dir/made.zs", $made)->{out};
-	same($got, join('', map { "$_\n" } grep { /^lost 3|cpu=3/ } split /\n/, $want), '--instance, too');
-	$got = zed_run('zedperl', '-F', 'sched:switch: p > 1', "$dir/made.zs", $made)->{out};
-	same($got, join('', map { "$_\n" } grep { !/sched::switch .*seq=1[01] / } split /\n/, $want),
-		'-F sees the fields of stable events');
+
+# The lines of $want that an option leaves.
+sub leaves {
+	my ($what, $keep, @option) = @_;
+	my $got = zed_run('zedperl', @option, "$dir/made.zs", $made)->{out};
+	return same($got, join('', map { "$_\n" } grep { $keep->() } split /\n/, $want), $what);
 }
+leaves('--cpu takes one CPU out of the row (else: the shortcut for whole streams drops all)',
+	sub { /^lost 3|cpu=3/ }, '--cpu', '3');
+leaves('--instance, too', sub { /^lost 3|cpu=3/ }, '--instance', 'foo "bar"');
+leaves('-F sees the fields of stable events', sub { !/sched::switch .*seq=1[01] / }, '-F', 'sched:switch: p > 1');
+
 {
 	my $w = StableFile->new(times => 'ticks', clock => 'x86-tsc', cpus => 0);
 	$w->stream(cpu => 2)->machine('')->event(0, 'irq::enter', 'field:char c; size:8;');

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * stabledat: damaged files of stable events, each byte of a small one in turn, which end soon and
+ * stablefile: damaged files of stable events, each byte of a small one in turn, which end soon and
  * cost no more than what is damaged; and exports in either byte order, which are the same trace.
  */
 #include "export/stable.h"
@@ -80,12 +80,7 @@ static void flip(const char *order, const char *path, const uint8_t *bytes, size
 				 tries[k], at);
 			drive_limit(10);
 			drive_run(path, DRIVE_SCHEMA | DRIVE_TEXT, &d);
-			if ((!d.opened && !d.first[0]) || d.events > len || d.said > 5 ||
-			    strpbrk(d.first, "\n\033")) {
-				diag("%s: %" PRIu64 " events, %u said: %s", drive_what, d.events,
-				     d.said, d.first);
-				bad++;
-			}
+			bad += !damage_ended_well(&d, len, 5);
 		}
 		damage_byte(path, at, bytes[at]);
 	}
