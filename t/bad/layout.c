@@ -43,28 +43,28 @@ static void test_locators(void)
 {
 	static const struct {
 		const char *what;
-		char bytes[17];	   /* 2 words, 8 bytes of data, and a NUL of C */
-		const char *a, *b; /* what they open to, LEN bytes in all */
+		char bytes[17]; /* 2 words, 8 bytes of data, and a NUL of C */
 		int len;
-		const char *why; /* or why they do not */
+		const char *a, *b; /* what they open to, LEN bytes in all */
+		const char *why;   /* or why they do not */
 	} cases[] = {
-		{ "one behind the other", "\x08\0\4\0\x0c\0\4\0abcdefgh", "abcd", "efgh", 16,
+		{ "one behind the other", "\x08\0\4\0\x0c\0\4\0abcdefgh", 16, "abcd", "efgh",
 		  NULL },
-		{ "the same data twice", "\x08\0\x08\0\x08\0\x08\0abcdefgh", "abcdefgh", "abcdefgh",
-		  24, NULL },
-		{ "one within the other", "\x08\0\x08\0\x0a\0\4\0abcdefgh", "abcdefgh", "cdef", 20,
+		{ "the same data twice", "\x08\0\x08\0\x08\0\x08\0abcdefgh", 24, "abcdefgh",
+		  "abcdefgh", NULL },
+		{ "one within the other", "\x08\0\x08\0\x0a\0\4\0abcdefgh", 20, "abcdefgh", "cdef",
 		  NULL },
-		{ "nothing, at the end", "\x10\0\0\0\x08\0\0\0abcdefgh", "", "", 8, NULL },
-		{ "nothing, at 0", "\0\0\0\0\x08\0\2\0abcdefgh", "", "ab", 10, NULL },
-		{ "a byte too long", "\x08\0\x09\0\x08\0\0\0abcdefgh", NULL, NULL, -1,
+		{ "nothing, at the end", "\x10\0\0\0\x08\0\0\0abcdefgh", 8, "", "", NULL },
+		{ "nothing, at 0", "\0\0\0\0\x08\0\2\0abcdefgh", 10, "", "ab", NULL },
+		{ "a byte too long", "\x08\0\x09\0\x08\0\0\0abcdefgh", -1, NULL, NULL,
 		  "'a' is said to be 9 bytes at 8 of a record of 16" },
-		{ "one place too far", "\x08\0\1\0\x10\0\1\0abcdefgh", NULL, NULL, -1,
+		{ "one place too far", "\x08\0\1\0\x10\0\1\0abcdefgh", -1, NULL, NULL,
 		  "'b' is said to be 1 byte at 16" },
-		{ "nothing, outside", "\x11\0\0\0\x08\0\0\0abcdefgh", NULL, NULL, -1,
+		{ "nothing, outside", "\x11\0\0\0\x08\0\0\0abcdefgh", -1, NULL, NULL,
 		  "'a' is said to be 0 bytes at 17" },
-		{ "in the words", "\x07\0\2\0\x08\0\0\0abcdefgh", NULL, NULL, -1,
+		{ "in the words", "\x07\0\2\0\x08\0\0\0abcdefgh", -1, NULL, NULL,
 		  "'a' is said to be 2 bytes at 7" },
-		{ "all ones", "\xff\xff\xff\xff\x08\0\0\0abcdefgh", NULL, NULL, -1,
+		{ "all ones", "\xff\xff\xff\xff\x08\0\0\0abcdefgh", -1, NULL, NULL,
 		  "'a' is said to be 65535 bytes at 65535" },
 	};
 	struct desc d = desc_of("dynamic:char a; size:8;\ndynamic:u8 b; size:8;\n");

@@ -26,7 +26,7 @@ static void print(const struct field *fields, unsigned n, const uint8_t *p, uint
 	for (unsigned i = 0; i < n; i++) {
 		value_print(&o, &fields[i], &ev, &style);
 		/* A layout has no excuse for a span that is not there. */
-		if (fields[i].where == FIELD_SPAN && !field_span(&fields[i], &ev, &s))
+		if (fields[i].loc == FIELD_SPAN && !field_span(&fields[i], &ev, &s))
 			abort();
 	}
 	outbuf_fini(&o);

@@ -254,7 +254,7 @@ static uint32_t open_record(const struct desc *d, const struct put *puts, uint8_
 		uint16_t h = puts->v;
 		uint32_t w = puts->v;
 
-		if (f->loc == FIELD_DATA_LOC) {
+		if (puts->text && f->loc == FIELD_DATA_LOC) {
 			w = len | (uint32_t)(strlen(puts->text) + 1) << 16;
 			memcpy(out + len, puts->text, strlen(puts->text) + 1);
 			len += strlen(puts->text) + 1;

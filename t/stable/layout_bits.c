@@ -221,7 +221,7 @@ static void make_record(struct model *m, bool big, bool dirt)
 			uint64_t v = rnd64() & mask;
 
 			slow_put(m->packed, bit + j * size, size, big, v);
-			if (m->items[i].is_signed && v >> (size - 1))
+			if (m->items[i].is_signed && v > mask >> 1)
 				v |= ~mask;
 			m->items[i].v[j] = v;
 			if (dirt)

@@ -33,11 +33,16 @@ static struct cursor payload(void)
 	return c;
 }
 
-static struct cursor text(const char *s)
+static struct cursor cut_text(const char *s, size_t n)
 {
-	len = strlen(s) + 1;
+	len = n;
 	memcpy(buf, s, len);
 	return payload();
+}
+
+static struct cursor text(const char *s)
+{
+	return cut_text(s, strlen(s) + 1);
 }
 
 static void test_offsets(void)
@@ -64,16 +69,10 @@ static void test_offsets(void)
 	len = 0;
 	ok(clock_offset(&c, payload(), &e) < 0 && clock_date(&c, payload(), &e) < 0,
 	   "nor is nothing");
-	len = 3;
-	memcpy(buf, "123", 3);
-	ok(clock_offset(&c, payload(), &e) == 0 && c.offset == 131,
+	ok(clock_offset(&c, cut_text("123", 3), &e) == 0 && c.offset == 131,
 	   "a number without its NUL is bounded");
-	len = 2;
-	memcpy(buf, "0x", 2);
-	clock_date(&c, payload(), &e);
-	len = 1;
-	memcpy(buf, "-", 1);
-	ok(clock_date(&c, payload(), &e) < 0, "a sign alone is none");
+	clock_date(&c, cut_text("0x", 2), &e);
+	ok(clock_date(&c, cut_text("-", 1), &e) < 0, "a sign alone is none");
 	clock_fini(&c);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * commtime: names with their times, as bytes and in the machine.  Without it a task that lived for
+ * comm_time: names with their times, as bytes and in the machine.  Without it a task that lived for
  * a millisecond has no name, and one that changed its name has the wrong one for half of its life.
  */
 #include "base/mem.h"
@@ -83,14 +83,12 @@ static uint64_t doubled(void *arg, uint64_t stamp)
 static void test_log(void)
 {
 	static const struct machine_ops ops = { .text = text, .shown = doubled };
-	static const char lines[] = "7 seven at the end\n8 eight";
-	struct commlog_buf b = { 0 };
+	static const char lines[] = "7 seven at the end\n8 eight\0" COMMLOG_MAGIC;
+	struct commlog_buf b = { .len = sizeof(lines) - 1 };
 	struct machine s;
 
-	b.p = mem_grow(NULL, &b.cap, sizeof(lines) + COMMLOG_MAGIC_LEN, 1);
-	memcpy(b.p, lines, sizeof(lines));
-	memcpy(b.p + sizeof(lines), COMMLOG_MAGIC, COMMLOG_MAGIC_LEN);
-	b.len = sizeof(lines) + COMMLOG_MAGIC_LEN;
+	b.p = mem_grow(NULL, &b.cap, b.len, 1);
+	memcpy(b.p, lines, b.len);
 	put(&b, 0, 7, "seven");
 	put(&b, 10, 7, "seven\n8 evil");
 	put(&b, 10, 9, "nine");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * kernel_filter: a user's filters in the kernel's words.  Without it a filter would look for another
- * name, or the kernel refuse it.
+ * kernel_filter: a user's filters in the kernel's words.  Without it a filter would compare with
+ * another name, or the kernel would refuse it.
  */
 #include "reader/kernel/filter_text.h"
 #include "t/lib/tap.h"

@@ -27,15 +27,18 @@ static void saved(const char *text)
 /* The line of PID in TEXT is "PID NAME"; NULL: there is none. */
 static bool line_is(const char *text, pid_t pid, const char *name)
 {
-	char want[64], head[32];
-	const char *at;
+	char want[64], *all;
+	bool there;
 
-	snprintf(head, sizeof(head), "\n%d ", (int)pid);
-	snprintf(want, sizeof(want), "\n%d %s\n", (int)pid, name ? name : "");
-	at = strncmp(text, head + 1, strlen(head + 1)) ? strstr(text, head) : text - 1;
-	if (!name)
-		return !at;
-	return at && !strncmp(at + 1, want + 1, strlen(want + 1));
+	if (name)
+		snprintf(want, sizeof(want), "\n%d %s\n", (int)pid, name);
+	else
+		snprintf(want, sizeof(want), "\n%d ", (int)pid);
+	if (asprintf(&all, "\n%s", text) < 0)
+		return false;
+	there = strstr(all, want);
+	free(all);
+	return there == (name != NULL);
 }
 
 int main(void)

@@ -50,7 +50,7 @@ static void test_procs(void)
 	pid_t child, tids[8];
 	uint64_t mine = procs_start(getpid()), start;
 	char comm[16], c;
-	double up;
+	double up = 0;
 	FILE *f = fopen("/proc/uptime", "r");
 
 	if (!f || fscanf(f, "%lf", &up) != 1)
@@ -61,7 +61,7 @@ static void test_procs(void)
 		   (double)mine + 60 * sysconf(_SC_CLK_TCK) > up * sysconf(_SC_CLK_TCK),
 	   "we began less than a minute ago (else: who owns an instance is not known)");
 	if (pipe(out) || pipe(in))
-		diag("no pipes");
+		bail("no pipes");
 	child = fork();
 	if (child == 0) {
 		prctl(PR_SET_NAME, "a) S 1 (b");
@@ -132,7 +132,7 @@ static void test_readers(void)
 		bail("no temporary directory");
 	snprintf(fifo_path, sizeof(fifo_path), "%s/fifo", path);
 	if (pipe(p) || pipe(ready) || mkfifo(fifo_path, 0600))
-		diag("no pipes");
+		bail("no pipes");
 	fifo = open(fifo_path, O_RDWR);
 	reads = holder(p[0], ready[1]);
 	writes = holder(p[1], ready[1]);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * frames: what the recorder's writer of zed streams makes of a recording's pages, read again.
+ * zedstream: what the recorder's writer of zed streams makes of a recording's pages, read again.
  * Without it the two could part, and a consumer that stops or leaves could hang the recorder.
  */
 #include "base/bytes.h"
