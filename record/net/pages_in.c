@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * pages_in: turns the bytes of a client's data connections into sub-buffers for an output.  Nothing
- * that the client sends moves a limit: sizes, times and numbers of connections are ours.
+ * pages_in: receives the pages of a client: one connection a CPU, whose bytes are cut into
+ * sub-buffers for an output.  Nothing that the client sends moves a limit: sizes, times and numbers
+ * of connections are ours.
  */
 #include "record/net/pages_in.h"
 
 #include "base/mem.h"
 #include "record/count.h"
+#include "record/net/control_in.h"
 
 #include <errno.h>
 #include <netinet/in.h>
@@ -26,9 +28,6 @@
 #define TAIL_MS 60000	    /* after CLOSE: what is still under way must come within */
 #define WAIT_CLOSE_MS 30000 /* all CPUs have ended: CLOSE should follow */
 #define AFTER_MS 600000	    /* the same, however slowly the names at its end come */
-#define MAX_ODD 16	    /* commands that make no sense here */
-#define MAX_TOLD 8192	    /* messages of a client of ours at its end */
-#define MAX_ALIVE 64	    /* beyond one for each second */
 
 struct inlet {
 	int listener, fd; /* -1: none (any more) */
@@ -168,23 +167,6 @@ static uint32_t look_into(struct inlets *in, struct inlet *v, struct inlets_run 
 	return used;
 }
 
-/* Are N bytes more allowed?  They are taken then. */
-static bool may_take(struct inlets_run *r, uint64_t n)
-{
-	uint64_t more;
-
-	while (r->max_bytes < n) {
-		more = r->more(r->arg);
-		if (!more) {
-			r->limited = true;
-			return false;
-		}
-		r->max_bytes += more;
-	}
-	r->max_bytes -= n;
-	return true;
-}
-
 /* One whole sub-buffer.  1: the limit is reached. */
 static int take_page(struct inlets *in, unsigned cpu, struct inlets_run *r, const uint8_t *p,
 		     struct err *e)
@@ -192,7 +174,7 @@ static int take_page(struct inlets *in, unsigned cpu, struct inlets_run *r, cons
 	struct inlet *v = &in->v[cpu];
 	int rc;
 
-	if (!may_take(r, in->page_size))
+	if (!quota_take(r->quota, in->page_size))
 		return 1;
 	r->place->heard = tcp_now();
 	rc = r->out->ops->page(r->out, cpu, p, look_into(in, v, r, p), in->page_size, e);
@@ -292,123 +274,9 @@ static int take_data(struct inlets *in, unsigned cpu, struct inlets_run *r, bool
 struct state {
 	uint64_t begin, last, closing, round; /* ms: of the run, data, its end, the last round */
 	uint64_t ended;			      /* ms: no data connection is left */
-	unsigned odd, alive;		      /* messages that make no sense; that say it lives */
-	bool control;			      /* is still worth listening to */
+	struct control_in said;
+	bool control; /* is still worth listening to */
 };
-
-/* What a client of ours tells at its end.  False: it is none of that. */
-static bool take_told(struct inlets *in, struct inlets_run *r, const struct wire_msg *m)
-{
-	struct inlets_told *t = &r->told;
-	uint32_t cpu;
-
-	if (++t->messages > MAX_TOLD)
-		return false;
-	switch (m->command) {
-	case WIRE_ZED_COMMS:
-		if (t->comms_len + m->data_len > WIRE_MAX_COMMS)
-			return false;
-		if (!may_take(r, m->data_len))
-			return true;
-		t->comms = mem_grow(t->comms, &t->comms_cap, t->comms_len + m->data_len + 1, 1);
-		memcpy(t->comms + t->comms_len, m->data, m->data_len);
-		t->comms_len += m->data_len;
-		return true;
-	case WIRE_ZED_STATS:
-		cpu = m->fixed_len >= 4 ? bytes_u32(m->fixed, true) : UINT32_MAX;
-		if (cpu >= in->n)
-			return false;
-		if (!may_take(r, m->data_len))
-			return true;
-		if (!t->stats)
-			t->stats = mem_zalloc(in->n * sizeof(*t->stats));
-		free(t->stats[cpu]);
-		t->stats[cpu] = mem_strndup((const char *)m->data,
-					    strnlen((const char *)m->data, m->data_len));
-		return true;
-	case WIRE_ZED_TOTAL:
-		if (m->fixed_len < 16)
-			return false;
-		t->total = true;
-		t->events = bytes_u64(m->fixed, true);
-		t->dropped = bytes_u64(m->fixed + 8, true);
-		return true;
-	}
-	return false;
-}
-
-/* Names with their times, while it records.  False: it is none of that. */
-static bool take_names(struct inlets_run *r, const struct wire_msg *m)
-{
-	uint64_t watermark;
-	struct err e;
-
-	if (m->command != WIRE_ZED_NAMES || !r->remeta->meta.watched || m->fixed_len < 8)
-		return false;
-	if (!may_take(r, WIRE_HEAD + m->data_len))
-		return true;
-	/* An output that fails will fail for pages. */
-	if (m->data_len && r->out->ops->names(r->out, m->data, m->data_len, &e) == OUTPUT_GONE)
-		r->gone = true;
-	watermark = bytes_u64(m->fixed, true);
-	if (watermark > r->names_watermark)
-		r->names_watermark = watermark;
-	r->place->heard = tcp_now();
-	return true;
-}
-
-void inlets_told_fini(struct inlets_told *t, unsigned ncpus)
-{
-	for (unsigned i = 0; t->stats && i < ncpus; i++)
-		free(t->stats[i]);
-	free(t->stats);
-	free(t->comms);
-	*t = (struct inlets_told){ 0 };
-}
-
-/* It lives, and may say so once a second. */
-static bool take_alive(struct inlets_run *r, struct state *s)
-{
-	uint64_t now = tcp_now();
-
-	r->place->heard = now;
-	return ++s->alive <= MAX_ALIVE + (now - s->begin) / 1000;
-}
-
-/* What the client says while it sends data.  True: it has ended. */
-static bool control_says(struct inlets *in, struct inlets_run *r, struct state *s)
-{
-	struct tcp_wait w = r->wait;
-	struct wire_msg m;
-	struct err bad;
-	int rc;
-
-	w.ms = 1000;
-	while ((rc = wire_take(r->reader, r->control, &m, &bad)) == 1) {
-		if (m.command == WIRE_CLOSE) {
-			r->closed = true;
-			return true;
-		}
-		if (m.command == WIRE_ZED_ALIVE && take_alive(r, s))
-			continue;
-		if (take_names(r, &m) || take_told(in, r, &m)) {
-			s->last = tcp_now();
-			if (r->limited)
-				return true;
-			continue;
-		}
-		if (++s->odd > MAX_ODD) {
-			r->why = "it sends commands that make no sense";
-			return true;
-		}
-		if (wire_send(r->control, WIRE_NOT_SUPP, NULL, 0, NULL, 0, &w, &bad) < 0)
-			return true;
-	}
-	if (rc < 0)
-		r->why = bad.kind == ERR_FORMAT ? "it sends messages of impossible lengths" :
-						  "the connection broke";
-	return rc != 0;
-}
 
 static int tell_round(struct inlets *in, struct inlets_run *r, struct err *e)
 {
@@ -483,9 +351,13 @@ static bool over(struct inlets *in, struct inlets_run *r, struct state *s, uint6
 	return r->why != NULL;
 }
 
-static void listen_control(struct inlets *in, struct inlets_run *r, struct state *s)
+static void listen_control(struct inlets_run *r, struct state *s)
 {
-	if (!control_says(in, r, s))
+	bool ended = control_take(&s->said, r);
+
+	if (s->said.heard > s->last)
+		s->last = s->said.heard;
+	if (!ended)
 		return;
 	s->control = false;
 	s->closing = tcp_now();
@@ -497,7 +369,7 @@ static int serve_polls(struct inlets *in, struct inlets_run *r, struct state *s,
 	int rc = 0;
 
 	if (in->polls[0].revents)
-		listen_control(in, r, s);
+		listen_control(r, s);
 	for (unsigned i = 0; rc == 0 && i < in->n; i++) {
 		if (!in->polls[2 + i].revents)
 			continue;
@@ -516,9 +388,10 @@ int inlets_run(struct inlets *in, struct inlets_run *r, struct err *e)
 	struct state s = { .begin = tcp_now(), .control = true };
 	int rc = 0;
 
-	s.last = s.round = s.begin;
+	s.last = s.round = s.said.begin = s.begin;
+	r->ncpus = in->n;
 	/* Messages may have come together with the last of the metadata. */
-	listen_control(in, r, &s);
+	listen_control(r, &s);
 	while (rc == 0) {
 		uint64_t now = tcp_now();
 

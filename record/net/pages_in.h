@@ -4,6 +4,7 @@
 
 #include "record/net/ledger.h"
 #include "record/net/meta_check.h"
+#include "record/net/quota.h"
 #include "record/net/wire.h"
 #include "record/output.h"
 
@@ -28,18 +29,16 @@ struct inlets_run {
 	struct wire_reader *reader; /* of the control connection */
 	struct output *out;
 	const struct remeta *remeta; /* what the pages look like */
-	uint64_t max_bytes;	     /* of pages and names */
-	uint64_t (*more)(void *arg); /* so many more are allowed, a page at least; 0: none */
-	void *arg;
-	uint64_t idle_ms;	    /* how long the client may be silent; 0: for ever */
-	struct ledger_place *place; /* when it was heard goes there; may tell us to end */
-	bool rounds;		    /* tell OUT rounds, and count events: a live stream */
-	struct tcp_wait wait;	    /* stop, quit */
-	uint64_t names_watermark;   /* so far all names have been told, if they are */
+	struct quota *quota;	     /* of pages and names */
+	uint64_t idle_ms;	     /* how long the client may be silent; 0: for ever */
+	struct ledger_place *place;  /* when it was heard goes there; may tell us to end */
+	bool rounds;		     /* tell OUT rounds, and count events: a live stream */
+	struct tcp_wait wait;	     /* stop, quit */
+	uint64_t names_watermark;    /* so far all names have been told, if they are */
+	unsigned ncpus;		     /* set by inlets_run() */
 
 	/* Results. */
 	bool closed;		  /* the client ended as it should */
-	bool limited;		  /* there was no MORE */
 	bool gone;		  /* the output's consumer has ended */
 	bool stopped;		  /* we were told to end */
 	const char *why;	  /* not closed: what happened; NULL: it hung up */

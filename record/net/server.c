@@ -6,6 +6,7 @@
 #include "record/net/server.h"
 
 #include "record/net/ledger.h"
+#include "record/net/quota.h"
 #include "record/net/rate.h"
 #include "record/net/run_as.h"
 #include "record/net/server_client.h"
@@ -298,7 +299,7 @@ static void take_client(struct server *s, int listener)
 		turn_away(s, fd, from,
 			  "recordings fill the %s that they may have together "
 			  "(--max-total)",
-			  serve_size(s->ledger->max_total, size));
+			  quota_text(s->ledger->max_total, size));
 	} else {
 		serve(s, fd, from, host);
 	}

@@ -26,9 +26,6 @@ enum serve_end {
 /* Never fails: what goes wrong is said. */
 enum serve_end serve_client(const struct serve_opts *o);
 
-/* A limit as it was probably given: "10 GiB", "200 KiB". */
-const char *serve_size(uint64_t bytes, char buf[32]);
-
 /* "server: " and so on, as printf, to the server's SAY. */
 void serve_say(const struct server_opts *o, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
