@@ -245,8 +245,9 @@ endef
 $(eval $(call fuzz_rules,fuzz,$(FUZZ_FLAGS)))
 $(eval $(call fuzz_rules,fuzz-cov,-fsanitize=fuzzer $(FUZZ_COV)))
 
-lint:
-	@CC='$(CC)' t/tools/lint.sh
+lint: $(B)/interp/zed_pm.h
+	@t/tools/setup.sh $(if $(LINT_ALL),lint,build)
+	@CC='$(CC)' ZED_BUILD='$(B)' t/tools/lint.sh
 
 # The fixtures that are made by a program (never by ours), made again from their sources.
 regen:
@@ -299,7 +300,7 @@ help:
 	@echo 'make demo       install what is missing, build, count the events of a real recording'
 	@echo 'make test       install what is missing, build, run every test'
 	@echo 'make check      run every test (TESTS="..." picks some)'
-	@echo 'make lint       static checks, with the tools that are here'
+	@echo 'make lint       static checks, with the tools that are here (LINT_ALL=1: fetches what is missing)'
 	@echo 'make man        manual pages; make install, make uninstall (prefix, DESTDIR)'
 	@echo 'make bench      the figures; make bench-live those of live tracing (root, perf)'
 	@echo 'make fuzz       fuzzers for FUZZ_SECONDS each (clang); make fuzz-coverage the lines they run'

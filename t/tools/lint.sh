@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# lint.sh: static checks of every file.  A tool that is not here is named, and with LINT_ALL=1 (CI) its
-# absence is a failure.  Exit 1 on any finding.
+# lint.sh: static checks of every file, by make lint.  A tool that is not here is named, and with LINT_ALL=1 (CI)
+# its absence is a failure.  Exit 1 on any finding.
 set -u
 bad=0
-cflags="-std=gnu11 -iquote . -iquote $(dirname "$(find build -name zed_pm.h 2> /dev/null | head -n 1)")/.. -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64"
+cflags="-std=gnu11 -iquote . -iquote ${ZED_BUILD:?set by make} -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64"
 traceevent=$(pkg-config --cflags libtraceevent 2> /dev/null)
 format=14	# the tree is formatted by this version; others differ in details
 perl_core=$(perl -MConfig -e 'print "$Config{archlibexp}/CORE"')

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# setup.sh build|test: turns a fresh Debian into one that can build zedperl (and run its tests): says
-# what is missing, installs it through apt as root or by sudo; elsewhere names it and fails.
+# setup.sh build|test|lint: turns a fresh Debian into one that can build zedperl (and run its tests, or its static
+# checks): says what is missing, installs it through apt as root or by sudo; elsewhere names it and fails.
 set -eu
 
 want=${1:-build}
@@ -50,6 +50,13 @@ if [ "$want" = test ]; then
 	need zstd have_cmd zstd
 	need jq have_cmd jq
 	need trace-cmd have_cmd trace-cmd
+fi
+if [ "$want" = lint ]; then
+	need clang-format have_cmd clang-format
+	need clang-tidy have_cmd clang-tidy
+	need cppcheck have_cmd cppcheck
+	need libperl-critic-perl have_cmd perlcritic
+	need shellcheck have_cmd shellcheck
 fi
 
 [ -n "$missing" ] || exit 0
