@@ -19,8 +19,8 @@ use Time::HiRes ();
 use DatRead;
 use ZedRun;
 
-our @EXPORT = qw(live_or_skip live_cannot live_root live_lock live_instances live_orphans live_until live_start
-	live_signal live_end live_ready live_report leaves_nothing storm_start storm_end dat_events dat_stats
+our @EXPORT = qw(live_or_skip live_cannot live_root live_lock live_instances live_orphans live_until live_catching
+	live_start live_signal live_end live_ready live_report leaves_nothing storm_start storm_end dat_events dat_stats
 	dat_bytes stock_lines zed_lines mono_now put_text);
 
 my $ROOT = '/sys/kernel/tracing';
@@ -138,6 +138,20 @@ sub live_until {
 		return $got if $got || mono_now() > $end;
 		Time::HiRes::sleep(0.01);
 	}
+}
+
+# The programs of process group PGID that catch SIGINT now, by name: the signal ends one that does not yet.
+sub live_catching {
+	my ($pgid) = @_;
+	my @names;
+	for my $pid (map { s/\D//gr } glob '/proc/[0-9]*') {
+		next if (getpgrp($pid) // -1) != $pgid;
+		open my $fh, '<', "/proc/$pid/status" or next;
+		my $text = do { local $/; <$fh> } // next;
+		my ($name) = $text =~ /^Name:\s*(\S+)/m or next;
+		push @names, $name if $text =~ /^SigCgt:\s*([0-9a-f]+)/m && hex(substr $1, -2) & 1 << POSIX::SIGINT() - 1;
+	}
+	return @names;
 }
 
 # CODE leaves no instance of a process that has ended, which was not there before; tests beside this one may

@@ -71,6 +71,7 @@ leaves_nothing('Ctrl-C in a pipeline', sub {
 	my $h = live_start({ group => 1, stdout => "$dir/pipe.out", env => { ZT => $zedtrace, ZP => $zedperl, S => $scripts, D => $dir } }, '/bin/sh', '-c',
 		'trap : INT; $ZT sched -o - 2>$D/pipe.err | $ZP -i - $S/countall.pl; exit $?');
 	ok(live_until(20, sub { -e "$dir/pipe.err" && grep { my ($pid) = /^zed\.(\d+)/; (getpgrp $pid) == $h->{pid} } live_instances() }), 'a pipeline records');
+	ok(live_until(20, sub { grep { $_ eq 'zedperl' } live_catching($h->{pid}) }), 'and zedperl has begun');
 	sleep 0.5;
 	kill 'INT', -$h->{pid};
 	my $r = live_end($h);
