@@ -8,8 +8,8 @@
 #include "base/mem.h"
 #include "base/plain.h"
 #include "reader/kernel/tracefs.h"
-#include "reader/model/format.h"
 #include "reader/open.h"
+#include "reader/pages/header_page.h"
 #include "reader/stable/map.h"
 
 #include <stdlib.h>
@@ -349,7 +349,7 @@ static int read_layout(struct kernel *k, struct err *e)
 
 	if (!text)
 		return -1;
-	rc = format_header_page(&layout, text, len, sizeof(long), e);
+	rc = header_page_parse(&layout, text, len, sizeof(long), e);
 	free(text);
 	k->machine.long_size = layout.long_size;
 	return rc;

@@ -8,8 +8,8 @@
 #include "base/plain.h"
 #include "reader/kernel/tracefs.h"
 #include "reader/model/catalog.h"
-#include "reader/model/format.h"
 #include "reader/model/machine.h"
+#include "reader/pages/header_page.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -144,7 +144,7 @@ static int read_layout(struct list *l, struct err *e)
 
 	if (!text)
 		return -1;
-	rc = format_header_page(&layout, text, len, sizeof(long), e);
+	rc = header_page_parse(&layout, text, len, sizeof(long), e);
 	free(text);
 	l->machine.long_size = layout.long_size;
 	return rc;

@@ -3,7 +3,6 @@
 #define ZED_READER_DAT_DAT_H
 
 #include "base/bytes.h"
-#include "reader/model/format.h"
 #include "reader/model/source.h"
 #include "reader/pages/clock.h"
 #include "reader/pages/codec.h"

@@ -5,6 +5,7 @@
  */
 #include "base/mem.h"
 #include "reader/dat/dat.h"
+#include "reader/pages/header_page.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -104,7 +105,7 @@ int dat_header_info(struct dat *d, struct cursor c, struct err *e)
 		return err_set(e, ERR_FORMAT, c.base, "header_page is expected here");
 	TRY(cursor_u64(&c, &len, e));
 	TRY(cursor_bytes(&c, len, &text, e));
-	if (format_header_page(&l, (const char *)text, len, d->long_size, e) < 0) {
+	if (header_page_parse(&l, (const char *)text, len, d->long_size, e) < 0) {
 		e->off = c.base;
 		return -1;
 	}

@@ -137,7 +137,7 @@ static int read_layout(struct live *l, struct err *e)
 	if (!text)
 		return -1;
 	l->layout.big_endian = l->base.machine.big_endian;
-	rc = format_header_page(&l->layout, text, len, sizeof(long), e);
+	rc = header_page_parse(&l->layout, text, len, sizeof(long), e);
 	free(text);
 	if (rc < 0)
 		return err_within(e, "events/header_page");

@@ -6,7 +6,7 @@
 #include "base/cpulist.h"
 #include "reader/kernel/procs.h"
 #include "reader/kernel/session_priv.h"
-#include "reader/model/format.h"
+#include "reader/pages/header_page.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -142,7 +142,7 @@ static int set_sizes(struct session *s, const struct session_opts *o, struct err
 	text = tracefs_text(s->dir, "events/header_page", &len, e);
 	if (!text)
 		return -1;
-	rc = format_header_page(&l, text, len, sizeof(long), e);
+	rc = header_page_parse(&l, text, len, sizeof(long), e);
 	free(text);
 	s->page_size = l.page_size;
 	if (rc == 0 && s->page_size < 512)

@@ -118,7 +118,7 @@ static int read_layout(struct watch *w, struct err *e)
 	if (!text)
 		return -1;
 	w->layout.big_endian = w->machine.big_endian;
-	rc = format_header_page(&w->layout, text, len, sizeof(long), e);
+	rc = header_page_parse(&w->layout, text, len, sizeof(long), e);
 	free(text);
 	w->layout.page_size = session_page_size(w->session);
 	if (rc == 0 && w->layout.data_off >= w->layout.page_size)

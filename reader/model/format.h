@@ -7,10 +7,9 @@
 #include "reader/model/event.h"
 
 /*
- * The texts that describe records: events/SYS/EVENT/format and events/header_page.  Grammar as
- * kernels from 2.6.29 to 6.18 print it (format.md 5.1, 4.1).  Everything is bounded: a line that
- * makes no sense costs its field, not the event; offsets and sizes that no record can have cost the
- * event.
+ * The texts that describe records, events/SYS/EVENT/format, as kernels from 2.6.29 to 6.18 print
+ * them (format.md 5.1).  Everything is bounded: a line that makes no sense costs its field, not the
+ * event; offsets and sizes that no record can have cost the event.
  */
 
 /* The name and ID at the head of a format; *NAME is borrowed from TEXT, *NAME_LEN bytes. */
@@ -22,21 +21,5 @@ int format_head(const char *text, size_t len, const char **name, size_t *name_le
  * T keeps what it had on error.  SWAP and LONG_SIZE are of the traced machine.
  */
 int format_parse(struct etype *t, struct arena *a, bool swap, unsigned long_size, struct err *e);
-
-/* How sub-buffers are laid out, from header_page. */
-struct page_layout {
-	bool big_endian;
-	bool old;	    /* 2.6.30's event headers (format.md 4.7) */
-	unsigned long_size; /* bytes of the commit word */
-	uint32_t data_off;  /* where event data begin, bytes */
-	uint32_t page_size; /* whole sub-buffer, bytes */
-};
-
-/*
- * Read header_page's TEXT into L (long_size, data_off, page_size, old).  An empty text means the
- * old layout with a long of LONG_SIZE; page_size is left alone then.
- */
-int format_header_page(struct page_layout *l, const char *text, size_t len, unsigned long_size,
-		       struct err *e);
 
 #endif

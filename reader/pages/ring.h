@@ -3,9 +3,9 @@
 #define ZED_READER_PAGES_RING_H
 
 #include "reader/model/catalog.h"
-#include "reader/model/format.h"
 #include "reader/pages/clock.h"
 #include "reader/pages/feed.h"
+#include "reader/pages/header_page.h"
 
 /*
  * The ring buffer's sub-buffers as a stream of events (format.md 4).  A record is delivered only

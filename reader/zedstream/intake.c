@@ -4,6 +4,7 @@
  * pages go to the queue of their CPU, rounds move watermarks, names go to the machine, formats to
  * the catalog.
  */
+#include "reader/model/format.h"
 #include "reader/zedstream/zedstream_priv.h"
 
 #include "base/bytes.h"

@@ -2,6 +2,7 @@
 /*
  * header_page_fuzz: the text that says how sub-buffers are laid out.
  */
+#include "reader/pages/header_page.h"
 #include "t/fuzz/fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -10,7 +11,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct page_layout l = { 0 };
 	struct err e;
 
-	if (format_header_page(&l, text, size, size & 1 ? 4 : 8, &e) == 0 && size &&
+	if (header_page_parse(&l, text, size, size & 1 ? 4 : 8, &e) == 0 && size &&
 	    (l.data_off < 12 || l.data_off >= l.page_size ||
 	     (l.long_size != 4 && l.long_size != 8)))
 		abort();
