@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * blocks: turns a tracefile's blocks, one after the other, into a stream of events; what is in
- * a block is stream.c's and stream_gen1.c's business.
+ * blocks: walks over a tracefile's blocks, one after the other, and gives their events as a stream.
+ * The inside of a block is left to stream.c and stream_gen1.c.
  */
 #include "reader/ltt/blocks.h"
 
@@ -18,7 +18,7 @@ void ltt_blocks_leave(struct ltt_reading *r)
 	r->base.bytes_done = r->block < size ? r->block : size;
 }
 
-/* Nothing was wanted of a block: who waits for the end of the run has a chance to see it. */
+/* No event of a block was wanted: let the caller in, which may have to end the run. */
 static enum pull yield(struct ltt_reading *r)
 {
 	uint64_t watermark = r->ops->time(r);

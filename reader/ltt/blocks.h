@@ -7,7 +7,7 @@
 
 /*
  * The walk over a tracefile's blocks, which both generations share: open one, take its events, go
- * on with the next.  What a block and an event look like is theirs.
+ * on with the next.  Each generation knows its own blocks and events.
  */
 enum ltt_step {
 	STEP_EVENT, /* there is one, in base.ev */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * clock: turns counts of a CPU's cycles into ns.  In whole numbers: a double has lost the
- * nanoseconds of a machine that has been up for some weeks.
+ * clock: computes ns from a CPU's cycle counter.  In integers: a double loses the nanoseconds of a
+ * machine that has been up for some weeks.
  */
 #include "reader/ltt/clock.h"
 

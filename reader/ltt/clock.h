@@ -19,10 +19,7 @@ uint64_t ltt_clock_ns(const struct ltt_clock *c, uint64_t tsc);
 /* TICKS * NUM / DEN (not 0), INT64_MAX where that is more. */
 uint64_t ltt_scale(uint64_t ticks, uint64_t num, uint64_t den);
 
-/*
- * The count that has LOW as its lower 32 bits and comes after T: the counter may have begun anew
- * once since.
- */
+/* The count after T whose lower 32 bits are LOW: these may have wrapped once since. */
 static inline uint64_t ltt_widen(uint64_t t, uint32_t low)
 {
 	return t + (uint32_t)(low - (uint32_t)t);

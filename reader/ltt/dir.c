@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * dir: turns the directory of an LTT trace into its tracefiles, open and in order.  Only names
- * are looked at here; what has the name of a tracefile and is none is found out later.
+ * dir: finds the tracefiles in the directory of an LTT trace by their names, opens and sorts them.
+ * Whether a file really is a tracefile is found out later.
  */
 #include "base/mem.h"
 #include "reader/ltt/trace.h"
@@ -18,7 +18,7 @@
 #define MAX_DEPTH 8	  /* of directories below the trace */
 #define MAX_ENTRIES 65536 /* names that are looked at */
 #define MAX_CPU 65535	  /* no CPU has a higher number */
-#define FLIGHT "flight-"  /* channels of the flight recorder are called so */
+#define FLIGHT "flight-"  /* prefix of the flight recorder's channels */
 
 struct walk {
 	struct ltt *t;
@@ -53,7 +53,7 @@ static int open_below(const struct ltt *t, const char *name, struct input *in, s
 	struct stat st;
 	int fd;
 
-	/* Not to wait for somebody who opens the other end of a FIFO. */
+	/* O_NONBLOCK: do not wait for the other end of a FIFO. */
 	do
 		fd = openat(t->base.in.fd, name, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	while (fd < 0 && errno == EINTR);
@@ -115,7 +115,7 @@ void ltt_file_fini(struct ltt_file *f)
 	free(f->group);
 }
 
-/* The number that all of TEXT is, or -1. */
+/* TEXT as a number, or -1 if any of it is not a digit. */
 static int number(const char *text)
 {
 	int n = 0;
@@ -132,7 +132,7 @@ static int number(const char *text)
 	return n;
 }
 
-/* NAME below the trace, of GROUP (taken over) and CPU, is a tracefile by its name. */
+/* Add the tracefile NAME, below the trace, of GROUP (taken over) and CPU. */
 static void add_file(struct walk *w, const char *name, char *group, int cpu)
 {
 	struct ltt *t = w->t;
@@ -157,7 +157,7 @@ static void add_file(struct walk *w, const char *name, char *group, int cpu)
 	free(group);
 }
 
-/* NAME below the trace: is it called like a tracefile? */
+/* Add NAME, below the trace, if it is named like a tracefile. */
 static void take_name(struct walk *w, const char *name, bool old)
 {
 	const char *base = strrchr(name, '/'), *cut;
@@ -188,7 +188,7 @@ static void take_entry(struct walk *w, const char *below, const struct dirent *d
 	char *name = joined(below, d->d_name);
 	struct stat st;
 
-	/* A link to a file is a file; one to a directory may lead round in circles. */
+	/* A link to a file is a file; a link to a directory may lead in circles. */
 	if (fstatat(w->t->base.in.fd, name, &st, AT_SYMLINK_NOFOLLOW) == 0) {
 		if (S_ISDIR(st.st_mode) && depth < MAX_DEPTH)
 			walk(w, name, depth + 1, old);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * head: turns the headers of an LTT block, of which there are five layouts in two byte orders,
- * into numbers.
+ * head: decodes the headers of an LTT block, of which there are five layouts in two byte orders.
  */
 #include "reader/ltt/head.h"
 
@@ -9,7 +8,7 @@
 
 #include <inttypes.h>
 
-/* Offsets: of the block's own fields from its start, of the trace header's from that. */
+/* Offsets: the block's own fields from its start, the trace header's from that header's start. */
 struct ltt_version {
 	const char *name;
 	enum ltt_gen gen;
@@ -63,7 +62,9 @@ static unsigned head_len(const struct ltt_version *v)
 	return v->start + 2u * v->word;
 }
 
-/* Seconds and microseconds, WORD bytes each; what no clock shows counts as its greatest time. */
+/*
+ * Seconds and microseconds, WORD bytes each; a time that no clock shows becomes the greatest one.
+ */
 static uint64_t wall_time(const uint8_t *p, unsigned word, bool swap)
 {
 	uint64_t s = field_load(p, word, swap), us = field_load(p + word, word, swap);
@@ -99,7 +100,7 @@ static const struct ltt_version *find_version(const uint8_t *p, size_t len, bool
 
 int ltt_align_of(uint32_t told, unsigned arch_size)
 {
-	/* The document has 1 for yes; what was written is the size of a pointer. */
+	/* The document says 1 for yes; what was written is the size of a pointer. */
 	if (told == 1)
 		return arch_size;
 	if (told & (told - 1) || told > 128)

@@ -13,7 +13,7 @@
 #define LTT_MAGIC 0x00D6B7EDu
 #define LTT_MAX_HEAD 135	  /* bytes of both headers, the longest */
 #define LTT_MAX_BLOCK (64u << 20) /* bytes; LTTng's own were 64 KiB to 2 MiB */
-#define LTT_OPEN UINT32_MAX	  /* lost_size of a block that the kernel has not closed */
+#define LTT_OPEN UINT32_MAX	  /* lost_size of a block that the kernel never closed */
 
 struct ltt_version;
 
@@ -45,13 +45,13 @@ struct ltt_block {
 
 /*
  * Read the headers of a file's first block, of which LEN bytes (at most LTT_MAX_HEAD) are at P.  -1
- * with E (off: bytes from P): it is no tracefile (ERR_UNKNOWN), or one that cannot be read.
+ * with E (off: bytes from P): it is not a tracefile (ERR_UNKNOWN), or one that cannot be read.
  */
 int ltt_head_read(struct ltt_head *h, const uint8_t *p, size_t len, struct err *e);
 
 /*
  * Read the headers of any block of that file: H->first bytes at P.  -1 with E (off: bytes from P)
- * if it is none, or has another size.
+ * if there is no block, or one of another size.
  */
 int ltt_block_read(const struct ltt_head *h, const uint8_t *p, struct ltt_block *b, struct err *e);
 
@@ -62,7 +62,7 @@ const char *ltt_version_name(const struct ltt_head *h);
 enum ltt_gen ltt_version_gen(const struct ltt_head *h);
 bool ltt_version_is_0_7(const struct ltt_head *h);
 
-/* "i386", as files of facilities for one architecture are called; NULL: not known. */
+/* "i386": the name in files of facilities for one architecture; NULL: not known. */
 const char *ltt_arch_name(uint32_t arch_type);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * info: turns what an LTT trace tells of itself in info/ into names and values.  It looks like
- * XML and is none: values may be bare words.
+ * info: parses the files in info/, in which an LTT trace tells of itself, into names and values.
+ * They look like XML but are not: values may be bare words.
  */
 #include "reader/ltt/info.h"
 
@@ -36,7 +36,7 @@ static struct scan word(struct scan *s, const char *stops)
 	return w;
 }
 
-/* A value; an opening quotation mark without another one is part of it. */
+/* A value; an opening quotation mark without a closing one is part of it. */
 static struct scan value(struct scan *s)
 {
 	const char *close = NULL;
@@ -51,7 +51,7 @@ static struct scan value(struct scan *s)
 	return w;
 }
 
-/* Trim, and make each run of white space one blank. */
+/* Trim, and replace each run of white space by one blank. */
 static const char *plain(struct ltt_info *i, struct scan s)
 {
 	char *text = arena_alloc(&i->arena, s.end - s.p + 1), *to = text;

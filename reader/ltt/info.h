@@ -5,9 +5,9 @@
 #include "base/mem.h"
 
 /*
- * What info/ of an LTT trace holds: system.xml, <system name=value ...>text</system>, and
+ * The files in info/ of an LTT trace: system.xml, <system name=value ...>text</system>, and
  * bookmarks.xml, <bookmarks><location name=value ...>text</location>...</bookmarks>.  Only
- * generation 1 needs the first; nobody needs the second.  Values are quoted or not.
+ * generation 1 needs the first; the second is never needed.  Values are quoted or not.
  */
 #define LTT_MAX_INFO (1u << 20) /* bytes of such a file */
 
@@ -29,7 +29,7 @@ struct ltt_info {
 	unsigned nbookmarks;
 };
 
-/* Take in the text of system.xml, and of bookmarks.xml.  What makes no sense is passed over. */
+/* Parse the text of system.xml, and of bookmarks.xml.  What makes no sense is skipped. */
 void ltt_info_system(struct ltt_info *i, const char *text, size_t len);
 void ltt_info_bookmarks(struct ltt_info *i, const char *text, size_t len);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ltt: turns the directory of an LTT trace into a source: finds out which generation it is of,
- * reads what control/ and info/ tell, and makes a stream of each tracefile.
+ * ltt: opens the directory of an LTT trace as a source: finds out which generation it is, reads
+ * control/ and info/, and makes a stream of each tracefile.
  */
 #include "reader/ltt/ltt.h"
 
@@ -32,7 +32,7 @@ static int head_at(struct ltt_file *f, uint64_t off, struct err *e)
 	return n < 0 ? -1 : ltt_head_read(&f->head, p, n, e);
 }
 
-/* The first block of F is damaged: the second one says how far from it it is. */
+/* The first block of F is damaged: a second one further on tells the block size by its distance. */
 static bool find_head(struct ltt_file *f)
 {
 	struct err e;
@@ -49,7 +49,7 @@ static bool is_group(const struct ltt_file *f, const char *group)
 }
 
 /*
- * Is F a tracefile?  What has only the name of one, somewhere, is no damage; what cannot be read
+ * Is F a tracefile?  A file that only has the name of one is not damage; one that cannot be read
  * is.
  */
 static bool take_file(struct ltt *t, struct ltt_file *f)
@@ -169,7 +169,7 @@ static void say_oddities(struct ltt *t)
 			 t->base.in.path);
 }
 
-/* The trace-wide values are those of the facilities of the lowest CPU. */
+/* The trace-wide values come from the facilities file of the lowest CPU. */
 static void find_reference(struct ltt *t)
 {
 	unsigned i = 0;
@@ -183,7 +183,7 @@ static void open_new(struct ltt *t)
 {
 	find_reference(t);
 	keep_files(t, fits);
-	/* The first machine is that of the facility core, and it is the trace's. */
+	/* The first machine, the one of the facility core, is the trace's. */
 	say_oddities(t);
 	set_clock(t);
 	t->base.dialect = ltt_version_name(&t->head);

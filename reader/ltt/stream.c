@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * stream: turns a tracefile of versions 0.4 to 0.7 into events: blocks of one size, each with
- * its headers and events behind them, these with one of four headers.
+ * stream: the events of a tracefile of versions 0.4 to 0.7: blocks of one size, each with its
+ * headers and then events, which have one of four headers.
  */
 #include "base/mem.h"
 #include "reader/ltt/blocks.h"
@@ -10,10 +10,10 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#define SIZE_UNKNOWN 0xffff /* of a payload: it says itself */
+#define SIZE_UNKNOWN 0xffff /* of a payload: its contents tell */
 #define BEAT 2		    /* core's time_heartbeat */
 
-/* An event's header and what is known of it. */
+/* An event's header and what is known about it. */
 struct head {
 	uint64_t off, data; /* offsets of the header and the payload */
 	uint8_t facility, event;
@@ -89,8 +89,8 @@ static enum ltt_step bad(struct ltt_reading *r)
 }
 
 /*
- * Events of a block that was not closed may be followed by older ones, which look as if the counter
- * had begun anew: a heart beats more than twice in that time, so no true event is that late.
+ * In a block that was not closed, older events may follow the last one; they look as if the counter
+ * had wrapped.  There are more than two heartbeats in such a time, so no true event is that late.
  */
 static bool makes_sense(const struct ltt_reading *r, const struct head *h)
 {
@@ -134,7 +134,7 @@ static enum ltt_step read_head(struct ltt_reading *r, struct head *h, struct err
 	h->facility = p[0];
 	h->event = p[1];
 	h->size = field_load(p + 2, 2, fh->swap);
-	/* Where nothing follows, the padding need not either. */
+	/* At the end, where nothing follows, the padding may be missing. */
 	if (h->data > r->end && !h->size)
 		h->data = r->end;
 	if (h->data > r->end || (h->size != SIZE_UNKNOWN && h->size > r->end - h->data)) {
@@ -147,7 +147,7 @@ static enum ltt_step read_head(struct ltt_reading *r, struct head *h, struct err
 	return STEP_EVENT;
 }
 
-/* Nobody can read what it holds: go over it. */
+/* Its payload cannot be read: skip it. */
 static enum ltt_step skip(struct ltt_reading *r, const struct head *h, struct err *e)
 {
 	struct ltt *t = r->t;
@@ -179,7 +179,7 @@ static enum ltt_step skip(struct ltt_reading *r, const struct head *h, struct er
 	return STEP_NEXT;
 }
 
-/* Its payload into r->rec; *TYPE is what it is then. */
+/* Unpack its payload into r->rec; *TYPE gets the type that it then has. */
 static enum ltt_step open_event(struct ltt_reading *r, const struct head *h,
 				const struct etype **type, struct err *e)
 {
@@ -189,7 +189,7 @@ static enum ltt_step open_event(struct ltt_reading *r, const struct head *h,
 	size_t used = 0;
 
 	*type = h->known->type;
-	/* Kernels came to leave the heartbeat's fields out, and no version says so. */
+	/* At some point kernels began to leave the heartbeat's fields out, and no version tells. */
 	if (beat && !h->size && (*type)->nfields) {
 		*type = ltt_known_beat(r->t);
 		r->rec.size = 0;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * stream_gen1: turns a tracefile of generation 1 into events: blocks of the size that
- * info/system.xml tells, events packed in them from block_start to block_end.  A block's wall clock
- * and cycles at both ends are the only measure of its time.
+ * stream_gen1: the events of a tracefile of generation 1: blocks of the size that info/system.xml
+ * tells, with events packed from block_start to block_end.  A block's wall clock and cycles at both
+ * ends are the only measure of its time.
  */
 #include "base/mem.h"
 #include "reader/ltt/blocks.h"
@@ -51,7 +51,7 @@ static bool set_rate(struct ltt_clock *c, const struct stamp *a, const struct st
 
 /*
  * The stamps of the block at OFF, of which LEN bytes are there.  *END: offset behind its last
- * event, 0 where it has no end.  -1 with E: it is none.
+ * event, 0 if the block was not ended.  -1 with E: it is not a block.
  */
 static int read_edges(struct ltt *t, struct ltt_window *w, uint64_t off, uint64_t len,
 		      struct stamp *start, struct stamp *last, uint64_t *end, struct err *e)
@@ -128,7 +128,7 @@ void ltt_old_rate(struct ltt *t)
 	for (unsigned i = 0; i < t->nfiles; i++)
 		if (file_rate(t, &t->files[i], &first, &last))
 			return;
-	/* The CPUs began at different times by one clock. */
+	/* The CPUs began at different times, but have one clock. */
 	if (set_rate(&t->clock, &first, &last)) {
 		t->rate = RATE_ROUGH;
 		return;
@@ -173,7 +173,7 @@ static enum pull open_block(struct ltt_reading *r, struct err *e)
 		return PULL_ERR;
 	}
 	r->loose = !r->end;
-	/* Where it does not tell its rate, it is that of the block before, or of any other. */
+	/* A block that does not tell its rate has that of the block before, or of any other. */
 	if (!r->loose)
 		set_rate(&r->clock, &start, &end);
 	if (r->loose) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * summary: turns what an LTT trace tells of itself, and of the machine it comes from, into lines
- * of text.
+ * summary: what an LTT trace tells of itself, and of the machine it comes from, as lines of text.
  */
 #include "reader/ltt/trace.h"
 
@@ -16,10 +15,10 @@ struct say {
 	void *arg;
 };
 
-static void say(const struct say *s, const char *label, const char *fmt, ...)
+static void add_line(const struct say *s, const char *label, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
-static void say(const struct say *s, const char *label, const char *fmt, ...)
+static void add_line(const struct say *s, const char *label, const char *fmt, ...)
 {
 	char text[1024];
 	va_list ap;
@@ -37,27 +36,27 @@ static void say_head(const struct say *s, const struct ltt_head *h)
 	char day[40] = "";
 	struct tm tm;
 
-	say(s, "machine", "%s (type %u, variant %u), pointers of %u bytes", arch ? arch : "unknown",
-	    h->arch_type, h->arch_variant, h->arch_size);
+	add_line(s, "machine", "%s (type %u, variant %u), pointers of %u bytes",
+		 arch ? arch : "unknown", h->arch_type, h->arch_variant, h->arch_size);
 	if (h->align)
-		say(s, "alignment", "to at most %u bytes%s", h->align,
-		    h->told_align == 1 ? " (has_alignment is 1)" : "");
+		add_line(s, "alignment", "to at most %u bytes%s", h->align,
+			 h->told_align == 1 ? " (has_alignment is 1)" : "");
 	else
-		say(s, "alignment", "none");
-	say(s, "heartbeat", "%s",
-	    h->heartbeat ? "yes: events have 32 bits of the counter" :
-			   "no: events have 64 bits of the counter");
+		add_line(s, "alignment", "none");
+	add_line(s, "heartbeat", "%s",
+		 h->heartbeat ? "yes: events have 32 bits of the counter" :
+				"no: events have 64 bits of the counter");
 	if (h->tsc)
-		say(s, "counter", "%" PRIu64 " * %" PRIu64 " Hz, %" PRIu64 " at the start", h->freq,
-		    h->scale, h->start_tsc);
+		add_line(s, "counter", "%" PRIu64 " * %" PRIu64 " Hz, %" PRIu64 " at the start",
+			 h->freq, h->scale, h->start_tsc);
 	else
-		say(s, "counter", "none: microseconds from each block's begin");
+		add_line(s, "counter", "none: microseconds from each block's begin");
 	if (h->flight)
-		say(s, "mode", "flight recorder: what is older may be overwritten");
+		add_line(s, "mode", "flight recorder: what is older may be overwritten");
 	if (gmtime_r(&at, &tm))
 		strftime(day, sizeof(day), ", %Y-%m-%d %H:%M:%S UTC", &tm);
-	say(s, "started", "%" PRIu64 ".%09" PRIu64 "%s", h->start_ns / 1000000000,
-	    h->start_ns % 1000000000, day);
+	add_line(s, "started", "%" PRIu64 ".%09" PRIu64 "%s", h->start_ns / 1000000000,
+		 h->start_ns % 1000000000, day);
 }
 
 static void say_facilities(const struct say *s, const struct ltt *t)
@@ -69,12 +68,12 @@ static void say_facilities(const struct say *s, const struct ltt *t)
 		if (lo->checksum)
 			snprintf(sum, sizeof(sum), ", checksum 0x%08" PRIX32, lo->checksum);
 		if (lo->text)
-			say(s, "facility", "%s: %s %u%s, %u event%s", lo->name,
-			    t->old ? "codes from" : "id", lo->id, sum, lo->nevents,
-			    plural(lo->nevents));
+			add_line(s, "facility", "%s: %s %u%s, %u event%s", lo->name,
+				 t->old ? "codes from" : "id", lo->id, sum, lo->nevents,
+				 plural(lo->nevents));
 		else
-			say(s, "facility", "%s: %s %u%s, not described", lo->name,
-			    t->old ? "codes from" : "id", lo->id, sum);
+			add_line(s, "facility", "%s: %s %u%s, not described", lo->name,
+				 t->old ? "codes from" : "id", lo->id, sum);
 	}
 }
 
@@ -100,22 +99,22 @@ void ltt_summary(struct source *src, void (*line)(void *arg, const char *label, 
 	uint64_t unclosed = 0;
 
 	if (t->old)
-		say(&s, "blocks", "of %u bytes", t->block_size);
+		add_line(&s, "blocks", "of %u bytes", t->block_size);
 	else
 		say_head(&s, &t->head);
 	say_facilities(&s, t);
 	for (unsigned i = 0; i < t->info.system.n; i++)
-		say(&s, "system", "%s: %s", t->info.system.attributes[i].name,
-		    t->info.system.attributes[i].value);
+		add_line(&s, "system", "%s: %s", t->info.system.attributes[i].name,
+			 t->info.system.attributes[i].value);
 	if (t->info.system.text && *t->info.system.text)
-		say(&s, "system", "%s", t->info.system.text);
+		add_line(&s, "system", "%s", t->info.system.text);
 	for (unsigned i = 0; i < t->info.nbookmarks; i++)
 		say_element(&s, "bookmark", &t->info.bookmarks[i]);
 	for (unsigned i = 0; i < t->nfiles; i++)
 		unclosed += t->files[i].unclosed;
 	if (t->skipped)
-		say(&s, "left out", "%" PRIu64 " event%s that nothing describes", t->skipped,
-		    plural(t->skipped));
+		add_line(&s, "left out", "%" PRIu64 " event%s that nothing describes", t->skipped,
+			 plural(t->skipped));
 	if (unclosed)
-		say(&s, "never closed", "%" PRIu64 " block%s", unclosed, plural(unclosed));
+		add_line(&s, "never closed", "%" PRIu64 " block%s", unclosed, plural(unclosed));
 }

@@ -8,8 +8,9 @@
 #include "reader/model/source.h"
 
 /*
- * An LTT trace as its parts see it: ltt.c opens it, dir.c finds its files, control.c reads which
- * facilities it has, types.c knows these, stream.c and stream_gen1.c read events.
+ * The parts of an LTT trace that the files of this folder share: ltt.c opens it, dir.c finds its
+ * files, control.c reads which facilities it has, types.c keeps these, stream.c and stream_gen1.c
+ * read events.
  */
 #define LTT_MAX_FILES 1024 /* tracefiles: each is open as long as the trace */
 #define LTT_MAX_MACHINES 4 /* different byte orders, pointers and alignments of its files */
@@ -40,7 +41,7 @@ struct ltt_loaded {
 	uint32_t checksum; /* as the trace says; 0: it does not */
 	unsigned id;	   /* generation 1: the code of its first event */
 	struct ltt_machine machine;
-	const struct lttfac *text; /* NULL: there is none that would do */
+	const struct lttfac *text; /* NULL: no description fits */
 	unsigned fac;		   /* in text */
 	unsigned nevents;
 	struct ltt_known *events;
@@ -53,7 +54,7 @@ struct ltt_text {
 	struct lttfac *fac; /* NULL: it cannot be used */
 };
 
-/* Generation 1: what is known of the counter's rate, apart from what a block tells of its own. */
+/* Generation 1: where the counter's rate comes from if a block does not tell its own. */
 enum ltt_rate { RATE_KNOWN, RATE_ROUGH, RATE_NONE };
 
 struct ltt {
@@ -91,13 +92,13 @@ struct ltt {
 
 /* ---- dir.c ---- */
 
-/* Does the directory FD hold the two that each trace has? */
+/* Does the directory FD have control/ and eventdefs/, as every trace has? */
 bool ltt_dir_probe(int fd);
 
 /*
  * Find the files: NAME_N anywhere below the trace (not in eventdefs), or those of generation 1.
- * They are opened and sorted: cpu first, then by group and CPU; what is not regular or is empty is
- * left out.
+ * They are opened and sorted: cpu first, then by group and CPU.  Files that are not regular or are
+ * empty are left out.
  */
 void ltt_dir_find(struct ltt *t, bool old);
 
@@ -109,7 +110,7 @@ void ltt_file_fini(struct ltt_file *f);
 
 /* ---- control.c ---- */
 
-#define LTT_FACILITIES "control/facilities" /* the group of the files that tell of them */
+#define LTT_FACILITIES "control/facilities" /* the group of the files that tell of facilities */
 
 /* Load what these files say was loaded. */
 void ltt_load(struct ltt *t);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * window: turns a tracefile into the bytes of one event after the other, with as much memory as
- * the longest of them needs.
+ * window: the bytes of a tracefile, event by event, in as much memory as the longest event needs.
  */
 #include "reader/ltt/window.h"
 

@@ -6,10 +6,11 @@
 #include "reader/ltt/facility/facility.h"
 
 /*
- * A part of a tracefile in memory, so that what a file claims of its blocks costs none.  It grows
- * only while one event needs more, and is small again behind it.  Zero-initialise but for in.
+ * A part of a tracefile in memory, so that the sizes a file claims for its blocks cost no memory.
+ * It grows only while one event needs more, and shrinks again after it.  Zero-initialise but for
+ * in.
  */
-#define LTT_WINDOW (128u << 10) /* bytes; an event that says its size has fewer than 64 KiB */
+#define LTT_WINDOW (128u << 10) /* bytes; an event that tells its size has fewer than 64 KiB */
 
 struct ltt_window {
 	const struct input *in;
@@ -26,8 +27,8 @@ const uint8_t *ltt_window_get(struct ltt_window *w, uint64_t off, size_t len, ui
 			      struct err *e);
 
 /*
- * Open the payload at OFF, which ends before or at END, as ltt_layout_open() does; how long it is
- * is found out.  -1 with E (off: in the file).
+ * Open the payload at OFF, which ends at or before END, as ltt_layout_open() does; its length is
+ * found out.  -1 with E (off: in the file).
  */
 int ltt_window_open(struct ltt_window *w, uint64_t off, uint64_t end, const struct ltt_layout *l,
 		    struct ltt_record *r, size_t *used, struct err *e);

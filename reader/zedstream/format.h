@@ -7,7 +7,7 @@
  * payload}, numbers little endian, whatever the traced machine is.  Shared by the reader
  * (zedstream.c) and the writer (record/file/zedstream_write.c).
  */
-/* Damaged by anything that takes it for text. */
+/* Any transfer that treats it as text damages it. */
 #define FRAMES_MAGIC "\x89ZED\r\n\x1a\n"
 #define FRAMES_MAGIC_LEN 8
 #define FRAMES_VERSION 1
@@ -24,7 +24,7 @@ enum frame_kind {
 	FRAME_PAGES,	/* u32 cpu; sub-buffers, each of full size but the last, which may end
 			   with its data (and the count of lost events behind them) */
 	FRAME_ROUND,  /* u64 watermark; u32 n; n times u32 cpu: nothing earlier than watermark will
-			   come, but from these CPUs, which had more to give */
+			  come, except from these CPUs, which had more to give */
 	FRAME_COMM,   /* lines "PID COMM\n", as saved_cmdlines has them: newer than before */
 	FRAME_FORMAT, /* system\0, then the text of an event's format: an event that is new */
 	FRAME_STATS,  /* u32 cpu; text of per_cpu/cpuN/stats at the end */
@@ -33,7 +33,7 @@ enum frame_kind {
 			   they will be told, all up to a round's watermark before that round */
 };
 
-/* A reader passes over kinds that it does not know, but not over those with this bit. */
+/* A reader skips kinds that it does not know, but not those with this bit. */
 #define FRAME_NEEDED 0x80000000u
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * frames: turns the bytes of a zed stream - a file, or a pipe that must not block - into frames
- * whose bounds are checked.
+ * frames: reads a zed stream, from a file or from a pipe that must not block, frame by frame, and
+ * checks the bounds of each.
  */
 #include "reader/zedstream/frames.h"
 
@@ -16,8 +16,8 @@
 #include <unistd.h>
 
 /*
- * Up to LEN of the bytes that come next: PULL_OK with *GOT of them.  A pipe is asked by poll()
- * first: O_NONBLOCK would be set for everybody who has it open.
+ * Read up to LEN of the bytes that come next: PULL_OK with *GOT of them.  A pipe is asked by poll()
+ * first, because O_NONBLOCK would be set for everybody who has it open.
  */
 static enum pull fetch(struct frame_reader *r, void *buf, size_t len, size_t *got, struct err *e)
 {
@@ -61,7 +61,7 @@ int frame_reader_init(struct frame_reader *r, const struct input *in, struct err
 	memset(r, 0, sizeof(*r));
 	r->in = in;
 	r->wait = true;
-	/* Of a pipe so much was read when it was opened, if it had it. */
+	/* input_open() has read at least this much of a pipe, if it had that much. */
 	if (input_read(in, head, sizeof(head), 0, e) < 0)
 		return -1;
 	if (memcmp(head, FRAMES_MAGIC, FRAMES_MAGIC_LEN))

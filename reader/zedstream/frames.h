@@ -6,13 +6,13 @@
 #include "reader/model/stream.h"
 
 /*
- * The frames of a zed stream, one after another, from a file or as they come out of a pipe.  What a
- * frame means is its reader's business; here are only its bounds.
+ * The frames of a zed stream, one after another, from a file or as they come out of a pipe.  Only
+ * their bounds are checked here; what a frame means is up to the caller.
  */
 struct frame {
 	uint32_t kind, len;
 	uint64_t off; /* of its head in the stream */
-	uint8_t *p;   /* LEN bytes; to be freed by whom frame_next() gave it to */
+	uint8_t *p;   /* LEN bytes; frame_next()'s caller frees them */
 };
 
 struct frame_reader {
@@ -28,7 +28,7 @@ struct frame_reader {
 	bool ended;
 };
 
-/* Begin with the stream's head, blocking; wait is set.  -1 with E: it is none that can be read. */
+/* Read the stream's head, blocking, and set wait.  -1 with E: not a stream that can be read. */
 int frame_reader_init(struct frame_reader *r, const struct input *in, struct err *e);
 void frame_reader_fini(struct frame_reader *r);
 
@@ -39,7 +39,7 @@ void frame_reader_fini(struct frame_reader *r);
  */
 enum pull frame_next(struct frame_reader *r, struct frame *out, struct err *e);
 
-/* A frame of a kind that is not known: 0: it may be passed over; -1 with E: not this one. */
+/* For a frame of an unknown kind.  0: it may be skipped; -1 with E: it may not. */
 int frame_pass(const struct frame *fr, struct err *e);
 
 #endif

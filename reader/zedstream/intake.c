@@ -76,7 +76,7 @@ static enum pull take_round(struct zedstream *f, const struct frame *fr, struct 
 	}
 	if (watermark > INT64_MAX)
 		watermark = INT64_MAX;
-	/* An event of that very time may still come, and have to go first by its CPU. */
+	/* An event of exactly that time may still come, and its CPU may put it first. */
 	if (watermark)
 		watermark--;
 	for (unsigned i = 0; i < f->ncpus; i++)
@@ -109,7 +109,7 @@ static enum pull take_names(struct zedstream *f, const struct frame *fr, struct 
 	return at < fr->len ? bad_frame(fr, e, "has names that are none") : PULL_OK;
 }
 
-/* A format that is new: its text has to live as long as the source. */
+/* The format of a new event: its text has to live as long as the source. */
 static enum pull take_format(struct zedstream *f, struct frame *fr, struct err *e)
 {
 	const char *system = (const char *)fr->p, *text, *name;
@@ -146,7 +146,7 @@ static enum pull take_format(struct zedstream *f, struct frame *fr, struct err *
 	return PULL_OK;
 }
 
-/* The kernel's statistics of a CPU, as a CPUSTAT option of a trace.dat has them. */
+/* The kernel's statistics of a CPU, in the form of a trace.dat's CPUSTAT option. */
 static enum pull take_stats(struct zedstream *f, const struct frame *fr, struct err *e)
 {
 	char text[MAX_STATS + 32];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * meta: turns the metadata frames that a zed stream begins with into an open trace.dat without
- * data, which lies in memory.
+ * meta: collects the metadata frames at the beginning of a zed stream in memory, where they are
+ * opened as a trace.dat without data.
  */
 #include "reader/zedstream/meta.h"
 
@@ -16,7 +16,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* A piece of the metadata into FD; *LEN bytes are there. */
+/* Append a piece of the metadata to FD; *LEN bytes are there. */
 static int keep_meta(int fd, const struct frame *fr, uint64_t *len, struct err *e)
 {
 	if (fr->len > FRAMES_MAX_META - *len)

@@ -21,8 +21,8 @@
 /* ---- the feeds ---- */
 
 /*
- * More waits than may: some CPU must go on without knowing what the silent ones will bring.  The
- * time up to which all that have pages have them will do, mostly; if it does not, anything.
+ * Too much waits: some CPU must go on without knowing what the silent ones will bring.  Mostly the
+ * time up to which all CPUs with pages have them will do; if it does not, anything goes.
  */
 static uint64_t made_up(struct cpu *c)
 {
@@ -38,7 +38,7 @@ static uint64_t made_up(struct cpu *c)
 
 static void count_bytes(struct zedstream *f)
 {
-	/* Which CPU will have how much is not known: each counts for the same. */
+	/* How much each CPU will have is not known: all count the same. */
 	for (unsigned i = 0; i < f->ncpus; i++)
 		f->cpus[i].feed.done = f->in.whole / f->ncpus;
 }
@@ -190,7 +190,7 @@ static void make_gate(struct zedstream *f)
 {
 	f->gate_cpu.f = f;
 	f->gate_from = (struct origin){ .path = f->base.in.path, .instance = f->buffer.name };
-	/* Multiplexed: what damage it meets is of no CPU. */
+	/* Multiplexed: damage that it meets belongs to no CPU. */
 	f->gate = (struct stream){ .ops = &gate_ops, .from = &f->gate_from, .multiplexed = true };
 	f->base.gate = &f->gate;
 	machine_watch_comms(&f->base.machine);

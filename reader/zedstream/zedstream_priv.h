@@ -16,9 +16,9 @@ struct cpu {
 	struct zedstream *f;
 	struct stream *stream;
 	struct page_queue waiting;
-	uint64_t watermark; /* by the rounds so far */
-	uint64_t told;	    /* of that, what has been told downstream */
-	uint64_t made_up;   /* the watermark that was made up while too much waited */
+	uint64_t watermark; /* from the rounds so far */
+	uint64_t told;	    /* the part of it that downstream has been told */
+	uint64_t made_up;   /* the watermark made up while too much waited */
 	unsigned busy;	    /* the number of the last round that excepted it */
 	bool stats;
 };
@@ -39,9 +39,9 @@ struct zedstream {
 	struct cpu *cpus;
 	unsigned ncpus;
 	/*
-	 * Names stand behind the pages that need them, up to the next round.  So where they come,
-	 * no event is given that the rounds have not passed: the gate is asked as a CPU that never
-	 * has a page.
+	 * Names come after the pages that need them, up to the next round.  So in a stream with
+	 * names no event later than the last round is given: the merge asks the gate as it would a
+	 * CPU that never has a page.
 	 */
 	struct stream gate;
 	struct cpu gate_cpu;
@@ -54,9 +54,9 @@ struct zedstream {
 	uint64_t deadline; /* CLOCK_MONOTONIC ns; 0: nobody wants to stop */
 	bool ended;
 	unsigned given; /* pages, since the pipe was looked at */
-	bool failed;	/* what was read ahead failed: LATE is told when its place comes */
+	bool failed;	/* reading ahead failed: LATE is told when its place comes */
 	struct err late;
-	bool strange_cpu; /* said that pages came of a CPU that was not announced */
+	bool strange_cpu; /* said that pages came from a CPU that was not announced */
 };
 
 /*

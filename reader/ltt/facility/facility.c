@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * facility: turns the types of LTT facilities, as they were parsed, into ones that can be used:
- * each typeref leads to its type, nothing leads to itself, all is bounded, and each facility has
- * the checksum that the traced kernel gave it.
+ * facility: checks the parsed types of LTT facilities and makes them usable: resolves typerefs,
+ * refuses types that contain themselves, bounds everything, and computes the checksum by which the
+ * traced kernel knew each facility.
  */
 #include "reader/ltt/facility/type.h"
 
@@ -25,14 +25,14 @@ static int by_name(const void *pa, const void *pb)
 	return strcmp((*a)->name, (*b)->name);
 }
 
-static int find(const void *key, const void *pb)
+static int find_named(const void *key, const void *pb)
 {
 	const struct ltt_named *const *b = pb;
 
 	return strcmp(key, (*b)->name);
 }
 
-static int tie_all(struct ltt_facility *fac, struct ltt_named **all, size_t n, struct err *e)
+static int resolve_all(struct ltt_facility *fac, struct ltt_named **all, size_t n, struct err *e)
 {
 	struct ltt_named **at;
 
@@ -41,7 +41,7 @@ static int tie_all(struct ltt_facility *fac, struct ltt_named **all, size_t n, s
 			return SAY(e, all[i]->type, "facility %.40s has two types called %.40s",
 				   fac->name, all[i]->name);
 	for (struct ltt_type *t = fac->refs; t; t = t->next_ref) {
-		at = bsearch(t->ref, all, n, sizeof(*all), find);
+		at = bsearch(t->ref, all, n, sizeof(*all), find_named);
 		if (!at)
 			return SAY(e, t, "facility %.40s has no type %.40s", fac->name, t->ref);
 		t->elem = (*at)->type;
@@ -49,8 +49,8 @@ static int tie_all(struct ltt_facility *fac, struct ltt_named **all, size_t n, s
 	return 0;
 }
 
-/* Lead each typeref to its type, whether that stands before or after it. */
-static int tie(struct ltt_facility *fac, struct err *e)
+/* Resolve each typeref; its type may stand before or after it. */
+static int resolve_refs(struct ltt_facility *fac, struct err *e)
 {
 	struct ltt_named **all;
 	size_t n = 0;
@@ -63,14 +63,14 @@ static int tie(struct ltt_facility *fac, struct err *e)
 	for (struct ltt_named *t = fac->named; t; t = t->next)
 		all[n++] = t;
 	qsort(all, n, sizeof(*all), by_name);
-	rc = tie_all(fac, all, n, e);
+	rc = resolve_all(fac, all, n, e);
 	free(all);
 	return rc;
 }
 
 static int measure(struct ltt_type *t, unsigned depth, struct err *e);
 
-/* Add what T's part SUB has to T. */
+/* Add to T what its part SUB has. */
 static int measure_part(struct ltt_type *t, struct ltt_type *sub, unsigned depth, struct err *e)
 {
 	TRY(measure(sub, depth + 1, e));
@@ -89,8 +89,8 @@ static int measure_part(struct ltt_type *t, struct ltt_type *sub, unsigned depth
 }
 
 /*
- * How deep T is, and how much of all, with typerefs followed; each type once, so that what is small
- * in the text and huge when followed costs no time.
+ * Measure T, typerefs followed: how deep it is, how many fields and how much text.  Each type is
+ * measured once, so that a text that is small but huge when followed costs no time.
  */
 static int measure(struct ltt_type *t, unsigned depth, struct err *e)
 {
@@ -147,8 +147,8 @@ static int measure_all(struct lttfac *f, struct ltt_facility *fac, struct err *e
 /* ---------------------------------------------------------------- the checksum */
 
 /*
- * That of CRC-32 (reflected, polynomial 0xEDB88320) over the facility's name, and from there on
- * without inverting: the names of its events and fields and the words of their types.
+ * CRC-32 (reflected, polynomial 0xEDB88320) over the facility's name, and continued without
+ * inverting over the names of its events and fields and the words of their types.
  */
 static uint32_t sum_text(uint32_t crc, const char *s)
 {
@@ -175,7 +175,7 @@ static uint32_t sum_type(uint32_t crc, const struct ltt_type *t, enum ltt_gen ge
 	crc = sum_text(crc, t->word);
 	if (t->format)
 		crc = sum_text(crc, t->format);
-	/* The values of labels count in the older ones only. */
+	/* The values of labels count in the older generations only. */
 	for (const struct ltt_label *l = t->labels; l; l = l->next)
 		crc = sum_text(crc, gen < LTT_0_6 ? l->text : l->name);
 	if (t->length)
@@ -185,7 +185,7 @@ static uint32_t sum_type(uint32_t crc, const struct ltt_type *t, enum ltt_gen ge
 	return sum_members(crc, t, gen);
 }
 
-static uint32_t sum(const struct ltt_facility *fac, enum ltt_gen gen)
+static uint32_t checksum_of(const struct ltt_facility *fac, enum ltt_gen gen)
 {
 	uint32_t crc = ~sum_text(~0u, fac->name);
 
@@ -207,16 +207,16 @@ static int finish(struct lttfac *f, struct ltt_facility *fac, struct err *e)
 {
 	unsigned n = 0;
 
-	TRY(tie(fac, e));
+	TRY(resolve_refs(fac, e));
 	TRY(measure_all(f, fac, e));
 	fac->events = arena_alloc(&f->arena, (fac->nevents + 1) * sizeof(*fac->events));
 	for (struct ltt_event *ev = fac->first; ev; ev = ev->next)
 		fac->events[n++] = ev;
-	fac->checksum = sum(fac, f->gen);
+	fac->checksum = checksum_of(fac, f->gen);
 	return 0;
 }
 
-static int make(struct lttfac *f, const char *text, size_t len, struct err *e)
+static int read_text(struct lttfac *f, const char *text, size_t len, struct err *e)
 {
 	unsigned n = 0;
 
@@ -238,7 +238,7 @@ struct lttfac *lttfac_parse(const char *text, size_t len, enum ltt_gen gen, stru
 	struct lttfac *f = mem_zalloc(sizeof(*f));
 
 	f->gen = gen;
-	if (make(f, text, len, e) == 0)
+	if (read_text(f, text, len, e) == 0)
 		return f;
 	lttfac_free(f);
 	return NULL;

@@ -7,8 +7,9 @@
 
 /*
  * The facility language of LTT (2003 to 2006): which events a facility has and what is in them, as
- * eventdefs/NAME.xml tells.  It looks like XML and is none.  Facts: the document "The new LTT trace
- * format", and what LTTV 0.6.9 to 0.8.43 read; three generations differ in the words for types.
+ * written in eventdefs/NAME.xml.  It looks like XML but is not.  Facts: the document "The new LTT
+ * trace format", and what LTTV 0.6.9 to 0.8.43 read; three generations differ in the words for
+ * types.
  */
 enum ltt_gen {
 	LTT_G1,	 /* 2003 to 2004: no trace header */
@@ -16,7 +17,10 @@ enum ltt_gen {
 	LTT_0_6, /* traces 0.6 and 0.7 */
 };
 
-/* What the traced machine's C compiler made of types, from facility_load or the trace header. */
+/*
+ * The sizes and alignment that the traced machine's C compiler used, from facility_load or the
+ * trace header.
+ */
 struct ltt_machine {
 	enum ltt_gen gen;
 	bool swap;	    /* its byte order is not ours */
@@ -30,8 +34,8 @@ struct lttfac;
 
 /*
  * Parse TEXT of LEN bytes.  NULL with E (ERR_FORMAT, "line L, column C: ..."): wrong syntax, an
- * unknown type, a typeref that nothing defines or that leads to itself, types nested deeper than
- * LTT_MAX_DEPTH, more than the bounds below.
+ * unknown type, a typeref to no type or to itself, types nested deeper than LTT_MAX_DEPTH, more
+ * than the bounds below.
  */
 #define LTT_MAX_TEXT (1u << 20) /* bytes; the longest in use had 20,000 */
 #define LTT_MAX_FACILITIES 256
@@ -53,18 +57,18 @@ const char *lttfac_event(const struct lttfac *f, unsigned fac, unsigned event);
 
 /*
  * One event on one machine: the fields that sinks see, and how a payload becomes a record of these:
- * a fixed part (natural alignment, our byte order) and a tail of what has no fixed size.
+ * a fixed part (natural alignment, our byte order) and a tail for what has no fixed size.
  * int, uint, pointer and the like: FIELD_INT, FIELD_UINT; float: FIELD_FLOAT; string: FIELD_STR in
  * a FIELD_SPAN, its NUL counted; enum: FIELD_ENUM; struct and union: FIELD_STRUCT; array and
  * sequence: FIELD_STR or FIELD_BYTES for one-byte items (char; others), FIELD_ARRAY for integers of
  * 2, 4 or 8 bytes, else FIELD_LIST.  A sequence is in a FIELD_SPAN, and so is an array in an item
- * of a list.  type is the word that the checksum has for it.
+ * of a list.  type is the word that the checksum uses for it.
  */
 struct ltt_layout;
 
 /*
- * NULL with E: what cannot be read on any machine (a union with members of no fixed size), or a
- * machine that cannot be.  F must live as long as the layout: names and labels are F's.
+ * NULL with E: the event cannot be read on any machine (a union with members of no fixed size), or
+ * the machine is impossible.  F must live as long as the layout, which borrows names and labels.
  */
 struct ltt_layout *ltt_layout_new(const struct lttfac *f, unsigned fac, unsigned event,
 				  const struct ltt_machine *m, struct err *e);
@@ -74,8 +78,8 @@ void ltt_layout_free(struct ltt_layout *l);
 const struct field *ltt_layout_fields(const struct ltt_layout *l, unsigned *n, uint32_t *fixed);
 
 /*
- * A record that is being made: grows as needed, the caller's; zero-initialise, free(data).  data is
- * never NULL once a payload was opened.
+ * A record that is being made; it grows as needed.  The caller zero-initialises it and frees data,
+ * which is never NULL once a payload was opened.
  */
 struct ltt_record {
 	uint8_t *data;
@@ -86,9 +90,9 @@ struct ltt_record {
 #define LTT_MAX_RECORD (16u << 20) /* bytes of a record: a hostile sequence of sequences */
 
 /*
- * Open the payload at P, of which at most LEN bytes are there.  *USED gets how many it has, the
- * padding behind a last string or sequence counted as far as it is there.  -1 with E (ERR_FORMAT,
- * off: bytes from P): it runs past LEN, a string has no end, a record is too long.  Offsets in a
+ * Open the payload at P, of which at most LEN bytes are there.  *USED gets its length, including
+ * the padding behind a last string or sequence as far as it is there.  -1 with E (ERR_FORMAT, off:
+ * bytes from P): it runs past LEN, a string has no end, a record is too long.  Offsets in a
  * payload, and so its padding, count from P.
  */
 int ltt_layout_open(const struct ltt_layout *l, const uint8_t *p, size_t len, struct ltt_record *r,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * layout: turns the types of an LTT event into what they are on one machine: the fields that
- * sinks see, and the steps that open a payload.
+ * layout: lays an LTT event out on one machine: the fields that sinks see, and the steps that open
+ * a payload.
  */
 #include "reader/ltt/facility/plan.h"
 #include "reader/ltt/facility/type.h"
@@ -104,7 +104,7 @@ static int make_string(struct making *k, struct place *in, struct step *st, stru
 	return settle(k, f->name, in, st, f, 8, 4);
 }
 
-/* A fixed one's parts are at the same places each time. */
+/* The parts of a fixed struct are always at the same places. */
 static void fix(struct step *st, struct step *sub, uint64_t *wire)
 {
 	st->fixed = st->fixed && sub->fixed;
@@ -160,8 +160,8 @@ static int make_struct(struct making *k, const struct ltt_type *t, struct place 
 
 	TRY(make_members(k, t, &inside, st, &members));
 	/*
-	 * The tracer's generated code (genevent) took sizeof of what has one size, and wrote the
-	 * rest (wire is 0) member by member, without what C has behind the last one.
+	 * The tracer's generated code (genevent) copied structs of one size with sizeof, and wrote
+	 * the others (wire is 0) member by member, without C's padding behind the last one.
 	 */
 	st->wire = step_align(st->wire, st->align);
 	more->members = members;
@@ -182,8 +182,8 @@ static uint8_t items_kind(const struct ltt_type *item, const struct field *f)
 }
 
 /*
- * Arrays and sequences.  An array has its items where it stands, but for arrays in lists: theirs
- * are in the tail, which keeps the items of a list short.
+ * Arrays and sequences.  An array has its items in place, except for arrays in lists: theirs are in
+ * the tail, which keeps the items of a list short.
  */
 static int make_items(struct making *k, const struct ltt_type *t, struct place *in, struct step *st,
 		      struct field *f)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * lex: turns the text of LTT facility descriptions into tokens, and knows the line and column of
+ * lex: splits the text of LTT facility descriptions into tokens, and knows the line and column of
  * each for messages.
  */
 #include "reader/ltt/facility/lex.h"
@@ -44,7 +44,7 @@ static bool is_letter(char c)
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '-';
 }
 
-static void step(struct lttlex *l)
+static void next_byte(struct lttlex *l)
 {
 	if (*l->p++ == '\n') {
 		l->line++;
@@ -54,10 +54,10 @@ static void step(struct lttlex *l)
 	}
 }
 
-static void steps(struct lttlex *l, size_t n)
+static void next_bytes(struct lttlex *l, size_t n)
 {
 	while (n--)
-		step(l);
+		next_byte(l);
 }
 
 static bool starts(const struct lttlex *l, const char *with)
@@ -74,19 +74,19 @@ static void mark(struct lttlex *l)
 	l->at_column = l->column;
 }
 
-/* Skip what begins with OPEN, if it stands here, to behind CLOSE.  1 if it did. */
+/* Skip from OPEN, if it stands here, to behind CLOSE.  1 if it did. */
 static int skip_over(struct lttlex *l, const char *open, const char *close, struct err *e)
 {
 	if (!starts(l, open))
 		return 0;
 	mark(l);
-	steps(l, strlen(open));
+	next_bytes(l, strlen(open));
 	while (!starts(l, close)) {
 		if (l->p == l->end)
 			return lttlex_err(l, e, "what begins with %s has no %s", open, close);
-		step(l);
+		next_byte(l);
 	}
-	steps(l, strlen(close));
+	next_bytes(l, strlen(close));
 	return 1;
 }
 
@@ -103,10 +103,10 @@ static int skip_between(struct lttlex *l, struct err *e)
 	while (again) {
 		again = false;
 		while (l->p < l->end && is_space(*l->p))
-			step(l);
+			next_byte(l);
 		if (starts(l, "//")) {
 			while (l->p < l->end && *l->p != '\n')
-				step(l);
+				next_byte(l);
 			again = true;
 		}
 		for (unsigned i = 0; !again && i < sizeof(forms) / sizeof(forms[0]); i++) {
@@ -124,20 +124,20 @@ static int quoted(struct lttlex *l, struct err *e)
 {
 	char quote = *l->p;
 
-	step(l);
+	next_byte(l);
 	l->text = l->p;
 	while (l->p < l->end && *l->p != quote) {
 		if (*l->p == '\\' && l->end - l->p > 1)
-			step(l);
+			next_byte(l);
 		else if (*l->p == '\n')
 			return lttlex_err(l, e, "this string has no end on its line");
-		step(l);
+		next_byte(l);
 	}
 	if (l->p == l->end)
 		return lttlex_err(l, e, "this string has no end");
 	l->token = LTT_QUOTED;
 	l->len = l->p - l->text;
-	step(l);
+	next_byte(l);
 	return 0;
 }
 
@@ -157,7 +157,7 @@ int lttlex_next(struct lttlex *l, struct err *e)
 	m = *l->p ? strchr(marks, *l->p) : NULL;
 	if (m) {
 		l->token = tokens[m - marks];
-		step(l);
+		next_byte(l);
 	} else if (*l->p == '"' || *l->p == '\'') {
 		TRY(quoted(l, e));
 		if (l->len > LTT_MAX_TOKEN)
@@ -166,7 +166,7 @@ int lttlex_next(struct lttlex *l, struct err *e)
 	} else if (is_digit(*l->p) || is_letter(*l->p)) {
 		l->token = is_digit(*l->p) ? LTT_NUMBER : LTT_NAME;
 		while (l->p < l->end && (is_letter(*l->p) || is_digit(*l->p)))
-			step(l);
+			next_byte(l);
 	} else {
 		return lttlex_err(l, e, "byte 0x%02x begins nothing that a description may hold",
 				  (unsigned char)*l->p);
@@ -185,7 +185,7 @@ static bool begins_tag(const struct lttlex *l)
 int lttlex_raw(struct lttlex *l, struct err *e)
 {
 	while (l->p < l->end && !begins_tag(l))
-		step(l);
+		next_byte(l);
 	if (l->p == l->end)
 		return lttlex_err(l, e, "the text after this has no </description>");
 	return lttlex_next(l, e);

@@ -6,7 +6,7 @@
 
 /*
  * The tokens of LTT's facility descriptions.  White space and comments, of C and of XML, are
- * between them; <?...?> and <!...> count as comments, which real XML files of 2006 have.
+ * between them; <?...?> and <!...>, which the real XML files of 2006 have, count as comments.
  */
 enum ltt_token {
 	LTT_END, /* of the text */
@@ -15,8 +15,8 @@ enum ltt_token {
 	LTT_SLASH,
 	LTT_EQUAL,
 	LTT_QUOTED, /* the bytes between the quotation marks, backslashes kept */
-	LTT_NUMBER, /* a digit, then digits and letters; the parser says if it is one */
-	LTT_NAME,   /* letters, digits, _ and -, the first no digit */
+	LTT_NUMBER, /* a digit, then digits and letters; the parser checks it */
+	LTT_NAME,   /* letters, digits, _ and -, not beginning with a digit */
 };
 
 #define LTT_MAX_TOKEN 1023
@@ -24,7 +24,7 @@ enum ltt_token {
 struct lttlex {
 	const char *p, *end;
 	unsigned line, column; /* of p, from 1 */
-	enum ltt_token token;  /* the one that is looked at */
+	enum ltt_token token;  /* the current one */
 	const char *text;      /* its bytes, LEN of them */
 	size_t len;
 	unsigned at_line, at_column; /* where it begins */
@@ -32,16 +32,19 @@ struct lttlex {
 
 void lttlex_init(struct lttlex *l, const char *text, size_t len);
 
-/* Look at the next token.  -1 with E: a byte that begins none, no end of a string or comment. */
+/*
+ * Make the next token current.  -1 with E: a byte that begins no token, a string or comment without
+ * an end.
+ */
 int lttlex_next(struct lttlex *l, struct err *e);
 
 /*
- * With a '>' looked at: skip raw text up to the tag that follows, and look at its '<'.  A '<' that
+ * With '>' current: skip raw text up to the tag that follows, and make its '<' current.  A '<' that
  * begins no tag is text.
  */
 int lttlex_raw(struct lttlex *l, struct err *e);
 
-/* Fill E: "line L, column C: ..." of the token that is looked at.  Returns -1. */
+/* Fill E with "line L, column C: ..." of the current token.  Returns -1. */
 int lttlex_err(const struct lttlex *l, struct err *e, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * parse: turns the text of an LTT description file into its facilities, events and types.  Three
- * generations of the language are one grammar here; they differ in what a word for a type means.
- * The slips of the document and of files that were in use are taken as they were meant.
+ * parse: the grammar of LTT description files: facilities, events and types.  Three generations of
+ * the language are one grammar here; they differ in the meaning of the words for types.  Mistakes
+ * in the document, and in files that were in use, are read as they were meant.
  */
 #include "reader/ltt/facility/scalar.h"
 
@@ -12,7 +12,7 @@
 
 static int parse_type(struct parse *s, unsigned depth, struct ltt_type **out);
 
-/* One more label, behind *LAST of T. */
+/* Add a label, behind *LAST of T. */
 static int add_label(struct parse *s, struct ltt_type *t, struct ltt_label **last,
 		     const struct attributes *a)
 {
@@ -85,7 +85,7 @@ static int parse_labels(struct parse *s, struct ltt_type *t)
 	bool closing;
 
 	for (;;) {
-		/* Bare words, as in the document; no reader of the time took them. */
+		/* Bare words, as in the document; no reader of the time accepted them. */
 		if (s->l.token == LTT_NAME) {
 			memset(&a, 0, sizeof(a));
 			a.tag = a.name = tag_value(s);
@@ -132,7 +132,7 @@ static int parse_enum(struct parse *s, struct ltt_type *t, const struct attribut
 	return 0;
 }
 
-/* <field name=...>, whose name is looked at, to </field>. */
+/* From <field name=...>, its name being current, to </field>. */
 static int parse_field(struct parse *s, unsigned depth, struct ltt_member ***at)
 {
 	struct ltt_member *m = arena_alloc(&s->f->arena, sizeof(*m));
@@ -184,8 +184,10 @@ static int parse_members(struct parse *s, struct ltt_type *t, const char *what, 
 	}
 }
 
-/* The types inside of <array> and <sequence>, one or two, and the end tag.  A slash in the tag
- * before says nothing: some files have it. */
+/*
+ * The types inside <array> and <sequence>, one or two, and the end tag.  A slash in the tag before
+ * means nothing: some files have it.
+ */
 static int parse_items(struct parse *s, const char *what, unsigned depth, struct ltt_type **types,
 		       unsigned most, unsigned *n)
 {
@@ -229,8 +231,8 @@ static int parse_array(struct parse *s, struct ltt_type *t, unsigned depth,
 }
 
 /*
- * The document and 0.4 say the width of the length in the tag; 0.6 has a type for it before that of
- * the items.
+ * The document and 0.4 give the width of the length in the tag; 0.6 has a type for it before the
+ * type of the items.
  */
 static int parse_sequence(struct parse *s, struct ltt_type *t, unsigned depth,
 			  const struct attributes *a)
@@ -261,7 +263,7 @@ static int parse_sequence(struct parse *s, struct ltt_type *t, unsigned depth,
 	if (lttscalar_old(s)) {
 		char word[32];
 
-		/* The checksum has the size's index in the word, and no type of the length. */
+		/* The checksum covers the size's index, in the word, and no type of the length. */
 		snprintf(word, sizeof(word), "sequence %u", index);
 		t->word = arena_strndup(&s->f->arena, word, strlen(word));
 		t->length->word = "";
@@ -279,7 +281,7 @@ static int parse_ref(struct parse *s, struct ltt_type *t, const struct attribute
 	return tag_closed_maybe(s, a, "typeref");
 }
 
-/* The type whose element's name is looked at, to its end. */
+/* From a type's element, its name being current, to its end. */
 static int parse_type(struct parse *s, unsigned depth, struct ltt_type **out)
 {
 	struct ltt_type *t = arena_alloc(&s->f->arena, sizeof(*t));
@@ -322,7 +324,7 @@ static int parse_type(struct parse *s, unsigned depth, struct ltt_type **out)
 	return tag_closed_maybe(s, &a, name);
 }
 
-/* <type name=...>, whose name is looked at, to </type>. */
+/* From <type name=...>, its name being current, to </type>. */
 static int parse_named(struct parse *s)
 {
 	struct ltt_named *n = arena_alloc(&s->f->arena, sizeof(*n));

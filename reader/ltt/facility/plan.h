@@ -6,16 +6,16 @@
 #include "reader/ltt/facility/facility.h"
 
 /*
- * What layout.c works out once for an event on a machine and unpack.c follows for each payload:
- * a tree of steps, one for each value.  "Payload" is what the traced machine wrote, "record" what
- * it becomes.
+ * What layout.c works out once for an event on a machine and unpack.c follows for each payload: a
+ * tree of steps, one for each value.  "Payload" is what the traced machine wrote, "record" what is
+ * made of it.
  */
 enum step_op {
 	STEP_SCALAR,
 	STEP_STRING,
-	STEP_STRUCT, /* nsub steps one behind the other */
+	STEP_STRUCT, /* nsub steps, one after the other */
 	STEP_UNION,  /* nsub steps that begin at the same byte of the payload */
-	STEP_ITEMS,  /* count times sub[0], or as often as the number before them says */
+	STEP_ITEMS,  /* sub[0], count times or as often as the number before the items says */
 };
 
 struct step {
@@ -28,9 +28,8 @@ struct step {
 	bool span;  /* the record has two u32 there, and the value in its tail */
 	bool flat;  /* STEP_ITEMS: of scalars, packed in payload and record alike */
 	uint32_t wire;
-	uint32_t at;  /* part of a fixed one: bytes from that one's beginning in the
-				   payload */
-	uint32_t to;  /* bytes from the beginning in the record of what holds it */
+	uint32_t at;  /* part of a fixed value: bytes from its beginning in the payload */
+	uint32_t to;  /* offset in the record, from the beginning of what holds it */
 	uint32_t own; /* bytes there, not counting the tail */
 	uint32_t count;
 	const struct step *sub;
@@ -45,7 +44,7 @@ struct ltt_layout {
 	unsigned nfields;
 	uint32_t fixed;
 	bool swap;
-	uint8_t realign; /* behind strings and sequences the payload goes on at a multiple */
+	uint8_t realign; /* after strings and sequences the payload goes on at a multiple */
 };
 
 static inline uint64_t step_align(uint64_t pos, uint32_t align)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * scalar: turns the names and sizes of LTT's scalar types into what they are in memory and in
- * the checksum, for each generation of the language.
+ * scalar: what LTT's scalar types are in memory and in the checksum, by their names and sizes, in
+ * each generation of the language.
  */
 #include "reader/ltt/facility/scalar.h"
 
@@ -16,9 +16,9 @@ static const struct ltt_size old_sizes[] = {
 	{ "long", "long int", "unsigned long int", "double", LTT_W_LONG },
 };
 
-#define NFIXED 4 /* the first so many are of one width on all machines */
+#define NFIXED 4 /* the first so many have the same width on all machines */
 
-/* The types that say all by their name. */
+/* The types whose name says everything. */
 static const struct {
 	const char *name, *word;
 	uint8_t width;
@@ -76,7 +76,7 @@ int lttscalar_parse(struct parse *s, struct ltt_type *t, const char *name,
 	t->is_float = !strcmp(name, "float");
 	t->is_signed = name[0] != 'u';
 	if ((is_int || is_uint) && !lttscalar_old(s)) {
-		/* Since 0.6 a size= there says nothing. */
+		/* Since 0.6 a size= means nothing there. */
 		t->width = LTT_W_INT;
 		t->word = name;
 		return 0;
@@ -89,7 +89,7 @@ int lttscalar_parse(struct parse *s, struct ltt_type *t, const char *name,
 					 old_sizes[i].uint;
 		if (!t->word)
 			return SAY_AT(s, &a->size, "no float has the size %s", old_sizes[i].name);
-		/* A float is of one width on all machines. */
+		/* A float has the same width on all machines. */
 		if (t->is_float)
 			t->width = strcmp(t->word, "float") ? LTT_W8 : LTT_W4;
 		return 0;

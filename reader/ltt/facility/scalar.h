@@ -5,8 +5,8 @@
 #include "reader/ltt/facility/tag.h"
 
 /*
- * The scalars of LTT's facility descriptions: which names they have in which generation, how wide
- * they are, and what they are called in the checksum.
+ * The scalars of LTT's facility descriptions: their names in each generation, their widths, and
+ * their names in the checksum.
  */
 struct ltt_size {
 	const char *name;		/* as size= has it */

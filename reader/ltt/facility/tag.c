@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * tag: turns tokens of LTT facility descriptions into tags with their attributes.  Quotes and
- * slashes may be missing; what the document and files in use got wrong is taken as it was meant.
+ * tag: reads the tags of LTT facility descriptions with their attributes.  Quotes and slashes may
+ * be missing; mistakes in the document, and in files that were in use, are read as they were meant.
  */
 #include "reader/ltt/facility/tag.h"
 

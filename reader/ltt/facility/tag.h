@@ -38,7 +38,7 @@ struct attributes {
 #define SAY_AT(s, v, ...) \
 	((s)->l.at_line = (v)->line, (s)->l.at_column = (v)->column, SAY(s, __VA_ARGS__))
 
-/* For %.*s: no more of a value or token than a message can hold. */
+/* For %.*s: at most as much of a value or token as a message can hold. */
 #define SHOWN(v) (int)((v)->len < 40 ? (v)->len : 40), (v)->text ? (v)->text : ""
 
 static inline int tag_next(struct parse *s)
@@ -52,34 +52,34 @@ static inline bool tag_is(const struct parse *s, const char *name)
 	       !memcmp(s->l.text, name, s->l.len);
 }
 
-/* The token that is looked at. */
+/* The current token. */
 static inline struct value tag_value(const struct parse *s)
 {
 	return (struct value){ s->l.text, s->l.len, s->l.at_line, s->l.at_column };
 }
 
-/* Go over TOKEN, which must be looked at. */
+/* Skip TOKEN, which must be current. */
 int tag_expect(struct parse *s, enum ltt_token token, const char *what);
 
-/* The '<' of a tag, and its '/'; what is looked at then is its name. */
+/* Read the '<' of a tag, and its '/'; its name is then current. */
 int tag_open(struct parse *s, bool *closing);
 
-/* The rest of a tag whose name is looked at. */
+/* Read the rest of a tag whose name is current. */
 int tag_attributes(struct parse *s, struct attributes *a);
 
-/* The end of element WHAT, whose "</" was read. */
+/* Read the end of element WHAT, whose "</" was read. */
 int tag_closed(struct parse *s, const char *what);
 
-/* </WHAT>, if that comes next: real XML, or nothing behind a tag without its slash. */
+/* Read </WHAT>, if that comes next: real XML has it after a tag without a slash, others do not. */
 int tag_closed_maybe(struct parse *s, const struct attributes *a, const char *what);
 
-/* A description, whose name is looked at: nothing of it is kept. */
+/* Skip a description, whose name is current. */
 int tag_description(struct parse *s);
 
-/* The name that V gives, in the arena. */
+/* The name in V, copied to the arena. */
 int tag_name(struct parse *s, const struct attributes *a, const struct value *v, const char **out);
 
-/* The number that V gives: decimal, or hexadecimal behind 0x. */
+/* The number in V: decimal, or hexadecimal after 0x. */
 int tag_number(struct parse *s, const struct value *v, int64_t *out);
 
 #endif

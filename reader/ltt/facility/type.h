@@ -6,9 +6,8 @@
 #include "reader/ltt/facility/facility.h"
 
 /*
- * What parse.c makes of a facility's text: a tree of types, typerefs and all.  facility.c ties the
- * typerefs to their types, layout.c lays the tree out on a machine.  All of it lives in struct
- * lttfac's arena.
+ * The tree of types that parse.c makes of a facility's text.  facility.c resolves the typerefs,
+ * layout.c lays the tree out on a machine.  All of it lives in struct lttfac's arena.
  */
 enum ltt_kind {
 	LTT_SCALAR, /* integers, pointers, floats */
@@ -17,11 +16,11 @@ enum ltt_kind {
 	LTT_ARRAY,    /* count items of elem */
 	LTT_SEQUENCE, /* a number of type length, then so many of elem */
 	LTT_STRUCT,
-	LTT_UNION, /* its members lie over each other */
-	LTT_REF,   /* a typeref: elem once it is tied */
+	LTT_UNION, /* its members share their bytes */
+	LTT_REF,   /* a typeref: elem once it is resolved */
 };
 
-/* How wide a scalar is; only the traced machine says of most. */
+/* The width of a scalar; for most only the traced machine tells. */
 enum ltt_width {
 	LTT_W1 = 1,
 	LTT_W2 = 2,
@@ -99,7 +98,7 @@ struct lttfac {
 	uint64_t nfields, weight; /* of all events, to be bounded */
 };
 
-/* parse.c: fill F from TEXT; typerefs are left untied. */
+/* parse.c: fill F from TEXT; typerefs are not yet resolved. */
 int ltt_parse(struct lttfac *f, const char *text, size_t len, struct err *e);
 
 /* The type that T is, typerefs followed.  Only after lttfac_parse(). */

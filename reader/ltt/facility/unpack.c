@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * unpack: turns the payload of an LTT event, whose fields may be anywhere, into a record whose
- * fields are where the layout says: a fixed part in our byte order, and a tail.
+ * unpack: rewrites the payload of an LTT event, whose fields may be anywhere, as a record with its
+ * fields where the layout says: a fixed part in our byte order, and a tail.
  */
 #include "reader/ltt/facility/plan.h"
 #include "reader/model/field.h"
@@ -10,7 +10,7 @@
 
 struct opening {
 	const uint8_t *p;
-	uint64_t len, pos; /* pos may be past len, when the last padding is not there */
+	uint64_t len, pos; /* pos may be past len, when the last padding is missing */
 	bool swap;
 	uint8_t realign;
 	struct ltt_record *r;
@@ -31,7 +31,10 @@ static int need(struct opening *o, const struct step *st, uint64_t n)
 		       n == 1 ? " is" : "s are", left, left == 1 ? "is" : "are");
 }
 
-/* SIZE more bytes of the record, all 0; they begin at *AT.  What pointed into it is void. */
+/*
+ * Add SIZE bytes, all 0, to the record; they begin at *AT.  Pointers into the record become
+ * invalid.
+ */
 static int extend(struct opening *o, const struct step *st, uint64_t size, uint32_t *at)
 {
 	struct ltt_record *r = o->r;
@@ -53,7 +56,7 @@ static inline void put(uint8_t *to, const uint8_t *from, unsigned size, bool swa
 	field_store(to, size, false, field_load(from, size, swap));
 }
 
-/* A span of LEN bytes at AT of the record, for ST, held by what begins at BASE. */
+/* Store ST's span, LEN bytes at AT of the record, in the value that begins at BASE. */
 static void put_span(struct opening *o, const struct step *st, uint32_t base, uint32_t at,
 		     uint32_t len)
 {
@@ -62,7 +65,7 @@ static void put_span(struct opening *o, const struct step *st, uint32_t base, ui
 	memcpy(o->r->data + base + st->to, span, sizeof(span));
 }
 
-/* Where N items of ST go in the record: *AT. */
+/* Find the place in the record of N items of ST: *AT. */
 static int place_items(struct opening *o, const struct step *st, uint64_t n, uint32_t base,
 		       uint32_t *at)
 {
@@ -80,7 +83,7 @@ static int place_items(struct opening *o, const struct step *st, uint64_t n, uin
 	return 0;
 }
 
-/* N items of one length each, which are there, from P on: there is nothing between them. */
+/* N items of one length each, which are all there, from P on, without gaps. */
 static int open_fixed_items(struct opening *o, const struct step *st, uint64_t n, const uint8_t *p,
 			    uint32_t base)
 {
