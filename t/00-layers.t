@@ -81,11 +81,7 @@ my %sees = (
 	'reader/text/printfmt' => ['reader/model'],
 	'reader/text' => ['reader/model', 'reader/text/printfmt'],
 	'reader/stable' => ['reader/model', 'reader/filter', 'reader/text/printfmt'],
-	'reader/dat' => ['reader/model', 'reader/pages'],
-	'reader/zedstream' => ['reader/model', 'reader/pages', 'reader/dat'],
-	'reader/stablefile' => ['reader/model', 'reader/pages', 'reader/stable'],
 	'reader/ltt/facility' => ['reader/model'],
-	'reader/ltt' => ['reader/model', 'reader/pages', 'reader/ltt/facility'],
 	'reader/kernel' => ['reader/model', 'reader/pages'],
 	'reader' => ['reader/model', 'reader/filter'],
 	(map { $_ => ['reader/model', 'reader/filter', 'reader/text', 'reader/stable'] } qw(print export)),
@@ -96,13 +92,22 @@ my %sees = (
 	'record/file' => [qw(record reader reader/model reader/pages reader/dat reader/zedstream)],
 	'record/net' => [qw(record record/file reader reader/model reader/pages reader/dat reader/zedstream)],
 );
+# An input is a folder under reader/ that the probe table includes and that has no line above: it sees
+# model and pages, and what its line here adds.
+my %input_sees = (
+	'reader/zedstream' => ['reader/dat'],
+	'reader/stablefile' => ['reader/stable'],
+	'reader/ltt' => ['reader/ltt/facility'],
+);
+my @inputs = grep { m{^reader/\w+$} && !$sees{$_} } keys %{{ map { folder($_->[1]) => 1 } @{$include{'reader/open.c'}} }};
+$sees{$_} = ['reader/model', 'reader/pages', @{$input_sees{$_} // []}] for @inputs;
 $sees{programs} = [grep { $_ ne 'base' } keys %sees];
 # Each program sees what they share, and no other program.
 $sees{"programs/$_"} = ['programs', @{$sees{programs}}] for qw(zedperl zedprint zedtrace);
 # One file more than its folder: what it sees besides, and why.
 my %also = (
 	# The probe table names every kind of input; live is opened by the programs.
-	'reader/open' => [qw(reader/dat reader/zedstream reader/stablefile reader/ltt)],
+	'reader/open' => [@inputs],
 	# EVENT words of a command line may be stable events.
 	'reader/kernel/event_names' => ['reader/stable'],
 );
@@ -128,9 +133,13 @@ ok(!may_see('base/err.c', 'reader/model/event.h') && !may_see('print/zed.c', 're
 	!may_see('reader/dat/v7.c', 'reader/zedstream/frames.h') && may_see('reader/open.c', 'reader/dat/dat.h'),
 	'a back include would be seen');
 none { -e $_[0] ? () : "t/00-layers.t has a rule for $_[0], which is not there" } 'no rule for what is not there',
-	keys %sees, map { "$_.c" } keys %also;
+	keys %sees, keys %input_sees, map { "$_.c" } keys %also;
 no_include('an #include names its path from the root', sub { !$_[2] && $_[1] ne 'interp/zed_pm.h' && !-e $_[1] },
 	@c, grep { m{^t/.*\.[ch]$} } keys %include);
+
+# The page that strangers read first leaves none of them out.
+none { $text{'docs/DESIGN.md'} =~ m{(?<![\w/])\Q$_[0]\E(?![\w/])} ? () : "docs/DESIGN.md does not name $_[0]" }
+	'docs/DESIGN.md names every folder', keys %sees;
 
 # A folder of more than fifteen rooms is a hall.
 my %rooms;
