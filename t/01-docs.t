@@ -147,6 +147,31 @@ for my $program (qw(zedperl zedprint zedtrace)) {
 	like(text("$root/README.md"), qr/\(SECURITY\.md\)/, 'README leads to SECURITY.md (else: nobody finds it)');
 }
 
+# The pages for those who change the program: every path that they name.  `reader/pages/ring` is a .c and
+# its .h; behind `programs/options.h`, a bare `options.c` lies in the same folder; NAME stands for a name.
+for my $page (qw(CONTRIBUTING.md docs/DESIGN.md docs/STYLE.md t/README.md)) {
+	my ($n, @missing) = (0);
+
+	for my $line (split /\n/, text("$root/$page")) {
+		my $folder;
+		while ($line =~ m{`([\w./-]+)`}g) {
+			my $path = $1;
+			next if $path =~ /\b[A-Z]{3,}\b/;
+			if ($path =~ m{^(?:base|reader|print|export|interp|record|programs|stable|docs|scripts|t)/}) {
+				($folder) = $path =~ m{^(.*)/};
+			} elsif ($page eq 'CONTRIBUTING.md' && $folder && $path =~ /^\w+\.[ch]$/) {
+				$path = "$folder/$path";
+			} else {
+				next;
+			}
+			$n++;
+			push @missing, $path if !grep { -e "$root/$path$_" } '', '.c', '.h';
+		}
+	}
+	cmp_ok($n, '>', 2, "$page names files (else: nothing is compared)");
+	is_deeply(\@missing, [], "every file that $page names is there (else: it misleads)");
+}
+
 # README: the two commands that do everything, and every path that it names.
 {
 	my $text = text("$root/README.md");
