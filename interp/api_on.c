@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * api_on: Zed::on, Zed::off, Zed::takes and Zed::handlers: turns what a script asks for by name
- * into handlers (named), field lists and packages that bind.c works with.
+ * api_on: the functions of Zed that say what is to be called: Zed::on, off, takes and handlers.
+ * They make handlers (bind/named), lists of fields and packages, which bind/bind.c works with.
  */
-#include "interp/perlsink_priv.h"
+#include "interp/api_priv.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define SINK ((struct perlsink *)XSANY.any_ptr)
 #define ON_USAGE "usage: Zed::on(EVENT, [args => [NAME...],] [where => EXPR,] sub {...})"
 
 /* The plain string in SV, or a croak with WHAT: also of one with a NUL, as C would cut it there. */
@@ -201,19 +200,10 @@ XS_INTERNAL(api_handlers)
 	XSRETURN_YES;
 }
 
-void on_boot(pTHX_ struct perlsink *ps)
-{
-	static const struct {
-		const char *name;
-		XSUBADDR_t fn;
-	} subs[] = {
-		{ "Zed::on", api_on },
-		{ "Zed::off", api_off },
-		{ "Zed::takes", api_takes },
-		{ "Zed::_handlers", api_handlers },
-	};
-	unsigned i;
-
-	for (i = 0; i < sizeof(subs) / sizeof(subs[0]); i++)
-		CvXSUBANY(newXS(subs[i].name, subs[i].fn, __FILE__)).any_ptr = ps;
-}
+const struct api_sub API_ON[] = {
+	{ "Zed::on", api_on },
+	{ "Zed::off", api_off },
+	{ "Zed::takes", api_takes },
+	{ "Zed::_handlers", api_handlers },
+	{ .name = NULL },
+};

@@ -254,7 +254,6 @@ void perlsink_boot(struct interp *in, void *arg)
 	dTHXa(in->perl);
 
 	api_boot(aTHX_ ps);
-	on_boot(aTHX_ ps);
 }
 
 /* ---------------------------------------------------------------- the run */

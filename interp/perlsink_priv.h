@@ -6,7 +6,7 @@
 #include "interp/bind/bind.h"
 #include "interp/perlsink.h"
 
-/* What perlsink.c shares with api.c, which gives the script the current event. */
+/* What perlsink.c shares with api_*.c, which give the script the current event. */
 enum run_phase { PHASE_LOAD, PHASE_BEGIN, PHASE_EVENTS, PHASE_END, PHASE_OVER };
 
 struct perlsink {
@@ -47,15 +47,12 @@ struct perlsink {
 	enum run_end end;
 	uint64_t deaths;
 
-	UNOP entersub;	 /* what calls handlers */
-	struct api *api; /* api.c's own: text engine, tables of names */
+	UNOP entersub;		 /* what calls handlers */
+	struct api_texts *texts; /* api_text.c's own: text engine, tables of names; or NULL */
 };
 
-/* Define the Zed functions, and what Perl code there is in Zed.pm. */
+/* Define the functions of Zed (api_priv.h) and what of it is Perl; catch signals. */
 void api_boot(pTHX_ struct perlsink *ps);
-void api_free(struct perlsink *ps);
-
-/* Define Zed::on, Zed::off and Zed::takes (api_on.c). */
-void on_boot(pTHX_ struct perlsink *ps);
+void api_free(struct perlsink *ps); /* api_text.c */
 
 #endif

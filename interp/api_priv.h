@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ZED_INTERP_API_PRIV_H
+#define ZED_INTERP_API_PRIV_H
+
+#include "interp/perlsink_priv.h"
+
+/*
+ * The functions of the module Zed that are written in C, by what they are about.  A new one is an
+ * XS_INTERNAL in one of these files and a line in the table at its end:
+ *
+ *	api_event.c	the event in flight: when, where, whose, its fields
+ *	api_text.c	what a value reads as: the event as text, symbols, names of tasks and flags
+ *	api_run.c	the trace and the run: which events there are, stopping, signals
+ *	api_on.c	what is to be called: Zed::on, off, takes, handlers
+ */
+struct api_sub {
+	const char *name; /* "Zed::ts" */
+	XSUBADDR_t fn;
+};
+
+/* Each ends with a NULL. */
+extern const struct api_sub API_EVENT[], API_TEXT[], API_RUN[], API_ON[];
+
+/* In an XS function: the sink, which api_boot() gave to each of them. */
+#define SINK ((struct perlsink *)XSANY.any_ptr)
+
+/* The current event as the sub sees it, or a croak that names Zed::FN. */
+const struct event *api_current(pTHX_ struct perlsink *ps, const char *fn);
+
+/* Where WRONG a croak with TEXT, how the function is called. */
+void api_usage(pTHX_ bool wrong, const char *text);
+
+/* First in a function without arguments that is about the current event: declares PS and EV. */
+#define CURRENT(fn) \
+	struct perlsink *ps = SINK; \
+	const struct event *ev = api_current(aTHX_ ps, fn); \
+	api_usage(aTHX_ items != 0, "Zed::" fn "()")
+
+/* Return SV, whose reference count of 1 is perl's from here on. */
+#define RETURN_SV(sv) \
+	do { \
+		ST(0) = sv_2mortal(sv); \
+		XSRETURN(1); \
+	} while (0)
+
+#endif

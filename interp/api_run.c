@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * api_run: the functions of Zed about the run: which events the trace has, the stop that a script
+ * asks for, and the handlers of signals that end a run in good order.
+ */
+#include "interp/api_priv.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int by_event(const void *a, const void *b)
+{
+	const struct etype *x = *(const struct etype *const *)a;
+	const struct etype *y = *(const struct etype *const *)b;
+	int c = strcmp(x->system, y->system);
+
+	return c ? c : strcmp(x->name, y->name);
+}
+
+XS_INTERNAL(api_events)
+{
+	dXSARGS;
+	struct catalog *c = SINK->o.catalog;
+	unsigned i, n = 0, out = 0, count = catalog_count(c);
+	const struct etype **types;
+
+	api_usage(aTHX_ items != 0, "Zed::events()");
+	SINK->bind.asked = true;
+	/* A mortal holds the list: nothing is left behind if perl has no memory for the names. */
+	types = (const struct etype **)SvPVX(sv_2mortal(newSV((count + 1) * sizeof(*types))));
+	for (i = 0; i < count; i++)
+		if (catalog_at(c, i)->known)
+			types[n++] = catalog_at(c, i);
+	qsort(types, n, sizeof(*types), by_event);
+	EXTEND(SP, (SSize_t)n + 1);
+	for (i = 0; i < n; i++) {
+		if (i && !by_event(&types[i - 1], &types[i]))
+			continue;
+		ST(out) = sv_2mortal(newSVpvf("%s::%s", types[i]->system, types[i]->name));
+		out++;
+	}
+	if (GIMME_V != G_LIST)
+		RETURN_SV(newSVuv(out));
+	XSRETURN(out);
+}
+
+XS_INTERNAL(api_stop)
+{
+	dXSARGS;
+	struct perlsink *ps = SINK;
+
+	api_usage(aTHX_ items != 0, "Zed::stop()");
+	if (ps->phase == PHASE_LOAD)
+		Perl_croak(aTHX_ "Zed::stop: the run has not begun "
+				 "(call it from trace_begin or a handler)");
+	ps->stop = true;
+	ps->in->attention |= INTERP_STOP;
+	XSRETURN_EMPTY;
+}
+
+/*
+ * In %SIG for INT, TERM and PIPE (live: HUP too) from before the script is compiled: the first one
+ * ends the run with trace_end, a second one, or one where there is no run to end, the script.
+ */
+XS_INTERNAL(api_signal)
+{
+	dXSARGS;
+	struct perlsink *ps = SINK;
+	const char *name = items ? SvPV_nolen(ST(0)) : "";
+	int sig = !strcmp(name, "INT")	? SIGINT :
+		  !strcmp(name, "TERM") ? SIGTERM :
+		  !strcmp(name, "HUP")	? SIGHUP :
+					  SIGPIPE;
+	bool running = (ps->phase == PHASE_BEGIN || ps->phase == PHASE_EVENTS) && !ps->signal;
+
+	if (running && sig != SIGPIPE && !ps->halted && ps->o.halt &&
+	    !(ps->in->attention & INTERP_FORKED) && ps->o.halt(ps->o.arg)) {
+		ps->halted = true;
+	} else if (running && (sig == SIGPIPE || !ps->halted)) {
+		ps->signal = sig;
+		ps->stop = true;
+		ps->in->attention |= INTERP_STOP;
+	} else if (sig != SIGPIPE || ps->phase == PHASE_LOAD) {
+		PL_exit_flags |= PERL_EXIT_EXPECTED;
+		my_exit(sig == SIGPIPE ? 128 + sig : 130);
+	}
+	XSRETURN_EMPTY;
+}
+
+const struct api_sub API_RUN[] = {
+	{ "Zed::events", api_events },
+	{ "Zed::stop", api_stop },
+	{ "Zed::_signal", api_signal },
+	{ .name = NULL },
+};

@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * api_text: the functions of Zed that say what a value reads as: the event as text, the symbol of
+ * an address, the name of a task, the names of flags, and a string that is safe to show.
+ */
+#include "base/plain.h"
+#include "interp/api_priv.h"
+#include "reader/model/field.h"
+#include "reader/model/machine.h"
+#include "reader/text/printfmt/parse.h"
+#include "reader/text/text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Tables of __print_flags and __print_symbolic of one event type. */
+struct type_tables {
+	const struct etype *type;
+	const struct flag_table *tables;
+};
+
+struct api_texts {
+	struct text *text;
+	struct arena arena;
+	struct type_tables *known;
+	size_t nknown, cap;
+};
+
+static struct api_texts *texts_of(struct perlsink *ps)
+{
+	if (!ps->texts)
+		ps->texts = mem_zalloc(sizeof(*ps->texts));
+	return ps->texts;
+}
+
+void api_free(struct perlsink *ps)
+{
+	if (!ps->texts)
+		return;
+	text_free(ps->texts->text);
+	arena_fini(&ps->texts->arena);
+	free(ps->texts->known);
+	free(ps->texts);
+	ps->texts = NULL;
+}
+
+XS_INTERNAL(api_text)
+{
+	dXSARGS;
+	struct api_texts *texts;
+	const char *text;
+	size_t len;
+	CURRENT("text");
+
+	texts = texts_of(ps);
+	if (!texts->text) {
+		struct text_opts o = { .plugins = true, .notes = ps->o.notes };
+
+		texts->text = text_new(ps->o.catalog, &o);
+	}
+	/* Of a stable event: the text of the record that it is made of. */
+	PERL_UNUSED_VAR(ev);
+	text = text_info(texts->text, ps->ev, &len);
+	EXTEND(SP, 1);
+	RETURN_SV(newSVpvn(text, len));
+}
+
+XS_INTERNAL(api_symbol)
+{
+	dXSARGS;
+	struct perlsink *ps = SINK;
+	const struct event *ev = api_current(aTHX_ ps, "symbol");
+	const char *name, *module = NULL;
+	uint64_t addr, start = 0;
+
+	api_usage(aTHX_ items != 1, "Zed::symbol(ADDRESS)");
+	addr = SvUV(ST(0));
+	name = machine_symbol(ev->type->machine, addr, &start, &module);
+	if (GIMME_V == G_LIST) {
+		if (!name)
+			XSRETURN_EMPTY;
+		EXTEND(SP, 3);
+		ST(0) = sv_2mortal(newSVpv(name, 0));
+		ST(1) = sv_2mortal(newSVuv(addr - start));
+		ST(2) = module ? sv_2mortal(newSVpv(module, 0)) : &PL_sv_undef;
+		XSRETURN(3);
+	}
+	if (!name)
+		XSRETURN_UNDEF;
+	RETURN_SV(addr == start ? newSVpv(name, 0) :
+				  newSVpvf("%s+0x%" UVxf, name, (UV)(addr - start)));
+}
+
+XS_INTERNAL(api_comm_of)
+{
+	dXSARGS;
+	struct perlsink *ps = SINK;
+	struct machine *s = NULL;
+
+	api_usage(aTHX_ items != 1 && items != 2, "Zed::comm_of(PID [, SOURCE])");
+	if (items == 2 && SvIV(ST(1)) >= 0 && SvIV(ST(1)) <= INT_MAX)
+		s = ps->o.machine(ps->o.arg, SvIV(ST(1)));
+	else if (items == 1)
+		s = ps->ev ? ps->ev->type->machine : ps->o.machine(ps->o.arg, 0);
+	if (!s)
+		XSRETURN_UNDEF;
+	RETURN_SV(newSVpv(machine_comm(s, SvIV(ST(0))), 0));
+}
+
+/* ---------------------------------------------------------------- flags */
+
+static const struct flag_table *tables_of(struct api_texts *texts, const struct etype *t)
+{
+	size_t i;
+
+	for (i = 0; i < texts->nknown; i++)
+		if (texts->known[i].type == t)
+			return texts->known[i].tables;
+	texts->known = mem_grow(texts->known, &texts->cap, texts->nknown + 1,
+				sizeof(*texts->known));
+	texts->known[texts->nknown].type = t;
+	texts->known[texts->nknown].tables = printfmt_tables(t, &texts->arena);
+	return texts->known[texts->nknown++].tables;
+}
+
+/*
+ * The table for FIELD: that which looks the field itself up, or else the only one whose value is
+ * an expression (sched_switch masks prev_state first).
+ */
+static const struct flag_table *table_for(const struct flag_table *t, const struct field *f,
+					  bool flags)
+{
+	const struct flag_table *expr = NULL;
+	unsigned n = 0;
+
+	for (; t; t = t->next) {
+		if (flags != (t->delim != NULL))
+			continue;
+		if (t->field == f)
+			return t;
+		if (!t->field) {
+			n++;
+			expr = t;
+		}
+	}
+	return n == 1 ? expr : NULL;
+}
+
+/* EVENT is "system::name" or "system:name"; only a type with that very name will do. */
+static const struct etype *type_named(pTHX_ struct perlsink *ps, const char *event)
+{
+	const struct etype *t = ps->ev ? ps->ev->type : NULL;
+	const char *colon = strchr(event, ':');
+	char system[256];
+	struct err e;
+
+	if (!colon || (size_t)(colon - event) >= sizeof(system))
+		return NULL;
+	memcpy(system, event, colon - event);
+	system[colon - event] = 0;
+	event = colon + (colon[1] == ':' ? 2 : 1);
+	if (t && !strcmp(t->system, system) && !strcmp(t->name, event))
+		return t;
+	t = catalog_find(ps->o.catalog, system, event, 0);
+	return t && etype_resolve(ps->o.catalog, t, &e) == 0 ? t : NULL;
+}
+
+/*
+ * sched_switch prints (prev_state & MASK) ? __print_flags(prev_state & MASK, ...) : "R": what
+ * stands in for no flags at all.  Returns its length, 0: nothing of the kind; *AT is in the
+ * type's print format.
+ */
+static size_t otherwise(const struct etype *t, const char **at)
+{
+	const char *p = t->print, *end = p + t->print_len, *quote;
+	bool quoted = false, colon = false;
+	int depth = 0;
+
+	p = t->print_len ? memmem(p, end - p, "__print_flags", 13) : NULL;
+	for (; p && p < end; p++) {
+		if (quoted && *p == '\\')
+			p++;
+		else if (*p == '"')
+			quoted = !quoted;
+		else if (!quoted && *p == '(')
+			depth++;
+		else if (!quoted && *p == ')' && --depth == 0)
+			break;
+	}
+	p = p ? p + 1 : end;
+	while (p < end && (*p == ' ' || *p == ':'))
+		colon |= *p++ == ':';
+	if (!colon || p >= end || *p != '"')
+		return 0;
+	p++;
+	quote = memchr(p, '"', end - p);
+	*at = p;
+	return quote ? quote - p : 0;
+}
+
+static SV *flag_names(pTHX_ const struct flag_table *t, const struct etype *type, UV v)
+{
+	SV *sv = newSVpvs("");
+	const char *text = "";
+	size_t len;
+	UV left = v;
+	unsigned i;
+
+	for (i = 0; i < t->n; i++) {
+		UV bits = t->names[i].value;
+
+		if (bits ? (left & bits) != bits : v != 0)
+			continue;
+		Perl_sv_catpvf(aTHX_ sv, "%s%s", SvCUR(sv) ? t->delim : "", t->names[i].name);
+		left &= ~bits;
+	}
+	/* An expression masks the field first: what it leaves out is no flag. */
+	if (left && t->field)
+		Perl_sv_catpvf(aTHX_ sv, "%s0x%" UVxf, SvCUR(sv) ? t->delim : "", left);
+	if (!SvCUR(sv) && !t->field) {
+		len = otherwise(type, &text);
+		sv_catpvn(sv, text, len);
+	}
+	return sv;
+}
+
+static SV *symbol_name(pTHX_ const struct flag_table *t, const struct field *f, UV v)
+{
+	UV mask = f && f->size < 8 ? ((UV)1 << (8 * f->size)) - 1 : ~(UV)0;
+	unsigned i;
+
+	/* A negative value of a 32-bit field is listed with 32 bits, or with 64. */
+	for (i = 0; i < t->n; i++)
+		if (((t->names[i].value ^ v) & mask) == 0)
+			return newSVpv(t->names[i].name, 0);
+	return NULL;
+}
+
+/* Zed::flag_str and Zed::symbol_str: ([EVENT,] FIELD [, VALUE]). */
+static SV *named_value(pTHX_ struct perlsink *ps, SV **args, int items, bool flags)
+{
+	const char *fn = flags ? "flag_str" : "symbol_str", *name;
+	const struct etype *type;
+	const struct flag_table *table;
+	const struct field *f;
+	UV v;
+
+	if (items < 1 || items > 3)
+		Perl_croak(aTHX_ "usage: Zed::%s([EVENT,] FIELD [, VALUE])", fn);
+	if (items == 3) {
+		type = type_named(aTHX_ ps, SvPV_nolen(args[0]));
+		args++;
+	} else {
+		/* A stable event has no print format; the record that it is made of has. */
+		api_current(aTHX_ ps, fn);
+		type = ps->ev->type;
+	}
+	name = SvPV_nolen(args[0]);
+	f = type ? field_find(type, name) : NULL;
+	if (!f)
+		return NULL;
+	if (items > 1) {
+		v = SvIOK(args[1]) && !SvIsUV(args[1]) ? (UV)SvIV(args[1]) : SvUV(args[1]);
+	} else {
+		if (f->kind != FIELD_UINT && f->kind != FIELD_INT)
+			return NULL;
+		v = field_scalar(f, ps->ev);
+	}
+	table = table_for(tables_of(texts_of(ps), type), f, flags);
+	if (!table)
+		return NULL;
+	if (flags && f->size < 8 && (f->kind == FIELD_UINT || f->kind == FIELD_INT))
+		v &= ((UV)1 << (8 * f->size)) - 1;
+	return flags ? flag_names(aTHX_ table, type, v) : symbol_name(aTHX_ table, f, v);
+}
+
+XS_INTERNAL(api_flag_str)
+{
+	dXSARGS;
+	SV *sv = named_value(aTHX_ SINK, &ST(0), items, true);
+
+	if (!sv)
+		XSRETURN_UNDEF;
+	RETURN_SV(sv);
+}
+
+XS_INTERNAL(api_symbol_str)
+{
+	dXSARGS;
+	SV *sv = named_value(aTHX_ SINK, &ST(0), items, false);
+
+	if (!sv)
+		XSRETURN_UNDEF;
+	RETURN_SV(sv);
+}
+
+/* ---------------------------------------------------------------- any string */
+
+/* Text for eyes and for files of lines; a string of characters stays one of characters. */
+XS_INTERNAL(api_plain)
+{
+	dXSARGS;
+	size_t len, need;
+	const char *p;
+	SV *out;
+
+	if (items != 1)
+		croak_xs_usage(cv, "string");
+	SvGETMAGIC(ST(0));
+	if (!SvOK(ST(0)))
+		XSRETURN_UNDEF;
+	p = SvPV_nomg(ST(0), len);
+	need = plain_len(p, len, 0);
+	out = sv_2mortal(newSV(need + 1));
+	plain_write(SvPVX(out), p, len, 0);
+	SvPVX(out)[need] = '\0';
+	SvCUR_set(out, need);
+	SvPOK_only(out);
+	if (SvUTF8(ST(0)))
+		SvUTF8_on(out);
+	ST(0) = out;
+	XSRETURN(1);
+}
+
+const struct api_sub API_TEXT[] = {
+	{ "Zed::text", api_text },
+	{ "Zed::symbol", api_symbol },
+	{ "Zed::comm_of", api_comm_of },
+	{ "Zed::flag_str", api_flag_str },
+	{ "Zed::symbol_str", api_symbol_str },
+	{ "Zed::plain", api_plain },
+	{ .name = NULL },
+};
