@@ -10,6 +10,59 @@
 #include <stdlib.h>
 #include <string.h>
 
+struct arg_step args_step(const struct field *f)
+{
+	struct arg_step a = { .op = ARG_INT, .off = f->off, .field = f };
+
+	switch (f->kind) {
+	case FIELD_UINT:
+	case FIELD_INT:
+		if (f->swap)
+			break;
+		switch (f->size) {
+		case 1:
+			a.op = f->is_signed ? ARG_S8 : ARG_U8;
+			break;
+		case 2:
+			a.op = f->is_signed ? ARG_S16 : ARG_U16;
+			break;
+		case 4:
+			a.op = f->is_signed ? ARG_S32 : ARG_U32;
+			break;
+		case 8:
+			a.op = f->is_signed ? ARG_S64 : ARG_U64;
+			break;
+		}
+		break;
+	case FIELD_STR:
+		a.op = ARG_STR;
+		break;
+	case FIELD_BYTES:
+		a.op = ARG_BYTES;
+		break;
+	case FIELD_ARRAY:
+		a.op = ARG_ARRAY;
+		break;
+	case FIELD_BITMASK:
+		a.op = ARG_BITS;
+		break;
+	case FIELD_FLOAT:
+		a.op = ARG_FLOAT;
+		break;
+	case FIELD_ENUM:
+		a.op = ARG_ENUM;
+		break;
+	case FIELD_STRUCT:
+	case FIELD_LIST:
+		a.op = ARG_NEST;
+		break;
+	case FIELD_NONE:
+		a.op = ARG_UNDEF;
+		break;
+	}
+	return a;
+}
+
 /* A plan with room for N steps and no arguments yet. */
 static struct arg_plan *plan_new(unsigned n)
 {

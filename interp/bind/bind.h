@@ -6,6 +6,7 @@
 #include "interp/bind/args.h"
 #include "interp/bind/handlers.h"
 #include "interp/bind/named.h"
+#include "interp/bind/sub_name.h"
 #include "reader/filter/program.h"
 #include "reader/model/catalog.h"
 #include "reader/stable/map.h"
@@ -83,29 +84,6 @@ struct bind {
 	bool asked; /* the script looks at the trace by Zed::events */
 };
 
-#define BIND_NAME 512 /* bytes of a sub's whole name; longer ones are not bound */
-
-/*
- * "sched::sched_switch" for T, every byte that cannot be in a Perl name made '_', "_9p::..." for
- * a digit. Returns the length it needs, as snprintf does; *SYSTEM gets that of the package alone.
- */
-size_t bind_name(const struct etype *t, char *buf, size_t size, size_t *system);
-
-/*
- * May an event call GV's sub, as it is now: is it a handler (handlers.h), or one that was declared
- * only, in a package whose AUTOLOAD is?
- */
-bool bind_callable(pTHX_ const struct bind *b, GV *gv);
-
-/* Has CV something to run? */
-static inline bool bind_has_body(CV *cv)
-{
-	return cv && (CvROOT(cv) || CvXSUB(cv));
-}
-
-/* main::NAME if the script defines it, else NULL. */
-GV *bind_main(pTHX_ const char *name);
-
 /* S: the stable events, borrowed. */
 void bind_init(struct bind *b, struct catalog *c, const struct stable *s, struct notes *n);
 
@@ -132,9 +110,6 @@ void binding_free(pTHX_ struct binding *b);
 /* What SUB was last said to take, or NULL. */
 struct takes *bind_takes_of(const struct bind *b, const char *sub);
 
-/* Has the package of a system an AUTOLOAD that is a handler? */
-bool bind_autoloads(const struct bind *b, HV *stash);
-
 /* Make the plan of IT's arguments, for the first event that it is called with. */
 struct arg_plan *bind_plan(pTHX_ struct bind *b, struct binding *it);
 
@@ -154,15 +129,6 @@ void bind_warn(pTHX_ struct bind *b);
 void bind_hints(pTHX_ struct bind *b);
 /* Is NAME one of trace_begin, trace_end, trace_unhandled and trace_lost? */
 bool bind_is_ours(const char *name);
-/* Is NAME the OTHER but for a slip, and not another word that is like it? */
-bool bind_is_slip(const char *name, const char *other);
-
-/*
- * The event that NAME is nearly, into BUF: of the system that the trace calls SYSTEM, as
- * "sched_switch"; with SYSTEM NULL of all, as "sched::sched_switch".  False: none, or it is one.
- */
-bool bind_near_event(const struct bind *b, const char *system, const char *name, char *buf,
-		     size_t size);
 
 void bind_fini(pTHX_ struct bind *b);
 

@@ -4,16 +4,14 @@
  * into warnings: handlers of packages that nobody declared, a package or one of our four names
  * misspelt or left out, no handler at all.
  */
-#include "base/glob.h"
 #include "base/mem.h"
 #include "interp/bind/bind.h"
+#include "interp/bind/near.h"
 #include "interp/bind/subs.h"
 #include "reader/stable/systems.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#define NEAR 2 /* edits: more than a slip is another word */
 
 static const char *const OURS[] = {
 	"trace_begin",
@@ -31,13 +29,6 @@ struct hints {
 	/* One of these whose event the trace has in another system, and that event. */
 	char unmet[BIND_NAME], near[BIND_NAME];
 };
-
-bool bind_is_slip(const char *name, const char *other)
-{
-	size_t a = strlen(name), b = strlen(other);
-
-	return edit_distance(name, other) <= (a < 6 || b < 6 ? 1 : NEAR);
-}
 
 bool bind_is_ours(const char *name)
 {
@@ -164,9 +155,9 @@ static void hint_misspelt(pTHX_ struct hints *h, const char *package, const stru
 		const struct sub *sub = &s->v[i];
 
 		if (!sub->own || sub->used || !handlers_of_script(aTHX_ sub->cv) ||
-		    !bind_near_event(h->b, system_of(h->b, package)->raw, sub->name, near,
-				     sizeof(near)) ||
-		    !bind_is_slip(sub->name, near))
+		    !near_event(h->b, system_of(h->b, package)->raw, sub->name, near,
+				sizeof(near)) ||
+		    !near_is_slip(sub->name, near))
 			continue;
 		h->b->said = true;
 		note_say(h->b->notes, NOTE_WARN,
@@ -221,22 +212,6 @@ static void hint_undeclared(pTHX_ struct hints *h, const char *package, HV *stas
 
 /* ---------------------------------------------------------------- misspelt, or left out */
 
-/* Of a package that is no system: one that is, nearly. */
-static const char *near_system(const struct bind *b, const char *package)
-{
-	const char *near = NULL;
-	unsigned i;
-
-	for (i = 0; i < b->nsystems; i++) {
-		const struct bind_system *s = &b->systems[i];
-
-		if (bind_is_slip(package, s->name) && !handlers_is_reserved(s->name) &&
-		    (!near || edit_distance(package, s->name) < edit_distance(package, near)))
-			near = s->name;
-	}
-	return near;
-}
-
 static void hint_package(pTHX_ struct hints *h, const char *package, const struct subs *s)
 {
 	const char *near = near_system(h->b, package);
@@ -281,7 +256,7 @@ static bool hint_ours(pTHX_ struct hints *h, const struct sub *sub)
 	unsigned i;
 
 	for (i = 0; i < NOURS; i++) {
-		if (!bind_is_slip(sub->name, OURS[i]) || is_defined(aTHX_ OURS[i]))
+		if (!near_is_slip(sub->name, OURS[i]) || is_defined(aTHX_ OURS[i]))
 			continue;
 		h->b->said = true;
 		note_say(h->b->notes, NOTE_WARN, "sub %s is called by nobody: did you mean %s?",

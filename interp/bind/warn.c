@@ -3,68 +3,14 @@
  * warn: turns what could not be bound as its author may have meant it into warnings: subs that
  * are no events, names that collide, stable events that are not to be had.
  */
-#include "base/glob.h"
 #include "base/mem.h"
 #include "interp/bind/bind.h"
+#include "interp/bind/near.h"
 #include "interp/bind/subs.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Candidates for "did you mean": the names of a system's events, stable ones behind them. */
-struct candidates {
-	const struct bind *b;
-	const char *system; /* or NULL: of all, with their systems */
-	unsigned i, stable;
-	struct arena names; /* the nearest one is kept until all were looked at */
-};
-
-static const char *next_candidate(void *arg)
-{
-	struct candidates *c = arg;
-	char name[BIND_NAME];
-	size_t system, len;
-
-	while (c->i < catalog_count(c->b->catalog)) {
-		const struct etype *t = catalog_at(c->b->catalog, c->i++);
-
-		if (c->system && strcmp(t->system, c->system))
-			continue;
-		len = bind_name(t, name, sizeof(name), &system);
-		if (len >= sizeof(name))
-			continue;
-		if (!c->system && t->known)
-			return arena_strndup(&c->names, name, len);
-		if (c->system)
-			return arena_strndup(&c->names, name + system + 2, len - system - 2);
-	}
-	while (c->stable < stable_count(c->b->stable)) {
-		const struct stable_event *ev = stable_at(c->b->stable, c->stable++);
-
-		if (c->system && !strcmp(ev->system, c->system))
-			return ev->name;
-		if (c->system)
-			continue;
-		snprintf(name, sizeof(name), "%s::%s", ev->system, ev->name);
-		return arena_strndup(&c->names, name, strlen(name));
-	}
-	return NULL;
-}
-
-bool bind_near_event(const struct bind *b, const char *system, const char *name, char *buf,
-		     size_t size)
-{
-	struct candidates c = { .b = b, .system = system };
-	const char *near = nearest_name(name, next_candidate, &c);
-	bool found = near && strcmp(near, name);
-
-	if (found)
-		snprintf(buf, size, "%s", near);
-	/* Last: NEAR is borrowed from the candidates. */
-	arena_fini(&c.names);
-	return found;
-}
 
 /* Names that modules put into a package. */
 static bool is_special(const char *name)
@@ -93,22 +39,19 @@ static bool is_traced(const struct bind *b, const char *system)
 	return false;
 }
 
-/* NEAR is borrowed from the candidates, so they are freed last. */
 static void warn_sub(struct bind *b, const struct bind_system *s, const char *sub)
 {
-	struct candidates c = { .b = b, .system = s->raw };
-	const char *name, *near;
+	char near[BIND_NAME];
+	bool found;
 
-	while ((name = next_candidate(&c)))
-		if (!strcmp(name, sub))
-			goto out;
-	c.i = c.stable = 0;
-	near = nearest_name(sub, next_candidate, &c);
+	if (near_is_event(b, s->raw, sub))
+		return;
+	found = near_event(b, s->raw, sub, near, sizeof(near));
 	/* A package of the script's own may well be called net or page. */
-	if (!near && !is_traced(b, s->raw))
-		goto out;
+	if (!found && !is_traced(b, s->raw))
+		return;
 	b->said = true;
-	if (near)
+	if (found)
 		note_say(b->notes, NOTE_WARN,
 			 "sub %s::%s is no event of this trace: did you mean %s::%s?", s->name, sub,
 			 s->name, near);
@@ -116,8 +59,6 @@ static void warn_sub(struct bind *b, const struct bind_system *s, const char *su
 		note_say(b->notes, NOTE_WARN,
 			 "sub %s::%s is no event of this trace (-t lists those that are)", s->name,
 			 sub);
-out:
-	arena_fini(&c.names);
 }
 
 /* One in C is nobody's misspelling: perl has a package builtin, as LTT a facility. */
@@ -263,7 +204,7 @@ static void warn_takes(pTHX_ struct bind *b, const struct takes *t)
 	char near[BIND_NAME];
 
 	if (t->old || bind_has_body(get_cv(t->sub, 0)) ||
-	    !bind_near_event(b, NULL, t->sub, near, sizeof(near)) || !bind_is_slip(t->sub, near))
+	    !near_event(b, NULL, t->sub, near, sizeof(near)) || !near_is_slip(t->sub, near))
 		return;
 	note_say(b->notes, NOTE_WARN,
 		 "Zed::takes: there is neither a sub nor an event %s: did you "
