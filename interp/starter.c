@@ -1,150 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * starter: turns the catalog of a trace into a Perl script that handles every event of it:
- * zedperl -g.
+ * starter: zedperl -g, a Perl script that handles every event of a trace, to begin from.
  */
-#include <search.h> /* before perl.h, which has a macro ENTER */
-
 #include "interp/starter.h"
 
 #include "base/mem.h"
 #include "base/plain.h"
-#include "interp/bind/handlers.h"
-#include "reader/stable/systems.h"
+#include "interp/starter_names.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#define NAME_SIZE 256
-
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
-/* S as a Perl identifier. */
-static void identifier(const char *s, char *buf, size_t size)
-{
-	size_t n = 0;
-
-	if (is_digit(*s) || !*s)
-		buf[n++] = '_';
-	for (; *s && n + 1 < size; s++)
-		buf[n++] = (*s >= 'a' && *s <= 'z') || (*s >= 'A' && *s <= 'Z') || is_digit(*s) ?
-				   *s :
-				   '_';
-	buf[n] = 0;
-}
-
-/* What an event's handler is called: "sched", "sched::sched_switch". */
-struct called {
-	char package[NAME_SIZE], sub[2 * NAME_SIZE + 8];
-	bool on;       /* a sub of that name would be no handler, or would be called by perl */
-	bool declared; /* the script has to say that it is a handler */
-};
-
-/* Packages that a script, or perl for it, may load: capitals, and perl's own in small letters. */
-static bool is_modules(const char *package)
-{
-	static const char *const names[] = {
-		"attributes", "autodie",     "autouse",	 "base",	 "bigfloat",  "bigint",
-		"bignum",     "bigrat",	     "blib",	 "bytes",	 "charnames", "constant",
-		"deprecate",  "diagnostics", "encoding", "experimental", "feature",   "fields",
-		"filetest",   "if",	     "integer",	 "less",	 "locale",    "ok",
-		"open",	      "ops",	     "overload", "overloading",	 "parent",    "sigtrap",
-		"sort",	      "stable",	     "subs",	 "threads",	 "vars",      "vmsish",
-	};
-	unsigned i;
-
-	if (*package >= 'A' && *package <= 'Z')
-		return true;
-	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (!strcmp(package, names[i]))
-			return true;
-	return handlers_is_reserved(package);
-}
-
-static void find_name(const struct etype *t, struct called *c)
-{
-	char name[NAME_SIZE];
-	bool known;
-
-	identifier(t->system, c->package, sizeof(c->package));
-	identifier(t->name, name, sizeof(name));
-	/* The part behind "::" may begin with a digit. */
-	snprintf(c->sub, sizeof(c->sub), "%s::%s", c->package, name + is_digit(*t->name));
-	known = systems_has(c->package);
-	c->on = handlers_is_perls(name) || (!known && is_modules(c->package));
-	c->declared = !c->on && !known;
-}
-
-/*
- * A set of names, a balanced tree: a type may have a thousand fields, whose names a stranger chose,
- * and a file a thousand such types.
- */
-struct used {
-	const char *name;
-	unsigned next; /* the number that the next field of that name is tried with */
-};
-
-static int compare_used(const void *a, const void *b)
-{
-	return strcmp(((const struct used *)a)->name, ((const struct used *)b)->name);
-}
-
-/* U, which stays the caller's, or the one of its name that was there before. */
-static struct used *put_used(void **set, struct used *u)
-{
-	u->next = 2;
-	return *(struct used **)mem_check(tsearch(u, set, compare_used));
-}
-
-static bool is_taken(void *const *set, const char *name)
-{
-	struct used u = { .name = name };
-
-	return tfind(&u, set, compare_used) != NULL;
-}
-
-static void keep_item(void *item)
-{
-}
-
-/* The variables of a handler: the four of every event, then one for each field, all different. */
-static unsigned variables(const struct etype *t, char (*names)[NAME_SIZE])
-{
-	/* $_ cannot be lexical, and $a and $b would get in the way of sort. */
-	static const char *const head[] = { "cpu", "secs", "nsecs", "sequence", "_", "a", "b" };
-	const unsigned nhead = sizeof(head) / sizeof(head[0]);
-	struct used *used = mem_zalloc((nhead + t->nfields) * sizeof(*used));
-	void *set = NULL;
-	unsigned i, n;
-
-	for (n = 0; n < nhead; n++) {
-		if (n < 4)
-			snprintf(names[n], NAME_SIZE, "%s", head[n]);
-		used[n].name = head[n];
-		put_used(&set, &used[n]);
-	}
-	for (i = t->ncommon, n = 4; i < t->nfields; i++, n++) {
-		struct used *u = &used[nhead + n - 4], *first;
-		char base[NAME_SIZE - 32];
-
-		identifier(t->fields[i].name, base, sizeof(base));
-		snprintf(names[n], NAME_SIZE, "%s", base);
-		u->name = names[n];
-		first = put_used(&set, u);
-		if (first == u)
-			continue;
-		snprintf(names[n], NAME_SIZE, "field_%s", base);
-		while (is_taken(&set, names[n]))
-			snprintf(names[n], NAME_SIZE, "field_%s_%u", base, first->next++);
-		put_used(&set, u);
-	}
-	tdestroy(set, keep_item);
-	free(used);
-	return n;
-}
 
 /* "\t" and WORDS joined by SEP, in lines of at most 90 columns. */
 static void wrapped(FILE *to, const char *lead, char **words, unsigned n, const char *end)
@@ -185,13 +50,18 @@ static char *shown(const struct field *f, const char *name)
 	return mem_strdup(text);
 }
 
+/* ASCII's, whatever the locale. */
+static bool is_alnum(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+}
+
+/* Can S stand in qw()? */
 static bool is_plain(const char *s)
 {
-	for (; *s; s++)
-		if (!(*s >= 'a' && *s <= 'z') && !(*s >= 'A' && *s <= 'Z') && !is_digit(*s) &&
-		    *s != '_')
-			return false;
-	return true;
+	while (is_alnum(*s) || *s == '_')
+		s++;
+	return !*s;
 }
 
 /* S as a Perl string whose value is its very bytes. */
@@ -210,23 +80,6 @@ static char *literal(const char *s)
 	}
 	*to++ = '"';
 	return text;
-}
-
-/* Two fields of one name: only their places tell them apart. */
-static bool has_twins(const struct etype *t)
-{
-	struct used *used = mem_zalloc((t->nfields + 1) * sizeof(*used));
-	bool twins = false;
-	void *set = NULL;
-	unsigned i;
-
-	for (i = t->ncommon; i < t->nfields && !twins; i++) {
-		used[i].name = t->fields[i].name;
-		twins = put_used(&set, &used[i]) != &used[i];
-	}
-	tdestroy(set, keep_item);
-	free(used);
-	return twins;
 }
 
 /* What Zed::on gives before the fields: the arguments of every sub. */
@@ -281,7 +134,7 @@ static void body(const struct etype *t, FILE *to)
 	char **words = mem_zalloc((4 + own) * sizeof(*words));
 	char var[NAME_SIZE + 1];
 
-	n = variables(t, names);
+	n = starter_variables(t, names);
 	for (i = 0; i < n; i++) {
 		snprintf(var, sizeof(var), "$%s", names[i]);
 		words[i] = mem_strdup(var);
@@ -303,7 +156,7 @@ static void body(const struct etype *t, FILE *to)
 
 static void handler(const struct etype *t, const char *sub, FILE *to)
 {
-	if (has_twins(t))
+	if (starter_has_twins(t))
 		fprintf(to, "# %s has two fields of one name: their places tell them\n", sub);
 	else
 		takes(t, sub, to);
@@ -317,8 +170,7 @@ static bool is_quotable(const char *s)
 {
 	const char *p = s;
 
-	while (*p && ((*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') || is_digit(*p) ||
-		      strchr("_-.+=/@", *p)))
+	while (*p && (is_alnum(*p) || strchr("_-.+=/@", *p)))
 		p++;
 	return p > s && !*p;
 }
@@ -340,7 +192,8 @@ static void handler_on(const struct etype *t, const char *sub, FILE *to)
 {
 	size_t column;
 
-	if (!is_quotable(t->system) || !is_quotable(t->name) || has_twins(t) || hides_times(t)) {
+	if (!is_quotable(t->system) || !is_quotable(t->name) || starter_has_twins(t) ||
+	    hides_times(t)) {
 		fprintf(to, "# %s cannot be a sub: it comes to trace_unhandled\n\n", sub);
 		return;
 	}
@@ -445,7 +298,7 @@ static void declare(const struct etype **types, unsigned n, FILE *to)
 	unsigned i;
 
 	for (i = 0; i < n; i++) {
-		find_name(types[i], &c);
+		starter_called(types[i], &c);
 		if (!c.declared || !strcmp(c.package, last))
 			continue;
 		memcpy(last, c.package, sizeof(last));
@@ -480,7 +333,7 @@ void starter_write(struct catalog *c, const char *trace, struct notes *n, FILE *
 	declare(types, used, to);
 	fputs(TAKES, to);
 	for (i = 0; i < used; i++) {
-		find_name(types[i], &name);
+		starter_called(types[i], &name);
 		/*
 		 * Several inputs describe the same events; names that Perl cannot tell apart
 		 * share a sub.
