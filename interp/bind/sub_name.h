@@ -11,13 +11,13 @@ struct bind;
 
 /*
  * "sched::sched_switch" for T, every byte that cannot be in a Perl name made '_', "_9p::..." for
- * a digit. Returns the length it needs, as snprintf does; *SYSTEM gets that of the package alone.
+ * a digit.  Returns the length it needs, as snprintf does; *SYSTEM gets that of the package alone.
  */
 size_t bind_name(const struct etype *t, char *buf, size_t size, size_t *system);
 
 /*
- * S as a Perl identifier into BUF, cut where that ends: every other byte made '_', with '_' before a
- * digit and for "".  Returns the length it needs, as snprintf does.
+ * S as a Perl identifier into BUF, cut where that ends: bytes that cannot be in one made '_', and a
+ * '_' before a leading digit and for "".  Returns the length it needs, as snprintf does.
  */
 size_t perl_identifier(const char *s, char *buf, size_t size);
 
