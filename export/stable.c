@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * stable: turns events into a file of stable events: behind the text that describes it all
- * (stable_head.c), the records that the stable events of the catalogue can be made of, packed.
+ * stable: writes a file of stable events: after the text that describes it all (stable_head.c), the
+ * records of the stable events of the catalogue that can be made of the trace, packed.
  */
 #include "base/mem.h"
 #include "export/stable_priv.h"
@@ -44,7 +44,7 @@ static enum verdict flush(struct stableout *s, struct err *e)
 	return SINK_MORE;
 }
 
-/* Append a record's head and room for its payload; returns where that is. */
+/* Append a record's head and room for its payload; returns where the payload goes. */
 static uint8_t *put_head(struct stableout *s, unsigned number, unsigned stream,
 			 const struct event *ev, size_t room)
 {
@@ -59,7 +59,7 @@ static uint8_t *put_head(struct stableout *s, unsigned number, unsigned stream,
 	return p + RECORD_LEN;
 }
 
-/* The payload that was written behind put_head() has LEN bytes. */
+/* The payload after put_head() is complete, with LEN bytes. */
 static void end_record(struct stableout *s, size_t len)
 {
 	bits_put((uint8_t *)s->out.p + s->out.len, 32, 24, s->o.big_endian, len);
@@ -93,7 +93,9 @@ static void put_task(struct stableout *s, unsigned machine, int32_t pid, const c
 	end_record(s, fixed + len);
 }
 
-/* Names that come with the events, or change, are told when they are needed. */
+/*
+ * Names that come with the events, or change, are written before the first event that needs them.
+ */
 static void tell_task(struct stableout *s, const struct entry *x, int32_t pid)
 {
 	struct machine *machine = s->machines[x->machine];
@@ -207,7 +209,7 @@ static enum verdict idle(struct sink *sink, struct err *e)
 
 /* ---- the end ---- */
 
-/* Losses that only the kernel's statistics tell of. */
+/* Losses that only the kernel's statistics tell. */
 static void put_statistics(void *arg, int cpu, const struct stream *st, uint64_t count)
 {
 	struct stableout *s = arg;

@@ -7,7 +7,7 @@
 
 /*
  * The sink of zedperl --export: every record that a stable event can be made of, packed by its
- * description, behind a text that describes it all.  docs/zed-stable.pod is the format.
+ * description, after a text that describes it all.  docs/zed-stable.pod has the format.
  */
 struct stableout;
 

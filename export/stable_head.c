@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * stable_head: turns the formats of a trace, and the catalogue, into the text that an export
- * begins with: what its records are, and what they are of.
+ * stable_head: chooses the stable events that can be made of a trace, and writes the text at the
+ * beginning of an export: its records, streams, machines and tasks.
  */
 #include "base/mem.h"
 #include "export/stable_priv.h"
@@ -58,7 +58,7 @@ static unsigned machine_of(struct stableout *s, struct machine *machine)
 	return s->nmachines++;
 }
 
-/* The description of X: the event's, less what this trace has nothing for. */
+/* Make the description of X: the event's, without what this trace does not have. */
 static int describe(struct stableout *s, struct entry *x, struct err *e)
 {
 	const struct desc *full = &x->ev->desc;
@@ -87,7 +87,7 @@ static int describe(struct stableout *s, struct entry *x, struct err *e)
 	return 0;
 }
 
-/* What EV can be made of in T. */
+/* Add an entry for EV if it can be made of T. */
 static int add_entry(struct stableout *s, const struct stable_event *ev, const struct etype *t,
 		     struct err *e)
 {
@@ -237,7 +237,7 @@ static void put_machine(struct stableout *s, unsigned num)
 	}
 }
 
-/* The clock of all inputs: the pump has seen to it that there is one. */
+/* The clock of all inputs: the pump has made sure that they have the same. */
 static void put_clock(struct stableout *s)
 {
 	const struct run_info *run = s->run;

@@ -6,9 +6,9 @@
 #include "export/stable.h"
 #include "reader/stable/map.h"
 
-/* What the two halves of the export share: this header is for stableout*.c only. */
+/* Shared by stable.c and stable_head.c only. */
 
-/* Numbers of the records that are no events. */
+/* Numbers of the records that are not events. */
 enum { MARK_END = 65535, MARK_LOST = 65534, MARK_TASK = 65533 };
 
 #define NMARKS 3
@@ -22,7 +22,7 @@ struct entry {
 	struct field *fields; /* where the map's records have the items */
 	unsigned number, machine;
 	uint64_t n;  /* records */
-	bool failed; /* said that one could not be packed */
+	bool failed; /* a record could not be packed, which was said */
 };
 
 struct out_stream {
@@ -38,7 +38,7 @@ static inline int out_stream_compare(const void *a, const void *b)
 	return (x->from > y->from) - (x->from < y->from);
 }
 
-/* The name that a task had when it was told last; of learning machines. */
+/* The name that was last written for a task, on machines that learn names. */
 struct told {
 	uint64_t hash;
 	int32_t pid;

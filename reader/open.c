@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 
 static const struct source_ops *const kinds[] = {
-	&dat_source, &zedstream_source, &stabledat_source,
+	&dat_source, &zedstream_source, &stablefile_source,
 	&ltt_source, &raw_source, /* known by its name only, so it comes last */
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * event_names: turns words that name events, stable ones included, into patterns of what the
- * running kernel offers.
+ * event_names: finds the events of the running kernel that a user's words name, stable events
+ * included, and gives them as patterns for a session.
  */
 #include "reader/kernel/event_names.h"
 
@@ -106,7 +106,10 @@ static const char *next_name(void *arg)
 	return NULL;
 }
 
-/* E says that the kernel lacks it.  A stable name may be nearer than what E proposes, if that. */
+/*
+ * E says that the kernel lacks it.  If E proposes nothing, propose a stable event that has a
+ * similar name.
+ */
 static int say_near(const struct stable *s, const char *system, const char *name, struct err *e)
 {
 	struct names all = { .s = s, .system = system }, near = all;
@@ -143,7 +146,7 @@ static bool matches(const struct evwords *w, const char *word, struct err *e)
 	return rc > 0;
 }
 
-/* "SYSTEM:NAME" or "SYSTEM::NAME" in two; without a colon *NAME is "".  False: too long. */
+/* Split "SYSTEM:NAME" or "SYSTEM::NAME"; without a colon *NAME is "".  False: too long. */
 static bool split_word(const char *word, char *system, size_t size, const char **name)
 {
 	size_t len = strcspn(word, ":");

@@ -6,10 +6,10 @@
 #include "reader/stable/catalogue.h"
 
 /*
- * Words that name events of the running kernel, as users and scripts write them, made into patterns
- * that session_open() takes.  A word that tracefs_match() knows stays as it is; else it may be the
- * full name of a stable event ("sched:switch", "sched::switch"): then it stands for the raw events
- * that this kernel has for it, the first alternative of each of its "from" lines.
+ * The words by which users and scripts name events of the running kernel, as patterns that
+ * session_open() takes.  A word that tracefs_match() knows stays as it is; else it may be the full
+ * name of a stable event ("sched:switch", "sched::switch"): then it stands for the raw events that
+ * this kernel has for it, the first alternative of each of its "from" lines.
  */
 struct evwords {
 	char **v; /* the patterns, each once, in the order of the words */
@@ -19,12 +19,14 @@ struct evwords {
 	struct tracefs_events kernel; /* the events that there are */
 };
 
-/* Look for tracefs and read what it offers.  S is borrowed.  -1 with E: nothing to be freed. */
+/*
+ * Look for tracefs and read what events it offers.  S is borrowed.  -1 with E: nothing to be freed.
+ */
 int evwords_init(struct evwords *w, const struct stable *s, struct err *e);
 
 /*
- * Add what WORD stands for.  -1 with E (ERR_USAGE): nothing; it says what is missing, or the
- * nearest name.
+ * Add what WORD stands for.  -1 with E (ERR_USAGE): it stands for nothing; E says what is missing,
+ * or the nearest name.
  */
 int evwords_add(struct evwords *w, const char *word, struct err *e);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * filter_text: turns a filter in the user's words into the kernel's.
+ * filter_text: translates a filter from the user's words to the kernel's, and splits it into the
+ * events that it is for and its expression.
  */
 #include "reader/kernel/filter_text.h"
 
@@ -33,7 +34,7 @@ char *kfilter_translate(const char *text)
 			if (*text == quote)
 				quote = 0;
 		} else if (*text == '\n') {
-			/* The kernel shows the place of an error by its column in one line. */
+			/* The kernel marks an error by its column, in one line. */
 			put = " ";
 		} else if (*text == '"' || *text == '\'') {
 			quote = *text;
@@ -69,7 +70,7 @@ static char *trimmed(const char *p, size_t len)
 	return mem_strndup(p, len);
 }
 
-/* Length of a name or glob at S: 'comm=="a' of 'block:comm=="a:b"' is none. */
+/* Length of the name or glob at S; in 'block:comm=="a:b"', 'comm=="a' is none. */
 static size_t name_len(const char *s)
 {
 	return strcspn(s, ": \t\r\n\v\f=<>&~\"'(){}|");

@@ -5,8 +5,8 @@
 #include "base/err.h"
 
 /*
- * Filters in the user's words turned into the kernel's: "and", "or", "not" outside of strings
- * become && || !, a newline a blank; everything else stays as it is.
+ * Filters in the user's words, translated to the kernel's: "and", "or", "not" outside strings
+ * become && || !, a newline becomes a blank; everything else stays as it is.
  */
 
 /* The expression TEXT for the kernel, to be freed. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * live: turns a tracing session into a source: its formats into types, its CPUs into streams, what
- * /proc and tracefs know into the texts of the machine.
+ * live: opens a tracing session as a source: its formats as types, its CPUs as streams, and /proc
+ * and tracefs for the names, symbols and other texts of the machine.
  */
 #include "reader/kernel/live.h"
 
@@ -23,9 +23,9 @@
 #include <unistd.h>
 
 /*
- * Bytes of a CPU that wait in our memory, at most, and of all CPUs together.  A CPU in a storm of
- * system calls makes 280 MB a second, and 20 ms of slack and what poll() takes have to pass while
- * another one is silent.
+ * Bytes that wait in our memory, at most, of one CPU and of all CPUs together.  A CPU in a storm of
+ * system calls makes 280 MB a second, and while another one is silent, 20 ms of slack and the time
+ * that poll() takes have to pass.
  */
 #define AHEAD (32u << 20)
 #define ALL_AHEAD (256u << 20)
@@ -51,10 +51,10 @@ struct live {
 	char *texts[NTEXT];
 	size_t text_lens[NTEXT];
 	bool asked[NTEXT];
-	char *comms;	   /* saved_cmdlines, anew */
+	char *comms;	   /* saved_cmdlines as read last */
 	uint64_t comms_at; /* wall ns */
 	bool off_said;
-	struct watch *watch; /* all names with their times; NULL: only /proc tells some */
+	struct watch *watch; /* all names with their times; NULL: /proc tells only some */
 	struct stream gate;  /* no event is given before the names of its time are known */
 	struct origin gate_from;
 	uint64_t watched_at; /* wall ns; 0: not yet */
@@ -62,7 +62,7 @@ struct live {
 
 /* ---- types ---- */
 
-/* DIR/events/NAME, a format or header_page: of the instance, else of the root. */
+/* events/NAME, a format or header_page: of the instance, else of the root. */
 static char *event_text(struct live *l, const char *name, size_t *len, struct err *e)
 {
 	char path[512];
@@ -100,7 +100,7 @@ static int add_type(struct live *l, const char *system, const char *name, struct
 	return 0;
 }
 
-/* Without its format an event counts as unknown: that is said when one comes. */
+/* Without its format an event counts as unknown, which is said when one comes. */
 static void new_type(void *arg, const struct tracefs_event *ev)
 {
 	struct live *l = arg;
@@ -110,7 +110,10 @@ static void new_type(void *arg, const struct tracefs_event *ev)
 		note_err(l->notes, NOTE_WARN, &e);
 }
 
-/* What ftrace itself writes (trace_marker's print, ...) is listed nowhere but in its directory. */
+/*
+ * The events that ftrace itself writes (trace_marker's print, ...) are listed only in their
+ * directory.
+ */
 static void add_own_types(struct live *l)
 {
 	char path[512];
@@ -178,7 +181,7 @@ static char *cpu_stats(struct live *l, size_t *len)
 	return all;
 }
 
-static char *machine(size_t *len)
+static char *uname_text(size_t *len)
 {
 	struct utsname u;
 	char line[400];
@@ -206,13 +209,13 @@ static char *load(struct live *l, enum machine_text which, size_t *len)
 		text = tracefs_text(session_root(l->session), "saved_cmdlines", len, &e);
 		break;
 	case TEXT_UNAME:
-		return machine(len);
+		return uname_text(len);
 	case TEXT_CPUSTAT:
 		return cpu_stats(l, len);
 	case NTEXT:
 		return NULL;
 	}
-	/* Names and symbols are a help, not part of the trace. */
+	/* Names and symbols are an aid, not part of the trace. */
 	if (!text)
 		note_err(l->notes, NOTE_INFO, &e);
 	return text;
@@ -222,7 +225,7 @@ static int text_of(void *arg, enum machine_text which, const char **p, size_t *l
 {
 	struct live *l = arg;
 
-	/* The statistics are those of the end; all others are read once. */
+	/* The statistics are those at the end; all others are read once. */
 	if (!l->asked[which]) {
 		l->asked[which] = true;
 		l->texts[which] = load(l, which, &l->text_lens[which]);
@@ -301,7 +304,7 @@ static enum pull next_gate(struct stream *s, struct err *e)
 
 static const struct stream_ops gate_ops = { .next = next_gate };
 
-/* Before tracing begins: what is called how then, and whatever is called anew from then on. */
+/* Before tracing begins: take the names that tasks have now, and watch for new ones. */
 static void watch_names(struct live *l)
 {
 	l->watch = watch_open(l->session, l->notes);
@@ -318,7 +321,10 @@ static const struct machine_ops texts = { .text = text_of, .comm = comm_of };
 
 /* ---- the run ---- */
 
-/* About once a second: what modules brought, and what somebody else did. */
+/*
+ * About once a second: look for events that modules brought, and for tracing that somebody else
+ * switched off.
+ */
 static void look_around(void *arg)
 {
 	struct live *l = arg;

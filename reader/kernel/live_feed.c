@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * live_feed: turns a CPU's trace_pipe_raw into sub-buffers, and "nothing there" into a watermark:
- * the time before which nothing more can come.
+ * live_feed: reads the sub-buffers of a CPU from trace_pipe_raw, and works out a watermark when
+ * there are none: the time before which nothing more can come.
  */
 #include "reader/kernel/live_feed.h"
 
@@ -25,15 +25,15 @@ struct livefeed {
 	uint32_t page_size;
 	uint8_t **pages; /* a ring of buffers, made when first needed */
 	uint32_t *lens;
-	unsigned slots;	   /* one is being handed out, the others may wait */
+	unsigned slots;	   /* one is handed out, the others may wait */
 	unsigned first, n; /* the pages that are here */
 	bool out;	   /* the first is with the caller */
 	uint64_t asked;	   /* wall ns of the last read that found nothing */
 	uint64_t at;	   /* bytes of pages given: the place that a message can name */
 	unsigned empty;
 	bool ended;
-	bool troubled; /* an error that may pass was said */
-	bool failed;   /* fault says why; to be told behind the pages */
+	bool troubled; /* an error that may be temporary was reported */
+	bool failed;   /* fault says why; reported after the pages */
 	struct err fault;
 };
 
@@ -62,7 +62,7 @@ static bool clock_now(struct live_time *t, uint64_t *now)
 	return false;
 }
 
-/* Look at a clock for which a file is read, if the last look is long enough ago. */
+/* Read a clock that takes reading a file, if the last reading is long enough ago. */
 static void stamp(struct live_time *t, uint64_t wall)
 {
 	uint64_t every = t->slack / 2 > MSEC ? t->slack / 2 : MSEC, clock;
@@ -74,7 +74,7 @@ static void stamp(struct live_time *t, uint64_t wall)
 	if (t->nstamps < LIVE_STAMPS)
 		t->nstamps++;
 	t->last_stamp = (t->last_stamp + 1) % LIVE_STAMPS;
-	/* The wall time before the look would promise too much. */
+	/* The wall time before the reading would promise too much. */
 	t->stamps[t->last_stamp] = (struct live_stamp){ .wall = mono_ns(), .clock = clock };
 }
 
@@ -97,7 +97,7 @@ uint64_t live_watermark(struct live_time *t, uint64_t wall)
 	return best;
 }
 
-/* Nothing there at WALL, when WATERMARK was the promise. */
+/* Nothing was there at WALL, when the promise was WATERMARK. */
 static void promise(struct livefeed *f, uint64_t wall, uint64_t watermark)
 {
 	f->asked = wall;
@@ -105,7 +105,7 @@ static void promise(struct livefeed *f, uint64_t wall, uint64_t watermark)
 		f->base.watermark = watermark;
 }
 
-/* An error that may pass (a CPU that comes back, memory) does not hold up the others. */
+/* A temporary error (a CPU that comes back, memory) does not hold up the others. */
 static bool may_pass(int error)
 {
 	return error == EAGAIN || error == EINTR || error == ENOMEM || error == EBUSY;
@@ -143,7 +143,7 @@ static enum pull no_page(struct livefeed *f, ssize_t got, int error, uint64_t wa
 	return PULL_ERR;
 }
 
-/* Read one page behind those that are here. */
+/* Read one page, behind those that are here. */
 static enum pull take(struct livefeed *f)
 {
 	unsigned slot = (f->first + f->n) % f->slots;
@@ -171,8 +171,8 @@ static enum pull take(struct livefeed *f)
 }
 
 /*
- * While pages wait here their CPU goes on: for each that is given take two, so that what cannot be
- * handled yet waits in our memory, and the kernel's buffer does not overflow.
+ * While pages wait here their CPU goes on tracing.  For each page given, two are read, so that what
+ * cannot be handled yet waits in our memory and the kernel's buffer does not overflow.
  */
 static void top_up(struct livefeed *f)
 {

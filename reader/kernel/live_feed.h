@@ -6,16 +6,14 @@
 #include "reader/pages/feed.h"
 
 /*
- * The sub-buffers of one CPU of a running session.  What the CPUs share is the time: wall time
+ * The sub-buffers of one CPU of a running session.  The CPUs share the time: wall time
  * (CLOCK_MONOTONIC) says when something was asked, the clock of the instance what could have come
  * until then.
- *
- * A stamp is taken when a record is reserved, and a reader sees the record when it is committed:
- * so a CPU that has nothing at time T may still give what is stamped before T, but hardly anything
+ * A stamp is taken when a record is reserved, and a reader sees the record when it is committed: so
+ * a CPU that has nothing at time T may still give what is stamped before T, but hardly anything
  * from before T - slack.  Where user space can read the instance's clock, T is that clock before
- * the read that found nothing.  Where it cannot, the clock is looked at (a file is read) every half
- * slack or so, and T - slack is the newest look that is at least slack of wall time older than the
- * read.
+ * the read that found nothing.  Where it cannot, the clock is read from a file every half slack or
+ * so, and T - slack is the newest reading that is at least slack of wall time older than the read.
  */
 #define LIVE_STAMPS 8
 
@@ -31,32 +29,32 @@ struct live_time {
 		uint64_t wall, clock;
 	} stamps[LIVE_STAMPS];	      /* of clocks that are not cheap */
 	unsigned nstamps, last_stamp; /* how many; the newest */
-	/* Called about once a second, whatever else goes on; ARG is for it. */
+	/* Called about once a second, whatever else goes on, with ARG. */
 	void (*tick)(void *arg);
 	void *arg;
 	uint64_t ticked; /* wall ns */
 };
 
-/* For S, whose events may be seen SLACK ns later than their times. */
+/* For S, whose events may become visible SLACK ns after their times. */
 void live_time_init(struct live_time *t, struct session *s, uint64_t slack, struct notes *notes);
 
 /* From switching tracing off until all that was reserved is committed, ns. */
 #define LIVE_SETTLE 2000000ull
 
-/* What a read at WALL ns that finds nothing will promise: a watermark; 0: nothing yet. */
+/* The watermark that a read at WALL ns that finds nothing will promise; 0: none yet. */
 uint64_t live_watermark(struct live_time *t, uint64_t wall);
 
 /*
  * The feed of CPU, read from FD (borrowed, not blocking).  It answers PULL_WAIT with a watermark
  * when there is nothing, PULL_EOF when there is nothing and T says stopped, PULL_ERR once if CPU
- * can be read no more.  Asked again within a millisecond after it found nothing it says the same
- * without a look.  AHEAD: bytes that livefeed_drain() may keep.
+ * can no longer be read.  Within a millisecond of finding nothing it gives the same answer without
+ * reading.  AHEAD: bytes that livefeed_drain() may keep.
  */
 struct feed *livefeed_new(struct live_time *t, int cpu, int fd, uint32_t page_size, uint32_t ahead);
 
 /*
  * Take over what the kernel has, so that its buffer is empty while the caller waits for the slack
- * to pass.  True: it took all there is (and poll() on the descriptor makes sense).
+ * to pass.  True: it took everything (and poll() on the descriptor makes sense).
  */
 bool livefeed_drain(struct feed *f);
 

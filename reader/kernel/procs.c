@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * procs: turns /proc into names, threads and beginnings of processes, and into who reads a pipe.
+ * procs: reads from /proc the names, threads and start times of processes, and finds out who reads
+ * a pipe.
  */
 #include "reader/kernel/procs.h"
 
@@ -13,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A short file of /proc into BUF; false: it cannot be read. */
+/* Read a short file of /proc into BUF; false: it cannot be read. */
 static bool short_text(const char *path, char *buf, size_t size)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -27,7 +28,7 @@ static bool short_text(const char *path, char *buf, size_t size)
 	return n > 0;
 }
 
-/* The number that NAME is; 0: it is none. */
+/* NAME as a number; 0: it is not one. */
 static pid_t number(const char *name)
 {
 	char *end;
@@ -41,7 +42,7 @@ enum { STAT_STATE = 3, STAT_FLAGS = 9, STAT_THREADS = 20, STAT_START = 22 };
 
 #define FLAG_EXITING 0x4 /* the kernel's PF_EXITING */
 
-/* PID's stat into TEXT; where its fields begin, NULL: there is no such process. */
+/* Read PID's stat into TEXT; returns where its fields begin, NULL: there is no such process. */
 static const char *stat_fields(pid_t pid, char *text, size_t size)
 {
 	char path[64];
@@ -53,7 +54,7 @@ static const char *stat_fields(pid_t pid, char *text, size_t size)
 	return strrchr(text, ')');
 }
 
-/* Field N of those behind P; "" where there are fewer. */
+/* Field N of those from P on; "" if there are fewer. */
 static const char *stat_field(const char *p, int n)
 {
 	for (int field = STAT_STATE - 1; p && field < n; field++) {
@@ -71,7 +72,7 @@ uint64_t procs_start(pid_t pid)
 	return strtoull(stat_field(stat_fields(pid, text, sizeof(text)), STAT_START), NULL, 10);
 }
 
-/* Has PID a SIGKILL that it has not died of yet? */
+/* Does PID have a SIGKILL pending that it has not died of yet? */
 static bool is_killed(pid_t pid)
 {
 	static const char *const masks[] = { "\nSigPnd:", "\nShdPnd:" };
@@ -114,13 +115,14 @@ bool procs_comm(pid_t pid, char buf[16])
 	snprintf(path, sizeof(path), "/proc/%d/comm", (int)pid);
 	if (!short_text(path, text, sizeof(text)))
 		return false;
-	/* Its last newline is /proc's, others are the name's. */
+	/* The last newline is /proc's; any other belongs to the name. */
 	len = strlen(text);
 	if (len && text[len - 1] == '\n')
 		text[len - 1] = '\0';
 	/*
-	 * /proc shows a worker of the kernel with what it works on, "kworker/0:1-events"; its name,
-	 * and what recordings have, ends before that.  Rescuers, "kworker/R-NAME", have none.
+	 * /proc shows a kernel worker together with what it works on, "kworker/0:1-events"; its
+	 * name, which is what recordings have, ends before that.  Rescuers, "kworker/R-NAME", work
+	 * on nothing.
 	 */
 	if (!strncmp(text, "kworker/", 8) && strncmp(text, "kworker/R-", 10))
 		text[strcspn(text, "-+")] = '\0';
@@ -203,7 +205,9 @@ static bool is_read(pid_t pid, const char *name)
 	return (strtol(flags + 6, NULL, 8) & O_ACCMODE) != O_WRONLY;
 }
 
-/* What the file behind NAME of DIR is; without asking a server, which may be dead, for the news. */
+/*
+ * Stat the file behind NAME of DIR, without asking a file server, which may be dead; is it a pipe?
+ */
 static bool look_at(int dir, const char *name, int flags, struct statx *st)
 {
 	return statx(dir, name, flags | AT_STATX_DONT_SYNC, STATX_TYPE | STATX_INO, st) == 0 &&

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * session: turns what is to be traced into a tracefs instance of our own that traces it, and takes
- * that away again.
+ * session: makes a tracefs instance of our own that traces what was asked for, reads its time and
+ * statistics, and removes it.
  */
 #include "base/cpulist.h"
 #include "reader/kernel/procs.h"
@@ -19,7 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define REMOVE_TRIES 20 /* who looks into the instance holds it for a moment */
+#define REMOVE_TRIES 20 /* anybody who looks into the instance holds it for a moment */
 
 /* ---- settings ---- */
 
@@ -162,7 +162,7 @@ static int set_pids(struct session *s, const struct session_opts *o, struct err 
 		char path[400];
 		int fd, rc;
 
-		/* Written with O_TRUNC the file forgets those before. */
+		/* Written with O_TRUNC, the file forgets the earlier ones. */
 		snprintf(path, sizeof(path), "%s/set_event_pid", s->dir);
 		snprintf(text, sizeof(text), "%d ", (int)o->pids[i]);
 		fd = open(path, O_WRONLY | O_CLOEXEC | (i ? O_APPEND : O_TRUNC));
@@ -409,7 +409,7 @@ bool session_clock_is_cheap(const struct session *s)
 	return s->clock_id >= 0;
 }
 
-/* "12.345678" or "12" behind KEY; seconds become ns.  False: it is not there. */
+/* Read "12.345678" or "12" behind KEY; seconds become ns.  False: KEY is not there. */
 static bool stamp_of(const char *text, const char *key, uint64_t *out)
 {
 	const char *at = strstr(text, key);

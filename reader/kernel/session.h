@@ -9,9 +9,8 @@
 /*
  * A tracing session: a tracefs instance of our own, called zed.PID.START (the process that made it
  * and when that began; a second one beside it zed.PID.START.names), with the events, filters, clock
- * and buffers asked for.  Nothing outside of the instance is written.  It is taken away by
- * session_close(), in the process that made it only (a fork's copy of the struct frees memory and
- * nothing else).
+ * and buffers asked for.  Nothing outside the instance is written.  session_close() removes it, but
+ * only in the process that made it (in a forked child it frees memory and nothing else).
  */
 struct session;
 
@@ -26,7 +25,7 @@ struct session_opts {
 	unsigned npids;
 	bool children;	     /* ... and of those they make (event-fork) */
 	const char *cpus;    /* "0,2-5": record on these only; NULL: all */
-	const char *clock;   /* NULL: mono; where the kernel lacks it local, and said */
+	const char *clock;   /* NULL: mono, or local where the kernel lacks it, which is said */
 	unsigned buffer_kb;  /* per CPU; 0: the kernel's default */
 	unsigned subbuf_kb;  /* size of a sub-buffer; 0: the kernel's (a page) */
 	unsigned percent;    /* filled, when poll() wakes; 0: the kernel's */
@@ -36,10 +35,10 @@ struct session_opts {
 
 /*
  * Make the instance and set everything, tracing off.  An event that refuses to be enabled (EPERM)
- * is said and left out; if none is left, or nothing can be set up: NULL with E, nothing left
- * behind.  A filter that no event took is an error; one that an event of the subsystem did not take
- * is said by the event's name (NOTE_WARN), and that event is recorded without it, as in the kernel.
- * What O points to, but for the notes, is copied.
+ * is said and left out; if none is left, or nothing can be set up: NULL with E, and nothing is left
+ * behind.  A filter that no event took is an error; if only some events of the subsystem did not
+ * take it, these are named (NOTE_WARN) and recorded without it, as the kernel does.  What O points
+ * to, except the notes, is copied.
  */
 struct session *session_open(const struct session_opts *o, struct err *e);
 void session_close(struct session *s);
@@ -52,7 +51,7 @@ bool session_is_on(const struct session *s);
 
 const char *session_root(const struct session *s); /* of tracefs */
 const char *session_dir(const struct session *s);  /* of the instance */
-/* The directory of a second instance beside it (watch.h), whether there is one or not. */
+/* The directory of a second instance beside it (watch.h), whether it exists or not. */
 void session_beside(const struct session *s, char *buf, size_t size);
 const char *session_clock(const struct session *s);  /* "mono" */
 unsigned session_page_size(const struct session *s); /* sub-buffer, bytes */
@@ -64,9 +63,9 @@ unsigned session_cpus(const struct session *s, const int **cpus);
 const struct tracefs_event *session_events(const struct session *s, unsigned *n);
 
 /*
- * Look for events that have come since (a module was loaded): those that the patterns name are
- * enabled and given to GIVE (which may be NULL).  Costs a look at available_events (about 2 ms):
- * call it once a second or so.
+ * Look for new events (a module was loaded): those that the patterns name are enabled and given to
+ * GIVE (which may be NULL).  Costs a read of available_events (about 2 ms): call it once a second
+ * or so.
  */
 int session_rescan(struct session *s, void (*give)(void *arg, const struct tracefs_event *ev),
 		   void *arg, struct err *e);
@@ -78,24 +77,24 @@ int session_rescan(struct session *s, void (*give)(void *arg, const struct trace
 int session_fd(const struct session *s, int cpu);
 
 /*
- * The time of the instance's clock now, by clock_gettime() where user space has it (mono, mono_raw,
- * boot, tai), else as per_cpu/cpuN/stats tells it ("now ts": coarser, and a file is read).  ns, or
- * ticks where the clock has no ns.  What has been reserved before, and read by nobody yet, may be
- * a slack earlier: the caller's business.
+ * The time of the instance's clock now, by clock_gettime() where user space has that clock (mono,
+ * mono_raw, boot, tai), else as per_cpu/cpuN/stats tells it ("now ts": coarser, and a file is
+ * read).  ns, or ticks where the clock has no ns.  Records that were reserved before, and not yet
+ * read, may be up to a slack earlier: that is left to the caller.
  */
 int session_now(struct session *s, uint64_t *now, struct err *e);
 
-/* May session_now() be asked often (is it a clock_gettime)? */
+/* May session_now() be called often (is it a clock_gettime)? */
 bool session_clock_is_cheap(const struct session *s);
 
 /*
  * Keep tasks of process PID out of the events of syscalls and raw_syscalls, where recording would
  * feed itself, by a filter per event joined to the user's.  Returns how many events that touched
- * (0: none of these is recorded), -1 with E.  A process that was told before costs nothing.
+ * (0: none of these is recorded), -1 with E.  A process that is excluded already costs nothing.
  */
 int session_exclude(struct session *s, pid_t pid, struct err *e);
 
-/* "zedtrace 12, zedperl 14": whom session_exclude() keeps out, for the report; "" for nobody. */
+/* Who session_exclude() keeps out, for the report: "zedtrace 12, zedperl 14"; "" for nobody. */
 const char *session_excluded(const struct session *s);
 
 struct cpu_stats {
@@ -109,9 +108,9 @@ int session_stats(const struct session *s, int cpu, struct cpu_stats *st, char *
 		  struct err *e);
 
 /*
- * Remove the instances that a zedtrace or zedperl which is no more (or a zombie; one that was
- * killed just now is waited for) left behind; TELL is called with a line for each ("removed
- * zed.12.345", "zed.13.400: in use by process 13").  Returns how many were removed, -1 with E.
+ * Remove the instances of each zedtrace or zedperl that no longer runs, or is a zombie; one that
+ * was killed just now is waited for.  TELL is called with a line for each ("removed zed.12.345",
+ * "zed.13.400: in use by process 13").  Returns how many were removed, -1 with E.
  */
 int session_cleanup(void (*tell)(void *arg, const char *line), void *arg, struct err *e);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * session_cleanup: turns the names of tracing instances into the question whether their makers
- * live, and removes those of the dead.
+ * session_cleanup: finds the tracing instances of processes that no longer run, by the names of the
+ * instances, and removes them.
  */
 #include "reader/kernel/procs.h"
 #include "reader/kernel/session_priv.h"
@@ -13,9 +13,9 @@
 #include <string.h>
 #include <time.h>
 
-#define ENDING_MS 2000 /* how long one that was killed just now may take to close its files */
+#define ENDING_MS 2000 /* time for a process killed just now to close its files */
 
-/* Is NAME of our kind?  "zed.PID.START", "zed.PID.START.names" and nothing else. */
+/* Is NAME one of ours?  "zed.PID.START", "zed.PID.START.names" and nothing else. */
 static bool parse_name(const char *name, pid_t *pid, uint64_t *start)
 {
 	unsigned long long p, t;
@@ -27,7 +27,9 @@ static bool parse_name(const char *name, pid_t *pid, uint64_t *start)
 	if (*end != '.' || !p || p > INT32_MAX)
 		return false;
 	t = strtoull(end + 1, &end, 10);
-	/* What does not come out again was not written by us: signs, blanks, zeros before it. */
+	/*
+	 * If printing the numbers gives another text, it is not ours: signs, blanks, leading zeros.
+	 */
 	snprintf(again, sizeof(again), SESSION_PREFIX "%llu.%llu%s", p, t,
 		 *end ? SESSION_NAMES : "");
 	*pid = (pid_t)p;
@@ -43,7 +45,7 @@ static int ours(const struct dirent *d)
 	return parse_name(d->d_name, &pid, &start);
 }
 
-/* Does the owner live?  One that was killed a moment ago has the instance open: waited for. */
+/* Does the owner live?  One that was killed a moment ago still has the instance open: wait. */
 static bool owner_lives(pid_t pid, uint64_t start)
 {
 	enum procs_life life = procs_life(pid, start);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * session_events: turns patterns into events that are switched on in a session's instance, now and
- * when a module brings more.
+ * session_events: switches on the events that the patterns name in a session's instance, at the
+ * start and when a module brings more.
  */
 #include "reader/kernel/session_priv.h"
 
@@ -78,7 +78,7 @@ static bool enable_whole(struct session *s, const char *system)
 	snprintf(dir, sizeof(dir), "%s/events/%s", s->dir, system);
 	if (tracefs_write(dir, "enable", "1", &e) < 0)
 		return false;
-	/* Kernels differ in whether one that refuses is told of: "X" shows it on all. */
+	/* Kernels differ in whether the write fails if one event refuses; "X" shows it on all. */
 	text = tracefs_text(dir, "enable", NULL, &e);
 	all = text && *text == '1';
 	free(text);
@@ -112,7 +112,7 @@ int session_enable(struct session *s, struct err *e)
 	return 0;
 }
 
-/* An event that has come while we record: its filter first, as tracing is on. */
+/* An event that appeared while recording: set its filter first, as tracing is on. */
 static struct sess_event *take_event(struct session *s, const struct tracefs_event *ev)
 {
 	struct sess_event *mine = find_event(s, ev), *known = mine;

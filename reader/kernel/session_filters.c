@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * session_filters: turns the user's filters, and the processes that are to be kept out of the
- * system calls, into the kernel's filter of each event of a session.
+ * session_filters: sets the kernel's filter of each event of a session, from the user's filters and
+ * the processes to be kept out of the system calls.
  */
 #include "base/glob.h"
 #include "reader/kernel/filter_text.h"
@@ -16,7 +16,7 @@
 #define MAX_FILTER 4000		/* bytes of one filter: the kernel takes less than a page */
 #define MAX_TASKS 1024		/* of one process */
 #define MAX_NAMES 700		/* bytes of event names in one notice */
-#define LACKS "it has no field" /* of one event; several have none */
+#define LACKS "it has no field" /* one event; of several "they have no field" is said */
 
 /* ---- what the kernel says ---- */
 
@@ -159,8 +159,8 @@ int session_read_filters(struct session *s, const struct session_opts *o, struct
 }
 
 /*
- * Join F to what EV has.  False: the event did not take it and has what it had; WHY and FIELD as in
- * refusal().
+ * Join F to the filter that EV has.  False: the event did not take it and keeps what it had; WHY
+ * and FIELD as in refusal().
  */
 static bool join_filter(struct session *s, struct sess_event *ev, const struct sess_filter *f,
 			char *why, size_t size, char *field, size_t field_size)
@@ -186,7 +186,7 @@ static bool join_filter(struct session *s, struct sess_event *ev, const struct s
 		return true;
 	}
 	refusal(dir, e.sys, why, size, field, field_size);
-	/* The refused one has taken the place of the one before, and filters nothing. */
+	/* The refused filter has replaced the one before, and filters nothing. */
 	tracefs_write(dir, "filter", ev->filter ? ev->filter : "0", &e);
 	return false;
 }
@@ -196,7 +196,7 @@ struct refused {
 	char *why;
 };
 
-/* One notice for those that refused F for the same reason, each by its name. */
+/* One notice for all events that refused F for the same reason, with their names. */
 static void tell_refused(struct session *s, const struct sess_filter *f, const struct refused *r,
 			 unsigned n)
 {
@@ -239,7 +239,9 @@ static int set_filter(struct session *s, const struct sess_filter *f, struct err
 			taken++;
 			continue;
 		}
-		/* Of many reasons the one that tells most: a bad value, a field mistyped, any. */
+		/*
+		 * Of several reasons, the most telling: a bad value, a mistyped field, any other.
+		 */
 		if (!*field) {
 			telling = n;
 			*near = '\0';
@@ -284,8 +286,8 @@ static bool feeds_back(const struct tracefs_event *ev)
 }
 
 /*
- * USER's filter (NULL: none) and everybody who is excluded, as one text; false: too long.  Threads
- * have mostly numbers in a row, of which a thousand need no more room than one.
+ * USER's filter (NULL: none) and all excluded tasks, as one text; false: too long.  Threads mostly
+ * have consecutive numbers, of which a thousand need no more room than one.
  */
 static bool whole_filter(const struct session *s, const char *user, char *text, size_t size)
 {
@@ -321,7 +323,7 @@ static int exclude_from(struct session *s, const struct sess_event *ev, struct e
 	return tracefs_write(dir, "filter", text, e);
 }
 
-/* The filters of the system calls anew, for who is excluded now. */
+/* Set the filters of the system calls for the tasks that are excluded now. */
 static int exclude_tasks(struct session *s, struct err *e)
 {
 	char dir[900], text[MAX_FILTER];
@@ -370,7 +372,7 @@ static int by_number(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Those of the N TASKS that are not known yet; returns how many. */
+/* Add those of the N TASKS that are not known yet; returns how many. */
 static unsigned add_tasks(struct session *s, const pid_t *tasks, unsigned n)
 {
 	unsigned had = s->ntasks;
@@ -384,7 +386,7 @@ static unsigned add_tasks(struct session *s, const pid_t *tasks, unsigned n)
 	return s->ntasks - had;
 }
 
-/* PID for session_excluded(). */
+/* Add PID to the text of session_excluded(). */
 static void add_name(struct session *s, pid_t pid)
 {
 	size_t at = strlen(s->who);

@@ -6,8 +6,8 @@
 #include "reader/kernel/session.h"
 
 /*
- * What session.c (the instance), session_events.c (what it records) and session_filters.c (and what
- * not) share.
+ * Shared by session.c (the instance), session_events.c (which events) and session_filters.c (which
+ * of these are left out).
  */
 
 #define SESSION_PREFIX "zed."  /* of the names of instances: zed.PID.START ... */
@@ -54,8 +54,8 @@ struct session {
 };
 
 /*
- * Find out what O's patterns and filters mean on this kernel.  Nothing is written yet: what the
- * user mistyped costs no instance.
+ * Find out what O's patterns and filters mean on this kernel.  Nothing is written yet, so that a
+ * typing error makes no instance.
  */
 int session_choose(struct session *s, const struct session_opts *o, struct err *e);
 
@@ -76,7 +76,7 @@ void session_event_dir(const struct session *s, const struct tracefs_event *ev, 
 		       size_t size);
 
 /*
- * Remove the instance DIR; who has a file of it open for a moment is waited for (0.2 s).  False,
+ * Remove the instance DIR; if somebody has a file of it open for a moment, wait (0.2 s).  False,
  * with errno: it is still there.
  */
 bool session_remove(const char *dir);

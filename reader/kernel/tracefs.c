@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * tracefs: turns the running system into the path of its tracefs, and files there into texts and
- * lists of events.
+ * tracefs: finds the tracefs of the running system, reads and writes its files, and matches
+ * patterns with the events that it lists.
  */
 #include "reader/kernel/tracefs.h"
 
@@ -29,7 +29,7 @@ static char *file_text(const char *path, size_t *len)
 	for (;;) {
 		ssize_t got;
 
-		/* These files tell no size, and each read may make a piece of them anew. */
+		/* These files have no size, and each read may generate a piece of them. */
 		text = mem_grow(text, &cap, n + 65537, 1);
 		got = read(fd, text + n, cap - n - 1);
 		if (got < 0 && errno == EINTR)
@@ -104,7 +104,7 @@ int tracefs_write(const char *dir, const char *name, const char *text, struct er
 
 /* ---- the mount ---- */
 
-/* "\\040" in PATH, as /proc/mounts writes blanks and backslashes, into what it stands for. */
+/* Undo "\\040" in PATH, which is how /proc/mounts writes blanks and backslashes. */
 static void unescape(char *path)
 {
 	char *out = path;
@@ -121,8 +121,8 @@ static void unescape(char *path)
 }
 
 /*
- * The mount point of a file system of TYPE, with SUB behind it, if that is there (which who has no
- * rights cannot see: then it counts as there).
+ * The mount point of a file system of TYPE, with SUB appended, if that exists.  Without the rights
+ * to see it, it counts as existing.
  */
 static bool mounted(const char *mounts, const char *type, const char *sub, char *root, size_t size)
 {
@@ -238,7 +238,7 @@ void tracefs_events_fini(struct tracefs_events *l)
 	memset(l, 0, sizeof(*l));
 }
 
-/* NAME as the name of a Perl sub can have it (zedperl-scripts(7)). */
+/* NAME in the form that a Perl sub can have (zedperl-scripts(7)). */
 static void perl_name(const char *name, bool package, char *out, size_t size)
 {
 	size_t n = 0;
@@ -263,7 +263,7 @@ static bool part_matches(const char *pattern, const char *name, bool package)
 	return strcmp(perl, name) && glob_match(pattern, perl);
 }
 
-/* What is compared with a mistyped name: systems, or the events of one. */
+/* The names to compare with a mistyped one: systems, or the events of one. */
 struct near {
 	const struct tracefs_events *l;
 	unsigned next;

@@ -5,9 +5,9 @@
 #include "base/err.h"
 
 /*
- * The files of tracefs: where they are, their texts, and what events they offer.  All errors say
- * what is missing and the command that mends it ("mount -t tracefs nodev /sys/kernel/tracing",
- * "run it as root: sudo ...").  Paths are those of the running system.
+ * The files of tracefs: where they are, their texts, and the events that they list.  All errors say
+ * what is missing and the command that mends it ("mount -t tracefs nodev /sys/kernel/tracing", "run
+ * it as root: sudo ...").  Paths are those of the running system.
  */
 
 #define TRACEFS_MAX_TEXT (64u << 20) /* bytes of one file that are read */
@@ -49,7 +49,7 @@ int tracefs_event_order(const void *a, const void *b);
  * Set CHOSEN[i] (l->n bytes, given by the caller) for each event that PATTERN names: "sched",
  * "sched:sched_switch", "sched::sched_switch", globs in either part ("block:*_rq_*", "*"), and the
  * names that a Perl sub can have (a byte outside [A-Za-z0-9_] as '_': zedperl-scripts(7)).  Returns
- * how many it names; -1 with E (ERR_USAGE), which names the nearest, if none.
+ * how many there are; if none, -1 with E (ERR_USAGE), which names the nearest.
  */
 int tracefs_match(const struct tracefs_events *l, const char *pattern, bool *chosen, struct err *e);
 

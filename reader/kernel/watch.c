@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * watch: turns what the kernel tells of new tasks and new names, in a small instance of our own,
- * into names with their times.
+ * watch: has the kernel tell of new tasks and new names, in a small instance of our own, and gives
+ * these names with their times.
  */
 #include "reader/kernel/watch.h"
 
@@ -68,7 +68,7 @@ static enum pull next_page(struct feed *feed, struct page *out, struct err *e)
 		return PULL_WAIT;
 	n = read(c->fd, w->page, w->layout.page_size);
 	if (n <= 0)
-		return PULL_WAIT; /* whatever it is: names are a help */
+		return PULL_WAIT; /* whatever it is: names are only an aid */
 	c->left -= w->layout.page_size;
 	*out = (struct page){ .p = w->page, .len = (uint32_t)n };
 	return PULL_OK;
@@ -97,7 +97,7 @@ static int add_type(struct watch *w, unsigned i, struct err *e)
 		return -1;
 	w->types[i] = t;
 	w->pids[i] = field_find(t, KINDS[i].pid);
-	/* A task that renames itself need not be named besides. */
+	/* An event in which a task renames itself need not have a pid field. */
 	if (!w->pids[i] && i)
 		w->pids[i] = field_find(t, "common_pid");
 	w->names[i] = field_find(t, KINDS[i].name);

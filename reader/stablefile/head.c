@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * head: turns the text that a file of stable events begins with into descriptions of its
- * records, and into what they are of: streams, machines, tasks.
+ * head: parses the text at the beginning of a file of stable events: the descriptions of its
+ * records, and its streams, machines and tasks.
  */
 #include "reader/stablefile/head.h"
 
@@ -155,7 +155,7 @@ static int read_machine(struct parser *p, struct err *e)
 	return 0;
 }
 
-/* What follows belongs to the machine that was told last. */
+/* The machine to which this line belongs: the last one. */
 static struct stable_machine *machine_of(struct parser *p, struct err *e)
 {
 	if (p->h->nmachines)
@@ -332,7 +332,7 @@ const struct desc_item *stable_number(const struct desc *d, const char *name)
 	return NULL;
 }
 
-/* What a record of kind K cannot do without. */
+/* The field that X, of its kind, needs and lacks; or NULL. */
 static const char *lacks(const struct stable_entry *x)
 {
 	static const char *const NEEDS[][3] = {

@@ -7,12 +7,12 @@
 #include "reader/stable/layout.h"
 
 /*
- * The text that a file of stable events begins with (docs/zed-stable.pod), read: what its records
- * are and what they are of.  For stablefile.c.
+ * The text at the beginning of a file of stable events (docs/zed-stable.pod): its descriptions of
+ * records, and its streams, machines and tasks.  For stablefile.c.
  */
 enum stable_record { RECORD_NONE, RECORD_EVENT, RECORD_LOST, RECORD_TASK, RECORD_END };
 
-/* What the head of a record holds. */
+/* The fields in the head of a record. */
 enum { RF_EVENT, RF_STREAM, RF_SIZE, RF_PID, RF_SEQUENCE, RF_TIME, NRECORD_FIELDS };
 
 struct stable_entry {
@@ -71,16 +71,16 @@ struct stable_head {
 
 /*
  * Read the head of the file W.  FIRST serves the first machine of the file, and is initialised here
- * with NOTES; each machine keeps the names of its own tasks.  -1 with E ("line L, column C: ..."),
- * and what was read so far is in H, for stable_head_fini().
+ * with NOTES; each machine keeps the names of its own tasks.  -1 with E ("line L, column C: ...");
+ * H then has what was read so far, for stable_head_fini().
  */
 int stable_head_read(struct stable_head *h, struct window *w, struct machine *first,
 		     struct notes *notes, struct err *e);
 
-/* FIRST is left to its owner. */
+/* FIRST stays its owner's. */
 void stable_head_fini(struct stable_head *h);
 
-/* Item NAME of D, a number; NULL: there is none. */
+/* Item NAME of D if it is a number; NULL: there is no such item. */
 const struct desc_item *stable_number(const struct desc *d, const char *name);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * line: turns a line of the text that a file of stable events begins with into words, numbers
+ * line: splits a line of the text at the beginning of a file of stable events into words, numbers
  * and names.
  */
 #include "reader/stablefile/line.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * stablefile: the source of a file that zedperl --export wrote.  Its records stand in the order in
- * which they were delivered, those of all CPUs in one row: one stream, which is multiplexed, reads
- * them and gives each as an event of the stream that it is of; the others only say what there is.
+ * stablefile: the source of a file that zedperl --export wrote.  Its records are in the order of
+ * delivery, those of all CPUs together: one multiplexed stream reads them and gives each as an
+ * event of its own stream; the other streams are only there to be listed.
  */
 #include "reader/stablefile/stablefile.h"
 
@@ -15,9 +15,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define WITHOUT_EVENT_MAX 4096 /* records nobody wants, before the caller is let in */
+#define WITHOUT_EVENT_MAX 4096 /* records nobody wants, before control goes back to the caller */
 
-/* A record as its first bytes tell it. */
+/* A record, from its first bytes. */
 struct record {
 	uint64_t off; /* in the file */
 	uint64_t event, stream, seq, ts;
@@ -28,11 +28,11 @@ struct record {
 
 struct one {
 	struct stream base; /* must be first */
-	struct stabledat *d;
+	struct stablefile *d;
 	struct buffer_cpu *cpu; /* counts its bytes */
 };
 
-struct stabledat {
+struct stablefile {
 	struct source base; /* must be first */
 	struct stable_head *head;
 	struct window w;
@@ -45,7 +45,7 @@ struct stabledat {
 	uint32_t lost;
 	uint8_t *open; /* the record that was given last */
 	size_t open_cap;
-	const struct etype *any; /* what losses alone are said to be of */
+	const struct etype *any; /* the type of an event that only tells of losses */
 	uint8_t *blank;		 /* a record of it */
 };
 
@@ -59,7 +59,7 @@ static uint64_t part(const struct stable_head *h, const uint8_t *p, unsigned i)
 	return (v ^ sign) - sign;
 }
 
-static enum pull cut_off(struct stabledat *d, ssize_t n, struct err *e)
+static enum pull cut_off(struct stablefile *d, ssize_t n, struct err *e)
 {
 	d->ended = true;
 	d->base.salvaged = true;
@@ -72,7 +72,7 @@ static enum pull cut_off(struct stabledat *d, ssize_t n, struct err *e)
 }
 
 /* The record at pos, which stays there. */
-static enum pull look(struct stabledat *d, struct record *r, struct err *e)
+static enum pull look(struct stablefile *d, struct record *r, struct err *e)
 {
 	const struct stable_head *h = d->head;
 	const uint8_t *p;
@@ -106,7 +106,7 @@ static enum pull look(struct stabledat *d, struct record *r, struct err *e)
 }
 
 /* Open the payload of R by X.  E says where. */
-static int open_record(struct stabledat *d, const struct record *r, const struct stable_entry *x,
+static int open_record(struct stablefile *d, const struct record *r, const struct stable_entry *x,
 		       uint32_t *len, struct err *e)
 {
 	if (descpack_open(&x->desc, d->head->big_endian, r->payload, r->size, &d->open,
@@ -118,7 +118,7 @@ static int open_record(struct stabledat *d, const struct record *r, const struct
 }
 
 /* A number of a mark; its description has it. */
-static uint64_t told(struct stabledat *d, const struct record *r, const struct stable_entry *x,
+static uint64_t told(struct stablefile *d, const struct record *r, const struct stable_entry *x,
 		     const char *name)
 {
 	const struct desc_item *it = stable_number(&x->desc, name);
@@ -126,7 +126,7 @@ static uint64_t told(struct stabledat *d, const struct record *r, const struct s
 	return bits_get(r->payload, it->bit, it->size, d->head->big_endian);
 }
 
-static enum pull take_lost(struct stabledat *d, const struct record *r,
+static enum pull take_lost(struct stablefile *d, const struct record *r,
 			   const struct stable_entry *x, struct err *e)
 {
 	struct stream *s;
@@ -148,7 +148,7 @@ static enum pull take_lost(struct stabledat *d, const struct record *r,
 	return PULL_OK;
 }
 
-static enum pull take_task(struct stabledat *d, const struct record *r,
+static enum pull take_task(struct stablefile *d, const struct record *r,
 			   const struct stable_entry *x, struct err *e)
 {
 	uint64_t machine = told(d, r, x, "machine");
@@ -169,8 +169,8 @@ static enum pull take_task(struct stabledat *d, const struct record *r,
 	return PULL_OK;
 }
 
-static enum pull take_end(struct stabledat *d, const struct record *r, const struct stable_entry *x,
-			  struct err *e)
+static enum pull take_end(struct stablefile *d, const struct record *r,
+			  const struct stable_entry *x, struct err *e)
 {
 	uint64_t n = told(d, r, x, "records");
 
@@ -186,7 +186,7 @@ static enum pull take_end(struct stabledat *d, const struct record *r, const str
 	return PULL_EOF;
 }
 
-static enum pull take_mark(struct stabledat *d, const struct record *r,
+static enum pull take_mark(struct stablefile *d, const struct record *r,
 			   const struct stable_entry *x, struct err *e)
 {
 	if (x->kind == RECORD_NONE)
@@ -203,8 +203,8 @@ static enum pull take_mark(struct stabledat *d, const struct record *r,
 
 /* ---- events ---- */
 
-/* What R and a loss before it have in common goes into the event of the multiplexed stream. */
-static struct event *begin_event(struct stabledat *d, const struct record *r)
+/* Fill the multiplexed stream's event with what R and a loss before it have in common. */
+static struct event *begin_event(struct stablefile *d, const struct record *r)
 {
 	struct event *ev = &d->base.streams[0]->ev;
 
@@ -219,7 +219,7 @@ static struct event *begin_event(struct stabledat *d, const struct record *r)
 }
 
 /* Losses whose event is not in the file. */
-static enum pull give_loss(struct stabledat *d)
+static enum pull give_loss(struct stablefile *d)
 {
 	struct event *ev = begin_event(d, &d->loss);
 
@@ -233,7 +233,7 @@ static enum pull give_loss(struct stabledat *d)
 }
 
 /* R is the event X: PULL_EOF if nobody wants it. */
-static enum pull give_event(struct stabledat *d, const struct record *r,
+static enum pull give_event(struct stablefile *d, const struct record *r,
 			    const struct stable_entry *x, struct err *e)
 {
 	struct stream *s;
@@ -259,8 +259,8 @@ static enum pull give_event(struct stabledat *d, const struct record *r,
 	return PULL_OK;
 }
 
-/* Need the losses that wait not be given before R?  They stand before it, or it is no event. */
-static bool may_wait(const struct stabledat *d, const struct record *r,
+/* May the pending losses wait?  They may if they belong to R, or if R is not an event. */
+static bool may_wait(const struct stablefile *d, const struct record *r,
 		     const struct stable_entry *x)
 {
 	if (!x || x->kind == RECORD_LOST || x->kind == RECORD_END)
@@ -270,7 +270,7 @@ static bool may_wait(const struct stabledat *d, const struct record *r,
 
 static enum pull next(struct stream *s, struct err *e)
 {
-	struct stabledat *d = ((struct one *)s)->d;
+	struct stablefile *d = ((struct one *)s)->d;
 
 	if (s != d->base.streams[0])
 		return PULL_EOF;
@@ -284,7 +284,7 @@ static enum pull next(struct stream *s, struct err *e)
 		if (rc == PULL_OK && r.event < 65536)
 			x = d->head->by_number[r.event];
 		if (d->loss.size && (rc != PULL_OK || !may_wait(d, &r, x))) {
-			/* The error is found again. */
+			/* The error will be found again at the next call. */
 			d->ended &= rc == PULL_EOF;
 			return give_loss(d);
 		}
@@ -328,7 +328,7 @@ static bool probe(const struct input *in)
 	       !memcmp(head, STABLE_MAGIC, STABLE_MAGIC_LEN);
 }
 
-static void add_types(struct stabledat *d, struct catalog *c)
+static void add_types(struct stablefile *d, struct catalog *c)
 {
 	for (unsigned i = 0; i < d->head->nentries; i++) {
 		struct stable_entry *x = d->head->entries[i];
@@ -348,8 +348,8 @@ static void add_types(struct stabledat *d, struct catalog *c)
 	d->blank = mem_zalloc(d->any ? d->any->fixed + 1 : 1);
 }
 
-/* The source's streams go by buffers, the head's as they were told. */
-static void make_streams(struct stabledat *d)
+/* The source's streams are sorted by buffer, those of the head are in the order of the file. */
+static void make_streams(struct stablefile *d)
 {
 	const struct stable_head *h = d->head;
 	unsigned *at = mem_zalloc((h->nbuffers + 1) * sizeof(*at));
@@ -395,8 +395,8 @@ static void make_streams(struct stabledat *d)
 	d->base.streams[0]->bytes_total = d->base.in.size;
 }
 
-/* Without a stream nobody asks for records: see whether the end is there. */
-static void check_empty(struct stabledat *d, struct notes *notes)
+/* Without a stream nobody asks for records: check that the end is there. */
+static void check_empty(struct stablefile *d, struct notes *notes)
 {
 	struct record r = { .size = 0 };
 	const struct stable_entry *x = NULL;
@@ -414,9 +414,9 @@ static void check_empty(struct stabledat *d, struct notes *notes)
 	note_err(notes, NOTE_DAMAGE, &e);
 }
 
-static void close_stabledat(struct source *s)
+static void close_stablefile(struct source *s)
 {
-	struct stabledat *d = (struct stabledat *)s;
+	struct stablefile *d = (struct stablefile *)s;
 
 	for (unsigned i = 0; i < s->nbuffers; i++)
 		free(s->buffers[i].cpus);
@@ -434,22 +434,22 @@ static void close_stabledat(struct source *s)
 	free(d);
 }
 
-static struct source *open_stabledat(struct input *in, struct catalog *c,
-				     const struct source_opts *o, struct err *e)
+static struct source *open_stablefile(struct input *in, struct catalog *c,
+				      const struct source_opts *o, struct err *e)
 {
-	struct stabledat *d = mem_zalloc(sizeof(*d));
+	struct stablefile *d = mem_zalloc(sizeof(*d));
 
-	d->base.ops = &stabledat_source;
+	d->base.ops = &stablefile_source;
 	d->base.in = *in;
 	d->w.in = &d->base.in;
 	d->head = mem_zalloc(sizeof(*d->head));
 	if (stable_head_read(d->head, &d->w, &d->base.machine, o->notes, e) < 0) {
 		err_path(e, d->base.in.path);
-		close_stabledat(&d->base);
+		close_stablefile(&d->base);
 		return NULL;
 	}
 	d->pos = d->head->data;
-	/* What is given is in our order; this is what the file has. */
+	/* Events are given in our byte order; this is the file's. */
 	d->base.machine.big_endian = d->head->big_endian;
 	d->base.dialect = "v1";
 	d->base.compression = "none";
@@ -462,9 +462,9 @@ static struct source *open_stabledat(struct input *in, struct catalog *c,
 	return &d->base;
 }
 
-const struct source_ops stabledat_source = {
+const struct source_ops stablefile_source = {
 	.name = "stable events",
 	.probe = probe,
-	.open = open_stabledat,
-	.close = close_stabledat,
+	.open = open_stablefile,
+	.close = close_stablefile,
 };

@@ -6,6 +6,6 @@
 #include "reader/stable/file.h"
 
 /* The source kind of what zedperl --export wrote (docs/zed-stable.pod). */
-extern const struct source_ops stabledat_source;
+extern const struct source_ops stablefile_source;
 
 #endif
