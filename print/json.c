@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * json: turns events into JSON objects, one a line (RFC 8259): numbers whole, strings always
- * valid UTF-8, from which the bytes that they were can be told.
+ * json: one JSON object a line (RFC 8259) for each event.  Numbers are whole, strings are valid
+ * UTF-8 and can be turned back into the bytes of the record.
  */
 #include "print/print_priv.h"
 #include "reader/model/field.h"
@@ -10,9 +10,10 @@
 #define MAX_NAME 300 /* bytes that are shown of a name; the kernel's are shorter */
 
 /*
- * Bytes that are no UTF-8 are characters of private use, U+EF80 for 0x80 to U+EFFF for 0xff: every
- * reader of JSON takes these (lone surrogates, another way, are refused by some and made one and
- * the same by others), and no text means them.  Where one does, its three bytes are shown so.
+ * Bytes that are not UTF-8 become private use characters, U+EF80 for 0x80 to U+EFFF for 0xff. Every
+ * JSON reader accepts these (lone surrogates, the alternative, are refused by some and all mapped
+ * to one character by others), and real text has no use for them.  If it has one, its three bytes
+ * are escaped in the same way.
  */
 static bool stands_for_byte(const uint8_t *p, unsigned n)
 {
@@ -20,8 +21,8 @@ static bool stands_for_byte(const uint8_t *p, unsigned n)
 }
 
 /*
- * The inside of a string.  What plain.h keeps from terminals is escaped too, so that the text of
- * the object is plain, whatever the string.
+ * The inside of a string.  What plain.h keeps from terminals is escaped as well, so that the object
+ * is plain text whatever the string holds.
  */
 void print_json_text(struct outbuf *o, const void *bytes, size_t len)
 {
@@ -70,7 +71,7 @@ static void c_string(struct outbuf *o, const char *s)
 	string(o, s, strlen(s));
 }
 
-/* The inside of a string that is a name of the trace: no more than MAX_NAME bytes. */
+/* The inside of a string that is a name from the trace: at most MAX_NAME bytes. */
 static void name(struct outbuf *o, const char *s)
 {
 	size_t from = o->len, len = strnlen(s, MAX_NAME);
@@ -101,7 +102,7 @@ static const struct value_style style = {
 	.names_quoted = true,
 };
 
-/* What both an event and a loss say of their place. */
+/* Instance, file and losses: the members that events and losses have in common. */
 static void place(struct print *p, const struct event *ev)
 {
 	struct outbuf *o = &p->out;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * print: turns events into lines on standard output, in one of three formats (print_*.c), through a
- * buffer of its own whose every write is checked.
+ * print: the sink that prints events on standard output, through a buffer and one of three formats
+ * (report.c, zed.c, json.c).  Every write is checked.
  */
 #include "print/print_priv.h"
 

@@ -8,8 +8,8 @@
 /* The print sink: events as lines of text on standard output. */
 enum print_format {
 	PRINT_ZED,    /* system::event field = value, ... */
-	PRINT_REPORT, /* what trace-cmd report 3.1.6 prints */
-	PRINT_JSON,   /* an object a line */
+	PRINT_REPORT, /* as trace-cmd report 3.1.6 */
+	PRINT_JSON,   /* one object a line */
 };
 
 struct print_opts {
@@ -27,7 +27,7 @@ struct print_opts {
  */
 struct sink *print_new(const struct print_opts *o);
 
-/* Append the inside of a JSON string: LEN bytes of any kind, so that they can be told from it. */
+/* Append the inside of a JSON string: any LEN bytes, which can be recovered from it. */
 void print_json_text(struct outbuf *o, const void *bytes, size_t len);
 
 #endif

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* What the formats of the print sink share: this header is for print*.c only. */
+/* What the formats of the print sink share; only for the files of print/. */
 struct print;
 
 struct print_ops {
@@ -33,18 +33,18 @@ struct print {
 
 extern const struct print_ops print_zed_ops, print_report_ops, print_json_ops;
 
-/* The time of EV as it is to be shown, and whether it counts ns. */
+/* The time of EV to show; *NS: it is in ns, else in ticks of the clock. */
 uint64_t print_time(const struct print *p, const struct event *ev, bool *ns);
 
 struct text *print_text(struct print *p);
 
 /*
- * How long the line of an event may be: some for its names, and what its bytes may come to.  So the
- * output of a trace is at most so much for each of its events and bytes (docs/zedprint.pod).
+ * How long the line of an event may be: a fixed part for its names, and a multiple of its size.
+ * That bounds the output of a trace by its events and bytes (docs/zedprint.pod).
  */
 #define LINE_FIXED 3072
 #define LINE_PER_BYTE 32
-#define LINE_CUT "[CUT]" /* what it then ends with */
+#define LINE_CUT "[CUT]" /* what a cut line ends with */
 
 static inline size_t print_line_max(const struct event *ev)
 {
@@ -62,7 +62,7 @@ static inline void print_limit(struct print *p, size_t from, const struct event 
 	out_str(&p->out, LINE_CUT);
 }
 
-/* End the line that begins at FROM: made plain, as all of it may be of the file's choosing. */
+/* End the line that begins at FROM, made plain first: any of it may come from the file. */
 static inline void print_end(struct print *p, size_t from, unsigned keep)
 {
 	out_plain(&p->out, from, keep);

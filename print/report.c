@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * report: turns events into the lines that trace-cmd report 3.1.6 prints for them (format.md
- * 6.2).
+ * report: the lines of trace-cmd report 3.1.6 (format.md 6.2).
  */
 #include "print/print_priv.h"
 #include "reader/text/latency.h"
@@ -17,7 +16,7 @@ static const char *base_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* "   NAME: ", WIDTH bytes and two; only blanks where there is no name. */
+/* "   NAME: ", WIDTH bytes and two; only blanks if there is no name. */
 static char *make_label(const char *name, size_t width)
 {
 	size_t len = strlen(name);
@@ -48,8 +47,8 @@ static unsigned cpu_count(const struct source *s)
 }
 
 /*
- * A "cpus=N" for each file.  Of several files it has the file's label, which is as wide as what
- * stock knows of by then: the names of all files and of the instances of the files before.
+ * A "cpus=N" for each file, with the file's label if there are several.  The label is as wide as
+ * stock trace-cmd's: it knows by then the names of all files and of the instances of earlier ones.
  */
 static void begin(struct print *p)
 {
@@ -168,8 +167,8 @@ static void time_column(struct print *p, const struct event *ev)
 }
 
 /*
- * Of what trace-cmd prints as it is, tabs stay, and the lines of a stack, which look like no event
- * of another task.  A newline within any other text would be such a line.
+ * trace-cmd prints bytes as they are.  Of those, tabs are kept, and the line breaks of a stack,
+ * whose lines cannot be taken for events; a newline in any other text could fake one.
  */
 static unsigned kept(const struct etype *t)
 {
@@ -190,7 +189,7 @@ static void event(struct print *p, const struct event *ev)
 	else
 		label(p, ev);
 	if (!ev->type->known) {
-		/* What the library says once for each part of the line. */
+		/* trace-cmd asks the library for each part of the line, and gets this for each. */
 		out_str(o, "[UNKNOWN EVENT][UNKNOWN EVENT]");
 		if (p->opts.latency)
 			out_str(o, "[UNKNOWN EVENT]");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * zed: turns events into "system::event cpu = N, time = S.NS, sequence = N, field = value,"
- * lines: the shape of seed 004's zedprint, every value as it is in the record.
+ * zed: lines "system::event cpu = N, time = S.NS, sequence = N, field = value,", as zedprint of
+ * seed 004 printed them, with every value as it is in the record.
  */
 #include "print/print_priv.h"
 #include "reader/model/field.h"
@@ -86,9 +86,9 @@ static void event(struct print *p, const struct event *ev)
 		size_t len = strlen(name);
 		char *to = out_room(o, len + 4);
 
-		*to = ' ';
-		memcpy(to + 1, name, len);
-		memcpy(to + 1 + len, " = ", 3);
+		*to++ = ' ';
+		to = mempcpy(to, name, len);
+		mempcpy(to, " = ", 3);
 		o->len += len + 4;
 		value_print(o, &t->fields[i], ev, &style);
 		out_char(o, ',');

@@ -40,7 +40,7 @@ static int no_field(struct binder *b, const struct node *n)
 	const char *near = NULL;
 
 	b->lacks = true;
-	/* "pid" more often means common_pid than it means prio. */
+	/* "pid" is more likely to mean common_pid than prio. */
 	snprintf(common, sizeof(common), "common_%s", n->field);
 	for (unsigned i = 0; i < b->t->nfields && !near; i++)
 		if (!strcmp(b->t->fields[i].name, common))
@@ -88,7 +88,7 @@ static bool number_parse(const char *s, struct number *out)
 	return true;
 }
 
-/* The constant lies beyond all values of the field, above or below: the answer never changes. */
+/* The constant is above or below all values of the field, so the answer is always the same. */
 static void bind_const(struct pred *p, bool above)
 {
 	p->load = LOAD_CONST;
@@ -97,8 +97,8 @@ static void bind_const(struct pred *p, bool above)
 }
 
 /*
- * Whatever compares numbers becomes a range, which in arithmetic modulo 2^64 holds for signed ones
- * too.
+ * Every comparison of numbers becomes a range.  In arithmetic modulo 2^64 that works for signed
+ * ones too.
  */
 static void bind_range(struct pred *p, bool is_signed)
 {
@@ -323,7 +323,7 @@ static int emit(struct binder *b, const struct node *n, uint16_t yes, uint16_t n
 	return bind_pred(b, n, &b->w->preds[at]) < 0 ? -1 : at;
 }
 
-/* One comparison of a number that is quickly loaded needs no program. */
+/* A single comparison of a plain number is copied to the head, for program_pass(). */
 static void find_quick(struct compiled *w)
 {
 	static const uint8_t quick[] = {
@@ -341,7 +341,7 @@ static void find_quick(struct compiled *w)
 	w->head.span = p->span;
 	w->head.is_and = p->is_and;
 	w->head.outside = p->outside;
-	/* "not x": the jumps are the other way round. */
+	/* "not x": the jumps are swapped. */
 	if (p->yes == ACCEPT)
 		return;
 	if (p->is_and)

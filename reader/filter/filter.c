@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * filter: turns the user's terms (CPUs, pids, times, instances, expressions) into a yes or no for
- * each event.  Expressions are bound to each type once, before the run or when a type is first met.
+ * filter: decides for each event whether it passes what the user asked for: CPUs, pids, times,
+ * instances, expressions.  Expressions are bound to each type once, before the run or when a type
+ * is first met.
  */
 #include "reader/filter/filter.h"
 
@@ -40,7 +41,7 @@ struct filter {
 	uint64_t *cpus; /* EXPR_CPUS bits, or NULL: all */
 	int32_t *pids;	/* sorted */
 	size_t npids, cap_pids;
-	bool *met_pids;	      /* by place in pids: an event was of that task */
+	bool *met_pids;	      /* by index in pids: an event of that task was seen */
 	uint64_t first, last; /* times of the events that were asked about */
 	char **instances;
 	size_t ninstances, cap_instances;
@@ -242,7 +243,7 @@ static struct slot *slot_of(struct filter *f, unsigned idx)
 	return &f->slots[idx];
 }
 
-/* Bind T to TYPE (resolved).  -1 with E if that does not go; *LACKS as in program_bind(). */
+/* Bind T to TYPE (resolved).  -1 with E if that fails; *LACKS as in program_bind(). */
 static int bind_term(struct filter *f, const struct term *t, const struct etype *type, bool *lacks,
 		     struct err *e)
 {
@@ -293,7 +294,7 @@ static const char *nearest(const struct filter *f, const struct term *t, const c
 	return nearest_name(name, next_candidate, &c);
 }
 
-/* No type of the inputs is named by T. */
+/* T names no type of the inputs. */
 static int nothing_named(const struct filter *f, const struct term *t, struct err *e)
 {
 	bool system = false;
@@ -306,7 +307,7 @@ static int nothing_named(const struct filter *f, const struct term *t, struct er
 		if (!type->known)
 			continue;
 		system |= glob_match(t->system, type->system);
-		/* trace-cmd's filters begin with the event's name alone. */
+		/* In trace-cmd's filters the event's name alone stands in front. */
 		if (!t->event && !strcmp(type->name, t->system))
 			return expr_complain(e, t->text, at,
 					     "no input has a system '%s', but %s has an event of "
@@ -341,7 +342,7 @@ static int compile_term(struct filter *f, const struct term *t, struct err *e)
 
 		if (!type->known || !term_names(t, type))
 			continue;
-		/* What is damaged about a format is said when an event of it is met. */
+		/* A damaged format is reported when the first event of its type is met. */
 		if (etype_resolve(f->catalog, type, &now) < 0 || !type->known)
 			continue;
 		named++;

@@ -25,19 +25,18 @@ int filter_instance(struct filter *f, const char *name, struct err *e);
 /* Times in ns of the merged clock; either end inclusive.  0 and UINT64_MAX: open. */
 void filter_times(struct filter *f, uint64_t start, uint64_t end);
 /*
- * 'SUBSYS[:EVENT]: EXPR' (SUBSYS and EVENT may be globs).  Operators of the kernel's filters (== !=
- * < <= >
- * >= & ~ && || ! parentheses) and the words and, or, not; strings in "" or bare after == != ~;
- * fields cpu/CPU/common_cpu, comm/COMM (event's own comm field first), common_*; numbers decimal,
- * 0x, 0octal, signed.  -1 with E, which shows the column.
+ * 'SUBSYS[:EVENT]: EXPR' (SUBSYS and EVENT may be globs).  The operators of the kernel's filters
+ * (== != < <= > >= & ~ && || ! and parentheses) and the words and, or, not; strings in "" or bare
+ * after == != ~; fields cpu/CPU/common_cpu, comm/COMM (the event's own comm field first), common_*;
+ * numbers decimal, 0x, 0octal, signed.  -1 with E, which shows the column.
  */
 int filter_expr(struct filter *f, const char *text, struct err *e);
 
 /*
- * Compile against the types of C that exist now (those that come later are compiled when first
- * met). An expression that no event takes (no such system, or no event of it has the field) is an
- * error that names the nearest name; one that only some of the named events take is a notice, and
- * the events that lack the field pass unfiltered - as in the kernel - which the notice says.
+ * Compile for the types that C has now; later ones are compiled when they are first met.  An
+ * expression that fits no event (no such system, or none of its events has the field) is an error
+ * that suggests the nearest name.  If it fits only some of the events, those that lack the field
+ * pass unfiltered, as in the kernel, and a notice says so.
  */
 int filter_compile(struct filter *f, struct catalog *c, struct notes *n, struct err *e);
 
@@ -45,12 +44,12 @@ int filter_compile(struct filter *f, struct catalog *c, struct notes *n, struct 
 bool filter_pass(struct filter *f, const struct event *ev);
 
 /*
- * What the events were that filter_pass() was asked about, so that it can be told why none passed.
- * The times of the first and the last one in time; false: there was none.
+ * The earliest and the latest time of the events that filter_pass() was asked about, for a message
+ * that says why none passed; false: there was no event.
  */
 bool filter_met(const struct filter *f, uint64_t *first, uint64_t *last);
 
-/* The next pid asked for, from the *I-th on, that none had; *I behind it.  False: no more. */
+/* The next pid, from the *I-th on, that no event had; *I moves behind it.  False: no more. */
 bool filter_unmet_pid(const struct filter *f, size_t *i, int32_t *pid);
 
 /* Are there expressions (filter_expr)? */

@@ -49,7 +49,7 @@ static bool mask_pass(const struct pred *p, const struct event *ev)
 	return p->op == OP_AND ? meet : same == (p->op == OP_EQ);
 }
 
-/* One CPU number against a set: & means that it is in the set, == that the set has nothing else. */
+/* A CPU number against a set: & asks whether it is in the set, == whether it is all of the set. */
 static bool member_pass(const struct pred *p, uint64_t v)
 {
 	bool in = v / 64 < p->len && p->mask[v / 64] >> v % 64 & 1;
@@ -62,7 +62,7 @@ static bool member_pass(const struct pred *p, uint64_t v)
 	return (in && n == 1) == (p->op == OP_EQ);
 }
 
-/* What is no plain number. */
+/* Everything but plain numbers. */
 static __attribute__((noinline)) bool pred_pass(const struct compiled *w, const struct pred *p,
 						const struct event *ev)
 {

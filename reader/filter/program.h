@@ -9,12 +9,12 @@
 struct expr;
 
 /*
- * An expression alone (`where` of Zed::on, -F): compiled for one type.  NULL with E.  FIELD names
+ * One expression (`where` of Zed::on, -F) compiled for one type.  NULL with E.  FIELD names
  * that T lacks are an error (e->kind ERR_USAGE) whose text names the nearest field.  T must be
  * resolved.
  */
 struct program {
-	/* One comparison of a number, by far the commonest, is made where it is asked for. */
+	/* A single comparison of a number, by far the most common, is made inline. */
 	enum { WHERE_LONG, WHERE_S32, WHERE_U32, WHERE_U64 } quick;
 	uint32_t off; /* of the field in the record, bytes */
 	bool is_and;  /* passes if the number has one of the bits of num */
@@ -35,10 +35,10 @@ struct program *program_try(const char *expr, const struct etype *t, bool *lacks
 void program_free(struct program *w);
 /* Is EXPR an expression at all?  -1 with E. */
 int program_syntax(const char *expr, struct err *e);
-/* The whole of it, whatever it is. */
+/* Run all of W, whatever its form. */
 bool program_run(const struct program *w, const struct event *ev);
 
-/* In arithmetic modulo 2^64, which serves numbers with a sign too. */
+/* In arithmetic modulo 2^64, which works for signed numbers too. */
 static inline bool program_number(bool is_and, bool outside, uint64_t num, uint64_t span,
 				  uint64_t v)
 {

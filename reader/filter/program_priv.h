@@ -26,7 +26,7 @@ enum load {
 
 struct pred {
 	uint8_t load, op;
-	bool is_and;	    /* a number passes if it has one of the bits of num */
+	bool is_and;	    /* a number passes if it has any of the bits of num */
 	bool outside;	    /* else if it is in num ... num + span; or, with this, if it is not */
 	uint16_t yes, no;   /* the next comparison, ACCEPT or REJECT */
 	uint32_t off;	    /* of the field, bytes */
@@ -37,7 +37,7 @@ struct pred {
 	const uint64_t *mask; /* CPUS{}: the list as bits */
 };
 
-/* What a struct program is the head of. */
+/* All of a program; others see its head. */
 struct compiled {
 	struct program head; /* must be first */
 	struct expr *own;    /* program_new(): the expression is ours */

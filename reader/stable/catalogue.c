@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * catalogue: turns the texts of the catalogue (stable/, and what users add) into one list of stable
- * events, sorted by name.  Nothing of a text is taken unless all of it is right.
+ * catalogue: all stable events, from the texts that are part of the program (stable/) and from
+ * those that users add, sorted by name.  A text with an error is refused as a whole.
  */
 #include "reader/stable/catalogue.h"
 

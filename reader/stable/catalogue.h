@@ -13,14 +13,15 @@
  */
 struct stable;
 
-/* A raw event that a stable one can be made of. */
+/* A raw event that a stable one can be made from. */
 struct stable_raw {
 	const char *system, *name;
 };
 
 /*
- * One "from" line: the first of its alternatives that a trace describes is taken.  An event that
- * stands in several lines is taken by the first that takes it; with a "where" it may stand in one.
+ * One "from" line: the first of its alternatives that a trace describes is taken.  A raw event may
+ * stand in several lines, and the first that takes it wins; with a "where" it may stand in only
+ * one.
  */
 struct stable_from {
 	struct stable_raw *alts;
@@ -31,16 +32,16 @@ struct stable_from {
 struct stable_event {
 	const char *system, *name;
 	const char *purpose;
-	const char *gone; /* why today's kernels have nothing for it, or NULL */
+	const char *gone; /* why today's kernels have no source for it, or NULL */
 	const char *file; /* where it is defined, for messages, and the line */
 	unsigned line;
 	struct desc desc; /* finished; its items are the fields in their order */
-	const struct stable_expr *const *exprs; /* desc.n of them: map.c's business */
+	const struct stable_expr *const *exprs; /* desc.n of them, for map.c */
 	const struct stable_from *from;		/* each line is a source of its own */
 	unsigned nfrom;
 };
 
-/* The shipped catalogue.  Never fails: t/ tries every line of it. */
+/* The shipped catalogue.  Never fails: tests try every line of it. */
 struct stable *stable_new(void);
 void stable_free(struct stable *s);
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * check: turns a promise and the sources that it is to be kept by into an error, where one
- * cannot give what the other promises on any trace.
+ * check: compares what a stable event promises with its sources, where a definition is read, and
+ * reports a source that cannot give the promised kind or size on any trace.
  */
 #include "reader/stable/expr.h"
 
-/* Does V fit into SIZE bits?  NEG: V is two's complement of a number below 0. */
+/* Does V fit into SIZE bits?  NEG: V is a negative number in two's complement. */
 static bool fits(uint64_t v, bool neg, unsigned size, bool is_signed)
 {
 	if (neg)

@@ -4,7 +4,7 @@
 
 #include "reader/stable/catalogue.h"
 
-/* Between catalogue.c and parse.c. */
+/* Shared by catalogue.c and parse.c. */
 #define STABLE_MAX_EVENTS 4096 /* of all files */
 
 /* An event and all that it points to. */
@@ -20,7 +20,7 @@ void definition_free(struct definition *d);
 
 /*
  * The events that TEXT (LEN bytes) defines, *N of them and at most ROOM, into *DEFS, an array that
- * is the caller's to free().  -1 with E, whose path is FILE.
+ * the caller frees.  -1 with E, whose path is FILE.
  */
 int stableparse(const char *file, const char *text, size_t len, unsigned room,
 		struct definition ***defs, unsigned *n, struct err *e);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * expr: turns what stands behind a promised field ("= error | errors default 0") into a list
- * of alternatives.
+ * expr: parses what stands behind a promised field ("= error | errors default 0"), the list of its
+ * alternative sources.
  */
 #include "reader/stable/expr.h"
 
@@ -119,7 +119,7 @@ static int expect(struct parser *p, const char *sign)
 	return 0;
 }
 
-/* A number as C writes it, decimal, 0x or octal, with a sign maybe. */
+/* A number as in C: decimal, 0x or octal, with an optional minus. */
 static int parse_number(struct parser *p, struct stable_term *t)
 {
 	const char *s = p->line + p->at, *end = p->line + p->end;
@@ -182,7 +182,7 @@ static const char *take_name(struct parser *p)
 	return name;
 }
 
-/* A raw event as from() names it: "event" or "system:event"; their names may hold - and . too. */
+/* A raw event as from() names it, "event" or "system:event"; names may contain - and . as well. */
 static int parse_event(struct parser *p, struct stable_term *t)
 {
 	const char *s = p->line + p->at;

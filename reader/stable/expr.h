@@ -18,13 +18,13 @@
 #define STABLE_MAX_TERMS 8
 
 enum term_op {
-	TERM_FIELD, /* name: a raw field, or one of the three that are always there: */
+	TERM_FIELD, /* name: a raw field, or one of the three that every record has: */
 	TERM_PID,   /* common_pid */
 	TERM_CPU,   /* common_cpu */
 	TERM_COMM,  /* common_comm: the name of the task common_pid */
 	TERM_INT,
 	TERM_STR,
-	TERM_LETTER, /* name: a raw field; so for those that follow */
+	TERM_LETTER, /* name: a raw field, as for those that follow */
 	TERM_MARK,
 	TERM_SYMBOL,
 	TERM_RW,
@@ -35,7 +35,7 @@ enum term_op {
 struct stable_term {
 	uint8_t op; /* enum term_op */
 	bool be64;  /* be64() around it: 8 bytes, big endian */
-	bool neg;   /* TERM_INT: num is that of a number below 0, as two's complement */
+	bool neg;   /* TERM_INT: num is negative, in two's complement */
 	const char *name;
 	uint64_t num;
 	uint64_t times;	 /* 1: no "*" */
@@ -63,16 +63,16 @@ struct stable_expr {
 
 /*
  * Read what stands behind the description in LINE (LEN bytes) from byte FROM on: "= SOURCE",
- * "default VALUE", "clip", a comment.  NAME is the field's: its source where none is stated.  NULL
- * with E (desc_complain()).  Owned by A.
+ * "default VALUE", "clip", a comment.  NAME is the field's, and its source where none is stated.
+ * NULL with E (desc_complain()).  Owned by A.
  */
 const struct stable_expr *stableexpr_parse(const char *line, size_t len, size_t from,
 					   unsigned line_no, const char *name, struct arena *a,
 					   struct err *e);
 
 /*
- * Of check.c: can the item I of D (finished) be made of X?  A letter of letter() or one
- * character, a number of numbers that fit, a text of texts.  -1 with E.
+ * In check.c: can item I of D (finished) be made from X?  A letter takes letter() or one character,
+ * a number takes numbers that fit, a text takes texts.  -1 with E.
  */
 int stablecheck(const struct stable_expr *x, const struct desc *d, unsigned i, struct err *e);
 

@@ -17,6 +17,6 @@
 #define STABLE_MAX_NAME 255
 #define STABLE_MAX_UNAME 4096
 
-#define STABLE_MAX_PAYLOAD (2 * 65535u) /* a locator cannot tell of more */
+#define STABLE_MAX_PAYLOAD (2 * 65535u) /* a locator reaches no further */
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * layout: turns lines of the description language into items, and items into the places of both
- * forms of a record.
+ * layout: parses lines of the description language, and computes from the items where each lies in
+ * both forms of a record.
  */
 #include "reader/stable/layout.h"
 
@@ -59,14 +59,14 @@ static bool word_is(const struct word *w, const char *s)
 	return w->len == strlen(s) && !memcmp(w->p, s, w->len);
 }
 
-/* The next byte that is no blank; 0 at the line's end and at a comment. */
+/* The next byte that is not a blank; 0 at the line's end and at a comment. */
 static char next(struct scan *s)
 {
 	while (s->pos < s->len && s->p[s->pos] && strchr(" \t\r\v\f", s->p[s->pos]))
 		s->pos++;
 	if (s->pos == s->len || s->p[s->pos] == '#')
 		return 0;
-	/* A NUL is no end: it is a byte that fits nowhere. */
+	/* A NUL does not end the line: it is a byte that nothing expects. */
 	return s->p[s->pos] ? s->p[s->pos] : '\1';
 }
 
@@ -199,7 +199,7 @@ static int parse_name(struct desc *d, struct scan *s, struct desc_item *it, stru
 	return 0;
 }
 
-/* What a value may be; AT is the column of KEY, VALUE_AT that of V. */
+/* May the attribute be V?  AT is the column of its name, VALUE_AT that of V. */
 static int check_attr(const struct scan *s, const struct desc_item *it, unsigned attr, size_t at,
 		      size_t value_at, uint32_t v, struct err *e)
 {
@@ -341,7 +341,7 @@ static unsigned open_bytes(const struct desc_item *it)
 	return it->size <= 8 ? 1 : it->size <= 16 ? 2 : it->size <= 32 ? 4 : 8;
 }
 
-/* Is WORDS all of TYPE, or what it ends with? */
+/* Is TYPE WORDS, or does it end with them? */
 static bool ends_with(const char *type, const char *words)
 {
 	size_t n = strlen(type), w = strlen(words);
@@ -349,7 +349,7 @@ static bool ends_with(const char *type, const char *words)
 	return n >= w && !strcmp(type + n - w, words) && (n == w || type[n - w - 1] == ' ');
 }
 
-/* With a sign stated in the type, it is a small number. */
+/* A char whose type says signed or unsigned is a small number. */
 static bool is_text(const char *type)
 {
 	return ends_with(type, "char") && !ends_with(type, "signed char") &&

@@ -18,18 +18,18 @@
  * A field is one scalar of 1 to 64 bits, an array COUNT of them, a dynamic one as many as a
  * record has.  Attributes stand in any order; signed is 0 and align the size rounded up to a
  * power of two (at most 64) where they are not stated.  # begins a comment, blank lines and tabs
- * are free. "absent" is an addition of ours: a promised field for which a trace has nothing; it
- * takes no bits and reads as undef.
+ * are free. "absent" is our addition: a promised field that a trace has no source for; it takes
+ * no bits and reads as undef.
  *
  * A record has two forms.  Packed: items follow each other at their alignments from the payload's
  * start; those of an array without gaps, so that only the first need be aligned.  Bits count from
  * the least significant one of each byte in little endian data, from the most significant one in
  * big endian data.  A dynamic item is a word of 32 bits at the next multiple of 32: its low half
  * is the byte offset of the data from the payload's start, its high half their length in bytes;
- * the data stand behind the fixed part, each at its item's alignment (at least a byte).  Where
- * there are none the word is (length 0, the fixed part's length).  The items are as many as the
- * bytes hold, so below 8 bits some of value 0 may join the last.  Open: what sinks can read:
- * items in 1, 2, 4 or 8 bytes of this machine's order, each aligned to its size; the data of
+ * the data stand behind the fixed part, each at its item's alignment (at least a byte).  Without
+ * data the word is (length 0, the fixed part's length).  The number of items is as many as the
+ * bytes hold, so items below 8 bits may be followed by some of value 0.  Open: what sinks read:
+ * items in 1, 2, 4 or 8 bytes in this machine's order, each aligned to its size; the data of
  * dynamic ones at the end.
  */
 enum desc_kind { DESC_FIELD, DESC_ARRAY, DESC_DYNAMIC, DESC_ABSENT };
@@ -56,7 +56,7 @@ struct desc {
 };
 
 #define DESC_MAX_ITEMS 1024
-#define DESC_MAX_BITS (65535u * 8) /* packed fixed part: what a locator can point behind */
+#define DESC_MAX_BITS (65535u * 8) /* packed fixed part: a locator reaches no further */
 
 /*
  * Add the item that LINE (LEN bytes, no newline) describes.  LINE_NO counts from 1 and goes into
@@ -79,7 +79,7 @@ int desc_parse(struct desc *d, const char *text, size_t len, struct err *e);
  * bits are FIELD_STR if the type's last word is "char" and it is not unsigned or signed char, else
  * FIELD_BYTES; others are FIELD_ARRAY of 2, 4 or 8 byte items (2 below 8 bits).  Absent ones are
  * FIELD_NONE.  A dynamic one's word is FIELD_DATA_LOC.  -1 with E if the packed form is longer than
- * DESC_MAX_BITS, or the open one, where it has dynamic items: no word could tell their places.
+ * DESC_MAX_BITS, or the open one, if it has dynamic items: no word could hold their places.
  */
 int desc_finish(struct desc *d, struct err *e);
 

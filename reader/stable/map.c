@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * map: turns records of a raw type into events of a stable one, or says why that cannot be.
+ * map: a stable event on one raw type of a trace: whether the type feeds it, what its fields are
+ * made of there, and the event for each record.
  */
 #include "reader/stable/map.h"
 
@@ -65,7 +66,7 @@ int stable_takes(const struct stable_event *ev, const struct catalog *c, const s
 	return -1;
 }
 
-/* The description of what there is here: that of the event, with what is not there absent. */
+/* The description for this trace: the event's, with fields that have no source made absent. */
 static int describe(struct stable_map *m, struct err *e)
 {
 	const struct desc *full = &m->ev->desc;
@@ -90,7 +91,7 @@ static int describe(struct stable_map *m, struct err *e)
 	return rc < 0 ? -1 : desc_finish(&m->desc, e);
 }
 
-/* Most fields by far are numbers of this machine's order and arrays of char. */
+/* By far most fields are numbers in this machine's byte order and arrays of char. */
 static void shorten(struct step *s)
 {
 	const struct num *n = s->nums;
@@ -136,12 +137,12 @@ static int bind_where(struct stable_map *m, const char *expr, struct err *e)
 	m->where = program_new(expr, m->raw, e);
 	if (m->where)
 		return 0;
-	/* The text with its caret takes further lines. */
+	/* The expression and its caret stand on further lines. */
 	e->msg[strcspn(e->msg, "\n")] = '\0';
 	return err_within(e, "its where '%s'", expr);
 }
 
-/* What is the same in each record. */
+/* Fields that are the same in each record. */
 static void write_constants(struct stable_map *m)
 {
 	static const struct event none;
@@ -183,7 +184,9 @@ static void make_type(struct stable_map *m)
 	m->out.type = &m->type;
 }
 
-/* Find what M's event is made of in its raw type, by "from" line FROM.  -1 with E: nothing is. */
+/*
+ * Find the sources of M's event in its raw type, by "from" line FROM.  -1 with E: one is missing.
+ */
 static int resolve(struct stable_map *m, struct catalog *c, unsigned from, struct err *e)
 {
 	if (etype_resolve(c, m->raw, e) < 0 || !m->raw->known)
@@ -313,7 +316,7 @@ bool stable_available(const struct stable_event *ev, struct catalog *c, const st
 
 		if (!t)
 			continue;
-		/* Nothing is laid out or written: the answer is in the resolving. */
+		/* Resolving is enough to know: nothing is laid out or written. */
 		rc = resolve(&m, c, i, &e);
 		fini(&m);
 		if (rc == 0) {

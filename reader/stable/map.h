@@ -12,38 +12,37 @@
 struct stable_map;
 
 /*
- * Which "from" line of EV has T for its source: the first that names T, no earlier alternative of
- * the line being described in T's source.  -1: none; also if T's source has a raw event of EV's own
- * name, as that wins, and if a stable description made T.
+ * Which "from" line of EV takes T: the first that names T, unless T's source describes an earlier
+ * alternative of that line.  -1: none; also if T's source has a raw event of EV's own name, which
+ * wins, and if T was made from a stable description.
  */
 int stable_takes(const struct stable_event *ev, const struct catalog *c, const struct etype *t);
 
 /*
- * Does the source of machine S describe a raw event of EV's own name that no stable description
- * made?
+ * Does the source of machine S describe a raw event of EV's own name (one that is not from a stable
+ * description)?
  */
 bool stable_is_shadowed(const struct stable_event *ev, const struct catalog *c,
 			const struct machine *s);
 
 /*
- * Resolve EV on T (which stable_takes() said FROM for; T gets resolved).  NULL with E (ERR_USAGE),
- * whose message is the reason why EV is not available: "sched:sched_wakeup has no field 'pid'".
- * EV and C must outlive it.
+ * Resolve EV on T, for which stable_takes() returned FROM (T gets resolved).  NULL with E
+ * (ERR_USAGE), whose message is the reason why EV is not available: "sched:sched_wakeup has no
+ * field 'pid'".  EV and C must outlive it.
  */
 struct stable_map *stable_map_new(const struct stable_event *ev, struct catalog *c, unsigned from,
 				  const struct etype *t, struct notes *n, struct err *e);
 void stable_map_free(struct stable_map *m);
 
 /*
- * Why there is no record of EV to be had from the source of machine S, one line: no such raw event
- * (and EV->gone), a field that is missing, a raw event of that name.  True and nothing in BUF if
- * there is.
+ * Can the source of machine S give records of EV?  False: BUF says why not, in one line: no such
+ * raw event (and EV->gone), a field that is missing, a raw event of that name.
  */
 bool stable_available(const struct stable_event *ev, struct catalog *c, const struct machine *s,
 		      char *buf, size_t size);
 
 /*
- * What its events are of: EV's system, name and fields, all resolved; idx, id and machine are the
+ * The type of its events: EV's system, name and fields, all resolved; idx, id and machine are the
  * raw type's.  Lives as long as the map.
  */
 const struct etype *stable_map_type(const struct stable_map *m);
@@ -56,12 +55,12 @@ const struct etype *stable_map_type(const struct stable_map *m);
 const struct event *stable_map_event(struct stable_map *m, const struct event *raw);
 
 /*
- * What field I is made of in this trace: "prev_pid", "letter(prev_state): 1 S, 2 D, ..., else R",
+ * What field I is made from in this trace: "prev_pid", "letter(prev_state): 1 S, 2 D, ..., else R",
  * "1 (sched_wakeup has no field 'success')", "nothing: ..."; borrowed from M.
  */
 const char *stable_map_source(const struct stable_map *m, unsigned i);
 
-/* How many values did not fit and were cut, the first of each field having been said. */
+/* How many values did not fit and were cut; only the first of each field is reported. */
 uint64_t stable_map_cuts(const struct stable_map *m);
 
 #endif

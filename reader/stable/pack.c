@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * pack: turns open records into packed ones and back, by their description; and bit fields of
- * any width at any place into numbers and back.
+ * pack: converts records between the packed and the open form of their description, and reads and
+ * writes bit fields of any width at any place.
  */
 #include "reader/stable/pack.h"
 
@@ -13,7 +13,7 @@
 
 static const bool host_big = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
 
-/* Can the bits be loaded as a number of the machine? */
+/* Can the bits be loaded as a whole 8, 16, 32 or 64 bit number? */
 static bool is_whole(uint64_t bit, unsigned size)
 {
 	return !(bit & 7) && size >= 8 && !(size & (size - 1));
@@ -106,7 +106,7 @@ size_t descpack_pack(const struct desc *d, bool big_endian, const uint8_t *open,
 
 		if (it->kind == DESC_ABSENT)
 			continue;
-		/* A short record may end before its word. */
+		/* A short record may end before the locator. */
 		if (f->kind != FIELD_NONE && f->off <= len &&
 		    (f->loc == FIELD_AT || f->size <= len - f->off))
 			field_span(f, &rec, &s);
@@ -135,7 +135,7 @@ size_t descpack_room(const struct desc *d, uint32_t len)
 {
 	size_t room = d->bits / 8, most = 2 * LOC_MAX;
 
-	/* Each may have all of the record for its data. */
+	/* The data of each may be all of the record. */
 	for (unsigned i = 0; i < d->n; i++)
 		if (d->items[i].kind == DESC_DYNAMIC)
 			room += (len < LOC_MAX ? len : LOC_MAX) + data_align(&d->items[i]);
@@ -201,7 +201,10 @@ int descpack_open(const struct desc *d, bool big_endian, const uint8_t *p, size_
 				       len);
 		n = bytes * 8 / it->size;
 		if (n) {
-			/* So long as both fit into a word, items that share data cost little. */
+			/*
+			 * Each copy of shared data is bounded, as place and length must fit into a
+			 * word.
+			 */
 			at = round_up(*open_len, f->elem);
 			if (at > LOC_MAX || n * f->elem > LOC_MAX)
 				return err_set(e, ERR_FORMAT, ERR_NO_OFF,

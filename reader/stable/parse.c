@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * parse: turns a text of the catalogue into the events that it defines, each with all that it
- * points to.
+ * parse: parses a text of the catalogue, line by line, into the events that it defines.
  */
 #include "base/glob.h"
 #include "reader/filter/expr.h"
@@ -23,7 +22,7 @@ struct parser {
 	struct definition **defs;
 	unsigned n;
 	size_t cap;
-	unsigned room; /* for so many more */
+	unsigned room; /* how many more events may be added */
 	struct err *e;
 };
 
@@ -139,8 +138,7 @@ static bool stands_in(const struct stable_from *f, const struct stable_raw *r)
 	return false;
 }
 
-/* A record is taken once, by the first line that takes its type: a second "where" would do nothing.
- */
+/* A record is taken once, by the first line that takes its type: a later one would never see it. */
 static int check_lines(struct parser *p, const struct definition *d)
 {
 	const struct stable_from *f = &d->from[d->ev.nfrom - 1];
@@ -155,7 +153,7 @@ static int check_lines(struct parser *p, const struct definition *d)
 	return 0;
 }
 
-/* The syntax of TEXT, which stands at AT; its fields are those of a raw type. */
+/* Check the syntax of TEXT, which stands at AT; its fields are known only with a raw type. */
 static int check_where(struct parser *p, size_t at, const char *text)
 {
 	struct err e;

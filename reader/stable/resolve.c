@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * resolve: turns the sources of a stable event's fields into steps for one raw type, or into the
- * reason why they cannot be had there.
+ * resolve: finds on one raw type, for each field of a stable event, the first of its sources that
+ * is there, and makes a step of it; or says why there is none.
  */
 #include "base/plain.h"
 #include "reader/model/field.h"
@@ -21,14 +21,14 @@ struct binder {
 	const struct field *open; /* of the stable event, for its kind */
 	const struct stable_expr *x;
 	struct err *e;
-	/* why no alternative will do: "has no field 'a' or 'b'" */
+	/* why no alternative fits: "has no field 'a' or 'b'" */
 	char missing[256];
 	char why[256];
-	/* what there is to say of the one that does */
+	/* notes on the one that fits */
 	char more[512];
 };
 
-enum { NOT_HERE, BOUND }; /* of an alternative; -1: refused, with E */
+enum { NOT_HERE, BOUND }; /* results for an alternative; -1: refused, with E */
 
 __attribute__((format(printf, 2, 3))) static int not_here(struct binder *b, const char *fmt, ...)
 {
@@ -64,7 +64,7 @@ __attribute__((format(printf, 2, 3))) static void say_more(struct binder *b, con
 	va_end(ap);
 }
 
-/* The raw field that T names, or NULL, which is remembered. */
+/* The raw field NAME, or NULL, which is noted as missing. */
 static const struct field *raw_field(struct binder *b, const char *name)
 {
 	const struct field *f = field_find(b->m->raw, name);
@@ -102,7 +102,7 @@ static int other_kind(struct binder *b, const struct field *f, const char *want)
 	return not_here(b, "has %s in '%s', where %s is promised", kind_text(f), f->name, want);
 }
 
-/* May HAVE bits go into SIZE? */
+/* Do HAVE bits fit into the promised size? */
 static int check_width(struct binder *b, const char *name, unsigned have)
 {
 	if (have <= b->it->size)
@@ -293,7 +293,7 @@ static void load_machine(struct binder *b, char *machine, size_t size)
 }
 
 /* The names of numbers: symbol(), syscall(). */
-static int bind_name(struct binder *b, const struct stable_term *t, struct step *s)
+static int bind_name_of(struct binder *b, const struct stable_term *t, struct step *s)
 {
 	struct num *n = arena_alloc(&b->m->arena, sizeof(*n));
 	int rc = bind_raw_number(b, t->name, n);
@@ -340,7 +340,7 @@ static int bind_text(struct binder *b, const struct stable_term *t, struct step 
 		return BOUND;
 	case TERM_SYMBOL:
 	case TERM_SYSCALL:
-		return bind_name(b, t, s);
+		return bind_name_of(b, t, s);
 	}
 	f = s->field = raw_field(b, t->name);
 	s->str = STR_FIELD;
@@ -381,7 +381,7 @@ static int bind_alt(struct binder *b, const struct stable_alt *alt, struct step 
 	return bind_array(b, t, s);
 }
 
-/* Why no alternative of the current field will do. */
+/* Why no alternative of the current field fits. */
 static const char *reason(const struct binder *b, char *buf, size_t size)
 {
 	if (b->missing[0])
@@ -404,7 +404,7 @@ __attribute__((format(printf, 3, 4))) static void set_source(struct binder *b, u
 	b->m->sources[i] = arena_strndup(&b->m->arena, plain, strlen(plain));
 }
 
-/* The step for field I.  NOT_HERE: this trace has nothing for it, and that was foreseen. */
+/* The step for field I.  NOT_HERE: this trace has no source, which its definition allows. */
 static int bind_item(struct binder *b, unsigned i, struct step *s)
 {
 	struct stable_alt given = { .terms = &b->x->value, .n = 1 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * state_letters: turns an event's print format into tables for the numbers of one of its fields:
- * letters of task states, the bits that mean "preempted", and names.
+ * state_letters: reads from an event's print format what the numbers of a field mean: letters of
+ * task states, the bits for "preempted", and names.
  */
 #include "reader/stable/state_letters.h"
 
@@ -11,9 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_DEPTH (8 * PF_MAX_DEPTH) /* of a tree that the library's ways have made */
+#define MAX_DEPTH (8 * PF_MAX_DEPTH) /* of a tree, which the library's grouping may make deep */
 
-/* What of a field an expression looks at: all of it, or the bits of a mask. */
+/* Which bits of F the expression N looks at: all, or those of a mask.  False: it is not of F. */
 static bool field_bits_of(const struct pf_node *n, const struct field *f, uint64_t *bits)
 {
 	const struct pf_node *constant;
@@ -40,7 +40,8 @@ static bool field_bits_of(const struct pf_node *n, const struct field *f, uint64
 	if (!strcmp(n->op, "&"))
 		*bits &= (uint64_t)v;
 	else if (!strcmp(n->op, "|") && *bits != UINT64_MAX)
-		*bits |= (uint64_t)v; /* a parenthesis that did not hold */
+		*bits |= (uint64_t)
+			v; /* "(f & A) | B", meant as "f & (A | B)": see printfmt_args() */
 	else
 		return !strcmp(n->op, "!=") && !v;
 	return true;
@@ -165,7 +166,7 @@ uint64_t mark_read(const struct etype *t, const struct field *f)
 	return found ? s.bits : 0;
 }
 
-/* Only of a field itself: what is done to it first would have to be done to each value. */
+/* Only a table of the bare field: an operation on it would have to be applied to each value. */
 static bool visit_symbolic(const struct pf_node *n, void *arg)
 {
 	struct search *s = arg;
@@ -176,8 +177,7 @@ static bool visit_symbolic(const struct pf_node *n, void *arg)
 	return true;
 }
 
-
-/* Sorted by value, of equal ones the first of the format. */
+/* Sort by value, keeping the first of equal ones in the format's order. */
 static unsigned sort(struct value_name *names, unsigned n)
 {
 	unsigned kept = 0;

@@ -7,7 +7,8 @@
 
 /*
  * What an event's own print format says of the numbers in a field: read once, so that values keep
- * their meaning when a kernel renumbers them (16 was Z and 32 X up to 4.13; now they are swapped).
+ * their meaning when a kernel renumbers them (16 was Z and 32 X up to 4.13; since then they are
+ * swapped).
  */
 
 /* The letters of task states, by the __print_flags table of the format. */
@@ -25,9 +26,9 @@ struct letters {
  * The table for field F of T (resolved).  False: the print format has none whose names are single
  * letters.  As ps shows them: 'x' (dead) is X.
  *
- * Linux 4.14 (commit 3f5fe9fef5b2, mended for 4.15) stores which state it is, 0 to 8, in a field
- * that its format describes as bits.  It alone has letters for 0x40 (P) and 0x80 (I) together with
- * a "+" for 0x1000; kernels after it have that at 0x100.
+ * Linux 4.14 (commit 3f5fe9fef5b2, fixed in 4.15) stores which state it is, 0 to 8, in a field
+ * that its format describes as bits.  Only this kernel has letters for 0x40 (P) and 0x80 (I)
+ * together with a "+" for 0x1000; later ones have the "+" at 0x100.
  */
 bool letters_read(const struct etype *t, const struct field *f, struct letters *out);
 

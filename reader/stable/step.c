@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * step: turns a field of a raw record into a promised field of the open record.
+ * step: fills one promised field of the open record from a raw record.
  */
 #include "reader/stable/step.h"
 
@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-/* V as SIZE bits hold it, extended to 64. */
+/* V cut to BITS bits and extended to 64. */
 static inline uint64_t cut(uint64_t v, unsigned bits, bool is_signed)
 {
 	unsigned off = 64 - bits;
@@ -17,7 +17,7 @@ static inline uint64_t cut(uint64_t v, unsigned bits, bool is_signed)
 	return is_signed ? (uint64_t)((int64_t)(v << off) >> off) : v << off >> off;
 }
 
-/* The first of a kind for a field is said, all are counted. */
+/* The first for a field is reported, all are counted. */
 static void say_bad(struct stable_map *m, struct step *s, const struct field *f,
 		    const struct event *ev)
 {
@@ -59,7 +59,7 @@ static struct span take_span(struct stable_map *m, struct step *s, const struct 
 	return out;
 }
 
-/* 1 for what writes.  An F in front of a letter is a flush of the cache before the action. */
+/* 1 if the request writes.  An F before the letter is a flush of the cache in advance. */
 static unsigned rw_of(const struct span *s)
 {
 	unsigned at;
@@ -182,8 +182,8 @@ static struct span text_of(struct stable_map *m, struct step *s, const struct ev
 }
 
 /*
- * Room for LEN items of S behind what is there, the locator pointing to it; *LEN gets what there is
- * room for.
+ * Make room for *LEN items of S at the end and point the locator there; *LEN gets how many items
+ * there is room for.
  */
 static uint8_t *place(struct stable_map *m, struct step *s, const struct event *ev, uint64_t *len)
 {
@@ -197,7 +197,7 @@ static uint8_t *place(struct stable_map *m, struct step *s, const struct event *
 		say_cut(m, s, ev, *len, room);
 		*len = room;
 	}
-	/* What is empty stands where the record ends, not behind it. */
+	/* An empty item is placed at the record's end, not behind it. */
 	if (!*len)
 		start = start ? m->tail : 0;
 	field_store(m->buf + s->off, 4, false, (*len * s->size) << 16 | start);

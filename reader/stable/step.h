@@ -9,8 +9,8 @@
 #include "reader/stable/syscalls.h"
 
 /*
- * Between map.c, resolve.c and step.c: a stable event on one raw type is a row of
- * steps, each writing one field of the open record.
+ * Shared by map.c, resolve.c and step.c: a stable event on one raw type is a row of steps, each of
+ * which writes one field of the open record.
  */
 enum num_op { NUM_RAW, NUM_CONST, NUM_PID, NUM_CPU, NUM_MARK, NUM_RW };
 
@@ -41,10 +41,10 @@ enum str_op { STR_FIELD, STR_COMM, STR_SYMBOL, STR_SYSCALL, STR_CONST };
 struct step {
 	uint8_t op, str; /* enum step_op; of a STEP_STR, enum str_op */
 	uint8_t size;	 /* bytes of an item in the open record */
-	uint8_t bits;	 /* that are promised of an item */
+	uint8_t bits;	 /* of an item, as promised */
 	bool is_signed;	 /* the promise */
 	bool dynamic;
-	bool constant; /* the same in each record: written when the map is made */
+	bool constant; /* the same in each record: written once, when the map is made */
 	bool said_cut, said_bad;
 	uint32_t off, count;	/* in the open record; array: items */
 	uint32_t at, len;	/* of what is copied, in the raw record; of text, bytes */
@@ -62,7 +62,7 @@ struct stable_map {
 	const struct stable_event *ev;
 	const struct etype *raw;
 	struct etype type;
-	struct desc desc; /* EV's, what this trace has nothing for being absent */
+	struct desc desc; /* EV's, with fields that have no source here made absent */
 	struct event out;
 	struct program *where; /* or NULL */
 	struct notes *notes;
@@ -72,7 +72,7 @@ struct stable_map {
 	struct sysnames sysnames;
 	uint8_t *buf;	    /* the open record; with dynamic items STEP_TAIL bytes more */
 	uint32_t tail;	    /* end of what was written to it */
-	uint32_t constants; /* end of the dynamic data that never change */
+	uint32_t constants; /* end of the dynamic data that are the same in each record */
 	uint64_t cuts;
 	char digits[24];
 	struct arena arena;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * syscalls: turns the text of stable/syscalls.txt, "arch x86_64 amd64" with lines "0 read write
- * open" below it, into the names of one architecture's system calls by number.
+ * syscalls: names of system calls of one architecture by number, from stable/syscalls.txt: "arch
+ * x86_64 amd64" with lines such as "0 read write open" below it.
  */
 #include "reader/stable/syscalls.h"
 
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_NR 65536 /* numbers from here on are far ones */
+#define MAX_NR 65536 /* numbers from here on go to the far table */
 #define MAX_FAR 1024
 
 struct word {
@@ -50,7 +50,7 @@ static bool is_for(const char *s, const char *end, const char *machine)
 	return false;
 }
 
-/* NAME is that of call NR.  While there are no arrays: make room for it. */
+/* NAME is that of call NR: store it, or count it while there are no arrays yet. */
 static void put(struct sysnames *s, uint64_t nr, struct word name, struct arena *a)
 {
 	if (nr >= MAX_NR && !s->nfar)

@@ -13,7 +13,7 @@
 struct sysnames {
 	const char **names; /* by number; NULL where there is none */
 	unsigned n;
-	const char **far; /* of numbers far behind those (ARM's own calls), from far_base on */
+	const char **far; /* of numbers far above those (ARM's private calls), from far_base on */
 	unsigned nfar;
 	uint64_t far_base;
 };

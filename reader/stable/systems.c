@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * systems: turns the text of stable/systems.txt, words and globs between comments, into an answer:
- * is that the name of a kernel's system of events?
+ * systems: which names are those of a kernel's systems of events, by the words and globs of
+ * stable/systems.txt.
  */
 #include "reader/stable/systems.h"
 
@@ -32,7 +32,7 @@ static bool word_match(const char *p, size_t len, const char *package)
 	return glob_match(word, package);
 }
 
-/* Asked for every package that there is: most words are passed over by their first byte. */
+/* Called for every package, so most words are skipped by their first byte. */
 bool systems_has(const char *package)
 {
 	const char *p = table()->text, *word;

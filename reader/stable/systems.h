@@ -5,8 +5,8 @@
 #include <stdbool.h>
 
 /*
- * Is PACKAGE (a system's name as a Perl package: bytes that no name can have are _) one of the
- * systems of events that kernels and LTT are known to have: stable/systems.txt?
+ * Is PACKAGE (a system's name as a Perl package, with _ for bytes that a package cannot have) one
+ * of the systems of events that kernels and LTT are known to have: stable/systems.txt?
  */
 bool systems_has(const char *package);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * bprint: turns a binary trace_printk record and the kernel's string for it into a yes or no: can
- * libtraceevent, which takes both at their word, be given them?
+ * bprint: checks a record of trace_printk() in its binary form, and the format string that the
+ * kernel keeps for it, before libtraceevent formats them: it trusts both.
  */
 #include "reader/text/bprint.h"
 
@@ -12,10 +12,10 @@
 #include <ctype.h>
 
 #define MAX_PRINTK 2048 /* bytes of a trace_printk string; the kernel's are below 1 KiB */
-#define MAX_WIDTHS 2048 /* what its widths may add up to */
+#define MAX_WIDTHS 2048 /* sum of its literal widths, or of its * arguments */
 
 /*
- * Of a binary printk the library takes apart the string that the kernel kept; widths that come from
+ * The library walks the kernel's string to find the arguments in the record; widths that come from
  * the record must be sane.  EV is the copy with zeroes behind it.
  */
 static bool widths_ok(const char *fmt, const struct event *ev, const struct field *buf,
@@ -91,7 +91,7 @@ again:
 	return clean ? ok_stars : ok_all;
 }
 
-/* Can vsnprintf() be given the conversions of this string? */
+/* Are the conversions of this string safe for vsnprintf()? */
 static bool printk_ok(struct bprints *b, const char *fmt)
 {
 	unsigned slot = ((uintptr_t)fmt >> 4) % BPRINT_SEEN, stars, width, widths = 0;

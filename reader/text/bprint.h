@@ -6,7 +6,7 @@
 
 #define BPRINT_SEEN 64
 
-/* Strings that were judged before, by their address.  Zero-initialise; one for each machine. */
+/* Strings that were checked before, by their address.  Zero-initialise; one for each machine. */
 struct bprints {
 	struct {
 		const char *fmt;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * function_trace: turns the records of the function tracers into the text that trace-cmd shows for
- * them.
+ * function_trace: prints the records of the function and function_graph tracers as trace-cmd does.
  */
 #include "reader/text/function_trace.h"
 
@@ -14,7 +13,7 @@
 #include <string.h>
 
 #define MAX_INDENT 64 /* levels of function_graph that are shown */
-/* Levels of nested functions; the stack of a kernel has room for less. */
+/* levels of nested functions; a kernel stack has room for fewer */
 #define MAX_NEST 512
 #define MAX_CPUS 8192 /* the kernel's greatest NR_CPUS; functions of others stay flat */
 
@@ -91,7 +90,7 @@ void functrace_register(struct tep_handle *tep)
 	tep_register_event_handler(tep, -1, "ftrace", "funcgraph_exit", graph_exit, NULL);
 }
 
-/* ---- function: indented by who was seen to call whom ---- */
+/* ---- function: indented by the calls seen so far ---- */
 
 /* FNV-1a. */
 static uint64_t hash(const char *name)
@@ -114,8 +113,8 @@ static void put(struct functrace_cpu *c, unsigned pos, const char *name)
 }
 
 /*
- * How deep FUNC is that PARENT calls on CPU: one more than where PARENT was last seen.  What was
- * seen deeper than that is kept, as the plugin keeps it.
+ * Depth of PARENT on CPU, which now calls FUNC: where it was last seen, else 0.  FUNC is noted one
+ * level below.  Deeper levels are kept, as the plugin keeps them.
  */
 static unsigned nest(struct functrace *ft, int cpu, const char *parent, const char *func)
 {

@@ -6,9 +6,8 @@ struct tep_event;
 struct tep_handle;
 
 /*
- * The events of the function tracers, printed by handlers of our own: those that trace-cmd has
- * beside libtraceevent's plugins, and the indentation of its function plugin, whose cost has no
- * bound.
+ * Our own handlers for the events of the function tracers.  They replace those that trace-cmd adds
+ * to libtraceevent's plugins, and the plugin that indents functions, whose cost has no bound.
  */
 
 /* Which function was last seen at which depth, for each CPU.  Zero-initialise. */
@@ -19,10 +18,10 @@ struct functrace {
 
 void functrace_fini(struct functrace *ft);
 
-/* Have TEP print funcgraph_entry and funcgraph_exit in our way. */
+/* Make TEP print funcgraph_entry and funcgraph_exit by our handlers. */
 void functrace_register(struct tep_handle *tep);
 
-/* If a plugin prints ftrace:function or ftrace:func_repeats, let it be us. */
+/* If a plugin prints EVENT and it is ftrace:function or ftrace:func_repeats, take its place. */
 void functrace_take(struct functrace *ft, struct tep_event *event);
 
 #endif

@@ -22,7 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The library's own messages are about formats, of which ours say more; it stays silent. */
+/* Replaces the library's own, to keep it silent: our messages on formats say more. */
 int tep_vprint(const char *name, enum tep_loglevel level, bool print_err, const char *fmt,
 	       va_list ap)
 {
@@ -111,8 +111,8 @@ void handle_printk(struct handle *h)
 }
 
 /*
- * A bare word in an expression is the address of a symbol of that name.  All symbols of the library
- * are ours to resolve, except for this: it has to be told of them.
+ * A bare word in an expression is the address of a symbol of that name.  The library asks
+ * symbol_at() for names of addresses, but this direction it looks up itself, so it has to be told.
  */
 static void register_word(struct handle *h, const char *word)
 {
@@ -164,7 +164,7 @@ const char *handle_comm(struct handle *h, int32_t pid)
 	unsigned slot = (unsigned)pid % HANDLE_COMMS;
 	const char *comm;
 
-	/* The library is told of no name: it knows those that its plugins find in records. */
+	/* The library is given no names: it knows those that its plugins find in records. */
 	if (!machine_is_told(h->machine))
 		comm = machine_comm_stock(h->machine, pid);
 	else if (h->machine->watched)
@@ -176,7 +176,7 @@ const char *handle_comm(struct handle *h, int32_t pid)
 	if (h->comms[slot].pid == pid && pid >= 0)
 		return h->comms[slot].comm;
 	comm = tep_data_comm_from_pid(h->tep, pid);
-	/* A name stays; that there is none may change. */
+	/* Only names are kept: where there is none yet, one may still come. */
 	if (strcmp(comm, "<...>")) {
 		h->comms[slot].pid = pid;
 		h->comms[slot].comm = comm;

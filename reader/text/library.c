@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * library: turns what libtraceevent has made of an event's format into fields and trees of ours,
- * for printfmt to judge.
+ * library: what libtraceevent has understood of a format, in our fields and trees, so that printfmt
+ * can check what the library will really do.
  */
 #include "reader/text/library.h"
 
@@ -17,7 +17,7 @@
 
 /* ---- fields ---- */
 
-/* Do both know the same fields from *F on, up to the one behind END? */
+/* Are our fields from *F up to END (excluded) the same as THEIRS? */
 static bool same_list(const struct field **f, const struct field *end,
 		      const struct tep_format_field *theirs)
 {
@@ -37,8 +37,9 @@ static bool same_list(const struct field **f, const struct field *end,
 }
 
 /*
- * Does the library understand each field as we do?  It uses those that a print format names without
- * a look whether it has found them, so this is tried without one, in a handle of its own.
+ * Does the library understand each field as we do?  While it parses a print format it uses the
+ * fields named there without checking that it has found them, so this is tried with an empty one,
+ * in a separate handle.
  */
 bool textlib_same_fields(const struct etype *type)
 {
@@ -68,7 +69,7 @@ struct convert {
 	struct tep_event *event;
 	struct arena *arena;
 	unsigned depth;
-	bool symbols; /* there are bare words, which it looks up among the symbols */
+	bool symbols; /* there are bare words, which the library looks up as symbols */
 };
 
 static struct pf_node *convert(struct convert *c, const struct tep_print_arg *arg);
@@ -90,7 +91,7 @@ static struct pf_node *convert_here(struct convert *c, const struct tep_print_ar
 		break;
 	case TEP_PRINT_ATOM:
 		n->kind = PF_ATOM;
-		/* The library puts another text in its place when it looks a word up. */
+		/* A copy: the library replaces the text when it looks a word up. */
 		n->text = arena_strndup(c->arena, arg->atom.atom, strlen(arg->atom.atom));
 		if (isalpha((unsigned char)*n->text) || *n->text == '_')
 			c->symbols = true;
@@ -168,7 +169,7 @@ static struct pf_node *convert(struct convert *c, const struct tep_print_arg *ar
 {
 	struct pf_node *n;
 
-	/* Deeper than what printfmt lets through: not of our making. */
+	/* Deeper than anything that printfmt lets through. */
 	if (!arg || ++c->depth > 2048) {
 		n = arena_alloc(c->arena, sizeof(*n));
 		n->kind = PF_UNKNOWN;

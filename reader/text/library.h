@@ -8,16 +8,16 @@
 struct tep_event;
 
 /*
- * What libtraceevent has understood of an event's format, in our terms: it is this that will be
- * printed, not what we have read there.
+ * What libtraceevent has understood of an event's format, in our terms.  It prints by its own
+ * reading, so that one is checked, not only ours.
  */
 
-/* Does the library take each field of T (resolved) for what it is to us? */
+/* Does the library understand each field of T (resolved) as we do? */
 bool textlib_same_fields(const struct etype *t);
 
 /*
  * The arguments of EVENT's print format, which is of T; *SYMBOLS is set if there are bare words,
- * which the library looks up among the symbols.  Owned by A; names are the library's.
+ * which the library looks up as symbols.  Owned by A; names are the library's.
  */
 struct pf_node *textlib_args(const struct etype *t, struct tep_event *event, struct arena *a,
 			     bool *symbols);

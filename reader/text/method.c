@@ -18,7 +18,7 @@
 #include <errno.h>
 #include <string.h>
 
-/* Does a %s of N look an address up among the trace_printk strings? */
+/* Does a %s of PF look an address up among the trace_printk strings? */
 static bool wants_printk(const struct printfmt *pf, unsigned long_size)
 {
 	for (unsigned i = 0; i < pf->nconvs; i++) {
@@ -32,7 +32,7 @@ static bool wants_printk(const struct printfmt *pf, unsigned long_size)
 	return false;
 }
 
-/* Is there a rule for the plugin that would print records of this type, and do its fields obey? */
+/* Is there a rule for the plugin that would print records of this type, and does it hold? */
 static bool plugin_fits(const struct etype *type, const struct flag_table *tables)
 {
 	const struct plugcheck *pc = plugcheck_find(type->system, type->name);
@@ -78,7 +78,7 @@ static const char *make_ready(const struct method_maker *with, struct method *m,
 	arena_fini(&scratch);
 	if (!parsed)
 		return why;
-	/* Two types of one number: the library would find the first for both. */
+	/* Two types with the same id: the library would find the first for both. */
 	if (tep_find_event(h->tep, type->id))
 		return "another event has its number";
 	if (!textlib_same_fields(type))
@@ -100,7 +100,7 @@ static const char *make_ready(const struct method_maker *with, struct method *m,
 	m->pf->table_steps = table_steps;
 	m->bprint = m->event->flags & TEP_EVENT_FL_ISBPRINT;
 	if (m->event->flags & TEP_EVENT_FL_FAILED) {
-		/* It prints raw fields itself then; so do we, and need not trust it. */
+		/* It would print raw fields then; ours do not depend on its checks. */
 		return "the library cannot parse it";
 	}
 	m->pf->text = m->event->print_fmt.format;

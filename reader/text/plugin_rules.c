@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * plugin_rules: turns an event that a plugin of libtraceevent would print into a yes or no: does it
- * have what the plugin's handler takes from a record without a look at its length?
+ * plugin_rules: the handlers of libtraceevent's plugins and the fields that each of them reads from
+ * a record without looking at its length.  A handler runs only where its rule holds.
  */
 #include "reader/text/plugin_rules.h"
 
@@ -9,16 +9,16 @@
 #include "reader/text/printfmt/tree.h"
 
 #define MAX_TEXT 256 /* bytes of a text field; the kernel's comm has 16 */
-#define MAX_CODE 15  /* bytes of an instruction: kvm_emulate_insn has room for no more */
+#define MAX_CODE 15  /* bytes of an instruction: no more fit into kvm_emulate_insn */
 
-/* The fields that a handler asks for by name, by what it takes them for. */
+/* The fields that a handler reads by name, grouped by what it expects them to be. */
 struct plugcheck {
 	const char *system, *name;
-	const char *numbers; /* an integer of 1, 2, 4 or 8 bytes in its place */
-	const char *texts;   /* an array of char in its place, printed whole */
+	const char *numbers; /* an integer of 1, 2, 4 or 8 bytes at a fixed offset */
+	const char *texts;   /* an array of char at a fixed offset, printed whole */
 	const char *strings; /* the same, or a __data_loc that points into the record */
-	const char *tails;   /* where something begins that ends with the record */
-	const char *code;    /* bytes of which "len" says how many there are */
+	const char *tails;   /* what runs up to the record's end */
+	const char *code;    /* bytes, as many as the field "len" says */
 	bool bits;	     /* 1.8: looks for the lowest bit of each value in a flag table */
 };
 
@@ -98,7 +98,7 @@ static bool is_code(const struct field *f)
 	return is_text(f) && f->size <= MAX_CODE;
 }
 
-/* The next of the words at *P, as one of T's fields; false: no more words. */
+/* Look the next word of *P up among T's fields (*F NULL: none has that name); false: no more. */
 static bool next_field(const char **p, const struct etype *t, const struct field **f)
 {
 	char name[32];

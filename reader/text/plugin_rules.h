@@ -7,9 +7,9 @@
 struct flag_table;
 
 /*
- * What the handlers of libtraceevent's plugins (1.7.1 to 1.8.4) take from a record without looking
- * whether it is there.  An event whose handler has no rule here, or whose format or record breaks
- * the rule, is printed by its print format.
+ * What the handlers of libtraceevent's plugins (1.7.1 to 1.8.4) read from a record without checking
+ * that it is there.  An event whose handler has no rule here, or whose format or record breaks the
+ * rule, is printed by its print format.
  */
 struct plugcheck;
 
@@ -17,16 +17,16 @@ struct plugcheck;
 const struct plugcheck *plugcheck_find(const char *system, const char *name);
 
 /*
- * Are the fields of T (resolved), and the TABLES of its print format, what this handler takes them
- * for?  Fields that T lacks are the handler's business: it says so.
+ * Are the fields of T (resolved), and the TABLES of its print format, what this handler expects?
+ * It copes with fields that T lacks, and says so in its text.
  */
 bool plugcheck_type(const struct plugcheck *pc, const struct etype *t,
 		    const struct flag_table *tables);
 
-/* Does plugcheck_record() have anything to say? */
+/* Does each record have to pass plugcheck_record()? */
 bool plugcheck_by_record(const struct plugcheck *pc);
 
-/* Can the handler be given this record, of a type that has passed? */
+/* Is this record, of a type that has passed, safe for the handler? */
 bool plugcheck_record(const struct plugcheck *pc, const struct event *ev);
 
 #endif

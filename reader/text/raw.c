@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * raw: turns a record into its fields' names and values, as libtraceevent shows them where it
- * has no print format to go by.
+ * raw: a record as the names and values of its fields, in the form that libtraceevent gives where
+ * it cannot use the print format.
  */
 #include "reader/text/raw.h"
 
@@ -17,7 +17,7 @@ static bool printable(const struct span *s)
 	return true;
 }
 
-/* The library's idea of text: an array whose type has one of these in its name. */
+/* What the library takes for text: an array whose type has one of these in its name. */
 static bool is_text(const struct field *f)
 {
 	return f->loc == FIELD_LOC16 || strstr(f->type, "char") || strstr(f->type, "u8") ||

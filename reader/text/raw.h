@@ -14,8 +14,8 @@
 void rawtext_fields(struct outbuf *o, const struct event *ev, uint8_t *binary, size_t max);
 
 /*
- * Of a type that no kernel has a format for: every field by its kind, texts on one line.  MAX as
- * above.
+ * The same for a type that does not come from a format file (LTT, stable events): every field by
+ * its kind, texts on one line.  MAX as above.
  */
 void rawtext_plain(struct outbuf *o, const struct event *ev, size_t max);
 

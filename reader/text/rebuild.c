@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * rebuild: turns what we understood of an event's format back into a format text, the only kind
- * that libtraceevent gets to see: no line of it is longer, deeper or stranger than what its parser
- * can take.
+ * rebuild: writes a format text from the fields that we have parsed.  libtraceevent sees no other:
+ * no line of this one is longer, deeper or stranger than its parser can take.
  */
 #include "reader/text/rebuild.h"
 
@@ -10,9 +9,10 @@
 
 #include <ctype.h>
 
-#define MAX_EXTENT 65536 /* no field of a type that the library sees ends further on */
+#define MAX_EXTENT \
+	65536 /* bytes; a type with a field that ends further on is not shown to the library */
 
-/* The words of TYPE: names and stars; attributes in parentheses left out, brackets kept. */
+/* The words and stars of TYPE; attributes in parentheses are left out, brackets kept. */
 static void put_type(struct outbuf *o, const char *type)
 {
 	unsigned depth = 0;
@@ -35,7 +35,7 @@ static void put_type(struct outbuf *o, const char *type)
 	}
 }
 
-/* The last word between the brackets: all that the library makes use of. */
+/* The last word between the brackets: the library uses nothing else. */
 static void put_dim(struct outbuf *o, const char *dim)
 {
 	const char *end = dim + strlen(dim), *p;

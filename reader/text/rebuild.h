@@ -6,9 +6,9 @@
 #include "reader/model/event.h"
 
 /*
- * Append the format text of T (resolved), made of its parsed fields and, if it is asked for, its
- * print format, with a NUL behind. False: T is nothing that libtraceevent can be told of (what was
- * appended is of no use).
+ * Append the format text of T (resolved), made of its parsed fields and, if PRINT, its print
+ * format, with a NUL behind.  False: T cannot be described to libtraceevent, and what was appended
+ * is of no use.
  */
 bool textformat(struct outbuf *o, const struct etype *t, bool print);
 

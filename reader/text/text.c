@@ -105,7 +105,7 @@ static bool record_ok(struct text *t, struct method *m, const struct event *ev)
 	return !m->bprint || bprint_ok(&handle_of(t, ev->type->machine)->bprints, ev);
 }
 
-/* What is longer than the text of EV may be ends with a mark. */
+/* Text longer than EV may have is cut, and ends with a mark. */
 static void cut_off(char *p, size_t *len, const struct event *ev)
 {
 	static const char mark[] = " [CUT]";
@@ -127,8 +127,8 @@ static const char *raw_text(struct text *t, struct method *m, const struct event
 }
 
 /*
- * Let the library print the copy; of what would not do for the print format, let the plugin print
- * it, if it does without.  NULL: it is for neither.
+ * Let the library print the copy.  A record that is not safe for the print format may still be for
+ * a plugin, which prints without it.  NULL: it is safe for neither.
  */
 static const char *library_text(struct text *t, struct method *m, const struct event *copy,
 				size_t *len)

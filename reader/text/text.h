@@ -27,8 +27,8 @@ void text_free(struct text *t);
 const char *text_info(struct text *t, const struct event *ev, size_t *len);
 
 /*
- * The name of PID as libtraceevent knows it now (its sched plugin learns names from events it
- * prints).
+ * The name of PID at EV's time: the machine's, else what libtraceevent knows by now (its sched
+ * plugin learns names from the events that it prints), else "<...>".  Borrowed.
  */
 const char *text_comm(struct text *t, const struct event *ev, int32_t pid);
 

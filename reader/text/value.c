@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * value: turns one field of one event into its bare value, as the zed and json formats show
- * it: numbers, byte strings in hex, arrays in brackets, masks as lists of bits.
+ * value: prints the bare value of one field for the zed and json formats: numbers, byte strings in
+ * hex, arrays in brackets, masks as lists of bits.
  */
 #include "reader/text/value.h"
 
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A list of structures ends here: each of their items may be some bytes and a long name. */
+/* Bounds the text of a list of structures, whose items may be few bytes with long names. */
 #define LIST_FIXED 256
 #define LIST_PER_BYTE 16
 
@@ -49,7 +49,7 @@ static void bits(struct outbuf *o, const struct field *f, const struct span *s,
 	out_str(o, style->quote);
 }
 
-/* As short as it can be and still be read back; JSON has no word for what is no number. */
+/* The shortest text that reads back as the same number; JSON has none for NaN and infinity. */
 static void number(struct outbuf *o, double d, bool single, const struct value_style *style)
 {
 	char text[40];

@@ -5,13 +5,13 @@
 #include "base/outbuf.h"
 #include "reader/model/field.h"
 
-/* What differs in the values of the formats that show bare ones. */
+/* Where the formats that print bare values differ. */
 struct value_style {
 	void (*string)(struct outbuf *o, const struct span *s);
 	const char *quote;   /* around byte strings and masks */
 	const char *between; /* the items of an array */
 	bool names_quoted;   /* of members: "name":value rather than name=value (JSON) */
-	const char *none;    /* a field that this trace has nothing for */
+	const char *none;    /* for a field that this trace has no value for */
 };
 
 /* The value of F in EV, appended to O; a field whose bytes are not in the record shows empty. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * catalogue: the texts of the catalogue of stable events.  Without it a definition would be read as
- * something else than its writer meant, or an error in it be found by nobody.
+ * catalogue: the texts of the catalogue of stable events.  Without it a definition could be read
+ * differently from what its author meant, or an error in it go unnoticed.
  */
 #include "base/mem.h"
 #include "reader/stable/catalogue.h"
@@ -16,7 +16,7 @@
 
 static char error[1200];
 
-/* Add TEXT; the error's text, "" if there is none. */
+/* Add TEXT; returns the error's text, "" if there is none. */
 static const char *add(struct stable *s, const char *text)
 {
 	struct err e;
@@ -380,7 +380,7 @@ static void test_paths(void)
 	stable_free(s);
 }
 
-/* Every text with a byte changed or cut: the sanitizers are the judges, and time. */
+/* Every text with a byte changed or cut: only a sanitizer or the time limit can fail. */
 static void test_damaged(void)
 {
 	struct stable *s = stable_new();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * layout: the description language, and its worked examples byte by byte.  Without it an exported
- * record would be read with fields a few bits aside, and an error in a catalogue be looked for in
+ * layout: the description language, and its worked examples byte by byte.  Without it the fields
+ * of an exported record could be read a few bits off, and an error in a catalogue be reported for
  * the wrong line.
  */
 #include "reader/model/field.h"
@@ -159,7 +159,7 @@ static void test_leniency(void)
 	desc_fini(&a);
 }
 
-/* What stands behind the attributes is the caller's. */
+/* The caller reads what stands behind the attributes. */
 static void test_used(void)
 {
 	static const struct {
@@ -242,7 +242,7 @@ struct put {
 	uint64_t v;
 };
 
-/* The open record of PUTS: text and numbers by name, at the places that the fields state. */
+/* The open record of PUTS: text and numbers by name, at the offsets of the fields. */
 static uint32_t open_record(const struct desc *d, const struct put *puts, uint8_t *out)
 {
 	uint32_t len = d->fixed;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * layout_bits: bits and records of random descriptions against a slow writer that follows the words
- * of reader/stable/layout.h bit by bit, and records that no writer made.  Without it a width or a
- * place that the worked examples do not have would be read wrong, and a locator be believed that
- * points outside.
+ * layout_bits: bits and records of random descriptions against a slow writer that follows the text
+ * of reader/stable/layout.h bit by bit, and records of random bytes.  Without it a width or a place
+ * that the worked examples do not have could be read wrong, and a locator that points outside be
+ * followed.
  */
 #include "reader/model/field.h"
 #include "base/mem.h"
@@ -327,7 +327,7 @@ static void test_random(void)
 	is_u64(again, 0, "and packed once more, in both orders (else: a copy differs)");
 }
 
-/* ---------------------------------------------------------------- records that nobody wrote */
+/* ---------------------------------------------------------------- random bytes */
 
 /* Random bytes as records of either form, each in a block of its own length. */
 static void test_noise(void)

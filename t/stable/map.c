@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * map: stable events out of raw records: every function of the language, what is refused,
- * and which raw event is taken.  Without it a number is another field's, and nobody sees.
+ * map: stable events from raw records: every function of the language, what is refused, and which
+ * raw event is taken.  Without it a value could come from another field, and nobody would notice.
  */
 #include "t/lib/stabletry.h"
 
@@ -47,7 +47,7 @@ static const char *try_line(bool big, const char *line, const char *print, const
 #define S(bits) "field:s n; size:" #bits "; signed:1; "
 #define C8 "array:char n; size:8; count:8; "
 
-/* A line, what it reads, what its source is said to be (NULL: it is refused). */
+/* A line, the value it gives, and the source that is reported (NULL: the line is refused). */
 static const struct {
 	const char *line, *value, *source;
 } lines[] = {
@@ -212,7 +212,7 @@ static void test_lines(void)
 	}
 }
 
-/* A record behind a longer one: nothing of that may be left. */
+/* A record after a longer one: nothing of that may be left over. */
 static void test_leftovers(void)
 {
 	static const unsigned sizes[] = { 8, 9, 15, 16, 20, 24, 31 };

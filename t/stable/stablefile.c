@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * stablefile: damaged files of stable events, each byte of a small one in turn, which end soon and
- * cost no more than what is damaged; and exports in either byte order, which are the same trace.
+ * stablefile: damaged files of stable events, each byte of a small one in turn: reading them ends
+ * soon and loses only what is damaged.  And exports in either byte order give the same trace.
  */
 #include "export/stable.h"
 #include "t/lib/damage.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * states: letters, marks and names out of the print formats of many kernels, in both byte
- * orders and word sizes.  Without it a state is that of another kernel, and nobody sees.
+ * states: letters, marks and names from the print formats of many kernels, in both byte orders and
+ * word sizes.  Without it a state could be that of another kernel, and nobody would notice.
  */
 #include "t/lib/stabletry.h"
 
@@ -44,7 +44,7 @@ static const char k4_13[] = SW "REC->prev_state & (0x1000-1) ? __print_flags(REC
 	"(0x1000-1), \"|\", { 1, \"S\"} , { 2, \"D\" }, { 4, \"T\" }, { 8, \"t\" }, { 16, \"Z\" }, "
 	"{ 32, \"X\" }, { 64, \"x\" }, { 128, \"K\" }, { 256, \"W\" }, { 512, \"P\" }, "
 	"{ 1024, \"N\" }) : \"R\", REC->prev_state & 0x1000 ? \"+\" : \"\"" NEXT;
-/* What the library makes of it has lost the parenthesis; the casts are of kernels to come. */
+/* The library loses the parenthesis here; the casts are what later kernels may have. */
 static const char k_odd[] = SW "((unsigned int)REC->prev_state & 0xff) != 0 ? "
 	"__print_flags((unsigned int)REC->prev_state & (0x7f | 0x80), \"|\", { 0x00, \"Q\" }, "
 	"{ 0x01, \"S\" }, { 0x10, \"X\" }, { 0x20, \"Z\" }, { 0x400, \"N\" }) : \"R\", "

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * strings: strings of all kinds and lengths in stable events, hostile records and formats.
- * Without it a name is cut in silence, or a record of bad bytes is read past its end.
+ * Without it a name could be cut silently, or a damaged record be read past its end.
  */
 #include "t/lib/stabletry.h"
 
@@ -147,7 +147,7 @@ static void test_long(void)
 	trace_free(t);
 }
 
-/* Print formats that somebody made to hurt: the sanitizers are the judges, and time. */
+/* Hostile print formats: only a sanitizer or the time limit can fail. */
 static void test_hostile_formats(void)
 {
 	static const char print[] = "\"%s %s\", REC->a & (((0x1 | 0x2) + 1) << 1) ? __print_flags("

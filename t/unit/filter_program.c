@@ -10,7 +10,7 @@
 
 #include <stdlib.h>
 
-/* One event with a field of each kind; little endian bytes whatever this machine is. */
+/* One event with a field of each kind; little endian on any machine. */
 static struct field FIELDS[] = {
 	{ .name = "common_pid",
 	  .off = 4,
@@ -76,6 +76,11 @@ static void put(unsigned off, uint64_t v, unsigned size)
 		record[off + i] = v >> 8 * i;
 }
 
+static void put_text(unsigned off, const char *text, size_t len)
+{
+	memcpy(record + off, text, len);
+}
+
 static void make_record(void)
 {
 	memset(record, 0, sizeof(record));
@@ -88,15 +93,15 @@ static void make_record(void)
 	put(20, 0xf0000001, 4);
 	put(24, 0xffffffff81000000, 8);
 	put(32, (uint64_t)INT64_MIN, 8);
-	memcpy(record + 40, "kworker/0:1\0junk", 16);
+	put_text(40, "kworker/0:1\0junk", 16);
 	put(56, 104 | 10 << 16, 4);
-	memcpy(record + 104, "/etc/fstab", 10);
+	put_text(104, "/etc/fstab", 10);
 	put(72, 1ull << 63 | 1, 8);
 	put(80, 2, 8); /* bits 0, 63, 65 */
 	put(88, 1, 4);
 	put(92, 2, 4);
 	put(96, 4, 4); /* bits 0, 33, 66 */
-	memcpy(record + 100, "abcd", 4);
+	put_text(100, "abcd", 4);
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
 	for (unsigned i = 0; i < NFIELDS; i++)
 		FIELDS[i].swap = true;
@@ -207,8 +212,7 @@ static void test_logic(void)
 	is_pass("u8&8&&flags&1", 1);
 }
 
-/* All 256 truth tables of three comparisons in one shape each: a jump that goes to the wrong place.
- */
+/* Eight shapes of three comparisons, all values: a jump that goes to the wrong place. */
 static void test_tables(void)
 {
 	static const char *const SHAPES[] = {

@@ -12,9 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_WIDTHS 2048	 /* what the literal widths of a format may add up to */
-#define MAX_STRINGS 8192 /* and arrays of char and symbols, before records are looked at */
-#define MAX_ARRAYS 64	 /* helpers that print whole arrays */
+#define MAX_WIDTHS 2048 /* sum of the literal widths of a format */
+#define MAX_STRINGS \
+	8192	      /* sum of its arrays of char and symbols; above it each record is checked */
+#define MAX_ARRAYS 64 /* helpers that print whole arrays */
 /* bytes from a record's start that a field of a printed type may reach */
 #define MAX_EXTENT 65536
 
@@ -36,7 +37,7 @@ static bool dynamic(const struct field *f)
 	return f->loc != FIELD_AT && f->loc != FIELD_TAIL;
 }
 
-/* Is there an index in N into what is no array? The library computes such a one twice. */
+/* Is there an index into something that is not an array in N?  The library computes it twice. */
 static bool odd_index(const struct pf_node *n)
 {
 	const struct pf_node *left;
@@ -52,7 +53,7 @@ static bool odd_index(const struct pf_node *n)
 	return odd_index(n->a) || odd_index(n->b) || odd_index(n->c);
 }
 
-/* What arrays of char in their place N would have copied. */
+/* Bytes of the arrays of char at fixed offsets that N would copy. */
 static uint64_t strings(const struct pf_node *n)
 {
 	if (n->kind == PF_FIELD && n->field)
@@ -62,7 +63,7 @@ static uint64_t strings(const struct pf_node *n)
 	return 0;
 }
 
-/* Is the first argument of an array helper one that the library finds its way to? */
+/* Is this a first argument of an array helper that the library handles? */
 static bool array_source(const struct pf_node *n)
 {
 	return n->field && (n->kind == PF_DYN || (n->kind == PF_FIELD && !dynamic(n->field)));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * constants: turns the constants of a print format into numbers, as libtraceevent does while it
- * parses: the values of tables, and what it folds.
+ * constants: computes the constants of a print format as libtraceevent does while it parses: the
+ * values in tables, and the operators that it folds.
  */
 #include "reader/text/printfmt/constants.h"
 
@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What the library computes for an entry of a table; false: it cannot. */
 bool fmtconst_table(const struct pf_node *n, int64_t *out)
 {
 	int64_t l = 0, r = 0;
@@ -60,7 +59,7 @@ bool fmtconst_table(const struct pf_node *n, int64_t *out)
 	return false;
 }
 
-/* Names for numbers that kernels leave in tables as words (format.md 5.4). */
+/* Kernels leave the names of enum values in tables (format.md 5.4). */
 uint64_t fmtconst_word(const char *word)
 {
 	static const char *const softirqs[] = {
@@ -153,7 +152,6 @@ static bool has_letter(const struct pf_node *n)
 	return n && (n->letter || has_letter(n->a) || has_letter(n->b));
 }
 
-/* Is there a constant divided by a constant zero in N? */
 bool fmtconst_zero_divisor(const struct pf_node *n)
 {
 	uint64_t v;

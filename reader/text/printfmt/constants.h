@@ -9,7 +9,7 @@
 /* The value of a table's entry; false: it is no constant that the library can compute. */
 bool fmtconst_table(const struct pf_node *n, int64_t *out);
 
-/* The value of a number or of a word that kernels leave in tables; 0 for one that is not known. */
+/* The value of a number, or of a name that kernels leave in tables; 0 for an unknown one. */
 uint64_t fmtconst_word(const char *word);
 
 /* Is something in N, or in what follows it, divided by a constant zero? */

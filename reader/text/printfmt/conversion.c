@@ -126,7 +126,7 @@ int printfmt_conv(const char **p, struct pf_conv *c, unsigned *stars, unsigned *
 			c->letter = *s;
 			break;
 		default:
-			/* The library prints such a one as ">c<" and takes no argument. */
+			/* The library prints these as ">c<" and takes no argument. */
 			c->letter = '>';
 			break;
 		}

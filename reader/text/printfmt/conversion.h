@@ -14,14 +14,14 @@ struct pf_conv {
 	const char *spec; /* from its '%' on, spec_len bytes */
 	unsigned spec_len;
 	char letter; /* d u x ... s; for pointers what follows the p */
-	int longs;   /* count of l less that of h */
+	int longs;   /* number of l minus number of h */
 	const struct pf_node *arg, *width;
 };
 
 /*
  * The next conversion of a format string at or after *P: fills C (without its arguments) and moves
- * *P behind it. Returns 1, 0 at the end, -1 if it is one that must not reach vsnprintf() (*WHY).
- * *STARS: how many arguments it takes for widths.  *WIDTH gets what its literal widths add up to.
+ * *P behind it.  Returns 1, 0 at the end, -1 if it must not reach vsnprintf() (*WHY).  *STARS gets
+ * how many arguments it takes for widths, *WIDTH the sum of its literal widths.
  */
 int printfmt_conv(const char **p, struct pf_conv *c, unsigned *stars, unsigned *width,
 		  const char **why);

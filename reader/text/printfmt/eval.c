@@ -28,7 +28,7 @@ bool pf_inside(const struct event *ev, const struct field *f, struct span *s)
 	return field_span(f, ev, s);
 }
 
-/* What the library makes of V by a cast to TYPE: it knows these, and leaves V alone otherwise. */
+/* V cast to TYPE by the library: it knows these types, and leaves V alone for others. */
 static uint64_t cast(const char *type, size_t n, uint64_t v)
 {
 	static const struct {
@@ -76,18 +76,18 @@ static bool eval_index(const struct event *ev, const struct pf_node *n, struct p
 		type = type ? type : left->text;
 	*out = unknown;
 	if (left->kind == PF_DYN) {
-		/* The library counts these in bytes. */
+		/* The library's index into these counts bytes. */
 		return i.known && pf_inside(ev, left->field, &s) && i.v < s.len;
 	}
 	if (left->kind != PF_FIELD) {
-		/* No array: it computes the left side and says 0. */
+		/* Not an array: it computes the left side and gives 0. */
 		*out = known(0);
 		return pf_eval(ev, left, &i);
 	}
 	if (!i.known || !pf_inside(ev, left->field, &s))
 		return false;
 	elem = left->field->elem ? left->field->elem : 1;
-	/* A stack of five is kept in a record that is shorter than its array of eight. */
+	/* A stack of five entries comes in a record that is shorter than its array of eight. */
 	if (left->field->loc != FIELD_AT && left->field->loc != FIELD_TAIL)
 		return false;
 	if (s.len < left->field->count * elem)
@@ -166,7 +166,7 @@ static bool eval_op(const struct event *ev, const struct pf_node *n, struct pf_v
 		*out = known(l.v * r.v);
 		return true;
 	}
-	/* '^' is one that some versions know and some say 0 for. */
+	/* '^': some versions of the library compute it, others give 0. */
 	return true;
 }
 

@@ -6,17 +6,18 @@
 #include "reader/text/printfmt/tree.h"
 
 /*
- * A value that the library would compute; not known: an address, or what a plugin's function says.
+ * A value that the library would compute.  Not known: an address, or the result of a plugin's
+ * function.
  */
 struct pf_value {
 	uint64_t v;
 	bool known;
 };
 
-/* What N is for EV.  False: the library must not be made to compute it. */
+/* The value of N for EV.  False: the library must not compute it. */
 bool pf_eval(const struct event *ev, const struct pf_node *n, struct pf_value *out);
 
-/* The bytes of a field inside of the record; false: it reaches out of it. */
+/* The bytes of a field; false: it reaches out of the record. */
 bool pf_inside(const struct event *ev, const struct field *f, struct span *s);
 
 #endif

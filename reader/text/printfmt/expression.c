@@ -29,8 +29,8 @@ static void set_op(struct pf_node *n, const char *op)
 }
 
 /*
- * The library's ranks: the greater, the nearer to the root.  -1: no operator that may follow a
- * value.
+ * The library's precedences: the greater, the nearer to the root.  -1: not an operator that may
+ * follow a value.
  */
 static int rank(const char *op)
 {
@@ -84,7 +84,7 @@ static bool binary(const char *op)
 	return rank(op) >= 6 && strcmp(op, "?");
 }
 
-/* The operator in P->text, of which N is the left side, or which is unary in N. */
+/* The current operator: N is its left side, or holds it if it is unary. */
 static enum tok parse_op_here(struct parser *p, struct pf_node *n)
 {
 	struct pf_node *left = parser_node(p), *right = NULL;
@@ -169,7 +169,7 @@ enum tok parser_op(struct parser *p, struct pf_node *n, enum tok t)
 	return t;
 }
 
-/* Behind "REC": "->name", or the ")" of "(REC)->name". */
+/* Behind "REC": "->name", or ")->name" in "(REC)->name". */
 static enum tok parse_entry(struct parser *p, struct pf_node *n)
 {
 	enum tok t = parser_item(p);

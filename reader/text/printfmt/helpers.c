@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Functions that the library's plugins bring: their number of arguments, and which is a pointer. */
+/* Functions that plugins add: how many arguments, and which one is a pointer (-1: none). */
 static const struct {
 	const char *name;
 	unsigned nargs;
@@ -25,7 +25,7 @@ static const struct {
 	{ "xen_hypercall_name", 1, -1 }, { "is_writable_pte", 1, -1 },
 };
 
-/* { value, "name" }, ... up to what is no entry. */
+/* { value, "name" }, ... up to the closing parenthesis. */
 static enum tok parse_table(struct parser *p, struct pf_node *n, const char *delim)
 {
 	struct flag_table *table = arena_alloc(p->l.arena, sizeof(*table));
@@ -48,7 +48,7 @@ static enum tok parse_table(struct parser *p, struct pf_node *n, const char *del
 			break;
 		}
 		t = parser_arg(p, name);
-		/* "(void *)0" ends the tables of some. */
+		/* Some tables end with a "(void *)0". */
 		while (name->kind == PF_CAST)
 			name = name->a;
 		if (!parser_is(p, t, T_OP, "}") ||
@@ -155,7 +155,7 @@ static enum tok parse_named(struct parser *p, struct pf_node *n, enum pf_kind ki
 	if (!parser_is(p, parser_token(p), T_DELIM, ")"))
 		return parser_fail(p, "a helper with too many arguments");
 	t = parser_item(p);
-	/* The library takes this for an error, and leaks. */
+	/* The library calls this an error, and leaks. */
 	if (kind == PF_DYN && parser_is(p, t, T_OP, "["))
 		return parser_fail(p, "an index behind __get_dynamic_array()");
 	return t;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * lex: turns the text of a print format into words, strings and operators, cut as libtraceevent
- * cuts them.
+ * lex: splits the text of a print format into words, strings and operators, at the places where
+ * libtraceevent splits it.
  */
 #include "reader/text/printfmt/lex.h"
 
@@ -93,7 +93,7 @@ static enum tok lex_op(struct lexer *p)
 	return T_OP;
 }
 
-/* The words that old mac80211 formats were left with, and what they stand for. */
+/* Macros that old mac80211 formats contain unexpanded, and what they stand for. */
 static const char *macro_word(const char *word)
 {
 	if (!strcmp(word, "LOCAL_PR_FMT"))
@@ -105,7 +105,6 @@ static const char *macro_word(const char *word)
 	return NULL;
 }
 
-/* The next token; a newline is one. */
 enum tok lex_any(struct lexer *p)
 {
 	const char *s, *macro;
@@ -150,7 +149,6 @@ enum tok lex_any(struct lexer *p)
 	return lex_op(p);
 }
 
-/* The next token that is no newline. */
 enum tok lex_line(struct lexer *p)
 {
 	enum tok t;

@@ -15,10 +15,10 @@ struct lexer {
 	char *buf;	  /* as long as the whole text: a string is put together here */
 	const char *text; /* of the token, NUL-terminated, in the arena */
 	unsigned tokens;
-	const char *why; /* what is wrong; from then on everything is T_ERROR */
+	const char *why; /* the first error; from then on every token is T_ERROR */
 };
 
-/* The next token; lex_any() gives newlines, lex_line() goes past them. */
+/* The next token; lex_any() gives newlines, lex_line() skips them. */
 enum tok lex_any(struct lexer *l);
 enum tok lex_line(struct lexer *l);
 

@@ -34,7 +34,7 @@ static int parse_args(struct parser *p, struct printfmt *pf)
 	return 0;
 }
 
-/* Old ftrace formats name no arguments: they are the fields. */
+/* Old ftrace formats name no arguments: the fields are meant. */
 static void fields_as_args(struct parser *p, struct printfmt *pf)
 {
 	const struct etype *t = p->type;
@@ -117,7 +117,7 @@ const struct flag_table *printfmt_tables(const struct etype *t, struct arena *a)
 {
 	const char *why;
 
-	/* A format that goes wrong further on still has the tables that stand before. */
+	/* A format with an error still has the tables that stand before it. */
 	return parse_all(t, 0, a, &why)->tables;
 }
 

@@ -26,7 +26,8 @@ const struct flag_table *printfmt_tables(const struct etype *t, struct arena *a)
 
 /*
  * The arguments of T's print format (T resolved), linked by next, up to the first that cannot be
- * parsed.  The trees are the library's: "f & (A | B)" comes as "(f & A) | B".  Owned by A.
+ * parsed.  The trees are as the library builds them: "f & (A | B)" comes as "(f & A) | B".  Owned
+ * by A.
  */
 const struct pf_node *printfmt_args(const struct etype *t, struct arena *a);
 

@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-/* COUNT items of ELEM bytes of an array that N names.  *LEN grows by the bytes of text. */
+/* COUNT items of ELEM bytes of the array N.  *LEN grows by the bytes of text. */
 static bool array_ok(const struct event *ev, const struct pf_node *n, uint64_t count, uint64_t elem,
 		     uint64_t *len)
 {
@@ -21,7 +21,7 @@ static bool array_ok(const struct event *ev, const struct pf_node *n, uint64_t c
 	return pf_inside(ev, n->field, &s) && count <= s.len && count * elem <= s.len;
 }
 
-/* What a helper prints for %s.  *LEN grows by the bytes of text, or of work, that it means. */
+/* A %s and its argument.  *LEN grows by the bytes of text, or of work, that it may cost. */
 static bool string_ok(const struct event *ev, const struct pf_node *n, uint64_t *len)
 {
 	struct pf_value v, size;
@@ -51,7 +51,7 @@ static bool string_ok(const struct event *ev, const struct pf_node *n, uint64_t 
 		*len += s.len;
 		return true;
 	case PF_BITMASK:
-		/* For a mask of no bytes the library asks for gigabytes. */
+		/* For an empty mask the library asks for gigabytes. */
 		if (!pf_inside(ev, n->field, &s) || !s.len)
 			return false;
 		*len += (uint64_t)s.len * 24; /* "1000,1002," */
@@ -73,7 +73,7 @@ static bool string_ok(const struct event *ev, const struct pf_node *n, uint64_t 
 	}
 }
 
-/* What %pM, %pI4, %pUb, %ph and the like read. */
+/* The argument of %pM, %pI4, %pUb, %ph and the like, which read memory. */
 static bool object_ok(const struct event *ev, const struct pf_node *n)
 {
 	struct pf_value v;
@@ -130,8 +130,12 @@ bool printfmt_record_ok(const struct printfmt *pf, const struct event *ev)
 				return false;
 			break;
 		case CONV_POINTER:
-			if (c->letter && strchr("mMiIUh", c->letter) ? !object_ok(ev, c->arg) :
-								       !pf_eval(ev, c->arg, &v))
+			if (c->letter && strchr("mMiIUh", c->letter)) {
+				if (!object_ok(ev, c->arg))
+					return false;
+				break;
+			}
+			if (!pf_eval(ev, c->arg, &v))
 				return false;
 			if (pf_conv_of_symbol(c))
 				len += symbol_len(ev, v);

@@ -10,7 +10,7 @@
  */
 bool printfmt_record_ok(const struct printfmt *pf, const struct event *ev);
 
-/* How long the text of a record of SIZE bytes may be, and what is put together for it. */
+/* How long the text of a record of SIZE bytes may be, with the strings that go into it. */
 #define PF_TEXT_FIXED 1024
 #define PF_TEXT_PER_BYTE 32
 

@@ -7,10 +7,10 @@
 /*
  * A print format as we read it.
  *
- * libtraceevent shapes its trees in ways of its own (operators of equal rank group to the right, a
- * parenthesis does not always hold), and it is these trees that decide what is divided by what.  So
- * printfmt_parse() builds the same trees, and reader/text checks those that the library has really
- * built.
+ * libtraceevent does not follow C in its trees (operators of equal rank group to the right, a
+ * parenthesis does not always hold), and its trees decide what is divided by what.  So
+ * printfmt_parse() builds the same ones, and reader/text also checks those that the library has
+ * really built.
  */
 
 struct pf_conv;
@@ -47,7 +47,7 @@ enum pf_kind {
 	PF_BITMASK,  /* __get_bitmask, __get_cpumask and their rel kinds: field */
 	PF_DYN,	     /* __get_dynamic_array(field) */
 	PF_DYN_LEN,  /* __get_dynamic_array_len(field) */
-	PF_FUNC,     /* text(a, a->next, ...): a function that a plugin brings */
+	PF_FUNC,     /* text(a, a->next, ...): a function that a plugin adds */
 	PF_UNKNOWN,  /* something that a newer library has built */
 };
 
@@ -55,7 +55,7 @@ struct pf_node {
 	enum pf_kind kind;
 	char op[4];
 	int prio;
-	/* PF_ATOM: was 'x', which libraries to 1.7 take for a word, and so for 0 */
+	/* PF_ATOM: written 'x', which libraries up to 1.7 take for a word, and so for 0 */
 	bool letter;
 	const char *text;
 	const struct field *field;
@@ -67,7 +67,7 @@ struct pf_node {
 /* What older libraries do not know: reader/text asks the one at hand. */
 enum {
 	PF_LACKS_CHAR = 1, /* %c: printed as ">c<", and no argument is taken for it */
-	/* sizeof(u64) cannot be parsed, sizeof(REC->f) reads freed memory: to 1.7 */
+	/* sizeof(u64) cannot be parsed, sizeof(REC->f) reads freed memory: up to 1.7 */
 	PF_LACKS_SIZEOF = 2,
 };
 
@@ -86,7 +86,7 @@ struct printfmt {
 	unsigned lacks;	      /* of the library: PF_LACKS_* */
 	struct pf_conv *convs;
 	unsigned nconvs;
-	/* more conversions than arguments: the library gives it up */
+	/* more conversions than arguments: the library gives up */
 	bool short_of_args;
 	bool risky;	      /* records have to pass printfmt_record_ok() */
 	unsigned table_steps; /* what its tables cost: printfmt_parse() */
