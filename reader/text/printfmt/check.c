@@ -180,10 +180,8 @@ int printfmt_check(struct printfmt *pf, struct arena *a, const char **why)
 		if (j.why)
 			break;
 		if (stars) {
-			if (!arg) {
-				pf->short_of_args = true;
+			if (!arg)
 				break;
-			}
 			j.risky = true;
 			c.width = arg;
 			if (!judge(&j, arg))
@@ -192,10 +190,9 @@ int printfmt_check(struct printfmt *pf, struct arena *a, const char **why)
 		}
 		if (c.letter == '>' || (c.letter == 'c' && pf->lacks & PF_LACKS_CHAR))
 			continue;
-		if (!arg) {
-			pf->short_of_args = true;
+		/* More conversions than arguments: the library stops here. */
+		if (!arg)
 			break;
-		}
 		if (!judge(&j, arg))
 			break;
 		c.arg = arg;

@@ -50,9 +50,12 @@ static int rank(const char *op)
 	return -1;
 }
 
+/* One value, whose first token T has been read, without the operators behind it. */
+static enum tok parse_value(struct parser *p, struct pf_node *n, enum tok t);
+
 enum tok parser_arg(struct parser *p, struct pf_node *n)
 {
-	return parser_value(p, n, parser_token(p));
+	return parse_value(p, n, parser_token(p));
 }
 
 enum tok parser_expr(struct parser *p, struct pf_node *n)
@@ -121,7 +124,7 @@ static enum tok parse_op_here(struct parser *p, struct pf_node *n)
 			return t;
 		}
 		right = parser_node(p);
-		t = parser_value(p, right, t);
+		t = parse_value(p, right, t);
 		if (t == T_ERROR)
 			return t;
 		if (right->kind == PF_OP && rank(n->op) < rank(right->op)) {
@@ -203,7 +206,7 @@ static enum tok parse_paren(struct parser *p, struct pf_node *n)
 			return parser_fail(p, "a cast to something that is no type");
 		n->kind = PF_CAST;
 		n->a = item;
-		t = parser_value(p, item, t);
+		t = parse_value(p, item, t);
 	}
 	return t;
 }
@@ -229,7 +232,7 @@ static enum tok parse_word(struct parser *p, struct pf_node *n)
 	return t;
 }
 
-static enum tok parse_value(struct parser *p, struct pf_node *n, enum tok t)
+static enum tok parse_value_here(struct parser *p, struct pf_node *n, enum tok t)
 {
 	char *number;
 
@@ -260,13 +263,13 @@ static enum tok parse_value(struct parser *p, struct pf_node *n, enum tok t)
 	}
 }
 
-enum tok parser_value(struct parser *p, struct pf_node *n, enum tok t)
+static enum tok parse_value(struct parser *p, struct pf_node *n, enum tok t)
 {
 	if (p->l.why)
 		return T_ERROR;
 	if (++p->depth > PF_MAX_DEPTH + p->ops)
 		return parser_fail(p, "nesting too deep");
-	t = parse_value(p, n, t);
+	t = parse_value_here(p, n, t);
 	p->depth--;
 	return t;
 }

@@ -52,8 +52,6 @@ static inline struct pf_node *parser_node(struct parser *p)
 const char *parser_join(struct parser *p, const char *a, const char *between, const char *b);
 /* One value, without the operators behind it. */
 enum tok parser_arg(struct parser *p, struct pf_node *n);
-/* The same, where its first token T has been read. */
-enum tok parser_value(struct parser *p, struct pf_node *n, enum tok t);
 /* The operator T, of which N is the left side so far: N becomes the tree of both. */
 enum tok parser_op(struct parser *p, struct pf_node *n, enum tok t);
 /* A value and the operators behind it. */

@@ -86,8 +86,6 @@ struct printfmt {
 	unsigned lacks;	      /* of the library: PF_LACKS_* */
 	struct pf_conv *convs;
 	unsigned nconvs;
-	/* more conversions than arguments: the library gives up */
-	bool short_of_args;
 	bool risky;	      /* records have to pass printfmt_record_ok() */
 	unsigned table_steps; /* what its tables cost: printfmt_parse() */
 	const struct flag_table *tables;
