@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * recorder: turns a tracing session into calls of an output.  Full sub-buffers go by splice and are
- * never looked at; what is partly filled is read, so that a slow trace is seen soon and the end is
- * whole.
+ * recorder: the loop of a recording, from the start of a session to the end of its output: pages,
+ * rounds, names of tasks and formats that come meanwhile, and who is kept out of the trace.
  */
 #include "record/recorder.h"
 
@@ -12,6 +11,7 @@
 #include "reader/kernel/procs.h"
 #include "reader/kernel/watch.h"
 #include "reader/model/comm_log.h"
+#include "record/cpu_pages.h"
 #include "record/meta.h"
 #include "record/names.h"
 
@@ -25,35 +25,19 @@
 #include <time.h>
 #include <unistd.h>
 
-#define PIPE_SIZE (1 << 20) /* what an unprivileged process may ask for */
-#define TURN (4u << 20)	    /* bytes of one CPU before the others get their turn */
 #define SECOND 1000000000ull
 #define LOOK_EVERY SECOND	  /* at new events, and whether tracing is still on */
 #define NAMES_EVERY (SECOND / 2)  /* reading 6,500 names takes half a millisecond */
 #define WATCH_EVERY (SECOND / 10) /* what it takes to overflow the watch's buffer, at least */
 #define IDLE_WAIT (SECOND / 4)	  /* outputs that do not flush: how long a poll may last */
 #define MAX_READERS 16
-#define COMMIT_SIZE 0x07ffffffu /* of a sub-buffer's commit word (format.md 4.1) */
-#define LAST_TRIES 5		/* drains after tracing is off, until the kernel says empty */
-
-struct rec_cpu {
-	int cpu, fd; /* fd -1: not to be read (any more) */
-	uint64_t bytes;
-	bool busy;    /* had more to give when its turn ended */
-	bool offline; /* poll() knows nothing of it now: a CPU that is not online */
-};
 
 struct recorder {
 	const struct recorder_opts *o;
 	struct session *s;
 	struct output *out;
-	struct rec_cpu *cpus;
+	struct cpu_pages pages;
 	struct pollfd *fds;
-	unsigned ncpus;
-	int pipe[2];
-	size_t chunk; /* bytes of one splice: whole sub-buffers */
-	uint32_t page_size;
-	uint8_t *page;
 	struct names *names;
 	struct watch *watch;	/* tells each new name with its time; NULL: nobody does */
 	struct commlog_buf log; /* of these, what has not been given on */
@@ -70,117 +54,6 @@ static bool taken(struct recorder *r, int rc)
 	if (rc == OUTPUT_GONE)
 		r->gone = true;
 	return rc == 0;
-}
-
-/* The file of a CPU answered with an error: leave that CPU, and say so. */
-static void leave_cpu(struct recorder *r, struct rec_cpu *c, const char *what)
-{
-	struct err e;
-
-	err_sys(&e, ERR_NO_OFF,
-		"cpu %d: cannot %s trace_pipe_raw: its events from here on are "
-		"missing",
-		c->cpu, what);
-	note_err(r->o->notes, NOTE_DAMAGE, &e);
-	c->fd = -1;
-}
-
-/* Nothing there now: also what the buffer of a CPU that is not (yet) online answers. */
-static bool is_dry(ssize_t n)
-{
-	return n == 0 || (n < 0 && (errno == EAGAIN || errno == EINTR || errno == ENODEV));
-}
-
-/* Full sub-buffers of C, at most LIMIT bytes.  0, or the output's answer. */
-static int take_full(struct recorder *r, struct rec_cpu *c, uint64_t limit, struct err *e)
-{
-	uint64_t done = 0, before = r->out->bytes;
-
-	c->busy = false;
-	while (c->fd >= 0 && done < limit) {
-		ssize_t n = splice(c->fd, NULL, r->pipe[1], NULL, r->chunk, SPLICE_F_NONBLOCK);
-		int rc;
-
-		if (is_dry(n))
-			return 0;
-		if (n < 0) {
-			leave_cpu(r, c, "splice from");
-			return 0;
-		}
-		rc = r->out->ops->splice(r->out, c->cpu, r->pipe[0], n, e);
-		if (rc)
-			return rc;
-		c->bytes += r->out->bytes - before;
-		before = r->out->bytes;
-		done += n;
-	}
-	c->busy = c->fd >= 0;
-	return 0;
-}
-
-/*
- * How much of a sub-buffer matters: header, data, and the count of lost events behind them; with
- * room for a kernel whose long is 8 bytes.
- */
-static uint32_t page_used(const struct recorder *r)
-{
-	uint32_t used = 8 + 8 + (bytes_u32(r->page + 8, false) & COMMIT_SIZE) + 8;
-
-	/* Where the commit word's low half lies there depends on the kernel's long. */
-	if (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ || used > r->page_size)
-		return r->page_size;
-	return used;
-}
-
-/*
- * What is partly filled; a copy, the kernel goes on behind it.  Giving it away makes new events
- * (its reader is woken), so whoever takes all there is might never come to an end: up to TIME of
- * the trace clock is enough.  0, or the output's answer.
- */
-static int take_rest(struct recorder *r, struct rec_cpu *c, uint64_t time, uint64_t limit,
-		     struct err *e)
-{
-	uint64_t done = 0, first = 0, before = r->out->bytes;
-
-	c->busy = false;
-	while (c->fd >= 0 && done < limit && first < time) {
-		ssize_t n = read(c->fd, r->page, r->page_size);
-		int rc;
-
-		if (is_dry(n))
-			return 0;
-		if (n < 0) {
-			leave_cpu(r, c, "read");
-			return 0;
-		}
-		memset(r->page + n, 0, r->page_size - n);
-		/* The time of the page's first record; as good as the kernel that made it. */
-		memcpy(&first, r->page, sizeof(first));
-		rc = r->out->ops->page(r->out, c->cpu, r->page, page_used(r), r->page_size, e);
-		if (rc)
-			return rc;
-		c->bytes += r->out->bytes - before;
-		before = r->out->bytes;
-		done += r->page_size;
-	}
-	c->busy = c->fd >= 0 && first < time;
-	return 0;
-}
-
-/* Everything that is there, at most LIMIT bytes a CPU; what is partly filled up to TIME (0: not).
- */
-static int take_all(struct recorder *r, uint64_t time, uint64_t limit, struct err *e)
-{
-	for (unsigned i = 0; i < r->ncpus; i++) {
-		struct rec_cpu *c = &r->cpus[i];
-		int rc = take_full(r, c, limit, e);
-
-		if (!rc && time && !c->busy)
-			rc = take_rest(r, c, time, limit, e);
-		if (rc)
-			return rc;
-	}
-	return 0;
 }
 
 static int give_names(struct recorder *r, struct err *e)
@@ -233,7 +106,7 @@ static int make_round(struct recorder *r, struct err *e)
 	int rc;
 
 	TRY(session_now(r->s, &now, e));
-	rc = take_all(r, now, TURN, e);
+	rc = cpupages_take(&r->pages, now, CPU_TURN, e);
 	if (rc || !r->out->ops->round)
 		return rc;
 	rc = give_watched(r, e);
@@ -244,9 +117,9 @@ static int make_round(struct recorder *r, struct err *e)
 	else
 		watermark = r->stamp;
 	r->stamp = now;
-	for (unsigned i = 0; i < r->ncpus; i++)
-		if (r->cpus[i].busy)
-			r->busy[n++] = r->cpus[i].cpu;
+	for (unsigned i = 0; i < r->pages.n; i++)
+		if (r->pages.v[i].busy)
+			r->busy[n++] = r->pages.v[i].cpu;
 	return watermark ? r->out->ops->round(r->out, watermark, r->busy, n, e) : 0;
 }
 
@@ -283,8 +156,8 @@ static int look_around(struct recorder *r, struct err *e)
 
 	if (session_rescan(r->s, give_format, &f, e) < 0)
 		note_err(r->o->notes, NOTE_WARN, e);
-	for (unsigned i = 0; i < r->ncpus; i++)
-		r->cpus[i].offline = false;
+	for (unsigned i = 0; i < r->pages.n; i++)
+		r->pages.v[i].offline = false;
 	if (!session_is_on(r->s)) {
 		if (!r->off_said)
 			note_say(r->o->notes, NOTE_WARN,
@@ -332,7 +205,7 @@ static bool ended(const struct recorder *r, uint64_t now)
 static void wait_for_data(struct recorder *r)
 {
 	uint64_t now = mono_ns(), until = now + IDLE_WAIT;
-	unsigned watched = r->watch ? watch_fds(r->watch, r->fds + r->ncpus, r->ncpus) : 0;
+	unsigned watched = r->watch ? watch_fds(r->watch, r->fds + r->pages.n, r->pages.n) : 0;
 	struct timespec t;
 
 	if (until > r->next_flush)
@@ -341,30 +214,30 @@ static void wait_for_data(struct recorder *r)
 		until = r->next_readers;
 	if (r->o->seconds > 0 && (double)(until - r->began) > r->o->seconds * 1e9)
 		until = r->began + (uint64_t)(r->o->seconds * 1e9);
-	for (unsigned i = 0; i < r->ncpus; i++)
-		r->fds[i] = (struct pollfd){ .fd = r->cpus[i].offline ? -1 : r->cpus[i].fd,
+	for (unsigned i = 0; i < r->pages.n; i++)
+		r->fds[i] = (struct pollfd){ .fd = r->pages.v[i].offline ? -1 : r->pages.v[i].fd,
 					     .events = POLLIN };
 	until = until > now ? until - now : 0;
 	t.tv_sec = (time_t)(until / SECOND);
 	t.tv_nsec = (long)(until % SECOND);
 	/* The CPUs are the same, and as offline. */
 	for (unsigned i = 0; i < watched; i++)
-		if (r->cpus[i].offline)
-			r->fds[r->ncpus + i].fd = -1;
-	if (ppoll(r->fds, r->ncpus + watched, &t, NULL) <= 0)
+		if (r->pages.v[i].offline)
+			r->fds[r->pages.n + i].fd = -1;
+	if (ppoll(r->fds, r->pages.n + watched, &t, NULL) <= 0)
 		return;
 	for (unsigned i = 0; i < watched; i++) {
-		short got = r->fds[r->ncpus + i].revents;
+		short got = r->fds[r->pages.n + i].revents;
 
 		/* Names fill their buffers: a storm of new tasks. */
 		if (got & POLLIN)
 			r->next_names = 0;
 		if (got & (POLLERR | POLLHUP | POLLNVAL))
-			r->cpus[i].offline = true;
+			r->pages.v[i].offline = true;
 	}
-	for (unsigned i = 0; i < r->ncpus; i++)
+	for (unsigned i = 0; i < r->pages.n; i++)
 		if (r->fds[i].revents & (POLLERR | POLLHUP | POLLNVAL))
-			r->cpus[i].offline = true;
+			r->pages.v[i].offline = true;
 }
 
 static int record(struct recorder *r, struct err *e)
@@ -393,34 +266,10 @@ static int record(struct recorder *r, struct err *e)
 			rc = make_round(r, e);
 		} else {
 			wait_for_data(r);
-			rc = take_all(r, 0, TURN, e);
+			rc = cpupages_take(&r->pages, 0, CPU_TURN, e);
 		}
 	}
 	return rc;
-}
-
-/* Tracing is off: take what is left.  Writers that were in the middle of it end within the tries.
- */
-static int drain(struct recorder *r, struct err *e)
-{
-	for (unsigned try = 0; try < LAST_TRIES; try++) {
-		bool left = false;
-		int rc = take_all(r, UINT64_MAX, UINT64_MAX, e);
-
-		if (rc)
-			return rc;
-		for (unsigned i = 0; i < r->ncpus; i++) {
-			struct cpu_stats st;
-
-			if (r->cpus[i].fd >= 0 &&
-			    session_stats(r->s, r->cpus[i].cpu, &st, NULL, e) == 0 && st.entries)
-				left = true;
-		}
-		if (!left)
-			return 0;
-		nanosleep(&(struct timespec){ .tv_nsec = 2000000 }, NULL);
-	}
-	return 0;
 }
 
 /* The kernel's numbers into RES, its texts into STATS. */
@@ -428,15 +277,15 @@ static void count(struct recorder *r, struct recorder_result *res, char **stats)
 {
 	struct err e;
 
-	res->ncpus = r->ncpus;
-	res->cpus = mem_zalloc((r->ncpus + 1) * sizeof(*res->cpus));
+	res->ncpus = r->pages.n;
+	res->cpus = mem_zalloc((r->pages.n + 1) * sizeof(*res->cpus));
 	res->events = res->dropped = res->bytes = 0;
-	for (unsigned i = 0; i < r->ncpus; i++) {
+	for (unsigned i = 0; i < r->pages.n; i++) {
 		struct recorder_cpu *c = &res->cpus[i];
 		struct cpu_stats st;
 
-		c->cpu = r->cpus[i].cpu;
-		c->bytes = r->cpus[i].bytes;
+		c->cpu = r->pages.v[i].cpu;
+		c->bytes = r->pages.v[i].bytes;
 		res->bytes += c->bytes;
 		if (session_stats(r->s, c->cpu, &st, &stats[i], &e) < 0) {
 			note_err(r->o->notes, NOTE_DAMAGE, &e);
@@ -454,14 +303,14 @@ static void count(struct recorder *r, struct recorder_result *res, char **stats)
 
 static int finish(struct recorder *r, struct recorder_result *res, struct err *e)
 {
-	char **stats = mem_zalloc((r->ncpus + 1) * sizeof(*stats));
-	int *cpus = mem_alloc((r->ncpus + 1) * sizeof(*cpus));
-	struct output_end end = { .cpus = cpus, .stats = stats, .ncpus = r->ncpus };
+	char **stats = mem_zalloc((r->pages.n + 1) * sizeof(*stats));
+	int *cpus = mem_alloc((r->pages.n + 1) * sizeof(*cpus));
+	struct output_end end = { .cpus = cpus, .stats = stats, .ncpus = r->pages.n };
 	int rc = 0;
 
 	count(r, res, stats);
-	for (unsigned i = 0; i < r->ncpus; i++)
-		cpus[i] = r->cpus[i].cpu;
+	for (unsigned i = 0; i < r->pages.n; i++)
+		cpus[i] = r->pages.v[i].cpu;
 	if (!r->gone) {
 		rc = give_watched(r, e);
 		if (r->watch)
@@ -472,7 +321,7 @@ static int finish(struct recorder *r, struct recorder_result *res, struct err *e
 		if (rc == 0)
 			rc = r->out->ops->end(r->out, &end, e);
 	}
-	for (unsigned i = 0; i < r->ncpus; i++)
+	for (unsigned i = 0; i < r->pages.n; i++)
 		free(stats[i]);
 	free(stats);
 	free(cpus);
@@ -496,7 +345,7 @@ static int run(struct recorder *r, struct recorder_result *res, struct err *e)
 	if (rc == 0 && last < 0)
 		rc = last;
 	if (rc == 0) {
-		rc = drain(r, e);
+		rc = cpupages_drain(&r->pages, e);
 		taken(r, rc);
 	}
 	last = finish(r, res, rc < 0 ? &first : e);
@@ -509,32 +358,12 @@ static int run(struct recorder *r, struct recorder_result *res, struct err *e)
 
 static int prepare(struct recorder *r, struct err *e)
 {
-	const int *cpus;
-	unsigned n = session_cpus(r->s, &cpus), room;
+	unsigned n;
 
-	r->page_size = session_page_size(r->s);
-	r->ncpus = n;
-	r->cpus = mem_zalloc((n + 1) * sizeof(*r->cpus));
+	TRY(cpupages_init(&r->pages, r->s, r->out, r->o->notes, e));
+	n = r->pages.n;
 	r->fds = mem_zalloc((2 * n + 1) * sizeof(*r->fds));
 	r->busy = mem_zalloc((n + 1) * sizeof(*r->busy));
-	r->page = mem_alloc(r->page_size);
-	for (unsigned i = 0; i < n; i++) {
-		r->cpus[i].cpu = cpus[i];
-		r->cpus[i].fd = session_fd(r->s, cpus[i]);
-	}
-	if (pipe2(r->pipe, O_CLOEXEC) < 0) {
-		r->pipe[0] = r->pipe[1] = -1;
-		return err_sys(e, ERR_NO_OFF, "cannot make a pipe");
-	}
-	/* A sub-buffer takes one slot of the pipe, whatever its size; slots are as many as pages.
-	 */
-	if (fcntl(r->pipe[1], F_SETPIPE_SZ, PIPE_SIZE) < 0)
-		room = 16;
-	else
-		room = PIPE_SIZE / (unsigned)sysconf(_SC_PAGESIZE);
-	r->chunk = (size_t)room * r->page_size;
-	if (r->chunk > TURN)
-		r->chunk = TURN > r->page_size ? TURN / r->page_size * r->page_size : r->page_size;
 	/* First the watch, then the look at what is there, and nothing is missed. */
 	r->watch = r->out->takes_names ? watch_open(r->s, r->o->notes) : NULL;
 	r->names = names_new(session_root(r->s), r->watch != NULL);
@@ -545,7 +374,7 @@ static int prepare(struct recorder *r, struct err *e)
 
 int recorder_run(const struct recorder_opts *o, struct recorder_result *res, struct err *e)
 {
-	struct recorder r = { .o = o, .s = o->session, .out = o->output, .pipe = { -1, -1 } };
+	struct recorder r = { .o = o, .s = o->session, .out = o->output };
 	struct meta meta = { .p = NULL };
 	int rc = -1;
 
@@ -565,13 +394,9 @@ out:
 	names_free(r.names);
 	watch_close(r.watch);
 	free(r.log.p);
-	for (int i = 0; i < 2; i++)
-		if (r.pipe[i] >= 0)
-			close(r.pipe[i]);
-	free(r.cpus);
+	cpupages_fini(&r.pages);
 	free(r.fds);
 	free(r.busy);
-	free(r.page);
 	return rc;
 }
 

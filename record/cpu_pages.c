@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * cpu_pages: takes sub-buffers out of the kernel and gives them to an output.  Full ones go by
+ * splice; partly filled ones are read, so that a slow trace is seen soon and the end is whole.
+ */
+#include "record/cpu_pages.h"
+
+#include "base/bytes.h"
+#include "base/mem.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define PIPE_SIZE (1 << 20)	/* what an unprivileged process may ask for */
+#define COMMIT_SIZE 0x07ffffffu /* of a sub-buffer's commit word (format.md 4.1) */
+#define LAST_TRIES 5		/* drains after tracing is off, until the kernel says empty */
+
+int cpupages_init(struct cpu_pages *p, struct session *s, struct output *out, struct notes *notes,
+		  struct err *e)
+{
+	const int *cpus;
+	unsigned n = session_cpus(s, &cpus), room;
+
+	*p = (struct cpu_pages){ .s = s, .out = out, .notes = notes, .n = n };
+	p->page_size = session_page_size(s);
+	p->v = mem_zalloc((n + 1) * sizeof(*p->v));
+	p->page = mem_alloc(p->page_size);
+	for (unsigned i = 0; i < n; i++) {
+		p->v[i].cpu = cpus[i];
+		p->v[i].fd = session_fd(s, cpus[i]);
+	}
+	if (pipe2(p->pipe, O_CLOEXEC) < 0) {
+		p->pipe[0] = p->pipe[1] = -1;
+		return err_sys(e, ERR_NO_OFF, "cannot make a pipe");
+	}
+	/* A sub-buffer takes one slot of the pipe, whatever its size; there is a slot a page. */
+	if (fcntl(p->pipe[1], F_SETPIPE_SZ, PIPE_SIZE) < 0)
+		room = 16;
+	else
+		room = PIPE_SIZE / (unsigned)sysconf(_SC_PAGESIZE);
+	p->chunk = (size_t)room * p->page_size;
+	if (p->chunk > CPU_TURN)
+		p->chunk = CPU_TURN > p->page_size ? CPU_TURN / p->page_size * p->page_size :
+						     p->page_size;
+	return 0;
+}
+
+void cpupages_fini(struct cpu_pages *p)
+{
+	for (int i = 0; p->page && i < 2; i++)
+		if (p->pipe[i] >= 0)
+			close(p->pipe[i]);
+	free(p->v);
+	free(p->page);
+	*p = (struct cpu_pages){ 0 };
+}
+
+/* The file of a CPU answered with an error: leave that CPU, and say so. */
+static void leave_cpu(struct cpu_pages *p, struct cpu_source *c, const char *what)
+{
+	struct err e;
+
+	err_sys(&e, ERR_NO_OFF,
+		"cpu %d: cannot %s trace_pipe_raw: its events from here on are "
+		"missing",
+		c->cpu, what);
+	note_err(p->notes, NOTE_DAMAGE, &e);
+	c->fd = -1;
+}
+
+/* Nothing there now: also what the buffer of a CPU that is not (yet) online answers. */
+static bool is_dry(ssize_t n)
+{
+	return n == 0 || (n < 0 && (errno == EAGAIN || errno == EINTR || errno == ENODEV));
+}
+
+/* Full sub-buffers of C, at most LIMIT bytes.  0, or the output's answer. */
+static int take_full(struct cpu_pages *p, struct cpu_source *c, uint64_t limit, struct err *e)
+{
+	uint64_t done = 0, before = p->out->bytes;
+
+	c->busy = false;
+	while (c->fd >= 0 && done < limit) {
+		ssize_t n = splice(c->fd, NULL, p->pipe[1], NULL, p->chunk, SPLICE_F_NONBLOCK);
+		int rc;
+
+		if (is_dry(n))
+			return 0;
+		if (n < 0) {
+			leave_cpu(p, c, "splice from");
+			return 0;
+		}
+		rc = p->out->ops->splice(p->out, c->cpu, p->pipe[0], n, e);
+		if (rc)
+			return rc;
+		c->bytes += p->out->bytes - before;
+		before = p->out->bytes;
+		done += n;
+	}
+	c->busy = c->fd >= 0;
+	return 0;
+}
+
+/*
+ * How much of a sub-buffer matters: header, data, and the count of lost events behind them; with
+ * room for a kernel whose long is 8 bytes.
+ */
+static uint32_t page_used(const struct cpu_pages *p)
+{
+	uint32_t used = 8 + 8 + (bytes_u32(p->page + 8, false) & COMMIT_SIZE) + 8;
+
+	/* Where the commit word's low half lies there depends on the kernel's long. */
+	if (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ || used > p->page_size)
+		return p->page_size;
+	return used;
+}
+
+/*
+ * What is partly filled; a copy, the kernel goes on behind it.  Giving it away makes new events
+ * (its reader is woken), so whoever takes all there is might never come to an end: up to TIME of
+ * the trace clock is enough.  0, or the output's answer.
+ */
+static int take_rest(struct cpu_pages *p, struct cpu_source *c, uint64_t time, uint64_t limit,
+		     struct err *e)
+{
+	uint64_t done = 0, first = 0, before = p->out->bytes;
+
+	c->busy = false;
+	while (c->fd >= 0 && done < limit && first < time) {
+		ssize_t n = read(c->fd, p->page, p->page_size);
+		int rc;
+
+		if (is_dry(n))
+			return 0;
+		if (n < 0) {
+			leave_cpu(p, c, "read");
+			return 0;
+		}
+		memset(p->page + n, 0, p->page_size - n);
+		/* The time of the page's first record; as good as the kernel that made it. */
+		memcpy(&first, p->page, sizeof(first));
+		rc = p->out->ops->page(p->out, c->cpu, p->page, page_used(p), p->page_size, e);
+		if (rc)
+			return rc;
+		c->bytes += p->out->bytes - before;
+		before = p->out->bytes;
+		done += p->page_size;
+	}
+	c->busy = c->fd >= 0 && first < time;
+	return 0;
+}
+
+int cpupages_take(struct cpu_pages *p, uint64_t time, uint64_t limit, struct err *e)
+{
+	for (unsigned i = 0; i < p->n; i++) {
+		struct cpu_source *c = &p->v[i];
+		int rc = take_full(p, c, limit, e);
+
+		if (!rc && time && !c->busy)
+			rc = take_rest(p, c, time, limit, e);
+		if (rc)
+			return rc;
+	}
+	return 0;
+}
+
+/* Writers that were in the middle of it end within the tries. */
+int cpupages_drain(struct cpu_pages *p, struct err *e)
+{
+	for (unsigned try = 0; try < LAST_TRIES; try++) {
+		bool left = false;
+		int rc = cpupages_take(p, UINT64_MAX, UINT64_MAX, e);
+
+		if (rc)
+			return rc;
+		for (unsigned i = 0; i < p->n; i++) {
+			struct cpu_stats st;
+
+			if (p->v[i].fd >= 0 &&
+			    session_stats(p->s, p->v[i].cpu, &st, NULL, e) == 0 && st.entries)
+				left = true;
+		}
+		if (!left)
+			return 0;
+		nanosleep(&(struct timespec){ .tv_nsec = 2000000 }, NULL);
+	}
+	return 0;
+}

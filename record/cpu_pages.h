@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ZED_RECORD_CPU_PAGES_H
+#define ZED_RECORD_CPU_PAGES_H
+
+#include "record/output.h"
+
+/*
+ * The sub-buffers of a session on their way to an output: full ones by splice, never looked at;
+ * partly filled ones by read.
+ */
+struct cpu_source {
+	int cpu, fd;	/* its trace_pipe_raw, borrowed; -1: not to be read (any more) */
+	uint64_t bytes; /* given to the output */
+	bool busy;	/* had more to give when its turn ended */
+	bool offline;	/* poll() knows nothing of it now: a CPU that is not online */
+};
+
+struct cpu_pages {
+	struct session *s; /* borrowed, as are these: */
+	struct output *out;
+	struct notes *notes;
+	struct cpu_source *v;
+	unsigned n;
+	int pipe[2];
+	size_t chunk; /* bytes of one splice: whole sub-buffers */
+	uint32_t page_size;
+	uint8_t *page;
+};
+
+#define CPU_TURN (4u << 20) /* bytes of one CPU before the others get their turn */
+
+/* -1 with E.  Fini in any case; a zeroed struct may be. */
+int cpupages_init(struct cpu_pages *p, struct session *s, struct output *out, struct notes *notes,
+		  struct err *e);
+void cpupages_fini(struct cpu_pages *p);
+
+/*
+ * Give the output everything that is there, at most LIMIT bytes a CPU; partly filled sub-buffers up
+ * to TIME of the trace clock (0: none).  Returns 0, or the output's answer.  A CPU whose file fails
+ * is said and left.
+ */
+int cpupages_take(struct cpu_pages *p, uint64_t time, uint64_t limit, struct err *e);
+
+/* Tracing is off: give it what is left.  As cpupages_take(). */
+int cpupages_drain(struct cpu_pages *p, struct err *e);
+
+#endif
