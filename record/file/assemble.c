@@ -1,20 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * assemble: turns metadata and extents of pages into a trace.dat, in place (holes are taken out of
+ * assemble: puts the pages of a recording together as a trace.dat, in place (holes are taken out of
  * the file without copying) or as a copy (which shares blocks where the file system can).
  */
 #include "record/file/assemble.h"
 
-#include "base/bytes.h"
 #include "base/mem.h"
 #include "base/write_at.h"
-#include "reader/model/comm_log.h"
-#include "record/comm_text.h"
+#include "record/file/assemble_meta.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -42,215 +38,6 @@ bool assemble_can_collapse(int fd, uint64_t size)
 	can = ftruncate(fd, (off_t)size) == 0 && pwrite(fd, &byte, 1, (off_t)(3 * block)) == 1 &&
 	      fallocate(fd, FALLOC_FL_COLLAPSE_RANGE, (off_t)block, (off_t)block) == 0;
 	return ftruncate(fd, 0) == 0 && can;
-}
-
-/* ---- the metadata ---- */
-
-static int load(int fd, uint8_t *p, size_t len, uint64_t off, struct err *e)
-{
-	while (len) {
-		ssize_t n = pread(fd, p, len, (off_t)off);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return err_sys(e, off, "cannot read");
-		if (!n)
-			return err_set(e, ERR_FORMAT, off, "the file ends here, too early");
-		p += n;
-		off += (uint64_t)n;
-		len -= (size_t)n;
-	}
-	return 0;
-}
-
-struct beginning {
-	uint8_t *p; /* freed by the owner of the struct */
-	size_t len;
-	struct dat7_head head;
-	uint64_t done_off;
-};
-
-static int beginning_load(struct beginning *b, const struct assembly *a, struct err *e)
-{
-	memset(b, 0, sizeof(*b));
-	if (a->meta_len > DAT_MAX_META)
-		return err_set(e, ERR_FORMAT, 0,
-			       "%" PRIu64 " bytes of metadata: at most %u are "
-			       "read",
-			       a->meta_len, DAT_MAX_META);
-	b->p = mem_alloc(a->meta_len + 1);
-	b->len = a->meta_len;
-	if (load(a->meta_fd, b->p, b->len, 0, e) < 0 ||
-	    dat7_look(b->p, b->len, &b->head, &b->done_off, e) < 0) {
-		free(b->p);
-		return err_within(e, "metadata");
-	}
-	return 0;
-}
-
-/* The payload of the section that the location option PAYLOAD points to; no packed one. */
-static int located(const struct beginning *b, const uint8_t *payload, size_t size,
-		   struct cursor *out, struct err *e)
-{
-	struct cursor c;
-	uint64_t off, len;
-	uint16_t id, flags;
-	uint32_t name;
-
-	if (size < 8)
-		return err_set(e, ERR_FORMAT, ERR_NO_OFF, "an option that leads nowhere");
-	off = bytes_u64(payload, b->head.big_endian);
-	if (off > b->len)
-		return err_set(e, ERR_FORMAT, off, "a section behind the end of the metadata");
-	cursor_init(&c, b->p, b->len, 0, b->head.big_endian);
-	c.pos = off;
-	TRY(cursor_u16(&c, &id, e));
-	TRY(cursor_u16(&c, &flags, e));
-	TRY(cursor_u32(&c, &name, e));
-	TRY(cursor_u64(&c, &len, e));
-	if (flags)
-		return err_set(e, ERR_FORMAT, off, "section %u is compressed already", id);
-	return cursor_sub(&c, len, out, e);
-}
-
-/* Find the formats. */
-struct find_formats {
-	const struct beginning *b;
-	struct cursor c;
-	bool found;
-};
-
-static int find_formats(void *arg, unsigned id, const uint8_t *payload, size_t size, struct err *e)
-{
-	struct find_formats *f = arg;
-
-	if (id != DAT_EVENT_FORMATS)
-		return 0;
-	TRY(located(f->b, payload, size, &f->c, e));
-	f->found = true;
-	return 0;
-}
-
-/* The section of formats once more, with those that came later: of two a reader takes the later. */
-static int more_formats(const struct assembly *a, const struct beginning *b, struct dat7_writer *w,
-			struct err *e)
-{
-	struct find_formats f = { .b = b };
-	const char *p = a->formats, *end = p + a->formats_len;
-	uint8_t *buf, *to;
-	uint32_t systems = 0;
-	int rc;
-
-	TRY(dat7_each_option(b->p, b->len, find_formats, &f, e));
-	if (f.found)
-		TRY(cursor_u32(&f.c, &systems, e));
-	/* A head of 12 bytes replaces the NUL of each text. */
-	buf = mem_alloc(4 + cursor_left(&f.c) + 12 * (a->formats_len / 2 + 1) + a->formats_len);
-	to = buf + 4;
-	if (f.found)
-		memcpy(to, f.c.p + f.c.pos, cursor_left(&f.c));
-	to += cursor_left(&f.c);
-	while (p < end) {
-		const char *text = memchr(p, '\0', (size_t)(end - p)), *stop;
-
-		if (!text || !(stop = memchr(text + 1, '\0', (size_t)(end - text - 1))))
-			break; /* cut */
-		text++;
-		memcpy(to, p, (size_t)(text - p));
-		to += text - p;
-		dat7_put(to, 1, 4, b->head.big_endian);
-		dat7_put(to + 4, (uint64_t)(stop - text), 8, b->head.big_endian);
-		memcpy(to + 12, text, (size_t)(stop - text));
-		to += 12 + (stop - text);
-		systems++;
-		p = stop + 1;
-	}
-	dat7_put(buf, systems, 4, b->head.big_endian);
-	rc = dat7_section(w, DAT_EVENT_FORMATS, "events format", buf, (size_t)(to - buf), e);
-	free(buf);
-	return rc;
-}
-
-/* ---- what stands behind the pages ---- */
-
-static void add_stats(const struct assembly *a, struct dat7_writer *w)
-{
-	for (unsigned i = 0; i < a->nstats; i++) {
-		size_t room;
-		char *text;
-		int len;
-
-		if (!a->stats[i])
-			continue;
-		room = strlen(a->stats[i]) + 32;
-		text = mem_alloc(room);
-		len = snprintf(text, room, "CPU: %d\n%s", a->stat_cpus[i], a->stats[i]);
-		dat7_option(w, DAT_CPUSTAT, text, (size_t)len + 1);
-		free(text);
-	}
-}
-
-struct names_text {
-	const char *text;
-	size_t len, log_len;
-	uint8_t *log; /* to be freed, as is */
-	char *own;
-};
-
-/* What nobody listed is listed from what was told with its time. */
-static void names_text_init(struct names_text *t, const struct assembly *a)
-{
-	char *lines;
-	size_t n;
-
-	*t = (struct names_text){ .text = a->comms ? a->comms : "", .len = a->comms_len };
-	if (!a->names_len)
-		return;
-	t->log = commlog_sort(a->names, a->names_len, &t->log_len);
-	if (a->comms_len)
-		return;
-	lines = commlog_lines(t->log, t->log_len, &n);
-	t->text = t->own = commtext_tidy(lines, n, &t->len);
-	free(lines);
-}
-
-static int add_comms(const struct assembly *a, const struct beginning *b, struct dat7_writer *w,
-		     struct err *e)
-{
-	struct names_text t;
-	uint8_t *buf;
-	int rc;
-
-	names_text_init(&t, a);
-	buf = mem_alloc(8 + t.len + 1 + COMMLOG_MAGIC_LEN + t.log_len);
-	memcpy(buf + 8, t.text, t.len);
-	if (t.log_len) {
-		/* A NUL ends it for everybody else. */
-		memcpy(buf + 8 + t.len, "\0" COMMLOG_MAGIC, 1 + COMMLOG_MAGIC_LEN);
-		t.len += 1 + COMMLOG_MAGIC_LEN;
-		memcpy(buf + 8 + t.len, t.log, t.log_len);
-		t.len += t.log_len;
-	}
-	dat7_put(buf, t.len, 8, b->head.big_endian);
-	rc = dat7_section(w, DAT_CMDLINES, "command lines", buf, 8 + t.len, e);
-	free(buf);
-	free(t.log);
-	free(t.own);
-	return rc;
-}
-
-/* The BUFFER section is there: the rest of the file. */
-static int add_rest(const struct assembly *a, const struct beginning *b, struct dat7_writer *w,
-		    struct err *e)
-{
-	add_stats(a, w);
-	if (a->comms || a->names_len)
-		TRY(add_comms(a, b, w, e));
-	if (a->formats_len)
-		TRY(more_formats(a, b, w, e));
-	TRY(dat7_options(w, e));
-	return dat7_finish(w, e);
 }
 
 /* ---- in place ---- */
@@ -334,7 +121,7 @@ static int finish_in_place(const struct assembly *a, struct err *e)
 		rc = dat7_buffer_in_place(w, a->meta_len, end, "", a->clock, a->page_size, cpus, n,
 					  e);
 		if (rc == 0)
-			rc = add_rest(a, &b, w, e);
+			rc = tail_write(a, &b, w, e);
 		dat7_writer_free(w);
 		free(b.p);
 	}
@@ -376,7 +163,7 @@ static int copy_slowly(int in, uint64_t off, int out, uint64_t to, uint64_t len,
 	while (len && rc == 0) {
 		size_t part = len < COPY_BUF ? (size_t)len : COPY_BUF;
 
-		rc = load(in, buf, part, off, e);
+		rc = load_at(in, buf, part, off, e);
 		if (rc == 0)
 			rc = write_at(out, buf, part, to, e);
 		off += part;
@@ -430,31 +217,10 @@ static int copy_plain(const struct assembly *a, const struct beginning *b, int o
 		rc = dat7_buffer_in_place(w, a->meta_len, end, "", a->clock, a->page_size, cpus, n,
 					  e);
 	if (rc == 0)
-		rc = add_rest(a, b, w, e);
+		rc = tail_write(a, b, w, e);
 	free(cpus);
 	dat7_writer_free(w);
 	return rc;
-}
-
-/* The metadata section by section, as the writer packs them. */
-struct repack {
-	const struct beginning *b;
-	struct dat7_writer *w;
-};
-
-static int repack_option(void *arg, unsigned id, const uint8_t *payload, size_t size, struct err *e)
-{
-	static const char *const names[] = { "headers",	 "ftrace events", "events format",
-					     "kallsyms", "printk",	  "command lines" };
-	struct repack *r = arg;
-	struct cursor c;
-
-	if (id < DAT_HEADER_INFO || id > DAT_CMDLINES) {
-		dat7_option(r->w, id, payload, size);
-		return 0;
-	}
-	TRY(located(r->b, payload, size, &c, e));
-	return dat7_section(r->w, id, names[id - DAT_HEADER_INFO], c.p, c.len, e);
 }
 
 /* The extents of CPU, as one run of bytes. */
@@ -473,7 +239,7 @@ static ssize_t read_run(void *arg, unsigned i, void *buf, size_t len, uint64_t a
 		if (at < x->len) {
 			if (len > x->len - at)
 				len = (size_t)(x->len - at);
-			TRY(load(x->fd, buf, len, x->off + at, e));
+			TRY(load_at(x->fd, buf, len, x->off + at, e));
 			return (ssize_t)len;
 		}
 		at -= x->len;
@@ -487,7 +253,7 @@ static int copy_packed(const struct assembly *a, const struct beginning *b, int 
 	unsigned *first = mem_zalloc((a->n + 2) * sizeof(*first)), n = 0;
 	int *cpus = mem_zalloc((a->n + 1) * sizeof(*cpus));
 	struct run run = { a, first };
-	struct repack r = { .b = b };
+	struct dat7_writer *w;
 	int rc = -1;
 
 	h.codec = a->codec;
@@ -497,18 +263,15 @@ static int copy_packed(const struct assembly *a, const struct beginning *b, int 
 			cpus[n++] = a->v[i].cpu;
 		}
 	first[n] = a->n;
-	r.w = dat7_writer_new(out, &h, e);
-	if (r.w) {
-		rc = dat7_each_option(b->p, b->len, repack_option, &r, e);
+	w = dat7_writer_new(out, &h, e);
+	if (w) {
+		rc = beginning_repack(b, w, e);
 		if (rc == 0)
-			rc = dat7_options(r.w, e);
+			rc = dat7_buffer(w, "", a->clock, a->page_size, cpus, n, read_run, &run, e);
 		if (rc == 0)
-			rc = dat7_buffer(r.w, "", a->clock, a->page_size, cpus, n, read_run, &run,
-					 e);
-		if (rc == 0)
-			rc = add_rest(a, b, r.w, e);
+			rc = tail_write(a, b, w, e);
 	}
-	dat7_writer_free(r.w);
+	dat7_writer_free(w);
 	free(first);
 	free(cpus);
 	return rc;
