@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Print formats and records that make libtraceevent divide by zero, recurse without end or read where
-# nothing is: without our check of them zedprint would die inside of the library.
+# Print formats and records that make libtraceevent divide by zero, recurse without end or read out of
+# bounds: without our checks zedprint would die inside the library.
 
 use strict;
 use warnings;
@@ -195,7 +195,7 @@ for my $case (@cases) {
 		"late $run->{late}\n", substr($run->{out}, 0, 400), "\n", substr $run->{err}, 0, 2000);
 }
 
-# A field that the library reads otherwise than we do, and then does not find (found by text_fuzz).
+# A field that the library parses differently from us, and then does not find (found by text_fuzz).
 {
 	my $fields = $FIELDS =~ s/u32\[\] d;/u32[\xf7 d;/r;
 	my $run = printed(file([[mini => MiniDat::format_text('hostile', 300, $fields, '"%s", __get_cpumask(mask)')]],
@@ -204,8 +204,8 @@ for my $case (@cases) {
 		or diag("signal $run->{signal} exit $run->{exit}\n", substr $run->{out}, 0, 400);
 }
 
-# Both see four bytes of offset and length, and the library four more: a length of none, for which it asks
-# for gigabytes.
+# A word of offset and length in a field of eight bytes: the library reads all eight, finds a length of 0
+# and asks for gigabytes.
 {
 	my $fields = $FIELDS =~ s/cpumask_t mask;\toffset:36;\tsize:4/cpumask_t mask;\toffset:36;\tsize:8/r;
 	my $run = printed(file([[mini => MiniDat::format_text('hostile', 300, $fields, '"%s", __get_cpumask(mask)')]],

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The handlers of libtraceevent's plugins take what they want from a record without looking.  Each event
-# that one of them may print is tried here as the kernel writes it, where the text has to be trace-cmd's,
-# and with every field that the handler asks for being something else, where it has to be that of the
-# print format: what a handler gets that was not checked is read wherever it is said to be.
+# The handlers of libtraceevent's plugins read fields from a record without checking them.  Each event that
+# one of them may print is tried here as the kernel writes it, where the text has to be trace-cmd's, and
+# with each field that the handler reads replaced by one of another type, where the print format has to be
+# used.  Without this a handler would read wherever an unchecked field points.
 use strict;
 use warnings;
 use Test::More;
@@ -55,7 +55,7 @@ for my $i (0 .. $#events) {
 }
 SKIP: {
 	skip stock_missing(), 1 if stock_missing();
-	# A line break of theirs is \n in ours but for stacks, and a NUL that a plugin writes, where they end, is \x00.
+	# Their line breaks are \n in ours except in stacks, and the NUL at which theirs end is \x00.
 	my ($ours, $theirs) = map { [map { s/\n\z//r =~ s/(?:\\x00)?\z//r =~ s/(?:\n|\\n) */\\n/gr } @$_] }
 		\@text, [texts(stock_text($good))];
 	is_deeply($ours, $theirs, "the text is trace-cmd's (else: a rule changes what is right)");
@@ -63,7 +63,7 @@ SKIP: {
 
 # ---------------------------------------------------------------- fields that are something else
 
-# What a handler gets when its field is of that type has been tried: it must not be called at all.
+# What handlers make of fields of these types was tried out: they must not be called at all.
 my %other = (
 	(map { $_ => [qw(comm loc rel three numbers)] } plugin_numbers()),
 	comm => [qw(u64 loc rel big numbers)], loc => [qw(u64 rel big numbers)],
@@ -74,7 +74,7 @@ for my $spec (@events) {
 	my (@made, @what);
 	for (@fields) {
 		my ($field, $type) = /^(\w+):(\w+)/;
-		# kfree's ptr, size and gfn are nobody's business.
+		# Handlers do not read these: kfree's ptr, size and gfn.
 		next if $field eq 'ptr' || $field eq 'size' || ($field eq 'gfn' && $name ne 'kvm_mmu_get_page');
 		for my $other (@{$other{$type}}) {
 			next if $name eq 'drv_bss_info_changed' && $type eq 'comm' && $other eq 'loc';
@@ -83,7 +83,7 @@ for my $spec (@events) {
 		}
 	}
 	my @got = texts(report(file(@made)));
-	# The print format's own line ends with nothing of the plugin's.
+	# The print format's line, without anything from the plugin.
 	my @bad = grep { ($got[$_] // '') !~ /^plain\n\z/ } 0 .. $#what;
 	ok(@made && !@bad, "$name: a field of another type: the print format (else: the handler trusts it)")
 		or diag(map { "$what[$_]: " . ($got[$_] // 'nothing') . "\n" } @bad);
@@ -113,7 +113,7 @@ for my $table ('{ 0, "R" }', '{ 1, "S" }, { 0, "R" }', '{ TASK_NONE, "S" }', '{ 
 	like($one, qr/^plain|FAILED TO PARSE/, "sched_switch, a flag without a bit, $table: not the plugin, which would look for it for ever");
 }
 
-# What trace_marker_raw wrote, of every length, none included, where the print format asks for a byte.
+# What trace_marker_raw wrote, of every length from 0 on, while the print format asks for a byte.
 my @raw = map { ['ftrace', 'raw_data', 'id:u32=' . (100 + $_), 'buf:tail=' . 'x' x $_] } 0 .. 9;
 my @pieces = map { plugin_make($_, {}, {}, '"id:%04x %08x", REC->id, (int)REC->buf[0]', 298) } $raw[0];
 my $markers = file([$pieces[0], $pieces[1]], map { [undef, (plugin_make($_, {}, {}, undef, 298))[1]] } @raw[1 .. 9]);
@@ -124,7 +124,7 @@ SKIP: {
 	is($shown, stock_text($markers), 'raw_data of every length is as trace-cmd shows it');
 }
 
-# A function's caller is known and it is not: the plugin gives a NULL to strdup().
+# The caller has a name and the function has none: the plugin passes NULL to strdup().
 my ($odd) = texts(report(file([plugin_make($event{function}, {}, { ip => 16 })])));
 like($odd, qr/^0x10\n/, 'a function without a name below one that has a name');
 

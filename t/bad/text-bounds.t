@@ -124,7 +124,7 @@ SKIP: {
 		"\tfield:unsigned int ip;\toffset:8;\tsize:4;\tsigned:0;\n\tfield:unsigned int parent_ip;\toffset:12;\tsize:4;\tsigned:0;\n", '" "')]],
 		sub { $common->($_[0]) . pack 'V V', 0xc0000000 + 16 * ($_[1] + 1), 0xc0000000 + 16 * $_[1] },
 		kallsyms => $symbols, size => 600_000);
-	# Each wakes a task of its own, downwards: the library moved all names that it knew.
+	# Each wakes another task, by descending pid: the library moved all names that it knew.
 	bounded('a task in each event', qr/: +c:\d+/, [[sched => MiniDat::format_text('sched_wakeup', 300,
 		"\tfield:char comm[4];\toffset:8;\tsize:4;\tsigned:0;\n\tfield:int pid;\toffset:12;\tsize:4;\tsigned:1;\n", '" "')]],
 		sub { $common->($_[0]) . pack 'a4 V', 'c', 2_000_000 - $_[1] });
