@@ -56,7 +56,7 @@ XS_INTERNAL(api_text)
 	if (!texts->text) {
 		struct text_opts o = { .plugins = true, .notes = ps->o.notes };
 
-		texts->text = text_new(ps->o.catalog, &o);
+		texts->text = text_new(&o);
 	}
 	/* Of a stable event: the text of the record that it is made of. */
 	PERL_UNUSED_VAR(ev);

@@ -24,7 +24,7 @@ struct text *print_text(struct print *p)
 	if (!p->text) {
 		struct text_opts o = { .plugins = !p->opts.no_plugins, .notes = p->opts.notes };
 
-		p->text = text_new(p->run->catalog, &o);
+		p->text = text_new(&o);
 	}
 	return p->text;
 }

@@ -26,12 +26,11 @@
 #define SLACK (192u << 10)
 
 struct text {
-	struct catalog *catalog;
 	struct text_opts opts;
 	struct arena arena;
 	struct handle **handles; /* one for each machine */
 	unsigned nhandles;
-	struct method *methods; /* one for each type of the catalog that was met */
+	struct method *methods; /* by the idx of the type */
 	size_t nmethods;
 	struct trace_seq seq;
 	struct outbuf out;
@@ -198,11 +197,10 @@ const char *text_comm(struct text *t, const struct event *ev, int32_t pid)
 	return h ? handle_comm(h, pid) : "<...>";
 }
 
-struct text *text_new(struct catalog *c, const struct text_opts *o)
+struct text *text_new(const struct text_opts *o)
 {
 	struct text *t = mem_zalloc(sizeof(*t));
 
-	t->catalog = c;
 	t->opts = *o;
 	errno = 0;
 	t->lacks = textlib_lacks();

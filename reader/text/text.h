@@ -2,7 +2,8 @@
 #ifndef ZED_READER_TEXT_TEXT_H
 #define ZED_READER_TEXT_TEXT_H
 
-#include "reader/model/catalog.h"
+#include "base/err.h"
+#include "reader/model/event.h"
 
 /*
  * One event as the text of its print format, made by libtraceevent and its plugins.  The library
@@ -16,7 +17,7 @@ struct text_opts {
 	struct notes *notes;
 };
 
-struct text *text_new(struct catalog *c, const struct text_opts *o);
+struct text *text_new(const struct text_opts *o);
 void text_free(struct text *t);
 
 /*

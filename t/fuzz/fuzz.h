@@ -54,9 +54,7 @@ static inline void fuzz_record(struct fuzz *f, const struct etype *t, const uint
 {
 	static const struct origin from = { .path = "fuzz", .instance = "" };
 	struct text_opts o = { .notes = &f->notes };
-	struct drive_sink ds = { .base = { &drive_ops },
-				 .d = &f->d,
-				 .text = text_new(f->catalog, &o) };
+	struct drive_sink ds = { .base = { &drive_ops }, .d = &f->d, .text = text_new(&o) };
 	struct event ev = { .type = t, .data = rec, .size = len, .from = &from };
 	struct err e;
 

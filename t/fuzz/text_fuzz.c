@@ -78,7 +78,7 @@ static void print(struct fuzz *f, const struct etype *t, const uint8_t *rec, uin
 {
 	static const struct origin from = { .path = "fuzz", .instance = "" };
 	struct text_opts o = { .plugins = true, .notes = &f->notes };
-	struct text *text = text_new(f->catalog, &o);
+	struct text *text = text_new(&o);
 	struct event ev = { .type = t, .data = rec, .size = len, .from = &from, .pid = 7, .ts = 1 };
 	const char *p;
 	size_t n;

@@ -183,7 +183,7 @@ static inline bool drive_run(const char *path, unsigned flags, struct drive *d)
 			}
 		}
 		if (flags & DRIVE_TEXT)
-			ds.text = text_new(pump.catalog, &to);
+			ds.text = text_new(&to);
 		d->end = pump_run(&pump, &ds.base, &e);
 		if (d->end == RUN_FAILED)
 			err_text(&e, d->first, sizeof(d->first));
