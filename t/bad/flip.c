@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * flip: files with one wrong byte.  Whichever it is, reading them ends soon, in bounded memory,
- * touching nothing that is not theirs (the sanitizers watch); a wrong byte may cost what it belongs
- * to, no more.
+ * flip: files with one wrong byte.  Whichever it is, reading them ends soon, in bounded memory, and
+ * touches nothing out of bounds (the sanitizers watch); a wrong byte costs at most what it is part
+ * of.
  */
 #include "t/lib/damage.h"
 
@@ -30,7 +30,7 @@ static void every_byte(unsigned i)
 
 		/* The byte that is there already is no damage. */
 		for (unsigned k = 0; k < sizeof(tries); k++) {
-			unsigned flags = DRIVE_SCHEMA | DRIVE_TEXT;
+			unsigned flags = DRIVE_MACHINE | DRIVE_TEXT;
 
 			if (tries[k] == was)
 				continue;
@@ -80,7 +80,7 @@ static void seeded_bytes(unsigned i)
 		uint8_t v = f.bytes[at] ^ (1 + damage_random(&seed) % 255);
 
 		damage_byte(f.path, at, v);
-		if (!try_flip(f.path, f.name, at, v, k % 10 ? 0 : DRIVE_TEXT | DRIVE_SCHEMA,
+		if (!try_flip(f.path, f.name, at, v, k % 10 ? 0 : DRIVE_TEXT | DRIVE_MACHINE,
 			      full.events * 4 + 100000))
 			bad++;
 		damage_byte(f.path, at, f.bytes[at]);

@@ -144,7 +144,7 @@ static void test_far(void)
 	desc_fini(&d);
 }
 
-/* Fields of a caller's own, and what stands for nothing. */
+/* Fields that a caller made, and one that stands for nothing. */
 static void test_own_fields(void)
 {
 	struct desc d = desc_of("field:u8 a; size:8;\nfield:u16 b; size:16;\n"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ltt_unit: LTT descriptions with mistakes, and descriptions and payloads that mean harm.  Without
- * it a mistake would have no place to look at, and a few bytes would take all memory or never end.
+ * ltt_unit: LTT descriptions with mistakes, and hostile descriptions and payloads.  Without it a
+ * mistake would be reported without its place, and a few bytes could take all memory or never end.
  */
 #include "base/mem.h"
 #include "t/lib/ltttry.h"
@@ -79,7 +79,7 @@ static void messages(void)
 		LTT_0_6, "event e is no struct", "an event that is a number");
 }
 
-/* ---------------------------------------------------------------- texts that mean harm */
+/* ---------------------------------------------------------------- hostile texts */
 
 static char *big;
 static size_t big_len;
@@ -289,7 +289,7 @@ static void damage(const char *text, enum ltt_gen gen, const char *what)
 	free(copy);
 }
 
-/* ---------------------------------------------------------------- payloads that mean harm */
+/* ---------------------------------------------------------------- hostile payloads */
 
 static void says(const char *text, const struct shape *s, const uint8_t *p, size_t len,
 		 const char *want, const char *what)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * truncate: files that end too early.  Whatever is cut off, reading them ends soon, in bounded
- * memory, and what is missing is said: without it a half copied recording gives half the numbers
- * and exit 0.
+ * memory, and the loss is reported: without that a half-copied recording gives half the numbers and
+ * exit 0.
  */
 #include "t/lib/damage.h"
 
@@ -48,12 +48,12 @@ static void every_length(unsigned i)
 
 	damaged_make(&f, i);
 	ok(f.size <= 8192, "%s has at most 8 KiB (%zu)", f.name, f.size);
-	drive_run(f.path, DRIVE_TEXT | DRIVE_SCHEMA, &full);
+	drive_run(f.path, DRIVE_TEXT | DRIVE_MACHINE, &full);
 	if (!ok(full.opened && full.events == 28 && !full.damage, "%s is sound as it is", f.name))
 		diag("%" PRIu64 " events, %s", full.events, full.first);
 	for (size_t len = 0; len < f.size && bad < 5; len++) {
 		damage_store(f.path, f.bytes, f.size);
-		if (!try_cut(f.path, f.name, len, &full, DRIVE_SCHEMA | (len % 8 ? 0 : DRIVE_TEXT),
+		if (!try_cut(f.path, f.name, len, &full, DRIVE_MACHINE | (len % 8 ? 0 : DRIVE_TEXT),
 			     &before))
 			bad++;
 	}

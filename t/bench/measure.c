@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * measure: runs a command, and writes what it took to a file: user plus system seconds, seconds by
- * the wall clock, peak resident KiB, exit status (or 128 + signal).
+ * measure: runs a command and writes to a file what it took: user plus system seconds, seconds of
+ * wall clock, peak resident KiB, exit status (or 128 + signal).
  */
 #include <fcntl.h>
 #include <stdio.h>

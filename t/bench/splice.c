@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * splice: the least that a recording to a file can cost: moves the pages of a tracing instance's
- * CPUs into files by splice() and does nothing else: splice INSTANCE DIR.  Ends by SIGTERM.
+ * splice: the least that recording to a file can cost: moves the pages of a tracing instance's CPUs
+ * into files by splice() and does nothing else: splice INSTANCE DIR.  SIGTERM ends it.
  */
 #include <errno.h>
 #include <fcntl.h>

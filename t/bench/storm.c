@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * storm: a load of system calls at a chosen rate: storm CALLS_PER_SECOND SECONDS [CPU].  Each call
- * is two events of raw_syscalls.  Prints how many calls it made in how many seconds.
+ * makes two events of raw_syscalls.  Prints how many calls were made in how many seconds.
  */
 #include <sched.h>
 #include <stdio.h>
@@ -47,7 +47,9 @@ int main(int argc, char **argv)
 		unsigned long long most = rate / (1000000000ull / SLICE_NS) * 8 + 8;
 		struct timespec t = { 0, SLICE_NS };
 
-		/* What was missed while others had the CPU is not all made up for at once. */
+		/*
+		 * Calls that were missed while others had the CPU are not all made up for at once.
+		 */
 		for (unsigned long long i = 0; calls < due && i < most; i++, calls++)
 			syscall(SYS_getppid);
 		if (calls >= due) {

@@ -15,7 +15,7 @@ static void again(const struct desc *d, bool big, const uint8_t *open, uint32_t 
 	struct err e;
 
 	n = descpack_pack(d, big, open, len, packed, room);
-	/* Alignments above an item's bytes can put data behind what a locator can tell. */
+	/* Alignments larger than an item can put data beyond what a locator can tell. */
 	if (n || !d->bits) {
 		p = (uint8_t *)fuzz_copy(packed, n);
 		if (descpack_open(d, big, p, n, &more, &cap, &more_len, &e) == 0) {

@@ -18,6 +18,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	}
 	if (ftruncate(fd, 0) < 0 || pwrite(fd, data, size, 0) != (ssize_t)size)
 		return 0;
-	drive_run(path, DRIVE_TEXT | DRIVE_SCHEMA, &d);
+	drive_run(path, DRIVE_TEXT | DRIVE_MACHINE, &d);
 	return 0;
 }

@@ -21,7 +21,7 @@ static void by_pipe(const uint8_t *data, size_t size, struct drive *d)
 	if (write(p[1], data, size) >= 0) {
 		close(p[1]);
 		snprintf(path, sizeof(path), "/proc/self/fd/%d", p[0]);
-		drive_run(path, DRIVE_SCHEMA, d);
+		drive_run(path, DRIVE_MACHINE, d);
 	} else {
 		close(p[1]);
 	}
@@ -50,7 +50,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (data[0] & 1)
 		by_pipe(all, size, &d);
 	else if (ftruncate(fd, 0) == 0 && pwrite(fd, all, size, 0) == (ssize_t)size)
-		drive_run(path, DRIVE_TEXT | DRIVE_SCHEMA, &d);
+		drive_run(path, DRIVE_TEXT | DRIVE_MACHINE, &d);
 	free(all);
 	return 0;
 }

@@ -25,7 +25,7 @@ static void print(const struct field *fields, unsigned n, const uint8_t *p, uint
 
 	for (unsigned i = 0; i < n; i++) {
 		value_print(&o, &fields[i], &ev, &style);
-		/* A layout has no excuse for a span that is not there. */
+		/* In a record that we laid out every span has to be there. */
 		if (fields[i].loc == FIELD_SPAN && !field_span(&fields[i], &ev, &s))
 			abort();
 	}
@@ -41,7 +41,7 @@ static void one_event(struct fuzz *fz, const struct lttfac *f, unsigned fac, uns
 	const struct etype *t;
 	struct ltt_layout *l;
 	uint32_t fixed;
-	struct err e;
+	struct err e = { .kind = ERR_NONE };
 	size_t used;
 	unsigned n;
 
@@ -54,7 +54,7 @@ static void one_event(struct fuzz *fz, const struct lttfac *f, unsigned fac, uns
 			abort();
 		t = catalog_add_fields(fz->catalog, &fz->machine, lttfac_name(f, fac),
 				       lttfac_event(f, fac, event), event, fields, n, fixed);
-		/* Printing a record of megabytes tells no more than a small one. */
+		/* Printing a record of megabytes finds no more than printing a small one. */
 		if (r.size < 1 << 16) {
 			print(fields, n, r.data, r.size);
 			fuzz_record(fz, t, r.data, r.size);
@@ -75,7 +75,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct lttfac *f;
 	struct fuzz fz;
 	char *description, *p;
-	struct err e;
+	struct err e = { .kind = ERR_NONE };
 
 	if (!size)
 		return 0;

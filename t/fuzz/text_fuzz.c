@@ -83,7 +83,7 @@ static void print(struct fuzz *f, const struct etype *t, const uint8_t *rec, uin
 	const char *p;
 	size_t n;
 
-	/* What the first has left behind is there at the second. */
+	/* What the first event leaves behind is there at the second. */
 	for (unsigned i = 0; i < 2; i++) {
 		p = text_info(text, &ev, &n);
 		drive_eat(&f->d, p, n + 1);

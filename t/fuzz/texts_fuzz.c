@@ -38,7 +38,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 		machine_fini(&f.machine);
 		machine_init(&f.machine, &ops, &g, &f.notes);
-		drive_schema(&f.d, &ev);
+		drive_machine(&f.d, &ev);
 	} else {
 		struct clock c = { 0 };
 		struct cursor p;

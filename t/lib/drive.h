@@ -24,7 +24,7 @@
 enum {
 	DRIVE_TEXT = 1,	   /* have libtraceevent print each event */
 	DRIVE_PLUGINS = 2, /* with its plugins */
-	DRIVE_SCHEMA = 4,  /* look up symbols, command names and printk strings */
+	DRIVE_MACHINE = 4, /* look up symbols, command names and printk strings */
 	DRIVE_STRICT = 8,
 };
 
@@ -73,7 +73,7 @@ static inline enum verdict drive_begin(struct sink *s, const struct run_info *ru
 	return SINK_MORE;
 }
 
-static inline void drive_schema(struct drive *d, const struct event *ev)
+static inline void drive_machine(struct drive *d, const struct event *ev)
 {
 	struct machine *s = ev->type->machine;
 	const char *module, *name = machine_comm(s, ev->pid);
@@ -134,8 +134,8 @@ static inline enum verdict drive_event(struct sink *s, const struct event *ev, s
 		for (; t; t = t->next)
 			for (unsigned i = 0; i < t->n; i++)
 				drive_eat(d, t->names[i].name, strlen(t->names[i].name));
-		if (ds->flags & DRIVE_SCHEMA)
-			drive_schema(d, ev);
+		if (ds->flags & DRIVE_MACHINE)
+			drive_machine(d, ev);
 	}
 	if (ds->text) {
 		text = text_info(ds->text, ev, &len);

@@ -192,7 +192,7 @@ void *mmap(void *at, size_t len, int prot, int flags, int fd, off_t off)
 	return fails(MMAP) ? MAP_FAILED : (void *)syscall(SYS_mmap, at, len, prot, flags, fd, off);
 }
 
-/* Is it this one?  Then say whose it is: CALLER is an address in it. */
+/* Is it this one?  Then write down whose it is: CALLER is an address in it. */
 static bool refused(void *caller)
 {
 	const char *path = getenv("ZED_FAULT_BY"), *name;
@@ -227,7 +227,10 @@ void *realloc(void *p, size_t size)
 	return refused(__builtin_return_address(0)) ? NULL : __libc_realloc(p, size);
 }
 
-/* What fails has happened all the same: so it is with a disk that is full only when it is asked. */
+/*
+ * A call that fails here has taken effect all the same, as on a disk that reports only later that
+ * it is full.
+ */
 int close(int fd)
 {
 	int rc = syscall(SYS_close, fd);

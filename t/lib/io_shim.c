@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * io_shim: loaded before the C library, turns opens, reads and writes into ones that fail the way
- * ZED_SHIM says (words with commas between):
+ * io_shim: loaded before the C library, makes opens, reads and writes fail the way ZED_SHIM says
+ * (words with commas between):
  *
  *	short		no call moves more than 7 bytes
  *	eintr		every second call is interrupted
@@ -11,7 +11,7 @@
  *	wshort		no write moves more than 3 bytes
  *	nosplice	nothing can be spliced to standard output (EPERM)
  *	deny=TEXT	no file whose path ends in TEXT can be opened for reading (EACCES)
- *	swap=TEXT:PATH	who opens such a file for reading gets PATH
+ *	swap=TEXT:PATH	a program that opens such a file for reading gets PATH
  *	badtext=N:TEXT	of a file whose path ends in TEXT, no read but the first N succeeds (EIO)
  */
 #include <dlfcn.h>

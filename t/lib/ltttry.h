@@ -4,7 +4,7 @@
 
 /*
  * For the tests of LTT's facilities: descriptions and payloads in blocks that end with them, so
- * that what reads on is found, and records as text.
+ * that reads past them are found, and records as text.
  */
 #include "reader/ltt/facility/facility.h"
 #include "reader/model/field.h"
@@ -185,7 +185,7 @@ __attribute__((unused)) static const char *open_as(const char *text, enum ltt_ge
 		lttfac_free(f);
 		return shown;
 	}
-	/* In a block that ends with it: what reads on is found. */
+	/* In a block that ends with it, so that a read past it is found. */
 	copy = malloc(len ? len : 1);
 	memcpy(copy, p, len);
 	fields = ltt_layout_fields(l, &n, &fixed);

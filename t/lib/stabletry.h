@@ -182,7 +182,7 @@ __attribute__((unused)) static void put_str(struct trace *t, unsigned off, const
 
 __attribute__((unused)) static const struct event *run(struct trace *t, struct stable_map *m)
 {
-	/* As long as the record: the sanitizer sees what reads behind it. */
+	/* As long as the record, so that the sanitizer sees a read past it. */
 	uint8_t *copy = malloc(t->ev.size);
 	struct event ev = t->ev;
 	const struct event *out;

@@ -3,8 +3,8 @@
 #define ZED_TAP_H
 
 /*
- * The Test Anything Protocol for tests in C.  A test program calls ok() and its kin, and ends with
- * "return tap_done();", which prints the plan, so that a program that dies half-way fails.
+ * The Test Anything Protocol for tests in C.  A test program calls ok() and its relatives, and ends
+ * with "return tap_done();", which prints the plan, so that a program that dies half-way fails.
  */
 #include <inttypes.h>
 #include <stdarg.h>

@@ -49,7 +49,7 @@ static void cut(const char *order, const char *path, const uint8_t *bytes, size_
 		damage_store(path, bytes, n);
 		snprintf(drive_what, sizeof(drive_what), "%s cut to %zu", order, n);
 		drive_limit(10);
-		drive_run(path, DRIVE_SCHEMA | DRIVE_TEXT, &d);
+		drive_run(path, DRIVE_MACHINE | DRIVE_TEXT, &d);
 		if (d.events != whole || (d.opened && (d.damage != 1 || d.said != 1)) ||
 		    !d.first[0]) {
 			diag("%s: %" PRIu64 " events, %u are whole; %" PRIu64 " damages, %u said: "
@@ -79,7 +79,7 @@ static void flip(const char *order, const char *path, const uint8_t *bytes, size
 			snprintf(drive_what, sizeof(drive_what), "%s with 0x%02x at 0x%zx", order,
 				 tries[k], at);
 			drive_limit(10);
-			drive_run(path, DRIVE_SCHEMA | DRIVE_TEXT, &d);
+			drive_run(path, DRIVE_MACHINE | DRIVE_TEXT, &d);
 			bad += !damage_ended_well(&d, len, 5);
 		}
 		damage_byte(path, at, bytes[at]);
@@ -131,8 +131,8 @@ static void both_orders(const char *path)
 	ok(export(path, little, false, &n[0]) && export(path, big, true, &n[1]),
 	   "%s is exported in both byte orders", path);
 	/* The names of the paths are of one length, as far as notices go; the sum is of records. */
-	drive_run(little, DRIVE_SCHEMA, &d[0]);
-	drive_run(big, DRIVE_SCHEMA, &d[1]);
+	drive_run(little, DRIVE_MACHINE, &d[0]);
+	drive_run(big, DRIVE_MACHINE, &d[1]);
 	ok(n[0] && d[0].events == n[0] && d[1].events == n[1] && n[0] == n[1],
 	   "%s: %" PRIu64 " records, and as many events", path, n[0]);
 	ok(d[0].sum == d[1].sum && d[0].lost == d[1].lost && !d[0].said && !d[1].said,
@@ -150,7 +150,7 @@ static void both_orders(const char *path)
 		damage_byte(little, at, v);
 		snprintf(drive_what, sizeof(drive_what), "%s with 0x%02x at 0x%zx", path, v, at);
 		drive_limit(10);
-		drive_run(little, DRIVE_SCHEMA, &x);
+		drive_run(little, DRIVE_MACHINE, &x);
 		if (!(k % 4))
 			damage_store(little, bytes, len);
 		if ((!x.opened && !x.first[0]) || x.events > 4 * n[0])
@@ -173,7 +173,7 @@ int main(void)
 		uint8_t *bytes = make(ORDERS[i], path, sizeof(path), &len, ends);
 		struct drive d;
 
-		drive_run(path, DRIVE_SCHEMA | DRIVE_TEXT, &d);
+		drive_run(path, DRIVE_MACHINE | DRIVE_TEXT, &d);
 		ok(d.opened && d.events == EVENTS && !d.said && ends[EVENTS - 1] < len,
 		   "%s: sound as it is: %s", ORDERS[i], d.first);
 		cut(ORDERS[i], path, bytes, len, ends);

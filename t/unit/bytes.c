@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * bytes: the cursor and the errors under everything.  Without it a length of a hostile file is
- * believed, or a failure loses its place.
+ * bytes: the cursor and the errors that everything else uses.  Without it a length in a hostile
+ * file is believed, or a failure loses its place.
  */
 #include "base/bytes.h"
 #include "t/lib/tap.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * ltt_facility: the language of LTT's facilities: real descriptions, the checksums of real kernels,
- * all types of its generations, and the slips that files in use have.  Without it an event would
- * have the fields of another.
+ * all types of its generations, and the mistakes in files that were in use.  Without it an event
+ * would have the fields of another.
  */
 #include "t/lib/ltttry.h"
 
@@ -252,7 +252,7 @@ static void checksums(void)
 		    F("nanoseconds", "uint size=4") F("cycle_count", "uint size=8")
 		    "</struct></type></facility>", LTT_0_6, 0x0F1C514F,
 		    "core with a heartbeat, as of LTTV 0.8.5: struct (else: old traces warn)");
-	/* From here on: a script's sums over the words that ltt.md lists. */
+	/* From here on: sums that a script made of the words that the checksum covers. */
 	is_checksum("<facility name=all><event name=e>" F("i", "int_fixed size=1 format=\"%d\"")
 		    F("u", "uint_fixed size=4") F("p", "pointer") F("c", "char") F("uc", "uchar")
 		    F("sh", "short") F("us", "ushort") F("n", "int") F("un", "uint") F("l", "long")
@@ -279,10 +279,13 @@ static void checksums(void)
 		    "all types of 0.4 (else: facilities that have them warn)");
 }
 
-/* ---------------------------------------------------------------- types and slips */
+/* ---------------------------------------------------------------- types and mistakes */
 
-/* The document's own example, slip for slip: quotes and slashes missing, </event> for </field> and
- * </type>, <description> for </description>, upper case, types behind their use. */
+/*
+ * The document's own example, with all its mistakes: quotes and slashes missing, </event> for
+ * </field> and </type>, <description> for </description>, upper case, types defined after their
+ * use.
+ */
 static const char DOCUMENT[] =
 	"<FACILITY NAME=builtin>\n"
 	"<event name=interrupt>\n<description>Interrupt request number < 16<description>\n"

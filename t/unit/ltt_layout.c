@@ -193,7 +193,7 @@ static void every_type(void)
 
 /* ---------------------------------------------------------------- bytes at known places */
 
-/* What is at which byte is written down here, by the rules of ltt.md and without a writer. */
+/* Where each byte goes, written down from the format's rules and without a writer. */
 static void known_places(void)
 {
 	static const uint8_t aligned8[] = {
@@ -238,7 +238,10 @@ static void known_places(void)
 	is_u64(used, sizeof(file_system), "all of it");
 }
 
-/* In the record all is where C would have it: no sink meets what its machine cannot load. */
+/*
+ * In the record everything is where C would put it: no sink meets a field that its machine cannot
+ * load.
+ */
 static void record_places(void)
 {
 	/* clang-format off */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * names: a made saved_cmdlines, and this process itself.  Without it tasks of a recording are
- * "<...>", or have the names of others that had their numbers before.
+ * "<...>", or have the names of earlier tasks with the same pid.
  */
 #include "record/names.h"
 #include "t/lib/tap.h"

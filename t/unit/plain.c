@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * plain: text of anybody made plain.  Without it a task's name clears the screen, or looks like a
+ * plain: untrusted text made plain.  Without it a task's name clears the screen, or looks like a
  * line that the recording does not have.
  */
 #include "base/outbuf.h"
@@ -69,7 +69,7 @@ static void test_forms(void)
 	      "lines of a stack stay, and no others");
 }
 
-/* Plain text is not changed when it is made plain again: messages pass several hands. */
+/* Making plain text plain again does not change it: messages pass several layers. */
 static void test_again(void)
 {
 	char text[1025], once[4100], twice[4100];

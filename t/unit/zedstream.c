@@ -247,7 +247,7 @@ static void test_full(void)
 	close(fd);
 }
 
-/* Wrong bytes, three ways: reading ends soon and touches nothing that is not its own. */
+/* Wrong bytes, three ways: reading ends soon and stays within bounds. */
 static void test_flips(void)
 {
 	int fd = memfd_create("stream", 0);
@@ -275,7 +275,7 @@ static void test_flips(void)
 			snprintf(drive_what, sizeof(drive_what), "stream with 0x%02x at 0x%lx",
 				 tries[k], (long)at);
 			drive_limit(10);
-			drive_run(path, DRIVE_SCHEMA, &d);
+			drive_run(path, DRIVE_MACHINE, &d);
 			runs++;
 			if ((!d.opened && !d.first[0]) || d.events > 4000 || d.said > 40) {
 				diag("%s: %" PRIu64 " events, %u notices, %s", drive_what, d.events,
