@@ -169,7 +169,7 @@ XS_INTERNAL(api_common)
 
 	api_usage(aTHX_ items != 1, "Zed::common(NAME)");
 	api_current(aTHX_ ps, "common");
-	/* Stable events have none, but the records that they are made of do. */
+	/* A stable event has no common fields, but the record that it is made of does. */
 	ev = ps->ev;
 	name = SvPV_nolen(ST(0));
 	args_begin(&ps->args, ev);

@@ -123,7 +123,7 @@ XS_INTERNAL(api_on)
 		}
 	}
 	w->h->code = (CV *)SvREFCNT_inc_simple_NN((SV *)code_of(aTHX_ ST(items - 1)));
-	/* A handler that comes and goes is told of once. */
+	/* For a handler that comes and goes notices are given once. */
 	if (named_check(w->h, ps->o.catalog, ps->o.stable,
 			bind_is_new(&ps->bind, w->h) ? ps->o.notes : NULL, &e) < 0)
 		croak_err(aTHX_ "where: ", &e);

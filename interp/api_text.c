@@ -124,8 +124,8 @@ static const struct flag_table *tables_of(struct api_texts *texts, const struct 
 }
 
 /*
- * The table for FIELD: that which looks the field itself up, or else the only one whose value is
- * an expression (sched_switch masks prev_state first).
+ * The table for field F: the one that looks up F itself, else the only one that looks up an
+ * expression (sched_switch masks prev_state first).
  */
 static const struct flag_table *table_for(const struct flag_table *t, const struct field *f,
 					  bool flags)
@@ -166,9 +166,9 @@ static const struct etype *type_named(pTHX_ struct perlsink *ps, const char *eve
 }
 
 /*
- * sched_switch prints (prev_state & MASK) ? __print_flags(prev_state & MASK, ...) : "R": what
- * stands in for no flags at all.  Returns its length, 0: nothing of the kind; *AT is in the
- * type's print format.
+ * sched_switch prints (prev_state & MASK) ? __print_flags(prev_state & MASK, ...) : "R": the
+ * text for no flags at all.  Returns its length, 0: there is none; *AT points into the type's print
+ * format.
  */
 static size_t otherwise(const struct etype *t, const char **at)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * perlsink: turns events into calls of the script's subs, and all that can end a run (the last
- * event, die, exit, a signal, a closed pipe, Zed::stop, a fork) into one orderly end.
+ * perlsink: calls the script's subs for events, with trace_begin before and trace_end after them.
+ * Whatever ends a run (the last event, die, exit, a signal, a closed pipe, Zed::stop, a fork), it
+ * ends in order.
  */
 #include "interp/perlsink_priv.h"
 
@@ -20,8 +21,8 @@ static struct perlsink *sink_of(struct sink *s)
 }
 
 /*
- * What the type of the current event is bound to is not there (any more): nothing to call, or
- * AUTOLOAD.
+ * The body of GV's sub, or its package's AUTOLOAD where the sub was declared only; NULL: the sub
+ * has gone, and there is nothing to call.
  */
 static CV *find_body(pTHX_ const struct bind *b, GV *gv)
 {
@@ -63,7 +64,7 @@ static inline void call_pooled(pTHX_ struct perlsink *ps, CV *cv, SV **args, uns
 	FREETMPS;
 }
 
-/* Something raised its hand during Perl code.  True: no more events. */
+/* Something asked for attention during Perl code.  True: no more events. */
 static bool attend(pTHX_ struct perlsink *ps)
 {
 	/* What is bound changes between events, so the flag stays up until an event is done. */
@@ -181,7 +182,7 @@ static enum verdict sink_event(struct sink *s, const struct event *ev, struct er
 			ps->o.want(ps->o.arg, ps->bind.want);
 	}
 	b = ps->bind.bound[idx];
-	/* The one handler that there is does not want it: nothing to be noted. */
+	/* The only handler does not want it: nothing to note. */
 	if (b && b->where && !b->map && !b->next && !ev->lost && !program_pass(b->where, ev))
 		return SINK_MORE;
 	ps->next = b;
@@ -189,7 +190,7 @@ static enum verdict sink_event(struct sink *s, const struct event *ev, struct er
 	ps->lost_told = ps->rejected = false;
 	if (UNLIKELY(ev->lost))
 		return deliver(aTHX_ ps);
-	/* deliver(), for the one binding that there nearly always is */
+	/* deliver(), for the usual case of one binding */
 	if (!b)
 		return SINK_MORE;
 	ps->next = b->next;

@@ -51,8 +51,8 @@ void starter_called(const struct etype *t, struct called *c)
 }
 
 /*
- * A set of names, a balanced tree: a type may have a thousand fields, whose names a stranger chose,
- * and a file a thousand such types.
+ * A set of names, a balanced tree: a hostile file may have a thousand types with a thousand fields
+ * each.
  */
 struct used {
 	const char *name;

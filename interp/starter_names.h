@@ -9,7 +9,7 @@
 /* What an event's handler is called: "sched", "sched::sched_switch". */
 struct called {
 	char package[NAME_SIZE], sub[2 * NAME_SIZE + 8];
-	bool on;       /* a sub of that name would be no handler, or would be called by perl */
+	bool on; /* for Zed::on: a sub of that name would be no handler, or perl would call it */
 	bool declared; /* the script has to say that it is a handler */
 };
 

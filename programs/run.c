@@ -35,7 +35,7 @@ static void on_alarm(int sig)
 	seen = beat;
 }
 
-/* The end is waited for as long as there is some progress. */
+/* Wait for the end as long as there is some progress. */
 static void on_signal(int sig)
 {
 	const struct timeval often = { .tv_usec = STUCK_MS * 1000 };
@@ -102,8 +102,7 @@ static void show_progress(void *arg, const struct pump_stats *st)
 	c->progress_shown = true;
 }
 
-/* A line that is rewritten has no place in a pipe, nor between those of a pager or this terminal.
- */
+/* Not where output goes to a pipe, as to a pager, or floods this very terminal. */
 static bool may_show_progress(const struct cli *c)
 {
 	const char *term = getenv("TERM");
@@ -205,8 +204,8 @@ static bool add_live(struct cli *c)
 }
 
 /*
- * Each input keeps a descriptor, an LTT trace one for each of its files: what the system lets us
- * have we take.  Children get it too, and do well with it.
+ * Each input keeps a descriptor, an LTT trace one for each of its files: take as many as the system
+ * allows.  Children inherit the limit, which does no harm.
  */
 static void raise_limit(void)
 {
@@ -218,7 +217,7 @@ static void raise_limit(void)
 	}
 }
 
-/* No more descriptors: the answer would be that of some of the inputs, whichever came first. */
+/* Out of descriptors: going on would give the answer for whichever inputs came first. */
 static bool is_exhausted(struct cli *c, unsigned opened, const struct err *e)
 {
 	struct rlimit l;
@@ -279,7 +278,7 @@ bool cli_open(struct cli *c, int *status)
 	return true;
 }
 
-/* What the kernel itself had to drop: it knows it of live inputs. */
+/* What the kernel itself dropped; only live inputs tell. */
 static void say_dropped(struct cli *c)
 {
 	struct cpustat st, sum = { 0 };

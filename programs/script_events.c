@@ -29,7 +29,7 @@ struct scan {
 	bool on; /* "on" alone means Zed::on */
 };
 
-/* So many are looked for: each costs a walk to the end of the script. */
+/* No more of them are looked for: each costs a walk to the end of the script. */
 #define MAX_MISSES 100
 
 static void add_name(struct names *l, const char *s, size_t len)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * args: the fields of one record as Perl values.  In the steady state a step is a load, a look at
- * the flags of its pooled SV, and a store.
+ * args: fills in a handler's arguments: the fields of one record as Perl values.  In the steady
+ * state a step is a load, a look at the flags of its pooled SV, and a store.
  */
 #include "interp/bind/args.h"
 
@@ -192,7 +192,7 @@ static bool may_take(const struct field *f, const struct event *ev, struct arg_s
 	return false;
 }
 
-/* The bytes of F, none if they are not to be had. */
+/* The bytes of F; none if they lie outside of the record, or are too many. */
 static inline void span_of(const struct field *f, const struct event *ev, struct arg_state *st,
 			   struct span *s)
 {

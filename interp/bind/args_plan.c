@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * args_plan: turns an event type and a calling convention (all fields in their order, or a list of
- * names) into the steps that fill a handler's arguments.
+ * args_plan: the steps that fill a handler's arguments, for an event type and a calling convention:
+ * all fields in their order, or a list of names.
  */
 #include "base/mem.h"
 #include "interp/bind/args.h"

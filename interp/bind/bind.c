@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * bind: names of events and names of subs.  Turns the script's symbol table and the trace's
- * catalog into an array from type index to what is to be called.
+ * bind: what is to be called for each event type, from the script's symbol table and the trace's
+ * catalog, kept up to date while subs and handlers come and go.
  */
 #include "interp/bind/bind.h"
 
@@ -75,7 +75,7 @@ void bind_init(struct bind *b, struct catalog *c, const struct stable *s, struct
 		system_add(b, stable_at(s, i)->system)->of_stable = true;
 }
 
-/* Has the package changed since it was last looked at, or what is said of it (ANEW)? */
+/* Has the package changed since it was last looked at?  ANEW: so may have what is declared. */
 static bool package_changed(pTHX_ const struct bind *b, struct bind_system *s, bool anew)
 {
 	HV *stash;
@@ -95,7 +95,7 @@ static bool package_changed(pTHX_ const struct bind *b, struct bind_system *s, b
 	return true;
 }
 
-/* Collect the subs that are named like stable events.  True if these are others than before. */
+/* Collect the subs that are named like stable events.  True if the list has changed. */
 static bool find_stable_subs(pTHX_ struct bind *b)
 {
 	size_t n = 0, was = b->nstable_subs;
@@ -162,8 +162,8 @@ static void takes_free(struct takes *t)
 }
 
 /*
- * Those in whose place others were given.  They are marked before types are bound anew and freed
- * behind: a destructor may give more in between.
+ * Lists that newer ones have replaced.  They are marked before types are bound again and freed
+ * after it: a destructor may add more in between.
  */
 static void mark_takes(struct bind *b)
 {

@@ -37,7 +37,7 @@ struct takes {
 	char *sub; /* "sched::sched_wakeup" */
 	struct names fields;
 	bool said;
-	bool old; /* another one holds in its place; no binding is left of it soon */
+	bool old; /* a newer list has replaced it; its bindings are about to go */
 };
 
 /* A system of the trace, with the package of that name as it was when last looked at. */
@@ -81,7 +81,7 @@ struct bind {
 	uint8_t *want;	      /* by type idx: some sub wants it */
 	bool warned;
 	bool said;  /* of a sub or handler that no event calls */
-	bool asked; /* the script looks at the trace by Zed::events */
+	bool asked; /* the script has called Zed::events */
 };
 
 /* S: the stable events, borrowed. */
@@ -121,7 +121,7 @@ void bind_takes(struct bind *b, const char *sub, struct names *fields);
 
 /*
  * warn.c: say of each sub in a package named like a system of the trace that it is no event;
- * of collisions; of stable events that are not to be had.  Once.
+ * of collisions; of stable events that are not available.  Once.
  */
 void bind_warn(pTHX_ struct bind *b);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * handlers: turns a sub, the package that has it under some name, and the file that it was compiled
- * from, into an answer: may an event call it?
+ * handlers: may an event call this sub?  Decided by the package that has it under some name and by
+ * the file that it was compiled from.
  */
 #include "interp/bind/handlers.h"
 
@@ -115,7 +115,7 @@ static bool is_stable(const struct handlers *h, const char *package)
 	return false;
 }
 
-/* Need nobody say that the script's subs in PACKAGE are handlers? */
+/* Are the script's subs in PACKAGE handlers without being declared? */
 static bool is_known(const struct handlers *h, const char *package)
 {
 	return !handlers_is_reserved(package) && (systems_has(package) || is_stable(h, package));

@@ -28,7 +28,7 @@ struct declared {
 enum handler {
 	HANDLER_NEVER, /* not Perl, or of a package that can have none */
 	HANDLER_YES,
-	HANDLER_UNSAID, /* the file that it is from does not say that it holds handlers */
+	HANDLER_UNSAID, /* its file does not say that it holds handlers */
 };
 
 void handlers_init(struct handlers *h, const struct stable *s);
@@ -47,21 +47,21 @@ bool handlers_package(const struct handlers *h, const char *package);
 enum handler handlers_sub(pTHX_ const struct handlers *h, const char *package, const CV *cv);
 
 /*
- * Does the package's STASH define AUTOLOAD itself, in a way that makes it a handler?  (An inherited
- * one does not serve subs.)
+ * Does the package's STASH define an AUTOLOAD of its own that is a handler?  (Perl does not use an
+ * inherited one for subs.)
  */
 bool handlers_autoload(pTHX_ const struct handlers *h, HV *stash);
 
 /*
- * Was CV compiled by the script's own text, or by one that this evaluated?  Not by a module, nor
- * by a file that was required or done.
+ * Was CV compiled from the script's own text, or from a string that the script evaluated?  Not from
+ * a module, nor from a file that was required or run by do.
  */
 bool handlers_of_script(pTHX_ const CV *cv);
 
 /* A name that perl itself calls: an event of that name has no sub. */
 bool handlers_is_perls(const char *name);
 
-/* A package that perl itself calls into, or one of ours: none of handlers, whoever says so. */
+/* A package that perl itself calls into, or one of ours: it has no handlers, declared or not. */
 bool handlers_is_reserved(const char *package);
 
 #endif

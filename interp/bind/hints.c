@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * hints: turns what a script has that no event calls, and its author may have meant to be called,
- * into warnings: handlers of packages that nobody declared, a package or one of our four names
+ * hints: warns of what the script has that no event calls, though its author may have meant it to
+ * be called: handlers in packages that were not declared, a package or one of our four names
  * misspelt or left out, no handler at all.
  */
 #include "base/mem.h"
@@ -26,7 +26,7 @@ struct hints {
 	struct bind *b;
 	bool handler;	/* the script has some handler */
 	bool of_events; /* one that an event could call */
-	/* One of these whose event the trace has in another system, and that event. */
+	/* A handler whose event the trace has in another system, and that event. */
 	char unmet[BIND_NAME], near[BIND_NAME];
 };
 
@@ -104,7 +104,7 @@ static const char *declaration(pTHX_ const char *package, char *buf, size_t size
 	return buf;
 }
 
-/* What is to be said behind the name of an event of PACKAGE: nothing where a sub is enough. */
+/* What to add to a hint at an event of PACKAGE: nothing where defining the sub is enough. */
 static const char *also_declare(pTHX_ const struct hints *h, const char *package, char *buf,
 				size_t size)
 {
@@ -118,9 +118,9 @@ static const char *also_declare(pTHX_ const struct hints *h, const char *package
 }
 
 /*
- * SUB of PACKAGE is called as an event of the trace is, and is from a file that does not say that
- * it has handlers.  MORE: so many other ones of the package.  How the file is told depends on who
- * wrote it; of a package that may well be a module's nobody is told to make handlers.
+ * SUB of PACKAGE has the name of an event of the trace, but its file does not say that it holds
+ * handlers.  MORE: the number of other such subs in the package.  What to add depends on whether
+ * the file is the script; for what may well be a module, nobody is told to declare handlers.
  */
 static void say_undeclared(pTHX_ struct hints *h, const char *package, const struct sub *sub,
 			   unsigned more)
@@ -145,7 +145,7 @@ static void say_undeclared(pTHX_ struct hints *h, const char *package, const str
 			 package, sub->name, others, CvFILE(sub->cv), package);
 }
 
-/* Of a package that the trace has events for, and whose subs are called like none: one misspelt. */
+/* The trace has events for this package, but none named like its subs: look for one misspelt. */
 static void hint_misspelt(pTHX_ struct hints *h, const char *package, const struct subs *s)
 {
 	char near[BIND_NAME], also[2 * BIND_NAME + 100];
@@ -169,7 +169,7 @@ static void hint_misspelt(pTHX_ struct hints *h, const char *package, const stru
 	}
 }
 
-/* Nothing of what is said of a package is worth saying of one that is a module's. */
+/* Is the package a module's?  Then none of these hints are worth giving. */
 static bool is_module(pTHX_ HV *stash, const struct subs *s)
 {
 	size_t i;
@@ -196,7 +196,7 @@ static void hint_undeclared(pTHX_ struct hints *h, const char *package, HV *stas
 		if (handlers_sub(aTHX_ & h->b->handlers, package, sub->cv) != HANDLER_UNSAID ||
 		    !has_event(h->b, package, sub->name))
 			continue;
-		/* Not those that a module was asked for. */
+		/* Not those that were imported from a module. */
 		if (!sub->own && !handlers_of_script(aTHX_ sub->cv))
 			continue;
 		if (first)
@@ -226,7 +226,7 @@ static void hint_package(pTHX_ struct hints *h, const char *package, const struc
 		if (!handlers_of_script(aTHX_ sub->cv))
 			continue;
 		if (!near || !has_event(h->b, near, sub->name)) {
-			/* "sub scheduler::sched_switch": only the event tells. */
+			/* "sub scheduler::sched_switch": only the name of the event is known. */
 			t = strchr(sub->name, '_') ? type_of(h->b, NULL, sub->name, true) : NULL;
 			if (!t || sub->used || bind_name(t, name, sizeof(name), &len) >= BIND_NAME)
 				continue;
@@ -318,7 +318,7 @@ static void hint_main(pTHX_ struct hints *h)
 
 /* ---------------------------------------------------------------- the packages */
 
-/* What the package has that some trace could call. */
+/* Handlers of the package that an event of some trace could call. */
 static void find_handlers(pTHX_ struct hints *h, const char *package, HV *stash,
 			  const struct subs *s)
 {
@@ -408,7 +408,7 @@ static void find_packages(pTHX_ struct packages *p)
 		qsort(p->v, p->n, sizeof(*p->v), by_text);
 }
 
-/* The trace has events, and none of them calls anything.  What Zed::on lacks it says itself. */
+/* The trace has events, and none of them calls anything.  Zed::on has its own messages. */
 static void hint_nothing(const struct hints *h)
 {
 	const struct bind *b = h->b;

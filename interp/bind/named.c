@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * named: turns what a script says to Zed::on (an event or a glob, names of arguments, a filter)
- * into a handler that knows which types it is for, and says what the trace has nothing for.
+ * named: a handler of Zed::on (an event or a glob, names of arguments, a filter): which types it is
+ * for, and what of its wishes the trace has nothing for.
  */
 #include "interp/bind/named.h"
 

@@ -15,7 +15,7 @@
 struct named {
 	unsigned id;
 	bool dead;	      /* Zed::off was called */
-	bool gone;	      /* and bindings have been looked for since: none is left soon */
+	bool gone;	      /* and bind_update() has seen that: its bindings are about to go */
 	bool bound;	      /* the types that there are have been looked at */
 	char *text;	      /* EVENT as the script has it */
 	char *system, *event; /* globs; event "*" where a system alone was named */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * subs: turns a package's symbol table into the list of its subs.
+ * subs: lists the subs in a package's symbol table.
  */
 #include "interp/bind/subs.h"
 
@@ -23,7 +23,7 @@ static CV *code_at(SV *entry)
 	return isGV_with_GP(entry) ? GvCV((GV *)entry) : NULL;
 }
 
-/* An imported sub knows where it comes from; one without a name is of whom it was given to. */
+/* An imported sub knows where it comes from; one without a name belongs to STASH. */
 static bool is_own(pTHX_ CV *cv, HV *stash)
 {
 	GV *gv = CvNAMED(cv) ? NULL : CvGV(cv);
@@ -45,7 +45,7 @@ void subs_find(pTHX_ HV *stash, struct subs *s)
 		if (!cv || CvISXSUB(cv) || !CvROOT(cv) || handlers_is_perls(key))
 			continue;
 		s->v = mem_grow(s->v, &s->cap, s->n + 1, sizeof(*s->v));
-		/* Code that speaks of a sub holds its entry. */
+		/* Code that refers to a sub holds its entry. */
 		s->v[s->n++] = (struct sub){ .name = mem_strdup(key),
 					     .cv = cv,
 					     .used = SvREFCNT(entry) > 1,

@@ -11,8 +11,8 @@ struct subs {
 	struct sub {
 		char *name;
 		CV *cv;	   /* borrowed */
-		bool used; /* other code speaks of it, as of a helper */
-		bool own;  /* it is not another package's that was given this name */
+		bool used; /* other code refers to it, as to a helper */
+		bool own;  /* not another package's, imported under this name */
 	} * v;
 	size_t n, cap;
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * type: turns what the script has for one event type (a sub of its name, subs of stable events,
- * handlers of Zed::on, trace_unhandled) into the list of what is to be called, in that order.
+ * type: the list of what is called for one event type, in order: the sub of its name, subs of
+ * stable events, handlers of Zed::on, or trace_unhandled alone.
  */
 #include "base/mem.h"
 #include "interp/bind/bind.h"
@@ -10,8 +10,8 @@
 #include <string.h>
 
 /*
- * The GV of T's handler in its package, or NULL.  With AUTOLOAD in the package every name of it
- * is callable, unless what has it is no handler.
+ * The GV of T's handler in its package, or NULL.  With AUTOLOAD in the package every name in it is
+ * callable, unless a sub of that name is no handler.
  */
 static GV *find_handler(pTHX_ const struct bind *b, const struct etype *t, bool autoload)
 {
@@ -43,7 +43,7 @@ void binding_free(pTHX_ struct binding *b)
 	}
 }
 
-/* The list that is being made of T's bindings, out of those that it had as far as they serve. */
+/* The list of T's bindings that is being made; those that T had are reused where they still fit. */
 struct slot {
 	struct bind *b;
 	const struct etype *t;
@@ -66,7 +66,7 @@ static struct binding *slot_add(pTHX_ struct slot *s, enum bind_kind kind, GV *g
 		at = &(*at)->next;
 	it = *at;
 	if (it) {
-		/* Another one stood before it, which has gone, or will come behind. */
+		/* One that stood before it has gone, or comes behind it now. */
 		s->changed |= at != &s->old;
 		*at = it->next;
 	} else {
@@ -84,7 +84,7 @@ static struct binding *slot_add(pTHX_ struct slot *s, enum bind_kind kind, GV *g
 	return it;
 }
 
-/* Let IT see stable event EV in place of the raw one.  False: it is not to be had of this type. */
+/* Let IT see stable event EV in place of the raw one.  False: EV cannot be made of this type. */
 static bool slot_map(struct slot *s, struct binding *it, const struct stable_event *ev,
 		     unsigned from)
 {
@@ -161,7 +161,7 @@ static void slot_named(pTHX_ struct slot *s, struct named *h)
 		slot_drop(aTHX_ s, at);
 		return;
 	}
-	/* What is damaged about a format is said when a record is met; it has no fields then. */
+	/* A damaged format has no fields; that is said when a record of the type is met. */
 	if (h->where && match == NAMED_RAW)
 		etype_resolve(s->b->catalog, s->t, &e);
 	if (!h->where || it->where)

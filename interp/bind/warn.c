@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * warn: turns what could not be bound as its author may have meant it into warnings: subs that
- * are no events, names that collide, stable events that are not to be had.
+ * warn: warns of what cannot be bound as its author may have meant it: subs that are no events,
+ * names that collide, stable events that are not available.
  */
 #include "base/mem.h"
 #include "interp/bind/bind.h"
@@ -61,7 +61,7 @@ static void warn_sub(struct bind *b, const struct bind_system *s, const char *su
 			 sub);
 }
 
-/* One in C is nobody's misspelling: perl has a package builtin, as LTT a facility. */
+/* Subs in C are no misspelt handlers: perl has a package builtin, and LTT such a facility. */
 static void warn_package(pTHX_ struct bind *b, const struct bind_system *s)
 {
 	struct subs subs;
@@ -78,7 +78,7 @@ static void warn_package(pTHX_ struct bind *b, const struct bind_system *s)
 	subs_free(&subs);
 }
 
-/* Is T's Perl name another than its own? */
+/* Does T's Perl name differ from its own? */
 static bool is_changed(const struct etype *t, char *name, size_t size)
 {
 	size_t system;
@@ -196,8 +196,8 @@ static void warn_stable(struct bind *b, const struct stable_event *ev)
 }
 
 /*
- * Fields for a sub that is not there: a slip, or a script for several kernels.  What is to be said
- * of one that is there warn_sub() says.
+ * Fields for a sub that is not there: a slip, or a script for several kernels.  For a sub that is
+ * there, warn_sub() says what there is to say.
  */
 static void warn_takes(pTHX_ struct bind *b, const struct takes *t)
 {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * interp: perl inside this process.  Turns perl's ways out of a call (die, exit) into values, and
- * makes the end of the process what a Perl programmer expects: END blocks, flushed output, the
- * right status.
+ * interp: the perl inside this process.  A die or an exit in a call comes back as a value, and the
+ * process ends as a Perl programmer expects: END blocks, flushed output, the right status.
  */
 #include "interp/perl/interp.h"
 
@@ -29,14 +28,15 @@ EXTERN_C void boot_DynaLoader(pTHX_ CV *cv);
 
 /*
  * Ops that can give a name to a sub.  They raise a flag, upon which the names are looked up again
- * after the handler: a handler may come to be at any time, and nothing is paid for it per event.
+ * after the handler: a handler may be defined at any time, and events pay nothing for that.
  */
 static const int naming_ops[] = { OP_ENTEREVAL, OP_REQUIRE, OP_DOFILE, OP_RV2GV };
 static Perl_ppaddr_t naming_pp[sizeof(naming_ops) / sizeof(naming_ops[0])];
 
 /*
- * What a module evaluates is not the script's, and is to say so in the name of its file (origin.h).
- * A death while it is compiled passes by here: what is left over is taken back at the next one.
+ * Code that a module evaluates is not the script's, and the name of its file has to say so
+ * (origin.h).  A death while it is compiled skips the end of this function: the flag that is left
+ * set then is cleared at the next eval.
  */
 static OP *pp_naming_entereval(pTHX)
 {

@@ -21,7 +21,7 @@ struct interp {
 	bool returned;	  /* fn came to its end */
 	void *runner;	  /* CV *, the XSUB that calls fn */
 	void *death;	  /* SV *, what is being said */
-	bool names_evals; /* the eval at hand is made to tell whose it is */
+	bool names_evals; /* the current eval is made to say which file it is in */
 	void (*boot)(struct interp *in, void *arg);
 	void *boot_arg;
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * origin: turns perl's name of the code that a sub came from, "(eval 7)[Foo.pm:12]", into the file
- * that somebody wrote it in.
+ * origin: the file that the code of a sub was written in, from perl's own name of it, such as
+ * "(eval 7)[Foo.pm:12]".
  */
 #include "interp/perl/origin.h"
 

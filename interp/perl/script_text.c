@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * script_text: turns a read of a script that the system refuses into a death of that script.  Perl
- * takes it for the end of the file, and runs what came before.
+ * script_text: makes a script die when its text cannot be read to the end.  Perl itself takes a
+ * failed read for the end of the file, and runs what came before.
  */
 #include "interp/perl/script_text.h"
 

@@ -63,7 +63,7 @@ static bool is_script_first(const char *first, const char *second)
 	return !strncmp(one, "#!", 2) && strstr(one, "perl");
 }
 
-/* What does without a script, as its option is called; NULL: a script runs. */
+/* The option that asks for a job without a script; NULL: a script runs. */
 static const char *mode_name(const struct zedperl *z)
 {
 	return z->starter ? "-g" :

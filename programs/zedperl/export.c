@@ -35,7 +35,7 @@ static bool is_input(const struct cli *c, const struct stat *st)
 	return false;
 }
 
-/* What was exported holds no raw events that anything could be made of. */
+/* Is an input an export already?  It has no raw events to make stable ones of. */
 static bool has_exports(struct cli *c)
 {
 	for (unsigned i = 0; i < catalog_count(c->pump.catalog); i++) {
@@ -71,8 +71,10 @@ static bool is_ours(const char *path)
 	return lstat(path, &st) < 0 || !S_ISLNK(st.st_mode) || st.st_uid == geteuid();
 }
 
-/* A new file beside PATH (what a link of ours points to): for its owner, as traces are, or with the
- * rights of the file of ours that it takes the place of. */
+/*
+ * A new file beside PATH (beside its target, if PATH is a link of ours): private, as traces are, or
+ * with the permissions of our own file that it replaces.
+ */
 static int open_beside(struct target *t, const char *path, const struct stat *old, struct err *e)
 {
 	bool keep = old && old->st_uid == geteuid();
@@ -122,7 +124,7 @@ static int open_target(struct cli *c, struct target *t, const char *path, struct
 	return S_ISREG(st.st_mode) ? open_beside(t, path, &st, e) : open_in_place(t, path, e);
 }
 
-/* KEEP: it is whole.  Else, or if that fails, what was there before stays. */
+/* KEEP: it is complete.  Otherwise, or if this fails, what was there before stays. */
 static int close_target(struct target *t, bool keep, struct err *e)
 {
 	int rc = 0;

@@ -43,7 +43,7 @@ static int by_name(const void *a, const void *b)
 	return c ? c : strcmp(x->name, y->name);
 }
 
-/* "sched::sched_switch    1234", sorted; a name that several inputs have once. */
+/* "sched::sched_switch    1234", sorted; a name that several inputs share is listed once. */
 static void print_counts(struct cli *c, const struct counter *k)
 {
 	unsigned i, n = catalog_count(c->pump.catalog), shown = 0;

@@ -23,8 +23,8 @@ static void on_early(int sig)
 }
 
 /*
- * What must not be left behind is there from cli_open() on; the script's handlers from
- * interp_load() on.
+ * From cli_open() on there is an instance to remove; the script's own handlers are in place only
+ * from interp_load() on.
  */
 static void catch_early(void)
 {

@@ -305,7 +305,7 @@ static void read_machine(struct kernel *k)
 			 u.release, u.machine);
 }
 
-/* Has any stable event to do with EV? */
+/* Is EV, or its name, used by any stable event? */
 static bool is_used(const struct stable *s, const struct tracefs_event *ev)
 {
 	if (stable_find(s, ev->system, ev->name))

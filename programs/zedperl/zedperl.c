@@ -220,7 +220,7 @@ static const struct cli_spec SPEC = {
 
 /* ---- what is opened ---- */
 
-/* The catalogue, before anything is opened: a mistake in it is the first thing to mend. */
+/* The catalogue, before anything is opened: a mistake in it comes first. */
 static bool load_stable(struct cli *c, struct zedperl *z, int *status)
 {
 	struct err e;

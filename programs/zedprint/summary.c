@@ -278,7 +278,7 @@ static void summarize_types(const struct summary *s)
 	free(idx);
 }
 
-static void print_time(uint64_t ts, bool ns)
+static void show_time(uint64_t ts, bool ns)
 {
 	if (ns)
 		printf("%" PRIu64 ".%09" PRIu64, ts / 1000000000, ts % 1000000000);
@@ -301,12 +301,12 @@ static void summarize_total(struct cli *c)
 	putchar('\n');
 	if (st->first_ts != UINT64_MAX) {
 		label("time");
-		print_time(st->first_ts, ns);
+		show_time(st->first_ts, ns);
 		printf(" to ");
-		print_time(st->last_ts, ns);
+		show_time(st->last_ts, ns);
 		printf(" (");
 		/* Of clocks that run apart the last event need not be the latest. */
-		print_time(st->last_ts > st->first_ts ? st->last_ts - st->first_ts : 0, ns);
+		show_time(st->last_ts > st->first_ts ? st->last_ts - st->first_ts : 0, ns);
 		printf("%s)\n", ns ? " s" : "");
 	}
 	label("losses");

@@ -24,9 +24,9 @@ struct list {
 	bool ended; /* nobody wants more lines */
 };
 
-static void say(struct list *l, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static void add_line(struct list *l, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-static void say(struct list *l, const char *fmt, ...)
+static void add_line(struct list *l, const char *fmt, ...)
 {
 	char text[1024], line[2048];
 	va_list ap;
@@ -71,14 +71,14 @@ static void list_filter(struct list *l, const struct tracefs_event *ev)
 	char *text = event_text(l, ev, "filter", NULL, &e);
 	char *p = text;
 
-	say(l, "      filters:");
+	add_line(l, "      filters:");
 	if (!p || !*p || *p == '\n')
-		say(l, "        none");
+		add_line(l, "        none");
 	while (p && *p) {
 		size_t len = strcspn(p, "\n");
 
 		if (len)
-			say(l, "        %.*s", (int)(len < 900 ? len : 900), p);
+			add_line(l, "        %.*s", (int)(len < 900 ? len : 900), p);
 		p += len + (p[len] == '\n');
 	}
 	free(text);
@@ -91,8 +91,8 @@ static void list_fields(struct list *l, const struct etype *t)
 		/* "__data_loc char[] name" has its brackets in the type. */
 		bool dim = f->dim && !strchr(f->type, '[');
 
-		say(l, "      %s %s%s%s%s %u %u", f->name, f->type, dim ? "[" : "",
-		    dim ? f->dim : "", dim ? "]" : "", f->off, f->size);
+		add_line(l, "      %s %s%s%s%s %u %u", f->name, f->type, dim ? "[" : "",
+			 dim ? f->dim : "", dim ? "]" : "", f->off, f->size);
 	}
 }
 
@@ -111,8 +111,8 @@ static int list_details(struct list *l, const struct tracefs_event *ev, struct e
 		err_within(e, "%s:%s", ev->system, ev->name);
 		goto out;
 	}
-	say(l, "    %s:%s %u %u %s", ev->system, ev->name, t->id, t->fixed,
-	    is_enabled(l, ev) ? "enabled" : "disabled");
+	add_line(l, "    %s:%s %u %u %s", ev->system, ev->name, t->id, t->fixed,
+		 is_enabled(l, ev) ? "enabled" : "disabled");
 	list_fields(l, t);
 	list_filter(l, ev);
 	rc = 0;
@@ -131,7 +131,7 @@ static void list_event(struct list *l, const struct tracefs_event *ev)
 			return;
 		note_err(l->o->notes, NOTE_WARN, &e);
 	}
-	say(l, "    %s:%s", ev->system, ev->name);
+	add_line(l, "    %s:%s", ev->system, ev->name);
 }
 
 /* What the formats need to be read: the kernel's word size. */
@@ -158,15 +158,15 @@ static int list_all(struct list *l, bool *chosen, struct err *e)
 		TRY(tracefs_match(&l->events, l->o->patterns[i], chosen, e));
 	if (l->o->details)
 		TRY(read_layout(l, e));
-	say(l, "Available tracepoints:");
-	say(l, "%s", "");
+	add_line(l, "Available tracepoints:");
+	add_line(l, "%s", "");
 	for (unsigned i = 0; i < l->events.n && !l->ended; i++) {
 		const struct tracefs_event *ev = &l->events.v[i];
 
 		if (l->o->npatterns && !chosen[i])
 			continue;
 		if (strcmp(ev->system, system))
-			say(l, "%s", ev->system);
+			add_line(l, "%s", ev->system);
 		system = ev->system;
 		list_event(l, ev);
 	}

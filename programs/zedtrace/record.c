@@ -32,8 +32,8 @@ static char instance[512], beside[520], last_words[640];
 static volatile sig_atomic_t may_leave; /* set: INSTANCE and BESIDE are all that is to remove */
 static volatile int64_t first_ms;
 
-#define SAME_WISH 300 /* ms: timeout(1) and sudo(8) send one wish twice */
-#define PATIENCE 1.0  /* seconds that a command gets to end by the signal that ended us */
+#define SAME_SIGNAL 300 /* ms: timeout(1) and sudo(8) send one signal twice */
+#define PATIENCE 1.0	/* seconds that a command gets to end by the signal that ended us */
 
 static int64_t now_ms(void)
 {
@@ -49,7 +49,7 @@ static void on_signal(int sig)
 	if (!cli_stop) {
 		first_ms = now_ms();
 		cli_stop = sig;
-	} else if (may_leave && now_ms() - first_ms > SAME_WISH) {
+	} else if (may_leave && now_ms() - first_ms > SAME_SIGNAL) {
 		/* An instance cannot be removed while one of its files is open, in a pipe too. */
 		close_range(3, ~0u, 0);
 		if (*instance) {
@@ -118,7 +118,7 @@ int zedtrace_words(struct cli *c, struct zedtrace *z, struct err *e)
 	return 0;
 }
 
-/* A filter is the kernel's, which knows nothing of stable events. */
+/* Filters run in the kernel, which knows nothing of stable events. */
 static int check_filters(const struct zedtrace *z, struct err *e)
 {
 	for (size_t i = 0; i < z->nfilters; i++) {
@@ -141,7 +141,7 @@ static int check_filters(const struct zedtrace *z, struct err *e)
 	return 0;
 }
 
-/* And those of the script that this kernel has; what it has not is said. */
+/* The events of the words, and those of the script that this kernel has; others are said. */
 static int choose_events(struct cli *c, struct zedtrace *z, struct err *e)
 {
 	int n;
@@ -380,8 +380,8 @@ static int run(struct run *r)
 /*
  * A recorder has little to do, and has to do it at once: a busy CPU fills its buffer within a few
  * milliseconds, as long as another process may keep ours waiting.  (A storm of 7 million events a
- * second, its consumer on our CPU: 1.2 % lost without, less than 0.1 % with this.)  Who was started
- * with another nice value keeps it.
+ * second, its consumer on our CPU: 1.2 % lost without, less than 0.1 % with this.)  A nice
+ * value that somebody has given us is kept.
  */
 static void go_first(void)
 {

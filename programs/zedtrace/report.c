@@ -16,9 +16,10 @@ struct lines {
 	void *arg;
 };
 
-static void say(const struct lines *l, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static void add_line(const struct lines *l, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
 
-static void say(const struct lines *l, const char *fmt, ...)
+static void add_line(const struct lines *l, const char *fmt, ...)
 {
 	char text[512];
 	va_list ap;
@@ -57,28 +58,29 @@ void report_write(const struct report *r, void (*line)(void *arg, const char *te
 	const struct recorder_result *res = r->result;
 	uint64_t overrun = 0, commit = 0, dropped = 0;
 
-	say(&l, "Channel: %s", r->channel);
+	add_line(&l, "Channel: %s", r->channel);
 	for (unsigned i = 0; i < res->ncpus; i++) {
 		const struct recorder_cpu *c = &res->cpus[i];
 
-		say(&l, "CPU %d: %" PRIu64 " event%s, %" PRIu64 " KiB data", c->cpu, c->events,
-		    plural(c->events), kib(c->bytes));
+		add_line(&l, "CPU %d: %" PRIu64 " event%s, %" PRIu64 " KiB data", c->cpu, c->events,
+			 plural(c->events), kib(c->bytes));
 		overrun += c->overrun;
 		commit += c->commit_overrun;
 		dropped += c->dropped;
 	}
-	say(&l, "Total: %" PRIu64 " event%s (dropped %" PRIu64 "), %" PRIu64 " KiB data",
-	    res->events, plural(res->events), res->dropped, kib(res->bytes));
+	add_line(&l, "Total: %" PRIu64 " event%s (dropped %" PRIu64 "), %" PRIu64 " KiB data",
+		 res->events, plural(res->events), res->dropped, kib(res->bytes));
 	if (res->dropped)
-		say(&l,
-		    "Dropped: overrun %" PRIu64 ", commit overrun %" PRIu64
-		    ", dropped events %" PRIu64 "%s",
-		    overrun, commit, dropped, overrun ? " (larger buffers: -b)" : "");
+		add_line(&l,
+			 "Dropped: overrun %" PRIu64 ", commit overrun %" PRIu64
+			 ", dropped events %" PRIu64 "%s",
+			 overrun, commit, dropped, overrun ? " (larger buffers: -b)" : "");
 	if (r->spool && r->spool->limited)
-		say(&l,
-		    "Limit: the newest %" PRIu64 " event%s kept, %" PRIu64
-		    " given up for --max-size",
-		    r->spool->kept_events, plural(r->spool->kept_events), r->spool->ringed_events);
+		add_line(&l,
+			 "Limit: the newest %" PRIu64 " event%s kept, %" PRIu64
+			 " given up for --max-size",
+			 r->spool->kept_events, plural(r->spool->kept_events),
+			 r->spool->ringed_events);
 	if (r->excluded && *r->excluded)
-		say(&l, "kept out of syscalls and raw_syscalls: %s", r->excluded);
+		add_line(&l, "kept out of syscalls and raw_syscalls: %s", r->excluded);
 }

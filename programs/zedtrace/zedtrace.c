@@ -23,7 +23,7 @@ static bool print_line(void *arg, const char *text)
 	return putchar('\n') >= 0;
 }
 
-/* What was printed must have arrived; a pager that was left early is none of our business. */
+/* What was printed must have arrived; a pager that was quit early is no error. */
 static int end_output(struct cli *c, int status)
 {
 	if (fflush(stdout) == 0 && !ferror(stdout))
@@ -103,7 +103,7 @@ static int convert(struct cli *c, const struct zedtrace *z)
 	    from.st_ino == to.st_ino)
 		return cli_usage(c, false, "--convert %s: would overwrite what it reads: -o FILE",
 				 z->convert);
-	/* Ctrl-C is for the recorder at the other end of the pipe, whose stream has an end. */
+	/* Ctrl-C is for the recorder at the other end of the pipe, which then ends the stream. */
 	if (!strcmp(z->convert, "-"))
 		signal(SIGINT, SIG_IGN);
 	if (convert_stream(z->convert, &o, &e) < 0)
@@ -130,7 +130,7 @@ static int run(struct cli *c, struct zedtrace *z)
 	return CLI_USAGE;
 }
 
-/* Without any word: what words there could be. */
+/* Without any argument. */
 static int short_usage(void)
 {
 	const char *lead = "usage: ";
