@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * bytes: turns bytes from a file into numbers and strings without ever reading past their end.
+ * bytes: numbers and strings out of bytes in memory, each read checked against their end.
  */
 #include "base/bytes.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * cpulist: turns a list of CPUs as people and the kernel write it, "0,2-5", into a bit map.
+ * cpulist: parses a list of CPUs as people and the kernel write it, "0,2-5".
  */
 #include "base/cpulist.h"
 

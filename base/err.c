@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * err: turns a failure into a value that gathers context on its way up, and a notice into a call of
- * the function that main gave.
+ * err: errors as values, which gain context on their way up to main; and notices, which go to the
+ * function that main gave.
  */
 #include "base/err.h"
 
@@ -19,7 +19,7 @@
 #undef err_path
 #undef err_more
 
-/* What FMT says, made plain, at TO: names of the file are in it. */
+/* Format FMT into TO and make it plain (plain.h): the arguments may come out of a file. */
 static void say_plain(char *to, size_t size, const char *fmt, va_list ap)
 {
 	char text[1280];

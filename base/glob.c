@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * glob: names against shell-like patterns, and a mistyped name into the one that was meant.
+ * glob: matches names against shell-like patterns, and finds the name that a mistyped one was meant
+ * to be.
  */
 #include "base/glob.h"
 
@@ -35,8 +36,9 @@ static const char *class_match(const char *p, unsigned char c, bool *hit)
 }
 
 /*
- * Does the item at *GLOB, no star, take C?  *GLOB is moved behind it.  LAST is the last ']' of all:
- * without it each of many open '[' would be followed to the end again and again.
+ * Does the item at *GLOB, which is not a star, match C? *GLOB is moved behind it.  LAST is the last
+ * ']' in the pattern: without it each of many open '[' would be followed to the end again and
+ * again.
  */
 static bool item_match(const char **glob, unsigned char c, const char *last)
 {
@@ -61,8 +63,8 @@ static bool item_match(const char **glob, unsigned char c, const char *last)
 }
 
 /*
- * Only the last star ever needs to be tried again: whatever an earlier one could take, the later
- * one can take too.  So the time is at most the product of the two lengths.
+ * Only the last star ever needs to be tried again: whatever an earlier one could match, the later
+ * one can match too.  So the time is at most the product of the two lengths.
  */
 bool glob_match_len(const char *glob, const char *name, size_t len)
 {
@@ -96,7 +98,7 @@ bool glob_match(const char *glob, const char *name)
 
 #define NEAR_MAX 64 /* longer names are not compared */
 
-/* Edits (one character put in, left out, changed, or two swapped) from A to B, without case. */
+/* By rows of the usual table, of which the last three are kept. */
 unsigned edit_distance(const char *a, const char *b)
 {
 	unsigned row[3][NEAR_MAX + 1];

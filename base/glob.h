@@ -12,8 +12,8 @@ bool glob_match(const char *glob, const char *name);
 bool glob_match_len(const char *glob, const char *name, size_t len);
 
 /*
- * How many letters have to be put in, taken out, changed or swapped to make B of A; without regard
- * to case.  Of names longer than 255 bytes: many.
+ * The number of edits (a letter inserted, left out, changed, or two swapped) that turn A into B,
+ * ignoring case.  64 if one of them is longer than 64 bytes.
  */
 unsigned edit_distance(const char *a, const char *b);
 

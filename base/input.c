@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * input: turns what the user named - a file, a directory, a pipe - into bytes that can be read by
- * position.
+ * input: opens what the user named - a file, a directory, a pipe - and reads it by position.
  */
 #include "base/input.h"
 
@@ -98,7 +97,7 @@ fail:
 	return err_path(e, in->path);
 }
 
-/* The first bytes of a pipe, for those who ask what it is. */
+/* The first bytes of a pipe, by which its kind is recognised. */
 static int read_head(struct input *in, struct err *e)
 {
 	while (in->head_len < INPUT_HEAD) {
@@ -178,7 +177,7 @@ static int open_named(const char *path, char **name, struct err *e)
 			return dat;
 		}
 		free(other);
-		/* The kinds of source may know what is in it. */
+		/* Some kind of source may recognise the directory itself. */
 		if (errno != ENOENT) {
 			close(fd);
 			return err_sys(e, ERR_NO_OFF,
@@ -214,7 +213,7 @@ int input_open(struct input *in, const char *path, struct err *e)
 	in->ino = st.st_ino;
 	in->is_dir = S_ISDIR(st.st_mode);
 	in->failed = mem_zalloc(sizeof(*in->failed));
-	/* Standard input may be a regular file, but one whose start somebody has read already. */
+	/* Standard input may be a regular file whose start somebody has read already. */
 	in->piped = (!S_ISREG(st.st_mode) && !in->is_dir) ||
 		    (!strcmp(path, "-") && lseek(fd, 0, SEEK_CUR) != 0);
 	if (in->piped && read_head(in, e) < 0) {

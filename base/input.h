@@ -38,25 +38,31 @@ int input_open(struct input *in, const char *path, struct err *e);
 void input_close(struct input *in);
 
 /*
- * Copy what is piped to its end into an unlinked temporary file under TMPDIR, which IN then is;
- * nothing happens to other inputs.  -1 with E: IN is as it was, but what was read is gone.
+ * Copy a pipe to its end into an unlinked temporary file under TMPDIR, and make that file IN's;
+ * other inputs stay as they are.  -1 with E: IN is as it was, but what was read is gone.
  */
 int input_spool(struct input *in, struct err *e);
 
-/* Exactly LEN bytes at OFF into BUF; -1 with E when the file ends before (ERR_FORMAT) or cannot be
- * read. */
+/*
+ * Exactly LEN bytes at OFF into BUF; -1 with E when the file ends before (ERR_FORMAT) or cannot be
+ * read.
+ */
 int input_read(const struct input *in, void *buf, size_t len, uint64_t off, struct err *e);
 
 /* Up to LEN bytes at OFF; returns how many (0: the end), -1 with E. */
 ssize_t input_read_some(const struct input *in, void *buf, size_t len, uint64_t off, struct err *e);
 
-/* The next offset, from OFF on, at which the file may have bytes other than 0: no hole is there. */
+/*
+ * The next offset, OFF or behind it, that is not in a hole: where the file may have bytes other
+ * than 0.
+ */
 uint64_t input_behind_hole(const struct input *in, uint64_t off);
 
 /*
- * Who only tries whether some bytes look like something takes a read that the system refused for a
- * no.  The first one of IN, or of a copy of it, is kept, and said here as damage, unless N's damage
- * is more than DAMAGE: then that, or something worse, has been said.
+ * Code that only probes whether bytes look like something takes a read that the system refused for
+ * a no.  The first such failure of IN, or of a copy of it, is kept, and reported here as damage,
+ * unless N counts more damage than DAMAGE: then that failure, or something worse, has been
+ * reported.
  */
 void input_say_failed(const struct input *in, struct notes *n, uint64_t damage);
 

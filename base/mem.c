@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * mem: turns "out of memory" into one place, and many small allocations of one lifetime into a few
- * large ones.
+ * mem: allocation that cannot fail, with one place for "out of memory"; and arenas, which free many
+ * small things at once.
  */
 #include "base/mem.h"
 

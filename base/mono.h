@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <time.h>
 
-/* Now by CLOCK_MONOTONIC, ns: for waits and intervals, whatever the trace's clock is. */
+/* CLOCK_MONOTONIC in ns: for waits and intervals, whatever the trace's clock is. */
 static inline uint64_t mono_ns(void)
 {
 	struct timespec t;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * outbuf: turns numbers and strings into text at the end of a buffer.
+ * outbuf: a text that grows, and numbers formatted at its end.
  */
 #include "base/outbuf.h"
 
@@ -62,7 +62,10 @@ void out_u64(struct outbuf *o, uint64_t v)
 {
 	char buf[40] = "", *p = digits_u64(buf, v);
 
-	/* All that a number can have is copied, in a few moves; what is too much is not counted. */
+	/*
+	 * Always copy as much as the longest number has, in a few moves; len counts only what is
+	 * used.
+	 */
 	memcpy(out_room(o, 20), p, 20);
 	o->len += buf + 20 - p;
 }

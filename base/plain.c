@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * plain: turns text of anybody into text that steers no terminal and forges no line.
+ * plain: escapes control characters in text that others have written, so that it can neither steer
+ * a terminal nor fake a line.
  */
 #include "base/plain.h"
 
@@ -108,7 +109,7 @@ static bool is_stack(const char *s, size_t len)
 	return len - i >= 3 && !memcmp(s + i, "=> ", 3);
 }
 
-/* How many bytes at S are one character, or one of nothing; *STAYS: it is shown as it is. */
+/* The length of the character at S, 1 for a byte that is none; *STAYS: it is shown as it is. */
 static unsigned look(const char *s, size_t len, unsigned keep, bool *stays)
 {
 	unsigned n = utf8_len(s, len);
@@ -134,7 +135,7 @@ size_t plain_len(const char *s, size_t len, unsigned keep)
 	return sum;
 }
 
-/* The N bytes at S, which may lie where they go. */
+/* Write the N bytes at S, escaped, to TO, which may overlap them. */
 static char *write_escaped(char *to, const char *s, unsigned n)
 {
 	uint8_t c[4];

@@ -7,40 +7,40 @@
 #include <string.h>
 
 /*
- * Names and strings of a trace are anybody's: a task calls itself what it likes.  Made plain they
- * steer no terminal and never look like a line of their own.  There is one form, in everything that
- * is shown or written as text, but in JSON, which has its own:
+ * Names and strings of a trace are untrusted: a task calls itself what it likes.  Made plain they
+ * cannot steer a terminal or look like a line of their own.  There is one form in everything that
+ * is shown or written as text, except for JSON, which has its own:
  *
  *	\n	a newline
  *	\xNN	each byte of: other control characters (C0 with the tab, DEL, C1 alone or as UTF-8),
  *		the line and paragraph separators U+2028 and U+2029, and what turns the direction of
  *		writing (U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069)
  *
- * All else stays: letters in UTF-8, and bytes from 0xa0 on that are none.  A backslash is not
- * doubled, so text is plain once and for all, and that of other tools stays as it is.
+ * Everything else stays: characters in UTF-8, and bytes from 0xa0 on that are not UTF-8.  A
+ * backslash is not doubled, so plain text stays as it is, and so does that of other tools.
  */
 #define PLAIN_MOST 4 /* bytes that one becomes, at most */
 
-/* What a format has of its own among these. */
+/* What an output format keeps of these. */
 enum {
 	PLAIN_TABS = 1,	 /* tabs stay */
 	PLAIN_LINES = 2, /* and newlines: a text of many lines */
 	PLAIN_STACK = 4, /* a newline stays before blanks and "=> ": the lines of a stack */
 };
 
-/* The character of UTF-8 at S (RFC 3629): its length, 0 if there is none. */
+/* The length of the UTF-8 character at S (RFC 3629); 0: the bytes there are not one. */
 unsigned utf8_len(const void *s, size_t len);
 
-/* How many bytes at the end of S begin a character whose other bytes are not there: 0 to 3. */
+/* How many bytes at the end of S begin a character whose other bytes are missing: 0 to 3. */
 unsigned utf8_unfinished(const void *s, size_t len);
 
-/* May the character of N bytes at S, as utf8_len() has it (or 1), be shown as it is? */
+/* May the character of N bytes at S be shown as it is?  N is utf8_len(), or 1 where that is 0. */
 bool plain_may(const void *s, unsigned n);
 
-/* Is there nothing but printable ASCII in S?  Fast, and most of all text. */
+/* Is S all printable ASCII?  Fast, as most text is. */
 bool plain_ascii(const void *s, size_t len);
 
-/* How long S becomes. */
+/* The length that S has when it is plain. */
 size_t plain_len(const char *s, size_t len, unsigned keep);
 
 /* Write S to TO, which has room for the plain_len() bytes.  S may be the end of that room. */

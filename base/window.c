@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * window: turns reads by position into pieces of memory, one large read for many of them.
+ * window: sequential access to a file through one buffer: one large read serves many small pieces.
  */
 #include "base/window.h"
 

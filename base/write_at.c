@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * write_at: turns writes by position that may be short or interrupted into whole ones.
+ * write_at: writes at a position, to the last byte: short and interrupted writes are continued.
  */
 #include "base/write_at.h"
 

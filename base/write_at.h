@@ -4,7 +4,7 @@
 
 #include "base/err.h"
 
-/* All LEN bytes of P to FD, from OFF on.  -1 with E, whose offset tells how far it got. */
+/* Write all LEN bytes of P to FD, from OFF on.  -1 with E, whose offset tells how far it got. */
 int write_at(int fd, const void *p, size_t len, uint64_t off, struct err *e);
 
 #endif

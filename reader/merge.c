@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * merge: turns many streams, each in its own order, into one by time.  A heap whose top is
- * replaced: one sift per event, none when the same stream goes on.  A stream that has nothing now
- * holds the heap by its watermark, and is not asked again before the heap has come to that.
+ * merge: the streams of all CPUs as one, ordered by time.  A heap whose top is replaced: one sift
+ * per event, none when the same stream goes on.  A stream that has nothing now holds back events
+ * later than its watermark, and is asked again only when the top of the heap has come to that.
  */
 #include "reader/merge.h"
 
@@ -17,8 +17,8 @@ struct node {
 };
 
 /*
- * A stream without an event: waiting, or not begun, or failed once.  Events before its watermark
- * may go: one more than the watermark it told; 0 as long as it has told none.
+ * A stream without an event: waiting, not begun, or just failed.  Events before `watermark` may go
+ * out: it is one more than the watermark the stream told, 0 while it has told none.
  */
 struct idle {
 	struct stream *s;
@@ -135,7 +135,7 @@ static uint64_t watermark_of(const struct stream *s)
 	return s->watermark && s->watermark < UINT64_MAX ? s->watermark + 1 : s->watermark;
 }
 
-/* S, which has answered RC and not an event, is to be asked again. */
+/* S has answered RC instead of an event: it has to be asked again. */
 static void set_idle(struct merge *m, struct stream *s, enum pull rc)
 {
 	uint64_t watermark = rc == PULL_ERR ? 0 : watermark_of(s);
@@ -145,7 +145,7 @@ static void set_idle(struct merge *m, struct stream *s, enum pull rc)
 	m->idle[m->nidle++] = (struct idle){ .s = s, .watermark = watermark };
 }
 
-/* Is an event on top that nothing can overtake? */
+/* Is there an event on top that nothing can overtake? */
 static inline bool is_ready(const struct merge *m)
 {
 	return m->n && (!m->nidle || m->heap[0].ts < m->watermark);
@@ -206,7 +206,7 @@ static enum pull ask_idle(struct merge *m, bool *moved, struct err *e)
 	return all;
 }
 
-/* Make the top one that may go.  PULL_OK: it is; else what merge_next() has to say. */
+/* Get an event to the top that may go out.  PULL_OK: there is one; else merge_next()'s answer. */
 static __attribute__((noinline)) enum pull settle(struct merge *m, struct err *e)
 {
 	bool moved = false;

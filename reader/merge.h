@@ -31,7 +31,8 @@ const struct stream *merge_failed(const struct merge *m);
 /* Has S not come to its end yet? */
 bool merge_has(const struct merge *m, const struct stream *s);
 
-/* Events that came earlier than one given before (of another CPU: live; of the same: odd clocks).
+/*
+ * Events that came earlier than one given before (of another CPU: live; of the same: odd clocks).
  */
 uint64_t merge_late(const struct merge *m);
 

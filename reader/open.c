@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * open: finds out what an input is and opens it.  A new kind of input is a folder,
- * and one line in the table here.
+ * open: finds out what an input is and opens it.  A new kind of input is a folder, and one line in
+ * the table here.
  */
 #include "reader/open.h"
 

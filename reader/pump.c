@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * pump: the one loop.  Turns open inputs into calls of a sink: pull from merge, filter, push.
+ * pump: the one loop, from open inputs to a sink: pulls the next event from the merge, filters it,
+ * pushes it.  It also decides what damage costs.
  */
 #include "reader/pump.h"
 
@@ -37,7 +38,7 @@ void pump_fini(struct pump *p)
 	memset(p, 0, sizeof(*p));
 }
 
-/* Clocks of inputs that are merged must be the same. */
+/* Inputs that are merged must have the same clock. */
 static int check_clock(struct pump *p, const struct source *s, struct err *e)
 {
 	const char *clock = source_clock(s), *other;
@@ -158,7 +159,7 @@ static void enter(struct pump *p, bool tops, unsigned *seq)
 			s->seq = (*seq)++;
 			from->source = i;
 			from->buffer += buffer;
-			/* Where no event can pass from, not even the pages are read. */
+			/* Where no event can pass, not even the pages are read. */
 			s->unread = !filter_takes_cpu(p->filter, from->cpu) ||
 				    !filter_takes_instance(p->filter, from->instance);
 			if (s->unread && !s->multiplexed)
@@ -187,8 +188,8 @@ static size_t machine_of(struct source *s, const char **text)
 }
 
 /*
- * Inputs of several machines, or of several recordings: said once, as one pid is several tasks
- * then.  Each event's names are those of its own input all the same.
+ * Inputs of several machines, or of several recordings: this is reported once, as the same pid is
+ * then another task in each.  The names of an event are those of its own input in any case.
  */
 static void check_machines(struct pump *p)
 {
@@ -229,7 +230,10 @@ static void check_machines(struct pump *p)
 			 first->in.path, again->in.path);
 }
 
-/* Of equal times those of top buffers go first, in order of opening, then instances: as stock. */
+/*
+ * Of events of the same time those of top buffers go first, in order of opening, then those of
+ * instances: as in trace-cmd.
+ */
 static void start(struct pump *p)
 {
 	unsigned seq = 0;
@@ -310,18 +314,18 @@ static enum verdict push(struct pump *p, struct sink *s, const struct event *ev,
 	if (t->naming && !ev->bare) {
 		if (naming_see(p->naming, ev))
 			catalog_see_names(p->catalog);
-		/* It was for us alone. */
+		/* No sink wants it. */
 		if (t->unused && !ev->lost)
 			return SINK_MORE;
 	}
 	v = give(p, s, ev, e);
-	/* At once, as streams pass over what nobody wants when they are asked for the next one. */
+	/* At once: streams skip unwanted types when they are asked for the next event. */
 	if (!names->due && machine_catch_up(names))
 		catalog_see_names(p->catalog);
 	return v;
 }
 
-/* The descriptors of S behind the N that there are; returns how many these are now. */
+/* Append the descriptors of S to the N in fds; returns their number. */
 static int add_fds(struct pump *p, struct source *s, int n)
 {
 	for (;;) {
@@ -329,12 +333,12 @@ static int add_fds(struct pump *p, struct source *s, int n)
 
 		if (got < room)
 			return n + got;
-		/* It may have more of them. */
+		/* There may be more of them. */
 		p->fds = mem_grow(p->fds, &p->cap_fds, p->cap_fds + 16, sizeof(*p->fds));
 	}
 }
 
-/* Nothing to do until something comes (live).  The sink's turn comes first: its output is late. */
+/* Nothing to do until something comes (live).  The sink goes first: it may have output to flush. */
 static enum verdict wait_for_more(struct pump *p, struct sink *s, struct err *e)
 {
 	int n = 0;
@@ -400,7 +404,7 @@ enum run_end pump_events(struct pump *p, struct sink *s, struct err *e)
 	if (!p->started)
 		start(p);
 	end = loop(p, s, e);
-	/* Who asks behind the last event is told of the end. */
+	/* Whoever asks for a name after the last event gets the one of the end. */
 	for (unsigned i = 0; end == RUN_DONE && i < p->nsources; i++)
 		machine_go_on(machine_of_names(&p->sources[i]->machine), UINT64_MAX);
 	progress(p);

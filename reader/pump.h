@@ -65,9 +65,9 @@ int pump_open(struct pump *p, const char *path, struct err *e);
 int pump_add(struct pump *p, struct source *s, struct err *e);
 
 /*
- * A wish to end well: if every source that is not at its end is live, stop them (source_ops.stop)
- * and return true: the run goes on until they are empty, and ends in RUN_DONE.  False: nothing
- * was done (files, or stopped before).
+ * Ask for an orderly end: if every source that is not at its end is live, stop them
+ * (source_ops.stop) and return true.  The run goes on until they are empty, and ends in RUN_DONE.
+ * False: nothing was done (files, or stopped before).
  */
 bool pump_halt(struct pump *p);
 

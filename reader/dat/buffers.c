@@ -68,8 +68,7 @@ void dat_add_cpu(struct dat *d, struct buffer *b, uint32_t cpu, uint64_t off, ui
 		return;
 	if (there > size)
 		there = size;
-	/* Data of two CPUs do not overlap: claims of more than the file are damage, or an attack.
-	 */
+	/* Data of two CPUs do not overlap: claims of more than the file are damage. */
 	if (cpu >= DAT_MAX_CPU || off > file || b->ncpus == DAT_MAX_CPUS ||
 	    d->ncpus == DAT_MAX_STREAMS || d->claimed + there > 2 * file) {
 		/* A table in the wrong place has hundreds of these: one is enough. */

@@ -22,7 +22,7 @@ int dat_buffer_claim(unsigned n, uint64_t off, struct err *e);
 struct buffer *dat_add_buffer(struct dat *d, const char *name, const char *clock,
 			      uint32_t page_size);
 
-/* Enter a CPU's data.  Damage (absurd numbers, the same CPU twice) is said. */
+/* Enter a CPU's data.  Damage (absurd numbers, the same CPU twice) is reported. */
 void dat_add_cpu(struct dat *d, struct buffer *b, uint32_t cpu, uint64_t off, uint64_t size,
 		 enum dat_how how);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * clocks: turns what a trace.dat says of the clocks of its buffers, in up to three places, into
- * the one that each of them had.
+ * clocks: decides which clock each buffer of a trace.dat had.  The file tells of it in up to three
+ * places, which may disagree.
  */
 #include "base/mem.h"
 #include "reader/dat/dat.h"
@@ -47,7 +47,7 @@ static void rename_clock(struct buffer *b, const char *name)
 /*
  * trace-cmd writes the top buffer's clock of the moment into what it says of each buffer; where no
  * event is in the top buffer, TRACECLOCK tells what the recorded ones had.  The kernel's statistics
- * are the third witness, and the only one of each buffer's own.
+ * are the third source, and the only one that each buffer has of its own.
  */
 void dat_settle_clocks(struct dat *d)
 {

@@ -50,7 +50,10 @@ void dat_make_streams(struct dat *d)
 	for (unsigned i = 0; i < s->nbuffers; i++) {
 		const struct buffer *b = &s->buffers[i];
 
-		/* Each dialect has seen to it; what divides by it does not depend on that. */
+		/*
+		 * The reader of the version has checked it; what divides by it must not depend on
+		 * that.
+		 */
 		if (!dat_page_size_ok(b->page_size))
 			continue;
 		for (unsigned k = 0; !b->text && k < b->ncpus; k++) {
@@ -159,7 +162,7 @@ static int read_head(struct dat *d, unsigned *version, struct err *e)
 	return 0;
 }
 
-/* Pass on what there is to say of the file, as much as anybody reads. */
+/* Pass notices about the file on, up to DAT_MAX_SAID of them. */
 static void say_few(void *arg, enum note_level level, const char *text)
 {
 	struct dat *d = arg;

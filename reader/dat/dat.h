@@ -51,9 +51,9 @@ enum dat_id {
 };
 
 /*
- * What a file may make of us, whatever it says.  Real ones stay far below: a distribution's kernel
- * with all its modules has 15 MiB of kallsyms and 10 MiB of formats, 5,000 events, and metadata
- * that are packed at most 16 : 1 (measured; 22 : 1 by the best level of zstd).
+ * What a file may cost, whatever it says.  Real ones stay far below: a distribution's kernel with
+ * all its modules has 15 MiB of kallsyms and 10 MiB of formats, 5,000 events, and metadata that are
+ * packed at most 16 : 1 (measured; 22 : 1 by the best level of zstd).
  */
 #define DAT_MAX_META (64u << 20) /* bytes of all metadata of a file together, unpacked */
 #define DAT_META_RATIO 64	 /* a packed part makes so many times its size ... */
@@ -75,7 +75,7 @@ struct dat_part {
 	size_t len;
 };
 
-/* Bytes of the file that somebody reads, or would. */
+/* Bytes of the file that something refers to. */
 struct dat_claim {
 	uint64_t off, end;
 	uint64_t data_end; /* of a CPU's data; else off */
@@ -84,7 +84,7 @@ struct dat_claim {
 struct dat {
 	struct source base; /* must be first */
 	struct catalog *catalog;
-	struct notes *notes, few; /* notes is &few, which passes on no more than a bound */
+	struct notes *notes, few; /* notes is &few, which passes on DAT_MAX_SAID */
 	struct notes *told;	  /* the caller's */
 	unsigned said, informed;
 	uint64_t meta_bytes; /* unpacked so far */
@@ -109,7 +109,7 @@ struct dat {
 	struct origin *origins;
 	struct feed_pool pool;
 	unsigned bad_cpus;	  /* entries of CPUs that were refused */
-	uint32_t superseded;	  /* bits of parts of which a later option told of another */
+	uint32_t superseded;	  /* bits of parts: a later option named another section */
 	uint64_t claimed;	  /* bytes of all CPUs' data together */
 	struct dat_claim *claims; /* of pages and what stands among them */
 	size_t nclaims, cap_claims;
@@ -131,7 +131,7 @@ int dat_header_info(struct dat *d, struct cursor c, struct err *e);
 int dat_ftrace_events(struct dat *d, struct cursor c, struct err *e);
 int dat_event_formats(struct dat *d, struct cursor c, struct err *e);
 
-/* The machine's texts, found in the parts and options of the struct dat that is its arg. */
+/* The machine's texts, from the parts and options of the struct dat that is its arg. */
 extern const struct machine_ops dat_texts;
 
 /*
@@ -140,36 +140,38 @@ extern const struct machine_ops dat_texts;
  */
 char *dat_active_clock(const char *text, size_t len);
 
-/* Load and parse header info and formats from the parts that are present; damage is said, not
- * fatal. */
+/*
+ * Load and parse header info and formats from the parts that are present; damage is said, not
+ * fatal.
+ */
 void dat_read_formats(struct dat *d);
 
-/* Another option, at OFF, is read; false: there have been too many, which is said. */
+/* Count another option, at OFF; false: there have been too many, which is reported. */
 bool dat_option_claim(struct dat *d, uint64_t off);
 
-/* Options that mean the same in all versions; others are left alone.  Damage is said. */
+/* Take an option that means the same in all versions; others are ignored.  Damage is reported. */
 void dat_option(struct dat *d, unsigned id, struct cursor payload);
 
-/* SIZE bytes at OFF are read by somebody. */
+/* Note that SIZE bytes at OFF are read. */
 void dat_claim(struct dat *d, uint64_t off, uint64_t size);
 
-/* SIZE bytes at OFF are a CPU's data, and SLACK bytes behind them may be. */
+/* Note that SIZE bytes at OFF are a CPU's data, and that SLACK bytes behind them may be. */
 void dat_claim_data(struct dat *d, uint64_t off, uint64_t size, uint64_t slack);
 
 /* Is there nothing but zeroes between FROM and TO? */
 bool dat_blank(const struct dat *d, uint64_t from, uint64_t to);
 
 /*
- * Bytes between FROM and TO that are in no claim and not 0 are said as damage: nobody reads them.
- * Recorders leave zeroes between CPUs, up to a page's boundary.  So are data that overlap with what
- * stands behind them.
+ * Report bytes between FROM and TO that are in no claim and not 0 as damage, as nothing refers to
+ * them (recorders leave zeroes between CPUs, up to a page's boundary); and data that overlap with
+ * what stands behind them.
  */
 void dat_rest(struct dat *d, uint64_t from, uint64_t to);
 
 /* Is SIZE one that a sub-buffer can have? */
 bool dat_page_size_ok(uint32_t size);
 
-/* Find out which clock each buffer really had, from all that the file says of it. */
+/* Decide which clock each buffer really had, from all that the file says about it. */
 void dat_settle_clocks(struct dat *d);
 
 /* Make a stream for each CPU of each buffer, in order. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * meta: turns the metadata and options of a trace.dat, wherever its version keeps them, into
- * event types, texts, clocks and the layout of pages.
+ * meta: the metadata and options of a trace.dat, wherever its version keeps them: event types,
+ * texts, clocks and the layout of pages.
  */
 #include "base/mem.h"
 #include "reader/dat/dat.h"

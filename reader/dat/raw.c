@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * raw: turns bare sub-buffers - the OUTPUT.cpuN files of a recorder that was killed - into a
- * stream, with the formats of another file (--meta).
+ * raw: bare sub-buffers as a source: the OUTPUT.cpuN files of a recorder that was killed, with the
+ * formats of another file (--meta).
  */
 #include "base/mem.h"
 #include "reader/dat/buffers.h"
@@ -18,7 +18,7 @@ struct raw {
 	struct feed_pool pool;
 };
 
-/* The N of "NAME.cpuN"; -1: it is not called so. */
+/* The N of "NAME.cpuN"; -1: PATH has no such name. */
 static int cpu_of(const char *path)
 {
 	const char *dot = strrchr(path, '.');

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * rest: turns what is known to be read of a trace.dat into a word about the bytes that nobody
- * reads.
+ * rest: keeps account of which bytes of a trace.dat are read, and reports those that nothing refers
+ * to.
  */
 #include "base/mem.h"
 #include "reader/dat/dat.h"
@@ -40,7 +40,7 @@ static int compare(const void *a, const void *b)
 	return (x->off > y->off) - (x->off < y->off);
 }
 
-/* The first byte from OFF to END that is not 0, or END.  What cannot be read is no 0. */
+/* The first byte from OFF to END that is not 0, or END.  What cannot be read counts as not 0. */
 static uint64_t first_byte(const struct dat *d, uint64_t off, uint64_t end)
 {
 	uint8_t *buf = mem_alloc(STEP);
@@ -72,7 +72,7 @@ bool dat_blank(const struct dat *d, uint64_t from, uint64_t to)
 	return from >= to || first_byte(d, from, to) == to;
 }
 
-/* What two call theirs comes twice, or is no event.  The claims are sorted. */
+/* Bytes that two claims share would come twice, or are no events.  The claims are sorted. */
 static void say_overlap(const struct dat *d)
 {
 	uint64_t end = 0;

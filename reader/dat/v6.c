@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * v6: finds the parts of a version 6 trace.dat.  They stand one behind the other, each saying its
- * own length, so a first pass hops from length to length and notes where each part is.
+ * v6: finds the parts of a version 6 trace.dat.  They follow each other, each stating its own
+ * length, so a first pass goes from length to length and notes where each part is.
  */
 #include "base/mem.h"
 #include "reader/dat/buffers.h"

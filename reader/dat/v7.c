@@ -143,7 +143,9 @@ static int options_section(struct dat *d, const struct dat7_dialect *dialect, ui
 	return rc;
 }
 
-/* Follow the chain from OFF.  False: it is broken, and what lies behind the break must be searched.
+/*
+ * Follow the chain from OFF.  False: it is broken, and what lies behind the break has to be
+ * searched for.
  */
 static bool follow_chain(struct dat *d, const struct dat7_dialect *dialect, uint64_t off,
 			 struct dat7_visited *v)
@@ -167,8 +169,8 @@ static bool follow_chain(struct dat *d, const struct dat7_dialect *dialect, uint
 }
 
 /*
- * Walk the sections from the first one.  First all metadata and options, then data that nothing
- * told of, as those need the metadata.
+ * Walk the sections from the first one: once for metadata and options, then (WANT_DATA) for data
+ * that no option told of, which need the metadata.
  */
 static void salvage(struct dat *d, const struct dat7_dialect *dialect, struct dat7_visited *v,
 		    bool want_data)

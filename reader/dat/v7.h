@@ -35,9 +35,10 @@ struct dat7_dialect {
 	int (*payload)(struct dat *d, struct section *s, struct err *e);
 	/* The options section at OFF: the cursor gets its options, *BUF is to be freed. */
 	int (*options)(struct dat *d, uint64_t off, struct cursor *c, uint8_t **buf, struct err *e);
-	/* An option that is not the same in both; false: not one of the dialect's either. */
+	/* An option that differs between the dialects; false: this dialect has none of that id. */
 	bool (*option)(struct dat *d, unsigned id, struct cursor payload, int *rc, struct err *e);
-	/* A BUFFER section that no option tells of, found by walking: enter it as far as it goes.
+	/*
+	 * A BUFFER section that no option tells of, found by walking: enter it as far as it goes.
 	 */
 	void (*orphan)(struct dat *d, const struct section *s);
 	/* When all options and formats are read: what had to wait for them.  May be NULL. */
@@ -54,16 +55,16 @@ struct dat7_visited {
 
 bool dat7_was_visited(const struct dat7_visited *v, uint64_t off);
 
-/* A buffer's section is told of by an option if one of its CPUs lies in it. */
+/* Does an option tell of the BUFFER section S?  One does if one of its CPUs lies in it. */
 bool dat7_told_of(const struct dat *d, const struct section *s);
 
 /*
  * The sections of a shipped file stand one behind the other.  Is there one that no option leads to,
- * though it has what is missing: options, data, metadata?  The first of them is said as damage.
+ * though it has what is missing: options, data, metadata?  The first one is reported as damage.
  */
 bool dat7_misses(struct dat *d, const struct dat7_visited *v);
 
-/* When all is read: say what belongs to no section, or to no CPU of its section. */
+/* When all is read: report what belongs to no section, or to no CPU of its section. */
 void dat7_rest(struct dat *d);
 
 extern const struct dat7_dialect dat7_shipped, dat7_rfc;

@@ -27,7 +27,10 @@ bool dat7_told_of(const struct dat *d, const struct section *s)
 	return false;
 }
 
-/* The section at OFF; false: none begins there.  Zeroes are no options: these have an end. */
+/*
+ * The section at OFF; false: none begins there.  Zeroes are no options section: that has at least
+ * its end.
+ */
 static bool section_at(struct dat *d, uint64_t off, struct section *s)
 {
 	struct err e;
@@ -76,13 +79,16 @@ void dat7_rest(struct dat *d)
 		const struct dat_part *p = is_text(s.id) ? &d->parts[s.id] : NULL;
 
 		if (p && p->present && s.size && (p->off < s.off || p->off - s.off > 8))
-			/* Recorders supersede one: options led to it, and later ones to another. */
+			/*
+			 * Recorders supersede sections: an option led here, and a later one
+			 * elsewhere.
+			 */
 			note_say(d->notes, d->superseded & 1u << s.id ? NOTE_INFO : NOTE_WARN,
 				 "%s: offset 0x%" PRIx64 ": a second section "
 				 "%u, and the options tell of another one: this one is not read",
 				 d->base.in.path, off, s.id);
 		dat_claim(d, off, s.id == DAT_BUFFER ? s.off - off : s.next - off);
-		/* Of a section that claims more than there is that has been said. */
+		/* A section that claims more bytes than there are has been reported. */
 		if (s.next == UINT64_MAX)
 			break;
 		off = s.next;

@@ -139,8 +139,7 @@ static int latency_option(struct dat *d, struct cursor c, struct err *e)
 			       s.id);
 	b = dat_add_buffer(d, "", "", 4096);
 	b->text = true;
-	/* The larger reading of the size may run into what follows; usize tells the text's length.
-	 */
+	/* By the larger reading of the size it may run into what follows; usize is the text's. */
 	if (!s.packed && s.usize < s.size)
 		s.size = s.usize;
 	dat_add_cpu(d, b, 0, s.off, s.size, s.packed ? DAT_INFLATE : DAT_BARE);

@@ -78,15 +78,14 @@ static int bare_pages(struct dat *d, const struct buffer *b, struct buffer_cpu *
 			return 0;
 		}
 	}
-	/* Cut short, or of a size that fits no reading: what is there, up to whatever comes next.
-	 */
+	/* Cut short, or of a size that fits no reading: what is there, up to what comes next. */
 	if (at >= end)
 		return err_set(e, ERR_FORMAT, s->head, "section with no room for a page");
 	c->off = at;
 	c->how = DAT_BARE;
 	if (c->size % page == RFC_HEAD)
 		c->size -= RFC_HEAD;
-	/* Past the file's end the feed tells how much is missing. */
+	/* Past the end of the file the feed reports how much is missing. */
 	if (end < d->base.in.size && c->size > end - at) {
 		c->size = end - at;
 		note_say(d->notes, NOTE_DAMAGE,
@@ -97,7 +96,8 @@ static int bare_pages(struct dat *d, const struct buffer *b, struct buffer_cpu *
 	return 0;
 }
 
-/* Follow the chain of compressed pages from OFF to LIMIT or *PAGES of them; where it ends, and how
+/*
+ * Follow the chain of compressed pages from OFF to LIMIT or *PAGES of them; where it ends, and how
  * many are missing then.
  */
 static uint64_t chain_end(struct dat *d, uint64_t off, uint64_t limit, uint64_t *pages)
@@ -149,7 +149,7 @@ static int paged(struct dat *d, struct buffer_cpu *c, struct err *e)
 	} else {
 		end = boundary(d, c->off);
 		c->size = chain_end(d, s.off, end, &pages) - s.off;
-		/* Who reads them tells what is wrong with the next one. */
+		/* Whoever reads them reports what is wrong with the next one. */
 		if (pages)
 			c->size = end - s.off;
 	}

@@ -126,8 +126,10 @@ static int buffer_option(struct dat *d, struct cursor payload, struct err *e)
 	struct buffer *b;
 	struct err other;
 
-	/* Numbers are in the recorder's order; a file rewritten on another machine has both (trap
-	 * 11). */
+	/*
+	 * Numbers are in the recorder's order; a file rewritten on another machine has both (trap
+	 * 11).
+	 */
 	if (parse_buffer(payload, d->base.in.size, &sb, e) < 0) {
 		struct cursor swapped = payload;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * catalog: turns format texts into event types with a dense index, parsing each no sooner than it
- * is needed.
+ * catalog: event types with a dense index, made of format texts.  A format is parsed only when its
+ * type is first needed.
  */
 #include "reader/model/catalog.h"
 
@@ -43,7 +43,7 @@ static struct etype *add(struct catalog *c, struct machine *s, const char *syste
 {
 	struct etype *t = arena_alloc(&c->arena, sizeof(*t));
 
-	/* The systems of neighbours are the same, and there are thousands of types. */
+	/* Neighbours mostly have the same system, and there are thousands of types. */
 	if (c->n && !strcmp(c->types[c->n - 1]->system, system))
 		t->system = c->types[c->n - 1]->system;
 	else
@@ -177,7 +177,7 @@ void idmap_fini(struct idmap *m)
 
 void idmap_add(struct idmap *m, const struct etype *t)
 {
-	/* One that was met before its format was there (live) is known from now on. */
+	/* A type that was met before its format came (live) is known from now on. */
 	if (t->id < 65536 && (!m->types[t->id] || (!m->types[t->id]->known && t->known)))
 		m->types[t->id] = t;
 }
@@ -227,7 +227,7 @@ const struct etype *idmap_meet(struct idmap *m, unsigned id)
 	if (!t) {
 		t = catalog_add_unknown(m->catalog, m->machine, id);
 		m->types[id] = t;
-		/* With the formats of a whole system missing, one line tells enough. */
+		/* Where the formats of a whole system are missing, one line is enough. */
 		note_say(m->notes, m->missing ? NOTE_INFO : NOTE_WARN,
 			 "%s: has records of event id %u but no format of it%s",
 			 m->machine->path ? m->machine->path : "the trace", id,

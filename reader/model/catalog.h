@@ -36,7 +36,7 @@ struct etype *catalog_add_unknown(struct catalog *c, struct machine *s, unsigned
 
 unsigned catalog_count(const struct catalog *c);
 
-/* The type of index IDX, unresolved maybe.  IDX < catalog_count(). */
+/* The type of index IDX, which may not be resolved.  IDX < catalog_count(). */
 const struct etype *catalog_at(const struct catalog *c, unsigned idx);
 
 /*
@@ -46,11 +46,11 @@ const struct etype *catalog_at(const struct catalog *c, unsigned idx);
  */
 void catalog_want(struct catalog *c, const uint8_t *want);
 
-/* Which types tell of names that somebody asks for (naming.h) has changed. */
+/* To be called when naming_needs() (naming.h) may have changed for some types. */
 void catalog_see_names(struct catalog *c);
 
 /*
- * Parse the fields of T if that has not been done.  Returns -1 with E when the format is damaged; T
+ * Parse the fields of T if that has not been done.  Returns -1 with E when the format is damaged: T
  * then counts as unknown (known = false, no fields) and is resolved all the same, so later calls
  * return 0.
  */
@@ -60,7 +60,7 @@ int etype_resolve(struct catalog *c, const struct etype *t, struct err *e);
 const struct etype *catalog_find(const struct catalog *c, const char *system, const char *name,
 				 unsigned from);
 
-/* From the 16-bit id of a record to its type; one per source. */
+/* Finds a record's type by its 16-bit id; one per source. */
 struct idmap {
 	struct catalog *catalog;
 	struct machine *machine;

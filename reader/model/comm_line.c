@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * comm_line: turns lines "PID NAME" into names of tasks, and names into such lines; names may be
- * anybody's and hold newlines.
+ * comm_line: reads and writes lines "PID NAME".  Names are chosen by users and may hold newlines.
  */
 #include "reader/model/comm_line.h"
 

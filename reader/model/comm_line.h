@@ -10,9 +10,9 @@
  * Command names as text, in the kernel's own form (saved_cmdlines: "%d %s\n").  A name may hold
  * newlines, which the kernel writes as they are, so a line that does not begin with a number and a
  * space goes on with the name before it.  As the kernel's names have at most 15 bytes, no more than
- * that are put together: what is longer, or has no name before it, is a bad line, which costs
- * itself.  A name such as "a\n34 x" cannot be told from two: there the second line counts as the
- * name of task 34, unless a line behind it says otherwise.
+ * that are put together: what is longer, or has no name before it, is a bad line and left out.  A
+ * name such as "a\n34 x" cannot be told from two: there the second line counts as the name of task
+ * 34, unless a line behind it says otherwise.
  */
 #define COMM_LEN 15  /* bytes of a name of the kernel's */
 #define COMM_MAX 255 /* of one on a single line, whoever wrote it; the rest is cut off */
@@ -33,8 +33,8 @@ bool comm_lines_next(struct comm_lines *l, struct comm_line *out);
 
 /*
  * The line of NAME, of LEN bytes, into BUF, which has COMM_LINE_MAX bytes; returns its length, its
- * newline included.  Of the newlines in a name those that would begin a line of another task become
- * "?", so that what is written is read as it was meant.
+ * newline included.  A newline in a name that would begin a line of another task becomes "?", so
+ * that the text is read as it was meant.
  */
 #define COMM_LINE_MAX (COMM_MAX + 16)
 size_t comm_line_put(char *buf, int32_t pid, const char *name, size_t len);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * comm_log: turns names of tasks and the times from which they hold into bytes and back.
+ * comm_log: task names with the times from which they hold, as bytes: written, read, sorted, and
+ * shown as lines.
  */
 #include "reader/model/comm_log.h"
 
@@ -38,7 +39,7 @@ bool commlog_next(const uint8_t *p, size_t len, size_t *at, struct comm_record *
 				   .pid = bytes_u32(q + 8, false),
 				   .len = q[12],
 				   .name = (const char *)q + COMMLOG_HEAD };
-	/* No task has such a number or name: what follows is not what it should be, either. */
+	/* No task has such a pid or name, so what follows makes no sense either. */
 	if (r->pid < 0 || memchr(r->name, '\0', r->len))
 		return false;
 	*at += COMMLOG_HEAD + r->len;
@@ -83,7 +84,7 @@ uint8_t *commlog_sort(const uint8_t *p, size_t len, size_t *out_len)
 	return out;
 }
 
-/* Is there anything in it that shows? */
+/* Is nothing in the name visible? */
 static bool is_blank(const struct comm_record *r)
 {
 	for (unsigned i = 0; i < r->len; i++)
@@ -99,7 +100,7 @@ char *commlog_lines(const uint8_t *p, size_t len, size_t *out_len)
 	struct comm_record r;
 
 	while (commlog_next(p, len, &at, &r)) {
-		/* trace-cmd would take no name behind such a one. */
+		/* trace-cmd would read no name behind a blank one. */
 		if (is_blank(&r))
 			continue;
 		out = mem_grow(out, &cap, n + 16 + r.len, 1);

@@ -11,7 +11,7 @@
  *
  * As bytes (frames NAMES of a zed stream, the network, behind the command lines of a trace.dat)
  * they are records one behind another, little endian whatever the machine: u64 time, a stamp of the
- * trace clock as records of the ring buffer have it, 0: since ever; u32 pid; u8 length; so many
+ * trace clock as records of the ring buffer have it, 0: from the start; u32 pid; u8 length; so many
  * bytes of name, any but NUL.
  */
 #define COMMLOG_HEAD 13
@@ -38,19 +38,19 @@ struct commlog_buf {
 void commlog_put(struct commlog_buf *b, uint64_t ts, int32_t pid, const char *name, size_t len);
 
 /*
- * The next record of LEN bytes at P, from *AT on, which goes behind it.  False: there is no whole
- * one more (*AT < LEN: what is there is none).
+ * The record at *AT of the LEN bytes at P; *AT moves behind it.  False: there is no further whole
+ * record (if *AT < LEN, the bytes there are not one).
  */
 bool commlog_next(const uint8_t *p, size_t len, size_t *at, struct comm_record *r);
 
 /*
- * The whole records of P by time, those of one time in their order.  To be freed, *OUT_LEN bytes,
- * at most COMMLOG_MAX: of more the last ones are left out.
+ * The whole records of P by time, those of the same time in their order.  To be freed, *OUT_LEN
+ * bytes, at most COMMLOG_MAX: the last ones are left out if there are more.
  */
 uint8_t *commlog_sort(const uint8_t *p, size_t len, size_t *out_len);
 
 /*
- * Lines "PID NAME\n" of what they tell, in their order; a newline in a name is shown as '?', as
+ * The records of P as lines "PID NAME\n", in their order; a newline in a name is shown as '?', as
  * other programs read one line for a name.  To be freed, *OUT_LEN bytes.
  */
 char *commlog_lines(const uint8_t *p, size_t len, size_t *out_len);

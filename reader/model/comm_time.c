@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * comm_time: turns names of tasks that come with their times into the names of now.
+ * comm_time: the names that tasks have now, out of names that come with their times.
  */
 #include "reader/model/comm_time.h"
 

@@ -16,16 +16,18 @@ void commtime_free(struct commtime *t);
 /* Names that hold from their times on, LEN bytes at P (borrowed), by time. */
 void commtime_set_log(struct commtime *t, const uint8_t *p, size_t len);
 
-/* One that holds from now on. */
+/* A name that holds from now on. */
 void commtime_set(struct commtime *t, int32_t pid, const char *name, size_t len);
 
-/* One that holds from R->ts on; those of one time keep their order.  Of a million that wait the
- * earliest come too early. */
+/*
+ * A name that holds from R->ts on; those of the same time keep their order.  If more than a million
+ * wait, the earliest take effect too soon.
+ */
 void commtime_add(struct commtime *t, const struct comm_record *r);
 
 /*
- * It is NOW: take what has its time behind it.  SHOWN turns the log's stamps into times (NULL: they
- * are).  Returns when there is something to do again; UINT64_MAX: never.
+ * The time is NOW: take the names that are due.  SHOWN gives the times of the log's stamps (NULL:
+ * they are times).  Returns when it has to be called again; UINT64_MAX: never.
  */
 uint64_t commtime_go_on(struct commtime *t, uint64_t now,
 			uint64_t (*shown)(void *arg, uint64_t stamp), void *arg);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * comms: the names of a machine's tasks, found by pid: those of saved_cmdlines, and those that are
- * learnt later, of which the oldest give way when there are too many.
+ * comms: names of tasks by pid: those of a saved_cmdlines, and those that are learnt later, of
+ * which the oldest give way when there are too many.
  */
 #include "reader/model/comms.h"
 
@@ -25,7 +25,7 @@ struct comm {
 	char *name;    /* of the text: behind a name with newlines its first line */
 };
 
-/* A task whose name nobody knew, and when that was asked. */
+/* A task whose name the source did not know, and when it was asked. */
 struct refused {
 	int32_t pid;
 	int64_t when; /* CLOCK_MONOTONIC s; 0: none */
@@ -84,7 +84,7 @@ static void leave_comm(struct comms *c, unsigned i)
 	*b = c->v[i].next;
 }
 
-/* The one that was entered last for PID, or NULL. */
+/* The entry of PID, or NULL. */
 static struct comm *find_comm(const struct comms *c, int32_t pid)
 {
 	uint32_t i = *bucket(c, pid);
@@ -128,8 +128,8 @@ static void set_text_name(struct comms *all, struct comm *c, const struct comm_l
 }
 
 /*
- * Does trace-cmd stop at the first line of a name (it has no word), or at one BEHIND it (they have
- * no number, and only empty ones are skipped)?
+ * Does trace-cmd stop reading at the first line of a name (it does where that is blank), or at one
+ * BEHIND it (it does unless that is empty, as there is no number)?
  */
 static bool stock_stops(const char *name, size_t len, bool behind)
 {
@@ -176,7 +176,7 @@ struct comms *comms_new(const char *text, size_t len, unsigned *bad, unsigned *m
 	return c;
 }
 
-/* An entry for a name that is learnt: a new one, or that of the name which was learnt first. */
+/* An entry for a name that is learnt: a new one or, of too many, that of the oldest. */
 static struct comm *learnt_comm(struct comms *c, int32_t pid)
 {
 	struct comm *had = find_comm(c, pid);

@@ -37,7 +37,7 @@ void comms_learn(struct comms *c, int32_t pid, const char *name, size_t len);
 unsigned comms_count(const struct comms *c);
 const char *comms_nth(const struct comms *c, unsigned i, int32_t *pid);
 
-/* Nobody who was asked knew PID.  So it was, less than a second ago: there is no use in asking. */
+/* Note that the source did not know PID; has that been noted within the last second? */
 void comms_refuse(struct comms *c, int32_t pid);
 bool comms_refused(const struct comms *c, int32_t pid);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * cpustat: turns the kernel's statistics of its ring buffers, text, into numbers for each CPU.
+ * cpustat: parses the kernel's statistics of its ring buffers: the events each CPU lost, and
+ * whether the clock counts ns.
  */
 #include "reader/model/cpustat.h"
 

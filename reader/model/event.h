@@ -7,8 +7,8 @@
 #include <stdint.h>
 
 /*
- * All that a sink may see of a trace.  The reader owns every byte; what a function hands you is
- * borrowed until you call the same function again.
+ * What a sink sees of a trace.  The reader owns every byte; what a function hands you is borrowed
+ * until you call the same function again.
  */
 
 enum field_kind {

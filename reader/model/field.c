@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * field: finds fields by name, and turns a mask of bits into the list of its CPUs.
+ * field: finds the fields of a type by name, and formats a bit mask as the list of its CPUs.
  */
 #include "reader/model/field.h"
 

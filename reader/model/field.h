@@ -101,8 +101,8 @@ static inline double field_float(const struct field *f, const struct event *ev)
 const char *field_label(const struct field *f, int64_t v);
 
 /*
- * EV as the members of a FIELD_STRUCT or the items of a FIELD_LIST see it, whose bytes begin at P,
- * inside of EV's record: for the functions here.
+ * A view of EV for the functions here, in which a FIELD_STRUCT or an item of a FIELD_LIST whose
+ * bytes begin at P is the record: its members have their offsets from P.
  */
 static inline struct event field_inside(const struct event *ev, const uint8_t *p)
 {
@@ -131,8 +131,10 @@ static inline bool field_span(const struct field *f, const struct event *ev, str
 	out->len = 0;
 	switch (f->loc) {
 	case FIELD_AT:
-		/* An array that the kernel declares longer than what it stores ends with the
-		 * record. */
+		/*
+		 * An array that the kernel declares longer than what it stores ends with the
+		 * record.
+		 */
 		if (f->off > ev->size)
 			return false;
 		out->p = ev->data + f->off;
@@ -177,15 +179,15 @@ const struct field *field_find_in(const struct field *fields, unsigned n, const 
 const struct field *field_find(const struct etype *t, const char *name);
 
 /*
- * The field that tells of whom T (resolved) speaks where it is asked for "pid", "tid" or "comm" and
- * has none of that name; NULL: of the task that was running.  Only a stable event can speak of
- * another one: of that of its pid, or, if it has a comm and no pid, of its only field ..._pid
- * (wakeup_pid).  So pid and comm are always of one task.
+ * The field with the pid of the task that T (resolved) is about, for "pid", "tid" and "comm" where
+ * T has no field of that name.  NULL: the task that was running.  Only a stable event can be about
+ * another task: the one of its field pid or, if it has comm but no pid, of its only field ..._pid
+ * (wakeup_pid).  So pid and comm always belong to the same task.
  */
 const struct field *field_of_task(const struct etype *t);
 
 /*
- * The bits of a mask that are looked at: no kernel is built for more CPUs.  A longer one costs no
+ * The bits of a mask that are looked at: no kernel is built for more CPUs.  A longer mask costs no
  * more, and its list ends with the mark.
  */
 #define FIELD_BITS_MAX 8192

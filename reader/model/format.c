@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * format: turns the kernel's description of an event into fields that can be read from a record.
+ * format: parses the kernel's description of an event into fields that can be read from a record.
  * Offsets, sizes and signs are the text's; types are looked at only to tell text from numbers.
  */
 #include "reader/model/format.h"
@@ -139,7 +139,7 @@ static bool has_word(const struct line *type, const char *word)
 	return false;
 }
 
-/* The bytes that an item of such a type has, when its name tells; 0: it does not. */
+/* The bytes of an item of that type, as far as its name tells; 0: it does not. */
 static unsigned item_size(const struct line *type, unsigned long_size)
 {
 	static const struct {
@@ -356,7 +356,7 @@ static void decide_kind(struct field *f, const struct decl *d, const struct mask
 			f->elem = 1;
 			return;
 		}
-		/* A dynamic field of no type that we know, without brackets: text, as of old. */
+		/* A dynamic field of an unknown type, without brackets: text, as in old kernels. */
 		f->kind = !d->brackets && !elem && !mask ? FIELD_STR : array_kind(d, elem);
 		f->elem = elem ? elem : 1;
 		f->is_signed = item_signed(d, stated_sign);
@@ -485,7 +485,8 @@ int format_parse(struct etype *t, struct arena *a, bool swap, unsigned long_size
 	if (t->format_len > MAX_FORMAT)
 		return err_set(e, ERR_FORMAT, ERR_NO_OFF, "the format of %s:%s has %zu bytes",
 			       t->system, t->name, t->format_len);
-	/* The print format first: kinds depend on it.  It is the last thing and may have newlines.
+	/*
+	 * The print format first: kinds depend on it.  It is the last thing and may have newlines.
 	 */
 	print = memmem(text, end - text, "\nprint fmt:", 11);
 	t->print = "";

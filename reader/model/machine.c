@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * machine: what a recording tells of the machine it was made on.  Symbols, trace_printk strings and
- * names of tasks come as texts, which are parsed when they are first asked for; names that are
- * learnt while it goes on hold from their time on.
+ * names of tasks come as texts, which are parsed when somebody first asks; names that are learnt
+ * while events are read hold from their own time on.
  */
 #include "reader/model/machine.h"
 
@@ -131,7 +131,7 @@ static struct commtime *times_of(struct machine *s)
 	return s->times;
 }
 
-/* Take what the time has come for. */
+/* Take the names that are due, and note when the next one is. */
 static void take_due(struct machine *s)
 {
 	s->due = s->times ?
@@ -139,7 +139,7 @@ static void take_due(struct machine *s)
 			 UINT64_MAX;
 }
 
-/* Names with their times behind the text, where there are some. */
+/* Names with their times, which may stand behind the text. */
 static void find_log(struct machine *s)
 {
 	size_t len;
@@ -167,7 +167,7 @@ static void load_comms(struct machine *s)
 	find_log(s);
 }
 
-/* The machine that knows S's names, its text read. */
+/* The machine whose names S uses, with its text loaded. */
 static struct machine *named(struct machine *s)
 {
 	s = machine_of_names(s);
@@ -183,7 +183,7 @@ void machine_learn_comm(struct machine *s, int32_t pid, const char *name, size_t
 	comms_learn(s->comms, pid, name, len);
 }
 
-/* Ask whoever may know.  A task that nobody knew is not asked for again within a second. */
+/* Ask the source (live).  A task that it did not know is not asked for again within a second. */
 static const char *ask_comm(struct machine *s, int32_t pid)
 {
 	char name[16];
@@ -198,7 +198,7 @@ static const char *ask_comm(struct machine *s, int32_t pid)
 	return comms_name(s->comms, pid);
 }
 
-/* The name of PID without its time, by the names of S itself. */
+/* The name of PID, whatever the time; S has names of its own. */
 static const char *untimed_name(struct machine *s, int32_t pid)
 {
 	const char *name;

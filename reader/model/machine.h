@@ -37,24 +37,24 @@ struct machine {
 	struct symbols *symbols, *printk; /* made on demand */
 	struct comms *comms;
 	unsigned nfields;	/* of its event types, parsed so far: catalog.c */
-	bool learnt;		/* some name has come by machine_learn_comm() */
-	struct machine *named;	/* the one whose names are ours, too; NULL: this one */
+	bool learnt;		/* a name has come by machine_learn_comm() */
+	struct machine *named;	/* whose names this one uses; NULL: its own */
 	struct commtime *times; /* names that are known with their times; NULL: none yet */
 	uint64_t now;		/* time of the event at hand */
 	uint64_t due;		/* from when on machine_go_on() has something to do */
 	bool asked;		/* somebody has asked for a name ... */
 	bool asked_said;	/* ... and machine_go_on() has said so */
 	bool timed;		/* names may be known with their times */
-	bool renamed;		/* an event told of a change: so all are told of (naming.h) */
-	bool watched;		/* who recorded watched all names: no event knows better */
+	bool renamed;		/* an event told of a rename: so all are told (naming.h) */
+	bool watched;		/* the recorder logged all names: events add none */
 };
 
-/* Not to be called but by machine_go_on() and who calls that. */
+/* Only for machine_go_on() and its callers. */
 bool machine_catch_up(struct machine *s);
 
 /*
- * Names are those of the time that the events have come to: whoever gives events out says so before
- * each.  True: somebody has asked for a name for the first time (naming.h).
+ * Names are those of the current event's time TS: to be called before each event is given out.
+ * True: somebody has asked for a name for the first time (naming.h).
  */
 static inline bool machine_go_on(struct machine *s, uint64_t ts)
 {
@@ -62,7 +62,7 @@ static inline bool machine_go_on(struct machine *s, uint64_t ts)
 	return __builtin_expect(ts >= s->due, 0) && machine_catch_up(s);
 }
 
-/* The machine that has S's names. */
+/* The machine whose names S uses. */
 static inline struct machine *machine_of_names(struct machine *s)
 {
 	return s->named ? s->named : s;
@@ -88,7 +88,7 @@ const char *machine_printk_at(struct machine *s, unsigned i, uint64_t *addr);
  */
 const char *machine_comm(struct machine *s, int32_t pid);
 
-/* The same without what events, or a log of names in a file, tell of times. */
+/* The same, without the names that events or the log of a file give for a time. */
 const char *machine_comm_untimed(struct machine *s, int32_t pid);
 
 /*
@@ -104,17 +104,17 @@ const char *machine_comm_stock(struct machine *s, int32_t pid);
 void machine_learn_comm(struct machine *s, int32_t pid, const char *name, size_t len);
 
 /*
- * PID is called NAME from the time TS on, a stamp of the trace clock; 0: since ever.  To be told
- * before the events of that time are given out.
+ * PID is called NAME from the time TS on, a stamp of the trace clock; 0: from the start.  To be
+ * called before the events of that time are given out.
  */
 void machine_tell_comm(struct machine *s, uint64_t ts, int32_t pid, const char *name, size_t len);
 
-/* All names will be told in time: what events tell besides is not needed. */
+/* All names will come by machine_tell_comm() in time: events have nothing to add. */
 void machine_watch_comms(struct machine *s);
 
 /*
- * An event of the trace says that PID is called NAME: now, from behind that event on, or now if it
- * is not in the text.  Nothing happens where names are watched.
+ * An event of the trace says that PID is called NAME: from now on, from the next event on, or from
+ * now on unless the text has a name for PID.  Does nothing after machine_watch_comms().
  */
 enum machine_saw { SAW_NOW, SAW_AFTER, SAW_UNLESS_LISTED };
 void machine_saw_comm(struct machine *s, int32_t pid, const char *name, size_t len,
@@ -123,7 +123,7 @@ void machine_saw_comm(struct machine *s, int32_t pid, const char *name, size_t l
 /* May names come, or change, while events are read? */
 bool machine_learns(struct machine *s);
 
-/* Do names come beside the trace's texts and events (live, in a stream)? */
+/* Do names come in other ways than by the trace's texts and events (live, in a stream)? */
 bool machine_is_told(const struct machine *s);
 
 /* The number of known command names, and the I-th (in the file's order, *PID its process). */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * naming: turns the events that tell of new tasks and new names into what the machine knows of
- * names.
+ * naming: names of tasks from the events of the trace: reads those that tell of new tasks and new
+ * names, and hands the names to the machine.
  */
 #include "reader/model/naming.h"
 
@@ -64,7 +64,7 @@ bool naming_needs(const struct etype *t)
 
 	if (!t->naming || s->watched)
 		return false;
-	/* Where each change is told of, these know nothing more. */
+	/* Where every change is told, these add nothing. */
 	if (t->naming == NAMING_EXEC || t->naming == NAMING_SWITCH)
 		return !s->renamed && (t->naming == NAMING_EXEC || s->asked);
 	return true;
@@ -100,7 +100,7 @@ static const struct reading *reading_of(struct naming *n, const struct etype *t)
 	if (r->made)
 		return r;
 	r->made = true;
-	/* Newer kernels leave the pid out where it is the task's own. */
+	/* Newer kernels leave the pid out where it is that of the running task. */
 	r->pid = number(t, KINDS[t->naming].pid);
 	if (!r->pid && (t->naming == NAMING_RENAME || t->naming == NAMING_EXEC))
 		r->pid = number(t, "common_pid");

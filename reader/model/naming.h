@@ -5,8 +5,8 @@
 #include "reader/model/event.h"
 
 /*
- * Events that tell names of tasks.  The pump shows each of them, in the order of the merge,
- * to naming_see(), whether a sink wants it or not; so machine_comm() gives the name of the time.
+ * Events that tell names of tasks.  The pump shows each of them, in the order of the merge, to
+ * naming_see(), whether a sink wants it or not; so machine_comm() gives the name of the time.
  *
  *	task:task_rename		a new name, by exec or prctl, from behind the event on
  *	task:task_newtask		the new task's, which is its maker's
@@ -14,11 +14,11 @@
  *	sched:sched_process_exec	the program's, without its directory
  *	sched:sched_switch		that of the task that goes, and of the one that comes
  *
- * The first one tells of every change, where it was recorded: that a trace describes it says
- * nothing, as some describe all there is.  Up to the first such event there are no names of a time:
- * what the others tell may be out of date a moment later (a program calls itself something else by
+ * The first one tells of every change, if it was recorded: that a trace has its format says
+ * nothing, as some have all formats.  Up to the first such event there are no names of a time: what
+ * the others tell may be out of date a moment later (a program calls itself something else by
  * prctl), and the list of names that a recording carries, which is of its end, is right more often.
- * There they count for tasks only that are not in it.
+ * Until then they count only for tasks that are not in that list.
  */
 enum naming_kind {
 	NAMING_NONE,
@@ -35,14 +35,14 @@ struct naming *naming_new(void);
 void naming_free(struct naming *n);
 
 /*
- * What EV, whose type has a kind, tells goes to its type's machine.  True: it was the first that
- * told of a change, and naming_needs() answers otherwise from now on.
+ * Hand the names that EV tells to the machine of its type, which has a kind.  True: it was the
+ * first to tell of a change, and naming_needs() answers otherwise from now on.
  */
 bool naming_see(struct naming *n, const struct event *ev);
 
 /*
- * Is T one that has to be seen?  Switches are many: they are needed only where somebody asks for
- * names (machine_go_on() tells when that begins).
+ * Does naming_see() have to be shown the events of T?  Switches are frequent: they are needed only
+ * where somebody asks for names (machine_go_on() tells when that begins).
  */
 bool naming_needs(const struct etype *t);
 

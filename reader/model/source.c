@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * source: turns an open input, whichever kind it is of, into answers about it.
+ * source: what can be asked of any open input, whatever its kind.
  */
 #include "reader/model/source.h"
 

@@ -58,7 +58,8 @@ struct source_ops {
 	 */
 	void (*summary)(struct source *s,
 			void (*line)(void *arg, const char *label, const char *text), void *arg);
-	/* Descriptors to poll while waiting (live); NULL for files.  Returns how many, at most MAX.
+	/*
+	 * Descriptors to poll while waiting (live); NULL for files.  Returns how many, at most MAX.
 	 */
 	int (*fds)(struct source *s, struct pollfd *fds, int max);
 	/*

@@ -26,7 +26,7 @@ struct stream_ops {
 	void (*close)(struct stream *s);
 };
 
-/* A stream leaves out records of unwanted types (struct etype), unless losses stand before them. */
+/* A stream skips records of unwanted types (struct etype), unless losses stand before them. */
 struct stream {
 	const struct stream_ops *ops;
 	const struct origin *from;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * symbols: the addresses of a traced machine and what stands at them.  Parses the text of
- * /proc/kallsyms and of printk_formats into a sorted table, and looks addresses up in it.
+ * symbols: parses the texts of /proc/kallsyms and of printk_formats into a table by address, and
+ * finds the symbol at an address.
  */
 #include "reader/model/symbols.h"
 
@@ -105,8 +105,10 @@ static void sort_symbols(struct symbols *t)
 			break;
 	if (i < t->n)
 		qsort(t->v, t->n, sizeof(*t->v), by_addr);
-	/* Which of several names of one address is found is as in libtraceevent: its list is
-	 * backwards. */
+	/*
+	 * Which of several names of one address is found is as in libtraceevent: its list is
+	 * backwards.
+	 */
 	for (i = 0; i < t->n; i = end) {
 		for (end = i + 1; end < t->n && t->v[end].addr == t->v[i].addr; end++)
 			;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * clock: turns ring-buffer stamps into shown times, by what the options of a trace.dat say.
+ * clock: from stamps of the ring buffer to the times that are shown, by the options of a trace.dat.
  */
 #include "reader/pages/clock.h"
 

@@ -27,8 +27,10 @@ struct clock {
 	int64_t offset;	      /* ns: 1000 * DATE + OFFSET */
 };
 
-/* The shown time of stamp TS of CPU (its index in the buffer's machine); ns, where the clock has
- * ns. */
+/*
+ * The shown time of stamp TS of CPU (its index in the buffer's machine); ns, where the clock has
+ * ns.
+ */
 uint64_t clock_apply(const struct clock *c, int cpu, uint64_t ts);
 
 /* Is clock_apply() no more than the addition of offset, for that CPU? */

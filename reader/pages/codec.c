@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * codec: turns compressed blocks into plain ones and back; the only file that knows zlib and zstd.
+ * codec: compresses and decompresses blocks; the only file that knows zlib and zstd.
  */
 #include "reader/pages/codec.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * feed: turns extents of a file - bare, in compressed chunks, page by page, in one zlib stream -
- * into sub-buffers, with one bounded buffer each.
+ * feed: sub-buffers out of an extent of a file: bare, in compressed chunks, page by page, or in one
+ * zlib stream.  Each feed has one bounded buffer.
  */
 #include "reader/pages/feed.h"
 
@@ -126,7 +126,7 @@ static bool buffered_page(struct file_feed *ff, struct page *out)
 	return true;
 }
 
-/* Everything that is there has been given: the end, or first the word that some is missing. */
+/* All that is there has been handed out: the end, or first a report that some is missing. */
 static enum pull at_end(struct file_feed *ff, struct err *e)
 {
 	ff->ended = true;
@@ -219,7 +219,7 @@ static int may_unpack(struct file_feed *ff, uint64_t n, struct err *e)
 
 /*
  * Unpack the block of CSIZE bytes at ff->off, which should give USIZE (EXACT) or at most USIZE
- * bytes.  Moves on behind it, whatever comes of it.
+ * bytes.  Moves on behind the block in any case.
  */
 static enum pull unpack(struct file_feed *ff, uint32_t csize, uint32_t usize, bool exact,
 			struct page *out, struct err *e)
@@ -239,7 +239,7 @@ static enum pull unpack(struct file_feed *ff, uint32_t csize, uint32_t usize, bo
 	ff->have = n;
 	ff->used = 0;
 	if (exact && n != usize) {
-		/* What has come is good; the rest is missing. */
+		/* What came is good; the rest is missing. */
 		ff->cut_said = false;
 		return err_set(e, ERR_FORMAT, at,
 			       "a block gives %" PRId64 " byte%s and should give %u", n, plural(n),

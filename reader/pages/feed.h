@@ -29,7 +29,7 @@ struct feed {
 	const struct feed_ops *ops;
 	uint64_t done, total; /* bytes of the file, for progress */
 	uint64_t watermark;   /* after PULL_WAIT, PULL_AGAIN: no earlier record can come */
-	uint64_t *records;    /* so many may come of it and what shares them; NULL: any number */
+	uint64_t *records;    /* so many may still come, of all that share this; NULL: any */
 };
 
 static inline enum pull feed_page(struct feed *f, struct page *out, struct err *e)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ring: turns sub-buffers into records with times, types and losses.  Every length in a page is
- * checked against that page; what is wrong costs the rest of the page, never more.
+ * ring: walks sub-buffers and delivers their records with times, types and losses.  Every length in
+ * a page is checked against that page; damage costs the rest of the page, never more.
  */
 #include "reader/pages/ring.h"
 
@@ -86,7 +86,7 @@ static void page_losses(struct ring *r, const struct page *pg, uint32_t word, ui
 	}
 	n = l->long_size == 8 ? bytes_u64(pg->p + at, l->big_endian) :
 				bytes_u32(pg->p + at, l->big_endian);
-	/* A count that no kernel reaches is damage: some were lost, that much is sure. */
+	/* A count that no kernel reaches is damage; that events were lost is sure all the same. */
 	add_loss(r, n < LOST_UNKNOWN ? n : LOST_UNKNOWN);
 }
 
@@ -96,21 +96,21 @@ static uint64_t shown_time(const struct ring *r, uint64_t ts)
 }
 
 /*
- * Nothing but unwanted records: let the caller in.  What comes is not earlier than these, which
- * tells the merge of live streams that this one does not hold the others back.
+ * Only unwanted records for a while: return to the caller.  What follows is not earlier than these,
+ * which tells the merge of live streams that this one does not hold the others back.
  */
 static enum pull yield(struct ring *r)
 {
 	uint64_t watermark = shown_time(r, r->ts);
 
 	r->without_event = 0;
-	/* One of the same time may still have to go first. */
+	/* An event of the same time may still follow. */
 	if (watermark)
 		r->base.watermark = watermark - 1;
 	return PULL_AGAIN;
 }
 
-/* The records of the last page are taken from what may come; -1 with E: that is used up. */
+/* Take the records of the last page off the number that may come; -1 with E: it is used up. */
 static int count_records(struct ring *r, struct err *e)
 {
 	uint64_t n = r->base.seen - r->counted;
@@ -126,7 +126,7 @@ static int count_records(struct ring *r, struct err *e)
 		       "65536: rest of this CPU skipped");
 }
 
-/* Is there something in a page that has no data?  Kernels clear what is behind the data. */
+/* Are there bytes in a page that has no data?  Kernels clear what is behind the data. */
 static bool hollow(const struct page *pg, const struct page_layout *l)
 {
 	uint32_t i = l->data_off;
@@ -218,8 +218,7 @@ static uint64_t absolute(uint64_t before, uint64_t v)
 	return t;
 }
 
-/* Fill the event for the record of LEN bytes at DATA, whose header is at P.  False: leave it out.
- */
+/* Fill the event for the record of LEN bytes at DATA, whose header is at P. False: leave it out. */
 static inline __attribute__((always_inline)) enum pull take_record(struct ring *r, const uint8_t *p,
 								   const uint8_t *data,
 								   uint32_t len, bool swap,
@@ -357,7 +356,10 @@ static enum pull walk_old(struct ring *r, struct err *e)
 			continue;
 		}
 		w = bytes_u32(p, big_endian);
-		/* C's bit fields begin at the top there; stock takes one bit too low. */
+		/*
+		 * Bit fields of a big-endian kernel begin at the top bit; trace-cmd takes one bit
+		 * too low.
+		 */
 		type = big_endian ? w >> 30 : w & 3;
 		len = (big_endian ? w >> 27 & 7 : w >> 2 & 7) * 4;
 		delta = big_endian ? w & 0x7ffffff : w >> 5;

@@ -4,7 +4,6 @@
  * pages go to the queue of their CPU, rounds move watermarks, names go to the machine, formats to
  * the catalog.
  */
-#include "reader/model/format.h"
 #include "reader/zedstream/zedstream_priv.h"
 
 #include "base/bytes.h"
@@ -12,6 +11,7 @@
 #include "base/mono.h"
 #include "reader/model/comm_line.h"
 #include "reader/model/comm_log.h"
+#include "reader/model/format.h"
 #include "reader/zedstream/format.h"
 
 #include <inttypes.h>

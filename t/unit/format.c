@@ -20,8 +20,10 @@
 
 static struct arena arena;
 
-/* Parse the format of event NAME whose own field lines are FIELDS; the text ends where its block
- * does. */
+/*
+ * Parse the format of event NAME whose own field lines are FIELDS; the text ends where its block
+ * does.
+ */
 static int parse(struct etype *t, const char *system, const char *name, const char *fields,
 		 const char *print, unsigned long_size, struct err *e)
 {
