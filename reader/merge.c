@@ -151,7 +151,7 @@ static inline bool is_ready(const struct merge *m)
 	return m->n && (!m->nidle || m->heap[0].ts < m->watermark);
 }
 
-static void find_hold(struct merge *m)
+static void set_watermark(struct merge *m)
 {
 	m->watermark = UINT64_MAX;
 	for (unsigned i = 0; i < m->nidle; i++)
@@ -202,7 +202,7 @@ static enum pull ask_idle(struct merge *m, bool *moved, struct err *e)
 		}
 	}
 	m->turn = 0;
-	find_hold(m);
+	set_watermark(m);
 	return all;
 }
 

@@ -249,7 +249,7 @@ static void start(struct pump *p)
 	p->started = true;
 }
 
-static void count(struct pump *p)
+static void add_up(struct pump *p)
 {
 	struct pump_stats *st = &p->stats;
 
@@ -266,9 +266,9 @@ static void count(struct pump *p)
 	st->late = p->merge ? merge_late(p->merge) : 0;
 }
 
-static void progress(struct pump *p)
+static void say_progress(struct pump *p)
 {
-	count(p);
+	add_up(p);
 	if (p->opts.progress)
 		p->opts.progress(p->opts.progress_arg, &p->stats);
 }
@@ -343,7 +343,7 @@ static enum verdict wait_for_more(struct pump *p, struct sink *s, struct err *e)
 {
 	int n = 0;
 
-	progress(p);
+	say_progress(p);
 	if (s->ops->idle) {
 		enum verdict v = s->ops->idle(s, e);
 
@@ -379,7 +379,7 @@ static enum run_end loop(struct pump *p, struct sink *s, struct err *e)
 			v = wait_for_more(p, s, e);
 			break;
 		case PULL_AGAIN:
-			progress(p);
+			say_progress(p);
 			continue;
 		default:
 			if (damaged(p, e) < 0)
@@ -392,7 +392,7 @@ static enum run_end loop(struct pump *p, struct sink *s, struct err *e)
 			return RUN_FAILED;
 		if (++ticks == PROGRESS_EVERY) {
 			ticks = 0;
-			progress(p);
+			say_progress(p);
 		}
 	}
 }
@@ -407,7 +407,7 @@ enum run_end pump_events(struct pump *p, struct sink *s, struct err *e)
 	/* Whoever asks for a name after the last event gets the one of the end. */
 	for (unsigned i = 0; end == RUN_DONE && i < p->nsources; i++)
 		machine_go_on(machine_of_names(&p->sources[i]->machine), UINT64_MAX);
-	progress(p);
+	say_progress(p);
 	return end;
 }
 

@@ -38,8 +38,8 @@ void catalog_free(struct catalog *c)
 	free(c);
 }
 
-static struct etype *add(struct catalog *c, struct machine *s, const char *system, const char *name,
-			 size_t name_len, unsigned id)
+static struct etype *add_type(struct catalog *c, struct machine *s, const char *system,
+			      const char *name, size_t name_len, unsigned id)
 {
 	struct etype *t = arena_alloc(&c->arena, sizeof(*t));
 
@@ -68,7 +68,7 @@ struct etype *catalog_add(struct catalog *c, struct machine *s, const char *syst
 
 	if (format_head(text, len, &name, &name_len, &id, e) < 0)
 		return NULL;
-	t = add(c, s, system, name, name_len, id);
+	t = add_type(c, s, system, name, name_len, id);
 	t->known = true;
 	t->format = text;
 	t->format_len = len;
@@ -81,7 +81,7 @@ struct etype *catalog_add_fields(struct catalog *c, struct machine *s, const cha
 				 const char *name, unsigned id, const struct field *fields,
 				 unsigned n, uint32_t fixed)
 {
-	struct etype *t = add(c, s, system, name, strlen(name), id);
+	struct etype *t = add_type(c, s, system, name, strlen(name), id);
 
 	t->fields = fields;
 	t->nfields = n;
@@ -98,7 +98,7 @@ struct etype *catalog_add_unknown(struct catalog *c, struct machine *s, unsigned
 	struct etype *t;
 
 	snprintf(name, sizeof(name), "id_%u", id);
-	t = add(c, s, "unknown", name, strlen(name), id);
+	t = add_type(c, s, "unknown", name, strlen(name), id);
 	t->resolved = true;
 	return t;
 }
