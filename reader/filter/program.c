@@ -25,7 +25,7 @@ static uint64_t mask_word(const struct pred *p, uint64_t i)
 	return i < p->len ? p->mask[i] : 0;
 }
 
-/* The event's set of bits: 8 at a time, whatever the traced kernel's long and byte order. */
+/* The event's set of bits, 64 at a time, for any word size and byte order of the traced kernel. */
 static bool mask_pass(const struct pred *p, const struct event *ev)
 {
 	const struct field *f = p->field;

@@ -63,7 +63,7 @@ struct desc {
  * errors: "line 3, column 14: ...".  *USED (may be NULL) gets how many bytes of LINE were read: up
  * to and with the last attribute's ';'.  Without USED anything left over but a comment is an error.
  * Returns 1, 0 for a blank line or a comment, -1 with E (ERR_FORMAT): no such kind, a missing name
- * or attribute, size 0 or above 64, an align that is no power of two or above 64, no count on an
+ * or attribute, size 0 or above 64, an align that is not a power of two or above 64, no count on an
  * array or one on another kind, an unknown attribute or one given twice, [ ] in the name, a name
  * that is already taken, too many; a count of 0; any attribute of an absent item.
  */

@@ -46,8 +46,8 @@ struct step {
 	bool dynamic;
 	bool constant; /* the same in each record: written once, when the map is made */
 	bool said_cut, said_bad;
-	uint32_t off, count;	/* in the open record; array: items */
-	uint32_t at, len;	/* of what is copied, in the raw record; of text, bytes */
+	uint32_t off, count; /* in the open record; array: items */
+	uint32_t at, len;    /* what is copied: offset in the raw record, bytes; len also of text */
 	const struct num *nums; /* the first that is not 0 */
 	unsigned nnums;
 	const struct field *field; /* of the raw record */

@@ -34,8 +34,8 @@ struct method_maker {
 };
 
 /*
- * Fill M (zeroed) for T (resolved), which the library is told of by H; a NULL H, or a type that it
- * must not see, leaves the fields alone, and a notice says why.
+ * Fill M (zeroed) for T (resolved).  H is the handle of T's machine; if it is NULL, or the library
+ * must not see the type, records are shown as raw fields, and a notice says why.
  */
 void method_choose(struct method *m, const struct method_maker *with, const struct etype *t,
 		   struct handle *h);

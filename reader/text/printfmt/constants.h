@@ -6,7 +6,7 @@
 
 /* The constants of a print format. */
 
-/* The value of a table's entry; false: it is no constant that the library can compute. */
+/* The value of a table's entry; false: not a constant that the library can compute. */
 bool fmtconst_table(const struct pf_node *n, int64_t *out);
 
 /* The value of a number, or of a name that kernels leave in tables; 0 for an unknown one. */

@@ -6,9 +6,20 @@
 #include "reader/text/printfmt/lex.h"
 
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define MAX_TOKENS 32768 /* of a format */
+
+void lex_init(struct lexer *l, struct arena *a, const char *text, size_t len)
+{
+	*l = (struct lexer){ .arena = a, .p = text, .end = text + len, .buf = mem_alloc(len + 1) };
+}
+
+void lex_fini(struct lexer *l)
+{
+	free(l->buf);
+}
 
 enum tok lex_fail(struct lexer *p, const char *why)
 {

@@ -6,17 +6,30 @@
 
 #include <stdbool.h>
 
-/* The words of a print format; for the parser only. */
-enum tok { T_ERROR, T_END, T_NEWLINE, T_OP, T_DELIM, T_ITEM, T_STRING, T_CHAR };
+/* The words of a print format. */
+enum tok {
+	T_ERROR,
+	T_END,
+	T_NEWLINE,
+	T_OP,	  /* an operator, of one to three bytes */
+	T_DELIM,  /* ( ) , */
+	T_ITEM,	  /* a name or a number */
+	T_STRING, /* "...": strings in a row are one; escapes stay as they are */
+	T_CHAR,	  /* '...' */
+};
 
 struct lexer {
 	struct arena *arena;
 	const char *p, *end;
-	char *buf;	  /* as long as the whole text: a string is put together here */
+	char *buf;	  /* as long as the whole text, to put strings together */
 	const char *text; /* of the token, NUL-terminated, in the arena */
-	unsigned tokens;
-	const char *why; /* the first error; from then on every token is T_ERROR */
+	unsigned tokens;  /* so far */
+	const char *why;  /* the first error; from then on every token is T_ERROR */
 };
+
+/* Begin with the LEN bytes at TEXT (borrowed until lex_fini()); tokens go to A. */
+void lex_init(struct lexer *l, struct arena *a, const char *text, size_t len);
+void lex_fini(struct lexer *l);
 
 /* The next token; lex_any() gives newlines, lex_line() skips them. */
 enum tok lex_any(struct lexer *l);

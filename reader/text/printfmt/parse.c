@@ -9,8 +9,6 @@
 #include "reader/text/printfmt/constants.h"
 #include "reader/text/printfmt/parse_priv.h"
 
-#include <stdlib.h>
-
 static int parse_args(struct parser *p, struct printfmt *pf)
 {
 	struct pf_node **next = &pf->args;
@@ -83,7 +81,6 @@ static struct printfmt *parse_all(const struct etype *t, unsigned lacks, struct 
 		.type = t,
 		.tables = &pf->tables,
 		.lacks = lacks,
-		.l = { .arena = a, .p = t->print, .end = t->print + t->print_len },
 	};
 
 	pf->type = t;
@@ -92,9 +89,9 @@ static struct printfmt *parse_all(const struct etype *t, unsigned lacks, struct 
 	if (!t->print_len || t->print_len > PF_MAX_SIZE || memchr(t->print, 0, t->print_len)) {
 		parser_fail(&p, t->print_len ? "too long a format" : "no format");
 	} else {
-		p.l.buf = mem_alloc(t->print_len + 1);
+		lex_init(&p.l, a, t->print, t->print_len);
 		parse_text(&p, pf);
-		free(p.l.buf);
+		lex_fini(&p.l);
 	}
 	*why = p.l.why;
 	return pf;
