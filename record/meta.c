@@ -6,6 +6,7 @@
 #include "record/meta.h"
 
 #include "base/mem.h"
+#include "reader/kernel/tracefs.h"
 #include "record/dat_write.h"
 
 #include <dirent.h>

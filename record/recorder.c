@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "base/mono.h"
 #include "reader/kernel/procs.h"
+#include "reader/kernel/tracefs.h"
 #include "reader/kernel/watch.h"
 #include "reader/model/comm_log.h"
 #include "record/cpu_pages.h"

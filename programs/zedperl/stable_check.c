@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 #include "base/plain.h"
+#include "reader/kernel/event_list.h"
 #include "reader/kernel/tracefs.h"
 #include "reader/open.h"
 #include "reader/pages/header_page.h"

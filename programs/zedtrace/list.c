@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "base/plain.h"
+#include "reader/kernel/event_list.h"
 #include "reader/kernel/tracefs.h"
 #include "reader/model/catalog.h"
 #include "reader/model/machine.h"

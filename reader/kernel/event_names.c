@@ -7,6 +7,7 @@
 
 #include "base/glob.h"
 #include "base/mem.h"
+#include "reader/kernel/tracefs.h"
 
 #include <stdio.h>
 #include <stdlib.h>

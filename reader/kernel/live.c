@@ -9,6 +9,7 @@
 #include "base/mono.h"
 #include "reader/kernel/live_feed.h"
 #include "reader/kernel/procs.h"
+#include "reader/kernel/tracefs.h"
 #include "reader/kernel/watch.h"
 #include "reader/pages/clock.h"
 #include "reader/pages/ring.h"

@@ -2,7 +2,7 @@
 #ifndef ZED_READER_KERNEL_SESSION_H
 #define ZED_READER_KERNEL_SESSION_H
 
-#include "reader/kernel/tracefs.h"
+#include "reader/kernel/event_list.h"
 
 #include <sys/types.h>
 

@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "reader/kernel/session.h"
+#include "reader/kernel/tracefs.h"
 
 /*
  * Shared by session.c (the instance), session_events.c (which events) and session_filters.c (which
