@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * symbols: addresses in a made kallsyms and printk_formats.  Without it a report names the wrong
+ * function, or a hostile text takes memory without bound.
+ */
+#include "reader/model/symbols.h"
+#include "t/lib/tap.h"
+
+#include <stdlib.h>
+
+/* The table of the LEN bytes of TEXT, read from a block that ends with them. */
+static struct symbols *parse_n(struct symbols *(*how)(const char *, size_t, struct symbols_lost *),
+			       const char *text, size_t len, struct symbols_lost *lost)
+{
+	char *copy = malloc(len ? len : 1);
+	struct symbols *t;
+
+	memcpy(copy, text, len);
+	t = how(copy, len, lost);
+	free(copy);
+	return t;
+}
+
+static struct symbols *kallsyms(const char *text, struct symbols_lost *lost)
+{
+	return parse_n(symbols_kallsyms, text, strlen(text), lost);
+}
+
+static void test_kallsyms(void)
+{
+	struct symbols_lost lost;
+	const char *module = "none was asked for", *name;
+	uint64_t start = 0;
+	struct symbols *t = kallsyms("ffffffff81000000 T _text\n"
+				     "ffffffffc0001000 t helper\t[snd]\n"
+				     "ffffffff81000100 t second\n"
+				     "ffffffff81000100 t twin\n"
+				     "0000000000000030 A absolute\n"
+				     "ffffffff81000200 d $d.5\n"
+				     "rubbish\n"
+				     "ffffffff81000300 T cut_off_h",
+				     &lost);
+
+	is_u64(symbols_count(t), 5, "kallsyms: absolute and $ symbols are left out");
+	ok(lost.bad == 1 && !lost.more && !lost.cut, "kallsyms: a line of rubbish is counted");
+	name = symbols_at(t, 0xffffffff81000010, &start, &module);
+	is_str(name, "_text", "kallsyms: an address behind a symbol belongs to it");
+	ok(start == 0xffffffff81000000 && !module, "kallsyms: its start, and no module");
+	is_str(symbols_at(t, 0xffffffff810002ff, NULL, NULL), "second",
+	       "kallsyms: of two at one address the first is found from behind");
+	ok(!symbols_at(t, 0xffffffff80ffffff, NULL, NULL), "kallsyms: nothing below the first");
+	name = symbols_at(t, 0xffffffffc0001000, NULL, &module);
+	ok(name && !strcmp(name, "helper") && module && !strcmp(module, "snd"),
+	   "kallsyms: the last symbol at its own address, with its module");
+	ok(!symbols_at(t, 0xffffffffc0001001, NULL, NULL), "kallsyms: but not behind it");
+	ok(!symbols_exact(t, 0xffffffff81000010), "kallsyms: no symbol stands there exactly");
+	symbols_free(t);
+
+	t = kallsyms("", &lost);
+	ok(!symbols_count(t) && !symbols_at(t, 0, NULL, NULL), "kallsyms: an empty text");
+	symbols_free(t);
+	symbols_free(NULL);
+}
+
+static void test_long_names(void)
+{
+	char text[2 * SYMBOL_MAX];
+	struct symbols_lost lost;
+	struct symbols *t;
+	uint64_t addr;
+
+	memset(text, 'x', sizeof(text) - 1);
+	memcpy(text, "10 T ", 5);
+	text[sizeof(text) - 1] = '\0';
+	t = kallsyms(text, &lost);
+	ok(symbols_count(t) == 1 && lost.cut == 1 && strlen(symbols_nth(t, 0, &addr)) == SYMBOL_MAX,
+	   "kallsyms: a name longer than the kernel's is cut, and counted");
+	symbols_free(t);
+	t = kallsyms("10000000000000000 T wide\n1 T a\n", &lost);
+	ok(symbols_count(t) == 1 && lost.bad == 1, "kallsyms: an address of 17 digits is rubbish");
+	symbols_free(t);
+}
+
+static void test_printk(void)
+{
+	struct symbols_lost lost;
+	static const char text[] = "0xffffffff82345678 : \"hello %d\\n\"\n"
+				   "0xffffffff82345600 : \"\"\n"
+				   "82345700 : \"no 0x\"\n";
+	struct symbols *t = parse_n(symbols_printk, text, sizeof(text) - 1, &lost);
+	uint64_t addr = 0;
+
+	ok(symbols_count(t) == 2 && lost.bad == 1, "printk: a line without 0x is counted");
+	is_str(symbols_exact(t, 0xffffffff82345678), "hello %d",
+	       "printk: without its quotes and the newline at its end");
+	is_str(symbols_exact(t, 0xffffffff82345600), "", "printk: an empty string");
+	ok(!symbols_exact(t, 0xffffffff82345679), "printk: only the exact address counts");
+	is_str(symbols_nth(t, 1, &addr), "hello %d", "printk: by address");
+	is_u64(addr, 0xffffffff82345678, "printk: with its address");
+	symbols_free(t);
+}
+
+int main(void)
+{
+	test_kallsyms();
+	test_long_names();
+	test_printk();
+	return tap_done();
+}
