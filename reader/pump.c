@@ -67,7 +67,7 @@ static int check_clock(struct pump *p, const struct source *s, struct err *e)
 	return 0;
 }
 
-/* Instances of one file may run different clocks; stock merges them by number, and so do we. */
+/* Instances of a file may have different clocks; trace-cmd merges them by number, and so do we. */
 static void check_instances(struct pump *p, const struct source *s)
 {
 	const struct buffer *first = NULL;

@@ -16,8 +16,8 @@ enum dat_how { DAT_BARE, DAT_CHUNKS, DAT_PAGED, DAT_INFLATE };
 int dat_buffer_claim(unsigned n, uint64_t off, struct err *e);
 
 /*
- * Enter a buffer.  NAME "" is the top one, of which a later one replaces an earlier; PAGE_SIZE 0:
- * the top's.  Borrowed until the next call.
+ * Enter a buffer.  NAME "" is the top one, and replaces a top one that was entered before;
+ * PAGE_SIZE 0: the top's.  Borrowed until the next call.
  */
 struct buffer *dat_add_buffer(struct dat *d, const char *name, const char *clock,
 			      uint32_t page_size);

@@ -315,7 +315,7 @@ void dat_option(struct dat *d, unsigned id, struct cursor payload)
 			rc = clock_offset(&d->clock, payload, &e);
 		break;
 	case DAT_TIME_SHIFT:
-		/* Too short for its head: stock ignores it without a word. */
+		/* Too short for its head: trace-cmd ignores it silently. */
 		if (!d->raw_ts && payload.len >= 16)
 			rc = clock_time_shift(&d->clock, payload, &e);
 		break;

@@ -62,7 +62,7 @@ static int hop_u64(struct hop *h, uint64_t *out, struct err *e)
 	return 0;
 }
 
-/* Over LEN bytes, which must be in the file. */
+/* Skip LEN bytes, which must be in the file. */
 static int hop_over(struct hop *h, uint64_t len, struct err *e)
 {
 	if (len > h->in->size - h->off)
@@ -229,7 +229,7 @@ static int read_options(struct dat *d, struct hop *h, struct options *o, struct 
 				note_err(d->notes, NOTE_DAMAGE, &bad);
 			}
 		} else if (id == DAT_CPUCOUNT && after_buffer && len >= 4) {
-			/* Of the instance before it, though stock takes it for all. */
+			/* Of the instance before it, though trace-cmd takes it for all. */
 			uint32_t n = bytes_u32(payload, d->big_endian);
 
 			if (n > o->v[o->n - 1].ncpus && n <= DAT_MAX_CPU)

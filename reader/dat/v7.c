@@ -83,7 +83,7 @@ static void one_option(struct dat *d, const struct dat7_dialect *dialect, unsign
 	if (!dialect->option(d, id, payload, &rc, &e)) {
 		if (id >= DAT_HEADER_INFO && id <= DAT_CMDLINES) {
 			if (payload.len < 8)
-				return; /* as stock: ignored */
+				return; /* ignored, as trace-cmd does */
 			rc = cursor_u64(&c, &off, &e);
 			if (rc == 0)
 				rc = dat7_location(d, dialect, id, off, &e);

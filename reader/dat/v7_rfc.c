@@ -88,7 +88,7 @@ static int buffer_option(struct dat *d, struct cursor c, bool compressed, struct
 		TRY(cursor_u32(&c, &cpu, e));
 		TRY(cursor_u64(&c, &off, e));
 		TRY(cursor_u64(&c, &size, e));
-		/* One without data has a section all the same. */
+		/* A CPU without data has a section all the same. */
 		if (!off)
 			note_say(d->notes, NOTE_DAMAGE,
 				 "%s: offset 0x%" PRIx64 ": buffer \"%.64s\": cpu %u has no place "

@@ -197,7 +197,7 @@ static bool shipped_option(struct dat *d, unsigned id, struct cursor payload, in
 	case DAT_LAST_BOOT:
 	case DAT_BTF_FILE:
 	case DAT_MODULES:
-		return true; /* known, and of no use here */
+		return true; /* known, but not needed */
 	}
 	return false;
 }

@@ -8,7 +8,7 @@
 /*
  * The event types of all open sources, each with a dense index.  Adding a type costs a look at the
  * two first lines of its format; the fields are parsed when the first record of it is met or
- * somebody asks. The catalog owns every etype, field and name; they live until catalog_free().
+ * somebody asks.  The catalog owns every etype, field and name; they live until catalog_free().
  */
 struct catalog;
 

@@ -254,7 +254,7 @@ int clock_tsc2nsec(struct clock *c, struct cursor p, struct err *e)
 
 	TRY(cursor_u32(&p, &mult, e));
 	TRY(cursor_u32(&p, &shift, e));
-	/* The offset that follows (8 bytes, in the RFC 4) has been ignored by stock since 2021. */
+	/* trace-cmd has ignored the offset that follows (8 bytes, in the RFC 4) since 2021. */
 	TRY(cursor_left(&p) < 4 ? err_set(e, ERR_FORMAT, p.base, "the option is too short") : 0);
 	if (shift > 32)
 		return err_set(e, ERR_FORMAT, p.base, "a shift of %u is not possible", shift);

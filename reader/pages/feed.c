@@ -29,7 +29,7 @@
 #define RECORDS_RATIO 1
 #define INFLATE_STATE (48u << 10) /* bytes that zlib takes for one stream */
 #define RFC_GRACE 20		  /* a section's header, which sizes may count */
-#define MAX_CHUNK (64u << 20) /* stock makes chunks of 10 pages; a page has at most 1 MiB or so */
+#define MAX_CHUNK (64u << 20)	  /* trace-cmd makes chunks of 10 pages, each 1 MiB or so at most */
 
 struct file_feed {
 	struct feed base; /* must be first */
@@ -171,7 +171,7 @@ static enum pull extent_page(struct feed *f, struct page *out, struct err *e)
 	want = ff->end - ff->off < ff->cap ? ff->end - ff->off : ff->cap;
 	n = input_read_some(ff->in, ff->buf, want, ff->off, e);
 	if (n < 0) {
-		/* An unreadable stretch costs itself. */
+		/* Only the unreadable stretch is lost. */
 		ff->off += want;
 		ff->base.done += want;
 		return PULL_ERR;
@@ -502,7 +502,7 @@ struct feed *feed_chunks(struct feed_pool *pool, const struct input *in, uint64_
 
 	ff->told = size <= UINT64_MAX - off ? off + size : UINT64_MAX;
 	if (ff->cut && ff->cut <= 4)
-		ff->cut = 0; /* the grace is no claim */
+		ff->cut = 0; /* within the grace nothing is missing */
 	ff->blocks = true;
 	ff->base.records = &pool->records;
 	ff->big_endian = big_endian;

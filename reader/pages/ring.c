@@ -28,7 +28,7 @@
 #define TYPE_EXTEND 30
 #define TYPE_STAMP 31
 
-#define WITHOUT_EVENT_MAX 1024 /* pages without a wanted event before the caller is let in */
+#define WITHOUT_EVENT_MAX 1024 /* pages without a wanted event before a return to the caller */
 #define STAMP_TOP 0xf800000000000000ull /* the bits that an absolute stamp does not carry */
 
 struct ring {
@@ -190,7 +190,7 @@ static enum pull next_page(struct ring *r, struct err *e)
 	}
 }
 
-/* The rest of the page cannot be read: give it up. */
+/* The rest of the page cannot be read: skip it. */
 static enum pull bad_rest(struct ring *r, const uint8_t *p, struct err *e, const char *what,
 			  uint64_t len)
 {

@@ -191,7 +191,7 @@ static void close_run(struct run *r)
 	clock_fini(&r->clock);
 }
 
-/* What the stream says next, other than to ask again. */
+/* The next answer of the stream that is not PULL_AGAIN. */
 static enum pull pull(struct run *r)
 {
 	enum pull rc;

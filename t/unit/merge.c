@@ -84,7 +84,7 @@ static void test_order(void)
 	made_init(&s[0], 0, a);
 	made_init(&s[1], 1, b);
 	made_init(&s[2], 2, c);
-	/* Added in another order than that of opening: seq decides, not the heap's whim. */
+	/* Added in another order than that of opening: seq decides, not the heap. */
 	merge_add(m, &s[2].base);
 	merge_add(m, &s[1].base);
 	merge_add(m, &s[0].base);
@@ -229,7 +229,7 @@ static void test_watermark(void)
 	merge_free(m);
 }
 
-/* One that waits for ever is asked when the events have come to its watermark, not for each. */
+/* A stream that waits for ever is asked when events reach its watermark, not for each event. */
 static void test_asked(void)
 {
 	enum { N = 1000, STEP = 100 };
@@ -282,7 +282,7 @@ static void test_asked(void)
 	merge_free(m);
 }
 
-/* Of two that wait only the one whose watermark the events have come to is asked. */
+/* Of two waiting streams only the one whose watermark the events have reached is asked. */
 static void test_asked_one(void)
 {
 	static const int64_t busy[] = { 5, 6, 7, 8, END };
@@ -358,7 +358,7 @@ static void test_wait_end(void)
 	merge_free(m);
 }
 
-/* A stream that has only what nobody wants, without an end: a CPU in a storm. */
+/* A stream of unwanted events without an end: a CPU in a storm. */
 static void test_again(void)
 {
 	static const int64_t storm[] = { AGAIN }, a[] = { 3, 5, 6, WAIT, END };
@@ -425,7 +425,7 @@ static void test_late(void)
 	is_u64(merge_late(m), 1, "and counted");
 	merge_free(m);
 
-	/* One that comes below the watermark its stream told: later than the slack. */
+	/* An event below the watermark that its stream told: later than the slack. */
 	m = merge_new();
 	made_init(&s, 0, b);
 	made_init(&s2, 1, c);

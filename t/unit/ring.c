@@ -10,7 +10,7 @@ static void test_lengths(const struct page_layout *l)
 	struct run r;
 	bool all = true;
 
-	/* Every type_len that carries data; below 3 a record has not the room for the format. */
+	/* Every type_len that carries data; below 3 a record has no room for the format. */
 	new_run(&r, l);
 	for (unsigned t = 3; t <= 28; t++) {
 		if (!r.m.n || r.m.at + 4 + 4 * t > PAGE) {
