@@ -1,96 +1,29 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * record: a recording from session to report, and the server.  Leaves no instance behind, whatever
- * ended it.
+ * record: a recording, from the choice of events to the report.  Leaves no instance behind,
+ * whatever ended it.
  */
 #include "base/mem.h"
-#include "base/mono.h"
 #include "base/plain.h"
 #include "programs/script_events.h"
 #include "programs/zedtrace/zedtrace.h"
 #include "programs/zedtrace/command.h"
 #include "programs/zedtrace/report.h"
+#include "programs/zedtrace/signals.h"
 #include "reader/kernel/filter_text.h"
 #include "record/file/spool.h"
 #include "record/file/zedstream_write.h"
 #include "record/net/client.h"
-#include "record/net/server.h"
 #include "record/recorder.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
-/* ---- signals ---- */
-
-/* For the handler alone: what a second signal has to remove and to say. */
-static char instance[512], beside[520], last_words[640];
-static volatile sig_atomic_t may_leave; /* set: INSTANCE and BESIDE are all that is to remove */
-static volatile int64_t first_ms;
-
-#define SAME_SIGNAL 300 /* ms: timeout(1) and sudo(8) send one signal twice */
-#define PATIENCE 1.0	/* seconds that a command gets to end by the signal that ended us */
-
-static int64_t now_ms(void)
-{
-	return (int64_t)(mono_ns() / 1000000);
-}
-
-/* The first signal asks for a good end.  The second one ends here and now. */
-static void on_signal(int sig)
-{
-	int saved = errno;
-	ssize_t n;
-
-	if (!cli_stop) {
-		first_ms = now_ms();
-		cli_stop = sig;
-	} else if (may_leave && now_ms() - first_ms > SAME_SIGNAL) {
-		/* An instance cannot be removed while one of its files is open, in a pipe too. */
-		close_range(3, ~0u, 0);
-		if (*instance) {
-			rmdir(beside);
-			rmdir(instance);
-		}
-		n = write(STDERR_FILENO, last_words, strlen(last_words));
-		(void)n;
-		_exit(128 + sig);
-	}
-	errno = saved;
-}
-
-/* poll() ends when the command does. */
-static void on_child(int sig)
-{
-}
-
-static void catch_one(int sig, void (*handler)(int))
-{
-	struct sigaction sa = { .sa_handler = handler };
-
-	sigemptyset(&sa.sa_mask);
-	sigaction(sig, &sa, NULL);
-}
-
-static void catch_signals(void)
-{
-	static const int ends[] = { SIGINT, SIGTERM, SIGQUIT, SIGHUP };
-	struct sigaction was;
-
-	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
-		/* nohup(1) has asked not to hear of it. */
-		if (ends[i] == SIGHUP && sigaction(SIGHUP, NULL, &was) == 0 &&
-		    was.sa_handler == SIG_IGN)
-			continue;
-		catch_one(ends[i], on_signal);
-	}
-	catch_one(SIGPIPE, SIG_IGN);
-	catch_one(SIGXFSZ, SIG_IGN);
-}
+#define PATIENCE 1.0 /* seconds that a command gets to end by the signal that ended us */
 
 /* ---- what to record ---- */
 
@@ -175,13 +108,6 @@ static void say_line(void *arg, const char *text)
 	putc('\n', stderr);
 }
 
-/* What the server says may be a report: lines that belong together. */
-static void say_lines(void *arg, const char *text)
-{
-	cli_put(stderr, text, strlen(text), PLAIN_LINES);
-	putc('\n', stderr);
-}
-
 static int open_session(struct run *r, struct err *e)
 {
 	struct zedtrace *z = r->z;
@@ -198,6 +124,7 @@ static int open_session(struct run *r, struct err *e)
 		.percent = SESSION_PERCENT,
 		.notes = &r->c->notes,
 	};
+	char beside[SIGNALS_PATH];
 	unsigned n;
 
 	if (z->children && r->command.pid) {
@@ -210,9 +137,7 @@ static int open_session(struct run *r, struct err *e)
 	if (!r->session)
 		return -1;
 	session_beside(r->session, beside, sizeof(beside));
-	snprintf(instance, sizeof(instance), "%s", session_dir(r->session));
-	snprintf(last_words, sizeof(last_words), "zedtrace: ended at once\n");
-	may_leave = true;
+	signals_leave(session_dir(r->session), beside);
 	TRY(session_exclude(r->session, getpid(), e));
 	for (size_t i = 0; i < z->nexclude; i++)
 		TRY(session_exclude(r->session, z->exclude[i], e));
@@ -252,10 +177,7 @@ static int open_output(struct run *r, struct err *e)
 	} else {
 		r->output = spool_new(&file, e);
 		if (r->output)
-			snprintf(last_words, sizeof(last_words),
-				 "zedtrace: ended at once; zedtrace --recover %.500s.zed makes a "
-				 "trace of what is there\n",
-				 file.path);
+			signals_spooling(file.path);
 	}
 	if (!r->output)
 		return -1;
@@ -312,9 +234,7 @@ static void take_down(struct run *r)
 		r->excluded = mem_strdup(session_excluded(r->session));
 		session_close(r->session);
 	}
-	*instance = '\0';
-	snprintf(last_words, sizeof(last_words), "zedtrace: ended at once\n");
-	may_leave = true;
+	signals_leave("", "");
 }
 
 static void report(const struct run *r)
@@ -408,50 +328,13 @@ int zedtrace_record(struct cli *c, struct zedtrace *z)
 			return rc;
 		}
 		/* Before the signals are caught: it starts with those of whoever started us. */
-		catch_one(SIGCHLD, on_child);
+		signals_catch_child();
 		if (command_fork(&r.command, c->command, r.to_stdout, &e) < 0) {
 			cli_say_err(c, &e);
 			return CLI_USAGE;
 		}
 	}
-	catch_signals();
+	signals_catch();
 	go_first();
 	return run(&r);
-}
-
-int zedtrace_serve(struct cli *c, struct zedtrace *z)
-{
-	struct server_opts o = {
-		.addr = z->addr,
-		.port = z->port,
-		.dir = z->dir,
-		.user = z->user,
-		.max_size = z->max_size,
-		.max_total = z->max_total,
-		.idle_ms = z->idle,
-		.max_cpus = z->max_cpus,
-		.to_stdout = z->output != NULL,
-		.stop = &cli_stop,
-		.say = say_lines,
-		.notes = &c->notes,
-	};
-	struct err e;
-
-	/* A stream fills no disk of ours: it may be as long as its client likes. */
-	if (!z->max_size_said)
-		o.max_size = o.to_stdout ? 0 : DEFAULT_MAX_SIZE;
-	if (!z->max_total_said)
-		o.max_total = DEFAULT_MAX_TOTAL;
-	if (!z->idle_said)
-		o.idle_ms = DEFAULT_IDLE;
-	if (!z->max_cpus_said)
-		o.max_cpus = DEFAULT_MAX_CPUS;
-	snprintf(last_words, sizeof(last_words), "zedtrace: ended at once\n");
-	may_leave = true;
-	catch_signals();
-	if (server_run(&o, &e) < 0) {
-		cli_say_err(c, &e);
-		return CLI_USAGE;
-	}
-	return c->notes.damage ? CLI_DAMAGE : CLI_OK;
 }

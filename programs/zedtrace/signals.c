@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * signals: the first signal asks a recording or the server for a good end, the second one ends it
+ * here and now, with its instances removed.
+ */
+#include "programs/zedtrace/signals.h"
+
+#include "base/mono.h"
+#include "programs/options.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+/* For the handler alone: what a second signal has to remove and to say. */
+static char instance[SIGNALS_PATH], beside[SIGNALS_PATH], last_words[640];
+static volatile sig_atomic_t may_leave; /* set: INSTANCE and BESIDE are all that is to remove */
+static volatile int64_t first_ms;
+
+#define SAME_SIGNAL 300 /* ms: timeout(1) and sudo(8) send one signal twice */
+
+static int64_t now_ms(void)
+{
+	return (int64_t)(mono_ns() / 1000000);
+}
+
+/* The first signal asks for a good end.  The second one ends here and now. */
+static void on_signal(int sig)
+{
+	int saved = errno;
+	ssize_t n;
+
+	if (!cli_stop) {
+		first_ms = now_ms();
+		cli_stop = sig;
+	} else if (may_leave && now_ms() - first_ms > SAME_SIGNAL) {
+		/* An instance cannot be removed while one of its files is open, in a pipe too. */
+		close_range(3, ~0u, 0);
+		if (*instance) {
+			rmdir(beside);
+			rmdir(instance);
+		}
+		n = write(STDERR_FILENO, last_words, strlen(last_words));
+		(void)n;
+		_exit(128 + sig);
+	}
+	errno = saved;
+}
+
+/* poll() ends when the command does. */
+static void on_child(int sig)
+{
+}
+
+static void catch_one(int sig, void (*handler)(int))
+{
+	struct sigaction sa = { .sa_handler = handler };
+
+	sigemptyset(&sa.sa_mask);
+	sigaction(sig, &sa, NULL);
+}
+
+void signals_catch(void)
+{
+	static const int ends[] = { SIGINT, SIGTERM, SIGQUIT, SIGHUP };
+	struct sigaction was;
+
+	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
+		/* nohup(1) has asked not to hear of it. */
+		if (ends[i] == SIGHUP && sigaction(SIGHUP, NULL, &was) == 0 &&
+		    was.sa_handler == SIG_IGN)
+			continue;
+		catch_one(ends[i], on_signal);
+	}
+	catch_one(SIGPIPE, SIG_IGN);
+	catch_one(SIGXFSZ, SIG_IGN);
+}
+
+void signals_catch_child(void)
+{
+	catch_one(SIGCHLD, on_child);
+}
+
+void signals_leave(const char *dir, const char *second)
+{
+	snprintf(beside, sizeof(beside), "%s", second);
+	snprintf(instance, sizeof(instance), "%s", dir);
+	snprintf(last_words, sizeof(last_words), "zedtrace: ended at once\n");
+	may_leave = true;
+}
+
+void signals_spooling(const char *path)
+{
+	snprintf(last_words, sizeof(last_words),
+		 "zedtrace: ended at once; zedtrace --recover %.500s.zed makes a "
+		 "trace of what is there\n",
+		 path);
+}

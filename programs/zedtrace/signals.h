@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ZED_PROGRAMS_ZEDTRACE_SIGNALS_H
+#define ZED_PROGRAMS_ZEDTRACE_SIGNALS_H
+
+#define SIGNALS_PATH 520 /* bytes of an instance's directory, its NUL included */
+
+/*
+ * SIGINT, SIGTERM, SIGQUIT and SIGHUP (unless nohup has it ignored) set cli_stop.  A second one
+ * ends the process with 128 and its number, once signals_leave() was called.  SIGPIPE and SIGXFSZ
+ * are ignored.
+ */
+void signals_catch(void);
+
+/* Let the end of a child interrupt poll(). */
+void signals_catch_child(void);
+
+/*
+ * From here on a second signal may end the process: all that it has to remove are the instances at
+ * DIR and BESIDE; "": none.
+ */
+void signals_leave(const char *dir, const char *beside);
+
+/* The recording goes to PATH: the last words name what is left of it, and zedtrace --recover. */
+void signals_spooling(const char *path);
+
+#endif
