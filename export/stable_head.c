@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_TASKS (1u << 20) /* names told of one machine */
+#define MAX_TASKS (1u << 20) /* names written for one machine */
 
 /* What stable.c puts before each payload, and into its marks. */
 static const char RECORD[] = "field:u16 event; align:8; size:16;\n"

@@ -9,7 +9,9 @@
  * A tracing session as a source: its per-CPU files are read without blocking, page by page.  A CPU
  * that has nothing answers PULL_WAIT with a watermark o->slack before the time at which it was
  * asked.
+ *
  * stop() (struct source_ops) switches tracing off and reads what is left, then PULL_EOF.
+ *
  * Takes over S (also on failure, when it is closed).  The caller starts it: session_start() after
  * everything that has to be ready for the first event.  NULL with E.
  */

@@ -9,6 +9,7 @@
  * The sub-buffers of one CPU of a running session.  The CPUs share the time: wall time
  * (CLOCK_MONOTONIC) says when something was asked, the clock of the instance what could have come
  * until then.
+ *
  * A stamp is taken when a record is reserved, and a reader sees the record when it is committed: so
  * a CPU that has nothing at time T may still give what is stamped before T, but hardly anything
  * from before T - slack.  Where user space can read the instance's clock, T is that clock before

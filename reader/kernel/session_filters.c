@@ -26,9 +26,9 @@ static bool is_word(char c)
 }
 
 /*
- * Why DIR's event did not take a filter, errno being SYS: a refused filter's own file has the
- * text, a line with a caret behind the place, and the reason.  FIELD gets the name that is no field
- * of it, or "".
+ * Why DIR's event did not take a filter, errno being SYS: a refused filter's own file has the text,
+ * a line with a caret behind the place, and the reason.  FIELD gets the name that is not a field of
+ * the event, or "".
  */
 static void refusal(const char *dir, int sys, char *why, size_t size, char *field,
 		    size_t field_size)

@@ -69,7 +69,7 @@ int session_read_filters(struct session *s, const struct session_opts *o, struct
 /* Set the filters on the events that are on.  -1 with E if one of them is taken by none. */
 int session_filter(struct session *s, struct err *e);
 
-/* The same, and who is excluded, for an event that came later. */
+/* The same, with the excluded tasks, for an event that came later. */
 void session_filter_event(struct session *s, struct sess_event *ev);
 
 /* The directory of EV in the instance into PATH. */

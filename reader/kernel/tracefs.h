@@ -5,9 +5,9 @@
 #include "base/err.h"
 
 /*
- * The files of tracefs: where they are, and their texts.  All errors say
- * what is missing and the command that mends it ("mount -t tracefs nodev /sys/kernel/tracing", "run
- * it as root: sudo ...").  Paths are those of the running system.
+ * The files of tracefs: where they are, and their texts.  All errors say what is missing and the
+ * command that mends it ("mount -t tracefs nodev /sys/kernel/tracing", "run it as root: sudo ...").
+ * Paths are those of the running system.
  */
 
 #define TRACEFS_MAX_TEXT (64u << 20) /* bytes of one file that are read */

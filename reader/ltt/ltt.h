@@ -10,7 +10,7 @@
  *
  * Which files: any regular one whose name ends in _N, N being its CPU, that begins with the magic
  * number; in generation 1 cpu/N, and the files of control/.  All of them give events, as LTTV
- * showed them, in buffers: cpu_N is buffer "", any other is called as its path below the trace
+ * showed them, in buffers: cpu_N is buffer "", any other is named by its path below the trace
  * without the number, "control/processes", "control/facilities".  flight-cpu_N, of the flight
  * recorder, counts as cpu_N where there is no such file; the same goes for other names.
  *

@@ -238,7 +238,7 @@ static enum ltt_step read_event(struct ltt_reading *r, struct err *e)
 	code = code_at(t, p);
 	low = field_load(p + 2, 4, t->machines[0].swap);
 	r->time = ltt_widen(r->time, low);
-	/* Behind the last event of a block is nothing but zeros. */
+	/* Behind the last event of a block there are only zeros. */
 	if (r->loose && ((!code && !low) || r->time - before >= 1u << 31))
 		return STEP_END;
 	k = t->by_code[code];

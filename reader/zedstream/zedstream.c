@@ -238,7 +238,7 @@ static void stop_soon(struct source *s)
 	((struct zedstream *)s)->deadline = mono_ns() + STOP_NS;
 }
 
-/* What has been opened from a pipe: it can be waited for, and told to come to its end. */
+/* A stream opened from a pipe: it can be waited for, and told to come to its end. */
 static const struct source_ops piped_source = {
 	.name = "zed stream",
 	.fds = poll_fds,
@@ -269,7 +269,7 @@ static struct source *open_source(struct input *in, struct catalog *c, const str
 	f->base.compression = "none";
 	f->base.cpu_count = f->ncpus;
 	f->base.clock_is_ns = f->meta->clock.mult || clock_in_seconds(f->buffer.clock);
-	/* Types know the metadata's machine; this one answers where there is no event. */
+	/* Types belong to the metadata's machine; this one answers where there is no event. */
 	machine_init(&f->base.machine, &dat_texts, f->meta, o->notes);
 	f->base.machine.big_endian = f->meta->base.machine.big_endian;
 	f->base.machine.swap = f->meta->base.machine.swap;

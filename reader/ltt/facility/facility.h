@@ -58,6 +58,7 @@ const char *lttfac_event(const struct lttfac *f, unsigned fac, unsigned event);
 /*
  * One event on one machine: the fields that sinks see, and how a payload becomes a record of these:
  * a fixed part (natural alignment, our byte order) and a tail for what has no fixed size.
+ *
  * int, uint, pointer and the like: FIELD_INT, FIELD_UINT; float: FIELD_FLOAT; string: FIELD_STR in
  * a FIELD_SPAN, its NUL counted; enum: FIELD_ENUM; struct and union: FIELD_STRUCT; array and
  * sequence: FIELD_STR or FIELD_BYTES for one-byte items (char; others), FIELD_ARRAY for integers of
