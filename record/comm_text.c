@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * comm_text: turns names as they were learnt into one name for each task.
+ * comm_text: task names as they were learnt, reduced to the last one of each task.
  */
 #include "record/comm_text.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * count: turns a finished trace.dat into the numbers of its report, by reading it as any reader
- * does, and a single sub-buffer into the number of its records.
+ * count: the numbers of the closing report: reads a finished trace.dat as any reader does, or
+ * counts the records of one sub-buffer.
  */
 #include "record/count.h"
 

@@ -4,7 +4,7 @@
 
 #include "base/err.h"
 
-/* How many events a finished trace.dat has, for the report of whoever did not record it. */
+/* How many events a finished trace.dat has, for the report of a program that did not record it. */
 struct count_cpu {
 	int cpu;
 	uint64_t events, dropped, bytes; /* dropped: as the pages' own counts tell */
@@ -29,7 +29,7 @@ unsigned count_page(const uint8_t *p, uint32_t len, bool big_endian, uint64_t *t
 
 /*
  * "Channel: trace", a line for each of CPUS CPUs (0: those with data only), and the total, in the
- * shape of the seed (KiB rounded up); to be freed.
+ * format of 2009 (KiB rounded up); to be freed.
  */
 char *count_text(const struct count *c, unsigned cpus);
 

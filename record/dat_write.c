@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * dat_write: turns metadata, options and sub-buffers into a trace.dat v7: sections back to back,
- * options sections in a chain, buffers bare and aligned, or in compressed chunks.
+ * dat_write: writes a trace.dat v7: sections back to back, options sections in a chain, buffers
+ * bare and aligned, or in compressed chunks.
  */
 #include "record/dat_write.h"
 

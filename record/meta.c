@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * meta: turns the texts that a session's tracefs has about its events into the beginning of a
- * trace.dat v7.
+ * meta: the metadata of a session, read from tracefs and /proc, as the beginning of a trace.dat
+ * v7.
  */
 #include "record/meta.h"
 
@@ -23,7 +23,7 @@
 #define PATH_LEN 512
 #define BIG_ENDIAN_HERE (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
 
-/* A payload in the making. */
+/* A payload that is being built. */
 struct text {
 	char *p;
 	size_t len, cap;
@@ -184,7 +184,7 @@ static int event_formats(struct maker *m, struct err *e)
 	return rc;
 }
 
-/* Has a kallsyms an address?  Without the right to see them all are zero, and tell nothing. */
+/* Does kallsyms have addresses?  Without the right to see them all are zero. */
 static bool has_addresses(const char *s)
 {
 	for (; *s; s = strchr(s, '\n') ? strchr(s, '\n') + 1 : "")
@@ -271,7 +271,7 @@ static int options(struct maker *m, struct err *e)
 		if (cpus[i] >= 0 && (uint32_t)cpus[i] >= count)
 			count = (uint32_t)cpus[i] + 1;
 	dat7_option(m->w, DAT_CPUCOUNT, &count, sizeof(count));
-	/* It only has to differ from those of others; a trace is none the worse without. */
+	/* It only has to differ from those of other traces, and a trace can do without. */
 	if (getrandom(&id, sizeof(id), GRND_NONBLOCK) == (ssize_t)sizeof(id))
 		dat7_option(m->w, DAT_TRACEID, &id, sizeof(id));
 	return dat7_options(m->w, e);

@@ -6,8 +6,8 @@
 
 /*
  * The metadata of a session as the beginning of a trace.dat v7: header_page and header_event of the
- * instance, formats of the ftrace events and of those recorded (all of their subsystems' neighbours
- * left out), kallsyms, printk_formats; options TRACECLOCK, UNAME, VERSION, CPUCOUNT, TRACEID.  What
+ * instance, formats of the ftrace events and of those recorded (not of others in their subsystems),
+ * kallsyms, printk_formats; options TRACECLOCK, UNAME, VERSION, CPUCOUNT, TRACEID.  What
  * cannot be read (kallsyms of a locked kernel) is said and left empty.
  */
 int meta_read(struct meta *m, const struct session *s, struct notes *n, struct err *e);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * names: turns /proc and the kernel's saved_cmdlines into the command names of tasks, and into what
- * is new among them.
+ * names: command names of tasks, from /proc and the kernel's saved_cmdlines, and which of them are
+ * new.
  */
 #include "record/names.h"
 
@@ -84,8 +84,8 @@ static void living(void *arg, pid_t tid, const char *comm)
 }
 
 /*
- * The kernel's list.  What it had before we began speaks of tasks that another trace has met: of
- * use only when it changes.
+ * The kernel's list.  What it had before we began may be of tasks that other traces have met, and
+ * counts only when it changes.
  */
 static void read_saved(struct names *n, bool first)
 {
@@ -99,7 +99,7 @@ static void read_saved(struct names *n, bool first)
 		char comm[COMM_LEN + 1];
 
 		snprintf(comm, sizeof(comm), "%.*s", (int)c.len, c.name);
-		/* "<...>" stands for a name that the kernel has let go. */
+		/* "<...>" stands for a name that the kernel has dropped. */
 		if (!s || !strcmp(comm, "<...>") || !strcmp(s->saved, comm))
 			continue;
 		snprintf(s->saved, sizeof(s->saved), "%s", comm);
@@ -154,7 +154,7 @@ static void add_line(struct names *n, const struct name *s)
 
 	n->text = mem_grow(n->text, &n->text_cap, n->len + COMM_LINE_MAX + 1, 1);
 	snprintf(plain, sizeof(plain), "%s", s->comm);
-	/* Who watches tells the true name besides; of the text trace-cmd reads no further. */
+	/* With a watch the true name is told as well; in the text trace-cmd would stop here. */
 	for (char *p = plain; n->watched && (p = strchr(p, '\n'));)
 		*p = '?';
 	n->len += comm_line_put(n->text + n->len, s->pid, plain, strlen(plain));

@@ -6,8 +6,8 @@
 
 /*
  * Where a recorder puts what it takes out of the kernel: a file (spool), a zed stream
- * (frames_write), the network (client).  Outputs block as little as they can: a consumer that takes
- * nothing must not keep a signal from ending the recording, so each wait looks at *STOP.
+ * (zedstream_write), the network (client).  Outputs block as little as they can: a consumer that
+ * takes nothing must not keep a signal from ending the recording, so each wait looks at *STOP.
  *
  * Every function returns 0, or -1 with E; OUTPUT_GONE: the consumer has ended, which is no error.
  */
@@ -33,22 +33,22 @@ struct output_ops {
 	 * the count of lost events behind them), the rest are zeros. */
 	int (*page)(struct output *o, int cpu, const uint8_t *p, uint32_t used, uint32_t page_size,
 		    struct err *e);
-	/* Nothing earlier than WATERMARK will come, but from the N CPUs in BUSY.  May be NULL. */
+	/* Nothing earlier than WATERMARK comes, except from the N CPUs in BUSY.  May be NULL. */
 	int (*round)(struct output *o, uint64_t watermark, const int *busy, unsigned n,
 		     struct err *e);
 	/* Lines "PID COMM\n": names that are new or have changed.  May be NULL. */
 	int (*comms)(struct output *o, const char *text, size_t len, struct err *e);
 	/*
-	 * Names with their times (reader/model/comm_log.h), whole records: all up to a watermark
-	 * before that round, those since ever first.  Only where meta said so.
+	 * Names with their times (reader/model/comm_log.h), whole records: first those of all tasks
+	 * at the start; all up to a watermark come before that round.  Only where meta said so.
 	 */
 	int (*names)(struct output *o, const uint8_t *p, size_t len, struct err *e);
-	/* An event that has come.  May be NULL. */
+	/* The format of an event that was added while recording.  May be NULL. */
 	int (*format)(struct output *o, const char *system, const char *text, size_t len,
 		      struct err *e);
 	/*
-	 * The end: ALL_COMMS are all names known; STATS[i] the kernel's statistics of CPUS[i] as
-	 * text; EVENTS and DROPPED in all.
+	 * The end: comms are all names known; stats[i] the kernel's statistics of cpus[i] as text;
+	 * events and dropped of all CPUs.
 	 */
 	int (*end)(struct output *o, const struct output_end *end, struct err *e);
 	void (*close)(struct output *o); /* after end, or without it: given up */

@@ -29,7 +29,7 @@
 #define SECOND 1000000000ull
 #define LOOK_EVERY SECOND	  /* at new events, and whether tracing is still on */
 #define NAMES_EVERY (SECOND / 2)  /* reading 6,500 names takes half a millisecond */
-#define WATCH_EVERY (SECOND / 10) /* what it takes to overflow the watch's buffer, at least */
+#define WATCH_EVERY (SECOND / 10) /* the watch's buffer takes longer than that to overflow */
 #define IDLE_WAIT (SECOND / 4)	  /* outputs that do not flush: how long a poll may last */
 #define MAX_READERS 16
 
@@ -221,7 +221,7 @@ static void wait_for_data(struct recorder *r)
 	until = until > now ? until - now : 0;
 	t.tv_sec = (time_t)(until / SECOND);
 	t.tv_nsec = (long)(until % SECOND);
-	/* The CPUs are the same, and as offline. */
+	/* The watch has the same CPUs, and the same ones are offline. */
 	for (unsigned i = 0; i < watched; i++)
 		if (r->pages.v[i].offline)
 			r->fds[r->pages.n + i].fd = -1;
@@ -341,7 +341,7 @@ static int run(struct recorder *r, struct recorder_result *res, struct err *e)
 		r->o->started(r->o->arg);
 	rc = record(r, e);
 	taken(r, rc);
-	/* Whatever ended it: off first, then what is there is still taken. */
+	/* Whatever ended it: tracing goes off first, then what is there is still taken. */
 	last = session_stop(r->s, rc < 0 ? &first : e);
 	if (rc == 0 && last < 0)
 		rc = last;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * convert: turns a zed stream, saved or from a pipe, into a trace.dat: its frames, in their order,
+ * convert: makes a trace.dat of a zed stream, saved or from a pipe: its frames, in their order,
  * become calls of a spool.
  */
 #include "record/file/convert.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * recover: turns the directory that a recording left which died into a trace.dat of every whole
- * page that reached the disk.
+ * recover: makes a trace.dat of what a recorder that died has left: every whole page that reached
+ * the disk.
  */
 #include "base/mem.h"
 #include "record/comm_text.h"
@@ -165,7 +165,7 @@ static int read_meta(struct recovery *r, struct err *e)
 	off_t hole = lseek(r->data, 0, SEEK_HOLE);
 	uint64_t len = spooldir_size(r->data), told = r->map.meta_len;
 
-	/* The map knows, if it is not damaged; else there is a hole behind them, mostly. */
+	/* The map tells, if it is not damaged; otherwise there is a hole behind them, mostly. */
 	if (!told || told > len || told > DAT_MAX_META || look_at_meta(r, told, e) < 0) {
 		if (hole > 0 && (uint64_t)hole < len)
 			len = (uint64_t)hole;
@@ -183,7 +183,7 @@ static int read_meta(struct recovery *r, struct err *e)
 	return 0;
 }
 
-/* It died while the file was put together in place: false, if that makes no sense. */
+/* It died while the file was put together in place.  False: not so, or the plan makes no sense. */
 static bool take_plan(struct recovery *r)
 {
 	struct assembly *a = &r->a;
@@ -275,7 +275,7 @@ static int copy_out(struct recovery *r, struct err *e)
 	int fd, rc;
 
 	snprintf(part, len, "%s.part", r->path);
-	/* One of a recovery that died; not to be written to, as it may be anybody's. */
+	/* What a recovery that died left.  Not to be written to, as it may be another user's. */
 	unlink(part);
 	fd = open(part, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, SPOOL_FILE_MODE);
 	rc = fd < 0 ? err_sys(e, ERR_NO_OFF, "cannot make %s", part) : assemble_copy(&r->a, fd, e);

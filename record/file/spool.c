@@ -279,7 +279,7 @@ static int spool_comms(struct output *o, const char *text, size_t len, struct er
 	return 0;
 }
 
-/* What is no name is left out, so that those behind it are found. */
+/* What is no whole record is left out, so that those of later calls are found. */
 static int spool_names(struct output *o, const uint8_t *p, size_t len, struct err *e)
 {
 	struct spool *s = spool_of(o);

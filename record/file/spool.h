@@ -6,7 +6,7 @@
 #include "record/output.h"
 
 /*
- * A recording on its way to a trace.dat: the directory FILE.zed holds the metadata and the pages of
+ * A recording that becomes a trace.dat: the directory FILE.zed holds the metadata and the pages of
  * each CPU as they come, and becomes FILE at the end.  If the recorder dies, spool_recover() makes
  * a trace.dat of what reached the disk.
  *

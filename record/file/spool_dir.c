@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * spool_dir: turns the files of a recording that is on its way into what is known of it, and takes
- * them away again.
+ * spool_dir: the directory FILE.zed of a recording in progress: its map, the names and rights of
+ * its files, its lock, and its removal.
  */
 #include "record/file/spool_dir.h"
 

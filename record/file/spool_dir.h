@@ -5,7 +5,7 @@
 #include "record/file/assemble.h"
 
 /*
- * What a recording on its way keeps in FILE.zed, between spool.c, which writes it, and recover.c:
+ * What a recording in progress keeps in FILE.zed, between spool.c, which writes it, and recover.c:
  *
  *	map	  text, lines "KEY VALUE": what else is known; nothing in it is vital
  *	data.NN	  layout ONE: the metadata at 0, the pages of CPU C from (C + 1) << NN on
@@ -14,7 +14,7 @@
  *	comms	  "PID COMM\n", the later ones count
  *	names	  the same with their times (reader/model/comm_log.h), as they came
  *	formats	  SYSTEM\0 TEXT\0 of events that came while it recorded
- *	out	  layout SPLIT: FILE in the making
+ *	out	  layout SPLIT: FILE while it is put together
  *
  * The recorder holds a flock on the directory while it lives.
  */

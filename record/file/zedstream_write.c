@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * zedstream_write: turns what a recorder takes out of the kernel into a zed stream on a descriptor;
- * small frames are held until a round ends: each write wakes the consumer, which shows in the
- * trace.
+ * zedstream_write: the output that writes a zed stream to a descriptor.  Small frames are held
+ * until a round ends: each write wakes the consumer, which shows in the trace.
  *
  * Pages go to files and sockets without a copy, but to a pipe by one.  A spliced page stays the
- * kernel's own until it is read, and is given back to the instance that it is of: if that was
- * removed meanwhile, because we ended before our reader, the kernel writes into freed memory (6.18:
+ * kernel's own until it is read, and is given back to its instance: if that was removed meanwhile,
+ * because we ended before our reader, the kernel writes into freed memory (6.18:
  * an oops in ring_buffer_free_read_page() when the reader closed its pipe).
  */
 #include "record/file/zedstream_write.h"
@@ -94,7 +93,7 @@ static void has_moved(struct writer *w)
 		w->moved = mono_ns();
 }
 
-/* How many bytes can be written now, without blocking for more than what poll() has told. */
+/* How many bytes can be written now without blocking, as far as poll() has told. */
 static size_t most_now(const struct writer *w)
 {
 	int waiting, room = 0;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * client: turns a recording into what a stock trace-cmd record -N -t sends: metadata in messages on
- * a control connection, and the pages of each CPU, bare, on a TCP connection of its own.
+ * client: the output that sends a recording to a server, as a stock trace-cmd record -N -t does:
+ * metadata in messages on a control connection, and the pages of each CPU, bare, on a TCP
+ * connection of its own.
  */
 #include "record/net/client.h"
 
@@ -51,9 +52,9 @@ static struct tcp_wait patience(const struct client *c, unsigned ms)
 	return (struct tcp_wait){ .ms = ms, .stop = c->base.stop, .quit = -1 };
 }
 
-/* ---- what the server says of its own ---- */
+/* ---- what the server says unasked ---- */
 
-/* A line for which there was no place in the protocol: WIRE_BUSY has been read. */
+/* WIRE_BUSY has been read in place of the banner; why follows it. */
 static int say_busy(struct client *c, struct err *e)
 {
 	struct tcp_wait w = patience(c, WHY_MS);
@@ -81,7 +82,7 @@ static int say_why(const struct wire_msg *m, struct err *e)
 
 /* ---- the handshake ---- */
 
-/* LEN bytes that must be EXPECT; fewer that are its beginning are what an older server sends. */
+/* The next LEN bytes must be BYTES; others, or fewer (an older server), are the error OTHERWISE. */
 static int expect(struct client *c, const char *bytes, size_t len, const char *otherwise,
 		  struct err *e)
 {
@@ -150,7 +151,7 @@ static int connect_data(struct client *c, const struct client_opts *o, const str
 		if (c->data[i] < 0)
 			return -1;
 	}
-	/* CPUs that nobody records are at their end. */
+	/* CPUs that are not recorded end here. */
 	for (unsigned i = 0; i < c->ndata; i++) {
 		bool wanted = false;
 
@@ -219,7 +220,7 @@ static void ask_why(struct client *c, struct err *e)
 		say_why(&m, e);
 }
 
-/* What was sent is worth knowing when a server dies. */
+/* How much was sent is worth knowing when a server dies. */
 static int failed(struct client *c, struct err *e)
 {
 	if (!c->broken)

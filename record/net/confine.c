@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * confine: turns the bounds of a client's process into limits that the kernel holds.
+ * confine: limits that the kernel puts on a client's process: memory, file size, CPU time and
+ * time.
  */
 #include "record/net/confine.h"
 

@@ -5,13 +5,13 @@
 #include <stdint.h>
 
 /*
- * Second walls around the process of a client, for what passes the first ones: the kernel ends it
- * where it takes more than any honest client can make it take, and the server says so.
+ * A second line of defence around a client's process: the kernel ends it if it takes more than any
+ * honest client can make it take, and the server says so.
  */
 #define CONFINE_MEMORY (512u << 20) /* bytes of address space */
 #define CONFINE_FILE (256u << 20)   /* bytes of a file, until there are pages */
 #define CONFINE_CPU 20		    /* seconds of CPU time for the beginning ... */
-#define CONFINE_TIME 240	    /* ... and of everybody's time */
+#define CONFINE_TIME 240	    /* ... and of real time */
 #define CONFINE_END_CPU 60	    /* seconds of CPU time for the end, and one for each MiB */
 
 void confine_begin(void);	  /* before the first byte is read */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ledger: turns what each client of the server takes into what all of them take, in memory that
- * their processes share.
+ * ledger: what each client of the server takes, and all of them together, in memory that their
+ * processes share.
  */
 #include "record/net/ledger.h"
 

@@ -7,18 +7,18 @@
 
 /*
  * What the server and the processes of its clients know of each other: memory that they share, a
- * place for each client.  Each process writes to its own place only; what stands in those of others
- * is numbers, of which nothing worse can come than that a limit is met too early.
+ * place for each client.  Each process writes to its own place only.  What one that went wrong
+ * could write are numbers: at worst a limit is met too early.
  */
 #define LEDGER_PLACES 64 /* clients at a time */
 #define LEDGER_NAME 96
 
 struct ledger_place {
-	char host[48];		/* the server's: by whom limits count, tcp_host() */
+	char host[48];		/* set by the server: whom limits are counted for, tcp_host() */
 	_Atomic uint64_t heard; /* ms (tcp_now): when something came last */
 	_Atomic uint64_t bytes; /* of the disk: its share of the total */
 	_Atomic uint32_t ports; /* data connections that it asked for */
-	_Atomic bool leave;	/* the server's: it is to end, others wait for its place */
+	_Atomic bool leave;	/* set by the server: it is to end, others wait for its place */
 	char dir[LEDGER_NAME];	/* in the server's directory; "": none yet */
 };
 
@@ -45,7 +45,7 @@ bool ledger_take(struct ledger *l, unsigned place, uint64_t n);
 void ledger_give(struct ledger *l, unsigned place, uint64_t n);
 uint64_t ledger_total(const struct ledger *l);
 
-/* May PLACE open N data connections, of OF_HOST that its host may have and of ALL? */
+/* May PLACE open N data connections, where its host may have OF_HOST and all together ALL? */
 bool ledger_take_ports(struct ledger *l, unsigned place, uint32_t n, uint32_t of_host,
 		       uint32_t all);
 

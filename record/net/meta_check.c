@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * meta_check: turns the metadata that somebody sent into metadata as we write them: parsed by the
- * reader, each part unpacked, and put together anew, so that nothing reaches a file unread.
+ * meta_check: checks the metadata that a client sent. The reader parses them, each part is
+ * unpacked, and they are written anew, so that nothing reaches a file unread.
  */
 #include "record/net/meta_check.h"
 

@@ -54,7 +54,7 @@ struct inlets_run {
 	} told; /* freed by inlets_told_fini() */
 };
 
-/* Until the client closes, dies, or is found lying.  -1 with E: the output failed. */
+/* Until the client closes, dies, or breaks the protocol.  -1 with E: the output failed. */
 int inlets_run(struct inlets *in, struct inlets_run *r, struct err *e);
 
 /* Close all connections. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * rate: turns connections of hosts into whether one of them comes too often.
+ * rate: how often each host connects, and whether that is too often.
  */
 #include "record/net/rate.h"
 

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Who connects too often: who does costs a process and two lines of the log each time. */
+/* Which hosts connect too often: each connection costs a process and two lines of the log. */
 #define RATE_MS 60000
 #define RATE_MAX 300  /* connections of a host in that time */
 #define RATE_HOSTS 64 /* that are remembered; the oldest is forgotten for a new one */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * run_as: turns root into a user who can no longer be root.
+ * run_as: makes root another user, who can no longer be root.
  */
 #include "record/net/run_as.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * server: turns connections into processes that serve one client each, and looks after them: how
+ * server: accepts connections, gives each client a process of its own, and looks after them: how
  * many there are, and that none stays.
  */
 #include "record/net/server.h"
@@ -38,7 +38,7 @@
 #define SCAN_MS 10000	  /* how often what lies in DIR is counted anew ... */
 #define FULL_SCAN_MS 500  /* ... and where it is full, and somebody asks */
 #define LEAST (64u << 10) /* bytes of the total for which a client is let in */
-#define SAY_MS 60000	  /* how often one and the same trouble is said */
+#define SAY_MS 60000	  /* how often the same trouble is said */
 #define PRESSED_MS 5000	  /* one silent for less never gives its place up */
 #define ROOM_MS 5000	  /* how long a newcomer waits for the place of one that is to end */
 
@@ -142,7 +142,7 @@ static int listen_all(struct server *s, struct err *e)
 
 /* ---- clients ---- */
 
-/* Everything of the server's own that a client's process has no use for. */
+/* In the process of a client: without what only the server needs. */
 static void become_child(struct server *s)
 {
 	struct rlimit files;
@@ -174,7 +174,7 @@ static void turn_away(struct server *s, int fd, const char *from, const char *fm
 	va_end(ap);
 	serve_say(s->o, "server: %s: dropped: %s", from, why);
 	len = snprintf(line, sizeof(line), WIRE_BUSY ": %s\n", why);
-	/* What a fresh connection has room for.  Who does not take it does without. */
+	/* What a fresh connection has room for.  A client that does not read it gets none. */
 	if (send(fd, line, len, MSG_DONTWAIT | MSG_NOSIGNAL) == len)
 		shutdown(fd, SHUT_WR);
 }
@@ -261,7 +261,7 @@ static void take_client(struct server *s, int listener)
 	if (fd < 0) {
 		if (errno == EAGAIN || errno == EINTR || errno == ECONNABORTED)
 			return;
-		/* Out of descriptors, say: not a loop that spins. */
+		/* Out of descriptors, for example: do not spin. */
 		if (!s->said || tcp_now() - s->said > SAY_MS)
 			serve_say(s->o, "server: cannot take a connection: %s: it waits",
 				  strerror(errno));
@@ -306,7 +306,7 @@ static void take_client(struct server *s, int listener)
 	close(fd);
 }
 
-/* All places are taken, and somebody knocks.  False: let it wait a moment. */
+/* May a client that connects be accepted?  False: all places are taken, let it wait a moment. */
 static bool may_knock(struct server *s)
 {
 	uint64_t now = tcp_now();
@@ -448,7 +448,7 @@ static void look(struct server *s)
 	for (unsigned i = 0; i < n; i++)
 		if (p[i].revents && may_knock(s))
 			take_client(s, s->listeners[i]);
-	/* Who has to wait still has its connection ready: no loop that spins. */
+	/* A client that has to wait keeps its listener readable: do not spin. */
 	if (s->room)
 		nap();
 }

@@ -19,7 +19,7 @@ struct server_opts {
 	const char *addr;   /* NULL: loopback; "0.0.0.0", "::" (both IPs), a name */
 	const char *port;   /* NULL: WIRE_PORT; "0": any, told by SAY */
 	const char *dir;    /* NULL: the current directory */
-	const char *user;   /* whom root becomes once it listens; NULL: it stays what it is */
+	const char *user;   /* that root becomes once it listens; NULL: it stays root */
 	uint64_t max_size;  /* bytes that one client may fill, metadata included; 0: no limit */
 	uint64_t max_total; /* bytes that all recordings in DIR may fill; 0: no limit */
 	uint64_t idle_ms;   /* how long a client may be silent; 0: for ever */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * server_dir: turns an address and the time into a directory of its own, and the directories of all
- * recordings into the bytes that they take.
+ * server_dir: the directory of the server: makes one for each client in it, and counts the bytes
+ * that all recordings take.
  */
 #include "record/net/server_dir.h"
 

@@ -7,7 +7,7 @@
 
 /*
  * The directory of the server, with one for each client: ADDRESS-YYYY-MM-DD-HH:MM:SS ("-2", "-3"
- * behind it for more in the same second).  It is opened once; nothing in it is followed, and
+ * behind it for more in the same second).  It is opened once; no link in it is followed, and
  * nothing that is there already is opened for writing.
  */
 #define SERVEDIR_MODE 0700
@@ -22,7 +22,7 @@ int servedir_open(const char *name, struct notes *n, struct err *e);
 /* A directory for a client at address FROM; NAME gets what it is called.  Its descriptor. */
 int servedir_make(int dir, const char *from, char name[LEDGER_NAME], struct err *e);
 
-/* A file without a name in it. */
+/* An unnamed file in it. */
 int servedir_nameless(int dir, struct err *e);
 
 /* The bytes of disk of all recordings in it, without those of the clients that are there now. */

@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #define MESSAGE_MS 5000	    /* between two messages, as stock has it */
-#define HANDSHAKE_MS 15000  /* for the handshake, however it comes */
+#define HANDSHAKE_MS 15000  /* for the handshake, in however many pieces */
 #define BEGINNING_MS 120000 /* for the handshake and the metadata */
 #define LIVE_FLUSH_MS 100   /* a client of ours: how often we want what it has ... */
 #define FILE_FLUSH_MS 1000  /* ... where it goes to a file: what its death may cost */
@@ -38,7 +38,7 @@ struct greeting {
 
 /* ---- how long it may take ---- */
 
-/* The next wait ends with what it is part of, at the latest. */
+/* The next wait ends no later than the part of the handshake that it is in. */
 static int hurry(struct greeting *g, struct err *e)
 {
 	uint64_t now = tcp_now();
@@ -224,7 +224,7 @@ static int start(struct greeting *g, struct err *e)
 
 /* ---- metadata ---- */
 
-/* Where the recording goes; a stream's in the directory for what is of no worth. */
+/* In the directory of the recordings; for a stream in that of temporary files. */
 static int open_nameless(struct greeting *g, struct err *e)
 {
 	const char *tmp = getenv("TMPDIR");

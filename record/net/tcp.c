@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * tcp: turns host names into sockets, and sockets into sends and receives that cannot hang: each
- * wait has an end, and looks at the stop flag.
+ * tcp: host names, addresses and sockets, and sends and receives that cannot hang: each wait has
+ * an end, and looks at the stop flag.
  */
 #include "record/net/tcp.h"
 

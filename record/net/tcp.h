@@ -30,7 +30,7 @@ bool tcp_stopped(const struct tcp_wait *w);
  */
 int tcp_poll(int fd, short events, const struct tcp_wait *w, unsigned *left, struct err *e);
 
-/* "HOST", "HOST:PORT", "[V6]:PORT", "::1" into HOST and PORT (DEFAULT where none is named). */
+/* "HOST", "HOST:PORT", "[V6]:PORT", "::1" into HOST and SERVICE (PORT where none is named). */
 int tcp_name(const char *name, unsigned port, char host[256], char service[32], struct err *e);
 
 /*
@@ -57,18 +57,18 @@ int tcp_splice(int fd, int pipe, size_t len, const struct tcp_wait *w, struct er
 /* Wait until the peer's machine has everything that was sent. */
 int tcp_drain(int fd, const struct tcp_wait *w, struct err *e);
 
-/* Notice a peer that is no more (about 2 minutes), and send small things at once. */
+/* Notice a peer that has gone (in about 2 minutes), and send small things at once. */
 void tcp_keepalive(int fd);
 
 /*
- * The address A as text: numbers only, an IPv4 one in IPv6's clothes as IPv4.  Returns BUF.
+ * The address A as text: numbers only, an IPv4-mapped IPv6 address as IPv4.  Returns BUF.
  */
 const char *tcp_text(const struct sockaddr_storage *a, char buf[64]);
 unsigned tcp_port(const struct sockaddr_storage *a);
 bool tcp_is_loopback(const struct sockaddr_storage *a);
 
 /*
- * By what a host is told from others: its address, of IPv6 the /64 in which it has all of them.
+ * What tells a host from others: its address, for IPv6 the /64, which one host has to itself.
  * Returns BUF.
  */
 const char *tcp_host(const struct sockaddr_storage *a, char buf[64]);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * wire: turns the bytes of a control connection into messages of trace-cmd's V3, and messages into
- * bytes.  No length is believed before it is checked.
+ * wire: messages of trace-cmd's protocol V3 on a control connection, both ways. No length is
+ * believed before it is checked.
  */
 #include "record/net/wire.h"
 
