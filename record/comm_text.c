@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool odd(const struct comm_line *l)
+static bool has_newline(const struct comm_line *l)
 {
 	return memchr(l->name, '\n', l->len);
 }
@@ -25,10 +25,10 @@ static int by_pid(const void *a, const void *b)
 	return x->name < y->name ? 1 : -1;
 }
 
-static char *put(char *to, const struct comm_line *v, size_t n, bool odd_ones)
+static char *put_lines(char *to, const struct comm_line *v, size_t n, bool odd_ones)
 {
 	for (size_t i = 0; i < n; i++)
-		if ((!i || v[i].pid != v[i - 1].pid) && odd(&v[i]) == odd_ones)
+		if ((!i || v[i].pid != v[i - 1].pid) && has_newline(&v[i]) == odd_ones)
 			to += comm_line_put(to, v[i].pid, v[i].name, v[i].len);
 	return to;
 }
@@ -48,9 +48,9 @@ char *commtext_tidy(const char *text, size_t len, size_t *out_len)
 		qsort(v, n, sizeof(*v), by_pid);
 	/* The last line may have had no end; a number is not longer than it was. */
 	out = mem_alloc(len + COMM_LINE_MAX);
-	to = put(out, v, n, false);
+	to = put_lines(out, v, n, false);
 	/* trace-cmd reads no further than the first name with a newline. */
-	to = put(to, v, n, true);
+	to = put_lines(to, v, n, true);
 	free(v);
 	*to = '\0';
 	*out_len = (size_t)(to - out);

@@ -208,7 +208,7 @@ static int sized_section(struct maker *m, unsigned id, const char *name, const c
 	return rc;
 }
 
-static int kallsyms(struct maker *m, struct err *e)
+static int kallsyms_section(struct maker *m, struct err *e)
 {
 	struct err why;
 	size_t len = 0;
@@ -230,7 +230,7 @@ static int kallsyms(struct maker *m, struct err *e)
 	return rc;
 }
 
-static int printk(struct maker *m, struct err *e)
+static int printk_section(struct maker *m, struct err *e)
 {
 	struct err why;
 	size_t len = 0;
@@ -244,7 +244,7 @@ static int printk(struct maker *m, struct err *e)
 	return rc;
 }
 
-static int options(struct maker *m, struct err *e)
+static int options_section(struct maker *m, struct err *e)
 {
 	static const char version[] = "zedtrace";
 	char *clocks, line[sizeof(struct utsname)];
@@ -277,14 +277,14 @@ static int options(struct maker *m, struct err *e)
 	return dat7_options(m->w, e);
 }
 
-static int make(struct maker *m, struct err *e)
+static int make_sections(struct maker *m, struct err *e)
 {
 	TRY(header_info(m, e));
 	TRY(ftrace_events(m, e));
 	TRY(event_formats(m, e));
-	TRY(kallsyms(m, e));
-	TRY(printk(m, e));
-	return options(m, e);
+	TRY(kallsyms_section(m, e));
+	TRY(printk_section(m, e));
+	return options_section(m, e);
 }
 
 static int read_back(struct meta *out, int fd, uint64_t size, struct err *e)
@@ -319,7 +319,7 @@ int meta_read(struct meta *out, const struct session *s, struct notes *n, struct
 	if (fd < 0)
 		return err_sys(e, ERR_NO_OFF, "cannot make room for the metadata");
 	m.w = dat7_writer_new(fd, &h, e);
-	if (m.w && make(&m, e) == 0)
+	if (m.w && make_sections(&m, e) == 0)
 		rc = read_back(out, fd, dat7_end(m.w), e);
 	if (rc == 0) {
 		out->page_size = h.page_size;

@@ -42,7 +42,7 @@ static struct name *slot(struct name *v, size_t cap, pid_t pid)
 	return &v[i];
 }
 
-static struct name *find(struct names *n, pid_t pid)
+static struct name *find_name(struct names *n, pid_t pid)
 {
 	struct name *s;
 
@@ -67,7 +67,7 @@ static struct name *find(struct names *n, pid_t pid)
 	return s;
 }
 
-static void take(struct name *s, const char *comm)
+static void set_name(struct name *s, const char *comm)
 {
 	if (!strcmp(s->comm, comm))
 		return;
@@ -77,10 +77,10 @@ static void take(struct name *s, const char *comm)
 
 static void living(void *arg, pid_t tid, const char *comm)
 {
-	struct name *s = find(arg, tid);
+	struct name *s = find_name(arg, tid);
 
 	if (s)
-		take(s, comm);
+		set_name(s, comm);
 }
 
 /*
@@ -95,7 +95,7 @@ static void read_saved(struct names *n, bool first)
 	struct comm_line c;
 
 	while (comm_lines_next(&l, &c)) {
-		struct name *s = c.pid ? find(n, c.pid) : NULL;
+		struct name *s = c.pid ? find_name(n, c.pid) : NULL;
 		char comm[COMM_LEN + 1];
 
 		snprintf(comm, sizeof(comm), "%.*s", (int)c.len, c.name);
@@ -104,7 +104,7 @@ static void read_saved(struct names *n, bool first)
 			continue;
 		snprintf(s->saved, sizeof(s->saved), "%s", comm);
 		if (!first)
-			take(s, s->saved);
+			set_name(s, s->saved);
 	}
 	free(text);
 }
@@ -174,7 +174,7 @@ static int by_pid(const void *a, const void *b)
 }
 
 /* The names that are FRESH (or all) as text, by PID. */
-static void list(struct names *n, bool fresh, const char **text, size_t *len)
+static void list_names(struct names *n, bool fresh, const char **text, size_t *len)
 {
 	struct name **v = mem_alloc((n->n + 1) * sizeof(*v));
 	size_t k = 0;
@@ -196,7 +196,7 @@ static void list(struct names *n, bool fresh, const char **text, size_t *len)
 void names_update(struct names *n, const char **text, size_t *len)
 {
 	read_saved(n, false);
-	list(n, true, text, len);
+	list_names(n, true, text, len);
 }
 
 void names_all(struct names *n, const char **text, size_t *len)
@@ -205,5 +205,5 @@ void names_all(struct names *n, const char **text, size_t *len)
 		procs_each(living, n);
 		read_saved(n, false);
 	}
-	list(n, false, text, len);
+	list_names(n, false, text, len);
 }

@@ -241,7 +241,7 @@ static void wait_for_data(struct recorder *r)
 			r->pages.v[i].offline = true;
 }
 
-static int record(struct recorder *r, struct err *e)
+static int record_loop(struct recorder *r, struct err *e)
 {
 	uint64_t flush = r->out->flush_ns ? r->out->flush_ns : UINT64_MAX / 4;
 	int rc = 0;
@@ -274,7 +274,7 @@ static int record(struct recorder *r, struct err *e)
 }
 
 /* The kernel's numbers into RES, its texts into STATS. */
-static void count(struct recorder *r, struct recorder_result *res, char **stats)
+static void take_stats(struct recorder *r, struct recorder_result *res, char **stats)
 {
 	struct err e;
 
@@ -309,7 +309,7 @@ static int finish(struct recorder *r, struct recorder_result *res, struct err *e
 	struct output_end end = { .cpus = cpus, .stats = stats, .ncpus = r->pages.n };
 	int rc = 0;
 
-	count(r, res, stats);
+	take_stats(r, res, stats);
 	for (unsigned i = 0; i < r->pages.n; i++)
 		cpus[i] = r->pages.v[i].cpu;
 	if (!r->gone) {
@@ -339,7 +339,7 @@ static int run(struct recorder *r, struct recorder_result *res, struct err *e)
 	TRY(session_start(r->s, e));
 	if (r->o->started)
 		r->o->started(r->o->arg);
-	rc = record(r, e);
+	rc = record_loop(r, e);
 	taken(r, rc);
 	/* Whatever ended it: tracing goes off first, then what is there is still taken. */
 	last = session_stop(r->s, rc < 0 ? &first : e);

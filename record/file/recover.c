@@ -91,7 +91,7 @@ static int by_number(const void *a, const void *b)
 }
 
 /* data.NN into r->shift, the numbers of the cpuN sorted into *CPUS. */
-static int list(struct recovery *r, int **cpus, unsigned *n, struct err *e)
+static int list_files(struct recovery *r, int **cpus, unsigned *n, struct err *e)
 {
 	int copy = openat(r->dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC), v;
 	DIR *dp = copy >= 0 ? fdopendir(copy) : NULL;
@@ -219,7 +219,7 @@ static int find_pages(struct recovery *r, struct err *e)
 	unsigned n;
 	int *cpus, rc;
 
-	TRY(list(r, &cpus, &n, e));
+	TRY(list_files(r, &cpus, &n, e));
 	snprintf(name, sizeof(name), r->shift ? "data.%d" : "meta", r->shift);
 	r->data = open_regular(r->dir, name, O_RDWR);
 	rc = r->data < 0 ? err_sys(e, ERR_NO_OFF, "%s: cannot open", name) : read_meta(r, e);

@@ -141,7 +141,7 @@ static int cpu_count(void *arg, unsigned id, const uint8_t *payload, size_t size
 	return 0;
 }
 
-static int begin(struct spool *s, const struct meta *m, struct err *e)
+static int begin_files(struct spool *s, const struct meta *m, struct err *e)
 {
 	struct dat7_head h;
 	uint64_t done_off;
@@ -183,7 +183,7 @@ static int spool_begin(struct output *o, const struct meta *m, struct err *e)
 {
 	struct spool *s = spool_of(o);
 
-	return begin(s, m, e) < 0 ? give_up(s, e) : 0;
+	return begin_files(s, m, e) < 0 ? give_up(s, e) : 0;
 }
 
 /* ---- pages ---- */
@@ -380,7 +380,7 @@ static uint8_t *read_names(struct spool *s, size_t *len)
 	return p;
 }
 
-static int finish(struct spool *s, const struct output_end *end, struct err *e)
+static int finish_file(struct spool *s, const struct output_end *end, struct err *e)
 {
 	struct assembly a = {
 		.meta_fd = s->pages.data,
@@ -421,7 +421,7 @@ static int spool_end(struct output *o, const struct output_end *end, struct err 
 
 	if (s->failed)
 		return err_set(e, ERR_SYS, ERR_NO_OFF, "%s: it could not be written", s->shown_dir);
-	if (finish(s, end, e) < 0)
+	if (finish_file(s, end, e) < 0)
 		return give_up(s, e);
 	s->result.limited |= s->pages.wrapped;
 	if (s->result.limited && count_file(&c, s->path, NULL, e) == 0) {

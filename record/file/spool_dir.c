@@ -21,7 +21,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char head[] = "zedtrace-spool 1\n";
+static const char map_head[] = "zedtrace-spool 1\n";
 
 int spooldir_map_write(int dir, const struct spool_map *map, struct err *e)
 {
@@ -32,7 +32,7 @@ int spooldir_map_write(int dir, const struct spool_map *map, struct err *e)
 	FILE *f = mem_check(open_memstream(&text, &len));
 	bool done = false;
 
-	fprintf(f, "%smeta %" PRIu64 "\nring %" PRIu64 "\nclock %s\n", head, map->meta_len,
+	fprintf(f, "%smeta %" PRIu64 "\nring %" PRIu64 "\nclock %s\n", map_head, map->meta_len,
 		map->ring, map->clock);
 	for (unsigned i = 0; i < map->nplan; i++)
 		fprintf(f, "plan %d %" PRIu64 " %" PRIu64 "\n", map->plan[i].cpu, map->plan[i].off,
@@ -102,7 +102,7 @@ int spooldir_map_read(int dir, struct spool_map *map, struct err *e)
 		return -1;
 	}
 	text[len] = '\0';
-	map->known = !strncmp(text, head, sizeof(head) - 1);
+	map->known = !strncmp(text, map_head, sizeof(map_head) - 1);
 	/* The last line counts only with its end: it may be cut. */
 	for (p = text; map->known && (nl = strchr(p, '\n')); p = nl + 1) {
 		*nl = '\0';

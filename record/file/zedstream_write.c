@@ -131,7 +131,7 @@ static ssize_t write_some(struct writer *w, const struct iovec *v, int n)
 }
 
 /* All of V, which is used up. */
-static int put(struct writer *w, struct iovec *v, int n, struct err *e)
+static int put_all(struct writer *w, struct iovec *v, int n, struct err *e)
 {
 	for (;;) {
 		struct iovec some[4];
@@ -195,7 +195,7 @@ static int let_go(struct writer *w, struct err *e)
 	struct iovec v = { w->held, w->held_len };
 
 	w->held_len = 0;
-	return v.iov_len ? put(w, &v, 1, e) : 0;
+	return v.iov_len ? put_all(w, &v, 1, e) : 0;
 }
 
 static void hold(struct writer *w, const void *p, size_t len)
@@ -206,8 +206,8 @@ static void hold(struct writer *w, const void *p, size_t len)
 }
 
 /* A frame whose payload is HEAD, then BODY; held, if there is room. */
-static int frame(struct writer *w, uint32_t kind, const void *head, size_t head_len,
-		 const void *body, size_t body_len, struct err *e)
+static int put_frame(struct writer *w, uint32_t kind, const void *head, size_t head_len,
+		     const void *body, size_t body_len, struct err *e)
 {
 	uint8_t h[FRAMES_FRAME_LEN];
 	struct iovec v[] = {
@@ -229,7 +229,7 @@ static int frame(struct writer *w, uint32_t kind, const void *head, size_t head_
 			return rc;
 	}
 	if (sizeof(h) + head_len + body_len > HOLD)
-		return put(w, v, 3, e);
+		return put_all(w, v, 3, e);
 	for (int i = 0; i < 3; i++)
 		hold(w, v[i].iov_base, v[i].iov_len);
 	return 0;
@@ -252,7 +252,7 @@ static int copy_pipe(struct writer *w, int pipe, size_t len, struct err *e)
 		if (n <= 0)
 			return err_sys(e, ERR_NO_OFF, "cannot read pages out of the pipe");
 		w->held_len = 0;
-		rc = put(w, v, 2, e);
+		rc = put_all(w, v, 2, e);
 		if (rc)
 			return rc;
 		len -= n;
@@ -321,7 +321,7 @@ static int put_page(struct output *o, int cpu, const uint8_t *p, uint32_t used, 
 	int rc;
 
 	le32(head, cpu);
-	rc = frame((struct writer *)o, FRAME_PAGES, head, sizeof(head), p, used, e);
+	rc = put_frame((struct writer *)o, FRAME_PAGES, head, sizeof(head), p, used, e);
 	if (rc == 0)
 		o->bytes += used;
 	return rc;
@@ -329,7 +329,7 @@ static int put_page(struct output *o, int cpu, const uint8_t *p, uint32_t used, 
 
 /* ---- the rest ---- */
 
-static int begin(struct output *o, const struct meta *m, struct err *e)
+static int put_head(struct output *o, const struct meta *m, struct err *e)
 {
 	struct writer *w = (struct writer *)o;
 	uint8_t head[FRAMES_HEAD_LEN] = FRAMES_MAGIC, ready[12];
@@ -344,15 +344,16 @@ static int begin(struct output *o, const struct meta *m, struct err *e)
 	le32(head + 12, FRAMES_MAX);
 	hold(w, head, sizeof(head));
 	for (size_t at = 0; !rc && at < m->len; at += PIECE)
-		rc = frame(w, FRAME_META, NULL, 0, m->p + at,
-			   m->len - at < PIECE ? m->len - at : PIECE, e);
+		rc = put_frame(w, FRAME_META, NULL, 0, m->p + at,
+			       m->len - at < PIECE ? m->len - at : PIECE, e);
 	if (rc == 0 && m->watched)
-		rc = frame(w, FRAME_NAMES, NULL, 0, NULL, 0, e);
+		rc = put_frame(w, FRAME_NAMES, NULL, 0, NULL, 0, e);
 	w->watched = m->watched;
 	le64(ready, m->len);
 	le32(ready + 8, m->page_size);
 	if (rc == 0)
-		rc = frame(w, FRAME_READY, ready, sizeof(ready), m->clock, strlen(m->clock) + 1, e);
+		rc = put_frame(w, FRAME_READY, ready, sizeof(ready), m->clock, strlen(m->clock) + 1,
+			       e);
 	return rc ? rc : let_go(w, e);
 }
 
@@ -366,7 +367,7 @@ static int put_round(struct output *o, uint64_t watermark, const int *busy, unsi
 	le32(p + 8, n);
 	for (unsigned i = 0; i < n; i++)
 		le32(p + 12 + 4 * (size_t)i, busy[i]);
-	rc = frame((struct writer *)o, FRAME_ROUND, p, 12 + 4 * (size_t)n, NULL, 0, e);
+	rc = put_frame((struct writer *)o, FRAME_ROUND, p, 12 + 4 * (size_t)n, NULL, 0, e);
 	free(p);
 	return rc ? rc : let_go((struct writer *)o, e);
 }
@@ -384,7 +385,7 @@ static int put_comms(struct output *o, const char *text, size_t len, struct err 
 
 			n = nl ? (size_t)(nl + 1 - text) : PIECE;
 		}
-		rc = frame((struct writer *)o, FRAME_COMM, NULL, 0, text, n, e);
+		rc = put_frame((struct writer *)o, FRAME_COMM, NULL, 0, text, n, e);
 		text += n;
 		len -= n;
 	}
@@ -400,8 +401,8 @@ static int put_names(struct output *o, const uint8_t *p, size_t len, struct err 
 
 	while (!rc && commlog_next(p, len, &at, &r))
 		if (at - from > PIECE - COMMLOG_HEAD - COMMLOG_MAX_NAME || at == len) {
-			rc = frame((struct writer *)o, FRAME_NAMES, NULL, 0, p + from, at - from,
-				   e);
+			rc = put_frame((struct writer *)o, FRAME_NAMES, NULL, 0, p + from,
+				       at - from, e);
 			from = at;
 		}
 	return rc;
@@ -410,10 +411,11 @@ static int put_names(struct output *o, const uint8_t *p, size_t len, struct err 
 static int put_format(struct output *o, const char *system, const char *text, size_t len,
 		      struct err *e)
 {
-	return frame((struct writer *)o, FRAME_FORMAT, system, strlen(system) + 1, text, len, e);
+	return put_frame((struct writer *)o, FRAME_FORMAT, system, strlen(system) + 1, text, len,
+			 e);
 }
 
-static int end(struct output *o, const struct output_end *end, struct err *e)
+static int put_end(struct output *o, const struct output_end *end, struct err *e)
 {
 	struct writer *w = (struct writer *)o;
 	uint8_t b[16];
@@ -424,12 +426,13 @@ static int end(struct output *o, const struct output_end *end, struct err *e)
 		if (!end->stats || !end->stats[i])
 			continue;
 		le32(b, end->cpus[i]);
-		rc = frame(w, FRAME_STATS, b, 4, end->stats[i], strnlen(end->stats[i], SLICE), e);
+		rc = put_frame(w, FRAME_STATS, b, 4, end->stats[i], strnlen(end->stats[i], SLICE),
+			       e);
 	}
 	le64(b, end->events);
 	le64(b + 8, end->dropped);
 	if (rc == 0)
-		rc = frame(w, FRAME_END, b, sizeof(b), NULL, 0, e);
+		rc = put_frame(w, FRAME_END, b, sizeof(b), NULL, 0, e);
 	return rc ? rc : let_go(w, e);
 }
 
@@ -443,14 +446,14 @@ static void close_writer(struct output *o)
 }
 
 static const struct output_ops writer_ops = {
-	.begin = begin,
+	.begin = put_head,
 	.splice = put_pipe,
 	.page = put_page,
 	.round = put_round,
 	.comms = put_comms,
 	.names = put_names,
 	.format = put_format,
-	.end = end,
+	.end = put_end,
 	.close = close_writer,
 };
 

@@ -42,7 +42,7 @@ struct client {
 	uint64_t looked;      /* ms: when the connections were looked at */
 	uint64_t spoke;	      /* ms: when the server was told that we live ... */
 	uint32_t speak_ms;    /* ... which it wants so often; 0: it does not */
-	struct pollfd *polls; /* the data connections, for look() */
+	struct pollfd *polls; /* the data connections, for look_at_server() */
 	bool broken;	      /* nothing more can be sent */
 	bool watched;	      /* names are told with their times */
 };
@@ -165,7 +165,7 @@ static int connect_data(struct client *c, const struct client_opts *o, const str
 	return 0;
 }
 
-static int start(struct client *c, const struct client_opts *o, struct err *e)
+static int introduce(struct client *c, const struct client_opts *o, struct err *e)
 {
 	struct tcp_wait w = patience(c, ANSWER_MS);
 	uint8_t init[12];
@@ -245,7 +245,7 @@ static int look_at_data(struct client *c, struct err *e)
 }
 
 /* A server of ours wants to hear that we live, however little happens here. */
-static int speak(struct client *c, uint64_t now, struct err *e)
+static int say_alive(struct client *c, uint64_t now, struct err *e)
 {
 	struct tcp_wait w = patience(c, TAKE_MS);
 
@@ -256,7 +256,7 @@ static int speak(struct client *c, uint64_t now, struct err *e)
 }
 
 /* Has the server ended?  It says nothing as long as all is well. */
-static int look(struct client *c, struct err *e)
+static int look_at_server(struct client *c, struct err *e)
 {
 	uint64_t now = tcp_now();
 	struct wire_msg m;
@@ -275,7 +275,7 @@ static int look(struct client *c, struct err *e)
 		return err_set(e, ERR_FORMAT, ERR_NO_OFF, "the server sent command %u", m.command);
 	if (rc < 0 || look_at_data(c, e) < 0)
 		return -1;
-	return speak(c, now, e);
+	return say_alive(c, now, e);
 }
 
 static int tell_names(struct client *c, uint64_t watermark, const uint8_t *p, size_t len,
@@ -287,7 +287,7 @@ static int tell_names(struct client *c, uint64_t watermark, const uint8_t *p, si
 	return wire_send(c->control, WIRE_ZED_NAMES, fixed, sizeof(fixed), p, len, w, e);
 }
 
-static int begin(struct output *o, const struct meta *meta, struct err *e)
+static int send_meta(struct output *o, const struct meta *meta, struct err *e)
 {
 	struct client *c = (struct client *)o;
 	struct tcp_wait w = patience(c, TAKE_MS);
@@ -307,7 +307,7 @@ static int begin(struct output *o, const struct meta *meta, struct err *e)
 }
 
 /* Whole records, in as many messages as they take. */
-static int names(struct output *o, const uint8_t *p, size_t len, struct err *e)
+static int send_names(struct output *o, const uint8_t *p, size_t len, struct err *e)
 {
 	struct client *c = (struct client *)o;
 	struct tcp_wait w = patience(c, TAKE_MS);
@@ -325,7 +325,7 @@ static int names(struct output *o, const uint8_t *p, size_t len, struct err *e)
 
 static int data_of(struct client *c, int cpu, struct err *e)
 {
-	if (look(c, e) < 0)
+	if (look_at_server(c, e) < 0)
 		return failed(c, e);
 	if (cpu < 0 || (unsigned)cpu >= c->ndata || c->data[cpu] < 0)
 		return err_set(e, ERR_USAGE, ERR_NO_OFF,
@@ -333,7 +333,7 @@ static int data_of(struct client *c, int cpu, struct err *e)
 	return c->data[cpu];
 }
 
-static int splice_pages(struct output *o, int cpu, int pipe, size_t len, struct err *e)
+static int send_pages(struct output *o, int cpu, int pipe, size_t len, struct err *e)
 {
 	struct client *c = (struct client *)o;
 	struct tcp_wait w = patience(c, TAKE_MS);
@@ -347,8 +347,8 @@ static int splice_pages(struct output *o, int cpu, int pipe, size_t len, struct 
 	return 0;
 }
 
-static int page(struct output *o, int cpu, const uint8_t *p, uint32_t used, uint32_t page_size,
-		struct err *e)
+static int send_page(struct output *o, int cpu, const uint8_t *p, uint32_t used, uint32_t page_size,
+		     struct err *e)
 {
 	struct client *c = (struct client *)o;
 	struct tcp_wait w = patience(c, TAKE_MS);
@@ -363,13 +363,14 @@ static int page(struct output *o, int cpu, const uint8_t *p, uint32_t used, uint
 	return 0;
 }
 
-static int round_of(struct output *o, uint64_t watermark, const int *busy, unsigned n,
-		    struct err *e)
+static int send_round(struct output *o, uint64_t watermark, const int *busy, unsigned n,
+		      struct err *e)
 {
 	struct client *c = (struct client *)o;
 	struct tcp_wait w = patience(c, TAKE_MS);
 
-	if (look(c, e) < 0 || (c->watched && tell_names(c, watermark, NULL, 0, &w, e) < 0))
+	if (look_at_server(c, e) < 0 ||
+	    (c->watched && tell_names(c, watermark, NULL, 0, &w, e) < 0))
 		return failed(c, e);
 	return 0;
 }
@@ -408,7 +409,7 @@ static int hear_end(struct client *c, struct err *e)
 	return say_why(&m, e);
 }
 
-static int end(struct output *o, const struct output_end *how, struct err *e)
+static int send_end(struct output *o, const struct output_end *how, struct err *e)
 {
 	struct client *c = (struct client *)o;
 	struct tcp_wait w = patience(c, TAKE_MS);
@@ -416,7 +417,7 @@ static int end(struct output *o, const struct output_end *how, struct err *e)
 	if (c->broken)
 		return err_set(e, ERR_SYS, ERR_NO_OFF, "%s: the connection has failed", c->host);
 	c->looked = 0;
-	if (look(c, e) < 0)
+	if (look_at_server(c, e) < 0)
 		return failed(c, e);
 	/* Stock reads on for a second only after CLOSE: all must have arrived before. */
 	for (unsigned i = 0; i < c->ndata; i++) {
@@ -448,16 +449,16 @@ static void close_client(struct output *o)
 }
 
 static const struct output_ops client_ops = {
-	.begin = begin,
-	.splice = splice_pages,
-	.page = page,
-	.round = round_of,
-	.names = names,
-	.end = end,
+	.begin = send_meta,
+	.splice = send_pages,
+	.page = send_page,
+	.round = send_round,
+	.names = send_names,
+	.end = send_end,
 	.close = close_client,
 };
 
-static void tell(const struct client_opts *o, const char *what, const char *host)
+static void say_progress(const struct client_opts *o, const char *what, const char *host)
 {
 	char line[400];
 
@@ -496,15 +497,15 @@ struct output *client_new(const struct client_opts *o, struct err *e)
 		c->data[i] = -1;
 	if (tcp_name(o->host, WIRE_PORT, host, service, e) < 0)
 		goto fail;
-	tell(o, "connecting to ", host);
+	say_progress(o, "connecting to ", host);
 	c->control = tcp_connect(host, service, &w, e);
 	if (c->control < 0 || handshake(c, e) < 0)
 		goto fail;
-	if (start(c, o, e) < 0) {
+	if (introduce(c, o, e) < 0) {
 		err_within(e, "%s", c->host);
 		goto fail;
 	}
-	tell(o, "connected!", "");
+	say_progress(o, "connected!", "");
 	return &c->base;
 fail:
 	close_client(&c->base);

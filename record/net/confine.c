@@ -18,7 +18,7 @@
 #endif
 
 /* The soft limit, which can be raised again; RLIM_INFINITY: as far as it goes. */
-static void set(int what, rlim_t n)
+static void set_limit(int what, rlim_t n)
 {
 	struct rlimit l;
 
@@ -41,22 +41,22 @@ void confine_begin(void)
 	signal(SIGXFSZ, SIG_IGN); /* a write that fails is an error like others */
 	signal(SIGXCPU, SIG_DFL);
 	signal(SIGALRM, SIG_DFL);
-	set(RLIMIT_CORE, 0);
+	set_limit(RLIMIT_CORE, 0);
 	if (SLOW == 1)
-		set(RLIMIT_AS, CONFINE_MEMORY);
-	set(RLIMIT_FSIZE, CONFINE_FILE);
-	set(RLIMIT_CPU, cpu_used() + CONFINE_CPU * SLOW);
+		set_limit(RLIMIT_AS, CONFINE_MEMORY);
+	set_limit(RLIMIT_FSIZE, CONFINE_FILE);
+	set_limit(RLIMIT_CPU, cpu_used() + CONFINE_CPU * SLOW);
 	alarm(CONFINE_TIME);
 }
 
 void confine_run(void)
 {
 	alarm(0);
-	set(RLIMIT_FSIZE, RLIM_INFINITY);
-	set(RLIMIT_CPU, RLIM_INFINITY);
+	set_limit(RLIMIT_FSIZE, RLIM_INFINITY);
+	set_limit(RLIMIT_CPU, RLIM_INFINITY);
 }
 
 void confine_end(uint64_t bytes)
 {
-	set(RLIMIT_CPU, cpu_used() + (CONFINE_END_CPU + (bytes >> 20)) * SLOW);
+	set_limit(RLIMIT_CPU, cpu_used() + (CONFINE_END_CPU + (bytes >> 20)) * SLOW);
 }

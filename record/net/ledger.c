@@ -31,7 +31,9 @@ int ledger_enter(struct ledger *l, const char *host, uint64_t now)
 		if (*p->host)
 			continue;
 		p->heard = now;
-		p->bytes = p->ports = p->leave = 0;
+		p->bytes = 0;
+		p->ports = 0;
+		p->leave = false;
 		*p->dir = '\0';
 		snprintf(p->host, sizeof(p->host), "%s", host);
 		return i;
@@ -44,7 +46,8 @@ void ledger_leave(struct ledger *l, unsigned place)
 	struct ledger_place *p = &l->places[place];
 
 	l->kept += p->bytes;
-	p->bytes = p->ports = 0;
+	p->bytes = 0;
+	p->ports = 0;
 	*p->host = '\0';
 }
 

@@ -48,7 +48,7 @@ struct inlets {
 	uint64_t newest, rounds[2]; /* times of events: of all; as it was a round and two ago */
 };
 
-static void shut(int *fd)
+static void close_fd(int *fd)
 {
 	if (*fd >= 0)
 		close(*fd);
@@ -99,8 +99,8 @@ fail:
 void inlets_shut(struct inlets *in)
 {
 	for (unsigned i = 0; i < in->n; i++) {
-		shut(&in->v[i].listener);
-		shut(&in->v[i].fd);
+		close_fd(&in->v[i].listener);
+		close_fd(&in->v[i].fd);
 	}
 }
 
@@ -235,7 +235,7 @@ static void take_connection(struct inlets *in, struct inlet *v, struct inlets_ru
 	}
 	tcp_keepalive(fd);
 	v->fd = fd;
-	shut(&v->listener);
+	close_fd(&v->listener);
 	in->waiting--;
 	in->open++;
 	r->place->heard = tcp_now();
@@ -245,7 +245,7 @@ static void end_waiting(struct inlets *in)
 {
 	for (unsigned i = 0; i < in->n; i++)
 		if (in->v[i].listener >= 0) {
-			shut(&in->v[i].listener);
+			close_fd(&in->v[i].listener);
 			in->waiting--;
 			in->ended++;
 		}
@@ -261,7 +261,7 @@ static int take_data(struct inlets *in, unsigned cpu, struct inlets_run *r, bool
 	if (n < 0 && (errno == EAGAIN || errno == EINTR))
 		return 0;
 	if (n <= 0) {
-		shut(&v->fd);
+		close_fd(&v->fd);
 		in->open--;
 		in->ended++;
 		return 0;
@@ -318,7 +318,7 @@ static void fill_polls(struct inlets *in, const struct inlets_run *r, const stru
 }
 
 /* Is it over, at NOW? */
-static bool over(struct inlets *in, struct inlets_run *r, struct state *s, uint64_t now)
+static bool is_over(struct inlets *in, struct inlets_run *r, struct state *s, uint64_t now)
 {
 	uint64_t quiet;
 
@@ -395,7 +395,7 @@ int inlets_run(struct inlets *in, struct inlets_run *r, struct err *e)
 	while (rc == 0) {
 		uint64_t now = tcp_now();
 
-		if (over(in, r, &s, now))
+		if (is_over(in, r, &s, now))
 			break;
 		if (in->waiting && now - s.begin > CONNECT_MS)
 			end_waiting(in);

@@ -179,7 +179,7 @@ static void turn_away(struct server *s, int fd, const char *from, const char *fm
 		shutdown(fd, SHUT_WR);
 }
 
-static void serve(struct server *s, int fd, const char *from, const char *host)
+static void fork_client(struct server *s, int fd, const char *from, const char *host)
 {
 	int place = ledger_enter(s->ledger, host, tcp_now());
 	pid_t pid = place < 0 ? -1 : fork();
@@ -209,7 +209,7 @@ static void serve(struct server *s, int fd, const char *from, const char *host)
 }
 
 /* What lies in DIR is counted anew, unless that was done within MS: some of it may be gone. */
-static void scan(struct server *s, unsigned ms)
+static void count_kept(struct server *s, unsigned ms)
 {
 	uint64_t now = tcp_now();
 
@@ -225,7 +225,7 @@ static bool is_full(struct server *s)
 	if (!s->ledger->max_total)
 		return false;
 	if (ledger_total(s->ledger) + LEAST > s->ledger->max_total)
-		scan(s, FULL_SCAN_MS);
+		count_kept(s, FULL_SCAN_MS);
 	return ledger_total(s->ledger) + LEAST > s->ledger->max_total;
 }
 
@@ -301,13 +301,13 @@ static void take_client(struct server *s, int listener)
 			  "(--max-total)",
 			  quota_text(s->ledger->max_total, size));
 	} else {
-		serve(s, fd, from, host);
+		fork_client(s, fd, from, host);
 	}
 	close(fd);
 }
 
 /* May a client that connects be accepted?  False: all places are taken, let it wait a moment. */
-static bool may_knock(struct server *s)
+static bool may_accept(struct server *s)
 {
 	uint64_t now = tcp_now();
 
@@ -428,7 +428,7 @@ static int prepare(struct server *s, struct err *e)
 	return 0;
 }
 
-static void look(struct server *s)
+static void wait_for_work(struct server *s)
 {
 	struct pollfd p[MAX_LISTENERS + 1];
 	unsigned n = s->nlisteners;
@@ -446,7 +446,7 @@ static void look(struct server *s)
 		return;
 	s->streamed |= (p[n].revents & POLLERR) != 0;
 	for (unsigned i = 0; i < n; i++)
-		if (p[i].revents && may_knock(s))
+		if (p[i].revents && may_accept(s))
 			take_client(s, s->listeners[i]);
 	/* A client that has to wait keeps its listener readable: do not spin. */
 	if (s->room)
@@ -459,13 +459,13 @@ int server_run(const struct server_opts *o, struct err *e)
 	int rc = prepare(&s, e);
 
 	if (rc == 0) {
-		scan(&s, 0);
+		count_kept(&s, 0);
 		serve_say(o, "server: waiting for connections...");
 	}
 	while (rc == 0 && !*o->stop && !s.streamed) {
-		look(&s);
+		wait_for_work(&s);
 		reap(&s);
-		scan(&s, SCAN_MS);
+		count_kept(&s, SCAN_MS);
 	}
 	if (s.quit[1] >= 0)
 		end_children(&s);

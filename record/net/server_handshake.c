@@ -184,7 +184,7 @@ static uint32_t speak_ms(const struct server_opts *o)
 	return ms < MIN_SPEAK_MS ? MIN_SPEAK_MS : ms > SPEAK_MS ? SPEAK_MS : ms;
 }
 
-static int start_with(struct greeting *g, const struct wire_msg *m, struct err *e)
+static int check_init(struct greeting *g, const struct wire_msg *m, struct err *e)
 {
 	if (m->command != WIRE_TINIT || m->fixed_len < 8)
 		return err_set(e, ERR_FORMAT, ERR_NO_OFF, "command %u where TINIT should come",
@@ -202,7 +202,7 @@ static int start_with(struct greeting *g, const struct wire_msg *m, struct err *
 }
 
 /* TINIT: how many CPUs, what sub-buffers, by which way; RINIT answers with ports. */
-static int start(struct greeting *g, struct err *e)
+static int take_init(struct greeting *g, struct err *e)
 {
 	char ports[WIRE_DATA];
 	uint8_t fixed[20];
@@ -210,7 +210,7 @@ static int start(struct greeting *g, struct err *e)
 	uint32_t len;
 
 	TRY(recv_message(g, &m, e));
-	if (start_with(g, &m, e) < 0)
+	if (check_init(g, &m, e) < 0)
 		return g->p->zed ? -1 : refuse(g);
 	wire_put32(fixed, g->p->ncpus);
 	wire_put32(fixed + 4, WIRE_ZED);
@@ -242,7 +242,7 @@ static int open_nameless(struct greeting *g, struct err *e)
 	return g->meta_fd < 0 ? -1 : 0;
 }
 
-static int keep(struct greeting *g, const struct wire_msg *m, struct err *e)
+static int keep_metadata(struct greeting *g, const struct wire_msg *m, struct err *e)
 {
 	uint64_t max = g->o->server->max_size;
 	uint32_t done = 0;
@@ -277,7 +277,7 @@ static int recv_metadata(struct greeting *g, struct err *e)
 		TRY(recv_message(g, &m, e));
 		switch (m.command) {
 		case WIRE_SEND_DATA:
-			TRY(keep(g, &m, e));
+			TRY(keep_metadata(g, &m, e));
 			break;
 		case WIRE_FIN_DATA:
 			return 0;
@@ -323,7 +323,7 @@ static int parse_metadata(struct greeting *g, struct err *e)
 static int beginning(struct greeting *g, struct err *e)
 {
 	TRY(handshake(g, e));
-	TRY(start(g, e));
+	TRY(take_init(g, e));
 	g->deadline = g->begun + BEGINNING_MS;
 	TRY(recv_metadata(g, e));
 	return parse_metadata(g, e) < 0 ? err_within(e, "metadata") : 0;

@@ -98,17 +98,18 @@ static int one_file(const char *zed, char *name, size_t size)
 	return 0;
 }
 
+#define MAP_HEAD "zedtrace-spool 1\n"
+
 static void test_maps(const char *what, struct spool_opts opts)
 {
 	static const char *const maps[] = {
 		"",
-		"zedtrace-spool 1\nme",
+		MAP_HEAD "me",
 		"zedtrace-spool 9\nmeta 1\n",
-		"zedtrace-spool 1\nmeta 18446744073709551615\nring 99999999999999999999\nclock \n",
-		"zedtrace-spool 1\nmeta 3\nplan 0 18446744073709551615 4096\nplan 99999 4096 "
-		"9\nplanned\n",
-		"zedtrace-spool 1\nmeta 9\nplan 0 4096 18446744073709551615\nplan 0 0 0\nplanned\n",
-		"zedtrace-spool 1\nplan 0 8192 4096\nplan 0 4096 8796093022208\nplanned\n",
+		MAP_HEAD "meta 18446744073709551615\nring 99999999999999999999\nclock \n",
+		MAP_HEAD "meta 3\nplan 0 18446744073709551615 4096\nplan 99999 4096 9\nplanned\n",
+		MAP_HEAD "meta 9\nplan 0 4096 18446744073709551615\nplan 0 0 0\nplanned\n",
+		MAP_HEAD "plan 0 8192 4096\nplan 0 4096 8796093022208\nplanned\n",
 	};
 	struct got *g;
 

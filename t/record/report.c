@@ -116,8 +116,7 @@ static void test_command(const char *dir)
 	snprintf(script, sizeof(script), "echo \"# out\"; [ %s/o -ef /dev/stdout ]", dir);
 	snprintf(path, sizeof(path), "%s/o", dir);
 	was = dup(STDERR_FILENO);
-	f = freopen(path, "w", stderr);
-	ok(was >= 0 && f && shell(script, true) == 0,
+	ok(was >= 0 && freopen(path, "w", stderr) && shell(script, true) == 0,
 	   "its output goes to standard error where ours is a stream (else: the stream is broken)");
 	ok(shell(script, false) != 0, "and to standard output otherwise");
 	dup2(was, STDERR_FILENO);
