@@ -199,7 +199,7 @@ static void make_event(struct ltt *t, struct ltt_loaded *lo, unsigned ev)
 	unsigned n = 0, more, id = t->old ? lo->id + ev : lo->id << 8 | ev;
 	const struct field *fields = NULL;
 	uint32_t fixed = 0, other;
-	struct err e;
+	struct err e = { .kind = ERR_NONE };
 
 	for (unsigned i = 0; i < t->nmachines; i++) {
 		struct ltt_machine m = machine_in(t, lo, i);

@@ -111,7 +111,7 @@ static void nested(unsigned depth)
 
 static void is_bounded(const char *want, const char *what)
 {
-	struct err e;
+	struct err e = { .kind = ERR_NONE };
 	struct lttfac *f = parse_n(big, big_len, LTT_0_6, &e);
 
 	if (want)
@@ -270,7 +270,7 @@ static void damage(const char *text, enum ltt_gen gen, const char *what)
 	char *copy = mem_strdup(text);
 	unsigned passed = 0;
 	struct lttfac *f;
-	struct err e;
+	struct err e = { .kind = ERR_NONE };
 
 	for (size_t i = 1; i < end; i++) {
 		f = parse_n(text, i, gen, &e);
@@ -307,7 +307,7 @@ static void machines(void)
 		{ LTT_0_6, false, 4, 4, 4, 4, 4, 3 },  { LTT_0_6, false, 4, 4, 4, 4, 4, 255 },
 	};
 	static const char text[] = EVENT(FIELD("a", "<uint/>"));
-	struct err e;
+	struct err e = { .kind = ERR_NONE };
 	struct lttfac *f = lttfac_parse(text, strlen(text), LTT_0_6, &e);
 
 	for (unsigned i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {

@@ -45,7 +45,7 @@ __attribute__((unused)) static struct lttfac *parse(const char *text, enum ltt_g
 __attribute__((unused)) static void refuses(const char *text, enum ltt_gen gen, const char *want,
 					    const char *what)
 {
-	struct err e;
+	struct err e = { .kind = ERR_NONE };
 	struct lttfac *f = parse(text, gen, &e);
 
 	if (ok(!f, "refused: %s", what)) {
@@ -172,7 +172,7 @@ __attribute__((unused)) static const char *open_as(const char *text, enum ltt_ge
 	struct lttfac *f;
 	uint8_t *copy;
 	uint32_t fixed;
-	struct err e;
+	struct err e = { .kind = ERR_NONE };
 	unsigned n;
 
 	shown[0] = '\0';

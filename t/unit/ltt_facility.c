@@ -64,7 +64,7 @@ static const char *event(const struct lttfac *f, unsigned fac, unsigned ev, enum
 	struct ltt_machine m = machine(&(struct shape){ BIG_HERE, word, word }, gen);
 	struct ltt_layout *l;
 	uint32_t fixed;
-	struct err e;
+	struct err e = { .kind = ERR_NONE };
 	unsigned n;
 
 	shown[0] = '\0';
@@ -83,7 +83,7 @@ static const char *event(const struct lttfac *f, unsigned fac, unsigned ev, enum
 /* The first event of TEXT is WANT, or the message has it. */
 static void is_event(const char *text, enum ltt_gen gen, const char *want, const char *what)
 {
-	struct err e;
+	struct err e = { .kind = ERR_NONE };
 	struct lttfac *f = parse(text, gen, &e);
 
 	if (!f)
@@ -95,7 +95,7 @@ static void is_event(const char *text, enum ltt_gen gen, const char *want, const
 
 static void is_checksum(const char *text, enum ltt_gen gen, uint32_t want, const char *what)
 {
-	struct err e;
+	struct err e = { .kind = ERR_NONE };
 	struct lttfac *f = parse(text, gen, &e);
 
 	if (!f)
@@ -170,7 +170,7 @@ static void real_sample(void)
 	static char text[65536];
 	struct lttfac *f;
 	FILE *fp = sample_open();
-	struct err e;
+	struct err e = { .kind = ERR_NONE };
 	size_t len;
 
 	if (!fp) {
@@ -308,7 +308,7 @@ static const char DOCUMENT[] =
 
 static void document(void)
 {
-	struct err e;
+	struct err e = { .kind = ERR_NONE };
 	struct lttfac *f = parse(DOCUMENT, LTT_G1, &e);
 
 	if (!ok(f, "the document's own example is read (else: what follows it is not)")) {

@@ -253,7 +253,7 @@ static void record_places(void)
 	/* clang-format on */
 	struct shape packed = { false, 0, 4 };
 	struct ltt_machine m = machine(&packed, LTT_0_6);
-	struct err e;
+	struct err e = { .kind = ERR_NONE };
 	struct lttfac *f = lttfac_parse(text, strlen(text), LTT_0_6, &e);
 	struct ltt_layout *l = ltt_layout_new(f, 0, 0, &m, &e);
 	uint32_t fixed;
