@@ -120,9 +120,9 @@ static uint32_t page_used(const struct cpu_pages *p)
 }
 
 /*
- * What is partly filled; a copy, the kernel goes on behind it.  Giving it away makes new events
- * (its reader is woken), so whoever takes all there is might never come to an end: up to TIME of
- * the trace clock is enough.  0, or the output's answer.
+ * Partly filled sub-buffers, as copies; the kernel goes on writing behind them.  Giving one away
+ * makes new events (its reader is woken), so taking everything might never end: up to TIME of the
+ * trace clock is enough.  0, or the output's answer.
  */
 static int take_rest(struct cpu_pages *p, struct cpu_source *c, uint64_t time, uint64_t limit,
 		     struct err *e)

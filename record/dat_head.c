@@ -12,7 +12,7 @@
 
 #define MAX_CHAIN 64 /* options sections */
 
-/* The file header; the cursor stands behind it, *OPTIONS is the offset of the first options. */
+/* The file header; leaves the cursor behind it, *OPTIONS is the offset of the first options. */
 static int look_head(struct cursor *c, struct dat7_head *h, uint64_t *options, struct err *e)
 {
 	const uint8_t *magic;
@@ -51,7 +51,7 @@ static int look_head(struct cursor *c, struct dat7_head *h, uint64_t *options, s
 	return cursor_u64(c, options, e);
 }
 
-/* Who gets the options; NULL: nobody. */
+/* What is called with each option. */
 struct taker {
 	int (*give)(void *arg, unsigned id, const uint8_t *payload, size_t size, struct err *e);
 	void *arg;

@@ -18,7 +18,7 @@
 #define CHUNK_PAGES 10 /* sub-buffers in a compressed chunk, as in stock's files */
 
 /*
- * The names of sections.  A file that is gone on with has told offsets into this table already, so
+ * The names of sections.  A file that is resumed already has offsets into this table, so
  * it always begins like this; stock's files have the same names in this order.
  */
 static const char known_names[] = "headers\0"
@@ -385,7 +385,7 @@ int dat7_buffer_in_place(struct dat7_writer *w, uint64_t head_off, uint64_t end,
 	struct packer *packer = w->packer;
 	int rc;
 
-	w->packer = NULL; /* the data are bare whatever the rest is */
+	w->packer = NULL; /* the data are not compressed, whatever the rest is */
 	rc = buffer_head(w, head_off, name, end, e);
 	w->packer = packer;
 	TRY(rc);

@@ -15,7 +15,7 @@ struct names;
 
 /*
  * Ask the tasks that live; ROOT is that of tracefs, borrowed.  WATCHED: each change will be told by
- * names_learn(), and nobody is asked any more.
+ * names_learn(), and the tasks are not asked again.
  */
 struct names *names_new(const char *root, bool watched);
 void names_free(struct names *n);

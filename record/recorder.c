@@ -41,7 +41,7 @@ struct recorder {
 	struct pollfd *fds;
 	struct names *names;
 	struct watch *watch;	/* tells each new name with its time; NULL: nobody does */
-	struct commlog_buf log; /* of these, what has not been given on */
+	struct commlog_buf log; /* of these, what the output has not been given yet */
 	uint64_t began, next_flush, next_look, next_names, next_readers; /* CLOCK_MONOTONIC, ns */
 	uint64_t stamp; /* the trace clock at the start of the last round; 0: none */
 	unsigned looks; /* for readers of our pipe */
@@ -150,7 +150,7 @@ static void give_format(void *arg, const struct tracefs_event *ev)
 	free(text);
 }
 
-/* What changes rarely. */
+/* Things that change rarely: new events, and whether tracing is on. */
 static int look_around(struct recorder *r, struct err *e)
 {
 	struct new_format f = { r, e, 0 };
@@ -176,7 +176,7 @@ static int look_around(struct recorder *r, struct err *e)
  */
 static void exclude_readers(struct recorder *r)
 {
-	/* The first look is before the start, the others so long behind it. */
+	/* The first look is before the start, the others so long after it. */
 	static const uint64_t after[] = { SECOND / 50, SECOND / 4, SECOND, 3 * SECOND };
 	pid_t pids[MAX_READERS];
 	unsigned n;
@@ -365,7 +365,7 @@ static int prepare(struct recorder *r, struct err *e)
 	n = r->pages.n;
 	r->fds = mem_zalloc((2 * n + 1) * sizeof(*r->fds));
 	r->busy = mem_zalloc((n + 1) * sizeof(*r->busy));
-	/* First the watch, then the look at what is there, and nothing is missed. */
+	/* The watch first, then the tasks that exist, so that none is missed. */
 	r->watch = r->out->takes_names ? watch_open(r->s, r->o->notes) : NULL;
 	r->names = names_new(session_root(r->s), r->watch != NULL);
 	if (r->watch)

@@ -190,7 +190,7 @@ struct names_text {
 	char *own;
 };
 
-/* What nobody listed is listed from what was told with its time. */
+/* Without a list of names one is made from those with times. */
 static void names_text_init(struct names_text *t, const struct assembly *a)
 {
 	char *lines;

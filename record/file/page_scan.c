@@ -87,7 +87,7 @@ static int scan_sparse(struct page_scan *s, int fd, int cpu, uint64_t base, uint
 		to = lseek(fd, from, SEEK_HOLE);
 		if (to < 0 || (uint64_t)to > end)
 			to = (off_t)end;
-		/* A page of which a part is missing is none. */
+		/* A page that is missing a part does not count. */
 		from = (off_t)(base + ((uint64_t)from - base + size - 1) / size * size);
 		TRY(scan_range(s, fd, cpu, (uint64_t)from, (uint64_t)to, e));
 		at = (uint64_t)to;

@@ -35,7 +35,7 @@ struct recovery {
 	char clock[64];
 };
 
-/* ---- what is there ---- */
+/* ---- what the recording left ---- */
 
 /* Regular files only: nothing that waits, and no links. */
 static int open_regular(int dir, const char *name, int flags)
@@ -138,7 +138,7 @@ static int clock_option(void *arg, unsigned id, const uint8_t *payload, size_t s
 	return 0;
 }
 
-/* The metadata are whole in the first LEN bytes: take from them what is to be known of pages. */
+/* The metadata are whole in the first LEN bytes: take what the pages need from them. */
 static int look_at_meta(struct recovery *r, uint64_t len, struct err *e)
 {
 	uint8_t *p = mem_alloc(len + 1);

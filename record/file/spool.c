@@ -267,7 +267,7 @@ static int spool_page(struct output *o, int cpu, const uint8_t *p, uint32_t used
 	return take_page(s, cpu, p, page_size, e) < 0 ? give_up(s, e) : 0;
 }
 
-/* ---- what is no page ---- */
+/* ---- names and formats ---- */
 
 static int spool_comms(struct output *o, const char *text, size_t len, struct err *e)
 {

@@ -212,10 +212,10 @@ int spooldir_rename(int dir, const char *name, const char *path, struct err *e)
 	mode_t mode = SPOOL_FILE_MODE;
 	struct stat was;
 
-	/* In a directory that others write to, what is theirs chooses nothing. */
+	/* In a directory that others write to, their files decide nothing. */
 	if (lstat(path, &was) == 0 && S_ISREG(was.st_mode) && was.st_uid == geteuid())
 		mode = was.st_mode & 0666;
-	/* File systems without rights have none to set. */
+	/* On file systems without rights there are none to set. */
 	if (fchmodat(dir, name, mode, 0) < 0 && errno != EPERM && errno != EOPNOTSUPP)
 		return err_sys(e, ERR_NO_OFF, "%s: cannot set its rights", name);
 	if (renameat(dir, name, AT_FDCWD, path) < 0)

@@ -23,7 +23,7 @@
 #define SPOOL_SHIFT_MAX 40
 #define SPOOL_TOP (8ull << 40) /* layout ONE: the file's greatest size, half of ext4's */
 #define SPOOL_DIR_MODE 0700    /* a recording is everybody's activity, and has kallsyms: */
-#define SPOOL_FILE_MODE 0600   /* whatever the umask is, it is for who made it */
+#define SPOOL_FILE_MODE 0600   /* whatever the umask is, it is for its owner alone */
 #define SPOOL_MAX_MAP (4u << 20)
 
 struct spool_map {
@@ -58,7 +58,7 @@ uint64_t spooldir_size(int fd);
 /* Take away the files listed above, and the directory PATH itself if nothing else is in it. */
 void spooldir_remove(int dir, const char *path);
 
-/* Lock it: 0, 1: somebody has it. */
+/* Lock it.  0; 1: another process has the lock. */
 int spooldir_lock(int dir);
 
 /* Call the file NAME of DIR PATH: for its owner alone, or with the rights of what was there, if

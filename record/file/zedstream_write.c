@@ -5,8 +5,8 @@
  *
  * Pages go to files and sockets without a copy, but to a pipe by one.  A spliced page stays the
  * kernel's own until it is read, and is given back to its instance: if that was removed meanwhile,
- * because we ended before our reader, the kernel writes into freed memory (6.18:
- * an oops in ring_buffer_free_read_page() when the reader closed its pipe).
+ * because we ended before our reader, the kernel writes into freed memory (6.18: an oops in
+ * ring_buffer_free_read_page() when the reader closed its pipe).
  */
 #include "record/file/zedstream_write.h"
 

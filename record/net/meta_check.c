@@ -20,7 +20,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* What goes on; the names of tasks go their own way (remeta.comms), as there will be more. */
+/* What is passed on; names of tasks are kept apart (remeta.comms), as there will be more. */
 static const struct {
 	enum dat_id id;
 	const char *name;

@@ -40,7 +40,7 @@ struct inlet {
 struct inlets {
 	struct inlet *v;
 	struct pollfd *polls;		  /* control, quit, then one each */
-	unsigned n, waiting, open, ended; /* how many have no, a, no more connection */
+	unsigned n, waiting, open, ended; /* CPUs: all, not connected yet, connected, ended */
 	uint32_t page_size;
 	struct sockaddr_storage peer;
 	uint8_t *gulp;
@@ -230,7 +230,7 @@ static void take_connection(struct inlets *in, struct inlet *v, struct inlets_ru
 	if (fd < 0)
 		return;
 	if (!tcp_same_host(&from, &in->peer)) {
-		close(fd); /* somebody guesses ports */
+		close(fd); /* another host guesses ports */
 		return;
 	}
 	tcp_keepalive(fd);

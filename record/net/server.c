@@ -36,7 +36,7 @@
 #define TICK_MS 100
 #define GRACE_MS 10000	  /* for clients to finish their files when the server ends */
 #define SCAN_MS 10000	  /* how often what lies in DIR is counted anew ... */
-#define FULL_SCAN_MS 500  /* ... and where it is full, and somebody asks */
+#define FULL_SCAN_MS 500  /* ... and where it is full, and a client comes */
 #define LEAST (64u << 10) /* bytes of the total for which a client is let in */
 #define SAY_MS 60000	  /* how often the same trouble is said */
 #define PRESSED_MS 5000	  /* one silent for less never gives its place up */
@@ -174,7 +174,7 @@ static void turn_away(struct server *s, int fd, const char *from, const char *fm
 	va_end(ap);
 	serve_say(s->o, "server: %s: dropped: %s", from, why);
 	len = snprintf(line, sizeof(line), WIRE_BUSY ": %s\n", why);
-	/* What a fresh connection has room for.  A client that does not read it gets none. */
+	/* A fresh connection has room for that.  A client that does not read it gets none. */
 	if (send(fd, line, len, MSG_DONTWAIT | MSG_NOSIGNAL) == len)
 		shutdown(fd, SHUT_WR);
 }
@@ -396,7 +396,7 @@ static void end_children(struct server *s)
 
 /* ---- the beginning ---- */
 
-/* Ports are opened as whoever started us; nothing is received before that is given up. */
+/* Ports are opened as the user who started us; nothing is received before root is given up. */
 static int give_up_root(const struct server *s, struct err *e)
 {
 	struct runas who;

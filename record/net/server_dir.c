@@ -99,7 +99,7 @@ int servedir_nameless(int dir, struct err *e)
 
 	if (fd >= 0)
 		return fd;
-	/* Some file systems have none such. */
+	/* Some file systems have no unnamed files. */
 	snprintf(name, sizeof(name), ".zed-metadata.%d", (int)getpid());
 	unlinkat(dir, name, 0);
 	fd = openat(dir, name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, SERVEDIR_FILE);

@@ -14,7 +14,7 @@
 #define SERVEDIR_FILE 0600
 
 /*
- * Open NAME, as whoever we are now.  A directory that others may write to is told to N.  Its
+ * Open NAME, as the user we are now.  A directory that others may write to is told to N.  Its
  * descriptor, -1 with E.
  */
 int servedir_open(const char *name, struct notes *n, struct err *e);

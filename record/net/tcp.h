@@ -26,7 +26,7 @@ bool tcp_stopped(const struct tcp_wait *w);
 
 /*
  * Wait until FD has one of EVENTS (poll's).  1: it has; 0: the time is over; -1 with E.  *LEFT (ms)
- * is reduced by what was waited.
+ * is reduced by the time waited.
  */
 int tcp_poll(int fd, short events, const struct tcp_wait *w, unsigned *left, struct err *e);
 
