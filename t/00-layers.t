@@ -262,13 +262,14 @@ none {
 none { $text{$_[0]} =~ m{\b(TODO|FIXME|XXX|HACK)\b} ? "$_[0]: $1" : () } 'nothing is left for later',
 	@c, grep { m{^(?:interp|scripts|docs)/} } @files;
 
+# A paragraph of up to six lines.  A formula says less than the words that it forces on a file.
 none {
 	my $path = shift;
 	return if $path !~ /\.c$/;
-	my $head = join "\n", (split /\n/, $text{$path})[0 .. 8];
-	my ($base) = $path =~ m{(\w+)\.c$};
-	return $head =~ m{/\*\n \* \Q$base\E\b} ? () : "$path: does not begin with what it turns into what";
-} 'each .c begins by saying what it turns into what', @c;
+	my ($lines) = $text{$path} =~ m{\A(?:[^\n]*\n){1,4}?/\*\n((?: \* [^\n]*\n){1,6}) \*(?:/|\n)};
+	return "$path: does not begin with a comment of up to six lines" if !$lines;
+	return $lines =~ /\bturns?\b[^.:]*\binto\b/ ? "$path: 'turns ... into': say what it is for" : ();
+} 'each .c begins by saying what it is for', @c;
 
 # One idea a file: over 500 lines is a question, over 800 an answer.
 my %long = map { my $n = () = $text{$_} =~ /\n/g; $n > 500 ? ($_ => $n) : () } @c;
