@@ -36,26 +36,28 @@ struct file_feed {
 	const struct input *in;
 	struct feed_pool *pool;
 	uint64_t off, end; /* what is left of the file's extent */
+	uint64_t cut;	   /* bytes the extent claims past the file's end */
+	uint8_t *buf;	   /* pages */
+	uint64_t buf_off;  /* where buf's bytes, or the block they came from, lie */
 	uint32_t page_size;
-	uint8_t *buf; /* pages */
-	uint32_t cap, have, used;
-	uint64_t buf_off; /* where buf's bytes, or the block they came from, lie */
-	bool blocks;	  /* buf was unpacked: its pages share one offset */
+	uint32_t cap, have, used; /* of buf */
+	bool blocks;		  /* buf was unpacked: its pages share one offset */
 	bool ended;
-	bool big_endian;
-	struct unpacker *stream; /* of one long stream */
-	uint64_t chunks;	 /* left, for chunk lists; once counted */
-	bool counted;		 /* the list's count has been read */
-	bool uncounted;		 /* chunks stand behind those of the count: up to the end then */
-	uint64_t told;		 /* where the extent ends by what the file says, without grace */
-	uint64_t cut;		 /* bytes the extent claims past the file's end */
 	bool cut_said;
-	uint8_t *src_buf; /* of one long stream: packed bytes, src_cap at most ... */
-	uint32_t src_cap;
+	/* Chunk lists, and compressed pages */
+	bool big_endian;
+	bool counted;	 /* the list's count has been read */
+	bool uncounted;	 /* chunks stand behind those of the count: up to the end then */
+	uint64_t chunks; /* left, once counted */
+	uint64_t told;	 /* where the extent ends by what the file says, without grace */
+	/* One long stream */
+	struct unpacker *stream;
+	uint8_t *src_buf;   /* packed bytes, src_cap at most ... */
 	const uint8_t *src; /* ... of which these are not yet inflated */
 	size_t src_len;
+	uint32_t src_cap;
+	bool whole;		 /* it came to its own end */
 	uint64_t expected, made; /* bytes it should unpack to, and has */
-	bool whole;		 /* ... and it came to its own end */
 };
 
 static uint64_t allowed(uint64_t free_ones, unsigned ratio, uint64_t size)

@@ -14,12 +14,12 @@ enum { END = -1, BAD = -2, WAIT = -3, AGAIN = -4 };
 struct made {
 	struct stream base;
 	const int64_t *script;
-	unsigned at;
 	struct origin from;
 	uint64_t watermark_next;
 	uint64_t watermark_step; /* how much the next WAIT's is above the last one's */
-	bool ended;
+	unsigned at;		 /* in the script */
 	unsigned asked, asked_after_end;
+	bool ended;
 };
 
 static enum pull made_next(struct stream *s, struct err *e)
