@@ -38,7 +38,7 @@ static CV *find_body(pTHX_ const struct bind *b, GV *gv)
 }
 
 /*
- * Call CV with the N pooled arguments ARGS: call_sv() without what it does anew for each call and
+ * Call CV with the N pooled arguments ARGS: call_sv() without what it repeats for each call and
  * we do once for a run (run_events): saving the op, opening a scope, telling evals that C stands
  * above them.
  */

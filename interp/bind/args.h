@@ -38,7 +38,7 @@ enum arg_op {
 	ARG_BITS,
 	ARG_FLOAT,
 	ARG_ENUM, /* number and name in one scalar */
-	ARG_NEST, /* a structure or a list: references, made anew for each event */
+	ARG_NEST, /* a structure or a list: references, new for each event */
 };
 
 struct arg_step {
@@ -60,7 +60,7 @@ struct arg_plan {
 /*
  * What the strings, arrays, masks and lists of one event may come to, in bytes of the record:
  * ARGS_FREE and ARGS_RATIO for each byte that it has.  Those of a kernel's event come to no more
- * than the record; a stranger's may be a thousand fields over the same bytes.
+ * than the record; a hostile format may lay a thousand fields over the same bytes.
  */
 #define ARGS_FREE (64u << 10)
 #define ARGS_RATIO 4
@@ -96,7 +96,7 @@ void names_fini(struct names *l);
  * The plan of arguments by name: L's, each a field of T (resolved), or else one of the pseudo
  * fields cpu secs nsecs ts sequence pid tid comm event instance (common_cpu and common_comm are
  * these whatever fields T has); undef for what is neither.  A stable event's pid, tid and comm are
- * of the task that it speaks of (field_of_task()).  FRAME: cpu, secs, nsecs and sequence
+ * of the task that it is about (field_of_task()).  FRAME: cpu, secs, nsecs and sequence
  * stand before them, and of the pseudo fields there are only those called common_*.
  */
 struct arg_plan *args_named(pTHX_ const struct etype *t, const struct names *l, bool frame);
