@@ -10,10 +10,10 @@
 #define MAX_NAME 300 /* bytes that are shown of a name; the kernel's are shorter */
 
 /*
- * Bytes that are not UTF-8 become private use characters, U+EF80 for 0x80 to U+EFFF for 0xff. Every
- * JSON reader accepts these (lone surrogates, the alternative, are refused by some and all mapped
- * to one character by others), and real text has no use for them.  If it has one, its three bytes
- * are escaped in the same way.
+ * Bytes that are not UTF-8 become private use characters, U+EF80 for 0x80 to U+EFFF for 0xff.
+ * Every JSON reader accepts these (lone surrogates, the alternative, are refused by some and all
+ * mapped to one character by others), and real text has no use for them.  If it has one, its three
+ * bytes are escaped in the same way.
  */
 static bool stands_for_byte(const uint8_t *p, unsigned n)
 {

@@ -40,8 +40,7 @@ static bool field_bits_of(const struct pf_node *n, const struct field *f, uint64
 	if (!strcmp(n->op, "&"))
 		*bits &= (uint64_t)v;
 	else if (!strcmp(n->op, "|") && *bits != UINT64_MAX)
-		*bits |= (uint64_t)
-			v; /* "(f & A) | B", meant as "f & (A | B)": see printfmt_args() */
+		*bits |= (uint64_t)v; /* "(f & A) | B", meant as "f & (A | B)" */
 	else
 		return !strcmp(n->op, "!=") && !v;
 	return true;

@@ -9,8 +9,8 @@
 
 #include <ctype.h>
 
-#define MAX_EXTENT \
-	65536 /* bytes; a type with a field that ends further on is not shown to the library */
+/* bytes; a type with a field that ends further on is not shown to the library */
+#define MAX_EXTENT 65536
 
 /* The words and stars of TYPE; attributes in parentheses are left out, brackets kept. */
 static void put_type(struct outbuf *o, const char *type)

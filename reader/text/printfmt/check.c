@@ -13,8 +13,8 @@
 #include <string.h>
 
 #define MAX_WIDTHS 2048 /* sum of the literal widths of a format */
-#define MAX_STRINGS \
-	8192	      /* sum of its arrays of char and symbols; above it each record is checked */
+/* sum of its arrays of char and symbols; above it each record is checked */
+#define MAX_STRINGS 8192
 #define MAX_ARRAYS 64 /* helpers that print whole arrays */
 /* bytes from a record's start that a field of a printed type may reach */
 #define MAX_EXTENT 65536
