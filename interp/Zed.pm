@@ -175,8 +175,12 @@ integers for arrays of 2, 4 and 8 byte items; strings like C<0,2-5> for CPU mask
 
 =item text()
 
-The event as its print format shows it, as C<trace-cmd report> would print it behind the event's
-name: a string. This is much slower than the fields.
+The event as the kernel's own F<trace> file shows it behind the event's name: a string, the same
+as of C<zedprint -f kernel>, whatever libraries are installed. Until 2026-11 it was the text of
+C<trace-cmd report>, which differs where plugins of libtraceevent print an event (sched_switch,
+kmem, function), in pointers (C<0x> stands before them there), symbols (C<name+0x10/0x20
+[module]> here) and system calls (C<sys_read(fd: 3, ...)> here). What only the traced kernel
+knew is a C<?>. This is slower than the fields.
 
 =item symbol(ADDRESS)
 

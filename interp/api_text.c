@@ -7,8 +7,8 @@
 #include "interp/api_priv.h"
 #include "reader/model/field.h"
 #include "reader/model/machine.h"
+#include "reader/text/kernel.h"
 #include "reader/text/printfmt/parse.h"
-#include "reader/text/text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +20,8 @@ struct type_tables {
 };
 
 struct api_texts {
-	struct text *text;
+	struct kerntext *text;
+	struct outbuf buf; /* what it said last */
 	struct arena arena;
 	struct type_tables *known;
 	size_t nknown, cap;
@@ -37,7 +38,8 @@ void api_free(struct perlsink *ps)
 {
 	if (!ps->texts)
 		return;
-	text_free(ps->texts->text);
+	kerntext_free(ps->texts->text);
+	outbuf_fini(&ps->texts->buf);
 	arena_fini(&ps->texts->arena);
 	free(ps->texts->known);
 	free(ps->texts);
@@ -48,21 +50,17 @@ XS_INTERNAL(api_text)
 {
 	dXSARGS;
 	struct api_texts *texts;
-	const char *text;
-	size_t len;
 	CURRENT("text");
 
 	texts = texts_of(ps);
-	if (!texts->text) {
-		struct text_opts o = { .plugins = true, .notes = ps->o.notes };
-
-		texts->text = text_new(&o);
-	}
+	if (!texts->text)
+		texts->text = kerntext_new(ps->o.notes);
 	/* Of a stable event: the text of the record that it is made of. */
 	PERL_UNUSED_VAR(ev);
-	text = text_info(texts->text, ps->ev, &len);
+	texts->buf.len = 0;
+	kerntext_put(texts->text, ps->ev, &texts->buf, false);
 	EXTEND(SP, 1);
-	RETURN_SV(newSVpvn(text, len));
+	RETURN_SV(newSVpvn(out_end(&texts->buf), texts->buf.len));
 }
 
 XS_INTERNAL(api_symbol)

@@ -4,6 +4,7 @@
  * (report.c, zed.c, json.c).  Every write is checked.
  */
 #include "print/print_priv.h"
+#include "reader/text/kernel.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -91,11 +92,22 @@ static enum verdict idle(struct sink *s, struct err *e)
 	return flush((struct print *)s, e);
 }
 
+static enum verdict end(struct sink *s, struct err *e)
+{
+	struct print *p = (struct print *)s;
+
+	if (p->ops->end)
+		p->ops->end(p);
+	return flush(p, e);
+}
+
 static void close_sink(struct sink *s)
 {
 	struct print *p = (struct print *)s;
 
 	text_free(p->text);
+	kerntext_free(p->kernel);
+	outbuf_fini(&p->held);
 	for (unsigned i = 0; i < p->nlabels; i++)
 		free(p->labels[i]);
 	free(p->labels);
@@ -108,7 +120,7 @@ static const struct sink_ops ops = {
 	.event = event,
 	.lost = lost,
 	.idle = idle,
-	.end = idle,
+	.end = end,
 	.close = close_sink,
 };
 
@@ -117,6 +129,7 @@ struct sink *print_new(const struct print_opts *o)
 	static const struct print_ops *const formats[] = {
 		[PRINT_ZED] = &print_zed_ops,
 		[PRINT_REPORT] = &print_report_ops,
+		[PRINT_KERNEL] = &print_kernel_ops,
 		[PRINT_JSON] = &print_json_ops,
 	};
 	struct print *p = mem_zalloc(sizeof(*p));

@@ -9,13 +9,15 @@
 enum print_format {
 	PRINT_ZED,    /* system::event field = value, ... */
 	PRINT_REPORT, /* as trace-cmd report 3.1.6 */
+	PRINT_KERNEL, /* as the kernel's trace file */
 	PRINT_JSON,   /* one object a line */
 };
 
 struct print_opts {
 	enum print_format format;
-	bool ns;	 /* report: nanoseconds in place of microseconds */
-	bool latency;	 /* report: the flags column of trace-cmd 3.3 and later */
+	bool ns; /* report, kernel: nanoseconds in place of microseconds */
+	/* report: the flags column of trace-cmd 3.3 and later; kernel: the latency format */
+	bool latency;
 	bool relative;	 /* times count from the first event */
 	bool no_plugins; /* leave libtraceevent's plugins out */
 	struct notes *notes;

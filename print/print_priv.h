@@ -10,11 +10,13 @@
 
 /* What the formats of the print sink share; only for the files of print/. */
 struct print;
+struct kerntext;
 
 struct print_ops {
 	void (*begin)(struct print *p);
 	void (*event)(struct print *p, const struct event *ev);
 	void (*lost)(struct print *p, const struct event *ev);
+	void (*end)(struct print *p); /* may be NULL, as begin may */
 };
 
 struct print {
@@ -26,12 +28,36 @@ struct print {
 	struct text *text; /* made when first needed */
 	uint64_t base;	   /* relative times count from here */
 	bool started;
-	/* report: the label that stands before a line, by buffer number */
+	struct kerntext *kernel; /* kernel: made at begin */
+	/*
+	 * kernel with the latency column: the last line, which lacks its mark of the delay at
+	 * held_mark
+	 */
+	struct outbuf held;
+	size_t held_mark;
+	uint64_t held_ts, started_at;
+	bool held_ns;
+	/* report, kernel: the label that stands before a line, by buffer number */
 	char **labels;
 	unsigned nlabels;
 };
 
-extern const struct print_ops print_zed_ops, print_report_ops, print_json_ops;
+extern const struct print_ops print_zed_ops, print_report_ops, print_kernel_ops, print_json_ops;
+
+/* ---- label.c ---- */
+
+/* What follows the last slash. */
+const char *print_base_name(const char *path);
+
+/* "   NAME: ", WIDTH bytes and two; only blanks where there is no name.  The caller's. */
+char *print_make_label(const char *name, size_t width);
+
+/* How wide the names of several inputs are; 0: there is one. */
+size_t print_label_width(const struct run_info *run);
+
+/* Make the labels of all buffers where there is more than one, and put that of EV's. */
+void print_labels(struct print *p);
+void print_label(struct print *p, const struct event *ev);
 
 /* The time of EV to show; *NS: it is in ns, else in ticks of the clock. */
 uint64_t print_time(const struct print *p, const struct event *ev, bool *ns);

@@ -9,33 +9,6 @@
 
 #define NAME_WIDTH 20
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
-/* "   NAME: ", WIDTH bytes and two; only blanks if there is no name. */
-static char *make_label(const char *name, size_t width)
-{
-	size_t len = strlen(name);
-	char *label = mem_alloc(width + 3);
-
-	memset(label, ' ', width + 2);
-	memcpy(label + width - len, name, len);
-	if (len)
-		label[width] = ':';
-	label[width + 2] = '\0';
-	return label;
-}
-
-static const char *buffer_label(const struct run_info *run, const struct source *s,
-				const struct buffer *b)
-{
-	return !*b->name && run->nsources > 1 ? base_name(s->in.path) : b->name;
-}
-
 static unsigned cpu_count(const struct source *s)
 {
 	unsigned cpus = s->cpu_count;
@@ -53,49 +26,27 @@ static unsigned cpu_count(const struct source *s)
 static void begin(struct print *p)
 {
 	const struct run_info *run = p->run;
-	size_t width = 0;
-	unsigned n = 0;
+	size_t width = print_label_width(run);
 
-	for (unsigned i = 0; i < run->nsources && run->nsources > 1; i++) {
-		size_t len = strlen(base_name(run->sources[i]->in.path));
-
-		width = len > width ? len : width;
-	}
 	for (unsigned i = 0; i < run->nsources; i++) {
 		const struct source *s = run->sources[i];
 		size_t from = p->out.len;
 
 		if (run->nsources > 1) {
-			char *label = make_label(base_name(s->in.path), width);
+			char *label = print_make_label(print_base_name(s->in.path), width);
 
 			out_str(&p->out, label);
 			free(label);
 		}
 		out_printf(&p->out, "cpus=%u", cpu_count(s));
 		print_end(p, from, 0);
-		for (unsigned k = 0; k < s->nbuffers; k++, n++) {
+		for (unsigned k = 0; k < s->nbuffers; k++) {
 			size_t len = strlen(s->buffers[k].name);
 
 			width = len > width ? len : width;
 		}
 	}
-	/* Labels stand before lines only where there is more than one buffer. */
-	if (n < 2)
-		return;
-	p->labels = mem_zalloc(n * sizeof(*p->labels));
-	for (unsigned i = 0; i < run->nsources; i++) {
-		const struct source *s = run->sources[i];
-
-		for (unsigned k = 0; k < s->nbuffers; k++)
-			p->labels[p->nlabels++] = make_label(buffer_label(run, s, &s->buffers[k]),
-							     width);
-	}
-}
-
-static void label(struct print *p, const struct event *ev)
-{
-	if (ev->from->buffer < p->nlabels)
-		out_str(&p->out, p->labels[ev->from->buffer]);
+	print_labels(p);
 }
 
 /* trace-cmd sees a loss only if the page's first record is an event. */
@@ -105,7 +56,7 @@ static bool lost_line(struct print *p, const struct event *ev)
 
 	if (!ev->lost || !ev->at_page_start)
 		return false;
-	label(p, ev);
+	print_label(p, ev);
 	out_str(&p->out, "CPU:");
 	out_u64(&p->out, ev->cpu);
 	if (ev->lost == LOST_UNKNOWN) {
@@ -187,7 +138,7 @@ static void event(struct print *p, const struct event *ev)
 	if (lost_line(p, ev))
 		from = o->len;
 	else
-		label(p, ev);
+		print_label(p, ev);
 	if (!ev->type->known) {
 		/* trace-cmd asks the library for each part of the line, and gets this for each. */
 		out_str(o, "[UNKNOWN EVENT][UNKNOWN EVENT]");
@@ -228,4 +179,4 @@ static void event(struct print *p, const struct event *ev)
 	out_char(o, '\n');
 }
 
-const struct print_ops print_report_ops = { begin, event, lost };
+const struct print_ops print_report_ops = { begin, event, lost, NULL };

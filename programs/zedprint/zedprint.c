@@ -23,7 +23,10 @@ struct zedprint {
 static const struct {
 	const char *name;
 	enum print_format format;
-} FORMATS[] = { { "zed", PRINT_ZED }, { "report", PRINT_REPORT }, { "json", PRINT_JSON } };
+} FORMATS[] = { { "zed", PRINT_ZED },
+		{ "report", PRINT_REPORT },
+		{ "kernel", PRINT_KERNEL },
+		{ "json", PRINT_JSON } };
 
 #define NFORMATS (sizeof(FORMATS) / sizeof(FORMATS[0]))
 
@@ -48,7 +51,7 @@ static int set_format(struct cli *c, const char *value, struct err *e)
 	i = 0;
 	near = nearest_name(value, next_format, &i);
 	return err_set(e, ERR_USAGE, ERR_NO_OFF,
-		       "no format '%s'%s%s%s: there are zed, report and json", value,
+		       "no format '%s'%s%s%s: there are zed, report, kernel and json", value,
 		       near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 
@@ -67,9 +70,12 @@ static int set_summary(struct cli *c, const char *value, struct err *e)
 static const struct cli_opt OPTS[] = {
 	{ "format", 'f', "FORMAT",
 	  "zed: the fields' bare values (default);\n"
-	  "report: as trace-cmd report prints them; json: one object a line",
+	  "report: as trace-cmd report prints them; kernel: as the kernel's\n"
+	  "trace file shows them; json: one object a line",
 	  CLI_SET(set_format) },
-	{ "latency", 0, NULL, "report: with the column of flags (irqs off, preempt depth, ...)",
+	{ "latency", 'l', NULL,
+	  "report: with the column of flags (irqs off, preempt depth, ...);\n"
+	  "kernel: the latency format",
 	  CLI_SET(set_latency) },
 	{ "summary", 0, NULL, "say what the file is and count its events", CLI_SET(set_summary) },
 	{ .name = NULL },

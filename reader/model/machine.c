@@ -92,6 +92,12 @@ const char *machine_symbol(struct machine *s, uint64_t addr, uint64_t *start, co
 	return symbols_at(symbol_table(s), addr, start, module);
 }
 
+const char *machine_kernel_symbol(struct machine *s, uint64_t addr, uint64_t *start, uint64_t *size,
+				  const char **module)
+{
+	return symbols_kernel(symbol_table(s), addr, start, size, module);
+}
+
 static const struct symbols *printk_table(struct machine *s)
 {
 	struct symbols_lost lost;

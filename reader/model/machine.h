@@ -75,6 +75,10 @@ static inline struct machine *machine_of_names(struct machine *s)
  */
 const char *machine_symbol(struct machine *s, uint64_t addr, uint64_t *start, const char **module);
 
+/* The same as the kernel prints it, with its *SIZE: symbols_kernel(). */
+const char *machine_kernel_symbol(struct machine *s, uint64_t addr, uint64_t *start, uint64_t *size,
+				  const char **module);
+
 /* The trace_printk string at ADDR exactly, without quotes, escapes as in the file; or NULL. */
 const char *machine_printk(struct machine *s, uint64_t addr);
 

@@ -23,6 +23,7 @@ struct symbols {
 	struct symbol *v;
 	size_t cap;
 	unsigned n;
+	uint64_t begin, end; /* of the kernel itself: _stext and _end, 0 where they are not told */
 	struct arena names;
 };
 
@@ -165,6 +166,10 @@ struct symbols *symbols_kallsyms(const char *text, size_t len, struct symbols_lo
 		} else {
 			m = NULL;
 		}
+		if (!m && name_end - name == 4 && !memcmp(name, "_end", 4))
+			t->end = addr;
+		if (!m && name_end - name == 6 && !memcmp(name, "_stext", 6))
+			t->begin = addr;
 		symbol_add(t, addr,
 			   arena_strndup(&t->names, name, name_len(name_end - name, &lost->cut)),
 			   m ? module : NULL);
@@ -241,6 +246,34 @@ const char *symbols_at(const struct symbols *t, uint64_t addr, uint64_t *start, 
 	if (module)
 		*module = sym->module;
 	return sym->name;
+}
+
+/* The memory of a module is whole pages. */
+#define MODULE_PAGE 4096
+
+const char *symbols_kernel(const struct symbols *t, uint64_t addr, uint64_t *start, uint64_t *size,
+			   const char **module)
+{
+	const struct symbol *sym = find_below(t, addr), *last, *next;
+
+	if (!sym)
+		return NULL;
+	last = t->v + t->n - 1;
+	/* Those of one address stand backwards: the first in the text is the last of them. */
+	while (sym < last && sym[1].addr == sym->addr)
+		sym++;
+	next = sym < last && sym[1].module == sym->module ? sym + 1 : NULL;
+	*start = sym->addr;
+	*module = sym->module;
+	if (next)
+		*size = next->addr - sym->addr;
+	else if (sym->module)
+		*size = ((sym->addr | (MODULE_PAGE - 1)) + 1) - sym->addr;
+	else
+		*size = t->end > sym->addr ? t->end - sym->addr : 0;
+	if (!sym->module && (addr < t->begin || (t->end && addr >= t->end)))
+		return NULL;
+	return !next && addr != sym->addr && addr - sym->addr >= *size ? NULL : sym->name;
 }
 
 const char *symbols_exact(const struct symbols *t, uint64_t addr)

@@ -35,6 +35,13 @@ struct symbols *symbols_printk(const char *text, size_t len, struct symbols_lost
 const char *symbols_at(const struct symbols *t, uint64_t addr, uint64_t *start,
 		       const char **module);
 
+/*
+ * The same as the kernel finds it: of several names of an address the first in the text, nothing
+ * behind the kernel's own last symbol or the last of a module; *SIZE: bytes of it.
+ */
+const char *symbols_kernel(const struct symbols *t, uint64_t addr, uint64_t *start, uint64_t *size,
+			   const char **module);
+
 /* The name at ADDR itself, or NULL. */
 const char *symbols_exact(const struct symbols *t, uint64_t addr);
 

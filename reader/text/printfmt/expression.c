@@ -62,7 +62,7 @@ enum tok parser_expr(struct parser *p, struct pf_node *n)
 {
 	enum tok t = parser_arg(p, n);
 
-	return t == T_OP ? parser_op(p, n, t) : t;
+	return t == T_OP && !p->kernel ? parser_op(p, n, t) : t;
 }
 
 static enum tok parse_cond(struct parser *p, struct pf_node *top)
@@ -165,6 +165,8 @@ static enum tok parse_op_here(struct parser *p, struct pf_node *n)
 
 enum tok parser_op(struct parser *p, struct pf_node *n, enum tok t)
 {
+	if (p->kernel)
+		return parser_fail(p, "an operator that cannot stand there");
 	if (++p->ops > MAX_OPS)
 		return parser_fail(p, "too many operators in a row");
 	t = parse_op_here(p, n);
@@ -267,6 +269,8 @@ static enum tok parse_value(struct parser *p, struct pf_node *n, enum tok t)
 {
 	if (p->l.why)
 		return T_ERROR;
+	if (p->kernel)
+		return grammar_expr(p, n, t);
 	if (++p->depth > PF_MAX_DEPTH + p->ops)
 		return parser_fail(p, "nesting too deep");
 	t = parse_value_here(p, n, t);

@@ -36,8 +36,9 @@ static enum tok parse_table(struct parser *p, struct pf_node *n, const char *del
 
 	do {
 		struct pf_node *value = parser_node(p), *name = parser_node(p);
+		const struct pf_node *whole;
 		struct flag_name *e;
-		int64_t v;
+		int64_t v = 0;
 
 		t = parser_item(p);
 		if (!parser_is(p, t, T_OP, "{"))
@@ -56,15 +57,17 @@ static enum tok parse_table(struct parser *p, struct pf_node *n, const char *del
 			parser_fail(p, "a table entry without its }");
 			break;
 		}
+		whole = value;
 		while (value->kind == PF_CAST)
 			value = value->a;
 		if (value->kind != PF_ATOM && value->kind != PF_STRING &&
-		    !fmtconst_table(value, &v)) {
+		    !fmtconst_table(value, &v) && !p->kernel) {
 			parser_fail(p, "a table entry that is no constant");
 			break;
 		}
 		names = mem_grow(names, &cap, table->n + 1, sizeof(*names));
 		e = &names[table->n++];
+		e->tree = whole;
 		e->value = value->kind == PF_OP ? (uint64_t)v : fmtconst_word(value->text);
 		e->name = name->text;
 		e->is_word = value->kind != PF_OP && !isdigit((unsigned char)*value->text) &&
@@ -92,7 +95,7 @@ static enum tok parse_table(struct parser *p, struct pf_node *n, const char *del
 	return parser_item(p);
 }
 
-static enum tok parse_flags(struct parser *p, struct pf_node *n, bool flags)
+enum tok parser_flags(struct parser *p, struct pf_node *n, bool flags)
 {
 	const char *delim = flags ? "" : NULL;
 	enum tok t;
@@ -176,7 +179,7 @@ static bool size_is_new(const char *type)
 	return strcmp(type, "int");
 }
 
-static enum tok parse_sizeof(struct parser *p, struct pf_node *n)
+enum tok parser_sizeof(struct parser *p, struct pf_node *n)
 {
 	static const struct {
 		const char *type;
@@ -283,9 +286,9 @@ enum tok parser_helper(struct parser *p, struct pf_node *n, const char *name)
 	};
 
 	if (!strcmp(name, "__print_flags"))
-		return parse_flags(p, n, true);
+		return parser_flags(p, n, true);
 	if (!strcmp(name, "__print_symbolic"))
-		return parse_flags(p, n, false);
+		return parser_flags(p, n, false);
 	if (!strcmp(name, "__print_hex") || !strcmp(name, "__print_hex_str"))
 		return parse_array(p, n, true);
 	if (!strcmp(name, "__print_array"))
@@ -293,7 +296,7 @@ enum tok parser_helper(struct parser *p, struct pf_node *n, const char *name)
 	if (!strcmp(name, "__builtin_expect"))
 		return parse_expect(p, n);
 	if (!strcmp(name, "sizeof"))
-		return parse_sizeof(p, n);
+		return parser_sizeof(p, n);
 	for (unsigned i = 0; i < sizeof(named) / sizeof(named[0]); i++)
 		if (!strcmp(name, named[i].name))
 			return parse_named(p, n, named[i].kind);

@@ -49,7 +49,7 @@ static enum tok lex_string(struct lexer *p, char quote)
 			c = *p->p;
 			if (c == quote && last != '\\')
 				break;
-			if (c != '\n' && !isprint((unsigned char)c))
+			if (c != '\n' && !(c == '\t' && p->tabs) && !isprint((unsigned char)c))
 				return lex_fail(p, "a string with unprintable bytes");
 			*out++ = c;
 			last = c == '\\' && last == '\\' ? 0 : c;

@@ -24,6 +24,7 @@ struct lexer {
 	char *buf;	  /* as long as the whole text, to put strings together */
 	const char *text; /* of the token, NUL-terminated, in the arena */
 	unsigned tokens;  /* so far */
+	bool tabs;	  /* strings may have them, which the library refuses */
 	const char *why;  /* the first error; from then on every token is T_ERROR */
 };
 

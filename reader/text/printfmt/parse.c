@@ -73,14 +73,15 @@ static int parse_text(struct parser *p, struct printfmt *pf)
 	return parse_args(p, pf);
 }
 
-static struct printfmt *parse_all(const struct etype *t, unsigned lacks, struct arena *a,
-				  const char **why)
+static struct printfmt *parse_all(const struct etype *t, unsigned lacks, bool kernel,
+				  struct arena *a, const char **why)
 {
 	struct printfmt *pf = arena_alloc(a, sizeof(*pf));
 	struct parser p = {
 		.type = t,
 		.tables = &pf->tables,
 		.lacks = lacks,
+		.kernel = kernel,
 	};
 
 	pf->type = t;
@@ -90,6 +91,7 @@ static struct printfmt *parse_all(const struct etype *t, unsigned lacks, struct 
 		parser_fail(&p, t->print_len ? "too long a format" : "no format");
 	} else {
 		lex_init(&p.l, a, t->print, t->print_len);
+		p.l.tabs = kernel;
 		parse_text(&p, pf);
 		lex_fini(&p.l);
 	}
@@ -100,7 +102,7 @@ static struct printfmt *parse_all(const struct etype *t, unsigned lacks, struct 
 struct printfmt *printfmt_parse(const struct etype *t, unsigned lacks, struct arena *a,
 				const char **why)
 {
-	struct printfmt *pf = parse_all(t, lacks, a, why);
+	struct printfmt *pf = parse_all(t, lacks, false, a, why);
 
 	if (*why)
 		return NULL;
@@ -110,17 +112,24 @@ struct printfmt *printfmt_parse(const struct etype *t, unsigned lacks, struct ar
 	return pf;
 }
 
+struct printfmt *printfmt_parse_kernel(const struct etype *t, struct arena *a, const char **why)
+{
+	struct printfmt *pf = parse_all(t, 0, true, a, why);
+
+	return *why ? NULL : pf;
+}
+
 const struct flag_table *printfmt_tables(const struct etype *t, struct arena *a)
 {
 	const char *why;
 
 	/* A format with an error still has the tables that stand before it. */
-	return parse_all(t, 0, a, &why)->tables;
+	return parse_all(t, 0, false, a, &why)->tables;
 }
 
 const struct pf_node *printfmt_args(const struct etype *t, struct arena *a)
 {
 	const char *why;
 
-	return parse_all(t, 0, a, &why)->args;
+	return parse_all(t, 0, false, a, &why)->args;
 }

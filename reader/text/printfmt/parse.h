@@ -21,6 +21,12 @@
 struct printfmt *printfmt_parse(const struct etype *t, unsigned lacks, struct arena *a,
 				const char **why);
 
+/*
+ * The same as the kernel's compiler reads it: trees as C has them, and every function a PF_FUNC of
+ * its name (its fields bare words), but __print_flags() and __print_symbolic(), of either width.
+ */
+struct printfmt *printfmt_parse_kernel(const struct etype *t, struct arena *a, const char **why);
+
 /* All tables of T's print format (T resolved), in its order; NULL: none.  Owned by A. */
 const struct flag_table *printfmt_tables(const struct etype *t, struct arena *a);
 

@@ -16,6 +16,7 @@ struct parser {
 	const struct etype *type;
 	struct lexer l;
 	unsigned depth, ops, lacks;
+	bool kernel; /* C's expressions and any function (grammar.c), not the library's */
 	const struct flag_table **tables; /* where the next one is linked */
 };
 
@@ -57,7 +58,18 @@ enum tok parser_op(struct parser *p, struct pf_node *n, enum tok t);
 /* A value and the operators behind it. */
 enum tok parser_expr(struct parser *p, struct pf_node *n);
 
+/* ---- grammar.c ---- */
+
+#define GRAMMAR_MAX_OPS 1024 /* binary operators of a format; the longest of 6.18 has 200 */
+
+/* An expression of C, whose first token T has been read. */
+enum tok grammar_expr(struct parser *p, struct pf_node *n, enum tok t);
+
 /* ---- helpers.c ---- */
+
+/* __print_flags() or __print_symbolic(), and sizeof(), whose "(" has been read. */
+enum tok parser_flags(struct parser *p, struct pf_node *n, bool flags);
+enum tok parser_sizeof(struct parser *p, struct pf_node *n);
 
 /* The call of NAME, whose "(" has been read. */
 enum tok parser_helper(struct parser *p, struct pf_node *n, const char *name);

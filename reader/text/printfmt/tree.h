@@ -19,7 +19,8 @@ struct pf_conv;
 struct flag_name {
 	uint64_t value;
 	const char *name;
-	bool is_word; /* the value is a name, which the library takes for 0 */
+	bool is_word;		    /* the value is a name, which the library takes for 0 */
+	const struct pf_node *tree; /* the value as it stands in the format */
 };
 
 struct flag_table {

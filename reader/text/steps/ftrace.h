@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ZED_READER_TEXT_STEPS_FTRACE_H
+#define ZED_READER_TEXT_STEPS_FTRACE_H
+
+#include "base/outbuf.h"
+#include "reader/model/event.h"
+
+/*
+ * Events that the kernel prints by a function of its own, not by their print format: those of the
+ * tracers (system ftrace), system calls, and probes.
+ */
+#define OWN_FIELDS 8
+
+struct own {
+	/* Append the text of EV, a record at least as long as its fields; MAX bytes are enough. */
+	void (*put)(const struct own *own, const struct event *ev, struct outbuf *o, size_t max);
+	const struct field *field[OWN_FIELDS]; /* NULL: this machine's format has none */
+	const char *name;		       /* syscalls: without sys_enter_ and sys_exit_ */
+	bool named;			       /* "event: " stands before the text */
+};
+
+/* Fill OWN if TYPE (resolved) is one of these. */
+bool own_find(const struct etype *type, struct own *own);
+
+/* The symbol of IP as function tracers show it: without offset, or a number. */
+void own_symbol(struct outbuf *o, struct machine *m, uint64_t ip);
+
+#endif

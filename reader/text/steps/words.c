@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Enumerators that stand in print formats by their names.  Only those are here whose values have
+ * been the same as long as they have stood there: softirqs, modes of hrtimers, states of inodes.
+ */
+#include "reader/text/steps/words.h"
+
+#include "reader/text/printfmt/constants.h"
+
+#include <string.h>
+
+static const struct {
+	const char *name;
+	uint64_t value;
+} WORDS[] = {
+	{ "true", 1 },
+	{ "false", 0 },
+	{ "NULL", 0 },
+	{ "HI_SOFTIRQ", 0 },
+	{ "HRTIMER_NORESTART", 0 },
+	/* enum inode_state_flags_enum, by name since Linux 6.18. */
+	{ "I_NEW", 1 << 0 },
+	{ "I_SYNC", 1 << 1 },
+	{ "I_LRU_ISOLATING", 1 << 2 },
+	{ "I_DIRTY_SYNC", 1 << 4 },
+	{ "I_DIRTY_DATASYNC", 1 << 5 },
+	{ "I_DIRTY_PAGES", 1 << 6 },
+	{ "I_WILL_FREE", 1 << 7 },
+	{ "I_FREEING", 1 << 8 },
+	{ "I_CLEAR", 1 << 9 },
+	{ "I_REFERENCED", 1 << 10 },
+	{ "I_LINKABLE", 1 << 11 },
+	{ "I_DIRTY_TIME", 1 << 12 },
+	{ "I_WB_SWITCH", 1 << 13 },
+	{ "I_OVL_INUSE", 1 << 14 },
+	{ "I_CREATING", 1 << 15 },
+	{ "I_DONTCACHE", 1 << 16 },
+	{ "I_SYNC_QUEUED", 1 << 17 },
+	{ "I_PINNING_NETFS_WB", 1 << 18 },
+};
+
+/* HRTIMER_MODE_ABS_PINNED_HARD: the sum of its parts. */
+static bool hrtimer_mode(const char *word, uint64_t *v)
+{
+	static const struct {
+		const char *name;
+		unsigned value;
+	} parts[] = { { "ABS", 0 }, { "REL", 1 }, { "PINNED", 2 }, { "SOFT", 4 }, { "HARD", 8 } };
+
+	if (strncmp(word, "HRTIMER_MODE", 12) || !word[12])
+		return false;
+	*v = 0;
+	for (word += 12; *word == '_';) {
+		size_t n = strcspn(++word, "_");
+		unsigned i = 0;
+
+		while (i < 5 && (strlen(parts[i].name) != n || memcmp(parts[i].name, word, n)))
+			i++;
+		if (i == 5)
+			return false;
+		*v |= parts[i].value;
+		word += n;
+	}
+	return !*word;
+}
+
+bool word_value(const char *word, uint64_t *v)
+{
+	for (unsigned i = 0; i < sizeof(WORDS) / sizeof(WORDS[0]); i++) {
+		if (!strcmp(word, WORDS[i].name)) {
+			*v = WORDS[i].value;
+			return true;
+		}
+	}
+	if (hrtimer_mode(word, v))
+		return true;
+	/* The words that tables of older kernels have; 0 for those that it does not know. */
+	*v = fmtconst_word(word);
+	return *v != 0;
+}

@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# zedprint -f kernel against what the kernel itself printed for the same buffers, whole lines; without it
+# a wrong type, width, flag, symbol or table in any print format of a real kernel would go unseen.
+
+use strict;
+use warnings;
+use Test::More;
+use lib 't/lib';
+use RealData;
+
+RealData::need_program('zedprint');
+
+# What the kernel knew and no trace tells: [event, its part of the kernel's text, what stands there,
+# why].  Nothing else may differ, and a line that no data needs fails.
+my @UNTOLD = (
+	[qr/mm_page_\w+/, qr/\bpage=[0-9a-f]{16}/, 'page=?', 'where the array of pages begins'],
+	[qr/jbd2_\w+/, qr/\b(chp_time|wait|request_delay|running|locked|flushing|logging) \d+/, '$1 ?',
+		'HZ, for jiffies in milliseconds'],
+);
+my %needed;
+
+# A line of the kernel's with what it alone knew taken out.
+sub told {
+	my ($line) = @_;
+	for my $i (0 .. $#UNTOLD) {
+		my ($event, $part, $instead) = @{ $UNTOLD[$i] };
+		next unless $line =~ /: $event: /;
+		my $n = $line =~ s/$part/defined $1 ? "$1 ?" : $instead/ge;
+		$needed{$i} += $n;
+	}
+	return $line;
+}
+
+# The latency format counts from when the buffer was made, of which a file does not tell: the first
+# event's time of the kernel's is taken off, and what rounding leaves.
+sub count_from_first {
+	my ($first, $lines) = @_;
+	s/ +(\d+)us/' ' . ($1 - $first) . 'us'/e for @$lines;
+	return;
+}
+
+sub lines {
+	my ($fh) = @_;
+	my @all = <$fh>;
+	chomp @all;
+	return ([grep { /^#/ } @all], [grep { !/^#/ } @all]);
+}
+
+my $compared = 0;
+
+sub compare {
+	my ($name, $dat, $ref) = @_;
+	my ($header, $want) = lines(RealData::ref_open($ref));
+	my $latency = grep { /latency trace/ } @$header;
+	my $run = RealData::run('zedprint', '-f', 'kernel', $latency ? '-l' : (), $dat);
+	my $bad = RealData::failure($run);
+	open my $fh, '<:raw', $run->{out} or die "$run->{out}: $!\n";
+	my ($our_header, $got) = lines($fh);
+	@$want = map { told($_) } @$want;
+	if ($latency) {
+		my ($first) = $want->[0] =~ / (\d+)us/;
+		count_from_first($first, $want);
+		count_from_first(0, $got);
+		for my $i (0 .. $#$want) {
+			my ($w) = $want->[$i] =~ / (-?\d+)us/ or next;
+			my ($g) = ($got->[$i] || '') =~ / (-?\d+)us/ or next;
+			$got->[$i] =~ s/ $g(?=us)/ $w/ if abs($w - $g) == 1;
+		}
+	}
+	for my $i (0 .. ($#$want > $#$got ? $#$want : $#$got)) {
+		my ($w, $g) = map { defined $_->[$i] ? $_->[$i] : '(no line)' } $want, $got;
+		next if $w eq $g;
+		$bad ||= "line $i of the kernel's: $w\n  ours: $g";
+		last;
+	}
+	ok(!$bad, "$name: " . @$want . ' lines are the kernel\'s') or diag("$name: $bad");
+	# entries are counted, and the machine named, by what no file has
+	my ($head) = join("\n", @$header) =~ ($latency ? qr/(^# +_-+=> CPU#.*)/ms : qr/#P:\d+\n(.*)/s);
+	is(join("\n", @$our_header), "# tracer: nop\n" . ($latency ? "#\n" : '') . $head, "$name: the header");
+	unlink $run->{out};
+	$compared++;
+	return;
+}
+
+for my $ref (sort glob RealData::own() . '/*.kernel.txt') {
+	(my $dat = $ref) =~ s/\.kernel\.txt$//;
+	compare($dat =~ s{.*/}{}r, $dat, $ref);
+}
+my $why = RealData::no_shared();
+SKIP: {
+	skip $why, 1 if $why;
+	my $dir = RealData::shared();
+	for my $dat (RealData::recordings($dir)) {
+		my $ref = RealData::reference($dat, 'kernel') or next;
+		compare(substr($dat, 1 + length $dir), $dat, $ref);
+	}
+}
+ok($compared >= 7, "$compared buffers compared");
+for my $i (0 .. $#UNTOLD) {
+	ok($needed{$i}, "the kernel alone knows $UNTOLD[$i][3]: in the data")
+		or diag("no line has $UNTOLD[$i][1]");
+}
+
+# ---------------------------------------------------------------- every print format
+
+# Of every recording here, every event's print format is compiled, but for what is listed.
+my %raw;
+for my $dat (RealData::recordings(RealData::own()), $why ? () : RealData::recordings(RealData::shared())) {
+	my $run = RealData::run('zedprint', '-v', '-f', 'kernel', $dat);
+	for (split /\n/, $run->{err}) {
+		$raw{$1}++ if /zedprint: .*?(\w+:\w+: (?:its fields are shown raw|'\?' is shown).*)/;
+	}
+	unlink $run->{out};
+}
+my @unknown = grep { !/^kmem:mm_page_\w+: '\?'|^jbd2:\w+: '\?'/ } sort keys %raw;
+ok(!@unknown, 'every print format in the recordings is compiled (else: fields are shown raw)')
+	or diag(join "\n", @unknown);
+
+done_testing();
