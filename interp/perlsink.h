@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef ZED_PERLSINK_H
-#define ZED_PERLSINK_H
+#ifndef ZED_INTERP_PERLSINK_H
+#define ZED_INTERP_PERLSINK_H
 
 #include "interp/perl/interp.h"
 #include "reader/model/catalog.h"

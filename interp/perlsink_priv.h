@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef ZED_PERLSINK_PRIV_H
-#define ZED_PERLSINK_PRIV_H
+#ifndef ZED_INTERP_PERLSINK_PRIV_H
+#define ZED_INTERP_PERLSINK_PRIV_H
 
 #include "base/mem.h"
 #include "interp/bind/bind.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef ZED_STARTER_NAMES_H
-#define ZED_STARTER_NAMES_H
+#ifndef ZED_INTERP_STARTER_NAMES_H
+#define ZED_INTERP_STARTER_NAMES_H
 
 #include "reader/model/event.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef ZED_MERGE_H
-#define ZED_MERGE_H
+#ifndef ZED_READER_MERGE_H
+#define ZED_READER_MERGE_H
 
 #include "reader/model/stream.h"
 

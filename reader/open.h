@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef ZED_OPEN_H
-#define ZED_OPEN_H
+#ifndef ZED_READER_OPEN_H
+#define ZED_READER_OPEN_H
 
 #include "reader/model/source.h"
 

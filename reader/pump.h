@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef ZED_PUMP_H
-#define ZED_PUMP_H
+#ifndef ZED_READER_PUMP_H
+#define ZED_READER_PUMP_H
 
 #include "reader/filter/filter.h"
 #include "reader/merge.h"

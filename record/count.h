@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef ZED_COUNT_H
-#define ZED_COUNT_H
+#ifndef ZED_RECORD_COUNT_H
+#define ZED_RECORD_COUNT_H
 
 #include "base/err.h"
 

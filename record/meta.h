@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef ZED_META_H
-#define ZED_META_H
+#ifndef ZED_RECORD_META_H
+#define ZED_RECORD_META_H
 
 #include "record/output.h"
 

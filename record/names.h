@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef ZED_NAMES_H
-#define ZED_NAMES_H
+#ifndef ZED_RECORD_NAMES_H
+#define ZED_RECORD_NAMES_H
 
 #include "base/err.h"
 

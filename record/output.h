@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef ZED_OUTPUT_H
-#define ZED_OUTPUT_H
+#ifndef ZED_RECORD_OUTPUT_H
+#define ZED_RECORD_OUTPUT_H
 
 #include "reader/kernel/session.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef ZED_RECORDER_H
-#define ZED_RECORDER_H
+#ifndef ZED_RECORD_RECORDER_H
+#define ZED_RECORD_RECORDER_H
 
 #include "record/output.h"
 

@@ -10,7 +10,7 @@ use File::Find;
 my (%text, @files);
 find({ no_chdir => 1, wanted => sub {
 	if (-d $_) {
-		$File::Find::prune = 1 if m{^\./(\.git|build|t/data|t/bad)$};
+		$File::Find::prune = 1 if m{^\./(\.git|build|t/data)$};
 		return;
 	}
 	my $path = s{^\./}{}r;
@@ -117,8 +117,19 @@ sub folder {
 	return $_[0] =~ m{^(.*)/[^/]+$} ? $1 : '';
 }
 
-none { exists $sees{folder($_[0])} ? () : "$_[0]: no rule says what " . (folder($_[0]) || 'the root') . ' may include' }
-	'every .c and .h lies in a folder that has a rule', @c;
+# What a folder may include, for messages.
+sub allowed {
+	my ($in) = @_;
+	return "$in may include itself, base" . join('', map { ", $_" } @{$sees{$in} // []}) .
+		' (%sees here; docs/DESIGN.md, section 2)';
+}
+
+none {
+	my $in = folder($_[0]);
+	return exists $sees{$in} ? () : "$_[0]: no rule says what " . ($in || 'the root') . ' may include: move the file' .
+		' (docs/STYLE.md, Files), or give the folder a line in %sees here and in docs/DESIGN.md' .
+		($in =~ m{^reader/} ? '; an input, in reader/open.c' : '');
+} 'every .c and .h lies in a folder that has a rule', @c;
 
 sub may_see {
 	my ($path, $name) = @_;
@@ -126,17 +137,19 @@ sub may_see {
 	return 1 if $to eq $from || $to eq 'base';
 	return scalar grep { $_ eq $to } @{$sees{$from} // []}, @{$also{$path =~ s/\.[ch]$//r} // []};
 }
-no_include('a folder includes only what it may see', sub {
-	# What the build makes: Zed.pm as a string.
-	return !$_[2] && $_[1] ne 'interp/zed_pm.h' && !may_see(@_);
-}, @c);
+none {
+	my ($path) = @_;
+	# zed_pm.h is made by the build: Zed.pm as a string.
+	return map { "$path:$_->[0]: includes $_->[1]: " . allowed(folder($path)) }
+		grep { !$_->[2] && $_->[1] ne 'interp/zed_pm.h' && !may_see($path, $_->[1]) } @{$include{$path}};
+} 'a folder includes only what it may see', @c;
 ok(!may_see('base/err.c', 'reader/model/event.h') && !may_see('print/zed.c', 'reader/pump.h') &&
 	!may_see('reader/dat/v7.c', 'reader/zedstream/frames.h') && may_see('reader/open.c', 'reader/dat/dat.h'),
 	'a back include would be seen');
 none { -e $_[0] ? () : "t/00-layers.t has a rule for $_[0], which is not there" } 'no rule for what is not there',
 	keys %sees, keys %input_sees, map { "$_.c" } keys %also;
-no_include('an #include names its path from the root', sub { !$_[2] && $_[1] ne 'interp/zed_pm.h' && !-e $_[1] },
-	@c, grep { m{^t/.*\.[ch]$} } keys %include);
+no_include('an #include names its path from the root, as "reader/model/event.h"',
+	sub { !$_[2] && $_[1] ne 'interp/zed_pm.h' && (!-e $_[1] || $_[1] =~ m{(?:^|/)\.\.?/|//}) }, @c, grep { m{^t/.*\.[ch]$} } keys %include);
 
 # The page that strangers read first leaves none of them out.
 none { $text{'docs/DESIGN.md'} =~ m{(?<![\w/])\Q$_[0]\E(?![\w/])} ? () : "docs/DESIGN.md does not name $_[0]" }
@@ -145,8 +158,22 @@ none { $text{'docs/DESIGN.md'} =~ m{(?<![\w/])\Q$_[0]\E(?![\w/])} ? () : "docs/D
 # A folder of more than fifteen rooms is a hall.
 my %rooms;
 $rooms{folder($_)}{s/\.[ch]$//r} = 1 for @c;
-none { keys %{$rooms{$_[0]}} > 15 ? "$_[0] has " . keys(%{$rooms{$_[0]}}) . ' rooms' : () } 'no folder has more than 15 rooms',
-	sort keys %rooms;
+none {
+	my ($in) = @_;
+	my @rooms = sort keys %{$rooms{$in}};
+	return @rooms > 15 ? "$in has " . @rooms . ' rooms (a .c and its .h): a folder below it for those that belong together' : ();
+} 'no folder has more than 15 rooms', sort keys %rooms;
+
+# What another file defines is declared by its header, which the rules above see.
+none { map { "$_: include the header that declares it" } lines_with($_[0], qr/^\s*extern\b/) } 'no .c declares by hand what another defines',
+	grep { /\.c$/ } @c;
+
+# Every folder of the tests is known to t/README.md: make check runs what it finds in all of them but a few.
+my %tests = map { m{^t/(\w+)/} ? ($1 => 1) : () } @files;
+none { $text{'t/README.md'} =~ m{^\| `\Q$_[0]\E/`}m ? () : "t/$_[0]: t/README.md has no line that says what it is for" }
+	't/README.md tells of every folder of t/', sort keys %tests;
+none { -d "t/$_[0]" ? () : "t/README.md tells of $_[0]/, which is not there" } 'and of no other',
+	$text{'t/README.md'} =~ m{^\| `(\w+)/`}mg;
 
 no_include('only interp/perl/perl_inc.h includes perl\'s headers',
 	sub { $_[1] =~ m{^(perl|EXTERN|XSUB|ppport)\.h$} && $_[0] ne 'interp/perl/perl_inc.h' }, @c);
@@ -198,22 +225,28 @@ sub in_order {
 }
 
 SKIP: {
-	skip 'ZED_BUILD names no build', 2 if !@objects;
-	my (%from, %needs, %why);
+	skip 'ZED_BUILD names no build', 3 if !@objects;
+	my (%from, %needs, %why, @unseen);
 	for my $object (@objects) {
-		my $in = folder($object =~ s{^\Q$build\E/}{}r);
-		$needs{$in} //= {};
-		$_->[1] =~ /^[TDRBCV]$/ and $from{$_->[0]} //= $in for symbols($object);
+		my $path = $object =~ s{^\Q$build\E/}{}r;
+		$needs{folder($path)} //= {};
+		$_->[1] =~ /^[TDRBCV]$/ and $from{$_->[0]} //= $path for symbols($object);
 	}
 	for my $object (@objects) {
-		my $in = folder($object =~ s{^\Q$build\E/}{}r);
+		my $path = $object =~ s{^\Q$build\E/}{}r =~ s/o$/c/r;
+		my $in = folder($path);
 		for (grep { $_->[1] eq 'U' } symbols($object)) {
-			my $to = $from{$_->[0]} // $in;
+			my $definer = $from{$_->[0]} // next;
+			my $to = folder($definer);
 			next if $to eq $in;
 			$needs{$in}{$to} = 1;
-			$why{"$in -> $to"} //= "$object needs $_->[0]";
+			$why{"$in -> $to"} //= "$path needs $_->[0]";
+			push @unseen, "$path needs $_->[0] of " . ($definer =~ s/o$/c/r) . ': ' . allowed($in)
+				if !may_see($path, $definer);
 		}
 	}
+	# A function that is declared by hand, or reached through a third folder's header, needs no #include.
+	ok(!@unseen, 'an object needs only what its folder may include') or diag(join "\n", @unseen);
 	my $order = in_order(%needs);
 	ok($order, 'the linker finds no circle between folders') or diag(map { "$_: $why{$_}\n" } sort keys %why);
 	ok(!in_order(a => { b => 1 }, b => { c => 1 }, c => { a => 1 }), 'and would find one');
@@ -262,6 +295,12 @@ none {
 
 none { $text{$_[0]} =~ m{\b(TODO|FIXME|XXX|HACK)\b} ? "$_[0]: $1" : () } 'nothing is left for later',
 	@c, grep { m{^(?:interp|scripts|docs)/} } @files;
+
+# A guard that two headers share hides one of them.
+none {
+	my $guard = 'ZED_' . uc($_[0]) =~ tr{/.-}{___}r;
+	return $text{$_[0]} =~ /^#ifndef \Q$guard\E\n#define \Q$guard\E$/m ? () : "$_[0]: its include guard is not $guard";
+} 'the guard of a header is its path', grep { /\.h$/ } @c;
 
 # A paragraph of up to six lines.  A formula says less than the words that it forces on a file.
 none {

@@ -16,8 +16,6 @@
 #include <string.h>
 #include <unistd.h>
 
-extern char **environ;
-
 /* ---- what the sink calls ---- */
 
 static void say_text(void *arg, const char *text)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef ZED_PROGRAMS_ZEDPERL_H
-#define ZED_PROGRAMS_ZEDPERL_H
+#ifndef ZED_PROGRAMS_ZEDPERL_ZEDPERL_H
+#define ZED_PROGRAMS_ZEDPERL_ZEDPERL_H
 
 #include "programs/options.h"
 #include "programs/zedperl/live.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef ZED_READER_ZEDSTREAM_PRIV_H
-#define ZED_READER_ZEDSTREAM_PRIV_H
+#ifndef ZED_READER_ZEDSTREAM_ZEDSTREAM_PRIV_H
+#define ZED_READER_ZEDSTREAM_ZEDSTREAM_PRIV_H
 
 #include "reader/zedstream/meta.h"
 #include "reader/zedstream/queue.h"
