@@ -29,7 +29,8 @@ static const char pairs[] =
 	"40414243444546474849505152535455565758596061626364656667686970717273747576777879"
 	"8081828384858687888990919293949596979899";
 
-char *digits_u64(char buf[20], uint64_t v)
+/* The decimal digits of V at the end of BUF (20 bytes); returns where they begin. */
+static char *digits_u64(char buf[20], uint64_t v)
 {
 	char *p = buf + 20;
 
@@ -47,7 +48,8 @@ char *digits_u64(char buf[20], uint64_t v)
 	return p;
 }
 
-char *digits_hex(char buf[16], uint64_t v)
+/* Hexadecimal, without 0x; BUF has 16 bytes. */
+static char *digits_hex(char buf[16], uint64_t v)
 {
 	char *p = buf + 16;
 

@@ -60,14 +60,9 @@ static inline char *out_end(struct outbuf *o)
 	return o->p;
 }
 
-/* The decimal digits of V at the end of BUF (20 bytes); returns where they begin. */
-char *digits_u64(char buf[20], uint64_t v);
-
-/* Hexadecimal, without 0x; BUF has 16 bytes. */
-char *digits_hex(char buf[16], uint64_t v);
-
 void out_u64(struct outbuf *o, uint64_t v);
 void out_i64(struct outbuf *o, int64_t v);
+/* Without 0x. */
 void out_hex(struct outbuf *o, uint64_t v);
 
 /* At least WIDTH wide, filled with FILL ('0' or ' ') on the left. */

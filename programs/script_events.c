@@ -347,7 +347,7 @@ static void free_names(struct names *l)
 	free(l->v);
 }
 
-int script_events(const char *path, struct evwords *words, enum note_level of_handlers,
+int script_events(const char *path, struct event_names *words, enum note_level of_handlers,
 		  struct notes *n, struct err *e)
 {
 	struct scan s = { .pod = false };
@@ -365,7 +365,7 @@ int script_events(const char *path, struct evwords *words, enum note_level of_ha
 	free(text);
 	of = s.lines.n ? &s.lines : &s.handlers;
 	for (unsigned i = 0; i < of->n; i++) {
-		if (evwords_add(words, of->v[i], e) == 0) {
+		if (event_names_add(words, of->v[i], e) == 0) {
 			used++;
 			continue;
 		}

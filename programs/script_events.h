@@ -22,7 +22,7 @@
  * NOTE_WARN.  Returns how many words were of use, maybe 0; -1 with E (ERR_USAGE) if the script
  * names none or cannot be read.
  */
-int script_events(const char *path, struct evwords *words, enum note_level of_handlers,
+int script_events(const char *path, struct event_names *words, enum note_level of_handlers,
 		  struct notes *n, struct err *e);
 
 /* Fills E: this kernel has none of the events that the script is for.  Returns -1. */

@@ -171,11 +171,6 @@ uint64_t dat7_end(const struct dat7_writer *w)
 	return w->end;
 }
 
-uint64_t dat7_done(const struct dat7_writer *w)
-{
-	return w->link;
-}
-
 /* ---- sections and options ---- */
 
 int dat7_section(struct dat7_writer *w, unsigned id, const char *name, const void *payload,

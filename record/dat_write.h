@@ -66,8 +66,7 @@ int dat7_finish(struct dat7_writer *w, struct err *e);
 /* V as a number of SIZE bytes at P. */
 void dat7_put(uint8_t *p, uint64_t v, unsigned size, bool big_endian);
 
-/* Where the file ends, and where the DONE of its last options section lies. */
+/* Where the file ends. */
 uint64_t dat7_end(const struct dat7_writer *w);
-uint64_t dat7_done(const struct dat7_writer *w);
 
 #endif

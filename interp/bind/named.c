@@ -259,7 +259,7 @@ static int check_where(const struct check *k, struct notes *n, struct err *e)
 	return 0;
 }
 
-struct event_names {
+struct known_events {
 	const struct catalog *c;
 	const struct stable *s;
 	unsigned i, stable;
@@ -269,7 +269,7 @@ struct event_names {
 
 static const char *next_event(void *arg)
 {
-	struct event_names *v = arg;
+	struct known_events *v = arg;
 	const char *system, *event;
 	char name[600];
 
@@ -297,7 +297,7 @@ static const char *next_event(void *arg)
 static bool find_event(const struct check *k, const struct stable *s, unsigned slips, char *buf,
 		       size_t size)
 {
-	struct event_names names = { .c = k->c, .s = s };
+	struct known_events names = { .c = k->c, .s = s };
 	const char *name, *colon;
 	bool found = false;
 
@@ -314,7 +314,7 @@ static bool find_event(const struct check *k, const struct stable *s, unsigned s
 /* No type is H's. */
 static void say_nothing(const struct check *k, const struct stable *s, struct notes *n)
 {
-	struct event_names names = { .c = k->c, .s = s };
+	struct known_events names = { .c = k->c, .s = s };
 	char why[500] = "", wanted[600];
 	const char *near;
 	unsigned i;

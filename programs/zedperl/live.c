@@ -50,7 +50,7 @@ void live_ignore_signals(void)
 }
 
 /* What the words of EVENTS, with commas and blanks between, stand for. */
-static int add_words(struct evwords *w, const char *events, struct err *e)
+static int add_words(struct event_names *w, const char *events, struct err *e)
 {
 	char word[256];
 
@@ -62,13 +62,13 @@ static int add_words(struct evwords *w, const char *events, struct err *e)
 		if (!len)
 			break;
 		snprintf(word, sizeof(word), "%.*s", (int)len, p);
-		TRY(evwords_add(w, word, e));
+		TRY(event_names_add(w, word, e));
 		p += len;
 	}
 	return w->n ? 0 : err_set(e, ERR_USAGE, ERR_NO_OFF, "--live= names no event");
 }
 
-static int choose_events(struct evwords *w, const struct live_run *l, struct notes *notes,
+static int choose_events(struct event_names *w, const struct live_run *l, struct notes *notes,
 			 struct err *e)
 {
 	int n;
@@ -87,17 +87,17 @@ struct source *live_begin(struct live_run *l, struct cli *c, struct err *e)
 		.percent = SESSION_PERCENT,
 		.notes = &c->notes,
 	};
-	struct evwords w;
+	struct event_names w;
 
 	catch_early();
-	if (evwords_init(&w, l->stable, e) < 0)
+	if (event_names_init(&w, l->stable, e) < 0)
 		return NULL;
 	if (choose_events(&w, l, &c->notes, e) >= 0) {
 		so.events = (const char *const *)w.v;
 		so.nevents = w.n;
 		l->session = session_open(&so, e);
 	}
-	evwords_fini(&w);
+	event_names_fini(&w);
 	return l->session ? live_open(l->session, c->pump.catalog, &c->source, e) : NULL;
 }
 

@@ -44,9 +44,9 @@ static int say_command(const struct cli *c, const struct zedtrace *z, int at, st
 int zedtrace_words(struct cli *c, struct zedtrace *z, struct err *e)
 {
 	z->stable = stable_new();
-	TRY(evwords_init(&z->events, z->stable, e));
+	TRY(event_names_init(&z->events, z->stable, e));
 	for (int i = 0; i < c->nargs; i++)
-		if (evwords_add(&z->events, c->args[i], e) < 0)
+		if (event_names_add(&z->events, c->args[i], e) < 0)
 			return say_command(c, z, i, e);
 	return 0;
 }
@@ -61,7 +61,7 @@ static int check_filters(const struct zedtrace *z, struct err *e)
 		/* What is wrong with it otherwise, the session says. */
 		if (kfilter_split(z->filters[i], &pattern, &expr, e) < 0)
 			continue;
-		ev = evwords_stable(&z->events, pattern);
+		ev = event_names_stable(&z->events, pattern);
 		free(pattern);
 		free(expr);
 		if (ev)
@@ -173,7 +173,7 @@ static int open_output(struct run *r, struct err *e)
 	if (z->host) {
 		r->output = client_new(&client, e);
 	} else if (r->to_stdout) {
-		r->output = frames_write_new(STDOUT_FILENO, e);
+		r->output = zedstream_write_new(STDOUT_FILENO, e);
 	} else {
 		r->output = spool_new(&file, e);
 		if (r->output)

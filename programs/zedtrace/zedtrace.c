@@ -157,7 +157,7 @@ int main(int argc, char **argv)
 	else if (cli_parse(&c, argc, argv, &status))
 		status = run(&c, &z);
 	cli_fini(&c);
-	evwords_fini(&z.events);
+	event_names_fini(&z.events);
 	stable_free(z.stable);
 	free(z.filters);
 	free(z.pids);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef ZED_PROGRAMS_ZEDTRACE_H
-#define ZED_PROGRAMS_ZEDTRACE_H
+#ifndef ZED_PROGRAMS_ZEDTRACE_ZEDTRACE_H
+#define ZED_PROGRAMS_ZEDTRACE_ZEDTRACE_H
 
 #include "programs/options.h"
 #include "reader/kernel/event_names.h"
@@ -14,8 +14,8 @@ struct zedtrace {
 	const char *recover, *convert; /* DIR, STREAM */
 
 	/* What to record. */
-	struct stable *stable; /* the shipped catalogue */
-	struct evwords events; /* positionals, then those of --for */
+	struct stable *stable;	   /* the shipped catalogue */
+	struct event_names events; /* positionals, then those of --for */
 	const char **filters;
 	size_t nfilters, cap_filters;
 	pid_t *pids;

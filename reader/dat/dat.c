@@ -32,7 +32,8 @@ static struct feed *cpu_feed(struct dat *d, const struct buffer *b, const struct
 	}
 }
 
-void dat_make_streams(struct dat *d)
+/* Make a stream for each CPU of each buffer, in order. */
+static void make_streams(struct dat *d)
 {
 	struct source *s = &d->base;
 	unsigned n = 0;
@@ -213,7 +214,7 @@ struct dat *dat_open(struct input *in, struct catalog *c, const struct source_op
 	}
 	dat_settle_clocks(d);
 	if (with_data)
-		dat_make_streams(d);
+		make_streams(d);
 	return d;
 }
 

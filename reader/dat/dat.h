@@ -126,11 +126,6 @@ int dat_meta_claim(struct dat *d, uint64_t off, uint64_t size, uint64_t len, str
 /* Load part P (no-op if that has been done). -1 with E. */
 int dat_part_load(struct dat *d, struct dat_part *p, struct err *e);
 
-/* Payloads of metadata.  Each takes what is good and says the rest; -1 only if nothing is. */
-int dat_header_info(struct dat *d, struct cursor c, struct err *e);
-int dat_ftrace_events(struct dat *d, struct cursor c, struct err *e);
-int dat_event_formats(struct dat *d, struct cursor c, struct err *e);
-
 /* The machine's texts, from the parts and options of the struct dat that is its arg. */
 extern const struct machine_ops dat_texts;
 
@@ -173,9 +168,6 @@ bool dat_page_size_ok(uint32_t size);
 
 /* Decide which clock each buffer really had, from all that the file says about it. */
 void dat_settle_clocks(struct dat *d);
-
-/* Make a stream for each CPU of each buffer, in order. */
-void dat_make_streams(struct dat *d);
 
 /* The readers of the two versions: from behind the common header to the list of buffers. */
 int dat6_read(struct dat *d, struct err *e);

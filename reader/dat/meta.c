@@ -93,7 +93,8 @@ static void part_cursor(struct dat *d, const struct dat_part *p, struct cursor *
 	cursor_init(c, p->data, p->len, p->off, d->big_endian);
 }
 
-int dat_header_info(struct dat *d, struct cursor c, struct err *e)
+/* Payloads of metadata: each takes what is good and says the rest; -1 only if nothing is. */
+static int header_info(struct dat *d, struct cursor c, struct err *e)
 {
 	struct page_layout l = d->layout;
 	const uint8_t *text;
@@ -141,7 +142,7 @@ static int one_format(struct dat *d, struct cursor *c, const char *system, struc
 	return 0;
 }
 
-int dat_ftrace_events(struct dat *d, struct cursor c, struct err *e)
+static int ftrace_events(struct dat *d, struct cursor c, struct err *e)
 {
 	uint32_t n;
 
@@ -151,7 +152,7 @@ int dat_ftrace_events(struct dat *d, struct cursor c, struct err *e)
 	return 0;
 }
 
-int dat_event_formats(struct dat *d, struct cursor c, struct err *e)
+static int event_formats(struct dat *d, struct cursor c, struct err *e)
 {
 	uint32_t nsystems, n;
 	const char *system;
@@ -173,9 +174,9 @@ void dat_read_formats(struct dat *d)
 		const char *name;
 		int (*read)(struct dat *d, struct cursor c, struct err *e);
 	} readers[] = {
-		{ DAT_HEADER_INFO, "header info", dat_header_info },
-		{ DAT_FTRACE_EVENTS, "ftrace formats", dat_ftrace_events },
-		{ DAT_EVENT_FORMATS, "event formats", dat_event_formats },
+		{ DAT_HEADER_INFO, "header info", header_info },
+		{ DAT_FTRACE_EVENTS, "ftrace formats", ftrace_events },
+		{ DAT_EVENT_FORMATS, "event formats", event_formats },
 	};
 	struct cursor c;
 	struct err e;

@@ -37,8 +37,9 @@ int dat7_load_options(struct dat *d, uint64_t off, uint64_t max, struct cursor *
 	return 0;
 }
 
-int dat7_location(struct dat *d, const struct dat7_dialect *dialect, unsigned id, uint64_t off,
-		  struct err *e)
+/* Enter a metadata section as the part of its id.  Used by location options and by salvage. */
+static int enter_part(struct dat *d, const struct dat7_dialect *dialect, unsigned id, uint64_t off,
+		      struct err *e)
 {
 	struct section s;
 
@@ -86,7 +87,7 @@ static void one_option(struct dat *d, const struct dat7_dialect *dialect, unsign
 				return; /* ignored, as trace-cmd does */
 			rc = cursor_u64(&c, &off, &e);
 			if (rc == 0)
-				rc = dat7_location(d, dialect, id, off, &e);
+				rc = enter_part(d, dialect, id, off, &e);
 		} else if (id < DAT_NIDS) {
 			dat_option(d, id, payload);
 		} else {
@@ -203,7 +204,7 @@ static void salvage(struct dat *d, const struct dat7_dialect *dialect, struct da
 				say_damage(d, &e);
 		} else if (s.id >= DAT_HEADER_INFO && s.id <= DAT_CMDLINES &&
 			   !d->parts[s.id].present && !unfinished) {
-			if (dat7_location(d, dialect, s.id, off, &e) < 0)
+			if (enter_part(d, dialect, s.id, off, &e) < 0)
 				say_damage(d, &e);
 		}
 		if (s.next == UINT64_MAX || unfinished)

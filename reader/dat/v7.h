@@ -69,10 +69,6 @@ void dat7_rest(struct dat *d);
 
 extern const struct dat7_dialect dat7_shipped, dat7_rfc;
 
-/* Enter a metadata section as the part of its id.  Used by location options and by salvage. */
-int dat7_location(struct dat *d, const struct dat7_dialect *dialect, unsigned id, uint64_t off,
-		  struct err *e);
-
 /* All the options of the section at OFF, read into *BUF (to be freed), at most MAX bytes. */
 int dat7_load_options(struct dat *d, uint64_t off, uint64_t max, struct cursor *c, uint8_t **buf,
 		      struct err *e);

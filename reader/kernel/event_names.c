@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-int evwords_init(struct evwords *w, const struct stable *s, struct err *e)
+int event_names_init(struct event_names *w, const struct stable *s, struct err *e)
 {
 	char root[256];
 
@@ -23,7 +23,7 @@ int evwords_init(struct evwords *w, const struct stable *s, struct err *e)
 	return tracefs_events(&w->kernel, root, e);
 }
 
-void evwords_fini(struct evwords *w)
+void event_names_fini(struct event_names *w)
 {
 	while (w->n)
 		free(w->v[--w->n]);
@@ -32,7 +32,7 @@ void evwords_fini(struct evwords *w)
 	memset(w, 0, sizeof(*w));
 }
 
-static void add_pattern(struct evwords *w, const char *pattern)
+static void add_pattern(struct event_names *w, const char *pattern)
 {
 	for (unsigned i = 0; i < w->n; i++)
 		if (!strcmp(w->v[i], pattern))
@@ -41,7 +41,7 @@ static void add_pattern(struct evwords *w, const char *pattern)
 	w->v[w->n++] = mem_strdup(pattern);
 }
 
-static bool kernel_has(const struct evwords *w, const struct stable_raw *raw)
+static bool kernel_has(const struct event_names *w, const struct stable_raw *raw)
 {
 	struct tracefs_event key = { raw->system, raw->name };
 
@@ -50,7 +50,7 @@ static bool kernel_has(const struct evwords *w, const struct stable_raw *raw)
 }
 
 /* The raw events for EV.  Returns how many of its sources this kernel has. */
-static unsigned add_raw(struct evwords *w, const struct stable_event *ev)
+static unsigned add_raw(struct event_names *w, const struct stable_event *ev)
 {
 	unsigned found = 0;
 	char name[400];
@@ -138,7 +138,7 @@ static int say_near(const struct stable *s, const char *system, const char *name
 		       system, list);
 }
 
-static bool matches(const struct evwords *w, const char *word, struct err *e)
+static bool matches(const struct event_names *w, const char *word, struct err *e)
 {
 	bool *chosen = mem_zalloc((size_t)w->kernel.n + 1);
 	int rc = tracefs_match(&w->kernel, word, chosen, e);
@@ -159,7 +159,7 @@ static bool split_word(const char *word, char *system, size_t size, const char *
 	return true;
 }
 
-const struct stable_event *evwords_stable(const struct evwords *w, const char *word)
+const struct stable_event *event_names_stable(const struct event_names *w, const char *word)
 {
 	char system[300];
 	const char *name;
@@ -170,7 +170,7 @@ const struct stable_event *evwords_stable(const struct evwords *w, const char *w
 		       NULL;
 }
 
-int evwords_add(struct evwords *w, const char *word, struct err *e)
+int event_names_add(struct event_names *w, const char *word, struct err *e)
 {
 	const struct stable_event *ev;
 	char system[300];

@@ -11,7 +11,7 @@
  * name of a stable event ("sched:switch", "sched::switch"): then it stands for the raw events that
  * this kernel has for it, the first alternative of each of its "from" lines.
  */
-struct evwords {
+struct event_names {
 	char **v; /* the patterns, each once, in the order of the words */
 	unsigned n;
 	size_t cap;
@@ -22,17 +22,17 @@ struct evwords {
 /*
  * Look for tracefs and read what events it offers.  S is borrowed.  -1 with E: nothing to be freed.
  */
-int evwords_init(struct evwords *w, const struct stable *s, struct err *e);
+int event_names_init(struct event_names *w, const struct stable *s, struct err *e);
 
 /*
  * Add what WORD stands for.  -1 with E (ERR_USAGE): it stands for nothing; E says what is missing,
  * or the nearest name.
  */
-int evwords_add(struct evwords *w, const char *word, struct err *e);
+int event_names_add(struct event_names *w, const char *word, struct err *e);
 
 /* The stable event that WORD names, unless the kernel has events that it names; or NULL. */
-const struct stable_event *evwords_stable(const struct evwords *w, const char *word);
+const struct stable_event *event_names_stable(const struct event_names *w, const char *word);
 
-void evwords_fini(struct evwords *w);
+void event_names_fini(struct event_names *w);
 
 #endif

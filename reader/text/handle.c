@@ -120,7 +120,7 @@ static void register_word(struct handle *h, const char *word)
 	const char *p, *end, *hit, *line;
 	char needle[128];
 
-	if (n >= sizeof(needle) || !textformat_name(word) || isdigit((unsigned char)*word))
+	if (n >= sizeof(needle) || !rebuild_name_ok(word) || isdigit((unsigned char)*word))
 		return;
 	for (unsigned i = 0; i < h->nwords; i++)
 		if (!strcmp(h->words[i], word))

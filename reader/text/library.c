@@ -49,7 +49,7 @@ bool textlib_same_fields(const struct etype *type)
 	struct outbuf o = { 0 };
 	bool same = false;
 
-	if (tep && textformat(&o, type, false)) {
+	if (tep && rebuild_format(&o, type, false)) {
 		tep_set_long_size(tep, type->machine->long_size);
 		tep_parse_event(tep, o.p, o.len, type->system);
 		event = tep_find_event(tep, type->id);

@@ -83,7 +83,7 @@ static const char *make_ready(const struct method_maker *with, struct method *m,
 		return "another event has its number";
 	if (!textlib_same_fields(type))
 		return "the library takes its fields for others";
-	put = textformat(&o, type, true);
+	put = rebuild_format(&o, type, true);
 	if (put)
 		tep_parse_event(h->tep, o.p, o.len, type->system);
 	handle_had_memory();

@@ -49,7 +49,7 @@ static void put_dim(struct outbuf *o, const char *dim)
 	out_char(o, ']');
 }
 
-bool textformat_name(const char *s)
+bool rebuild_name_ok(const char *s)
 {
 	if (!*s)
 		return false;
@@ -65,7 +65,7 @@ static bool put_fields(struct outbuf *o, const struct etype *t, unsigned from, u
 		const struct field *f = &t->fields[i];
 		bool in_type = strchr(f->type, '[');
 
-		if (!textformat_name(f->name) || (uint64_t)f->off + f->size > MAX_EXTENT)
+		if (!rebuild_name_ok(f->name) || (uint64_t)f->off + f->size > MAX_EXTENT)
 			return false;
 		out_str(o, "\tfield:");
 		put_type(o, *f->type ? f->type : "int");
@@ -80,7 +80,7 @@ static bool put_fields(struct outbuf *o, const struct etype *t, unsigned from, u
 	return true;
 }
 
-bool textformat(struct outbuf *o, const struct etype *t, bool print)
+bool rebuild_format(struct outbuf *o, const struct etype *t, bool print)
 {
 	const struct field *type = field_find(t, "common_type");
 
@@ -88,7 +88,7 @@ bool textformat(struct outbuf *o, const struct etype *t, bool print)
 	 * The library finds a record's event by these two bytes: they must be the same in every
 	 * type.
 	 */
-	if (!textformat_name(t->name) || !type || type->off || type->size != 2 ||
+	if (!rebuild_name_ok(t->name) || !type || type->off || type->size != 2 ||
 	    type >= t->fields + t->ncommon)
 		return false;
 	out_printf(o, "name: %s\nID: %u\nformat:\n", t->name, t->id);

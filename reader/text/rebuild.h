@@ -10,9 +10,9 @@
  * format, with a NUL behind.  False: T cannot be described to libtraceevent, and what was appended
  * is of no use.
  */
-bool textformat(struct outbuf *o, const struct etype *t, bool print);
+bool rebuild_format(struct outbuf *o, const struct etype *t, bool print);
 
 /* Is S one word of letters, digits and underscores, as libtraceevent wants its names? */
-bool textformat_name(const char *s);
+bool rebuild_name_ok(const char *s);
 
 #endif

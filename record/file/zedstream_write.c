@@ -457,7 +457,7 @@ static const struct output_ops writer_ops = {
 	.close = close_writer,
 };
 
-struct output *frames_write_new(int fd, struct err *e)
+struct output *zedstream_write_new(int fd, struct err *e)
 {
 	struct writer *w;
 	struct stat st;

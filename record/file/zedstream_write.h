@@ -5,6 +5,6 @@
 #include "record/output.h"
 
 /* A zed stream (docs/zed-stream.pod) to FD, borrowed: a pipe, a file, a socket. */
-struct output *frames_write_new(int fd, struct err *e);
+struct output *zedstream_write_new(int fd, struct err *e);
 
 #endif

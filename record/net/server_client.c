@@ -100,7 +100,7 @@ static int open_output(struct serve *s, struct err *e)
 				.notes = s->server->notes };
 
 	if (s->server->to_stdout) {
-		s->out = frames_write_new(STDOUT_FILENO, e);
+		s->out = zedstream_write_new(STDOUT_FILENO, e);
 	} else {
 		TRY(make_dir(s, e));
 		s->out = spool_new(&o, e);

@@ -87,7 +87,7 @@ static int give_all(int fd, struct err *e)
 	struct catalog *c = catalog_new();
 	struct source_opts so = { 0 };
 	struct source *s = source_open(RECORDING, 0, c, &so, e);
-	struct output *o = frames_write_new(fd, e);
+	struct output *o = zedstream_write_new(fd, e);
 
 	if (!s || !o)
 		bail("%s: %s", RECORDING, e->msg);
@@ -221,7 +221,7 @@ static void test_stalled(void)
 
 	if (pipe(p) < 0)
 		bail("no pipe");
-	o = frames_write_new(p[1], &e);
+	o = zedstream_write_new(p[1], &e);
 	is_u64(o->flush_ns <= 40000000, 1, "events reach a stream within half of 100 ms");
 	o->stop = &stop;
 	fcntl(p[1], F_SETPIPE_SZ, 4096);
