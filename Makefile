@@ -160,7 +160,7 @@ $(B)/interp/zed_pm.h: interp/embed.pl $(shell find interp -name '*.pm' 2>/dev/nu
 	$(say) EMBED $@
 	$(Q)$(PERL) interp/embed.pl $(filter %.pm,$^) > $@
 
-# The stable events and the names of system calls, for the same reason.  The directory: a file less.
+# The stable events and the names of system calls, for the same reason.  It depends on the directory too, for files that were removed.
 build/stabletext.c: interp/embed.pl stable $(STABLE)
 	@mkdir -p $(@D)
 	$(say) EMBED $@
@@ -190,7 +190,7 @@ test:
 	@t/tools/setup.sh test
 	@$(MAKE) --no-print-directory $(jobs) check
 
-# The tests alone, of this variant's programs.  TESTS="t/40-bad.t ..." picks some.
+# The tests alone, of this variant's programs.  TESTS="t/bad/files.t ..." picks some.
 check: $(PROGRAMS) $(UNITS) $(SHIM)
 	@$(PERL) t/tools/live-count.pl --begin '$(B)/live'
 	@status=0; ZED_BIN_DIR='$(abspath $(B))' ZED_BUILD='$(abspath $(B))' ZED_SAN='$(SAN)' CC='$(CC)' \

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * print: the sink that prints events on standard output, through a buffer and one of three formats
- * (report.c, zed.c, json.c).  Every write is checked.
+ * print: the sink that prints events on standard output, through a buffer and one of its formats
+ * (zed.c, report.c, kernel.c, json.c).  Every write is checked.
  */
 #include "print/print_priv.h"
 #include "reader/text/kernel.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * zed: lines "system::event cpu = N, time = S.NS, sequence = N, field = value,", as zedprint of
- * seed 004 printed them, with every value as it is in the record.
+ * zed: lines "system::event cpu = N, time = S.NS, sequence = N, field = value,", as the first
+ * zedprint printed them, with every value as it is in the record.
  */
 #include "print/print_priv.h"
 #include "reader/model/field.h"

@@ -314,8 +314,8 @@ Prints each event with its CPU, time and sequence number. The well-known events 
 sched, block and workqueue are decoded: devices as major,minor, task states as letters,
 functions by name. All others show every field as name=value.
 
-It is a quarry rather than a tool: each handler shows what its event brings. B<zedprint> prints
-faster.
+Take from it what you need: each handler shows the arguments that its event has. To print a trace,
+B<zedprint> is faster.
 
 =head1 RECORD
 

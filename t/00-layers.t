@@ -154,6 +154,11 @@ no_include('an #include names its path from the root, as "reader/model/event.h"'
 # The page that strangers read first leaves none of them out.
 none { $text{'docs/DESIGN.md'} =~ m{(?<![\w/])\Q$_[0]\E(?![\w/])} ? () : "docs/DESIGN.md does not name $_[0]" }
 	'docs/DESIGN.md names every folder', keys %sees;
+my ($who_sees_whom) = $text{'docs/DESIGN.md'} =~ /^## 2\. (.*?)^## 3\./ms;
+my %line = map { $_ => 1 } map { /^\| ([^|]+) \|/ ? $1 =~ m{[\w/]+}g : () } split /\n/, $who_sees_whom // '';
+my %is_input = map { $_ => 1 } @inputs;
+none { $line{$_[0]} ? () : "docs/DESIGN.md, section 2: no line says what $_[0] sees" } 'and its section 2 has a line for each but the inputs',
+	grep { !$is_input{$_} } sort keys %sees;
 
 # A folder of more than fifteen rooms is a hall.
 my %rooms;

@@ -79,7 +79,7 @@ static void tell_loss(void *arg, int cpu, const struct stream *st, uint64_t coun
 {
 	struct losses *l = arg;
 
-	/* Of a CPU that has no stream the pump had nothing to leave out. */
+	/* From a CPU that has no stream the pump had nothing to leave out. */
 	if (st || filter_takes_cpu(l->cli->pump.filter, cpu))
 		l->tell(l->arg, cpu, count);
 }
@@ -123,7 +123,7 @@ static bool stdout_is_closed(void)
 /* The exit status of a run that came to its end. */
 static int run_status(struct cli *c, struct perlsink_result *r)
 {
-	/* Of a signal the script's handlers were told; r->signal is theirs. */
+	/* The script's handlers were told of a signal; r->signal is theirs. */
 	enum run_end end = r->end == RUN_SIGNALLED ? RUN_STOPPED : r->end;
 	int status = cli_finish(c, end, &r->err);
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The same checks as 20-report.t and 21-values.t on this repository's own small recordings, that
+# The same checks as report.t and values.t on this repository's own small recordings, that
 # stand alone: without it a fresh checkout could not tell that it reads real files right.
 
 use strict;

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The three formats of zedprint on made files whose every value is known: without it a quote, a sign, a
+# The formats zed, report and json on made files whose every value is known: without it a quote, a sign, a
 # byte that is no UTF-8 or a lost event could come out wrong where no real recording has one.
 
 use strict;

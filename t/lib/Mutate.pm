@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Mutate: what can be done to an input whose shape is known.  All choices come from one number, so that a
-# case can be had again by it.
+# Mutate: what can be done to an input whose shape is known.  All choices come from one number, by which a
+# case can be repeated.
 #
 #	my $r = Mutate->new(7, 1234);		# seed, case
 #	$r->below(10); $r->pick(@list); $r->chance(3);	# 0..9; one of them; true once in 3

@@ -182,8 +182,8 @@ sub no_graph {
 	return defined $name && is_graph($name) ? undef : $line;
 }
 
-# Stock's report, with the one thing that zedprint writes otherwise: a newline within a text, which
-# stock begins a line with (and anybody who can write a text could forge any line), is the two
+# Stock's report, with the one thing that zedprint writes differently: a newline within a text, at which
+# stock begins a new line (so that whoever can write a text can forge any line), is the two
 # characters \n.  Lines of a stack are lines in both.
 sub one_line_each {
 	my ($text) = @_;

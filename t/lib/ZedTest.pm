@@ -100,7 +100,7 @@ sub script {
 	return $path;
 }
 
-# The systems of made events, which no kernel has: scripts have to say that they handle them (see 47-bind.t).
+# The systems of made events, which no kernel has: scripts have to say that they handle them (see t/bad/what-runs.t).
 our @SYSTEMS = qw(mini other all kinds bad api x_y a b q odd mine tpk _);
 
 # Begin a run.  Words are arguments; a reference to a string is a script of that text; a leading hash has

@@ -128,7 +128,7 @@ leaves_nothing('Ctrl-C in a pipeline', sub {
 		live_end($dying);
 	}
 	is("@late", '', 'one call is enough right after the kill -9 (else: a second one is needed)');
-	# A number that another process bears by now.
+	# The name of an instance whose process id another process has by now.
 	my $again = "$root/instances/zed.$$.1";
 	SKIP: {
 		mkdir $again or skip "instance: $!", 1;

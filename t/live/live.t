@@ -388,7 +388,7 @@ SKIP: {
 	my $r = zed_run('zedtrace', 'sched:switch', 'sched:process_fork', '-o', $file, '--', 'sh', '-c', '(exit 0); exec sleep 0.2');
 	is($r->{exit}, 0, 'zedtrace sched:switch sched:process_fork, the line of 2009') or diag($r->{err});
 	my $sum = dat_events($file);
-	is(join(' ', sort keys %{$sum->{name}}), 'sched::sched_process_fork sched::sched_switch', 'records these two (else: names of 2009 are no names)');
+	is(join(' ', sort keys %{$sum->{name}}), 'sched::sched_process_fork sched::sched_switch', 'records these two (else: the event names of 2009 are not accepted)');
 	$r = zed_run('zedperl', '-e', 'my %n; sub sched::switch { $n{s}++ } sub sched::process_fork { $n{f}++ } END { print "$n{s} $n{f}" }', $file);
 	is($r->{out}, "$sum->{name}{'sched::sched_switch'} $sum->{name}{'sched::sched_process_fork'}",
 	   'and stable handlers see each of them, as another reader counts') or diag($r->{err});

@@ -132,8 +132,8 @@ leaves_nothing('a pipeline', sub {
 	return;
 });
 
-# The announcement's other command: the names of 2009 choose what is recorded.
-leaves_nothing('names of 2009', sub {
+# The announcement's other command: the event names of 2009 choose what is recorded.
+leaves_nothing('event names of 2009', sub {
 	my $r = pipeline('$ZT -b 16384 sched:switch sched:process_fork -o - -- $PERL $D/load.pl $D/two.pids $N | $ZP -i - $S/countall.pl');
 	my %got = $r->{out} =~ /^(\w+::\w+): (\d+)$/mg;
 	is(join(' ', sort keys %got), 'sched::process_fork sched::switch', 'zedtrace sched:switch sched:process_fork records these two') or diag $r->{err};

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# zedtrace --for: which events a script wants, by its text alone, and what is said of those that this kernel has
-# not.  Without it a recording lacks what its script is for.
+# zedtrace --for: which events a script wants, by its text alone, and what is said of those that this kernel
+# does not have.  Without it a recording lacks what its script is for.
 use strict;
 use warnings;
 use Test::More;

@@ -107,7 +107,7 @@ sub stands_for
 @offers = qw(sched:sched_switch sched:sched_wakeup sched:sched_process_fork power:cpu_idle exceptions:page_fault_user
 	exceptions:page_fault_kernel irq:softirq_raise);
 is(stands_for('sched:switch', 'sched:process_fork'), 'sched:sched_process_fork sched:sched_switch',
-   'the names of 2009 (else: the announcement\'s own line is refused)');
+   'the event names of 2009 (else: the announcement\'s own line is refused)');
 is(stands_for('sched::switch'), 'sched:sched_switch', '... as a script writes them');
 is(stands_for('page:fault'), 'exceptions:page_fault_kernel exceptions:page_fault_user',
    'every source of a stable event (else: half of its records are missing)');

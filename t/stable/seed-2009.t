@@ -39,7 +39,7 @@ sub records {
 	return @records;
 }
 
-# The names of 2009 by those of later kernels.
+# Events of 2009 by their names in later kernels.
 my %name = (
 	(map { ("sched_$_" => "sched::$_") } qw(kthread_stop kthread_stop_ret wait_task wakeup wakeup_new switch
 		migrate_task process_free process_exit process_wait process_fork)),
@@ -94,7 +94,7 @@ my %lost = (
 );
 my %all = map { $_ => 1 } values %name, values %lost;
 
-# The names of 2009 for which a recording has no event.
+# Event names of 2009 for which a recording has no event.
 sub lacking {
 	my ($dat) = @_;
 	my %lacks = %all;
@@ -160,7 +160,7 @@ sub workqueue_stats_of {
 
 # ---------------------------------------------------------------- runs
 
-# Runs a script; its output, and what it said in parts: of events that are not to be had, Perl's own, others.
+# Runs a script; its output, and what it said in parts: of events that are not available, Perl's own, others.
 sub run {
 	my ($script, @args) = @_;
 	my $r = RealData::run('zedperl', @args, $script);

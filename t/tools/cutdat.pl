@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# cutdat.pl: turns a real trace.dat (v7 as shipped, or v6) into a small one that prints the same
-# for the pages that stay.  Ring-buffer pages are copied byte for byte; kallsyms is cut to the
+# cutdat.pl: cuts a real trace.dat (v7 as shipped, or v6) to a small one that prints the same for
+# the pages that stay.  Ring-buffer pages are copied byte for byte; kallsyms is cut to the
 # symbols that the kept records or formats can ask for, printk_formats to the addresses that occur,
 # event formats to the events that occur.  It shares no code with the reader, on purpose.
 

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# setup.sh build|test|lint: turns a fresh Debian into one that can build zedperl (and run its tests, or its static
-# checks): says what is missing, installs it through apt as root or by sudo; elsewhere names it and fails.
+# setup.sh build|test|lint: installs what a fresh Debian lacks to build zedperl (to run its tests, its static
+# checks): says what is missing, and asks apt for it as root or by sudo; elsewhere names it and fails.
 set -eu
 
 want=${1:-build}
