@@ -12,7 +12,6 @@
 #include "reader/text/steps/ftrace.h"
 #include "reader/text/steps/steps.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 /* What is done with the records of a type. */
@@ -59,28 +58,6 @@ static const struct field *small_field(const struct etype *t, const char *name)
 	return f && f->loc == FIELD_AT && f->size == 1 ? f : NULL;
 }
 
-/*
- * Since Linux 6.13 flag 2 says that a task is to be rescheduled lazily; before, that the machine
- * does not tell whether interrupts are off.
- */
-static bool knows_lazy(struct machine *m)
-{
-	const char *uname, *p;
-	unsigned major, minor;
-	size_t len;
-	char buf[300];
-
-	if (!m)
-		return false;
-	uname = machine_raw(m, TEXT_UNAME, &len);
-	snprintf(buf, sizeof(buf), "%.*s", (int)(len < 299 ? len : 299), uname);
-	/* "Linux HOST 6.18.44 ..." or its release alone */
-	for (p = buf; *p; p++)
-		if ((p == buf || p[-1] == ' ') && sscanf(p, "%u.%u", &major, &minor) == 2)
-			return major > 6 || (major == 6 && minor >= 13);
-	return false;
-}
-
 static struct kind *look_at(struct kerntext *k, const struct etype *type)
 {
 	struct kind *kind = arena_alloc(&k->arena, sizeof(*kind));
@@ -89,7 +66,11 @@ static struct kind *look_at(struct kerntext *k, const struct etype *type)
 	k->kinds[type->idx] = kind;
 	kind->flags = small_field(type, "common_flags");
 	kind->count = small_field(type, "common_preempt_count");
-	kind->lazy = knows_lazy(type->machine);
+	/*
+	 * Since Linux 6.13 flag 2 says that a task is to be rescheduled lazily; before, that the
+	 * machine does not tell whether interrupts are off.
+	 */
+	kind->lazy = own_since(type->machine, 6, 13);
 	kind->binary = arena_alloc(&k->arena, type->nfields + 1);
 	if (own_find(type, &kind->own)) {
 		kind->how = KIND_OWN;

@@ -59,8 +59,7 @@ static inline void fuzz_record(struct fuzz *f, const struct etype *t, const uint
 	struct err e;
 
 	drive_event(&ds.base, &ev, &e);
-	text_free(ds.text);
-	arena_fini(&ds.arena);
+	drive_fini(&ds);
 }
 
 #endif

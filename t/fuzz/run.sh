@@ -88,6 +88,31 @@ seed_corpus() {
 				print $fh $rec, $p;
 			}' "$corpus"
 		;;
+	steps_fuzz)
+		perl -e '
+			my $i = 0;
+			for my $order (0 .. 3) {
+				my $b = $order & 1 ? ">" : "<";
+				my $rec = pack("S$b C C l$b l$b c x3 Q$b a8 C4 L$b L$b L$b L$b S$b*", 300, 1, 0, 7, 3, -5, 99, "mini",
+					1, 2, 3, 4, 4 << 16 | 52, 8 << 16 | 56, 4 << 16 | 4, 8 << 16 | 56, 1 .. 6);
+				for my $p ("\"n=%d v=%llx %#06x %-8lu|\", REC->n, (unsigned long)REC->v, REC->c, REC->v >> 3",
+					"\"%s %s\", __print_flags(REC->n, \"|\", { 1, \"a\" }, { 1UL << 1, \"b\" }), REC->n ? REC->who : \"-\"",
+					"\"%10s\", __print_symbolic(REC->n & 3, { 1, \"a\" }, { HRTIMER_MODE_REL_HARD, \"b\" })",
+					"\"%s %s %c\", __get_str(s), __get_rel_str(r), REC->who[REC->n]",
+					"\"%s\", __print_array(__get_dynamic_array(a), __get_dynamic_array_len(a) / 4, 4)",
+					"\"%s %s\", __print_hex(REC->raw, 4), __print_hex_str(__get_dynamic_array(s), REC->n)",
+					"\"%s %s\", __get_bitmask(m), __print_dynamic_array(a, 4)",
+					"\"%.*s %pS %pI4 %pI6c %pISpc %pM\", REC->n, REC->who, (void *)REC->v, REC->raw, __get_dynamic_array(s), __get_sockaddr(s), REC->who",
+					"\"%*ph %*pbl %pUb %pNF %pa\", 5, REC->who, 16, REC->raw, REC->who, REC->who, &REC->v",
+					"\"%s\", __print_hex_dump(\"x\", 2, 16, 4, REC->who, 8, 1)",
+					"\"%d %d\", REC->n ? REC->v / REC->n : REC->n % 3 << 2, !REC->n && ~REC->v || REC->c < 0",
+					"\"%d %llu\", *(u16 *)(__get_dynamic_array(a) + REC->n), __print_ns_to_secs(REC->v)",
+					"\"%s\", REC->n > 2 ? (REC->c ? \"x\" : __get_str(s)) : \"y\"") {
+					open my $fh, ">:raw", "$ARGV[0]/steps" . $i++ or die;
+					print $fh chr($order), $rec, $p;
+				}
+			}' "$corpus"
+		;;
 	text_fuzz)
 		perl -It/lib -MMiniDat -MPluginEvents -e '
 			my ($dir, $source) = @ARGV;

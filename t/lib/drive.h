@@ -10,6 +10,7 @@
 #include "reader/model/field.h"
 #include "reader/model/machine.h"
 #include "reader/pump.h"
+#include "reader/text/kernel.h"
 #include "reader/text/latency.h"
 #include "reader/text/printfmt/parse.h"
 #include "reader/text/text.h"
@@ -42,6 +43,8 @@ struct drive_sink {
 	struct sink base;
 	struct drive *d;
 	struct text *text;
+	struct kerntext *kernel; /* made with the first event, if there is text */
+	struct outbuf out;
 	struct arena arena;
 	unsigned flags;
 	const struct etype *met[64];
@@ -102,6 +105,28 @@ static inline void drive_machine(struct drive *d, const struct event *ev)
 	}
 }
 
+/* The kernel's text of EV, which is bounded by the length of its record. */
+static inline void drive_kernel(struct drive_sink *ds, const struct event *ev)
+{
+	char flags[KERNTEXT_FLAGS];
+
+	if (!ds->kernel)
+		ds->kernel = kerntext_new(NULL);
+	ds->out.len = 0;
+	kerntext_flags(ds->kernel, ev, flags);
+	kerntext_put(ds->kernel, ev, &ds->out, false);
+	drive_eat(ds->d, flags, sizeof(flags));
+	drive_eat(ds->d, ds->out.p, ds->out.len);
+}
+
+static inline void drive_fini(struct drive_sink *ds)
+{
+	text_free(ds->text);
+	kerntext_free(ds->kernel);
+	outbuf_fini(&ds->out);
+	arena_fini(&ds->arena);
+}
+
 static inline enum verdict drive_event(struct sink *s, const struct event *ev, struct err *e)
 {
 	struct drive_sink *ds = (struct drive_sink *)s;
@@ -141,6 +166,7 @@ static inline enum verdict drive_event(struct sink *s, const struct event *ev, s
 		text = text_info(ds->text, ev, &len);
 		drive_eat(d, text, len + 1);
 		text_latency(ev, bits, sizeof(bits));
+		drive_kernel(ds, ev);
 	}
 	return SINK_MORE;
 }
@@ -187,8 +213,7 @@ static inline bool drive_run(const char *path, unsigned flags, struct drive *d)
 		d->end = pump_run(&pump, &ds.base, &e);
 		if (d->end == RUN_FAILED)
 			err_text(&e, d->first, sizeof(d->first));
-		text_free(ds.text);
-		arena_fini(&ds.arena);
+		drive_fini(&ds);
 	} else {
 		err_text(&e, d->first, sizeof(d->first));
 	}

@@ -367,6 +367,31 @@ static bool binary(struct code *c, const struct pf_node *n, struct ctype *t)
 	return !c->why;
 }
 
+/* "REC->args[3]" of an array whose place and length are fixed: a load like that of a field. */
+static bool fixed_item(struct code *c, const struct pf_node *n, struct ctype *t)
+{
+	const struct field *f = n->a->kind == PF_FIELD ? n->a->field : NULL;
+	uint64_t off;
+	struct op *o;
+
+	if (!f || f->loc != FIELD_AT || n->b->kind != PF_ATOM ||
+	    !isdigit((unsigned char)*n->b->text))
+		return false;
+	*t = code_items(f);
+	off = strtoull(n->b->text, NULL, 0);
+	if (off >= f->size / t->size)
+		return false;
+	o = code_emit(c, OP_LOAD, 1);
+	o->arg = f->off + (uint32_t)off * t->size;
+	o->size = t->size;
+	o->is_signed = t->is_signed;
+	o->swap = f->swap;
+	if (o->arg + o->size > c->need)
+		c->need = o->arg + o->size;
+	t->bytes = false;
+	return true;
+}
+
 bool code_value(struct code *c, const struct pf_node *n, struct ctype *t)
 {
 	struct ctype index;
@@ -397,6 +422,8 @@ bool code_value(struct code *c, const struct pf_node *n, struct ctype *t)
 		return unary(c, n, t);
 	if (strcmp(n->op, "["))
 		return binary(c, n, t);
+	if (fixed_item(c, n, t))
+		return true;
 	if (!address(c, n->a, t) || !number(c, n->b, &index))
 		return false;
 	code_sized(c, OP_INDEX, -1, *t);

@@ -93,6 +93,7 @@ static struct step *add(struct compiler *c, enum step_op op)
 {
 	struct steps *s = c->s;
 	struct step *step;
+	char *text;
 
 	if (s->n == MAX_STEPS) {
 		fail(c, "too many steps");
@@ -102,7 +103,10 @@ static struct step *add(struct compiler *c, enum step_op op)
 	step = &s->v[s->n++];
 	memset(step, 0, sizeof(*step));
 	step->op = op;
-	step->text = arena_strndup(c->arena, c->text.p ? c->text.p : "", c->text.len);
+	text = arena_alloc(c->arena, c->text.len + STEP_TEXT_SHORT);
+	if (c->text.len)
+		memcpy(text, c->text.p, c->text.len);
+	step->text = text;
 	step->text_len = c->text.len;
 	c->text.len = 0;
 	return step;

@@ -9,7 +9,7 @@
 #include "reader/model/machine.h"
 #include "reader/text/steps/binary.h"
 
-#include <ctype.h>
+#include <stdio.h>
 
 static uint64_t number(const struct own *own, unsigned i, const struct event *ev)
 {
@@ -283,6 +283,7 @@ static void sys_enter(const struct own *own, const struct event *ev, struct outb
 {
 	const struct etype *t = ev->type;
 	bool first = true;
+	uint64_t v;
 
 	out_bytes(o, "sys_", 4);
 	out_str(o, own->name);
@@ -297,7 +298,10 @@ static void sys_enter(const struct own *own, const struct event *ev, struct outb
 		first = false;
 		out_str(o, f->name);
 		out_bytes(o, ": ", 2);
-		out_hex(o, field_load(ev->data + f->off, f->size, f->swap));
+		v = field_load(ev->data + f->off, f->size, f->swap);
+		if (own->prefix && v >= 10)
+			out_bytes(o, "0x", 2);
+		out_hex(o, v);
 	}
 	out_char(o, ')');
 }
@@ -391,6 +395,24 @@ static bool find_tracer(const struct etype *type, struct own *own)
 	return false;
 }
 
+bool own_since(struct machine *m, unsigned major, unsigned minor)
+{
+	unsigned is_major, is_minor;
+	char buf[300];
+	const char *uname;
+	size_t len;
+
+	if (!m)
+		return false;
+	uname = machine_raw(m, TEXT_UNAME, &len);
+	snprintf(buf, sizeof(buf), "%.*s", (int)(len < 299 ? len : 299), uname);
+	/* "Linux HOST 6.18.44 ...", or the release alone */
+	for (const char *p = buf; *p; p++)
+		if ((p == buf || p[-1] == ' ') && sscanf(p, "%u.%u", &is_major, &is_minor) == 2)
+			return is_major > major || (is_major == major && is_minor >= minor);
+	return false;
+}
+
 static bool find_syscall(const struct etype *type, struct own *own)
 {
 	static const char *const ret[OWN_FIELDS] = { "ret" };
@@ -398,6 +420,7 @@ static bool find_syscall(const struct etype *type, struct own *own)
 	if (!strncmp(type->name, "sys_enter_", 10)) {
 		own->name = type->name + 10;
 		own->put = sys_enter;
+		own->prefix = own_since(type->machine, 6, 18);
 		return type->nfields > type->ncommon;
 	}
 	if (strncmp(type->name, "sys_exit_", 9))

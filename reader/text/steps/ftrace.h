@@ -16,7 +16,7 @@ struct own {
 	void (*put)(const struct own *own, const struct event *ev, struct outbuf *o, size_t max);
 	const struct field *field[OWN_FIELDS]; /* NULL: this machine's format has none */
 	const char *name;		       /* syscalls: without sys_enter_ and sys_exit_ */
-	bool named;			       /* "event: " stands before the text */
+	bool prefix;			       /* system calls: numbers from 10 on have their 0x */
 };
 
 /* Fill OWN if TYPE (resolved) is one of these. */
@@ -24,5 +24,8 @@ bool own_find(const struct etype *type, struct own *own);
 
 /* The symbol of IP as function tracers show it: without offset, or a number. */
 void own_symbol(struct outbuf *o, struct machine *m, uint64_t ip);
+
+/* Was the traced kernel Linux MAJOR.MINOR or later?  False where its release is not told. */
+bool own_since(struct machine *m, unsigned major, unsigned minor);
 
 #endif

@@ -79,6 +79,17 @@ static void cut(struct printing *p)
 	out_str(p->out, CUT);
 }
 
+static inline void put_literal(struct outbuf *o, const struct step *s)
+{
+	char *to = out_room(o, s->text_len + STEP_TEXT_SHORT);
+
+	memcpy(to, s->text, STEP_TEXT_SHORT);
+	if (s->text_len > STEP_TEXT_SHORT)
+		memcpy(to + STEP_TEXT_SHORT, s->text + STEP_TEXT_SHORT,
+		       s->text_len - STEP_TEXT_SHORT);
+	o->len += s->text_len;
+}
+
 bool steps_run(const struct steps *steps, const struct event *ev, struct outbuf *out, size_t max)
 {
 	struct printing p = { .steps = steps, .ev = ev, .out = out, .from = out->len, .max = max };
@@ -90,7 +101,7 @@ bool steps_run(const struct steps *steps, const struct event *ev, struct outbuf 
 	for (unsigned i = 0; i < steps->n; i++) {
 		const struct step *s = &steps->v[i];
 
-		out_bytes(out, s->text, s->text_len);
+		put_literal(out, s);
 		switch (s->op) {
 		case STEP_LITERAL:
 			break;

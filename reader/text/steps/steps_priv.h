@@ -57,6 +57,9 @@ struct step_more {
 	bool joined; /* STEP_BYTES: __print_hex_str() */
 };
 
+/* Texts of at most so many bytes are copied as if they had all of them: these are there. */
+#define STEP_TEXT_SHORT 16
+
 struct step {
 	uint8_t op;
 	bool swap;
