@@ -5,7 +5,6 @@
  */
 #include "record/dat_write.h"
 
-#include "base/bytes.h"
 #include "base/mem.h"
 #include "base/write_at.h"
 

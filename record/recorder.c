@@ -5,7 +5,6 @@
  */
 #include "record/recorder.h"
 
-#include "base/bytes.h"
 #include "base/mem.h"
 #include "base/mono.h"
 #include "reader/kernel/procs.h"

@@ -5,7 +5,6 @@
  */
 #include "programs/zedperl/live.h"
 
-#include "base/mem.h"
 #include "programs/script_events.h"
 #include "reader/kernel/live.h"
 

@@ -4,7 +4,6 @@
  * whatever ended it.
  */
 #include "base/mem.h"
-#include "base/plain.h"
 #include "programs/script_events.h"
 #include "programs/zedtrace/zedtrace.h"
 #include "programs/zedtrace/command.h"

@@ -6,7 +6,6 @@
 #include "reader/dat/v7.h"
 
 #include "base/mem.h"
-#include "reader/dat/buffers.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -3,7 +3,6 @@
  * v7_shipped: version 7 as trace-cmd has written it since 3.0: its section headers, the options
  * that tell of buffers, and data whose option is missing.
  */
-#include "base/mem.h"
 #include "reader/dat/buffers.h"
 #include "reader/dat/v7.h"
 

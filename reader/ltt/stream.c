@@ -3,7 +3,6 @@
  * stream: the events of a tracefile of versions 0.4 to 0.7: blocks of one size, each with its
  * headers and then events, which have one of four headers.
  */
-#include "base/mem.h"
 #include "reader/ltt/blocks.h"
 #include "reader/model/field.h"
 

@@ -4,7 +4,6 @@
  * tells, with events packed from block_start to block_end.  A block's wall clock and cycles at both
  * ends are the only measure of its time.
  */
-#include "base/mem.h"
 #include "reader/ltt/blocks.h"
 #include "reader/model/field.h"
 

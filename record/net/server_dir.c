@@ -5,7 +5,6 @@
  */
 #include "record/net/server_dir.h"
 
-#include "record/file/spool_dir.h"
 
 #include <ctype.h>
 #include <dirent.h>
