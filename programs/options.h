@@ -143,7 +143,7 @@ void cli_catch(void);
 
 /*
  * Initialise C->pump with the options and the filter and open every input.  One that cannot be
- * opened is said and passed over (exit status 1 at the end).  False if none could, or one was
+ * opened is reported and passed over (exit status 1 at the end).  False if none could, or one was
  * refused (another clock; --strict and any failure), or the filter names what no input has:
  * *STATUS is 2.  May be called once.
  */

@@ -331,7 +331,7 @@ static void say_stats(struct cli *c)
 
 /* ---- what was asked for and never came ---- */
 
-#define MAX_SAID 5 /* pids that are said one by one */
+#define MAX_SAID 5 /* pids that are reported one by one */
 
 static void time_text(const struct cli *c, uint64_t ts, char *buf, size_t size)
 {

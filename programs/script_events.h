@@ -17,10 +17,10 @@
 #define SCRIPT_MAX (16u << 20) /* bytes of a script that are read */
 
 /*
- * Add the script's events to WORDS, in its order.  What the kernel has nothing for is said: events
- * of handlers with level OF_HANDLERS (whoever runs the script will say it too), words of lines with
- * NOTE_WARN.  Returns how many words were of use, maybe 0; -1 with E (ERR_USAGE) if the script
- * names none or cannot be read.
+ * Add the script's events to WORDS, in its order.  What the kernel has nothing for is reported:
+ * events of handlers with level OF_HANDLERS (whoever runs the script will say it too), words of
+ * lines with NOTE_WARN.  Returns how many words were of use, maybe 0; -1 with E (ERR_USAGE) if the
+ * script names none or cannot be read.
  */
 int script_events(const char *path, struct event_names *words, enum note_level of_handlers,
 		  struct notes *n, struct err *e);

@@ -11,7 +11,7 @@
 struct source *source_open(const char *path, unsigned num, struct catalog *c,
 			   const struct source_opts *o, struct err *e);
 
-/* Does the regular file, or directory, PATH begin as a trace does?  Nothing is said. */
+/* Does the regular file, or directory, PATH begin as a trace does?  Nothing is reported. */
 bool source_is_trace(const char *path);
 
 #endif

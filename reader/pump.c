@@ -274,7 +274,7 @@ static void say_progress(struct pump *p)
 }
 
 /*
- * A damaged piece: the first one of each stream is said, all are counted.
+ * A damaged piece: the first one of each stream is reported, all are counted.
  * Returns -1 when the run has to end for it.
  */
 static int damaged(struct pump *p, struct err *e)

@@ -10,8 +10,8 @@
 
 /*
  * The one loop: pull from merge, filter, push into the sink.  Policy about damage lives here: a bad
- * piece costs that piece, is counted, and the first one of each stream is said; strict stops at the
- * first.
+ * piece costs that piece, is counted, and the first one of each stream is reported; strict stops at
+ * the first.
  */
 struct pump_stats {
 	uint64_t records;	     /* read, left-out ones included */

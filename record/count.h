@@ -17,7 +17,7 @@ struct count {
 	uint64_t gaps; /* places where a number unknown was dropped besides */
 };
 
-/* Read the top buffer of the file PATH through.  -1 with E; damage is said to N. */
+/* Read the top buffer of the file PATH through.  -1 with E; damage is reported to N. */
 int count_file(struct count *c, const char *path, struct notes *n, struct err *e);
 void count_fini(struct count *c);
 

@@ -8,7 +8,7 @@
  * The metadata of a session as the beginning of a trace.dat v7: header_page and header_event of the
  * instance, formats of the ftrace events and of those recorded (not of others in their subsystems),
  * kallsyms, printk_formats; options TRACECLOCK, UNAME, VERSION, CPUCOUNT, TRACEID.  What
- * cannot be read (kallsyms of a locked kernel) is said and left empty.
+ * cannot be read (kallsyms of a locked kernel) is reported and left empty.
  */
 int meta_read(struct meta *m, const struct session *s, struct notes *n, struct err *e);
 void meta_fini(struct meta *m);

@@ -71,7 +71,7 @@ struct arg_state {
 	struct notes *notes;
 	uint64_t left; /* bytes that the event may still come to; args_begin() */
 	uint64_t bad;  /* fields taken as empty */
-	uint8_t *said; /* by type idx: why that was, which is said once (enum why_empty) */
+	uint8_t *said; /* by type idx: why that was, which is reported once (enum why_empty) */
 	size_t nsaid;
 };
 

@@ -119,7 +119,7 @@ static void check_fini(struct check *k)
 	free(k->seen);
 }
 
-/* All types of the catalog that H is for.  What cannot be read is said when it is met. */
+/* All types of the catalog that H is for.  What cannot be read is reported when it is met. */
 static void find_types(struct check *k)
 {
 	unsigned i, from = 0;

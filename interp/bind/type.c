@@ -161,7 +161,7 @@ static void slot_named(pTHX_ struct slot *s, struct named *h)
 		slot_drop(aTHX_ s, at);
 		return;
 	}
-	/* A damaged format has no fields; that is said when a record of the type is met. */
+	/* A damaged format has no fields; that is reported when a record of the type is met. */
 	if (h->where && match == NAMED_RAW)
 		etype_resolve(s->b->catalog, s->t, &e);
 	if (!h->where || it->where)

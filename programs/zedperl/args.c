@@ -168,7 +168,7 @@ static bool check_traces(struct cli *c, const struct zedperl *z, int *status)
 
 /*
  * Words behind the script are its own; a trace among them was perhaps meant to be read (SCRIPT
- * *.dat), so it is said where it goes.
+ * *.dat), so it is reported where it goes.
  */
 static void say_arguments(struct cli *c, const struct zedperl *z, int at)
 {
@@ -271,7 +271,7 @@ static bool sort_words(struct cli *c, struct zedperl *z, int *status)
 	return true;
 }
 
-/* A script that cannot be read is said here, before the trace is opened. */
+/* A script that cannot be read is reported here, before the trace is opened. */
 static bool check_script(struct cli *c, const struct zedperl *z, int *status)
 {
 	const char *script = z->script;

@@ -6,7 +6,7 @@
 
 /*
  * Has any of C's open inputs events?  What a latency tracer wrote is text, with nothing to call a
- * sub with: then that is said.
+ * sub with: then that is reported.
  */
 bool script_has_events(struct cli *c);
 

@@ -7,7 +7,7 @@
 
 /*
  * Print the texts of all of C's open inputs on stdout, those of buffers that the filter leaves out
- * excepted.  Damage is said as a notice.  *EVENTS: some input has events too.
+ * excepted.  Damage is reported as a notice.  *EVENTS: some input has events too.
  */
 void tracer_text_show(struct cli *c, enum print_format format, bool *events);
 

@@ -9,7 +9,7 @@
  * and under it its events, sorted.  DETAILS adds for each event what its files tell: "NAME ID SIZE
  * STATE" (bytes of a record's fixed part; enabled or disabled), a line "NAME TYPE OFFSET SIZE" for
  * each field and "filters:" with the filter or "none".  State and filter are those of the top
- * instance.  An event whose files cannot be read is said (NOTE_WARN) and shown by its name.
+ * instance.  An event whose files cannot be read is reported (NOTE_WARN) and shown by its name.
  *
  * PATTERNS (tracefs_match) limit it; none: all.  LINE gets each line without its newline; false
  * ends the listing.  -1 with E: no tracefs, or a pattern that names nothing.

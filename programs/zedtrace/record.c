@@ -73,7 +73,7 @@ static int check_filters(const struct zedtrace *z, struct err *e)
 	return 0;
 }
 
-/* The events of the words, and those of the script that this kernel has; others are said. */
+/* The events of the words, and those of the script that this kernel has; others are reported. */
 static int choose_events(struct cli *c, struct zedtrace *z, struct err *e)
 {
 	int n;

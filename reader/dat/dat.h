@@ -136,7 +136,7 @@ extern const struct machine_ops dat_texts;
 char *dat_active_clock(const char *text, size_t len);
 
 /*
- * Load and parse header info and formats from the parts that are present; damage is said, not
+ * Load and parse header info and formats from the parts that are present; damage is reported, not
  * fatal.
  */
 void dat_read_formats(struct dat *d);

@@ -101,7 +101,7 @@ static int add_type(struct live *l, const char *system, const char *name, struct
 	return 0;
 }
 
-/* Without its format an event counts as unknown, which is said when one comes. */
+/* Without its format an event counts as unknown, which is reported when one comes. */
 static void new_type(void *arg, const struct tracefs_event *ev)
 {
 	struct live *l = arg;

@@ -25,7 +25,7 @@ struct session_opts {
 	unsigned npids;
 	bool children;	     /* ... and of those they make (event-fork) */
 	const char *cpus;    /* "0,2-5": record on these only; NULL: all */
-	const char *clock;   /* NULL: mono, or local where the kernel lacks it, which is said */
+	const char *clock;   /* NULL: mono, or local where the kernel lacks it, which is reported */
 	unsigned buffer_kb;  /* per CPU; 0: the kernel's default */
 	unsigned subbuf_kb;  /* size of a sub-buffer; 0: the kernel's (a page) */
 	unsigned percent;    /* filled, when poll() wakes; 0: the kernel's */
@@ -35,10 +35,10 @@ struct session_opts {
 
 /*
  * Make the instance and set everything, tracing off.  An event that refuses to be enabled (EPERM)
- * is said and left out; if none is left, or nothing can be set up: NULL with E, and nothing is left
- * behind.  A filter that no event took is an error; if only some events of the subsystem did not
- * take it, these are named (NOTE_WARN) and recorded without it, as the kernel does.  What O points
- * to, except the notes, is copied.
+ * is reported and left out; if none is left, or nothing can be set up: NULL with E, and nothing is
+ * left behind.  A filter that no event took is an error; if only some events of the subsystem did
+ * not take it, these are named (NOTE_WARN) and recorded without it, as the kernel does.  What O
+ * points to, except the notes, is copied.
  */
 struct session *session_open(const struct session_opts *o, struct err *e);
 void session_close(struct session *s);

@@ -85,7 +85,7 @@ bool idmap_knows(const struct idmap *m, unsigned id);
 
 /*
  * The type of ID (16 bits), whose first record this is: resolved, or an unknown one that is made
- * now.  Never NULL; what is wrong is said.
+ * now.  Never NULL; what is wrong is reported.
  */
 const struct etype *idmap_meet(struct idmap *m, unsigned id);
 

@@ -23,8 +23,8 @@ struct remeta {
 
 /*
  * Read it from FD (borrowed, read by position).  NAME is for messages.  PAGE_SIZE is what the
- * client said its sub-buffers have.  What is damaged but not fatal is said to N.  -1 with E: it is
- * useless.
+ * client said its sub-buffers have.  What is damaged but not fatal is reported to N.  -1 with E: it
+ * is useless.
  */
 int remeta_read(struct remeta *r, int fd, const char *name, uint32_t page_size, struct notes *n,
 		struct err *e);

@@ -38,7 +38,7 @@
 #define SCAN_MS 10000	  /* how often what lies in DIR is counted anew ... */
 #define FULL_SCAN_MS 500  /* ... and where it is full, and a client comes */
 #define LEAST (64u << 10) /* bytes of the total for which a client is let in */
-#define SAY_MS 60000	  /* how often the same trouble is said */
+#define SAY_MS 60000	  /* how often the same trouble is reported */
 #define PRESSED_MS 5000	  /* one silent for less never gives its place up */
 #define ROOM_MS 5000	  /* how long a newcomer waits for the place of one that is to end */
 

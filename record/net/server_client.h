@@ -23,7 +23,7 @@ enum serve_end {
 	SERVE_FAILED,  /* the output failed */
 };
 
-/* Never fails: what goes wrong is said. */
+/* Never fails: what goes wrong is reported. */
 enum serve_end serve_client(const struct serve_opts *o);
 
 /* "server: " and so on, as printf, to the server's SAY. */
