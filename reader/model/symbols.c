@@ -263,6 +263,8 @@ const char *symbols_kernel(const struct symbols *t, uint64_t addr, uint64_t *sta
 	while (sym < last && sym[1].addr == sym->addr)
 		sym++;
 	next = sym < last && sym[1].module == sym->module ? sym + 1 : NULL;
+	if (!next && sym < last && !sym->module && !t->end)
+		next = sym + 1;
 	*start = sym->addr;
 	*module = sym->module;
 	if (next)

@@ -43,7 +43,17 @@ static enum tok parse_table(struct parser *p, struct pf_node *n, const char *del
 		t = parser_item(p);
 		if (!parser_is(p, t, T_OP, "{"))
 			break;
-		t = parser_expr(p, value);
+		/* The kernel's compiler takes an empty entry, too, as the end of a table. */
+		if (p->kernel) {
+			t = parser_item(p);
+			if (parser_is(p, t, T_OP, "}")) {
+				t = parser_item(p);
+				break;
+			}
+			t = grammar_expr(p, value, t);
+		} else {
+			t = parser_expr(p, value);
+		}
 		if (!parser_is(p, t, T_DELIM, ",")) {
 			parser_fail(p, "a table entry without its name");
 			break;

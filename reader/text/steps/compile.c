@@ -11,6 +11,7 @@
 #include "reader/text/steps/steps_priv.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #define MAX_STEPS 1024	 /* of a print format */
@@ -203,7 +204,7 @@ static bool string(struct compiler *c, const struct pf_node *n);
 
 static bool choice(struct compiler *c, const struct pf_node *n)
 {
-	unsigned test, end;
+	unsigned test, end, target;
 	struct step *s;
 
 	if (++c->nest > MAX_NEST)
@@ -220,7 +221,8 @@ static bool choice(struct compiler *c, const struct pf_node *n)
 	c->s->v[test].jump = c->s->n;
 	if (!string(c, n->b->b))
 		return false;
-	c->s->v[end].jump = here(c);
+	target = here(c);
+	c->s->v[end].jump = target;
 	c->nest--;
 	return true;
 }
@@ -444,8 +446,10 @@ static bool one_argument(struct compiler *c, const struct pf_node *a, const stru
 static bool conversion(struct compiler *c, const struct pf_node **arg, const struct spec *spec)
 {
 	struct steps *s = c->s;
-	unsigned n, code;
 	const struct pf_node *a;
+	const char *text;
+	unsigned n, code;
+	size_t len;
 
 	if (!stars(c, arg, spec))
 		return false;
@@ -453,8 +457,10 @@ static bool conversion(struct compiler *c, const struct pf_node **arg, const str
 	if (!a)
 		return fail(c, "fewer arguments than conversions");
 	*arg = a->next;
-	n = here(c);
+	n = s->n;
 	code = s->code.n;
+	len = c->text.len;
+	text = arena_strndup(c->arena, len ? c->text.p : "", len);
 	if (one_argument(c, a, spec))
 		return true;
 	if (!s->code.untold || s->code.why != c->why)
@@ -466,8 +472,47 @@ static bool conversion(struct compiler *c, const struct pf_node **arg, const str
 	s->code.n = code;
 	c->nest = 0;
 	c->text.len = 0;
+	out_bytes(&c->text, text, len);
 	out_char(&c->text, '?');
 	return true;
+}
+
+/* The field FIRST of a probe, which stands in step I as %lx. */
+static bool is_place(const struct compiler *c, unsigned i, const char *first)
+{
+	const struct field *f = field_find(c->s->type, first);
+
+	return f && i < c->s->n && c->s->v[i].op == STEP_HEX &&
+	       c->s->v[i].a.from == OPERAND_FIELD && c->s->v[i].a.off == f->off;
+}
+
+static void as_symbol(struct step *s, const char *form)
+{
+	s->op = STEP_SYMBOL;
+	snprintf(s->spec.form, sizeof(s->spec.form), "%s", form);
+}
+
+/*
+ * Print formats of probes have their places as numbers, "(%lx)" and "(%lx <- %lx)"; the kernel
+ * prints symbols: "(do_sys_open+0x0/0xd6)", "(sys_openat+0xc/0xe <- do_sys_open)", the caller
+ * first.  Those of user space stay numbers; they have a 0x.
+ */
+static void probe_places(struct compiler *c)
+{
+	struct step *v = c->s->v;
+	struct operand func;
+
+	if (!c->s->n || v[0].text_len != 1 || v[0].text[0] != '(')
+		return;
+	if (is_place(c, 0, "__probe_ip")) {
+		as_symbol(&v[0], "S");
+	} else if (is_place(c, 0, "__probe_func") && is_place(c, 1, "__probe_ret_ip")) {
+		func = v[0].a;
+		v[0].a = v[1].a;
+		v[1].a = func;
+		as_symbol(&v[0], "S");
+		as_symbol(&v[1], SYMBOL_NAME_ONLY);
+	}
 }
 
 static bool compile(struct compiler *c, const char *text, const struct pf_node *arg)
@@ -477,6 +522,11 @@ static bool compile(struct compiler *c, const char *text, const struct pf_node *
 
 	text = unescaped(c, text, &len);
 	for (const char *p = text; p < text + len;) {
+		/* Synthetic events: the kernel puts no comma between fields. */
+		if (*p == ',' && p[1] == ' ' && !strcmp(c->s->type->system, "synthetic")) {
+			p++;
+			continue;
+		}
 		if (*p != '%') {
 			out_char(&c->text, *p++);
 			continue;
@@ -492,6 +542,7 @@ static bool compile(struct compiler *c, const char *text, const struct pf_node *
 	}
 	if (c->text.len)
 		add(c, STEP_LITERAL);
+	probe_places(c);
 	return !c->why;
 }
 

@@ -59,7 +59,8 @@ enum pointer_of pointer_kind(const char *form)
 
 void pointer_symbol(struct outbuf *o, struct machine *m, const char *form, uint64_t addr)
 {
-	bool offset = form[0] != 's' && form[0] != 'f', back = form[0] == 'B';
+	bool only = !strcmp(form, SYMBOL_NAME_ONLY);
+	bool offset = !only && form[0] != 's' && form[0] != 'f', back = form[0] == 'B';
 	uint64_t start, size;
 	const char *name, *module;
 
@@ -76,7 +77,7 @@ void pointer_symbol(struct outbuf *o, struct machine *m, const char *form, uint6
 		out_bytes(o, "/0x", 3);
 		out_hex(o, size);
 	}
-	if (module) {
+	if (module && !only) {
 		out_bytes(o, " [", 2);
 		out_str(o, module);
 		out_char(o, ']');

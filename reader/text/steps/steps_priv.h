@@ -137,6 +137,7 @@ enum pointer_of pointer_kind(const char *form);
 void pointer_put(struct printing *p, const struct step *s, const struct spec *spec);
 
 /* ADDR as a %p with the letters FORM prints it: "name+0x10/0x20 [module]", "name". */
+#define SYMBOL_NAME_ONLY "n" /* no form of the kernel's: without a module */
 void pointer_symbol(struct outbuf *o, struct machine *m, const char *form, uint64_t addr);
 
 #endif

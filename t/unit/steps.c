@@ -1,0 +1,430 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * steps: print formats compiled and run by our own engine.  Expected values are C's, or what the
+ * kernel's functions print by its documentation.  Without it a wrong promotion, sign, width or
+ * bound would show in some event of some kernel.
+ */
+#include "reader/model/catalog.h"
+#include "reader/model/field.h"
+#include "reader/model/machine.h"
+#include "reader/text/kernel.h"
+#include "reader/text/printfmt/record.h"
+#include "reader/text/steps/steps.h"
+#include "t/lib/tap.h"
+
+#include <glob.h>
+#include <stdlib.h>
+
+static const char HEAD[] = "name: event\nID: 300\nformat:\n"
+			   "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
+			   "\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
+			   "\tfield:u32 a;\toffset:8;\tsize:4;\tsigned:0;\n"
+			   "\tfield:s8 b;\toffset:12;\tsize:1;\tsigned:1;\n"
+			   "\tfield:u16 w;\toffset:14;\tsize:2;\tsigned:0;\n"
+			   "\tfield:u32 arr[4];\toffset:16;\tsize:16;\tsigned:0;\n"
+			   "\tfield:__data_loc char[] s;\toffset:32;\tsize:4;\tsigned:1;\n"
+			   "\tfield:__data_loc u32[] d;\toffset:36;\tsize:4;\tsigned:0;\n"
+			   "\tfield:__rel_loc char[] r;\toffset:40;\tsize:4;\tsigned:1;\n"
+			   "\tfield:s32 n;\toffset:44;\tsize:4;\tsigned:1;\n"
+			   "\tfield:s64 v;\toffset:48;\tsize:8;\tsigned:1;\n"
+			   "\tfield:char name[8];\toffset:56;\tsize:8;\tsigned:1;\n"
+			   "\tfield:u8 ip[16];\toffset:64;\tsize:16;\tsigned:0;\n"
+			   "\tfield:__data_loc cpumask_t m;\toffset:80;\tsize:4;\tsigned:0;\n"
+			   "\tfield:char * k;\toffset:88;\tsize:8;\tsigned:0;\n\nprint fmt: ";
+#define SIZE 128
+
+static struct catalog *catalog;
+static struct machine machine;
+static struct arena arena;
+static uint8_t *record;
+
+static const struct etype *type_of(const char *print)
+{
+	size_t n = strlen(HEAD) + strlen(print) + 2;
+	char *text = arena_alloc(&arena, n);
+	struct etype *t;
+	struct err e;
+
+	snprintf(text, n, "%s%s\n", HEAD, print);
+	t = catalog_add(catalog, &machine, "test", text, n - 1, &e);
+	if (!t || etype_resolve(catalog, t, &e) < 0)
+		bail("the format of %s cannot be read: %s", print, e.msg);
+	return t;
+}
+
+static void put(unsigned off, const void *p, size_t n)
+{
+	memcpy(record + off, p, n);
+}
+
+static void put32(unsigned off, uint32_t v)
+{
+	put(off, &v, 4);
+}
+
+static struct event fresh(const struct etype *t)
+{
+	static const uint8_t v6[16] = { 0x20, 0x01, 0x0d, 0xb8, 0,    0, 0, 0,
+					0,    0,    0,	  0,	0xab, 0, 0, 1 };
+	struct event ev = { .type = t, .data = record, .size = SIZE };
+	const int64_t v = -1000000000001;
+	const int8_t b = -79;
+	const uint16_t w = 65000;
+
+	memset(record, 0, SIZE);
+	put32(0, 300);
+	put32(8, 4000000000);
+	put(12, &b, 1);
+	put(14, &w, 2);
+	for (unsigned i = 0; i < 4; i++)
+		put32(16 + 4 * i, i * 100);
+	put32(32, 6 << 16 | 96);
+	put32(36, 8 << 16 | 104);
+	put32(40, 4 << 16 | (112 - 44));
+	put32(44, (uint32_t)-5);
+	put(48, &v, 8);
+	put(56, "longname", 8);
+	put(64, v6, 16);
+	put32(80, 8 << 16 | 120);
+	put(96, "hello", 6);
+	put32(104, 11);
+	put32(108, 0xdeadbeef);
+	put(112, "rel", 4);
+	record[120] = 0x0f;
+	record[124] = 0x05;
+	return ev;
+}
+
+/* The text of the record by PRINT, or why there is none. */
+static const char *text_by(const char *print, struct outbuf *out)
+{
+	const struct etype *t = type_of(print);
+	struct event ev = fresh(t);
+	const char *why = NULL;
+	struct steps *s = steps_compile(t, &arena, &why);
+
+	out->len = 0;
+	if (!s)
+		return why;
+	if (!steps_run(s, &ev, out, pf_text_max(ev.size)))
+		out_str(out, "(short)");
+	steps_free(s);
+	return out_end(out);
+}
+
+/* ---- what is printed ---- */
+
+static void texts(void)
+{
+	static const struct {
+		const char *print, *want;
+	} list[] = {
+		/* numbers: signs, sizes and widths of the kernel's vsnprintf() */
+		{ "\"%d %u %x\", REC->b, REC->b, REC->b", "-79 4294967217 ffffffb1" },
+		{ "\"%hhu %hd\", REC->b, REC->w", "177 -536" },
+		{ "\"%llx %lld\", REC->v, REC->v", "ffffff172b5aefff -1000000000001" },
+		{ "\"%lx\", REC->a", "ee6b2800" },
+		{ "\"[%8d] [%-8d] [%08d]\", REC->b, REC->b, REC->b",
+		  "[     -79] [-79     ] [-0000079]" },
+		{ "\"%#x %#x %#08x %#o\", 0, 16, 16, 8", "0x0 0x10 0x000010 010" },
+		{ "\"%+d % d %X\", 5, 5, 0xabc", "+5  5 ABC" },
+		{ "\"%.3d|%5.3d|%*d|%-*d|\", 7, 7, 4, 7, 4, 7", "007|  007|   7|7   |" },
+		{ "\"%c%c %%\", 'x', REC->name[0]", "xl %" },
+		/* arithmetic by C's rules */
+		{ "\"%d\", 8 / 2 * 3 - 1 - 1", "10" },
+		{ "\"%d\", 1 | 2 & 3 ^ 1 == 1", "3" },
+		{ "\"%d\", REC->n >> 1", "-3" },
+		{ "\"%u\", REC->a >> 31", "1" },
+		{ "\"%d %d\", REC->n / 2, REC->n % 2", "-2 -1" },
+		{ "\"%d\", REC->n < REC->a", "0" },
+		{ "\"%d\", REC->n < (int)REC->w", "1" },
+		{ "\"%d\", REC->v < REC->a", "1" },
+		{ "\"%llu\", REC->a + REC->a", "3705032704" },
+		{ "\"%llu\", (u64)REC->a + REC->a", "8000000000" },
+		{ "\"%llx\", (1ULL << 40) - 1", "ffffffffff" },
+		{ "\"%d\", (u8)REC->a", "0" },
+		{ "\"%d %d\", !REC->a, !!REC->n", "0 1" },
+		{ "\"%d\", REC->a ? REC->b ? 1 : 2 : 3", "1" },
+		{ "\"%d\", REC->a && REC->n || 0", "1" },
+		{ "\"%d\", (s8)(REC->b + 256)", "-79" },
+		{ "\"%lu %lu\", sizeof(u64), sizeof(int)", "8 4" },
+		{ "\"%d,%d\", ((unsigned int) ((REC->a) >> 20)), ((unsigned int) ((REC->a) & "
+		  "((1U << 20) - 1)))",
+		  "3814,731136" },
+		{ "\"%u\", REC->arr[REC->b + 82]", "300" },
+		{ "\"%u\", ((u32 *)__get_dynamic_array(d))[1]", "3735928559" },
+		{ "\"%u\", *(u16 *)__get_dynamic_array(d)", "11" },
+		{ "\"%x %x\", ntohs(REC->w), __builtin_expect(REC->w, 0)", "e8fd fde8" },
+		{ "\"%llu.%09u\", __print_ns_to_secs(5000000007ULL), "
+		  "__print_ns_without_secs(5000000007ULL)",
+		  "5.000000007" },
+		/* strings */
+		{ "\"%s %s %s\", __get_str(s), __get_rel_str(r), REC->name", "hello rel longname" },
+		{ "\"[%8s] [%-8s] [%.2s] [%.*s]\", __get_str(s), __get_str(s), __get_str(s), "
+		  "3, REC->name",
+		  "[   hello] [hello   ] [he] [lon]" },
+		{ "\"%s-%s\", REC->a ? \"yes\" : \"no\", REC->n > 0 ? __get_str(s) : REC->a ? "
+		  "\"\\\"q\\\"\" : \"z\"",
+		  "yes-\"q\"" },
+		{ "\"[%5s]\", REC->n < 0 ? \"a\" : \"b\"", "[    a]" },
+		{ "\"a\\tb\\\\n\\n\"", "a\tb\\n\n" },
+		/* tables */
+		{ "\"%s\", __print_flags(REC->a & 7 | 0x30, \"|\", { 0x10, \"x\" }, { 1 << 5, "
+		  "\"y\" })",
+		  "x|y" },
+		{ "\"%s\", __print_flags(REC->arr[1], \"|\", { 4, \"f\" }, { 0x20, \"t\" })",
+		  "f|t|0x40" },
+		{ "\"%s\", __print_flags(0, \"|\", { 4, \"f\" })", "" },
+		{ "\"%s %s\", __print_symbolic(REC->n, { -5, \"minus\" }), "
+		  "__print_symbolic(REC->b, { 1, \"x\" })",
+		  "minus 0xffffffffffffffb1" },
+		{ "\"%s\", __print_symbolic(9, { HRTIMER_MODE_ABS, \"A\" }, { "
+		  "HRTIMER_MODE_REL_HARD, \"RH\" })",
+		  "RH" },
+		{ "\"%s\", __print_symbolic_u64(1ULL << 40, { 0x10000000000ULL, \"big\" })",
+		  "big" },
+		/* arrays and masks */
+		{ "\"%s\", __print_array(__get_dynamic_array(d), __get_dynamic_array_len(d) / "
+		  "4, 4)",
+		  "{0xb,0xdeadbeef}" },
+		{ "\"%s %s\", __print_array(REC->arr, 2, 4), __print_dynamic_array(d, 2)",
+		  "{0x0,0x64} {0xb,0x0,0xbeef,0xdead}" },
+		{ "\"%s %s\", __print_hex(REC->name, 3), __print_hex_str(REC->name, 3)",
+		  "6c 6f 6e 6c6f6e" },
+		{ "\"%s\", __get_cpumask(m)", "00000005,0000000f" },
+		{ "\"%s\", __print_hex_dump(\"p \", 2, 16, 1, REC->name, 8, 1)",
+		  "\np 00000000: 6c 6f 6e 67 6e 61 6d 65                          longname\n" },
+		/* pointers */
+		{ "\"%p %px %p\", (void *)REC->v, (void *)16, NULL",
+		  "ffffff172b5aefff 0000000000000010 0000000000000000" },
+		{ "\"%pI4 %pi4\", REC->ip, REC->ip", "32.1.13.184 032.001.013.184" },
+		{ "\"%pI6 %pi6 %pI6c\", REC->ip, REC->ip, REC->ip",
+		  "2001:0db8:0000:0000:0000:0000:ab00:0001 20010db80000000000000000ab000001 "
+		  "2001:db8::ab00:1" },
+		{ "\"%pM %pm %pMR\", REC->ip, REC->ip, REC->ip",
+		  "20:01:0d:b8:00:00 20010db80000 00:00:b8:0d:01:20" },
+		{ "\"%pUb %pUL\", REC->ip, REC->ip",
+		  "20010db8-0000-0000-0000-0000ab000001 B80D0120-0000-0000-0000-0000AB000001" },
+		{ "\"%*ph %5phC %2phN\", 3, REC->ip, REC->ip, REC->ip",
+		  "20 01 0d 20:01:0d:b8:00 2001" },
+		{ "\"%*pb %*pbl\", 40, __get_bitmask(m), 40, __get_bitmask(m)",
+		  "05,0000000f 0-3,32,34" },
+		{ "\"%pS %ps\", (void *)0xc0001010, (void *)0xc0001010", "first+0x10/0x800 first" },
+		{ "\"%pS %pB\", (void *)0xc0001800, (void *)0xc0001800",
+		  "second+0x0/0x100 [mod] first+0x800/0x800" },
+		{ "\"%pS\", (void *)0x10", "0x10" },
+		{ "\"%s %s\", REC->k, (char *)16", "(null) (0x10)" },
+		/* what only the kernel knew */
+		{ "\"page=%p pfn=%u\", (((struct page *)vmemmap_base) + (REC->a)), REC->a",
+		  "page=? pfn=4000000000" },
+		{ "\"%s %d\", some_name(REC->a), 1", "? 1" },
+		{ "\"age=%lu\", (jiffies - REC->a) / 250", "age=0" },
+		/* what would end another program */
+		{ "\"%d %d\", REC->a / REC->arr[0], REC->a % (REC->b + 79)", "0 0" },
+		{ "\"%d\", 1 << REC->a", "0" },
+		{ "\"%u\", REC->arr[REC->a]", "0" },
+		{ "\"%d\", (-2147483647 - 1) / (REC->b + 78)", "-2147483648" },
+	};
+	struct outbuf out = { 0 };
+
+	for (unsigned i = 0; i < sizeof(list) / sizeof(list[0]); i++) {
+		const char *got = text_by(list[i].print, &out);
+
+		ok(!strcmp(got, list[i].want), "%s", list[i].print);
+		if (strcmp(got, list[i].want))
+			diag("want %s\n# got  %s", list[i].want, got);
+	}
+	outbuf_fini(&out);
+}
+
+static void refused(void)
+{
+	static const char *const list[] = {
+		"\"%d\", REC->missing",
+		"\"%d\", REC->a +",
+		"\"%d\", (REC->a",
+		"\"%d %d\", REC->a",
+		"\"%s\", ({ int x; x; })",
+		"\"%d\", *(int *)REC->v",
+		"\"%d\", REC->name",
+		"\"%pI4\", (void *)REC->v",
+		"\"%y\", REC->a",
+		"\"%d",
+		"REC->a",
+		"\"%d\", \"x\"",
+		"\"%pd\", (void *)REC->v",
+	};
+	struct outbuf out = { 0 };
+	const char *why;
+
+	for (unsigned i = 0; i < sizeof(list) / sizeof(list[0]); i++) {
+		why = NULL;
+		ok(!steps_compile(type_of(list[i]), &arena, &why) && why, "refused: %s", list[i]);
+	}
+	outbuf_fini(&out);
+}
+
+/* ---- hostile records ---- */
+
+/* Every offset and length of a data_loc word, in a block that ends with the record. */
+static void words(void)
+{
+	const struct etype *t = type_of(
+		"\"%s %s %s %s %s %pI6c %pISpc %*ph %u\", __get_str(s), __get_rel_str(r), "
+		"__print_array(__get_dynamic_array(d), __get_dynamic_array_len(d) / 4, 4), "
+		"__get_cpumask(m), __print_hex(__get_dynamic_array(s), "
+		"__get_dynamic_array_len(s)), "
+		"__get_dynamic_array(d), __get_sockaddr(d), 64, __get_dynamic_array(d), "
+		"((u32 *)__get_dynamic_array(d))[REC->n]");
+	static const unsigned at[] = { 32, 36, 40, 80 };
+	size_t max = pf_text_max(SIZE);
+	struct outbuf out = { 0 };
+	const char *why = NULL;
+	struct steps *s = steps_compile(t, &arena, &why);
+	bool good = s;
+
+	if (!s)
+		diag("refused: %s", why);
+	for (unsigned i = 0; s && i < 4; i++)
+		for (uint32_t off = 0; off < 160; off++)
+			for (uint32_t len = 0; len < 160; len += len < 20 ? 1 : 13) {
+				struct event ev = fresh(t);
+
+				put32(at[i], len << 16 | off);
+				put32(44, off * 77 - 5000);
+				out.len = 0;
+				good &= steps_run(s, &ev, &out, max) && out.len <= max;
+			}
+	ok(good, "each offset and length is kept inside of its record (with a sanitizer)");
+	for (uint32_t size = 0; s && size < SIZE; size++) {
+		struct event ev = fresh(t);
+		uint8_t *cut = malloc(size ? size : 1);
+
+		memcpy(cut, record, size);
+		ev.data = cut;
+		ev.size = size;
+		out.len = 0;
+		steps_run(s, &ev, &out, max);
+		good &= out.len <= max;
+		free(cut);
+	}
+	ok(good, "a record may end anywhere");
+	steps_free(s);
+	outbuf_fini(&out);
+}
+
+static void bounds(void)
+{
+	struct outbuf print = { 0 }, out = { 0 };
+	const struct etype *t;
+	const char *why = NULL;
+	struct steps *s;
+	struct event ev;
+
+	out_char(&print, '"');
+	for (unsigned i = 0; i < 60; i++)
+		out_str(&print, "%1000d");
+	out_char(&print, '"');
+	for (unsigned i = 0; i < 60; i++)
+		out_str(&print, ", REC->a");
+	t = type_of(out_end(&print));
+	s = steps_compile(t, &arena, &why);
+	ev = fresh(t);
+	ok(s && steps_run(s, &ev, &out, 2000) && out.len == 2000 &&
+		   !memcmp(out.p + 1994, " [CUT]", 6),
+	   "a text that is too long is cut, and says so");
+	steps_free(s);
+
+	print.len = 0;
+	out_str(&print, "\"%d\", ");
+	for (unsigned i = 0; i < 5000; i++)
+		out_char(&print, '(');
+	ok(!steps_compile(type_of(out_end(&print)), &arena, &why), "deep nesting is refused");
+	print.len = 0;
+	out_str(&print, "\"%d\", 1");
+	for (unsigned i = 0; i < 900; i++)
+		out_str(&print, " + REC->a");
+	s = steps_compile(type_of(out_end(&print)), &arena, &why);
+	ok(s, "a long row of operators is compiled");
+	steps_free(s);
+	outbuf_fini(&print);
+	outbuf_fini(&out);
+}
+
+/* ---- the running kernel ---- */
+
+/* A block of C, "({ ... })", is not read: some of kvm and dma. */
+static bool expected(const char *text)
+{
+	return strstr(text, "({") != NULL;
+}
+
+static void all_formats(void)
+{
+	unsigned n = 0, raw = 0, untold = 0, bad = 0;
+	glob_t g;
+
+	if (glob("/sys/kernel/tracing/events/*/*/format", 0, NULL, &g)) {
+		ok(true, "# SKIP there is no tracefs to read here");
+		return;
+	}
+	for (size_t i = 0; i < g.gl_pathc; i++) {
+		FILE *f = fopen(g.gl_pathv[i], "r");
+		char *text = arena_alloc(&arena, 65536);
+		size_t len = f ? fread(text, 1, 65536, f) : 0;
+		const char *why = NULL;
+		struct steps *s;
+		struct etype *t;
+		struct err e;
+
+		if (f)
+			fclose(f);
+		t = len ? catalog_add(catalog, &machine, "kernel", text, len, &e) : NULL;
+		if (!t || etype_resolve(catalog, t, &e) < 0)
+			continue;
+		n++;
+		s = steps_compile(t, &arena, &why);
+		raw += !s;
+		untold += s && why;
+		if (!s && !expected(text)) {
+			bad++;
+			diag("%s: %s", g.gl_pathv[i], why);
+		}
+		steps_free(s);
+	}
+	diag("%u formats of the running kernel: %u raw, %u with a part that it alone knows", n, raw,
+	     untold);
+	ok(n && !bad, "the print formats of the running kernel are compiled");
+	globfree(&g);
+}
+
+static const char KALLSYMS[] = "ffffffff00000000 T later\n00000000c0001000 T first\n"
+			       "00000000c0001000 t alias\n00000000c0001800 t second\t[mod]\n"
+			       "00000000c0001900 t third\t[mod]\n";
+
+static int told(void *arg, enum machine_text which, const char **p, size_t *len, struct err *e)
+{
+	*p = which == TEXT_KALLSYMS ? KALLSYMS : "";
+	*len = strlen(*p);
+	return 0;
+}
+
+int main(void)
+{
+	static const struct machine_ops ops = { .text = told };
+
+	catalog = catalog_new();
+	machine_init(&machine, &ops, NULL, NULL);
+	machine.long_size = 8;
+	record = malloc(SIZE);
+	texts();
+	refused();
+	words();
+	bounds();
+	all_formats();
+	free(record);
+	catalog_free(catalog);
+	machine_fini(&machine);
+	arena_fini(&arena);
+	return tap_done();
+}
