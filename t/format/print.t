@@ -10,6 +10,7 @@ use File::Basename ();
 use JSON::PP ();
 use lib 't/lib';
 use MiniDat;
+use Stock;
 use ZedRun;
 
 my $zedprint = zed_bin('zedprint');
@@ -217,8 +218,7 @@ cmp_ok(length slurp(zed_tmp() . '/err'), '<', 200, 'and at most one line is said
 # ---------------------------------------------------------------- the stock program, where it is at hand
 
 SKIP: {
-	my $version = `trace-cmd --version 2>/dev/null` // '';
-	skip 'trace-cmd 3.1 is not installed', 4 if $version !~ /version 3\.1\./;
+	skip stock_missing(), 4 if stock_missing();
 	my %files = ('an instance' => [MiniDat->new(instances => ['foo', 'barbar'])],
 		'two files' => [MiniDat->new(cpus => 1), MiniDat->new(cpus => 1, comm => 'other')],
 		'three files, one of them with instances' => [MiniDat->new(cpus => 3),
@@ -226,9 +226,8 @@ SKIP: {
 		'a loss' => [loss(12)]);
 	for my $what (sort keys %files) {
 		my @paths = map { $_->write(zed_tmp() . '/' . $n++ . '.dat') } @{$files{$what}};
-		my $stock = zed_run('/usr/bin/env', 'trace-cmd', 'report', map { ('-i', $_) } @paths);
 		my $ours = zed_run($zedprint, '-f', 'report', @paths);
-		is($ours->{out}, $stock->{out}, "report: as trace-cmd prints it: $what");
+		is($ours->{out}, stock_text(\@paths), "report: as trace-cmd prints it: $what");
 	}
 }
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Stock: what the packaged trace-cmd prints of a file, for tests that compare with it.
+# Stock: what the packaged trace-cmd prints of a file, for tests that compare with it.  Whichever version is
+# installed, its text comes in the form of 3.1.6, which the references in t/data have.
 #
 #	plan skip_all => stock_missing() if stock_missing();
 #	my $text = stock_text($dat, '-R', '-t');
@@ -10,7 +11,7 @@ use warnings;
 use Exporter 'import';
 use Test::More ();
 
-our @EXPORT = qw(stock_missing stock_text);
+our @EXPORT = qw(stock_missing stock_text stock_normal stock_count);
 
 # Why there is nothing to compare with, or undef.
 sub stock_missing {
@@ -18,20 +19,58 @@ sub stock_missing {
 	return 'no trace-cmd to compare with: apt-get install trace-cmd';
 }
 
-# The text of "trace-cmd report OPTIONS -i DAT".  Of one and the same file trace-cmd 3.1.6 prints, once in some
-# 300 runs, a first time without its point (106439675570920: for 106439.675571:), which no pattern here takes
-# for a record: it is asked until two answers agree.  Dies if none do, as there is nothing to compare with.
+# The start of a record's line up to the CPU, and what 3.3 put between that and the time: the flags column
+# ("dNh2.": interrupts off, reschedule, context, preemption and migration depth), with -R the same as a number.
+my $HEAD = qr/.*?-\d+ +\[\d+\]/;
+my $FLAGS = qr/ [.dDbBX][.NnplLbB][.hHsSzZ][.0-9a-f]{2,3}+|-0x[0-9a-f]++/;
+my $TIME = qr/ *\d+(?:\.\d+)?: /;
+
+# A line, or several, of any version's report as 3.1.6 has it.  Since 3.3 -R shows a function as "name (0xaddr)",
+# or " (0xaddr)" where it has no name; before, as the name or else the address.
+sub stock_normal {
+	my ($text) = @_;
+	return $text =~ s{^($HEAD)($FLAGS)(?=$TIME)(.*)}{
+		my ($head, $flags, $rest) = ($1, $2, $3);
+		$rest =~ s/=([\w.+]*) \((0x[0-9a-f]+)\)(?=\s|\z)/'=' . (length $1 ? $1 : $2)/ge if $flags =~ m{^-};
+		$head . $rest;
+	}gemr;
+}
+
+sub report {
+	my ($dat, @options) = @_;
+	open my $fh, '-|', 'sh', '-c', 'exec trace-cmd report "$@" 2>/dev/null', 'sh', @options,
+		map { ('-i', $_) } ref $dat ? @$dat : $dat or die "trace-cmd: $!\n";
+	return $fh;
+}
+
+# The text of "trace-cmd report OPTIONS -i DAT", or of several files.  Of one and the same file trace-cmd 3.1.6
+# prints, once in some 300 runs, a first time without its point (106439675570920: for 106439.675571:), which no
+# pattern here takes for a record: it is asked until two answers agree.  Dies if none do, as there is nothing to
+# compare with.
 sub stock_text {
 	my ($dat, @options) = @_;
+	my $what = join ' ', 'trace-cmd report', @options, ref $dat ? @$dat : $dat;
 	my $before;
 	for (1 .. 5) {
-		open my $fh, '-|', "trace-cmd report @options -i '$dat' 2>/dev/null" or die "trace-cmd: $!\n";
+		my $fh = report($dat, @options);
 		my $text = do { local $/; <$fh> } // '';
-		close $fh or die "trace-cmd report @options -i $dat: wait status $?\n";
-		return $text if defined $before && $text eq $before;
+		close $fh or die "$what: wait status $?\n";
+		return stock_normal($text) if defined $before && $text eq $before;
 		$before = $text;
 	}
-	die "trace-cmd report @options -i $dat: five answers, no two the same\n";
+	die "$what: five answers, no two the same\n";
+}
+
+# How many lines of it are records; undef where there is no trace-cmd.  For recordings too long to be kept.
+sub stock_count {
+	my ($dat) = @_;
+	return undef if stock_missing();
+	my $fh = report($dat);
+	my $n = 0;
+	while (<$fh>) {
+		$n++ if /^$HEAD(?:$FLAGS)?$TIME/;
+	}
+	return $n;
 }
 
 1;

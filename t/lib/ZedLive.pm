@@ -21,7 +21,7 @@ use ZedRun;
 
 our @EXPORT = qw(live_or_skip live_cannot live_root live_lock live_instances live_orphans live_until live_catching
 	live_start live_signal live_end live_ready live_report leaves_nothing storm_start storm_end dat_events dat_stats
-	dat_bytes stock_lines zed_lines mono_now put_text);
+	dat_bytes zed_lines mono_now put_text);
 
 my $ROOT = '/sys/kernel/tracing';
 my $record;		# path of this test's record
@@ -369,30 +369,16 @@ sub dat_bytes {
 	return $n;
 }
 
-# Event lines of a report on a handle.
-sub count_lines {
-	my ($fh) = @_;
-	my $n = 0;
-	while (<$fh>) {
-		$n++ if /^\s*\S.*-\d+\s+\[\d+\]\s*\d+(?:\.\d+)?:\s/;
-	}
-	return $n;
-}
-
-# Event lines of trace-cmd report, or undef where there is no trace-cmd.
-sub stock_lines {
-	my ($path) = @_;
-	return undef if !grep { -x "$_/trace-cmd" } split /:/, $ENV{PATH};
-	open my $fh, '-|', "trace-cmd report -i '$path' 2>/dev/null" or die "trace-cmd: $!\n";
-	return count_lines($fh);
-}
-
 # Event lines of zedprint -f report.
 sub zed_lines {
 	my ($path) = @_;
 	my $bin = zed_bin('zedprint');
 	open my $fh, '-|', "'$bin' -f report '$path' 2>/dev/null" or die "zedprint: $!\n";
-	return count_lines($fh);
+	my $n = 0;
+	while (<$fh>) {
+		$n++ if /^\s*\S.*-\d+\s+\[\d+\]\s*\d+(?:\.\d+)?:\s/;
+	}
+	return $n;
 }
 
 1;

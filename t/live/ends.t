@@ -9,6 +9,7 @@ use File::Spec;
 use Test::More;
 use Time::HiRes qw(sleep);
 use lib 't/lib';
+use Stock;
 use ZedLive;
 use ZedRun;
 
@@ -179,7 +180,7 @@ for my $case (['a file', '-b', 512], ['a file to be compressed', '-z', 'zstd'], 
 		is($sum->{back} // 0, 0, "$what: in order");
 		ok(!-e "$file.zed", "$what: the directory is gone");
 		is(zed_lines($file), $sum->{events}, "$what: zedprint reads it");
-		my $stock = $what =~ /sub-|compress/ ? $sum->{events} : stock_lines($file);
+		my $stock = $what =~ /sub-|compress/ ? $sum->{events} : stock_count($file);
 		is($stock, $sum->{events}, "$what: trace-cmd reads it") if defined $stock;
 	}
 }

@@ -6,6 +6,7 @@ use strict;
 use warnings;
 use Test::More;
 use lib 't/lib';
+use Stock;
 use ZedLive;
 use ZedRun;
 
@@ -114,11 +115,12 @@ SKIP: {
 			like($r->{out}, qr/^  events +$total$/m, "$file: its events are those that the kernel counted")
 				if defined $total;
 		}
-		my $stock = sh("trace-cmd report '$dir/saved.dat' 2>&1");
 		SKIP: {
-			skip 'no trace-cmd here', 2 if $stock->{out} !~ /^cpus=/m;
+			my $missing = stock_missing();
+			skip live_cannot($missing), 2 if $missing;
+			my $stock = sh("trace-cmd report '$dir/saved.dat' 2>&1");
 			unlike($stock->{out}, qr/<\.\.\.>-|warning|unknown|evil-1 /i, 'trace-cmd report reads the names too, and forges none');
-			is(zed_run('zedprint', '-f', 'report', "$dir/saved.dat")->{out} =~ s/\\n/\n/gr, $stock->{out},
+			is(zed_run('zedprint', '-f', 'report', "$dir/saved.dat")->{out} =~ s/\\n/\n/gr, stock_normal($stock->{out}),
 				'-f report is as trace-cmd report, byte for byte');
 		}
 	});

@@ -11,12 +11,12 @@ use IO::Socket::INET;
 use POSIX ();
 use lib 't/lib';
 use DatRead;
+use Stock;
 use ZedLive;
 use ZedRun;
 
 live_or_skip();
 my $dir = zed_tmp();
-my $trace_cmd = (grep { -x } map { "$_/trace-cmd" } split /:/, $ENV{PATH})[0];
 my @children;
 END {
 	local $?;
@@ -189,8 +189,9 @@ SKIP: {
 	is(dat_events($run)->{events}, $sent->{events}, 'they are in the file, by another reader\'s count');
 	my $text = zed_run('zedprint', '-f', 'report', $run)->{out};
 	like($text, qr/\Q$name\E-\d+/, 'the name of a task that began later is known (else: <...> in its place)');
-	skip 'no trace-cmd here: apt-get install trace-cmd', 1 if !$trace_cmd;
-	is(stock_lines($run), $sent->{events}, 'trace-cmd report reads it');
+	my $missing = stock_missing();
+	skip live_cannot($missing), 1 if $missing;
+	is(stock_count($run), $sent->{events}, 'trace-cmd report reads it');
 }
 
 # Limits of the server, as the client sees them.
@@ -264,11 +265,12 @@ is($seen->{exit}, 0, 'and a proper end') or diag($seen->{err});
 # ---------------------------------------------------------------- to the stock server
 
 SKIP: {
-	skip 'no trace-cmd here: apt-get install trace-cmd', 4 if !$trace_cmd;
+	my $missing = stock_missing();
+	skip live_cannot($missing), 4 if $missing;
 	my $stock_dir = "$dir/stock";
 	mkdir $stock_dir;
 	my $p = IO::Socket::INET->new(LocalAddr => '127.0.0.1', LocalPort => 0, Listen => 1)->sockport;
-	my $stock = live_start({ dir => $stock_dir }, $trace_cmd, 'listen', '-p', $p);
+	my $stock = live_start({ dir => $stock_dir }, '/usr/bin/env', 'trace-cmd', 'listen', '-p', $p);
 	live_until(10, sub { IO::Socket::INET->new(PeerAddr => '127.0.0.1', PeerPort => $p) });
 	live_until(3, sub { 0 });
 	$r = zed_run('zedtrace', '-h', "localhost:$p", 'sched', '-d', '1');
@@ -277,10 +279,10 @@ SKIP: {
 	my $data;
 	live_until(15, sub {
 		($data) = grep { -s } glob "$stock_dir/trace.*.dat";
-		return $data && stock_lines($data) == ($sent->{events} // -1);
+		return $data && stock_count($data) == ($sent->{events} // -1);
 	});
 	ok($data, 'and makes a file of it');
-	is($data ? stock_lines($data) : 'none', $sent->{events}, 'in which trace-cmd report finds every event');
+	is($data ? stock_count($data) : 'none', $sent->{events}, 'in which trace-cmd report finds every event');
 	is($data ? dat_events($data)->{events} : 'none', $sent->{events}, 'and another reader too');
 	live_signal($stock, 'TERM');
 	live_end($stock, 5);

@@ -10,6 +10,7 @@ use File::Spec;
 use Test::More;
 use Time::HiRes qw(sleep);
 use lib 't/lib';
+use Stock;
 use ZedLive;
 use ZedRun;
 
@@ -87,8 +88,8 @@ sub adds_up {
 			my $kib = ($sum->{size}{$cpu} // 0) / 1024;
 			cmp_ok(abs($report->{cpus}{$cpu}[1] - $kib), '<=', 1, "cpu $cpu: KiB of the report are those in the file");
 		}
-		my $stock = stock_lines($file);
-		skip live_cannot('no trace-cmd, the other reader: apt-get install trace-cmd'), 1 if !defined $stock;
+		my $stock = stock_count($file);
+		skip live_cannot(stock_missing()), 1 if !defined $stock;
 		is($stock, $report->{events}, 'trace-cmd report prints a line for each event (else: others cannot read our files)');
 	}
 	ok(!-e "$file.zed", 'the directory of the unfinished recording is gone');
@@ -159,9 +160,9 @@ for my $o (['at rest', 'sched irq'], ['under load, with losses', '-b 16 raw_sysc
 	is($c->{exit}, 0, "$what: --convert") or diag $c->{err};
 	my $dat = zed_run({ time => $long }, 'zedperl', "$dir/f.dat", "$scripts/countall.pl");
 	is($dat->{out}, $r->{out}, "$what: and so does the trace.dat made of it") or diag $dat->{err};
-	my $stock = stock_lines("$dir/f.dat");
+	my $stock = stock_count("$dir/f.dat");
 	SKIP: {
-		skip live_cannot('no trace-cmd: apt-get install trace-cmd'), 1 if !defined $stock;
+		skip live_cannot(stock_missing()), 1 if !defined $stock;
 		is($stock, $total, "$what: trace-cmd reads that");
 	}
 	unlink "$dir/f.dat", "$dir/f.zed";
@@ -290,9 +291,9 @@ sub outside {
 		is($sum->{clock}, $clock, "-C $clock: the file says so");
 		is($sum->{events}, $report && $report->{events}, "-C $clock: all events");
 		is(zed_lines($file), $sum->{events}, "-C $clock: zedprint reads it");
-		my $stock = stock_lines($file);
+		my $stock = stock_count($file);
 		SKIP: {
-			skip live_cannot('no trace-cmd: apt-get install trace-cmd'), 1 if !defined $stock;
+			skip live_cannot(stock_missing()), 1 if !defined $stock;
 			is($stock, $sum->{events}, "-C $clock: trace-cmd reads it");
 		}
 		my $live = pipeline("\$ZT -C $clock -d 0.3 sched -o - 2>\$D/zt.err | \$ZP -i - \$S/countall.pl");
@@ -350,10 +351,10 @@ for my $codec (qw(none zlib zstd)) {
 	is("$sum->{codec} $sum->{events}", "$codec $report->{events}", "-z $codec: so compressed, all events") or diag $@;
 	cmp_ok(-s $file, '<', dat_bytes($sum) / 1.5, "-z $codec: smaller") if $codec ne 'none';
 	is(zed_lines($file), $report->{events}, "-z $codec: zedprint reads all of it");
-	my $stock = $codec eq 'zlib' ? undef : stock_lines($file);
+	my $stock = $codec eq 'zlib' ? undef : stock_count($file);
 	SKIP: {
 		skip 'zlib is not in the trace-cmd of Debian', 1 if $codec eq 'zlib';
-		skip live_cannot('no trace-cmd: apt-get install trace-cmd'), 1 if !defined $stock;
+		skip live_cannot(stock_missing()), 1 if !defined $stock;
 		is($stock, $report->{events}, "-z $codec: and trace-cmd does");
 	}
 }
@@ -384,9 +385,9 @@ for my $codec (qw(none zstd)) {
 	ok($end > 0.5 && $begin > 0.15, sprintf '--max-size, %s: the newest are kept (from %.2f to %.2f of the time) (else: a flight recorder shows the start)',
 		$codec, $begin, $end);
 	is(zed_lines($file), $sum->{events}, "--max-size, $codec: zedprint reads it");
-	my $stock = stock_lines($file);
+	my $stock = stock_count($file);
 	SKIP: {
-		skip live_cannot('no trace-cmd: apt-get install trace-cmd'), 1 if !defined $stock;
+		skip live_cannot(stock_missing()), 1 if !defined $stock;
 		is($stock, $sum->{events}, "--max-size, $codec: trace-cmd reads it");
 	}
 }

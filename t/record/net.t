@@ -15,10 +15,9 @@ use MiniDat;
 use RfcSource;
 use RfcWriter;
 use ServeRun;
+use Stock;
 use V3Client;
 use ZedRun;
-
-my $have_trace_cmd = `sh -c 'command -v trace-cmd'` ne '';
 
 # ---------------------------------------------------------------- what is sent and what came
 
@@ -36,12 +35,6 @@ sub same_pages {
 	my (undef, $got) = V3Client::recording($path);
 	my @bad = grep { ($got->{$_} // '') ne ($pages->{$_} // '') } keys %{{ %$got, %$pages }};
 	return @bad ? "other bytes of CPUs @bad" : '';
-}
-
-sub stock_lines {
-	my $path = shift;
-	my @l = grep { /^\s*\S.*\[\d+\]/ } split /\n/, `trace-cmd report -i $path 2>/dev/null`;
-	return scalar @l;
 }
 
 # ---------------------------------------------------------------- good clients
@@ -63,8 +56,8 @@ is(same_pages($first, { map { $_ => mini_pages($plain, $_) } 0, 1 }), '',
 is_deeply([grep { !/^trace\.dat$/ } do { opendir my $d, "$s->{dir}/$run"; grep { !/^\.\.?$/ } readdir $d }], [],
 	'nothing but trace.dat is left (else: spools fill the disk)');
 SKIP: {
-	skip 'no trace-cmd here: apt-get install trace-cmd', 1 if !$have_trace_cmd;
-	is(stock_lines($first), 2 * $n, 'trace-cmd report reads it (else: the file is ours alone)');
+	skip stock_missing(), 1 if stock_missing();
+	is(stock_count($first), 2 * $n, 'trace-cmd report reads it (else: the file is ours alone)');
 }
 like(slurp($s->{log}), qr/^server: waiting for connections\.\.\.\nserver: connection from 127\.0\.0\.1\nserver: end of run/m,
 	'the messages are the seed\'s');
