@@ -8,6 +8,27 @@ CC      ?= cc
 ifeq ($(origin CC),default)
 CC      := gcc
 endif
+# CROSS=aarch64-linux-gnu-: the compiler and ar of that prefix, and its pkg-config if there is one.
+# SYSROOT=DIR: where the other machine's headers and libraries are, if not beside the compiler's own.
+ifneq ($(CROSS),)
+ifneq ($(origin CC),command line)
+CC      := $(CROSS)gcc
+endif
+ifneq ($(origin AR),command line)
+AR      := $(CROSS)ar
+endif
+PKG_CONFIG ?= $(if $(shell command -v $(CROSS)pkg-config),$(CROSS))pkg-config
+endif
+PKG_CONFIG ?= pkg-config
+ifneq ($(SYSROOT),)
+space   := $(subst ,, )
+PKG_CONFIG_SYSROOT_DIR ?= $(SYSROOT)
+PKG_CONFIG_LIBDIR ?= $(subst $(space),:,$(strip $(wildcard $(addprefix $(SYSROOT)/usr/,\
+	lib/*/pkgconfig lib/pkgconfig lib64/pkgconfig share/pkgconfig))))
+pkg_config = PKG_CONFIG_SYSROOT_DIR='$(PKG_CONFIG_SYSROOT_DIR)' PKG_CONFIG_LIBDIR='$(PKG_CONFIG_LIBDIR)' $(PKG_CONFIG)
+else
+pkg_config = $(PKG_CONFIG)
+endif
 PERL    := perl
 prefix  ?= /usr/local
 bindir  := $(prefix)/bin
@@ -21,13 +42,18 @@ comma   := ,
 variant := $(notdir $(CC))$(if $(DEBUG),-debug)$(if $(COV),-cov)$(if $(SAN),-$(subst $(comma),-,$(SAN)))
 B       := build/$(variant)
 
+# -Wno-psabi: of what 32-bit compilers of other versions do with a type that we share with nobody.
 WARN    := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition \
-	   -Wpointer-arith -Wwrite-strings -Wformat=2 -Wundef -Wvla -Wno-unused-parameter
+	   -Wpointer-arith -Wwrite-strings -Wformat=2 -Wundef -Wvla -Wno-unused-parameter -Wno-psabi
 OPT     := $(if $(DEBUG),-Og -ggdb3,-O2 -g)
 CFLAGS  ?= $(OPT)
 ZCFLAGS := -std=gnu11 $(CFLAGS) $(WARN) -fno-strict-aliasing -iquote . \
 	   -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64
 ZLDFLAGS := $(LDFLAGS)
+ifneq ($(SYSROOT),)
+ZCFLAGS += --sysroot=$(SYSROOT)
+ZLDFLAGS += --sysroot=$(SYSROOT)
+endif
 ifneq ($(SAN),)
 ZCFLAGS += -fsanitize=$(SAN) -fno-sanitize-recover=all -fno-omit-frame-pointer
 ZLDFLAGS += -fsanitize=$(SAN) -fno-sanitize-recover=all
@@ -45,9 +71,9 @@ endif
 once     = $(eval $(1) := $(2))$($(1))
 PKGS    := libtraceevent libzstd zlib
 # The library cannot be asked for its version, so --version tells that of its headers.
-LIB_CFLAGS = $(call once,LIB_CFLAGS,$(shell pkg-config --cflags $(PKGS)) \
-	-DLIBTRACEEVENT_VERSION='"$(shell pkg-config --modversion libtraceevent)"')
-LIB_LIBS   = $(call once,LIB_LIBS,$(shell pkg-config --libs $(PKGS)))
+LIB_CFLAGS = $(call once,LIB_CFLAGS,$(shell $(pkg_config) --cflags $(PKGS)) \
+	-DLIBTRACEEVENT_VERSION='"$(shell $(pkg_config) --modversion libtraceevent)"')
+LIB_LIBS   = $(call once,LIB_LIBS,$(shell $(pkg_config) --libs $(PKGS)))
 # Perl's own headers are no business of our warnings, and its -O and -g no business of our flags.
 PERL_CFLAGS = $(call once,PERL_CFLAGS,$(patsubst -I%/CORE,-isystem %/CORE,$(filter-out -O% -g,$(shell \
 	$(PERL) -MExtUtils::Embed -e ccopts))))
@@ -73,7 +99,9 @@ ifneq ($(findstring address,$(SAN)),)
 ZEDPERL  += $(B)/t/lib/asan_zedperl.o
 endif
 
-PROGRAMS := zedperl zedprint zedtrace
+# What needs no Perl but the command.
+TOOLS    := zedprint zedtrace
+PROGRAMS := zedperl $(TOOLS)
 SCRIPTS  := $(wildcard scripts/*.pl)
 PODS     := $(filter docs/zed%,$(wildcard docs/*.pod))
 # The tests: t/*.t, and those of its folders; lib, data, fuzz, bench and tools hold none.
@@ -98,12 +126,13 @@ endif
 
 # ---------------------------------------------------------------- programs
 
-.PHONY: all test check lint man install uninstall demo bench bench-live fuzz fuzz-coverage regen clean help programs FORCE
+.PHONY: all test check lint man install uninstall demo bench bench-live fuzz fuzz-coverage regen clean help programs tools units arches FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 .SUFFIXES:
 
-all: $(PROGRAMS)
+# zedperl for another machine would need its perl; PERL_CFLAGS and PERL_LIBS can name that.
+all: $(if $(CROSS),tools,$(PROGRAMS))
 
 # The programs at the root are those of the variant built last.
 $(PROGRAMS): %: $(B)/% build/variant
@@ -111,6 +140,12 @@ $(PROGRAMS): %: $(B)/% build/variant
 	$(Q)cp -f $< $@.new && mv -f $@.new $@
 
 programs: $(addprefix $(B)/,$(PROGRAMS))
+
+# Another machine's stay in the variant's folder: here they would not run.
+tools: $(if $(CROSS),$(addprefix $(B)/,$(TOOLS)),$(TOOLS))
+	$(if $(CROSS),@echo '$(addprefix $(B)/,$(TOOLS))')
+
+units: $(UNITS)
 
 build/variant: FORCE
 	@mkdir -p build
@@ -245,6 +280,11 @@ endef
 $(eval $(call fuzz_rules,fuzz,$(FUZZ_FLAGS)))
 $(eval $(call fuzz_rules,fuzz-cov,-fsanitize=fuzzer $(FUZZ_COV)))
 
+# Needs debootstrap, cross compilers, qemu-user-static and a network; the sysroots stay in ARCH_DIR.
+ARCH_DIR ?= build/arches
+arches: tools
+	@t/tools/arch.sh '$(ARCH_DIR)' '$(B)/zedprint' $(ARCHES)
+
 lint: $(B)/interp/zed_pm.h
 	@t/tools/setup.sh $(if $(LINT_ALL),lint,build)
 	@CC='$(CC)' ZED_BUILD='$(B)' t/tools/lint.sh
@@ -297,6 +337,9 @@ clean:
 
 help:
 	@echo 'make [all]      ./zedperl, ./zedprint and ./zedtrace'
+	@echo 'make tools      zedprint and zedtrace only, without libperl; CROSS=aarch64-linux-gnu- [SYSROOT=DIR]'
+	@echo '                for another machine, into build/aarch64-linux-gnu-gcc'
+	@echo 'make arches     other architectures: unit tests and output under qemu (ARCHES="arm64 s390x ...")'
 	@echo 'make demo       install what is missing, build, count the events of a real recording'
 	@echo 'make test       install what is missing, build, run every test'
 	@echo 'make check      run every test (TESTS="..." picks some)'

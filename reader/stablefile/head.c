@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_LINE (64u << 10) /* bytes of one line */
+#define MAX_LINE (64 << 10) /* bytes of one line */
 #define MAX_CPU 65535
 
 static const char *const FIELDS[NRECORD_FIELDS] = {

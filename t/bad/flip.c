@@ -20,11 +20,14 @@ static bool try_flip(const char *path, const char *name, size_t at, uint8_t v, u
 
 static void every_byte(unsigned i)
 {
+	/* A slow machine tries one in so many bytes. */
+	const char *every = getenv("ZED_STEP");
+	size_t step = every && atoi(every) > 0 ? (size_t)atoi(every) : 1;
 	unsigned bad = 0, runs = 0;
 	struct damaged f;
 
 	damaged_make(&f, i);
-	for (size_t at = 0; at < f.size && bad < 5; at++) {
+	for (size_t at = 0; at < f.size && bad < 5; at += step) {
 		uint8_t was = f.bytes[at];
 		uint8_t tries[] = { ~was, was ^ 1 << at % 8, 0, 0xff };
 
@@ -43,7 +46,8 @@ static void every_byte(unsigned i)
 		}
 		damage_byte(f.path, at, was);
 	}
-	ok(!bad, "%s with each of its %zu bytes changed (%u files)", f.name, f.size, runs);
+	ok(!bad, "%s with one in %zu of its %zu bytes changed (%u files)", f.name, step, f.size,
+	   runs);
 	damaged_remove(&f);
 }
 

@@ -93,7 +93,7 @@ __attribute__((unused)) static void made_meta(struct bytes *b)
 	str(&s, tick_text, sizeof(tick_text) - 1);
 	section(b, 18, &s);
 	for (unsigned i = 0; i < 8; i++) /* the header's offset of the options */
-		b->p[24 + i] = (uint8_t)(b->n >> (8 * i));
+		b->p[24 + i] = (uint8_t)((uint64_t)b->n >> (8 * i));
 	s.n = 0;
 	for (unsigned i = 0; i < 3; i++) {
 		num(&s, 16 + i, 2);

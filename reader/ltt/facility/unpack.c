@@ -129,7 +129,7 @@ static int open_string(struct opening *o, const struct step *st, uint32_t base)
 		return err_set(o->e, ERR_FORMAT, o->pos,
 			       "%s: this string has no end within %" PRIu64 " bytes", st->name,
 			       o->len - o->pos);
-	if (end + 1 - from > LTT_MAX_RECORD)
+	if ((size_t)(end + 1 - from) > LTT_MAX_RECORD)
 		return err_set(o->e, ERR_FORMAT, o->pos, "%s: a string of more than %u bytes",
 			       st->name, LTT_MAX_RECORD);
 	len = end + 1 - from;
