@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * ltt_clock: cycles to ns with products of more than 64 bits, against figures worked out with
- * integers of any size.  Without it the times of a long trace, or of a 32-bit machine that reads it, wrap.
+ * integers of any size.  Without it the times of a long trace, or of one that a 32-bit machine
+ * reads, wrap.
  */
 #include "reader/ltt/clock.h"
 #include "t/lib/tap.h"
