@@ -62,6 +62,36 @@ static void test_kallsyms(void)
 	symbols_free(NULL);
 }
 
+/* As kallsyms_lookup() of the kernel has it. */
+static void test_kernel(void)
+{
+	static const char text[] = "1000 T _stext\n1100 T first\n1100 t alias\n1180 T other\n"
+				   "2000 B _end\nc000 t one\t[mod]\nc080 t two\t[mod]\n"
+				   "f000 t far\t[other]\n";
+	uint64_t start = 0, size = 0;
+	const char *module = NULL;
+	struct symbols_lost lost;
+	struct symbols *t = kallsyms(text, &lost);
+
+	is_str(symbols_kernel(t, 0x1104, &start, &size, &module), "first",
+	       "kernel: of two at one address the first in the text");
+	ok(start == 0x1100 && size == 0x80 && !module,
+	   "kernel: its bytes end where the next begins");
+	ok(symbols_kernel(t, 0x1fff, &start, &size, &module) && size == 0xe80,
+	   "kernel: those of the last one at _end");
+	ok(!symbols_kernel(t, 0x2000, &start, &size, &module), "kernel: nothing from _end on");
+	ok(!symbols_kernel(t, 0xfff, &start, &size, &module), "kernel: nothing before _stext");
+	is_str(symbols_kernel(t, 0xc010, &start, &size, &module), "one", "kernel: of a module");
+	ok(size == 0x80 && module && !strcmp(module, "mod"), "kernel: with its size and module");
+	ok(symbols_kernel(t, 0xcfff, &start, &size, &module) && size == 0xf80,
+	   "kernel: a module's last one goes to the end of its page");
+	ok(!symbols_kernel(t, 0xd000, &start, &size, &module), "kernel: and no further");
+	symbols_free(t);
+	t = kallsyms("", &lost);
+	ok(!symbols_kernel(t, 0x1000, &start, &size, &module), "kernel: an empty text");
+	symbols_free(t);
+}
+
 static void test_long_names(void)
 {
 	char text[2 * SYMBOL_MAX];
@@ -103,6 +133,7 @@ static void test_printk(void)
 int main(void)
 {
 	test_kallsyms();
+	test_kernel();
 	test_long_names();
 	test_printk();
 	return tap_done();

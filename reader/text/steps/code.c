@@ -99,7 +99,7 @@ static bool address(struct code *c, const struct pf_node *n, struct ctype *t)
 /* A value that is asked for being 0 or not: addresses of the record are not 0. */
 static bool truth(struct code *c, const struct pf_node *n)
 {
-	struct ctype t;
+	struct ctype t = INT_TYPE;
 
 	if (!code_value(c, n, &t))
 		return false;
@@ -158,7 +158,8 @@ static bool atom(struct code *c, const struct pf_node *n, struct ctype *t)
 static bool cast(struct code *c, const struct pf_node *n, struct ctype *t)
 {
 	bool known, pointer;
-	struct ctype to = ctype_of_words(n->text, long_size(c), &known, &pointer), from;
+	struct ctype to = ctype_of_words(n->text, long_size(c), &known, &pointer);
+	struct ctype from = INT_TYPE;
 
 	if (!code_value(c, n->a, &from))
 		return false;
@@ -184,7 +185,7 @@ static bool cast(struct code *c, const struct pf_node *n, struct ctype *t)
 
 static bool unary(struct code *c, const struct pf_node *n, struct ctype *t)
 {
-	struct ctype from;
+	struct ctype from = INT_TYPE;
 
 	switch (n->op[0]) {
 	case '!':
@@ -202,7 +203,7 @@ static bool unary(struct code *c, const struct pf_node *n, struct ctype *t)
 			return true;
 		}
 		if (n->b->kind == PF_OP && n->b->op[0] == '[') {
-			struct ctype index;
+			struct ctype index = INT_TYPE;
 
 			if (!address(c, n->b->a, t) || !number(c, n->b->b, &index))
 				return false;
@@ -264,7 +265,7 @@ static bool logical(struct code *c, const struct pf_node *n, struct ctype *t)
 static bool conditional(struct code *c, const struct pf_node *n, struct ctype *t)
 {
 	unsigned jump, end, conv;
-	struct ctype a, b;
+	struct ctype a = INT_TYPE, b = INT_TYPE;
 
 	if (!truth(c, n->a))
 		return false;
@@ -323,7 +324,7 @@ static bool since(struct code *c, const struct pf_node *n, struct ctype *t)
 static bool binary(struct code *c, const struct pf_node *n, struct ctype *t)
 {
 	int op = binary_op(n->op);
-	struct ctype a, b, at;
+	struct ctype a = INT_TYPE, b = INT_TYPE, at;
 	unsigned from;
 
 	if (op < 0)
@@ -394,7 +395,7 @@ static bool fixed_item(struct code *c, const struct pf_node *n, struct ctype *t)
 
 bool code_value(struct code *c, const struct pf_node *n, struct ctype *t)
 {
-	struct ctype index;
+	struct ctype index = INT_TYPE;
 
 	if (c->why)
 		return false;

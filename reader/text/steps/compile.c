@@ -251,14 +251,15 @@ static bool array(struct compiler *c, const struct pf_node *n)
 
 static bool dump(struct compiler *c, const struct pf_node *n)
 {
-	const struct pf_node *args[7];
+	const struct pf_node *args[7] = { n->a };
 	struct step *s = add(c, STEP_DUMP);
 	struct step_more *m = more(c, s);
 	struct operand o[4];
 	size_t len;
 
 	for (unsigned i = 0; i < 7; i++) {
-		args[i] = i ? args[i - 1]->next : n->a;
+		if (i)
+			args[i] = args[i - 1]->next;
 		if (!args[i])
 			return fail(c, "a helper with too few arguments");
 	}

