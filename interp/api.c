@@ -4,6 +4,7 @@
  * it is Perl (Zed.pm), and installs the handlers of signals.
  */
 #include "interp/api_priv.h"
+#include "interp/perl/perl_priv.h"
 #include "interp/zed_pm.h"
 
 #include <string.h>
@@ -70,8 +71,8 @@ void api_boot(pTHX_ struct perlsink *ps)
 		define_subs(aTHX_ ps, tables[i]);
 	catch_signals(aTHX_ ps);
 	/* What -M does: Perl that is compiled before the script's first line. */
-	if (!PL_preambleav)
-		PL_preambleav = newAV();
-	av_unshift(PL_preambleav, 1);
-	av_store(PL_preambleav, 0, newSVpvs("BEGIN { Zed::_load() }"));
+	if (!PRIV_PREAMBLE)
+		PRIV_PREAMBLE = newAV();
+	av_unshift(PRIV_PREAMBLE, 1);
+	av_store(PRIV_PREAMBLE, 0, newSVpvs("BEGIN { Zed::_load() }"));
 }

@@ -6,6 +6,8 @@
  */
 #include "interp/perlsink_priv.h"
 
+#include "interp/perl/perl_priv.h"
+
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,7 +30,7 @@ static CV *find_body(pTHX_ const struct bind *b, GV *gv)
 {
 	CV *cv = GvCV(gv);
 
-	if (bind_has_body(cv))
+	if (priv_has_body(cv))
 		return cv;
 	/* A declared sub without a body: perl's own entersub looks for AUTOLOAD. */
 	if (!GvSTASH(gv) || !bind_autoloads(b, GvSTASH(gv)))
@@ -44,7 +46,6 @@ static CV *find_body(pTHX_ const struct bind *b, GV *gv)
  */
 static inline void call_pooled(pTHX_ struct perlsink *ps, CV *cv, SV **args, unsigned n)
 {
-	OP *const op = PL_op;
 	SSize_t at;
 	dSP;
 
@@ -55,11 +56,7 @@ static inline void call_pooled(pTHX_ struct perlsink *ps, CV *cv, SV **args, uns
 	SP += n;
 	PUSHs((SV *)cv);
 	PUTBACK;
-	PL_op = (OP *)&ps->entersub;
-	PL_op = PL_ppaddr[OP_ENTERSUB](aTHX);
-	if (PL_op)
-		CALLRUNOPS(aTHX);
-	PL_op = op;
+	priv_call(aTHX_ & ps->entersub);
 	PL_stack_sp = PL_stack_base + at;
 	FREETMPS;
 }
@@ -92,7 +89,7 @@ static void call_binding(pTHX_ struct perlsink *ps, struct binding *b, const str
 {
 	CV *cv = b->gv ? GvCV(b->gv) : b->named->code;
 
-	if (UNLIKELY(!bind_has_body(cv))) {
+	if (UNLIKELY(!priv_has_body(cv))) {
 		cv = b->gv ? find_body(aTHX_ & ps->bind, b->gv) : NULL;
 		if (!cv)
 			return;
@@ -235,12 +232,10 @@ static const struct sink_ops ops = {
 struct perlsink *perlsink_new(struct interp *in, const struct perlsink_opts *o)
 {
 	struct perlsink *ps = mem_zalloc(sizeof(*ps));
+	dTHXa(in->perl);
 
 	ps->sink.ops = &ops;
-	/* The op by which a Perl statement would call a sub in void context; nothing follows it. */
-	ps->entersub.op_type = OP_ENTERSUB;
-	ps->entersub.op_ppaddr = PL_ppaddr[OP_ENTERSUB];
-	ps->entersub.op_flags = OPf_STACKED | OPf_WANT_VOID;
+	priv_call_init(aTHX_ & ps->entersub);
 	ps->perl = in->perl;
 	ps->in = in;
 	ps->o = *o;

@@ -182,6 +182,11 @@ none { -d "t/$_[0]" ? () : "t/README.md tells of $_[0]/, which is not there" } '
 
 no_include('only interp/perl/perl_inc.h includes perl\'s headers',
 	sub { $_[1] =~ m{^(perl|EXTERN|XSUB|ppport)\.h$} && $_[0] ne 'interp/perl/perl_inc.h' }, @c);
+none { lines_with($_[0], qr/\b(?:PL_(?:ppaddr|scopestack_ix|sig_pending|parser|perldb|origfilename|preambleav)|(?:op_(?:type|flags|ppaddr))
+	|d?JMPENV\w*|CATCH_SET|STATUS_EXIT\w*|PERL_ASYNC_CHECK|PERLDBf\w+|OPf_\w+|Cv(?:ROOT|ISXSUB|XSUB|FILE|NAMED|ANON|GV)|HvMROMETA
+	|IoANY|SV[fps]_(?!IVisUV|IsCOW)\w+|SVpav_\w+)\b/x) }
+	'only interp/perl/perl_priv.h names what is inside of perl (else: a new perl breaks what nobody finds)',
+	grep { m{^interp/} && $_ ne 'interp/perl/perl_priv.h' } @c;
 no_include('only reader/text includes libtraceevent',
 	sub { $_[1] =~ m{traceevent|event-parse|event-utils|trace-seq|kbuffer} && folder($_[0]) ne 'reader/text' }, @c);
 no_include('only reader/pages/codec.c includes zlib and zstd',

@@ -6,14 +6,13 @@
 #include "interp/bind/args.h"
 
 #include "base/mem.h"
+#include "interp/perl/perl_priv.h"
 #include "reader/model/field.h"
 #include "reader/model/machine.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define INT_FLAGS (SVf_IOK | SVp_IOK)
-#define STR_FLAGS (SVf_POK | SVp_POK)
 #define NSEC 1000000000u
 
 /*
@@ -22,9 +21,7 @@
  */
 static inline bool is_ours(SV *sv)
 {
-	return SvREFCNT(sv) == 1 && SvTYPE(sv) <= SVt_PVNV &&
-	       !(SvFLAGS(sv) & (SVf_ROK | SVs_GMG | SVs_SMG | SVs_RMG | SVs_OBJECT | SVf_READONLY |
-				SVf_PROTECT | SVf_FAKE | SVf_UTF8));
+	return SvREFCNT(sv) == 1 && SvTYPE(sv) <= SVt_PVNV && !(SvFLAGS(sv) & PRIV_ODD);
 }
 
 /* Put a fresh SV into *SLOT; the old one goes last, as its destructor may run Perl. */
@@ -52,7 +49,7 @@ static void set_int_slowly(pTHX_ SV **slot, UV v, bool is_signed)
 /* The common case of an integer SV: nothing about it was changed. */
 static inline bool is_plain_int(const SV *sv)
 {
-	return SvREFCNT(sv) == 1 && (SvFLAGS(sv) & ~(U32)SVf_IVisUV) == (SVt_IV | INT_FLAGS);
+	return SvREFCNT(sv) == 1 && (SvFLAGS(sv) & ~(U32)SVf_IVisUV) == PRIV_INT;
 }
 
 static inline void set_iv(pTHX_ SV **slot, IV v)
@@ -60,7 +57,7 @@ static inline void set_iv(pTHX_ SV **slot, IV v)
 	SV *sv = *slot;
 
 	if (LIKELY(is_plain_int(sv))) {
-		SvFLAGS(sv) = SVt_IV | INT_FLAGS;
+		SvFLAGS(sv) = PRIV_INT;
 		SvIV_set(sv, v);
 	} else {
 		set_int_slowly(aTHX_ slot, (UV)v, true);
@@ -72,7 +69,7 @@ static inline void set_uv(pTHX_ SV **slot, UV v)
 	SV *sv = *slot;
 
 	if (LIKELY(is_plain_int(sv) && v <= (UV)IV_MAX)) {
-		SvFLAGS(sv) = SVt_IV | INT_FLAGS;
+		SvFLAGS(sv) = PRIV_INT;
 		SvIV_set(sv, (IV)v);
 	} else {
 		set_int_slowly(aTHX_ slot, v, false);
@@ -89,9 +86,9 @@ static inline void set_str(pTHX_ SV **slot, const void *p, STRLEN len)
 	 * handler returns: then nobody else has it (a share count of 0), and it may be written
 	 * to.  Copies of it that live on keep the count up.
 	 */
-	if (LIKELY(SvREFCNT(sv) == 1 && (SvFLAGS(sv) & ~(U32)SVf_IsCOW) == (SVt_PV | STR_FLAGS) &&
+	if (LIKELY(SvREFCNT(sv) == 1 && (SvFLAGS(sv) & ~(U32)SVf_IsCOW) == PRIV_STR &&
 		   SvLEN(sv) > len + 1 && (!SvIsCOW(sv) || CowREFCNT(sv) == 0))) {
-		SvFLAGS(sv) = SVt_PV | STR_FLAGS;
+		SvFLAGS(sv) = PRIV_STR;
 		to = SvPVX(sv);
 		memcpy(to, p, len);
 		to[len] = 0;
@@ -112,9 +109,9 @@ static AV *own_array(pTHX_ SV **slot)
 	SV *sv = *slot;
 	AV *av;
 
-	if (SvREFCNT(sv) == 1 && SvFLAGS(sv) == (SVt_IV | SVf_ROK)) {
+	if (SvREFCNT(sv) == 1 && SvFLAGS(sv) == PRIV_REF) {
 		av = (AV *)SvRV(sv);
-		if (SvREFCNT(av) == 1 && SvFLAGS(av) == (SVt_PVAV | SVpav_REAL))
+		if (SvREFCNT(av) == 1 && SvFLAGS(av) == PRIV_ARRAY)
 			return av;
 	}
 	av = newAV();

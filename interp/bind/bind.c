@@ -6,6 +6,7 @@
 #include "interp/bind/bind.h"
 
 #include "base/mem.h"
+#include "interp/perl/perl_priv.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -86,7 +87,7 @@ static bool package_changed(pTHX_ const struct bind *b, struct bind_system *s, b
 	stash = s->handles ? gv_stashpv(s->name, 0) : NULL;
 	if (!stash)
 		return false;
-	gen = SvOOK(stash) ? HvMROMETA(stash)->pkg_gen : 0;
+	gen = priv_generation(aTHX_ stash);
 	if (stash == s->stash && gen == s->gen && !anew)
 		return false;
 	s->stash = stash;

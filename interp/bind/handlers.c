@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 #include "interp/perl/origin.h"
+#include "interp/perl/perl_priv.h"
 #include "reader/stable/systems.h"
 
 #include <stdlib.h>
@@ -131,14 +132,9 @@ bool handlers_package(const struct handlers *h, const char *package)
 	return is_known(h, package);
 }
 
-static bool has_perl_body(const CV *cv)
-{
-	return cv && !CvISXSUB(cv) && CvROOT(cv);
-}
-
 bool handlers_of_script(pTHX_ const CV *cv)
 {
-	return has_perl_body(cv) && origin_is_script(aTHX_ CvFILE(cv));
+	return priv_is_perl(cv) && origin_is_script(aTHX_ PRIV_FILE(cv));
 }
 
 enum handler handlers_sub(pTHX_ const struct handlers *h, const char *package, const CV *cv)
@@ -147,12 +143,12 @@ enum handler handlers_sub(pTHX_ const struct handlers *h, const char *package, c
 	bool script;
 	size_t i, len;
 
-	if (!has_perl_body(cv) || !CvFILE(cv) || handlers_is_reserved(package))
+	if (!priv_is_perl(cv) || !PRIV_FILE(cv) || handlers_is_reserved(package))
 		return HANDLER_NEVER;
-	script = origin_is_script(aTHX_ CvFILE(cv));
+	script = origin_is_script(aTHX_ PRIV_FILE(cv));
 	if (script && is_known(h, package))
 		return HANDLER_YES;
-	from = origin_of(CvFILE(cv), &len);
+	from = origin_of(PRIV_FILE(cv), &len);
 	for (i = 0; i < h->n; i++) {
 		const char *file = h->declared[i].file;
 

@@ -8,6 +8,7 @@
 #include "interp/bind/bind.h"
 #include "interp/bind/near.h"
 #include "interp/bind/subs.h"
+#include "interp/perl/perl_priv.h"
 #include "reader/stable/systems.h"
 
 #include <stdlib.h>
@@ -98,7 +99,7 @@ static bool has_event(const struct bind *b, const char *package, const char *nam
 static const char *declaration(pTHX_ const char *package, char *buf, size_t size)
 {
 	/* The list's quotes would end those of the shell. */
-	bool is_e = PL_origfilename && !strcmp(PL_origfilename, "-e");
+	bool is_e = PRIV_SCRIPT && !strcmp(PRIV_SCRIPT, "-e");
 
 	snprintf(buf, size, is_e ? "-MZed=handlers,%s" : "use Zed handlers => ['%s'];", package);
 	return buf;
@@ -142,7 +143,7 @@ static void say_undeclared(pTHX_ struct hints *h, const char *package, const str
 			 "sub %s::%s%s is not called for events: it is from %s, which does not "
 			 "say that it has handlers; if it has, add there: use Zed handlers => "
 			 "['%s'];",
-			 package, sub->name, others, CvFILE(sub->cv), package);
+			 package, sub->name, others, PRIV_FILE(sub->cv), package);
 }
 
 /* The trace has events for this package, but none named like its subs: look for one misspelt. */

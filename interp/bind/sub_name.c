@@ -5,6 +5,7 @@
 #include "interp/bind/sub_name.h"
 
 #include "interp/bind/bind.h"
+#include "interp/perl/perl_priv.h"
 
 #include <string.h>
 
@@ -61,7 +62,7 @@ bool bind_callable(pTHX_ const struct bind *b, GV *gv)
 
 	if (!cv || !package || handlers_is_perls(GvNAME(gv)))
 		return false;
-	if (bind_has_body(cv))
+	if (priv_has_body(cv))
 		return handlers_sub(aTHX_ & b->handlers, package, cv) == HANDLER_YES;
 	return bind_autoloads(b, GvSTASH(gv));
 }
@@ -81,7 +82,7 @@ GV *bind_main(pTHX_ const char *name)
 	CV *cv = get_cv(name, 0);
 	GV *gv;
 
-	if (!bind_has_body(cv))
+	if (!priv_has_body(cv))
 		return NULL;
 	gv = gv_fetchpv(name, 0, SVt_PVCV);
 	return gv && isGV_with_GP(gv) ? gv : NULL;

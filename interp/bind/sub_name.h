@@ -27,12 +27,6 @@ size_t perl_identifier(const char *s, char *buf, size_t size);
  */
 bool bind_callable(pTHX_ const struct bind *b, GV *gv);
 
-/* Has CV something to run? */
-static inline bool bind_has_body(CV *cv)
-{
-	return cv && (CvROOT(cv) || CvXSUB(cv));
-}
-
 /* main::NAME if the script defines it, else NULL. */
 GV *bind_main(pTHX_ const char *name);
 

@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "interp/bind/handlers.h"
+#include "interp/perl/perl_priv.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -23,14 +24,6 @@ static CV *code_at(SV *entry)
 	return isGV_with_GP(entry) ? GvCV((GV *)entry) : NULL;
 }
 
-/* An imported sub knows where it comes from; one without a name belongs to STASH. */
-static bool is_own(pTHX_ CV *cv, HV *stash)
-{
-	GV *gv = CvNAMED(cv) ? NULL : CvGV(cv);
-
-	return !gv || GvSTASH(gv) == stash || CvANON(cv);
-}
-
 void subs_find(pTHX_ HV *stash, struct subs *s)
 {
 	SV *entry;
@@ -42,14 +35,14 @@ void subs_find(pTHX_ HV *stash, struct subs *s)
 	while ((entry = hv_iternextsv(stash, &key, &len))) {
 		CV *cv = code_at(entry);
 
-		if (!cv || CvISXSUB(cv) || !CvROOT(cv) || handlers_is_perls(key))
+		if (!priv_is_perl(cv) || handlers_is_perls(key))
 			continue;
 		s->v = mem_grow(s->v, &s->cap, s->n + 1, sizeof(*s->v));
 		/* Code that refers to a sub holds its entry. */
 		s->v[s->n++] = (struct sub){ .name = mem_strdup(key),
 					     .cv = cv,
 					     .used = SvREFCNT(entry) > 1,
-					     .own = is_own(aTHX_ cv, stash) };
+					     .own = priv_is_own(aTHX_ cv, stash) };
 	}
 	if (s->n)
 		qsort(s->v, s->n, sizeof(*s->v), by_name);

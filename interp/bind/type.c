@@ -5,6 +5,7 @@
  */
 #include "base/mem.h"
 #include "interp/bind/bind.h"
+#include "interp/perl/perl_priv.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -117,7 +118,7 @@ static void slot_sub(pTHX_ struct slot *s, const struct bind_system *system)
 	 * A sub that was undefined stays where it was: it may be defined again.  Not if something
 	 * has its name now that no event may call.
 	 */
-	if (!gv && s->old && s->old->kind == BIND_SUB && !bind_has_body(GvCV(s->old->gv)))
+	if (!gv && s->old && s->old->kind == BIND_SUB && !priv_has_body(GvCV(s->old->gv)))
 		gv = s->old->gv;
 	if (!gv)
 		return;

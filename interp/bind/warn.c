@@ -7,6 +7,7 @@
 #include "interp/bind/bind.h"
 #include "interp/bind/near.h"
 #include "interp/bind/subs.h"
+#include "interp/perl/perl_priv.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -203,7 +204,7 @@ static void warn_takes(pTHX_ struct bind *b, const struct takes *t)
 {
 	char near[BIND_NAME];
 
-	if (t->old || bind_has_body(get_cv(t->sub, 0)) ||
+	if (t->old || priv_has_body(get_cv(t->sub, 0)) ||
 	    !near_event(b, NULL, t->sub, near, sizeof(near)) || !near_is_slip(t->sub, near))
 		return;
 	note_say(b->notes, NOTE_WARN,

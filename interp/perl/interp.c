@@ -5,7 +5,7 @@
  */
 #include "interp/perl/interp.h"
 
-#include "interp/perl/perl_inc.h"
+#include "interp/perl/perl_priv.h"
 #include "base/mem.h"
 #include "interp/perl/origin.h"
 #include "interp/perl/script_text.h"
@@ -17,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /*
  * pthread_atfork, xsinit and op hooks have no argument of ours: the one interpreter of the
@@ -44,16 +45,16 @@ static OP *pp_naming_entereval(pTHX)
 	OP *next;
 
 	the_interp->attention |= INTERP_SUBS;
-	if (!origin_is_script(aTHX_ file) && !(PL_perldb & PERLDBf_NAMEEVAL)) {
-		PL_perldb |= PERLDBf_NAMEEVAL;
+	if (!origin_is_script(aTHX_ file) && !(PRIV_DEBUG & PRIV_DEBUG_NAMES_EVALS)) {
+		PRIV_DEBUG |= PRIV_DEBUG_NAMES_EVALS;
 		the_interp->names_evals = true;
 	} else if (the_interp->names_evals && origin_is_script(aTHX_ file)) {
-		PL_perldb &= ~PERLDBf_NAMEEVAL;
+		PRIV_DEBUG &= ~PRIV_DEBUG_NAMES_EVALS;
 		the_interp->names_evals = false;
 	}
 	next = naming_pp[0](aTHX);
 	if (the_interp->names_evals) {
-		PL_perldb &= ~PERLDBf_NAMEEVAL;
+		PRIV_DEBUG &= ~PRIV_DEBUG_NAMES_EVALS;
 		the_interp->names_evals = false;
 	}
 	return next;
@@ -74,7 +75,7 @@ static OP *pp_naming_dofile(pTHX)
 static OP *pp_naming_rv2gv(pTHX)
 {
 	/* *x = ... modifies; print {$fh} ..., which is far more common, does not. */
-	if (PL_op->op_flags & OPf_MOD)
+	if (priv_op_modifies(aTHX))
 		the_interp->attention |= INTERP_SUBS;
 	return naming_pp[3](aTHX);
 }
@@ -89,10 +90,8 @@ static void watch_names(void)
 	};
 	unsigned i;
 
-	for (i = 0; i < sizeof(hooks) / sizeof(hooks[0]); i++) {
-		naming_pp[i] = PL_ppaddr[naming_ops[i]];
-		PL_ppaddr[naming_ops[i]] = hooks[i];
-	}
+	for (i = 0; i < sizeof(hooks) / sizeof(hooks[0]); i++)
+		naming_pp[i] = priv_hook(naming_ops[i], hooks[i]);
 }
 
 static void unwatch_names(void)
@@ -100,7 +99,7 @@ static void unwatch_names(void)
 	unsigned i;
 
 	for (i = 0; i < sizeof(naming_ops) / sizeof(naming_ops[0]); i++)
-		PL_ppaddr[naming_ops[i]] = naming_pp[i];
+		priv_hook(naming_ops[i], naming_pp[i]);
 }
 
 static void forked(void)
@@ -115,14 +114,30 @@ XS_INTERNAL(interp_runner)
 	struct interp *in = XSANY.any_ptr;
 
 	PERL_UNUSED_VAR(items);
-	/*
-	 * We are called from C, not by an op: an eval{} in a sub that we call must make a jump
-	 * level of its own, or a die in it would unwind us.
-	 */
-	CATCH_SET(TRUE);
+	/* Not by an op: without this a die in an eval{} of a sub that we call would unwind us. */
+	PRIV_CALLED_BY_C;
 	in->fn(in->fn_arg);
 	in->returned = true;
 	XSRETURN_EMPTY;
+}
+
+/*
+ * The libperl that is loaded may be another than the headers', as after an upgrade where its file
+ * name has no version: then the fields of perl_priv.h may have moved.  Nothing has used them yet;
+ * ending the interpreter would.
+ */
+static void refuse_other_version(pTHX)
+{
+	int version = priv_version(aTHX);
+
+	if (version == PERL_VERSION)
+		return;
+	fprintf(stderr,
+		"zedperl: built for perl 5.%d, but the libperl that is loaded is 5.%d: build "
+		"zedperl again (make clean; make), or let LD_LIBRARY_PATH name the folder of "
+		"libperl 5.%d\n",
+		PERL_VERSION, version, PERL_VERSION);
+	_exit(2);
 }
 
 static void xs_init(pTHX)
@@ -130,6 +145,10 @@ static void xs_init(pTHX)
 	struct interp *in = the_interp;
 	CV *cv;
 
+	refuse_other_version(aTHX);
+	PL_exit_flags |= PERL_EXIT_DESTRUCT_END;
+	watch_names();
+	scripttext_watch();
 	newXS("DynaLoader::boot_DynaLoader", boot_DynaLoader, __FILE__);
 	cv = newXS("Zed::_run", interp_runner, __FILE__);
 	CvXSUBANY(cv).any_ptr = in;
@@ -160,10 +179,7 @@ struct interp *interp_new(int *argc, char ***argv, char ***env)
 	 * same.
 	 */
 	setlocale(LC_NUMERIC, "C");
-	PL_exit_flags |= PERL_EXIT_DESTRUCT_END;
 	pthread_atfork(NULL, NULL, forked);
-	watch_names();
-	scripttext_watch();
 	return in;
 }
 
@@ -171,7 +187,7 @@ struct interp *interp_new(int *argc, char ***argv, char ***env)
 static enum interp_how loaded(pTHX_ int ret)
 {
 	if (PL_exit_flags & PERL_EXIT_EXPECTED) {
-		STATUS_EXIT_SET(ret & 0xff);
+		PRIV_STATUS_SET(ret & 0xff);
 		return INTERP_EXITED;
 	}
 	/* perl_parse() says 0x100 where it would exit with 0, as for -c. */
@@ -198,15 +214,15 @@ enum interp_how interp_guard(struct interp *in, void (*fn)(void *arg), void *arg
 {
 	PerlInterpreter *my_perl = in->perl;
 	volatile enum interp_how how = INTERP_OK;
-	volatile I32 scope = PL_scopestack_ix;
+	volatile I32 scope = PRIV_SCOPES;
 	int ret;
-	dJMPENV;
+	PRIV_JUMP;
 
 	in->fn = fn;
 	in->fn_arg = arg;
 	in->returned = false;
 	PL_exit_flags &= ~PERL_EXIT_EXPECTED;
-	JMPENV_PUSH(ret);
+	PRIV_JUMP_PUSH(ret);
 	switch (ret) {
 	case 0: {
 		dSP;
@@ -227,14 +243,14 @@ enum interp_how interp_guard(struct interp *in, void (*fn)(void *arg), void *arg
 	}
 	default:
 		/* my_exit() has unwound the stacks; scopes down to here are ours to leave. */
-		while (PL_scopestack_ix > scope)
+		while (PRIV_SCOPES > scope)
 			LEAVE;
 		FREETMPS;
 		PL_curstash = PL_defstash;
 		how = INTERP_EXITED;
 		break;
 	}
-	JMPENV_POP;
+	PRIV_JUMP_POP;
 	return how;
 }
 
@@ -267,21 +283,21 @@ int interp_status(struct interp *in)
 {
 	dTHXa(in->perl);
 
-	return STATUS_EXIT & 0xff;
+	return PRIV_STATUS & 0xff;
 }
 
 volatile const int *interp_pending(struct interp *in)
 {
 	dTHXa(in->perl);
 
-	return &PL_sig_pending;
+	return &PRIV_PENDING;
 }
 
 void interp_signals(struct interp *in)
 {
 	dTHXa(in->perl);
 
-	PERL_ASYNC_CHECK();
+	PRIV_SIGNALS;
 }
 
 int interp_flush(struct interp *in)
@@ -305,13 +321,15 @@ int interp_end(struct interp *in, int status)
 
 	if (level)
 		PL_perl_destruct_level = atoi(level);
-	STATUS_EXIT_SET(status);
+	PRIV_STATUS_SET(status);
 	SvREFCNT_dec((SV *)in->runner);
 	in->runner = NULL;
 	status = perl_destruct(my_perl) & 0xff;
 	perl_free(my_perl);
-	unwatch_names();
-	scripttext_unwatch();
+	if (naming_pp[0]) {
+		unwatch_names();
+		scripttext_unwatch();
+	}
 	the_interp = NULL;
 	PERL_SYS_TERM();
 	free(in);

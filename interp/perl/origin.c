@@ -4,6 +4,7 @@
  * "(eval 7)[Foo.pm:12]".
  */
 #include "interp/perl/origin.h"
+#include "interp/perl/perl_priv.h"
 
 #include <string.h>
 
@@ -35,6 +36,6 @@ bool origin_is_script(pTHX_ const char *file)
 	if (!file)
 		return false;
 	from = origin_of(file, &len);
-	return !len || (PL_origfilename && strlen(PL_origfilename) == len &&
-			!memcmp(PL_origfilename, from, len));
+	return !len ||
+	       (PRIV_SCRIPT && strlen(PRIV_SCRIPT) == len && !memcmp(PRIV_SCRIPT, from, len));
 }

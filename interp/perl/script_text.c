@@ -5,7 +5,7 @@
  */
 #include "interp/perl/script_text.h"
 
-#include "interp/perl/perl_inc.h"
+#include "interp/perl/perl_priv.h"
 
 #include <errno.h>
 #include <string.h>
@@ -17,7 +17,7 @@ static I32 read_text(pTHX_ int idx, SV *text, int max)
 {
 	I32 n = FILTER_READ(idx + 1, text, max);
 
-	if (PL_parser->rsfp && PerlIO_error(PL_parser->rsfp))
+	if (PRIV_SOURCE && PerlIO_error(PRIV_SOURCE))
 		Perl_croak(aTHX_ "cannot read %s behind line %ld: %s\n", CopFILE(PL_curcop),
 			   (long)CopLINE(PL_curcop), strerror(errno));
 	return n;
@@ -26,11 +26,13 @@ static I32 read_text(pTHX_ int idx, SV *text, int max)
 /* Is the file that is being compiled read through read_text()? */
 static bool is_watched(pTHX)
 {
-	for (SSize_t i = 0; PL_parser->rsfp_filters && i <= av_len(PL_parser->rsfp_filters); i++) {
-		SV **slot = av_fetch(PL_parser->rsfp_filters, i, 0);
+	AV *filters = PRIV_SOURCE_FILTERS;
+
+	for (SSize_t i = 0; filters && i <= av_len(filters); i++) {
+		SV **slot = av_fetch(filters, i, 0);
 
 		if (slot && SvTYPE(*slot) == SVt_PVIO &&
-		    IoANY(*slot) == FPTR2DPTR(void *, read_text))
+		    PRIV_FILTER_FN(*slot) == FPTR2DPTR(void *, read_text))
 			return true;
 	}
 	return false;
@@ -39,7 +41,7 @@ static bool is_watched(pTHX)
 /* Called at each word of a program: from the first one of a file on the rest is watched. */
 static int at_word(pTHX_ char *word, STRLEN len, OP **op)
 {
-	if (PL_parser && PL_parser->rsfp && !is_watched(aTHX))
+	if (PRIV_SOURCE && !is_watched(aTHX))
 		filter_add(read_text, NULL);
 	return next_plugin(aTHX_ word, len, op);
 }

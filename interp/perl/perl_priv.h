@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ZED_INTERP_PERL_PERL_PRIV_H
+#define ZED_INTERP_PERL_PERL_PRIV_H
+
+/*
+ * All that interp/ takes from perl's inside: macros, struct fields and variables that perlapi(1),
+ * perlembed(1) and perlxs(1) do not promise, with the header of perl's that has them.  A new perl
+ * may change each, so interp_load() refuses a libperl of another version than the headers'.
+ * t/00-layers.t checks that no other file names them.
+ */
+#include <stdbool.h>
+
+#include "interp/perl/perl_inc.h"
+
+/* ---- calls: op.h, opcode.h, perl.h ---- */
+
+/* Make OP the op by which a Perl statement would call a sub in void context; nothing follows it. */
+static inline void priv_call_init(pTHX_ UNOP *op)
+{
+	op->op_type = OP_ENTERSUB;
+	op->op_ppaddr = PL_ppaddr[OP_ENTERSUB];
+	op->op_flags = OPf_STACKED | OPf_WANT_VOID;
+}
+
+/* Call the sub on top of perl's stack with the arguments since the mark, by OP. */
+static inline void priv_call(pTHX_ UNOP *op)
+{
+	OP *const was = PL_op;
+
+	PL_op = (OP *)op;
+	PL_op = PL_ppaddr[OP_ENTERSUB](aTHX);
+	if (PL_op)
+		CALLRUNOPS(aTHX);
+	PL_op = was;
+}
+
+/* From now on ops of TYPE are run by FN; returns what ran them before. */
+static inline Perl_ppaddr_t priv_hook(int type, Perl_ppaddr_t fn)
+{
+	Perl_ppaddr_t was = PL_ppaddr[type];
+
+	PL_ppaddr[type] = fn;
+	return was;
+}
+
+/* Does the current op want to modify what it gives (OPf_MOD)? */
+static inline bool priv_op_modifies(pTHX)
+{
+	return PL_op->op_flags & OPf_MOD;
+}
+
+/* ---- jumps and scopes: cop.h, scope.h, intrpvar.h ---- */
+
+/* A die or an exit between push and pop comes back to the push, with RET not 0. */
+#define PRIV_JUMP dJMPENV
+#define PRIV_JUMP_PUSH(ret) JMPENV_PUSH(ret)
+#define PRIV_JUMP_POP JMPENV_POP
+/* C stands above what is called now: an eval{} in it makes a jump level of its own. */
+#define PRIV_CALLED_BY_C CATCH_SET(TRUE)
+/* How many scopes are open. */
+#define PRIV_SCOPES PL_scopestack_ix
+/* What the process will end with. */
+#define PRIV_STATUS STATUS_EXIT
+#define PRIV_STATUS_SET(status) STATUS_EXIT_SET(status)
+/* Not 0: a Perl signal handler wants to run, which PRIV_SIGNALS lets it. */
+#define PRIV_PENDING PL_sig_pending
+#define PRIV_SIGNALS PERL_ASYNC_CHECK()
+
+/* ---- sources of code: intrpvar.h, perl.h, parser.h, sv.h ---- */
+
+/* The script's name as perl was given it, "-e" for a text; or NULL. */
+#define PRIV_SCRIPT PL_origfilename
+/* AV * of texts that are compiled before the script's first line, as -M's; or NULL. */
+#define PRIV_PREAMBLE PL_preambleav
+/* The debugger's bits, and the one that makes evals say which file they are in. */
+#define PRIV_DEBUG PL_perldb
+#define PRIV_DEBUG_NAMES_EVALS PERLDBf_NAMEEVAL
+/* The file that is being compiled (PerlIO *), and its filters (AV *); NULL: none. */
+#define PRIV_SOURCE (PL_parser ? PL_parser->rsfp : NULL)
+#define PRIV_SOURCE_FILTERS (PL_parser ? PL_parser->rsfp_filters : NULL)
+/* The C function of a filter in that list. */
+#define PRIV_FILTER_FN(sv) IoANY(sv)
+
+/* ---- subs and packages: cv.h, hv.h, mro_core.c ---- */
+
+/* Is CV compiled Perl? */
+static inline bool priv_is_perl(const CV *cv)
+{
+	return cv && !CvISXSUB(cv) && CvROOT(cv);
+}
+
+/* Has CV something to run? */
+static inline bool priv_has_body(const CV *cv)
+{
+	return cv && (CvROOT(cv) || CvXSUB(cv));
+}
+
+/* An imported sub knows where it comes from; one without a name belongs to STASH. */
+static inline bool priv_is_own(pTHX_ CV *cv, HV *stash)
+{
+	GV *gv = CvNAMED(cv) ? NULL : CvGV(cv);
+
+	return !gv || GvSTASH(gv) == stash || CvANON(cv);
+}
+
+/* The file that CV was compiled from, as perl names it; or NULL. */
+#define PRIV_FILE(cv) CvFILE(cv)
+
+/* Changes whenever a sub of the package does. */
+static inline U32 priv_generation(pTHX_ HV *stash)
+{
+	return SvOOK(stash) ? HvMROMETA(stash)->pkg_gen : 0;
+}
+
+/* ---- scalars: sv.h, av.h ---- */
+
+/* All the flags of a scalar that is an integer, a string, a reference, an array, and that only. */
+#define PRIV_INT (SVt_IV | SVf_IOK | SVp_IOK)
+#define PRIV_STR (SVt_PV | SVf_POK | SVp_POK)
+#define PRIV_REF (SVt_IV | SVf_ROK)
+#define PRIV_ARRAY (SVt_PVAV | SVpav_REAL)
+/* One of these: a script has done more to a scalar than to assign to it. */
+#define PRIV_ODD \
+	(SVf_ROK | SVs_GMG | SVs_SMG | SVs_RMG | SVs_OBJECT | SVf_READONLY | SVf_PROTECT | \
+	 SVf_FAKE | SVf_UTF8)
+
+/* ---- versions ---- */
+
+/*
+ * The version of the libperl that is loaded, as 36 of 5.36, by functions of perlapi alone;
+ * PERL_VERSION is the headers'.  From xs_init on: before it there are no variables.
+ */
+static inline int priv_version(pTHX)
+{
+	return (int)(SvNV(get_sv("]", GV_ADD)) * 1000 + 0.5) - 1000 * PERL_REVISION;
+}
+
+#endif
