@@ -11,6 +11,7 @@ use File::Find ();
 use lib 't/lib';
 use RealData;
 use KernelText;
+use TextChanges;
 
 RealData::need_program($_) for qw(zedprint zedperl);
 
@@ -49,6 +50,7 @@ for my $dat (@dats) {
 
 diag('compared ' . scalar(@dats) . " recordings, $events_all events, $arrays_all arrays, "
 	. "$texts with the kernel's text");
+is(join("\n", text_changes_unused()), '', 'each text that this libtraceevent prints in another way is in some recording');
 cmp_ok(scalar(@dats), '>=', 45, 'the repository carries its recordings');
 cmp_ok($events_all, '>', 30000, 'and thousands of events');
 cmp_ok($texts, '>=', 6, 'and the kernel\'s text of some');

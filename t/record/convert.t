@@ -11,6 +11,7 @@ use DatRead;
 use MiniDat;
 use RealData;
 use Stock;
+use TextChanges;
 use ZedRun;
 use ZedStream;
 
@@ -53,7 +54,7 @@ for my $name (qw(demo be_lost small_be_none armhf_lost_count subbuf16 clock_mono
 		my ($got, $is) = (eval { pages("$dir/o.dat") } // $@, pages("t/data/$name.dat"));
 		is_deeply($got, $is, "$name, $z: the same pages (else: lost or damaged events)");
 		my $p = zed_run('zedprint', '-f', 'report', "$dir/o.dat");
-		ok($p->{exit} == 0 && $p->{out} =~ s/\A(?:version = .*\n|cpus=\d+\n)*//r eq $want,
+		ok($p->{exit} == 0 && text_as_171($p->{out}) =~ s/\A(?:version = .*\n|cpus=\d+\n)*//r eq $want,
 			"$name, $z: zedprint says what trace-cmd said of the recording") or diag($p->{err});
 		SKIP: {
 			skip stock_missing(), 1 if stock_missing();
@@ -196,7 +197,7 @@ SKIP: {	# The kernel's statistics, and every part in stock's own dump.
 	is($r->{exit}, 0, '--recover') or diag($r->{err});
 	is_deeply(eval { pages("$dir/k.dat") } // $@, $all, 'every page that was written is there');
 	my $p = zed_run('zedprint', '-f', 'report', "$dir/k.dat");
-	is($p->{out} =~ s/\A(?:version = .*\n|cpus=\d+\n)*//r, golden('demo'),
+	is(text_as_171($p->{out}) =~ s/\A(?:version = .*\n|cpus=\d+\n)*//r, golden('demo'),
 		'and it says what the recording says, names included');
 	ok(!-e "$dir/k.dat.zed", 'the directory is gone');
 	$r = zed_run('zedtrace', '--recover', "$dir/k.dat.zed");
