@@ -126,7 +126,7 @@ endif
 
 # ---------------------------------------------------------------- programs
 
-.PHONY: all test check lint man install uninstall demo bench bench-live fuzz fuzz-coverage regen clean help programs tools units arches FORCE
+.PHONY: all test check distros lint man install uninstall demo bench bench-live fuzz fuzz-coverage regen clean help programs tools units arches FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 .SUFFIXES:
@@ -236,6 +236,13 @@ check: $(PROGRAMS) $(UNITS) $(SHIM)
 		$(filter t/%.t,$(TESTS)) || status=1;) \
 	 exit $$status
 
+# The README's two commands on fresh Debians, in chroots under DISTROS_DIR; root, debootstrap, network.
+DISTROS     ?= trixie testing bookworm
+DISTROS_DIR ?= build/distros
+
+distros:
+	@t/tools/distros.sh '$(DISTROS_DIR)' $(DISTROS)
+
 # What a first look should show: real numbers from a real recording.
 demo:
 	@t/tools/setup.sh build
@@ -343,6 +350,7 @@ help:
 	@echo 'make demo       install what is missing, build, count the events of a real recording'
 	@echo 'make test       install what is missing, build, run every test'
 	@echo 'make check      run every test (TESTS="..." picks some)'
+	@echo 'make distros    make demo and make test on fresh Debians (root, debootstrap; DISTROS="trixie ...")'
 	@echo 'make lint       static checks, with the tools that are here (LINT_ALL=1: fetches what is missing)'
 	@echo 'make man        manual pages; make install, make uninstall (prefix, DESTDIR)'
 	@echo 'make bench      the figures; make bench-live those of live tracing (root, perf)'

@@ -62,12 +62,39 @@ fi
 [ -n "$missing" ] || exit 0
 missing=${missing# }
 
+# The names of the same packages for dnf and pacman, each once; those alike everywhere have no line.
+names_of() {
+	for package in $missing; do
+		case $1:$package in
+		dnf:libc6-dev) echo glibc-devel ;;
+		dnf:zlib1g-dev) echo zlib-devel ;;
+		dnf:libzstd-dev) echo libzstd-devel ;;
+		dnf:libperl-dev) echo perl-devel perl-ExtUtils-Embed ;;
+		dnf:pkg-config) echo pkgconf-pkg-config ;;
+		dnf:libtraceevent-dev) echo libtraceevent-devel ;;
+		dnf:clang-format | dnf:clang-tidy) echo clang-tools-extra ;;
+		dnf:libperl-critic-perl) echo perl-Perl-Critic ;;
+		dnf:shellcheck) echo ShellCheck ;;
+		pacman:libc6-dev) echo glibc ;;
+		pacman:zlib1g-dev) echo zlib ;;
+		pacman:libzstd-dev) echo zstd ;;
+		pacman:libperl-dev) echo perl ;;
+		pacman:pkg-config) echo pkgconf ;;
+		pacman:libtraceevent-dev) echo libtraceevent ;;
+		pacman:clang-format | pacman:clang-tidy) echo clang ;;
+		pacman:libperl-critic-perl) echo perl-perl-critic ;;
+		*:libtraceevent1-plugin) echo libtraceevent ;;
+		*) echo "$package" ;;
+		esac
+	done | sort -u | tr '\n' ' '
+}
+
 if ! have_cmd apt-get; then
-	cat >&2 <<END
-zedperl needs what Debian calls: $missing
-There is no apt here: install these with your system's package manager, then run make again.
-(libtraceevent has to be 1.7.1 or newer.)
-END
+	echo "zedperl needs what Debian calls: $missing" >&2
+	echo "There is no apt here: install these with your system's package manager, then run make again:" >&2
+	! have_cmd dnf || echo "    dnf install $(names_of dnf)" >&2
+	! have_cmd pacman || echo "    pacman -S --needed $(names_of pacman)" >&2
+	echo "(libtraceevent has to be 1.7.1 or newer.)" >&2
 	exit 1
 fi
 

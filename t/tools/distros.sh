@@ -1,0 +1,71 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# distros.sh DIR [trixie testing bookworm ...]: the README's two commands, make demo and make test, on fresh Debians
+# with nothing but gcc, make, perl and git.  Each is a chroot under DIR, made by debootstrap where it is not there
+# yet (600 MB, kept for the next time), in a mount namespace of its own, so that nothing stays mounted.  What is
+# tested is the last commit; ../shared comes along if it is there.  Prints a line of result for each, leaves the
+# outputs in DIR/NAME.log, and fails if one of them failed.  Root; MIRROR names another mirror than apt's.
+set -eu
+
+[ $# -ge 1 ] || { echo "usage: $0 DIR [trixie testing bookworm ...]" >&2; exit 2; }
+[ "$(id -u)" -eq 0 ] || { echo "$0: chroots and mounts take root" >&2; exit 2; }
+for tool in debootstrap unshare; do
+	command -v $tool > /dev/null || { echo "$0: no $tool: apt-get install $tool" >&2; exit 2; }
+done
+mkdir -p "$1"
+dir=$(cd "$1" && pwd)
+shift
+[ $# -gt 0 ] || set -- trixie testing bookworm
+root=$(cd "$(dirname "$0")/../.." && pwd)
+# shellcheck disable=SC2016  # apt's own
+mirror=${MIRROR:-$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Label: Debian' | head -1)}
+
+# What a chroot is for programs that trace: the kernel's file systems, terminals and shared memory.  R on itself:
+# it has to be a mount, or the tests cannot have mount namespaces of their own.
+# shellcheck disable=SC2016  # for the shell in the namespace
+inside='
+	set -e
+	mount --bind "$R" "$R"
+	mount -t proc proc "$R/proc"
+	mount -t sysfs sysfs "$R/sys"
+	mount -t tracefs nodev "$R/sys/kernel/tracing" || echo "no tracefs: the live tests will be skipped"
+	mount -t devtmpfs dev "$R/dev"
+	mkdir -p "$R/dev/pts" "$R/dev/shm"
+	mount -t devpts -o newinstance,ptmxmode=0666 devpts "$R/dev/pts"
+	mount -t tmpfs tmpfs "$R/dev/shm"
+	if [ -d "$SHARED" ]; then
+		mkdir -p "$R/root/shared"
+		mount --bind "$SHARED" "$R/root/shared"
+		mount -o remount,bind,ro "$R/root/shared"
+	fi
+	exec chroot "$R" env -i HOME=/root LC_ALL=C.UTF-8 PATH=/usr/sbin:/usr/bin:/sbin:/bin \
+		sh -c "cd /root/zedperl && make demo && make test"'
+
+# All of it for one of them, into its log.
+try() {
+	R=$dir/$1
+	SHARED=$(realpath -m "${ZED_SHARED:-$root/../shared}")
+	export R SHARED
+	if [ ! -e "$R/etc/debian_version" ]; then
+		rm -rf "$R.new"	# what an interrupted one left
+		debootstrap --variant=minbase --include=gcc,make,perl,git,ca-certificates "$1" "$R.new" "$mirror" || return 1
+		mv "$R.new" "$R"
+	fi
+	echo '127.0.0.1 localhost' > "$R/etc/hosts"	# debootstrap makes none
+	rm -rf "$R/root/zedperl"
+	git clone -q "$root" "$R/root/zedperl" || return 1
+	unshare -m --propagation private sh -c "$inside"
+}
+
+status=0
+for name in "$@"; do
+	began=$(date +%s)
+	if try "$name" > "$dir/$name.log" 2>&1; then result=PASS; else result=FAIL; fi
+	[ $result = PASS ] || status=1
+	files=$(sed -n 's/^\(Files=[0-9]*, Tests=[0-9]*\).*/\1/p' "$dir/$name.log" | tail -1)
+	failed=$(sed -n '/^Test Summary Report/,$s/^\([^ ]*\.t\) .*(Wstat.*/\1/p' "$dir/$name.log" | tr '\n' ' ')
+	echo "$name $(cat "$dir/$name/etc/debian_version" 2> /dev/null || echo '(no chroot)'): $result" \
+		"${files:-no tests were run} $(($(date +%s) - began)) s ${failed:+failed: $failed}(see $dir/$name.log)"
+done
+exit $status
