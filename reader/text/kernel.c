@@ -31,6 +31,8 @@ struct kerntext {
 	size_t nkinds;
 };
 
+#define CUT " [CUT]" /* what a text ends with that is too long */
+
 struct kerntext *kerntext_new(struct notes *notes)
 {
 	struct kerntext *k = mem_zalloc(sizeof(*k));
@@ -139,8 +141,10 @@ void kerntext_put(struct kerntext *k, const struct event *ev, struct outbuf *o, 
 		out_str(o, "[FAILED TO PARSE]");
 		rawtext_fields(o, ev, kind->binary, max);
 	}
-	if (o->len - from > max)
-		o->len = from + max;
+	if (o->len - from > max) {
+		o->len = from + max - strlen(CUT);
+		out_str(o, CUT);
+	}
 	if (o->len > from && o->p[o->len - 1] == '\n')
 		o->len--;
 }

@@ -82,7 +82,7 @@ sub figure {
 
 # The big recording without compression, made once.
 my $big = "$work/big.dat";
-if ($packed && !-e $big && grep { wanted($_) } qw(handler named where stable report idle memory)) {
+if ($packed && !-e $big && grep { wanted($_) } qw(handler named where stable report kernel idle memory)) {
 	if (system('trace-cmd', 'convert', '--compression', 'none', '-i', $packed, '-o', "$big.new") == 0) {
 		rename "$big.new", $big;
 	} else {
@@ -151,6 +151,11 @@ if (-e $big && wanted('report')) {
 	} else {
 		print "no trace-cmd to compare with\n";
 	}
+}
+if (-e $big && wanted('kernel')) {
+	my %t = compare(kernel => ['/dev/null', "$bin/zedprint", '-f', 'kernel', $big]);
+	figure('zedprint -f kernel, million events a second', sprintf('%.2f (%.2f s)', 4.519813 / $t{kernel}, $t{kernel}),
+		'at least 4', $t{kernel} <= 4.519813 / 4);
 }
 if (-e $big && wanted('idle')) {
 	run("$work/counts", "$bin/zedperl", '-e', 'my $n = 0; sub trace_unhandled { $n++ } sub trace_end { print $n }',

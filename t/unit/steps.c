@@ -143,6 +143,7 @@ static void texts(void)
 		{ "\"%llu\", (u64)REC->a + REC->a", "8000000000" },
 		{ "\"%llx\", (1ULL << 40) - 1", "ffffffffff" },
 		{ "\"%d\", (u8)REC->a", "0" },
+		{ "\"%d\", ({ int x = (REC->n); int y = (128); ((x) < (y) ? (x) : (y)); })", "-5" },
 		{ "\"%d %d\", !REC->a, !!REC->n", "0 1" },
 		{ "\"%d\", REC->a ? REC->b ? 1 : 2 : 3", "1" },
 		{ "\"%d\", REC->a && REC->n || 0", "1" },
@@ -245,6 +246,7 @@ static void refused(void)
 		"\"%d\", (REC->a",
 		"\"%d %d\", REC->a",
 		"\"%s\", ({ int x; x; })",
+		"\"%d\", ({ int x = 1; f(); x; })",
 		"\"%d\", *(int *)REC->v",
 		"\"%d\", REC->name",
 		"\"%pI4\", (void *)REC->v",
@@ -353,7 +355,7 @@ static void bounds(void)
 
 /* ---- the running kernel ---- */
 
-/* A block of C, "({ ... })", is not read: some of kvm and dma. */
+/* A block of C with more than declarations and a value: some of kvm's. */
 static bool expected(const char *text)
 {
 	return strstr(text, "({") != NULL;

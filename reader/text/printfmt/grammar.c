@@ -12,6 +12,7 @@
 #include <stdio.h>
 
 #define MAX_TYPE_WORDS 8 /* words of a cast's type */
+#define MAX_LOCALS 8	 /* of a format; each may make the trees of those behind it deeper */
 
 /* Binary operators by rank: the greater binds tighter.  0: none. */
 static int rank_of(const char *op)
@@ -160,8 +161,66 @@ static enum tok word(struct parser *p, struct pf_node *n)
 			return parser_sizeof(p, n);
 		return call(p, n, w);
 	}
+	for (const struct parser_local *l = p->locals; l; l = l->next) {
+		if (!strcmp(l->name, w)) {
+			*n = *l->value;
+			return t;
+		}
+	}
 	n->kind = PF_ATOM;
 	return t;
+}
+
+/* "int x = VALUE;" at *T, which moves behind it; false, with the parser where it was, if not. */
+static bool declaration(struct parser *p, enum tok *t)
+{
+	struct parser_local *local;
+	const char *type = NULL, *name = NULL;
+	struct lexer was = p->l;
+	struct pf_node *value;
+	enum tok first = *t;
+
+	for (unsigned words = 0; *t == T_ITEM && words <= MAX_TYPE_WORDS; words++) {
+		if (name)
+			type = type ? parser_join(p, type, " ", name) : name;
+		name = p->l.text;
+		*t = parser_item(p);
+	}
+	if (!type || !parser_is(p, *t, T_OP, "=")) {
+		p->l = was;
+		*t = first;
+		return false;
+	}
+	value = parser_node(p);
+	value->kind = PF_CAST;
+	value->text = type;
+	value->a = parser_node(p);
+	*t = grammar_expr(p, value->a, parser_item(p));
+	if (!parser_is(p, *t, T_OP, ";"))
+		parser_fail(p, "a declaration without its end");
+	if (++p->nlocals > MAX_LOCALS)
+		parser_fail(p, "too many variables");
+	local = arena_alloc(p->l.arena, sizeof(*local));
+	*local = (struct parser_local){ .name = name, .value = value, .next = p->locals };
+	p->locals = local;
+	*t = parser_item(p);
+	return true;
+}
+
+/* A block that gives a value, behind its "({": what the kernel's min() and max() become. */
+static enum tok block(struct parser *p, struct pf_node *n)
+{
+	const struct parser_local *outside = p->locals;
+	enum tok t = parser_item(p);
+
+	while (!p->l.why && declaration(p, &t))
+		;
+	t = grammar_expr(p, n, t);
+	if (!parser_is(p, t, T_OP, ";") || !parser_is(p, parser_item(p), T_OP, "}") ||
+	    !parser_is(p, parser_item(p), T_DELIM, ")"))
+		return parser_fail(p, "a block of statements");
+	p->locals = outside;
+	return parser_item(p);
 }
 
 static enum tok paren(struct parser *p, struct pf_node *n)
@@ -176,6 +235,8 @@ static enum tok paren(struct parser *p, struct pf_node *n)
 		return unary(p, n->a, t);
 	}
 	t = parser_item(p);
+	if (parser_is(p, t, T_OP, "{"))
+		return block(p, n);
 	if (parser_is(p, t, T_ITEM, "REC")) {
 		struct lexer was = p->l;
 

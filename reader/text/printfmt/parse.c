@@ -26,7 +26,7 @@ static int parse_args(struct parser *p, struct printfmt *pf)
 			t = parser_item(p);
 		if (t != T_END && !parser_is(p, t, T_DELIM, ","))
 			return parser_fail(p, "something behind an argument"), -1;
-		if (fmtconst_zero_divisor(n))
+		if (!p->kernel && fmtconst_zero_divisor(n))
 			return parser_fail(p, "a division by zero"), -1;
 	} while (t != T_END);
 	return 0;

@@ -12,12 +12,20 @@
  * values), helpers.c (__print_flags() and the like).  Each parser_ function that reads something
  * returns the token behind it, or T_ERROR once anything has gone wrong.
  */
+struct parser_local {
+	const char *name;
+	const struct pf_node *value;
+	const struct parser_local *next;
+};
+
 struct parser {
 	const struct etype *type;
 	struct lexer l;
 	unsigned depth, ops, lacks;
-	bool kernel; /* C's expressions and any function (grammar.c), not the library's */
-	const struct flag_table **tables; /* where the next one is linked */
+	bool kernel;	  /* C's expressions and any function (grammar.c), not the library's */
+	unsigned nlocals; /* so far */
+	const struct parser_local *locals; /* of a block, "({ int x = ...; x; })" */
+	const struct flag_table **tables;  /* where the next one is linked */
 };
 
 static inline enum tok parser_fail(struct parser *p, const char *why)

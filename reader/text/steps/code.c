@@ -4,7 +4,7 @@
  * What an expression can reach is the record: an address of the kernel is a number, and what would
  * follow one is refused.
  */
-#include "reader/text/steps/code_priv.h"
+#include "reader/text/steps/code.h"
 
 #include "reader/model/machine.h"
 #include "reader/text/steps/words.h"

@@ -11,7 +11,6 @@
 #include "reader/text/steps/steps_priv.h"
 
 #include <ctype.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #define MAX_STEPS 1024	 /* of a print format */
@@ -478,44 +477,6 @@ static bool conversion(struct compiler *c, const struct pf_node **arg, const str
 	return true;
 }
 
-/* The field FIRST of a probe, which stands in step I as %lx. */
-static bool is_place(const struct compiler *c, unsigned i, const char *first)
-{
-	const struct field *f = field_find(c->s->type, first);
-
-	return f && i < c->s->n && c->s->v[i].op == STEP_HEX &&
-	       c->s->v[i].a.from == OPERAND_FIELD && c->s->v[i].a.off == f->off;
-}
-
-static void as_symbol(struct step *s, const char *form)
-{
-	s->op = STEP_SYMBOL;
-	snprintf(s->spec.form, sizeof(s->spec.form), "%s", form);
-}
-
-/*
- * Print formats of probes have their places as numbers, "(%lx)" and "(%lx <- %lx)"; the kernel
- * prints symbols: "(do_sys_open+0x0/0xd6)", "(sys_openat+0xc/0xe <- do_sys_open)", the caller
- * first.  Those of user space stay numbers; they have a 0x.
- */
-static void probe_places(struct compiler *c)
-{
-	struct step *v = c->s->v;
-	struct operand func;
-
-	if (!c->s->n || v[0].text_len != 1 || v[0].text[0] != '(')
-		return;
-	if (is_place(c, 0, "__probe_ip")) {
-		as_symbol(&v[0], "S");
-	} else if (is_place(c, 0, "__probe_func") && is_place(c, 1, "__probe_ret_ip")) {
-		func = v[0].a;
-		v[0].a = v[1].a;
-		v[1].a = func;
-		as_symbol(&v[0], "S");
-		as_symbol(&v[1], SYMBOL_NAME_ONLY);
-	}
-}
-
 static bool compile(struct compiler *c, const char *text, const struct pf_node *arg)
 {
 	struct spec spec;
@@ -543,7 +504,7 @@ static bool compile(struct compiler *c, const char *text, const struct pf_node *
 	}
 	if (c->text.len)
 		add(c, STEP_LITERAL);
-	probe_places(c);
+	probe_places(c->s);
 	return !c->why;
 }
 

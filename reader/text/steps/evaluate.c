@@ -3,7 +3,7 @@
  * Runs the operations of an expression for a record.  The compiler has seen to the stack's height;
  * what depends on the record (indices, lengths, divisors, shifts) is checked here.
  */
-#include "reader/text/steps/code_priv.h"
+#include "reader/text/steps/code.h"
 
 static uint64_t extend(uint64_t v, unsigned size, bool is_signed)
 {

@@ -282,13 +282,14 @@ static void timerlat(const struct own *own, const struct event *ev, struct outbu
 static void sys_enter(const struct own *own, const struct event *ev, struct outbuf *o, size_t max)
 {
 	const struct etype *t = ev->type;
+	size_t from = o->len;
 	bool first = true;
 	uint64_t v;
 
 	out_bytes(o, "sys_", 4);
 	out_str(o, own->name);
 	out_char(o, '(');
-	for (unsigned i = t->ncommon + 1; i < t->nfields; i++) {
+	for (unsigned i = t->ncommon + 1; i < t->nfields && o->len - from <= max; i++) {
 		const struct field *f = &t->fields[i];
 
 		if (f->loc != FIELD_AT || (f->kind != FIELD_INT && f->kind != FIELD_UINT))

@@ -3,7 +3,7 @@
  * The functions that a print format may call where a number or bytes of the record are wanted:
  * dynamic arrays and their lengths, byte orders, times, and what only passes its argument on.
  */
-#include "reader/text/steps/code_priv.h"
+#include "reader/text/steps/code.h"
 
 #include "reader/model/machine.h"
 

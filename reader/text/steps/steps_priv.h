@@ -115,6 +115,11 @@ static inline uint64_t step_number(const struct printing *p, const struct operan
 	return operand_number(p->steps->code.ops, o, p->ev);
 }
 
+/* ---- probe.c ---- */
+
+/* The places of a kprobe or kretprobe as symbols. */
+void probe_places(struct steps *s);
+
 /* ---- helpers.c: what __print_flags() and its like print ---- */
 
 void helper_flags(struct printing *p, const struct step *s);
