@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static int tap_count, tap_failed;
@@ -84,6 +85,27 @@ __attribute__((format(printf, 1, 2), noreturn, unused)) static void bail(const c
 	putchar('\n');
 	fflush(stdout);
 	__builtin_trap();
+}
+
+/* Does an emulator of processors such as qemu-user run us (t/tools/arch.sh says so)? */
+__attribute__((unused)) static bool tap_emulated(void)
+{
+	const char *told = getenv("ZED_EMULATED");
+
+	return told && *told;
+}
+
+/* A bound of time, which an emulator may exceed. */
+__attribute__((unused)) static double tap_seconds(double seconds)
+{
+	return seconds * (tap_emulated() ? 100 : 1);
+}
+
+/* The whole program is skipped; for main() to return. */
+__attribute__((unused)) static int tap_skip(const char *why)
+{
+	printf("1..0 # SKIP %s\n", why);
+	return 0;
 }
 
 __attribute__((unused)) static int tap_done(void)

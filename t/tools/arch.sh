@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # arch.sh DIR ZEDPRINT [arm64|i386|s390x|armhf]...: `make arches`.  Builds zedprint, zedtrace and the C unit tests for
-# each of these architectures, runs the unit tests, and compares what its zedprint prints of t/data, as -f zed and
-# -f json, with what ZEDPRINT of this machine prints.  Debian's sysroots are made in DIR, once: 300 MB and half a
+# each of these architectures, runs the unit tests, and compares what its zedprint prints of t/data, as -f zed, json
+# and kernel, with what ZEDPRINT of this machine prints.  Debian's sysroots are made in DIR, once: 300 MB and half a
 # minute each, and nothing is installed.  SUITE and MIRROR choose another Debian (bookworm; apt's).
 #
 # Needs the cross compilers of the architectures, debootstrap, and qemu-user-static (i386 runs on an amd64 by itself).
@@ -19,6 +19,7 @@ native=$2
 shift 2
 [ $# -gt 0 ] || set -- arm64 i386 s390x armhf
 failed=0
+limit=600	# seconds for one program
 packages='libc6-dev,libtraceevent-dev,libtraceevent1-plugin,libzstd-dev,zlib1g-dev'
 
 # ARCH: the compiler's name of it, and the qemu that runs it.
@@ -47,10 +48,10 @@ sysroot() {
 # Run a program of architecture $arch.
 run() {
 	if [ "$arch" = i386 ]; then
-		timeout 180 "$dir/i386/lib/ld-linux.so.2" \
+		timeout "$limit" "$dir/i386/lib/ld-linux.so.2" \
 			--library-path "$dir/i386/lib/i386-linux-gnu:$dir/i386/usr/lib/i386-linux-gnu" "$@"
 	else
-		timeout 180 "$qemu" -L "$dir/$arch" "$@"
+		timeout "$limit" "$qemu" -L "$dir/$arch" "$@"
 	fi
 }
 
@@ -75,7 +76,7 @@ units() {
 
 texts() {
 	for f in t/data/*.dat t/data/ltt-g1; do
-		for how in zed json; do
+		for how in zed json kernel; do
 			run "$1/zedprint" -f $how "$f" > "$dir/$arch.out" 2> "$dir/$arch.err"
 			echo "status $?" >> "$dir/$arch.out"
 			timeout 180 "$native" -f $how "$f" > "$dir/native.out" 2> "$dir/native.err"
