@@ -19,8 +19,9 @@
 
 struct compiler {
 	struct steps *s;
-	struct arena *arena;
-	struct outbuf text; /* literal text that no step has yet */
+	struct arena *arena;   /* what stays */
+	struct arena *scratch; /* the trees: gone when all is compiled */
+	struct outbuf text;    /* literal text that no step has yet */
 	unsigned entries, nest;
 	const char *why, *untold;
 };
@@ -460,7 +461,7 @@ static bool conversion(struct compiler *c, const struct pf_node **arg, const str
 	n = s->n;
 	code = s->code.n;
 	len = c->text.len;
-	text = arena_strndup(c->arena, len ? c->text.p : "", len);
+	text = arena_strndup(c->scratch, len ? c->text.p : "", len);
 	if (one_argument(c, a, spec))
 		return true;
 	if (!s->code.untold || s->code.why != c->why)
@@ -510,16 +511,20 @@ static bool compile(struct compiler *c, const char *text, const struct pf_node *
 
 struct steps *steps_compile(const struct etype *type, struct arena *a, const char **why)
 {
-	struct printfmt *pf = printfmt_parse_kernel(type, a, why);
+	struct arena scratch = { 0 };
+	struct printfmt *pf = printfmt_parse_kernel(type, &scratch, why);
 	struct steps *s = arena_alloc(a, sizeof(*s));
-	struct compiler c = { .s = s, .arena = a };
+	struct compiler c = { .s = s, .arena = a, .scratch = &scratch };
 
-	if (!pf)
+	if (!pf) {
+		arena_fini(&scratch);
 		return NULL;
+	}
 	s->type = type;
 	s->code.type = type;
 	compile(&c, pf->text, pf->args);
 	outbuf_fini(&c.text);
+	arena_fini(&scratch);
 	*why = c.why ? c.why : c.untold;
 	if (!c.why)
 		return s;

@@ -62,7 +62,6 @@ struct step_more {
 
 struct step {
 	uint8_t op;
-	bool swap;
 	uint32_t text_len; /* of the literal text that stands before it */
 	const char *text;
 	struct operand a;
