@@ -245,6 +245,7 @@ static void test_spans(void)
 	struct field f = { .off = 8, .size = 4, .elem = 1, .kind = FIELD_STR };
 	struct span s;
 	uint32_t w;
+	uint16_t half;
 
 #define WORD(off, len) (w = (uint32_t)(len) << 16 | (off), memcpy(rec + 8, &w, 4))
 	f.loc = FIELD_DATA_LOC;
@@ -264,9 +265,11 @@ static void test_spans(void)
 	ok(!field_span(&f, &ev, &s), "and ends with the record too");
 	f.loc = FIELD_LOC16;
 	f.size = 2;
-	WORD(16, 0);
+	half = 16;
+	memcpy(rec + 8, &half, 2);
 	ok(field_span(&f, &ev, &s) && s.len == 8, "the word of 2.6.30 runs to the record's end");
-	WORD(25, 0);
+	half = 25;
+	memcpy(rec + 8, &half, 2);
 	ok(!field_span(&f, &ev, &s), "and not past it");
 	f.loc = FIELD_TAIL;
 	f.off = 20;
@@ -283,40 +286,40 @@ static void test_spans(void)
 static void test_bits(void)
 {
 	static const uint8_t le[16] = { 0x3d, 0, 0, 0x80, 1, 0, 0, 0, 1 };
+	const bool big = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__; /* then le is to be swapped */
 	struct span s = { le, 16 };
 	char buf[64], tiny[6];
 	uint8_t be[16], large[FIELD_BITS_MAX / 8 + 8];
 
-	ok(field_bits(&s, 8, false, buf, sizeof(buf)) == 14, "the length of a list of bits");
+	ok(field_bits(&s, 8, big, buf, sizeof(buf)) == 14, "the length of a list of bits");
 	is_str(buf, "0,2-5,31-32,64", "the list: 0x3d, bits across a word, the next long");
 	for (unsigned i = 0; i < 16; i++)
 		be[i] = le[i / 8 * 8 + 7 - i % 8];
 	s.p = be;
-	field_bits(&s, 8, true, buf, sizeof(buf));
+	field_bits(&s, 8, !big, buf, sizeof(buf));
 	is_str(buf, "0,2-5,31-32,64", "the same in the other byte order, longs of 8");
 	for (unsigned i = 0; i < 16; i++)
 		be[i] = le[i / 4 * 4 + 3 - i % 4];
-	field_bits(&s, 4, true, buf, sizeof(buf));
+	field_bits(&s, 4, !big, buf, sizeof(buf));
 	is_str(buf, "0,2-5,31-32,64", "and longs of 4");
 	s.p = le;
-	ok(field_bits(&s, 8, false, tiny, sizeof(tiny)) > sizeof(tiny) &&
-		   strlen(tiny) < sizeof(tiny),
+	ok(field_bits(&s, 8, big, tiny, sizeof(tiny)) > sizeof(tiny) && strlen(tiny) < sizeof(tiny),
 	   "a small buffer is not overrun");
 	s.len = 0;
-	ok(field_bits(&s, 8, false, buf, sizeof(buf)) == 0 && !*buf, "no bits");
+	ok(field_bits(&s, 8, big, buf, sizeof(buf)) == 0 && !*buf, "no bits");
 	s.p = be;
 	s.len = 3; /* not a whole long */
 	memset(be, 0xff, sizeof(be));
-	field_bits(&s, 8, true, buf, sizeof(buf));
+	field_bits(&s, 8, !big, buf, sizeof(buf));
 	ok(true, "a mask that is no whole number of longs is read within its bytes");
 	memset(large, 0, sizeof(large));
 	large[0] = 2;
 	large[sizeof(large) - 1] = 0x80;
 	s = (struct span){ large, sizeof(large) };
-	field_bits(&s, 8, false, buf, sizeof(buf));
+	field_bits(&s, 8, big, buf, sizeof(buf));
 	is_str(buf, "1[CUT]", "a mask longer than any kernel's is cut");
 	s = (struct span){ large + 8, FIELD_BITS_MAX / 8 };
-	field_bits(&s, 8, false, buf, sizeof(buf));
+	field_bits(&s, 8, big, buf, sizeof(buf));
 	is_str(buf, "8191", "one of all CPUs is not");
 }
 
