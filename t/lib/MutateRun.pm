@@ -64,19 +64,20 @@ sub new {
 # NAME => the command's words; IN stands for the input.
 my %command = (
 	perl => 'zedperl IN look.pl', json => 'zedprint -f json IN', zed => 'zedprint IN', report => 'zedprint -f report IN',
+	kernel => 'zedprint -f kernel IN',
 	summary => 'zedprint --summary IN', list => 'zedperl -t IN', generate => 'zedperl -g IN',
 	check => 'zedperl --stable-check IN', export => 'zedperl --export out.stable IN',
 	convert => 'zedtrace --convert IN -o out.dat', converted => 'zedprint -f json out.dat',
 	recover => 'zedtrace --recover IN', recovered => 'zedprint -f json in.dat', pipe => 'zedperl -i - look.pl',
 );
-my @more = qw(zed report summary list generate check export);
+my @more = qw(zed report kernel summary list generate check export);
 
 sub commands {
 	my ($m, $in, $r) = @_;
 	return qw(recover recovered) if $in->{kind} eq 'spool';
 	return (qw(perl json), @more, $in->{kind} eq 'stream' ? qw(convert converted pipe) : ()) if $m->{all};
 	return (qw(perl json), $in->{kind} eq 'stream' && $r->chance(2) ? $r->pick([qw(convert converted)], ['pipe'])->@* : (),
-		$r->pick(@more), $r->chance(2) ? 'report' : ());
+		$r->pick(@more), $r->chance(2) ? $r->pick(qw(report kernel)) : ());
 }
 
 sub store {
@@ -172,7 +173,7 @@ sub judge {
 	push @wrong, 'a control byte in a message' if $err =~ /[\x00-\x08\x0b-\x1f\x7f]|\xc2[\x80-\x9f]/;
 	my $lines = () = $err =~ /\n/g;
 	push @wrong, "$lines lines of messages" if $lines > $MOST_LINES;
-	if ($name =~ /^(?:json|zed|report|summary|list|generate|check)$/ && !$ENV{MUTATE_RAW}) {
+	if ($name =~ /^(?:json|zed|report|kernel|summary|list|generate|check)$/ && !$ENV{MUTATE_RAW}) {
 		my $out = slurp("$m->{dir}/o.$name");
 		push @wrong, 'a control byte in the output' if $out =~ /[\x00-\x08\x0b-\x1f\x7f]|\xc2[\x80-\x9f]/;
 		push @wrong, 'a line that is no object' if $name eq 'json' && $out =~ /^(?!\{"(?:ts|text)":.*\}$)/m && $out ne '';
