@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "base/plain.h"
 #include "interp/starter_names.h"
+#include "reader/model/machine.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -342,6 +343,8 @@ void starter_write(struct catalog *c, const char *trace, struct notes *n, FILE *
 			continue;
 		memcpy(last, name.sub, sizeof(last));
 		if (etype_resolve(c, types[i], &e) < 0 || !types[i]->known) {
+			if (types[i]->machine->path)
+				err_path(&e, types[i]->machine->path);
 			note_err(n, NOTE_DAMAGE, &e);
 			fprintf(to, "# %s: its format cannot be read\n\n", name.sub);
 			continue;

@@ -160,8 +160,11 @@ static void print_written(const struct view *v, const struct etype *t)
 	struct err e;
 
 	fprintf(v->to, "the file's own\n");
-	if (etype_resolve(v->catalog, t, &e) < 0)
+	if (etype_resolve(v->catalog, t, &e) < 0) {
+		if (t->machine->path)
+			err_path(&e, t->machine->path);
 		note_err(v->notes, NOTE_DAMAGE, &e);
+	}
 	for (unsigned i = t->ncommon; i < t->nfields; i++) {
 		print_name(v->to, "  ", t->fields[i].name, "");
 		fprintf(v->to, "%s\n",
