@@ -66,7 +66,8 @@ sub words {
 	return ($program eq 'recover' ? "cp -r $in{spool} $k.zed; " : '', $cmd);
 }
 
-# A run for each of FAULTS ([job, call, n, errno]; call '' for none): [exit, out, err, file].
+# A run for each of FAULTS ([job, call, n, errno]; call '' for none): [exit, out, err, file].  One that hangs, as
+# libperl does when it dies of no memory while it holds its own lock, costs no other its run.
 sub runs {
 	my @faults = @_;
 	my $sh = 'ulimit -t 5; ';
@@ -74,7 +75,8 @@ sub runs {
 		my ($job, $call, $n, $errno) = @{$faults[$i]};
 		my ($before, $cmd) = words($job, "k$i");
 		my $fault = $call eq '' ? "ZED_FAULT_COUNT=k$i.count" : "ZED_FAULT=$call:$n:$errno ZED_FAULT_BY=k$i.by";
-		$sh .= "${before}$fault LD_PRELOAD=$shim $bin/$cmd >k$i.o 2>k$i.e </dev/null; echo \$?; " =~ s/(< \S+)(.*?) <\/dev\/null/$2 $1/r;
+		$sh .= "${before}timeout --foreground -s KILL 30 env $fault LD_PRELOAD=$shim $bin/$cmd >k$i.o 2>k$i.e </dev/null; echo \$?; "
+			=~ s/(< \S+)(.*?) <\/dev\/null/$2 $1/r;
 	}
 	my ($late, $status) = MutateRun::run($dir, $sh);
 	my @exit = split /\n/, $status;
