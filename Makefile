@@ -89,7 +89,7 @@ READER_FOLDERS := base $(patsubst %/,%,$(sort $(dir $(wildcard reader/*.c reader
 READER   := $(call objects,$(READER_FOLDERS)) $(B)/build/stabletext.o
 RECORD   := $(call objects,record record/file record/net)
 INTERP   := $(call objects,interp interp/bind interp/perl)
-CLI      := $(addprefix $(B)/programs/,messages.o options.o run.o)
+CLI      := $(addprefix $(B)/programs/,messages.o options.o run.o times.o)
 ZEDPERL  := $(call objects,programs/zedperl) $(B)/programs/script_events.o \
 	    $(CLI) $(INTERP) $(call objects,export) $(READER)
 ZEDPRINT := $(call objects,programs/zedprint) $(CLI) $(call objects,print) $(READER)
@@ -126,7 +126,7 @@ endif
 
 # ---------------------------------------------------------------- programs
 
-.PHONY: all test check distros lint man install uninstall demo bench bench-live fuzz fuzz-coverage regen clean help programs tools units arches FORCE
+.PHONY: all test check distros lint man install uninstall demo bench bench-live bench-others fuzz fuzz-coverage regen clean help programs tools units arches FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 .SUFFIXES:
@@ -151,11 +151,16 @@ build/variant: FORCE
 	@mkdir -p build
 	@echo '$(variant)' | cmp -s - $@ || echo '$(variant)' > $@
 
+# musl lacks statx(), pwritev2() (both until 1.2.5) and close_range().  A compiler that does not run says so itself.
+has_glibc = { ! echo | $(CC) -E - > /dev/null 2>&1 || \
+	echo '\#include <features.h>' | $(CC) $(ZCFLAGS) -E -dM -x c - | grep -q '__GLIBC__' || \
+	{ echo 'zedperl needs the GNU C library, and $(CC) builds for another one (musl?): choose a compiler with CC=' >&2; false; }; }
+
 # Other flags on the command line mean other objects.
 $(B)/flags: FORCE
 	@mkdir -p $(B)
-	@echo '$(subst ','\'',$(ZCFLAGS) | $(ZLDFLAGS))' | cmp -s - $@ || \
-	 echo '$(subst ','\'',$(ZCFLAGS) | $(ZLDFLAGS))' > $@
+	@echo '$(subst ','\'',$(ZCFLAGS) | $(ZLDFLAGS))' | cmp -s - $@ || { $(has_glibc) && \
+	 echo '$(subst ','\'',$(ZCFLAGS) | $(ZLDFLAGS))' > $@; }
 
 $(B)/zedperl: $(ZEDPERL)
 	$(say) LINK $@
@@ -256,6 +261,10 @@ bench: $(PROGRAMS) $(BENCH)
 bench-live: $(PROGRAMS) $(BENCH)
 	@ZED_BIN_DIR='$(abspath $(B))' ZED_BUILD='$(abspath $(B))' $(PERL) -It/lib t/bench/live.pl $(BENCHES)
 
+# One question to others as well: trace-cmd report and awk, perf script (root for perf's recording).
+bench-others: $(PROGRAMS)
+	@ZED_BIN_DIR='$(abspath $(B))' $(PERL) t/bench/others.pl
+
 # Every harness for FUZZ_SECONDS (FUZZ_NAMES="page_fuzz ..." picks some); needs clang.  A finding stays in
 # build/fuzz/NAME.crash-*, a corpus in build/fuzz/corpus.  fuzz-coverage says which lines that corpus runs.
 FUZZ_SECONDS ?= 60
@@ -354,6 +363,7 @@ help:
 	@echo 'make lint       static checks, with the tools that are here (LINT_ALL=1: fetches what is missing)'
 	@echo 'make man        manual pages; make install, make uninstall (prefix, DESTDIR)'
 	@echo 'make bench      the figures; make bench-live those of live tracing (root, perf)'
+	@echo '                bench-others the same question to trace-cmd and perf'
 	@echo 'make fuzz       fuzzers for FUZZ_SECONDS each (clang); make fuzz-coverage the lines they run'
 	@echo 'make regen      make the fixtures of t/data and stable/syscalls.txt again (network); make clean'
 	@echo 'variables       V=1 show commands; SAN=address,undefined; DEBUG=1; COV=1; WERROR=1'

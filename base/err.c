@@ -20,7 +20,8 @@
 #undef err_more
 
 /* Format FMT into TO and make it plain (plain.h): the arguments may come out of a file. */
-static void say_plain(char *to, size_t size, const char *fmt, va_list ap)
+__attribute__((format(printf, 3, 0))) static void say_plain(char *to, size_t size, const char *fmt,
+							    va_list ap)
 {
 	char text[1280];
 

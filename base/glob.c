@@ -96,6 +96,27 @@ bool glob_match(const char *glob, const char *name)
 	return glob_match_len(glob, name, strlen(name));
 }
 
+static bool is_word(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+	       c == '_';
+}
+
+bool glob_match_perl(const char *glob, const char *name, bool package)
+{
+	char perl[300];
+	size_t n = 0;
+
+	if (glob_match(glob, name))
+		return true;
+	if (package && *name >= '0' && *name <= '9')
+		perl[n++] = '_';
+	for (const char *p = name; *p && n + 1 < sizeof(perl); p++)
+		perl[n++] = is_word(*p) ? *p : '_';
+	perl[n] = '\0';
+	return strcmp(perl, name) && glob_match_len(glob, perl, n);
+}
+
 #define NEAR_MAX 64 /* longer names are not compared */
 
 /* By rows of the usual table, of which the last three are kept. */

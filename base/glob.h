@@ -12,6 +12,12 @@ bool glob_match(const char *glob, const char *name);
 bool glob_match_len(const char *glob, const char *name, size_t len);
 
 /*
+ * glob_match(), also for NAME in the form that a Perl sub can have (zedperl-scripts(7)): a byte
+ * outside [A-Za-z0-9_] is '_', and PACKAGE, which must not begin with a digit, gets '_' before it.
+ */
+bool glob_match_perl(const char *glob, const char *name, bool package);
+
+/*
  * The number of edits (a letter inserted, left out, changed, or two swapped) between A and B,
  * ignoring case.  64 if one of them is longer than 64 bytes.
  */

@@ -29,47 +29,73 @@ static const char pairs[] =
 	"40414243444546474849505152535455565758596061626364656667686970717273747576777879"
 	"8081828384858687888990919293949596979899";
 
-/* The decimal digits of V at the end of BUF (20 bytes); returns where they begin. */
-static char *digits_u64(char buf[20], uint64_t v)
+/* How many decimal digits V has. */
+static unsigned count_digits(uint64_t v)
 {
-	char *p = buf + 20;
+	static const uint64_t power[] = {
+		0,
+		10,
+		100,
+		1000,
+		10000,
+		100000,
+		1000000,
+		10000000,
+		100000000,
+		1000000000,
+		10000000000,
+		100000000000,
+		1000000000000,
+		10000000000000,
+		100000000000000,
+		1000000000000000,
+		10000000000000000,
+		100000000000000000,
+		1000000000000000000,
+		10000000000000000000u,
+	};
+	/* 1233 / 4096 is log10(2), near enough for 64 bits. */
+	unsigned n = (64 - __builtin_clzll(v | 1)) * 1233 >> 12;
 
-	while (v >= 100) {
-		p -= 2;
-		memcpy(p, pairs + v % 100 * 2, 2);
-		v /= 100;
-	}
-	if (v >= 10) {
-		p -= 2;
-		memcpy(p, pairs + v * 2, 2);
-	} else {
-		*--p = '0' + v;
-	}
-	return p;
+	return n + (v >= power[n]);
 }
 
-/* Hexadecimal, without 0x; BUF has 16 bytes. */
-static char *digits_hex(char buf[16], uint64_t v)
+static void put_pair(char *p, unsigned v)
 {
-	char *p = buf + 16;
+	memcpy(p, pairs + v * 2, 2);
+}
 
-	do {
-		*--p = "0123456789abcdef"[v & 15];
-		v >>= 4;
-	} while (v);
-	return p;
+/*
+ * The N digits of V, straight to where they stay: bytes that are written singly and read again at
+ * once as a long word make the processor wait.  Eight at a time do not wait for each other.
+ */
+static void put_digits(char *p, uint64_t v, unsigned n)
+{
+	uint32_t rest;
+
+	for (; n > 8; v /= 100000000) {
+		uint32_t low = v % 100000000, a = low / 10000, b = low % 10000;
+
+		n -= 8;
+		put_pair(p + n, a / 100);
+		put_pair(p + n + 2, a % 100);
+		put_pair(p + n + 4, b / 100);
+		put_pair(p + n + 6, b % 100);
+	}
+	for (rest = v; n >= 2; rest /= 100) {
+		n -= 2;
+		put_pair(p + n, rest % 100);
+	}
+	if (n)
+		*p = '0' + rest;
 }
 
 void out_u64(struct outbuf *o, uint64_t v)
 {
-	char buf[40] = "", *p = digits_u64(buf, v);
+	unsigned n = count_digits(v);
 
-	/*
-	 * Always copy as much as the longest number has, in a few moves; len counts only what is
-	 * used.
-	 */
-	memcpy(out_room(o, 20), p, 20);
-	o->len += buf + 20 - p;
+	put_digits(out_room(o, n), v, n);
+	o->len += n;
 }
 
 void out_i64(struct outbuf *o, int64_t v)
@@ -84,19 +110,22 @@ void out_i64(struct outbuf *o, int64_t v)
 
 void out_hex(struct outbuf *o, uint64_t v)
 {
-	char buf[16], *p = digits_hex(buf, v);
+	unsigned n = (67 - __builtin_clzll(v | 1)) / 4;
+	char *p = out_room(o, n);
 
-	out_bytes(o, p, buf + 16 - p);
+	o->len += n;
+	for (; n--; v >>= 4)
+		p[n] = "0123456789abcdef"[v & 15];
 }
 
 void out_u64_pad(struct outbuf *o, uint64_t v, unsigned width, char fill)
 {
-	char buf[20], *p = digits_u64(buf, v);
-	unsigned n = buf + 20 - p;
+	unsigned n = count_digits(v);
 
 	if (n < width)
 		out_fill(o, fill, width - n);
-	out_bytes(o, p, n);
+	put_digits(out_room(o, n), v, n);
+	o->len += n;
 }
 
 void out_plain_slow(struct outbuf *o, size_t from, unsigned keep)

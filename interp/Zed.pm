@@ -7,7 +7,8 @@ our $VERSION = '0.1';
 
 # The functions themselves are defined by zedperl.
 our @EXPORT_OK = qw(ts pid tid comm cpu event system name field fields common instance source lost
-	source_index text symbol flag_str symbol_str comm_of events stop on off takes plain);
+	source_index text symbol flag_str symbol_str comm_of events stop on off takes plain
+	start end window clock uname ncpus errno_name syscall_name dev duration synthetic);
 
 # The file FILE has handlers in packages of these names, given as Zed::handlers takes them.
 sub _declare {
@@ -254,6 +255,80 @@ these systems: C<Zed::handlers('mydrv')>, or as soon as the file is compiled C<<
 ['mydrv', 'probes'] >>. For the systems of Linux the script itself needs no such line, a module
 does; see L<zedperl-scripts(7)/What runs>. Dies where a name can be no package of handlers, as
 C<main>.
+
+=back
+
+=head2 Aggregations
+
+=over
+
+=item count(EVENT), sum(EVENT, FIELD), min(), max(), avg(), stats(), hist(), lhist(), quantiles(), top()
+
+What is counted, added up or sorted without a call for each event. With C<< by => EXPR >> or C<< by =>
+[EXPR, ...] >> for each key, and with C<< where => EXPR >>. They return an object that answers at any
+time: C<rows>, C<keys>, C<get>, C<total>, C<print>, C<lost>, C<clear>, C<stop>, C<state>, C<merge>. See
+L<zedperl-scripts(7)/AGGREGATIONS>. They are not exported, as List::Util has functions of these names.
+
+=back
+
+=head2 Numbers
+
+=over
+
+=item errno_name(NUMBER [, SOURCE])
+
+The name of an error number, negative or not: C<ENOENT> for 2 and -2: a string. Numbers are those of
+the machine that the trace was recorded on, and include what only the kernel knows (512,
+C<ERESTARTSYS>, to 531). undef for a number without a name.
+
+=item syscall_name(NUMBER [, SOURCE])
+
+The name of a system call's number on that machine: C<openat>: a string. undef where there is none,
+or the trace does not tell its machine. The calls of a 32-bit program on a 64-bit kernel have other
+numbers, which a trace does not mark.
+
+=item dev(NUMBER)
+
+A C<dev> of an event as C<8:0>, major and minor: a string. (The kernel's own form, of 20 bits for
+the minor; not that of C<stat>.)
+
+=item duration(NANOSECONDS)
+
+A time span with three digits and a unit: C<12.3 ms>, C<850 ns>, C<-1.50 s>: a string. undef for
+what is no finite number.
+
+=back
+
+=head2 Of the trace
+
+Times are as ts() has them. Of several inputs SOURCE chooses one, as source_index() has it.
+
+=over
+
+=item start([SOURCE]), end([SOURCE])
+
+When the first and the last record happened, whatever is filtered: integers. Without SOURCE: of all
+inputs. May be called at any time, also before the first event. undef if there is none, and for what
+is read as it comes, from a pipe or live.
+
+=item window()
+
+From when to when all CPUs have data: a list of two integers, empty if there is no such time; in
+scalar context the distance. CPUs without records do not count, nor those that --cpu leaves out.
+B<--common-window> shows only this.
+
+=item clock([SOURCE])
+
+The clock of its times (C<local>, C<mono>): a string. By default of the event's input, outside of
+one of the first.
+
+=item uname([SOURCE])
+
+What the recorded machine calls itself (C<Linux host 6.18.0 x86_64>): a string, or undef.
+
+=item ncpus([SOURCE])
+
+How many CPUs it has; where the trace does not tell, as many as it must have.
 
 =back
 

@@ -22,6 +22,39 @@ void api_usage(pTHX_ bool wrong, const char *text)
 		Perl_croak(aTHX_ "usage: %s", text);
 }
 
+const char *api_string(pTHX_ SV *sv, const char *what)
+{
+	const char *s;
+	STRLEN len;
+
+	SvGETMAGIC(sv);
+	if (!SvOK(sv) || SvROK(sv))
+		Perl_croak(aTHX_ "%s", what);
+	s = SvPV_nomg(sv, len);
+	if (strlen(s) != len)
+		Perl_croak(aTHX_ "%s", what);
+	return s;
+}
+
+char *api_place(pTHX)
+{
+	const COP *cop = PL_curcop;
+	char text[300];
+
+	snprintf(text, sizeof(text), "%.250s line %lu", CopFILE(cop) ? CopFILE(cop) : "-",
+		 (unsigned long)CopLINE(cop));
+	return mem_strdup(text);
+}
+
+void api_croak(pTHX_ const char *what, const struct err *e)
+{
+	int first = strcspn(e->msg, "\n");
+	const COP *cop = PL_curcop;
+
+	Perl_croak(aTHX_ "%s%.*s at %s line %lu.%s\n", what, first, e->msg,
+		   CopFILE(cop) ? CopFILE(cop) : "-", (unsigned long)CopLINE(cop), e->msg + first);
+}
+
 /* What of the module is written in Perl. */
 XS_INTERNAL(api_load)
 {
@@ -30,6 +63,7 @@ XS_INTERNAL(api_load)
 	PERL_UNUSED_VAR(items);
 	hv_stores(get_hv("INC", GV_ADD), "Zed.pm", newSVpvs("Zed.pm"));
 	eval_pv(embed_Zed_pm, TRUE);
+	eval_pv(embed_Aggregate_pm, TRUE);
 	XSRETURN_EMPTY;
 }
 
@@ -64,7 +98,9 @@ void api_boot(pTHX_ struct perlsink *ps)
 		{ "Zed::_load", api_load },
 		{ .name = NULL },
 	};
-	static const struct api_sub *const tables[] = { API_EVENT, API_TEXT, API_RUN, API_ON, own };
+	static const struct api_sub *const tables[] = { API_EVENT,     API_TEXT, API_TRACE,
+							API_RUN,       API_ON,	 API_AGGREGATE,
+							API_SYNTHETIC, own };
 	unsigned i;
 
 	for (i = 0; i < sizeof(tables) / sizeof(tables[0]); i++)

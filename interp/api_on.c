@@ -10,32 +10,6 @@
 
 #define ON_USAGE "usage: Zed::on(EVENT, [args => [NAME...],] [where => EXPR,] sub {...})"
 
-/* The plain string in SV, or a croak with WHAT: also of one with a NUL, as C would cut it there. */
-static const char *string_of(pTHX_ SV *sv, const char *what)
-{
-	const char *s;
-	STRLEN len;
-
-	SvGETMAGIC(sv);
-	if (!SvOK(sv) || SvROK(sv))
-		Perl_croak(aTHX_ "%s", what);
-	s = SvPV_nomg(sv, len);
-	if (strlen(s) != len)
-		Perl_croak(aTHX_ "%s", what);
-	return s;
-}
-
-/* "wake.pl line 12": where the script's statement stands; mem_strdup()ed. */
-static char *script_place(pTHX)
-{
-	const COP *cop = PL_curcop;
-	char text[300];
-
-	snprintf(text, sizeof(text), "%.250s line %lu", CopFILE(cop) ? CopFILE(cop) : "-",
-		 (unsigned long)CopLINE(cop));
-	return mem_strdup(text);
-}
-
 /* What is to be freed should the call croak. */
 struct wish {
 	struct named *h;
@@ -63,8 +37,8 @@ static void take_args(pTHX_ struct names *l, SV *sv)
 	for (i = 0; i <= av_len(av); i++) {
 		SV **item = av_fetch(av, i, 0);
 
-		names_add(l, string_of(aTHX_ item ? *item : &PL_sv_undef,
-				       "Zed::on: args are names of fields"));
+		names_add(l, api_string(aTHX_ item ? *item : &PL_sv_undef,
+					"Zed::on: args are names of fields"));
 	}
 }
 
@@ -74,16 +48,6 @@ static CV *code_of(pTHX_ SV *sv)
 	if (!SvROK(sv) || SvTYPE(SvRV(sv)) != SVt_PVCV)
 		Perl_croak(aTHX_ "%s", ON_USAGE);
 	return (CV *)SvRV(sv);
-}
-
-/* What went wrong, at which line of the script; an expression with its caret stands below that. */
-static __attribute__((noreturn)) void croak_err(pTHX_ const char *what, const struct err *e)
-{
-	int first = strcspn(e->msg, "\n");
-	const COP *cop = PL_curcop;
-
-	Perl_croak(aTHX_ "Zed::on: %s%.*s at %s line %lu.%s\n", what, first, e->msg,
-		   CopFILE(cop) ? CopFILE(cop) : "-", (unsigned long)CopLINE(cop), e->msg + first);
 }
 
 XS_INTERNAL(api_on)
@@ -102,12 +66,12 @@ XS_INTERNAL(api_on)
 	ENTER;
 	w = mem_zalloc(sizeof(*w));
 	SAVEDESTRUCTOR_X(drop_wish, w);
-	w->h = named_new(string_of(aTHX_ ST(0), ON_USAGE), ps->o.stable, &e);
+	w->h = named_new(api_string(aTHX_ ST(0), ON_USAGE), ps->o.stable, &e);
 	if (!w->h)
-		croak_err(aTHX_ "", &e);
-	w->h->at = script_place(aTHX);
+		api_croak(aTHX_ "Zed::on: ", &e);
+	w->h->at = api_place(aTHX);
 	for (i = 1; i + 1 < items; i += 2) {
-		const char *key = string_of(aTHX_ ST(i), ON_USAGE);
+		const char *key = api_string(aTHX_ ST(i), ON_USAGE);
 
 		if (!strcmp(key, "args")) {
 			names_fini(&w->h->args);
@@ -117,7 +81,7 @@ XS_INTERNAL(api_on)
 			w->h->where = NULL;
 			SvGETMAGIC(ST(i + 1));
 			if (SvOK(ST(i + 1)))
-				w->h->where = mem_strdup(string_of(aTHX_ ST(i + 1), ON_USAGE));
+				w->h->where = mem_strdup(api_string(aTHX_ ST(i + 1), ON_USAGE));
 		} else {
 			Perl_croak(aTHX_ "Zed::on: there is no option '%s'\n%s", key, ON_USAGE);
 		}
@@ -126,7 +90,7 @@ XS_INTERNAL(api_on)
 	/* For a handler that comes and goes notices are given once. */
 	if (named_check(w->h, ps->o.catalog, ps->o.stable,
 			bind_is_new(&ps->bind, w->h) ? ps->o.notes : NULL, &e) < 0)
-		croak_err(aTHX_ "where: ", &e);
+		api_croak(aTHX_ "Zed::on: where: ", &e);
 	bind_add(&ps->bind, w->h);
 	ps->in->attention |= INTERP_SUBS;
 	i = w->h->id;
@@ -169,14 +133,14 @@ XS_INTERNAL(api_takes)
 
 	if (!items)
 		Perl_croak(aTHX_ "%s", what);
-	sub = string_of(aTHX_ ST(0), what);
+	sub = api_string(aTHX_ ST(0), what);
 	if (!strstr(sub, "::"))
 		Perl_croak(aTHX_ "Zed::takes: '%s' is no name of a handler (SYSTEM::EVENT)", sub);
 	ENTER;
 	l = mem_zalloc(sizeof(*l));
 	SAVEDESTRUCTOR_X(drop_names, l);
 	for (i = 1; i < items; i++)
-		names_add(l, string_of(aTHX_ ST(i), what));
+		names_add(l, api_string(aTHX_ ST(i), what));
 	bind_takes(&ps->bind, sub, l);
 	ps->in->attention |= INTERP_SUBS;
 	LEAVE;
@@ -192,8 +156,8 @@ XS_INTERNAL(api_handlers)
 
 	if (items != 2)
 		Perl_croak(aTHX_ "%s", what);
-	file = string_of(aTHX_ ST(0), what);
-	package = string_of(aTHX_ ST(1), what);
+	file = api_string(aTHX_ ST(0), what);
+	package = api_string(aTHX_ ST(1), what);
 	ps->in->attention |= INTERP_SUBS;
 	if (!bind_declare(aTHX_ & ps->bind, package, file))
 		XSRETURN_NO;

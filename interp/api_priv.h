@@ -10,8 +10,11 @@
  *
  *	api_event.c	the event in flight: when, where, whose, its fields
  *	api_text.c	what a value reads as: the event as text, symbols, names of tasks and flags
+ *	api_trace.c	the trace and its machine: ends, clock, names of numbers
  *	api_run.c	the trace and the run: which events there are, stopping, signals
  *	api_on.c	what is to be called: Zed::on, off, takes, handlers
+ *	api_aggregate.c	what is counted without a call: Zed::count and its kind, Zed::Aggregate
+ *	api_synthetic.c	Zed::synthetic and its object
  */
 struct api_sub {
 	const char *name; /* "Zed::ts" */
@@ -19,7 +22,8 @@ struct api_sub {
 };
 
 /* Each ends with a NULL. */
-extern const struct api_sub API_EVENT[], API_TEXT[], API_RUN[], API_ON[];
+extern const struct api_sub API_EVENT[], API_TEXT[], API_TRACE[], API_RUN[], API_ON[],
+	API_AGGREGATE[], API_SYNTHETIC[];
 
 /* In an XS function: the sink, which api_boot() gave to each of them. */
 #define SINK ((struct perlsink *)XSANY.any_ptr)
@@ -29,6 +33,18 @@ const struct event *api_current(pTHX_ struct perlsink *ps, const char *fn);
 
 /* Where WRONG a croak with TEXT, how the function is called. */
 void api_usage(pTHX_ bool wrong, const char *text);
+
+/* The plain string in SV, or a croak with WHAT: also of one with a NUL, as C would cut it there. */
+const char *api_string(pTHX_ SV *sv, const char *what);
+
+/* "wake.pl line 12": where the script's statement stands; mem_strdup()ed. */
+char *api_place(pTHX);
+
+/*
+ * Die of E at the script's line, with WHAT before the message; an expression with its caret stands
+ * below that.
+ */
+__attribute__((noreturn)) void api_croak(pTHX_ const char *what, const struct err *e);
 
 /* First in a function without arguments that is about the current event: declares PS and EV. */
 #define CURRENT(fn) \

@@ -54,7 +54,7 @@ XS_INTERNAL(api_text)
 
 	texts = texts_of(ps);
 	if (!texts->text)
-		texts->text = kerntext_new(ps->o.notes);
+		texts->text = kerntext_new(DIALECT_KERNEL, ps->o.notes);
 	/* Of a stable event: the text of the record that it is made of. */
 	PERL_UNUSED_VAR(ev);
 	texts->buf.len = 0;
@@ -93,13 +93,15 @@ XS_INTERNAL(api_comm_of)
 {
 	dXSARGS;
 	struct perlsink *ps = SINK;
-	struct machine *s = NULL;
+	struct source *from = NULL;
+	struct machine *s;
 
 	api_usage(aTHX_ items != 1 && items != 2, "Zed::comm_of(PID [, SOURCE])");
 	if (items == 2 && SvIV(ST(1)) >= 0 && SvIV(ST(1)) <= INT_MAX)
-		s = ps->o.machine(ps->o.arg, SvIV(ST(1)));
-	else if (items == 1)
-		s = ps->ev ? ps->ev->type->machine : ps->o.machine(ps->o.arg, 0);
+		from = ps->o.source(ps->o.arg, SvIV(ST(1)));
+	else if (items == 1 && !ps->ev)
+		from = ps->o.source(ps->o.arg, 0);
+	s = items == 1 && ps->ev ? ps->ev->type->machine : from ? &from->machine : NULL;
 	if (!s)
 		XSRETURN_UNDEF;
 	RETURN_SV(newSVpv(machine_comm(s, SvIV(ST(0))), 0));
@@ -207,7 +209,7 @@ static SV *flag_names(pTHX_ const struct flag_table *t, const struct etype *type
 	for (i = 0; i < t->n; i++) {
 		UV bits = t->names[i].value;
 
-		if (bits ? (left & bits) != bits : v != 0)
+		if (!t->names[i].known || (bits ? (left & bits) != bits : v != 0))
 			continue;
 		Perl_sv_catpvf(aTHX_ sv, "%s%s", SvCUR(sv) ? t->delim : "", t->names[i].name);
 		left &= ~bits;
@@ -229,7 +231,7 @@ static SV *symbol_name(pTHX_ const struct flag_table *t, const struct field *f, 
 
 	/* A negative value of a 32-bit field is listed with 32 bits, or with 64. */
 	for (i = 0; i < t->n; i++)
-		if (((t->names[i].value ^ v) & mask) == 0)
+		if (t->names[i].known && ((t->names[i].value ^ v) & mask) == 0)
 			return newSVpv(t->names[i].name, 0);
 	return NULL;
 }

@@ -61,6 +61,52 @@ static inline void call_pooled(pTHX_ struct perlsink *ps, CV *cv, SV **args, uns
 	FREETMPS;
 }
 
+/* Aggregations call nothing, so no event is in flight for them. */
+static inline void feed_all(struct binding *b, const struct event *raw)
+{
+	const struct event *ev;
+
+	for (; b; b = b->next) {
+		ev = binding_event(b, raw);
+		if (ev)
+			feed_take(b->feed, ev);
+	}
+}
+
+static void sink_early(struct sink *s, const struct event *ev)
+{
+	feed_all(sink_of(s)->bind.fed[ev->type->idx], ev);
+}
+
+/* Can all of these take their events in any order, and need nothing else of the run? */
+static bool feeds_are_early(const struct binding *b)
+{
+	for (; b; b = b->next)
+		if (b->map || feed_has_names(b->feed) || (b->where && b->where->has_names))
+			return false;
+	return true;
+}
+
+/*
+ * Tell which types are of use.  What is only counted may come in any order, where no sub could see
+ * that an aggregation is ahead of it.
+ */
+static void tell_wanted(struct perlsink *ps)
+{
+	struct bind *b = &ps->bind;
+	bool calls = b->unhandled || b->lost;
+	unsigned i;
+
+	for (i = 0; i < b->nbound && !calls; i++)
+		calls = b->bound[i] != NULL;
+	for (i = 0; i < b->nbound; i++)
+		b->want[i] = b->bound[i]			  ? WANT_ORDER :
+			     !b->fed[i]				  ? WANT_NO :
+			     calls || !feeds_are_early(b->fed[i]) ? WANT_ORDER :
+								    WANT_EARLY;
+	ps->o.want(ps->o.arg, b->unhandled ? NULL : b->want);
+}
+
 /* Something asked for attention during Perl code.  True: no more events. */
 static bool attend(pTHX_ struct perlsink *ps)
 {
@@ -69,20 +115,17 @@ static bool attend(pTHX_ struct perlsink *ps)
 		ps->in->attention &= ~INTERP_SUBS;
 		ps->calling = NULL;
 		if (ps->phase == PHASE_EVENTS && bind_update(aTHX_ & ps->bind))
-			ps->o.want(ps->o.arg, ps->bind.unhandled ? NULL : ps->bind.want);
+			tell_wanted(ps);
 	}
 	return ps->in->attention & (INTERP_STOP | INTERP_FORKED);
 }
 
-/* What B's sub sees of the event; NULL: this one is not for it. */
-static inline const struct event *event_for(struct binding *b, const struct event *ev)
+static void count_lost(struct perlsink *ps, uint64_t count)
 {
-	if (b->map) {
-		ev = stable_map_event(b->map, ev);
-		if (!ev)
-			return NULL;
-	}
-	return !b->where || program_pass(b->where, ev) ? ev : NULL;
+	if (count == LOST_UNKNOWN)
+		ps->lost.places++;
+	else
+		ps->lost.events += count;
 }
 
 static void call_binding(pTHX_ struct perlsink *ps, struct binding *b, const struct event *ev)
@@ -143,7 +186,7 @@ static __attribute__((noinline)) enum verdict deliver(pTHX_ struct perlsink *ps)
 		}
 	}
 	while ((b = ps->next)) {
-		const struct event *seen = event_for(b, ev);
+		const struct event *seen = binding_event(b, ev);
 
 		ps->next = b->next;
 		if (seen)
@@ -154,13 +197,12 @@ static __attribute__((noinline)) enum verdict deliver(pTHX_ struct perlsink *ps)
 	return SINK_MORE;
 }
 
-static void first_event(struct perlsink *ps, const struct event *ev)
+/* Take the base of all times, once it is known; from then on only types with handlers matter. */
+static void take_base(struct perlsink *ps)
 {
-	ps->have_base = true;
-	if (!ps->o.relative)
-		return;
-	ps->args.base = ev->ts;
-	ps->o.want(ps->o.arg, ps->bind.unhandled ? NULL : ps->bind.want);
+	ps->args.base = ps->o.base(ps->o.arg, &ps->have_base);
+	if (ps->have_base)
+		tell_wanted(ps);
 }
 
 static enum verdict sink_event(struct sink *s, const struct event *ev, struct err *e)
@@ -172,26 +214,31 @@ static enum verdict sink_event(struct sink *s, const struct event *ev, struct er
 
 	PERL_UNUSED_VAR(e);
 	if (UNLIKELY(!ps->have_base))
-		first_event(ps, ev);
+		take_base(ps);
 	if (UNLIKELY(idx >= ps->bind.nbound)) {
 		bind_grow(aTHX_ & ps->bind, ev->type);
 		if (!ps->bind.unhandled)
-			ps->o.want(ps->o.arg, ps->bind.want);
+			tell_wanted(ps);
 	}
+	if (ps->bind.fed[idx])
+		feed_all(ps->bind.fed[idx], ev);
 	b = ps->bind.bound[idx];
+	/* Nobody is to be called. */
+	if (!b && !ev->lost)
+		return SINK_MORE;
 	/* The only handler does not want it: nothing to note. */
 	if (b && b->where && !b->map && !b->next && !ev->lost && !program_pass(b->where, ev))
 		return SINK_MORE;
 	ps->next = b;
 	ps->ev = ps->seen = ev;
 	ps->lost_told = ps->rejected = false;
-	if (UNLIKELY(ev->lost))
+	if (UNLIKELY(ev->lost)) {
+		count_lost(ps, ev->lost);
 		return deliver(aTHX_ ps);
+	}
 	/* deliver(), for the usual case of one binding */
-	if (!b)
-		return SINK_MORE;
 	ps->next = b->next;
-	ev = event_for(b, ev);
+	ev = binding_event(b, ev);
 	if (ev)
 		call_binding(aTHX_ ps, b, ev);
 	if (UNLIKELY(ps->in->attention) && attend(aTHX_ ps))
@@ -205,6 +252,7 @@ static enum verdict sink_lost(struct sink *s, const struct event *ev, struct err
 	dTHXa(ps->perl);
 
 	PERL_UNUSED_VAR(e);
+	count_lost(ps, ev->lost);
 	if (!ps->bind.lost)
 		return SINK_MORE;
 	ps->ev = ps->seen = ev;
@@ -226,6 +274,7 @@ static enum verdict sink_idle(struct sink *s, struct err *e)
 static const struct sink_ops ops = {
 	.event = sink_event,
 	.lost = sink_lost,
+	.early = sink_early,
 	.idle = sink_idle,
 };
 
@@ -289,6 +338,7 @@ static void tell_loss(void *arg, int cpu, uint64_t count)
 	struct perlsink *ps = arg;
 	dTHXa(ps->perl);
 
+	count_lost(ps, count);
 	if (ps->bind.lost && GvCV(ps->bind.lost) && !(ps->in->attention & INTERP_STOP))
 		call_lost(aTHX_ ps, cpu, count, true);
 }
@@ -411,9 +461,7 @@ static enum after run_all(pTHX_ struct perlsink *ps, struct perlsink_result *r)
 	ps->phase = PHASE_EVENTS;
 	bind_update(aTHX_ & ps->bind);
 	bind_warn(aTHX_ & ps->bind);
-	/* With times relative to the first event, that one has to be seen. */
-	if (!ps->o.relative)
-		ps->o.want(ps->o.arg, ps->bind.unhandled ? NULL : ps->bind.want);
+	take_base(ps);
 	for (;;) {
 		how = interp_guard(ps->in, run_events, ps);
 		if (how != INTERP_DIED || !ps->o.keep_going || (ps->in->attention & INTERP_FORKED))
@@ -449,7 +497,7 @@ void perlsink_run(struct perlsink *ps, struct perlsink_result *r)
 		next = run_all(aTHX_ ps, r);
 	ps->ev = ps->seen = NULL;
 	ps->o.clear(ps->o.arg);
-	if (next == GO_ON && r->end == RUN_DONE && ps->bind.lost && ps->o.losses)
+	if (next == GO_ON && r->end == RUN_DONE && ps->o.losses)
 		next = after(aTHX_ ps, interp_guard(ps->in, run_losses, ps), r);
 	if (next != LEAVE_RUN) {
 		ps->phase = PHASE_END;
@@ -477,5 +525,6 @@ void perlsink_free(struct perlsink *ps, bool before)
 	}
 	args_state_fini(&ps->args);
 	api_free(ps);
+	api_trace_free(ps);
 	free(ps);
 }

@@ -5,6 +5,7 @@
 #include "interp/perl/interp.h"
 #include "reader/model/catalog.h"
 #include "reader/model/sink.h"
+#include "reader/synthetic/synthetic.h"
 
 /*
  * The sink that calls the script's subs, and the run around it: trace_begin, events, trace_end,
@@ -12,17 +13,33 @@
  */
 struct perlsink;
 
+enum period_of {
+	PERIOD_ALL = -1,       /* all inputs */
+	PERIOD_WINDOW = -2,    /* what all CPUs have data for */
+	PERIOD_NONE_SUCH = -3, /* an input that there is not */
+};
+
 struct perlsink_opts {
 	struct catalog *catalog;
 	const struct stable *stable; /* the stable events, borrowed */
+	struct synthetic *synthetic; /* where the script's go, borrowed */
 	struct notes *notes;
-	bool relative;	 /* times count from the first event */
 	bool keep_going; /* a death in a handler costs that call only */
 	void *arg;
-	/* The texts of an input, by its number from 0; NULL: there is none of that number. */
-	struct machine *(*machine)(void *arg, unsigned source);
+	/* An input by its number from 0; NULL: there is none of that number. */
+	struct source *(*source)(void *arg, unsigned number);
+	/*
+	 * When the records of an input happened, or of what enum period_of says (period.h).  False:
+	 * it is read as it comes, or there is no such input.
+	 */
+	bool (*period)(void *arg, int which, struct period *out);
 	/* Say one line of our own. */
 	void (*say)(void *arg, const char *text);
+	/*
+	 * What is taken off every time: --relative; *KNOWN: now, or only when the first event has
+	 * come, up to which all types are of use.
+	 */
+	uint64_t (*base)(void *arg, bool *known);
 	/* Something else is about to write to the terminal. */
 	void (*clear)(void *arg);
 	/* Some types only are of use (one byte per type idx; NULL: all). */

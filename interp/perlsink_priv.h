@@ -9,6 +9,12 @@
 /* What perlsink.c shares with api_*.c, which give the script the current event. */
 enum run_phase { PHASE_LOAD, PHASE_BEGIN, PHASE_EVENTS, PHASE_END, PHASE_OVER };
 
+/* What is not there to be counted. */
+struct losses {
+	uint64_t events; /* that the kernel counted */
+	uint64_t places; /* where it only said that there were some */
+};
+
 struct perlsink {
 	struct sink sink;
 	PerlInterpreter *perl;
@@ -46,13 +52,16 @@ struct perlsink {
 	struct err err;
 	enum run_end end;
 	uint64_t deaths;
+	struct losses lost; /* until now */
 
-	UNOP entersub;		 /* what calls handlers */
-	struct api_texts *texts; /* api_text.c's own: text engine, tables of names; or NULL */
+	UNOP entersub;		     /* what calls handlers */
+	struct api_numbers *numbers; /* api_trace.c's own: what numbers are called; or NULL */
+	struct api_texts *texts;     /* api_text.c's own: text engine, tables of names; or NULL */
 };
 
 /* Define the functions of Zed (api_priv.h) and what of it is Perl; catch signals. */
 void api_boot(pTHX_ struct perlsink *ps);
-void api_free(struct perlsink *ps); /* api_text.c */
+void api_free(struct perlsink *ps);	  /* api_text.c */
+void api_trace_free(struct perlsink *ps); /* api_trace.c */
 
 #endif

@@ -323,7 +323,7 @@ void starter_write(struct catalog *c, const char *trace, struct notes *n, FILE *
 	struct err e;
 
 	for (i = 0; i < count; i++)
-		if (catalog_at(c, i)->known)
+		if (catalog_at(c, i)->known && !catalog_at(c, i)->unused)
 			types[used++] = catalog_at(c, i);
 	qsort(types, used, sizeof(*types), by_name);
 	fputs("#!/usr/bin/env zedperl\n# Made by zedperl -g from ", to);

@@ -9,6 +9,12 @@
 
 #define MAX_NAME 300 /* bytes that are shown of a name; the kernel's are shorter */
 
+/* The names in the objects of a type, escaped once: its own, and those of its fields. */
+struct json_names {
+	struct span event;   /* ,"event":"SYSTEM::NAME","cpu": */
+	struct span field[]; /* "NAME": with a comma before it, but for the first */
+};
+
 /*
  * Bytes that are not UTF-8 become private use characters, U+EF80 for 0x80 to U+EFFF for 0xff.
  * Every JSON reader accepts these (lone surrogates, the alternative, are refused by some and all
@@ -98,6 +104,7 @@ static const struct value_style style = {
 	.string = text,
 	.quote = "\"",
 	.between = ",",
+	.time = "",
 	.none = "null",
 	.names_quoted = true,
 };
@@ -144,21 +151,95 @@ static void lost(struct print *p, const struct event *ev)
 	out_str(&p->out, "}\n");
 }
 
+/* What stands in O from FROM on, kept. */
+static struct span keep(struct print *p, size_t from)
+{
+	struct outbuf *o = &p->out;
+	uint32_t len = o->len - from;
+	char *kept = arena_strndup(&p->json_arena, o->p + from, len);
+
+	o->len = from;
+	return (struct span){ (const uint8_t *)kept, len };
+}
+
+static struct json_names *make_names(struct print *p, const struct etype *t)
+{
+	unsigned n = t->nfields - t->ncommon;
+	struct json_names *names = arena_alloc(&p->json_arena,
+					       sizeof(*names) + n * sizeof(names->field[0]));
+	struct outbuf *o = &p->out;
+	size_t from = o->len;
+
+	out_str(o, ",\"event\":\"");
+	name(o, t->system);
+	out_str(o, "::");
+	name(o, t->name);
+	out_str(o, "\",\"cpu\":");
+	names->event = keep(p, from);
+	for (unsigned i = 0; i < n; i++) {
+		if (i)
+			out_char(o, ',');
+		name_string(o, t->fields[t->ncommon + i].name);
+		out_char(o, ':');
+		names->field[i] = keep(p, from);
+	}
+	return names;
+}
+
+static const struct json_names *names_of(struct print *p, const struct etype *t)
+{
+	size_t n = p->njson;
+
+	if (t->idx >= n) {
+		p->json = mem_grow(p->json, &p->njson, (size_t)t->idx + 1, sizeof(*p->json));
+		memset(p->json + n, 0, (p->njson - n) * sizeof(*p->json));
+	}
+	if (!p->json[t->idx])
+		p->json[t->idx] = make_names(p, t);
+	return p->json[t->idx];
+}
+
+static void put_span(struct outbuf *o, const struct span *s)
+{
+	out_bytes(o, (const char *)s->p, s->len);
+}
+
+/*
+ * The call chain that came with an event; one without a kernel's format has it among its fields.
+ * False: it is too long for the line.
+ */
+static bool callchain(struct print *p, const struct event *ev, size_t max)
+{
+	struct outbuf *o = &p->out;
+	size_t from;
+	uint32_t i;
+
+	if (!ev->nchain || !ev->type->format_len)
+		return true;
+	out_str(o, ",\"callchain\":[");
+	from = o->len;
+	for (i = 0; i < ev->nchain && o->len <= max; i++) {
+		if (chain_is_mark(ev->chain[i]))
+			continue;
+		if (o->len > from)
+			out_char(o, ',');
+		out_u64(o, ev->chain[i]);
+	}
+	out_char(o, ']');
+	return i == ev->nchain;
+}
+
 static void event(struct print *p, const struct event *ev)
 {
 	const struct etype *t = ev->type;
+	const struct json_names *names = names_of(p, t);
 	struct outbuf *o = &p->out;
 	/* A name and a value may still follow. */
 	size_t max = o->len + print_line_max(ev) / 2;
 	unsigned i;
 
 	ts(p, ev);
-	out_str(o, ",\"event\":\"");
-	name(o, t->system);
-	out_str(o, "::");
-	name(o, t->name);
-	out_char(o, '"');
-	out_str(o, ",\"cpu\":");
+	put_span(o, &names->event);
 	out_u64(o, ev->cpu);
 	out_str(o, ",\"pid\":");
 	out_i64(o, ev->pid);
@@ -167,12 +248,13 @@ static void event(struct print *p, const struct event *ev)
 	out_str(o, ",\"seq\":");
 	out_u64(o, ev->seq);
 	place(p, ev);
+	if (!callchain(p, ev, max)) {
+		out_str(o, ",\"cut\":true}\n");
+		return;
+	}
 	out_str(o, ",\"fields\":{");
 	for (i = t->ncommon; i < t->nfields && o->len <= max; i++) {
-		if (i > t->ncommon)
-			out_char(o, ',');
-		name_string(o, t->fields[i].name);
-		out_char(o, ':');
+		put_span(o, &names->field[i - t->ncommon]);
 		value_print(o, &t->fields[i], ev, &style);
 	}
 	if (i < t->nfields)

@@ -35,7 +35,7 @@ static const char LATENCY_HEADER[] = "#                    _------=> CPU#       
 static void begin(struct print *p)
 {
 	print_labels(p);
-	p->kernel = kerntext_new(p->opts.notes);
+	p->kernel = kerntext_new(DIALECT_KERNEL, p->opts.notes);
 	if (p->opts.latency) {
 		out_str(&p->out, "# tracer: nop\n#\n");
 		out_str(&p->out, LATENCY_HEADER);
@@ -182,8 +182,7 @@ static void event(struct print *p, const struct event *ev)
 		out_u64_pad(o, ev->cpu, 3, '0');
 		out_bytes(o, "] ", 2);
 	}
-	kerntext_flags(p->kernel, ev, out_room(o, KERNTEXT_FLAGS));
-	o->len += KERNTEXT_FLAGS;
+	o->len += kerntext_flags(p->kernel, ev, out_room(o, FLAGS_MAX));
 	if (p->opts.latency)
 		latency_time(p, ev, from);
 	else

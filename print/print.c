@@ -17,17 +17,7 @@ uint64_t print_time(const struct print *p, const struct event *ev, bool *ns)
 	/* trace-cmd shows all buffers of a file as if they had the first one's clock. */
 	*ns = p->run->sources[ev->from->source]->clock_is_ns &&
 	      (!ev->from->ticks || p->opts.format == PRINT_REPORT);
-	return ev->ts - p->base;
-}
-
-struct text *print_text(struct print *p)
-{
-	if (!p->text) {
-		struct text_opts o = { .plugins = !p->opts.no_plugins, .notes = p->opts.notes };
-
-		p->text = text_new(&o);
-	}
-	return p->text;
+	return ev->ts - p->run->base;
 }
 
 static enum verdict flush(struct print *p, struct err *e)
@@ -60,19 +50,10 @@ static enum verdict begin(struct sink *s, const struct run_info *run, struct err
 	return SINK_MORE;
 }
 
-static void start(struct print *p, const struct event *ev)
-{
-	p->started = true;
-	if (p->opts.relative)
-		p->base = ev->ts;
-}
-
 static enum verdict event(struct sink *s, const struct event *ev, struct err *e)
 {
 	struct print *p = (struct print *)s;
 
-	if (!p->started)
-		start(p, ev);
 	p->ops->event(p, ev);
 	return p->out.len < FLUSH_AT ? SINK_MORE : flush(p, e);
 }
@@ -81,8 +62,6 @@ static enum verdict lost(struct sink *s, const struct event *ev, struct err *e)
 {
 	struct print *p = (struct print *)s;
 
-	if (!p->started)
-		start(p, ev);
 	p->ops->lost(p, ev);
 	return p->out.len < FLUSH_AT ? SINK_MORE : flush(p, e);
 }
@@ -105,9 +84,10 @@ static void close_sink(struct sink *s)
 {
 	struct print *p = (struct print *)s;
 
-	text_free(p->text);
 	kerntext_free(p->kernel);
 	outbuf_fini(&p->held);
+	free(p->json);
+	arena_fini(&p->json_arena);
 	for (unsigned i = 0; i < p->nlabels; i++)
 		free(p->labels[i]);
 	free(p->labels);

@@ -8,7 +8,7 @@
 /* The print sink: events as lines of text on standard output. */
 enum print_format {
 	PRINT_ZED,    /* system::event field = value, ... */
-	PRINT_REPORT, /* as trace-cmd report 3.1.6 */
+	PRINT_REPORT, /* as trace-cmd report 3.4.0 */
 	PRINT_KERNEL, /* as the kernel's trace file */
 	PRINT_JSON,   /* one object a line */
 };
@@ -16,10 +16,8 @@ enum print_format {
 struct print_opts {
 	enum print_format format;
 	bool ns; /* report, kernel: nanoseconds in place of microseconds */
-	/* report: the flags column of trace-cmd 3.3 and later; kernel: the latency format */
+	/* kernel: the latency format; report has its column always */
 	bool latency;
-	bool relative;	 /* times count from the first event */
-	bool no_plugins; /* leave libtraceevent's plugins out */
 	struct notes *notes;
 };
 

@@ -3,7 +3,6 @@
 #define ZED_PRINT_PRINT_PRIV_H
 
 #include "print/print.h"
-#include "reader/text/text.h"
 #include "reader/text/value.h"
 
 #include <string.h>
@@ -11,6 +10,7 @@
 /* What the formats of the print sink share; only for the files of print/. */
 struct print;
 struct kerntext;
+struct json_names;
 
 struct print_ops {
 	void (*begin)(struct print *p);
@@ -25,10 +25,7 @@ struct print {
 	const struct run_info *run; /* from begin on */
 	struct print_opts opts;
 	struct outbuf out;
-	struct text *text; /* made when first needed */
-	uint64_t base;	   /* relative times count from here */
-	bool started;
-	struct kerntext *kernel; /* kernel: made at begin */
+	struct kerntext *kernel; /* kernel, report: made at begin */
 	/*
 	 * kernel with the latency column: the last line, which lacks its mark of the delay at
 	 * held_mark
@@ -37,6 +34,10 @@ struct print {
 	size_t held_mark;
 	uint64_t held_ts, started_at;
 	bool held_ns;
+	/* json: what is escaped once, by index of the type */
+	struct json_names **json;
+	size_t njson;
+	struct arena json_arena;
 	/* report, kernel: the label that stands before a line, by buffer number */
 	char **labels;
 	unsigned nlabels;
@@ -62,8 +63,6 @@ void print_label(struct print *p, const struct event *ev);
 /* The time of EV to show; *NS: it is in ns, else in ticks of the clock. */
 uint64_t print_time(const struct print *p, const struct event *ev, bool *ns);
 
-struct text *print_text(struct print *p);
-
 /*
  * How long the line of an event may be: a fixed part for its names, and a multiple of its size.
  * That bounds the output of a trace by its events and bytes (docs/zedprint.pod).
@@ -74,7 +73,7 @@ struct text *print_text(struct print *p);
 
 static inline size_t print_line_max(const struct event *ev)
 {
-	return LINE_FIXED + (size_t)LINE_PER_BYTE * ev->size;
+	return LINE_FIXED + (size_t)LINE_PER_BYTE * (ev->size + 8 * (size_t)ev->nchain);
 }
 
 /* Cut the line of EV that begins at FROM. */

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * report: the lines of trace-cmd report 3.1.6 (format.md 6.2).
+ * The lines of trace-cmd report 3.3 and later (format.md 6.2).
  */
 #include "print/print_priv.h"
-#include "reader/text/latency.h"
+#include "reader/text/kernel.h"
 
 #include <stdlib.h>
 
@@ -47,6 +47,7 @@ static void begin(struct print *p)
 		}
 	}
 	print_labels(p);
+	p->kernel = kerntext_new(DIALECT_REPORT, p->opts.notes);
 }
 
 /* trace-cmd sees a loss only if the page's first record is an event. */
@@ -130,9 +131,9 @@ static unsigned kept(const struct etype *t)
 
 static void event(struct print *p, const struct event *ev)
 {
-	struct text *text = print_text(p);
 	struct outbuf *o = &p->out;
-	const char *name = ev->type->name, *info;
+	struct machine *m = ev->type->machine;
+	const char *name = ev->type->name;
 	size_t from = o->len, len;
 
 	if (lost_line(p, ev))
@@ -141,16 +142,12 @@ static void event(struct print *p, const struct event *ev)
 		print_label(p, ev);
 	if (!ev->type->known) {
 		/* trace-cmd asks the library for each part of the line, and gets this for each. */
-		out_str(o, "[UNKNOWN EVENT][UNKNOWN EVENT]");
-		if (p->opts.latency)
-			out_str(o, "[UNKNOWN EVENT]");
+		out_str(o, "[UNKNOWN EVENT][UNKNOWN EVENT][UNKNOWN EVENT]");
 		name = "(NULL)";
 	} else {
-		task(p, ev, text_comm(text, ev, ev->pid));
-		if (p->opts.latency) {
-			out_char(o, ' ');
-			o->len += text_latency(ev, out_room(o, 64), 64);
-		}
+		task(p, ev, m ? kerntext_report_comm(p->kernel, m, ev->pid) : "<...>");
+		out_char(o, ' ');
+		o->len += kerntext_flags(p->kernel, ev, out_room(o, FLAGS_MAX));
 		time_column(p, ev);
 	}
 	out_char(o, ' ');
@@ -169,10 +166,7 @@ static void event(struct print *p, const struct event *ev)
 	out_bytes(o, ": ", 2);
 	if (len < NAME_WIDTH)
 		out_fill(o, ' ', NAME_WIDTH - len);
-	info = text_info(text, ev, &len);
-	if (len && info[len - 1] == '\n')
-		len--;
-	out_bytes(o, info, len);
+	kerntext_put(p->kernel, ev, o, false);
 	if (!plain_ascii(o->p + from, o->len - from))
 		out_plain_slow(o, from, kept(ev->type));
 	print_limit(p, from, ev);

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * zed: lines "system::event cpu = N, time = S.NS, sequence = N, field = value,", as the first
- * zedprint printed them, with every value as it is in the record.
+ * zed: lines "system::event cpu = N, time = S.NS, sequence = N, common_comm = NAME, common_pid = N,
+ * field = value,": as the first zedprint printed them, and the task, with every value as it is in
+ * the record.
  */
 #include "print/print_priv.h"
 #include "reader/model/field.h"
+#include "reader/model/machine.h"
 
 static void time_of(struct print *p, const struct event *ev)
 {
@@ -30,6 +32,7 @@ static const struct value_style style = {
 	.string = text,
 	.quote = "",
 	.between = ", ",
+	.time = " ns",
 	.none = "undef",
 };
 
@@ -44,11 +47,33 @@ static void head(struct print *p, const struct event *ev)
 	out_str(o, ", sequence = ");
 	out_u64(o, ev->seq);
 	out_char(o, ',');
-	if (*ev->from->instance) {
-		out_str(o, " instance = ");
-		out_str(o, ev->from->instance);
-		out_char(o, ',');
-	}
+}
+
+/*
+ * The task that was running, by the names that filters and scripts have for it: pid and comm are
+ * fields of many events.  A name of 15 bytes, the kernel's longest, has no room for
+ * ", common_pid = 0,", so where it ends is certain whatever it is.
+ */
+static void task(struct print *p, const struct event *ev)
+{
+	struct outbuf *o = &p->out;
+
+	if (ev->pid < 0)
+		return;
+	out_str(o, " common_comm = ");
+	out_str(o, machine_comm(ev->type->machine, ev->pid));
+	out_str(o, ", common_pid = ");
+	out_u64(o, ev->pid);
+	out_char(o, ',');
+}
+
+static void instance(struct print *p, const struct event *ev)
+{
+	if (!*ev->from->instance)
+		return;
+	out_str(&p->out, " instance = ");
+	out_str(&p->out, ev->from->instance);
+	out_char(&p->out, ',');
 }
 
 static void lost(struct print *p, const struct event *ev)
@@ -59,6 +84,7 @@ static void lost(struct print *p, const struct event *ev)
 		return;
 	out_str(&p->out, "lost");
 	head(p, ev);
+	instance(p, ev);
 	out_str(&p->out, " count = ");
 	if (ev->lost == LOST_UNKNOWN)
 		out_str(&p->out, "unknown");
@@ -80,6 +106,8 @@ static void event(struct print *p, const struct event *ev)
 	out_bytes(o, "::", 2);
 	out_str(o, t->name);
 	head(p, ev);
+	task(p, ev);
+	instance(p, ev);
 	max = from + print_line_max(ev);
 	for (unsigned i = t->ncommon; i < t->nfields && o->len <= max; i++) {
 		const char *name = t->fields[i].name;

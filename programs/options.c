@@ -7,57 +7,16 @@
 
 #include "base/mem.h"
 #include "reader/pages/codec.h"
-#include "reader/text/text.h"
+#include "reader/text/plugins.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* ---- the common options ---- */
-
-int cli_time(const char *text, uint64_t *out, struct err *e)
-{
-	static const struct {
-		const char *unit;
-		uint64_t ns;
-	} UNITS[] = { { "ns", 1 },
-		      { "us", 1000 },
-		      { "ms", 1000000 },
-		      { "s", 1000000000 },
-		      { "", 1000000000 } };
-	uint64_t whole = 0, ns, part = 0, scale;
-	const char *s = text;
-
-	for (; isdigit((unsigned char)*s); s++)
-		if (__builtin_mul_overflow(whole, 10ull, &whole) ||
-		    __builtin_add_overflow(whole, (uint64_t)(*s - '0'), &whole))
-			goto bad;
-	if (s == text && *s != '.')
-		goto bad;
-	if (*s == '.') {
-		const char *from = ++s;
-
-		for (scale = 100000000; isdigit((unsigned char)*s) && scale; s++, scale /= 10)
-			part += scale * (*s - '0');
-		if (s == from || isdigit((unsigned char)*s))
-			goto bad;
-	}
-	for (size_t i = 0; i < sizeof(UNITS) / sizeof(UNITS[0]); i++) {
-		if (strcmp(s, UNITS[i].unit))
-			continue;
-		ns = UNITS[i].ns;
-		if (part % (1000000000 / ns) || __builtin_mul_overflow(whole, ns, &whole) ||
-		    __builtin_add_overflow(whole, part / (1000000000 / ns), out))
-			goto bad;
-		return 0;
-	}
-bad:
-	return err_set(e, ERR_USAGE, ERR_NO_OFF,
-		       "'%s' is no time: write seconds, 12.5, or 12500000000ns (also us, ms, s)",
-		       text);
-}
 
 static int set_input(struct cli *c, const char *value, struct err *e)
 {
@@ -69,6 +28,20 @@ static int set_input(struct cli *c, const char *value, struct err *e)
 static int set_expr(struct cli *c, const char *value, struct err *e)
 {
 	return filter_expr(c->filter, value, e);
+}
+
+static int set_event(struct cli *c, const char *value, struct err *e)
+{
+	if (!c->events)
+		c->events = words_new();
+	return words_add(c->events, value, e);
+}
+
+static int set_synthetic(struct cli *c, const char *value, struct err *e)
+{
+	c->defined = mem_grow(c->defined, &c->cap_defined, c->ndefined + 1, sizeof(*c->defined));
+	c->defined[c->ndefined++] = value;
+	return 0;
 }
 
 static int set_cpus(struct cli *c, const char *value, struct err *e)
@@ -91,12 +64,45 @@ static int set_instance(struct cli *c, const char *value, struct err *e)
 
 static int set_start(struct cli *c, const char *value, struct err *e)
 {
-	return cli_time(value, &c->start, e);
+	return times_word(value, &c->from, e);
 }
 
 static int set_end(struct cli *c, const char *value, struct err *e)
 {
-	return cli_time(value, &c->end, e);
+	return times_word(value, &c->to, e);
+}
+
+static int set_around(struct cli *c, const char *value, struct err *e)
+{
+	return times_around(value, &c->around, &c->around_span, e);
+}
+
+/* A number of events, from 1 to MOST. */
+static int count_of(const char *value, uint64_t most, uint64_t *n, struct err *e)
+{
+	char *end;
+
+	errno = 0;
+	*n = isdigit((unsigned char)*value) ? strtoull(value, &end, 10) : 0;
+	if (!*n || errno || *end)
+		return err_set(e, ERR_USAGE, ERR_NO_OFF, "'%s' is no number of events: write 100",
+			       value);
+	if (*n <= most)
+		return 0;
+	return err_set(e, ERR_USAGE, ERR_NO_OFF,
+		       "%s: at most %" PRIu64
+		       " events are kept: choose a time instead, --start -1s",
+		       value, most);
+}
+
+static int set_head(struct cli *c, const char *value, struct err *e)
+{
+	return count_of(value, UINT64_MAX, &c->head, e);
+}
+
+static int set_tail(struct cli *c, const char *value, struct err *e)
+{
+	return count_of(value, LIMIT_EVENTS, &c->tail, e);
 }
 
 static int set_meta(struct cli *c, const char *value, struct err *e)
@@ -109,19 +115,36 @@ static int set_meta(struct cli *c, const char *value, struct err *e)
 static const struct cli_opt READING[] = {
 	{ "input", 'i', "FILE", "read FILE ('-': standard input); repeated: merge them by time",
 	  CLI_SET(set_input) },
+	{ "event", 0, "LIST",
+	  "only these events, 'sched,block:*_rq_*', or stable ones,\n"
+	  "sched:switch; repeated: these too",
+	  CLI_SET(set_event) },
 	{ "filter", 'F', "'SYS[:EVENT]: EXPR'",
 	  "of these events only those for which EXPR holds (others are\n"
 	  "not touched): 'sched: prio < 100 and comm ~ \"kw*\"'",
 	  CLI_SET(set_expr) },
+	{ "synthetic", 0, "'NAME start=... end=...'",
+	  "events made of two: 'wait:cpu start=sched:sched_waking\n"
+	  "end=sched:switch match=\"start.pid == end.next_pid\"\n"
+	  "delay=\"end.ts - start.ts\"'",
+	  CLI_SET(set_synthetic) },
 	{ "cpu", 0, "LIST", "only these CPUs: 0,2-5", CLI_SET(set_cpus) },
 	{ "pid", 0, "LIST", "only events of these tasks: 12,34", CLI_SET(set_pids) },
 	{ "instance", 0, "NAME", "only this buffer (\"\": the top one); may be repeated",
 	  CLI_SET(set_instance) },
 	{ "start", 0, "TIME",
-	  "only from this time of the trace on: 12.5 (seconds) or 12500000000ns",
+	  "only from this time on: 12.5 (seconds, as shown), 12500000000ns,\n"
+	  "+250ms (from the first record), -1s (from the last),\n"
+	  "04:38:58 or '2026-11-22 04:38:58' (if the trace has a date)",
 	  CLI_SET(set_start) },
 	{ "end", 0, "TIME", "only up to this time", CLI_SET(set_end) },
-	{ "relative", 0, NULL, "count time from the first event", CLI_FLAG(relative) },
+	{ "around", 0, "TIME,SPAN", "only from SPAN before TIME to SPAN after it: 12.5,10ms",
+	  CLI_SET(set_around) },
+	{ "head", 0, "N", "of what the other options choose, only the first N events",
+	  CLI_SET(set_head) },
+	{ "tail", 0, "N", "only the last N", CLI_SET(set_tail) },
+	{ "common-window", 0, NULL, "only while all CPUs have data", CLI_FLAG(common_window) },
+	{ "relative", 0, NULL, "count time from the trace's first record", CLI_FLAG(relative) },
 	{ "ns", 0, NULL, "show nanoseconds", CLI_FLAG(ns) },
 	{ "raw-ts", 0, NULL, "times as they were recorded, without the file's corrections",
 	  CLI_FLAG(source.raw_ts) },
@@ -167,7 +190,13 @@ void cli_fini(struct cli *c)
 		cli_say(c, "and %" PRIu64 " more messages (-v shows all)", c->said - CLI_MAX_NOTES);
 	if (c->pump_ready)
 		pump_fini(&c->pump);
+	/* Behind the catalog, which borrows its texts. */
+	synthetic_free(c->synthetic);
 	filter_free(c->filter);
+	words_free(c->events);
+	limit_free(c->limit);
+	free(c->defined);
+	stable_free(c->own_stable);
 	free(c->inputs);
 	free(c->instances);
 	free(c->words);
@@ -263,7 +292,7 @@ static void show_version(struct cli *c)
 
 	printf("%s %s\n", c->spec->prog, ZED_VERSION);
 	printf("%s\n", codec_versions(buf, sizeof(buf)));
-	printf("%s\n", text_version(buf, sizeof(buf)));
+	printf("%s\n", plugins_version(buf, sizeof(buf)));
 	if (c->spec->version)
 		c->spec->version();
 }
@@ -408,6 +437,8 @@ static int parse(struct cli *c, int argc, char **argv)
 		c->args = argv + optind;
 		c->nargs = argc - optind;
 	}
+	if (c->head && c->tail)
+		return cli_usage(c, false, "--head and --tail: give one of them");
 	if (c->want_help || c->want_version) {
 		if (c->want_help)
 			show_help(c, stdout);
@@ -415,9 +446,6 @@ static int parse(struct cli *c, int argc, char **argv)
 			show_version(c);
 		return fflush(stdout) ? CLI_DAMAGE : CLI_OK;
 	}
-	if (c->start > c->end)
-		return cli_usage(c, false, "--start lies behind --end: no event can pass");
-	filter_times(c->filter, c->start, c->end);
 	return -1;
 }
 

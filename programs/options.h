@@ -3,7 +3,10 @@
 #define ZED_PROGRAMS_OPTIONS_H
 
 #include "programs/messages.h"
-#include "reader/pump.h"
+#include "programs/times.h"
+#include "reader/choose/limit.h"
+#include "reader/choose/words.h"
+#include "reader/synthetic/synthetic.h"
 
 #include <stdio.h>
 #include <time.h>
@@ -94,7 +97,18 @@ struct cli {
 	size_t ninstances, cap_instances;
 	bool relative, ns, strict, force_merge, stats, verbose, want_help, want_version;
 	struct source_opts source; /* notes, --meta, --raw-ts, --wall; slack: the program's */
-	uint64_t start, end;	   /* ns (or ticks) of the merged clock; 0 and UINT64_MAX: open */
+	struct time_word from, to, around; /* --start, --end, --around */
+	uint64_t around_span;		   /* how much before and after it */
+	bool common_window;
+	uint64_t start, end;	     /* what they mean, from cli_open on: 0 and UINT64_MAX: open */
+	uint64_t head, tail;	     /* --head, --tail; 0: not given */
+	struct limit *limit;	     /* cli_limit() made it; or NULL */
+	struct words *events;	     /* --event; NULL: not given */
+	const struct stable *stable; /* that --event may name: the program's, else our own */
+	struct stable *own_stable;
+	const char **defined; /* --synthetic, in order; borrowed */
+	size_t ndefined, cap_defined;
+	struct synthetic *synthetic; /* made by cli_open(), with these */
 	struct filter
 		*filter; /* -F --cpu --pid --instance --start --end; pump's from cli_open on */
 
@@ -150,16 +164,28 @@ void cli_catch(void);
 bool cli_open(struct cli *c, int *status);
 
 /*
+ * What to give events to so that S gets those that --head and --tail let through: S itself, or a
+ * sink of C's before it.
+ */
+struct sink *cli_limit(struct cli *c, struct sink *s);
+
+/*
+ * What to give events to so that S gets the synthetic ones too: S itself, or a sink of C's before
+ * it, which stands before all others.
+ */
+struct sink *cli_synthetic(struct cli *c, struct sink *s);
+
+/*
+ * Have the streams leave out what no one wants: the types that --event refuses, and of the others
+ * those that WANT (catalog_want()) and synthetic events have no use for.
+ */
+void cli_want(struct cli *c, const uint8_t *want);
+
+/*
  * After the run: erase the progress, say E if END is RUN_FAILED, print --stats, and give the exit
  * status: 2 for a usage error, 1 for another failure or if anything was damaged or skipped or could
  * not be opened, 128 + N after signal N, else 0.
  */
 int cli_finish(struct cli *c, enum run_end end, const struct err *e);
-
-/*
- * A time as the user writes it: "12.5" or "12" seconds, "12500ns", "7ms", "3us", "2s"; at most nine
- * decimals.  Clocks that do not count ns: "NNNns" are NNN of their ticks.  *OUT in ns.  -1 with E.
- */
-int cli_time(const char *text, uint64_t *out, struct err *e);
 
 #endif

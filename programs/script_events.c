@@ -186,6 +186,60 @@ static void take_on(struct scan *s, const char *line, const char *p, const char 
 	take_literal(&s->handlers, p, s->end);
 }
 
+/* The literals at P, one or an array of them: "[qw(A B)]", "['A', 'B']". */
+static void take_literals(struct names *l, const char *p, const char *end)
+{
+	const char *close;
+
+	if (p == end || *p != '[') {
+		take_literal(l, p, end);
+		return;
+	}
+	p = skip_space(p + 1, end);
+	if (end - p > 3 && !memcmp(p, "qw", 2)) {
+		for (p = skip_space(p + 3, end); p < end && !strchr(")]}>/", *p);
+		     p = skip_space(p, end)) {
+			const char *from = p;
+
+			while (p < end && !isspace((unsigned char)*p) && !strchr(")]}>/", *p))
+				p++;
+			if (p - from < 256)
+				add_name(l, from, p - from);
+		}
+		return;
+	}
+	while (p < end && (*p == '"' || *p == '\'')) {
+		take_literal(l, p, end);
+		close = string_end(p, end);
+		if (!close)
+			return;
+		p = skip_space(close + 1, end);
+		if (p < end && *p == ',')
+			p = skip_space(p + 1, end);
+	}
+}
+
+/* A call of Zed::synthetic at P?  The events that it is made of, up to the statement's end. */
+static void take_synthetic(struct scan *s, const char *line, const char *p, const char *end)
+{
+	static const char *const WORDS[] = { "start", "end", "abort" };
+	const char *close, *q;
+
+	if (!word_at(line, p, end + (end < s->end), "Zed::synthetic"))
+		return;
+	while (p < s->end && *p != ';') {
+		close = *p == '"' || *p == '\'' ? string_end(p, s->end) : NULL;
+		for (unsigned i = 0; !close && i < sizeof(WORDS) / sizeof(WORDS[0]); i++) {
+			if (!word_at(line, p, s->end, WORDS[i]))
+				continue;
+			q = skip_space(p + strlen(WORDS[i]), s->end);
+			if (s->end - q > 2 && !memcmp(q, "=>", 2))
+				take_literals(&s->handlers, skip_space(q + 2, s->end), s->end);
+		}
+		p = close ? close + 1 : p + 1;
+	}
+}
+
 /* "use Zed qw(on ...)" at P. */
 static void take_use(struct scan *s, const char *line, const char *p, const char *end)
 {
@@ -217,6 +271,8 @@ static void take_code(struct scan *s, const char *line, const char *end)
 			take_use(s, line, p, end);
 		if (c == 'Z' || c == 'o')
 			take_on(s, line, p, end);
+		if (c == 'Z')
+			take_synthetic(s, line, p, end);
 		/* Not those of isn't, $' and \". */
 		if (c == '"' || c == '\'')
 			if (p == line ||

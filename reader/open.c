@@ -7,6 +7,7 @@
 
 #include "reader/dat/dat.h"
 #include "reader/ltt/ltt.h"
+#include "reader/perf/perf.h"
 #include "reader/stablefile/stablefile.h"
 #include "reader/zedstream/zedstream.h"
 
@@ -14,8 +15,8 @@
 #include <sys/stat.h>
 
 static const struct source_ops *const kinds[] = {
-	&dat_source, &zedstream_source, &stablefile_source,
-	&ltt_source, &raw_source, /* known by its name only, so it comes last */
+	&dat_source,  &zedstream_source, &stablefile_source,
+	&perf_source, &ltt_source,	 &raw_source, /* known by its name only, so it comes last */
 };
 
 static int unknown(const struct input *in, struct err *e)
@@ -31,10 +32,10 @@ static int unknown(const struct input *in, struct err *e)
 		return -1;
 	if (!n)
 		return err_set(e, ERR_UNKNOWN, ERR_NO_OFF, "is empty (did the recorder end well?)");
-	if (!memcmp(head, "PERFILE2", n < 8 ? (size_t)n : 8) && n >= 8)
+	if (!memcmp(head, PERF_MAGIC, n < PERF_MAGIC_LEN ? (size_t)n : PERF_MAGIC_LEN) ||
+	    !memcmp(head, PERF_MAGIC_SWAPPED, n < PERF_MAGIC_LEN ? (size_t)n : PERF_MAGIC_LEN))
 		return err_set(e, ERR_UNKNOWN, ERR_NO_OFF,
-			       "is a perf.data file, not a trace.dat (use "
-			       "perf script, or record with trace-cmd)");
+			       "is a perf.data cut off after %zd byte%s", n, plural(n));
 	if ((size_t)n < DAT_MAGIC_LEN && !memcmp(head, DAT_MAGIC, n))
 		return err_set(e, ERR_UNKNOWN, ERR_NO_OFF,
 			       "is a trace.dat cut off after %zd byte%s", n, plural(n));
@@ -50,8 +51,8 @@ static int unknown(const struct input *in, struct err *e)
 			       "is a file of stable events of another version than 1 (a newer "
 			       "version of this program can read it)");
 	return err_set(e, ERR_UNKNOWN, ERR_NO_OFF,
-		       "is not a trace (a trace.dat, a zed stream of zedtrace -o -, or the "
-		       "directory of an LTT trace, is wanted)");
+		       "is not a trace (a trace.dat, a perf.data, a zed stream of zedtrace "
+		       "-o -, or the directory of an LTT trace, is wanted)");
 }
 
 bool source_is_trace(const char *path)

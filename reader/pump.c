@@ -32,10 +32,27 @@ void pump_fini(struct pump *p)
 	naming_free(p->naming);
 	for (unsigned i = 0; i < p->nsources; i++)
 		source_close(p->sources[i]);
+	for (unsigned i = 0; p->periods && i < p->nsources; i++)
+		free(p->periods[i]);
+	free(p->periods);
 	free(p->sources);
 	free(p->fds);
 	catalog_free(p->catalog);
 	memset(p, 0, sizeof(*p));
+}
+
+/* Perf's clock, local_clock(), is ftrace's "perf" and, made monotonic, its "global". */
+static bool same_clock(const char *a, const char *b)
+{
+	return !strcmp(a, b) || (!strcmp(a, "perf") && !strcmp(b, "global")) ||
+	       (!strcmp(a, "global") && !strcmp(b, "perf"));
+}
+
+/* What is often taken for one clock: the defaults of perf and of ftrace. */
+static bool are_defaults(const char *a, const char *b)
+{
+	return (!strcmp(a, "perf") && !strcmp(b, "local")) ||
+	       (!strcmp(a, "local") && !strcmp(b, "perf"));
 }
 
 /* Inputs that are merged must have the same clock. */
@@ -49,13 +66,17 @@ static int check_clock(struct pump *p, const struct source *s, struct err *e)
 		if (!p->sources[i]->nstreams)
 			continue;
 		other = source_clock(p->sources[i]);
-		if (!strcmp(clock, other))
+		if (same_clock(clock, other))
 			continue;
 		if (!p->opts.force_merge) {
 			err_set(e, ERR_USAGE, ERR_NO_OFF,
 				"its clock is \"%s\" and that of %s is \"%s\": times cannot be "
 				"compared (--force-merge merges them all the same)",
 				clock, p->sources[i]->in.path, other);
+			if (are_defaults(clock, other))
+				err_more(e, "perf's default clock is ftrace's perf and global, not "
+					    "local: record with trace-cmd record -C perf, or with "
+					    "perf record -k mono and -C mono");
 			return err_path(e, s->in.path);
 		}
 		note_say(p->opts.source.notes, NOTE_WARN,
@@ -253,12 +274,13 @@ static void add_up(struct pump *p)
 {
 	struct pump_stats *st = &p->stats;
 
-	st->records = st->lost = st->lost_unknown = st->bytes_done = 0;
+	st->early = st->records = st->lost = st->lost_unknown = st->bytes_done = 0;
 	for (unsigned i = 0; i < p->nsources; i++)
 		for (unsigned k = 0; k < p->sources[i]->nstreams; k++) {
 			const struct stream *s = p->sources[i]->streams[k];
 
 			st->records += s->seen;
+			st->early += s->taken;
 			st->lost += s->lost;
 			st->lost_unknown += s->lost_unknown;
 			st->bytes_done += s->bytes_done;
@@ -371,6 +393,10 @@ static enum run_end loop(struct pump *p, struct sink *s, struct err *e)
 			return RUN_SIGNALLED;
 		switch (merge_next(p->merge, &ev, e)) {
 		case PULL_OK:
+			if (__builtin_expect(p->relative, 0)) {
+				p->relative = false;
+				p->run.base = ev->ts;
+			}
 			v = push(p, s, ev, e);
 			break;
 		case PULL_EOF:
@@ -397,13 +423,28 @@ static enum run_end loop(struct pump *p, struct sink *s, struct err *e)
 	}
 }
 
+/*
+ * What S takes in any order it gets from the streams themselves, without the merge; unless events
+ * have to pass a filter, or the first one says what is taken off all times.
+ */
+static void offer_early(struct pump *p, struct sink *s)
+{
+	if (s && (!s->ops->early || p->filtered || p->relative))
+		s = NULL;
+	for (unsigned i = 0; i < p->nsources; i++)
+		for (unsigned k = 0; k < p->sources[i]->nstreams; k++)
+			p->sources[i]->streams[k]->early = s;
+}
+
 enum run_end pump_events(struct pump *p, struct sink *s, struct err *e)
 {
 	enum run_end end;
 
 	if (!p->started)
 		start(p);
+	offer_early(p, s);
 	end = loop(p, s, e);
+	offer_early(p, NULL);
 	/* Whoever asks for a name after the last event gets the one of the end. */
 	for (unsigned i = 0; end == RUN_DONE && i < p->nsources; i++)
 		machine_go_on(machine_of_names(&p->sources[i]->machine), UINT64_MAX);

@@ -15,7 +15,8 @@
  */
 struct pump_stats {
 	uint64_t records;	     /* read, left-out ones included */
-	uint64_t passed;	     /* given to the sink */
+	uint64_t passed;	     /* given to the sink, in order */
+	uint64_t early;		     /* given to it without */
 	uint64_t lost, lost_unknown; /* known number; places with an unknown one */
 	uint64_t damaged;	     /* pieces skipped */
 	uint64_t late;		     /* events earlier than one before */
@@ -47,6 +48,8 @@ struct pump {
 	struct pump_opts opts;
 	struct pollfd *fds; /* what is waited for (live) */
 	size_t cap_fds;
+	struct period **periods; /* by source and stream: period.h; NULL: not asked for */
+	bool relative;		 /* run.base is still to come: the time of the first event */
 	bool started, halted;
 	bool filtered; /* the filter, or pump.c, may reject something */
 };

@@ -48,6 +48,8 @@ static void grow(struct bind *b, unsigned count)
 		return;
 	b->bound = mem_realloc(b->bound, count * sizeof(*b->bound));
 	memset(b->bound + b->nbound, 0, (count - b->nbound) * sizeof(*b->bound));
+	b->fed = mem_realloc(b->fed, count * sizeof(*b->fed));
+	memset(b->fed + b->nbound, 0, (count - b->nbound) * sizeof(*b->fed));
 	b->want = mem_realloc(b->want, count);
 	memset(b->want + b->nbound, 0, count - b->nbound);
 	b->nbound = count;
@@ -267,7 +269,7 @@ void bind_grow(pTHX_ struct bind *b, const struct etype *t)
 	}
 }
 
-/* ---------------------------------------------------------------- Zed::on, off, takes */
+/* ---------------------------------------------------------------- Zed::on, off, takes, count */
 
 void bind_add(struct bind *b, struct named *h)
 {
@@ -332,6 +334,8 @@ void bind_fini(pTHX_ struct bind *b)
 
 	for (i = 0; i < b->nbound; i++)
 		binding_free(aTHX_ b->bound[i]);
+	for (i = 0; i < b->nbound; i++)
+		binding_free(aTHX_ b->fed[i]);
 	for (i = 0; i < b->nsystems; i++)
 		free(b->systems[i].name);
 	for (i = 0; i < b->ntakes; i++)
@@ -346,6 +350,7 @@ void bind_fini(pTHX_ struct bind *b)
 	free(b->takes);
 	free(b->told);
 	free(b->bound);
+	free(b->fed);
 	free(b->want);
 	memset(b, 0, sizeof(*b));
 }

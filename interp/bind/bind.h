@@ -15,14 +15,16 @@
  * Which subs get which event.  Of a sub with a name the GV is kept, not the CV, so that it may be
  * redefined while the run lasts.  An event type's bindings stand in the order of their calls: the
  * sub named after it, subs of stable events that are made of it, handlers of Zed::on in the order
- * of their registration; trace_unhandled where there is none of these.
+ * of their registration; trace_unhandled where there is none of these.  Aggregations (BIND_FEED)
+ * call nothing: they have a list of their own, and take the event before all others.
  */
-enum bind_kind { BIND_SUB, BIND_STABLE, BIND_NAMED, BIND_UNHANDLED };
+enum bind_kind { BIND_SUB, BIND_STABLE, BIND_NAMED, BIND_UNHANDLED, BIND_FEED };
 
 struct binding {
 	enum bind_kind kind;
-	GV *gv;				   /* holds a reference; NULL for BIND_NAMED */
-	struct named *named;		   /* BIND_NAMED: whose code is called */
+	GV *gv;				   /* holds a reference; NULL for BIND_NAMED, BIND_FEED */
+	struct named *named;		   /* BIND_NAMED: whose code is called; BIND_FEED */
+	struct feed *feed;		   /* BIND_FEED */
 	const struct stable_event *stable; /* what it is made into before the call, or NULL */
 	struct stable_map *map;
 	struct program *where;	  /* what the event has to pass before the call, or NULL */
@@ -63,6 +65,7 @@ struct bind {
 	struct notes *notes;
 	struct handlers handlers; /* which subs an event may call at all */
 	struct binding **bound;	  /* by type idx; NULL: nobody has asked for it */
+	struct binding **fed;	  /* by type idx: the aggregations */
 	unsigned nbound;
 	struct bind_system *systems;
 	unsigned nsystems;
@@ -78,7 +81,7 @@ struct bind {
 	/* Since the last bind_update(). */
 	bool named_changed, takes_changed, handlers_changed;
 	GV *unhandled, *lost; /* main::trace_unhandled, main::trace_lost if defined */
-	uint8_t *want;	      /* by type idx: some sub wants it */
+	uint8_t *want;	      /* by type idx: some sub or aggregation wants it */
 	bool warned;
 	bool said;  /* of a sub or handler that no event calls */
 	bool asked; /* the script has called Zed::events */
@@ -109,6 +112,17 @@ bool bind_type(pTHX_ struct bind *b, const struct etype *t, const struct bind_sy
 void binding_free(pTHX_ struct binding *b);
 /* What SUB was last said to take, or NULL. */
 struct takes *bind_takes_of(const struct bind *b, const char *sub);
+
+/* What B's sub sees of the event; NULL: this one is not for it. */
+static inline const struct event *binding_event(struct binding *b, const struct event *ev)
+{
+	if (b->map) {
+		ev = stable_map_event(b->map, ev);
+		if (!ev)
+			return NULL;
+	}
+	return !b->where || program_pass(b->where, ev) ? ev : NULL;
+}
 
 /* Make the plan of IT's arguments, for the first event that it is called with. */
 struct arg_plan *bind_plan(pTHX_ struct bind *b, struct binding *it);

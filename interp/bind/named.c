@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * named: a handler of Zed::on (an event or a glob, names of arguments, a filter): which types it is
- * for, and what of its wishes the trace has nothing for.
+ * named: a handler of Zed::on (an event or a glob, names of arguments, a filter) or an aggregation:
+ * which types it is for, and what of its wishes the trace has nothing for.
  */
 #include "interp/bind/named.h"
 
@@ -43,6 +43,7 @@ struct named *named_new(const char *event, const struct stable *s, struct err *e
 		return NULL;
 	}
 	h = mem_zalloc(sizeof(*h));
+	h->fn = "Zed::on";
 	h->text = mem_strdup(event);
 	h->system = mem_strndup(event, system);
 	h->event = mem_strdup(*name ? name : "*");
@@ -60,6 +61,7 @@ void named_free(pTHX_ struct named *h)
 	free(h->where);
 	free(h->at);
 	names_fini(&h->args);
+	feed_plan_free(h->plan);
 	free(h);
 	/* A destructor of what the closure holds may run Perl. */
 	SvREFCNT_dec((SV *)code);
@@ -76,10 +78,14 @@ static uint64_t hash_text(uint64_t hash, const char *s)
 uint64_t named_key(const struct named *h)
 {
 	uint64_t key = hash_text(hash_text(0xcbf29ce484222325, h->at), h->text);
+	const char *text;
+	bool is_value;
 	unsigned i;
 
 	for (i = 0; i < h->args.n; i++)
 		key = hash_text(key, h->args.v[i]);
+	for (i = 0; h->plan && (text = feed_plan_text(h->plan, i, &is_value)); i++)
+		key = hash_text(key, text);
 	return h->where ? hash_text(key, h->where) : key;
 }
 
@@ -207,21 +213,22 @@ static void check_arg(const struct check *k, char *name, struct notes *n)
 		near = NULL;
 	if (k->n == 1)
 		note_say(n, NOTE_WARN,
-			 "%s: Zed::on: %s of this trace has no field '%.64s': it is "
+			 "%s: %s: %s of this trace has no field '%.64s': it is "
 			 "undef%s%s%s",
-			 k->h->at, list, name, near ? "; did you mean '" : "", near ? near : "",
-			 near ? "'?" : "");
+			 k->h->at, k->h->fn, list, name, near ? "; did you mean '" : "",
+			 near ? near : "", near ? "'?" : "");
 	else if (lacking == k->n)
 		note_say(n, NOTE_WARN,
-			 "%s: Zed::on: no event that %s names has a field '%.64s': "
+			 "%s: %s: no event that %s names has a field '%.64s': "
 			 "it is undef%s%s%s",
-			 k->h->at, k->h->text, name, near ? "; did you mean '" : "",
+			 k->h->at, k->h->fn, k->h->text, name, near ? "; did you mean '" : "",
 			 near ? near : "", near ? "'?" : "");
 	else
 		note_say(n, NOTE_WARN,
-			 "%s: Zed::on: %u of %zu events %s no field '%.64s': it "
+			 "%s: %s: %u of %zu events %s no field '%.64s': it "
 			 "is undef there: %s",
-			 k->h->at, lacking, k->n, lacking == 1 ? "has" : "have", name, list);
+			 k->h->at, k->h->fn, lacking, k->n, lacking == 1 ? "has" : "have", name,
+			 list);
 }
 
 static bool fails_where(const struct etype *t, void *arg)
@@ -252,10 +259,58 @@ static int check_where(const struct check *k, struct notes *n, struct err *e)
 		return -1;
 	if (failing)
 		note_say(n, NOTE_WARN,
-			 "%s: Zed::on: %u of %zu events cannot pass where '%.200s', "
+			 "%s: %s: %u of %zu events cannot pass where '%.200s', "
 			 "which wants fields that %s: %s",
-			 k->h->at, failing, k->n, k->h->where,
+			 k->h->at, k->h->fn, failing, k->n, k->h->where,
 			 failing == 1 ? "it lacks" : "they lack", list);
+	return 0;
+}
+
+/* One of an aggregation's formulas. */
+struct planned {
+	const struct feed_plan *plan;
+	unsigned i;
+};
+
+static bool fails_formula(const struct etype *t, void *arg)
+{
+	const struct planned *p = arg;
+	struct err e;
+
+	return feed_plan_check(p->plan, p->i, t, &e) < 0;
+}
+
+/* What only some types can give is missing there; what none can is an error. */
+static int check_formula(const struct check *k, struct planned *p, const char *text, bool is_value,
+			 struct notes *n, struct err *e)
+{
+	char list[700];
+	unsigned failing = list_types(k, fails_formula, p, list, sizeof(list));
+	const char *what = is_value ? "not counted" : "undef";
+
+	if (!failing)
+		return 0;
+	if (failing == k->n && !feed_plan_promised(p->plan, p->i, k->seen[0].type))
+		return feed_plan_check(p->plan, p->i, k->seen[0].type, e);
+	if (k->n == 1)
+		note_say(n, NOTE_WARN,
+			 "%s: %s: this trace has nothing for '%.200s' of %s: it is %s", k->h->at,
+			 k->h->fn, text, list, what);
+	else
+		note_say(n, NOTE_WARN, "%s: %s: %u of %zu events %s nothing for '%.200s': %s: %s",
+			 k->h->at, k->h->fn, failing, k->n, failing == 1 ? "has" : "have", text,
+			 is_value ? "they are not counted" : "it is undef there", list);
+	return 0;
+}
+
+static int check_plan(const struct check *k, struct notes *n, struct err *e)
+{
+	struct planned p = { .plan = k->h->plan };
+	const char *text;
+	bool is_value;
+
+	for (; (text = feed_plan_text(p.plan, p.i, &is_value)); p.i++)
+		TRY(check_formula(k, &p, text, is_value, n, e));
 	return 0;
 }
 
@@ -323,8 +378,8 @@ static void say_nothing(const struct check *k, const struct stable *s, struct no
 		for (i = 0; i < catalog_count(k->c) && !*why; i++)
 			stable_available(k->h->stable, k->c, catalog_at(k->c, i)->machine, why,
 					 sizeof(why));
-		note_say(n, NOTE_WARN, "%s: Zed::on: the stable event %s:%s is not available: %s",
-			 k->h->at, k->h->system, k->h->event,
+		note_say(n, NOTE_WARN, "%s: %s: the stable event %s:%s is not available: %s",
+			 k->h->at, k->h->fn, k->h->system, k->h->event,
 			 *why ? why : "the trace describes no events");
 		return;
 	}
@@ -340,7 +395,7 @@ static void say_nothing(const struct check *k, const struct stable *s, struct no
 	/* The system itself is there, none of its events is meant. */
 	if (near && near != wanted && !strcmp(near, wanted))
 		near = NULL;
-	note_say(n, NOTE_WARN, "%s: Zed::on: no event of this trace is %s%s%s%s", k->h->at,
+	note_say(n, NOTE_WARN, "%s: %s: no event of this trace is %s%s%s%s", k->h->at, k->h->fn,
 		 k->h->text, near ? ": did you mean " : " (zedperl -t -v lists those that are)",
 		 near ? near : "", near ? "?" : "");
 	arena_fini(&names.kept);
@@ -361,6 +416,8 @@ int named_check(struct named *h, struct catalog *c, const struct stable *s, stru
 		say_nothing(&k, s, n);
 	if (h->where && k.n)
 		rc = check_where(&k, n, e);
+	if (h->plan && k.n && rc == 0)
+		rc = check_plan(&k, n, e);
 	/* Of a handler that is refused nothing more needs to be said. */
 	for (i = 0; i < h->args.n && k.n && rc == 0; i++)
 		check_arg(&k, h->args.v[i], n);

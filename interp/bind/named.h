@@ -4,16 +4,19 @@
 
 #include "interp/perl/perl_inc.h"
 #include "interp/bind/args.h"
+#include "reader/aggregate/feed.h"
 #include "reader/filter/program.h"
 #include "reader/model/catalog.h"
 #include "reader/stable/map.h"
 
 /*
  * A handler of Zed::on: which events it wants, which of them pass, and what it is called with, all
- * by name.  It is found for a type once, when that is bound.
+ * by name; or an aggregation, which takes the events without a call.  It is found for a type once,
+ * when that is bound.
  */
 struct named {
 	unsigned id;
+	const char *fn;	      /* "Zed::on", "Zed::count", for messages */
 	bool dead;	      /* Zed::off was called */
 	bool gone;	      /* and bind_update() has seen that: its bindings are about to go */
 	bool bound;	      /* the types that there are have been looked at */
@@ -21,9 +24,10 @@ struct named {
 	char *system, *event; /* globs; event "*" where a system alone was named */
 	const struct stable_event *stable; /* EVENT is the whole name of this one, or NULL */
 	struct names args;
-	char *where; /* or NULL */
-	CV *code;    /* holds a reference */
-	char *at;    /* "wake.pl line 12" */
+	char *where;		/* or NULL */
+	CV *code;		/* holds a reference; or NULL: */
+	struct feed_plan *plan; /* an aggregation's */
+	char *at;		/* "wake.pl line 12" */
 };
 
 /*

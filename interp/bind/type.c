@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * type: the list of what is called for one event type, in order: the sub of its name, subs of
- * stable events, handlers of Zed::on, or trace_unhandled alone.
+ * stable events, handlers of Zed::on, or trace_unhandled alone; and the list of aggregations that
+ * take it.
  */
 #include "base/mem.h"
 #include "interp/bind/bind.h"
@@ -38,6 +39,7 @@ void binding_free(pTHX_ struct binding *b)
 		args_free(aTHX_ b->plan);
 		program_free(b->where);
 		stable_map_free(b->map);
+		feed_free(b->feed);
 		SvREFCNT_dec((SV *)b->gv);
 		free(b);
 		b = next;
@@ -157,40 +159,45 @@ static void slot_named(pTHX_ struct slot *s, struct named *h)
 	match = h->dead ? NAMED_NO : named_matches(h, s->b->catalog, s->t, &from);
 	if (match == NAMED_NO)
 		return;
-	it = slot_add(aTHX_ s, BIND_NAMED, NULL, h, NULL);
+	it = slot_add(aTHX_ s, h->plan ? BIND_FEED : BIND_NAMED, NULL, h, NULL);
 	if (match == NAMED_STABLE && !slot_map(s, it, h->stable, from)) {
 		slot_drop(aTHX_ s, at);
 		return;
 	}
 	/* A damaged format has no fields; that is reported when a record of the type is met. */
-	if (h->where && match == NAMED_RAW)
+	if ((h->where || h->plan) && match == NAMED_RAW)
 		etype_resolve(s->b->catalog, s->t, &e);
-	if (!h->where || it->where)
-		return;
-	it->where = program_new(h->where, it->type, &e);
-	if (!it->where)
+	if (h->where && !it->where)
+		it->where = program_new(h->where, it->type, &e);
+	if (h->plan && !it->feed)
+		it->feed = feed_new(h->plan, it->type, &e);
+	if ((h->where && !it->where) || (h->plan && !it->feed))
 		slot_drop(aTHX_ s, at);
 }
 
 bool bind_type(pTHX_ struct bind *b, const struct etype *t, const struct bind_system *system)
 {
 	struct slot s = { .b = b, .t = t, .old = b->bound[t->idx] };
+	struct slot fed = { .b = b, .t = t, .old = b->fed[t->idx] };
 	size_t i;
 
 	s.tail = &s.list;
+	fed.tail = &fed.list;
 	if (system->stash || s.old)
 		slot_sub(aTHX_ & s, system);
 	if (b->nstable_subs)
 		slot_stable(aTHX_ & s);
 	for (i = 0; i < b->nnamed; i++)
-		slot_named(aTHX_ & s, b->named[i]);
+		slot_named(aTHX_ b->named[i]->plan ? &fed : &s, b->named[i]);
 	if (!s.list && b->unhandled)
 		slot_add(aTHX_ & s, BIND_UNHANDLED, b->unhandled, NULL, NULL);
-	s.changed |= s.old != NULL;
+	s.changed |= s.old || fed.old || fed.changed;
 	b->bound[t->idx] = s.list;
-	b->want[t->idx] = s.list != NULL;
+	b->fed[t->idx] = fed.list;
+	b->want[t->idx] = s.list || fed.list;
 	/* Last: a destructor of what the script left in its arguments may run, and even exit. */
 	binding_free(aTHX_ s.old);
+	binding_free(aTHX_ fed.old);
 	return s.changed;
 }
 

@@ -108,7 +108,10 @@ static bool check_together(struct cli *c, const struct zedperl *z, int *status)
 	int modes = z->starter + z->list + z->check + (z->export != NULL);
 	const char *wrong;
 
-	if (modes > 1)
+	if ((z->list || z->starter || z->check) && (c->head || c->tail))
+		wrong = "--head and --tail choose what a script is given: -t, -g and "
+			"--stable-check look at all";
+	else if (modes > 1)
 		wrong = "-g, -t, --stable-check and --export are different things: give one of "
 			"them";
 	else if ((z->check || z->export) && z->argc > 1)

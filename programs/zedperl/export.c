@@ -152,6 +152,7 @@ int export_stable(struct cli *c, const struct stable *s, const char *path)
 	struct stableout *out;
 	enum run_end end;
 	struct err e, other;
+	bool whole;
 	int status;
 
 	if (has_exports(c))
@@ -165,18 +166,20 @@ int export_stable(struct cli *c, const struct stable *s, const char *path)
 	o.fd = t.fd;
 	out = stableout_new(&o);
 	cli_catch();
-	end = pump_run(&c->pump, stableout_sink(out), &e);
+	end = pump_run(&c->pump, cli_limit(c, stableout_sink(out)), &e);
 	status = cli_finish(c, end, &e);
+	/* Stopped: --head has all that it wants. */
+	whole = end == RUN_DONE || end == RUN_STOPPED;
 	note_say(&c->notes, NOTE_INFO, "%s: %" PRIu64 " record%s of %u stable event%s", path,
 		 stableout_records(out), plural(stableout_records(out)), stableout_events(out),
 		 plural(stableout_events(out)));
-	if (end == RUN_DONE && !stableout_records(out))
+	if (whole && !stableout_records(out))
 		note_say(&c->notes, NOTE_WARN,
 			 "%s: nothing is in it: no event of the trace makes "
 			 "a stable one (zedperl --stable-check TRACE tells why)",
 			 path);
 	stableout_free(out);
-	if (close_target(&t, end == RUN_DONE, &e) == 0)
+	if (close_target(&t, whole, &e) == 0)
 		return status;
 	err_path(&e, path);
 	cli_say_err(c, &e);

@@ -30,9 +30,15 @@ static void clear_progress(void *arg)
 
 static void want_types(void *arg, const uint8_t *types)
 {
+	cli_want(arg, types);
+}
+
+static uint64_t base_time(void *arg, bool *known)
+{
 	struct cli *c = arg;
 
-	catalog_want(c->pump.catalog, types);
+	*known = !c->pump.relative;
+	return c->pump.run.base;
 }
 
 /* Is a source here that has to be told when to end? */
@@ -44,11 +50,28 @@ static bool is_live(const struct cli *c)
 	return false;
 }
 
-static struct machine *machine_of(void *arg, unsigned source)
+static struct source *source_of(void *arg, unsigned number)
 {
 	struct cli *c = arg;
 
-	return source < c->pump.nsources ? &c->pump.sources[source]->machine : NULL;
+	return number < c->pump.nsources ? c->pump.sources[number] : NULL;
+}
+
+static bool period_of(void *arg, int which, struct period *out)
+{
+	struct cli *c = arg;
+	struct err e;
+
+	switch (which) {
+	case PERIOD_NONE_SUCH:
+		return false;
+	case PERIOD_ALL:
+		return period_all(&c->pump, out, &e) == 0;
+	case PERIOD_WINDOW:
+		return period_common(&c->pump, out, &e) == 0;
+	default:
+		return period_source(&c->pump, which, out, &e) == 0;
+	}
 }
 
 static bool halt_sources(void *arg)
@@ -62,11 +85,31 @@ static enum run_end give_events(void *arg, struct sink *s, struct err *e)
 {
 	struct cli *c = arg;
 	struct zedperl *z = c->arg;
+	enum run_end end;
+	enum verdict v;
 
 	/* trace_begin has run: everything is ready for the first event. */
 	if (z->live && !c->pump.halted && live_start(&z->run, e) < 0)
 		return RUN_FAILED;
-	return pump_events(&c->pump, s, e);
+	s = cli_synthetic(c, cli_limit(c, s));
+	if (c->limit && limit_is_full(c->limit))
+		return RUN_STOPPED;
+	/* A handler that died left what came behind its event. */
+	v = synthetic_resume(c->synthetic, e);
+	if (v == SINK_MORE) {
+		end = pump_events(&c->pump, s, e);
+		if (end != RUN_DONE || !c->limit)
+			return end;
+		v = limit_flush(c->limit, e);
+	}
+	switch (v) {
+	case SINK_MORE:
+		return RUN_DONE;
+	case SINK_STOP:
+		return RUN_STOPPED;
+	default:
+		return RUN_FAILED;
+	}
 }
 
 struct losses {
@@ -150,17 +193,19 @@ int script_run(struct cli *c, struct zedperl *z)
 	struct perlsink_opts o = {
 		.catalog = c->pump.catalog,
 		.stable = z->stable,
+		.synthetic = c->synthetic,
 		.notes = &c->notes,
-		.relative = c->relative,
 		.keep_going = z->keep_going,
 		.arg = c,
+		.base = base_time,
 		.say = say_text,
 		.clear = clear_progress,
 		.want = want_types,
 		.events = give_events,
 		.losses = tell_losses,
 		.halt = is_live(c) ? halt_sources : NULL,
-		.machine = machine_of,
+		.source = source_of,
+		.period = period_of,
 	};
 	struct perlsink_result r = { .status = -1 };
 	int argc = z->argc, status;

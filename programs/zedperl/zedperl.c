@@ -123,7 +123,7 @@ static int set_live(struct cli *c, const char *value, struct err *e)
 static int set_slack(struct cli *c, const char *value, struct err *e)
 {
 	((struct zedperl *)c->arg)->live_only = true;
-	if (cli_time(value, &c->source.slack, e) < 0)
+	if (times_duration(value, &c->source.slack, e) < 0)
 		return -1;
 	if (c->source.slack <= MAX_SLACK)
 		return 0;
@@ -234,7 +234,7 @@ static bool load_stable(struct cli *c, struct zedperl *z, int *status)
 		*status = CLI_USAGE;
 		return false;
 	}
-	z->run.stable = z->stable;
+	z->run.stable = c->stable = z->stable;
 	return true;
 }
 

@@ -14,7 +14,7 @@
 /* As a JSON object for each line. */
 static void json_text(const char *s, size_t len, bool *in_line)
 {
-	struct outbuf o = { NULL };
+	struct outbuf o = { 0 };
 
 	for (const char *end = s + len; s < end;) {
 		const char *nl = memchr(s, '\n', end - s), *stop = nl ? nl : end;

@@ -7,6 +7,7 @@
 #include "programs/options.h"
 #include "programs/zedprint/summary.h"
 #include "programs/zedprint/tracer_text.h"
+#include "reader/choose/derive.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -73,10 +74,7 @@ static const struct cli_opt OPTS[] = {
 	  "report: as trace-cmd report prints them; kernel: as the kernel's\n"
 	  "trace file shows them; json: one object a line",
 	  CLI_SET(set_format) },
-	{ "latency", 'l', NULL,
-	  "report: with the column of flags (irqs off, preempt depth, ...);\n"
-	  "kernel: the latency format",
-	  CLI_SET(set_latency) },
+	{ "latency", 'l', NULL, "kernel: the latency format", CLI_SET(set_latency) },
 	{ "summary", 0, NULL, "say what the file is and count its events", CLI_SET(set_summary) },
 	{ .name = NULL },
 };
@@ -87,8 +85,8 @@ static const struct cli_spec SPEC = {
 	.about = "Print the events of trace.dat files, merged by time.  Without TRACE: those of "
 		 "./trace.dat.",
 	.more = "  zedprint --summary trace.dat\n"
-		"  zedprint -f report -F 'sched:sched_switch: prev_prio < 100' trace.dat\n"
-		"  zedprint -f json --cpu 0 trace.dat | jq .",
+		"  zedprint -f report --event sched:sched_switch --cpu 0 trace.dat\n"
+		"  zedprint -f json -F 'sched:sched_switch: prev_prio < 100' trace.dat | jq .",
 	.opts = OPTS,
 	.floods = true,
 };
@@ -101,14 +99,17 @@ static enum run_end print_events(struct cli *c, const struct zedprint *z, struct
 		.format = z->format,
 		.ns = c->ns,
 		.latency = z->latency,
-		.relative = c->relative,
 		.notes = &c->notes,
 	};
-	struct sink *sink = print_new(&o);
+	struct sink *print = print_new(&o), *sink = cli_limit(c, print), *derive = NULL;
 	enum run_end end;
 
-	end = pump_run(&c->pump, sink, e);
-	sink->ops->close(sink);
+	if (c->events && words_have_stable(c->events))
+		sink = derive = derive_new(c->events, &c->notes, sink);
+	end = pump_run(&c->pump, cli_synthetic(c, sink), e);
+	if (derive)
+		derive->ops->close(derive);
+	print->ops->close(print);
 	return end;
 }
 
@@ -119,6 +120,10 @@ static int run(struct cli *c, const struct zedprint *z)
 	int status;
 	struct err e;
 
+	if (z->summary && (c->head || c->tail))
+		return cli_usage(c, false,
+				 "--summary counts all events: --head and --tail choose what is "
+				 "printed");
 	for (int i = 0; i < c->nargs; i++)
 		cli_input(c, c->args[i]);
 	if (!c->ninputs) {

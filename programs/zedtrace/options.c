@@ -200,7 +200,7 @@ static int set_idle(struct cli *c, const char *value, struct err *e)
 	char text[32];
 
 	snprintf(text, sizeof(text), "%.*s", (int)(n > 1 ? len - 1 : len), value);
-	if (len >= sizeof(text) || cli_time(text, &z->idle, e) < 0 ||
+	if (len >= sizeof(text) || times_duration(text, &z->idle, e) < 0 ||
 	    __builtin_mul_overflow(z->idle, n, &z->idle))
 		return err_set(e, ERR_USAGE, ERR_NO_OFF,
 			       "'%s' is no time: 24h, 90m, 30 (seconds); 0: never", value);
@@ -229,7 +229,7 @@ static int set_duration(struct cli *c, const char *value, struct err *e)
 {
 	struct zedtrace *z = c->arg;
 
-	TRY(cli_time(value, &z->duration, e));
+	TRY(times_duration(value, &z->duration, e));
 	return z->duration ? 0 :
 			     err_set(e, ERR_USAGE, ERR_NO_OFF,
 				     "0 seconds record nothing; without -d Ctrl-C ends");
@@ -237,7 +237,7 @@ static int set_duration(struct cli *c, const char *value, struct err *e)
 
 static int set_slack(struct cli *c, const char *value, struct err *e)
 {
-	return cli_time(value, &((struct zedtrace *)c->arg)->slack, e);
+	return times_duration(value, &((struct zedtrace *)c->arg)->slack, e);
 }
 
 static const struct cli_opt OPTS[] = {

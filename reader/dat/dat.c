@@ -15,10 +15,10 @@
 
 /* ---- streams ---- */
 
-static struct feed *cpu_feed(struct dat *d, const struct buffer *b, const struct buffer_cpu *c)
+static struct feed *cpu_feed(struct dat *d, struct feed_pool *p, const struct buffer *b,
+			     const struct buffer_cpu *c)
 {
 	const struct input *in = &d->base.in;
-	struct feed_pool *p = &d->pool;
 
 	switch (c->how) {
 	case DAT_CHUNKS:
@@ -32,6 +32,47 @@ static struct feed *cpu_feed(struct dat *d, const struct buffer *b, const struct
 	}
 }
 
+struct feed *dat_feed(struct dat *d, struct feed_pool *pool, unsigned i)
+{
+	const struct buffer *b = &d->base.buffers[d->places[i].buffer];
+
+	return cpu_feed(d, pool, b, &b->cpus[d->places[i].cpu]);
+}
+
+struct ring_opts dat_ring(struct dat *d, unsigned i)
+{
+	const struct buffer *b = &d->base.buffers[d->places[i].buffer];
+	struct ring_opts r = {
+		.layout = d->layout,
+		.clock = *b->name ? &d->plain : &d->clock,
+		.ids = &d->ids,
+		.from = &d->origins[i],
+		.seq = i,
+	};
+
+	r.layout.page_size = b->page_size;
+	return r;
+}
+
+static void make_stream(struct dat *d, unsigned buffer, unsigned cpu)
+{
+	struct source *s = &d->base;
+	const struct buffer *b = &s->buffers[buffer];
+	unsigned i = s->nstreams;
+	struct ring_opts r;
+
+	d->places[i] = (struct dat_place){ buffer, cpu };
+	d->origins[i] = (struct origin){ .path = s->in.path,
+					 .instance = b->name,
+					 .cpu = b->cpus[cpu].cpu,
+					 .ticks = !d->clock.mult && !clock_in_seconds(b->clock),
+					 .source = s->num,
+					 .buffer = buffer };
+	r = dat_ring(d, i);
+	r.feed = dat_feed(d, &d->pool, i);
+	s->streams[s->nstreams++] = ring_stream(&r);
+}
+
 /* Make a stream for each CPU of each buffer, in order. */
 static void make_streams(struct dat *d)
 {
@@ -42,6 +83,7 @@ static void make_streams(struct dat *d)
 		if (!s->buffers[i].text)
 			n += s->buffers[i].ncpus;
 	d->origins = mem_zalloc((n + 1) * sizeof(*d->origins));
+	d->places = mem_zalloc((n + 1) * sizeof(*d->places));
 	s->streams = mem_zalloc((n + 1) * sizeof(*s->streams));
 	feed_pool_init(&d->pool, d->codec, s->in.size, n);
 	/* An instance's handle copies the top's clock but not its time shift. */
@@ -57,27 +99,8 @@ static void make_streams(struct dat *d)
 		 */
 		if (!dat_page_size_ok(b->page_size))
 			continue;
-		for (unsigned k = 0; !b->text && k < b->ncpus; k++) {
-			struct origin *o = &d->origins[s->nstreams];
-			struct ring_opts r = {
-				.layout = d->layout,
-				.clock = *b->name ? &d->plain : &d->clock,
-				.ids = &d->ids,
-				.from = o,
-				.seq = s->nstreams,
-			};
-
-			*o = (struct origin){ .path = s->in.path,
-					      .instance = b->name,
-					      .cpu = b->cpus[k].cpu,
-					      .ticks = !d->clock.mult &&
-						       !clock_in_seconds(b->clock),
-					      .source = s->num,
-					      .buffer = i };
-			r.layout.page_size = b->page_size;
-			r.feed = cpu_feed(d, b, &b->cpus[k]);
-			s->streams[s->nstreams++] = ring_stream(&r);
-		}
+		for (unsigned k = 0; !b->text && k < b->ncpus; k++)
+			make_stream(d, i, k);
 	}
 	s->clock_is_ns = d->clock.mult || clock_in_seconds(source_clock(s));
 }
@@ -93,7 +116,7 @@ static ssize_t latency_text(struct source *s, const struct buffer *b, uint64_t *
 	if (!*pos) {
 		if (d->text)
 			d->text->ops->close(d->text);
-		d->text = cpu_feed(d, b, &b->cpus[0]);
+		d->text = cpu_feed(d, &d->pool, b, &b->cpus[0]);
 		*pos = 1;
 	}
 	if (!d->text)
@@ -245,6 +268,7 @@ void dat_close(struct source *s)
 	free(s->streams);
 	free(s->buffers);
 	free(d->origins);
+	free(d->places);
 	free(d->claims);
 	free(d->clock_name);
 	free(d->uname);
@@ -259,5 +283,6 @@ const struct source_ops dat_source = {
 	.probe = probe,
 	.open = open_source,
 	.text = latency_text,
+	.ends = dat_ends,
 	.close = dat_close,
 };

@@ -81,6 +81,11 @@ struct dat_claim {
 	uint64_t data_end; /* of a CPU's data; else off */
 };
 
+/* Where a stream comes from: numbers of a buffer, and of a CPU's entry in it. */
+struct dat_place {
+	unsigned buffer, cpu;
+};
+
 struct dat {
 	struct source base; /* must be first */
 	struct catalog *catalog;
@@ -107,6 +112,7 @@ struct dat {
 	char *cpustat; /* all of them, as the file has them */
 	size_t cpustat_len, cpustat_cap;
 	struct origin *origins;
+	struct dat_place *places; /* of each stream */
 	struct feed_pool pool;
 	unsigned bad_cpus;	  /* entries of CPUs that were refused */
 	uint32_t superseded;	  /* bits of parts: a later option named another section */
@@ -172,6 +178,15 @@ void dat_settle_clocks(struct dat *d);
 /* The readers of the two versions: from behind the common header to the list of buffers. */
 int dat6_read(struct dat *d, struct err *e);
 int dat7_read(struct dat *d, struct err *e);
+
+/* How stream I of D is read, but for its feed. */
+struct ring_opts dat_ring(struct dat *d, unsigned i);
+
+/* All pages of stream I. */
+struct feed *dat_feed(struct dat *d, struct feed_pool *pool, unsigned i);
+
+/* source_ops.ends */
+void dat_ends(struct source *s, struct period *v);
 
 /*
  * Open the trace.dat IN (taken over).  WITH_DATA false: no streams are made (for --meta).

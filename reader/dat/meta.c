@@ -310,6 +310,7 @@ void dat_option(struct dat *d, unsigned id, struct cursor payload)
 	case DAT_DATE:
 		if (!d->raw_ts)
 			rc = clock_date(&d->clock, payload, &e);
+		d->base.is_wall |= !d->raw_ts && rc == 0;
 		break;
 	case DAT_OFFSET:
 		if (!d->raw_ts)

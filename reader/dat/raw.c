@@ -127,6 +127,7 @@ static struct source *open_raw(struct input *in, struct catalog *c, const struct
 	r->buffer.ncpus = 1;
 	r->base.buffers = &r->buffer;
 	r->base.nbuffers = 1;
+	r->base.is_wall = r->meta->base.is_wall;
 	r->base.clock_is_ns = r->meta->clock.mult || clock_in_seconds(r->buffer.clock);
 	r->origin = (struct origin){ .path = r->base.in.path,
 				     .instance = r->buffer.name,

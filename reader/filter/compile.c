@@ -293,6 +293,7 @@ static int bind_pred(struct binder *b, const struct node *n, struct pred *p)
 			p->field = task;
 		}
 		p->load = LOAD_COMM;
+		b->w->head.has_names = true;
 		return bind_string(b, n, p);
 	}
 	if (!strcmp(n->field, "common_pid")) {

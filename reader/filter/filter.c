@@ -32,6 +32,7 @@ struct bound {
 struct slot {
 	struct bound *bound;
 	bool met;
+	bool refused; /* by filter_types() */
 };
 
 enum answer { ASK, YES, NO };
@@ -48,6 +49,8 @@ struct filter {
 	uint8_t *buffers; /* enum answer by number of the buffer */
 	size_t cap_buffers;
 	struct term *terms, **tail;
+	bool (*takes)(void *arg, const struct etype *t); /* NULL: all types */
+	void *takes_arg;
 	struct slot *slots; /* by etype idx */
 	size_t cap_slots;
 	struct catalog *catalog;
@@ -177,6 +180,12 @@ void filter_times(struct filter *f, uint64_t start, uint64_t end)
 	f->end = end;
 }
 
+void filter_types(struct filter *f, bool (*takes)(void *arg, const struct etype *t), void *arg)
+{
+	f->takes = takes;
+	f->takes_arg = arg;
+}
+
 /* Length of a name or glob at S: up to a blank, a colon or the end. */
 static size_t name_len(const char *s)
 {
@@ -220,7 +229,7 @@ int filter_expr(struct filter *f, const char *text, struct err *e)
 
 bool filter_empty(const struct filter *f)
 {
-	return !f->terms && !f->cpus && !f->npids && !f->ninstances && !f->start &&
+	return !f->terms && !f->takes && !f->cpus && !f->npids && !f->ninstances && !f->start &&
 	       f->end == UINT64_MAX;
 }
 
@@ -331,7 +340,7 @@ static int nothing_named(const struct filter *f, const struct term *t, struct er
 
 static int compile_term(struct filter *f, const struct term *t, struct err *e)
 {
-	unsigned took = 0, failed = 0, named = 0, lacking = 0;
+	unsigned took = 0, failed = 0, named = 0, looked = 0, lacking = 0;
 	char list[400] = "";
 	struct err first, now;
 	size_t n = 0;
@@ -346,6 +355,10 @@ static int compile_term(struct filter *f, const struct term *t, struct err *e)
 		if (etype_resolve(f->catalog, type, &now) < 0 || !type->known)
 			continue;
 		named++;
+		/* What is left out anyway may lack a field. */
+		if (!filter_takes_type(f, type))
+			continue;
+		looked++;
 		if (bind_term(f, t, type, &lacks, &now) == 0) {
 			took++;
 			continue;
@@ -360,7 +373,7 @@ static int compile_term(struct filter *f, const struct term *t, struct err *e)
 	}
 	if (!named)
 		return nothing_named(f, t, e);
-	if (!took) {
+	if (!took && failed) {
 		*e = first;
 		return -1;
 	}
@@ -368,7 +381,7 @@ static int compile_term(struct filter *f, const struct term *t, struct err *e)
 		note_say(f->notes, NOTE_WARN,
 			 "filter '%.200s': %u of %u events %s no such field and %s unfiltered: "
 			 "%s%s",
-			 t->text, failed, named, failed == 1 ? "has" : "have",
+			 t->text, failed, looked, failed == 1 ? "has" : "have",
 			 failed == 1 ? "passes" : "pass", list, failed > NAMED ? " ..." : "");
 	return 0;
 }
@@ -380,8 +393,12 @@ int filter_compile(struct filter *f, struct catalog *c, struct notes *n, struct 
 	free_slots(f);
 	for (const struct term *t = f->terms; t; t = t->next)
 		TRY(compile_term(f, t, e));
-	for (unsigned i = 0; f->terms && i < catalog_count(c); i++)
-		slot_of(f, i)->met = true;
+	for (unsigned i = 0; (f->terms || f->takes) && i < catalog_count(c); i++) {
+		struct slot *s = slot_of(f, i);
+
+		s->met = true;
+		s->refused = !filter_takes_type(f, catalog_at(c, i));
+	}
 	return 0;
 }
 
@@ -395,6 +412,7 @@ static struct slot *meet(struct filter *f, const struct etype *type)
 	if (s->met)
 		return s;
 	s->met = true;
+	s->refused = !filter_takes_type(f, type);
 	for (const struct term *t = f->terms; t; t = t->next)
 		if (type->known && term_names(t, type) && bind_term(f, t, type, &lacks, &e) < 0)
 			note_say(f->notes, NOTE_WARN,
@@ -404,6 +422,11 @@ static struct slot *meet(struct filter *f, const struct etype *type)
 }
 
 /* ---- the answer ---- */
+
+bool filter_takes_type(const struct filter *f, const struct etype *t)
+{
+	return !f->takes || f->takes(f->takes_arg, t);
+}
 
 bool filter_takes_cpu(const struct filter *f, int cpu)
 {
@@ -452,12 +475,14 @@ bool filter_pass(struct filter *f, const struct event *ev)
 	}
 	if (f->ninstances && !takes_buffer(f, ev->from))
 		return false;
-	if (!f->terms)
+	if (!f->terms && !f->takes)
 		return true;
 	if (ev->type->idx < f->cap_slots && f->slots[ev->type->idx].met)
 		s = &f->slots[ev->type->idx];
 	else
 		s = meet(f, ev->type);
+	if (s->refused)
+		return false;
 	for (const struct bound *b = s->bound; b; b = b->next)
 		if (!program_pass(b->where, ev))
 			return false;

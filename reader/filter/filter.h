@@ -22,6 +22,11 @@ int filter_cpus(struct filter *f, const char *list, struct err *e);
 int filter_pids(struct filter *f, const char *list, struct err *e);
 /* Only this buffer ("" the top one); may be given several times. */
 int filter_instance(struct filter *f, const char *name, struct err *e);
+/*
+ * Only types for which TAKES(ARG, TYPE) is true: asked once for each type, in filter_compile() or
+ * when it is first met.
+ */
+void filter_types(struct filter *f, bool (*takes)(void *arg, const struct etype *t), void *arg);
 /* Times in ns of the merged clock; either end inclusive.  0 and UINT64_MAX: open. */
 void filter_times(struct filter *f, uint64_t start, uint64_t end);
 /*
@@ -58,6 +63,8 @@ bool filter_has_expr(const struct filter *f);
 /* Is everything let through? */
 bool filter_empty(const struct filter *f);
 
+/* Can any event of that type pass?  (for leaving types out: catalog_want) */
+bool filter_takes_type(const struct filter *f, const struct etype *t);
 /* Can any event of that CPU pass?  (for leaving whole streams out) */
 bool filter_takes_cpu(const struct filter *f, int cpu);
 /* Can any event of that instance pass? */

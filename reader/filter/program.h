@@ -16,9 +16,10 @@ struct expr;
 struct program {
 	/* A single comparison of a number, by far the most common, is made inline. */
 	enum { WHERE_LONG, WHERE_S32, WHERE_U32, WHERE_U64 } quick;
-	uint32_t off; /* of the field in the record, bytes */
-	bool is_and;  /* passes if the number has one of the bits of num */
-	bool outside; /* else if it is in num ... num + span; with this, if it is not */
+	uint32_t off;	/* of the field in the record, bytes */
+	bool has_names; /* compares names of tasks, which depend on the time */
+	bool is_and;	/* passes if the number has one of the bits of num */
+	bool outside;	/* else if it is in num ... num + span; with this, if it is not */
 	uint64_t num, span;
 };
 

@@ -53,31 +53,6 @@ void tracefs_events_fini(struct tracefs_events *l)
 	memset(l, 0, sizeof(*l));
 }
 
-/* NAME in the form that a Perl sub can have (zedperl-scripts(7)). */
-static void perl_name(const char *name, bool package, char *out, size_t size)
-{
-	size_t n = 0;
-
-	if (package && *name >= '0' && *name <= '9')
-		out[n++] = '_';
-	for (; *name && n + 1 < size; name++)
-		out[n++] = (*name >= 'a' && *name <= 'z') || (*name >= 'A' && *name <= 'Z') ||
-					   (*name >= '0' && *name <= '9') ?
-				   *name :
-				   '_';
-	out[n] = '\0';
-}
-
-static bool part_matches(const char *pattern, const char *name, bool package)
-{
-	char perl[300];
-
-	if (glob_match(pattern, name))
-		return true;
-	perl_name(name, package, perl, sizeof(perl));
-	return strcmp(perl, name) && glob_match(pattern, perl);
-}
-
 /* The names to compare with a mistyped one: systems, or the events of one. */
 struct near {
 	const struct tracefs_events *l;
@@ -149,8 +124,8 @@ int tracefs_match(const struct tracefs_events *l, const char *pattern, bool *cho
 	if (*rest)
 		snprintf(name, sizeof(name), "%s", rest);
 	for (unsigned i = 0; i < l->n; i++)
-		if (part_matches(system, l->v[i].system, true) &&
-		    part_matches(name, l->v[i].name, false)) {
+		if (glob_match_perl(system, l->v[i].system, true) &&
+		    glob_match_perl(name, l->v[i].name, false)) {
 			chosen[i] = true;
 			n++;
 		}

@@ -384,6 +384,7 @@ static struct source *open_ltt(struct input *in, struct catalog *c, const struct
 	}
 	ltt_load(t);
 	t->base.clock_is_ns = !t->raw;
+	t->base.is_wall = !strcmp(clock_name(t), "wall");
 	count_cpus(t);
 	make_streams(t);
 	return &t->base;

@@ -41,8 +41,8 @@ struct ltt_loaded {
 	uint32_t checksum; /* as the trace says; 0: it does not */
 	unsigned id;	   /* generation 1: the code of its first event */
 	struct ltt_machine machine;
-	const struct lttfac *text; /* NULL: no description fits */
-	unsigned fac;		   /* in text */
+	const struct ltt_facilities *text; /* NULL: no description fits */
+	unsigned fac;			   /* in text */
 	unsigned nevents;
 	struct ltt_known *events;
 	bool said; /* that events of it are left out */
@@ -50,8 +50,8 @@ struct ltt_loaded {
 
 /* A description file that was read, found good or not. */
 struct ltt_text {
-	char *name;	    /* of the file */
-	struct lttfac *fac; /* NULL: it cannot be used */
+	char *name;		    /* of the file */
+	struct ltt_facilities *fac; /* NULL: it cannot be used */
 };
 
 /* Generation 1: where the counter's rate comes from if a block does not tell its own. */

@@ -63,7 +63,8 @@ static enum ltt_gen gen_of(const struct ltt *t)
 /* ---- description files ---- */
 
 /* Remember the description file NAME, good or not. */
-static const struct lttfac *keep_text(struct ltt *t, const char *name, struct lttfac *fac)
+static const struct ltt_facilities *keep_text(struct ltt *t, const char *name,
+					      struct ltt_facilities *fac)
 {
 	t->texts = mem_grow(t->texts, &t->cap_texts, t->ntexts + 1, sizeof(*t->texts));
 	t->texts[t->ntexts++] = (struct ltt_text){ mem_strdup(name), fac };
@@ -71,9 +72,9 @@ static const struct lttfac *keep_text(struct ltt *t, const char *name, struct lt
 }
 
 /* The description file NAME, or NULL: it is not there, or cannot be used (said). */
-static const struct lttfac *find_text(struct ltt *t, const char *name)
+static const struct ltt_facilities *find_text(struct ltt *t, const char *name)
 {
-	struct lttfac *fac = NULL;
+	struct ltt_facilities *fac = NULL;
 	char path[MAX_NAME + 64];
 	struct err e;
 	size_t len;
@@ -91,7 +92,7 @@ static const struct lttfac *find_text(struct ltt *t, const char *name)
 			MAX_TEXTS);
 	} else if (text) {
 		t->text_bytes += len;
-		fac = lttfac_parse(text, len, gen_of(t), &e);
+		fac = ltt_facilities_parse(text, len, gen_of(t), &e);
 	}
 	free(text);
 	if (!fac && e.kind != ERR_NONE) {
@@ -116,19 +117,19 @@ static bool is_name(const char *name)
  * Choose the facility of FAC that is meant: the one with the checksum, else the only one of the
  * name.
  */
-static bool choose(struct ltt *t, struct ltt_loaded *lo, const struct lttfac *fac)
+static bool choose(struct ltt *t, struct ltt_loaded *lo, const struct ltt_facilities *fac)
 {
-	unsigned n = lttfac_count(fac), same = 0;
+	unsigned n = ltt_facilities_count(fac), same = 0;
 
 	for (unsigned i = 0; i < n; i++)
-		if (lttfac_checksum(fac, i) == lo->checksum &&
-		    !strcmp(lttfac_name(fac, i), lo->name)) {
+		if (ltt_facilities_checksum(fac, i) == lo->checksum &&
+		    !strcmp(ltt_facilities_name(fac, i), lo->name)) {
 			lo->text = fac;
 			lo->fac = i;
 			return true;
 		}
 	for (unsigned i = 0; i < n; i++)
-		if (!strcmp(lttfac_name(fac, i), lo->name) || n == 1) {
+		if (!strcmp(ltt_facilities_name(fac, i), lo->name) || n == 1) {
 			lo->fac = i;
 			same++;
 		}
@@ -146,14 +147,15 @@ static bool choose(struct ltt *t, struct ltt_loaded *lo, const struct lttfac *fa
 			 "%s: facility %s has checksum 0x%08" PRIX32 ", and "
 			 "its description in eventdefs/ has 0x%08" PRIX32 ": it is used all the "
 			 "same, and fields may be wrong",
-			 t->base.in.path, lo->name, lo->checksum, lttfac_checksum(fac, lo->fac));
+			 t->base.in.path, lo->name, lo->checksum,
+			 ltt_facilities_checksum(fac, lo->fac));
 	return true;
 }
 
 static void find_description(struct ltt *t, struct ltt_loaded *lo)
 {
 	char file[MAX_NAME + 32];
-	const struct lttfac *fac;
+	const struct ltt_facilities *fac;
 	size_t n = strlen(lo->name);
 	const char *arch;
 
@@ -195,7 +197,7 @@ static struct ltt_machine machine_in(const struct ltt *t, const struct ltt_loade
 static void make_event(struct ltt *t, struct ltt_loaded *lo, unsigned ev)
 {
 	struct ltt_known *k = &lo->events[ev];
-	const char *name = lttfac_event(lo->text, lo->fac, ev);
+	const char *name = ltt_facilities_event(lo->text, lo->fac, ev);
 	unsigned n = 0, more, id = t->old ? lo->id + ev : lo->id << 8 | ev;
 	const struct field *fields = NULL;
 	uint32_t fixed = 0, other;
@@ -219,8 +221,9 @@ static void make_event(struct ltt *t, struct ltt_loaded *lo, unsigned ev)
 			"the files of the trace come from");
 		goto fail;
 	}
-	k->type = catalog_add_fields(t->catalog, &t->base.machine, lttfac_name(lo->text, lo->fac),
-				     name, id, fields, n, fixed);
+	k->type = catalog_add_fields(t->catalog, &t->base.machine,
+				     ltt_facilities_name(lo->text, lo->fac), name, id, fields, n,
+				     fixed);
 	return;
 fail:
 	note_say(t->notes, NOTE_WARN, "%s: event %s of facility %s cannot be read: %s",
@@ -244,7 +247,7 @@ static void make_events(struct ltt *t, struct ltt_loaded *lo)
 		return;
 	}
 	t->nfields += nfields;
-	lo->nevents = lttfac_nevents(lo->text, lo->fac);
+	lo->nevents = ltt_facilities_nevents(lo->text, lo->fac);
 	lo->events = mem_zalloc((lo->nevents + 1) * sizeof(*lo->events));
 	for (unsigned i = 0; i < lo->nevents; i++)
 		make_event(t, lo, i);
@@ -271,7 +274,7 @@ static void use_builtin(struct ltt *t, struct ltt_loaded *lo, const char *text)
 {
 	struct err e;
 
-	lo->text = keep_text(t, "", lttfac_parse(text, strlen(text), gen_of(t), &e));
+	lo->text = keep_text(t, "", ltt_facilities_parse(text, strlen(text), gen_of(t), &e));
 	lo->fac = 0;
 }
 
@@ -285,7 +288,7 @@ void ltt_known_core(struct ltt *t)
 						   core_0_6);
 	/* The checksum of older ones covers types that the heartbeat never had. */
 	if (ltt_version_is_0_7(&t->head))
-		lo->checksum = lttfac_checksum(lo->text, 0);
+		lo->checksum = ltt_facilities_checksum(lo->text, 0);
 	make_events(t, lo);
 	t->by_id[0] = lo;
 }
@@ -309,7 +312,7 @@ static void enter_codes(struct ltt *t, struct ltt_loaded *lo)
 				 "%s: facility %s has its codes from %u on, "
 				 "and %u cannot be its own: events from %s on cannot be read",
 				 t->base.in.path, lo->name, lo->id, code,
-				 lttfac_event(lo->text, lo->fac, i));
+				 ltt_facilities_event(lo->text, lo->fac, i));
 			return;
 		}
 		t->by_code[code] = &lo->events[i];
@@ -338,7 +341,7 @@ void ltt_known_first(struct ltt *t)
 	t->block_start = t->block_end = LTT_CODES;
 	for (unsigned i = 0; i < 2 && !lo; i++) {
 		char file[32];
-		const struct lttfac *fac;
+		const struct ltt_facilities *fac;
 
 		snprintf(file, sizeof(file), "%s.xml", names[i]);
 		fac = find_text(t, file);
@@ -360,7 +363,7 @@ void ltt_known_first(struct ltt *t)
 	make_events(t, lo);
 	enter_codes(t, lo);
 	for (unsigned i = 0; i < lo->nevents; i++) {
-		const char *name = lttfac_event(lo->text, lo->fac, i);
+		const char *name = ltt_facilities_event(lo->text, lo->fac, i);
 
 		if (!strcmp(name, "block_start"))
 			t->block_start = i;
@@ -382,7 +385,7 @@ void ltt_known_fini(struct ltt *t)
 		free(lo);
 	}
 	for (unsigned i = 0; i < t->ntexts; i++) {
-		lttfac_free(t->texts[i].fac);
+		ltt_facilities_free(t->texts[i].fac);
 		free(t->texts[i].name);
 	}
 	free(t->loaded);

@@ -115,8 +115,11 @@ const struct etype *catalog_at(const struct catalog *c, unsigned idx)
 
 void catalog_want(struct catalog *c, const uint8_t *want)
 {
-	for (unsigned i = 0; i < c->n; i++)
-		c->types[i]->unused = want && !want[i];
+	for (unsigned i = 0; i < c->n; i++) {
+		c->types[i]->unused = want && want[i] == WANT_NO;
+		/* What tells names does so in order. */
+		c->types[i]->early = want && want[i] == WANT_EARLY && !c->types[i]->naming;
+	}
 	catalog_see_names(c);
 }
 

@@ -40,10 +40,12 @@ unsigned catalog_count(const struct catalog *c);
 const struct etype *catalog_at(const struct catalog *c, unsigned idx);
 
 /*
- * Tell which types the sink has use for: WANT has one byte per idx for the first catalog_count()
- * types and is copied (NULL: all).  Types that come later are wanted.  May be called at any time;
- * counts and losses are not affected by it.
+ * Tell which types the sink has use for: WANT has one byte (WANT_...) per idx for the first
+ * catalog_count() types and is copied (NULL: all, in order).  Types that come later are wanted.
+ * May be called at any time; counts and losses are not affected by it.
  */
+enum { WANT_NO, WANT_ORDER, WANT_EARLY /* in any order: sink_ops.early */ };
+
 void catalog_want(struct catalog *c, const uint8_t *want);
 
 /* To be called when naming_needs() (naming.h) may have changed for some types. */

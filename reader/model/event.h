@@ -64,7 +64,8 @@ struct field {
 	uint8_t kind, loc; /* enum field_kind, enum field_loc */
 	bool swap;	   /* the record's byte order is not ours */
 	bool is_signed;
-	uint32_t count;		       /* items the declaration states in [], 0: none stated */
+	bool is_time;	/* a number of ns, which those who print it say: of synthetic events */
+	uint32_t count; /* items the declaration states in [], 0: none stated */
 	const struct field_more *more; /* FIELD_ENUM, FIELD_STRUCT, FIELD_LIST; else NULL */
 	const char *dim; /* what stood between the last [ and ], "" for [], NULL without brackets */
 };
@@ -87,6 +88,7 @@ struct etype {
 	bool resolved;
 	bool unused;	    /* no sink has use for it ... */
 	bool unwanted;	    /* ... nor anybody else: streams count it and go on */
+	bool early;	    /* the sink takes it in any order: stream.early */
 	bool stable;	    /* made by a stable description, not a kernel */
 	uint8_t naming;	    /* enum naming_kind: it tells names of tasks */
 	const char *format; /* the whole format text, format_len bytes, no NUL promised */
@@ -121,6 +123,41 @@ struct event {
 	uint64_t off; /* offset of the record's event header in its file (compressed: of its chunk)
 		       */
 	const struct origin *from;
+	/*
+	 * The call chain that came with it: addresses in our byte order, the innermost first, with
+	 * the marks between them that say what follows (enum chain_mark).  NULL: none came.
+	 */
+	const uint64_t *chain;
+	uint32_t nchain;
 };
+
+/*
+ * Marks in a call chain (linux/perf_event.h, enum perf_callchain_context): they are no addresses,
+ * but say in which mode those behind them were.
+ */
+enum chain_mark {
+	CHAIN_HYPERVISOR = -32,
+	CHAIN_KERNEL = -128,
+	CHAIN_USER = -512,
+	CHAIN_USER_DEFERRED = -640, /* followed by a cookie, not an address */
+	CHAIN_GUEST = -2048,
+	CHAIN_GUEST_KERNEL = -2176,
+	CHAIN_GUEST_USER = -2560,
+};
+
+static inline bool chain_is_mark(uint64_t address)
+{
+	switch ((int64_t)address) {
+	case CHAIN_HYPERVISOR:
+	case CHAIN_KERNEL:
+	case CHAIN_USER:
+	case CHAIN_USER_DEFERRED:
+	case CHAIN_GUEST:
+	case CHAIN_GUEST_KERNEL:
+	case CHAIN_GUEST_USER:
+		return true;
+	}
+	return false;
+}
 
 #endif

@@ -117,16 +117,6 @@ const char *machine_printk(struct machine *s, uint64_t addr)
 	return symbols_exact(printk_table(s), addr);
 }
 
-unsigned machine_printk_count(struct machine *s)
-{
-	return symbols_count(printk_table(s));
-}
-
-const char *machine_printk_at(struct machine *s, unsigned i, uint64_t *addr)
-{
-	return symbols_nth(printk_table(s), i, addr);
-}
-
 /* ---- command names ---- */
 
 static struct commtime *times_of(struct machine *s)
@@ -238,12 +228,21 @@ const char *machine_comm(struct machine *s, int32_t pid)
 	const char *name;
 
 	s = named(s);
+	if (s->replayed && pid == s->replayed_pid)
+		return s->replayed;
 	if (!s->asked) {
 		s->asked = true;
 		s->due = 0;
 	}
 	name = s->times && pid ? commtime_name(s->times, pid) : NULL;
 	return name ? name : untimed_name(s, pid);
+}
+
+void machine_replay_comm(struct machine *s, int32_t pid, const char *name)
+{
+	s = named(s);
+	s->replayed = name;
+	s->replayed_pid = pid;
 }
 
 /* ---- names and times ---- */

@@ -42,11 +42,13 @@ struct machine {
 	struct commtime *times; /* names that are known with their times; NULL: none yet */
 	uint64_t now;		/* time of the event at hand */
 	uint64_t due;		/* from when on machine_go_on() has something to do */
-	bool asked;		/* somebody has asked for a name ... */
-	bool asked_said;	/* ... and machine_go_on() has said so */
-	bool timed;		/* names may be known with their times */
-	bool renamed;		/* an event told of a rename: so all are told (naming.h) */
-	bool watched;		/* the recorder logged all names: events add none */
+	const char *replayed;	/* machine_replay_comm(); or NULL */
+	int32_t replayed_pid;
+	bool asked;	 /* somebody has asked for a name ... */
+	bool asked_said; /* ... and machine_go_on() has said so */
+	bool timed;	 /* names may be known with their times */
+	bool renamed;	 /* an event told of a rename: so all are told (naming.h) */
+	bool watched;	 /* the recorder logged all names: events add none */
 };
 
 /* Only for machine_go_on() and its callers. */
@@ -82,17 +84,19 @@ const char *machine_kernel_symbol(struct machine *s, uint64_t addr, uint64_t *st
 /* The trace_printk string at ADDR exactly, without quotes, escapes as in the file; or NULL. */
 const char *machine_printk(struct machine *s, uint64_t addr);
 
-/* The number of trace_printk strings, and the I-th (*ADDR its address). */
-unsigned machine_printk_count(struct machine *s);
-const char *machine_printk_at(struct machine *s, unsigned i, uint64_t *addr);
-
 /*
  * The command name of PID, now: "<idle>" for 0, "<...>" for an unknown one.  Never NULL; valid
  * until the next event, or name.
  */
 const char *machine_comm(struct machine *s, int32_t pid);
 
-/* The same, without the names that events or the log of a file give for a time. */
+/*
+ * An event that was kept is given again: its task PID is called NAME (borrowed), whatever has been
+ * told since.  NAME NULL: no longer.
+ */
+void machine_replay_comm(struct machine *s, int32_t pid, const char *name);
+
+/* machine_comm(), without the names that events or the log of a file give for a time. */
 const char *machine_comm_untimed(struct machine *s, int32_t pid);
 
 /*

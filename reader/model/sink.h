@@ -25,13 +25,14 @@ struct run_info {
 	struct catalog *catalog;
 	struct source *const *sources; /* in order of opening: origin.source counts them */
 	unsigned nsources;
+	uint64_t base; /* times are shown as so much less: the first record's, or 0 */
 	/* Has S, a stream of these sources, given all its events?  Not before the first one. */
 	bool (*is_over)(const struct run_info *run, const struct stream *s);
 };
 
 struct sink;
 
-/* begin, lost, idle and end may be NULL: then there is nothing to do. */
+/* begin, lost, early, idle and end may be NULL: then there is nothing to do. */
 struct sink_ops {
 	enum verdict (*begin)(struct sink *s, const struct run_info *run, struct err *e);
 	enum verdict (*event)(struct sink *s, const struct event *ev, struct err *e);
@@ -40,6 +41,12 @@ struct sink_ops {
 	 * with the event they precede.
 	 */
 	enum verdict (*lost)(struct sink *s, const struct event *ev, struct err *e);
+	/*
+	 * Take EV, of a type that is marked early (etype), as soon as a stream has read it: those
+	 * of one CPU are in order, those of several are not.  Never one with losses before it, nor
+	 * where the run has a filter.
+	 */
+	void (*early)(struct sink *s, const struct event *ev);
 	enum verdict (*idle)(struct sink *s, struct err *e);
 	enum verdict (*end)(struct sink *s, struct err *e);
 	void (*close)(struct sink *s);

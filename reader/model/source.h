@@ -59,6 +59,13 @@ struct source_ops {
 	void (*summary)(struct source *s,
 			void (*line)(void *arg, const char *label, const char *text), void *arg);
 	/*
+	 * When the first and the last record of each stream happened, into V (nstreams of them, set
+	 * to PERIOD_NONE): found at both ends of its data, and nothing that is read later is
+	 * touched.  What is damaged there is passed over, as reading it will tell.  NULL: only
+	 * reading all of it can tell.
+	 */
+	void (*ends)(struct source *s, struct period *v);
+	/*
 	 * Descriptors to poll while waiting (live); NULL for files.  Returns how many, at most MAX.
 	 */
 	int (*fds)(struct source *s, struct pollfd *fds, int max);
@@ -79,6 +86,7 @@ struct source {
 	const char *compression; /* "none", "zlib", "zstd" */
 	bool salvaged;	    /* the recording was not finished; what is here was found by search */
 	bool clock_is_ns;   /* times are ns and can be shown as seconds */
+	bool is_wall;	    /* they count from 1970 (UTC): the trace tells its date */
 	uint64_t trace_id;  /* of the recording, 0: not told */
 	unsigned cpu_count; /* CPUs of the traced machine, 0: not told */
 	struct buffer *buffers;

@@ -14,19 +14,35 @@ enum pull {
 	PULL_AGAIN, /* nothing wanted for a while: ask again at once (so that a stop is noticed) */
 };
 
+/* The times of a first and a last record.  None: first lies behind last. */
+struct period {
+	uint64_t first, last;
+};
+
+#define PERIOD_NONE ((struct period){ UINT64_MAX, 0 })
+
+static inline bool period_any(const struct period *s)
+{
+	return s->first <= s->last;
+}
+
 /*
  * Events of one CPU of one buffer, in its order.  next() fills ev, which stays valid until the
  * following call.  PULL_ERR: one piece of the input is damaged (E says which); the next call goes
  * on behind it. A stream that cannot go on says PULL_EOF after that.
  */
 struct stream;
+struct sink;
 
 struct stream_ops {
 	enum pull (*next)(struct stream *s, struct err *e);
 	void (*close)(struct stream *s);
 };
 
-/* A stream skips records of unwanted types (struct etype), unless losses stand before them. */
+/*
+ * A stream skips records of unwanted types (struct etype), unless losses stand before them.  Those
+ * of early types it may give to `early` instead, under the same condition, and go on.
+ */
 struct stream {
 	const struct stream_ops *ops;
 	const struct origin *from;
@@ -36,6 +52,8 @@ struct stream {
 	bool multiplexed;      /* gives the events of all streams of its source, each with its own
 				   origin; the others say PULL_EOF */
 	bool unread;	       /* set by the pump: nobody wants its events, so nothing is kept */
+	struct sink *early;    /* set by the pump: takes events of early types, or NULL */
+	uint64_t taken;	       /* how many it took */
 	uint64_t seen;	       /* records read, left out ones included */
 	uint64_t lost;	       /* records known to be lost */
 	uint64_t lost_unknown; /* places where an unknown number was lost */

@@ -16,22 +16,25 @@ struct symbol {
 	uint64_t addr;
 	const char *name;
 	const char *module;
-	unsigned line; /* order in the text: the last of equal addresses stands last */
 };
+
+#define NAMES_BLOCK (256u << 10) /* bytes of names that are allocated at once */
 
 struct symbols {
 	struct symbol *v;
 	size_t cap;
 	unsigned n;
 	uint64_t begin, end; /* of the kernel itself: _stext and _end, 0 where they are not told */
-	struct arena names;
+	struct arena arena;
+	char *room; /* for the next names, of which there are hundreds of thousands */
+	size_t left;
 };
 
 void symbols_free(struct symbols *t)
 {
 	if (!t)
 		return;
-	arena_fini(&t->names);
+	arena_fini(&t->arena);
 	free(t->v);
 	free(t);
 }
@@ -54,24 +57,25 @@ static bool next_line(struct lines *l, const char **line, size_t *len)
 	return true;
 }
 
+/* Digits of hexadecimal numbers, and one more than each. */
+static const uint8_t DIGITS[256] = {
+	['0'] = 1,  ['1'] = 2,	['2'] = 3,  ['3'] = 4,	['4'] = 5,  ['5'] = 6,
+	['6'] = 7,  ['7'] = 8,	['8'] = 9,  ['9'] = 10, ['a'] = 11, ['b'] = 12,
+	['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16, ['A'] = 11, ['B'] = 12,
+	['C'] = 13, ['D'] = 14, ['E'] = 15, ['F'] = 16,
+};
+
 /* Hexadecimal digits at *P; false if there is none or they are more than 16. */
 static bool hex_number(const char **p, const char *end, uint64_t *out)
 {
 	const char *s = *p;
 	uint64_t v = 0;
+	uint8_t d;
 
-	for (; s < end; s++) {
-		unsigned d;
-
-		if (*s >= '0' && *s <= '9')
-			d = *s - '0';
-		else if ((*s | 0x20) >= 'a' && (*s | 0x20) <= 'f')
-			d = (*s | 0x20) - 'a' + 10;
-		else
-			break;
+	for (; s < end && (d = DIGITS[(uint8_t)*s]); s++) {
 		if (s - *p == 16)
 			return false;
-		v = v << 4 | d;
+		v = v << 4 | (d - 1);
 	}
 	if (s == *p)
 		return false;
@@ -80,32 +84,81 @@ static bool hex_number(const char **p, const char *end, uint64_t *out)
 	return true;
 }
 
-static int by_addr(const void *a, const void *b)
+/* A copy of the N bytes at S, with a NUL. */
+static const char *keep(struct symbols *t, const char *s, size_t n)
 {
-	const struct symbol *x = a, *y = b;
+	char *to;
 
-	if (x->addr != y->addr)
-		return x->addr < y->addr ? -1 : 1;
-	return (x->line > y->line) - (x->line < y->line);
+	if (n >= t->left) {
+		t->left = n < NAMES_BLOCK ? NAMES_BLOCK : n + 1;
+		t->room = arena_alloc(&t->arena, t->left);
+	}
+	to = t->room;
+	memcpy(to, s, n); /* what arena_alloc() gives is zero: the NUL is there */
+	t->room += n + 1;
+	t->left -= n + 1;
+	return to;
 }
 
 static void symbol_add(struct symbols *t, uint64_t addr, const char *name, const char *module)
 {
 	t->v = mem_grow(t->v, &t->cap, t->n + 1, sizeof(*t->v));
-	t->v[t->n] = (struct symbol){ .addr = addr, .name = name, .module = module, .line = t->n };
+	t->v[t->n] = (struct symbol){ .addr = addr, .name = name, .module = module };
 	t->n++;
+}
+
+/* Move the N symbols at FROM to TO by the byte of their address at SHIFT, else in their order. */
+static void sort_by_byte(struct symbol *to, const struct symbol *from, unsigned n, unsigned shift)
+{
+	unsigned at[256] = { 0 }, sum = 0;
+
+	for (unsigned i = 0; i < n; i++)
+		at[from[i].addr >> shift & 255]++;
+	for (unsigned b = 0; b < 256; b++) {
+		unsigned many = at[b];
+
+		at[b] = sum;
+		sum += many;
+	}
+	for (unsigned i = 0; i < n; i++)
+		to[at[from[i].addr >> shift & 255]++] = from[i];
+}
+
+/*
+ * By address, those of one address in the order of the text.  Half of /proc/kallsyms is sorted, the
+ * modules' are in no order; of their addresses only four bytes or so differ, and that many passes
+ * over the table are less than any comparing of them.
+ */
+static void sort_by_addr(struct symbols *t)
+{
+	uint64_t differs = 0;
+	bool sorted = true;
+	struct symbol *tmp;
+
+	for (unsigned i = 1; i < t->n; i++) {
+		differs |= t->v[i].addr ^ t->v[0].addr;
+		sorted &= t->v[i - 1].addr <= t->v[i].addr;
+	}
+	if (sorted)
+		return;
+	tmp = mem_alloc(t->cap * sizeof(*tmp));
+	for (unsigned shift = 0; shift < 64; shift += 8) {
+		struct symbol *from = t->v;
+
+		if (!(differs >> shift & 255))
+			continue;
+		sort_by_byte(tmp, from, t->n, shift);
+		t->v = tmp;
+		tmp = from;
+	}
+	free(tmp);
 }
 
 static void sort_symbols(struct symbols *t)
 {
 	unsigned i, end;
 
-	/* /proc/kallsyms is mostly sorted; a sorted table costs one pass. */
-	for (i = 1; i < t->n; i++)
-		if (by_addr(&t->v[i - 1], &t->v[i]) > 0)
-			break;
-	if (i < t->n)
-		qsort(t->v, t->n, sizeof(*t->v), by_addr);
+	sort_by_addr(t);
 	/*
 	 * Which of several names of one address is found is as in libtraceevent: its list is
 	 * backwards.
@@ -120,6 +173,14 @@ static void sort_symbols(struct symbols *t)
 			t->v[b] = tmp;
 		}
 	}
+}
+
+/* Where C is from S on, or END. */
+static const char *until(const char *end, const char *s, char c)
+{
+	const char *at = memchr(s, c, end - s);
+
+	return at ? at : end;
 }
 
 /* N bytes of a name, or as many as are kept of it; CUT counts those that lose some. */
@@ -152,9 +213,7 @@ struct symbols *symbols_kallsyms(const char *text, size_t len, struct symbols_lo
 		}
 		type = p[1];
 		name = p + 3;
-		name_end = name;
-		while (name_end < end && *name_end != '\t' && *name_end != ' ')
-			name_end++;
+		name_end = until(until(end, name, '\t'), name, ' ');
 		if (name == name_end || *name == '$' || type == 'A' || type == 'a')
 			continue;
 		m = memchr(name_end, '[', end - name_end);
@@ -162,7 +221,7 @@ struct symbols *symbols_kallsyms(const char *text, size_t len, struct symbols_lo
 			size_t n = name_len(m_end - m - 1, &lost->cut);
 
 			if (!module || strlen(module) != n || memcmp(module, m + 1, n))
-				module = arena_strndup(&t->names, m + 1, n);
+				module = keep(t, m + 1, n);
 		} else {
 			m = NULL;
 		}
@@ -170,8 +229,7 @@ struct symbols *symbols_kallsyms(const char *text, size_t len, struct symbols_lo
 			t->end = addr;
 		if (!m && name_end - name == 6 && !memcmp(name, "_stext", 6))
 			t->begin = addr;
-		symbol_add(t, addr,
-			   arena_strndup(&t->names, name, name_len(name_end - name, &lost->cut)),
+		symbol_add(t, addr, keep(t, name, name_len(name_end - name, &lost->cut)),
 			   m ? module : NULL);
 	}
 	sort_symbols(t);
@@ -206,7 +264,7 @@ struct symbols *symbols_printk(const char *text, size_t len, struct symbols_lost
 			end--;
 		if (end - p >= 2 && end[-2] == '\\' && end[-1] == 'n')
 			end -= 2;
-		symbol_add(t, addr, arena_strndup(&t->names, p, end - p), NULL);
+		symbol_add(t, addr, keep(t, p, end - p), NULL);
 	}
 	sort_symbols(t);
 	return t;

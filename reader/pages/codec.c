@@ -106,12 +106,29 @@ int64_t unpacker_block(struct unpacker *u, const uint8_t *src, size_t len, uint8
 	}
 }
 
+static int64_t zstd_stream(struct unpacker *u, const uint8_t **src, size_t *len, uint8_t *dst,
+			   size_t size, bool *end, uint64_t off, struct err *e)
+{
+	ZSTD_inBuffer in = { .src = *src, .size = *len };
+	ZSTD_outBuffer out = { .dst = dst, .size = size };
+	size_t n = ZSTD_decompressStream(u->zstd, &out, &in);
+
+	if (ZSTD_isError(n))
+		return err_set(e, ERR_FORMAT, off, "damaged zstd data: %s", ZSTD_getErrorName(n));
+	*src += in.pos;
+	*len -= in.pos;
+	*end = n == 0;
+	return out.pos;
+}
+
 int64_t unpacker_stream(struct unpacker *u, const uint8_t **src, size_t *len, uint8_t *dst,
 			size_t size, bool *end, uint64_t off, struct err *e)
 {
 	int rc;
 
 	*end = false;
+	if (u->codec == CODEC_ZSTD)
+		return zstd_stream(u, src, len, dst, size, end, off, e);
 	if (!u->zlib_open)
 		TRY(zlib_start(u, off, e));
 	u->zlib.next_in = (uint8_t *)*src;

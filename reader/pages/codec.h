@@ -27,8 +27,8 @@ int64_t unpacker_block(struct unpacker *u, const uint8_t *src, size_t len, uint8
 		       size_t size, uint64_t off, struct err *e);
 
 /*
- * For one long zlib stream: give input (*SRC, *LEN are advanced) and take output.  Returns the
- * bytes put into DST; *END is set when the stream is complete.
+ * For one long stream, of zlib or zstd: give input (*SRC, *LEN are advanced) and take output.
+ * Returns the bytes put into DST; *END is set when the stream is complete.
  */
 int64_t unpacker_stream(struct unpacker *u, const uint8_t **src, size_t *len, uint8_t *dst,
 			size_t size, bool *end, uint64_t off, struct err *e);

@@ -511,6 +511,17 @@ struct feed *feed_chunks(struct feed_pool *pool, const struct input *in, uint64_
 	return &ff->base;
 }
 
+struct feed *feed_last_chunks(struct feed_pool *pool, const struct input *in, uint64_t off,
+			      uint64_t end, uint64_t n, uint32_t page_size, bool big_endian)
+{
+	struct file_feed *ff = (struct file_feed *)feed_chunks(pool, in, off, end - off, page_size,
+							       big_endian);
+
+	ff->counted = true;
+	ff->chunks = n;
+	return &ff->base;
+}
+
 struct feed *feed_paged(struct feed_pool *pool, const struct input *in, uint64_t off, uint64_t size,
 			uint32_t page_size, bool big_endian)
 {

@@ -73,6 +73,10 @@ struct feed *feed_extent(struct feed_pool *pool, const struct input *in, uint64_
 struct feed *feed_chunks(struct feed_pool *pool, const struct input *in, uint64_t off,
 			 uint64_t size, uint32_t page_size, bool big_endian);
 
+/* The last N chunks of such a list, which begin at OFF, up to END. */
+struct feed *feed_last_chunks(struct feed_pool *pool, const struct input *in, uint64_t off,
+			      uint64_t end, uint64_t n, uint32_t page_size, bool big_endian);
+
 /* The RFC's BUFFER_COMPRESSED: {u32 csize, block of one page} to the end of SIZE. */
 struct feed *feed_paged(struct feed_pool *pool, const struct input *in, uint64_t off, uint64_t size,
 			uint32_t page_size, bool big_endian);

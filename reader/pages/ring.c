@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "reader/model/field.h"
 #include "reader/model/machine.h"
+#include "reader/model/sink.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -43,6 +44,7 @@ struct ring {
 	uint64_t ts; /* ring-buffer time so far */
 	uint64_t seq;
 	uint32_t pending; /* losses before the next record */
+	uint32_t always;  /* what that is again behind each: 1 if unwanted types are given too */
 	bool pending_old; /* some of them from an earlier page */
 	bool offset_only; /* the clock only adds an offset ... */
 	uint64_t offset;  /* ... this one */
@@ -253,14 +255,20 @@ static inline __attribute__((always_inline)) enum pull take_record(struct ring *
 	ev->size = len;
 	ev->lost = r->pending;
 	ev->at_page_start = p == r->data && !r->pending_old;
-	r->pending = 0;
+	r->pending = r->always;
 	r->pending_old = false;
-	r->without_event = 0;
 	ev->seq = r->seq;
 	ev->pid = likely((uint64_t)r->ids->pid_off + 4 <= len) ?
 			  (int32_t)field_load(data + r->ids->pid_off, 4, swap) :
 			  -1;
 	ev->off = r->page_off + (p - r->page);
+	if (t->early && s->early && !ev->lost) {
+		s->early->ops->early(s->early, ev);
+		s->taken++;
+		*skip = true;
+		return PULL_OK;
+	}
+	r->without_event = 0;
 	return PULL_OK;
 }
 
@@ -442,6 +450,7 @@ struct stream *ring_stream(const struct ring_opts *o)
 	r->swap = o->layout.big_endian != NATIVE_BIG;
 	r->clock = o->clock;
 	r->ids = o->ids;
+	r->pending = r->always = o->all;
 	r->offset_only = clock_is_offset(o->clock, o->from->cpu);
 	r->offset = o->clock->raw ? 0 : (uint64_t)o->clock->offset;
 	return &r->base;

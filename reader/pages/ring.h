@@ -19,6 +19,7 @@ struct ring_opts {
 	struct idmap *ids;
 	const struct origin *from;
 	unsigned seq; /* order of opening */
+	bool all;     /* gives records of unwanted types, too, and no good numbers of losses */
 };
 
 /* A stream of the records of FEED.  Never NULL; closing it closes the feed. */

@@ -277,21 +277,6 @@ static int check_count(struct binder *b, const struct field *f)
 	return BOUND;
 }
 
-static void load_machine(struct binder *b, char *machine, size_t size)
-{
-	size_t len;
-	const char *p = machine_raw(b->m->raw->machine, TEXT_UNAME, &len), *word;
-
-	while (len && (p[len - 1] == '\n' || p[len - 1] == ' ' || !p[len - 1]))
-		len--;
-	for (word = p + len; word > p && word[-1] != ' '; word--)
-		;
-	snprintf(machine, size, "%.*s", (int)(p + len - word), word);
-	for (char *c = machine; *c; c++)
-		if ((unsigned char)*c <= 0x20 || (unsigned char)*c >= 0x7f)
-			*c = '?';
-}
-
 /* The names of numbers: symbol(), syscall(). */
 static int bind_name_of(struct binder *b, const struct stable_term *t, struct step *s)
 {
@@ -313,7 +298,7 @@ static int bind_name_of(struct binder *b, const struct stable_term *t, struct st
 		return BOUND;
 	}
 	s->str = STR_SYSCALL;
-	load_machine(b, machine, sizeof(machine));
+	sysnames_arch(b->m->raw->machine, machine, sizeof(machine));
 	if (!machine[0])
 		say_more(b, ": numbers (the trace does not name its machine)");
 	else if (sysnames_load(&b->m->sysnames, machine, &b->m->arena))

@@ -5,19 +5,19 @@
  */
 #include "reader/stable/state_letters.h"
 
-#include "reader/text/printfmt/constants.h"
+#include "reader/text/printfmt/constant.h"
 #include "reader/text/printfmt/parse.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_DEPTH (8 * PF_MAX_DEPTH) /* of a tree, which the library's grouping may make deep */
+#define MAX_DEPTH (8 * PF_MAX_DEPTH) /* of a tree, which a row of operators may make deep */
 
 /* Which bits of F the expression N looks at: all, or those of a mask.  False: it is not of F. */
 static bool field_bits_of(const struct pf_node *n, const struct field *f, uint64_t *bits)
 {
 	const struct pf_node *constant;
-	int64_t v;
+	uint64_t v;
 
 	while (n && n->kind == PF_CAST)
 		n = n->a;
@@ -35,12 +35,10 @@ static bool field_bits_of(const struct pf_node *n, const struct field *f, uint64
 		constant = n->a;
 	else
 		return false;
-	if (!fmtconst_table(constant, &v))
+	if (!constant_value(constant, &v))
 		return false;
 	if (!strcmp(n->op, "&"))
-		*bits &= (uint64_t)v;
-	else if (!strcmp(n->op, "|") && *bits != UINT64_MAX)
-		*bits |= (uint64_t)v; /* "(f & A) | B", meant as "f & (A | B)" */
+		*bits &= v;
 	else
 		return !strcmp(n->op, "!=") && !v;
 	return true;
@@ -54,7 +52,7 @@ static bool walk(const struct pf_node *n, unsigned depth,
 		if (depth > MAX_DEPTH)
 			return false;
 		if (visit(n, arg) || walk(n->a, depth + 1, visit, arg) ||
-		    walk(n->b, depth + 1, visit, arg) || walk(n->c, depth + 1, visit, arg))
+		    walk(n->b, depth + 1, visit, arg))
 			return true;
 	}
 	return false;
@@ -83,7 +81,7 @@ static bool read_letters(const struct flag_table *t, uint64_t mask, struct lette
 		char c = letter_shown(t->names[i].name);
 		uint64_t bits = t->names[i].value;
 
-		if (!c || out->n == sizeof(out->of) / sizeof(out->of[0]))
+		if (!t->names[i].known || !c || out->n == sizeof(out->of) / sizeof(out->of[0]))
 			return false;
 		if (!bits) {
 			out->none = c;
@@ -214,10 +212,12 @@ const struct value_name *symbols_read(const struct etype *t, const struct field 
 		return NULL;
 	names = arena_alloc(a, s.table->n * sizeof(*names));
 	for (unsigned i = 0; i < s.table->n; i++) {
+		if (!s.table->names[i].known)
+			continue;
 		/* As the record has it: -1 of an int is 32 bits. */
-		names[i].value = s.table->names[i].value & mask;
-		names[i].name = s.table->names[i].name;
+		names[*n].value = s.table->names[i].value & mask;
+		names[(*n)++].name = s.table->names[i].name;
 	}
-	*n = sort(names, s.table->n);
+	*n = sort(names, *n);
 	return names;
 }

@@ -97,6 +97,21 @@ static bool scan(struct sysnames *s, const struct stable_text *t, const char *ma
 	return found;
 }
 
+void sysnames_arch(struct machine *m, char *arch, size_t size)
+{
+	size_t len;
+	const char *p = machine_raw(m, TEXT_UNAME, &len), *word;
+
+	while (len && (p[len - 1] == '\n' || p[len - 1] == ' ' || !p[len - 1]))
+		len--;
+	for (word = p + len; word > p && word[-1] != ' '; word--)
+		;
+	snprintf(arch, size, "%.*s", (int)(p + len - word), word);
+	for (char *c = arch; *c; c++)
+		if ((unsigned char)*c <= 0x20 || (unsigned char)*c >= 0x7f)
+			*c = '?';
+}
+
 bool sysnames_load(struct sysnames *s, const char *machine, struct arena *a)
 {
 	const struct stable_text *t = stable_texts;

@@ -3,6 +3,7 @@
 #define ZED_READER_STABLE_SYSCALLS_H
 
 #include "base/mem.h"
+#include "reader/model/machine.h"
 
 #include <stdbool.h>
 
@@ -17,6 +18,12 @@ struct sysnames {
 	unsigned nfar;
 	uint64_t far_base;
 };
+
+/*
+ * What the trace says its machine is (the last word of its uname), into ARCH, printable; "" where
+ * it says nothing.
+ */
+void sysnames_arch(struct machine *m, char *arch, size_t size);
 
 /*
  * The names for MACHINE (as uname -m says: "x86_64", "armv7l", "aarch64"), all memory from A.

@@ -7,24 +7,29 @@
 
 #include "reader/model/field.h"
 #include "reader/model/machine.h"
-#include "reader/text/printfmt/record.h"
+#include "reader/text/plugins.h"
 #include "reader/text/raw.h"
+#include "reader/text/report/handlers.h"
 #include "reader/text/steps/ftrace.h"
 #include "reader/text/steps/steps.h"
+#include "reader/text/syscall.h"
 
 #include <stdlib.h>
 
 /* What is done with the records of a type. */
 struct kind {
-	enum { KIND_NEW, KIND_RAW, KIND_STEPS, KIND_OWN } how;
+	enum { KIND_RAW, KIND_STEPS, KIND_OWN } how;
 	struct steps *steps;
+	const struct plugin *plugin; /* that prints what it can */
 	struct own own;
 	uint8_t *binary; /* rawtext_fields() */
-	const struct field *flags, *count;
-	bool lazy; /* flag 2 is "reschedule lazily" */
+	struct flags flags;
 };
 
 struct kerntext {
+	enum dialect dialect;
+	struct memory memory;	 /* DIALECT_REPORT */
+	struct plugins *plugins; /* the same */
 	struct notes *notes;
 	struct arena arena;
 	struct kind **kinds; /* by index of the type */
@@ -40,11 +45,14 @@ struct kerntext {
 
 #define CUT " [CUT]" /* what a text ends with that is too long */
 
-struct kerntext *kerntext_new(struct notes *notes)
+struct kerntext *kerntext_new(enum dialect dialect, struct notes *notes)
 {
 	struct kerntext *k = mem_zalloc(sizeof(*k));
 
+	k->dialect = dialect;
 	k->notes = notes;
+	if (dialect == DIALECT_REPORT)
+		k->plugins = plugins_new(notes);
 	return k;
 }
 
@@ -56,15 +64,18 @@ void kerntext_free(struct kerntext *k)
 		if (k->kinds[i])
 			steps_free(k->kinds[i]->steps);
 	free(k->kinds);
+	memory_fini(&k->memory);
+	plugins_free(k->plugins);
 	arena_fini(&k->arena);
 	free(k);
 }
 
-static const struct field *small_field(const struct etype *t, const char *name)
+/* Is there a function that prints records of TYPE, other than by its print format? */
+static bool find_own(struct kerntext *k, const struct etype *type, struct own *own)
 {
-	const struct field *f = field_find(t, name);
-
-	return f && f->loc == FIELD_AT && f->size == 1 ? f : NULL;
+	return k->dialect == DIALECT_REPORT ?
+		       report_find(type, &k->memory, own) :
+		       own_find(type, own) || syscall_find(type, &k->arena, own);
 }
 
 static struct kind *look_at(struct kerntext *k, const struct etype *type)
@@ -73,21 +84,19 @@ static struct kind *look_at(struct kerntext *k, const struct etype *type)
 	const char *why = NULL;
 
 	k->kinds[type->idx] = kind;
-	kind->flags = small_field(type, "common_flags");
-	kind->count = small_field(type, "common_preempt_count");
-	/*
-	 * Since Linux 6.13 flag 2 says that a task is to be rescheduled lazily; before, that the
-	 * machine does not tell whether interrupts are off.
-	 */
-	kind->lazy = own_since(type->machine, 6, 13);
+	flags_init(&kind->flags, type);
 	kind->binary = arena_alloc(&k->arena, type->nfields + 1);
-	if (own_find(type, &kind->own)) {
+	if (!find_own(k, type, &kind->own)) {
+		memset(&kind->own, 0, sizeof(kind->own));
+		if (k->plugins)
+			kind->plugin = plugins_find(k->plugins, type);
+	} else if (!kind->own.form) {
 		kind->how = KIND_OWN;
 		return kind;
 	}
 	k->compiled += type->print_len;
 	if (k->compiled <= COMPILED_MAX)
-		kind->steps = steps_compile(type, &k->arena, &why);
+		kind->steps = steps_compile(type, k->dialect, kind->own.form, &k->arena, &why);
 	else
 		why = "too many print formats";
 	kind->how = kind->steps ? KIND_STEPS : KIND_RAW;
@@ -124,12 +133,15 @@ static void put_name(struct outbuf *o, const struct etype *t)
 void kerntext_put(struct kerntext *k, const struct event *ev, struct outbuf *o, bool named)
 {
 	const struct etype *t = ev->type;
-	size_t max = pf_text_max(ev->size), from;
+	size_t max = steps_text_max(ev->size), from;
 	struct kind *kind;
 	bool done = false;
 
 	if (!t->known) {
-		out_printf(o, "Unknown type %u", t->id);
+		if (k->dialect == DIALECT_REPORT)
+			out_str(o, "[UNKNOWN EVENT]");
+		else
+			out_printf(o, "Unknown type %u", t->id);
 		return;
 	}
 	if (!t->format_len) {
@@ -142,12 +154,14 @@ void kerntext_put(struct kerntext *k, const struct event *ev, struct outbuf *o, 
 	if (named && kind->how != KIND_OWN)
 		put_name(o, t);
 	from = o->len;
-	if (kind->how == KIND_STEPS)
-		done = steps_run(kind->steps, ev, o, max);
-	if (kind->how == KIND_OWN && ev->size >= t->fixed) {
+	if (kind->own.put && ev->size >= t->fixed) {
 		kind->own.put(&kind->own, ev, o, max);
-		done = true;
+		done = kind->how == KIND_OWN;
 	}
+	if (kind->plugin && ev->size >= t->fixed)
+		done = plugin_put(k->plugins, kind->plugin, ev, o);
+	if (!done && kind->how == KIND_STEPS)
+		done = steps_run(kind->steps, ev, o, max);
 	if (!done) {
 		out_str(o, "[FAILED TO PARSE]");
 		rawtext_fields(o, ev, kind->binary, max);
@@ -160,66 +174,26 @@ void kerntext_put(struct kerntext *k, const struct event *ev, struct outbuf *o, 
 		o->len--;
 }
 
-/* Bits of common_flags. */
-enum {
-	FLAG_IRQS_OFF = 0x01,
-	FLAG_LAZY = 0x02, /* before Linux 6.13: nobody knows whether interrupts are off */
-	FLAG_RESCHED = 0x04,
-	FLAG_HARDIRQ = 0x08,
-	FLAG_SOFTIRQ = 0x10,
-	FLAG_PREEMPT = 0x20, /* the reschedule is needed by the count of preemption */
-	FLAG_NMI = 0x40,
-	FLAG_BH_OFF = 0x80,
-};
-
-static char irqs(unsigned flags, bool lazy)
+size_t kerntext_flags(struct kerntext *k, const struct event *ev, char *buf)
 {
-	if (flags & FLAG_BH_OFF)
-		return flags & FLAG_IRQS_OFF ? 'D' : 'b';
-	return flags & FLAG_IRQS_OFF ? 'd' : !lazy && flags & FLAG_LAZY ? 'X' : '.';
-}
-
-static char resched(unsigned flags, bool lazy)
-{
-	/* By: needed, lazily, by preemption. */
-	static const char by[8] = ".pnNlLbB";
-	unsigned i = (flags & FLAG_PREEMPT ? 1 : 0) | (flags & FLAG_RESCHED ? 2 : 0) |
-		     (lazy && flags & FLAG_LAZY ? 4 : 0);
-
-	return by[i];
-}
-
-static char context(unsigned flags)
-{
-	bool hard = flags & FLAG_HARDIRQ;
-
-	if (flags & FLAG_NMI)
-		return hard ? 'Z' : 'z';
-	if (flags & FLAG_SOFTIRQ)
-		return hard ? 'H' : 's';
-	return hard ? 'h' : '.';
-}
-
-void kerntext_flags(struct kerntext *k, const struct event *ev, char buf[KERNTEXT_FLAGS])
-{
-	static const char depth[] = ".123456789abcdef";
-	const struct kind *kind;
-	unsigned flags, count;
-
-	memset(buf, '.', KERNTEXT_FLAGS);
 	if (!ev->type->known || !ev->type->format_len || ev->size < ev->type->fixed)
-		return;
-	kind = kind_of(k, ev->type);
-	flags = kind->flags ? ev->data[kind->flags->off] : 0;
-	count = kind->count ? ev->data[kind->count->off] : 0;
-	buf[0] = irqs(flags, kind->lazy);
-	buf[1] = resched(flags, kind->lazy);
-	buf[2] = context(flags);
-	buf[3] = depth[count & 15];
-	buf[4] = depth[count >> 4];
+		return flags_none(buf);
+	return flags_put(&kind_of(k, ev->type)->flags, k->dialect, ev, buf);
 }
 
 const char *kerntext_comm(struct machine *m, int32_t pid)
 {
 	return m->watched ? machine_comm(m, pid) : machine_comm_untimed(m, pid);
+}
+
+const char *kerntext_report_comm(struct kerntext *k, struct machine *m, int32_t pid)
+{
+	const char *comm;
+
+	/* What comes with its time is not in the file's list, which is all that trace-cmd reads. */
+	if (!machine_is_told(m))
+		comm = machine_comm_stock(m, pid);
+	else
+		comm = kerntext_comm(m, pid);
+	return strcmp(comm, "<...>") ? comm : memory_comm(&k->memory, m, pid);
 }

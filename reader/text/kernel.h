@@ -5,15 +5,16 @@
 #include "base/err.h"
 #include "base/outbuf.h"
 #include "reader/model/event.h"
+#include "reader/text/flags.h"
 
 /*
- * One event as the text that the kernel itself prints for it in `trace` and `trace_pipe`, made by
- * our own engine (steps/).  A type is compiled when its first record comes.
+ * One event as text: as the kernel itself prints it in `trace` and `trace_pipe`, or as trace-cmd
+ * report does.  Made by our own engine (steps/).  A type is compiled when its first record comes.
  */
 struct kerntext;
 
 /* NOTES gets why the records of a type are shown raw; may be NULL. */
-struct kerntext *kerntext_new(struct notes *notes);
+struct kerntext *kerntext_new(enum dialect dialect, struct notes *notes);
 void kerntext_free(struct kerntext *k);
 
 /*
@@ -23,14 +24,16 @@ void kerntext_free(struct kerntext *k);
  */
 void kerntext_put(struct kerntext *k, const struct event *ev, struct outbuf *o, bool named);
 
-/*
- * The flags column "dNh2." of `trace`: interrupts off, reschedule needed, context, depths.  Five
- * bytes are written to BUF.
- */
-#define KERNTEXT_FLAGS 5
-void kerntext_flags(struct kerntext *k, const struct event *ev, char buf[KERNTEXT_FLAGS]);
+/* Write the flags column of EV to BUF, which has FLAGS_MAX bytes; returns its length. */
+size_t kerntext_flags(struct kerntext *k, const struct event *ev, char *buf);
 
 /* The name of PID as `trace` shows it. */
 const char *kerntext_comm(struct machine *m, int32_t pid);
+
+/*
+ * The name of PID as trace-cmd report shows it: that of the file, else what records that were
+ * printed before have told, else "<...>".  For DIALECT_REPORT.
+ */
+const char *kerntext_report_comm(struct kerntext *k, struct machine *m, int32_t pid);
 
 #endif

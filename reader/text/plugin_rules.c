@@ -6,7 +6,6 @@
 #include "reader/text/plugin_rules.h"
 
 #include "reader/model/field.h"
-#include "reader/text/printfmt/tree.h"
 
 #define MAX_TEXT 256 /* bytes of a text field; the kernel's comm has 16 */
 #define MAX_CODE 15  /* bytes of an instruction: no more fit into kvm_emulate_insn */
@@ -15,38 +14,14 @@
 struct plugcheck {
 	const char *system, *name;
 	const char *numbers; /* an integer of 1, 2, 4 or 8 bytes at a fixed offset */
-	const char *texts;   /* an array of char at a fixed offset, printed whole */
 	const char *strings; /* the same, or a __data_loc that points into the record */
-	const char *tails;   /* what runs up to the record's end */
 	const char *code;    /* bytes, as many as the field "len" says */
-	bool bits;	     /* 1.8: looks for the lowest bit of each value in a flag table */
 };
 
 #define ROLE "role root_count unsync"
 #define NESTED "exit_code isa exit_info1 exit_info2 exit_int_info exit_int_info_err"
-#define REPEATS "count top_delta_ts bottom_delta_ts"
 
 static const struct plugcheck rules[] = {
-	{ "sched", "sched_switch", .numbers = "prev_pid prev_prio prev_state next_pid next_prio",
-	  .texts = "prev_comm next_comm", .bits = true },
-	{ "sched", "sched_wakeup", .numbers = "pid prio success target_cpu", .texts = "comm" },
-	{ "sched", "sched_wakeup_new", .numbers = "pid prio success target_cpu", .texts = "comm" },
-	{ "ftrace", "function", .numbers = "ip parent_ip" },
-	{ "ftrace", "func_repeats", .numbers = "ip parent_ip " REPEATS },
-	{ "ftrace", "funcgraph_entry", .numbers = "func depth" },
-	{ "ftrace", "funcgraph_exit", .numbers = "calltime rettime depth" },
-	{ "ftrace", "kernel_stack", .tails = "caller" },
-	{ "ftrace", "raw_data", .numbers = "id", .tails = "buf" },
-	{ "timer", "hrtimer_start", .numbers = "timer hrtimer function expires softexpires" },
-	{ "timer", "hrtimer_expire_entry", .numbers = "timer hrtimer now function" },
-	{ "kmem", "kfree", .numbers = "call_site" },
-	{ "kmem", "kmalloc", .numbers = "call_site" },
-	{ "kmem", "kmalloc_node", .numbers = "call_site" },
-	{ "kmem", "kmem_cache_alloc", .numbers = "call_site" },
-	{ "kmem", "kmem_cache_alloc_node", .numbers = "call_site" },
-	{ "kmem", "kmem_cache_free", .numbers = "call_site" },
-	{ "tlb", "tlb_flush", .numbers = "pages reason" },
-	{ "syscalls", "sys_enter_futex", .numbers = "uaddr op val utime uaddr2 val3" },
 	{ "kvm", "kvm_exit", .numbers = "exit_reason isa guest_rip info1 info2" },
 	{ "kvm", "kvm_entry", .numbers = "vcpu_id rip" },
 	{ "kvm", "kvm_emulate_insn", .numbers = "rip csbase len flags failed", .code = "insn" },
@@ -88,11 +63,6 @@ static bool is_string(const struct field *f)
 	return is_text(f) || (f->loc == FIELD_DATA_LOC && f->size == 4);
 }
 
-static bool is_tail(const struct field *f)
-{
-	return f->dim && (f->loc == FIELD_AT || f->loc == FIELD_TAIL);
-}
-
 static bool is_code(const struct field *f)
 {
 	return is_text(f) && f->size <= MAX_CODE;
@@ -127,30 +97,13 @@ static bool all(const char *names, const struct etype *t, bool (*is)(const struc
 	return true;
 }
 
-/* The plugin of 1.8 shifts each value until its lowest bit is set: 0, and a word, for ever. */
-static bool have_bits(const struct flag_table *t)
+bool plugcheck_type(const struct plugcheck *pc, const struct etype *t)
 {
-	for (; t; t = t->next)
-		for (unsigned i = 0; i < t->n; i++)
-			if (t->delim && (!t->names[i].value || t->names[i].is_word))
-				return false;
-	return true;
-}
-
-bool plugcheck_type(const struct plugcheck *pc, const struct etype *t,
-		    const struct flag_table *tables)
-{
-	return all(pc->numbers, t, is_number) && all(pc->texts, t, is_text) &&
-	       all(pc->strings, t, is_string) && all(pc->tails, t, is_tail) &&
-	       all(pc->code, t, is_code) && (!pc->bits || have_bits(tables));
+	return all(pc->numbers, t, is_number) && all(pc->strings, t, is_string) &&
+	       all(pc->code, t, is_code);
 }
 
 /* ---- records ---- */
-
-bool plugcheck_by_record(const struct plugcheck *pc)
-{
-	return pc->strings || pc->code;
-}
 
 bool plugcheck_record(const struct plugcheck *pc, const struct event *ev)
 {

@@ -4,8 +4,6 @@
 
 #include "reader/model/event.h"
 
-struct flag_table;
-
 /*
  * What the handlers of libtraceevent's plugins (1.7.1 to 1.8.4) read from a record without checking
  * that it is there.  An event whose handler has no rule here, or whose format or record breaks the
@@ -17,14 +15,10 @@ struct plugcheck;
 const struct plugcheck *plugcheck_find(const char *system, const char *name);
 
 /*
- * Are the fields of T (resolved), and the TABLES of its print format, what this handler expects?
- * It copes with fields that T lacks, and says so in its text.
+ * Are the fields of T (resolved) what this handler expects?  It copes with fields that T lacks, and
+ * says so in its text.
  */
-bool plugcheck_type(const struct plugcheck *pc, const struct etype *t,
-		    const struct flag_table *tables);
-
-/* Does each record have to pass plugcheck_record()? */
-bool plugcheck_by_record(const struct plugcheck *pc);
+bool plugcheck_type(const struct plugcheck *pc, const struct etype *t);
 
 /* Is this record, of a type that has passed, safe for the handler? */
 bool plugcheck_record(const struct plugcheck *pc, const struct event *ev);

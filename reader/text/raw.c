@@ -88,8 +88,9 @@ static void number(struct outbuf *o, const struct event *ev, const struct field 
 void rawtext_fields(struct outbuf *o, const struct event *ev, uint8_t *binary, size_t max)
 {
 	const struct etype *t = ev->type;
+	size_t from = o->len;
 
-	for (unsigned i = t->ncommon; i < t->nfields && o->len <= max; i++) {
+	for (unsigned i = t->ncommon; i < t->nfields && o->len - from <= max; i++) {
 		const struct field *f = &t->fields[i];
 
 		out_char(o, ' ');
@@ -120,8 +121,9 @@ void rawtext_plain(struct outbuf *o, const struct event *ev, size_t max)
 		.none = "undef",
 	};
 	const struct etype *t = ev->type;
+	size_t from = o->len;
 
-	for (unsigned i = t->ncommon; i < t->nfields && o->len <= max; i++) {
+	for (unsigned i = t->ncommon; i < t->nfields && o->len - from <= max; i++) {
 		if (i > t->ncommon)
 			out_char(o, ' ');
 		out_str(o, t->fields[i].name);

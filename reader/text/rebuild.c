@@ -49,7 +49,7 @@ static void put_dim(struct outbuf *o, const char *dim)
 	out_char(o, ']');
 }
 
-bool rebuild_name_ok(const char *s)
+static bool name_ok(const char *s)
 {
 	if (!*s)
 		return false;
@@ -65,7 +65,7 @@ static bool put_fields(struct outbuf *o, const struct etype *t, unsigned from, u
 		const struct field *f = &t->fields[i];
 		bool in_type = strchr(f->type, '[');
 
-		if (!rebuild_name_ok(f->name) || (uint64_t)f->off + f->size > MAX_EXTENT)
+		if (!name_ok(f->name) || (uint64_t)f->off + f->size > MAX_EXTENT)
 			return false;
 		out_str(o, "\tfield:");
 		put_type(o, *f->type ? f->type : "int");
@@ -80,7 +80,7 @@ static bool put_fields(struct outbuf *o, const struct etype *t, unsigned from, u
 	return true;
 }
 
-bool rebuild_format(struct outbuf *o, const struct etype *t, bool print)
+bool rebuild_format(struct outbuf *o, const struct etype *t)
 {
 	const struct field *type = field_find(t, "common_type");
 
@@ -88,18 +88,13 @@ bool rebuild_format(struct outbuf *o, const struct etype *t, bool print)
 	 * The library finds a record's event by these two bytes: they must be the same in every
 	 * type.
 	 */
-	if (!rebuild_name_ok(t->name) || !type || type->off || type->size != 2 ||
+	if (!name_ok(t->name) || !type || type->off || type->size != 2 ||
 	    type >= t->fields + t->ncommon)
 		return false;
 	out_printf(o, "name: %s\nID: %u\nformat:\n", t->name, t->id);
 	if (!put_fields(o, t, 0, t->ncommon) || !put_fields(o, t, t->ncommon, t->nfields))
 		return false;
-	out_str(o, "print fmt: ");
-	if (print)
-		out_bytes(o, t->print, t->print_len);
-	else
-		out_str(o, "\"\"");
-	out_char(o, '\n');
+	out_str(o, "print fmt: \"\"\n");
 	out_end(o);
 	return true;
 }

@@ -6,13 +6,9 @@
 #include "reader/model/event.h"
 
 /*
- * Append the format text of T (resolved), made of its parsed fields and, if PRINT, its print
- * format, with a NUL behind.  False: T cannot be described to libtraceevent, and what was appended
- * is of no use.
+ * Append a format text of T (resolved), made of its parsed fields and an empty print format, with a
+ * NUL behind.  False: T cannot be described to libtraceevent, and what was appended is of no use.
  */
-bool rebuild_format(struct outbuf *o, const struct etype *t, bool print);
-
-/* Is S one word of letters, digits and underscores, as libtraceevent wants its names? */
-bool rebuild_name_ok(const char *s);
+bool rebuild_format(struct outbuf *o, const struct etype *t);
 
 #endif

@@ -139,9 +139,11 @@ void value_print(struct outbuf *o, const struct field *f, const struct event *ev
 	switch ((enum field_kind)f->kind) {
 	case FIELD_UINT:
 		out_u64(o, field_scalar(f, ev));
+		out_str(o, f->is_time ? style->time : "");
 		return;
 	case FIELD_INT:
 		out_i64(o, field_scalar(f, ev));
+		out_str(o, f->is_time ? style->time : "");
 		return;
 	case FIELD_STR:
 		field_span(f, ev, &s);

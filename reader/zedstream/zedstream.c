@@ -268,6 +268,7 @@ static struct source *open_source(struct input *in, struct catalog *c, const str
 	f->base.dialect = "v1";
 	f->base.compression = "none";
 	f->base.cpu_count = f->ncpus;
+	f->base.is_wall = f->meta->base.is_wall;
 	f->base.clock_is_ns = f->meta->clock.mult || clock_in_seconds(f->buffer.clock);
 	/* Types belong to the metadata's machine; this one answers where there is no event. */
 	machine_init(&f->base.machine, &dat_texts, f->meta, o->notes);

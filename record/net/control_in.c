@@ -15,9 +15,9 @@
 #define MAX_ALIVE 64  /* beyond one for each second */
 
 /* What a client of ours tells at its end.  False: it is none of that. */
-static bool take_told(struct inlets_run *r, const struct wire_msg *m)
+static bool take_told(struct pages_in_run *r, const struct wire_msg *m)
 {
-	struct inlets_told *t = &r->told;
+	struct pages_in_told *t = &r->told;
 	uint32_t cpu;
 
 	if (++t->messages > MAX_TOLD)
@@ -56,12 +56,12 @@ static bool take_told(struct inlets_run *r, const struct wire_msg *m)
 }
 
 /* Names with their times, while it records.  False: it is none of that. */
-static bool take_names(struct inlets_run *r, const struct wire_msg *m)
+static bool take_names(struct pages_in_run *r, const struct wire_msg *m)
 {
 	uint64_t watermark;
 	struct err e;
 
-	if (m->command != WIRE_ZED_NAMES || !r->remeta->meta.watched || m->fixed_len < 8)
+	if (m->command != WIRE_ZED_NAMES || !r->meta_check->meta.watched || m->fixed_len < 8)
 		return false;
 	if (!quota_take(r->quota, WIRE_HEAD + m->data_len))
 		return true;
@@ -75,17 +75,17 @@ static bool take_names(struct inlets_run *r, const struct wire_msg *m)
 	return true;
 }
 
-void inlets_told_fini(struct inlets_told *t, unsigned ncpus)
+void pages_in_told_fini(struct pages_in_told *t, unsigned ncpus)
 {
 	for (unsigned i = 0; t->stats && i < ncpus; i++)
 		free(t->stats[i]);
 	free(t->stats);
 	free(t->comms);
-	*t = (struct inlets_told){ 0 };
+	*t = (struct pages_in_told){ 0 };
 }
 
 /* It lives, and may say so once a second. */
-static bool take_alive(struct inlets_run *r, struct control_in *c)
+static bool take_alive(struct pages_in_run *r, struct control_in *c)
 {
 	uint64_t now = tcp_now();
 
@@ -93,7 +93,7 @@ static bool take_alive(struct inlets_run *r, struct control_in *c)
 	return ++c->alive <= MAX_ALIVE + (now - c->begin) / 1000;
 }
 
-bool control_take(struct control_in *c, struct inlets_run *r)
+bool control_take(struct control_in *c, struct pages_in_run *r)
 {
 	struct tcp_wait w = r->wait;
 	struct wire_msg m;

@@ -4,7 +4,7 @@
 
 #include "record/net/pages_in.h"
 
-/* The control connection of a client during inlets_run(). */
+/* The control connection of a client during pages_in_run(). */
 struct control_in {
 	uint64_t begin;	     /* ms: of the run */
 	uint64_t heard;	     /* ms: when names or statistics came last; 0: never */
@@ -15,6 +15,6 @@ struct control_in {
  * Take what the client has said, into R, without waiting for more.  True: it says nothing more, as
  * it has ended (R->closed), hung up, talks nonsense (R->why), or its limit is reached.
  */
-bool control_take(struct control_in *c, struct inlets_run *r);
+bool control_take(struct control_in *c, struct pages_in_run *r);
 
 #endif

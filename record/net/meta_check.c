@@ -20,7 +20,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* What is passed on; names of tasks are kept apart (remeta.comms), as there will be more. */
+/* What is passed on; names of tasks are kept apart (meta_check.comms), as there will be more. */
 static const struct {
 	enum dat_id id;
 	const char *name;
@@ -118,7 +118,7 @@ static uint64_t size_of(const struct dat_part *p)
 /* Refuse what would take more memory than any machine's metadata. */
 static int check(const struct dat *d, uint64_t sent, struct err *e)
 {
-	uint64_t sum = 0, max = REMETA_FREE + sent * REMETA_RATIO;
+	uint64_t sum = 0, max = META_CHECK_FREE + sent * META_CHECK_RATIO;
 
 	if (!d->parts[DAT_HEADER_INFO].present ||
 	    !(d->parts[DAT_FTRACE_EVENTS].present || d->parts[DAT_EVENT_FORMATS].present))
@@ -128,8 +128,8 @@ static int check(const struct dat *d, uint64_t sent, struct err *e)
 	for (unsigned i = 0; i < NSECTIONS; i++)
 		sum += size_of(&d->parts[sections[i].id]);
 	sum += size_of(&d->parts[DAT_CMDLINES]);
-	if (max > REMETA_MAX)
-		max = REMETA_MAX;
+	if (max > META_CHECK_MAX)
+		max = META_CHECK_MAX;
 	if (sum > max)
 		return err_set(e, ERR_FORMAT, ERR_NO_OFF,
 			       "unpacked it has %" PRIu64 " MiB, and of %" PRIu64 " KiB %" PRIu64
@@ -167,7 +167,7 @@ static int write_all(struct dat *d, int fd, uint32_t page_size, struct err *e)
 	return rc;
 }
 
-static int read_back(struct remeta *r, int fd, struct err *e)
+static int read_back(struct meta_check *r, int fd, struct err *e)
 {
 	struct stat st;
 	size_t at = 0;
@@ -186,8 +186,8 @@ static int read_back(struct remeta *r, int fd, struct err *e)
 	return 0;
 }
 
-int remeta_read(struct remeta *r, int fd, const char *name, uint32_t page_size, struct notes *n,
-		struct err *e)
+int meta_check_read(struct meta_check *r, int fd, const char *name, uint32_t page_size,
+		    struct notes *n, struct err *e)
 {
 	struct input in = { .path = mem_strdup(name), .fd = fcntl(fd, F_DUPFD_CLOEXEC, 3) };
 	struct source_opts o = { .notes = n };
@@ -197,7 +197,7 @@ int remeta_read(struct remeta *r, int fd, const char *name, uint32_t page_size, 
 	const char *comms;
 	int out = -1, rc = -1;
 
-	*r = (struct remeta){ 0 };
+	*r = (struct meta_check){ 0 };
 	if (in.fd < 0 || fstat(in.fd, &st) < 0) {
 		err_sys(e, ERR_NO_OFF, "cannot look at it");
 		goto done;
@@ -240,11 +240,11 @@ done:
 	if (out >= 0)
 		close(out);
 	if (rc < 0)
-		remeta_fini(r);
+		meta_check_fini(r);
 	return rc;
 }
 
-void remeta_fini(struct remeta *r)
+void meta_check_fini(struct meta_check *r)
 {
 	free(r->meta.p);
 	free((char *)r->meta.clock);

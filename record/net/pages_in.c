@@ -37,7 +37,7 @@ struct inlet {
 	uint64_t bytes, events;
 };
 
-struct inlets {
+struct pages_in {
 	struct inlet *v;
 	struct pollfd *polls;		  /* control, quit, then one each */
 	unsigned n, waiting, open, ended; /* CPUs: all, not connected yet, connected, ended */
@@ -55,9 +55,9 @@ static void close_fd(int *fd)
 	*fd = -1;
 }
 
-struct inlets *inlets_new(int control, unsigned ncpus, uint32_t page_size, struct err *e)
+struct pages_in *pages_in_new(int control, unsigned ncpus, uint32_t page_size, struct err *e)
 {
-	struct inlets *in = mem_zalloc(sizeof(*in));
+	struct pages_in *in = mem_zalloc(sizeof(*in));
 	struct sockaddr_storage here = { 0 }, at;
 	socklen_t len = sizeof(here), peer_len = sizeof(in->peer);
 
@@ -92,11 +92,11 @@ struct inlets *inlets_new(int control, unsigned ncpus, uint32_t page_size, struc
 	in->n = in->waiting = ncpus;
 	return in;
 fail:
-	inlets_free(in);
+	pages_in_free(in);
 	return NULL;
 }
 
-void inlets_shut(struct inlets *in)
+void pages_in_shut(struct pages_in *in)
 {
 	for (unsigned i = 0; i < in->n; i++) {
 		close_fd(&in->v[i].listener);
@@ -104,9 +104,9 @@ void inlets_shut(struct inlets *in)
 	}
 }
 
-void inlets_free(struct inlets *in)
+void pages_in_free(struct pages_in *in)
 {
-	inlets_shut(in);
+	pages_in_shut(in);
 	for (unsigned i = 0; i < in->n; i++)
 		free(in->v[i].part);
 	free(in->polls);
@@ -115,7 +115,7 @@ void inlets_free(struct inlets *in)
 	free(in);
 }
 
-uint32_t inlets_ports(const struct inlets *in, char *buf)
+uint32_t pages_in_ports(const struct pages_in *in, char *buf)
 {
 	uint32_t at = 0;
 
@@ -124,12 +124,12 @@ uint32_t inlets_ports(const struct inlets *in, char *buf)
 	return at;
 }
 
-uint64_t inlets_events(const struct inlets *in, unsigned cpu)
+uint64_t pages_in_events(const struct pages_in *in, unsigned cpu)
 {
 	return in->v[cpu].events;
 }
 
-uint64_t inlets_bytes(const struct inlets *in, unsigned cpu)
+uint64_t pages_in_bytes(const struct pages_in *in, unsigned cpu)
 {
 	return in->v[cpu].bytes;
 }
@@ -137,10 +137,10 @@ uint64_t inlets_bytes(const struct inlets *in, unsigned cpu)
 /* ---- pages ---- */
 
 /* How much of a sub-buffer matters; notes its time, and with ROUNDS what is in it. */
-static uint32_t look_into(struct inlets *in, struct inlet *v, struct inlets_run *r,
+static uint32_t look_into(struct pages_in *in, struct inlet *v, struct pages_in_run *r,
 			  const uint8_t *p)
 {
-	const struct remeta *m = r->remeta;
+	const struct meta_check *m = r->meta_check;
 	uint64_t ts = bytes_u64(p, m->big_endian), lost = 0;
 	/* Of a big-endian kernel's 64-bit word the low half comes last. */
 	uint32_t word = bytes_u32(p + (m->big_endian && m->long_size == 8 ? 12 : 8), m->big_endian);
@@ -168,7 +168,7 @@ static uint32_t look_into(struct inlets *in, struct inlet *v, struct inlets_run 
 }
 
 /* One whole sub-buffer.  1: the limit is reached. */
-static int take_page(struct inlets *in, unsigned cpu, struct inlets_run *r, const uint8_t *p,
+static int take_page(struct pages_in *in, unsigned cpu, struct pages_in_run *r, const uint8_t *p,
 		     struct err *e)
 {
 	struct inlet *v = &in->v[cpu];
@@ -186,7 +186,7 @@ static int take_page(struct inlets *in, unsigned cpu, struct inlets_run *r, cons
 	return 0;
 }
 
-static int take_bytes(struct inlets *in, unsigned cpu, struct inlets_run *r, const uint8_t *p,
+static int take_bytes(struct pages_in *in, unsigned cpu, struct pages_in_run *r, const uint8_t *p,
 		      uint32_t len, struct err *e)
 {
 	struct inlet *v = &in->v[cpu];
@@ -221,7 +221,7 @@ static int take_bytes(struct inlets *in, unsigned cpu, struct inlets_run *r, con
 
 /* ---- connections ---- */
 
-static void take_connection(struct inlets *in, struct inlet *v, struct inlets_run *r)
+static void take_connection(struct pages_in *in, struct inlet *v, struct pages_in_run *r)
 {
 	struct sockaddr_storage from;
 	socklen_t len = sizeof(from);
@@ -241,7 +241,7 @@ static void take_connection(struct inlets *in, struct inlet *v, struct inlets_ru
 	r->place->heard = tcp_now();
 }
 
-static void end_waiting(struct inlets *in)
+static void end_waiting(struct pages_in *in)
 {
 	for (unsigned i = 0; i < in->n; i++)
 		if (in->v[i].listener >= 0) {
@@ -252,7 +252,7 @@ static void end_waiting(struct inlets *in)
 }
 
 /* Take what CPU has.  1: no more of it is wanted. */
-static int take_data(struct inlets *in, unsigned cpu, struct inlets_run *r, bool *came,
+static int take_data(struct pages_in *in, unsigned cpu, struct pages_in_run *r, bool *came,
 		     struct err *e)
 {
 	struct inlet *v = &in->v[cpu];
@@ -278,7 +278,7 @@ struct state {
 	bool control; /* is still worth listening to */
 };
 
-static int tell_round(struct inlets *in, struct inlets_run *r, struct err *e)
+static int tell_round(struct pages_in *in, struct pages_in_run *r, struct err *e)
 {
 	int busy[WIRE_MAX_CPUS];
 	uint64_t watermark = in->rounds[1];
@@ -293,7 +293,7 @@ static int tell_round(struct inlets *in, struct inlets_run *r, struct err *e)
 		return 0;
 	watermark -= SLACK_NS;
 	/* Where names are watched a round says that they are all there, too. */
-	if (r->remeta->meta.watched && watermark > r->names_watermark)
+	if (r->meta_check->meta.watched && watermark > r->names_watermark)
 		watermark = r->names_watermark;
 	if (!watermark)
 		return 0;
@@ -305,7 +305,7 @@ static int tell_round(struct inlets *in, struct inlets_run *r, struct err *e)
 
 /* ---- the loop ---- */
 
-static void fill_polls(struct inlets *in, const struct inlets_run *r, const struct state *s)
+static void fill_polls(struct pages_in *in, const struct pages_in_run *r, const struct state *s)
 {
 	in->polls[0] = (struct pollfd){ .fd = s->control ? r->control : -1, .events = POLLIN };
 	in->polls[1] = (struct pollfd){ .fd = s->closing ? -1 : r->wait.quit, .events = POLLIN };
@@ -318,7 +318,7 @@ static void fill_polls(struct inlets *in, const struct inlets_run *r, const stru
 }
 
 /* Is it over, at NOW? */
-static bool is_over(struct inlets *in, struct inlets_run *r, struct state *s, uint64_t now)
+static bool is_over(struct pages_in *in, struct pages_in_run *r, struct state *s, uint64_t now)
 {
 	uint64_t quiet;
 
@@ -351,7 +351,7 @@ static bool is_over(struct inlets *in, struct inlets_run *r, struct state *s, ui
 	return r->why != NULL;
 }
 
-static void listen_control(struct inlets_run *r, struct state *s)
+static void listen_control(struct pages_in_run *r, struct state *s)
 {
 	bool ended = control_take(&s->said, r);
 
@@ -363,7 +363,7 @@ static void listen_control(struct inlets_run *r, struct state *s)
 	s->closing = tcp_now();
 }
 
-static int serve_polls(struct inlets *in, struct inlets_run *r, struct state *s, struct err *e)
+static int serve_polls(struct pages_in *in, struct pages_in_run *r, struct state *s, struct err *e)
 {
 	bool came = false;
 	int rc = 0;
@@ -383,7 +383,7 @@ static int serve_polls(struct inlets *in, struct inlets_run *r, struct state *s,
 	return rc;
 }
 
-int inlets_run(struct inlets *in, struct inlets_run *r, struct err *e)
+int pages_in_run(struct pages_in *in, struct pages_in_run *r, struct err *e)
 {
 	struct state s = { .begin = tcp_now(), .control = true };
 	int rc = 0;

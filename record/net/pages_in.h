@@ -13,29 +13,29 @@
  * and only from the client's own address; the bytes that come are cut into sub-buffers and given
  * to an output.
  */
-#define INLETS_MAX_MEMORY (64u << 20) /* bytes of unfinished sub-buffers, all CPUs together */
+#define PAGES_IN_MAX_MEMORY (64u << 20) /* bytes of unfinished sub-buffers, all CPUs together */
 
-struct inlets;
+struct pages_in;
 
 /* Open them on the address where the client reached CONTROL.  NULL with E. */
-struct inlets *inlets_new(int control, unsigned ncpus, uint32_t page_size, struct err *e);
-void inlets_free(struct inlets *in);
+struct pages_in *pages_in_new(int control, unsigned ncpus, uint32_t page_size, struct err *e);
+void pages_in_free(struct pages_in *in);
 
 /* Their ports as RINIT has them, with NULs, into BUF of WIRE_DATA bytes; returns the length. */
-uint32_t inlets_ports(const struct inlets *in, char *buf);
+uint32_t pages_in_ports(const struct pages_in *in, char *buf);
 
-struct inlets_run {
+struct pages_in_run {
 	int control;
 	struct wire_reader *reader; /* of the control connection */
 	struct output *out;
-	const struct remeta *remeta; /* what the pages look like */
-	struct quota *quota;	     /* of pages and names */
-	uint64_t idle_ms;	     /* how long the client may be silent; 0: for ever */
-	struct ledger_place *place;  /* when it was heard goes there; may tell us to end */
-	bool rounds;		     /* tell OUT rounds, and count events: a live stream */
-	struct tcp_wait wait;	     /* stop, quit */
-	uint64_t names_watermark;    /* so far all names have been told, if they are */
-	unsigned ncpus;		     /* set by inlets_run() */
+	const struct meta_check *meta_check; /* what the pages look like */
+	struct quota *quota;		     /* of pages and names */
+	uint64_t idle_ms;		     /* how long the client may be silent; 0: for ever */
+	struct ledger_place *place;	     /* when it was heard goes there; may tell us to end */
+	bool rounds;			     /* tell OUT rounds, and count events: a live stream */
+	struct tcp_wait wait;		     /* stop, quit */
+	uint64_t names_watermark;	     /* so far all names have been told, if they are */
+	unsigned ncpus;			     /* set by pages_in_run() */
 
 	/* Results. */
 	bool closed;		  /* the client ended as it should */
@@ -44,26 +44,26 @@ struct inlets_run {
 	const char *why;	  /* not closed: what happened; NULL: it hung up */
 	unsigned halves;	  /* CPUs whose last sub-buffer is not whole: left out */
 	uint64_t events, dropped; /* with ROUNDS */
-	struct inlets_told {	  /* by a zedtrace -h; of others nothing */
+	struct pages_in_told {	  /* by a zedtrace -h; of others nothing */
 		char *comms;
 		size_t comms_len, comms_cap;
 		char **stats; /* one a CPU, or NULL */
 		unsigned messages;
 		bool total; /* these two were told: */
 		uint64_t events, dropped;
-	} told; /* freed by inlets_told_fini() */
+	} told; /* freed by pages_in_told_fini() */
 };
 
 /* Until the client closes, dies, or breaks the protocol.  -1 with E: the output failed. */
-int inlets_run(struct inlets *in, struct inlets_run *r, struct err *e);
+int pages_in_run(struct pages_in *in, struct pages_in_run *r, struct err *e);
 
 /* Close all connections. */
-void inlets_shut(struct inlets *in);
+void pages_in_shut(struct pages_in *in);
 
-void inlets_told_fini(struct inlets_told *t, unsigned ncpus);
+void pages_in_told_fini(struct pages_in_told *t, unsigned ncpus);
 
 /* Of CPU, with ROUNDS. */
-uint64_t inlets_events(const struct inlets *in, unsigned cpu);
-uint64_t inlets_bytes(const struct inlets *in, unsigned cpu);
+uint64_t pages_in_events(const struct pages_in *in, unsigned cpu);
+uint64_t pages_in_bytes(const struct pages_in *in, unsigned cpu);
 
 #endif

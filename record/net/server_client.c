@@ -108,18 +108,18 @@ static int open_output(struct serve *s, struct err *e)
 	if (!s->out)
 		return -1;
 	s->out->stop = s->server->stop;
-	s->peer.remeta.meta.watched = s->peer.watched;
-	TRY(s->out->ops->begin(s->out, &s->peer.remeta.meta, e));
+	s->peer.meta_check.meta.watched = s->peer.watched;
+	TRY(s->out->ops->begin(s->out, &s->peer.meta_check.meta, e));
 	/* However long it goes on, they are of no more use. */
-	free(s->peer.remeta.meta.p);
-	s->peer.remeta.meta.p = NULL;
-	TRY(s->out->ops->comms(s->out, s->peer.remeta.comms, s->peer.remeta.comms_len, e));
+	free(s->peer.meta_check.meta.p);
+	s->peer.meta_check.meta.p = NULL;
+	TRY(s->out->ops->comms(s->out, s->peer.meta_check.comms, s->peer.meta_check.comms_len, e));
 	return 0;
 }
 
 /* ---- the end ---- */
 
-static void report(struct serve *s, const struct inlets_run *r)
+static void report(struct serve *s, const struct pages_in_run *r)
 {
 	struct count c = { 0 };
 	char *text, *all;
@@ -132,8 +132,8 @@ static void report(struct serve *s, const struct inlets_run *r)
 			struct count_cpu *k = &c.cpus[c.ncpus];
 
 			*k = (struct count_cpu){ .cpu = i,
-						 .events = inlets_events(s->peer.inlets, i),
-						 .bytes = inlets_bytes(s->peer.inlets, i) };
+						 .events = pages_in_events(s->peer.pages_in, i),
+						 .bytes = pages_in_bytes(s->peer.pages_in, i) };
 			c.bytes += k->bytes;
 			c.ncpus += k->bytes > 0;
 		}
@@ -158,7 +158,7 @@ static void report(struct serve *s, const struct inlets_run *r)
 }
 
 /* Why it ended before its end: for our log, and for the client, at once. */
-static void say_end(struct serve *s, const struct inlets_run *r)
+static void say_end(struct serve *s, const struct pages_in_run *r)
 {
 	const char *from = s->o->from;
 	char why[WIRE_MAX_WHY] = "", size[32];
@@ -189,15 +189,15 @@ static void say_end(struct serve *s, const struct inlets_run *r)
 			  "server: %s: the last sub-buffer of %u CPU%s is not whole: "
 			  "left out",
 			  from, r->halves, plural(r->halves));
-	inlets_shut(s->peer.inlets);
+	pages_in_shut(s->peer.pages_in);
 }
 
-static int end_output(struct serve *s, const struct inlets_run *r, struct err *e)
+static int end_output(struct serve *s, const struct pages_in_run *r, struct err *e)
 {
-	const struct inlets_told *t = &r->told;
+	const struct pages_in_told *t = &r->told;
 	struct output_end end = {
-		.comms = t->comms ? t->comms : s->peer.remeta.comms,
-		.comms_len = t->comms ? t->comms_len : s->peer.remeta.comms_len,
+		.comms = t->comms ? t->comms : s->peer.meta_check.comms,
+		.comms_len = t->comms ? t->comms_len : s->peer.meta_check.comms_len,
 		.stats = t->stats,
 		.events = t->total ? t->events : r->events,
 		.dropped = t->total ? t->dropped : r->dropped,
@@ -215,14 +215,14 @@ static int end_output(struct serve *s, const struct inlets_run *r, struct err *e
 
 static enum serve_end take_data(struct serve *s, struct err *e)
 {
-	struct inlets_run r = { .control = s->o->control,
-				.reader = &s->peer.reader,
-				.remeta = &s->peer.remeta,
-				.rounds = s->server->to_stdout,
-				.quota = &s->quota,
-				.place = place_of(s),
-				.idle_ms = s->server->idle_ms,
-				.wait = { .stop = s->server->stop, .quit = s->o->quit } };
+	struct pages_in_run r = { .control = s->o->control,
+				  .reader = &s->peer.reader,
+				  .meta_check = &s->peer.meta_check,
+				  .rounds = s->server->to_stdout,
+				  .quota = &s->quota,
+				  .place = place_of(s),
+				  .idle_ms = s->server->idle_ms,
+				  .wait = { .stop = s->server->stop, .quit = s->o->quit } };
 	enum serve_end end = SERVE_FAILED;
 	int rc;
 
@@ -230,14 +230,14 @@ static enum serve_end take_data(struct serve *s, struct err *e)
 				   .place = s->o->place,
 				   .max_size = s->server->max_size,
 				   .page_size = s->peer.page_size };
-	if (quota_begin(&s->quota, s->peer.remeta.meta.len + s->peer.remeta.comms_len,
+	if (quota_begin(&s->quota, s->peer.meta_check.meta.len + s->peer.meta_check.comms_len,
 			s->peer.ncpus, e) < 0)
 		return SERVE_REFUSED;
 	if (open_output(s, e) < 0)
 		return SERVE_FAILED;
 	r.out = s->out;
 	confine_run();
-	rc = inlets_run(s->peer.inlets, &r, e);
+	rc = pages_in_run(s->peer.pages_in, &r, e);
 	if (rc == 0)
 		say_end(s, &r);
 	confine_end(s->out->bytes);
@@ -247,7 +247,7 @@ static enum serve_end take_data(struct serve *s, struct err *e)
 		report(s, &r);
 		end = SERVE_DONE;
 	}
-	inlets_told_fini(&r.told, s->peer.ncpus);
+	pages_in_told_fini(&r.told, s->peer.ncpus);
 	return end;
 }
 

@@ -160,12 +160,12 @@ static int check_size(struct greeting *g, struct err *e)
 			       g->p->ncpus, max, max < WIRE_MAX_CPUS ? " (--max-cpus)" : "");
 	if (g->p->page_size < 512 || g->p->page_size > 8u << 20 ||
 	    g->p->page_size & (g->p->page_size - 1) ||
-	    (uint64_t)g->p->ncpus * g->p->page_size > INLETS_MAX_MEMORY)
+	    (uint64_t)g->p->ncpus * g->p->page_size > PAGES_IN_MAX_MEMORY)
 		return err_set(e, ERR_FORMAT, ERR_NO_OFF,
 			       "%u CPU%s with sub-buffers of %u byte%s: powers of two from 512 "
 			       "to 8 MiB are possible, all together %u MiB",
 			       g->p->ncpus, plural(g->p->ncpus), g->p->page_size,
-			       plural(g->p->page_size), INLETS_MAX_MEMORY >> 20);
+			       plural(g->p->page_size), PAGES_IN_MAX_MEMORY >> 20);
 	if (!ledger_take_ports(g->o->ledger, g->o->place, g->p->ncpus, SERVER_HOST_CPUS * max,
 			       SERVER_ALL_CPUS * max))
 		return err_set(e, ERR_FORMAT, ERR_NO_OFF,
@@ -197,8 +197,8 @@ static int check_init(struct greeting *g, const struct wire_msg *m, struct err *
 		return err_set(e, ERR_FORMAT, ERR_NO_OFF,
 			       "it wants to send by UDP, which loses "
 			       "pages: send with \"trace-cmd record -N HOST:PORT -t\"");
-	g->p->inlets = inlets_new(g->o->control, g->p->ncpus, g->p->page_size, e);
-	return g->p->inlets ? 0 : -1;
+	g->p->pages_in = pages_in_new(g->o->control, g->p->ncpus, g->p->page_size, e);
+	return g->p->pages_in ? 0 : -1;
 }
 
 /* TINIT: how many CPUs, what sub-buffers, by which way; RINIT answers with ports. */
@@ -217,7 +217,7 @@ static int take_init(struct greeting *g, struct err *e)
 	wire_put32(fixed + 8, g->o->server->to_stdout ? LIVE_FLUSH_MS : FILE_FLUSH_MS);
 	wire_put32(fixed + 12, speak_ms(g->o->server));
 	wire_put32(fixed + 16, WIRE_TAKES_NAMES);
-	len = inlets_ports(g->p->inlets, ports);
+	len = pages_in_ports(g->p->pages_in, ports);
 	return wire_send(g->o->control, WIRE_RINIT, fixed, g->p->zed ? sizeof(fixed) : 4, ports,
 			 len, &g->wait, e);
 }
@@ -248,12 +248,12 @@ static int keep_metadata(struct greeting *g, const struct wire_msg *m, struct er
 	uint32_t done = 0;
 	char size[32];
 
-	if (!max || max > REMETA_MAX)
-		max = REMETA_MAX;
+	if (!max || max > META_CHECK_MAX)
+		max = META_CHECK_MAX;
 	if (g->meta_size + m->data_len > max)
 		return err_set(e, ERR_FORMAT, ERR_NO_OFF,
 			       "its metadata are longer than %s, which is the limit%s",
-			       quota_text(max, size), max < REMETA_MAX ? " (--max-size)" : "");
+			       quota_text(max, size), max < META_CHECK_MAX ? " (--max-size)" : "");
 	if (!ledger_take(g->o->ledger, g->o->place, m->data_len))
 		return quota_no_total(g->o->ledger, e);
 	while (done < m->data_len) {
@@ -311,7 +311,8 @@ static int parse_metadata(struct greeting *g, struct err *e)
 		nanosleep(&nap, NULL);
 	}
 	snprintf(name, sizeof(name), "%.60s: metadata", g->o->from);
-	rc = remeta_read(&g->p->remeta, g->meta_fd, name, g->p->page_size, g->o->server->notes, e);
+	rc = meta_check_read(&g->p->meta_check, g->meta_fd, name, g->p->page_size,
+			     g->o->server->notes, e);
 	l.l_type = F_UNLCK;
 	fcntl(g->o->lock, F_SETLK, &l);
 	close(g->meta_fd);
@@ -350,8 +351,8 @@ int handshake_run(struct peer *p, const struct serve_opts *o, struct err *e)
 
 void peer_fini(struct peer *p)
 {
-	if (p->inlets)
-		inlets_free(p->inlets);
-	p->inlets = NULL;
-	remeta_fini(&p->remeta);
+	if (p->pages_in)
+		pages_in_free(p->pages_in);
+	p->pages_in = NULL;
+	meta_check_fini(&p->meta_check);
 }

@@ -10,10 +10,10 @@ struct peer {
 	struct wire_reader reader; /* of its control connection */
 	unsigned ncpus;
 	uint32_t page_size;
-	bool zed;	       /* a client of ours */
-	bool watched;	       /* it tells names with their times */
-	struct inlets *inlets; /* its data connections; NULL: it did not get so far */
-	struct remeta remeta;  /* its metadata, checked */
+	bool zed;		      /* a client of ours */
+	bool watched;		      /* it tells names with their times */
+	struct pages_in *pages_in;    /* its data connections; NULL: it did not get so far */
+	struct meta_check meta_check; /* its metadata, checked */
 };
 
 /*

@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #define SLICE_MS 100 /* how late a stop flag is seen */
+#define RETRY_MS 10  /* until a port that refused is tried again */
 
 uint64_t tcp_now(void)
 {
@@ -218,13 +219,17 @@ int tcp_connect(const char *host, const char *service, const struct tcp_wait *w,
 
 int tcp_connect_beside(int fd, unsigned port, const struct tcp_wait *w, struct err *e)
 {
+	uint64_t end = tcp_now() + TCP_LATE_MS;
 	struct sockaddr_storage a = { 0 };
 	socklen_t len = sizeof(a);
 
 	if (getpeername(fd, (struct sockaddr *)&a, &len) < 0)
 		return err_sys(e, ERR_NO_OFF, "the server has gone");
 	set_port(&a, port);
-	fd = connect_one((struct sockaddr *)&a, len, w, e);
+	do
+		fd = connect_one((struct sockaddr *)&a, len, w, e);
+	while (fd < 0 && e->sys == ECONNREFUSED && tcp_now() < end && !tcp_stopped(w) &&
+	       poll(NULL, 0, RETRY_MS) == 0);
 	if (fd < 0)
 		return err_within(e, "cannot connect to its data port %u (a firewall in between?)",
 				  port);

@@ -18,6 +18,7 @@ struct tcp_wait {
 };
 
 #define TCP_STOP_MS 2000
+#define TCP_LATE_MS 3000
 
 uint64_t tcp_now(void); /* ms of the monotonic clock */
 
@@ -39,7 +40,10 @@ int tcp_name(const char *name, unsigned port, char host[256], char service[32], 
  */
 int tcp_connect(const char *host, const char *service, const struct tcp_wait *w, struct err *e);
 
-/* Connect to another port of the peer of FD. */
+/*
+ * Connect to another port of the peer of FD.  One that refuses is tried for TCP_LATE_MS: trace-cmd
+ * listen tells its ports before the processes that it starts for them listen.
+ */
 int tcp_connect_beside(int fd, unsigned port, const struct tcp_wait *w, struct err *e);
 
 /* A listening socket on A (port 0: any). */

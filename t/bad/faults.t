@@ -66,8 +66,9 @@ sub words {
 	return ($program eq 'recover' ? "cp -r $in{spool} $k.zed; " : '', $cmd);
 }
 
-# A run for each of FAULTS ([job, call, n, errno]; call '' for none): [exit, out, err, file].  One that hangs, as
-# libperl does when it dies of no memory while it holds its own lock, costs no other its run.
+# A run for each of FAULTS ([job, call, n, errno]; call '' for none): [exit, out, err, file], who asked for the
+# memory that it did not get, and who ended it.  One that hangs, as libperl does when it dies of no memory while it
+# holds its own lock, costs no other its run.
 sub runs {
 	my @faults = @_;
 	my $sh = 'ulimit -t 5; ';
@@ -75,20 +76,21 @@ sub runs {
 		my ($job, $call, $n, $errno) = @{$faults[$i]};
 		my ($before, $cmd) = words($job, "k$i");
 		my $fault = $call eq '' ? "ZED_FAULT_COUNT=k$i.count" : "ZED_FAULT=$call:$n:$errno ZED_FAULT_BY=k$i.by";
-		$sh .= "${before}timeout --foreground -s KILL 30 env $fault LD_PRELOAD=$shim $bin/$cmd >k$i.o 2>k$i.e </dev/null; echo \$?; "
+		$sh .= "${before}timeout --foreground -s ABRT -k 10 30 env $fault LD_PRELOAD=$shim $bin/$cmd >k$i.o 2>k$i.e </dev/null; echo \$?; "
 			=~ s/(< \S+)(.*?) <\/dev\/null/$2 $1/r;
 	}
 	my ($late, $status) = MutateRun::run($dir, $sh);
 	my @exit = split /\n/, $status;
 	my @r;
 	for my $i (0 .. $#faults) {
+		my %by = map { split ' ' } reverse split /\n/, -e "$dir/k$i.by" ? slurp("$dir/k$i.by") : '';
 		push @r, { exit => $exit[$i] // -1, out => slurp("$dir/k$i.o"), err => slurp("$dir/k$i.e"),
 			file => -e "$dir/k$i.out" ? slurp("$dir/k$i.out") : undef,
-			by => -e "$dir/k$i.by" ? slurp("$dir/k$i.by") : '',
+			asked => $by{asked} // '', ended => $by{ended} // '',
 			left => -e "$dir/k$i.zed" || -e "$dir/k$i.out.zed" ? 1 : 0,
 			count => -e "$dir/k$i.count" ? slurp("$dir/k$i.count") : '' };
 		system 'rm', '-rf', map { "$dir/k$i.$_" } qw(out zed out.zed count by)
-			if $r[-1]{left} || defined $r[-1]{file} || $r[-1]{count} || $r[-1]{by};
+			if $r[-1]{left} || defined $r[-1]{file} || $r[-1]{count} || %by;
 	}
 	return @r;
 }
@@ -106,11 +108,11 @@ sub readable {
 sub wrong {
 	my ($r, $whole, $program, $call, $errno) = @_;
 	my $exit = $r->{exit};
-	# How libperl ends when its own malloc fails is not ours; nor that libtraceevent goes on with NULL, or
-	# takes a print format for one that it cannot read.
-	return if $exit && $r->{by} =~ /^libperl/;
-	return if $program eq 'report' && ($exit == 139 || !$exit) && $r->{by} =~ /^lib(?:traceevent|c)\b/;
-	return 'it hangs' if $exit < 0 || $exit == 137 || $exit == 152;
+	# That libperl ends the process when it gets no memory is not ours; nor that libtraceevent goes on with NULL,
+	# or takes a print format for one that it cannot read.
+	return if $exit && $r->{asked} =~ /^libperl/ && $r->{ended} =~ /^libperl/;
+	return if $program eq 'report' && $r->{asked} =~ /^libtraceevent/ && (!$exit || $exit == 139 && $r->{ended} =~ /^libtraceevent/);
+	return 'it hangs' if $exit < 0 || $exit == 124 || $exit == 137 || $exit == 152;
 	my $memory = $call eq 'malloc' || $call eq 'mmap';
 	if ($exit > 128 && $exit != 255) {
 		return if $exit == 134 && $memory && $r->{err} =~ /^zed\w+: out of memory$/m && !defined $r->{file};
@@ -124,7 +126,8 @@ sub wrong {
 		return 'exit 0 without the file' if defined $whole->{file} && !defined $r->{file};
 		return;
 	}
-	return "exit $exit without a word" if $r->{err} !~ /\S/;
+	# A script that does not load is 255, and why is libperl's to say, which may be what it had no memory for.
+	return "exit $exit without a word" if $r->{err} !~ /\S/ && !($exit == 255 && $r->{asked} =~ /^libperl/);
 	# What was told of as damaged may be there in part, as far as it can be read.
 	return "exit $exit, and a file that is not whole" if defined $r->{file} && $r->{file} ne $whole->{file}
 		&& ($exit != 1 || !readable($r->{file}));
@@ -178,7 +181,8 @@ for my $w (0 .. $workers - 1) {
 				my ($job, $call, $n, $errno) = @{$batch[$i]};
 				my $wrong = wrong($r[$i], $whole{"@$job"}, $job->[1], $call, $errno);
 				$wrong = "exit $r[$i]{exit}" if !defined $wrong && defined $ENV{CASE};
-				print $out "@$job $call:$n:$errno ($name{$errno}) $r[$i]{by}: $wrong: ",
+				print $out "@$job $call:$n:$errno ($name{$errno}) ",
+					"asked by '$r[$i]{asked}', ended by '$r[$i]{ended}': $wrong: ",
 					substr($r[$i]{err} =~ s/[^\x20-\x7e]/|/gr, 0, 300), "\n" if defined $wrong;
 			}
 		}

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Print formats and records that make libtraceevent divide by zero, recurse without end or read out of
-# bounds: without our checks zedprint would die inside the library.
+# Print formats and records that ask to divide by zero, to recurse without end or to read out of bounds.  What is
+# divided by zero is 0, as is what lies outside of its field; what cannot be read shows its fields raw.  Without
+# the checks zedprint would die, or show what is in no record.
 
 use strict;
 use warnings;
@@ -9,7 +10,6 @@ use Test::More;
 use File::Basename ();
 use lib 't/lib';
 use MiniDat;
-use TextChanges;
 use ZedRun;
 
 die "zedprint is not built: run make\n" if !-x zed_bin('zedprint');
@@ -71,55 +71,55 @@ my $raw = qr/\[FAILED TO PARSE\] a=7 zero=0 big=-2 s=hello /;
 
 # [what, print format, the text expected, changes to the record]
 my @cases = (
-	['a division by a field of zero', '"%d", REC->a / REC->zero', $raw],
-	['a remainder of a field of zero', '"%d", REC->a % REC->zero', $raw],
-	['a division by a constant zero', '"%d", REC->a / 0', $raw],
-	['a folded division by zero', '"%d", 5 / (3 * 0)', $raw],
+	['a division by a field of zero', '"%d", REC->a / REC->zero', qr/: +0$/m],
+	['a remainder of a field of zero', '"%d", REC->a % REC->zero', qr/: +0$/m],
+	['a division by a constant zero', '"%d", REC->a / 0', qr/: +0$/m],
+	['a folded division by zero', '"%d", 5 / (3 * 0)', qr/: +0$/m],
 	['a division that is not reached', '"%d", REC->zero ? REC->a / REC->zero : 3', qr/: +3$/m],
-	['a division that && does not save', '"%d", REC->zero && REC->a / REC->zero', $raw],
-	['a division grouped to the right', '"%d", REC->a / REC->a * REC->zero', $raw],
-	['a division that a parenthesis does not hold', '"%d", REC->a / (REC->zero + REC->a)', $raw],
-	['a division in a condition', '"%s", REC->a / REC->zero ? "x" : "y"', $raw],
-	['a division in a table', '"%s", __print_flags(REC->a / REC->zero, "|", { 1, "x" })', $raw],
-	['a division in an index', '"%d", REC->arr[REC->a / REC->zero]', $raw],
-	['a division by a value cut to zero', '"%d", REC->a / (u8)REC->big', qr/FAILED TO PARSE/, [big => 256]],
-	['an index past the array', '"%d", REC->arr[REC->a]', $raw],
-	['an index far past it', '"%d", REC->arr[REC->big]', $raw],
+	['a division that && does not save', '"%d", REC->zero && REC->a / REC->zero', qr/: +0$/m],
+	['a division grouped to the right', '"%d", REC->a / REC->a * REC->zero', qr/: +0$/m],
+	['a division that a parenthesis does not hold', '"%d", REC->a / (REC->zero + REC->a)', qr/: +1$/m],
+	['a division in a condition', '"%s", REC->a / REC->zero ? "x" : "y"', qr/: +y$/m],
+	['a division in a table', '"%s", __print_flags(REC->a / REC->zero, "|", { 1, "x" })', qr/: +$/m],
+	['a division in an index', '"%d", REC->arr[REC->a / REC->zero]', qr/: +1$/m],
+	['a division by a value cut to zero', '"%d", REC->a / (u8)REC->big', qr/: +0$/m, [big => 256]],
+	['an index past the array', '"%d", REC->arr[REC->a]', qr/: +0$/m],
+	['an index far past it', '"%d", REC->arr[REC->big]', qr/: +0$/m],
 	['an index inside', '"%d", REC->arr[2]', qr/: +3$/m],
 	['an index of a scalar', '"%d", REC->a[1000]', $raw],
-	['an index of a dynamic word', '"%d", REC->d[5]', $raw],
-	['an index past a dynamic array', '"%d", ((u32 *)__get_dynamic_array(d))[9]', $raw],
-	['an index behind a helper', '"%d", __get_dynamic_array(d)[1]', $raw],
+	['an index of a dynamic word', '"%d", REC->d[5]', qr/: +0$/m],
+	['an index past a dynamic array', '"%d", ((u32 *)__get_dynamic_array(d))[9]', qr/: +0$/m],
+	['an index behind a helper', '"%d", __get_dynamic_array(d)[1]', qr/: +18$/m],
 	['__print_array over a __rel_loc', '"%s", __print_array(__get_rel_dynamic_array(r), ' .
-		'__get_rel_dynamic_array_len(r) / 4, 4)', $raw],
-	['the length of a __rel_loc', '"%d", __get_rel_dynamic_array_len(r)', $raw],
+		'__get_rel_dynamic_array_len(r) / 4, 4)', qr/: +\{0x11,0x12\}$/m],
+	['the length of a __rel_loc', '"%d", __get_rel_dynamic_array_len(r)', qr/: +8$/m],
 	['__print_array longer than its array', '"%s", __print_array(__get_dynamic_array(d), 1000000, 4)',
-		$raw],
-	['__print_array of a negative count', '"%s", __print_array(REC->arr, REC->zero - 1, 4)', $raw],
-	['__print_array of items of 3 bytes', '"%s", __print_array(REC->arr, 4, 3)', $raw],
-	['__print_array of items of 0 bytes', '"%s", __print_array(REC->arr, 4, REC->zero)', $raw],
+		qr/: +\{0x11,0x12\}$/m],
+	['__print_array of a negative count', '"%s", __print_array(REC->arr, REC->zero - 1, 4)', qr/: +\{\}$/m],
+	['__print_array of items of 3 bytes', '"%s", __print_array(REC->arr, 4, 3)', qr/: +\{BAD SIZE:30x1,0x0,0x0,0x0\}$/m],
+	['__print_array of items of 0 bytes', '"%s", __print_array(REC->arr, 4, REC->zero)', qr/: +\{BAD SIZE:00x1,0x0,0x0,0x0\}$/m],
 	['__print_array of a number', '"%s", __print_array(5, 4, 4)', $raw],
-	['__print_array of a cast', '"%s", __print_array((u8 *)REC->arr, 4, 4)', $raw],
-	['__print_hex past the record', '"%s", __print_hex(REC->mac, REC->big)', $raw],
-	['__print_hex past its field', '"%s", __print_hex(REC->mac, 7)', $raw],
+	['__print_array of a cast', '"%s", __print_array((u8 *)REC->arr, 4, 4)', qr/: +\{0x1,0x2,0x3,0x4\}$/m],
+	['__print_hex past the record', '"%s", __print_hex(REC->mac, REC->big)', qr/: +$/m],
+	['__print_hex past its field', '"%s", __print_hex(REC->mac, 7)', qr/: +01 02 03 04 05 06$/m],
 	['__print_hex inside', '"%s", __print_hex(REC->mac, 6)', qr/: +01 02 03 04 05 06$/m],
-	['__print_hex of a sum', '"%s", __print_hex(REC->mac + 4, 2)', $raw],
-	['__print_hex of a string', '"%s", __print_hex(__get_str(s), 2)', $raw],
+	['__print_hex of a sum', '"%s", __print_hex(REC->mac + 4, 2)', qr/: +05 06$/m],
+	['__print_hex of a string', '"%s", __print_hex(__get_str(s), 2)', qr/: +68 65$/m],
 	['__print_hex of a string literal', '"%s", __print_hex("x", 2)', $raw],
 	['a dynamic array that begins outside', '"%s", __print_array(__get_dynamic_array(d), ' .
-		'__get_dynamic_array_len(d) / 4, 4)', qr/FAILED TO PARSE/, [d => 8 << 16 | 60000]],
+		'__get_dynamic_array_len(d) / 4, 4)', qr/: +\{\}$/m, [d => 8 << 16 | 60000]],
 	['a dynamic array that ends outside', '"%s", __print_hex(__get_dynamic_array(d), ' .
-		'__get_dynamic_array_len(d))', qr/FAILED TO PARSE/, [d => 60000 << 16 | 84]],
-	['a string that begins outside', '"%s", __get_str(s)', qr/FAILED TO PARSE/, [s => 6 << 16 | 65535]],
-	['a string that ends outside', '"%s", __get_str(s)', qr/FAILED TO PARSE/, [s => 65535 << 16 | 76]],
-	['a relative string that ends outside', '"%s", __get_rel_str(rs)', qr/FAILED TO PARSE/,
+		'__get_dynamic_array_len(d))', qr/: +$/m, [d => 60000 << 16 | 84]],
+	['a string that begins outside', '"%s", __get_str(s)', qr/: +$/m, [s => 6 << 16 | 65535]],
+	['a string that ends outside', '"%s", __get_str(s)', qr/: +$/m, [s => 65535 << 16 | 76]],
+	['a relative string that ends outside', '"%s", __get_rel_str(rs)', qr/: +$/m,
 		[rs => 65535 << 16 | 65535]],
 	['a string inside', '"%s", __get_str(s)', qr/: +hello$/m],
-	['a CPU mask of no bytes', '"%s", __get_cpumask(mask)', qr/FAILED TO PARSE/, [mask => 92]],
-	['a mask outside', '"%s", __get_bitmask(mask)', qr/FAILED TO PARSE/, [mask => 65535 << 16 | 65535]],
-	['a CPU mask outside', '"%s", __get_cpumask(mask)', qr/FAILED TO PARSE/, [mask => 65535 << 16 | 9]],
+	['a CPU mask of no bytes', '"%s", __get_cpumask(mask)', qr/: +$/m, [mask => 92]],
+	['a mask outside', '"%s", __get_bitmask(mask)', qr/: +$/m, [mask => 65535 << 16 | 65535]],
+	['a CPU mask outside', '"%s", __get_cpumask(mask)', qr/: +$/m, [mask => 65535 << 16 | 9]],
 	['a CPU mask that does not exist', '"%s", __get_cpumask(nothing)', $raw],
-	['a mask of a scalar', '"%s", __get_bitmask(a)', $raw],
+	['a mask of a scalar', '"%s", __get_bitmask(a)', qr/: +00000007$/m],
 	['a dynamic array of a scalar', '"%p", __get_dynamic_array(a)', $raw],
 	['a field that does not exist', '"%d", REC->nothing', $raw],
 	['a flag field that does not exist', '"%s", __print_flags(REC->nothing, "|", { 1, "x" })', $raw],
@@ -127,43 +127,43 @@ my @cases = (
 	['a field after flags of a constant', '"%s %d", __print_flags(1, "|", { 1, "x" }), REC->nothing',
 		$raw],
 	['a table without an end', '"%s", __print_symbolic(REC->a, { 1, "x" }, { 2', $raw],
-	['a table of expressions', '"%s", __print_symbolic(REC->a, { REC->a, "x" })', $raw],
-	['a table with a division', '"%s", __print_symbolic(REC->a, { 1 / 0, "x" })', $raw],
-	['an unknown function', '"%d", nothing_known(REC->a)', $raw],
+	['a table of expressions', '"%s", __print_symbolic(REC->a, { REC->a, "x" })', qr/: +0x7$/m],
+	['a table with a division', '"%s", __print_symbolic(REC->a, { 1 / 0, "x" })', qr/: +0x7$/m],
+	['an unknown function', '"%d", nothing_known(REC->a)', qr/: +\?$/m],
 	['a function of a wild pointer', '"%s", __le16_to_cpup(REC->big)', $raw],
-	['a function of an address cut by a cast', '"%d", __le16_to_cpup((u8)__get_dynamic_array(d))', $raw],
-	['the same of three arguments', '"%s", scsi_trace_parse_cdb(p, (u16)__get_dynamic_array(d), 16)', $raw],
-	['a function of an address cast to a structure', '"%d", __le16_to_cpup((struct x)__get_dynamic_array(d))', $raw],
+	['a function of an address cut by a cast', '"%d", __le16_to_cpup((u8)__get_dynamic_array(d))', qr/: +17$/m],
+	['the same of three arguments', '"%s", scsi_trace_parse_cdb(p, (u16)__get_dynamic_array(d), 16)', qr/: +-$/m],
+	['a function of an address cast to a structure', '"%d", __le16_to_cpup((struct x)__get_dynamic_array(d))', qr/: +17$/m],
 	['a function of an address', '"%d", __le16_to_cpup((__le16 *)__get_dynamic_array(d))', qr/: +17$/m],
 	['a division by an item that a cast cuts to zero', '"%d", REC->big / (((u8 *)REC->arr)[0])',
-		qr/FAILED TO PARSE/, [arr => 256]],
+		qr/: +0$/m, [arr => 256]],
 	['a division by an item that a cast leaves', '"%d", 512 / (((u16 *)REC->arr)[0])', qr/: +2$/m, [arr => 256]],
-	['a cast that the library does not know', '"%s", __print_array(REC->arr, ((unsigned u8)REC->half), 4)',
-		qr/FAILED TO PARSE/, [half => 260]],
+	['a cast that nobody knows', '"%s", __print_array(REC->arr, ((unsigned u8)REC->half), 4)',
+		qr/: +\{0x1,0x2,0x3,0x4\}$/m, [half => 260]],
 	['an index just before a dynamic array at the beginning', '"%d", ((u32 *)__get_dynamic_array(d))[REC->big]',
-		qr/FAILED TO PARSE/, [d => 8 << 16, big => -1]],
+		qr/: +0$/m, [d => 8 << 16, big => -1]],
 	['a function of a pointer of its own', '"%s", scsi_trace_parse_cdb(p, 12345, 16)', $raw],
 	['conversions without arguments', '"%d %s %p %s %s"', qr/FAILED TO PARSE/],
-	['a conversion cut off', '"%"', qr/: +$/m],
-	['a conversion that writes', '"%n", REC->a', qr/>n</],
-	['a wide string', '"%ls", REC->name', $raw],
-	['a width of gigabytes', '"%2000000000d", REC->a', $raw],
-	['a precision of gigabytes', '"%.2000000000d", REC->a', $raw],
-	['a width out of the record', '"%*d", REC->big, REC->a', $raw],
-	['a negative width', '"%*d", REC->zero - 5, REC->a', $raw],
-	['a precision out of the record', '"%.*s", REC->big, REC->name', $raw],
+	['a conversion cut off', '"%"', $raw],
+	['a conversion that writes', '"%n", REC->a', $raw],
+	['a wide string', '"%ls", REC->name', qr/: +somename$/m],
+	['a width of gigabytes', '"%2000000000d", REC->a', qr/: {900,1100}7$/m],
+	['a precision of gigabytes', '"%.2000000000d", REC->a', qr/: +0{900,1100}7$/m],
+	['a width out of the record', '"%*d", REC->big, REC->a', qr/: +7 +$/m],
+	['a negative width', '"%*d", REC->zero - 5, REC->a', qr/: +7    $/m],
+	['a precision out of the record', '"%.*s", REC->big, REC->name', qr/: +$/m],
 	['a width of the record that is sane', '"%*d|", REC->half, REC->a', qr/: +  7\|$/m],
-	['two widths', '"%*.*d", 5, 5, REC->a', $raw],
-	['many widths', '"' . '%1000d' x 500 . '"' . ', REC->a' x 500, $raw],
-	['an address of a field', '"%pM", &REC->mac', $raw],
-	['a MAC of a number', '"%pM", 5', qr/ARG TYPE NOT FIELD/],
+	['two widths', '"%*.*d", 5, 5, REC->a', qr/: +00007$/m],
+	['many widths', '"' . '%1000d' x 500 . '"' . ', REC->a' x 500, qr/: {1000,}.*\[CUT\]$/m],
+	['an address of a field', '"%pM", &REC->mac', qr/: +01:02:03:04:05:06$/m],
+	['a MAC of a number', '"%pM", 5', $raw],
 	['a MAC', '"%pM", REC->mac', qr/01:02:03:04:05:06/],
-	['an address of four bytes that has six', '"%pI4", REC->mac', qr/INVALIDIPv4/],
+	['an address of four bytes that has six', '"%pI4", REC->mac', qr/: +1\.2\.3\.4$/m],
 	['a socket address of a number', '"%pISpc", REC->a', qr/: /],
-	['a socket address out of the record', '"%pISpc", __get_sockaddr(d)', qr/FAILED TO PARSE/,
+	['a socket address out of the record', '"%pISpc", __get_sockaddr(d)', qr/: +\(einval\)$/m,
 		[d => 200 << 16 | 65000]],
 	['a buffer longer than its array', '"%*ph", 1000, __get_dynamic_array(d)', qr/11 00 00 00 12 00/],
-	['a shift by more than there is', '"%d", 1 << REC->big', $raw],
+	['a shift by more than there is', '"%d", 1 << REC->big', qr/: +0$/m],
 	['the tail', '"%s", REC->tail', qr/: +the tail$/m],
 	['a pointer of text', '"%s", REC->big', qr/fffffffffffffffe/],
 	['nested parentheses', '"%d", ' . '(' x 20000 . '1' . ')' x 20000, $raw],
@@ -196,7 +196,14 @@ for my $case (@cases) {
 		"late $run->{late}\n", substr($run->{out}, 0, 400), "\n", substr $run->{err}, 0, 2000);
 }
 
-# A field that the library parses differently from us, and then does not find (found by text_fuzz).
+# Raw fields are shown whatever was printed before.
+{
+	my $run = printed(file([[mini => MiniDat::format_text('hostile', 300, $FIELDS, '"%d", REC->nothing')]],
+		[map { sub { record($_[0], 300) } } 1 .. 400]));
+	is(scalar(() = $run->{out} =~ /$raw/g), 400, 'raw fields of many records (else: all but the first are empty)');
+}
+
+# A line of a field whose bracket does not end (found by text_fuzz).
 {
 	my $fields = $FIELDS =~ s/u32\[\] d;/u32[\xf7 d;/r;
 	my $run = printed(file([[mini => MiniDat::format_text('hostile', 300, $fields, '"%s", __get_cpumask(mask)')]],
@@ -205,13 +212,12 @@ for my $case (@cases) {
 		or diag("signal $run->{signal} exit $run->{exit}\n", substr $run->{out}, 0, 400);
 }
 
-# A word of offset and length in a field of eight bytes: the library reads all eight, finds a length of 0
-# and asks for gigabytes.
+# A word of offset and length in a field of eight bytes, of which only four are one.
 {
 	my $fields = $FIELDS =~ s/cpumask_t mask;\toffset:36;\tsize:4/cpumask_t mask;\toffset:36;\tsize:8/r;
 	my $run = printed(file([[mini => MiniDat::format_text('hostile', 300, $fields, '"%s", __get_cpumask(mask)')]],
 		[sub { record($_[0], 300) }]));
-	ok(alive($run) && $run->{out} =~ /FAILED TO PARSE/, 'a dynamic field of eight bytes')
+	ok(alive($run) && $run->{out} =~ /hostile: +0,2$/m, 'a dynamic field of eight bytes')
 		or diag("signal $run->{signal} exit $run->{exit}\n", substr $run->{out}, 0, 400);
 }
 
@@ -231,12 +237,11 @@ sub bprint {
 }
 bprint('plain', 'n %d\n', [pack 'V', 5], qr/mini_start: n 5$/m);
 bprint('no arguments left', '%d %d %d %s', [pack 'V', 5], qr/mini_start: 5/);
-bprint('a width out of the record', '%*d', [pack 'V V', 2_000_000_000, 5], qr/FAILED TO PARSE/);
-bprint('a literal width of gigabytes', '%2000000000d', [pack 'V', 5], qr/FAILED TO PARSE/);
-bprint('a wide string', '%ls', ["text\0\0\0\0"], qr/FAILED TO PARSE/);
+bprint('a width out of the record', '%*d', [pack 'V V', 2_000_000_000, 5], qr/mini_start: {900,1100}5$/m);
+bprint('a literal width of gigabytes', '%2000000000d', [pack 'V', 5], qr/mini_start: {900,1100}5$/m);
+bprint('a wide string', '%ls', ["text\0\0\0\0"], qr/mini_start: text$/m);
 bprint('a string without its end', '%s', ['x' x 64], qr/x{64}/);
-bprint('a width shifted by what the library does not know', '%c%*d', [pack 'V V V', 65, 3, 0x7fffffff],
-	text_since('1.8.0') ? qr/FAILED TO PARSE|mini_start: Ad$/m : qr/FAILED TO PARSE|>c</);
+bprint('a width behind a letter', '%c%*d', [pack 'V V V', 65, 12, 0x7fffffff], qr/mini_start: A  2147483647$/m);
 bprint('thousands of widths', '%' . '*' x 6000 . 'd', [pack 'V', 5], qr/: /);
 
 # Events that plugins print, with fields that are not what they expect.

@@ -43,30 +43,10 @@ sub sound {
 	return $w;
 }
 
-sub sound_g1 {
-	my (%o) = @_;
-	my $w = LttWriter->new(version => 'G1', buf_size => 700, xml => { types_last => 1 }, %o);
-	$w->facility(name => 'core', id => 0, load => '', types => {
-		stamp => [struct => timestamp => [struct => time => [struct => seconds => $U4, nanoseconds => $U4],
-			cycle_count => [uint => 8]], block_id => $U4],
-	}, events => [[facility_load => [name => ['string'], checksum => $U4, base_code => $U4]],
-		[block_start => [ref => 'stamp']], [block_end => [ref => 'stamp']], [tick => [n => $U4]], [text => [s => ['string']]], [none => []]]);
-	$w->{fac0} = $w->{order}[0];
-	for my $cpu (0, 1) {
-		for my $b (0 .. 3) {
-			my $c = (1 + $b) * 1_000_000_000;
-			$w->block($cpu, from => [1000 + $b, 5 + $cpu, $c], to => [1000 + $b, 900_000, $c + 350_000_000]);
-			$w->event($cpu, $c + 1_000_000 * $_, (qw(core::tick core::text core::none))[$_ % 3], { n => $_, s => "t $_" })
-				for 1 .. 40;
-		}
-	}
-	return $w;
-}
-
 # The same, written once, for those who damage but the copy that bad() makes.
 my %base;
 sub base { my $key = "@_"; return $base{$key} //= written(sound(@_)) }
-sub base_g1 { return $base{G1} //= written(sound_g1()) }
+sub base_g1 { return $base{G1} //= written(LttWriter->sample_g1(4, 40)) }
 sub written { my ($w) = @_; $w->{written} = $w->write(new_dir()); return $w }
 
 sub copy_dir {

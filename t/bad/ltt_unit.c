@@ -112,13 +112,13 @@ static void nested(unsigned depth)
 static void is_bounded(const char *want, const char *what)
 {
 	struct err e = { .kind = ERR_NONE };
-	struct lttfac *f = parse_n(big, big_len, LTT_0_6, &e);
+	struct ltt_facilities *f = parse_n(big, big_len, LTT_0_6, &e);
 
 	if (want)
 		refuses(big, LTT_0_6, want, what);
 	else if (!ok(f, "%s", what))
 		diag("%s", e.msg);
-	lttfac_free(f);
+	ltt_facilities_free(f);
 }
 
 static void texts(void)
@@ -269,20 +269,20 @@ static void damage(const char *text, enum ltt_gen gen, const char *what)
 	size_t len = strlen(text), end = strrchr(text, '>') - text + 1;
 	char *copy = mem_strdup(text);
 	unsigned passed = 0;
-	struct lttfac *f;
+	struct ltt_facilities *f;
 	struct err e = { .kind = ERR_NONE };
 
 	for (size_t i = 1; i < end; i++) {
 		f = parse_n(text, i, gen, &e);
 		passed += f != NULL;
-		lttfac_free(f);
+		ltt_facilities_free(f);
 	}
 	is_u64(passed, 0, what);
 	for (size_t i = 0; i < len; i++) {
 		copy[i] = text[i] == '<' ? '/' : '<';
 		f = parse_n(copy, len, gen, &e);
 		passed += f != NULL;
-		lttfac_free(f);
+		ltt_facilities_free(f);
 		copy[i] = text[i];
 	}
 	ok(passed < len / 2, "%u of %zu changed texts pass", passed, len);
@@ -308,7 +308,7 @@ static void machines(void)
 	};
 	static const char text[] = EVENT(FIELD("a", "<uint/>"));
 	struct err e = { .kind = ERR_NONE };
-	struct lttfac *f = lttfac_parse(text, strlen(text), LTT_0_6, &e);
+	struct ltt_facilities *f = ltt_facilities_parse(text, strlen(text), LTT_0_6, &e);
 
 	for (unsigned i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		struct ltt_layout *l = ltt_layout_new(f, 0, 0, &bad[i], &e);
@@ -317,7 +317,7 @@ static void machines(void)
 		   l ? "taken" : e.msg);
 		ltt_layout_free(l);
 	}
-	lttfac_free(f);
+	ltt_facilities_free(f);
 }
 
 /* 4,000 bytes of a record from each byte of payload. */

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# live.pl [NAME...]: the figures that the project promises for tracing the running kernel: storm, million, file,
-# idle.  Needs root, tracefs and two CPUs; perf for the comparison.  Loads last seconds and are ended by number.
+# live.pl [NAME...]: the figures that the project promises for tracing the running kernel: storm, aggregate,
+# million, file, idle.  Needs root, tracefs and two CPUs; perf for the comparison.  Loads last seconds and are ended by number.
 # Run it on a machine that does nothing else.
 use strict;
 use warnings;
@@ -111,6 +111,22 @@ if (wanted('storm')) {
 	} else {
 		figure("$what of dd's: perf record | perf script", sprintf('%.2f %%', median(@{$lost{perf}})), '');
 	}
+}
+
+# ---------------------------------------------------------------- the same storm, counted in C
+if (wanted('aggregate')) {
+	my $counted = "$work/counted.pl";
+	put_text($counted, "my \$n = Zed::count('raw_syscalls:*', by => 'id');\nsub trace_end { print \$n->total, ' ', scalar(\$n->lost), \"\\n\"; \$n->print(limit => 3) }\n");
+	my (@lost, $short);
+	for my $round (1 .. $rounds) {
+		my $r = storm_zed($counted);
+		my ($total) = split ' ', $r->{out};
+		push @lost, percent($r->{dropped}, $r->{kernel});
+		$short++ if ($total // 0) + $r->{dropped} != $r->{kernel};
+	}
+	figure('dd bs=1 at full speed, counted by id, lost', sprintf('%.2f %% (worst %.2f)', median(@lost), (sort { $b <=> $a } @lost)[0]), 'none',
+		!grep { $_ > 0 } @lost);
+	figure('... runs in which some were neither counted nor lost', $short // 0, 'none', !$short);
 }
 
 # ---------------------------------------------------------------- a million events a second

@@ -91,7 +91,7 @@ for my $foo (@clocks) {
 	my $d = MiniDat->new(clock => 'boot', options => [[2, stat_of('local')]]);
 	is((shown($d->write("$dir/boot.dat")))[0], 'boot ticks', 'boot stays boot');
 	my $path = recording('local', 'x86-tsc', 'top');
-	like(zed_run('zedprint', '-f', 'report', $path)->{out}, qr/\[000\] +\d{10}: tick/,
+	like(zed_run('zedprint', '-f', 'report', $path)->{out}, qr/\[000\] d\.\.\.\. +\d{10}: tick/,
 		'report shows ticks as trace-cmd does');
 }
 

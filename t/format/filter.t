@@ -93,6 +93,20 @@ picks(['demo'], sub { my $e = $_[0]; ($e->{event} ne 'sys_exit' || $e->{id} == 0
 	&& ($e->{event} ne 'sched_switch' || $e->{prev_pid} == 0) },
 	'-F', 'raw_syscalls:*exit: id == 0', '-F', "$switch prev_pid == 0");
 
+# --event: names, patterns, several; with an expression only those events that both let through
+my %sched = map { $_->{event} => 1 } grep { $_->{event} =~ /^sched_/ } @{records('demo')};
+cmp_ok(scalar keys %sched, '>', 3, 'sched has some events');
+for my $name (qw(demo small_be_zstd small_v6)) {
+	picks([$name], sub { $_[0]{event} eq 'sched_switch' }, '--event', 'sched:sched_switch');
+	picks([$name], sub { $_[0]{event} =~ /^sched_/ }, '--event', 'sched');
+}
+picks(['demo'], sub { $_[0]{event} =~ /^sched_w|^sys_/ }, '--event', 's*d:sched_w*,raw_syscalls');
+picks(['demo'], sub { $_[0]{event} =~ /^sched_w|^sys_exit$/ }, '--event', 'sched::sched_w*', '--event', ' raw_syscalls:sys_exit ');
+picks(['demo'], sub { $_[0]{event} eq 'sched_switch' && $_[0]{prev_pid} == 0 },
+	'--event', 'sched:sched_switch', '-F', "$switch prev_pid == 0");
+picks(['demo'], sub { $_[0]{event} eq 'sched_switch' && $_[0]{CPU} == 1 }, '--event', 'sched:sched_switch', '--cpu', 1);
+picks(['demo', 'small_be_zstd'], sub { $_[0]{event} eq 'sys_exit' }, '--force-merge', '--event', 'raw_syscalls:sys_exit');
+
 # pids and tasks: of common_pid, not of a field named pid
 my %tasks;
 $tasks{$_->{common_pid}}++ for @{records('demo')};
@@ -140,6 +154,15 @@ refused(qr/no input has an event 'switch' in 'sched'; did you mean 'sched_switch
 	'-F', 'sched:switch: prev_prio < 5');
 refused(qr/write 'sched:sched_switch:'/, '-F', 'sched_switch: prev_prio < 5');
 refused(qr/'prev_comm' of sched:sched_switch is a string/, '-F', "$switch prev_comm > 5");
+refused(qr/\Azedprint: --event: no input has an event 'sched:sched_swich'; did you mean sched:sched_switch\?\n\z/,
+	'--event', 'sched:sched_swich');
+refused(qr/--event: no input has an event 'shced'; did you mean sched\?/, '--event', 'sched,shced');
+refused(qr/--event: no input has an event 'sched_switch'; did you mean sched:sched_switch\?/, '--event', 'sched_switch');
+refused(qr/--event: no input has an event 'sched:swich'; did you mean sched:switch\?/, '--event', 'sched:swich');
+refused(qr/--event: no input has an event 'zzz:\*' \(zedperl -t -v lists them\)/, '--event', 'zzz:*');
+refused(qr/--event: no input has anything for the stable event block:rq_issue: .*block:block_rq_issue/, '--event', 'block:rq_issue');
+refused(qr/--event: '$_' names no event: write SYSTEM or SYSTEM:EVENT/, '--event', $_) for 'sched:', ':x', 'a:b:c', '::';
+refused(qr/--event: no event is named/, '--event', $_) for '', ' , ';
 refused(qr/no input has a buffer "foo" \(there is ""\)/, '--instance', 'foo');
 refused(qr/--pid: column 3: a list of pids/, '--pid', '1,x');
 refused(qr/--cpu: column 1: a list of CPUs/, '--cpu', '5-1');
@@ -151,5 +174,9 @@ my $seen = 0;
 $seen += $got->{$_} for grep { /^sched_(?!switch)/ } keys %{$got // {}};
 is($seen, $lacking, 'events without the field pass');
 like($run->{err}, qr/events have no such field and pass unfiltered: sched:/, 'and that is said');
+($got, $run) = summary('-F', 'sched: prev_prio <= 120', '--event', 'sched:sched_switch', $file{demo});
+is($run->{err}, '', 'of those that --event leaves out nothing is said');
+($got, $run) = summary('-F', 'sched: prev_prio < 120', '--event', 'irq', $file{demo});
+is_deeply([$run->{err}, [grep { !/^(?:irq|softirq)_/ } keys %$got]], ['', []], 'also where it leaves out all that -F names');
 
 done_testing();

@@ -57,7 +57,7 @@ for my $o ([cpus => 5], [instances => ['foo', 'bar'], cpus => 3], [instances => 
 	my ($again, @other) = delivered(reverse @path);
 	is_deeply(\@other, [expected(reverse @d)], 'the other way round: that order');
 	my $p = zed_run('zedprint', '-f', 'report', map { ('-i', $_) } @path);
-	my @times = $p->{out} =~ /\]\s+(\d+\.\d+):/g;
+	my @times = $p->{out} =~ /\] \S{5}\s+(\d+\.\d+):/g;
 	is(scalar @times, scalar @got, 'zedprint has as many');
 	is_deeply(\@times, [sort { $a <=> $b } @times], 'in order of time');
 }
@@ -109,7 +109,7 @@ for my $path (grep { -e } map { "t/data/$_.dat" } qw(multibuf multibuf_v6 armhf_
 {
 	my $one = zed_run('zedprint', '-f', 'report', 't/data/small_v6.dat');
 	my $two = zed_run('zedprint', '-f', 'report', '-i', 't/data/small_v6.dat', '-i', 't/data/small_v6.dat');
-	my $lines = sub { my %n; $n{s/^small_v6\.dat: //r}++ for grep { /\]\s+\d+\.\d+:/ } split /\n/, $_[0]{out}; return \%n };
+	my $lines = sub { my %n; $n{s/^small_v6\.dat: //r}++ for grep { /\] \S{5}\s+\d+\.\d+:/ } split /\n/, $_[0]{out}; return \%n };
 	my ($n1, $n2) = ($lines->($one), $lines->($two));
 	is_deeply({ map { $_ => $n1->{$_} * 2 } keys %$n1 }, $n2, 'the same recording twice has each line twice');
 	cmp_ok(scalar keys %$n1, '>', 100, 'and there are some');

@@ -11,7 +11,7 @@ use JSON::PP ();
 use lib 't/lib';
 use MiniDat;
 use Stock;
-use ZedRun;
+use ZedRun qw(:DEFAULT spew);
 
 my $zedprint = zed_bin('zedprint');
 die "zedprint is not built: run make\n" if !-x $zedprint;
@@ -49,7 +49,7 @@ sub all_kinds {
 for my $big (0, 1) {
 	my $order = $big ? 'big-endian' : 'little-endian';
 	my $zed = print_of(all_kinds($big));
-	is($zed->{out}, 'kinds::all cpu = 0, time = 1.000000000, sequence = 1, u = 18446744073709551615, ' .
+	is($zed->{out}, 'kinds::all cpu = 0, time = 1.000000000, sequence = 1, common_comm = mini, common_pid = 77, u = 18446744073709551615, ' .
 		's = -9223372036854775808, tiny = -5, bytes = 00ff10, text = a"\\' . '\n' . "\xff\xc3\xa4, " .
 		"list = [-1, 2, -32768], half = 65535, dyn = tab" . '\x09\x01x' .
 		", mask = 0,2-5, rel = [1, 4294967295],\n", "zed: every kind of field, $order");
@@ -65,7 +65,29 @@ for my $big (0, 1) {
 	is($o && $o->{fields}{text}, "a\"\\\n\x{efff}\x{e4}", "json: a string survives it, $order");
 }
 
-# ---------------------------------------------------------------- bytes in JSON, and back
+# ---------------------------------------------------------------- tasks, and bytes in JSON, and back
+
+# A file with a tick by each of the tasks whose names are given, of pids 1000 and on; then by each of MORE.
+sub ticks_of {
+	my ($names, @more) = @_;
+	return MiniDat->new(cpus => 1, cmdlines => join('', map { (1000 + $_) . " $names->[$_]\n" } 0 .. $#$names),
+		page_size => 16384, make_pages => sub {
+			my $d = shift;
+			return MiniDat::page($d, 5000, join '', map {
+				MiniDat::data_event($d, 1, MiniDat::u16($d, 300) . "\1\0" . MiniDat::u32($d, $_) .
+					MiniDat::u32($d, 0) . "\0" x 8) } (map { 1000 + $_ } 0 .. $#$names), @more);
+		});
+}
+
+{
+	my @names = ('sh', 'kworker/0:1-eve', 'Web Content', '[x] (y)', '-', 'a, pid = 5', ', common_pid = ', 'common_pid = 7,',
+		'<...>', '<idle>', 'a = b', '...,', ' x', "\xc3\xa4\xff");
+	my @got = map { [/\Amini::tick cpu = 0, time = [\d.]+, sequence = \d+, common_comm = (.*?), common_pid = (\d+), n = 0,/] }
+		split /\n/, print_of(ticks_of(\@names, 0, 4711))->{out};
+	is_deeply(\@got, [(map { [$names[$_], 1000 + $_] } 0 .. $#names), ['<idle>', 0], ['<...>', 4711]],
+		'zed: the task of each event, whatever its name is (else: nobody sees who made a call)');
+}
+
 
 # As the manual has it.
 sub bytes_of {
@@ -79,14 +101,7 @@ sub bytes_of {
 	my @names = ("\xff", "\xc3\xbf", "\xef\xbf\xbd", "\xee\xbe\x80", "\xee\xbf\xbf", "\x80\xee\xbe", "a\xc3",
 		"\xc2\x9b" . "2J", "\x9b", "\xed\xa0\x80", "\xf4\x90\x80\x80", "\xf0\x9f\x90\xa7", "\xef\xbe\x80",
 		map({ chr } 1 .. 9, 11 .. 31, 33 .. 127, 129 .. 154, 156 .. 254));
-	# Each name is a command line; the ticks are of its pid.
-	my $d = MiniDat->new(cpus => 1, cmdlines => join('', map { (1000 + $_) . " $names[$_]\n" } 0 .. $#names),
-		page_size => 16384, make_pages => sub {
-			my $d = shift;
-			return MiniDat::page($d, 5000, join '', map {
-				MiniDat::data_event($d, 1, MiniDat::u16($d, 300) . "\1\0" . MiniDat::u32($d, 1000 + $_) .
-					MiniDat::u32($d, 0) . "\0" x 8) } 0 .. $#names);
-		});
+	my $d = ticks_of(\@names);
 	my %of = map { $_->{pid} => $_->{comm} }
 		map { JSON::PP->new->utf8->decode($_) } split /\n/, print_of($d, '-f', 'json')->{out};
 	my @wrong = grep { bytes_of($of{1000 + $_} // '') ne $names[$_] } 0 .. $#names;
@@ -100,6 +115,42 @@ sub bytes_of {
 		my @got = split /\n/, $out;
 		is_deeply([map { bytes_of(do { my $s = $_; utf8::decode($s); $s }) } @got], \@names,
 			'json: nor by jq on the way');
+		# The manual's own line finds those whose bytes are not all text.
+		my ($program) = slurp('docs/zedprint.pod') =~ /jq -r '([^']*uef80[^']*)'/ or die "the manual has no such line\n";
+		my @odd = `@{[zed_bin('zedprint')]} -f json '@{[zed_tmp()]}/names.dat' | jq -r '$program'`;
+		my @want = grep { my $s = $names[$_]; !utf8::decode($s) || $s =~ /[\x{ef80}-\x{efff}]|[^\0-\x{10ffff}]|[\x{d800}-\x{dfff}]/ } 0 .. $#names;
+		is("@{[map { $_ + 0 } @odd]}", "@{[map { 1000 + $_ } @want]}", "json: the manual's line finds the names that are no text");
+	}
+}
+
+# Texts of an event's own, of what is next to each rule of UTF-8 and of ours.
+{
+	my @parts = ("\xee\xbd", "\xee\xbe", "\xee\xbf", "\xee", "\xef\x80\x80", "\xee\xbf\xbf", "\xee\xbe\x80", "\xed\x9f\xbf", "\xed\xa0\x80",
+		"\xf0\x90\x80", "\xf4\x8f\xbf\xbf", "\xf4\x90\x80\x80", "\xc0\x80", "\xc2\x80", "\xdf\xbf", "\xe0\x9f\xbf", "\xe2\x80\xa8", 'a', '"', '\\',
+		'\\uefff', "\n", "\x1f", "\x7f", '{', map({ chr } 0x80, 0xbf, 0xc3, 0xff), '\\ue');
+	srand 4711;
+	my @texts = map { join '', map { $parts[rand @parts] } 0 .. rand 12 } 1 .. 2000;
+	my $d = MiniDat->new(cpus => 1, page_size => 262144, make_pages => sub {
+		my $d = shift;
+		return MiniDat::page($d, 5000, join '', map {
+			my $text = "$_\0" . "\0" x (3 - length($_) % 4);
+			MiniDat::data_event($d, 1, MiniDat::common($d, 301) . MiniDat::u32($d, length($text) << 16 | 16) .
+				MiniDat::u32($d, 16 + length $text) . $text) } @texts);
+	});
+	my $out = print_of($d, '-f', 'json')->{out};
+	my @got = map { bytes_of(JSON::PP->new->utf8->decode($_)->{fields}{msg}) } split /\n/, $out;
+	my @wrong = grep { $got[$_] ne $texts[$_] } 0 .. $#texts;
+	is(@got . ' ' . unpack('H*', join '|', @texts[@wrong]), '2000 ', 'json: any bytes can be had back (else: a byte and a letter are one)');
+	SKIP: {
+		skip 'no jq here', 1 if system('jq --version > /dev/null 2>&1');
+		spew(zed_tmp() . '/texts.json', $out);
+		# An UTF-8 encoder of its own, and the manual's rule, on what jq made of the text.
+		my $bytes = 'def utf8: if . < 128 then . elif . < 2048 then (192 + . / 64 | floor), 128 + . % 64 ' .
+			'elif . >= 61312 and . <= 61439 then . - 61184 ' .
+			'elif . < 65536 then (224 + . / 4096 | floor), 128 + ((. / 64 | floor) % 64), 128 + . % 64 ' .
+			'else (240 + . / 262144 | floor), 128 + ((. / 4096 | floor) % 64), 128 + ((. / 64 | floor) % 64), 128 + . % 64 end;';
+		my @numbers = map { pack 'C*', /\d+/g } `jq -c '$bytes [.fields.msg | explode[] | utf8]' @{[zed_tmp()]}/texts.json`;
+		is_deeply(\@numbers, \@texts, 'json: by jq alone, too');
 	}
 }
 {
@@ -127,17 +178,17 @@ my @got = map { JSON::PP::decode_json($_) } split /\n/, $json->{out};
 is_deeply([map { "$_->{ts} $_->{cpu} $_->{event}" } @got],
 	[map { "$_->{ts} $_->{cpu} mini::$_->{name}" } @events], 'json: all events in the order of time');
 my $zed = print_of($mini, '--relative');
-like($zed->{out}, qr/\Amini::tick cpu = 0, time = 0\.000000000, sequence = 1, n = 0, who = cpu0,\n/,
+like($zed->{out}, qr/\Amini::tick cpu = 0, time = 0\.000000000, sequence = 1, common_comm = mini, common_pid = 77, n = 0, who = cpu0,\n/,
 	'zed: --relative counts from the first event');
 my $report = print_of($mini, '-f', 'report');
 my ($first) = split /\n/, $report->{out} =~ s/\Acpus=2\n//r;
-is($first, '            mini-77    [000]     1.000000: tick:                 n=0 who=cpu0',
+is($first, '            mini-77    [000] d....     1.000000: tick:                 n=0 who=cpu0',
 	'report: the frame of a line');
-like(print_of($mini, '-f', 'report', '--ns')->{out}, qr/\[000\]     1\.000000000: tick: /, 'report: --ns');
+like(print_of($mini, '-f', 'report', '--ns')->{out}, qr/\[000\] d\.\.\.\.     1\.000000000: tick: /, 'report: --ns');
 like(print_of($mini, '-f', 'report', '--latency')->{out}, qr/\[000\] d\.\.\.\.     1\.000000: tick: /,
 	'report: --latency');
 like(print_of($mini, '-f', 'report')->{out}, qr/said: +msg=page 0 v=/, 'report: a dynamic array is printed');
-like(print_of(MiniDat->new(clock => 'counter'), '-f', 'report')->{out}, qr/^ +mini-77    \[000\]  1000000000: tick:/m,
+like(print_of(MiniDat->new(clock => 'counter'), '-f', 'report')->{out}, qr/^ +mini-77    \[000\] d\.\.\.\.  1000000000: tick:/m,
 	'report: a clock that counts no time');
 like(print_of(MiniDat->new(clock => 'counter'))->{out}, qr/time = 1000000000,/, 'zed: the same');
 
@@ -156,7 +207,7 @@ sub one_tick {
 		return MiniDat::page($d, $ts, MiniDat::data_event($d, 0, MiniDat::tick($d, 1)), %{$more{page} // {}});
 	});
 }
-like(print_of(one_tick(59_999_999_600), '-f', 'report')->{out}, qr/\[000\]    60\.000000: /,
+like(print_of(one_tick(59_999_999_600), '-f', 'report')->{out}, qr/\[000\] d\.\.\.\.    60\.000000: /,
 	'report: microseconds are rounded');
 like(print_of(one_tick(59_999_999_600))->{out}, qr/time = 59\.999999600,/, 'zed: nanoseconds are not');
 
@@ -189,7 +240,7 @@ my $labelled = print_of($multi, '-f', 'report')->{out};
 like($labelled, qr/^        +mini-77/m, 'report: the top buffer of a file with instances is indented');
 like($labelled, qr/^   foo:             mini-77/m, 'report: an instance has its label, to the right');
 like(print_of($multi, '-f', 'json')->{out}, qr/"instance":"foo"/, 'json: an instance');
-like(print_of($multi)->{out}, qr/ instance = foo,/, 'zed: an instance');
+like(print_of($multi)->{out}, qr/ sequence = 1, common_comm = mini, common_pid = 77, instance = foo, n = 0,/, 'zed: an instance');
 my $two = print_of([MiniDat->new(cpus => 1), MiniDat->new(cpus => 1)], '-f', 'report')->{out};
 like($two, qr/^\d+\.dat: +mini-77/m, 'report: of several files each line names its file');
 
@@ -198,7 +249,7 @@ my $unknown = MiniDat->new(cpus => 1, make_pages => sub {
 	return MiniDat::page($d, $MiniDat::BASE, MiniDat::data_event($d, 0, MiniDat::common($d, 999) . 'xxxx'));
 });
 is(print_of($unknown, '-f', 'report')->{out},
-	"cpus=1\n[UNKNOWN EVENT][UNKNOWN EVENT] (NULL):               [UNKNOWN EVENT]\n",
+	"cpus=1\n[UNKNOWN EVENT][UNKNOWN EVENT][UNKNOWN EVENT] (NULL):               [UNKNOWN EVENT]\n",
 	'report: an event of no format, as stock shows it');
 like(print_of($unknown, '-f', 'json')->{out}, qr/"event":"unknown::id_999".*"fields":\{\}/, 'json: the same');
 
@@ -227,7 +278,7 @@ SKIP: {
 	for my $what (sort keys %files) {
 		my @paths = map { $_->write(zed_tmp() . '/' . $n++ . '.dat') } @{$files{$what}};
 		my $ours = zed_run($zedprint, '-f', 'report', @paths);
-		is($ours->{out}, stock_text(\@paths), "report: as trace-cmd prints it: $what");
+		is(stock_differs(\@paths, $ours->{out}), undef, "report: as trace-cmd prints it: $what");
 	}
 }
 

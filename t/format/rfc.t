@@ -28,7 +28,7 @@ sub check {
 	is("$status: $err", '0: ', "$what: read without complaint");
 	if (defined $report) {
 		(undef, $out) = run($zedprint, '-f', 'report', $path);
-		same_text($out, $report, "$what: the lines of trace-cmd report");
+		same_report($out, $report, 8 * $s->{long}, "$what: the lines of trace-cmd report");
 	}
 	unlink $path;
 }
@@ -258,7 +258,7 @@ for my $src (@sources) {
 		my ($status, $out, $err) = run($zedprint, '-f', 'report', $path);
 		is("$status: $err", '0: ', "$what: read without complaint");
 		ok(index($out, $text) >= 0, "$what: shown as it is");
-		same_text($out, $report, "$what: as trace-cmd report") if defined $report;
+		same_report($out, $report, 8 * $src->{cut}{long}, "$what: as trace-cmd report") if defined $report;
 	}
 }
 

@@ -47,7 +47,7 @@ my $try = qr/\nzedprint: try 'zedprint --help'\n\z/;
 # ---- options
 my $help = zedprint(0, $silent, '--help');
 like($help, qr/^usage: zedprint/, '--help begins with the usage');
-for my $o (qw(-i -F -f -v -h --cpu --pid --instance --start --end --relative --ns --strict --raw-ts --meta
+for my $o (qw(-i -F -f -v -h --event --cpu --pid --instance --start --end --around --common-window --head --tail --relative --ns --strict --raw-ts --meta
 	--force-merge --stats --latency --summary --version --help --format --input --filter)) {
 	like($help, qr/(?<![\w-])\Q$o\E(?![\w-])/, "--help tells of $o");
 }
@@ -63,7 +63,7 @@ zedprint(2, qr/\Azedprint: --cpu needs an argument: LIST$try/, '--cpu');
 zedprint(2, qr/\Azedprint: -F needs an argument$try/, $demo, '-F');
 zedprint(2, qr/\Azedprint: -f: no format 'jason'; did you mean 'json'\?/, '-f', 'jason', $demo);
 zedprint(2, qr/\Azedprint: --start: '$_' is no time: write seconds, 12.5, or/, '--start', $_, $demo)
-	for '', 'x', '1.', '1.0000000001', '1h', '1.5ns', '-1', '99999999999999999999', '18446744074s';
+	for '', 'x', '1.', '1.0000000001', '1h', '1.5ns', '99999999999999999999', '18446744074s';
 zedprint(2, qr/--start lies behind --end/, '--start', 5, '--end', '4.999999999', $demo);
 # options behind the positionals, and none behind "--"
 like(zedprint(0, $silent, $demo, '--summary'), qr/^  events +3742$/m, 'options may come last');

@@ -53,8 +53,10 @@ static inline void fuzz_record(struct fuzz *f, const struct etype *t, const uint
 			       uint32_t len)
 {
 	static const struct origin from = { .path = "fuzz", .instance = "" };
-	struct text_opts o = { .notes = &f->notes };
-	struct drive_sink ds = { .base = { &drive_ops }, .d = &f->d, .text = text_new(&o) };
+	struct drive_sink ds = { .base = { &drive_ops },
+				 .d = &f->d,
+				 .report = kerntext_new(DIALECT_REPORT, &f->notes),
+				 .kernel = kerntext_new(DIALECT_KERNEL, &f->notes) };
 	struct event ev = { .type = t, .data = rec, .size = len, .from = &from };
 	struct err e;
 

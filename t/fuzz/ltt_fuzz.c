@@ -33,7 +33,7 @@ static void print(const struct field *fields, unsigned n, const uint8_t *p, uint
 	free(exact);
 }
 
-static void one_event(struct fuzz *fz, const struct lttfac *f, unsigned fac, unsigned event,
+static void one_event(struct fuzz *fz, const struct ltt_facilities *f, unsigned fac, unsigned event,
 		      const struct ltt_machine *m, const uint8_t *p, size_t len)
 {
 	struct ltt_record r = { .data = NULL };
@@ -52,8 +52,9 @@ static void one_event(struct fuzz *fz, const struct lttfac *f, unsigned fac, uns
 	if (ltt_layout_open(l, p, len, &r, &used, &e) == 0) {
 		if (used > len || r.size < fixed || !r.data)
 			abort();
-		t = catalog_add_fields(fz->catalog, &fz->machine, lttfac_name(f, fac),
-				       lttfac_event(f, fac, event), event, fields, n, fixed);
+		t = catalog_add_fields(fz->catalog, &fz->machine, ltt_facilities_name(f, fac),
+				       ltt_facilities_event(f, fac, event), event, fields, n,
+				       fixed);
 		/* Printing a record of megabytes finds no more than printing a small one. */
 		if (r.size < 1 << 16) {
 			print(fields, n, r.data, r.size);
@@ -72,7 +73,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	const uint8_t *nul;
 	struct ltt_machine m = { .int_size = 4 };
 	size_t text_len, len;
-	struct lttfac *f;
+	struct ltt_facilities *f;
 	struct fuzz fz;
 	char *description, *p;
 	struct err e = { .kind = ERR_NONE };
@@ -89,12 +90,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	description = fuzz_copy(data + 1, text_len);
 	p = fuzz_copy(nul ? nul + 1 : data, len);
 	fuzz_begin(&fz, false, 8);
-	f = lttfac_parse(description, text_len, m.gen, &e);
-	for (unsigned fac = 0; f && fac < lttfac_count(f) && fac < 4; fac++)
-		for (unsigned i = 0; i < lttfac_nevents(f, fac) && i < 16; i++)
+	f = ltt_facilities_parse(description, text_len, m.gen, &e);
+	for (unsigned fac = 0; f && fac < ltt_facilities_count(f) && fac < 4; fac++)
+		for (unsigned i = 0; i < ltt_facilities_nevents(f, fac) && i < 16; i++)
 			one_event(&fz, f, fac, i, &m, (uint8_t *)p, len);
 	fuzz_end(&fz);
-	lttfac_free(f);
+	ltt_facilities_free(f);
 	free(description);
 	free(p);
 	return 0;

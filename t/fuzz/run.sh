@@ -71,23 +71,6 @@ seed_corpus() {
 				print $fh $t[$i];
 			}' "$corpus" "$name"
 		;;
-	print_fuzz)
-		perl -e '
-			my $i = 0;
-			my $rec = pack("S C C l l x4 Q a8 C4 L L L L S6", 300, 1, 0, 7, 3, 99, "mini", 1, 2, 3,
-				4, 4 << 16 | 52, 8 << 16 | 56, 4 << 16 | 4, 8 << 16 | 56, 1 .. 6);
-			for my $p ("\"n=%d v=%llx\", REC->n, (unsigned long)REC->v",
-				"\"%s\", __print_flags(REC->n, \"|\", { 1, \"a\" }, { 2, \"b\" })",
-				"\"%s\", __print_symbolic(REC->n & 3, { 1, \"a\" }, { 2, \"b\" })",
-				"\"%s %s\", __get_str(s), __get_rel_str(r)",
-				"\"%s\", __print_array(__get_dynamic_array(a), __get_dynamic_array_len(a) / 4, 4)",
-				"\"%s\", __print_hex(REC->raw, 4)", "\"%s\", __get_bitmask(m)",
-				"\"%.*s %pS %pI4\", REC->n, REC->who, (void *)REC->v, REC->raw",
-				"\"%d\", REC->n ? REC->v / REC->n : REC->n % 3 << 2") {
-				open my $fh, ">:raw", "$ARGV[0]/print" . $i++ or die;
-				print $fh $rec, $p;
-			}' "$corpus"
-		;;
 	steps_fuzz)
 		perl -e '
 			my $i = 0;

@@ -1,13 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * steps_fuzz: our own engine alone, without libtraceevent: the first byte says byte order, word
- * size and whether the event is one of a tracer, the next 64 are the record, the rest is the print
- * format.
+ * steps_fuzz: the engine in both dialects: the first byte says byte order, word size and whether
+ * the event is one of a tracer, the next 64 are the record, the rest is the print format.
  */
 #include "reader/text/kernel.h"
 #include "t/fuzz/fuzz.h"
 
 #define RECORD 64
+
+/* The text is bounded by the record. */
+static void print(struct fuzz *f, const struct etype *t, const uint8_t *rec, enum dialect dialect)
+{
+	static const struct origin from = { .path = "fuzz", .instance = "" };
+	struct event ev = { .type = t, .data = rec, .size = RECORD, .from = &from };
+	struct kerntext *k = kerntext_new(dialect, &f->notes);
+	struct outbuf out = { 0 };
+
+	kerntext_put(k, &ev, &out, true);
+	if (out.len > 64 + 1024 + 32 * RECORD)
+		abort();
+	kerntext_free(k);
+	outbuf_fini(&out);
+}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -22,10 +36,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		"\tfield:__rel_loc char[] r;\toffset:44;\tsize:4;\tsigned:1;\n"
 		"\tfield:__data_loc cpumask_t m;\toffset:48;\tsize:4;\tsigned:0;\n"
 		"\tfield:u16 tail[];\toffset:52;\tsize:0;\tsigned:0;\n\nprint fmt: ";
-	static const struct origin from = { .path = "fuzz", .instance = "" };
-	struct outbuf text = { 0 }, out = { 0 };
+	struct outbuf text = { 0 };
 	const struct etype *t;
-	struct kerntext *k;
 	struct fuzz f;
 	struct err e;
 	char *rec;
@@ -38,23 +50,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	out_bytes(&text, (const char *)data + RECORD + 1, size - RECORD - 1);
 	rec = fuzz_copy(data + 1, RECORD);
 	fuzz_begin(&f, data[0] & 1, data[0] & 2 ? 4 : 8);
-	k = kerntext_new(&f.notes);
 	t = catalog_add(f.catalog, &f.machine, data[0] & 4 ? "syscalls" : "mini", text.p, text.len,
 			&e);
 	if (t && etype_resolve(f.catalog, t, &e) == 0) {
-		struct event ev = {
-			.type = t, .data = (uint8_t *)rec, .size = RECORD, .from = &from
-		};
-		size_t max = 64 + 1024 + 32 * RECORD;
-
-		kerntext_put(k, &ev, &out, true);
-		if (out.len > max)
-			abort();
+		fuzz_record(&f, t, (uint8_t *)rec, RECORD);
+		print(&f, t, (uint8_t *)rec, DIALECT_KERNEL);
+		print(&f, t, (uint8_t *)rec, DIALECT_REPORT);
 	}
-	kerntext_free(k);
 	fuzz_end(&f);
 	outbuf_fini(&text);
-	outbuf_fini(&out);
 	free(rec);
 	return 0;
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * text_fuzz: one event as text, through our check and then libtraceevent with all of its plugins,
- * which are instrumented here as well.  A byte that says which event, a byte of flags (big endian,
- * long of 4, records of another type), then, each up to a NUL, the format's text behind its name
- * and the string that a binary printk names; the rest is the record.
+ * text_fuzz: one event as report prints it: by a handler of ours, by a plugin of libtraceevent once
+ * its rule has passed (these are instrumented here as well), by its print format.  A byte that says
+ * which event, a byte of flags (big endian, long of 4, records of another type), then, each up to a
+ * NUL, the format's text behind its name and the string that a binary printk names; the rest is the
+ * record.
  */
 #include "base/outbuf.h"
 #include "t/fuzz/fuzz.h"
@@ -77,19 +78,19 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 static void print(struct fuzz *f, const struct etype *t, const uint8_t *rec, uint32_t len)
 {
 	static const struct origin from = { .path = "fuzz", .instance = "" };
-	struct text_opts o = { .plugins = true, .notes = &f->notes };
-	struct text *text = text_new(&o);
+	struct kerntext *text = kerntext_new(DIALECT_REPORT, &f->notes);
 	struct event ev = { .type = t, .data = rec, .size = len, .from = &from, .pid = 7, .ts = 1 };
-	const char *p;
-	size_t n;
+	struct outbuf out = { 0 };
 
 	/* What the first event leaves behind is there at the second. */
 	for (unsigned i = 0; i < 2; i++) {
-		p = text_info(text, &ev, &n);
-		drive_eat(&f->d, p, n + 1);
-		text_comm(text, &ev, ev.pid);
+		out.len = 0;
+		kerntext_put(text, &ev, &out, false);
+		drive_eat(&f->d, out.p, out.len);
+		kerntext_report_comm(text, t->machine, ev.pid);
 	}
-	text_free(text);
+	kerntext_free(text);
+	outbuf_fini(&out);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -53,7 +53,9 @@ sub bounded {
 }
 
 # -f zed and --summary do less than these.
-my @readers = (['zedprint', '-f', 'report'], ['zedprint', '-f', 'json'], ['zedperl', 'scripts/countall.pl'],
+# The ends of all CPUs are looked for, and all events kept, by the readers of which options say so.
+my @readers = (['zedprint', '-f', 'report'], ['zedprint', '-f', 'json'], ['zedprint', '--relative', '--end', '-0'],
+	['zedprint', '--tail', 1_000_000], ['zedperl', 'scripts/countall.pl'],
 	['zedperl', '-t'], ['zedperl', '-g'], ['zedperl', '--stable-check'], ['zedperl', '--export', "$dir/out.zst"]);
 
 # A bomb.  O: like => what is said (undef: nothing has to be), events => how many have to be delivered at

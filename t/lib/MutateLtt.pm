@@ -70,20 +70,7 @@ sub ltt_new {
 
 sub ltt_g1 {
 	my ($variant) = @_;
-	my $w = LttWriter->new(version => 'G1', buf_size => 700, big => $variant, xml => { types_last => 1 });
-	$w->facility(name => 'core', id => 0, load => '', types => {
-		stamp => [struct => timestamp => [struct => time => [struct => seconds => $U4, nanoseconds => $U4],
-			cycle_count => [uint => 8]], block_id => $U4],
-	}, events => [[facility_load => [name => ['string'], checksum => $U4, base_code => $U4]],
-		[block_start => [ref => 'stamp']], [block_end => [ref => 'stamp']], [tick => [n => $U4]], [text => [s => ['string']]], [none => []]]);
-	$w->{fac0} = $w->{order}[0];
-	for my $cpu (0, 1) {
-		for my $b (0 .. 2) {
-			my $c = (1 + $b) * 1_000_000_000;
-			$w->block($cpu, from => [1000 + $b, 5 + $cpu, $c], to => [1000 + $b, 900_000, $c + 350_000_000]);
-			$w->event($cpu, $c + 1_000_000 * $_, (qw(core::tick core::text core::none))[$_ % 3], { n => $_, s => "t $_" }) for 1 .. 12;
-		}
-	}
+	my $w = LttWriter->sample_g1(3, 12, big => $variant);
 	my $l = { files => ltt_files($w), big => $variant, size => 700, head => 6 };
 	$l->{events} = () = $w->manifest;
 	ltt_parts($l, 700, 30);

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# PluginEvents: the events that plugins of libtraceevent print, each with the fields that their handlers
-# ask for as the kernel writes them, or with some of them changed.
+# PluginEvents: the events that our handlers of a report print, or plugins of libtraceevent, each with the fields
+# that these ask for as the kernel writes them, or with some of them changed.
 package PluginEvents;
 use strict;
 use warnings;
@@ -26,8 +26,8 @@ ftrace function ip:long=3221229584 parent_ip:long=3221225488
 ftrace func_repeats ip:long=3221229584 parent_ip:long=3221225488 count:u16=3 top_delta_ts:u16=0 bottom_delta_ts:u32=500
 ftrace kernel_stack size:int=2 caller:stack=3221229584
 ftrace raw_data id:u32=77 buf:tail=abcdef
-timer hrtimer_start hrtimer:ptr=4096 function:ptr=3221229584 expires:u64=5 softexpires:u64=6
-timer hrtimer_expire_entry hrtimer:ptr=4096 now:u64=7 function:ptr=3221229584
+timer hrtimer_start hrtimer:ptr=4096 function:ptr=3221229568 expires:u64=5 softexpires:u64=6
+timer hrtimer_expire_entry hrtimer:ptr=4096 now:u64=7 function:ptr=3221229568
 kmem kfree call_site:long=3221229600 ptr:ptr=8192
 kmem kmalloc call_site:long=3221229600 ptr:ptr=8192
 kmem kmalloc_node call_site:long=3221229600 ptr:ptr=8192
@@ -48,6 +48,16 @@ kvmmmu kvm_mmu_zap_page gfn:u64=16 role:u32=33 root_count:u32=1 unsync:u8=1
 kvmmmu kvm_mmu_prepare_zap_page gfn:u64=16 role:u32=33 root_count:u32=1 unsync:u8=1
 mac80211 drv_bss_info_changed wiphy_name:comm=phy0 vif_name:loc=wlan0 vif_type:int=2 assoc:u8=1 aid:u16=5 cts:u8=1 shortpre:u8=1 shortslot:u8=1 dtimper:u8=1 bcnint:u16=100 assoc_cap:u16=1 basic_rates:u32=15 enable_beacon:u8=1 ht_operation_mode:u16=3
 EVENTS
+
+# The print formats that the text is made of; of others it tells only that no handler printed.
+my %PRINT = (
+	sched_switch => '"prev_comm=%s prev_pid=%d prev_prio=%d prev_state=%s%s ==> next_comm=%s next_pid=%d next_prio=%d", ' .
+		'REC->prev_comm, REC->prev_pid, REC->prev_prio, (REC->prev_state & 255) ? __print_flags(REC->prev_state & 255, ' .
+		'"|", { 1, "S" }, { 2, "D" }, { 4, "T" }, { 8, "t" }, { 16, "X" }, { 32, "Z" }, { 64, "P" }, { 128, "I" }) : "R", ' .
+		'REC->prev_state & 256 ? "+" : "", REC->next_comm, REC->next_pid, REC->next_prio',
+	tlb_flush => '"pages:%ld reason:%s (%d)", REC->pages, __print_symbolic(REC->reason, { 0, "flush on task switch" }, ' .
+		'{ 1, "remote shootdown" }, { 2, "local shootdown" }), REC->reason',
+);
 
 my $ID = 300;
 
@@ -100,7 +110,7 @@ sub plugin_make {
 		}
 	}
 	$id //= $ID++;
-	return ([$system => MiniDat::format_text($name, $id, $text, $print // '"plain"')],
+	return ([$system => MiniDat::format_text($name, $id, $text, $print // $PRINT{$name} // '"plain"')],
 		sub { MiniDat::common($_[0], $id) . $rec . $behind });
 }
 

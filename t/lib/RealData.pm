@@ -157,61 +157,29 @@ sub differ {
 # The record line of a report in any of its shapes: (cpu, time, event name), or nothing for what is
 # no record: "cpus=N", EVENTS DROPPED, stack entries, a further line of a text.
 # trace-cmd up to 3.2 puts nothing between "[CPU]" and the time, later ones the flags column.
-my $LINE = qr{\[(\d+)\](?: ([dX.][N.][hHs.]\S\S\S*?))?\s*(\d+(?:\.\d+)?): (\S+):};
+my $LINE = qr{\[(\d+)\](?: [dX.][N.][hHs.]\S\S\S*?)?\s*(\d+(?:\.\d+)?): (\S+):};
 
 sub record {
 	my ($line) = @_;
-	return $line =~ $LINE ? ($1, $3, $4) : ();
+	return $line =~ $LINE ? ($1, $2, $3) : ();
 }
 
-# The columns of trace-cmd 3.3 and later, "report -t": CPU, flags, time in ns, event name.
-sub columns {
-	my ($line) = @_;
-	return $line =~ $LINE ? ($1, $2, $3, $4) : ();
+# How many bytes a long of the traced machine has: what stands behind the version at a trace.dat's beginning.
+sub long_size {
+	my ($dat) = @_;
+	open my $fh, '<:raw', $dat or die "$dat: $!\n";
+	read $fh, my $head, 64;
+	return $head =~ /\A\x17\x08\x44tracing[^\0]*\0[\0\1]([\4\10])/s ? ord $1 : 8;
 }
 
-# Event names that trace-cmd draws instead of printing; a leaf's exit is folded into its entry.
-sub is_graph {
-	my ($name) = @_;
-	return $name =~ /\A(?:funcgraph_entry|funcgraph_exit|fgraph_retaddr_entry)\z/;
-}
-
-# A line that is compared, or undef: what trace-cmd draws of function graphs is not ours to copy.
-sub no_graph {
-	my ($line) = @_;
-	my (undef, undef, $name) = record($line);
-	return defined $name && is_graph($name) ? undef : $line;
-}
-
-# Stock's report, with the one thing that zedprint writes differently: a newline within a text, at which
-# stock begins a new line (so that whoever can write a text can forge any line), is the two
-# characters \n.  Lines of a stack are lines in both.
-sub one_line_each {
-	my ($text) = @_;
-	my (@lines, $in_text);
-	for my $line (split /^/, $text) {
-		my (undef, undef, $name) = record($line);
-		if (!defined $name && $in_text && $line !~ /EVENTS DROPPED\]|^[ \t]*=> /) {
-			chomp $lines[-1];
-			$lines[-1] .= "\\n$line";
-			next;
-		}
-		$in_text = $name =~ /\A(?:print|bprint|bputs)\z/ if defined $name;
-		push @lines, $line;
-	}
-	return join '', @lines;
-}
-
-# Runs zedprint -f report; undef, or where it differs from stock's report in the file $ref, but for what a newer
-# library changed.
+# Runs zedprint -f report; undef, or where it differs from that of KIND (report, report340, ...) in the file $ref,
+# but for what the table of differences says.
 sub report_differs {
-	my ($dat, $ref) = @_;
-	my $run = run('zedprint', '-f', 'report', $dat);
+	my ($dat, $ref, $kind, @options) = @_;
+	my $run = run('zedprint', '-f', 'report', @options, $dat);
 	my $bad = failure($run);
 	return $bad if $bad;
-	my $want = one_line_each(slurp($ref));
-	my $graph = $want =~ /: (?:funcgraph_entry|funcgraph_exit|fgraph_retaddr_entry):/;
-	my $diff = differ($want, TextChanges::text_as_171(slurp($run->{out})), $graph ? \&no_graph : undef);
+	my $diff = TextChanges::report_differs($kind, slurp($run->{out}), slurp($ref), 8 * long_size($dat));
 	unlink $run->{out};
 	return $diff;
 }

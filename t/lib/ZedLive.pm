@@ -376,7 +376,7 @@ sub zed_lines {
 	open my $fh, '-|', "'$bin' -f report '$path' 2>/dev/null" or die "zedprint: $!\n";
 	my $n = 0;
 	while (<$fh>) {
-		$n++ if /^\s*\S.*-\d+\s+\[\d+\]\s*\d+(?:\.\d+)?:\s/;
+		$n++ if /^\s*\S.*-\d+\s+\[\d+\] \S{5}\s*\d+(?:\.\d+)?:\s/;
 	}
 	return $n;
 }

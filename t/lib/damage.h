@@ -20,9 +20,7 @@ static char damage_dir[512];
 /* Where the damaged copies live; one per process, gone at its end. */
 static inline void damage_begin(void)
 {
-	const char *tmp = getenv("TMPDIR");
-
-	snprintf(damage_dir, sizeof(damage_dir), "%s/zeddamage.XXXXXX", tmp && *tmp ? tmp : "/tmp");
+	tap_template(damage_dir, sizeof(damage_dir), "/tmp", "damage");
 	if (!mkdtemp(damage_dir))
 		bail("no temporary directory %s: %s", damage_dir, strerror(errno));
 	drive_guard();

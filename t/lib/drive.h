@@ -11,9 +11,7 @@
 #include "reader/model/machine.h"
 #include "reader/pump.h"
 #include "reader/text/kernel.h"
-#include "reader/text/latency.h"
 #include "reader/text/printfmt/parse.h"
-#include "reader/text/text.h"
 #include "t/lib/tap.h"
 
 #include <signal.h>
@@ -24,8 +22,7 @@
 #include <unistd.h>
 
 enum {
-	DRIVE_TEXT = 1,	   /* have libtraceevent print each event */
-	DRIVE_PLUGINS = 2, /* with its plugins */
+	DRIVE_TEXT = 1,	   /* print each event in both dialects */
 	DRIVE_MACHINE = 4, /* look up symbols, command names and printk strings */
 	DRIVE_STRICT = 8,
 };
@@ -43,8 +40,7 @@ struct drive {
 struct drive_sink {
 	struct sink base;
 	struct drive *d;
-	struct text *text;
-	struct kerntext *kernel; /* made with the first event, if there is text */
+	struct kerntext *kernel, *report; /* if there is text */
 	struct outbuf out;
 	struct arena arena;
 	unsigned flags;
@@ -100,30 +96,24 @@ static inline void drive_machine(struct drive *d, const struct event *ev)
 		name = machine_comm_at(s, i, &pid);
 		drive_eat(d, name, strlen(name));
 	}
-	for (unsigned i = 0; i < machine_printk_count(s); i++) {
-		name = machine_printk_at(s, i, &at);
-		drive_eat(d, name, strlen(name));
-	}
 }
 
-/* The kernel's text of EV, which is bounded by the length of its record. */
-static inline void drive_kernel(struct drive_sink *ds, const struct event *ev)
+/* The text of EV, which is bounded by the length of its record. */
+static inline void drive_text(struct drive_sink *ds, struct kerntext *text, const struct event *ev)
 {
-	char flags[KERNTEXT_FLAGS];
+	char flags[FLAGS_MAX];
+	size_t len = kerntext_flags(text, ev, flags);
 
-	if (!ds->kernel)
-		ds->kernel = kerntext_new(NULL);
 	ds->out.len = 0;
-	kerntext_flags(ds->kernel, ev, flags);
-	kerntext_put(ds->kernel, ev, &ds->out, false);
-	drive_eat(ds->d, flags, sizeof(flags));
+	drive_eat(ds->d, flags, len);
+	kerntext_put(text, ev, &ds->out, false);
 	drive_eat(ds->d, ds->out.p, ds->out.len);
 }
 
 static inline void drive_fini(struct drive_sink *ds)
 {
-	text_free(ds->text);
 	kerntext_free(ds->kernel);
+	kerntext_free(ds->report);
 	outbuf_fini(&ds->out);
 	arena_fini(&ds->arena);
 }
@@ -132,9 +122,7 @@ static inline enum verdict drive_event(struct sink *s, const struct event *ev, s
 {
 	struct drive_sink *ds = (struct drive_sink *)s;
 	struct drive *d = ds->d;
-	const char *text;
 	char bits[4096];
-	size_t len;
 
 	d->events++;
 	d->lost += ev->lost != LOST_UNKNOWN ? ev->lost : 1;
@@ -163,11 +151,12 @@ static inline enum verdict drive_event(struct sink *s, const struct event *ev, s
 		if (ds->flags & DRIVE_MACHINE)
 			drive_machine(d, ev);
 	}
-	if (ds->text) {
-		text = text_info(ds->text, ev, &len);
-		drive_eat(d, text, len + 1);
-		text_latency(ev, bits, sizeof(bits));
-		drive_kernel(ds, ev);
+	if (ds->report) {
+		const char *comm = kerntext_report_comm(ds->report, ev->type->machine, ev->pid);
+
+		drive_eat(d, comm, strlen(comm));
+		drive_text(ds, ds->report, ev);
+		drive_text(ds, ds->kernel, ev);
 	}
 	return SINK_MORE;
 }
@@ -187,7 +176,6 @@ static inline bool drive_run(const char *path, unsigned flags, struct drive *d)
 	struct notes notes = { .say = drive_hear, .arg = d };
 	struct pump_opts o = { .source.notes = &notes, .strict = flags & DRIVE_STRICT };
 	struct drive_sink ds = { .base = { &drive_ops }, .d = d, .flags = flags };
-	struct text_opts to = { .plugins = flags & DRIVE_PLUGINS, .notes = &notes };
 	struct pump pump;
 	struct err e;
 
@@ -209,8 +197,10 @@ static inline bool drive_run(const char *path, unsigned flags, struct drive *d)
 					drive_eat(d, buf, n);
 			}
 		}
-		if (flags & DRIVE_TEXT)
-			ds.text = text_new(&to);
+		if (flags & DRIVE_TEXT) {
+			ds.report = kerntext_new(DIALECT_REPORT, &notes);
+			ds.kernel = kerntext_new(DIALECT_KERNEL, &notes);
+		}
 		d->end = pump_run(&pump, &ds.base, &e);
 		if (d->end == RUN_FAILED)
 			err_text(&e, d->first, sizeof(d->first));

@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static char fake_top[] = "/tmp/tracefs-XXXXXX";
+static char fake_top[200];
 
 static inline void make_dir(const char *name)
 {
@@ -68,6 +68,7 @@ static inline bool says(const struct err *e, const char *what)
 /* Make it, empty. */
 static inline void fake_begin(void)
 {
+	tap_template(fake_top, sizeof(fake_top), "/tmp", "tracefs");
 	if (!mkdtemp(fake_top))
 		bail("no temporary directory");
 	setenv("ZED_TRACEFS", fake_top, 1);

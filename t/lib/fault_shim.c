@@ -5,14 +5,18 @@
  *	ZED_FAULT=CALL:N:HOW	the N-th call (from 1) of CALL fails with the error HOW (a number),
  *				or moves one byte only (0)
  *	ZED_FAULT_COUNT=FILE	at the end "CALL NUMBER" lines: how many calls there were
- *	ZED_FAULT_BY=FILE	whose malloc it was that failed: the name of a program or library
+ *	ZED_FAULT_BY=FILE	"asked NAME" for the malloc that failed; "ended NAME" for exit()
+ *				and each signal that ends the process: the program or library
+ *				that called it or was running, itself or in the C library
  *
  * CALL: read write open mmap malloc, each with its kin; or file: what else can fail at one (close,
  * lseek, ftruncate, rename, fsync).  Not with a sanitizer, which has a malloc of its own.
  */
 #include <dlfcn.h>
 #include <errno.h>
+#include <execinfo.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -33,11 +37,74 @@ enum call { READ, WRITE, OPEN, MMAP, MALLOC, FILES, NCALLS };
 static const char *const names[] = { "read", "write", "open", "mmap", "malloc", "file" };
 static unsigned long calls[NCALLS], wanted_n;
 static int wanted = -1, wanted_errno; /* errno 0: a short one */
+static int by = -1;		      /* where ZED_FAULT_BY is written to */
+
+/* Is this, or the C library or its loader, what NAME is the path of? */
+static bool is_beneath(const char *path)
+{
+	const char *name = strrchr(path, '/');
+
+	name = name ? name + 1 : path;
+	return !strncmp(name, "libc.so", 7) || !strncmp(name, "libc-", 5) ||
+	       !strncmp(name, "ld-", 3) || strstr(name, "fault_shim");
+}
+
+/* Write WHAT and the innermost of our callers that is neither the C library nor this file. */
+static void tell(const char *what)
+{
+	int saved = errno;
+	void *frames[64];
+	char line[300];
+	Dl_info info;
+	int n, len;
+
+	if (by < 0)
+		return;
+	n = backtrace(frames, 64);
+	for (int i = 0; i < n; i++) {
+		const char *name;
+
+		if (!dladdr(frames[i], &info) || !info.dli_fname || is_beneath(info.dli_fname))
+			continue;
+		name = strrchr(info.dli_fname, '/');
+		len = snprintf(line, sizeof(line), "%s %.200s\n", what,
+			       name ? name + 1 : info.dli_fname);
+		if (syscall(SYS_write, by, line, len) != len)
+			by = -1;
+		break;
+	}
+	errno = saved;
+}
+
+/* Once: the default action follows. */
+static void ends(int sig)
+{
+	tell("ended");
+	raise(sig);
+}
+
+static void watch_ends(const char *path)
+{
+	static const int signals[] = { SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL, SIGXCPU };
+	struct sigaction a = { .sa_handler = ends,
+			       .sa_flags = SA_RESETHAND | SA_NODEFER | SA_ONSTACK };
+	static char room[1 << 16]; /* for a stack that is full */
+	stack_t stack = { .ss_sp = room, .ss_size = sizeof(room) };
+	void *first[1];
+
+	by = syscall(SYS_openat, AT_FDCWD, path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	sigaltstack(&stack, NULL);
+	backtrace(first, 1); /* loads what it needs */
+	for (unsigned i = 0; i < sizeof(signals) / sizeof(*signals); i++)
+		sigaction(signals[i], &a, NULL);
+}
 
 __attribute__((constructor)) static void begin(void)
 {
 	const char *s = getenv("ZED_FAULT"), *colon;
 
+	if (getenv("ZED_FAULT_BY"))
+		watch_ends(getenv("ZED_FAULT_BY"));
 	memset(calls, 0, sizeof(calls));
 	colon = s ? strchr(s, ':') : NULL;
 	if (!colon)
@@ -192,39 +259,27 @@ void *mmap(void *at, size_t len, int prot, int flags, int fd, off_t off)
 	return fails(MMAP) ? MAP_FAILED : (void *)syscall(SYS_mmap, at, len, prot, flags, fd, off);
 }
 
-/* Is it this one?  Then write down whose it is: CALLER is an address in it. */
-static bool refused(void *caller)
+static bool refused(void)
 {
-	const char *path = getenv("ZED_FAULT_BY"), *name;
-	Dl_info info;
-	int fd;
-
 	if (!fails(MALLOC))
 		return false;
-	if (path && dladdr(caller, &info) && info.dli_fname) {
-		name = strrchr(info.dli_fname, '/');
-		name = name ? name + 1 : info.dli_fname;
-		fd = syscall(SYS_openat, AT_FDCWD, path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-		if (fd >= 0 && syscall(SYS_write, fd, name, strlen(name)) >= 0)
-			syscall(SYS_close, fd);
-	}
-	errno = wanted_errno;
+	tell("asked");
 	return true;
 }
 
 void *malloc(size_t size)
 {
-	return refused(__builtin_return_address(0)) ? NULL : __libc_malloc(size);
+	return refused() ? NULL : __libc_malloc(size);
 }
 
 void *calloc(size_t n, size_t size)
 {
-	return refused(__builtin_return_address(0)) ? NULL : __libc_calloc(n, size);
+	return refused() ? NULL : __libc_calloc(n, size);
 }
 
 void *realloc(void *p, size_t size)
 {
-	return refused(__builtin_return_address(0)) ? NULL : __libc_realloc(p, size);
+	return refused() ? NULL : __libc_realloc(p, size);
 }
 
 /*
@@ -282,4 +337,19 @@ ssize_t copy_file_range(int in, off64_t *in_off, int out, off64_t *out_off, size
 			unsigned flags)
 {
 	return fails(FILES) ? -1 : REAL(copy_file_range)(in, in_off, out, out_off, len, flags);
+}
+
+/* What main() returns to is no caller of these. */
+void exit(int status)
+{
+	tell("ended");
+	REAL(exit)(status);
+	__builtin_unreachable();
+}
+
+void _exit(int status)
+{
+	tell("ended");
+	syscall(SYS_exit_group, status);
+	__builtin_unreachable();
 }

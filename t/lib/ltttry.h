@@ -24,20 +24,20 @@ __attribute__((format(printf, 1, 2), unused)) static void show(const char *fmt, 
 	va_end(ap);
 }
 
-__attribute__((unused)) static struct lttfac *parse_n(const char *text, size_t len,
-						      enum ltt_gen gen, struct err *e)
+__attribute__((unused)) static struct ltt_facilities *parse_n(const char *text, size_t len,
+							      enum ltt_gen gen, struct err *e)
 {
 	char *copy = malloc(len ? len : 1);
-	struct lttfac *f;
+	struct ltt_facilities *f;
 
 	memcpy(copy, text, len);
-	f = lttfac_parse(copy, len, gen, e);
+	f = ltt_facilities_parse(copy, len, gen, e);
 	free(copy);
 	return f;
 }
 
-__attribute__((unused)) static struct lttfac *parse(const char *text, enum ltt_gen gen,
-						    struct err *e)
+__attribute__((unused)) static struct ltt_facilities *parse(const char *text, enum ltt_gen gen,
+							    struct err *e)
 {
 	return parse_n(text, strlen(text), gen, e);
 }
@@ -46,13 +46,13 @@ __attribute__((unused)) static void refuses(const char *text, enum ltt_gen gen, 
 					    const char *what)
 {
 	struct err e = { .kind = ERR_NONE };
-	struct lttfac *f = parse(text, gen, &e);
+	struct ltt_facilities *f = parse(text, gen, &e);
 
 	if (ok(!f, "refused: %s", what)) {
 		ok(e.kind == ERR_FORMAT, "as damage: %s", what);
 		has(e.msg, want, what);
 	}
-	lttfac_free(f);
+	ltt_facilities_free(f);
 }
 
 /* ---------------------------------------------------------------- a record as text */
@@ -169,7 +169,7 @@ __attribute__((unused)) static const char *open_as(const char *text, enum ltt_ge
 	struct event ev = { .size = 0 };
 	struct ltt_layout *l = NULL;
 	const struct field *fields;
-	struct lttfac *f;
+	struct ltt_facilities *f;
 	uint8_t *copy;
 	uint32_t fixed;
 	struct err e = { .kind = ERR_NONE };
@@ -177,12 +177,12 @@ __attribute__((unused)) static const char *open_as(const char *text, enum ltt_ge
 
 	shown[0] = '\0';
 	*used = 0;
-	f = lttfac_parse(text, strlen(text), gen, &e);
+	f = ltt_facilities_parse(text, strlen(text), gen, &e);
 	if (f)
 		l = ltt_layout_new(f, 0, 0, &m, &e);
 	if (!l) {
 		show("%s", e.msg);
-		lttfac_free(f);
+		ltt_facilities_free(f);
 		return shown;
 	}
 	/* In a block that ends with it, so that a read past it is found. */
@@ -200,7 +200,7 @@ __attribute__((unused)) static const char *open_as(const char *text, enum ltt_ge
 	}
 	free(copy);
 	ltt_layout_free(l);
-	lttfac_free(f);
+	ltt_facilities_free(f);
 	return shown;
 }
 

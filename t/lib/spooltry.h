@@ -35,8 +35,7 @@ static const char *at(const char *name)
 static void make_dir(void)
 {
 	umask(027);
-	snprintf(dir, sizeof(dir), "%s/zedspool.XXXXXX",
-		 getenv("TMPDIR") ? getenv("TMPDIR") : "/var/tmp");
+	tap_template(dir, sizeof(dir), "/var/tmp", "spool");
 	if (!mkdtemp(dir))
 		bail("mkdtemp");
 }

@@ -16,6 +16,15 @@
 
 static int tap_count, tap_failed;
 
+/* What mkdtemp() and mkstemp() take, in BUF: in $TMPDIR, or else in IN. */
+__attribute__((unused)) static void tap_template(char *buf, size_t size, const char *in,
+						 const char *name)
+{
+	const char *dir = getenv("TMPDIR");
+
+	snprintf(buf, size, "%s/zed%s.XXXXXX", dir && *dir ? dir : in, name);
+}
+
 __attribute__((format(printf, 2, 3), unused)) static bool ok(bool pass, const char *fmt, ...)
 {
 	va_list ap;

@@ -57,9 +57,10 @@ sub fake {
 
 sub take { my ($s, $n) = @_; my $b = ''; while (length $b < $n) { sysread($s, $b, $n - length $b, length $b) or die } return $b }
 
-# As a good server up to RINIT; the listening sockets.
+# As a good server up to RINIT; the listening sockets.  $late: when it has told their ports it listens on none for
+# so many seconds, as a trace-cmd listen whose children have not run yet.
 sub welcome {
-	my $s = shift;
+	my ($s, $late) = @_;
 	print $s 'tracecmd';
 	take($s, 5);
 	print $s "V3\0";
@@ -67,9 +68,13 @@ sub welcome {
 	print $s 'OK';
 	my ($size, undef, $fixed) = unpack 'N3', take($s, 12);
 	my ($cpus) = unpack 'N', take($s, $size - 12);
-	my @l = map { IO::Socket::INET->new(LocalAddr => '127.0.0.1', LocalPort => 0, Listen => 1) } 1 .. $cpus;
+	my @l = map { IO::Socket::INET->new(LocalAddr => '127.0.0.1', LocalPort => 0, $late ? () : (Listen => 1)) } 1 .. $cpus;
 	my $ports = join '', map { $_->sockport . "\0" } @l;
 	print $s pack('N4', 16 + length $ports, 2, 4, $cpus) . $ports;
+	if ($late) {
+		select undef, undef, undef, $late;
+		$_->listen(1) for @l;
+	}
 	return @l;
 }
 
@@ -156,6 +161,20 @@ leaves_nothing('servers that are bad', sub {
 		$r = zed_run({ time => 30 }, 'zedtrace', '-h', "127.0.0.1:$port", @$events, '-d', '20');
 		ok(!$r->{late} && $r->{exit} && $r->{seconds} < 6 && $r->{err} =~ $line && $r->{err} !~ /\e/,
 			"a server that closes the data connections $what: the end at once, and said (else: minutes of nothing, or silence)")
+			or diag("exit $r->{exit} after $r->{seconds} s\n$r->{err}");
+	}
+	# Ports on which nobody listens yet, as of a trace-cmd listen on a busy machine; and one that never does.
+	for my $case ([1, qr/^zed: connected!$/m, 'are told before somebody listens there: the recording begins'],
+		[9, qr/cannot connect to its data port \d+ \(a firewall in between\?\): Connection refused$/m, 'stay closed: the recording ends, and says so']) {
+		my ($late, $line, $what) = @$case;
+		$port = fake(sub {
+			my $s = shift;
+			my @l = welcome($s, $late);
+			my @data = map { scalar $_->accept } @l;
+			1 while sysread $s, my $metadata, 65536;
+		});
+		$r = zed_run({ time => 30 }, 'zedtrace', '-h', "127.0.0.1:$port", 'sched:sched_switch', '-d', '0.3');
+		ok(!$r->{late} && $r->{err} =~ $line && $r->{seconds} < 8, "data ports that $what (else: a stock server refuses at random)")
 			or diag("exit $r->{exit} after $r->{seconds} s\n$r->{err}");
 	}
 	$port = fake(sub { my $s = shift; print $s "zedtrace: all 64 places are taken\n" });

@@ -151,8 +151,8 @@ for my $case (
 	like($r->{out}, qr/\Azedperl \S+\n.*zlib \d.*zstd \d.*libtraceevent.*libperl v5\.\d+\.\d+\n\z/s, '--version has the libraries');
 	$r = zedperl('--help');
 	is($r->{status}, 0, '--help');
-	like($r->{out}, qr/-$_\b/, "--help has -$_") for qw(e I M w g t -keep-going -stable -stable-check -export i F -cpu -pid -instance -start -end -relative -strict -stats);
-	cmp_ok(scalar(lines($r->{out})), '<', 60, 'and is short');
+	like($r->{out}, qr/-$_\b/, "--help has -$_") for qw(e I M w g t -keep-going -stable -stable-check -export i F -event -cpu -pid -instance -start -end -around -common-window -head -tail -relative -strict -stats);
+	cmp_ok(scalar(lines($r->{out})), '<', 72, 'and is short');
 }
 
 done_testing;

@@ -26,12 +26,14 @@ static void test_writer(enum codec codec)
 {
 	static const int cpus[] = { 0, 1, 2 };
 	struct dat7_head h = { .long_size = 8, .page_size = PAGE, .codec = codec };
-	char path[] = "/tmp/zeddat.XXXXXX";
-	int fd = mkstemp(path);
+	char path[256];
 	struct dat7_writer *w;
 	struct got *g;
 	struct err e;
+	int fd;
 
+	tap_template(path, sizeof(path), "/tmp", "dat");
+	fd = mkstemp(path);
 	w = dat7_writer_new(fd, &h, &e);
 	ok(w && dat7_section(w, 16, "headers", page_text, sizeof(page_text), &e) == 0 &&
 		   dat7_options(w, &e) == 0 &&

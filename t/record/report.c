@@ -165,9 +165,10 @@ static void test_command(const char *dir)
 
 int main(void)
 {
-	char dir[] = "/tmp/zedreport.XXXXXX";
+	char dir[256];
 
 	test_report();
+	tap_template(dir, sizeof(dir), "/tmp", "report");
 	if (!mkdtemp(dir))
 		return 1;
 	test_command(dir);

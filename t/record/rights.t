@@ -91,7 +91,7 @@ SKIP: {
 	skip live_cannot('no mount namespace can be made here'), 1
 		if !$unshare || system "'$unshare' -m sh -c 'umount -l \"$root\" && mount --bind / /mnt' 2>/dev/null";
 	my @sh = ($unshare, '-m', 'sh', '-c');
-	refuses('tracefs is not mounted', {}, [@sh, 'grep -E " (tracefs|debugfs) " /proc/mounts | cut -d" " -f2 |' .
+	refuses('tracefs is not mounted', {}, [@sh, 'grep -E " (tracefs|debugfs) " /proc/mounts | cut -d" " -f2 | sort -r |' .
 		' while read -r d; do umount -l "$d"; done; exec "$@"', 'sh'], [qr/mount -t tracefs nodev /]);
 	refuses('tracefs is mounted read-only', {}, [@sh, "mount -o remount,bind,ro '$root' && exec \"\$@\"", 'sh'],
 		[qr/read-only/i], 'zedtrace -o FILE', 'zedtrace -o -', 'zedperl --live');

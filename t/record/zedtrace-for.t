@@ -37,6 +37,9 @@ is(wants("print <<'E', <<~\"F\";\nsub no_a::x {}\nE\nF\nsub no_b::y { \$n = 1 <<
 is(wants("sub trace_begin {}\nsub main::helper {}\nsub no_a::b::c {}\nsub no_d::e {}\nsub no_d::e {}\n"), 'no_d:e',
    'helpers are no events, and each event is asked for once');
 
+is(wants("my \$s = Zed::synthetic('my::own', start => 'no_a:x', end => ['no_b:y',\n\t'no_c:z'],\n\tmatch => 'start.no_d:w == end.x', abort => [qw(do_e:v do_f:u)]);\nZed::on('do_g:t', sub {});\n"),
+   'no_a:x no_b:y no_c:z do_e:v do_f:u do_g:t', 'what a synthetic event is made of, and not what its expressions say');
+
 # Zed::on: each of these has one event, in this order.
 my @on = (
 	["Zed::on('no_a:x', sub {});", 'no_a:x', 'a call'],

@@ -351,10 +351,11 @@ static void put_file(const char *path, const char *text)
 
 static void test_paths(void)
 {
-	char dir[] = "/tmp/zed-stable-XXXXXX", path[64], other[64];
+	char dir[256], path[300], other[300];
 	struct stable *s = stable_new();
 	struct err e;
 
+	tap_template(dir, sizeof(dir), "/tmp", "stable");
 	if (!mkdtemp(dir))
 		bail("no directory can be made");
 	snprintf(path, sizeof(path), "%s/b.stable", dir);

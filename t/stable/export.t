@@ -234,9 +234,9 @@ EOT
 					: $v =~ s/\n/\\n/gr =~ s/([\0-\x1f\x7f])/sprintf '\\x%02x', ord $1/ger;
 				"$i->{name} = $text,"
 			} @{$r->{values}};
-			push @zed, sprintf '%s cpu = %d, time = %d.%09d, sequence = %d,%s %s', $r->{event}, $s->{cpu},
-				int($r->{time} / 1e9), $r->{time} % 1_000_000_000, $r->{sequence},
-				$s->{buffer} ne '' ? " instance = $s->{buffer}," : '', join ' ', @shown;
+			push @zed, sprintf '%s cpu = %d, time = %d.%09d, sequence = %d, common_comm = %s, common_pid = %d,%s %s', $r->{event},
+				$s->{cpu}, int($r->{time} / 1e9), $r->{time} % 1_000_000_000, $r->{sequence},
+				$r->{pid} ? $r->{comm} // '<...>' : '<idle>', $r->{pid}, $s->{buffer} ne '' ? " instance = $s->{buffer}," : '', join ' ', @shown;
 		}
 		my $z = zed_run('zedprint', $to);
 		same($z->{out} =~ s/^lost .*\n//mgr, join('', map { "$_\n" } @zed), "$name: zedprint shows the export's values");
@@ -327,7 +327,7 @@ leaves('-F sees the fields of stable events', sub { !/sched::switch .*seq=1[01] 
 	$w->mark(65000, 'newer', 'field:u8 x; size:8;')->raw(65000, {}, 'xyz');
 	$w->record(0, { sequence => 1, time => 77 }, ['q'])->end->write("$dir/ticks.zs");
 	my $r = zed_run('zedprint', "$dir/ticks.zs");
-	is($r->{out}, "irq::enter cpu = 2, time = 77, sequence = 1, c = q,\n", 'ticks are shown as they are');
+	is($r->{out}, "irq::enter cpu = 2, time = 77, sequence = 1, common_comm = <idle>, common_pid = 0, c = q,\n", 'ticks are shown as they are');
 	is("$r->{exit} $r->{err}", '0 ', 'a mark that is not known is passed over (else: nothing can be added)');
 }
 {

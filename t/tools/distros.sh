@@ -5,13 +5,19 @@
 # with nothing but gcc, make, perl and git.  Each is a chroot under DIR, made by debootstrap where it is not there
 # yet (600 MB, kept for the next time), in a mount namespace of its own, so that nothing stays mounted.  What is
 # tested is the last commit; ../shared comes along if it is there.  Prints a line of result for each, leaves the
-# outputs in DIR/NAME.log, and fails if one of them failed.  Root; MIRROR names another mirror than apt's.
+# outputs in DIR/NAME.log, and fails if one of them failed.  MIRROR names another mirror than apt's.
+#
+# Takes root, debootstrap and a network; where one of them is missing it says so and exits with 77.
 set -eu
 
 [ $# -ge 1 ] || { echo "usage: $0 DIR [trixie testing bookworm ...]" >&2; exit 2; }
-[ "$(id -u)" -eq 0 ] || { echo "$0: chroots and mounts take root" >&2; exit 2; }
-for tool in debootstrap unshare; do
-	command -v $tool > /dev/null || { echo "$0: no $tool: apt-get install $tool" >&2; exit 2; }
+cannot() {
+	echo "$0: $*" >&2
+	exit 77
+}
+[ "$(id -u)" -eq 0 ] || cannot "chroots and mounts take root"
+for tool in debootstrap unshare wget; do
+	command -v $tool > /dev/null || cannot "no $tool: apt-get install $tool"
 done
 mkdir -p "$1"
 dir=$(cd "$1" && pwd)
@@ -19,7 +25,10 @@ shift
 [ $# -gt 0 ] || set -- trixie testing bookworm
 root=$(cd "$(dirname "$0")/../.." && pwd)
 # shellcheck disable=SC2016  # apt's own
-mirror=${MIRROR:-$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Label: Debian' | head -1)}
+mirror=${MIRROR:-$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Label: Debian' 2> /dev/null |
+	head -1)}
+mirror=${mirror:-http://deb.debian.org/debian/}
+wget -q -T 20 -t 2 -O /dev/null "${mirror%/}/dists/$1/InRelease" || cannot "no network: $mirror cannot be reached"
 
 # What a chroot is for programs that trace: the kernel's file systems, terminals and shared memory.  R on itself:
 # it has to be a mount, or the tests cannot have mount namespaces of their own.
@@ -35,12 +44,12 @@ inside='
 	mount -t devpts -o newinstance,ptmxmode=0666 devpts "$R/dev/pts"
 	mount -t tmpfs tmpfs "$R/dev/shm"
 	if [ -d "$SHARED" ]; then
-		mkdir -p "$R/root/shared"
-		mount --bind "$SHARED" "$R/root/shared"
-		mount -o remount,bind,ro "$R/root/shared"
+		mkdir -p "$R/srv/shared"
+		mount --bind "$SHARED" "$R/srv/shared"
+		mount -o remount,bind,ro "$R/srv/shared"
 	fi
 	exec chroot "$R" env -i HOME=/root LC_ALL=C.UTF-8 PATH=/usr/sbin:/usr/bin:/sbin:/bin \
-		sh -c "cd /root/zedperl && make demo && make test"'
+		sh -c "cd /srv/zedperl && make demo && make test"'
 
 # All of it for one of them, into its log.
 try() {
@@ -49,12 +58,15 @@ try() {
 	export R SHARED
 	if [ ! -e "$R/etc/debian_version" ]; then
 		rm -rf "$R.new"	# what an interrupted one left
-		debootstrap --variant=minbase --include=gcc,make,perl,git,ca-certificates "$1" "$R.new" "$mirror" || return 1
+		# In a namespace too: it mounts, and one that is interrupted leaves that there.
+		unshare -m --propagation private debootstrap --variant=minbase \
+			--include=gcc,make,perl,git,ca-certificates "$1" "$R.new" "$mirror" || return 1
 		mv "$R.new" "$R"
 	fi
 	echo '127.0.0.1 localhost' > "$R/etc/hosts"	# debootstrap makes none
-	rm -rf "$R/root/zedperl"
-	git clone -q "$root" "$R/root/zedperl" || return 1
+	# Where everybody may go: some tests run programs as nobody.
+	rm -rf "$R/srv/zedperl"
+	git clone -q "$root" "$R/srv/zedperl" || return 1
 	unshare -m --propagation private sh -c "$inside"
 }
 

@@ -58,8 +58,8 @@ static void show_fields(const struct field *f, unsigned n)
 }
 
 /* One event as text. */
-static const char *event(const struct lttfac *f, unsigned fac, unsigned ev, enum ltt_gen gen,
-			 unsigned word)
+static const char *event(const struct ltt_facilities *f, unsigned fac, unsigned ev,
+			 enum ltt_gen gen, unsigned word)
 {
 	struct ltt_machine m = machine(&(struct shape){ BIG_HERE, word, word }, gen);
 	struct ltt_layout *l;
@@ -73,7 +73,7 @@ static const char *event(const struct lttfac *f, unsigned fac, unsigned ev, enum
 		show("%s", e.msg);
 		return shown;
 	}
-	show("%s", lttfac_event(f, fac, ev));
+	show("%s", ltt_facilities_event(f, fac, ev));
 	ltt_layout_fields(l, &n, &fixed);
 	show_fields(ltt_layout_fields(l, &n, &fixed), n);
 	ltt_layout_free(l);
@@ -84,25 +84,25 @@ static const char *event(const struct lttfac *f, unsigned fac, unsigned ev, enum
 static void is_event(const char *text, enum ltt_gen gen, const char *want, const char *what)
 {
 	struct err e = { .kind = ERR_NONE };
-	struct lttfac *f = parse(text, gen, &e);
+	struct ltt_facilities *f = parse(text, gen, &e);
 
 	if (!f)
 		is_str(e.msg, want, what);
 	else
 		is_str(event(f, 0, 0, gen, 8), want, what);
-	lttfac_free(f);
+	ltt_facilities_free(f);
 }
 
 static void is_checksum(const char *text, enum ltt_gen gen, uint32_t want, const char *what)
 {
 	struct err e = { .kind = ERR_NONE };
-	struct lttfac *f = parse(text, gen, &e);
+	struct ltt_facilities *f = parse(text, gen, &e);
 
 	if (!f)
 		ok(false, "%s: %s", what, e.msg);
 	else
-		is_u64(lttfac_checksum(f, 0), want, what);
-	lttfac_free(f);
+		is_u64(ltt_facilities_checksum(f, 0), want, what);
+	ltt_facilities_free(f);
 }
 
 /* ---------------------------------------------------------------- the real sample */
@@ -168,7 +168,7 @@ static FILE *sample_open(void)
 static void real_sample(void)
 {
 	static char text[65536];
-	struct lttfac *f;
+	struct ltt_facilities *f;
 	FILE *fp = sample_open();
 	struct err e = { .kind = ERR_NONE };
 	size_t len;
@@ -184,10 +184,10 @@ static void real_sample(void)
 		diag("%s", e.msg);
 		return;
 	}
-	is_u64(lttfac_count(f), 1, "it has one facility (else: its events are lost)");
-	is_str(lttfac_name(f, 0), "core", "called core (else: handlers miss its events)");
-	is_u64(lttfac_nevents(f, 0), NSAMPLE, "of 22 events (else: event ids are shifted)");
-	for (unsigned i = 0; i < NSAMPLE && i < lttfac_nevents(f, 0); i++) {
+	is_u64(ltt_facilities_count(f), 1, "it has one facility (else: its events are lost)");
+	is_str(ltt_facilities_name(f, 0), "core", "called core (else: handlers miss its events)");
+	is_u64(ltt_facilities_nevents(f, 0), NSAMPLE, "of 22 events (else: event ids are shifted)");
+	for (unsigned i = 0; i < NSAMPLE && i < ltt_facilities_nevents(f, 0); i++) {
 		char what[128];
 
 		snprintf(what, sizeof(what),
@@ -197,9 +197,9 @@ static void real_sample(void)
 		is_str(event(f, 0, i, LTT_G1, 4), SAMPLE[i], what);
 	}
 	/* By a script of its own, from the words that the checksum is said to take. */
-	is_u64(lttfac_checksum(f, 0), 0x06588858,
+	is_u64(ltt_facilities_checksum(f, 0), 0x06588858,
 	       "the checksum of generation 1 (else: each trace warns)");
-	lttfac_free(f);
+	ltt_facilities_free(f);
 }
 
 /* ---------------------------------------------------------------- checksums */
@@ -309,13 +309,13 @@ static const char DOCUMENT[] =
 static void document(void)
 {
 	struct err e = { .kind = ERR_NONE };
-	struct lttfac *f = parse(DOCUMENT, LTT_G1, &e);
+	struct ltt_facilities *f = parse(DOCUMENT, LTT_G1, &e);
 
 	if (!ok(f, "the document's own example is read (else: what follows it is not)")) {
 		diag("%s", e.msg);
 		return;
 	}
-	is_str(lttfac_name(f, 0), "builtin", "<FACILITY NAME=...> (else: it has no name)");
+	is_str(ltt_facilities_name(f, 0), "builtin", "<FACILITY NAME=...> (else: it has no name)");
 	is_str(event(f, 0, 0, LTT_G1, 4), "interrupt{number:u4 name:s}",
 	       "<description>...<description> (else: all to the next one is text)");
 	is_str(event(f, 0, 1, LTT_G1, 4),
@@ -325,7 +325,7 @@ static void document(void)
 	is_str(event(f, 0, 2, LTT_G1, 4),
 	       "process{state:e4(0=Running,1=WaitInterruptible,2=Zombie)}",
 	       "labels that are bare words (else: the state has no names)");
-	lttfac_free(f);
+	ltt_facilities_free(f);
 }
 
 static void types(void)

@@ -254,7 +254,7 @@ static void record_places(void)
 	struct shape packed = { false, 0, 4 };
 	struct ltt_machine m = machine(&packed, LTT_0_6);
 	struct err e = { .kind = ERR_NONE };
-	struct lttfac *f = lttfac_parse(text, strlen(text), LTT_0_6, &e);
+	struct ltt_facilities *f = ltt_facilities_parse(text, strlen(text), LTT_0_6, &e);
 	struct ltt_layout *l = ltt_layout_new(f, 0, 0, &m, &e);
 	uint32_t fixed;
 	unsigned n;
@@ -269,7 +269,7 @@ static void record_places(void)
 	is_u64(at[4].off, 36, "numbers of 4 bytes are at multiples of 4");
 	is_u64(fixed, 40, "the fixed part ends behind the last one");
 	ltt_layout_free(l);
-	lttfac_free(f);
+	ltt_facilities_free(f);
 }
 
 static void spacing(void)

@@ -54,8 +54,7 @@ int main(void)
 	if (!dead)
 		_exit(0);
 	waitpid(dead, NULL, 0);
-	snprintf(root, sizeof(root), "%s/zednames.XXXXXX",
-		 getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp");
+	tap_template(root, sizeof(root), "/tmp", "names");
 	if (!mkdtemp(root))
 		return 1;
 	prctl(PR_SET_NAME, "one of us");

@@ -4,8 +4,8 @@
  * Without it an operator could be cut in two, strings in a row not be joined, and a table have
  * wrong values.
  */
-#include "reader/text/printfmt/constants.h"
 #include "reader/text/printfmt/lex.h"
+#include "reader/text/printfmt/words.h"
 #include "t/lib/tap.h"
 
 #include <stdio.h>
@@ -22,8 +22,8 @@ static const char *words_of(const char *text, char *buf, size_t size)
 
 	buf[0] = '\0';
 	lex_init(&l, &arena, text, strlen(text));
-	while ((t = lex_any(&l)) != T_END && t != T_ERROR && n < size)
-		n += snprintf(buf + n, size - n, "%s%c%s", n ? " " : "", "-.nodisc"[t], l.text);
+	while ((t = lex_next(&l)) != T_END && t != T_ERROR && n < size)
+		n += snprintf(buf + n, size - n, "%s%c%s", n ? " " : "", "-.odisc"[t], l.text);
 	lex_fini(&l);
 	return l.why;
 }
@@ -50,7 +50,8 @@ static void cuts(void)
 		{ "\"a\\\"b\"", "sa\\\"b" },
 		{ "\"a\\\\\" \"b\"", "sa\\\\b" },
 		{ "'x' 'y'", "cx cy" },
-		{ "a\nb", "ia n ib" },
+		{ "a\nb", "ia ib" },
+		{ "\"a\tb\"", "sa\tb" },
 		{ "VIF_PR_FMT x", "s vif:%p(%d) ix" },
 	};
 	char buf[200];
@@ -72,36 +73,32 @@ static void errors(void)
 	lex_init(&l, &arena, "a b", 3);
 	lex_fail(&l, "first");
 	lex_fail(&l, "second");
-	ok(lex_any(&l) == T_ERROR && lex_line(&l) == T_ERROR, "nothing is read after an error");
+	ok(lex_next(&l) == T_ERROR && lex_next(&l) == T_ERROR, "nothing is read after an error");
 	is_str(l.why, "first", "the first error stays");
 	lex_fini(&l);
 }
 
-/* Numbers of softirqs as in include/linux/interrupt.h. */
+/* Numbers as in include/linux/interrupt.h, hrtimer.h and pm_qos.h. */
 static void numbers(void)
 {
 	static const struct {
 		const char *word;
 		uint64_t value;
 	} list[] = {
-		{ "16", 16 },
-		{ "0x10", 16 },
-		{ "010", 8 },
-		{ "0x10UL", 16 },
-		{ "-1", UINT64_MAX },
-		{ "0xffffffffffffffff", UINT64_MAX },
-		{ "HI_SOFTIRQ", 0 },
-		{ "NET_RX_SOFTIRQ", 3 },
-		{ "BLOCK_IOPOLL_SOFTIRQ", 5 },
-		{ "IRQ_POLL_SOFTIRQ", 5 },
-		{ "RCU_SOFTIRQ", 9 },
-		{ "HRTIMER_NORESTART", 0 },
-		{ "HRTIMER_RESTART", 1 },
-		{ "NOBODY_KNOWS", 0 },
+		{ "HI_SOFTIRQ", 0 },	       { "NET_RX_SOFTIRQ", 3 },
+		{ "BLOCK_IOPOLL_SOFTIRQ", 5 }, { "IRQ_POLL_SOFTIRQ", 5 },
+		{ "RCU_SOFTIRQ", 9 },	       { "HRTIMER_NORESTART", 0 },
+		{ "HRTIMER_RESTART", 1 },      { "HRTIMER_MODE_REL_PINNED_HARD", 11 },
+		{ "PM_QOS_REMOVE_REQ", 2 },
 	};
+	uint64_t v;
 
-	for (unsigned i = 0; i < sizeof(list) / sizeof(list[0]); i++)
-		is_u64(fmtconst_word(list[i].word), list[i].value, list[i].word);
+	for (unsigned i = 0; i < sizeof(list) / sizeof(list[0]); i++) {
+		ok(word_value(list[i].word, &v), "%s is known", list[i].word);
+		is_u64(v, list[i].value, list[i].word);
+	}
+	ok(!word_value("NOBODY_KNOWS", &v) && !word_value("HRTIMER_MODE_ODD", &v),
+	   "of other words nobody knows the value");
 }
 
 int main(void)

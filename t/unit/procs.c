@@ -125,9 +125,10 @@ static pid_t holder(int fd, int ready)
 static void test_readers(void)
 {
 	int p[2], ready[2], file, fifo, null = open("/dev/null", O_RDONLY);
-	char path[] = "/tmp/procs-XXXXXX", fifo_path[40], c;
+	char path[256], fifo_path[300], c;
 	pid_t reads, writes, named, pids[4] = { 0 };
 
+	tap_template(path, sizeof(path), "/tmp", "procs");
 	if (!mkdtemp(path))
 		bail("no temporary directory");
 	snprintf(fifo_path, sizeof(fifo_path), "%s/fifo", path);

@@ -8,9 +8,8 @@
 #include "reader/model/field.h"
 #include "reader/model/machine.h"
 #include "reader/text/kernel.h"
-#include "reader/text/printfmt/record.h"
 #include "reader/text/steps/steps.h"
-#include "t/lib/tap.h"
+#include "t/lib/printtry.h"
 
 #include <glob.h>
 #include <stdlib.h>
@@ -32,6 +31,8 @@ static const char HEAD[] = "name: event\nID: 300\nformat:\n"
 			   "\tfield:__data_loc cpumask_t m;\toffset:80;\tsize:4;\tsigned:0;\n"
 			   "\tfield:char * k;\toffset:88;\tsize:8;\tsigned:0;\n\nprint fmt: ";
 #define SIZE 128
+/* What is the one thing where the low byte comes first, and the other where it comes last. */
+#define LITTLE(yes, no) (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? (yes) : (no))
 
 static struct catalog *catalog;
 static struct machine machine;
@@ -40,16 +41,7 @@ static uint8_t *record;
 
 static const struct etype *type_of(const char *print)
 {
-	size_t n = strlen(HEAD) + strlen(print) + 2;
-	char *text = arena_alloc(&arena, n);
-	struct etype *t;
-	struct err e;
-
-	snprintf(text, n, "%s%s\n", HEAD, print);
-	t = catalog_add(catalog, &machine, "test", text, n - 1, &e);
-	if (!t || etype_resolve(catalog, t, &e) < 0)
-		bail("the format of %s cannot be read: %s", print, e.msg);
-	return t;
+	return printtry_type(catalog, &machine, &arena, HEAD, print);
 }
 
 static void put(unsigned off, const void *p, size_t n)
@@ -95,21 +87,32 @@ static struct event fresh(const struct etype *t)
 	return ev;
 }
 
-/* The text of the record by PRINT, or why there is none. */
-static const char *text_by(const char *print, struct outbuf *out)
+/* The text of the record by PRINT in FORM, or why there is none. */
+static const char *text_as(enum dialect dialect, const char *print, const char *form,
+			   struct outbuf *out)
 {
 	const struct etype *t = type_of(print);
 	struct event ev = fresh(t);
 	const char *why = NULL;
-	struct steps *s = steps_compile(t, &arena, &why);
+	struct steps *s = steps_compile(t, dialect, form, &arena, &why);
 
 	out->len = 0;
 	if (!s)
 		return why;
-	if (!steps_run(s, &ev, out, pf_text_max(ev.size)))
+	if (!steps_run(s, &ev, out, steps_text_max(ev.size)))
 		out_str(out, "(short)");
 	steps_free(s);
 	return out_end(out);
+}
+
+static const char *text_in(enum dialect dialect, const char *print, struct outbuf *out)
+{
+	return text_as(dialect, print, NULL, out);
+}
+
+static const char *text_by(const char *print, struct outbuf *out)
+{
+	return text_in(DIALECT_KERNEL, print, out);
 }
 
 /* ---- what is printed ---- */
@@ -149,12 +152,14 @@ static void texts(void)
 		{ "\"%d\", REC->a && REC->n || 0", "1" },
 		{ "\"%d\", (s8)(REC->b + 256)", "-79" },
 		{ "\"%lu %lu\", sizeof(u64), sizeof(int)", "8 4" },
+		{ "\"%lu %lu %lu\", sizeof(__s8), sizeof(s8), sizeof(__s16)", "1 1 2" },
 		{ "\"%d,%d\", ((unsigned int) ((REC->a) >> 20)), ((unsigned int) ((REC->a) & "
 		  "((1U << 20) - 1)))",
 		  "3814,731136" },
 		{ "\"%u\", REC->arr[REC->b + 82]", "300" },
 		{ "\"%u\", ((u32 *)__get_dynamic_array(d))[1]", "3735928559" },
-		{ "\"%u\", *(u16 *)__get_dynamic_array(d)", "11" },
+		/* this machine's byte order */
+		{ "\"%u\", *(u16 *)__get_dynamic_array(d)", LITTLE("11", "0") },
 		{ "\"%x %x\", ntohs(REC->w), __builtin_expect(REC->w, 0)", "e8fd fde8" },
 		{ "\"%llu.%09u\", __print_ns_to_secs(5000000007ULL), "
 		  "__print_ns_without_secs(5000000007ULL)",
@@ -189,7 +194,8 @@ static void texts(void)
 		  "4, 4)",
 		  "{0xb,0xdeadbeef}" },
 		{ "\"%s %s\", __print_array(REC->arr, 2, 4), __print_dynamic_array(d, 2)",
-		  "{0x0,0x64} {0xb,0x0,0xbeef,0xdead}" },
+		  LITTLE("{0x0,0x64} {0xb,0x0,0xbeef,0xdead}",
+			 "{0x0,0x64} {0x0,0xb,0xdead,0xbeef}") },
 		{ "\"%s %s\", __print_hex(REC->name, 3), __print_hex_str(REC->name, 3)",
 		  "6c 6f 6e 6c6f6e" },
 		{ "\"%s\", __get_cpumask(m)", "00000005,0000000f" },
@@ -238,6 +244,69 @@ static void texts(void)
 	outbuf_fini(&out);
 }
 
+/* What trace-cmd 3.4.0 with libtraceevent 1.9.0 prints of the same. */
+static void report(void)
+{
+	static const struct {
+		const char *print, *want;
+	} list[] = {
+		{ "\"%p %px %p\", (void *)REC->v, (void *)16, NULL",
+		  "0xffffff172b5aefff 0x10 (nil)" },
+		{ "\"%pS %ps\", (void *)0xc0001010, (void *)0xc0001010", "first+0x10 first" },
+		{ "\"%pS\", (void *)0xc0001800", "second+0x0" },
+		{ "\"%pS\", (void *)0x10", "0x10" },
+		{ "\"%s %s\", __get_cpumask(m), __get_bitmask(m)", "0-3,32,34 00000005,0000000f" },
+		{ "\"%lx %#x %x\", REC->v, 0, 0", "ffffff172b5aefff 0 0" },
+		{ "\"%pI4 %pM\", REC->ip, REC->ip", "32.1.13.184 20:01:0d:b8:00:00" },
+	};
+	struct outbuf out = { 0 };
+
+	for (unsigned i = 0; i < sizeof(list) / sizeof(list[0]); i++) {
+		const char *got = text_in(DIALECT_REPORT, list[i].print, &out);
+
+		ok(!strcmp(got, list[i].want), "report: %s", list[i].print);
+		if (strcmp(got, list[i].want))
+			diag("want %s\n# got  %s", list[i].want, got);
+	}
+	outbuf_fini(&out);
+}
+
+static void forms(void)
+{
+	static const char same[] = "\"a=%u b=%d%s ==> w=%hd\", REC->a, REC->b, \"!\", REC->w";
+	static const struct {
+		const char *print, *form, *want;
+	} list[] = {
+		{ same, "", "a=4000000000 b=-79! ==> w=-536" },
+		{ same, "{w} {b} {a}", "-536 -79! ==> 4000000000" },
+		{ same, "{a}:{a} [{w}]", "4000000000:4000000000 [-536]" },
+		{ same, "nothing", "nothing" },
+		/* a name that it has not, or that no value stands behind */
+		{ same, "{w} {c}", "a=4000000000 b=-79! ==> w=-536" },
+		{ same, "{", "a=4000000000 b=-79! ==> w=-536" },
+		{ "\"a=%u b=%d\", REC->a", "{a}", "fewer arguments than conversions" },
+		/* a colon is as good; what a width takes, and what is no conversion */
+		{ "\"a:%u b:%s (%d)\", REC->a, \"x\", REC->n", "b={b}", "b=x (-5)" },
+		{ "\"a=%*d%% b=%-*d| c=%%%x\", 4, 7, 3, 8, 9", "{c} {b} {a}", "%9 8  |    7%" },
+		/* letters behind %p are no names */
+		{ "\"x=%pI4:%u y=%u\", REC->ip, 5, 6", "{y} {x}", "6 32.1.13.184:5" },
+		{ "\"a=%u, b=%d, \", REC->a, REC->b", "{a}|{b}", "4000000000|-79" },
+		/* nor are those of the record's own text */
+		{ "\"%s a=%u\", REC->name, REC->a", "{a}", "4000000000" },
+	};
+	struct outbuf out = { 0 };
+
+	for (unsigned i = 0; i < sizeof(list) / sizeof(list[0]); i++) {
+		const char *got = text_as(DIALECT_KERNEL, list[i].print, list[i].form, &out);
+
+		ok(!strcmp(got, list[i].want), "%s in the form \"%s\"", list[i].print,
+		   list[i].form);
+		if (strcmp(got, list[i].want))
+			printf("# got  %s\n# want %s\n", got, list[i].want);
+	}
+	outbuf_fini(&out);
+}
+
 static void refused(void)
 {
 	static const char *const list[] = {
@@ -261,7 +330,8 @@ static void refused(void)
 
 	for (unsigned i = 0; i < sizeof(list) / sizeof(list[0]); i++) {
 		why = NULL;
-		ok(!steps_compile(type_of(list[i]), &arena, &why) && why, "refused: %s", list[i]);
+		ok(!steps_compile(type_of(list[i]), DIALECT_KERNEL, NULL, &arena, &why) && why,
+		   "refused: %s", list[i]);
 	}
 	outbuf_fini(&out);
 }
@@ -279,10 +349,10 @@ static void words(void)
 		"__get_dynamic_array(d), __get_sockaddr(d), 64, __get_dynamic_array(d), "
 		"((u32 *)__get_dynamic_array(d))[REC->n]");
 	static const unsigned at[] = { 32, 36, 40, 80 };
-	size_t max = pf_text_max(SIZE);
+	size_t max = steps_text_max(SIZE);
 	struct outbuf out = { 0 };
 	const char *why = NULL;
-	struct steps *s = steps_compile(t, &arena, &why);
+	struct steps *s = steps_compile(t, DIALECT_KERNEL, NULL, &arena, &why);
 	bool good = s;
 
 	if (!s)
@@ -330,23 +400,37 @@ static void bounds(void)
 	for (unsigned i = 0; i < 60; i++)
 		out_str(&print, ", REC->a");
 	t = type_of(out_end(&print));
-	s = steps_compile(t, &arena, &why);
+	s = steps_compile(t, DIALECT_KERNEL, NULL, &arena, &why);
 	ev = fresh(t);
 	ok(s && steps_run(s, &ev, &out, 2000) && out.len == 2000 &&
 		   !memcmp(out.p + 1994, " [CUT]", 6),
 	   "a text that is too long is cut, and says so");
 	steps_free(s);
 
+	print.len = out.len = 0;
+	out_char(&print, '"');
+	for (unsigned i = 0; i < 300; i++)
+		out_str(&print, "%.0s");
+	out_char(&print, '"');
+	for (unsigned i = 0; i < 300; i++)
+		out_str(&print, ", REC->name");
+	s = steps_compile(type_of(out_end(&print)), DIALECT_KERNEL, NULL, &arena, &why);
+	ok(s && steps_run(s, &ev, &out, 200) && out.len >= 6 &&
+		   !memcmp(out.p + out.len - 6, " [CUT]", 6),
+	   "text that is thrown away counts (else: 64 KiB are copied hundreds of times)");
+	steps_free(s);
+
 	print.len = 0;
 	out_str(&print, "\"%d\", ");
 	for (unsigned i = 0; i < 5000; i++)
 		out_char(&print, '(');
-	ok(!steps_compile(type_of(out_end(&print)), &arena, &why), "deep nesting is refused");
+	ok(!steps_compile(type_of(out_end(&print)), DIALECT_KERNEL, NULL, &arena, &why),
+	   "deep nesting is refused");
 	print.len = 0;
 	out_str(&print, "\"%d\", 1");
 	for (unsigned i = 0; i < 900; i++)
 		out_str(&print, " + REC->a");
-	s = steps_compile(type_of(out_end(&print)), &arena, &why);
+	s = steps_compile(type_of(out_end(&print)), DIALECT_KERNEL, NULL, &arena, &why);
 	ok(s, "a long row of operators is compiled");
 	steps_free(s);
 	outbuf_fini(&print);
@@ -385,7 +469,7 @@ static void all_formats(void)
 		if (!t || etype_resolve(catalog, t, &e) < 0)
 			continue;
 		n++;
-		s = steps_compile(t, &arena, &why);
+		s = steps_compile(t, DIALECT_KERNEL, NULL, &arena, &why);
 		raw += !s;
 		untold += s && why;
 		if (!s && !expected(text)) {
@@ -420,6 +504,8 @@ int main(void)
 	machine.long_size = 8;
 	record = malloc(SIZE);
 	texts();
+	report();
+	forms();
 	refused();
 	words();
 	bounds();

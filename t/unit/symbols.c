@@ -4,6 +4,8 @@
  * function, or a hostile text takes memory without bound.
  */
 #include "reader/model/symbols.h"
+
+#include "base/outbuf.h"
 #include "t/lib/tap.h"
 
 #include <stdlib.h>
@@ -60,6 +62,35 @@ static void test_kallsyms(void)
 	ok(!symbols_count(t) && !symbols_at(t, 0, NULL, NULL), "kallsyms: an empty text");
 	symbols_free(t);
 	symbols_free(NULL);
+}
+
+/* Addresses of every size in no order, many of them twice: names are their places in the text. */
+static void test_order(void)
+{
+	enum { MANY = 5000 };
+	struct outbuf text = { 0 };
+	struct symbols_lost lost;
+	uint64_t seed = 1, addr[MANY] = { 4096 }, before = 0, at;
+	unsigned wrong = 0, place = 0, number;
+	struct symbols *t;
+
+	for (unsigned i = 0; i < MANY; i++) {
+		seed = seed * 6364136223846793005u + 1442695040888963407u;
+		addr[i] = i % 3 ? seed >> (seed & 56) : addr[i / 2];
+		out_printf(&text, "%llx t %u\n", (unsigned long long)addr[i], i);
+	}
+	t = kallsyms(out_end(&text), &lost);
+	is_u64(symbols_count(t), MANY, "order: all are there");
+	for (unsigned i = 0; i < MANY; i++) {
+		number = strtoul(symbols_nth(t, i, &at), NULL, 10);
+		wrong += number >= MANY || addr[number] != at || (i && at < before) ||
+			 (i && at == before && number >= place);
+		before = at;
+		place = number;
+	}
+	is_u64(wrong, 0, "order: by address, of one address the last of the text first");
+	symbols_free(t);
+	outbuf_fini(&text);
 }
 
 /* As kallsyms_lookup() of the kernel has it. */
@@ -133,6 +164,7 @@ static void test_printk(void)
 int main(void)
 {
 	test_kallsyms();
+	test_order();
 	test_kernel();
 	test_long_names();
 	test_printk();

@@ -118,7 +118,7 @@ static int measure(struct ltt_type *t, unsigned depth, struct err *e)
 	return 0;
 }
 
-static int measure_all(struct lttfac *f, struct ltt_facility *fac, struct err *e)
+static int measure_all(struct ltt_facilities *f, struct ltt_facility *fac, struct err *e)
 {
 	for (struct ltt_named *n = fac->named; n; n = n->next)
 		TRY(measure(n->type, 1, e));
@@ -203,7 +203,7 @@ static uint32_t checksum_of(const struct ltt_facility *fac, enum ltt_gen gen)
 
 /* ---------------------------------------------------------------- all of it */
 
-static int finish(struct lttfac *f, struct ltt_facility *fac, struct err *e)
+static int finish(struct ltt_facilities *f, struct ltt_facility *fac, struct err *e)
 {
 	unsigned n = 0;
 
@@ -216,7 +216,7 @@ static int finish(struct lttfac *f, struct ltt_facility *fac, struct err *e)
 	return 0;
 }
 
-static int read_text(struct lttfac *f, const char *text, size_t len, struct err *e)
+static int read_text(struct ltt_facilities *f, const char *text, size_t len, struct err *e)
 {
 	unsigned n = 0;
 
@@ -233,18 +233,19 @@ static int read_text(struct lttfac *f, const char *text, size_t len, struct err 
 	return 0;
 }
 
-struct lttfac *lttfac_parse(const char *text, size_t len, enum ltt_gen gen, struct err *e)
+struct ltt_facilities *ltt_facilities_parse(const char *text, size_t len, enum ltt_gen gen,
+					    struct err *e)
 {
-	struct lttfac *f = mem_zalloc(sizeof(*f));
+	struct ltt_facilities *f = mem_zalloc(sizeof(*f));
 
 	f->gen = gen;
 	if (read_text(f, text, len, e) == 0)
 		return f;
-	lttfac_free(f);
+	ltt_facilities_free(f);
 	return NULL;
 }
 
-void lttfac_free(struct lttfac *f)
+void ltt_facilities_free(struct ltt_facilities *f)
 {
 	if (!f)
 		return;
@@ -252,27 +253,27 @@ void lttfac_free(struct lttfac *f)
 	free(f);
 }
 
-unsigned lttfac_count(const struct lttfac *f)
+unsigned ltt_facilities_count(const struct ltt_facilities *f)
 {
 	return f->n;
 }
 
-const char *lttfac_name(const struct lttfac *f, unsigned fac)
+const char *ltt_facilities_name(const struct ltt_facilities *f, unsigned fac)
 {
 	return f->facs[fac]->name;
 }
 
-uint32_t lttfac_checksum(const struct lttfac *f, unsigned fac)
+uint32_t ltt_facilities_checksum(const struct ltt_facilities *f, unsigned fac)
 {
 	return f->facs[fac]->checksum;
 }
 
-unsigned lttfac_nevents(const struct lttfac *f, unsigned fac)
+unsigned ltt_facilities_nevents(const struct ltt_facilities *f, unsigned fac)
 {
 	return f->facs[fac]->nevents;
 }
 
-const char *lttfac_event(const struct lttfac *f, unsigned fac, unsigned event)
+const char *ltt_facilities_event(const struct ltt_facilities *f, unsigned fac, unsigned event)
 {
 	return f->facs[fac]->events[event]->name;
 }

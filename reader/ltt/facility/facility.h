@@ -30,7 +30,7 @@ struct ltt_machine {
 };
 
 /* The facilities that one file describes. */
-struct lttfac;
+struct ltt_facilities;
 
 /*
  * Parse TEXT of LEN bytes.  NULL with E (ERR_FORMAT, "line L, column C: ..."): wrong syntax, an
@@ -46,14 +46,15 @@ struct lttfac;
 #define LTT_MAX_ALL_FIELDS 65536 /* the same, of all events of the text */
 #define LTT_MAX_LABELS 65536	 /* of all enums of the text */
 
-struct lttfac *lttfac_parse(const char *text, size_t len, enum ltt_gen gen, struct err *e);
-void lttfac_free(struct lttfac *f);
+struct ltt_facilities *ltt_facilities_parse(const char *text, size_t len, enum ltt_gen gen,
+					    struct err *e);
+void ltt_facilities_free(struct ltt_facilities *f);
 
-unsigned lttfac_count(const struct lttfac *f);
-const char *lttfac_name(const struct lttfac *f, unsigned fac);
-uint32_t lttfac_checksum(const struct lttfac *f, unsigned fac);
-unsigned lttfac_nevents(const struct lttfac *f, unsigned fac);
-const char *lttfac_event(const struct lttfac *f, unsigned fac, unsigned event);
+unsigned ltt_facilities_count(const struct ltt_facilities *f);
+const char *ltt_facilities_name(const struct ltt_facilities *f, unsigned fac);
+uint32_t ltt_facilities_checksum(const struct ltt_facilities *f, unsigned fac);
+unsigned ltt_facilities_nevents(const struct ltt_facilities *f, unsigned fac);
+const char *ltt_facilities_event(const struct ltt_facilities *f, unsigned fac, unsigned event);
 
 /*
  * One event on one machine: the fields that sinks see, and how a payload becomes a record of these:
@@ -71,7 +72,7 @@ struct ltt_layout;
  * NULL with E: the event cannot be read on any machine (a union with members of no fixed size), or
  * the machine is impossible.  F must live as long as the layout, which borrows names and labels.
  */
-struct ltt_layout *ltt_layout_new(const struct lttfac *f, unsigned fac, unsigned event,
+struct ltt_layout *ltt_layout_new(const struct ltt_facilities *f, unsigned fac, unsigned event,
 				  const struct ltt_machine *m, struct err *e);
 void ltt_layout_free(struct ltt_layout *l);
 

@@ -300,7 +300,7 @@ static int make_all(struct making *k, const struct ltt_event *ev)
 	return 0;
 }
 
-struct ltt_layout *ltt_layout_new(const struct lttfac *f, unsigned fac, unsigned event,
+struct ltt_layout *ltt_layout_new(const struct ltt_facilities *f, unsigned fac, unsigned event,
 				  const struct ltt_machine *m, struct err *e)
 {
 	const struct ltt_event *ev = f->facs[fac]->events[event];

@@ -433,7 +433,7 @@ static int parse_facility(struct parse *s)
 	return SAY(s, "</facility> is expected, not </%.*s>", SHOWN(&s->l));
 }
 
-int ltt_parse(struct lttfac *f, const char *text, size_t len, struct err *e)
+int ltt_parse(struct ltt_facilities *f, const char *text, size_t len, struct err *e)
 {
 	struct parse s = { .f = f, .e = e };
 	struct ltt_facility **at = &f->first;

@@ -13,7 +13,7 @@
  */
 struct parse {
 	struct lttlex l;
-	struct lttfac *f;
+	struct ltt_facilities *f;
 	struct ltt_facility *fac;
 	unsigned nlabels;
 	struct err *e;

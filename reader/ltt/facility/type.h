@@ -7,7 +7,7 @@
 
 /*
  * The tree of types that parse.c makes of a facility's text.  facility.c resolves the typerefs,
- * layout.c lays the tree out on a machine.  All of it lives in struct lttfac's arena.
+ * layout.c lays the tree out on a machine.  All of it lives in struct ltt_facilities's arena.
  */
 enum ltt_kind {
 	LTT_SCALAR, /* integers, pointers, floats */
@@ -90,7 +90,7 @@ struct ltt_facility {
 	uint32_t checksum;
 };
 
-struct lttfac {
+struct ltt_facilities {
 	struct arena arena;
 	enum ltt_gen gen;
 	struct ltt_facility *first, **facs;
@@ -99,9 +99,9 @@ struct lttfac {
 };
 
 /* parse.c: fill F from TEXT; typerefs are not yet resolved. */
-int ltt_parse(struct lttfac *f, const char *text, size_t len, struct err *e);
+int ltt_parse(struct ltt_facilities *f, const char *text, size_t len, struct err *e);
 
-/* The type that T is, typerefs followed.  Only after lttfac_parse(). */
+/* The type that T is, typerefs followed.  Only after ltt_facilities_parse(). */
 static inline const struct ltt_type *ltt_type_of(const struct ltt_type *t)
 {
 	while (t->kind == LTT_REF)

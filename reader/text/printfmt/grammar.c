@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The kernel's reading of a print format: expressions as C has them, with its operators, ranks and
- * casts, and calls of any function.  expression.c has libtraceevent's reading instead; the lexer,
- * the tables and sizeof() are the same for both.
+ * Expressions of a print format as the kernel's compiler reads them: C's operators, ranks and
+ * casts, and calls of any function.
  */
 #include "reader/text/printfmt/parse_priv.h"
 
@@ -79,7 +78,7 @@ static const char *try_cast(struct parser *p, enum tok *t)
 	bool known = false, stars = false;
 	unsigned words = 0;
 
-	for (*t = parser_item(p); *t == T_ITEM && words < MAX_TYPE_WORDS; *t = parser_item(p)) {
+	for (*t = parser_token(p); *t == T_ITEM && words < MAX_TYPE_WORDS; *t = parser_token(p)) {
 		const char *w = p->l.text;
 
 		if (isdigit((unsigned char)*w) || !strcmp(w, "REC"))
@@ -90,10 +89,10 @@ static const char *try_cast(struct parser *p, enum tok *t)
 	while (words && parser_is(p, *t, T_OP, "*")) {
 		stars = true;
 		type = parser_join(p, type, " ", "*");
-		*t = parser_item(p);
+		*t = parser_token(p);
 	}
 	if (words && parser_is(p, *t, T_DELIM, ")")) {
-		*t = parser_item(p);
+		*t = parser_token(p);
 		if (known || stars || words > 1 || begins_operand(p, *t))
 			return type;
 	}
@@ -104,18 +103,35 @@ static const char *try_cast(struct parser *p, enum tok *t)
 
 /* ---- values ---- */
 
+/* The string, or the letter in quotes, that has just been read as T. */
+static enum tok quoted(struct parser *p, struct pf_node *n, enum tok t)
+{
+	char *number;
+
+	if (t == T_STRING) {
+		n->kind = PF_STRING;
+		n->text = p->l.text;
+	} else {
+		number = arena_alloc(p->l.arena, 16);
+		snprintf(number, 16, "%d", p->l.text[0]);
+		n->kind = PF_ATOM;
+		n->text = number;
+	}
+	return parser_token(p);
+}
+
 static enum tok unary(struct parser *p, struct pf_node *n, enum tok t);
 
 static enum tok any_field(struct parser *p, struct pf_node *n)
 {
-	if (!parser_is(p, parser_item(p), T_OP, "->") || parser_token(p) != T_ITEM)
+	if (!parser_is(p, parser_token(p), T_OP, "->") || parser_token(p) != T_ITEM)
 		return parser_fail(p, "REC without a field");
 	n->kind = PF_FIELD;
 	n->text = p->l.text;
 	n->field = field_find(p->type, p->l.text);
 	if (!n->field)
 		return parser_fail(p, "a field that does not exist");
-	return parser_item(p);
+	return parser_token(p);
 }
 
 static enum tok call(struct parser *p, struct pf_node *n, const char *name)
@@ -125,9 +141,9 @@ static enum tok call(struct parser *p, struct pf_node *n, const char *name)
 
 	n->kind = PF_FUNC;
 	n->text = name;
-	t = parser_item(p);
+	t = parser_token(p);
 	if (parser_is(p, t, T_DELIM, ")"))
-		return parser_item(p);
+		return parser_token(p);
 	for (;;) {
 		struct pf_node *arg = parser_node(p);
 
@@ -136,11 +152,11 @@ static enum tok call(struct parser *p, struct pf_node *n, const char *name)
 		next = &arg->next;
 		if (!parser_is(p, t, T_DELIM, ","))
 			break;
-		t = parser_item(p);
+		t = parser_token(p);
 	}
 	if (!parser_is(p, t, T_DELIM, ")"))
 		return parser_fail(p, "a call without its )");
-	return parser_item(p);
+	return parser_token(p);
 }
 
 static enum tok word(struct parser *p, struct pf_node *n)
@@ -150,7 +166,7 @@ static enum tok word(struct parser *p, struct pf_node *n)
 
 	if (!strcmp(w, "REC"))
 		return any_field(p, n);
-	t = parser_item(p);
+	t = parser_token(p);
 	n->text = w;
 	if (parser_is(p, t, T_DELIM, "(")) {
 		if (!strcmp(w, "__print_flags") || !strcmp(w, "__print_flags_u64"))
@@ -184,7 +200,7 @@ static bool declaration(struct parser *p, enum tok *t)
 		if (name)
 			type = type ? parser_join(p, type, " ", name) : name;
 		name = p->l.text;
-		*t = parser_item(p);
+		*t = parser_token(p);
 	}
 	if (!type || !parser_is(p, *t, T_OP, "=")) {
 		p->l = was;
@@ -195,7 +211,7 @@ static bool declaration(struct parser *p, enum tok *t)
 	value->kind = PF_CAST;
 	value->text = type;
 	value->a = parser_node(p);
-	*t = grammar_expr(p, value->a, parser_item(p));
+	*t = grammar_expr(p, value->a, parser_token(p));
 	if (!parser_is(p, *t, T_OP, ";"))
 		parser_fail(p, "a declaration without its end");
 	if (++p->nlocals > MAX_LOCALS)
@@ -203,7 +219,7 @@ static bool declaration(struct parser *p, enum tok *t)
 	local = arena_alloc(p->l.arena, sizeof(*local));
 	*local = (struct parser_local){ .name = name, .value = value, .next = p->locals };
 	p->locals = local;
-	*t = parser_item(p);
+	*t = parser_token(p);
 	return true;
 }
 
@@ -211,16 +227,16 @@ static bool declaration(struct parser *p, enum tok *t)
 static enum tok block(struct parser *p, struct pf_node *n)
 {
 	const struct parser_local *outside = p->locals;
-	enum tok t = parser_item(p);
+	enum tok t = parser_token(p);
 
 	while (!p->l.why && declaration(p, &t))
 		;
 	t = grammar_expr(p, n, t);
-	if (!parser_is(p, t, T_OP, ";") || !parser_is(p, parser_item(p), T_OP, "}") ||
-	    !parser_is(p, parser_item(p), T_DELIM, ")"))
+	if (!parser_is(p, t, T_OP, ";") || !parser_is(p, parser_token(p), T_OP, "}") ||
+	    !parser_is(p, parser_token(p), T_DELIM, ")"))
 		return parser_fail(p, "a block of statements");
 	p->locals = outside;
-	return parser_item(p);
+	return parser_token(p);
 }
 
 static enum tok paren(struct parser *p, struct pf_node *n)
@@ -234,13 +250,13 @@ static enum tok paren(struct parser *p, struct pf_node *n)
 		n->a = parser_node(p);
 		return unary(p, n->a, t);
 	}
-	t = parser_item(p);
+	t = parser_token(p);
 	if (parser_is(p, t, T_OP, "{"))
 		return block(p, n);
 	if (parser_is(p, t, T_ITEM, "REC")) {
 		struct lexer was = p->l;
 
-		if (parser_is(p, parser_item(p), T_DELIM, ")"))
+		if (parser_is(p, parser_token(p), T_DELIM, ")"))
 			return any_field(p, n);
 		p->l = was;
 		p->l.text = "REC";
@@ -248,27 +264,17 @@ static enum tok paren(struct parser *p, struct pf_node *n)
 	t = grammar_expr(p, n, t);
 	if (!parser_is(p, t, T_DELIM, ")"))
 		return parser_fail(p, "a ( without its )");
-	return parser_item(p);
+	return parser_token(p);
 }
 
 static enum tok primary(struct parser *p, struct pf_node *n, enum tok t)
 {
-	char *number;
-
 	switch (t) {
 	case T_ITEM:
 		return word(p, n);
 	case T_STRING:
-		n->kind = PF_STRING;
-		n->text = p->l.text;
-		return parser_item(p);
 	case T_CHAR:
-		number = arena_alloc(p->l.arena, 16);
-		snprintf(number, 16, "%d", p->l.text[0]);
-		n->kind = PF_ATOM;
-		n->letter = true;
-		n->text = number;
-		return parser_item(p);
+		return quoted(p, n, t);
 	case T_DELIM:
 		if (p->l.text[0] == '(')
 			return paren(p, n);
@@ -287,12 +293,12 @@ static enum tok postfix(struct parser *p, struct pf_node *n, enum tok t)
 	while (parser_is(p, t, T_OP, "[") && most--) {
 		struct pf_node *of = parser_node(p), *index = parser_node(p);
 
-		t = grammar_expr(p, index, parser_item(p));
+		t = grammar_expr(p, index, parser_token(p));
 		if (!parser_is(p, t, T_OP, "]"))
 			return parser_fail(p, "a [ without its ]");
 		*of = *n;
 		make_op(n, "[", of, index);
-		t = parser_item(p);
+		t = parser_token(p);
 	}
 	return t;
 }
@@ -307,7 +313,7 @@ static enum tok unary(struct parser *p, struct pf_node *n, enum tok t)
 	if (t == T_OP && p->l.text[0] && !p->l.text[1] && strchr("+-!~*&", p->l.text[0])) {
 		op[0] = p->l.text[0];
 		operand = parser_node(p);
-		t = unary(p, operand, parser_item(p));
+		t = unary(p, operand, parser_token(p));
 		make_op(n, op, parser_node(p), operand);
 	} else {
 		t = postfix(p, n, t);
@@ -334,7 +340,7 @@ static enum tok binary(struct parser *p, struct pf_node *n, enum tok t, int leas
 			return parser_fail(p, "too many operators");
 		left = parser_node(p);
 		right = parser_node(p);
-		t = binary(p, right, parser_item(p), rank + 1);
+		t = binary(p, right, parser_token(p), rank + 1);
 		*left = *n;
 		make_op(n, op, left, right);
 	}
@@ -354,10 +360,10 @@ enum tok grammar_expr(struct parser *p, struct pf_node *n, enum tok t)
 		colon = parser_node(p);
 		*cond = *n;
 		make_op(colon, ":", parser_node(p), parser_node(p));
-		t = grammar_expr(p, colon->a, parser_item(p));
+		t = grammar_expr(p, colon->a, parser_token(p));
 		if (!parser_is(p, t, T_OP, ":"))
 			return parser_fail(p, "a ? without its :");
-		t = grammar_expr(p, colon->b, parser_item(p));
+		t = grammar_expr(p, colon->b, parser_token(p));
 		make_op(n, "?", cond, colon);
 	}
 	p->depth--;

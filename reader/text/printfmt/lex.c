@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * lex: splits the text of a print format into words, strings and operators, at the places where
- * libtraceevent splits it.
+ * The words, strings and operators of a print format.
  */
 #include "reader/text/printfmt/lex.h"
 
@@ -49,7 +48,7 @@ static enum tok lex_string(struct lexer *p, char quote)
 			c = *p->p;
 			if (c == quote && last != '\\')
 				break;
-			if (c != '\n' && !(c == '\t' && p->tabs) && !isprint((unsigned char)c))
+			if (c != '\n' && c != '\t' && !isprint((unsigned char)c))
 				return lex_fail(p, "a string with unprintable bytes");
 			*out++ = c;
 			last = c == '\\' && last == '\\' ? 0 : c;
@@ -116,7 +115,7 @@ static const char *macro_word(const char *word)
 	return NULL;
 }
 
-enum tok lex_any(struct lexer *p)
+enum tok lex_next(struct lexer *p)
 {
 	const char *s, *macro;
 	char c;
@@ -124,7 +123,7 @@ enum tok lex_any(struct lexer *p)
 	if (p->why)
 		return T_ERROR;
 	p->text = "";
-	while (p->p < p->end && *p->p != '\n' && isspace((unsigned char)*p->p))
+	while (p->p < p->end && isspace((unsigned char)*p->p))
 		p->p++;
 	if (p->p == p->end)
 		return T_END;
@@ -132,10 +131,6 @@ enum tok lex_any(struct lexer *p)
 		return lex_fail(p, "too many words");
 	s = p->p;
 	c = *s;
-	if (c == '\n') {
-		p->p++;
-		return T_NEWLINE;
-	}
 	if (c == '"' || c == '\'') {
 		p->p++;
 		return lex_string(p, c);
@@ -158,14 +153,4 @@ enum tok lex_any(struct lexer *p)
 	if (!isprint((unsigned char)c))
 		return lex_fail(p, "unprintable bytes");
 	return lex_op(p);
-}
-
-enum tok lex_line(struct lexer *p)
-{
-	enum tok t;
-
-	do {
-		t = lex_any(p);
-	} while (t == T_NEWLINE);
-	return t;
 }

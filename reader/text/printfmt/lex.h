@@ -10,7 +10,6 @@
 enum tok {
 	T_ERROR,
 	T_END,
-	T_NEWLINE,
 	T_OP,	  /* an operator, of one to three bytes */
 	T_DELIM,  /* ( ) , */
 	T_ITEM,	  /* a name or a number */
@@ -24,7 +23,6 @@ struct lexer {
 	char *buf;	  /* as long as the whole text, to put strings together */
 	const char *text; /* of the token, NUL-terminated, in the arena */
 	unsigned tokens;  /* so far */
-	bool tabs;	  /* strings may have them, which the library refuses */
 	const char *why;  /* the first error; from then on every token is T_ERROR */
 };
 
@@ -32,9 +30,8 @@ struct lexer {
 void lex_init(struct lexer *l, struct arena *a, const char *text, size_t len);
 void lex_fini(struct lexer *l);
 
-/* The next token; lex_any() gives newlines, lex_line() skips them. */
-enum tok lex_any(struct lexer *l);
-enum tok lex_line(struct lexer *l);
+/* The next token. */
+enum tok lex_next(struct lexer *l);
 
 /* Note WHY unless something was wrong before.  Returns T_ERROR. */
 enum tok lex_fail(struct lexer *l, const char *why);

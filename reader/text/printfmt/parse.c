@@ -1,13 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * parse: reads what stands behind "print fmt:", the format string and its arguments, into trees.
- * Everything that libtraceevent would die of while parsing is refused here; check.c then judges
- * whether records can be printed by what was read.
+ * What stands behind "print fmt:", the format string and its arguments.  grammar.c has the
+ * expressions, tables.c the tables of flags and names.
  */
 #include "reader/text/printfmt/parse.h"
 
-#include "reader/text/printfmt/constants.h"
 #include "reader/text/printfmt/parse_priv.h"
+
+#include <stdio.h>
+
+#define MAX_STRINGS 64 /* of which a format string is joined */
+
+const char *parser_join(struct parser *p, const char *a, const char *between, const char *b)
+{
+	size_t n = strlen(a) + strlen(between) + strlen(b) + 1;
+	char *text = arena_alloc(p->l.arena, n);
+
+	snprintf(text, n, "%s%s%s", a, between, b);
+	return text;
+}
 
 static int parse_args(struct parser *p, struct printfmt *pf)
 {
@@ -17,17 +28,13 @@ static int parse_args(struct parser *p, struct printfmt *pf)
 	do {
 		struct pf_node *n = parser_node(p);
 
-		t = parser_expr(p, n);
+		t = grammar_expr(p, n, parser_token(p));
 		if (p->l.why)
 			return -1;
 		*next = n;
 		next = &n->next;
-		while (t == T_NEWLINE)
-			t = parser_item(p);
 		if (t != T_END && !parser_is(p, t, T_DELIM, ","))
 			return parser_fail(p, "something behind an argument"), -1;
-		if (!p->kernel && fmtconst_zero_divisor(n))
-			return parser_fail(p, "a division by zero"), -1;
 	} while (t != T_END);
 	return 0;
 }
@@ -51,14 +58,14 @@ static void fields_as_args(struct parser *p, struct printfmt *pf)
 
 static int parse_text(struct parser *p, struct printfmt *pf)
 {
-	enum tok t = parser_item(p);
+	enum tok t = parser_token(p);
 
 	if (t != T_STRING)
 		return parser_fail(p, "no format string"), -1;
 	pf->text = p->l.text;
-	while ((t = parser_item(p)) == T_STRING) {
+	while ((t = parser_token(p)) == T_STRING) {
 		pf->text = parser_join(p, pf->text, "", p->l.text);
-		if (p->l.tokens > 64)
+		if (p->l.tokens > MAX_STRINGS)
 			return parser_fail(p, "too many strings"), -1;
 	}
 	if (p->l.why)
@@ -73,25 +80,17 @@ static int parse_text(struct parser *p, struct printfmt *pf)
 	return parse_args(p, pf);
 }
 
-static struct printfmt *parse_all(const struct etype *t, unsigned lacks, bool kernel,
-				  struct arena *a, const char **why)
+/* What could be read up to *WHY. */
+static struct printfmt *parse_all(const struct etype *t, struct arena *a, const char **why)
 {
 	struct printfmt *pf = arena_alloc(a, sizeof(*pf));
-	struct parser p = {
-		.type = t,
-		.tables = &pf->tables,
-		.lacks = lacks,
-		.kernel = kernel,
-	};
+	struct parser p = { .type = t, .tables = &pf->tables };
 
-	pf->type = t;
-	pf->lacks = lacks;
 	*why = NULL;
 	if (!t->print_len || t->print_len > PF_MAX_SIZE || memchr(t->print, 0, t->print_len)) {
 		parser_fail(&p, t->print_len ? "too long a format" : "no format");
 	} else {
 		lex_init(&p.l, a, t->print, t->print_len);
-		p.l.tabs = kernel;
 		parse_text(&p, pf);
 		lex_fini(&p.l);
 	}
@@ -99,22 +98,9 @@ static struct printfmt *parse_all(const struct etype *t, unsigned lacks, bool ke
 	return pf;
 }
 
-struct printfmt *printfmt_parse(const struct etype *t, unsigned lacks, struct arena *a,
-				const char **why)
+struct printfmt *printfmt_parse(const struct etype *t, struct arena *a, const char **why)
 {
-	struct printfmt *pf = parse_all(t, lacks, false, a, why);
-
-	if (*why)
-		return NULL;
-	for (const struct flag_table *table = pf->tables; table; table = table->next)
-		for (unsigned i = 0; i < table->n; i++)
-			pf->table_steps += table->names[i].is_word ? PF_WORD_STEPS : 1;
-	return pf;
-}
-
-struct printfmt *printfmt_parse_kernel(const struct etype *t, struct arena *a, const char **why)
-{
-	struct printfmt *pf = parse_all(t, 0, true, a, why);
+	struct printfmt *pf = parse_all(t, a, why);
 
 	return *why ? NULL : pf;
 }
@@ -124,12 +110,12 @@ const struct flag_table *printfmt_tables(const struct etype *t, struct arena *a)
 	const char *why;
 
 	/* A format with an error still has the tables that stand before it. */
-	return parse_all(t, 0, false, a, &why)->tables;
+	return parse_all(t, a, &why)->tables;
 }
 
 const struct pf_node *printfmt_args(const struct etype *t, struct arena *a)
 {
 	const char *why;
 
-	return parse_all(t, 0, false, a, &why)->args;
+	return parse_all(t, a, &why)->args;
 }

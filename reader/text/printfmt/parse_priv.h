@@ -8,9 +8,9 @@
 #include <string.h>
 
 /*
- * What the three parts of the parser share: parse.c (the whole format), expression.c (operators and
- * values), helpers.c (__print_flags() and the like).  Each parser_ function that reads something
- * returns the token behind it, or T_ERROR once anything has gone wrong.
+ * What the parts of the parser share: parse.c (the whole format), grammar.c (expressions), tables.c
+ * (__print_flags() and the like).  Each function that reads something returns the token behind it,
+ * or T_ERROR once anything has gone wrong.
  */
 struct parser_local {
 	const char *name;
@@ -21,9 +21,7 @@ struct parser_local {
 struct parser {
 	const struct etype *type;
 	struct lexer l;
-	unsigned depth, ops, lacks;
-	bool kernel;	  /* C's expressions and any function (grammar.c), not the library's */
-	unsigned nlocals; /* so far */
+	unsigned depth, ops, nlocals;	   /* so far */
 	const struct parser_local *locals; /* of a block, "({ int x = ...; x; })" */
 	const struct flag_table **tables;  /* where the next one is linked */
 };
@@ -39,15 +37,9 @@ static inline bool parser_is(const struct parser *p, enum tok t, enum tok want, 
 	return t == want && !strcmp(p->l.text, text);
 }
 
-/* The next token, and the next that is not a newline. */
 static inline enum tok parser_token(struct parser *p)
 {
-	return lex_any(&p->l);
-}
-
-static inline enum tok parser_item(struct parser *p)
-{
-	return lex_line(&p->l);
+	return lex_next(&p->l);
 }
 
 static inline struct pf_node *parser_node(struct parser *p)
@@ -55,16 +47,8 @@ static inline struct pf_node *parser_node(struct parser *p)
 	return arena_alloc(p->l.arena, sizeof(struct pf_node));
 }
 
-/* ---- expression.c ---- */
-
 /* A, BETWEEN and B in one string of the arena. */
 const char *parser_join(struct parser *p, const char *a, const char *between, const char *b);
-/* One value, without the operators behind it. */
-enum tok parser_arg(struct parser *p, struct pf_node *n);
-/* The operator T, of which N is the left side so far: N becomes the tree of both. */
-enum tok parser_op(struct parser *p, struct pf_node *n, enum tok t);
-/* A value and the operators behind it. */
-enum tok parser_expr(struct parser *p, struct pf_node *n);
 
 /* ---- grammar.c ---- */
 
@@ -73,13 +57,10 @@ enum tok parser_expr(struct parser *p, struct pf_node *n);
 /* An expression of C, whose first token T has been read. */
 enum tok grammar_expr(struct parser *p, struct pf_node *n, enum tok t);
 
-/* ---- helpers.c ---- */
+/* ---- tables.c ---- */
 
 /* __print_flags() or __print_symbolic(), and sizeof(), whose "(" has been read. */
 enum tok parser_flags(struct parser *p, struct pf_node *n, bool flags);
 enum tok parser_sizeof(struct parser *p, struct pf_node *n);
-
-/* The call of NAME, whose "(" has been read. */
-enum tok parser_helper(struct parser *p, struct pf_node *n, const char *name);
 
 #endif

@@ -70,7 +70,8 @@ void binary_put_escaped(struct outbuf *o, const char *text)
 		out_char(o, unescaped(&text));
 }
 
-static void pointer(struct outbuf *o, struct machine *m, struct packed *a, struct spec *s)
+static void pointer(struct outbuf *o, struct machine *m, enum dialect dialect, struct packed *a,
+		    struct spec *s)
 {
 	size_t at = o->len;
 	uint64_t v;
@@ -81,8 +82,12 @@ static void pointer(struct outbuf *o, struct machine *m, struct packed *a, struc
 	}
 	v = number(a, m->long_size, false);
 	if (s->form[0] == 'S' || s->form[0] == 's') {
-		pointer_symbol(o, m, s->form, v);
+		pointer_symbol(o, m, dialect, s->form, v);
 		spec_fit_text(o, at, s);
+		return;
+	}
+	if (dialect == DIALECT_REPORT) {
+		pointer_plain(o, v);
 		return;
 	}
 	if (s->width < 0) {
@@ -92,8 +97,8 @@ static void pointer(struct outbuf *o, struct machine *m, struct packed *a, struc
 	spec_put_number(o, s, v);
 }
 
-void binary_put(struct outbuf *o, struct machine *m, const char *fmt, struct span args, size_t from,
-		size_t max)
+void binary_put(struct outbuf *o, struct machine *m, enum dialect dialect, const char *fmt,
+		struct span args, size_t from, size_t max)
 {
 	struct packed a = {
 		.start = args.p, .p = args.p, .end = args.p + args.len, .swap = m->swap
@@ -108,6 +113,7 @@ void binary_put(struct outbuf *o, struct machine *m, const char *fmt, struct spa
 		}
 		if (!spec_parse(&fmt, m->long_size, &s))
 			return;
+		s.bare_zero = dialect == DIALECT_REPORT;
 		if (s.star_width)
 			spec_set_width(&s, (int64_t)number(&a, 4, true));
 		if (s.star_prec)
@@ -126,7 +132,7 @@ void binary_put(struct outbuf *o, struct machine *m, const char *fmt, struct spa
 			spec_fit_text(o, at, &s);
 			break;
 		case 'p':
-			pointer(o, m, &a, &s);
+			pointer(o, m, dialect, &a, &s);
 			break;
 		default:
 			spec_put_number(o, &s, number(&a, s.size, s.is_signed));

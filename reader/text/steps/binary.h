@@ -5,13 +5,14 @@
 #include "base/outbuf.h"
 #include "reader/model/field.h"
 #include "reader/model/machine.h"
+#include "reader/text/steps/steps.h"
 
 /*
  * Append the text of a binary printk: FMT, escapes as in printk_formats, with the arguments that
  * are packed in ARGS.  It ends where FROM and MAX bytes are reached, or the arguments run out.
  */
-void binary_put(struct outbuf *o, struct machine *m, const char *fmt, struct span args, size_t from,
-		size_t max);
+void binary_put(struct outbuf *o, struct machine *m, enum dialect dialect, const char *fmt,
+		struct span args, size_t from, size_t max);
 
 /* A string as printk_formats writes it, its escapes undone. */
 void binary_put_escaped(struct outbuf *o, const char *text);

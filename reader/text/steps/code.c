@@ -7,7 +7,7 @@
 #include "reader/text/steps/code.h"
 
 #include "reader/model/machine.h"
-#include "reader/text/steps/words.h"
+#include "reader/text/printfmt/words.h"
 
 #include <ctype.h>
 #include <stdlib.h>

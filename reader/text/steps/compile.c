@@ -7,6 +7,7 @@
 #include "reader/text/steps/steps.h"
 
 #include "reader/model/machine.h"
+#include "reader/text/printfmt/form.h"
 #include "reader/text/printfmt/parse.h"
 #include "reader/text/steps/steps_priv.h"
 
@@ -287,6 +288,7 @@ static bool dump(struct compiler *c, const struct pf_node *n)
 static bool helper(struct compiler *c, const struct pf_node *n, bool *is)
 {
 	struct step *s;
+	bool cpus;
 
 	*is = true;
 	if (is_name(n, "__print_hex", "__print_hex_str")) {
@@ -301,9 +303,16 @@ static bool helper(struct compiler *c, const struct pf_node *n, bool *is)
 		return n->a && n->a->next && array(c, n);
 	if (n->kind == PF_FUNC && !strcmp(n->text, "__print_hex_dump"))
 		return dump(c, n);
-	if (is_name(n, "__get_bitmask", "__get_rel_bitmask") ||
-	    is_name(n, "__get_cpumask", "__get_rel_cpumask")) {
-		s = add(c, STEP_MASK);
+	if (is_name(n, "scsi_trace_parse_cdb", "xen_hypercall_name")) {
+		bool cdb = n->text[0] == 's';
+
+		s = add(c, cdb ? STEP_CDB : STEP_XEN);
+		/* The first argument of the one is what it writes to. */
+		return cdb ? n->a && n->a->next && bytes(c, n->a->next, s) : number(c, n->a, &s->a);
+	}
+	cpus = is_name(n, "__get_cpumask", "__get_rel_cpumask");
+	if (cpus || is_name(n, "__get_bitmask", "__get_rel_bitmask")) {
+		s = add(c, cpus && c->s->dialect == DIALECT_REPORT ? STEP_LIST : STEP_MASK);
 		s->field = code_field(&c->s->code, n->a);
 		return s->field ? true : fail(c, "a helper without its field");
 	}
@@ -435,6 +444,7 @@ static bool one_argument(struct compiler *c, const struct pf_node *a, const stru
 		return pointer_conversion(c, a, spec);
 	s = add(c, STEP_NUMBER);
 	s->spec = *spec;
+	s->spec.bare_zero = c->s->dialect == DIALECT_REPORT;
 	if (spec_is_bare(spec) && spec->base != 8)
 		s->op = spec->base == 10 ? STEP_DEC : STEP_HEX;
 	return number(c, a, &s->a);
@@ -480,13 +490,19 @@ static bool conversion(struct compiler *c, const struct pf_node **arg, const str
 
 static bool compile(struct compiler *c, const char *text, const struct pf_node *arg)
 {
+	bool kernel = c->s->dialect == DIALECT_KERNEL;
 	struct spec spec;
 	size_t len;
 
+	if (kernel && probe_of_event(c->s->type)) {
+		out_str(&c->text, "(?)");
+		c->untold = "the event that it is attached to";
+	}
 	text = unescaped(c, text, &len);
 	for (const char *p = text; p < text + len;) {
 		/* Synthetic events: the kernel puts no comma between fields. */
-		if (*p == ',' && p[1] == ' ' && !strcmp(c->s->type->system, "synthetic")) {
+		if (kernel && *p == ',' && p[1] == ' ' &&
+		    !strcmp(c->s->type->system, "synthetic")) {
 			p++;
 			continue;
 		}
@@ -505,14 +521,16 @@ static bool compile(struct compiler *c, const char *text, const struct pf_node *
 	}
 	if (c->text.len)
 		add(c, STEP_LITERAL);
-	probe_places(c->s);
+	if (kernel)
+		probe_adapt(c->s);
 	return !c->why;
 }
 
-struct steps *steps_compile(const struct etype *type, struct arena *a, const char **why)
+struct steps *steps_compile(const struct etype *type, enum dialect dialect, const char *form,
+			    struct arena *a, const char **why)
 {
 	struct arena scratch = { 0 };
-	struct printfmt *pf = printfmt_parse_kernel(type, &scratch, why);
+	struct printfmt *pf = printfmt_parse(type, &scratch, why);
 	struct steps *s = arena_alloc(a, sizeof(*s));
 	struct compiler c = { .s = s, .arena = a, .scratch = &scratch };
 
@@ -521,7 +539,10 @@ struct steps *steps_compile(const struct etype *type, struct arena *a, const cha
 		return NULL;
 	}
 	s->type = type;
+	s->dialect = dialect;
 	s->code.type = type;
+	if (form && *form)
+		form_apply(pf, form, &scratch);
 	compile(&c, pf->text, pf->args);
 	outbuf_fini(&c.text);
 	arena_fini(&scratch);

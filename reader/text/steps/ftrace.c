@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * What the kernel prints by functions of its own: the events of its tracers (trace_output.c of the
- * kernel), stacks, trace_printk, and system calls (trace_syscalls.c).
+ * kernel), stacks and trace_printk.
  */
 #include "reader/text/steps/ftrace.h"
 
@@ -52,16 +52,42 @@ void own_symbol(struct outbuf *o, struct machine *m, uint64_t ip)
 
 enum { IP, PARENT };
 
-static void function(const struct own *own, const struct event *ev, struct outbuf *o, size_t max)
+/*
+ * The arguments of a function, in field I, where they were recorded (func-args, since Linux 6.15).
+ * There are as many as the machine has registers for: how many the function has, and what they are
+ * called, the kernel looks up in its BTF.
+ */
+static bool arguments(const struct own *own, unsigned i, const struct event *ev, struct outbuf *o)
 {
 	struct machine *m = ev->type->machine;
+	struct span s = bytes(own, i, ev);
+	unsigned size = m->long_size;
+
+	if (s.len < size)
+		return false;
+	for (uint32_t at = 0; at + size <= s.len; at += size) {
+		out_str(o, at ? ", 0x" : "(0x");
+		out_hex(o, field_load(s.p + at, size, m->swap));
+	}
+	out_char(o, ')');
+	return true;
+}
+
+static void called_by(const struct own *own, const struct event *ev, struct outbuf *o)
+{
 	uint64_t parent = number(own, PARENT, ev);
 
-	own_symbol(o, m, number(own, IP, ev));
 	if (!parent)
 		return;
 	out_bytes(o, " <-", 3);
-	own_symbol(o, m, parent);
+	own_symbol(o, ev->type->machine, parent);
+}
+
+static void function(const struct own *own, const struct event *ev, struct outbuf *o, size_t max)
+{
+	own_symbol(o, ev->type->machine, number(own, IP, ev));
+	arguments(own, 2, ev, o);
+	called_by(own, ev, o);
 }
 
 static void func_repeats(const struct own *own, const struct event *ev, struct outbuf *o,
@@ -69,7 +95,8 @@ static void func_repeats(const struct own *own, const struct event *ev, struct o
 {
 	uint64_t delta = number(own, 3, ev) << 32 | number(own, 4, ev), us;
 
-	function(own, ev, o, max);
+	own_symbol(o, ev->type->machine, number(own, IP, ev));
+	called_by(own, ev, o);
 	us = (ev->ts - delta + 500) / 1000;
 	out_printf(o, " (repeats: %u, last_ts: %5llu.%06llu)", (unsigned)number(own, 2, ev),
 		   (unsigned long long)(us / 1000000), (unsigned long long)(us % 1000000));
@@ -82,7 +109,7 @@ static void graph_entry(const struct own *own, const struct event *ev, struct ou
 	out_str(o, "            |  ");
 	out_fill(o, ' ', depth < 64 ? depth * 2 : 128);
 	own_symbol(o, ev->type->machine, number(own, 0, ev));
-	out_str(o, "() {");
+	out_str(o, arguments(own, 2, ev, o) ? " {" : "() {");
 }
 
 static void graph_exit(const struct own *own, const struct event *ev, struct outbuf *o, size_t max)
@@ -182,7 +209,7 @@ static void bprint(const struct own *own, const struct event *ev, struct outbuf 
 	own_symbol(o, m, number(own, 0, ev));
 	out_bytes(o, ": ", 2);
 	if (fmt)
-		binary_put(o, m, fmt, bytes(own, 2, ev), o->len, max);
+		binary_put(o, m, DIALECT_KERNEL, fmt, bytes(own, 2, ev), o->len, max);
 	else
 		out_printf(o, "(0x%llx)", (unsigned long long)addr);
 }
@@ -273,50 +300,6 @@ static void timerlat(const struct own *own, const struct event *ev, struct outbu
 		   context < 3 ? contexts[context] : "?", (unsigned long long)number(own, 2, ev));
 }
 
-/* ---- system calls ---- */
-
-/*
- * "sys_read(fd: 3, buf: 7ffd, count: 340)": all arguments, which are the fields behind the number
- * of the call.
- */
-static void sys_enter(const struct own *own, const struct event *ev, struct outbuf *o, size_t max)
-{
-	const struct etype *t = ev->type;
-	size_t from = o->len;
-	bool first = true;
-	uint64_t v;
-
-	out_bytes(o, "sys_", 4);
-	out_str(o, own->name);
-	out_char(o, '(');
-	for (unsigned i = t->ncommon + 1; i < t->nfields && o->len - from <= max; i++) {
-		const struct field *f = &t->fields[i];
-
-		if (f->loc != FIELD_AT || (f->kind != FIELD_INT && f->kind != FIELD_UINT))
-			continue;
-		if (!first)
-			out_bytes(o, ", ", 2);
-		first = false;
-		out_str(o, f->name);
-		out_bytes(o, ": ", 2);
-		v = field_load(ev->data + f->off, f->size, f->swap);
-		if (own->prefix && v >= 10)
-			out_bytes(o, "0x", 2);
-		out_hex(o, v);
-	}
-	out_char(o, ')');
-}
-
-static void sys_exit(const struct own *own, const struct event *ev, struct outbuf *o, size_t max)
-{
-	const struct field *ret = own->field[0];
-
-	out_bytes(o, "sys_", 4);
-	out_str(o, own->name);
-	out_bytes(o, " -> 0x", 6);
-	out_hex(o, field_load(ev->data + ret->off, ret->size, ret->swap));
-}
-
 /* ---- which is which ---- */
 
 static const struct {
@@ -325,12 +308,12 @@ static const struct {
 	unsigned must; /* of the fields, so many have to be there */
 	const char *fields[OWN_FIELDS];
 } TRACERS[] = {
-	{ "function", function, 2, { "ip", "parent_ip" } },
+	{ "function", function, 2, { "ip", "parent_ip", "args" } },
 	{ "func_repeats",
 	  func_repeats,
 	  5,
 	  { "ip", "parent_ip", "count", "top_delta_ts", "bottom_delta_ts" } },
-	{ "funcgraph_entry", graph_entry, 2, { "func", "depth" } },
+	{ "funcgraph_entry", graph_entry, 2, { "func", "depth", "args" } },
 	{ "funcgraph_exit", graph_exit, 4, { "func", "depth", "calltime", "rettime" } },
 	{ "kernel_stack", stack, 1, { "caller" } },
 	{ "user_stack", user_stack, 1, { "caller" } },
@@ -365,7 +348,7 @@ static const struct {
 static bool is_bytes(const char *name)
 {
 	return !strcmp(name, "buf") || !strcmp(name, "caller") || !strcmp(name, "func") ||
-	       !strcmp(name, "file");
+	       !strcmp(name, "file") || !strcmp(name, "args");
 }
 
 static bool take_fields(const struct etype *type, struct own *own, const char *const *names,
@@ -414,31 +397,8 @@ bool own_since(struct machine *m, unsigned major, unsigned minor)
 	return false;
 }
 
-static bool find_syscall(const struct etype *type, struct own *own)
-{
-	static const char *const ret[OWN_FIELDS] = { "ret" };
-
-	if (!strncmp(type->name, "sys_enter_", 10)) {
-		own->name = type->name + 10;
-		own->put = sys_enter;
-		own->prefix = own_since(type->machine, 6, 18);
-		return type->nfields > type->ncommon;
-	}
-	if (strncmp(type->name, "sys_exit_", 9))
-		return false;
-	own->name = type->name + 9;
-	own->put = sys_exit;
-	return take_fields(type, own, ret, 1);
-}
-
 bool own_find(const struct etype *type, struct own *own)
 {
 	memset(own, 0, sizeof(*own));
-	if (!type->machine)
-		return false;
-	if (!strcmp(type->system, "ftrace"))
-		return find_tracer(type, own);
-	if (!strcmp(type->system, "syscalls"))
-		return find_syscall(type, own);
-	return false;
+	return type->machine && !strcmp(type->system, "ftrace") && find_tracer(type, own);
 }

@@ -6,17 +6,23 @@
 #include "reader/model/event.h"
 
 /*
- * Events that the kernel prints by a function of its own, not by their print format: those of the
- * tracers (system ftrace), system calls, and probes.
+ * Events that the kernel prints by a function of its own, not by their print format: here those of
+ * the tracers (system ftrace).
  */
 #define OWN_FIELDS 8
+
+struct memory;
+struct syscall;
+struct calls;
 
 struct own {
 	/* Append the text of EV, a record at least as long as its fields; MAX bytes are enough. */
 	void (*put)(const struct own *own, const struct event *ev, struct outbuf *o, size_t max);
 	const struct field *field[OWN_FIELDS]; /* NULL: this machine's format has none */
-	const char *name;		       /* syscalls: without sys_enter_ and sys_exit_ */
-	bool prefix;			       /* system calls: numbers from 10 on have their 0x */
+	const struct syscall *syscall;	       /* system calls */
+	struct memory *memory;		       /* report/: what it has seen in earlier records */
+	struct calls *calls;		       /* report/: functions that are being called */
+	const char *form; /* not NULL: then come the steps of the print format, in this form */
 };
 
 /* Fill OWN if TYPE (resolved) is one of these. */

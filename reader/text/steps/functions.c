@@ -25,7 +25,7 @@ const struct field *code_field(struct code *c, const struct pf_node *n)
 /* Functions that give a number: what is computed from their one argument. */
 static const struct {
 	const char *name;
-	enum { AS_IT_IS, SECS, NSECS, SWAP16, SWAP32, SWAP64 } what;
+	enum { AS_IT_IS, WRITABLE, SECS, NSECS, SWAP16, SWAP32, SWAP64 } what;
 	bool big; /* a swap: of what is big endian, else of what is little */
 } NUMBERS[] = {
 	{ "__builtin_expect", AS_IT_IS, false },
@@ -41,6 +41,7 @@ static const struct {
 	{ "native_make_pud", AS_IT_IS, false },
 	{ "native_make_p4d", AS_IT_IS, false },
 	{ "native_make_pgd", AS_IT_IS, false },
+	{ "is_writable_pte", WRITABLE, false },
 	{ "__print_ns_to_secs", SECS, false },
 	{ "__print_ns_without_secs", NSECS, false },
 	{ "ntohs", SWAP16, true },
@@ -89,6 +90,12 @@ static bool number_function(struct code *c, const struct pf_node *n, unsigned wh
 		return false;
 	switch (NUMBERS[which].what) {
 	case AS_IT_IS:
+		return true;
+	case WRITABLE:
+		/* x86: PT_WRITABLE_MASK */
+		*t = (struct ctype){ .size = 8 };
+		code_const(c, 2);
+		code_sized(c, OP_AND, -1, *t);
 		return true;
 	case SECS:
 		scaled(c, OP_DIV, t);

@@ -162,7 +162,7 @@ void spec_put_number(struct outbuf *o, const struct spec *s, uint64_t v)
 		sign = s->plus ? '+' : ' ';
 	}
 	zero = !v;
-	prefix = s->special && (s->base == 16 || (s->base == 8 && !zero));
+	prefix = s->special && !(zero && (s->base == 8 || s->bare_zero));
 	do {
 		digits[n++] = set[v % s->base];
 		v /= s->base;

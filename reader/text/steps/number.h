@@ -14,6 +14,7 @@ struct spec {
 	uint8_t size; /* bytes that are taken of a number: 1, 2, 4, 8 */
 	uint8_t base; /* 8, 10, 16 */
 	bool is_signed, upper, left, plus, space, special, zero;
+	bool bare_zero; /* special: 0 has no prefix, as the C library prints it */
 	bool star_width, star_prec;
 	int width, prec; /* -1: none */
 	char form[8];	 /* letters and digits behind a %p */

@@ -57,9 +57,10 @@ enum pointer_of pointer_kind(const char *form)
 
 /* ---- symbols ---- */
 
-void pointer_symbol(struct outbuf *o, struct machine *m, const char *form, uint64_t addr)
+void pointer_symbol(struct outbuf *o, struct machine *m, enum dialect dialect, const char *form,
+		    uint64_t addr)
 {
-	bool only = !strcmp(form, SYMBOL_NAME_ONLY);
+	bool only = !strcmp(form, SYMBOL_NAME_ONLY), report = dialect == DIALECT_REPORT;
 	bool offset = !only && form[0] != 's' && form[0] != 'f', back = form[0] == 'B';
 	uint64_t start, size;
 	const char *name, *module;
@@ -74,10 +75,12 @@ void pointer_symbol(struct outbuf *o, struct machine *m, const char *form, uint6
 	if (offset) {
 		out_bytes(o, "+0x", 3);
 		out_hex(o, addr - start);
+	}
+	if (offset && !report) {
 		out_bytes(o, "/0x", 3);
 		out_hex(o, size);
 	}
-	if (module && !only) {
+	if (module && !only && !report) {
 		out_bytes(o, " [", 2);
 		out_str(o, module);
 		out_char(o, ']');
@@ -246,6 +249,17 @@ static void bytes(struct outbuf *o, struct span s, const struct spec *spec)
 	}
 }
 
+/* As the C library prints a pointer, which trace-cmd leaves it to. */
+void pointer_plain(struct outbuf *o, uint64_t v)
+{
+	if (!v) {
+		out_bytes(o, "(nil)", 5);
+		return;
+	}
+	out_bytes(o, "0x", 2);
+	out_hex(o, v);
+}
+
 static void number(struct printing *p, const struct spec *spec, uint64_t v)
 {
 	struct spec s = *spec;
@@ -259,7 +273,10 @@ static void number(struct printing *p, const struct spec *spec, uint64_t v)
 		s.width = 2 * s.size + (s.special ? 2 : 0);
 		s.zero = true;
 	}
-	spec_put_number(p->out, &s, v);
+	if (p->steps->dialect == DIALECT_REPORT)
+		pointer_plain(p->out, spec_value(&s, v));
+	else
+		spec_put_number(p->out, &s, v);
 	/* Letters that are none of %p's, which are printed as they are. */
 	if (s.form[0] && s.form[0] != 'x' && s.form[0] != 'K' && s.form[0] != 'e')
 		out_str(p->out, s.form);

@@ -17,6 +17,17 @@ static void text_until_nul(struct outbuf *o, struct span s)
 		out_bytes(o, (const char *)s.p, strnlen((const char *)s.p, s.len));
 }
 
+static void fetched(struct outbuf *o, struct span s)
+{
+	if (!s.len) {
+		out_str(o, "(fault)");
+		return;
+	}
+	out_char(o, '"');
+	text_until_nul(o, s);
+	out_char(o, '"');
+}
+
 /*
  * The kernel reads the string there; a trace has only those of trace_printk and tracepoint_string.
  */
@@ -69,14 +80,34 @@ static void decimal(struct outbuf *o, const struct spec *spec, uint64_t v)
 static void mask(struct printing *p, const struct step *s)
 {
 	struct span bytes = step_bytes(p, s);
+	unsigned bits = bytes.len < UINT32_MAX / 8 ? bytes.len * 8 : 0;
 
-	helper_mask(p, bytes, bytes.len < UINT32_MAX / 8 ? bytes.len * 8 : 0);
+	if (s->op == STEP_LIST && bits > FIELD_BITS_MAX) {
+		helper_mask_list(p, bytes, FIELD_BITS_MAX);
+		out_str(p->out, FIELD_BITS_CUT);
+	} else if (s->op == STEP_LIST) {
+		helper_mask_list(p, bytes, bits);
+	} else {
+		helper_mask(p, bytes, bits);
+	}
 }
 
 static void cut(struct printing *p)
 {
-	p->out->len = p->from + p->max - strlen(CUT);
+	size_t keep = p->from + p->max - strlen(CUT);
+
+	if (p->out->len > keep)
+		p->out->len = keep;
 	out_str(p->out, CUT);
+}
+
+static void fit(struct printing *p, size_t mark, const struct spec *spec)
+{
+	size_t made = p->out->len;
+
+	spec_fit_text(p->out, mark, spec);
+	if (p->out->len < made)
+		p->thrown += made - p->out->len;
 }
 
 static inline void put_literal(struct outbuf *o, const struct step *s)
@@ -125,6 +156,9 @@ bool steps_run(const struct steps *steps, const struct event *ev, struct outbuf 
 		case STEP_STRING:
 			text_until_nul(out, step_bytes(&p, s));
 			break;
+		case STEP_FETCHED:
+			fetched(out, step_bytes(&p, s));
+			break;
 		case STEP_KSTRING:
 			kernel_string(out, steps->type->machine, step_number(&p, &s->a));
 			break;
@@ -141,13 +175,20 @@ bool steps_run(const struct steps *steps, const struct event *ev, struct outbuf 
 			helper_array(&p, s);
 			break;
 		case STEP_MASK:
+		case STEP_LIST:
 			mask(&p, s);
 			break;
 		case STEP_DUMP:
 			helper_dump(&p, s);
 			break;
+		case STEP_CDB:
+			text_cdb(out, step_bytes(&p, s));
+			break;
+		case STEP_XEN:
+			text_hypercall(out, step_number(&p, &s->a));
+			break;
 		case STEP_SYMBOL:
-			pointer_symbol(out, steps->type->machine, s->spec.form,
+			pointer_symbol(out, steps->type->machine, steps->dialect, s->spec.form,
 				       step_number(&p, &s->a));
 			break;
 		case STEP_POINTER:
@@ -163,7 +204,7 @@ bool steps_run(const struct steps *steps, const struct event *ev, struct outbuf 
 			break;
 		case STEP_FIT:
 			spec = with_stars(&s->spec, &star);
-			spec_fit_text(out, mark, &spec);
+			fit(&p, mark, &spec);
 			break;
 		case STEP_JZ:
 			if (!step_number(&p, &s->a))

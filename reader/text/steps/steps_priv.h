@@ -5,6 +5,7 @@
 #include "base/outbuf.h"
 #include "reader/text/steps/code.h"
 #include "reader/text/steps/number.h"
+#include "reader/text/steps/steps.h"
 
 /* What compile.c makes, and run.c and its parts run: for this folder only. */
 
@@ -15,13 +16,17 @@ enum step_op {
 	STEP_NUMBER,   /* any other number */
 	STEP_CHAR,     /* %c */
 	STEP_STRING,   /* bytes of the record up to their NUL */
+	STEP_FETCHED,  /* the same in quotes, or (fault) where there are none */
 	STEP_KSTRING,  /* a string at an address of the kernel */
 	STEP_FLAGS,    /* __print_flags() */
 	STEP_SYMBOLIC, /* __print_symbolic() */
 	STEP_BYTES,    /* __print_hex(), __print_hex_str() */
 	STEP_ARRAY,    /* __print_array(), __print_dynamic_array() */
-	STEP_MASK,     /* __get_bitmask(), __get_cpumask() */
+	STEP_MASK,     /* __get_bitmask(), __get_cpumask(): "0000000f" */
+	STEP_LIST,     /* __get_cpumask() in a report: "0-3" */
 	STEP_DUMP,     /* __print_hex_dump() */
+	STEP_CDB,      /* scsi_trace_parse_cdb() */
+	STEP_XEN,      /* xen_hypercall_name() */
 	STEP_SYMBOL,   /* %pS, %ps and their like */
 	STEP_POINTER,  /* any other %p */
 	STEP_STAR,     /* a width or precision of the next step is a number of the record */
@@ -74,6 +79,7 @@ struct step {
 /* The print format of one type. */
 struct steps {
 	const struct etype *type;
+	enum dialect dialect;
 	struct step *v;
 	size_t cap;
 	unsigned n;
@@ -86,11 +92,12 @@ struct printing {
 	const struct event *ev;
 	struct outbuf *out;
 	size_t from, max; /* where its text begins in out, and how long it may be */
+	size_t thrown;	  /* bytes of text that a precision took away again: they cost, too */
 };
 
 static inline bool printing_full(const struct printing *p)
 {
-	return p->out->len - p->from > p->max;
+	return p->out->len - p->from + p->thrown > p->max;
 }
 
 /* The bytes that S is about. */
@@ -116,8 +123,11 @@ static inline uint64_t step_number(const struct printing *p, const struct operan
 
 /* ---- probe.c ---- */
 
-/* The places of a kprobe or kretprobe as symbols. */
-void probe_places(struct steps *s);
+/* Is TYPE (resolved) an eprobe?  Which event it is attached to, only the traced kernel knew. */
+bool probe_of_event(const struct etype *type);
+
+/* Make S print what the kernel prints of a probe where its print format says something else. */
+void probe_adapt(struct steps *s);
 
 /* ---- helpers.c: what __print_flags() and its like print ---- */
 
@@ -131,6 +141,14 @@ void helper_dump(struct printing *p, const struct step *s);
 void helper_mask(struct printing *p, struct span bytes, unsigned bits);
 void helper_mask_list(struct printing *p, struct span bytes, unsigned bits);
 
+/* ---- texts.c: functions of the kernel that give a text ---- */
+
+/* What the SCSI command BYTES asks for: "lba=2048 txlen=8 protect=0", "-". */
+void text_cdb(struct outbuf *o, struct span bytes);
+
+/* "(mmu_update)"; nothing for a number that has no name. */
+void text_hypercall(struct outbuf *o, uint64_t op);
+
 /* ---- pointer.c: the forms of %p ---- */
 
 enum pointer_of { POINTER_NUMBER, POINTER_SYMBOL, POINTER_BYTES, POINTER_UNKNOWN };
@@ -140,8 +158,15 @@ enum pointer_of pointer_kind(const char *form);
 
 void pointer_put(struct printing *p, const struct step *s, const struct spec *spec);
 
-/* ADDR as a %p with the letters FORM prints it: "name+0x10/0x20 [module]", "name". */
+/*
+ * ADDR as a %p with the letters FORM prints it: "name+0x10/0x20 [module]", "name"; in a report
+ * "name+0x10".
+ */
 #define SYMBOL_NAME_ONLY "n" /* no form of the kernel's: without a module */
-void pointer_symbol(struct outbuf *o, struct machine *m, const char *form, uint64_t addr);
+void pointer_symbol(struct outbuf *o, struct machine *m, enum dialect dialect, const char *form,
+		    uint64_t addr);
+
+/* A %p of a report: "0x1234", "(nil)". */
+void pointer_plain(struct outbuf *o, uint64_t v);
 
 #endif

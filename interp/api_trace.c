@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * api_trace: the functions of Zed about the trace at hand and its machine: when it begins and ends,
+ * its clock, and what numbers are called there. And durations and devices as people read them.
+ */
+#include "interp/api_priv.h"
+#include "reader/formula/errnos.h"
+#include "reader/stable/syscalls.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What numbers are called on one machine: looked up at the first question. */
+struct numbers {
+	struct sysnames calls;
+	struct errnos errors;
+};
+
+struct api_numbers {
+	struct numbers **v; /* by number of the input; NULL: not asked yet */
+	size_t cap;
+	struct errnos usual; /* where there is no input to ask */
+	struct arena arena;
+};
+
+void api_trace_free(struct perlsink *ps)
+{
+	if (!ps->numbers)
+		return;
+	for (size_t i = 0; i < ps->numbers->cap; i++)
+		free(ps->numbers->v[i]);
+	free(ps->numbers->v);
+	arena_fini(&ps->numbers->arena);
+	free(ps->numbers);
+	ps->numbers = NULL;
+}
+
+/*
+ * The input of the number SV, or, where SV is NULL or undef, that of the current event, outside of
+ * one the first.  NULL: there is no such input.
+ */
+static struct source *source_of(pTHX_ struct perlsink *ps, SV *sv)
+{
+	if (sv)
+		SvGETMAGIC(sv);
+	if (!sv || !SvOK(sv))
+		return ps->o.source(ps->o.arg, ps->ev ? ps->ev->from->source : 0);
+	return SvIV_nomg(sv) < 0 || SvIV_nomg(sv) > INT_MAX ?
+		       NULL :
+		       ps->o.source(ps->o.arg, SvIV_nomg(sv));
+}
+
+/* That of the current event if it is of S: bare pages are of the machine that --meta tells of. */
+static struct machine *machine_of(const struct perlsink *ps, struct source *s)
+{
+	return ps->ev && ps->ev->from->source == s->num ? ps->ev->type->machine : &s->machine;
+}
+
+static struct api_numbers *all_numbers(struct perlsink *ps)
+{
+	if (!ps->numbers)
+		ps->numbers = mem_zalloc(sizeof(*ps->numbers));
+	return ps->numbers;
+}
+
+static struct numbers *numbers_of(struct perlsink *ps, struct source *s)
+{
+	struct api_numbers *all = all_numbers(ps);
+	struct numbers *n;
+	char arch[64];
+	size_t was = all->cap;
+
+	if (s->num >= was) {
+		all->v = mem_grow(all->v, &all->cap, (size_t)s->num + 1, sizeof(*all->v));
+		memset(all->v + was, 0, (all->cap - was) * sizeof(*all->v));
+	}
+	if (!all->v[s->num]) {
+		n = all->v[s->num] = mem_zalloc(sizeof(*n));
+		sysnames_arch(machine_of(ps, s), arch, sizeof(arch));
+		sysnames_load(&n->calls, arch, &all->arena);
+		errnos_load(&n->errors, arch, &all->arena);
+	}
+	return all->v[s->num];
+}
+
+/* Those that most machines have. */
+static const struct errnos *usual_errors(struct perlsink *ps)
+{
+	struct api_numbers *all = all_numbers(ps);
+
+	if (!all->usual.n)
+		errnos_load(&all->usual, "", &all->arena);
+	return &all->usual;
+}
+
+/* ---------------------------------------------------------------- when */
+
+/* WHICH of perlsink_opts.period, as times are shown.  False: not known, or there is no record. */
+static bool shown_period(struct perlsink *ps, int which, struct period *p)
+{
+	bool known;
+	uint64_t base;
+
+	if (!ps->o.period(ps->o.arg, which, p) || !period_any(p))
+		return false;
+	base = ps->o.base(ps->o.arg, &known);
+	p->first -= base;
+	p->last -= base;
+	return true;
+}
+
+/* What SV asks for: the input of that number, undef: all. */
+static int which_of(pTHX_ struct perlsink *ps, SV *sv)
+{
+	const struct source *s;
+
+	SvGETMAGIC(sv);
+	if (!SvOK(sv))
+		return PERIOD_ALL;
+	s = source_of(aTHX_ ps, sv);
+	return s ? (int)s->num : PERIOD_NONE_SUCH;
+}
+
+XS_INTERNAL(api_start)
+{
+	dXSARGS;
+	struct perlsink *ps = SINK;
+	struct period p;
+
+	api_usage(aTHX_ items > 1, "Zed::start([SOURCE])");
+	EXTEND(SP, 1);
+	if (!shown_period(ps, items ? which_of(aTHX_ ps, ST(0)) : PERIOD_ALL, &p))
+		XSRETURN_UNDEF;
+	RETURN_SV(newSVuv(p.first));
+}
+
+XS_INTERNAL(api_end)
+{
+	dXSARGS;
+	struct perlsink *ps = SINK;
+	struct period p;
+
+	api_usage(aTHX_ items > 1, "Zed::end([SOURCE])");
+	EXTEND(SP, 1);
+	if (!shown_period(ps, items ? which_of(aTHX_ ps, ST(0)) : PERIOD_ALL, &p))
+		XSRETURN_UNDEF;
+	RETURN_SV(newSVuv(p.last));
+}
+
+XS_INTERNAL(api_window)
+{
+	dXSARGS;
+	struct perlsink *ps = SINK;
+	struct period p;
+	bool any;
+
+	api_usage(aTHX_ items != 0, "Zed::window()");
+	any = shown_period(ps, PERIOD_WINDOW, &p);
+	EXTEND(SP, 2);
+	if (GIMME_V != G_LIST) {
+		if (!any)
+			XSRETURN_UNDEF;
+		RETURN_SV(newSVuv(p.last - p.first));
+	}
+	if (!any)
+		XSRETURN_EMPTY;
+	ST(0) = sv_2mortal(newSVuv(p.first));
+	ST(1) = sv_2mortal(newSVuv(p.last));
+	XSRETURN(2);
+}
+
+/* ---------------------------------------------------------------- where */
+
+XS_INTERNAL(api_clock)
+{
+	dXSARGS;
+	struct source *s;
+
+	api_usage(aTHX_ items > 1, "Zed::clock([SOURCE])");
+	s = source_of(aTHX_ SINK, items ? ST(0) : NULL);
+	EXTEND(SP, 1);
+	if (!s || !*source_clock(s))
+		XSRETURN_UNDEF;
+	RETURN_SV(newSVpv(source_clock(s), 0));
+}
+
+XS_INTERNAL(api_uname)
+{
+	dXSARGS;
+	struct source *s;
+	const char *text;
+	size_t len = 0;
+
+	api_usage(aTHX_ items > 1, "Zed::uname([SOURCE])");
+	s = source_of(aTHX_ SINK, items ? ST(0) : NULL);
+	text = s ? machine_raw(machine_of(SINK, s), TEXT_UNAME, &len) : NULL;
+	EXTEND(SP, 1);
+	if (!len)
+		XSRETURN_UNDEF;
+	RETURN_SV(newSVpvn(text, memchr(text, '\n', len) ?
+					 (size_t)((const char *)memchr(text, '\n', len) - text) :
+					 strnlen(text, len)));
+}
+
+XS_INTERNAL(api_ncpus)
+{
+	dXSARGS;
+	struct source *s;
+	unsigned n, i;
+
+	api_usage(aTHX_ items > 1, "Zed::ncpus([SOURCE])");
+	s = source_of(aTHX_ SINK, items ? ST(0) : NULL);
+	EXTEND(SP, 1);
+	if (!s)
+		XSRETURN_UNDEF;
+	n = s->cpu_count;
+	/* Not told: as many as there must be. */
+	for (i = 0; !s->cpu_count && i < s->nstreams; i++)
+		if (s->streams[i]->from->cpu >= (int)n)
+			n = s->streams[i]->from->cpu + 1;
+	RETURN_SV(newSVuv(n));
+}
+
+/* ---------------------------------------------------------------- numbers */
+
+/* The magnitude of an integer that may be negative, as results of system calls are. */
+static UV magnitude(pTHX_ SV *sv)
+{
+	IV v;
+
+	SvGETMAGIC(sv);
+	v = SvIV_nomg(sv);
+	return SvIsUV(sv) ? SvUV_nomg(sv) : v < 0 ? 0 - (UV)v : (UV)v;
+}
+
+XS_INTERNAL(api_errno_name)
+{
+	dXSARGS;
+	struct perlsink *ps = SINK;
+	const char *name;
+	struct source *s;
+
+	api_usage(aTHX_ items != 1 && items != 2, "Zed::errno_name(NUMBER [, SOURCE])");
+	s = source_of(aTHX_ ps, items == 2 ? ST(1) : NULL);
+	name = errnos_of(s ? &numbers_of(ps, s)->errors : usual_errors(ps), magnitude(aTHX_ ST(0)));
+	if (!name)
+		XSRETURN_UNDEF;
+	RETURN_SV(newSVpv(name, 0));
+}
+
+XS_INTERNAL(api_syscall_name)
+{
+	dXSARGS;
+	struct perlsink *ps = SINK;
+	const char *name = NULL;
+	struct source *s;
+
+	api_usage(aTHX_ items != 1 && items != 2, "Zed::syscall_name(NUMBER [, SOURCE])");
+	s = source_of(aTHX_ ps, items == 2 ? ST(1) : NULL);
+	SvGETMAGIC(ST(0));
+	if (s)
+		name = sysnames_of(&numbers_of(ps, s)->calls, SvUV_nomg(ST(0)));
+	if (!name)
+		XSRETURN_UNDEF;
+	RETURN_SV(newSVpv(name, 0));
+}
+
+/* The kernel's own dev_t: 12 bits of major, 20 of minor (include/linux/kdev_t.h). */
+#define DEV_MINOR_BITS 20
+
+XS_INTERNAL(api_dev)
+{
+	dXSARGS;
+	UV dev;
+
+	api_usage(aTHX_ items != 1, "Zed::dev(NUMBER)");
+	SvGETMAGIC(ST(0));
+	if (!SvOK(ST(0)))
+		XSRETURN_UNDEF;
+	dev = SvUV_nomg(ST(0));
+	RETURN_SV(newSVpvf("%" UVuf ":%" UVuf, dev >> DEV_MINOR_BITS,
+			   dev & ((1u << DEV_MINOR_BITS) - 1)));
+}
+
+/* NS with three digits and a unit: "12.3 ms"; up to 999 whole ns as they are. */
+static void duration_text(double ns, char *buf, size_t size)
+{
+	static const struct {
+		const char *name;
+		double ns;
+	} UNITS[] = { { "ns", 1 }, { "us", 1e3 }, { "ms", 1e6 }, { "s", 1e9 } };
+	double x = fabs(ns);
+	size_t unit = 0;
+
+	/* 999.6 of one would be shown as 1000. */
+	while (unit + 1 < sizeof(UNITS) / sizeof(UNITS[0]) && x / UNITS[unit].ns >= 999.5)
+		unit++;
+	x /= UNITS[unit].ns;
+	snprintf(buf, size, "%s%.*f %s", ns < 0 ? "-" : "",
+		 x >= 99.95 || (!unit && x == floor(x)) ? 0 :
+		 x >= 9.995				? 1 :
+							  2,
+		 x, UNITS[unit].name);
+}
+
+XS_INTERNAL(api_duration)
+{
+	dXSARGS;
+	char text[400];
+	double ns;
+
+	api_usage(aTHX_ items != 1, "Zed::duration(NANOSECONDS)");
+	SvGETMAGIC(ST(0));
+	ns = SvOK(ST(0)) ? SvNV_nomg(ST(0)) : NAN;
+	if (!isfinite(ns))
+		XSRETURN_UNDEF;
+	duration_text(ns, text, sizeof(text));
+	RETURN_SV(newSVpv(text, 0));
+}
+
+const struct api_sub API_TRACE[] = {
+	{ "Zed::start", api_start },
+	{ "Zed::end", api_end },
+	{ "Zed::window", api_window },
+	{ "Zed::clock", api_clock },
+	{ "Zed::uname", api_uname },
+	{ "Zed::ncpus", api_ncpus },
+	{ "Zed::errno_name", api_errno_name },
+	{ "Zed::syscall_name", api_syscall_name },
+	{ "Zed::dev", api_dev },
+	{ "Zed::duration", api_duration },
+	{ .name = NULL },
+};

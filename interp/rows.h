@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ZED_INTERP_ROWS_H
+#define ZED_INTERP_ROWS_H
+
+#include "interp/perl/perl_inc.h"
+#include "reader/aggregate/aggregate.h"
+
+/*
+ * An aggregate as Perl data.  A row is an array: the key (an array of its parts; undef: what had no
+ * room), how many events, and by kind:
+ *
+ *	count			nothing more
+ *	sum			the sum
+ *	min, max, avg		that number
+ *	stats			sum, min, max, mean, variance
+ *	hist, lhist		min, max, an array of buckets: [from, to, events]; from or to is
+ *				undef where lhist has no limit there
+ *	quantiles		the same, and the number at each of the percents
+ *	top			an array of records: [value, ts, cpu, sequence, source, fields...]
+ *
+ * Sums that 64 bits do not hold are floating-point numbers.
+ */
+
+/* The row of VALUE, one of agg_list(); PERCENTS: of AGG_QUANTILES, or NULL.  The caller's. */
+AV *rows_row(pTHX_ const struct aggregate *a, const void *value, AV *percents);
+
+/*
+ * The value with that key of spec.nby scalars, or NULL: numbers as such or in text, sets as
+ * "0,2-5".
+ */
+void *rows_find(pTHX_ const struct aggregate *a, SV **key);
+
+/*
+ * For states, which may be kept in files of any kind: a row in which every part of a key has a
+ * letter for its kind before it (u undef, i number, s text, b set), and every number has all of its
+ * bits. Buckets are pairs of number and events.
+ */
+AV *rows_state(pTHX_ const struct aggregate *a, const void *value);
+
+/* Add such a row to A.  False: it makes no sense, and part of it may have been added. */
+bool rows_take(pTHX_ struct aggregate *a, AV *row);
+
+#endif

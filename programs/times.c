@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * times: the times of a command line: as the trace shows them, from its first or its last record,
+ * or by the clock on the wall.
+ */
+#include "programs/times.h"
+
+#include "base/mem.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define NSEC 1000000000ull
+#define DAY (86400 * NSEC)
+
+int times_duration(const char *text, uint64_t *out, struct err *e)
+{
+	static const struct {
+		const char *unit;
+		uint64_t ns;
+	} UNITS[] = { { "ns", 1 },
+		      { "us", 1000 },
+		      { "ms", 1000000 },
+		      { "s", 1000000000 },
+		      { "", 1000000000 } };
+	uint64_t whole = 0, ns, part = 0, scale;
+	const char *s = text;
+
+	for (; isdigit((unsigned char)*s); s++)
+		if (__builtin_mul_overflow(whole, 10ull, &whole) ||
+		    __builtin_add_overflow(whole, (uint64_t)(*s - '0'), &whole))
+			goto bad;
+	if (s == text && *s != '.')
+		goto bad;
+	if (*s == '.') {
+		const char *from = ++s;
+
+		for (scale = 100000000; isdigit((unsigned char)*s) && scale; s++, scale /= 10)
+			part += scale * (*s - '0');
+		if (s == from || isdigit((unsigned char)*s))
+			goto bad;
+	}
+	for (size_t i = 0; i < sizeof(UNITS) / sizeof(UNITS[0]); i++) {
+		if (strcmp(s, UNITS[i].unit))
+			continue;
+		ns = UNITS[i].ns;
+		if (part % (1000000000 / ns) || __builtin_mul_overflow(whole, ns, &whole) ||
+		    __builtin_add_overflow(whole, part / (1000000000 / ns), out))
+			goto bad;
+		return 0;
+	}
+bad:
+	return err_set(e, ERR_USAGE, ERR_NO_OFF,
+		       "'%s' is no time: write seconds, 12.5, or 12500000000ns (also us, ms, s)",
+		       text);
+}
+
+/* ---- the clock on the wall ---- */
+
+/* N digits at *S, of at most MAX; moves behind them. */
+static bool digits(const char **s, unsigned n, int max, int *out)
+{
+	*out = 0;
+	for (; n; n--, (*s)++) {
+		if (!isdigit((unsigned char)**s))
+			return false;
+		*out = *out * 10 + (**s - '0');
+	}
+	return *out <= max;
+}
+
+static bool skip(const char **s, char c)
+{
+	if (**s != c)
+		return false;
+	(*s)++;
+	return true;
+}
+
+/* "HH:MM", "HH:MM:SS", with decimals, at *S; *NS since midnight. */
+static bool time_of_day(const char **s, uint64_t *ns)
+{
+	int hour, minute, second = 0;
+
+	*ns = 0;
+	if (!digits(s, 2, 23, &hour) || !skip(s, ':') || !digits(s, 2, 59, &minute))
+		return false;
+	if (skip(s, ':')) {
+		if (!digits(s, 2, 59, &second))
+			return false;
+		if (skip(s, '.')) {
+			uint64_t scale = NSEC / 10;
+
+			if (!isdigit((unsigned char)**s))
+				return false;
+			for (; isdigit((unsigned char)**s) && scale; (*s)++, scale /= 10)
+				*ns += scale * (unsigned)(**s - '0');
+		}
+	}
+	*ns += (hour * 3600ull + minute * 60ull + second) * NSEC;
+	return true;
+}
+
+/* "Z" or "+01:00" at *S: *EAST in seconds.  False: neither. */
+static bool zone(const char **s, int *east)
+{
+	int sign = **s == '-' ? -1 : 1, hour, minute;
+
+	*east = 0;
+	if (skip(s, 'Z'))
+		return true;
+	if (!skip(s, '+') && !skip(s, '-'))
+		return false;
+	if (!digits(s, 2, 15, &hour))
+		return false;
+	skip(s, ':');
+	if (!digits(s, 2, 59, &minute))
+		return false;
+	*east = sign * (hour * 3600 + minute * 60);
+	return true;
+}
+
+/* "YYYY-MM-DD", and perhaps a time of day and a zone; without one it is that of TZ. */
+static bool date(const char *s, uint64_t *ns)
+{
+	struct tm day = { .tm_isdst = -1 }, want;
+	uint64_t since_midnight = 0;
+	int year, month, east;
+	int64_t at;
+
+	if (!digits(&s, 4, 9999, &year) || !skip(&s, '-') || !digits(&s, 2, 12, &month) ||
+	    !skip(&s, '-') || !digits(&s, 2, 31, &day.tm_mday))
+		return false;
+	if ((skip(&s, 'T') || skip(&s, ' ')) && !time_of_day(&s, &since_midnight))
+		return false;
+	day.tm_year = year - 1900;
+	day.tm_mon = month - 1;
+	want = day;
+	if (*s) {
+		if (!zone(&s, &east) || *s)
+			return false;
+		at = timegm(&day) - east;
+	} else {
+		/* The hour itself, as a day on which clocks are changed has 23 or 25. */
+		day.tm_hour = since_midnight / NSEC / 3600;
+		day.tm_min = since_midnight / NSEC / 60 % 60;
+		day.tm_sec = since_midnight / NSEC % 60;
+		since_midnight %= NSEC;
+		at = mktime(&day);
+	}
+	/* The 31st of June is no day. */
+	if (at < 0 || day.tm_mon != want.tm_mon || day.tm_mday != want.tm_mday)
+		return false;
+	return !__builtin_mul_overflow((uint64_t)at, NSEC, ns) &&
+	       !__builtin_add_overflow(*ns, since_midnight, ns);
+}
+
+/* ---- words ---- */
+
+static int no_time(const char *text, struct err *e)
+{
+	return err_set(e, ERR_USAGE, ERR_NO_OFF,
+		       "'%s' is no time: write seconds, 12.5, or 12500000000ns (also us, ms, s); "
+		       "+250ms from the first record, -1s from the last; 04:38:58 or 2026-11-22 "
+		       "04:38:58, if the trace has a date",
+		       text);
+}
+
+int times_word(const char *text, struct time_word *w, struct err *e)
+{
+	const char *s = text;
+
+	*w = (struct time_word){ .kind = TIME_SHOWN, .text = text };
+	if (*text == '+' || *text == '-') {
+		w->kind = *text == '+' ? TIME_FROM_FIRST : TIME_TO_LAST;
+		text++;
+	}
+	if (times_duration(text, &w->ns, e) == 0)
+		return 0;
+	if (time_of_day(&s, &w->ns) && !*s)
+		w->kind = TIME_OF_DAY;
+	else if (date(w->text, &w->ns))
+		w->kind = TIME_DATE;
+	else
+		return no_time(w->text, e);
+	return 0;
+}
+
+int times_around(const char *text, struct time_word *w, uint64_t *span, struct err *e)
+{
+	const char *comma = strrchr(text, ',');
+	char *time;
+	int rc;
+
+	if (!comma)
+		return err_set(e, ERR_USAGE, ERR_NO_OFF,
+			       "'%s': write a time, a comma, and how much before and after it: "
+			       "12.5,10ms",
+			       text);
+	TRY(times_duration(comma + 1, span, e));
+	time = mem_strndup(text, comma - text);
+	rc = times_word(time, w, e);
+	w->text = text;
+	free(time);
+	return rc;
+}
+
+/* ---- what they mean ---- */
+
+/* The midnight before TS, where clocks are those of TZ, in ns since 1970. */
+static uint64_t midnight(uint64_t ts, int days)
+{
+	time_t at = ts / NSEC;
+	struct tm day;
+
+	if (!localtime_r(&at, &day))
+		return 0;
+	day.tm_hour = day.tm_min = day.tm_sec = 0;
+	day.tm_mday += days;
+	day.tm_isdst = -1;
+	at = mktime(&day);
+	return at < 0 ? 0 : at * NSEC;
+}
+
+/* On the first record's day; on the next one, if that is in the trace and this is before it. */
+static uint64_t on_day(const struct period *all, uint64_t since_midnight)
+{
+	uint64_t at = midnight(all->first, 0) + since_midnight, next;
+
+	next = midnight(all->first, 1) + since_midnight;
+	return at < all->first && next <= all->last ? next : at;
+}
+
+/* Dates mean something only where every input has one. */
+static int check_wall(const struct time_word *w, const struct pump *p, struct err *e)
+{
+	for (unsigned i = 0; i < p->nsources; i++) {
+		const struct source *s = p->sources[i];
+
+		if (!s->nstreams || s->is_wall)
+			continue;
+		err_set(e, ERR_USAGE, ERR_NO_OFF,
+			"does not tell what time of day it was, as '%s' asks (recorded with "
+			"trace-cmd record --date it would): write the time as it is shown, or "
+			"+250ms from the first record",
+			w->text);
+		return err_path(e, s->in.path);
+	}
+	return 0;
+}
+
+int times_resolve(const struct time_word *w, struct pump *p, uint64_t *out, bool *records,
+		  struct err *e)
+{
+	struct period all = PERIOD_NONE;
+
+	*out = w->ns;
+	*records = true;
+	/* The base is not known: nor is what is shown. */
+	if (w->kind == TIME_SHOWN && p->relative)
+		return period_all(p, &all, e);
+	if (w->kind == TIME_SHOWN && p->run.base && __builtin_add_overflow(p->run.base, w->ns, out))
+		*out = UINT64_MAX;
+	if (w->kind == TIME_DATE || w->kind == TIME_OF_DAY)
+		TRY(check_wall(w, p, e));
+	if (w->kind == TIME_SHOWN || w->kind == TIME_DATE)
+		return 0;
+	TRY(period_all(p, &all, e));
+	*records = period_any(&all);
+	if (!*records)
+		return 0;
+	if (w->kind == TIME_OF_DAY)
+		*out = on_day(&all, w->ns);
+	else if (w->kind == TIME_TO_LAST)
+		*out = w->ns < all.last ? all.last - w->ns : 0;
+	else if (__builtin_add_overflow(all.first, w->ns, out))
+		*out = UINT64_MAX;
+	return 0;
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ZED_PROGRAMS_TIMES_H
+#define ZED_PROGRAMS_TIMES_H
+
+#include "reader/period.h"
+
+/* Times as users write them, and what they mean for the inputs at hand. */
+
+/*
+ * A duration, or a time as it is shown: "12.5" or "12" seconds, "12500ns", "7ms", "3us", "2s"; at
+ * most nine decimals.  Clocks that do not count ns: "NNNns" are NNN of their ticks.  *OUT in ns.
+ * -1 with E.
+ */
+int times_duration(const char *text, uint64_t *out, struct err *e);
+
+enum time_kind {
+	TIME_OPEN,	 /* none was given */
+	TIME_SHOWN,	 /* "12.5": as the trace shows it */
+	TIME_FROM_FIRST, /* "+250ms": after the first record */
+	TIME_TO_LAST,	 /* "-1s": before the last one */
+	TIME_DATE,	 /* "2026-11-22 04:38:58.25", "...Z", "...+01:00" */
+	TIME_OF_DAY,	 /* "04:38:58": on the day of the first record */
+};
+
+struct time_word {
+	enum time_kind kind;
+	uint64_t ns;	  /* a duration; a date: since 1970; a time of day: since midnight */
+	const char *text; /* as given, borrowed */
+};
+
+/* -1 with E (ERR_USAGE): TEXT is none of these. */
+int times_word(const char *text, struct time_word *w, struct err *e);
+
+/* "TIME,SPAN": the SPAN is a duration. */
+int times_around(const char *text, struct time_word *w, uint64_t *span, struct err *e);
+
+/*
+ * The event time that W means for the inputs of P, whose base (run.base) is set: *OUT in ns or
+ * ticks, no earlier than 0 and no later than UINT64_MAX.  *RECORDS false: it counts from a record,
+ * and there is none.  -1 with E (ERR_USAGE): the inputs do not tell what it needs.
+ */
+int times_resolve(const struct time_word *w, struct pump *p, uint64_t *out, bool *records,
+		  struct err *e);
+
+#endif

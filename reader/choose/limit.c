@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * limit: the first events, or the last ones, of those that come.  The last ones are kept in a queue
+ * of copies, whose memory is used again from event to event.
+ */
+#include "reader/choose/limit.h"
+
+#include "base/mem.h"
+#include "reader/model/machine.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A copy of an event, or of the losses before one that the filter rejected. */
+struct kept {
+	struct event ev; /* its call chain is in mem, then its data, then the name of its task */
+	uint8_t *mem;
+	size_t cap;
+	bool only_lost;
+};
+
+struct limit {
+	struct sink sink;
+	struct sink *to;
+	struct notes *notes;
+	uint64_t head, tail;
+	uint64_t given; /* head: events that came through */
+	struct kept *q; /* a ring of cap entries, a power of two; n of them from at on */
+	size_t cap, at, n;
+	uint64_t events; /* of the n, those that are no mere losses */
+	size_t bytes;	 /* all memory */
+	bool short_of;	 /* it was too little, which has been said */
+	bool dropped;	 /* an event was */
+};
+
+static struct kept *nth(const struct limit *l, size_t i)
+{
+	return &l->q[(l->at + i) & (l->cap - 1)];
+}
+
+static void pop(struct limit *l)
+{
+	if (!nth(l, 0)->only_lost) {
+		l->events--;
+		l->dropped = true;
+	}
+	l->at = (l->at + 1) & (l->cap - 1);
+	l->n--;
+}
+
+/* Where events were dropped, losses before the first that is kept were among those. */
+static void trim(struct limit *l)
+{
+	while (l->events > l->tail || (l->dropped && l->events && nth(l, 0)->only_lost))
+		pop(l);
+}
+
+static void grow(struct limit *l)
+{
+	size_t cap = l->cap ? 2 * l->cap : 64;
+	struct kept *q = mem_zalloc(cap * sizeof(*q));
+
+	for (size_t i = 0; i < l->cap; i++)
+		q[i] = *nth(l, i);
+	free(l->q);
+	l->bytes += (cap - l->cap) * sizeof(*q);
+	l->q = q;
+	l->cap = cap;
+	l->at = 0;
+}
+
+static void drop_mem(struct limit *l, struct kept *k)
+{
+	l->bytes -= k->cap;
+	free(k->mem);
+	k->mem = NULL;
+	k->cap = 0;
+}
+
+/* Room for LEN bytes in K.  Where there is too little for all, the oldest give way. */
+static void reserve(struct limit *l, struct kept *k, size_t len)
+{
+	if (len <= k->cap)
+		return;
+	drop_mem(l, k);
+	while (l->bytes + len > LIMIT_BYTES && l->n > 1) {
+		if (!l->short_of)
+			note_say(l->notes, NOTE_WARN,
+				 "--tail: the last %" PRIu64 " events take over %u MiB: only the "
+				 "last of them are shown",
+				 l->tail, LIMIT_BYTES >> 20);
+		l->short_of = true;
+		drop_mem(l, nth(l, 0));
+		pop(l);
+	}
+	k->mem = mem_alloc(len);
+	k->cap = len;
+	l->bytes += len;
+}
+
+static void keep(struct limit *l, const struct event *ev, bool only_lost)
+{
+	struct kept *k;
+	size_t size = only_lost ? 0 : ev->size, len;
+	size_t chain = only_lost || !ev->chain ? 0 : ev->nchain * sizeof(*ev->chain);
+	const char *comm;
+
+	/* Further losses of a CPU before the next event add up: there are no more than CPUs. */
+	for (size_t i = l->n; only_lost && i && nth(l, i - 1)->only_lost; i--) {
+		k = nth(l, i - 1);
+		if (k->ev.from != ev->from || k->ev.cpu != ev->cpu)
+			continue;
+		if (ev->lost == LOST_UNKNOWN || k->ev.lost == LOST_UNKNOWN ||
+		    k->ev.lost >= LOST_UNKNOWN - 1 - ev->lost)
+			k->ev.lost = LOST_UNKNOWN;
+		else
+			k->ev.lost += ev->lost;
+		return;
+	}
+	if (l->n == l->cap)
+		grow(l);
+	k = nth(l, l->n++);
+	l->events += !only_lost;
+	comm = machine_comm(ev->type->machine, ev->pid);
+	len = strlen(comm) + 1;
+	reserve(l, k, chain + size + len);
+	if (chain)
+		memcpy(k->mem, ev->chain, chain);
+	if (size)
+		memcpy(k->mem + chain, ev->data, size);
+	memcpy(k->mem + chain + size, comm, len);
+	k->ev = *ev;
+	k->ev.chain = chain ? (const uint64_t *)k->mem : NULL;
+	k->ev.nchain = chain ? ev->nchain : 0;
+	k->ev.data = k->mem + chain;
+	k->ev.size = size;
+	k->only_lost = only_lost;
+	trim(l);
+}
+
+enum verdict limit_flush(struct limit *l, struct err *e)
+{
+	enum verdict v = SINK_MORE;
+
+	while (l->n && v == SINK_MORE) {
+		const struct kept *k = nth(l, 0);
+		struct machine *m = k->ev.type->machine;
+
+		/* What is popped stays whole: nothing is kept any more. */
+		pop(l);
+		machine_replay_comm(m, k->ev.pid, (const char *)k->ev.data + k->ev.size);
+		if (!k->only_lost)
+			v = l->to->ops->event(l->to, &k->ev, e);
+		else if (l->to->ops->lost)
+			v = l->to->ops->lost(l->to, &k->ev, e);
+		machine_replay_comm(m, 0, NULL);
+	}
+	return v;
+}
+
+bool limit_is_full(const struct limit *l)
+{
+	return l->head && l->given >= l->head;
+}
+
+/* ---- the sink ---- */
+
+static enum verdict begin(struct sink *s, const struct run_info *run, struct err *e)
+{
+	struct limit *l = (struct limit *)s;
+
+	return l->to->ops->begin ? l->to->ops->begin(l->to, run, e) : SINK_MORE;
+}
+
+static enum verdict event(struct sink *s, const struct event *ev, struct err *e)
+{
+	struct limit *l = (struct limit *)s;
+	enum verdict v;
+
+	if (l->tail) {
+		keep(l, ev, false);
+		return SINK_MORE;
+	}
+	if (limit_is_full(l))
+		return SINK_STOP;
+	l->given++;
+	v = l->to->ops->event(l->to, ev, e);
+	/* At once: of a live trace the next event may be long in coming. */
+	return v == SINK_MORE && limit_is_full(l) ? SINK_STOP : v;
+}
+
+static enum verdict lost(struct sink *s, const struct event *ev, struct err *e)
+{
+	struct limit *l = (struct limit *)s;
+
+	if (l->tail) {
+		keep(l, ev, true);
+		return SINK_MORE;
+	}
+	return l->to->ops->lost ? l->to->ops->lost(l->to, ev, e) : SINK_MORE;
+}
+
+static enum verdict idle(struct sink *s, struct err *e)
+{
+	struct limit *l = (struct limit *)s;
+
+	return l->to->ops->idle ? l->to->ops->idle(l->to, e) : SINK_MORE;
+}
+
+static enum verdict end(struct sink *s, struct err *e)
+{
+	struct limit *l = (struct limit *)s;
+	struct err late;
+	enum verdict v = limit_flush(l, e);
+
+	if (!l->to->ops->end)
+		return v;
+	if (v == SINK_ERR) {
+		l->to->ops->end(l->to, &late);
+		return v;
+	}
+	return l->to->ops->end(l->to, e);
+}
+
+static void close_sink(struct sink *s)
+{
+	limit_free((struct limit *)s);
+}
+
+static const struct sink_ops OPS = {
+	.begin = begin,
+	.event = event,
+	.lost = lost,
+	.idle = idle,
+	.end = end,
+	.close = close_sink,
+};
+
+struct limit *limit_new(uint64_t head, uint64_t tail, struct notes *n)
+{
+	struct limit *l = mem_zalloc(sizeof(*l));
+
+	l->sink.ops = &OPS;
+	l->head = head;
+	l->tail = tail;
+	l->notes = n;
+	return l;
+}
+
+void limit_free(struct limit *l)
+{
+	if (!l)
+		return;
+	for (size_t i = 0; i < l->cap; i++)
+		free(l->q[i].mem);
+	free(l->q);
+	free(l);
+}
+
+struct sink *limit_sink(struct limit *l, struct sink *to)
+{
+	l->to = to;
+	return &l->sink;
+}

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * attrs: the events of a recording, and a hash table from the ids in its records to them.  What can
+ * be known of all samples of an event, where their times, CPUs and tasks are, is found out here
+ * once.
+ */
+#include "reader/perf/attrs.h"
+
+#include "base/mem.h"
+#include "base/seed.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* struct perf_event_attr, offsets in bytes; shorter ones are older, and what they lack is 0. */
+enum {
+	AT_TYPE = 0,
+	AT_SIZE = 4,
+	AT_CONFIG = 8,
+	AT_PERIOD = 16,
+	AT_SAMPLE_TYPE = 24,
+	AT_READ_FORMAT = 32,
+	AT_FLAGS = 40,
+	AT_BRANCH = 72,
+	AT_REGS_USER = 80,
+	AT_CLOCKID = 92,
+	AT_REGS_INTR = 96,
+	ATTR_MIN = 64,
+	ATTR_MAX = 256, /* what is looked at */
+};
+
+/* Bits of its flags. */
+enum { FLAG_FREQ = 10, FLAG_SAMPLE_ID_ALL = 18, FLAG_USE_CLOCKID = 25 };
+
+#define RECORD_HEAD 8
+
+/* A big-endian compiler allocates bit fields from the top: mirrored within each byte. */
+static bool flag(const uint8_t *attr, bool big_endian, unsigned bit)
+{
+	return attr[AT_FLAGS + bit / 8] >> (big_endian ? 7 - bit % 8 : bit % 8) & 1;
+}
+
+/* The offset of BIT in a sample, if it is there, behind the words of BEFORE. */
+static uint16_t place(const struct perf_attr *a, unsigned bit, uint64_t before)
+{
+	if (!HAS(a, bit))
+		return NOWHERE;
+	return RECORD_HEAD + 8 * __builtin_popcountll(a->sample_type & before);
+}
+
+#define BIT(b) (1ull << SAMPLE_##b)
+
+/* The parts of a sample come in this order; each of these has 8 bytes. */
+static void find_places(struct perf_attr *a)
+{
+	uint64_t before = BIT(IDENTIFIER);
+
+	a->ip = place(a, SAMPLE_IP, before);
+	a->tid = place(a, SAMPLE_TID, before |= BIT(IP));
+	a->time = place(a, SAMPLE_TIME, before |= BIT(TID));
+	a->addr = place(a, SAMPLE_ADDR, before |= BIT(TIME));
+	before |= BIT(ADDR) | BIT(ID) | BIT(STREAM_ID);
+	a->cpu = place(a, SAMPLE_CPU, before);
+	a->period_at = place(a, SAMPLE_PERIOD, before |= BIT(CPU));
+	before |= BIT(PERIOD);
+	a->fixed = RECORD_HEAD + 8 * __builtin_popcountll(a->sample_type & before);
+}
+
+/* The trailer of other records is TID TIME ID STREAM_ID CPU IDENTIFIER, counted from its end. */
+static void find_ends(struct perf_attr *a)
+{
+	uint64_t behind = BIT(IDENTIFIER);
+
+	a->end_cpu = a->end_time = a->end_tid = NOWHERE;
+	if (!a->sample_id_all)
+		return;
+	if (HAS(a, SAMPLE_CPU))
+		a->end_cpu = 8 * (1 + __builtin_popcountll(a->sample_type & behind));
+	behind |= BIT(CPU) | BIT(STREAM_ID) | BIT(ID);
+	if (HAS(a, SAMPLE_TIME))
+		a->end_time = 8 * (1 + __builtin_popcountll(a->sample_type & behind));
+	behind |= BIT(TIME);
+	if (HAS(a, SAMPLE_TID))
+		a->end_tid = 8 * (1 + __builtin_popcountll(a->sample_type & behind));
+}
+
+/* Where the ids of A's records are: in a sample, and from the end of others. */
+static void find_id(const struct perf_attr *a, uint16_t *at, uint16_t *end)
+{
+	*at = *end = NOWHERE;
+	if (HAS(a, SAMPLE_IDENTIFIER)) {
+		*at = RECORD_HEAD;
+		*end = 8;
+	} else if (HAS(a, SAMPLE_ID)) {
+		*at = RECORD_HEAD +
+		      8 * __builtin_popcountll(a->sample_type &
+					       (BIT(IP) | BIT(TID) | BIT(TIME) | BIT(ADDR)));
+		*end = 8 * (1 + __builtin_popcountll(a->sample_type & (BIT(STREAM_ID) | BIT(CPU))));
+	}
+	if (!a->sample_id_all)
+		*end = NOWHERE;
+}
+
+struct perf_attr *attrs_add(struct perf_attrs *s, struct cursor c, struct err *e)
+{
+	uint8_t raw[ATTR_MAX] = { 0 };
+	uint64_t len = c.len < ATTR_MAX ? c.len : ATTR_MAX;
+	struct perf_attr *a;
+	uint16_t at, end;
+	uint32_t size;
+	bool big = c.big_endian;
+
+	if (c.len < ATTR_MIN) {
+		err_set(e, ERR_FORMAT, c.base,
+			"the description of an event has %u bytes or more, "
+			"and not %u",
+			ATTR_MIN, (unsigned)c.len);
+		return NULL;
+	}
+	if (s->n == PERF_MAX_ATTRS) {
+		err_set(e, ERR_FORMAT, c.base, "more than %u events: the rest is left out",
+			PERF_MAX_ATTRS);
+		return NULL;
+	}
+	memcpy(raw, c.p, ATTR_MIN);
+	size = bytes_u32(raw + AT_SIZE, big);
+	if (!size)
+		size = ATTR_MIN;
+	if (size < len)
+		len = size < ATTR_MIN ? ATTR_MIN : size;
+	memcpy(raw, c.p, len);
+	a = mem_zalloc(sizeof(*a));
+	a->type = bytes_u32(raw + AT_TYPE, big);
+	a->config = bytes_u64(raw + AT_CONFIG, big);
+	a->period = bytes_u64(raw + AT_PERIOD, big);
+	a->sample_type = bytes_u64(raw + AT_SAMPLE_TYPE, big);
+	a->read_format = bytes_u64(raw + AT_READ_FORMAT, big);
+	a->branch_sample_type = bytes_u64(raw + AT_BRANCH, big);
+	a->regs_user = bytes_u64(raw + AT_REGS_USER, big);
+	a->regs_intr = bytes_u64(raw + AT_REGS_INTR, big);
+	a->clockid = (int32_t)bytes_u32(raw + AT_CLOCKID, big);
+	a->by_freq = flag(raw, big, FLAG_FREQ);
+	a->sample_id_all = flag(raw, big, FLAG_SAMPLE_ID_ALL);
+	a->use_clockid = flag(raw, big, FLAG_USE_CLOCKID);
+	find_places(a);
+	find_ends(a);
+	find_id(a, &at, &end);
+	if (!s->n) {
+		s->id_at = at;
+		s->id_end = end;
+	}
+	s->mixed |= at != s->id_at;
+	/* One without the trailer would be first, and says nothing of the others. */
+	if (s->id_end == NOWHERE)
+		s->id_end = end;
+	s->v = mem_grow(s->v, &s->cap, s->n + 1, sizeof(*s->v));
+	s->v[s->n++] = a;
+	return a;
+}
+
+void attrs_set_name(struct perf_attr *a, const char *name, size_t len)
+{
+	len = strnlen(name, len < PERF_MAX_NAME ? len : PERF_MAX_NAME);
+	if (a->name || !len)
+		return;
+	a->name = mem_strndup(name, len);
+	for (char *p = a->name; *p; p++)
+		if ((unsigned char)*p <= ' ' || *p == 0x7f)
+			*p = '_';
+}
+
+/* ---- ids ---- */
+
+static unsigned slot_of(const struct perf_attrs *s, uint64_t id)
+{
+	uint64_t h = (id ^ id >> 32 ^ s->seed) * 0x9e3779b97f4a7c15u;
+	unsigned i;
+
+	h = (h ^ h >> 32 ^ s->seed) * 0x9e3779b97f4a7c15u;
+	i = h >> 32 & (s->nslots - 1);
+
+	while (s->ids[i] && s->ids[i] != id)
+		i = (i + 1) & (s->nslots - 1);
+	return i;
+}
+
+/* Twice as many slots. */
+static void make_room(struct perf_attrs *s)
+{
+	uint64_t *ids = s->ids;
+	uint32_t *of = s->of;
+	unsigned n = s->nslots;
+
+	if (!n)
+		s->seed = seed_new();
+	s->nslots = n ? 2 * n : 64;
+	s->ids = mem_zalloc(s->nslots * sizeof(*s->ids));
+	s->of = mem_zalloc(s->nslots * sizeof(*s->of));
+	for (unsigned i = 0; i < n; i++)
+		if (ids[i]) {
+			unsigned k = slot_of(s, ids[i]);
+
+			s->ids[k] = ids[i];
+			s->of[k] = of[i];
+		}
+	free(ids);
+	free(of);
+}
+
+int attrs_add_id(struct perf_attrs *s, uint64_t id, unsigned i, struct err *e)
+{
+	unsigned k;
+
+	if (!id)
+		return 0;
+	if (2 * (s->nids + 1) > s->nslots)
+		make_room(s);
+	k = slot_of(s, id);
+	if (s->ids[k])
+		return 0;
+	if (s->nids == PERF_MAX_IDS)
+		return err_set(e, ERR_FORMAT, ERR_NO_OFF, "more than %u ids of events",
+			       PERF_MAX_IDS);
+	s->nids++;
+	s->ids[k] = id;
+	s->of[k] = i;
+	return 0;
+}
+
+struct perf_attr *attrs_find(const struct perf_attrs *s, uint64_t id)
+{
+	unsigned k;
+
+	if (!s->n)
+		return NULL;
+	if (!id || s->n == 1)
+		return s->v[0];
+	if (!s->nslots)
+		return NULL;
+	k = slot_of(s, id);
+	return s->ids[k] ? s->v[s->of[k]] : NULL;
+}
+
+void attrs_fini(struct perf_attrs *s)
+{
+	for (unsigned i = 0; i < s->n; i++) {
+		free(s->v[i]->name);
+		free((void *)s->v[i]->fields);
+		free(s->v[i]);
+	}
+	free(s->v);
+	free(s->ids);
+	free(s->of);
+}

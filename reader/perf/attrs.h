@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ZED_READER_PERF_ATTRS_H
+#define ZED_READER_PERF_ATTRS_H
+
+#include "base/bytes.h"
+#include "reader/model/event.h"
+
+/*
+ * What a recording counts or traces: one struct perf_attr for each event that was given to perf,
+ * and the ids by which records name them (linux/perf_event.h; format.md 12.2).
+ */
+
+#define PERF_MAX_ATTRS 65536	/* a recording of all tracepoints has some thousands */
+#define PERF_MAX_IDS (1u << 21) /* one for each event and CPU */
+#define PERF_MAX_NAME 127	/* bytes that are kept of an event's name */
+
+enum perf_type { PERF_HARDWARE, PERF_SOFTWARE, PERF_TRACEPOINT };
+
+/* Bits of sample_type, by their numbers in the kernel's header. */
+enum sample_bit {
+	SAMPLE_IP,
+	SAMPLE_TID,
+	SAMPLE_TIME,
+	SAMPLE_ADDR,
+	SAMPLE_READ,
+	SAMPLE_CALLCHAIN,
+	SAMPLE_ID,
+	SAMPLE_CPU,
+	SAMPLE_PERIOD,
+	SAMPLE_STREAM_ID,
+	SAMPLE_RAW,
+	SAMPLE_BRANCH_STACK,
+	SAMPLE_REGS_USER,
+	SAMPLE_STACK_USER,
+	SAMPLE_WEIGHT,
+	SAMPLE_DATA_SRC,
+	SAMPLE_IDENTIFIER,
+	SAMPLE_TRANSACTION,
+	SAMPLE_REGS_INTR,
+	SAMPLE_PHYS_ADDR,
+	SAMPLE_AUX,
+	SAMPLE_CGROUP,
+	SAMPLE_DATA_PAGE_SIZE,
+	SAMPLE_CODE_PAGE_SIZE,
+	SAMPLE_WEIGHT_STRUCT,
+	SAMPLE_NBITS,
+};
+
+#define HAS(a, bit) ((a)->sample_type >> (bit)&1)
+
+/* Where in a sample, or from the end of another record, something stands; in bytes. */
+#define NOWHERE UINT16_MAX
+
+struct perf_attr {
+	uint32_t type;
+	uint64_t config; /* of a tracepoint: the ID of its format */
+	uint64_t period; /* or the frequency, if by_freq */
+	uint64_t sample_type, read_format, branch_sample_type, regs_user, regs_intr;
+	bool by_freq, sample_id_all, use_clockid;
+	int32_t clockid;
+	char *name; /* as perf shows it; NULL: not told */
+	/* Derived from sample_type: offsets in a SAMPLE of what has a fixed place ... */
+	uint16_t ip, tid, time, addr, cpu, period_at;
+	uint16_t fixed; /* ... of which there are so many bytes, its header included ... */
+	/* ... and distances from the end of the other records. */
+	uint16_t end_tid, end_time, end_cpu;
+	const struct etype *etype;  /* NULL: it has had no sample yet */
+	const struct field *fields; /* counts.h: those of a sample without a format */
+	unsigned nfields;
+};
+
+struct perf_attrs {
+	struct perf_attr **v; /* each stays where it is */
+	size_t cap;
+	unsigned n;
+	uint64_t *ids; /* a hash table of ids + their attrs; 0: free */
+	uint32_t *of;
+	unsigned nids, nslots;
+	uint64_t seed;	   /* of its hash: ids come from the file */
+	unsigned most_ids; /* of one attr: one for each CPU, in most recordings */
+	/* How records name their attr; set by the attrs that are there. */
+	uint16_t id_at;	 /* of a sample; NOWHERE: all are of the first */
+	uint16_t id_end; /* of others, from their end */
+	bool mixed;	 /* the attrs do not agree where their ids are */
+};
+
+/*
+ * Add the attr of C, a struct perf_event_attr as far as it was known to the writer.  NULL with E if
+ * it cannot be one, or there are too many.
+ */
+struct perf_attr *attrs_add(struct perf_attrs *s, struct cursor c, struct err *e);
+
+/* ID belongs to the attr of number I.  Returns -1 with E if there are too many. */
+int attrs_add_id(struct perf_attrs *s, uint64_t id, unsigned i, struct err *e);
+
+/* The attr of ID; of the first one for 0, as records that perf itself made have none. */
+struct perf_attr *attrs_find(const struct perf_attrs *s, uint64_t id);
+
+/* Keep the LEN bytes at NAME as the name of A, unless it has one. */
+void attrs_set_name(struct perf_attr *a, const char *name, size_t len);
+
+void attrs_fini(struct perf_attrs *s);
+
+#endif

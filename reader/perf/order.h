@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ZED_READER_PERF_ORDER_H
+#define ZED_READER_PERF_ORDER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * What has been read and waits until its time has come.  A file has stretches that are in order,
+ * one for each buffer that perf emptied: each is a list, and a heap has the first entry of each.
+ * So an entry costs what the number of such lists asks for, not the number of entries.
+ */
+enum waiting { WAITS_EVENT, WAITS_COMM, WAITS_FORK, WAITS_LOST };
+
+struct etype;
+
+struct entry {
+	struct entry *next; /* in its list */
+	uint64_t ts, seq;   /* seq: the order of reading breaks ties */
+	struct order_block *block;
+	uint64_t off; /* of its record in the file */
+	const struct etype *type;
+	uint8_t kind; /* enum waiting */
+	uint32_t cpu;
+	int32_t pid, tid;   /* pid: common_pid of an event, the parent of a fork */
+	uint32_t nchain;    /* addresses at data ... */
+	uint32_t size;	    /* ... and behind them bytes of a record, or a name */
+	uint32_t file_size; /* bytes of its record */
+	uint64_t lost;
+	uint64_t data[]; /* in our byte order */
+};
+
+struct order {
+	struct run **heap; /* the list with the earliest entry first */
+	size_t cap;
+	unsigned n;
+	struct run *last;		 /* the one that was added to */
+	struct run *spare;		 /* lists that are not used now */
+	struct order_block *blocks;	 /* the one being filled first ... */
+	struct order_block *free_blocks; /* ... those that are empty */
+	unsigned nfree;
+	uint64_t bytes; /* of all blocks */
+	uint64_t seq;
+};
+
+/* An entry with room for LEN bytes of data; to be filled, and then to be given to order_add(). */
+struct entry *order_new(struct order *o, size_t len);
+void order_add(struct order *o, struct entry *x);
+
+/* The earliest entry, which stays; NULL: there is none. */
+static inline const struct entry *order_first(const struct order *o);
+
+/* Take the earliest entry out: it is the caller's up to order_free(). */
+struct entry *order_take(struct order *o);
+void order_free(struct order *o, struct entry *x);
+
+void order_fini(struct order *o);
+
+/* Only for order_first(). */
+struct run {
+	struct entry *first, *last;
+	struct run *next; /* spare */
+};
+
+static inline const struct entry *order_first(const struct order *o)
+{
+	return o->n ? o->heap[0]->first : NULL;
+}
+
+#endif

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * perf: the source of a perf.data.  One multiplexed stream reads the file, or the files of a
+ * directory, and gives the events of all CPUs in the order of their times; the streams of the other
+ * CPUs are only there to be listed.
+ */
+#include "reader/perf/perf.h"
+
+#include "base/mem.h"
+#include "base/mono.h"
+#include "reader/perf/trace.h"
+
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define STOP_NS 1000000000ull /* how long a pipe's end is waited for, once somebody wants it */
+
+/* ---- opening ---- */
+
+static bool probe(const struct input *in)
+{
+	bool big_endian;
+
+	return in->is_dir ? perf_dir_probe(in) : perf_head_probe(in, &big_endian);
+}
+
+/* Pass notices about the file on, up to PERF_MAX_SAID of them. */
+static void say_few(void *arg, enum note_level level, const char *text)
+{
+	struct perf *f = arg;
+
+	if (f->said++ < PERF_MAX_SAID)
+		note_say(f->told, level, "%s", text);
+	else if (level == NOTE_DAMAGE && f->told)
+		f->told->damage++;
+	if (f->said == PERF_MAX_SAID)
+		note_say(f->told, NOTE_WARN,
+			 "%s: what else there is to say of it is left out: %u lines are enough",
+			 f->base.in.path, PERF_MAX_SAID);
+}
+
+/* Records of a pipe's header, up to the first of another kind. */
+static void read_pipe_head(struct perf *f)
+{
+	struct perf_file *t = f->files[0];
+	struct err e;
+
+	t->intake.wait = true;
+	while (!t->over) {
+		enum pull rc = intake_next(&t->intake, &f->held, &e);
+
+		if (rc == PULL_EOF)
+			break;
+		if (rc == PULL_OK && !perf_is_head(&f->held)) {
+			f->has_held = true;
+			break;
+		}
+		if (rc == PULL_OK)
+			rc = perf_record(f, t, &f->held, &e);
+		if (rc == PULL_ERR) {
+			err_path(&e, t->intake.in->path);
+			note_err(f->notes, NOTE_DAMAGE, &e);
+		}
+	}
+	t->intake.wait = false;
+}
+
+static void add_file(struct perf *f)
+{
+	struct perf_file *t = mem_zalloc(sizeof(*t));
+
+	f->files = mem_zalloc((f->is_dir ? PERF_MAX_FILES + 1 : 1) * sizeof(*f->files));
+	f->files[f->nfiles++] = t;
+	intake_init(&t->intake, &f->base.in, f->big_endian, f->data_off, f->data_end);
+	if (!f->base.in.piped)
+		f->bytes_total = f->base.in.size;
+	t->sorted = f->is_dir;
+	if (f->is_dir)
+		perf_dir_files(f);
+}
+
+/* Types that need no format are there from the start; tracking alone has no samples. */
+static void add_types(struct perf *f)
+{
+	char buf[64];
+
+	for (unsigned i = 0; i < f->attrs.n; i++) {
+		struct perf_attr *a = f->attrs.v[i];
+
+		if (a->type != PERF_TRACEPOINT &&
+		    strcmp(perf_count_name(a, buf, sizeof(buf)), "dummy") != 0)
+			perf_type_of(f, a);
+	}
+}
+
+/* What only tells of losses has a type too: that of some event of the recording. */
+static void find_any(struct perf *f)
+{
+	for (unsigned i = 0; i < f->attrs.n && !f->any; i++) {
+		const struct perf_attr *a = f->attrs.v[i];
+
+		if (a->etype || (a->type == PERF_TRACEPOINT && a->config < 65536 &&
+				 idmap_knows(&f->ids, a->config)))
+			f->any = perf_type_of(f, f->attrs.v[i]);
+	}
+	if (!f->any)
+		f->any = catalog_add_unknown(f->catalog, &f->base.machine, 0);
+	f->blank = mem_zalloc((size_t)f->any->fixed + 1);
+}
+
+static void make_streams(struct perf *f)
+{
+	unsigned n = f->told_cpus;
+
+	/* Where nothing else tells: perf opens each event once on every CPU. */
+	if (!n)
+		n = f->attrs.most_ids < PERF_MAX_CPUS ? f->attrs.most_ids : PERF_MAX_CPUS;
+	if (!n)
+		n = 1;
+	f->ncpus = n;
+	f->cpus = mem_zalloc(n * sizeof(*f->cpus));
+	f->buffer.name = mem_strdup("");
+	f->buffer.clock = perf_clock(f);
+	f->buffer.cpus = mem_zalloc(n * sizeof(*f->buffer.cpus));
+	f->buffer.ncpus = n;
+	f->base.buffers = &f->buffer;
+	f->base.nbuffers = 1;
+	f->base.streams = mem_zalloc(n * sizeof(struct stream *));
+	for (unsigned i = 0; i < n; i++) {
+		struct perf_cpu *c = &f->cpus[i];
+
+		c->f = f;
+		c->from = (struct origin){ .path = f->base.in.path,
+					   .instance = f->buffer.name,
+					   .cpu = i };
+		c->base.ops = &perf_stream_ops;
+		c->base.from = &c->from;
+		f->buffer.cpus[i].cpu = i;
+		f->base.streams[f->base.nstreams++] = &c->base;
+	}
+	f->cpus[0].base.multiplexed = true;
+	f->cpus[0].base.bytes_total = f->bytes_total;
+	find_any(f);
+}
+
+static void close_source(struct source *s)
+{
+	struct perf *f = (struct perf *)s;
+
+	for (unsigned i = 0; i < f->nfiles; i++) {
+		intake_fini(&f->files[i]->intake);
+		input_close(&f->files[i]->in);
+		free(f->files[i]);
+	}
+	free(f->files);
+	order_fini(&f->order);
+	machine_fini(&s->machine);
+	idmap_fini(&f->ids);
+	attrs_fini(&f->attrs);
+	while (f->texts) {
+		struct perf_text *t = f->texts;
+
+		f->texts = t->next;
+		free(t);
+	}
+	free(f->host);
+	free(f->release);
+	free(f->version);
+	free(f->arch);
+	free(f->cmdline);
+	free(f->uname);
+	free(f->buffer.name);
+	free(f->buffer.clock);
+	free(f->buffer.cpus);
+	free(f->cpus);
+	free(f->blank);
+	free(s->streams);
+	input_close(&s->in);
+	if (f->is_dir)
+		input_close(&f->dir);
+	free(f);
+}
+
+static int poll_fds(struct source *s, struct pollfd *fds, int max)
+{
+	const struct perf *f = (const struct perf *)s;
+
+	if (f->files[0]->over || max < 1)
+		return 0;
+	fds[0] = (struct pollfd){ .fd = s->in.fd, .events = POLLIN };
+	return 1;
+}
+
+static void stop_soon(struct source *s)
+{
+	((struct perf *)s)->deadline = mono_ns() + STOP_NS;
+}
+
+/* A recording that comes through a pipe: it can be waited for, and told to come to its end. */
+static const struct source_ops piped_source = {
+	.name = "perf.data",
+	.summary = perf_summary,
+	.fds = poll_fds,
+	.stop = stop_soon,
+	.close = close_source,
+};
+
+static struct source *open_source(struct input *in, struct catalog *c, const struct source_opts *o,
+				  struct err *e)
+{
+	struct perf *f = mem_zalloc(sizeof(*f));
+
+	f->base.ops = in->piped ? &piped_source : &perf_source;
+	f->base.in = *in;
+	f->base.compression = "none";
+	f->catalog = c;
+	f->told = o->notes;
+	f->few = (struct notes){ .say = say_few, .arg = f };
+	f->notes = &f->few;
+	machine_init(&f->base.machine, &perf_texts, f, f->notes);
+	/* Records tell each change of a name, by the recorder's numbers of tasks. */
+	machine_watch_comms(&f->base.machine);
+	idmap_init(&f->ids, c, &f->base.machine, f->notes);
+	if (in->is_dir && perf_dir_open(f, e) < 0)
+		goto fail;
+	f->base.machine.path = f->base.in.path;
+	perf_head_probe(&f->base.in, &f->big_endian);
+	f->swap = f->big_endian != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+	f->base.machine.big_endian = f->big_endian;
+	f->base.machine.swap = f->swap;
+	if (perf_head_read(f, e) < 0)
+		goto fail;
+	add_file(f);
+	if (f->pipe_form)
+		read_pipe_head(f);
+	f->base.dialect = f->is_dir ? "directory" : f->pipe_form ? "pipe" : "file";
+	f->base.clock_is_ns = true;
+	add_types(f);
+	make_streams(f);
+	return &f->base;
+fail:
+	err_path(e, f->base.in.path);
+	close_source(&f->base);
+	return NULL;
+}
+
+const struct source_ops perf_source = {
+	.name = "perf.data",
+	.takes_pipe = true,
+	.probe = probe,
+	.open = open_source,
+	.summary = perf_summary,
+	.close = close_source,
+};

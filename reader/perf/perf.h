@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ZED_READER_PERF_PERF_H
+#define ZED_READER_PERF_PERF_H
+
+#include "reader/model/source.h"
+
+/*
+ * The source kind of perf.data (format.md 12): files, directories of `perf record --threads`, and
+ * what `perf record -o -` writes to a pipe, which is read as it comes.
+ */
+extern const struct source_ops perf_source;
+
+/* The first bytes of a perf.data, in the byte order of the machine that recorded it. */
+#define PERF_MAGIC "PERFILE2"
+#define PERF_MAGIC_SWAPPED "2ELIFREP"
+#define PERF_MAGIC_OLD "PERFFILE"
+#define PERF_MAGIC_LEN 8
+
+#endif

@@ -1,0 +1,387 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * records: what each record means: samples, names of tasks and losses go into the order, those of
+ * perf itself take effect at once.  Records that are not known are stepped over.
+ */
+#include "base/mem.h"
+#include "reader/perf/trace.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MISC_BPF_FILTER (1u << 15) /* LOST_SAMPLES: those that a BPF filter left out */
+#define MAX_COMM 255		   /* bytes that are kept; the kernel's have 15 */
+#define UPDATE_NAME 2		   /* EVENT_UPDATE: the name of an event */
+#define ID_INDEX_LEN 32		   /* an entry: u64 id, index, CPU, tid */
+
+/* ---- types ---- */
+
+/* Is NAME, LEN bytes, that of another event as well, but for its modifiers? */
+static bool is_shared(const struct perf *f, const struct perf_attr *a, size_t len)
+{
+	for (unsigned i = 0; i < f->attrs.n; i++) {
+		const struct perf_attr *b = f->attrs.v[i];
+
+		if (b != a && b->type != PERF_TRACEPOINT && b->name &&
+		    !strncmp(b->name, a->name, len) && strcmp(b->name, a->name) &&
+		    (!b->name[len] || b->name[len] == ':'))
+			return true;
+	}
+	return false;
+}
+
+/* The event's name without modifiers ("cycles:u"), unless these tell it from another. */
+static void plain_name(const struct perf *f, const struct perf_attr *a, char *buf, size_t size)
+{
+	static const char modifiers[] = "ukhGHpPSDIWebR";
+	const char *colon = strrchr(a->name, ':');
+	size_t len = strlen(a->name);
+
+	if (colon && colon > a->name && colon[1] && !colon[1 + strspn(colon + 1, modifiers)] &&
+	    !is_shared(f, a, colon - a->name))
+		len = colon - a->name;
+	if (len >= size)
+		len = size - 1;
+	memcpy(buf, a->name, len);
+	buf[len] = '\0';
+}
+
+/* Its type if another event has the same name and the same parts: one kind of CPU each, mostly. */
+static const struct etype *same_type(const struct perf *f, const struct perf_attr *a,
+				     const char *name)
+{
+	for (unsigned i = 0; i < f->attrs.n; i++) {
+		const struct perf_attr *b = f->attrs.v[i];
+
+		if (b != a && b->etype && b->type != PERF_TRACEPOINT &&
+		    b->sample_type == a->sample_type && !strcmp(b->etype->name, name))
+			return b->etype;
+	}
+	return NULL;
+}
+
+static const struct etype *count_type(struct perf *f, struct perf_attr *a)
+{
+	char name[PERF_MAX_NAME + 1];
+	const char *shown = name;
+	const struct etype *t;
+
+	if (a->name)
+		plain_name(f, a, name, sizeof(name));
+	else
+		shown = perf_count_name(a, name, sizeof(name));
+	perf_count_fields(a);
+	t = same_type(f, a, shown);
+	return t ? t :
+		   catalog_add_fields(f->catalog, &f->base.machine, "perf", shown, 0, a->fields,
+				      a->nfields, 8 * a->nfields);
+}
+
+const struct etype *perf_type_of(struct perf *f, struct perf_attr *a)
+{
+	const struct etype *t;
+
+	if (a->etype)
+		return a->etype;
+	if (a->type != PERF_TRACEPOINT) {
+		a->etype = count_type(f, a);
+		return a->etype;
+	}
+	/* No kernel has such a number. */
+	if (a->config >= 65536) {
+		a->etype = catalog_add_unknown(f->catalog, &f->base.machine, (unsigned)a->config);
+		return a->etype;
+	}
+	t = f->ids.types[a->config];
+	if (!t || !t->resolved)
+		t = idmap_meet(&f->ids, a->config);
+	/* A format may still come, in a pipe. */
+	if (t->known)
+		a->etype = t;
+	return t;
+}
+
+/* ---- trailers ---- */
+
+/* The event that the trailer of R is of. */
+static const struct perf_attr *trailer_of(const struct perf *f, const struct record *r)
+{
+	const struct perf_attrs *s = &f->attrs;
+	const struct perf_attr *a;
+
+	if (!s->n)
+		return NULL;
+	if (s->n == 1 || s->id_end == NOWHERE || r->size < RECORD_HEAD_LEN + s->id_end)
+		return s->v[0];
+	a = attrs_find(s, perf_u64(f, r->p + r->size - s->id_end));
+	return a ? a : s->v[0];
+}
+
+/* What stands END bytes before R's end, if it is there and behind LEAST bytes. */
+static const uint8_t *from_end(const struct record *r, uint16_t end, unsigned least)
+{
+	return end == NOWHERE || r->size < least + end ? NULL : r->p + r->size - end;
+}
+
+static struct entry *new_entry(struct perf *f, const struct record *r, enum waiting kind,
+			       uint64_t ts, size_t len)
+{
+	struct entry *x = order_new(&f->order, len);
+
+	x->kind = kind;
+	x->ts = ts;
+	x->off = r->off;
+	x->type = NULL;
+	x->nchain = 0;
+	x->size = len;
+	x->cpu = UINT32_MAX;
+	return x;
+}
+
+/* X goes into the order, or takes effect at once if it has no time. */
+static void add(struct perf *f, struct perf_file *t, struct entry *x)
+{
+	if (!x->ts || x->ts == UINT64_MAX) {
+		perf_effect(f, x);
+		order_free(&f->order, x);
+		return;
+	}
+	if (x->ts > f->largest)
+		f->largest = x->ts;
+	if (x->ts > t->newest)
+		t->newest = x->ts;
+	order_add(&f->order, x);
+}
+
+static enum pull too_short(const struct record *r, struct err *e)
+{
+	return err_set(e, ERR_FORMAT, r->off, "a record of type %u with %u byte%s: too short",
+		       r->type, r->size, plural(r->size));
+}
+
+/* ---- names ---- */
+
+static enum pull take_comm(struct perf *f, struct perf_file *t, const struct record *r,
+			   struct err *e)
+{
+	const struct perf_attr *a = trailer_of(f, r);
+	const uint8_t *time;
+	struct entry *x;
+	size_t len;
+
+	if (!a || r->size <= 16)
+		return too_short(r, e);
+	len = strnlen((const char *)r->p + 16, r->size - 16u);
+	if (len > MAX_COMM)
+		len = MAX_COMM;
+	time = from_end(r, a->end_time, 16);
+	x = new_entry(f, r, WAITS_COMM, time ? perf_u64(f, time) : 0, len);
+	x->tid = (int32_t)perf_u32(f, r->p + 12);
+	memcpy(x->data, r->p + 16, len);
+	add(f, t, x);
+	return PULL_OK;
+}
+
+static enum pull take_fork(struct perf *f, struct perf_file *t, const struct record *r,
+			   struct err *e)
+{
+	struct entry *x;
+
+	if (r->size < 32)
+		return too_short(r, e);
+	x = new_entry(f, r, WAITS_FORK, perf_u64(f, r->p + 24), 0);
+	x->tid = (int32_t)perf_u32(f, r->p + 16);
+	x->pid = (int32_t)perf_u32(f, r->p + 20);
+	add(f, t, x);
+	return PULL_OK;
+}
+
+/* ---- losses ---- */
+
+static enum pull take_lost(struct perf *f, struct perf_file *t, const struct record *r,
+			   uint64_t lost, struct err *e)
+{
+	const struct perf_attr *a = trailer_of(f, r);
+	const uint8_t *time = a ? from_end(r, a->end_time, RECORD_HEAD_LEN) : NULL;
+	const uint8_t *cpu = a ? from_end(r, a->end_cpu, RECORD_HEAD_LEN) : NULL;
+	struct entry *x = new_entry(f, r, WAITS_LOST, time ? perf_u64(f, time) : 0, 0);
+
+	x->lost = lost;
+	if (cpu && x->ts)
+		x->cpu = perf_u32(f, cpu);
+	add(f, t, x);
+	return PULL_OK;
+}
+
+/*
+ * How many were lost of an event: by the kernel in the middle of the file, or by perf at its end,
+ * in sum and without a time.  The sum counts what LOST has told already.
+ */
+static enum pull take_lost_samples(struct perf *f, struct perf_file *t, const struct record *r,
+				   struct err *e)
+{
+	const struct perf_attr *a = trailer_of(f, r);
+	const uint8_t *time = a ? from_end(r, a->end_time, 16) : NULL;
+	uint64_t lost;
+
+	if (r->size < 16)
+		return too_short(r, e);
+	lost = perf_u64(f, r->p + 8);
+	if (r->misc & MISC_BPF_FILTER)
+		return PULL_OK;
+	if (time && perf_u64(f, time))
+		return take_lost(f, t, r, lost, e);
+	if (lost > UINT64_MAX - f->lost_sum)
+		lost = UINT64_MAX - f->lost_sum;
+	f->lost_sum += lost;
+	return PULL_OK;
+}
+
+/* ---- perf's own ---- */
+
+static enum pull take_attr(struct perf *f, const struct record *r, struct err *e)
+{
+	struct cursor c;
+	uint32_t size;
+	unsigned n;
+
+	if (r->size < RECORD_HEAD_LEN + 64)
+		return too_short(r, e);
+	size = perf_u32(f, r->p + RECORD_HEAD_LEN + 4);
+	if (size < 64)
+		size = 64;
+	if (size > r->size - (uint32_t)RECORD_HEAD_LEN)
+		size = r->size - RECORD_HEAD_LEN;
+	cursor_init(&c, r->p + RECORD_HEAD_LEN, size, r->off, f->big_endian);
+	if (!attrs_add(&f->attrs, c, e))
+		return PULL_ERR;
+	n = (r->size - RECORD_HEAD_LEN - size) / 8;
+	if (n > f->attrs.most_ids)
+		f->attrs.most_ids = n;
+	for (unsigned i = 0; i < n; i++)
+		if (attrs_add_id(&f->attrs, perf_u64(f, r->p + RECORD_HEAD_LEN + size + 8 * i),
+				 f->attrs.n - 1, e) < 0)
+			return PULL_ERR;
+	return PULL_OK;
+}
+
+/* The formats stand behind the record, as they may be longer than one. */
+static enum pull take_formats(struct perf *f, struct perf_file *t, const struct record *r,
+			      struct err *e)
+{
+	struct err bad;
+	uint8_t *p;
+	uint32_t n;
+
+	if (r->size < 12 || r->unpacked)
+		return too_short(r, e);
+	n = perf_u32(f, r->p + RECORD_HEAD_LEN);
+	p = perf_text(f, n, r->off, e);
+	if (intake_behind(&t->intake, p, n, p ? e : &bad) < 0 || !p)
+		return PULL_ERR;
+	return perf_formats(f, p, n, r->off + r->size, e) < 0 ? PULL_ERR : PULL_OK;
+}
+
+static enum pull pass_auxtrace(const struct perf *f, struct perf_file *t, const struct record *r,
+			       struct err *e)
+{
+	if (r->size < 16 || r->unpacked)
+		return too_short(r, e);
+	return intake_behind(&t->intake, NULL, perf_u64(f, r->p + 8), e) < 0 ? PULL_ERR : PULL_OK;
+}
+
+static enum pull take_id_index(struct perf *f, const struct record *r, struct err *e)
+{
+	uint64_t n;
+
+	if (r->size < 16)
+		return too_short(r, e);
+	n = perf_u64(f, r->p + 8);
+	if (n > (r->size - 16u) / ID_INDEX_LEN)
+		n = (r->size - 16u) / ID_INDEX_LEN;
+	for (uint64_t i = 0; i < n; i++) {
+		uint64_t cpu = perf_u64(f, r->p + 16 + ID_INDEX_LEN * i + 16);
+
+		if (cpu < PERF_MAX_CPUS && cpu >= f->told_cpus)
+			f->told_cpus = cpu + 1;
+	}
+	return PULL_OK;
+}
+
+static enum pull take_update(struct perf *f, const struct record *r, struct err *e)
+{
+	struct perf_attr *a;
+
+	if (r->size < 24)
+		return too_short(r, e);
+	a = attrs_find(&f->attrs, perf_u64(f, r->p + 16));
+	if (a && perf_u64(f, r->p + 8) == UPDATE_NAME)
+		attrs_set_name(a, (const char *)r->p + 24, r->size - 24u);
+	return PULL_OK;
+}
+
+static enum pull take_feature(struct perf *f, const struct record *r, struct err *e)
+{
+	struct cursor c;
+	uint64_t number;
+
+	if (r->size < 16)
+		return too_short(r, e);
+	number = perf_u64(f, r->p + 8);
+	if (number >= FEATURE_BITS || r->size == 16)
+		return PULL_OK;
+	cursor_init(&c, r->p + 16, r->size - 16u, r->off, f->big_endian);
+	if (perf_feature(f, number, c, e) == 0)
+		return PULL_OK;
+	err_within(e, "feature %u", (unsigned)number);
+	return PULL_ERR;
+}
+
+/* All buffers have been emptied: what comes now is later than what came before the last round. */
+static void finish_round(struct perf *f)
+{
+	if (f->limit < f->round)
+		f->limit = f->round;
+	f->round = f->largest;
+}
+
+bool perf_is_head(const struct record *r)
+{
+	return r->type >= RECORD_USER && r->type != RECORD_FINISHED_ROUND && !r->unpacked;
+}
+
+enum pull perf_record(struct perf *f, struct perf_file *t, const struct record *r, struct err *e)
+{
+	switch (r->type) {
+	case RECORD_SAMPLE:
+		return perf_sample(f, t, r, e);
+	case RECORD_COMM:
+		return take_comm(f, t, r, e);
+	case RECORD_FORK:
+		return take_fork(f, t, r, e);
+	case RECORD_LOST:
+		return r->size < 24 ? too_short(r, e) :
+				      take_lost(f, t, r, perf_u64(f, r->p + 16), e);
+	case RECORD_LOST_SAMPLES:
+		return take_lost_samples(f, t, r, e);
+	case RECORD_HEADER_ATTR:
+		return take_attr(f, r, e);
+	case RECORD_HEADER_TRACING_DATA:
+		return take_formats(f, t, r, e);
+	case RECORD_AUXTRACE:
+		return pass_auxtrace(f, t, r, e);
+	case RECORD_FINISHED_ROUND:
+		if (!t->sorted)
+			finish_round(f);
+		return PULL_OK;
+	case RECORD_ID_INDEX:
+		return take_id_index(f, r, e);
+	case RECORD_EVENT_UPDATE:
+		return take_update(f, r, e);
+	case RECORD_HEADER_FEATURE:
+		return take_feature(f, r, e);
+	default:
+		return PULL_OK;
+	}
+}

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * sample: takes a SAMPLE apart by its event's sample_type, and keeps of it what the event needs
+ * until its time has come: a tracepoint's record, or the fields of another event, and the call
+ * chain.
+ */
+#include "reader/perf/sample.h"
+
+#include "reader/model/field.h"
+#include "reader/perf/trace.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* Bits of read_format. */
+enum { READ_ENABLED = 1, READ_RUNNING = 2, READ_ID = 4, READ_GROUP = 8, READ_LOST = 16 };
+
+/* Bits of branch_sample_type that add to a branch stack. */
+#define BRANCH_HW_INDEX (1u << 17)
+#define BRANCH_COUNTERS (1u << 19)
+#define BRANCH_LEN 24
+
+/* What is left of a record. */
+struct rest {
+	const uint8_t *p, *end;
+	bool swap;
+};
+
+static bool take(struct rest *r, uint64_t n, uint64_t width, const uint8_t **p)
+{
+	if (n > (uint64_t)(r->end - r->p) / width)
+		return false;
+	*p = r->p;
+	r->p += n * width;
+	return true;
+}
+
+static bool take_u64(struct rest *r, uint64_t *v)
+{
+	const uint8_t *p;
+
+	if (!take(r, 1, 8, &p))
+		return false;
+	*v = field_load(p, 8, r->swap);
+	return true;
+}
+
+static bool take_read(struct rest *r, const struct perf_attr *a, struct sample *s)
+{
+	uint64_t f = a->read_format, n = 1;
+	unsigned more = !!(f & READ_ENABLED) + !!(f & READ_RUNNING);
+	unsigned each = 8 * (1 + !!(f & READ_ID) + !!(f & READ_LOST));
+	const uint8_t *times;
+
+	if (!(f & READ_GROUP)) {
+		s->nvalues = 1;
+		s->value_step = 8;
+		return take(r, 1 + more + !!(f & READ_ID) + !!(f & READ_LOST), 8, &s->values);
+	}
+	if (!take_u64(r, &n) || !take(r, more, 8, &times) || !take(r, n, each, &s->values))
+		return false;
+	s->nvalues = n;
+	s->value_step = each;
+	return true;
+}
+
+static bool pass_branches(struct rest *r, const struct perf_attr *a)
+{
+	const uint8_t *p;
+	uint64_t n, index;
+
+	return take_u64(r, &n) &&
+	       (!(a->branch_sample_type & BRANCH_HW_INDEX) || take_u64(r, &index)) &&
+	       take(r, n, BRANCH_LEN, &p) &&
+	       (!(a->branch_sample_type & BRANCH_COUNTERS) || take(r, n, 8, &p));
+}
+
+static bool pass_regs(struct rest *r, uint64_t mask)
+{
+	const uint8_t *p;
+	uint64_t abi;
+
+	return take_u64(r, &abi) && (!abi || take(r, __builtin_popcountll(mask), 8, &p));
+}
+
+static bool pass_stack(struct rest *r)
+{
+	const uint8_t *p;
+	uint64_t n, valid;
+
+	return take_u64(r, &n) && (!n || (take(r, n, 1, &p) && take_u64(r, &valid)));
+}
+
+static bool take_raw(struct rest *r, struct sample *s)
+{
+	const uint8_t *p;
+
+	if (!take(r, 1, 4, &p))
+		return false;
+	s->nraw = field_load(p, 4, r->swap);
+	return take(r, s->nraw, 1, &s->raw);
+}
+
+/* What stands behind the raw bytes; only events without a format show any of it. */
+static bool take_rest(struct rest *r, const struct perf_attr *a, struct sample *s)
+{
+	return (!HAS(a, SAMPLE_BRANCH_STACK) || pass_branches(r, a)) &&
+	       (!HAS(a, SAMPLE_REGS_USER) || pass_regs(r, a->regs_user)) &&
+	       (!HAS(a, SAMPLE_STACK_USER) || pass_stack(r)) &&
+	       (!(HAS(a, SAMPLE_WEIGHT) || HAS(a, SAMPLE_WEIGHT_STRUCT)) ||
+		take_u64(r, &s->weight)) &&
+	       (!HAS(a, SAMPLE_DATA_SRC) || take_u64(r, &s->data_src)) &&
+	       (!HAS(a, SAMPLE_TRANSACTION) || take_u64(r, &s->transaction)) &&
+	       (!HAS(a, SAMPLE_REGS_INTR) || pass_regs(r, a->regs_intr)) &&
+	       (!HAS(a, SAMPLE_PHYS_ADDR) || take_u64(r, &s->phys_addr)) &&
+	       (!HAS(a, SAMPLE_CGROUP) || take_u64(r, &s->cgroup)) &&
+	       (!HAS(a, SAMPLE_DATA_PAGE_SIZE) || take_u64(r, &s->data_page)) &&
+	       (!HAS(a, SAMPLE_CODE_PAGE_SIZE) || take_u64(r, &s->code_page));
+}
+
+/* Find the parts of the SAMPLE R, of A.  False: they do not fit into it. */
+static bool parse(const struct perf *f, const struct perf_attr *a, const struct record *r,
+		  struct sample *s)
+{
+	struct rest rest = { .p = r->p + a->fixed, .end = r->p + r->size, .swap = f->swap };
+	uint64_t n;
+
+	memset(s, 0, sizeof(*s));
+	s->fixed = r->p;
+	if (r->size < a->fixed)
+		return false;
+	if (HAS(a, SAMPLE_READ) && !take_read(&rest, a, s))
+		return false;
+	if (HAS(a, SAMPLE_CALLCHAIN)) {
+		if (!take_u64(&rest, &n) || !take(&rest, n, 8, &s->chain))
+			return false;
+		s->nchain = n;
+	}
+	if (HAS(a, SAMPLE_RAW) && !take_raw(&rest, s))
+		return false;
+	return a->type == PERF_TRACEPOINT || take_rest(&rest, a, s);
+}
+
+/* The event of the SAMPLE R; NULL: its id is unknown. */
+static struct perf_attr *attr_of(const struct perf *f, const struct record *r)
+{
+	const struct perf_attrs *s = &f->attrs;
+
+	if (s->n <= 1 || s->id_at == NOWHERE || s->id_at + 8u > r->size)
+		return s->n ? s->v[0] : NULL;
+	return attrs_find(s, perf_u64(f, r->p + s->id_at));
+}
+
+/* Is it known which event R is of, and has R all that it should? */
+static struct perf_attr *check(struct perf *f, const struct record *r, struct sample *s,
+			       struct err *e)
+{
+	struct perf_attr *a = attr_of(f, r);
+
+	if (!a) {
+		if (!f->id_said)
+			err_set(e, ERR_FORMAT, r->off,
+				"a sample of no event that the file tells of: it and others like "
+				"it are left out");
+		f->strange++;
+		return NULL;
+	}
+	if (!parse(f, a, r, s)) {
+		err_set(e, ERR_FORMAT, r->off,
+			"a sample of %u bytes is shorter than what it "
+			"should have",
+			r->size);
+		return NULL;
+	}
+	if (a->type == PERF_TRACEPOINT && !s->raw) {
+		if (!f->tp_said)
+			note_say(f->notes, NOTE_WARN,
+				 "%s: has samples of tracepoints without their records (a group "
+				 "{...}:S?): left out",
+				 f->base.in.path);
+		f->tp_said = true;
+		e->kind = ERR_NONE;
+		return NULL;
+	}
+	return a;
+}
+
+static uint64_t time_of(struct perf *f, const struct perf_attr *a, const struct record *r)
+{
+	if (a->time != NOWHERE)
+		return perf_u64(f, r->p + a->time);
+	if (!f->no_time_said)
+		note_say(f->notes, NOTE_WARN,
+			 "%s: has samples without times (perf record -T stores them): they are "
+			 "shown with the time of what stands before them in the file",
+			 f->base.in.path);
+	f->no_time_said = true;
+	return f->largest;
+}
+
+enum pull perf_sample(struct perf *f, struct perf_file *t, const struct record *r, struct err *e)
+{
+	struct perf_attr *a;
+	const struct etype *type;
+	struct entry *x;
+	struct sample s;
+	uint32_t size;
+	bool raw;
+
+	a = check(f, r, &s, e);
+	if (!a) {
+		if (e->kind == ERR_NONE || f->id_said)
+			return PULL_OK;
+		f->id_said = f->strange != 0;
+		return PULL_ERR;
+	}
+	type = perf_type_of(f, a);
+	raw = a->type == PERF_TRACEPOINT;
+	/* What nobody wants is counted in its turn. */
+	if (type->unwanted)
+		size = s.nchain = 0;
+	else
+		size = raw ? s.nraw : perf_count_size(a, &s);
+	x = order_new(&f->order, 8 * (size_t)s.nchain + size);
+	x->ts = time_of(f, a, r);
+	x->off = r->off;
+	x->type = type;
+	x->kind = WAITS_EVENT;
+	x->file_size = r->size;
+	x->cpu = a->cpu == NOWHERE ? 0 : perf_u32(f, r->p + a->cpu);
+	x->tid = a->tid == NOWHERE ? -1 : (int32_t)perf_u32(f, r->p + a->tid + 4);
+	x->pid = x->tid;
+	if (raw && f->ids.pid_off != UINT32_MAX && (uint64_t)f->ids.pid_off + 4 <= s.nraw)
+		x->pid = (int32_t)field_load(s.raw + f->ids.pid_off, 4, f->base.machine.swap);
+	x->nchain = s.nchain;
+	x->size = size;
+	for (uint32_t i = 0; i < s.nchain; i++)
+		x->data[i] = perf_u64(f, s.chain + 8 * (size_t)i);
+	if (!size)
+		;
+	else if (raw)
+		memcpy(x->data + s.nchain, s.raw, size);
+	else
+		perf_count_record(a, &s, f->swap, (uint8_t *)(x->data + s.nchain));
+	if (x->ts > f->largest)
+		f->largest = x->ts;
+	if (x->ts > t->newest)
+		t->newest = x->ts;
+	order_add(&f->order, x);
+	return PULL_OK;
+}

@@ -1,0 +1,347 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * stream: the events of a perf.data.  One stream, that of the first CPU, reads records into the
+ * order until what is earliest in it can go out; then that is an event, a name or a loss.
+ */
+#include "base/mono.h"
+#include "reader/model/comm_time.h"
+#include "reader/perf/trace.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#define WITHOUT_EVENT_MAX 4096 /* steps that bring no event, before control goes back */
+#define FILE_TURN 256	       /* records of one of several files, before the next one's */
+
+/* ---- what comes out of the order ---- */
+
+static struct perf_cpu *cpu_of(struct perf *f, uint32_t cpu)
+{
+	if (cpu < f->ncpus)
+		return &f->cpus[cpu];
+	if (!f->cpu_said)
+		note_say(f->notes, NOTE_WARN,
+			 "%s: has events of cpu %u, and tells of %u CPU%s: counted as those of cpu "
+			 "0",
+			 f->base.in.path, cpu, f->ncpus, plural(f->ncpus));
+	f->cpu_said = true;
+	return &f->cpus[0];
+}
+
+static void set_name(struct perf *f, int32_t tid, const char *name, size_t len)
+{
+	if (tid > 0)
+		machine_tell_comm(&f->base.machine, 0, tid, name, len);
+}
+
+static const char *name_of(const struct perf *f, int32_t tid)
+{
+	const struct commtime *names = f->base.machine.times;
+
+	return names ? commtime_name(names, tid) : NULL;
+}
+
+void perf_effect(struct perf *f, const struct entry *x)
+{
+	char name[COMMLOG_MAX_NAME + 1];
+	const char *parent;
+
+	switch (x->kind) {
+	case WAITS_COMM:
+		set_name(f, x->tid, (const char *)x->data, x->size);
+		break;
+	case WAITS_FORK:
+		parent = x->tid == x->pid ? NULL : name_of(f, x->pid);
+		if (parent) {
+			/* Setting a name may move the others. */
+			size_t len = strlen(parent);
+
+			memcpy(name, parent, len + 1);
+			set_name(f, x->tid, name, len);
+		}
+		break;
+	case WAITS_LOST:
+		f->lost += x->lost;
+		if (x->cpu < f->ncpus)
+			f->cpus[x->cpu].lost += x->lost;
+		else
+			f->lost_anywhere += x->lost;
+		break;
+	}
+}
+
+/*
+ * The pid in the record is the kernel's, and tasks are named by those that the recorder saw: not
+ * the same ones where it ran in a container.
+ */
+static void same_task(struct perf *f, const struct entry *x)
+{
+	char copy[COMMLOG_MAX_NAME + 1];
+	const char *name = name_of(f, x->tid), *had;
+
+	if (!name)
+		return;
+	had = name_of(f, x->pid);
+	if (had && !strcmp(had, name))
+		return;
+	memcpy(copy, name, strlen(name) + 1);
+	set_name(f, x->pid, copy, strlen(copy));
+}
+
+/* Put the losses before C's next event into EV. */
+static void give_losses(struct perf *f, struct perf_cpu *c, struct event *ev)
+{
+	uint64_t lost = c->lost + f->lost_anywhere;
+
+	c->lost = f->lost_anywhere = 0;
+	c->seq += lost;
+	ev->lost = lost < LOST_UNKNOWN ? lost : LOST_UNKNOWN;
+	c->base.lost += lost;
+}
+
+static void begin_event(struct perf *f, struct perf_cpu *c, uint64_t ts)
+{
+	struct event *ev = &f->cpus[0].base.ev;
+
+	*ev = (struct event){ .ts = ts, .from = &c->from, .cpu = c->from.cpu, .pid = -1 };
+	give_losses(f, c, ev);
+}
+
+/* X as the stream's event.  PULL_EOF: nobody wants it. */
+static enum pull give(struct perf *f, const struct entry *x, struct err *e)
+{
+	struct perf_cpu *c = cpu_of(f, x->cpu);
+	struct event *ev = &f->cpus[0].base.ev;
+	const struct etype *t = x->type;
+
+	c->base.seen++;
+	f->buffer.cpus[c - f->cpus].size += x->file_size;
+	if (x->pid != x->tid && x->pid > 0 && x->tid > 0)
+		same_task(f, x);
+	if ((t->unwanted || !x->size) && !c->lost && !f->lost_anywhere) {
+		c->seq++;
+		return PULL_EOF;
+	}
+	begin_event(f, c, x->ts);
+	ev->seq = ++c->seq;
+	ev->type = t;
+	ev->off = x->off;
+	ev->pid = x->pid;
+	ev->cpu = x->cpu < PERF_MAX_CPUS ? (int)x->cpu : c->from.cpu;
+	ev->at_page_start = true;
+	if (t->unwanted || !x->size) {
+		/* Only its losses are. */
+		ev->bare = true;
+		ev->type = f->any;
+		ev->data = f->blank;
+		ev->size = f->any->fixed;
+		return PULL_OK;
+	}
+	if (x->nchain)
+		ev->chain = x->data;
+	ev->nchain = x->nchain;
+	ev->data = (const uint8_t *)(x->data + x->nchain);
+	ev->size = x->size;
+	if (ev->size < t->fixed) {
+		c->lost += ev->lost;
+		c->seq -= ev->lost;
+		c->base.lost -= ev->lost;
+		return err_set(e, ERR_FORMAT, x->off,
+			       "record of %u byte%s is shorter than its format %s:%s (%u)", x->size,
+			       plural(x->size), t->system, t->name, t->fixed);
+	}
+	return PULL_OK;
+}
+
+/* Losses that no event follows. */
+static enum pull give_rest(struct perf *f)
+{
+	struct event *ev = &f->cpus[0].base.ev;
+	unsigned cpu = 0;
+
+	/* The sum counts what had a place too. */
+	if (f->lost_sum > f->lost)
+		f->lost_anywhere += f->lost_sum - f->lost;
+	f->lost_sum = 0;
+	while (cpu + 1 < f->ncpus && !f->cpus[cpu].lost)
+		cpu++;
+	if (!f->cpus[cpu].lost)
+		cpu = 0;
+	if (!f->cpus[cpu].lost && !f->lost_anywhere)
+		return PULL_EOF;
+	begin_event(f, &f->cpus[cpu], f->last);
+	ev->seq = f->cpus[cpu].seq;
+	ev->bare = true;
+	ev->type = f->any;
+	ev->data = f->blank;
+	ev->size = f->any->fixed;
+	return PULL_OK;
+}
+
+/* ---- what goes into it ---- */
+
+/* The file whose next records are the earliest; NULL: all are over. */
+static struct perf_file *next_file(struct perf *f)
+{
+	struct perf_file *t = NULL;
+
+	for (unsigned i = 0; i < f->nfiles; i++)
+		if (!f->files[i]->over && (!t || f->files[i]->newest < t->newest))
+			t = f->files[i];
+	return t;
+}
+
+/* Files that are in order: what is not later than the last records of all of them can go out. */
+static void set_limit(struct perf *f)
+{
+	const struct perf_file *t = next_file(f);
+
+	if (!t)
+		f->limit = UINT64_MAX;
+	else if (t->sorted && t->newest > f->limit)
+		f->limit = t->newest;
+}
+
+static void file_over(struct perf *f, struct perf_file *t)
+{
+	t->over = true;
+	f->turn = 0;
+	if (t->intake.cut) {
+		f->base.salvaged = true;
+		note_say(f->notes, NOTE_DAMAGE,
+			 "%s: offset 0x%" PRIx64 ": ends within a record: read up to there",
+			 t->intake.in->path, t->intake.off);
+	} else if (f->base.salvaged && f->nfiles == 1 && !f->pipe_form) {
+		note_say(f->notes, NOTE_DAMAGE,
+			 "%s: perf record did not come to its end: its records were read up to "
+			 "offset 0x%" PRIx64,
+			 t->intake.in->path, t->intake.off);
+	}
+}
+
+/* Read one record. */
+static enum pull read_one(struct perf *f, struct err *e)
+{
+	struct perf_file *t;
+	struct record r;
+	enum pull rc;
+
+	if (!f->turn || !f->now || f->now->over) {
+		f->now = next_file(f);
+		f->turn = FILE_TURN;
+		if (f->nfiles > 1)
+			set_limit(f);
+	}
+	t = f->now;
+	if (!t) {
+		f->limit = UINT64_MAX;
+		return PULL_EOF;
+	}
+	f->turn--;
+	if (f->has_held) {
+		r = f->held;
+		rc = PULL_OK;
+		f->has_held = false;
+	} else {
+		rc = intake_next(&t->intake, &r, e);
+	}
+	if (rc == PULL_EOF) {
+		file_over(f, t);
+		return PULL_OK;
+	}
+	if (rc == PULL_OK)
+		rc = perf_record(f, t, &r, e);
+	if (rc == PULL_ERR)
+		err_path(e, t->intake.in->path);
+	return rc;
+}
+
+static uint64_t bytes_done(const struct perf *f)
+{
+	uint64_t n = 0;
+
+	for (unsigned i = 0; i < f->nfiles; i++)
+		n += f->files[i]->intake.off;
+	return n;
+}
+
+/* More waits than may: the earliest goes out, though earlier ones could still come. */
+static bool is_full(const struct perf *f)
+{
+	return f->order.bytes > PERF_WAITING_FREE &&
+	       (f->order.bytes > PERF_MAX_WAITING ||
+		(f->order.bytes - PERF_WAITING_FREE) / PERF_WAITING_RATIO > bytes_done(f));
+}
+
+static void say_late(struct perf *f)
+{
+	if (!f->too_late_said)
+		note_say(f->notes, NOTE_WARN,
+			 "%s: records come later in the file than can be waited for: some events "
+			 "are not in the order of their times",
+			 f->base.in.path);
+	f->too_late_said = true;
+}
+
+static enum pull wait_for_pipe(struct perf *f, struct stream *s)
+{
+	if (f->deadline && mono_ns() >= f->deadline) {
+		f->files[0]->over = true;
+		return PULL_AGAIN;
+	}
+	s->watermark = f->limit;
+	return PULL_WAIT;
+}
+
+static enum pull next(struct stream *s, struct err *e)
+{
+	struct perf *f = ((struct perf_cpu *)s)->f;
+	const struct entry *first;
+	enum pull rc;
+
+	if (s != &f->cpus[0].base)
+		return PULL_EOF;
+	if (f->given)
+		order_free(&f->order, f->given);
+	f->given = NULL;
+	for (unsigned steps = 0; steps < WITHOUT_EVENT_MAX; steps++) {
+		first = order_first(&f->order);
+		if (first && (first->ts <= f->limit || is_full(f))) {
+			struct entry *x = order_take(&f->order);
+
+			if (x->ts < f->last)
+				say_late(f);
+			else
+				f->last = x->ts;
+			rc = PULL_EOF;
+			if (x->kind == WAITS_EVENT)
+				rc = give(f, x, e);
+			else
+				perf_effect(f, x);
+			if (rc == PULL_OK) {
+				f->given = x;
+				return rc;
+			}
+			order_free(&f->order, x);
+			if (rc == PULL_ERR)
+				return rc;
+			continue;
+		}
+		rc = read_one(f, e);
+		s->bytes_done = bytes_done(f);
+		if (rc == PULL_WAIT)
+			return wait_for_pipe(f, s);
+		if (rc == PULL_EOF)
+			return order_first(&f->order) ? PULL_AGAIN : give_rest(f);
+		if (rc == PULL_ERR)
+			return rc;
+	}
+	s->watermark = f->limit < UINT64_MAX ? f->limit : f->last;
+	return PULL_AGAIN;
+}
+
+static void close_stream(struct stream *s)
+{
+}
+
+const struct stream_ops perf_stream_ops = { next, close_stream };

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * definition: takes apart what a user said of a synthetic event: its name, its events, which
+ * conditions are keys, and which values of a start have to be kept.
+ */
+#include "reader/synthetic/definition.h"
+
+#include "base/glob.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NAME_LEN 64
+
+static bool is_word(const char *s, size_t len)
+{
+	if (!len || len > NAME_LEN || isdigit((unsigned char)*s))
+		return false;
+	for (size_t i = 0; i < len; i++)
+		if (!isalnum((unsigned char)s[i]) && s[i] != '_')
+			return false;
+	return true;
+}
+
+static int take_name(struct syndef *d, const char *name, struct err *e)
+{
+	const char *colon = strchr(name, ':'), *event = colon ? colon + 1 : "";
+
+	event += *event == ':';
+	if (!colon || !is_word(name, colon - name) || !is_word(event, strlen(event)))
+		return err_set(e, ERR_USAGE, ERR_NO_OFF,
+			       "'%.80s' is no name of an event: write SYSTEM:EVENT, of letters, "
+			       "digits and _, at most %d each",
+			       name, NAME_LEN);
+	d->system = arena_strndup(&d->arena, name, colon - name);
+	d->name = arena_strndup(&d->arena, event, strlen(event));
+	return 0;
+}
+
+static int take_events(struct words **w, const char *what, const char *list,
+		       const struct stable *stable, struct catalog *c, struct err *e)
+{
+	if (!list)
+		return err_set(e, ERR_USAGE, ERR_NO_OFF, "%s is missing: the events that %s it",
+			       what, what);
+	*w = words_new();
+	if (words_add(*w, list, e) < 0 || words_bind(*w, stable, c, e) < 0)
+		return err_within(e, "%s", what);
+	return 0;
+}
+
+static struct formula_text *parse(const char *what, const char *text, const char *other,
+				  struct err *e)
+{
+	const char *const sides[] = { "start", other };
+	struct formula_text *x = formula_parse(text, sides, e);
+
+	if (!x)
+		err_within(e, "%s", what);
+	return x;
+}
+
+static int add_term(struct rule *r, const struct formula_node *n, const char *what, struct err *e)
+{
+	const struct formula_node *a, *b;
+	unsigned reads = formula_reads(n), *count;
+	const struct formula_node **list;
+
+	if (formula_is_equal(n, &a, &b) && formula_reads(a) + formula_reads(b) == 3 &&
+	    formula_reads(a) != 3 && formula_reads(b) != 3) {
+		bool first = formula_reads(a) == 1;
+
+		if (r->nkeys == SYNTHETIC_KEYS)
+			return err_set(e, ERR_USAGE, ERR_NO_OFF, "%s: more than %d equalities",
+				       what, SYNTHETIC_KEYS);
+		r->start_keys[r->nkeys] = first ? a : b;
+		r->end_keys[r->nkeys++] = first ? b : a;
+		return 0;
+	}
+	list = reads == 1 ? r->start_if : reads == 3 ? r->both_if : r->end_if;
+	count = reads == 1 ? &r->nstart_if : reads == 3 ? &r->nboth_if : &r->nend_if;
+	if (*count == SYNTHETIC_TERMS)
+		return err_set(e, ERR_USAGE, ERR_NO_OFF, "%s: more than %d conditions", what,
+			       SYNTHETIC_TERMS);
+	list[(*count)++] = n;
+	return 0;
+}
+
+/* The terms that "and" joins. */
+static int take_terms(struct rule *r, const struct formula_node *n, const char *what, struct err *e)
+{
+	const struct formula_node *a, *b;
+
+	if (!formula_is_and(n, &a, &b))
+		return add_term(r, n, what, e);
+	TRY(take_terms(r, a, what, e));
+	return take_terms(r, b, what, e);
+}
+
+static int take_rule(struct rule *r, const char *what, const char *text, const char *other,
+		     struct err *e)
+{
+	if (!text)
+		return 0;
+	r->text = parse(what, text, other, e);
+	return r->text ? take_terms(r, formula_top(r->text), what, e) : -1;
+}
+
+/* An abort is looked for by the keys of the match: its own are put in their order. */
+static int order_keys(struct syndef *d, struct err *e)
+{
+	struct rule *r = &d->abort_match;
+	const struct formula_node *ends[SYNTHETIC_KEYS];
+
+	for (unsigned i = 0; i < d->match.nkeys; i++) {
+		unsigned k = 0;
+
+		while (k < r->nkeys && !formula_same(r->start_keys[k], d->match.start_keys[i]))
+			k++;
+		if (k == r->nkeys || r->nkeys != d->match.nkeys)
+			return err_set(
+				e, ERR_USAGE, ERR_NO_OFF,
+				"abort_match has to compare by == the same values of start as "
+				"match: by these a start is found");
+		ends[i] = r->end_keys[k];
+	}
+	if (r->nkeys != d->match.nkeys)
+		return err_set(e, ERR_USAGE, ERR_NO_OFF,
+			       "abort_match has an equality of start that match has not");
+	if (r->nstart_if)
+		return err_set(e, ERR_USAGE, ERR_NO_OFF,
+			       "abort_match: what concerns start alone belongs to match");
+	memcpy(r->end_keys, ends, d->match.nkeys * sizeof(*ends));
+	memcpy(r->start_keys, d->match.start_keys, sizeof(r->start_keys));
+	return 0;
+}
+
+static int take_fields(struct syndef *d, const struct synthetic_spec *s, struct err *e)
+{
+	if (s->nfields > SYNTHETIC_FIELDS)
+		return err_set(e, ERR_USAGE, ERR_NO_OFF, "more than %d fields", SYNTHETIC_FIELDS);
+	d->fields = arena_alloc(&d->arena, (s->nfields + 1) * sizeof(*d->fields));
+	for (unsigned i = 0; i < s->nfields; i++) {
+		const char *name = s->names[i];
+		char what[NAME_LEN + 16];
+
+		if (!is_word(name, strlen(name)) || !strncmp(name, "common_", 7))
+			return err_set(e, ERR_USAGE, ERR_NO_OFF,
+				       "'%.80s' is no name of a field: letters, digits and _, not "
+				       "common_",
+				       name);
+		for (unsigned k = 0; k < i; k++)
+			if (!strcmp(name, s->names[k]))
+				return err_set(e, ERR_USAGE, ERR_NO_OFF,
+					       "there are two fields '%s'", name);
+		snprintf(what, sizeof(what), "field %s", name);
+		d->fields[i].name = arena_strndup(&d->arena, name, strlen(name));
+		d->fields[i].text = parse(what, s->formulas[i], "end", e);
+		if (!d->fields[i].text)
+			return -1;
+		d->nfields++;
+	}
+	return 0;
+}
+
+/* The names of the start's that X reads. */
+static void capture(struct syndef *d, const struct formula_text *x, size_t *cap)
+{
+	const char *name;
+
+	for (unsigned i = 0; x && (name = formula_name(x, SIDE_START, i)); i++) {
+		unsigned k = 0;
+
+		while (k < d->ncaptured && strcmp(d->captured[k], name))
+			k++;
+		if (k < d->ncaptured)
+			continue;
+		d->captured = mem_grow(d->captured, cap, d->ncaptured + 1, sizeof(*d->captured));
+		d->captured[d->ncaptured++] = name;
+	}
+}
+
+/* Keys and what concerns a start alone are looked at when it comes; the rest is kept. */
+static void find_captured(struct syndef *d)
+{
+	size_t cap = 0;
+
+	for (unsigned i = 0; i < d->nfields; i++)
+		capture(d, d->fields[i].text, &cap);
+	if (d->match.nboth_if)
+		capture(d, d->match.text, &cap);
+	if (d->abort_match.nboth_if)
+		capture(d, d->abort_match.text, &cap);
+}
+
+static int fill(struct syndef *d, const struct synthetic_spec *s, const struct stable *stable,
+		struct catalog *c, struct err *e)
+{
+	TRY(take_name(d, s->name, e));
+	TRY(take_events(&d->start, "start", s->start, stable, c, e));
+	TRY(take_events(&d->end, "end", s->end, stable, c, e));
+	TRY(take_rule(&d->match, "match", s->match, "end", e));
+	if (s->abort) {
+		TRY(take_events(&d->abort, "abort", s->abort, stable, c, e));
+		if (s->abort_match)
+			TRY(take_rule(&d->abort_match, "abort_match", s->abort_match, "abort", e));
+		else
+			TRY(take_rule(&d->abort_match, "match", s->match, "end", e));
+		if (s->abort_match)
+			TRY(order_keys(d, e));
+	} else if (s->abort_match) {
+		return err_set(e, ERR_USAGE, ERR_NO_OFF, "abort_match without abort");
+	}
+	TRY(take_fields(d, s, e));
+	if (s->nest && s->keep != SYNTHETIC_LAST)
+		return err_set(e, ERR_USAGE, ERR_NO_OFF, "nest keeps all starts: without keep");
+	if (s->max_pending > UINT32_MAX / 64)
+		return err_set(e, ERR_USAGE, ERR_NO_OFF, "max_pending: at most %u",
+			       UINT32_MAX / 64);
+	d->keep = s->keep;
+	d->nest = s->nest;
+	d->max_pending = s->max_pending ? s->max_pending : SYNTHETIC_PENDING;
+	find_captured(d);
+	return 0;
+}
+
+struct syndef *syndef_new(const struct synthetic_spec *s, const struct stable *stable,
+			  struct catalog *c, struct err *e)
+{
+	struct syndef *d = mem_zalloc(sizeof(*d));
+
+	if (fill(d, s, stable, c, e) == 0)
+		return d;
+	e->kind = ERR_USAGE;
+	syndef_free(d);
+	return NULL;
+}
+
+void syndef_free(struct syndef *d)
+{
+	words_free(d->start);
+	words_free(d->end);
+	words_free(d->abort);
+	formula_text_free(d->match.text);
+	formula_text_free(d->abort_match.text);
+	for (unsigned i = 0; i < d->nfields; i++)
+		formula_text_free(d->fields[i].text);
+	free(d->captured);
+	arena_fini(&d->arena);
+	free(d);
+}

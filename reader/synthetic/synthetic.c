@@ -1,0 +1,365 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * synthetic: the sink in between, which looks at each event for every definition, keeps starts,
+ * and makes an event of each end that finds one.  All that an event raises is ready before the
+ * event itself is given on: a handler that dies in it leaves by a longjmp, and nothing is lost.
+ */
+#include "reader/synthetic/synthetic_priv.h"
+
+#include "base/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- definitions ---- */
+
+struct synthetic *synthetic_new(struct catalog *c, const struct stable *stable, struct notes *n)
+{
+	struct synthetic *s = mem_zalloc(sizeof(*s));
+
+	s->catalog = c;
+	s->stable = stable;
+	s->notes = n;
+	return s;
+}
+
+static void drop_parts(struct synthetic *s, const struct synthetic_event *x)
+{
+	for (size_t i = 0; i < s->nslots; i++) {
+		struct part **at = &s->slots[i].list, *b;
+
+		while ((b = *at)) {
+			if (x && b->site->event != x) {
+				at = &b->next;
+				continue;
+			}
+			*at = b->next;
+			part_free(b);
+		}
+	}
+}
+
+static void event_free(struct synthetic_event *x)
+{
+	struct site *site;
+
+	while ((site = x->sites)) {
+		x->sites = site->next;
+		synsite_free(site);
+	}
+	for (unsigned i = 0; x->captured && i < x->def->ncaptured; i++)
+		formula_text_free(x->captured[i]);
+	free(x->captured);
+	if (x->def)
+		syndef_free(x->def);
+	free(x);
+}
+
+void synthetic_free(struct synthetic *s)
+{
+	struct synthetic_event *x;
+
+	if (!s)
+		return;
+	drop_parts(s, NULL);
+	while ((x = s->events)) {
+		s->events = x->next;
+		event_free(x);
+	}
+	for (size_t i = 0; i < s->cap_queue; i++)
+		free(s->queue[i].data);
+	free(s->queue);
+	free(s->slots);
+	arena_fini(&s->arena);
+	free(s);
+}
+
+/* Every name that is kept, as a formula of the start alone. */
+static int parse_captured(struct synthetic_event *x, struct err *e)
+{
+	x->captured = mem_zalloc((x->def->ncaptured + 1) * sizeof(*x->captured));
+	for (unsigned i = 0; i < x->def->ncaptured; i++) {
+		x->captured[i] = formula_parse(x->def->captured[i], NULL, e);
+		if (!x->captured[i])
+			return -1;
+	}
+	return 0;
+}
+
+/* X on each machine that the catalog has types of.  -1 with E: it is possible on none. */
+static int make_sites(struct synthetic *s, struct synthetic_event *x, struct err *e)
+{
+	/* Types that are made come behind these. */
+	unsigned n = catalog_count(s->catalog);
+	struct machine *last = NULL;
+	bool failed = false;
+	struct err one;
+
+	for (unsigned i = 0; i < n; i++) {
+		struct machine *m = catalog_at(s->catalog, i)->machine;
+		const struct site *site = x->sites;
+
+		while (site && site->machine != m)
+			site = site->next;
+		if (site || m == last)
+			continue;
+		last = m;
+		if (synsite_make(s, x, m, &one) >= 0)
+			continue;
+		/* Of several inputs one may lack what the others have. */
+		err_path(&one, m->path ? m->path : "an input");
+		if (!failed)
+			*e = one;
+		failed = true;
+	}
+	if (x->sites && failed) {
+		e->msg[strcspn(e->msg, "\n")] = '\0';
+		err_within(e, "no %s:%s here", x->def->system, x->def->name);
+		note_err(s->notes, NOTE_WARN, e);
+	}
+	if (x->sites)
+		return 0;
+	if (failed) {
+		e->path[0] = '\0';
+		return -1;
+	}
+	return err_set(e, ERR_USAGE, ERR_NO_OFF,
+		       "no input has both events, start and end, of %s:%s", x->def->system,
+		       x->def->name);
+}
+
+struct synthetic_event *synthetic_add(struct synthetic *s, const struct synthetic_spec *spec,
+				      struct err *e)
+{
+	struct synthetic_event *x = mem_zalloc(sizeof(*x)), **at = &s->events;
+
+	if (s->n == SYNTHETIC_MAX)
+		err_set(e, ERR_USAGE, ERR_NO_OFF, "more than %d synthetic events", SYNTHETIC_MAX);
+	else
+		x->def = syndef_new(spec, s->stable, s->catalog, e);
+	x->number = s->n;
+	if (!x->def || parse_captured(x, e) < 0 || make_sites(s, x, e) < 0) {
+		drop_parts(s, x);
+		event_free(x);
+		e->kind = ERR_USAGE;
+		return NULL;
+	}
+	while (*at)
+		at = &(*at)->next;
+	*at = x;
+	s->n++;
+	for (unsigned i = 0; i < catalog_count(s->catalog); i++)
+		synslot_at(s, i)->met = true;
+	return x;
+}
+
+bool synthetic_any(const struct synthetic *s)
+{
+	return s->events;
+}
+
+bool synthetic_takes(const struct synthetic *s, const struct etype *t)
+{
+	return t->idx < s->nslots && s->slots[t->idx].list;
+}
+
+const struct etype *synthetic_type(const struct synthetic_event *x, unsigned i)
+{
+	const struct site *site = x->sites;
+
+	while (site && i--)
+		site = site->next;
+	return site ? site->type : NULL;
+}
+
+/* ---- the stream of events ---- */
+
+/* Events were lost before EV, on its CPU. */
+static void lose(struct synthetic *s, const struct event *ev)
+{
+	for (struct synthetic_event *x = s->events; x; x = x->next)
+		for (struct site *site = x->sites; site; site = site->next)
+			if (site->machine == ev->type->machine)
+				site->counts.lost += pending_drop(&site->pending,
+								  site->by_cpu ? ev->cpu : 0);
+}
+
+static void meet(struct synthetic *s, const struct etype *t)
+{
+	synslot_at(s, t->idx)->met = true;
+	for (struct synthetic_event *x = s->events; x; x = x->next) {
+		struct site *site = x->sites;
+		struct err e;
+
+		while (site && site->machine != t->machine)
+			site = site->next;
+		if (site)
+			synsite_meet(s, site, t);
+		else if (t->machine && synsite_make(s, x, t->machine, &e) < 0)
+			note_err(s->notes, NOTE_INFO, &e);
+	}
+}
+
+static inline void look(struct synthetic *s, const struct event *ev, const struct event *raw)
+{
+	if (ev->type->idx >= s->nslots || !s->slots[ev->type->idx].met)
+		meet(s, ev->type);
+	for (const struct part *b = s->slots[ev->type->idx].list; b; b = b->next) {
+		const struct event *seen = b->map ? stable_map_event(b->map, ev) : ev;
+
+		if (!seen)
+			continue;
+		if (b->role == ROLE_START)
+			match_start(s, b, seen);
+		else
+			match_other(s, b, seen, raw);
+	}
+}
+
+/* May TO have events of T? */
+static bool shows(struct synthetic *s, const struct etype *t)
+{
+	struct slot *slot;
+
+	if (!s->gate.shows)
+		return true;
+	slot = synslot_at(s, t->idx);
+	if (!slot->asked) {
+		slot->asked = true;
+		slot->shown = s->gate.shows(s->gate.arg, t);
+	}
+	return slot->shown;
+}
+
+enum verdict synthetic_resume(struct synthetic *s, struct err *e)
+{
+	enum verdict v = SINK_MORE;
+
+	while (s->given < s->raised && v == SINK_MORE) {
+		const struct event *ev = &s->queue[s->given++].ev;
+
+		if (shows(s, ev->type) && (!s->gate.passes || s->gate.passes(s->gate.arg, ev)))
+			v = s->to->ops->event(s->to, ev, e);
+	}
+	return v;
+}
+
+static enum verdict event(struct sink *sink, const struct event *ev, struct err *e)
+{
+	struct synthetic *s = (struct synthetic *)sink;
+	enum verdict v;
+
+	if (ev->lost)
+		lose(s, ev);
+	s->raised = s->given = 0;
+	if (!ev->bare)
+		look(s, ev, ev);
+	/* What was raised may end or start others. */
+	for (unsigned i = 0; i < s->raised; i++) {
+		/* A copy: the queue may move. */
+		struct event made;
+
+		if (!s->slots[s->queue[i].ev.type->idx].list)
+			continue;
+		made = s->queue[i].ev;
+		look(s, &made, ev);
+	}
+	if (shows(s, ev->type))
+		v = s->to->ops->event(s->to, ev, e);
+	else
+		v = ev->lost && s->to->ops->lost ? s->to->ops->lost(s->to, ev, e) : SINK_MORE;
+	return v == SINK_MORE && s->given < s->raised ? synthetic_resume(s, e) : v;
+}
+
+static enum verdict begin(struct sink *sink, const struct run_info *run, struct err *e)
+{
+	struct synthetic *s = (struct synthetic *)sink;
+
+	return s->to->ops->begin ? s->to->ops->begin(s->to, run, e) : SINK_MORE;
+}
+
+static enum verdict lost(struct sink *sink, const struct event *ev, struct err *e)
+{
+	struct synthetic *s = (struct synthetic *)sink;
+
+	lose(s, ev);
+	return s->to->ops->lost ? s->to->ops->lost(s->to, ev, e) : SINK_MORE;
+}
+
+static enum verdict idle(struct sink *sink, struct err *e)
+{
+	struct synthetic *s = (struct synthetic *)sink;
+
+	return s->to->ops->idle ? s->to->ops->idle(s->to, e) : SINK_MORE;
+}
+
+static enum verdict end(struct sink *sink, struct err *e)
+{
+	struct synthetic *s = (struct synthetic *)sink;
+
+	return s->to->ops->end ? s->to->ops->end(s->to, e) : SINK_MORE;
+}
+
+struct sink *synthetic_before(struct synthetic *s, struct sink *to,
+			      const struct synthetic_gate *gate)
+{
+	static const struct sink_ops ops = {
+		.begin = begin,
+		.event = event,
+		.lost = lost,
+		.idle = idle,
+		.end = end,
+	};
+
+	s->sink.ops = &ops;
+	s->to = to;
+	if (gate)
+		s->gate = *gate;
+	return &s->sink;
+}
+
+/* ---- what waits ---- */
+
+void synthetic_count(const struct synthetic_event *x, struct synthetic_counts *c)
+{
+	*c = (struct synthetic_counts){ .pending = 0 };
+	for (const struct site *site = x->sites; site; site = site->next) {
+		c->started += site->counts.started;
+		c->matched += site->counts.matched;
+		c->aborted += site->counts.aborted;
+		c->replaced += site->counts.replaced;
+		c->lost += site->counts.lost;
+		c->dropped += site->counts.dropped;
+		c->pending += site->pending.live;
+	}
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct event *x = a, *y = b;
+
+	if (x->ts != y->ts)
+		return x->ts < y->ts ? -1 : 1;
+	return x->cpu < y->cpu ? -1 : x->cpu > y->cpu;
+}
+
+void synthetic_each(const struct synthetic_event *x,
+		    void (*fn)(void *arg, const struct event *start), void *arg)
+{
+	struct synthetic_counts c;
+	struct event *list;
+	size_t n = 0;
+
+	synthetic_count(x, &c);
+	list = mem_alloc((c.pending + 1) * sizeof(*list));
+	for (const struct site *site = x->sites; site; site = site->next) {
+		const struct pending_start *p;
+
+		for (uint32_t i = 0; (p = pending_next(&site->pending, &i)); n++)
+			match_kept(site, p, &list[n]);
+	}
+	qsort(list, n, sizeof(*list), by_time);
+	for (size_t i = 0; i < n; i++)
+		fn(arg, &list[i]);
+	free(list);
+}

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ZED_READER_SYNTHETIC_SYNTHETIC_PRIV_H
+#define ZED_READER_SYNTHETIC_SYNTHETIC_PRIV_H
+
+#include "reader/stable/map.h"
+#include "reader/synthetic/definition.h"
+#include "reader/synthetic/pending.h"
+#include "reader/synthetic/synthetic.h"
+
+/* What the files of this folder share, but for pending.c. */
+
+/* In the order in which one event plays them: a switch ends a task's run and starts another's. */
+enum role { ROLE_END, ROLE_ABORT, ROLE_START };
+
+struct formulas {
+	struct formula **v;
+	unsigned n;
+};
+
+/* What a definition wants of one type of event. */
+struct part {
+	struct part *next; /* of the same type: by definition, then by role */
+	struct site *site;
+	enum role role;
+	struct stable_map *map;	  /* what it sees of the type's events, or NULL: these */
+	const struct etype *seen; /* the type of that */
+	struct formulas keys, alone, both;
+	struct formulas values; /* ROLE_START: what is kept; ROLE_END: the event's fields */
+};
+
+struct slot {
+	struct part *list;
+	bool met, made;
+	bool asked, shown; /* by the gate */
+};
+
+/* A definition on one machine. */
+struct site {
+	struct site *next;
+	struct synthetic_event *event;
+	struct machine *machine;
+	struct etype start; /* of what is kept of a start */
+	struct field *kept; /* its fields: 8 bytes each, of our byte order, strings as spans */
+	uint32_t *rooms;    /* bytes of each one's string; 0: a number */
+	struct etype *type; /* of its events */
+	const struct origin *from; /* of the last start */
+	uint32_t common, last;	   /* bytes of its common fields; of all that have a fixed place */
+	/* of the first start's part of a key, and of the fields; others have to be alike */
+	bool string_key[SYNTHETIC_KEYS], unsigned_key[SYNTHETIC_KEYS];
+	bool string_field[SYNTHETIC_FIELDS];
+	bool by_cpu, said_cut, said_full;
+	struct pending pending;
+	struct synthetic_counts counts;
+};
+
+/* A definition. */
+struct synthetic_event {
+	struct synthetic_event *next;
+	struct syndef *def;
+	struct formula_text **captured; /* its captured names, each as a formula of one record */
+	struct site *sites;
+	unsigned number;
+};
+
+/* An event that was raised, with its record. */
+struct raised {
+	struct event ev;
+	uint8_t *data;
+	size_t cap;
+};
+
+struct synthetic {
+	struct sink sink;
+	struct sink *to;
+	struct synthetic_gate gate;
+	struct catalog *catalog;
+	const struct stable *stable;
+	struct notes *notes;
+	struct synthetic_event *events;
+	unsigned n;
+	struct slot *slots; /* by etype idx */
+	size_t nslots;
+	struct raised *queue;
+	size_t cap_queue;
+	unsigned raised, given; /* of the queue */
+	bool said_queue;
+	struct arena arena; /* texts of formats, which the catalog borrows */
+};
+
+/* ---- site.c ---- */
+
+struct slot *synslot_at(struct synthetic *s, unsigned idx);
+
+/*
+ * X on the machine M: bind what the catalog has of it.  1: done, or there was a site; 0: it has no
+ * start or no end there; -1 with E.
+ */
+int synsite_make(struct synthetic *s, struct synthetic_event *x, struct machine *m, struct err *e);
+
+/* Bind T, which was not in the catalog when SITE was made. */
+void synsite_meet(struct synthetic *s, struct site *site, const struct etype *t);
+
+void synsite_free(struct site *site);
+void part_free(struct part *b);
+
+/* ---- match.c ---- */
+
+/* EV (as B sees it) may be a start of B's definition. */
+void match_start(struct synthetic *s, const struct part *b, const struct event *ev);
+
+/*
+ * EV may be an end or an abort.  RAW: the record that all began with, whose common fields are those
+ * of what is raised.
+ */
+void match_other(struct synthetic *s, const struct part *b, const struct event *ev,
+		 const struct event *raw);
+
+/* What is kept of P, as an event; borrowed as P is. */
+void match_kept(const struct site *site, const struct pending_start *p, struct event *out);
+
+/* ---- type.c ---- */
+
+/* Make the type of SITE's events, with the fields that END gives.  -1 with E. */
+int syntype_make(struct synthetic *s, struct site *site, const struct part *end, struct err *e);
+
+#endif

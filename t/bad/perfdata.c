@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * perfdata: damaged perf.data.  Cut to any length, or with any byte changed, one is read to its end
+ * soon and in bounded memory, and nothing is touched out of bounds (the sanitizers watch).
+ */
+#include "t/lib/damage.h"
+
+static const struct {
+	const char *name, *args;
+	uint64_t events;
+} made[] = {
+	{ "little.data", "cpus 2", 18 },
+	{ "big.data", "big 1 long 4", 18 },
+	{ "pipe.data", "pipe 1", 18 },
+	{ "packed.data", "zstd 1", 18 },
+	{ "unfinished.data", "unfinished 1", 18 },
+};
+
+#define NPERF (sizeof(made) / sizeof(made[0]))
+
+static uint8_t *make(unsigned i, char *path, size_t size, size_t *len)
+{
+	char cmd[1400];
+
+	snprintf(path, size, "%s/%s", damage_dir, made[i].name);
+	snprintf(cmd, sizeof(cmd),
+		 "perl -It/lib -MPerfWriter -e 'PerfWriter::example(@ARGV)' %s %s", path,
+		 made[i].args);
+	if (system(cmd) != 0)
+		bail("cannot make %s", made[i].name);
+	return damage_load(path, len);
+}
+
+static bool try_file(const char *path, unsigned flags, struct drive *d)
+{
+	drive_limit(10);
+	drive_run(path, flags, d);
+	/* What is lost may be told in an event of its own. */
+	return damage_ended_well(d, 4096, 40);
+}
+
+static void every_length(unsigned i, const char *path, uint8_t *bytes, size_t len)
+{
+	unsigned bad = 0, silent = 0;
+	struct drive d;
+
+	for (size_t n = len; n-- > 0 && bad < 5;) {
+		snprintf(drive_what, sizeof(drive_what), "%s cut to %zu bytes", made[i].name, n);
+		if (truncate(path, n) < 0)
+			bail("cannot cut %s: %s", path, strerror(errno));
+		if (!try_file(path, DRIVE_MACHINE | (n % 8 ? 0 : DRIVE_TEXT), &d))
+			bad++;
+		/* A pipe, or what a killed recorder left, may end behind any record. */
+		if (d.opened && d.events < made[i].events && !d.damage &&
+		    !strstr(made[i].name, "pipe") && silent++ < 5)
+			diag("%s: %" PRIu64 " events without a word", drive_what, d.events);
+	}
+	ok(!bad, "%s cut to every length up to %zu", made[i].name, len - 1);
+	ok(!silent, "%s: what a cut costs is said", made[i].name);
+	damage_store(path, bytes, len);
+}
+
+static void every_byte(unsigned i, const char *path, uint8_t *bytes, size_t len)
+{
+	const char *every = getenv("ZED_STEP");
+	size_t step = every && atoi(every) > 0 ? (size_t)atoi(every) : 1;
+	unsigned bad = 0;
+	struct drive d;
+
+	for (size_t at = 0; at < len && bad < 5; at += step) {
+		uint8_t was = bytes[at], tries[] = { ~was, was ^ 1 << at % 8, 0, 0xff };
+
+		for (unsigned k = 0; k < sizeof(tries); k++) {
+			if (tries[k] == was)
+				continue;
+			snprintf(drive_what, sizeof(drive_what), "%s with 0x%02x at 0x%zx",
+				 made[i].name, tries[k], at);
+			damage_byte(path, at, tries[k]);
+			if (!try_file(path, DRIVE_MACHINE | DRIVE_TEXT, &d))
+				bad++;
+		}
+		damage_byte(path, at, was);
+	}
+	ok(!bad, "%s with one in %zu of its %zu bytes changed", made[i].name, step, len);
+}
+
+int main(void)
+{
+	char path[700];
+
+	damage_begin();
+	for (unsigned i = 0; i < NPERF; i++) {
+		size_t len;
+		uint8_t *bytes = make(i, path, sizeof(path), &len);
+		struct drive d;
+
+		drive_run(path, DRIVE_TEXT | DRIVE_MACHINE, &d);
+		if (!ok(d.opened && d.events == made[i].events, "%s is sound as it is",
+			made[i].name))
+			diag("%" PRIu64 " events, %s", d.events, d.first);
+		every_length(i, path, bytes, len);
+		every_byte(i, path, bytes, len);
+		unlink(path);
+		free(bytes);
+	}
+	damage_end();
+	return tap_done();
+}

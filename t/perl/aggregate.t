@@ -1,0 +1,191 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Zed::count and its kind on made traces: what is refused and how that is said, tables and histograms as they
+# are printed, keys of every kind, bounds, losses, states, and answers while the run goes on.
+use strict;
+use warnings;
+use Test::More;
+use lib 't/lib';
+use RealData;
+use ZedTest;
+
+# Ten events, n 1 to 10 on two CPUs in turn, 1 ms apart.
+my $dat = trace(events => [map { [$_ % 2, 1_000_000 * $_, 'mini::tick', pack 'l a8', $_, $_ % 3 ? 'odd' : "x\n\e[2J"] } 1 .. 10], cmdlines => "77 mini\n");
+my $kinds = trace(types => {
+	'all::kinds' => field_text('u64 big', 8, 8) . field_text('s64 neg', 16, 8, 1) . field_text('u8 small', 24, 1)
+		. field_text('__data_loc char[] text', 28, 4) . field_text('cpumask_t mask', 32, 8) . field_text('u16 list[4]', 40, 8),
+}, events => [map { [0, 1000 * $_, 'all::kinds', pack 'Q q C x3 S S Q S4 a4', ~0 - $_ % 2, -$_, $_ % 2, 48, 3, 5, 1 .. 4, "a\0b"] } 1 .. 4]);
+
+{	# Without it: a script whose question makes no sense runs on, and answers something else.
+	my %bad = (
+		q{Zed::count()} => qr/usage: Zed::count\(EVENT/,
+		q{Zed::sum('mini:tick')} => qr/usage: Zed::sum\(EVENT, FIELD/,
+		q{Zed::sum('mini:tick', 'm')} => qr/Zed::sum: column 1: mini:tick has no field 'm'; did you mean 'n'\? at \S+ line 1\./,
+		q{Zed::sum('mini:tick', 'who')} => qr/Zed::sum: 'who' of mini:tick is no number: only numbers can be summed/,
+		q{Zed::count('mini:tick', by => 'whom')} => qr/Zed::count: by: column 1: mini:tick has no field 'whom'; did you mean 'who'\?/,
+		q{Zed::count('mini:tick', by => 'n +')} => qr/Zed::count: by: column/,
+		q{Zed::count('mini:tick', by => {})} => qr/by is a field, or a reference to an array/,
+		q{Zed::count('mini:tick', where => 'm == 1')} => qr/Zed::count: column 1: mini:tick has no field 'm'/,
+		q{Zed::count('mini:tick', were => 'n == 1')} => qr/Zed::count: there is no option 'were'/,
+		q{Zed::count('mini:tick', limit => 1)} => qr/there is no option 'limit'/,
+		q{Zed::count('mini:tick', max_keys => 0)} => qr/max_keys is a whole number from 1 to/,
+		q{Zed::count('mini tick')} => qr/Zed::count: 'mini tick' is no event/,
+		q{Zed::count('mini:tick', by => [('n') x 9])} => qr/a key has 8 parts at most/,
+		q{Zed::lhist('mini:tick', 'n', from => 0, to => 10)} => qr/usage: Zed::lhist/,
+		q{Zed::lhist('mini:tick', 'n', from => 0, to => 10, step => 3)} => qr/without a rest/,
+		q{Zed::lhist('mini:tick', 'n', from => 9, to => 0, step => 3)} => qr/without a rest/,
+		q{Zed::top('mini:tick', 'n', limit => 1e9)} => qr/limit is a whole number from 1 to 10000/,
+		q{Zed::quantiles('mini:tick', 'n', quantiles => [101])} => qr/quantiles are percents/,
+		q{Zed::count('mini:tick', by => 'n')->get} => qr/a key of this aggregation has 1 parts: by => \[n\]/,
+		q{Zed::count('mini:tick')->print(too => 1)} => qr/there is no option 'too'/,
+		q{Zed::count('mini:tick')->merge(Zed::sum('mini:tick', 'n'))} => qr/differ in kind: 'count' here, 'sum' there at \S+ line 1/,
+		q{Zed::count('mini:tick')->merge({ version => 2, rows => [] })} => qr/the state is of version 2, and this zedperl has 1/,
+		q{Zed::count('mini:tick')->merge({ %{Zed::count('mini:tick')->state}, rows => [[[], 1], [[], 'x']] })} => qr/row 1 of the state makes no sense/,
+		q{Zed::Aggregate::rows(bless {}, 'Zed::Aggregate')} => qr/this is no aggregation/,
+	);
+	for my $code (sort keys %bad) {
+		my $r = zedperl($dat, \"my \$x = $code; print 'ran'");
+		like($r->{err}, $bad{$code}, "$code is refused");
+		is("$r->{status} $r->{out}", '255 ', '... and nothing runs');
+	}
+	my $r = zedperl($kinds, \'my $x = eval { Zed::sum("all:kinds", "text") }; print $@; $x = eval { Zed::count("all:kinds", by => "list") }; print $@');
+	like($r->{out}, qr/'text' of all:kinds is no number.*\n.*'list' of all:kinds is an array: a key is made of/, 'texts are no numbers, arrays no keys');
+	$r = zedperl($dat, \'my $x = Zed::count("mini:tock"); sub trace_end { print $x->total, " ", scalar(my @r = $x->rows) }');
+	is($r->{out}, '0 0', 'what the trace does not have is 0');
+	like($r->{err}, qr/\A\S+ \S+ line 1: Zed::count: no event of this trace is mini:tock: did you mean mini:tick\?\n\z/, 'which is said once');
+}
+
+{	# Without it: tables cannot be read, or compared, or steer the terminal.
+	my $r = zedperl($dat, \<<'SCRIPT');
+my @a = (Zed::count('mini:tick', by => 'who'), Zed::avg('mini:tick', 'n', by => ['cpu', 'who']), Zed::hist('mini:tick', 'n - 3'),
+	Zed::lhist('mini:tick', 'n', from => 2, to => 8, step => 3, by => 'cpu'), Zed::top('mini:tick', 'n', limit => 2, fields => ['who']),
+	Zed::quantiles('mini:tick', 'n'), Zed::stats('mini:tick', 'n', where => 'n <= 5'));
+sub trace_end { $_->print for @a; $a[0]->print(limit => 1); Zed::count('mini:tick') }
+SCRIPT
+	is($r->{out}, <<'TEXT', 'every kind as it is printed') or diag $r->{err};
+who         count
+odd             7
+x\n\x1b[2J      3
+cpu  who             avg  count
+  0  odd               6      4
+  0  x\n\x1b[2J        6      1
+  1  x\n\x1b[2J        6      2
+  1  odd         4.33333      3
+  count 10, min -2, max 7
+  -3 .. -1  1  ##########
+  -1        1  ##########
+   0        1  ##########
+   1        1  ##########
+   2 .. 4   2  ####################
+   4 .. 8   4  ########################################
+cpu 0
+  count 5, min 2, max 10
+  2 .. 5  2  ########################################
+  5 .. 8  1  ####################
+  8 ..    2  ########################################
+
+cpu 1
+  count 5, min 1, max 9
+    .. 2  1  ####################
+  2 .. 5  1  ####################
+  5 .. 8  2  ########################################
+  8 ..    1  ####################
+ n           ts  cpu  comm  sequence  who
+10  0.010000000    0  mini         5  odd
+ 9  0.009000000    1  mini         5  x\n\x1b[2J
+count  min  max  p50  p90  p99
+   10    1   10    5    9   10
+count  sum  min  max  mean   stddev
+    5   15    1    5     3  1.41421
+who  count
+odd      7
+... and 1 more
+TEXT
+	like($r->{err}, qr/the run is over/, 'after the run there is nothing to count');
+}
+
+{	# Without it: a key is found under another kind of value, or not at all.
+	my $r = zedperl($kinds, \<<'SCRIPT');
+my $big = Zed::count('all:kinds', by => 'big');
+my $many = Zed::count('all:kinds', by => [qw(neg small text event)]);
+my $sum = Zed::sum('all:kinds', 'big');
+my $ext = Zed::stats('all:kinds', 'big');
+sub trace_end {
+	print join(' ', map { ref ? @$_ : $_ } $big->keys), "\n", join(' ', map { $big->get($_) // 'undef' } ~0, '18446744073709551615', ~0 - 1, -1), "\n";
+	my ($event) = map { $_->{event} } $many->rows;
+	print join(' ', map { $many->get(@$_) // 'undef' } [-1, 1, 'a', $event], ['-2', 0, 'a', $event], [-1, 0, 'a', $event], [1, 1, 'a', $event]), "\n";
+	printf "%.0f %s %s\n", $sum->total, $ext->total->{min}, $ext->total->{max};
+}
+SCRIPT
+	is($r->{out}, <<'TEXT', 'numbers of 64 bits, negative ones, texts') or diag $r->{err};
+18446744073709551614 18446744073709551615
+2 2 2 undef
+1 1 undef undef
+73786976294838206464 18446744073709551614 18446744073709551615
+TEXT
+	$r = zedperl($dat, \'my $x = Zed::count("mini:tick", by => ["count", "n > 5"]); print "no"');
+	like($r->{err}, qr/no field 'count'/, 'a column is no field');
+	my $named = trace(types => { 'q::e' => field_text('int count', 8, 4, 1) . field_text('int other', 12, 4, 1) }, events => [[0, 1, 'q::e', pack 'l2', 5, 6]]);
+	$r = zedperl($named, \'my $x = Zed::count("q:e", by => [qw(count other)]); sub trace_end { my ($r) = $x->rows; print join ",", map { "$_=$r->{$_}" } sort keys %$r }');
+	is($r->{out}, 'by_count=5,by_other=6,count=1', 'fields that are called as columns have names of their own') or diag $r->{err};
+}
+
+{	# Without it: keys that a stranger's trace makes up fill the memory, or are dropped without a word.
+	my $many = trace(events => [map { [0, 1000 * $_, 'mini::tick', pack 'l a8', $_, "a\0\n$_"] } 1 .. 3000]);
+	my $r = zedperl($many, \'my $x = Zed::sum("mini:tick", "n", by => "n", max_keys => 100); sub trace_end { $x->print(limit => 1); my @r = $x->rows; print scalar(@r), " $r[-1]{other} $r[-1]{sum} ", $x->total, " ", scalar(@{[$x->keys]}) }');
+	is($r->{out}, "  n  sum  count\n100  100      1\n... and 100 more\n101 1 4496450 4501500 100", 'what is beyond max_keys is one row, the last');
+	like($r->{err}, qr/\A\S+ \S+ line 1: Zed::sum: there are more than 100 keys \(max_keys sets how many are kept\): what has no room is counted together, as other\n\z/, 'which is said once');
+}
+
+{	# Without it: nobody knows that a count is too small.
+	my $lossy = trace(events => [map { [0, 1000 * $_, 'mini::tick', $_, $_ == 3 ? 7 : $_ == 5 ? -1 : 0] } 1 .. 6]);
+	for my $sub ('', 'sub trace_lost { }') {
+		my $r = zedperl($lossy, \"$sub my \$x = Zed::count('mini:tick'); sub trace_end { print join(' ', \$x->lost), ' ', scalar(\$x->lost), ' ', \$x->total, qq{\n}; \$x->print }");
+		is($r->{out}, "7 1 8 6\ncount\n    6\nlost meanwhile: 7 events, and an unknown number at 1 place\n", "losses are known, '$sub'") or diag $r->{err};
+	}
+}
+
+{	# Without it: an answer in the middle of a run is that of its end, or stop and clear do nothing.
+	my $r = zedperl($dat, \<<'SCRIPT');
+use JSON::PP;
+my ($x, $y, $z) = (Zed::count('mini:tick'), Zed::count('mini:tick', where => 'n > 3'), Zed::count('mini:tick'));
+Zed::count('mini:tick');
+Zed::on('mini:tick', args => ['n'], sub {
+	my ($n) = @_;
+	print "$n:", $x->get, ' ', $y->total, ' ';
+	$y->clear if $n == 6;
+	$x->stop if $n == 7;
+	undef $z if $n == 8;
+});
+sub trace_unhandled { die }
+sub trace_end {
+	print $x->get, ' ', $y->get, "\n";
+	my $state = JSON::PP->new->decode(JSON::PP->new->encode($x->state));
+	print $x->merge($state)->merge($x)->total, "\n";
+}
+SCRIPT
+	is("$r->{out}$r->{err}", "1:1 0 2:2 0 3:3 0 4:4 1 5:5 2 6:6 3 7:7 1 8:7 2 9:7 3 10:7 4 7 4\n28\n", 'the event at hand is counted, and none after it');
+	$r = zedperl($dat, \'my $x; $x = Zed::count("mini:tick"); $n = 0; sub trace_unhandled { $n++ } sub trace_end { print "$n ", $x->total }');
+	is($r->{out}, '10 10', 'an event that is only counted is unhandled');
+}
+
+{	# Without it: what is taken without the merge is other events than those in order.
+	my $asked = <<'SCRIPT';
+use JSON::PP;
+my @a = map { my $e = $_; Zed::count($e, by => ['event', 'cpu', 'common_pid']), Zed::top($e, 'common_pid', limit => 20, fields => ['ts', 'sequence']),
+	Zed::hist($e, 'ts', by => 'ts/10ms', where => 'common_pid > 0'), Zed::quantiles($e, 'sequence', by => ['instance', 'source']), Zed::count($e, by => 'comm') } '*:*', 'sched:switch', 'irq';
+sub trace_end { print JSON::PP->new->canonical->encode([map { [$_->state, $_->rows] } @a]) }
+SCRIPT
+	my ($compared, $different) = (0, 0);
+	for my $file (map { RealData::own() . "/$_.dat" } qw(demo lost multibuf small_be_zstd armhf_lost_count small_v6 subbuf16)) {
+		my $early = zedperl('--stats', $file, \$asked);
+		my $order = zedperl('--stats', $file, \"sub trace_lost { }\n$asked");
+		$_->{out} =~ s/line \d+//g for $early, $order;
+		is($early->{out}, $order->{out}, "$file: the same in order of time");
+		my @stats = map { [$_->{err} =~ /^zedperl: ((?:records|passed|lost) .*)/mg] } $early, $order;
+		is_deeply($stats[0], $stats[1], '... and --stats says the same');
+		$compared += length $early->{out};
+	}
+	cmp_ok($compared, '>', 10_000, 'and that was something');
+}
+done_testing();

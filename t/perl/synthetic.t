@@ -1,0 +1,184 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Zed::synthetic and --synthetic: events made of two, against a plain Perl model of the same on every
+# recording, and by hand-made traces.  Without it a wait that is measured wrongly looks like a right one.
+use strict;
+use warnings;
+use Test::More;
+use lib 't/lib';
+use RealData;
+use SynthModel qw(read_events run_model random_definition text_of signed);
+use ZedRun qw(same spew);
+use ZedTest;
+
+my $own = RealData::own();
+
+sub zedprint {
+	my (@args) = @_;
+	my $run = RealData::run('zedprint', @args);
+	my $out = RealData::slurp($run->{out});
+	unlink $run->{out};
+	return ($out, $run);
+}
+
+sub made {
+	my ($json) = @_;
+	my ($events) = read_events($json);
+	my %made;
+	for my $e (@$events) {
+		push @{$made{$e->{event}}}, [@$e{qw(ts cpu seq pid)}, map { $e->{f}{$_} } sort { substr($a, 1) <=> substr($b, 1) } keys %{$e->{f}}]
+			if ($e->{event} // '') =~ /^synth::/;
+	}
+	return \%made;
+}
+
+# Numbers of 64 bits as they are with a sign: which of both a sum is, the formula's own test says.
+sub plain {
+	my ($made) = @_;
+	return join '', map { my $name = $_; map { "$name " . join(' ', map { /^-?\d+$/ ? signed($_) : $_ } @$_) . "\n" } @{$made->{$name}} } sort keys %$made;
+}
+
+# ---- against the model ----
+
+srand($ENV{ZED_SEED} // 13);
+my $total = 0;
+for my $name (qw(demo all_events lost armhf_lost be_lost small_be_v6 small_v7_zstd i386_zstd armhf_multibuf multibuf misc process rt block)) {
+	my @inputs = ("$own/$name.dat");
+	# once more under another name: two machines whose tasks have the same numbers
+	push @inputs, spew(temp_path('.dat'), RealData::slurp($inputs[0])) if $name eq 'small_v7_zstd';
+	my @more = ('--force-merge', map { ('-i', $_) } @inputs);
+	my ($json) = zedprint('-f', 'json', @more);
+	my ($events, $kinds) = read_events($json);
+	my %n;
+	$n{$_}++ for grep { defined } map { $_->{event} } @$events;
+	my @types = (sort { $n{$b} <=> $n{$a} || $a cmp $b } grep { $kinds->{$_} } keys %n)[0 .. 5];
+	@types = grep { defined } @types;
+	my @defs = map { random_definition("synth::d$_", $kinds, @types) } 1 .. 12;
+	my ($want) = run_model($events, @defs);
+	my ($out, $run) = zedprint('-f', 'json', @more, map { ('--synthetic', text_of($_)) } @defs);
+	my $failure = RealData::failure($run);
+	my $got = made($out);
+	$total += @$_ for values %$want;
+	same(plain($got), plain($want), "$name: twelve random definitions as in plain Perl") or
+		diag(join "\n", $failure // '', map { text_of($_) } @defs);
+}
+cmp_ok($total, '>', 1000, 'the definitions made events to compare');
+
+# ---- by hand ----
+
+my $types = {
+	'app::begin' => field_text('int id', 8, 4, 1) . field_text('char who[8]', 12, 8, 1),
+	'app::done' => field_text('int id', 8, 4, 1) . field_text('u32 size', 12, 4),
+	'app::kill' => field_text('int victim', 8, 4, 1),
+};
+sub begins { my ($cpu, $ts, $id, $who, @lost) = @_; return [$cpu, $ts, 'app::begin', pack('l Z8', $id, $who // 'w'), @lost] }
+sub done { my ($cpu, $ts, $id, $size, @lost) = @_; return [$cpu, $ts, 'app::done', pack('l L', $id, $size // 0), @lost] }
+sub kills { my ($cpu, $ts, $id, @lost) = @_; return [$cpu, $ts, 'app::kill', pack('l', $id), @lost] }
+
+my $script = <<'END';
+my $s = Zed::synthetic('span::all', start => 'app:begin', end => 'app:done', match => 'start.id == end.id',
+	fields => [delay => 'end.ts - start.ts', who => 'start.who', kb => 'end.size >> 10'], OPTIONS);
+sub span::all { my (undef, $s, $ns, undef, @f) = @_; print "$ns @f\n" }
+sub trace_end {
+	my $c = $s->counts;
+	print join(' ', map { "$_=$c->{$_}" } grep { $c->{$_} } sort keys %$c), "\n";
+	print "waits $_->{ts} $_->{cpu} $_->{who}\n" for @{$s->pending};
+}
+END
+sub spans {
+	my ($options, @events) = @_;
+	my $r = zedperl(trace(types => $types, events => \@events), \($script =~ s/OPTIONS/$options/r));
+	return $r->{out} . $r->{err};
+}
+my @twice = (begins(0, 1000, 1, 'a'), begins(0, 1500, 1, 'b'), done(1, 2000, 1, 4096), done(1, 3000, 1), begins(0, 4000, 2, 'c'));
+is(spans('', @twice), "2000 500 b 4\nmatched=1 pending=1 replaced=1 started=3\nwaits 4000 0 c\n", 'of two starts the last counts');
+is(spans("keep => 'first'", @twice), "2000 1000 a 4\nmatched=1 pending=1 replaced=1 started=3\nwaits 4000 0 c\n", 'or the first');
+is(spans('nest => 1', @twice), "2000 500 b 4\n3000 2000 a 0\nmatched=2 pending=1 started=3\nwaits 4000 0 c\n", 'nested: the last first');
+my @killed = (begins(0, 1000, 1, 'a'), begins(0, 1500, 2, 'b'), kills(1, 1700, 1), done(1, 2000, 1), done(1, 3000, 2));
+is(spans("abort => 'app:kill', abort_match => 'start.id == abort.victim'", @killed), "3000 1500 b 0\naborted=1 matched=1 started=2\n",
+	'an abort discards the start that it is about');
+is(spans('max_pending => 1', begins(0, 1000, 1, 'a'), begins(0, 1500, 2, 'b'), done(1, 2000, 1), done(1, 3000, 2)) =~ s/zedperl: //r,
+	"2000 1000 a 0\ndropped=1 matched=1 started=2\nspan:all: max_pending starts wait for their end: further ones are left out\n",
+	'a full table leaves starts out, counts them and says so');
+my @loss = (begins(0, 1000, 1, 'a'), begins(1, 1500, 2, 'b'), done(1, 2000, 7, 0, 3), done(1, 3000, 1), done(1, 3500, 2));
+is(spans('', @loss), "lost=2 started=2\n", 'a loss drops all starts whose end it may have hidden');
+is(spans("match => 'start.cpu == end.cpu'", begins(0, 1000, 1, 'a'), begins(1, 1500, 2, 'b'), done(1, 2000, 7, 0, 3), done(0, 3000, 1)),
+	"3000 2000 a 0\nlost=1 matched=1 started=2\n", 'those of its CPU alone, where the CPU is a key');
+
+# ---- chains, other handlers, deaths ----
+
+my $r = zedperl(trace(types => $types, events => [begins(0, 1000, 1), done(0, 2000, 1), kills(0, 2500, 1), begins(0, 3000, 1), done(0, 4500, 1)]), \<<'END');
+Zed::synthetic('span:one', start => 'app:begin', end => 'app:done', match => 'start.id == end.id', fields => [id => 'start.id', took => 'end.ts - start.ts']);
+Zed::synthetic('pair:two', start => 'span:one', end => 'span:one', match => 'start.id == end.id', fields => [gap => 'end.ts - start.ts', took => 'start.took + end.took']);
+Zed::on('pair:*', args => [qw(ts cpu gap took)], where => 'took > 2000', sub { print "pair @_\n" });
+sub span::one { print "one ", Zed::field('took'), ' ', Zed::text(), "\n" }
+Zed::on('app:done', sub { print "done\n" });
+END
+is($r->{out} . $r->{err}, "done\none 1000 id=1 took=1000 [ns]\ndone\none 1500 id=1 took=1500 [ns]\npair 4500 0 2500 2500\n",
+	'events of events, behind their end, with where and with text');
+$r = zedperl('--keep-going', trace(types => $types, events => [begins(0, 1000, 1), done(0, 2000, 1)]), \<<'END');
+Zed::synthetic('span:one', start => 'app:begin', end => 'app:done', match => 'start.id == end.id');
+sub span::one { print "one\n" }
+Zed::on('app:done', sub { die "no\n" });
+END
+is($r->{out}, "one\n", 'a handler that dies in the end does not take the event behind it along');
+
+# ---- what is refused, at the script's line ----
+
+my $two = trace(types => $types, events => [begins(0, 1000, 1), done(0, 2000, 1)]);
+sub refused {
+	my ($call) = @_;
+	my $r = zedperl($two, \"\n$call;");
+	return $r->{err};
+}
+my $good = q{'a:b', start => 'app:begin', end => 'app:done'};
+for ([q{start.idd == end.id}, qr/has no field 'idd'; did you mean 'id'\?/], [q{start.id == end.sise}, qr/app:done has no field 'sise'; did you mean 'size'\?/],
+	[q{start.who == end.id}, qr/a number is compared with a string/], [q{start.id = end.id}, qr/write ==/], [q{begin.id == end.id}, qr/no event is called 'begin'/]) {
+	like(refused("Zed::synthetic($good, match => '$_->[0]')"), $_->[1], "match => '$_->[0]'");
+}
+like(refused(q{Zed::synthetic('a:b', start => 'app:begn', end => 'app:done')}), qr/^Zed::synthetic: start: .*did you mean app:begin\? at .* line 2\.$/m,
+	'an unknown event names its nearest, and the line is the script\'s');
+like(refused("Zed::synthetic($good, fields => [x => 'end.siz'])"), qr/field x: .*did you mean 'size'/, 'a field too');
+like(refused("Zed::synthetic($good, fields => ['x-y' => 'end.size'])"), qr/no name of a field/, 'the name of a field is a word');
+like(refused("Zed::synthetic($good, keep => 'both')"), qr/keep is first or last/, 'keep');
+like(refused("Zed::synthetic($good, colour => 1)"), qr/there is no option 'colour'/, 'an unknown option');
+like(refused("Zed::synthetic('main', start => 'app:begin', end => 'app:done')"), qr/'main' is no name of an event/, 'a name');
+like(refused("Zed::synthetic('app:done', start => 'app:begin', end => 'app:done')"), qr/there is an event app:done already/, 'a name that is taken');
+like(refused("Zed::synthetic($good, abort => 'app:kill', match => 'start.id == end.id')"), qr/app:kill has no field 'id'/, 'an abort without its own match');
+like(refused("Zed::synthetic($good, abort => 'app:kill', match => 'start.id == end.id', abort_match => 'start.who == abort.victim')"),
+	qr/the same values of start/, 'an abort is found by the keys of the match');
+like(refused("Zed::on('app:begin', sub { Zed::synthetic($good) })"), qr/define it in the main program or in trace_begin/, 'too late');
+like(refused("Zed::synthetic($good, match => '" . '(' x 60 . "')"), qr/nested deeper than 50/, 'a match that is too deep');
+like(refused("Zed::synthetic($good, match => '" . '1' x 5000 . "')"), qr/more than 4096 bytes/, 'or too long');
+like(refused("Zed::synthetic(\"a:b\$_\", start => 'app:begin', end => 'app:done') for 1 .. 65"), qr/more than 64 synthetic events/, 'too many');
+
+# ---- --synthetic ----
+
+my $spec = 'span:all start=app:begin end=app:done match="start.id == end.id" took="end.ts - start.ts" who=start.who';
+my ($text, $run) = zedprint('--synthetic', $spec, '--event', 'span:all', $two);
+like($text, qr/\Aspan::all cpu = 0, time = 0\.000002000, sequence = 2, .*took = 1000 ns, who = w,\n\z/,
+	'--event shows it alone, a time with its unit');
+($text) = zedprint('-f', 'json', '--synthetic', $spec, '-F', 'span: took > 1000', $two);
+unlike($text, qr/span::all/, '-F can be about it');
+($text) = zedprint('-f', 'kernel', '--synthetic', $spec, '--event', 'span:all', $two);
+like($text, qr/: all: took=1000 \[ns\] who=w$/m, '-f kernel: by a print format of its own');
+($text) = zedprint('-f', 'json', '--synthetic', $spec, $two);
+like($text, qr/"event":"span::all".*"fields":\{"took":1000,"who":"w"\}/, 'json: times are numbers of ns');
+for (['span:all', qr/start is missing/], ['=x', qr/begins with a name/], ["$spec x", qr/WORD=VALUE/], ["$spec x=", qr/has no value/],
+	["$spec x='y", qr/quote is not closed/], ["$spec end=app:done", qr/stands there twice/], ["$spec nest=2", qr/nest is 0 or 1/],
+	["$spec max_pending=0", qr/from 1 on/], ["$spec keep=all", qr/first or last/]) {
+	(undef, $run) = zedprint('--synthetic', $_->[0], $two);
+	like($run->{err}, $_->[1], "--synthetic '" . ($_->[0] =~ s/^\Q$spec\E/.../r) . "' is refused");
+}
+
+# ---- inputs of several machines ----
+
+my $other = trace(types => { %$types }, events => [begins(0, 1100, 5), done(0, 2100, 1), done(0, 2200, 5)]);
+($text) = zedprint('-f', 'json', '--synthetic', $spec, '--event', 'span:all', $two, $other);
+is(join(' ', map { /"took":(\d+)/ } split /\n/, $text), '1000 1100', 'events of two inputs do not match (else: pid 1 of one ends that of the other)');
+my $lacks = trace(types => { 'app::begin' => $types->{'app::begin'}, 'app::done' => field_text('int nr', 8, 4, 1) }, events => [begins(0, 1200, 1), done(0, 2300, 1)]);
+($text, $run) = zedprint('-f', 'json', '--synthetic', $spec, '--event', 'span:all', $two, $lacks);
+is(join(' ', map { /"took":(\d+)/ } split /\n/, $text), '1000', 'an input that lacks a field has none of them');
+like($run->{err}, qr/\Q$lacks\E: no span:all here: .*app:done has no field 'id'/, 'which is said');
+
+done_testing();

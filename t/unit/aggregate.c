@@ -1,0 +1,452 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * aggregate: tables of keys, exact sums, histograms, quantiles, the largest records, and what
+ * happens where there is no room.  Without it counts are of the wrong keys, or memory has no bound.
+ */
+#include "reader/aggregate/aggregate.h"
+#include "t/lib/tap.h"
+
+#include <stdlib.h>
+
+/* Numbers that are the same in each run. */
+static uint64_t random_state = 0x243f6a8885a308d3;
+
+static uint64_t draw(void)
+{
+	random_state ^= random_state << 13;
+	random_state ^= random_state >> 7;
+	random_state ^= random_state << 17;
+	return random_state;
+}
+
+static struct key scratch;
+
+/* The value of the key of one number. */
+static void *value_at(struct aggregate *a, uint64_t v, bool is_signed)
+{
+	key_begin(&scratch);
+	key_number(&scratch, v, is_signed);
+	return agg_value(a, scratch.w, key_end(&scratch));
+}
+
+static unsigned said;
+
+static void hear(void *arg, enum note_level level, const char *text)
+{
+	said++;
+}
+
+/* ---------------------------------------------------------------- the table */
+
+#define MANY 200000
+
+static void test_table(void)
+{
+	struct agg_spec spec = { .kind = AGG_COUNT, .nby = 1, .max_keys = TABLE_MOST };
+	struct aggregate *a = agg_new(&spec, "test", NULL);
+	uint32_t *want = calloc(MANY, sizeof(*want));
+	bool right = true;
+	size_t n, i;
+	void **list;
+
+	for (i = 0; i < 3 * MANY; i++) {
+		uint64_t v = draw() % MANY;
+
+		want[v]++;
+		((struct agg_count *)value_at(a, v, false))->n++;
+	}
+	for (i = 0; i < MANY; i++)
+		right &= ((struct agg_count *)value_at(a, i, true))->n == want[i];
+	ok(right, "each of %d keys has its own count (else: collisions add keys up)", MANY);
+	ok(a->table.n == MANY, "and is there once, whether signed or not");
+	list = agg_list(a, &n);
+	right = n == MANY - (size_t)(a->table.n - n);
+	for (i = 1; i < n; i++) {
+		uint64_t x = agg_n(a, list[i - 1]), y = agg_n(a, list[i]);
+
+		right &= x > y || (x == y && key_compare(agg_key(a, list[i - 1]),
+							 agg_key(a, list[i]), 1) < 0);
+	}
+	ok(right, "listed by count, then by key (else: two runs differ)");
+	free(list);
+	free(want);
+	agg_put(a);
+}
+
+static void test_memory(void)
+{
+	/* A key of 4 bytes is packed into 8; a table is at its fullest and emptiest in between. */
+	struct agg_spec spec = { .kind = AGG_STATS, .nby = 1, .max_keys = TABLE_MOST };
+	struct aggregate *a = agg_new(&spec, "test", NULL);
+	double most = 0;
+	unsigned i;
+
+	for (i = 0; i < 300000; i++) {
+		agg_take(a, value_at(a, i, false), (struct number){ .v = i });
+		if (i > 100000 && (double)agg_bytes(a) / (i + 1) > most)
+			most = (double)agg_bytes(a) / (i + 1);
+	}
+	ok(most <= 64 + 8 + 0.7, "at most 64 bytes a key plus the key, chunks included: %.2f",
+	   most);
+	agg_put(a);
+}
+
+static void test_keys(void)
+{
+	static const struct {
+		uint64_t v;
+		bool is_signed;
+	} numbers[] = { { 1ull << 63, true },
+			{ (uint64_t)INT32_MIN - 1, true },
+			{ (uint64_t)INT32_MIN, true },
+			{ (uint64_t)-1, true },
+			{ 0, false },
+			{ INT32_MAX, false },
+			{ 1ull << 31, false },
+			{ UINT32_MAX, false },
+			{ INT64_MAX, true },
+			{ 1ull << 63, false },
+			{ UINT64_MAX, false } };
+	uint64_t keys[11][4];
+	struct key_reader r;
+	struct key_part part;
+	bool right = true;
+	size_t i, k;
+
+	for (i = 0; i < 11; i++) {
+		key_begin(&scratch);
+		key_number(&scratch, numbers[i].v, numbers[i].is_signed);
+		memcpy(keys[i], scratch.w, key_end(&scratch) * 8);
+		key_first(&r, keys[i]);
+		key_next(&r, &part);
+		right &= part.num == numbers[i].v;
+	}
+	ok(right, "numbers come back whole");
+	for (i = 0; i < 11; i++)
+		for (k = 0; k < 11; k++)
+			right &= (key_compare(keys[i], keys[k], 1) < 0) == (i < k);
+	ok(right, "and are in order from the lowest signed to the highest unsigned one");
+
+	key_begin(&scratch);
+	key_text(&scratch, "a\0b", 3);
+	key_undef(&scratch);
+	key_bits(&scratch, (const uint8_t *)"\0\0\0\0\0\0\1\4", 8, 8, true);
+	key_text(&scratch, "", 0);
+	is_u64(key_end(&scratch), key_words(scratch.w, 4), "a key of four parts knows its length");
+	key_first(&r, scratch.w);
+	key_next(&r, &part);
+	ok(part.kind == KEY_TEXT && part.len == 3 && !memcmp(part.text, "a\0b", 3),
+	   "a text with a NUL is whole");
+	key_next(&r, &part);
+	ok(part.kind == KEY_UNDEF, "what is not there");
+	key_next(&r, &part);
+	ok(part.kind == KEY_BITS && part.len == 2 && !memcmp(part.text, "\4\1", 2),
+	   "a big-endian mask is in the common form");
+	key_next(&r, &part);
+	ok(part.kind == KEY_TEXT && !part.len, "an empty text");
+	ok(!scratch.cut, "nothing was cut");
+	{
+		static char big[KEY_TEXT_MAX + 1];
+
+		key_begin(&scratch);
+		for (i = 0; i < KEY_PARTS; i++)
+			key_text(&scratch, big, sizeof(big));
+		ok(scratch.cut && key_end(&scratch) <= KEY_WORDS && KEY_WORDS <= TABLE_KEY,
+		   "texts that are too long are cut, and the longest key has room");
+		scratch.cut = false;
+	}
+}
+
+/* ---------------------------------------------------------------- numbers */
+
+static void test_sums(void)
+{
+	struct agg_spec spec = { .kind = AGG_SUM, .nby = 0, .max_keys = 1 };
+	struct aggregate *a = agg_new(&spec, "test", NULL), *b = agg_new(&spec, "test", NULL);
+	struct agg_sum *s = a->all;
+	struct err e;
+	unsigned i;
+
+	for (i = 0; i < 5; i++)
+		agg_take(a, a->all, (struct number){ .v = UINT64_MAX });
+	ok(s->sum.hi == 4 && s->sum.lo == UINT64_MAX - 4, "five times 2^64 - 1 does not wrap");
+	for (i = 0; i < 10; i++)
+		agg_take(b, b->all, number_of(1ull << 63, true));
+	s = b->all;
+	ok(s->sum.hi == -5 && s->sum.lo == 0, "ten times -2^63 is -5 * 2^64");
+	ok(sum_double(&s->sum) == -5 * 0x1p64, "and as a floating-point number");
+	ok(agg_merge(a, b, &e) == 0, "two sums merge");
+	s = a->all;
+	ok(s->n == 15 && s->sum.hi == -1 && s->sum.lo == UINT64_MAX - 4, "their sum is -5");
+	ok(sum_double(&s->sum) == -5,
+	   "exactly (else: small negative sums are differences of large ones)");
+	ok(agg_merge(a, a, &e) < 0, "not with itself");
+	agg_put(a);
+	agg_put(b);
+}
+
+static void test_stats(void)
+{
+	struct agg_spec spec = { .kind = AGG_STATS, .nby = 0, .max_keys = 1 };
+	struct aggregate *a = agg_new(&spec, "test", NULL), *b = agg_new(&spec, "test", NULL);
+	const int64_t far = 1000000000000000;
+	struct agg_stats *s = a->all;
+	struct err e;
+	int i;
+
+	/*
+	 * -50 ... 50 around a number so large that its square loses them: the variance of n numbers
+	 * in a row is (n * n - 1) / 12.
+	 */
+	for (i = -50; i <= 50; i++) {
+		agg_take(i % 3 ? a : b, i % 3 ? a->all : b->all,
+			 number_of((uint64_t)(far + i), true));
+	}
+	ok(agg_merge(a, b, &e) == 0, "two stats merge");
+	is_u64(s->n, 101, "all are counted");
+	ok(agg_variance(s) > 849 && agg_variance(s) < 851,
+	   "the variance of small steps far from 0: %.4f", agg_variance(s));
+	ok((int64_t)s->min == far - 50 && (int64_t)s->max == far + 50,
+	   "the least and the greatest");
+	agg_take(a, a->all, number_of((uint64_t)-7, true));
+	agg_take(a, a->all, (struct number){ .v = UINT64_MAX });
+	ok(s->min == (uint64_t)-7 && s->min_neg && s->max == UINT64_MAX && !s->max_neg,
+	   "signed and unsigned numbers of 64 bits are told apart");
+	agg_put(a);
+	agg_put(b);
+}
+
+/* ---------------------------------------------------------------- spreads */
+
+static double distance(double x)
+{
+	return x < 0 ? -x : x;
+}
+
+/* Is V in the bounds of the bucket that it is put into, and are those next to each other? */
+static bool in_bounds(struct number v)
+{
+	struct bounds l = spread_log2_bounds(spread_log2(v)),
+		      f = spread_fine_bounds(spread_fine(v));
+	struct number middle = bounds_middle(&f);
+	double amount = distance(number_double(v)),
+	       error = distance(number_double(middle) - number_double(v));
+
+	return !number_less(v, l.low) && !number_less(l.high, v) && !number_less(v, f.low) &&
+	       !number_less(f.high, v) && error <= amount / 100;
+}
+
+static void test_buckets(void)
+{
+	bool right = true, joined = true;
+	unsigned i;
+	int k;
+
+	for (i = 0; i < 64; i++)
+		for (k = -2; k <= 2; k++) {
+			uint64_t v = (1ull << i) + (uint64_t)k;
+
+			right &= in_bounds((struct number){ .v = v }) &&
+				 in_bounds(number_of(v, true));
+		}
+	for (i = 0; i < 1000000; i++) {
+		uint64_t v = draw() >> draw() % 64;
+
+		right &= in_bounds((struct number){ .v = v }) && in_bounds(number_of(~v, true));
+	}
+	ok(right, "each number is in the bounds of its bucket, whose middle is at most 1 %% off");
+	for (k = -3712; k < 3775; k++)
+		joined &= spread_fine_bounds(k).high.v + 1 == spread_fine_bounds(k + 1).low.v;
+	ok(joined, "between fine buckets is no gap");
+	for (joined = true, k = -63; k < 63; k++)
+		joined &= spread_log2_bounds(k).high.v + 1 == spread_log2_bounds(k + 1).low.v;
+	ok(joined, "nor between powers of two");
+	ok(spread_log2((struct number){ .v = UINT64_MAX }) == 64 &&
+		   spread_log2(number_of(1ull << 63, true)) == -64,
+	   "the greatest and the least number have a bucket");
+}
+
+static void test_steps(void)
+{
+	struct steps s = { .from = -20, .to = 30, .step = 10 };
+
+	ok(spread_steps(&s, number_of((uint64_t)-21, true)) == SPREAD_BELOW &&
+		   spread_steps(&s, number_of(1ull << 63, true)) == SPREAD_BELOW,
+	   "below the first step");
+	ok(spread_steps(&s, number_of((uint64_t)-20, true)) == 0 &&
+		   spread_steps(&s, number_of((uint64_t)-1, true)) == 1 &&
+		   spread_steps(&s, number_of(0, true)) == 2 &&
+		   spread_steps(&s, number_of(29, true)) == 4,
+	   "in its step");
+	ok(spread_steps(&s, number_of(30, true)) == SPREAD_ABOVE &&
+		   spread_steps(&s, (struct number){ .v = UINT64_MAX }) == SPREAD_ABOVE,
+	   "above the last");
+	ok((int64_t)spread_steps_bounds(&s, 1).low.v == -10 &&
+		   (int64_t)spread_steps_bounds(&s, 1).high.v == -1,
+	   "the bounds of a step");
+	s = (struct steps){ .from = INT64_MIN, .to = INT64_MAX, .step = UINT64_MAX / 3 };
+	ok(spread_steps(&s, number_of(INT64_MAX - 1, true)) == 2, "steps over all signed numbers");
+}
+
+static int by_number(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}
+
+static void test_quantiles(void)
+{
+	static const double at[] = { 0, 0.001, 0.25, 0.5, 0.9, 0.99, 0.999, 1 };
+	struct agg_spec spec = { .kind = AGG_QUANTILES, .nby = 0, .max_keys = 1 };
+	struct aggregate *a = agg_new(&spec, "test", NULL);
+	const struct agg_bucket **b;
+	static uint64_t v[10007];
+	bool right = true;
+	size_t n, i;
+
+	for (i = 0; i < 10007; i++) {
+		v[i] = draw() >> draw() % 60;
+		agg_take(a, a->all, (struct number){ .v = v[i] });
+	}
+	qsort(v, 10007, sizeof(*v), by_number);
+	b = agg_buckets(a->all, &n);
+	for (i = 0; i < 8; i++) {
+		uint64_t rank = (uint64_t)(at[i] * 10007) + (i > 0 && i < 7),
+			 want = v[rank ? rank - 1 : 0];
+		uint64_t got = agg_quantile(a, a->all, b, n, at[i]).v;
+
+		right &= distance((double)got - (double)want) <= (double)want / 100;
+	}
+	ok(right, "quantiles are at most 1 %% from those of the sorted numbers");
+	ok(agg_quantile(a, a->all, b, n, 0).v == v[0] &&
+		   agg_quantile(a, a->all, b, n, 1).v == v[10006],
+	   "the least and the greatest are exact");
+	free(b);
+	agg_put(a);
+}
+
+/* ---------------------------------------------------------------- the largest records */
+
+static int by_largest(const void *a, const void *b)
+{
+	return -by_number(a, b);
+}
+
+static void top_add(struct aggregate *a, void *value, uint64_t n, uint64_t ts)
+{
+	struct agg_record r = { .v = { .v = n }, .ts = ts };
+
+	key_begin(&scratch);
+	key_number(&scratch, n, false);
+	if (agg_top_wants(a, &value, &r))
+		agg_top_keep(a, value, &r, scratch.w, key_end(&scratch));
+}
+
+static void test_top(void)
+{
+	struct agg_spec spec = {
+		.kind = AGG_TOP, .nby = 0, .nfields = 1, .max_keys = 1, .keep = 37
+	};
+	struct aggregate *a = agg_new(&spec, "test", NULL), *b = agg_new(&spec, "test", NULL);
+	const struct agg_record **r;
+	static uint64_t v[5000];
+	bool right = true;
+	struct err e;
+	size_t n, i;
+
+	for (i = 0; i < 5000; i++) {
+		v[i] = draw() % 3000;
+		top_add(i % 2 ? a : b, i % 2 ? a->all : b->all, v[i], i);
+	}
+	ok(agg_merge(a, b, &e) == 0, "two tops merge");
+	is_u64(agg_n(a, a->all), 5000, "all events are counted");
+	qsort(v, 5000, sizeof(*v), by_largest);
+	r = agg_records(a->all, &n);
+	for (i = 0; i < n; i++)
+		right &= r[i]->v.v == v[i] && key_words(r[i]->fields, 1) == r[i]->words;
+	ok(right && n == 37, "the largest are kept, in order (else: a heap that is none)");
+	for (i = 1; i < n; i++)
+		right &= r[i - 1]->v.v != r[i]->v.v || r[i - 1]->ts < r[i]->ts;
+	ok(right, "of equal ones the earlier come first");
+	free(r);
+	agg_put(a);
+	agg_put(b);
+}
+
+/* ---------------------------------------------------------------- no room */
+
+static void test_other(void)
+{
+	struct agg_spec spec = { .kind = AGG_HIST, .nby = 1, .max_keys = 100 };
+	struct notes notes = { .say = hear };
+	struct aggregate *a = agg_new(&spec, "test", &notes), *t;
+	const struct agg_bucket **b;
+	void **list;
+	size_t n;
+	unsigned i;
+
+	for (i = 0; i < 1000; i++)
+		agg_take(a, value_at(a, i % 500, false), (struct number){ .v = i });
+	is_u64(a->table.n, 100, "no more keys than max_keys");
+	is_u64(agg_n(a, a->other), 800, "the rest is counted as other");
+	is_u64(said, 1, "which is said once");
+	list = agg_list(a, &n);
+	ok(n == 101 && list[100] == a->other && !agg_key(a, list[100]), "other is listed last");
+	free(list);
+	t = agg_total(a);
+	b = agg_buckets(t->all, &n);
+	ok(agg_n(t, t->all) == 1000 && n == 11 && b[10]->at == 10 && b[10]->n == 1000 - 512 &&
+		   b[0]->n == 1,
+	   "the total has all of both");
+	free(b);
+	agg_put(t);
+	agg_clear(a);
+	ok(!a->table.n && !agg_n(a, a->other) && !a->full, "nothing is left after clear");
+	agg_put(a);
+}
+
+static void test_records_bound(void)
+{
+	struct agg_spec spec = {
+		.kind = AGG_TOP, .nby = 1, .nfields = 1, .max_keys = TABLE_MOST, .keep = AGG_TOP_MAX
+	};
+	struct aggregate *a = agg_new(&spec, "test", NULL);
+	uint64_t kept = 0, n = 0;
+	const struct agg_record **r;
+	void **list;
+	size_t i, count;
+	unsigned k;
+
+	for (k = 0; k < AGG_RECORDS + 50000; k++)
+		top_add(a, value_at(a, k / 9000, false), k, k);
+	list = agg_list(a, &count);
+	for (i = 0; i < count; i++) {
+		size_t have;
+
+		r = agg_records(list[i], &have);
+		kept += have;
+		n += agg_n(a, list[i]);
+		free(r);
+	}
+	ok(a->full && kept <= AGG_RECORDS + AGG_TOP_MAX && n == AGG_RECORDS + 50000,
+	   "records have a bound, and all events are counted");
+	free(list);
+	agg_put(a);
+}
+
+int main(void)
+{
+	test_table();
+	test_memory();
+	test_keys();
+	test_sums();
+	test_stats();
+	test_buckets();
+	test_steps();
+	test_quantiles();
+	test_top();
+	test_other();
+	test_records_bound();
+	return tap_done();
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * pending: the table in which starts wait, against a plain list of them, while it grows, is full
+ * and loses lanes.  Without it an end could find a start that is gone, or the wrong one of two.
+ */
+#include "base/mem.h"
+#include "reader/synthetic/pending.h"
+#include "t/lib/tap.h"
+
+#define MAX 3000
+#define KEYS 700
+#define LANES 5
+
+/* What waits, in the order in which it came. */
+static struct {
+	uint64_t key, ts;
+	int lane;
+} list[MAX];
+static unsigned waiting;
+
+static uint64_t state = 88172645463325252u;
+
+static uint64_t random_below(uint64_t n)
+{
+	state ^= state << 13;
+	state ^= state >> 7;
+	state ^= state << 17;
+	return state % n;
+}
+
+static void take_out(unsigned i)
+{
+	memmove(list + i, list + i + 1, (--waiting - i) * sizeof(list[0]));
+}
+
+static int last_of(uint64_t key)
+{
+	int i = (int)waiting - 1;
+
+	while (i >= 0 && list[i].key != key)
+		i--;
+	return i;
+}
+
+static struct pending_start *find(struct pending *p, uint64_t key)
+{
+	return pending_find(p, &key, pending_hash(p, &key));
+}
+
+/* One random step on both; false: they differ. */
+static bool step(struct pending *p, uint64_t ts)
+{
+	uint64_t key = random_below(KEYS), what = random_below(20000);
+	int lane = (int)random_below(LANES), i = last_of(key);
+	struct pending_start *s;
+	uint32_t n = 0;
+
+	if (!what) {
+		for (unsigned k = waiting; k--;)
+			if (list[k].lane == lane) {
+				take_out(k);
+				n++;
+			}
+		return pending_drop(p, lane) == n;
+	}
+	if (what < 12000) {
+		s = pending_add(p, &key, pending_hash(p, &key), lane);
+		if (!s || waiting == MAX)
+			return !s && waiting == MAX;
+		s->ts = ts;
+		memcpy(pending_captured(p, s), &ts, sizeof(ts));
+		list[waiting].key = key;
+		list[waiting].ts = ts;
+		list[waiting++].lane = lane;
+		return true;
+	}
+	s = find(p, key);
+	if (!s || i < 0)
+		return !s && i < 0;
+	if (s->ts != list[i].ts || memcmp(pending_captured(p, s), &s->ts, sizeof(s->ts)))
+		return false;
+	if (what < 18000) {
+		pending_remove(p, s);
+		take_out(i);
+	}
+	return true;
+}
+
+static bool same_all(const struct pending *p)
+{
+	const struct pending_start *s;
+	unsigned n = 0;
+	uint64_t sum = 0;
+
+	for (uint32_t i = 0; (s = pending_next(p, &i)); n++)
+		sum += s->ts;
+	for (unsigned k = 0; k < waiting; k++)
+		sum -= list[k].ts;
+	return n == waiting && !sum && p->live == n;
+}
+
+int main(void)
+{
+	struct pending p;
+	uint64_t ts = 1;
+	bool full = false;
+	const uint64_t none[8] = { 0 };
+
+	pending_init(&p, 1, sizeof(uint64_t), MAX);
+	while (ts < 400000 && step(&p, ts)) {
+		full |= waiting == MAX;
+		if (!(ts++ % 1000) && !same_all(&p))
+			break;
+	}
+	is_u64(ts, 400000,
+	       "each step gives what a plain list gives (else: a wrong start is ended)");
+	ok(full, "the table was full meanwhile");
+	is_u64(p.n, MAX, "places are used again (else: it grows without bound)");
+	pending_fini(&p);
+
+	pending_init(&p, 0, 0, 4);
+	ok(pending_add(&p, none, pending_hash(&p, none), -1) && find(&p, 7) && find(&p, 8),
+	   "without keys there is one of all");
+	is_u64(pending_drop(&p, -1), 1, "a lane may be any number");
+	ok(!find(&p, 7), "and what it had is gone");
+	pending_fini(&p);
+	return tap_done();
+}
