@@ -85,16 +85,16 @@ PERL_LIBS   = $(call once,PERL_LIBS,$(filter-out -Wl$(comma)-E,$(shell $(PERL) -
 STABLE   := $(wildcard stable/*.stable stable/*.txt)
 # The objects of folders: each is the .c files in it.
 objects   = $(patsubst %.c,$(B)/%.o,$(wildcard $(addsuffix /*.c,$(1))))
-READER_FOLDERS := base $(patsubst %/,%,$(sort $(dir $(wildcard reader/*.c reader/*/*.c reader/*/*/*.c))))
+# A folder and those below it that hold .c files.
+folders   = $(patsubst %/,%,$(sort $(dir $(wildcard $(addprefix $(1),/*.c /*/*.c /*/*/*.c)))))
+READER_FOLDERS := base $(call folders,reader)
 READER   := $(call objects,$(READER_FOLDERS)) $(B)/build/stabletext.o
-RECORD   := $(call objects,record record/file record/net)
-INTERP   := $(call objects,interp interp/bind interp/perl)
-CLI      := $(addprefix $(B)/programs/,messages.o options.o run.o times.o)
-ZEDPERL  := $(call objects,programs/zedperl) $(B)/programs/script_events.o \
-	    $(CLI) $(INTERP) $(call objects,export) $(READER)
+RECORD   := $(call objects,$(call folders,record))
+INTERP   := $(call objects,$(call folders,interp))
+CLI      := $(call objects,programs)
+ZEDPERL  := $(call objects,programs/zedperl) $(CLI) $(INTERP) $(call objects,export) $(READER)
 ZEDPRINT := $(call objects,programs/zedprint) $(CLI) $(call objects,print) $(READER)
-ZEDTRACE := $(call objects,programs/zedtrace) $(B)/programs/script_events.o \
-	    $(CLI) $(RECORD) $(READER)
+ZEDTRACE := $(call objects,programs/zedtrace) $(CLI) $(RECORD) $(READER)
 ifneq ($(findstring address,$(SAN)),)
 ZEDPERL  += $(B)/t/lib/asan_zedperl.o
 endif

@@ -4,8 +4,9 @@
  * Whatever ends a run (the last event, die, exit, a signal, a closed pipe, Zed::stop, a fork), it
  * ends in order.
  */
-#include "interp/perlsink_priv.h"
+#include "interp/perlsink.h"
 
+#include "interp/api/sink.h"
 #include "interp/perl/perl_priv.h"
 
 #include <signal.h>
@@ -62,27 +63,27 @@ static inline void call_pooled(pTHX_ struct perlsink *ps, CV *cv, SV **args, uns
 }
 
 /* Aggregations call nothing, so no event is in flight for them. */
-static inline void feed_all(struct binding *b, const struct event *raw)
+static inline void measure_all(struct binding *b, const struct event *raw)
 {
 	const struct event *ev;
 
 	for (; b; b = b->next) {
 		ev = binding_event(b, raw);
 		if (ev)
-			feed_take(b->feed, ev);
+			measure_take(b->measure, ev);
 	}
 }
 
 static void sink_early(struct sink *s, const struct event *ev)
 {
-	feed_all(sink_of(s)->bind.fed[ev->type->idx], ev);
+	measure_all(sink_of(s)->bind.fed[ev->type->idx], ev);
 }
 
 /* Can all of these take their events in any order, and need nothing else of the run? */
-static bool feeds_are_early(const struct binding *b)
+static bool measures_are_early(const struct binding *b)
 {
 	for (; b; b = b->next)
-		if (b->map || feed_has_names(b->feed) || (b->where && b->where->has_names))
+		if (b->map || measure_has_names(b->measure) || (b->where && b->where->has_names))
 			return false;
 	return true;
 }
@@ -100,10 +101,10 @@ static void tell_wanted(struct perlsink *ps)
 	for (i = 0; i < b->nbound && !calls; i++)
 		calls = b->bound[i] != NULL;
 	for (i = 0; i < b->nbound; i++)
-		b->want[i] = b->bound[i]			  ? WANT_ORDER :
-			     !b->fed[i]				  ? WANT_NO :
-			     calls || !feeds_are_early(b->fed[i]) ? WANT_ORDER :
-								    WANT_EARLY;
+		b->want[i] = b->bound[i]			     ? WANT_ORDER :
+			     !b->fed[i]				     ? WANT_NO :
+			     calls || !measures_are_early(b->fed[i]) ? WANT_ORDER :
+								       WANT_EARLY;
 	ps->o.want(ps->o.arg, b->unhandled ? NULL : b->want);
 }
 
@@ -221,7 +222,7 @@ static enum verdict sink_event(struct sink *s, const struct event *ev, struct er
 			tell_wanted(ps);
 	}
 	if (ps->bind.fed[idx])
-		feed_all(ps->bind.fed[idx], ev);
+		measure_all(ps->bind.fed[idx], ev);
 	b = ps->bind.bound[idx];
 	/* Nobody is to be called. */
 	if (!b && !ev->lost)

@@ -5,7 +5,7 @@
  */
 #include "print/print_priv.h"
 #include "reader/model/machine.h"
-#include "reader/text/kernel.h"
+#include "reader/text/engine.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -35,7 +35,7 @@ static const char LATENCY_HEADER[] = "#                    _------=> CPU#       
 static void begin(struct print *p)
 {
 	print_labels(p);
-	p->kernel = kerntext_new(DIALECT_KERNEL, p->opts.notes);
+	p->kernel = engine_new(DIALECT_KERNEL, p->opts.notes);
 	if (p->opts.latency) {
 		out_str(&p->out, "# tracer: nop\n#\n");
 		out_str(&p->out, LATENCY_HEADER);
@@ -165,7 +165,7 @@ static void event(struct print *p, const struct event *ev)
 {
 	struct outbuf *o = &p->out;
 	struct machine *m = ev->type->machine;
-	const char *comm = m ? kerntext_comm(m, ev->pid) : "<...>";
+	const char *comm = m ? engine_comm(m, ev->pid) : "<...>";
 	size_t from;
 
 	if (p->opts.latency)
@@ -182,12 +182,12 @@ static void event(struct print *p, const struct event *ev)
 		out_u64_pad(o, ev->cpu, 3, '0');
 		out_bytes(o, "] ", 2);
 	}
-	o->len += kerntext_flags(p->kernel, ev, out_room(o, FLAGS_MAX));
+	o->len += engine_flags(p->kernel, ev, out_room(o, FLAGS_MAX));
 	if (p->opts.latency)
 		latency_time(p, ev, from);
 	else
 		time_column(p, ev);
-	kerntext_put(p->kernel, ev, o, true);
+	engine_put(p->kernel, ev, o, true);
 	if (!plain_ascii(o->p + from, o->len - from))
 		out_plain_slow(o, from, kept(ev->type));
 	print_limit(p, from, ev);

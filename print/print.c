@@ -4,7 +4,7 @@
  * (zed.c, report.c, kernel.c, json.c).  Every write is checked.
  */
 #include "print/print_priv.h"
-#include "reader/text/kernel.h"
+#include "reader/text/engine.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -84,7 +84,7 @@ static void close_sink(struct sink *s)
 {
 	struct print *p = (struct print *)s;
 
-	kerntext_free(p->kernel);
+	engine_free(p->kernel);
 	outbuf_fini(&p->held);
 	free(p->json);
 	arena_fini(&p->json_arena);

@@ -9,7 +9,7 @@
 
 /* What the formats of the print sink share; only for the files of print/. */
 struct print;
-struct kerntext;
+struct engine;
 struct json_names;
 
 struct print_ops {
@@ -25,7 +25,7 @@ struct print {
 	const struct run_info *run; /* from begin on */
 	struct print_opts opts;
 	struct outbuf out;
-	struct kerntext *kernel; /* kernel, report: made at begin */
+	struct engine *kernel; /* kernel, report: made at begin */
 	/*
 	 * kernel with the latency column: the last line, which lacks its mark of the delay at
 	 * held_mark

@@ -3,7 +3,7 @@
  * The lines of trace-cmd report 3.3 and later (format.md 6.2).
  */
 #include "print/print_priv.h"
-#include "reader/text/kernel.h"
+#include "reader/text/engine.h"
 
 #include <stdlib.h>
 
@@ -47,7 +47,7 @@ static void begin(struct print *p)
 		}
 	}
 	print_labels(p);
-	p->kernel = kerntext_new(DIALECT_REPORT, p->opts.notes);
+	p->kernel = engine_new(DIALECT_REPORT, p->opts.notes);
 }
 
 /* trace-cmd sees a loss only if the page's first record is an event. */
@@ -145,9 +145,9 @@ static void event(struct print *p, const struct event *ev)
 		out_str(o, "[UNKNOWN EVENT][UNKNOWN EVENT][UNKNOWN EVENT]");
 		name = "(NULL)";
 	} else {
-		task(p, ev, m ? kerntext_report_comm(p->kernel, m, ev->pid) : "<...>");
+		task(p, ev, m ? engine_report_comm(p->kernel, m, ev->pid) : "<...>");
 		out_char(o, ' ');
-		o->len += kerntext_flags(p->kernel, ev, out_room(o, FLAGS_MAX));
+		o->len += engine_flags(p->kernel, ev, out_room(o, FLAGS_MAX));
 		time_column(p, ev);
 	}
 	out_char(o, ' ');
@@ -166,7 +166,7 @@ static void event(struct print *p, const struct event *ev)
 	out_bytes(o, ": ", 2);
 	if (len < NAME_WIDTH)
 		out_fill(o, ' ', NAME_WIDTH - len);
-	kerntext_put(p->kernel, ev, o, false);
+	engine_put(p->kernel, ev, o, false);
 	if (!plain_ascii(o->p + from, o->len - from))
 		out_plain_slow(o, from, kept(ev->type));
 	print_limit(p, from, ev);

@@ -15,16 +15,16 @@
  * Which subs get which event.  Of a sub with a name the GV is kept, not the CV, so that it may be
  * redefined while the run lasts.  An event type's bindings stand in the order of their calls: the
  * sub named after it, subs of stable events that are made of it, handlers of Zed::on in the order
- * of their registration; trace_unhandled where there is none of these.  Aggregations (BIND_FEED)
+ * of their registration; trace_unhandled where there is none of these.  Aggregations (BIND_MEASURE)
  * call nothing: they have a list of their own, and take the event before all others.
  */
-enum bind_kind { BIND_SUB, BIND_STABLE, BIND_NAMED, BIND_UNHANDLED, BIND_FEED };
+enum bind_kind { BIND_SUB, BIND_STABLE, BIND_NAMED, BIND_UNHANDLED, BIND_MEASURE };
 
 struct binding {
 	enum bind_kind kind;
-	GV *gv;				   /* holds a reference; NULL for BIND_NAMED, BIND_FEED */
-	struct named *named;		   /* BIND_NAMED: whose code is called; BIND_FEED */
-	struct feed *feed;		   /* BIND_FEED */
+	GV *gv;			 /* holds a reference; NULL for BIND_NAMED, BIND_MEASURE */
+	struct named *named;	 /* BIND_NAMED: whose code is called; BIND_MEASURE */
+	struct measure *measure; /* BIND_MEASURE */
 	const struct stable_event *stable; /* what it is made into before the call, or NULL */
 	struct stable_map *map;
 	struct program *where;	  /* what the event has to pass before the call, or NULL */

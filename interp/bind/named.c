@@ -61,7 +61,7 @@ void named_free(pTHX_ struct named *h)
 	free(h->where);
 	free(h->at);
 	names_fini(&h->args);
-	feed_plan_free(h->plan);
+	measure_plan_free(h->plan);
 	free(h);
 	/* A destructor of what the closure holds may run Perl. */
 	SvREFCNT_dec((SV *)code);
@@ -84,7 +84,7 @@ uint64_t named_key(const struct named *h)
 
 	for (i = 0; i < h->args.n; i++)
 		key = hash_text(key, h->args.v[i]);
-	for (i = 0; h->plan && (text = feed_plan_text(h->plan, i, &is_value)); i++)
+	for (i = 0; h->plan && (text = measure_plan_text(h->plan, i, &is_value)); i++)
 		key = hash_text(key, text);
 	return h->where ? hash_text(key, h->where) : key;
 }
@@ -268,7 +268,7 @@ static int check_where(const struct check *k, struct notes *n, struct err *e)
 
 /* One of an aggregation's formulas. */
 struct planned {
-	const struct feed_plan *plan;
+	const struct measure_plan *plan;
 	unsigned i;
 };
 
@@ -277,7 +277,7 @@ static bool fails_formula(const struct etype *t, void *arg)
 	const struct planned *p = arg;
 	struct err e;
 
-	return feed_plan_check(p->plan, p->i, t, &e) < 0;
+	return measure_plan_check(p->plan, p->i, t, &e) < 0;
 }
 
 /* What only some types can give is missing there; what none can is an error. */
@@ -290,8 +290,8 @@ static int check_formula(const struct check *k, struct planned *p, const char *t
 
 	if (!failing)
 		return 0;
-	if (failing == k->n && !feed_plan_promised(p->plan, p->i, k->seen[0].type))
-		return feed_plan_check(p->plan, p->i, k->seen[0].type, e);
+	if (failing == k->n && !measure_plan_promised(p->plan, p->i, k->seen[0].type))
+		return measure_plan_check(p->plan, p->i, k->seen[0].type, e);
 	if (k->n == 1)
 		note_say(n, NOTE_WARN,
 			 "%s: %s: this trace has nothing for '%.200s' of %s: it is %s", k->h->at,
@@ -309,7 +309,7 @@ static int check_plan(const struct check *k, struct notes *n, struct err *e)
 	const char *text;
 	bool is_value;
 
-	for (; (text = feed_plan_text(p.plan, p.i, &is_value)); p.i++)
+	for (; (text = measure_plan_text(p.plan, p.i, &is_value)); p.i++)
 		TRY(check_formula(k, &p, text, is_value, n, e));
 	return 0;
 }

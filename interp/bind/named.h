@@ -4,7 +4,7 @@
 
 #include "interp/perl/perl_inc.h"
 #include "interp/bind/args.h"
-#include "reader/aggregate/feed.h"
+#include "reader/aggregate/measure.h"
 #include "reader/filter/program.h"
 #include "reader/model/catalog.h"
 #include "reader/stable/map.h"
@@ -24,10 +24,10 @@ struct named {
 	char *system, *event; /* globs; event "*" where a system alone was named */
 	const struct stable_event *stable; /* EVENT is the whole name of this one, or NULL */
 	struct names args;
-	char *where;		/* or NULL */
-	CV *code;		/* holds a reference; or NULL: */
-	struct feed_plan *plan; /* an aggregation's */
-	char *at;		/* "wake.pl line 12" */
+	char *where;		   /* or NULL */
+	CV *code;		   /* holds a reference; or NULL: */
+	struct measure_plan *plan; /* an aggregation's */
+	char *at;		   /* "wake.pl line 12" */
 };
 
 /*

@@ -39,7 +39,7 @@ void binding_free(pTHX_ struct binding *b)
 		args_free(aTHX_ b->plan);
 		program_free(b->where);
 		stable_map_free(b->map);
-		feed_free(b->feed);
+		measure_free(b->measure);
 		SvREFCNT_dec((SV *)b->gv);
 		free(b);
 		b = next;
@@ -159,7 +159,7 @@ static void slot_named(pTHX_ struct slot *s, struct named *h)
 	match = h->dead ? NAMED_NO : named_matches(h, s->b->catalog, s->t, &from);
 	if (match == NAMED_NO)
 		return;
-	it = slot_add(aTHX_ s, h->plan ? BIND_FEED : BIND_NAMED, NULL, h, NULL);
+	it = slot_add(aTHX_ s, h->plan ? BIND_MEASURE : BIND_NAMED, NULL, h, NULL);
 	if (match == NAMED_STABLE && !slot_map(s, it, h->stable, from)) {
 		slot_drop(aTHX_ s, at);
 		return;
@@ -169,9 +169,9 @@ static void slot_named(pTHX_ struct slot *s, struct named *h)
 		etype_resolve(s->b->catalog, s->t, &e);
 	if (h->where && !it->where)
 		it->where = program_new(h->where, it->type, &e);
-	if (h->plan && !it->feed)
-		it->feed = feed_new(h->plan, it->type, &e);
-	if ((h->where && !it->where) || (h->plan && !it->feed))
+	if (h->plan && !it->measure)
+		it->measure = measure_new(h->plan, it->type, &e);
+	if ((h->where && !it->where) || (h->plan && !it->measure))
 		slot_drop(aTHX_ s, at);
 }
 

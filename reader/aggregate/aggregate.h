@@ -9,7 +9,7 @@
 
 /*
  * What is known of many events, by keys: how many there were, sums and extremes of a number, how it
- * is spread, the records with the largest.  It knows nothing of events: feed.h takes the key and
+ * is spread, the records with the largest.  It knows nothing of events: measure.h takes the key and
  * the number from one.
  *
  * Memory has bounds: max_keys keys of AGG_KEY_BYTES together, AGG_BUCKETS buckets, AGG_RECORDS

@@ -24,7 +24,7 @@ static bool is_word(const char *s, size_t len)
 	return true;
 }
 
-static int take_name(struct syndef *d, const char *name, struct err *e)
+static int take_name(struct synthetic_def *d, const char *name, struct err *e)
 {
 	const char *colon = strchr(name, ':'), *event = colon ? colon + 1 : "";
 
@@ -109,7 +109,7 @@ static int take_rule(struct rule *r, const char *what, const char *text, const c
 }
 
 /* An abort is looked for by the keys of the match: its own are put in their order. */
-static int order_keys(struct syndef *d, struct err *e)
+static int order_keys(struct synthetic_def *d, struct err *e)
 {
 	struct rule *r = &d->abort_match;
 	const struct formula_node *ends[SYNTHETIC_KEYS];
@@ -137,7 +137,7 @@ static int order_keys(struct syndef *d, struct err *e)
 	return 0;
 }
 
-static int take_fields(struct syndef *d, const struct synthetic_spec *s, struct err *e)
+static int take_fields(struct synthetic_def *d, const struct synthetic_spec *s, struct err *e)
 {
 	if (s->nfields > SYNTHETIC_FIELDS)
 		return err_set(e, ERR_USAGE, ERR_NO_OFF, "more than %d fields", SYNTHETIC_FIELDS);
@@ -166,7 +166,7 @@ static int take_fields(struct syndef *d, const struct synthetic_spec *s, struct 
 }
 
 /* The names of the start's that X reads. */
-static void capture(struct syndef *d, const struct formula_text *x, size_t *cap)
+static void capture(struct synthetic_def *d, const struct formula_text *x, size_t *cap)
 {
 	const char *name;
 
@@ -183,7 +183,7 @@ static void capture(struct syndef *d, const struct formula_text *x, size_t *cap)
 }
 
 /* Keys and what concerns a start alone are looked at when it comes; the rest is kept. */
-static void find_captured(struct syndef *d)
+static void find_captured(struct synthetic_def *d)
 {
 	size_t cap = 0;
 
@@ -195,8 +195,8 @@ static void find_captured(struct syndef *d)
 		capture(d, d->abort_match.text, &cap);
 }
 
-static int fill(struct syndef *d, const struct synthetic_spec *s, const struct stable *stable,
-		struct catalog *c, struct err *e)
+static int fill(struct synthetic_def *d, const struct synthetic_spec *s,
+		const struct stable *stable, struct catalog *c, struct err *e)
 {
 	TRY(take_name(d, s->name, e));
 	TRY(take_events(&d->start, "start", s->start, stable, c, e));
@@ -226,19 +226,19 @@ static int fill(struct syndef *d, const struct synthetic_spec *s, const struct s
 	return 0;
 }
 
-struct syndef *syndef_new(const struct synthetic_spec *s, const struct stable *stable,
-			  struct catalog *c, struct err *e)
+struct synthetic_def *synthetic_def_new(const struct synthetic_spec *s, const struct stable *stable,
+					struct catalog *c, struct err *e)
 {
-	struct syndef *d = mem_zalloc(sizeof(*d));
+	struct synthetic_def *d = mem_zalloc(sizeof(*d));
 
 	if (fill(d, s, stable, c, e) == 0)
 		return d;
 	e->kind = ERR_USAGE;
-	syndef_free(d);
+	synthetic_def_free(d);
 	return NULL;
 }
 
-void syndef_free(struct syndef *d)
+void synthetic_def_free(struct synthetic_def *d)
 {
 	words_free(d->start);
 	words_free(d->end);

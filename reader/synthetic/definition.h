@@ -27,7 +27,7 @@ struct def_field {
 	struct formula_text *text;
 };
 
-struct syndef {
+struct synthetic_def {
 	const char *system, *name;
 	struct words *start, *end, *abort; /* abort NULL: there is none */
 	struct rule match, abort_match;
@@ -42,8 +42,8 @@ struct syndef {
 };
 
 /* Take S apart and find its events among those of C.  NULL with E. */
-struct syndef *syndef_new(const struct synthetic_spec *s, const struct stable *stable,
-			  struct catalog *c, struct err *e);
-void syndef_free(struct syndef *d);
+struct synthetic_def *synthetic_def_new(const struct synthetic_spec *s, const struct stable *stable,
+					struct catalog *c, struct err *e);
+void synthetic_def_free(struct synthetic_def *d);
 
 #endif

@@ -29,7 +29,7 @@ void part_free(struct part *b)
 	free(b);
 }
 
-void synsite_free(struct site *site)
+void synthetic_site_free(struct site *site)
 {
 	pending_fini(&site->pending);
 	free(site->kept);
@@ -37,7 +37,7 @@ void synsite_free(struct site *site)
 	free(site);
 }
 
-struct slot *synslot_at(struct synthetic *s, unsigned idx)
+struct slot *synthetic_slot_at(struct synthetic *s, unsigned idx)
 {
 	size_t was = s->nslots;
 
@@ -50,7 +50,7 @@ struct slot *synslot_at(struct synthetic *s, unsigned idx)
 
 static void insert(struct synthetic *s, struct part *b, unsigned idx)
 {
-	struct part **at = &synslot_at(s, idx)->list;
+	struct part **at = &synthetic_slot_at(s, idx)->list;
 
 	while (*at && ((*at)->site->event->number < b->site->event->number ||
 		       ((*at)->site == b->site && (*at)->role <= b->role)))
@@ -96,7 +96,7 @@ static int bind_start(struct part *b, struct err *e)
 /* An end, or an abort. */
 static int bind_other(struct part *b, struct err *e)
 {
-	const struct syndef *d = b->site->event->def;
+	const struct synthetic_def *d = b->site->event->def;
 	const struct rule *r = b->role == ROLE_END ? &d->match : &d->abort_match;
 	const struct etype *const types[] = { &b->site->start, b->seen };
 
@@ -171,7 +171,7 @@ static bool may_take(struct synthetic *s, const struct synthetic_event *x, const
 {
 	if (!t->known)
 		return false;
-	if (!synslot_at(s, t->idx)->made)
+	if (!synthetic_slot_at(s, t->idx)->made)
 		return true;
 	for (const struct synthetic_event *o = s->events; o && o != x; o = o->next)
 		for (const struct site *site = o->sites; site; site = site->next)
@@ -195,7 +195,7 @@ static void find_type(struct synthetic *s, struct site *site, enum role role, co
 		try_type(s, site, role, t, ev, from, f);
 }
 
-static const struct words *words_of(const struct syndef *d, enum role role)
+static const struct words *words_of(const struct synthetic_def *d, enum role role)
 {
 	return role == ROLE_START ? d->start : role == ROLE_END ? d->end : d->abort;
 }
@@ -260,7 +260,7 @@ static void describe(struct field *f, const struct formula *from, const char *na
 /* Lay the kept values of all starts of F out. */
 static void lay_out(struct site *site, const struct found *f)
 {
-	const struct syndef *d = site->event->def;
+	const struct synthetic_def *d = site->event->def;
 	uint32_t size = d->ncaptured * 8;
 
 	site->kept = mem_zalloc((d->ncaptured + 1) * sizeof(*site->kept));
@@ -382,8 +382,8 @@ static int make(struct synthetic *s, struct site *site, struct found *by, struct
 	TRY(check_found(start, e));
 	TRY(check_found(end, e));
 	TRY(check_found(stop, e));
-	TRY(syntype_make(s, site, end->v[0], e));
-	synslot_at(s, site->type->idx)->made = true;
+	TRY(synthetic_type_make(s, site, end->v[0], e));
+	synthetic_slot_at(s, site->type->idx)->made = true;
 	site->by_cpu = is_by_cpu(start, start->v[0]) && is_by_cpu(end, start->v[0]) &&
 		       (!stop->n || is_by_cpu(stop, start->v[0]));
 	pending_init(&site->pending, start->v[0]->keys.n, site->start.fixed,
@@ -394,7 +394,8 @@ static int make(struct synthetic *s, struct site *site, struct found *by, struct
 	return 1;
 }
 
-int synsite_make(struct synthetic *s, struct synthetic_event *x, struct machine *m, struct err *e)
+int synthetic_site_make(struct synthetic *s, struct synthetic_event *x, struct machine *m,
+			struct err *e)
 {
 	struct found *by = mem_zalloc(3 * sizeof(*by));
 	struct site *site = mem_zalloc(sizeof(*site));
@@ -407,7 +408,7 @@ int synsite_make(struct synthetic *s, struct synthetic_event *x, struct machine 
 		drop_found(&by[i]);
 	free(by);
 	if (rc <= 0) {
-		synsite_free(site);
+		synthetic_site_free(site);
 		return rc;
 	}
 	site->next = x->sites;
@@ -415,7 +416,7 @@ int synsite_make(struct synthetic *s, struct synthetic_event *x, struct machine 
 	return 1;
 }
 
-void synsite_meet(struct synthetic *s, struct site *site, const struct etype *t)
+void synthetic_site_meet(struct synthetic *s, struct site *site, const struct etype *t)
 {
 	struct found *f = mem_zalloc(sizeof(*f));
 

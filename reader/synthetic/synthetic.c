@@ -45,13 +45,13 @@ static void event_free(struct synthetic_event *x)
 
 	while ((site = x->sites)) {
 		x->sites = site->next;
-		synsite_free(site);
+		synthetic_site_free(site);
 	}
 	for (unsigned i = 0; x->captured && i < x->def->ncaptured; i++)
 		formula_text_free(x->captured[i]);
 	free(x->captured);
 	if (x->def)
-		syndef_free(x->def);
+		synthetic_def_free(x->def);
 	free(x);
 }
 
@@ -104,7 +104,7 @@ static int make_sites(struct synthetic *s, struct synthetic_event *x, struct err
 		if (site || m == last)
 			continue;
 		last = m;
-		if (synsite_make(s, x, m, &one) >= 0)
+		if (synthetic_site_make(s, x, m, &one) >= 0)
 			continue;
 		/* Of several inputs one may lack what the others have. */
 		err_path(&one, m->path ? m->path : "an input");
@@ -136,7 +136,7 @@ struct synthetic_event *synthetic_add(struct synthetic *s, const struct syntheti
 	if (s->n == SYNTHETIC_MAX)
 		err_set(e, ERR_USAGE, ERR_NO_OFF, "more than %d synthetic events", SYNTHETIC_MAX);
 	else
-		x->def = syndef_new(spec, s->stable, s->catalog, e);
+		x->def = synthetic_def_new(spec, s->stable, s->catalog, e);
 	x->number = s->n;
 	if (!x->def || parse_captured(x, e) < 0 || make_sites(s, x, e) < 0) {
 		drop_parts(s, x);
@@ -149,7 +149,7 @@ struct synthetic_event *synthetic_add(struct synthetic *s, const struct syntheti
 	*at = x;
 	s->n++;
 	for (unsigned i = 0; i < catalog_count(s->catalog); i++)
-		synslot_at(s, i)->met = true;
+		synthetic_slot_at(s, i)->met = true;
 	return x;
 }
 
@@ -186,7 +186,7 @@ static void lose(struct synthetic *s, const struct event *ev)
 
 static void meet(struct synthetic *s, const struct etype *t)
 {
-	synslot_at(s, t->idx)->met = true;
+	synthetic_slot_at(s, t->idx)->met = true;
 	for (struct synthetic_event *x = s->events; x; x = x->next) {
 		struct site *site = x->sites;
 		struct err e;
@@ -194,8 +194,8 @@ static void meet(struct synthetic *s, const struct etype *t)
 		while (site && site->machine != t->machine)
 			site = site->next;
 		if (site)
-			synsite_meet(s, site, t);
-		else if (t->machine && synsite_make(s, x, t->machine, &e) < 0)
+			synthetic_site_meet(s, site, t);
+		else if (t->machine && synthetic_site_make(s, x, t->machine, &e) < 0)
 			note_err(s->notes, NOTE_INFO, &e);
 	}
 }
@@ -223,7 +223,7 @@ static bool shows(struct synthetic *s, const struct etype *t)
 
 	if (!s->gate.shows)
 		return true;
-	slot = synslot_at(s, t->idx);
+	slot = synthetic_slot_at(s, t->idx);
 	if (!slot->asked) {
 		slot->asked = true;
 		slot->shown = s->gate.shows(s->gate.arg, t);

@@ -56,7 +56,7 @@ struct site {
 /* A definition. */
 struct synthetic_event {
 	struct synthetic_event *next;
-	struct syndef *def;
+	struct synthetic_def *def;
 	struct formula_text **captured; /* its captured names, each as a formula of one record */
 	struct site *sites;
 	unsigned number;
@@ -89,18 +89,19 @@ struct synthetic {
 
 /* ---- site.c ---- */
 
-struct slot *synslot_at(struct synthetic *s, unsigned idx);
+struct slot *synthetic_slot_at(struct synthetic *s, unsigned idx);
 
 /*
  * X on the machine M: bind what the catalog has of it.  1: done, or there was a site; 0: it has no
  * start or no end there; -1 with E.
  */
-int synsite_make(struct synthetic *s, struct synthetic_event *x, struct machine *m, struct err *e);
+int synthetic_site_make(struct synthetic *s, struct synthetic_event *x, struct machine *m,
+			struct err *e);
 
 /* Bind T, which was not in the catalog when SITE was made. */
-void synsite_meet(struct synthetic *s, struct site *site, const struct etype *t);
+void synthetic_site_meet(struct synthetic *s, struct site *site, const struct etype *t);
 
-void synsite_free(struct site *site);
+void synthetic_site_free(struct site *site);
 void part_free(struct part *b);
 
 /* ---- match.c ---- */
@@ -121,6 +122,7 @@ void match_kept(const struct site *site, const struct pending_start *p, struct e
 /* ---- type.c ---- */
 
 /* Make the type of SITE's events, with the fields that END gives.  -1 with E. */
-int syntype_make(struct synthetic *s, struct site *site, const struct part *end, struct err *e);
+int synthetic_type_make(struct synthetic *s, struct site *site, const struct part *end,
+			struct err *e);
 
 #endif

@@ -64,7 +64,7 @@ static bool is_pointer(const struct formula *f)
 	return f->field && strchr(f->field->type, '*') && f->kind == FORMULA_NUMBER;
 }
 
-static void put_print(struct outbuf *o, const struct syndef *d, const struct formulas *v)
+static void put_print(struct outbuf *o, const struct synthetic_def *d, const struct formulas *v)
 {
 	out_str(o, "\nprint fmt: \"");
 	for (unsigned i = 0; i < v->n; i++) {
@@ -117,7 +117,7 @@ static void add_meaning(struct field *f, const struct formula *from)
 
 static int check_name(const struct synthetic *s, const struct site *site, struct err *e)
 {
-	const struct syndef *d = site->event->def;
+	const struct synthetic_def *d = site->event->def;
 	const struct etype *t = catalog_find(s->catalog, d->system, d->name, 0);
 
 	while (t && t->machine != site->machine)
@@ -129,9 +129,10 @@ static int check_name(const struct synthetic *s, const struct site *site, struct
 	return 0;
 }
 
-int syntype_make(struct synthetic *s, struct site *site, const struct part *end, struct err *e)
+int synthetic_type_make(struct synthetic *s, struct site *site, const struct part *end,
+			struct err *e)
 {
-	const struct syndef *d = site->event->def;
+	const struct synthetic_def *d = site->event->def;
 	const struct formulas *v = &end->values;
 	struct outbuf o = { .p = NULL };
 	const char *text;

@@ -55,8 +55,8 @@ static inline void fuzz_record(struct fuzz *f, const struct etype *t, const uint
 	static const struct origin from = { .path = "fuzz", .instance = "" };
 	struct drive_sink ds = { .base = { &drive_ops },
 				 .d = &f->d,
-				 .report = kerntext_new(DIALECT_REPORT, &f->notes),
-				 .kernel = kerntext_new(DIALECT_KERNEL, &f->notes) };
+				 .report = engine_new(DIALECT_REPORT, &f->notes),
+				 .kernel = engine_new(DIALECT_KERNEL, &f->notes) };
 	struct event ev = { .type = t, .data = rec, .size = len, .from = &from };
 	struct err e;
 

@@ -3,7 +3,7 @@
  * steps_fuzz: the engine in both dialects: the first byte says byte order, word size and whether
  * the event is one of a tracer, the next 64 are the record, the rest is the print format.
  */
-#include "reader/text/kernel.h"
+#include "reader/text/engine.h"
 #include "t/fuzz/fuzz.h"
 
 #define RECORD 64
@@ -13,13 +13,13 @@ static void print(struct fuzz *f, const struct etype *t, const uint8_t *rec, enu
 {
 	static const struct origin from = { .path = "fuzz", .instance = "" };
 	struct event ev = { .type = t, .data = rec, .size = RECORD, .from = &from };
-	struct kerntext *k = kerntext_new(dialect, &f->notes);
+	struct engine *k = engine_new(dialect, &f->notes);
 	struct outbuf out = { 0 };
 
-	kerntext_put(k, &ev, &out, true);
+	engine_put(k, &ev, &out, true);
 	if (out.len > 64 + 1024 + 32 * RECORD)
 		abort();
-	kerntext_free(k);
+	engine_free(k);
 	outbuf_fini(&out);
 }
 

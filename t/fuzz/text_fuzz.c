@@ -78,18 +78,18 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 static void print(struct fuzz *f, const struct etype *t, const uint8_t *rec, uint32_t len)
 {
 	static const struct origin from = { .path = "fuzz", .instance = "" };
-	struct kerntext *text = kerntext_new(DIALECT_REPORT, &f->notes);
+	struct engine *text = engine_new(DIALECT_REPORT, &f->notes);
 	struct event ev = { .type = t, .data = rec, .size = len, .from = &from, .pid = 7, .ts = 1 };
 	struct outbuf out = { 0 };
 
 	/* What the first event leaves behind is there at the second. */
 	for (unsigned i = 0; i < 2; i++) {
 		out.len = 0;
-		kerntext_put(text, &ev, &out, false);
+		engine_put(text, &ev, &out, false);
 		drive_eat(&f->d, out.p, out.len);
-		kerntext_report_comm(text, t->machine, ev.pid);
+		engine_report_comm(text, t->machine, ev.pid);
 	}
-	kerntext_free(text);
+	engine_free(text);
 	outbuf_fini(&out);
 }
 

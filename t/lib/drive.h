@@ -10,7 +10,7 @@
 #include "reader/model/field.h"
 #include "reader/model/machine.h"
 #include "reader/pump.h"
-#include "reader/text/kernel.h"
+#include "reader/text/engine.h"
 #include "reader/text/printfmt/parse.h"
 #include "t/lib/tap.h"
 
@@ -40,7 +40,7 @@ struct drive {
 struct drive_sink {
 	struct sink base;
 	struct drive *d;
-	struct kerntext *kernel, *report; /* if there is text */
+	struct engine *kernel, *report; /* if there is text */
 	struct outbuf out;
 	struct arena arena;
 	unsigned flags;
@@ -99,21 +99,21 @@ static inline void drive_machine(struct drive *d, const struct event *ev)
 }
 
 /* The text of EV, which is bounded by the length of its record. */
-static inline void drive_text(struct drive_sink *ds, struct kerntext *text, const struct event *ev)
+static inline void drive_text(struct drive_sink *ds, struct engine *text, const struct event *ev)
 {
 	char flags[FLAGS_MAX];
-	size_t len = kerntext_flags(text, ev, flags);
+	size_t len = engine_flags(text, ev, flags);
 
 	ds->out.len = 0;
 	drive_eat(ds->d, flags, len);
-	kerntext_put(text, ev, &ds->out, false);
+	engine_put(text, ev, &ds->out, false);
 	drive_eat(ds->d, ds->out.p, ds->out.len);
 }
 
 static inline void drive_fini(struct drive_sink *ds)
 {
-	kerntext_free(ds->kernel);
-	kerntext_free(ds->report);
+	engine_free(ds->kernel);
+	engine_free(ds->report);
 	outbuf_fini(&ds->out);
 	arena_fini(&ds->arena);
 }
@@ -152,7 +152,7 @@ static inline enum verdict drive_event(struct sink *s, const struct event *ev, s
 			drive_machine(d, ev);
 	}
 	if (ds->report) {
-		const char *comm = kerntext_report_comm(ds->report, ev->type->machine, ev->pid);
+		const char *comm = engine_report_comm(ds->report, ev->type->machine, ev->pid);
 
 		drive_eat(d, comm, strlen(comm));
 		drive_text(ds, ds->report, ev);
@@ -198,8 +198,8 @@ static inline bool drive_run(const char *path, unsigned flags, struct drive *d)
 			}
 		}
 		if (flags & DRIVE_TEXT) {
-			ds.report = kerntext_new(DIALECT_REPORT, &notes);
-			ds.kernel = kerntext_new(DIALECT_KERNEL, &notes);
+			ds.report = engine_new(DIALECT_REPORT, &notes);
+			ds.kernel = engine_new(DIALECT_KERNEL, &notes);
 		}
 		d->end = pump_run(&pump, &ds.base, &e);
 		if (d->end == RUN_FAILED)

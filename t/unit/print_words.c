@@ -5,7 +5,7 @@
  * wrong values.
  */
 #include "reader/text/printfmt/lex.h"
-#include "reader/text/printfmt/words.h"
+#include "reader/text/printfmt/enumerators.h"
 #include "t/lib/tap.h"
 
 #include <stdio.h>
@@ -94,10 +94,10 @@ static void numbers(void)
 	uint64_t v;
 
 	for (unsigned i = 0; i < sizeof(list) / sizeof(list[0]); i++) {
-		ok(word_value(list[i].word, &v), "%s is known", list[i].word);
+		ok(enumerator_value(list[i].word, &v), "%s is known", list[i].word);
 		is_u64(v, list[i].value, list[i].word);
 	}
-	ok(!word_value("NOBODY_KNOWS", &v) && !word_value("HRTIMER_MODE_ODD", &v),
+	ok(!enumerator_value("NOBODY_KNOWS", &v) && !enumerator_value("HRTIMER_MODE_ODD", &v),
 	   "of other words nobody knows the value");
 }
 

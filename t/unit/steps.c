@@ -7,7 +7,7 @@
 #include "reader/model/catalog.h"
 #include "reader/model/field.h"
 #include "reader/model/machine.h"
-#include "reader/text/kernel.h"
+#include "reader/text/engine.h"
 #include "reader/text/steps/steps.h"
 #include "t/lib/printtry.h"
 

@@ -5,7 +5,7 @@
  */
 #include "reader/text/printfmt/constant.h"
 
-#include "reader/text/printfmt/words.h"
+#include "reader/text/printfmt/enumerators.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 static bool atom(const char *word, uint64_t *v)
 {
 	if (!isdigit((unsigned char)*word))
-		return word_value(word, v);
+		return enumerator_value(word, v);
 	*v = strtoull(word, NULL, 0);
 	return true;
 }

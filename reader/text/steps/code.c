@@ -7,7 +7,7 @@
 #include "reader/text/steps/code.h"
 
 #include "reader/model/machine.h"
-#include "reader/text/printfmt/words.h"
+#include "reader/text/printfmt/enumerators.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -147,7 +147,7 @@ static bool atom(struct code *c, const struct pf_node *n, struct ctype *t)
 		code_const(c, v);
 		return true;
 	}
-	if (!word_value(word, &v)) {
+	if (!enumerator_value(word, &v)) {
 		c->untold = true;
 		return code_fail(c, "a word of which the trace does not tell the value");
 	}

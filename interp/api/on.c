@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * api_on: the functions of Zed that say what is to be called: Zed::on, off, takes and handlers.
+ * on: the functions of Zed that say what is to be called: Zed::on, off, takes and handlers.
  * They make handlers (bind/named), lists of fields and packages, which bind/bind.c works with.
  */
-#include "interp/api_priv.h"
+#include "interp/api/api.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef ZED_READER_TEXT_KERNEL_H
-#define ZED_READER_TEXT_KERNEL_H
+#ifndef ZED_READER_TEXT_ENGINE_H
+#define ZED_READER_TEXT_ENGINE_H
 
 #include "base/err.h"
 #include "base/outbuf.h"
@@ -11,29 +11,29 @@
  * One event as text: as the kernel itself prints it in `trace` and `trace_pipe`, or as trace-cmd
  * report does.  Made by our own engine (steps/).  A type is compiled when its first record comes.
  */
-struct kerntext;
+struct engine;
 
 /* NOTES gets why the records of a type are shown raw; may be NULL. */
-struct kerntext *kerntext_new(enum dialect dialect, struct notes *notes);
-void kerntext_free(struct kerntext *k);
+struct engine *engine_new(enum dialect dialect, struct notes *notes);
+void engine_free(struct engine *k);
 
 /*
  * Append the text of EV: what the kernel prints behind the time, or, without NAMED, without the
  * name of the event before it.  Never fails: what cannot be printed shows its fields raw.  Bounded
  * by the length of the record.  There is no newline at its end, but there may be some within.
  */
-void kerntext_put(struct kerntext *k, const struct event *ev, struct outbuf *o, bool named);
+void engine_put(struct engine *k, const struct event *ev, struct outbuf *o, bool named);
 
 /* Write the flags column of EV to BUF, which has FLAGS_MAX bytes; returns its length. */
-size_t kerntext_flags(struct kerntext *k, const struct event *ev, char *buf);
+size_t engine_flags(struct engine *k, const struct event *ev, char *buf);
 
 /* The name of PID as `trace` shows it. */
-const char *kerntext_comm(struct machine *m, int32_t pid);
+const char *engine_comm(struct machine *m, int32_t pid);
 
 /*
  * The name of PID as trace-cmd report shows it: that of the file, else what records that were
  * printed before have told, else "<...>".  For DIALECT_REPORT.
  */
-const char *kerntext_report_comm(struct kerntext *k, struct machine *m, int32_t pid);
+const char *engine_report_comm(struct engine *k, struct machine *m, int32_t pid);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * api_synthetic: Zed::synthetic, which defines an event that is made of two, and its object's
+ * synthetic: Zed::synthetic, which defines an event that is made of two, and its object's
  * functions: how often it came, which starts still wait.
  */
-#include "interp/api_priv.h"
+#include "interp/api/api.h"
 
 #include "reader/synthetic/synthetic.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * feed: takes from each event of a type the key and the number that an aggregate wants.
+ * measure: takes from each event of a type the key and the number that an aggregate wants.
  */
-#include "reader/aggregate/feed.h"
+#include "reader/aggregate/measure.h"
 
 #include "base/mem.h"
 #include "reader/model/machine.h"
@@ -15,7 +15,7 @@ struct wanted {
 	char *text;
 };
 
-struct feed_plan {
+struct measure_plan {
 	struct aggregate *agg;
 	struct wanted value, by[KEY_PARTS], fields[KEY_PARTS]; /* fields[0]: comm */
 	unsigned nby, nfields;
@@ -32,8 +32,8 @@ struct part {
 	bool big; /* PART_BITS */
 };
 
-struct feed {
-	struct feed_plan *plan;
+struct measure {
+	struct measure_plan *plan;
 	struct aggregate *agg;
 	enum agg_kind kind;
 	struct formula *value;
@@ -48,7 +48,7 @@ static void wanted_free(struct wanted *w)
 	free(w->text);
 }
 
-void feed_plan_free(struct feed_plan *p)
+void measure_plan_free(struct measure_plan *p)
 {
 	unsigned i;
 
@@ -70,15 +70,16 @@ static int parse(struct wanted *to, const char *text, const char *what, struct e
 	return to->x ? 0 : err_within(e, "%s", what);
 }
 
-static int parse_all(struct feed_plan *p, const struct feed_texts *texts, bool top, struct err *e)
+static int parse_all(struct measure_plan *p, const struct measure_texts *texts, bool top,
+		     struct err *e)
 {
 	unsigned i;
 
 	if (texts->nby > KEY_PARTS)
 		return err_set(e, ERR_USAGE, ERR_NO_OFF, "by: a key has %d parts at most",
 			       KEY_PARTS);
-	if (texts->nfields > FEED_FIELDS)
-		return err_set(e, ERR_USAGE, ERR_NO_OFF, "fields: %d at most", FEED_FIELDS);
+	if (texts->nfields > MEASURE_FIELDS)
+		return err_set(e, ERR_USAGE, ERR_NO_OFF, "fields: %d at most", MEASURE_FIELDS);
 	if (texts->value)
 		TRY(parse(&p->value, texts->value, "field", e));
 	for (i = 0; i < texts->nby; i++)
@@ -90,15 +91,15 @@ static int parse_all(struct feed_plan *p, const struct feed_texts *texts, bool t
 	return 0;
 }
 
-struct feed_plan *feed_plan_new(struct agg_spec *spec, const struct feed_texts *texts,
-				const char *at, const uint64_t *base, struct notes *n,
-				struct err *e)
+struct measure_plan *measure_plan_new(struct agg_spec *spec, const struct measure_texts *texts,
+				      const char *at, const uint64_t *base, struct notes *n,
+				      struct err *e)
 {
-	struct feed_plan *p = mem_zalloc(sizeof(*p));
+	struct measure_plan *p = mem_zalloc(sizeof(*p));
 
 	p->base = base;
 	if (parse_all(p, texts, spec->kind == AGG_TOP, e) < 0) {
-		feed_plan_free(p);
+		measure_plan_free(p);
 		return NULL;
 	}
 	spec->nby = p->nby;
@@ -107,12 +108,12 @@ struct feed_plan *feed_plan_new(struct agg_spec *spec, const struct feed_texts *
 	return p;
 }
 
-struct aggregate *feed_plan_aggregate(const struct feed_plan *p)
+struct aggregate *measure_plan_aggregate(const struct measure_plan *p)
 {
 	return p->agg;
 }
 
-static const struct wanted *wanted_at(const struct feed_plan *p, unsigned i, bool *is_value)
+static const struct wanted *wanted_at(const struct measure_plan *p, unsigned i, bool *is_value)
 {
 	*is_value = p->value.x && !i;
 	if (*is_value)
@@ -124,7 +125,7 @@ static const struct wanted *wanted_at(const struct feed_plan *p, unsigned i, boo
 	return i < p->nfields ? &p->fields[i] : NULL;
 }
 
-const char *feed_plan_text(const struct feed_plan *p, unsigned i, bool *is_value)
+const char *measure_plan_text(const struct measure_plan *p, unsigned i, bool *is_value)
 {
 	const struct wanted *w = wanted_at(p, i, is_value);
 
@@ -172,7 +173,8 @@ static int part_bind(struct part *to, const struct wanted *w, const struct etype
 	return 0;
 }
 
-int feed_plan_check(const struct feed_plan *p, unsigned i, const struct etype *t, struct err *e)
+int measure_plan_check(const struct measure_plan *p, unsigned i, const struct etype *t,
+		       struct err *e)
 {
 	bool is_value;
 	const struct wanted *w = wanted_at(p, i, &is_value);
@@ -190,7 +192,7 @@ int feed_plan_check(const struct feed_plan *p, unsigned i, const struct etype *t
 	return 0;
 }
 
-bool feed_plan_promised(const struct feed_plan *p, unsigned i, const struct etype *t)
+bool measure_plan_promised(const struct measure_plan *p, unsigned i, const struct etype *t)
 {
 	bool is_value, none = false;
 	const struct wanted *w = wanted_at(p, i, &is_value);
@@ -207,9 +209,9 @@ bool feed_plan_promised(const struct feed_plan *p, unsigned i, const struct etyp
 	return none;
 }
 
-struct feed *feed_new(struct feed_plan *p, const struct etype *t, struct err *e)
+struct measure *measure_new(struct measure_plan *p, const struct etype *t, struct err *e)
 {
-	struct feed *f = mem_zalloc(sizeof(*f));
+	struct measure *f = mem_zalloc(sizeof(*f));
 	struct err lacks;
 	unsigned i;
 
@@ -219,7 +221,7 @@ struct feed *feed_new(struct feed_plan *p, const struct etype *t, struct err *e)
 	f->nby = p->nby;
 	f->nfields = p->nfields;
 	if (p->value.x && value_bind(&f->value, &p->value, t, e) < 0) {
-		feed_free(f);
+		measure_free(f);
 		return NULL;
 	}
 	/* What a type lacks stays PART_UNDEF. */
@@ -231,7 +233,7 @@ struct feed *feed_new(struct feed_plan *p, const struct etype *t, struct err *e)
 	return f;
 }
 
-void feed_free(struct feed *f)
+void measure_free(struct measure *f)
 {
 	unsigned i;
 
@@ -245,9 +247,9 @@ void feed_free(struct feed *f)
 	free(f);
 }
 
-bool feed_has_names(const struct feed *f)
+bool measure_has_names(const struct measure *f)
 {
-	const struct feed_plan *p = f->plan;
+	const struct measure_plan *p = f->plan;
 	const struct wanted *w;
 	const char *name;
 	unsigned i, k;
@@ -294,7 +296,7 @@ static inline void part_take(struct key *k, const struct part *p, const struct e
 	}
 }
 
-static unsigned parts_take(struct feed *f, const struct part *parts, unsigned n,
+static unsigned parts_take(struct measure *f, const struct part *parts, unsigned n,
 			   const struct event *ev)
 {
 	struct key *k = &f->plan->key;
@@ -312,7 +314,7 @@ static unsigned parts_take(struct feed *f, const struct part *parts, unsigned n,
 	return key_end(k);
 }
 
-static __attribute__((noinline)) void take_record(struct feed *f, void *value, struct number v,
+static __attribute__((noinline)) void take_record(struct measure *f, void *value, struct number v,
 						  const struct event *ev)
 {
 	struct agg_record r = { .v = v, .ts = ev->ts, .seq = ev->seq, .cpu = ev->cpu };
@@ -326,7 +328,7 @@ static __attribute__((noinline)) void take_record(struct feed *f, void *value, s
 }
 
 /* The value of the event's key. */
-static inline void *value_for(struct feed *f, const struct event *ev)
+static inline void *value_for(struct measure *f, const struct event *ev)
 {
 	const struct formula *by = f->by[0].f;
 	uint64_t v, key;
@@ -342,7 +344,7 @@ static inline void *value_for(struct feed *f, const struct event *ev)
 	return agg_value(f->agg, f->plan->key.w, parts_take(f, f->by, f->nby, ev));
 }
 
-static inline void take(struct feed *f, const struct event *ev)
+static inline void take(struct measure *f, const struct event *ev)
 {
 	void *value = value_for(f, ev);
 	struct number v;
@@ -358,7 +360,7 @@ static inline void take(struct feed *f, const struct event *ev)
 		agg_take(f->agg, value, v);
 }
 
-void feed_take(struct feed *f, const struct event *ev)
+void measure_take(struct measure *f, const struct event *ev)
 {
 	struct event shown;
 

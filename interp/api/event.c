@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * api_event: the functions of Zed about the event in flight: its time, task, CPU, name and origin,
+ * event: the functions of Zed about the event in flight: its time, task, CPU, name and origin,
  * and its fields by name.
  */
-#include "interp/api_priv.h"
+#include "interp/api/api.h"
 #include "reader/model/field.h"
 #include "reader/model/machine.h"
 

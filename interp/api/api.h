@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef ZED_INTERP_API_PRIV_H
-#define ZED_INTERP_API_PRIV_H
+#ifndef ZED_INTERP_API_API_H
+#define ZED_INTERP_API_API_H
 
-#include "interp/perlsink_priv.h"
+#include "interp/api/sink.h"
 
 /*
  * The functions of the module Zed that are written in C, by what they are about.  A new one is an
  * XS_INTERNAL in one of these files and a line in the table at its end:
  *
- *	api_event.c	the event in flight: when, where, whose, its fields
- *	api_text.c	what a value reads as: the event as text, symbols, names of tasks and flags
- *	api_trace.c	the trace and its machine: ends, clock, names of numbers
- *	api_run.c	the trace and the run: which events there are, stopping, signals
- *	api_on.c	what is to be called: Zed::on, off, takes, handlers
- *	api_aggregate.c	what is counted without a call: Zed::count and its kind, Zed::Aggregate
- *	api_synthetic.c	Zed::synthetic and its object
+ *	event.c	the event in flight: when, where, whose, its fields
+ *	text.c	what a value reads as: the event as text, symbols, names of tasks and flags
+ *	trace.c	the trace and its machine: ends, clock, names of numbers
+ *	run.c	the trace and the run: which events there are, stopping, signals
+ *	on.c	what is to be called: Zed::on, off, takes, handlers
+ *	aggregate.c	what is counted without a call: Zed::count and its kind, Zed::Aggregate
+ *	synthetic.c	Zed::synthetic and its object
  */
 struct api_sub {
 	const char *name; /* "Zed::ts" */

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The kernel's own text of an event: by the steps of its print format, or by the kernel's own
- * function where it has one.  What is known of a type is found when its first record comes.
+ * engine: the text of an event, the kernel's own or trace-cmd's: by the steps of its print format,
+ * or by a function of ours where there is one.  What is known of a type is found when its first
+ * record comes.
  */
-#include "reader/text/kernel.h"
+#include "reader/text/engine.h"
 
 #include "reader/model/field.h"
 #include "reader/model/machine.h"
@@ -26,7 +27,7 @@ struct kind {
 	struct flags flags;
 };
 
-struct kerntext {
+struct engine {
 	enum dialect dialect;
 	struct memory memory;	 /* DIALECT_REPORT */
 	struct plugins *plugins; /* the same */
@@ -45,9 +46,9 @@ struct kerntext {
 
 #define CUT " [CUT]" /* what a text ends with that is too long */
 
-struct kerntext *kerntext_new(enum dialect dialect, struct notes *notes)
+struct engine *engine_new(enum dialect dialect, struct notes *notes)
 {
-	struct kerntext *k = mem_zalloc(sizeof(*k));
+	struct engine *k = mem_zalloc(sizeof(*k));
 
 	k->dialect = dialect;
 	k->notes = notes;
@@ -56,7 +57,7 @@ struct kerntext *kerntext_new(enum dialect dialect, struct notes *notes)
 	return k;
 }
 
-void kerntext_free(struct kerntext *k)
+void engine_free(struct engine *k)
 {
 	if (!k)
 		return;
@@ -71,14 +72,14 @@ void kerntext_free(struct kerntext *k)
 }
 
 /* Is there a function that prints records of TYPE, other than by its print format? */
-static bool find_own(struct kerntext *k, const struct etype *type, struct own *own)
+static bool find_own(struct engine *k, const struct etype *type, struct own *own)
 {
 	return k->dialect == DIALECT_REPORT ?
 		       report_find(type, &k->memory, own) :
 		       own_find(type, own) || syscall_find(type, &k->arena, own);
 }
 
-static struct kind *look_at(struct kerntext *k, const struct etype *type)
+static struct kind *look_at(struct engine *k, const struct etype *type)
 {
 	struct kind *kind = arena_alloc(&k->arena, sizeof(*kind));
 	const char *why = NULL;
@@ -108,7 +109,7 @@ static struct kind *look_at(struct kerntext *k, const struct etype *type)
 	return kind;
 }
 
-static struct kind *kind_of(struct kerntext *k, const struct etype *type)
+static struct kind *kind_of(struct engine *k, const struct etype *type)
 {
 	size_t n = k->nkinds;
 
@@ -130,7 +131,7 @@ static void put_name(struct outbuf *o, const struct etype *t)
 	out_bytes(o, ": ", 2);
 }
 
-void kerntext_put(struct kerntext *k, const struct event *ev, struct outbuf *o, bool named)
+void engine_put(struct engine *k, const struct event *ev, struct outbuf *o, bool named)
 {
 	const struct etype *t = ev->type;
 	size_t max = steps_text_max(ev->size), from;
@@ -174,19 +175,19 @@ void kerntext_put(struct kerntext *k, const struct event *ev, struct outbuf *o, 
 		o->len--;
 }
 
-size_t kerntext_flags(struct kerntext *k, const struct event *ev, char *buf)
+size_t engine_flags(struct engine *k, const struct event *ev, char *buf)
 {
 	if (!ev->type->known || !ev->type->format_len || ev->size < ev->type->fixed)
 		return flags_none(buf);
 	return flags_put(&kind_of(k, ev->type)->flags, k->dialect, ev, buf);
 }
 
-const char *kerntext_comm(struct machine *m, int32_t pid)
+const char *engine_comm(struct machine *m, int32_t pid)
 {
 	return m->watched ? machine_comm(m, pid) : machine_comm_untimed(m, pid);
 }
 
-const char *kerntext_report_comm(struct kerntext *k, struct machine *m, int32_t pid)
+const char *engine_report_comm(struct engine *k, struct machine *m, int32_t pid)
 {
 	const char *comm;
 
@@ -194,6 +195,6 @@ const char *kerntext_report_comm(struct kerntext *k, struct machine *m, int32_t 
 	if (!machine_is_told(m))
 		comm = machine_comm_stock(m, pid);
 	else
-		comm = kerntext_comm(m, pid);
+		comm = engine_comm(m, pid);
 	return strcmp(comm, "<...>") ? comm : memory_comm(&k->memory, m, pid);
 }

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * api_text: the functions of Zed that say what a value reads as: the event as text, the symbol of
+ * text: the functions of Zed that say what a value reads as: the event as text, the symbol of
  * an address, the name of a task, the names of flags, and a string that is safe to show.
  */
 #include "base/plain.h"
-#include "interp/api_priv.h"
+#include "interp/api/api.h"
 #include "reader/model/field.h"
 #include "reader/model/machine.h"
-#include "reader/text/kernel.h"
+#include "reader/text/engine.h"
 #include "reader/text/printfmt/parse.h"
 
 #include <stdlib.h>
@@ -20,7 +20,7 @@ struct type_tables {
 };
 
 struct api_texts {
-	struct kerntext *text;
+	struct engine *text;
 	struct outbuf buf; /* what it said last */
 	struct arena arena;
 	struct type_tables *known;
@@ -38,7 +38,7 @@ void api_free(struct perlsink *ps)
 {
 	if (!ps->texts)
 		return;
-	kerntext_free(ps->texts->text);
+	engine_free(ps->texts->text);
 	outbuf_fini(&ps->texts->buf);
 	arena_fini(&ps->texts->arena);
 	free(ps->texts->known);
@@ -54,11 +54,11 @@ XS_INTERNAL(api_text)
 
 	texts = texts_of(ps);
 	if (!texts->text)
-		texts->text = kerntext_new(DIALECT_KERNEL, ps->o.notes);
+		texts->text = engine_new(DIALECT_KERNEL, ps->o.notes);
 	/* Of a stable event: the text of the record that it is made of. */
 	PERL_UNUSED_VAR(ev);
 	texts->buf.len = 0;
-	kerntext_put(texts->text, ps->ev, &texts->buf, false);
+	engine_put(texts->text, ps->ev, &texts->buf, false);
 	EXTEND(SP, 1);
 	RETURN_SV(newSVpvn(out_end(&texts->buf), texts->buf.len));
 }

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef ZED_INTERP_PERLSINK_PRIV_H
-#define ZED_INTERP_PERLSINK_PRIV_H
+#ifndef ZED_INTERP_API_SINK_H
+#define ZED_INTERP_API_SINK_H
 
 #include "base/mem.h"
+#include "interp/api/host.h"
 #include "interp/bind/bind.h"
-#include "interp/perlsink.h"
+#include "interp/perl/interp.h"
 
-/* What perlsink.c shares with api_*.c, which give the script the current event. */
+/* The sink that perlsink.c runs, as the functions of Zed see it. */
 enum run_phase { PHASE_LOAD, PHASE_BEGIN, PHASE_EVENTS, PHASE_END, PHASE_OVER };
 
 /* What is not there to be counted. */
@@ -55,13 +56,13 @@ struct perlsink {
 	struct losses lost; /* until now */
 
 	UNOP entersub;		     /* what calls handlers */
-	struct api_numbers *numbers; /* api_trace.c's own: what numbers are called; or NULL */
-	struct api_texts *texts;     /* api_text.c's own: text engine, tables of names; or NULL */
+	struct api_numbers *numbers; /* trace.c's own: what numbers are called; or NULL */
+	struct api_texts *texts;     /* text.c's own: text engine, tables of names; or NULL */
 };
 
-/* Define the functions of Zed (api_priv.h) and what of it is Perl; catch signals. */
+/* Define the functions of Zed (api.h) and what of it is Perl; catch signals. */
 void api_boot(pTHX_ struct perlsink *ps);
-void api_free(struct perlsink *ps);	  /* api_text.c */
-void api_trace_free(struct perlsink *ps); /* api_trace.c */
+void api_free(struct perlsink *ps);	  /* text.c */
+void api_trace_free(struct perlsink *ps); /* trace.c */
 
 #endif

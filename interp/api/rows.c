@@ -3,7 +3,7 @@
  * rows: an aggregate as Perl data, for the methods of Zed::Aggregate, and back from the state that
  * another run has written.
  */
-#include "interp/rows.h"
+#include "interp/api/rows.h"
 
 #include "base/cpulist.h"
 #include "reader/model/field.h"

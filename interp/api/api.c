@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * api: the module Zed as a whole: defines its functions, which stand in api_*.c, compiles what of
- * it is Perl (Zed.pm), and installs the handlers of signals.
+ * api: the module Zed as a whole: defines its functions, which stand beside this file, compiles
+ * what of it is Perl (Zed.pm), and installs the handlers of signals.
  */
-#include "interp/api_priv.h"
+#include "interp/api/api.h"
 #include "interp/perl/perl_priv.h"
 #include "interp/zed_pm.h"
 

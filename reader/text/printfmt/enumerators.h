@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef ZED_READER_TEXT_PRINTFMT_WORDS_H
-#define ZED_READER_TEXT_PRINTFMT_WORDS_H
+#ifndef ZED_READER_TEXT_PRINTFMT_ENUMERATORS_H
+#define ZED_READER_TEXT_PRINTFMT_ENUMERATORS_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -9,6 +9,6 @@
  * The value of a word that kernels leave in print formats: enumerators that no TRACE_DEFINE_ENUM()
  * made a number of.  False: it is not known.
  */
-bool word_value(const char *word, uint64_t *v);
+bool enumerator_value(const char *word, uint64_t *v);
 
 #endif

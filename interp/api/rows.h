@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef ZED_INTERP_ROWS_H
-#define ZED_INTERP_ROWS_H
+#ifndef ZED_INTERP_API_ROWS_H
+#define ZED_INTERP_API_ROWS_H
 
 #include "interp/perl/perl_inc.h"
 #include "reader/aggregate/aggregate.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * api_aggregate: the functions of Zed that make aggregations (Zed::count and its kind), and what
+ * aggregate: the functions of Zed that make aggregations (Zed::count and its kind), and what
  * the methods of Zed::Aggregate, which are Perl, ask of one.
  */
-#include "interp/api_priv.h"
-#include "interp/rows.h"
+#include "interp/api/api.h"
+#include "interp/api/rows.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -252,7 +252,7 @@ static SV *object_new(pTHX_ struct perlsink *ps, const struct wish *w, const cha
 	SV *self = newRV_noinc((SV *)hv);
 
 	h->ps = ps;
-	h->agg = agg_ref(feed_plan_aggregate(w->h->plan));
+	h->agg = agg_ref(measure_plan_aggregate(w->h->plan));
 	h->before = ps->lost;
 	sv_magicext((SV *)hv, NULL, PERL_MAGIC_ext, &handle_magic, (const char *)h, 0);
 	hv_stores(hv, "kind", newSVpv(KINDS[w->kind].name, 0));
@@ -278,7 +278,7 @@ static SV *aggregate_new(pTHX_ struct perlsink *ps, enum agg_kind kind, SV **arg
 {
 	const struct kind *k = &KINDS[kind];
 	const char *field = NULL;
-	struct feed_texts texts = { .value = NULL };
+	struct measure_texts texts = { .value = NULL };
 	int i, first = kind == AGG_COUNT ? 1 : 2;
 	char at[400], what[40];
 	struct wish *w;
@@ -317,7 +317,7 @@ static SV *aggregate_new(pTHX_ struct perlsink *ps, enum agg_kind kind, SV **arg
 	texts.fields = (const char *const *)w->fields.v;
 	texts.nfields = w->fields.n;
 	snprintf(at, sizeof(at), "%s: %s", w->h->at, k->fn);
-	w->h->plan = feed_plan_new(&w->spec, &texts, at, &ps->args.base, ps->o.notes, &e);
+	w->h->plan = measure_plan_new(&w->spec, &texts, at, &ps->args.base, ps->o.notes, &e);
 	if (!w->h->plan)
 		api_croak(aTHX_ what, &e);
 	if (named_check(w->h, ps->o.catalog, ps->o.stable,

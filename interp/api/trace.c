@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * api_trace: the functions of Zed about the trace at hand and its machine: when it begins and ends,
+ * trace: the functions of Zed about the trace at hand and its machine: when it begins and ends,
  * its clock, and what numbers are called there. And durations and devices as people read them.
  */
-#include "interp/api_priv.h"
+#include "interp/api/api.h"
 #include "reader/formula/errnos.h"
 #include "reader/stable/syscalls.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * api_run: the functions of Zed about the run: which events the trace has, the stop that a script
+ * run: the functions of Zed about the run: which events the trace has, the stop that a script
  * asks for, and the handlers of signals that end a run in good order.
  */
-#include "interp/api_priv.h"
+#include "interp/api/api.h"
 
 #include <signal.h>
 #include <stdlib.h>

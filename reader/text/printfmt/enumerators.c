@@ -3,7 +3,7 @@
  * Enumerators that stand in print formats by their names.  Only those are here whose values have
  * been the same as long as they have stood there.
  */
-#include "reader/text/printfmt/words.h"
+#include "reader/text/printfmt/enumerators.h"
 
 #include <string.h>
 
@@ -122,7 +122,7 @@ static bool hrtimer_mode(const char *word, uint64_t *v)
 	return !*word;
 }
 
-bool word_value(const char *word, uint64_t *v)
+bool enumerator_value(const char *word, uint64_t *v)
 {
 	for (unsigned i = 0; i < sizeof(WORDS) / sizeof(WORDS[0]); i++) {
 		if (!strcmp(word, WORDS[i].name)) {

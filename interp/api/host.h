@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ZED_INTERP_API_HOST_H
+#define ZED_INTERP_API_HOST_H
+
+#include "reader/model/catalog.h"
+#include "reader/model/sink.h"
+#include "reader/synthetic/synthetic.h"
+
+/*
+ * What a script's run is given by the program around it: the inputs, their times, what to say, how
+ * to go on.  This header needs no perl.h.
+ */
+enum period_of {
+	PERIOD_ALL = -1,       /* all inputs */
+	PERIOD_WINDOW = -2,    /* what all CPUs have data for */
+	PERIOD_NONE_SUCH = -3, /* an input that there is not */
+};
+
+struct perlsink_opts {
+	struct catalog *catalog;
+	const struct stable *stable; /* the stable events, borrowed */
+	struct synthetic *synthetic; /* where the script's go, borrowed */
+	struct notes *notes;
+	bool keep_going; /* a death in a handler costs that call only */
+	void *arg;
+	/* An input by its number from 0; NULL: there is none of that number. */
+	struct source *(*source)(void *arg, unsigned number);
+	/*
+	 * When the records of an input happened, or of what enum period_of says (period.h).  False:
+	 * it is read as it comes, or there is no such input.
+	 */
+	bool (*period)(void *arg, int which, struct period *out);
+	/* Say one line of our own. */
+	void (*say)(void *arg, const char *text);
+	/*
+	 * What is taken off every time: --relative; *KNOWN: now, or only when the first event has
+	 * come, up to which all types are of use.
+	 */
+	uint64_t (*base)(void *arg, bool *known);
+	/* Something else is about to write to the terminal. */
+	void (*clear)(void *arg);
+	/* Some types only are of use (one byte per type idx; NULL: all). */
+	void (*want)(void *arg, const uint8_t *want);
+	/*
+	 * Give S the events, from where the last call left off.  Returns RUN_SIGNALLED when
+	 * interp_pending() is set, which the owner has to look at between events.
+	 */
+	enum run_end (*events)(void *arg, struct sink *s, struct err *e);
+	/*
+	 * After the last event: losses that only the recorder's statistics know; call TELL for
+	 * each CPU that has some.  May be NULL.
+	 */
+	void (*losses)(void *arg, void (*tell)(void *tell_arg, int cpu, uint64_t count),
+		       void *tell_arg);
+	/*
+	 * At the first SIGINT, SIGTERM or SIGHUP of a live run: end what feeds it.  True: events()
+	 * will come to its end by itself, and the run goes on until then.  False, or NULL: the run
+	 * ends after the current event.  SIGHUP is left alone where this is NULL.
+	 */
+	bool (*halt)(void *arg);
+};
+
+#endif
