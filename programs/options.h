@@ -14,9 +14,9 @@
 #define ZED_VERSION "0.1"
 
 /*
- * What zedperl and zedprint share: the common options (each defined once, with its help line),
- * notices on stderr, the stop flag, progress, opening the inputs, --stats and the exit status.  A
- * main reads
+ * What zedperl and zedprint share: the common options (each defined once, with its help line), and
+ * beside this file notices on stderr (messages.h), the stop flag (stop.h), opening the inputs and
+ * the exit status (run.h), and which events are chosen (chosen.h).  A main reads
  *
  *	struct cli c;
  *	int status;
@@ -130,9 +130,6 @@ struct cli {
 	double progress_last; /* seconds since began */
 };
 
-/* 0, or the number of the signal that asked for the end.  pump stops when it is set. */
-extern volatile int cli_stop;
-
 /* Prepare C.  SPEC and ARG are borrowed. */
 void cli_init(struct cli *c, const struct cli_spec *spec, void *arg);
 
@@ -147,45 +144,5 @@ bool cli_parse(struct cli *c, int argc, char **argv, int *status);
 
 /* A positional argument is one more input. */
 void cli_input(struct cli *c, const char *path);
-
-/*
- * SIGINT and SIGTERM set cli_stop; the second one kills.  The first one lets a live input come to
- * its own end (pump_halt).  Call it once the inputs are open: reading
- * a pipe goes on through a signal.  (zedperl has handlers of its own in %SIG.)
- */
-void cli_catch(void);
-
-/*
- * Initialise C->pump with the options and the filter and open every input.  One that cannot be
- * opened is reported and passed over (exit status 1 at the end).  False if none could, or one was
- * refused (another clock; --strict and any failure), or the filter names what no input has:
- * *STATUS is 2.  May be called once.
- */
-bool cli_open(struct cli *c, int *status);
-
-/*
- * What to give events to so that S gets those that --head and --tail let through: S itself, or a
- * sink of C's before it.
- */
-struct sink *cli_limit(struct cli *c, struct sink *s);
-
-/*
- * What to give events to so that S gets the synthetic ones too: S itself, or a sink of C's before
- * it, which stands before all others.
- */
-struct sink *cli_synthetic(struct cli *c, struct sink *s);
-
-/*
- * Have the streams leave out what no one wants: the types that --event refuses, and of the others
- * those that WANT (catalog_want()) and synthetic events have no use for.
- */
-void cli_want(struct cli *c, const uint8_t *want);
-
-/*
- * After the run: erase the progress, say E if END is RUN_FAILED, print --stats, and give the exit
- * status: 2 for a usage error, 1 for another failure or if anything was damaged or skipped or could
- * not be opened, 128 + N after signal N, else 0.
- */
-int cli_finish(struct cli *c, enum run_end end, const struct err *e);
 
 #endif

@@ -7,6 +7,9 @@
 
 #include "base/mem.h"
 #include "export/stable.h"
+#include "programs/chosen.h"
+#include "programs/run.h"
+#include "programs/stop.h"
 
 #include <errno.h>
 #include <fcntl.h>

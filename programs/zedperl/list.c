@@ -6,6 +6,8 @@
 
 #include "base/mem.h"
 #include "base/plain.h"
+#include "programs/run.h"
+#include "programs/stop.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

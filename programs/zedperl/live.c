@@ -6,6 +6,7 @@
 #include "programs/zedperl/live.h"
 
 #include "programs/script_events.h"
+#include "programs/stop.h"
 #include "reader/kernel/live.h"
 
 #include <ctype.h>

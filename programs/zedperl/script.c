@@ -7,6 +7,9 @@
 
 #include "interp/perl/interp.h"
 #include "interp/perlsink.h"
+#include "programs/chosen.h"
+#include "programs/run.h"
+#include "programs/stop.h"
 #include "reader/model/cpustat.h"
 
 #include <errno.h>

@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "interp/perl/interp.h"
 #include "interp/starter.h"
+#include "programs/run.h"
 #include "programs/zedperl/export.h"
 #include "programs/zedperl/list.h"
 #include "programs/zedperl/script.h"

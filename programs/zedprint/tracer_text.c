@@ -7,6 +7,7 @@
 
 #include "base/outbuf.h"
 #include "base/plain.h"
+#include "programs/stop.h"
 
 #include <stdio.h>
 #include <string.h>

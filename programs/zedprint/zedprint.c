@@ -4,7 +4,10 @@
  * of latency tracers have files of their own.
  */
 #include "print/print.h"
+#include "programs/chosen.h"
 #include "programs/options.h"
+#include "programs/run.h"
+#include "programs/stop.h"
 #include "programs/zedprint/summary.h"
 #include "programs/zedprint/tracer_text.h"
 #include "reader/choose/derive.h"

@@ -5,6 +5,7 @@
  */
 #include "base/mem.h"
 #include "programs/script_events.h"
+#include "programs/stop.h"
 #include "programs/zedtrace/zedtrace.h"
 #include "programs/zedtrace/command.h"
 #include "programs/zedtrace/report.h"

@@ -3,6 +3,7 @@
  * serve: zedtrace -l, the server with the limits that the options or the defaults set.
  */
 #include "base/plain.h"
+#include "programs/stop.h"
 #include "programs/zedtrace/signals.h"
 #include "programs/zedtrace/zedtrace.h"
 #include "record/net/server.h"

@@ -7,6 +7,7 @@
 
 #include "base/mono.h"
 #include "programs/options.h"
+#include "programs/stop.h"
 
 #include <errno.h>
 #include <signal.h>

@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * chosen: which events of the inputs were chosen: by buffer, CPU, time, name, expression and
+ * number; and the sinks that stand before the program's own for that.
+ */
+#include "programs/chosen.h"
+
+#include "base/mem.h"
+#include "programs/options.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct buffer_names {
+	const struct pump *p;
+	unsigned source, buffer;
+};
+
+static const char *next_buffer(void *arg)
+{
+	struct buffer_names *n = arg;
+
+	while (n->source < n->p->nsources) {
+		const struct source *s = n->p->sources[n->source];
+
+		if (n->buffer < s->nbuffers)
+			return s->buffers[n->buffer++].name;
+		n->source++;
+		n->buffer = 0;
+	}
+	return NULL;
+}
+
+static bool has_buffer(const struct pump *p, const char *name)
+{
+	struct buffer_names n = { .p = p };
+	const char *b;
+
+	while ((b = next_buffer(&n)))
+		if (!strcmp(b, name))
+			return true;
+	return false;
+}
+
+static bool check_instances(struct cli *c)
+{
+	for (size_t i = 0; i < c->ninstances; i++) {
+		struct buffer_names n = { .p = &c->pump };
+		char list[600] = "";
+		const char *b, *near;
+		size_t len = 0;
+
+		if (has_buffer(&c->pump, c->instances[i]))
+			continue;
+		near = nearest_name(c->instances[i], next_buffer, &n);
+		n = (struct buffer_names){ .p = &c->pump };
+		while ((b = next_buffer(&n)) && len < sizeof(list))
+			len += snprintf(list + len, sizeof(list) - len, "%s\"%s\"", len ? ", " : "",
+					b);
+		cli_say(c, "--instance: no input has a buffer \"%s\"%s%s%s (there %s %s)",
+			c->instances[i], near ? "; did you mean \"" : "", near ? near : "",
+			near ? "\"?" : "", strchr(list, ',') ? "are" : "is", *list ? list : "none");
+		return false;
+	}
+	return true;
+}
+
+/* A CPU that no input has is not wrong, but nothing will come of it. */
+static void check_cpus(struct cli *c)
+{
+	int least = INT_MAX, most = -1;
+
+	for (unsigned i = 0; i < c->pump.nsources; i++)
+		for (unsigned k = 0; k < c->pump.sources[i]->nstreams; k++) {
+			int cpu = c->pump.sources[i]->streams[k]->from->cpu;
+
+			if (filter_takes_cpu(c->pump.filter, cpu))
+				return;
+			least = cpu < least ? cpu : least;
+			most = cpu > most ? cpu : most;
+		}
+	if (most >= 0 && least < most)
+		cli_say(c,
+			"--cpu: no input has data of such a CPU; they have CPUs from %d to %d "
+			"(zedprint --summary lists them)",
+			least, most);
+	else if (most >= 0)
+		cli_say(c, "--cpu: no input has data of such a CPU; they have CPU %d", most);
+}
+
+/* Narrow the time that is asked for to FROM and TO. */
+static void narrow(struct cli *c, uint64_t from, uint64_t to)
+{
+	if (from > c->start)
+		c->start = from;
+	if (to < c->end)
+		c->end = to;
+}
+
+/* --relative: what is taken off is known now, or when the first event comes. */
+static void set_base(struct cli *c)
+{
+	struct period all;
+	struct err e;
+
+	if (!c->relative)
+		return;
+	if (period_all(&c->pump, &all, &e) < 0)
+		c->pump.relative = true;
+	else if (period_any(&all))
+		c->pump.run.base = all.first;
+}
+
+static int find_times(struct cli *c, struct err *e)
+{
+	struct period common;
+	bool records;
+	uint64_t ts;
+
+	if (c->from.kind != TIME_OPEN) {
+		if (times_resolve(&c->from, &c->pump, &ts, &records, e) < 0)
+			return err_within(e, "--start");
+		narrow(c, records ? ts : 0, UINT64_MAX);
+	}
+	if (c->to.kind != TIME_OPEN) {
+		if (times_resolve(&c->to, &c->pump, &ts, &records, e) < 0)
+			return err_within(e, "--end");
+		narrow(c, 0, records ? ts : UINT64_MAX);
+	}
+	if (c->around.kind != TIME_OPEN) {
+		uint64_t span = c->around_span;
+
+		if (times_resolve(&c->around, &c->pump, &ts, &records, e) < 0)
+			return err_within(e, "--around");
+		if (records)
+			narrow(c, ts > span ? ts - span : 0,
+			       span < UINT64_MAX - ts ? ts + span : UINT64_MAX);
+	}
+	if (c->common_window) {
+		if (period_common(&c->pump, &common, e) < 0)
+			return err_within(e, "--common-window");
+		if (!period_any(&common)) {
+			err_set(e, ERR_USAGE, ERR_NO_OFF,
+				"there is no time at which all CPUs have data: choose some of them "
+				"with --cpu or --instance");
+			return err_within(e, "--common-window");
+		}
+		narrow(c, common.first, common.last);
+	}
+	return 0;
+}
+
+/* What the options of times mean for the inputs. */
+static bool set_times(struct cli *c)
+{
+	struct err e;
+
+	set_base(c);
+	if (find_times(c, &e) < 0) {
+		cli_say_err(c, &e);
+		return false;
+	}
+	if (c->start > c->end) {
+		cli_usage(c, false, "%s: no event can pass",
+			  c->around.kind == TIME_OPEN && !c->common_window ?
+				  "--start lies behind --end" :
+				  "the times that are asked for have nothing in common");
+		return false;
+	}
+	filter_times(c->pump.filter, c->start, c->end);
+	return true;
+}
+
+static bool takes_type(void *arg, const struct etype *t)
+{
+	struct cli *c = arg;
+
+	return words_take(c->events, t) || synthetic_takes(c->synthetic, t);
+}
+
+static bool compile_terms(struct cli *c, struct notes *n)
+{
+	struct err e;
+
+	if (c->events)
+		filter_types(c->pump.filter, takes_type, c);
+	if (filter_compile(c->pump.filter, c->pump.catalog, n, &e) == 0)
+		return true;
+	err_within(&e, "-F");
+	cli_say_err(c, &e);
+	return false;
+}
+
+/* --synthetic: before --event and -F, which may be about what it makes. */
+static bool define(struct cli *c)
+{
+	struct err e;
+
+	if (!c->stable)
+		c->stable = c->own_stable = stable_new();
+	c->synthetic = synthetic_new(c->pump.catalog, c->stable, &c->notes);
+	for (size_t i = 0; i < c->ndefined; i++) {
+		if (synthetic_add_text(c->synthetic, c->defined[i], &e))
+			continue;
+		err_within(&e, "--synthetic");
+		cli_say_err(c, &e);
+		return false;
+	}
+	return true;
+}
+
+/* Bind -F and --event to what the inputs have. */
+static bool compile_filter(struct cli *c)
+{
+	struct err e;
+
+	if (c->events && words_bind(c->events, c->stable, c->pump.catalog, &e) < 0) {
+		err_within(&e, "--event");
+		cli_say_err(c, &e);
+		return false;
+	}
+	if (!compile_terms(c, &c->notes))
+		return false;
+	cli_want(c, NULL);
+	return true;
+}
+
+void cli_want(struct cli *c, const uint8_t *want)
+{
+	unsigned n = catalog_count(c->pump.catalog);
+	uint8_t *both;
+
+	/* All that were chosen are counted; times count from the first event, whatever it is. */
+	if (c->head || c->tail || c->pump.relative)
+		want = NULL;
+	if (c->pump.relative || (!c->events && (!want || !synthetic_any(c->synthetic)))) {
+		catalog_want(c->pump.catalog, want);
+		return;
+	}
+	/* The script may have defined more of them since. */
+	if (c->events && synthetic_any(c->synthetic))
+		compile_terms(c, NULL);
+	both = mem_alloc((size_t)n + 1);
+	for (unsigned i = 0; i < n; i++) {
+		const struct etype *t = catalog_at(c->pump.catalog, i);
+
+		both[i] = ((!want || want[i]) && filter_takes_type(c->pump.filter, t)) ||
+			  synthetic_takes(c->synthetic, t);
+	}
+	catalog_want(c->pump.catalog, both);
+	free(both);
+}
+
+struct sink *cli_limit(struct cli *c, struct sink *s)
+{
+	if (!c->head && !c->tail)
+		return s;
+	if (!c->limit)
+		c->limit = limit_new(c->head, c->tail, &c->notes);
+	return limit_sink(c->limit, s);
+}
+
+static bool shows_type(void *arg, const struct etype *t)
+{
+	struct cli *c = arg;
+
+	return !c->events || words_take(c->events, t);
+}
+
+static bool passes_filter(void *arg, const struct event *ev)
+{
+	struct cli *c = arg;
+
+	return filter_pass(c->pump.filter, ev);
+}
+
+struct sink *cli_synthetic(struct cli *c, struct sink *to)
+{
+	const struct synthetic_gate gate = {
+		.shows = c->events ? shows_type : NULL,
+		.passes = filter_empty(c->pump.filter) ? NULL : passes_filter,
+		.arg = c,
+	};
+
+	return synthetic_any(c->synthetic) ? synthetic_before(c->synthetic, to, &gate) : to;
+}
+
+bool cli_choose(struct cli *c)
+{
+	if (!check_instances(c) || !set_times(c) || !define(c) || !compile_filter(c))
+		return false;
+	check_cpus(c);
+	return true;
+}

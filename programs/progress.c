@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * progress: how far a run is, as a line on a terminal, and what it came to: --stats.
+ */
+#include "programs/progress.h"
+
+#include "programs/options.h"
+#include "reader/model/cpustat.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static double seconds_since(const struct timespec *t)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)(now.tv_sec - t->tv_sec) + (double)(now.tv_nsec - t->tv_nsec) / 1e9;
+}
+
+static double cpu_seconds(void)
+{
+	struct rusage r;
+
+	getrusage(RUSAGE_SELF, &r);
+	return (double)(r.ru_utime.tv_sec + r.ru_stime.tv_sec) +
+	       (double)(r.ru_utime.tv_usec + r.ru_stime.tv_usec) / 1e6;
+}
+
+#define PROGRESS_AFTER 1.0 /* seconds */
+#define PROGRESS_EACH 0.2
+
+static void show_progress(void *arg, const struct pump_stats *st)
+{
+	struct cli *c = arg;
+	double t = seconds_since(&c->began), rate, part;
+	char left[40] = "";
+
+	if (t < PROGRESS_AFTER || t - c->progress_last < PROGRESS_EACH)
+		return;
+	c->progress_last = t;
+	rate = (double)st->records / t;
+	part = st->bytes_total ? (double)st->bytes_done / (double)st->bytes_total : 0;
+	if (part > 1)
+		part = 1;
+	if (part > 0.005)
+		snprintf(left, sizeof(left), ", %.0f s left", t / part - t);
+	if (st->bytes_total)
+		fprintf(stderr, "\r%s: %3.0f %%, ", c->spec->prog, part * 100);
+	else
+		fprintf(stderr, "\r%s: %.0f s, ", c->spec->prog, t);
+	fprintf(stderr, "%" PRIu64 " event%s, %.0f events/s%s\033[K", st->records,
+		plural(st->records), rate, left);
+	fflush(stderr);
+	c->progress_shown = true;
+}
+
+/* Not where output goes to a pipe, as to a pager, or floods this very terminal. */
+static bool may_show_progress(const struct cli *c)
+{
+	const char *term = getenv("TERM");
+	struct stat st;
+
+	if (!isatty(STDERR_FILENO) || !term || !strcmp(term, "dumb"))
+		return false;
+	if (fstat(STDOUT_FILENO, &st) == 0 && (S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode)))
+		return false;
+	return !c->spec->floods || !isatty(STDOUT_FILENO);
+}
+
+void cli_began(struct cli *c, struct pump_opts *o)
+{
+	clock_gettime(CLOCK_MONOTONIC, &c->began);
+	c->cpu_began = cpu_seconds();
+	o->progress_arg = c;
+	if (may_show_progress(c))
+		o->progress = show_progress;
+}
+
+/* What the kernel itself dropped; only live inputs tell. */
+static void say_dropped(struct cli *c)
+{
+	struct cpustat st, sum = { 0 };
+	bool live = false;
+
+	for (unsigned i = 0; i < c->pump.nsources; i++) {
+		struct source *s = c->pump.sources[i];
+		const char *p;
+		size_t len;
+
+		if (!s->ops->stop)
+			continue;
+		live = true;
+		p = machine_raw(&s->machine, TEXT_CPUSTAT, &len);
+		for (const char *end = p + len; cpustat_next(&p, end, &st);) {
+			/* The buffers of CPUs that nobody reads overflow. */
+			if (!filter_takes_cpu(c->pump.filter, st.cpu))
+				continue;
+			sum.overrun += st.overrun;
+			sum.commit_overrun += st.commit_overrun;
+			sum.dropped += st.dropped;
+		}
+	}
+	if (live)
+		cli_say(c,
+			"dropped  %" PRIu64 " by the kernel (overrun %" PRIu64
+			", commit overrun %" PRIu64 ", dropped %" PRIu64 ")",
+			sum.overrun + sum.commit_overrun + sum.dropped, sum.overrun,
+			sum.commit_overrun, sum.dropped);
+}
+
+void cli_say_stats(struct cli *c)
+{
+	const struct pump_stats *st = &c->pump.stats;
+	double t = seconds_since(&c->began), cpu = cpu_seconds() - c->cpu_began;
+
+	cli_say(c, "records  %" PRIu64, st->records);
+	cli_say(c, "passed   %" PRIu64, st->passed + st->early);
+	if (st->lost_unknown)
+		cli_say(c, "lost     %" PRIu64 ", and an unknown number at %" PRIu64 " place%s",
+			st->lost, st->lost_unknown, plural(st->lost_unknown));
+	else
+		cli_say(c, "lost     %" PRIu64, st->lost);
+	cli_say(c, "damaged  %" PRIu64, st->damaged);
+	cli_say(c, "late     %" PRIu64, st->late);
+	say_dropped(c);
+	cli_say(c, "seconds  %.3f (%.3f of CPU)", t, cpu);
+	cli_say(c, "events/s %.0f", t > 0 ? (double)st->records / t : 0);
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ZED_PROGRAMS_STOP_H
+#define ZED_PROGRAMS_STOP_H
+
+/* 0, or the number of the signal that asked for the end.  pump stops when it is set. */
+extern volatile int cli_stop;
+
+/* What pump counts up once it has been told to stop: an event given away. */
+extern volatile unsigned cli_beat;
+
+/*
+ * SIGINT and SIGTERM set cli_stop; the second one kills.  The first one lets a live input come to
+ * its own end (pump_halt).  Call it once the inputs are open: reading a pipe goes on through a
+ * signal.  (zedperl has handlers of its own in %SIG.)
+ */
+void cli_catch(void);
+
+#endif

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * unmet: what was asked for and never came.  An empty answer may be a mistake in the question.
+ */
+#include "programs/unmet.h"
+
+#include "programs/options.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#define MAX_SAID 5 /* pids that are reported one by one */
+
+static void time_text(const struct cli *c, uint64_t ts, char *buf, size_t size)
+{
+	bool ns = true;
+
+	/* As it would be shown. */
+	ts -= ts > c->pump.run.base ? c->pump.run.base : ts;
+	for (unsigned i = 0; i < c->pump.nsources; i++)
+		ns &= c->pump.sources[i]->clock_is_ns || !c->pump.sources[i]->nstreams;
+	if (ns)
+		snprintf(buf, size, "%" PRIu64 ".%09" PRIu64, ts / 1000000000, ts % 1000000000);
+	else
+		snprintf(buf, size, "%" PRIu64 "ns", ts);
+}
+
+/* --start or --end that leaves nothing.  True: said. */
+static bool say_times(struct cli *c)
+{
+	char from[48], to[48], asked[48];
+	uint64_t first, last;
+
+	if (!filter_met(c->pump.filter, &first, &last) || (c->start <= last && c->end >= first))
+		return false;
+	time_text(c, first, from, sizeof(from));
+	time_text(c, last, to, sizeof(to));
+	time_text(c, c->start > last ? c->start : c->end, asked, sizeof(asked));
+	if (c->start > last)
+		cli_say(c, "--start %s is after the end: the events are from %s to %s", asked, from,
+			to);
+	else
+		cli_say(c, "--end %s is before the beginning: the events are from %s to %s", asked,
+			from, to);
+	return true;
+}
+
+/* The named task whose pid is nearest to PID; NULL: no input has names. */
+static const char *nearest_task(const struct cli *c, int32_t pid, int32_t *near)
+{
+	const char *name = NULL;
+	int64_t best = INT64_MAX;
+
+	for (unsigned i = 0; i < c->pump.nsources; i++) {
+		struct machine *s = &c->pump.sources[i]->machine;
+
+		for (unsigned k = 0, n = machine_comm_count(s); k < n; k++) {
+			int32_t has;
+			const char *comm = machine_comm_at(s, k, &has);
+			int64_t d = llabs((int64_t)has - pid);
+
+			if (!d || d >= best)
+				continue;
+			best = d;
+			*near = has;
+			name = comm;
+		}
+	}
+	return name;
+}
+
+static void say_pids(struct cli *c)
+{
+	size_t i = 0, more = 0;
+	int32_t pid, near = 0;
+
+	for (unsigned said = 0; filter_unmet_pid(c->pump.filter, &i, &pid); said++) {
+		const char *name;
+
+		if (said >= MAX_SAID) {
+			more++;
+			continue;
+		}
+		name = nearest_task(c, pid, &near);
+		if (name)
+			cli_say(c,
+				"--pid %d: no event is of this task; the nearest that the trace "
+				"names is %d (%s)",
+				pid, near, name);
+		else
+			cli_say(c, "--pid %d: no event is of this task", pid);
+	}
+	if (more)
+		cli_say(c, "--pid: nor of %zu more", more);
+}
+
+void cli_say_unmet(struct cli *c)
+{
+	uint64_t first, last;
+
+	if (say_times(c))
+		return;
+	say_pids(c);
+	if (!c->pump.stats.passed && filter_has_expr(c->pump.filter) &&
+	    filter_met(c->pump.filter, &first, &last))
+		cli_say(c, "-F: no event passed");
+}

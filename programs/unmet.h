@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ZED_PROGRAMS_UNMET_H
+#define ZED_PROGRAMS_UNMET_H
+
+struct cli;
+
+/*
+ * After a run that was read to its end: which times and pids it had no event of, and what it has.
+ */
+void cli_say_unmet(struct cli *c);
+
+#endif
