@@ -7,7 +7,8 @@
 # tested is the last commit; ../shared comes along if it is there.  Prints a line of result for each, leaves the
 # outputs in DIR/NAME.log, and fails if one of them failed.  MIRROR names another mirror than apt's.
 #
-# Takes root, debootstrap and a network; where one of them is missing it says so and exits with 77.
+# Takes root, debootstrap and a network; where one of them is missing, or a chroot cannot be made, it says so and exits
+# with 77, unless another one failed.
 set -eu
 
 [ $# -ge 1 ] || { echo "usage: $0 DIR [trixie testing bookworm ...]" >&2; exit 2; }
@@ -19,6 +20,7 @@ cannot() {
 for tool in debootstrap unshare wget; do
 	command -v $tool > /dev/null || cannot "no $tool: apt-get install $tool"
 done
+unshare -m true || cannot "no mount namespace can be made"
 mkdir -p "$1"
 dir=$(cd "$1" && pwd)
 shift
@@ -60,7 +62,7 @@ try() {
 		rm -rf "$R.new"	# what an interrupted one left
 		# In a namespace too: it mounts, and one that is interrupted leaves that there.
 		unshare -m --propagation private debootstrap --variant=minbase \
-			--include=gcc,make,perl,git,ca-certificates "$1" "$R.new" "$mirror" || return 1
+			--include=gcc,make,perl,git,ca-certificates "$1" "$R.new" "$mirror" || return 77
 		mv "$R.new" "$R"
 	fi
 	echo '127.0.0.1 localhost' > "$R/etc/hosts"	# debootstrap makes none
@@ -73,11 +75,20 @@ try() {
 status=0
 for name in "$@"; do
 	began=$(date +%s)
-	if try "$name" > "$dir/$name.log" 2>&1; then result=PASS; else result=FAIL; fi
-	[ $result = PASS ] || status=1
+	rc=0
+	try "$name" > "$dir/$name.log" 2>&1 || rc=$?
+	case $rc in
+	0) result=PASS ;;
+	77)
+		echo "$name: no chroot can be made (see $dir/$name.log)"
+		[ $status -ne 0 ] || status=77
+		continue
+		;;
+	*) result=FAIL status=1 ;;
+	esac
 	files=$(sed -n 's/^\(Files=[0-9]*, Tests=[0-9]*\).*/\1/p' "$dir/$name.log" | tail -1)
 	failed=$(sed -n '/^Test Summary Report/,$s/^\([^ ]*\.t\) .*(Wstat.*/\1/p' "$dir/$name.log" | tr '\n' ' ')
-	echo "$name $(cat "$dir/$name/etc/debian_version" 2> /dev/null || echo '(no chroot)'): $result" \
+	echo "$name $(cat "$dir/$name/etc/debian_version"): $result" \
 		"${files:-no tests were run} $(($(date +%s) - began)) s ${failed:+failed: $failed}(see $dir/$name.log)"
 done
 exit $status
