@@ -60,6 +60,12 @@ void unpacker_free(struct unpacker *u)
 	free(u);
 }
 
+void unpacker_window(struct unpacker *u, int log)
+{
+	if (u->zstd)
+		ZSTD_DCtx_setParameter(u->zstd, ZSTD_d_windowLogMax, log);
+}
+
 /* A fresh zlib stream; the working memory is kept between blocks. */
 static int zlib_start(struct unpacker *u, uint64_t off, struct err *e)
 {

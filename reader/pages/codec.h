@@ -20,6 +20,12 @@ struct unpacker *unpacker_new(enum codec c);
 void unpacker_free(struct unpacker *u);
 
 /*
+ * Streams of zstd that look back over more than 1 << LOG bytes are refused, as that much memory is
+ * taken for one.  Unless it is called: 27.
+ */
+void unpacker_window(struct unpacker *u, int log);
+
+/*
  * Unpack SRC of LEN bytes into DST of at most SIZE.  Returns the bytes made, or -1 with E (kind
  * ERR_FORMAT, OFF as its offset).
  */

@@ -158,8 +158,30 @@ struct perf_attr *attrs_add(struct perf_attrs *s, struct cursor c, struct err *e
 	return a;
 }
 
-void attrs_set_name(struct perf_attr *a, const char *name, size_t len)
+/* The length of NAME without its modifiers. */
+static size_t plain_len(const char *name)
 {
+	static const char modifiers[] = "ukhGHpPSDIWebR";
+	const char *colon = strrchr(name, ':');
+
+	if (colon && colon > name && colon[1] && !colon[1 + strspn(colon + 1, modifiers)])
+		return colon - name;
+	return strlen(name);
+}
+
+static const char several[] = "";
+
+size_t attrs_plain_name(struct perf_attrs *s, const struct perf_attr *a)
+{
+	size_t len = plain_len(a->name);
+
+	return *perf_names_at(&s->plain, a->name, len, 0) == several ? strlen(a->name) : len;
+}
+
+void attrs_set_name(struct perf_attrs *s, struct perf_attr *a, const char *name, size_t len)
+{
+	const void **first;
+
 	len = strnlen(name, len < PERF_MAX_NAME ? len : PERF_MAX_NAME);
 	if (a->name || !len)
 		return;
@@ -167,6 +189,13 @@ void attrs_set_name(struct perf_attr *a, const char *name, size_t len)
 	for (char *p = a->name; *p; p++)
 		if ((unsigned char)*p <= ' ' || *p == 0x7f)
 			*p = '_';
+	if (a->type == PERF_TRACEPOINT)
+		return;
+	first = perf_names_at(&s->plain, a->name, plain_len(a->name), 0);
+	if (!*first)
+		*first = a->name;
+	else if (strcmp(*first, a->name) != 0)
+		*first = several;
 }
 
 /* ---- ids ---- */
@@ -249,6 +278,8 @@ void attrs_fini(struct perf_attrs *s)
 		free(s->v[i]);
 	}
 	free(s->v);
+	perf_names_fini(&s->plain);
+	perf_names_fini(&s->types);
 	free(s->ids);
 	free(s->of);
 }

@@ -4,6 +4,7 @@
 
 #include "base/bytes.h"
 #include "reader/model/event.h"
+#include "reader/perf/names.h"
 
 /*
  * What a recording counts or traces: one struct perf_attr for each event that was given to perf,
@@ -82,6 +83,11 @@ struct perf_attrs {
 	uint16_t id_at;	 /* of a sample; NOWHERE: all are of the first */
 	uint16_t id_end; /* of others, from their end */
 	bool mixed;	 /* the attrs do not agree where their ids are */
+	/* Of attrs that are no tracepoints, by their names without modifiers: the first one's name,
+	   or that of nobody if there are others. */
+	struct perf_names plain;
+	/* By the name that is shown and sample_type: the type of that kind. */
+	struct perf_names types;
 };
 
 /*
@@ -96,8 +102,14 @@ int attrs_add_id(struct perf_attrs *s, uint64_t id, unsigned i, struct err *e);
 /* The attr of ID; of the first one for 0, as records that perf itself made have none. */
 struct perf_attr *attrs_find(const struct perf_attrs *s, uint64_t id);
 
-/* Keep the LEN bytes at NAME as the name of A, unless it has one. */
-void attrs_set_name(struct perf_attr *a, const char *name, size_t len);
+/* Keep the LEN bytes at NAME as the name of A, which is one of S, unless it has one. */
+void attrs_set_name(struct perf_attrs *s, struct perf_attr *a, const char *name, size_t len);
+
+/*
+ * How long A's name is without its modifiers ("cycles:u"): all of it, if these tell it from
+ * another's.
+ */
+size_t attrs_plain_name(struct perf_attrs *s, const struct perf_attr *a);
 
 void attrs_fini(struct perf_attrs *s);
 

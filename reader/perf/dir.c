@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "reader/perf/trace.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,10 +18,14 @@
 static int open_part(const struct input *dir, const char *name, struct input *in, struct err *e)
 {
 	size_t len = strlen(dir->path) + strlen(name) + 2;
-	int fd = openat(dir->fd, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	int fd = openat(dir->fd, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
 	struct stat st;
 
 	memset(in, 0, sizeof(*in));
+	/* It could lead to any file, of any owner. */
+	if (fd < 0 && errno == ELOOP)
+		return err_set(e, ERR_FORMAT, ERR_NO_OFF,
+			       "its %s is a symbolic link, which is not followed", name);
 	if (fd < 0)
 		return err_sys(e, ERR_NO_OFF, "cannot open its %s", name);
 	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode)) {
@@ -71,8 +76,8 @@ void perf_dir_files(struct perf *f)
 		struct perf_file *t;
 
 		snprintf(name, sizeof(name), "data.%u", i);
-		if (faccessat(f->dir.fd, name, F_OK, 0) < 0)
-			return;
+		if (faccessat(f->dir.fd, name, F_OK, AT_SYMLINK_NOFOLLOW) < 0)
+			break;
 		if (open_part(&f->dir, name, &in, &e) < 0) {
 			err_path(&e, f->dir.path);
 			note_err(f->notes, NOTE_DAMAGE, &e);
@@ -84,4 +89,9 @@ void perf_dir_files(struct perf *f)
 		intake_init(&t->intake, &t->in, f->big_endian, 0, UINT64_MAX);
 		f->bytes_total += in.size;
 	}
+	f->unpackers = PERF_UNPACKERS_FREE;
+	if (f->bytes_total < UINT64_MAX / PERF_UNPACKERS_RATIO - PERF_UNPACKERS_FREE)
+		f->unpackers += PERF_UNPACKERS_RATIO * f->bytes_total;
+	for (unsigned i = 0; i < f->nfiles; i++)
+		intake_share(&f->files[i]->intake, f->nfiles, &f->unpackers);
 }

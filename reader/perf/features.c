@@ -102,7 +102,7 @@ static int event_desc(struct perf *f, struct cursor *c, struct err *e)
 				a = attrs_find(&f->attrs, id);
 		}
 		if (a)
-			attrs_set_name(a, name, len);
+			attrs_set_name(&f->attrs, a, name, len);
 	}
 	return 0;
 }

@@ -89,6 +89,11 @@ static int read_ids(struct perf *f, const struct section *s, unsigned attr, stru
 	if (n > PERF_MAX_IDS)
 		return err_set(e, ERR_FORMAT, s->off, "%" PRIu64 " ids, where %u are the most", n,
 			       PERF_MAX_IDS);
+	/* No two events have one section. */
+	if (s->size > f->base.in.size - f->id_bytes)
+		return err_set(e, ERR_FORMAT, s->off,
+			       "the sections of ids are larger together than the file: left out");
+	f->id_bytes += s->size;
 	if (n > f->attrs.most_ids)
 		f->attrs.most_ids = n;
 	p = mem_alloc(8 * IDS_AT_ONCE);

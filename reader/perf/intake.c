@@ -17,14 +17,21 @@
 #include <string.h>
 #include <unistd.h>
 
-#define RAW_SIZE (512u << 10)	/* bytes that are read at once */
-#define PLAIN_SIZE (256u << 10) /* bytes that are unpacked at once */
+#define ROOM (512u << 10)	   /* bytes that are read, and unpacked, at once */
+#define ROOM_LEAST (128u << 10)	   /* what holds the largest record and some more */
+#define ROOM_ALL (64u << 20)	   /* of all files that are read at once, or ROOM_LEAST of each */
+#define WINDOW 27		   /* log2 of the bytes that zstd looks back; 27 is its own limit */
+#define WINDOW_LEAST 19		   /* what perf's level has that is used where none is chosen */
+#define WINDOW_ALL 30		   /* of all files together, or WINDOW_LEAST of each */
+#define UNPACKER_COST (192u << 10) /* bytes that zstd takes besides */
 
 /*
  * Packed records make at most so many times their size, plus an allowance: real ones 5 to 20 times.
+ * And they are at most one for each packed byte: real ones take 3 at least.
  */
 #define UNPACK_RATIO 256
 #define UNPACK_FREE (8u << 20)
+#define RECORDS_FREE (64u << 10)
 
 /* A COMPRESSED2 of more bytes than its size can say: its first piece ends where it would. */
 #define PIECE_MAX (RECORD_MAX - 16)
@@ -37,9 +44,25 @@ void intake_init(struct intake *t, const struct input *in, bool big_endian, uint
 		.big_endian = big_endian,
 		.off = off,
 		.next = off,
-		.end = end,
+		.end = in->piped || end < in->size ? end : in->size,
+		.room = ROOM,
+		.window = WINDOW,
 	};
-	t->raw.p = mem_alloc(RAW_SIZE);
+	if (t->next > t->end)
+		t->end = t->next;
+}
+
+void intake_share(struct intake *t, unsigned n, uint64_t *memory)
+{
+	t->memory = memory;
+	t->room = ROOM_ALL / n < ROOM_LEAST ? ROOM_LEAST : ROOM_ALL / n;
+	if (t->room > ROOM)
+		t->room = ROOM;
+	t->window = WINDOW_ALL;
+	while (t->window > WINDOW_LEAST && (1u << WINDOW_ALL >> t->window) < n)
+		t->window--;
+	if (t->window > WINDOW)
+		t->window = WINDOW;
 }
 
 void intake_fini(struct intake *t)
@@ -108,16 +131,26 @@ static enum pull fetch(struct intake *t, uint8_t *buf, size_t len, size_t *got, 
 	return n ? PULL_OK : PULL_EOF;
 }
 
+/* The buffer of what is read: no larger than the file. */
+static void get_room(struct intake *t)
+{
+	if (!t->in->piped && t->room > t->end - t->next)
+		t->room = t->end - t->next;
+	t->raw.p = mem_alloc(t->room + 1);
+}
+
 /* Have NEED bytes in the buffer: PULL_EOF if there are no more. */
 static enum pull fill(struct intake *t, size_t need, struct err *e)
 {
+	if (!t->raw.p)
+		get_room(t);
 	while (left(&t->raw) < need) {
 		enum pull rc;
 		size_t n;
 
-		if (RAW_SIZE - t->raw.pos < need || t->raw.len == RAW_SIZE)
+		if (t->room - t->raw.pos < need || t->raw.len == t->room)
 			move_up(&t->raw);
-		rc = fetch(t, t->raw.p + t->raw.len, RAW_SIZE - t->raw.len, &n, e);
+		rc = fetch(t, t->raw.p + t->raw.len, t->room - t->raw.len, &n, e);
 		if (rc != PULL_OK)
 			return rc;
 		t->raw.len += n;
@@ -158,7 +191,7 @@ int intake_behind(struct intake *t, uint8_t *buf, uint64_t len, struct err *e)
 			rc = fetch(t, buf + n, len - n, &got, e);
 		} else {
 			t->raw.pos = t->raw.len = 0;
-			rc = fetch(t, t->raw.p, len - n < RAW_SIZE ? len - n : RAW_SIZE, &got, e);
+			rc = fetch(t, t->raw.p, len - n < t->room ? len - n : t->room, &got, e);
 		}
 		n += got;
 		t->off += got;
@@ -184,6 +217,21 @@ static enum pull bad_stream(struct intake *t)
 	return PULL_ERR;
 }
 
+static int start_unpacking(struct intake *t, struct err *e)
+{
+	t->plain_room = t->room < ROOM_LEAST ? ROOM_LEAST : t->room;
+	if (t->memory && *t->memory < t->plain_room + UNPACKER_COST)
+		return err_set(e, ERR_FORMAT, t->packed_off,
+			       "too many files with compressed records, and too little in each: "
+			       "those of this one are left out");
+	if (t->memory)
+		*t->memory -= t->plain_room + UNPACKER_COST;
+	t->unpacker = unpacker_new(CODEC_ZSTD);
+	unpacker_window(t->unpacker, t->window);
+	t->plain.p = mem_alloc(t->plain_room);
+	return 0;
+}
+
 /* Unpack what the packed record at hand still has, as far as there is room for it. */
 static enum pull unpack(struct intake *t, struct err *e)
 {
@@ -192,19 +240,17 @@ static enum pull unpack(struct intake *t, struct err *e)
 	int64_t n;
 	bool end;
 
-	if (!t->unpacker) {
-		t->unpacker = unpacker_new(CODEC_ZSTD);
-		t->plain.p = mem_alloc(PLAIN_SIZE);
-	}
+	if (!t->unpacker && start_unpacking(t, e) < 0)
+		return bad_stream(t);
 	move_up(&t->plain);
 	n = unpacker_stream(t->unpacker, &src, &len, t->plain.p + t->plain.len,
-			    PLAIN_SIZE - t->plain.len, &end, t->packed_off, e);
+			    t->plain_room - t->plain.len, &end, t->packed_off, e);
 	if (n < 0)
 		return bad_stream(t);
 	t->packed_bytes += t->packed_len - len;
 	t->plain_bytes += n;
 	t->plain.len += n;
-	t->more = t->plain.len == PLAIN_SIZE;
+	t->more = t->plain.len == t->plain_room;
 	/* Nothing taken and nothing made: it waits for bytes of the next record. */
 	if (len == t->packed_len && !n)
 		len = 0;
@@ -316,6 +362,13 @@ static enum pull next_plain(struct intake *t, struct record *r, struct err *e)
 	if (left(&t->plain) < r->size)
 		return PULL_EOF;
 	t->plain.pos += r->size;
+	if (++t->plain_records > RECORDS_FREE &&
+	    t->plain_records - RECORDS_FREE > t->packed_bytes) {
+		err_set(e, ERR_FORMAT, t->packed_off,
+			"compressed records make more records than they have bytes: left out from "
+			"here on");
+		return bad_stream(t);
+	}
 	return PULL_OK;
 }
 
@@ -346,7 +399,7 @@ enum pull intake_next(struct intake *t, struct record *r, struct err *e)
 			rc = next_piece(t, e);
 			if (rc == PULL_OK)
 				continue;
-			return rc == PULL_EOF ? at_end(t) : rc;
+			break;
 		}
 		rc = fill(t, RECORD_HEAD_LEN, e);
 		if (rc != PULL_OK)

@@ -33,26 +33,37 @@ struct bytes_left {
 struct intake {
 	const struct input *in; /* borrowed */
 	bool big_endian;
-	bool wait;     /* block until a whole record or the end is there */
-	uint64_t off;  /* of raw.p[raw.pos] in the file */
-	uint64_t next; /* of the byte to be read next ... */
-	uint64_t end;  /* ... and where they end; UINT64_MAX: with the file */
+	bool wait;		 /* block until a whole record or the end is there */
+	size_t room, plain_room; /* bytes of raw.p and plain.p */
+	int window;		 /* log2 of the bytes that unpacking may look back */
+	uint64_t *memory; /* what the unpackers of all files may still take; NULL: no limit */
+	uint64_t off;	  /* of raw.p[raw.pos] in the file */
+	uint64_t next;	  /* of the byte to be read next ... */
+	uint64_t end;	  /* ... and where they end; UINT64_MAX: with the file */
 	struct bytes_left raw, plain;
 	struct unpacker *unpacker; /* one stream for the whole file; NULL: none yet */
 	const uint8_t *packed;	   /* what the packed record at hand still has */
 	size_t packed_len;
 	uint64_t packed_off;	/* of that record */
 	uint64_t packed_pieces; /* of a COMPRESSED2 that was too large: bytes behind its first */
-	uint64_t packed_bytes, plain_bytes; /* so far */
-	bool more;			    /* there was no room for all that the unpacker has */
-	bool packed_bad;		    /* nothing of its stream can be unpacked any more */
+	uint64_t packed_bytes, plain_bytes, plain_records; /* so far */
+	bool more;	 /* there was no room for all that the unpacker has */
+	bool packed_bad; /* nothing of its stream can be unpacked any more */
 	bool ended;
 	bool cut; /* the input ended within a record */
 };
 
-/* Read IN from OFF up to END (UINT64_MAX: up to its end). */
+/*
+ * Read IN from OFF up to END, or its end if that comes first (UINT64_MAX: up to that).
+ */
 void intake_init(struct intake *t, const struct input *in, bool big_endian, uint64_t off,
 		 uint64_t end);
+
+/*
+ * T is one of N that are read at once: its buffers become as small as can be, and unpacking takes
+ * from *MEMORY bytes that all have.  Before the first record.
+ */
+void intake_share(struct intake *t, unsigned n, uint64_t *memory);
 void intake_fini(struct intake *t);
 
 /*

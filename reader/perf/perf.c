@@ -64,6 +64,7 @@ static void read_pipe_head(struct perf *f)
 		}
 	}
 	t->intake.wait = false;
+	f->bytes_done = t->intake.off;
 }
 
 static void add_file(struct perf *f)
@@ -73,6 +74,7 @@ static void add_file(struct perf *f)
 	f->files = mem_zalloc((f->is_dir ? PERF_MAX_FILES + 1 : 1) * sizeof(*f->files));
 	f->files[f->nfiles++] = t;
 	intake_init(&t->intake, &f->base.in, f->big_endian, f->data_off, f->data_end);
+	f->bytes_done = f->data_off;
 	if (!f->base.in.piped)
 		f->bytes_total = f->base.in.size;
 	t->sorted = f->is_dir;

@@ -7,6 +7,7 @@
 #include "reader/perf/trace.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,65 +18,23 @@
 
 /* ---- types ---- */
 
-/* Is NAME, LEN bytes, that of another event as well, but for its modifiers? */
-static bool is_shared(const struct perf *f, const struct perf_attr *a, size_t len)
-{
-	for (unsigned i = 0; i < f->attrs.n; i++) {
-		const struct perf_attr *b = f->attrs.v[i];
-
-		if (b != a && b->type != PERF_TRACEPOINT && b->name &&
-		    !strncmp(b->name, a->name, len) && strcmp(b->name, a->name) &&
-		    (!b->name[len] || b->name[len] == ':'))
-			return true;
-	}
-	return false;
-}
-
-/* The event's name without modifiers ("cycles:u"), unless these tell it from another. */
-static void plain_name(const struct perf *f, const struct perf_attr *a, char *buf, size_t size)
-{
-	static const char modifiers[] = "ukhGHpPSDIWebR";
-	const char *colon = strrchr(a->name, ':');
-	size_t len = strlen(a->name);
-
-	if (colon && colon > a->name && colon[1] && !colon[1 + strspn(colon + 1, modifiers)] &&
-	    !is_shared(f, a, colon - a->name))
-		len = colon - a->name;
-	if (len >= size)
-		len = size - 1;
-	memcpy(buf, a->name, len);
-	buf[len] = '\0';
-}
-
-/* Its type if another event has the same name and the same parts: one kind of CPU each, mostly. */
-static const struct etype *same_type(const struct perf *f, const struct perf_attr *a,
-				     const char *name)
-{
-	for (unsigned i = 0; i < f->attrs.n; i++) {
-		const struct perf_attr *b = f->attrs.v[i];
-
-		if (b != a && b->etype && b->type != PERF_TRACEPOINT &&
-		    b->sample_type == a->sample_type && !strcmp(b->etype->name, name))
-			return b->etype;
-	}
-	return NULL;
-}
-
 static const struct etype *count_type(struct perf *f, struct perf_attr *a)
 {
 	char name[PERF_MAX_NAME + 1];
 	const char *shown = name;
-	const struct etype *t;
+	const void **t;
 
 	if (a->name)
-		plain_name(f, a, name, sizeof(name));
+		snprintf(name, sizeof(name), "%.*s", (int)attrs_plain_name(&f->attrs, a), a->name);
 	else
 		shown = perf_count_name(a, name, sizeof(name));
 	perf_count_fields(a);
-	t = same_type(f, a, shown);
-	return t ? t :
-		   catalog_add_fields(f->catalog, &f->base.machine, "perf", shown, 0, a->fields,
-				      a->nfields, 8 * a->nfields);
+	/* Another event may have the same name and the same parts: one kind of CPU each, mostly. */
+	t = perf_names_at(&f->attrs.types, shown, strlen(shown), a->sample_type);
+	if (!*t)
+		*t = catalog_add_fields(f->catalog, &f->base.machine, "perf", shown, 0, a->fields,
+					a->nfields, 8 * a->nfields);
+	return *t;
 }
 
 const struct etype *perf_type_of(struct perf *f, struct perf_attr *a)
@@ -317,7 +276,7 @@ static enum pull take_update(struct perf *f, const struct record *r, struct err 
 		return too_short(r, e);
 	a = attrs_find(&f->attrs, perf_u64(f, r->p + 16));
 	if (a && perf_u64(f, r->p + 8) == UPDATE_NAME)
-		attrs_set_name(a, (const char *)r->p + 24, r->size - 24u);
+		attrs_set_name(&f->attrs, a, (const char *)r->p + 24, r->size - 24u);
 	return PULL_OK;
 }
 

@@ -151,27 +151,31 @@ static struct perf_attr *attr_of(const struct perf *f, const struct record *r)
 	return attrs_find(s, perf_u64(f, r->p + s->id_at));
 }
 
-/* Is it known which event R is of, and has R all that it should? */
-static struct perf_attr *check(struct perf *f, const struct record *r, struct sample *s,
-			       struct err *e)
+/*
+ * Is it known which event R is of, and has R all that it should?  PULL_EOF: it is left out, which
+ * has been said.
+ */
+static enum pull check(struct perf *f, const struct record *r, struct perf_attr **attr,
+		       struct sample *s, struct err *e)
 {
-	struct perf_attr *a = attr_of(f, r);
+	struct perf_attr *a = *attr = attr_of(f, r);
 
+	if (!a && f->id_said)
+		return PULL_EOF;
 	if (!a) {
-		if (!f->id_said)
-			err_set(e, ERR_FORMAT, r->off,
-				"a sample of no event that the file tells of: it and others like "
-				"it are left out");
-		f->strange++;
-		return NULL;
+		f->id_said = true;
+		return err_set(e, ERR_FORMAT, r->off,
+			       "a sample of no event that the file tells of: it and others like "
+			       "it are left out");
 	}
-	if (!parse(f, a, r, s)) {
-		err_set(e, ERR_FORMAT, r->off,
-			"a sample of %u bytes is shorter than what it "
-			"should have",
-			r->size);
-		return NULL;
-	}
+	if (!parse(f, a, r, s))
+		return err_set(e, ERR_FORMAT, r->off,
+			       "a sample of %u bytes is shorter than what it "
+			       "should have",
+			       r->size);
+	if (a->type == PERF_TRACEPOINT && s->raw && !s->nraw)
+		return err_set(e, ERR_FORMAT, r->off,
+			       "a sample of a tracepoint has a record of 0 bytes");
 	if (a->type == PERF_TRACEPOINT && !s->raw) {
 		if (!f->tp_said)
 			note_say(f->notes, NOTE_WARN,
@@ -179,10 +183,9 @@ static struct perf_attr *check(struct perf *f, const struct record *r, struct sa
 				 "{...}:S?): left out",
 				 f->base.in.path);
 		f->tp_said = true;
-		e->kind = ERR_NONE;
-		return NULL;
+		return PULL_EOF;
 	}
-	return a;
+	return PULL_OK;
 }
 
 static uint64_t time_of(struct perf *f, const struct perf_attr *a, const struct record *r)
@@ -205,22 +208,16 @@ enum pull perf_sample(struct perf *f, struct perf_file *t, const struct record *
 	struct entry *x;
 	struct sample s;
 	uint32_t size;
+	enum pull rc;
 	bool raw;
 
-	a = check(f, r, &s, e);
-	if (!a) {
-		if (e->kind == ERR_NONE || f->id_said)
-			return PULL_OK;
-		f->id_said = f->strange != 0;
-		return PULL_ERR;
-	}
+	rc = check(f, r, &a, &s, e);
+	if (rc != PULL_OK)
+		return rc == PULL_EOF ? PULL_OK : rc;
 	type = perf_type_of(f, a);
 	raw = a->type == PERF_TRACEPOINT;
-	/* What nobody wants is counted in its turn. */
-	if (type->unwanted)
-		size = s.nchain = 0;
-	else
-		size = raw ? s.nraw : perf_count_size(a, &s);
+	/* Also of a type that nobody wants now: that may have changed when its time has come. */
+	size = raw ? s.nraw : perf_count_size(a, &s);
 	x = order_new(&f->order, 8 * (size_t)s.nchain + size);
 	x->ts = time_of(f, a, r);
 	x->off = r->off;
@@ -236,9 +233,7 @@ enum pull perf_sample(struct perf *f, struct perf_file *t, const struct record *
 	x->size = size;
 	for (uint32_t i = 0; i < s.nchain; i++)
 		x->data[i] = perf_u64(f, s.chain + 8 * (size_t)i);
-	if (!size)
-		;
-	else if (raw)
+	if (raw)
 		memcpy(x->data + s.nchain, s.raw, size);
 	else
 		perf_count_record(a, &s, f->swap, (uint8_t *)(x->data + s.nchain));

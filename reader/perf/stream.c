@@ -118,7 +118,7 @@ static enum pull give(struct perf *f, const struct entry *x, struct err *e)
 	f->buffer.cpus[c - f->cpus].size += x->file_size;
 	if (x->pid != x->tid && x->pid > 0 && x->tid > 0)
 		same_task(f, x);
-	if ((t->unwanted || !x->size) && !c->lost && !f->lost_anywhere) {
+	if (t->unwanted && !c->lost && !f->lost_anywhere) {
 		c->seq++;
 		return PULL_EOF;
 	}
@@ -129,7 +129,7 @@ static enum pull give(struct perf *f, const struct entry *x, struct err *e)
 	ev->pid = x->pid;
 	ev->cpu = x->cpu < PERF_MAX_CPUS ? (int)x->cpu : c->from.cpu;
 	ev->at_page_start = true;
-	if (t->unwanted || !x->size) {
+	if (t->unwanted) {
 		/* Only its losses are. */
 		ev->bare = true;
 		ev->type = f->any;
@@ -225,6 +225,7 @@ static enum pull read_one(struct perf *f, struct err *e)
 	struct perf_file *t;
 	struct record r;
 	enum pull rc;
+	uint64_t off;
 
 	if (!f->turn || !f->now || f->now->over) {
 		f->now = next_file(f);
@@ -238,6 +239,7 @@ static enum pull read_one(struct perf *f, struct err *e)
 		return PULL_EOF;
 	}
 	f->turn--;
+	off = t->intake.off;
 	if (f->has_held) {
 		r = f->held;
 		rc = PULL_OK;
@@ -253,16 +255,8 @@ static enum pull read_one(struct perf *f, struct err *e)
 		rc = perf_record(f, t, &r, e);
 	if (rc == PULL_ERR)
 		err_path(e, t->intake.in->path);
+	f->bytes_done += t->intake.off - off;
 	return rc;
-}
-
-static uint64_t bytes_done(const struct perf *f)
-{
-	uint64_t n = 0;
-
-	for (unsigned i = 0; i < f->nfiles; i++)
-		n += f->files[i]->intake.off;
-	return n;
 }
 
 /* More waits than may: the earliest goes out, though earlier ones could still come. */
@@ -270,7 +264,7 @@ static bool is_full(const struct perf *f)
 {
 	return f->order.bytes > PERF_WAITING_FREE &&
 	       (f->order.bytes > PERF_MAX_WAITING ||
-		(f->order.bytes - PERF_WAITING_FREE) / PERF_WAITING_RATIO > bytes_done(f));
+		(f->order.bytes - PERF_WAITING_FREE) / PERF_WAITING_RATIO > f->bytes_done);
 }
 
 static void say_late(struct perf *f)
@@ -328,7 +322,7 @@ static enum pull next(struct stream *s, struct err *e)
 			continue;
 		}
 		rc = read_one(f, e);
-		s->bytes_done = bytes_done(f);
+		s->bytes_done = f->bytes_done;
 		if (rc == PULL_WAIT)
 			return wait_for_pipe(f, s);
 		if (rc == PULL_EOF)

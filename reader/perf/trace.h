@@ -14,14 +14,16 @@
  */
 
 /* What a file may cost, whatever it says. */
-#define PERF_MAX_META (64u << 20)     /* bytes of formats and texts together */
-#define PERF_MAX_FEATURE (4u << 20)   /* of another feature; EVENT_DESC of a large machine has 2 */
-#define PERF_MAX_CPUS 8192	      /* no kernel is built for more */
-#define PERF_MAX_FORMATS 65536	      /* the numbers of events have 16 bits */
-#define PERF_MAX_FILES 8192	      /* data.N of a directory */
-#define PERF_MAX_SAID 100	      /* notices of one file */
-#define PERF_MAX_WAITING (256u << 20) /* bytes of entries that wait for their time ... */
-#define PERF_WAITING_FREE (64u << 20) /* ... of a small file this, and 32 times its size */
+#define PERF_MAX_META (64u << 20)   /* bytes of formats and texts together */
+#define PERF_MAX_FEATURE (4u << 20) /* of another feature; EVENT_DESC of a large machine has 2 */
+#define PERF_MAX_CPUS 8192	    /* no kernel is built for more */
+#define PERF_MAX_FORMATS 65536	    /* the numbers of events have 16 bits */
+#define PERF_MAX_FILES 8192	    /* data.N of a directory */
+#define PERF_MAX_SAID 100	    /* notices of one file */
+#define PERF_UNPACKERS_FREE (128u << 20) /* bytes for unpacking the files of a directory ... */
+#define PERF_UNPACKERS_RATIO 32		 /* ... and so many times their size */
+#define PERF_MAX_WAITING (256u << 20)	 /* bytes of entries that wait for their time ... */
+#define PERF_WAITING_FREE (64u << 20)	 /* ... of a small file this, and 32 times its size */
 #define PERF_WAITING_RATIO 32
 
 /* The record types and features that are looked at (format.md 12.3 and 12.4). */
@@ -117,11 +119,12 @@ struct perf {
 	/* Losses: told with their places, and told in sum at the end. */
 	uint64_t lost, lost_sum;
 	uint64_t lost_anywhere;	 /* before the next event, whatever its CPU */
-	uint64_t strange;	 /* samples of no known event */
 	uint64_t deadline;	 /* of a pipe that has been told to stop; 0: none */
 	const struct etype *any; /* a type for what only tells of losses */
 	uint8_t *blank;		 /* a record of it */
-	uint64_t bytes_total;
+	uint64_t bytes_total, bytes_done;
+	uint64_t unpackers; /* bytes that those of a directory may still take */
+	uint64_t id_bytes;  /* of all sections of ids */
 };
 
 struct perf_text {

@@ -135,6 +135,24 @@ sub stamps { return join ' ', map { $_->{ts} } grep { $_->{event} } @_ }
 	is($lost->{out}, "0 8\n", '... trace_lost() is called for it');
 }
 
+# ---- what is asked for while the run goes on ----
+
+{
+	my $w = ticks();
+	$w->format(mini => $PerfWriter::TICK =~ s/tick/tock/r =~ s/ID: 300/ID: 301/r);
+	$w->attr(type => 2, config => 301, parts => [@usual, 'RAW'], ids => [9], name => 'mini:tock');
+	$w->sample($_ % 2, time => 10 * $_, raw => $w->tick(5, $_)) for 1 .. 8;
+	my $r = zed_run('zedperl', '-i', $w->write("$dir/later.data"), spew("$dir/later.pl", <<'EOT'));
+my $id;
+Zed::on('mini:tock', args => ['n'], sub {
+	print "tock @_\n";
+	$id //= Zed::on('mini:tick', args => ['n'], sub { print "tick @_\n" });
+});
+EOT
+	is($r->{out}, join('', map { ($_ % 2 ? 'tock' : 'tick') . " $_\n" } 1 .. 8),
+		'a handler that comes during the run gets events that had been read by then (else: it misses seconds of a recording)');
+}
+
 # ---- odd forms ----
 
 {
