@@ -130,12 +130,16 @@ static void lay_out(struct stable_map *m)
 	m->buf = mem_zalloc(m->desc.fixed + (dynamic ? STEP_TAIL : 0));
 }
 
-static int bind_where(struct stable_map *m, const char *expr, struct err *e)
+/* What one alternative of several lacks, as kernels lose fields, does not choose among its records. */
+static int bind_where(struct stable_map *m, const struct stable_from *from, struct err *e)
 {
+	const char *expr = from->where;
+	bool lacks;
+
 	if (!expr)
 		return 0;
-	m->where = program_new(expr, m->raw, e);
-	if (m->where)
+	m->where = program_try(expr, m->raw, &lacks, e);
+	if (m->where || (lacks && from->n > 1))
 		return 0;
 	/* The expression and its caret stand on further lines. */
 	e->msg[strcspn(e->msg, "\n")] = '\0';
@@ -193,7 +197,7 @@ static int resolve(struct stable_map *m, struct catalog *c, unsigned from, struc
 		return err_set(e, ERR_USAGE, ERR_NO_OFF, "the format of %s:%s is damaged",
 			       m->raw->system, m->raw->name);
 	TRY(stablebind(m, e));
-	return bind_where(m, m->ev->from[from].where, e);
+	return bind_where(m, &m->ev->from[from], e);
 }
 
 static void fini(struct stable_map *m)

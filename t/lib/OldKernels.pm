@@ -134,6 +134,8 @@ my %EVENTS = (
 			. 'REC->comm, REC->pid, REC->prio, REC->success, REC->cpu'],
 		['2.6.36', '', [@TASK, 'int success', 'int target_cpu'], '"comm=%s pid=%d prio=%d success=%d '
 			. 'target_cpu=%03d", REC->comm, REC->pid, REC->prio, REC->success, REC->target_cpu']],
+	'sched:sched_waking' => [['4.9', '', [@TASK, 'int success', 'int target_cpu'],
+		'"comm=%s pid=%d prio=%d target_cpu=%03d", REC->comm, REC->pid, REC->prio, REC->target_cpu']],
 	'sched:sched_migrate_task' => [['2.6.31', '', [@TASK, 'int orig_cpu', 'int dest_cpu'],
 		print_task('comm=%s pid=%d prio=%d orig_cpu=%d dest_cpu=%d', 'task %s:%d [%d] from: %d  to: %d',
 			qw(comm pid prio orig_cpu dest_cpu))]],

@@ -28,6 +28,7 @@ sub hex_of { return sprintf '0x%x', $_[0] }
 sub sched::switch { say1('switch', @_) }
 sub sched::wakeup { say1('wakeup', @_) }
 sub sched::wakeup_new { say1('wakeup_new', @_) }
+sub sched::waking { say1('waking', @_) }
 sub sched::migrate_task { say1('migrate_task', @_) }
 sub sched::process_free { say1('process_free', @_) }
 sub sched::process_exit { say1('process_exit', @_) }
@@ -105,6 +106,7 @@ my %WANT = (
 	(map { my $what = $_; ("sched_$what" => sub { my ($v) = @_;
 		return ($what => $v->{pid}, $v->{success} // 1, $v->{comm}, $v->{prio}, $v->{target_cpu} + 0) }) }
 		qw(wakeup wakeup_new)),
+	sched_waking => sub { my ($v) = @_; return (waking => @$v{qw(pid comm prio)}, $v->{target_cpu} + 0) },
 	sched_migrate_task => sub { return (migrate_task => @{$_[0]}{qw(pid orig_cpu dest_cpu comm)}) },
 	(map { my $what = $_; ("sched_$what" => sub { return ($what => @{$_[0]}{qw(pid comm)}) }) }
 		qw(process_free process_exit process_wait)),

@@ -67,7 +67,7 @@ sub table {
 	is_deeply(\@order, [sort @order], 'the table is sorted (else: no diff)');
 	cmp_ok(scalar(@order), '>', 40, 'and has every event of the catalogue');
 	my %there = map { $_ => 1 } @order;
-	my @wanted = ((map { "sched::$_" } qw(kthread_stop kthread_stop_ret wait_task wakeup wakeup_new switch migrate_task process_free
+	my @wanted = ((map { "sched::$_" } qw(kthread_stop kthread_stop_ret wait_task wakeup wakeup_new waking switch migrate_task process_free
 		process_exit process_wait process_fork signal_send)), (map { "irq::$_" } qw(enter exit)), (map { "softirq::$_" } qw(enter exit raise)),
 		'timer::expire', (map { "block::$_" } qw(rq_insert rq_issue rq_complete rq_requeue rq_abort bio_queue bio_complete bio_bounce
 		bio_backmerge bio_frontmerge getrq sleeprq split remap plug unplug_io unplug_timer)),
@@ -200,7 +200,8 @@ for my $dat ($old, $new) {
 	is("$r->{status} $r->{out}$r->{err}", '0 ', "$name: --export, without a word");
 	$r = zedperl($file, \$show);
 	is("$r->{status} $r->{err}$r->{out}", "0 $expect{$dat}", "$name: the export gives the same (else: it is no archive)");
-	is(join(' ', zedperl('-t', $file)->{out} =~ /(\S+) +(\d+)/g), 'sched::switch 2 sched::wakeup 1', "$name: and has nothing else");
+	is(join(' ', zedperl('-t', $file)->{out} =~ /(\S+) +(\d+)/g), 'sched::switch 2 sched::wakeup 1' . ($dat eq $new ? ' sched::waking 1' : ''),
+		"$name: and has nothing else");
 	my $again = temp_path();
 	zedperl('--export', $again, $dat);
 	is(slurp_file($again), slurp_file($file), "$name: two exports are the same bytes");

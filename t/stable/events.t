@@ -38,7 +38,7 @@ my %OWN = (
 );
 check("$own/$_.dat", "$_ ($OWN{$_})") for sort keys %OWN;
 
-my @all = qw(switch wakeup wakeup_new migrate_task process_free process_exit process_wait process_fork
+my @all = qw(switch wakeup wakeup_new waking migrate_task process_free process_exit process_wait process_fork
 	process_exec signal_send irq_enter irq_exit softirq_enter softirq_exit softirq_raise timer insertion
 	execution completion idle fault sys_enter sys_exit rq_insert rq_issue rq_complete bio_queue getrq split
 	plug unplug_io);

@@ -25,10 +25,16 @@ sub named { my ($raw, %by) = @_; return $by{$raw} // $by{''} }
 my $error = sub { my ($k, $raw) = @_;
 	return grep({ $_ eq 'error' } map { $_->{name} } @{$k->{defs}{$raw}{fields}}) ? 'error' : 'errors' };
 
+# Kernels before 4.3 have no waking: a wakeup is one, where it woke somebody.
+my $waking = sub { my ($k, $fields) = @_;
+	return $k->has('sched:sched_waking') ? '' : "\nsched::waking $fields" };
+
 my @STORY = (
 	[['sched:sched_wakeup'], sub { my ($k) = @_; return (comm => 'init', pid => 1, prio => 120,
 		success => 1, ($k->is_before('2.6.36') ? 'cpu' : 'target_cpu') => 3) },
-		'sched::wakeup', '1 1 init 120 3'],
+		'sched::wakeup', sub { '1 1 init 120 3' . $waking->($_[0], '1 init 120 3') }],
+	[['sched:sched_waking'], [comm => 'sleepy', pid => 7, prio => 120, success => 1, target_cpu => 2],
+		'sched::waking', '7 sleepy 120 2'],
 	[['sched:sched_wakeup'], sub { my ($k) = @_; return (comm => 'awake', pid => 2, prio => 120,
 		success => 0, ($k->is_before('2.6.36') ? 'cpu' : 'target_cpu') => 0) },
 		'sched::wakeup', '2 0 awake 120 0'],
@@ -176,6 +182,7 @@ sub lacking {
 	for my $s (@STORY) {
 		$has{$s->[2]} = 1 if grep { $k->has($_) } @{$s->[0]};
 	}
+	$has{'sched::waking'} = 1;
 	return grep { !$has{$_} } @NAMES;
 }
 
