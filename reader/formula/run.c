@@ -85,7 +85,7 @@ static bool is_equal(const struct formula_step *s, const struct value *a, const 
 static void of_one(const struct formula_step *s, struct value *v)
 {
 	const char *name = NULL, *module;
-	uint64_t start, nr;
+	uint64_t start;
 
 	switch (s->op) {
 	case F_NEG:
@@ -110,8 +110,9 @@ static void of_one(const struct formula_step *s, struct value *v)
 		name = sysnames_of(s->names, v->num);
 		break;
 	default:
-		nr = (int64_t)v->num < 0 ? -v->num : v->num;
-		name = errnos_of(s->names, nr);
+		/* What a call returns is an error where it is negative: 2 may be bytes that were read. */
+		if (s->a_signed && (int64_t)v->num < 0)
+			name = errnos_of(s->names, -v->num);
 		break;
 	}
 	if (name)
