@@ -113,8 +113,31 @@ static void set_base(struct cli *c)
 		c->pump.run.base = all.first;
 }
 
+static void cpu_text(const struct origin *from, char *buf, size_t size)
+{
+	snprintf(buf, size, *from->instance ? "CPU %d of buffer \"%s\"" : "CPU %d", from->cpu,
+		 from->instance);
+}
+
+static int no_window(const struct cli *c, const struct period_end *ends, struct err *e)
+{
+	char late[300], early[300], begins[48], stops[48];
+
+	if (!ends[0].from)
+		return err_set(e, ERR_USAGE, ERR_NO_OFF, "no CPU has data");
+	cpu_text(ends[0].from, late, sizeof(late));
+	cpu_text(ends[1].from, early, sizeof(early));
+	times_text(&c->pump, ends[0].ts, begins, sizeof(begins));
+	times_text(&c->pump, ends[1].ts, stops, sizeof(stops));
+	return err_set(e, ERR_USAGE, ERR_NO_OFF,
+		       "there is no time at which all CPUs have data: %s ends at %s, before %s "
+		       "begins at %s: choose others with --cpu or --instance",
+		       early, stops, late, begins);
+}
+
 static int find_times(struct cli *c, struct err *e)
 {
+	struct period_end ends[2];
 	struct period common;
 	bool records;
 	uint64_t ts;
@@ -130,23 +153,19 @@ static int find_times(struct cli *c, struct err *e)
 		narrow(c, 0, records ? ts : UINT64_MAX);
 	}
 	if (c->around.kind != TIME_OPEN) {
-		uint64_t span = c->around_span;
+		uint64_t span;
 
-		if (times_resolve(&c->around, &c->pump, &ts, &records, e) < 0)
+		if (times_resolve(&c->around, &c->pump, &ts, &records, e) < 0 ||
+		    times_span(&c->around_span, &c->pump, &span, e) < 0)
 			return err_within(e, "--around");
 		if (records)
 			narrow(c, ts > span ? ts - span : 0,
 			       span < UINT64_MAX - ts ? ts + span : UINT64_MAX);
 	}
 	if (c->common_window) {
-		if (period_common(&c->pump, &common, e) < 0)
+		if (period_common(&c->pump, &common, ends, e) < 0 ||
+		    (!period_any(&common) && no_window(c, ends, e) < 0))
 			return err_within(e, "--common-window");
-		if (!period_any(&common)) {
-			err_set(e, ERR_USAGE, ERR_NO_OFF,
-				"there is no time at which all CPUs have data: choose some of them "
-				"with --cpu or --instance");
-			return err_within(e, "--common-window");
-		}
 		narrow(c, common.first, common.last);
 	}
 	return 0;

@@ -98,7 +98,7 @@ struct cli {
 	bool relative, ns, strict, force_merge, stats, verbose, want_help, want_version;
 	struct source_opts source; /* notes, --meta, --raw-ts, --wall; slack: the program's */
 	struct time_word from, to, around; /* --start, --end, --around */
-	uint64_t around_span;		   /* how much before and after it */
+	struct time_word around_span;	   /* how much before and after it */
 	bool common_window;
 	uint64_t start, end;	     /* what they mean, from cli_open on: 0 and UINT64_MAX: open */
 	uint64_t head, tail;	     /* --head, --tail; 0: not given */

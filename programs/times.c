@@ -5,9 +5,12 @@
  */
 #include "programs/times.h"
 
+#include "base/duration.h"
 #include "base/mem.h"
 
 #include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,41 +21,8 @@
 
 int times_duration(const char *text, uint64_t *out, struct err *e)
 {
-	static const struct {
-		const char *unit;
-		uint64_t ns;
-	} UNITS[] = { { "ns", 1 },
-		      { "us", 1000 },
-		      { "ms", 1000000 },
-		      { "s", 1000000000 },
-		      { "", 1000000000 } };
-	uint64_t whole = 0, ns, part = 0, scale;
-	const char *s = text;
-
-	for (; isdigit((unsigned char)*s); s++)
-		if (__builtin_mul_overflow(whole, 10ull, &whole) ||
-		    __builtin_add_overflow(whole, (uint64_t)(*s - '0'), &whole))
-			goto bad;
-	if (s == text && *s != '.')
-		goto bad;
-	if (*s == '.') {
-		const char *from = ++s;
-
-		for (scale = 100000000; isdigit((unsigned char)*s) && scale; s++, scale /= 10)
-			part += scale * (*s - '0');
-		if (s == from || isdigit((unsigned char)*s))
-			goto bad;
-	}
-	for (size_t i = 0; i < sizeof(UNITS) / sizeof(UNITS[0]); i++) {
-		if (strcmp(s, UNITS[i].unit))
-			continue;
-		ns = UNITS[i].ns;
-		if (part % (1000000000 / ns) || __builtin_mul_overflow(whole, ns, &whole) ||
-		    __builtin_add_overflow(whole, part / (1000000000 / ns), out))
-			goto bad;
+	if (duration_parse(text, true, out))
 		return 0;
-	}
-bad:
 	return err_set(e, ERR_USAGE, ERR_NO_OFF,
 		       "'%s' is no time: write seconds, 12.5, or 12500000000ns (also us, ms, s)",
 		       text);
@@ -169,6 +139,20 @@ static int no_time(const char *text, struct err *e)
 		       text);
 }
 
+/* A duration that may be a number of ticks: which it is, the inputs say. */
+static bool duration_word(const char *text, struct time_word *w)
+{
+	char *end;
+
+	errno = 0;
+	w->ticks = isdigit((unsigned char)*text) ? strtoull(text, &end, 10) : 0;
+	w->bare = isdigit((unsigned char)*text) && !*end && !errno;
+	if (duration_parse(text, true, &w->ns))
+		return true;
+	w->too_long = w->bare;
+	return w->bare;
+}
+
 int times_word(const char *text, struct time_word *w, struct err *e)
 {
 	const char *s = text;
@@ -178,18 +162,22 @@ int times_word(const char *text, struct time_word *w, struct err *e)
 		w->kind = *text == '+' ? TIME_FROM_FIRST : TIME_TO_LAST;
 		text++;
 	}
-	if (times_duration(text, &w->ns, e) == 0)
+	if (duration_word(text, w))
 		return 0;
-	if (time_of_day(&s, &w->ns) && !*s)
+	if (time_of_day(&s, &w->ns)) {
+		w->zoned = *s;
+		if (*s && (!zone(&s, &w->east) || *s))
+			return no_time(w->text, e);
 		w->kind = TIME_OF_DAY;
-	else if (date(w->text, &w->ns))
+	} else if (date(w->text, &w->ns)) {
 		w->kind = TIME_DATE;
-	else
+	} else {
 		return no_time(w->text, e);
+	}
 	return 0;
 }
 
-int times_around(const char *text, struct time_word *w, uint64_t *span, struct err *e)
+int times_around(const char *text, struct time_word *w, struct time_word *span, struct err *e)
 {
 	const char *comma = strrchr(text, ',');
 	char *time;
@@ -200,7 +188,9 @@ int times_around(const char *text, struct time_word *w, uint64_t *span, struct e
 			       "'%s': write a time, a comma, and how much before and after it: "
 			       "12.5,10ms",
 			       text);
-	TRY(times_duration(comma + 1, span, e));
+	*span = (struct time_word){ .kind = TIME_SHOWN, .text = comma + 1 };
+	if (!duration_word(comma + 1, span))
+		return times_duration(comma + 1, &span->ns, e);
 	time = mem_strndup(text, comma - text);
 	rc = times_word(time, w, e);
 	w->text = text;
@@ -210,12 +200,17 @@ int times_around(const char *text, struct time_word *w, uint64_t *span, struct e
 
 /* ---- what they mean ---- */
 
-/* The midnight before TS, where clocks are those of TZ, in ns since 1970. */
-static uint64_t midnight(uint64_t ts, int days)
+/* The midnight before TS, where W's clocks are, in ns since 1970. */
+static uint64_t midnight(const struct time_word *w, uint64_t ts, int days)
 {
 	time_t at = ts / NSEC;
 	struct tm day;
 
+	if (w->zoned) {
+		at += w->east;
+		at = (at / 86400 + days) * 86400 - w->east;
+		return at < 0 ? 0 : at * NSEC;
+	}
 	if (!localtime_r(&at, &day))
 		return 0;
 	day.tm_hour = day.tm_min = day.tm_sec = 0;
@@ -226,11 +221,11 @@ static uint64_t midnight(uint64_t ts, int days)
 }
 
 /* On the first record's day; on the next one, if that is in the trace and this is before it. */
-static uint64_t on_day(const struct period *all, uint64_t since_midnight)
+static uint64_t on_day(const struct period *all, const struct time_word *w)
 {
-	uint64_t at = midnight(all->first, 0) + since_midnight, next;
+	uint64_t at = midnight(w, all->first, 0) + w->ns, next;
 
-	next = midnight(all->first, 1) + since_midnight;
+	next = midnight(w, all->first, 1) + w->ns;
 	return at < all->first && next <= all->last ? next : at;
 }
 
@@ -252,17 +247,46 @@ static int check_wall(const struct time_word *w, const struct pump *p, struct er
 	return 0;
 }
 
+bool times_are_ns(const struct pump *p)
+{
+	for (unsigned i = 0; i < p->nsources; i++)
+		if (p->sources[i]->nstreams && !p->sources[i]->clock_is_ns)
+			return false;
+	return true;
+}
+
+void times_text(const struct pump *p, uint64_t ts, char *buf, size_t size)
+{
+	ts -= ts > p->run.base ? p->run.base : ts;
+	if (times_are_ns(p))
+		snprintf(buf, size, "%" PRIu64 ".%09" PRIu64, ts / NSEC, (uint64_t)(ts % NSEC));
+	else
+		snprintf(buf, size, "%" PRIu64, ts);
+}
+
+int times_span(const struct time_word *w, const struct pump *p, uint64_t *out, struct err *e)
+{
+	bool ticks = w->bare && !times_are_ns(p);
+
+	if (w->too_long && !ticks)
+		return no_time(w->text, e);
+	*out = ticks ? w->ticks : w->ns;
+	return 0;
+}
+
 int times_resolve(const struct time_word *w, struct pump *p, uint64_t *out, bool *records,
 		  struct err *e)
 {
 	struct period all = PERIOD_NONE;
+	uint64_t by;
 
-	*out = w->ns;
+	TRY(times_span(w, p, &by, e));
+	*out = by;
 	*records = true;
 	/* The base is not known: nor is what is shown. */
 	if (w->kind == TIME_SHOWN && p->relative)
 		return period_all(p, &all, e);
-	if (w->kind == TIME_SHOWN && p->run.base && __builtin_add_overflow(p->run.base, w->ns, out))
+	if (w->kind == TIME_SHOWN && p->run.base && __builtin_add_overflow(p->run.base, by, out))
 		*out = UINT64_MAX;
 	if (w->kind == TIME_DATE || w->kind == TIME_OF_DAY)
 		TRY(check_wall(w, p, e));
@@ -273,10 +297,10 @@ int times_resolve(const struct time_word *w, struct pump *p, uint64_t *out, bool
 	if (!*records)
 		return 0;
 	if (w->kind == TIME_OF_DAY)
-		*out = on_day(&all, w->ns);
+		*out = on_day(&all, w);
 	else if (w->kind == TIME_TO_LAST)
-		*out = w->ns < all.last ? all.last - w->ns : 0;
-	else if (__builtin_add_overflow(all.first, w->ns, out))
+		*out = by < all.last ? all.last - by : 0;
+	else if (__builtin_add_overflow(all.first, by, out))
 		*out = UINT64_MAX;
 	return 0;
 }

@@ -8,8 +8,7 @@
 
 /*
  * A duration, or a time as it is shown: "12.5" or "12" seconds, "12500ns", "7ms", "3us", "2s"; at
- * most nine decimals.  Clocks that do not count ns: "NNNns" are NNN of their ticks.  *OUT in ns.
- * -1 with E.
+ * most nine decimals.  *OUT in ns.  -1 with E.
  */
 int times_duration(const char *text, uint64_t *out, struct err *e);
 
@@ -19,20 +18,34 @@ enum time_kind {
 	TIME_FROM_FIRST, /* "+250ms": after the first record */
 	TIME_TO_LAST,	 /* "-1s": before the last one */
 	TIME_DATE,	 /* "2026-11-22 04:38:58.25", "...Z", "...+01:00" */
-	TIME_OF_DAY,	 /* "04:38:58": on the day of the first record */
+	TIME_OF_DAY,	 /* "04:38:58": on the day of the first record; "04:38:58Z": in UTC */
 };
 
 struct time_word {
 	enum time_kind kind;
-	uint64_t ns;	  /* a duration; a date: since 1970; a time of day: since midnight */
+	uint64_t ns;	/* a duration; a date: since 1970; a time of day: since midnight */
+	uint64_t ticks; /* bare: the number itself */
+	bool bare;	/* digits and nothing else: of a clock that counts no ns its ticks */
+	bool too_long;	/* bare: as seconds no time; ns is not set */
+	bool zoned;	/* a time of day `east` seconds east of Greenwich, not that of TZ */
+	int east;
 	const char *text; /* as given, borrowed */
 };
 
 /* -1 with E (ERR_USAGE): TEXT is none of these. */
 int times_word(const char *text, struct time_word *w, struct err *e);
 
-/* "TIME,SPAN": the SPAN is a duration. */
-int times_around(const char *text, struct time_word *w, uint64_t *span, struct err *e);
+/* "TIME,SPAN": the SPAN is a duration (of kind TIME_SHOWN). */
+int times_around(const char *text, struct time_word *w, struct time_word *span, struct err *e);
+
+/* A duration, in the units of P's times.  -1 with E (ERR_USAGE). */
+int times_span(const struct time_word *w, const struct pump *p, uint64_t *out, struct err *e);
+
+/* Are the times of all of P's inputs in ns?  Else they are shown as ticks. */
+bool times_are_ns(const struct pump *p);
+
+/* TS, of an event, as it is shown: less P's base; 48 bytes are enough. */
+void times_text(const struct pump *p, uint64_t ts, char *buf, size_t size);
 
 /*
  * The event time that W means for the inputs of P, whose base (run.base) is set: *OUT in ns or

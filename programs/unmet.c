@@ -11,20 +11,6 @@
 
 #define MAX_SAID 5 /* pids that are reported one by one */
 
-static void time_text(const struct cli *c, uint64_t ts, char *buf, size_t size)
-{
-	bool ns = true;
-
-	/* As it would be shown. */
-	ts -= ts > c->pump.run.base ? c->pump.run.base : ts;
-	for (unsigned i = 0; i < c->pump.nsources; i++)
-		ns &= c->pump.sources[i]->clock_is_ns || !c->pump.sources[i]->nstreams;
-	if (ns)
-		snprintf(buf, size, "%" PRIu64 ".%09" PRIu64, ts / 1000000000, ts % 1000000000);
-	else
-		snprintf(buf, size, "%" PRIu64 "ns", ts);
-}
-
 /* --start or --end that leaves nothing.  True: said. */
 static bool say_times(struct cli *c)
 {
@@ -33,10 +19,13 @@ static bool say_times(struct cli *c)
 
 	if (!filter_met(c->pump.filter, &first, &last) || (c->start <= last && c->end >= first))
 		return false;
-	time_text(c, first, from, sizeof(from));
-	time_text(c, last, to, sizeof(to));
-	time_text(c, c->start > last ? c->start : c->end, asked, sizeof(asked));
-	if (c->start > last)
+	times_text(&c->pump, first, from, sizeof(from));
+	times_text(&c->pump, last, to, sizeof(to));
+	times_text(&c->pump, c->start > last ? c->start : c->end, asked, sizeof(asked));
+	if (c->around.kind != TIME_OPEN)
+		cli_say(c, "--around %s: nothing is there: the events are from %s to %s",
+			c->around.text, from, to);
+	else if (c->start > last)
 		cli_say(c, "--start %s is after the end: the events are from %s to %s", asked, from,
 			to);
 	else
@@ -101,7 +90,12 @@ void cli_say_unmet(struct cli *c)
 	if (say_times(c))
 		return;
 	say_pids(c);
-	if (!c->pump.stats.passed && filter_has_expr(c->pump.filter) &&
-	    filter_met(c->pump.filter, &first, &last))
+	if (c->pump.stats.passed || c->pump.stats.early)
+		return;
+	if (filter_has_expr(c->pump.filter) && filter_met(c->pump.filter, &first, &last))
 		cli_say(c, "-F: no event passed");
+	else if (c->around.kind != TIME_OPEN)
+		cli_say(c, "--around %s: no event passed", c->around.text);
+	else if (c->events)
+		cli_say(c, "--event: none of these happened (zedperl -t counts those that did)");
 }

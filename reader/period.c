@@ -157,12 +157,11 @@ int period_all(struct pump *p, struct period *out, struct err *e)
 	return 0;
 }
 
-int period_common(struct pump *p, struct period *out, struct err *e)
+int period_common(struct pump *p, struct period *out, struct period_end *ends, struct err *e)
 {
+	struct period_end found[2] = { { .ts = 0 }, { .ts = UINT64_MAX } };
 	const struct period *v;
-	bool any = false;
 
-	*out = (struct period){ 0, UINT64_MAX };
 	for (unsigned i = 0; i < p->nsources; i++) {
 		TRY(period_streams(p, i, &v, e));
 		for (unsigned k = 0; k < p->sources[i]->nstreams; k++) {
@@ -171,14 +170,16 @@ int period_common(struct pump *p, struct period *out, struct err *e)
 			if (!period_any(&v[k]) || !filter_takes_cpu(p->filter, from->cpu) ||
 			    !filter_takes_instance(p->filter, from->instance))
 				continue;
-			any = true;
-			if (v[k].first > out->first)
-				out->first = v[k].first;
-			if (v[k].last < out->last)
-				out->last = v[k].last;
+			if (!found[0].from || v[k].first > found[0].ts)
+				found[0] = (struct period_end){ from, v[k].first };
+			if (!found[1].from || v[k].last < found[1].ts)
+				found[1] = (struct period_end){ from, v[k].last };
 		}
 	}
-	if (!any || !period_any(out))
+	*out = (struct period){ found[0].ts, found[1].ts };
+	if (!found[0].from || !period_any(out))
 		*out = PERIOD_NONE;
+	if (ends)
+		memcpy(ends, found, sizeof(found));
 	return 0;
 }

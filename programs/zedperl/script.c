@@ -71,7 +71,7 @@ static bool period_of(void *arg, int which, struct period *out)
 	case PERIOD_ALL:
 		return period_all(&c->pump, out, &e) == 0;
 	case PERIOD_WINDOW:
-		return period_common(&c->pump, out, &e) == 0;
+		return period_common(&c->pump, out, NULL, &e) == 0;
 	default:
 		return period_source(&c->pump, which, out, &e) == 0;
 	}

@@ -232,24 +232,36 @@ static int names_nothing(const struct words *w, const struct word *x, struct err
 		       *text ? "?" : "");
 }
 
+static int bind_word(struct words *w, struct word *x, struct err *e)
+{
+	x->stable = x->whole ? NULL : stable_find(w->stable, x->system, x->name);
+	for (unsigned i = 0; i < catalog_count(w->catalog); i++) {
+		const struct etype *t = catalog_at(w->catalog, i);
+
+		if (t->known && (word_names(x, t) ||
+				 (x->stable && stable_takes(x->stable, w->catalog, t) >= 0)))
+			return 0;
+	}
+	return names_nothing(w, x, e);
+}
+
 int words_bind(struct words *w, const struct stable *s, struct catalog *c, struct err *e)
 {
 	w->catalog = c;
 	w->stable = s;
-	for (unsigned i = 0; i < w->n; i++) {
-		struct word *x = &w->v[i];
-		bool named = false;
-
-		x->stable = x->whole ? NULL : stable_find(s, x->system, x->name);
-
-		for (unsigned k = 0; k < catalog_count(c) && !named; k++) {
-			const struct etype *t = catalog_at(c, k);
-
-			named = t->known && (word_names(x, t) ||
-					     (x->stable && stable_takes(x->stable, c, t) >= 0));
-		}
-		if (!named)
-			return names_nothing(w, x, e);
-	}
+	for (unsigned i = 0; i < w->n; i++)
+		TRY(bind_word(w, &w->v[i], e));
 	return 0;
+}
+
+void words_bind_some(struct words *w, const struct stable *s, struct catalog *c, const char *what,
+		     struct notes *n)
+{
+	struct err e;
+
+	w->catalog = c;
+	w->stable = s;
+	for (unsigned i = 0; i < w->n; i++)
+		if (bind_word(w, &w->v[i], &e) < 0)
+			note_say(n, NOTE_WARN, "%s: %s", what, e.msg);
 }

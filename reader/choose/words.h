@@ -24,6 +24,13 @@ int words_add(struct words *w, const char *list, struct err *e);
  */
 int words_bind(struct words *w, const struct stable *s, struct catalog *c, struct err *e);
 
+/*
+ * The same, where a word may name nothing: that is said to N, after WHAT, and the word stands for
+ * no event.
+ */
+void words_bind_some(struct words *w, const struct stable *s, struct catalog *c, const char *what,
+		     struct notes *n);
+
 /* Is T named, itself or as what a stable event is made of?  After words_bind(). */
 bool words_take(const struct words *w, const struct etype *t);
 

@@ -5,6 +5,7 @@
  */
 #include "reader/filter/program_priv.h"
 
+#include "base/duration.h"
 #include "base/glob.h"
 #include "reader/model/machine.h"
 
@@ -57,7 +58,10 @@ struct number {
 	bool neg, bits; /* bits: written in hex or octal, so it may mean a pattern of bits */
 };
 
-/* As the kernel reads them: an optional sign, then 0x..., 0..., or decimal; nothing after it. */
+/*
+ * As the kernel reads them: an optional sign, then 0x..., 0..., or decimal, and nothing after it; or
+ * a time with its unit, in ns.
+ */
 static bool number_parse(const char *s, struct number *out)
 {
 	unsigned base = 10, d;
@@ -65,6 +69,9 @@ static bool number_parse(const char *s, struct number *out)
 	memset(out, 0, sizeof(*out));
 	if (*s == '-' || *s == '+')
 		out->neg = *s++ == '-';
+	if (duration_parse(s, false, &out->mag))
+		return true;
+	out->mag = 0;
 	if (s[0] == '0' && (s[1] == 'x' || s[1] == 'X')) {
 		base = 16;
 		s += 2;
@@ -299,6 +306,10 @@ static int bind_pred(struct binder *b, const struct node *n, struct pred *p)
 	if (!strcmp(n->field, "common_pid")) {
 		p->load = LOAD_PID;
 		return bind_number(b, n, p, 4, true);
+	}
+	if (!strcmp(n->field, "ts")) {
+		p->load = LOAD_TS;
+		return bind_number(b, n, p, 8, false);
 	}
 	return no_field(b, n);
 }

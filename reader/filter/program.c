@@ -94,6 +94,7 @@ static inline bool number_pass(const struct pred *p, uint64_t v)
 static __attribute__((noinline)) bool scalar_pass(const struct pred *p, const struct event *ev)
 {
 	uint64_t v = p->load == LOAD_CPU ? (uint64_t)ev->cpu :
+		     p->load == LOAD_TS	 ? ev->ts :
 		     p->load == LOAD_PID ? (uint64_t)ev->pid :
 					   field_scalar(p->field, ev);
 

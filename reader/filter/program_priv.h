@@ -14,6 +14,7 @@ enum load {
 	LOAD_U64, /* fields of our byte order */
 	LOAD_SCALAR,
 	LOAD_CPU,
+	LOAD_TS,
 	LOAD_PID,
 	LOAD_STR,
 	LOAD_COMM,

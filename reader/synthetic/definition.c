@@ -51,6 +51,20 @@ static int take_events(struct words **w, const char *what, const char *list,
 	return 0;
 }
 
+/* What discards a start may be an event that a kernel does not have: then nothing does. */
+static int take_aborts(struct synthetic_def *d, const char *list, const struct stable *stable,
+		       struct catalog *c, struct notes *n, struct err *e)
+{
+	char what[2 * NAME_LEN + 16];
+
+	d->abort = words_new();
+	if (words_add(d->abort, list, e) < 0)
+		return err_within(e, "abort");
+	snprintf(what, sizeof(what), "%s:%s: abort", d->system, d->name);
+	words_bind_some(d->abort, stable, c, what, n);
+	return 0;
+}
+
 static struct formula_text *parse(const char *what, const char *text, const char *other,
 				  struct err *e)
 {
@@ -182,28 +196,27 @@ static void capture(struct synthetic_def *d, const struct formula_text *x, size_
 	}
 }
 
-/* Keys and what concerns a start alone are looked at when it comes; the rest is kept. */
+/* What a start is matched by is kept too: who asks which of them wait asks for that. */
 static void find_captured(struct synthetic_def *d)
 {
 	size_t cap = 0;
 
 	for (unsigned i = 0; i < d->nfields; i++)
 		capture(d, d->fields[i].text, &cap);
-	if (d->match.nboth_if)
-		capture(d, d->match.text, &cap);
+	capture(d, d->match.text, &cap);
 	if (d->abort_match.nboth_if)
 		capture(d, d->abort_match.text, &cap);
 }
 
 static int fill(struct synthetic_def *d, const struct synthetic_spec *s,
-		const struct stable *stable, struct catalog *c, struct err *e)
+		const struct stable *stable, struct catalog *c, struct notes *n, struct err *e)
 {
 	TRY(take_name(d, s->name, e));
 	TRY(take_events(&d->start, "start", s->start, stable, c, e));
 	TRY(take_events(&d->end, "end", s->end, stable, c, e));
 	TRY(take_rule(&d->match, "match", s->match, "end", e));
 	if (s->abort) {
-		TRY(take_events(&d->abort, "abort", s->abort, stable, c, e));
+		TRY(take_aborts(d, s->abort, stable, c, n, e));
 		if (s->abort_match)
 			TRY(take_rule(&d->abort_match, "abort_match", s->abort_match, "abort", e));
 		else
@@ -227,11 +240,11 @@ static int fill(struct synthetic_def *d, const struct synthetic_spec *s,
 }
 
 struct synthetic_def *synthetic_def_new(const struct synthetic_spec *s, const struct stable *stable,
-					struct catalog *c, struct err *e)
+					struct catalog *c, struct notes *n, struct err *e)
 {
 	struct synthetic_def *d = mem_zalloc(sizeof(*d));
 
-	if (fill(d, s, stable, c, e) == 0)
+	if (fill(d, s, stable, c, n, e) == 0)
 		return d;
 	e->kind = ERR_USAGE;
 	synthetic_def_free(d);

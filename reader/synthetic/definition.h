@@ -41,9 +41,12 @@ struct synthetic_def {
 	struct arena arena;
 };
 
-/* Take S apart and find its events among those of C.  NULL with E. */
+/*
+ * Take S apart and find its events among those of C.  NULL with E.  An abort that C has not is said
+ * to N and left out.
+ */
 struct synthetic_def *synthetic_def_new(const struct synthetic_spec *s, const struct stable *stable,
-					struct catalog *c, struct err *e);
+					struct catalog *c, struct notes *n, struct err *e);
 void synthetic_def_free(struct synthetic_def *d);
 
 #endif

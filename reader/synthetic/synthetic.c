@@ -136,7 +136,7 @@ struct synthetic_event *synthetic_add(struct synthetic *s, const struct syntheti
 	if (s->n == SYNTHETIC_MAX)
 		err_set(e, ERR_USAGE, ERR_NO_OFF, "more than %d synthetic events", SYNTHETIC_MAX);
 	else
-		x->def = synthetic_def_new(spec, s->stable, s->catalog, e);
+		x->def = synthetic_def_new(spec, s->stable, s->catalog, s->notes, e);
 	x->number = s->n;
 	if (!x->def || parse_captured(x, e) < 0 || make_sites(s, x, e) < 0) {
 		drop_parts(s, x);

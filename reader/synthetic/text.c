@@ -6,6 +6,7 @@
 
 #include "base/glob.h"
 #include "base/mem.h"
+#include "reader/formula/formula.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -75,6 +76,28 @@ int synthetic_keep_of(const char *value, enum synthetic_keep *out, struct err *e
 	return 0;
 }
 
+/* Is WORD one of ours with a letter wrong, and VALUE nothing that one would compute? */
+static int check_field(const char *word, const char *value, struct err *e)
+{
+	static const char *const ours[] = {
+		"start", "end", "match", "abort", "abort_match", "keep", "nest", "max_pending",
+	};
+	static const char *const sides[] = { "start", "end" };
+	struct formula_text *x = formula_parse(value, sides, e);
+	const struct formula_node *top = x ? formula_top(x) : NULL, *a, *b;
+	bool odd = !x || !formula_reads(top) || formula_is_and(top, &a, &b) ||
+		   formula_is_equal(top, &a, &b);
+
+	formula_text_free(x);
+	for (size_t i = 0; odd && i < sizeof(ours) / sizeof(ours[0]); i++)
+		if (edit_distance(word, ours[i]) <= (strlen(ours[i]) > 4 ? 2 : 1))
+			return err_set(e, ERR_USAGE, ERR_NO_OFF,
+				       "%s=%.60s: did you mean %s=? (a field of this name would be "
+				       "computed from start. and end.)",
+				       word, value, ours[i]);
+	return 0;
+}
+
 static int take_word(struct line *l, const char *word, const char *value, struct err *e)
 {
 	struct synthetic_spec *s = &l->spec;
@@ -107,6 +130,7 @@ static int take_word(struct line *l, const char *word, const char *value, struct
 			       0 :
 			       err_set(e, ERR_USAGE, ERR_NO_OFF, "nest is 0 or 1");
 	}
+	TRY(check_field(word, value, e));
 	if (s->nfields <= SYNTHETIC_FIELDS) {
 		l->names[s->nfields] = word;
 		l->formulas[s->nfields++] = value;

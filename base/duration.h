@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ZED_BASE_DURATION_H
+#define ZED_BASE_DURATION_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/*
+ * A span of time as users write it: "12.5s", "7ms", "3us", "250ns", at most nine decimals; without a
+ * unit, "12.5", seconds, if BARE allows it.  *OUT in ns.  False: TEXT is none, or not a whole number
+ * of ns, or more than 64 bits of them.
+ */
+bool duration_parse(const char *text, bool bare, uint64_t *out);
+
+#endif
