@@ -6,9 +6,9 @@
 #include <stdint.h>
 
 /*
- * A span of time as users write it: "12.5s", "7ms", "3us", "250ns", at most nine decimals; without a
- * unit, "12.5", seconds, if BARE allows it.  *OUT in ns.  False: TEXT is none, or not a whole number
- * of ns, or more than 64 bits of them.
+ * A span of time as users write it: "12.5s", "7ms", "3us", "250ns", at most nine decimals; with
+ * BARE also without a unit, "12.5": seconds.  *OUT in ns.  False: TEXT is none, or not a whole
+ * number of ns, or more than 64 bits of them.
  */
 bool duration_parse(const char *text, bool bare, uint64_t *out);
 

@@ -299,7 +299,13 @@ void perlsink_boot(struct interp *in, void *arg)
 	struct perlsink *ps = arg;
 	dTHXa(in->perl);
 
+	const char *system;
+	unsigned i;
+
 	api_boot(aTHX_ ps);
+	/* The user has named these, not the trace: subs of the script may handle them. */
+	for (i = 0; ps->o.synthetic && (system = synthetic_system(ps->o.synthetic, i)); i++)
+		bind_declare(aTHX_ & ps->bind, system, "");
 }
 
 /* ---------------------------------------------------------------- the run */

@@ -124,7 +124,8 @@ static int no_window(const struct cli *c, const struct period_end *ends, struct 
 	char late[300], early[300], begins[48], stops[48];
 
 	if (!ends[0].from)
-		return err_set(e, ERR_USAGE, ERR_NO_OFF, "no CPU has data");
+		return err_set(e, ERR_USAGE, ERR_NO_OFF,
+			       "there is no time at which all CPUs have data: none has any");
 	cpu_text(ends[0].from, late, sizeof(late));
 	cpu_text(ends[1].from, early, sizeof(early));
 	times_text(&c->pump, ends[0].ts, begins, sizeof(begins));
@@ -212,13 +213,28 @@ static bool compile_terms(struct cli *c, struct notes *n)
 	return false;
 }
 
+bool cli_stable(struct cli *c)
+{
+	struct err e;
+
+	if (c->stable)
+		return true;
+	c->stable = stable_new();
+	for (size_t i = 0; i < c->nstable; i++) {
+		if (stable_add_path(c->stable, c->stable_paths[i], &e) == 0)
+			continue;
+		err_path(&e, c->stable_paths[i]);
+		cli_say_err(c, &e);
+		return false;
+	}
+	return true;
+}
+
 /* --synthetic: before --event and -F, which may be about what it makes. */
 static bool define(struct cli *c)
 {
 	struct err e;
 
-	if (!c->stable)
-		c->stable = c->own_stable = stable_new();
 	c->synthetic = synthetic_new(c->pump.catalog, c->stable, &c->notes);
 	for (size_t i = 0; i < c->ndefined; i++) {
 		if (synthetic_add_text(c->synthetic, c->defined[i], &e))

@@ -9,6 +9,12 @@ struct cli;
 struct sink;
 
 /*
+ * Make C->stable, if it is not there: the shipped catalogue, and what --stable adds.  False: there
+ * is a mistake in that; said.
+ */
+bool cli_stable(struct cli *c);
+
+/*
  * What the options choose, once the inputs are open: instances, times, synthetic events, --event
  * and -F, bound to what the inputs have.  False: something that is named is in none of them;
  * said.

@@ -44,6 +44,14 @@ static int set_synthetic(struct cli *c, const char *value, struct err *e)
 	return 0;
 }
 
+static int set_stable(struct cli *c, const char *value, struct err *e)
+{
+	c->stable_paths = mem_grow(c->stable_paths, &c->cap_stable, c->nstable + 1,
+				   sizeof(*c->stable_paths));
+	c->stable_paths[c->nstable++] = value;
+	return 0;
+}
+
 static int set_cpus(struct cli *c, const char *value, struct err *e)
 {
 	return filter_cpus(c->filter, value, e);
@@ -128,6 +136,8 @@ static const struct cli_opt READING[] = {
 	  "end=sched:switch match=\"start.pid == end.next_pid\"\n"
 	  "delay=\"end.ts - start.ts\"'",
 	  CLI_SET(set_synthetic) },
+	{ "stable", 0, "PATH", "add stable events: those of a file, or a directory's *.stable",
+	  CLI_SET(set_stable) },
 	{ "cpu", 0, "LIST", "only these CPUs: 0,2-5", CLI_SET(set_cpus) },
 	{ "pid", 0, "LIST", "only events of these tasks: 12,34", CLI_SET(set_pids) },
 	{ "instance", 0, "NAME", "only this buffer (\"\": the top one); may be repeated",
@@ -196,7 +206,8 @@ void cli_fini(struct cli *c)
 	words_free(c->events);
 	limit_free(c->limit);
 	free(c->defined);
-	stable_free(c->own_stable);
+	stable_free(c->stable);
+	free(c->stable_paths);
 	free(c->inputs);
 	free(c->instances);
 	free(c->words);
@@ -313,6 +324,21 @@ static const char *next_opt(void *arg)
 	struct opt_list *l = arg;
 
 	return l->next < l->n ? l->of[l->next++]->name : NULL;
+}
+
+bool cli_is_option(const struct cli *c, const char *word)
+{
+	const struct cli_opt *const lists[] = { c->spec->opts, READING, GENERAL };
+	size_t len = strcspn(word, "=");
+
+	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
+		for (const struct cli_opt *o = lists[i]; o && o->name; o++)
+			if (word[0] == '-' &&
+			    ((word[1] == '-' && *o->name && strlen(o->name) == len - 2 &&
+			      !memcmp(o->name, word + 2, len - 2)) ||
+			     (o->key && word[1] == o->key && !word[2])))
+				return true;
+	return false;
 }
 
 static int unknown_opt(struct cli *c, struct opt_list *l, const char *arg, int letter)

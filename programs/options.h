@@ -100,13 +100,14 @@ struct cli {
 	struct time_word from, to, around; /* --start, --end, --around */
 	struct time_word around_span;	   /* how much before and after it */
 	bool common_window;
-	uint64_t start, end;	     /* what they mean, from cli_open on: 0 and UINT64_MAX: open */
-	uint64_t head, tail;	     /* --head, --tail; 0: not given */
-	struct limit *limit;	     /* cli_limit() made it; or NULL */
-	struct words *events;	     /* --event; NULL: not given */
-	const struct stable *stable; /* that --event may name: the program's, else our own */
-	struct stable *own_stable;
-	const char **defined; /* --synthetic, in order; borrowed */
+	uint64_t start, end;	   /* what they mean, from cli_open on: 0 and UINT64_MAX: open */
+	uint64_t head, tail;	   /* --head, --tail; 0: not given */
+	struct limit *limit;	   /* cli_limit() made it; or NULL */
+	struct words *events;	   /* --event; NULL: not given */
+	const char **stable_paths; /* --stable, in order; borrowed */
+	size_t nstable, cap_stable;
+	struct stable *stable; /* cli_stable(): the shipped catalogue and what --stable adds */
+	const char **defined;  /* --synthetic, in order; borrowed */
 	size_t ndefined, cap_defined;
 	struct synthetic *synthetic; /* made by cli_open(), with these */
 	struct filter
@@ -141,6 +142,9 @@ void cli_fini(struct cli *c);
  * printed on stdout: 0; a usage error was said: 2).
  */
 bool cli_parse(struct cli *c, int argc, char **argv, int *status);
+
+/* Is WORD, "--name", "--name=VALUE" or "-n", an option of this program? */
+bool cli_is_option(const struct cli *c, const char *word);
 
 /* A positional argument is one more input. */
 void cli_input(struct cli *c, const char *path);

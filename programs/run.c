@@ -68,6 +68,9 @@ bool cli_open(struct cli *c, int *status)
 	struct err e;
 
 	*status = CLI_USAGE;
+	/* Before anything is opened: a mistake in it comes first. */
+	if (!cli_stable(c))
+		return false;
 	raise_limit();
 	cli_began(c, &o);
 	pump_init(&c->pump, &o);

@@ -259,7 +259,8 @@ void times_text(const struct pump *p, uint64_t ts, char *buf, size_t size)
 {
 	ts -= ts > p->run.base ? p->run.base : ts;
 	if (times_are_ns(p))
-		snprintf(buf, size, "%" PRIu64 ".%09" PRIu64, ts / NSEC, (uint64_t)(ts % NSEC));
+		snprintf(buf, size, "%" PRIu64 ".%09" PRIu64, (uint64_t)(ts / NSEC),
+			 (uint64_t)(ts % NSEC));
 	else
 		snprintf(buf, size, "%" PRIu64, ts);
 }

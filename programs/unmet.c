@@ -90,7 +90,7 @@ void cli_say_unmet(struct cli *c)
 	if (say_times(c))
 		return;
 	say_pids(c);
-	if (c->pump.stats.passed || c->pump.stats.early)
+	if (!c->pump.stats.records || c->pump.stats.passed || c->pump.stats.early)
 		return;
 	if (filter_has_expr(c->pump.filter) && filter_met(c->pump.filter, &first, &last))
 		cli_say(c, "-F: no event passed");

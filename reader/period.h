@@ -25,8 +25,8 @@ int period_all(struct pump *p, struct period *out, struct err *e);
 /*
  * What is common to all CPUs with records that the pump's filter takes: from the latest of their
  * first records to the earliest of their last ones.  PERIOD_NONE: some has ended before another
- * begins, or there is none.  ENDS (if not NULL) gets which CPUs these are: [0] begins last, [1] ends
- * first; with first and last, as they are; [0].from NULL: none has a record.
+ * begins, or there is none.  ENDS (if not NULL) gets which CPUs these are, and when: [0] begins
+ * last, [1] ends first; [0].from NULL: none has a record.
  */
 struct period_end {
 	const struct origin *from; /* borrowed */

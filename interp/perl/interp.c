@@ -210,6 +210,15 @@ enum interp_how interp_load(struct interp *in, int argc, char **argv,
 	return how;
 }
 
+const char *interp_argument(struct interp *in, unsigned i)
+{
+	PerlInterpreter *my_perl = in->perl;
+	AV *args = get_av("ARGV", 0);
+	SV **word = args && !SvRMAGICAL((SV *)args) ? av_fetch(args, i, 0) : NULL;
+
+	return word && SvPOK(*word) ? SvPVX_const(*word) : NULL;
+}
+
 enum interp_how interp_guard(struct interp *in, void (*fn)(void *arg), void *arg)
 {
 	PerlInterpreter *my_perl = in->perl;

@@ -77,6 +77,9 @@ int interp_flush(struct interp *in);
  */
 int interp_end(struct interp *in, int status);
 
+/* After interp_load(): the I-th word that the script has left in @ARGV; NULL: no more. */
+const char *interp_argument(struct interp *in, unsigned i);
+
 /* "libperl v5.36.0" into BUF; returns BUF. */
 const char *interp_version(char *buf, unsigned size);
 

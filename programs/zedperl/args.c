@@ -111,6 +111,9 @@ static bool check_together(struct cli *c, const struct zedperl *z, int *status)
 	if ((z->list || z->starter || z->check) && (c->head || c->tail))
 		wrong = "--head and --tail choose what a script is given: -t, -g and "
 			"--stable-check look at all";
+	else if ((z->list || z->starter || z->check) && c->ndefined)
+		wrong = "--synthetic makes events for a script or an export: -t, -g and "
+			"--stable-check look at what the trace has";
 	else if (modes > 1)
 		wrong = "-g, -t, --stable-check and --export are different things: give one of "
 			"them";

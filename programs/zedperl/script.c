@@ -191,11 +191,29 @@ static int run_status(struct cli *c, struct perlsink_result *r)
 	return status;
 }
 
+/* An option behind the script is the script's; one that it leaves was perhaps meant for us. */
+static void say_options(struct cli *c, const struct zedperl *z, struct interp *in)
+{
+	const char *word;
+
+	for (unsigned i = 0; z->script && (word = interp_argument(in, i)); i++) {
+		if (!strcmp(word, "--"))
+			return;
+		if (!cli_is_option(c, word))
+			continue;
+		cli_say(c,
+			"%s behind the script is an argument of %s, which has left it in @ARGV: an "
+			"option of zedperl stands before the trace",
+			word, z->script);
+		return;
+	}
+}
+
 int script_run(struct cli *c, struct zedperl *z)
 {
 	struct perlsink_opts o = {
 		.catalog = c->pump.catalog,
-		.stable = z->stable,
+		.stable = c->stable,
 		.synthetic = c->synthetic,
 		.notes = &c->notes,
 		.keep_going = z->keep_going,
@@ -236,6 +254,7 @@ int script_run(struct cli *c, struct zedperl *z)
 			status = CLI_SIGNAL + SIGINT;
 			break;
 		}
+		say_options(c, z, in);
 		if (c->verbose)
 			cli_say(c, "started with Perl script %s", z->script ? z->script : "-e");
 		perlsink_run(sink, &r);

@@ -9,6 +9,7 @@
 #include "interp/perl/interp.h"
 #include "interp/starter.h"
 #include "programs/run.h"
+#include "programs/chosen.h"
 #include "programs/zedperl/export.h"
 #include "programs/zedperl/list.h"
 #include "programs/zedperl/script.h"
@@ -80,16 +81,6 @@ static int set_starter(struct cli *c, const char *value, struct err *e)
 static int set_list(struct cli *c, const char *value, struct err *e)
 {
 	((struct zedperl *)c->arg)->list = true;
-	return 0;
-}
-
-static int set_stable(struct cli *c, const char *value, struct err *e)
-{
-	struct zedperl *z = c->arg;
-
-	z->stable_paths = mem_grow(z->stable_paths, &z->cap_stable, z->nstable + 1,
-				   sizeof(*z->stable_paths));
-	z->stable_paths[z->nstable++] = value;
 	return 0;
 }
 
@@ -174,8 +165,6 @@ static const struct cli_opt OPTS[] = {
 	  "list the trace's events and how many there are of each\n"
 	  "(-v: also those of which there are none)",
 	  CLI_SET(set_list) },
-	{ "stable", 0, "PATH", "add stable events: those of a file, or a directory's *.stable",
-	  CLI_SET(set_stable) },
 	{ "stable-check", 0, NULL,
 	  "print which stable events the trace has (--live: this kernel)\n"
 	  "and what each of their fields is made of",
@@ -221,24 +210,6 @@ static const struct cli_spec SPEC = {
 
 /* ---- what is opened ---- */
 
-/* The catalogue, before anything is opened: a mistake in it comes first. */
-static bool load_stable(struct cli *c, struct zedperl *z, int *status)
-{
-	struct err e;
-
-	z->stable = stable_new();
-	for (size_t i = 0; i < z->nstable; i++) {
-		if (stable_add_path(z->stable, z->stable_paths[i], &e) == 0)
-			continue;
-		err_path(&e, z->stable_paths[i]);
-		cli_say_err(c, &e);
-		*status = CLI_USAGE;
-		return false;
-	}
-	z->run.stable = c->stable = z->stable;
-	return true;
-}
-
 static struct source *open_live(struct cli *c, struct err *e)
 {
 	return live_begin(&((struct zedperl *)c->arg)->run, c, e);
@@ -260,7 +231,7 @@ static int run_mode(struct cli *c, struct zedperl *z)
 	int status;
 
 	if (z->export)
-		return export_stable(c, z->stable, z->export);
+		return export_stable(c, c->stable, z->export);
 	if (z->starter) {
 		starter_write(c->pump.catalog, c->inputs[0], &c->notes, stdout);
 		status = c->failed || c->notes.damage ? CLI_DAMAGE : CLI_OK;
@@ -277,11 +248,12 @@ static int run(struct cli *c, struct zedperl *z)
 {
 	int status = CLI_USAGE;
 
-	if (!load_stable(c, z, &status))
+	if (!cli_stable(c))
 		return status;
+	z->run.stable = c->stable;
 	if (z->check)
-		return end_output(c, z->live ? check_kernel(c, z->stable) :
-					       check_inputs(c, z->stable));
+		return end_output(c, z->live ? check_kernel(c, c->stable) :
+					       check_inputs(c, c->stable));
 	if (z->live) {
 		z->run.script = z->script;
 		c->open_live = open_live;
@@ -306,8 +278,6 @@ int main(int argc, char **argv)
 	if (cli_parse(&c, argc, argv, &status) && zedperl_words(&c, &z, &status))
 		status = run(&c, &z);
 	cli_fini(&c);
-	stable_free(z.stable);
-	free(z.stable_paths);
 	while (z.argc)
 		free(z.argv[--z.argc]);
 	free(z.argv);

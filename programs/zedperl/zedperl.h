@@ -15,10 +15,6 @@ struct zedperl {
 	const char *export; /* the file to write, "-": stdout; NULL: not that */
 	const char *script;
 
-	struct stable *stable; /* the shipped catalogue and what --stable adds */
-	const char **stable_paths;
-	size_t nstable, cap_stable;
-
 	bool live, live_only; /* it was given; an option was that makes sense with it only */
 	struct live_run run;
 };

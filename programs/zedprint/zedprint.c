@@ -19,7 +19,7 @@
 
 struct zedprint {
 	enum print_format format;
-	bool latency, summary;
+	bool latency, summary, format_given;
 };
 
 /* ---- options ---- */
@@ -47,6 +47,7 @@ static int set_format(struct cli *c, const char *value, struct err *e)
 	const char *near;
 	size_t i;
 
+	z->format_given = true;
 	for (i = 0; i < NFORMATS; i++)
 		if (!strcmp(value, FORMATS[i].name)) {
 			z->format = FORMATS[i].format;
@@ -116,17 +117,31 @@ static enum run_end print_events(struct cli *c, const struct zedprint *z, struct
 	return end;
 }
 
+/* Options that say nothing together; NULL: all do. */
+static const char *check_together(const struct cli *c, const struct zedprint *z)
+{
+	if (z->summary && (c->head || c->tail))
+		return "--summary counts all events: --head and --tail choose what is printed";
+	if (z->summary && c->ndefined)
+		return "--summary counts what the trace has: --synthetic makes events that are "
+		       "printed";
+	if (z->summary && (z->format_given || z->latency))
+		return "--summary has one form: -f and -l are how events are printed";
+	if (z->latency && z->format != PRINT_KERNEL)
+		return "-l is of the kernel's format: zedprint -f kernel -l";
+	return NULL;
+}
+
 static int run(struct cli *c, const struct zedprint *z)
 {
+	const char *wrong = check_together(c, z);
 	enum run_end end = RUN_DONE;
 	bool events = true;
 	int status;
 	struct err e;
 
-	if (z->summary && (c->head || c->tail))
-		return cli_usage(c, false,
-				 "--summary counts all events: --head and --tail choose what is "
-				 "printed");
+	if (wrong)
+		return cli_usage(c, false, "%s", wrong);
 	for (int i = 0; i < c->nargs; i++)
 		cli_input(c, c->args[i]);
 	if (!c->ninputs) {

@@ -59,8 +59,8 @@ struct number {
 };
 
 /*
- * As the kernel reads them: an optional sign, then 0x..., 0..., or decimal, and nothing after it; or
- * a time with its unit, in ns.
+ * As the kernel reads them: an optional sign, then 0x..., 0..., or decimal, and nothing after it.
+ * Or a time with its unit, in ns.
  */
 static bool number_parse(const char *s, struct number *out)
 {

@@ -110,7 +110,7 @@ static void of_one(const struct formula_step *s, struct value *v)
 		name = sysnames_of(s->names, v->num);
 		break;
 	default:
-		/* What a call returns is an error where it is negative: 2 may be bytes that were read. */
+		/* Results are errors where they are negative: 2 may be bytes that were read. */
 		if (s->a_signed && (int64_t)v->num < 0)
 			name = errnos_of(s->names, -v->num);
 		break;

@@ -130,7 +130,7 @@ static void lay_out(struct stable_map *m)
 	m->buf = mem_zalloc(m->desc.fixed + (dynamic ? STEP_TAIL : 0));
 }
 
-/* What one alternative of several lacks, as kernels lose fields, does not choose among its records. */
+/* Kernels lose fields: what one alternative of several lacks does not choose among its records. */
 static int bind_where(struct stable_map *m, const struct stable_from *from, struct err *e)
 {
 	const char *expr = from->where;

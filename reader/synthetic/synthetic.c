@@ -153,6 +153,15 @@ struct synthetic_event *synthetic_add(struct synthetic *s, const struct syntheti
 	return x;
 }
 
+const char *synthetic_system(const struct synthetic *s, unsigned i)
+{
+	const struct synthetic_event *x = s->events;
+
+	while (x && i--)
+		x = x->next;
+	return x ? x->def->system : NULL;
+}
+
 bool synthetic_any(const struct synthetic *s)
 {
 	return s->events;

@@ -77,6 +77,9 @@ int synthetic_keep_of(const char *value, enum synthetic_keep *out, struct err *e
 /* The type that X has in the catalog, on the I-th machine; NULL: no more. */
 const struct etype *synthetic_type(const struct synthetic_event *x, unsigned i);
 
+/* The system of the I-th definition's events; NULL: no more. */
+const char *synthetic_system(const struct synthetic *s, unsigned i);
+
 /* Is there a definition? */
 bool synthetic_any(const struct synthetic *s);
 

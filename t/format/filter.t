@@ -169,6 +169,23 @@ refused(qr/--cpu: column 1: a list of CPUs/, '--cpu', '5-1');
 
 # a field that only some events of a system have: those that lack it pass, and that is said
 my ($got, $run) = summary('-F', 'sched: prev_prio < 120', $file{demo});
+# times with their units, and the event's own
+for my $unit ([1_000_000, '1ms'], [1_500_000, '1.5ms'], [2_000_000, '0.002s'], [700, '700ns'], [33_510, '33.51us']) {
+	my ($ns, $text) = @$unit;
+	my ($got) = summary('-F', "sched:sched_stat_runtime: runtime > $text", '--event', 'sched:sched_stat_runtime', $file{demo});
+	my $want = grep { $_->{event} eq 'sched_stat_runtime' && $_->{runtime} > $ns } @{records('demo')};
+	is($got->{sched_stat_runtime} // 0, $want, "runtime > $text is $ns ns (else: units of --start are none here)");
+}
+{
+	my $us = 7_300_000;
+	my ($got) = summary('-F', '*: ts >= 7.3s', $file{demo});
+	my $sum = 0;
+	$sum += $_ for values %$got;
+	is($sum, scalar(grep { $_->{us} >= $us } @{records('demo')}), 'ts is the time of the event');
+	refused(qr/'prev_prio' of sched:sched_switch is a number, '1\.5' is none/, '-F', "$switch prev_prio < 1.5");
+	refused(qr/'1\.0000000001s' is none/, '-F', "$switch prev_prio < 1.0000000001s");
+}
+
 my $lacking = grep { $_->{event} =~ /^sched_(?!switch)/ } @{records('demo')};
 my $seen = 0;
 $seen += $got->{$_} for grep { /^sched_(?!switch)/ } keys %{$got // {}};

@@ -205,6 +205,9 @@ is(through_pipe($zed, '--start', '7.3')->{out}, zed_run('zedprint', '--start', '
 	is($n->('EST5', '--end', "${day}T${time}+00:00"), $k + 1, 'and +00:00');
 	is($n->('<+01>-1', '--start', "$day $east" . substr $time, 2), $#us - $k, 'TZ says how far from UTC the clock is') if $t[2] < 23;
 	is($n->('<+05>-5', '--start', sprintf('%02d', ($t[2] + 5) % 24) . substr $time, 2), $#us - $k, 'a time of day is that of TZ, on the day that it was there');
+	my $afar = sprintf '%02d%s+05:00', ($t[2] + 5) % 24, substr $time, 2;
+	is($n->('EST5', '--start', "${time}Z"), $#us - $k, 'a time of day may have a zone as well, whose day it is then (else: it has to be reckoned by hand)');
+	is($n->('EST5', '--start', $afar), $#us - $k, "--start $afar");
 	is($n->('UTC', '--around', "$time,100s"), scalar @us, '--around a time of day');
 	refused(qr/--start: '\Q$_\E' is no time/, $_, '--start', $_, $date) for "$day $time+", "$day 24:00", '2026-02-30', '2026-13-01',
 		'25:00', '12:60', '12:00:61', '12:0', "$day ", "$day $time UTC", '9999-99-99', '12:00:00.', '-12:00', '+12:00', '1969-12-31Z';
@@ -213,6 +216,37 @@ is(through_pipe($zed, '--start', '7.3')->{out}, zed_run('zedprint', '--start', '
 	refused(qr/\S*: --start: does not tell what time of day/, '--raw-ts leaves the date out', '--raw-ts', '--start', '12:00', $date);
 	my $ltt = zed_run({ env => { TZ => 'UTC' } }, 'zedprint', '--start', '2030-01-01', "$own/ltt-g1");
 	is($ltt->{exit}, 0, 'an LTT trace of 2003 tells its date') or diag $ltt->{err};
+}
+
+# ---- clocks that count no ns: what is shown is what can be asked for
+{
+	my $tsc = "$own/clock_tsc.dat";
+	for my $raw ([], ['--raw-ts']) {
+		my @ts = @{zedprint(@$raw, $tsc)->{ts}};
+		my $at = $ts[@ts / 2];
+		like($at, qr/^\d{10,}$/, "@$raw: times are ticks");
+		my $count = sub { my ($from, $to) = @_; return scalar grep { $_ >= $from && $_ <= $to } @ts };
+		is(@{zedprint(@$raw, '--start', $at, $tsc)->{ts}}, $count->($at, $ts[-1]), "@$raw --start TICKS (else: they are taken for seconds)");
+		is(@{zedprint(@$raw, '--end', $at, $tsc)->{ts}}, $count->($ts[0], $at), "@$raw --end TICKS");
+		is(@{zedprint(@$raw, '--start', "${at}ns", $tsc)->{ts}}, $count->($at, $ts[-1]), "@$raw --start TICKSns, as before");
+		is(@{zedprint(@$raw, '--around', "$at,5000000", $tsc)->{ts}}, $count->($at - 5_000_000, $at + 5_000_000), "@$raw --around TICKS,TICKS");
+		is(@{zedprint(@$raw, '--start', '+3000000', $tsc)->{ts}}, $count->($ts[0] + 3_000_000, $ts[-1]), "@$raw --start +TICKS");
+		my $r = zed_run('zedprint', @$raw, '--start', 1 + $ts[-1], $tsc);
+		like($r->{err}, qr/--start @{[1 + $ts[-1]]} is after the end: the events are from $ts[0] to $ts[-1]\n/, "@$raw: and what there is is said in ticks");
+	}
+}
+
+# ---- what is there instead of nothing
+{
+	my $r = zed_run('zedprint', '--around', '100,1ms', $two);
+	is($r->{err}, "zedprint: --around 100,1ms: nothing is there: the events are from 0.001000000 to 0.001003500\n", '--around that shows nothing says so, by its name')
+		or diag $r->{err};
+	$r = zed_run('zedprint', '--around', '+1.1us,1ns', $two);
+	is($r->{err}, "zedprint: --around +1.1us,1ns: no event passed\n", 'also in the middle of the trace');
+	$r = zed_run('zedprint', '--event', 'mini:tock', ZedTest::trace(types => { 'mini::tock' => '' }, events => \@ticks));
+	is($r->{err}, "zedprint: --event: none of these happened (zedperl -t counts those that did)\n", '--event of what never happened (else: an empty answer may be a mistake)');
+	$r = zed_run('zedprint', '--common-window', ZedTest::trace(cpus => 3, events => [[0, 1000, 'mini::tick', 1], [1, 2000, 'mini::tick', 2], [2, 1500, 'mini::tick', 2]]));
+	like($r->{err}, qr/: CPU 0 ends at 0\.000001000, before CPU 1 begins at 0\.000002000: choose/, '--common-window names the CPUs that have no time in common');
 }
 
 # ---- what is no time

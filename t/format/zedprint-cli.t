@@ -65,6 +65,20 @@ zedprint(2, qr/\Azedprint: -f: no format 'jason'; did you mean 'json'\?/, '-f', 
 zedprint(2, qr/\Azedprint: --start: '$_' is no time: write seconds, 12.5, or/, '--start', $_, $demo)
 	for '', 'x', '1.', '1.0000000001', '1h', '1.5ns', '99999999999999999999', '18446744074s';
 zedprint(2, qr/--start lies behind --end/, '--start', 5, '--end', '4.999999999', $demo);
+# what says nothing together (else: it is left out in silence)
+zedprint(2, qr/\Azedprint: --summary has one form: -f and -l are how events are printed\n/, '--summary', '-f', 'json', $demo);
+zedprint(2, qr/\Azedprint: --summary counts what the trace has: --synthetic/, '--summary', '--synthetic', 'a:b start=sched end=irq', $demo);
+zedprint(2, qr/\Azedprint: -l is of the kernel's format/, '-l', $demo);
+zedprint(2, qr/\Azedprint: -l is of the kernel's format/, '-l', '-f', 'report', $demo);
+# stable events of one's own, as zedperl takes them
+{
+	my $mine = put("$dir/my.stable", "event my::left\npurpose a task leaves\nfrom sched:sched_switch\nfield:pid_t prev_pid; align:32; size:32; signed:1;\n");
+	my @lines = split /\n/, zedprint(0, $silent, '--stable', $mine, '--event', 'my:left', $demo);
+	my @raw = split /\n/, zedprint(0, $silent, '--event', 'sched:sched_switch', $demo);
+	is(join("\n", map { /sequence = (\d+).*, prev_pid = (\d+),\z/ ? "$1 $2" : $_ } @lines), join("\n", map { /sequence = (\d+).*, prev_pid = (\d+),/ ? "$1 $2" : $_ } @raw),
+		'--stable adds to what --event may name');
+	zedprint(2, qr{\Azedprint: \S+/bad\.stable: line 1, column 1: }, '--stable', put("$dir/bad.stable", "evnt x\n"), $demo);
+}
 # options behind the positionals, and none behind "--"
 like(zedprint(0, $silent, $demo, '--summary'), qr/^  events +3742$/m, 'options may come last');
 zedprint(2, qr/--summary: cannot open/, '--', '--summary');

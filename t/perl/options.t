@@ -27,6 +27,16 @@ my $print = 'print join("|", $0, @ARGV), "\n"; sub mini::tick { print "t$_[4]\n"
 	is(zedperl({ stdin => $path }, $dat, \'print scalar(my @x = <STDIN>) ? "read\n" : "nothing\n"')->{out}, "read\n", 'STDIN is the script\'s');
 }
 
+{	# Options of zedperl behind the script belong to it. What it leaves there was perhaps meant for zedperl.
+	my $said = sub { my ($code, @args) = @_; my $p = script($code); return zedperl($dat, $p, @args)->{err} =~ s/\Q$p\E/SCRIPT/r };
+	my $handler = 'sub mini::tick { }';
+	is($said->($handler, 'x', '--relative'), "zedperl: --relative behind the script is an argument of SCRIPT, which has left it in \@ARGV: an option of "
+		. "zedperl stands before the trace\n", 'an option that nobody takes is said (else: times are shown that were not asked for)');
+	like($said->($handler, $_), qr/\Azedperl: \Q$_\E behind/, "$_ too") for '--start=1', '-F';
+	is($said->("shift; $handler", '--relative'), '', 'none that the script takes');
+	is($said->($handler, '--mine', '--', '--relative'), '', 'none that is no option of zedperl, or stands behind --');
+}
+
 {	# Options that stand too late, and words that are no script.
 	my $path = script($print);
 	for (['--pid', $dat, '--pid', '140', $path], ['-e', $dat, '-e', '1'], ['-v', '-t', $dat, '-v'], ['-q', '-e', '1', $dat, '-q'],

@@ -82,7 +82,7 @@ sub span::all { my (undef, $s, $ns, undef, @f) = @_; print "$ns @f\n" }
 sub trace_end {
 	my $c = $s->counts;
 	print join(' ', map { "$_=$c->{$_}" } grep { $c->{$_} } sort keys %$c), "\n";
-	print "waits $_->{ts} $_->{cpu} $_->{who}\n" for @{$s->pending};
+	print "waits $_->{ts} $_->{cpu} $_->{who} $_->{id}\n" for @{$s->pending};
 }
 END
 sub spans {
@@ -91,15 +91,18 @@ sub spans {
 	return $r->{out} . $r->{err};
 }
 my @twice = (begins(0, 1000, 1, 'a'), begins(0, 1500, 1, 'b'), done(1, 2000, 1, 4096), done(1, 3000, 1), begins(0, 4000, 2, 'c'));
-is(spans('', @twice), "2000 500 b 4\nmatched=1 pending=1 replaced=1 started=3\nwaits 4000 0 c\n", 'of two starts the last counts');
-is(spans("keep => 'first'", @twice), "2000 1000 a 4\nmatched=1 pending=1 replaced=1 started=3\nwaits 4000 0 c\n", 'or the first');
-is(spans('nest => 1', @twice), "2000 500 b 4\n3000 2000 a 0\nmatched=2 pending=1 started=3\nwaits 4000 0 c\n", 'nested: the last first');
+is(spans('', @twice), "2000 500 b 4\nmatched=1 pending=1 replaced=1 started=3\nwaits 4000 0 c 2\n", 'of two starts the last counts');
+is(spans("keep => 'first'", @twice), "2000 1000 a 4\nmatched=1 pending=1 replaced=1 started=3\nwaits 4000 0 c 2\n", 'or the first');
+is(spans('nest => 1', @twice), "2000 500 b 4\n3000 2000 a 0\nmatched=2 pending=1 started=3\nwaits 4000 0 c 2\n", 'nested: the last first');
 my @killed = (begins(0, 1000, 1, 'a'), begins(0, 1500, 2, 'b'), kills(1, 1700, 1), done(1, 2000, 1), done(1, 3000, 2));
 is(spans("abort => 'app:kill', abort_match => 'start.id == abort.victim'", @killed), "3000 1500 b 0\naborted=1 matched=1 started=2\n",
 	'an abort discards the start that it is about');
 is(spans('max_pending => 1', begins(0, 1000, 1, 'a'), begins(0, 1500, 2, 'b'), done(1, 2000, 1), done(1, 3000, 2)) =~ s/zedperl: //r,
 	"2000 1000 a 0\ndropped=1 matched=1 started=2\nspan:all: max_pending starts wait for their end: further ones are left out\n",
 	'a full table leaves starts out, counts them and says so');
+is(spans("abort => 'app:kil, app:kill', abort_match => 'start.id == abort.victim'", @killed) =~ s/zedperl: //r,
+	"3000 1500 b 0\naborted=1 matched=1 started=2\nspan:all: abort: no input has an event 'app:kil'; did you mean app:kill?\n",
+	'an abort that the trace lacks is said, and the others stay (else: a script runs on one kernel only)');
 my @loss = (begins(0, 1000, 1, 'a'), begins(1, 1500, 2, 'b'), done(1, 2000, 7, 0, 3), done(1, 3000, 1), done(1, 3500, 2));
 is(spans('', @loss), "lost=2 started=2\n", 'a loss drops all starts whose end it may have hidden');
 is(spans("match => 'start.cpu == end.cpu'", begins(0, 1000, 1, 'a'), begins(1, 1500, 2, 'b'), done(1, 2000, 7, 0, 3), done(0, 3000, 1)),
@@ -164,6 +167,21 @@ unlike($text, qr/span::all/, '-F can be about it');
 like($text, qr/: all: took=1000 \[ns\] who=w$/m, '-f kernel: by a print format of its own');
 ($text) = zedprint('-f', 'json', '--synthetic', $spec, $two);
 like($text, qr/"event":"span::all".*"fields":\{"took":1000,"who":"w"\}/, 'json: times are numbers of ns');
+{
+	my $r = zedperl('--synthetic', $spec, $two, \'sub span::all { print "span $_[4] $_[5]\n" } sub other::x { }');
+	is($r->{out}, "span 1000 w\n", 'a sub that is named after it is called, as it was named by the user and not by the trace');
+	unlike($r->{err}, qr/span/, '... without a word');
+	for my $mode ('-t', '-g', '--stable-check') {
+		$r = zedperl('--synthetic', $spec, $mode, $two);
+		like("$r->{status} $r->{err}", qr/^2 zedperl: --synthetic makes events for a script/, "$mode has no use for --synthetic, and says so");
+	}
+	for (['mtach="start.id == end.id"', 'match'], ['nset=1', 'nest'], ['abrot=app:kill', 'abort'], ['max_pendng=5', 'max_pending'], ['kep=first', 'keep'], ['strat=app:begin', 'start']) {
+		(undef, my $run) = zedprint('--synthetic', "span:all start=app:begin end=app:done $_->[0]", $two);
+		like($run->{err}, qr/did you mean $_->[1]=\?/, "$_->[0] is no field, but a word with a letter wrong");
+	}
+	my ($text) = zedprint('--synthetic', "$spec next=end.size text=start.who stat='end.id + 1'", '--event', 'span:all', $two);
+	like($text, qr/next = 0, text = w, stat = 2,/, '... and what is computed may be called nearly so');
+}
 for (['span:all', qr/start is missing/], ['=x', qr/begins with a name/], ["$spec x", qr/WORD=VALUE/], ["$spec x=", qr/has no value/],
 	["$spec x='y", qr/quote is not closed/], ["$spec end=app:done", qr/stands there twice/], ["$spec nest=2", qr/nest is 0 or 1/],
 	["$spec max_pending=0", qr/from 1 on/], ["$spec keep=all", qr/first or last/]) {
