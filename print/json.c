@@ -263,4 +263,4 @@ static void event(struct print *p, const struct event *ev)
 		out_bytes(o, "}}\n", 3);
 }
 
-const struct print_ops print_json_ops = { NULL, event, lost, NULL };
+const struct print_ops print_json_ops = { .event = event, .lost = lost };

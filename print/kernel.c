@@ -210,4 +210,6 @@ static void end(struct print *p)
 	release(p, p->held_ts);
 }
 
-const struct print_ops print_kernel_ops = { begin, event, lost, end };
+const struct print_ops print_kernel_ops = {
+	.begin = begin, .event = event, .lost = lost, .end = end
+};

@@ -20,12 +20,13 @@ uint64_t print_time(const struct print *p, const struct event *ev, bool *ns)
 	return ev->ts - p->run->base;
 }
 
-static enum verdict flush(struct print *p, struct err *e)
+/* Write the output, or, unless ALL, what of it no later event can change. */
+static enum verdict flush(struct print *p, bool all, struct err *e)
 {
-	size_t done = 0;
+	size_t done = 0, end = p->ops->settle ? p->ops->settle(p, all) : p->out.len;
 
-	while (done < p->out.len) {
-		ssize_t n = write(STDOUT_FILENO, p->out.p + done, p->out.len - done);
+	while (done < end) {
+		ssize_t n = write(STDOUT_FILENO, p->out.p + done, end - done);
 
 		if (n < 0 && errno == EINTR)
 			continue;
@@ -35,7 +36,9 @@ static enum verdict flush(struct print *p, struct err *e)
 		}
 		done += n;
 	}
-	p->out.len = 0;
+	p->out.len -= end;
+	if (p->out.len)
+		memmove(p->out.p, p->out.p + end, p->out.len);
 	return SINK_MORE;
 }
 
@@ -55,7 +58,7 @@ static enum verdict event(struct sink *s, const struct event *ev, struct err *e)
 	struct print *p = (struct print *)s;
 
 	p->ops->event(p, ev);
-	return p->out.len < FLUSH_AT ? SINK_MORE : flush(p, e);
+	return p->out.len < FLUSH_AT ? SINK_MORE : flush(p, false, e);
 }
 
 static enum verdict lost(struct sink *s, const struct event *ev, struct err *e)
@@ -63,12 +66,12 @@ static enum verdict lost(struct sink *s, const struct event *ev, struct err *e)
 	struct print *p = (struct print *)s;
 
 	p->ops->lost(p, ev);
-	return p->out.len < FLUSH_AT ? SINK_MORE : flush(p, e);
+	return p->out.len < FLUSH_AT ? SINK_MORE : flush(p, false, e);
 }
 
 static enum verdict idle(struct sink *s, struct err *e)
 {
-	return flush((struct print *)s, e);
+	return flush((struct print *)s, true, e);
 }
 
 static enum verdict end(struct sink *s, struct err *e)
@@ -77,7 +80,7 @@ static enum verdict end(struct sink *s, struct err *e)
 
 	if (p->ops->end)
 		p->ops->end(p);
-	return flush(p, e);
+	return flush(p, true, e);
 }
 
 static void close_sink(struct sink *s)

@@ -17,6 +17,16 @@ struct print_ops {
 	void (*event)(struct print *p, const struct event *ev);
 	void (*lost)(struct print *p, const struct event *ev);
 	void (*end)(struct print *p); /* may be NULL, as begin may */
+	/* How much of the output may be written by now (ALL: at the end).  NULL: all of it. */
+	size_t (*settle)(struct print *p, bool all);
+};
+
+/* report: the last line, if it is the call of a function. */
+struct leaf {
+	const struct origin *from; /* NULL: it is not */
+	uint64_t func;
+	size_t line, text; /* where it begins in the output, and its text */
+	int32_t pid;
 };
 
 struct print {
@@ -38,6 +48,7 @@ struct print {
 	struct json_names **json;
 	size_t njson;
 	struct arena json_arena;
+	struct leaf leaf; /* report */
 	/* report, kernel: the label that stands before a line, by buffer number */
 	char **labels;
 	unsigned nlabels;
@@ -59,6 +70,20 @@ size_t print_label_width(const struct run_info *run);
 /* Make the labels of all buffers where there is more than one, and put that of EV's. */
 void print_labels(struct print *p);
 void print_label(struct print *p, const struct event *ev);
+
+/* ---- leaf.c: functions of a function graph that call none ---- */
+
+/* EV calls FUNC; its line begins at LINE, its text at TEXT, and both end the output. */
+void leaf_call(struct print *p, const struct event *ev, uint64_t func, size_t line, size_t text);
+
+/*
+ * EV is the next event; RETURNS: FUNC does.  True: it is the return of the call before, whose line
+ * says so now.
+ */
+bool leaf_return(struct print *p, const struct event *ev, bool returns, uint64_t func);
+
+/* print_ops.settle: a call waits, unless ALL. */
+size_t leaf_settle(struct print *p, bool all);
 
 /* The time of EV to show; *NS: it is in ns, else in ticks of the clock. */
 uint64_t print_time(const struct print *p, const struct event *ev, bool *ns);

@@ -73,6 +73,7 @@ static bool lost_line(struct print *p, const struct event *ev)
 
 static void lost(struct print *p, const struct event *ev)
 {
+	leaf_return(p, ev, false, 0);
 	lost_line(p, ev);
 }
 
@@ -134,8 +135,12 @@ static void event(struct print *p, const struct event *ev)
 	struct outbuf *o = &p->out;
 	struct machine *m = ev->type->machine;
 	const char *name = ev->type->name;
-	size_t from = o->len, len;
+	size_t from = o->len, len, text;
+	uint64_t func = 0;
+	enum graph graph = engine_graph(p->kernel, ev, &func);
 
+	if (leaf_return(p, ev, graph == GRAPH_EXIT, func))
+		return;
 	if (lost_line(p, ev))
 		from = o->len;
 	else
@@ -166,11 +171,18 @@ static void event(struct print *p, const struct event *ev)
 	out_bytes(o, ": ", 2);
 	if (len < NAME_WIDTH)
 		out_fill(o, ' ', NAME_WIDTH - len);
+	if (graph == GRAPH_ENTRY && !plain_ascii(o->p + from, o->len - from))
+		out_plain_slow(o, from, kept(ev->type)); /* or it would move the text */
+	text = o->len;
 	engine_put(p->kernel, ev, o, false);
 	if (!plain_ascii(o->p + from, o->len - from))
 		out_plain_slow(o, from, kept(ev->type));
 	print_limit(p, from, ev);
 	out_char(o, '\n');
+	if (graph == GRAPH_ENTRY)
+		leaf_call(p, ev, func, from, text);
 }
 
-const struct print_ops print_report_ops = { begin, event, lost, NULL };
+const struct print_ops print_report_ops = {
+	.begin = begin, .event = event, .lost = lost, .settle = leaf_settle
+};

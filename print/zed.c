@@ -126,4 +126,4 @@ static void event(struct print *p, const struct event *ev)
 	out_char(o, '\n');
 }
 
-const struct print_ops print_zed_ops = { NULL, event, lost, NULL };
+const struct print_ops print_zed_ops = { .event = event, .lost = lost };

@@ -182,6 +182,18 @@ size_t engine_flags(struct engine *k, const struct event *ev, char *buf)
 	return flags_put(&kind_of(k, ev->type)->flags, k->dialect, ev, buf);
 }
 
+enum graph engine_graph(struct engine *k, const struct event *ev, uint64_t *func)
+{
+	const struct own *own;
+
+	if (!ev->type->known || !ev->type->format_len || ev->size < ev->type->fixed)
+		return GRAPH_NONE;
+	own = &kind_of(k, ev->type)->own;
+	if (own->graph)
+		*func = field_scalar(own->field[0], ev);
+	return own->graph;
+}
+
 const char *engine_comm(struct machine *m, int32_t pid)
 {
 	return m->watched ? machine_comm(m, pid) : machine_comm_untimed(m, pid);

@@ -6,6 +6,7 @@
 #include "base/outbuf.h"
 #include "reader/model/event.h"
 #include "reader/text/flags.h"
+#include "reader/text/steps/ftrace.h"
 
 /*
  * One event as text: as the kernel itself prints it in `trace` and `trace_pipe`, or as trace-cmd
@@ -26,6 +27,12 @@ void engine_put(struct engine *k, const struct event *ev, struct outbuf *o, bool
 
 /* Write the flags column of EV to BUF, which has FLAGS_MAX bytes; returns its length. */
 size_t engine_flags(struct engine *k, const struct event *ev, char *buf);
+
+/*
+ * What EV tells in the function graph of a report: that *FUNC is called, that it returns, or
+ * nothing.
+ */
+enum graph engine_graph(struct engine *k, const struct event *ev, uint64_t *func);
 
 /* The name of PID as `trace` shows it. */
 const char *engine_comm(struct machine *m, int32_t pid);

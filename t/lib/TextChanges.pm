@@ -19,17 +19,13 @@ my %PEERS = (report => ['3.1.6', '1.7.1'], report331t => ['3.3.1', '1.8.4'], rep
 # event; why, and a recording that shows it; below, the first version of which part has it no more (none: all that we
 # know have it); bits, of the traced machine; kept, the only kind of reference that the recording has.  Then one of:
 # ours, from our text of the event to theirs, or theirs, from theirs to what of it can be ours; ours_head, the same of
-# the line up to the time; lines, from all our lines to theirs (given these), or their_lines, the other way.  Each
-# makes one text out of one, so that what is wrong in ours does not come out as theirs.
+# the line up to the time; their_lines, from all their lines to ours.  Each makes one text out of one, so that what is
+# wrong in ours does not come out as theirs.
 my @CHANGES = (
 	# ---- the line
 	{
 		event => '*', below => ['trace-cmd', '3.3'], witness => 't/data/demo.dat',
 		why => 'no flags column', ours_head => sub { $_[0] =~ s/(\[\d+\]) \S{5,6}$/$1/r },
-	},
-	{
-		event => 'funcgraph_entry', witness => 't/data/fgraph.dat',
-		why => 'a function that calls none is one line: we do not wait for its exit', lines => \&fold_leaves,
 	},
 	{
 		event => 'print', witness => 't/data/function_stack.dat',
@@ -176,33 +172,6 @@ sub maple {
 my $FLAGS = qr/ [.dDbBX][.NnplLbB][.hHsSzZ][.0-9a-f]{2,3}+/;
 my $LINE = qr/^(.*?-\d+ +\[\d+\](?:$FLAGS)?)( *\d+(?:\.\d+)?: )(\S+?)(: +)(.*)$/s;
 
-# Our lines of a function graph in the form of theirs: what is one line there, "cost | name();", is an entry and
-# the next record of its CPU, an exit, in ours.  The two become one: what it says is ours.
-sub fold_leaves {
-	my ($ours, $theirs) = @_;
-	my %leaf;
-	$leaf{"$1 $2 $3"}++ while $theirs =~ /^(.*-\d+ +\[\d+\]).*?( \d+\.\d+): funcgraph_entry: .*\|( +.*)\(\);$/gm;
-	return $ours if !%leaf;
-	my @lines = split /^/, $ours;
-	my %last;	# label and CPU => the line before, if it is such an entry
-	for my $i (0 .. $#lines) {
-		my ($who, $cpu, $time, $name, $rest) = $lines[$i] =~ /^(.*-\d+ +\[(\d+)\]).*?( \d+\.\d+): (\w+): (.*)$/ or next;
-		my $at = ($who =~ /^( *\S+: )/ ? $1 : '') . $cpu;
-		my $entry = delete $last{$at};
-		if ($name eq 'funcgraph_entry') {
-			my ($function) = $rest =~ /^ +\|( +.*)\(\) \{$/ or next;
-			$last{$at} = [$i, $function] if $leaf{"$who $time $function"};
-		} elsif ($name eq 'funcgraph_exit' && $entry) {
-			my ($k, $function) = @$entry;
-			my ($cost, $depth) = $rest =~ /^ (.*)\|( +)\}$/ or next;
-			next if $function !~ /^$depth\S/;
-			$lines[$k] =~ s/: funcgraph_entry: \K +\|.*$/$cost|$function();/;
-			$lines[$i] = '';
-		}
-	}
-	return join '', @lines;
-}
-
 # Their report with the one thing that we write differently: a newline within a text, at which theirs begins a
 # new line (so that whoever can write a text can forge any line), is the two characters \n.  Lines of a stack are
 # lines in both.
@@ -281,35 +250,33 @@ sub each_line {
 }
 
 sub whole {
-	my ($key, $text, $side, $other) = @_;
+	my ($key, $text) = @_;
 	for my $change (@{ changes_of($key) }) {
-		my $do = $change->{$side} or next;
-		my $new = $do->($text, $other);
+		my $do = $change->{their_lines} or next;
+		my $new = $do->($text);
 		note($key, $change) if $new ne $text;
 		$text = $new;
 	}
 	return $text;
 }
 
-# Our report, or lines of one, as PEER prints them (in THEIRS, if that is at hand); and PEER's as far as it can be
-# ours.  PEER: the kind of a reference, or [version of trace-cmd, version of libtraceevent].  BITS: of the traced
+# Our report, or lines of one, as PEER prints them; and PEER's as far as it can be ours.  PEER: the kind of a reference, or [version of trace-cmd, version of libtraceevent].  BITS: of the traced
 # machine, 64 if it is not said.
 sub report_as {
-	my ($peer, $ours, $bits, $theirs) = @_;
-	my $key = key($peer, $bits);
-	return each_line($key, whole($key, $ours, 'lines', $theirs // ''), 'ours');
+	my ($peer, $ours, $bits) = @_;
+	return each_line(key($peer, $bits), $ours, 'ours');
 }
 
 sub report_from {
 	my ($peer, $theirs, $bits) = @_;
 	my $key = key($peer, $bits);
-	return each_line($key, whole($key, $theirs, 'their_lines'), 'theirs');
+	return each_line($key, whole($key, $theirs), 'theirs');
 }
 
 # Undef, or where the two first differ but for what the table says.
 sub report_differs {
 	my ($peer, $ours, $theirs, $bits) = @_;
-	my @ours = split /^/, report_as($peer, $ours, $bits, $theirs);
+	my @ours = split /^/, report_as($peer, $ours, $bits);
 	my @theirs = split /^/, report_from($peer, $theirs, $bits);
 	for my $i (0 .. ($#ours > $#theirs ? $#ours : $#theirs)) {
 		my ($ours, $theirs) = map { defined $_->[$i] ? $_->[$i] =~ s/\n\z//r : '(the end)' } \@ours, \@theirs;

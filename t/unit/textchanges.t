@@ -27,20 +27,6 @@ ok(!same($new, line('cpu_idle', 'state=1') . "CPU:3 [EVENTS DROPPED]\n", line('c
 ok(same($new, line('print', 'a: two\nlines'), line('print', 'a: two') . "lines\n"), 'a newline in a text');
 ok(!same($new, line('cpu_idle', 'two\nlines'), line('cpu_idle', 'two') . "lines\n"), 'of other events it is none');
 
-# ---------------------------------------------------------------- function graphs
-
-my $head = '       trace-cmd-208   [003] dN.1.    25.124557: funcgraph_';
-my $entry = $head . "entry:                   |  irq_enter_rcu() {\n";
-my $exit = $head . "exit:       + 18.938 us  |  }\n";
-my $leaf = $head . "entry:      + 18.938 us  |  irq_enter_rcu();\n";
-my $other = line('cpu_idle', 'state=1') =~ s/\[003\]/[002]/r;
-ok(same($new, $entry . $other . $exit, $leaf . $other), 'an entry and its exit are a leaf, events of other CPUs between');
-ok(same($new, $entry . $exit, $entry . $exit), 'or two lines where theirs are');
-ok(!same($new, $entry . line('cpu_idle', 'state=1') . $exit, $leaf . line('cpu_idle', 'state=1')), 'not with one of its CPU between');
-ok(!same($new, $entry . $exit =~ s/18\.938/18.939/r, $leaf), 'another time is one');
-ok(!same($new, $entry =~ s/irq_/nmi_/r . $exit, $leaf), 'another function too');
-ok(!same($new, $entry, $leaf), 'and an exit that is missing');
-
 # ---------------------------------------------------------------- scheduling
 
 ok(same($new, switch('R+'), switch('R')), 'a task that was preempted');

@@ -51,45 +51,45 @@ static void indent(struct outbuf *o, uint64_t depth)
 void graph_entry(const struct own *own, const struct event *ev, struct outbuf *o, size_t max)
 {
 	uint64_t func = handler_number(own, 0, ev), start;
-	const char *module;
+	const char *module, *name = machine_symbol(ev->type->machine, func, &start, &module);
 
 	out_str(o, "             |  ");
 	indent(o, handler_number(own, 1, ev));
-	symbol(o, machine_symbol(ev->type->machine, func, &start, &module), func);
+	if (name)
+		out_str(o, name);
+	else
+		out_hex(o, func);
 	out_bytes(o, "() {", 4);
 }
 
-/* The mark of a function that took long. */
+/* The mark of a function that took long; the kernel has two more. */
 static char overhead(uint64_t ns)
 {
-	static const struct {
-		uint64_t above;
-		char mark;
-	} marks[] = { { 1000000000, '$' }, { 100000000, '@' }, { 10000000, '*' },
-		      { 1000000, '#' },	   { 100000, '!' },    { 10000, '+' } };
-
-	for (unsigned i = 0; i < sizeof(marks) / sizeof(marks[0]); i++)
-		if (ns > marks[i].above)
-			return marks[i].mark;
-	return ' ';
+	return ns > 1000000000 ? '$' :
+	       ns > 1000000    ? '#' :
+	       ns > 100000     ? '!' :
+	       ns > 10000      ? '+' :
+				 ' ';
 }
 
-/* depth, calltime, rettime */
+/* func, depth, calltime, rettime */
 void graph_exit(const struct own *own, const struct event *ev, struct outbuf *o, size_t max)
 {
-	uint64_t ns = handler_number(own, 2, ev) - handler_number(own, 1, ev);
+	uint64_t ns = handler_number(own, 3, ev) - handler_number(own, 2, ev);
 	size_t from;
 
 	out_char(o, overhead(ns));
 	out_char(o, ' ');
 	from = o->len;
 	out_u64(o, ns / 1000);
-	out_char(o, '.');
-	out_u64_pad(o, ns % 1000, 3, '0');
+	if (ns < 1000000000) {
+		out_char(o, '.');
+		out_u64_pad(o, ns % 1000, 3, '0');
+	}
 	out_bytes(o, " us ", 4);
 	if (o->len - from < 11)
 		out_fill(o, ' ', 11 - (o->len - from));
 	out_bytes(o, "|  ", 3);
-	indent(o, handler_number(own, 0, ev));
+	indent(o, handler_number(own, 1, ev));
 	out_char(o, '}');
 }

@@ -25,7 +25,8 @@ static const struct {
 	{ "ftrace", "func_repeats", function_repeats, NULL,
 	  5, { "ip", "parent_ip", "count", "top_delta_ts", "bottom_delta_ts" } },
 	{ "ftrace", "funcgraph_entry", graph_entry, NULL, 2, { "func", "depth" } },
-	{ "ftrace", "funcgraph_exit", graph_exit, NULL, 3, { "depth", "calltime", "rettime" } },
+	{ "ftrace", "funcgraph_exit", graph_exit, NULL,
+	  4, { "func", "depth", "calltime", "rettime" } },
 	{ "ftrace", "kernel_stack", kernel_stack, NULL, 1, { "@caller" } },
 	{ "ftrace", "raw_data", raw_data, NULL, 2, { "id", "@buf" } },
 	{ "ftrace", "bprint", printk_binary, NULL, 3, { "ip", "fmt", "@buf" } },
@@ -80,6 +81,9 @@ bool report_find(const struct etype *type, struct memory *memory, struct own *ow
 	own->put = HANDLERS[i].put;
 	own->form = HANDLERS[i].form;
 	own->memory = memory;
+	own->graph = own->put == graph_entry ? GRAPH_ENTRY :
+		     own->put == graph_exit  ? GRAPH_EXIT :
+					       GRAPH_NONE;
 	if (HANDLERS[i].put == function_call || HANDLERS[i].put == function_repeats)
 		own->calls = memory_calls(memory, type->machine);
 	return true;

@@ -11,6 +11,8 @@
  */
 #define OWN_FIELDS 8
 
+enum graph { GRAPH_NONE, GRAPH_ENTRY, GRAPH_EXIT };
+
 struct memory;
 struct syscall;
 struct calls;
@@ -22,6 +24,7 @@ struct own {
 	const struct syscall *syscall;	       /* system calls */
 	struct memory *memory;		       /* report/: what it has seen in earlier records */
 	struct calls *calls;		       /* report/: functions that are being called */
+	enum graph graph;		       /* report/: the function is field[0] */
 	const char *form; /* not NULL: then come the steps of the print format, in this form */
 };
 
