@@ -103,6 +103,8 @@ endif
 TOOLS    := zedprint zedtrace
 PROGRAMS := zedperl $(TOOLS)
 SCRIPTS  := $(wildcard scripts/*.pl)
+# The modules that scripts share: lib/Zed/Table.pm is Zed::Table.
+MODULES  := $(wildcard lib/Zed/*.pm)
 PODS     := $(filter docs/zed%,$(wildcard docs/*.pod))
 # The tests: t/*.t, and those of its folders; lib, data, fuzz, bench and tools hold none.
 UNITS    := $(patsubst %.c,$(B)/%.t,$(filter-out t/lib/% t/fuzz/% t/bench/%,$(wildcard t/*/*.c)))
@@ -114,7 +116,10 @@ TESTS    ?= $(sort $(PERLTESTS) $(UNITS))
 
 # Which manual section a page of docs/ belongs to; all others are programs.
 section   = $(if $(filter %-scripts,$(1)),7,$(if $(filter %-stream %-stable,$(1)),5,1))
-MANS     := $(foreach p,$(basename $(notdir $(PODS))),$(B)/man/$(p).$(call section,$(p))) $(B)/man/Zed.3pm
+MANS     := $(foreach p,$(basename $(notdir $(PODS))),$(B)/man/$(p).$(call section,$(p))) $(B)/man/Zed.3pm \
+	    $(patsubst lib/Zed/%.pm,$(B)/man/Zed-%.3pm,$(MODULES))
+# Make does not like colons: Zed-Table.3pm is installed as Zed::Table.3pm.
+man_path  = man$(call mandigit,$(1))/$(subst Zed-,Zed::,$(notdir $(1)))
 
 ifneq ($(V),)
 Q :=
@@ -330,22 +335,29 @@ $(B)/man/Zed.3pm: interp/Zed.pm
 	$(say) MAN $@
 	$(Q)pod2man --utf8 --section=3pm --release='zedperl $(VERSION)' --center='zedperl' --name=Zed $< > $@
 
+$(B)/man/Zed-%.3pm: lib/Zed/%.pm
+	@mkdir -p $(@D)
+	$(say) MAN $@
+	$(Q)pod2man --utf8 --section=3pm --release='zedperl $(VERSION)' --center='zedperl' --name=Zed::$* $< > $@
+
 install: programs man
 	install -d '$(DESTDIR)$(bindir)' '$(DESTDIR)$(datadir)/scripts'
 	install -m 755 $(addprefix $(B)/,$(PROGRAMS)) '$(DESTDIR)$(bindir)'
-	$(if $(SCRIPTS),install -m 644 $(SCRIPTS) '$(DESTDIR)$(datadir)/scripts')
+	install -m 644 $(SCRIPTS) '$(DESTDIR)$(datadir)/scripts'
+	install -d '$(DESTDIR)$(datadir)/lib/Zed'
+	install -m 644 $(MODULES) '$(DESTDIR)$(datadir)/lib/Zed'
 	install -d '$(DESTDIR)$(datadir)/stable'
 	install -m 644 $(filter %.stable,$(STABLE)) '$(DESTDIR)$(datadir)/stable'
-	$(foreach m,$(MANS),install -D -m 644 $(m) '$(DESTDIR)$(mandir)/man$(call mandigit,$(m))/$(notdir $(m))';)
+	$(foreach m,$(MANS),install -D -m 644 $(m) '$(DESTDIR)$(mandir)/$(call man_path,$(m))';)
 	install -D -m 644 COPYING '$(DESTDIR)$(docdir)/COPYING'
 
 # Removes exactly what install put there.
 uninstall:
 	rm -f $(foreach p,$(PROGRAMS),'$(DESTDIR)$(bindir)/$(p)')
 	rm -f $(foreach s,$(SCRIPTS),'$(DESTDIR)$(datadir)/$(s)') '$(DESTDIR)$(docdir)/COPYING'
-	rm -f $(foreach m,$(MANS),'$(DESTDIR)$(mandir)/man$(call mandigit,$(m))/$(notdir $(m))')
-	rm -f $(foreach s,$(filter %.stable,$(STABLE)),'$(DESTDIR)$(datadir)/$(s)')
-	for d in '$(DESTDIR)$(datadir)/scripts' '$(DESTDIR)$(datadir)/stable' '$(DESTDIR)$(datadir)' '$(DESTDIR)$(docdir)'; do \
+	rm -f $(foreach m,$(MANS),'$(DESTDIR)$(mandir)/$(call man_path,$(m))')
+	rm -f $(foreach s,$(filter %.stable,$(STABLE)) $(MODULES),'$(DESTDIR)$(datadir)/$(s)')
+	for d in '$(DESTDIR)$(datadir)/scripts' '$(DESTDIR)$(datadir)/lib/Zed' '$(DESTDIR)$(datadir)/lib' '$(DESTDIR)$(datadir)/stable' '$(DESTDIR)$(datadir)' '$(DESTDIR)$(docdir)'; do \
 		[ ! -d "$$d" ] || rmdir --ignore-fail-on-non-empty "$$d"; done
 
 clean:

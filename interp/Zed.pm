@@ -8,7 +8,7 @@ our $VERSION = '0.1';
 # The functions themselves are defined by zedperl.
 our @EXPORT_OK = qw(ts pid tid comm cpu event system name field fields common instance source lost
 	source_index text symbol flag_str symbol_str comm_of events stop on off takes plain
-	start end window clock uname ncpus errno_name syscall_name dev duration synthetic);
+	start end window spans clock uname ncpus errno_name syscall_name dev duration synthetic);
 
 # The file FILE has handlers in packages of these names, given as Zed::handlers takes them.
 sub _declare {
@@ -316,6 +316,12 @@ is read as it comes, from a pipe or live.
 From when to when all CPUs have data: a list of two integers, empty if there is no such time; in
 scalar context the distance. CPUs without records do not count, nor those that --cpu leaves out.
 B<--common-window> shows only this.
+
+=item spans([SOURCE])
+
+When the records of each CPU of an input begin and end: a list of references to hashes with C<cpu>,
+C<instance>, C<start> and C<end>. CPUs without records are left out; the list is empty for what is
+read as it comes.
 
 =item clock([SOURCE])
 

@@ -466,6 +466,8 @@ static int parse(struct cli *c, int argc, char **argv)
 	if (c->head && c->tail)
 		return cli_usage(c, false, "--head and --tail: give one of them");
 	if (c->want_help || c->want_version) {
+		if (c->want_help && c->nargs && c->spec->help_of)
+			return c->spec->help_of(c, c->args[0]);
 		if (c->want_help)
 			show_help(c, stdout);
 		else

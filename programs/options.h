@@ -77,6 +77,8 @@ struct cli_spec {
 	bool floods;	  /* writes to stdout all the time: no progress if that is the terminal */
 	const char *no_e; /* what to say of -e, which other tools have for it; may be NULL */
 	void (*version)(void); /* prints further lines of --version on stdout; may be NULL */
+	/* --help WORD: what is to be known of WORD, on stdout; the exit status.  May be NULL. */
+	int (*help_of)(struct cli *c, const char *word);
 };
 
 struct cli {

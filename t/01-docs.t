@@ -23,7 +23,7 @@ sub text
 
 my @manuals = map { "$root/docs/$_" } qw(zedperl.pod zedprint.pod zedtrace.pod
 	zedperl-scripts.pod zed-stream.pod zed-stable.pod);
-my @pods = (@manuals, grep({ text($_) =~ /^=(?:head1|pod)\b/m } glob "$root/interp/*.pm"), glob "$root/scripts/*.pl");
+my @pods = (@manuals, grep({ text($_) =~ /^=(?:head1|pod)\b/m } glob "$root/interp/*.pm"), glob("$root/lib/Zed/*.pm"), glob "$root/scripts/*.pl");
 
 for my $pod (@pods) {
 	my $checker = Pod::Checker->new(-warnings => 1);
@@ -97,7 +97,7 @@ for my $program (qw(zedperl zedprint zedtrace)) {
 	my @functions = grep { /^[a-z]/ && $_ ne 'import' } split /\n/,
 		`"$bin/zedperl" -e '$print' "$root/t/data/demo.dat"`;
 	my $text = text("$root/docs/zedperl-scripts.pod");
-	my %told = map { $_ => 1 } $text =~ /^=item Zed::(\w+)/mg;
+	my %told = map { $_ => 1 } grep { !-e "$root/lib/Zed/$_.pm" } $text =~ /^=item Zed::(\w+)/mg;
 
 	cmp_ok(scalar @functions, '>', 15, 'the module Zed has functions (else: nothing is compared)');
 	is_deeply([grep { !$told{$_} } @functions], [], 'every function of Zed is told (else: nobody can use it)');

@@ -41,7 +41,7 @@ for my $script (@scripts) {
 	like($text, qr/^# zedtrace: \S/m, "$name says what to record (else: users must guess the events)");
 	like($text, qr/^use strict;\nuse warnings;$/m, "$name is strict (else: a misspelt variable counts nothing)");
 
-	my $said = `$^X -I"$stub" -wc "$script" 2>&1`;
+	my $said = `$^X -I"$stub" -I"$root/lib" -wc "$script" 2>&1`;
 	is($said, "$script syntax OK\n", "$name compiles without a warning (else: it fails at the user's)");
 
 	my $checker = Pod::Checker->new(-warnings => 1);

@@ -30,6 +30,11 @@ struct perlsink_opts {
 	 * it is read as it comes, or there is no such input.
 	 */
 	bool (*period)(void *arg, int which, struct period *out);
+	/*
+	 * The same for each stream of the input NUMBER, in their order: *N of them; borrowed.
+	 * NULL: not known, or there is no such input.
+	 */
+	const struct period *(*periods)(void *arg, unsigned number, unsigned *n);
 	/* Say one line of our own. */
 	void (*say)(void *arg, const char *text);
 	/*

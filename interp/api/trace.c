@@ -171,6 +171,42 @@ XS_INTERNAL(api_window)
 	XSRETURN(2);
 }
 
+/* { cpu, instance, start, end } of one stream. */
+static SV *new_span(pTHX_ const struct origin *from, const struct period *p, uint64_t base)
+{
+	HV *hv = newHV();
+
+	(void)hv_stores(hv, "cpu", newSViv(from->cpu));
+	(void)hv_stores(hv, "instance", newSVpv(from->instance, 0));
+	(void)hv_stores(hv, "start", newSVuv(p->first - base));
+	(void)hv_stores(hv, "end", newSVuv(p->last - base));
+	return newRV_noinc((SV *)hv);
+}
+
+XS_INTERNAL(api_spans)
+{
+	dXSARGS;
+	struct perlsink *ps = SINK;
+	const struct period *v = NULL;
+	const struct source *s;
+	unsigned n = 0, given = 0;
+	uint64_t base;
+	bool known;
+
+	api_usage(aTHX_ items > 1, "Zed::spans([SOURCE])");
+	s = source_of(aTHX_ ps, items ? ST(0) : NULL);
+	if (s)
+		v = ps->o.periods(ps->o.arg, s->num, &n);
+	if (!v)
+		XSRETURN_EMPTY;
+	base = ps->o.base(ps->o.arg, &known);
+	EXTEND(SP, (SSize_t)n);
+	for (unsigned i = 0; i < n; i++)
+		if (period_any(&v[i]))
+			ST(given++) = sv_2mortal(new_span(aTHX_ s->streams[i]->from, &v[i], base));
+	XSRETURN(given);
+}
+
 /* ---------------------------------------------------------------- where */
 
 XS_INTERNAL(api_clock)
@@ -324,6 +360,7 @@ const struct api_sub API_TRACE[] = {
 	{ "Zed::start", api_start },
 	{ "Zed::end", api_end },
 	{ "Zed::window", api_window },
+	{ "Zed::spans", api_spans },
 	{ "Zed::clock", api_clock },
 	{ "Zed::uname", api_uname },
 	{ "Zed::ncpus", api_ncpus },

@@ -4,11 +4,13 @@
  * script, what are its arguments.  Refuses what makes no sense together before anything is opened.
  */
 #include "base/mem.h"
+#include "programs/zedperl/installed.h"
 #include "programs/zedperl/zedperl.h"
 #include "reader/open.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -196,6 +198,26 @@ static void say_arguments(struct cli *c, const struct zedperl *z, int at)
 			first, z->script, c->inputs[0], first, z->script);
 }
 
+/* A script may be meant by its name alone; and scripts may use the modules that come with it. */
+static void find_script(struct zedperl *z)
+{
+	char *lib = installed_modules();
+	size_t size = lib ? strlen(lib) + 3 : 0;
+
+	if (lib) {
+		char *word = mem_alloc(size);
+
+		snprintf(word, size, "-I%s", lib);
+		zedperl_arg(z, word);
+		free(lib);
+	}
+	if (!z->script || !strcmp(z->script, "-"))
+		return;
+	z->found = installed_find(z->script);
+	if (z->found)
+		z->script = z->found;
+}
+
 /* Sort the words that are no options.  False: *STATUS is set. */
 static bool sort_words(struct cli *c, struct zedperl *z, int *status)
 {
@@ -269,12 +291,29 @@ static bool sort_words(struct cli *c, struct zedperl *z, int *status)
 	}
 	if (z->script && !c->ninputs_i && !z->live)
 		say_arguments(c, z, at);
+	find_script(z);
 	zedperl_arg(z, mem_strdup("--"));
 	if (z->script)
 		zedperl_arg(z, mem_strdup(z->script));
 	while (at < c->nargs)
 		zedperl_arg(z, mem_strdup(c->args[at++]));
 	return true;
+}
+
+static void say_no_script(struct cli *c, const char *script, const char *why)
+{
+	char *near = strchr(script, '/') ? NULL : installed_near(script);
+
+	if (near)
+		cli_say(c, "%s: no such script: did you mean %s?", script, near);
+	else if (strchr(script, '/'))
+		cli_say(c, "%s: no such script: %s", script, why);
+	else
+		cli_say(c,
+			"%s: no such script: %s; zedperl --scripts lists those that come "
+			"with it",
+			script, why);
+	free(near);
 }
 
 /* A script that cannot be read is reported here, before the trace is opened. */
@@ -290,7 +329,7 @@ static bool check_script(struct cli *c, const struct zedperl *z, int *status)
 		cli_say(c, "%s: no such script; events are named in the option: --live=%s %s",
 			script, script, c->args[1]);
 	else if (stat(script, &st) < 0)
-		cli_say(c, "%s: no such script: %s", script, strerror(errno));
+		say_no_script(c, script, strerror(errno));
 	else if (S_ISDIR(st.st_mode))
 		cli_say(c, "%s: is a directory, not a Perl script", script);
 	else if (access(script, R_OK) < 0)

@@ -77,6 +77,18 @@ static bool period_of(void *arg, int which, struct period *out)
 	}
 }
 
+static const struct period *periods_of(void *arg, unsigned number, unsigned *n)
+{
+	struct cli *c = arg;
+	const struct period *v;
+	struct err e;
+
+	if (number >= c->pump.nsources || period_streams(&c->pump, number, &v, &e) < 0)
+		return NULL;
+	*n = c->pump.sources[number]->nstreams;
+	return v;
+}
+
 static bool halt_sources(void *arg)
 {
 	struct cli *c = arg;
@@ -227,6 +239,7 @@ int script_run(struct cli *c, struct zedperl *z)
 		.halt = is_live(c) ? halt_sources : NULL,
 		.source = source_of,
 		.period = period_of,
+		.periods = periods_of,
 	};
 	struct perlsink_result r = { .status = -1 };
 	int argc = z->argc, status;

@@ -11,6 +11,7 @@
 #include "programs/run.h"
 #include "programs/chosen.h"
 #include "programs/zedperl/export.h"
+#include "programs/zedperl/installed.h"
 #include "programs/zedperl/list.h"
 #include "programs/zedperl/script.h"
 #include "programs/zedperl/stable_check.h"
@@ -81,6 +82,12 @@ static int set_starter(struct cli *c, const char *value, struct err *e)
 static int set_list(struct cli *c, const char *value, struct err *e)
 {
 	((struct zedperl *)c->arg)->list = true;
+	return 0;
+}
+
+static int set_scripts(struct cli *c, const char *value, struct err *e)
+{
+	((struct zedperl *)c->arg)->scripts = true;
 	return 0;
 }
 
@@ -165,6 +172,8 @@ static const struct cli_opt OPTS[] = {
 	  "list the trace's events and how many there are of each\n"
 	  "(-v: also those of which there are none)",
 	  CLI_SET(set_list) },
+	{ "scripts", 0, NULL, "list those that come with it: TRACE NAME runs, --help NAME tells",
+	  CLI_SET(set_scripts) },
 	{ "stable-check", 0, NULL,
 	  "print which stable events the trace has (--live: this kernel)\n"
 	  "and what each of their fields is made of",
@@ -198,7 +207,7 @@ static const struct cli_spec SPEC = {
 	.about = "Run a Perl script over the events of a trace: for each event its sub\n"
 		 "SUBSYSTEM::EVENT is called with ($cpu, $secs, $nsecs, $sequence, FIELDS...);\n"
 		 "trace_begin and trace_end before and after.",
-	.more = "  zedperl trace.dat countall.pl\n"
+	.more = "  zedperl trace.dat countall\n"
 		"  zedperl -e 'sub sched::sched_switch { $n++ } END { print $n }' trace.dat\n"
 		"  zedperl -F 'sched:sched_switch: prev_prio < 100' trace.dat wake.pl\n"
 		"Exit status: 0; 1 something was skipped or damaged; 2 usage, or nothing could be\n"
@@ -206,6 +215,7 @@ static const struct cli_spec SPEC = {
 	.opts = OPTS,
 	.stop_at_first = true,
 	.version = show_version,
+	.help_of = installed_manual,
 };
 
 /* ---- what is opened ---- */
@@ -275,11 +285,16 @@ int main(int argc, char **argv)
 	zedperl_arg(&z, mem_strdup("zedperl"));
 	cli_init(&c, &SPEC, &z);
 	c.source.slack = SLACK;
-	if (cli_parse(&c, argc, argv, &status) && zedperl_words(&c, &z, &status))
-		status = run(&c, &z);
+	if (cli_parse(&c, argc, argv, &status)) {
+		if (z.scripts)
+			status = end_output(&c, installed_list(&c, stdout));
+		else if (zedperl_words(&c, &z, &status))
+			status = run(&c, &z);
+	}
 	cli_fini(&c);
 	while (z.argc)
 		free(z.argv[--z.argc]);
 	free(z.argv);
+	free(z.found);
 	return status;
 }

@@ -11,9 +11,10 @@ struct zedperl {
 	char **argv;
 	size_t argc, cap;
 	bool code; /* -e was given: no script file */
-	bool starter, list, check, keep_going;
+	bool starter, list, check, keep_going, scripts;
 	const char *export; /* the file to write, "-": stdout; NULL: not that */
-	const char *script;
+	const char *script; /* the word that names it, then its path */
+	char *found;	    /* the memory of that path */
 
 	bool live, live_only; /* it was given; an option was that makes sense with it only */
 	struct live_run run;

@@ -102,7 +102,7 @@ my %WANT = (
 	sched_switch => sub { my ($v, $n) = @_;
 		my ($letter, $plus) = $n =~ /prev_state=(\w)[\w|]*(\+?) ==> / or die "no state in: $n\n";
 		return (switch => @$v{qw(prev_pid next_pid prev_comm)}, uc $letter eq 'X' ? 'X' : $letter,
-			$plus ? 1 : 0, $v->{next_comm}) },
+			$plus ? 1 : 0, @$v{qw(next_comm prev_prio next_prio)}) },
 	(map { my $what = $_; ("sched_$what" => sub { my ($v) = @_;
 		return ($what => $v->{pid}, $v->{success} // 1, $v->{comm}, $v->{prio}, $v->{target_cpu} + 0) }) }
 		qw(wakeup wakeup_new)),

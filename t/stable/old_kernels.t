@@ -164,7 +164,7 @@ sub story_of {
 			prev_prio => 120, prev_state => $k->state_bits($state), next_comm => "new$i",
 			next_pid => $next, next_prio => 120 });
 		my $mark = $k->marks ? $state =~ /\+/ ? 1 : 0 : '-';
-		$want .= "sched::switch $prev $next old$i " . substr($state, 0, 1) . " $mark new$i\n";
+		$want .= "sched::switch $prev $next old$i " . substr($state, 0, 1) . " $mark new$i 120 120\n";
 	}
 	for my $s (@STORY) {
 		my ($raws, $values, $event, $expect) = @$s;

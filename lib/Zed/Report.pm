@@ -1,0 +1,352 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Report: what all analyses have in common: their options, their tables as text, JSON or CSV, and what has to
+# be said below: of which time, how much of it is missing.
+package Zed::Report;
+use strict;
+use warnings;
+
+use Getopt::Long ();
+use Zed::Table;
+
+our $VERSION = '0.1';
+
+my $VERSION_OF_JSON = 1;
+
+# What every analysis takes.
+my @COMMON = qw(json csv:s limit=i every=s help|h);
+
+sub new {
+	my ($class, %o) = @_;
+	my $self = bless {
+		name => $o{name}, answer => $o{answer}, option => { limit => 20, %{$o{defaults} // {}} },
+		tables => [], notes => [], used => 0, lost => 0, places => 0, unknown => 0,
+	}, $class;
+	_options($self, @{$o{options} // []});
+	return $self;
+}
+
+sub _options {
+	my ($self, @own) = @_;
+	my @wrong;
+	my $parser = Getopt::Long::Parser->new(config => [qw(no_ignore_case bundling no_auto_abbrev)]);
+	{
+		local $SIG{__WARN__} = sub { push @wrong, $_[0] };
+		$parser->getoptions($self->{option}, @own, @COMMON);
+	}
+	push @wrong, "'$ARGV[0]' is no option\n" if !@wrong && @ARGV;
+	if ($self->{option}{help}) {
+		_manual();
+		exit 0;
+	}
+	if (@wrong) {
+		chomp @wrong;
+		_usage($self, lcfirst $wrong[0]);
+	}
+	my ($json, $csv, $every) = @{$self->{option}}{qw(json csv every)};
+	_usage($self, '--json and --csv: give one of them') if $json && defined $csv;
+	_usage($self, '--limit takes 0 (all) or more') if $self->{option}{limit} < 0;
+	$self->{option}{limit} = undef if !$self->{option}{limit};
+	$self->{every} = _seconds($self, $every) if defined $every;
+	return;
+}
+
+sub _usage {
+	my ($self, $text) = @_;
+	print {*STDERR} "$self->{name}: $text\n$self->{name}: try 'zedperl --help $self->{name}'\n";
+	exit 2;
+}
+
+sub usage { return _usage(@_) }
+
+sub _manual {
+	require Pod::Text;
+	my $parser = Pod::Text->new(width => 96, utf8 => 1);
+	$parser->output_fh(*STDOUT);
+	$parser->parse_file($0);
+	return;
+}
+
+sub _seconds {
+	my ($self, $text) = @_;
+	my %unit = ('' => 1, s => 1, ms => 0.001, m => 60);
+	my ($number, $unit) = $text =~ /^(\d+(?:\.\d+)?)(ms|s|m|)\z/ or _usage($self, "--every '$text' is no time: 5s, 500ms");
+	_usage($self, '--every has to be more than 0') if $number <= 0;
+	return $number * $unit{$unit};
+}
+
+sub option { return $_[0]{option}{$_[1]} }
+
+# ---- what is said below ----
+
+# For trace_lost.
+sub lost {
+	my ($self, $cpu, $count) = @_;
+	if (defined $count) {
+		$self->{lost} += $count;
+		$self->{places}++;
+	} else {
+		$self->{unknown}++;
+	}
+	return;
+}
+
+# "{wait|waits}" in TEXT: the one for one, the other for more.
+sub note {
+	my ($self, $key, $n, $text) = @_;
+	return if !$n;
+	my $said = $text =~ s/\{([^{}|]*)\|([^{}|]*)\}/$n == 1 ? $1 : $2/ger;
+	push @{$self->{notes}}, { key => $key, n => $n, text => $said };
+	return;
+}
+
+sub remark {
+	my ($self, $key, $text) = @_;
+	push @{$self->{notes}}, { key => $key, text => $text };
+	return;
+}
+
+# The times between which this is an answer, in ns: what the trace has, or, live, what was seen.
+sub window {
+	my ($self, $first, $last) = @_;
+	my ($start, $end) = (Zed::start(), Zed::end());
+	return ($start, $end) if defined $start && defined $end;
+	return ($first, $last);
+}
+
+sub table {
+	my ($self, $name, %o) = @_;
+	my $table = Zed::Table->new(name => $name, %o);
+	push @{$self->{tables}}, $table;
+	return $table;
+}
+
+my $BAR = 40;		# letters of the longest bar
+
+# A table of how the values of a Zed::Spread, in ns, are spread.
+sub histogram {
+	my ($self, $name, $title, $spread) = @_;
+	my @powers = $spread->powers;
+	my $most = 1;
+	for (@powers) {
+		$most = $_->[2] if $_->[2] > $most;
+	}
+	return $self->table($name, title => $title, whole => 1,
+		columns => [['from', 'from us', 'us'], ['to', 'up to us', 'us'], ['n', 'n', 'int'], ['bar', '', 'text']],
+		rows => [map { { from => $_->[0], to => $_->[1] + 1, n => $_->[2],
+			bar => '#' x ($_->[2] ? 1 + int(($BAR - 1) * $_->[2] / $most) : 0) } } @powers]);
+}
+
+# ---- the report ----
+
+# Ask the analysis for its answer, and print that.
+sub _print {
+	my ($self) = @_;
+	@$self{qw(tables notes)} = ([], []);
+	my ($start, $end) = $self->{answer}->($self);
+	if ($self->{option}{json}) {
+		_print_json($self, $start, $end);
+	} elsif (defined $self->{option}{csv}) {
+		_print_csv($self);
+	} else {
+		_print_text($self, $start, $end);
+	}
+	return;
+}
+
+sub _lost_text {
+	my ($self) = @_;
+	return if !$self->{lost} && !$self->{unknown};
+	my @parts;
+	push @parts, "$self->{lost} events at $self->{places} place" . ($self->{places} == 1 ? '' : 's') if $self->{lost};
+	push @parts, 'an unknown number at ' . ($self->{unknown} == 1 ? 'one place' : "$self->{unknown} places")
+		if $self->{unknown};
+	return join ', and ', @parts;
+}
+
+sub _print_text {
+	my ($self, $start, $end) = @_;
+	my $first = 1;
+	for my $table (@{$self->{tables}}) {
+		print "\n" if !$first;
+		$first = 0;
+		$table->print(limit => $table->{whole} ? undef : $self->{option}{limit});
+	}
+	print "\n";
+	if (defined $start && defined $end) {
+		printf "%s from %s to %s\n", Zed::duration($end - $start), map { sprintf '%d.%09d', int($_ / 1e9), $_ % 1e9 } $start, $end;
+	} else {
+		print "no events\n";
+	}
+	my $lost = _lost_text($self);
+	print "lost: $lost; what they may have hidden is left out\n" if defined $lost;
+	print defined $_->{n} ? "$_->{n} " : '', "$_->{text}\n" for @{$self->{notes}};
+	return;
+}
+
+sub _print_csv {
+	my ($self) = @_;
+	my $name = $self->{option}{csv};
+	my ($table) = grep { $name eq '' || $_->{name} eq $name } @{$self->{tables}};
+	_usage($self, "--csv=$name: there is no such table (" . join(', ', map { $_->{name} } @{$self->{tables}}) . ')') if !$table;
+	$table->csv;
+	return;
+}
+
+sub _print_json {
+	my ($self, $start, $end) = @_;
+	require JSON::PP;
+	my %trace;
+	my $clock = Zed::clock();
+	my $uname = Zed::uname();
+	my $cpus = Zed::ncpus();
+	$trace{clock} = $clock if defined $clock;
+	$trace{uname} = $uname if defined $uname;
+	$trace{cpus} = $cpus + 0 if defined $cpus;
+	my $data = {
+		script => $self->{name}, version => $VERSION_OF_JSON, trace => \%trace,
+		defined $start ? (start => $start + 0, end => $end + 0) : (),
+		lost => { events => $self->{lost} + 0, places => $self->{places} + 0, unknown => $self->{unknown} + 0 },
+		notes => [map { { key => $_->{key}, text => $_->{text}, defined $_->{n} ? (n => $_->{n} + 0) : () } } @{$self->{notes}}],
+		tables => { map { $_->{name} => $_->data } @{$self->{tables}} },
+	};
+	print JSON::PP->new->canonical->latin1->encode($data), "\n";
+	return;
+}
+
+# For trace_begin: starts what --every asks for.
+sub begin {
+	my ($self) = @_;
+	return if !$self->{every};
+	require Time::HiRes;
+	$SIG{ALRM} = sub { _print($self); print "\n"; STDOUT->flush };	## no critic (RequireLocalizedPunctuationVars)
+	Time::HiRes::setitimer(Time::HiRes::ITIMER_REAL(), $self->{every}, $self->{every});
+	return;
+}
+
+# For trace_end.
+sub end {
+	my ($self) = @_;
+	if ($self->{every}) {
+		Time::HiRes::setitimer(Time::HiRes::ITIMER_REAL(), 0);
+		$SIG{ALRM} = 'DEFAULT';	## no critic (RequireLocalizedPunctuationVars)
+	}
+	_print($self);
+	return;
+}
+
+1;
+
+__END__
+
+=head1 NAME
+
+Zed::Report - the frame of an analysis: options, tables in three forms, what is missing
+
+=head1 SYNOPSIS
+
+    use Zed::Report;
+
+    my %n;
+    my $report = Zed::Report->new(name => 'switches', options => ['by=s'], defaults => { by => 'comm' },
+        answer => \&answer);
+
+    Zed::on('sched:switch', args => ['next_comm'], sub { $n{$_[0]}++ });
+
+    sub answer {
+        $report->table('tasks', columns => [['comm', 'task', 'text'], ['n', 'switches', 'int']],
+            rows => [map { { comm => $_, n => $n{$_} } } keys %n])->sort('n', 'comm');
+        return $report->window;
+    }
+
+    sub trace_begin { $report->begin }
+    sub trace_lost { $report->lost(@_) }
+    sub trace_end { $report->end }
+
+=head1 DESCRIPTION
+
+All analyses that come with zedperl are made with it, and yours can be: they have the same options,
+write the same forms, and say what is missing in the same words. The options are
+
+=over
+
+=item --json
+
+One JSON object: C<script>, C<version>, C<trace> (clock, uname, cpus), C<start> and C<end> (ns),
+C<lost>, C<notes> (C<key>, C<text>, most with C<n>) and C<tables>, each with its columns and rows. Numbers are
+not rounded; times are in ns.
+
+=item --csv, --csv=TABLE
+
+The first table, or that one, for spreadsheets.
+
+=item --limit N
+
+At most N rows of each table as text (20; 0: all).
+
+=item --every TIME
+
+The answer so far, each TIME (5s, 500ms), for live runs.
+
+=item -h, --help
+
+The script's manual.
+
+=back
+
+=head1 METHODS
+
+=over
+
+=item Zed::Report->new(name => NAME, answer => CODE, [options => [...],] [defaults => {...}])
+
+Reads the options from @ARGV: those of the script are written as for Getopt::Long. A wrong one ends
+the program with status 2 and a message. CODE is called with the report when an answer is due; it
+makes the tables and notes, and returns when the time that they are about begins and ends.
+
+=item $report->option(NAME)
+
+=item $report->table(NAME, ...)
+
+A new table of the answer; see Zed::Table for what follows the name.
+
+=item $report->histogram(NAME, TITLE, SPREAD)
+
+A table of how the values of a Zed::Spread, in ns, are spread, by powers of two.
+
+=item $report->note(KEY, N, TEXT)
+
+"N TEXT" is said below the tables, if N is not 0. Of C<{wait|waits}> in it the first is said for one,
+the second for more.
+
+=item $report->remark(KEY, TEXT)
+
+The same without a number.
+
+=item $report->lost(CPU, COUNT)
+
+For trace_lost: it is told below.
+
+=item $report->window([FIRST, LAST])
+
+When the trace begins and ends, in ns; live, where that is not known, FIRST and LAST.
+
+=item $report->begin, $report->end
+
+To be called in trace_begin and trace_end.
+
+=item $report->usage(TEXT)
+
+Ends the program because of an option's value: TEXT is said, and the exit status is 2.
+
+=back
+
+=head1 SEE ALSO
+
+zedperl-scripts(7), Zed::Table, Zed::Spread, Zed::Tasks
+
+=head1 LICENCE
+
+GPL-2.0-or-later
+
+=cut

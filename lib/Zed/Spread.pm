@@ -1,0 +1,192 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Spread: how many numbers are spread, in little memory: exact for a thousand, then by buckets.
+package Zed::Spread;
+use strict;
+use warnings;
+
+use POSIX qw(frexp);
+
+our $VERSION = '0.1';
+
+my $EXACT = 1000;	# values that are kept as they are
+my $PARTS = 64;		# buckets for each power of two: their middle is at most 1 in 128 from a value
+
+sub new {
+	my ($class) = @_;
+	return bless { n => 0, total => 0, values => [] }, $class;
+}
+
+sub add {
+	my ($self, $value) = @_;
+	$self->{n}++;
+	$self->{total} += $value;
+	$self->{min} = $value if !defined $self->{min} || $value < $self->{min};
+	$self->{max} = $value if !defined $self->{max} || $value > $self->{max};
+	if ($self->{values}) {
+		push @{$self->{values}}, $value;
+		_spread($self) if @{$self->{values}} > $EXACT;
+	} else {
+		$self->{buckets}{_index($value)}++;
+	}
+	return;
+}
+
+# From here on only how many values each bucket has.
+sub _spread {
+	my ($self) = @_;
+	$self->{buckets}{_index($_)}++ for @{delete $self->{values}};
+	return;
+}
+
+# The bucket of a value: those of the power of two 2**E are E * PARTS and the following; negative ones mirror them.
+sub _index {
+	my ($value) = @_;
+	return 0 if !$value;
+	my ($mantissa, $power) = frexp(abs $value);
+	my $index = ($power + 1100) * $PARTS + int(($mantissa - 0.5) * 2 * $PARTS);
+	return $value < 0 ? -$index : $index;
+}
+
+# What stands for the values of a bucket: the middle between its first and its last.
+sub _middle {
+	my ($index) = @_;
+	return 0 if !$index;
+	my $amount = abs $index;
+	my $power = int($amount / $PARTS) - 1100;
+	my $part = $amount % $PARTS;
+	my $middle = (0.5 + ($part + 0.5) / (2 * $PARTS)) * 2**$power;
+	return $index < 0 ? -$middle : $middle;
+}
+
+sub n { return $_[0]{n} }
+sub total { return $_[0]{total} }
+sub min { return $_[0]{min} }
+sub max { return $_[0]{max} }
+sub mean { return $_[0]{n} ? $_[0]{total} / $_[0]{n} : undef }
+sub is_exact { return defined $_[0]{values} }
+
+# A percentile of few values is one of them by accident: from the 99th on there have to be as many as it tells apart.
+sub quantile {
+	my ($self, $percent) = @_;
+	my $n = $self->{n};
+	return undef if !$n || $percent >= 99 && $percent < 100 && $n * (100 - $percent) < 100 - 1e-6;	## no critic (ProhibitExplicitReturnUndef)
+	my $rank = POSIX::ceil($n * $percent / 100 - 1e-9);
+	$rank = 1 if $rank < 1;
+	return $self->{min} if $rank == 1;
+	return $self->{max} if $rank >= $n;
+	if ($self->{values}) {
+		my @sorted = sort { $a <=> $b } @{$self->{values}};
+		return $sorted[$rank - 1];
+	}
+	my $seen = 0;
+	for my $index (sort { $a <=> $b } keys %{$self->{buckets}}) {
+		$seen += $self->{buckets}{$index};
+		next if $seen < $rank;
+		my $middle = int _middle($index);	# of the integers that are in it
+		return $middle < $self->{min} ? $self->{min} : $middle > $self->{max} ? $self->{max} : $middle;
+	}
+	return $self->{max};
+}
+
+# By powers of two: [FROM, TO, N] from the least to the greatest, those between them without values too.
+sub powers {
+	my ($self) = @_;
+	my %n;
+	if ($self->{values}) {
+		$n{_power($_)}++ for @{$self->{values}};
+	} else {
+		$n{_power(_middle($_))} += $self->{buckets}{$_} for keys %{$self->{buckets}};
+	}
+	my ($first, $last) = (sort { $a <=> $b } keys %n)[0, -1];
+	return if !defined $first;
+	return map { [$_ < 0 ? -2**-$_ + 1 : $_ ? 2**($_ - 1) : 0, $_ < 0 ? -2**(-$_ - 1) : $_ ? 2**$_ - 1 : 0, $n{$_} // 0] }
+		$first .. $last;
+}
+
+# 0: the value 0 (and what is nearer to it than 1); N: 2**(N-1) up to 2**N; -N: the same below 0.
+sub _power {
+	my ($value) = @_;
+	return 0 if abs $value < 1;
+	my $power = (frexp(abs $value))[1];
+	return $value < 0 ? -$power : $power;
+}
+
+sub merge {
+	my ($self, $other) = @_;
+	if ($other->{values}) {
+		$self->add($_) for @{$other->{values}};
+		return $self;
+	}
+	_spread($self) if $self->{values};
+	$self->{buckets}{$_} += $other->{buckets}{$_} for keys %{$other->{buckets}};
+	$self->{$_} += $other->{$_} for qw(n total);
+	$self->{min} = $other->{min} if !defined $self->{min} || $other->{min} < $self->{min};
+	$self->{max} = $other->{max} if !defined $self->{max} || $other->{max} > $self->{max};
+	return $self;
+}
+
+1;
+
+__END__
+
+=head1 NAME
+
+Zed::Spread - how numbers are spread: quantiles and histograms in little memory
+
+=head1 SYNOPSIS
+
+    use Zed::Spread;
+
+    my $waits = Zed::Spread->new;
+    $waits->add($_) for 20, 30, 8;
+    print $waits->quantile(50), "\n";       # 20
+
+=head1 DESCRIPTION
+
+Takes numbers one by one and says how they are spread. Up to 1000 of them all answers are exact.
+Beyond that only the number in each bucket is kept, 64 for each power of two, and a quantile is the
+middle of its bucket: at most 0.8 % away. Memory does not grow with the numbers.
+
+=head1 METHODS
+
+=over
+
+=item Zed::Spread->new
+
+=item $spread->add(INTEGER)
+
+=item $spread->n, total, min, max, mean
+
+How many, their sum, and so on: exact. min, max and mean of none are undef.
+
+=item $spread->quantile(PERCENT)
+
+The value below which, or at which, that many percent of them are, by the nearest rank. Undef if
+there are none; from 99 percent on also if they are fewer than it takes to tell: 100 for the 99th
+percentile, 1000 for 99.9.
+
+=item $spread->powers
+
+A histogram by powers of two: references to arrays of FROM, TO (both inside) and how many, without
+gaps.
+
+=item $spread->is_exact
+
+False once buckets are all that is left.
+
+=item $spread->merge(SPREAD)
+
+Adds the numbers of another one.
+
+=back
+
+=head1 SEE ALSO
+
+zedperl-scripts(7), Zed::Report
+
+=head1 LICENCE
+
+GPL-2.0-or-later
+
+=cut

@@ -1,0 +1,412 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Tasks: what each task does: it runs, is ready and waits for a CPU, or is blocked.  From the scheduler's events,
+# in the order of time.  Calls the code of an analysis for each piece that was seen as a whole.
+package Zed::Tasks;
+use strict;
+use warnings;
+
+our $VERSION = '0.1';
+
+# The bits of common_flags that tell an interrupt from what it interrupted.
+my $HARDIRQ = 0x08;
+my $SOFTIRQ = 0x10;
+
+# A task is a reference to an array of these.
+use constant { PID => 0, SOURCE => 1, COMM => 2, PRIO => 3, STATE => 4, SINCE => 5, WHY => 6, WAKER => 7, NOTED => 8,
+	LETTER => 9, CPU => 10 };
+# Its states.
+use constant { UNKNOWN => 0, RUNS => 1, READY => 2, BLOCKED => 3, DEAD => 4 };
+# A CPU: who runs, since when, and until when that is sure.
+use constant { CPU_TASK => 0, CPU_IN => 1, CPU_SURE => 2 };
+
+# What an analysis asks a task.
+sub Zed::Tasks::Task::pid { return $_[0][PID] }
+sub Zed::Tasks::Task::source { return $_[0][SOURCE] }
+sub Zed::Tasks::Task::comm { return $_[0][COMM] // '<...>' }
+sub Zed::Tasks::Task::prio { return $_[0][PRIO] }
+sub Zed::Tasks::Task::state { return $_[0][STATE] }
+sub Zed::Tasks::Task::since { return $_[0][SINCE] }
+sub Zed::Tasks::Task::letter { return $_[0][LETTER] }
+
+my %CODES = map { $_ => 1 } qw(ran waited slept idle unknown);
+
+sub new {
+	my ($class, %o) = @_;
+	my $self = bless { tasks => [], cpus => [], n => {} }, $class;
+	for (sort keys %o) {
+		if (!$CODES{$_} || ref $o{$_} ne 'CODE') {
+			require Carp;
+			Carp::croak("Zed::Tasks: '$_' (it takes code for @{[sort keys %CODES]})");
+		}
+		$self->{$_} = $o{$_};
+	}
+	_listen($self);
+	return $self;
+}
+
+sub _listen {
+	my ($self) = @_;
+	Zed::on('sched:switch', args => [qw(ts cpu prev_pid prev_comm prev_state preempted next_pid next_comm next_prio)],
+		sub { _switch($self, Zed::source_index(), @_) });
+	Zed::on('sched:sched_waking', args => [qw(ts cpu pid comm prio common_pid common_comm common_flags)],
+		sub { _waking($self, Zed::source_index(), @_) });
+	Zed::on('sched:wakeup', args => [qw(ts cpu wakeup_pid comm prio success common_pid common_comm)],
+		sub { _wakeup($self, Zed::source_index(), @_) });
+	Zed::on('sched:wakeup_new', args => [qw(ts cpu wakeup_pid comm prio common_pid common_comm)],
+		sub { _wakeup_new($self, Zed::source_index(), @_) });
+	return;
+}
+
+sub _new_task { return bless [$_[0], $_[1], $_[2], undef, UNKNOWN], 'Zed::Tasks::Task' }
+
+sub _task {
+	my ($self, $source, $pid, $comm) = @_;
+	my $task = $self->{tasks}[$source]{$pid} //= _new_task($pid, $source, $comm);
+	$task->[COMM] = $comm if defined $comm && $comm ne '<...>';
+	return $task;
+}
+
+sub _count { $_[0]{n}{$_[1]}++; return }
+
+# ---- pieces ----
+
+sub _ran {
+	my ($self, $task, $cpu, $in, $out, $how) = @_;
+	my $code = $task->[PID] ? $self->{ran} : $self->{idle};
+	return if !$code;
+	if ($task->[PID]) {
+		$code->($task, $cpu, $in, $out, $how);
+	} else {
+		$code->($task->[SOURCE], $cpu, $in, $out);
+	}
+	return;
+}
+
+# What is known of this CPU ends at SURE: who ran up to TS is not.
+sub _unknown {
+	my ($self, $source, $cpu, $from, $to) = @_;
+	$self->{unknown}->($source, $cpu, $from, $to) if $self->{unknown} && $to > $from;
+	return;
+}
+
+# ---- what is seen of a CPU ----
+
+# An event of CPU tells that PID runs there.  Another than was thought: a switch is missing, and nothing was lost.
+sub _seen {
+	my ($self, $source, $ts, $cpu, $pid, $comm) = @_;
+	$self->{first} //= $ts;
+	$self->{last} = $ts;
+	my $on = $self->{cpus}[$source][$cpu];
+	if (!$on) {
+		_first($self, $source, $ts, $cpu, $pid, $comm);
+		return;
+	}
+	if ($on->[CPU_TASK][PID] == $pid) {
+		$on->[CPU_SURE] = $ts;
+		return;
+	}
+	_missing($self, $source, $ts, $cpu, $pid, $comm);
+	return;
+}
+
+# The first that is seen of a CPU.
+sub _first {
+	my ($self, $source, $ts, $cpu, $pid, $comm) = @_;
+	my $begin = _begin($self, $source, $cpu, $ts);
+	my $task = _task($self, $source, $pid, $pid ? $comm : '<idle>');
+	_begins($self, $task, $cpu, $begin) if $pid;
+	return $self->{cpus}[$source][$cpu] = [$task, $begin, $ts];
+}
+
+# Whoever ran here has left at an unknown time behind the last event that shows it.
+sub _missing {
+	my ($self, $source, $ts, $cpu, $pid, $comm) = @_;
+	my $on = $self->{cpus}[$source][$cpu];
+	my ($was, $in, $sure) = @$on;
+	_count($self, 'missing');
+	_ran($self, $was, $cpu, $in, $sure, 'unseen');
+	@$was[STATE, NOTED] = (UNKNOWN) if $was->[PID];
+	_unknown($self, $source, $cpu, $sure, $ts);
+	my $task = _task($self, $source, $pid, $pid ? $comm : '<idle>');
+	@$on[CPU_TASK, CPU_IN, CPU_SURE] = ($task, $ts, $ts);
+	_begins($self, $task, $cpu, $ts) if $pid;
+	return;
+}
+
+# A task is seen to run whose switch-in was not.
+sub _begins {
+	my ($self, $task, $cpu, $ts) = @_;
+	_count($self, 'begun');
+	@$task[STATE, SINCE, NOTED, CPU] = (RUNS, $ts, undef, $cpu);
+	return;
+}
+
+# When the records of a CPU begin, or begin again behind a loss: who is seen to leave it first has run since then.
+sub _begin {
+	my ($self, $source, $cpu, $ts) = @_;
+	my $again = $self->{again}[$source][$cpu];
+	return $again if defined $again;
+	my $spans = $self->{spans}[$source] //= { map { $_->{cpu} => $_->{start} } Zed::spans($source) };
+	my $begin = $spans->{$cpu};
+	return defined $begin && $begin < $ts ? $begin : $ts;
+}
+
+# ---- events ----
+
+sub _switch {
+	my ($self, $source, $ts, $cpu, $prev, $prev_comm, $letter, $preempted, $next, $next_comm, $prio) = @_;
+	$self->{first} //= $ts;
+	$self->{last} = $ts;
+	my $on = $self->{cpus}[$source][$cpu];
+	if (!$on) {
+		$on = _first($self, $source, $ts, $cpu, $prev, $prev_comm);
+	} elsif ($on->[CPU_TASK][PID] != $prev) {
+		_missing($self, $source, $ts, $cpu, $prev, $prev_comm);
+	}
+	my ($was, $in) = @$on;
+	$was->[COMM] = $prev_comm if $prev;
+	_leaves($self, $was, $cpu, $in, $ts, $letter // '?', $preempted) if $prev;
+	_ran($self, $was, $cpu, $in, $ts, undef) if !$prev;
+	my $task = _task($self, $source, $next, $next ? $next_comm : '<idle>');
+	@$on = ($task, $ts, $ts);
+	_enters($self, $task, $cpu, $ts, $prio) if $next;
+	return;
+}
+
+sub _leaves {
+	my ($self, $task, $cpu, $in, $ts, $letter, $preempted) = @_;
+	my $how = $preempted ? 'preempt' : $letter eq 'R' ? 'resched' : $letter =~ /^[XZ]/i ? 'dead' : 'block';
+	_ran($self, $task, $cpu, $in, $ts, $how);
+	if ($how eq 'preempt' || $how eq 'resched') {
+		@$task[STATE, SINCE, WHY, WAKER, NOTED] = (READY, $ts, $how);
+	} elsif ($how eq 'dead') {
+		@$task[STATE, SINCE, LETTER, NOTED] = (DEAD, $ts, $letter);
+	} else {
+		@$task[STATE, SINCE, LETTER] = (BLOCKED, $ts, $letter);
+	}
+	return;
+}
+
+sub _enters {
+	my ($self, $task, $cpu, $ts, $prio) = @_;
+	$task->[PRIO] = $prio if defined $prio;
+	# Woken while it was still on its way to sleep, and no wakeup was seen since.
+	_wakes($self, $task, $task->[SINCE], $task->[NOTED]) if $task->[STATE] == BLOCKED && $task->[NOTED];
+	if ($task->[STATE] == READY) {
+		$self->{waited}->($task, $cpu, $task->[SINCE], $ts, $task->[WHY], $task->[WAKER]) if $self->{waited};
+	} elsif ($task->[STATE] == BLOCKED) {
+		_count($self, 'unwoken');
+	} elsif ($task->[STATE] == UNKNOWN) {
+		_count($self, 'begun');
+	}
+	@$task[STATE, SINCE, WAKER, NOTED, CPU] = (RUNS, $ts, undef, undef, $cpu);
+	return;
+}
+
+# A sleeping task is ready from TS on.
+sub _wakes {
+	my ($self, $task, $ts, $waker) = @_;
+	$self->{slept}->($task, $task->[SINCE], $ts, $task->[LETTER], $waker) if $self->{slept} && $task->[STATE] == BLOCKED;
+	@$task[STATE, SINCE, WHY, WAKER, NOTED] = (READY, $ts, 'wake', $waker);
+	return;
+}
+
+# Who wakes is who runs: its newest name is here.
+sub _waker {
+	my ($self, $source, $cpu, $flags, $ts) = @_;
+	my $task = $self->{cpus}[$source][$cpu][CPU_TASK];
+	return { pid => $task->[PID], comm => $task->[COMM] // '<...>', cpu => $cpu, ts => $ts,
+		in => $flags & $HARDIRQ ? 'irq' : $flags & $SOFTIRQ ? 'softirq' : '' };
+}
+
+sub _waking {
+	my ($self, $source, $ts, $cpu, $pid, $comm, $prio, $by, $by_comm, $flags) = @_;
+	_seen($self, $source, $ts, $cpu, $by, $by_comm);
+	return if !$pid;
+	my $task = _task($self, $source, $pid, $comm);
+	$task->[PRIO] = $prio if defined $prio;
+	# Of a task that was not seen before, the sleep is not known, but its end is.
+	if ($task->[STATE] == BLOCKED || $task->[STATE] == UNKNOWN) {
+		_wakes($self, $task, $ts, _waker($self, $source, $cpu, $flags, $ts));
+	} elsif ($task->[STATE] == RUNS) {
+		$task->[NOTED] = _waker($self, $source, $cpu, $flags, $ts);
+	}
+	return;
+}
+
+sub _wakeup {
+	my ($self, $source, $ts, $cpu, $pid, $comm, $prio, $success, $by, $by_comm) = @_;
+	_seen($self, $source, $ts, $cpu, $by, $by_comm);
+	return if !$pid || !$success;
+	my $task = _task($self, $source, $pid, $comm);
+	$task->[PRIO] = $prio if defined $prio;
+	if ($task->[STATE] == BLOCKED || $task->[STATE] == UNKNOWN) {
+		# Noted while it ran: it was ready from the moment that it left.
+		if ($task->[NOTED]) {
+			_wakes($self, $task, $task->[SINCE], $task->[NOTED]);
+		} else {
+			_count($self, 'enqueued');
+			_wakes($self, $task, $ts, _waker($self, $source, $cpu, 0, $ts));
+		}
+	} elsif ($task->[STATE] == RUNS) {
+		$task->[NOTED] = undef;	# it had not left
+	}
+	return;
+}
+
+sub _wakeup_new {
+	my ($self, $source, $ts, $cpu, $pid, $comm, $prio, $by, $by_comm) = @_;
+	_seen($self, $source, $ts, $cpu, $by, $by_comm);
+	return if !$pid;
+	my $task = $self->{tasks}[$source]{$pid} = _new_task($pid, $source, $comm);
+	@$task[PRIO, STATE, SINCE, WHY, WAKER] = ($prio, READY, $ts, 'new', _waker($self, $source, $cpu, 0, $ts));
+	return;
+}
+
+# ---- losses, the end ----
+
+# Behind a loss: any switch of that CPU, and any waking that was done on it, may be among what was lost.
+sub lost {
+	my ($self, $cpu) = @_;
+	my ($ts, $source) = eval { (Zed::ts(), Zed::source_index()) };
+	return if !defined $ts;	# told by statistics, at the end: it has no place
+	for my $task (values %{$self->{tasks}[$source] // {}}) {
+		next if $task->[STATE] != READY && $task->[STATE] != BLOCKED;
+		_count($self, $task->[STATE] == READY ? 'lost_waits' : 'lost_sleeps');
+		@$task[STATE, NOTED] = (UNKNOWN);
+	}
+	my $on = $self->{cpus}[$source][$cpu] or return;
+	_ran($self, $on->[CPU_TASK], $cpu, $on->[CPU_IN], $on->[CPU_SURE], 'lost');
+	_count($self, 'lost_slices') if $on->[CPU_TASK][PID];
+	@{$on->[CPU_TASK]}[STATE, NOTED] = (UNKNOWN) if $on->[CPU_TASK][PID];
+	_unknown($self, $source, $cpu, $on->[CPU_SURE], $ts);
+	$self->{cpus}[$source][$cpu] = undef;
+	$self->{again}[$source][$cpu] = $ts;
+	return;
+}
+
+# Who is at what at the end: [TASK, CPU, SINCE] of those that run, and of those that are ready or blocked.
+sub still {
+	my ($self) = @_;
+	my (@run, @ready, @blocked);
+	for my $source (0 .. $#{$self->{cpus}}) {
+		for my $cpu (0 .. $#{$self->{cpus}[$source] // []}) {
+			my $on = $self->{cpus}[$source][$cpu] or next;
+			push @run, [$on->[CPU_TASK], $cpu, $on->[CPU_IN]];
+		}
+	}
+	for my $tasks (grep { $_ } @{$self->{tasks}}) {
+		for my $pid (sort { $a <=> $b } keys %$tasks) {
+			my $task = $tasks->{$pid};
+			push @ready, $task if $task->[STATE] == READY;
+			push @blocked, $task if $task->[STATE] == BLOCKED;
+		}
+	}
+	return (\@run, \@ready, \@blocked);
+}
+
+# When the first and the last of its events were, in ns.
+sub span { return @{$_[0]}{qw(first last)} }
+
+sub n { return $_[0]{n}{$_[1]} // 0 }
+
+1;
+
+__END__
+
+=head1 NAME
+
+Zed::Tasks - what tasks do: run, wait for a CPU, sleep
+
+=head1 SYNOPSIS
+
+    use Zed::Tasks;
+
+    my %ran;
+    my $tasks = Zed::Tasks->new(
+        ran => sub { my ($task, $cpu, $from, $to, $how) = @_; $ran{$task->comm} += $to - $from },
+        waited => sub { my ($task, $cpu, $from, $to, $why, $waker) = @_; ... },
+    );
+
+    sub trace_lost { $tasks->lost(@_) }
+
+=head1 DESCRIPTION
+
+Follows every task through the events C<sched:switch>, C<sched:sched_waking>, C<sched:wakeup> and
+C<sched:wakeup_new>, and calls your code for each piece of its life that was seen from its beginning
+to its end. Times are in ns.
+
+A task is woken when somebody decides so (sched_waking), not when it is put into a queue, which may
+be later, and by another CPU; where the trace has no sched_waking (kernels before 4.3), the wakeup
+counts. A waking while the task is still on its way to sleep counts if it left nevertheless. The
+kernel leaves out a switch now and then; where the events of a CPU show that, the time between is
+given to nobody.
+
+=head1 METHODS
+
+=over
+
+=item Zed::Tasks->new(CODE...)
+
+=over
+
+=item ran => CODE
+
+(TASK, CPU, FROM, TO, HOW): it ran. HOW it left: C<block>, C<preempt> (the kernel took the CPU
+away), C<resched> (it left ready to run), C<dead>; C<unseen>, C<lost>: up to TO that was sure.
+
+=item waited => CODE
+
+(TASK, CPU, FROM, TO, WHY, WAKER): it was ready and waited for a CPU. WHY: C<wake>, C<new>,
+C<preempt>, C<resched>. WAKER: pid, comm, cpu, ts, and C<in>, which is C<irq> or C<softirq> where
+these and not the task have woken it; undef for the last two.
+
+=item slept => CODE
+
+(TASK, FROM, TO, LETTER, WAKER): it was blocked, in the state of that letter.
+
+=item idle => CODE
+
+(SOURCE, CPU, FROM, TO): nobody ran.
+
+=item unknown => CODE
+
+(SOURCE, CPU, FROM, TO): who ran there is not known.
+
+=back
+
+TASK is an object: C<pid>, C<comm> (its newest name), C<prio>, C<source> (the number of the input),
+C<state> (0 unknown, 1 runs, 2 ready, 3 blocked, 4 dead), C<since>, C<letter>. It is the same object
+as long as the task lives.
+
+=item $tasks->lost(CPU, COUNT)
+
+For trace_lost: all waits and sleeps end there unknown, as does who runs on that CPU.
+
+=item $tasks->still
+
+Three references to arrays: [TASK, CPU, SINCE] of what runs at the end (also the idle task, pid 0),
+the tasks that are ready, and those that are blocked.
+
+=item $tasks->span
+
+The times of the first and the last event.
+
+=item $tasks->n(WHAT)
+
+How often: C<missing> (switches that the kernel left out), C<unwoken> (a task ran on after a sleep
+whose end was not seen), C<enqueued> (wakeups without a waking), C<begun> (what had begun before the
+trace), C<lost_waits>, C<lost_sleeps>, C<lost_slices> (discarded because of losses).
+
+=back
+
+=head1 SEE ALSO
+
+zedperl-scripts(7), Zed::Report
+
+=head1 LICENCE
+
+GPL-2.0-or-later
+
+=cut

@@ -1,0 +1,234 @@
+#!/usr/bin/env zedperl
+# SPDX-License-Identifier: GPL-2.0-or-later
+# sched-summary.pl: who used the CPUs: run time, switches, migrations of each task; how busy each CPU was.
+# zedtrace: sched:sched_switch sched:sched_waking sched:sched_wakeup sched:sched_wakeup_new
+
+use strict;
+use warnings;
+
+use Zed;
+use Zed::Report;
+use Zed::Spread;
+use Zed::Tasks;
+
+my $report = Zed::Report->new(name => 'sched-summary', answer => \&answer, options => ['by=s'], defaults => { by => 'comm' });
+$report->usage("--by '" . $report->option('by') . "': it takes comm or pid") if $report->option('by') !~ /^(?:comm|pid)\z/;
+
+my @STATES = qw(unknown runs ready blocked dead);
+my %HOW = (block => 'voluntary', preempt => 'preempted', resched => 'resched');
+
+my %tasks;	# {task object}: what it did, and the object
+my @cpus;	# [source][cpu]{busy|idle|unknown}: ns
+
+my $tasks = Zed::Tasks->new(
+	ran => \&ran,
+	idle => sub { my ($source, $cpu, $from, $to) = @_; $cpus[$source][$cpu]{idle} += $to - $from },
+	unknown => sub { my ($source, $cpu, $from, $to) = @_; $cpus[$source][$cpu]{unknown} += $to - $from },
+);
+
+sub ran
+{
+	my ($task, $cpu, $from, $to, $how) = @_;
+	my $of = $tasks{$task} //= { task => $task, slices => Zed::Spread->new };
+
+	$of->{slices}->add($to - $from);
+	$of->{$HOW{$how}}++ if $HOW{$how};
+	$of->{migrations}++ if defined $of->{cpu} && $of->{cpu} != $cpu;
+	$of->{cpu} = $cpu;
+	$cpus[$task->source][$cpu]{busy} += $to - $from;
+}
+
+sub answer
+{
+	my ($start, $end) = $report->window($tasks->span);
+	my ($run) = $tasks->still;
+	my @open;	# [source][cpu]: what runs at the end has not ended: it counts up to there, and is no slice
+	my %still;
+
+	for (defined $end ? @$run : ()) {
+		my ($task, $cpu, $since) = @$_;
+		my $time = $end > $since ? $end - $since : 0;
+
+		$open[$task->source][$cpu]{$task->pid ? 'busy' : 'idle'} = $time;
+		next if !$task->pid;
+		$still{$task} += $time;
+		$tasks{$task} //= { task => $task, slices => Zed::Spread->new };
+	}
+	my $cpus = cpu_table($start, $end, \@open);
+	my %rows;
+
+	for my $of (values %tasks) {
+		my ($task, $slices) = @$of{qw(task slices)};
+		my $by = $report->option('by') eq 'pid' ? $task->source . ' ' . $task->pid . " $task" : $task->comm;
+		my $row = $rows{$by} //= { comm => $task->comm, pid => $task->pid, slices => Zed::Spread->new, tasks => 0 };
+
+		$row->{tasks}++;
+		$row->{run} += $slices->total + ($still{$task} // 0);
+		$row->{$_} += $of->{$_} // 0 for values %HOW, 'migrations';
+		$row->{state} = $STATES[$task->state] . ($task->state == 3 ? ' ' . $task->letter : '');
+		$row->{slices}->merge($slices);
+	}
+	my $by_pid = $report->option('by') eq 'pid';
+	my $table = $report->table('tasks', columns => [['comm', 'task', 'text'],
+		$by_pid ? ['pid', 'pid', 'int'] : ['tasks', 'tasks', 'int'], ['run', 'run ms', 'ms'], ['share', 'share %', 'share'],
+		['n', 'slices', 'int'], ['p50', 'p50 us', 'us'], ['max', 'max us', 'us'], ['voluntary', 'voluntary', 'int'],
+		['preempted', 'preempted', 'int'], ['resched', 'resched', 'int'], ['migrations', 'migrations', 'int'],
+		$by_pid ? ['state', 'last', 'text'] : ()]);
+	my $all = Zed::Spread->new;
+	my %sum = (comm => 'ALL', $by_pid ? () : (tasks => 0));
+
+	for my $row (values %rows) {
+		my $slices = $row->{slices};
+
+		$table->add({ %$row, share => $cpus ? $row->{run} / $cpus : undef, n => $slices->n, p50 => $slices->quantile(50),
+			max => $slices->max });
+		$all->merge($slices);
+		$sum{$_} += $row->{$_} // 0 for 'run', values %HOW, 'migrations', $by_pid ? () : 'tasks';
+	}
+	$table->sort('run', 'comm', 'pid');
+	$table->last({ %sum, share => $cpus ? $sum{run} / $cpus : undef, n => $all->n, p50 => $all->quantile(50), max => $all->max })
+		if keys %rows > 1;
+	slice_table($all);
+	notes();
+	return ($start, $end);
+}
+
+# The last index of both arrays.
+sub most
+{
+	my ($x, $y) = map { $#{$_ // []} } @_;
+
+	return $x > $y ? $x : $y;
+}
+
+# How each CPU spent the time; returns the time of all.
+sub cpu_table
+{
+	my ($start, $end, $open) = @_;
+	my $all = 0;
+	my @rows;
+
+	for my $source (0 .. most(\@cpus, $open)) {
+		for my $cpu (0 .. most($cpus[$source], $open->[$source])) {
+			my ($of, $last) = ($cpus[$source][$cpu], $open->[$source][$cpu]);
+
+			next if !$of && !$last;
+			my %row = (source => $source, cpu => $cpu, map { $_ => ($of->{$_} // 0) + ($last->{$_} // 0) } qw(busy idle unknown));
+			my $rest = $end - $start - $row{busy} - $row{idle} - $row{unknown};
+
+			# Before its first record, and behind its last where losses end it.
+			$row{unknown} += $rest if $rest > 0;
+			$row{all} = $end - $start;
+			$row{share} = $row{all} ? $row{busy} / $row{all} : undef;
+			$all += $row{all};
+			push @rows, \%row;
+		}
+	}
+	$report->table('cpus', title => 'CPUs', whole => 1, rows => \@rows, columns => [@cpus > 1 ? ['source', 'input', 'int'] : (),
+		['cpu', 'CPU', 'int'], ['busy', 'busy ms', 'ms'], ['idle', 'idle ms', 'ms'], ['unknown', 'unknown ms', 'ms'],
+		['all', 'all ms', 'ms'], ['share', 'busy %', 'share']]);
+	return $all;
+}
+
+sub slice_table
+{
+	my ($slices) = @_;
+
+	return if !$slices->n;
+	$report->histogram('slices', 'how long tasks run at a time', $slices);
+}
+
+sub notes
+{
+	$report->note('begun', $tasks->n('begun'), '{task was|tasks were} first seen when running already');
+	$report->note('missing', $tasks->n('missing'), '{switch is|switches are} not in the trace though nothing was lost there: ' .
+		'who ran meanwhile is unknown');
+	$report->note('lost_slices', $tasks->n('lost_slices'), '{slice ends|slices end} at a loss');
+}
+
+sub trace_begin { $report->begin }
+sub trace_lost { $report->lost(@_); $tasks->lost(@_) }
+sub trace_end { $report->end }
+
+__END__
+
+=head1 NAME
+
+sched-summary.pl - who used the CPUs, how they were left, and how busy each CPU was
+
+=head1 SYNOPSIS
+
+B<zedperl> I<TRACE> B<sched-summary> [B<--by> comm|pid] [B<--json> | B<--csv>[=I<TABLE>]] [B<--limit> I<N>]
+
+B<zedperl --live sched-summary> B<--every> 5s
+
+=head1 DESCRIPTION
+
+Adds up the time between the switch that starts a task and the one that ends its turn. Shares are of
+the time of all CPUs from the first to the last record of the trace, whatever was seen of it.
+Busy, idle and unknown time of a CPU add up to that exactly. Unknown is what lies in losses,
+before a CPU's first record, and where the kernel has left out a switch.
+
+=head1 OPTIONS
+
+=over
+
+=item --by comm|pid
+
+A row for all tasks of a name (the default), or for each task.
+
+=item --json, --csv[=TABLE], --limit N, --every TIME
+
+As in all analyses: one JSON object with exact numbers in ns; the table C<cpus>, C<tasks> or
+C<slices> for spreadsheets; rows of a table that are shown (20; 0: all); the answer so far, again
+and again.
+
+=back
+
+=head1 RECORD
+
+    zedtrace sched:sched_switch sched:sched_waking sched:sched_wakeup sched:sched_wakeup_new -d 10
+    trace-cmd record -e sched:sched_switch -e sched:sched_waking -e sched:sched_wakeup -e sched:sched_wakeup_new sleep 10
+
+C<sched_switch> is enough; the others help to find switches that are missing.
+
+=head1 OUTPUT
+
+=over
+
+=item voluntary
+
+Switches after which the task was blocked: it had nothing to do, or waited for something.
+
+=item preempted, resched
+
+The kernel took the CPU away within the kernel, or on the way back to the program, where the task
+stays ready; sched_yield() looks like the latter. Both together are what the kernel counts as
+nonvoluntary_ctxt_switches.
+
+=item migrations
+
+Turns that began on another CPU than the one before.
+
+=item last
+
+What the task was at in the end.
+
+=back
+
+What runs when the trace ends counts up to there in C<run> and C<busy>, but is no slice.
+
+=head1 EXAMPLES
+
+    zedperl trace.dat sched-summary --by pid --limit 5
+    zedperl trace.dat sched-summary --json | jq '.tables.cpus.rows[].share'
+
+=head1 SEE ALSO
+
+zedperl(1), zedperl-scripts(7)
+
+=head1 LICENCE
+
+GPL-2.0-or-later
+
+=cut

@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Miniature: small traces of the kernel's events, written as a line of text, for the tests of analyses.
+#
+#	my $dat = miniature('100 0 0 switch 0 R 10 | 110 0 10 waking 20');
+#	# TIME in us, CPU, PID of who runs, EVENT, its words; CPU!N for an event before which N were lost
+package Miniature;
+use strict;
+use warnings;
+use Exporter 'import';
+use ZedTest;
+
+our @EXPORT = qw(miniature analysis);
+
+my $BASE = 1_000_000_000;	# ns, of time 0
+
+# The fields of each event, as [TYPE NAME, size, signed], laid out one behind the other from byte 8 on.
+my %FIELDS = (
+	'sched::sched_switch' => [['char prev_comm[16]', 16, 1], ['pid_t prev_pid', 4, 1], ['int prev_prio', 4, 1],
+		['long prev_state', 8, 1], ['char next_comm[16]', 16, 1], ['pid_t next_pid', 4, 1], ['int next_prio', 4, 1]],
+	'sched::sched_migrate_task' => [['char comm[16]', 16, 1], ['pid_t pid', 4, 1], ['int prio', 4, 1], ['int orig_cpu', 4, 1],
+		['int dest_cpu', 4, 1]],
+	'sched::sched_process_exit' => [['char comm[16]', 16, 1], ['pid_t pid', 4, 1], ['int prio', 4, 1]],
+	'sched::sched_process_fork' => [['char parent_comm[16]', 16, 1], ['pid_t parent_pid', 4, 1], ['char child_comm[16]', 16, 1],
+		['pid_t child_pid', 4, 1]],
+	'irq::irq_handler_entry' => [['int irq', 4, 1], ['char name[8]', 8, 1]],
+	'irq::irq_handler_exit' => [['int irq', 4, 1], ['int ret', 4, 1]],
+	'raw_syscalls::sys_enter' => [['long id', 8, 1], ['unsigned long args[6]', 48, 0]],
+	'raw_syscalls::sys_exit' => [['long id', 8, 1], ['long ret', 8, 1]],
+);
+$FIELDS{"sched::sched_$_"} = [['char comm[16]', 16, 1], ['pid_t pid', 4, 1], ['int prio', 4, 1], ['int target_cpu', 4, 1]]
+	for qw(waking wakeup wakeup_new);
+$FIELDS{"irq::softirq_$_"} = [['unsigned int vec', 4, 0]] for qw(entry exit raise);
+
+my %PRINT = (
+	'sched::sched_switch' => '"%s%s", __print_flags(REC->prev_state & 255, "|", { 1, "S" }, { 2, "D" }, { 4, "T" }, ' .
+		'{ 16, "X" }, { 32, "Z" }), REC->prev_state & 256 ? "+" : ""',
+	map { ("irq::softirq_$_" => '"%s", __print_symbolic(REC->vec, { 1, "TIMER" }, { 3, "NET_RX" }, { 9, "RCU" })') }
+		qw(entry exit raise),
+);
+
+my %STATE = (R => 0, 'R+' => 256, S => 1, D => 2, T => 4, X => 16, Z => 32);
+
+sub comm { return pack 'a16', $_[0] ? "t$_[0]" : 'swapper' }
+sub u32 { return map { pack 'l<', $_ } @_ }
+
+# What each word of the language means: the event, and its bytes behind the common fields.
+my %WORDS = (
+	switch => sub {
+		my ($prev, $state, $next, $prio) = @_;
+		return 'sched::sched_switch', comm($prev) . join('', u32($prev, 120)) .
+			pack('q<', $STATE{$state} // die "Miniature: state $state\n") . comm($next) . join '', u32($next, $prio // 120);
+	},
+	(map { my $name = $_; ($name =~ s/wakeup_//r => sub { return "sched::sched_$name", comm($_[0]) . join '', u32($_[0], 120, 0) }) }
+		qw(waking wakeup wakeup_new)),
+	migrate => sub { return 'sched::sched_migrate_task', comm($_[0]) . join '', u32($_[0], 120, $_[1] // 0, $_[2] // 0) },
+	process_exit => sub { return 'sched::sched_process_exit', comm($_[0]) . join '', u32($_[0], 120) },
+	fork => sub { return 'sched::sched_process_fork', comm($_[0]) . join('', u32($_[0])) . comm($_[1]) . join '', u32($_[1]) },
+	irq => sub { return 'irq::irq_handler_entry', join('', u32($_[0])) . pack 'a8', $_[1] // "i$_[0]" },
+	irqx => sub { return 'irq::irq_handler_exit', join '', u32($_[0], $_[1] // 1) },
+	raise => sub { return 'irq::softirq_raise', join '', u32($_[0]) },
+	softirq => sub { return 'irq::softirq_entry', join '', u32($_[0]) },
+	softirqx => sub { return 'irq::softirq_exit', join '', u32($_[0]) },
+	enter => sub { return 'raw_syscalls::sys_enter', pack 'q<7', $_[0], (0) x 6 },
+	'exit' => sub { return 'raw_syscalls::sys_exit', pack 'q<2', @_ },
+);
+
+sub _types {
+	my %types;
+	for my $name (keys %FIELDS) {
+		my $at = 8;
+		for (@{$FIELDS{$name}}) {
+			my ($decl, $size, $signed) = @$_;
+			$at = ($at + 7) & ~7 if $size == 8 && $decl !~ /\[/;
+			$types{$name} .= field_text($decl, $at, $size, $signed);
+			$at += $size;
+		}
+	}
+	return \%types;
+}
+
+# The trace of a text; OPTIONS as those of ZedTest::trace.
+sub miniature {
+	my ($text, %o) = @_;
+	my (@events, %cpus);
+	for (grep { /\S/ } split /[|\n]/, $text) {
+		my ($us, $cpu, $pid, $word, @words) = split ' ';
+		($cpu, my $loss) = $cpu =~ /^(\d+)(?:!(-?\d+))?\z/ or die "Miniature: CPU in '$_'\n";
+		my ($event, $payload) = ($WORDS{$word} // die "Miniature: no word '$word' in '$_'\n")->(@words);
+		push @events, [$cpu, $BASE + 1000 * $us, $event, $payload, $loss, undef, $pid];
+		$cpus{$cpu} = 1;
+	}
+	my ($most) = sort { $b <=> $a } keys %cpus;
+	return trace(types => _types(), print => \%PRINT, events => \@events, cpus => $most + 1, page_size => 4096, %o);
+}
+
+# The data that an analysis of that name gives of a trace.
+sub analysis {
+	my ($name, $path, @args) = @_;
+	require JSON::PP;
+	my $r = zedperl({ bare => 1 }, $path, $name, '--json', @args);
+	my $data = eval { JSON::PP::decode_json($r->{out}) };
+	return { data => $data, %$r };
+}
+
+1;

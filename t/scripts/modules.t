@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Zed::Spread and Zed::Table: the numbers and the forms of all analyses.
+use strict;
+use warnings;
+use Test::More;
+use lib 't/lib', 'lib';
+use ZedTest;
+use Zed::Spread;
+
+# By sorting: the nearest rank.
+sub rank {
+	my ($percent, @values) = @_;
+	my @sorted = sort { $a <=> $b } @values;
+	my $n = $percent * @sorted / 100;
+	my $rank = $n == int $n ? $n : int($n) + 1;
+	return $sorted[($rank || 1) - 1];
+}
+
+srand($ENV{ZED_SEED} // 14);
+my ($worst, $checked) = (0, 0);
+for my $n (1, 2, 10, 99, 1000, 1001, 5000) {
+	for my $kind (sub { int rand 100 }, sub { int exp rand 25 }, sub { int(rand 2000) - 1000 }, sub { int(1000 / (rand() + 1e-6)) }) {
+		my @values = map { $kind->() } 1 .. $n;
+		my ($one, $half, $other) = map { Zed::Spread->new } 1 .. 3;
+		$one->add($_) for @values;
+		$half->add($_) for @values[0 .. int($n / 2)];
+		$other->add($_) for @values[int($n / 2) + 1 .. $n - 1];
+		$half->merge($other);
+		my $sum = 0;
+		$sum += $_ for @values;
+		is_deeply([map { [$_->n, $_->total, $_->min, $_->max] } $one, $half], [([$n, $sum, rank(0, @values), rank(100, @values)]) x 2],
+			"$n values: what is exact is (else: a merge forgets)");
+		for my $percent (0, 1, 25, 50, 90, 99, 99.9, 100) {
+			my @got = map { $_->quantile($percent) } $one, $half;
+			my $want = rank($percent, @values);
+			if ($percent >= 99 && $percent < 100 && $n * (100 - $percent) < 100 - 1e-6) {
+				ok(!defined $got[0] && !defined $got[1], "$n values: no percentile $percent of so few");
+				next;
+			}
+			for (@got) {
+				my $off = abs($_ - $want) / (abs $want || 1);
+				$worst = $off if $off > $worst;
+				$checked++;
+			}
+			is("@got", "$want $want", "$n values: percentile $percent is exact") if $n <= 1000;
+		}
+		my $count = 0;
+		for ($one->powers) {
+			my ($from, $to, $in) = @$_;
+			$count += $in;
+			is($in, scalar(grep { $_ >= $from && $_ <= $to } @values), "$n values: those from $from to $to") if $n <= 1000;
+		}
+		is($count, $n, "$n values: all are in the histogram");
+	}
+}
+cmp_ok($checked, '>', 300, 'quantiles were compared');
+cmp_ok($worst, '<=', 1 / 128, sprintf 'the worst of them is %.3f %% off', 100 * $worst);
+
+# Forms.
+my $r = zedperl({ bare => 1 }, '-e', q{
+	use Zed::Table;
+	my $t = Zed::Table->new(title => 'things', columns => [['who', 'task', 'text'], ['n', 'n', 'int'], ['t', 'us', 'us'], ['s', '%', 'share'],
+		['at', 'at', 'time']], rows => [
+		{ who => "a\e[31m", n => 5, t => 1500, s => 0.25, at => 1_000_000_001 },
+		{ who => '=1+1', n => 7, t => 10, s => 1, at => 0 }, { who => 'c,"d"', n => 5 }]);
+	$t->sort('n', 'who')->last({ who => 'ALL', n => 17 });
+	$t->print(limit => 2); $t->csv; print join(' ', map { $_->{n} } $t->rows), "\n";
+	eval { Zed::Table->new(columns => [['x', 'x', 'color']]) }; print $@ =~ s/ at .*//r;
+	sub trace_end { } }, trace());
+is($r->{out}, <<'END', 'a table as text and as CSV: terminals, spreadsheets and readers are safe from names') or diag $r->{err};
+things
+task        n     us       %           at
+=1+1        7  0.010  100.00  0.000000000
+a\x1b[31m   5  1.500   25.00  1.000000001
+ALL        17
+... and 1 more (--limit 0: all)
+who,n,t,s,at
+'=1+1,7,10,1,0
+a\x1b[31m,5,1500,0.25,1000000001
+"c,""d""",5,,,
+7 5 5
+Zed::Table: there is no type 'color' (they are int ms number share text time us)
+END
+done_testing();

@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# sched-summary: who used the CPUs.  Without it time that nobody saw is charged to somebody.
+use strict;
+use warnings;
+use Test::More;
+use lib 't/lib';
+use Miniature;
+use ZedTest;
+
+sub rows { my ($r, $table) = @_; return @{$r->{data}{tables}{$table}{rows} // []} }
+
+my $text = <<'END';
+0 0 0 switch 0 R 30 | 10 0 30 switch 30 D 0 | 60 0 0 waking 30 | 75 0 0 switch 0 R 30 | 80 0 30 switch 30 R+ 31 | 95 0 31 switch 31 S 30
+100 0 30 switch 30 S 0 | 140 1 40 waking 31 | 150 0 0 switch 0 R 31 | 155 0 31 switch 31 Z 0 | 160 0 0 waking 30
+END
+my $r = analysis('sched-summary', miniature($text), '--by', 'pid');
+is($r->{status}, 0, 'exit status') or diag $r->{err};
+is_deeply([map { [@$_{qw(pid run n p50 max voluntary preempted resched state)}] } rows($r, 'tasks')], [
+	[40, 20_000, 0, undef, undef, 0, 0, 0, 'runs'],
+	[30, 20_000, 3, 5_000, 10_000, 2, 1, 0, 'ready'],
+	[31, 20_000, 2, 5_000, 15_000, 1, 0, 0, 'dead'],
+], 'each task: turns, how it left, what it is at; what runs at the end is no turn');
+is_deeply([map { [@$_{qw(cpu busy idle unknown all)}] } rows($r, 'cpus')], [[0, 40_000, 120_000, 0, 160_000], [1, 20_000, 0, 140_000, 160_000]],
+	'busy, idle and unknown are the whole time (else: shares of what happened to be seen)');
+
+# 20 is not switched in, and leaves: who ran from 100 on, and whether it was 20, is not known.
+$r = analysis('sched-summary', miniature('100 0 0 switch 0 R 10 | 150 0 20 switch 20 S 0 | 200 0 0 switch 0 R 10 | 260 0 10 switch 10 S 0'),
+	'--by', 'pid');
+is_deeply([map { [@$_{qw(pid run)}] } rows($r, 'tasks')], [[10, 60_000], [20, 0]], 'a switch that is missing charges nobody');
+is_deeply([map { [@$_{qw(busy idle unknown)}] } rows($r, 'cpus')], [[60_000, 50_000, 50_000]], 'the time is unknown');
+
+# A loss: the turn that it may have ended counts up to the last that was seen.
+$r = analysis('sched-summary', miniature('100 0 0 switch 0 R 10 | 120 0 10 waking 30 | 200 0!5 40 waking 50 | 230 0 40 switch 40 S 0'), '--by', 'pid');
+is_deeply([map { [@$_{qw(pid run)}] } rows($r, 'tasks')], [[40, 30_000], [10, 20_000]], 'across a loss nobody runs');
+is_deeply([map { [@$_{qw(busy idle unknown)}] } rows($r, 'cpus')], [[50_000, 0, 80_000]], 'the gap is unknown');
+
+$r = analysis('sched-summary', miniature($text));
+is_deeply([map { [@$_{qw(comm tasks)}] } rows($r, 'tasks')], [['<...>', 1], ['t30', 1], ['t31', 1]], 'by name');
+is(analysis('sched-summary', miniature($text), '--by', 'x')->{status}, 2, 'another key: 2');
+
+done_testing();
