@@ -340,6 +340,14 @@ static void run_end(void *arg)
 	call_main(aTHX_ ps, "main::trace_end");
 }
 
+static void run_kept(void *arg)
+{
+	struct perlsink *ps = arg;
+	dTHXa(ps->perl);
+
+	api_print_kept(aTHX);
+}
+
 static void tell_loss(void *arg, int cpu, uint64_t count)
 {
 	struct perlsink *ps = arg;
@@ -469,6 +477,11 @@ static enum after run_all(pTHX_ struct perlsink *ps, struct perlsink_result *r)
 	bind_update(aTHX_ & ps->bind);
 	bind_warn(aTHX_ & ps->bind);
 	take_base(ps);
+	if (ps->gone)
+		note_say(ps->o.notes, NOTE_WARN,
+			 "%s: is gone before the first event, with its variable: one that a sub "
+			 "uses lasts, or call it without any, and it is printed at the end",
+			 ps->gone);
 	for (;;) {
 		how = interp_guard(ps->in, run_events, ps);
 		if (how != INTERP_DIED || !ps->o.keep_going || (ps->in->attention & INTERP_FORKED))
@@ -508,7 +521,10 @@ void perlsink_run(struct perlsink *ps, struct perlsink_result *r)
 		next = after(aTHX_ ps, interp_guard(ps->in, run_losses, ps), r);
 	if (next != LEAVE_RUN) {
 		ps->phase = PHASE_END;
-		after(aTHX_ ps, interp_guard(ps->in, run_end, ps), r);
+		next = after(aTHX_ ps, interp_guard(ps->in, run_end, ps), r);
+		ps->counted = next == GO_ON && r->status < 0;
+		if (next != LEAVE_RUN)
+			after(aTHX_ ps, interp_guard(ps->in, run_kept, ps), r);
 	}
 	ps->phase = PHASE_OVER;
 	r->signal = ps->signal;
@@ -533,5 +549,6 @@ void perlsink_free(struct perlsink *ps, bool before)
 	args_state_fini(&ps->args);
 	api_free(ps);
 	api_trace_free(ps);
+	free(ps->gone);
 	free(ps);
 }

@@ -134,11 +134,14 @@ sub merge {
 
 # ---- the table ----
 
-# A number with at most six digits that count, or all of an integer.
+# A number with at most six digits that count, or all of those before its point.
 sub _number {
 	my ($v) = @_;
 	return '-' if !defined $v;
-	return $v =~ /^-?\d+$/ ? $v : sprintf '%.6g', $v;
+	return $v if $v =~ /^-?\d+$/;
+	my $text = sprintf '%.6g', $v;
+	return $text if $text !~ /e/ || abs $v >= 1e18;
+	return abs $v < 1 ? sprintf('%.9f', $v) =~ s/0+$//r : sprintf '%.0f', $v;
 }
 
 sub _text {
@@ -189,6 +192,13 @@ sub _short {
 	return $n . ('', qw(K M G T P E))[$unit];
 }
 
+# A bucket as mathematics write it: [4K, 8K) is 4096 to 8191.
+sub _range {
+	my ($from, $to) = @_;
+	return '[' . _short($from) . ']' if defined $from && defined $to && $from == $to;
+	return (defined $from ? '[' . _short($from) : '(...') . ', ' . (defined $to ? _short($to + 1) : '...') . ')';
+}
+
 # The buckets of a row without gaps: powers of two, or steps, between the first and the last.
 sub _filled {
 	my ($self, $buckets) = @_;
@@ -236,8 +246,7 @@ sub _print_buckets {
 		my ($from, $to, $n) = @$_;
 		my $bar = int($n * $BAR / $most + 0.5);
 		$bar = 1 if $n && !$bar;
-		my $one = defined $from && defined $to && $from == $to;
-		[_short($from), $one ? '  ' : '..', $one || !defined $to ? '' : _short($to + 1), "$n", '#' x $bar];
+		[_range($from, $to), "$n", '#' x $bar];
 	} @all;
 	my @width = map {
 		my $i = $_;
@@ -246,12 +255,20 @@ sub _print_buckets {
 			$w = length $_->[$i] if length $_->[$i] > $w;
 		}
 		$w;
-	} 0 .. 3;
+	} 0, 1;
 	for (@lines) {
-		my ($from, $dots, $to, $n, $bar) = @$_;
-		print {$out} sprintf('  %*s %s %-*s  %*s  %s', $width[0], $from, $dots, $width[2], $to, $width[3], $n, $bar) =~ s/ +$//r, "\n";
+		my ($range, $n, $bar) = @$_;
+		print {$out} sprintf('  %-*s  %*s  %s', $width[0], $range, $width[1], $n, $bar) =~ s/ +$//r, "\n";
 	}
 	return;
+}
+
+# What is counted, of which event, in which unit, for which keys.
+sub _title {
+	my ($self) = @_;
+	my $field = defined $self->{field} ? " of $self->{field}" . ($self->_is_time ? ' [ns]' : '') : '';
+	return "$self->{kind}$field, $self->{event}" . (@{$self->{by}} ? ' by ' . join(', ', @{$self->{by}}) : '')
+		. (defined $self->{where} ? " where $self->{where}" : '');
 }
 
 sub _print_spreads {
@@ -307,16 +324,30 @@ sub print {	## no critic (ProhibitBuiltinHomonyms)
 	my $left = defined $limit && $limit < @rows ? @rows - $limit : 0;
 	$#rows -= $left;
 	if ($self->{kind} =~ /hist$/) {
+		print {$out} Zed::plain(_title($self)), "\n" if @rows;
 		_print_spreads($self, $out, @rows);
 	} elsif (@rows) {
 		_table($out, '', $self->{kind} eq 'top' ? _top_lines($self, @rows) : _row_lines($self, @rows));
 	}
 	print {$out} "... and $left more\n" if $left;
-	print {$out} "no events\n" if !@rows;
+	print {$out} Zed::plain(_title($self)), ": no events\n" if !@rows;
 	my ($lost, $places) = $self->lost;
 	print {$out} "lost meanwhile: $lost event", $lost == 1 ? "" : "s",
 		$places ? ", and an unknown number at $places place" . ($places == 1 ? "" : "s") : "", "\n"
 		if $lost || $places;
+	return;
+}
+
+# Those that nobody has taken (of a call in void context), after trace_end.
+our @kept;
+
+sub _print_kept {
+	for my $i (0 .. $#kept) {
+		print "\n" if $i;
+		print Zed::plain(_title($kept[$i])), "\n" if $kept[$i]{kind} !~ /hist$/ && $kept[$i]->rows;
+		$kept[$i]->print;
+	}
+	@kept = ();
 	return;
 }
 

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define KEPT "Zed::Aggregate::kept"
+
 static const struct kind {
 	const char *name, *fn, *usage;
 } KINDS[] = {
@@ -31,7 +33,7 @@ struct handle {
 	struct perlsink *ps;
 	struct aggregate *agg; /* holds a reference */
 	unsigned id;	       /* bind_remove()'s */
-	bool stopped;
+	bool stopped, asked;
 	struct losses before; /* of the run, when it began */
 	struct losses during; /* when it was stopped */
 	struct losses merged; /* of the states that were merged into it */
@@ -47,11 +49,28 @@ static void stop(struct handle *h)
 		h->ps->in->attention |= INTERP_SUBS;
 }
 
+/* What nobody asks is perhaps in a variable that ended too early, or was forgotten. */
+static void say_unasked(struct handle *h)
+{
+	struct perlsink *ps = h->ps;
+
+	if (h->asked || (ps->in->attention & INTERP_FORKED))
+		return;
+	if (ps->phase <= PHASE_BEGIN && !ps->gone)
+		ps->gone = mem_strdup(h->agg->at);
+	else if (ps->phase == PHASE_OVER && ps->counted)
+		note_say(ps->o.notes, NOTE_WARN,
+			 "%s: nobody has asked for its answer: print it in trace_end, or call it "
+			 "without a variable, and it is printed at the end",
+			 h->agg->at);
+}
+
 static int handle_free(pTHX_ SV *sv, MAGIC *mg)
 {
 	struct handle *h = (struct handle *)mg->mg_ptr;
 
 	PERL_UNUSED_VAR(sv);
+	say_unasked(h);
 	stop(h);
 	agg_put(h->agg);
 	free(h);
@@ -333,11 +352,19 @@ static SV *aggregate_new(pTHX_ struct perlsink *ps, enum agg_kind kind, SV **arg
 	return self;
 }
 
+/* Nobody takes it: it stays, and is printed at the end (Zed::Aggregate::_print_kept). */
+static void keep(pTHX_ SV *self)
+{
+	av_push(get_av(KEPT, GV_ADD), SvREFCNT_inc_simple_NN(self));
+}
+
 #define MAKER(name, kind) \
 	XS_INTERNAL(api_##name) \
 	{ \
 		dXSARGS; \
 		SV *self = aggregate_new(aTHX_ SINK, kind, &ST(0), items); \
+		if (GIMME_V == G_VOID) \
+			keep(aTHX_ self); \
 		if (!items) \
 			EXTEND(SP, 1); \
 		RETURN_SV(self); \
@@ -359,7 +386,8 @@ MAKER(top, AGG_TOP)
 #define SELF(fn, wrong) \
 	struct handle *h; \
 	api_usage(aTHX_ items < 1 || (wrong), fn); \
-	h = handle_of(aTHX_ ST(0))
+	h = handle_of(aTHX_ ST(0)); \
+	h->asked = true
 
 /* The percents that a quantiles object was made with, or none. */
 static AV *quantiles_of(pTHX_ SV *self)
@@ -451,6 +479,15 @@ XS_INTERNAL(api_lost)
 	XSRETURN(2);
 }
 
+/* _is_time: are its values ns? */
+XS_INTERNAL(api_is_time)
+{
+	dXSARGS;
+	SELF("$aggregation->_is_time()", items != 1);
+
+	RETURN_SV(newSViv(h->agg->is_time));
+}
+
 /* size: keys and bytes. */
 XS_INTERNAL(api_size)
 {
@@ -513,6 +550,17 @@ XS_INTERNAL(api_merge)
 	XSRETURN_UNDEF;
 }
 
+void api_print_kept(pTHX)
+{
+	AV *kept = get_av(KEPT, 0);
+	dSP;
+
+	if (!kept || av_len(kept) < 0)
+		return;
+	PUSHMARK(SP);
+	call_pv("Zed::Aggregate::_print_kept", G_VOID | G_DISCARD | G_NOARGS);
+}
+
 const struct api_sub API_AGGREGATE[] = {
 	{ "Zed::count", api_count },
 	{ "Zed::sum", api_sum },
@@ -530,6 +578,7 @@ const struct api_sub API_AGGREGATE[] = {
 	{ "Zed::Aggregate::_state", api_state },
 	{ "Zed::Aggregate::_merge", api_merge },
 	{ "Zed::Aggregate::_size", api_size },
+	{ "Zed::Aggregate::_is_time", api_is_time },
 	{ "Zed::Aggregate::clear", api_clear },
 	{ "Zed::Aggregate::stop", api_stop_one },
 	{ "Zed::Aggregate::lost", api_lost },

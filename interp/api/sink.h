@@ -55,6 +55,9 @@ struct perlsink {
 	uint64_t deaths;
 	struct losses lost; /* until now */
 
+	char *gone;   /* an aggregation that ended before the first event: its place; or NULL */
+	bool counted; /* the run has come to its events and its trace_end */
+
 	UNOP entersub;		     /* what calls handlers */
 	struct api_numbers *numbers; /* trace.c's own: what numbers are called; or NULL */
 	struct api_texts *texts;     /* text.c's own: text engine, tables of names; or NULL */
@@ -62,6 +65,8 @@ struct perlsink {
 
 /* Define the functions of Zed (api.h) and what of it is Perl; catch signals. */
 void api_boot(pTHX_ struct perlsink *ps);
+/* aggregate.c: print the aggregations that no variable holds. */
+void api_print_kept(pTHX);
 void api_free(struct perlsink *ps);	  /* text.c */
 void api_trace_free(struct perlsink *ps); /* trace.c */
 

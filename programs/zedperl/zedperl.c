@@ -209,7 +209,7 @@ static const struct cli_spec SPEC = {
 		 "trace_begin and trace_end before and after.",
 	.more = "  zedperl trace.dat countall\n"
 		"  zedperl -e 'sub sched::sched_switch { $n++ } END { print $n }' trace.dat\n"
-		"  zedperl -F 'sched:sched_switch: prev_prio < 100' trace.dat wake.pl\n"
+		"  zedperl --event sched -F 'sched: prio < 100' trace.dat wake.pl\n"
 		"Exit status: 0; 1 something was skipped or damaged; 2 usage, or nothing could be\n"
 		"opened; 130 stopped by a signal; 255 the script died; N the script said exit N.",
 	.opts = OPTS,

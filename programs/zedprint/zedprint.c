@@ -90,7 +90,7 @@ static const struct cli_spec SPEC = {
 		 "./trace.dat.",
 	.more = "  zedprint --summary trace.dat\n"
 		"  zedprint -f report --event sched:sched_switch --cpu 0 trace.dat\n"
-		"  zedprint -f json -F 'sched:sched_switch: prev_prio < 100' trace.dat | jq .",
+		"  zedprint -f json --event sched:sched_switch trace.dat | jq .fields",
 	.opts = OPTS,
 	.floods = true,
 };

@@ -115,6 +115,7 @@ struct aggregate {
 	struct notes *notes;
 	char *at; /* "count.pl line 3: Zed::count", for notices */
 	bool full, cut;
+	bool is_time; /* its values are ns: known once a type that has them was met */
 };
 
 /* With one reference; AT is copied.  N may be NULL. */

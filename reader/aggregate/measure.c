@@ -224,6 +224,7 @@ struct measure *measure_new(struct measure_plan *p, const struct etype *t, struc
 		measure_free(f);
 		return NULL;
 	}
+	f->agg->is_time |= f->value && f->value->means == MEANS_TIME;
 	/* What a type lacks stays PART_UNDEF. */
 	for (i = 0; i < p->nby; i++)
 		part_bind(&f->by[i], &p->by[i], t, &lacks);

@@ -71,25 +71,27 @@ cpu  who             avg  count
   0  x\n\x1b[2J        6      1
   1  x\n\x1b[2J        6      2
   1  odd         4.33333      3
+hist of n - 3, mini:tick
   count 10, min -2, max 7
-  -3 .. -1  1  ##########
-  -1        1  ##########
-   0        1  ##########
-   1        1  ##########
-   2 .. 4   2  ####################
-   4 .. 8   4  ########################################
+  [-3, -1)  1  ##########
+  [-1]      1  ##########
+  [0]       1  ##########
+  [1]       1  ##########
+  [2, 4)    2  ####################
+  [4, 8)    4  ########################################
+lhist of n, mini:tick by cpu
 cpu 0
   count 5, min 2, max 10
-  2 .. 5  2  ########################################
-  5 .. 8  1  ####################
-  8 ..    2  ########################################
+  [2, 5)    2  ########################################
+  [5, 8)    1  ####################
+  [8, ...)  2  ########################################
 
 cpu 1
   count 5, min 1, max 9
-    .. 2  1  ####################
-  2 .. 5  1  ####################
-  5 .. 8  2  ########################################
-  8 ..    1  ####################
+  (..., 2)  1  ####################
+  [2, 5)    1  ####################
+  [5, 8)    2  ########################################
+  [8, ...)  1  ####################
  n           ts  cpu  comm  sequence  who
 10  0.010000000    0  mini         5  odd
  9  0.009000000    1  mini         5  x\n\x1b[2J
@@ -102,6 +104,26 @@ odd      7
 ... and 1 more
 TEXT
 	like($r->{err}, qr/the run is over/, 'after the run there is nothing to count');
+}
+
+{	# Without it: a question whose answer nobody sees costs a run over the trace, in silence.
+	my $said = sub { my ($code) = @_; my $r = zedperl($dat, \$code); return "$r->{status} $r->{out}" . $r->{err} =~ s{/\S+/}{}r };
+	my $table = "count, mini:tick by cpu where n > 1\ncpu  count\n  0      5\n  1      4\n";
+	is($said->('Zed::count("mini:tick", by => "cpu", where => "n > 1")'), "0 $table", 'what no variable takes is printed at the end');
+	is($said->('sub trace_begin { Zed::count("mini:tick", by => "cpu", where => "n > 1"); Zed::hist("mini:tick", "n", where => "n == 4"); 1 } sub trace_end { print "end\n" }'),
+		"0 end\n$table\nhist of n, mini:tick where n == 4\n  count 1, min 4, max 4\n  [4, 8)  1  ########################################\n", 'behind trace_end, in order');
+	is($said->('Zed::count("mini:tick"); sub trace_end { die "no\n" }'), "255 count, mini:tick\ncount\n   10\nno\nzedperl: while in trace_end\n", 'also where trace_end dies');
+	is($said->('Zed::count("mini:tick"); sub mini::tick { exit 3 }'), '3 ', 'not after exit');
+	like($said->('my $n = Zed::count("mini:tick"); sub mini::tick { }'), qr/^0 zedperl: \S+ line 1: Zed::count: is gone before the first event, with its variable/, 'a variable that ends first');
+	like($said->('our $n = Zed::count("mini:tick"); sub mini::tick { }'), qr/^0 zedperl: \S+ line 1: Zed::count: nobody has asked for its answer/, 'one that nobody asks');
+	is($said->('our $n = Zed::count("mini:tick"); sub trace_end { $n->total }'), '0 ', 'none of both');
+	is($said->('my $n = Zed::count("mini:tick"); die "no\n"'), "255 no\n", 'nor where the script ended before');
+}
+
+{	# Without it: numbers of one column are in two notations.
+	my $wide = trace(events => [map { [0, 1000 * $_, 'mini::tick', pack 'l a8', 1_926_240 + $_ % 3, 'w'] } 1 .. 10]);
+	my $r = zedperl($wide, \'my @a = (Zed::avg("mini:tick", "n"), Zed::avg("mini:tick", "n * 100000000000"), Zed::stats("mini:tick", "n % 2")); sub trace_end { $_->print for @a }');
+	is($r->{out}, "    avg  count\n1926241     10\n" . '               avg  count' . "\n192624100000000000     10\ncount  sum  min  max  mean    stddev\n   10    4    0    1   0.4  0.489898\n", 'all digits before the point') or diag $r->{err};
 }
 
 {	# Without it: a key is found under another kind of value, or not at all.
@@ -164,7 +186,7 @@ sub trace_end {
 	print $x->merge($state)->merge($x)->total, "\n";
 }
 SCRIPT
-	is("$r->{out}$r->{err}", "1:1 0 2:2 0 3:3 0 4:4 1 5:5 2 6:6 3 7:7 1 8:7 2 9:7 3 10:7 4 7 4\n28\n", 'the event at hand is counted, and none after it');
+	is("$r->{out}$r->{err}", "1:1 0 2:2 0 3:3 0 4:4 1 5:5 2 6:6 3 7:7 1 8:7 2 9:7 3 10:7 4 7 4\n28\ncount, mini:tick\ncount\n   10\n", 'the event at hand is counted, and none after it');
 	$r = zedperl($dat, \'my $x; $x = Zed::count("mini:tick"); $n = 0; sub trace_unhandled { $n++ } sub trace_end { print "$n ", $x->total }');
 	is($r->{out}, '10 10', 'an event that is only counted is unhandled');
 }
