@@ -309,6 +309,23 @@ const char *symbols_at(const struct symbols *t, uint64_t addr, uint64_t *start, 
 /* The memory of a module is whole pages. */
 #define MODULE_PAGE 4096
 
+/* The last of the symbols that have the address of SYM. */
+static const struct symbol *last_there(const struct symbols *t, const struct symbol *sym)
+{
+	const struct symbol *lo = sym, *hi = t->v + t->n;
+
+	/* Of a kernel's symbols hardly any two have one address; of a made text all may have. */
+	while (lo + 1 < hi && lo[1].addr == sym->addr) {
+		const struct symbol *mid = lo + (hi - lo) / 2;
+
+		if (mid->addr == sym->addr)
+			lo = mid;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
 const char *symbols_kernel(const struct symbols *t, uint64_t addr, uint64_t *start, uint64_t *size,
 			   const char **module)
 {
@@ -318,8 +335,7 @@ const char *symbols_kernel(const struct symbols *t, uint64_t addr, uint64_t *sta
 		return NULL;
 	last = t->v + t->n - 1;
 	/* Those of one address stand backwards: the first in the text is the last of them. */
-	while (sym < last && sym[1].addr == sym->addr)
-		sym++;
+	sym = last_there(t, sym);
 	next = sym < last && sym[1].module == sym->module ? sym + 1 : NULL;
 	if (!next && sym < last && !sym->module && !t->end)
 		next = sym + 1;
@@ -341,15 +357,4 @@ const char *symbols_exact(const struct symbols *t, uint64_t addr)
 	const struct symbol *sym = find_below(t, addr);
 
 	return sym && sym->addr == addr ? sym->name : NULL;
-}
-
-unsigned symbols_count(const struct symbols *t)
-{
-	return t->n;
-}
-
-const char *symbols_nth(const struct symbols *t, unsigned i, uint64_t *addr)
-{
-	*addr = t->v[i].addr;
-	return t->v[i].name;
 }

@@ -45,10 +45,6 @@ const char *symbols_kernel(const struct symbols *t, uint64_t addr, uint64_t *sta
 /* The name at ADDR itself, or NULL. */
 const char *symbols_exact(const struct symbols *t, uint64_t addr);
 
-/* The number of entries, and the I-th by address (*ADDR its address). */
-unsigned symbols_count(const struct symbols *t);
-const char *symbols_nth(const struct symbols *t, unsigned i, uint64_t *addr);
-
 void symbols_free(struct symbols *t); /* NULL is fine */
 
 #endif

@@ -166,16 +166,26 @@ static bool is_name(const struct pf_node *n, const char *a, const char *b)
 
 /* ---- tables ---- */
 
+static int by_value(const void *a, const void *b)
+{
+	const struct table_entry *x = a, *y = b;
+
+	if (x->value != y->value)
+		return x->value < y->value ? -1 : 1;
+	return x->place < y->place ? -1 : 1;
+}
+
 static bool table(struct compiler *c, const struct pf_node *n, struct step *s)
 {
 	const struct flag_table *from = n->table;
+	bool wide = long_size(c) == 8 || strstr(n->text, "_u64");
 	struct step_more *m = more(c, s);
-	struct table_entry *v;
+	struct table_entry *v, *to;
 	size_t len;
 
 	if (!from || (c->entries += from->n) > MAX_ENTRIES)
 		return fail(c, "tables that are too long");
-	v = arena_alloc(c->arena, (from->n + 1) * sizeof(*v));
+	v = to = arena_alloc(c->arena, (from->n + 1) * sizeof(*v));
 	for (unsigned i = 0; i < from->n; i++) {
 		struct code code = { .type = c->s->type };
 		const struct flag_name *e = &from->names[i];
@@ -184,18 +194,21 @@ static bool table(struct compiler *c, const struct pf_node *n, struct step *s)
 		/* A 0 in place of a name ends the table. */
 		if (!strcmp(e->name, "0") || !strcmp(e->name, "NULL"))
 			break;
-		v[i].known = code_compile(&code, e->tree, &o) && o.from == OPERAND_CONST;
-		v[i].value = v[i].known ? o.value : 0;
-		if (long_size(c) == 4 && !strstr(n->text, "_u64"))
-			v[i].value = (uint32_t)v[i].value;
-		v[i].name = unescaped(c, e->name, &len);
-		v[i].len = len;
+		if (code_compile(&code, e->tree, &o) && o.from == OPERAND_CONST) {
+			to->value = wide ? o.value : (uint32_t)o.value;
+			to->name = unescaped(c, e->name, &len);
+			to->len = len;
+			to->place = i;
+			to++;
+		}
 		free(code.ops);
-		m->table.n++;
 	}
+	m->table.n = to - v;
+	if (n->kind == PF_SYMBOLIC)
+		qsort(v, m->table.n, sizeof(*v), by_value);
 	m->table.v = v;
 	m->table.delim = from->delim ? unescaped(c, from->delim, &len) : "";
-	m->table.wide = long_size(c) == 8 || strstr(n->text, "_u64");
+	m->table.wide = wide;
 	return number(c, n->a, &s->a);
 }
 

@@ -31,7 +31,7 @@ void helper_flags(struct printing *p, const struct step *s)
 	for (unsigned i = 0; i < t->n && flags; i++) {
 		const struct table_entry *e = &t->v[i];
 
-		if (!e->known || (flags & e->value) != e->value)
+		if ((flags & e->value) != e->value)
 			continue;
 		flags &= ~e->value;
 		if (!first)
@@ -50,14 +50,21 @@ void helper_symbolic(struct printing *p, const struct step *s)
 {
 	const struct table *t = &s->more->table;
 	uint64_t v = narrowed(t, step_number(p, &s->a));
+	unsigned lo = 0, hi = t->n;
 
-	for (unsigned i = 0; i < t->n; i++) {
-		if (t->v[i].value == v && t->v[i].known) {
-			out_bytes(p->out, t->v[i].name, t->v[i].len);
-			return;
-		}
+	/* The first of several that have this value. */
+	while (lo < hi) {
+		unsigned mid = (lo + hi) / 2;
+
+		if (t->v[mid].value < v)
+			lo = mid + 1;
+		else
+			hi = mid;
 	}
-	rest(p->out, v);
+	if (lo < t->n && t->v[lo].value == v)
+		out_bytes(p->out, t->v[lo].name, t->v[lo].len);
+	else
+		rest(p->out, v);
 }
 
 static void hex_byte(struct outbuf *o, uint8_t b)

@@ -40,11 +40,12 @@ struct table_entry {
 	uint64_t value;
 	const char *name;
 	uint32_t len;
-	bool known; /* the trace tells its value */
+	uint32_t place; /* in the print format's table */
 };
 
 /* The table of a __print_flags() or __print_symbolic(). */
 struct table {
+	/* entries whose value the trace tells; of __print_symbolic() by value, then by place */
 	const struct table_entry *v;
 	unsigned n;
 	const char *delim;
