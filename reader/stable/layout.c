@@ -320,19 +320,6 @@ int desc_add(struct desc *d, const char *line, size_t len, unsigned line_no, siz
 	return 1;
 }
 
-int desc_parse(struct desc *d, const char *text, size_t len, struct err *e)
-{
-	const char *end = text + len;
-
-	for (unsigned line = 1; text < end; line++) {
-		const char *nl = memchr(text, '\n', end - text);
-
-		TRY(desc_add(d, text, (nl ? nl : end) - text, line, NULL, e));
-		text = nl ? nl + 1 : end;
-	}
-	return desc_finish(d, e);
-}
-
 /* Bytes of an item in the open form.  Small numbers of an array take two: one byte is text. */
 static unsigned open_bytes(const struct desc_item *it)
 {

@@ -70,9 +70,6 @@ struct desc {
 int desc_add(struct desc *d, const char *line, size_t len, unsigned line_no, size_t *used,
 	     struct err *e);
 
-/* All lines of TEXT, then desc_finish(). */
-int desc_parse(struct desc *d, const char *text, size_t len, struct err *e);
-
 /*
  * Lay out both forms, and make the fields.  Scalars are FIELD_INT or FIELD_UINT, but a field whose
  * type is exactly "char" with 8 bits is FIELD_STR of one byte (a letter).  Arrays and dynamics of 8

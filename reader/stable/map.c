@@ -262,11 +262,6 @@ const char *stable_map_source(const struct stable_map *m, unsigned i)
 	return m->sources[i];
 }
 
-uint64_t stable_map_cuts(const struct stable_map *m)
-{
-	return m->cuts;
-}
-
 static bool named_before(const struct stable_event *ev, unsigned line, const struct stable_raw *r)
 {
 	for (unsigned i = 0; i < line; i++)

@@ -60,7 +60,4 @@ const struct event *stable_map_event(struct stable_map *m, const struct event *r
  */
 const char *stable_map_source(const struct stable_map *m, unsigned i);
 
-/* How many values did not fit and were cut; only the first of each field is reported. */
-uint64_t stable_map_cuts(const struct stable_map *m);
-
 #endif

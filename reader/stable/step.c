@@ -37,7 +37,6 @@ static void say_bad(struct stable_map *m, struct step *s, const struct field *f,
 static void say_cut(struct stable_map *m, struct step *s, const struct event *ev, uint64_t len,
 		    uint64_t room)
 {
-	m->cuts++;
 	if (s->said_cut || !ev->from)
 		return;
 	s->said_cut = true;

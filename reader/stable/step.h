@@ -73,7 +73,6 @@ struct stable_map {
 	uint8_t *buf;	    /* the open record; with dynamic items STEP_TAIL bytes more */
 	uint32_t tail;	    /* end of what was written to it */
 	uint32_t constants; /* end of the dynamic data that are the same in each record */
-	uint64_t cuts;
 	char digits[24];
 	struct arena arena;
 };

@@ -6,6 +6,7 @@
  */
 #include "reader/model/field.h"
 #include "reader/stable/pack.h"
+#include "t/lib/desctry.h"
 #include "t/lib/tap.h"
 
 #include <stdlib.h>

@@ -8,6 +8,7 @@
 #include "reader/model/field.h"
 #include "base/mem.h"
 #include "reader/stable/pack.h"
+#include "t/lib/desctry.h"
 #include "t/lib/tap.h"
 
 #include <stdlib.h>
