@@ -9,6 +9,7 @@
 #include "reader/model/comm_time.h"
 #include "reader/model/comms.h"
 
+#include <stdio.h>
 #include <string.h>
 
 void machine_init(struct machine *s, const struct machine_ops *ops, void *arg, struct notes *notes)
@@ -324,4 +325,22 @@ unsigned machine_comm_count(struct machine *s)
 const char *machine_comm_at(struct machine *s, unsigned i, int32_t *pid)
 {
 	return comms_nth(named(s)->comms, i, pid);
+}
+
+bool machine_since(struct machine *m, unsigned major, unsigned minor)
+{
+	unsigned is_major, is_minor;
+	char buf[300];
+	const char *uname;
+	size_t len;
+
+	if (!m)
+		return false;
+	uname = machine_raw(m, TEXT_UNAME, &len);
+	snprintf(buf, sizeof(buf), "%.*s", (int)(len < 299 ? len : 299), uname);
+	/* "Linux HOST 6.18.44 ...", or the release alone */
+	for (const char *p = buf; *p; p++)
+		if ((p == buf || p[-1] == ' ') && sscanf(p, "%u.%u", &is_major, &is_minor) == 2)
+			return is_major > major || (is_major == major && is_minor >= minor);
+	return false;
 }

@@ -144,4 +144,10 @@ const char *machine_raw(struct machine *s, enum machine_text which, size_t *len)
 void machine_init(struct machine *s, const struct machine_ops *ops, void *arg, struct notes *notes);
 void machine_fini(struct machine *s);
 
+/*
+ * Was the traced kernel Linux MAJOR.MINOR or later?  False where its release is not told, or M is
+ * NULL.
+ */
+bool machine_since(struct machine *m, unsigned major, unsigned minor);
+
 #endif

@@ -7,6 +7,7 @@
 
 #include "base/outbuf.h"
 #include "reader/model/field.h"
+#include "reader/model/machine.h"
 #include "reader/text/steps/ftrace.h"
 
 #include <stdio.h>
@@ -50,7 +51,7 @@ void flags_init(struct flags *f, const struct etype *type)
 	 * Since Linux 6.13 bit 2 says that a task is to be rescheduled lazily; before, that the
 	 * machine does not tell whether interrupts are off.
 	 */
-	f->lazy = own_since(type->machine, 6, 13);
+	f->lazy = machine_since(type->machine, 6, 13);
 }
 
 /* ---- the kernel's ---- */

@@ -254,7 +254,7 @@ static bool find_enter(struct syscall *sc, const struct etype *type, struct aren
 				.field = &type->fields[i], .user = user_of(type, &type->fields[i])
 			};
 	own->put = sys_enter;
-	sc->prefix = own_since(type->machine, 6, 18);
+	sc->prefix = machine_since(type->machine, 6, 18);
 	sc->is_array = type->print_len &&
 		       memmem(type->print, type->print_len, array, strlen(array));
 	if (!strcmp(sc->name, "openat") && sc->nargs == 4 && sc->arg[1].user) {

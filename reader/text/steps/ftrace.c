@@ -9,8 +9,6 @@
 #include "reader/model/machine.h"
 #include "reader/text/steps/binary.h"
 
-#include <stdio.h>
-
 static uint64_t number(const struct own *own, unsigned i, const struct event *ev)
 {
 	return own->field[i] ? field_scalar(own->field[i], ev) : 0;
@@ -376,24 +374,6 @@ static bool find_tracer(const struct etype *type, struct own *own)
 		own->put = TRACERS[i].put;
 		return take_fields(type, own, TRACERS[i].fields, TRACERS[i].must);
 	}
-	return false;
-}
-
-bool own_since(struct machine *m, unsigned major, unsigned minor)
-{
-	unsigned is_major, is_minor;
-	char buf[300];
-	const char *uname;
-	size_t len;
-
-	if (!m)
-		return false;
-	uname = machine_raw(m, TEXT_UNAME, &len);
-	snprintf(buf, sizeof(buf), "%.*s", (int)(len < 299 ? len : 299), uname);
-	/* "Linux HOST 6.18.44 ...", or the release alone */
-	for (const char *p = buf; *p; p++)
-		if ((p == buf || p[-1] == ' ') && sscanf(p, "%u.%u", &is_major, &is_minor) == 2)
-			return is_major > major || (is_major == major && is_minor >= minor);
 	return false;
 }
 

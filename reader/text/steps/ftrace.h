@@ -34,7 +34,4 @@ bool own_find(const struct etype *type, struct own *own);
 /* The symbol of IP as function tracers show it: without offset, or a number. */
 void own_symbol(struct outbuf *o, struct machine *m, uint64_t ip);
 
-/* Was the traced kernel Linux MAJOR.MINOR or later?  False where its release is not told. */
-bool own_since(struct machine *m, unsigned major, unsigned minor);
-
 #endif
