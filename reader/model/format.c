@@ -5,6 +5,8 @@
  */
 #include "reader/model/format.h"
 
+#include "base/ctype.h"
+
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -142,21 +144,7 @@ static bool has_word(const struct line *type, const char *word)
 /* The bytes of an item of that type, as far as its name tells; 0: it does not. */
 static unsigned item_size(const struct line *type, unsigned long_size)
 {
-	static const struct {
-		const char *word;
-		unsigned size;
-	} sizes[] = {
-		{ "u8", 1 },	   { "s8", 1 },	      { "__u8", 1 },	{ "__s8", 1 },
-		{ "uint8_t", 1 },  { "int8_t", 1 },   { "bool", 1 },	{ "char", 1 },
-		{ "u16", 2 },	   { "s16", 2 },      { "__u16", 2 },	{ "__s16", 2 },
-		{ "uint16_t", 2 }, { "int16_t", 2 },  { "__le16", 2 },	{ "__be16", 2 },
-		{ "short", 2 },	   { "u64", 8 },      { "s64", 8 },	{ "__u64", 8 },
-		{ "__s64", 8 },	   { "uint64_t", 8 }, { "int64_t", 8 }, { "__le64", 8 },
-		{ "__be64", 8 },   { "sector_t", 8 }, { "loff_t", 8 },	{ "dma_addr_t", 8 },
-		{ "u32", 4 },	   { "s32", 4 },      { "__u32", 4 },	{ "__s32", 4 },
-		{ "uint32_t", 4 }, { "int32_t", 4 },  { "__le32", 4 },	{ "__be32", 4 },
-		{ "pid_t", 4 },	   { "gfp_t", 4 },    { "dev_t", 4 },
-	};
+	struct ctype t;
 	const char *p;
 
 	/* __data_loc and __rel_loc are no part of the item's type. */
@@ -172,9 +160,16 @@ static unsigned item_size(const struct line *type, unsigned long_size)
 			}
 		return has_word(&rest, "long") ? 8 : long_size;
 	}
-	for (unsigned i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
-		if (has_word(type, sizes[i].word))
-			return sizes[i].size;
+	if (has_word(type, "char") || has_word(type, "short"))
+		return has_word(type, "char") ? 1 : 2;
+	for (p = type->p; p < type->end; p++) {
+		const char *word = p;
+
+		while (p < type->end && is_ident(*p))
+			p++;
+		if (p > word && ctype_of_name(word, p - word, long_size, &t))
+			return t.size;
+	}
 	if (has_word(type, "int") || has_word(type, "unsigned") || has_word(type, "enum"))
 		return 4;
 	return 0;

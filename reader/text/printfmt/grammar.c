@@ -5,13 +5,13 @@
  */
 #include "reader/text/printfmt/parse_priv.h"
 
+#include "base/ctype.h"
 #include "reader/model/field.h"
 
 #include <ctype.h>
 #include <stdio.h>
 
-#define MAX_TYPE_WORDS 8 /* words of a cast's type */
-#define MAX_LOCALS 8	 /* of a format; each may make the trees of those behind it deeper */
+#define MAX_LOCALS 8 /* of a format; each may make the trees of those behind it deeper */
 
 /* Binary operators by rank: the greater binds tighter.  0: none. */
 static int rank_of(const char *op)
@@ -44,21 +44,19 @@ static void make_op(struct pf_node *n, const char *op, struct pf_node *a, struct
 
 static bool type_word(const char *w)
 {
-	static const char *const words[] = {
-		"void",	  "char",   "short",  "int",	"long",	   "unsigned", "signed", "struct",
-		"union",  "enum",   "const",  "bool",	"u8",	   "u16",      "u32",	 "u64",
-		"s8",	  "s16",    "s32",    "s64",	"__u8",	   "__u16",    "__u32",	 "__u64",
-		"__s8",	  "__s16",  "__s32",  "__s64",	"__force", "__user",   "__be16", "__be32",
-		"__be64", "__le16", "__le32", "__le64",
+	static const char *const parts[] = {
+		"char",	  "short", "int",  "long",  "unsigned", "signed",
+		"struct", "union", "enum", "const", "__force",	"__user",
 	};
 	size_t n = strlen(w);
+	struct ctype t;
 
 	if (n > 2 && !strcmp(w + n - 2, "_t"))
 		return true;
-	for (unsigned i = 0; i < sizeof(words) / sizeof(words[0]); i++)
-		if (!strcmp(w, words[i]))
+	for (unsigned i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
+		if (!strcmp(w, parts[i]))
 			return true;
-	return false;
+	return ctype_of_name(w, n, 8, &t);
 }
 
 /* Can T begin the operand of a cast to a type of which nothing is known but its one word? */

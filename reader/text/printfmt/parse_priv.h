@@ -50,6 +50,8 @@ static inline struct pf_node *parser_node(struct parser *p)
 /* A, BETWEEN and B in one string of the arena. */
 const char *parser_join(struct parser *p, const char *a, const char *between, const char *b);
 
+#define MAX_TYPE_WORDS 8 /* of a cast or of sizeof() */
+
 /* ---- grammar.c ---- */
 
 #define GRAMMAR_MAX_OPS 1024 /* binary operators of a format; the longest of 6.18 has 200 */

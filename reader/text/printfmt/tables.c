@@ -6,6 +6,7 @@
 #include "reader/text/printfmt/constant.h"
 #include "reader/text/printfmt/parse_priv.h"
 
+#include "base/ctype.h"
 #include "reader/model/field.h"
 #include "reader/model/machine.h"
 
@@ -97,52 +98,30 @@ enum tok parser_flags(struct parser *p, struct pf_node *n, bool flags)
 	return table(p, n, delim);
 }
 
-static unsigned size_of_word(const char *word)
-{
-	static const struct {
-		const char *type;
-		unsigned size;
-	} sizes[] = {
-		{ "int", 4 },	{ "__u64", 8 }, { "u64", 8 },	{ "__s64", 8 }, { "s64", 8 },
-		{ "__u32", 4 }, { "u32", 4 },	{ "__s32", 4 }, { "s32", 4 },	{ "__u16", 2 },
-		{ "u16", 2 },	{ "__s16", 2 }, { "s16", 2 },	{ "__u8", 1 },	{ "u8", 1 },
-		{ "__s8", 1 },	{ "s8", 1 },
-	};
-
-	for (unsigned i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
-		if (!strcmp(word, sizes[i].type))
-			return sizes[i].size;
-	return 0;
-}
-
 /* What stands in sizeof(), from its first token T on; 0: it has no size that is known. */
 static unsigned size_of(struct parser *p, enum tok *t)
 {
-	unsigned long_size = p->type->machine ? p->type->machine->long_size : 8, size;
+	unsigned long_size = p->type->machine ? p->type->machine->long_size : 8;
+	bool known = true, pointer;
 	const struct field *f;
+	const char *words = "";
+	struct ctype type;
 
-	if (parser_is(p, *t, T_ITEM, "unsigned")) {
-		*t = parser_token(p);
-		if (*t != T_ITEM)
-			return 4;
-	}
-	if (*t != T_ITEM)
-		return 0;
-	if (!strcmp(p->l.text, "long")) {
-		*t = parser_token(p);
-		if (!parser_is(p, *t, T_ITEM, "long"))
-			return long_size;
-		size = 8;
-	} else if (!strcmp(p->l.text, "REC")) {
+	if (parser_is(p, *t, T_ITEM, "REC")) {
 		if (!parser_is(p, parser_token(p), T_OP, "->") || parser_token(p) != T_ITEM)
 			return 0;
 		f = field_find(p->type, p->l.text);
-		size = f && !f->dim ? f->size : 0;
-	} else {
-		size = size_of_word(p->l.text);
+		*t = parser_token(p);
+		return f && !f->dim ? f->size : 0;
 	}
-	*t = parser_token(p);
-	return size;
+	for (unsigned n = 0; n < MAX_TYPE_WORDS && *t == T_ITEM; n++, *t = parser_token(p))
+		words = parser_join(p, words, *words ? " " : "", p->l.text);
+	if (parser_is(p, *t, T_OP, "*")) {
+		*t = parser_token(p);
+		return *words ? long_size : 0;
+	}
+	type = ctype_of_words(words, long_size, &known, &pointer);
+	return known ? type.size : 0;
 }
 
 enum tok parser_sizeof(struct parser *p, struct pf_node *n)

@@ -2,10 +2,10 @@
 #ifndef ZED_READER_TEXT_STEPS_CODE_H
 #define ZED_READER_TEXT_STEPS_CODE_H
 
+#include "base/ctype.h"
 #include "base/mem.h"
 #include "reader/model/field.h"
 #include "reader/text/printfmt/tree.h"
-#include "reader/text/steps/ctype.h"
 
 /*
  * Expressions of a print format as a row of operations on a small stack.  Values are 64 bits,

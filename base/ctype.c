@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * C's integer types as far as print formats need them: the type that a cast names, that of a
- * number, and the one in which an operator computes.  Sizes are those of the traced machine.
+ * C's integer types, with the names that the kernel has for them: the type that words name, that of
+ * a number, and the one in which an operator computes.
  */
-#include "reader/text/steps/ctype.h"
+#include "base/ctype.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -64,23 +64,28 @@ static const struct {
 	{ "void", 1, false },
 };
 
-static struct ctype named(const char *w, unsigned long_size, bool *known)
+bool ctype_of_name(const char *w, size_t len, unsigned long_size, struct ctype *t)
 {
 	static const char *const longs[] = { "size_t",	"uintptr_t", "pgoff_t",	  "ino_t",
 					     "ssize_t", "intptr_t",  "ptrdiff_t", "off_t" };
 
-	*known = true;
-	if (!strncmp(w, "__", 2))
+	if (len > 2 && !memcmp(w, "__", 2)) {
 		w += 2;
-	for (unsigned i = 0; i < sizeof(NAMED) / sizeof(NAMED[0]); i++)
-		if (!strcmp(w, NAMED[i].name))
-			return (struct ctype){ .size = NAMED[i].size,
-					       .is_signed = NAMED[i].is_signed };
-	for (unsigned i = 0; i < sizeof(longs) / sizeof(longs[0]); i++)
-		if (!strcmp(w, longs[i]))
-			return (struct ctype){ .size = long_size, .is_signed = i >= 4 };
-	*known = false;
-	return INT_TYPE;
+		len -= 2;
+	}
+	for (unsigned i = 0; i < sizeof(NAMED) / sizeof(NAMED[0]); i++) {
+		if (strlen(NAMED[i].name) != len || memcmp(w, NAMED[i].name, len))
+			continue;
+		*t = (struct ctype){ .size = NAMED[i].size, .is_signed = NAMED[i].is_signed };
+		return true;
+	}
+	for (unsigned i = 0; i < sizeof(longs) / sizeof(longs[0]); i++) {
+		if (strlen(longs[i]) != len || memcmp(w, longs[i], len))
+			continue;
+		*t = (struct ctype){ .size = long_size, .is_signed = i >= 4 };
+		return true;
+	}
+	return false;
 }
 
 struct ctype ctype_of_words(const char *words, unsigned long_size, bool *known, bool *pointer)
@@ -120,7 +125,9 @@ struct ctype ctype_of_words(const char *words, unsigned long_size, bool *known, 
 		} else if (!strcmp(w, "int")) {
 			*known = true;
 		} else if (strcmp(w, "const") && strcmp(w, "__force") && strcmp(w, "__user")) {
-			t = named(w, long_size, known);
+			*known = ctype_of_name(w, n, long_size, &t);
+			if (!*known)
+				t = INT_TYPE;
 		}
 	}
 	return t;

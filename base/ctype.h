@@ -1,18 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef ZED_READER_TEXT_STEPS_CTYPE_H
-#define ZED_READER_TEXT_STEPS_CTYPE_H
+#ifndef ZED_BASE_CTYPE_H
+#define ZED_BASE_CTYPE_H
 
-#include "reader/model/event.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 /*
- * The C type of a value in a print format: an integer, or the address of bytes of the record.  An
- * address of the kernel is an unsigned integer as long as its longs.
+ * The C type of a value: an integer on a machine whose longs have LONG_SIZE bytes, or the address
+ * of bytes that are at hand.  Any other address is an unsigned integer as long as a long.
  */
 struct ctype {
 	bool bytes;   /* size and is_signed are those of an item at that address */
 	uint8_t size; /* 1, 2, 4 or 8 */
 	bool is_signed;
 };
+
+/*
+ * The type whose name is the word W of LEN bytes: "u32", "__le16", "size_t".  False: it is none
+ * that is known, or only a part of a name, as "long" is.
+ */
+bool ctype_of_name(const char *w, size_t len, unsigned long_size, struct ctype *t);
 
 /* The type that these words name: of a cast or sizeof().  *POINTER: they end with a star. */
 struct ctype ctype_of_words(const char *words, unsigned long_size, bool *known, bool *pointer);
