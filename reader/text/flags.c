@@ -66,7 +66,7 @@ static char irqs(unsigned flags, bool lazy)
 static char resched(unsigned flags, bool lazy)
 {
 	/* By: needed, lazily, by preemption. */
-	static const char by[8] = ".pnNlLbB";
+	static const char by[] = ".pnNlLbB";
 	unsigned i = (flags & FLAG_PREEMPT ? 1 : 0) | (flags & FLAG_RESCHED ? 2 : 0) |
 		     (lazy && flags & FLAG_LAZY ? 4 : 0);
 

@@ -5,7 +5,8 @@
 # with nothing but gcc, make, perl and git.  Each is a chroot under DIR, made by debootstrap where it is not there
 # yet (600 MB, kept for the next time), in a mount namespace of its own, so that nothing stays mounted.  What is
 # tested is the last commit; ../shared comes along if it is there.  Prints a line of result for each, leaves the
-# outputs in DIR/NAME.log, and fails if one of them failed.  MIRROR names another mirror than apt's.
+# outputs in DIR/NAME.log, and fails if one of them failed; a warning of the compiler is a failure.  MIRROR names
+# another mirror than apt's.
 #
 # Takes root, debootstrap and a network; where one of them is missing, or a chroot cannot be made, it says so and exits
 # with 77, unless another one failed.
@@ -72,13 +73,27 @@ try() {
 	unshare -m --propagation private sh -c "$inside"
 }
 
+# What it was tried with, in one line.
+# shellcheck disable=SC2016  # for the shell in the chroot
+versions() {
+	chroot "$dir/$1" sh -c '
+		echo "Debian $(cat /etc/debian_version), gcc $(gcc -dumpfullversion)"
+		perl -e "printf qq(, perl %vd), \$^V"
+		echo ", libtraceevent $(pkg-config --modversion libtraceevent)"
+		trace-cmd --version | sed -n "s/.*trace-cmd version \([0-9.]*\).*/, trace-cmd \1/p"' 2> /dev/null |
+		tr -d '\n'
+}
+
 status=0
 for name in "$@"; do
 	began=$(date +%s)
 	rc=0
 	try "$name" > "$dir/$name.log" 2>&1 || rc=$?
 	case $rc in
-	0) result=PASS ;;
+	0)
+		result=PASS
+		! grep -E '^[^ ]+\.[ch]:[0-9]+:[0-9]+: warning:' "$dir/$name.log" || result=FAIL status=1
+		;;
 	77)
 		echo "$name: no chroot can be made (see $dir/$name.log)"
 		[ $status -ne 0 ] || status=77
@@ -88,7 +103,7 @@ for name in "$@"; do
 	esac
 	files=$(sed -n 's/^\(Files=[0-9]*, Tests=[0-9]*\).*/\1/p' "$dir/$name.log" | tail -1)
 	failed=$(sed -n '/^Test Summary Report/,$s/^\([^ ]*\.t\) .*(Wstat.*/\1/p' "$dir/$name.log" | tr '\n' ' ')
-	echo "$name $(cat "$dir/$name/etc/debian_version"): $result" \
+	echo "$name ($(versions "$name")): $result" \
 		"${files:-no tests were run} $(($(date +%s) - began)) s ${failed:+failed: $failed}(see $dir/$name.log)"
 done
 exit $status
