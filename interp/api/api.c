@@ -36,23 +36,29 @@ const char *api_string(pTHX_ SV *sv, const char *what)
 	return s;
 }
 
+/* A variable: where perl has no threads, the macro is an address in one of its arms. */
+const char *api_file(pTHX)
+{
+	const char *file = CopFILE(PL_curcop);
+
+	return file ? file : "-";
+}
+
 char *api_place(pTHX)
 {
-	const COP *cop = PL_curcop;
 	char text[300];
 
-	snprintf(text, sizeof(text), "%.250s line %lu", CopFILE(cop) ? CopFILE(cop) : "-",
-		 (unsigned long)CopLINE(cop));
+	snprintf(text, sizeof(text), "%.250s line %lu", api_file(aTHX),
+		 (unsigned long)CopLINE(PL_curcop));
 	return mem_strdup(text);
 }
 
 void api_croak(pTHX_ const char *what, const struct err *e)
 {
 	int first = strcspn(e->msg, "\n");
-	const COP *cop = PL_curcop;
 
-	Perl_croak(aTHX_ "%s%.*s at %s line %lu.%s\n", what, first, e->msg,
-		   CopFILE(cop) ? CopFILE(cop) : "-", (unsigned long)CopLINE(cop), e->msg + first);
+	Perl_croak(aTHX_ "%s%.*s at %s line %lu.%s\n", what, first, e->msg, api_file(aTHX),
+		   (unsigned long)CopLINE(PL_curcop), e->msg + first);
 }
 
 /* What of the module is written in Perl. */

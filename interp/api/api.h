@@ -37,6 +37,9 @@ void api_usage(pTHX_ bool wrong, const char *text);
 /* The plain string in SV, or a croak with WHAT: also of one with a NUL, as C would cut it there. */
 const char *api_string(pTHX_ SV *sv, const char *what);
 
+/* The file of the statement that runs, "-" if it has none; perl's. */
+const char *api_file(pTHX);
+
 /* "wake.pl line 12": where the script's statement stands; mem_strdup()ed. */
 char *api_place(pTHX);
 

@@ -94,15 +94,6 @@ static void take_fields(pTHX_ struct wish *w, SV *sv)
 	}
 }
 
-static __attribute__((noreturn)) void croak_err(pTHX_ const struct err *e)
-{
-	int first = strcspn(e->msg, "\n");
-	const COP *cop = PL_curcop;
-
-	Perl_croak(aTHX_ "Zed::synthetic: %.*s at %s line %lu.%s\n", first, e->msg,
-		   CopFILE(cop) ? CopFILE(cop) : "-", (unsigned long)CopLINE(cop), e->msg + first);
-}
-
 static void take_option(pTHX_ struct wish *w, const char *key, SV *sv)
 {
 	struct synthetic_spec *s = &w->spec;
@@ -123,7 +114,7 @@ static void take_option(pTHX_ struct wish *w, const char *key, SV *sv)
 		take_fields(aTHX_ w, sv);
 	} else if (!strcmp(key, "keep")) {
 		if (synthetic_keep_of(text_of(aTHX_ sv, key), &s->keep, &e) < 0)
-			croak_err(aTHX_ & e);
+			api_croak(aTHX_ "Zed::synthetic: ", &e);
 	} else if (!strcmp(key, "nest")) {
 		s->nest = SvTRUE(sv);
 	} else if (!strcmp(key, "max_pending")) {
@@ -139,9 +130,7 @@ static void take_option(pTHX_ struct wish *w, const char *key, SV *sv)
 /* The subs of its package are handlers in the file that defines it. */
 static void declare(pTHX_ struct perlsink *ps, const struct etype *t)
 {
-	const COP *cop = PL_curcop;
-
-	bind_declare(aTHX_ & ps->bind, t->system, CopFILE(cop) ? CopFILE(cop) : "-");
+	bind_declare(aTHX_ & ps->bind, t->system, api_file(aTHX));
 	bind_grow(aTHX_ & ps->bind, t);
 	ps->in->attention |= INTERP_SUBS;
 }
@@ -171,7 +160,7 @@ XS_INTERNAL(api_synthetic)
 		take_option(aTHX_ w, text_of(aTHX_ ST(i), "an option"), ST(i + 1));
 	x = synthetic_add(ps->o.synthetic, &w->spec, &e);
 	if (!x)
-		croak_err(aTHX_ & e);
+		api_croak(aTHX_ "Zed::synthetic: ", &e);
 	declare(aTHX_ ps, synthetic_type(x, 0));
 	LEAVE;
 	object = newSV(0);

@@ -216,6 +216,7 @@ const char *interp_argument(struct interp *in, unsigned i)
 	AV *args = get_av("ARGV", 0);
 	SV **word = args && !SvRMAGICAL((SV *)args) ? av_fetch(args, i, 0) : NULL;
 
+	PERL_UNUSED_VAR(my_perl); /* by a perl without threads */
 	return word && SvPOK(*word) ? SvPVX_const(*word) : NULL;
 }
 
@@ -227,6 +228,7 @@ enum interp_how interp_guard(struct interp *in, void (*fn)(void *arg), void *arg
 	int ret;
 	PRIV_JUMP;
 
+	PERL_UNUSED_VAR(my_perl); /* by a perl without threads */
 	in->fn = fn;
 	in->fn_arg = arg;
 	in->returned = false;
