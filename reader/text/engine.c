@@ -103,7 +103,7 @@ static struct kind *look_at(struct engine *k, const struct etype *type)
 	kind->how = kind->steps ? KIND_STEPS : KIND_RAW;
 	if (why && k->notes)
 		note_say(k->notes, NOTE_INFO,
-			 kind->steps ? "%s:%s: '?' is shown for %s" :
+			 kind->steps ? "%s:%s: not as the kernel has it: %s" :
 				       "%s:%s: its fields are shown raw: %s",
 			 type->system, type->name, why);
 	return kind;

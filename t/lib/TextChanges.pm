@@ -10,6 +10,7 @@ package TextChanges;
 use strict;
 use warnings;
 use Exporter 'import';
+use ReportLine;
 
 our @EXPORT = qw(report_differs report_as changes_unused);
 
@@ -60,7 +61,9 @@ my @CHANGES = (
 	{
 		event => qr/jbd2_(?:checkpoint|run)_stats/, witness => 'amd64-full/a10_block.dat',
 		why => 'jiffies as milliseconds: only the traced kernel knew its HZ',
-		theirs => sub { $_[0] =~ s/\b(chp_time|wait|request_delay|running|locked|flushing|logging) \d+/$1 ?/gr },
+		ours => sub {
+			$_[0] =~ s{\b(chp_time|wait|request_delay|running|locked|flushing|logging) (?:jiffies_to_msecs\((\d+)\))?}{
+				"$1 " . ($2 // 'no jiffies: ')}ger },
 	},
 	{
 		event => qr/writeback_single_inode(?:_start)?/, witness => 't/data/block.dat',
@@ -167,11 +170,6 @@ sub maple {
 
 # ---------------------------------------------------------------- lines
 
-# A record's line: up to the CPU with the flags column, the time, the name, and the text.  Of a latency tracer's
-# text, losses and stacks there are other lines.
-my $FLAGS = qr/ [.dDbBX][.NnplLbB][.hHsSzZ][.0-9a-f]{2,3}+/;
-my $LINE = qr/^(.*?-\d+ +\[\d+\](?:$FLAGS)?)( *\d+(?:\.\d+)?: )(\S+?)(: +)(.*)$/s;
-
 # Their report with the one thing that we write differently: a newline within a text, at which theirs begins a
 # new line (so that whoever can write a text can forge any line), is the two characters \n.  Lines of a stack are
 # lines in both.
@@ -179,7 +177,7 @@ sub one_line_each {
 	my ($text) = @_;
 	my (@lines, $in_text);
 	for my $line (split /^/, $text) {
-		my ($name) = $line =~ /$LINE/ ? $3 : undef;
+		my $name = (report_line($line))[3];
 		if (!defined $name && $in_text && $line !~ /EVENTS DROPPED\]|^[ \t]*=> /) {
 			chomp $lines[-1];
 			$lines[-1] .= "\\n$line";
@@ -232,7 +230,8 @@ sub each_line {
 	my $of = $by_name{$key} //= {};
 	return $text =~ s{^(.+)$}{
 		my $line = $1;
-		if (my ($head, $time, $name, $gap, $rest) = $line =~ $LINE) {
+		if (my ($head, $flags, $time, $name, $gap, $rest) = report_line($line)) {
+			$head .= $flags;
 			for my $change (@{ $of->{$name} // of_event($key, $name) }) {
 				if ($side eq 'ours' && $change->{ours_head}) {
 					my $new = $change->{ours_head}->($head);

@@ -224,7 +224,11 @@ static void texts(void)
 		/* what only the kernel knew */
 		{ "\"page=%p pfn=%u\", (((struct page *)vmemmap_base) + (REC->a)), REC->a",
 		  "page=? pfn=4000000000" },
-		{ "\"%s %d\", some_name(REC->a), 1", "? 1" },
+		{ "\"%s %d\", some_name(REC->a), 1", "some_name(4000000000) 1" },
+		{ "\"%5u|%s\", some_name(REC->n), REC->name", "some_name(-5)|longname" },
+		{ "\"%u %d\", some_name(REC->a, 2), 1", "? 1" },
+		{ "\"%u %d\", some_name(other(REC->a)), 1", "? 1" },
+		{ "\"%s %d\", some_name(REC->name), 1", "? 1" },
 		{ "\"age=%lu\", (jiffies - REC->a) / 250", "age=0" },
 		/* what would end another program */
 		{ "\"%d %d\", REC->a / REC->arr[0], REC->a % (REC->b + 79)", "0 0" },

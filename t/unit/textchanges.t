@@ -46,7 +46,7 @@ for ([mode => 'hrtimer_init', 'hrtimer=0x1 clockid=C mode=REL|HARD', 'hrtimer=0x
 	['mode 0' => 'hrtimer_init', 'hrtimer=0x1 clockid=C mode=ABS', 'hrtimer=0x1 clockid=C mode=ABS', 'mode=0x0'],
 	[flags => 'timer_start', 'cpu=3 idx=19 flags=D|I', 'cpu=3 idx=19 flags=D|P|I', 'flags=D'],
 	[page => 'mm_page_free', 'page=? pfn=0x1 order=0', 'page=0xffffffff9af23fc4 pfn=0x1 order=0', 'pfn=0x2'],
-	[HZ => 'jbd2_checkpoint_stats', 'dev 1 chp_time ? written 0', 'dev 1 chp_time 12 written 0', 'written 1'],
+	[HZ => 'jbd2_checkpoint_stats', 'dev 1 chp_time jiffies_to_msecs(12) written 0', 'dev 1 chp_time 12 written 0', 'written 1'],
 	[age => 'writeback_single_inode', 'age=0 index=1', 'age=73786976271618956 index=1', 'age=5'],
 	[s8 => 'tpk_ints', 'a8=76 b8=-76 expr=-1', 'a8=76 b8=180 expr=-1073798596', 'b8=181'],
 	[s16 => 'tpk_rel', 'rstr=a tail=-298', 'rstr=a tail=65238', 'tail=65239'],

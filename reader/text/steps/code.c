@@ -148,7 +148,7 @@ static bool atom(struct code *c, const struct pf_node *n, struct ctype *t)
 		return true;
 	}
 	if (!enumerator_value(word, &v)) {
-		c->untold = true;
+		c->untold = word;
 		return code_fail(c, "a word of which the trace does not tell the value");
 	}
 	code_const(c, v);

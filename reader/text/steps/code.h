@@ -50,7 +50,7 @@ struct code {
 	uint32_t need;	 /* a record has to be at least so long */
 	struct op spare; /* written to where there is no room */
 	const char *why; /* what cannot be compiled */
-	bool untold;	 /* it is a value that only the traced kernel knew */
+	const char *untold; /* the name of what it is, if only the traced kernel knew its value */
 };
 
 /* Append what computes N.  False, with code->why: it cannot be. */

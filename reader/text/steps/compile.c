@@ -12,6 +12,7 @@
 #include "reader/text/steps/steps_priv.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #define MAX_STEPS 1024	 /* of a print format */
@@ -463,17 +464,62 @@ static bool one_argument(struct compiler *c, const struct pf_node *a, const stru
 	return number(c, a, &s->a);
 }
 
+/* What is there before an argument, to go back to. */
+struct before {
+	const char *text;
+	size_t len;
+	unsigned n, code;
+};
+
+static void go_back(struct compiler *c, const struct before *b)
+{
+	struct steps *s = c->s;
+
+	s->code.untold = NULL;
+	s->code.why = c->why = NULL;
+	s->n = b->n;
+	s->code.n = b->code;
+	c->nest = 0;
+	c->text.len = 0;
+	out_bytes(&c->text, b->text, b->len);
+}
+
+/* "a function of the kernel: jiffies_to_msecs" */
+static const char *what(struct compiler *c)
+{
+	char text[120];
+
+	snprintf(text, sizeof(text), "%s: %.40s", c->why, c->s->code.untold);
+	return arena_strndup(c->arena, text, strlen(text));
+}
+
+/* "jiffies_to_msecs(1250)": a function that only the kernel had, of a number that is recorded. */
+static bool called(struct compiler *c, const struct pf_node *n)
+{
+	struct step *s;
+
+	if (n->kind != PF_FUNC || !n->a || n->a->next)
+		return false;
+	out_str(&c->text, n->text);
+	out_char(&c->text, '(');
+	s = add(c, STEP_DEC);
+	if (!number(c, n->a, &s->a))
+		return false;
+	s->spec = (struct spec){ .letter = 'd', .base = 10, .size = 8, .width = -1, .prec = -1 };
+	s->spec.is_signed = s->a.type.is_signed;
+	out_char(&c->text, ')');
+	return true;
+}
+
 /*
- * Of an argument that only the traced kernel could compute a "?" is shown: the rest of the text is
- * worth more than raw fields.
+ * Of an argument that only the traced kernel could compute a "?" is shown, or of what it would be
+ * computed: the rest of the text is worth more than raw fields.
  */
 static bool conversion(struct compiler *c, const struct pf_node **arg, const struct spec *spec)
 {
 	struct steps *s = c->s;
+	struct before b;
 	const struct pf_node *a;
-	const char *text;
-	unsigned n, code;
-	size_t len;
 
 	if (!stars(c, arg, spec))
 		return false;
@@ -481,23 +527,18 @@ static bool conversion(struct compiler *c, const struct pf_node **arg, const str
 	if (!a)
 		return fail(c, "fewer arguments than conversions");
 	*arg = a->next;
-	n = s->n;
-	code = s->code.n;
-	len = c->text.len;
-	text = arena_strndup(c->scratch, len ? c->text.p : "", len);
+	b = (struct before){ .n = s->n, .code = s->code.n, .len = c->text.len };
+	b.text = arena_strndup(c->scratch, b.len ? c->text.p : "", b.len);
 	if (one_argument(c, a, spec))
 		return true;
 	if (!s->code.untold || s->code.why != c->why)
 		return false;
-	c->untold = c->why;
-	s->code.untold = false;
-	s->code.why = c->why = NULL;
-	s->n = n;
-	s->code.n = code;
-	c->nest = 0;
-	c->text.len = 0;
-	out_bytes(&c->text, text, len);
-	out_char(&c->text, '?');
+	c->untold = what(c);
+	go_back(c, &b);
+	if (!called(c, a)) {
+		go_back(c, &b);
+		out_char(&c->text, '?');
+	}
 	return true;
 }
 

@@ -159,6 +159,6 @@ bool code_function(struct code *c, const struct pf_node *n, struct ctype *t)
 	for (unsigned i = 0; i < sizeof(NUMBERS) / sizeof(NUMBERS[0]); i++)
 		if (!strcmp(n->text, NUMBERS[i].name))
 			return number_function(c, n, i, t);
-	c->untold = true;
+	c->untold = n->text;
 	return code_fail(c, "a function of the kernel");
 }

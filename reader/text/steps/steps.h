@@ -20,7 +20,8 @@ enum dialect {
 /*
  * Compile the print format of TYPE (resolved), its values as FORM places them (form_apply(); NULL
  * or "": as it does itself).  Owned by A, but for what steps_free() frees.  NULL with *WHY: it
- * cannot be.  Steps with *WHY: a "?" is shown for what only the traced kernel knew.
+ * cannot be.  Steps with *WHY: what only the traced kernel knew is not shown, but a "?", or
+ * what it would be computed of.
  */
 struct steps *steps_compile(const struct etype *type, enum dialect dialect, const char *form,
 			    struct arena *a, const char **why);
