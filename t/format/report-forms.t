@@ -11,6 +11,7 @@ use Test::More;
 use lib 't/lib';
 use MiniDat;
 use PluginEvents;
+use ReportLine;
 use Stock;
 use ZedRun;
 
@@ -38,7 +39,7 @@ sub texts {
 	is("$run->{exit} $run->{signal}", '0 0', "$records[0][0]: printed") or diag($run->{err});
 	my $differs = stock_missing() ? undef : stock_differs($path, $run->{out});
 	my ($cpus, @lines) = split /^(?= +mini-77 )/m, $run->{out};
-	return ($differs, map { s/\n\z//r } map { /^.*?\.\d{6}: (\w+): (.*)/s ? substr $2, length $1 < 20 ? 20 - length $1 : 0 : $_ } @lines);
+	return ($differs, map { s/\n\z//r } map { my @part = report_line($_); @part ? substr("$part[4]$part[5]", 2 + (length $part[3] < 20 ? 20 - length $part[3] : 0)) : $_ } @lines);
 }
 
 # [what, event, values, text]; ALIKE: trace-cmd has to print the same.

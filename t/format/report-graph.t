@@ -10,6 +10,7 @@ use Test::More;
 use lib 't/lib';
 use MiniDat;
 use PluginEvents;
+use ReportLine;
 use Stock;
 use ZedRun;
 
@@ -64,7 +65,7 @@ sub check {
 	my ($what, $alike, $path, @want) = @_;
 	my $run = zed_run('zedprint', '-f', 'report', $path);
 	is("$run->{exit} $run->{signal}", '0 0', "$what: printed") or diag($run->{err});
-	my @got = map { /^.*?\d\.\d{6}: (.*)/ ? $1 : /^cpus=/ ? () : $_ } split /\n/, $run->{out};
+	my @got = map { my @part = report_line($_); @part ? "$part[3]$part[4]$part[5]" : /^cpus=/ ? () : $_ } split /\n/, $run->{out};
 	is_deeply(\@got, \@want, $what) or diag(join "\n", @got);
 	SKIP: {
 		skip 'not as trace-cmd', 1 if !$alike;

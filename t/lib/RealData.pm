@@ -11,6 +11,7 @@ use File::Basename ();
 use File::Find ();
 use File::Temp ();
 use POSIX ();
+use ReportLine;
 use TextChanges ();
 
 my $root = Cwd::abs_path(File::Basename::dirname(__FILE__) . '/../..');
@@ -156,12 +157,9 @@ sub differ {
 
 # The record line of a report in any of its shapes: (cpu, time, event name), or nothing for what is
 # no record: "cpus=N", EVENTS DROPPED, stack entries, a further line of a text.
-# trace-cmd up to 3.2 puts nothing between "[CPU]" and the time, later ones the flags column.
-my $LINE = qr{\[(\d+)\](?: [dX.][N.][hHs.]\S\S\S*?)?\s*(\d+(?:\.\d+)?): (\S+):};
-
 sub record {
-	my ($line) = @_;
-	return $line =~ $LINE ? ($1, $2, $3) : ();
+	my ($head, undef, $time, $name) = report_line($_[0]) or return;
+	return ($head =~ /(\d+)\]\z/, $time =~ /([\d.]+)/, $name);
 }
 
 # How many bytes a long of the traced machine has: what stands behind the version at a trace.dat's beginning.

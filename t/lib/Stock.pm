@@ -12,6 +12,7 @@ use warnings;
 use Exporter 'import';
 use Cwd ();
 use Test::More ();
+use ReportLine;
 use TextChanges ();
 
 our @EXPORT = qw(stock_missing stock_text stock_normal stock_count stock_differs stock_peer);
@@ -22,20 +23,14 @@ sub stock_missing {
 	return 'no trace-cmd to compare with: apt-get install trace-cmd';
 }
 
-# The start of a record's line up to the CPU, and what 3.3 put between that and the time: the flags column
-# ("dNh2.": interrupts off, reschedule, context, preemption and migration depth), with -R the same as a number.
-my $HEAD = qr/.*?-\d+ +\[\d+\]/;
-my $FLAGS = qr/ [.dDbBX][.NnplLbB][.hHsSzZ][.0-9a-f]{2,3}+|-0x[0-9a-f]++/;
-my $TIME = qr/ *\d+(?:\.\d+)?: /;
-
 # A line, or several, of any version's report as 3.1.6 has it.  Since 3.3 -R shows a function as "name (0xaddr)",
 # or " (0xaddr)" where it has no name; before, as the name or else the address.
 sub stock_normal {
 	my ($text) = @_;
-	return $text =~ s{^($HEAD)($FLAGS)(?=$TIME)(.*)}{
-		my ($head, $flags, $rest) = ($1, $2, $3);
-		$rest =~ s/=([\w.+]*) \((0x[0-9a-f]+)\)(?=\s|\z)/'=' . (length $1 ? $1 : $2)/ge if $flags =~ m{^-};
-		$head . $rest;
+	return $text =~ s{^(.+)$}{
+		my ($head, $flags, $rest) = report_flags($1);
+		$rest =~ s/=([\w.+]*) \((0x[0-9a-f]+)\)(?=\s|\z)/'=' . (length $1 ? $1 : $2)/ge if $flags && $flags =~ m{^-};
+		defined $head ? $head . $rest : $1;
 	}gemr;
 }
 
@@ -91,7 +86,7 @@ sub stock_count {
 	my $fh = report($dat);
 	my $n = 0;
 	while (<$fh>) {
-		$n++ if /^$HEAD(?:$FLAGS)?$TIME/;
+		$n++ if report_flags($_);
 	}
 	return $n;
 }
