@@ -62,6 +62,27 @@ sub drain {
 
 sub lines { return grep { !/^#|^CPU:\d+ \[LOST/ } split /\n/, $_[0] }
 
+# What of a header a trace can tell: not how many entries there were, nor how many CPUs.
+sub header {
+	my $head = join '', map { "$_\n" } grep { /^#/ } split /\n/, $_[0];
+	return $head =~ s/^# entries-in-buffer.*\n|^# latency: .*\n|^# .* latency trace v.*\n|^# -----.*\n|^#    -----.*\n|^#    \| task: .*\n|^#\n(?=#\n|# \w)//gmr;
+}
+
+# The times of the latency format count from when the buffer was made, which a trace does not tell: of ours and of
+# the kernel's those from the first event on are compared, which may differ by the one that rounding leaves.
+sub from_first {
+	my ($lines, $other) = @_;
+	my ($first) = map { / +(\d+)us/ ? $1 : () } @$lines;
+	for my $i (0 .. $#$lines) {
+		my ($us) = $lines->[$i] =~ / +(\d+)us/ or next;
+		my $of = $us - ($first // 0);
+		my ($theirs) = ($other->[$i] // '') =~ / (\d+)us/;
+		$of = $theirs if defined $theirs && abs($of - $theirs) == 1;
+		$lines->[$i] =~ s/ +\d+us/ ${of}us/;
+	}
+	return;
+}
+
 sub compare {
 	my ($what, $options, @events) = @_;
 	put_text("$instance/tracing_on", '0');
@@ -73,20 +94,26 @@ sub compare {
 	my $run = load();
 	put_text("$instance/tracing_on", '0');
 	put_text("$instance/events/enable", '0');
-	put_text("$instance/options/$_", '0') for @$options;
 	is($run->{exit}, 0, "$what: the load ran") or diag($run->{err});
 	my $meta = "$dir/meta.dat";
 	$run = zed_run({ time => 60 }, zed_bin('zedtrace'), '-o', $meta, @events, '--', 'true');
 	is($run->{exit}, 0, "$what: the formats are there") or diag($run->{err});
-	my @want = lines(content("$instance/trace"));
+	my $text = content("$instance/trace");
+	my @want = lines($text);
 	my ($n, @files) = (0);
 	for my $path (glob "$instance/per_cpu/cpu*") {
 		my ($cpu) = $path =~ /(\d+)$/;
 		push @files, drain($cpu, "$dir/raw.cpu$cpu");
 	}
-	$run = zed_run({ time => 60 }, zed_bin('zedprint'), '-f', 'kernel', '--meta', $meta, @files);
+	my $latency = grep { $_ eq 'latency-format' } @$options;
+	$run = zed_run({ time => 60 }, zed_bin('zedprint'), '-f', 'kernel', $latency ? '-l' : (), '--meta', $meta, @files);
 	my @got = lines($run->{out});
 	s/^ *raw\.cpu\d+: // for @got;
+	is(header($run->{out}), header($text), "$what: the header");
+	if ($latency) {
+		from_first(\@want, []);
+		from_first(\@got, \@want);
+	}
 	my (%differs, %known);
 	for my $i (0 .. $#want) {
 		my ($w, $g) = ($want[$i], defined $got[$i] ? $got[$i] : '(none)');
@@ -94,8 +121,8 @@ sub compare {
 		$w =~ s/\bpage=\K[0-9a-f]{16}/?/ if $g =~ /page=\?/;
 		$w =~ s/: ma_\w+: \K\w+/(0x)/, $g =~ s/: ma_\w+: \K\(0x[0-9a-f]+\)/(0x)/ if $g =~ /: ma_\w+: \(0x/;
 		# of a task that has become another program since, each may know one name: not looked at
-		s/^ *\S.*?(-\d+ +\[\d+\])/$1/ for $w, $g;
-		my ($name) = $w =~ /\d: (\w+)/;
+		s/^ *\S.*?(-\d+ +(?:\[\d+\]|\d+(?=[.dDbBX])))/$1/ for $w, $g;
+		my ($name) = $w =~ /(?:\d|us.): (\w+)/;
 		$known{ $name || '' }++;
 		next if $w eq $g;
 		$differs{ $name || '?' } ||= "the kernel's: $want[$i]\n  ours:         $got[$i]";
@@ -104,10 +131,13 @@ sub compare {
 	ok(!%differs, "$what: " . @want . ' lines of ' . keys(%known) . ' events are equal')
 		or diag(join "\n", (map { $differs{$_} } sort keys %differs)[0 .. 9]);
 	unlink @files, $meta;
+	put_text("$instance/options/$_", '0') for @$options;
 	return;
 }
 
 compare('events', [], @SYSTEMS);
 compare('stacks', [qw(stacktrace userstacktrace)], qw(sched:sched_switch sched:sched_wakeup kmem:kfree));
+
+compare('latency format', ['latency-format'], @SYSTEMS);
 
 done_testing();
