@@ -62,21 +62,14 @@ sub waited
 	keep($task, $cpu, $from, $to, $waker) if @worst < $report->option('worst') || $wait > $worst[-1]{wait};
 }
 
-# Among the worst, behind those that are as long and came before.
 sub keep
 {
 	my ($task, $cpu, $from, $to, $waker) = @_;
-	my $most = $report->option('worst');
-	my $case = {
+
+	$report->worst(\@worst, 'wait', {
 		wait => $to - $from, woken => $from, ran => $to, cpu => $cpu, comm => $task->comm, pid => $task->pid,
 		prio => $task->prio, waker => waker($waker), meanwhile => meanwhile($task->source, $cpu, $from, $to),
-	};
-	my $at = @worst;
-
-	return if $most < 1;
-	$at-- while $at && $worst[$at - 1]{wait} < $case->{wait};
-	splice @worst, $at, 0, $case;
-	pop @worst if @worst > $most;
+	});
 }
 
 sub waker

@@ -137,6 +137,29 @@ sub histogram {
 			bar => '#' x ($_->[2] ? 1 + int(($BAR - 1) * $_->[2] / $most) : 0) } } @powers]);
 }
 
+# CASE, a reference to a hash, among the worst by the value of KEY, if it is: behind those that are as bad and came
+# before.
+sub worst {
+	my ($self, $list, $key, $case) = @_;
+	my $most = $self->{option}{worst} // 10;
+	return if $most < 1 || @$list >= $most && $case->{$key} <= $list->[-1]{$key};
+	my $at = @$list;
+	$at-- while $at && $list->[$at - 1]{$key} < $case->{$key};
+	splice @$list, $at, 0, $case;
+	pop @$list if @$list > $most;
+	return;
+}
+
+# What Zed::Frames did not see as a whole.
+sub frames {
+	my ($self, $frames) = @_;
+	$self->note('begun', $frames->n('begun'), '{end was|ends were} seen without a begin');
+	$self->note('open', $frames->n('open'), '{begin was|begins were} seen without an end');
+	$self->note('still', $frames->still, '{is|are} handled still at the end');
+	$self->note('lost_frames', $frames->n('lost'), '{is|are} left out, as events were lost meanwhile');
+	return;
+}
+
 # ---- the report ----
 
 # Ask the analysis for its answer, and print that.
@@ -313,6 +336,15 @@ A new table of the answer; see Zed::Table for what follows the name.
 =item $report->histogram(NAME, TITLE, SPREAD)
 
 A table of how the values of a Zed::Spread, in ns, are spread, by powers of two.
+
+=item $report->worst(LIST, KEY, CASE)
+
+Puts CASE, a reference to a hash, into the list of the worst, by the value of KEY: as many as
+B<--worst> says (10), the greatest first.
+
+=item $report->frames(FRAMES)
+
+Says what a Zed::Frames has not seen as a whole.
 
 =item $report->note(KEY, N, TEXT)
 

@@ -32,6 +32,40 @@ sub add {
 	return;
 }
 
+# What a row of Zed::quantiles says: its buckets are as fine as ours.
+sub from_buckets {
+	my ($class, $row) = @_;
+	my $self = bless { n => 0, total => 0, buckets => {}, min => $row->{min}, max => $row->{max} }, $class;
+	for (@{$row->{buckets}}) {
+		my ($from, $to, $n) = @$_;
+		$self->{buckets}{_index($from + int(($to - $from) / 2))} += $n;
+		$self->{n} += $n;
+	}
+	return $self;
+}
+
+sub set_total { $_[0]{total} = $_[1]; return }
+
+# One that was added, or one of its bucket.
+sub remove {
+	my ($self, $value) = @_;
+	_spread($self) if $self->{values};
+	my $index = _index($value);
+	my $left = $self->{buckets}{$index} or return;
+	$self->{n}--;
+	$self->{total} -= $value;
+	$self->{buckets}{$index} = $left - 1;
+	delete $self->{buckets}{$index} if $left == 1;
+	return if $value != $self->{min} && $value != $self->{max};
+	# It was the least or the greatest: what is left is known by its bucket.
+	my ($least, $greatest) = (sort { $a <=> $b } keys %{$self->{buckets}})[0, -1];
+	@$self{qw(min max)} = () if !defined $least;
+	return if !defined $least;
+	$self->{min} = int _middle($least) if $value == $self->{min} && $index != $least;
+	$self->{max} = int _middle($greatest) if $value == $self->{max} && $index != $greatest;
+	return;
+}
+
 # From here on only how many values each bucket has.
 sub _spread {
 	my ($self) = @_;
@@ -155,6 +189,15 @@ middle of its bucket: at most 0.8 % away. Memory does not grow with the numbers.
 =item Zed::Spread->new
 
 =item $spread->add(INTEGER)
+
+=item Zed::Spread->from_buckets(ROW)
+
+What a row of Zed::quantiles() says. Its sum is not in it: set_total(SUM) tells that.
+
+=item $spread->remove(INTEGER)
+
+Takes one away that was added. If that was the least or the greatest, the new one is known as well
+as its bucket.
 
 =item $spread->n, total, min, max, mean
 

@@ -29,7 +29,7 @@ sub Zed::Tasks::Task::state { return $_[0][STATE] }
 sub Zed::Tasks::Task::since { return $_[0][SINCE] }
 sub Zed::Tasks::Task::letter { return $_[0][LETTER] }
 
-my %CODES = map { $_ => 1 } qw(ran waited slept idle unknown);
+my %CODES = map { $_ => 1 } qw(ran waited slept woken idle unknown);
 
 sub new {
 	my ($class, %o) = @_;
@@ -214,10 +214,12 @@ sub _wakes {
 
 # Who wakes is who runs: its newest name is here.
 sub _waker {
-	my ($self, $source, $cpu, $flags, $ts) = @_;
-	my $task = $self->{cpus}[$source][$cpu][CPU_TASK];
-	return { pid => $task->[PID], comm => $task->[COMM] // '<...>', cpu => $cpu, ts => $ts,
+	my ($self, $woken, $cpu, $flags, $ts) = @_;
+	my $task = $self->{cpus}[$woken->[SOURCE]][$cpu][CPU_TASK];
+	my $waker = { pid => $task->[PID], comm => $task->[COMM] // '<...>', cpu => $cpu, ts => $ts,
 		in => $flags & $HARDIRQ ? 'irq' : $flags & $SOFTIRQ ? 'softirq' : '' };
+	$self->{woken}->($woken, $waker) if $self->{woken};
+	return $waker;
 }
 
 sub _waking {
@@ -228,9 +230,9 @@ sub _waking {
 	$task->[PRIO] = $prio if defined $prio;
 	# Of a task that was not seen before, the sleep is not known, but its end is.
 	if ($task->[STATE] == BLOCKED || $task->[STATE] == UNKNOWN) {
-		_wakes($self, $task, $ts, _waker($self, $source, $cpu, $flags, $ts));
+		_wakes($self, $task, $ts, _waker($self, $task, $cpu, $flags, $ts));
 	} elsif ($task->[STATE] == RUNS) {
-		$task->[NOTED] = _waker($self, $source, $cpu, $flags, $ts);
+		$task->[NOTED] = _waker($self, $task, $cpu, $flags, $ts);
 	}
 	return;
 }
@@ -247,7 +249,7 @@ sub _wakeup {
 			_wakes($self, $task, $task->[SINCE], $task->[NOTED]);
 		} else {
 			_count($self, 'enqueued');
-			_wakes($self, $task, $ts, _waker($self, $source, $cpu, 0, $ts));
+			_wakes($self, $task, $ts, _waker($self, $task, $cpu, 0, $ts));
 		}
 	} elsif ($task->[STATE] == RUNS) {
 		$task->[NOTED] = undef;	# it had not left
@@ -260,7 +262,7 @@ sub _wakeup_new {
 	_seen($self, $source, $ts, $cpu, $by, $by_comm);
 	return if !$pid;
 	my $task = $self->{tasks}[$source]{$pid} = _new_task($pid, $source, $comm);
-	@$task[PRIO, STATE, SINCE, WHY, WAKER] = ($prio, READY, $ts, 'new', _waker($self, $source, $cpu, 0, $ts));
+	@$task[PRIO, STATE, SINCE, WHY, WAKER] = ($prio, READY, $ts, 'new', _waker($self, $task, $cpu, 0, $ts));
 	return;
 }
 
@@ -365,6 +367,11 @@ these and not the task have woken it; undef for the last two.
 =item slept => CODE
 
 (TASK, FROM, TO, LETTER, WAKER): it was blocked, in the state of that letter.
+
+=item woken => CODE
+
+(TASK, WAKER): somebody wakes it, which may come to nothing. What the code adds to WAKER, a
+reference to a hash, comes to C<waited> and C<slept>.
 
 =item idle => CODE
 

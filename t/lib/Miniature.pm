@@ -3,7 +3,7 @@
 # Miniature: small traces of the kernel's events, written as a line of text, for the tests of analyses.
 #
 #	my $dat = miniature('100 0 0 switch 0 R 10 | 110 0 10 waking 20');
-#	# TIME in us, CPU, PID of who runs, EVENT, its words; CPU!N for an event before which N were lost
+#	# TIME in us, CPU, PID of who runs, [hardirq|serving] EVENT, its words; CPU!N: before it N were lost
 package Miniature;
 use strict;
 use warnings;
@@ -38,6 +38,9 @@ my %PRINT = (
 	map { ("irq::softirq_$_" => '"%s", __print_symbolic(REC->vec, { 1, "TIMER" }, { 3, "NET_RX" }, { 9, "RCU" })') }
 		qw(entry exit raise),
 );
+
+# Before an event: it happens in an interrupt, or while a softirq is served (bits of common_flags).
+my %FLAGS = (hardirq => 0x08, serving => 0x10);
 
 my %STATE = (R => 0, 'R+' => 256, S => 1, D => 2, T => 4, X => 16, Z => 32);
 
@@ -85,9 +88,11 @@ sub miniature {
 	my (@events, %cpus);
 	for (grep { /\S/ } split /[|\n]/, $text) {
 		my ($us, $cpu, $pid, $word, @words) = split ' ';
+		my $flags = $FLAGS{$word};
+		$word = shift @words if $flags;
 		($cpu, my $loss) = $cpu =~ /^(\d+)(?:!(-?\d+))?\z/ or die "Miniature: CPU in '$_'\n";
 		my ($event, $payload) = ($WORDS{$word} // die "Miniature: no word '$word' in '$_'\n")->(@words);
-		push @events, [$cpu, $BASE + 1000 * $us, $event, $payload, $loss, undef, $pid];
+		push @events, [$cpu, $BASE + 1000 * $us, $event, $payload, $loss, undef, $pid, $flags];
 		$cpus{$cpu} = 1;
 	}
 	my ($most) = sort { $b <=> $a } keys %cpus;

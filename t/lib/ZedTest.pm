@@ -41,7 +41,7 @@ our $TICK = field_text('int n', 8, 4, 1) . field_text('char who[8]', 12, 8, 1);
 
 # Write a trace and return its path.
 #	types => { 'sys::name' => fields text }	(default: mini::tick)
-#	events => [[cpu, ns, 'sys::name', payload, loss]]; the payload of mini::tick may be a bare number;
+#	events => [[cpu, ns, 'sys::name', payload, loss, instance, pid, flags]]; the payload of mini::tick may be a bare number;
 #	loss: this event begins a page before which so many were lost (-1: an unknown number)
 #	MiniDat's own: big, long, version, comm, kallsyms ...
 sub trace {
@@ -68,7 +68,7 @@ sub trace {
 				my ($ts, $what, $payload, $loss) = @$e[1 .. 4];
 				$payload = $d->u32($payload) . pack('a8', "cpu$cpu")
 					if $what eq 'mini::tick' && $payload =~ /^-?\d+$/;
-				my $rec = $d->u16($id{$what} // $what) . "\x01\x00"
+				my $rec = $d->u16($id{$what} // $what) . chr($e->[7] // 1) . "\x00"
 					. $d->u32($e->[6] // $d->{pid}) . $payload;
 				if ($data eq '' || $loss || $ts - $last >= 1 << 27 || length($data) + length($rec) + 40 > 4000) {
 					push @pages, $d->page($first, $data, %more) if $data ne '';

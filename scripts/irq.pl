@@ -1,0 +1,128 @@
+#!/usr/bin/env zedperl
+# SPDX-License-Identifier: GPL-2.0-or-later
+# irq.pl: interrupts: how many, how long their handlers took, the longest.
+# zedtrace: irq
+
+use strict;
+use warnings;
+
+use Zed;
+use Zed::Frames;
+use Zed::Report;
+use Zed::Spread;
+
+my $report = Zed::Report->new(name => 'irq', answer => \&answer, options => [qw(by=s worst=i)], defaults => { by => '', worst => 10 });
+my $by_cpu = $report->option('by') eq 'cpu';
+$report->usage("--by '" . $report->option('by') . "': it takes cpu") if $report->option('by') && !$by_cpu;
+
+my %rows;	# {number, name [, cpu]}
+my @worst;	# the longest, the longest first
+
+my $frames = Zed::Frames->new(ended => sub {
+	my ($kind, $number, $name, $cpu, $began, $total, $own, $comm, $handled) = @_;
+
+	return if $kind ne 'irq';
+	my $row = $rows{join "\0", $number, $name, $by_cpu ? $cpu : ()} //= { irq => $number, name => $name, cpu => $cpu,
+		total => 0, own => Zed::Spread->new };
+
+	$row->{total} += $total;
+	$row->{own}->add($own);
+	$row->{others}++ if !$handled;
+	$report->worst(\@worst, 'own', { own => $own, total => $total, at => $began, cpu => $cpu, irq => $number, name => $name, comm => $comm });
+});
+
+sub answer
+{
+	my ($start, $end) = $report->window($frames->span);
+	my $table = $report->table('irqs', columns => [['irq', 'irq', 'int'], ['name', 'name', 'text'],
+		$by_cpu ? ['cpu', 'CPU', 'int'] : (), ['n', 'n', 'int'], ['others', 'not its', 'int'], ['total', 'total us', 'us'],
+		['own', 'own us', 'us'], ['share', 'of a CPU %', 'share'], map { [$_, "$_ us", 'us'] } qw(avg p50 p99 max)]);
+	my $sum = Zed::Spread->new;
+	my ($others, $total) = (0, 0);
+	my $share = sub { return defined $end && $end > $start ? $_[0] / ($end - $start) : undef };
+
+	for my $row (values %rows) {
+		my $own = $row->{own};
+
+		$table->add({ %$row, own => $own->total, share => $share->($own->total), n => $own->n, others => $row->{others} // 0,
+			avg => $own->mean, p50 => $own->quantile(50), p99 => $own->quantile(99), max => $own->max });
+		$sum->merge($own);
+		$others += $row->{others} // 0;
+		$total += $row->{total};
+	}
+	$table->sort('own', 'irq', 'name', 'cpu');
+	$table->last({ name => 'ALL', n => $sum->n, others => $others, total => $total, own => $sum->total,
+		share => $share->($sum->total), avg => $sum->mean, p50 => $sum->quantile(50), p99 => $sum->quantile(99), max => $sum->max })
+		if keys %rows > 1;
+	$report->table('worst', title => 'the longest', rows => [@worst], columns => [['own', 'own us', 'us'], ['total', 'total us', 'us'],
+		['at', 'at', 'time'], ['cpu', 'CPU', 'int'], ['irq', 'irq', 'int'], ['name', 'name', 'text'], ['comm', 'in', 'text']]) if @worst;
+	$report->frames($frames);
+	$report->remark('bound', 'x86: the local timer and interrupts between CPUs have no such events: the CPUs were interrupted more')
+		if (Zed::uname() // '') =~ /\b(?:x86_64|i[3-6]86)\b/;
+	return ($start, $end);
+}
+
+sub trace_begin { $report->begin }
+sub trace_lost { $report->lost(@_); $frames->lost(@_) }
+sub trace_end { $report->end }
+
+__END__
+
+=head1 NAME
+
+irq.pl - interrupts: how many, how long their handlers took, the longest
+
+=head1 SYNOPSIS
+
+B<zedperl> I<TRACE> B<irq> [B<--by> cpu] [B<--worst> I<N>] [B<--json> | B<--csv>[=I<TABLE>]] [B<--limit> I<N>]
+
+=head1 DESCRIPTION
+
+Measures the handlers of interrupts from their begin to their end. The time that other interrupts
+took within one is in its total, and not in what it has for its own. The sums and percentiles are of
+the latter.
+
+=head1 OPTIONS
+
+=over
+
+=item --by cpu
+
+A row for each interrupt and CPU.
+
+=item --worst N
+
+How many of the longest are shown (10).
+
+=item --json, --csv[=TABLE], --limit N, --every TIME
+
+As in all analyses: one JSON object with exact numbers in ns; the table C<irqs> or C<worst> for
+spreadsheets; rows of a table that are shown (20; 0: all); the answer so far, again and again.
+
+=back
+
+=head1 RECORD
+
+    zedtrace irq -d 10
+    trace-cmd record -e irq sleep 10
+
+=head1 OUTPUT
+
+A row for each handler (a shared line has several): how often it ran, how often the interrupt was
+not its; the time with and without what interrupted it; its share of one CPU; mean, percentiles (the
+99th of at least 100) and the longest, in microseconds.
+
+=head1 EXAMPLES
+
+    zedperl trace.dat irq --by cpu
+    zedperl trace.dat irq --json | jq '.tables.irqs.rows[] | {name, n, max}'
+
+=head1 SEE ALSO
+
+zedperl(1), zedperl-scripts(7)
+
+=head1 LICENCE
+
+GPL-2.0-or-later
+
+=cut

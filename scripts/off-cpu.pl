@@ -1,0 +1,205 @@
+#!/usr/bin/env zedperl
+# SPDX-License-Identifier: GPL-2.0-or-later
+# off-cpu.pl: how long tasks were not running, and why: by the state they slept in, waiting for a CPU, and by stack.
+# zedtrace: sched:sched_switch sched:sched_waking sched:sched_wakeup sched:sched_wakeup_new
+
+use strict;
+use warnings;
+
+use Zed;
+use Zed::Report;
+use Zed::Spread;
+use Zed::Tasks;
+
+my $report = Zed::Report->new(name => 'off-cpu', answer => \&answer, options => [qw(by=s folded)], defaults => { by => 'comm' });
+my $by_pid = $report->option('by') eq 'pid';
+$report->usage("--by '" . $report->option('by') . "': it takes comm or pid") if $report->option('by') !~ /^(?:comm|pid)\z/;
+
+# What a task that does not run is at.  Letters are those of ps.
+my %WHAT = (S => 'sleeps', D => 'blocked', T => 'stopped', t => 'traced', I => 'idle', P => 'parked');
+my %READY = (wake => 'waits, woken', new => 'waits, new', preempt => 'waits, preempted', resched => 'waits, left ready');
+
+my %rows;	# {key}: the row and its times
+my %left;	# {task}: [CPU, sequence] of the switch that it left with, then the stack of it
+my %folded;	# {frames}: ns
+
+my $tasks = Zed::Tasks->new(
+	slept => sub { my ($task, $from, $to, $letter) = @_; off($task, $WHAT{$letter} // "state $letter", $to - $from) },
+	waited => sub { my ($task, $cpu, $from, $to, $why) = @_; off($task, $READY{$why}, $to - $from) },
+);
+
+sub off
+{
+	my ($task, $what, $time) = @_;
+	my $row = $rows{join "\0", $by_pid ? ($task->source, $task->pid, $task->comm) : $task->comm, $what} //=
+		{ comm => $task->comm, pid => $task->pid, what => $what, times => Zed::Spread->new };
+
+	$row->{times}->add($time);
+	$folded{$left{$task->source}{$task->pid}[2] // join ';', 'no stack', $what}{$task->comm} += $time if $report->option('folded');
+}
+
+# The stack that was recorded with a switch comes right behind it, on the same CPU, of the same task.
+if ($report->option('folded')) {
+	Zed::on('sched:sched_switch', args => [qw(cpu sequence prev_pid)], sub {
+		my ($cpu, $sequence, $pid) = @_;
+
+		$left{Zed::source_index()}{$pid} = [$cpu, $sequence];
+	});
+	Zed::on('ftrace:kernel_stack', args => [qw(cpu sequence common_pid caller)], sub {
+		my ($cpu, $sequence, $pid, $addresses) = @_;
+		my $switch = $left{Zed::source_index()}{$pid} // return;
+
+		return if $switch->[0] != $cpu || $switch->[1] != $sequence - 1;
+		$switch->[2] = join ';', map { (Zed::symbol($_) // sprintf '0x%x', $_) =~ s/\+0x\w+\z//r } own($addresses);
+	});
+}
+
+# From the outermost to the innermost, without the tracer's own frames and those of the switch itself.
+sub own
+{
+	my ($addresses) = @_;
+	my @frames = reverse @$addresses;
+
+	while (@frames > 1 && (Zed::symbol($frames[-1]) // '') =~ /^(?:trace_event_raw_event_|__traceiter_|ftrace_|__schedule\b|trace_)/) {
+		pop @frames;
+	}
+	return @frames;
+}
+
+sub print_folded
+{
+	my @lines;
+
+	for my $frames (keys %folded) {
+		push @lines, map { Zed::plain($_) . ";$frames " . int($folded{$frames}{$_} / 1000 + 0.5) . "\n" } keys %{$folded{$frames}};
+	}
+	print sort @lines;
+}
+
+sub answer
+{
+	my $table = $report->table('tasks', columns => [['comm', 'task', 'text'], $by_pid ? ['pid', 'pid', 'int'] : (),
+		['what', 'off the CPU', 'text'], ['n', 'n', 'int'], ['total', 'total us', 'us'],
+		map { [$_, "$_ us", 'us'] } qw(avg p50 p90 p99 max)]);
+	my $all = Zed::Spread->new;
+
+	for my $row (values %rows) {
+		my $times = $row->{times};
+
+		$table->add({ %$row, n => $times->n, total => $times->total, avg => $times->mean, p50 => $times->quantile(50),
+			p90 => $times->quantile(90), p99 => $times->quantile(99), max => $times->max });
+		$all->merge($times);
+	}
+	$table->sort('total', 'comm', 'pid', 'what');
+	$table->last({ comm => 'ALL', what => '', n => $all->n, total => $all->total, avg => $all->mean, p50 => $all->quantile(50),
+		p90 => $all->quantile(90), p99 => $all->quantile(99), max => $all->max }) if keys %rows > 1;
+	notes();
+	return $report->window($tasks->span);
+}
+
+# What has not ended is in no row: how long it was at least.
+sub notes
+{
+	my (undef, $ready, $blocked) = $tasks->still;
+	my (undef, $end) = $report->window($tasks->span);
+
+	for ([ready => $ready, '{task still waits|tasks still wait} for a CPU at the end, one for %s at least'],
+		[blocked => $blocked, '{task still sleeps|tasks still sleep} at the end, one for %s at least']) {
+		my ($key, $list, $text) = @$_;
+		my $most = 0;
+
+		for (defined $end ? @$list : ()) {
+			$most = $end - $_->since if $end - $_->since > $most;
+		}
+		$report->note($key, scalar @$list, sprintf $text, Zed::duration($most));
+	}
+	$report->note('begun', $tasks->n('begun'), '{task was|tasks were} first seen when running already');
+	$report->note('unwoken', $tasks->n('unwoken'), '{task|tasks} ran on without a wakeup that was seen: their sleep is left out');
+	$report->note('enqueued', $tasks->n('enqueued'), '{sleep ends|sleeps end} with the wakeup, as no waking was seen');
+	$report->note('missing', $tasks->n('missing'), '{switch is|switches are} not in the trace though nothing was lost there');
+	$report->note('lost_waits', $tasks->n('lost_waits'), '{wait is|waits are} left out, as events were lost meanwhile');
+	$report->note('lost_sleeps', $tasks->n('lost_sleeps'), '{sleep is|sleeps are} left out, as events were lost meanwhile');
+}
+
+sub trace_begin { $report->begin if !$report->option('folded') }
+sub trace_lost { $report->lost(@_); $tasks->lost(@_) }
+
+sub trace_end
+{
+	return print_folded() if $report->option('folded');
+	$report->end;
+}
+
+__END__
+
+=head1 NAME
+
+off-cpu.pl - how long tasks were not running, and why: state, waiting for a CPU, stack
+
+=head1 SYNOPSIS
+
+B<zedperl> I<TRACE> B<off-cpu> [B<--by> comm|pid] [B<--folded>] [B<--json> | B<--csv>] [B<--limit> I<N>]
+
+=head1 DESCRIPTION
+
+Each time between a task's leaving a CPU and its return has up to two parts: it is blocked until it
+is woken, and it waits for a CPU from then on. A task that left ready to run only waits. Parts are
+counted if their begin and their end were seen.
+
+=head1 OPTIONS
+
+=over
+
+=item --by comm|pid
+
+A row for all tasks of a name (the default), or for each task.
+
+=item --folded
+
+No tables: a line for each stack at which tasks left the CPU, C<task;outermost;...;innermost N>, N
+in microseconds off the CPU, as flame graphs take them. The trace needs stacks of its switches
+(trace-cmd record -T). Where a switch has none, what the task was at stands in its place.
+
+=item --json, --csv, --limit N, --every TIME
+
+As in all analyses: one JSON object with exact numbers in ns; the table for spreadsheets; rows that
+are shown (20; 0: all); the answer so far, again and again.
+
+=back
+
+=head1 RECORD
+
+    zedtrace sched:sched_switch sched:sched_waking sched:sched_wakeup sched:sched_wakeup_new -d 10
+    trace-cmd record -e sched:sched_switch -e sched:sched_waking -e sched:sched_wakeup -e sched:sched_wakeup_new sleep 10
+
+=head1 OUTPUT
+
+A row for each task and what it was at, the greatest sum first.
+
+=over
+
+=item sleeps, blocked, stopped, traced, idle, parked
+
+The states that ps(1) shows as S, D, T, t, I, P. Most sleeping is waiting for work. Blocked is not
+always waiting for a disk: only events of the block layer tell that.
+
+=item waits, woken / new / preempted / left ready
+
+Ready to run, and another task has the CPU.
+
+=back
+
+=head1 EXAMPLES
+
+    zedperl trace.dat off-cpu --by pid
+    zedperl trace.dat off-cpu --folded > off-cpu.folded
+
+=head1 SEE ALSO
+
+zedperl(1), zedperl-scripts(7)
+
+=head1 LICENCE
+
+GPL-2.0-or-later
+
+=cut

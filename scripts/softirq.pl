@@ -1,0 +1,145 @@
+#!/usr/bin/env zedperl
+# SPDX-License-Identifier: GPL-2.0-or-later
+# softirq.pl: softirqs: how long they waited to begin, how long they took, who ran them, the longest.
+# zedtrace: irq sched:sched_switch
+
+use strict;
+use warnings;
+
+use Zed;
+use Zed::Frames;
+use Zed::Report;
+use Zed::Spread;
+
+my $report = Zed::Report->new(name => 'softirq', answer => \&answer, options => [qw(by=s worst=i)], defaults => { by => '', worst => 10 });
+my $by_cpu = $report->option('by') eq 'cpu';
+$report->usage("--by '" . $report->option('by') . "': it takes cpu") if $report->option('by') && !$by_cpu;
+
+my %rows;	# {vector [, cpu]}
+my @worst;	# the longest, the longest first
+
+my $frames = Zed::Frames->new(
+	ended => sub {
+		my ($kind, $vec, $name, $cpu, $began, $total, $own, $comm) = @_;
+
+		return if $kind ne 'softirq';
+		my $row = row($vec, $name, $cpu);
+
+		$row->{total} += $total;
+		$row->{own}->add($own);
+		$row->{daemon}++ if $comm =~ m{^ksoftirqd/};
+		$report->worst(\@worst, 'own', { own => $own, total => $total, at => $began, cpu => $cpu, vec => $vec, name => $name, comm => $comm });
+	},
+	pending => sub {
+		my ($cpu, $vec, $name, $time) = @_;
+
+		row($vec, $name, $cpu)->{pending}->add($time);
+	},
+);
+
+sub row
+{
+	my ($vec, $name, $cpu) = @_;
+
+	return $rows{join "\0", $vec, $by_cpu ? $cpu : ()} //= { vec => $vec, name => $name, cpu => $cpu, total => 0, daemon => 0,
+		own => Zed::Spread->new, pending => Zed::Spread->new };
+}
+
+sub values_of
+{
+	my ($row, $share) = @_;
+	my ($own, $pending) = @$row{qw(own pending)};
+
+	return (n => $own->n, daemon => $row->{daemon}, total => $row->{total}, own => $own->total, share => $share->($own->total),
+		p50 => $own->quantile(50), p99 => $own->quantile(99), max => $own->max,
+		map { ("pending_$_->[0]" => $_->[1]) } [p50 => $pending->quantile(50)], [p99 => $pending->quantile(99)], [max => $pending->max]);
+}
+
+sub answer
+{
+	my ($start, $end) = $report->window($frames->span);
+	my $table = $report->table('softirqs', columns => [['name', 'softirq', 'text'], $by_cpu ? ['cpu', 'CPU', 'int'] : (), ['n', 'n', 'int'],
+		['daemon', 'ksoftirqd', 'int'], ['total', 'total us', 'us'], ['own', 'own us', 'us'], ['share', 'of a CPU %', 'share'],
+		(map { [$_, "$_ us", 'us'] } qw(p50 p99 max)), map { ["pending_$_", "pending $_ us", 'us'] } qw(p50 p99 max)]);
+	my %sum = (daemon => 0, total => 0, own => Zed::Spread->new, pending => Zed::Spread->new);
+	my $share = sub { return defined $end && $end > $start ? $_[0] / ($end - $start) : undef };
+
+	for my $row (values %rows) {
+		$table->add({ %$row, values_of($row, $share) });
+		$sum{$_} += $row->{$_} for qw(daemon total);
+		$sum{$_}->merge($row->{$_}) for qw(own pending);
+	}
+	$table->sort('own', 'name', 'cpu');
+	$table->last({ name => 'ALL', values_of(\%sum, $share) }) if keys %rows > 1;
+	$report->table('worst', title => 'the longest', rows => [@worst], columns => [['own', 'own us', 'us'], ['total', 'total us', 'us'],
+		['at', 'at', 'time'], ['cpu', 'CPU', 'int'], ['name', 'softirq', 'text'], ['comm', 'in', 'text']]) if @worst;
+	$report->frames($frames);
+	return ($start, $end);
+}
+
+sub trace_begin { $report->begin }
+sub trace_lost { $report->lost(@_); $frames->lost(@_) }
+sub trace_end { $report->end }
+
+__END__
+
+=head1 NAME
+
+softirq.pl - softirqs: how long they waited to begin and took, who ran them, the longest
+
+=head1 SYNOPSIS
+
+B<zedperl> I<TRACE> B<softirq> [B<--by> cpu] [B<--worst> I<N>] [B<--json> | B<--csv>[=I<TABLE>]] [B<--limit> I<N>]
+
+=head1 DESCRIPTION
+
+Measures softirqs from their begin to their end, and from when they were first raised to their
+begin. The time that interrupts took within one is in its total, and not in what it has for its own;
+the sums and percentiles are of the latter. On kernels that run softirqs in tasks (PREEMPT_RT) the
+time in which such a task was switched away from is not counted.
+
+=head1 OPTIONS
+
+=over
+
+=item --by cpu
+
+A row for each softirq and CPU.
+
+=item --worst N
+
+How many of the longest are shown (10).
+
+=item --json, --csv[=TABLE], --limit N, --every TIME
+
+As in all analyses: one JSON object with exact numbers in ns; the table C<softirqs> or C<worst> for
+spreadsheets; rows of a table that are shown (20; 0: all); the answer so far, again and again.
+
+=back
+
+=head1 RECORD
+
+    zedtrace irq sched:sched_switch -d 10
+    trace-cmd record -e irq -e sched:sched_switch sleep 10
+
+=head1 OUTPUT
+
+A row for each softirq: how often it ran, and how often of these in ksoftirqd; the time with and
+without what interrupted it; its share of one CPU; percentiles (the 99th of at least 100) and the
+longest, in microseconds; the same of the time that it was pending, from the first raise to the
+begin.
+
+=head1 EXAMPLES
+
+    zedperl trace.dat softirq --by cpu --limit 0
+    zedperl trace.dat softirq --csv=worst
+
+=head1 SEE ALSO
+
+zedperl(1), zedperl-scripts(7)
+
+=head1 LICENCE
+
+GPL-2.0-or-later
+
+=cut

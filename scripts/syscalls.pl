@@ -1,0 +1,299 @@
+#!/usr/bin/env zedperl
+# SPDX-License-Identifier: GPL-2.0-or-later
+# syscalls.pl: system calls: how often, how long, with which errors; the longest.
+# zedtrace: raw_syscalls sched:sched_process_exit
+
+use strict;
+use warnings;
+
+use Zed;
+use Zed::Report;
+use Zed::Spread;
+
+my $report = Zed::Report->new(name => 'syscalls', answer => \&answer, options => [qw(by=s worst=i legs)],
+	defaults => { by => '', worst => 10 });
+my $by = $report->option('by');
+$report->usage("--by '$by': it takes comm or pid") if $by !~ /^(?:comm|pid|)\z/;
+
+# What the kernel returns to itself: the call is entered again, unless a signal's handler ends it.
+my $RESTARTS = 'ret == -512 || ret == -513 || ret == -514 || ret == -516';
+my $ORDINARY = join ' && ', map { "ret != -$_" } 512, 513, 514, 516;
+my $MANY = 50;		# tasks in the middle of a restart that are told apart by their numbers
+
+my $joined = !$report->option('legs');
+
+# What returns from a signal's handler has no exit of its own number.
+my @sigreturns = grep { name($_) =~ /^(?:rt_)?sigreturn\z/ } 0 .. 600;
+
+# Most calls are counted without calling Perl: from an enter to the exit of the same task and number.
+my $calls = Zed::synthetic('syscalls::leg', start => 'syscall:enter', end => 'syscall:exit',
+	match => join(' && ', 'start.common_pid == end.common_pid', 'start.nr == end.nr', map { "start.nr != $_" } @sigreturns),
+	fields => [id => 'end.nr', took => 'end.ts - start.ts', ret => 'end.ret']);
+my @key = ('id', $by ? "common_$by" : ());
+my @counted = $joined ? (where => $ORDINARY) : ();
+my $times = Zed::quantiles('syscalls:leg', 'took', by => \@key, @counted);
+my $sums = Zed::sum('syscalls:leg', 'took', by => \@key, @counted);
+my $errors = Zed::count('syscalls:leg', by => [@key, 'ret'], where => "ret < 0 && ret >= -4095" . ($joined ? " && $ORDINARY" : ''));
+my $longest = $report->option('worst') > 0 ?
+	Zed::top('syscalls:leg', 'took', limit => $report->option('worst'), fields => ['id', 'ret', 'common_pid'], @counted) : undef;
+
+my %restarted;		# {source}{pid}: the call that is being restarted: id, since, legs
+my %ended;		# {key}: what ended after restarts: [time of the last leg, time of all, legs, ret of the last leg, ret]
+my @joined_worst;
+my %last_leg;		# {ts pid}: it is counted with the call that it ended
+my ($watch, $watched);	# the handler for their further legs
+my $killed = 0;
+
+if ($joined) {
+	Zed::on('syscalls:leg', args => [qw(ts common_pid id took ret)], where => $RESTARTS, \&restart);
+	# A handler of the signal has returned: with EINTR for the call, or it is entered anew.
+	Zed::on('syscall:exit', args => [qw(ts common_pid nr ret)], where => 'nr == -1', \&handler_returned);
+	Zed::on('sched:process_exit', args => [qw(pid)], sub {
+		$killed++ if delete $restarted{Zed::source_index()}{$_[0]};
+	}) if grep { $_ eq 'sched::sched_process_exit' } Zed::events();
+}
+
+sub restart
+{
+	my ($ts, $pid, $id, $took) = @_;
+	my $of = $restarted{Zed::source_index()}{$pid} //= { id => $id, since => $ts - $took, legs => 0 };
+
+	# Another call than the one that waits: that of a handler, which was interrupted in turn.
+	return if $of->{id} != $id && name($id) ne 'restart_syscall';
+	$of->{legs}++;
+	watch();
+}
+
+# Call Perl for the tasks that are restarting a call, and for no others.
+sub watch
+{
+	my @pids = map { keys %$_ } values %restarted;
+	my $where = @pids > $MANY ? '' : join ' || ', map { "common_pid == $_" } sort { $a <=> $b } @pids;
+
+	return if defined $watched && $where eq $watched;
+	Zed::off($watch) if defined $watch;
+	($watch, $watched) = (undef, $where);
+	$watch = Zed::on('syscalls:leg', args => [qw(ts common_pid id took ret)], ($where ? (where => $where) : ()), \&further) if @pids;
+}
+
+sub further
+{
+	my ($ts, $pid, $id, $took, $ret) = @_;
+	my $of = $restarted{Zed::source_index()}{$pid} // return;
+
+	return if $ret <= -512 && $ret >= -516 && $ret != -515;
+	my $again = name($id) eq 'restart_syscall';
+
+	return if $id != $of->{id} && !$again;
+	over($ts, $pid, $of, $again ? $id : $of->{id}, $took, $ret, $ret);
+}
+
+sub handler_returned
+{
+	my ($ts, $pid, $id, $ret) = @_;
+	my $of = $restarted{Zed::source_index()}{$pid} // return;
+
+	over($ts, $pid, $of, undef, undef, undef, $ret) if $ret == -4;
+}
+
+# The call of OF has ended; its last leg, if it had one, was counted as a call of LAST_ID by itself.
+sub over
+{
+	my ($ts, $pid, $of, $last_id, $last, $last_ret, $ret) = @_;
+	my $extra = $by eq 'pid' ? $pid : $by ? Zed::comm() : undef;
+	my $time = $ts - $of->{since};
+
+	push @{$ended{join "\0", $of->{id}, $extra // ()}}, [$time, $of->{legs} + (defined $last ? 1 : 0), $ret];
+	push @{$ended{join "\0", $last_id, $extra // ()}}, [-$last, 0, $last_ret] if defined $last;
+	$report->worst(\@joined_worst, 'took', { took => $time, at => $ts, id => $of->{id}, pid => $pid, comm => Zed::comm(), ret => $ret });
+	$last_leg{"$ts $pid"} = 1 if defined $last;
+	delete $restarted{Zed::source_index()}{$pid};
+	watch();
+}
+
+sub name { return Zed::syscall_name($_[0]) // $_[0] }
+
+# The rows of all calls, those that were restarted put in the place of their legs.
+sub calls
+{
+	my %rows;
+
+	for my $row ($times->rows) {
+		my $key = join "\0", map { $row->{$_} } @key;
+
+		$rows{$key} = { id => $row->{id}, who => $by ? $row->{"common_$by"} : undef, times => Zed::Spread->from_buckets($row), errnos => {} };
+	}
+	for my $row ($sums->rows) {
+		my $times = ($rows{join "\0", map { $row->{$_} } @key} // next)->{times};
+
+		$times->set_total($row->{sum});
+	}
+	for my $row ($errors->rows) {
+		$rows{join "\0", map { $row->{$_} } @key}{errnos}{$row->{ret}} = $row->{count};
+	}
+	for my $key (keys %ended) {
+		my ($id, $who) = split /\0/, $key;
+		my $row = $rows{$key} //= { id => $id, who => $who, times => Zed::Spread->new, errnos => {} };
+
+		for (@{$ended{$key}}) {
+			my ($time, $legs, $ret) = @$_;
+			my $one = $time < 0 ? -1 : 1;
+
+			$one < 0 ? $row->{times}->remove(-$time) : $row->{times}->add($time);
+			$row->{errnos}{$ret} += $one if $ret < 0 && $ret >= -4095;
+			$row->{legs} += $legs - 1 if $legs;
+		}
+	}
+	return grep { $_->{times}->n } values %rows;
+}
+
+sub answer
+{
+	my $table = $report->table('calls', columns => [['name', 'call', 'text'], $by ? ['who', $by, $by eq 'pid' ? 'int' : 'text'] : (),
+		['n', 'n', 'int'], ['errors', 'errors', 'int'], ['total', 'total us', 'us'], (map { [$_, "$_ us", 'us'] } qw(avg p50 p90 p99 max)),
+		['errnos', '', 'text']]);
+	my $all = Zed::Spread->new;
+	my $failed = 0;
+
+	for my $row (calls()) {
+		my ($times, $errnos) = @$row{qw(times errnos)};
+		my @errnos = sort { $errnos->{$b} <=> $errnos->{$a} || $b <=> $a } grep { $errnos->{$_} > 0 } keys %$errnos;
+		my $errors = 0;
+
+		$errors += $errnos->{$_} for @errnos;
+		$failed += $errors;
+		$table->add({ name => name($row->{id}), who => $row->{who}, n => $times->n, errors => $errors, total => $times->total,
+			avg => $times->mean, p50 => $times->quantile(50), p90 => $times->quantile(90), p99 => $times->quantile(99),
+			max => $times->max, errnos => join(' ', map { (Zed::errno_name($_) // $_) . ":$errnos->{$_}" } @errnos) });
+		$all->merge($times);
+	}
+	$table->sort('total', 'name', 'who');
+	$table->last({ name => 'ALL', n => $all->n, errors => $failed, total => $all->total, avg => $all->mean, p50 => $all->quantile(50),
+		p90 => $all->quantile(90), p99 => $all->quantile(99), max => $all->max }) if $table->rows > 1;
+	worst();
+	notes();
+	return $report->window;
+}
+
+sub worst
+{
+	my @worst = @joined_worst;
+
+	return if !$longest;
+	for my $case (grep { !$last_leg{"$_->{ts} $_->{common_pid}"} } map { @{$_->{records}} } $longest->rows) {
+		$report->worst(\@worst, 'took', { took => $case->{took}, at => $case->{ts}, id => $case->{id}, pid => $case->{common_pid},
+			comm => $case->{comm}, ret => $case->{ret} });
+	}
+	return if !@worst;
+	$report->table('worst', title => 'the longest', columns => [['took', 'took us', 'us'], ['at', 'ended at', 'time'],
+		['name', 'call', 'text'], ['comm', 'task', 'text'], ['pid', 'pid', 'int'], ['result', 'result', 'text']],
+		rows => [map { { %$_, name => name($_->{id}), result => $_->{ret} < 0 && Zed::errno_name($_->{ret}) || $_->{ret} } } @worst]);
+}
+
+sub notes
+{
+	my (%open, $first);
+
+	for (@{$calls->pending}) {
+		my $name = name($_->{nr} // -1);
+
+		# A call that is restarted has left its first leg.
+		$open{$name =~ /^exit(?:_group)?\z/ ? 'never' : 'open'}++;
+	}
+	my $counts = $calls->counts;
+	my $restarts = 0;
+
+	$restarts += keys %$_ for values %restarted;
+	$report->note('open', $open{open}, '{call has|calls have} not ended');
+	$report->note('never', $open{never}, '{call never returns|calls never return} (exit)');
+	$report->note('restarts', $restarts, '{call is|calls are} between two legs');
+	$report->note('killed', $killed, '{task was|tasks were} killed in a call that a signal had interrupted');
+	$report->note('replaced', $counts->{replaced}, '{call|calls} did not end before the task made the same again');
+	$report->note('lost', $counts->{lost}, '{call is|calls are} left out, as events were lost before the end');
+}
+
+sub trace_begin { $report->begin }
+
+sub trace_lost
+{
+	$report->lost(@_);
+	%restarted = ();
+	watch() if $joined;
+}
+
+sub trace_end { $report->end }
+
+__END__
+
+=head1 NAME
+
+syscalls.pl - system calls: how often, how long, with which errors; the longest
+
+=head1 SYNOPSIS
+
+B<zedperl> I<TRACE> B<syscalls> [B<--by> comm|pid] [B<--legs>] [B<--worst> I<N>] [B<--json> | B<--csv>[=I<TABLE>]]
+[B<--limit> I<N>]
+
+B<zedperl --live syscalls> B<--every> 5s
+
+=head1 DESCRIPTION
+
+Measures each system call from its enter to its exit. A call that a signal interrupts and the kernel
+enters again is one call, from its first enter to its last exit; what the kernel returns to itself
+then (C<ERESTARTSYS> and the like) is no error.
+
+The first exit of a new task, which has made no call, is none; C<exit> and C<exit_group> do not
+return, and are counted below the tables.
+
+=head1 OPTIONS
+
+=over
+
+=item --by comm|pid
+
+A row for each call and task name, or task.
+
+=item --legs
+
+Each enter and exit by itself, also of calls that are entered again, as strace(1) shows them.
+
+=item --worst N
+
+How many of the longest are shown (10).
+
+=item --json, --csv[=TABLE], --limit N, --every TIME
+
+As in all analyses: one JSON object with exact numbers in ns; the table C<calls> or C<worst> for
+spreadsheets; rows of a table that are shown (20; 0: all); the answer so far, again and again.
+
+=back
+
+=head1 RECORD
+
+    zedtrace raw_syscalls sched:sched_process_exit -d 10
+    trace-cmd record -e raw_syscalls -e sched:sched_process_exit sleep 10
+
+=head1 OUTPUT
+
+A row for each call, the greatest sum first: how many, how many of these with an error, the sum, mean,
+percentiles (the 99th of at least 100) and the longest, in microseconds, and which errors how often.
+Calls that wait for something, C<poll> and C<wait4>, stand at the top. Percentiles are at most 0.8 %
+away.
+
+Names are those of the recorded machine's own calls. A 32-bit program on a 64-bit kernel has other
+numbers, which the events do not tell.
+
+=head1 EXAMPLES
+
+    zedperl trace.dat syscalls --by comm --limit 0
+    zedperl trace.dat syscalls --json | jq '.tables.calls.rows[] | select(.errors > 0) | {name, errnos}'
+
+=head1 SEE ALSO
+
+zedperl(1), zedperl-scripts(7)
+
+=head1 LICENCE
+
+GPL-2.0-or-later
+
+=cut

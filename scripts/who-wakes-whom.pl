@@ -1,0 +1,141 @@
+#!/usr/bin/env zedperl
+# SPDX-License-Identifier: GPL-2.0-or-later
+# who-wakes-whom.pl: which task, interrupt or softirq wakes which task, how often, and how long that one waits then.
+# zedtrace: sched:sched_switch sched:sched_waking sched:sched_wakeup sched:sched_wakeup_new irq
+
+use strict;
+use warnings;
+
+use Zed;
+use Zed::Report;
+use Zed::Spread;
+use Zed::Tasks;
+
+my $report = Zed::Report->new(name => 'who-wakes-whom', answer => \&answer, options => [qw(by=s)], defaults => { by => 'comm' });
+my $by_pid = $report->option('by') eq 'pid';
+$report->usage("--by '" . $report->option('by') . "': it takes comm or pid") if $report->option('by') !~ /^(?:comm|pid)\z/;
+
+my %edges;	# {waker}{woken}: how often, and the waits
+my @frames;	# [source][cpu]: the interrupts and softirqs that are being handled, the innermost last
+
+# An interrupt's own name, where the trace has its begin.
+Zed::on('irq:enter', args => [qw(cpu irq name)], sub { push @{$frames[Zed::source_index()][$_[0]]}, "irq:$_[2]" });
+Zed::on('softirq:enter', args => [qw(cpu vec name)], sub { push @{$frames[Zed::source_index()][$_[0]]}, 'softirq:' . ($_[2] // $_[1]) });
+Zed::on($_, args => ['cpu'], sub { pop @{$frames[Zed::source_index()][$_[0]]} }) for 'irq:exit', 'softirq:exit';
+
+my $tasks = Zed::Tasks->new(
+	woken => sub {
+		my ($task, $waker) = @_;
+
+		$waker->{name} = waker($task->source, $waker);
+	},
+	waited => sub {
+		my ($task, $cpu, $from, $to, $why, $waker) = @_;
+
+		return if $why ne 'wake' && $why ne 'new';
+		my $woken = $by_pid ? $task->comm . ' ' . $task->pid : $task->comm;
+
+		($edges{$waker->{name}}{$woken} //= Zed::Spread->new)->add($to - $from);
+	},
+);
+
+sub waker
+{
+	my ($source, $waker) = @_;
+	my $frame = $waker->{in} ? ($frames[$source][$waker->{cpu}] // [])->[-1] : undef;
+
+	return $frame // $waker->{in} if $waker->{in};
+	return $by_pid ? "$waker->{comm} $waker->{pid}" : $waker->{comm};
+}
+
+sub answer
+{
+	my $table = $report->table('edges', columns => [['waker', 'waker', 'text'], ['woken', 'wakes', 'text'], ['n', 'n', 'int'],
+		['total', 'wait us', 'us'], map { [$_, "$_ us", 'us'] } qw(avg p50 p90 p99 max)]);
+
+	for my $waker (keys %edges) {
+		for my $woken (keys %{$edges{$waker}}) {
+			my $waits = $edges{$waker}{$woken};
+
+			$table->add({ waker => $waker, woken => $woken, n => $waits->n, total => $waits->total, avg => $waits->mean,
+				p50 => $waits->quantile(50), p90 => $waits->quantile(90), p99 => $waits->quantile(99), max => $waits->max });
+		}
+	}
+	$table->sort('n', 'waker', 'woken');
+	$report->note('begun', $tasks->n('begun'), '{task was|tasks were} first seen when running already');
+	$report->note('enqueued', $tasks->n('enqueued'), '{waking is|wakings are} known by the wakeup only: who did it may be another');
+	$report->note('missing', $tasks->n('missing'), '{switch is|switches are} not in the trace though nothing was lost there');
+	$report->note('lost_waits', $tasks->n('lost_waits'), '{waking is|wakings are} left out, as events were lost meanwhile');
+	return $report->window($tasks->span);
+}
+
+sub trace_begin { $report->begin }
+
+sub trace_lost
+{
+	my ($cpu) = @_;
+
+	$report->lost(@_);
+	$tasks->lost(@_);
+	$_->[$cpu] = undef for grep { $_ } @frames;
+}
+
+sub trace_end { $report->end }
+
+__END__
+
+=head1 NAME
+
+who-wakes-whom.pl - which task or interrupt wakes which task, how often, and how long that one waits then
+
+=head1 SYNOPSIS
+
+B<zedperl> I<TRACE> B<who-wakes-whom> [B<--by> comm|pid] [B<--json> | B<--csv>] [B<--limit> I<N>]
+
+=head1 DESCRIPTION
+
+Counts, for each pair of a waker and the task that it wakes, the wakings that led to a run, and the
+time from waking to running. Where an interrupt or a softirq wakes, it is the waker, not the task
+that it happened to interrupt: by its name where the trace has the events of irq, else as C<irq> or
+C<softirq>.
+
+=head1 OPTIONS
+
+=over
+
+=item --by comm|pid
+
+Tasks by name (the default), or each by itself.
+
+=item --json, --csv, --limit N, --every TIME
+
+As in all analyses: one JSON object with exact numbers in ns; the table for spreadsheets; rows that
+are shown (20; 0: all); the answer so far, again and again.
+
+=back
+
+=head1 RECORD
+
+    zedtrace sched:sched_switch sched:sched_waking sched:sched_wakeup sched:sched_wakeup_new irq -d 10
+    trace-cmd record -e sched:sched_switch -e sched:sched_waking -e sched:sched_wakeup -e sched:sched_wakeup_new -e irq sleep 10
+
+=head1 OUTPUT
+
+A row for each pair, the most frequent first: how often, and of the waits their sum, mean,
+percentiles and the longest, in microseconds.
+
+=head1 EXAMPLES
+
+Who wakes the tasks called rcu_preempt:
+
+    zedperl trace.dat who-wakes-whom --csv | grep ',rcu_preempt,'
+
+=head1 SEE ALSO
+
+zedperl(1), zedperl-scripts(7)
+
+=head1 LICENCE
+
+GPL-2.0-or-later
+
+=cut

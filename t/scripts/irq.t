@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# irq and softirq: handlers and softirqs, nested.  Without it the time of an interrupt within a softirq counts twice.
+use strict;
+use warnings;
+use Test::More;
+use lib 't/lib';
+use Miniature;
+use ZedTest;
+
+sub rows { my ($r, $table, @keys) = @_; return map { [@$_{@keys}] } @{$r->{data}{tables}{$table}{rows} // []} }
+sub notes { my ($r) = @_; return { map { $_->{key} => $_->{n} } @{$r->{data}{notes}} } }
+
+my $dat = miniature(<<'END');
+100 0 7 raise 3 | 110 0 7 irq 24 | 115 0 7 raise 3 | 120 0 7 irqx 24 | 122 0 7 softirq 3 | 130 0 7 irq 25 | 140 0 7 irq 1 | 145 0 7 irqx 1
+150 0 7 irqx 25 | 170 0 7 softirqx 3 | 180 0 7 irqx 9 | 190 0 7 irq 25
+END
+my $r = analysis('irq', $dat);
+is_deeply([rows($r, 'irqs', qw(irq n total own max))], [[25, 1, 20_000, 15_000, 15_000], [24, 1, 10_000, 10_000, 10_000], [1, 1, 5_000, 5_000, 5_000]],
+	'irq: total and own time');
+is_deeply({ %{notes($r)}{qw(begun still)} }, { begun => 1, still => 1 }, 'irq: what was not seen as a whole');
+is_deeply([rows($r, 'worst', qw(own at irq))], [[15_000, 1_000_130_000, 25], [10_000, 1_000_110_000, 24], [5_000, 1_000_140_000, 1]],
+	'irq: the longest, with the time to look them up');
+
+my $s = analysis('softirq', $dat);
+is_deeply([rows($s, 'softirqs', qw(name n total own pending_max))], [['NET_RX', 1, 48_000, 28_000, 22_000]],
+	'softirq: the same, and pending from the first raise on');
+is($r->{data}{tables}{irqs}{all}{own} + $s->{data}{tables}{softirqs}{rows}[0]{own}, 58_000, 'own times add up to the time that passed');
+
+# A shared line, a begin without an end, a loss.
+$r = analysis('irq', miniature('10 0 7 irq 5 a | 12 0 7 irqx 5 0 | 13 0 7 irq 5 b | 16 0 7 irqx 5 1 | 20 0 7 irq 6 | 21 0 7 irq 7 | 25 0 7 irqx 6
+	| 30 0 7 irq 8 | 40 0!2 7 irqx 8'));
+is_deeply([rows($r, 'irqs', qw(irq name n others own))], [[6, 'i6', 1, 0, 5_000], [5, 'b', 1, 0, 3_000], [5, 'a', 1, 1, 2_000]],
+	'irq: handlers of one line apart, with those for which it was not');
+is_deeply({ %{notes($r)}{qw(open begun lost_frames)} }, { open => 1, begun => 1, lost_frames => 1 }, 'irq: nothing is taken across a loss');
+
+# A softirq in a task that is switched away from, as on PREEMPT_RT.
+$s = analysis('softirq', miniature('10 0 30 softirq 9 | 20 0 30 switch 30 R+ 31 | 70 0 31 switch 31 S 30 | 80 0 30 softirqx 9'));
+is_deeply([rows($s, 'softirqs', qw(name n total))], [['RCU', 1, 20_000]], 'softirq: without the time in which its task was away');
+is(analysis($_, $dat, '--by', 'x')->{status}, 2, "$_: --by x: 2") for qw(irq softirq);
+
+done_testing();

@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# off-cpu: how long tasks did not run, and why.  Without it waiting for a CPU looks like sleeping, and the other way
+# round.
+use strict;
+use warnings;
+use Test::More;
+use lib 't/lib';
+use Miniature;
+use ZedTest;
+
+sub rows { my ($r) = @_; return map { [@$_{qw(pid what n total max)}] } @{$r->{data}{tables}{tasks}{rows} // []} }
+sub notes { my ($r) = @_; return { map { $_->{key} => $_->{n} } @{$r->{data}{notes}} } }
+
+my $r = analysis('off-cpu', miniature(<<'END'), '--by', 'pid');
+0 0 0 switch 0 R 30 | 10 0 30 switch 30 D 0 | 60 0 0 waking 30 | 75 0 0 switch 0 R 30 | 80 0 30 switch 30 R+ 31 | 95 0 31 switch 31 S 30
+100 0 30 switch 30 S 0 | 140 1 40 waking 31 | 150 0 0 switch 0 R 31 | 155 0 31 switch 31 Z 0 | 160 0 0 waking 30
+END
+is_deeply([rows($r)], [[30, 'sleeps', 1, 60_000, 60_000], [30, 'blocked', 1, 50_000, 50_000], [31, 'sleeps', 1, 45_000, 45_000],
+	[30, 'waits, preempted', 1, 15_000, 15_000], [30, 'waits, woken', 1, 15_000, 15_000], [31, 'waits, woken', 1, 10_000, 10_000]],
+	'blocked up to the waking, waiting from there on; preempted in whichever state is waiting');
+is_deeply({ %{notes($r)}{qw(ready blocked)} }, { ready => 1, blocked => undef }, 'what has not ended is no row');
+
+$r = analysis('off-cpu', miniature('0 0 5 switch 5 S 6 | 10 0 6 switch 6 S 0 | 20 0!3 0 waking 5 | 30 0 0 switch 0 R 5 | 40 0 5 switch 5 S 0 | 50 0 0 waking 5'),
+	'--by', 'pid');
+is_deeply([rows($r)], [[5, 'sleeps', 1, 10_000, 10_000], [5, 'waits, woken', 1, 10_000, 10_000]],
+	'a sleep across a loss is none (else: it hides the runs between)');
+is(notes($r)->{lost_sleeps}, 2, 'and is told');
+
+# Stacks, of a recording that has them.
+SKIP: {
+	my ($shared) = grep { -e } map { "$_/data/amd64-kt2/a15_kt_stack.dat" } $ENV{ZED_SHARED} // (), '../shared';
+	skip 'the large recordings are not here (set ZED_SHARED)', 3 if !$shared;
+	my $f = zedperl({ bare => 1 }, $shared, 'off-cpu', '--folded');
+	my @lines = lines($f->{out});
+	is(scalar(grep { !/^[^;]+(?:;[^;]+)+ \d+\z/ } @lines), 0, '--folded: lines that flame graphs take');
+	my $total = 0;
+	$total += (split)[-1] for @lines;
+	my $sum = analysis('off-cpu', $shared)->{data}{tables}{tasks}{all}{total} / 1000;
+	cmp_ok(abs($total - $sum), '<=', @lines / 2 + 1, '--folded: their sum is that of the table');
+	is(scalar(grep { /__schedule|trace_event_raw/ } @lines), 0, '--folded: without the tracer and the switch itself');
+}
+
+done_testing();
