@@ -13,6 +13,7 @@ use ZedTest;
 our @EXPORT = qw(miniature analysis);
 
 my $BASE = 1_000_000_000;	# ns, of time 0
+my $DISK = 8 << 20;		# 8:0
 
 # The fields of each event, as [TYPE NAME, size, signed], laid out one behind the other from byte 8 on.
 my %FIELDS = (
@@ -30,6 +31,11 @@ my %FIELDS = (
 );
 $FIELDS{"sched::sched_$_"} = [['char comm[16]', 16, 1], ['pid_t pid', 4, 1], ['int prio', 4, 1], ['int target_cpu', 4, 1]]
 	for qw(waking wakeup wakeup_new);
+my @REQUEST = (['dev_t dev', 4, 0], ['sector_t sector', 8, 0], ['unsigned int nr_sector', 4, 0]);
+$FIELDS{"block::block_$_"} = [@REQUEST, ['char rwbs[8]', 8, 1]]
+	for qw(bio_queue getrq bio_backmerge bio_frontmerge rq_merge rq_insert rq_issue rq_requeue rq_complete);
+$FIELDS{'block::block_split'} = [['dev_t dev', 4, 0], ['sector_t sector', 8, 0], ['sector_t new_sector', 8, 0], ['char rwbs[8]', 8, 1]];
+$FIELDS{'block::block_bio_remap'} = [@REQUEST, ['dev_t old_dev', 4, 0], ['sector_t old_sector', 8, 0]];
 $FIELDS{"irq::softirq_$_"} = [['unsigned int vec', 4, 0]] for qw(entry exit raise);
 
 my %PRINT = (
@@ -64,6 +70,17 @@ my %WORDS = (
 	raise => sub { return 'irq::softirq_raise', join '', u32($_[0]) },
 	softirq => sub { return 'irq::softirq_entry', join '', u32($_[0]) },
 	softirqx => sub { return 'irq::softirq_exit', join '', u32($_[0]) },
+	(map { my ($letter, $event) = @$_; ($letter => sub {
+		my ($rwbs, $where, $dev) = @_;
+		my ($sector, $sectors) = $where =~ /^(\d+)\+(\d+)\z/ or die "Miniature: $where\n";
+		return "block::block_$event", pack 'L<x4Q<L<a8', $dev // $DISK, $sector, $sectors, $rwbs;
+	}) } [Q => 'bio_queue'], [G => 'getrq'], [M => 'bio_backmerge'], [F => 'bio_frontmerge'], [RM => 'rq_merge'], [I => 'rq_insert'],
+		[D => 'rq_issue'], [R => 'rq_requeue'], [C => 'rq_complete']),
+	X => sub { return 'block::block_split', pack 'L<x4Q<Q<a8', $DISK, @_[1, 2], $_[0] },
+	A => sub {	# SECTOR+N on DEV, was OLD_SECTOR on OLD_DEV
+		my ($sector, $sectors) = split /\+/, $_[0];
+		return 'block::block_bio_remap', pack 'L<x4Q<L<L<Q<', $_[1], $sector, $sectors, $_[3], $_[2];
+	},
 	enter => sub { return 'raw_syscalls::sys_enter', pack 'q<7', $_[0], (0) x 6 },
 	'exit' => sub { return 'raw_syscalls::sys_exit', pack 'q<2', @_ },
 );

@@ -1,0 +1,469 @@
+#!/usr/bin/env zedperl
+# SPDX-License-Identifier: GPL-2.0-or-later
+# block.pl: requests to disks: how long each part of their way takes, by device; sizes, merges, depth, the longest.
+# zedtrace: block
+
+use strict;
+use warnings;
+
+use Zed;
+use Zed::Report;
+use Zed::Spread;
+
+my $report = Zed::Report->new(name => 'block', answer => \&answer, options => ['worst=i'], defaults => { worst => 10 });
+
+# The parts of the way, as blktrace calls them: what lies between two of these: Q queued (a bio), G a request is made
+# for it, M it is merged into one, I inserted into the scheduler, D given to the driver, R given back, C completed.
+my @PHASES = qw(Q2Q Q2G G2I Q2M I2D M2D G2D Q2D D2C D2R Q2C flush);
+my $LAST_SECTOR = ~0;	# of a flush, which has none
+
+my %devices;	# {source dev}: see device()
+my @worst;
+
+# Of a bio: [Q, sector, sectors, M, upper: another device whose bio this was].  Of a request: see make_request().
+use constant { Q => 0, AT => 1, SECTORS => 2, MERGED => 3, UPPER => 4 };
+
+sub device
+{
+	my ($dev) = @_;
+	my $source = Zed::source_index();
+
+	return $devices{"$source $dev"} //= {
+		source => $source, dev => $dev, phases => {}, classes => {}, sizes => Zed::Spread->new,
+		bios => {},		# {sector}: bios that are in no request yet
+		waiting => {},		# {sector}: requests up to their issue
+		issued => {},		# {sector}: requests up to their end
+		flushes => [], flush_bios => [],
+		n => {}, depth => 0, busy => 0, weight => 0, deepest => 0,
+	};
+}
+
+sub phase { my ($device, $name, $time) = @_; return ($device->{phases}{$name} //= Zed::Spread->new)->add($time) }
+
+sub class
+{
+	my ($rwbs, $sectors) = @_;
+
+	return 'discard' if $rwbs =~ /^F?D/;
+	return 'flush' if !$sectors;
+	return $rwbs =~ /R/ ? 'read' : $rwbs =~ /W/ ? 'write' : 'other';
+}
+
+# ---- lists by sector: requests of one sector may be several ----
+
+sub put { my ($list, $sector, $what) = @_; return push @{$list->{$sector}}, $what }
+
+# The first that TEST is true of, or the first; taken out.
+sub take
+{
+	my ($list, $sector, $test) = @_;
+	my $all = $list->{$sector} // return;
+	my $i = 0;
+
+	if ($test) {
+		$i++ while $i < @$all && !$test->($all->[$i]);
+		return if $i == @$all;
+	}
+	my ($what) = splice @$all, $i, 1;
+
+	delete $list->{$sector} if !@$all;
+	return $what;
+}
+
+sub ends_at
+{
+	my ($list, $sector) = @_;
+
+	for my $all (values %$list) {
+		for (@$all) {
+			return $_ if $_->{at} + $_->{sectors} == $sector;
+		}
+	}
+	return;
+}
+
+# ---- events ----
+
+my @ARGS = qw(ts dev sector nr_sector rwbs);
+
+sub on
+{
+	my ($event, $args, $code) = @_;
+
+	Zed::on("block:block_$event", args => $args, $code) if grep { $_ eq "block::block_$event" } Zed::events();
+}
+
+on('bio_queue', \@ARGS, sub {
+	my ($ts, $dev, $sector, $sectors, $rwbs) = @_;
+	my $device = device($dev);
+
+	phase($device, 'Q2Q', $ts - $device->{last_q}) if defined $device->{last_q};
+	$device->{last_q} = $ts;
+	return push @{$device->{flush_bios}}, $ts if !$sectors;
+	put($device->{bios}, $sector, [$ts, $sector, $sectors]);
+});
+
+# A split leaves two bios that were queued at once; the sectors of the second are known when it goes on.
+on('split', [qw(ts dev sector new_sector)], sub {
+	my ($ts, $dev, $sector, $new) = @_;
+	my $device = device($dev);
+	my $bio = ($device->{bios}{$sector} // return)->[0];
+
+	$device->{n}{splits}++;
+	return if $new <= $sector || $new >= $sector + $bio->[SECTORS];
+	put($device->{bios}, $new, [$bio->[Q], $new, $sector + $bio->[SECTORS] - $new]);
+	$bio->[SECTORS] = $new - $sector;
+});
+
+on('bio_remap', [qw(ts dev sector nr_sector old_dev old_sector)], sub {
+	my ($ts, $dev, $sector, $sectors, $old_dev, $old_sector) = @_;
+	my $bio = take(device($old_dev)->{bios}, $old_sector) // return;
+
+	$bio->[UPPER] = $old_dev if $old_dev != $dev;
+	$bio->[AT] = $sector;
+	put(device($dev)->{bios}, $sector, $bio);
+});
+
+sub make_request
+{
+	my ($sector, $sectors, $g) = @_;
+
+	return { at => $sector, sectors => $sectors, bios => [], g => $g };
+}
+
+on('getrq', \@ARGS, sub {
+	my ($ts, $dev, $sector, $sectors, $rwbs) = @_;
+	my $device = device($dev);
+	my $bio = $sectors ? take($device->{bios}, $sector, sub { $_[0][SECTORS] == $sectors }) // take($device->{bios}, $sector) : undef;
+	my $request = make_request($sector, $sectors, $ts);
+
+	return if !$sectors;
+	if ($bio) {
+		push @{$request->{bios}}, $bio;
+		phase($device, 'Q2G', $ts - $bio->[Q]);
+	}
+	put($device->{waiting}, $sector, $request);
+});
+
+sub merge
+{
+	my ($device, $ts, $sector, $sectors, $request) = @_;
+	my $bio = take($device->{bios}, $sector) // return;
+
+	$device->{n}{merges}++;
+	phase($device, 'Q2M', $ts - $bio->[Q]);
+	$bio->[MERGED] = $ts;
+	push @{$request->{bios}}, $bio if $request;
+}
+
+on('bio_backmerge', \@ARGS, sub {
+	my ($ts, $dev, $sector, $sectors) = @_;
+	my $device = device($dev);
+	my $request = ends_at($device->{waiting}, $sector);
+
+	merge($device, $ts, $sector, $sectors, $request);
+	$request->{sectors} += $sectors if $request;
+});
+
+on('bio_frontmerge', \@ARGS, sub {
+	my ($ts, $dev, $sector, $sectors) = @_;
+	my $device = device($dev);
+	my $request = take($device->{waiting}, $sector + $sectors);
+
+	merge($device, $ts, $sector, $sectors, $request);
+	return if !$request;
+	$request->{at} = $sector;
+	$request->{sectors} += $sectors;
+	put($device->{waiting}, $sector, $request);
+});
+
+on('rq_merge', \@ARGS, sub {
+	my ($ts, $dev, $sector) = @_;
+	my $device = device($dev);
+	my $from = take($device->{waiting}, $sector) // return;
+	my $to = ends_at($device->{waiting}, $sector);
+
+	$device->{n}{request_merges}++;
+	return if !$to;
+	push @{$to->{bios}}, @{$from->{bios}};
+	$to->{sectors} += $from->{sectors};
+});
+
+on('rq_insert', \@ARGS, sub {
+	my ($ts, $dev, $sector) = @_;
+	my $device = device($dev);
+	my $request = ($device->{waiting}{$sector} // return)->[0];
+
+	return if defined $request->{i};	# inserted again
+	$request->{i} = $ts;
+	phase($device, 'G2I', $ts - $request->{g}) if defined $request->{g};
+});
+
+on('rq_issue', \@ARGS, sub {
+	my ($ts, $dev, $sector, $sectors, $rwbs) = @_;
+	my $device = device($dev);
+
+	if (!$sectors) {
+		push @{$device->{flushes}}, $ts;
+		return;
+	}
+	my $request = take($device->{waiting}, $sector);
+
+	if (!$request) {
+		$request = take($device->{issued}, $sector);
+		if ($request) {
+			$device->{n}{reissues}++;	# given back at a time that is not known
+			deeper($device, $ts, -1);
+		}
+	}
+	$request //= make_request($sector, $sectors, undef);
+	@$request{qw(rwbs d)} = ($rwbs, $ts);
+	if (!defined $request->{first_d}) {
+		$request->{first_d} = $ts;
+		phase($device, defined $request->{i} ? 'I2D' : 'G2D', $ts - ($request->{i} // $request->{g}))
+			if defined $request->{i} || defined $request->{g};
+		for my $bio (@{$request->{bios}}) {
+			$request->{q} = $bio->[Q] if !defined $request->{q} || $bio->[Q] < $request->{q};
+			phase($device, 'Q2D', $ts - $bio->[Q]);
+			phase($device, 'M2D', $ts - $bio->[MERGED]) if defined $bio->[MERGED];
+		}
+		my $class = $device->{classes}{class($rwbs, $sectors)} //= { d2c => Zed::Spread->new, sectors => 0 };
+
+		$device->{sizes}->add(512 * $sectors);
+		$class->{sectors} += $sectors;
+		if (defined $device->{head}) {
+			$device->{n}{sequential}++ if $device->{head} == $sector;
+			$device->{n}{seeks}++;
+		}
+		$device->{head} = $sector + $sectors;
+	}
+	put($device->{issued}, $sector, $request);
+	deeper($device, $ts, 1);
+});
+
+# How many requests the device has, and for how long.
+sub deeper
+{
+	my ($device, $ts, $by) = @_;
+
+	if (defined $device->{since}) {
+		$device->{weight} += $device->{depth} * ($ts - $device->{since});
+		$device->{busy} += $ts - $device->{since} if $device->{depth};
+	}
+	$device->{since} = $ts;
+	$device->{depth} += $by;
+	$device->{depth} = 0 if $device->{depth} < 0;
+	$device->{deepest} = $device->{depth} if $device->{depth} > $device->{deepest};
+}
+
+on('rq_requeue', \@ARGS, sub {
+	my ($ts, $dev, $sector) = @_;
+	my $device = device($dev);
+	my $request = take($device->{issued}, $sector) // return;
+
+	$device->{n}{requeues}++;
+	phase($device, 'D2R', $ts - $request->{d});
+	deeper($device, $ts, -1);
+	put($device->{waiting}, $sector, $request);
+});
+
+on('rq_complete', \@ARGS, sub {
+	my ($ts, $dev, $sector, $sectors, $rwbs) = @_;
+	my $device = device($dev);
+
+	return flushed($device, $ts, $rwbs) if !$sectors || $sector == $LAST_SECTOR;
+	my $request = take($device->{issued}, $sector, sub { $_[0]{sectors} == $sectors }) // take($device->{issued}, $sector);
+
+	if (!$request) {
+		$device->{n}{begun}++;
+		return;
+	}
+	# What of it is done; its bios that lie within have ended.
+	my $done = $sector + $sectors;
+	my @left;
+
+	for my $bio (@{$request->{bios}}) {
+		if ($bio->[AT] + $bio->[SECTORS] > $done) {
+			push @left, $bio;
+			next;
+		}
+		phase($device, 'Q2C', $ts - $bio->[Q]);
+		phase(device($bio->[UPPER]), 'Q2C', $ts - $bio->[Q]) if defined $bio->[UPPER];
+	}
+	if ($sectors < $request->{sectors}) {
+		@$request{qw(at sectors bios)} = ($done, $request->{sectors} - $sectors, \@left);
+		put($device->{issued}, $done, $request);
+		return;
+	}
+	my $time = $ts - $request->{d};
+
+	phase($device, 'D2C', $time);
+	($device->{classes}{class($request->{rwbs}, $sectors)} //= { d2c => Zed::Spread->new, sectors => 0 })->{d2c}->add($time);
+	deeper($device, $ts, -1);
+	$report->worst(\@worst, 'time', { time => $time, at => $ts, dev => Zed::dev($dev), sector => $sector, rwbs => $request->{rwbs},
+		bytes => 512 * $request->{sectors}, queued => defined $request->{q} ? $ts - $request->{q} : undef });
+});
+
+# The flush machinery's own request, then the bio that asked for it.
+sub flushed
+{
+	my ($device, $ts, $rwbs) = @_;
+
+	if ($rwbs =~ /^FF/) {
+		my $since = shift @{$device->{flushes}} // return;
+
+		phase($device, 'flush', $ts - $since);
+		return;
+	}
+	my $since = shift @{$device->{flush_bios}} // return;
+
+	phase($device, 'Q2C', $ts - $since);
+}
+
+# ---- the answer ----
+
+sub numbers
+{
+	my ($spread) = @_;
+
+	return (n => $spread->n, total => $spread->total, avg => $spread->mean, min => $spread->min, p50 => $spread->quantile(50),
+		p99 => $spread->quantile(99), max => $spread->max);
+}
+
+my @NUMBERS = (['n', 'n', 'int'], ['total', 'total us', 'us'], map { [$_, "$_ us", 'us'] } qw(avg min p50 p99 max));
+
+sub answer
+{
+	my ($start, $end) = $report->window(undef, undef);
+	my @all = map { $devices{$_} } sort { $devices{$a}{source} <=> $devices{$b}{source} || $devices{$a}{dev} <=> $devices{$b}{dev} } keys %devices;
+	my $phases = $report->table('phases', whole => 1, columns => [['dev', 'device', 'text'], ['phase', 'part', 'text'], @NUMBERS]);
+	my $classes = $report->table('classes', title => 'by kind', whole => 1, columns => [['dev', 'device', 'text'],
+		['class', 'kind', 'text'], $NUMBERS[0], ['mib', 'MiB', 'number'], ['rate', 'MiB/s', 'number'],
+		map { [$_, "D2C $_ us", 'us'] } qw(avg p50 p99 max)]);
+	my $table = $report->table('devices', title => 'devices', whole => 1, columns => [['dev', 'device', 'text'],
+		['merges', 'merges', 'int'], ['request_merges', 'of requests', 'int'], ['splits', 'splits', 'int'], ['requeues', 'requeues', 'int'],
+		['sequential', 'sequential %', 'share'], ['p50', 'size p50', 'int'], ['max', 'size max', 'int'],
+		['depth', 'depth avg', 'number'], ['deepest', 'depth max', 'int'], ['busy', 'busy ms', 'ms']]);
+	my ($unfinished, $begun, $reissues) = (0, 0, 0);
+
+	for my $device (@all) {
+		my $dev = Zed::dev($device->{dev});
+		my $n = $device->{n};
+
+		for (grep { $device->{phases}{$_} } @PHASES) {
+			$phases->add({ dev => $dev, phase => $_, numbers($device->{phases}{$_}) });
+		}
+		for (sort keys %{$device->{classes}}) {
+			my ($times, $sectors) = @{$device->{classes}{$_}}{qw(d2c sectors)};
+			my $mib = $sectors / 2048;
+
+			$classes->add({ dev => $dev, class => $_, mib => $mib, numbers($times),
+				rate => defined $end && $end > $start ? $mib * 1e9 / ($end - $start) : undef });
+		}
+		$table->add({ dev => $dev, (map { $_ => $n->{$_} // 0 } qw(merges request_merges splits requeues)),
+			sequential => $n->{seeks} ? ($n->{sequential} // 0) / $n->{seeks} : undef,
+			p50 => $device->{sizes}->quantile(50), max => $device->{sizes}->max, deepest => $device->{deepest}, busy => $device->{busy},
+			depth => defined $end && $end > $start ? $device->{weight} / ($end - $start) : undef }) if $device->{sizes}->n || %$n;
+		for my $list (@$device{qw(bios waiting issued)}) {
+			$unfinished += @$_ for values %$list;
+		}
+		$begun += $n->{begun} // 0;
+		$reissues += $n->{reissues} // 0;
+	}
+	$report->table('worst', title => 'the longest in the device', rows => [@worst], columns => [['time', 'D2C us', 'us'], ['at', 'done at', 'time'],
+		['dev', 'device', 'text'], ['rwbs', 'kind', 'text'], ['sector', 'sector', 'int'], ['bytes', 'bytes', 'int'], ['queued', 'Q2C us', 'us']]) if @worst;
+	$report->note('unfinished', $unfinished, '{bio or request is|bios and requests are} not finished at the end');
+	$report->note('begun', $begun, '{end of a request|ends of requests} whose begin was not seen');
+	$report->note('reissues', $reissues, '{request was|requests were} issued again, and when the first time ended is not known');
+	return ($start, $end);
+}
+
+sub trace_begin { $report->begin }
+
+# Any of those in flight may have ended.
+sub trace_lost
+{
+	$report->lost(@_);
+	for my $device (values %devices) {
+		@$device{qw(bios waiting issued flushes flush_bios)} = ({}, {}, {}, [], []);
+		@$device{qw(since last_q head)} = ();
+		$device->{depth} = 0;
+	}
+}
+
+sub trace_end { $report->end }
+
+__END__
+
+=head1 NAME
+
+block.pl - requests to disks: how long each part of their way takes, sizes, merges, depth, the longest
+
+=head1 SYNOPSIS
+
+B<zedperl> I<TRACE> B<block> [B<--worst> I<N>] [B<--json> | B<--csv>[=I<TABLE>]] [B<--limit> I<N>]
+
+=head1 DESCRIPTION
+
+Follows what is read and written from the moment that it is queued (a bio) through the request that
+it becomes, or is merged into, to the device and back, by device, sector and length, in the sense of
+blktrace and btt(1).
+
+=head1 OPTIONS
+
+=over
+
+=item --worst N
+
+How many of the requests that were longest in the device are shown (10).
+
+=item --json, --csv[=TABLE], --limit N, --every TIME
+
+As in all analyses: one JSON object with exact numbers in ns; the table C<phases>, C<classes>,
+C<devices> or C<worst> for spreadsheets; rows of the last that are shown (20; 0: all); the answer so
+far, again and again.
+
+=back
+
+=head1 RECORD
+
+    zedtrace block -d 10
+    trace-cmd record -e block sleep 10
+
+=head1 OUTPUT
+
+=over
+
+=item part
+
+Q2Q lies between two bios. Q2G: until a request is made for it. G2I: until that is inserted into
+the scheduler, I2D: from there to the device; G2D: both, where there is no scheduler. Q2M: until it is
+merged into a request that is there; M2D: from there to the device. Q2D: from the queue to the
+device, D2C: in the device, from the last issue. D2R: until the device gave it back. Q2C: all of it,
+of each bio. C<flush>: in the device, of a flush of its cache.
+
+=item by kind
+
+Reads, writes, discards: how much, and the time in the device.
+
+=item devices
+
+Merges of bios and of requests, bios that were split, requests that were given back; how many
+requests began where the one before ended; sizes in bytes; how many were in the device at a time, on
+average over the whole time and at most; how long there was any.
+
+=back
+
+=head1 EXAMPLES
+
+    zedperl trace.dat block --json | jq '.tables.phases.rows[] | select(.phase == "D2C")'
+
+=head1 SEE ALSO
+
+zedperl(1), zedperl-scripts(7), btt(1)
+
+=head1 LICENCE
+
+GPL-2.0-or-later
+
+=cut

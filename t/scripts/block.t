@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# block: the way of requests to a disk.  Without it a merged, split or requeued request is paired with another one's
+# times, as btt does behind a few splits.
+use strict;
+use warnings;
+use Test::More;
+use lib 't/lib';
+use Miniature;
+use ZedTest;
+
+sub rows { my ($r, $table, @keys) = @_; return map { [@$_{@keys}] } @{$r->{data}{tables}{$table}{rows} // []} }
+sub notes { my ($r) = @_; return { map { $_->{key} => $_->{n} } @{$r->{data}{notes}} } }
+
+# [n, total] of each part, in us.
+sub phases {
+	my ($r, $dev) = @_;
+	return { map { ($_->{phase} => "$_->{n} " . $_->{total} / 1000) } grep { $_->{dev} eq ($dev // '8:0') } @{$r->{data}{tables}{phases}{rows}} };
+}
+
+# A merge, a requeue, a request that completes in two parts.
+my $r = analysis('block', miniature(<<'END'));
+0 0 5 Q W 1000+8 | 1 0 5 G W 1000+8 | 2 0 5 Q W 1008+8 | 3 0 5 M W 1008+8 | 5 0 5 I W 1000+16 | 9 0 5 D W 1000+16 | 12 0 5 R W 1000+16
+20 0 5 D W 1000+16 | 50 0 5 C W 1000+8 | 60 0 5 C W 1008+8 | 61 0 5 Q R 5000+8 | 62 0 5 G R 5000+8
+END
+is_deeply(phases($r), { Q2Q => '2 61', Q2G => '2 2', Q2M => '1 1', G2I => '1 4', I2D => '1 4', M2D => '1 6', D2R => '1 3', D2C => '1 40',
+	Q2D => '2 16', Q2C => '2 108' }, 'each part of the way') or diag $r->{err};
+is_deeply([rows($r, 'devices', qw(dev merges requeues deepest busy))], [['8:0', 1, 1, 1, 43_000]], 'merges, requeues, depth');
+is(notes($r)->{unfinished}, 1, 'what is not finished is told');
+is_deeply([rows($r, 'worst', qw(time queued bytes))], [[40_000, 60_000, 4096]], 'the longest, with its time from the queue');
+
+# A split: both halves were queued at once.
+$r = analysis('block', miniature('0 0 5 Q R 100+16 | 1 0 5 X R 100 108 | 2 0 5 G R 100+8 | 3 0 5 D R 100+8 | 4 0 5 G R 108+8 | 5 0 5 D R 108+8
+	| 10 0 0 C R 100+8 | 20 0 0 C R 108+8'));
+is_deeply(phases($r), { Q2G => '2 6', G2D => '2 2', Q2D => '2 8', D2C => '2 22', Q2C => '2 30' }, 'a split');
+is_deeply([rows($r, 'classes', qw(class n))], [['read', 2]], 'by kind');
+
+# A front merge, a merge of two requests.
+$r = analysis('block', miniature('0 0 5 Q W 108+8 | 1 0 5 G W 108+8 | 2 0 5 Q W 100+8 | 3 0 5 F W 100+8 | 4 0 5 Q W 116+8 | 5 0 5 G W 116+8
+	| 6 0 5 RM W 116+8 | 10 0 5 D W 100+24 | 30 0 0 C W 100+24'));
+is_deeply(phases($r), { Q2Q => '2 4', Q2G => '2 2', Q2M => '1 1', M2D => '1 7', G2D => '1 9', Q2D => '3 24', D2C => '1 20', Q2C => '3 84' },
+	'what is merged in front, and requests that are merged, end with the request');
+is_deeply([rows($r, 'devices', qw(merges request_merges))], [[1, 1]], 'and are counted');
+
+# A bio of a volume goes to a disk; a flush.
+my ($dm, $disk) = (253 << 20, 8 << 20);
+$r = analysis('block', miniature("0 0 5 Q W 10+8 $dm | 1 0 5 A 2010+8 $disk 10 $dm | 2 0 5 G W 2010+8 | 3 0 5 D W 2010+8 | 9 0 0 C W 2010+8
+	| 20 0 5 Q FWS 0+0 | 21 0 5 D FF 0+0 | 30 0 0 C FF 18446744073709551615+0 | 31 0 0 C FWS 0+0"));
+is_deeply(phases($r, '253:0'), { Q2C => '1 9' }, 'the volume has the time of its disk');
+is_deeply(phases($r), { Q2G => '1 2', G2D => '1 1', Q2D => '1 3', D2C => '1 6', Q2C => '2 20', flush => '1 9' }, 'and the disk its own; a flush is one of its own');
+
+# A loss.
+$r = analysis('block', miniature('0 0 5 G W 10+8 | 1 0 5 D W 10+8 | 2 0!3 5 G W 20+8 | 9 0 0 C W 10+8 | 10 0 5 D W 20+8 | 12 0 0 C W 20+8'));
+is(phases($r)->{D2C}, '1 2', 'no time is taken across a loss');
+is(notes($r)->{begun}, 1, 'and an end without a begin is told');
+
+done_testing();
