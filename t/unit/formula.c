@@ -322,6 +322,8 @@ static void test_times(void)
 
 static void test_sides(void)
 {
+	/* The fields are little endian: other machines swap them, and load nothing inline. */
+	const bool big = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
 	static const char both[] = "start.flags - end.flags";
 	const struct formula_node *top, *a = NULL, *b = NULL;
 	struct err e = { .kind = ERR_NONE };
@@ -337,7 +339,8 @@ static void test_sides(void)
 	if (f)
 		done(f);
 	f = bound("end.flags", SIDES, &e);
-	ok(f && formula_number(f, events) == 40 && f->quick == FORMULA_U32 && f->side == 1,
+	ok(f && formula_number(f, events) == 40 && f->quick == (big ? FORMULA_LONG : FORMULA_U32) &&
+		   (big || f->side == 1),
 	   "also by the inline load");
 	if (f)
 		done(f);
