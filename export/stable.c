@@ -138,7 +138,7 @@ static struct out_stream *stream_of(struct stableout *s, const struct origin *fr
 static void put_event(struct stableout *s, struct entry *x, const struct out_stream *st,
 		      const struct event *raw)
 {
-	const struct event *ev = stable_map_event(x->map, raw);
+	const struct event *ev = x->map ? stable_map_event(x->map, raw) : raw;
 	size_t room, len;
 	uint8_t *p;
 
@@ -154,7 +154,7 @@ static void put_event(struct stableout *s, struct entry *x, const struct out_str
 			note_say(s->o.notes, NOTE_DAMAGE,
 				 "%s::%s: a record is too long to be "
 				 "exported: it and others like it are left out",
-				 x->ev->system, x->ev->name);
+				 x->system, x->name);
 		x->failed = true;
 		return;
 	}
@@ -166,14 +166,16 @@ static void put_event(struct stableout *s, struct entry *x, const struct out_str
 /* A type that was not known when the text was written. */
 static void meet_type(struct stableout *s, const struct etype *t)
 {
-	for (unsigned i = 0; i < stable_count(s->o.stable) && !s->late_type; i++)
-		if (stable_takes(stable_at(s->o.stable, i), s->run->catalog, t) >= 0) {
-			note_say(s->o.notes, NOTE_WARN,
-				 "%s:%s became known while events were "
-				 "being exported: its stable events are left out",
-				 t->system, t->name);
-			s->late_type = true;
-		}
+	bool lost = t->synthetic;
+
+	for (unsigned i = 0; i < stable_count(s->o.stable) && !lost; i++)
+		lost = stable_takes(stable_at(s->o.stable, i), s->run->catalog, t) >= 0;
+	if (lost)
+		note_say(s->o.notes, NOTE_WARN,
+			 "%s:%s became known while events were being exported: what it would give "
+			 "is left out",
+			 t->system, t->name);
+	s->late_type |= lost;
 }
 
 static enum verdict event(struct sink *sink, const struct event *ev, struct err *e)
@@ -290,14 +292,17 @@ uint64_t stableout_records(const struct stableout *s)
 /* Several entries may be of one event: they stand together. */
 unsigned stableout_events(const struct stableout *s)
 {
-	const struct stable_event *last = NULL;
+	const struct entry *last = NULL;
 	unsigned n = 0;
 
-	for (unsigned i = 0; i < s->nentries; i++)
-		if (s->entries[i]->n && s->entries[i]->ev != last) {
-			last = s->entries[i]->ev;
-			n++;
-		}
+	for (unsigned i = 0; i < s->nentries; i++) {
+		const struct entry *x = s->entries[i];
+
+		if (!x->n)
+			continue;
+		n += !last || strcmp(x->name, last->name) || strcmp(x->system, last->system);
+		last = x;
+	}
 	return n;
 }
 

@@ -6,8 +6,9 @@
 #include "reader/stable/catalogue.h"
 
 /*
- * The sink of zedperl --export: every record that a stable event can be made of, packed by its
- * description, after a text that describes it all.  docs/zed-stable.pod has the format.
+ * The sink of zedperl --export: every record that a stable event can be made of, and every synthetic
+ * event, packed by its description, after a text that describes it all.  docs/zed-stable.pod has
+ * the format.
  */
 struct stableout;
 
@@ -17,6 +18,9 @@ struct stableout_opts {
 	bool big_endian;  /* of the records; not this machine's: for tests and others */
 	int fd;		  /* where it goes; the caller's */
 	const char *path; /* for errors */
+	/* Called once, with what catalog_want() would be told; NULL: it is told. */
+	void (*want)(void *arg, const uint8_t *types);
+	void *arg;
 };
 
 struct stableout *stableout_new(const struct stableout_opts *o);

@@ -58,10 +58,18 @@ static unsigned machine_of(struct stableout *s, struct machine *machine)
 	return s->nmachines++;
 }
 
-/* Make the description of X: the event's, without what this trace does not have. */
-static int describe(struct stableout *s, struct entry *x, struct err *e)
+static int no_room(const struct entry *x, const char *field, struct err *e)
 {
-	const struct desc *full = &x->ev->desc;
+	return err_set(e, ERR_USAGE, ERR_NO_OFF,
+		       "%s::%s: the line of field '%.60s' is too long to be written", x->system,
+		       x->name, field);
+}
+
+/* Make the description of X: that of EV, without what this trace does not have. */
+static int describe(struct stableout *s, struct entry *x, const struct stable_event *ev,
+		    struct err *e)
+{
+	const struct desc *full = &ev->desc;
 	const struct etype *t = stable_map_type(x->map);
 	char line[1024];
 
@@ -76,10 +84,7 @@ static int describe(struct stableout *s, struct entry *x, struct err *e)
 		else
 			len = desc_text(full, i, line, sizeof(line));
 		if (len >= sizeof(line))
-			return err_set(e, ERR_USAGE, ERR_NO_OFF,
-				       "%s::%s: the line of field '%.60s' is too long to be "
-				       "written",
-				       x->ev->system, x->ev->name, full->items[i].name);
+			return no_room(x, full->items[i].name, e);
 		TRY(desc_add(&x->desc, line, len, i + 1, NULL, e));
 	}
 	TRY(desc_finish(&x->desc, e));
@@ -87,28 +92,53 @@ static int describe(struct stableout *s, struct entry *x, struct err *e)
 	return 0;
 }
 
-/* Add an entry for EV if it can be made of T. */
-static int add_entry(struct stableout *s, const struct stable_event *ev, const struct etype *t,
-		     struct err *e)
+/* Make the description of X, whose records are T's. */
+static int describe_type(struct stableout *s, struct entry *x, const struct etype *t, struct err *e)
 {
-	int from = stable_takes(ev, s->run->catalog, t);
-	struct entry *x, **last;
-	struct stable_map *map;
-	struct err why;
+	unsigned n = t->nfields - t->ncommon;
+	char line[1024];
 
-	if (from < 0)
-		return 0;
-	map = stable_map_new(ev, s->run->catalog, from, t, s->o.notes, &why);
-	if (!map)
-		return 0; /* --stable-check tells why */
+	x->fields = arena_alloc(&s->arena, (n + 1) * sizeof(*x->fields));
+	memcpy(x->fields, t->fields + t->ncommon, n * sizeof(*x->fields));
+	for (unsigned i = 0; i < n; i++) {
+		const struct field *f = &x->fields[i];
+		size_t len;
+
+		if (f->loc == FIELD_AT)
+			len = snprintf(line, sizeof(line),
+				       "field:%s %s; align:64; size:64; signed:%d;",
+				       f->is_time   ? DESC_TIME :
+				       f->is_signed ? "s64" :
+						      "u64",
+				       f->name, f->is_signed);
+		else if (f->kind == FIELD_STR)
+			len = snprintf(line, sizeof(line), "dynamic:char %s; align:8; size:8;",
+				       f->name);
+		else
+			len = snprintf(line, sizeof(line),
+				       "dynamic:%s%u %s; align:%u; size:%u; signed:%d;",
+				       f->is_signed ? "s" : "u", f->elem * 8, f->name, f->elem * 8,
+				       f->elem * 8, f->is_signed);
+		if (len >= sizeof(line))
+			return no_room(x, f->name, e);
+		TRY(desc_add(&x->desc, line, len, i + 1, NULL, e));
+	}
+	TRY(desc_finish(&x->desc, e));
+	x->desc.fields = x->fields;
+	return 0;
+}
+
+/* A new entry of events that are made of T; NULL with E: there are too many. */
+static struct entry *new_entry(struct stableout *s, const struct etype *t, struct err *e)
+{
+	struct entry *x, **last;
+
 	if (s->nentries == STABLE_MAX_ENTRIES - NMARKS) {
-		stable_map_free(map);
-		return err_set(e, ERR_USAGE, ERR_NO_OFF, "more than %u events to export",
-			       STABLE_MAX_ENTRIES - NMARKS);
+		err_set(e, ERR_USAGE, ERR_NO_OFF, "more than %u events to export",
+			STABLE_MAX_ENTRIES - NMARKS);
+		return NULL;
 	}
 	x = arena_alloc(&s->arena, sizeof(*x));
-	x->ev = ev;
-	x->map = map;
 	x->number = s->nentries;
 	x->machine = machine_of(s, t->machine);
 	s->entries = mem_grow(s->entries, &s->entries_cap, s->nentries + 1, sizeof(*s->entries));
@@ -116,7 +146,46 @@ static int add_entry(struct stableout *s, const struct stable_event *ev, const s
 	for (last = &s->of_type[t->idx]; *last;)
 		last = &(*last)->next;
 	*last = x;
-	return describe(s, x, e);
+	return x;
+}
+
+/* Add an entry for EV if it can be made of T. */
+static int add_entry(struct stableout *s, const struct stable_event *ev, const struct etype *t,
+		     struct err *e)
+{
+	int from = stable_takes(ev, s->run->catalog, t);
+	struct stable_map *map;
+	struct entry *x;
+	struct err why;
+
+	if (from < 0)
+		return 0;
+	map = stable_map_new(ev, s->run->catalog, from, t, s->o.notes, &why);
+	if (!map)
+		return 0; /* --stable-check tells why */
+	x = new_entry(s, t, e);
+	if (!x) {
+		stable_map_free(map);
+		return -1;
+	}
+	x->system = ev->system;
+	x->name = ev->name;
+	x->purpose = ev->purpose;
+	x->map = map;
+	return describe(s, x, ev, e);
+}
+
+/* Add an entry for the synthetic events of type T. */
+static int add_synthetic(struct stableout *s, const struct etype *t, struct err *e)
+{
+	struct entry *x = new_entry(s, t, e);
+
+	if (!x)
+		return -1;
+	x->system = t->system;
+	x->name = t->name;
+	x->purpose = "from one event to another, as --synthetic defined it";
+	return describe_type(s, x, t, e);
 }
 
 static int find_entries(struct stableout *s, struct err *e)
@@ -126,17 +195,20 @@ static int find_entries(struct stableout *s, struct err *e)
 
 	s->ntypes = catalog_count(c);
 	s->of_type = mem_zalloc((s->ntypes + 1) * sizeof(*s->of_type));
-	want = mem_zalloc(s->ntypes + 1);
 	for (unsigned i = 0; i < stable_count(s->o.stable); i++)
 		for (unsigned k = 0; k < s->ntypes; k++)
-			if (!catalog_at(c, k)->stable &&
-			    add_entry(s, stable_at(s->o.stable, i), catalog_at(c, k), e) < 0) {
-				free(want);
-				return -1;
-			}
+			if (!catalog_at(c, k)->stable && !catalog_at(c, k)->synthetic)
+				TRY(add_entry(s, stable_at(s->o.stable, i), catalog_at(c, k), e));
+	for (unsigned k = 0; k < s->ntypes; k++)
+		if (catalog_at(c, k)->synthetic)
+			TRY(add_synthetic(s, catalog_at(c, k), e));
+	want = mem_zalloc(s->ntypes + 1);
 	for (unsigned k = 0; k < s->ntypes; k++)
 		want[k] = s->of_type[k] != NULL;
-	catalog_want(s->run->catalog, want);
+	if (s->o.want)
+		s->o.want(s->o.arg, want);
+	else
+		catalog_want(s->run->catalog, want);
 	free(want);
 	if (s->nmachines > STABLE_MAX_MACHINES)
 		return err_set(e, ERR_USAGE, ERR_NO_OFF, "more than %u machines to export",
@@ -231,8 +303,8 @@ static void put_machine(struct stableout *s, unsigned num)
 
 		if (x->machine != num)
 			continue;
-		out_printf(o, "event %u %s::%s\n", x->number, x->ev->system, x->ev->name);
-		put_purpose(o, x->ev->purpose);
+		out_printf(o, "event %u %s::%s\n", x->number, x->system, x->name);
+		put_purpose(o, x->purpose);
 		put_description(o, &x->desc);
 	}
 }

@@ -13,13 +13,13 @@ enum { MARK_END = 65535, MARK_LOST = 65534, MARK_TASK = 65533 };
 
 #define NMARKS 3
 
-/* A stable event on a type of the trace. */
+/* A stable event on a type of the trace, or a type of synthetic events. */
 struct entry {
 	struct entry *next; /* of the same type */
-	const struct stable_event *ev;
-	struct stable_map *map;
-	struct desc desc;     /* as the file has it: what is absent takes no bits */
-	struct field *fields; /* where the map's records have the items */
+	const char *system, *name, *purpose;
+	struct stable_map *map; /* NULL: the records are as they are */
+	struct desc desc;	/* as the file has it: what is absent takes no bits */
+	struct field *fields;	/* where the records have the items */
 	unsigned number, machine;
 	uint64_t n;  /* records */
 	bool failed; /* a record could not be packed, which was said */

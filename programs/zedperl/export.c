@@ -143,6 +143,11 @@ static int close_target(struct target *t, bool keep, struct err *e)
 	return rc;
 }
 
+static void want_types(void *arg, const uint8_t *types)
+{
+	cli_want(arg, types);
+}
+
 int export_stable(struct cli *c, const struct stable *s, const char *path)
 {
 	struct target t = { .fd = -1 };
@@ -150,6 +155,8 @@ int export_stable(struct cli *c, const struct stable *s, const char *path)
 		.stable = s,
 		.notes = &c->notes,
 		.path = path,
+		.want = want_types,
+		.arg = c,
 		.big_endian = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__,
 	};
 	struct stableout *out;
@@ -169,7 +176,7 @@ int export_stable(struct cli *c, const struct stable *s, const char *path)
 	o.fd = t.fd;
 	out = stableout_new(&o);
 	cli_catch();
-	end = pump_run(&c->pump, cli_limit(c, stableout_sink(out)), &e);
+	end = pump_run(&c->pump, cli_synthetic(c, cli_limit(c, stableout_sink(out))), &e);
 	status = cli_finish(c, end, &e);
 	/* Stopped: --head has all that it wants. */
 	whole = end == RUN_DONE || end == RUN_STOPPED;

@@ -90,6 +90,7 @@ struct etype {
 	bool unwanted;	    /* ... nor anybody else: streams count it and go on */
 	bool early;	    /* the sink takes it in any order: stream.early */
 	bool stable;	    /* made by a stable description, not a kernel */
+	bool synthetic;	    /* made of two events */
 	uint8_t naming;	    /* enum naming_kind: it tells names of tasks */
 	const char *format; /* the whole format text, format_len bytes, no NUL promised */
 	size_t format_len;

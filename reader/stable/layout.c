@@ -359,6 +359,7 @@ static void make_field(struct desc *d, const struct desc_item *it, struct field 
 	align = f->elem;
 	if (it->kind == DESC_FIELD) {
 		f->kind = it->is_signed ? FIELD_INT : FIELD_UINT;
+		f->is_time = it->size == 64 && !strcmp(it->type, DESC_TIME);
 		if (it->size == 8 && !strcmp(it->type, "char"))
 			f->kind = FIELD_STR;
 	} else {

@@ -55,6 +55,7 @@ struct desc {
 	struct arena arena;
 };
 
+#define DESC_TIME "time_ns" /* the type of a field that is a number of ns, and shown so */
 #define DESC_MAX_ITEMS 1024
 #define DESC_MAX_BITS (65535u * 8) /* packed fixed part: a locator reaches no further */
 

@@ -166,6 +166,7 @@ int synthetic_type_make(struct synthetic *s, struct site *site, const struct par
 	outbuf_fini(&o);
 	if (!site->type || etype_resolve(s->catalog, site->type, e) < 0)
 		return err_within(e, "%s:%s", d->system, d->name);
+	site->type->synthetic = true;
 	/* Made here, and no other's: its fields may still be completed. */
 	for (unsigned i = 0; i < v->n; i++)
 		add_meaning((struct field *)&site->type->fields[site->type->ncommon + i], v->v[i]);
