@@ -46,6 +46,16 @@ sub recordings {
 	return sort @found;
 }
 
+# Recordings of all kinds that are large enough for models in plain Perl, and not too large: [name, arguments of
+# a program that reads it], of the shared ones, which may not be here. Each is less than 200,000 events.
+sub large {
+	my $dir = shared() // return;
+	return grep { -e $_->[-1] } map { [$_->[0], @$_[2 .. $#$_], "$dir/$_->[1]"] }
+		['big', 'amd64-big/a11_big_zstd.dat', '--end', '+0.1s'], ['trappy', 'third-party/trappy_raw_trace.dat'], ['s390x', 's390x/b04_v6.dat'],
+		['smp16', 'amd64-smp16/a12_smp16_offline3_7.dat'], ['rt', 'amd64-rt/a13_rt_sched.dat'], ['lost', 'amd64-lost/a08_lost_b8.dat', '--end', '+0.05s'],
+		['ltt', 'ltt-g1', '--end', '+3s'], ['perf', 'perf/p2_rawsys_g.data'];
+}
+
 # The path of X.dat.KIND.txt, plain or packed; undef where there is none.
 sub reference {
 	my ($dat, $kind) = @_;

@@ -43,6 +43,8 @@ sub read_events {
 				/\G\}/gc;
 			} elsif (/\G"((?:[^"\\]|\\.)*)"/gc || /\G(null|true|-?\d+)/gc) {
 				$e{$key} = $1;
+			} elsif (/\G(?=\[)/gc) {
+				skip_value();
 			} else {
 				die "what is this: $_\n";
 			}

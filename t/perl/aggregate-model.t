@@ -202,15 +202,18 @@ SCRIPT
 my $own = RealData::own();
 my (%tried, $keys, $compared);
 my $seed = $ENV{SEED} // 1;
-for my $dat (grep { !m{/(?:empty|latency_v[67]|mostly_empty)\.dat\z} } RealData::recordings($own)) {
-	my ($name) = $dat =~ m{([^/]+)\.dat\z};
+my @of = ((map { m{([^/]+)\.dat\z} ? [$1, $_] : () } grep { !m{/(?:empty|latency_v[67]|mostly_empty)\.dat\z} } RealData::recordings($own)),
+	['ltt of 2003', "$own/ltt-g1"], map { ["large: $_->[0]", @$_[1 .. $#$_]] } RealData::large());
+SKIP: { skip RealData::no_shared(), 1 if RealData::no_shared(); pass('large recordings are here') }
+for my $of (@of) {
+	my ($name, @args) = @$of;
 	my $types = RealData::temp();
-	my $r = zedperl($dat, \$look);
+	my $r = zedperl(@args, \$look);
 	open my $fh, '>', $types or die "$types: $!\n";
 	print $fh $r->{out};
 	close $fh or die "$types: $!\n";
 	local $ENV{MODEL} = join ' ', $types, $seed++, 30;
-	$r = zedperl($dat, \$run);
+	$r = zedperl(@args, \$run);
 	my @wrong = grep { /^WRONG/ } lines($r->{out});
 	my ($pairs, $k, $events) = $r->{out} =~ /^pairs (\d+) refused \d+ keys (\d+) events (\d+)$/m;
 	ok(!@wrong && defined $pairs && $r->{status} == 0, "$name: every answer is the model's") or diag join "\n", @wrong[0 .. ($#wrong < 5 ? $#wrong : 5)], $r->{err};

@@ -42,11 +42,15 @@ sub plain {
 
 srand($ENV{ZED_SEED} // 13);
 my $total = 0;
-for my $name (qw(demo all_events lost armhf_lost be_lost small_be_v6 small_v7_zstd i386_zstd armhf_multibuf multibuf misc process rt block)) {
-	my @inputs = ("$own/$name.dat");
+my @of = ((map { [$_, "$own/$_.dat"] } qw(demo all_events lost armhf_lost be_lost small_be_v6 small_v7_zstd i386_zstd armhf_multibuf multibuf misc process rt block)),
+	['ltt', "$own/ltt-g1"], map { ["large: $_->[0]", @$_[1 .. $#$_]] } RealData::large());
+SKIP: { skip RealData::no_shared(), 1 if RealData::no_shared(); pass('large recordings are here') }
+for my $of (@of) {
+	my ($name, @window) = @$of;
+	my @inputs = pop @window;
 	# once more under another name: two machines whose tasks have the same numbers
 	push @inputs, spew(temp_path('.dat'), RealData::slurp($inputs[0])) if $name eq 'small_v7_zstd';
-	my @more = ('--force-merge', map { ('-i', $_) } @inputs);
+	my @more = ('--force-merge', @window, map { ('-i', $_) } @inputs);
 	my ($json) = zedprint('-f', 'json', @more);
 	my ($events, $kinds) = read_events($json);
 	my %n;
