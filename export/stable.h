@@ -6,9 +6,9 @@
 #include "reader/stable/catalogue.h"
 
 /*
- * The sink of zedperl --export: every record that a stable event can be made of, and every synthetic
- * event, packed by its description, after a text that describes it all.  docs/zed-stable.pod has
- * the format.
+ * The sink of zedperl --export: every record that a stable event can be made of, and every
+ * synthetic event, packed by its description, after a text that describes it all.
+ * docs/zed-stable.pod has the format.
  */
 struct stableout;
 

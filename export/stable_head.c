@@ -102,6 +102,7 @@ static int describe_type(struct stableout *s, struct entry *x, const struct etyp
 	memcpy(x->fields, t->fields + t->ncommon, n * sizeof(*x->fields));
 	for (unsigned i = 0; i < n; i++) {
 		const struct field *f = &x->fields[i];
+		unsigned bits = f->elem * 8u;
 		size_t len;
 
 		if (f->loc == FIELD_AT)
@@ -117,8 +118,8 @@ static int describe_type(struct stableout *s, struct entry *x, const struct etyp
 		else
 			len = snprintf(line, sizeof(line),
 				       "dynamic:%s%u %s; align:%u; size:%u; signed:%d;",
-				       f->is_signed ? "s" : "u", f->elem * 8, f->name, f->elem * 8,
-				       f->elem * 8, f->is_signed);
+				       f->is_signed ? "s" : "u", bits, f->name, bits, bits,
+				       f->is_signed);
 		if (len >= sizeof(line))
 			return no_room(x, f->name, e);
 		TRY(desc_add(&x->desc, line, len, i + 1, NULL, e));
