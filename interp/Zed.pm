@@ -266,7 +266,8 @@ C<main>.
 
 What is counted, added up or sorted without a call for each event. With C<< by => EXPR >> or C<< by =>
 [EXPR, ...] >> for each key, and with C<< where => EXPR >>. They return an object that answers at any
-time: C<rows>, C<keys>, C<get>, C<total>, C<print>, C<lost>, C<clear>, C<stop>, C<state>, C<merge>. See
+time: C<rows>, C<keys>, C<get>, C<total>, C<print>, C<lost>, C<clear>, C<stop>, C<state>, C<merge>. Called
+for no value (in void context), they are printed after C<trace_end>. See
 L<zedperl-scripts(7)/AGGREGATIONS>. They are not exported, as List::Util has functions of these names.
 
 =back
