@@ -115,7 +115,7 @@ PERLTESTS := $(wildcard t/*.t t/*/*.t)
 TESTS    ?= $(sort $(PERLTESTS) $(UNITS))
 
 # Which manual section a page of docs/ belongs to; all others are programs.
-section   = $(if $(filter %-scripts,$(1)),7,$(if $(filter %-stream %-stable,$(1)),5,1))
+section   = $(if $(filter %-scripts %-perf,$(1)),7,$(if $(filter %-stream %-stable,$(1)),5,1))
 MANS     := $(foreach p,$(basename $(notdir $(PODS))),$(B)/man/$(p).$(call section,$(p))) $(B)/man/Zed.3pm \
 	    $(patsubst lib/Zed/%.pm,$(B)/man/Zed-%.3pm,$(MODULES))
 # Make does not like colons: Zed-Table.3pm is installed as Zed::Table.3pm.

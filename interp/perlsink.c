@@ -140,8 +140,9 @@ static void call_binding(pTHX_ struct perlsink *ps, struct binding *b, const str
 	}
 	ps->seen = ev;
 	ps->calling = b;
-	args_fill(aTHX_ LIKELY(b->plan != NULL) ? b->plan : bind_plan(aTHX_ & ps->bind, b), ev,
-		  &ps->args);
+	if (UNLIKELY(!b->plan || binding_is_stale(&ps->bind, b, priv_root(cv))))
+		bind_plan(aTHX_ & ps->bind, b, cv);
+	args_fill(aTHX_ b->plan, ev, &ps->args);
 	call_pooled(aTHX_ ps, cv, b->plan->pool, b->plan->nargs);
 }
 
@@ -291,6 +292,9 @@ struct perlsink *perlsink_new(struct interp *in, const struct perlsink_opts *o)
 	ps->o = *o;
 	ps->args.notes = o->notes;
 	bind_init(&ps->bind, o->catalog, o->stable, o->notes);
+	ps->bind.convention = o->args == ARGS_PERF ? CONVENTION_PERF :
+			      o->args == ARGS_ZED  ? CONVENTION_ZED :
+						     CONVENTION_OPEN;
 	return ps;
 }
 
@@ -475,6 +479,8 @@ static enum after run_all(pTHX_ struct perlsink *ps, struct perlsink_result *r)
 
 	ps->phase = PHASE_EVENTS;
 	bind_update(aTHX_ & ps->bind);
+	if (bind_convention(aTHX_ & ps->bind))
+		bind_update(aTHX_ & ps->bind);
 	bind_warn(aTHX_ & ps->bind);
 	take_base(ps);
 	if (ps->gone)

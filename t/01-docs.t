@@ -22,7 +22,7 @@ sub text
 }
 
 my @manuals = map { "$root/docs/$_" } qw(zedperl.pod zedprint.pod zedtrace.pod
-	zedperl-scripts.pod zed-stream.pod zed-stable.pod);
+	zedperl-scripts.pod zedperl-perf.pod zed-stream.pod zed-stable.pod);
 my @pods = (@manuals, grep({ text($_) =~ /^=(?:head1|pod)\b/m } glob "$root/interp/*.pm"), glob("$root/lib/Zed/*.pm"), glob "$root/scripts/*.pl");
 
 for my $pod (@pods) {
@@ -36,7 +36,7 @@ for my $pod (@pods) {
 
 for my $pod (@manuals) {
 	my $text = text($pod);
-	my ($name, $section) = (basename($pod, '.pod'), $pod =~ /-scripts/ ? 7 : $pod =~ /-stream|-stable/ ? 5 : 1);
+	my ($name, $section) = (basename($pod, '.pod'), $pod =~ /-scripts|-perf/ ? 7 : $pod =~ /-stream|-stable/ ? 5 : 1);
 
 	like($text, qr/SPDX-License-Identifier: GPL-2\.0-or-later/, "$name: licence (else: nobody may use it)");
 	like($text, qr/^=head1 NAME\n\n\Q$name\E - \S/m, "$name($section) has a NAME (else: apropos misses it)");

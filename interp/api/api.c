@@ -70,6 +70,7 @@ XS_INTERNAL(api_load)
 	hv_stores(get_hv("INC", GV_ADD), "Zed.pm", newSVpvs("Zed.pm"));
 	eval_pv(embed_Zed_pm, TRUE);
 	eval_pv(embed_Aggregate_pm, TRUE);
+	api_perf_boot(aTHX);
 	XSRETURN_EMPTY;
 }
 
@@ -106,12 +107,13 @@ void api_boot(pTHX_ struct perlsink *ps)
 	};
 	static const struct api_sub *const tables[] = { API_EVENT,     API_TEXT, API_TRACE,
 							API_RUN,       API_ON,	 API_AGGREGATE,
-							API_SYNTHETIC, own };
+							API_SYNTHETIC, API_PERF, own };
 	unsigned i;
 
 	for (i = 0; i < sizeof(tables) / sizeof(tables[0]); i++)
 		define_subs(aTHX_ ps, tables[i]);
 	catch_signals(aTHX_ ps);
+	ps->in->required = api_perf_required;
 	/* What -M does: Perl that is compiled before the script's first line. */
 	if (!PRIV_PREAMBLE)
 		PRIV_PREAMBLE = newAV();

@@ -15,6 +15,7 @@
  *	on.c	what is to be called: Zed::on, off, takes, handlers
  *	aggregate.c	what is counted without a call: Zed::count and its kind, Zed::Aggregate
  *	synthetic.c	Zed::synthetic and its object
+ *	perf.c	Perf::Trace::Core, ::Context and ::Util, for scripts of perf's
  */
 struct api_sub {
 	const char *name; /* "Zed::ts" */
@@ -23,13 +24,22 @@ struct api_sub {
 
 /* Each ends with a NULL. */
 extern const struct api_sub API_EVENT[], API_TEXT[], API_TRACE[], API_RUN[], API_ON[],
-	API_AGGREGATE[], API_SYNTHETIC[];
+	API_AGGREGATE[], API_SYNTHETIC[], API_PERF[];
 
 /* In an XS function: the sink, which api_boot() gave to each of them. */
 #define SINK ((struct perlsink *)XSANY.any_ptr)
 
 /* The current event as the sub sees it, or a croak that names Zed::FN. */
 const struct event *api_current(pTHX_ struct perlsink *ps, const char *fn);
+
+/*
+ * perf.c: all of perf's scripts begin with use lib "$ENV{PERF_EXEC_PATH}/...", which perf sets:
+ * it is there here too, as "" unless the user has set it.
+ */
+void api_perf_boot(pTHX);
+
+/* One of perf's modules may be required, for interp.required. */
+void api_perf_required(struct interp *in, const char *name);
 
 /* Where WRONG a croak with TEXT, how the function is called. */
 void api_usage(pTHX_ bool wrong, const char *text);

@@ -16,11 +16,19 @@ enum period_of {
 	PERIOD_NONE_SUCH = -3, /* an input that there is not */
 };
 
+/* How subs are called that take all fields of their event. */
+enum perlsink_args {
+	ARGS_AS_SCRIPT, /* as the script shows: perf's way if it loads perf's modules */
+	ARGS_ZED,
+	ARGS_PERF,
+};
+
 struct perlsink_opts {
 	struct catalog *catalog;
 	const struct stable *stable; /* the stable events, borrowed */
 	struct synthetic *synthetic; /* where the script's go, borrowed */
 	struct notes *notes;
+	enum perlsink_args args;
 	bool keep_going; /* a death in a handler costs that call only */
 	void *arg;
 	/* An input by its number from 0; NULL: there is none of that number. */

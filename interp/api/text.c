@@ -8,6 +8,7 @@
 #include "reader/model/field.h"
 #include "reader/model/machine.h"
 #include "reader/text/engine.h"
+#include "reader/text/printfmt/constant.h"
 #include "reader/text/printfmt/parse.h"
 
 #include <stdlib.h>
@@ -123,9 +124,19 @@ static const struct flag_table *tables_of(struct api_texts *texts, const struct 
 	return texts->known[texts->nknown++].tables;
 }
 
+/* Is REC->F part of N? */
+static bool has_field(const struct pf_node *n, const struct field *f)
+{
+	for (; n; n = n->next)
+		if ((n->kind == PF_FIELD && n->field == f) || has_field(n->a, f) ||
+		    has_field(n->b, f))
+			return true;
+	return false;
+}
+
 /*
  * The table for field F: the one that looks up F itself, else the only one that looks up an
- * expression (sched_switch masks prev_state first).
+ * expression with it (sched_switch masks prev_state first).
  */
 static const struct flag_table *table_for(const struct flag_table *t, const struct field *f,
 					  bool flags)
@@ -138,7 +149,7 @@ static const struct flag_table *table_for(const struct flag_table *t, const stru
 			continue;
 		if (t->field == f)
 			return t;
-		if (!t->field) {
+		if (!t->field && has_field(t->of, f)) {
 			n++;
 			expr = t;
 		}
@@ -294,6 +305,152 @@ XS_INTERNAL(api_symbol_str)
 	RETURN_SV(sv);
 }
 
+/* ---------------------------------------------------------------- tables as they are */
+
+/* Does N, or what it is made of, look something up in TABLE? */
+static bool looks_up(const struct pf_node *n, const struct flag_table *table)
+{
+	if (!n)
+		return false;
+	if ((n->kind == PF_FLAGS || n->kind == PF_SYMBOLIC) && n->table == table)
+		return true;
+	return looks_up(n->a, table) || looks_up(n->b, table);
+}
+
+/* N is REC->F & MASK ? "yes" : "no": into AV as [mask, yes, no].  False: it is something else. */
+static bool add_mark(pTHX_ AV *av, const struct pf_node *n, const struct field *f)
+{
+	const struct pf_node *test, *texts;
+	uint64_t mask;
+	AV *mark;
+
+	if (n->kind != PF_OP || strcmp(n->op, "?"))
+		return false;
+	test = n->a;
+	texts = n->b;
+	if (!test || test->kind != PF_OP || strcmp(test->op, "&") || !test->a ||
+	    test->a->kind != PF_FIELD || test->a->field != f || !test->b ||
+	    !constant_value(test->b, &mask) || !texts || texts->kind != PF_OP || !texts->a ||
+	    texts->a->kind != PF_STRING || !texts->b || texts->b->kind != PF_STRING)
+		return false;
+	mark = newAV();
+	av_push(mark, newSVuv(mask));
+	av_push(mark, newSVpv(texts->a->text, 0));
+	av_push(mark, newSVpv(texts->b->text, 0));
+	av_push(av, newRV_noinc((SV *)mark));
+	return true;
+}
+
+/*
+ * What the print format of TYPE shows right behind what it looks up in TABLE, by other bits of F:
+ * the "+" of a task that was preempted.
+ */
+static AV *marks_behind(pTHX_ struct api_texts *texts, const struct etype *type,
+			const struct flag_table *table, const struct field *f)
+{
+	const struct flag_table *first = tables_of(texts, type), *same;
+	const struct printfmt *pf;
+	const struct pf_node *n;
+	const char *why;
+	AV *av = newAV();
+
+	pf = printfmt_parse(type, &texts->arena, &why);
+	if (!pf)
+		return av;
+	/* It has been read anew: the table that stands at the same place is the same. */
+	for (same = pf->tables; same && first != table; first = first->next)
+		same = same->next;
+	for (n = pf->args; n && !looks_up(n, same);)
+		n = n->next;
+	for (n = n ? n->next : NULL; n && add_mark(aTHX_ av, n, f);)
+		n = n->next;
+	return av;
+}
+
+/*
+ * Zed::_table(EVENT, FIELD, IS_FLAGS), for Perf::Trace::Core: what the print format of EVENT looks
+ * FIELD up in: { values => [[number, name]...], bits => those of the field }, and of flags delim;
+ * rest, whether bits without a name are shown; none, what is shown for no flags; marks.
+ */
+XS_INTERNAL(api_table)
+{
+	dXSARGS;
+	struct perlsink *ps = SINK;
+	struct api_texts *texts = texts_of(ps);
+	const struct flag_table *table;
+	const struct etype *type;
+	const struct field *f;
+	const char *text = "";
+	size_t len = 0;
+	bool flags;
+	unsigned i;
+	AV *values;
+	HV *hv;
+
+	api_usage(aTHX_ items != 3, "Zed::_table(EVENT, FIELD, IS_FLAGS)");
+	type = type_named(aTHX_ ps, SvPV_nolen(ST(0)));
+	f = type ? field_find(type, SvPV_nolen(ST(1))) : NULL;
+	flags = SvTRUE(ST(2));
+	table = f ? table_for(tables_of(texts, type), f, flags) : NULL;
+	if (!table)
+		XSRETURN_UNDEF;
+	hv = newHV();
+	values = newAV();
+	for (i = 0; i < table->n; i++) {
+		AV *pair;
+
+		if (!table->names[i].known)
+			continue;
+		pair = newAV();
+		av_push(pair, newSVuv(table->names[i].value));
+		av_push(pair, newSVpv(table->names[i].name, 0));
+		av_push(values, newRV_noinc((SV *)pair));
+	}
+	hv_stores(hv, "values", newRV_noinc((SV *)values));
+	hv_stores(hv, "bits", newSVuv(f->size < 8 ? 8 * f->size : 64));
+	if (flags) {
+		hv_stores(hv, "delim", newSVpv(table->delim, 0));
+		hv_stores(hv, "rest", newSViv(table->field != NULL));
+		if (!table->field)
+			len = otherwise(type, &text);
+		hv_stores(hv, "none", newSVpvn(text, len));
+		hv_stores(hv, "marks",
+			  newRV_noinc((SV *)marks_behind(aTHX_ texts, type, table, f)));
+	}
+	RETURN_SV(newRV_noinc((SV *)hv));
+}
+
+/* Zed::_tables(IS_FLAGS): the events and fields that have one, as "event", "field", ... */
+XS_INTERNAL(api_tables)
+{
+	dXSARGS;
+	struct perlsink *ps = SINK;
+	struct catalog *c = ps->o.catalog;
+	bool flags;
+	unsigned i, k;
+	struct err e;
+
+	api_usage(aTHX_ items != 1, "Zed::_tables(IS_FLAGS)");
+	flags = SvTRUE(ST(0));
+	SP -= items;
+	for (i = 0; i < catalog_count(c); i++) {
+		const struct etype *t = catalog_at(c, i);
+		const struct flag_table *tables;
+
+		if (!t->known || etype_resolve(c, t, &e) < 0)
+			continue;
+		tables = tables_of(texts_of(ps), t);
+		for (k = t->ncommon; tables && k < t->nfields; k++) {
+			if (!table_for(tables, &t->fields[k], flags))
+				continue;
+			EXTEND(SP, 2);
+			PUSHs(sv_2mortal(newSVpvf("%s::%s", t->system, t->name)));
+			PUSHs(sv_2mortal(newSVpv(t->fields[k].name, 0)));
+		}
+	}
+	PUTBACK;
+}
+
 /* ---------------------------------------------------------------- any string */
 
 /* Text for eyes and for files of lines; a string of characters stays one of characters. */
@@ -329,5 +486,7 @@ const struct api_sub API_TEXT[] = {
 	{ "Zed::flag_str", api_flag_str },
 	{ "Zed::symbol_str", api_symbol_str },
 	{ "Zed::plain", api_plain },
+	{ "Zed::_table", api_table },
+	{ "Zed::_tables", api_tables },
 	{ .name = NULL },
 };

@@ -6,6 +6,7 @@
 #include "interp/bind/args.h"
 
 #include "base/mem.h"
+#include "interp/bind/chain.h"
 #include "interp/perl/perl_priv.h"
 #include "reader/model/field.h"
 #include "reader/model/machine.h"
@@ -313,6 +314,38 @@ static void set_nest(pTHX_ SV **slot, const struct field *f, const struct event 
 	SvREFCNT_dec(old);
 }
 
+/* perf calls the idle task so, and a task without a name by its number. */
+static void set_perf_comm(pTHX_ SV **slot, const struct event *ev)
+{
+	const char *text = machine_comm(ev->type->machine, ev->pid);
+	char number[16];
+	size_t len;
+
+	if (UNLIKELY(*text == '<') && !strcmp(text, "<idle>")) {
+		text = "swapper";
+	} else if (UNLIKELY(*text == '<') && !strcmp(text, "<...>")) {
+		snprintf(number, sizeof(number), ":%d", ev->pid);
+		text = number;
+	}
+	len = strlen(text);
+	set_str(aTHX_ slot, text, len);
+}
+
+static void set_chain(pTHX_ SV **slot, const struct event *ev)
+{
+	SV *old = *slot;
+
+	if (!ev->nchain) {
+		AV *av = own_array(aTHX_ slot);
+
+		if (AvFILLp(av) >= 0)
+			av_clear(av);
+		return;
+	}
+	*slot = chain_ref(aTHX_ ev);
+	SvREFCNT_dec(old);
+}
+
 static inline __attribute__((always_inline)) void
 run_step(pTHX_ SV **slot, const struct arg_step *a, const struct event *ev, struct arg_state *st)
 {
@@ -398,7 +431,17 @@ run_step(pTHX_ SV **slot, const struct arg_step *a, const struct event *ev, stru
 	case ARG_NAME:
 		set_str(aTHX_ slot, a->text, a->len);
 		break;
-	case ARG_FRAME: /* args_fill() does it, having its four slots */
+	case ARG_PERF_COMM:
+		set_perf_comm(aTHX_ slot, ev);
+		break;
+	case ARG_CONTEXT:
+		set_iv(aTHX_ slot, ARGS_CONTEXT);
+		break;
+	case ARG_CHAIN:
+		set_chain(aTHX_ slot, ev);
+		break;
+	case ARG_FRAME: /* args_fill() does these, having all their slots */
+	case ARG_SKIP:
 		break;
 	case ARG_UNDEF:
 		if (SvREFCNT(*slot) != 1 || SvFLAGS(*slot) != SVt_NULL)
@@ -423,6 +466,8 @@ void args_fill(pTHX_ struct arg_plan *p, const struct event *ev, struct arg_stat
 			set_iv(aTHX_ slot + 2, ts - secs * NSEC);
 			set_iv(aTHX_ slot + 3, ev->seq);
 			slot += 4;
+		} else if (step->op == ARG_SKIP) {
+			slot += step->len;
 		} else {
 			run_step(aTHX_ slot, step, ev, st);
 			slot++;

@@ -39,6 +39,11 @@ enum arg_op {
 	ARG_FLOAT,
 	ARG_ENUM, /* number and name in one scalar */
 	ARG_NEST, /* a structure or a list: references, new for each event */
+	/* Of perf's convention only. */
+	ARG_SKIP,      /* len arguments that stay as they are */
+	ARG_CONTEXT,   /* ARGS_CONTEXT */
+	ARG_PERF_COMM, /* ARG_COMM, with perf's names for the idle task and for unknown ones */
+	ARG_CHAIN,     /* the call chain (chain.h), new for each event that has one */
 };
 
 struct arg_step {
@@ -82,6 +87,30 @@ struct arg_state {
 struct arg_plan *args_zed(pTHX_ const struct etype *t, bool with_name);
 void args_free(pTHX_ struct arg_plan *p);
 
+/* The convention of perf's scripts: so many arguments before the fields. */
+#define ARGS_PERF_LEAD 8
+#define ARGS_CONTEXT 1 /* what $context is: what is asked of it is asked of the current event */
+
+/* How args_perf() understood the names that a sub has for its arguments. */
+struct perf_fit {
+	bool by_name; /* fields have moved: each is given to the variable of its name */
+	bool old;     /* the sub was written before perf had call chains: it takes seven first */
+	/* by_name: variables without a field, names joined by ", ", and what they are given. */
+	char missing[200];
+};
+
+struct sub_args;
+struct names;
+
+/*
+ * The plan of perf's convention for T (resolved): event_name, context, cpu, secs, nsecs, pid, comm,
+ * callchain, then the fields, or those of L where that is not NULL.  SUB: what the sub makes of
+ * them (sub_args.h): what it cannot look at is left undef.  *FIT says what was found in its
+ * names; NULL: they say nothing of this event.
+ */
+struct arg_plan *args_perf(pTHX_ const struct etype *t, const struct names *l,
+			   const struct sub_args *sub, struct perf_fit *fit);
+
 /* A list of names, owned. */
 struct names {
 	char **v;
@@ -109,6 +138,17 @@ const char *args_pseudo(unsigned i);
 
 /* The step that reads field F. */
 struct arg_step args_step(const struct field *f);
+
+/* For args_plan.c and args_perf.c: a plan with room for N steps, a step more, its pool. */
+struct arg_plan *plan_new(unsigned n);
+void plan_add(struct arg_plan *p, struct arg_step step);
+struct arg_plan *plan_finish(pTHX_ struct arg_plan *p);
+/* Write what is the same for each event now, where no sub can change it. */
+void plan_fix(pTHX_ struct arg_plan *p);
+/* "system::name" of T, kept by P. */
+struct arg_step plan_name(struct arg_plan *p, const struct etype *t);
+/* T's field of that name, its own before the common ones; or NULL. */
+const struct field *plan_field(const struct etype *t, const char *name);
 
 /*
  * Write the arguments of EV into the pool.  May run Perl code (DESTROY of what the script left in

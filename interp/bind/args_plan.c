@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * args_plan: the steps that fill a handler's arguments, for an event type and a calling convention:
- * all fields in their order, or a list of names.
+ * all fields in their order, or a list of names.  (args_perf: those of perf's scripts.)
  */
 #include "base/mem.h"
 #include "interp/bind/args.h"
@@ -63,8 +63,7 @@ struct arg_step args_step(const struct field *f)
 	return a;
 }
 
-/* A plan with room for N steps and no arguments yet. */
-static struct arg_plan *plan_new(unsigned n)
+struct arg_plan *plan_new(unsigned n)
 {
 	struct arg_plan *p = mem_zalloc(sizeof(*p));
 
@@ -72,13 +71,13 @@ static struct arg_plan *plan_new(unsigned n)
 	return p;
 }
 
-static void plan_add(struct arg_plan *p, struct arg_step step)
+void plan_add(struct arg_plan *p, struct arg_step step)
 {
 	p->steps[p->n++] = step;
-	p->nargs += step.op == ARG_FRAME ? 4 : 1;
+	p->nargs += step.op == ARG_FRAME ? 4 : step.op == ARG_SKIP ? step.len : 1;
 }
 
-static struct arg_plan *plan_finish(pTHX_ struct arg_plan *p)
+struct arg_plan *plan_finish(pTHX_ struct arg_plan *p)
 {
 	unsigned i;
 
@@ -88,8 +87,26 @@ static struct arg_plan *plan_finish(pTHX_ struct arg_plan *p)
 	return p;
 }
 
-/* "system::name" of T, kept by P. */
-static struct arg_step name_step(struct arg_plan *p, const struct etype *t)
+void plan_fix(pTHX_ struct arg_plan *p)
+{
+	SV **slot = p->pool;
+
+	for (struct arg_step *step = p->steps; step < p->steps + p->n; step++) {
+		bool fixed = true;
+
+		if (step->op == ARG_NAME)
+			sv_setpvn(*slot, step->text, step->len);
+		else if (step->op == ARG_CONTEXT)
+			sv_setiv(*slot, ARGS_CONTEXT);
+		else
+			fixed = false;
+		slot += step->op == ARG_FRAME ? 4 : step->op == ARG_SKIP ? step->len : 1;
+		if (fixed)
+			*step = (struct arg_step){ .op = ARG_SKIP, .len = 1 };
+	}
+}
+
+struct arg_step plan_name(struct arg_plan *p, const struct etype *t)
 {
 	size_t system = strlen(t->system), name = strlen(t->name);
 
@@ -108,7 +125,7 @@ struct arg_plan *args_zed(pTHX_ const struct etype *t, bool with_name)
 	unsigned i;
 
 	if (with_name)
-		plan_add(p, name_step(p, t));
+		plan_add(p, plan_name(p, t));
 	plan_add(p, (struct arg_step){ .op = ARG_FRAME });
 	for (i = t->ncommon; i < t->nfields; i++)
 		plan_add(p, args_step(&t->fields[i]));
@@ -133,8 +150,7 @@ const char *args_pseudo(unsigned i)
 	return i < sizeof(pseudo) / sizeof(pseudo[0]) ? pseudo[i].name : NULL;
 }
 
-/* The field of that name, the event's own before the common ones; or NULL. */
-static const struct field *field_named(const struct etype *t, const char *name)
+const struct field *plan_field(const struct etype *t, const char *name)
 {
 	const struct field *f;
 
@@ -165,7 +181,7 @@ static struct arg_step other_step(struct arg_plan *p, const struct etype *t, con
 	const struct field *task = field_of_task(t);
 
 	if (step.op == ARG_NAME)
-		return name_step(p, t);
+		return plan_name(p, t);
 	if (!task || !strncmp(name, "common_", 7))
 		return step;
 	if (step.op == ARG_PID)
@@ -179,7 +195,7 @@ static struct arg_step other_step(struct arg_plan *p, const struct etype *t, con
 
 bool args_has(const struct etype *t, const char *name, bool frame)
 {
-	const struct field *f = field_named(t, name);
+	const struct field *f = plan_field(t, name);
 
 	if (!f && strncmp(name, "common_", 7) != 0 &&
 	    (pseudo_op(name, frame) == ARG_PID || pseudo_op(name, frame) == ARG_COMM))
@@ -194,8 +210,7 @@ static bool is_frame(const struct etype *t, const struct names *l, unsigned from
 	unsigned i;
 
 	for (i = 0; i < 4; i++)
-		if (from + i >= l->n || strcmp(l->v[from + i], frame[i]) ||
-		    field_named(t, frame[i]))
+		if (from + i >= l->n || strcmp(l->v[from + i], frame[i]) || plan_field(t, frame[i]))
 			return false;
 	return true;
 }
@@ -215,7 +230,7 @@ struct arg_plan *args_named(pTHX_ const struct etype *t, const struct names *l, 
 			i += 3;
 			continue;
 		}
-		f = field_named(t, l->v[i]);
+		f = plan_field(t, l->v[i]);
 		plan_add(p, f ? args_step(f) : other_step(p, t, l->v[i], frame));
 	}
 	return plan_finish(aTHX_ p);

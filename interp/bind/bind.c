@@ -222,6 +222,7 @@ bool bind_update(pTHX_ struct bind *b)
 
 	b->unhandled = unhandled;
 	b->lost = bind_main(aTHX_ "main::trace_lost");
+	b->subs++;
 	b->takes_changed = false;
 	if (new_takes)
 		mark_takes(b);

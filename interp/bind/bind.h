@@ -31,7 +31,11 @@ struct binding {
 	const struct etype *type; /* what the sub sees: the stable event's, or the raw one */
 	struct takes *takes;	  /* the fields that the script wants, or NULL: all */
 	struct arg_plan *plan;	  /* made when the first event of the type is met */
-	struct binding *next;	  /* of the same event */
+	/* perf's convention: what the plan was made for (bind_plan). */
+	const void *root;
+	unsigned subs;
+	bool fit_said;
+	struct binding *next; /* of the same event */
 };
 
 /* Zed::takes: the fields that a sub was written for. */
@@ -85,6 +89,9 @@ struct bind {
 	bool warned;
 	bool said;  /* of a sub or handler that no event calls */
 	bool asked; /* the script has called Zed::events */
+	/* How subs that take all fields are called, and whether that was said or seen so far. */
+	enum convention { CONVENTION_OPEN, CONVENTION_ZED, CONVENTION_PERF } convention;
+	unsigned subs; /* changes whenever a sub may have */
 };
 
 /* S: the stable events, borrowed. */
@@ -124,8 +131,22 @@ static inline const struct event *binding_event(struct binding *b, const struct 
 	return !b->where || program_pass(b->where, ev) ? ev : NULL;
 }
 
-/* Make the plan of IT's arguments, for the first event that it is called with. */
-struct arg_plan *bind_plan(pTHX_ struct bind *b, struct binding *it);
+/* Make the plan of IT's arguments, for the first event that CV is called with. */
+struct arg_plan *bind_plan(pTHX_ struct bind *b, struct binding *it, const CV *cv);
+
+/* The same again, if CV is not what the plan was made for.  Of perf's convention only. */
+static inline bool binding_is_stale(const struct bind *b, const struct binding *it,
+				    const void *root)
+{
+	return it->root && (it->root != root || it->subs != b->subs);
+}
+
+/*
+ * With a convention that is still open: does a handler that is bound begin as those of perf's
+ * scripts do, my ($event_name, $context, ...)?  Then it is perf's, which is said; true:
+ * bind_update() has to look again.
+ */
+bool bind_convention(pTHX_ struct bind *b);
 
 /* Zed::handlers: as handlers_declare(), from the next bind_update() on. */
 bool bind_declare(pTHX_ struct bind *b, const char *package, const char *file);

@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "interp/bind/bind.h"
 #include "interp/perl/perl_priv.h"
+#include "interp/perl/sub_args.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -175,6 +176,12 @@ static void slot_named(pTHX_ struct slot *s, struct named *h)
 		slot_drop(aTHX_ s, at);
 }
 
+/* perf gives trace_unhandled no samples without a format, such as cycles. */
+static bool is_count_for_perf(const struct bind *b, const struct etype *t)
+{
+	return b->convention == CONVENTION_PERF && !t->format_len && !strcmp(t->system, "perf");
+}
+
 bool bind_type(pTHX_ struct bind *b, const struct etype *t, const struct bind_system *system)
 {
 	struct slot s = { .b = b, .t = t, .old = b->bound[t->idx] };
@@ -189,7 +196,7 @@ bool bind_type(pTHX_ struct bind *b, const struct etype *t, const struct bind_sy
 		slot_stable(aTHX_ & s);
 	for (i = 0; i < b->nnamed; i++)
 		slot_named(aTHX_ b->named[i]->plan ? &fed : &s, b->named[i]);
-	if (!s.list && b->unhandled)
+	if (!s.list && b->unhandled && !is_count_for_perf(b, t))
 		slot_add(aTHX_ & s, BIND_UNHANDLED, b->unhandled, NULL, NULL);
 	s.changed |= s.old || fed.old || fed.changed;
 	b->bound[t->idx] = s.list;
@@ -223,10 +230,54 @@ static void say_takes(struct bind *b, struct takes *takes, const struct etype *t
 		 takes->sub, t->system, t->name, list);
 }
 
-struct arg_plan *bind_plan(pTHX_ struct bind *b, struct binding *it)
+/* What the names of the sub told of it, once. */
+static void say_fit(struct bind *b, struct binding *it, const struct perf_fit *fit)
+{
+	char name[BIND_NAME];
+
+	if (it->fit_said || !fit->by_name)
+		return;
+	it->fit_said = true;
+	bind_name(it->type, name, sizeof(name), NULL);
+	if (fit->old)
+		note_say(b->notes, NOTE_WARN,
+			 "sub %s takes no $common_callchain, which perf did not have then: it gets "
+			 "its arguments by their names%s%s",
+			 name, *fit->missing ? "; " : "", fit->missing);
+	else
+		note_say(b->notes, NOTE_WARN,
+			 "sub %s was written for another kernel's %s, whose fields stood at other "
+			 "places: it gets them by their names%s%s",
+			 name, it->type->name, *fit->missing ? "; " : "", fit->missing);
+}
+
+static struct arg_plan *plan_perf(pTHX_ struct bind *b, struct binding *it, const CV *cv)
+{
+	struct sub_args *sub = mem_alloc(sizeof(*sub));
+	struct perf_fit fit;
+
+	/* What was there before is freed last: it may hold what the script left in it. */
+	struct arg_plan *was = it->plan;
+
+	subargs_look(aTHX_ cv, sub);
+	/* What trace_unhandled calls its arguments is not about this event's fields. */
+	it->plan = args_perf(aTHX_ it->type, it->takes ? &it->takes->fields : NULL, sub,
+			     it->kind == BIND_UNHANDLED ? NULL : &fit);
+	it->root = priv_root(cv);
+	it->subs = b->subs;
+	free(sub);
+	if (it->kind != BIND_UNHANDLED)
+		say_fit(b, it, &fit);
+	args_free(aTHX_ was);
+	return it->plan;
+}
+
+struct arg_plan *bind_plan(pTHX_ struct bind *b, struct binding *it, const CV *cv)
 {
 	if (it->named)
 		it->plan = args_named(aTHX_ it->type, &it->named->args, false);
+	else if (b->convention == CONVENTION_PERF)
+		plan_perf(aTHX_ b, it, cv);
 	else if (it->takes)
 		it->plan = args_named(aTHX_ it->type, &it->takes->fields, true);
 	else
@@ -234,4 +285,41 @@ struct arg_plan *bind_plan(pTHX_ struct bind *b, struct binding *it)
 	if (it->takes)
 		say_takes(b, it->takes, it->type);
 	return it->plan;
+}
+
+/* Do CV's arguments begin with the words that all of perf's scripts have there? */
+static bool is_of_perf(const struct sub_args *sub)
+{
+	return sub->listed && sub->n > 2 && !strcmp(sub->v[0].name, "event_name") &&
+	       !strcmp(sub->v[1].name, "context");
+}
+
+bool bind_convention(pTHX_ struct bind *b)
+{
+	struct sub_args *sub;
+	unsigned i;
+
+	if (b->convention != CONVENTION_OPEN)
+		return false;
+	sub = mem_alloc(sizeof(*sub));
+	for (i = 0; i < b->nbound; i++) {
+		const struct binding *it = b->bound[i];
+
+		if (!it || !it->gv || it->takes)
+			continue;
+		subargs_look(aTHX_ GvCV(it->gv), sub);
+		if (!is_of_perf(sub))
+			continue;
+		b->convention = CONVENTION_PERF;
+		b->handlers_changed = true;
+		note_say(b->notes, NOTE_WARN,
+			 "sub %s%s%s takes ($event_name, $context, ...): the script is run "
+			 "as perf's are (zedperl-perf(7)); --perf says so without this line, "
+			 "--zed that it is not",
+			 it->kind == BIND_UNHANDLED ? "" : HvNAME_get(GvSTASH(it->gv)),
+			 it->kind == BIND_UNHANDLED ? "" : "::", GvNAME(it->gv));
+		break;
+	}
+	free(sub);
+	return b->convention == CONVENTION_PERF;
 }

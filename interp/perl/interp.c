@@ -62,7 +62,11 @@ static OP *pp_naming_entereval(pTHX)
 
 static OP *pp_naming_require(pTHX)
 {
+	const char *name = the_interp->required ? priv_required(aTHX) : NULL;
+
 	the_interp->attention |= INTERP_SUBS;
+	if (name)
+		the_interp->required(the_interp, name);
 	return naming_pp[1](aTHX);
 }
 

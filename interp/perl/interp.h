@@ -24,6 +24,11 @@ struct interp {
 	bool names_evals; /* the current eval is made to say which file it is in */
 	void (*boot)(struct interp *in, void *arg);
 	void *boot_arg;
+	/*
+	 * NAME ("Perf/Trace/Core.pm") is about to be required: whoever has it built in compiles it
+	 * and puts it into %INC, whatever @INC says.  May die.  NULL: nothing is built in.
+	 */
+	void (*required)(struct interp *in, const char *name);
 };
 
 #define INTERP_FORKED 1 /* this process is a child that the script made by fork */

@@ -112,6 +112,168 @@ static inline U32 priv_generation(pTHX_ HV *stash)
 	return SvOOK(stash) ? HvMROMETA(stash)->pkg_gen : 0;
 }
 
+/* ---- the ops of a sub: op.h, opcode.h, pad.h, cv.h ---- */
+
+/* The root of what CV runs; NULL: it is no compiled Perl.  Another one: it was defined anew. */
+static inline const OP *priv_root(const CV *cv)
+{
+	return CvISXSUB(cv) ? NULL : CvROOT(cv);
+}
+
+static inline unsigned priv_op_type(const OP *o)
+{
+	return o->op_type;
+}
+
+/* The first op below O, and the next one beside it; or NULL. */
+static inline const OP *priv_op_kid(const OP *o)
+{
+	return o->op_flags & OPf_KIDS ? cUNOPx(o)->op_first : NULL;
+}
+
+static inline const OP *priv_op_next(const OP *o)
+{
+	return OpSIBLING(o);
+}
+
+/* What has a place in the pad of O's sub: a lexical, or what O works with.  0: nothing. */
+static inline PADOFFSET priv_op_target(const OP *o)
+{
+	/* Of one that was optimized away: its former type. */
+	return o->op_type == OP_NULL ? 0 : o->op_targ;
+}
+
+/* How many lexicals from priv_op_target() on an OP_PADRANGE stands for. */
+static inline unsigned priv_op_range(const OP *o)
+{
+	return o->op_private & OPpPADRANGE_COUNTMASK;
+}
+
+/* Does O declare a lexical (my)? */
+static inline bool priv_op_declares(const OP *o)
+{
+	return (o->op_private & OPpLVAL_INTRO) && !(o->op_private & OPpPAD_STATE);
+}
+
+/* Does nobody look at what O leaves? */
+static inline bool priv_op_is_void(const OP *o)
+{
+	return (o->op_flags & OPf_WANT) == OPf_WANT_VOID;
+}
+
+/* &foo; hands on @_ as it is. */
+static inline bool priv_op_shares_args(const OP *o)
+{
+	return o->op_type == OP_ENTERSUB && !(o->op_flags & OPf_STACKED);
+}
+
+/* What stands at AT in the pad of CV, while nothing runs it; or NULL. */
+static inline SV *priv_pad_sv(const CV *cv, PADOFFSET at)
+{
+	PADLIST *list = CvPADLIST(cv);
+	PAD *pad = list && PadlistMAX(list) >= 1 ? PadlistARRAY(list)[1] : NULL;
+
+	return pad && (SSize_t)at <= PadMAX(pad) ? PadARRAY(pad)[at] : NULL;
+}
+
+/* The lexical at AT in the pad of CV, "$pid"; or NULL. */
+static inline const char *priv_pad_name(const CV *cv, PADOFFSET at)
+{
+	PADLIST *list = CvPADLIST(cv);
+	PADNAMELIST *names = list ? PadlistNAMES(list) : NULL;
+	PADNAME *name;
+
+	if (!names || (SSize_t)at > PadnamelistMAX(names))
+		return NULL;
+	name = PadnamelistARRAY(names)[at];
+	return name ? PadnamePV(name) : NULL;
+}
+
+/* The glob that O, an OP_GV, OP_GVSV or OP_AELEMFAST of CV, names. */
+static inline SV *priv_op_gv(const CV *cv, const OP *o)
+{
+#ifdef USE_ITHREADS
+	return priv_pad_sv(cv, cPADOPx(o)->op_padix);
+#else
+	PERL_UNUSED_VAR(cv);
+	return cSVOPx(o)->op_sv;
+#endif
+}
+
+/* Of a match or substitution: has it code blocks; what is it replaced with, or NULL. */
+static inline bool priv_op_has_code(const OP *o)
+{
+	return cPMOPx(o)->op_code_list != NULL;
+}
+
+static inline const OP *priv_op_replacement(const OP *o)
+{
+	return o->op_type == OP_SUBST ? cPMOPx(o)->op_pmreplrootu.op_pmreplroot : NULL;
+}
+
+/* Call PAD for each lexical and GLOB for each glob that O, an OP_MULTIDEREF of CV, goes through. */
+static inline void priv_op_multideref(const CV *cv, const OP *o,
+				      void (*pad)(void *arg, PADOFFSET at),
+				      void (*glob)(void *arg, const SV *gv), void *arg)
+{
+	const UNOP_AUX_item *item = cUNOP_AUXx(o)->op_aux;
+	UV actions = item->uv;
+	bool last = false;
+
+#ifdef USE_ITHREADS
+#define PRIV_ITEM_GV(item) priv_pad_sv(cv, (item)->pad_offset)
+#else
+#define PRIV_ITEM_GV(item) ((item)->sv)
+	PERL_UNUSED_VAR(cv);
+#endif
+	while (!last) {
+		switch (actions & MDEREF_ACTION_MASK) {
+		case MDEREF_reload:
+			actions = (++item)->uv;
+			continue;
+		case MDEREF_HV_padhv_helem:
+		case MDEREF_HV_padsv_vivify_rv2hv_helem:
+		case MDEREF_AV_padav_aelem:
+		case MDEREF_AV_padsv_vivify_rv2av_aelem:
+			pad(arg, (++item)->pad_offset);
+			break;
+		case MDEREF_HV_gvhv_helem:
+		case MDEREF_HV_gvsv_vivify_rv2hv_helem:
+		case MDEREF_AV_gvav_aelem:
+		case MDEREF_AV_gvsv_vivify_rv2av_aelem:
+			item++;
+			glob(arg, PRIV_ITEM_GV(item));
+			break;
+		}
+		switch (actions & MDEREF_INDEX_MASK) {
+		case MDEREF_INDEX_none:
+			last = true;
+			break;
+		case MDEREF_INDEX_const:
+			item++;
+			break;
+		case MDEREF_INDEX_padsv:
+			pad(arg, (++item)->pad_offset);
+			break;
+		case MDEREF_INDEX_gvsv:
+			item++;
+			glob(arg, PRIV_ITEM_GV(item));
+			break;
+		}
+		last |= (actions & MDEREF_FLAG_last) != 0;
+		actions >>= MDEREF_SHIFT;
+	}
+#undef PRIV_ITEM_GV
+}
+
+/* The name of the file that the op OP_REQUIRE is about to load; NULL: it is a version. */
+static inline const char *priv_required(pTHX)
+{
+	SV *sv = *PL_stack_sp;
+
+	return SvPOK(sv) && !SvNIOK(sv) && !SvVOK(sv) ? SvPVX(sv) : NULL;
+}
+
 /* ---- scalars: sv.h, av.h ---- */
 
 /* All the flags of a scalar that is an integer, a string, a reference, an array, and that only. */

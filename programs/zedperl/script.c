@@ -228,6 +228,7 @@ int script_run(struct cli *c, struct zedperl *z)
 		.stable = c->stable,
 		.synthetic = c->synthetic,
 		.notes = &c->notes,
+		.args = z->convention,
 		.keep_going = z->keep_going,
 		.arg = c,
 		.base = base_time,

@@ -109,6 +109,18 @@ static int set_keep_going(struct cli *c, const char *value, struct err *e)
 	return 0;
 }
 
+static int set_perf(struct cli *c, const char *value, struct err *e)
+{
+	((struct zedperl *)c->arg)->convention = ARGS_PERF;
+	return 0;
+}
+
+static int set_zed(struct cli *c, const char *value, struct err *e)
+{
+	((struct zedperl *)c->arg)->convention = ARGS_ZED;
+	return 0;
+}
+
 static int set_live(struct cli *c, const char *value, struct err *e)
 {
 	struct zedperl *z = c->arg;
@@ -168,9 +180,7 @@ static const struct cli_opt OPTS[] = {
 	{ "", 'w', NULL, "perl: warnings on", CLI_SET(set_warn) },
 	{ "generate", 'g', NULL, "print a starter script that handles every event of the trace",
 	  CLI_SET(set_starter) },
-	{ "list", 't', NULL,
-	  "list the trace's events and how many there are of each\n"
-	  "(-v: also those of which there are none)",
+	{ "list", 't', NULL, "list the trace's events with their counts (-v: also those of none)",
 	  CLI_SET(set_list) },
 	{ "scripts", 0, NULL, "list those that come with it: TRACE NAME runs, --help NAME tells",
 	  CLI_SET(set_scripts) },
@@ -178,13 +188,14 @@ static const struct cli_opt OPTS[] = {
 	  "print which stable events the trace has (--live: this kernel)\n"
 	  "and what each of their fields is made of",
 	  CLI_SET(set_check) },
-	{ "export", 0, "FILE",
-	  "write the stable events of the trace to FILE ('-': a pipe),\n"
-	  "with their description on top",
+	{ "export", 0, "FILE", "write the stable events of the trace to FILE ('-': a pipe)",
 	  CLI_SET(set_export) },
+	{ "perf", 0, NULL,
+	  "call subs as perf script does; so are those that load Perf::Trace::Core",
+	  CLI_SET(set_perf) },
+	{ "zed", 0, NULL, "call them as above, whatever the script looks like", CLI_SET(set_zed) },
 	{ "keep-going", 0, NULL,
-	  "a die in a handler is said and costs that call only;\n"
-	  "exit status 1",
+	  "a die in a handler is said and costs that call only; exit status 1",
 	  CLI_SET(set_keep_going) },
 	{ .name = NULL },
 };

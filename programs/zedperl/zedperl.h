@@ -2,6 +2,7 @@
 #ifndef ZED_PROGRAMS_ZEDPERL_ZEDPERL_H
 #define ZED_PROGRAMS_ZEDPERL_ZEDPERL_H
 
+#include "interp/perlsink.h"
 #include "programs/options.h"
 #include "programs/zedperl/live.h"
 
@@ -12,9 +13,10 @@ struct zedperl {
 	size_t argc, cap;
 	bool code; /* -e was given: no script file */
 	bool starter, list, check, keep_going, scripts;
-	const char *export; /* the file to write, "-": stdout; NULL: not that */
-	const char *script; /* the word that names it, then its path */
-	char *found;	    /* the memory of that path */
+	enum perlsink_args convention; /* --perf, --zed */
+	const char *export;	       /* the file to write, "-": stdout; NULL: not that */
+	const char *script;	       /* the word that names it, then its path */
+	char *found;		       /* the memory of that path */
 
 	bool live, live_only; /* it was given; an option was that makes sense with it only */
 	struct live_run run;

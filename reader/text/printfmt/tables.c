@@ -68,6 +68,7 @@ static enum tok table(struct parser *p, struct pf_node *n, const char *delim)
 		return parser_fail(p, "a table without its end");
 	while (f->kind == PF_CAST)
 		f = f->a;
+	table->of = f;
 	table->field = f->kind == PF_FIELD ? f->field : NULL;
 	table->delim = delim;
 	n->table = table;

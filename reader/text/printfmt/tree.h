@@ -17,6 +17,7 @@ struct flag_name {
 struct flag_table {
 	/* the field whose value is looked up, NULL if it is an expression */
 	const struct field *field;
+	const struct pf_node *of; /* what is looked up, as it stands in the format */
 	/* __print_flags: what joins names; NULL for __print_symbolic */
 	const char *delim;
 	const struct flag_name *names; /* in the format's order */

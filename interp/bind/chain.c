@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * chain: the call chain of an event as Perl values, for the scripts that were written for perf.
+ */
+#include "interp/bind/chain.h"
+
+#include "reader/model/machine.h"
+
+#include <string.h>
+
+/* Is this mark one of the kernel's own, not of user space or of a guest? */
+static bool is_kernel(uint64_t mark)
+{
+	return (int64_t)mark == CHAIN_KERNEL;
+}
+
+static void add_symbol(pTHX_ HV *frame, struct machine *m, uint64_t ip)
+{
+	uint64_t start = 0, size = 0;
+	const char *module = NULL;
+	const char *name = machine_kernel_symbol(m, ip, &start, &size, &module);
+	HV *sym;
+
+	if (!name)
+		return;
+	sym = newHV();
+	hv_stores(sym, "name", newSVpv(name, 0));
+	hv_stores(sym, "start", newSVuv(start));
+	hv_stores(sym, "end", newSVuv(start + size));
+	hv_stores(frame, "sym", newRV_noinc((SV *)sym));
+	hv_stores(frame, "dso", module ? newSVpvf("[%s]", module) : newSVpvs("[kernel.kallsyms]"));
+}
+
+SV *chain_ref(pTHX_ const struct event *ev)
+{
+	AV *av = newAV();
+	bool kernel = false;
+	uint32_t i;
+
+	for (i = 0; i < ev->nchain; i++) {
+		uint64_t ip = ev->chain[i];
+		HV *frame;
+
+		if (chain_is_mark(ip)) {
+			kernel = is_kernel(ip);
+			/* What follows is no address. */
+			i += (int64_t)ip == CHAIN_USER_DEFERRED;
+			continue;
+		}
+		frame = newHV();
+		hv_stores(frame, "ip", newSVuv(ip));
+		if (kernel)
+			add_symbol(aTHX_ frame, ev->type->machine, ip);
+		av_push(av, newRV_noinc((SV *)frame));
+	}
+	return newRV_noinc((SV *)av);
+}

@@ -1,0 +1,270 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Scripts that were written for perf script: their convention is chosen by itself, their modules are built in, and
+# what perf's own engine gets wrong is right.  What perf gives a handler is in t/data/perf, printed by perf.
+use strict;
+use warnings;
+use Test::More;
+use lib 't/lib';
+use ZedRun qw(:DEFAULT same spew);
+
+my $data = 't/data/perf';
+my $dir = zed_tmp();
+delete $ENV{PERF_EXEC_PATH};
+
+my $head = <<'EOT';
+use lib "$ENV{'PERF_EXEC_PATH'}/scripts/perl/Perf-Trace-Util/lib";
+use lib "./Perf-Trace-Util/lib";
+use Perf::Trace::Core;
+use Perf::Trace::Context;
+use Perf::Trace::Util;
+EOT
+my $eight = 'my ($event_name, $context, $common_cpu, $common_secs, $common_nsecs, $common_pid, $common_comm, $common_callchain';
+
+# The output of SCRIPT on RECORDING; it says nothing else.
+sub out_of {
+	my ($name, $recording, $script, @options) = @_;
+	my $r = zed_run('zedperl', @options, '-i', $recording, spew("$dir/$name.pl", $script));
+	is("$r->{exit} $r->{signal} $r->{err}", '0 0 ', "$name: runs without a word (else: users look for a fault)");
+	return $r->{out};
+}
+
+sub perfs_lines {
+	my ($recording) = @_;
+	my $text = `gzip -dc $data/$recording.perl.txt.gz`;
+	die "gzip $recording\n" if $?;
+	return grep { /\|/ } split /\n/, $text;
+}
+
+# ---- what a handler is given ----
+
+# As the script that made the golden texts, but for arrays, which perf gives as 0, and what perf read from binaries
+# of its own machine.
+my $printall = "use warnings;\n$head" . <<'EOT';
+sub q_ { my $s = shift; return 'undef' if !defined $s; return ref $s eq 'ARRAY' ? 0 : 'ref' if ref $s; $s =~ s/([^ -~]|[\\|])/sprintf "\\x%02x", ord $1/ge; $s }
+sub chain { my $c = shift; '[' . join(' ', map { sprintf '%x', $_->{ip} } @$c) . ']' }
+sub trace_begin { print "begin\n" }
+sub trace_end { print "end\n" }
+sub trace_unhandled {
+	my ($ev, $ctx, $cpu, $s, $ns, $pid, $comm, $cc, @f) = @_;
+	printf "%s|%s|%d|%d|%s|%s|%s|pc=%s flags=%s|%s\n", $ev, $cpu, $s, $ns, $pid, q_($comm), chain($cc), common_pc($ctx), common_flags($ctx), join('|', map { q_($_) } @f);
+}
+EOT
+
+for my $name (qw(sched rawsys_g sys_z pipe pipe_z_g forks_mono dir bigendian)) {
+	my $want = join "\n", 'begin', (map { s/(?<=[0-9a-f]):[^ @]*@(?:\[[^\]]*\]|[^\] ]*)//gr }
+		perfs_lines($name eq 'bigendian' ? 'rawsys_g' : $name)), 'end', '';
+	same(out_of("all-$name", "$data/$name.data", $printall), $want,
+		"$name: every argument of every event is perf's (else: scripts compute with other values)");
+}
+
+# Each argument by a sub of its own that reads only this one; and by one that hides from us what it reads.
+{
+	my @rows = grep { /^sched::sched_switch\|/ } perfs_lines('sched');
+	my @want = map { [(split /\|/)[0 .. 5], (split /\|/)[8 .. 14]] } @rows;
+	my @at = (0, 2 .. 6, 8 .. 14);
+	my @names = qw(event_name context cpu secs nsecs pid comm chain prev_comm prev_pid prev_prio prev_state next_comm next_pid next_prio);
+	for my $i (0 .. $#at) {
+		my $read = $names[$at[$i]];
+		my $list = join ', ', map { "\$$_" } @names;
+		my $one = "$head sub sched::sched_switch { my ($list) = \@_; print \"\$$read\\n\" }";
+		my $want = join '', map { "$_->[$i]\n" } @want;
+		same(out_of("one-$read", "$data/sched.data", $one), $want, "$read alone (else: what is not decoded is a wrong one)");
+	}
+	my $count = @want;
+	my %hidden = (
+		eval => 'my ($e, $c, $cpu, $s, $ns, $pid) = @_; print eval q($pid . "\n")',
+		closure => 'my ($e, $c, $cpu, $s, $ns, $pid) = @_; my $f = sub { "$pid\n" }; print $f->()',
+		ampersand => 'my ($e) = @_; &show',
+		goto => 'my ($e) = @_; goto &show',
+		args => 'my ($e) = @_; print "$_[5]\n"',
+		shift => 'my ($e) = @_; shift for 1 .. 5; print shift, "\n"',
+		rest => 'my ($e, @rest) = @_; print "$rest[4]\n"',
+		skipped => 'my (undef, undef, undef, undef, undef, $pid) = @_; print "$pid\n"',
+		key => 'my ($e, $c, $cpu, $s, $ns, $pid) = @_; our %h; $h{$pid}{n} = 1; print keys(%h), "\n"; %h = ()',
+		replaced => 'my ($e, $c, $cpu, $s, $ns, $pid) = @_; my $t = "x"; $t =~ s/x/$pid/; print "$t\n"',
+		code => 'my ($e, $c, $cpu, $s, $ns, $pid) = @_; my $t = "x"; $t =~ s/(x)/1 ? $pid : $1/e; print "$t\n"',
+		pattern => 'my ($e, $c, $cpu, $s, $ns, $pid) = @_; our $p; "x" =~ /x(?{ $p = $pid })/; print "$p\n"',
+		named => 'my ($e, $c, $cpu, $s, $ns, $pid) = @_; our $n; sub in { no warnings; return $pid } ; print $n++ ? $pid : in(), "\n"',
+		counted => 'my $n = my ($e, $c, $cpu) = @_; print $n == 15 ? "$_[5]\n" : "n=$n\n"',
+		whole => 'print "$_[5]\n"',
+		array => 'my @a = @_; print "$a[5]\n"',
+		map => 'my ($e, $c, $cpu, $s, $ns, $pid) = @_; print map { $pid . $_ } "\n"',
+	);
+	my $want = join '', map { "$_->[4]\n" } @want;
+	for my $how (sort keys %hidden) {
+		my $script = "$head sub show { print \"\$_[5]\\n\" } sub sched::sched_switch { $hidden{$how} }";
+		my $r = zed_run('zedperl', '-i', "$data/sched.data", spew("$dir/hidden.pl", $script));
+		same($r->{out}, $want, "$how: what is read in a way that is hard to see is there (else: undef in silence)");
+	}
+	my $script = "$head sub sched::sched_switch { $eight) = \@_; print \"\$common_cpu\\n\";"
+		. ' eval q(no warnings; sub sched::sched_switch { my ($e, $c, $cpu, $s, $ns, $pid) = @_; print "$pid\n" }) }';
+	my @pids = map { $_->[4] } @want;
+	same(out_of('anew', "$data/sched.data", $script), join('', map { "$_\n" } $want[0][1], @pids[1 .. $#pids]),
+		'a handler that is defined anew gets what it reads (else: what the first one did not read is undef)');
+}
+
+{
+	my $r = out_of('array', "$data/rawsys_g.data", "$head our \$n; sub raw_syscalls::sys_enter { $eight, \$id, \$args) = \@_;"
+		. ' print "$id: @$args\n" if !$n++; }');
+	is($r, "12: 0 140720353967116 0 895 0 0\n", 'an array is a reference to one (perf: 0)');
+	my @want = join ' ', (perfs_lines('rawsys_g'))[0] =~ /[\[ ](ffffffff[0-9a-f]+):/g;
+	$r = out_of('chain', "$data/rawsys_g.data", "$head our \$n; sub raw_syscalls::sys_exit { $eight) = \@_;"
+		. ' print join(" ", map { sprintf "%x", $_->{ip} } grep { $_->{ip} >> 63 } @$common_callchain), "\n" if !$n++ }');
+	is($r, "$want[0]\n", 'the call chain is an array of hashes with ip');
+}
+
+# ---- which convention ----
+
+my $bare = "sub raw_syscalls::sys_exit { $eight, \$id, \$ret) = \@_; our \$n; print \"\$event_name \$id\\n\" if !\$n++; }\n";
+{
+	my $r = zed_run('zedperl', "$data/rawsys_g.data", spew("$dir/bare.pl", $bare));
+	is($r->{out}, "raw_syscalls::sys_exit 59\n", 'a script of perf\'s without its modules is run as one (perf: SIGSEGV with others of its kind)');
+	like($r->{err}, qr/^zedperl: sub raw_syscalls::sys_exit takes \(\$event_name, \$context, \.\.\.\): the script is run as perf's .*\n\z/,
+		'and that is said (else: nobody knows which arguments it got)');
+	$r = zed_run('zedperl', '--perf', "$data/rawsys_g.data", "$dir/bare.pl");
+	is("$r->{out}$r->{err}", "raw_syscalls::sys_exit 59\n", '--perf says so without a word');
+	$r = zed_run('zedperl', '--zed', "$data/rawsys_g.data", "$dir/bare.pl");
+	like($r->{out}, qr/^0 /, '--zed: the arguments begin with the CPU, whatever the script looks like');
+	is($r->{err}, '', '... and nothing is said');
+	$r = zed_run('zedperl', '--zed', '-MPerf::Trace::Core', "$data/rawsys_g.data", "$dir/bare.pl");
+	like($r->{out}, qr/^0 /, '--zed holds with perf\'s modules too');
+	for my $module (qw(Core Context Util)) {
+		$r = zed_run('zedperl', "-MPerf::Trace::$module", "$data/rawsys_g.data", "$dir/bare.pl");
+		is("$r->{out}$r->{err}", "raw_syscalls::sys_exit 59\n", "Perf::Trace::$module chooses perf's convention");
+	}
+	my $unhandled = 'sub trace_unhandled { my ($event_name, $context, $cpu) = @_; our $n; print "$event_name $cpu\n" if !$n++ }';
+	$r = zed_run('zedperl', "$data/rawsys_g.data", spew("$dir/unhandled.pl", $unhandled));
+	is($r->{out}, "raw_syscalls::sys_exit 0\n", 'trace_unhandled alone shows it too');
+	$r = zed_run('zedperl', "$data/rawsys_g.data", spew("$dir/zed.pl", 'sub raw_syscalls::sys_exit { my ($cpu, $secs) = @_; our $n; print "$cpu $secs\n" if !$n++ }'));
+	is("$r->{out}$r->{err}", "0 6763\n", 'a script of zed\'s is called as ever');
+}
+
+# ---- modules ----
+
+{
+	my $lib = "$dir/lib/scripts/perl/Perf-Trace-Util/lib/Perf/Trace";
+	system('mkdir', '-p', $lib) == 0 or die "mkdir\n";
+	spew("$lib/$_.pm", "package Perf::Trace::$_; require XSLoader; XSLoader::load('Perf::Trace::$_'); 1;\n") for qw(Core Context Util);
+	my $r = zed_run({ env => { PERF_EXEC_PATH => "$dir/lib" } }, 'zedperl', "$data/rawsys_g.data",
+		spew("$dir/path.pl", "$head print \"ok \$INC[1]\\n\"; sub raw_syscalls::sys_exit {}"));
+	is("$r->{out}$r->{err}", "ok $dir/lib/scripts/perl/Perf-Trace-Util/lib\n",
+		'the modules are zedperl\'s even where perf\'s stand first in @INC (else: XSLoader dies)');
+	is(zed_run('zedperl', '-e', 'require Perf::Trace::Core; print exists &flag_str ? "imported" : "not", "\n"; sub raw_syscalls::sys_exit { }',
+		"$data/rawsys_g.data")->{out}, "not\n", 'require imports nothing');
+	is(zed_run('zedperl', '-e', 'system q(printenv PERF_EXEC_PATH || echo none); sub raw_syscalls::sys_exit { }', "$data/rawsys_g.data")->{out},
+		"none\n", 'the environment of what a script runs is not changed');
+}
+
+{
+	my $got = out_of('util', "$data/sched.data", "use strict; use warnings;\n$head" . <<'EOT');
+sub trace_begin {
+	print join(' ', avg(10, 4), nsecs(3, 5), nsecs_secs(1500000000), nsecs_nsecs(1500000007), nsecs_usecs(1000123999)), "\n";
+	print nsecs_str(1500000007), '|', nsecs_str(0), "\n";
+	print_nsecs(12000000034);
+	print "\n", trace_flag_str(0), '|', trace_flag_str(1), '|', trace_flag_str(31), '|', trace_flag_str(12), "\n";
+	clear_term();
+}
+sub sched::sched_switch { }
+EOT
+	is($got, "2.5 3000000005 1 500000007 123\n    1.500000007|    0.000000000\n   12.000000034\n"
+		. "NONE|IRQS_OFF|IRQS_OFF | IRQS_NOSUPPORT | NEED_RESCHED | HARDIRQ | SOFTIRQ|NEED_RESCHED | HARDIRQ\n\e[H\e[2J",
+		'Perf::Trace::Util: all that perf documents or exports is there and right (perf: nsecs_str missing, nsecs_secs(1.5 s) is 1.5)');
+	$got = out_of('context', "$data/sched.data", "$head our \$n; sub sched::sched_switch { $eight) = \@_;"
+		. ' print join(" ", common_pc($context), common_flags($context), common_lock_depth($context)), "\n" if !$n++ }');
+	my ($pc, $flags) = (grep { /^sched::sched_switch/ } perfs_lines('sched'))[0] =~ /pc=(\d+) flags=(\d+)/;
+	is($got, "$pc $flags 0\n", 'Perf::Trace::Context: the common fields are those of the event');
+}
+
+{
+	# The states of a task: the kernel's format, 0xff of it flags, 0x100 the mark of one that was preempted.
+	my $got = out_of('flags', "$data/sched.data", "use warnings;\n$head" . <<'EOT');
+sub trace_begin {
+	print join('|', map { flag_str('sched::sched_switch', 'prev_state', $_) } 0, 1, 2, 3, 256, 257, 1026, 64), "\n";
+	print defined flag_str('sched::sched_switch', 'prev_pid', 1) ? 'some' : 'none', defined flag_str('no::such', 'x', 1) ? 'some' : 'none', "\n";
+	define_flag_field('my::own', 'f', ',');
+	define_flag_value('my::own', 'f', 1, 'A');
+	define_flag_value('my::own', 'f', 6, 'BC');
+	print join('|', map { flag_str('my::own', 'f', $_) } 0, 1, 7, 2), "\n";
+	define_symbolic_field('my::own', 's');
+	define_symbolic_value('my::own', 's', 0, 'zero');
+	define_symbolic_value('my::own', 's', 5, 'five');
+	print join('|', map { symbol_str('my::own', 's', $_) // 'undef' } 0, 5, 7), "\n";
+}
+sub sched::sched_switch { }
+EOT
+	my @got = split /\n/, $got;
+	is($got[0], 'R|S|D|S | D|R+|S+|D|P', 'flag_str: value 0 is R, the mark of preemption is there (perf: nothing, and undef)')
+		or diag $got;
+	is($got[1], 'nonenone', 'flag_str: undef for what has no table');
+	is($got[2], '|A|A , BC|', 'define_flag_field, define_flag_value');
+	is($got[3], 'zero|five|undef', 'define_symbolic_field, define_symbolic_value; undef for a number without a name');
+}
+
+# ---- the eight faults that perf has ----
+
+# 2: memory does not grow: t/bench.  6: documentation.  7: the name of an event may be long; 8: what perf cannot say.
+{
+	my $r = zed_run('zedperl', '-e', "sub sched::sched_switch { $eight, \@f) = \@_; our \$n; print \"\$event_name\\n\" if !\$n++; }",
+		"$data/sched.data");
+	is("$r->{signal} $r->{out}", "0 sched::sched_switch\n", 'fault 1: a script without Perf::Trace::Core runs (perf: SIGSEGV)');
+	$r = zed_run('zedperl', '--perf', '-e', "sub sched::sched_switch { $eight) = \@_; our \$n; print join(' ', Zed::ts() - \$common_secs * 1e9 - \$common_nsecs, Zed::field('prev_pid') == \$common_pid, Zed::pid() == \$common_pid), \"\\n\" if !\$n++; }",
+		"$data/sched.data");
+	is($r->{out}, "0 1 1\n", 'fault 8: time as one number, fields by name: what Zed has is there in perf\'s scripts too');
+	$r = zed_run('zedperl', '--perf', '-e', 'sub sched::sched_switch { die "no\n" } sub trace_end { print "end\n" }', "$data/sched.data");
+	is("$r->{exit} $r->{out}", "255 end\n", 'a die in a handler costs no results: trace_end is called (perf: it is not)');
+}
+
+# 4: what a handler of another kernel means.
+{
+	my (%last, @latencies);
+	for (perfs_lines('sched')) {
+		my ($event, $cpu, $s, $ns, undef, undef, undef, undef, @f) = split /\|/;
+		my $now = $s * 1_000_000_000 + $ns;
+		if ($event eq 'sched::sched_wakeup') {
+			$last{$f[3]} = $now;
+		} elsif ($event eq 'sched::sched_switch') {
+			push @latencies, $now - $last{$cpu} if $last{$cpu};
+			$last{$cpu} = 0;
+		}
+	}
+	ok(@latencies > 1, 'the recording has wakeups');
+	my $fields = '$comm, $pid, $prio, $success, $target_cpu) = @_;';
+	my $r = zed_run('zedperl', '-i', "$data/sched.data", spew("$dir/wakeup.pl", "use warnings;\n$head" . <<"EOT"));
+my (%last, \@l);
+sub sched::sched_wakeup { $eight, $fields \$last{\$target_cpu} = nsecs(\$common_secs, \$common_nsecs); print "no\\n" if \$success != 1 }
+sub sched::sched_switch { $eight) = \@_;
+	push \@l, nsecs(\$common_secs, \$common_nsecs) - \$last{\$common_cpu} if \$last{\$common_cpu};
+	\$last{\$common_cpu} = 0 }
+sub trace_end { print "\@l\\n" }
+EOT
+	is($r->{out}, "@latencies\n", 'fault 4: a handler for a kernel before 5.14 gets its fields by their names (perf: no wakeup at all)');
+	is($r->{err} =~ tr/\n//, 1, '... which is said once') or diag $r->{err};
+	like($r->{err}, qr/sched_wakeup was written for another kernel's .* by their names; success is 1$/m, '... with what is gone');
+	my $old = $eight =~ s/, \$common_callchain//r;
+	$r = zed_run('zedperl', '-i', "$data/sched.data", spew("$dir/seven.pl", "$head sub sched::sched_wakeup { $old, \$comm, \$pid, \$prio) = \@_; our \$n; print \"\$comm \$pid \$prio\\n\" if !\$n++ }"));
+	my ($want) = map { join ' ', (split /\|/)[8 .. 10] } grep { /^sched::sched_wakeup\|/ } perfs_lines('sched');
+	is($r->{out}, "$want\n", 'a handler as perf\'s manual shows it, with seven arguments first, gets its fields (perf: shifted by one)');
+	like($r->{err}, qr/takes no \$common_callchain/, '... which is said');
+	# Other names are their author's own.
+	for (['another order', '$pid, $comm'], ['other names', '$who, $number']) {
+		my ($what, $names) = @$_;
+		my ($first) = $names =~ /(\$\w+)/;
+		$r = zed_run('zedperl', '-i', "$data/sched.data", spew("$dir/own.pl", "$head sub sched::sched_wakeup { $eight, $names) = \@_; our \$n; print \"$first\\n\" if !\$n++ }"));
+		is("$r->{out}$r->{err}", (split / /, $want)[0] . "\n", "$what: by place, without a word");
+	}
+}
+
+# ---- counts, and other sources ----
+
+{
+	my $r = zed_run('zedperl', 't/data/demo.dat', spew("$dir/dat.pl", "use warnings;\n$head our %n; sub trace_unhandled { $eight, \@f) = \@_; \$n{\$event_name}++ } sub trace_end { print \"\$_ \$n{\$_}\\n\" for sort keys %n }"));
+	my %zed = map { /^\s*(\d+) (\S+):(\S+)/ ? ("$2::$3" => $1) : () } split /\n/, zed_run('zedperl', '-t', 't/data/demo.dat')->{out};
+	my %perf = map { split / / } split /\n/, $r->{out};
+	ok(keys %perf > 1, 'a trace.dat has events for a script of perf\'s');
+	is("$r->{exit}$r->{err}", '0', '... without a word');
+	$r = zed_run('zedperl', 't/data/demo.dat', spew("$dir/idle.pl", "$head our %n; sub sched::sched_switch { $eight) = \@_; \$n{\$common_comm}++ if !\$common_pid } sub trace_end { print join(' ', sort keys %n), \"\\n\" }"));
+	is($r->{out}, "swapper\n", 'the idle task is called as perf calls it');
+}
+
+done_testing();
