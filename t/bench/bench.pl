@@ -228,6 +228,36 @@ for ([kernel => 4], [json => 6]) {
 	figure("zedprint -f $format, million events a second", sprintf('%.2f (%.2f s)', 4.519813 / $t{$format}, $t{$format}),
 		"at least $least", $t{$format} <= 4.519813 / $least);
 }
+if (wanted('perf') && system('sh', '-c', 'command -v perf > /dev/null') == 0) {
+	# A million system calls of one program, each recording made once; the same script under both.
+	$ENV{PERF_EXEC_PATH} //= '/usr/lib/perf-core';
+	my $pid = "$ENV{PERF_EXEC_PATH}/scripts/perl/rw-by-pid.pl";
+	for (['raw_syscalls, one million samples', 'raw', 'raw_syscalls:*', 't/bench/perf-calls.pl', 5],
+		['rw-by-pid.pl', 'rw', join(',', map { ("syscalls:sys_enter_$_", "syscalls:sys_exit_$_") } qw(read write)), $pid, 4]) {
+		my ($what, $name, $events, $script, $least) = @$_;
+		my @file = ("$work/perf-$name.data", "$work/perf-$name-half.data");
+		my $missing = grep { !-e } $script;
+		for my $i (0, 1) {
+			next if -e $file[$i];
+			$missing ||= system('perf', 'record', '-q', '-m', '2048', '-o', $file[$i], '-e', $events, '--',
+				'sh', '-c', 'exec dd if=/dev/zero of=/dev/null bs=1 count=$1 2> /dev/null', 'sh', $i ? 130_000 : 260_000);
+		}
+		if ($missing) {
+			print "$what: perf cannot record it here, or its scripts are missing\n";
+			next;
+		}
+		my %t = compare(perf => ["$work/perf.out", 'perf', 'script', '-f', '-i', $file[0], '-s', $script],
+			zedperl => ["$work/zed.out", "$bin/zedperl", '-i', $file[0], $script],
+			half => ['/dev/null', "$bin/zedperl", '-i', $file[1], $script]);
+		my $same = slurp("$work/perf.out") eq slurp("$work/zed.out");
+		my $ratio = per_round(\%t, sub { $_[0] / $_[1] }, qw(perf zedperl));
+		figure("$what, times as fast as perf script -s", sprintf('%.2f (%.2f s, %.2f s)%s', $ratio, @t{qw(zedperl perf)}, $same ? '' : ' DIFFERENT'),
+			"at least $least.00, same", $same && $ratio >= $least);
+		my ($half, $all, $theirs) = @t{qw(half.kib zedperl.kib perf.kib)};
+		figure('... peak memory', sprintf('%.1f MiB, half %.1f; perf %.1f', map { $_ / 1024 } $all, $half, $theirs),
+			'under 64 MiB, +10 %', $all < 64 << 10 && $all <= 1.1 * $half);
+	}
+}
 if (-e $big && wanted('idle')) {
 	run("$work/counts", "$bin/zedperl", '-e', 'my $n = 0; sub trace_unhandled { $n++ } sub trace_end { print $n }',
 		$big);
