@@ -362,7 +362,8 @@ static void keep(pTHX_ SV *self)
 	XS_INTERNAL(api_##name) \
 	{ \
 		dXSARGS; \
-		SV *self = aggregate_new(aTHX_ SINK, kind, &ST(0), items); \
+		SV **args = api_args(aTHX_ & ST(0), items); \
+		SV *self = aggregate_new(aTHX_ SINK, kind, args, items); \
 		if (GIMME_V == G_VOID) \
 			keep(aTHX_ self); \
 		if (!items) \
@@ -398,6 +399,18 @@ static AV *quantiles_of(pTHX_ SV *self)
 	return sv && SvROK(*sv) && SvTYPE(SvRV(*sv)) == SVt_PVAV ? (AV *)SvRV(*sv) : NULL;
 }
 
+static void drop_list(pTHX_ void *list)
+{
+	PERL_UNUSED_CONTEXT;
+	free(list);
+}
+
+static void drop_aggregate(pTHX_ void *agg)
+{
+	PERL_UNUSED_CONTEXT;
+	agg_put(agg);
+}
+
 /* rows: a reference to an array of rows: the key (undef: other) and the values (values_av). */
 XS_INTERNAL(api_rows)
 {
@@ -407,9 +420,12 @@ XS_INTERNAL(api_rows)
 	size_t n, i;
 	void **list = agg_list(h->agg, &n);
 
+	/* The percents are the script's, and may be objects that die. */
+	ENTER;
+	SAVEDESTRUCTOR_X(drop_list, list);
 	for (i = 0; i < n; i++)
 		av_push(rows, newRV_noinc((SV *)rows_row(aTHX_ h->agg, list[i], quantiles)));
-	free(list);
+	LEAVE;
 	RETURN_SV(newRV_inc((SV *)rows));
 }
 
@@ -419,9 +435,12 @@ XS_INTERNAL(api_total)
 	dXSARGS;
 	SELF("$aggregation->total()", items != 1);
 	struct aggregate *t = agg_total(h->agg);
-	SV *row = newRV_noinc((SV *)rows_row(aTHX_ t, t->all, quantiles_of(aTHX_ ST(0))));
+	SV *row;
 
-	agg_put(t);
+	ENTER;
+	SAVEDESTRUCTOR_X(drop_aggregate, t);
+	row = newRV_noinc((SV *)rows_row(aTHX_ t, t->all, quantiles_of(aTHX_ ST(0))));
+	LEAVE;
 	RETURN_SV(row);
 }
 
@@ -435,7 +454,7 @@ XS_INTERNAL(api_get)
 	if ((unsigned)items - 1 != h->agg->spec.nby)
 		Perl_croak(aTHX_ "Zed::Aggregate::get: a key of this aggregation has %u part%s",
 			   h->agg->spec.nby, plural(h->agg->spec.nby));
-	value = rows_find(aTHX_ h->agg, &ST(1));
+	value = rows_find(aTHX_ h->agg, api_args(aTHX_ & ST(1), items - 1));
 	if (!value || !agg_n(h->agg, value))
 		XSRETURN_UNDEF;
 	RETURN_SV(newRV_noinc((SV *)rows_row(aTHX_ h->agg, value, quantiles_of(aTHX_ ST(0)))));
@@ -523,30 +542,37 @@ XS_INTERNAL(api_merge)
 {
 	dXSARGS;
 	SELF("$aggregation->_merge(ROWS, LOST, PLACES)", items != 4);
+	SV **args = api_args(aTHX_ & ST(0), items);
 	struct aggregate *from;
 	SSize_t i, n;
+	UV events, places;
 	struct err e;
 	AV *rows;
 
-	if (!SvROK(ST(1)) || SvTYPE(SvRV(ST(1))) != SVt_PVAV)
+	if (!SvROK(args[1]) || SvTYPE(SvRV(args[1])) != SVt_PVAV)
 		RETURN_SV(newSViv(0));
-	rows = (AV *)SvRV(ST(1));
+	events = SvUV(args[2]);
+	places = SvUV(args[3]);
+	rows = (AV *)SvRV(args[1]);
 	n = av_len(rows) + 1;
 	from = agg_new(&h->agg->spec, h->agg->at, NULL);
 	from->spec.max_keys = TABLE_MOST;
+	/* A row that makes no sense may croak too: of characters where bytes should be. */
+	ENTER;
+	SAVEDESTRUCTOR_X(drop_aggregate, from);
 	for (i = 0; i < n; i++) {
 		SV **row = av_fetch(rows, i, 0);
 
 		if (row && SvROK(*row) && SvTYPE(SvRV(*row)) == SVt_PVAV &&
 		    rows_take(aTHX_ from, (AV *)SvRV(*row)))
 			continue;
-		agg_put(from);
+		LEAVE;
 		RETURN_SV(newSViv(i));
 	}
 	agg_merge(h->agg, from, &e);
-	agg_put(from);
-	h->merged.events += SvUV(ST(2));
-	h->merged.places += SvUV(ST(3));
+	LEAVE;
+	h->merged.events += events;
+	h->merged.places += places;
 	XSRETURN_UNDEF;
 }
 

@@ -44,6 +44,17 @@ const char *api_file(pTHX)
 	return file ? file : "-";
 }
 
+SV **api_args(pTHX_ SV **from, int n)
+{
+	AV *held = (AV *)sv_2mortal((SV *)newAV());
+	int i;
+
+	av_extend(held, n);
+	for (i = 0; i < n; i++)
+		av_push(held, SvREFCNT_inc_simple_NN(from[i]));
+	return AvARRAY(held);
+}
+
 char *api_place(pTHX)
 {
 	char text[300];

@@ -50,6 +50,13 @@ const char *api_string(pTHX_ SV *sv, const char *what);
 /* The file of the statement that runs, "-" if it has none; perl's. */
 const char *api_file(pTHX);
 
+/*
+ * The N arguments at FROM in an array that does not move, each held until perl's next statement.
+ * To ask a tied or overloaded one for its value runs Perl, which may move perl's stack, and drop
+ * what stands there.
+ */
+SV **api_args(pTHX_ SV **from, int n);
+
 /* "wake.pl line 12": where the script's statement stands; mem_strdup()ed. */
 char *api_place(pTHX);
 
@@ -65,10 +72,11 @@ __attribute__((noreturn)) void api_croak(pTHX_ const char *what, const struct er
 	const struct event *ev = api_current(aTHX_ ps, fn); \
 	api_usage(aTHX_ items != 0, "Zed::" fn "()")
 
-/* Return SV, whose reference count of 1 is perl's from here on. */
+/* Return SV, whose reference count of 1 is perl's from here on.  To make it may run Perl. */
 #define RETURN_SV(sv) \
 	do { \
-		ST(0) = sv_2mortal(sv); \
+		SV *returned = (sv); \
+		ST(0) = sv_2mortal(returned); \
 		XSRETURN(1); \
 	} while (0)
 

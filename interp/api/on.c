@@ -56,37 +56,39 @@ XS_INTERNAL(api_on)
 	struct perlsink *ps = SINK;
 	struct wish *w;
 	struct err e;
+	SV **args;
 	int i;
 
 	if (items < 2 || items % 2)
 		Perl_croak(aTHX_ "%s", ON_USAGE);
 	if (ps->phase >= PHASE_END)
 		Perl_croak(aTHX_ "Zed::on: the run is over");
+	args = api_args(aTHX_ & ST(0), items);
 	/* On perl's save stack: a croak from below frees it. */
 	ENTER;
 	w = mem_zalloc(sizeof(*w));
 	SAVEDESTRUCTOR_X(drop_wish, w);
-	w->h = named_new(api_string(aTHX_ ST(0), ON_USAGE), ps->o.stable, &e);
+	w->h = named_new(api_string(aTHX_ args[0], ON_USAGE), ps->o.stable, &e);
 	if (!w->h)
 		api_croak(aTHX_ "Zed::on: ", &e);
 	w->h->at = api_place(aTHX);
 	for (i = 1; i + 1 < items; i += 2) {
-		const char *key = api_string(aTHX_ ST(i), ON_USAGE);
+		const char *key = api_string(aTHX_ args[i], ON_USAGE);
 
 		if (!strcmp(key, "args")) {
 			names_fini(&w->h->args);
-			take_args(aTHX_ & w->h->args, ST(i + 1));
+			take_args(aTHX_ & w->h->args, args[i + 1]);
 		} else if (!strcmp(key, "where")) {
 			free(w->h->where);
 			w->h->where = NULL;
-			SvGETMAGIC(ST(i + 1));
-			if (SvOK(ST(i + 1)))
-				w->h->where = mem_strdup(api_string(aTHX_ ST(i + 1), ON_USAGE));
+			SvGETMAGIC(args[i + 1]);
+			if (SvOK(args[i + 1]))
+				w->h->where = mem_strdup(api_string(aTHX_ args[i + 1], ON_USAGE));
 		} else {
 			Perl_croak(aTHX_ "Zed::on: there is no option '%s'\n%s", key, ON_USAGE);
 		}
 	}
-	w->h->code = (CV *)SvREFCNT_inc_simple_NN((SV *)code_of(aTHX_ ST(items - 1)));
+	w->h->code = (CV *)SvREFCNT_inc_simple_NN((SV *)code_of(aTHX_ args[items - 1]));
 	/* For a handler that comes and goes notices are given once. */
 	if (named_check(w->h, ps->o.catalog, ps->o.stable,
 			bind_is_new(&ps->bind, w->h) ? ps->o.notes : NULL, &e) < 0)
@@ -129,18 +131,20 @@ XS_INTERNAL(api_takes)
 	struct perlsink *ps = SINK;
 	const char *what = "usage: Zed::takes('SYSTEM::EVENT', FIELD...)", *sub;
 	struct names *l;
+	SV **args;
 	int i;
 
 	if (!items)
 		Perl_croak(aTHX_ "%s", what);
-	sub = api_string(aTHX_ ST(0), what);
+	args = api_args(aTHX_ & ST(0), items);
+	sub = api_string(aTHX_ args[0], what);
 	if (!strstr(sub, "::"))
 		Perl_croak(aTHX_ "Zed::takes: '%s' is no name of a handler (SYSTEM::EVENT)", sub);
 	ENTER;
 	l = mem_zalloc(sizeof(*l));
 	SAVEDESTRUCTOR_X(drop_names, l);
 	for (i = 1; i < items; i++)
-		names_add(l, api_string(aTHX_ ST(i), what));
+		names_add(l, api_string(aTHX_ args[i], what));
 	bind_takes(&ps->bind, sub, l);
 	ps->in->attention |= INTERP_SUBS;
 	LEAVE;

@@ -125,22 +125,26 @@ static SV *bucket_sv(pTHX_ const struct aggregate *a, const struct agg_bucket *b
 static void push_spread(pTHX_ AV *row, const struct aggregate *a, const struct agg_spread *s,
 			AV *percents)
 {
-	AV *buckets = newAV();
+	AV *buckets, *ask = (AV *)sv_2mortal((SV *)newAV());
 	const struct agg_bucket **b;
 	size_t n, i;
 	SSize_t k;
 
+	/* Of the script, so that to ask for one may die: before anything is held. */
+	for (k = 0; percents && k <= av_len(percents); k++) {
+		SV **p = av_fetch(percents, k, 0);
+
+		av_push(ask, newSVnv(p ? SvNV(*p) / 100 : 0));
+	}
+	buckets = newAV();
 	b = agg_buckets(s, &n);
 	av_push(row, number_sv(aTHX_(struct number){ s->min, s->min_neg }));
 	av_push(row, number_sv(aTHX_(struct number){ s->max, s->max_neg }));
 	for (i = 0; i < n; i++)
 		av_push(buckets, bucket_sv(aTHX_ a, b[i]));
 	av_push(row, newRV_noinc((SV *)buckets));
-	for (k = 0; percents && k <= av_len(percents); k++) {
-		SV **p = av_fetch(percents, k, 0);
-
-		av_push(row, number_sv(aTHX_ agg_quantile(a, s, b, n, p ? SvNV(*p) / 100 : 0)));
-	}
+	for (k = 0; k <= av_len(ask); k++)
+		av_push(row, number_sv(aTHX_ agg_quantile(a, s, b, n, SvNV(*av_fetch(ask, k, 0)))));
 	free(b);
 }
 
@@ -178,10 +182,10 @@ AV *rows_row(pTHX_ const struct aggregate *a, const void *value, AV *percents)
 {
 	const struct agg_extreme *extreme = value;
 	const struct agg_sum *sum = value;
-	AV *row = row_new(aTHX_ a, value, part_sv);
+	AV *row = (AV *)sv_2mortal((SV *)row_new(aTHX_ a, value, part_sv));
 
 	if (!agg_n(a, value))
-		return row;
+		return (AV *)SvREFCNT_inc_simple_NN((SV *)row);
 	switch (a->spec.kind) {
 	case AGG_COUNT:
 		break;
@@ -207,7 +211,7 @@ AV *rows_row(pTHX_ const struct aggregate *a, const void *value, AV *percents)
 		push_records(aTHX_ row, a, value, part_sv);
 		break;
 	}
-	return row;
+	return (AV *)SvREFCNT_inc_simple_NN((SV *)row);
 }
 
 AV *rows_state(pTHX_ const struct aggregate *a, const void *value)

@@ -32,6 +32,7 @@ static void drop_wish(pTHX_ void *arg)
 	free(w);
 }
 
+/* The string in SV, which lives until perl's next statement: a tied one changes with each question. */
 static const char *text_of(pTHX_ SV *sv, const char *what)
 {
 	const char *s;
@@ -43,7 +44,7 @@ static const char *text_of(pTHX_ SV *sv, const char *what)
 	s = SvPV_nomg(sv, len);
 	if (strlen(s) != len)
 		Perl_croak(aTHX_ "Zed::synthetic: %s has a NUL in it", what);
-	return s;
+	return SvPVX(sv_2mortal(newSVpvn(s, len)));
 }
 
 static AV *array_of(pTHX_ SV *sv)
@@ -142,7 +143,7 @@ XS_INTERNAL(api_synthetic)
 	struct synthetic_event *x;
 	struct wish *w;
 	struct err e;
-	SV *object;
+	SV *object, **args;
 	int i;
 
 	if (!(items % 2))
@@ -155,9 +156,10 @@ XS_INTERNAL(api_synthetic)
 	SAVEDESTRUCTOR_X(drop_wish, w);
 	w->spec.names = w->names;
 	w->spec.formulas = w->formulas;
-	w->spec.name = text_of(aTHX_ ST(0), "the name");
+	args = api_args(aTHX_ & ST(0), items);
+	w->spec.name = text_of(aTHX_ args[0], "the name");
 	for (i = 1; i < items; i += 2)
-		take_option(aTHX_ w, text_of(aTHX_ ST(i), "an option"), ST(i + 1));
+		take_option(aTHX_ w, text_of(aTHX_ args[i], "an option"), args[i + 1]);
 	x = synthetic_add(ps->o.synthetic, &w->spec, &e);
 	if (!x)
 		api_croak(aTHX_ "Zed::synthetic: ", &e);

@@ -288,7 +288,7 @@ static SV *named_value(pTHX_ struct perlsink *ps, SV **args, int items, bool fla
 XS_INTERNAL(api_flag_str)
 {
 	dXSARGS;
-	SV *sv = named_value(aTHX_ SINK, &ST(0), items, true);
+	SV *sv = named_value(aTHX_ SINK, api_args(aTHX_ & ST(0), items), items, true);
 
 	if (!sv)
 		XSRETURN_UNDEF;
@@ -298,7 +298,7 @@ XS_INTERNAL(api_flag_str)
 XS_INTERNAL(api_symbol_str)
 {
 	dXSARGS;
-	SV *sv = named_value(aTHX_ SINK, &ST(0), items, false);
+	SV *sv = named_value(aTHX_ SINK, api_args(aTHX_ & ST(0), items), items, false);
 
 	if (!sv)
 		XSRETURN_UNDEF;

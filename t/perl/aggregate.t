@@ -210,4 +210,28 @@ SCRIPT
 	}
 	cmp_ok($compared, '>', 10_000, 'and that was something');
 }
+# ---- values that run Perl when they are asked for ----
+
+{	# Without it: arguments are read where perl's stack was before it moved, and a state that dies costs memory.
+	my $deep = 'package Deep; sub TIESCALAR { bless [$_[1]] } sub depth { my @x = (@_, @_, @_); scalar @x } sub FETCH { depth((1) x 20000); $_[0][0] } package main; ';
+	my $show = 'sub trace_end { print "rows ", scalar(@{[$a->rows]}), " odd ", $a->get(ODD), "\n" }';
+	my $r = zedperl($dat, \($deep . 'our @v; tie $v[$_], "Deep", ("mini:tick", "by", "who", "where", "n > 2", "odd")[$_] for 0 .. 5; '
+		. 'our $a = Zed::count($v[0], $v[1] => $v[2], $v[3] => $v[4]); ' . $show =~ s/ODD/\$v[5]/r));
+	my $plain = zedperl($dat, \('our $a = Zed::count("mini:tick", by => "who", where => "n > 2"); ' . $show =~ s/ODD/"odd"/r));
+	is("$r->{status} $r->{err}$r->{out}", "0 $plain->{out}", 'tied arguments are what they say');
+	like($plain->{out}, qr/^rows [1-9].* odd [1-9]/, '... which is something');
+	$r = zedperl($dat, \<<'EOT');
+our $a = Zed::hist('mini:tick', 'n', by => 'who');
+sub rss { open my $f, '<', '/proc/self/statm' or return 0; (split ' ', <$f>)[1] }
+sub trace_end {
+	my $bad = { %{$a->state}, rows => [[["s\x{100}"], 1, 1, 1, 1, 1]] };
+	my ($died, $before) = 0;
+	for (1 .. 20000) { eval { $a->merge($bad); 1 } or $died++; $before = rss() if $_ == 1000 }
+	my $grown = rss() - $before;
+	print "died $died, grew ", $grown < 1000 ? 'little' : "$grown pages", "\n";
+}
+EOT
+	is($r->{out}, "died 20000, grew little\n", 'a state that makes merge() die costs no memory') or diag $r->{err};
+}
+
 done_testing();
