@@ -110,6 +110,10 @@ static const struct symbols *printk_table(struct machine *s)
 	text = text_of(s, TEXT_PRINTK, &len);
 	s->printk = symbols_printk(text, len, &lost);
 	say_left_out(s, "printk formats", lost.bad, lost.more, PRINTK_MAX);
+	if (lost.cut && s->path)
+		note_say(s->notes, NOTE_DAMAGE,
+			 "%s: printk formats: strings of over %u bytes, cut there: %u", s->path,
+			 PRINTK_LEN, lost.cut);
 	return s->printk;
 }
 

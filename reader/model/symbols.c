@@ -264,6 +264,10 @@ struct symbols *symbols_printk(const char *text, size_t len, struct symbols_lost
 			end--;
 		if (end - p >= 2 && end[-2] == '\\' && end[-1] == 'n')
 			end -= 2;
+		if (end - p > PRINTK_LEN) {
+			end = p + PRINTK_LEN;
+			lost->cut++;
+		}
 		symbol_add(t, addr, keep(t, p, end - p), NULL);
 	}
 	sort_symbols(t);

@@ -14,12 +14,13 @@ struct symbols;
 #define SYMBOL_MAX 511	       /* bytes of a symbol's name or its module's, as in the kernel */
 #define SYMBOLS_MAX (1u << 20) /* of kallsyms; a distribution's kernel has 300,000 at most */
 #define PRINTK_MAX (1u << 16)  /* trace_printk strings; a kernel has some hundreds */
+#define PRINTK_LEN 4095	       /* bytes of one; what the kernel makes of it has 1023 at most */
 
 /* Lines of a text that are not in the table as they stand. */
 struct symbols_lost {
 	unsigned bad;  /* they make no sense */
 	unsigned more; /* they are beyond SYMBOLS_MAX or PRINTK_MAX */
-	unsigned cut;  /* a name was longer than SYMBOL_MAX, and is cut there */
+	unsigned cut;  /* a name was longer than SYMBOL_MAX, a string than PRINTK_LEN: cut there */
 };
 
 /* The symbols of the LEN bytes of a /proc/kallsyms at TEXT. */

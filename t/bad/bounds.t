@@ -52,6 +52,11 @@ bomb('millions of trace_printk strings', bomb_dat('printk', { 20 => [text32(fill
 bomb('long trace_printk strings', bomb_dat('printk', { 20 => [text32(fill(16 * $MB, sub {
 	sprintf "0x%x : \"%s\"\n", $_[0], 'a' x 2000 })), 900_000] }, formats => $bprint));
 
+bomb('a trace_printk string of megabytes, in each of many events', bomb_dat('printk', { 20 => [text32(sprintf "0x%x : \"%s\"\n", 7,
+	'a' x (8 * $MB)), 700_000] }, formats => [[mini => MiniDat::format_text('tick', 300, "\tfield:int n;\toffset:8;\tsize:4;\tsigned:1;\n",
+	join('', '"', '%s' x 20, '"', ', (char *)7' x 20))]], ticks => 40, pages => 300), like => qr/printk formats: strings of over 4095 bytes, cut there: 1/,
+	said_by => qr/report/);
+
 # ---- formats
 
 sub formats { my ($system, @texts) = @_; return $d->u32(1) . "$system\0" . $d->u32(scalar @texts) . join '', map { text64($_) } @texts }
