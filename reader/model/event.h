@@ -120,6 +120,7 @@ struct event {
 	int32_t pid;	     /* common_pid */
 	int cpu;
 	bool bare;	    /* no record: only its losses count */
+	bool lost_anywhere; /* some of the lost ones may be of any CPU of its source */
 	bool at_page_start; /* the record stands at data offset 0 of its sub-buffer */
 	uint64_t off; /* offset of the record's event header in its file (compressed: of its chunk)
 		       */

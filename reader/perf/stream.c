@@ -93,6 +93,7 @@ static void give_losses(struct perf *f, struct perf_cpu *c, struct event *ev)
 {
 	uint64_t lost = c->lost + f->lost_anywhere;
 
+	ev->lost_anywhere = f->lost_anywhere != 0;
 	c->lost = f->lost_anywhere = 0;
 	c->seq += lost;
 	ev->lost = lost < LOST_UNKNOWN ? lost : LOST_UNKNOWN;
@@ -143,7 +144,10 @@ static enum pull give(struct perf *f, const struct entry *x, struct err *e)
 	ev->data = (const uint8_t *)(x->data + x->nchain);
 	ev->size = x->size;
 	if (ev->size < t->fixed) {
-		c->lost += ev->lost;
+		if (ev->lost_anywhere)
+			f->lost_anywhere += ev->lost;
+		else
+			c->lost += ev->lost;
 		c->seq -= ev->lost;
 		c->base.lost -= ev->lost;
 		return err_set(e, ERR_FORMAT, x->off,

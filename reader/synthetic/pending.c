@@ -194,10 +194,8 @@ void pending_remove(struct pending *p, struct pending_start *s)
 	put_free(p, s);
 }
 
-uint32_t pending_drop(struct pending *p, int lane)
+static uint32_t drop(struct pending *p, struct pending_lane *l)
 {
-	uint32_t number = lane_of(p, lane);
-	struct pending_lane *l = &p->lanes[number];
 	uint32_t n = l->live;
 
 	if (!n)
@@ -207,6 +205,22 @@ uint32_t pending_drop(struct pending *p, int lane)
 	l->live = 0;
 	p->live -= n;
 	p->stale += n;
+	return n;
+}
+
+uint32_t pending_drop(struct pending *p, int lane)
+{
+	uint32_t number = lane_of(p, lane);
+
+	return drop(p, &p->lanes[number]);
+}
+
+uint32_t pending_drop_all(struct pending *p)
+{
+	uint32_t n = 0;
+
+	for (size_t i = 0; i < p->nlanes; i++)
+		n += drop(p, &p->lanes[i]);
 	return n;
 }
 

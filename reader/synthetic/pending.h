@@ -75,8 +75,9 @@ struct pending_start *pending_add(struct pending *p, const uint64_t *keys, uint6
 /* Remove S, which pending_find() returned with the last call. */
 void pending_remove(struct pending *p, struct pending_start *s);
 
-/* Drop all starts of LANE; returns how many. */
+/* Drop all starts of LANE, or of all lanes; returns how many. */
 uint32_t pending_drop(struct pending *p, int lane);
+uint32_t pending_drop_all(struct pending *p);
 
 /* The next one from number *I on, in no order, which moves behind it; NULL: no more. */
 const struct pending_start *pending_next(const struct pending *p, uint32_t *i);

@@ -183,14 +183,18 @@ const struct etype *synthetic_type(const struct synthetic_event *x, unsigned i)
 
 /* ---- the stream of events ---- */
 
-/* Events were lost before EV, on its CPU. */
+/* Events were lost before EV: on its CPU, or nobody knows where. */
 static void lose(struct synthetic *s, const struct event *ev)
 {
 	for (struct synthetic_event *x = s->events; x; x = x->next)
-		for (struct site *site = x->sites; site; site = site->next)
-			if (site->machine == ev->type->machine)
-				site->counts.lost += pending_drop(&site->pending,
+		for (struct site *site = x->sites; site; site = site->next) {
+			if (site->machine != ev->type->machine)
+				continue;
+			site->counts.lost += ev->lost_anywhere ?
+						     pending_drop_all(&site->pending) :
+						     pending_drop(&site->pending,
 								  site->by_cpu ? ev->cpu : 0);
+		}
 }
 
 static void meet(struct synthetic *s, const struct etype *t)

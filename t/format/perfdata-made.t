@@ -135,6 +135,22 @@ sub stamps { return join ' ', map { $_->{ts} } grep { $_->{event} } @_ }
 	is($lost->{out}, "0 8\n", '... trace_lost() is called for it');
 }
 
+{
+	# A start on CPU 0, then a loss of which nobody says the CPU, before an event of CPU 1.
+	my $made = sub {
+		my (@parts) = @_;
+		my $w = ticks(parts => [qw(IDENTIFIER TIME), @parts, 'RAW']);
+		$w->sample(0, time => 10, cpu => 0, raw => $w->tick(5, 1));
+		$w->lost(3, time => 20, cpu => 9);
+		$w->sample(0, time => 30, cpu => 1, raw => $w->tick(5, 2));
+		$w->sample(0, time => 40, cpu => 0, raw => $w->tick(5, 3));
+		my ($r, @got) = events($w, '--event', 'x:y', '--synthetic',
+			"x:y start=mini:tick end=mini:tick match='start.cpu == end.cpu' n='end.n'");
+		return join ' ', map { $_->{fields}{n} // '-' } grep { $_->{event} && $_->{event} eq 'x::y' } @got;
+	};
+	is($made->('CPU'), '', 'a loss on no known CPU drops the starts of all (else: a start is matched with an end that is not its own)');
+}
+
 # ---- what is asked for while the run goes on ----
 
 {
