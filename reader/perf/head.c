@@ -47,6 +47,16 @@ bool perf_head_probe(const struct input *in, bool *big_endian)
 	return true;
 }
 
+bool perf_head_is_piped(const struct input *in)
+{
+	uint8_t head[HEAD_PIPE];
+	struct err e;
+	bool big;
+
+	return perf_head_probe(in, &big) && input_read(in, head, sizeof(head), 0, &e) == 0 &&
+	       bytes_u64(head + AT_SIZE, big) == HEAD_PIPE;
+}
+
 /* Report what is wrong with a part of the header, and go on without it. */
 static void damaged(struct perf *f, struct err *e, const char *what)
 {

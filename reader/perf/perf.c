@@ -213,7 +213,6 @@ static struct source *open_source(struct input *in, struct catalog *c, const str
 {
 	struct perf *f = mem_zalloc(sizeof(*f));
 
-	f->base.ops = in->piped ? &piped_source : &perf_source;
 	f->base.in = *in;
 	f->base.compression = "none";
 	f->catalog = c;
@@ -226,6 +225,10 @@ static struct source *open_source(struct input *in, struct catalog *c, const str
 	idmap_init(&f->ids, c, &f->base.machine, f->notes);
 	if (in->is_dir && perf_dir_open(f, e) < 0)
 		goto fail;
+	/* Of a file the end is needed first: only what perf writes to a pipe is read as it comes. */
+	if (in->piped && !perf_head_is_piped(in) && input_spool(&f->base.in, e) < 0)
+		goto fail;
+	f->base.ops = f->base.in.piped ? &piped_source : &perf_source;
 	f->base.machine.path = f->base.in.path;
 	perf_head_probe(&f->base.in, &f->big_endian);
 	f->swap = f->big_endian != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);

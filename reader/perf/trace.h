@@ -137,6 +137,9 @@ struct perf_text {
 /* Is it a perf.data?  *BIG is its byte order. */
 bool perf_head_probe(const struct input *in, bool *big_endian);
 
+/* Of one that is: is it what perf writes to a pipe, whose header is in records? */
+bool perf_head_is_piped(const struct input *in);
+
 /*
  * Read the header of F's input: attrs, ids and features, and where the data are.  -1 with E: it is
  * no perf.data, or nothing of it can be read.

@@ -211,6 +211,9 @@ for my $type (81, 83) {
 	is(join(' ', map { "$_->{comm}$_->{fields}{n}" } @got), 'five1 five2 five3', 'a saved pipe');
 	my $out = `cat $path | @{[zed_bin('zedprint')]} -f json -i - 2>&1`;
 	is($out, $r->{out}, '... and a running one');
+	my $whole = ticks()->sample(0, time => 10, raw => $w->tick(5, 1))->write("$dir/whole.data");
+	$out = `cat $whole | @{[zed_bin('zedprint')]} -f json -i - 2>&1`;
+	is($out, zed_run('zedprint', '-f', 'json', $whole)->{out}, 'a file that comes through a pipe (else: cat x.data | zedperl -i - is refused)');
 }
 
 # ---- events that are kept ----
