@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# What perf records here and now, read by perf script and by us: every event with its time, CPU, task, name and
+# call chain, from a file, compressed, from a pipe while it is written, and from a directory.  Without it a perf
+# or a kernel that writes otherwise than those of the kept recordings would go unseen.
+use strict;
+use warnings;
+use Test::More;
+use JSON::PP ();
+use lib 't/lib';
+use ZedLive;
+use ZedRun qw(:DEFAULT same);
+
+live_or_skip();
+my ($perf) = grep { -x } map { "$_/perf" } split /:/, $ENV{PATH};
+plan skip_all => live_cannot('perf is not here (Debian: linux-perf)') if !$perf;
+my $may = zed_run({ time => 30 }, $perf, 'record', '-q', '-o', '/dev/null', '-e', 'raw_syscalls:sys_enter', '/bin/true');
+plan skip_all => live_cannot("perf cannot record tracepoints: $may->{lines}[0]") if $may->{exit};
+
+my $dir = zed_tmp();
+my $zedprint = zed_bin('zedprint');
+my @events = ('-e', 'sched:sched_switch,sched:sched_wakeup,sched:sched_process_fork,sched:sched_process_exit,raw_syscalls:*');
+# Processes with names that change, system calls that fail and succeed.
+my @load = ($^X, '-e', <<'EOT');
+for my $n (1 .. 5) {
+	my $pid = fork // die;
+	if (!$pid) {
+		$0 = "child $n";
+		open my $fh, '<', '/proc/self/stat' or die;
+		my $line = <$fh>;
+		open $fh, '<', '/none' for 1 .. 20;
+		select undef, undef, undef, 0.001;
+		exit 0;
+	}
+	waitpid $pid, 0;
+}
+EOT
+
+# The addresses of each sample, by its CPU and time.  Beside the text perf shows offsets in files instead.
+sub chains {
+	my ($path) = @_;
+	zed_run({ time => 60, stdout => "$dir/dump" }, $perf, 'script', '-D', '-i', $path);
+	my (%of, $chain);
+	open my $fh, '<', "$dir/dump" or die "$dir/dump: $!\n";
+	while (<$fh>) {
+		$chain = $of{"$1 $2"} = [] if /^(\d+) (\d+) 0x\w+ \[\w+\]: PERF_RECORD_SAMPLE/;
+		# Marks between addresses are the last page.
+		push @$chain, $1 if $chain && /^\.\.\.\.\.\s+\d+: 0*([0-9a-f]+)$/ && $1 !~ /^f{13}/;
+		undef $chain if /^$/;
+	}
+	return \%of;
+}
+
+# Lines of "time cpu event task name (system call and result): addresses" out of perf script's text.
+sub perfs {
+	my ($path) = @_;
+	my $r = zed_run({ time => 60, stdout => "$dir/script" }, $perf, 'script', '-i', $path, '--ns', '-F', 'comm,tid,cpu,time,event,trace');
+	my $chains = chains($path);
+	my @rows;
+	open my $fh, '<', "$dir/script" or die "$dir/script: $!\n";
+	while (<$fh>) {
+		if (/^\s*(.{1,16}?)\s+(-?\d+) \[(\d+)\]\s+(\d+)\.(\d+):\s+(\w+):(\w+): (.*?)\s*$/) {
+			my ($comm, $tid, $cpu, $s, $ns, $system, $name, $text) = ($1, $2, $3, $4, $5, $6, $7, $8);
+			my $call = $text =~ /^NR (-?\d+) = (-?\d+)/ ? " $1 $2" : $text =~ /^NR (-?\d+) \(/ ? " $1" : '';
+			push @rows, [$s * 1_000_000_000 + $ns, $cpu + 0, "${system}::$name", $tid, $comm, $call,
+				$chains->{$cpu + 0 . " $s$ns"} // []];
+		}
+	}
+	return @rows;
+}
+
+sub ours {
+	my ($text) = @_;
+	my @rows;
+	for (split /\n/, $text) {
+		my $e = JSON::PP::decode_json($_);
+		next if !$e->{event};
+		my $f = $e->{fields};
+		my $call = $e->{event} eq 'raw_syscalls::sys_exit' ? " $f->{id} $f->{ret}" : $e->{event} eq 'raw_syscalls::sys_enter' ? " $f->{id}" : '';
+		push @rows, [@$e{qw(ts cpu event pid comm)}, $call, [map { sprintf '%x', $_ } @{$e->{callchain} // []}]];
+	}
+	return @rows;
+}
+
+# A task that ends has no number any more by the time that perf asks, and idle ones another name.
+sub lines {
+	my ($theirs, $rows) = @_;
+	my @lines;
+	for my $i (0 .. $#$rows) {
+		my ($ts, $cpu, $event, $pid, $comm, $call, $chain) = @{$rows->[$i]};
+		($pid, $comm) = ('-', '-') if !$theirs->[$i] || $theirs->[$i][3] <= 0;
+		push @lines, "$ts $cpu $event $pid $comm$call: @$chain";
+	}
+	return join "\n", @lines;
+}
+
+sub equal {
+	my ($what, $path, $text) = @_;
+	my @theirs = perfs($path);
+	my @mine = ours($text);
+	cmp_ok(scalar @theirs, '>', 300, "$what: " . @theirs . ' events');
+	# Of two of one time, from two CPUs, either may come first.
+	my $by = sub { $_[0][0] <=> $_[1][0] || $_[0][1] <=> $_[1][1] };
+	@$_ = sort { $by->($a, $b) } @$_ for \@theirs, \@mine;
+	same(lines(\@theirs, \@mine), lines(\@theirs, \@theirs), "$what: each event is perf's (else: a script gets other values than from perf script)");
+	return;
+}
+
+sub json { my $r = zed_run({ time => 60 }, 'zedprint', '-f', 'json', @_); is("$r->{exit} $r->{err}", '0 ', "$_[-1] is read without a word"); return $r->{out} }
+
+for my $how (['a file', []], ['call chains', ['-g']], ['compressed call chains', ['-g', '-z']], ['another clock', ['-k', 'mono']]) {
+	my ($what, $args) = @$how;
+	my $path = "$dir/" . ($what =~ tr/ /_/r) . '.data';
+	my $r = zed_run({ time => 60 }, $perf, 'record', '-q', @$args, @events, '-o', $path, '--', @load);
+	if ($r->{exit}) {
+		SKIP: { skip "perf cannot: $r->{lines}[0]", 1 }
+		next;
+	}
+	equal($what, $path, json($path));
+}
+
+# As it comes: what is piped is kept as well, for perf.
+{
+	my $path = "$dir/pipe.data";
+	my $load = join ' ', map { s/'/'\\''/gr =~ s/.*/'$&'/sr } @load;
+	my $r = zed_run({ time => 60 }, 'sh', '-c', "'$perf' record -q -g @events -o - -- $load 2>/dev/null | tee '$path' | '$zedprint' -f json -i -");
+	is("$r->{exit} $r->{err}", '0 ', 'perf record -o - | zedprint -i -: without a word');
+	equal('a pipe', $path, $r->{out});
+}
+
+done_testing();
