@@ -39,6 +39,30 @@ seed_corpus() {
 			fi
 		done
 		;;
+	perfdata_fuzz)
+		perl -It/lib -MPerfWriter -e '
+			my ($dir, $n) = ($ARGV[0], 0);
+			sub seed {
+				my ($form, $head, $bytes) = @_;
+				open my $fh, ">:raw", "$dir/perf" . $n++ or die;
+				print $fh pack("C v", $form, $head), $bytes;
+			}
+			for my $o ({}, { big => 1, long => 4 }, { pipe => 1 }, { pipe => 1, big => 1 }, { unfinished => 1 }, { zstd => 1 }) {
+				my $path = PerfWriter::example("$dir/made", %$o);
+				local (@ARGV, $/) = $path;
+				my $bytes = <>;
+				seed($o->{pipe} ? 1 : 0, 0, $bytes);
+				# The samples of a file without an end are packed; of a pipe, what follows the formats.
+				my $at = $o->{unfinished} ? unpack("Q<", substr $bytes, 40, 8) : $o->{pipe} && !$o->{big} ? index($bytes, "five") - 16 : 0;
+				seed($o->{pipe} ? 3 : 2, $at, $bytes) if $at > 0;
+				unlink $path;
+			}
+			for my $f (glob "t/data/perf/*.data") {
+				next if -d $f || -s $f > 60000;
+				local (@ARGV, $/) = $f;
+				seed($f =~ /pipe/ ? 1 : 0, 0, scalar <>);
+			}' "$corpus"
+		;;
 	page_fuzz)
 		perl -It/lib -MMiniDat -e '
 			for my $o ([0, 0, 8], [1, 1, 8], [2, 0, 4], [3, 1, 4]) {
