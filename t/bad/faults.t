@@ -35,7 +35,7 @@ my %name = (EIO, 'EIO', EINTR, 'EINTR', EMFILE, 'EMFILE', ENOMEM, 'ENOMEM', ENOS
 # ---- the inputs and what is done to each
 
 my %in;
-for my $kind (qw(v7 v7z v6 rfc ltt stable stream spool)) {
+for my $kind (qw(v7 v7z v6 rfc ltt stable stream spool perfdata)) {
 	my $case = 1;
 	my $in;
 	do { $in = MutateSeeds::make(Mutate->new(1, $case++), $kind, 1) } while "@{$in->{said}}" =~ /G1/;
@@ -47,15 +47,20 @@ open my $script, '>', "$dir/all.pl" or die;
 print $script "use strict;\nmy \$n = 0;\nsub trace_unhandled { print join(' ', map { ref \$_ ? 'ref' : \$_ // '' } \@_, Zed::comm()), \"\\n\"; "
 	. "\$n++ }\nsub trace_end { print \"\$n events\\n\" }\n";
 close $script;
+open $script, '>', "$dir/count.pl" or die;
+print $script "my \@of = (Zed::count('*:*', by => ['comm', 'cpu']), Zed::top('mini:tick', 'n', fields => ['comm']), Zed::hist('*:*', 'ts'));\n"
+	. "sub trace_end { \$_->print for \@of }\n";
+close $script;
 
 # IN: the input; K: a word of this run's own, for what it writes.
 my %program = (script => 'zedperl IN all.pl', list => 'zedperl -t IN', generate => 'zedperl -g IN', check => 'zedperl --stable-check IN',
 	export => 'zedperl --export K.out IN', json => 'zedprint -f json IN', zed => 'zedprint IN', report => 'zedprint -f report IN',
-	summary => 'zedprint --summary IN', pipe => 'zedprint -i - < IN', two => 'zedprint -f json -i IN -i v6.dat --force-merge',
+	summary => 'zedprint --summary IN', tail => 'zedprint -f json --tail 5 IN', aggregate => 'zedperl IN count.pl',
+	synthetic => q{zedprint -f json --event x:y --synthetic 'x:y start=mini:tick end=mini:tick n=end.n' IN}, pipe => 'zedprint -i - < IN', two => 'zedprint -f json -i IN -i v6.dat --force-merge',
 	convert => 'zedtrace --convert IN -o K.out', pack => 'zedtrace --convert IN -z zlib -o K.out', recover => 'zedtrace --recover K.zed -o K.out');
 my @reading = qw(script json zed report list generate check summary);
-my @jobs = ((map { my $k = $_; map { [$k, $_] } @reading, $k eq 'stable' || $k eq 'v6' ? () : 'two' } grep { $_ ne 'spool' } sort keys %in),
-	[v7 => 'pipe'], [stream => 'pipe'], [v7 => 'export'], [stream => 'convert'], [stream => 'pack'], [spool => 'recover']);
+my @jobs = ((map { my $k = $_; map { [$k, $_] } @reading, $k eq 'stable' || $k eq 'v6' ? () : 'two', $k eq 'v7' || $k eq 'perfdata' ? qw(tail aggregate synthetic) : () } grep { $_ ne 'spool' } sort keys %in),
+	[v7 => 'pipe'], [perfdata => 'pipe'], [stream => 'pipe'], [v7 => 'export'], [stream => 'convert'], [stream => 'pack'], [spool => 'recover']);
 
 # ---- running them
 

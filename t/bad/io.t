@@ -6,6 +6,7 @@ use warnings;
 use Test::More;
 use lib 't/lib';
 use MiniDat;
+use PerfWriter;
 use ZedRun;
 
 my $dir = zed_tmp();
@@ -66,6 +67,16 @@ SKIP: {
 		my $p = $c->write("$dir/c.dat");
 		my $r = $with->('short,eintr', 'zedprint', '-f', 'report', $p);
 		is(printed($r), scalar $c->events, "short,eintr: v$c->{version}, $c->{compression}");
+	}
+
+	for my $o ({}, { pipe => 1 }, { zstd => 1 }) {
+		my $p = PerfWriter::example("$dir/p.data", %$o);
+		my $name = join ' ', 'perf.data', %$o;
+		my $whole = zed_run('zedprint', $p);
+		my $r = $with->('short,eintr', 'zedprint', $p);
+		is("$r->{exit} $r->{err} $r->{out}", "0  $whole->{out}", "short,eintr: $name");
+		$r = $with->('eio=' . int(0.7 * -s $p) . '+100', 'zedprint', $p);
+		said("EIO in $name", $r, 1, 3, qr/\Q$p\E/, qr/Input\/output error/);
 	}
 
 	my $at = $d->at('buffer.cpu0.page1');

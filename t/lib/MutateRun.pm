@@ -20,8 +20,17 @@ our $MOST_LINES = 200;		# of messages
 
 # Looks at all there is: every argument, every function of the current event.
 my $SCRIPT = <<'END';
-use Zed handlers => ['mini'];
-my ($n, $lost, $seen) = (0, 0, 0);
+use Zed handlers => ['mini', 'made'];
+my ($n, $lost, $seen, @of) = (0, 0, 0);
+# What these have where there is no such event is no matter here.
+eval { Zed::synthetic('made::pair', start => 'mini:tick', end => 'mini:tick', match => 'start.pid == end.pid',
+	fields => [took => 'end.ts - start.ts', n => 'start.n + end.n', who => 'start.comm']) };
+sub trace_begin {
+	push @of, grep { defined } map { eval { $_->() } } sub { Zed::count('*:*', by => ['comm', 'cpu'], max_keys => 100) },
+		sub { Zed::top('mini:tick', 'n', limit => 3, fields => ['comm']) }, sub { Zed::hist('*:*', 'ts') },
+		sub { Zed::stats('mini:tick', 'n', by => 'pid') }, sub { Zed::quantiles('made:pair', 'took', by => 'who') };
+}
+sub made::pair { look(@_) }
 sub look {
 	for (@_) {
 		next if !defined;
@@ -44,7 +53,7 @@ sub all {
 sub mini::tick { all(@_) }
 sub trace_unhandled { all(@_) }
 sub trace_lost { $lost++; look(@_) }
-sub trace_end { print "events $n lost $lost\n" }
+sub trace_end { $_->print for @of; print "events $n lost $lost\n" }
 END
 
 sub new {
@@ -65,18 +74,20 @@ sub new {
 my %command = (
 	perl => 'zedperl IN look.pl', json => 'zedprint -f json IN', zed => 'zedprint IN', report => 'zedprint -f report IN',
 	kernel => 'zedprint -f kernel IN',
-	summary => 'zedprint --summary IN', list => 'zedperl -t IN', generate => 'zedperl -g IN',
+	tail => 'zedprint --tail 5 IN', summary => 'zedprint --summary IN', list => 'zedperl -t IN', generate => 'zedperl -g IN',
 	check => 'zedperl --stable-check IN', export => 'zedperl --export out.stable IN',
 	convert => 'zedtrace --convert IN -o out.dat', converted => 'zedprint -f json out.dat',
 	recover => 'zedtrace --recover IN', recovered => 'zedprint -f json in.dat', pipe => 'zedperl -i - look.pl',
 );
-my @more = qw(zed report kernel summary list generate check export);
+my @more = qw(zed report kernel tail summary list generate check export);
 
 sub commands {
 	my ($m, $in, $r) = @_;
 	return qw(recover recovered) if $in->{kind} eq 'spool';
-	return (qw(perl json), @more, $in->{kind} eq 'stream' ? qw(convert converted pipe) : ()) if $m->{all};
+	return (qw(perl json), @more, $in->{kind} eq 'stream' ? qw(convert converted pipe)
+		: $in->{kind} eq 'perfdata' && $in->{files}{''} ? 'pipe' : ()) if $m->{all};
 	return (qw(perl json), $in->{kind} eq 'stream' && $r->chance(2) ? $r->pick([qw(convert converted)], ['pipe'])->@* : (),
+		$in->{kind} eq 'perfdata' && $in->{files}{''} && $r->chance(2) ? 'pipe' : (),
 		$r->pick(@more), $r->chance(2) ? $r->pick(qw(report kernel)) : ());
 }
 
@@ -173,7 +184,7 @@ sub judge {
 	push @wrong, 'a control byte in a message' if $err =~ /[\x00-\x08\x0b-\x1f\x7f]|\xc2[\x80-\x9f]/;
 	my $lines = () = $err =~ /\n/g;
 	push @wrong, "$lines lines of messages" if $lines > $MOST_LINES;
-	if ($name =~ /^(?:json|zed|report|kernel|summary|list|generate|check)$/ && !$ENV{MUTATE_RAW}) {
+	if ($name =~ /^(?:json|zed|report|kernel|tail|summary|list|generate|check)$/ && !$ENV{MUTATE_RAW}) {
 		my $out = slurp("$m->{dir}/o.$name");
 		push @wrong, 'a control byte in the output' if $out =~ /[\x00-\x08\x0b-\x1f\x7f]|\xc2[\x80-\x9f]/;
 		push @wrong, 'a line that is no object' if $name eq 'json' && $out =~ /^(?!\{"(?:ts|text)":.*\}$)/m && $out ne '';

@@ -13,6 +13,7 @@ use MiniDat;
 use Mutate;
 use MutateLtt;
 use MutateMap;
+use MutatePerf;
 use MutateTexts;
 use RfcSource;
 use RfcWriter;
@@ -20,7 +21,7 @@ use StableFile;
 use ZedRun;
 use ZedStream;
 
-our @KINDS = qw(v7 v7 v7z v6 rfc ltt stable stream stream spool real real);
+our @KINDS = qw(v7 v7 v7z v6 rfc ltt stable stream stream spool real real perfdata perfdata);
 
 # A file of this process, as the cases are shared out among several.
 sub own_path { return zed_tmp() . "/$_[0].$$" }

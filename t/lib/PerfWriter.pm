@@ -223,15 +223,23 @@ sub tick {
 our $TICK = MiniDat::format_text('tick', 300, "\tfield:int n;\toffset:8;\tsize:4;\tsigned:1;\n"
 	. "\tfield:char who[8];\toffset:12;\tsize:8;\tsigned:1;\n", '"n=%d %s", REC->n, REC->who');
 
-# A small recording with one of everything, for those who damage it.
-sub example {
-	my ($path, %o) = @_;
+# The events of the recording below: mini:tick and cycles.
+sub example_head {
+	my (%o) = @_;
 	my $w = PerfWriter->new(%o);
 	$w->format(mini => $TICK);
 	my @common = qw(IDENTIFIER IP TID TIME CPU PERIOD READ CALLCHAIN);
-	my $tick = $w->attr(type => 2, config => 300, parts => [@common, 'RAW'], ids => [7, 8], name => 'mini:tick');
-	my $cycles = $w->attr(type => 0, config => 0, parts => [@common, qw(BRANCH_STACK REGS_USER STACK_USER WEIGHT
+	$w->attr(type => 2, config => 300, parts => [@common, 'RAW'], ids => [7, 8], name => 'mini:tick');
+	$w->attr(type => 0, config => 0, parts => [@common, qw(BRANCH_STACK REGS_USER STACK_USER WEIGHT
 		DATA_SRC CGROUP)], ids => [9, 10], name => 'cycles:u', regs => 3);
+	return $w;
+}
+
+# A small recording with one of everything, for those who damage it.
+sub example {
+	my ($path, %o) = @_;
+	my $w = example_head(%o);
+	my ($tick, $cycles) = (0, 1);
 	$w->comm(5, 'five');
 	for my $n (1 .. 9) {
 		my ($cpu, $time) = ($n % 2, 1000 * ($n % 2 ? $n : $n - 4) + 10_000);
