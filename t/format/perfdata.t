@@ -48,9 +48,11 @@ my %kind = (
 	pipe_z_g => 'a pipe, compressed, with call chains', forks_mono => 'forks, another clock', dir => 'a directory',
 	bigendian => 'big endian',
 );
+# What was made of another recording has its events.
+my %events_of = ((map { $_ => $_ } keys %kind), bigendian => 'rawsys_g');
 
 for my $name (sort keys %kind) {
-	my @want = perfs($name eq 'bigendian' ? 'rawsys_g' : $name);
+	my @want = perfs($events_of{$name});
 	my $file = "$data/$name.data";
 	my $r = zed_run('zedperl', '-i', $file, $script);
 	is("$r->{exit} $r->{signal} $r->{err}", '0 0 ', "$name: $kind{$name} is read without a word");
@@ -65,12 +67,15 @@ for my $name (sort keys %kind) {
 
 # ---- what perf prints ----
 
-# The events' text: their arrays are in it.  The kernel prints system calls in another way.
-for my $name (grep { !/_z/ } sort keys %kind) {
-	my @want = map { /^\s*.{1,16}\s+\d+ \[(\d+)\]\s+[\d.]+:\s+\w+:(\w+): (.*?)\s*$/ ? "[$1] $2: $3" : () }
-		unzipped(($name eq 'bigendian' ? 'rawsys_g' : $name) . '.script.txt.gz');
+# The events' text: their arrays are in it.  Those of one system call each the kernel prints in another way than
+# their formats say (kernel/trace/trace_syscalls.c), and perf by these.
+my $call = qr/^\[\d+\] sys_(?:enter|exit)_\w+: /;
+for my $name (sort keys %kind) {
+	my @want = grep { !/$call/ } map { /^\s*.{1,16}\s+\d+ \[(\d+)\]\s+[\d.]+:\s+\w+:(\w+): (.*?)\s*$/ ? "[$1] $2: $3" : () }
+		unzipped("$events_of{$name}.script.txt.gz");
+	next if !@want;	# of system calls alone
 	my $r = zed_run('zedprint', '-f', 'kernel', "$data/$name.data");
-	my @got = map { /^\s*.{16}-\d+\s+\[(\d+)\] \S+\s+[\d.]+: (\w+): (.*?)\s*$/ ? "[$1] $2: $3" : () } split /\n/, $r->{out};
+	my @got = grep { !/$call/ } map { /^\s*.{16}-\d+\s+\[(\d+)\] \S+\s+[\d.]+: (\w+): (.*?)\s*$/ ? "[$1] $2: $3" : () } split /\n/, $r->{out};
 	same(join("\n", @got), join("\n", @want), "$name: -f kernel has the text of perf script");
 }
 
