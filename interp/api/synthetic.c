@@ -32,7 +32,7 @@ static void drop_wish(pTHX_ void *arg)
 	free(w);
 }
 
-/* The string in SV, which lives until perl's next statement: a tied one changes with each question. */
+/* The string in SV, for this statement of perl's: a tied one changes with each question. */
 static const char *text_of(pTHX_ SV *sv, const char *what)
 {
 	const char *s;

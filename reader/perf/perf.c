@@ -225,7 +225,7 @@ static struct source *open_source(struct input *in, struct catalog *c, const str
 	idmap_init(&f->ids, c, &f->base.machine, f->notes);
 	if (in->is_dir && perf_dir_open(f, e) < 0)
 		goto fail;
-	/* Of a file the end is needed first: only what perf writes to a pipe is read as it comes. */
+	/* Of a file the end is needed first: only what perf pipes is read as it comes. */
 	if (in->piped && !perf_head_is_piped(in) && input_spool(&f->base.in, e) < 0)
 		goto fail;
 	f->base.ops = f->base.in.piped ? &piped_source : &perf_source;

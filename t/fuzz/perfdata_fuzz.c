@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * perfdata_fuzz: a perf.data, read and printed as the programs do.  The first byte says how it comes: as a file or
- * through a pipe, and whether what stands behind the two bytes of a length is put into a compressed record, which
- * no change of packed bytes would get into.
+ * perfdata_fuzz: a perf.data, read and printed as the programs do.  The first byte says how it
+ * comes: as a file or through a pipe, and whether what stands behind the two bytes of a length is
+ * put into a compressed record, which no change of packed bytes would get into.
  */
 #include "reader/pages/codec.h"
 #include "t/fuzz/fuzz.h"
