@@ -58,7 +58,7 @@ sub values_of
 sub answer
 {
 	my ($start, $end) = $report->window($frames->span);
-	my $table = $report->table('softirqs', columns => [['name', 'softirq', 'text'], $by_cpu ? ['cpu', 'CPU', 'int'] : (), ['n', 'n', 'int'],
+	my $table = $report->table('softirqs', columns => [['vec', 'vec', 'int'], ['name', 'softirq', 'text'], $by_cpu ? ['cpu', 'CPU', 'int'] : (), ['n', 'n', 'int'],
 		['daemon', 'ksoftirqd', 'int'], ['total', 'total us', 'us'], ['own', 'own us', 'us'], ['share', 'of a CPU %', 'share'],
 		(map { [$_, "$_ us", 'us'] } qw(p50 p99 max)), map { ["pending_$_", "pending $_ us", 'us'] } qw(p50 p99 max)]);
 	my %sum = (daemon => 0, total => 0, own => Zed::Spread->new, pending => Zed::Spread->new);

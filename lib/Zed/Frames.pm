@@ -35,7 +35,8 @@ sub _listen {
 		$self->{raised}[Zed::source_index()][$cpu]{$vec} //= $ts;
 	});
 	# Where softirqs are handled in tasks (PREEMPT_RT), they can be switched away from.
-	Zed::on('sched:switch', args => [qw(ts cpu prev_pid next_pid)], sub { _switch($self, @_) });
+	Zed::on('sched:switch', args => [qw(ts cpu prev_pid next_pid)], sub { _switch($self, @_) })
+		if grep { $_ eq 'sched::sched_switch' } Zed::events();
 	return;
 }
 
