@@ -1,0 +1,169 @@
+#!/usr/bin/env zedperl
+# SPDX-License-Identifier: GPL-2.0-or-later
+# summary.pl: what is in a trace: events, CPUs, times, losses; and which analyses suit it.
+# zedtrace: sched irq
+
+use strict;
+use warnings;
+
+use File::Basename qw(basename dirname);
+use Zed;
+use Zed::Report;
+
+my $report = Zed::Report->new(name => 'summary', answer => \&answer);
+
+my $events = Zed::count('*:*', by => 'event');
+my $cpus = Zed::count('*:*', by => 'cpu');
+my %lost;	# {cpu}{events|unknown}
+
+sub answer
+{
+	my ($start, $end) = $report->window;
+	my $seconds = defined $end && $end > $start ? ($end - $start) / 1e9 : undef;
+	my %n = map { $_->{event} => $_->{count} } $events->rows;
+	my %on = map { $_->{cpu} => $_->{count} } $cpus->rows;
+	my $all = 0;
+
+	$all += $_ for values %n;
+	cpu_table(\%on, $seconds);
+	my $table = $report->table('events', title => 'events', columns => [['event', 'event', 'text'], ['n', 'n', 'int'],
+		['share', '%', 'share'], ['rate', 'a second', 'number']],
+		rows => [map { { event => $_, n => $n{$_}, share => $n{$_} / $all, rate => $seconds ? $n{$_} / $seconds : undef } } keys %n]);
+
+	$table->sort('n', 'event');
+	$table->last({ event => 'ALL', n => $all, rate => $seconds ? $all / $seconds : undef }) if keys %n > 1;
+	script_table(\%n);
+	return ($start, $end);
+}
+
+# When each CPU has records: where buffers were written over, they begin at different times.
+sub cpu_table
+{
+	my ($on, $seconds) = @_;
+	my %span;
+
+	for (Zed::spans()) {
+		my $of = $span{$_->{cpu}} //= { start => $_->{start}, end => $_->{end} };
+
+		$of->{start} = $_->{start} if $_->{start} < $of->{start};
+		$of->{end} = $_->{end} if $_->{end} > $of->{end};
+	}
+	my @cpus = sort { $a <=> $b } keys %{{ %$on, %span, %lost }};
+
+	$report->table('cpus', title => 'CPUs', whole => 1, columns => [['cpu', 'CPU', 'int'], ['n', 'events', 'int'], ['start', 'from', 'time'],
+		['end', 'to', 'time'], ['rate', 'a second', 'number'], ['lost', 'lost', 'int'], ['unknown', 'gaps of unknown size', 'int']],
+		rows => [map { { cpu => $_, n => $on->{$_} // 0, $span{$_} ? %{$span{$_}} : (), rate => $seconds ? ($on->{$_} // 0) / $seconds : undef,
+			lost => $lost{$_}{events} // 0, unknown => $lost{$_}{unknown} // 0 } } @cpus]);
+}
+
+# The other scripts say themselves which events they are for.
+sub script_table
+{
+	my ($n) = @_;
+	my @rows;
+
+	for my $path (sort glob dirname($0) . '/*.pl') {
+		my $name = basename($path, '.pl');
+		my ($purpose, @words) = about($path);
+
+		next if $name eq 'summary' || !@words;
+		my @missing = grep { my $is = pattern($_); !grep { /$is/ } keys %$n } @words;
+
+		push @rows, { script => $name, suits => !@missing ? 'yes' : @missing < @words ? 'partly: no ' . join(' ', @missing) : 'no',
+			order => @missing / @words, purpose => $purpose };
+	}
+	$report->table('scripts', title => 'which analyses suit it', whole => 1, columns => [['script', 'script', 'text'],
+		['suits', 'suits', 'text'], ['purpose', 'answers', 'text']],
+		rows => [sort { $a->{order} <=> $b->{order} || $a->{script} cmp $b->{script} } @rows]);
+}
+
+# What a script answers, and the words of its line of events.
+sub about
+{
+	my ($path) = @_;
+	my ($purpose, @words) = ('');
+
+	open my $in, '<', $path or return '';
+	while (<$in>) {
+		@words = split ' ', $1 if /^# zedtrace: (.*)/;
+		$purpose = $1 if /^\S+\.pl - (.*)/;
+	}
+	close $in;
+	return ($purpose, @words);
+}
+
+# sched, sched:sched_switch, block:block_rq_*
+sub pattern
+{
+	my ($word) = @_;
+	my ($system, $event) = split /:/, $word;
+	my ($s, $e) = map { join '.*', map { quotemeta } split /\*/, $_ // '*', -1 } $system, $event;
+
+	return qr/^$s:$e\z/;
+}
+
+sub trace_begin { $report->begin }
+
+sub trace_lost
+{
+	my ($cpu, $count) = @_;
+
+	$report->lost(@_);
+	defined $count ? ($lost{$cpu}{events} += $count) : $lost{$cpu}{unknown}++;
+}
+
+sub trace_end { $report->end }
+
+__END__
+
+=head1 NAME
+
+summary.pl - what is in a trace: events, CPUs, times, losses; and which analyses suit it
+
+=head1 SYNOPSIS
+
+B<zedperl> I<TRACE> B<summary> [B<--json> | B<--csv>[=I<TABLE>]] [B<--limit> I<N>]
+
+=head1 DESCRIPTION
+
+Counts the events of a trace by name and by CPU, tells when the records of each CPU begin and end
+and what was lost there, and says of which of the other analyses the events are here.
+
+=head1 OPTIONS
+
+=over
+
+=item --json, --csv[=TABLE], --limit N, --every TIME
+
+As in all analyses: one JSON object with exact numbers in ns; the table C<cpus>, C<events> or
+C<scripts> for spreadsheets; events that are shown (20; 0: all); the answer so far, again and again.
+
+=back
+
+=head1 RECORD
+
+    zedtrace sched irq -d 10
+    trace-cmd record -e sched -e irq sleep 10
+
+These are for the analyses of tasks and interrupts; any others will do.
+
+=head1 OUTPUT
+
+A row for each CPU; the most frequent events, with their share and how many there are a second; then
+the scripts: C<yes> if there is each event that it asks for, C<partly> with those that are missing.
+Some of these a script can do without: its manual says so.
+
+=head1 EXAMPLES
+
+    zedperl trace.dat summary --limit 0
+    zedperl trace.dat summary --json | jq -r '.tables.scripts.rows[] | select(.suits == "yes").script'
+
+=head1 SEE ALSO
+
+zedperl(1), zedprint(1), zedperl-scripts(7)
+
+=head1 LICENCE
+
+GPL-2.0-or-later
+
+=cut

@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# summary: what is in a trace, and which analyses suit it.
+use strict;
+use warnings;
+use Test::More;
+use lib 't/lib';
+use Miniature;
+use ZedTest;
+
+my $r = analysis('summary', miniature('0 0 5 irq 1 | 1 0 5 irqx 1 | 2 1 0 irq 2 | 3 1!4 0 irqx 2 | 9 0!-1 5 irq 1'));
+my $tables = $r->{data}{tables};
+is_deeply([map { [@$_{qw(event n)}] } @{$tables->{events}{rows}}], [['irq:irq_handler_entry', 3], ['irq:irq_handler_exit', 2]],
+	'events, the most frequent first') or diag $r->{err};
+is_deeply([map { [@$_{qw(cpu n start end lost unknown)}] } @{$tables->{cpus}{rows}}],
+	[[0, 3, 1_000_000_000, 1_000_009_000, 0, 1], [1, 2, 1_000_002_000, 1_000_003_000, 4, 0]], 'CPUs, when they begin and end, and what they lost');
+my %suits = map { $_->{script} => $_->{suits} } @{$tables->{scripts}{rows}};
+is($suits{irq}, 'yes', 'an analysis whose events are all here suits');
+is($suits{softirq}, 'partly: no sched:sched_switch', 'one that lacks some says which');
+is($suits{block}, 'no', 'one that has none does not');
+is(scalar(grep { !$_->{purpose} } @{$tables->{scripts}{rows}}), 0, 'each says what it answers');
+is_deeply([map { $_->{script} } @{$tables->{scripts}{rows}}[0, 1]], ['irq', 'softirq'], 'those that suit come first');
+
+done_testing();
