@@ -228,7 +228,7 @@ first. undef if there is no such input.
 The code is called for each event of that name, with the values of NAMES as its arguments. EVENT is
 C<sched:sched_wakeup> or C<sched::sched_wakeup>, both parts may be shell-like patterns, or a system
 alone; a stable event (C<sched:wakeup>) is named in full. NAMES are the event's own fields, its
-common_* fields, and cpu secs nsecs ts sequence pid tid comm event instance, in this order where two
+common_* fields, and cpu secs nsecs ts sequence pid tid comm event instance source, in this order where two
 have one name (common_cpu and common_comm are always the CPU and task at hand). pid, tid and comm
 of a stable event are of the task that it speaks of: of a wakeup the one that is woken. Only these
 are decoded; without C<args> the code gets none. A field that the event lacks is undef, and a

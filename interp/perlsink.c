@@ -291,7 +291,7 @@ struct perlsink *perlsink_new(struct interp *in, const struct perlsink_opts *o)
 	ps->in = in;
 	ps->o = *o;
 	ps->args.notes = o->notes;
-	bind_init(&ps->bind, o->catalog, o->stable, o->notes);
+	bind_init(&ps->bind, o->catalog, o->stable, &ps->args.base, o->notes);
 	ps->bind.convention = o->args == ARGS_PERF ? CONVENTION_PERF :
 			      o->args == ARGS_ZED  ? CONVENTION_ZED :
 						     CONVENTION_OPEN;

@@ -204,6 +204,7 @@ static bool compile_terms(struct cli *c, struct notes *n)
 {
 	struct err e;
 
+	filter_base(c->pump.filter, &c->pump.run.base);
 	if (c->events)
 		filter_types(c->pump.filter, takes_type, c);
 	if (filter_compile(c->pump.filter, c->pump.catalog, n, &e) == 0)

@@ -376,6 +376,9 @@ run_step(pTHX_ SV **slot, const struct arg_step *a, const struct event *ev, stru
 		text = ev->from->instance;
 		set_str(aTHX_ slot, text, strlen(text));
 		break;
+	case ARG_SOURCE:
+		set_iv(aTHX_ slot, ev->from->source);
+		break;
 	case ARG_TS:
 		set_uv(aTHX_ slot, ev->ts - st->base);
 		break;

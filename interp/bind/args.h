@@ -23,6 +23,7 @@ enum arg_op {
 	ARG_PID,
 	ARG_COMM,     /* the name of the task; with a field: of the task whose pid that is */
 	ARG_INSTANCE, /* of the buffer */
+	ARG_SOURCE,   /* the number of the input */
 	ARG_U8,
 	ARG_U16,
 	ARG_U32,
@@ -122,19 +123,14 @@ void names_add(struct names *l, const char *name);
 void names_fini(struct names *l);
 
 /*
- * The plan of arguments by name: L's, each a field of T (resolved), or else one of the pseudo
- * fields cpu secs nsecs ts sequence pid tid comm event instance (common_cpu and common_comm are
- * these whatever fields T has); undef for what is neither.  A stable event's pid, tid and comm are
- * of the task that it is about (field_of_task()).  FRAME: cpu, secs, nsecs and sequence
- * stand before them, and of the pseudo fields there are only those called common_*.
+ * The plan of arguments by name: L's, each a field of T (resolved), or else a pseudo field
+ * (pseudo.h); undef for what is neither.  FRAME: cpu, secs, nsecs and sequence stand before them,
+ * and of the pseudo fields there are only those called common_*.
  */
 struct arg_plan *args_named(pTHX_ const struct etype *t, const struct names *l, bool frame);
 
 /* Would args_named() find NAME? */
 bool args_has(const struct etype *t, const char *name, bool frame);
-
-/* The I-th name that is no field but always there, or NULL. */
-const char *args_pseudo(unsigned i);
 
 /* The step that reads field F. */
 struct arg_step args_step(const struct field *f);
@@ -147,8 +143,6 @@ struct arg_plan *plan_finish(pTHX_ struct arg_plan *p);
 void plan_fix(pTHX_ struct arg_plan *p);
 /* "system::name" of T, kept by P. */
 struct arg_step plan_name(struct arg_plan *p, const struct etype *t);
-/* T's field of that name, its own before the common ones; or NULL. */
-const struct field *plan_field(const struct etype *t, const char *name);
 
 /*
  * Write the arguments of EV into the pool.  May run Perl code (DESTROY of what the script left in

@@ -41,10 +41,19 @@ struct offer {
 	unsigned n;
 };
 
+/* T's field of that name, its own before the common ones; or NULL. */
+static const struct field *named_field(const struct etype *t, const char *name)
+{
+	const struct field *f =
+		field_find_in(t->fields + t->ncommon, t->nfields - t->ncommon, name);
+
+	return f ? f : field_find_in(t->fields, t->ncommon, name);
+}
+
 static const struct field *offer_field(const struct offer *o, unsigned i)
 {
 	i -= ARGS_PERF_LEAD;
-	return o->l ? plan_field(o->t, o->l->v[i]) : &o->t->fields[o->t->ncommon + i];
+	return o->l ? named_field(o->t, o->l->v[i]) : &o->t->fields[o->t->ncommon + i];
 }
 
 static const char *offer_name(const struct offer *o, unsigned i)

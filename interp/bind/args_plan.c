@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "interp/bind/args.h"
 #include "reader/model/field.h"
+#include "reader/model/pseudo.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -132,75 +133,33 @@ struct arg_plan *args_zed(pTHX_ const struct etype *t, bool with_name)
 	return plan_finish(aTHX_ p);
 }
 
-static const struct {
-	const char *name;
-	enum arg_op op;
-} pseudo[] = {
-	{ "cpu", ARG_CPU },	   { "secs", ARG_SECS },
-	{ "nsecs", ARG_NSECS },	   { "ts", ARG_TS },
-	{ "sequence", ARG_SEQ },   { "pid", ARG_PID },
-	{ "tid", ARG_PID },	   { "comm", ARG_COMM },
-	{ "event", ARG_NAME },	   { "instance", ARG_INSTANCE },
-	{ "common_cpu", ARG_CPU }, { "common_comm", ARG_COMM },
-	{ "common_pid", ARG_PID },
+static const enum arg_op OPS[] = {
+	[PSEUDO_NONE] = ARG_UNDEF,	  [PSEUDO_TS] = ARG_TS,		[PSEUDO_SECS] = ARG_SECS,
+	[PSEUDO_NSECS] = ARG_NSECS,	  [PSEUDO_CPU] = ARG_CPU,	[PSEUDO_PID] = ARG_PID,
+	[PSEUDO_COMM] = ARG_COMM,	  [PSEUDO_SEQUENCE] = ARG_SEQ,	[PSEUDO_EVENT] = ARG_NAME,
+	[PSEUDO_INSTANCE] = ARG_INSTANCE, [PSEUDO_SOURCE] = ARG_SOURCE,
 };
 
-const char *args_pseudo(unsigned i)
+/* What a sub was written for is the event's: another kernel's "pid" is not the task's. */
+static struct meaning meaning_of(const struct etype *t, const char *name, bool frame)
 {
-	return i < sizeof(pseudo) / sizeof(pseudo[0]) ? pseudo[i].name : NULL;
+	return pseudo_meaning(t, name, frame ? PSEUDO_COMMON : PSEUDO_ALL);
 }
 
-const struct field *plan_field(const struct etype *t, const char *name)
+static struct arg_step named_step(struct arg_plan *p, const struct etype *t, struct meaning m)
 {
-	const struct field *f;
-
-	if (!strcmp(name, "common_cpu") || !strcmp(name, "common_comm"))
-		return NULL;
-	f = field_find_in(t->fields + t->ncommon, t->nfields - t->ncommon, name);
-	return f ? f : field_find_in(t->fields, t->ncommon, name);
-}
-
-static enum arg_op pseudo_op(const char *name, bool frame)
-{
-	unsigned i;
-
-	/* What a sub was written for is the event's: another kernel's "pid" is not the task's. */
-	if (frame && strncmp(name, "common_", 7))
-		return ARG_UNDEF;
-	for (i = 0; i < sizeof(pseudo) / sizeof(pseudo[0]); i++)
-		if (!strcmp(pseudo[i].name, name))
-			return pseudo[i].op;
-	return ARG_UNDEF;
-}
-
-/* The step for NAME, which is no field of T. */
-static struct arg_step other_step(struct arg_plan *p, const struct etype *t, const char *name,
-				  bool frame)
-{
-	struct arg_step step = { .op = pseudo_op(name, frame) };
-	const struct field *task = field_of_task(t);
-
-	if (step.op == ARG_NAME)
+	if (m.what == PSEUDO_EVENT)
 		return plan_name(p, t);
-	if (!task || !strncmp(name, "common_", 7))
-		return step;
-	if (step.op == ARG_PID)
-		return args_step(task);
-	if (step.op == ARG_COMM && task->kind == FIELD_NONE)
-		step.op = ARG_UNDEF;
-	else if (step.op == ARG_COMM)
-		step.field = task;
-	return step;
+	if (m.what == PSEUDO_NONE && m.field)
+		return args_step(m.field);
+	return (struct arg_step){ .op = OPS[m.what], .field = m.field };
 }
 
 bool args_has(const struct etype *t, const char *name, bool frame)
 {
-	const struct field *f = plan_field(t, name);
+	struct meaning m = meaning_of(t, name, frame);
 
-	if (!f && strncmp(name, "common_", 7) != 0 &&
-	    (pseudo_op(name, frame) == ARG_PID || pseudo_op(name, frame) == ARG_COMM))
-		f = field_of_task(t);
-	return f ? f->kind != FIELD_NONE : pseudo_op(name, frame) != ARG_UNDEF;
+	return m.what != PSEUDO_NONE || (m.field && m.field->kind != FIELD_NONE);
 }
 
 /* Do the names from FROM on read cpu, secs, nsecs, sequence, none of them a field of T? */
@@ -210,7 +169,8 @@ static bool is_frame(const struct etype *t, const struct names *l, unsigned from
 	unsigned i;
 
 	for (i = 0; i < 4; i++)
-		if (from + i >= l->n || strcmp(l->v[from + i], frame[i]) || plan_field(t, frame[i]))
+		if (from + i >= l->n || strcmp(l->v[from + i], frame[i]) ||
+		    pseudo_meaning(t, frame[i], PSEUDO_ALL).what == PSEUDO_NONE)
 			return false;
 	return true;
 }
@@ -218,7 +178,6 @@ static bool is_frame(const struct etype *t, const struct names *l, unsigned from
 struct arg_plan *args_named(pTHX_ const struct etype *t, const struct names *l, bool frame)
 {
 	struct arg_plan *p = plan_new(1 + l->n);
-	const struct field *f;
 	unsigned i;
 
 	if (frame)
@@ -230,8 +189,7 @@ struct arg_plan *args_named(pTHX_ const struct etype *t, const struct names *l, 
 			i += 3;
 			continue;
 		}
-		f = plan_field(t, l->v[i]);
-		plan_add(p, f ? args_step(f) : other_step(p, t, l->v[i], frame));
+		plan_add(p, named_step(p, t, meaning_of(t, l->v[i], frame)));
 	}
 	return plan_finish(aTHX_ p);
 }

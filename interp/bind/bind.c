@@ -55,7 +55,8 @@ static void grow(struct bind *b, unsigned count)
 	b->nbound = count;
 }
 
-void bind_init(struct bind *b, struct catalog *c, const struct stable *s, struct notes *n)
+void bind_init(struct bind *b, struct catalog *c, const struct stable *s, const uint64_t *base,
+	       struct notes *n)
 {
 	const char *last = NULL;
 	unsigned i;
@@ -64,6 +65,7 @@ void bind_init(struct bind *b, struct catalog *c, const struct stable *s, struct
 	b->catalog = c;
 	b->stable = s;
 	b->notes = n;
+	b->names.base = base;
 	handlers_init(&b->handlers, s);
 	grow(b, catalog_count(c));
 	for (i = 0; i < b->nbound; i++) {

@@ -67,9 +67,10 @@ struct bind {
 	struct catalog *catalog;
 	const struct stable *stable;
 	struct notes *notes;
-	struct handlers handlers; /* which subs an event may call at all */
-	struct binding **bound;	  /* by type idx; NULL: nobody has asked for it */
-	struct binding **fed;	  /* by type idx: the aggregations */
+	struct program_names names; /* of where */
+	struct handlers handlers;   /* which subs an event may call at all */
+	struct binding **bound;	    /* by type idx; NULL: nobody has asked for it */
+	struct binding **fed;	    /* by type idx: the aggregations */
 	unsigned nbound;
 	struct bind_system *systems;
 	unsigned nsystems;
@@ -94,8 +95,9 @@ struct bind {
 	unsigned subs; /* changes whenever a sub may have */
 };
 
-/* S: the stable events, borrowed. */
-void bind_init(struct bind *b, struct catalog *c, const struct stable *s, struct notes *n);
+/* S: the stable events; BASE: what times are less, read for each event; both borrowed. */
+void bind_init(struct bind *b, struct catalog *c, const struct stable *s, const uint64_t *base,
+	       struct notes *n);
 
 /*
  * Look the script's subs and handlers up and bind those that are new.  True if anything changed

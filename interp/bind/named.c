@@ -7,6 +7,7 @@
 
 #include "base/glob.h"
 #include "base/mem.h"
+#include "reader/model/pseudo.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -169,7 +170,7 @@ static const char *next_field(void *arg)
 		f->type++;
 		f->i = 0;
 	}
-	return args_pseudo(f->pseudo++);
+	return pseudo_name(f->pseudo++);
 }
 
 /* "a:b, c:d ..." of the types for which LACKS(T, ARG); returns how many these are. */
@@ -236,7 +237,7 @@ static bool fails_where(const struct etype *t, void *arg)
 	struct program *w;
 	struct err e;
 
-	w = program_new(arg, t, &e);
+	w = program_new(arg, t, NULL, &e);
 	program_free(w);
 	return !w;
 }
@@ -252,7 +253,7 @@ static int check_where(const struct check *k, struct notes *n, struct err *e)
 	failing = list_types(k, fails_where, k->h->where, list, sizeof(list));
 	/* A wrong kind of field tells more than a missing one. */
 	for (i = 0; failing == k->n && i < k->n && lacks; i++) {
-		w = program_try(k->h->where, k->seen[i].type, &lacks, e);
+		w = program_try(k->h->where, k->seen[i].type, NULL, &lacks, e);
 		program_free(w);
 	}
 	if (failing == k->n)

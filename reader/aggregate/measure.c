@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "reader/model/machine.h"
+#include "reader/model/pseudo.h"
 
 #include <stdlib.h>
 
@@ -258,7 +259,7 @@ bool measure_has_names(const struct measure *f)
 
 	for (i = 0; (w = wanted_at(p, i, &is_value)); i++)
 		for (k = 0; (name = formula_name(w->x, 0, k)); k++)
-			if (!strcasecmp(name, "comm") || !strcmp(name, "common_comm"))
+			if (pseudo_named(name, PSEUDO_ALL) == PSEUDO_COMM)
 				return true;
 	return false;
 }

@@ -18,35 +18,40 @@ struct binder {
 	struct compiled *w;
 	const struct expr *x;
 	const struct etype *t;
+	enum pseudo_scope scope;
 	bool lacks;
 	struct err *e;
 };
 
 struct candidates {
 	const struct etype *t;
+	enum pseudo_scope scope;
 	unsigned i;
 };
 
 static const char *next_field(void *arg)
 {
 	struct candidates *c = arg;
+	const char *name;
 
-	return c->i < c->t->nfields ? c->t->fields[c->i++].name : NULL;
+	if (c->i < c->t->nfields)
+		return c->t->fields[c->i++].name;
+	while ((name = pseudo_name(c->i++ - c->t->nfields)))
+		if (pseudo_named(name, c->scope) != PSEUDO_NONE)
+			return name;
+	return NULL;
 }
 
 static int no_field(struct binder *b, const struct node *n)
 {
-	struct candidates c = { .t = b->t };
+	struct candidates c = { .t = b->t, .scope = b->scope };
 	char common[80];
-	const char *near = NULL;
+	const char *near = common;
 
 	b->lacks = true;
 	/* "pid" is more likely to mean common_pid than prio. */
 	snprintf(common, sizeof(common), "common_%s", n->field);
-	for (unsigned i = 0; i < b->t->nfields && !near; i++)
-		if (!strcmp(b->t->fields[i].name, common))
-			near = common;
-	if (!near)
+	if (pseudo_named(common, b->scope) == PSEUDO_NONE)
 		near = nearest_name(n->field, next_field, &c);
 	return expr_complain(b->e, b->x->text, n->at, "%s:%s has no field '%s'%s%s%s", b->t->system,
 			     b->t->name, n->field, near ? "; did you mean '" : "", near ? near : "",
@@ -265,53 +270,57 @@ static int bind_field(struct binder *b, const struct node *n, struct pred *p, co
 			     n->field, b->t->system, b->t->name);
 }
 
-static bool name_in(const char *name, const char *const *list)
+/* "sched:sched_switch", which is the same for all records: so is the answer. */
+static int bind_event(struct binder *b, const struct node *n, struct pred *p)
 {
-	while (*list && strcmp(name, *list))
-		list++;
-	return *list;
+	size_t size = strlen(b->t->system) + strlen(b->t->name) + 2;
+	char *name;
+
+	TRY(bind_string(b, n, p));
+	name = arena_alloc(&b->w->arena, size);
+	snprintf(name, size, "%s:%s", b->t->system, b->t->name);
+	p->num = program_string(p, name, size - 1);
+	p->load = LOAD_CONST;
+	return 0;
+}
+
+static int bind_pseudo(struct binder *b, const struct node *n, struct pred *p, struct meaning m)
+{
+	static const struct {
+		uint8_t load, size; /* size 0: a string */
+		bool is_signed;
+	} loads[] = {
+		[PSEUDO_TS] = { LOAD_TS, 8, false },
+		[PSEUDO_SECS] = { LOAD_SECS, 8, false },
+		[PSEUDO_NSECS] = { LOAD_NSECS, 4, false },
+		[PSEUDO_CPU] = { LOAD_CPU, 4, true },
+		[PSEUDO_PID] = { LOAD_PID, 4, true },
+		[PSEUDO_COMM] = { LOAD_COMM, 0, false },
+		[PSEUDO_SEQUENCE] = { LOAD_SEQUENCE, 8, false },
+		[PSEUDO_INSTANCE] = { LOAD_INSTANCE, 0, false },
+		[PSEUDO_SOURCE] = { LOAD_SOURCE, 4, false },
+	};
+
+	if (m.what == PSEUDO_EVENT)
+		return bind_event(b, n, p);
+	p->load = loads[m.what].load;
+	p->field = m.field;
+	b->w->head.has_names |= m.what == PSEUDO_COMM;
+	if (!loads[m.what].size)
+		return bind_string(b, n, p);
+	if (m.what == PSEUDO_CPU && !n->quoted && !strncmp(n->value, "CPUS{", 5))
+		return bind_cpus(b, n, p);
+	return bind_number(b, n, p, loads[m.what].size, loads[m.what].is_signed);
 }
 
 static int bind_pred(struct binder *b, const struct node *n, struct pred *p)
 {
-	static const char *const CPU[] = { "cpu", "CPU", "common_cpu", NULL };
-	static const char *const COMM[] = { "comm", "COMM", "common_comm", NULL };
-	static const char *const PID[] = { "pid", "tid", NULL };
-	const struct field *f = NULL, *task = field_of_task(b->t);
+	struct meaning m = pseudo_meaning(b->t, n->field, b->scope);
 
 	p->op = n->op;
-	for (unsigned i = 0; i < b->t->nfields && !f; i++)
-		if (!strcmp(b->t->fields[i].name, n->field))
-			f = &b->t->fields[i];
-	if (f)
-		return bind_field(b, n, p, f);
-	if (name_in(n->field, CPU)) {
-		p->load = LOAD_CPU;
-		if (!n->quoted && !strncmp(n->value, "CPUS{", 5))
-			return bind_cpus(b, n, p);
-		return bind_number(b, n, p, 4, true);
-	}
-	if (task && name_in(n->field, PID))
-		return bind_field(b, n, p, task);
-	if (name_in(n->field, COMM)) {
-		if (task && strcmp(n->field, "common_comm")) {
-			if (task->kind == FIELD_NONE)
-				return bind_field(b, n, p, task);
-			p->field = task;
-		}
-		p->load = LOAD_COMM;
-		b->w->head.has_names = true;
-		return bind_string(b, n, p);
-	}
-	if (!strcmp(n->field, "common_pid")) {
-		p->load = LOAD_PID;
-		return bind_number(b, n, p, 4, true);
-	}
-	if (!strcmp(n->field, "ts")) {
-		p->load = LOAD_TS;
-		return bind_number(b, n, p, 8, false);
-	}
-	return no_field(b, n);
+	if (m.what != PSEUDO_NONE)
+		return bind_pseudo(b, n, p, m);
+	return m.field ? bind_field(b, n, p, m.field) : no_field(b, n);
 }
 
 /* Comparisons are laid down from the last to the first, so that both jumps of each are known. */
@@ -362,14 +371,17 @@ static void find_quick(struct compiled *w)
 		w->head.outside = !p->outside;
 }
 
-struct program *program_bind(const struct expr *x, const struct etype *t, bool *lacks,
-			     struct err *e)
+struct program *program_bind(const struct expr *x, const struct etype *t,
+			     const struct program_names *names, bool *lacks, struct err *e)
 {
+	static const uint64_t no_base;
 	struct compiled *w = mem_zalloc(sizeof(*w) + x->preds * sizeof(w->preds[0]));
 	struct binder b = { .w = w, .x = x, .t = t, .e = e };
 	int entry;
 
+	b.scope = names ? names->scope : PSEUDO_ALL;
 	w->machine = t->machine;
+	w->base = names && names->base ? names->base : &no_base;
 	entry = emit(&b, x->top, ACCEPT, REJECT);
 	*lacks = b.lacks;
 	if (entry < 0) {
@@ -389,14 +401,16 @@ int program_syntax(const char *text, struct err *e)
 	return x ? 0 : -1;
 }
 
-struct program *program_new(const char *text, const struct etype *t, struct err *e)
+struct program *program_new(const char *text, const struct etype *t,
+			    const struct program_names *names, struct err *e)
 {
 	bool lacks;
 
-	return program_try(text, t, &lacks, e);
+	return program_try(text, t, names, &lacks, e);
 }
 
-struct program *program_try(const char *text, const struct etype *t, bool *lacks, struct err *e)
+struct program *program_try(const char *text, const struct etype *t,
+			    const struct program_names *names, bool *lacks, struct err *e)
 {
 	struct expr *x = expr_new(text, 0, e);
 	struct program *w;
@@ -404,7 +418,7 @@ struct program *program_try(const char *text, const struct etype *t, bool *lacks
 	*lacks = false;
 	if (!x)
 		return NULL;
-	w = program_bind(x, t, lacks, e);
+	w = program_bind(x, t, names, lacks, e);
 	if (w)
 		((struct compiled *)w)->own = x;
 	else

@@ -51,6 +51,7 @@ struct filter {
 	struct term *terms, **tail;
 	bool (*takes)(void *arg, const struct etype *t); /* NULL: all types */
 	void *takes_arg;
+	struct program_names names;
 	struct slot *slots; /* by etype idx */
 	size_t cap_slots;
 	struct catalog *catalog;
@@ -180,6 +181,11 @@ void filter_times(struct filter *f, uint64_t start, uint64_t end)
 	f->end = end;
 }
 
+void filter_base(struct filter *f, const uint64_t *base)
+{
+	f->names.base = base;
+}
+
 void filter_types(struct filter *f, bool (*takes)(void *arg, const struct etype *t), void *arg)
 {
 	f->takes = takes;
@@ -257,7 +263,7 @@ static int bind_term(struct filter *f, const struct term *t, const struct etype 
 		     struct err *e)
 {
 	struct slot *s = slot_of(f, type->idx);
-	struct program *w = program_bind(t->expr, type, lacks, e);
+	struct program *w = program_bind(t->expr, type, &f->names, lacks, e);
 	struct bound *b;
 
 	if (!w)

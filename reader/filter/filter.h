@@ -29,10 +29,12 @@ int filter_instance(struct filter *f, const char *name, struct err *e);
 void filter_types(struct filter *f, bool (*takes)(void *arg, const struct etype *t), void *arg);
 /* Times in ns of the merged clock; either end inclusive.  0 and UINT64_MAX: open. */
 void filter_times(struct filter *f, uint64_t start, uint64_t end);
+/* What times in expressions are less (--relative), read for each event; borrowed. */
+void filter_base(struct filter *f, const uint64_t *base);
 /*
  * 'SUBSYS[:EVENT]: EXPR' (SUBSYS and EVENT may be globs).  The operators of the kernel's filters
  * (== != < <= > >= & ~ && || ! and parentheses) and the words and, or, not; strings in "" or bare
- * after == != ~; fields cpu/CPU/common_cpu, comm/COMM (the event's own comm field first), common_*;
+ * after == != ~; the event's fields, and pseudo fields (pseudo.h; event is "sched:sched_switch");
  * numbers decimal, 0x, 0octal, signed.  -1 with E, which shows the column.
  */
 int filter_expr(struct filter *f, const char *text, struct err *e);

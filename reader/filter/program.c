@@ -10,7 +10,9 @@
 
 #include <string.h>
 
-static bool string_pass(const struct pred *p, const char *s, size_t len)
+#define NSEC 1000000000ull
+
+bool program_string(const struct pred *p, const char *s, size_t len)
 {
 	bool same;
 
@@ -72,12 +74,14 @@ static __attribute__((noinline)) bool pred_pass(const struct compiled *w, const 
 	switch (p->load) {
 	case LOAD_STR:
 		field_span(p->field, ev, &s);
-		return string_pass(p, (const char *)s.p,
-				   s.len ? strnlen((const char *)s.p, s.len) : 0);
+		return program_string(p, (const char *)s.p,
+				      s.len ? strnlen((const char *)s.p, s.len) : 0);
 	case LOAD_COMM:
 		comm = machine_comm(w->machine,
 				    p->field ? (int32_t)field_scalar(p->field, ev) : ev->pid);
-		return string_pass(p, comm, strlen(comm));
+		return program_string(p, comm, strlen(comm));
+	case LOAD_INSTANCE:
+		return program_string(p, ev->from->instance, strlen(ev->from->instance));
 	case LOAD_MASK:
 		return mask_pass(p, ev);
 	default:
@@ -90,13 +94,33 @@ static inline bool number_pass(const struct pred *p, uint64_t v)
 	return program_number(p->is_and, p->outside, p->num, p->span, v);
 }
 
-/* A number that takes longer to load, or is compared with a set of CPUs. */
-static __attribute__((noinline)) bool scalar_pass(const struct pred *p, const struct event *ev)
+static uint64_t scalar(const struct compiled *w, const struct pred *p, const struct event *ev)
 {
-	uint64_t v = p->load == LOAD_CPU ? (uint64_t)ev->cpu :
-		     p->load == LOAD_TS	 ? ev->ts :
-		     p->load == LOAD_PID ? (uint64_t)ev->pid :
-					   field_scalar(p->field, ev);
+	switch (p->load) {
+	case LOAD_CPU:
+		return (uint64_t)ev->cpu;
+	case LOAD_PID:
+		return (uint64_t)ev->pid;
+	case LOAD_TS:
+		return ev->ts - *w->base;
+	case LOAD_SECS:
+		return (ev->ts - *w->base) / NSEC;
+	case LOAD_NSECS:
+		return (ev->ts - *w->base) % NSEC;
+	case LOAD_SEQUENCE:
+		return ev->seq;
+	case LOAD_SOURCE:
+		return ev->from->source;
+	default:
+		return field_scalar(p->field, ev);
+	}
+}
+
+/* A number that takes longer to load, or is compared with a set of CPUs. */
+static __attribute__((noinline)) bool scalar_pass(const struct compiled *w, const struct pred *p,
+						  const struct event *ev)
+{
+	uint64_t v = scalar(w, p, ev);
 
 	return p->mask ? member_pass(p, v) : number_pass(p, v);
 }
@@ -117,8 +141,8 @@ bool program_run(const struct program *head, const struct event *ev)
 			yes = number_pass(p, field_load(ev->data + p->off, 8, false));
 		else if (p->load == LOAD_U32)
 			yes = number_pass(p, field_load(ev->data + p->off, 4, false));
-		else if (p->load <= LOAD_PID)
-			yes = scalar_pass(p, ev);
+		else if (p->load <= LOAD_SOURCE)
+			yes = scalar_pass(w, p, ev);
 		else
 			yes = pred_pass(w, p, ev);
 		at = yes ? p->yes : p->no;

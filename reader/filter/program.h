@@ -5,12 +5,20 @@
 #include "base/err.h"
 #include "reader/model/event.h"
 #include "reader/model/field.h"
+#include "reader/model/pseudo.h"
 
 struct expr;
 
+/* What names that are no fields may mean; NULL for what is of no use (no base, PSEUDO_ALL). */
+struct program_names {
+	enum pseudo_scope scope;
+	const uint64_t
+		*base; /* ns that ts, secs and nsecs are less (--relative); borrowed, or NULL */
+};
+
 /*
- * One expression (`where` of Zed::on, -F) compiled for one type.  NULL with E.  FIELD names
- * that T lacks are an error (e->kind ERR_USAGE) whose text names the nearest field.  T must be
+ * One expression (`where` of Zed::on, -F) compiled for one type: its fields, and pseudo fields
+ * (pseudo.h; event is "sched:sched_switch").  NULL with E.  FIELD names that T lacks are an error (e->kind ERR_USAGE) whose text names the nearest field.  T must be
  * resolved.
  */
 struct program {
@@ -28,11 +36,13 @@ struct program {
  * it) when T lacks a field or has it in a kind that the comparison cannot take; *LACKS is set in
  * the first case.
  */
-struct program *program_bind(const struct expr *x, const struct etype *t, bool *lacks,
-			     struct err *e);
-struct program *program_new(const char *expr, const struct etype *t, struct err *e);
+struct program *program_bind(const struct expr *x, const struct etype *t,
+			     const struct program_names *names, bool *lacks, struct err *e);
+struct program *program_new(const char *expr, const struct etype *t,
+			    const struct program_names *names, struct err *e);
 /* The same; *LACKS: it failed because T lacks a field. */
-struct program *program_try(const char *expr, const struct etype *t, bool *lacks, struct err *e);
+struct program *program_try(const char *expr, const struct etype *t,
+			    const struct program_names *names, bool *lacks, struct err *e);
 void program_free(struct program *w);
 /* Is EXPR an expression at all?  -1 with E. */
 int program_syntax(const char *expr, struct err *e);

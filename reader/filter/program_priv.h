@@ -14,10 +14,15 @@ enum load {
 	LOAD_U64, /* fields of our byte order */
 	LOAD_SCALAR,
 	LOAD_CPU,
-	LOAD_TS,
 	LOAD_PID,
+	LOAD_TS,
+	LOAD_SECS,
+	LOAD_NSECS,
+	LOAD_SEQUENCE,
+	LOAD_SOURCE,
 	LOAD_STR,
-	LOAD_COMM,
+	LOAD_COMM, /* with a field: of the task whose pid that is */
+	LOAD_INSTANCE,
 	LOAD_MASK,
 	LOAD_CONST
 };
@@ -43,10 +48,14 @@ struct compiled {
 	struct program head; /* must be first */
 	struct expr *own;    /* program_new(): the expression is ours */
 	struct machine *machine;
+	const uint64_t *base; /* of program_names */
 	unsigned n;
 	uint16_t entry;
 	struct arena arena;
 	struct pred preds[];
 };
+
+/* Does the string S pass P? */
+bool program_string(const struct pred *p, const char *s, size_t len);
 
 #endif

@@ -8,12 +8,11 @@
 #include "base/glob.h"
 #include "reader/filter/expr.h"
 #include "reader/model/machine.h"
+#include "reader/model/pseudo.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define COUNT(x) (sizeof(x) / sizeof((x)[0]))
 
 struct binder {
 	struct formula_bound *f;
@@ -32,24 +31,17 @@ struct kind {
 	const struct field *field;
 };
 
-static const struct pseudo {
-	const char *name;
-	uint8_t op;
-	bool common; /* it is this whatever fields the type has */
-} PSEUDO[] = {
-	{ "ts", F_TS, false },
-	{ "cpu", F_CPU, false },
-	{ "pid", F_PID, false },
-	{ "comm", F_COMM, false },
-	{ "sequence", F_SEQUENCE, false },
-	{ "event", F_TEXT, false },
-	{ "instance", F_INSTANCE, false },
-	{ "source", F_SOURCE, false },
-	{ "CPU", F_CPU, false },
-	{ "COMM", F_COMM, false },
-	{ "common_cpu", F_CPU, true },
-	{ "common_pid", F_PID, true },
-	{ "common_comm", F_COMM, true },
+static const uint8_t OPS[] = {
+	[PSEUDO_TS] = F_TS,
+	[PSEUDO_SECS] = F_SECS,
+	[PSEUDO_NSECS] = F_NSECS,
+	[PSEUDO_CPU] = F_CPU,
+	[PSEUDO_PID] = F_PID,
+	[PSEUDO_COMM] = F_COMM,
+	[PSEUDO_SEQUENCE] = F_SEQUENCE,
+	[PSEUDO_EVENT] = F_TEXT,
+	[PSEUDO_INSTANCE] = F_INSTANCE,
+	[PSEUDO_SOURCE] = F_SOURCE,
 };
 
 #define complain(b, n, ...) expr_complain((b)->e, (b)->x->text, (n)->at, __VA_ARGS__)
@@ -89,7 +81,7 @@ static const char *next_name(void *arg)
 	if (i < c->t->nfields)
 		return c->t->fields[i].name;
 	i -= c->t->nfields;
-	return i < COUNT(PSEUDO) ? PSEUDO[i].name : NULL;
+	return pseudo_name(i);
 }
 
 static int no_field(struct binder *b, const struct formula_node *n)
@@ -165,42 +157,31 @@ static void bind_event_name(struct binder *b, const struct etype *t, struct form
 	s->text = text;
 }
 
-static int bind_pseudo(struct binder *b, const struct formula_node *n, const struct pseudo *p,
+static int bind_pseudo(struct binder *b, const struct formula_node *n, struct meaning m,
 		       struct formula_step *s, struct kind *k)
 {
 	const struct etype *t = b->types[n->side];
-	const struct field *task = p->common ? NULL : field_of_task(t);
 
-	if (task && p->op == F_PID)
-		return bind_field(b, n, task, s, k);
-	if (task && task->kind == FIELD_NONE && p->op == F_COMM)
-		return bind_field(b, n, task, s, k);
-	s->op = p->op;
+	s->op = OPS[m.what];
 	s->machine = t->machine;
+	s->field = m.field;
 	k->is_signed = true;
-	k->is_string = p->op == F_COMM || p->op == F_TEXT || p->op == F_INSTANCE;
-	k->means = p->op == F_TS ? MEANS_TIME : MEANS_NOTHING;
-	if (p->op == F_COMM)
-		s->field = task;
-	if (p->op == F_TEXT)
+	k->is_string = s->op == F_COMM || s->op == F_TEXT || s->op == F_INSTANCE;
+	k->means = s->op == F_TS ? MEANS_TIME : MEANS_NOTHING;
+	if (s->op == F_TEXT)
 		bind_event_name(b, t, s);
 	return 0;
 }
 
 static int bind_name(struct binder *b, const struct formula_node *n, struct kind *k)
 {
-	const struct etype *t = b->types[n->side];
-	const struct field *f = field_find(t, n->text);
+	struct meaning m = pseudo_meaning(b->types[n->side], n->text, PSEUDO_ALL);
 	struct formula_step *s = new_step(b, n);
 
 	TRY(push(b, n));
-	if (f)
-		return bind_field(b, n, f, s, k);
-	for (unsigned i = 0; i < COUNT(PSEUDO); i++)
-		if (!strcmp(n->text, PSEUDO[i].name))
-			return bind_pseudo(b, n, &PSEUDO[i], s, k);
-	f = strcmp(n->text, "tid") ? NULL : field_of_task(t);
-	return f ? bind_field(b, n, f, s, k) : no_field(b, n);
+	if (m.what != PSEUDO_NONE)
+		return bind_pseudo(b, n, m, s, k);
+	return m.field ? bind_field(b, n, m.field, s, k) : no_field(b, n);
 }
 
 /* ---- operators ---- */

@@ -12,10 +12,8 @@
  *
  *	numbers   all of 64 bits: decimal, 0x, 0octal, with ns us ms s a time in ns ("1.5ms" too)
  *	strings   "..." and '...', for == and !=
- *	names     a field; else, whatever the type: ts (ns), cpu, pid, comm, sequence, event
- *		  ("sched:sched_switch"), instance, source (number of the input), and
- *		  common_cpu, common_pid, common_comm.  Of a stable event about another task
- *		  (field_of_task()), pid, tid and comm are that task's
+ *	names     a field; else, whatever the type, a pseudo field (pseudo.h; event is
+ *		  "sched:sched_switch")
  *	operators of C with its precedence: - ~ !  * / %  + -  << >>  < <= > >=  == !=  &  ^  |
  *		  && ||, and the words and, or, not
  *	functions log2(x): of the highest bit, -1 for 0 and less; symbol(x): the function or

@@ -21,6 +21,8 @@ enum formula_op {
 	F_STRING, /* a FIELD_STR: up to its NUL */
 	F_BYTES,
 	F_TS,
+	F_SECS,
+	F_NSECS,
 	F_CPU,
 	F_PID,
 	F_SEQUENCE,

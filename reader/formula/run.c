@@ -9,6 +9,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#define NSEC 1000000000ull
+
 struct value {
 	uint64_t num;
 	const char *str;
@@ -196,6 +198,12 @@ static void leaf(const struct formula_step *s, const struct event *ev, struct va
 		return;
 	case F_TS:
 		v->num = ev->ts;
+		return;
+	case F_SECS:
+		v->num = ev->ts / NSEC;
+		return;
+	case F_NSECS:
+		v->num = ev->ts % NSEC;
 		return;
 	case F_CPU:
 		v->num = (uint64_t)ev->cpu;

@@ -6,6 +6,7 @@
 #include "reader/stable/expr.h"
 
 #include "base/glob.h"
+#include "reader/model/pseudo.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -31,15 +32,6 @@ static const struct {
 } functions[] = {
 	{ "letter", TERM_LETTER }, { "mark", TERM_MARK },	{ "symbol", TERM_SYMBOL },
 	{ "rw", TERM_RW },	   { "syscall", TERM_SYSCALL }, { "from", TERM_FROM },
-};
-
-static const struct {
-	const char *name;
-	uint8_t op;
-} specials[] = {
-	{ "common_pid", TERM_PID },
-	{ "common_cpu", TERM_CPU },
-	{ "common_comm", TERM_COMM },
 };
 
 #define COUNT(x) (sizeof(x) / sizeof((x)[0]))
@@ -210,13 +202,25 @@ static const char *next_function(void *arg)
 	return i < COUNT(functions) ? functions[i].name : i == COUNT(functions) ? "be64" : NULL;
 }
 
+/* A field of the raw event, or what is known of every event. */
+static uint8_t term_of(const char *name)
+{
+	switch (pseudo_named(name, PSEUDO_COMMON)) {
+	case PSEUDO_PID:
+		return TERM_PID;
+	case PSEUDO_CPU:
+		return TERM_CPU;
+	case PSEUDO_COMM:
+		return TERM_COMM;
+	default:
+		return TERM_FIELD;
+	}
+}
+
 static void parse_name(struct parser *p, struct stable_term *t)
 {
-	t->op = TERM_FIELD;
 	t->name = take_name(p);
-	for (unsigned i = 0; i < COUNT(specials); i++)
-		if (!strcmp(t->name, specials[i].name))
-			t->op = specials[i].op;
+	t->op = term_of(t->name);
 }
 
 /* Behind "NAME(". */
@@ -398,9 +402,7 @@ const struct stable_expr *stableexpr_parse(const char *line, size_t len, size_t 
 		t->column = 1;
 		t->times = 1;
 		t->name = alt->text = arena_strndup(a, name, strlen(name));
-		for (unsigned i = 0; i < COUNT(specials); i++)
-			if (!strcmp(name, specials[i].name))
-				t->op = specials[i].op;
+		t->op = term_of(name);
 		alt->terms = t;
 		alt->n = 1;
 		x->alts = alt;

@@ -133,12 +133,13 @@ static void lay_out(struct stable_map *m)
 /* Kernels lose fields: what one alternative of several lacks does not choose among its records. */
 static int bind_where(struct stable_map *m, const struct stable_from *from, struct err *e)
 {
+	static const struct program_names names = { .scope = PSEUDO_COMMON };
 	const char *expr = from->where;
 	bool lacks;
 
 	if (!expr)
 		return 0;
-	m->where = program_try(expr, m->raw, &lacks, e);
+	m->where = program_try(expr, m->raw, &names, &lacks, e);
 	if (m->where || (lacks && from->n > 1))
 		return 0;
 	/* The expression and its caret stand on further lines. */

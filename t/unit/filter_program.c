@@ -111,7 +111,7 @@ static void make_record(void)
 /* Does the event pass EXPR?  -1: it was refused. */
 static int pass(const char *expr, struct err *e)
 {
-	struct program *w = program_new(expr, &type, e);
+	struct program *w = program_new(expr, &type, NULL, e);
 	int rc;
 
 	if (!w)
@@ -332,9 +332,10 @@ static void test_pseudo(void)
 	is_pass("cpus32 == CPUS{0,33,66}", 1);
 	is_pass("cpus32 & CPUS{1,32,65}", 0);
 	/* a type without formats still has the record's pid */
-	type.nfields = 0;
+	type.nfields = type.ncommon = 0;
 	is_pass("common_pid == 77 && cpu == 3", 1);
 	type.nfields = NFIELDS;
+	type.ncommon = 1;
 }
 
 static void test_errors(void)
@@ -369,7 +370,7 @@ static void test_errors(void)
 	is_refused("cpus & CPUS{9999}", "column 13:", "below 8192");
 	is_refused("cpus ~ CPUS{1}", "column 1:", "sets of CPUs");
 	is_refused("u8 == 1 && pri < 5", "column 12:", "did you mean 'prio'?");
-	is_refused("pid == 5", "column 1:", "did you mean 'common_pid'?");
+	is_refused("secz == 5", "column 1:", "did you mean 'secs'?");
 	is_refused("qqqqqqq == 5", "column 1:", "has no field 'qqqqqqq'");
 }
 
