@@ -8,7 +8,7 @@
 #include "base/mem.h"
 #include "reader/kernel/procs.h"
 #include "reader/kernel/tracefs.h"
-#include "reader/model/comm_line.h"
+#include "reader/comms/line.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -10,7 +10,7 @@
 #include "reader/kernel/procs.h"
 #include "reader/kernel/tracefs.h"
 #include "reader/kernel/watch.h"
-#include "reader/model/comm_log.h"
+#include "reader/comms/log.h"
 #include "record/cpu_pages.h"
 #include "record/meta.h"
 #include "record/names.h"

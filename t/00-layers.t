@@ -75,7 +75,8 @@ sub lines_with {
 # A folder sees itself, base, and what its line says; docs/DESIGN.md draws them.
 my %sees = (
 	'base' => [],
-	'reader/model' => [],
+	'reader/comms' => [],
+	'reader/model' => ['reader/comms'],
 	'reader/pages' => ['reader/model'],
 	'reader/filter' => ['reader/model'],
 	'reader/text/printfmt' => ['reader/model'],
@@ -88,21 +89,22 @@ my %sees = (
 	'reader/formula' => ['reader/model', 'reader/filter', 'reader/stable'],
 	'reader/synthetic' => ['reader/model', 'reader/stable', 'reader/formula', 'reader/choose'],
 	'reader/ltt/facility' => ['reader/model'],
-	'reader/kernel' => ['reader/model', 'reader/pages'],
+	'reader/kernel' => ['reader/comms', 'reader/model', 'reader/pages'],
 	'reader' => ['reader/model', 'reader/filter'],
 	(map { $_ => ['reader/model', 'reader/filter', 'reader/text', 'reader/stable'] } qw(print export)),
 	'interp/perl' => [],
 	'interp/bind' => ['interp/perl', 'reader/model', 'reader/filter', 'reader/stable', 'reader/aggregate'],
 	'interp/api' => [qw(interp/perl interp/bind reader/model reader/filter reader/formula reader/aggregate reader/synthetic reader/text reader/text/printfmt reader/stable)],
 	'interp' => [qw(interp/api interp/perl interp/bind reader/model reader/filter reader/formula reader/aggregate reader/synthetic reader/text reader/text/printfmt reader/stable)],
-	'record' => [qw(reader reader/model reader/pages reader/dat reader/zedstream reader/kernel)],
-	'record/file' => [qw(record reader reader/model reader/pages reader/dat reader/zedstream)],
-	'record/net' => [qw(record record/file reader reader/model reader/pages reader/dat reader/zedstream)],
+	'record' => [qw(reader reader/comms reader/model reader/pages reader/dat reader/zedstream reader/kernel)],
+	'record/file' => [qw(record reader reader/comms reader/model reader/pages reader/dat reader/zedstream)],
+	'record/net' => [qw(record record/file reader reader/comms reader/model reader/pages reader/dat reader/zedstream)],
 );
 # An input is a folder under reader/ that the probe table includes and that has no line above: it sees
 # model and pages, and what its line here adds.
 my %input_sees = (
-	'reader/zedstream' => ['reader/dat'],
+	'reader/zedstream' => ['reader/comms', 'reader/dat'],
+	'reader/perf' => ['reader/comms'],
 	'reader/stablefile' => ['reader/stable'],
 	'reader/ltt' => ['reader/ltt/facility'],
 );

@@ -7,7 +7,7 @@
 
 #include "base/mem.h"
 #include "reader/kernel/session_priv.h"
-#include "reader/model/comm_log.h"
+#include "reader/comms/log.h"
 #include "reader/model/field.h"
 #include "reader/model/machine.h"
 #include "reader/pages/ring.h"

@@ -6,8 +6,8 @@
  */
 #include "reader/model/machine.h"
 
-#include "reader/model/comm_time.h"
-#include "reader/model/comms.h"
+#include "reader/comms/time.h"
+#include "reader/comms/comms.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -4,7 +4,7 @@
  * order until what is earliest in it can go out; then that is an event, a name or a loss.
  */
 #include "base/mono.h"
-#include "reader/model/comm_time.h"
+#include "reader/comms/time.h"
 #include "reader/perf/trace.h"
 
 #include <inttypes.h>

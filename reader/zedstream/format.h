@@ -29,7 +29,7 @@ enum frame_kind {
 	FRAME_FORMAT, /* system\0, then the text of an event's format: an event that is new */
 	FRAME_STATS,  /* u32 cpu; text of per_cpu/cpuN/stats at the end */
 	FRAME_END,    /* u64 events, u64 dropped: the recorder ended as it should */
-	FRAME_NAMES,  /* names with their times (reader/model/comm_log.h); before READY, empty:
+	FRAME_NAMES,  /* names with their times (reader/comms/log.h); before READY, empty:
 			   they will be told, all up to a round's watermark before that round */
 };
 

@@ -9,8 +9,8 @@
 #include "base/bytes.h"
 #include "base/mem.h"
 #include "base/mono.h"
-#include "reader/model/comm_line.h"
-#include "reader/model/comm_log.h"
+#include "reader/comms/line.h"
+#include "reader/comms/log.h"
 #include "reader/model/format.h"
 #include "reader/zedstream/format.h"
 

@@ -7,7 +7,7 @@
 
 #include "base/bytes.h"
 #include "base/mem.h"
-#include "reader/model/comm_log.h"
+#include "reader/comms/log.h"
 #include "record/comm_text.h"
 
 #include <errno.h>

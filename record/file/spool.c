@@ -7,7 +7,7 @@
 
 #include "base/mem.h"
 #include "base/write_at.h"
-#include "reader/model/comm_log.h"
+#include "reader/comms/log.h"
 #include "record/count.h"
 #include "record/file/spool_dir.h"
 #include "record/file/spool_pages.h"

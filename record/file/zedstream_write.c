@@ -12,7 +12,7 @@
 
 #include "base/mem.h"
 #include "base/mono.h"
-#include "reader/model/comm_log.h"
+#include "reader/comms/log.h"
 #include "reader/zedstream/format.h"
 
 #include <errno.h>

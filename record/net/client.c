@@ -7,7 +7,7 @@
 #include "record/net/client.h"
 
 #include "base/mem.h"
-#include "reader/model/comm_log.h"
+#include "reader/comms/log.h"
 
 #include <errno.h>
 #include <inttypes.h>

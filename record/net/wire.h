@@ -52,7 +52,7 @@ enum wire_command {
 	WIRE_ZED_TOTAL, /* fixed: u64 events, u64 dropped, as the kernel counted them */
 	WIRE_ZED_ALIVE, /* nothing in it */
 	/* fixed: u64 watermark, before which all names have been told, 0: nothing new; data: names
-	 * with their times (comm_log.h), whole ones */
+	 * with their times (reader/comms/log.h), whole ones */
 	WIRE_ZED_NAMES,
 };
 

@@ -4,8 +4,8 @@
  * a millisecond has no name, and one that changed its name has the wrong one for half of its life.
  */
 #include "base/mem.h"
-#include "reader/model/comm_log.h"
-#include "reader/model/comm_time.h"
+#include "reader/comms/log.h"
+#include "reader/comms/time.h"
 #include "reader/model/machine.h"
 #include "t/lib/tap.h"
 

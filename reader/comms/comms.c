@@ -3,10 +3,10 @@
  * comms: names of tasks by pid: those of a saved_cmdlines, and those that are learnt later, of
  * which the oldest give way when there are too many.
  */
-#include "reader/model/comms.h"
+#include "reader/comms/comms.h"
 
 #include "base/mem.h"
-#include "reader/model/comm_line.h"
+#include "reader/comms/line.h"
 
 #include <ctype.h>
 #include <stdlib.h>

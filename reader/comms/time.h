@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef ZED_READER_MODEL_COMM_TIME_H
-#define ZED_READER_MODEL_COMM_TIME_H
+#ifndef ZED_READER_COMMS_TIME_H
+#define ZED_READER_COMMS_TIME_H
 
-#include "reader/model/comm_log.h"
+#include "reader/comms/log.h"
 
 /*
  * What is known of the names of tasks with their times: the names that hold now, and those whose

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * comm_log: task names with the times from which they hold, as bytes: written, read, sorted, and
+ * log: task names with the times from which they hold, as bytes: written, read, sorted, and
  * shown as lines.
  */
-#include "reader/model/comm_log.h"
+#include "reader/comms/log.h"
 
 #include "base/bytes.h"
 #include "base/mem.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * comm_time: the names that tasks have now, out of names that come with their times.
+ * time: the names that tasks have now, out of names that come with their times.
  */
-#include "reader/model/comm_time.h"
+#include "reader/comms/time.h"
 
 #include "base/mem.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * comm_line: reads and writes lines "PID NAME".  Names are chosen by users and may hold newlines.
+ * line: reads and writes lines "PID NAME".  Names are chosen by users and may hold newlines.
  */
-#include "reader/model/comm_line.h"
+#include "reader/comms/line.h"
 
 #include <stdio.h>
 #include <string.h>

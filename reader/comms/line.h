@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef ZED_READER_MODEL_COMM_LINE_H
-#define ZED_READER_MODEL_COMM_LINE_H
+#ifndef ZED_READER_COMMS_LINE_H
+#define ZED_READER_COMMS_LINE_H
 
 #include <stdbool.h>
 #include <stddef.h>
