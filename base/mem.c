@@ -71,6 +71,16 @@ void *mem_grow(void *p, size_t *cap, size_t need, size_t size)
 	return mem_realloc(p, n * size);
 }
 
+void *mem_grow_zeroed(void *p, size_t *cap, size_t need, size_t size)
+{
+	size_t was = *cap;
+	char *q = mem_grow(p, cap, need, size);
+
+	if (*cap > was)
+		memset(q + was * size, 0, (*cap - was) * size);
+	return q;
+}
+
 struct arena_block {
 	struct arena_block *next;
 	size_t pad; /* keeps data[] aligned to 16 */

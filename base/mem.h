@@ -21,6 +21,8 @@ char *mem_strndup(const char *s, size_t len); /* LEN bytes and a NUL */
 
 /* Grow the array *P of *CAP items of SIZE bytes so that it holds NEED; doubles. */
 void *mem_grow(void *p, size_t *cap, size_t need, size_t size);
+/* The same; new items are zero. */
+void *mem_grow_zeroed(void *p, size_t *cap, size_t need, size_t size);
 
 /*
  * An arena: many small things with one lifetime.  Zero-initialise; what arena_alloc() returns is

@@ -19,8 +19,6 @@
  * Everything else stays: characters in UTF-8, and bytes from 0xa0 on that are not UTF-8.  A
  * backslash is not doubled, so plain text stays as it is, and so does that of other tools.
  */
-#define PLAIN_MOST 4 /* bytes that one becomes, at most */
-
 /* What an output format keeps of these. */
 enum {
 	PLAIN_TABS = 1,	 /* tabs stay */

@@ -190,10 +190,8 @@ static const struct json_names *names_of(struct print *p, const struct etype *t)
 {
 	size_t n = p->njson;
 
-	if (t->idx >= n) {
-		p->json = mem_grow(p->json, &p->njson, (size_t)t->idx + 1, sizeof(*p->json));
-		memset(p->json + n, 0, (p->njson - n) * sizeof(*p->json));
-	}
+	if (t->idx >= n)
+		p->json = mem_grow_zeroed(p->json, &p->njson, (size_t)t->idx + 1, sizeof(*p->json));
 	if (!p->json[t->idx])
 		p->json[t->idx] = make_names(p, t);
 	return p->json[t->idx];

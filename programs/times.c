@@ -17,7 +17,6 @@
 #include <time.h>
 
 #define NSEC 1000000000ull
-#define DAY (86400 * NSEC)
 
 int times_duration(const char *text, uint64_t *out, struct err *e)
 {

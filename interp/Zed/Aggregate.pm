@@ -83,7 +83,7 @@ sub keys {	## no critic (ProhibitBuiltinHomonyms)
 
 sub get {
 	my ($self, @key) = @_;
-	_croak('Zed::Aggregate::get: a key of this aggregation has ' . @{$self->{by}} . ' parts: by => [' .
+	_croak('Zed::Aggregate::get: a key of this aggregation has ' . @{$self->{by}} . (@{$self->{by}} == 1 ? ' part' : ' parts') . ': by => [' .
 		join(', ', @{$self->{by}}) . ']') if @key != @{$self->{by}};
 	my $row = $self->_get(@key);
 	return $row ? _answer($self, $row) : undef;

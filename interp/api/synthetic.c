@@ -35,16 +35,11 @@ static void drop_wish(pTHX_ void *arg)
 /* The string in SV, for this statement of perl's: a tied one changes with each question. */
 static const char *text_of(pTHX_ SV *sv, const char *what)
 {
-	const char *s;
-	STRLEN len;
+	const char *s = api_string(
+		aTHX_ sv,
+		Perl_form(aTHX_ "Zed::synthetic: %s is a string without a NUL", what));
 
-	SvGETMAGIC(sv);
-	if (!SvOK(sv) || SvROK(sv))
-		Perl_croak(aTHX_ "Zed::synthetic: %s is a string", what);
-	s = SvPV_nomg(sv, len);
-	if (strlen(s) != len)
-		Perl_croak(aTHX_ "Zed::synthetic: %s has a NUL in it", what);
-	return SvPVX(sv_2mortal(newSVpvn(s, len)));
+	return SvPVX(sv_2mortal(newSVpv(s, 0)));
 }
 
 static AV *array_of(pTHX_ SV *sv)

@@ -70,12 +70,9 @@ static struct numbers *numbers_of(struct perlsink *ps, struct source *s)
 	struct api_numbers *all = all_numbers(ps);
 	struct numbers *n;
 	char arch[64];
-	size_t was = all->cap;
 
-	if (s->num >= was) {
-		all->v = mem_grow(all->v, &all->cap, (size_t)s->num + 1, sizeof(*all->v));
-		memset(all->v + was, 0, (all->cap - was) * sizeof(*all->v));
-	}
+	if (s->num >= all->cap)
+		all->v = mem_grow_zeroed(all->v, &all->cap, (size_t)s->num + 1, sizeof(*all->v));
 	if (!all->v[s->num]) {
 		n = all->v[s->num] = mem_zalloc(sizeof(*n));
 		sysnames_arch(machine_of(ps, s), arch, sizeof(arch));
@@ -123,30 +120,32 @@ static int which_of(pTHX_ struct perlsink *ps, SV *sv)
 	return s ? (int)s->num : PERIOD_NONE_SUCH;
 }
 
+/* One end of the period of an input, or of all, or undef. */
+static SV *period_end(pTHX_ struct perlsink *ps, SV *source, bool last)
+{
+	struct period p;
+
+	if (!shown_period(ps, source ? which_of(aTHX_ ps, source) : PERIOD_ALL, &p))
+		return newSV(0);
+	return newSVuv(last ? p.last : p.first);
+}
+
 XS_INTERNAL(api_start)
 {
 	dXSARGS;
-	struct perlsink *ps = SINK;
-	struct period p;
 
 	api_usage(aTHX_ items > 1, "Zed::start([SOURCE])");
 	EXTEND(SP, 1);
-	if (!shown_period(ps, items ? which_of(aTHX_ ps, ST(0)) : PERIOD_ALL, &p))
-		XSRETURN_UNDEF;
-	RETURN_SV(newSVuv(p.first));
+	RETURN_SV(period_end(aTHX_ SINK, items ? ST(0) : NULL, false));
 }
 
 XS_INTERNAL(api_end)
 {
 	dXSARGS;
-	struct perlsink *ps = SINK;
-	struct period p;
 
 	api_usage(aTHX_ items > 1, "Zed::end([SOURCE])");
 	EXTEND(SP, 1);
-	if (!shown_period(ps, items ? which_of(aTHX_ ps, ST(0)) : PERIOD_ALL, &p))
-		XSRETURN_UNDEF;
-	RETURN_SV(newSVuv(p.last));
+	RETURN_SV(period_end(aTHX_ SINK, items ? ST(0) : NULL, true));
 }
 
 XS_INTERNAL(api_window)

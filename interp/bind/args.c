@@ -158,13 +158,10 @@ static void say_empty(const struct field *f, const struct event *ev, struct arg_
 		      enum why_empty why)
 {
 	unsigned idx = ev->type->idx;
-	size_t old = st->nsaid;
 
 	st->bad++;
-	if (idx >= old) {
-		st->said = mem_grow(st->said, &st->nsaid, idx + 1, 1);
-		memset(st->said + old, 0, st->nsaid - old);
-	}
+	if (idx >= st->nsaid)
+		st->said = mem_grow_zeroed(st->said, &st->nsaid, idx + 1, 1);
 	if (!(st->said[idx] & why)) {
 		st->said[idx] |= why;
 		note_say(st->notes, NOTE_DAMAGE,

@@ -22,12 +22,10 @@ struct counter {
 static enum verdict count_event(struct sink *s, const struct event *ev, struct err *e)
 {
 	struct counter *k = (struct counter *)s;
-	size_t old = k->n;
 
-	if (ev->type->idx >= old) {
-		k->counts = mem_grow(k->counts, &k->n, ev->type->idx + 1, sizeof(*k->counts));
-		memset(k->counts + old, 0, (k->n - old) * sizeof(*k->counts));
-	}
+	if (ev->type->idx >= k->n)
+		k->counts = mem_grow_zeroed(k->counts, &k->n, ev->type->idx + 1,
+					    sizeof(*k->counts));
 	k->counts[ev->type->idx]++;
 	return SINK_MORE;
 }

@@ -60,13 +60,10 @@ static struct counter *counter_of(const struct summary *s, const struct origin *
 static enum verdict summary_event(struct sink *sink, const struct event *ev, struct err *e)
 {
 	struct summary *s = (struct summary *)sink;
-	size_t was = s->cap_types;
 
-	if (ev->type->idx >= was) {
-		s->types = mem_grow(s->types, &s->cap_types, (size_t)ev->type->idx + 1,
-				    sizeof(*s->types));
-		memset(s->types + was, 0, (s->cap_types - was) * sizeof(*s->types));
-	}
+	if (ev->type->idx >= s->cap_types)
+		s->types = mem_grow_zeroed(s->types, &s->cap_types, (size_t)ev->type->idx + 1,
+					   sizeof(*s->types));
 	s->types[ev->type->idx]++;
 	if (s->last->from != ev->from)
 		s->last = counter_of(s, ev->from);

@@ -6,6 +6,7 @@
 #include "reader/choose/derive.h"
 
 #include "base/mem.h"
+#include "reader/model/forward.h"
 #include "reader/stable/map.h"
 
 #include <stdlib.h>
@@ -24,10 +25,9 @@ struct slot {
 };
 
 struct derive {
-	struct sink sink;
+	struct forward out; /* must be first */
 	const struct words *words;
 	struct notes *notes;
-	struct sink *to;
 	struct catalog *catalog;
 	struct slot *slots; /* by etype idx */
 	size_t nslots;
@@ -38,7 +38,7 @@ static enum verdict begin(struct sink *s, const struct run_info *run, struct err
 	struct derive *d = (struct derive *)s;
 
 	d->catalog = run->catalog;
-	return d->to->ops->begin ? d->to->ops->begin(d->to, run, e) : SINK_MORE;
+	return forward_begin(s, run, e);
 }
 
 /* A type like that of M, in the catalog. */
@@ -79,12 +79,9 @@ static void meet(struct derive *d, struct slot *slot, const struct etype *t)
 
 static struct slot *slot_of(struct derive *d, const struct etype *t)
 {
-	size_t was = d->nslots;
-
-	if (t->idx >= was) {
-		d->slots = mem_grow(d->slots, &d->nslots, (size_t)t->idx + 1, sizeof(*d->slots));
-		memset(d->slots + was, 0, (d->nslots - was) * sizeof(*d->slots));
-	}
+	if (t->idx >= d->nslots)
+		d->slots = mem_grow_zeroed(d->slots, &d->nslots, (size_t)t->idx + 1,
+					   sizeof(*d->slots));
 	if (!d->slots[t->idx].met)
 		meet(d, &d->slots[t->idx], t);
 	return &d->slots[t->idx];
@@ -98,7 +95,7 @@ static enum verdict event(struct sink *s, const struct event *ev, struct err *e)
 	uint32_t lost = ev->lost;
 
 	if (slot->raw) {
-		v = d->to->ops->event(d->to, ev, e);
+		v = d->out.to->ops->event(d->out.to, ev, e);
 		lost = 0;
 	}
 	for (const struct made *m = slot->made; m && v == SINK_MORE; m = m->next) {
@@ -111,32 +108,11 @@ static enum verdict event(struct sink *s, const struct event *ev, struct err *e)
 		out.type = m->type;
 		out.lost = lost;
 		lost = 0;
-		v = d->to->ops->event(d->to, &out, e);
+		v = d->out.to->ops->event(d->out.to, &out, e);
 	}
-	if (lost && v == SINK_MORE && d->to->ops->lost)
-		v = d->to->ops->lost(d->to, ev, e);
+	if (lost && v == SINK_MORE)
+		v = forward_lost(&d->out.sink, ev, e);
 	return v;
-}
-
-static enum verdict lost(struct sink *s, const struct event *ev, struct err *e)
-{
-	struct derive *d = (struct derive *)s;
-
-	return d->to->ops->lost ? d->to->ops->lost(d->to, ev, e) : SINK_MORE;
-}
-
-static enum verdict idle(struct sink *s, struct err *e)
-{
-	struct derive *d = (struct derive *)s;
-
-	return d->to->ops->idle ? d->to->ops->idle(d->to, e) : SINK_MORE;
-}
-
-static enum verdict end(struct sink *s, struct err *e)
-{
-	struct derive *d = (struct derive *)s;
-
-	return d->to->ops->end ? d->to->ops->end(d->to, e) : SINK_MORE;
 }
 
 static void close_sink(struct sink *s)
@@ -157,9 +133,9 @@ static void close_sink(struct sink *s)
 static const struct sink_ops OPS = {
 	.begin = begin,
 	.event = event,
-	.lost = lost,
-	.idle = idle,
-	.end = end,
+	.lost = forward_lost,
+	.idle = forward_idle,
+	.end = forward_end,
 	.close = close_sink,
 };
 
@@ -167,9 +143,9 @@ struct sink *derive_new(const struct words *w, struct notes *n, struct sink *to)
 {
 	struct derive *d = mem_zalloc(sizeof(*d));
 
-	d->sink.ops = &OPS;
+	d->out.sink.ops = &OPS;
 	d->words = w;
 	d->notes = n;
-	d->to = to;
-	return &d->sink;
+	d->out.to = to;
+	return &d->out.sink;
 }

@@ -6,6 +6,7 @@
 #include "reader/choose/limit.h"
 
 #include "base/mem.h"
+#include "reader/model/forward.h"
 #include "reader/model/machine.h"
 
 #include <inttypes.h>
@@ -21,8 +22,7 @@ struct kept {
 };
 
 struct limit {
-	struct sink sink;
-	struct sink *to;
+	struct forward out; /* must be first */
 	struct notes *notes;
 	uint64_t head, tail;
 	uint64_t given; /* head: events that came through */
@@ -151,9 +151,9 @@ enum verdict limit_flush(struct limit *l, struct err *e)
 		pop(l);
 		machine_replay_comm(m, k->ev.pid, (const char *)k->ev.data + k->ev.size);
 		if (!k->only_lost)
-			v = l->to->ops->event(l->to, &k->ev, e);
-		else if (l->to->ops->lost)
-			v = l->to->ops->lost(l->to, &k->ev, e);
+			v = l->out.to->ops->event(l->out.to, &k->ev, e);
+		else
+			v = forward_lost(&l->out.sink, &k->ev, e);
 		machine_replay_comm(m, 0, NULL);
 	}
 	return v;
@@ -165,13 +165,6 @@ bool limit_is_full(const struct limit *l)
 }
 
 /* ---- the sink ---- */
-
-static enum verdict begin(struct sink *s, const struct run_info *run, struct err *e)
-{
-	struct limit *l = (struct limit *)s;
-
-	return l->to->ops->begin ? l->to->ops->begin(l->to, run, e) : SINK_MORE;
-}
 
 static enum verdict event(struct sink *s, const struct event *ev, struct err *e)
 {
@@ -185,7 +178,7 @@ static enum verdict event(struct sink *s, const struct event *ev, struct err *e)
 	if (limit_is_full(l))
 		return SINK_STOP;
 	l->given++;
-	v = l->to->ops->event(l->to, ev, e);
+	v = l->out.to->ops->event(l->out.to, ev, e);
 	/* At once: of a live trace the next event may be long in coming. */
 	return v == SINK_MORE && limit_is_full(l) ? SINK_STOP : v;
 }
@@ -198,14 +191,7 @@ static enum verdict lost(struct sink *s, const struct event *ev, struct err *e)
 		keep(l, ev, true);
 		return SINK_MORE;
 	}
-	return l->to->ops->lost ? l->to->ops->lost(l->to, ev, e) : SINK_MORE;
-}
-
-static enum verdict idle(struct sink *s, struct err *e)
-{
-	struct limit *l = (struct limit *)s;
-
-	return l->to->ops->idle ? l->to->ops->idle(l->to, e) : SINK_MORE;
+	return forward_lost(s, ev, e);
 }
 
 static enum verdict end(struct sink *s, struct err *e)
@@ -214,13 +200,11 @@ static enum verdict end(struct sink *s, struct err *e)
 	struct err late;
 	enum verdict v = limit_flush(l, e);
 
-	if (!l->to->ops->end)
-		return v;
 	if (v == SINK_ERR) {
-		l->to->ops->end(l->to, &late);
+		forward_end(s, &late);
 		return v;
 	}
-	return l->to->ops->end(l->to, e);
+	return forward_end(s, e);
 }
 
 static void close_sink(struct sink *s)
@@ -229,10 +213,10 @@ static void close_sink(struct sink *s)
 }
 
 static const struct sink_ops OPS = {
-	.begin = begin,
+	.begin = forward_begin,
 	.event = event,
 	.lost = lost,
-	.idle = idle,
+	.idle = forward_idle,
 	.end = end,
 	.close = close_sink,
 };
@@ -241,7 +225,7 @@ struct limit *limit_new(uint64_t head, uint64_t tail, struct notes *n)
 {
 	struct limit *l = mem_zalloc(sizeof(*l));
 
-	l->sink.ops = &OPS;
+	l->out.sink.ops = &OPS;
 	l->head = head;
 	l->tail = tail;
 	l->notes = n;
@@ -260,6 +244,6 @@ void limit_free(struct limit *l)
 
 struct sink *limit_sink(struct limit *l, struct sink *to)
 {
-	l->to = to;
-	return &l->sink;
+	l->out.to = to;
+	return &l->out.sink;
 }

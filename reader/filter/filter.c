@@ -249,12 +249,9 @@ static bool term_names(const struct term *t, const struct etype *type)
 
 static struct slot *slot_of(struct filter *f, unsigned idx)
 {
-	size_t was = f->cap_slots;
-
-	if (idx >= f->cap_slots) {
-		f->slots = mem_grow(f->slots, &f->cap_slots, (size_t)idx + 1, sizeof(*f->slots));
-		memset(f->slots + was, 0, (f->cap_slots - was) * sizeof(*f->slots));
-	}
+	if (idx >= f->cap_slots)
+		f->slots = mem_grow_zeroed(f->slots, &f->cap_slots, (size_t)idx + 1,
+					   sizeof(*f->slots));
 	return &f->slots[idx];
 }
 

@@ -89,13 +89,10 @@ static const struct field *string(const struct etype *t, const char *name)
 
 static const struct reading *reading_of(struct naming *n, const struct etype *t)
 {
-	size_t was = n->cap;
 	struct reading *r;
 
-	if (t->idx >= was) {
-		n->v = mem_grow(n->v, &n->cap, (size_t)t->idx + 1, sizeof(*n->v));
-		memset(n->v + was, 0, (n->cap - was) * sizeof(*n->v));
-	}
+	if (t->idx >= n->cap)
+		n->v = mem_grow_zeroed(n->v, &n->cap, (size_t)t->idx + 1, sizeof(*n->v));
 	r = &n->v[t->idx];
 	if (r->made)
 		return r;

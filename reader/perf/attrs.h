@@ -44,7 +44,6 @@ enum sample_bit {
 	SAMPLE_DATA_PAGE_SIZE,
 	SAMPLE_CODE_PAGE_SIZE,
 	SAMPLE_WEIGHT_STRUCT,
-	SAMPLE_NBITS,
 };
 
 #define HAS(a, bit) ((a)->sample_type >> (bit)&1)

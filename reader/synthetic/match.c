@@ -89,6 +89,7 @@ void match_start(struct synthetic *s, const struct part *b, const struct event *
 	struct site *site = b->site;
 	uint64_t keys[SYNTHETIC_KEYS] = { 0 };
 	struct pending_start *to = NULL;
+	char what[120];
 	uint64_t hash;
 
 	if (!all_true(&b->alone, sides) || !make_keys(b, sides, keys))
@@ -110,8 +111,13 @@ void match_start(struct synthetic *s, const struct part *b, const struct event *
 		return;
 	}
 	site->counts.dropped++;
-	say(s, site, &site->said_full,
-	    "max_pending starts wait for their end: further ones are left out");
+	if (site->said_full)
+		return;
+	snprintf(what, sizeof(what),
+		 "as many starts wait for their end as max_pending allows (%u): further ones are "
+		 "left out",
+		 site->event->def->max_pending);
+	say(s, site, &site->said_full, what);
 }
 
 void match_kept(const struct site *site, const struct pending_start *p, struct event *out)

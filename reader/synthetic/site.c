@@ -39,12 +39,9 @@ void synthetic_site_free(struct site *site)
 
 struct slot *synthetic_slot_at(struct synthetic *s, unsigned idx)
 {
-	size_t was = s->nslots;
-
-	if (idx >= was) {
-		s->slots = mem_grow(s->slots, &s->nslots, (size_t)idx + 1, sizeof(*s->slots));
-		memset(s->slots + was, 0, (s->nslots - was) * sizeof(*s->slots));
-	}
+	if (idx >= s->nslots)
+		s->slots = mem_grow_zeroed(s->slots, &s->nslots, (size_t)idx + 1,
+					   sizeof(*s->slots));
 	return &s->slots[idx];
 }
 

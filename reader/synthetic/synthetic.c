@@ -252,7 +252,7 @@ enum verdict synthetic_resume(struct synthetic *s, struct err *e)
 		const struct event *ev = &s->queue[s->given++].ev;
 
 		if (shows(s, ev->type) && (!s->gate.passes || s->gate.passes(s->gate.arg, ev)))
-			v = s->to->ops->event(s->to, ev, e);
+			v = s->out.to->ops->event(s->out.to, ev, e);
 	}
 	return v;
 }
@@ -278,17 +278,10 @@ static enum verdict event(struct sink *sink, const struct event *ev, struct err 
 		look(s, &made, ev);
 	}
 	if (shows(s, ev->type))
-		v = s->to->ops->event(s->to, ev, e);
+		v = s->out.to->ops->event(s->out.to, ev, e);
 	else
-		v = ev->lost && s->to->ops->lost ? s->to->ops->lost(s->to, ev, e) : SINK_MORE;
+		v = ev->lost ? forward_lost(&s->out.sink, ev, e) : SINK_MORE;
 	return v == SINK_MORE && s->given < s->raised ? synthetic_resume(s, e) : v;
-}
-
-static enum verdict begin(struct sink *sink, const struct run_info *run, struct err *e)
-{
-	struct synthetic *s = (struct synthetic *)sink;
-
-	return s->to->ops->begin ? s->to->ops->begin(s->to, run, e) : SINK_MORE;
 }
 
 static enum verdict lost(struct sink *sink, const struct event *ev, struct err *e)
@@ -296,39 +289,25 @@ static enum verdict lost(struct sink *sink, const struct event *ev, struct err *
 	struct synthetic *s = (struct synthetic *)sink;
 
 	lose(s, ev);
-	return s->to->ops->lost ? s->to->ops->lost(s->to, ev, e) : SINK_MORE;
-}
-
-static enum verdict idle(struct sink *sink, struct err *e)
-{
-	struct synthetic *s = (struct synthetic *)sink;
-
-	return s->to->ops->idle ? s->to->ops->idle(s->to, e) : SINK_MORE;
-}
-
-static enum verdict end(struct sink *sink, struct err *e)
-{
-	struct synthetic *s = (struct synthetic *)sink;
-
-	return s->to->ops->end ? s->to->ops->end(s->to, e) : SINK_MORE;
+	return forward_lost(sink, ev, e);
 }
 
 struct sink *synthetic_before(struct synthetic *s, struct sink *to,
 			      const struct synthetic_gate *gate)
 {
 	static const struct sink_ops ops = {
-		.begin = begin,
+		.begin = forward_begin,
 		.event = event,
 		.lost = lost,
-		.idle = idle,
-		.end = end,
+		.idle = forward_idle,
+		.end = forward_end,
 	};
 
-	s->sink.ops = &ops;
-	s->to = to;
+	s->out.sink.ops = &ops;
+	s->out.to = to;
 	if (gate)
 		s->gate = *gate;
-	return &s->sink;
+	return &s->out.sink;
 }
 
 /* ---- what waits ---- */

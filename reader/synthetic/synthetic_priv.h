@@ -2,6 +2,7 @@
 #ifndef ZED_READER_SYNTHETIC_SYNTHETIC_PRIV_H
 #define ZED_READER_SYNTHETIC_SYNTHETIC_PRIV_H
 
+#include "reader/model/forward.h"
 #include "reader/stable/map.h"
 #include "reader/synthetic/definition.h"
 #include "reader/synthetic/pending.h"
@@ -70,8 +71,7 @@ struct raised {
 };
 
 struct synthetic {
-	struct sink sink;
-	struct sink *to;
+	struct forward out; /* must be first */
 	struct synthetic_gate gate;
 	struct catalog *catalog;
 	const struct stable *stable;

@@ -113,10 +113,9 @@ static struct kind *kind_of(struct engine *k, const struct etype *type)
 {
 	size_t n = k->nkinds;
 
-	if (type->idx >= n) {
-		k->kinds = mem_grow(k->kinds, &k->nkinds, (size_t)type->idx + 1, sizeof(*k->kinds));
-		memset(k->kinds + n, 0, (k->nkinds - n) * sizeof(*k->kinds));
-	}
+	if (type->idx >= n)
+		k->kinds = mem_grow_zeroed(k->kinds, &k->nkinds, (size_t)type->idx + 1,
+					   sizeof(*k->kinds));
 	return k->kinds[type->idx] ? k->kinds[type->idx] : look_at(k, type);
 }
 

@@ -76,7 +76,6 @@ is_deeply((zedprint('-f', 'json', '--tail', 5, $renamed))[0], $names, '--tail: e
 is(zedperl('--tail', 4, '--event', 'mini', $renamed, \'sub mini::tick { print Zed::comm(), "\n" }')->{out}, "mini\nnew\nnewer\n", 'scripts too');
 
 # ---- scripts: what is counted are the chosen events, with a handler or without
-my $every = '[$_[0], $_[3]]';
 my $dat = trace(types => { 'other::x' => field_text('int x', 8, 4, 1) },
 	events => [map { ([0, 2000 * $_, 'mini::tick', $_], [0, 2000 * $_ + 1000, 'other::x', pack 'l', $_]) } 1 .. 10]);
 my $ticks = \'sub mini::tick { print "$_[4] " } sub trace_end { print "end" }';

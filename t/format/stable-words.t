@@ -11,13 +11,7 @@ use ZedTest;
 
 my $own = RealData::own();
 
-sub zedprint {
-	my (@args) = @_;
-	my $run = RealData::run('zedprint', @args);
-	my $out = RealData::slurp($run->{out});
-	unlink $run->{out};
-	return ($out, $run);
-}
+sub zedprint { return RealData::zedprint(@_) }
 
 # What trace-cmd prints of a recording's sched_switch: [s.us, cpu, prev_pid, next_pid, prev_comm].
 sub switches {

@@ -22,6 +22,15 @@ my $serial = 0;
 sub root { return $root }
 sub own  { return "$root/t/data" }
 
+# What zedprint with ARGS prints, and how the run ended.
+sub zedprint {
+	my (@args) = @_;
+	my $run = run('zedprint', @args);
+	my $out = slurp($run->{out});
+	unlink $run->{out};
+	return ($out, $run);
+}
+
 # A file of this test run's own, gone at its end.
 sub temp { return "$tmp/" . ++$serial }
 

@@ -36,7 +36,7 @@ my $kinds = trace(types => {
 		q{Zed::lhist('mini:tick', 'n', from => 9, to => 0, step => 3)} => qr/without a rest/,
 		q{Zed::top('mini:tick', 'n', limit => 1e9)} => qr/limit is a whole number from 1 to 10000/,
 		q{Zed::quantiles('mini:tick', 'n', quantiles => [101])} => qr/quantiles are percents/,
-		q{Zed::count('mini:tick', by => 'n')->get} => qr/a key of this aggregation has 1 parts: by => \[n\]/,
+		q{Zed::count('mini:tick', by => 'n')->get} => qr/a key of this aggregation has 1 part: by => \[n\]/,
 		q{Zed::count('mini:tick')->print(too => 1)} => qr/there is no option 'too'/,
 		q{Zed::count('mini:tick')->merge(Zed::sum('mini:tick', 'n'))} => qr/differ in kind: 'count' here, 'sum' there at \S+ line 1/,
 		q{Zed::count('mini:tick')->merge({ version => 2, rows => [] })} => qr/the state is of version 2, and this zedperl has 1/,

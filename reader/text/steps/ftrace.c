@@ -28,7 +28,8 @@ static void text(struct outbuf *o, struct span s)
 	out_bytes(o, (const char *)s.p, strnlen((const char *)s.p, s.len));
 }
 
-void own_symbol(struct outbuf *o, struct machine *m, uint64_t ip)
+/* The symbol of IP as function tracers show it: without offset, or a number. */
+static void put_symbol(struct outbuf *o, struct machine *m, uint64_t ip)
 {
 	uint64_t start, size;
 	const char *name, *module;
@@ -78,12 +79,12 @@ static void called_by(const struct own *own, const struct event *ev, struct outb
 	if (!parent)
 		return;
 	out_bytes(o, " <-", 3);
-	own_symbol(o, ev->type->machine, parent);
+	put_symbol(o, ev->type->machine, parent);
 }
 
 static void function(const struct own *own, const struct event *ev, struct outbuf *o, size_t max)
 {
-	own_symbol(o, ev->type->machine, number(own, IP, ev));
+	put_symbol(o, ev->type->machine, number(own, IP, ev));
 	arguments(own, 2, ev, o);
 	called_by(own, ev, o);
 }
@@ -93,7 +94,7 @@ static void func_repeats(const struct own *own, const struct event *ev, struct o
 {
 	uint64_t delta = number(own, 3, ev) << 32 | number(own, 4, ev), us;
 
-	own_symbol(o, ev->type->machine, number(own, IP, ev));
+	put_symbol(o, ev->type->machine, number(own, IP, ev));
 	called_by(own, ev, o);
 	us = (ev->ts - delta + 500) / 1000;
 	out_printf(o, " (repeats: %u, last_ts: %5llu.%06llu)", (unsigned)number(own, 2, ev),
@@ -106,7 +107,7 @@ static void graph_entry(const struct own *own, const struct event *ev, struct ou
 
 	out_str(o, "            |  ");
 	out_fill(o, ' ', depth < 64 ? depth * 2 : 128);
-	own_symbol(o, ev->type->machine, number(own, 0, ev));
+	put_symbol(o, ev->type->machine, number(own, 0, ev));
 	out_str(o, arguments(own, 2, ev, o) ? " {" : "() {");
 }
 
@@ -154,7 +155,7 @@ static void stack(const struct own *own, const struct event *ev, struct outbuf *
 		if (ip == INT32_MAX)
 			out_str(o, "[FTRACE TRAMPOLINE]");
 		else
-			own_symbol(o, m, ip);
+			put_symbol(o, m, ip);
 	}
 }
 
@@ -179,7 +180,7 @@ static void user_stack(const struct own *own, const struct event *ev, struct out
 
 static void print(const struct own *own, const struct event *ev, struct outbuf *o, size_t max)
 {
-	own_symbol(o, ev->type->machine, number(own, 0, ev));
+	put_symbol(o, ev->type->machine, number(own, 0, ev));
 	out_bytes(o, ": ", 2);
 	text(o, bytes(own, 1, ev));
 }
@@ -190,7 +191,7 @@ static void bputs(const struct own *own, const struct event *ev, struct outbuf *
 	uint64_t addr = number(own, 1, ev);
 	const char *s = machine_printk(m, addr);
 
-	own_symbol(o, m, number(own, 0, ev));
+	put_symbol(o, m, number(own, 0, ev));
 	out_bytes(o, ": ", 2);
 	if (s)
 		binary_put_escaped(o, s);
@@ -204,7 +205,7 @@ static void bprint(const struct own *own, const struct event *ev, struct outbuf 
 	uint64_t addr = number(own, 1, ev);
 	const char *fmt = machine_printk(m, addr);
 
-	own_symbol(o, m, number(own, 0, ev));
+	put_symbol(o, m, number(own, 0, ev));
 	out_bytes(o, ": ", 2);
 	if (fmt)
 		binary_put(o, m, DIALECT_KERNEL, fmt, bytes(own, 2, ev), o->len, max);

@@ -31,7 +31,4 @@ struct own {
 /* Fill OWN if TYPE (resolved) is one of these. */
 bool own_find(const struct etype *type, struct own *own);
 
-/* The symbol of IP as function tracers show it: without offset, or a number. */
-void own_symbol(struct outbuf *o, struct machine *m, uint64_t ip);
-
 #endif
