@@ -18,8 +18,8 @@ struct program_names {
 
 /*
  * One expression (`where` of Zed::on, -F) compiled for one type: its fields, and pseudo fields
- * (pseudo.h; event is "sched:sched_switch").  NULL with E.  FIELD names that T lacks are an error (e->kind ERR_USAGE) whose text names the nearest field.  T must be
- * resolved.
+ * (pseudo.h; event is "sched:sched_switch").  NULL with E.  Names that T lacks are an error
+ * (e->kind ERR_USAGE) whose text names the nearest one.  T must be resolved.
  */
 struct program {
 	/* A single comparison of a number, by far the most common, is made inline. */

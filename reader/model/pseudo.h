@@ -54,8 +54,8 @@ const char *pseudo_name(unsigned i);
 /* What a name means for one type. */
 struct meaning {
 	/*
-	 * A field (may be a FIELD_NONE); with PSEUDO_COMM, that of the pid of the task whose name is
-	 * meant.  NULL with PSEUDO_NONE: T has nothing of that name.
+	 * A field (may be a FIELD_NONE); with PSEUDO_COMM, that of the pid of the task whose name
+	 * is meant.  NULL with PSEUDO_NONE: T has nothing of that name.
 	 */
 	const struct field *field;
 	enum pseudo what; /* PSEUDO_NONE: field */
