@@ -107,6 +107,7 @@ my %WANT = (
 		return ($what => $v->{pid}, $v->{success} // 1, $v->{comm}, $v->{prio}, $v->{target_cpu} + 0) }) }
 		qw(wakeup wakeup_new)),
 	sched_waking => sub { my ($v) = @_; return (waking => @$v{qw(pid comm prio)}, $v->{target_cpu} + 0) },
+	sched_waking => sub { my ($v) = @_; return (waking => @$v{qw(pid comm prio)}, $v->{target_cpu} + 0) },
 	sched_migrate_task => sub { return (migrate_task => @{$_[0]}{qw(pid orig_cpu dest_cpu comm)}) },
 	(map { my $what = $_; ("sched_$what" => sub { return ($what => @{$_[0]}{qw(pid comm)}) }) }
 		qw(process_free process_exit process_wait)),
