@@ -180,6 +180,8 @@ sub stable_wanted {
 	my ($raw, $text) = map { stock_report($_, $dat) } '-R', '-N';
 	die "$dat: -R and -N differ in length\n" if @$raw != @$text;
 	my $long = long_of($dat);
+	# A trace without this event has the wakeup in its place.
+	my $no_waking = stock_text($dat, '-E') !~ /\bsched_waking\b/;
 	my $out = '';
 	for my $i (0 .. $#$raw) {
 		my ($pid, $cpu, $name, $rest) = @{$raw->[$i]};
@@ -188,6 +190,9 @@ sub stable_wanted {
 		my ($what, @v) = $want->(pairs($rest), $text->[$i][3], $pid, $long);
 		$seen{$what}++;
 		$out .= join("\t", "$cpu $what", map { $_ // '-' } @v) . "\n";
+		next if !$no_waking || $what ne 'wakeup' || !$v[1];
+		$seen{waking}++;
+		$out .= join("\t", "$cpu waking", map { $_ // '-' } @v[0, 2 .. 4]) . "\n";
 	}
 	return ($out, scalar(() = $out =~ /\n/g));
 }
