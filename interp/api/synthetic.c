@@ -36,8 +36,7 @@ static void drop_wish(pTHX_ void *arg)
 static const char *text_of(pTHX_ SV *sv, const char *what)
 {
 	const char *s = api_string(
-		aTHX_ sv,
-		Perl_form(aTHX_ "Zed::synthetic: %s is a string without a NUL", what));
+		aTHX_ sv, Perl_form(aTHX_ "Zed::synthetic: %s is a string without a NUL", what));
 
 	return SvPVX(sv_2mortal(newSVpv(s, 0)));
 }

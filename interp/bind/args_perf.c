@@ -44,8 +44,8 @@ struct offer {
 /* T's field of that name, its own before the common ones; or NULL. */
 static const struct field *named_field(const struct etype *t, const char *name)
 {
-	const struct field *f =
-		field_find_in(t->fields + t->ncommon, t->nfields - t->ncommon, name);
+	const struct field *f = field_find_in(t->fields + t->ncommon, t->nfields - t->ncommon,
+					      name);
 
 	return f ? f : field_find_in(t->fields, t->ncommon, name);
 }
