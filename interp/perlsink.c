@@ -83,7 +83,8 @@ static void sink_early(struct sink *s, const struct event *ev)
 static bool measures_are_early(const struct binding *b)
 {
 	for (; b; b = b->next)
-		if (b->map || measure_has_names(b->measure) || (b->where && b->where->has_names))
+		if (measure_has_names(b->measure) || (b->where && b->where->has_names) ||
+		    (b->map && stable_map_has_names(b->map)))
 			return false;
 	return true;
 }

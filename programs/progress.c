@@ -120,6 +120,8 @@ void cli_say_stats(struct cli *c)
 
 	cli_say(c, "records  %" PRIu64, st->records);
 	cli_say(c, "passed   %" PRIu64, st->passed + st->early);
+	if (st->early)
+		cli_say(c, "early    %" PRIu64, st->early);
 	if (st->lost_unknown)
 		cli_say(c, "lost     %" PRIu64 ", and an unknown number at %" PRIu64 " place%s",
 			st->lost, st->lost_unknown, plural(st->lost_unknown));

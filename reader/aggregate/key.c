@@ -4,10 +4,33 @@
  */
 #include "reader/aggregate/key.h"
 
+/* LEN bytes of a part of that kind, with their number before them. */
+static void put_bytes(struct key *k, unsigned kind, const void *p, uint32_t len)
+{
+	const char *from = p;
+	uint64_t v;
+
+	key_push(k, len, 2);
+	for (; len >= 8; len -= 8, from += 8) {
+		memcpy(&v, from, 8);
+		key_push(k, le64toh(v), 8);
+	}
+	v = 0;
+	memcpy(&v, from, len);
+	if (len)
+		key_push(k, le64toh(v), len);
+	key_mark(k, kind);
+}
+
+void key_text(struct key *k, const char *s, uint32_t len)
+{
+	k->cut |= len > KEY_TEXT_MAX;
+	put_bytes(k, KEY_TEXT, s, len <= KEY_TEXT_MAX ? len : KEY_TEXT_MAX);
+}
+
 void key_bits(struct key *k, const uint8_t *p, uint32_t len, unsigned elem, bool big)
 {
-	uint8_t *bits = k->b + k->at + 2;
-	uint16_t kept;
+	uint8_t bits[KEY_TEXT_MAX];
 	uint32_t i;
 
 	if (len > KEY_TEXT_MAX) {
@@ -22,41 +45,40 @@ void key_bits(struct key *k, const uint8_t *p, uint32_t len, unsigned elem, bool
 	}
 	while (len && !bits[len - 1])
 		len--;
-	kept = (uint16_t)len;
-	memcpy(k->b + k->at, &kept, 2);
-	key_mark(k, KEY_BITS, 2u + kept);
+	put_bytes(k, KEY_BITS, bits, len);
 }
 
 void key_first(struct key_reader *r, const uint64_t *key)
 {
 	r->p = (const uint8_t *)key + 4;
-	memcpy(&r->kinds, key, 4);
+	r->kinds = (uint32_t)le64toh(key[0]);
 }
 
 void key_next(struct key_reader *r, struct key_part *part)
 {
 	uint16_t len;
-	int32_t small;
+	uint32_t small;
 
 	part->kind = (enum key_kind)(r->kinds & 15);
 	r->kinds >>= 4;
 	switch (part->kind) {
 	case KEY_INT32:
 		memcpy(&small, r->p, 4);
-		part->num = (uint64_t)(int64_t)small;
+		part->num = (uint64_t)(int32_t)le32toh(small);
 		r->p += 4;
 		break;
 	case KEY_INT64:
 	case KEY_UINT64:
 		memcpy(&part->num, r->p, 8);
+		part->num = le64toh(part->num);
 		r->p += 8;
 		break;
 	case KEY_TEXT:
 	case KEY_BITS:
 		memcpy(&len, r->p, 2);
+		part->len = le16toh(len);
 		part->text = (const char *)r->p + 2;
-		part->len = len;
-		r->p += 2 + len;
+		r->p += 2 + part->len;
 		break;
 	case KEY_UNDEF:
 		break;

@@ -2,15 +2,19 @@
 #ifndef ZED_READER_AGGREGATE_KEY_H
 #define ZED_READER_AGGREGATE_KEY_H
 
+#include "base/chars16.h"
+
 #include <stdbool.h>
-#include <stdint.h>
-#include <string.h>
 
 /*
  * The values of some expressions packed into words: what a table is searched by.  First 32 bits
  * that say what each part is (4 bits a part, the first part lowest), then the parts, then zeros up
- * to a whole word.  A number takes 4 bytes where it fits into an int32_t, else 8, so equal numbers
- * of fields of different sizes and signs are equal keys.  A text has its length before it.
+ * to a whole word, all with the low byte first.  A number takes 4 bytes where it fits into an
+ * int32_t, else 8, so equal numbers of fields of different sizes and signs are equal keys.  A text
+ * has its length before it, in 2 bytes.
+ *
+ * A key is put together in a register, word by word: what is read in another size than it was
+ * written waits until all of it is in memory.
  */
 enum key_kind {
 	KEY_UNDEF, /* no bytes: the event has no such field */
@@ -26,32 +30,36 @@ enum key_kind {
 #define KEY_WORDS ((4 + KEY_PARTS * (2 + KEY_TEXT_MAX) + 7) / 8)
 
 struct key {
-	uint32_t kinds, n; /* n: parts */
-	uint32_t at;	   /* bytes of w */
-	bool cut;	   /* a part was longer than KEY_TEXT_MAX */
-	union {
-		uint64_t w[KEY_WORDS];
-		uint8_t b[KEY_WORDS * 8];
-	};
+	uint32_t kinds, n;  /* n: parts */
+	uint32_t words;	    /* whole ones in w */
+	unsigned bits;	    /* of the next one, so far */
+	uint64_t next;	    /* these; above them 0 */
+	bool cut;	    /* a part was longer than KEY_TEXT_MAX */
+	uint64_t w[KEY_WORDS];
 };
 
 static inline void key_begin(struct key *k)
 {
-	k->kinds = k->n = 0;
-	k->at = 4;
+	k->kinds = k->n = k->words = 0;
+	k->bits = 32;
+	k->next = 0;
 }
 
-/* The next LEN bytes are a part of that kind. */
-static inline void key_mark(struct key *k, unsigned kind, unsigned len)
+/* The low BYTES (1 to 8) bytes of V come next; what is above them is 0. */
+static inline void key_push(struct key *k, uint64_t v, unsigned bytes)
 {
-	k->at += len;
+	k->next |= v << k->bits;
+	k->bits += 8 * bytes;
+	if (k->bits < 64)
+		return;
+	k->w[k->words++] = htole64(k->next);
+	k->bits -= 64;
+	k->next = k->bits ? v >> (8 * bytes - k->bits) : 0;
+}
+
+static inline void key_mark(struct key *k, unsigned kind)
+{
 	k->kinds |= kind << 4 * k->n++;
-}
-
-static inline void key_put(struct key *k, unsigned kind, const void *p, unsigned len)
-{
-	memcpy(k->b + k->at, p, len);
-	key_mark(k, kind, len);
 }
 
 static inline void key_undef(struct key *k)
@@ -62,33 +70,40 @@ static inline void key_undef(struct key *k)
 static inline void key_number(struct key *k, uint64_t v, bool is_signed)
 {
 	int32_t small = (int32_t)v;
+	bool fits = (uint64_t)(int64_t)small == v && (is_signed || small >= 0);
 
-	if ((uint64_t)(int64_t)small == v && (is_signed || small >= 0))
-		key_put(k, KEY_INT32, &small, 4);
-	else
-		key_put(k, is_signed || v <= INT64_MAX ? KEY_INT64 : KEY_UINT64, &v, 8);
+	key_push(k, fits ? (uint32_t)small : v, fits ? 4 : 8);
+	key_mark(k, fits ? KEY_INT32 : is_signed || v <= INT64_MAX ? KEY_INT64 : KEY_UINT64);
 }
 
-/*
- * The one word of a key that is a single number which fits into an int32_t.  Made in a register: a
- * word that is read back from two halves waits until both are written.
- */
+/* The one word of a key that is a single number which fits into an int32_t. */
 static inline uint64_t key_small(int32_t v)
 {
-	if (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
-		return (uint64_t)KEY_INT32 << 32 | (uint32_t)v;
-	return (uint64_t)(uint32_t)v << 32 | KEY_INT32;
+	return htole64((uint64_t)(uint32_t)v << 32 | KEY_INT32);
 }
 
-static inline void key_text(struct key *k, const char *s, uint32_t len)
+static inline void key_chars16(struct key *k, const struct chars16 *c)
 {
-	uint16_t kept = len <= KEY_TEXT_MAX ? (uint16_t)len : KEY_TEXT_MAX;
+	unsigned first = c->len < 8 ? c->len : 8;
 
-	k->cut |= len > KEY_TEXT_MAX;
-	memcpy(k->b + k->at, &kept, 2);
-	k->at += 2;
-	key_put(k, KEY_TEXT, s, kept);
+	key_push(k, c->len, 2);
+	if (first)
+		key_push(k, c->w[0], first);
+	if (c->len > 8)
+		key_push(k, c->w[1], c->len - 8);
+	key_mark(k, KEY_TEXT);
 }
+
+/* The key that is one such string and nothing else, in the words W; returns how many. */
+static inline unsigned key_of_chars16(uint64_t w[3], const struct chars16 *c)
+{
+	w[0] = htole64(KEY_TEXT | (uint64_t)c->len << 32 | c->w[0] << 48);
+	w[1] = htole64(c->w[0] >> 16 | c->w[1] << 48);
+	w[2] = htole64(c->w[1] >> 16);
+	return (6 + c->len + 7) / 8;
+}
+
+void key_text(struct key *k, const char *s, uint32_t len);
 
 /* A mask of the kernel: longs of ELEM bytes, in big-endian order if BIG. */
 void key_bits(struct key *k, const uint8_t *p, uint32_t len, unsigned elem, bool big);
@@ -96,11 +111,10 @@ void key_bits(struct key *k, const uint8_t *p, uint32_t len, unsigned elem, bool
 /* Returns the number of words. */
 static inline unsigned key_end(struct key *k)
 {
-	unsigned words = (k->at + 7) / 8;
-
-	memcpy(k->b, &k->kinds, 4);
-	memset(k->b + k->at, 0, words * 8 - k->at);
-	return words;
+	if (k->bits)
+		k->w[k->words++] = htole64(k->next);
+	k->w[0] |= htole64(k->kinds);
+	return k->words;
 }
 
 struct key_part {

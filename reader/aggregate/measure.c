@@ -25,7 +25,7 @@ struct measure_plan {
 };
 
 /* How the value of a formula becomes a part of a key. */
-enum part_how { PART_UNDEF, PART_NUMBER, PART_TEXT, PART_LABEL, PART_BITS };
+enum part_how { PART_UNDEF, PART_NUMBER, PART_CHARS16, PART_TEXT, PART_LABEL, PART_BITS };
 
 struct part {
 	struct formula *f; /* NULL for PART_UNDEF */
@@ -39,7 +39,7 @@ struct measure {
 	enum agg_kind kind;
 	struct formula *value;
 	unsigned nby, nfields;
-	bool by_number; /* and nothing else */
+	enum part_how alone; /* the only part of its key; PART_UNDEF: there are others, or none */
 	struct part by[KEY_PARTS], fields[KEY_PARTS];
 };
 
@@ -168,6 +168,7 @@ static int part_bind(struct part *to, const struct wanted *w, const struct etype
 	to->f = f;
 	to->how = field && field->kind == FIELD_BITMASK ? PART_BITS :
 		  field && field->kind == FIELD_ENUM	? PART_LABEL :
+		  f->quick == FORMULA_CHARS16		? PART_CHARS16 :
 		  f->kind == FORMULA_STRING		? PART_TEXT :
 							  PART_NUMBER;
 	to->big = field && field->swap != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
@@ -231,7 +232,7 @@ struct measure *measure_new(struct measure_plan *p, const struct etype *t, struc
 		part_bind(&f->by[i], &p->by[i], t, &lacks);
 	for (i = 0; i < p->nfields; i++)
 		part_bind(&f->fields[i], &p->fields[i], t, &lacks);
-	f->by_number = f->nby == 1 && f->by[0].how == PART_NUMBER;
+	f->alone = f->nby == 1 ? f->by[0].how : PART_UNDEF;
 	return f;
 }
 
@@ -269,6 +270,7 @@ bool measure_has_names(const struct measure *f)
 static inline void part_take(struct key *k, const struct part *p, const struct event *ev)
 {
 	struct formula_value v;
+	struct chars16 chars;
 	const char *label;
 	uint64_t num;
 
@@ -278,6 +280,10 @@ static inline void part_take(struct key *k, const struct part *p, const struct e
 		return;
 	case PART_NUMBER:
 		key_number(k, formula_number(p->f, &ev), p->f->is_signed);
+		return;
+	case PART_CHARS16:
+		chars = formula_chars16(p->f, &ev);
+		key_chars16(k, &chars);
 		return;
 	case PART_LABEL:
 		num = formula_number(p->f, &ev);
@@ -329,21 +335,38 @@ static __attribute__((noinline)) void take_record(struct measure *f, void *value
 	agg_top_keep(f->agg, value, &r, f->plan->key.w, words);
 }
 
-/* The value of the event's key. */
-static inline void *value_for(struct measure *f, const struct event *ev)
+/* The value of the event's key, where that is one number. */
+static inline void *value_of_number(struct measure *f, const struct event *ev)
 {
 	const struct formula *by = f->by[0].f;
-	uint64_t v, key;
+	uint64_t v = formula_number(by, &ev), key = key_small((int32_t)v);
 
+	if ((uint64_t)(int64_t)(int32_t)v == v && (by->is_signed || (int32_t)v >= 0))
+		return agg_value(f->agg, &key, 1);
+	return agg_value(f->agg, f->plan->key.w, parts_take(f, f->by, 1, ev));
+}
+
+/* And where it is one string of 16 bytes. */
+static inline void *value_of_chars16(struct measure *f, const struct event *ev)
+{
+	struct chars16 chars = formula_chars16(f->by[0].f, &ev);
+	uint64_t key[3];
+
+	return agg_value(f->agg, key, key_of_chars16(key, &chars));
+}
+
+static inline void *value_for(struct measure *f, const struct event *ev)
+{
 	if (!f->nby)
 		return f->agg->all;
-	if (f->by_number) {
-		v = formula_number(by, &ev);
-		key = key_small((int32_t)v);
-		if ((uint64_t)(int64_t)(int32_t)v == v && (by->is_signed || (int32_t)v >= 0))
-			return agg_value(f->agg, &key, 1);
+	switch (f->alone) {
+	case PART_NUMBER:
+		return value_of_number(f, ev);
+	case PART_CHARS16:
+		return value_of_chars16(f, ev);
+	default:
+		return agg_value(f->agg, f->plan->key.w, parts_take(f, f->by, f->nby, ev));
 	}
-	return agg_value(f->agg, f->plan->key.w, parts_take(f, f->by, f->nby, ev));
 }
 
 static inline void take(struct measure *f, const struct event *ev)

@@ -316,6 +316,13 @@ static int bind(struct binder *b, const struct formula_node *n, struct kind *k)
 	return 0;
 }
 
+/* A string for which every record of T has 16 bytes? */
+static bool is_chars16(const struct formula_step *s, const struct etype *t)
+{
+	return s->op == F_STRING && s->field->loc == FIELD_AT && s->field->size == 16 &&
+	       (uint64_t)s->field->off + 16 <= t->fixed;
+}
+
 struct formula *formula_bind(const struct formula_text *x, const struct formula_node *n,
 			     const struct etype *const *types, struct err *e)
 {
@@ -340,6 +347,11 @@ struct formula *formula_bind(const struct formula_text *x, const struct formula_
 	if (f->n == 1 && s->op < sizeof(quick) / sizeof(quick[0])) {
 		f->head.quick = quick[s->op];
 		f->head.off = s->off;
+		f->head.side = s->side;
+	}
+	if (f->n == 1 && is_chars16(s, types[s->side])) {
+		f->head.quick = FORMULA_CHARS16;
+		f->head.off = s->field->off;
 		f->head.side = s->side;
 	}
 	return &f->head;

@@ -2,6 +2,7 @@
 #ifndef ZED_READER_FORMULA_FORMULA_H
 #define ZED_READER_FORMULA_FORMULA_H
 
+#include "base/chars16.h"
 #include "base/err.h"
 #include "reader/model/event.h"
 #include "reader/model/field.h"
@@ -79,9 +80,13 @@ struct formula {
 	 * Else NULL, and a string is text.
 	 */
 	const struct field *field;
-	/* A plain number of a record, or the event's time or task, is loaded inline. */
+	/*
+	 * A plain number of a record, or the event's time or task, is loaded inline; and so is a
+	 * string that has 16 bytes in every record (formula_chars16()).
+	 */
 	enum {
 		FORMULA_LONG,
+		FORMULA_CHARS16,
 		FORMULA_S32,
 		FORMULA_U32,
 		FORMULA_U64,
@@ -132,10 +137,17 @@ static inline uint64_t formula_number(const struct formula *f, const struct even
 	case FORMULA_CPU:
 		return (uint64_t)of->cpu;
 	case FORMULA_LONG:
+	case FORMULA_CHARS16:
 		break;
 	}
 	formula_run(f, ev, &v);
 	return v.num;
+}
+
+/* The value of F, which is FORMULA_CHARS16. */
+static inline struct chars16 formula_chars16(const struct formula *f, const struct event *const *ev)
+{
+	return chars16_load(ev[f->side]->data + f->off);
 }
 
 #endif

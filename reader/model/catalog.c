@@ -117,16 +117,21 @@ void catalog_want(struct catalog *c, const uint8_t *want)
 {
 	for (unsigned i = 0; i < c->n; i++) {
 		c->types[i]->unused = want && want[i] == WANT_NO;
-		/* What tells names does so in order. */
-		c->types[i]->early = want && want[i] == WANT_EARLY && !c->types[i]->naming;
+		c->types[i]->any_order = want && want[i] == WANT_EARLY;
 	}
 	catalog_see_names(c);
 }
 
 void catalog_see_names(struct catalog *c)
 {
-	for (unsigned i = 0; i < c->n; i++)
-		c->types[i]->unwanted = c->types[i]->unused && !naming_needs(c->types[i]);
+	for (unsigned i = 0; i < c->n; i++) {
+		struct etype *t = c->types[i];
+		/* What tells names does so in order. */
+		bool names = naming_needs(t);
+
+		t->unwanted = t->unused && !names;
+		t->early = t->any_order && !names;
+	}
 }
 
 int etype_resolve(struct catalog *c, const struct etype *t, struct err *e)

@@ -88,7 +88,8 @@ struct etype {
 	bool resolved;
 	bool unused;	    /* no sink has use for it ... */
 	bool unwanted;	    /* ... nor anybody else: streams count it and go on */
-	bool early;	    /* the sink takes it in any order: stream.early */
+	bool any_order;	    /* the sink takes it in any order ... */
+	bool early;	    /* ... and nobody else needs it in the right one: stream.early */
 	bool stable;	    /* made by a stable description, not a kernel */
 	bool synthetic;	    /* made of two events */
 	uint8_t naming;	    /* enum naming_kind: it tells names of tasks */

@@ -258,6 +258,14 @@ const struct event *stable_map_event(struct stable_map *m, const struct event *r
 	return out;
 }
 
+bool stable_map_has_names(const struct stable_map *m)
+{
+	for (unsigned i = 0; i < m->nsteps; i++)
+		if (m->steps[i].op == STEP_STR && m->steps[i].str == STR_COMM)
+			return true;
+	return m->where && m->where->has_names;
+}
+
 const char *stable_map_source(const struct stable_map *m, unsigned i)
 {
 	return m->sources[i];

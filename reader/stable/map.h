@@ -54,6 +54,9 @@ const struct etype *stable_map_type(const struct stable_map *m);
  */
 const struct event *stable_map_event(struct stable_map *m, const struct event *raw);
 
+/* Does M ask for names of tasks, which are those of the time that events have come to? */
+bool stable_map_has_names(const struct stable_map *m);
+
 /*
  * What field I is made from in this trace: "prev_pid", "letter(prev_state): 1 S, 2 D, ..., else R",
  * "1 (sched_wakeup has no field 'success')", "nothing: ..."; borrowed from M.

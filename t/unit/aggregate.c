@@ -111,6 +111,7 @@ static void test_keys(void)
 	struct key_reader r;
 	struct key_part part;
 	bool right = true;
+	unsigned words;
 	size_t i, k;
 
 	for (i = 0; i < 11; i++) {
@@ -132,7 +133,8 @@ static void test_keys(void)
 	key_undef(&scratch);
 	key_bits(&scratch, (const uint8_t *)"\0\0\0\0\0\0\1\4", 8, 8, true);
 	key_text(&scratch, "", 0);
-	is_u64(key_end(&scratch), key_words(scratch.w, 4), "a key of four parts knows its length");
+	words = key_end(&scratch);
+	is_u64(words, key_words(scratch.w, 4), "a key of four parts knows its length");
 	key_first(&r, scratch.w);
 	key_next(&r, &part);
 	ok(part.kind == KEY_TEXT && part.len == 3 && !memcmp(part.text, "a\0b", 3),
@@ -155,6 +157,47 @@ static void test_keys(void)
 		   "texts that are too long are cut, and the longest key has room");
 		scratch.cut = false;
 	}
+}
+
+/* Behind the NUL of an array lies what was there before. */
+static void test_chars16(void)
+{
+	unsigned len, words, i, right = 0;
+	uint64_t alone[3];
+
+	for (len = 0; len <= 16; len++) {
+		char text[17] = "";
+		struct chars16 c;
+
+		for (i = 0; i < 16; i++)
+			text[i] = (char)(i == len ? 0 : i % 3 ? 0x80 + i : 1 + i);
+		c = chars16_load(text);
+		key_begin(&scratch);
+		key_text(&scratch, text, len);
+		words = key_end(&scratch);
+		right += c.len == len && key_of_chars16(alone, &c) == words &&
+			 !memcmp(alone, scratch.w, words * sizeof(*alone));
+	}
+	is_u64(right, 17, "a name in an array is the key of its text (else: it counts twice)");
+	for (len = right = 0; len <= 16; len++) {
+		static const char text[32] = "0123456789abcdef";
+		const char *tail = text + (16 - len);
+		struct chars16 c = chars16_load(tail);
+		uint64_t packed[8];
+
+		key_begin(&scratch);
+		key_chars16(&scratch, &c);
+		key_number(&scratch, len % 2 ? UINT64_MAX : 7, false);
+		key_chars16(&scratch, &c);
+		words = key_end(&scratch);
+		memcpy(packed, scratch.w, words * 8);
+		key_begin(&scratch);
+		key_text(&scratch, tail, len);
+		key_number(&scratch, len % 2 ? UINT64_MAX : 7, false);
+		key_text(&scratch, tail, len);
+		right += key_end(&scratch) == words && !memcmp(packed, scratch.w, words * 8);
+	}
+	is_u64(right, 17, "and the same among other parts, wherever these end");
 }
 
 /* ---------------------------------------------------------------- numbers */
@@ -440,6 +483,7 @@ int main(void)
 	test_table();
 	test_memory();
 	test_keys();
+	test_chars16();
 	test_sums();
 	test_stats();
 	test_buckets();
