@@ -6,6 +6,7 @@
 #include "reader/comms/comms.h"
 
 #include "base/mem.h"
+#include "base/seed.h"
 #include "reader/comms/line.h"
 
 #include <ctype.h>
@@ -39,6 +40,7 @@ struct comms {
 	unsigned victim; /* the learnt one that goes first when there are too many */
 	uint32_t *buckets;
 	unsigned nbuckets; /* a power of two */
+	uint64_t factor;   /* of seed_hash() */
 	struct refused *refused;
 	struct arena names;
 };
@@ -57,14 +59,9 @@ void comms_free(struct comms *c)
 	free(c);
 }
 
-static uint32_t hash_pid(int32_t pid)
-{
-	return (uint32_t)pid * 0x9e3779b1u >> 7;
-}
-
 static uint32_t *bucket(const struct comms *c, int32_t pid)
 {
-	return &c->buckets[hash_pid(pid) & (c->nbuckets - 1)];
+	return &c->buckets[seed_hash(c->factor, (uint32_t)pid) & (c->nbuckets - 1)];
 }
 
 static void enter_comm(struct comms *c, unsigned i)
@@ -153,6 +150,7 @@ struct comms *comms_new(const char *text, size_t len, unsigned *bad, unsigned *m
 	bool hidden = false;
 
 	*more = 0;
+	c->factor = seed_new() | 1;
 	c->nbuckets = 256;
 	c->buckets = mem_alloc(c->nbuckets * sizeof(*c->buckets));
 	memset(c->buckets, 0xff, c->nbuckets * sizeof(*c->buckets));
@@ -251,7 +249,7 @@ static int64_t seconds(void)
 
 static struct refused *refused_slot(const struct comms *c, int32_t pid)
 {
-	return &c->refused[hash_pid(pid) & (REFUSED_SLOTS - 1)];
+	return &c->refused[seed_hash(c->factor, (uint32_t)pid) & (REFUSED_SLOTS - 1)];
 }
 
 void comms_refuse(struct comms *c, int32_t pid)

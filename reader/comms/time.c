@@ -5,6 +5,7 @@
 #include "reader/comms/time.h"
 
 #include "base/mem.h"
+#include "base/seed.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -33,6 +34,7 @@ struct commtime {
 	unsigned n, victim; /* the one that goes first when there are too many */
 	uint32_t *buckets;
 	unsigned nbuckets;    /* a power of two */
+	uint64_t factor;      /* of seed_hash() */
 	struct waiting *heap; /* the earliest on top */
 	size_t heap_cap, nheap;
 	uint64_t seq;
@@ -44,6 +46,7 @@ struct commtime *commtime_new(void)
 {
 	struct commtime *t = mem_zalloc(sizeof(*t));
 
+	t->factor = seed_new() | 1;
 	t->nbuckets = 256;
 	t->buckets = mem_alloc(t->nbuckets * sizeof(*t->buckets));
 	memset(t->buckets, 0xff, t->nbuckets * sizeof(*t->buckets));
@@ -68,7 +71,7 @@ void commtime_free(struct commtime *t)
 
 static uint32_t *bucket(const struct commtime *t, int32_t pid)
 {
-	return &t->buckets[((uint32_t)pid * 0x9e3779b1u >> 7) & (t->nbuckets - 1)];
+	return &t->buckets[seed_hash(t->factor, (uint32_t)pid) & (t->nbuckets - 1)];
 }
 
 static uint32_t find_task(const struct commtime *t, int32_t pid)

@@ -6,6 +6,7 @@
 #include "reader/text/report/memory.h"
 
 #include "base/mem.h"
+#include "base/seed.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -38,8 +39,8 @@ struct calls *memory_calls(struct memory *mem, const struct machine *m)
 /* Where the name of PID is, or would be. */
 static size_t slot(const struct memory *mem, const struct machine *m, int32_t pid)
 {
-	uint64_t h = ((uint64_t)(uintptr_t)m >> 4 ^ (uint32_t)pid) * 0x9e3779b97f4a7c15;
-	size_t i = (size_t)(h >> 32) & (mem->cap - 1);
+	uint32_t h = seed_hash(mem->factor, (uint32_t)((uintptr_t)m >> 4) ^ (uint32_t)pid);
+	size_t i = h & (mem->cap - 1);
 
 	while (mem->names[i].machine && (mem->names[i].machine != m || mem->names[i].pid != pid))
 		i = (i + 1) & (mem->cap - 1);
@@ -50,6 +51,8 @@ static void grow(struct memory *mem)
 {
 	struct memory old = *mem;
 
+	if (!old.cap)
+		mem->factor = seed_new() | 1;
 	mem->cap = old.cap ? old.cap * 2 : 256;
 	mem->names = mem_zalloc(mem->cap * sizeof(*mem->names));
 	for (size_t i = 0; i < old.cap; i++)

@@ -23,6 +23,7 @@ struct memory {
 		char name[MEMORY_NAME];
 	} * names;
 	size_t cap, n;
+	uint64_t factor; /* of seed_hash() */
 	/* of each machine whose functions are printed */
 	struct memory_calls {
 		const struct machine *machine;
