@@ -99,8 +99,8 @@ void agg_put(struct aggregate *a)
 void agg_clear(struct aggregate *a)
 {
 	tables_free(a);
-	a->key_bytes = a->spreads = a->records = 0;
-	a->full = a->cut = false;
+	a->key_bytes = a->record_bytes = a->spreads = a->records = 0;
+	a->full = a->cut = a->bare = false;
 	tables_new(a);
 }
 

@@ -13,13 +13,15 @@
  * the number from one.
  *
  * Memory has bounds: max_keys keys of AGG_KEY_BYTES together, AGG_BUCKETS buckets, AGG_RECORDS
- * records.  What does not fit is counted under one key more, "other", and a notice says so once.
+ * records, whose fields take AGG_RECORD_BYTES.  What does not fit is counted under one key more,
+ * "other", or is kept without its fields, and a notice says so once.
  */
-#define AGG_MAX_KEYS 1000000	     /* unless the user says otherwise */
-#define AGG_KEY_BYTES (256ull << 20) /* of packed keys */
-#define AGG_BUCKETS (8u << 20)	     /* of histograms that are not empty, of all keys */
-#define AGG_RECORDS (1u << 20)	     /* that AGG_TOP keeps, of all keys */
-#define AGG_TOP_MAX 10000	     /* and of one */
+#define AGG_MAX_KEYS 1000000		/* unless the user says otherwise */
+#define AGG_KEY_BYTES (256ull << 20)	/* of packed keys */
+#define AGG_BUCKETS (8u << 20)		/* of histograms that are not empty, of all keys */
+#define AGG_RECORDS (1u << 20)		/* that AGG_TOP keeps, of all keys */
+#define AGG_RECORD_BYTES (256ull << 20) /* of their fields */
+#define AGG_TOP_MAX 10000		/* and of one */
 
 enum agg_kind {
 	AGG_COUNT,
@@ -109,13 +111,13 @@ struct aggregate {
 	struct agg_recent *recent; /* AGG_RECENT of them, of kinds with buckets */
 	void *all;		   /* the only value, where there are no keys */
 	void *other;		   /* of what had no room */
-	uint64_t key_bytes;
+	uint64_t key_bytes, record_bytes;
 	uint32_t spreads, records;
 	unsigned refs;
 	struct notes *notes;
-	char *at; /* "count.pl line 3: Zed::count", for notices */
-	bool full, cut;
-	bool is_time; /* its values are ns: known once a type that has them was met */
+	char *at;	      /* "count.pl line 3: Zed::count", for notices */
+	bool full, cut, bare; /* said: keys are too many, texts too long; fields were left out */
+	bool is_time;	      /* its values are ns: known once a type that has them was met */
 };
 
 /* With one reference; AT is copied.  N may be NULL. */

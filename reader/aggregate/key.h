@@ -30,11 +30,11 @@ enum key_kind {
 #define KEY_WORDS ((4 + KEY_PARTS * (2 + KEY_TEXT_MAX) + 7) / 8)
 
 struct key {
-	uint32_t kinds, n;  /* n: parts */
-	uint32_t words;	    /* whole ones in w */
-	unsigned bits;	    /* of the next one, so far */
-	uint64_t next;	    /* these; above them 0 */
-	bool cut;	    /* a part was longer than KEY_TEXT_MAX */
+	uint32_t kinds, n; /* n: parts */
+	uint32_t words;	   /* whole ones in w */
+	unsigned bits;	   /* of the next one, so far */
+	uint64_t next;	   /* these; above them 0 */
+	bool cut;	   /* a part was longer than KEY_TEXT_MAX */
 	uint64_t w[KEY_WORDS];
 };
 

@@ -69,15 +69,42 @@ bool agg_top_wants(struct aggregate *a, void **value, const struct agg_record *r
 	return fits(a, t, r);
 }
 
+/* A record like R with these FIELDS, or without them, where there is no room for more of these. */
+static struct agg_record *copy_record(struct aggregate *a, const struct agg_record *r,
+				      const uint64_t *fields, unsigned words)
+{
+	static const uint64_t none = 0; /* a key whose parts are all KEY_UNDEF */
+	size_t size = words * sizeof(*fields);
+	struct agg_record *kept;
+
+	if (words > 1 && a->record_bytes + size > AGG_RECORD_BYTES) {
+		if (!a->bare)
+			note_say(a->notes, NOTE_WARN,
+				 "%s: the fields of the records that are kept take %llu MiB: "
+				 "further ones are kept without",
+				 a->at, AGG_RECORD_BYTES >> 20);
+		a->bare = true;
+		fields = &none;
+		words = 1;
+		size = sizeof(none);
+	}
+	kept = mem_alloc(sizeof(*r) + size);
+	*kept = *r;
+	kept->words = words;
+	memcpy(kept->fields, fields, size);
+	a->record_bytes += size;
+	return kept;
+}
+
 void agg_top_keep(struct aggregate *a, void *value, const struct agg_record *r,
 		  const uint64_t *fields, unsigned words)
 {
 	struct agg_top *t = value;
-	struct agg_record *kept = mem_alloc(sizeof(*r) + words * sizeof(*fields));
+	struct agg_record *kept;
 
-	*kept = *r;
-	kept->words = words;
-	memcpy(kept->fields, fields, words * sizeof(*fields));
+	if (t->nrecords == a->spec.keep)
+		a->record_bytes -= t->records[0]->words * sizeof(*fields);
+	kept = copy_record(a, r, fields, words);
 	if (t->nrecords == a->spec.keep) {
 		free(t->records[0]);
 		t->records[0] = kept;

@@ -178,7 +178,8 @@ static void test_chars16(void)
 		right += c.len == len && key_of_chars16(alone, &c) == words &&
 			 !memcmp(alone, scratch.w, words * sizeof(*alone));
 	}
-	is_u64(right, 17, "a name in an array is the key of its text (else: it counts twice)");
+	is_u64(right, 17,
+	       "a name in an array is the key that its text is (else: a name counts twice)");
 	for (len = right = 0; len <= 16; len++) {
 		static const char text[32] = "0123456789abcdef";
 		const char *tail = text + (16 - len);
@@ -449,6 +450,51 @@ static void test_other(void)
 	agg_put(a);
 }
 
+/* Records with long texts. */
+static void test_record_bytes(void)
+{
+	struct agg_spec spec = {
+		.kind = AGG_TOP, .nby = 1, .nfields = 1, .max_keys = 1000, .keep = 1000
+	};
+	struct notes notes = { .say = hear };
+	struct aggregate *a = agg_new(&spec, "test", &notes);
+	static uint64_t fields[100000];
+	struct key_reader k;
+	struct key_part part;
+	unsigned bare = 0, i;
+	void *value;
+	size_t n;
+
+	said = 0;
+	fields[0] = key_small(7);
+	value = value_at(a, 1, false);
+	for (i = 0; i < 1000; i++) {
+		struct agg_record r = { .v = { .v = i }, .ts = i };
+
+		if (agg_top_wants(a, &value, &r))
+			agg_top_keep(a, value, &r, fields, 100000);
+	}
+	ok(a->record_bytes <= AGG_RECORD_BYTES && agg_n(a, value) == 1000 && said == 1,
+	   "fields of records have a bound (else: long texts fill the memory), which is said once");
+	const struct agg_record **list = agg_records(value, &n);
+	for (i = 0; i < n; i++) {
+		key_first(&k, list[i]->fields);
+		key_next(&k, &part);
+		bare += part.kind == KEY_UNDEF;
+	}
+	ok(n == 1000 && bare == 1000 - AGG_RECORD_BYTES / 800000 && list[0]->v.v == 999,
+	   "the records themselves are all kept: %u without fields", bare);
+	free(list);
+	for (i = 1000; i < 3000; i++) {
+		struct agg_record r = { .v = { .v = i }, .ts = i };
+
+		if (agg_top_wants(a, &value, &r))
+			agg_top_keep(a, value, &r, fields, 1);
+	}
+	is_u64(a->record_bytes, 1000 * 8, "and what goes makes room");
+	agg_put(a);
+}
+
 static void test_records_bound(void)
 {
 	struct agg_spec spec = {
@@ -491,6 +537,7 @@ int main(void)
 	test_quantiles();
 	test_top();
 	test_other();
+	test_record_bytes();
 	test_records_bound();
 	return tap_done();
 }
