@@ -271,6 +271,7 @@ void cli_want(struct cli *c, const uint8_t *want)
 	/* All that were chosen are counted; times count from the first event, whatever it is. */
 	if (c->head || c->tail || c->pump.relative)
 		want = NULL;
+	synthetic_want(c->synthetic, want);
 	if (c->pump.relative || (!c->events && (!want || !synthetic_any(c->synthetic)))) {
 		catalog_want(c->pump.catalog, want);
 		return;

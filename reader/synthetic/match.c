@@ -20,19 +20,31 @@ static bool all_true(const struct formulas *f, const struct event *const *ev)
 	return true;
 }
 
+/* The number that stands for a string in a key. */
+static uint64_t text_key(const struct pending *p, const struct formula *f,
+			 const struct event *const *ev)
+{
+	struct formula_value v;
+	struct chars16 c;
+
+	if (f->quick == FORMULA_CHARS16) {
+		c = formula_chars16(f, ev);
+		return pending_chars16(p, &c);
+	}
+	formula_run(f, ev, &v);
+	return pending_text(p, v.str, v.len);
+}
+
 /* False: no event of the other side can have such a key. */
-static inline bool make_keys(const struct part *b, const struct event *const *ev, uint64_t *keys)
+static bool make_keys(const struct part *b, const struct event *const *ev, uint64_t *keys)
 {
 	const struct site *site = b->site;
 
 	for (unsigned i = 0; i < b->keys.n; i++) {
 		const struct formula *f = b->keys.v[i];
 
-		if (f->kind == FORMULA_STRING) {
-			struct formula_value v;
-
-			formula_run(f, ev, &v);
-			keys[i] = pending_text(&site->pending, v.str, v.len);
+		if (__builtin_expect(f->kind == FORMULA_STRING, 0)) {
+			keys[i] = text_key(&site->pending, f, ev);
 			continue;
 		}
 		keys[i] = formula_number(f, ev);
@@ -40,6 +52,25 @@ static inline bool make_keys(const struct part *b, const struct event *const *ev
 		if (f->is_signed == site->unsigned_key[i] && (int64_t)keys[i] < 0)
 			return false;
 	}
+	return true;
+}
+
+/* The keys of an event and their hash; false: as above. */
+static inline bool take_keys(const struct part *b, const struct event *const *ev, uint64_t *keys,
+			     uint64_t *hash)
+{
+	const struct pending *p = &b->site->pending;
+
+	if (__builtin_expect(b->one_number, 1)) {
+		keys[0] = formula_number(b->keys.v[0], ev);
+		if (b->not_below_0 && (int64_t)keys[0] < 0)
+			return false;
+		*hash = pending_mix(p->seed, keys[0]);
+		return true;
+	}
+	if (!make_keys(b, ev, keys))
+		return false;
+	*hash = pending_hash(p, keys);
 	return true;
 }
 
@@ -52,17 +83,14 @@ static void say(struct synthetic *s, const struct site *site, bool *said, const 
 	*said = true;
 }
 
-static void keep(struct synthetic *s, const struct part *b, struct pending_start *to,
-		 const struct event *ev)
+static void keep_values(struct synthetic *s, const struct part *b, struct pending_start *to,
+			const struct event *ev)
 {
 	struct site *site = b->site;
 	uint8_t *data = pending_captured(&site->pending, to);
 	const struct event *const sides[] = { ev, ev };
 	uint32_t tail = b->values.n * 8;
 
-	to->ts = ev->ts;
-	to->cpu = ev->cpu;
-	to->pid = ev->pid;
 	for (unsigned i = 0; i < b->values.n; i++) {
 		struct formula_value v;
 
@@ -83,20 +111,37 @@ static void keep(struct synthetic *s, const struct part *b, struct pending_start
 	}
 }
 
+static inline void keep(struct synthetic *s, const struct part *b, struct pending_start *to,
+			const struct event *ev)
+{
+	uint8_t *data = pending_captured(&b->site->pending, to);
+	const struct event *const sides[] = { ev, ev };
+
+	to->ts = ev->ts;
+	to->cpu = ev->cpu;
+	to->pid = ev->pid;
+	if (!b->site->only_numbers) {
+		keep_values(s, b, to, ev);
+		return;
+	}
+	for (unsigned i = 0; i < b->values.n; i++)
+		field_store(data + i * 8, 8, false, formula_number(b->values.v[i], sides));
+}
+
 void match_start(struct synthetic *s, const struct part *b, const struct event *ev)
 {
 	const struct event *const sides[] = { ev, ev };
 	struct site *site = b->site;
-	uint64_t keys[SYNTHETIC_KEYS] = { 0 };
+	uint64_t keys[SYNTHETIC_KEYS];
 	struct pending_start *to = NULL;
 	char what[120];
 	uint64_t hash;
+	int lane;
 
-	if (!all_true(&b->alone, sides) || !make_keys(b, sides, keys))
+	if (!all_true(&b->alone, sides) || !take_keys(b, sides, keys, &hash))
 		return;
 	site->counts.started++;
 	site->from = ev->from;
-	hash = pending_hash(&site->pending, keys);
 	if (!site->event->def->nest)
 		to = pending_find(&site->pending, keys, hash);
 	if (to) {
@@ -105,7 +150,9 @@ void match_start(struct synthetic *s, const struct part *b, const struct event *
 			keep(s, b, to, ev);
 		return;
 	}
-	to = pending_add(&site->pending, keys, hash, site->by_cpu ? ev->cpu : 0);
+	lane = site->by_cpu ? ev->cpu : 0;
+	to = site->event->def->nest ? pending_add(&site->pending, keys, hash, lane) :
+				      pending_add_first(&site->pending, keys, hash, lane);
 	if (to) {
 		keep(s, b, to, ev);
 		return;
@@ -113,10 +160,15 @@ void match_start(struct synthetic *s, const struct part *b, const struct event *
 	site->counts.dropped++;
 	if (site->said_full)
 		return;
-	snprintf(what, sizeof(what),
-		 "as many starts wait for their end as max_pending allows (%u): further ones are "
-		 "left out",
-		 site->event->def->max_pending);
+	if (site->pending.by_size)
+		snprintf(what, sizeof(what),
+			 "what is kept of the starts that wait for their end takes " PENDING_SAID
+			 ": further ones are left out");
+	else
+		snprintf(what, sizeof(what),
+			 "as many starts wait for their end as max_pending allows (%u): further "
+			 "ones are left out",
+			 site->event->def->max_pending);
 	say(s, site, &site->said_full, what);
 }
 
@@ -170,6 +222,12 @@ static struct raised *next_raised(struct synthetic *s, const struct site *site)
 	return &s->queue[s->raised++];
 }
 
+/* Does anybody ask for SITE's events?  Else they are only counted. */
+static inline bool is_asked(const struct synthetic *s, const struct site *site)
+{
+	return !site->type->unused || s->slots[site->type->idx].list;
+}
+
 /* RAW: the record that all of this began with, whose common fields the new one has. */
 static void raise_event(struct synthetic *s, const struct part *b, const struct event *const *sides,
 			const struct event *raw)
@@ -179,9 +237,6 @@ static void raise_event(struct synthetic *s, const struct part *b, const struct 
 	uint32_t size = site->last, common = site->common;
 	struct raised *r;
 
-	/* Nobody asks for it: it was counted. */
-	if (site->type->unused && !s->slots[site->type->idx].list)
-		return;
 	r = next_raised(s, site);
 	if (!r)
 		return;
@@ -215,23 +270,26 @@ void match_other(struct synthetic *s, const struct part *b, const struct event *
 {
 	const struct event *sides[] = { ev, ev };
 	struct site *site = b->site;
-	uint64_t keys[SYNTHETIC_KEYS] = { 0 };
+	uint64_t keys[SYNTHETIC_KEYS];
 	struct pending_start *p;
+	bool raises = b->role == ROLE_END && is_asked(s, site);
 	struct event kept;
 	uint64_t hash;
 
-	if (!site->pending.live || !all_true(&b->alone, sides) || !make_keys(b, sides, keys))
+	if (!site->pending.live || !all_true(&b->alone, sides) || !take_keys(b, sides, keys, &hash))
 		return;
-	hash = pending_hash(&site->pending, keys);
 	while ((p = pending_find(&site->pending, keys, hash))) {
-		match_kept(site, p, &kept);
-		kept.from = ev->from;
-		sides[SIDE_START] = &kept;
+		if (raises || b->both.n) {
+			match_kept(site, p, &kept);
+			kept.from = ev->from;
+			sides[SIDE_START] = &kept;
+		}
 		if (!all_true(&b->both, sides))
 			return;
 		if (b->role == ROLE_END) {
 			site->counts.matched++;
-			raise_event(s, b, sides, raw);
+			if (raises)
+				raise_event(s, b, sides, raw);
 			pending_remove(&site->pending, p);
 			return;
 		}

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * pending: the table of starts.  They lie in one array, linked in buckets; a free one is used again
- * at once, while the processor still has it at hand.
+ * pending: the table of starts.  They lie in chunks that do not move; a free one is used again at
+ * once, while the processor still has it at hand.  The index is one of open addressing, with linear
+ * probing, in the order of hashes.
  */
 #include "reader/synthetic/pending.h"
 
@@ -10,14 +11,12 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
-#define FIRST_BUCKETS 64
+#define FIRST_SLOTS 64
+#define LINE 64		/* bytes of a cache's line */
+#define HUGE (2u << 20) /* bytes of a large page */
 #define MAX_LANES 65536 /* CPUs beyond share lanes */
-
-static struct pending_start *at(const struct pending *p, uint32_t number)
-{
-	return (struct pending_start *)(p->starts + (size_t)(number - 1) * p->stride);
-}
 
 uint64_t pending_text(const struct pending *p, const char *s, size_t len)
 {
@@ -27,115 +26,194 @@ uint64_t pending_text(const struct pending *p, const char *s, size_t len)
 		uint64_t part = 0;
 
 		memcpy(&part, s + i, len - i < 8 ? len - i : 8);
-		h = pending_mix(h, part) + p->seed;
+		h = pending_mix(h, le64toh(part)) + p->seed;
 	}
 	return h;
 }
 
-static uint32_t *bucket_of(const struct pending *p, uint64_t hash)
+/* Random access to much memory is faster where it has few pages; who refuses has done no harm. */
+static void ask_for_large_pages(void *p, size_t size)
 {
-	return &p->buckets[hash & (p->nbuckets - 1)];
+	uintptr_t from = ((uintptr_t)p + HUGE - 1) / HUGE * HUGE;
+
+	if (size >= HUGE)
+		madvise((void *)from, size / HUGE * HUGE - HUGE, MADV_HUGEPAGE);
+}
+
+static void new_index(struct pending *p, uint32_t nslots)
+{
+	p->nslots = nslots;
+	p->shift = 64 - (unsigned)__builtin_ctz(nslots);
+	p->slots = mem_zalloc(nslots * sizeof(*p->slots));
+	ask_for_large_pages(p->slots, nslots * sizeof(*p->slots));
 }
 
 void pending_init(struct pending *p, unsigned nkeys, size_t captured, uint32_t max)
 {
-	*p = (struct pending){ .nkeys = nkeys, .max = max };
-	p->stride = offsetof(struct pending_start, keys) + nkeys * sizeof(uint64_t) + captured;
-	p->stride = (p->stride + 7) & ~(size_t)7;
-	p->nbuckets = FIRST_BUCKETS;
-	p->buckets = mem_zalloc(p->nbuckets * sizeof(*p->buckets));
+	size_t stride, most;
+
+	stride = offsetof(struct pending_start, keys) + nkeys * sizeof(uint64_t) + captured;
+	stride = (stride + LINE - 1) / LINE * LINE;
+	/* A quarter of the places may be taken by what was dropped. */
+	most = PENDING_BYTES / stride / 4 * 3;
+	*p = (struct pending){ .nkeys = nkeys, .stride = stride, .max = max };
+	if (most < max) {
+		p->max = (uint32_t)most;
+		p->by_size = true;
+	}
+	new_index(p, FIRST_SLOTS);
 	p->seed = seed_new();
 }
 
 void pending_fini(struct pending *p)
 {
-	free(p->starts);
-	free(p->buckets);
+	for (unsigned i = 0; i < PENDING_CHUNKS; i++)
+		free(p->raw[i]);
+	free(p->slots);
 	free(p->lanes);
 	*p = (struct pending){ .n = 0 };
 }
 
-static void put_free(struct pending *p, struct pending_start *s)
-{
-	uint32_t number = (uint32_t)(((uint8_t *)s - p->starts) / p->stride) + 1;
+/* ---- starts ---- */
 
+static inline void put_free(struct pending *p, struct pending_start *s, uint32_t number)
+{
 	s->epoch = 0;
 	s->next = p->free;
 	p->free = number;
 }
 
-static bool is_stale(const struct pending *p, const struct pending_start *s)
+static void add_chunk(struct pending *p, unsigned chunk)
 {
-	return s->epoch != p->lanes[s->lane].epoch;
+	size_t size = ((size_t)PENDING_FIRST << chunk) * p->stride + LINE;
+
+	p->raw[chunk] = mem_alloc(size);
+	p->chunks[chunk] = (uint8_t *)(((uintptr_t)p->raw[chunk] + LINE - 1) / LINE * LINE);
+	ask_for_large_pages(p->raw[chunk], size);
 }
 
-/* Link all starts anew, in NBUCKETS; those that were dropped become free. */
-static void relink(struct pending *p, uint32_t nbuckets)
+/* The number of a place that was never used. */
+static uint32_t new_place(struct pending *p)
 {
-	uint32_t *old = p->buckets, nold = p->nbuckets;
+	unsigned chunk = 31 - (unsigned)__builtin_clz(p->n / PENDING_FIRST + 1);
 
-	p->buckets = mem_zalloc(nbuckets * sizeof(*p->buckets));
-	p->nbuckets = nbuckets;
-	for (uint32_t b = 0; b < nold; b++) {
-		uint32_t turned = 0, number, next;
+	if (!p->chunks[chunk])
+		add_chunk(p, chunk);
+	return ++p->n;
+}
 
-		/* Twice round, so that the later of two stays before the earlier. */
-		for (number = old[b]; number; number = next) {
-			next = at(p, number)->next;
-			at(p, number)->next = turned;
-			turned = number;
-		}
-		for (number = turned; number; number = next) {
-			struct pending_start *s = at(p, number);
-			uint32_t *to = bucket_of(p, pending_hash(p, s->keys));
+/* ---- the index ---- */
 
-			next = s->next;
-			if (is_stale(p, s)) {
-				put_free(p, s);
-				continue;
-			}
-			s->next = *to;
-			*to = number;
+static inline void put_slot(struct pending *p, uint64_t slot)
+{
+	uint32_t i = pending_home(p, slot);
+
+	while (p->slots[i])
+		i = pending_behind(p, i);
+	p->slots[i] = slot;
+}
+
+/* Free slot I, and let those behind it that belong before it move up. */
+static inline void take_slot(struct pending *p, uint32_t i)
+{
+	uint32_t k = i, round = p->nslots - 1;
+
+	p->taken--;
+	while (p->slots[k = pending_behind(p, k)]) {
+		uint32_t home = pending_home(p, p->slots[k]);
+
+		/* Is its home not between the gap and itself, both round the end? */
+		if (((k - home) & round) >= ((k - i) & round)) {
+			p->slots[i] = p->slots[k];
+			i = k;
 		}
 	}
+	p->slots[i] = 0;
+}
+
+static void resize(struct pending *p, uint32_t nslots)
+{
+	uint64_t *old = p->slots;
+	uint32_t nold = p->nslots;
+
+	new_index(p, nslots);
+	for (uint32_t i = 0; i < nold; i++)
+		if (old[i])
+			put_slot(p, old[i]);
 	free(old);
-	p->stale = 0;
 }
 
-static bool has_keys(const struct pending *p, const struct pending_start *s, const uint64_t *keys)
+/* Take those of the chain from NUMBER on that were dropped out of it; returns its first. */
+static uint32_t swept(struct pending *p, uint32_t number)
 {
-	for (unsigned i = 0; i < p->nkeys; i++)
-		if (s->keys[i] != keys[i])
-			return false;
-	return true;
-}
+	uint32_t first = 0, *link = &first;
 
-struct pending_start *pending_find(struct pending *p, const uint64_t *keys, uint64_t hash)
-{
-	uint32_t *link = bucket_of(p, hash);
+	while (number) {
+		struct pending_start *s = pending_at(p, number);
+		uint32_t next = s->next;
 
-	while (*link) {
-		struct pending_start *s = at(p, *link);
-
-		if (is_stale(p, s)) {
-			*link = s->next;
-			put_free(p, s);
-			p->stale--;
-		} else if (has_keys(p, s, keys)) {
-			p->link = link;
-			return s;
+		if (pending_is_stale(p, s)) {
+			put_free(p, s, number);
 		} else {
+			*link = number;
 			link = &s->next;
 		}
+		number = next;
 	}
+	*link = 0;
+	return first;
+}
+
+/* Free all starts that were dropped. */
+static void sweep(struct pending *p)
+{
+	p->taken = 0;
+	for (uint32_t i = 0; i < p->nslots; i++) {
+		uint32_t first = p->slots[i] ? swept(p, (uint32_t)p->slots[i]) : 0;
+
+		p->slots[i] = first ? (p->slots[i] >> 32 << 32 | first) : 0;
+		p->taken += first != 0;
+	}
+	p->stale = 0;
+	/* What stands behind a gap is not found any more: all are put anew. */
+	resize(p, p->nslots);
+}
+
+/* ---- what others ask for ---- */
+
+/* Take the last start out of slot I; its place becomes free. */
+static inline void take_last(struct pending *p, uint32_t i, struct pending_start *s)
+{
+	uint32_t number = (uint32_t)p->slots[i], next = s->next;
+
+	put_free(p, s, number);
+	if (next)
+		p->slots[i] = p->slots[i] >> 32 << 32 | next;
+	else
+		take_slot(p, i);
+}
+
+struct pending_start *pending_clean(struct pending *p, uint32_t slot)
+{
+	struct pending_start *s;
+	uint32_t next;
+
+	do {
+		s = pending_at(p, (uint32_t)p->slots[slot]);
+		if (!pending_is_stale(p, s))
+			return s;
+		next = s->next;
+		take_last(p, slot, s);
+		p->stale--;
+	} while (next);
 	return NULL;
 }
 
-static uint32_t lane_of(struct pending *p, int lane)
+static inline uint32_t lane_of(struct pending *p, int lane)
 {
 	uint32_t l = (uint32_t)lane % MAX_LANES;
 
-	while (l >= p->nlanes) {
+	while (__builtin_expect(l >= p->nlanes, 0)) {
 		size_t was = p->nlanes;
 
 		p->lanes = mem_grow(p->lanes, &p->nlanes, l + 1, sizeof(*p->lanes));
@@ -145,53 +223,84 @@ static uint32_t lane_of(struct pending *p, int lane)
 	return l;
 }
 
-/* The number of a free place; 0: there is none. */
-static uint32_t take_free(struct pending *p)
+/* A free place, and its number; NULL: there is none. */
+static inline struct pending_start *take_place(struct pending *p, uint32_t *number)
 {
-	uint32_t number = p->free;
-
-	if (!number && p->stale) {
-		relink(p, p->nbuckets);
-		number = p->free;
-	}
-	if (number) {
-		p->free = at(p, number)->next;
-		return number;
-	}
-	if (p->n == p->max)
-		return 0;
-	p->starts = mem_grow(p->starts, &p->cap, (p->n + 1) * p->stride, 1);
-	if (p->n == p->nbuckets)
-		relink(p, p->nbuckets * 2);
-	return ++p->n;
-}
-
-struct pending_start *pending_add(struct pending *p, const uint64_t *keys, uint64_t hash, int lane)
-{
-	uint32_t l = lane_of(p, lane), number = take_free(p), *bucket;
 	struct pending_start *s;
 
-	if (!number)
+	if (p->live == p->max)
 		return NULL;
-	s = at(p, number);
-	bucket = bucket_of(p, hash);
-	s->next = *bucket;
-	*bucket = number;
+	/* A sweep looks at all; that so many go pays for it. */
+	if (!p->free && p->stale > p->n / 4)
+		sweep(p);
+	*number = p->free;
+	if (!*number) {
+		*number = new_place(p);
+		return pending_at(p, *number);
+	}
+	s = pending_at(p, *number);
+	p->free = s->next;
+	return s;
+}
+
+/* A start with these KEYS in a place of its own; it has no slot yet.  NULL: there is no room. */
+static inline struct pending_start *new_start(struct pending *p, const uint64_t *keys, int lane,
+					      uint32_t *number)
+{
+	uint32_t l = lane_of(p, lane);
+	struct pending_start *s = take_place(p, number);
+
+	if (!s)
+		return NULL;
+	s->next = 0;
 	s->lane = l;
 	s->epoch = p->lanes[l].epoch;
 	s->ts = 0;
-	memcpy(s->keys, keys, p->nkeys * sizeof(*keys));
+	for (unsigned i = 0; i < p->nkeys; i++)
+		s->keys[i] = keys[i];
 	p->lanes[l].live++;
 	p->live++;
 	return s;
 }
 
+struct pending_start *pending_add_first(struct pending *p, const uint64_t *keys, uint64_t hash,
+					int lane)
+{
+	uint32_t number;
+	struct pending_start *s = new_start(p, keys, lane, &number);
+
+	if (!s)
+		return NULL;
+	if (++p->taken > p->nslots / 4 * 3)
+		resize(p, p->nslots * 2);
+	put_slot(p, hash >> 32 << 32 | number);
+	return s;
+}
+
+struct pending_start *pending_add(struct pending *p, const uint64_t *keys, uint64_t hash, int lane)
+{
+	uint32_t number, slot;
+	struct pending_start *s;
+
+	if (!pending_slot(p, keys, hash, &slot))
+		return pending_add_first(p, keys, hash, lane);
+	s = new_start(p, keys, lane, &number);
+	/* A sweep may have moved it, or taken it away. */
+	if (s && pending_slot(p, keys, hash, &slot)) {
+		s->next = (uint32_t)p->slots[slot];
+		p->slots[slot] = hash >> 32 << 32 | number;
+	} else if (s) {
+		p->taken++;
+		put_slot(p, hash >> 32 << 32 | number);
+	}
+	return s;
+}
+
 void pending_remove(struct pending *p, struct pending_start *s)
 {
-	*p->link = s->next;
 	p->lanes[s->lane].live--;
 	p->live--;
-	put_free(p, s);
+	take_last(p, p->found, s);
 }
 
 static uint32_t drop(struct pending *p, struct pending_lane *l)
@@ -227,9 +336,9 @@ uint32_t pending_drop_all(struct pending *p)
 const struct pending_start *pending_next(const struct pending *p, uint32_t *i)
 {
 	while (*i < p->n) {
-		const struct pending_start *s = at(p, ++*i);
+		const struct pending_start *s = pending_at(p, ++*i);
 
-		if (s->epoch && !is_stale(p, s))
+		if (s->epoch && !pending_is_stale(p, s))
 			return s;
 	}
 	return NULL;

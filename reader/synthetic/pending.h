@@ -2,18 +2,23 @@
 #ifndef ZED_READER_SYNTHETIC_PENDING_H
 #define ZED_READER_SYNTHETIC_PENDING_H
 
+#include "base/chars16.h"
+
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
 /*
  * A table of starts that wait for their ends, by a key of some numbers.  Several may have the same
  * key: the last one is found first.  Each is in a lane; what a lane has is dropped in one step,
  * whatever it is.  An operation is of constant time on average: the hash has a random seed, so that
- * no trace can be made to collide.
+ * no trace can be made to collide, and what was dropped is taken away where there is enough of it.
+ *
+ * A start lies in one line of the processor's cache, if it is short; an index of hashes leads to
+ * it, so an end reads one line of a million, and a start none: it takes the place that the last end
+ * has left.
  */
 struct pending_start {
-	uint32_t next;	/* number of the next one in its bucket, from 1; 0: none */
+	uint32_t next;	/* number of the one before it with the same key, from 1; 0: none */
 	uint32_t epoch; /* of its lane; 0: free */
 	uint32_t lane;
 	int32_t cpu, pid;
@@ -25,19 +30,27 @@ struct pending_lane {
 	uint32_t epoch, live;
 };
 
+#define PENDING_BYTES (256u << 20) /* of all starts, at most: PENDING_SAID */
+#define PENDING_SAID "256 MiB"
+#define PENDING_FIRST 64  /* starts of the first chunk */
+#define PENDING_CHUNKS 18 /* each has twice as many as the one before it */
+
 struct pending {
-	uint8_t *starts;
-	size_t cap;	      /* bytes of starts */
-	size_t stride;	      /* of one */
-	uint32_t n, max;      /* numbers given so far; the most there may be */
+	uint8_t *chunks[PENDING_CHUNKS];
+	size_t stride;	      /* bytes of a start */
+	uint32_t n, max;      /* numbers given so far; the most that may wait */
 	uint32_t free;	      /* first of the list of free ones, from 1 */
 	uint32_t live, stale; /* starts that wait; dropped by their lane, not yet free */
 	unsigned nkeys;
-	uint32_t *buckets, nbuckets; /* a power of two */
-	uint32_t *link;		     /* to the one that pending_find() returned */
+	uint64_t *slots; /* of each key: the hash above, below the number of the last start */
+	uint32_t nslots, taken; /* a power of two; of these: not 0 */
+	unsigned shift;		/* of a hash, to the slot where its search begins */
+	uint32_t found;		/* the slot of what pending_find() returned */
+	bool by_size;		/* max is what PENDING_BYTES allow, less than was asked for */
 	uint64_t seed;
 	struct pending_lane *lanes;
 	size_t nlanes;
+	void *raw[PENDING_CHUNKS]; /* of chunks: what is to be freed */
 };
 
 /* One more number B in the hash A. */
@@ -49,12 +62,25 @@ static inline uint64_t pending_mix(uint64_t a, uint64_t b)
 	return a ^ a >> 32;
 }
 
-/* CAPTURED bytes are kept with each start, of at most MAX. */
+/*
+ * CAPTURED bytes are kept with each start, of at most MAX, and of no more than PENDING_BYTES have
+ * room for.
+ */
 void pending_init(struct pending *p, unsigned nkeys, size_t captured, uint32_t max);
 void pending_fini(struct pending *p);
 
 /* A number in place of a string of a key; two strings share one by no more than chance (2^-64). */
 uint64_t pending_text(const struct pending *p, const char *s, size_t len);
+
+/* The same of a string in an array of 16 bytes. */
+static inline uint64_t pending_chars16(const struct pending *p, const struct chars16 *c)
+{
+	uint64_t h = p->seed ^ c->len;
+
+	for (unsigned i = 0; i * 8 < c->len; i++)
+		h = pending_mix(h, c->w[i]) + p->seed;
+	return h;
+}
 
 /* The hash of KEYS, for those below. */
 static inline uint64_t pending_hash(const struct pending *p, const uint64_t *keys)
@@ -66,11 +92,80 @@ static inline uint64_t pending_hash(const struct pending *p, const uint64_t *key
 	return h;
 }
 
+/* The start of that NUMBER, from 1. */
+static inline struct pending_start *pending_at(const struct pending *p, uint32_t number)
+{
+	uint32_t i = number - 1 + PENDING_FIRST;
+	unsigned chunk = 31 - (unsigned)__builtin_clz(i / PENDING_FIRST);
+
+	i -= PENDING_FIRST << chunk;
+	return (struct pending_start *)(p->chunks[chunk] + (size_t)i * p->stride);
+}
+
+/* Was S dropped with its lane? */
+static inline bool pending_is_stale(const struct pending *p, const struct pending_start *s)
+{
+	return s->epoch != p->lanes[s->lane].epoch;
+}
+
+/* The slots where the search for a hash begins, and where it goes on. */
+static inline uint32_t pending_home(const struct pending *p, uint64_t slot)
+{
+	return (uint32_t)(slot >> p->shift);
+}
+
+static inline uint32_t pending_behind(const struct pending *p, uint32_t i)
+{
+	return (i + 1) & (p->nslots - 1);
+}
+
+static inline bool pending_has(const struct pending *p, const struct pending_start *s,
+			       const uint64_t *keys)
+{
+	for (unsigned i = 0; i < p->nkeys; i++)
+		if (s->keys[i] != keys[i])
+			return false;
+	return true;
+}
+
+/* The slot of KEYS, *OUT; false: there is none. */
+static inline bool pending_slot(const struct pending *p, const uint64_t *keys, uint64_t hash,
+				uint32_t *out)
+{
+	uint32_t i = pending_home(p, hash);
+	uint64_t slot;
+
+	for (; (slot = p->slots[i]); i = pending_behind(p, i)) {
+		if (slot >> 32 != hash >> 32 ||
+		    !pending_has(p, pending_at(p, (uint32_t)slot), keys))
+			continue;
+		*out = i;
+		return true;
+	}
+	return false;
+}
+
+/* Take what was dropped out of slot SLOT; the start that is left there, or NULL. */
+struct pending_start *pending_clean(struct pending *p, uint32_t slot);
+
 /* The last start with these KEYS, of HASH, or NULL; borrowed until the next call. */
-struct pending_start *pending_find(struct pending *p, const uint64_t *keys, uint64_t hash);
+static inline struct pending_start *pending_find(struct pending *p, const uint64_t *keys,
+						 uint64_t hash)
+{
+	struct pending_start *s;
+
+	if (!pending_slot(p, keys, hash, &p->found))
+		return NULL;
+	s = pending_at(p, (uint32_t)p->slots[p->found]);
+	return __builtin_expect(pending_is_stale(p, s), 0) ? pending_clean(p, p->found) : s;
+}
 
 /* Add one, of time 0; NULL: the table is full.  Borrowed as above. */
 struct pending_start *pending_add(struct pending *p, const uint64_t *keys, uint64_t hash, int lane);
+
+/* The same where no start has these KEYS: directly after pending_find() returned NULL. */
+struct pending_start *pending_add_first(struct pending *p, const uint64_t *keys, uint64_t hash,
+					int lane);
 
 /* Remove S, which pending_find() returned with the last call. */
 void pending_remove(struct pending *p, struct pending_start *s);

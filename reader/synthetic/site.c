@@ -274,6 +274,7 @@ static void lay_out(struct site *site, const struct found *f)
 		}
 		size += site->rooms[i];
 	}
+	site->only_numbers = size == d->ncaptured * 8;
 	site->start = (struct etype){
 		.system = f->v[0]->seen->system,
 		.name = f->v[0]->seen->name,
@@ -346,12 +347,23 @@ static void set_kinds(struct site *site, const struct part *first, const struct 
 		site->string_field[i] = end->values.v[i]->kind == FORMULA_STRING;
 }
 
+/* What can be said of B's keys once, and not for each event. */
+static void settle_keys(struct part *b)
+{
+	const struct formula *first = b->keys.n ? b->keys.v[0] : NULL;
+
+	b->one_number = b->keys.n == 1 && first->kind == FORMULA_NUMBER;
+	b->not_below_0 = b->one_number && first->is_signed == b->site->unsigned_key[0];
+}
+
 static void keep_found(struct synthetic *s, struct found *f)
 {
 	if (f->failed)
 		note_err(s->notes, NOTE_INFO, &f->first);
-	for (unsigned k = 0; k < f->n; k++)
+	for (unsigned k = 0; k < f->n; k++) {
+		settle_keys(f->v[k]);
 		insert(s, f->v[k], f->idx[k]);
+	}
 	f->n = 0;
 }
 

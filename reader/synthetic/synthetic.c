@@ -229,6 +229,12 @@ static inline void look(struct synthetic *s, const struct event *ev, const struc
 	}
 }
 
+void synthetic_want(struct synthetic *s, const uint8_t *want)
+{
+	for (unsigned i = 0; i < catalog_count(s->catalog); i++)
+		synthetic_slot_at(s, i)->unheard = want && want[i] == WANT_NO;
+}
+
 /* May TO have events of T? */
 static bool shows(struct synthetic *s, const struct etype *t)
 {
@@ -257,6 +263,26 @@ enum verdict synthetic_resume(struct synthetic *s, struct err *e)
 	return v;
 }
 
+/* What was raised may end or start others. */
+static void look_at_raised(struct synthetic *s, const struct event *raw)
+{
+	for (unsigned i = 0; i < s->raised; i++) {
+		/* A copy: the queue may move. */
+		struct event made;
+
+		if (!s->slots[s->queue[i].ev.type->idx].list)
+			continue;
+		made = s->queue[i].ev;
+		look(s, &made, raw);
+	}
+}
+
+/* Would the sink behind do nothing with EV? */
+static inline bool is_unheard(const struct synthetic *s, const struct event *ev)
+{
+	return ev->type->idx < s->nslots && s->slots[ev->type->idx].unheard && !ev->lost;
+}
+
 static enum verdict event(struct sink *sink, const struct event *ev, struct err *e)
 {
 	struct synthetic *s = (struct synthetic *)sink;
@@ -267,17 +293,11 @@ static enum verdict event(struct sink *sink, const struct event *ev, struct err 
 	s->raised = s->given = 0;
 	if (!ev->bare)
 		look(s, ev, ev);
-	/* What was raised may end or start others. */
-	for (unsigned i = 0; i < s->raised; i++) {
-		/* A copy: the queue may move. */
-		struct event made;
-
-		if (!s->slots[s->queue[i].ev.type->idx].list)
-			continue;
-		made = s->queue[i].ev;
-		look(s, &made, ev);
-	}
-	if (shows(s, ev->type))
+	if (s->raised)
+		look_at_raised(s, ev);
+	if (is_unheard(s, ev))
+		v = SINK_MORE;
+	else if (shows(s, ev->type))
 		v = s->out.to->ops->event(s->out.to, ev, e);
 	else
 		v = ev->lost ? forward_lost(&s->out.sink, ev, e) : SINK_MORE;

@@ -86,6 +86,9 @@ bool synthetic_any(const struct synthetic *s);
 /* Is T one that definitions need?  Not for the hot path. */
 bool synthetic_takes(const struct synthetic *s, const struct etype *t);
 
+/* Tell which types the sink behind has use for, as catalog_want() takes it. */
+void synthetic_want(struct synthetic *s, const uint8_t *want);
+
 /* What of all events TO gets. */
 struct synthetic_gate {
 	bool (*shows)(void *arg, const struct etype *t);   /* asked once for each type */

@@ -27,12 +27,15 @@ struct part {
 	const struct etype *seen; /* the type of that */
 	struct formulas keys, alone, both;
 	struct formulas values; /* ROLE_START: what is kept; ROLE_END: the event's fields */
+	bool one_number;	/* its key is one number, and ... */
+	bool not_below_0;	/* ... none of the other side is below 0 */
 };
 
 struct slot {
 	struct part *list;
 	bool met, made;
 	bool asked, shown; /* by the gate */
+	bool unheard;	   /* the sink behind has no use for it: synthetic_want() */
 };
 
 /* A definition on one machine. */
@@ -50,6 +53,7 @@ struct site {
 	bool string_key[SYNTHETIC_KEYS], unsigned_key[SYNTHETIC_KEYS];
 	bool string_field[SYNTHETIC_FIELDS];
 	bool by_cpu, said_cut, said_full;
+	bool only_numbers; /* are kept of a start */
 	struct pending pending;
 	struct synthetic_counts counts;
 };
