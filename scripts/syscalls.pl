@@ -26,16 +26,22 @@ my $joined = !$report->option('legs');
 my @sigreturns = grep { name($_) =~ /^(?:rt_)?sigreturn\z/ } 0 .. 600;
 
 # Most calls are counted without calling Perl: from an enter to the exit of the same task and number.
-my $calls = Zed::synthetic('syscalls::leg', start => 'syscall:enter', end => 'syscall:exit',
-	match => join(' && ', 'start.common_pid == end.common_pid', 'start.nr == end.nr', map { "start.nr != $_" } @sigreturns),
-	fields => [id => 'end.nr', took => 'end.ts - start.ts', ret => 'end.ret']);
+my $there = grep { /^(?:raw_syscalls::sys_enter|syscalls::sys_enter_.*)\z/ } Zed::events();
 my @key = ('id', $by ? "common_$by" : ());
-my @counted = $joined ? (where => $ORDINARY) : ();
-my $times = Zed::quantiles('syscalls:leg', 'took', by => \@key, @counted);
-my $sums = Zed::sum('syscalls:leg', 'took', by => \@key, @counted);
-my $errors = Zed::count('syscalls:leg', by => [@key, 'ret'], where => "ret < 0 && ret >= -4095" . ($joined ? " && $ORDINARY" : ''));
-my $longest = $report->option('worst') > 0 ?
-	Zed::top('syscalls:leg', 'took', limit => $report->option('worst'), fields => ['id', 'ret', 'common_pid'], @counted) : undef;
+my ($calls, $times, $sums, $errors, $longest);
+
+if ($there) {
+	my @counted = $joined ? (where => $ORDINARY) : ();
+
+	$calls = Zed::synthetic('syscalls::leg', start => 'syscall:enter', end => 'syscall:exit',
+		match => join(' && ', 'start.common_pid == end.common_pid', 'start.nr == end.nr', map { "start.nr != $_" } @sigreturns),
+		fields => [id => 'end.nr', took => 'end.ts - start.ts', ret => 'end.ret']);
+	$times = Zed::quantiles('syscalls:leg', 'took', by => \@key, @counted);
+	$sums = Zed::sum('syscalls:leg', 'took', by => \@key, @counted);
+	$errors = Zed::count('syscalls:leg', by => [@key, 'ret'], where => 'ret < 0 && ret >= -4095' . ($joined ? " && $ORDINARY" : ''));
+	$longest = Zed::top('syscalls:leg', 'took', limit => $report->option('worst'), fields => ['id', 'ret', 'common_pid'], @counted)
+		if $report->option('worst') > 0;
+}
 
 my %restarted;		# {source}{pid}: the call that is being restarted: id, since, legs
 my %ended;		# {key}: what ended after restarts: [time of the last leg, time of all, legs, ret of the last leg, ret]
@@ -44,7 +50,7 @@ my %last_leg;		# {ts pid}: it is counted with the call that it ended
 my ($watch, $watched);	# the handler for their further legs
 my $killed = 0;
 
-if ($joined) {
+if ($joined && $there) {
 	Zed::on('syscalls:leg', args => [qw(ts common_pid id took ret)], where => $RESTARTS, \&restart);
 	# A handler of the signal has returned: with EINTR for the call, or it is entered anew.
 	Zed::on('syscall:exit', args => [qw(ts common_pid nr ret)], where => 'nr == -1', \&handler_returned);
@@ -118,6 +124,7 @@ sub calls
 {
 	my %rows;
 
+	return if !$there;
 	for my $row ($times->rows) {
 		my $key = join "\0", map { $row->{$_} } @key;
 
@@ -192,8 +199,9 @@ sub worst
 
 sub notes
 {
-	my (%open, $first);
+	my %open;
 
+	return $report->remark('none', 'the trace has no system calls: zedtrace raw_syscalls records them') if !$there;
 	for (@{$calls->pending}) {
 		my $name = name($_->{nr} // -1);
 
@@ -218,7 +226,7 @@ sub trace_lost
 {
 	$report->lost(@_);
 	%restarted = ();
-	watch() if $joined;
+	watch() if $joined && $there;
 }
 
 sub trace_end { $report->end }

@@ -56,7 +56,7 @@ sub bounded {
 # The ends of all CPUs are looked for, and all events kept, by the readers of which options say so.
 my @readers = (['zedprint', '-f', 'report'], ['zedprint', '-f', 'json'], ['zedprint', '--relative', '--end', '-0'],
 	['zedprint', '--tail', 1_000_000], ['zedperl', 'scripts/countall.pl'],
-	['zedprint', '--event', 'x:y', '--synthetic', 'x:y start=mini:tick end=mini:tick n=end.n'],
+	['zedprint', '--event', 'x:y', '--synthetic', 'x:y start=*:* end=*:* n=end.ts'],
 	['zedperl', '-e', 'my @a = (Zed::count("*:*", by => ["comm", "cpu"]), Zed::hist("*:*", "ts")); sub trace_end { $_->print for @a }'],
 	['zedperl', '-t'], ['zedperl', '-g'], ['zedperl', '--stable-check'], ['zedperl', '--export', "$dir/out.zst"]);
 

@@ -104,8 +104,10 @@ static void try_switch(unsigned k, bool big, unsigned long_size)
 	}
 	put_str(t, 8, "swapper/3", 16);
 	put(t, 24, (uint64_t)-2, 4);
+	put(t, 28, 121, 4);
 	put_str(t, next, "sixteen bytes on", 16);
 	put(t, next + 16, 4321, 4);
+	put(t, next + 20, 99, 4);
 	t->ev.size = next + 24;
 	for (unsigned i = 0; i < 8; i++) {
 		uint64_t state = kernels[k].of[i].state;
@@ -133,7 +135,9 @@ static void try_switch(unsigned k, bool big, unsigned long_size)
 	ok(ev->ts == 5000 && ev->cpu == 3 && ev->pid == 77 && ev->seq == 9 && ev->lost == 2 &&
 		   ev->off == 0x40 && ev->from == &t->from,
 	   "when and where are the record's");
-	ok(!field_find(ev->type, "prev_prio") && !field_find(ev->type, "common_pid"),
+	NUM(ev, "prev_prio", 121, "prev_prio");
+	NUM(ev, "next_prio", 99, "next_prio");
+	ok(!field_find(ev->type, "expected_prio") && !field_find(ev->type, "common_pid"),
 	   "what is not promised is not passed");
 out:
 	stable_map_free(m);
