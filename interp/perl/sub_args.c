@@ -183,7 +183,7 @@ static void see_holders(struct look *l)
 
 void subargs_look(pTHX_ const CV *cv, struct sub_args *out)
 {
-	const OP *root = priv_root(cv);
+	const OP *root = cv ? priv_root(cv) : NULL;
 	struct look l = { .cv = cv, .args = (const SV *)PL_defgv, .out = out };
 
 	out->listed = out->rest = out->only = out->counted = false;

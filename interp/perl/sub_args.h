@@ -30,7 +30,7 @@ struct sub_args {
 	struct sub_arg v[SUB_ARGS_MAX];
 };
 
-/* Look at CV as it is now; what no compiled Perl is has nothing. */
+/* Look at CV as it is now; what no compiled Perl is, or NULL, has nothing. */
 void subargs_look(pTHX_ const CV *cv, struct sub_args *out);
 
 #endif

@@ -176,7 +176,7 @@ for my $w (0 .. $workers - 1) {
 	my $pid = fork // die "fork: $!\n";
 	if (!$pid) {
 		mkdir "$dir/w$w";
-		system('cp', '-r', "$dir/all.pl", (map { "$dir/$_" } values %in), "$dir/w$w/") == 0 or POSIX::_exit(1);
+		system('cp', '-r', "$dir/all.pl", "$dir/count.pl", (map { "$dir/$_" } values %in), "$dir/w$w/") == 0 or POSIX::_exit(1);
 		$dir = "$dir/w$w";
 		open my $out, '>', "$dir/wrong" or POSIX::_exit(1);
 		my @mine = @chosen[grep { $_ % $workers == $w } 0 .. $#chosen];

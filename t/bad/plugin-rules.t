@@ -74,8 +74,8 @@ for my $spec (@events) {
 	my (@made, @what);
 	for (@fields) {
 		my ($field, $type) = /^(\w+):(\w+)/;
-		# Handlers do not read these: kfree's ptr, size and gfn.
-		next if $field eq 'ptr' || $field eq 'size' || ($field eq 'gfn' && $name ne 'kvm_mmu_get_page');
+		# Handlers do not read these: kfree's ptr, size and gfn, and how many returns of functions are not known.
+		next if $field eq 'ptr' || $field eq 'size' || $field eq 'overrun' || ($field eq 'gfn' && $name ne 'kvm_mmu_get_page');
 		for my $other (@{$other{$type}}) {
 			next if $name eq 'drv_bss_info_changed' && $type eq 'comm' && $other eq 'loc';
 			push @made, [plugin_make($spec, { $field => $other }, { $other eq 'loc' || $other eq 'rel' ? ($field => '0xffffffff') : () }, '"plain"')];

@@ -24,8 +24,8 @@ sched sched_wakeup comm:comm=three pid:int=13 prio:int=120 success:int=1 target_
 sched sched_wakeup_new comm:comm=four pid:int=14 prio:int=120 target_cpu:int=2
 ftrace function ip:long=3221229584 parent_ip:long=3221225488
 ftrace func_repeats ip:long=3221229584 parent_ip:long=3221225488 count:u16=3 top_delta_ts:u16=0 bottom_delta_ts:u32=500
-ftrace funcgraph_entry func:long=3221229584 depth:u32=1
 ftrace funcgraph_exit func:long=3221229584 depth:u32=1 overrun:u32=0 calltime:u64=1000 rettime:u64=2500
+ftrace funcgraph_entry func:long=3221229584 depth:u32=1
 ftrace kernel_stack size:int=2 caller:stack=3221229584
 ftrace raw_data id:u32=77 buf:tail=abcdef
 timer hrtimer_start hrtimer:ptr=4096 function:ptr=3221229568 expires:u64=5 softexpires:u64=6
