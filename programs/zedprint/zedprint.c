@@ -78,7 +78,8 @@ static const struct cli_opt OPTS[] = {
 	  "report: as trace-cmd report prints them; kernel: as the kernel's\n"
 	  "trace file shows them; json: one object a line",
 	  CLI_SET(set_format) },
-	{ "latency", 'l', NULL, "kernel: the latency format", CLI_SET(set_latency) },
+	{ "latency", 'l', NULL, "kernel: the latency format (report always has its columns)",
+	  CLI_SET(set_latency) },
 	{ "summary", 0, NULL, "say what the file is and count its events", CLI_SET(set_summary) },
 	{ .name = NULL },
 };
@@ -127,7 +128,7 @@ static const char *check_together(const struct cli *c, const struct zedprint *z)
 		       "printed";
 	if (z->summary && (z->format_given || z->latency))
 		return "--summary has one form: -f and -l are how events are printed";
-	if (z->latency && z->format != PRINT_KERNEL)
+	if (z->latency && z->format != PRINT_KERNEL && z->format != PRINT_REPORT)
 		return "-l is of the kernel's format: zedprint -f kernel -l";
 	return NULL;
 }

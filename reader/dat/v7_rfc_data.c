@@ -118,19 +118,39 @@ static uint64_t chain_end(struct dat *d, uint64_t off, uint64_t limit, uint64_t 
 	return off;
 }
 
-static int paged(struct dat *d, struct buffer_cpu *c, struct err *e)
+/* How many pages the map of B's CPU C, whose section is S, tells; UINT64_MAX: it tells nothing. */
+static uint64_t mapped_pages(struct dat *d, const struct buffer *b, const struct buffer_cpu *c,
+			     const struct section *s)
 {
 	const struct rfc *r = d->dialect;
-	uint64_t pages = UINT64_MAX, sizes[2], end;
+	uint64_t pages = UINT64_MAX;
+
+	for (unsigned i = 0; r && i < r->n; i++) {
+		const struct rfc_map *m = &r->maps[i];
+
+		if (m->off != c->off && m->off != s->off)
+			continue;
+		if (m->page_size == b->page_size)
+			pages = (m->end - m->start) / m->page_size;
+		else
+			note_say(d->notes, NOTE_DAMAGE,
+				 "%s: offset 0x%" PRIx64 ": the map of cpu %d has pages of %u "
+				 "bytes, and its buffer of %u: it is not used",
+				 d->base.in.path, m->off, c->cpu, m->page_size, b->page_size);
+	}
+	return pages;
+}
+
+static int paged(struct dat *d, const struct buffer *b, struct buffer_cpu *c, struct err *e)
+{
+	uint64_t pages, sizes[2], end;
 	struct section s;
 
 	TRY(dat7_rfc_section(d, c->off, &s, e));
 	if (s.id != RFC_COMPRESSED)
 		return err_set(e, ERR_FORMAT, c->off,
 			       "compressed pages should be here, and section %u is", s.id);
-	for (unsigned i = 0; r && i < r->n; i++)
-		if (r->maps[i].off == c->off || r->maps[i].off == s.off)
-			pages = (r->maps[i].end - r->maps[i].start) / r->maps[i].page_size;
+	pages = mapped_pages(d, b, c, &s);
 	sizes[0] = c->size;
 	sizes[1] = s.size;
 	end = d->base.in.size;
@@ -315,7 +335,7 @@ void dat7_rfc_finish(struct dat *d)
 			if (c->how == RFC_SECTION)
 				rc = one_section(d, b, c, &e);
 			else if (c->how == RFC_PAGED)
-				rc = paged(d, c, &e);
+				rc = paged(d, b, c, &e);
 			if (rc < 0) {
 				err_within(&e, "cpu %d", c->cpu);
 				say_damage(d, b, &e);

@@ -166,6 +166,17 @@ for my $src (@sources) {
 	}
 }
 
+# A map that speaks of other pages than its buffer: half of them would go unread, and unsaid.
+for my $src (@sources) {
+	my $path = fixture('rfc');
+	RfcWriter::rfc_write($src->{cut}, $path, compression => 'zlib', buffer => 'pages', map => 'section', map_page => 65536);
+	my ($status, $out, $err) = run($zedprint, '-f', 'json', $path);
+	same_rows(json_rows($out), $src->{rows}, "$src->{what}: maps of another page size: all records");
+	ok($status == 1 && $err =~ /the map of cpu \d+ has pages of 65536 bytes, and its buffer of \d+: it is not used/,
+		"$src->{what}: and that is said (else: records go missing in silence)") or diag("$status: $err");
+	unlink $path;
+}
+
 # ---- sparse CPU ids and instances; --summary
 for my $src (@sources) {
 	my $sparse = RfcSource::source_cut($src->{full}, pages => [ 0, 2 ], cpus => { 0 => 5, 1 => 2 });

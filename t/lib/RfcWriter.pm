@@ -23,6 +23,7 @@
 #   zip_cpu      1: mail2's CPU sections are compressed as a whole
 #   zip_off      1: no section is compressed although the header says zlib
 #   level        zlib's level, default 9
+#   map_page     bytes of a page as the maps have them, instead of the buffer's
 #   map          "section" or "data": write a BUFFER_COMPRESSED_MAP per CPU that points at the
 #                CPU's section, or behind its header
 #   fly_header   1: mail1's flyrecord block stands behind a section header, as all sections
@@ -175,7 +176,7 @@ sub buffer_options {
 		$records .= p32($f, $cpu) . p64($f, $at) . p64($f, $size);
 		next if !$pages || !$o->{map};
 		my $target = $o->{map} eq 'data' ? $at + $SECTION_HEADER : $at;
-		push @maps, [ $BUFFER_COMPRESSED_MAP, p32($f, $buf->{page_size}) . p32($f, $cpu)
+		push @maps, [ $BUFFER_COMPRESSED_MAP, p32($f, $o->{map_page} // $buf->{page_size}) . p32($f, $cpu)
 			. p64($f, $f->{virtual}) . p64($f, $f->{virtual} + length $data) . p64($f, $target) ];
 		$f->{virtual} += length $data;
 	}
