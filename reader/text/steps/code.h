@@ -47,9 +47,9 @@ struct code {
 	struct op *ops;
 	size_t cap;
 	unsigned n, depth;
-	uint32_t need;	 /* a record has to be at least so long */
-	struct op spare; /* written to where there is no room */
-	const char *why; /* what cannot be compiled */
+	uint32_t need;	    /* a record has to be at least so long */
+	struct op spare;    /* written to where there is no room */
+	const char *why;    /* what cannot be compiled */
 	const char *untold; /* the name of what it is, if only the traced kernel knew its value */
 };
 
