@@ -141,11 +141,11 @@ static int no_time(const char *text, struct err *e)
 /* A duration that may be a number of ticks: which it is, the inputs say. */
 static bool duration_word(const char *text, struct time_word *w)
 {
-	char *end;
+	size_t digits = strspn(text, "0123456789");
 
 	errno = 0;
-	w->ticks = isdigit((unsigned char)*text) ? strtoull(text, &end, 10) : 0;
-	w->bare = isdigit((unsigned char)*text) && !*end && !errno;
+	w->ticks = digits ? strtoull(text, NULL, 10) : 0;
+	w->bare = digits && !text[digits] && !errno;
 	if (duration_parse(text, true, &w->ns))
 		return true;
 	w->too_long = w->bare;

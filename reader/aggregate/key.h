@@ -100,7 +100,8 @@ static inline unsigned key_of_chars16(uint64_t w[3], const struct chars16 *c)
 	w[0] = htole64(KEY_TEXT | (uint64_t)c->len << 32 | c->w[0] << 48);
 	w[1] = htole64(c->w[0] >> 16 | c->w[1] << 48);
 	w[2] = htole64(c->w[1] >> 16);
-	return (6 + c->len + 7) / 8;
+	/* 4 bytes of kinds, 2 of length, the string. */
+	return c->len > 10 ? 3 : c->len > 2 ? 2 : 1;
 }
 
 void key_text(struct key *k, const char *s, uint32_t len);

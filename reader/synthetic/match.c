@@ -132,7 +132,7 @@ void match_start(struct synthetic *s, const struct part *b, const struct event *
 {
 	const struct event *const sides[] = { ev, ev };
 	struct site *site = b->site;
-	uint64_t keys[SYNTHETIC_KEYS];
+	uint64_t keys[SYNTHETIC_KEYS] = { 0 };
 	struct pending_start *to = NULL;
 	char what[120];
 	uint64_t hash;
@@ -270,7 +270,7 @@ void match_other(struct synthetic *s, const struct part *b, const struct event *
 {
 	const struct event *sides[] = { ev, ev };
 	struct site *site = b->site;
-	uint64_t keys[SYNTHETIC_KEYS];
+	uint64_t keys[SYNTHETIC_KEYS] = { 0 };
 	struct pending_start *p;
 	bool raises = b->role == ROLE_END && is_asked(s, site);
 	struct event kept;

@@ -79,7 +79,7 @@ if have perlcritic; then
 fi
 for f in $(git ls-files '*.pl' '*.pm' '*.t'); do
 	# What needs zedperl's embedded module cannot be compiled by plain perl: t/02-scripts.t runs it.
-	grep -qE '^use Zed\b' "$f" && continue
+	grep -qE '^use (Zed|Perf::Trace)\b' "$f" && continue
 	case $f in t/data/*) continue ;; esac
 	out=$(perl -It/lib -wc "$f" 2>&1) || { echo "  FAIL    perl -c $f"; echo "$out"; bad=1; }
 done
