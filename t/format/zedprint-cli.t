@@ -69,7 +69,7 @@ zedprint(2, qr/--start lies behind --end/, '--start', 5, '--end', '4.999999999',
 zedprint(2, qr/\Azedprint: --summary has one form: -f and -l are how events are printed\n/, '--summary', '-f', 'json', $demo);
 zedprint(2, qr/\Azedprint: --summary counts what the trace has: --synthetic/, '--summary', '--synthetic', 'a:b start=sched end=irq', $demo);
 zedprint(2, qr/\Azedprint: -l is of the kernel's format/, '-l', $demo);
-zedprint(2, qr/\Azedprint: -l is of the kernel's format/, '-l', '-f', 'report', $demo);
+zedprint(2, qr/\Azedprint: -l is of the kernel's format/, '-l', '-f', 'json', $demo);
 # stable events of one's own, as zedperl takes them
 {
 	my $mine = put("$dir/my.stable", "event my::left\npurpose a task leaves\nfrom sched:sched_switch\nfield:pid_t prev_pid; align:32; size:32; signed:1;\n");
