@@ -231,7 +231,9 @@ sub trace_end {
 	print "died $died, grew ", $grown < 1000 ? 'little' : "$grown pages", "\n";
 }
 EOT
-	is($r->{out}, "died 20000, grew little\n", 'a state that makes merge() die costs no memory') or diag $r->{err};
+	# A sanitizer keeps what was freed, and tells what was not.
+	my $grown = $ENV{ZED_SAN} ? qr/.*/ : qr/little/;
+	like($r->{out}, qr/^died 20000, grew $grown\n\z/, 'a state that makes merge() die costs no memory') or diag $r->{err};
 }
 
 
