@@ -89,7 +89,9 @@ check('another task returns', 1, written('f', undef, call(1), back(1, 5, 0, 78))
 check('another function returns', 1, written('f', undef, call(1), back(2, 5)), "$call             |  f1() {", "$return  0.005 us   |  }");
 check('another CPU in between', 1, written('f', undef, call(1), [1, back(2, 7)], back(1, 5)),
 	"$call             |  f1() {", "$return  0.007 us   |  }", "$return  0.005 us   |  }");
-check('a function without a name', 1, written('f', undef, call(0), back(0, 5), call(0)), "$call  0.005 us   |  10();", "$call             |  10() {");
+# trace-cmd 3.4 prints no address there: " {".
+my $with_address = stock_missing() || stock_peer()->[0] =~ /^3\.[0-3]\b/;
+check('a function without a name', $with_address, written('f', undef, call(0), back(0, 5), call(0)), "$call  0.005 us   |  10();", "$call             |  10() {");
 check('a call at the end', 1, written('f', undef, back(1, 5), call(1)), "$return  0.005 us   |  }", "$call             |  f1() {");
 check('names with control characters', 0, written("f\e|()", undef, call(1), back(1, 5), call(1), call(1)),
 	"$call  0.005 us   |  f\\x1b|()1();", ("$call             |  f\\x1b|()1() {") x 2);
