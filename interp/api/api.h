@@ -13,7 +13,8 @@
  *	trace.c	the trace and its machine: ends, clock, names of numbers
  *	run.c	the trace and the run: which events there are, stopping, signals
  *	on.c	what is to be called: Zed::on, off, takes, handlers
- *	aggregate.c	what is counted without a call: Zed::count and its kind, Zed::Aggregate
+ *	aggregate.c	what is counted without a call: Zed::count and its kind
+ *	answers.c	what of it is asked: Zed::Aggregate; handle.h: its object
  *	synthetic.c	Zed::synthetic and its object
  *	perf.c	Perf::Trace::Core, ::Context and ::Util, for scripts of perf's
  */
@@ -24,7 +25,7 @@ struct api_sub {
 
 /* Each ends with a NULL. */
 extern const struct api_sub API_EVENT[], API_TEXT[], API_TRACE[], API_RUN[], API_ON[],
-	API_AGGREGATE[], API_SYNTHETIC[], API_PERF[];
+	API_AGGREGATE[], API_ANSWERS[], API_SYNTHETIC[], API_PERF[];
 
 /* In an XS function: the sink, which api_boot() gave to each of them. */
 #define SINK ((struct perlsink *)XSANY.any_ptr)
