@@ -7,10 +7,10 @@
  */
 #include "reader/text/steps/binary.h"
 
+#include "reader/text/steps/escape.h"
 #include "reader/text/steps/number.h"
 #include "reader/text/steps/steps_priv.h"
 
-#include <ctype.h>
 
 struct packed {
 	const uint8_t *start, *p, *end;
@@ -51,23 +51,10 @@ static bool by_value(const char *form)
 	return !form[0] || strchr("SsxKe", form[0]);
 }
 
-static char unescaped(const char **p)
-{
-	static const char from[] = "nrtv", to[] = "\n\r\t\v";
-	const char *at;
-	char c = *(*p)++;
-
-	if (c != '\\' || !**p)
-		return c;
-	c = *(*p)++;
-	at = strchr(from, c);
-	return at ? to[at - from] : c;
-}
-
 void binary_put_escaped(struct outbuf *o, const char *text)
 {
 	while (*text)
-		out_char(o, unescaped(&text));
+		out_char(o, escape_next(&text));
 }
 
 static void pointer(struct outbuf *o, struct machine *m, enum dialect dialect, struct packed *a,
@@ -108,7 +95,7 @@ void binary_put(struct outbuf *o, struct machine *m, enum dialect dialect, const
 
 	while (*fmt && o->len - from <= max) {
 		if (*fmt != '%') {
-			out_char(o, unescaped(&fmt));
+			out_char(o, escape_next(&fmt));
 			continue;
 		}
 		if (!spec_parse(&fmt, m->long_size, &s))

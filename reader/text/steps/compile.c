@@ -9,6 +9,7 @@
 #include "reader/model/machine.h"
 #include "reader/text/printfmt/form.h"
 #include "reader/text/printfmt/parse.h"
+#include "reader/text/steps/escape.h"
 #include "reader/text/steps/steps_priv.h"
 
 #include <ctype.h>
@@ -42,50 +43,13 @@ static unsigned long_size(const struct compiler *c)
 
 /* ---- text ---- */
 
-static unsigned octal(const char **p)
-{
-	unsigned v = 0;
-
-	for (unsigned i = 0; i < 3 && **p >= '0' && **p <= '7'; i++, (*p)++)
-		v = v * 8 + (**p - '0');
-	return v & 255;
-}
-
-static unsigned hex(const char **p)
-{
-	unsigned v = 0;
-
-	for (unsigned i = 0; i < 2 && isxdigit((unsigned char)**p); i++, (*p)++)
-		v = v * 16 + (isdigit((unsigned char)**p) ? **p - '0' : (**p | 32) - 'a' + 10);
-	return v;
-}
-
-/* The character at *P of a C string as it is written, which moves behind it. */
-static char unescape(const char **p)
-{
-	static const char from[] = "abfnrtv", to[] = "\a\b\f\n\r\t\v";
-	const char *at;
-	char c = *(*p)++;
-
-	if (c != '\\' || !**p)
-		return c;
-	c = **p;
-	if (c >= '0' && c <= '7')
-		return (char)octal(p);
-	(*p)++;
-	if (c == 'x')
-		return (char)hex(p);
-	at = strchr(from, c);
-	return at ? to[at - from] : c;
-}
-
 static const char *unescaped(struct compiler *c, const char *text, size_t *len)
 {
 	char *out = arena_alloc(c->arena, strlen(text) + 1);
 	size_t n = 0;
 
 	while (*text)
-		out[n++] = unescape(&text);
+		out[n++] = escape_next(&text);
 	*len = n;
 	return out;
 }
@@ -347,7 +311,7 @@ static bool string(struct compiler *c, const struct pf_node *n)
 	switch (n->kind) {
 	case PF_STRING:
 		for (const char *p = n->text; *p;)
-			out_char(&c->text, unescape(&p));
+			out_char(&c->text, escape_next(&p));
 		return true;
 	case PF_FLAGS:
 	case PF_SYMBOLIC:
