@@ -91,8 +91,11 @@ READER_FOLDERS := base $(call folders,reader)
 READER   := $(call objects,$(READER_FOLDERS)) $(B)/build/stabletext.o
 RECORD   := $(call objects,$(call folders,record))
 INTERP   := $(call objects,$(call folders,interp))
+# What the pages of --html are made of: our own files, and d3 where it is (Debian: node-d3; D3=FILE elsewhere).
+PAGE     := $(wildcard page/*.js page/*.css)
+D3       ?= $(wildcard /usr/share/nodejs/d3/dist/d3.min.js)
 CLI      := $(call objects,programs)
-ZEDPERL  := $(call objects,programs/zedperl) $(CLI) $(INTERP) $(call objects,export) $(READER)
+ZEDPERL  := $(call objects,programs/zedperl) $(CLI) $(INTERP) $(B)/build/pagetext.o $(call objects,export) $(READER)
 ZEDPRINT := $(call objects,programs/zedprint) $(CLI) $(call objects,print) $(READER)
 ZEDTRACE := $(call objects,programs/zedtrace) $(CLI) $(RECORD) $(READER)
 ifneq ($(findstring address,$(SAN)),)
@@ -210,6 +213,15 @@ build/stabletext.c: interp/embed.pl stable $(STABLE)
 	@mkdir -p $(@D)
 	$(say) EMBED $@
 	$(Q)$(PERL) interp/embed.pl --table $(STABLE) > $@.new && mv -f $@.new $@
+
+# The pages' parts, for the same reason.  A d3 that came or went since is seen by its name.
+build/pagetext.c: interp/embed.pl page $(PAGE) $(D3) build/d3
+	$(say) EMBED $@
+	$(Q)$(PERL) interp/embed.pl --page $(PAGE) $(D3) > $@.new && mv -f $@.new $@
+
+build/d3: FORCE
+	@mkdir -p build
+	@echo '$(D3)' | cmp -s - $@ || echo '$(D3)' > $@
 
 # ---------------------------------------------------------------- tests
 

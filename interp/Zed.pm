@@ -8,7 +8,8 @@ our $VERSION = '0.1';
 # The functions themselves are defined by zedperl.
 our @EXPORT_OK = qw(ts pid tid comm cpu event system name field fields common instance source lost
 	source_index text symbol flag_str symbol_str comm_of events stop on off takes plain
-	start end window spans clock uname ncpus errno_name syscall_name dev duration synthetic);
+	start end window spans clock uname ncpus errno_name syscall_name dev duration synthetic
+	page_part);
 
 # The file FILE has handlers in packages of these names, given as Zed::handlers takes them.
 sub _declare {
@@ -297,6 +298,17 @@ the minor; not that of C<stat>.)
 
 A time span with three digits and a unit: C<12.3 ms>, C<850 ns>, C<-1.50 s>: a string. undef for
 what is no finite number.
+
+=back
+
+=head2 Of pages
+
+=over
+
+=item page_part(NAME)
+
+A file of what pages of B<--html> are made of (C<table.js>, C<page.css>, C<d3.min.js>): a string of
+bytes. undef if the program was built without it. Zed::Page puts them together.
 
 =back
 

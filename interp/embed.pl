@@ -3,7 +3,8 @@
 #
 # embed.pl FILE.pm...: writes C arrays with the bytes of each file and a NUL, named after it (Zed.pm is
 # embed_Zed_pm), on stdout.  embed.pl --table FILE...: the same, and the table of them that
-# reader/stable/shipped.h declares.  embed.pl --selftest proves that nothing is changed on the way.
+# reader/stable/shipped.h declares; --page FILE...: the table of interp/api/page.h.  embed.pl --selftest proves
+# that nothing is changed on the way.
 use strict;
 use warnings;
 
@@ -33,18 +34,23 @@ sub selftest {
 }
 
 exit selftest() if @ARGV && $ARGV[0] eq '--selftest';
-my $table = @ARGV && $ARGV[0] eq '--table' && shift;
-die "usage: embed.pl [--table] FILE... | --selftest\n" if !@ARGV && !$table;
+my %TABLES = (
+	'--table' => ['reader/stable/shipped.h', 'stable_text', 'stable_texts'],
+	'--page' => ['interp/api/page.h', 'page_part', 'page_parts'],
+);
+my $table = @ARGV && $TABLES{$ARGV[0]};
+shift if $table;
+die "usage: embed.pl [--table | --page] FILE... | --selftest\n" if !@ARGV && !$table;
 binmode STDOUT;
 print "/* SPDX-License-Identifier: GPL-2.0-or-later */\n/* Made by interp/embed.pl. */\n";
-print "#include \"reader/stable/shipped.h\"\n" if $table;
+print "#include \"$table->[0]\"\n" if $table;
 for my $file (sort @ARGV) {
 	open my $fh, '<:raw', $file or die "embed.pl: $file: $!\n";
 	my $text = do { local $/; <$fh> };
 	print "\n", embed($file, $text);
 }
 if ($table) {
-	print "\nconst struct stable_text stable_texts[] = {\n";
+	print "\nconst struct $table->[1] $table->[2]\[] = {\n";
 	printf "\t{ \"%s\", %s, sizeof(%2\$s) - 1 },\n", base($_), id($_)
 		for sort { base($a) cmp base($b) } @ARGV;
 	print "\t{ 0 },\n};\n";

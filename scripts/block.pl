@@ -402,6 +402,7 @@ block.pl - requests to disks: how long each part of their way takes, sizes, merg
 =head1 SYNOPSIS
 
 B<zedperl> I<TRACE> B<block> [B<--worst> I<N>] [B<--json> | B<--csv>[=I<TABLE>]] [B<--limit> I<N>]
+[B<--html> I<FILE>]
 
 =head1 DESCRIPTION
 
@@ -416,6 +417,10 @@ blktrace and btt(1).
 =item --worst N
 
 How many of the requests that were longest in the device are shown (10).
+
+=item --html FILE
+
+Besides, the answer as one page, with pictures and tables that sort: Zed::Page.
 
 =item --json, --csv[=TABLE], --limit N, --every TIME
 

@@ -75,6 +75,7 @@ irq.pl - interrupts: how many, how long their handlers took, the longest
 =head1 SYNOPSIS
 
 B<zedperl> I<TRACE> B<irq> [B<--by> cpu] [B<--worst> I<N>] [B<--json> | B<--csv>[=I<TABLE>]] [B<--limit> I<N>]
+[B<--html> I<FILE>]
 
 =head1 DESCRIPTION
 
@@ -93,6 +94,10 @@ A row for each interrupt and CPU.
 =item --worst N
 
 How many of the longest are shown (10).
+
+=item --html FILE
+
+Besides, the answer as one page, with pictures and tables that sort: Zed::Page.
 
 =item --json, --csv[=TABLE], --limit N, --every TIME
 

@@ -139,6 +139,7 @@ off-cpu.pl - how long tasks were not running, and why: state, waiting for a CPU,
 =head1 SYNOPSIS
 
 B<zedperl> I<TRACE> B<off-cpu> [B<--by> comm|pid] [B<--folded>] [B<--json> | B<--csv>] [B<--limit> I<N>]
+[B<--html> I<FILE>]
 
 =head1 DESCRIPTION
 
@@ -159,6 +160,10 @@ A row for all tasks of a name (the default), or for each task.
 No tables: a line for each stack at which tasks left the CPU, C<task;outermost;...;innermost N>, N
 in microseconds off the CPU, as flame graphs take them. The trace needs stacks of its switches
 (trace-cmd record -T). Where a switch has none, what the task was at stands in its place.
+
+=item --html FILE
+
+Besides, the answer as one page, with pictures and tables that sort: Zed::Page.
 
 =item --json, --csv, --limit N, --every TIME
 

@@ -159,6 +159,7 @@ sched-summary.pl - who used the CPUs, how they were left, and how busy each CPU 
 =head1 SYNOPSIS
 
 B<zedperl> I<TRACE> B<sched-summary> [B<--by> comm|pid] [B<--json> | B<--csv>[=I<TABLE>]] [B<--limit> I<N>]
+[B<--html> I<FILE>]
 
 B<zedperl --live sched-summary> B<--every> 5s
 
@@ -176,6 +177,10 @@ before a CPU's first record, and where the kernel has left out a switch.
 =item --by comm|pid
 
 A row for all tasks of a name (the default), or for each task.
+
+=item --html FILE
+
+Besides, the answer as one page, with pictures and tables that sort: Zed::Page.
 
 =item --json, --csv[=TABLE], --limit N, --every TIME
 

@@ -90,6 +90,7 @@ softirq.pl - softirqs: how long they waited to begin and took, who ran them, the
 =head1 SYNOPSIS
 
 B<zedperl> I<TRACE> B<softirq> [B<--by> cpu] [B<--worst> I<N>] [B<--json> | B<--csv>[=I<TABLE>]] [B<--limit> I<N>]
+[B<--html> I<FILE>]
 
 =head1 DESCRIPTION
 
@@ -109,6 +110,10 @@ A row for each softirq and CPU.
 =item --worst N
 
 How many of the longest are shown (10).
+
+=item --html FILE
+
+Besides, the answer as one page, with pictures and tables that sort: Zed::Page.
 
 =item --json, --csv[=TABLE], --limit N, --every TIME
 

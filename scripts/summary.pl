@@ -122,7 +122,7 @@ summary.pl - what is in a trace: events, CPUs, times, losses; and which analyses
 
 =head1 SYNOPSIS
 
-B<zedperl> I<TRACE> B<summary> [B<--json> | B<--csv>[=I<TABLE>]] [B<--limit> I<N>]
+B<zedperl> I<TRACE> B<summary> [B<--json> | B<--csv>[=I<TABLE>]] [B<--limit> I<N>] [B<--html> I<FILE>]
 
 =head1 DESCRIPTION
 
@@ -132,6 +132,10 @@ and what was lost there, and says of which of the other analyses the events are 
 =head1 OPTIONS
 
 =over
+
+=item --html FILE
+
+Besides, the answer as one page, with pictures and tables that sort: Zed::Page.
 
 =item --json, --csv[=TABLE], --limit N, --every TIME
 

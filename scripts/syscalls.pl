@@ -240,7 +240,7 @@ syscalls.pl - system calls: how often, how long, with which errors; the longest
 =head1 SYNOPSIS
 
 B<zedperl> I<TRACE> B<syscalls> [B<--by> comm|pid] [B<--legs>] [B<--worst> I<N>] [B<--json> | B<--csv>[=I<TABLE>]]
-[B<--limit> I<N>]
+[B<--limit> I<N>] [B<--html> I<FILE>]
 
 B<zedperl --live syscalls> B<--every> 5s
 
@@ -268,6 +268,10 @@ Each enter and exit by itself, also of calls that are entered again, as strace(1
 =item --worst N
 
 How many of the longest are shown (10).
+
+=item --html FILE
+
+Besides, the answer as one page, with pictures and tables that sort: Zed::Page.
 
 =item --json, --csv[=TABLE], --limit N, --every TIME
 

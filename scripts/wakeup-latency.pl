@@ -183,7 +183,7 @@ wakeup-latency.pl - how long tasks wait for a CPU after they were woken, and the
 =head1 SYNOPSIS
 
 B<zedperl> I<TRACE> B<wakeup-latency> [B<--by> I<KEYS>] [B<--worst> I<N>] [B<--new>] [B<--json> | B<--csv>[=I<TABLE>]]
-[B<--limit> I<N>]
+[B<--limit> I<N>] [B<--html> I<FILE>]
 
 B<zedperl --live wakeup-latency> B<--every> 5s
 
@@ -214,6 +214,10 @@ How many of the longest waits are shown (10).
 =item --new
 
 Waits of new tasks for their first run are in the tables.
+
+=item --html FILE
+
+Besides, the answer as one page, with pictures and tables that sort: Zed::Page.
 
 =item --json, --csv[=TABLE], --limit N, --every TIME
 

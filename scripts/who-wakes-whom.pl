@@ -91,6 +91,7 @@ who-wakes-whom.pl - which task or interrupt wakes which task, how often, and how
 =head1 SYNOPSIS
 
 B<zedperl> I<TRACE> B<who-wakes-whom> [B<--by> comm|pid] [B<--json> | B<--csv>] [B<--limit> I<N>]
+[B<--html> I<FILE>]
 
 =head1 DESCRIPTION
 
@@ -106,6 +107,10 @@ C<softirq>.
 =item --by comm|pid
 
 Tasks by name (the default), or each by itself.
+
+=item --html FILE
+
+Besides, the answer as one page, with pictures and tables that sort: Zed::Page.
 
 =item --json, --csv, --limit N, --every TIME
 

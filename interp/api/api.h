@@ -16,6 +16,7 @@
  *	aggregate.c	what is counted without a call: Zed::count and its kind
  *	answers.c	what of it is asked: Zed::Aggregate; handle.h: its object
  *	synthetic.c	Zed::synthetic and its object
+ *	page.c	Zed::page_part: what a page is made of
  *	perf.c	Perf::Trace::Core, ::Context and ::Util, for scripts of perf's
  */
 struct api_sub {
@@ -25,7 +26,7 @@ struct api_sub {
 
 /* Each ends with a NULL. */
 extern const struct api_sub API_EVENT[], API_TEXT[], API_TRACE[], API_RUN[], API_ON[],
-	API_AGGREGATE[], API_ANSWERS[], API_SYNTHETIC[], API_PERF[];
+	API_AGGREGATE[], API_ANSWERS[], API_SYNTHETIC[], API_PAGE[], API_PERF[];
 
 /* In an XS function: the sink, which api_boot() gave to each of them. */
 #define SINK ((struct perlsink *)XSANY.any_ptr)

@@ -14,13 +14,13 @@ our $VERSION = '0.1';
 my $VERSION_OF_JSON = 1;
 
 # What every analysis takes.
-my @COMMON = qw(json csv:s limit=i every=s help|h);
+my @COMMON = qw(json csv:s limit=i every=s html=s help|h);
 
 sub new {
 	my ($class, %o) = @_;
 	my $self = bless {
 		name => $o{name}, answer => $o{answer}, option => { limit => 20, %{$o{defaults} // {}} },
-		tables => [], notes => [], used => 0, lost => 0, places => 0, unknown => 0,
+		tables => [], pictures => [], notes => [], used => 0, lost => 0, places => 0, unknown => 0,
 	}, $class;
 	_options($self, @{$o{options} // []});
 	return $self;
@@ -48,7 +48,17 @@ sub _options {
 	_usage($self, '--limit takes 0 (all) or more') if $self->{option}{limit} < 0;
 	$self->{option}{limit} = undef if !$self->{option}{limit};
 	$self->{every} = _seconds($self, $every) if defined $every;
+	_want_page($self) if defined $self->{option}{html};
 	return;
+}
+
+sub _want_page {
+	my ($self) = @_;
+	_usage($self, '--html needs the name of a file') if $self->{option}{html} eq '';
+	require Zed::Page;
+	my $why = Zed::Page::missing() // return;
+	print {*STDERR} "$self->{name}: --html: $why\n";
+	exit 2;
 }
 
 sub _usage {
@@ -131,6 +141,9 @@ sub histogram {
 	for (@powers) {
 		$most = $_->[2] if $_->[2] > $most;
 	}
+	push @{$self->{pictures}}, { kind => 'histogram', name => $name, title => $title,
+		rows => [map { { from => $_->[0] + 0, to => $_->[1] + 1, n => $_->[2] + 0 } } @powers],
+		quantiles => [map { my $value = $spread->quantile($_); defined $value ? { percent => $_, value => $value + 0 } : () } 50, 90, 99] } if @powers;
 	return $self->table($name, title => $title, whole => 1,
 		columns => [['from', 'from us', 'us'], ['to', 'up to us', 'us'], ['n', 'n', 'int'], ['bar', '', 'text']],
 		rows => [map { { from => $_->[0], to => $_->[1] + 1, n => $_->[2],
@@ -162,11 +175,16 @@ sub frames {
 
 # ---- the report ----
 
+sub _ask {
+	my ($self) = @_;
+	@$self{qw(tables pictures notes)} = ([], [], []);
+	return $self->{answer}->($self);
+}
+
 # Ask the analysis for its answer, and print that.
 sub _print {
 	my ($self) = @_;
-	@$self{qw(tables notes)} = ([], []);
-	my ($start, $end) = $self->{answer}->($self);
+	my ($start, $end) = _ask($self);
 	if ($self->{option}{json}) {
 		_print_json($self, $start, $end);
 	} elsif (defined $self->{option}{csv}) {
@@ -174,6 +192,28 @@ sub _print {
 	} else {
 		_print_text($self, $start, $end);
 	}
+	return ($start, $end);
+}
+
+# What is known of the trace itself.
+sub _trace {
+	my %trace = (clock => scalar Zed::clock(), uname => scalar Zed::uname());
+	my $cpus = Zed::ncpus();
+	$trace{cpus} = $cpus + 0 if defined $cpus;
+	return { map { defined $trace{$_} ? ($_ => $trace{$_}) : () } keys %trace };
+}
+
+sub _notes {
+	my ($self) = @_;
+	return [map { { key => $_->{key}, text => $_->{text}, defined $_->{n} ? (n => $_->{n} + 0) : () } } @{$self->{notes}}];
+}
+
+# The page of the answer that was printed last.
+sub _write_page {
+	my ($self, $start, $end) = @_;
+	Zed::Page::write($self->{option}{html}, { script => $self->{name}, trace => _trace(), defined $start ? (start => $start, end => $end) : (),
+		tables => $self->{tables}, pictures => $self->{pictures}, notes => _notes($self), lost_text => scalar _lost_text($self),
+		limit => $self->{option}{limit} });
 	return;
 }
 
@@ -219,18 +259,11 @@ sub _print_csv {
 sub _print_json {
 	my ($self, $start, $end) = @_;
 	require JSON::PP;
-	my %trace;
-	my $clock = Zed::clock();
-	my $uname = Zed::uname();
-	my $cpus = Zed::ncpus();
-	$trace{clock} = $clock if defined $clock;
-	$trace{uname} = $uname if defined $uname;
-	$trace{cpus} = $cpus + 0 if defined $cpus;
 	my $data = {
-		script => $self->{name}, version => $VERSION_OF_JSON, trace => \%trace,
+		script => $self->{name}, version => $VERSION_OF_JSON, trace => _trace(),
 		defined $start ? (start => $start + 0, end => $end + 0) : (),
 		lost => { events => $self->{lost} + 0, places => $self->{places} + 0, unknown => $self->{unknown} + 0 },
-		notes => [map { { key => $_->{key}, text => $_->{text}, defined $_->{n} ? (n => $_->{n} + 0) : () } } @{$self->{notes}}],
+		notes => _notes($self),
 		tables => { map { $_->{name} => $_->data } @{$self->{tables}} },
 	};
 	print JSON::PP->new->canonical->latin1->encode($data), "\n";
@@ -254,7 +287,8 @@ sub end {
 		Time::HiRes::setitimer(Time::HiRes::ITIMER_REAL(), 0);
 		$SIG{ALRM} = 'DEFAULT';	## no critic (RequireLocalizedPunctuationVars)
 	}
-	_print($self);
+	my ($start, $end) = _print($self);
+	_write_page($self, $start, $end) if defined $self->{option}{html};
 	return;
 }
 
@@ -310,6 +344,10 @@ At most N rows of each table as text (20; 0: all).
 =item --every TIME
 
 The answer so far, each TIME (5s, 500ms), for live runs.
+
+=item --html FILE
+
+Besides, a page for people: one file, with the tables to sort and filter, and pictures (Zed::Page).
 
 =item -h, --help
 

@@ -87,4 +87,9 @@ if have shellcheck; then
 	# shellcheck disable=SC2046
 	run shellcheck shellcheck -x $(git ls-files '*.sh' .ci/run)
 fi
+# The scripts of pages.
+if have node; then
+	# shellcheck disable=SC2046
+	each 'node --check' "node --check \"\$1\"" $(git ls-files '*.js')
+fi
 exit $bad

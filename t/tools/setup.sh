@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# setup.sh build|test|lint: installs what a fresh Debian lacks to build zedperl (to run its tests, its static
-# checks): says what is missing, and asks apt for it as root or by sudo; elsewhere names it and fails.
+# setup.sh build|test|lint|browser: installs what a fresh Debian lacks to build zedperl (to run its tests, its static
+# checks; what looks at pages): says what is missing, and asks apt for it as root or by sudo; elsewhere names it and fails.
 set -eu
 
 want=${1:-build}
@@ -46,10 +46,16 @@ need libperl-dev have_perl_core
 need pkg-config have_cmd pkg-config
 need libtraceevent-dev pkg-config --atleast-version=1.7.1 libtraceevent
 need libtraceevent1-plugin have_plugins
+# Pages of --html are drawn with it; what lacks it is built without them.  Only Debian packs it.
+! have_cmd apt-get || need node-d3 test -f /usr/share/nodejs/d3/dist/d3.min.js
 if [ "$want" = test ]; then
 	need zstd have_cmd zstd
 	need jq have_cmd jq
 	need trace-cmd have_cmd trace-cmd
+fi
+# 290 MB: only who asks for it gets it (BROWSER=1 make test); else the tests of pages are skipped, and say so.
+if [ "$want" = browser ] || { [ "$want" = test ] && [ -n "${BROWSER:-}" ]; }; then
+	need chromium have_cmd chromium
 fi
 if [ "$want" = lint ]; then
 	need clang-format have_cmd clang-format

@@ -1,0 +1,231 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Page: an analysis' answer as one HTML file that needs nothing else, with tables and pictures.
+package Zed::Page;
+use strict;
+use warnings;
+
+use Digest::SHA ();
+use Encode ();
+use JSON::PP ();
+
+our $VERSION = '0.1';
+
+# What of page/ a page is made of, in this order; each is one idea.
+my @CODE = qw(base.js table.js histogram.js main.js);
+my $ROWS = 2000;	# of each table; a page is for people
+
+# What has to stand with d3 wherever a copy of it goes.
+my $LICENCE = <<'END';
+d3: Copyright 2010-2022 Mike Bostock. Redistribution and use in source and binary forms, with or without
+modification, are permitted provided that the following conditions are met: 1. Redistributions of source code must
+retain the above copyright notice, this list of conditions and the following disclaimer. 2. Redistributions in binary
+form must reproduce the above copyright notice, this list of conditions and the following disclaimer in the
+documentation and/or other materials provided with the distribution. 3. Neither the name of the author nor the names of
+contributors may be used to endorse or promote products derived from this software without specific prior written
+permission. THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS" AND ANY EXPRESS OR IMPLIED
+WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT OWNER OR CONTRIBUTORS BE LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL,
+SPECIAL, EXEMPLARY, OR CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF SUBSTITUTE GOODS OR SERVICES;
+LOSS OF USE, DATA, OR PROFITS; OR BUSINESS INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE) ARISING IN ANY WAY OUT OF THE USE OF THIS
+SOFTWARE, EVEN IF ADVISED OF THE POSSIBILITY OF SUCH DAMAGE.
+END
+
+# Why there can be no page, or nothing.
+sub missing {
+	return if defined Zed::page_part('d3.min.js');
+	return 'this zedperl was built without d3, which draws the page: install node-d3 (or name its file: make D3=.../d3.min.js), then make';
+}
+
+# Letters out of bytes that a trace has: what is no UTF-8 is shown as \xNN.
+sub _text {
+	my ($bytes) = @_;
+	return utf8::is_utf8($bytes) ? $bytes : Encode::decode('UTF-8', $bytes, Encode::FB_PERLQQ);
+}
+
+# What a table says (Zed::Table's data), times as ns behind BASE: numbers of JavaScript have 53 bits.
+sub _table {
+	my ($table, $base) = @_;
+	my $data = $table->data;
+	my @times = map { $_->{key} } grep { $_->{type} eq 'time' } @{$data->{columns}};
+	my @texts = map { $_->{key} } grep { $_->{type} eq 'text' } @{$data->{columns}};
+	my $left = @{$data->{rows}} - $ROWS;
+	if ($left > 0) {
+		$#{$data->{rows}} = $ROWS - 1;
+		$data->{left} = $left;
+	}
+	for my $row (@{$data->{rows}}, $data->{all} // ()) {
+		$row->{$_} -= $base for grep { defined $row->{$_} } @times;
+		$row->{$_} = _text($row->{$_}) for grep { defined $row->{$_} } @texts;
+	}
+	$_->{head} = _text($_->{head}) for @{$data->{columns}};
+	$data->{title} = _text($data->{title}) if defined $data->{title};
+	$data->{name} = $table->{name};
+	$data->{whole} = JSON::PP::true() if $table->{whole};
+	return $data;
+}
+
+# The text of a script element: nothing in it ends the element, or is no ASCII.
+sub _json {
+	my ($data) = @_;
+	return JSON::PP->new->canonical->ascii->encode($data) =~ s/</\\u003c/gr;
+}
+
+sub _part {
+	my ($name) = @_;
+	return Zed::page_part($name) // die "Zed::Page: this zedperl has no $name\n";
+}
+
+sub _hash { return "'sha256-" . Digest::SHA::sha256_base64($_[0]) . "='" }
+
+# WHAT: what is on it (see below).  The bytes of the page.
+sub html {
+	my ($what) = @_;
+	my $base = $what->{start} // 0;
+	my %data = (%$what, base => sprintf('%d', $base), defined $what->{start} ? (start => 0, end => $what->{end} - $base) : (),
+		tables => [map { _table($_, $base) } @{$what->{tables}}]);
+	my $library = _part('d3.min.js');
+	my $code = join "\n", map { _part($_) } @CODE;
+	my $style = _part('page.css');
+	my $json = _json(\%data);
+	my $title = _text($what->{script}) =~ s/([&<>"])/'&#' . ord($1) . ';'/ger;
+	my $policy = join '; ', q(default-src 'none'), 'script-src ' . join(' ', map { _hash($_) } $library, $code),
+		'style-src ' . _hash($style), q(base-uri 'none'), q(form-action 'none');
+	return <<"END";
+<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="$policy">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="generator" content="zedperl">
+<title>$title</title>
+<style>$style</style>
+</head>
+<body>
+<header><h1></h1><p class="facts" id="facts"></p><div id="lost"></div></header>
+<main>
+<div id="answer"></div><div id="timeline"></div><div id="pictures"></div><div id="pair" class="pair"></div><div id="tables"></div>
+</main>
+<footer>Made by zedperl. This page loads nothing and sends nothing.</footer>
+<div id="tip" class="tip" role="status" hidden></div>
+<noscript>The tables and pictures of this page are drawn by its own script, which is switched off here.</noscript>
+<!-- $LICENCE-->
+<script type="application/json" id="data">$json</script>
+<script>$library</script>
+<script>$code</script>
+</body>
+</html>
+END
+}
+
+# The page into FILE, which only its owner can read: it shows what every user of that machine did.
+sub write {	## no critic (ProhibitBuiltinHomonyms)
+	my ($file, $what) = @_;
+	return _write_file($file, html($what));
+}
+
+sub _write_file {
+	my ($file, $bytes) = @_;
+	my $new = "$file.$$.new";
+	my $fail = sub {
+		my $why = "$!";
+		unlink $new;
+		die "$file: $why\n";
+	};
+	require Fcntl;
+	sysopen my $fh, $new, Fcntl::O_WRONLY() | Fcntl::O_CREAT() | Fcntl::O_EXCL(), 0600 or $fail->();
+	binmode $fh;
+	print {$fh} $bytes or $fail->();
+	close $fh or $fail->();
+	rename $new, $file or $fail->();
+	return;
+}
+
+1;
+
+__END__
+
+=head1 NAME
+
+Zed::Page - an answer as one HTML file
+
+=head1 SYNOPSIS
+
+    use Zed::Page;
+
+    my $why = Zed::Page::missing();
+    die "$why\n" if defined $why;
+    Zed::Page::write('answer.html', { script => 'mine', trace => {}, start => $from, end => $to,
+        tables => [$table], pictures => [], notes => [] });
+
+=head1 DESCRIPTION
+
+Makes the page of B<--html>: analyses that are made with Zed::Report have it from there. The page is
+one file that loads nothing: its Content-Security-Policy allows only the scripts and the sheet whose
+hashes it names. What draws the pictures is d3, which becomes part of zedperl when it is built.
+Whatever names a trace has, they are shown as text: control characters and letters that turn the
+direction of writing as C<\xNN>.
+
+=head1 FUNCTIONS
+
+=over
+
+=item Zed::Page::missing()
+
+Why this zedperl can make no page, or undef.
+
+=item Zed::Page::write(FILE, WHAT)
+
+Writes the page, which replaces FILE when it is complete, or dies with a message. It can be read by
+its owner only. WHAT is a reference to a hash:
+
+=over
+
+=item script, what
+
+The heading: the analysis, and what it is about.
+
+=item start, end
+
+In ns.
+
+=item trace
+
+clock, uname, cpus: all optional.
+
+=item tables
+
+References to Zed::Table. Of each at most 2000 rows are on the page, which says how many are not.
+
+=item pictures
+
+References to hashes; C<kind> says what the others are. C<histogram>: C<name>, C<title>, C<rows> of
+C<from>, C<to>, C<n>; C<quantiles>.
+
+=item notes, lost_text
+
+What is said below, as Zed::Report has it, and of lost events.
+
+=item limit
+
+Rows of a table that are shown before more are asked for.
+
+=back
+
+=item Zed::Page::html(WHAT)
+
+The same as a string of bytes.
+
+=back
+
+=head1 SEE ALSO
+
+Zed::Report, Zed::Table
+
+=head1 LICENCE
+
+GPL-2.0-or-later
+
+=cut

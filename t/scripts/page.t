@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# --html: the page of an analysis, as a browser shows it.  Without it a page that stays empty, is cut off on a small
+# screen, says other numbers than the table, or runs what a task's name says, is sent to a colleague.
+use strict;
+use warnings;
+use Test::More;
+use Cwd qw(abs_path);
+use JSON::PP ();
+use lib 't/lib';
+use Browser;
+use Miniature;
+use ZedRun qw(spew slurp);
+use ZedTest;
+
+my $dir = temp_path('.dir');
+mkdir $dir or die "$dir: $!\n";
+my $demo = abs_path('t/data/demo.dat');
+
+# What does not need a browser.
+{
+	my $r = zedperl({ bare => 1 }, $demo, 'wakeup-latency', '--html', "$dir/x.html");
+	is($r->{status}, 0, '--html') or diag $r->{err};
+	is($r->{err}, '', 'says nothing');
+	like($r->{out}, qr/^task +n /, 'and the answer is printed as well');
+	is((stat "$dir/x.html")[2] & 0777, 0600, 'its owner alone may read the page (else: a shared folder shows what everybody ran)');
+	my $html = slurp("$dir/x.html");
+	my ($policy) = $html =~ /Content-Security-Policy" content="([^"]*)"/;
+	like($policy, qr/^default-src 'none'; script-src 'sha256-\S+=' 'sha256-\S+='; style-src 'sha256-\S+='; base-uri 'none'; form-action 'none'\z/,
+		'the policy allows what its hashes name, and no network');
+	ok($html !~ /<\w+[^<>]*\b(?:src|href)=/, 'nothing is loaded');
+	ok($html =~ /d3: Copyright/ && $html =~ m{// https://d3js\.org v\d}, 'what d3 asks for stands with it');
+	is_deeply([glob "$dir/*.new"], [], 'no half page is left');
+	$r = zedperl({ bare => 1 }, $demo, 'wakeup-latency', '--html', "$dir/none/x.html");
+	isnt($r->{status}, 0, 'a page that cannot be written is a failure');
+	like($r->{err}, qr{none/x\.html: No such file or directory}, 'that is said');
+	$r = zedperl({ bare => 1 }, $demo, 'wakeup-latency', '--html', '');
+	is($r->{status}, 2, 'a name has to be given');
+}
+
+my $browser = Browser->start;
+if (!$browser) {
+	note Browser::why_not();
+	SKIP: { skip Browser::why_not(), 1 }
+	done_testing();
+	exit;
+}
+my $look = slurp('t/lib/PageLook.js');
+
+# The page of an analysis, at each width, light and dark: no complaint of the console, nothing cut or covered.
+sub looks {
+	my ($file, $what) = @_;
+	for my $width (1280, 400) {
+		for my $dark (0, 1) {
+			my $page = $browser->open($file, width => $width, dark => $dark);
+			my $how = "$what, $width pixels, " . ($dark ? 'dark' : 'light');
+			is_deeply($page->{complaints}, [], "$how: the console is silent");
+			is_deeply($browser->ask($look), [], "$how: nothing is cut or covered");
+		}
+	}
+	return;
+}
+
+my $wakes = join ' | ', map { my $t = 100 * $_; ($t . ' 0 0 waking 20', $t + 2 + $_ % 7 . ' 0 0 switch 0 R 20', $t + 40 . ' 0 20 switch 20 S 0') } 1 .. 60;
+my $irqs = join ' | ', map { my $t = 100 * $_; ("$t 0 0 irq 4 eth", $t + 3 + $_ % 9 . ' 0 0 raise 3', $t + 20 . ' 0 0 irqx 4',
+	$t + 22 . ' 0 0 softirq 3', $t + 50 . ' 0 0 softirqx 3') } 1 .. 30;
+my $calls = join ' | ', map { my $t = 100 * $_; ("$t 0 20 enter " . $_ % 4, $t + 5 + $_ . ' 0 20 exit ' . $_ % 4 . ' 1') } 1 .. 30;
+my $disk = join ' | ', map { my $t = 100 * $_; my $s = "$_+8"; ("$t 0 20 Q R $s", $t + 1 . " 0 20 G R $s", $t + 2 . " 0 20 I R $s",
+	$t + 3 . " 0 20 D R $s", $t + 30 + $_ . " 0 0 C R $s") } 1 .. 30;
+my %traces = (
+	'wakeup-latency' => $demo, 'sched-summary' => $demo, 'off-cpu' => $demo, 'who-wakes-whom' => miniature($wakes),
+	irq => miniature($irqs), softirq => miniature($irqs), syscalls => miniature($calls), block => miniature($disk),
+);
+
+# A value as the page writes it, by the type of its column.
+sub shown {
+	my ($type, $value) = @_;
+	return '-' if !defined $value;
+	return sprintf '%.3f', $value / 1e3 if $type eq 'us';
+	return sprintf '%.3f', $value / 1e6 if $type eq 'ms';
+	return sprintf '%.2f', $value * 100 if $type eq 'share';
+	return sprintf '%.6g', $value if $type eq 'number';
+	return sprintf '%d.%09d', int($value / 1e9), $value % 1e9 if $type eq 'time';
+	return "$value";
+}
+
+for my $name (sort keys %traces) {
+	my $r = zedperl({ bare => 1 }, $traces{$name}, $name, '--json', '--html', "$dir/$name.html");
+	is($r->{status}, 0, "$name: --json and --html in one run") or diag $r->{err};
+	my $data = JSON::PP::decode_json($r->{out});
+	looks("$dir/$name.html", $name);
+	$browser->open("$dir/$name.html");
+	# Every table: what the page shows, row for row, is what the data says.
+	$browser->ask('document.querySelectorAll(".bar button").forEach(b => /^all/.test(b.textContent) && b.click())');
+	for my $table (sort keys %{$data->{tables}}) {
+		my $of = $data->{tables}{$table};
+		next if grep { $_->{key} eq 'bar' } @{$of->{columns}};
+		my $got = $browser->ask(qq{[...document.querySelectorAll('section[data-name="$table"] tbody tr')].map(r => [...r.querySelectorAll('td.of')].map(c => c.textContent))});
+		my @want = map { my $row = $_; [map { exists $row->{$_->{key}} ? shown($_->{type}, $row->{$_->{key}}) : '' } @{$of->{columns}}] } @{$of->{rows}};
+		is_deeply($got, \@want, "$name: the table $table has the numbers of --json");
+	}
+	for my $table (grep { my $t = $_; grep { $_->{key} eq 'bar' } @{$data->{tables}{$t}{columns}} } sort keys %{$data->{tables}}) {
+		my $got = $browser->ask(qq{[...document.querySelectorAll('section[data-name="$table"] .column')].map(c => +c.dataset.n)});
+		is_deeply($got, [map { $_->{n} } @{$data->{tables}{$table}{rows}}], "$name: the columns of $table are those of --json");
+	}
+}
+
+# Sorting and filtering, by mouse and by key.
+{
+	$browser->open("$dir/wakeup-latency.html");
+	my $tasks = 'document.querySelector(\'section[data-name="tasks"]\')';
+	my $first = qq{$tasks.querySelector('tbody td.of').textContent};
+	my $place = $browser->ask(qq{(b => [b.left + b.width / 2, b.top + b.height / 2])($tasks.querySelectorAll('th button')[1].getBoundingClientRect())});
+	$browser->click(@$place);
+	is($browser->ask($first), 'rcu_preempt', 'a click on a head sorts by it, the greatest first');
+	$browser->click(@$place);
+	is($browser->ask(qq{$tasks.querySelectorAll('tbody tr:first-child td.of')[1].textContent}), '1', 'another one the other way round');
+	is($browser->ask(qq{$tasks.querySelectorAll('th.of')[1].getAttribute('aria-sort')}), 'ascending', 'which is told to who cannot see it');
+	$browser->ask(qq{$tasks.querySelector('input').focus()});
+	$browser->key($_) for qw(k w o r k);
+	is($browser->ask(qq{$tasks.querySelectorAll('tbody tr').length}), 3, 'words that are typed leave the rows with them');
+	like($browser->ask(qq{$tasks.querySelector('[role=status]').textContent}), qr/^3 of 1\d\z/, 'and how many of how many is said');
+	$browser->ask(qq{$tasks.querySelector('input').blur()});
+	my $column = $browser->ask(q{(b => [b.left + b.width / 2, b.top + b.height / 2])((c => (c.scrollIntoView(), c))(document.querySelectorAll('.column')[2]).getBoundingClientRect())});
+	$browser->mouse('mouseMoved', @$column);
+	like($browser->ask('document.getElementById("tip").textContent'), qr/^32\.8 us up to 65\.5 us\n15 of 50 /, 'a column under the mouse says what it is');
+	$browser->key('Escape');
+	ok($browser->ask('document.getElementById("tip").hidden'), 'Escape closes that');
+	ok(length $browser->pdf > 10_000, 'it can be printed');
+	is_deeply([$browser->complaints], [], 'all that without a word on the console');
+}
+
+# Names of tasks are of strangers.
+{
+	my @names = ('</script>', '<b>x</b>', "q\"'&amp;", "\e[31m\a", "\xe2\x80\xaerev", "\xff\xfe bad", '<!--<script>', '${1}`x`');
+	my @events;
+	my $ts = 1_000_000_000;
+	my $types = { 'sched::sched_switch' => field_text('char prev_comm[16]', 8, 16, 1) . field_text('pid_t prev_pid', 24, 4, 1) .
+		field_text('int prev_prio', 28, 4, 1) . field_text('long prev_state', 32, 8, 1) . field_text('char next_comm[16]', 40, 16, 1) .
+		field_text('pid_t next_pid', 56, 4, 1) . field_text('int next_prio', 60, 4, 1) };
+	for my $i (0 .. 3 * @names) {
+		my ($prev, $next) = map { $_ % @names } $i, $i + 1;
+		push @events, [0, $ts += 10_000, 'sched::sched_switch', pack('a16 l l q a16 l l', $names[$prev], 100 + $prev, 120, 0, $names[$next], 100 + $next, 120),
+			undef, undef, 100 + $prev];
+	}
+	my $dat = trace(types => $types, events => \@events, print => { 'sched::sched_switch' => '"%s", __print_flags(REC->prev_state & 255, "|", { 1, "S" })' });
+	my $r = zedperl({ bare => 1 }, $dat, 'sched-summary', '--html', "$dir/names.html");
+	is($r->{status}, 0, 'hostile names') or diag $r->{err};
+	looks("$dir/names.html", 'hostile names');
+	my $got = $browser->ask(q{[...document.querySelectorAll('section[data-name="tasks"] tbody tr')].map(r => r.querySelector('td.of').textContent).sort()});
+	is_deeply($got, [sort '</script>', '<b>x</b>', "q\"'&amp;", '\x1b[31m\x07', '\xe2\x80\xaerev', '\xFF\xFE bad', '<!--<script>', '${1}`x`'],
+		'are shown as what they are');
+	is($browser->ask('document.querySelectorAll("b").length - document.querySelectorAll("#facts b").length'), 0, 'none of them is an element');
+}
+
+done_testing();
