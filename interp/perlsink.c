@@ -62,6 +62,29 @@ static inline void call_pooled(pTHX_ struct perlsink *ps, CV *cv, SV **args, uns
 	FREETMPS;
 }
 
+/*
+ * The same for a sub whose list of variables is all that looks at @_: they are given their values,
+ * and @_ is not made.
+ */
+static inline void call_given(pTHX_ struct perlsink *ps, CV *cv, const struct arg_plan *p)
+{
+	OP *const was = PL_op;
+	SSize_t at;
+	dSP;
+
+	at = SP - PL_stack_base;
+	PUSHMARK(SP);
+	XPUSHs((SV *)cv);
+	PUTBACK;
+	priv_enter(aTHX_ & ps->entersub);
+	for (unsigned i = 0; i < p->ngiven; i++)
+		priv_give(aTHX_ p->given[i].at,
+			  p->given[i].arg < p->nargs ? p->pool[p->given[i].arg] : NULL);
+	priv_go_on(aTHX_ p->after, was);
+	PL_stack_sp = PL_stack_base + at;
+	FREETMPS;
+}
+
 /* Aggregations call nothing, so no event is in flight for them. */
 static inline void measure_all(struct binding *b, const struct event *raw)
 {
@@ -144,7 +167,10 @@ static void call_binding(pTHX_ struct perlsink *ps, struct binding *b, const str
 	if (UNLIKELY(!b->plan || binding_is_stale(&ps->bind, b, priv_root(cv))))
 		bind_plan(aTHX_ & ps->bind, b, cv);
 	args_fill(aTHX_ b->plan, ev, &ps->args);
-	call_pooled(aTHX_ ps, cv, b->plan->pool, b->plan->nargs);
+	if (b->plan->after)
+		call_given(aTHX_ ps, cv, b->plan);
+	else
+		call_pooled(aTHX_ ps, cv, b->plan->pool, b->plan->nargs);
 }
 
 /* trace_lost($cpu, $count). */

@@ -55,12 +55,25 @@ struct arg_step {
 	const char *text;	   /* ARG_NAME: len bytes, owned by the plan */
 };
 
+/* A variable of the sub's list, and which argument is its value; nargs and more: none. */
+struct arg_given {
+	PADOFFSET at;
+	unsigned arg;
+};
+
 struct arg_plan {
 	unsigned n;	/* steps */
 	unsigned nargs; /* arguments */
 	SV **pool;	/* nargs of them */
 	struct arg_step *steps;
 	char *name;
+	/*
+	 * Where this is not NULL nothing but the list sees @_: the given ones of its variables get
+	 * their values, and the sub goes on here, behind the list (sub_args.h).
+	 */
+	OP *after;
+	struct arg_given *given;
+	unsigned ngiven;
 };
 
 /*

@@ -213,6 +213,18 @@ static unsigned needed(const struct sub_args *sub, unsigned n)
 	return n;
 }
 
+/* Where the list of SUB is all that looks at @_: its variables are given their values. */
+static void give(struct arg_plan *p, const struct sub_args *sub)
+{
+	if (!sub->listed || !sub->after)
+		return;
+	p->after = sub->after;
+	p->given = mem_alloc((sub->n + 1) * sizeof(*p->given));
+	for (unsigned i = 0; i < sub->n; i++)
+		if (sub->v[i].read)
+			p->given[p->ngiven++] = (struct arg_given){ sub->v[i].at, i };
+}
+
 struct arg_plan *args_perf(pTHX_ const struct etype *t, const struct names *l,
 			   const struct sub_args *sub, struct perf_fit *fit)
 {
@@ -253,6 +265,7 @@ struct arg_plan *args_perf(pTHX_ const struct etype *t, const struct names *l,
 	/* Nobody can change these, so they are written once. */
 	if (sub->listed && sub->only)
 		plan_fix(aTHX_ p);
+	give(p, sub);
 	free(at);
 	return p;
 }

@@ -219,5 +219,6 @@ void args_free(pTHX_ struct arg_plan *p)
 	free(p->name);
 	free(p->pool);
 	free(p->steps);
+	free(p->given);
 	free(p);
 }

@@ -34,6 +34,59 @@ static inline void priv_call(pTHX_ UNOP *op)
 	PL_op = was;
 }
 
+/*
+ * Where CV goes on behind its first statement, if that is my (...) = @_ and perl runs it as two ops:
+ * one for both lists, one that assigns.  NULL: it is not.
+ */
+static inline OP *priv_after_list(const CV *cv)
+{
+	const OP *o = CvSTART(cv);
+
+	if (!o || o->op_type != OP_NEXTSTATE || o->op_next->op_type != OP_PADRANGE ||
+	    !(o->op_next->op_flags & OPf_SPECIAL))
+		return NULL;
+	o = o->op_next->op_next;
+	return o->op_type == OP_AASSIGN && (o->op_flags & OPf_WANT) == OPf_WANT_VOID ? o->op_next :
+										       NULL;
+}
+
+/*
+ * Between priv_enter() and priv_go_on(): the lexical at AT of the sub, as my leaves it, with FROM's
+ * value (NULL: without any).  The scope's end clears it.
+ */
+static inline void priv_give(pTHX_ PADOFFSET at, SV *from)
+{
+	SV *to = PAD_SVl(at);
+
+	SAVECLEARSV(PAD_SVl(at));
+	if (!from)
+		return;
+	/* A plain integer, and a scalar that has nothing but room for one. */
+	if ((SvFLAGS(from) & ~(U32)SVf_IVisUV) == (SVt_IV | SVf_IOK | SVp_IOK) &&
+	    (SvFLAGS(to) == SVt_IV || SvFLAGS(to) == SVt_PVIV)) {
+		SvFLAGS(to) |= SvFLAGS(from) & (SVf_IOK | SVp_IOK | SVf_IVisUV);
+		SvIV_set(to, SvIVX(from));
+	} else {
+		sv_setsv(to, from);
+	}
+}
+
+/* Begin priv_call() of a sub that has priv_after_list(): its first statement is yet to come. */
+static inline void priv_enter(pTHX_ UNOP *op)
+{
+	PL_op = (OP *)op;
+	PL_op = PL_ppaddr[OP_ENTERSUB](aTHX);
+	PL_op = PL_op->op_ppaddr(aTHX);
+}
+
+/* Run the rest of it, from AFTER on; WAS: what PL_op was before. */
+static inline void priv_go_on(pTHX_ OP *after, OP *was)
+{
+	PL_op = after;
+	CALLRUNOPS(aTHX);
+	PL_op = was;
+}
+
 /* From now on ops of TYPE are run by FN; returns what ran them before. */
 static inline Perl_ppaddr_t priv_hook(int type, Perl_ppaddr_t fn)
 {

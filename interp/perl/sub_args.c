@@ -14,7 +14,6 @@ struct look {
 	const SV *args; /* *_ */
 	const OP *list; /* the op of the first statement, which is left out */
 	bool open;	/* something else may reach @_, or any variable */
-	PADOFFSET at[SUB_ARGS_MAX];
 	struct sub_args *out;
 };
 
@@ -24,7 +23,7 @@ static void see_pad(void *arg, PADOFFSET at)
 	unsigned i;
 
 	for (i = 0; at && i < l->out->n; i++)
-		if (l->at[i] == at)
+		if (l->out->v[i].at == at)
 			l->out->v[i].read = true;
 }
 
@@ -119,16 +118,16 @@ static bool take_variables(struct look *l, const OP *o)
 		if (out->n == SUB_ARGS_MAX || out->rest)
 			return false;
 		if (type == OP_UNDEF && !priv_op_kid(v)) {
-			l->at[out->n++] = 0;
 			*arg = (struct sub_arg){ .name = "" };
+			out->n++;
 			continue;
 		}
 		if ((type != OP_PADSV && type != OP_PADAV && type != OP_PADHV) ||
 		    !priv_op_declares(v))
 			return false;
 		name = priv_pad_name(l->cv, priv_op_target(v));
-		l->at[out->n++] = priv_op_target(v);
-		*arg = (struct sub_arg){ .name = name ? name + 1 : "" };
+		*arg = (struct sub_arg){ .name = name ? name + 1 : "", .at = priv_op_target(v) };
+		out->n++;
 		out->rest = type != OP_PADSV;
 	}
 	return true;
@@ -174,10 +173,11 @@ static void see_holders(struct look *l)
 	unsigned i;
 
 	for (i = 0; i < l->out->n; i++) {
-		SV *sv = l->at[i] ? priv_pad_sv(l->cv, l->at[i]) : NULL;
+		struct sub_arg *arg = &l->out->v[i];
+		SV *sv = arg->at ? priv_pad_sv(l->cv, arg->at) : NULL;
 
 		if (sv && SvREFCNT(sv) > 1)
-			l->out->v[i].read = true;
+			arg->read = true;
 	}
 }
 
@@ -188,6 +188,7 @@ void subargs_look(pTHX_ const CV *cv, struct sub_args *out)
 
 	out->listed = out->rest = out->only = out->counted = false;
 	out->n = 0;
+	out->after = NULL;
 	if (!root)
 		return;
 	find_list(&l, root);
@@ -196,4 +197,6 @@ void subargs_look(pTHX_ const CV *cv, struct sub_args *out)
 	see_tree(&l, root);
 	see_holders(&l);
 	out->only = !l.open;
+	if (out->only && !out->rest)
+		out->after = priv_after_list(cv);
 }

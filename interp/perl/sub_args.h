@@ -15,6 +15,7 @@
 struct sub_arg {
 	const char *name; /* "cpu"; "" for undef; borrowed from the sub */
 	bool read;	  /* its value may matter */
+	PADOFFSET at;	  /* its place in the sub's pad; 0: undef */
 };
 
 struct sub_args {
@@ -26,6 +27,7 @@ struct sub_args {
 	 */
 	bool only;
 	bool counted; /* the list may be asked how many arguments there were */
+	OP *after;    /* where the sub goes on behind the list; NULL: perl has to run it */
 	unsigned n;
 	struct sub_arg v[SUB_ARGS_MAX];
 };

@@ -104,6 +104,30 @@ for my $name (qw(sched rawsys_g sys_z pipe pipe_z_g forks_mono dir bigendian)) {
 		'a handler that is defined anew gets what it reads (else: what the first one did not read is undef)');
 }
 
+# A list that nothing else goes around is not run at all: its variables are given their values.
+{
+	my @pids = map { $_->[4] } my @want = map { [(split /\|/)[0 .. 5]] } grep { /^sched::sched_switch\|/ } perfs_lines('sched');
+	my $list = 'my ($e, $c, $cpu, $s, $ns, $pid, $comm, $cc, $f1, $f2, $f3, $f4, $f5, $f6, $f7, $none) = @_;';
+	my %what = (
+		'written to' => 'print defined $none ? "kept" : $pid, "\n"; $none = $pid; $pid = "x"; $comm .= "y"',
+		'kept' => 'push @main::kept, \$pid; print "$pid\n"; print "lost\n" if @main::kept > 2 && ${$main::kept[0]} ne $main::first; $main::first //= $pid',
+		'a reference' => 'my $r = \$pid; $$r .= ""; print "$$r\n"; $none = [1]; bless $none, "Gone"; sub Gone::DESTROY { $main::gone++ }',
+		'a return' => 'print "$pid\n"; return ($pid, $comm, 1 .. 5)',
+		'recursion' => 'if (!ref $e) { sched::sched_switch([], 1, 2, 3, 4, $pid + 1) } print ref $e ? "" : "$pid\n"; die if $none',
+		'an eval that dies' => 'eval { die [$pid] }; print "$@->[0]\n"',
+		'a loop' => 'for my $i (1, 2) { next if $i == 1; print "$pid\n" } local $_ = $cpu;',
+	);
+	for my $how (sort keys %what) {
+		same(out_of('given', "$data/sched.data", "$head sub sched::sched_switch { $list $what{$how} }"), join('', map { "$_\n" } @pids),
+			"$how: a variable has its value and begins anew with each event (else: what the last event left)");
+	}
+	my $r = zed_run('zedperl', '--keep-going', '-i', "$data/sched.data", spew("$dir/dies.pl",
+		"$head our \$n; sub sched::sched_switch { $list \$none .= 'left'; die \"no\\n\" if \$n++ % 2; print \"\$pid \$none\\n\" }"));
+	same($r->{out}, join('', map { "$pids[2 * $_] left\n" } 0 .. $#pids / 2), 'after a death too');
+	is(out_of('by hand', "$data/sched.data", "$head sub sched::sched_switch { $list our \$n; print \"\$pid \$comm\\n\" if \$e eq 'mine' }"
+		. ' sub trace_end { sched::sched_switch("mine", 1, 2, 3, 4, 5, "six") }'), "5 six\n", 'a handler that the script calls itself gets its arguments');
+}
+
 {
 	my $r = out_of('array', "$data/rawsys_g.data", "$head our \$n; sub raw_syscalls::sys_enter { $eight, \$id, \$args) = \@_;"
 		. ' print "$id: @$args\n" if !$n++; }');
