@@ -459,6 +459,8 @@ static void name_sub(pTHX_ struct perlsink *ps)
 		bind_name(t, name, size, NULL);
 	else if (b->kind == BIND_UNHANDLED)
 		snprintf(name, size, "trace_unhandled (%s::%s)", t->system, t->name);
+	else if (b->kind == BIND_PROCESS)
+		snprintf(name, size, "process_event (%s::%s)", t->system, t->name);
 	else if (b->kind == BIND_NAMED)
 		snprintf(name, size, "Zed::on '%s' of %s (%s::%s)", b->named->text, b->named->at,
 			 t->system, t->name);

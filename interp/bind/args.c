@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 #include "interp/bind/chain.h"
+#include "interp/bind/process.h"
 #include "interp/perl/perl_priv.h"
 #include "reader/model/field.h"
 #include "reader/model/machine.h"
@@ -441,6 +442,7 @@ run_step(pTHX_ SV **slot, const struct arg_step *a, const struct event *ev, stru
 		set_chain(aTHX_ slot, ev);
 		break;
 	case ARG_FRAME: /* args_fill() does these, having all their slots */
+	case ARG_PROCESS:
 	case ARG_SKIP:
 		break;
 	case ARG_UNDEF:
@@ -466,6 +468,9 @@ void args_fill(pTHX_ struct arg_plan *p, const struct event *ev, struct arg_stat
 			set_iv(aTHX_ slot + 2, ts - secs * NSEC);
 			set_iv(aTHX_ slot + 3, ev->seq);
 			slot += 4;
+		} else if (step->op == ARG_PROCESS) {
+			process_fill(aTHX_ slot, ev);
+			slot += PROCESS_ARGS;
 		} else if (step->op == ARG_SKIP) {
 			slot += step->len;
 		} else {

@@ -45,6 +45,7 @@ enum arg_op {
 	ARG_CONTEXT,   /* ARGS_CONTEXT */
 	ARG_PERF_COMM, /* ARG_COMM, with perf's names for the idle task and for unknown ones */
 	ARG_CHAIN,     /* the call chain (chain.h), new for each event that has one */
+	ARG_PROCESS,   /* four arguments, new for each event: those of process_event (process.h) */
 };
 
 struct arg_step {
@@ -124,6 +125,9 @@ struct names;
  */
 struct arg_plan *args_perf(pTHX_ const struct etype *t, const struct names *l,
 			   const struct sub_args *sub, struct perf_fit *fit);
+
+/* The plan of perf's process_event. */
+struct arg_plan *args_process(pTHX);
 
 /* A list of names, owned. */
 struct names {

@@ -213,6 +213,14 @@ static unsigned needed(const struct sub_args *sub, unsigned n)
 	return n;
 }
 
+struct arg_plan *args_process(pTHX)
+{
+	struct arg_plan *p = plan_new(1);
+
+	plan_add(p, (struct arg_step){ .op = ARG_PROCESS });
+	return plan_finish(aTHX_ p);
+}
+
 /* Where the list of SUB is all that looks at @_: its variables are given their values. */
 static void give(struct arg_plan *p, const struct sub_args *sub)
 {

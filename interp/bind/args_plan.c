@@ -5,6 +5,7 @@
  */
 #include "base/mem.h"
 #include "interp/bind/args.h"
+#include "interp/bind/process.h"
 #include "reader/model/field.h"
 #include "reader/model/pseudo.h"
 
@@ -72,10 +73,25 @@ struct arg_plan *plan_new(unsigned n)
 	return p;
 }
 
+/* How many arguments STEP is for. */
+static unsigned width(const struct arg_step *step)
+{
+	switch (step->op) {
+	case ARG_FRAME:
+		return 4;
+	case ARG_PROCESS:
+		return PROCESS_ARGS;
+	case ARG_SKIP:
+		return step->len;
+	default:
+		return 1;
+	}
+}
+
 void plan_add(struct arg_plan *p, struct arg_step step)
 {
 	p->steps[p->n++] = step;
-	p->nargs += step.op == ARG_FRAME ? 4 : step.op == ARG_SKIP ? step.len : 1;
+	p->nargs += width(&step);
 }
 
 struct arg_plan *plan_finish(pTHX_ struct arg_plan *p)
@@ -101,7 +117,7 @@ void plan_fix(pTHX_ struct arg_plan *p)
 			sv_setiv(*slot, ARGS_CONTEXT);
 		else
 			fixed = false;
-		slot += step->op == ARG_FRAME ? 4 : step->op == ARG_SKIP ? step->len : 1;
+		slot += width(step);
 		if (fixed)
 			*step = (struct arg_step){ .op = ARG_SKIP, .len = 1 };
 	}

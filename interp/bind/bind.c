@@ -214,8 +214,12 @@ static void free_dead(pTHX_ struct bind *b)
 bool bind_update(pTHX_ struct bind *b)
 {
 	GV *unhandled = bind_main(aTHX_ "main::trace_unhandled");
+	GV *process = b->convention == CONVENTION_PERF ? bind_main(aTHX_ "main::process_event") :
+							 NULL;
 	bool new_takes = b->takes_changed, changed = false;
-	bool all = unhandled != b->unhandled || new_takes || b->handlers_changed, any = all;
+	bool all = unhandled != b->unhandled || process != b->process || new_takes ||
+		   b->handlers_changed;
+	bool any = all;
 	bool of_stable = false;
 	uint8_t *dirty = mem_zalloc(b->nsystems + 1), *look = NULL;
 	const char *last = NULL;
@@ -223,6 +227,7 @@ bool bind_update(pTHX_ struct bind *b)
 	unsigned i;
 
 	b->unhandled = unhandled;
+	b->process = process;
 	b->lost = bind_main(aTHX_ "main::trace_lost");
 	b->subs++;
 	b->takes_changed = false;

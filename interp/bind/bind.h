@@ -15,10 +15,11 @@
  * Which subs get which event.  Of a sub with a name the GV is kept, not the CV, so that it may be
  * redefined while the run lasts.  An event type's bindings stand in the order of their calls: the
  * sub named after it, subs of stable events that are made of it, handlers of Zed::on in the order
- * of their registration; trace_unhandled where there is none of these.  Aggregations (BIND_MEASURE)
+ * of their registration; trace_unhandled where there is none of these; in perf's
+ * convention process_event, whatever there is of these.  Aggregations (BIND_MEASURE)
  * call nothing: they have a list of their own, and take the event before all others.
  */
-enum bind_kind { BIND_SUB, BIND_STABLE, BIND_NAMED, BIND_UNHANDLED, BIND_MEASURE };
+enum bind_kind { BIND_SUB, BIND_STABLE, BIND_NAMED, BIND_UNHANDLED, BIND_PROCESS, BIND_MEASURE };
 
 struct binding {
 	enum bind_kind kind;
@@ -86,6 +87,7 @@ struct bind {
 	/* Since the last bind_update(). */
 	bool named_changed, takes_changed, handlers_changed;
 	GV *unhandled, *lost; /* main::trace_unhandled, main::trace_lost if defined */
+	GV *process;	      /* main::process_event, of perf's convention */
 	uint8_t *want;	      /* by type idx: some sub or aggregation wants it */
 	bool warned;
 	bool said;  /* of a sub or handler that no event calls */

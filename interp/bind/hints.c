@@ -297,6 +297,20 @@ static void hint_main_sub(pTHX_ struct hints *h, const struct sub *sub)
 		 sub->name, full, also_declare(aTHX_ h, system, also, sizeof(also)));
 }
 
+/* process_event is perf's: is it called, or is it said that it is not? */
+static bool hint_process(struct hints *h, const struct sub *sub)
+{
+	if (strcmp(sub->name, "process_event") != 0)
+		return false;
+	if (!h->b->process) {
+		h->b->said = true;
+		note_say(h->b->notes, NOTE_WARN,
+			 "sub process_event is called in scripts of perf's only: with --perf, or "
+			 "if they load Perf::Trace::Core");
+	}
+	return true;
+}
+
 static void hint_main(pTHX_ struct hints *h)
 {
 	struct subs s;
@@ -305,11 +319,14 @@ static void hint_main(pTHX_ struct hints *h)
 
 	for (k = 0; k < NOURS; k++)
 		h->handler |= is_defined(aTHX_ OURS[k]);
+	h->handler |= h->b->process != NULL;
 	subs_find(aTHX_ PL_defstash, &s);
 	for (i = 0; i < s.n; i++) {
 		const struct sub *sub = &s.v[i];
 
 		if (!sub->own || sub->used || !handlers_of_script(aTHX_ sub->cv))
+			continue;
+		if (hint_process(h, sub))
 			continue;
 		if (!bind_is_ours(sub->name) && !hint_ours(aTHX_ h, sub))
 			hint_main_sub(aTHX_ h, sub);

@@ -198,6 +198,8 @@ bool bind_type(pTHX_ struct bind *b, const struct etype *t, const struct bind_sy
 		slot_named(aTHX_ b->named[i]->plan ? &fed : &s, b->named[i]);
 	if (!s.list && b->unhandled && !is_count_for_perf(b, t))
 		slot_add(aTHX_ & s, BIND_UNHANDLED, b->unhandled, NULL, NULL);
+	if (b->process)
+		slot_add(aTHX_ & s, BIND_PROCESS, b->process, NULL, NULL);
 	s.changed |= s.old || fed.old || fed.changed;
 	b->bound[t->idx] = s.list;
 	b->fed[t->idx] = fed.list;
@@ -274,7 +276,9 @@ static struct arg_plan *plan_perf(pTHX_ struct bind *b, struct binding *it, cons
 
 struct arg_plan *bind_plan(pTHX_ struct bind *b, struct binding *it, const CV *cv)
 {
-	if (it->named)
+	if (it->kind == BIND_PROCESS)
+		it->plan = args_process(aTHX);
+	else if (it->named)
 		it->plan = args_named(aTHX_ it->type, &it->named->args, false);
 	else if (b->convention == CONVENTION_PERF)
 		plan_perf(aTHX_ b, it, cv);
@@ -287,16 +291,55 @@ struct arg_plan *bind_plan(pTHX_ struct bind *b, struct binding *it, const CV *c
 	return it->plan;
 }
 
-/* Do CV's arguments begin with the words that all of perf's scripts have there? */
-static bool is_of_perf(const struct sub_args *sub)
+static bool is_word_of(const char *word, const char *const *words)
 {
-	return sub->listed && sub->n > 2 && !strcmp(sub->v[0].name, "event_name") &&
-	       !strcmp(sub->v[1].name, "context");
+	while (*words && strcmp(word, *words) != 0)
+		words++;
+	return *words != NULL;
+}
+
+/*
+ * Do the first variables of CV have the names that they have in all of perf's scripts?  However it
+ * fills them: from a list, one after the other with shift, by a signature.
+ */
+static bool is_of_perf(const CV *cv, const struct sub_args *sub)
+{
+	static const char *const first[] = { "event_name", "event", "name", "ev", NULL };
+	static const char *const second[] = { "context", "ctx", NULL };
+	const char *v[4];
+
+	for (unsigned i = 0; i < 4; i++)
+		v[i] = !sub->listed ? subargs_variable(cv, i) : i < sub->n ? sub->v[i].name : "";
+	return (is_word_of(v[0], first) && is_word_of(v[1], second)) ||
+	       (!strcmp(v[2], "common_cpu") && !strcmp(v[3], "common_secs"));
+}
+
+/* ... and those of process_event? */
+static bool is_perfs_process(const CV *cv, const struct sub_args *sub)
+{
+	static const char *const third[] = { "sample", NULL };
+	static const char *const second[] = { "attr", NULL };
+	const char *v[3];
+
+	for (unsigned i = 0; i < 3; i++)
+		v[i] = !sub->listed ? subargs_variable(cv, i) : i < sub->n ? sub->v[i].name : "";
+	return is_word_of(v[1], second) && is_word_of(v[2], third);
+}
+
+static void say_perf(struct bind *b, const char *package, const char *sub, const char *takes)
+{
+	b->convention = CONVENTION_PERF;
+	b->handlers_changed = true;
+	note_say(b->notes, NOTE_WARN,
+		 "sub %s%s%s takes (%s, ...): the script is run as perf's are (zedperl-perf(7)); "
+		 "--perf says so without this line, --zed that it is not",
+		 package ? package : "", package ? "::" : "", sub, takes);
 }
 
 bool bind_convention(pTHX_ struct bind *b)
 {
 	struct sub_args *sub;
+	GV *gv;
 	unsigned i;
 
 	if (b->convention != CONVENTION_OPEN)
@@ -308,17 +351,17 @@ bool bind_convention(pTHX_ struct bind *b)
 		if (!it || !it->gv || it->takes)
 			continue;
 		subargs_look(aTHX_ GvCV(it->gv), sub);
-		if (!is_of_perf(sub))
+		if (!is_of_perf(GvCV(it->gv), sub))
 			continue;
-		b->convention = CONVENTION_PERF;
-		b->handlers_changed = true;
-		note_say(b->notes, NOTE_WARN,
-			 "sub %s%s%s takes ($event_name, $context, ...): the script is run "
-			 "as perf's are (zedperl-perf(7)); --perf says so without this line, "
-			 "--zed that it is not",
-			 it->kind == BIND_UNHANDLED ? "" : HvNAME_get(GvSTASH(it->gv)),
-			 it->kind == BIND_UNHANDLED ? "" : "::", GvNAME(it->gv));
+		say_perf(b, it->kind == BIND_UNHANDLED ? NULL : HvNAME_get(GvSTASH(it->gv)),
+			 GvNAME(it->gv), "$event_name, $context");
 		break;
+	}
+	gv = bind_main(aTHX_ "main::process_event");
+	if (gv && b->convention == CONVENTION_OPEN) {
+		subargs_look(aTHX_ GvCV(gv), sub);
+		if (is_perfs_process(GvCV(gv), sub))
+			say_perf(b, NULL, "process_event", "$event, $attr, $sample");
 	}
 	free(sub);
 	return b->convention == CONVENTION_PERF;

@@ -35,8 +35,8 @@ static inline void priv_call(pTHX_ UNOP *op)
 }
 
 /*
- * Where CV goes on behind its first statement, if that is my (...) = @_ and perl runs it as two ops:
- * one for both lists, one that assigns.  NULL: it is not.
+ * Where CV goes on behind its first statement, if that is my (...) = @_ and perl runs it as two
+ * ops: one for both lists, one that assigns.  NULL: it is not.
  */
 static inline OP *priv_after_list(const CV *cv)
 {
@@ -240,6 +240,22 @@ static inline const char *priv_pad_name(const CV *cv, PADOFFSET at)
 		return NULL;
 	name = PadnamelistARRAY(names)[at];
 	return name ? PadnamePV(name) : NULL;
+}
+
+/* The next lexical behind *AT that CV itself declares with my, "$pid"; NULL: there is none. */
+static inline const char *priv_next_my(const CV *cv, PADOFFSET *at)
+{
+	PADLIST *list = CvPADLIST(cv);
+	PADNAMELIST *names = list ? PadlistNAMES(list) : NULL;
+
+	while (names && (SSize_t)++ * at <= PadnamelistMAX(names)) {
+		const PADNAME *name = PadnamelistARRAY(names)[*at];
+
+		if (name && PadnamePV(name) && PadnameLEN(name) > 1 && !PadnameOUTER(name) &&
+		    !PadnameIsOUR(name) && PadnamePV(name)[0] != '&')
+			return PadnamePV(name);
+	}
+	return NULL;
 }
 
 /* The glob that O, an OP_GV, OP_GVSV or OP_AELEMFAST of CV, names. */

@@ -200,3 +200,16 @@ void subargs_look(pTHX_ const CV *cv, struct sub_args *out)
 	if (out->only && !out->rest)
 		out->after = priv_after_list(cv);
 }
+
+const char *subargs_variable(const CV *cv, unsigned i)
+{
+	const char *name = NULL;
+	PADOFFSET at = 0;
+
+	if (!cv || !priv_root(cv))
+		return "";
+	do
+		name = priv_next_my(cv, &at);
+	while (name && i--);
+	return name ? name + 1 : "";
+}

@@ -35,4 +35,10 @@ struct sub_args {
 /* Look at CV as it is now; what no compiled Perl is, or NULL, has nothing. */
 void subargs_look(pTHX_ const CV *cv, struct sub_args *out);
 
+/*
+ * The name of the I-th variable that CV declares anywhere in it, without its sigil; "" if there are
+ * not so many.  Borrowed from CV.
+ */
+const char *subargs_variable(const CV *cv, unsigned i);
+
 #endif

@@ -111,6 +111,30 @@ struct origin {
 
 #define LOST_UNKNOWN UINT32_MAX
 
+/*
+ * What perf was asked to record (linux/perf_event.h): struct perf_event_attr in our byte order, as
+ * long as the writer's and at least EVENT_ATTR_LEN bytes, and where in its samples, counted from
+ * their heads, something is: EVENT_NOWHERE, if it is not.
+ */
+#define EVENT_ATTR_LEN 128
+#define EVENT_NOWHERE UINT16_MAX
+
+struct event_attr {
+	const uint8_t *bytes;
+	uint32_t len;
+	uint16_t ip, tid, time, addr, id, stream_id, cpu, period;
+	uint64_t every; /* the period, where samples have none */
+};
+
+/* The PERF_RECORD_SAMPLE that an event is, as the file has it, in the file's byte order. */
+struct event_sample {
+	const struct event_attr *attr;
+	const uint8_t *record;
+	uint32_t size;	 /* bytes of it */
+	uint32_t raw_at; /* the place of nraw bytes of its own in it; 0: it has none */
+	uint32_t nraw;
+};
+
 struct event {
 	uint64_t ts; /* ns of the merged clock (or ticks, where the clock has no ns) */
 	const struct etype *type;
@@ -132,6 +156,7 @@ struct event {
 	 */
 	const uint64_t *chain;
 	uint32_t nchain;
+	const struct event_sample *sample; /* of a perf.data; else NULL */
 };
 
 /*

@@ -8,6 +8,7 @@
 
 #include "base/mem.h"
 #include "base/seed.h"
+#include "reader/model/field.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -55,15 +56,18 @@ static void find_places(struct perf_attr *a)
 {
 	uint64_t before = BIT(IDENTIFIER);
 
-	a->ip = place(a, SAMPLE_IP, before);
-	a->tid = place(a, SAMPLE_TID, before |= BIT(IP));
-	a->time = place(a, SAMPLE_TIME, before |= BIT(TID));
-	a->addr = place(a, SAMPLE_ADDR, before |= BIT(TIME));
-	before |= BIT(ADDR) | BIT(ID) | BIT(STREAM_ID);
-	a->cpu = place(a, SAMPLE_CPU, before);
-	a->period_at = place(a, SAMPLE_PERIOD, before |= BIT(CPU));
+	a->at.ip = place(a, SAMPLE_IP, before);
+	a->at.tid = place(a, SAMPLE_TID, before |= BIT(IP));
+	a->at.time = place(a, SAMPLE_TIME, before |= BIT(TID));
+	a->at.addr = place(a, SAMPLE_ADDR, before |= BIT(TIME));
+	a->at.id = place(a, SAMPLE_ID, before |= BIT(ADDR));
+	a->at.stream_id = place(a, SAMPLE_STREAM_ID, before |= BIT(ID));
+	a->at.cpu = place(a, SAMPLE_CPU, before |= BIT(STREAM_ID));
+	a->at.period = place(a, SAMPLE_PERIOD, before |= BIT(CPU));
 	before |= BIT(PERIOD);
 	a->fixed = RECORD_HEAD + 8 * __builtin_popcountll(a->sample_type & before);
+	if (HAS(a, SAMPLE_IDENTIFIER))
+		a->at.id = RECORD_HEAD;
 }
 
 /* The trailer of other records is TID TIME ID STREAM_ID CPU IDENTIFIER, counted from its end. */
@@ -99,6 +103,40 @@ static void find_id(const struct perf_attr *a, uint16_t *at, uint16_t *end)
 	}
 	if (!a->sample_id_all)
 		*end = NOWHERE;
+}
+
+/* Keep RAW, LEN bytes of it, in our byte order. */
+static void keep_bytes(struct perf_attr *a, const uint8_t *raw, uint64_t len, bool big_endian)
+{
+	/* Its numbers by their sizes: 8 bytes each, but for these of 4. */
+	static const uint8_t words[] = { AT_TYPE, AT_SIZE, 48, 52, 88, AT_CLOCKID, 104, 116 };
+	const bool swap = big_endian != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+	unsigned i;
+
+	a->at.bytes = a->bytes;
+	a->at.len = len < EVENT_ATTR_LEN ? EVENT_ATTR_LEN : (uint32_t)len;
+	a->at.every = a->period;
+	if (a->at.len > sizeof(a->bytes))
+		a->at.len = sizeof(a->bytes);
+	memcpy(a->bytes, raw, a->at.len);
+	if (!swap)
+		return;
+	for (i = 0; i < sizeof(a->bytes); i += 8)
+		field_store(a->bytes + i, 8, false, field_load(raw + i, 8, true));
+	for (i = 0; i < sizeof(words); i++)
+		field_store(a->bytes + words[i], 4, false, field_load(raw + words[i], 4, true));
+	/* u32 aux_watermark, then u16 sample_max_stack; u32 aux_sample_size. */
+	field_store(a->bytes + 108, 4, false, 0);
+	field_store(a->bytes + 108, 2, false, field_load(raw + 108, 2, true));
+	field_store(a->bytes + 112, 4, false, field_load(raw + 112, 4, true));
+	/* Its flags stay in their bytes, mirrored there. */
+	for (i = 0; i < 64; i++) {
+		uint8_t *byte = a->bytes + AT_FLAGS + i / 8;
+
+		if (i % 8 == 0)
+			*byte = 0;
+		*byte |= flag(raw, big_endian, i) << (big_endian ? i % 8 : 7 - i % 8);
+	}
 }
 
 struct perf_attr *attrs_add(struct perf_attrs *s, struct cursor c, struct err *e)
@@ -143,6 +181,7 @@ struct perf_attr *attrs_add(struct perf_attrs *s, struct cursor c, struct err *e
 	a->sample_id_all = flag(raw, big, FLAG_SAMPLE_ID_ALL);
 	a->use_clockid = flag(raw, big, FLAG_USE_CLOCKID);
 	find_places(a);
+	keep_bytes(a, raw, len, big);
 	find_ends(a);
 	find_id(a, &at, &end);
 	if (!s->n) {

@@ -49,7 +49,7 @@ enum sample_bit {
 #define HAS(a, bit) ((a)->sample_type >> (bit)&1)
 
 /* Where in a sample, or from the end of another record, something stands; in bytes. */
-#define NOWHERE UINT16_MAX
+#define NOWHERE EVENT_NOWHERE
 
 struct perf_attr {
 	uint32_t type;
@@ -60,13 +60,14 @@ struct perf_attr {
 	int32_t clockid;
 	char *name; /* as perf shows it; NULL: not told */
 	/* Derived from sample_type: offsets in a SAMPLE of what has a fixed place ... */
-	uint16_t ip, tid, time, addr, cpu, period_at;
+	struct event_attr at;
 	uint16_t fixed; /* ... of which there are so many bytes, its header included ... */
 	/* ... and distances from the end of the other records. */
 	uint16_t end_tid, end_time, end_cpu;
 	const struct etype *etype;  /* NULL: it has had no sample yet */
 	const struct field *fields; /* counts.h: those of a sample without a format */
 	unsigned nfields;
+	uint8_t bytes[144]; /* at.bytes */
 };
 
 struct perf_attrs {

@@ -119,15 +119,15 @@ static uint64_t number_of(const struct perf_attr *a, const struct sample *s, uns
 {
 	switch (i) {
 	case N_IP:
-		return fixed_part(s, a->ip, 8, swap);
+		return fixed_part(s, a->at.ip, 8, swap);
 	case N_PID:
-		return fixed_part(s, a->tid, 4, swap);
+		return fixed_part(s, a->at.tid, 4, swap);
 	case N_TID:
-		return fixed_part(s, a->tid + 4, 4, swap);
+		return fixed_part(s, a->at.tid + 4, 4, swap);
 	case N_ADDR:
-		return fixed_part(s, a->addr, 8, swap);
+		return fixed_part(s, a->at.addr, 8, swap);
 	case N_PERIOD:
-		return a->period_at == NOWHERE ? a->period : fixed_part(s, a->period_at, 8, swap);
+		return a->at.period == NOWHERE ? a->period : fixed_part(s, a->at.period, 8, swap);
 	case N_WEIGHT:
 		return s->weight;
 	case N_DATA_SRC:

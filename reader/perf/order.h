@@ -2,6 +2,8 @@
 #ifndef ZED_READER_PERF_ORDER_H
 #define ZED_READER_PERF_ORDER_H
 
+#include "reader/model/event.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -13,8 +15,6 @@
  */
 enum waiting { WAITS_EVENT, WAITS_COMM, WAITS_FORK, WAITS_LOST };
 
-struct etype;
-
 struct entry {
 	struct entry *next; /* in its list */
 	uint64_t ts, seq;   /* seq: the order of reading breaks ties */
@@ -23,12 +23,16 @@ struct entry {
 	const struct etype *type;
 	uint8_t kind; /* enum waiting */
 	uint32_t cpu;
-	int32_t pid, tid;   /* pid: common_pid of an event, the parent of a fork */
-	uint32_t nchain;    /* addresses at data ... */
-	uint32_t size;	    /* ... and behind them bytes of a record, or a name */
-	uint32_t file_size; /* bytes of its record */
-	uint64_t lost;
-	uint64_t data[]; /* in our byte order */
+	int32_t pid, tid; /* pid: common_pid of an event, the parent of a fork */
+	uint32_t size;	  /* of an event's record, or of a name, which is at data */
+	uint32_t nchain;
+	const uint8_t *record; /* of an event; in data, as are the others */
+	const uint64_t *chain; /* in our byte order */
+	union {
+		struct event_sample sample; /* of an event */
+		uint64_t lost;
+	};
+	uint64_t data[];
 };
 
 struct order {

@@ -92,7 +92,6 @@ static struct entry *new_entry(struct perf *f, const struct record *r, enum wait
 	x->ts = ts;
 	x->off = r->off;
 	x->type = NULL;
-	x->nchain = 0;
 	x->size = len;
 	x->cpu = UINT32_MAX;
 	return x;

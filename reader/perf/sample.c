@@ -190,8 +190,8 @@ static enum pull check(struct perf *f, const struct record *r, struct perf_attr 
 
 static uint64_t time_of(struct perf *f, const struct perf_attr *a, const struct record *r)
 {
-	if (a->time != NOWHERE)
-		return perf_u64(f, r->p + a->time);
+	if (a->at.time != NOWHERE)
+		return perf_u64(f, r->p + a->at.time);
 	if (!f->no_time_said)
 		note_say(f->notes, NOTE_WARN,
 			 "%s: has samples without times (perf record -T stores them): they are "
@@ -201,13 +201,35 @@ static uint64_t time_of(struct perf *f, const struct perf_attr *a, const struct 
 	return f->largest;
 }
 
+/* R and the call chain of S, into X's data. */
+static void keep(const struct perf *f, struct entry *x, const struct record *r,
+		 const struct sample *s)
+{
+	uint8_t *copy = (uint8_t *)(x->data + (f->swap ? s->nchain : 0));
+	uint64_t *chain = x->data;
+
+	memcpy(copy, r->p, r->size);
+	x->sample.record = copy;
+	x->sample.size = r->size;
+	x->sample.raw_at = s->raw ? s->raw - r->p : 0;
+	x->sample.nraw = s->nraw;
+	x->nchain = s->nchain;
+	/* Before it there are only parts of 8 bytes. */
+	x->chain = s->nchain ? (const uint64_t *)(const void *)(copy + (s->chain - r->p)) : NULL;
+	if (!f->swap)
+		return;
+	for (uint32_t i = 0; i < s->nchain; i++)
+		chain[i] = perf_u64(f, s->chain + 8 * (size_t)i);
+	x->chain = chain;
+}
+
 enum pull perf_sample(struct perf *f, struct perf_file *t, const struct record *r, struct err *e)
 {
 	struct perf_attr *a;
 	const struct etype *type;
 	struct entry *x;
 	struct sample s;
-	uint32_t size;
+	uint32_t size, len;
 	enum pull rc;
 	bool raw;
 
@@ -218,25 +240,26 @@ enum pull perf_sample(struct perf *f, struct perf_file *t, const struct record *
 	raw = a->type == PERF_TRACEPOINT;
 	/* Also of a type that nobody wants now: that may have changed when its time has come. */
 	size = raw ? s.nraw : perf_count_size(a, &s);
-	x = order_new(&f->order, 8 * (size_t)s.nchain + size);
+	len = 8 * ((r->size + 7u) / 8 + (f->swap ? s.nchain : 0));
+	x = order_new(&f->order, len + (raw ? 0 : size));
 	x->ts = time_of(f, a, r);
 	x->off = r->off;
 	x->type = type;
 	x->kind = WAITS_EVENT;
-	x->file_size = r->size;
-	x->cpu = a->cpu == NOWHERE ? 0 : perf_u32(f, r->p + a->cpu);
-	x->tid = a->tid == NOWHERE ? -1 : (int32_t)perf_u32(f, r->p + a->tid + 4);
+	x->cpu = a->at.cpu == NOWHERE ? 0 : perf_u32(f, r->p + a->at.cpu);
+	x->tid = a->at.tid == NOWHERE ? -1 : (int32_t)perf_u32(f, r->p + a->at.tid + 4);
 	x->pid = x->tid;
 	if (raw && f->ids.pid_off != UINT32_MAX && (uint64_t)f->ids.pid_off + 4 <= s.nraw)
 		x->pid = (int32_t)field_load(s.raw + f->ids.pid_off, 4, f->base.machine.swap);
-	x->nchain = s.nchain;
+	keep(f, x, r, &s);
+	x->sample.attr = &a->at;
 	x->size = size;
-	for (uint32_t i = 0; i < s.nchain; i++)
-		x->data[i] = perf_u64(f, s.chain + 8 * (size_t)i);
-	if (raw)
-		memcpy(x->data + s.nchain, s.raw, size);
-	else
-		perf_count_record(a, &s, f->swap, (uint8_t *)(x->data + s.nchain));
+	if (raw) {
+		x->record = x->sample.record + x->sample.raw_at;
+	} else {
+		x->record = (const uint8_t *)x->data + len;
+		perf_count_record(a, &s, f->swap, (uint8_t *)x->data + len);
+	}
 	if (x->ts > f->largest)
 		f->largest = x->ts;
 	if (x->ts > t->newest)

@@ -116,7 +116,7 @@ static enum pull give(struct perf *f, const struct entry *x, struct err *e)
 	const struct etype *t = x->type;
 
 	c->base.seen++;
-	f->buffer.cpus[c - f->cpus].size += x->file_size;
+	f->buffer.cpus[c - f->cpus].size += x->sample.size;
 	if (x->pid != x->tid && x->pid > 0 && x->tid > 0)
 		same_task(f, x);
 	if (t->unwanted && !c->lost && !f->lost_anywhere) {
@@ -139,9 +139,10 @@ static enum pull give(struct perf *f, const struct entry *x, struct err *e)
 		return PULL_OK;
 	}
 	if (x->nchain)
-		ev->chain = x->data;
+		ev->chain = x->chain;
 	ev->nchain = x->nchain;
-	ev->data = (const uint8_t *)(x->data + x->nchain);
+	ev->sample = &x->sample;
+	ev->data = x->record;
 	ev->size = x->size;
 	if (ev->size < t->fixed) {
 		if (ev->lost_anywhere)

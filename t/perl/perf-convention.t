@@ -164,6 +164,56 @@ my $bare = "sub raw_syscalls::sys_exit { $eight, \$id, \$ret) = \@_; our \$n; pr
 	is("$r->{out}$r->{err}", "0 6763\n", 'a script of zed\'s is called as ever');
 }
 
+# However the first variables get their values, their names tell.
+for my $form ('my $event_name = shift; my $context = shift; print "$event_name\n"', 'my ($ev, $ctx) = @_; print "$ev\n"',
+	'my $name = $_[0]; my ($context) = $_[1]; print "$name\n"', 'SIGNATURE print "$event_name\n"',
+	'my ($n, $c, $common_cpu, $common_secs) = @_; print "$n\n"') {
+	my $sub = $form =~ /SIGNATURE/ ? '($event_name, $context, @rest)' : '';
+	my $body = $form =~ s/SIGNATURE//r;
+	my $r = zed_run('zedperl', "$data/sched.data",
+		spew("$dir/form.pl", "use feature 'signatures'; no warnings; sub sched::sched_switch $sub { return if our \$n++; $body }"));
+	is($r->{out}, "sched::sched_switch\n", "$form: is run as perf's (else: with shifted arguments, in silence)");
+	like($r->{err}, qr/the script is run as perf's are .*\n\z/, '... and that is said');
+}
+{
+	my $r = zed_run('zedperl', "$data/sched.data", spew("$dir/nosign.pl", 'sub sched::sched_switch { our $n++; print "$_[0]\n" if $n == 1 }'));
+	like($r->{out}, qr/^\d\n\z/, 'what tells nothing is run as zed\'s scripts are (zedperl-perf(7) says what to do)');
+}
+
+# ---- process_event ----
+
+{
+	my $r = zed_run('zedperl', '--perf', '-e', 'sub process_event { print "x\n" }', "$data/forks_mono.data");
+	is($r->{err}, '', 'process_event alone is enough of a script');
+	is($r->{out} =~ tr/\n//, scalar perfs_lines('forks_mono'), 'process_event gets every sample');
+	$r = zed_run('zedperl', '-e', 'sub process_event { my ($event, $attr, $sample) = @_; print unpack("x16 L", $event), "\n" if !our $n++ }', "$data/sched.data");
+	like($r->{err}, qr/^zedperl: sub process_event takes \(\$event, \$attr, \$sample, \.\.\.\): the script is run as perf's/, 'its own names show that it is perf\'s');
+	my ($first) = perfs_lines('sched');
+	is($r->{out}, (split /\|/, $first)[4] . "\n", '... and it is called');
+	$r = zed_run('zedperl', '-e', 'sub process_event { my ($x) = @_; print "called\n" }', "$data/sched.data");
+	is($r->{out}, '', 'a sub of zed\'s scripts with its name is not called');
+	like($r->{err}, qr/^zedperl: sub process_event is called in scripts of perf's only: with --perf, or if they load Perf::Trace::Core$/m, '... which is said');
+}
+{
+	# Of a trace.dat it gets what perf record would have made of the event.
+	my $r = zed_run('zedperl', '--perf', '-e', <<'EOT', 't/data/demo.dat');
+sub trace_unhandled { our @args = @_ }
+sub process_event {
+	my ($event, $attr, $sample, $raw) = @_;
+	my ($type, $misc, $size, $ip, $pid, $tid, $time, $cpu, $reserved, $period, $raw_size) = unpack 'L S S Q L L Q L L Q L', $event;
+	my ($s_ip, $s_pid, $s_tid, $s_time) = unpack 'Q L L Q', $sample;
+	my ($a_type, $a_size, $config, $p, $parts) = unpack 'L L Q Q Q', $attr;
+	our ($n, @args, %seen);
+	$seen{join ' ', $type, $size == length $event ? 'whole' : $size, $pid == $args[5] && $tid == $pid && $s_pid == $pid && $s_tid == $tid ? 'task' : "$pid $args[5]",
+		$time == $args[3] * 1_000_000_000 + $args[4] && $s_time == $time ? 'time' : $time, $cpu == $args[2] ? 'cpu' : $cpu,
+		substr($event, 52, length $raw) eq $raw && $raw_size >= length $raw ? 'raw' : $raw_size, $a_type, $a_size, length $attr, $parts,
+		$config == unpack('S', $raw) ? 'id' : $config, Zed::field('common_type') == $config ? 'type' : ''}++;
+}
+sub trace_end { print map { "$_\n" } sort keys our %seen }
+EOT
+	is($r->{out}, "9 whole task time cpu raw 2 128 128 1415 id type\n", 'process_event on a trace.dat: the record that perf record would have made') or diag $r->{err};
+}
+
 # ---- modules ----
 
 {

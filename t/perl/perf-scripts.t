@@ -71,6 +71,29 @@ for my $name (qw(sched sys_z pipe_z_g)) {
 	compare($name, "t/data/perf/$name.data", "$exec/scripts/perl/$_.pl", @{$args{$_} // []}) for @scripts;
 }
 
+# ---- process_event ----
+
+# All bytes that perf gives it, but for what stands behind the numbers in its struct perf_sample: pointers of its own.
+my $process = spew("$dir/process.pl", <<'EOT');
+use lib "$ENV{PERF_EXEC_PATH}/scripts/perl/Perf-Trace-Util/lib";
+use Perf::Trace::Core;
+sub process_event {
+	my ($event, $attr, $sample, $raw) = @_;
+	print scalar(@_), map({ ' ' . unpack 'H*', $_ } $event, $attr, substr $sample, 0, 136), ' ', defined $raw ? unpack 'H*', $raw : 'undef', "\n";
+}
+sub raw_syscalls::sys_enter { print "sys_enter\n" }
+EOT
+
+sub compare_process {
+	my ($what, $file) = @_;
+	my $want = perf_out($file, '-s', $process) // return;
+	my $r = zed_run({ time => 60 }, 'zedperl', '-i', $file, $process);
+	same($r->{out}, $want, "$what: process_event gets perf's bytes, in its turn (else: what it unpacks is another number)");
+	return;
+}
+
+compare_process($_, "t/data/perf/$_.data") for qw(sched rawsys_g sys_z pipe_z_g forks_mono bigendian);
+
 # ---- recordings of this machine ----
 
 # Arrays are 0 there, and a task that has ended is ":-1"; symbols are read from programs.  A signed number of less
@@ -132,6 +155,8 @@ sub compare_all {
 SKIP: {
 	skip 'recording takes root and a tracefs', 1 if $> != 0 || !record("$dir/try.data", '-e sched:sched_switch -a', 'true');
 	my $work = 'for i in 1 2 3 4 5 6 7 8 9 10; do cat /etc/passwd /no-such-file | head -2; done > /dev/null 2>&1; sleep 0.05';
+	compare_process('samples of a clock', "$dir/clock.data")
+		if record("$dir/clock.data", '-e cpu-clock -F 999 -g -d -W', 'sh', '-c', 'i=0; while [ $i -lt 20000 ]; do i=$((i + 1)); done');
 	my %recordings = (
 		'sched' => "-e 'sched:*' -a",
 		'raw_syscalls with call chains' => "-e 'raw_syscalls:*' -g",
