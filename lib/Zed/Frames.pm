@@ -9,35 +9,75 @@ our $VERSION = '0.1';
 
 # A frame that is being handled: what it is, when it began, how much of it others took that began in it, and of
 # whom it interrupted.
-use constant { KIND => 0, NUMBER => 1, NAME => 2, BEGAN => 3, INSIDE => 4, PID => 5, COMM => 6, AWAY => 7 };
+use constant { KIND => 0, NUMBER => 1, NAME => 2, BEGAN => 3, INSIDE => 4, PID => 5, COMM => 6, AWAY => 7, RAISED => 8, MARK => 9 };
+
+# How many raises back it is known in what a softirq was raised.
+my $RAISES = 8;
 
 sub new {
 	my ($class, %o) = @_;
 	for (sort keys %o) {
-		next if /^(?:ended|pending)\z/ && ref $o{$_} eq 'CODE';
+		next if $_ eq 'all' || /^(?:ended|pending|outer)\z/ && ref $o{$_} eq 'CODE';
 		require Carp;
-		Carp::croak("Zed::Frames: '$_' (it takes code for ended and pending)");
+		Carp::croak("Zed::Frames: '$_' (it takes code for ended, outer and pending, and all)");
 	}
-	my $self = bless { %o, stacks => [], tasks => [], raised => [], n => {} }, $class;
+	my $self = bless { %o, stacks => [], since => [], tasks => [], raised => [], n => {} }, $class;
 	_listen($self);
+	_listen_more($self) if $o{all};
 	return $self;
 }
 
 sub _listen {
 	my ($self) = @_;
-	Zed::on('irq:enter', args => [qw(ts cpu irq name common_pid common_comm)], sub { _enter($self, 'irq', @_) });
-	Zed::on('irq:exit', args => [qw(ts cpu irq common_pid handled)], sub { _exit($self, 'irq', @_) });
-	Zed::on('softirq:enter', args => [qw(ts cpu vec name common_pid common_comm)], sub { _raised($self, @_); _enter($self, 'softirq', @_) });
-	Zed::on('softirq:exit', args => [qw(ts cpu vec common_pid)], sub { _exit($self, 'softirq', @_) });
-	Zed::on('softirq:raise', args => [qw(ts cpu vec)], sub {
+	my %has = map { $_ => 1 } Zed::events();
+	# With all, each of them may be missing, and nothing is said of it.
+	my $on = sub {
+		my ($raw, $event, @how) = @_;
+		Zed::on($event, args => @how) if !$self->{all} || $has{$raw};
+	};
+	$on->('irq::irq_handler_entry', 'irq:enter', [qw(ts cpu irq name common_pid common_comm)], sub { _enter($self, 'irq', @_) });
+	$on->('irq::irq_handler_exit', 'irq:exit', [qw(ts cpu irq common_pid handled)], sub { _exit($self, 'irq', @_) });
+	$on->('irq::softirq_entry', 'softirq:enter', [qw(ts cpu vec name common_pid common_comm)], sub {
+		my $raised = _raised($self, @_);
+		_enter($self, 'softirq', @_)->[RAISED] = $raised;
+	});
+	$on->('irq::softirq_exit', 'softirq:exit', [qw(ts cpu vec common_pid)], sub { _exit($self, 'softirq', @_) });
+	$on->('irq::softirq_raise', 'softirq:raise', [qw(ts cpu vec)], sub {
 		my ($ts, $cpu, $vec) = @_;
 		$self->{first} //= $ts;
-		$self->{raised}[Zed::source_index()][$cpu]{$vec} //= $ts;
+		$self->{raised}[Zed::source_index()][$cpu]{$vec} //= [$ts, $self->{all} ? $self->context($cpu) : undef];
 	});
 	# Where softirqs are handled in tasks (PREEMPT_RT), they can be switched away from.
-	Zed::on('sched:switch', args => [qw(ts cpu prev_pid next_pid)], sub { _switch($self, @_) })
-		if grep { $_ eq 'sched::sched_switch' } Zed::events();
+	Zed::on('sched:switch', args => [qw(ts cpu prev_pid next_pid)], sub { _switch($self, @_) }) if $has{'sched::sched_switch'};
 	return;
+}
+
+# What else there is in interrupts: functions of timers, and interrupts that have events of their own.
+sub _listen_more {
+	my ($self) = @_;
+	my %has = map { $_ => 1 } Zed::events();
+	for (['hrtimer_expire', 'hrtimer'], ['timer_expire', 'timer']) {
+		my ($event, $field) = @$_;
+		next if !$has{"timer::${event}_entry"} || !$has{"timer::${event}_exit"};
+		Zed::on("timer:${event}_entry", args => ['ts', 'cpu', $field, 'function', 'common_pid', 'common_comm'], sub {
+			my ($ts, $cpu, $timer, $function, @who) = @_;
+			_enter($self, 'timer', $ts, $cpu, $timer, function($function), @who);
+		});
+		Zed::on("timer:${event}_exit", args => ['ts', 'cpu', $field, 'common_pid'], sub { _exit($self, 'timer', @_) });
+	}
+	for my $name (map { /^irq_vectors::(\w+)_entry\z/ ? $1 : () } sort keys %has) {
+		next if !$has{"irq_vectors::${name}_exit"};
+		Zed::on("irq_vectors:${name}_entry", args => [qw(ts cpu common_pid common_comm)], sub { _enter($self, 'vector', @_[0, 1], $name, $name, @_[2, 3]) });
+		Zed::on("irq_vectors:${name}_exit", args => [qw(ts cpu common_pid)], sub { _exit($self, 'vector', @_[0, 1], $name, $_[2]) });
+	}
+	return;
+}
+
+# What a function is called, as long as the event is at hand whose trace has the symbols.
+sub function {
+	my ($address) = @_;
+	return '?' if !defined $address;
+	return Zed::symbol($address) // sprintf '0x%x', $address;
 }
 
 # The stack of an event: that of its CPU, or, of a softirq in a task that may be switched, of that task.
@@ -50,15 +90,24 @@ sub _enter {
 	my ($self, $kind, $ts, $cpu, $number, $name, $pid, $comm) = @_;
 	$self->{first} //= $ts;
 	$self->{last} = $ts;
-	push @{_stack($self, $cpu)}, [$kind, $number, $name // $number, $ts, 0, $pid, $comm, 0];
+	my $stack = _stack($self, $cpu);
+	$self->{since}[Zed::source_index()][$cpu] = $ts if !@$stack;
+	push @$stack, [$kind, $number, $name // $number, $ts, 0, $pid, $comm, 0];
+	return $stack->[-1];
+}
+
+# The outermost frame of CPU is over, or the CPU leaves it for a while.
+sub _outer {
+	my ($self, $source, $cpu, $frame, $ts) = @_;
+	$self->{outer}->($source, $cpu, @$frame[KIND, NUMBER, NAME], $self->{since}[$source][$cpu], $ts) if $self->{outer};
 	return;
 }
 
 sub _raised {
 	my ($self, $ts, $cpu, $vec, $name) = @_;
-	my $since = delete $self->{raised}[Zed::source_index()][$cpu]{$vec} // return;
-	$self->{pending}->($cpu, $vec, $name // $vec, $ts - $since) if $self->{pending};
-	return;
+	my $raised = delete $self->{raised}[Zed::source_index()][$cpu]{$vec} // return;
+	$self->{pending}->($cpu, $vec, $name // $vec, $ts - $raised->[0]) if $self->{pending};
+	return $raised;
 }
 
 sub _exit {
@@ -73,6 +122,7 @@ sub _exit {
 		return;
 	}
 	$self->{n}{open} += $#$stack - $at;	# no end of theirs was seen
+	_outer($self, Zed::source_index(), $cpu, $stack->[0], $ts) if !$at;
 	my ($frame) = splice @$stack, $at;
 	my $total = $ts - $frame->[BEGAN] - $frame->[AWAY];
 	$stack->[-1][INSIDE] += $total if @$stack;
@@ -87,6 +137,7 @@ sub _switch {
 	my $source = Zed::source_index();
 	my $stack = $self->{stacks}[$source][$cpu];
 	if ($stack && @$stack) {
+		_outer($self, $source, $cpu, $stack->[0], $ts);
 		$self->{tasks}[$source]{$prev} = [$ts, @$stack];
 		$self->{stacks}[$source][$cpu] = [];
 	}
@@ -94,7 +145,50 @@ sub _switch {
 	my ($since, @frames) = @$back;
 	$_->[AWAY] += $ts - $since for @frames;
 	$self->{stacks}[$source][$cpu] = \@frames;
+	$self->{since}[$source][$cpu] = $ts;
 	return;
+}
+
+# ---- what is handled now ----
+
+# In what CPU is, as a reference to a hash, or undef: in nothing but a task.  A timer's function is in the interrupt or
+# softirq that calls it; that an interrupt came in the middle of another, or of a softirq, tells nothing of its cause.
+sub context {
+	my ($self, $cpu) = @_;
+	my $stack = $self->{stacks}[Zed::source_index()][$cpu];
+	return if !$stack || !@$stack;
+	my $frame = $stack->[-1];
+	my %in = (cpu => $cpu, mark => $frame->[MARK]);
+	if ($frame->[KIND] eq 'timer') {
+		$in{timer} = $frame->[NUMBER];
+		@in{qw(function called)} = @$frame[NAME, BEGAN];
+		$frame = $stack->[-2] if @$stack > 1 && $stack->[-2][KIND] ne 'timer';
+		$in{mark} //= $frame->[MARK];
+	}
+	@in{qw(kind number name began)} = @$frame[KIND, NUMBER, NAME, BEGAN];
+	if (my $raised = $frame->[RAISED]) {
+		my ($ts, $within) = @$raised;
+		$in{raised} = $ts;
+		$in{depth} = 1 + ($within ? $within->{depth} // 0 : 0);
+		$in{within} = $within if $in{depth} < $RAISES;
+	}
+	return \%in;
+}
+
+# Something that the innermost frame of CPU is to be known for.
+sub mark {
+	my ($self, $cpu, $mark) = @_;
+	my $stack = $self->{stacks}[Zed::source_index()][$cpu];
+	$stack->[-1][MARK] = $mark if $stack && @$stack;
+	return;
+}
+
+# The outermost frame that CPU is in still: KIND, NUMBER, NAME and since when.
+sub outermost {
+	my ($self, $source, $cpu) = @_;
+	my $stack = $self->{stacks}[$source][$cpu];
+	return if !$stack || !@$stack;
+	return (@{$stack->[0]}[KIND, NUMBER, NAME], $self->{since}[$source][$cpu]);
 }
 
 # Of what a CPU was at when it lost events nobody knows when it ended.
@@ -169,7 +263,32 @@ false for a handler of a shared line that was not meant.
 
 (CPU, VEC, NAME, TIME): a softirq begins that was first raised TIME ns before.
 
+=item outer => CODE
+
+(SOURCE, CPU, KIND, NUMBER, NAME, FROM, TO): from FROM to TO the CPU did not do what it interrupted.
+Of frames that are in each other this is the outermost.
+
+=item all => 1
+
+Follows also the functions of timers (KIND C<timer>; NAME is the function's) and, on x86,
+the interrupts of C<irq_vectors> (KIND C<vector>), where the trace has both ends of them.
+
 =back
+
+=item $frames->context(CPU)
+
+What the CPU handles now, undef for a task that nothing interrupts, else a reference to a hash:
+C<kind>, C<number>, C<name>, C<began>; C<timer>, C<function>, C<called> (when) inside the function of
+a timer; of a softirq C<raised> (when) and C<within>, what the CPU handled at that time; C<mark>, what
+was marked. Of nested interrupts it is the innermost. It needs C<all>.
+
+=item $frames->mark(CPU, MARK)
+
+Remembers MARK for what the CPU handles now.
+
+=item $frames->outermost(SOURCE, CPU)
+
+KIND, NUMBER, NAME and since when, of the outermost that is still handled; nothing for none.
 
 =item $frames->lost(CPU, COUNT)
 

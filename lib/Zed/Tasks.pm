@@ -14,7 +14,7 @@ my $SOFTIRQ = 0x10;
 
 # A task is a reference to an array of these.
 use constant { PID => 0, SOURCE => 1, COMM => 2, PRIO => 3, STATE => 4, SINCE => 5, WHY => 6, WAKER => 7, NOTED => 8,
-	LETTER => 9, CPU => 10 };
+	LETTER => 9, CPU => 10, OWN => 11 };
 # Its states.
 use constant { UNKNOWN => 0, RUNS => 1, READY => 2, BLOCKED => 3, DEAD => 4 };
 # A CPU: who runs, since when, and until when that is sure.
@@ -28,6 +28,10 @@ sub Zed::Tasks::Task::prio { return $_[0][PRIO] }
 sub Zed::Tasks::Task::state { return $_[0][STATE] }
 sub Zed::Tasks::Task::since { return $_[0][SINCE] }
 sub Zed::Tasks::Task::letter { return $_[0][LETTER] }
+sub Zed::Tasks::Task::cpu { return $_[0][CPU] }
+sub Zed::Tasks::Task::why { return $_[0][WHY] }
+sub Zed::Tasks::Task::waker { return $_[0][WAKER] }
+sub Zed::Tasks::Task::own { return $_[0][OWN] //= {} }
 
 my %CODES = map { $_ => 1 } qw(ran waited slept woken idle unknown);
 
@@ -216,7 +220,7 @@ sub _wakes {
 sub _waker {
 	my ($self, $woken, $cpu, $flags, $ts) = @_;
 	my $task = $self->{cpus}[$woken->[SOURCE]][$cpu][CPU_TASK];
-	my $waker = { pid => $task->[PID], comm => $task->[COMM] // '<...>', cpu => $cpu, ts => $ts,
+	my $waker = { task => $task, pid => $task->[PID], comm => $task->[COMM] // '<...>', cpu => $cpu, ts => $ts,
 		in => $flags & $HARDIRQ ? 'irq' : $flags & $SOFTIRQ ? 'softirq' : '' };
 	$self->{woken}->($woken, $waker) if $self->{woken};
 	return $waker;
@@ -266,6 +270,29 @@ sub _wakeup_new {
 	return;
 }
 
+# ---- questions ----
+
+# Who runs on the CPU of the current event, as that shows it.
+sub at {
+	my ($self, $ts, $cpu, $pid, $comm) = @_;
+	my $source = Zed::source_index();
+	_seen($self, $source, $ts, $cpu, $pid, $comm);
+	return $self->{cpus}[$source][$cpu][CPU_TASK];
+}
+
+# Who runs on a CPU, and since when.
+sub on {
+	my ($self, $source, $cpu) = @_;
+	my $on = $self->{cpus}[$source][$cpu] or return;
+	return @$on[CPU_TASK, CPU_IN];
+}
+
+# All that are known, of each input by their numbers.
+sub all {
+	my ($self) = @_;
+	return map { my $tasks = $_ // {}; map { $tasks->{$_} } grep { $_ } sort { $a <=> $b } keys %$tasks } @{$self->{tasks}};
+}
+
 # ---- losses, the end ----
 
 # Behind a loss: any switch of that CPU, and any waking that was done on it, may be among what was lost.
@@ -278,13 +305,17 @@ sub lost {
 		_count($self, $task->[STATE] == READY ? 'lost_waits' : 'lost_sleeps');
 		@$task[STATE, NOTED] = (UNKNOWN);
 	}
-	my $on = $self->{cpus}[$source][$cpu] or return;
-	_ran($self, $on->[CPU_TASK], $cpu, $on->[CPU_IN], $on->[CPU_SURE], 'lost');
-	_count($self, 'lost_slices') if $on->[CPU_TASK][PID];
-	@{$on->[CPU_TASK]}[STATE, NOTED] = (UNKNOWN) if $on->[CPU_TASK][PID];
-	_unknown($self, $source, $cpu, $on->[CPU_SURE], $ts);
-	$self->{cpus}[$source][$cpu] = undef;
+	if (my $on = $self->{cpus}[$source][$cpu]) {
+		_ran($self, $on->[CPU_TASK], $cpu, $on->[CPU_IN], $on->[CPU_SURE], 'lost');
+		_count($self, 'lost_slices') if $on->[CPU_TASK][PID];
+		@{$on->[CPU_TASK]}[STATE, NOTED] = (UNKNOWN) if $on->[CPU_TASK][PID];
+		_unknown($self, $source, $cpu, $on->[CPU_SURE], $ts);
+		$self->{cpus}[$source][$cpu] = undef;
+	}
 	$self->{again}[$source][$cpu] = $ts;
+	# The event behind the loss, whatever it is, tells who runs there.
+	my $pid = Zed::pid();
+	_first($self, $source, $ts, $cpu, $pid, Zed::comm()) if $pid >= 0;
 	return;
 }
 
@@ -361,7 +392,7 @@ away), C<resched> (it left ready to run), C<dead>; C<unseen>, C<lost>: up to TO 
 =item waited => CODE
 
 (TASK, CPU, FROM, TO, WHY, WAKER): it was ready and waited for a CPU. WHY: C<wake>, C<new>,
-C<preempt>, C<resched>. WAKER: pid, comm, cpu, ts, and C<in>, which is C<irq> or C<softirq> where
+C<preempt>, C<resched>. WAKER: task, pid, comm, cpu, ts, and C<in>, which is C<irq> or C<softirq> where
 these and not the task have woken it; undef for the last two.
 
 =item slept => CODE
@@ -384,8 +415,22 @@ reference to a hash, comes to C<waited> and C<slept>.
 =back
 
 TASK is an object: C<pid>, C<comm> (its newest name), C<prio>, C<source> (the number of the input),
-C<state> (0 unknown, 1 runs, 2 ready, 3 blocked, 4 dead), C<since>, C<letter>. It is the same object
-as long as the task lives.
+C<state> (0 unknown, 1 runs, 2 ready, 3 blocked, 4 dead), C<since>, C<letter>, C<cpu> (where it ran
+last), C<why> and C<waker> (of one that is ready); C<own>, a reference to a hash for what you keep of
+it. It is the same object as long as the task lives.
+
+=item $tasks->at(TS, CPU, PID, COMM)
+
+For a handler of an event that Zed::Tasks does not follow: the task that runs there, as the event's
+common_pid shows it.
+
+=item $tasks->on(SOURCE, CPU)
+
+The task that runs there, and since when; nothing if that is not known.
+
+=item $tasks->all
+
+The tasks that live, or that died last with their number.
 
 =item $tasks->lost(CPU, COUNT)
 

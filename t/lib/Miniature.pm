@@ -38,6 +38,20 @@ $FIELDS{'block::block_split'} = [['dev_t dev', 4, 0], ['sector_t sector', 8, 0],
 $FIELDS{'block::block_bio_remap'} = [@REQUEST, ['dev_t old_dev', 4, 0], ['sector_t old_sector', 8, 0]];
 $FIELDS{"irq::softirq_$_"} = [['unsigned int vec', 4, 0]] for qw(entry exit raise);
 
+my @WORK = (['void * work', 8, 0], ['void * function', 8, 0]);
+$FIELDS{'workqueue::workqueue_queue_work'} = [@WORK, ['unsigned int req_cpu', 4, 0], ['unsigned int cpu', 4, 0]];
+$FIELDS{"workqueue::workqueue_execute_$_"} = [@WORK] for qw(start end);
+$FIELDS{'timer::hrtimer_start'} = [['void * hrtimer', 8, 0], ['void * function', 8, 0], ['s64 expires', 8, 1], ['s64 softexpires', 8, 1]];
+$FIELDS{'timer::hrtimer_expire_entry'} = [['void * hrtimer', 8, 0], ['s64 now', 8, 1], ['void * function', 8, 0]];
+$FIELDS{'timer::hrtimer_expire_exit'} = [['void * hrtimer', 8, 0]];
+$FIELDS{'timer::timer_expire_entry'} = [['void * timer', 8, 0], ['unsigned long now', 8, 0], ['void * function', 8, 0]];
+$FIELDS{'timer::timer_expire_exit'} = [['void * timer', 8, 0]];
+
+# Functions of one letter are in the trace's symbols.
+my $CODE = 0x81000000;
+sub function { return $CODE + 0x1000 * ord $_[0] }
+sub symbols { return join '', map { sprintf "%016x T %s\n", function($_), $_ } 'a' .. 'z' }
+
 my %PRINT = (
 	'sched::sched_switch' => '"%s%s", __print_flags(REC->prev_state & 255, "|", { 1, "S" }, { 2, "D" }, { 4, "T" }, ' .
 		'{ 16, "X" }, { 32, "Z" }), REC->prev_state & 256 ? "+" : ""',
@@ -81,6 +95,15 @@ my %WORDS = (
 		my ($sector, $sectors) = split /\+/, $_[0];
 		return 'block::block_bio_remap', pack 'L<x4Q<L<L<Q<', $_[1], $sector, $sectors, $_[3], $_[2];
 	},
+	# Work and timers have the address that is the code of their function's letter.
+	queue_work => sub { return 'workqueue::workqueue_queue_work', pack 'Q<2L<2', ord $_[0], function($_[0]), 0, 0 },
+	execute_start => sub { return 'workqueue::workqueue_execute_start', pack 'Q<2', ord $_[0], function($_[0]) },
+	execute_end => sub { return 'workqueue::workqueue_execute_end', pack 'Q<2', ord $_[0], function($_[0]) },
+	hrtimer => sub { return 'timer::hrtimer_start', pack 'Q<2q<2', ord $_[0], function($_[0]), (1000 * $_[1]) x 2 },	# F EXPIRES
+	expire => sub { return 'timer::hrtimer_expire_entry', pack 'Q<q<Q<', ord $_[0], 1000 * $_[1], function($_[0]) },	# F NOW
+	expirex => sub { return 'timer::hrtimer_expire_exit', pack 'Q<', ord $_[0] },
+	wheel => sub { return 'timer::timer_expire_entry', pack 'Q<3', ord $_[0], $_[1] // 0, function($_[0]) },
+	wheelx => sub { return 'timer::timer_expire_exit', pack 'Q<', ord $_[0] },
 	enter => sub { return 'raw_syscalls::sys_enter', pack 'q<7', $_[0], (0) x 6 },
 	'exit' => sub { return 'raw_syscalls::sys_exit', pack 'q<2', @_ },
 );
@@ -113,7 +136,8 @@ sub miniature {
 		$cpus{$cpu} = 1;
 	}
 	my ($most) = sort { $b <=> $a } keys %cpus;
-	return trace(types => _types(), print => \%PRINT, events => \@events, cpus => $most + 1, page_size => 4096, %o);
+	return trace(types => _types(), print => \%PRINT, events => \@events, cpus => $most + 1, page_size => 4096,
+		kallsyms => symbols(), %o);
 }
 
 # The data that an analysis of that name gives of a trace.

@@ -1,0 +1,542 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Chain: where the time of a task went: backward from a moment, through what it did itself, and through what it waited
+# for: who woke it, and what that one had waited for.  Keeps a limited history of all tasks and CPUs.
+package Zed::Chain;
+use strict;
+use warnings;
+no warnings 'recursion';	## no critic (ProhibitNoWarnings) a chain of wakeups is as long as it is: $DEPTH
+
+use List::Util qw(max min);
+use Zed::Frames;
+use Zed::Tasks;
+
+our $VERSION = '0.1';
+
+my $DEPTH = 1000;	# wakers behind wakers, at most
+my $WAITS = 10_000;	# timers, pieces of work and requests that wait to be done, of each at most
+my $NAMED = 3;		# of those who ran while one waited, as many have names
+
+# A piece of what a task did: it ran on CPU; it was READY, because of WHY and WAKER, until it ran on CPU; it SLEPT in the
+# state of WHY.  What lies between two pieces is not known.
+use constant { FROM => 0, TO => 1, KIND => 2, CPU => 3, TASK => 4, WHY => 4, WAKER => 5 };
+use constant { RAN => 1, READY => 2, SLEPT => 3 };
+# Of a piece of work: when it began and ended, its function, who asked for it and when.
+use constant { BEGAN => 0, ENDED => 1, FUNCTION => 2, ASKED => 3, ASKER => 4 };
+# The states of Zed::Tasks.
+my %KIND = (1 => RAN, 2 => READY, 3 => SLEPT);
+my $DEAD = 4;
+
+# The vectors of softirqs that bring packets (linux/interrupt.h).
+my %NETWORK = (2 => 1, 3 => 1);
+
+sub new {
+	my ($class, %o) = @_;
+	my $self = bless { keep => $o{keep} // 100_000, from => $o{from}, waited => $o{waited}, before_cut => $o{before_cut},
+		pieces => 0, kept => {}, cpus => [], frames_on => [], timers => {}, queued => {}, works => {}, issued => {}, asked => {} }, $class;
+	$self->{frames} = Zed::Frames->new(all => 1, outer => sub {
+		my ($source, $cpu, $kind, $number, $name, $from, $to) = @_;
+		push @{$self->{frames_on}[$source][$cpu]}, [$from, $to, $kind, $number, $name];
+		_count($self, $to);
+	});
+	$self->{tasks} = Zed::Tasks->new(
+		ran => sub { my ($task, $cpu, $from, $to) = @_; _ran($self, $task->source, $cpu, $task, $from, $to) },
+		idle => sub { my ($source, $cpu, $from, $to) = @_; _ran($self, $source, $cpu, undef, $from, $to) },
+		slept => sub { my ($task, $from, $to, $letter) = @_; _piece($self, $task, [$from, $to, SLEPT, undef, $letter]) },
+		woken => sub { my ($task, $waker) = @_; $waker->{context} = $self->{frames}->context($waker->{cpu}) },
+		waited => sub {
+			my ($task, $cpu, $from, $to, $why, $waker) = @_;
+			_piece($self, $task, [$from, $to, READY, $cpu, $why, $waker]);
+			$self->{waited}->($task, $cpu, $from, $to, $why) if $self->{waited};
+		},
+	);
+	_listen($self);
+	return $self;
+}
+
+sub tasks { return $_[0]{tasks} }
+sub frames { return $_[0]{frames} }
+
+# ---- what is kept ----
+
+sub _ran {
+	my ($self, $source, $cpu, $task, $from, $to) = @_;
+	my $piece = [$from, $to, RAN, $cpu, $task];
+	return if defined $self->{from} && $to <= $self->{from};
+	push @{$self->{cpus}[$source][$cpu]}, $piece;
+	_piece($self, $task, $piece) if $task;
+	return;
+}
+
+sub _piece {
+	my ($self, $task, $piece) = @_;
+	return if defined $self->{from} && $piece->[TO] <= $self->{from};
+	my $own = $task->own;
+	if (!$own->{pieces}) {
+		$own->{pieces} = [];
+		$self->{kept}{$own + 0} = $own;
+	}
+	push @{$own->{pieces}}, $piece;
+	_count($self, $piece->[TO]);
+	return;
+}
+
+# One piece more: if they become too many, the older half of them goes.
+sub _count {
+	my ($self, $ts) = @_;
+	$self->{pieces}++;
+	$self->{half} = $ts if $self->{pieces} == $self->{keep} >> 1;
+	return if $self->{pieces} < $self->{keep};
+	$self->{before_cut}->() if $self->{before_cut};
+	my $first = $self->{cut} = $self->{half} // $ts;
+	$self->{pieces} = 0;
+	for my $id (keys %{$self->{kept}}) {
+		my $own = $self->{kept}{$id};
+		_cut($own->{pieces}, $first, TO);
+		_cut($own->{works}, $first, ENDED);
+		$self->{pieces} += @{$own->{pieces}};
+		next if @{$own->{pieces}} || @{$own->{works} // []};
+		delete $own->{pieces};
+		delete $self->{kept}{$id};
+	}
+	for my $cpus ($self->{cpus}, $self->{frames_on}) {
+		_cut($_, $first, TO) for map { @{$_ // []} } @$cpus;
+	}
+	$self->{pieces} += @$_ for grep { $_ } map { @{$_ // []} } @{$self->{frames_on}};
+	undef $self->{half};
+	return;
+}
+
+# Without those of a list that ended before TS.
+sub _cut {
+	my ($list, $ts, $end) = @_;
+	my $n = 0;
+	$n++ while $list && $n < @$list && ($list->[$n][$end] // $ts) < $ts;
+	splice @$list, 0, $n if $n;
+	return;
+}
+
+# ---- what waits for something ----
+
+sub _listen {
+	my ($self) = @_;
+	my %has = map { $_ => 1 } Zed::events();
+	Zed::on('timer:hrtimer_start', args => [qw(hrtimer expires)], sub { _remember($self, 'timers', [Zed::source_index(), $_[0]], $_[1]) })
+		if $has{'timer::hrtimer_start'};
+	Zed::on('timer:hrtimer_cancel', args => ['hrtimer'], sub { delete $self->{timers}{Zed::source_index() . ' ' . $_[0]} })
+		if $has{'timer::hrtimer_cancel'};
+	Zed::on('timer:hrtimer_expire_entry', args => [qw(cpu hrtimer now)], sub {
+		my ($cpu, $timer, $now) = @_;
+		my $expires = delete $self->{timers}{Zed::source_index() . " $timer"} // return;
+		$self->{frames}->mark($cpu, { late => $now - $expires });
+	}) if $has{'timer::hrtimer_expire_entry'} && $has{'timer::hrtimer_start'};
+	# Its own field cpu is where the work is to be done.
+	Zed::on('workqueue:workqueue_queue_work', args => [qw(ts common_cpu work common_pid common_comm common_flags)], sub {
+		my ($ts, $cpu, $work, @who) = @_;
+		_remember($self, 'queued', [Zed::source_index(), $work], _by($self, $ts, $cpu, @who));
+	}) if $has{'workqueue::workqueue_queue_work'};
+	Zed::on('workqueue:execution', args => [qw(ts cpu work function common_pid common_comm)], sub { _work($self, @_) })
+		if $has{'workqueue::workqueue_execute_start'} || $has{'workqueue::workqueue_execution'};
+	Zed::on('workqueue:completion', args => [qw(ts cpu common_pid common_comm)], sub { _worked($self, @_) })
+		if $has{'workqueue::workqueue_execute_end'};
+	return if !$has{'block::block_rq_issue'} || !$has{'block::block_rq_complete'};
+	Zed::on('block:block_bio_queue', args => [qw(ts cpu dev sector nr_sector common_pid common_comm common_flags)], sub {
+		my ($ts, $cpu, $dev, $sector, $sectors, @who) = @_;
+		_remember($self, 'asked', _where($dev, $sector, $sectors), [$ts, _by($self, $ts, $cpu, @who)]);
+	}) if $has{'block::block_bio_queue'};
+	Zed::on('block:block_rq_issue', args => [qw(ts dev sector nr_sector)], sub {
+		my ($ts, $dev, $sector, $sectors) = @_;
+		my $where = _where($dev, $sector, $sectors);
+		my $asked = $self->{asked}{"@$where"};
+		_remember($self, 'issued', $where, { dev => $dev, issued => $ts, left => $sectors,
+			$asked ? (asked => $asked->[0], by => $asked->[1]) : () });
+	});
+	Zed::on('block:block_rq_requeue', args => [qw(dev sector nr_sector)], sub { delete $self->{issued}{join ' ', @{_where(@_)}} })
+		if $has{'block::block_rq_requeue'};
+	Zed::on('block:block_rq_complete', args => [qw(cpu dev sector nr_sector)], sub { _complete($self, @_) });
+	return;
+}
+
+# Who does something now, as one who wakes: a task, or what interrupts it.
+sub _by {
+	my ($self, $ts, $cpu, $pid, $comm, $flags) = @_;
+	return { task => $self->{tasks}->at($ts, $cpu, $pid, $comm), pid => $pid, cpu => $cpu, ts => $ts,
+		context => scalar $self->{frames}->context($cpu), in => $flags & 0x08 ? 'irq' : $flags & 0x10 ? 'softirq' : '' };
+}
+
+# What was never done, as its end was not recorded, does not stay for ever.
+sub _remember {
+	my ($self, $what, $key, $value) = @_;
+	%{$self->{$what}} = () if keys %{$self->{$what}} >= $WAITS;
+	$self->{$what}{"@$key"} = $value;
+	return;
+}
+
+# A request is known by its place, a flush, which has none, by its device.
+sub _where {
+	my ($dev, $sector, $sectors) = @_;
+	return [Zed::source_index(), $dev, $sectors ? $sector : 'flush'];
+}
+
+sub _work {
+	my ($self, $ts, $cpu, $work, $function, $pid, $comm) = @_;
+	my $task = $self->{tasks}->at($ts, $cpu, $pid, $comm);
+	my $own = $task->own;
+	my $by = defined $work ? delete $self->{queued}{Zed::source_index() . " $work"} : undef;
+	$own->{works}[-1][ENDED] //= $ts if @{$own->{works} // []};
+	if (!$own->{pieces}) {
+		$own->{pieces} = [];
+		$self->{kept}{$own + 0} = $own;
+	}
+	push @{$own->{works}}, [$ts, undef, Zed::Frames::function($function), $by ? $by->{ts} : undef, $by];
+	_remember($self, 'works', [Zed::source_index(), $pid], $own->{works}[-1]);
+	return;
+}
+
+sub _worked {
+	my ($self, $ts, $cpu, $pid, $comm) = @_;
+	my $work = delete $self->{works}{Zed::source_index() . " $pid"} // return;
+	$work->[ENDED] //= $ts;
+	return;
+}
+
+sub _complete {
+	my ($self, $cpu, $dev, $sector, $sectors) = @_;
+	my $request = delete $self->{issued}{join ' ', @{_where($dev, $sector, $sectors)}} // return;
+	$self->{frames}->mark($cpu, { request => $request });
+	return if $sectors >= $request->{left};
+	# The rest of it goes on.
+	_remember($self, 'issued', _where($dev, $sector + $sectors, 1), { %$request, left => $request->{left} - $sectors });
+	return;
+}
+
+# Behind a loss nothing that waits is known to wait still.
+sub lost {
+	my ($self, $cpu, $count) = @_;
+	my $ts = eval { Zed::ts() };
+	$self->{tasks}->lost($cpu, $count);
+	$self->{frames}->lost($cpu, $count);
+	return if !defined $ts;
+	$_->[ENDED] //= $ts for values %{$self->{works}};
+	%{$self->{$_}} = () for qw(timers queued works issued asked);
+	return;
+}
+
+# ---- what was at a time ----
+
+# How many of a list begin before TS.
+sub _before {
+	my ($list, $ts) = @_;
+	my ($low, $high) = (0, scalar @$list);
+	while ($low < $high) {
+		my $middle = ($low + $high) >> 1;
+		if ($list->[$middle][FROM] < $ts) {
+			$low = $middle + 1;
+		} else {
+			$high = $middle;
+		}
+	}
+	return $low;
+}
+
+# The last piece of TASK that begins before TS.
+sub _piece_before {
+	my ($task, $ts) = @_;
+	my $since = $task->since;
+	my $kind = $KIND{$task->state};
+	return [$since, undef, $kind, $task->cpu, $kind == SLEPT ? $task->letter : $task->why, $task->waker]
+		if $kind && defined $since && $since < $ts;
+	my $pieces = $task->own->{pieces} // return;
+	my $n = _before($pieces, $ts) or return;
+	return $pieces->[$n - 1];
+}
+
+# When TASK went to sleep that was woken at TS; TS if that is not known.
+sub sleep_before {
+	my ($self, $task, $ts) = @_;
+	my $pieces = $task->own->{pieces} // return $ts;
+	my $n = _before($pieces, $ts) or return $ts;
+	my $sleep = $pieces->[$n - 1];
+	return $sleep->[KIND] == SLEPT && $sleep->[TO] == $ts ? $sleep->[FROM] : $ts;
+}
+
+# The work that TASK does just before TS.
+sub _work_at {
+	my ($task, $ts) = @_;
+	my $works = $task->own->{works} // return;
+	my $n = _before($works, $ts) or return;
+	my $work = $works->[$n - 1];
+	return defined $work->[ENDED] && $work->[ENDED] < $ts ? undef : $work;
+}
+
+# Who ran on a CPU from FROM to TO, and how long each: a text.
+sub _who_ran {
+	my ($self, $source, $cpu, $from, $to) = @_;
+	my $pieces = $self->{cpus}[$source][$cpu] // [];
+	my %ran;
+	my $known = 0;
+	my ($now, $since) = $self->{tasks}->on($source, $cpu);
+	for my $piece (defined $since && $since < $to ? [$since, $to, RAN, $cpu, $now->pid ? $now : undef] : (),
+		reverse @$pieces[0 .. _before($pieces, $to) - 1]) {
+		last if $piece->[TO] <= $from;
+		my $time = min($piece->[TO], $to) - max($piece->[FROM], $from);
+		my $task = $piece->[TASK];
+		$ran{$task ? $task->comm . ' ' . $task->pid : '<idle>'} += $time;
+		$known += $time;
+	}
+	$ran{unknown} = $to - $from - $known if $to - $from > $known;
+	my @who = sort { $ran{$b} <=> $ran{$a} || $a cmp $b } keys %ran;
+	my @others = splice @who, min($NAMED, scalar @who);
+	if (@others) {
+		my $others = @others . ' others';
+		$ran{$others} += $ran{$_} for @others;
+		push @who, $others;
+	}
+	return join ', ', map { "$_ " . Zed::duration($ran{$_}) } @who;
+}
+
+# ---- the walk ----
+
+# Where the time of TASK from LOW to TS went: { from, to, what, who, pid, cpu, detail } in the order of time, without a
+# gap from the first to the last.
+sub walk {
+	my ($self, $task, $low, $ts) = @_;
+	my @parts;
+	_back({ chain => $self, parts => \@parts, source => $task->source }, $task, $ts, $low, 0);
+	return reverse @parts;
+}
+
+# A part that ends where the one behind it begins.  What is the same as that is made longer.  Returns where it begins.
+sub _emit {
+	my ($walk, $from, $to, $what, %o) = @_;
+	return $to if $from >= $to;
+	my $last = $walk->{parts}[-1];
+	if ($last && $last->{what} eq $what && !defined $o{detail} && !defined $last->{detail} && ($last->{who} // '') eq ($o{who} // '') &&
+		($last->{pid} // -1) == ($o{pid} // -1) && ($last->{cpu} // -1) == ($o{cpu} // -1)) {
+		$last->{from} = $from;
+	} else {
+		push @{$walk->{parts}}, { from => $from, to => $to, what => $what, %o };
+	}
+	return $from;
+}
+
+sub _task { return (who => $_[0]->comm, pid => $_[0]->pid) }
+
+sub _back {
+	my ($walk, $task, $ts, $low, $depth) = @_;
+	my $self = $walk->{chain};
+	if ($depth > $DEPTH) {
+		_emit($walk, $low, $ts, 'unknown', _task($task), detail => "more than $DEPTH wakeups away");
+		return;
+	}
+	$ts = _emit($walk, max($task->since, $low), $ts, 'ended', _task($task)) if $task->state == $DEAD && $task->since < $ts;
+	while ($ts > $low) {
+		my $piece = _piece_before($task, $ts);
+		my $to = $piece ? $piece->[TO] // $ts : $low;
+		if ($to < $ts) {
+			my $cut = defined $self->{cut} && $self->{cut} >= $to;
+			$ts = _emit($walk, max($to, $low), $ts, 'unknown', _task($task), $cut ? (detail => 'before what is kept') : ());
+			next;
+		}
+		my $from = max($piece->[FROM], $low);
+		if ($piece->[KIND] == RAN) {
+			my $work = _work_at($task, $ts);
+			my $begin = $work && $work->[BEGAN] >= $from ? $work->[BEGAN] : undef;
+			$ts = _runs($walk, $task, $piece->[CPU], $begin // $from, $ts);
+			next if !defined $begin;
+			_asked($walk, $work, $ts, $low, $depth);
+			return;
+		}
+		if ($piece->[KIND] == SLEPT) {
+			$ts = _emit($walk, $from, $ts, 'sleeps', _task($task), detail => "state $piece->[WHY]");
+			next;
+		}
+		my $why = $piece->[WHY];
+		my $woken = $why eq 'wake' || $why eq 'new';
+		$ts = _emit($walk, $from, $ts, $woken ? 'waits for a CPU' : 'preempted', _task($task), cpu => $piece->[CPU],
+			defined $piece->[TO] ? (detail => _who_ran($self, $task->source, $piece->[CPU], $from, $ts)) : ());
+		next if !$woken || $ts <= $low;
+		if ($why eq 'new') {	# before, there was only who made it
+			_ended_by($walk, $piece->[WAKER], $ts, $low, $depth);
+			return;
+		}
+		my $sleep = _piece_before($task, $ts);
+		next if !$sleep || $sleep->[KIND] != SLEPT || $sleep->[TO] != $ts;
+		my $since = max($sleep->[FROM], $low);
+		_ended_by($walk, $piece->[WAKER], $ts, $since, $depth);
+		$ts = $since;
+	}
+	return;
+}
+
+# TASK ran, but for what interrupted it.
+sub _runs {
+	my ($walk, $task, $cpu, $from, $to) = @_;
+	my $self = $walk->{chain};
+	my $frames = $self->{frames_on}[$task->source][$cpu] // [];
+	my ($kind, $number, $name, $since) = $self->{frames}->outermost($task->source, $cpu);
+	for my $frame (defined $since && $since < $to ? [$since, $to, $kind, $number, $name] : (),
+		reverse @$frames[0 .. _before($frames, $to) - 1]) {
+		last if $frame->[TO] <= $from;
+		my $end = min($frame->[TO], $to);
+		next if $end <= $frame->[FROM];
+		$to = _emit($walk, $end, $to, 'runs', _task($task), cpu => $cpu);
+		$to = _emit($walk, max($frame->[FROM], $from), $to, 'interrupted', who => _frame_name(@$frame[KIND, 3, 4]), cpu => $cpu);
+	}
+	return _emit($walk, $from, $to, 'runs', _task($task), cpu => $cpu);
+}
+
+sub _frame_name {
+	my ($kind, $number, $name) = @_;
+	return $kind eq 'irq' ? "irq $number" . ($name eq $number ? '' : " $name") : "$kind $name";
+}
+
+# What was to be done was asked for.
+sub _asked {
+	my ($walk, $work, $ts, $low, $depth) = @_;
+	return if $ts <= $low;
+	if (!defined $work->[ASKED]) {
+		_emit($walk, $low, $ts, 'unknown', who => $work->[FUNCTION], detail => 'who queued this work is not in the trace');
+		return;
+	}
+	$ts = _emit($walk, max($work->[ASKED], $low), $ts, 'work queued', who => $work->[FUNCTION]);
+	_ended_by($walk, $work->[ASKER], $ts, $low, $depth) if $ts > $low;
+	return;
+}
+
+# What somebody waited for until TS has ended because of BY.
+sub _ended_by {
+	my ($walk, $by, $ts, $low, $depth) = @_;
+	return if $ts <= $low;
+	my $context = $by->{context};
+	if ($context) {
+		_interrupt($walk, $context, $ts, $low, $depth);
+	} elsif ($by->{in}) {
+		_emit($walk, $low, $ts, 'unknown', cpu => $by->{cpu}, detail => 'ended by an interrupt that is not in the trace');
+	} elsif (!$by->{pid}) {
+		_emit($walk, $low, $ts, 'unknown', cpu => $by->{cpu}, detail => "ended by the idle task of CPU $by->{cpu}");
+	} else {
+		_back($walk, $by->{task}, $ts, $low, $depth + 1);
+	}
+	return;
+}
+
+# The same because of an interrupt or softirq: this itself, what raised it, and what that came from.
+sub _interrupt {
+	my ($walk, $context, $ts, $low, $depth) = @_;
+	my ($in, $first, $cause, $network) = ($context, $context);
+	while ($in) {
+		$first = $in;
+		$network ||= $in->{kind} eq 'softirq' && $NETWORK{$in->{number}};
+		$cause //= $in if defined $in->{timer} || $in->{mark};
+		$ts = _emit($walk, max($in->{began}, $low), $ts, $in->{kind} eq 'softirq' ? 'softirq' : 'irq',
+			who => _frame_name(@$in{qw(kind number name)}) =~ s/^(?:irq|softirq|vector) //r, cpu => $in->{cpu});
+		last if !defined $in->{raised} || $ts <= $low;
+		$ts = _emit($walk, max($in->{raised}, $low), $ts, 'softirq pending', who => $in->{name}, cpu => $in->{cpu});
+		$in = $in->{within};
+	}
+	return if $ts <= $low;
+	if ($cause && defined $cause->{timer}) {
+		_timer($walk, $cause, $ts, $low);
+	} elsif ($cause && $cause->{mark}{request}) {
+		_device($walk, $cause->{mark}{request}, $ts, $low, $depth);
+	} elsif ($network) {
+		_emit($walk, $low, $ts, 'network');
+	} else {
+		_emit($walk, $low, $ts, 'unknown', cpu => $first->{cpu}, detail => 'ended by ' . _frame_name(@$first{qw(kind number name)}));
+	}
+	return;
+}
+
+sub _timer {
+	my ($walk, $timer, $ts, $low) = @_;
+	my $who = $timer->{function};
+	my $late = ($timer->{mark} // {})->{late};
+	$ts = _emit($walk, max($timer->{called} - $late, $low), $ts, 'timer late', who => $who) if defined $late && $late > 0;
+	_emit($walk, $low, $ts, 'timer', who => $who);
+	return;
+}
+
+sub _device {
+	my ($walk, $request, $ts, $low, $depth) = @_;
+	my $who = Zed::dev($request->{dev});
+	$ts = _emit($walk, max($request->{issued}, $low), $ts, 'device', who => $who);
+	return if $ts <= $low;
+	if (!defined $request->{asked}) {
+		_emit($walk, $low, $ts, 'unknown', who => $who, detail => 'who asked for this request is not in the trace');
+		return;
+	}
+	$ts = _emit($walk, max($request->{asked}, $low), $ts, 'block queue', who => $who);
+	_ended_by($walk, $request->{by}, $ts, $low, $depth) if $ts > $low;
+	return;
+}
+
+1;
+
+__END__
+
+=head1 NAME
+
+Zed::Chain - where the time of a task went, through all that it waited for
+
+=head1 SYNOPSIS
+
+    use Zed::Chain;
+
+    my $chain = Zed::Chain->new;
+
+    sub trace_lost { $chain->lost(@_) }
+
+    sub trace_end {
+        my ($task) = grep { $_->pid == 50 } $chain->tasks->all;
+        for ($chain->walk($task, $from, $to)) {
+            print Zed::duration($_->{to} - $_->{from}), " $_->{what} ", $_->{who} // '', "\n";
+        }
+    }
+
+=head1 DESCRIPTION
+
+Keeps what tasks and CPUs did, by Zed::Tasks and Zed::Frames, and the requests, timers and pieces of
+work that somebody waits for. From that it tells why a task was not further: backward from a moment,
+each time has one reason, and where a task slept that is what its waker did meanwhile.
+C<zedperl --help why-late> describes the steps.
+
+=head1 METHODS
+
+=over
+
+=item Zed::Chain->new([keep => N,] [from => TS,] [waited => CODE,] [before_cut => CODE])
+
+Of the history N pieces are kept, at most (100000); what ended before TS is not kept at all. When
+there are N, the older half goes; CODE of C<before_cut> is called before. C<waited> is as in
+Zed::Tasks.
+
+=item $chain->walk(TASK, FROM, TO)
+
+Where the time of that task from FROM to TO went: references to hashes in the order of time,
+C<from>, C<to>, C<what>, and where there is something to tell C<who>, C<pid>, C<cpu>, C<detail>. The
+first begins at FROM, each other where the one before it ends, and the last ends at TO.
+
+=item $chain->sleep_before(TASK, TS)
+
+When the task went to sleep that was woken at TS; TS, if that is not known.
+
+=item $chain->tasks, $chain->frames
+
+The Zed::Tasks and the Zed::Frames.
+
+=item $chain->lost(CPU, COUNT)
+
+For trace_lost.
+
+=back
+
+=head1 SEE ALSO
+
+zedperl-scripts(7), Zed::Tasks, Zed::Frames
+
+=head1 LICENCE
+
+GPL-2.0-or-later
+
+=cut

@@ -1,0 +1,285 @@
+#!/usr/bin/env zedperl
+# SPDX-License-Identifier: GPL-2.0-or-later
+# why-late.pl: where the time went until a task ran: what it waited for, and what that waited for, to the end.
+# zedtrace: sched:sched_switch sched:sched_waking sched:sched_wakeup sched:sched_wakeup_new irq timer workqueue block:block_bio_queue block:block_rq_issue block:block_rq_requeue block:block_rq_complete
+
+use strict;
+use warnings;
+
+use Zed;
+use Zed::Chain;
+use Zed::Report;
+
+my $SHOWN = 3;		# of what a chain is made of, as much is in its row
+
+my $report = Zed::Report->new(name => 'why-late', answer => \&answer, options => [qw(task=s start=s end=s worst=i keep=i)],
+	defaults => { worst => 5, keep => 100_000 });
+my $wanted = $report->option('task');
+my ($first, $last) = map { instant($_) } qw(start end);
+my $whole = defined $first || defined $last;
+
+$report->usage('--start and --end are the times of one task: --task PID or NAME') if $whole && !defined $wanted;
+$report->usage('--start lies behind --end') if defined $first && defined $last && $first >= $last;
+$report->usage('--worst takes 1 or more') if $report->option('worst') < 1;
+$report->usage('--keep takes 1000 or more') if $report->option('keep') < 1000;
+
+my @worst;	# the longest waits, the longest first
+
+my $chain = Zed::Chain->new(keep => $report->option('keep'), from => $first, $whole ? () : (waited => \&waited, before_cut => \&explain));
+
+# "12.5": as zedprint shows times, in ns.
+sub instant
+{
+	my ($name) = @_;
+	my $text = $report->option($name) // return undef;	## no critic (ProhibitExplicitReturnUndef)
+	my ($secs, $part) = $text =~ /^(\d{1,10})(?:\.(\d{1,9}))?\z/ or $report->usage("--$name '$text' is no time: 12.5, as zedprint shows it");
+
+	return $secs * 1_000_000_000 + substr(($part // '') . '0' x 9, 0, 9);
+}
+
+sub is_wanted
+{
+	my ($task) = @_;
+
+	return !defined $wanted || $task->comm eq $wanted || $wanted =~ /^\d+\z/ && $task->pid == $wanted;
+}
+
+# A wait that ends is explained from where the task went to sleep.
+sub waited
+{
+	my ($task, $cpu, $from, $to, $why) = @_;
+
+	return if $why ne 'wake' || @worst >= $report->option('worst') && $to - $from <= $worst[-1]{wait} || !is_wanted($task);
+	$report->worst(\@worst, 'wait', { task => $task, wait => $to - $from, from => $chain->sleep_before($task, $from), to => $to });
+}
+
+# Before what it takes is forgotten, and at the end.
+sub explain
+{
+	$_->{parts} //= [$chain->walk(@$_{qw(task from to)})] for @worst;
+}
+
+# The whole of a time, of all tasks that are meant.
+sub explain_window
+{
+	my ($start, $end) = $report->window($chain->tasks->span);
+
+	return if !defined $end;
+	my ($from, $to) = ($first // $start, $last // $end);
+	my @tasks = grep { is_wanted($_) && $_->pid } $chain->tasks->all;
+	my $left = @tasks - $report->option('worst');
+
+	$report->note('tasks', $left, '{task|tasks} of that name {is|are} left out (--worst)') if $left > 0;
+	splice @tasks, $report->option('worst') if $left > 0;
+	@worst = map { { task => $_, from => $from, to => $to, parts => [$from < $to ? $chain->walk($_, $from, $to) : ()] } } @tasks;
+}
+
+# What the parts are, by what and of whom, the longest first.
+sub sums
+{
+	my ($case) = @_;
+	my %sums;
+
+	for my $part (@{$case->{parts}}) {
+		my $sum = $sums{join "\0", $part->{what}, $part->{who} // '', $part->{pid} // ''} //=
+			{ what => $part->{what}, who => $part->{who}, pid => $part->{pid}, n => 0, total => 0, first => $part->{from} };
+
+		$sum->{n}++;
+		$sum->{total} += $part->{to} - $part->{from};
+	}
+	return sort { $b->{total} <=> $a->{total} || $a->{first} <=> $b->{first} } values %sums;
+}
+
+sub mostly
+{
+	my @sums = @_;
+
+	return join ', ', map { join ' ', Zed::duration($_->{total}), $_->{what}, grep { defined } @$_{qw(who pid)} }
+		@sums[0 .. ($#sums < $SHOWN ? $#sums : $SHOWN - 1)];
+}
+
+sub answer
+{
+	if ($whole) {
+		explain_window();
+	} else {
+		explain();
+	}
+	my $table = $report->table('chains', columns => [['chain', '#', 'int'], ['comm', 'task', 'text'], ['pid', 'pid', 'int'],
+		$whole ? () : ['wait', 'wait us', 'us'], ['elapsed', 'all us', 'us'], ['from', 'from', 'time'], ['to', 'to', 'time'],
+		['mostly', 'mostly', 'text']]);
+	my $sums = $report->table('sums', title => 'of what they are made', columns => [['chain', '#', 'int'], ['total', 'us', 'us'],
+		['share', '%', 'share'], ['n', 'n', 'int'], ['what', 'what', 'text'], ['who', 'who', 'text'], ['pid', 'pid', 'int']]);
+	my $parts = $report->table('parts', title => 'step by step', columns => [['chain', '#', 'int'], ['time', 'us', 'us'],
+		['from', 'from', 'time'], ['what', 'what', 'text'], ['who', 'who', 'text'], ['pid', 'pid', 'int'], ['cpu', 'CPU', 'int'],
+		['detail', 'meanwhile there, or why', 'text']]);
+	my ($unknown, $cut) = (0, 0);
+
+	for my $n (1 .. @worst) {
+		my $case = $worst[$n - 1];
+		my $elapsed = $case->{to} - $case->{from};
+		my @sums = sums($case);
+
+		$table->add({ chain => $n, comm => $case->{task}->comm, pid => $case->{task}->pid, wait => $case->{wait}, elapsed => $elapsed,
+			from => $case->{from}, to => $case->{to}, mostly => mostly(@sums) });
+		$sums->add(map { { chain => $n, share => $elapsed ? $_->{total} / $elapsed : 0, %$_ } } @sums);
+		$parts->add(map { { chain => $n, time => $_->{to} - $_->{from}, %$_ } } @{$case->{parts}});
+		for my $part (grep { $_->{what} eq 'unknown' } @{$case->{parts}}) {
+			$unknown++;
+			$cut++ if ($part->{detail} // '') =~ /^before what is kept/;
+		}
+	}
+	notes($unknown, $cut);
+	return $report->window($chain->tasks->span);
+}
+
+sub notes
+{
+	my ($unknown, $cut) = @_;
+	my $tasks = $chain->tasks;
+	my %has = map { $_ => 1 } Zed::events();
+	my @missing = grep { my $event = $_; !grep { $has{$_} } split ' ', $event } 'sched::sched_switch', 'sched::sched_waking sched::sched_wakeup',
+		'irq::irq_handler_entry', 'irq::softirq_entry', 'timer::hrtimer_expire_entry timer::timer_expire_entry',
+		'workqueue::workqueue_queue_work', 'block::block_rq_complete';
+
+	$report->note('unknown', $unknown, '{part is|parts are} not known');
+	$report->note('cut', $cut, 'of these {lies|lie} before the last ' . $report->option('keep') . ' pieces, which are all that is kept (--keep)');
+	$report->note('missing', $tasks->n('missing'), '{switch is|switches are} not in the trace though nothing was lost there');
+	$report->remark('absent', 'the trace has no ' . join(', ', map { s/ .*//r } @missing) . ': what they would explain is unknown') if @missing;
+}
+
+sub trace_begin { $report->begin }
+sub trace_lost { $report->lost(@_); $chain->lost(@_) }
+sub trace_end { $report->end }
+
+__END__
+
+=head1 NAME
+
+why-late.pl - where the time went until a task ran: what it waited for, and what that waited for
+
+=head1 SYNOPSIS
+
+B<zedperl> I<TRACE> B<why-late> [B<--task> I<PID>|I<NAME>] [B<--worst> I<N>] [B<--json> | B<--csv>[=I<TABLE>]] [B<--limit> I<N>]
+
+B<zedperl> I<TRACE> B<why-late> B<--task> I<PID>|I<NAME> B<--start> I<TIME> B<--end> I<TIME>
+
+=head1 DESCRIPTION
+
+Goes back from the moment at which a task ran at last, to the one at which it had gone to sleep. While
+it waited for a CPU, that is what it waited for. Before that it slept until somebody woke it: so what
+that one did is what it waited for; and where that one had slept itself, what it had waited for; and
+so on. What a waker did before the sleep began explains nothing of it, and is not followed. So each
+moment has one reason, and the times add up exactly to the whole.
+
+The chain goes on through
+
+=over
+
+=item interrupts and softirqs
+
+that woke: the time that they ran, and that a softirq was pending; then what they came from: a request
+to a device, a timer, the network.
+
+=item devices
+
+The time that the device took for the request, the time that it waited in a queue, and then the task
+that asked for it.
+
+=item work
+
+that was queued for a kernel worker: the time that it waited, then the task that had queued it.
+
+=back
+
+What is not in the trace is unknown, and said to be so: no link is made up. The idle task is nobody's
+reason. Of the tasks' and the CPUs' history the last I<N> pieces are kept (B<--keep>), so memory does
+not grow with the trace: each of the worst cases is followed before what it takes is forgotten.
+
+=head1 OPTIONS
+
+=over
+
+=item --task PID|NAME
+
+Only this task, or those of this name.
+
+=item --start TIME, --end TIME
+
+Not the worst waits, but where all the time between these went, of one task (or of those of a name).
+Times are written as B<zedprint> shows them, in seconds; without one of them the trace's begin or end
+is meant.
+
+=item --worst N
+
+How many waits, or tasks, are explained (5).
+
+=item --keep N
+
+How many pieces of history are kept (100000, about 30 MB).
+
+=item --json, --csv[=TABLE], --limit N, --every TIME
+
+As in all analyses: one JSON object with exact numbers in ns; the table C<chains>, C<sums> or C<parts>
+for spreadsheets; rows of a table that are shown (20; 0: all); the answer so far, again and again.
+
+=back
+
+=head1 RECORD
+
+    zedtrace sched:sched_switch sched:sched_waking sched:sched_wakeup sched:sched_wakeup_new irq timer workqueue block:block_bio_queue block:block_rq_issue block:block_rq_requeue block:block_rq_complete -d 10
+    trace-cmd record -e sched:sched_switch -e sched:sched_waking -e sched:sched_wakeup -e sched:sched_wakeup_new -e irq -e timer -e workqueue -e block:block_bio_queue -e block:block_rq_issue -e block:block_rq_requeue -e block:block_rq_complete sleep 10
+
+On x86 also C<irq_vectors>: it names interrupts that have no handler, such as the local timer's.
+
+=head1 OUTPUT
+
+A row for each chain: the task, how long it waited for a CPU after it was woken, how long all took
+from its going to sleep, from when to when, and what most of it was. Then all of what each chain is
+made of, summed up; then step by step, in the order of time:
+
+=over
+
+=item runs, interrupted
+
+A task ran; it was interrupted, by what.
+
+=item waits for a CPU, preempted
+
+It was woken, and others ran; it was made to leave, and others ran: who.
+
+=item irq, vector, softirq, softirq pending, timer
+
+The interrupt or softirq that woke somebody; it was raised and waited. C<timer> as a step of its own
+is the time until the timer was due, C<timer late> the time from then on (of high resolution timers,
+whose start was recorded).
+
+=item device, block queue, network, work queued
+
+See above.
+
+=item sleeps, ended
+
+At the end of the time that was asked for the task slept still, or was no more.
+
+=item unknown
+
+With the reason, where there is one to tell.
+
+=back
+
+=head1 EXAMPLES
+
+    zedperl trace.dat why-late --task sshd --worst 1
+    zedperl trace.dat why-late --task 131 --start 6.1774 --end 6.2143 --limit 0
+    zedperl trace.dat why-late --json | jq '.tables.parts.rows[] | select(.chain == 1)'
+
+=head1 SEE ALSO
+
+zedperl(1), zedprint(1), zedperl-scripts(7), wakeup-latency.pl, off-cpu.pl
+
+=head1 LICENCE
+
+GPL-2.0-or-later
+
+=cut
