@@ -323,6 +323,7 @@ int meta_read(struct meta *out, const struct session *s, struct notes *n, struct
 		rc = read_back(out, fd, dat7_end(m.w), e);
 	if (rc == 0) {
 		out->page_size = h.page_size;
+		out->page_head = session_page_head(s);
 		out->clock = session_clock(s);
 	}
 	dat7_writer_free(m.w);

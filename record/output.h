@@ -17,6 +17,7 @@ struct meta { /* the beginning of a trace.dat v7 "none" up to its first DONE(0) 
 	uint8_t *p;
 	size_t len;
 	uint32_t page_size;
+	uint32_t page_head; /* where the data of a sub-buffer begin: bytes */
 	const char *clock;
 	bool watched; /* names will be told with their times (output_ops.names) */
 };
@@ -51,6 +52,12 @@ struct output_ops {
 	 * events and dropped of all CPUs.
 	 */
 	int (*end)(struct output *o, const struct output_end *end, struct err *e);
+	/*
+	 * When it failed or its consumer is gone: how many of the events of CPU that it was given
+	 * does a reader of the output find?  -1: all, or that cannot be known.  May be NULL: it
+	 * cannot.
+	 */
+	int64_t (*found)(struct output *o, int cpu);
 	void (*close)(struct output *o); /* after end, or without it: given up */
 };
 
@@ -66,6 +73,7 @@ struct output_end {
 struct output {
 	const struct output_ops *ops;
 	const volatile int *stop; /* set by a signal: do not wait for long any more */
+	struct notes *notes;	  /* told what it waits for; may be NULL */
 	uint64_t flush_ns;	  /* how often partly filled pages are fetched; 0: at the end */
 	uint64_t bytes;		  /* of pages taken so far */
 	bool takes_names;	  /* ops->names is there, and of use */

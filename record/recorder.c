@@ -301,6 +301,26 @@ static void take_stats(struct recorder *r, struct recorder_result *res, char **s
 	}
 }
 
+/* The output failed, or its consumer is gone: what it did not keep was dropped. */
+static void take_off(struct recorder *r, struct recorder_result *res)
+{
+	res->at_most = !r->out->ops->found;
+	if (res->at_most)
+		return;
+	res->events = res->dropped = 0;
+	for (unsigned i = 0; i < res->ncpus; i++) {
+		struct recorder_cpu *c = &res->cpus[i];
+		int64_t found = r->out->ops->found(r->out, c->cpu);
+
+		if (found >= 0 && (uint64_t)found < c->events) {
+			c->dropped += c->events - (uint64_t)found;
+			c->events = (uint64_t)found;
+		}
+		res->events += c->events;
+		res->dropped += c->overrun + c->commit_overrun + c->dropped;
+	}
+}
+
 static int finish(struct recorder *r, struct recorder_result *res, struct err *e)
 {
 	char **stats = mem_zalloc((r->pages.n + 1) * sizeof(*stats));
@@ -352,6 +372,8 @@ static int run(struct recorder *r, struct recorder_result *res, struct err *e)
 	taken(r, last);
 	if (rc >= 0 && last < 0)
 		rc = last;
+	if (rc < 0 || r->gone)
+		take_off(r, res);
 	res->gone = r->gone;
 	return rc < 0 ? -1 : 0;
 }

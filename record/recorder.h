@@ -32,7 +32,8 @@ struct recorder_result {
 	struct recorder_cpu *cpus; /* freed by recorder_result_fini() */
 	unsigned ncpus;
 	uint64_t events, dropped, bytes;
-	bool gone; /* the consumer ended first */
+	bool gone;    /* the consumer ended first */
+	bool at_most; /* ... or the output failed, and what it kept of the events is not known */
 };
 
 /* Start, record, stop, drain, end the output.  -1 with E; R is filled as far as it goes. */

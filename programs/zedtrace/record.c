@@ -182,6 +182,7 @@ static int open_output(struct run *r, struct err *e)
 	if (!r->output)
 		return -1;
 	r->output->stop = &cli_stop;
+	r->output->notes = &r->c->notes;
 	return 0;
 }
 

@@ -75,6 +75,9 @@ void report_write(const struct report *r, void (*line)(void *arg, const char *te
 			 "Dropped: overrun %" PRIu64 ", commit overrun %" PRIu64
 			 ", dropped events %" PRIu64 "%s",
 			 overrun, commit, dropped, overrun ? " (larger buffers: -b)" : "");
+	if (res->at_most)
+		add_line(&l, "The connection failed: what of these has arrived, the other side's "
+			     "report tells");
 	if (r->spool && r->spool->limited)
 		add_line(&l,
 			 "Limit: the newest %" PRIu64 " event%s kept, %" PRIu64

@@ -145,6 +145,7 @@ static int set_sizes(struct session *s, const struct session_opts *o, struct err
 	rc = header_page_parse(&l, text, len, sizeof(long), e);
 	free(text);
 	s->page_size = l.page_size;
+	s->page_head = l.data_off;
 	if (rc == 0 && s->page_size < 512)
 		return err_set(e, ERR_SYS, ERR_NO_OFF,
 			       "this kernel does not tell the size of its "
@@ -394,6 +395,11 @@ const char *session_clock(const struct session *s)
 unsigned session_page_size(const struct session *s)
 {
 	return s->page_size;
+}
+
+unsigned session_page_head(const struct session *s)
+{
+	return s->page_head;
 }
 
 unsigned session_cpus(const struct session *s, const int **cpus)

@@ -43,8 +43,8 @@ struct session {
 	struct sess_filter *filters;
 	unsigned nfilters;
 	char clock[64];
-	int clock_id; /* -1: user space cannot ask it */
-	unsigned page_size;
+	int clock_id;		       /* -1: user space cannot ask it */
+	unsigned page_size, page_head; /* of a sub-buffer, and where its data begin: bytes */
 	int *cpus, *fds;
 	unsigned ncpus;
 	int stats_fd;

@@ -34,12 +34,12 @@ struct spool {
 	bool names_full;
 	unsigned ncpus;
 	struct spool_map map;
-	uint32_t page_size;
+	uint32_t page_size, page_head;
 	struct spool_pages pages;
 	char *formats;
 	size_t formats_len, formats_cap;
 	struct spool_result result;
-	bool failed, done;
+	bool failed, whole, done; /* whole: all pages have been taken */
 };
 
 static struct spool *spool_of(struct output *o)
@@ -157,6 +157,7 @@ static int begin_files(struct spool *s, const struct meta *m, struct err *e)
 			       "metadata tell of %u",
 			       m->page_size, plural(m->page_size), h.page_size);
 	s->page_size = m->page_size;
+	s->page_head = m->page_head;
 	s->ncpus = s->o.ncpus ? s->o.ncpus : 1;
 	TRY(dat7_each_option(m->p, m->len, cpu_count, s, e));
 	TRY(spoolpages_open(&s->pages, s->dirfd, s->ncpus,
@@ -421,6 +422,7 @@ static int spool_end(struct output *o, const struct output_end *end, struct err 
 
 	if (s->failed)
 		return err_set(e, ERR_SYS, ERR_NO_OFF, "%s: it could not be written", s->shown_dir);
+	s->whole = true;
 	if (finish_file(s, end, e) < 0)
 		return give_up(s, e);
 	s->result.limited |= s->pages.wrapped;
@@ -430,6 +432,14 @@ static int spool_end(struct output *o, const struct output_end *end, struct err 
 		count_fini(&c);
 	}
 	return 0;
+}
+
+/* What could not be made a file is whole all the same. */
+static int64_t spool_found(struct output *o, int cpu)
+{
+	struct spool *s = spool_of(o);
+
+	return s->whole ? -1 : spoolpages_events(&s->pages, cpu, s->page_size, s->page_head);
 }
 
 static void spool_close(struct output *o)
@@ -470,6 +480,7 @@ struct output *spool_new(const struct spool_opts *o, struct err *e)
 		.names = spool_names,
 		.format = spool_format,
 		.end = spool_end,
+		.found = spool_found,
 		.close = spool_close,
 	};
 	struct spool *s;

@@ -8,7 +8,9 @@
 
 #include "base/mem.h"
 #include "base/write_at.h"
+#include "record/file/page_scan.h"
 #include "record/file/spool_dir.h"
+#include "record/taken.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -215,4 +217,44 @@ void spoolpages_extents(const struct spool_pages *p, struct assembly *a)
 	a->n = 0;
 	for (size_t i = 0; i < p->cap; i++)
 		add_extents(p, a, p->by_cpu[i]);
+}
+
+/* Of one piece; the pages are read one by one, as this happens once. */
+static int64_t extent_events(const struct extent *x, uint8_t *page, uint32_t page_size,
+			     uint32_t page_head)
+{
+	int64_t n = 0;
+
+	for (uint64_t at = 0; at < x->len; at += page_size) {
+		if (spooldir_pread(x->fd, page, page_size, x->off + at) != (ssize_t)page_size)
+			return -1;
+		n += taken_in_page(page, page_size, page_head);
+	}
+	return n;
+}
+
+int64_t spoolpages_events(const struct spool_pages *p, int cpu, uint32_t page_size,
+			  uint32_t page_head)
+{
+	const struct place *at = cpu >= 0 && (size_t)cpu < p->cap ? p->by_cpu[cpu] : NULL;
+	struct assembly a = { .page_size = page_size };
+	struct page_scan scan = { .a = &a, .big_endian = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ };
+	int64_t n = 0, part;
+	uint8_t *page;
+	struct err e;
+
+	if (!at)
+		return 0;
+	if (pagescan_cpu(&scan, at->fd, cpu, at->base,
+			 at->own ? spooldir_size(at->fd) : at->base + at->room, &e) < 0)
+		n = -1;
+	page = mem_alloc(page_size);
+	for (unsigned i = 0; i < a.n && n >= 0; i++) {
+		part = extent_events(&a.v[i], page, page_size, page_head);
+		n = part < 0 ? -1 : n + part;
+	}
+	free(page);
+	free(a.v);
+	pagescan_fini(&scan);
+	return n;
 }

@@ -38,4 +38,11 @@ int spoolpages_write(struct spool_pages *p, int cpu, const uint8_t *page, uint32
 /* All pages into A->v and A->n, in the order of time; the caller frees A->v. */
 void spoolpages_extents(const struct spool_pages *p, struct assembly *a);
 
+/*
+ * How many events are in the pages of CPU that have reached the disk?  Reads them; -1: cannot.
+ * PAGE_HEAD: where the data of a sub-buffer begin, bytes.
+ */
+int64_t spoolpages_events(const struct spool_pages *p, int cpu, uint32_t page_size,
+			  uint32_t page_head);
+
 #endif

@@ -1,181 +1,41 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * zedstream_write: the output that writes a zed stream to a descriptor.  Small frames are held
- * until a round ends: each write wakes the consumer, which shows in the trace.
- *
- * Pages go to files and sockets without a copy, but to a pipe by one.  A spliced page stays the
- * kernel's own until it is read, and is given back to its instance: if that was removed meanwhile,
- * because we ended before our reader, the kernel writes into freed memory (6.18: an oops in
- * ring_buffer_free_read_page() when the reader closed its pipe).
+ * until a round ends: each write wakes the consumer, which shows in the trace.  What was copied is
+ * counted, for a consumer that goes away.
  */
 #include "record/file/zedstream_write.h"
 
 #include "base/mem.h"
-#include "base/mono.h"
 #include "reader/comms/log.h"
 #include "reader/zedstream/format.h"
+#include "record/count.h"
+#include "record/file/byte_out.h"
+#include "record/taken.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <sys/stat.h>
-#include <sys/uio.h>
-#include <time.h>
 #include <unistd.h>
 
-#define PIECE (1u << 20)       /* bytes of metadata, names, pages in one frame */
-#define SLICE 4096	       /* bytes that a pipe takes without blocking when poll() says so */
-#define COPY (64u << 10)       /* bytes of pages copied at a time: they stay in a cache */
-#define LOOK_MS 200	       /* how often a wait looks at `stop` */
-#define HOLD (64u << 10)       /* bytes of small frames */
-#define PATIENCE 5000000000ull /* ns: how long nothing may be taken, once we are to end */
-#define FLUSH_NS 30000000      /* partly filled pages: soon, but each time wakes the consumer */
+#define PIECE (1u << 20)  /* bytes of metadata, names, pages in one frame */
+#define STATS_MAX 4096	  /* bytes of a CPU's statistics */
+#define COPY (64u << 10)  /* bytes of pages copied at a time, about: they stay in a cache */
+#define REMEMBERED 4096	  /* frames, until those are forgotten that have been read */
+#define FLUSH_NS 30000000 /* partly filled pages: soon, but each time wakes the consumer */
 
 struct writer {
 	struct output base; /* must be first */
-	int fd;
-	bool file; /* a regular file: never makes us wait */
-	bool pipe;
-	uint8_t *held;	 /* HOLD bytes, of which ... */
-	size_t held_len; /* ... so many wait to be written */
-	bool no_splice;
-	bool nowait;	/* a write takes what there is room for, and does not block */
-	uint64_t moved; /* CLOCK_MONOTONIC ns: when something was taken, or stop was seen */
-	bool stop_seen;
-	uint8_t *copy; /* COPY bytes for pages that are not spliced */
-	bool watched;  /* names come with their times */
+	struct byte_out out;
+	uint8_t *copy; /* pages that are not spliced: copy_len bytes, so many whole ones */
+	size_t copy_len;
+	uint32_t page_size, page_head; /* of a sub-buffer (struct meta) */
+	struct taken taken;	       /* what was copied, by frames */
+	struct count *found;	       /* a file that could not be written, read again; or NULL */
+	int found_rc;
+	bool watched; /* names come with their times */
 };
-
-/* ---- bytes ---- */
-
-static int write_failed(struct err *e)
-{
-	if (errno == EPIPE || errno == ECONNRESET)
-		return OUTPUT_GONE;
-	return err_sys(e, ERR_NO_OFF, "cannot write the stream");
-}
-
-/* Until the consumer can take something. */
-static int wait_room(struct writer *w, struct err *e)
-{
-	struct pollfd p = { .fd = w->fd, .events = POLLOUT };
-
-	if (w->file)
-		return 0;
-	for (;;) {
-		int n = poll(&p, 1, LOOK_MS);
-
-		if (n < 0 && errno != EINTR)
-			return err_sys(e, ERR_NO_OFF, "cannot wait for the stream's reader");
-		if (n > 0 && p.revents & (POLLERR | POLLHUP | POLLNVAL))
-			return OUTPUT_GONE;
-		if (n > 0)
-			return 0;
-		if (!w->base.stop || !*w->base.stop)
-			continue;
-		if (!w->stop_seen) {
-			w->stop_seen = true;
-			w->moved = mono_ns();
-		}
-		if (mono_ns() - w->moved > PATIENCE)
-			return err_set(e, ERR_SYS, ERR_NO_OFF,
-				       "the stream's reader has taken nothing for 5 s: what was "
-				       "recorded last is not in it");
-	}
-}
-
-static void has_moved(struct writer *w)
-{
-	if (w->stop_seen)
-		w->moved = mono_ns();
-}
-
-/* How many bytes can be written now without blocking, as far as poll() has told. */
-static size_t most_now(const struct writer *w)
-{
-	int waiting, room = 0;
-
-	if (w->file)
-		return PIECE;
-	/* An empty pipe takes what it can hold; its reader may change that at any time. */
-	if (w->pipe && ioctl(w->fd, FIONREAD, &waiting) == 0 && !waiting)
-		room = fcntl(w->fd, F_GETPIPE_SZ);
-	return room > SLICE ? (size_t)room : SLICE;
-}
-
-/* DONE bytes of V have been written. */
-static void used_up(struct writer *w, struct iovec *v, int n, ssize_t done)
-{
-	has_moved(w);
-	for (int i = 0; i < n && done > 0; i++) {
-		size_t part = (size_t)done < v[i].iov_len ? (size_t)done : v[i].iov_len;
-
-		v[i].iov_base = (char *)v[i].iov_base + part;
-		v[i].iov_len -= part;
-		done -= part;
-	}
-}
-
-/* As much of V as there is room for.  -1 with EAGAIN: none; EOPNOTSUPP: this cannot be asked. */
-static ssize_t write_some(struct writer *w, const struct iovec *v, int n)
-{
-	ssize_t done = pwritev2(w->fd, v, n < 4 ? n : 4, -1, RWF_NOWAIT);
-
-	/* Kernels before 5.10 know it for files alone. */
-	if (done < 0 && (errno == ENOSYS || errno == EINVAL || errno == ESPIPE))
-		errno = EOPNOTSUPP;
-	return done;
-}
-
-/* All of V, which is used up. */
-static int put_all(struct writer *w, struct iovec *v, int n, struct err *e)
-{
-	for (;;) {
-		struct iovec some[4];
-		size_t len = 0, most;
-		ssize_t done;
-		int k = 0, rc;
-
-		while (n && !v->iov_len) {
-			v++;
-			n--;
-		}
-		if (!n)
-			return 0;
-		if (w->nowait) {
-			done = write_some(w, v, n);
-			if (done >= 0) {
-				used_up(w, v, n, done);
-				continue;
-			}
-			if (errno == EINTR)
-				continue;
-			if (errno == EOPNOTSUPP)
-				w->nowait = false;
-			else if (errno != EAGAIN)
-				return write_failed(e);
-		}
-		most = most_now(w);
-		for (; k < n && k < 4 && len < most; k++) {
-			some[k] = v[k];
-			if (some[k].iov_len > most - len)
-				some[k].iov_len = most - len;
-			len += some[k].iov_len;
-		}
-		rc = wait_room(w, e);
-		if (rc)
-			return rc;
-		done = writev(w->fd, some, k);
-		if (done < 0 && (errno == EINTR || errno == EAGAIN))
-			continue;
-		if (done < 0)
-			return write_failed(e);
-		used_up(w, v, k, done);
-	}
-}
 
 static void le32(uint8_t *p, uint32_t v)
 {
@@ -187,22 +47,6 @@ static void le64(uint8_t *p, uint64_t v)
 {
 	le32(p, v);
 	le32(p + 4, v >> 32);
-}
-
-/* Write what is held. */
-static int let_go(struct writer *w, struct err *e)
-{
-	struct iovec v = { w->held, w->held_len };
-
-	w->held_len = 0;
-	return v.iov_len ? put_all(w, &v, 1, e) : 0;
-}
-
-static void hold(struct writer *w, const void *p, size_t len)
-{
-	if (len)
-		memcpy(w->held + w->held_len, p, len);
-	w->held_len += len;
 }
 
 /* A frame whose payload is HEAD, then BODY; held, if there is room. */
@@ -222,68 +66,77 @@ static int put_frame(struct writer *w, uint32_t kind, const void *head, size_t h
 			       head_len + body_len);
 	le32(h, kind);
 	le32(h + 4, head_len + body_len);
-	if (sizeof(h) + head_len + body_len > HOLD - w->held_len) {
-		int rc = let_go(w, e);
-
-		if (rc)
-			return rc;
-	}
-	if (sizeof(h) + head_len + body_len > HOLD)
-		return put_all(w, v, 3, e);
+	if (!byteout_has_room(&w->out, sizeof(h) + head_len + body_len))
+		return byteout_put(&w->out, v, 3, e);
 	for (int i = 0; i < 3; i++)
-		hold(w, v[i].iov_base, v[i].iov_len);
+		byteout_hold(&w->out, v[i].iov_base, v[i].iov_len);
 	return 0;
 }
 
 /* ---- pages ---- */
 
-/* LEN bytes of PIPE by hand, behind what is held. */
-static int copy_pipe(struct writer *w, int pipe, size_t len, struct err *e)
+/* A frame with EVENTS of CPU ends where the stream does now. */
+static void frame_taken(struct writer *w, int cpu, unsigned events)
 {
-	if (!w->copy)
-		w->copy = mem_alloc(COPY);
+	if (w->out.file)
+		return;
+	if (w->taken.n >= REMEMBERED)
+		taken_forget(&w->taken, byteout_read(&w->out));
+	taken_add(&w->taken, cpu, events, w->out.queued);
+}
+
+/* The next LEN bytes of PIPE, all of them. */
+static int read_pipe(int pipe, uint8_t *to, size_t len, struct err *e)
+{
 	while (len) {
-		ssize_t n = read(pipe, w->copy, len < COPY ? len : COPY);
-		struct iovec v[] = { { w->held, w->held_len }, { w->copy, n } };
-		int rc;
+		ssize_t n = read(pipe, to, len);
 
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n <= 0)
 			return err_sys(e, ERR_NO_OFF, "cannot read pages out of the pipe");
-		w->held_len = 0;
-		rc = put_all(w, v, 2, e);
-		if (rc)
-			return rc;
-		len -= n;
+		to += n;
+		len -= (size_t)n;
 	}
 	return 0;
 }
 
-static int move_pipe(struct writer *w, int pipe, size_t len, struct err *e)
+/* LEN bytes of PIPE by hand, behind what is held: whole pages of CPU. */
+static int copy_pipe(struct writer *w, int cpu, int pipe, size_t len, struct err *e)
 {
-	while (len && !w->no_splice) {
-		ssize_t n;
-		int rc = wait_room(w, e);
+	unsigned events = 0;
 
+	if (!w->copy)
+		w->copy = mem_alloc(w->copy_len);
+	while (len) {
+		size_t n = len < w->copy_len ? len : w->copy_len;
+		struct iovec v = { w->copy, n };
+		int rc;
+
+		TRY(read_pipe(pipe, w->copy, n, e));
+		for (size_t at = 0; at + w->page_size <= n; at += w->page_size)
+			events += taken_in_page(w->copy + at, w->page_size, w->page_head);
+		rc = byteout_put(&w->out, &v, 1, e);
 		if (rc)
 			return rc;
-		n = splice(pipe, NULL, w->fd, NULL, len, SPLICE_F_MOVE | SPLICE_F_NONBLOCK);
-		if (n < 0 && (errno == EINTR || errno == EAGAIN))
-			continue;
-		if (n < 0 && errno == EINVAL) {
-			w->no_splice = true; /* O_APPEND, a terminal, some devices */
-			break;
-		}
-		if (n < 0)
-			return write_failed(e);
-		if (n == 0)
-			return err_set(e, ERR_SYS, ERR_NO_OFF,
-				       "the pipe has fewer pages than told");
-		has_moved(w);
 		len -= n;
 	}
-	return len ? copy_pipe(w, pipe, len, e) : 0;
+	frame_taken(w, cpu, events);
+	return 0;
+}
+
+/* LEN bytes of PIPE, whole pages of CPU: without a copy where that can be. */
+static int move_pipe(struct writer *w, int cpu, int pipe, size_t len, struct err *e)
+{
+	size_t n;
+	int rc = 0;
+
+	for (; len; len -= n) {
+		n = byteout_splice(&w->out, pipe, len, &rc, e);
+		if (!n)
+			break;
+	}
+	return len && !rc ? copy_pipe(w, cpu, pipe, len, e) : rc;
 }
 
 static int put_pipe(struct output *o, int cpu, int pipe, size_t len, struct err *e)
@@ -299,16 +152,16 @@ static int put_pipe(struct output *o, int cpu, int pipe, size_t len, struct err 
 	le32(h, FRAME_PAGES);
 	le32(h + 4, 4 + len);
 	le32(h + 8, cpu);
-	if (sizeof(h) > HOLD - w->held_len)
-		rc = let_go(w, e);
+	if (!byteout_has_room(&w->out, sizeof(h)))
+		rc = byteout_flush(&w->out, e);
 	if (rc == 0) {
-		hold(w, h, sizeof(h));
+		byteout_hold(&w->out, h, sizeof(h));
 		/* What is spliced goes past what is held. */
-		if (!w->no_splice)
-			rc = let_go(w, e);
+		if (!w->out.no_splice)
+			rc = byteout_flush(&w->out, e);
 	}
 	if (rc == 0)
-		rc = move_pipe(w, pipe, len, e);
+		rc = move_pipe(w, cpu, pipe, len, e);
 	if (rc == 0)
 		o->bytes += len;
 	return rc;
@@ -317,14 +170,17 @@ static int put_pipe(struct output *o, int cpu, int pipe, size_t len, struct err 
 static int put_page(struct output *o, int cpu, const uint8_t *p, uint32_t used, uint32_t page_size,
 		    struct err *e)
 {
+	struct writer *w = (struct writer *)o;
 	uint8_t head[4];
 	int rc;
 
 	le32(head, cpu);
-	rc = put_frame((struct writer *)o, FRAME_PAGES, head, sizeof(head), p, used, e);
-	if (rc == 0)
-		o->bytes += used;
-	return rc;
+	rc = put_frame(w, FRAME_PAGES, head, sizeof(head), p, used, e);
+	if (rc)
+		return rc;
+	frame_taken(w, cpu, taken_in_page(p, used, w->page_head));
+	o->bytes += used;
+	return 0;
 }
 
 /* ---- the rest ---- */
@@ -335,6 +191,11 @@ static int put_head(struct output *o, const struct meta *m, struct err *e)
 	uint8_t head[FRAMES_HEAD_LEN] = FRAMES_MAGIC, ready[12];
 	int rc = 0;
 
+	w->out.stop = o->stop;
+	w->out.notes = o->notes;
+	w->page_size = m->page_size;
+	w->page_head = m->page_head;
+	w->copy_len = COPY > m->page_size ? COPY / m->page_size * m->page_size : m->page_size;
 	if (m->len > FRAMES_MAX_META || m->page_size > FRAMES_MAX - 4)
 		return err_set(e, ERR_USAGE, ERR_NO_OFF,
 			       "%zu bytes of metadata, sub-buffers of %u bytes: a stream cannot "
@@ -342,7 +203,7 @@ static int put_head(struct output *o, const struct meta *m, struct err *e)
 			       m->len, m->page_size);
 	head[8] = FRAMES_VERSION;
 	le32(head + 12, FRAMES_MAX);
-	hold(w, head, sizeof(head));
+	byteout_hold(&w->out, head, sizeof(head));
 	for (size_t at = 0; !rc && at < m->len; at += PIECE)
 		rc = put_frame(w, FRAME_META, NULL, 0, m->p + at,
 			       m->len - at < PIECE ? m->len - at : PIECE, e);
@@ -354,7 +215,7 @@ static int put_head(struct output *o, const struct meta *m, struct err *e)
 	if (rc == 0)
 		rc = put_frame(w, FRAME_READY, ready, sizeof(ready), m->clock, strlen(m->clock) + 1,
 			       e);
-	return rc ? rc : let_go(w, e);
+	return rc ? rc : byteout_flush(&w->out, e);
 }
 
 static int put_round(struct output *o, uint64_t watermark, const int *busy, unsigned n,
@@ -369,7 +230,7 @@ static int put_round(struct output *o, uint64_t watermark, const int *busy, unsi
 		le32(p + 12 + 4 * (size_t)i, busy[i]);
 	rc = put_frame((struct writer *)o, FRAME_ROUND, p, 12 + 4 * (size_t)n, NULL, 0, e);
 	free(p);
-	return rc ? rc : let_go((struct writer *)o, e);
+	return rc ? rc : byteout_flush(&((struct writer *)o)->out, e);
 }
 
 /* Whole lines, in frames of about PIECE bytes. */
@@ -426,22 +287,55 @@ static int put_end(struct output *o, const struct output_end *end, struct err *e
 		if (!end->stats || !end->stats[i])
 			continue;
 		le32(b, end->cpus[i]);
-		rc = put_frame(w, FRAME_STATS, b, 4, end->stats[i], strnlen(end->stats[i], SLICE),
-			       e);
+		rc = put_frame(w, FRAME_STATS, b, 4, end->stats[i],
+			       strnlen(end->stats[i], STATS_MAX), e);
 	}
 	le64(b, end->events);
 	le64(b + 8, end->dropped);
 	if (rc == 0)
 		rc = put_frame(w, FRAME_END, b, sizeof(b), NULL, 0, e);
-	return rc ? rc : let_go(w, e);
+	return rc ? rc : byteout_flush(&w->out, e);
+}
+
+/* The count of CPU in the file that could be written so far: -1 if it cannot be read. */
+static int64_t found_in_file(struct writer *w, int cpu)
+{
+	char path[64];
+	struct err none;
+
+	if (!w->found) {
+		snprintf(path, sizeof(path), "/proc/self/fd/%d", w->out.fd);
+		w->found = mem_zalloc(sizeof(*w->found));
+		w->found_rc = count_file(w->found, path, NULL, &none);
+	}
+	for (unsigned i = 0; i < w->found->ncpus; i++)
+		if (w->found->cpus[i].cpu == cpu)
+			return (int64_t)w->found->cpus[i].events;
+	return w->found_rc;
+}
+
+static int64_t found(struct output *o, int cpu)
+{
+	struct writer *w = (struct writer *)o;
+
+	if (w->out.file)
+		return found_in_file(w, cpu);
+	if (w->out.socket)
+		return -1;
+	taken_settle(&w->taken, byteout_read(&w->out));
+	return (int64_t)taken_events(&w->taken, cpu);
 }
 
 static void close_writer(struct output *o)
 {
 	struct writer *w = (struct writer *)o;
 
+	if (w->found)
+		count_fini(w->found);
+	free(w->found);
+	taken_fini(&w->taken);
 	free(w->copy);
-	free(w->held);
+	byteout_fini(&w->out);
 	free(w);
 }
 
@@ -454,30 +348,20 @@ static const struct output_ops writer_ops = {
 	.names = put_names,
 	.format = put_format,
 	.end = put_end,
+	.found = found,
 	.close = close_writer,
 };
 
 struct output *zedstream_write_new(int fd, struct err *e)
 {
-	struct writer *w;
-	struct stat st;
-	int flags = fcntl(fd, F_GETFL);
+	struct writer *w = mem_zalloc(sizeof(*w));
 
-	if (flags < 0 || fstat(fd, &st) < 0) {
-		err_sys(e, ERR_NO_OFF, "the stream has nowhere to go");
+	if (byteout_init(&w->out, fd, e) < 0) {
+		free(w);
 		return NULL;
 	}
-	w = mem_zalloc(sizeof(*w));
 	w->base.ops = &writer_ops;
 	w->base.flush_ns = FLUSH_NS;
 	w->base.takes_names = true;
-	w->fd = fd;
-	w->file = S_ISREG(st.st_mode);
-	w->held = mem_alloc(HOLD);
-	/* More than the default holds; what is allowed is enough. */
-	w->pipe = w->nowait = S_ISFIFO(st.st_mode);
-	w->no_splice = w->pipe || (flags & O_APPEND);
-	if (w->pipe)
-		fcntl(fd, F_SETPIPE_SZ, PIECE);
 	return &w->base;
 }

@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * byte_out: writes bytes to a file, a pipe, a socket, with patience for its reader and an eye on
+ * the signals.
+ *
+ * Pages go to files without a copy, but to a pipe or a socket by one.  A spliced page stays the
+ * kernel's own until it is read, and is given back to its instance: if that was removed meanwhile,
+ * because we ended before our reader, the kernel writes into freed memory (6.18: an oops in
+ * ring_buffer_free_read_page() when the reader closed its pipe).
+ */
+#include "record/file/byte_out.h"
+
+#include "base/mem.h"
+#include "base/mono.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/sockios.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define SLICE 4096	       /* bytes that a pipe takes without blocking when poll() says so */
+#define LOOK_MS 200	       /* how often a wait looks at `stop` */
+#define PATIENCE 5000000000ull /* ns: how long nothing may be taken, once we are to end */
+
+static int write_failed(struct err *e)
+{
+	if (errno == EPIPE || errno == ECONNRESET)
+		return OUTPUT_GONE;
+	return err_sys(e, ERR_NO_OFF, "cannot write the stream");
+}
+
+/* Until the consumer can take something. */
+static int wait_room(struct byte_out *b, struct err *e)
+{
+	struct pollfd p = { .fd = b->fd, .events = POLLOUT };
+
+	if (b->file)
+		return 0;
+	for (;;) {
+		int n = poll(&p, 1, LOOK_MS);
+
+		if (n < 0 && errno != EINTR)
+			return err_sys(e, ERR_NO_OFF, "cannot wait for the stream's reader");
+		if (n > 0 && p.revents & (POLLERR | POLLHUP | POLLNVAL))
+			return OUTPUT_GONE;
+		if (n > 0)
+			return 0;
+		if (!b->stop || !*b->stop)
+			continue;
+		if (!b->stop_seen) {
+			b->stop_seen = true;
+			b->moved = mono_ns();
+			note_say(b->notes, NOTE_WARN,
+				 "waiting up to 5 s for the stream's reader to take the rest "
+				 "(a second Ctrl-C does not wait)");
+		}
+		if (mono_ns() - b->moved > PATIENCE)
+			return err_set(e, ERR_SYS, ERR_NO_OFF,
+				       "the stream's reader has taken nothing for 5 s: what was "
+				       "recorded last is not in it");
+	}
+}
+
+static void has_moved(struct byte_out *b)
+{
+	if (b->stop_seen)
+		b->moved = mono_ns();
+}
+
+/* How many bytes can be written now without blocking, as far as poll() has told. */
+static size_t most_now(const struct byte_out *b)
+{
+	int waiting, room = 0;
+
+	if (b->file)
+		return SIZE_MAX;
+	/* An empty pipe takes what it can hold; its reader may change that at any time. */
+	if (b->pipe && ioctl(b->fd, FIONREAD, &waiting) == 0 && !waiting)
+		room = fcntl(b->fd, F_GETPIPE_SZ);
+	return room > SLICE ? (size_t)room : SLICE;
+}
+
+/* DONE bytes of V have been written. */
+static void used_up(struct byte_out *b, struct iovec *v, int n, ssize_t done)
+{
+	has_moved(b);
+	b->written += (uint64_t)done;
+	for (int i = 0; i < n && done > 0; i++) {
+		size_t part = (size_t)done < v[i].iov_len ? (size_t)done : v[i].iov_len;
+
+		v[i].iov_base = (char *)v[i].iov_base + part;
+		v[i].iov_len -= part;
+		done -= part;
+	}
+}
+
+/* As much of V as there is room for.  -1 with EAGAIN: none; EOPNOTSUPP: this cannot be asked. */
+static ssize_t write_some(struct byte_out *b, const struct iovec *v, int n)
+{
+	ssize_t done = pwritev2(b->fd, v, n < 4 ? n : 4, -1, RWF_NOWAIT);
+
+	/* Kernels before 5.10 know it for files alone. */
+	if (done < 0 && (errno == ENOSYS || errno == EINVAL || errno == ESPIPE))
+		errno = EOPNOTSUPP;
+	return done;
+}
+
+/* All of V, which is used up. */
+static int put_all(struct byte_out *b, struct iovec *v, int n, struct err *e)
+{
+	for (;;) {
+		struct iovec some[4];
+		size_t len = 0, most;
+		ssize_t done;
+		int k = 0, rc;
+
+		while (n && !v->iov_len) {
+			v++;
+			n--;
+		}
+		if (!n)
+			return 0;
+		if (b->nowait) {
+			done = write_some(b, v, n);
+			if (done >= 0) {
+				used_up(b, v, n, done);
+				continue;
+			}
+			if (errno == EINTR)
+				continue;
+			if (errno == EOPNOTSUPP)
+				b->nowait = false;
+			else if (errno != EAGAIN)
+				return write_failed(e);
+		}
+		most = most_now(b);
+		for (; k < n && k < 4 && len < most; k++) {
+			some[k] = v[k];
+			if (some[k].iov_len > most - len)
+				some[k].iov_len = most - len;
+			len += some[k].iov_len;
+		}
+		rc = wait_room(b, e);
+		if (rc)
+			return rc;
+		done = writev(b->fd, some, k);
+		if (done < 0 && (errno == EINTR || errno == EAGAIN))
+			continue;
+		if (done < 0)
+			return write_failed(e);
+		used_up(b, v, k, done);
+	}
+}
+
+
+bool byteout_has_room(const struct byte_out *b, size_t len)
+{
+	return len <= BYTEOUT_HOLD - b->held_len;
+}
+
+void byteout_hold(struct byte_out *b, const void *p, size_t len)
+{
+	if (len)
+		memcpy(b->held + b->held_len, p, len);
+	b->held_len += len;
+	b->queued += len;
+}
+
+int byteout_put(struct byte_out *b, const struct iovec *v, int n, struct err *e)
+{
+	struct iovec all[4] = { { b->held, b->held_len } };
+
+	for (int i = 0; i < n; i++) {
+		all[i + 1] = v[i];
+		b->queued += v[i].iov_len;
+	}
+	b->held_len = 0;
+	return put_all(b, all, n + 1, e);
+}
+
+int byteout_flush(struct byte_out *b, struct err *e)
+{
+	return byteout_put(b, NULL, 0, e);
+}
+
+size_t byteout_splice(struct byte_out *b, int pipe, size_t len, int *rc, struct err *e)
+{
+	while (!b->no_splice) {
+		ssize_t n;
+
+		*rc = wait_room(b, e);
+		if (*rc)
+			return 0;
+		n = splice(pipe, NULL, b->fd, NULL, len, SPLICE_F_MOVE | SPLICE_F_NONBLOCK);
+		if (n > 0) {
+			has_moved(b);
+			b->queued += (uint64_t)n;
+			b->written += (uint64_t)n;
+			return (size_t)n;
+		}
+		if (n < 0 && errno == EINVAL) {
+			b->no_splice = true; /* some file systems */
+		} else if (n == 0) {
+			*rc = err_set(e, ERR_SYS, ERR_NO_OFF, "the pipe has fewer pages than told");
+			return 0;
+		} else if (errno != EINTR && errno != EAGAIN) {
+			*rc = write_failed(e);
+			return 0;
+		}
+	}
+	*rc = 0;
+	return 0;
+}
+
+uint64_t byteout_read(const struct byte_out *b)
+{
+	int waiting = 0;
+
+	if (b->pipe)
+		ioctl(b->fd, FIONREAD, &waiting);
+	else if (b->tcp)
+		ioctl(b->fd, SIOCOUTQ, &waiting);
+	return b->written - (waiting > 0 ? (uint64_t)waiting : 0);
+}
+
+int byteout_init(struct byte_out *b, int fd, struct err *e)
+{
+	int flags = fcntl(fd, F_GETFL), protocol = 0;
+	socklen_t len = sizeof(protocol);
+	struct stat st;
+
+	*b = (struct byte_out){ .fd = fd };
+	if (flags < 0 || fstat(fd, &st) < 0)
+		return err_sys(e, ERR_NO_OFF, "the stream has nowhere to go");
+	b->file = S_ISREG(st.st_mode);
+	b->pipe = b->nowait = S_ISFIFO(st.st_mode);
+	b->tcp = getsockopt(fd, SOL_SOCKET, SO_PROTOCOL, &protocol, &len) == 0 &&
+		 protocol == IPPROTO_TCP;
+	b->socket = S_ISSOCK(st.st_mode) && !b->tcp;
+	b->no_splice = !b->file || (flags & O_APPEND);
+	/* More than the default holds; what is allowed is enough. */
+	if (b->pipe)
+		fcntl(fd, F_SETPIPE_SZ, BYTEOUT_PIPE);
+	b->held = mem_alloc(BYTEOUT_HOLD);
+	return 0;
+}
+
+void byteout_fini(struct byte_out *b)
+{
+	free(b->held);
+	b->held = NULL;
+}
