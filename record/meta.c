@@ -246,8 +246,7 @@ static int printk_section(struct maker *m, struct err *e)
 
 static int options_section(struct maker *m, struct err *e)
 {
-	static const char version[] = "zedtrace";
-	char *clocks, line[sizeof(struct utsname)];
+	char *clocks, line[sizeof(struct utsname)], version[400];
 	const int *cpus;
 	unsigned n = session_cpus(m->s, &cpus);
 	long conf = sysconf(_SC_NPROCESSORS_CONF);
@@ -266,7 +265,8 @@ static int options_section(struct maker *m, struct err *e)
 			 u.machine);
 		dat7_option(m->w, DAT_UNAME, line, strlen(line) + 1);
 	}
-	dat7_option(m->w, DAT_VERSION, version, sizeof(version));
+	snprintf(version, sizeof(version), "zedtrace, %s", session_settings(m->s));
+	dat7_option(m->w, DAT_VERSION, version, strlen(version) + 1);
 	for (unsigned i = 0; i < n; i++)
 		if (cpus[i] >= 0 && (uint32_t)cpus[i] >= count)
 			count = (uint32_t)cpus[i] + 1;

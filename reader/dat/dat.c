@@ -278,11 +278,22 @@ void dat_close(struct source *s)
 	free(d);
 }
 
+/* Who recorded it, and, if that was zedtrace, with which options. */
+static void dat_summary(struct source *s,
+			void (*line)(void *arg, const char *label, const char *text), void *arg)
+{
+	const struct dat *d = (const struct dat *)s;
+
+	if (d->version && *d->version)
+		line(arg, "recorder", d->version);
+}
+
 const struct source_ops dat_source = {
 	.name = "trace.dat",
 	.probe = probe,
 	.open = open_source,
 	.text = latency_text,
+	.summary = dat_summary,
 	.ends = dat_ends,
 	.close = dat_close,
 };

@@ -6,7 +6,6 @@
 #include "base/cpulist.h"
 #include "reader/kernel/procs.h"
 #include "reader/kernel/session_priv.h"
-#include "reader/pages/header_page.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -20,163 +19,6 @@
 #include <unistd.h>
 
 #define REMOVE_TRIES 20 /* anybody who looks into the instance holds it for a moment */
-
-/* ---- settings ---- */
-
-/* The clock: CLOCK, or the first of mono and local that this kernel has. */
-static int set_clock(struct session *s, const char *clock, struct err *e)
-{
-	static const struct {
-		const char *name;
-		int id;
-	} readable[] = { { "mono", CLOCK_MONOTONIC },
-			 { "mono_raw", CLOCK_MONOTONIC_RAW },
-			 { "boot", CLOCK_BOOTTIME },
-			 { "tai", CLOCK_TAI } };
-	const char *want = clock ? clock : "mono";
-	char *text = tracefs_text(s->dir, "trace_clock", NULL, e);
-	bool found = false;
-	char list[400] = "";
-	size_t n = 0;
-
-	if (!text)
-		return -1;
-	for (char *p = text; *p;) {
-		size_t len = strcspn(p, " []\n");
-
-		if (len && n < sizeof(list))
-			n += snprintf(list + n, sizeof(list) - n, "%s%.*s", n ? " " : "", (int)len,
-				      p);
-		found |= len == strlen(want) && !strncmp(p, want, len);
-		p += len + (p[len] != '\0');
-	}
-	free(text);
-	if (!found && clock)
-		return err_set(e, ERR_USAGE, ERR_NO_OFF,
-			       "this kernel has no clock '%.60s': it has "
-			       "%s",
-			       clock, list);
-	if (!found) {
-		want = "local";
-		note_say(s->notes, NOTE_WARN,
-			 "this kernel has no clock mono: recorded with local, "
-			 "which may differ between CPUs");
-	}
-	TRY(tracefs_write(s->dir, "trace_clock", want, e));
-	snprintf(s->clock, sizeof(s->clock), "%s", want);
-	s->clock_id = -1;
-	for (unsigned i = 0; i < sizeof(readable) / sizeof(readable[0]); i++)
-		if (!strcmp(want, readable[i].name))
-			s->clock_id = readable[i].id;
-	return 0;
-}
-
-static bool has_cpu(const struct session *s, int cpu)
-{
-	for (unsigned i = 0; i < s->ncpus; i++)
-		if (s->cpus[i] == cpu)
-			return true;
-	return false;
-}
-
-/* "0,2-5" as the kernel's mask of hex words, the highest first. */
-static int set_cpus(struct session *s, const char *list, struct err *e)
-{
-	uint64_t bits[CPULIST_MAX / 64] = { 0 };
-	char mask[CPULIST_MAX / 32 * 9 + 1];
-	size_t bad, n = 0;
-	int top = CPULIST_MAX / 32 - 1;
-
-	if (cpulist_parse(list, strlen(list), bits, &bad) < 0)
-		return err_set(e, ERR_USAGE, ERR_NO_OFF,
-			       "--cpu: '%.80s' is no list of CPUs: write "
-			       "0,2-5",
-			       list);
-	while (top > 0 && !(uint32_t)(bits[top / 2] >> top % 2 * 32))
-		top--;
-	for (int i = top; i >= 0; i--)
-		n += snprintf(mask + n, sizeof(mask) - n, "%s%08x", n ? "," : "",
-			      (uint32_t)(bits[i / 2] >> i % 2 * 32));
-	for (int cpu = 0; cpu < CPULIST_MAX; cpu++)
-		if (bits[cpu / 64] >> cpu % 64 & 1 && !has_cpu(s, cpu))
-			return err_set(e, ERR_USAGE, ERR_NO_OFF,
-				       "--cpu %.80s: this machine has no "
-				       "CPU %d (it has %u, the last is %d)",
-				       list, cpu, s->ncpus, s->cpus[s->ncpus - 1]);
-	return tracefs_write(s->dir, "tracing_cpumask", mask, e);
-}
-
-static int set_number(struct session *s, const char *file, unsigned n, struct err *e)
-{
-	char text[16];
-
-	snprintf(text, sizeof(text), "%u", n);
-	return tracefs_write(s->dir, file, text, e);
-}
-
-static int set_sizes(struct session *s, const struct session_opts *o, struct err *e)
-{
-	struct page_layout l = { .long_size = sizeof(long) };
-	struct err none;
-	size_t len;
-	char *text;
-	int rc;
-
-	if (o->subbuf_kb && set_number(s, "buffer_subbuf_size_kb", o->subbuf_kb, e) < 0) {
-		if (e->sys == ENOENT)
-			return err_set(e, ERR_USAGE, ERR_NO_OFF,
-				       "this kernel has sub-buffers of "
-				       "one size only (others came with Linux 6.8)");
-		return err_within(e, "sub-buffers of %u KiB", o->subbuf_kb);
-	}
-	if (o->buffer_kb && set_number(s, "buffer_size_kb", o->buffer_kb, e) < 0) {
-		if (e->sys == ENOMEM)
-			return err_set(e, ERR_SYS, ERR_NO_OFF,
-				       "no memory for buffers of %u KiB "
-				       "for each CPU: take a smaller -b",
-				       o->buffer_kb);
-		return err_within(e, "buffers of %u KiB for each CPU", o->buffer_kb);
-	}
-	if (o->percent)
-		set_number(s, "buffer_percent", o->percent, &none); /* from 5.0 on */
-	text = tracefs_text(s->dir, "events/header_page", &len, e);
-	if (!text)
-		return -1;
-	rc = header_page_parse(&l, text, len, sizeof(long), e);
-	free(text);
-	s->page_size = l.page_size;
-	s->page_head = l.data_off;
-	if (rc == 0 && s->page_size < 512)
-		return err_set(e, ERR_SYS, ERR_NO_OFF,
-			       "this kernel does not tell the size of its "
-			       "sub-buffers");
-	return rc;
-}
-
-static int set_pids(struct session *s, const struct session_opts *o, struct err *e)
-{
-	char text[32];
-
-	if (o->npids && o->children)
-		TRY(tracefs_write(s->dir, "options/event-fork", "1", e));
-	for (unsigned i = 0; i < o->npids; i++) {
-		char path[400];
-		int fd, rc;
-
-		/* Written with O_TRUNC, the file forgets the earlier ones. */
-		snprintf(path, sizeof(path), "%s/set_event_pid", s->dir);
-		snprintf(text, sizeof(text), "%d ", (int)o->pids[i]);
-		fd = open(path, O_WRONLY | O_CLOEXEC | (i ? O_APPEND : O_TRUNC));
-		rc = fd < 0 ? -1 : (int)write(fd, text, strlen(text));
-		if (rc < 0)
-			err_sys(e, ERR_NO_OFF, "cannot record process %d only", (int)o->pids[i]);
-		if (fd >= 0)
-			close(fd);
-		if (rc < 0)
-			return err_path(e, path);
-	}
-	return 0;
-}
 
 /* ---- CPUs ---- */
 
@@ -318,10 +160,9 @@ struct session *session_open(const struct session_opts *o, struct err *e)
 	s->stats_fd = -1;
 	if (tracefs_find(s->root, sizeof(s->root), e) == 0 && session_choose(s, o, e) == 0 &&
 	    make_instance(s, o->beside, e) == 0 &&
-	    tracefs_write(s->dir, "tracing_on", "0", e) == 0 && set_clock(s, o->clock, e) == 0 &&
-	    set_sizes(s, o, e) == 0 && open_cpus(s, e) == 0 &&
-	    (!o->cpus || set_cpus(s, o->cpus, e) == 0) && set_pids(s, o, e) == 0 &&
-	    session_enable(s, e) == 0 && session_filter(s, e) == 0)
+	    tracefs_write(s->dir, "tracing_on", "0", e) == 0 && session_set_buffers(s, o, e) == 0 &&
+	    open_cpus(s, e) == 0 && session_set_scope(s, o, e) == 0 && session_enable(s, e) == 0 &&
+	    session_filter(s, e) == 0)
 		return s;
 	session_close(s);
 	return NULL;
@@ -395,6 +236,11 @@ const char *session_clock(const struct session *s)
 unsigned session_page_size(const struct session *s)
 {
 	return s->page_size;
+}
+
+const char *session_settings(const struct session *s)
+{
+	return s->settings;
 }
 
 unsigned session_page_head(const struct session *s)

@@ -55,6 +55,8 @@ const char *session_dir(const struct session *s);  /* of the instance */
 void session_beside(const struct session *s, char *buf, size_t size);
 const char *session_clock(const struct session *s);  /* "mono" */
 unsigned session_page_size(const struct session *s); /* sub-buffer, bytes */
+/* The trace_options that were set, "options overwrite record-cmd ... nostacktrace". */
+const char *session_settings(const struct session *s);
 unsigned session_page_head(const struct session *s); /* where its data begin, bytes */
 
 /* The CPUs that the instance has buffers of, in order.  Returns how many. */

@@ -7,8 +7,8 @@
 #include "reader/kernel/tracefs.h"
 
 /*
- * Shared by session.c (the instance), session_events.c (which events) and session_filters.c (which
- * of these are left out).
+ * Shared by session.c (the instance), session_settings.c (how it records), session_events.c (which
+ * events) and session_filters.c (which of these are left out).
  */
 
 #define SESSION_PREFIX "zed."  /* of the names of instances: zed.PID.START ... */
@@ -43,6 +43,7 @@ struct session {
 	struct sess_filter *filters;
 	unsigned nfilters;
 	char clock[64];
+	char settings[300];	       /* "options overwrite ..." */
 	int clock_id;		       /* -1: user space cannot ask it */
 	unsigned page_size, page_head; /* of a sub-buffer, and where its data begin: bytes */
 	int *cpus, *fds;
@@ -59,6 +60,10 @@ struct session {
  * typing error makes no instance.
  */
 int session_choose(struct session *s, const struct session_opts *o, struct err *e);
+
+/* Clock, options and sizes, before the buffers are opened; then on which CPUs and of which tasks. */
+int session_set_buffers(struct session *s, const struct session_opts *o, struct err *e);
+int session_set_scope(struct session *s, const struct session_opts *o, struct err *e);
 
 /* Switch on the chosen events.  -1 with E if all refuse. */
 int session_enable(struct session *s, struct err *e);
