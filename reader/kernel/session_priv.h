@@ -61,7 +61,7 @@ struct session {
  */
 int session_choose(struct session *s, const struct session_opts *o, struct err *e);
 
-/* Clock, options and sizes, before the buffers are opened; then on which CPUs and of which tasks. */
+/* Clock, options, sizes, before the buffers are opened; then on which CPUs and of which tasks. */
 int session_set_buffers(struct session *s, const struct session_opts *o, struct err *e);
 int session_set_scope(struct session *s, const struct session_opts *o, struct err *e);
 
