@@ -12,7 +12,6 @@
 
 struct node {
 	uint64_t ts;
-	unsigned seq;
 	struct stream *s;
 };
 
@@ -68,32 +67,36 @@ uint64_t merge_late(const struct merge *m)
 
 static inline bool before(const struct node *a, const struct node *b)
 {
-	return a->ts < b->ts || (a->ts == b->ts && a->seq < b->seq);
+	return a->ts < b->ts || (a->ts == b->ts && a->s->seq < b->s->seq);
 }
 
-static void sift_down(struct merge *m)
+/*
+ * Members are copied one by one: a load of both would wait for the two stores that wrote them a
+ * moment ago.
+ */
+static inline void sift_down(struct merge *m)
 {
-	struct node top = m->heap[0];
-	unsigned i = 0;
+	struct node *heap = m->heap, top = heap[0];
+	unsigned i = 0, k, n = m->n;
 
-	for (;;) {
-		unsigned k = 2 * i + 1;
-
-		if (k >= m->n)
-			break;
-		if (k + 1 < m->n && before(&m->heap[k + 1], &m->heap[k]))
+	for (k = 1; k < n; k = 2 * i + 1) {
+		if (k + 1 < n && before(&heap[k + 1], &heap[k]))
 			k++;
-		if (!before(&m->heap[k], &top))
+		if (!before(&heap[k], &top))
 			break;
-		m->heap[i] = m->heap[k];
+		heap[i].ts = heap[k].ts;
+		heap[i].s = heap[k].s;
 		i = k;
 	}
-	m->heap[i] = top;
+	if (i) {
+		heap[i].ts = top.ts;
+		heap[i].s = top.s;
+	}
 }
 
 static void push(struct merge *m, struct stream *s)
 {
-	struct node new = { s->ev.ts, s->seq, s };
+	struct node new = { s->ev.ts, s };
 	unsigned i = m->n++;
 
 	while (i && before(&new, &m->heap[(i - 1) / 2])) {
@@ -223,34 +226,46 @@ static __attribute__((noinline)) enum pull settle(struct merge *m, struct err *e
 	return m->nidle ? PULL_WAIT : PULL_EOF;
 }
 
+/* The stream on top has answered RC instead of an event.  PULL_OK: go on without it. */
+static __attribute__((noinline)) enum pull leave_top(struct merge *m, enum pull rc, struct err *e)
+{
+	struct stream *s = m->heap[0].s;
+
+	pop(m);
+	if (rc != PULL_EOF)
+		set_idle(m, s, rc);
+	return rc == PULL_ERR ? failed(m, s, e) : PULL_OK;
+}
+
 enum pull merge_next(struct merge *m, const struct event **out, struct err *e)
 {
+	enum pull rc;
+	uint64_t ts;
+
 	if (m->out) {
 		struct stream *s = m->heap[0].s;
-		enum pull rc = stream_next(s, e);
 
 		m->out = false;
-		if (rc == PULL_OK) {
+		rc = stream_next(s, e);
+		if (__builtin_expect(rc == PULL_OK, 1)) {
 			m->heap[0].ts = s->ev.ts;
 			sift_down(m);
 		} else {
-			pop(m);
-			if (rc != PULL_EOF)
-				set_idle(m, s, rc);
-			if (rc == PULL_ERR)
-				return failed(m, s, e);
+			rc = leave_top(m, rc, e);
+			if (rc != PULL_OK)
+				return rc;
 		}
 	}
-	if (m->turn || !is_ready(m)) {
-		enum pull rc = settle(m, e);
-
+	if (__builtin_expect(m->turn || !is_ready(m), 0)) {
+		rc = settle(m, e);
 		if (rc != PULL_OK)
 			return rc;
 	}
-	if (m->heap[0].ts < m->last)
+	ts = m->heap[0].ts;
+	if (__builtin_expect(ts < m->last, 0))
 		m->late++;
 	else
-		m->last = m->heap[0].ts;
+		m->last = ts;
 	m->out = true;
 	*out = &m->heap[0].s->ev;
 	return PULL_OK;

@@ -387,27 +387,26 @@ static enum run_end loop(struct pump *p, struct sink *s, struct err *e)
 	for (;;) {
 		const struct event *ev;
 		enum verdict v;
+		enum pull rc;
 
 		if (p->opts.stop && *p->opts.stop &&
 		    !(p->opts.halt_first && (p->halted || pump_halt(p))))
 			return RUN_SIGNALLED;
-		switch (merge_next(p->merge, &ev, e)) {
-		case PULL_OK:
+		rc = merge_next(p->merge, &ev, e);
+		if (__builtin_expect(rc == PULL_OK, 1)) {
 			if (__builtin_expect(p->relative, 0)) {
 				p->relative = false;
 				p->run.base = ev->ts;
 			}
 			v = push(p, s, ev, e);
-			break;
-		case PULL_EOF:
+		} else if (rc == PULL_EOF) {
 			return RUN_DONE;
-		case PULL_WAIT:
+		} else if (rc == PULL_WAIT) {
 			v = wait_for_more(p, s, e);
-			break;
-		case PULL_AGAIN:
+		} else if (rc == PULL_AGAIN) {
 			say_progress(p);
 			continue;
-		default:
+		} else {
 			if (damaged(p, e) < 0)
 				return RUN_FAILED;
 			continue;

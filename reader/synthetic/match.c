@@ -10,6 +10,7 @@
 
 #include <string.h>
 
+#define ALWAYS_INLINE inline __attribute__((always_inline))
 #define RECORD_MAX 65535 /* bytes: what a locator of a string reaches */
 
 static bool all_true(const struct formulas *f, const struct event *const *ev)
@@ -55,22 +56,24 @@ static bool make_keys(const struct part *b, const struct event *const *ev, uint6
 	return true;
 }
 
-/* The keys of an event and their hash; false: as above. */
-static inline bool take_keys(const struct part *b, const struct event *const *ev, uint64_t *keys,
-			     uint64_t *hash)
+/* The key of an event where it is one number, and its hash; false: as above. */
+static inline bool take_number(const struct part *b, const struct event *const *ev, uint64_t *key,
+			       uint64_t *hash)
 {
-	const struct pending *p = &b->site->pending;
+	*key = formula_number(b->keys.v[0], ev);
+	*hash = pending_mix(b->site->pending.seed, *key);
+	return !b->not_below_0 || (int64_t)*key >= 0;
+}
 
-	if (__builtin_expect(b->one_number, 1)) {
-		keys[0] = formula_number(b->keys.v[0], ev);
-		if (b->not_below_0 && (int64_t)keys[0] < 0)
-			return false;
-		*hash = pending_mix(p->seed, keys[0]);
-		return true;
-	}
+/* The same of any keys. */
+static bool take_keys(const struct part *b, const struct event *const *ev, uint64_t *keys,
+		      uint64_t *hash)
+{
+	if (b->one_number)
+		return take_number(b, ev, keys, hash);
 	if (!make_keys(b, ev, keys))
 		return false;
-	*hash = pending_hash(p, keys);
+	*hash = pending_hash(&b->site->pending, keys);
 	return true;
 }
 
@@ -128,35 +131,11 @@ static inline void keep(struct synthetic *s, const struct part *b, struct pendin
 		field_store(data + i * 8, 8, false, formula_number(b->values.v[i], sides));
 }
 
-void match_start(struct synthetic *s, const struct part *b, const struct event *ev)
+/* SITE's definition can keep no further start. */
+static void leave_out(struct synthetic *s, struct site *site)
 {
-	const struct event *const sides[] = { ev, ev };
-	struct site *site = b->site;
-	uint64_t keys[SYNTHETIC_KEYS] = { 0 };
-	struct pending_start *to = NULL;
 	char what[120];
-	uint64_t hash;
-	int lane;
 
-	if (!all_true(&b->alone, sides) || !take_keys(b, sides, keys, &hash))
-		return;
-	site->counts.started++;
-	site->from = ev->from;
-	if (!site->event->def->nest)
-		to = pending_find(&site->pending, keys, hash);
-	if (to) {
-		site->counts.replaced++;
-		if (site->event->def->keep == SYNTHETIC_LAST)
-			keep(s, b, to, ev);
-		return;
-	}
-	lane = site->by_cpu ? ev->cpu : 0;
-	to = site->event->def->nest ? pending_add(&site->pending, keys, hash, lane) :
-				      pending_add_first(&site->pending, keys, hash, lane);
-	if (to) {
-		keep(s, b, to, ev);
-		return;
-	}
 	site->counts.dropped++;
 	if (site->said_full)
 		return;
@@ -170,6 +149,42 @@ void match_start(struct synthetic *s, const struct part *b, const struct event *
 			 "ones are left out",
 			 site->event->def->max_pending);
 	say(s, site, &site->said_full, what);
+}
+
+/* A start with KEYS of HASH. */
+static ALWAYS_INLINE void take_start(struct synthetic *s, const struct part *b,
+				     const struct event *ev, const uint64_t *keys, uint64_t hash)
+{
+	struct site *site = b->site;
+	const struct synthetic_def *def = site->event->def;
+	int lane = site->by_cpu ? ev->cpu : 0;
+	struct pending_start *to;
+	bool had = false;
+
+	site->counts.started++;
+	site->from = ev->from;
+	to = def->nest ? pending_add(&site->pending, keys, hash, lane) :
+			 pending_find_or_add(&site->pending, keys, hash, lane, &had);
+	if (had) {
+		site->counts.replaced++;
+		if (def->keep != SYNTHETIC_LAST)
+			return;
+	}
+	if (to)
+		keep(s, b, to, ev);
+	else
+		leave_out(s, site);
+}
+
+static void match_start(struct synthetic *s, const struct part *b, const struct event *ev,
+			const struct event *raw)
+{
+	const struct event *const sides[] = { ev, ev };
+	uint64_t keys[SYNTHETIC_KEYS] = { 0 };
+	uint64_t hash;
+
+	if (all_true(&b->alone, sides) && take_keys(b, sides, keys, &hash))
+		take_start(s, b, ev, keys, hash);
 }
 
 void match_kept(const struct site *site, const struct pending_start *p, struct event *out)
@@ -228,10 +243,15 @@ static inline bool is_asked(const struct synthetic *s, const struct site *site)
 	return !site->type->unused || s->slots[site->type->idx].list;
 }
 
-/* RAW: the record that all of this began with, whose common fields the new one has. */
-static void raise_event(struct synthetic *s, const struct part *b, const struct event *const *sides,
-			const struct event *raw)
+/*
+ * EV ends the start P.  RAW: the record that all of this began with, whose common fields the new one
+ * has.
+ */
+static void raise_event(struct synthetic *s, const struct part *b, const struct pending_start *p,
+			const struct event *ev, const struct event *raw)
 {
+	struct event kept;
+	const struct event *const sides[] = { &kept, ev };
 	struct site *site = b->site;
 	const struct field *fields = site->type->fields + site->type->ncommon;
 	uint32_t size = site->last, common = site->common;
@@ -240,6 +260,8 @@ static void raise_event(struct synthetic *s, const struct part *b, const struct 
 	r = next_raised(s, site);
 	if (!r)
 		return;
+	match_kept(site, p, &kept);
+	kept.from = ev->from;
 	if (r->cap < size + 1)
 		r->data = mem_grow(r->data, &r->cap, size + 1, 1);
 	memset(r->data, 0, size);
@@ -258,42 +280,108 @@ static void raise_event(struct synthetic *s, const struct part *b, const struct 
 	}
 	if (common >= 2)
 		field_store(r->data, 2, site->machine->swap, site->type->id);
-	r->ev = *sides[SIDE_END];
+	r->ev = *ev;
 	r->ev.type = site->type;
 	r->ev.data = r->data;
 	r->ev.size = size;
 	r->ev.lost = 0;
 }
 
-void match_other(struct synthetic *s, const struct part *b, const struct event *ev,
-		 const struct event *raw)
+/* What waits as P, as what was kept of it and EV, its end. */
+static inline bool is_both(const struct part *b, const struct pending_start *p,
+			   const struct event *ev)
 {
-	const struct event *sides[] = { ev, ev };
-	struct site *site = b->site;
-	uint64_t keys[SYNTHETIC_KEYS] = { 0 };
-	struct pending_start *p;
-	bool raises = b->role == ROLE_END && is_asked(s, site);
 	struct event kept;
-	uint64_t hash;
+	const struct event *const sides[] = { &kept, ev };
 
-	if (!site->pending.live || !all_true(&b->alone, sides) || !take_keys(b, sides, keys, &hash))
-		return;
-	while ((p = pending_find(&site->pending, keys, hash))) {
-		if (raises || b->both.n) {
-			match_kept(site, p, &kept);
-			kept.from = ev->from;
-			sides[SIDE_START] = &kept;
-		}
-		if (!all_true(&b->both, sides))
-			return;
-		if (b->role == ROLE_END) {
+	match_kept(b->site, p, &kept);
+	kept.from = ev->from;
+	return all_true(&b->both, sides);
+}
+
+/* An end or an abort with KEYS of HASH. */
+static ALWAYS_INLINE void take_other(struct synthetic *s, const struct part *b, enum role role,
+				     const struct event *ev, const struct event *raw,
+				     const uint64_t *keys, uint64_t hash)
+{
+	struct site *site = b->site;
+	struct pending_start *p;
+
+	while ((p = pending_find(&site->pending, keys, hash)) &&
+	       (!b->both.n || is_both(b, p, ev))) {
+		if (role == ROLE_END) {
 			site->counts.matched++;
-			if (raises)
-				raise_event(s, b, sides, raw);
+			if (is_asked(s, site))
+				raise_event(s, b, p, ev, raw);
 			pending_remove(&site->pending, p);
 			return;
 		}
 		site->counts.aborted++;
 		pending_remove(&site->pending, p);
 	}
+}
+
+static void match_other(struct synthetic *s, const struct part *b, const struct event *ev,
+			const struct event *raw)
+{
+	const struct event *const sides[] = { ev, ev };
+	uint64_t keys[SYNTHETIC_KEYS] = { 0 };
+	uint64_t hash;
+
+	if (b->site->pending.live && all_true(&b->alone, sides) && take_keys(b, sides, keys, &hash))
+		take_other(s, b, b->role, ev, raw, keys, hash);
+}
+
+/* ---- what B sees of a type is made of its events ---- */
+
+static void match_mapped_start(struct synthetic *s, const struct part *b, const struct event *ev,
+			       const struct event *raw)
+{
+	const struct event *seen = stable_map_event(b->map, ev);
+
+	if (seen)
+		match_start(s, b, seen, raw);
+}
+
+static void match_mapped_other(struct synthetic *s, const struct part *b, const struct event *ev,
+			       const struct event *raw)
+{
+	const struct event *seen = stable_map_event(b->map, ev);
+
+	if (seen)
+		match_other(s, b, seen, raw);
+}
+
+/* ---- the usual definition: one number is its key, and nothing is asked of one side alone ---- */
+
+static void match_quick_start(struct synthetic *s, const struct part *b, const struct event *ev,
+			      const struct event *raw)
+{
+	const struct event *const sides[] = { ev, ev };
+	uint64_t key, hash;
+
+	if (take_number(b, sides, &key, &hash))
+		take_start(s, b, ev, &key, hash);
+}
+
+static void match_quick_end(struct synthetic *s, const struct part *b, const struct event *ev,
+			    const struct event *raw)
+{
+	const struct event *const sides[] = { ev, ev };
+	uint64_t key, hash;
+
+	if (b->site->pending.live && take_number(b, sides, &key, &hash))
+		take_other(s, b, ROLE_END, ev, raw, &key, hash);
+}
+
+void match_choose(struct part *b)
+{
+	bool start = b->role == ROLE_START;
+
+	if (b->map)
+		b->match = start ? match_mapped_start : match_mapped_other;
+	else if (b->one_number && !b->alone.n && b->role != ROLE_ABORT)
+		b->match = start ? match_quick_start : match_quick_end;
+	else
+		b->match = start ? match_start : match_other;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * pending: the table of starts.  They lie in chunks that do not move; a free one is used again at
- * once, while the processor still has it at hand.  The index is one of open addressing, with linear
+ * pending: the table of starts.  They lie in one array; a free one is used again at once, while the
+ * processor still has it at hand.  The index is one of open addressing, with linear
  * probing, in the order of hashes.
  */
 #include "reader/synthetic/pending.h"
@@ -13,10 +13,12 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#define FIRST_SLOTS 64
-#define LINE 64		/* bytes of a cache's line */
-#define HUGE (2u << 20) /* bytes of a large page */
-#define MAX_LANES 65536 /* CPUs beyond share lanes */
+#define FIRST_STARTS 64
+#define FIRST_SLOTS 256
+#define CACHED_SLOTS 65536 /* a larger index is mostly in memory */
+#define LINE 64		   /* bytes of a cache's line */
+#define HUGE (2u << 20)	   /* bytes of a large page */
+#define MAX_LANES 65536	   /* CPUs beyond share lanes */
 
 uint64_t pending_text(const struct pending *p, const char *s, size_t len)
 {
@@ -43,6 +45,8 @@ static void ask_for_large_pages(void *p, size_t size)
 static void new_index(struct pending *p, uint32_t nslots)
 {
 	p->nslots = nslots;
+	/* A small index has much room, so that most searches end where they begin. */
+	p->full = nslots / (nslots > CACHED_SLOTS ? 2 : 4);
 	p->shift = 64 - (unsigned)__builtin_ctz(nslots);
 	p->slots = mem_zalloc(nslots * sizeof(*p->slots));
 	ask_for_large_pages(p->slots, nslots * sizeof(*p->slots));
@@ -67,8 +71,7 @@ void pending_init(struct pending *p, unsigned nkeys, size_t captured, uint32_t m
 
 void pending_fini(struct pending *p)
 {
-	for (unsigned i = 0; i < PENDING_CHUNKS; i++)
-		free(p->raw[i]);
+	free(p->raw);
 	free(p->slots);
 	free(p->lanes);
 	*p = (struct pending){ .n = 0 };
@@ -83,22 +86,25 @@ static inline void put_free(struct pending *p, struct pending_start *s, uint32_t
 	p->free = number;
 }
 
-static void add_chunk(struct pending *p, unsigned chunk)
+/* Room for twice as many.  Where they are many, realloc() moves their pages and copies nothing. */
+static void grow(struct pending *p)
 {
-	size_t size = ((size_t)PENDING_FIRST << chunk) * p->stride + LINE;
+	size_t was = p->starts - p->raw, now, used = p->cap * p->stride;
 
-	p->raw[chunk] = mem_alloc(size);
-	p->chunks[chunk] = (uint8_t *)(((uintptr_t)p->raw[chunk] + LINE - 1) / LINE * LINE);
-	ask_for_large_pages(p->raw[chunk], size);
+	p->cap = p->cap ? p->cap * 2 : FIRST_STARTS;
+	p->raw = mem_realloc(p->raw, p->cap * p->stride + LINE);
+	now = -(uintptr_t)p->raw % LINE;
+	if (now != was)
+		memmove(p->raw + now, p->raw + was, used);
+	p->starts = p->raw + now;
+	ask_for_large_pages(p->raw, p->cap * p->stride);
 }
 
 /* The number of a place that was never used. */
 static uint32_t new_place(struct pending *p)
 {
-	unsigned chunk = 31 - (unsigned)__builtin_clz(p->n / PENDING_FIRST + 1);
-
-	if (!p->chunks[chunk])
-		add_chunk(p, chunk);
+	if (p->n == p->cap)
+		grow(p);
 	return ++p->n;
 }
 
@@ -243,23 +249,15 @@ static inline struct pending_start *take_place(struct pending *p, uint32_t *numb
 	return s;
 }
 
-/* A start with these KEYS in a place of its own; it has no slot yet.  NULL: there is no room. */
+/* A start with these KEYS in a place of its own.  NULL: there is no room. */
 static inline struct pending_start *new_start(struct pending *p, const uint64_t *keys, int lane,
 					      uint32_t *number)
 {
 	uint32_t l = lane_of(p, lane);
 	struct pending_start *s = take_place(p, number);
 
-	if (!s)
-		return NULL;
-	s->next = 0;
-	s->lane = l;
-	s->epoch = p->lanes[l].epoch;
-	s->ts = 0;
-	for (unsigned i = 0; i < p->nkeys; i++)
-		s->keys[i] = keys[i];
-	p->lanes[l].live++;
-	p->live++;
+	if (s)
+		pending_begin(p, s, keys, &p->lanes[l]);
 	return s;
 }
 
@@ -271,7 +269,7 @@ struct pending_start *pending_add_first(struct pending *p, const uint64_t *keys,
 
 	if (!s)
 		return NULL;
-	if (++p->taken > p->nslots / 4 * 3)
+	if (p->taken++ >= p->full)
 		resize(p, p->nslots * 2);
 	put_slot(p, hash >> 32 << 32 | number);
 	return s;

@@ -32,25 +32,24 @@ struct pending_lane {
 
 #define PENDING_BYTES (256u << 20) /* of all starts, at most: PENDING_SAID */
 #define PENDING_SAID "256 MiB"
-#define PENDING_FIRST 64  /* starts of the first chunk */
-#define PENDING_CHUNKS 18 /* each has twice as many as the one before it */
-
 struct pending {
-	uint8_t *chunks[PENDING_CHUNKS];
+	uint8_t *starts;      /* of number 1 and following */
 	size_t stride;	      /* bytes of a start */
+	uint32_t cap;	      /* starts that there is memory for */
 	uint32_t n, max;      /* numbers given so far; the most that may wait */
 	uint32_t free;	      /* first of the list of free ones, from 1 */
 	uint32_t live, stale; /* starts that wait; dropped by their lane, not yet free */
 	unsigned nkeys;
-	uint64_t *slots; /* of each key: the hash above, below the number of the last start */
-	uint32_t nslots, taken; /* a power of two; of these: not 0 */
-	unsigned shift;		/* of a hash, to the slot where its search begins */
-	uint32_t found;		/* the slot of what pending_find() returned */
-	bool by_size;		/* max is what PENDING_BYTES allow, less than was asked for */
+	uint64_t *slots;      /* of each key: the hash above, below the number of the last start */
+	uint32_t nslots;      /* a power of two */
+	uint32_t taken, full; /* of these: not 0; as many as may be */
+	unsigned shift;	      /* of a hash, to the slot where its search begins */
+	uint32_t found;	      /* the slot of what pending_find() returned */
+	bool by_size;	      /* max is what PENDING_BYTES allow, less than was asked for */
 	uint64_t seed;
 	struct pending_lane *lanes;
 	size_t nlanes;
-	void *raw[PENDING_CHUNKS]; /* of chunks: what is to be freed */
+	uint8_t *raw; /* what is to be freed: starts begin with its first line */
 };
 
 /* One more number B in the hash A. */
@@ -95,11 +94,7 @@ static inline uint64_t pending_hash(const struct pending *p, const uint64_t *key
 /* The start of that NUMBER, from 1. */
 static inline struct pending_start *pending_at(const struct pending *p, uint32_t number)
 {
-	uint32_t i = number - 1 + PENDING_FIRST;
-	unsigned chunk = 31 - (unsigned)__builtin_clz(i / PENDING_FIRST);
-
-	i -= PENDING_FIRST << chunk;
-	return (struct pending_start *)(p->chunks[chunk] + (size_t)i * p->stride);
+	return (struct pending_start *)(p->starts + (size_t)(number - 1) * p->stride);
 }
 
 /* Was S dropped with its lane? */
@@ -122,7 +117,7 @@ static inline uint32_t pending_behind(const struct pending *p, uint32_t i)
 static inline bool pending_has(const struct pending *p, const struct pending_start *s,
 			       const uint64_t *keys)
 {
-	for (unsigned i = 0; i < p->nkeys; i++)
+	for (unsigned i = p->nkeys; i--;)
 		if (s->keys[i] != keys[i])
 			return false;
 	return true;
@@ -163,9 +158,61 @@ static inline struct pending_start *pending_find(struct pending *p, const uint64
 /* Add one, of time 0; NULL: the table is full.  Borrowed as above. */
 struct pending_start *pending_add(struct pending *p, const uint64_t *keys, uint64_t hash, int lane);
 
-/* The same where no start has these KEYS: directly after pending_find() returned NULL. */
+/* Only for those below: S is a start of KEYS that waits from now on; it has no slot yet. */
+static inline void pending_begin(struct pending *p, struct pending_start *s, const uint64_t *keys,
+				 struct pending_lane *lane)
+{
+	s->next = 0;
+	s->lane = (uint32_t)(lane - p->lanes);
+	s->epoch = lane->epoch;
+	s->ts = 0;
+	for (unsigned i = p->nkeys; i--;)
+		s->keys[i] = keys[i];
+	lane->live++;
+	p->live++;
+}
+
+/* Add one where no other has these KEYS; NULL: the table is full. */
 struct pending_start *pending_add_first(struct pending *p, const uint64_t *keys, uint64_t hash,
 					int lane);
+
+/*
+ * The last start with these KEYS (*HAD: true), as pending_find(), or a new one, as pending_add(), in
+ * one search; NULL: there is none, and the table is full.
+ */
+static inline __attribute__((always_inline)) struct pending_start *
+pending_find_or_add(struct pending *p, const uint64_t *keys, uint64_t hash, int lane, bool *had)
+{
+	uint32_t i = pending_home(p, hash), number = p->free;
+	struct pending_start *s;
+	uint64_t slot;
+
+	*had = true;
+	for (; (slot = p->slots[i]); i = pending_behind(p, i)) {
+		if (slot >> 32 != hash >> 32)
+			continue;
+		s = pending_at(p, (uint32_t)slot);
+		if (!pending_has(p, s, keys))
+			continue;
+		if (!pending_is_stale(p, s))
+			return s;
+		s = pending_clean(p, i);
+		if (s)
+			return s;
+		break;
+	}
+	*had = false;
+	/* The usual case: a place is free, the slot as well, and the index large enough. */
+	if (slot || !number || p->live == p->max || p->taken >= p->full ||
+	    (uint32_t)lane >= p->nlanes)
+		return pending_add_first(p, keys, hash, lane);
+	s = pending_at(p, number);
+	p->free = s->next;
+	pending_begin(p, s, keys, &p->lanes[lane]);
+	p->taken++;
+	p->slots[i] = hash >> 32 << 32 | number;
+	return s;
+}
 
 /* Remove S, which pending_find() returned with the last call. */
 void pending_remove(struct pending *p, struct pending_start *s);

@@ -362,6 +362,7 @@ static void keep_found(struct synthetic *s, struct found *f)
 		note_err(s->notes, NOTE_INFO, &f->first);
 	for (unsigned k = 0; k < f->n; k++) {
 		settle_keys(f->v[k]);
+		match_choose(f->v[k]);
 		insert(s, f->v[k], f->idx[k]);
 	}
 	f->n = 0;

@@ -184,7 +184,7 @@ const struct etype *synthetic_type(const struct synthetic_event *x, unsigned i)
 /* ---- the stream of events ---- */
 
 /* Events were lost before EV: on its CPU, or nobody knows where. */
-static void lose(struct synthetic *s, const struct event *ev)
+static __attribute__((noinline)) void lose(struct synthetic *s, const struct event *ev)
 {
 	for (struct synthetic_event *x = s->events; x; x = x->next)
 		for (struct site *site = x->sites; site; site = site->next) {
@@ -197,7 +197,7 @@ static void lose(struct synthetic *s, const struct event *ev)
 		}
 }
 
-static void meet(struct synthetic *s, const struct etype *t)
+static __attribute__((noinline)) void meet(struct synthetic *s, const struct etype *t)
 {
 	synthetic_slot_at(s, t->idx)->met = true;
 	for (struct synthetic_event *x = s->events; x; x = x->next) {
@@ -213,20 +213,19 @@ static void meet(struct synthetic *s, const struct etype *t)
 	}
 }
 
-static inline void look(struct synthetic *s, const struct event *ev, const struct event *raw)
+/* What is wanted of events of the type T. */
+static inline const struct slot *slot_of(struct synthetic *s, const struct etype *t)
 {
-	if (ev->type->idx >= s->nslots || !s->slots[ev->type->idx].met)
-		meet(s, ev->type);
-	for (const struct part *b = s->slots[ev->type->idx].list; b; b = b->next) {
-		const struct event *seen = b->map ? stable_map_event(b->map, ev) : ev;
+	if (__builtin_expect(t->idx >= s->nslots || !s->slots[t->idx].met, 0))
+		meet(s, t);
+	return &s->slots[t->idx];
+}
 
-		if (!seen)
-			continue;
-		if (b->role == ROLE_START)
-			match_start(s, b, seen);
-		else
-			match_other(s, b, seen, raw);
-	}
+static inline void look(struct synthetic *s, const struct part *b, const struct event *ev,
+			const struct event *raw)
+{
+	for (; b; b = b->next)
+		b->match(s, b, ev, raw);
 }
 
 void synthetic_want(struct synthetic *s, const uint8_t *want)
@@ -269,39 +268,46 @@ static void look_at_raised(struct synthetic *s, const struct event *raw)
 	for (unsigned i = 0; i < s->raised; i++) {
 		/* A copy: the queue may move. */
 		struct event made;
+		const struct part *b = s->slots[s->queue[i].ev.type->idx].list;
 
-		if (!s->slots[s->queue[i].ev.type->idx].list)
+		if (!b)
 			continue;
 		made = s->queue[i].ev;
-		look(s, &made, raw);
+		look(s, b, &made, raw);
 	}
 }
 
-/* Would the sink behind do nothing with EV? */
-static inline bool is_unheard(const struct synthetic *s, const struct event *ev)
+/* Give EV on, and behind it what was raised. */
+static __attribute__((noinline)) enum verdict give(struct synthetic *s, const struct event *ev,
+						   struct err *e)
 {
-	return ev->type->idx < s->nslots && s->slots[ev->type->idx].unheard && !ev->lost;
-}
-
-static enum verdict event(struct sink *sink, const struct event *ev, struct err *e)
-{
-	struct synthetic *s = (struct synthetic *)sink;
 	enum verdict v;
 
-	if (ev->lost)
-		lose(s, ev);
-	s->raised = s->given = 0;
-	if (!ev->bare)
-		look(s, ev, ev);
 	if (s->raised)
 		look_at_raised(s, ev);
-	if (is_unheard(s, ev))
+	/* Would the sink behind do nothing with it? */
+	if (ev->type->idx < s->nslots && s->slots[ev->type->idx].unheard && !ev->lost)
 		v = SINK_MORE;
 	else if (shows(s, ev->type))
 		v = s->out.to->ops->event(s->out.to, ev, e);
 	else
 		v = ev->lost ? forward_lost(&s->out.sink, ev, e) : SINK_MORE;
 	return v == SINK_MORE && s->given < s->raised ? synthetic_resume(s, e) : v;
+}
+
+static enum verdict event(struct sink *sink, const struct event *ev, struct err *e)
+{
+	struct synthetic *s = (struct synthetic *)sink;
+	const struct slot *slot;
+
+	s->raised = s->given = 0;
+	if (__builtin_expect(ev->lost, 0))
+		lose(s, ev);
+	if (__builtin_expect(ev->bare, 0))
+		return give(s, ev, e);
+	slot = slot_of(s, ev->type);
+	look(s, slot->list, ev, ev);
+	return slot->unheard && !s->raised && !ev->lost ? SINK_MORE : give(s, ev, e);
 }
 
 static enum verdict lost(struct sink *sink, const struct event *ev, struct err *e)

@@ -29,6 +29,12 @@ struct part {
 	struct formulas values; /* ROLE_START: what is kept; ROLE_END: the event's fields */
 	bool one_number;	/* its key is one number, and ... */
 	bool not_below_0;	/* ... none of the other side is below 0 */
+	/*
+	 * EV may play this role.  RAW: the record that all began with, whose common fields are
+	 * those of what is raised.
+	 */
+	void (*match)(struct synthetic *s, const struct part *b, const struct event *ev,
+		      const struct event *raw);
 };
 
 struct slot {
@@ -110,15 +116,8 @@ void part_free(struct part *b);
 
 /* ---- match.c ---- */
 
-/* EV (as B sees it) may be a start of B's definition. */
-void match_start(struct synthetic *s, const struct part *b, const struct event *ev);
-
-/*
- * EV may be an end or an abort.  RAW: the record that all began with, whose common fields are those
- * of what is raised.
- */
-void match_other(struct synthetic *s, const struct part *b, const struct event *ev,
-		 const struct event *raw);
+/* Choose what B does with events, once all of it is known. */
+void match_choose(struct part *b);
 
 /* What is kept of P, as an event; borrowed as P is. */
 void match_kept(const struct site *site, const struct pending_start *p, struct event *out);

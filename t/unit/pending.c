@@ -64,7 +64,12 @@ static bool step(struct pending *p, uint64_t ts)
 		return pending_drop(p, lane) == n;
 	}
 	if (what < 12000) {
-		s = pending_add(p, &key, pending_hash(p, &key), lane);
+		bool had = false;
+
+		s = what & 1 ? pending_add(p, &key, pending_hash(p, &key), lane) :
+			       pending_find_or_add(p, &key, pending_hash(p, &key), lane, &had);
+		if (had || (!(what & 1) && i >= 0))
+			return had && s && i >= 0 && s->ts == list[i].ts;
 		if (!s || waiting == MAX)
 			return !s && waiting == MAX;
 		s->ts = ts;
