@@ -244,8 +244,8 @@ static inline bool is_asked(const struct synthetic *s, const struct site *site)
 }
 
 /*
- * EV ends the start P.  RAW: the record that all of this began with, whose common fields the new one
- * has.
+ * EV ends the start P.  RAW: the record that all of this began with, whose common fields the new
+ * one has.
  */
 static void raise_event(struct synthetic *s, const struct part *b, const struct pending_start *p,
 			const struct event *ev, const struct event *raw)

@@ -177,8 +177,8 @@ struct pending_start *pending_add_first(struct pending *p, const uint64_t *keys,
 					int lane);
 
 /*
- * The last start with these KEYS (*HAD: true), as pending_find(), or a new one, as pending_add(), in
- * one search; NULL: there is none, and the table is full.
+ * The last start with these KEYS (*HAD: true), as pending_find(), or a new one, as pending_add(),
+ * in one search; NULL: there is none, and the table is full.
  */
 static inline __attribute__((always_inline)) struct pending_start *
 pending_find_or_add(struct pending *p, const uint64_t *keys, uint64_t hash, int lane, bool *had)
