@@ -45,9 +45,9 @@ struct slot *synthetic_slot_at(struct synthetic *s, unsigned idx)
 	return &s->slots[idx];
 }
 
-static void insert(struct synthetic *s, struct part *b, unsigned idx)
+static void insert(struct synthetic *s, struct part *b)
 {
-	struct part **at = &synthetic_slot_at(s, idx)->list;
+	struct part **at = &synthetic_slot_at(s, b->idx)->list;
 
 	while (*at && ((*at)->site->event->number < b->site->event->number ||
 		       ((*at)->site == b->site && (*at)->role <= b->role)))
@@ -139,8 +139,9 @@ static struct part *new_part(struct synthetic *s, struct site *site, enum role r
 /* ---- the types of a role ---- */
 
 struct found {
-	struct part *v[256]; /* of one machine and role */
-	unsigned idx[256], n;
+	struct part **v; /* of one machine and role */
+	unsigned n;
+	size_t cap;
 	bool failed;
 	struct err first; /* what the first that failed lacks */
 };
@@ -151,11 +152,10 @@ static void try_type(struct synthetic *s, struct site *site, enum role role, con
 	struct err e;
 	struct part *b;
 
-	if (f->n == sizeof(f->v) / sizeof(f->v[0]))
-		return;
 	b = new_part(s, site, role, t, ev, from, &e);
 	if (b) {
-		f->idx[f->n] = t->idx;
+		b->idx = t->idx;
+		f->v = mem_grow(f->v, &f->cap, f->n + 1, sizeof(struct part *));
 		f->v[f->n++] = b;
 	} else if (!f->failed) {
 		f->failed = true;
@@ -211,6 +211,9 @@ static void drop_found(struct found *f)
 {
 	while (f->n)
 		part_free(f->v[--f->n]);
+	free(f->v);
+	f->v = NULL;
+	f->cap = 0;
 }
 
 /* ---- where a start's values are kept ---- */
@@ -363,7 +366,7 @@ static void keep_found(struct synthetic *s, struct found *f)
 	for (unsigned k = 0; k < f->n; k++) {
 		settle_keys(f->v[k]);
 		match_choose(f->v[k]);
-		insert(s, f->v[k], f->idx[k]);
+		insert(s, f->v[k]);
 	}
 	f->n = 0;
 }
@@ -444,5 +447,6 @@ void synthetic_site_meet(struct synthetic *s, struct site *site, const struct et
 		}
 		keep_found(s, f);
 	}
+	drop_found(f);
 	free(f);
 }

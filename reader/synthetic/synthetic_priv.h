@@ -23,6 +23,7 @@ struct part {
 	struct part *next; /* of the same type: by definition, then by role */
 	struct site *site;
 	enum role role;
+	unsigned idx;		  /* of the type, in the catalogue */
 	struct stable_map *map;	  /* what it sees of the type's events, or NULL: these */
 	const struct etype *seen; /* the type of that */
 	struct formulas keys, alone, both;

@@ -187,6 +187,16 @@ for (['span:all', qr/start is missing/], ['=x', qr/begins with a name/], ["$spec
 	like($run->{err}, $_->[1], "--synthetic '" . ($_->[0] =~ s/^\Q$spec\E/.../r) . "' is refused");
 }
 
+# ---- a start of very many kinds ----
+
+{
+	my %many = (%$types, map { (sprintf('many::e%04d', $_) => $types->{'app::begin'}) } 1 .. 1100);
+	my $path = trace(types => \%many, events => [map { my $n = $_; ([0, 1000 + 10 * $n, sprintf('many::e%04d', $n), begins(0, 0, $n)->[3]],
+		done(0, 1005 + 10 * $n, $n)) } 1, 250, 300, 700, 1100]);
+	($text) = zedprint('-f', 'json', '--synthetic', $spec =~ s/start=\S+/start=many:*/r, '--event', 'span:all', $path);
+	is(join(' ', map { /"took":(\d+)/ } split /\n/, $text), '5 5 5 5 5', 'each of 1100 events that a pattern names is a start (else: those behind the first few are none, in silence)');
+}
+
 # ---- inputs of several machines ----
 
 my $other = trace(types => { %$types }, events => [begins(0, 1100, 5), done(0, 2100, 1), done(0, 2200, 5)]);
