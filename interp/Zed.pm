@@ -7,7 +7,7 @@ our $VERSION = '0.1';
 
 # The functions themselves are defined by zedperl.
 our @EXPORT_OK = qw(ts pid tid comm cpu event system name field fields common instance source lost
-	source_index text symbol flag_str symbol_str comm_of events stop on off takes plain
+	source_index text symbol flag_str symbol_str comm_of events stop on off takes plain callchain
 	start end window spans clock uname ncpus errno_name syscall_name dev duration synthetic
 	page_part);
 
@@ -143,6 +143,11 @@ of one machine since its start: where several inputs are read, (source_index(), 
 
 How many events of this CPU were lost just before this one: an integer, 0 for none; undef if some
 were, and the kernel did not say how many.
+
+=item callchain()
+
+The call chain that came with the event: a list of addresses, the innermost first; empty if none
+came.
 
 =back
 

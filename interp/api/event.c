@@ -120,6 +120,26 @@ XS_INTERNAL(api_lost)
 	RETURN_SV(newSVuv(ev->lost));
 }
 
+/* Addresses only: what a mark says of those behind it, their values say too. */
+XS_INTERNAL(api_callchain)
+{
+	dXSARGS;
+	uint32_t i, n = 0;
+	CURRENT("callchain");
+
+	PERL_UNUSED_VAR(ps);
+	EXTEND(SP, ev->nchain);
+	for (i = 0; i < ev->nchain; i++) {
+		uint64_t address = ev->chain[i];
+
+		if (!chain_is_mark(address))
+			ST(n++) = sv_2mortal(newSVuv(address));
+		else if ((int64_t)address == CHAIN_USER_DEFERRED)
+			i++; /* a cookie */
+	}
+	XSRETURN(n);
+}
+
 /* ---------------------------------------------------------------- fields */
 
 XS_INTERNAL(api_field)
@@ -196,6 +216,7 @@ const struct api_sub API_EVENT[] = {
 	{ "Zed::source", api_source },
 	{ "Zed::source_index", api_source_index },
 	{ "Zed::lost", api_lost },
+	{ "Zed::callchain", api_callchain },
 	{ "Zed::field", api_field },
 	{ "Zed::fields", api_fields },
 	{ "Zed::common", api_common },

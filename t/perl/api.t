@@ -40,6 +40,7 @@ my @cases = (
 	['Zed::instance()', "\n" x 3],
 	['Zed::source()', "$dat\n" x 3],
 	['Zed::lost()', "0\n0\n4\n"],
+	['scalar(my @c = Zed::callchain())', "0\n0\n0\n"],
 	['Zed::field("n"), Zed::field("flags"), Zed::field("common_pid")', "1|undef|77\nundef|21|77\nundef|34|77\n"],
 	['map { ref ? "[@$_]" : $_ } Zed::fields()', "n|1|who|cpu0\nflags|21|vec|1|ip|18446744071578849296|small|200|s|abc|v|[7 9]\n" .
 		"flags|34|vec|-1|ip|18446744072635809792|small|0|s|x|v|[0 0]\n"],
@@ -72,8 +73,17 @@ is(each_event($_->[0]), $_->[1], $_->[0]) for @cases;
 	is((lines($r->{out}))[0], 'flags=ONE|FOUR|SIXTEEN vec=TIMER', 'Zed::text is the print format\'s text');
 }
 
+{	# Without it: what perf recorded of a call is there for perf's own scripts only, or with the marks between its parts.
+	my $r = zedperl('t/data/perf/rawsys_g.data', \'sub raw_syscalls::sys_exit { print join(" ", map { sprintf "%x", $_ } Zed::callchain()), "\n" }');
+	my ($first) = qx(gzip -dc t/data/perf/rawsys_g.script.txt.gz) =~ /sys_exit: .*\n((?:\s+[0-9a-f]+ .*\n)+)/;
+	my @kernel = ($first // '') =~ /^\s+(ffff[0-9a-f]+) /mg;
+	cmp_ok(scalar @kernel, '>', 1, 'perf script shows a call chain');
+	is(join(' ', @kernel), join(' ', grep { /^ffff/ } split ' ', (lines($r->{out}))[0]), 'Zed::callchain: the addresses that perf script shows');
+	unlike($r->{out}, qr/\bf{12}[ef]/, 'and no marks');
+}
+
 {	# Without it: a question that has no answer is answered with an old event's.
-	for my $f (qw(ts pid tid comm cpu event system name instance source lost text fields field('n') common('pid') symbol(1) flag_str('x') symbol_str('x'))) {
+	for my $f (qw(ts pid tid comm cpu event system name instance source lost callchain text fields field('n') common('pid') symbol(1) flag_str('x') symbol_str('x'))) {
 		my $call = $f =~ /\(/ ? "Zed::$f" : "Zed::$f()";
 		(my $name = $f) =~ s/\W.*//;
 		my $r = zedperl($dat, \"sub mini::tick {}\nsub trace_end { $call }");
@@ -120,7 +130,7 @@ is(each_event($_->[0]), $_->[1], $_->[0]) for @cases;
 		open my $fh, '<', $pod or die;
 		my $text = join '', <$fh>;
 		my @missing = grep { $text !~ /^=item .*\b$_\(/m } qw(ts pid tid comm cpu event system name field fields common instance
-			source lost text symbol flag_str symbol_str comm_of events stop);
+			source lost callchain text symbol flag_str symbol_str comm_of events stop);
 		is("@missing", '', 'and has every function');
 	}
 }
