@@ -12,14 +12,27 @@ static const struct {
 	const char *name;
 	enum pseudo what;
 } PSEUDO[] = {
-	{ "ts", PSEUDO_TS },	      { "secs", PSEUDO_SECS },
-	{ "nsecs", PSEUDO_NSECS },    { "cpu", PSEUDO_CPU },
-	{ "CPU", PSEUDO_CPU },	      { "pid", PSEUDO_PID },
-	{ "tid", PSEUDO_PID },	      { "comm", PSEUDO_COMM },
-	{ "COMM", PSEUDO_COMM },      { "sequence", PSEUDO_SEQUENCE },
-	{ "event", PSEUDO_EVENT },    { "instance", PSEUDO_INSTANCE },
-	{ "source", PSEUDO_SOURCE },  { "common_cpu", PSEUDO_CPU },
-	{ "common_pid", PSEUDO_PID }, { "common_comm", PSEUDO_COMM },
+	{ "ts", PSEUDO_TS },
+	{ "secs", PSEUDO_SECS },
+	{ "nsecs", PSEUDO_NSECS },
+	{ "cpu", PSEUDO_CPU },
+	{ "CPU", PSEUDO_CPU },
+	{ "pid", PSEUDO_PID },
+	{ "tid", PSEUDO_PID },
+	{ "comm", PSEUDO_COMM },
+	{ "COMM", PSEUDO_COMM },
+	{ "sequence", PSEUDO_SEQUENCE },
+	{ "event", PSEUDO_EVENT },
+	{ "instance", PSEUDO_INSTANCE },
+	{ "source", PSEUDO_SOURCE },
+	{ "common_cpu", PSEUDO_CPU },
+	{ "common_pid", PSEUDO_PID },
+	{ "common_comm", PSEUDO_COMM },
+	{ "common_ts", PSEUDO_TS },
+	{ "common_sequence", PSEUDO_SEQUENCE },
+	{ "common_event", PSEUDO_EVENT },
+	{ "common_instance", PSEUDO_INSTANCE },
+	{ "common_source", PSEUDO_SOURCE },
 };
 
 static bool is_common(const char *name)

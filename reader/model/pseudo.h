@@ -21,6 +21,8 @@
  *	source			the number of the input, from 0
  *	common_cpu, common_pid	of the task that was running, always
  *	common_comm		the same
+ *	common_ts, common_sequence, common_event, common_instance, common_source
+ *				of the record, also where an event has a field called event
  *
  * A field of that name is meant first, but not by common_cpu and common_comm: no kernel has such
  * fields.

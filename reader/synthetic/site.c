@@ -6,6 +6,7 @@
 #include "reader/synthetic/synthetic_priv.h"
 
 #include "reader/model/machine.h"
+#include "reader/model/pseudo.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -225,7 +226,8 @@ static uint32_t room_of(const struct formula *f, const char *name)
 		return 0;
 	if (f->field && f->field->loc == FIELD_AT && f->field->size < SYNTHETIC_STRING)
 		return f->field->size;
-	return !f->field && strcasestr(name, "comm") ? COMM_ROOM : SYNTHETIC_STRING;
+	return !f->field && pseudo_named(name, PSEUDO_ALL) == PSEUDO_COMM ? COMM_ROOM :
+									    SYNTHETIC_STRING;
 }
 
 static void describe(struct field *f, const struct formula *from, const char *name, uint32_t off)

@@ -30,8 +30,10 @@ my @rows = (
 	[cpu => 0, 0], [CPU => 0, 0], [pid => 77, 78], [tid => 77, 78], [comm => 'one', 'two'], [COMM => 'one', 'two'],
 	[sequence => 1, 2], [event => 'sched:plain', 'sched:plain'], [instance => '', ''], [source => 0, 0],
 	[common_cpu => 0, 0], [common_pid => 77, 78], [common_comm => 'one', 'two'],
+	[common_ts => 5_999_999_999, 6_000_000_001], [common_sequence => 1, 2], [common_event => 'sched:plain', 'sched:plain'],
+	[common_instance => '', ''], [common_source => 0, 0],
 );
-my %text = map { $_ => 1 } qw(comm COMM event instance common_comm);
+my %text = map { $_ => 1 } qw(comm COMM event instance common_comm common_event common_instance);
 
 # What a script prints, and what is said of it.
 sub answer {
@@ -49,7 +51,7 @@ sub count {
 
 for my $row (@rows) {
 	my ($name, @values) = @$row;
-	my @as_args = map { $name eq 'event' ? s/:/::/r : $_ } @values;
+	my @as_args = map { $name =~ /event\z/ ? s/:/::/r : $_ } @values;
 	my ($this, $other) = $text{$name} ? (qq("$values[0]"), '"?"') : ($values[0], 123456);
 	my $times = grep { $_ eq $values[0] } @values;
 
