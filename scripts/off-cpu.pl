@@ -9,6 +9,7 @@ use warnings;
 use Zed;
 use Zed::Report;
 use Zed::Spread;
+use Zed::Stacks;
 use Zed::Tasks;
 
 my $report = Zed::Report->new(name => 'off-cpu', answer => \&answer, options => [qw(by=s folded)], defaults => { by => 'comm' });
@@ -20,8 +21,8 @@ my %WHAT = (S => 'sleeps', D => 'blocked', T => 'stopped', t => 'traced', I => '
 my %READY = (wake => 'waits, woken', new => 'waits, new', preempt => 'waits, preempted', resched => 'waits, left ready');
 
 my %rows;	# {key}: the row and its times
-my %left;	# {task}: [CPU, sequence] of the switch that it left with, then the stack of it
-my %folded;	# {frames}: ns
+my %left;	# {source}{pid}: the stack with which it left
+my $stacks = $report->option('folded') ? Zed::Stacks->new(cut => qr/^__schedule\b/) : undef;
 
 my $tasks = Zed::Tasks->new(
 	slept => sub { my ($task, $from, $to, $letter) = @_; off($task, $WHAT{$letter} // "state $letter", $to - $from) },
@@ -35,45 +36,17 @@ sub off
 		{ comm => $task->comm, pid => $task->pid, what => $what, times => Zed::Spread->new };
 
 	$row->{times}->add($time);
-	$folded{$left{$task->source}{$task->pid}[2] // join ';', 'no stack', $what}{$task->comm} += $time if $report->option('folded');
+	$stacks->add(join(';', Zed::Stacks::frame($task->comm), $left{$task->source}{$task->pid} // "no stack;$what"), $time) if $stacks;
 }
 
-# The stack that was recorded with a switch comes right behind it, on the same CPU, of the same task.
-if ($report->option('folded')) {
-	Zed::on('sched:sched_switch', args => [qw(cpu sequence prev_pid)], sub {
-		my ($cpu, $sequence, $pid) = @_;
+# With its stack a task is away until it leaves again.
+if ($stacks) {
+	Zed::on('sched:sched_switch', args => ['common_pid'], sub { delete $left{Zed::source_index()}{$_[0]} });
+	$stacks->after(['sched:sched_switch'], ['end.common_pid'], sub {
+		my ($pid, $stack) = @_;
 
-		$left{Zed::source_index()}{$pid} = [$cpu, $sequence];
+		$left{Zed::source_index()}{$pid} = $stack;
 	});
-	Zed::on('ftrace:kernel_stack', args => [qw(cpu sequence common_pid caller)], sub {
-		my ($cpu, $sequence, $pid, $addresses) = @_;
-		my $switch = $left{Zed::source_index()}{$pid} // return;
-
-		return if $switch->[0] != $cpu || $switch->[1] != $sequence - 1;
-		$switch->[2] = join ';', map { (Zed::symbol($_) // sprintf '0x%x', $_) =~ s/\+0x\w+\z//r } own($addresses);
-	});
-}
-
-# From the outermost to the innermost, without the tracer's own frames and those of the switch itself.
-sub own
-{
-	my ($addresses) = @_;
-	my @frames = reverse @$addresses;
-
-	while (@frames > 1 && (Zed::symbol($frames[-1]) // '') =~ /^(?:trace_event_raw_event_|__traceiter_|ftrace_|__schedule\b|trace_)/) {
-		pop @frames;
-	}
-	return @frames;
-}
-
-sub print_folded
-{
-	my @lines;
-
-	for my $frames (keys %folded) {
-		push @lines, map { Zed::plain($_) . ";$frames " . int($folded{$frames}{$_} / 1000 + 0.5) . "\n" } keys %{$folded{$frames}};
-	}
-	print sort @lines;
 }
 
 sub answer
@@ -121,12 +94,12 @@ sub notes
 	$report->note('lost_sleeps', $tasks->n('lost_sleeps'), '{sleep is|sleeps are} left out, as events were lost meanwhile');
 }
 
-sub trace_begin { $report->begin if !$report->option('folded') }
+sub trace_begin { $report->begin if !$stacks }
 sub trace_lost { $report->lost(@_); $tasks->lost(@_) }
 
 sub trace_end
 {
-	return print_folded() if $report->option('folded');
+	return print $stacks->folded(1000) if $stacks;
 	$report->end;
 }
 

@@ -43,7 +43,10 @@ enum pseudo {
 
 enum pseudo_scope {
 	PSEUDO_ALL,
-	/* Those called common_* only: a definition names the raw event's fields, of all kernels. */
+	/*
+	 * Of those called common_* the CPU and the task: a definition names the raw event's
+	 * fields, of all kernels.
+	 */
 	PSEUDO_COMMON,
 };
 

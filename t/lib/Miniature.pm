@@ -36,6 +36,8 @@ $FIELDS{"block::block_$_"} = [@REQUEST, ['char rwbs[8]', 8, 1]]
 	for qw(bio_queue getrq bio_backmerge bio_frontmerge rq_merge rq_insert rq_issue rq_requeue rq_complete);
 $FIELDS{'block::block_split'} = [['dev_t dev', 4, 0], ['sector_t sector', 8, 0], ['sector_t new_sector', 8, 0], ['char rwbs[8]', 8, 1]];
 $FIELDS{'block::block_bio_remap'} = [@REQUEST, ['dev_t old_dev', 4, 0], ['sector_t old_sector', 8, 0]];
+$FIELDS{"ftrace::$_->[0]"} = [["$_->[1]", 4, 1], ['unsigned long caller[8]', 64, 0]]
+	for ['kernel_stack', 'int size'], ['user_stack', 'unsigned int tgid'];
 $FIELDS{"irq::softirq_$_"} = [['unsigned int vec', 4, 0]] for qw(entry exit raise);
 
 my @WORK = (['void * work', 8, 0], ['void * function', 8, 0]);
@@ -104,6 +106,10 @@ my %WORDS = (
 	expirex => sub { return 'timer::hrtimer_expire_exit', pack 'Q<', ord $_[0] },
 	wheel => sub { return 'timer::timer_expire_entry', pack 'Q<3', ord $_[0], $_[1] // 0, function($_[0]) },
 	wheelx => sub { return 'timer::timer_expire_exit', pack 'Q<', ord $_[0] },
+	(map { my $name = $_; ("$name" => sub {	# the innermost first
+		my @addresses = map { unpack 'Q>', pack 'H16', substr '0' x 16 . $_, -16 } @_;
+		return "ftrace::${name}_stack", pack 'L<x4Q<*', scalar @addresses, @addresses, $name eq 'user' ? (0) x (8 - @addresses) : ();
+	}) } qw(kernel user)),
 	enter => sub { return 'raw_syscalls::sys_enter', pack 'q<7', $_[0], (0) x 6 },
 	'exit' => sub { return 'raw_syscalls::sys_exit', pack 'q<2', @_ },
 );
@@ -114,7 +120,7 @@ sub _types {
 		my $at = 8;
 		for (@{$FIELDS{$name}}) {
 			my ($decl, $size, $signed) = @$_;
-			$at = ($at + 7) & ~7 if $size == 8 && $decl !~ /\[/;
+			$at = ($at + 7) & ~7 if $size == 8 && $decl !~ /\[/ || $decl =~ /long .*\[/;
 			$types{$name} .= field_text($decl, $at, $size, $signed);
 			$at += $size;
 		}

@@ -1,0 +1,191 @@
+#!/usr/bin/env zedperl
+# SPDX-License-Identifier: GPL-2.0-or-later
+# stacks.pl: by which ways the kernel came to its events: stacks, functions, folded lines, a file for speedscope.
+# zedtrace: sched:sched_switch
+
+use strict;
+use warnings;
+
+use Zed;
+use Zed::Report;
+use Zed::Stacks;
+
+my @UNITS = qw(none nanoseconds microseconds milliseconds seconds bytes);
+
+my $report = Zed::Report->new(name => 'stacks', answer => \&answer,
+	options => [qw(event=s@ weight=s by=s unit=s folded speedscope)], defaults => { by => 'comm', unit => 'none' });
+my ($by, $weight, $unit) = map { $report->option($_) } qw(by weight unit);
+my @wanted = map { split /,/ } @{$report->option('event') // []};
+
+$report->usage("--by '$by': it takes comm, pid, event or none") if $by !~ /^(?:comm|pid|event|none)\z/;
+$report->usage("--unit '$unit': it takes " . join ', ', @UNITS) if !grep { $_ eq $unit } @UNITS;
+$report->usage('--weight FIELD is a field of an event: --event says of which') if defined $weight && !@wanted;
+$report->usage("--weight '$weight' is no name of a field") if defined $weight && $weight !~ /^[A-Za-z_]\w*\z/;
+$report->usage('--folded and --speedscope: give one of them') if $report->option('folded') && $report->option('speedscope');
+
+my $stacks = Zed::Stacks->new;
+my %events;	# {event}: how many with a stack, and their weight
+my @fields = ('start.common_event', 'end.common_pid', 'end.common_comm', defined $weight ? "start.$weight" : ());
+my $plain = !$report->option('folded') && !$report->option('speedscope');
+my @counted = !$plain ? () : @wanted ? @wanted :
+	map { my $name = "ftrace::${_}_stack"; grep({ $_ eq $name } Zed::events()) ? "ftrace:${_}_stack" : () } qw(kernel user);
+my @counts = map { Zed::count($_) } @counted;
+
+$stacks->after(@wanted ? \@wanted : ['*:*'], \@fields, sub {
+	my ($event, $pid, $comm, @rest) = @_;
+	my ($amount, $stack, $part) = defined $weight ? @rest : (1, @rest);
+	my $root = $by eq 'comm' ? name($comm) : $by eq 'pid' ? name($comm) . " $pid" : $by eq 'event' ? Zed::Stacks::frame($event =~ s/::/:/r) : undef;
+
+	$stack = join ';', $root // (), $stack;
+	if (defined $part) {
+		$stacks->add(join(';', $root // (), $part), -$amount);
+	} else {
+		$events{$event}[0]++;
+		$events{$event}[1] += $amount;
+	}
+	$stacks->add($stack, $amount);
+});
+
+sub name { return Zed::Stacks::frame($_[0] // '<...>') }
+
+my $SHOWN = 8;		# frames of a stack that are shown
+
+sub answer
+{
+	my ($start, $end) = $report->window;
+	my $weights = $stacks->weights;
+	my $all = 0;
+
+	$all += $_ for values %$weights;
+	my $share = sub { return $all ? $_[0] / $all : undef };
+	my $head = $weight // 'n';
+	my $table = $report->table('stacks', columns => [['weight', $head, 'int'], ['share', '%', 'share'], ['stack', 'stack, the innermost first', 'text']],
+		rows => [map { { weight => $weights->{$_}, share => $share->($weights->{$_}), stack => shown($_) } } keys %$weights]);
+
+	$table->sort('weight', 'stack');
+	$report->table('functions', title => 'functions', columns => [['self', "$head, itself", 'int'], ['total', 'and what it calls', 'int'],
+		['share', '%', 'share'], ['function', 'function', 'text']],
+		rows => [map { { %$_, share => $share->($_->{total}) } } $stacks->functions($by ne 'none')])->sort('self', 'function');
+	$report->table('events', title => 'events with a stack', columns => [['event', 'event', 'text'], ['n', 'n', 'int'],
+		defined $weight ? ['weight', $weight, 'int'] : ()],
+		rows => [map { { event => s/::/:/r, n => $events{$_}[0], weight => $events{$_}[1] } } keys %events])->sort('n', 'event');
+	notes();
+	return ($start, $end);
+}
+
+sub shown
+{
+	my @frames = reverse split /;/, $_[0];
+
+	return join ' < ', @frames if $report->option('json') || @frames <= $SHOWN + 1;
+	return join(' < ', @frames[0 .. $SHOWN - 1]) . ' < ... < ' . $frames[-1];
+}
+
+sub notes
+{
+	my $n = 0;
+
+	$n += $_->get // 0 for @counts;
+	if (@wanted) {
+		$report->note('without', $n - $stacks->n, '{event has|events have} no stack' . (defined $weight ? ", or no field $weight" : ''));
+	} else {
+		$report->note('alone', $n - $stacks->records, '{stack stands|stacks stand} behind no event of the same task and CPU: left out');
+	}
+	$report->remark('none', 'no event has a stack: record them with trace-cmd record -T, or perf record -g') if !$stacks->n;
+}
+
+sub trace_begin { $report->begin if $plain }
+sub trace_lost { $report->lost(@_) }
+
+sub trace_end
+{
+	return $report->end if $plain;
+	return print $stacks->folded if $report->option('folded');
+	print $stacks->speedscope(join(' ', @wanted) || 'events', $unit);
+}
+
+__END__
+
+=head1 NAME
+
+stacks.pl - by which ways the kernel came to its events: stacks, functions, folded lines, speedscope
+
+=head1 SYNOPSIS
+
+B<zedperl> I<TRACE> B<stacks> [B<--event> I<EVENT>]... [B<--weight> I<FIELD>] [B<--by> comm|pid|event|none]
+[B<--folded> | B<--speedscope> [B<--unit> I<UNIT>] | B<--json> | B<--csv>[=I<TABLE>]] [B<--limit> I<N>]
+
+=head1 DESCRIPTION
+
+Adds up the stacks that were recorded with events, of ftrace (C<trace-cmd record -T>, the options
+stacktrace and userstacktrace) and of perf (C<perf record -g>). A stack belongs to the record right
+before it, of the same CPU and task. One that is behind another record, because events were lost or
+an interrupt came between, is left out and counted.
+
+The tracer's own functions are cut off. Addresses of programs are shown as numbers: their symbols
+are not in the trace.
+
+=head1 OPTIONS
+
+=over
+
+=item --event EVENT
+
+Only these events, such as C<block:block_rq_issue> or C<sched:*>; several, or separated by commas.
+
+=item --weight FIELD
+
+A stack weighs what that field of its events adds up to, such as C<bytes_alloc> of kmem:kmalloc, and
+not how often it came.
+
+=item --by comm|pid|event|none
+
+What the outermost frame is: the name of the task (the default), that with its pid, the event, or the
+first function.
+
+=item --folded
+
+Lines C<task;outermost;...;innermost N>, as flame graphs take them.
+
+=item --speedscope
+
+JSON for https://www.speedscope.app, with its C<--unit> of the weights: none (the default),
+nanoseconds, microseconds, milliseconds, seconds, bytes.
+
+=item --json, --csv[=TABLE], --limit N, --every TIME
+
+As in all analyses: one JSON object, with all frames; the table C<stacks>, C<functions> or C<events> for
+spreadsheets; rows of a table that are shown (20; 0: all); the answer so far, again and again.
+
+=back
+
+=head1 RECORD
+
+    zedtrace sched:sched_switch -d 10
+    trace-cmd record -T -e sched:sched_switch sleep 10
+
+or
+
+    perf record -g -a -e sched:sched_switch sleep 10
+
+Stacks are what B<-T> and B<-g> ask for; zedtrace records none.
+
+=head1 OUTPUT
+
+The stacks, the heaviest first, the innermost function at the left; the functions, with what they
+weigh themselves and with all that they call; the events that had a stack.
+
+=head1 EXAMPLES
+
+    zedperl trace.dat stacks --event block:block_rq_issue
+    zedperl trace.dat stacks --event kmem:kmalloc --weight bytes_alloc --speedscope --unit bytes > kmalloc.json
+
+=head1 SEE ALSO
+
+zedperl(1), zedperl-scripts(7), Zed::Stacks
+
+=head1 LICENCE
+
+GPL-2.0-or-later
+
+=cut

@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# stacks: what came with which stack.  Without it a stack is that of whatever stands before it.
+use strict;
+use warnings;
+use JSON::PP ();
+use Test::More;
+use lib 't/lib';
+use Miniature;
+use ZedTest;
+
+my @symbols = (kallsyms => "ffffffff81000000 T _text\n" . join('', map { "ffffffff81000${_}00 t f$_\n" } 1 .. 9) . "ffffffff81001000 t end\n",
+	cmdlines => join('', map { "$_ t$_\n" } 5 .. 8));
+my %at = map { ("f$_" => "ffffffff81000${_}10") } 1 .. 9;
+
+# With names of functions for addresses.
+sub dat { return miniature($_[0] =~ s/\b(f\d)\b/$at{$1}/gr, @symbols) }
+sub folded { my ($dat, @args) = @_; return join ' | ', lines(zedperl({ bare => 1 }, $dat, 'stacks', '--folded', @args)->{out}) }
+sub notes { my ($r) = @_; return { map { $_->{key} => $_->{n} } @{$r->{data}{notes}} } }
+
+# On CPU 0 a switch with its stack, while CPU 1 is at something else; an event without one; a stack of which an interrupt
+# came in between; one of another task; one behind a loss; a program's stack alone and behind that of the kernel.
+my $dat = dat(<<'END');
+10 0 5 switch 5 S 6 | 11 1 7 waking 5 | 12 0 5 kernel f1 f2 f3 | 13 1 7 kernel f4 f3 | 20 0 6 waking 5
+30 0 6 switch 6 S 5 | 31 0 6 irq 4 | 32 0 6 kernel f9 f3 | 33 0 6 kernel f1 f2 | 40 0 5 waking 9 | 41 0 8 kernel f9 f8
+50 0 5 waking 9 | 51 0!1 5 kernel f9 f7 | 60 0 5 waking 9 | 61 0 5 user 1000 2000 | 70 0 5 waking 9 | 71 0 5 kernel f4 f3 | 72 0 5 user 1000 2000
+80 0 5 waking 9 | 81 0 5 irq 4 | 82 0 5 user 3000
+END
+is(folded($dat), 't5;0x2000;0x1000 1 | t5;0x2000;0x1000;f3;f4 1 | t5;0x3000 1 | t5;f3;f2;f1 1 | t6;f3;f9 1 | t7;f3;f4 1',
+	'a stack belongs to the record right before it on its CPU, of the same task (else: to what was interrupted, or to another one)');
+is(folded($dat, '--event', 'sched:*'), 't5;0x2000;0x1000 1 | t5;0x2000;0x1000;f3;f4 1 | t5;f3;f2;f1 1 | t7;f3;f4 1', '--event: those of other events are not theirs');
+is(folded($dat, '--event', 'sched:sched_switch', '--by', 'none'), 'f3;f2;f1 1', '--by none');
+is(folded($dat, '--event', 'sched:sched_switch', '--by', 'pid'), 't5 5;f3;f2;f1 1', '--by pid');
+is(folded($dat, '--event', 'sched:sched_switch', '--by', 'event'), 'sched:sched_switch;f3;f2;f1 1', '--by event');
+is(folded($dat, '--event', 'sched:sched_switch', '--weight', 'next_pid'), 't5;f3;f2;f1 6', '--weight: by the value of a field');
+is(folded($dat, '--event', 'sched:*', '--weight', 'next_pid'), 't5;f3;f2;f1 6', '--weight of a field that only some have: of these');
+
+my $r = analysis('stacks', $dat);
+is_deeply([map { [@$_{qw(function self total)}] } @{$r->{data}{tables}{functions}{rows}}],
+	[['f4', 2, 2], ['0x1000', 1, 2], ['0x3000', 1, 1], ['f1', 1, 1], ['f9', 1, 1], ['0x2000', 0, 2], ['f2', 0, 1], ['f3', 0, 4]], 'functions: themselves, and with what they call');
+is(notes($r)->{alone}, 3, 'stacks that belong to nothing are counted (else: what is missing looks as if it never was)');
+is(notes(analysis('stacks', $dat, '--event', 'sched:*'))->{without}, 5, 'events without one too');
+ok(exists notes(analysis('stacks', dat('1 0 5 waking 6')))->{none}, 'a trace without any: that is said');
+is(analysis('stacks', dat('10 0 5 waking 6 | 11 0 5 kernel f1 f2 f1 f3'))->{data}{tables}{functions}{rows}[0]{total}, 1, 'a function that calls itself counts once');
+is(folded(dat('10 0 5 waking 6 | 11 0 5 kernel f1 f2 ffffffffffffffff 5 5')), 't5;f2;f1 1', 'what stands behind the end of a stack of an old kernel is no part of it');
+
+# For speedscope.
+my $s = JSON::PP::decode_json(zedperl({ bare => 1 }, $dat, 'stacks', '--speedscope', '--unit', 'bytes')->{out});
+is($s->{'$schema'}, 'https://www.speedscope.app/file-format-schema.json', '--speedscope: its kind');
+my ($profile) = @{$s->{profiles}};
+is_deeply([@$profile{qw(type unit startValue endValue)}], ['sampled', 'bytes', 0, 6], '--speedscope: the profile');
+my @frames = map { $_->{name} } @{$s->{shared}{frames}};
+is(join(' | ', sort map { join(';', @frames[@{$profile->{samples}[$_]}]) . " $profile->{weights}[$_]" } 0 .. $#{$profile->{samples}}), folded($dat), '--speedscope: the same stacks');
+
+is(zedperl({ bare => 1 }, $dat, 'stacks', @$_)->{status}, 2, "@$_: 2") for ['--by', 'x'], ['--weight', 'pid'], ['--unit', 'x'], ['--folded', '--speedscope'], ['--event', 'sched:*', '--weight', 'a b'];
+
+# A recording, as trace-cmd prints it.
+sub slurp { my ($path) = @_; open my $fh, '<', $path or die "$path: $!\n"; local $/; return scalar <$fh> }
+my (%want, $stack, $comm);
+for (lines(slurp('t/data/stack.dat.report.txt')), '') {
+	if (/^=> (\S+)/) {
+		my $name = $1;
+		push @$stack, $name if @$stack || $name !~ /^(?:trace_event_raw_event_|__traceiter_)/;
+		next;
+	}
+	$want{join ';', $comm, reverse @$stack}++ if $stack;
+	($comm, $stack) = (/^ *(\S.*)-\d+ +\[\d+\].*kernel_stack: /, []);
+	$stack = undef if !defined $comm;
+}
+cmp_ok(scalar keys %want, '>', 5, 'trace-cmd prints stacks');
+is(folded('t/data/stack.dat'), join(' | ', map { "$_ $want{$_}" } sort keys %want), 'a recording: the stacks that trace-cmd prints');
+
+# perf's call chains, as perf script prints them: the kernel's part, whose addresses are the same there.
+my %chains;
+for (split /\n\n/, qx(gzip -dc t/data/perf/rawsys_g.script.txt.gz)) {
+	my @kernel = /^\s+(ffff[0-9a-f]+) /mg;
+	$chains{join ';', map { "0x$_" } reverse @kernel}++ if @kernel;
+}
+my %got;
+for (split / \| /, folded('t/data/perf/rawsys_g.data', '--by', 'none')) {
+	my ($frames, $n) = /(\S+) (\d+)/;
+	$got{join ';', grep { /^0xffff/ } split /;/, $frames} += $n;
+}
+is_deeply(\%got, \%chains, "perf.data: the kernel's part of the call chains that perf script prints");
+like(folded('t/data/perf/rawsys_g.data', '--by', 'none'), qr/0x7f\w+;0xffff/, 'perf.data: the program is what called the kernel');
+
+done_testing();
