@@ -94,9 +94,11 @@ INTERP   := $(call objects,$(call folders,interp))
 # What the pages of --html are made of: our own files, and d3 where it is (Debian: node-d3; D3=FILE elsewhere).
 PAGE     := $(wildcard page/*.js page/*.css)
 D3       ?= $(wildcard /usr/share/nodejs/d3/dist/d3.min.js)
+# What --cut needs of the recorder.
+CUT      := $(call objects,record/cut) $(B)/record/dat_write.o
 CLI      := $(call objects,programs)
-ZEDPERL  := $(call objects,programs/zedperl) $(CLI) $(INTERP) $(B)/build/pagetext.o $(call objects,export) $(READER)
-ZEDPRINT := $(call objects,programs/zedprint) $(CLI) $(call objects,print) $(READER)
+ZEDPERL  := $(call objects,programs/zedperl) $(CLI) $(INTERP) $(B)/build/pagetext.o $(CUT) $(call objects,export) $(READER)
+ZEDPRINT := $(call objects,programs/zedprint) $(CLI) $(CUT) $(call objects,print) $(READER)
 ZEDTRACE := $(call objects,programs/zedtrace) $(CLI) $(RECORD) $(READER)
 ifneq ($(findstring address,$(SAN)),)
 ZEDPERL  += $(B)/t/lib/asan_zedperl.o

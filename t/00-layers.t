@@ -97,6 +97,7 @@ my %sees = (
 	'interp/api' => [qw(interp/perl interp/bind reader/model reader/filter reader/formula reader/aggregate reader/synthetic reader/text reader/text/printfmt reader/stable)],
 	'interp' => [qw(interp/api interp/perl interp/bind reader/model reader/filter reader/formula reader/aggregate reader/synthetic reader/text reader/text/printfmt reader/stable)],
 	'record' => [qw(reader reader/comms reader/model reader/pages reader/dat reader/zedstream reader/kernel)],
+	'record/cut' => [qw(record reader reader/comms reader/model reader/pages reader/dat)],
 	'record/file' => [qw(record reader reader/comms reader/model reader/pages reader/dat reader/zedstream)],
 	'record/net' => [qw(record record/file reader reader/comms reader/model reader/pages reader/dat reader/zedstream)],
 );

@@ -5,38 +5,15 @@
  */
 #include "programs/zedperl/export.h"
 
-#include "base/mem.h"
 #include "export/stable.h"
 #include "programs/chosen.h"
 #include "programs/run.h"
 #include "programs/stop.h"
+#include "programs/target.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
-
-/* The file that is written, and what it will be called when it is whole. */
-struct target {
-	int fd;
-	bool own;	   /* to be closed */
-	char *temp, *path; /* NULL: written in place (stdout, a device, a pipe) */
-};
-
-/* Would PATH overwrite what is being read? */
-static bool is_input(const struct cli *c, const struct stat *st)
-{
-	struct stat in;
-
-	for (unsigned i = 0; i < c->pump.nsources; i++)
-		if (stat(c->pump.sources[i]->in.path, &in) == 0 && in.st_dev == st->st_dev &&
-		    in.st_ino == st->st_ino)
-			return true;
-	return false;
-}
 
 /* Is an input an export already?  It has no raw events to make stable ones of. */
 static bool has_exports(struct cli *c)
@@ -57,90 +34,16 @@ static bool has_exports(struct cli *c)
 	return false;
 }
 
-static int open_in_place(struct target *t, const char *path, struct err *e)
+static int open_export(struct cli *c, struct target *t, const char *path, struct err *e)
 {
-	t->fd = open(path, O_WRONLY | O_CLOEXEC);
-	if (t->fd < 0)
-		return err_sys(e, ERR_NO_OFF, "cannot write to it");
-	t->own = true;
-	return 0;
-}
-
-/* In a directory that others write to, a link of theirs would choose what is overwritten. */
-static bool is_ours(const char *path)
-{
-	struct stat st;
-
-	return lstat(path, &st) < 0 || !S_ISLNK(st.st_mode) || st.st_uid == geteuid();
-}
-
-/*
- * A new file beside PATH (beside its target, if PATH is a link of ours): private, as traces are, or
- * with the permissions of our own file that it replaces.
- */
-static int open_beside(struct target *t, const char *path, const struct stat *old, struct err *e)
-{
-	bool keep = old && old->st_uid == geteuid();
-	size_t size;
-
-	if (!is_ours(path))
-		return err_set(e, ERR_USAGE, ERR_NO_OFF,
-			       "is a link that somebody else made: name "
-			       "what it points to");
-	t->path = old ? realpath(path, NULL) : mem_strdup(path);
-	if (!t->path)
-		return err_sys(e, ERR_NO_OFF, "cannot find what it points to");
-	size = strlen(t->path) + sizeof(".XXXXXX");
-	t->temp = mem_alloc(size);
-	snprintf(t->temp, size, "%s.XXXXXX", t->path);
-	t->fd = mkostemp(t->temp, O_CLOEXEC);
-	if (t->fd < 0) {
-		free(t->temp);
-		t->temp = NULL;
-		return err_sys(e, ERR_NO_OFF, "cannot make a file there");
-	}
-	t->own = true;
-	if (fchmod(t->fd, keep ? old->st_mode & 0666 : 0600) < 0)
-		return err_sys(e, ERR_NO_OFF, "cannot set the rights of the new file");
-	return 0;
-}
-
-static int open_target(struct cli *c, struct target *t, const char *path, struct err *e)
-{
-	struct stat st;
-
-	if (!strcmp(path, "-")) {
-		t->fd = STDOUT_FILENO;
-		if (!isatty(t->fd))
-			return 0;
-		return err_set(e, ERR_USAGE, ERR_NO_OFF,
-			       "--export -: stable records are nothing "
-			       "for a terminal: zedperl --export - TRACE >FILE");
-	}
-	if (stat(path, &st) < 0)
-		return errno == ENOENT ? open_beside(t, path, NULL, e) :
-					 err_sys(e, ERR_NO_OFF, "cannot write it");
-	if (is_input(c, &st))
-		return err_set(e, ERR_USAGE, ERR_NO_OFF,
-			       "--export would overwrite what it reads: "
-			       "name another file");
-	return S_ISREG(st.st_mode) ? open_beside(t, path, &st, e) : open_in_place(t, path, e);
-}
-
-/* KEEP: it is complete.  Otherwise, or if this fails, what was there before stays. */
-static int close_target(struct target *t, bool keep, struct err *e)
-{
-	int rc = 0;
-
-	if (t->own && close(t->fd) < 0 && keep)
-		rc = err_sys(e, ERR_NO_OFF, "cannot write it");
-	if (t->temp && keep && rc == 0 && rename(t->temp, t->path) < 0)
-		rc = err_sys(e, ERR_NO_OFF, "cannot give the new file its name");
-	if (t->temp && (!keep || rc < 0))
-		unlink(t->temp);
-	free(t->temp);
-	free(t->path);
-	return rc;
+	if (strcmp(path, "-"))
+		return target_open(t, c, path, true, "--export", e);
+	*t = (struct target){ .fd = STDOUT_FILENO };
+	if (!isatty(t->fd))
+		return 0;
+	return err_set(e, ERR_USAGE, ERR_NO_OFF,
+		       "--export -: stable records are nothing "
+		       "for a terminal: zedperl --export - TRACE >FILE");
 }
 
 static void want_types(void *arg, const uint8_t *types)
@@ -167,10 +70,10 @@ int export_stable(struct cli *c, const struct stable *s, const char *path)
 
 	if (has_exports(c))
 		return CLI_USAGE;
-	if (open_target(c, &t, path, &e) < 0) {
+	if (open_export(c, &t, path, &e) < 0) {
 		err_path(&e, path);
 		cli_say_err(c, &e);
-		close_target(&t, false, &other);
+		target_close(&t, false, &other);
 		return CLI_USAGE;
 	}
 	o.fd = t.fd;
@@ -189,7 +92,7 @@ int export_stable(struct cli *c, const struct stable *s, const char *path)
 			 "a stable one (zedperl --stable-check TRACE tells why)",
 			 path);
 	stableout_free(out);
-	if (close_target(&t, whole, &e) == 0)
+	if (target_close(&t, whole, &e) == 0)
 		return status;
 	err_path(&e, path);
 	cli_say_err(c, &e);

@@ -5,6 +5,7 @@
  */
 #include "print/print.h"
 #include "programs/chosen.h"
+#include "programs/cut.h"
 #include "programs/options.h"
 #include "programs/run.h"
 #include "programs/stop.h"
@@ -20,6 +21,7 @@
 struct zedprint {
 	enum print_format format;
 	bool latency, summary, format_given;
+	const char *cut; /* --cut: the file to write; or NULL */
 };
 
 /* ---- options ---- */
@@ -72,6 +74,17 @@ static int set_summary(struct cli *c, const char *value, struct err *e)
 	return 0;
 }
 
+static int set_cut(struct cli *c, const char *value, struct err *e)
+{
+	struct zedprint *z = c->arg;
+
+	if (z->cut)
+		return err_set(e, ERR_USAGE, ERR_NO_OFF,
+			       "a second file: one cut is made at a time");
+	z->cut = value;
+	return 0;
+}
+
 static const struct cli_opt OPTS[] = {
 	{ "format", 'f', "FORMAT",
 	  "zed: the fields' bare values (default);\n"
@@ -81,6 +94,10 @@ static const struct cli_opt OPTS[] = {
 	{ "latency", 'l', NULL, "kernel: the latency format (report always has its columns)",
 	  CLI_SET(set_latency) },
 	{ "summary", 0, NULL, "say what the file is and count its events", CLI_SET(set_summary) },
+	{ "cut", 0, "FILE",
+	  "print nothing: write the chosen events' records to FILE,\n"
+	  "a trace.dat with all else that TRACE has",
+	  CLI_SET(set_cut) },
 	{ .name = NULL },
 };
 
@@ -128,6 +145,8 @@ static const char *check_together(const struct cli *c, const struct zedprint *z)
 		       "printed";
 	if (z->summary && (z->format_given || z->latency))
 		return "--summary has one form: -f and -l are how events are printed";
+	if (z->cut && (z->summary || z->format_given || z->latency))
+		return "--cut prints nothing: it takes no --summary, -f or -l";
 	if (z->latency && z->format != PRINT_KERNEL && z->format != PRINT_REPORT)
 		return "-l is of the kernel's format: zedprint -f kernel -l";
 	return NULL;
@@ -154,6 +173,8 @@ static int run(struct cli *c, const struct zedprint *z)
 	}
 	if (!cli_open(c, &status))
 		return status;
+	if (z->cut)
+		return cli_cut(c, z->cut);
 	cli_catch();
 	if (z->summary) {
 		end = summary_print(c, &e);

@@ -16,6 +16,7 @@
 /* A copy of an event, or of the losses before one that the filter rejected. */
 struct kept {
 	struct event ev; /* its call chain is in mem, then its data, then the name of its task */
+	struct ring_place place;
 	uint8_t *mem;
 	size_t cap;
 	bool only_lost;
@@ -131,6 +132,9 @@ static void keep(struct limit *l, const struct event *ev, bool only_lost)
 		memcpy(k->mem + chain, ev->data, size);
 	memcpy(k->mem + chain + size, comm, len);
 	k->ev = *ev;
+	if (ev->place)
+		k->place = *ev->place;
+	k->place.page = NULL;
 	k->ev.chain = chain ? (const uint64_t *)k->mem : NULL;
 	k->ev.nchain = chain ? ev->nchain : 0;
 	k->ev.data = k->mem + chain;
@@ -144,9 +148,11 @@ enum verdict limit_flush(struct limit *l, struct err *e)
 	enum verdict v = SINK_MORE;
 
 	while (l->n && v == SINK_MORE) {
-		const struct kept *k = nth(l, 0);
+		struct kept *k = nth(l, 0);
 		struct machine *m = k->ev.type->machine;
 
+		if (k->ev.place)
+			k->ev.place = &k->place;
 		/* What is popped stays whole: nothing is kept any more. */
 		pop(l);
 		machine_replay_comm(m, k->ev.pid, (const char *)k->ev.data + k->ev.size);

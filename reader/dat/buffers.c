@@ -20,6 +20,7 @@ void dat_free_buffer(struct buffer *b)
 {
 	free(b->name);
 	free(b->clock);
+	free(b->told_clock);
 	free(b->cpus);
 }
 

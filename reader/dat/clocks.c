@@ -41,7 +41,10 @@ static void rename_clock(struct buffer *b, const char *name)
 	char *was = b->clock;
 
 	b->clock = mem_strdup(name);
-	free(was);
+	if (b->told_clock)
+		free(was);
+	else
+		b->told_clock = was;
 }
 
 /*

@@ -274,6 +274,9 @@ void dat_close(struct source *s)
 	free(d->uname);
 	free(d->version);
 	free(d->cpustat);
+	for (size_t i = 0; i < d->nkept; i++)
+		free(d->kept[i].p);
+	free(d->kept);
 	input_close(&s->in);
 	free(d);
 }
@@ -294,6 +297,7 @@ const struct source_ops dat_source = {
 	.open = open_source,
 	.text = latency_text,
 	.summary = dat_summary,
+	.metadata = dat_metadata,
 	.ends = dat_ends,
 	.close = dat_close,
 };

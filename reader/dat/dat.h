@@ -86,6 +86,13 @@ struct dat_place {
 	unsigned buffer, cpu;
 };
 
+/* An option that dat_option() took, with a copy of its payload. */
+struct dat_option {
+	unsigned id;
+	size_t len;
+	uint8_t *p;
+};
+
 struct dat {
 	struct source base; /* must be first */
 	struct catalog *catalog;
@@ -114,7 +121,9 @@ struct dat {
 	struct origin *origins;
 	struct dat_place *places; /* of each stream */
 	struct feed_pool pool;
-	unsigned bad_cpus;	  /* entries of CPUs that were refused */
+	unsigned bad_cpus;	 /* entries of CPUs that were refused */
+	struct dat_option *kept; /* those of dat_option(), as they came */
+	size_t nkept, cap_kept;
 	uint32_t superseded;	  /* bits of parts: a later option named another section */
 	uint64_t claimed;	  /* bytes of all CPUs' data together */
 	struct dat_claim *claims; /* of pages and what stands among them */
@@ -184,6 +193,10 @@ struct ring_opts dat_ring(struct dat *d, unsigned i);
 
 /* All pages of stream I. */
 struct feed *dat_feed(struct dat *d, struct feed_pool *pool, unsigned i);
+
+/* source_ops.metadata.  CMDLINES false: all but the names of tasks. */
+int dat_metadata(struct source *s, const struct metadata_taker *to, struct err *e);
+int dat_give_metadata(struct dat *d, bool cmdlines, const struct metadata_taker *to, struct err *e);
 
 /* source_ops.ends */
 void dat_ends(struct source *s, struct period *v);

@@ -300,12 +300,23 @@ bool dat_option_claim(struct dat *d, uint64_t off)
 	return false;
 }
 
+static void keep_option(struct dat *d, unsigned id, const struct cursor *c)
+{
+	struct dat_option *o;
+
+	d->kept = mem_grow(d->kept, &d->cap_kept, d->nkept + 1, sizeof(*d->kept));
+	o = &d->kept[d->nkept++];
+	*o = (struct dat_option){ .id = id, .len = c->len, .p = mem_alloc(c->len + 1) };
+	memcpy(o->p, c->p, c->len);
+}
+
 void dat_option(struct dat *d, unsigned id, struct cursor payload)
 {
 	struct err e;
 	uint32_t n;
 	int rc = 0;
 
+	keep_option(d, id, &payload);
 	switch (id) {
 	case DAT_DATE:
 		if (!d->raw_ts)

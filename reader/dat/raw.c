@@ -150,9 +150,15 @@ fail:
 	return NULL;
 }
 
+static int raw_metadata(struct source *s, const struct metadata_taker *to, struct err *e)
+{
+	return dat_metadata(&((struct raw *)s)->meta->base, to, e);
+}
+
 const struct source_ops raw_source = {
 	.name = "raw pages",
 	.probe = probe,
 	.open = open_raw,
+	.metadata = raw_metadata,
 	.close = close_raw,
 };

@@ -135,6 +135,24 @@ struct event_sample {
 	uint32_t nraw;
 };
 
+struct page_layout;
+
+/*
+ * Where a record lies in a ring buffer's sub-buffer: for those who copy records as they are.  Its
+ * header begins at page + (event.off - page_off).
+ */
+struct ring_place {
+	uint64_t stamp;	     /* the record's time as the ring buffer has it, without what the
+				trace says about its clock */
+	const uint8_t *page; /* the sub-buffer from its header on; NULL: it is no longer there */
+	const uint8_t *end;  /* of its data */
+	uint32_t len;	     /* bytes of it that are there: less than its size at a file's end */
+	uint64_t page_off;   /* offset in the file (compressed: of its chunk) */
+	uint64_t number;     /* of the sub-buffer in its stream */
+	const struct page_layout *layout; /* reader/pages/header_page.h */
+	bool older_loss; /* before its first record stand losses that an earlier one told of */
+};
+
 struct event {
 	uint64_t ts; /* ns of the merged clock (or ticks, where the clock has no ns) */
 	const struct etype *type;
@@ -150,6 +168,7 @@ struct event {
 	uint64_t off; /* offset of the record's event header in its file (compressed: of its chunk)
 		       */
 	const struct origin *from;
+	const struct ring_place *place; /* valid as long as data; NULL: it is of no ring buffer */
 	/*
 	 * The call chain that came with it: addresses in our byte order, the innermost first, with
 	 * the marks between them that say what follows (enum chain_mark).  NULL: none came.

@@ -31,10 +31,28 @@ struct buffer_cpu {
 struct buffer {
 	char *name;	    /* "" is the top one */
 	char *clock;	    /* "local", "mono", ... ; "" where the file does not say */
+	char *told_clock;   /* what the file says it is; NULL: the same */
 	uint32_t page_size; /* sub-buffer size, bytes */
 	struct buffer_cpu *cpus;
 	unsigned ncpus;
 	bool text; /* holds a latency tracer's text, no events: see source_text() */
+};
+
+/*
+ * Takes what a trace.dat has beside its pages.  Each returns 0, or -1 with E, which ends it.  P is
+ * borrowed during the call.
+ */
+struct metadata_taker {
+	/* Byte order, bytes of a long and of a sub-buffer, as the file's header states them. */
+	int (*head)(void *arg, bool big_endian, unsigned long_size, uint32_t page_size,
+		    struct err *e);
+	/*
+	 * The payload of a metadata section (ids and layout: format.md 1.8), and of an option
+	 * (1.5); no options that say where something is, nor how many CPUs there are.
+	 */
+	int (*section)(void *arg, unsigned id, const void *p, size_t len, struct err *e);
+	int (*option)(void *arg, unsigned id, const void *p, size_t len, struct err *e);
+	void *arg;
 };
 
 struct source_ops {
@@ -58,6 +76,11 @@ struct source_ops {
 	 */
 	void (*summary)(struct source *s,
 			void (*line)(void *arg, const char *label, const char *text), void *arg);
+	/*
+	 * Give all metadata to TO, as a trace.dat has them: what has been read of them so far.
+	 * What is damaged of them is reported and left out.  NULL: this kind has none of that form.
+	 */
+	int (*metadata)(struct source *s, const struct metadata_taker *to, struct err *e);
 	/*
 	 * When the first and the last record of each stream happened, into V (nstreams of them, set
 	 * to PERIOD_NONE): found at both ends of its data, and nothing that is read later is

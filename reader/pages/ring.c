@@ -38,18 +38,17 @@ struct ring {
 	struct page_layout layout;
 	const struct clock *clock;
 	struct idmap *ids;
-	const uint8_t *p, *end;	    /* unread data of the current page */
-	const uint8_t *page, *data; /* its start, and that of its data */
-	uint64_t page_off;
-	uint64_t ts; /* ring-buffer time so far */
+	const uint8_t *p;	 /* unread data of the current page */
+	const uint8_t *data;	 /* the start of its data */
+	struct ring_place place; /* the page, and ring-buffer time so far */
 	uint64_t seq;
 	uint32_t pending; /* losses before the next record */
 	uint32_t always;  /* what that is again behind each: 1 if unwanted types are given too */
+	bool cut;	  /* the file ends within this page: the feed says so */
 	bool pending_old; /* some of them from an earlier page */
 	bool offset_only; /* the clock only adds an offset ... */
 	uint64_t offset;  /* ... this one */
 	bool swap;
-	bool cut;		/* the file ends within this page: the feed says so */
 	bool used_up;		/* no more records may come: the end */
 	uint64_t counted;	/* of stream.seen, taken from feed->records */
 	unsigned without_event; /* pages since the last event was given */
@@ -79,7 +78,7 @@ static void page_losses(struct ring *r, const struct page *pg, uint32_t word, ui
 	const struct page_layout *l = &r->layout;
 	uint64_t at = (uint64_t)l->data_off + size, n;
 
-	r->pending_old = r->pending != 0;
+	r->place.older_loss = r->pending_old = r->pending != 0;
 	if (!(word & COMMIT_LOST))
 		return;
 	if (!(word & COMMIT_STORED) || at + l->long_size > pg->len) {
@@ -103,7 +102,7 @@ static uint64_t shown_time(const struct ring *r, uint64_t ts)
  */
 static enum pull yield(struct ring *r)
 {
-	uint64_t watermark = shown_time(r, r->ts);
+	uint64_t watermark = shown_time(r, r->place.stamp);
 
 	r->without_event = 0;
 	/* An event of the same time may still follow. */
@@ -123,7 +122,7 @@ static int count_records(struct ring *r, struct err *e)
 		return 0;
 	}
 	r->used_up = true;
-	return err_set(e, ERR_FORMAT, r->page_off,
+	return err_set(e, ERR_FORMAT, r->place.page_off,
 		       "more records than bytes in the file, by over "
 		       "65536: rest of this CPU skipped");
 }
@@ -182,12 +181,14 @@ static enum pull next_page(struct ring *r, struct err *e)
 				       "page that says it is empty, but has bytes: skipped");
 		if (!size)
 			continue;
-		r->ts = bytes_u64(pg.p, l->big_endian);
-		r->page = pg.p;
-		r->page_off = pg.off;
+		r->place.stamp = bytes_u64(pg.p, l->big_endian);
+		r->place.page = pg.p;
+		r->place.len = pg.len;
+		r->place.page_off = pg.off;
+		r->place.number++;
 		r->data = pg.p + l->data_off;
 		r->p = r->data;
-		r->end = r->data + size;
+		r->place.end = r->data + size;
 		return PULL_OK;
 	}
 }
@@ -196,12 +197,12 @@ static enum pull next_page(struct ring *r, struct err *e)
 static enum pull bad_rest(struct ring *r, const uint8_t *p, struct err *e, const char *what,
 			  uint64_t len)
 {
-	uint64_t left = r->end - p;
+	uint64_t left = r->place.end - p;
 
-	r->p = r->end;
+	r->p = r->place.end;
 	if (r->cut)
 		return PULL_AGAIN;
-	return err_set(e, ERR_FORMAT, r->page_off + (p - r->page),
+	return err_set(e, ERR_FORMAT, r->place.page_off + (p - r->place.page),
 		       "%s of %" PRIu64 " byte%s runs past its page (%" PRIu64 " left): rest of "
 		       "the page skipped",
 		       what, len, plural(len), left);
@@ -235,7 +236,7 @@ static inline __attribute__((always_inline)) enum pull take_record(struct ring *
 	s->seen++;
 	r->seq++;
 	if (unlikely(len < r->ids->type_off + 2))
-		return err_set(e, ERR_FORMAT, r->page_off + (p - r->page),
+		return err_set(e, ERR_FORMAT, r->place.page_off + (p - r->place.page),
 			       "record of %u byte%s is too short for its type", len, plural(len));
 	id = field_load(data + r->ids->type_off, 2, swap);
 	t = r->ids->types[id];
@@ -246,10 +247,11 @@ static inline __attribute__((always_inline)) enum pull take_record(struct ring *
 		return PULL_OK;
 	}
 	if (unlikely(len < t->fixed))
-		return err_set(e, ERR_FORMAT, r->page_off + (p - r->page),
+		return err_set(e, ERR_FORMAT, r->place.page_off + (p - r->place.page),
 			       "record of %u byte%s is shorter than its format %s:%s (%u)", len,
 			       plural(len), t->system, t->name, t->fixed);
-	ev->ts = likely(r->offset_only) ? r->ts + r->offset : shown_time(r, r->ts);
+	ev->ts = likely(r->offset_only) ? r->place.stamp + r->offset :
+					  shown_time(r, r->place.stamp);
 	ev->type = t;
 	ev->data = data;
 	ev->size = len;
@@ -261,7 +263,7 @@ static inline __attribute__((always_inline)) enum pull take_record(struct ring *
 	ev->pid = likely((uint64_t)r->ids->pid_off + 4 <= len) ?
 			  (int32_t)field_load(data + r->ids->pid_off, 4, swap) :
 			  -1;
-	ev->off = r->page_off + (p - r->page);
+	ev->off = r->place.page_off + (p - r->place.page);
 	if (t->early && s->early && !ev->lost) {
 		s->early->ops->early(s->early, ev);
 		s->taken++;
@@ -277,17 +279,18 @@ static inline __attribute__((always_inline)) enum pull walk(struct ring *r, bool
 {
 	for (;;) {
 		const uint8_t *p = r->p;
-		uint64_t left = r->end - p;
+		uint64_t left = r->place.end - p;
 		uint32_t w, type_len, delta, len, h;
 		enum pull rc;
 		bool skip;
 
 		if (left < 4) {
 			if (left) {
-				r->p = r->end;
+				r->p = r->place.end;
 				if (r->cut)
 					continue;
-				return err_set(e, ERR_FORMAT, r->page_off + (p - r->page),
+				return err_set(e, ERR_FORMAT,
+					       r->place.page_off + (p - r->place.page),
 					       "%" PRIu64
 					       " byte%s at the end of a page %s no record",
 					       left, plural(left), left == 1 ? "is" : "are");
@@ -304,7 +307,7 @@ static inline __attribute__((always_inline)) enum pull walk(struct ring *r, bool
 			len = type_len * 4;
 			if (unlikely(len > left - 4))
 				return bad_rest(r, p, e, "record", len);
-			r->ts += delta;
+			r->place.stamp += delta;
 			r->p = p + 4 + len;
 			rc = take_record(r, p, p + 4, len, swap, e, &skip);
 			if (skip)
@@ -312,7 +315,7 @@ static inline __attribute__((always_inline)) enum pull walk(struct ring *r, bool
 			return rc;
 		}
 		if (type_len == TYPE_PADDING && !delta) {
-			r->p = r->end;
+			r->p = r->place.end;
 			continue;
 		}
 		if (left < 8)
@@ -320,11 +323,11 @@ static inline __attribute__((always_inline)) enum pull walk(struct ring *r, bool
 		h = field_load(p + 4, 4, swap);
 		switch (type_len) {
 		case TYPE_EXTEND:
-			r->ts += ((uint64_t)h << 27) + delta;
+			r->place.stamp += ((uint64_t)h << 27) + delta;
 			r->p = p + 8;
 			continue;
 		case TYPE_STAMP:
-			r->ts = absolute(r->ts, ((uint64_t)h << 27) + delta);
+			r->place.stamp = absolute(r->place.stamp, ((uint64_t)h << 27) + delta);
 			r->p = p + 8;
 			continue;
 		}
@@ -334,7 +337,7 @@ static inline __attribute__((always_inline)) enum pull walk(struct ring *r, bool
 		len = (h + 3) & ~3u;
 		if (len > left - 4)
 			len = left - 4;
-		r->ts += delta;
+		r->place.stamp += delta;
 		r->p = p + 4 + len;
 		if (type_len == TYPE_PADDING)
 			continue;
@@ -352,7 +355,7 @@ static enum pull walk_old(struct ring *r, struct err *e)
 
 	for (;;) {
 		const uint8_t *p = r->p, *data;
-		uint64_t left = r->end - p;
+		uint64_t left = r->place.end - p;
 		uint32_t w, type, len, delta, h = 0;
 		enum pull rc;
 		bool skip;
@@ -372,7 +375,7 @@ static enum pull walk_old(struct ring *r, struct err *e)
 		len = (big_endian ? w >> 27 & 7 : w >> 2 & 7) * 4;
 		delta = big_endian ? w & 0x7ffffff : w >> 5;
 		if (type == 0) {
-			r->p = r->end;
+			r->p = r->place.end;
 			continue;
 		}
 		if (type != 3 || !len) {
@@ -381,7 +384,7 @@ static enum pull walk_old(struct ring *r, struct err *e)
 			h = bytes_u32(p + 4, big_endian);
 		}
 		if (type == 1)
-			r->ts += ((uint64_t)h << 27) + delta;
+			r->place.stamp += ((uint64_t)h << 27) + delta;
 		if (type != 3) {
 			r->p = p + 8;
 			continue;
@@ -397,7 +400,7 @@ static enum pull walk_old(struct ring *r, struct err *e)
 		} else if (len > left - 4) {
 			return bad_rest(r, p, e, "record", len);
 		}
-		r->ts += delta;
+		r->place.stamp += delta;
 		r->p = data + len;
 		rc = take_record(r, p, data, len, r->swap, e, &skip);
 		if (!skip)
@@ -445,8 +448,10 @@ struct stream *ring_stream(const struct ring_opts *o)
 	r->base.bytes_total = o->feed->total;
 	r->base.ev.cpu = o->from->cpu;
 	r->base.ev.from = o->from;
+	r->base.ev.place = &r->place;
 	r->feed = o->feed;
 	r->layout = o->layout;
+	r->place.layout = &r->layout;
 	r->swap = o->layout.big_endian != NATIVE_BIG;
 	r->clock = o->clock;
 	r->ids = o->ids;

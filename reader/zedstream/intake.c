@@ -139,9 +139,10 @@ static enum pull take_format(struct zedstream *f, struct frame *fr, struct err *
 	}
 	idmap_add(&f->meta->ids, t);
 	keep = mem_alloc(sizeof(*keep));
-	*keep = (struct format_text){ .next = f->formats, .p = fr->p };
+	*keep = (struct format_text){ .next = f->formats, .p = fr->p, .len = fr->len };
 	f->formats = keep;
 	f->formats_len += fr->len;
+	f->nformats++;
 	fr->p = NULL;
 	return PULL_OK;
 }
@@ -162,7 +163,7 @@ static enum pull take_stats(struct zedstream *f, const struct frame *fr, struct 
 	f->cpus[cpu].stats = true;
 	n = snprintf(text, sizeof(text), "CPU: %u\n%.*s", cpu, (int)(fr->len - 4),
 		     (const char *)fr->p + 4);
-	cursor_init(&c, text, n, fr->off, false);
+	cursor_init(&c, text, (size_t)n + 1, fr->off, false);
 	dat_option(f->meta, DAT_CPUSTAT, c);
 	return PULL_OK;
 }

@@ -25,7 +25,8 @@ struct cpu {
 
 struct format_text {
 	struct format_text *next;
-	uint8_t *p;
+	uint8_t *p; /* its system, a NUL, its text */
+	size_t len;
 };
 
 struct zedstream {
@@ -51,6 +52,7 @@ struct zedstream {
 	size_t queued;
 	struct format_text *formats;
 	size_t formats_len;
+	unsigned nformats;
 	uint64_t deadline; /* CLOCK_MONOTONIC ns; 0: nobody wants to stop */
 	bool ended;
 	unsigned given; /* pages, since the pipe was looked at */

@@ -97,6 +97,10 @@ my %WORDS = (
 		my ($sector, $sectors) = split /\+/, $_[0];
 		return 'block::block_bio_remap', pack 'L<x4Q<L<L<Q<', $_[1], $sector, $sectors, $_[3], $_[2];
 	},
+	(map { my $name = $_; ("$name" => sub {	# the innermost first
+		my @addresses = map { unpack 'Q>', pack 'H16', substr '0' x 16 . $_, -16 } @_;
+		return "ftrace::${name}_stack", pack 'L<x4Q<*', scalar @addresses, @addresses, $name eq 'user' ? (0) x (8 - @addresses) : ();
+	}) } qw(kernel user)),
 	# Work and timers have the address that is the code of their function's letter.
 	queue_work => sub { return 'workqueue::workqueue_queue_work', pack 'Q<2L<2', ord $_[0], function($_[0]), 0, 0 },
 	execute_start => sub { return 'workqueue::workqueue_execute_start', pack 'Q<2', ord $_[0], function($_[0]) },
@@ -106,10 +110,6 @@ my %WORDS = (
 	expirex => sub { return 'timer::hrtimer_expire_exit', pack 'Q<', ord $_[0] },
 	wheel => sub { return 'timer::timer_expire_entry', pack 'Q<3', ord $_[0], $_[1] // 0, function($_[0]) },
 	wheelx => sub { return 'timer::timer_expire_exit', pack 'Q<', ord $_[0] },
-	(map { my $name = $_; ("$name" => sub {	# the innermost first
-		my @addresses = map { unpack 'Q>', pack 'H16', substr '0' x 16 . $_, -16 } @_;
-		return "ftrace::${name}_stack", pack 'L<x4Q<*', scalar @addresses, @addresses, $name eq 'user' ? (0) x (8 - @addresses) : ();
-	}) } qw(kernel user)),
 	enter => sub { return 'raw_syscalls::sys_enter', pack 'q<7', $_[0], (0) x 6 },
 	'exit' => sub { return 'raw_syscalls::sys_exit', pack 'q<2', @_ },
 );

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ZED_RECORD_CUT_STORE_H
+#define ZED_RECORD_CUT_STORE_H
+
+#include "base/err.h"
+
+#include <sys/types.h>
+
+/*
+ * Bytes of many CPUs, which come in any order, in one unlinked file: a trace.dat wants those of
+ * each CPU in one piece.
+ */
+struct store {
+	int fd;
+	uint64_t end;
+};
+
+/* The bytes of one CPU; zero-initialise. */
+struct row {
+	uint8_t *buf; /* not written yet */
+	size_t len, cap;
+	struct piece *pieces;
+	size_t n, cap_pieces;
+	uint64_t size;	/* of all */
+	size_t piece;	/* row_read(): where it is ... */
+	uint64_t begin; /* ... and how many bytes stand before that piece */
+};
+
+/* The file lies in the directory of PATH, where the result will.  -1 with E. */
+int store_open(struct store *s, const char *path, struct err *e);
+void store_close(struct store *s);
+
+/* Append LEN bytes to R; CAP bytes of it are written at once. */
+int row_add(struct store *s, struct row *r, const void *p, size_t len, size_t cap, struct err *e);
+
+/* The last of R's bytes go to the file. */
+int row_flush(struct store *s, struct row *r, struct err *e);
+
+/* Up to LEN bytes at AT of R, which is flushed; AT only grows.  0: its end. */
+ssize_t row_read(const struct store *s, struct row *r, void *buf, size_t len, uint64_t at,
+		 struct err *e);
+void row_fini(struct row *r);
+
+#endif
