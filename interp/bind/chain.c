@@ -14,7 +14,8 @@ static bool is_kernel(uint64_t mark)
 	return (int64_t)mark == CHAIN_KERNEL;
 }
 
-static void add_symbol(pTHX_ HV *frame, struct machine *m, uint64_t ip)
+/* False: it has no symbol. */
+static bool add_symbol(pTHX_ HV *frame, struct machine *m, uint64_t ip)
 {
 	uint64_t start = 0, size = 0;
 	const char *module = NULL;
@@ -22,13 +23,35 @@ static void add_symbol(pTHX_ HV *frame, struct machine *m, uint64_t ip)
 	HV *sym;
 
 	if (!name)
-		return;
+		return false;
 	sym = newHV();
 	hv_stores(sym, "name", newSVpv(name, 0));
 	hv_stores(sym, "start", newSVuv(start));
 	hv_stores(sym, "end", newSVuv(start + size));
 	hv_stores(frame, "sym", newRV_noinc((SV *)sym));
 	hv_stores(frame, "dso", module ? newSVpvf("[%s]", module) : newSVpvs("[kernel.kallsyms]"));
+	return true;
+}
+
+/* The file that is mapped there; what perf calls the kernel's own. */
+static void add_file(pTHX_ HV *frame, const struct event *ev, uint64_t ip, bool kernel)
+{
+	static const char image[] = "[kernel.kallsyms]";
+	const struct machine *m = ev->type->machine;
+	const char *name;
+	uint64_t off;
+
+	if (!ev->sample || !m->ops->mapped)
+		return;
+	name = m->ops->mapped(m->arg, ev->sample, ip, kernel, &off);
+	if (!name)
+		return;
+	if (kernel && !strncmp(name, image, sizeof(image) - 1)) {
+		hv_stores(frame, "dso", newSVpvn(image, sizeof(image) - 1));
+		return;
+	}
+	hv_stores(frame, "dso", newSVpv(name, 0));
+	hv_stores(frame, "offset", newSVuv(off));
 }
 
 SV *chain_ref(pTHX_ const struct event *ev)
@@ -49,8 +72,8 @@ SV *chain_ref(pTHX_ const struct event *ev)
 		}
 		frame = newHV();
 		hv_stores(frame, "ip", newSVuv(ip));
-		if (kernel)
-			add_symbol(aTHX_ frame, ev->type->machine, ip);
+		if (!kernel || !add_symbol(aTHX_ frame, ev->type->machine, ip))
+			add_file(aTHX_ frame, ev, ip, kernel);
 		av_push(av, newRV_noinc((SV *)frame));
 	}
 	return newRV_noinc((SV *)av);

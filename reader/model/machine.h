@@ -12,6 +12,8 @@
  */
 enum machine_text { TEXT_KALLSYMS, TEXT_PRINTK, TEXT_CMDLINES, TEXT_UNAME, TEXT_CPUSTAT, NTEXT };
 
+struct event_sample;
+
 struct machine_ops {
 	/* The text WHICH (*LEN 0: there is none), borrowed; -1: it cannot be read. */
 	int (*text)(void *arg, enum machine_text which, const char **p, size_t *len, struct err *e);
@@ -20,6 +22,12 @@ struct machine_ops {
 	 * NULL.  Not asked again soon for the same task.
 	 */
 	bool (*comm)(void *arg, int32_t pid, char buf[16]);
+	/*
+	 * perf.data: the name of the file that the task of sample S, or the kernel, has mapped at
+	 * ADDRESS now, and *OFF, where in it that is.  NULL: nobody knows.  May be NULL.
+	 */
+	const char *(*mapped)(void *arg, const struct event_sample *s, uint64_t address,
+			      bool kernel, uint64_t *off);
 	/* The time that is shown for a stamp of the trace clock.  NULL: the stamp itself. */
 	uint64_t (*shown)(void *arg, uint64_t stamp);
 };

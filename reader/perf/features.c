@@ -211,12 +211,69 @@ char *perf_clock(const struct perf *f)
 	return mem_strdup(name);
 }
 
+/* The names of records, by their types (linux/perf_event.h; perf's own from 64 on). */
+static const char *const records[PERF_RECORDS] = {
+	[5] = "THROTTLE",
+	[6] = "UNTHROTTLE",
+	[8] = "READ",
+	[11] = "AUX",
+	[12] = "ITRACE_START",
+	[14] = "SWITCH",
+	[15] = "SWITCH_CPU_WIDE",
+	[16] = "NAMESPACES",
+	[17] = "KSYMBOL",
+	[18] = "BPF_EVENT",
+	[19] = "CGROUP",
+	[20] = "TEXT_POKE",
+	[21] = "AUX_OUTPUT_HW_ID",
+	[22] = "CALLCHAIN_DEFERRED",
+	[65] = "HEADER_EVENT_TYPE",
+	[67] = "HEADER_BUILD_ID",
+	[70] = "AUXTRACE_INFO",
+	[72] = "AUXTRACE_ERROR",
+	[73] = "THREAD_MAP",
+	[74] = "CPU_MAP",
+	[75] = "STAT_CONFIG",
+	[76] = "STAT",
+	[77] = "STAT_ROUND",
+	[79] = "TIME_CONV",
+	[82] = "FINISHED_INIT",
+	[84] = "BPF_METADATA",
+	[85] = "SCHEDSTAT_CPU",
+	[86] = "SCHEDSTAT_DOMAIN",
+};
+
+/* What was stepped over: "4 NAMESPACES, 1 CGROUP"; false: nothing. */
+static bool list_passed(const struct perf *f, struct outbuf *to)
+{
+	char text[64];
+
+	for (unsigned i = 0; i < PERF_RECORDS; i++) {
+		if (!f->passed[i])
+			continue;
+		if (to->len)
+			out_str(to, ", ");
+		snprintf(text, sizeof(text), "%" PRIu64 " ", f->passed[i]);
+		out_str(to, text);
+		if (i && !records[i])
+			snprintf(text, sizeof(text), "of type %u", i);
+		out_str(to, records[i] ? records[i] : i ? text : "of other types");
+	}
+	if (to->len)
+		out_char(to, '\0');
+	return to->len;
+}
+
 void perf_summary(struct source *s, void (*line)(void *arg, const char *label, const char *text),
 		  void *arg)
 {
 	const struct perf *f = (const struct perf *)s;
+	struct outbuf passed = { .p = NULL };
 	char text[64];
 
+	if (list_passed(f, &passed))
+		line(arg, "stepped over", passed.p);
+	free(passed.p);
 	if (f->version)
 		line(arg, "recorder", f->version);
 	if (f->cmdline)

@@ -47,7 +47,8 @@ static void make_room(struct perf_names *s)
 	free(v);
 }
 
-const void **perf_names_at(struct perf_names *s, const char *text, size_t len, uint64_t number)
+static struct names_slot *slot_at(struct perf_names *s, const char *text, size_t len,
+				  uint64_t number)
 {
 	struct names_slot *at;
 
@@ -60,7 +61,17 @@ const void **perf_names_at(struct perf_names *s, const char *text, size_t len, u
 		at->number = number;
 		s->n++;
 	}
-	return &at->value;
+	return at;
+}
+
+const void **perf_names_at(struct perf_names *s, const char *text, size_t len, uint64_t number)
+{
+	return &slot_at(s, text, len, number)->value;
+}
+
+const char *perf_names_keep(struct perf_names *s, const char *text, size_t len)
+{
+	return slot_at(s, text, len, 0)->text;
 }
 
 void perf_names_fini(struct perf_names *s)

@@ -27,6 +27,9 @@ struct perf_names {
  */
 const void **perf_names_at(struct perf_names *s, const char *text, size_t len, uint64_t number);
 
+/* A copy of the LEN bytes TEXT, one for all that are equal, which lives as long as S. */
+const char *perf_names_keep(struct perf_names *s, const char *text, size_t len);
+
 void perf_names_fini(struct perf_names *s);
 
 #endif

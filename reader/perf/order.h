@@ -13,7 +13,7 @@
  * one for each buffer that perf emptied: each is a list, and a heap has the first entry of each.
  * So an entry costs what the number of such lists asks for, not the number of entries.
  */
-enum waiting { WAITS_EVENT, WAITS_COMM, WAITS_FORK, WAITS_LOST };
+enum waiting { WAITS_EVENT, WAITS_COMM, WAITS_FORK, WAITS_EXIT, WAITS_MAP, WAITS_LOST };
 
 struct entry {
 	struct entry *next; /* in its list */
@@ -31,6 +31,10 @@ struct entry {
 	union {
 		struct event_sample sample; /* of an event */
 		uint64_t lost;
+		struct {
+			int32_t process, parent_process; /* of a fork */
+			bool exec;			 /* of a name: of another program */
+		};
 	};
 	uint64_t data[];
 };

@@ -157,6 +157,7 @@ static void close_source(struct source *s)
 	}
 	free(f->files);
 	order_fini(&f->order);
+	maps_fini(&f->maps);
 	machine_fini(&s->machine);
 	idmap_fini(&f->ids);
 	attrs_fini(&f->attrs);

@@ -12,6 +12,11 @@
 #include <string.h>
 
 #define MISC_BPF_FILTER (1u << 15) /* LOST_SAMPLES: those that a BPF filter left out */
+#define MISC_EXEC (1u << 13)	   /* COMM: another program */
+#define MISC_DATA_MAP (1u << 13)   /* MMAP, MMAP2: not of code */
+#define MMAP_NAME 40		   /* offset of the name in a MMAP ... */
+#define MMAP2_NAME 72		   /* ... and in a MMAP2 */
+#define MAX_MAP_NAME 4095	   /* bytes that are kept: PATH_MAX */
 #define MAX_COMM 255		   /* bytes that are kept; the kernel's have 15 */
 #define UPDATE_NAME 2		   /* EVENT_UPDATE: the name of an event */
 #define ID_INDEX_LEN 32		   /* an entry: u64 id, index, CPU, tid */
@@ -135,7 +140,9 @@ static enum pull take_comm(struct perf *f, struct perf_file *t, const struct rec
 		len = MAX_COMM;
 	time = from_end(r, a->end_time, 16);
 	x = new_entry(f, r, WAITS_COMM, time ? perf_u64(f, time) : 0, len);
+	x->process = (int32_t)perf_u32(f, r->p + 8);
 	x->tid = (int32_t)perf_u32(f, r->p + 12);
+	x->exec = r->misc & MISC_EXEC;
 	memcpy(x->data, r->p + 16, len);
 	add(f, t, x);
 	return PULL_OK;
@@ -148,9 +155,46 @@ static enum pull take_fork(struct perf *f, struct perf_file *t, const struct rec
 
 	if (r->size < 32)
 		return too_short(r, e);
-	x = new_entry(f, r, WAITS_FORK, perf_u64(f, r->p + 24), 0);
+	x = new_entry(f, r, r->type == RECORD_FORK ? WAITS_FORK : WAITS_EXIT,
+		      perf_u64(f, r->p + 24), 0);
+	x->process = (int32_t)perf_u32(f, r->p + 8);
+	x->parent_process = (int32_t)perf_u32(f, r->p + 12);
 	x->tid = (int32_t)perf_u32(f, r->p + 16);
 	x->pid = (int32_t)perf_u32(f, r->p + 20);
+	add(f, t, x);
+	return PULL_OK;
+}
+
+/* ---- maps ---- */
+
+/* Of code: where data are mapped no call chain leads. */
+static enum pull take_map(struct perf *f, struct perf_file *t, const struct record *r,
+			  struct err *e)
+{
+	const struct perf_attr *a = trailer_of(f, r);
+	unsigned name = r->type == RECORD_MMAP ? MMAP_NAME : MMAP2_NAME;
+	const uint8_t *time;
+	struct perf_map map;
+	struct entry *x;
+	size_t len;
+
+	if (!a || r->size <= name)
+		return too_short(r, e);
+	if (r->misc & MISC_DATA_MAP)
+		return PULL_OK;
+	len = strnlen((const char *)r->p + name, r->size - name);
+	if (len > MAX_MAP_NAME)
+		len = MAX_MAP_NAME;
+	time = from_end(r, a->end_time, name);
+	x = new_entry(f, r, WAITS_MAP, time ? perf_u64(f, time) : 0, sizeof(map) + len);
+	x->pid = (int32_t)perf_u32(f, r->p + 8);
+	map.start = perf_u64(f, r->p + 16);
+	map.end = perf_u64(f, r->p + 24);
+	map.end = map.end > UINT64_MAX - map.start ? UINT64_MAX : map.start + map.end;
+	map.off = perf_u64(f, r->p + 32);
+	map.name = NULL;
+	memcpy(x->data, &map, sizeof(map));
+	memcpy((uint8_t *)x->data + sizeof(map), r->p + name, len);
 	add(f, t, x);
 	return PULL_OK;
 }
@@ -316,7 +360,11 @@ enum pull perf_record(struct perf *f, struct perf_file *t, const struct record *
 		return perf_sample(f, t, r, e);
 	case RECORD_COMM:
 		return take_comm(f, t, r, e);
+	case RECORD_MMAP:
+	case RECORD_MMAP2:
+		return take_map(f, t, r, e);
 	case RECORD_FORK:
+	case RECORD_EXIT:
 		return take_fork(f, t, r, e);
 	case RECORD_LOST:
 		return r->size < 24 ? too_short(r, e) :
@@ -340,6 +388,7 @@ enum pull perf_record(struct perf *f, struct perf_file *t, const struct record *
 	case RECORD_HEADER_FEATURE:
 		return take_feature(f, r, e);
 	default:
+		f->passed[r->type < PERF_RECORDS ? r->type : 0]++;
 		return PULL_OK;
 	}
 }

@@ -41,16 +41,67 @@ static const char *name_of(const struct perf *f, int32_t tid)
 	return names ? commtime_name(names, tid) : NULL;
 }
 
+static void say_maps(struct perf *f)
+{
+	if (!f->maps_said)
+		note_say(f->notes, NOTE_WARN,
+			 "%s: maps more than %u files at a time, or names that are too long: call "
+			 "chains lack some",
+			 f->base.in.path, MAPS_MAX);
+	f->maps_said = true;
+}
+
+static void add_map(struct perf *f, const struct entry *x)
+{
+	struct perf_map map;
+
+	memcpy(&map, x->data, sizeof(map));
+	map.name = (const char *)x->data + sizeof(map);
+	if (!maps_add(&f->maps, x->pid, &map, x->size - sizeof(map)))
+		say_maps(f);
+}
+
+const char *perf_mapped(void *arg, const struct event_sample *s, uint64_t address, bool kernel,
+			uint64_t *off)
+{
+	const struct perf *f = arg;
+	int32_t pid = MAPS_KERNEL;
+	const struct perf_map *map;
+
+	if (!kernel && s->attr->tid == NOWHERE)
+		return NULL;
+	if (!kernel)
+		pid = (int32_t)perf_u32(f, s->record + s->attr->tid);
+	map = maps_find(&f->maps, pid, address);
+	if (!map)
+		return NULL;
+	*off = address - map->start + map->off;
+	return map->name;
+}
+
 void perf_effect(struct perf *f, const struct entry *x)
 {
 	char name[COMMLOG_MAX_NAME + 1];
 	const char *parent;
 
 	switch (x->kind) {
+	case WAITS_MAP:
+		add_map(f, x);
+		break;
+	case WAITS_EXIT:
+		/* The threads of a process have its maps. */
+		if (x->tid == x->process)
+			maps_forget(&f->maps, x->process);
+		break;
 	case WAITS_COMM:
+		if (x->exec)
+			maps_forget(&f->maps, x->process);
 		set_name(f, x->tid, (const char *)x->data, x->size);
 		break;
 	case WAITS_FORK:
+		if (x->process != x->parent_process &&
+		    !maps_fork(&f->maps, x->process, x->parent_process))
+			say_maps(f);
 		parent = x->tid == x->pid ? NULL : name_of(f, x->pid);
 		if (parent) {
 			/* Setting a name may move the others. */

@@ -5,6 +5,7 @@
 #include "reader/model/source.h"
 #include "reader/perf/attrs.h"
 #include "reader/perf/intake.h"
+#include "reader/perf/maps.h"
 #include "reader/perf/order.h"
 
 /*
@@ -19,6 +20,7 @@
 #define PERF_MAX_CPUS 8192	    /* no kernel is built for more */
 #define PERF_MAX_FORMATS 65536	    /* the numbers of events have 16 bits */
 #define PERF_MAX_FILES 8192	    /* data.N of a directory */
+#define PERF_RECORDS 128	    /* types of records that are counted apart */
 #define PERF_MAX_SAID 100	    /* notices of one file */
 #define PERF_UNPACKERS_FREE (128u << 20) /* bytes for unpacking the files of a directory ... */
 #define PERF_UNPACKERS_RATIO 32		 /* ... and so many times their size */
@@ -28,10 +30,13 @@
 
 /* The record types and features that are looked at (format.md 12.3 and 12.4). */
 enum perf_record {
+	RECORD_MMAP = 1,
 	RECORD_LOST = 2,
 	RECORD_COMM = 3,
+	RECORD_EXIT = 4,
 	RECORD_FORK = 7,
 	RECORD_SAMPLE = 9,
+	RECORD_MMAP2 = 10,
 	RECORD_LOST_SAMPLES = 13,
 	RECORD_USER = 64, /* from here on they are perf's own */
 	RECORD_HEADER_ATTR = 64,
@@ -111,10 +116,13 @@ struct perf {
 	/* Order. */
 	struct order order;
 	struct entry *given;
-	uint64_t limit;	  /* what is not later can go out */
-	uint64_t round;	  /* the largest time before the round at hand */
-	uint64_t largest; /* time read so far */
-	uint64_t last;	  /* time given */
+	uint64_t limit;		       /* what is not later can go out */
+	uint64_t round;		       /* the largest time before the round at hand */
+	uint64_t largest;	       /* time read so far */
+	uint64_t last;		       /* time given */
+	uint64_t passed[PERF_RECORDS]; /* records that nothing is made of, by type; 0: others */
+	struct perf_maps maps;	       /* at that time */
+	bool maps_said;
 	bool too_late_said, no_time_said, cpu_said, id_said, tp_said;
 	/* Losses: told with their places, and told in sum at the end. */
 	uint64_t lost, lost_sum;
@@ -170,6 +178,10 @@ uint8_t *perf_text(struct perf *f, uint64_t len, uint64_t off, struct err *e);
 int perf_formats(struct perf *f, const uint8_t *p, uint64_t len, uint64_t off, struct err *e);
 
 extern const struct machine_ops perf_texts;
+
+/* machine_ops.mapped */
+const char *perf_mapped(void *arg, const struct event_sample *s, uint64_t address, bool kernel,
+			uint64_t *off);
 
 /* ---- records.c ---- */
 

@@ -109,6 +109,14 @@ sub trailer {
 
 sub padded { my $t = shift; return $t . "\0" x (8 - length($t) % 8) }
 
+# pid, at, len, off, name; two: as MMAP2; data: not of code
+sub mmap {
+	my ($s, %v) = @_;
+	return $s->record($v{two} ? 10 : 1, $v{data} ? 1 << 13 : 0, $s->u32($v{pid}, $v{tid} // $v{pid}) . $s->u64(@v{qw(at len off)})
+		. ($v{two} ? $s->u32(1, 2) . $s->u64(3, 4) . $s->u32(5, 2) : '') . padded($v{name}) . $s->trailer(0, %v));
+}
+sub exec { my ($s, $tid, $name, %v) = @_; return $s->record(3, 1 << 13, $s->u32($tid, $tid) . padded($name) . $s->trailer(0, %v)) }
+sub exit { my ($s, $pid, $tid, %v) = @_; return $s->record(4, 0, $s->u32($pid, 1, $tid, 1) . $s->u64($v{time}) . $s->trailer(0, %v)) }
 sub comm { my ($s, $tid, $name, %v) = @_; return $s->record(3, 0, $s->u32($tid, $tid) . padded($name) . $s->trailer(0, %v)) }
 sub fork { my ($s, $from, $to, %v) = @_; return $s->record(7, 0, $s->u32($to, $from, $to, $from) . $s->u64($v{time}) . $s->trailer(0, %v)) }
 sub lost { my ($s, $n, %v) = @_; return $s->record(2, 0, $s->u64(1, $n) . $s->trailer(0, %v)) }

@@ -106,7 +106,7 @@ sub trace_begin { print "begin\n" }
 sub trace_end { print "end\n" }
 sub trace_unhandled {
 	my ($ev, $ctx, $cpu, $s, $ns, $pid, $comm, $cc, @f) = @_;
-	printf "%s|%s|%d|%d|%s|%s|%s|%s|%s|%s\n", $ev, $cpu, $s, $ns, $pid, q_($comm), join(' ', map { sprintf '%x', $_->{ip} } @$cc), common_pc($ctx), common_flags($ctx), join('|', map { q_($_) } @f);
+	printf "%s|%s|%d|%d|%s|%s|%s|%s|%s|%s\n", $ev, $cpu, $s, $ns, $pid, q_($comm), join(' ', map { sprintf '%x%s', $_->{ip}, defined $_->{dso} ? "\@$_->{dso}" : '' } @$cc), common_pc($ctx), common_flags($ctx), join('|', map { q_($_) } @f);
 }
 EOT
 
