@@ -421,5 +421,8 @@ double agg_variance(const struct agg_stats *s)
 
 size_t agg_bytes(const struct aggregate *a)
 {
-	return sizeof(*a) + table_bytes(&a->table) + table_bytes(&a->buckets);
+	size_t records = a->records * (sizeof(struct agg_record) + sizeof(struct agg_record *));
+
+	return sizeof(*a) + table_bytes(&a->table) + table_bytes(&a->buckets) + records +
+	       a->record_bytes;
 }

@@ -102,7 +102,7 @@ sub figure {
 
 # The big recording without compression, made once.
 my $big = "$work/big.dat";
-if ($packed && !-e $big && grep { wanted($_) } qw(handler named synthetic where aggregate stable report kernel json idle memory)) {
+if ($packed && !-e $big && grep { wanted($_) } qw(handler named synthetic million keys where aggregate stable report kernel json idle memory)) {
 	if (system('trace-cmd', 'convert', '--compression', 'none', '-i', $packed, '-o', "$big.new") == 0) {
 		rename "$big.new", $big;
 	} else {
@@ -144,7 +144,7 @@ if (-e $big && wanted('synthetic')) {
 			match => 'start.common_pid == end.common_pid', fields => [took => 'end.ts - start.ts', id => 'end.id']);
 			sub trace_end { print $s->counts->{matched} }}),
 		wait => $script->('wait', "my \$s = Zed::synthetic('wait::cpu', $wait, fields => [delay => 'end.ts - start.ts']);" .
-			q{my $sum = Zed::stats('wait:cpu', 'delay'); sub trace_end { print $s->counts->{matched} }}),
+			q{our $delays = Zed::quantiles('wait:cpu', 'delay'); sub trace_end { print $delays->total->{count} }}),
 		hand => $script->('hand', q{my (%t, $n, $sum); Zed::on('sched:sched_waking', args => [qw(ts pid)], sub { $t{$_[1]} = $_[0] });
 			Zed::on('sched:sched_switch', args => [qw(ts next_pid)], sub { my $t = delete $t{$_[1]} // return; $n++; $sum += $_[0] - $t });
 			sub trace_end { print $n }}));
@@ -154,6 +154,42 @@ if (-e $big && wanted('synthetic')) {
 	figure("a synthetic event of two, $pairs pairs", sprintf('%.0f ns', $ns), 'at most 60 ns', $ns <= 60);
 	my $ratio = per_round(\%t, sub { ($_[1] - $_[0]) / ($_[2] - $_[0]) }, qw(idle wait hand));
 	figure('wakeup latencies, over the same as handlers', sprintf('%.2f', $ratio) . ($same ? '' : ' DIFFERENT'), 'at most 0.20', $same && $ratio <= .2);
+}
+# The same recording with a million calls on their way, made once, and how many of its ends have a start.
+my $million = "$work/million.dat";
+if (-e $big && (wanted('million') || wanted('keys')) && !-e $million) {
+	system('sh', '-c', 'perl t/bench/million.pl "$1" "$2.new" > "$2.ends" && mv "$2.new" "$2"', 'sh', $big, $million) == 0
+		or die "million.pl failed\n";
+}
+if (-e $million && wanted('million')) {
+	my %t = compare(idle => ['/dev/null', "$bin/zedperl", '-e', 'sub trace_end { }', $million],
+		pairs => ["$work/pairs", "$bin/zedperl", '-e', q{my $s = Zed::synthetic('sys::call', start => 'raw_syscalls:sys_enter',
+			end => 'raw_syscalls:sys_exit', match => 'start.common_pid == end.common_pid', fields => [took => 'end.ts - start.ts'],
+			max_pending => 2_000_000); sub trace_end { print join ' ', @{$s->counts}{qw(matched started)} }}, $million]);
+	my ($matched, $started) = split ' ', slurp("$work/pairs");
+	my $same = $matched == slurp("$million.ends");
+	# An end that finds nothing is looked for like any other, so a pair is a start and an end.
+	my $ns = per_round(\%t, sub { ($_[1] - $_[0]) / $started * 1e9 }, qw(idle pairs));
+	figure('a synthetic event where a million starts wait', sprintf('%.0f ns%s', $ns, $same ? '' : ' DIFFERENT'), 'at most 150 ns', $same && $ns <= 150);
+}
+if (-e $million && wanted('keys')) {
+	# Resident, with the million numbers themselves (8 bytes each); a bucket or a record is by nature more, and malloc() rounds.
+	my $enter = "'raw_syscalls:sys_enter'";
+	my %kind = (count => "count($enter", sum => "sum($enter, 'id'", min => "min($enter, 'id'", stats => "stats($enter, 'id'", hist => "hist($enter, 'id'",
+		quantiles => "quantiles($enter, 'id'", top => "top($enter, 'id', limit => 1");
+	my $usual = $rounds;
+	my $keys = 1_000_000;
+	$rounds = 1;
+	my %t = compare(idle => ['/dev/null', "$bin/zedperl", '-e', 'sub trace_end { }', $million],
+		map { $_ => ["$work/keys.$_", qw(sh -c), 'exec "$0" "$@" 2> /dev/null', "$bin/zedperl", '-e',
+			"my \$a = Zed::$kind{$_}, by => 'common_pid', max_keys => $keys); sub trace_end { print \$a->lost }", $million] } keys %kind);
+	$rounds = $usual;
+	for my $kind (qw(count sum min stats hist quantiles top)) {
+		my $bytes = ($t{"$kind.kib"} - $t{'idle.kib'}) * 1024 / $keys;
+		my $more = $kind =~ /^(hist|quantiles)$/ ? 48 : $kind eq 'top' ? 88 : 0;
+		figure("memory a key, $kind" . ($more == 48 ? ', one bucket' : $more ? ', one record' : ''), sprintf('%.1f bytes, of %d keys', $bytes, $keys),
+			'at most ' . (72 + $more), $bytes <= 72 + $more);
+	}
 }
 if (-e $big && wanted('where')) {
 	my (undef, $n) = big_counts($big);

@@ -73,22 +73,53 @@ static void test_table(void)
 	agg_put(a);
 }
 
+/* One event for each key. */
+static void take_one(struct aggregate *a, uint64_t v)
+{
+	struct agg_record r = { .v = { .v = v } };
+	void *value = value_at(a, v, false);
+	static const uint64_t none = 0;
+
+	if (a->spec.kind == AGG_COUNT)
+		((struct agg_count *)value)->n++;
+	else if (a->spec.kind != AGG_TOP)
+		agg_take(a, value, r.v);
+	else if (agg_top_wants(a, &value, &r))
+		agg_top_keep(a, value, &r, &none, 1);
+}
+
 static void test_memory(void)
 {
-	/* A key of 4 bytes is packed into 8; a table is at its fullest and emptiest in between. */
-	struct agg_spec spec = { .kind = AGG_STATS, .nby = 1, .max_keys = TABLE_MOST };
-	struct aggregate *a = agg_new(&spec, "test", NULL);
-	double most = 0;
-	unsigned i;
+	/* What a bucket and a record take besides. */
+	static const struct {
+		const char *name;
+		enum agg_kind kind;
+		unsigned more;
+	} kinds[] = { { "count", AGG_COUNT, 0 }, { "sum", AGG_SUM, 0 },
+		      { "min", AGG_MIN, 0 },	 { "stats", AGG_STATS, 0 },
+		      { "hist", AGG_HIST, 48 },	 { "lhist", AGG_LHIST, 48 },
+		      { "top", AGG_TOP, 72 },	 { "quantiles", AGG_QUANTILES, 48 } };
 
-	for (i = 0; i < 300000; i++) {
-		agg_take(a, value_at(a, i, false), (struct number){ .v = i });
-		if (i > 100000 && (double)agg_bytes(a) / (i + 1) > most)
-			most = (double)agg_bytes(a) / (i + 1);
+	for (unsigned k = 0; k < sizeof(kinds) / sizeof(kinds[0]); k++) {
+		struct agg_spec spec = { .kind = kinds[k].kind,
+					 .nby = 1,
+					 .max_keys = TABLE_MOST,
+					 .keep = 10,
+					 .steps = { .from = 0, .to = 10000, .step = 1000 } };
+		struct aggregate *a = agg_new(&spec, "test", NULL);
+		double most = 0;
+
+		/* 4 bytes are packed into 8; a table is at its fullest and emptiest in between. */
+		for (unsigned i = 0; i < 300000; i++) {
+			take_one(a, i);
+			if (i > 100000 && (double)agg_bytes(a) / (i + 1) > most)
+				most = (double)agg_bytes(a) / (i + 1);
+		}
+		ok(most <= 64 + 8 + kinds[k].more + 0.7,
+		   "%s: at most 64 bytes a key plus the key, and %u of one bucket or record: %.2f",
+		   kinds[k].name, kinds[k].more, most);
+		agg_put(a);
 	}
-	ok(most <= 64 + 8 + 0.7, "at most 64 bytes a key plus the key, chunks included: %.2f",
-	   most);
-	agg_put(a);
 }
 
 static void test_keys(void)
