@@ -113,7 +113,7 @@ sub state {
 
 sub _shown {
 	my ($v) = @_;
-	return !defined $v ? 'none' : ref $v ? '[' . join(', ', @$v) . ']' : "'$v'";
+	return !defined $v ? 'none' : ref $v eq 'ARRAY' ? '[' . join(', ', @$v) . ']' : "'$v'";
 }
 
 sub merge {
@@ -126,6 +126,9 @@ sub merge {
 	for (@same, 'by', 'fields') {
 		my ($mine, $its) = map { _shown($_) } $self->{$_}, $state->{$_};
 		_croak("Zed::Aggregate::merge: the two differ in $_: $mine here, $its there") if $mine ne $its;
+	}
+	for (qw(lost lost_unknown)) {
+		_croak("Zed::Aggregate::merge: $_ of the state is no number of events") if ($state->{$_} // 0) !~ /\A[0-9]{1,19}\z/;
 	}
 	my $bad = $self->_merge($state->{rows}, map { $_ // 0 } @$state{qw(lost lost_unknown)});
 	_croak("Zed::Aggregate::merge: row $bad of the state makes no sense") if defined $bad;
