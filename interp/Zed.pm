@@ -9,7 +9,7 @@ our $VERSION = '0.1';
 our @EXPORT_OK = qw(ts pid tid comm cpu event system name field fields common instance source lost
 	source_index text symbol flag_str symbol_str comm_of events stop on off takes plain callchain
 	start end window spans clock uname ncpus errno_name syscall_name dev duration synthetic
-	page_part);
+	keep page_part);
 
 # The file FILE has handlers in packages of these names, given as Zed::handlers takes them.
 sub _declare {
@@ -369,6 +369,13 @@ context their number. May be called at any time, also from the main program.
 
 No more events after this call of the handler: C<trace_end> runs, and the exit status is 0. It
 returns. Dies when called from the main program, where C<exit> does what is wanted.
+
+=item keep(FROM, TO)
+
+With B<--cut> FILE: what happened from FROM to TO is to be in FILE, with every event of that time.
+Times are as ts() has them; what lies before the beginning means that. May be called at any time,
+also in trace_end, for any times, in any order. Once the run is over, the trace is read again and
+FILE written. Dies without B<--cut>.
 
 =back
 

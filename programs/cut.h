@@ -11,4 +11,15 @@
  */
 int cli_cut(struct cli *c, const char *path);
 
+struct times;
+
+/*
+ * The same in two steps, for times that only a run can tell.  Before it: can C's open input be read
+ * once more, and be cut?  CLI_OK, or the exit status of a refusal, which was said.
+ */
+int cli_cut_check(struct cli *c);
+
+/* After it: read the input again, and write all its events at times in T to PATH. */
+int cli_cut_times(struct cli *c, const char *path, struct times *t);
+
 #endif

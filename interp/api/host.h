@@ -43,6 +43,11 @@ struct perlsink_opts {
 	 * NULL: not known, or there is no such input.
 	 */
 	const struct period *(*periods)(void *arg, unsigned number, unsigned *n);
+	/*
+	 * Zed::keep: the events from FROM to TO are to be kept, times as the events have them.
+	 * NULL: there is no file for them.
+	 */
+	void (*keep)(void *arg, uint64_t from, uint64_t to);
 	/* Say one line of our own. */
 	void (*say)(void *arg, const char *text);
 	/*

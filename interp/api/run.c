@@ -59,6 +59,44 @@ XS_INTERNAL(api_stop)
 	XSRETURN_EMPTY;
 }
 
+/* A time in ns: what lies before the beginning is the beginning. */
+static uint64_t time_of(pTHX_ SV *sv)
+{
+	NV v;
+
+	SvGETMAGIC(sv);
+	if (!SvOK(sv) || !looks_like_number(sv))
+		Perl_croak(aTHX_ "Zed::keep: FROM and TO are times in ns, as Zed::ts() has them");
+	if (SvIsUV(sv))
+		return SvUV_nomg(sv);
+	v = SvNV_nomg(sv);
+	if (!(v > 0))
+		return 0;
+	if (v >= 18446744073709551616.0)
+		return UINT64_MAX;
+	return SvIOK(sv) ? (uint64_t)SvIV_nomg(sv) : (uint64_t)v;
+}
+
+XS_INTERNAL(api_keep)
+{
+	dXSARGS;
+	struct perlsink *ps = SINK;
+	uint64_t from, to, base;
+	bool known;
+
+	api_usage(aTHX_ items != 2, "Zed::keep(FROM, TO)");
+	if (!ps->o.keep)
+		Perl_croak(aTHX_ "Zed::keep: there is no file to keep it in "
+				 "(zedperl --cut FILE TRACE SCRIPT)");
+	from = time_of(aTHX_ ST(0));
+	to = time_of(aTHX_ ST(1));
+	if (from > to)
+		Perl_croak(aTHX_ "Zed::keep: FROM lies behind TO");
+	base = ps->o.base(ps->o.arg, &known);
+	ps->o.keep(ps->o.arg, from + base, to < UINT64_MAX - base ? to + base : UINT64_MAX);
+	XSRETURN_EMPTY;
+}
+
 /*
  * In %SIG for INT, TERM and PIPE (live: HUP too) from before the script is compiled: the first one
  * ends the run with trace_end, a second one, or one where there is no run to end, the script.
@@ -89,8 +127,6 @@ XS_INTERNAL(api_signal)
 }
 
 const struct api_sub API_RUN[] = {
-	{ "Zed::events", api_events },
-	{ "Zed::stop", api_stop },
-	{ "Zed::_signal", api_signal },
-	{ .name = NULL },
+	{ "Zed::events", api_events },	{ "Zed::stop", api_stop }, { "Zed::keep", api_keep },
+	{ "Zed::_signal", api_signal }, { .name = NULL },
 };

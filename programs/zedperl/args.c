@@ -92,6 +92,10 @@ static const char *wrong_live(const struct cli *c, const struct zedperl *z)
 		return "--export needs a recording: zedtrace -d 1 -o trace.dat EVENT..., then "
 		       "zedperl --export FILE trace.dat; or zedtrace EVENT... -o - | zedperl "
 		       "--export FILE -i -";
+	if (z->cut)
+		return "--cut reads the trace a second time, once the script has marked what to "
+		       "keep: zedtrace -o trace.dat EVENT..., then zedperl --cut FILE trace.dat "
+		       "SCRIPT";
 	if (z->check && (z->run.events || c->nargs || z->live_only))
 		return "--stable-check --live looks at what this kernel offers and records "
 		       "nothing: "
@@ -116,6 +120,9 @@ static bool check_together(struct cli *c, const struct zedperl *z, int *status)
 	else if ((z->list || z->starter || z->check) && c->ndefined)
 		wrong = "--synthetic makes events for a script or an export: -t, -g and "
 			"--stable-check look at what the trace has";
+	else if (modes && z->cut)
+		wrong = "--cut keeps what a script marks (Zed::keep), and there is none: zedprint "
+			"--cut FILE cuts by options";
 	else if (modes > 1)
 		wrong = "-g, -t, --stable-check and --export are different things: give one of "
 			"them";

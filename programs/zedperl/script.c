@@ -8,6 +8,7 @@
 #include "interp/perl/interp.h"
 #include "interp/perlsink.h"
 #include "programs/chosen.h"
+#include "programs/cut.h"
 #include "programs/run.h"
 #include "programs/stop.h"
 #include "reader/model/cpustat.h"
@@ -87,6 +88,13 @@ static const struct period *periods_of(void *arg, unsigned number, unsigned *n)
 		return NULL;
 	*n = c->pump.sources[number]->nstreams;
 	return v;
+}
+
+static void keep_times(void *arg, uint64_t from, uint64_t to)
+{
+	struct zedperl *z = ((struct cli *)arg)->arg;
+
+	times_add(&z->kept, from, to);
 }
 
 static bool halt_sources(void *arg)
@@ -241,13 +249,16 @@ int script_run(struct cli *c, struct zedperl *z)
 		.source = source_of,
 		.period = period_of,
 		.periods = periods_of,
+		.keep = z->cut ? keep_times : NULL,
 	};
 	struct perlsink_result r = { .status = -1 };
-	int argc = z->argc, status;
+	int argc = z->argc, status = z->cut ? cli_cut_check(c) : CLI_OK;
 	bool ran = false;
 	struct perlsink *sink;
 	struct interp *in;
 
+	if (status != CLI_OK)
+		return status;
 	in = interp_new(&argc, &z->argv, &environ);
 	if (!in) {
 		cli_say(c, "no memory for perl");
@@ -285,5 +296,13 @@ int script_run(struct cli *c, struct zedperl *z)
 	if (z->live)
 		live_ignore_signals();
 	perlsink_free(sink, false);
+	/* Not after a death, nor in a child. */
+	if (z->cut && ran && !r.forked && (r.end == RUN_DONE || r.end == RUN_STOPPED) &&
+	    !r.signal && status != 255) {
+		int cut = cli_cut_times(c, z->cut, &z->kept);
+
+		status = status ? status : cut;
+	}
+	times_fini(&z->kept);
 	return status;
 }

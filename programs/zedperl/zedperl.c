@@ -103,6 +103,12 @@ static int set_export(struct cli *c, const char *value, struct err *e)
 	return *value ? 0 : err_set(e, ERR_USAGE, ERR_NO_OFF, "the name is empty");
 }
 
+static int set_cut(struct cli *c, const char *value, struct err *e)
+{
+	((struct zedperl *)c->arg)->cut = value;
+	return *value ? 0 : err_set(e, ERR_USAGE, ERR_NO_OFF, "the name is empty");
+}
+
 static int set_keep_going(struct cli *c, const char *value, struct err *e)
 {
 	((struct zedperl *)c->arg)->keep_going = true;
@@ -190,6 +196,8 @@ static const struct cli_opt OPTS[] = {
 	  CLI_SET(set_check) },
 	{ "export", 0, "FILE", "write the stable events of the trace to FILE ('-': a pipe)",
 	  CLI_SET(set_export) },
+	{ "cut", 0, "FILE", "after the run write what Zed::keep marked to FILE, a trace.dat",
+	  CLI_SET(set_cut) },
 	{ "perf", 0, NULL,
 	  "call subs as perf script does; so are those that load Perf::Trace::Core",
 	  CLI_SET(set_perf) },

@@ -5,6 +5,7 @@
 #include "interp/perlsink.h"
 #include "programs/options.h"
 #include "programs/zedperl/live.h"
+#include "record/cut/times.h"
 
 /* What zedperl's command line said: filled by zedperl.c and args.c. */
 struct zedperl {
@@ -15,6 +16,8 @@ struct zedperl {
 	bool starter, list, check, keep_going, scripts;
 	enum perlsink_args convention; /* --perf, --zed */
 	const char *export;	       /* the file to write, "-": stdout; NULL: not that */
+	const char *cut;	       /* --cut: the file for Zed::keep; NULL: not that */
+	struct times kept;	       /* what it was told */
 	const char *script;	       /* the word that names it, then its path */
 	char *found;		       /* the memory of that path */
 

@@ -130,6 +130,8 @@ static enum verdict event(struct sink *s, const struct event *ev, struct err *e)
 	struct lane *l = lane_of(c, ev);
 	uint32_t lost;
 
+	if (c->o.in_time && !c->o.in_time(c->o.arg, ev->ts))
+		return SINK_MORE;
 	if (!l || !ev->place)
 		return err_set(e, ERR_USAGE, ev->off, "an event that is no ring buffer's record");
 	if (!l->pack) {

@@ -17,7 +17,7 @@ struct cut;
 struct cut_opts {
 	const char *path; /* the result will lie beside it: for what is kept until it is written */
 	struct notes *notes;
-	/* Is TS one of the times that were chosen?  NULL: all are. */
+	/* Is TS one of the times that were chosen?  Events of others are left out.  NULL: all. */
 	bool (*in_time)(void *arg, uint64_t ts);
 	void *arg;
 };
