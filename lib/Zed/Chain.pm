@@ -388,7 +388,7 @@ sub _runs {
 
 sub _frame_name {
 	my ($kind, $number, $name) = @_;
-	return $kind eq 'irq' ? "irq $number" . ($name eq $number ? '' : " $name") : "$kind $name";
+	return $kind eq 'irq' ? "irq $number" . ($name eq $number ? '' : " $name") : $kind eq 'vector' ? "irq $name" : "$kind $name";
 }
 
 # What was to be done was asked for.
@@ -430,7 +430,7 @@ sub _interrupt {
 		$network ||= $in->{kind} eq 'softirq' && $NETWORK{$in->{number}};
 		$cause //= $in if defined $in->{timer} || $in->{mark};
 		$ts = _emit($walk, max($in->{began}, $low), $ts, $in->{kind} eq 'softirq' ? 'softirq' : 'irq',
-			who => _frame_name(@$in{qw(kind number name)}) =~ s/^(?:irq|softirq|vector) //r, cpu => $in->{cpu});
+			who => _frame_name(@$in{qw(kind number name)}) =~ s/^(?:irq|softirq) //r, cpu => $in->{cpu});
 		last if !defined $in->{raised} || $ts <= $low;
 		$ts = _emit($walk, max($in->{raised}, $low), $ts, 'softirq pending', who => $in->{name}, cpu => $in->{cpu});
 		$in = $in->{within};

@@ -65,10 +65,13 @@ sub _listen_more {
 		});
 		Zed::on("timer:${event}_exit", args => ['ts', 'cpu', $field, 'common_pid'], sub { _exit($self, 'timer', @_) });
 	}
-	for my $name (map { /^irq_vectors::(\w+)_entry\z/ ? $1 : () } sort keys %has) {
-		next if !$has{"irq_vectors::${name}_exit"};
-		Zed::on("irq_vectors:${name}_entry", args => [qw(ts cpu common_pid common_comm)], sub { _enter($self, 'vector', @_[0, 1], $name, $name, @_[2, 3]) });
-		Zed::on("irq_vectors:${name}_exit", args => [qw(ts cpu common_pid)], sub { _exit($self, 'vector', @_[0, 1], $name, $_[2]) });
+	# They have no number that tells them apart: their place in the list is one.
+	my @vectors = grep { $has{"irq_vectors::${_}_exit"} } map { /^irq_vectors::(\w+)_entry\z/ ? $1 : () } sort keys %has;
+	for my $number (0 .. $#vectors) {
+		my $name = $vectors[$number];
+		Zed::on("irq_vectors:${name}_entry", args => [qw(ts cpu common_pid common_comm)],
+			sub { _enter($self, 'vector', @_[0, 1], $number, $name, @_[2, 3]) });
+		Zed::on("irq_vectors:${name}_exit", args => [qw(ts cpu common_pid)], sub { _exit($self, 'vector', @_[0, 1], $number, $_[2]) });
 	}
 	return;
 }

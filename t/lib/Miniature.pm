@@ -47,6 +47,7 @@ $FIELDS{'timer::hrtimer_start'} = [['void * hrtimer', 8, 0], ['void * function',
 $FIELDS{'timer::hrtimer_expire_entry'} = [['void * hrtimer', 8, 0], ['s64 now', 8, 1], ['void * function', 8, 0]];
 $FIELDS{'timer::hrtimer_expire_exit'} = [['void * hrtimer', 8, 0]];
 $FIELDS{'timer::timer_expire_entry'} = [['void * timer', 8, 0], ['unsigned long now', 8, 0], ['void * function', 8, 0]];
+$FIELDS{"irq_vectors::${_}_entry"} = $FIELDS{"irq_vectors::${_}_exit"} = [['int vector', 4, 1]] for qw(local_timer reschedule);
 $FIELDS{'timer::timer_expire_exit'} = [['void * timer', 8, 0]];
 
 # Functions of one letter are in the trace's symbols.
@@ -109,6 +110,8 @@ my %WORDS = (
 	expire => sub { return 'timer::hrtimer_expire_entry', pack 'Q<q<Q<', ord $_[0], 1000 * $_[1], function($_[0]) },	# F NOW
 	expirex => sub { return 'timer::hrtimer_expire_exit', pack 'Q<', ord $_[0] },
 	wheel => sub { return 'timer::timer_expire_entry', pack 'Q<3', ord $_[0], $_[1] // 0, function($_[0]) },
+	(map { my $name = $_; ($name => sub { return "irq_vectors::${name}_entry", join '', u32(236) }, "${name}x" => sub { return "irq_vectors::${name}_exit", join '', u32(236) }) }
+		qw(local_timer reschedule)),
 	wheelx => sub { return 'timer::timer_expire_exit', pack 'Q<', ord $_[0] },
 	enter => sub { return 'raw_syscalls::sys_enter', pack 'q<7', $_[0], (0) x 6 },
 	'exit' => sub { return 'raw_syscalls::sys_exit', pack 'q<2', @_ },

@@ -60,7 +60,10 @@ $r = analysis('why-late', miniature(<<'END'), '--worst', 9);
 121 0 50 Q R 64+8 | 125 0 50 switch 50 D 0 | 140 0 0 D R 64+8 | 160 0 0 irq 7 | 162 0 0 C R 64+8 | 163 0 0 waking 50 | 164 0 0 irqx 7 | 165 0 0 switch 0 R 50
 170 0 50 switch 50 S 0 | 180 0 0 irq 8 | 181 0 0 waking 50 | 182 0 0 irqx 8 | 183 0 0 switch 0 R 50
 190 0 50 switch 50 S 0 | 200 0 0 waking 50 | 201 0 0 switch 0 R 50 | 202 0 50 switch 50 S 0 | 210 0 0 hardirq waking 50 | 211 0 0 switch 0 R 50
+220 0 50 switch 50 S 0 | 225 0 0 local_timer | 226 0 0 expire h 9 | 227 0 0 waking 50 | 228 0 0 expirex h | 229 0 0 local_timerx | 230 0 0 switch 0 R 50
+240 0 50 switch 50 S 0 | 250 0 0 reschedule | 251 0 0 waking 50 | 252 0 0 reschedulex | 253 0 0 switch 0 R 50
 END
+is($r->{err}, '', 'in silence');
 my %by;
 push @{$by{$_->{chain}}}, join ' ', $_->{time} / 1000, $_->{what}, grep { defined } @$_{qw(who detail)} for rows($r, 'parts');
 is_deeply([@by{map { $_->{chain} } sort { $a->{from} <=> $b->{from} } rows($r, 'chains')}], [
@@ -70,7 +73,9 @@ is_deeply([@by{map { $_->{chain} } sort { $a->{from} <=> $b->{from} } rows($r, '
 	['15 block queue 8:0', '20 device 8:0', '3 irq 7 i7', '2 waits for a CPU t50 <idle> 2.00 us'],
 	['10 unknown ended by irq 8 i8', '1 irq 8 i8', '2 waits for a CPU t50 <idle> 2.00 us'],
 	['10 unknown ended by the idle task of CPU 0', '1 waits for a CPU t50 <idle> 1.00 us'],
-	['8 unknown ended by an interrupt that is not in the trace', '1 waits for a CPU t50 <idle> 1.00 us']],
+	['8 unknown ended by an interrupt that is not in the trace', '1 waits for a CPU t50 <idle> 1.00 us'],
+	['5 timer h', '2 irq local_timer', '3 waits for a CPU t50 <idle> 3.00 us'],
+	['10 unknown ended by irq reschedule', '1 irq reschedule', '2 waits for a CPU t50 <idle> 2.00 us']],
 	'timers, softirqs, the network, a queue; and what has no cause in the trace is unknown (else: a cause is made up)') or diag explain(\%by);
 
 # A new task has only the one that made it before it; who was preempted waits for those who ran.
