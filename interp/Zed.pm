@@ -6,7 +6,7 @@ use warnings;
 our $VERSION = '0.1';
 
 # The functions themselves are defined by zedperl.
-our @EXPORT_OK = qw(ts pid tid comm cpu event system name field fields common instance source lost
+our @EXPORT_OK = qw(ts pid tid comm cpu event system name field fields common instance source lost lost_since pid_since
 	source_index text symbol flag_str symbol_str comm_of events stop on off takes plain callchain
 	start end window spans clock uname ncpus errno_name syscall_name dev duration synthetic
 	keep page_part);
@@ -148,6 +148,19 @@ were, and the kernel did not say how many.
 
 The call chain that came with the event: a list of addresses, the innermost first; empty if none
 came.
+
+=item lost_since()
+
+When the last record before that loss was, of any event of this CPU, in ns; with ts() it is the time
+that the loss hides. undef if nothing was lost, if the loss stands at the CPU's beginning, or if the
+input does not tell (exported stable events; a loss that may be of any CPU of a perf.data).
+
+=item pid_since()
+
+The times of two records of this CPU, of events with and without handlers: of the first since which
+all are of the task pid(), and of the last one before, which was of another task; and that task's
+pid. An empty list if the input does not tell tasks (LTT traces, exported events, with --tail);
+only the first time if there is no record before, or it is lost. In scalar context the first time.
 
 =back
 

@@ -120,6 +120,40 @@ XS_INTERNAL(api_lost)
 	RETURN_SV(newSVuv(ev->lost));
 }
 
+/* TS as Zed::ts gives times, undef for TS_UNKNOWN. */
+static SV *shown_ts(pTHX_ const struct perlsink *ps, uint64_t ts)
+{
+	return ts == TS_UNKNOWN ? newSV(0) : newSVuv(ts - ps->args.base);
+}
+
+XS_INTERNAL(api_lost_since)
+{
+	dXSARGS;
+	CURRENT("lost_since");
+
+	EXTEND(SP, 1);
+	RETURN_SV(shown_ts(aTHX_ ps, ev->lost ? ev->lost_since : TS_UNKNOWN));
+}
+
+XS_INTERNAL(api_pid_since)
+{
+	dXSARGS;
+	CURRENT("pid_since");
+	const struct trail *t = ev->trail;
+
+	EXTEND(SP, 3);
+	if (GIMME_V != G_LIST)
+		RETURN_SV(shown_ts(aTHX_ ps, t ? t->since : TS_UNKNOWN));
+	if (!t)
+		XSRETURN_EMPTY;
+	ST(0) = sv_2mortal(shown_ts(aTHX_ ps, t->since));
+	if (t->before == TS_UNKNOWN)
+		XSRETURN(1);
+	ST(1) = sv_2mortal(shown_ts(aTHX_ ps, t->before));
+	ST(2) = sv_2mortal(newSViv(t->before_pid));
+	XSRETURN(3);
+}
+
 /* Addresses only: what a mark says of those behind it, their values say too. */
 XS_INTERNAL(api_callchain)
 {
@@ -217,6 +251,8 @@ const struct api_sub API_EVENT[] = {
 	{ "Zed::source_index", api_source_index },
 	{ "Zed::lost", api_lost },
 	{ "Zed::callchain", api_callchain },
+	{ "Zed::lost_since", api_lost_since },
+	{ "Zed::pid_since", api_pid_since },
 	{ "Zed::field", api_field },
 	{ "Zed::fields", api_fields },
 	{ "Zed::common", api_common },

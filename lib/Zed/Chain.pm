@@ -49,6 +49,7 @@ sub new {
 			_piece($self, $task, [$from, $to, READY, $cpu, $why, $waker]);
 			$self->{waited}->($task, $cpu, $from, $to, $why) if $self->{waited};
 		},
+		waited_unseen => sub { my ($task, $from, $to, $why, $waker) = @_; _piece($self, $task, [$from, $to, READY, undef, $why, $waker]) },
 	);
 	_listen($self);
 	return $self;
@@ -354,7 +355,7 @@ sub _back {
 		my $why = $piece->[WHY];
 		my $woken = $why eq 'wake' || $why eq 'new';
 		$ts = _emit($walk, $from, $ts, $woken ? 'waits for a CPU' : 'preempted', _task($task), cpu => $piece->[CPU],
-			defined $piece->[TO] ? (detail => _who_ran($self, $task->source, $piece->[CPU], $from, $ts)) : ());
+			defined $piece->[TO] && defined $piece->[CPU] ? (detail => _who_ran($self, $task->source, $piece->[CPU], $from, $ts)) : ());
 		next if !$woken || $ts <= $low;
 		if ($why eq 'new') {	# before, there was only who made it
 			_ended_by($walk, $piece->[WAKER], $ts, $low, $depth);

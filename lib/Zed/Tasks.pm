@@ -33,7 +33,7 @@ sub Zed::Tasks::Task::why { return $_[0][WHY] }
 sub Zed::Tasks::Task::waker { return $_[0][WAKER] }
 sub Zed::Tasks::Task::own { return $_[0][OWN] //= {} }
 
-my %CODES = map { $_ => 1 } qw(ran waited slept woken idle unknown);
+my %CODES = map { $_ => 1 } qw(ran waited waited_unseen slept woken idle unknown);
 
 sub new {
 	my ($class, %o) = @_;
@@ -123,18 +123,28 @@ sub _first {
 	return $self->{cpus}[$source][$cpu] = [$task, $begin, $ts];
 }
 
-# Whoever ran here has left at an unknown time behind the last event that shows it.
+# Whoever ran here has left at an unknown time behind the last record that is his, and the other one has come before the
+# first that is hers: records of any kind, which only the trail of the current event tells of.
 sub _missing {
 	my ($self, $source, $ts, $cpu, $pid, $comm) = @_;
 	my $on = $self->{cpus}[$source][$cpu];
 	my ($was, $in, $sure) = @$on;
+	my ($since, $before, $before_pid) = Zed::pid_since();
+	if (!defined $since || $since < $sure || Zed::pid() != $pid) {
+		$since = $ts;
+	} elsif (defined $before && $before_pid == $was->[PID] && $before > $sure) {
+		$sure = $before;
+	}
 	_count($self, 'missing');
 	_ran($self, $was, $cpu, $in, $sure, 'unseen');
 	@$was[STATE, NOTED] = (UNKNOWN) if $was->[PID];
-	_unknown($self, $source, $cpu, $sure, $ts);
+	_unknown($self, $source, $cpu, $sure, $since);
 	my $task = _task($self, $source, $pid, $pid ? $comm : '<idle>');
-	@$on[CPU_TASK, CPU_IN, CPU_SURE] = ($task, $ts, $ts);
-	_begins($self, $task, $cpu, $ts) if $pid;
+	@$on[CPU_TASK, CPU_IN, CPU_SURE] = ($task, $since, $ts);
+	return if !$pid;
+	$self->{waited_unseen}->($task, $task->[SINCE], $sure, $task->[WHY], $task->[WAKER])
+		if $self->{waited_unseen} && $task->[STATE] == READY && $task->[SINCE] < $sure;
+	_begins($self, $task, $cpu, $since);
 	return;
 }
 
@@ -373,8 +383,8 @@ to its end. Times are in ns.
 A task is woken when somebody decides so (sched_waking), not when it is put into a queue, which may
 be later, and by another CPU; where the trace has no sched_waking (kernels before 4.3), the wakeup
 counts. A waking while the task is still on its way to sleep counts if it left nevertheless. The
-kernel leaves out a switch now and then; where the events of a CPU show that, the time between is
-given to nobody.
+kernel leaves out a switch now and then; where the events of a CPU show that, the time between the
+last record of the one task and the first of the other, whatever these are of, is given to nobody.
 
 =head1 METHODS
 
@@ -394,6 +404,11 @@ away), C<resched> (it left ready to run), C<dead>; C<unseen>, C<lost>: up to TO 
 (TASK, CPU, FROM, TO, WHY, WAKER): it was ready and waited for a CPU. WHY: C<wake>, C<new>,
 C<preempt>, C<resched>. WAKER: task, pid, comm, cpu, ts, and C<in>, which is C<irq> or C<softirq> where
 these and not the task have woken it; undef for the last two.
+
+=item waited_unseen => CODE
+
+(TASK, FROM, TO, WHY, WAKER): it was ready and waited up to TO at least; the switch that ended that
+is missing.
 
 =item slept => CODE
 

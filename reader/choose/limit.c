@@ -139,6 +139,7 @@ static void keep(struct limit *l, const struct event *ev, bool only_lost)
 	k->ev.nchain = chain ? ev->nchain : 0;
 	k->ev.data = k->mem + chain;
 	k->ev.size = size;
+	k->ev.trail = NULL; /* that of now */
 	k->only_lost = only_lost;
 	trim(l);
 }

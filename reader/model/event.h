@@ -110,6 +110,17 @@ struct origin {
 };
 
 #define LOST_UNKNOWN UINT32_MAX
+#define TS_UNKNOWN UINT64_MAX
+
+/*
+ * Whose the records of one CPU are, those that no sink wants included: an unbroken row of records
+ * of `pid` up to the current one, and the record before it, of another task.  A loss breaks it.
+ */
+struct trail {
+	int32_t pid, before_pid;
+	uint64_t since;	 /* time of the first record of the row */
+	uint64_t before; /* time of the one before it; TS_UNKNOWN: there is none, or it is lost */
+};
 
 /*
  * What perf was asked to record (linux/perf_event.h): struct perf_event_attr in our byte order, as
@@ -175,6 +186,9 @@ struct event {
 	 */
 	const uint64_t *chain;
 	uint32_t nchain;
+	/* Where lost is not 0: the time of the last record before, on its CPU; or TS_UNKNOWN. */
+	uint64_t lost_since;
+	const struct trail *trail;	   /* of its CPU, as it is now; NULL: not known */
 	const struct event_sample *sample; /* of a perf.data; else NULL */
 };
 

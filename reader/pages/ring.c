@@ -41,7 +41,11 @@ struct ring {
 	const uint8_t *p;	 /* unread data of the current page */
 	const uint8_t *data;	 /* the start of its data */
 	struct ring_place place; /* the page, and ring-buffer time so far */
+	uint64_t last;		 /* time of the last record */
 	uint64_t seq;
+	struct trail trail;
+	bool follows;	  /* the trail's row goes on with the next record */
+	bool any;	  /* there was a record */
 	uint32_t pending; /* losses before the next record */
 	uint32_t always;  /* what that is again behind each: 1 if unwanted types are given too */
 	bool cut;	  /* the file ends within this page: the feed says so */
@@ -54,10 +58,30 @@ struct ring {
 	unsigned without_event; /* pages since the last event was given */
 };
 
+static uint64_t shown_time(const struct ring *r, uint64_t ts)
+{
+	return r->offset_only ? ts + r->offset : clock_apply(r->clock, r->base.from->cpu, ts);
+}
+
+/* The next record is another task's than the last one. */
+static __attribute__((noinline)) void turn(struct ring *r, int32_t pid)
+{
+	struct trail *t = &r->trail;
+
+	t->before = r->follows ? shown_time(r, r->last) : TS_UNKNOWN;
+	t->before_pid = t->pid;
+	t->since = shown_time(r, r->place.stamp);
+	t->pid = pid;
+	r->follows = r->any = true;
+}
+
 static void add_loss(struct ring *r, uint64_t n)
 {
 	uint64_t sum;
 
+	if (!r->pending)
+		r->base.ev.lost_since = r->any ? shown_time(r, r->last) : TS_UNKNOWN;
+	r->follows = false;
 	if (n == LOST_UNKNOWN) {
 		r->base.lost_unknown++;
 		r->seq++;
@@ -89,11 +113,6 @@ static void page_losses(struct ring *r, const struct page *pg, uint32_t word, ui
 				bytes_u32(pg->p + at, l->big_endian);
 	/* A count that no kernel reaches is damage; that events were lost is sure all the same. */
 	add_loss(r, n < LOST_UNKNOWN ? n : LOST_UNKNOWN);
-}
-
-static uint64_t shown_time(const struct ring *r, uint64_t ts)
-{
-	return r->offset_only ? ts + r->offset : clock_apply(r->clock, r->base.from->cpu, ts);
 }
 
 /*
@@ -230,6 +249,7 @@ static inline __attribute__((always_inline)) enum pull take_record(struct ring *
 	struct stream *s = &r->base;
 	struct event *ev = &s->ev;
 	const struct etype *t;
+	int32_t pid;
 	unsigned id;
 
 	*skip = false;
@@ -238,6 +258,12 @@ static inline __attribute__((always_inline)) enum pull take_record(struct ring *
 	if (unlikely(len < r->ids->type_off + 2))
 		return err_set(e, ERR_FORMAT, r->place.page_off + (p - r->place.page),
 			       "record of %u byte%s is too short for its type", len, plural(len));
+	pid = likely((uint64_t)r->ids->pid_off + 4 <= len) ?
+		      (int32_t)field_load(data + r->ids->pid_off, 4, swap) :
+		      -1;
+	if (unlikely(pid != r->trail.pid || !r->follows))
+		turn(r, pid);
+	r->last = r->place.stamp;
 	id = field_load(data + r->ids->type_off, 2, swap);
 	t = r->ids->types[id];
 	if (unlikely(!t || !t->resolved))
@@ -260,9 +286,7 @@ static inline __attribute__((always_inline)) enum pull take_record(struct ring *
 	r->pending = r->always;
 	r->pending_old = false;
 	ev->seq = r->seq;
-	ev->pid = likely((uint64_t)r->ids->pid_off + 4 <= len) ?
-			  (int32_t)field_load(data + r->ids->pid_off, 4, swap) :
-			  -1;
+	ev->pid = pid;
 	ev->off = r->place.page_off + (p - r->place.page);
 	if (t->early && s->early && !ev->lost) {
 		s->early->ops->early(s->early, ev);
@@ -449,6 +473,7 @@ struct stream *ring_stream(const struct ring_opts *o)
 	r->base.ev.cpu = o->from->cpu;
 	r->base.ev.from = o->from;
 	r->base.ev.place = &r->place;
+	r->base.ev.trail = &r->trail;
 	r->feed = o->feed;
 	r->layout = o->layout;
 	r->place.layout = &r->layout;

@@ -133,6 +133,7 @@ static void make_streams(struct perf *f)
 		struct perf_cpu *c = &f->cpus[i];
 
 		c->f = f;
+		c->last = TS_UNKNOWN;
 		c->from = (struct origin){ .path = f->base.in.path,
 					   .instance = f->buffer.name,
 					   .cpu = i };

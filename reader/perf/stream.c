@@ -145,6 +145,7 @@ static void give_losses(struct perf *f, struct perf_cpu *c, struct event *ev)
 	uint64_t lost = c->lost + f->lost_anywhere;
 
 	ev->lost_anywhere = f->lost_anywhere != 0;
+	ev->lost_since = f->lost_anywhere ? TS_UNKNOWN : c->last;
 	c->lost = f->lost_anywhere = 0;
 	c->seq += lost;
 	ev->lost = lost < LOST_UNKNOWN ? lost : LOST_UNKNOWN;
@@ -159,6 +160,24 @@ static void begin_event(struct perf *f, struct perf_cpu *c, uint64_t ts)
 	give_losses(f, c, ev);
 }
 
+/*
+ * Whose X is.  Only tracepoints tell the kernel's own number of the task, and so who else ran: that
+ * of a sample is another one where the recorder was in a container.
+ */
+static void follow(struct perf_cpu *c, const struct entry *x)
+{
+	struct trail *t = &c->trail;
+
+	if (x->type->ncommon && (x->pid != t->pid || !c->follows)) {
+		t->before = c->follows ? c->last : TS_UNKNOWN;
+		t->before_pid = t->pid;
+		t->since = x->ts;
+		t->pid = x->pid;
+		c->follows = true;
+	}
+	c->last = x->ts;
+}
+
 /* X as the stream's event.  PULL_EOF: nobody wants it. */
 static enum pull give(struct perf *f, const struct entry *x, struct err *e)
 {
@@ -170,11 +189,16 @@ static enum pull give(struct perf *f, const struct entry *x, struct err *e)
 	f->buffer.cpus[c - f->cpus].size += x->sample.size;
 	if (x->pid != x->tid && x->pid > 0 && x->tid > 0)
 		same_task(f, x);
+	if (c->lost || f->lost_anywhere)
+		c->follows = false;
 	if (t->unwanted && !c->lost && !f->lost_anywhere) {
+		follow(c, x);
 		c->seq++;
 		return PULL_EOF;
 	}
 	begin_event(f, c, x->ts);
+	follow(c, x);
+	ev->trail = &c->trail;
 	ev->seq = ++c->seq;
 	ev->type = t;
 	ev->off = x->off;

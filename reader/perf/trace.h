@@ -69,6 +69,9 @@ struct perf_cpu {
 	struct origin from;
 	uint64_t seq;  /* of the last event */
 	uint64_t lost; /* before the next one */
+	uint64_t last; /* time of the last event; TS_UNKNOWN: none yet */
+	struct trail trail;
+	bool follows; /* the trail's row goes on with the next event */
 };
 
 /* One file of records: the only one, or one of a directory's. */

@@ -214,6 +214,7 @@ static struct event *begin_event(struct stablefile *d, const struct record *r)
 			      .off = r->off,
 			      .from = &d->origins[r->stream],
 			      .at_page_start = true,
+			      .lost_since = TS_UNKNOWN, /* what was exported is not all */
 			      .cpu = d->origins[r->stream].cpu };
 	return ev;
 }

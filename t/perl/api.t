@@ -41,6 +41,9 @@ my @cases = (
 	['Zed::source()', "$dat\n" x 3],
 	['Zed::lost()', "0\n0\n4\n"],
 	['scalar(my @c = Zed::callchain())', "0\n0\n0\n"],
+	['Zed::lost_since()', "undef\nundef\n5000000123\n"],
+	['Zed::pid_since()', "5000000123\n5000001000\n5000002000\n"],
+	['scalar Zed::pid_since()', "5000000123\n5000001000\n5000002000\n"],
 	['Zed::field("n"), Zed::field("flags"), Zed::field("common_pid")', "1|undef|77\nundef|21|77\nundef|34|77\n"],
 	['map { ref ? "[@$_]" : $_ } Zed::fields()', "n|1|who|cpu0\nflags|21|vec|1|ip|18446744071578849296|small|200|s|abc|v|[7 9]\n" .
 		"flags|34|vec|-1|ip|18446744072635809792|small|0|s|x|v|[0 0]\n"],
@@ -58,6 +61,20 @@ my @cases = (
 	['scalar Zed::events()', "2\n" x 3],
 );
 is(each_event($_->[0]), $_->[1], $_->[0]) for @cases;
+
+{	# Without it: a switch that the kernel left out takes the time of all that ran behind it.  Two CPUs, a loss, events without a handler.
+	my $tick = sub { my ($cpu, $ns, $pid, $what, $loss) = @_; return [$cpu, $ns, $what // 'mini::tick', 1, $loss, undef, $pid] };
+	my $rows = trace(types => { 'other::thing' => field_text('int n', 8, 4, 1) }, events => [map { $_->[2] eq 'other::thing' ? do { $_->[3] = pack 'l', 1; $_ } : $_ }
+		$tick->(0, 100, 7), $tick->(0, 110, 7, 'other::thing'), $tick->(1, 115, 3), $tick->(0, 120, 8, 'other::thing'), $tick->(0, 130, 8), $tick->(1, 140, 3),
+		$tick->(0, 150, 8, 'other::thing', 5), $tick->(0, 160, 8), $tick->(0, 170, 9)]);
+	my $ask = 'sub mini::tick { print join("|", Zed::ts(), Zed::pid_since()), "\n" } sub trace_lost { print "lost ", Zed::ts(), " ", Zed::lost_since(), "\n" }';
+	my $r = zedperl($rows, \$ask);
+	is($r->{out}, "100|100\n115|115\n130|120|110|7\n140|115\nlost 150 130\n160|150\n170|170|160|8\n", 'since when whose records, over all events') or diag $r->{err};
+	$r = zedperl('--relative', $rows, \$ask);
+	like($r->{out}, qr/^30\|20\|10\|7$/m, 'as times are shown');
+	$r = zedperl('--tail', 3, $rows, \$ask);
+	is($r->{out}, "lost 150 130\n160\n170\n", 'what --tail keeps does not know it any more, and the loss does');
+}
 
 {	# Without it: a running task has no state, which is what perf's flag_str says of it.
 	my $state = trace(types => { 'sched::sched_switch' => field_text('long prev_state', 8, 8, 1) },
@@ -83,7 +100,7 @@ is(each_event($_->[0]), $_->[1], $_->[0]) for @cases;
 }
 
 {	# Without it: a question that has no answer is answered with an old event's.
-	for my $f (qw(ts pid tid comm cpu event system name instance source lost callchain text fields field('n') common('pid') symbol(1) flag_str('x') symbol_str('x'))) {
+	for my $f (qw(ts pid tid comm cpu event system name instance source lost lost_since pid_since callchain text fields field('n') common('pid') symbol(1) flag_str('x') symbol_str('x'))) {
 		my $call = $f =~ /\(/ ? "Zed::$f" : "Zed::$f()";
 		(my $name = $f) =~ s/\W.*//;
 		my $r = zedperl($dat, \"sub mini::tick {}\nsub trace_end { $call }");
@@ -130,7 +147,7 @@ is(each_event($_->[0]), $_->[1], $_->[0]) for @cases;
 		open my $fh, '<', $pod or die;
 		my $text = join '', <$fh>;
 		my @missing = grep { $text !~ /^=item .*\b$_\(/m } qw(ts pid tid comm cpu event system name field fields common instance
-			source lost callchain text symbol flag_str symbol_str comm_of events stop);
+			source lost lost_since pid_since callchain text symbol flag_str symbol_str comm_of events stop);
 		is("@missing", '', 'and has every function');
 	}
 }

@@ -30,6 +30,15 @@ $r = analysis('sched-summary', miniature('100 0 0 switch 0 R 10 | 150 0 20 switc
 is_deeply([map { [@$_{qw(pid run)}] } rows($r, 'tasks')], [[10, 60_000], [20, 0]], 'a switch that is missing charges nobody');
 is_deeply([map { [@$_{qw(busy idle unknown)}] } rows($r, 'cpus')], [[60_000, 50_000, 50_000]], 'the time is unknown');
 
+# But any record, of an event that nobody handles too, tells who runs: only the time between two of different tasks is unknown.
+$r = analysis('sched-summary', miniature('100 0 0 switch 0 R 10 | 110 0 10 raise 3 | 125 0 20 enter 1 | 150 0 20 switch 20 S 0 | 160 0 0 raise 3 | 180 0 30 waking 10'),
+	'--by', 'pid');
+is_deeply([map { [@$_{qw(pid run)}] } rows($r, 'tasks')], [[20, 25_000], [10, 10_000], [30, 0]], 'who ran up to, and from, a record of any event');
+is_deeply([map { [@$_{qw(busy idle unknown all)}] } rows($r, 'cpus')], [[35_000, 10_000, 35_000, 80_000]], 'only the time between is unknown (else: it is all)');
+$r = analysis('sched-summary', miniature('100 0 0 switch 0 R 10 | 110 0 10 raise 3 | 120 0 15 raise 3 | 125 0 20 raise 1 | 150 0 20 switch 20 S 0'), '--by', 'pid');
+is_deeply([map { [@$_{qw(busy idle unknown)}] } rows($r, 'cpus')], [[25_000, 0, 25_000]],
+	'where two switches are missing, the record before is not the old one\'s: he is sure up to the last that was seen of him');
+
 # A loss: the turn that it may have ended counts up to the last that was seen.
 $r = analysis('sched-summary', miniature('100 0 0 switch 0 R 10 | 120 0 10 waking 30 | 200 0!5 40 waking 50 | 230 0 40 switch 40 S 0'), '--by', 'pid');
 is_deeply([map { [@$_{qw(pid run)}] } rows($r, 'tasks')], [[40, 30_000], [10, 20_000]], 'across a loss nobody runs');
