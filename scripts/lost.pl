@@ -1,0 +1,234 @@
+#!/usr/bin/env zedperl
+# SPDX-License-Identifier: GPL-2.0-or-later
+# lost.pl: where events are missing in a trace: gaps by CPU, how much they hide, and what that costs each analysis.
+# zedtrace: sched
+
+use strict;
+use warnings;
+
+use Zed;
+use Zed::Report;
+use Zed::Spread;
+
+my $KEPT = 10_000;	# times without all CPUs that are kept one by one
+
+# What an analysis leaves out because of a gap, or gets wrong.
+my %COSTS = (
+	countall => 'counts are lower bounds',
+	summary => 'counts and rates are lower bounds',
+	'sched-summary' => 'the turn that ran on that CPU ends with its last record; the gap is unknown time',
+	'wakeup-latency' => 'all waits that were open, of all tasks: the wakeup, or the run, may be in the gap',
+	'off-cpu' => 'all waits and sleeps that were open, of all tasks',
+	'who-wakes-whom' => 'wakeups in the gap, and the waits that were open',
+	'why-late' => 'chains are unknown where they reach into a gap',
+	irq => 'handlers that were open on that CPU; counts are lower bounds',
+	softirq => 'softirqs that were open or pending on that CPU; counts are lower bounds',
+	syscalls => 'all calls that were open: they may have returned in the gap',
+	block => 'all requests in flight',
+	stacks => 'counts and sums are lower bounds',
+);
+
+my $report = Zed::Report->new(name => 'lost', answer => \&answer, options => ['worst=i'], defaults => { worst => 10 });
+my %rows;	# {source, instance, CPU}: what it lost
+my @worst;	# the gaps that hide most
+my @without;	# [FROM, TO]: some CPU has a gap, in the order of time
+my $without = 0;	# ns of those that are not kept
+my ($sources, $instances) = (0, 0);
+
+sub trace_lost
+{
+	my ($cpu, $count) = @_;
+	my $ts = eval { Zed::ts() };
+
+	$report->lost($cpu, $count);
+	# What only the recorder's statistics tell is told at the end, and has no place.
+	my ($source, $instance) = defined $ts ? (Zed::source_index(), Zed::instance()) : (0, '');
+	my $row = $rows{join "\0", $source, $instance, $cpu} //= { source => $source, instance => $instance, cpu => $cpu, n => 0, events => 0,
+		unknown => 0, without_place => 0, without_begin => 0, begins => 0, before => 0, hidden => Zed::Spread->new };
+
+	if (!defined $ts) {
+		$row->{without_place} += $count // 0;
+		return;
+	}
+	$sources = $source if $source > $sources;
+	$instances = 1 if $instance ne '';
+	my $since = Zed::lost_since();
+
+	# What was written over before a CPU's first record is no gap in it.
+	if (!defined $since && is_first($source, $instance, $cpu, $ts, $row)) {
+		$row->{begins}++;
+		$row->{before} += $count // 0;
+		return;
+	}
+	$row->{n}++;
+	defined $count ? ($row->{events} += $count) : $row->{unknown}++;
+	if (!defined $since || $since > $ts) {
+		$row->{without_begin}++;
+		return;
+	}
+	$row->{hidden}->add($ts - $since);
+	hide($since, $ts);
+	$report->worst(\@worst, 'time', { time => $ts - $since, from => $since, to => $ts, cpu => $cpu, instance => $instance, events => $count });
+}
+
+# Is TS the time of the CPU's first record?  Live nobody knows but by what was seen of it.
+sub is_first
+{
+	my ($source, $instance, $cpu, $ts, $row) = @_;
+	my ($span) = grep { $_->{cpu} == $cpu && $_->{instance} eq $instance } Zed::spans($source);
+
+	return $span ? $span->{start} == $ts : !$row->{n} && !$row->{begins};
+}
+
+# From FROM to TO a CPU has nothing.  They come in the order of their ends.
+sub hide
+{
+	my ($from, $to) = @_;
+
+	while (@without && $without[-1][1] >= $from) {
+		my $before = pop @without;
+
+		$from = $before->[0] if $before->[0] < $from;
+	}
+	push @without, [$from, $to];
+	return if @without <= $KEPT;
+	$without += $_->[1] - $_->[0] for splice @without, 0, $KEPT / 2;
+}
+
+# Where each CPU's records begin and end.
+sub spans
+{
+	my %spans;
+
+	for my $source (0 .. $sources) {
+		$spans{join "\0", $source, $_->{instance}, $_->{cpu}} = $_ for Zed::spans($source);
+	}
+	return \%spans;
+}
+
+sub answer
+{
+	my ($start, $end) = $report->window;
+	my $spans = spans();
+	my @rows = sort { $a->{source} <=> $b->{source} || $a->{instance} cmp $b->{instance} || $a->{cpu} <=> $b->{cpu} } values %rows;
+	my @place = ($sources ? ['source', 'input', 'int'] : (), $instances ? ['instance', 'instance', 'text'] : ());
+	my $table = $report->table('cpus', whole => 1, columns => [@place, ['cpu', 'CPU', 'int'], ['n', 'gaps', 'int'], ['events', 'events', 'int'],
+		['unknown', 'of unknown size', 'int'], ['before', 'before its first', 'int'], ['hidden', 'hidden us', 'us'], ['share', 'of its time %', 'share'],
+		map { [$_, "$_ us", 'us'] } qw(p50 max)]);
+	my %all = map { $_ => 0 } qw(n events unknown before begins without_place without_begin);
+	my $sum = Zed::Spread->new;
+
+	for my $row (@rows) {
+		my $span = $spans->{join "\0", @$row{qw(source instance cpu)}};
+		my $time = $span ? $span->{end} - $span->{start} : defined $start ? $end - $start : 0;
+		my $hidden = $row->{hidden};
+
+		$all{$_} += $row->{$_} for keys %all;
+		$sum->merge($hidden);
+		next if !$row->{n} && !$row->{begins};
+		$table->add({ %$row, hidden => $hidden->total, share => $time > 0 ? $hidden->total / $time : undef, p50 => $hidden->quantile(50),
+			max => $hidden->max, before => $row->{begins} && !$row->{before} ? undef : $row->{before} });
+	}
+	$table->last({ @place ? ($place[0][0] => $sources ? undef : '') : (), %all, hidden => $sum->total, p50 => $sum->quantile(50), max => $sum->max })
+		if $table->rows > 1;
+	$report->table('worst', title => 'the gaps that hide most', rows => [@worst], columns => [['time', 'us', 'us'], ['from', 'from', 'time'],
+		['to', 'to', 'time'], $instances ? ['instance', 'instance', 'text'] : (), ['cpu', 'CPU', 'int'], ['events', 'events', 'int']]) if @worst;
+	$report->table('analyses', title => 'what each gap costs', whole => 1, columns => [['script', 'script', 'text'], ['costs', 'is left out, or wrong', 'text']],
+		rows => [map { { script => $_, costs => $COSTS{$_} } } sort keys %COSTS]) if @rows;
+	notes(\%all, $spans, $start, $end);
+	return ($start, $end);
+}
+
+sub notes
+{
+	my ($all, $spans, $start, $end) = @_;
+	my $time = $without;
+
+	$time += $_->[1] - $_->[0] for @without;
+	$report->remark('none', 'no record says that events were lost') if !%rows;
+	$report->remark('whole', sprintf '%s in which some CPU has a gap, %.2f %% of the time: what happened between CPUs then is not known',
+		Zed::duration($time), $end > $start ? 100 * $time / ($end - $start) : 0) if $time && defined $end;
+	$report->note('without_begin', $all->{without_begin}, '{gap may be|gaps may be} of any CPU: how much time {it hides|they hide} is not known');
+	$report->note('begins', $all->{begins}, '{CPU has|CPUs have} lost what was before the first record: that is no gap, it begins later');
+	$report->note('without_place', $all->{without_place}, '{event is|events are} known to be lost by the statistics of the recorder alone, which do not ' .
+		'tell where: counts are lower bounds');
+	my @starts = sort { $a <=> $b } map { $_->{start} } values %$spans;
+
+	return if @starts < 2 || $starts[-1] - $starts[0] <= 0;
+	my @window = Zed::window();
+
+	$report->remark('apart', 'CPUs begin up to ' . Zed::duration($starts[-1] - $starts[0]) . ' apart: what was written over before, or nothing happened, ' .
+		'is no gap' . (@window ? '; all have records for ' . Zed::duration($window[1] - $window[0]) . ' (--common-window)' : ''));
+}
+
+sub trace_begin { $report->begin }
+sub trace_end { $report->end }
+
+__END__
+
+=head1 NAME
+
+lost.pl - where events are missing in a trace: gaps by CPU, how much they hide, and what that costs
+
+=head1 SYNOPSIS
+
+B<zedperl> I<TRACE> B<lost> [B<--worst> I<N>] [B<--json> | B<--csv>[=I<TABLE>]] [B<--limit> I<N>]
+
+B<zedperl --live=>I<EVENTS> B<lost> B<--every> 5s
+
+=head1 DESCRIPTION
+
+Where more happened than could be recorded, the kernel drops events and says so in the next record of
+that CPU, mostly with their number. A gap reaches from the last record before, of any event, to that
+next record: in between anything may have happened on that CPU. Other CPUs go on, so what happened
+between CPUs at that time is uncertain too.
+
+A buffer that was written over begins later than others, and has no gap for that. What only the
+recorder's statistics tell, as with a buffer that was not written over, has no place.
+
+=head1 OPTIONS
+
+=over
+
+=item --worst N
+
+How many of the gaps that hide most are shown (10).
+
+=item --json, --csv[=TABLE], --limit N, --every TIME
+
+As in all analyses: one JSON object with exact numbers in ns; the table C<cpus>, C<worst> or
+C<analyses> for spreadsheets; rows of a table that are shown (20; 0: all); the answer so far, again
+and again.
+
+=back
+
+=head1 RECORD
+
+    zedtrace sched -d 10
+    trace-cmd record -e sched sleep 10
+
+Any events will do: those that you want to know this of.
+
+=head1 OUTPUT
+
+A row for each CPU that lost events: how many gaps, how many events that was, of how many gaps the
+size is unknown; how many were lost before its first record (C<->: some); the time that the gaps
+hide, its share of the time from the CPU's first record to the last, and the median and the longest of
+them. With several inputs or instances a row for each
+of their CPUs. Then the gaps that hide most, for C<zedprint --around>, and what each analysis leaves out
+because of a gap.
+
+=head1 EXAMPLES
+
+    zedperl trace.dat lost
+    zedperl trace.dat lost --json | jq '.tables.cpus.rows[] | {cpu, share}'
+
+=head1 SEE ALSO
+
+zedperl(1), zedprint(1), zedperl-scripts(7), summary.pl
+
+=head1 LICENCE
+
+GPL-2.0-or-later
+
+=cut

@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# lost: where events are missing.  Without it a gap looks like a time in which nothing happened.
+use strict;
+use warnings;
+use Test::More;
+use lib 't/lib';
+use Miniature;
+use RealData;
+use ZedTest;
+
+sub rows { my ($r, $table) = @_; return @{$r->{data}{tables}{$table}{rows} // []} }
+sub notes { my ($r) = @_; return { map { $_->{key} => $_->{n} // $_->{text} } @{$r->{data}{notes}} } }
+
+# CPU 0: 30 us hidden, then 5, of unknown size; CPU 1 from 140 to 160, which overlaps; CPU 2 has lost its beginning.
+my $dat = miniature(<<'END');
+100 0 5 raise 1 | 110 0 5 enter 1 | 140 0!7 5 raise 1 | 150 0 5 raise 1 | 155 0!-1 5 raise 1 | 200 0 5 raise 1
+100 1 6 raise 1 | 120 1 6 raise 1 | 160 1!3 6 raise 1 | 180 1 6 raise 1 | 130 2!9 6 raise 1 | 190 2 6 raise 1
+END
+my $r = analysis('lost', $dat);
+is($r->{status}, 0, 'exit status') or diag $r->{err};
+is_deeply([map { [@$_{qw(cpu n events unknown hidden max)}] } rows($r, 'cpus')],
+	[[0, 2, 7, 1, 35_000, 30_000], [1, 1, 3, 0, 40_000, 40_000], [2, 0, 0, 0, 0, undef]],
+	'each CPU: gaps, events, the time from the last record before, of any event (else: from the last that a script handles)');
+is_deeply([map { sprintf '%.3f', $_->{share} } rows($r, 'cpus')], ['0.350', '0.500', '0.000'], 'their shares of that CPU\'s own time');
+is_deeply([map { [@$_{qw(time from to cpu events)}] } rows($r, 'worst')], [[40_000, 1_000_120_000, 1_000_160_000, 1, 3],
+	[30_000, 1_000_110_000, 1_000_140_000, 0, 7], [5_000, 1_000_150_000, 1_000_155_000, 0, undef]], 'those that hide most');
+like(notes($r)->{whole}, qr/^50\.0 us in which some CPU has a gap, 50\.00 % of the time/, 'the time without all CPUs: overlaps count once');
+is_deeply([map { $_->{before} } rows($r, 'cpus')], [0, 0, 9], 'a loss with nothing before it is no gap');
+is(notes($r)->{begins}, 1, 'and said');
+like(notes($r)->{apart}, qr/^CPUs begin up to 30\.0 us apart.*all have records for 50\.0 us/, 'a later begin is no gap');
+is(scalar(grep { -e "scripts/$_->{script}.pl" && length $_->{costs} > 10 } rows($r, 'analyses')), scalar(rows($r, 'analyses')), 'analyses, and what they leave out');
+is_deeply($r->{data}{lost}, { events => 19, places => 3, unknown => 1 }, 'as any analysis says it');
+
+$r = analysis('lost', miniature('1 0 5 raise 1 | 2 0 5 raise 1'));
+is_deeply([rows($r, 'cpus'), [sort keys %{notes($r)}]], [['none']], 'nothing lost: nothing is made up');
+
+# Real recordings: events as trace-cmd counts them, and that no other record lies in a gap.
+my @files = map { [$_, RealData::own() . "/$_"] } qw(armhf_lost.dat be_lost.dat);
+push @files, map { [$_, RealData::shared() . "/$_"] } qw(amd64-lost/a08_lost_b8.dat trixie/d09_lost_b8.dat) if defined RealData::shared();
+for (@files) {
+	my ($name, $path) = @$_;
+	my $probe = zedperl({ bare => 1 }, '-e', 'my %t; sub trace_unhandled { push @{$t{Zed::cpu()}}, Zed::ts() } my %l; sub trace_lost { my $ts = eval { Zed::ts() } // return;
+		push @{$l{$_[0]}}, [$ts, $t{$_[0]}[-1]] if $t{$_[0]} }
+		sub trace_end { for my $c (sort { $a <=> $b } keys %l) { my $h = 0; $h += $_->[0] - ($_->[1] // $_->[0]) for @{$l{$c}}; print "$c ", scalar @{$l{$c}}, " $h\n" } }', $path);
+	$r = analysis('lost', $path);
+	is(join('', map { "$_->{cpu} $_->{n} $_->{hidden}\n" } rows($r, 'cpus')), $probe->{out}, "$name: gaps and hidden time, by a script that is given every record")
+		or diag $r->{err};
+	cmp_ok(length $probe->{out}, '>', 5, "$name has some");
+}
+
+done_testing();
