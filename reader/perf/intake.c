@@ -344,10 +344,11 @@ static void read_head(const struct intake *t, const uint8_t *p, struct record *r
 /* A record out of those that were packed; PULL_EOF: no whole one is there. */
 static enum pull next_plain(struct intake *t, struct record *r, struct err *e)
 {
-	const uint8_t *p = t->plain.p + t->plain.pos;
+	const uint8_t *p;
 
 	if (left(&t->plain) < RECORD_HEAD_LEN)
 		return PULL_EOF;
+	p = t->plain.p + t->plain.pos;
 	read_head(t, p, r);
 	r->off = t->packed_off;
 	r->unpacked = true;
