@@ -7,13 +7,14 @@
 #include "base/mem.h"
 #include "base/plain.h"
 #include "interp/starter_names.h"
+#include "interp/starter_shape.h"
 #include "reader/model/machine.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* "\t" and WORDS joined by SEP, in lines of at most 90 columns. */
-static void wrapped(FILE *to, const char *lead, char **words, unsigned n, const char *end)
+void starter_wrapped(FILE *to, const char *lead, char **words, unsigned n, const char *end)
 {
 	size_t column = 8 + strlen(lead);
 	unsigned i;
@@ -83,8 +84,9 @@ static char *literal(const char *s)
 	return text;
 }
 
-/* What Zed::on gives before the fields: the arguments of every sub. */
+/* What Zed::on gives before the fields: the arguments of every sub; and the variables for them. */
 static const char *const TIMES[] = { "common_cpu", "secs", "nsecs", "sequence" };
+static const char *const VARIABLES[] = { "cpu", "secs", "nsecs", "sequence" };
 
 #define NTIMES (sizeof(TIMES) / sizeof(TIMES[0]))
 
@@ -135,19 +137,19 @@ static void body(const struct etype *t, FILE *to)
 	char **words = mem_zalloc((4 + own) * sizeof(*words));
 	char var[NAME_SIZE + 1];
 
-	n = starter_variables(t, names);
+	n = starter_variables(t, VARIABLES, NTIMES, names);
 	for (i = 0; i < n; i++) {
 		snprintf(var, sizeof(var), "$%s", names[i]);
 		words[i] = mem_strdup(var);
 	}
-	wrapped(to, "my (", words, n, ") = @_;\n\n");
+	starter_wrapped(to, "my (", words, n, ") = @_;\n\n");
 	for (i = 0; i < n; i++)
 		free(words[i]);
 	fputs("\tprint_event($cpu, $secs, $nsecs, $sequence);\n", to);
 	if (own) {
 		for (i = 0; i < own; i++)
 			words[i] = shown(&t->fields[t->ncommon + i], names[4 + i]);
-		wrapped(to, "print_fields(", words, own, ");\n");
+		starter_wrapped(to, "print_fields(", words, own, ");\n");
 		for (i = 0; i < own; i++)
 			free(words[i]);
 	}
@@ -283,7 +285,7 @@ static int by_name(const void *a, const void *b)
 }
 
 /* For the head of the script: a path may hold anything. */
-static void comment(FILE *to, const char *s)
+void starter_comment(FILE *to, const char *s)
 {
 	char text[4 * NAME_SIZE];
 
@@ -291,7 +293,8 @@ static void comment(FILE *to, const char *s)
 }
 
 /* The line that makes handlers of the subs in packages that no kernel has. */
-static void declare(const struct etype **types, unsigned n, FILE *to)
+static void declare(const struct etype **types, unsigned n, const struct starter_shape *shape,
+		    FILE *to)
 {
 	char last[NAME_SIZE] = "";
 	struct called c;
@@ -304,36 +307,71 @@ static void declare(const struct etype **types, unsigned n, FILE *to)
 			continue;
 		memcpy(last, c.package, sizeof(last));
 		if (!column)
-			column = fprintf(to, "use Zed handlers => ['%s'", c.package);
+			column = fprintf(to, "%s['%s'", shape->declare, c.package);
 		else if (column + strlen(last) + 6 <= 90)
 			column += fprintf(to, ", '%s'", last);
 		else
 			column = 7 + fprintf(to, ",\n\t'%s'", last);
 	}
 	if (column)
-		fputs("];\n\n", to);
+		fprintf(to, "]%s\n\n", shape->declared);
 }
 
-void starter_write(struct catalog *c, const char *trace, struct notes *n, FILE *to)
+static void own_begin(const char *trace, FILE *to)
 {
-	unsigned i, count = catalog_count(c), used = 0;
+	fputs("#!/usr/bin/env zedperl\n# Made by zedperl -g from ", to);
+	starter_comment(to, trace);
+	fputs(".  Run: zedperl ", to);
+	starter_comment(to, trace);
+	fprintf(to, " THIS.pl\n%s", HEAD);
+}
+
+static void own_end(FILE *to)
+{
+	fputs("# Events that have no handler above, such as those of a later trace.\n"
+	      "sub trace_unhandled\n{\n"
+	      "\tmy ($event, $cpu, $secs, $nsecs, $sequence) = @_;\n\n"
+	      "\tprint_event($cpu, $secs, $nsecs, $sequence);\n}\n",
+	      to);
+}
+
+static const struct starter_shape own_shape = {
+	.begin = own_begin,
+	.declare = "use Zed handlers => ",
+	.declared = ";",
+	.sub = handler,
+	.on = handler_on,
+	.end = own_end,
+};
+
+/* The types of C that are of use, by name; *N of them, to be freed. */
+static const struct etype **types_of(struct catalog *c, unsigned *n)
+{
+	unsigned count = catalog_count(c);
 	const struct etype **types = mem_zalloc((count + 1) * sizeof(*types));
+
+	*n = 0;
+	for (unsigned i = 0; i < count; i++)
+		if (catalog_at(c, i)->known && !catalog_at(c, i)->unused)
+			types[(*n)++] = catalog_at(c, i);
+	qsort(types, *n, sizeof(*types), by_name);
+	return types;
+}
+
+void starter_write(struct catalog *c, const char *trace, bool perf, struct notes *n, FILE *to)
+{
+	const struct starter_shape *shape = perf ? &starter_perf : &own_shape;
 	char last[2 * NAME_SIZE + 8] = "";
 	struct called name;
+	unsigned used;
+	const struct etype **types = types_of(c, &used);
 	struct err e;
 
-	for (i = 0; i < count; i++)
-		if (catalog_at(c, i)->known && !catalog_at(c, i)->unused)
-			types[used++] = catalog_at(c, i);
-	qsort(types, used, sizeof(*types), by_name);
-	fputs("#!/usr/bin/env zedperl\n# Made by zedperl -g from ", to);
-	comment(to, trace);
-	fputs(".  Run: zedperl ", to);
-	comment(to, trace);
-	fprintf(to, " THIS.pl\n%s", HEAD);
-	declare(types, used, to);
-	fputs(TAKES, to);
-	for (i = 0; i < used; i++) {
+	shape->begin(trace, to);
+	declare(types, used, shape, to);
+	if (!perf)
+		fputs(TAKES, to);
+	for (unsigned i = 0; i < used; i++) {
 		starter_called(types[i], &name);
 		/*
 		 * Several inputs describe the same events; names that Perl cannot tell apart
@@ -349,15 +387,8 @@ void starter_write(struct catalog *c, const char *trace, struct notes *n, FILE *
 			fprintf(to, "# %s: its format cannot be read\n\n", name.sub);
 			continue;
 		}
-		if (name.on)
-			handler_on(types[i], name.sub, to);
-		else
-			handler(types[i], name.sub, to);
+		(name.on ? shape->on : shape->sub)(types[i], name.sub, to);
 	}
-	fputs("# Events that have no handler above, such as those of a later trace.\n"
-	      "sub trace_unhandled\n{\n"
-	      "\tmy ($event, $cpu, $secs, $nsecs, $sequence) = @_;\n\n"
-	      "\tprint_event($cpu, $secs, $nsecs, $sequence);\n}\n",
-	      to);
+	shape->end(to);
 	free(types);
 }

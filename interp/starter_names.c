@@ -82,23 +82,24 @@ static void keep_item(void *item)
 {
 }
 
-unsigned starter_variables(const struct etype *t, char (*names)[NAME_SIZE])
+unsigned starter_variables(const struct etype *t, const char *const *lead, unsigned nlead,
+			   char (*names)[NAME_SIZE])
 {
 	/* $_ cannot be lexical, and $a and $b would get in the way of sort. */
-	static const char *const head[] = { "cpu", "secs", "nsecs", "sequence", "_", "a", "b" };
-	const unsigned nhead = sizeof(head) / sizeof(head[0]);
+	static const char *const reserved[] = { "_", "a", "b" };
+	const unsigned nhead = nlead + sizeof(reserved) / sizeof(reserved[0]);
 	struct used *used = mem_zalloc((nhead + t->nfields) * sizeof(*used));
 	void *set = NULL;
 	unsigned i, n;
 
 	for (n = 0; n < nhead; n++) {
-		if (n < 4)
-			snprintf(names[n], NAME_SIZE, "%s", head[n]);
-		used[n].name = head[n];
+		used[n].name = n < nlead ? lead[n] : reserved[n - nlead];
+		if (n < nlead)
+			snprintf(names[n], NAME_SIZE, "%s", lead[n]);
 		put_used(&set, &used[n]);
 	}
-	for (i = t->ncommon, n = 4; i < t->nfields; i++, n++) {
-		struct used *u = &used[nhead + n - 4], *first;
+	for (i = t->ncommon, n = nlead; i < t->nfields; i++, n++) {
+		struct used *u = &used[nhead + n - nlead], *first;
 		char base[NAME_SIZE - 32];
 
 		perl_identifier(t->fields[i].name, base, sizeof(base));

@@ -16,10 +16,11 @@ struct called {
 void starter_called(const struct etype *t, struct called *c);
 
 /*
- * The variables of T's handler, without '$': the four of every event, then one for each of its own
+ * The variables of T's handler, without '$': the NLEAD of every event, then one for each of its own
  * fields, all different.  NAMES has room for them; returns how many.
  */
-unsigned starter_variables(const struct etype *t, char (*names)[NAME_SIZE]);
+unsigned starter_variables(const struct etype *t, const char *const *lead, unsigned nlead,
+			   char (*names)[NAME_SIZE]);
 
 /* Has T two fields of one name, which only their places tell apart? */
 bool starter_has_twins(const struct etype *t);

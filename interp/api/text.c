@@ -124,39 +124,6 @@ static const struct flag_table *tables_of(struct api_texts *texts, const struct 
 	return texts->known[texts->nknown++].tables;
 }
 
-/* Is REC->F part of N? */
-static bool has_field(const struct pf_node *n, const struct field *f)
-{
-	for (; n; n = n->next)
-		if ((n->kind == PF_FIELD && n->field == f) || has_field(n->a, f) ||
-		    has_field(n->b, f))
-			return true;
-	return false;
-}
-
-/*
- * The table for field F: the one that looks up F itself, else the only one that looks up an
- * expression with it (sched_switch masks prev_state first).
- */
-static const struct flag_table *table_for(const struct flag_table *t, const struct field *f,
-					  bool flags)
-{
-	const struct flag_table *expr = NULL;
-	unsigned n = 0;
-
-	for (; t; t = t->next) {
-		if (flags != (t->delim != NULL))
-			continue;
-		if (t->field == f)
-			return t;
-		if (!t->field && has_field(t->of, f)) {
-			n++;
-			expr = t;
-		}
-	}
-	return n == 1 ? expr : NULL;
-}
-
 /* EVENT is "system::name" or "system:name"; only a type with that very name will do. */
 static const struct etype *type_named(pTHX_ struct perlsink *ps, const char *event)
 {
@@ -277,7 +244,7 @@ static SV *named_value(pTHX_ struct perlsink *ps, SV **args, int items, bool fla
 			return NULL;
 		v = field_scalar(f, ps->ev);
 	}
-	table = table_for(tables_of(texts_of(ps), type), f, flags);
+	table = printfmt_table_for(tables_of(texts_of(ps), type), f, flags);
 	if (!table)
 		return NULL;
 	if (flags && f->size < 8 && (f->kind == FIELD_UINT || f->kind == FIELD_INT))
@@ -391,7 +358,7 @@ XS_INTERNAL(api_table)
 	type = type_named(aTHX_ ps, SvPV_nolen(ST(0)));
 	f = type ? field_find(type, SvPV_nolen(ST(1))) : NULL;
 	flags = SvTRUE(ST(2));
-	table = f ? table_for(tables_of(texts, type), f, flags) : NULL;
+	table = f ? printfmt_table_for(tables_of(texts, type), f, flags) : NULL;
 	if (!table)
 		XSRETURN_UNDEF;
 	hv = newHV();
@@ -441,7 +408,7 @@ XS_INTERNAL(api_tables)
 			continue;
 		tables = tables_of(texts_of(ps), t);
 		for (k = t->ncommon; tables && k < t->nfields; k++) {
-			if (!table_for(tables, &t->fields[k], flags))
+			if (!printfmt_table_for(tables, &t->fields[k], flags))
 				continue;
 			EXTEND(SP, 2);
 			PUSHs(sv_2mortal(newSVpvf("%s::%s", t->system, t->name)));

@@ -262,7 +262,8 @@ static int run_mode(struct cli *c, struct zedperl *z)
 	if (z->export)
 		return export_stable(c, c->stable, z->export);
 	if (z->starter) {
-		starter_write(c->pump.catalog, c->inputs[0], &c->notes, stdout);
+		starter_write(c->pump.catalog, c->inputs[0], z->convention == ARGS_PERF, &c->notes,
+			      stdout);
 		status = c->failed || c->notes.damage ? CLI_DAMAGE : CLI_OK;
 	} else if (z->list) {
 		status = list_events(c);

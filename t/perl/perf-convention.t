@@ -214,6 +214,29 @@ EOT
 	is($r->{out}, "9 whole task time cpu raw 2 128 128 1415 id type\n", 'process_event on a trace.dat: the record that perf record would have made') or diag $r->{err};
 }
 
+# ---- zedperl -g --perf ----
+
+for my $name (qw(sched sys_z)) {
+	my $g = zed_run('zedperl', '-g', '--perf', "$data/$name.data");
+	is("$g->{exit} $g->{err}", '0 ', '-g --perf');
+	my $got = out_of('starter', "$data/$name.data", $g->{out});
+	$got =~ s/\w+=//g;
+	# The state has its name there.
+	$got =~ s/^(sched::sched_switch .*), [^,]*(, \S+, \d+, \d+)$/$1, *$2/mg;
+	my $want = join '', map {
+		my ($event, $cpu, $s, $ns, $pid, $comm, $chain, undef, @f) = split /\|/, $_, -1;
+		$f[3] = '*' if $event eq 'sched::sched_switch';
+		sprintf("%-20s %5u %05u.%09u %8d %-20s %s\n", $event, $cpu, $s, $ns, $pid, $comm, join ', ', @f);
+	} perfs_lines($name);
+	same($got, $want, "$name: the script of -g --perf prints every event with what perf gives a handler");
+}
+{
+	my $g = zed_run('zedperl', '-g', '--perf', 't/data/dynevents.dat');
+	my $r = zed_run('zedperl', 't/data/dynevents.dat', spew("$dir/dyn.pl", $g->{out}));
+	is("$r->{exit} $r->{err}", '0 ', 'handlers of events that somebody has named are called in its script too') or diag $g->{out};
+	unlike($r->{out}, qr/^(?!\t)\S+ +\d+ \d+\.\d+ +\d+ \S+ +$/m, '... none comes to trace_unhandled');
+}
+
 # ---- modules ----
 
 {

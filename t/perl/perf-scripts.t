@@ -94,6 +94,19 @@ sub compare_process {
 
 compare_process($_, "t/data/perf/$_.data") for qw(sched rawsys_g sys_z pipe_z_g forks_mono bigendian);
 
+# ---- zedperl -g --perf ----
+
+for my $name (qw(rawsys_g sys_z pipe_z_g)) {
+	my $g = spew("$dir/starter.pl", zed_run('zedperl', '-g', '--perf', "t/data/perf/$name.data")->{out});
+	my $want = perf_out("t/data/perf/$name.data", '-s', $g) // next;
+	my $got = zed_run('zedperl', '-i', "t/data/perf/$name.data", $g)->{out};
+	# Arrays are 0 there, and names of addresses are read from this machine.
+	$got =~ s/\[[-\d ]+\]$/0/mg;
+	s/^(\t\[\w+\]) .*/$1/mg for $got, $want;
+	s/(\w+=)[^,\n]*(?=, |$)/$1/mg for $name eq 'rawsys_g' ? () : ($got, $want);
+	same($got, $want, "$name: perf runs the script of -g --perf too (else: its shape is not perf's)");
+}
+
 # ---- recordings of this machine ----
 
 # Arrays are 0 there, and a task that has ended is ":-1"; symbols are read from programs.  A signed number of less

@@ -119,3 +119,32 @@ const struct pf_node *printfmt_args(const struct etype *t, struct arena *a)
 
 	return parse_all(t, a, &why)->args;
 }
+
+/* Is REC->F part of N? */
+static bool has_field(const struct pf_node *n, const struct field *f)
+{
+	for (; n; n = n->next)
+		if ((n->kind == PF_FIELD && n->field == f) || has_field(n->a, f) ||
+		    has_field(n->b, f))
+			return true;
+	return false;
+}
+
+const struct flag_table *printfmt_table_for(const struct flag_table *t, const struct field *f,
+					    bool flags)
+{
+	const struct flag_table *expr = NULL;
+	unsigned n = 0;
+
+	for (; t; t = t->next) {
+		if (flags != (t->delim != NULL))
+			continue;
+		if (t->field == f)
+			return t;
+		if (!t->field && has_field(t->of, f)) {
+			n++;
+			expr = t;
+		}
+	}
+	return n == 1 ? expr : NULL;
+}
