@@ -158,7 +158,7 @@ static const struct cli_opt READING[] = {
 	{ "ns", 0, NULL, "show nanoseconds", CLI_FLAG(ns) },
 	{ "raw-ts", 0, NULL, "times as they were recorded, without the file's corrections",
 	  CLI_FLAG(source.raw_ts) },
-	{ "wall", 0, NULL, "LTT: wall-clock times instead of the counter's",
+	{ "wall", 0, NULL, "LTT, perf.data: wall-clock times instead of the clock's",
 	  CLI_FLAG(source.wall) },
 	{ "meta", 0, "FILE", "the trace.dat that has the formats for raw per-CPU files",
 	  CLI_SET(set_meta) },

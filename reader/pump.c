@@ -66,7 +66,7 @@ static int check_clock(struct pump *p, const struct source *s, struct err *e)
 		if (!p->sources[i]->nstreams)
 			continue;
 		other = source_clock(p->sources[i]);
-		if (same_clock(clock, other))
+		if (same_clock(clock, other) || (s->is_wall && p->sources[i]->is_wall))
 			continue;
 		if (!p->opts.force_merge) {
 			err_set(e, ERR_USAGE, ERR_NO_OFF,

@@ -16,7 +16,7 @@ struct source_opts {
 	const char
 		*meta;	/* raw OUTPUT.cpuN files: the trace.dat that holds their formats, or NULL */
 	bool raw_ts;	/* leave DATE, OFFSET, TIME_SHIFT and TSC2NSEC out */
-	bool wall;	/* LTT: times of the wall clock instead of the counter's */
+	bool wall;	/* LTT, perf.data: times of the wall clock instead of the recorded one */
 	uint64_t slack; /* live: how much later than its time an event may be seen, ns */
 };
 

@@ -201,6 +201,8 @@ char *perf_clock(const struct perf *f)
 	const struct perf_attr *a = f->attrs.n ? f->attrs.v[0] : NULL;
 	char name[32];
 
+	if (f->base.is_wall)
+		return mem_strdup("wall");
 	/* local_clock(), which ftrace has as its clock "perf". */
 	if (!a || !a->use_clockid)
 		return mem_strdup("perf");

@@ -147,6 +147,20 @@ static void make_streams(struct perf *f)
 	find_any(f);
 }
 
+/* Times of the wall clock, which CLOCK_DATA ties to the one that was recorded. */
+static void use_wall(struct perf *f)
+{
+	if (!f->has_clock_data) {
+		note_say(f->notes, NOTE_WARN,
+			 "%s: does not tell the time of day (perf record -k mono stores it): its "
+			 "times stay those of its clock",
+			 f->base.in.path);
+		return;
+	}
+	f->shift = f->wall_ns - f->clock_ns;
+	f->base.is_wall = true;
+}
+
 static void close_source(struct source *s)
 {
 	struct perf *f = (struct perf *)s;
@@ -244,6 +258,8 @@ static struct source *open_source(struct input *in, struct catalog *c, const str
 	f->base.dialect = f->is_dir ? "directory" : f->pipe_form ? "pipe" : "file";
 	f->base.clock_is_ns = true;
 	add_types(f);
+	if (o->wall)
+		use_wall(f);
 	make_streams(f);
 	return &f->base;
 fail:

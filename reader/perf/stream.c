@@ -156,7 +156,9 @@ static void begin_event(struct perf *f, struct perf_cpu *c, uint64_t ts)
 {
 	struct event *ev = &f->cpus[0].base.ev;
 
-	*ev = (struct event){ .ts = ts, .from = &c->from, .cpu = c->from.cpu, .pid = -1 };
+	*ev = (struct event){
+		.ts = ts + f->shift, .from = &c->from, .cpu = c->from.cpu, .pid = -1
+	};
 	give_losses(f, c, ev);
 }
 
@@ -363,7 +365,7 @@ static enum pull wait_for_pipe(struct perf *f, struct stream *s)
 		f->files[0]->over = true;
 		return PULL_AGAIN;
 	}
-	s->watermark = f->limit;
+	s->watermark = f->limit < UINT64_MAX ? f->limit + f->shift : UINT64_MAX;
 	return PULL_WAIT;
 }
 
@@ -410,7 +412,7 @@ static enum pull next(struct stream *s, struct err *e)
 		if (rc == PULL_ERR)
 			return rc;
 	}
-	s->watermark = f->limit < UINT64_MAX ? f->limit : f->last;
+	s->watermark = (f->limit < UINT64_MAX ? f->limit : f->last) + f->shift;
 	return PULL_AGAIN;
 }
 

@@ -116,6 +116,7 @@ struct perf {
 	char *host, *release, *version, *arch, *cmdline, *uname;
 	bool has_clock_data;
 	uint64_t wall_ns, clock_ns; /* CLOCK_DATA: both are of one moment */
+	uint64_t shift;		    /* ns that are added to all times: to those of the wall clock */
 	/* Order. */
 	struct order order;
 	struct entry *given;
