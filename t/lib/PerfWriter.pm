@@ -249,12 +249,16 @@ sub example {
 	my $w = example_head(%o);
 	my ($tick, $cycles) = (0, 1);
 	$w->comm(5, 'five');
+	$w->mmap(pid => 5, at => 0x1000, len => 0x1000, off => 0, name => '/bin/five', time => 10_500);
 	for my $n (1 .. 9) {
 		my ($cpu, $time) = ($n % 2, 1000 * ($n % 2 ? $n : $n - 4) + 10_000);
 		my %v = (time => $time, cpu => $cpu, tid => 5, read => [3], chain => [-128 & ~0, 0xffff0000, 0x1234]);
 		$w->sample($tick, %v, raw => $w->tick(5, $n));
 		$w->sample($cycles, %v, id => 10, ip => $n, period => 100 + $n);
 		$w->fork(5, 6, time => $time, cpu => $cpu) if $n == 3;
+		$w->mmap(pid => 6, at => 0x1200, len => 0x100, off => 64, name => '/lib/six', two => 1, time => $time, cpu => $cpu) if $n == 4;
+		$w->exec(6, 'six', time => $time, cpu => $cpu) if $n == 7;
+		$w->exit(6, 6, time => $time, cpu => $cpu) if $n == 8;
 		$w->lost(4, time => $time, cpu => $cpu) if $n == 5;
 		$w->record(12, 0, $w->u32(1, 1) . $w->trailer(0, time => $time)) if $n == 6;
 		$w->round if $n % 3 == 0 && !$o{zstd};

@@ -9,7 +9,7 @@ use Test::More;
 use JSON::PP ();
 use lib 't/lib';
 use ZedLive;
-use ZedRun qw(:DEFAULT same);
+use ZedRun qw(:DEFAULT same spew);
 
 live_or_skip();
 my ($perf) = grep { -x } map { "$_/perf" } split /:/, $ENV{PATH};
@@ -119,6 +119,35 @@ SKIP: {
 			next;
 		}
 		equal($what, $path, json($path));
+	}
+
+	# A directory, with a file for each thread of perf's.
+	{
+		my $path = "$dir/threads.data";
+		my $r = zed_run({ time => 60 }, $perf, 'record', '-q', '--threads', '-a', @events, '-o', $path, '--', @load);
+		SKIP: {
+			skip live_cannot("perf cannot: @{$r->{lines}}[0 .. 0]"), 1 if $r->{exit} || !-d $path;
+			equal('a directory', $path, json($path));
+		}
+	}
+
+	# A script of perf's, on what is traced now: what it counts is what a by-name handler counts.
+	{
+		my $script = spew("$dir/count.pl", <<'EOT');
+use Perf::Trace::Core;
+my (%n, %same);
+sub raw_syscalls::sys_exit {
+	my ($event_name, $context, $common_cpu, $common_secs, $common_nsecs, $common_pid, $common_comm, $common_callchain, $id, $ret) = @_;
+	$n{perf}++;
+	$same{join ' ', $event_name, map { $_ ? 1 : 0 } $common_cpu == Zed::cpu(), $common_secs * 1_000_000_000 + $common_nsecs == Zed::ts(),
+		$common_pid == Zed::pid(), $id == Zed::field('id'), $ret == Zed::field('ret'), ref $common_callchain eq 'ARRAY'}++;
+	Zed::stop() if $n{perf} == 1000;
+}
+sub trace_end { print map { "$_\n" } sort keys %same }
+EOT
+		my $r = zed_run({ time => 60 }, 'sh', '-c', '(for i in 1 2 3 4 5 6 7 8 9; do sleep 0.1; cat /etc/passwd /etc/group; done >/dev/null) & exec "$@"', 'sh',
+			zed_bin('zedperl'), '--live', $script);
+		is($r->{out}, "raw_syscalls::sys_exit 1 1 1 1 1 1\n", 'a script of perf\'s runs live, with the right arguments') or diag $r->{err};
 	}
 
 	# As it comes: what is piped is kept as well, for perf.

@@ -6,6 +6,7 @@ use strict;
 use warnings;
 use Test::More;
 use lib 't/lib';
+use PerfWriter;
 use ZedRun qw(:DEFAULT same spew);
 
 my $data = 't/data/perf';
@@ -350,6 +351,52 @@ EOT
 		$r = zed_run('zedperl', '-i', "$data/sched.data", spew("$dir/own.pl", "$head sub sched::sched_wakeup { $eight, $names) = \@_; our \$n; print \"$first\\n\" if !\$n++ }"));
 		is("$r->{out}$r->{err}", (split / /, $want)[0] . "\n", "$what: by place, without a word");
 	}
+}
+
+# 3, and 7: leftover bits, and names that perf's buffer of 256 bytes has no room for.
+{
+	my $got = out_of('leftover', "$data/sys_z.data", "use warnings;\n$head" . <<'EOT');
+sub trace_begin {
+	define_flag_field('mine::e', 'f', '|');
+	define_flag_value('mine::e', 'f', 1, 'ONE');
+	define_flag_value('mine::e', 'f', 6, 'SIX');
+	print join(' ', map { flag_str('mine::e', 'f', $_) } 1, 9, 4), "\n";
+}
+sub syscalls::sys_enter_mmap { }
+EOT
+	is($got, "ONE ONE \n", 'flags that a script defines: as perf shows them');
+	my $w = PerfWriter->new;
+	my $long = 'e' . 'x' x 253;
+	$w->format(mini => $PerfWriter::TICK =~ s/^name: tick$/name: $long/mr);
+	$w->attr(type => 2, config => 300, parts => [qw(IP TID TIME CPU PERIOD RAW)], ids => [7], name => "mini:$long");
+	$w->sample(0, time => 1000, cpu => 0, tid => 5, raw => $w->tick(5, 77));
+	my $path = $w->write("$dir/long.data");
+	my $r = zed_run('zedperl', '-i', $path, spew("$dir/long.pl", "$head use Zed handlers => ['mini']; *{'mini::$long'} = sub { $eight, \$n, \$who) = \@_; print length \$event_name, ' ', \$n, qq(\\n) };"));
+	is($r->{out}, (6 + length $long) . " 77\n", 'an event whose sub has a name of 260 bytes is handled (perf: its buffer overflows)') or diag $r->{err};
+}
+
+# ---- hostile recordings, for a script of perf's ----
+
+{
+	my $w = PerfWriter->new;
+	$w->format(mini => $PerfWriter::TICK);
+	my @parts = qw(IDENTIFIER IP TID TIME CPU PERIOD CALLCHAIN RAW);
+	# One id for two events: the last one has it; and a thousand more without any.
+	$w->attr(type => 2, config => 300, parts => \@parts, ids => [7], name => "mini:ti\nck\e[2J");
+	$w->attr(type => 2, config => 300, parts => \@parts, ids => [7], name => 'mini:tick');
+	$w->attr(type => 1, config => $_, parts => \@parts, ids => [], name => "e$_\n\e]0;x\a") for 1 .. 1000;
+	$w->mmap(pid => 5, at => 0x1000, len => 0x1000, off => 0, name => "/a\n\e[2J" . '%s%n' x 100, time => 900);
+	$w->sample(0, time => 1000, cpu => 0, tid => 5, chain => [18446744073709551104, 0x1000], raw => $w->tick(5, 1));
+	$w->sample(0, time => 1001, cpu => 4_000_000_000, tid => 5, chain => [(18446744073709550976) x 3], raw => $w->tick(5, 2));
+	$w->record($_, 0xffff, '') for 1 .. 22, 64 .. 67, 69 .. 86, 1000;
+	my $path = $w->write("$dir/hostile.data");
+	my $r = zed_run('zedperl', '-i', $path, spew("$dir/hostile.pl", "$head sub process_event { my (\$e, \$a, \$s, \$raw) = \@_; print join(' ', map { length } \@_), qq(\\n) }"
+		. " sub trace_unhandled { my (\$e, \$x, \$cpu, \$s, \$ns, \$pid, \$comm, \$chain) = \@_; print scalar(\@\$chain), ' ', \$chain->[0] ? length \$chain->[0]{dso} : '-', qq(\\n) }"));
+	like($r->{out}, qr/\A1 407\n\d+ 128 144 \d+\n0 -\n\d+ 128 144 \d+\n\z/, 'names with control characters, ids twice, cut records: what is intact is handled') or diag $r->{out}, $r->{err};
+	is($r->{signal}, 0, '... to the end');
+	unlike($r->{err}, qr/[^\n -~]/, '... and no control character of the file is printed');
+	my @lines = split /\n/, $r->{err};
+	ok(@lines >= 1 && @lines <= 102, '... which is said, in a hundred lines at most') or diag scalar @lines;
 }
 
 # ---- counts, and other sources ----
