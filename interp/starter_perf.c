@@ -21,8 +21,8 @@ static const char *const LEAD[] = {
 
 static const char HEAD[] =
 	"#\n"
-	"# Eight arguments stand before the fields of each event; what else there is of it is told\n"
-	"# by common_pc($context) and common_flags($context).\n"
+	"# Eight arguments stand before the fields of each event; what else there is of it is\n"
+	"# told by common_pc($context) and common_flags($context).\n"
 	"\n"
 	"use lib \"$ENV{PERF_EXEC_PATH}/scripts/perl/Perf-Trace-Util/lib\";\n"
 	"use Perf::Trace::Core;\n"

@@ -20,9 +20,9 @@ struct printfmt *printfmt_parse(const struct etype *t, struct arena *a, const ch
 const struct flag_table *printfmt_tables(const struct etype *t, struct arena *a);
 
 /*
- * The one of these tables for field F, FLAGS (__print_flags) or not: the one that looks up F itself,
- * else the only one that looks up an expression with it (sched_switch masks prev_state first); or
- * NULL.
+ * The one of these tables for field F, FLAGS (__print_flags) or not: the one that looks up F
+ * itself, else the only one that looks up an expression with it (sched_switch masks prev_state
+ * first); or NULL.
  */
 const struct flag_table *printfmt_table_for(const struct flag_table *t, const struct field *f,
 					    bool flags);
