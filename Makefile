@@ -98,7 +98,7 @@ D3       ?= $(wildcard /usr/share/nodejs/d3/dist/d3.min.js)
 CUT      := $(call objects,record/cut) $(B)/record/dat_write.o
 CLI      := $(call objects,programs)
 ZEDPERL  := $(call objects,programs/zedperl) $(CLI) $(INTERP) $(B)/build/pagetext.o $(CUT) $(call objects,export) $(READER)
-ZEDPRINT := $(call objects,programs/zedprint) $(CLI) $(CUT) $(call objects,print) $(READER)
+ZEDPRINT := $(call objects,programs/zedprint) $(CLI) $(CUT) $(call objects,print export/perfetto) $(READER)
 ZEDTRACE := $(call objects,programs/zedtrace) $(CLI) $(RECORD) $(READER)
 ifneq ($(findstring address,$(SAN)),)
 ZEDPERL  += $(B)/t/lib/asan_zedperl.o

@@ -3,6 +3,7 @@
  * zedprint: the program's main, its options, and the printing of events; the summary and the texts
  * of latency tracers have files of their own.
  */
+#include "export/perfetto/perfetto.h"
 #include "print/print.h"
 #include "programs/chosen.h"
 #include "programs/cut.h"
@@ -20,7 +21,7 @@
 
 struct zedprint {
 	enum print_format format;
-	bool latency, summary, format_given;
+	bool latency, summary, format_given, perfetto;
 	const char *cut; /* --cut: the file to write; or NULL */
 };
 
@@ -32,7 +33,8 @@ static const struct {
 } FORMATS[] = { { "zed", PRINT_ZED },
 		{ "report", PRINT_REPORT },
 		{ "kernel", PRINT_KERNEL },
-		{ "json", PRINT_JSON } };
+		{ "json", PRINT_JSON },
+		{ "perfetto", PRINT_ZED } };
 
 #define NFORMATS (sizeof(FORMATS) / sizeof(FORMATS[0]))
 
@@ -53,13 +55,14 @@ static int set_format(struct cli *c, const char *value, struct err *e)
 	for (i = 0; i < NFORMATS; i++)
 		if (!strcmp(value, FORMATS[i].name)) {
 			z->format = FORMATS[i].format;
+			z->perfetto = !strcmp(value, "perfetto");
 			return 0;
 		}
 	i = 0;
 	near = nearest_name(value, next_format, &i);
 	return err_set(e, ERR_USAGE, ERR_NO_OFF,
-		       "no format '%s'%s%s%s: there are zed, report, kernel and json", value,
-		       near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+		       "no format '%s'%s%s%s: there are zed, report, kernel, json and perfetto",
+		       value, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 
 static int set_latency(struct cli *c, const char *value, struct err *e)
@@ -89,7 +92,8 @@ static const struct cli_opt OPTS[] = {
 	{ "format", 'f', "FORMAT",
 	  "zed: the fields' bare values (default);\n"
 	  "report: as trace-cmd report prints them; kernel: as the kernel's\n"
-	  "trace file shows them; json: one object a line",
+	  "trace file shows them; json: one object a line;\n"
+	  "perfetto: a file for the Perfetto UI, to stdout",
 	  CLI_SET(set_format) },
 	{ "latency", 'l', NULL, "kernel: the latency format (report always has its columns)",
 	  CLI_SET(set_latency) },
@@ -123,7 +127,9 @@ static enum run_end print_events(struct cli *c, const struct zedprint *z, struct
 		.latency = z->latency,
 		.notes = &c->notes,
 	};
-	struct sink *print = print_new(&o), *sink = cli_limit(c, print), *derive = NULL;
+	const struct perfetto_opts to = { .fd = STDOUT_FILENO, .notes = &c->notes };
+	struct sink *print = z->perfetto ? perfetto_new(&to) : print_new(&o),
+		    *sink = cli_limit(c, print), *derive = NULL;
 	enum run_end end;
 
 	if (c->events && words_have_stable(c->events))
@@ -147,6 +153,8 @@ static const char *check_together(const struct cli *c, const struct zedprint *z)
 		return "--summary has one form: -f and -l are how events are printed";
 	if (z->cut && (z->summary || z->format_given || z->latency))
 		return "--cut prints nothing: it takes no --summary, -f or -l";
+	if (z->perfetto && isatty(STDOUT_FILENO))
+		return "-f perfetto is nothing for a terminal: zedprint -f perfetto TRACE > FILE";
 	if (z->latency && z->format != PRINT_KERNEL && z->format != PRINT_REPORT)
 		return "-l is of the kernel's format: zedprint -f kernel -l";
 	return NULL;
@@ -179,7 +187,8 @@ static int run(struct cli *c, const struct zedprint *z)
 	if (z->summary) {
 		end = summary_print(c, &e);
 	} else {
-		tracer_text_show(c, z->format, &events);
+		if (!z->perfetto)
+			tracer_text_show(c, z->format, &events);
 		if (events)
 			end = print_events(c, z, &e);
 	}

@@ -51,6 +51,7 @@ need libtraceevent1-plugin have_plugins
 if [ "$want" = test ]; then
 	need zstd have_cmd zstd
 	need jq have_cmd jq
+	need protobuf-compiler have_cmd protoc
 	need trace-cmd have_cmd trace-cmd
 fi
 # 290 MB: only who asks for it gets it (BROWSER=1 make test); else the tests of pages are skipped, and say so.
