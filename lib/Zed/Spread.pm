@@ -123,6 +123,13 @@ sub quantile {
 	return $self->{max};
 }
 
+# What most tables say of them, as a row has it.
+sub numbers {
+	my ($self) = @_;
+	return (n => $self->{n}, total => $self->{total}, avg => $self->mean, min => $self->{min},
+		map({ ("p$_" => $self->quantile($_)) } 50, 90, 99), max => $self->{max});
+}
+
 # By powers of two: [FROM, TO, N] from the least to the greatest, those between them without values too.
 sub powers {
 	my ($self) = @_;
@@ -193,6 +200,10 @@ middle of its bucket: at most 0.8 % away. Memory does not grow with the numbers.
 =item Zed::Spread->from_buckets(ROW)
 
 What a row of Zed::quantiles() says. Its sum is not in it: set_total(SUM) tells that.
+
+=item $spread->numbers
+
+C<n>, C<total>, C<avg>, C<min>, C<p50>, C<p90>, C<p99> and C<max>, as a row of a table has them.
 
 =item $spread->remove(INTEGER)
 

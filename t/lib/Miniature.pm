@@ -41,8 +41,8 @@ $FIELDS{"ftrace::$_->[0]"} = [["$_->[1]", 4, 1], ['unsigned long caller[8]', 64,
 $FIELDS{"irq::softirq_$_"} = [['unsigned int vec', 4, 0]] for qw(entry exit raise);
 
 my @WORK = (['void * work', 8, 0], ['void * function', 8, 0]);
-$FIELDS{'workqueue::workqueue_queue_work'} = [@WORK, ['unsigned int req_cpu', 4, 0], ['unsigned int cpu', 4, 0]];
-$FIELDS{"workqueue::workqueue_execute_$_"} = [@WORK] for qw(start end);
+$FIELDS{'workqueue::workqueue_queue_work'} = [@WORK, ['char workqueue[16]', 16, 1], ['unsigned int req_cpu', 4, 0], ['unsigned int cpu', 4, 0]];
+$FIELDS{"workqueue::workqueue_$_"} = [@WORK] for qw(activate_work execute_start execute_end);
 $FIELDS{'timer::hrtimer_start'} = [['void * hrtimer', 8, 0], ['void * function', 8, 0], ['s64 expires', 8, 1], ['s64 softexpires', 8, 1]];
 $FIELDS{'timer::hrtimer_expire_entry'} = [['void * hrtimer', 8, 0], ['s64 now', 8, 1], ['void * function', 8, 0]];
 $FIELDS{'timer::hrtimer_expire_exit'} = [['void * hrtimer', 8, 0]];
@@ -53,6 +53,7 @@ $FIELDS{'timer::timer_expire_exit'} = [['void * timer', 8, 0]];
 # Functions of one letter are in the trace's symbols.
 my $CODE = 0x81000000;
 sub function { return $CODE + 0x1000 * ord $_[0] }
+sub object { my ($function, $at) = split /@/, $_[0]; return ($at // ord $function, function($function)) }
 sub symbols { return join '', map { sprintf "%016x T %s\n", function($_), $_ } 'a' .. 'z' }
 
 my %PRINT = (
@@ -67,7 +68,9 @@ my %FLAGS = (hardirq => 0x08, serving => 0x10);
 
 my %STATE = (R => 0, 'R+' => 256, S => 1, D => 2, T => 4, X => 16, Z => 32);
 
-sub comm { return pack 'a16', $_[0] ? "t$_[0]" : 'swapper' }
+# From 900 on tasks are kernel workers, from 950 on such as are bound to no CPU.
+sub comm_of { my ($pid) = @_; return !$pid ? 'swapper' : $pid < 900 ? "t$pid" : 'kworker/' . ($pid < 950 ? 0 : 'u8') . ":$pid" }
+sub comm { return pack 'a16', comm_of($_[0]) }
 sub u32 { return map { pack 'l<', $_ } @_ }
 
 # What each word of the language means: the event, and its bytes behind the common fields.
@@ -102,10 +105,11 @@ my %WORDS = (
 		my @addresses = map { unpack 'Q>', pack 'H16', substr '0' x 16 . $_, -16 } @_;
 		return "ftrace::${name}_stack", pack 'L<x4Q<*', scalar @addresses, @addresses, $name eq 'user' ? (0) x (8 - @addresses) : ();
 	}) } qw(kernel user)),
-	# Work and timers have the address that is the code of their function's letter.
-	queue_work => sub { return 'workqueue::workqueue_queue_work', pack 'Q<2L<2', ord $_[0], function($_[0]), 0, 0 },
-	execute_start => sub { return 'workqueue::workqueue_execute_start', pack 'Q<2', ord $_[0], function($_[0]) },
-	execute_end => sub { return 'workqueue::workqueue_execute_end', pack 'Q<2', ord $_[0], function($_[0]) },
+	# Work and timers have the address that is the code of their function's letter, or that behind it: f, f@ADDRESS.
+	queue_work => sub { return 'workqueue::workqueue_queue_work', pack 'Q<2a16L<2', object($_[0]), $_[1] // 'events', 0, 0 },
+	activate => sub { return 'workqueue::workqueue_activate_work', pack 'Q<2', object($_[0]) },
+	execute_start => sub { return 'workqueue::workqueue_execute_start', pack 'Q<2', object($_[0]) },
+	execute_end => sub { return 'workqueue::workqueue_execute_end', pack 'Q<2', object($_[0]) },
 	hrtimer => sub { return 'timer::hrtimer_start', pack 'Q<2q<2', ord $_[0], function($_[0]), (1000 * $_[1]) x 2 },	# F EXPIRES
 	expire => sub { return 'timer::hrtimer_expire_entry', pack 'Q<q<Q<', ord $_[0], 1000 * $_[1], function($_[0]) },	# F NOW
 	expirex => sub { return 'timer::hrtimer_expire_exit', pack 'Q<', ord $_[0] },
@@ -146,7 +150,7 @@ sub miniature {
 	}
 	my ($most) = sort { $b <=> $a } keys %cpus;
 	return trace(types => _types(), print => \%PRINT, events => \@events, cpus => $most + 1, page_size => 4096,
-		kallsyms => symbols(), %o);
+		kallsyms => symbols(), cmdlines => join('', map { "$_ " . comm_of($_) . "\n" } 900 .. 999), %o);
 }
 
 # The data that an analysis of that name gives of a trace.

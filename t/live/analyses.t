@@ -26,14 +26,14 @@ my $load = 'for i in 1 2 3 4 5 6 7 8 9 10; do (/bin/true); dd if=/dev/zero of="$
 
 # ---- live, each for a moment ----
 
-for my $name (qw(sched-summary wakeup-latency off-cpu who-wakes-whom irq softirq syscalls block why-late)) {
+for my $name (qw(sched-summary wakeup-latency off-cpu who-wakes-whom irq softirq syscalls block why-late workqueue)) {
 	my $h = live_start({ env => { D => $dir } }, 'zedperl', '--live', $name, '--json');
 	live_ready($h);
 	system("D='$dir'; $load");
 	live_signal($h, 'INT');
 	my $r = live_end($h);
 	my $data = eval { JSON::PP::decode_json($r->{out}) } // {};
-	my ($main) = grep { @{$_->{rows}} } map { $data->{tables}{$_} // () } qw(tasks edges irqs softirqs calls phases chains);
+	my ($main) = grep { @{$_->{rows}} } map { $data->{tables}{$_} // () } qw(tasks edges irqs softirqs calls phases chains runs);
 	ok($r->{exit} == 0 && ($main || $name =~ /^(?:irq|block)$/), "--live $name answers at Ctrl-C (else: who watches gets nothing)")
 		or diag "exit $r->{exit}\n$r->{err}";
 }
@@ -46,7 +46,7 @@ SKIP: {
 	skip live_cannot($why), 1 if $why;
 	my $file = "$dir/perf.data";
 	my $record = zed_run({ time => 60, memory => 0, env => { D => $dir } }, $perf, 'record', '-q', '-m', '2048', '-a', '-o', $file,
-		map({ ('-e', "sched:sched_$_") } qw(switch waking wakeup wakeup_new)), '-e', 'irq:*', '--', 'sh', '-c', $load);
+		map({ ('-e', "sched:sched_$_") } qw(switch waking wakeup wakeup_new)), '-e', 'irq:*', '-e', 'workqueue:*', '--', 'sh', '-c', $load);
 	skip live_cannot("perf records nothing here: $record->{err}" =~ s/\n.*//sr), 1 if !-s $file;
 	my $lost = zed_run({ time => 60, memory => 0 }, 'zedprint', '--summary', $file)->{out} =~ /lost: [1-9]/;
 	skip live_cannot('perf lost events'), 1 if $lost;
@@ -65,9 +65,24 @@ SKIP: {
 		is_deeply([grep { abs($got{$_}{total} / 1000 - $want{$_}) > 2 } keys %want], [], "$kind: the same time, to the microsecond");
 	}
 
+	# Of work it tells the time by address and CPU, and its functions by symbols that are not in the recording: all together.
+	my $text = zed_run({ time => 60, memory => 0 }, $perf, 'kwork', '-k', 'workqueue', 'report', '-i', $file)->{out};
+	my ($want, $n, $rows) = (0, 0, 0);
+	while ($text =~ /^ *\(w\).*? \| +\d+ +\| +([\d.]+) ms +\| +(\d+) /mg) {
+		$want += $1 * 1000;
+		$n += $2;
+		$rows++;
+	}
+	my %work = (n => 0, total => 0);
+	for my $row (@{analysis($file, 'workqueue')->{tables}{runs}{rows} // []}) {
+		$work{$_} += $row->{$_} for keys %work;
+	}
+	is($work{n}, $n, 'workqueue: as many runs as perf kwork counts');
+	cmp_ok(abs($work{total} / 1000 - $want), '<=', $rows + 1, 'workqueue: the same time, to the microsecond');
+
 	# perf sched latency: waits of each task.  It leaves out those of preempted tasks, has one of length 0 for a task
 	# that it first sees at its start, and one of a switch that is missing: so a few tasks differ by a few.
-	my $text = zed_run({ time => 60, memory => 0 }, $perf, 'sched', 'latency', '-p', '-i', $file)->{out};
+	$text = zed_run({ time => 60, memory => 0 }, $perf, 'sched', 'latency', '-p', '-i', $file)->{out};
 	my %want;
 	$want{$1} = $2 while $text =~ /^ *\S.*?:(\d+) +\| +[\d.]+ ms \| +(\d+) \|/mg;
 	my $off = analysis($file, 'off-cpu', '--by', 'pid');

@@ -65,7 +65,6 @@ my %why = (
 	'countall' => 'events are counted wrongly or not at all',
 	'printall' => 'values, times or sequence numbers that scripts see are wrong',
 	'ltt-schedule' => 'run times of processes are wrong',
-	'workqueue-stats' => 'intervals between events of several CPUs are wrong',
 );
 my %done;
 
@@ -100,7 +99,7 @@ SKIP: {
 SKIP: {
 	my %more = (
 		'amd64-full/a10_block.dat' => ['countall'],
-		'amd64-1/a01_v7_zstd.dat' => ['countall', 'printall', 'workqueue-stats'],
+		'amd64-1/a01_v7_zstd.dat' => ['countall', 'printall'],
 		'amd64-lost/a08_lost_b8.dat' => ['countall'],
 	);
 	my $n = 0;

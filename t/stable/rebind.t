@@ -239,11 +239,9 @@ SKIP: {
 	my $dat = trace(types => { map { ("workqueue::workqueue_$_" => $fields) } qw(insertion execution) }, kallsyms => "ffffffff81001000 T do_it\n",
 		events => [[0, 1000, 'workqueue::workqueue_insertion', $of->(5)], [1, 3000, 'workqueue::workqueue_execution', $of->(5), undef, undef, 5],
 			[0, 9000, 'workqueue::workqueue_insertion', $of->(6)]]);
-	my $r = zedperl($dat, RealData::root() . '/scripts/workqueue-stats.pl');
-	is($r->{out} =~ s/ +/ /gr, "workqueue counts:\n cpu ins exec pid\n 0 1 0 -\n 1 1 1 5\n\nworkqueue functions:\n" .
-		"workqueue function ins exec avg_wait_ns avg_run_ns\n? do_it 2 1 2000 -\n", 'workqueue-stats.pl on 2.6.34 (else: only the kernels of its author)');
-	is(scalar(() = $r->{err} =~ /\n/g), 1, 'the end of work is not to be had there: one line') or diag $r->{err};
-	like($r->{err}, qr/workqueue::completion/, 'and it says so');
+	my $r = zedperl({ bare => 1 }, $dat, 'workqueue', '--csv=waits');
+	is($r->{out}, "key,n,total,held,avg,p50,p99,max\ndo_it,1,2000,0,2000,2000,,2000\n", 'workqueue on 2.6.34: by the thread that work is for (else: only the kernels of its author)');
+	is($r->{err}, '', 'the end of work is not to be had there: nothing is amiss');
 }
 
 for my $long (4, 8) {	# Before 5.12 the workqueue is an address, before 5.6 the end tells no function.
@@ -257,9 +255,8 @@ for my $long (4, 8) {	# Before 5.12 the workqueue is an address, before 5.6 the 
 		[0, 1000, 'workqueue::workqueue_queue_work', pack("$p$p$p L L", $work, $function, $wq, 0, 1)],
 		[1, 4000, 'workqueue::workqueue_execute_start', pack("$p$p", $work, $function), undef, undef, 9],
 		[1, 4500, 'workqueue::workqueue_execute_end', pack($p, $work), undef, undef, 9]]);
-	my $r = zedperl($dat, RealData::root() . '/scripts/workqueue-stats.pl');
-	is($r->{out} =~ s/ +/ /gr, "workqueue counts:\n cpu ins exec pid\n 1 1 1 9\n\nworkqueue functions:\n" .
-		"workqueue function ins exec avg_wait_ns avg_run_ns\n? do_it 1 1 3000 500\n", "workqueue-stats.pl on 5.4, $long-byte addresses");
+	my $r = zedperl({ bare => 1 }, $dat, 'workqueue', '--csv=runs', '--by', 'workqueue');
+	is($r->{out}, "key,n,total,avg,p50,p99,max\n?,1,500,500,500,,500\n", "workqueue on 5.4, $long-byte addresses");
 	is($r->{err}, '', 'and nothing is amiss');
 }
 

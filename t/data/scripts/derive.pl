@@ -181,51 +181,6 @@ if ($script eq 'countall') {
 		printf "%-36s %3d %16s %8d %s\n", $r->{event}, $r->{cpu}, "$r->{secs}.$r->{nsecs}",
 			$r->{sequence}, $what;
 	}
-} elsif ($script eq 'workqueue-stats') {
-	my (%took, %kind, %open, %busy, %seen_on);
-
-	for my $r (@raw) {
-		die "derive.pl: a trace without losses, please\n" if $r->{marker};
-		my %v = map { @$_ } pairs($r->{rest});
-		my $t = $r->{secs} . $r->{nsecs};
-
-		if ($r->{name} eq 'workqueue_queue_work') {
-			my $key = sprintf '%-24s %-32s', $v{workqueue}, $v{function};
-
-			$took{$open{$v{work}}[1]}{'-'}[0]++ if $open{$v{work}};
-			$open{$v{work}} = [$t, $r->{cpu}, $key];
-			$kind{$key}[0]++;
-		} elsif ($r->{name} eq 'workqueue_execute_start') {
-			my $o = delete $open{$v{work}};
-			my $key = $o ? $o->[2] : sprintf '%-24s %-32s', '-', $v{function};
-
-			$kind{$key}[1]++;
-			push @{$kind{$key}[2]}, $t - $o->[0] if $o;
-			$took{$r->{cpu}}{$r->{pid}}[0]++ if $o;
-			$took{$r->{cpu}}{$r->{pid}}[1]++;
-			$busy{$r->{pid}} = [$t, $v{work}, $key];
-		} elsif ($r->{name} eq 'workqueue_execute_end') {
-			my $b = delete $busy{$r->{pid}};
-
-			push @{$kind{$b->[2]}[3]}, $t - $b->[0] if $b && $b->[1] eq $v{work};
-		}
-	}
-	$took{$_->[1]}{'-'}[0]++ for values %open;
-	print "workqueue counts:\n cpu    ins   exec      pid\n";
-	for my $cpu (sort { $a <=> $b } keys %took) {
-		my @pids = sort { $a <=> $b } grep { $_ ne '-' } keys %{$took{$cpu}};
-
-		push @pids, '-' if $took{$cpu}{'-'};
-		printf "%4d %6d %6d %8s\n", $cpu, $took{$cpu}{$_}[0] // 0, $took{$cpu}{$_}[1] // 0, $_ for @pids;
-	}
-	print "\nworkqueue functions:\n";
-	printf "%-24s %-32s %6s %6s %12s %12s\n", 'workqueue', 'function', 'ins', 'exec', 'avg_wait_ns',
-		'avg_run_ns';
-	for my $key (sort keys %kind) {
-		my $k = $kind{$key};
-
-		printf "%s %6d %6d %12s %12s\n", $key, $k->[0] // 0, $k->[1] // 0, mean($k->[2]), mean($k->[3]);
-	}
 } elsif ($script eq 'ltt-schedule') {
 	my (%before, %of, $n, $odd);
 

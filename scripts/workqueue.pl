@@ -1,0 +1,296 @@
+#!/usr/bin/env zedperl
+# SPDX-License-Identifier: GPL-2.0-or-later
+# workqueue.pl: work that the kernel put off: how long it waits, why, and how long it runs; the longest.
+# zedtrace: workqueue sched:sched_switch
+
+use strict;
+use warnings;
+
+use Zed;
+use Zed::Report;
+use Zed::Spread;
+
+my $report = Zed::Report->new(name => 'workqueue', answer => \&answer, options => [qw(by=s worst=i)],
+	defaults => { by => 'function', worst => 10 });
+my $by = $report->option('by');
+$report->usage("--by '$by': it takes function, workqueue or worker") if $by !~ /^(?:function|workqueue|worker)\z/;
+
+my %there = map { $_ => 1 } Zed::events();
+
+# A piece of work that waits, then is run: when each of it was, and of which kind.
+use constant { QUEUED => 0, ACTIVE => 1, FUNCTION => 2, QUEUE => 3, BEGAN => 4, AWAY => 5, WORK => 6, WAITED => 7 };
+
+my %queued;	# {source}{work}: waits
+my %running;	# {source}{worker}: is run
+my %worker;	# {source}{worker}: [when it came onto a CPU, when it left one, the CPU, when it ended a piece]
+my %rows;	# {key}: the kind and its times
+my (@slowest, @longest);
+my %n;
+my ($first, $last);
+
+# Up to 2.6.35 a piece of work is told by its function and the thread that it is for.
+sub key { my ($work, $function, $pid) = @_; return $work // "$function $pid" }
+
+sub row
+{
+	my ($function, $queue, $pid, $comm) = @_;
+	my $name = Zed::symbol($function // 0) // (defined $function ? sprintf '0x%x', $function : '?');
+	my $key = $by eq 'function' ? $name : $by eq 'workqueue' ? $queue // '?' : "$comm $pid";
+
+	return $rows{$key} //= { key => $key, wait => Zed::Spread->new, held => Zed::Spread->new, woken => Zed::Spread->new,
+		run => Zed::Spread->new, own => Zed::Spread->new };
+}
+
+sub seen { my ($ts) = @_; $first //= $ts; $last = $ts }
+
+sub workqueue::insertion
+{
+	my (undef, undef, undef, undef, $pid, $work, $function, $queue) = @_;
+	my $ts = Zed::ts();
+	my $all = $queued{Zed::source_index()} //= {};
+	my $key = key($work, $function, $pid);
+
+	seen($ts);
+	# It is on one queue at a time: the one before was taken back, or its start is missing.
+	$n{again}++ if $all->{$key};
+	$all->{$key} = [$ts, undef, $function, $queue];
+}
+
+# As many as a workqueue lets run at a time are active, others wait behind them.
+Zed::on('workqueue:workqueue_activate_work', args => [qw(ts work)], sub {
+	my ($ts, $work) = @_;
+	my $item = $queued{Zed::source_index()}{$work} // return;
+
+	$item->[ACTIVE] //= $ts;
+}) if $there{'workqueue::workqueue_activate_work'};
+
+sub workqueue::execution
+{
+	my ($cpu, undef, undef, undef, $pid, $work, $function) = @_;
+	my ($ts, $comm) = (Zed::ts(), Zed::comm());
+	my $source = Zed::source_index();
+	my $item = delete $queued{$source}{key($work, $function, $pid)};
+	my $row = row($function, $item ? $item->[QUEUE] : undef, $pid, $comm);
+	my $worker = $worker{$source}{$pid} //= [];
+
+	seen($ts);
+	watch($pid, $comm) if $comm !~ /^kworker/;
+	$n{open}++ if $running{$source}{$pid};
+	$worker->[2] = $cpu;
+	if ($item) {
+		my $active = $item->[ACTIVE] // $item->[QUEUED];
+		my $in = $worker->[0];
+
+		$item->[WAITED] = $ts - $item->[QUEUED];
+		$row->{wait}->add($item->[WAITED]);
+		$row->{held}->add($active - $item->[QUEUED]);
+		# The worker slept when the work came: up to its return to a CPU it was woken.
+		$row->{woken}->add($in - $active) if defined $in && $in > $active && ($worker->[3] // 0) <= $active;
+		$report->worst(\@slowest, 'wait', { wait => $item->[WAITED], held => $active - $item->[QUEUED], at => $ts, function => name($function),
+			queue => $item->[QUEUE], comm => $comm, pid => $pid, cpu => $cpu });
+	} else {
+		$n{unqueued}++;
+	}
+	$running{$source}{$pid} = [undef, undef, $function, $item ? $item->[QUEUE] : undef, $ts, 0, $work, undef];
+}
+
+Zed::on('workqueue:completion', args => [qw(ts cpu pid work common_comm)], sub {
+	my ($ts, $cpu, $pid, $work, $comm) = @_;
+	my $source = Zed::source_index();
+	my $item = delete $running{$source}{$pid};
+
+	seen($ts);
+	$worker{$source}{$pid}[3] = $ts;
+	if (!$item || defined $item->[WORK] && $item->[WORK] != $work) {
+		$n{begun}++;
+		return;
+	}
+	my $row = row($item->[FUNCTION], $item->[QUEUE], $pid, $comm);
+	my $time = $ts - $item->[BEGAN];
+
+	$row->{run}->add($time);
+	$row->{own}->add($time - $item->[AWAY]);
+	$report->worst(\@longest, 'time', { time => $time, own => $time - $item->[AWAY], at => $item->[BEGAN], function => name($item->[FUNCTION]),
+		queue => $item->[QUEUE], comm => $comm, pid => $pid, cpu => $cpu });
+}) if $there{'workqueue::workqueue_execute_end'};
+
+sub name { my ($function) = @_; return defined $function ? Zed::symbol($function) // sprintf '0x%x', $function : '?' }
+
+# ---- where the workers are ----
+
+sub switched
+{
+	my ($ts, $cpu, $prev, $next, $comm) = @_;
+	my $source = Zed::source_index();
+	my $all = $worker{$source} //= {};
+
+	$all->{$prev}[1] = $ts if $all->{$prev};
+	my $in = $all->{$next} //= $comm =~ /^kworker/ ? [] : return;
+	my $item = $running{$source}{$next};
+
+	$item->[AWAY] += $ts - $in->[1] if $item && defined $in->[1] && $in->[1] >= $item->[BEGAN];
+	@$in[0, 1, 2] = ($ts, undef, $cpu);
+}
+
+my @SWITCH = qw(ts cpu prev_pid next_pid next_comm);
+my $switches = $there{'sched::sched_switch'};
+my %watched;
+
+Zed::on('sched:switch', args => \@SWITCH, where => 'prev_comm ~ "kworker*" || next_comm ~ "kworker*"', \&switched) if $switches;
+
+# A rescuer, or a thread of an old kernel, has a name of its own.
+sub watch
+{
+	my ($pid, $comm) = @_;
+
+	return if !$switches || $watched{$pid}++;
+	Zed::on('sched:switch', args => \@SWITCH,
+		where => "(prev_pid == $pid || next_pid == $pid) && !(prev_comm ~ \"kworker*\") && !(next_comm ~ \"kworker*\")", \&switched);
+}
+
+# ---- the answer ----
+
+my @TIMES = map { [$_, "$_ us", 'us'] } qw(avg p50 p99 max);
+
+sub answer
+{
+	my @kind = ['key', $by eq 'function' ? 'function' : $by, 'text'];
+	my $runs = $report->table('runs', title => 'how long it runs', columns => [@kind, ['n', 'n', 'int'], ['total', 'total us', 'us'],
+		$switches ? ['own', 'on a CPU us', 'us'] : (), @TIMES]);
+	my $waits = $report->table('waits', title => 'how long it waits', columns => [@kind, ['n', 'n', 'int'], ['total', 'total us', 'us'],
+		['held', 'behind others us', 'us'], $switches ? (['wakeups', 'wakeups', 'int'], ['woken', 'of the worker us', 'us']) : (), @TIMES]);
+
+	for my $row (values %rows) {
+		$runs->add({ key => $row->{key}, $row->{run}->numbers, own => $row->{own}->total }) if $row->{run}->n;
+		$waits->add({ key => $row->{key}, $row->{wait}->numbers, held => $row->{held}->total,
+			wakeups => $row->{woken}->n, woken => $row->{woken}->total }) if $row->{wait}->n;
+	}
+	$_->sort('total', 'key') for $runs, $waits;
+	my @what = (['at', 'began at', 'time'], ['cpu', 'CPU', 'int'], ['function', 'function', 'text'], ['queue', 'workqueue', 'text'],
+		['comm', 'worker', 'text'], ['pid', 'pid', 'int']);
+
+	$report->table('longest', title => 'the longest runs', rows => [@longest], columns => [['time', 'us', 'us'],
+		$switches ? ['own', 'on a CPU us', 'us'] : (), @what]) if @longest;
+	$report->table('slowest', title => 'the longest waits', rows => [@slowest], columns => [['wait', 'us', 'us'],
+		['held', 'behind others us', 'us'], @what]) if @slowest;
+	notes();
+	return $report->window($first, $last);
+}
+
+sub notes
+{
+	my ($waits, $runs) = (0, 0);
+
+	$waits += keys %$_ for values %queued;
+	$runs += keys %$_ for values %running;
+	$report->note('waits', $waits, '{piece waits|pieces wait} still at the end');
+	$report->note('runs', $runs, '{piece is|pieces are} run still at the end');
+	$report->note('unqueued', $n{unqueued}, '{start|starts} of what was queued before, or that was not seen: without a wait');
+	$report->note('again', $n{again}, '{piece was|pieces were} queued again without a start: taken back, most likely');
+	$report->note('begun', $n{begun}, '{end was|ends were} seen without a start');
+	$report->note('open', $n{open}, '{start was|starts were} seen without an end');
+	$report->note('lost_waits', $n{lost_waits}, '{wait is|waits are} left out, as events were lost meanwhile');
+	$report->note('lost_runs', $n{lost_runs}, '{run is|runs are} left out, as events were lost meanwhile');
+	$report->remark('switches', 'without sched:sched_switch the time that workers slept or waited in the middle is in their runs') if !$switches;
+}
+
+sub trace_begin { $report->begin }
+
+# Any worker may have begun what waits.  What is run by a worker of that CPU, or of one that is bound to none, may have
+# ended there.
+sub trace_lost
+{
+	my ($cpu) = @_;
+	my $source = eval { Zed::source_index() };
+
+	$report->lost(@_);
+	return if !defined $source;
+	$n{lost_waits} += keys %{delete $queued{$source} // {}};
+	for my $pid (keys %{$running{$source} // {}}) {
+		my $on = $worker{$source}{$pid}[2] // $cpu;
+
+		next if $on != $cpu && Zed::comm_of($pid) =~ m{^kworker/\d};
+		delete $running{$source}{$pid};
+		$n{lost_runs}++;
+	}
+	for my $worker (values %{$worker{$source} // {}}) {
+		@$worker[0, 1, 3] = () if ($worker->[2] // $cpu) == $cpu;
+	}
+}
+
+sub trace_end { $report->end }
+
+__END__
+
+=head1 NAME
+
+workqueue.pl - work that the kernel put off: how long it waits, why, and how long it runs; the longest
+
+=head1 SYNOPSIS
+
+B<zedperl> I<TRACE> B<workqueue> [B<--by> function|workqueue|worker] [B<--worst> I<N>] [B<--json> | B<--csv>[=I<TABLE>]]
+[B<--limit> I<N>]
+
+=head1 DESCRIPTION
+
+Follows each piece of work from its queue to the worker that begins it and to its end, by its
+address, which may be in use again at once: work can be queued anew while it is run, and by another
+function behind that. Work that was put off for a time is queued when that is over.
+
+The kernel tells nothing when work is taken back: it is seen to be queued again. Up to 2.6.35 the
+end of work has no event, and before 5.12 workqueues have no name: C<?>.
+
+=head1 OPTIONS
+
+=over
+
+=item --by function|workqueue|worker
+
+What has a row: the function (the default), the workqueue, or each worker.
+
+=item --worst N
+
+How many of the longest are shown (10).
+
+=item --json, --csv[=TABLE], --limit N, --every TIME
+
+As in all analyses: one JSON object with exact numbers in ns; the table C<runs>, C<waits>, C<longest>
+or C<slowest> for spreadsheets; rows that are shown (20; 0: all); the answer so far, again and again.
+
+=back
+
+=head1 RECORD
+
+    zedtrace workqueue sched:sched_switch -d 10
+    trace-cmd record -e workqueue -e sched:sched_switch sleep 10
+
+=head1 OUTPUT
+
+=over
+
+=item how long it runs
+
+From its start to its end; C<on a CPU>: without the time in which the worker slept or waited for a
+CPU in the middle, which needs sched:sched_switch.
+
+=item how long it waits
+
+From its queue to its start. Of that C<behind others>: a workqueue lets only so many run at a time;
+C<of the worker>: that slept, and had to come onto a CPU (C<wakeups>: how often that was so).
+
+=back
+
+=head1 EXAMPLES
+
+    zedperl trace.dat workqueue --by workqueue
+    zedperl --live workqueue --every 5s
+
+=head1 SEE ALSO
+
+zedperl(1), zedperl-scripts(7)
+
+=head1 LICENCE
+
+GPL-2.0-or-later
+
+=cut

@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# workqueue: from the queue to a worker, and to the end.  Without it work that is queued again while it runs, or an address
+# that is used anew, gives times of nothing.
+use strict;
+use warnings;
+use Test::More;
+use lib 't/lib';
+use Miniature;
+use ZedTest;
+
+sub rows { my ($r, $table, @keys) = @_; return [map { [@$_{@keys}] } sort { $a->{key} cmp $b->{key} } @{$r->{data}{tables}{$table}{rows} // []}] }
+sub notes { my ($r) = @_; return { map { $_->{key} => $_->{n} } @{$r->{data}{notes}} } }
+
+# f waits behind others, then for its worker; it sleeps in the middle, and is queued again meanwhile.  While it runs the
+# second time, another takes its address.  h is taken back; k was queued before; of z the start is not there.
+my $dat = miniature(<<'END');
+0 0 5 queue_work f | 1 0 5 activate f | 10 0 0 switch 0 R 901 | 12 0 901 execute_start f | 14 1 6 queue_work f rcu | 20 0 901 switch 901 D 0
+50 0 0 switch 0 R 901 | 60 0 901 execute_end f | 61 0 901 execute_start f | 80 1 6 queue_work g@102 | 85 1 951 execute_start g@102
+95 1 951 execute_end g@102 | 100 0 901 execute_end f
+110 0 5 queue_work h | 120 0 5 queue_work h | 130 0 901 execute_start h | 131 0 901 execute_end h
+140 0 901 execute_start k | 141 0 901 execute_end k | 150 0 901 execute_end z | 160 0 5 queue_work m | 161 0 901 execute_start n
+END
+my $r = analysis('workqueue', $dat);
+is_deeply(rows($r, 'runs', qw(key n total own max)), [['f', 2, 87_000, 57_000, 48_000], ['g', 1, 10_000, 10_000, 10_000], ['h', 1, 1_000, 1_000, 1_000],
+	['k', 1, 1_000, 1_000, 1_000]], 'runs: each to the end of its own worker; own is without the time off the CPU') or diag $r->{err};
+is_deeply(rows($r, 'waits', qw(key n total held wakeups woken max)), [['f', 2, 59_000, 1_000, 1, 9_000, 47_000], ['g', 1, 5_000, 0, 0, 0, 5_000],
+	['h', 1, 10_000, 0, 0, 0, 10_000]], 'waits: behind others, and for the wakeup of a worker that slept, not of one that was at work');
+is_deeply(notes($r), { waits => 1, runs => 1, unqueued => 2, again => 1, begun => 1 }, 'what was not seen as a whole');
+is_deeply([map { [@$_{qw(time own at function queue comm)}] } $r->{data}{tables}{longest}{rows}[0]],
+	[[48_000, 18_000, 1_000_012_000, 'f', 'events', 'kworker/0:901']], 'the longest run');
+is_deeply([map { [@$_{qw(wait at function queue)}] } $r->{data}{tables}{slowest}{rows}[0]], [[47_000, 1_000_061_000, 'f', 'rcu']], 'the longest wait');
+is_deeply(rows(analysis('workqueue', $dat, '--by', 'workqueue'), 'runs', qw(key n)), [['?', 1], ['events', 3], ['rcu', 1]], '--by workqueue');
+is_deeply(rows(analysis('workqueue', $dat, '--by', 'worker'), 'runs', qw(key n total)), [['kworker/0:901 901', 4, 89_000], ['kworker/u8:951 951', 1, 10_000]],
+	'--by worker');
+is(analysis('workqueue', $dat, '--by', 'x')->{status}, 2, '--by x: 2');
+
+# A loss of CPU 1 hides an end there, or that of a worker of no CPU, and the start of anything.
+$r = analysis('workqueue', miniature(<<'END'));
+0 0 5 queue_work f | 1 0 901 execute_start f | 2 1 952 execute_start g | 3 0 5 queue_work h | 4 1 5 queue_work i | 5 2 953 execute_start l
+20 1!3 7 waking 6 | 30 0 901 execute_end f | 31 1 952 execute_end g | 32 2 953 execute_end l | 33 0 901 execute_start h | 35 0 901 execute_end h
+END
+is_deeply(rows($r, 'runs', qw(key n total)), [['f', 1, 29_000], ['h', 1, 2_000]], 'a loss: what another CPU was at goes on');
+is_deeply(rows($r, 'waits', qw(key n)), [['f', 1]], 'a loss: all waits end unknown');
+is_deeply({ %{notes($r)}{qw(lost_waits lost_runs)} }, { lost_waits => 2, lost_runs => 2 }, 'and are counted');
+
+# A worker with a name of its own, as rescuers have.
+$r = analysis('workqueue', miniature('0 0 70 execute_start f | 10 0 70 switch 70 S 5 | 30 0 5 switch 5 S 70 | 40 0 70 execute_end f'));
+is_deeply(rows($r, 'runs', qw(key total own)), [['f', 40_000, 20_000]], 'any worker can sleep');
+
+# A recording, from the text of trace-cmd alone.
+my (%queued, %running, %wait, %run, %of);
+for (qx(gzip -dc t/data/demo.dat.raw.txt.gz)) {
+	my ($pid, $time, $event, $rest) = /-(\d+) +\[\d+\].*? +([\d.]+): (workqueue_\w+): +(.*)/ or next;
+	my ($work) = $rest =~ /work=(\w+)/;
+	my ($function) = $rest =~ /function=(\w+)/;
+	$queued{$work} = $time if $event eq 'workqueue_queue_work';
+	if ($event eq 'workqueue_execute_start') {
+		push @{$wait{$function}}, $time - delete $queued{$work} if $queued{$work};
+		$running{$pid} = [$time, $function];
+	} elsif ($event eq 'workqueue_execute_end') {
+		push @{$run{$running{$pid}[1]}}, $time - $running{$pid}[0];
+	}
+}
+$r = analysis('workqueue', 't/data/demo.dat');
+for (['runs', \%run], ['waits', \%wait]) {
+	my ($table, $want) = @$_;
+	my %got = map { $_->{key} => $_ } @{$r->{data}{tables}{$table}{rows}};
+
+	is_deeply({ map { $_ => $got{$_}{n} } keys %got }, { map { $_ => scalar @{$want->{$_}} } keys %$want }, "a recording: $table, as many as trace-cmd prints");
+	is_deeply([grep { my $sum = 0; $sum += 1e6 * $_ for @{$want->{$_}}; abs($got{$_}{total} / 1000 - $sum) > @{$want->{$_}} } keys %$want], [],
+		"and of the same time, to the microsecond");
+}
+
+done_testing();
