@@ -38,6 +38,10 @@ $FIELDS{'block::block_split'} = [['dev_t dev', 4, 0], ['sector_t sector', 8, 0],
 $FIELDS{'block::block_bio_remap'} = [@REQUEST, ['dev_t old_dev', 4, 0], ['sector_t old_sector', 8, 0]];
 $FIELDS{"ftrace::$_->[0]"} = [["$_->[1]", 4, 1], ['unsigned long caller[8]', 64, 0]]
 	for ['kernel_stack', 'int size'], ['user_stack', 'unsigned int tgid'];
+$FIELDS{'ftrace::funcgraph_entry'} = [['unsigned long func', 8, 0], ['int depth', 4, 1]];
+$FIELDS{'ftrace::funcgraph_exit'} = [['unsigned long func', 8, 0], ['int depth', 4, 1], ['unsigned int overrun', 4, 0],
+	['unsigned long long calltime', 8, 0], ['unsigned long long rettime', 8, 0]];
+$FIELDS{"power::cpu_$_"} = [['u32 state', 4, 0], ['u32 cpu_id', 4, 0]] for qw(idle frequency);
 $FIELDS{"irq::softirq_$_"} = [['unsigned int vec', 4, 0]] for qw(entry exit raise);
 
 my @WORK = (['void * work', 8, 0], ['void * function', 8, 0]);
@@ -48,7 +52,10 @@ $FIELDS{'timer::hrtimer_expire_entry'} = [['void * hrtimer', 8, 0], ['s64 now', 
 $FIELDS{'timer::hrtimer_expire_exit'} = [['void * hrtimer', 8, 0]];
 $FIELDS{'timer::timer_expire_entry'} = [['void * timer', 8, 0], ['unsigned long now', 8, 0], ['void * function', 8, 0]];
 $FIELDS{"irq_vectors::${_}_entry"} = $FIELDS{"irq_vectors::${_}_exit"} = [['int vector', 4, 1]] for qw(local_timer reschedule);
-$FIELDS{'timer::timer_expire_exit'} = [['void * timer', 8, 0]];
+$FIELDS{'timer::timer_start'} = [['void * timer', 8, 0], ['void * function', 8, 0], ['unsigned long expires', 8, 0], ['unsigned long now', 8, 0],
+	['unsigned int flags', 4, 0]];
+$FIELDS{'timer::hrtimer_cancel'} = [['void * hrtimer', 8, 0]];
+$FIELDS{'timer::timer_cancel'} = $FIELDS{'timer::timer_expire_exit'} = [['void * timer', 8, 0]];
 
 # Functions of one letter are in the trace's symbols.
 my $CODE = 0x81000000;
@@ -110,13 +117,22 @@ my %WORDS = (
 	activate => sub { return 'workqueue::workqueue_activate_work', pack 'Q<2', object($_[0]) },
 	execute_start => sub { return 'workqueue::workqueue_execute_start', pack 'Q<2', object($_[0]) },
 	execute_end => sub { return 'workqueue::workqueue_execute_end', pack 'Q<2', object($_[0]) },
-	hrtimer => sub { return 'timer::hrtimer_start', pack 'Q<2q<2', ord $_[0], function($_[0]), (1000 * $_[1]) x 2 },	# F EXPIRES
-	expire => sub { return 'timer::hrtimer_expire_entry', pack 'Q<q<Q<', ord $_[0], 1000 * $_[1], function($_[0]) },	# F NOW
+	hrtimer => sub { return 'timer::hrtimer_start', pack 'Q<2q<2', object($_[0]), 1000 * $_[1], 1000 * ($_[2] // $_[1]) },	# F EXPIRES [SOFT]
+	expire => sub { my ($at, $function) = object($_[0]); return 'timer::hrtimer_expire_entry', pack 'Q<q<Q<', $at, 1000 * $_[1], $function },	# F NOW
 	expirex => sub { return 'timer::hrtimer_expire_exit', pack 'Q<', ord $_[0] },
+	hrcancel => sub { return 'timer::hrtimer_cancel', pack 'Q<', object($_[0]) },
+	wheel_start => sub { return 'timer::timer_start', pack 'Q<4L<', object($_[0]), @_[1, 2], hex($_[3] // 0) },	# F EXPIRES NOW [FLAGS]
+	wheel_cancel => sub { return 'timer::timer_cancel', pack 'Q<', object($_[0]) },
 	wheel => sub { return 'timer::timer_expire_entry', pack 'Q<3', ord $_[0], $_[1] // 0, function($_[0]) },
 	(map { my $name = $_; ($name => sub { return "irq_vectors::${name}_entry", join '', u32(236) }, "${name}x" => sub { return "irq_vectors::${name}_exit", join '', u32(236) }) }
 		qw(local_timer reschedule)),
 	wheelx => sub { return 'timer::timer_expire_exit', pack 'Q<', ord $_[0] },
+	call => sub { return 'ftrace::funcgraph_entry', pack 'Q<l<', function($_[0]), $_[1] },	# F DEPTH
+	ret => sub {	# F DEPTH FROM TO [OVERRUN], the times by a clock of their own
+		return 'ftrace::funcgraph_exit', pack 'Q<l<L<Q<2', function($_[0]), $_[1], $_[4] // 0, map { 7_000_000 + 1000 * $_ } @_[2, 3];
+	},
+	idle => sub { return 'power::cpu_idle', pack 'l<L<', @_ },	# STATE CPU, -1: it is left
+	khz => sub { return 'power::cpu_frequency', pack 'L<2', @_ },	# KHZ CPU
 	enter => sub { return 'raw_syscalls::sys_enter', pack 'q<7', $_[0], (0) x 6 },
 	'exit' => sub { return 'raw_syscalls::sys_exit', pack 'q<2', @_ },
 );

@@ -1,0 +1,240 @@
+#!/usr/bin/env zedperl
+# SPDX-License-Identifier: GPL-2.0-or-later
+# function-graph.pl: time by function, alone and with all that it calls, of the function graph tracer; the longest.
+# zedtrace: sched:sched_switch
+
+use strict;
+use warnings;
+
+use Zed;
+use Zed::Report;
+use Zed::Spread;
+
+my $report = Zed::Report->new(name => 'function-graph', answer => \&answer, options => [qw(worst=i wall)], defaults => { worst => 10 });
+
+my %there = map { $_ => 1 } Zed::events();
+my $switches = $there{'sched::sched_switch'} && !$report->option('wall');
+
+# Where the kernel's own stack of functions was full, what it says of a task is wrong from then on.
+my $SOUND = 'overrun == 0';
+my ($times, $sums, $longest, $entries, $exits, $overruns);
+
+if ($there{'ftrace::funcgraph_exit'}) {
+	my @args = ('ftrace:funcgraph_exit', 'rettime - calltime');
+
+	$times = Zed::quantiles(@args, by => 'func', where => $SOUND);
+	$sums = Zed::sum(@args, by => 'func', where => $SOUND);
+	$longest = Zed::top(@args, fields => [qw(func depth common_pid)], where => $SOUND, limit => $report->option('worst')) if $report->option('worst') > 0;
+	$exits = Zed::count('ftrace:funcgraph_exit');
+	$overruns = Zed::count('ftrace:funcgraph_exit', where => 'overrun != 0');
+	$entries = Zed::count('ftrace:funcgraph_entry') if $there{'ftrace::funcgraph_entry'};
+	Zed::on('ftrace:funcgraph_exit', args => [qw(ts cpu common_pid func depth calltime rettime)], where => $SOUND, \&leave);
+}
+
+# The functions that a task is in end from the innermost on: what those below took is known when one ends.
+# CALLED: by depth, the time of what has ended in a function that has not; AWAY: the same, off the CPU; GONE: [from, time]
+# off the CPU of which it is not known yet in which function; OUT: since when it is off the CPU; ON: its CPU; SINCE: from
+# then on all that it calls is here.
+use constant { CALLED => 0, AWAY => 1, GONE => 2, OUT => 3, ON => 4, SINCE => 5 };
+my $MOST = 1000;	# times off the CPU that are kept for a function that has not ended
+
+my %tasks;	# {source task}, the idle task of each CPU by itself
+my %self;	# {func}: time alone, of how many
+my %off;	# {func}: time off the CPU, in it and all that it calls
+my %names;
+my (@since, %n);	# [CPU]: since when all of its records are here
+my $many = defined Zed::ncpus(1);
+
+# A task is known since the records of the CPU begin on which it was seen first.
+sub make
+{
+	my ($ts, $cpu, $source) = @_;
+	my $since = $since[$source][$cpu];
+
+	if (!defined $since) {
+		($since) = map { $_->{cpu} == $cpu ? $_->{start} : () } Zed::spans($source);
+		$since = $ts if !defined $since || $since > $ts;
+		$since[$source][$cpu] = $since;
+	}
+	return [[], [], [], undef, $cpu, $since];
+}
+
+sub leave
+{
+	my ($ts, $cpu, $pid, $func, $depth, $from, $to) = @_;
+	my $source = $many ? Zed::source_index() : 0;
+	my $task = $tasks{$source}{$pid || -1 - $cpu} //= make($ts, $cpu, $source);
+	my $called = $task->[CALLED];
+	my $time = $to - $from;
+	my $below = $called->[$depth + 1] // 0;
+
+	$called->[$depth + 1] = 0;
+	$called->[$depth] += $time;
+	$task->[ON] = $cpu;
+	$names{$func} //= Zed::symbol($func) // sprintf '0x%x', $func;
+	my $began = $ts - $time;
+	my $mine = 0;
+
+	if ($switches) {
+		my $gone = $task->[GONE];
+		my $away = $task->[AWAY];
+		my $inside = $away->[$depth + 1] // 0;
+
+		$mine += (pop @$gone)->[1] while @$gone && $gone->[-1][0] >= $began;
+		$away->[$depth + 1] = 0;
+		if ($mine + $inside) {
+			$away->[$depth] += $mine + $inside;
+			$off{$func} += $mine + $inside;
+		}
+	}
+	# What it called before the trace, or where events were lost, is not known.
+	if ($began < $task->[SINCE]) {
+		$n{begun}++;
+		return;
+	}
+	my $self = $self{$func} //= [0, 0];
+
+	$self->[0] += $time - $below - $mine;
+	$self->[1]++;
+}
+
+Zed::on('sched:switch', args => [qw(ts cpu prev_pid next_pid)], sub {
+	my ($ts, $cpu, $prev, $next) = @_;
+	my $source = $many ? Zed::source_index() : 0;
+	my $all = $tasks{$source} //= {};
+
+	($all->{$prev} //= make($ts, $cpu, $source))->[OUT] = $ts if $prev;
+	my $task = $next ? $all->{$next} // return : return;
+
+	push @{$task->[GONE]}, [$task->[OUT], $ts - $task->[OUT]] if defined $task->[OUT];
+	shift @{$task->[GONE]} if @{$task->[GONE]} > $MOST;
+	@$task[OUT, ON] = (undef, $cpu);
+}) if $switches;
+
+sub answer
+{
+	my $table = $report->table('functions', columns => [['function', 'function', 'text'], ['n', 'n', 'int'], ['self', 'itself us', 'us'],
+		['total', 'with calls us', 'us'], $switches ? ['off', 'off a CPU us', 'us'] : (), map { [$_, "$_ us", 'us'] } qw(avg p50 p99 max)]);
+	my ($self, $all) = (0, 0);
+
+	if ($times) {
+		my %sum = map { $_->{func} => $_->{sum} } $sums->rows;
+
+		for my $row ($times->rows) {
+			my $func = $row->{func} // next;
+			my $spread = Zed::Spread->from_buckets($row);
+			my $alone = $self{$func};
+
+			$spread->set_total($sum{$func});
+			$table->add({ function => name($func), $spread->numbers, self => $alone ? $alone->[0] : undef, off => $off{$func} // 0 });
+			$self += $alone ? $alone->[0] : 0;
+			$all += $spread->n;
+		}
+	}
+	$table->sort('self', 'function');
+	$table->last({ function => 'ALL', n => $all, self => $self }) if $all;
+	my @worst = !$longest ? () : map { { time => $_->{value}, at => $_->{ts} - $_->{value}, cpu => $_->{cpu}, function => name($_->{func}),
+		depth => $_->{depth}, comm => $_->{comm}, pid => $_->{common_pid} } } map { @{$_->{records}} } $longest->rows;
+
+	$report->table('worst', title => 'the longest', rows => \@worst, columns => [['time', 'us', 'us'], ['at', 'began at', 'time'], ['cpu', 'CPU', 'int'],
+		['function', 'function', 'text'], ['depth', 'depth', 'int'], ['comm', 'task', 'text'], ['pid', 'pid', 'int']]) if @worst;
+	notes();
+	return $report->window(undef, undef);
+}
+
+sub name { my ($func) = @_; return $names{$func} // sprintf '0x%x', $func }
+
+sub notes
+{
+	$report->note('begun', $n{begun}, '{call|calls} began before the trace, or before events were lost: without a time of {its|their} own');
+	$report->note('overrun', $overruns ? $overruns->get // 0 : 0, '{return is|returns are} left out, as the kernel had no room for all functions that the task was in');
+	my $open = $entries && $exits ? ($entries->get // 0) - ($exits->get // 0) : 0;
+
+	$report->note('open', $open, '{call has|calls have} not returned at the end') if $open > 0 && !$n{lost};
+	$report->remark('switches', 'without sched:sched_switch the time that tasks were off a CPU belongs to the function that slept') if !$switches;
+}
+
+sub trace_begin { $report->begin }
+
+# A function that was being called then, by a task that was on that CPU, may have called what is lost.
+sub trace_lost
+{
+	my ($cpu) = @_;
+	my ($ts, $source) = eval { (Zed::ts(), $many ? Zed::source_index() : 0) };
+
+	$report->lost(@_);
+	$n{lost}++;
+	return if !defined $ts;
+	$since[$source][$cpu] = $ts;
+	for my $task (grep { $_->[ON] == $cpu } values %{$tasks{$source} // {}}) {
+		@$task[CALLED, AWAY, GONE, OUT, SINCE] = ([], [], [], undef, $ts);
+	}
+}
+
+sub trace_end { $report->end }
+
+__END__
+
+=head1 NAME
+
+function-graph.pl - time by function, alone and with all that it calls, of the function graph tracer
+
+=head1 SYNOPSIS
+
+B<zedperl> I<TRACE> B<function-graph> [B<--wall>] [B<--worst> I<N>] [B<--json> | B<--csv>[=I<TABLE>]] [B<--limit> I<N>]
+
+=head1 DESCRIPTION
+
+Adds up what the function graph tracer says of each call when it returns. The time of a function itself is
+that without the functions that it called, as far as these were traced, and without the time in
+which its task was off the CPU, if sched:sched_switch was recorded too.
+
+A call that began before the trace has a time, but none of its own: what it called is not known. The
+same holds for calls that were on the way where events were lost.
+
+=head1 OPTIONS
+
+=over
+
+=item --wall
+
+The time off the CPU belongs to the function that slept.
+
+=item --worst N
+
+How many of the longest calls are shown (10).
+
+=item --json, --csv[=TABLE], --limit N, --every TIME
+
+As in all analyses: one JSON object with exact numbers in ns; the table C<functions> or C<worst> for
+spreadsheets; rows that are shown (20; 0: all); the answer so far, again and again.
+
+=back
+
+=head1 RECORD
+
+    zedtrace sched:sched_switch -d 10
+    trace-cmd record -p function_graph -e sched:sched_switch sleep 10
+
+The function graph is a tracer, not an event: trace-cmd's B<-p> sets it; zedtrace records none.
+
+=head1 OUTPUT
+
+A row for each function: how often it returned, the time in it alone, that with what it called, the
+part of this off a CPU; mean, percentiles (the 99th of at least 100) and the longest call with what it
+called.
+
+=head1 EXAMPLES
+
+    zedperl trace.dat function-graph --limit 50
+    zedperl trace.dat function-graph --csv=functions > functions.csv
+
+=head1 SEE ALSO
+
+zedperl(1), zedperl-scripts(7)
+
+=head1 LICENCE
+
+GPL-2.0-or-later
+
+=cut

@@ -1,0 +1,241 @@
+#!/usr/bin/env zedperl
+# SPDX-License-Identifier: GPL-2.0-or-later
+# power.pl: how long CPUs were in which idle state, and at which frequency while they were not idle; the longest.
+# zedtrace: power:cpu_idle power:cpu_frequency
+
+use strict;
+use warnings;
+
+use Zed;
+use Zed::Report;
+use Zed::Spread;
+
+my $report = Zed::Report->new(name => 'power', answer => \&answer, options => [qw(by=s worst=i)], defaults => { by => '', worst => 10 });
+my $by_cpu = $report->option('by') eq 'cpu';
+$report->usage("--by '" . $report->option('by') . "': it takes cpu") if $report->option('by') && !$by_cpu;
+
+my %there = map { $_ => 1 } Zed::events();
+my ($idle, $times, $sums, $ends, $longest);
+
+# A state lasts from its entry to the event -1.
+if ($there{'power::cpu_idle'}) {
+	$idle = Zed::synthetic('power_idle::state', start => 'power:idle', end => 'power:idle',
+		match => 'start.common_cpu == end.common_cpu && start.common_instance == end.common_instance && start.state != -1 && end.state == -1',
+		fields => [took => 'end.ts - start.ts', state => 'start.state', of => 'end.cpu']);
+	$times = Zed::quantiles('power_idle:state', 'took', by => [qw(common_source of state)]);
+	$sums = Zed::sum('power_idle:state', 'took', by => [qw(common_source of state)]);
+	$ends = Zed::count('power:idle', where => 'state == -1');
+	$longest = Zed::top('power_idle:state', 'took', fields => [qw(of state)], limit => $report->option('worst')) if $report->option('worst') > 0;
+}
+
+# ---- frequencies, in the time that is not idle ----
+
+# Of a CPU: the frequency and since when it is counted; whether it is idle (undef: not known yet); what will count if it
+# turns out that it was not.
+my (%cpus, %busy, %changes, %n);
+my $watched;
+
+# The time up to TS belongs to the frequency, unless the CPU is idle.
+sub count
+{
+	my ($source, $cpu, $of, $ts) = @_;
+
+	return if !defined $of->{khz};
+	if (!defined $of->{idle}) {
+		$of->{perhaps}{$of->{khz}} += $ts - $of->{since};
+	} elsif (!$of->{idle}) {
+		$busy{"$source $cpu"}{$of->{khz}} += $ts - $of->{since};
+	}
+	$of->{since} = $ts;
+}
+
+# It enters a state: it was not idle.  It leaves one: it was.
+sub idled
+{
+	my ($ts, $cpu, $state) = @_;
+	my $source = Zed::source_index();
+	my $of = $cpus{$source}{$cpu} //= {};
+
+	count($source, $cpu, $of, $ts);
+	if (!defined $of->{idle}) {
+		my $perhaps = delete $of->{perhaps} // {};
+
+		for (keys %$perhaps) {
+			$busy{"$source $cpu"}{$_} += $perhaps->{$_} if $state != -1;
+		}
+	}
+	$of->{idle} = $state != -1;
+}
+
+Zed::on('power:frequency', args => [qw(ts cpu frequency)], sub {
+	my ($ts, $cpu, $khz) = @_;
+	my $source = Zed::source_index();
+	my $of = $cpus{$source}{$cpu} //= {};
+
+	# Traces without frequencies need no Perl for each idle state.
+	$watched //= Zed::on('power:idle', args => [qw(ts cpu state)], \&idled) if $idle;
+	count($source, $cpu, $of, $ts);
+	@$of{qw(khz since)} = ($khz, $ts);
+	$changes{"$source $cpu"}{$khz}++;
+}) if $there{'power::cpu_frequency'};
+
+# ---- the answer ----
+
+sub answer
+{
+	my ($start, $end) = $report->window(undef, undef);
+	my $ncpus = Zed::ncpus() || 1;
+	my $share = sub { return defined $end && $end > $start ? $_[0] / ($end - $start) / ($by_cpu ? 1 : $ncpus) : undef };
+	my %rows;
+
+	if ($times) {
+		my %sum = map { ("$_->{common_source} $_->{of} $_->{state}" => $_->{sum}) } $sums->rows;
+
+		for my $row ($times->rows) {
+			my $spread = Zed::Spread->from_buckets($row);
+
+			$spread->set_total($sum{"$row->{common_source} $row->{of} $row->{state}"});
+			my $of = $rows{$by_cpu ? "$row->{common_source} $row->{of} $row->{state}" : $row->{state}} //= { cpu => $row->{of}, state => $row->{state}, times => $spread };
+
+			$of->{times}->merge($spread) if $of->{times} != $spread;
+		}
+	}
+	$report->table('states', title => 'idle', columns => [$by_cpu ? ['cpu', 'CPU', 'int'] : (), ['state', 'state', 'int'], ['n', 'n', 'int'],
+		['total', 'total us', 'us'], ['share', $by_cpu ? 'of the time %' : 'of all CPUs %', 'share'], map { [$_, "$_ us", 'us'] } qw(avg p50 p99 max)],
+		rows => [map { { cpu => $_->{cpu}, state => $_->{state}, $_->{times}->numbers, share => $share->($_->{times}->total) } } values %rows])->sort('total', 'cpu', 'state');
+	frequencies($end);
+	my @worst = !$longest ? () : map { { time => $_->{value}, at => $_->{ts} - $_->{value}, cpu => $_->{of}, state => $_->{state} } } map { @{$_->{records}} } $longest->rows;
+
+	$report->table('longest', title => 'the longest', rows => \@worst, columns => [['time', 'us', 'us'], ['at', 'since', 'time'], ['cpu', 'CPU', 'int'],
+		['state', 'state', 'int']]) if @worst;
+	notes();
+	return ($start, $end);
+}
+
+sub frequencies
+{
+	my ($end) = @_;
+	my %sum;
+
+	# What is not over yet counts up to the end, for this answer alone.
+	my %busy = map { $_ => { %{$busy{$_}} } } keys %busy;
+	my %all = map { $_ => 1 } keys %busy, keys %changes;
+
+	for my $source (keys %cpus) {
+		for my $cpu (keys %{$cpus{$source}}) {
+			my $of = { %{$cpus{$source}{$cpu}} };
+
+			$busy{"$source $cpu"}{$of->{khz}} += $end - $of->{since} if defined $end && defined $of->{khz} && defined $of->{idle} && !$of->{idle};
+		}
+	}
+	for my $key (keys %all) {
+		my ($source, $cpu) = split / /, $key;
+
+		for my $khz (keys %{{ %{$busy{$key} // {}}, %{$changes{$key} // {}} }}) {
+			my $row = $sum{$by_cpu ? "$key $khz" : $khz} //= { cpu => $cpu, khz => $khz, total => 0, n => 0 };
+
+			$row->{total} += $busy{$key}{$khz} // 0;
+			$row->{n} += $changes{$key}{$khz} // 0;
+		}
+	}
+	my $all = 0;
+
+	$all += $_->{total} for values %sum;
+	$_->{share} = $all ? $_->{total} / $all : undef for values %sum;
+	$report->table('frequencies', title => 'frequency, while not idle', columns => [$by_cpu ? ['cpu', 'CPU', 'int'] : (), ['khz', 'kHz', 'int'],
+		['n', 'asked for', 'int'], ['total', 'total us', 'us'], ['share', '%', 'share']], rows => [values %sum])->sort('total', 'cpu', 'khz') if %sum;
+}
+
+sub notes
+{
+	my $counts = $idle ? $idle->counts : { pending => 0, matched => 0, lost => 0, replaced => 0 };
+
+	$report->note('begun', $idle ? ($ends->get // 0) - $counts->{matched} : 0, '{end|ends} of a state that had begun before, or was not seen to begin');
+	$report->note('still', $counts->{pending}, '{CPU is|CPUs are} idle still at the end');
+	$report->note('replaced', $counts->{replaced}, '{state has|states have} no end: left out');
+	$report->note('lost', $counts->{lost} + ($n{lost} // 0), '{state is|states are} left out, as events were lost meanwhile');
+	$report->remark('frequency', 'there is no frequency event: they never changed, or the machine does not tell') if !%changes;
+}
+
+sub trace_begin { $report->begin }
+
+# A frequency is told on any CPU; whether it is idle a CPU tells itself.
+sub trace_lost
+{
+	my ($cpu) = @_;
+	my $source = eval { Zed::source_index() };
+
+	$report->lost(@_);
+	return if !defined $source;
+	for my $of (values %{$cpus{$source} // {}}) {
+		$n{lost}++ if defined $of->{khz};
+		@$of{qw(khz perhaps)} = ();
+	}
+	$cpus{$source}{$cpu}{idle} = undef if $cpus{$source}{$cpu};
+}
+
+sub trace_end { $report->end }
+
+__END__
+
+=head1 NAME
+
+power.pl - how long CPUs were in which idle state, and at which frequency while they were not idle
+
+=head1 SYNOPSIS
+
+B<zedperl> I<TRACE> B<power> [B<--by> cpu] [B<--worst> I<N>] [B<--json> | B<--csv>[=I<TABLE>]] [B<--limit> I<N>]
+
+=head1 DESCRIPTION
+
+An idle state lasts from the event that enters it to the one that leaves it. In which state a CPU was
+before its first event nobody knows.
+
+A frequency is what was asked for, of all CPUs that share a clock; some kernels tell it for one of
+these. It counts while the CPU is not idle: what a clock shows to nobody costs nothing.
+
+=head1 OPTIONS
+
+=over
+
+=item --by cpu
+
+Rows for each CPU.
+
+=item --worst N
+
+How many of the longest are shown (10).
+
+=item --json, --csv[=TABLE], --limit N, --every TIME
+
+As in all analyses: one JSON object with exact numbers in ns; the table C<states>, C<frequencies> or
+C<longest> for spreadsheets; rows that are shown (20; 0: all); the answer so far, again and again.
+
+=back
+
+=head1 RECORD
+
+    zedtrace power:cpu_idle power:cpu_frequency -d 10
+    trace-cmd record -e power:cpu_idle -e power:cpu_frequency sleep 10
+
+=head1 OUTPUT
+
+A row for each idle state, by its number: how often it was entered, how long it lasted, its share of the time of all
+CPUs (or of that CPU). What each is called, /sys/devices/system/cpu/cpu0/cpuidle/state*/name says.
+
+A row for each frequency: how often it was asked for, how long a CPU that was not idle had it.
+
+=head1 EXAMPLES
+
+    zedperl trace.dat power --by cpu
+    zedperl --live power --every 5s
+
+=head1 SEE ALSO
+
+zedperl(1), zedperl-scripts(7)
+
+=head1 LICENCE
+
+GPL-2.0-or-later
+
+=cut

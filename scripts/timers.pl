@@ -1,0 +1,197 @@
+#!/usr/bin/env zedperl
+# SPDX-License-Identifier: GPL-2.0-or-later
+# timers.pl: timers: how late they expire, by their own clock, and how long their functions take; the latest.
+# zedtrace: timer
+
+use strict;
+use warnings;
+
+use Zed;
+use Zed::Report;
+use Zed::Spread;
+
+my $report = Zed::Report->new(name => 'timers', answer => \&answer, options => ['worst=i'], defaults => { worst => 10 });
+my $worst = $report->option('worst');
+my %there = map { $_ => 1 } Zed::events();
+
+# Two kinds: those of high resolution, in ns; and those of the wheel, in ticks (jiffies).
+my %kinds = (
+	hrtimer => { event => 'hrtimer', slack => 'start.expires - start.softexpires', soft => 'start.softexpires' },
+	timer => { event => 'timer' },
+);
+my $DEFERRABLE = 0x80000;	# of flags: it wakes no CPU that is idle
+
+# From the last start of a timer to its expiry, by its address and function: an address may be another timer's soon.  A
+# cancel is seen before each expiry too, so that it ends nothing.  The expiry's own time counts, as the timer's clock is not
+# that of the trace.
+sub follow
+{
+	my ($name) = @_;
+	my $kind = $kinds{$name};
+	my ($start, $expire, $exit) = map { "timer:${name}_$_" } qw(start expire_entry expire_exit);
+
+	return if grep { !$there{s/:/::/r} } $start, $expire;
+	my $made = sub {
+		my ($deferrable) = @_;
+
+		return Zed::synthetic("timers::${name}_late", start => $start, end => $expire, match => "start.$name == end.$name && start.function == end.function",
+			fields => [late => '(end.now > start.expires) * (end.now - start.expires)', early => $kind->{soft} ? "end.now < $kind->{soft}" : 'end.now < start.expires',
+				slack => $kind->{soft} ? 'end.now < start.expires' : '0', function => 'end.function', deferrable => $deferrable]);
+	};
+	# Before 4.2 a timer has no flags.
+	$kind->{made} = $name eq 'timer' ? eval { $made->("(start.flags & $DEFERRABLE) != 0") } // $made->('0') : $made->('0');
+	my @late = ("timers:${name}_late", 'late', by => ['function', 'deferrable']);
+
+	$kind->{late} = Zed::quantiles(@late);
+	$kind->{late_sum} = Zed::sum(@late);
+	$kind->{slack} = Zed::sum("timers:${name}_late", 'slack', by => ['function', 'deferrable']);
+	$kind->{early} = Zed::sum("timers:${name}_late", 'early');
+	$kind->{expired} = Zed::count($expire);
+	$kind->{latest} = Zed::top("timers:${name}_late", 'late', limit => $worst, fields => ['function', 'deferrable']) if $worst > 0;
+	Zed::on("timers:${name}_late", args => ['function'], sub { $kind->{name}{$_[0]} //= Zed::symbol($_[0]) // sprintf '0x%x', $_[0] });
+	return if !$there{"timer::${name}_expire_exit"};
+	$kind->{ran} = Zed::synthetic("timers::${name}_ran", start => $expire, end => $exit, match => "start.common_cpu == end.common_cpu && start.$name == end.$name",
+		fields => [took => 'end.ts - start.ts', function => 'start.function']);
+	$kind->{took} = Zed::quantiles("timers:${name}_ran", 'took', by => 'function');
+	$kind->{took_sum} = Zed::sum("timers:${name}_ran", 'took', by => 'function');
+	$kind->{longest} = Zed::top("timers:${name}_ran", 'took', limit => $worst, fields => ['function']) if $worst > 0;
+	Zed::on("timers:${name}_ran", args => ['function'], sub { $kind->{name}{$_[0]} //= Zed::symbol($_[0]) // sprintf '0x%x', $_[0] });
+}
+
+follow($_) for sort keys %kinds;
+
+# How many ticks a second has: what the wheel's clock and that of the trace say of the same events.
+my @clock = $there{'timer::timer_expire_entry'} ? map { my $of = $_; map { $of->('timer:timer_expire_entry', $_) } 'now', 'ts' } \&Zed::min, \&Zed::max : ();
+
+sub hz
+{
+	my ($now0, $ts0, $now1, $ts1) = map { $_->get } @clock;
+
+	return if !defined $now1 || $now1 - $now0 < 10 || $ts1 <= $ts0;
+	my $hz = ($now1 - $now0) * 1e9 / ($ts1 - $ts0);
+	my ($nearest) = sort { abs($a - $hz) <=> abs($b - $hz) } 100, 250, 300, 1000;
+
+	return abs($nearest - $hz) < 0.1 * $nearest ? $nearest : undef;
+}
+
+sub answer
+{
+	for my $name (sort keys %kinds) {
+		my $kind = $kinds{$name};
+		my $wheel = $name eq 'timer';
+		my ($unit, $type) = $wheel ? ('ticks', 'int') : ('us', 'us');
+		my $table = $report->table("${name}s", title => $wheel ? 'of the timer wheel' : 'of high resolution', columns => [['function', 'function', 'text'],
+			$wheel ? ['deferrable', 'deferrable', 'text'] : (), ['n', 'n', 'int'], $wheel ? () : ['slack', 'in slack', 'int'],
+			map({ [$_, "late $_ $unit", $_ eq 'avg' && $wheel ? 'number' : $type] } qw(total avg p50 p99 max)), ['ran', 'runs', 'int'], ['took', 'runs us', 'us'],
+			['took_p50', 'p50 us', 'us'], ['took_p99', 'p99 us', 'us'], ['took_max', 'max us', 'us']]);
+
+		next if !$kind->{late};
+		my %sum = map { ("$_->{function} $_->{deferrable}" => $_->{sum}) } $kind->{late_sum}->rows;
+		my %slack = map { ("$_->{function} $_->{deferrable}" => $_->{sum}) } $kind->{slack}->rows;
+		my %ran = map { $_->{function} => $_ } $kind->{took} ? $kind->{took}->rows : ();
+		my %took = map { $_->{function} => $_->{sum} } $kind->{took_sum} ? $kind->{took_sum}->rows : ();
+
+		for my $row ($kind->{late}->rows, map { { function => $_, none => 1 } } sort keys %ran) {
+			my ($function, $key) = ($row->{function}, "$row->{function} " . ($row->{deferrable} // ''));
+			my $spread = $row->{none} ? Zed::Spread->new : Zed::Spread->from_buckets($row);
+			my $ran = delete $ran{$function};
+
+			next if $row->{none} && !$ran;
+			$spread->set_total($sum{$key} // 0);
+			my $took = $ran ? Zed::Spread->from_buckets($ran) : undef;
+
+			$table->add({ function => $kind->{name}{$function}, $spread->numbers, deferrable => $row->{deferrable} ? 'yes' : '', slack => $slack{$key} // 0,
+				$took ? (ran => $took->n, took => $took{$function}, map { ("took_$_->[0]" => $_->[1]) } [p50 => $took->quantile(50)], [p99 => $took->quantile(99)],
+					[max => $took->max]) : () });
+		}
+		$table->sort('n', 'function', 'deferrable');
+		cases($name, latest => 'late', $type, 'the latest', $unit);
+		cases($name, longest => 'took', 'us', 'the longest runs', 'us');
+		my $n = $kind->{expired}->get // 0;
+		my $counts = $kind->{made}->counts;
+
+		$report->note("${name}_begun", $n - $counts->{matched}, "{expiry|expiries} of a $name whose start was not seen");
+		$report->note("${name}_early", $kind->{early}->get // 0, "{expiry|expiries} of a $name before its time");
+		$report->note("${name}_pending", $counts->{pending}, "{${name} is|${name}s are} started and not expired at the end: that wait, or were cancelled");
+		$report->note("${name}_lost", $counts->{lost}, "{start of a $name is|starts of ${name}s are} left out, as events were lost meanwhile");
+	}
+	my $hz = hz();
+
+	$report->remark('tick', "a tick is @{[1000 / $hz]} ms; the wheel's timers are late by up to one, and more the longer they waited") if $hz;
+	return $report->window(undef, undef);
+}
+
+sub cases
+{
+	my ($name, $what, $key, $type, $title, $unit) = @_;
+	my $kind = $kinds{$name};
+	my @rows = !$kind->{$what} ? () : map { { $key => $_->{value}, at => $_->{ts}, cpu => $_->{cpu}, function => $kind->{name}{$_->{function}}, comm => $_->{comm} } }
+		map { @{$_->{records}} } $kind->{$what}->rows;
+
+	$report->table("${name}_$what", title => $title, rows => \@rows, columns => [[$key, $unit, $type], ['at', 'at', 'time'], ['cpu', 'CPU', 'int'],
+		['function', 'function', 'text'], ['comm', 'in', 'text']]) if @rows;
+}
+
+sub trace_begin { $report->begin }
+sub trace_lost { $report->lost(@_) }
+sub trace_end { $report->end }
+
+__END__
+
+=head1 NAME
+
+timers.pl - timers: how late they expire, by their own clock, and how long their functions take
+
+=head1 SYNOPSIS
+
+B<zedperl> I<TRACE> B<timers> [B<--worst> I<N>] [B<--json> | B<--csv>[=I<TABLE>]] [B<--limit> I<N>]
+
+=head1 DESCRIPTION
+
+Compares the time for which a timer was started last with the time that its expiry tells: both are by the timer's
+own clock, which is not that of the trace. Then measures its function from its begin to its end.
+
+A timer of high resolution may have slack: what expires between the soft and the hard time is not
+late. The timer wheel counts ticks (jiffies). A timer that is deferrable wakes no idle CPU; it may be
+late by seconds, and has rows of its own.
+
+=head1 OPTIONS
+
+=over
+
+=item --worst N
+
+How many of the worst cases are shown (10).
+
+=item --json, --csv[=TABLE], --limit N, --every TIME
+
+As in all analyses: one JSON object with exact numbers in ns, of the wheel's lateness in ticks; the table
+C<hrtimers>, C<timers>, C<hrtimer_latest>, C<hrtimer_longest>, C<timer_latest> or C<timer_longest> for
+spreadsheets; rows that are shown (20; 0: all); the answer so far, again and again.
+
+=back
+
+=head1 RECORD
+
+    zedtrace timer -d 10
+    trace-cmd record -e timer sleep 10
+
+=head1 OUTPUT
+
+A row for each function: how often its timers expired whose start was seen, how many of them within
+their slack, how late; then how often and how long the function ran.
+
+=head1 EXAMPLES
+
+    zedperl trace.dat timers
+    zedperl --live timers --every 5s
+
+=head1 SEE ALSO
+
+zedperl(1), zedperl-scripts(7)
+
+=head1 LICENCE
+
+GPL-2.0-or-later
+
+=cut

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# function-graph: what a function takes itself.  Without it a function that sleeps, or whose callees are not known, looks
+# busy.
+use strict;
+use warnings;
+no warnings 'portable';
+use Test::More;
+use lib 't/lib';
+use Miniature;
+use ZedTest;
+
+sub rows { my ($r, @keys) = @_; return [map { [@$_{@keys}] } sort { $a->{function} cmp $b->{function} } @{$r->{data}{tables}{functions}{rows} // []}] }
+sub notes { my ($r) = @_; return { map { $_->{key} => $_->{n} } @{$r->{data}{notes}} } }
+
+# z began before the trace, and calls y then; a calls b, which sleeps and is woken on another CPU, and c, which calls itself;
+# another task and the idle task are at the same depths meanwhile.
+my $dat = miniature(<<'END');
+0 0 5 call y 1 | 4 0 5 ret y 1 0 4 | 6 0 5 ret z 0 -10 6
+10 0 5 call a 0 | 12 0 5 call b 1 | 14 0 5 switch 5 S 6 | 15 0 6 call a 0 | 16 1 0 call d 0 | 20 0 6 ret a 0 15 20 | 22 1 0 ret d 0 16 22
+30 1 0 switch 0 R 5 | 32 1 5 ret b 1 12 32 | 33 1 5 call c 1 | 34 1 5 call c 2 | 37 1 5 ret c 2 34 37 | 40 1 5 ret c 1 33 40 | 45 1 5 ret a 0 10 45 | 50 1 5 call e 0
+END
+my $r = analysis('function-graph', $dat);
+is_deeply(rows($r, qw(function n self total off max)), [['a', 2, 13_000, 40_000, 16_000, 35_000], ['b', 1, 4_000, 20_000, 16_000, 20_000],
+	['c', 2, 7_000, 10_000, 0, 7_000], ['d', 1, 6_000, 6_000, 0, 6_000], ['y', 1, 4_000, 4_000, 0, 4_000], ['z', 1, undef, 16_000, 0, 16_000]],
+	'itself: without what it calls, and without the time off the CPU; of what began before the trace that is not known') or diag $r->{err};
+is_deeply(notes($r), { begun => 1 }, 'which is counted');
+is_deeply([map { [@$_{qw(time at function depth pid)}] } $r->{data}{tables}{worst}{rows}[0]], [[35_000, 1_000_010_000, 'a', 0, 5]], 'the longest call');
+my %wall = map { $_->[0] => $_->[1] } @{rows(analysis('function-graph', $dat, '--wall'), qw(function self))};
+is($wall{b}, 20_000, '--wall: a sleep belongs to the function that slept');
+
+# The kernel's own stack was full; events are lost on one CPU; leaves are not folded, so that entries may lack.
+$r = analysis('function-graph', miniature('0 0 5 call a 0 | 1 0 5 call b 1 | 3 0 5 ret b 1 1 3 7 | 9 0 5 ret a 0 0 9 7 | 10 0 6 call a 0 | 15 0 6 ret a 0 10 15'));
+is_deeply(rows($r, qw(function n self)), [['a', 1, 5_000]], 'a task that was in more functions than there was room for is left out');
+is(notes($r)->{overrun}, 2, 'and that is counted');
+$r = analysis('function-graph', miniature(<<'END'));
+0 0 5 call a 0 | 1 1 6 call b 0 | 2 0 5 call c 1 | 3 0 5 ret c 1 2 3 | 4 1 6 call c 1 | 5 1 6 ret c 1 4 5
+10 0!2 5 call d 1 | 12 0 5 ret d 1 10 12 | 20 0 5 ret a 0 0 20 | 21 1 6 ret b 0 1 21 | 30 0 5 call a 0 | 33 0 5 ret a 0 30 33
+END
+is_deeply(rows($r, qw(function n self)), [['a', 2, 3_000], ['b', 1, 19_000], ['c', 2, 2_000], ['d', 1, 2_000]],
+	'a loss: what was called on that CPU is not known; another goes on');
+is(notes($r)->{begun}, 1, 'and is counted');
+
+# A recording, from the text that trace-cmd prints of its records alone: each stack from its entries on.
+my (%n, %total, %self, %stacks, %address);
+for (qx(gzip -dc t/data/fgraph.dat.raw.txt.gz)) {
+	my ($pid, $cpu, $event, $rest) = /-(\d+) +\[(\d+)\].*? (funcgraph_\w+): +(.*)/ or next;
+	my %f = $rest =~ /(\w+)=(\S+)/g;
+	my $stack = $stacks{$pid || "idle $cpu"} //= [];
+	if ($event eq 'funcgraph_entry') {
+		$#$stack = $f{depth} - 1;
+		push @$stack, [$f{func}, 0];
+		next;
+	}
+	my $frame = $stack->[$f{depth}];
+	my ($from, $to) = map { hex } @f{qw(calltime rettime)};
+	$n{$f{func}}++;
+	$total{$f{func}} += $to - $from;
+	$self{$f{func}} += $to - $from - ($frame ? $frame->[1] : 0);
+	$stack->[$f{depth} - 1][1] += $to - $from if $f{depth};
+	$#$stack = $f{depth} - 1;
+}
+$r = analysis('function-graph', 't/data/fgraph.dat', '--wall');
+my @got = @{$r->{data}{tables}{functions}{rows}};
+cmp_ok(scalar keys %n, '>', 20, 'trace-cmd prints functions');
+is_deeply([sort map { "$_->{n} $_->{total}" } @got], [sort map { "$n{$_} $total{$_}" } keys %n], 'a recording: how often, and for how long');
+my $sum = 0;
+$sum += $_ for values %self;
+my $begun = notes($r)->{begun} // 0;
+my %want = map { ("$n{$_} $self{$_}" => 1) } keys %self;
+cmp_ok(scalar(grep { !$want{"$_->{n} " . ($_->{self} // '')} } @got), '<=', $begun, 'and for how long itself, of all but those that began before');
+
+done_testing();

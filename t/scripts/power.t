@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# power: idle states and frequencies.  Without it a CPU that sleeps at a high frequency looks busy at it.
+use strict;
+use warnings;
+use Test::More;
+use lib 't/lib';
+use Miniature;
+use ZedTest;
+
+sub rows { my ($r, $table, @keys) = @_; return [map { [map { $_ // '-' } @$_{@keys}] } @{$r->{data}{tables}{$table}{rows} // []}] }
+sub notes { my ($r) = @_; return { map { $_->{key} => $_->{n} } @{$r->{data}{notes}} } }
+
+# CPU 0 runs at first, CPU 1 is in a state that had begun before; CPU 1's frequency is told on CPU 0; CPU 0 is idle still
+# at the end.
+my $dat = miniature(<<'END');
+0 0 5 khz 1000 0 | 10 0 0 khz 2000 1 | 20 1 0 idle -1 1 | 30 0 0 idle 1 0 | 35 0 0 khz 3000 0 | 50 0 0 idle -1 0 | 60 1 0 idle 2 1 | 90 1 0 idle -1 1
+95 0 5 khz 1000 0 | 96 0 0 idle 1 0 | 99 0 0 idle -1 0 | 100 0 0 idle 2 0 | 110 1 7 waking 5
+END
+my $r = analysis('power', $dat, '--by', 'cpu');
+is_deeply(rows($r, 'states', qw(cpu state n total max)), [[1, 2, 1, 30_000, 30_000], [0, 1, 2, 23_000, 20_000]], 'states: from the entry to the end, on each CPU') or diag $r->{err};
+is_deeply([sort { $a->[0] <=> $b->[0] || $a->[1] <=> $b->[1] } @{rows($r, 'frequencies', qw(cpu khz total n))}], [[0, 1000, 32_000, 2], [0, 3000, 45_000, 1], [1, 2000, 60_000, 1]],
+	'frequencies: in the time that is not idle; before the first idle event that tells which it was');
+is_deeply({ %{notes($r)}{qw(begun still)} }, { begun => 1, still => 1 }, 'what was not seen as a whole');
+is_deeply(rows($r, 'longest', qw(time at cpu state))->[0], [30_000, 1_000_060_000, 1, 2], 'the longest');
+$r = analysis('power', $dat);
+is_deeply(rows($r, 'states', qw(state n total)), [[2, 1, 30_000], [1, 2, 23_000]], 'by state, over all CPUs');
+cmp_ok(abs($r->{data}{tables}{states}{rows}[0]{share} - 30 / 110 / 2), '<', 1e-9, 'and its share of their time');
+is_deeply(rows($r, 'frequencies', qw(khz total)), [[2000, 60_000], [3000, 45_000], [1000, 32_000]], 'by frequency');
+
+# A loss on CPU 0 hides what it did, and any change of a frequency; CPU 1 is idle all the while.
+$r = analysis('power', miniature(<<'END'), '--by', 'cpu');
+0 0 5 khz 1000 0 | 1 0 0 idle 1 0 | 2 1 0 idle 1 1 | 3 0 0 khz 1000 1 | 10 0!2 5 waking 6 | 20 0 0 idle -1 0 | 22 1 0 idle -1 1 | 30 0 0 idle 2 0 | 33 0 0 idle -1 0
+END
+is_deeply(rows($r, 'states', qw(cpu state n total)), [[1, 1, 1, 20_000], [0, 2, 1, 3_000]], 'a loss: of that CPU');
+is_deeply([grep { $_->[2] > 1_000 } @{rows($r, 'frequencies', qw(cpu khz total))}], [], 'a loss: of all frequencies');
+is(analysis('power', $dat, '--by', 'x')->{status}, 2, '--by x: 2');
+
+# A recording, from the kernel's own text of it.
+my (%since, %n, %total);
+open my $fh, '<', 't/data/misc.dat.kernel.txt' or die "misc.dat.kernel.txt: $!\n";
+my ($first, $last) = map { $_ / 1e9 } @{analysis('power', 't/data/misc.dat')->{data}}{qw(start end)};
+while (<$fh>) {
+	my ($time, $state, $cpu) = / ([\d.]+): cpu_idle: state=(\d+) cpu_id=(\d+)/ or next;
+	next if $time < $first - 2e-6 || $time > $last + 2e-6;
+	if ($state == 4_294_967_295) {
+		my ($was, $at) = @{delete $since{$cpu} // next};
+		$n{"$cpu $was"}++;
+		$total{"$cpu $was"} += 1e6 * ($time - $at);
+	} else {
+		$since{$cpu} = [$state, $time];
+	}
+}
+close $fh;
+my %got = map { ("$_->{cpu} $_->{state}" => $_) } @{analysis('power', 't/data/misc.dat', '--by', 'cpu')->{data}{tables}{states}{rows}};
+cmp_ok(scalar keys %n, '>', 1, 'the kernel prints idle states');
+is_deeply({ map { $_ => $got{$_}{n} } keys %got }, \%n, 'a recording: as often as the kernel prints');
+is_deeply([grep { abs($got{$_}{total} / 1000 - $total{$_}) > $n{$_} } keys %n], [], 'and for as long, to the microsecond');
+
+done_testing();
