@@ -42,6 +42,11 @@ $FIELDS{'ftrace::funcgraph_entry'} = [['unsigned long func', 8, 0], ['int depth'
 $FIELDS{'ftrace::funcgraph_exit'} = [['unsigned long func', 8, 0], ['int depth', 4, 1], ['unsigned int overrun', 4, 0],
 	['unsigned long long calltime', 8, 0], ['unsigned long long rettime', 8, 0]];
 $FIELDS{"power::cpu_$_"} = [['u32 state', 4, 0], ['u32 cpu_id', 4, 0]] for qw(idle frequency);
+my @PIECE = (['unsigned long call_site', 8, 0], ['const void * ptr', 8, 0]);
+$FIELDS{"kmem::$_"} = [@PIECE, ['size_t bytes_req', 8, 0], ['size_t bytes_alloc', 8, 0]] for qw(kmalloc kmalloc_node kmem_cache_alloc);
+$FIELDS{"kmem::$_"} = [@PIECE] for qw(kfree kmem_cache_free);
+$FIELDS{"kmem::mm_page_$_"} = [['unsigned long pfn', 8, 0], ['unsigned int order', 4, 0]] for qw(alloc alloc_zone_locked free free_batched);
+$FIELDS{"exceptions::page_fault_$_"} = [['unsigned long address', 8, 0], ['unsigned long ip', 8, 0], ['unsigned long error_code', 8, 0]] for qw(user kernel);
 $FIELDS{"irq::softirq_$_"} = [['unsigned int vec', 4, 0]] for qw(entry exit raise);
 
 my @WORK = (['void * work', 8, 0], ['void * function', 8, 0]);
@@ -133,6 +138,12 @@ my %WORDS = (
 	},
 	idle => sub { return 'power::cpu_idle', pack 'l<L<', @_ },	# STATE CPU, -1: it is left
 	khz => sub { return 'power::cpu_frequency', pack 'L<2', @_ },	# KHZ CPU
+	(map { my $name = $_; ($name => sub { return "kmem::$name", pack 'Q<4', function($_[0]), @_[1 .. 3] }) }	# F ADDRESS ASKED BYTES
+		qw(kmalloc kmalloc_node kmem_cache_alloc)),
+	(map { my $name = $_; ($name => sub { return "kmem::$name", pack 'Q<2', 0, $_[0] }) } qw(kfree kmem_cache_free)),
+	(map { my $name = $_; ("page_$name" => sub { return "kmem::mm_page_$name", pack 'q<L<', @_ }) } qw(alloc alloc_zone_locked free free_batched)),	# NUMBER ORDER
+	(map { my $name = $_; ("fault_$name" => sub { return "exceptions::page_fault_$name", pack 'Q<3', 4096, $name eq 'user' ? $_[0] : function($_[0]), $_[1] }) }	# WHERE CODE
+		qw(user kernel)),
 	enter => sub { return 'raw_syscalls::sys_enter', pack 'q<7', $_[0], (0) x 6 },
 	'exit' => sub { return 'raw_syscalls::sys_exit', pack 'q<2', @_ },
 );

@@ -1,0 +1,249 @@
+#!/usr/bin/env zedperl
+# SPDX-License-Identifier: GPL-2.0-or-later
+# kmem.pl: memory of the kernel: who asks for how much, how much more they get, what is freed and what stays.
+# zedtrace: kmem
+
+use strict;
+use warnings;
+
+use Zed;
+use Zed::Report;
+use Zed::Spread;
+
+my $report = Zed::Report->new(name => 'kmem', answer => \&answer, options => [qw(by=s worst=i)], defaults => { by => 'site', worst => 10 });
+my $by = $report->option('by');
+$report->usage("--by '$by': it takes site or task") if $by !~ /^(?:site|task)\z/;
+
+my %there = map { $_ => 1 } Zed::events();
+
+# Kernels before 6.3 have events of their own for allocations on a node.
+my @allocs = grep { $there{s/:/::/r} } map { ("kmem:$_", "kmem:${_}_node") } qw(kmalloc kmem_cache_alloc);
+my @frees = grep { $there{s/:/::/r} } 'kmem:kfree', 'kmem:kmem_cache_free';
+my $ALLOCS = 'kmem:km*alloc*';	# these and no others
+my ($key, $start_key) = $by eq 'site' ? ('symbol(call_site)', 'start.call_site') : ('common_comm', 'start.common_comm');
+my $made_key = $by eq 'site' ? 'symbol(who)' : 'who';
+my ($n, $asked, $got, $largest, $life, $reused, %of, $kfrees, $failed, $page_failed);
+
+if (@allocs) {
+	my @where = (where => 'ptr != 0');
+
+	$n = Zed::count($ALLOCS, by => $key, @where);
+	$asked = Zed::sum($ALLOCS, 'bytes_req', by => $key, @where);
+	$got = Zed::sum($ALLOCS, 'bytes_alloc', by => $key, @where);
+	$failed = Zed::count($ALLOCS, where => 'ptr == 0');
+	$largest = Zed::top($ALLOCS, 'bytes_alloc', @where, fields => [qw(call_site bytes_req)], limit => $report->option('worst')) if $report->option('worst') > 0;
+}
+if (@allocs && @frees) {
+	# From an allocation to its free, by the address; and to the next of that address where no free was seen between, as those
+	# in bulk have no event.
+	$life = Zed::synthetic('kmem_piece::life', start => \@allocs, end => \@frees, match => 'start.ptr == end.ptr && start.ptr != 0',
+		fields => [took => 'end.ts - start.ts', who => $start_key, bytes => 'start.bytes_alloc']);
+	$reused = Zed::synthetic('kmem_piece::reused', start => \@allocs, end => \@allocs, abort => \@frees, match => 'start.ptr == end.ptr && start.ptr != 0',
+		abort_match => 'start.ptr == abort.ptr', fields => [who => $start_key, bytes => 'start.bytes_alloc']);
+	$of{life} = Zed::quantiles('kmem_piece:life', 'took', by => $made_key);
+	for my $what (qw(life reused)) {
+		$of{"${what}_n"} = Zed::count("kmem_piece:$what", by => $made_key);
+		$of{"${what}_bytes"} = Zed::sum("kmem_piece:$what", 'bytes', by => $made_key);
+	}
+	$kfrees = [map { Zed::count($_, where => 'ptr != 0') } @frees];
+}
+
+# Pages, by their number, or on old kernels by their address.  An allocation that failed has neither.  What is taken out
+# of a zone for the lists of a CPU (mm_page_alloc_zone_locked) and freed in batches is told by these events too.
+my ($pages, $page_n, $page_life, $page_freed, $page_frees);
+
+if ($there{'kmem::mm_page_alloc'}) {
+	my $free = $there{'kmem::mm_page_free'} ? 'kmem:mm_page_free' : $there{'kmem::mm_page_free_direct'} ? 'kmem:mm_page_free_direct' : undef;
+	my ($page, $none) = eval { Zed::count('kmem:mm_page_alloc', where => 'pfn == 0')->stop; 1 } ? ('pfn', '0xffffffffffffffff') : ('page', 0);
+
+	$page_n = Zed::count('kmem:mm_page_alloc', by => 'order', where => "$page != $none");
+	$page_failed = Zed::count('kmem:mm_page_alloc', where => "$page == $none");
+	if ($free) {
+		$pages = Zed::synthetic('kmem_page::life', start => 'kmem:mm_page_alloc', end => $free, match => "start.$page == end.$page && start.$page != $none",
+			fields => [took => 'end.ts - start.ts', order => 'start.order']);
+		$page_life = Zed::quantiles('kmem_page:life', 'took', by => 'order');
+		$page_frees = Zed::count($free);
+	}
+}
+
+# ---- the answer ----
+
+my $who_head = $by eq 'site' ? 'function' : 'task';
+
+sub sums { my ($of, $part) = @_; return map { ($_->{$part} // '?') => $_->{sum} // $_->{count} } $of ? $of->rows : () }
+
+sub answer
+{
+	my $table = $report->table('slabs', title => 'slabs', columns => [['who', $who_head, 'text'], ['n', 'n', 'int'], ['asked', 'asked for', 'int'],
+		['got', 'bytes', 'int'], ['waste', 'waste', 'int'], $life ? (['freed', 'freed', 'int'], ['live', 'live', 'int'], ['live_bytes', 'live bytes', 'int'],
+		['p50', 'life p50 us', 'us'], ['max', 'life max us', 'us']) : ()]);
+	my ($counts, %live) = $life ? live() : ();
+
+	if ($n) {
+		my %asked = sums($asked, $key);
+		my %got = sums($got, $key);
+		my %freed = sums($of{life_n}, $made_key);
+		my %times = map { ($_->{$made_key} // '?') => Zed::Spread->from_buckets($_) } $life ? $of{life}->rows : ();
+		my %all = map { $_ => 0 } qw(n asked got waste freed live live_bytes);
+
+		for my $row ($n->rows) {
+			my $who = $row->{$key} // '?';
+			my $times = $times{$who};
+			my %row = (who => $who, n => $row->{count}, asked => $asked{$who} // 0, got => $got{$who} // 0, waste => ($got{$who} // 0) - ($asked{$who} // 0),
+				freed => $freed{$who} // 0, live => $live{$who}[0] // 0, live_bytes => $live{$who}[1] // 0);
+
+			$all{$_} += $row{$_} for keys %all;
+			$table->add({ %row, $times ? (p50 => $times->quantile(50), max => $times->max) : () });
+		}
+		$table->last({ who => 'ALL', %all }) if $table->rows > 1;
+	}
+	$table->sort('got', 'who');
+	pages();
+	my @worst = !$largest ? () : map { { bytes => $_->{value}, asked => $_->{bytes_req}, at => $_->{ts}, cpu => $_->{cpu}, site => $_->{call_site}, comm => $_->{comm} } }
+		map { @{$_->{records}} } $largest->rows;
+
+	$report->table('largest', title => 'the largest', rows => \@worst, columns => [['bytes', 'bytes', 'int'], ['asked', 'asked for', 'int'], ['at', 'at', 'time'],
+		['cpu', 'CPU', 'int'], ['comm', 'task', 'text']]) if @worst;
+	notes();
+	return $report->window(undef, undef);
+}
+
+# How many of whom are not freed, and their bytes.
+sub live
+{
+	my $counts = $life->counts;
+	my %live;
+
+	# Behind a loss it is known of those only that came since.
+	if ($counts->{lost} || $counts->{dropped}) {
+		for my $piece (@{$life->pending}) {
+			my $who = $by eq 'site' ? site($piece->{call_site}) : $piece->{common_comm};
+
+			$live{$who // '?'}[0]++;
+			$live{$who // '?'}[1] += $piece->{bytes_alloc};
+		}
+		return ($counts, %live);
+	}
+	my %n = sums($n, $key);
+	my %bytes = sums($got, $key);
+	my %gone = map { $_ => { sums($of{$_}, $made_key) } } qw(life_n life_bytes reused_n reused_bytes);
+
+	for my $who (keys %n) {
+		$live{$who} = [$n{$who} - ($gone{life_n}{$who} // 0) - ($gone{reused_n}{$who} // 0),
+			$bytes{$who} - ($gone{life_bytes}{$who} // 0) - ($gone{reused_bytes}{$who} // 0)];
+	}
+	return ($counts, %live);
+}
+
+my ($watched, %site_names);	# behind a loss
+
+sub site { my ($address) = @_; return ($site_names{$address} // sprintf '0x%x', $address) =~ s/\+0x\w+\z//r }
+
+sub pages
+{
+	return if !$page_n;
+	my %times = map { $_->{order} => Zed::Spread->from_buckets($_) } $page_life ? $page_life->rows : ();
+
+	$report->table('pages', title => 'pages', columns => [['order', 'order', 'int'], ['n', 'n', 'int'], ['pages', 'pages', 'int'],
+		$pages ? (['freed', 'freed', 'int'], ['p50', 'life p50 us', 'us'], ['max', 'life max us', 'us']) : ()],
+		rows => [map { { order => $_->{order}, n => $_->{count}, pages => $_->{count} << $_->{order}, freed => $times{$_->{order}} ? $times{$_->{order}}->n : 0,
+			$times{$_->{order}} ? (p50 => $times{$_->{order}}->quantile(50), max => $times{$_->{order}}->max) : () } } $page_n->rows])->sort('pages', 'order');
+}
+
+sub notes
+{
+	my %slab = $life ? %{$life->counts} : ();
+	my %page = $pages ? %{$pages->counts} : ();
+	my $frees = 0;
+
+	$frees += $_->get // 0 for @{$kfrees // []};
+	$report->note('failed', ($failed ? $failed->get // 0 : 0) + ($page_failed ? $page_failed->get // 0 : 0), '{allocation|allocations} failed');
+	$report->note('before', $frees - ($slab{matched} // 0), '{free|frees} of what was allocated before the trace, or not seen to be: of no row');
+	$report->note('reused', $reused ? $reused->counts->{matched} : 0, '{piece was|pieces were} allocated again, and {its|their} free was not seen (as in bulk): not live');
+	$report->note('pages_before', ($page_frees ? $page_frees->get // 0 : 0) - ($page{matched} // 0),
+		'{free|frees} of pages from before the trace, or of parts of an allocation');
+	$report->note('lost', ($slab{lost} // 0) + ($page{lost} // 0), '{allocation is|allocations are} left out, as events were lost meanwhile and {its|their} free may be among them');
+	$report->note('dropped', ($slab{dropped} // 0) + ($page{dropped} // 0), '{allocation was|allocations were} too many to wait for {its|their} free: not in what is live');
+}
+
+sub trace_begin { $report->begin }
+# From here on what is live is known one by one, and their names while events come.
+sub trace_lost
+{
+	$report->lost(@_);
+	$watched //= Zed::on($ALLOCS, args => ['call_site'], sub { $site_names{$_[0]} //= Zed::symbol($_[0]) }) if $life && $by eq 'site';
+}
+
+sub trace_end { $report->end }
+
+__END__
+
+=head1 NAME
+
+kmem.pl - memory of the kernel: who asks for how much, how much more they get, what is freed and what stays
+
+=head1 SYNOPSIS
+
+B<zedperl> I<TRACE> B<kmem> [B<--by> site|task] [B<--worst> I<N>] [B<--json> | B<--csv>[=I<TABLE>]] [B<--limit> I<N>]
+
+=head1 DESCRIPTION
+
+Adds up what was allocated of slabs (kmalloc and caches) and of pages, and follows each piece by its
+address to its free. What was allocated and not freed in the trace is live. A free of what was
+allocated before the trace is counted, and is of no row. Some frees have no event, as those of caches
+in bulk: when an address is allocated again, what was there before is gone.
+
+=head1 OPTIONS
+
+=over
+
+=item --by site|task
+
+A row for each function that allocates (the default), or for each task.
+
+=item --worst N
+
+How many of the largest allocations are shown (10).
+
+=item --json, --csv[=TABLE], --limit N, --every TIME
+
+As in all analyses: one JSON object with exact numbers, times in ns; the table C<slabs>, C<pages> or
+C<largest> for spreadsheets; rows that are shown (20; 0: all); the answer so far, again and again.
+
+=back
+
+=head1 RECORD
+
+    zedtrace kmem -d 10
+    trace-cmd record -e kmem sleep 10
+
+=head1 OUTPUT
+
+=over
+
+=item slabs
+
+How often, the bytes asked for and those given, and the difference, which is wasted; how many were
+freed, how many are live at the end, and how long those lived that were freed.
+
+=item pages
+
+By order (2 to its power is the number of pages). Pages of one allocation may be freed one by one; the
+first ends it. What the allocator moves between its own lists is no allocation.
+
+=back
+
+=head1 EXAMPLES
+
+    zedperl trace.dat kmem --limit 50
+    zedperl trace.dat kmem --json | jq '.tables.slabs.rows | sort_by(-.live_bytes)[:5][] | {who, live_bytes}'
+
+=head1 SEE ALSO
+
+zedperl(1), zedperl-scripts(7)
+
+=head1 LICENCE
+
+GPL-2.0-or-later
+
+=cut

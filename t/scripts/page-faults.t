@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# page-faults: who, for what, where.  Without it what the kernel does for a program is what that did.
+use strict;
+use warnings;
+use Test::More;
+use lib 't/lib';
+use Miniature;
+use ZedTest;
+
+sub rows { my ($r, $table, @keys) = @_; return [map { [@$_{@keys}] } @{$r->{data}{tables}{$table}{rows} // []}] }
+
+my $text = <<'END';
+0 0 901 fault_user 4660 4 | 10 0 901 fault_user 4660 6 | 20 0 901 fault_user 4661 7 | 30 0 901 fault_user 4700 20 | 40 0 901 fault_kernel f 2
+50 1 902 fault_kernel f 0 | 60 1 902 fault_kernel g 3
+END
+my $dat = miniature($text, uname => 'Linux mini 6.1.0 x86_64');
+my $r = analysis('page-faults', $dat);
+is_deeply(rows($r, 'tasks', qw(comm n user kernel write code protection)), [['kworker/0:901', 5, 4, 1, 3, 1, 1], ['kworker/0:902', 2, 0, 2, 1, 0, 1]],
+	'by task: of the program and of the kernel, and the bits of the code') or diag $r->{err};
+is_deeply(rows($r, 'places', qw(n in place)), [[2, 'kernel', 'f'], [2, 'program', '0x1234'], [1, 'kernel', 'g'], [1, 'program', '0x1235'], [1, 'program', '0x125c']],
+	'where: functions of the kernel, addresses of programs');
+is_deeply(rows(analysis('page-faults', $dat, '--by', 'pid'), 'tasks', qw(pid n)), [[901, 5], [902, 2]], '--by pid');
+$r = analysis('page-faults', miniature($text, uname => 'Linux mini 6.9.0 riscv64'));
+ok(!exists $r->{data}{tables}{tasks}{rows}[0]{write}, 'another machine has other codes (else: a load is a write)');
+is(analysis('page-faults', $dat, '--by', 'x')->{status}, 2, '--by x: 2');
+
+# A recording, from the kernel's own text of it.
+my ($first, $last) = map { $_ / 1e9 } @{analysis('page-faults', 't/data/misc.dat')->{data}}{qw(start end)};
+my %want;
+open my $fh, '<', 't/data/misc.dat.kernel.txt' or die "misc.dat.kernel.txt: $!\n";
+while (<$fh>) {
+	my ($pid, $time, $kind, $code) = /-(\d+) .* ([\d.]+): page_fault_(user|kernel): .* error_code=0x(\w+)/ or next;
+	next if $time < $first - 2e-6 || $time > $last + 2e-6;
+	$want{$pid}{n}++;
+	$want{$pid}{$kind}++;
+	$want{$pid}{write}++ if hex($code) & 2;
+}
+close $fh;
+my @tasks = sort { $a <=> $b } keys %want;
+cmp_ok(scalar @tasks, '>', 1, 'the kernel prints faults');
+is_deeply([sort { $a->[0] <=> $b->[0] } @{rows(analysis('page-faults', 't/data/misc.dat', '--by', 'pid'), 'tasks', qw(pid n user kernel write))}],
+	[map { my $pid = $_; [$pid, map { $want{$pid}{$_} // 0 } qw(n user kernel write)] } @tasks], 'a recording: as the kernel prints them');
+
+done_testing();
