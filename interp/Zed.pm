@@ -9,7 +9,7 @@ our $VERSION = '0.1';
 our @EXPORT_OK = qw(ts pid tid comm cpu event system name field fields common instance source lost lost_since pid_since
 	source_index text symbol flag_str symbol_str comm_of events stop on off takes plain callchain
 	start end window spans clock uname ncpus errno_name syscall_name dev duration synthetic
-	keep page_part);
+	keep page_part timeline);
 
 # The file FILE has handlers in packages of these names, given as Zed::handlers takes them.
 sub _declare {
@@ -327,6 +327,13 @@ what is no finite number.
 
 A file of what pages of B<--html> are made of (C<table.js>, C<page.css>, C<d3.min.js>): a string of
 bytes. undef if the program was built without it. Zed::Page puts them together.
+
+=item timeline()
+
+Follows all CPUs and tasks from here on, for a picture: an object. Call it before the first event.
+C<< $timeline->keep(FROM, TO, WEIGHT) >> keeps the single events from FROM to TO (ns): of those that
+are too many, the ones of the greatest WEIGHT. C<< $timeline->answer(EVENTS, HALVINGS) >> is what
+Zed::Page draws, with so many single events at most: a reference to a hash, undef if no event has come.
 
 =back
 

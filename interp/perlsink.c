@@ -8,6 +8,7 @@
 
 #include "interp/api/sink.h"
 #include "interp/perl/perl_priv.h"
+#include "reader/timeline/timeline.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -129,7 +130,7 @@ static void tell_wanted(struct perlsink *ps)
 			     !b->fed[i]				     ? WANT_NO :
 			     calls || !measures_are_early(b->fed[i]) ? WANT_ORDER :
 								       WANT_EARLY;
-	ps->o.want(ps->o.arg, b->unhandled ? NULL : b->want);
+	ps->o.want(ps->o.arg, b->unhandled || ps->timeline ? NULL : b->want);
 }
 
 /* Something asked for attention during Perl code.  True: no more events. */
@@ -249,6 +250,8 @@ static enum verdict sink_event(struct sink *s, const struct event *ev, struct er
 		if (!ps->bind.unhandled)
 			tell_wanted(ps);
 	}
+	if (UNLIKELY(ps->timeline != NULL))
+		timeline_event(ps->timeline, ev);
 	if (ps->bind.fed[idx])
 		measure_all(ps->bind.fed[idx], ev);
 	b = ps->bind.bound[idx];
@@ -282,6 +285,8 @@ static enum verdict sink_lost(struct sink *s, const struct event *ev, struct err
 
 	PERL_UNUSED_VAR(e);
 	count_lost(ps, ev->lost);
+	if (ps->timeline)
+		timeline_lost(ps->timeline, ev);
 	if (!ps->bind.lost)
 		return SINK_MORE;
 	ps->ev = ps->seen = ev;
@@ -584,6 +589,7 @@ void perlsink_free(struct perlsink *ps, bool before)
 	args_state_fini(&ps->args);
 	api_free(ps);
 	api_trace_free(ps);
+	timeline_free(ps->timeline);
 	free(ps->gone);
 	free(ps);
 }

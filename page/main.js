@@ -19,14 +19,14 @@ zed.head = function () {
 		d3.select('#lost').append('p').attr('class', 'lost').attr('role', 'note').text(`Lost: ${d.lost_text}; what they may have hidden is left out.`);
 };
 
-zed.body = function () {
+zed.body = async function () {
 	const d = zed.data, at = name => document.getElementById(name);
 	const drawn = new Set(d.pictures.filter(p => p.kind === 'histogram').map(p => p.name));
 	const tables = d.tables.filter(t => !drawn.has(t.name) || !t.columns.some(c => c.key === 'bar'));
 	const shown = d.limit || 20;
 
 	if (d.timeline)
-		zed.make_timeline(at('timeline'), d.timeline);
+		zed.make_timeline(at('timeline'), await zed.read_timeline(d.timeline));
 	if (tables.length)
 		zed.table(at('answer'), tables[0], Math.min(shown, 12));
 	d.pictures.forEach(p => zed[p.kind](at(p.kind === 'histogram' || p.kind === 'heat' ? 'pair' : 'pictures'), p));
@@ -40,10 +40,10 @@ zed.body = function () {
 	}
 };
 
-zed.begin = function () {
+zed.begin = async function () {
 	zed.data = JSON.parse(document.getElementById('data').textContent);
 	zed.head();
-	zed.body();
+	await zed.body();
 	let width = innerWidth, asked = false;
 
 	const again = () => {
@@ -57,5 +57,4 @@ zed.begin = function () {
 	addEventListener('afterprint', () => { zed.printing = false; zed.redraw(); });
 	addEventListener('keydown', e => { if (e.key === 'Escape') zed.hide(); });
 };
-zed.begin();
-document.documentElement.dataset.ready = '1';
+zed.begin().then(() => { document.documentElement.dataset.ready = '1'; });

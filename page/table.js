@@ -4,8 +4,7 @@
 zed.table = function (to, table, shown) {
 	const section = d3.select(to).append('section').attr('data-name', table.name);
 	const numeric = c => c.type !== 'text';
-	const times = table.columns.filter(c => c.type === 'time');
-	const span = row => zed.timeline && times.length && row[times[0].key] !== undefined && row[times[0].key] !== null ? zed.span_of(table, row) : null;
+	const span = row => zed.timeline && row.$span || null;
 	let by = null, down = true, words = [], all = table.rows.length <= shown;
 
 	section.append('h2').text(table.title || table.name);

@@ -301,7 +301,8 @@ on('rq_complete', \@ARGS, sub {
 	($device->{classes}{class($request->{rwbs}, $sectors)} //= { d2c => Zed::Spread->new, sectors => 0 })->{d2c}->add($time);
 	deeper($device, $ts, -1);
 	$report->worst(\@worst, 'time', { time => $time, at => $ts, dev => Zed::dev($dev), sector => $sector, rwbs => $request->{rwbs},
-		bytes => 512 * $request->{sectors}, queued => defined $request->{q} ? $ts - $request->{q} : undef });
+		bytes => 512 * $request->{sectors}, queued => defined $request->{q} ? $ts - $request->{q} : undef },
+		$ts - $time, $ts);
 });
 
 # The flush machinery's own request, then the bio that asked for it.
@@ -370,7 +371,7 @@ sub answer
 		$begun += $n->{begun} // 0;
 		$reissues += $n->{reissues} // 0;
 	}
-	$report->table('worst', title => 'the longest in the device', rows => [@worst], columns => [['time', 'D2C us', 'us'], ['at', 'done at', 'time'],
+	$report->table('worst', title => 'the longest in the device', span => ['-time', 'at'], rows => [@worst], columns => [['time', 'D2C us', 'us'], ['at', 'done at', 'time'],
 		['dev', 'device', 'text'], ['rwbs', 'kind', 'text'], ['sector', 'sector', 'int'], ['bytes', 'bytes', 'int'], ['queued', 'Q2C us', 'us']]) if @worst;
 	$report->note('unfinished', $unfinished, '{bio or request is|bios and requests are} not finished at the end');
 	$report->note('begun', $begun, '{end of a request|ends of requests} whose begin was not seen');

@@ -28,7 +28,8 @@ my $frames = Zed::Frames->new(ended => sub {
 	$row->{total} += $total;
 	$row->{own}->add($own);
 	$row->{others}++ if !$handled;
-	$report->worst(\@worst, 'own', { own => $own, total => $total, at => $began, cpu => $cpu, irq => $number, name => $name, comm => $comm });
+	$report->worst(\@worst, 'own', { own => $own, total => $total, at => $began, cpu => $cpu, irq => $number, name => $name, comm => $comm },
+		$began, $began + $total);
 });
 
 sub answer
@@ -54,7 +55,7 @@ sub answer
 	$table->last({ name => 'ALL', n => $sum->n, others => $others, total => $total, own => $sum->total,
 		share => $share->($sum->total), avg => $sum->mean, p50 => $sum->quantile(50), p99 => $sum->quantile(99), max => $sum->max })
 		if keys %rows > 1;
-	$report->table('worst', title => 'the longest', rows => [@worst], columns => [['own', 'own us', 'us'], ['total', 'total us', 'us'],
+	$report->table('worst', title => 'the longest', span => ['at', '+total'], rows => [@worst], columns => [['own', 'own us', 'us'], ['total', 'total us', 'us'],
 		['at', 'at', 'time'], ['cpu', 'CPU', 'int'], ['irq', 'irq', 'int'], ['name', 'name', 'text'], ['comm', 'in', 'text']]) if @worst;
 	$report->frames($frames);
 	$report->remark('bound', 'x86: the local timer and interrupts between CPUs have no such events: the CPUs were interrupted more')

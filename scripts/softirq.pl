@@ -28,7 +28,8 @@ my $frames = Zed::Frames->new(
 		$row->{total} += $total;
 		$row->{own}->add($own);
 		$row->{daemon}++ if $comm =~ m{^ksoftirqd/};
-		$report->worst(\@worst, 'own', { own => $own, total => $total, at => $began, cpu => $cpu, vec => $vec, name => $name, comm => $comm });
+		$report->worst(\@worst, 'own', { own => $own, total => $total, at => $began, cpu => $cpu, vec => $vec, name => $name, comm => $comm },
+			$began, $began + $total);
 	},
 	pending => sub {
 		my ($cpu, $vec, $name, $time) = @_;
@@ -71,7 +72,7 @@ sub answer
 	}
 	$table->sort('own', 'name', 'cpu');
 	$table->last({ name => 'ALL', values_of(\%sum, $share) }) if keys %rows > 1;
-	$report->table('worst', title => 'the longest', rows => [@worst], columns => [['own', 'own us', 'us'], ['total', 'total us', 'us'],
+	$report->table('worst', title => 'the longest', span => ['at', '+total'], rows => [@worst], columns => [['own', 'own us', 'us'], ['total', 'total us', 'us'],
 		['at', 'at', 'time'], ['cpu', 'CPU', 'int'], ['name', 'softirq', 'text'], ['comm', 'in', 'text']]) if @worst;
 	$report->frames($frames);
 	return ($start, $end);

@@ -111,7 +111,8 @@ sub over
 
 	push @{$ended{join "\0", $of->{id}, $extra // ()}}, [$time, $of->{legs} + (defined $last ? 1 : 0), $ret];
 	push @{$ended{join "\0", $last_id, $extra // ()}}, [-$last, 0, $last_ret] if defined $last;
-	$report->worst(\@joined_worst, 'took', { took => $time, at => $ts, id => $of->{id}, pid => $pid, comm => Zed::comm(), ret => $ret });
+	$report->worst(\@joined_worst, 'took', { took => $time, at => $ts, id => $of->{id}, pid => $pid, comm => Zed::comm(), ret => $ret },
+		$ts - $time, $ts);
 	$last_leg{"$ts $pid"} = 1 if defined $last;
 	delete $restarted{Zed::source_index()}{$pid};
 	watch();
@@ -192,7 +193,7 @@ sub worst
 			comm => $case->{comm}, ret => $case->{ret} });
 	}
 	return if !@worst;
-	$report->table('worst', title => 'the longest', columns => [['took', 'took us', 'us'], ['at', 'ended at', 'time'],
+	$report->table('worst', title => 'the longest', span => ['-took', 'at'], columns => [['took', 'took us', 'us'], ['at', 'ended at', 'time'],
 		['name', 'call', 'text'], ['comm', 'task', 'text'], ['pid', 'pid', 'int'], ['result', 'result', 'text']],
 		rows => [map { { %$_, name => name($_->{id}), result => $_->{ret} < 0 && Zed::errno_name($_->{ret}) || $_->{ret} } } @worst]);
 }

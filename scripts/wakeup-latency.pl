@@ -69,7 +69,7 @@ sub keep
 	$report->worst(\@worst, 'wait', {
 		wait => $to - $from, woken => $from, ran => $to, cpu => $cpu, comm => $task->comm, pid => $task->pid,
 		prio => $task->prio, waker => waker($waker), meanwhile => meanwhile($task->source, $cpu, $from, $to),
-	});
+	}, $from, $to);
 }
 
 sub waker
@@ -135,7 +135,7 @@ sub answer
 	$table->last({ $by[0] eq 'comm' ? (comm => 'ALL') : (), row($sum) }) if $sum->n && @{[keys %rows]} > 1;
 
 	$report->histogram('histogram', 'how the waits are spread', $sum) if $sum->n;
-	$report->table('worst', title => 'the longest waits', rows => [@worst],
+	$report->table('worst', title => 'the longest waits', span => ['woken', 'ran'], rows => [@worst],
 		columns => [['wait', 'wait us', 'us'], ['woken', 'woken at', 'time'], ['ran', 'ran at', 'time'], ['cpu', 'CPU', 'int'],
 			['comm', 'task', 'text'], ['pid', 'pid', 'int'], ['prio', 'prio', 'int'], ['waker', 'woken by', 'text'],
 			['meanwhile', 'who ran there meanwhile', 'text']]) if @worst;

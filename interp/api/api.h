@@ -16,7 +16,7 @@
  *	aggregate.c	what is counted without a call: Zed::count and its kind
  *	answers.c	what of it is asked: Zed::Aggregate; handle.h: its object
  *	synthetic.c	Zed::synthetic and its object
- *	page.c	Zed::page_part: what a page is made of
+ *	page.c	Zed::page_part: what a page is made of; Zed::timeline and its object
  *	perf.c	Perf::Trace::Core, ::Context and ::Util, for scripts of perf's
  */
 struct api_sub {

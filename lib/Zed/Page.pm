@@ -12,7 +12,9 @@ use JSON::PP ();
 our $VERSION = '0.1';
 
 # What of page/ a page is made of, in this order; each is one idea.
-my @CODE = qw(base.js table.js histogram.js main.js);
+my @CODE = qw(base.js table.js histogram.js timeline-data.js timeline-draw.js timeline.js main.js);
+my $EVENTS = 100_000;	# single ones, at most
+my $ROOM = 4_100_000;	# bytes of the time line: with all else a page has at most 5 MB
 my $ROWS = 2000;	# of each table; a page is for people
 
 # What has to stand with d3 wherever a copy of it goes.
@@ -44,6 +46,15 @@ sub _text {
 	return utf8::is_utf8($bytes) ? $bytes : Encode::decode('UTF-8', $bytes, Encode::FB_PERLQQ);
 }
 
+# The stretch of time that a row is about, and whose; undef: none.
+sub _span {
+	my ($span, $row) = @_;
+	my ($from, $to) = map { $row->{s/^[-+]//r} // return } @$span;
+	$to = $from + $to if $span->[1] =~ /^\+/;
+	$from = $to - $from if $span->[0] =~ /^-/;
+	return { from => $from, to => $to, defined $row->{pid} ? (pid => $row->{pid} + 0) : () };
+}
+
 # What a table says (Zed::Table's data), times as ns behind BASE: numbers of JavaScript have 53 bits.
 sub _table {
 	my ($table, $base) = @_;
@@ -55,6 +66,11 @@ sub _table {
 		$#{$data->{rows}} = $ROWS - 1;
 		$data->{left} = $left;
 	}
+	for my $i ($table->{span} ? 0 .. $#{$data->{rows}} : ()) {
+		my $span = _span($table->{span}, $table->{rows}[$i]) // next;
+		$span->{$_} -= $base for qw(from to);
+		$data->{rows}[$i]{'$span'} = $span;
+	}
 	for my $row (@{$data->{rows}}, $data->{all} // ()) {
 		$row->{$_} -= $base for grep { defined $row->{$_} } @times;
 		$row->{$_} = _text($row->{$_}) for grep { defined $row->{$_} } @texts;
@@ -64,6 +80,39 @@ sub _table {
 	$data->{name} = $table->{name};
 	$data->{whole} = JSON::PP::true() if $table->{whole};
 	return $data;
+}
+
+# Bytes as text that a page can unpack.
+sub _packed {
+	my ($bytes) = @_;
+	require Compress::Raw::Zlib;
+	require MIME::Base64;
+	my ($deflate) = Compress::Raw::Zlib::Deflate->new(-WindowBits => -Compress::Raw::Zlib::MAX_WBITS(), -AppendOutput => 1);
+	my $out = '';
+	$deflate->deflate($bytes, $out);
+	$deflate->flush($out);
+	return MIME::Base64::encode_base64($out, '');
+}
+
+# A time line's data and its bytes, by the id of their elements: as fine as there is room for.
+sub _timeline {
+	my ($timeline, $base) = @_;
+	my ($data, %bytes);
+	for my $halvings (0 .. 10) {
+		$data = $timeline->answer($EVENTS >> $halvings / 2, $halvings) // return;
+		return if !$data->{has_switches};
+		%bytes = map { $_->[0] => _packed(delete $data->{$_->[1]}) } ['cells-cpu', 'cpu_cells'], ['cells-task', 'task_cells'], ['marks', 'marks'];
+		my $size = 0;
+		$size += length for values %bytes;
+		last if $size <= $ROOM;
+	}
+	my $sources = 1;
+	for my $cpu (@{$data->{cpus}}) {
+		$sources = $cpu->[1] + 1 if $cpu->[1] >= $sources;
+	}
+	$_->[0] = _text(Zed::plain($_->[0])) for @{$data->{people}}, @{$data->{tasks}};
+	$data->{types} = [map { _text(Zed::plain($_)) } @{$data->{types}}];
+	return ({ %$data, sources => $sources, start => $data->{start} - $base, end => $data->{end} - $base }, \%bytes);
 }
 
 # The text of a script element: nothing in it ends the element, or is no ASCII.
@@ -85,6 +134,13 @@ sub html {
 	my $base = $what->{start} // 0;
 	my %data = (%$what, base => sprintf('%d', $base), defined $what->{start} ? (start => 0, end => $what->{end} - $base) : (),
 		tables => [map { _table($_, $base) } @{$what->{tables}}]);
+	my ($timeline, $bytes) = $what->{timeline} ? _timeline($what->{timeline}, $base) : ();
+	if ($timeline) {
+		$data{timeline} = $timeline;
+	} else {
+		delete $data{timeline};
+	}
+	my $elements = join '', map { qq(<script type="application/octet-stream" id="$_">$bytes->{$_}</script>\n) } sort keys %{$bytes // {}};
 	my $library = _part('d3.min.js');
 	my $code = join "\n", map { _part($_) } @CODE;
 	my $style = _part('page.css');
@@ -113,7 +169,7 @@ sub html {
 <noscript>The tables and pictures of this page are drawn by its own script, which is switched off here.</noscript>
 <!-- $LICENCE-->
 <script type="application/json" id="data">$json</script>
-<script>$library</script>
+$elements<script>$library</script>
 <script>$code</script>
 </body>
 </html>
@@ -203,6 +259,10 @@ References to Zed::Table. Of each at most 2000 rows are on the page, which says 
 
 References to hashes; C<kind> says what the others are. C<histogram>: C<name>, C<title>, C<rows> of
 C<from>, C<to>, C<n>; C<quantiles>.
+
+=item timeline
+
+What Zed::timeline() gave: it is drawn if the trace has the scheduler's events.
 
 =item notes, lost_text
 

@@ -153,9 +153,10 @@ sub histogram {
 # CASE, a reference to a hash, among the worst by the value of KEY, if it is: behind those that are as bad and came
 # before.
 sub worst {
-	my ($self, $list, $key, $case) = @_;
+	my ($self, $list, $key, $case, $from, $to) = @_;
 	my $most = $self->{option}{worst} // 10;
 	return if $most < 1 || @$list >= $most && $case->{$key} <= $list->[-1]{$key};
+	$self->{timeline}->keep($from, $to, $case->{$key}) if $self->{timeline} && defined $to;
 	my $at = @$list;
 	$at-- while $at && $list->[$at - 1]{$key} < $case->{$key};
 	splice @$list, $at, 0, $case;
@@ -213,7 +214,7 @@ sub _write_page {
 	my ($self, $start, $end) = @_;
 	Zed::Page::write($self->{option}{html}, { script => $self->{name}, trace => _trace(), defined $start ? (start => $start, end => $end) : (),
 		tables => $self->{tables}, pictures => $self->{pictures}, notes => _notes($self), lost_text => scalar _lost_text($self),
-		limit => $self->{option}{limit} });
+		limit => $self->{option}{limit}, timeline => $self->{timeline} });
 	return;
 }
 
@@ -270,9 +271,10 @@ sub _print_json {
 	return;
 }
 
-# For trace_begin: starts what --every asks for.
+# For trace_begin: starts what --every and --html ask for.
 sub begin {
 	my ($self) = @_;
+	$self->{timeline} = Zed::timeline() if defined $self->{option}{html};
 	return if !$self->{every};
 	require Time::HiRes;
 	$SIG{ALRM} = sub { _print($self); print "\n"; STDOUT->flush };	## no critic (RequireLocalizedPunctuationVars)
@@ -375,10 +377,11 @@ A new table of the answer; see Zed::Table for what follows the name.
 
 A table of how the values of a Zed::Spread, in ns, are spread, by powers of two.
 
-=item $report->worst(LIST, KEY, CASE)
+=item $report->worst(LIST, KEY, CASE, [FROM, TO])
 
 Puts CASE, a reference to a hash, into the list of the worst, by the value of KEY: as many as
-B<--worst> says (10), the greatest first.
+B<--worst> says (10), the greatest first. The page of B<--html> keeps the single events from FROM to
+TO, in ns.
 
 =item $report->frames(FRAMES)
 

@@ -29,7 +29,7 @@ sub _time {
 
 sub new {
 	my ($class, %o) = @_;
-	my $self = bless { name => $o{name}, title => $o{title}, whole => $o{whole}, columns => [], rows => $o{rows} // [] }, $class;
+	my $self = bless { name => $o{name}, title => $o{title}, whole => $o{whole}, span => $o{span}, columns => [], rows => $o{rows} // [] }, $class;
 	for (@{$o{columns}}) {
 		my ($key, $head, $type) = @$_;
 		if (!$TYPES{$type // 'text'}) {
@@ -193,9 +193,10 @@ the other two have the exact values.
 
 =over
 
-=item Zed::Table->new(columns => [[KEY, HEAD, TYPE], ...], [rows => [{ KEY => VALUE, ... }]], [title => TEXT,] [whole => 1])
+=item Zed::Table->new(columns => [[KEY, HEAD, TYPE], ...], [rows => [{ KEY => VALUE, ... }]], [title => TEXT,] [whole => 1,] [span => [FROM, TO]])
 
-A table that is C<whole> is always shown to its end, as a histogram. TYPE is C<text> (made plain), C<int>, C<us> or C<ms> (the value is in ns), C<share> (1 is shown as
+C<span> says which stretch of time a row is about, so that a page can show it: two keys of its row
+with times, or one of them and C<+KEY> or C<-KEY> for the time that lies between: C<['at', '+total']>. A table that is C<whole> is always shown to its end, as a histogram. TYPE is C<text> (made plain), C<int>, C<us> or C<ms> (the value is in ns), C<share> (1 is shown as
 100.00), C<number> (six digits) or C<time> (ns, shown in seconds, as zedprint shows times). A value
 that is undef is shown as C<->.
 

@@ -140,7 +140,7 @@ sub complaints {
 
 sub size {
 	my ($self, $width, $height) = @_;
-	$self->_call('Emulation.setDeviceMetricsOverride', { width => $width, height => $height, deviceScaleFactor => 1, mobile => JSON::PP::false() });
+	$self->_call('Emulation.setDeviceMetricsOverride', { width => $width + 0, height => $height + 0, deviceScaleFactor => 1, mobile => JSON::PP::false() });
 	return;
 }
 
@@ -173,7 +173,7 @@ sub settle { return $_[0]->ask('new Promise(f => requestAnimationFrame(() => req
 
 sub mouse {
 	my ($self, $type, $x, $y, %o) = @_;
-	$self->_call('Input.dispatchMouseEvent', { type => $type, x => $x, y => $y, %o });
+	$self->_call('Input.dispatchMouseEvent', { type => $type, x => $x + 0, y => $y + 0, %o });
 	return $self->settle;
 }
 

@@ -130,6 +130,53 @@ for my $name (sort keys %traces) {
 	is_deeply([$browser->complaints], [], 'all that without a word on the console');
 }
 
+# The time line: keys, wheel, mouse, and the rows of tables that jump into it.
+{
+	my $data = JSON::PP::decode_json(zedperl({ bare => 1 }, $demo, 'wakeup-latency', '--json')->{out});
+	$browser->open("$dir/wakeup-latency.html", height => 2400);
+	my $canvas = 'document.querySelector("canvas")';
+	my $span = sub { return map { $browser->ask("+$canvas.dataset.$_") } qw(from to) };
+	my ($from, $to) = $span->();
+	is($to - $from, $data->{end} - $data->{start}, 'the time line is as long as the trace');
+	$browser->ask("$canvas.focus()");
+	$browser->key('+');
+	my @now = $span->();
+	is(sprintf('%.0f', 2 * ($now[1] - $now[0])), $to, '+ shows half of it');
+	$browser->key('ArrowRight');
+	cmp_ok(($span->())[0], '>', $now[0], 'an arrow goes on');
+	$browser->key('Home');
+	is_deeply([$span->()], [0, $to], 'Home shows all again');
+	my $box = $browser->ask("(b => [b.left, b.top, b.width, b.height])($canvas.getBoundingClientRect())");
+	$browser->mouse('mouseWheel', $box->[0] + 600, $box->[1] + 40, deltaX => 0, deltaY => -240);
+	@now = $span->();
+	ok($now[1] - $now[0] < $to / 2 && $now[0] > 0, 'the wheel zooms where the mouse is');
+	$browser->key('Home');
+	$browser->mouse('mouseMoved', $box->[0] + 600, $box->[1] + 36);
+	like($browser->ask('document.getElementById("tip").textContent'), qr/^CPU 0, .* from \d+\.\d{9}\n(?:busy [\d.]+ %|not known)/, 'the mouse is told what a CPU does');
+
+	# The longest waits: the row, the view, the piece of the task's life, who woke it.
+	my $case = (grep { $_->{comm} eq 'wc' } @{$data->{tables}{worst}{rows}})[0];
+	my $row = (grep { $data->{tables}{worst}{rows}[$_] == $case } 0 .. $#{$data->{tables}{worst}{rows}})[0] + 1;
+	$browser->ask(qq{document.querySelector('section[data-name="worst"] tbody tr:nth-child($row) button').click()});
+	$browser->settle;
+	@now = map { $_ + $data->{start} } $span->();
+	ok($now[0] < $case->{woken} && $now[1] > $case->{ran} && $now[1] - $now[0] < 2 * $case->{wait}, 'a row jumps to its place');
+	is($browser->ask("+$canvas.dataset.arrows"), 1, 'where an arrow tells the wakeup');
+	like($browser->ask('document.querySelector(\'section[data-name="timeline"] [role=status]\').textContent'), qr/: every event is here\. Wakeups of wc 162: 1\.\z/, 'and that is told in words');
+	my $lane = $browser->ask('(l => l.y + l.height / 2)(zed.timeline.view.lanes.find(l => l.label === "wc 162"))');
+	$box = $browser->ask("(b => [b.left, b.top, b.width, b.height])($canvas.getBoundingClientRect())");
+	my $left = $browser->ask('zed.timeline.view.left');
+	$browser->mouse('mouseMoved', $box->[0] + $left + ($box->[2] - $left) / 2, $box->[1] + $lane);
+	# A task has its newest name there.
+	is($browser->ask('document.getElementById("tip").textContent') =~ s/\S+ (\d+)\z/$1/r, sprintf("wc 162 waits for a CPU\n%s to %s\n2.94 ms\nwoken by %s", shown('time', $case->{woken}),
+		shown('time', $case->{ran}), $case->{waker} =~ /(\d+)\z/), 'to the nanosecond, with who woke it, as the table says');
+	is_deeply([$browser->complaints], [], 'all that without a word on the console');
+	$browser->dark(0, 'print');
+	$browser->settle;
+	is_deeply($browser->ask($look), [], 'nothing is cut or covered on paper');
+	$browser->dark(0);
+}
+
 # Names of tasks are of strangers.
 {
 	my @names = ('</script>', '<b>x</b>', "q\"'&amp;", "\e[31m\a", "\xe2\x80\xaerev", "\xff\xfe bad", '<!--<script>', '${1}`x`');
