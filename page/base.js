@@ -86,6 +86,31 @@ zed.section = function (to, title, name, hint) {
 	return box;
 };
 
+// Names of TICKS, times behind the beginning, at X of each, as far as they do not meet.
+zed.tick_names = function (svg, ticks, step, x, y) {
+	const room = svg.property('room');
+	let free = -100;
+
+	for (const tick of ticks) {
+		const text = svg.append('text').attr('class', 'soft').attr('y', y).text('+' + zed.duration_at(tick, step));
+		const wide = text.node().getComputedTextLength(), left = Math.min(room - wide - 1, tick ? x(tick) - wide / 2 : x(tick));
+
+		if (left < free) {
+			text.remove();
+			continue;
+		}
+		text.attr('x', left);
+		free = left + wide + 8;
+	}
+};
+
+// A time behind the beginning, with as many digits as the steps between two of them need.
+zed.duration_at = function (ns, step) {
+	const [unit, size] = step >= 1e8 ? ['s', 1e9] : step >= 1e5 ? ['ms', 1e6] : step >= 100 ? ['us', 1e3] : ['ns', 1];
+
+	return (ns / size).toFixed(Math.max(0, Math.ceil(-Math.log10(step / size) - 1e-9))) + ' ' + unit;
+};
+
 // An SVG of that height and of the width that there is, with its description.
 zed.svg = function (box, height, label) {
 	const width = Math.max(240, Math.floor(box.node().clientWidth));

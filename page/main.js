@@ -38,6 +38,8 @@ zed.body = async function () {
 		section.append('ul').attr('class', 'notes').selectAll('li').data(d.notes).enter().append('li')
 			.text(n => (n.n === undefined ? '' : n.n + ' ') + n.text);
 	}
+	// Pictures that share a row have less room than when the first of them was drawn.
+	zed.redraw();
 };
 
 zed.begin = async function () {

@@ -291,10 +291,3 @@ zed.draw_frame = function (view, g) {
 		}
 	}
 };
-
-// A time behind the beginning, with as many digits as the steps between two of them need.
-zed.duration_at = function (ns, step) {
-	const [unit, size] = step >= 1e8 ? ['s', 1e9] : step >= 1e5 ? ['ms', 1e6] : step >= 100 ? ['us', 1e3] : ['ns', 1];
-
-	return (ns / size).toFixed(Math.max(0, Math.ceil(-Math.log10(step / size) - 1e-9))) + ' ' + unit;
-};

@@ -19,6 +19,7 @@ my $LAST_SECTOR = ~0;	# of a flush, which has none
 
 my %devices;	# {source dev}: see device()
 my @worst;
+my $heat = $report->heat('requests by time', 'D2C');
 
 # Of a bio: [Q, sector, sectors, M, upper: another device whose bio this was].  Of a request: see make_request().
 use constant { Q => 0, AT => 1, SECTORS => 2, MERGED => 3, UPPER => 4 };
@@ -298,6 +299,7 @@ on('rq_complete', \@ARGS, sub {
 	my $time = $ts - $request->{d};
 
 	phase($device, 'D2C', $time);
+	$heat->add($ts, $time) if $heat;
 	($device->{classes}{class($request->{rwbs}, $sectors)} //= { d2c => Zed::Spread->new, sectors => 0 })->{d2c}->add($time);
 	deeper($device, $ts, -1);
 	$report->worst(\@worst, 'time', { time => $time, at => $ts, dev => Zed::dev($dev), sector => $sector, rwbs => $request->{rwbs},
@@ -346,6 +348,7 @@ sub answer
 		['sequential', 'sequential %', 'share'], ['p50', 'size p50', 'int'], ['max', 'size max', 'int'],
 		['depth', 'depth avg', 'number'], ['deepest', 'depth max', 'int'], ['busy', 'busy ms', 'ms']]);
 	my ($unfinished, $begun, $reissues) = (0, 0, 0);
+	my $d2c = Zed::Spread->new;
 
 	for my $device (@all) {
 		my $dev = Zed::dev($device->{dev});
@@ -358,6 +361,7 @@ sub answer
 			my ($times, $sectors) = @{$device->{classes}{$_}}{qw(d2c sectors)};
 			my $mib = $sectors / 2048;
 
+			$d2c->merge($times);
 			$classes->add({ dev => $dev, class => $_, mib => $mib, numbers($times),
 				rate => defined $end && $end > $start ? $mib * 1e9 / ($end - $start) : undef });
 		}
@@ -373,6 +377,7 @@ sub answer
 	}
 	$report->table('worst', title => 'the longest in the device', span => ['-time', 'at'], rows => [@worst], columns => [['time', 'D2C us', 'us'], ['at', 'done at', 'time'],
 		['dev', 'device', 'text'], ['rwbs', 'kind', 'text'], ['sector', 'sector', 'int'], ['bytes', 'bytes', 'int'], ['queued', 'Q2C us', 'us']]) if @worst;
+	$report->spread('spread', 'how long requests are in devices (D2C)', $d2c);
 	$report->note('unfinished', $unfinished, '{bio or request is|bios and requests are} not finished at the end');
 	$report->note('begun', $begun, '{end of a request|ends of requests} whose begin was not seen');
 	$report->note('reissues', $reissues, '{request was|requests were} issued again, and when the first time ended is not known');
@@ -403,7 +408,7 @@ block.pl - requests to disks: how long each part of their way takes, sizes, merg
 =head1 SYNOPSIS
 
 B<zedperl> I<TRACE> B<block> [B<--worst> I<N>] [B<--json> | B<--csv>[=I<TABLE>]] [B<--limit> I<N>]
-[B<--html> I<FILE>]
+[B<--html> I<FILE>] [B<--svg> I<FILE>]
 
 =head1 DESCRIPTION
 
@@ -419,9 +424,10 @@ blktrace and btt(1).
 
 How many of the requests that were longest in the device are shown (10).
 
-=item --html FILE
+=item --html FILE, --svg FILE
 
-Besides, the answer as one page, with pictures and tables that sort: Zed::Page.
+Besides, the answer as one page, with pictures and tables that sort (Zed::Page); each picture by itself
+(Zed::Svg).
 
 =item --json, --csv[=TABLE], --limit N, --every TIME
 

@@ -17,6 +17,7 @@ $report->usage("--by '" . $report->option('by') . "': it takes cpu") if $report-
 
 my %rows;	# {number, name [, cpu]}
 my @worst;	# the longest, the longest first
+my $heat = $report->heat('interrupts by time', 'own time');
 
 my $frames = Zed::Frames->new(ended => sub {
 	my ($kind, $number, $name, $cpu, $began, $total, $own, $comm, $handled) = @_;
@@ -27,6 +28,7 @@ my $frames = Zed::Frames->new(ended => sub {
 
 	$row->{total} += $total;
 	$row->{own}->add($own);
+	$heat->add($began, $own) if $heat;
 	$row->{others}++ if !$handled;
 	$report->worst(\@worst, 'own', { own => $own, total => $total, at => $began, cpu => $cpu, irq => $number, name => $name, comm => $comm },
 		$began, $began + $total);
@@ -57,6 +59,7 @@ sub answer
 		if keys %rows > 1;
 	$report->table('worst', title => 'the longest', span => ['at', '+total'], rows => [@worst], columns => [['own', 'own us', 'us'], ['total', 'total us', 'us'],
 		['at', 'at', 'time'], ['cpu', 'CPU', 'int'], ['irq', 'irq', 'int'], ['name', 'name', 'text'], ['comm', 'in', 'text']]) if @worst;
+	$report->spread('spread', 'how long handlers take themselves', $sum);
 	$report->frames($frames);
 	$report->remark('bound', 'x86: the local timer and interrupts between CPUs have no such events: the CPUs were interrupted more')
 		if (Zed::uname() // '') =~ /\b(?:x86_64|i[3-6]86)\b/;
@@ -76,7 +79,7 @@ irq.pl - interrupts: how many, how long their handlers took, the longest
 =head1 SYNOPSIS
 
 B<zedperl> I<TRACE> B<irq> [B<--by> cpu] [B<--worst> I<N>] [B<--json> | B<--csv>[=I<TABLE>]] [B<--limit> I<N>]
-[B<--html> I<FILE>]
+[B<--html> I<FILE>] [B<--svg> I<FILE>]
 
 =head1 DESCRIPTION
 
@@ -96,9 +99,10 @@ A row for each interrupt and CPU.
 
 How many of the longest are shown (10).
 
-=item --html FILE
+=item --html FILE, --svg FILE
 
-Besides, the answer as one page, with pictures and tables that sort: Zed::Page.
+Besides, the answer as one page, with pictures and tables that sort (Zed::Page); each picture by itself
+(Zed::Svg).
 
 =item --json, --csv[=TABLE], --limit N, --every TIME
 

@@ -22,20 +22,23 @@ my %READY = (wake => 'waits, woken', new => 'waits, new', preempt => 'waits, pre
 
 my %rows;	# {key}: the row and its times
 my %left;	# {source}{pid}: the stack with which it left
-my $stacks = $report->option('folded') ? Zed::Stacks->new(cut => qr/^__schedule\b/) : undef;
+my $heat = $report->heat('times off the CPU', 'time that a task waited or slept');
+my $stacks = $report->option('folded') || $report->draws ? Zed::Stacks->new(cut => qr/^__schedule\b/) : undef;
 
 my $tasks = Zed::Tasks->new(
-	slept => sub { my ($task, $from, $to, $letter) = @_; off($task, $WHAT{$letter} // "state $letter", $to - $from) },
-	waited => sub { my ($task, $cpu, $from, $to, $why) = @_; off($task, $READY{$why}, $to - $from) },
+	slept => sub { my ($task, $from, $to, $letter) = @_; off($task, $WHAT{$letter} // "state $letter", $from, $to) },
+	waited => sub { my ($task, $cpu, $from, $to, $why) = @_; off($task, $READY{$why}, $from, $to) },
 );
 
 sub off
 {
-	my ($task, $what, $time) = @_;
+	my ($task, $what, $from, $to) = @_;
+	my $time = $to - $from;
 	my $row = $rows{join "\0", $by_pid ? ($task->source, $task->pid, $task->comm) : $task->comm, $what} //=
 		{ comm => $task->comm, pid => $task->pid, what => $what, times => Zed::Spread->new };
 
 	$row->{times}->add($time);
+	$heat->add($to, $time) if $heat;
 	$stacks->add(join(';', Zed::Stacks::frame($task->comm), $left{$task->source}{$task->pid} // "no stack;$what"), $time) if $stacks;
 }
 
@@ -66,6 +69,8 @@ sub answer
 	$table->sort('total', 'comm', 'pid', 'what');
 	$table->last({ comm => 'ALL', what => '', n => $all->n, total => $all->total, avg => $all->mean, p50 => $all->quantile(50),
 		p90 => $all->quantile(90), p99 => $all->quantile(99), max => $all->max }) if keys %rows > 1;
+	$report->spread('spread', 'how these times are spread', $all);
+	$report->flame('flame', 'what tasks waited in', 'ns', $stacks->weights) if $stacks;
 	notes();
 	return $report->window($tasks->span);
 }
@@ -94,12 +99,12 @@ sub notes
 	$report->note('lost_sleeps', $tasks->n('lost_sleeps'), '{sleep is|sleeps are} left out, as events were lost meanwhile');
 }
 
-sub trace_begin { $report->begin if !$stacks }
+sub trace_begin { $report->begin if !$report->option('folded') }
 sub trace_lost { $report->lost(@_); $tasks->lost(@_) }
 
 sub trace_end
 {
-	return print $stacks->folded(1000) if $stacks;
+	return print $stacks->folded(1000) if $report->option('folded');
 	$report->end;
 }
 
@@ -112,7 +117,7 @@ off-cpu.pl - how long tasks were not running, and why: state, waiting for a CPU,
 =head1 SYNOPSIS
 
 B<zedperl> I<TRACE> B<off-cpu> [B<--by> comm|pid] [B<--folded>] [B<--json> | B<--csv>] [B<--limit> I<N>]
-[B<--html> I<FILE>]
+[B<--html> I<FILE>] [B<--svg> I<FILE>]
 
 =head1 DESCRIPTION
 
@@ -134,9 +139,10 @@ No tables: a line for each stack at which tasks left the CPU, C<task;outermost;.
 in microseconds off the CPU, as flame graphs take them. The trace needs stacks of its switches
 (trace-cmd record -T). Where a switch has none, what the task was at stands in its place.
 
-=item --html FILE
+=item --html FILE, --svg FILE
 
-Besides, the answer as one page, with pictures and tables that sort: Zed::Page.
+Besides, the answer as one page, with pictures and tables that sort (Zed::Page); each picture by itself
+(Zed::Svg).
 
 =item --json, --csv, --limit N, --every TIME
 

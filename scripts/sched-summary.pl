@@ -18,6 +18,7 @@ my @STATES = qw(unknown runs ready blocked dead);
 my %HOW = (block => 'voluntary', preempt => 'preempted', resched => 'resched');
 
 my %tasks;	# {task object}: what it did, and the object
+my $heat = $report->heat('slices by time', 'time that a task ran');
 my @cpus;	# [source][cpu]{busy|idle|unknown}: ns
 
 my $tasks = Zed::Tasks->new(
@@ -32,6 +33,7 @@ sub ran
 	my $of = $tasks{$task} //= { task => $task, slices => Zed::Spread->new };
 
 	$of->{slices}->add($to - $from);
+	$heat->add($to, $to - $from) if $heat;
 	$of->{$HOW{$how}}++ if $HOW{$how};
 	$of->{migrations}++ if defined $of->{cpu} && $of->{cpu} != $cpu;
 	$of->{cpu} = $cpu;
@@ -68,7 +70,8 @@ sub answer
 		$row->{state} = $STATES[$task->state] . ($task->state == 3 ? ' ' . $task->letter : '');
 		$row->{slices}->merge($slices);
 	}
-	my $by_pid = $report->option('by') eq 'pid';
+	my $heat = $report->heat('slices by time', 'time that a task ran');
+my $by_pid = $report->option('by') eq 'pid';
 	my $table = $report->table('tasks', columns => [['comm', 'task', 'text'],
 		$by_pid ? ['pid', 'pid', 'int'] : ['tasks', 'tasks', 'int'], ['run', 'run ms', 'ms'], ['share', 'share %', 'share'],
 		['n', 'slices', 'int'], ['p50', 'p50 us', 'us'], ['max', 'max us', 'us'], ['voluntary', 'voluntary', 'int'],
@@ -159,7 +162,7 @@ sched-summary.pl - who used the CPUs, how they were left, and how busy each CPU 
 =head1 SYNOPSIS
 
 B<zedperl> I<TRACE> B<sched-summary> [B<--by> comm|pid] [B<--json> | B<--csv>[=I<TABLE>]] [B<--limit> I<N>]
-[B<--html> I<FILE>]
+[B<--html> I<FILE>] [B<--svg> I<FILE>]
 
 B<zedperl --live sched-summary> B<--every> 5s
 
@@ -178,9 +181,10 @@ before a CPU's first record, and where the kernel has left out a switch.
 
 A row for all tasks of a name (the default), or for each task.
 
-=item --html FILE
+=item --html FILE, --svg FILE
 
-Besides, the answer as one page, with pictures and tables that sort: Zed::Page.
+Besides, the answer as one page, with pictures and tables that sort (Zed::Page); each picture by itself
+(Zed::Svg).
 
 =item --json, --csv[=TABLE], --limit N, --every TIME
 

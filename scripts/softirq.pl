@@ -17,6 +17,7 @@ $report->usage("--by '" . $report->option('by') . "': it takes cpu") if $report-
 
 my %rows;	# {vector [, cpu]}
 my @worst;	# the longest, the longest first
+my $heat = $report->heat('softirqs by time', 'own time');
 
 my $frames = Zed::Frames->new(
 	ended => sub {
@@ -27,6 +28,7 @@ my $frames = Zed::Frames->new(
 
 		$row->{total} += $total;
 		$row->{own}->add($own);
+		$heat->add($began, $own) if $heat;
 		$row->{daemon}++ if $comm =~ m{^ksoftirqd/};
 		$report->worst(\@worst, 'own', { own => $own, total => $total, at => $began, cpu => $cpu, vec => $vec, name => $name, comm => $comm },
 			$began, $began + $total);
@@ -74,6 +76,7 @@ sub answer
 	$table->last({ name => 'ALL', values_of(\%sum, $share) }) if keys %rows > 1;
 	$report->table('worst', title => 'the longest', span => ['at', '+total'], rows => [@worst], columns => [['own', 'own us', 'us'], ['total', 'total us', 'us'],
 		['at', 'at', 'time'], ['cpu', 'CPU', 'int'], ['name', 'softirq', 'text'], ['comm', 'in', 'text']]) if @worst;
+	$report->spread('spread', 'how long softirqs take themselves', $sum{own});
 	$report->frames($frames);
 	return ($start, $end);
 }
@@ -91,7 +94,7 @@ softirq.pl - softirqs: how long they waited to begin and took, who ran them, the
 =head1 SYNOPSIS
 
 B<zedperl> I<TRACE> B<softirq> [B<--by> cpu] [B<--worst> I<N>] [B<--json> | B<--csv>[=I<TABLE>]] [B<--limit> I<N>]
-[B<--html> I<FILE>]
+[B<--html> I<FILE>] [B<--svg> I<FILE>]
 
 =head1 DESCRIPTION
 
@@ -112,9 +115,10 @@ A row for each softirq and CPU.
 
 How many of the longest are shown (10).
 
-=item --html FILE
+=item --html FILE, --svg FILE
 
-Besides, the answer as one page, with pictures and tables that sort: Zed::Page.
+Besides, the answer as one page, with pictures and tables that sort (Zed::Page); each picture by itself
+(Zed::Svg).
 
 =item --json, --csv[=TABLE], --limit N, --every TIME
 

@@ -69,6 +69,7 @@ sub answer
 	$report->table('events', title => 'events with a stack', columns => [['event', 'event', 'text'], ['n', 'n', 'int'],
 		defined $weight ? ['weight', $weight, 'int'] : ()],
 		rows => [map { { event => s/::/:/r, n => $events{$_}[0], weight => $events{$_}[1] } } keys %events])->sort('n', 'event');
+	$report->flame('flame', 'flame graph', $unit eq 'nanoseconds' ? 'ns' : $head eq 'n' ? 'events' : $head, $weights);
 	notes();
 	return ($start, $end);
 }
@@ -114,6 +115,7 @@ stacks.pl - by which ways the kernel came to its events: stacks, functions, fold
 
 B<zedperl> I<TRACE> B<stacks> [B<--event> I<EVENT>]... [B<--weight> I<FIELD>] [B<--by> comm|pid|event|none]
 [B<--folded> | B<--speedscope> [B<--unit> I<UNIT>] | B<--json> | B<--csv>[=I<TABLE>]] [B<--limit> I<N>]
+[B<--html> I<FILE>] [B<--svg> I<FILE>]
 
 =head1 DESCRIPTION
 
@@ -151,6 +153,11 @@ Lines C<task;outermost;...;innermost N>, as flame graphs take them.
 
 JSON for https://www.speedscope.app, with its C<--unit> of the weights: none (the default),
 nanoseconds, microseconds, milliseconds, seconds, bytes.
+
+=item --html FILE, --svg FILE
+
+Besides, the answer as one page, with pictures and tables that sort (Zed::Page); each picture by itself
+(Zed::Svg).
 
 =item --json, --csv[=TABLE], --limit N, --every TIME
 

@@ -122,7 +122,7 @@ summary.pl - what is in a trace: events, CPUs, times, losses; and which analyses
 
 =head1 SYNOPSIS
 
-B<zedperl> I<TRACE> B<summary> [B<--json> | B<--csv>[=I<TABLE>]] [B<--limit> I<N>] [B<--html> I<FILE>]
+B<zedperl> I<TRACE> B<summary> [B<--json> | B<--csv>[=I<TABLE>]] [B<--limit> I<N>] [B<--html> I<FILE>] [B<--svg> I<FILE>]
 
 =head1 DESCRIPTION
 
@@ -133,9 +133,10 @@ and what was lost there, and says of which of the other analyses the events are 
 
 =over
 
-=item --html FILE
+=item --html FILE, --svg FILE
 
-Besides, the answer as one page, with pictures and tables that sort: Zed::Page.
+Besides, the answer as one page, with pictures and tables that sort (Zed::Page); each picture by itself
+(Zed::Svg).
 
 =item --json, --csv[=TABLE], --limit N, --every TIME
 

@@ -43,6 +43,18 @@ if ($there) {
 		if $report->option('worst') > 0;
 }
 
+my $heat = $report->heat('calls by time', 'time of a call');
+my @kept;		# for pictures: what the page keeps the events of
+
+if ($heat && $there) {
+	Zed::on('syscalls:leg', args => [qw(ts took)], where => $joined ? $ORDINARY : undef, sub {
+		my ($ts, $took) = @_;
+
+		$heat->add($ts, $took);
+		$report->worst(\@kept, 'took', { took => $took }, $ts - $took, $ts);
+	});
+}
+
 my %restarted;		# {source}{pid}: the call that is being restarted: id, since, legs
 my %ended;		# {key}: what ended after restarts: [time of the last leg, time of all, legs, ret of the last leg, ret]
 my @joined_worst;
@@ -178,6 +190,7 @@ sub answer
 	$table->sort('total', 'name', 'who');
 	$table->last({ name => 'ALL', n => $all->n, errors => $failed, total => $all->total, avg => $all->mean, p50 => $all->quantile(50),
 		p90 => $all->quantile(90), p99 => $all->quantile(99), max => $all->max }) if $table->rows > 1;
+	$report->spread('spread', 'how long calls take', $all);
 	worst();
 	notes();
 	return $report->window;
@@ -241,7 +254,7 @@ syscalls.pl - system calls: how often, how long, with which errors; the longest
 =head1 SYNOPSIS
 
 B<zedperl> I<TRACE> B<syscalls> [B<--by> comm|pid] [B<--legs>] [B<--worst> I<N>] [B<--json> | B<--csv>[=I<TABLE>]]
-[B<--limit> I<N>] [B<--html> I<FILE>]
+[B<--limit> I<N>] [B<--html> I<FILE>] [B<--svg> I<FILE>]
 
 B<zedperl --live syscalls> B<--every> 5s
 
@@ -270,9 +283,10 @@ Each enter and exit by itself, also of calls that are entered again, as strace(1
 
 How many of the longest are shown (10).
 
-=item --html FILE
+=item --html FILE, --svg FILE
 
-Besides, the answer as one page, with pictures and tables that sort: Zed::Page.
+Besides, the answer as one page, with pictures and tables that sort (Zed::Page); each picture by itself
+(Zed::Svg).
 
 =item --json, --csv[=TABLE], --limit N, --every TIME
 

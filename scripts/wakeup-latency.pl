@@ -30,6 +30,7 @@ for (grep { !$KEYS{$_} } @by) {
 my %rows;	# {key}: the values of the key, and the waits
 my %all;	# {why}: the waits
 my @worst;	# the longest, the longest first
+my $heat = $report->heat('waits by time', 'wait');
 my @slices;	# [source][cpu]: [task, from, to], the last ones
 
 my $tasks = Zed::Tasks->new(
@@ -59,6 +60,7 @@ sub waited
 	my $row = $rows{join "\0", map { $_ // '' } @key} //= { key => \@key, waits => Zed::Spread->new };
 
 	$row->{waits}->add($wait);
+	$heat->add($to, $wait) if $heat;
 	keep($task, $cpu, $from, $to, $waker) if @worst < $report->option('worst') || $wait > $worst[-1]{wait};
 }
 
@@ -183,7 +185,7 @@ wakeup-latency.pl - how long tasks wait for a CPU after they were woken, and the
 =head1 SYNOPSIS
 
 B<zedperl> I<TRACE> B<wakeup-latency> [B<--by> I<KEYS>] [B<--worst> I<N>] [B<--new>] [B<--json> | B<--csv>[=I<TABLE>]]
-[B<--limit> I<N>] [B<--html> I<FILE>]
+[B<--limit> I<N>] [B<--html> I<FILE>] [B<--svg> I<FILE>]
 
 B<zedperl --live wakeup-latency> B<--every> 5s
 
@@ -215,9 +217,10 @@ How many of the longest waits are shown (10).
 
 Waits of new tasks for their first run are in the tables.
 
-=item --html FILE
+=item --html FILE, --svg FILE
 
-Besides, the answer as one page, with pictures and tables that sort: Zed::Page.
+Besides, the answer as one page, with pictures and tables that sort (Zed::Page); each picture by itself
+(Zed::Svg).
 
 =item --json, --csv[=TABLE], --limit N, --every TIME
 

@@ -16,6 +16,7 @@ my $by_pid = $report->option('by') eq 'pid';
 $report->usage("--by '" . $report->option('by') . "': it takes comm or pid") if $report->option('by') !~ /^(?:comm|pid)\z/;
 
 my %edges;	# {waker}{woken}: how often, and the waits
+my $heat = $report->heat('waits of those that were woken', 'wait');
 my @frames;	# [source][cpu]: the interrupts and softirqs that are being handled, the innermost last
 
 # An interrupt's own name, where the trace has its begin.
@@ -36,6 +37,7 @@ my $tasks = Zed::Tasks->new(
 		my $woken = $by_pid ? $task->comm . ' ' . $task->pid : $task->comm;
 
 		($edges{$waker->{name}}{$woken} //= Zed::Spread->new)->add($to - $from);
+		$heat->add($to, $to - $from) if $heat;
 	},
 );
 
@@ -50,6 +52,7 @@ sub waker
 
 sub answer
 {
+	my $all = Zed::Spread->new;
 	my $table = $report->table('edges', columns => [['waker', 'waker', 'text'], ['woken', 'wakes', 'text'], ['n', 'n', 'int'],
 		['total', 'wait us', 'us'], map { [$_, "$_ us", 'us'] } qw(avg p50 p90 p99 max)]);
 
@@ -57,6 +60,7 @@ sub answer
 		for my $woken (keys %{$edges{$waker}}) {
 			my $waits = $edges{$waker}{$woken};
 
+			$all->merge($waits) if $heat;
 			$table->add({ waker => $waker, woken => $woken, n => $waits->n, total => $waits->total, avg => $waits->mean,
 				p50 => $waits->quantile(50), p90 => $waits->quantile(90), p99 => $waits->quantile(99), max => $waits->max });
 		}
@@ -66,6 +70,7 @@ sub answer
 	$report->note('enqueued', $tasks->n('enqueued'), '{waking is|wakings are} known by the wakeup only: who did it may be another');
 	$report->note('missing', $tasks->n('missing'), '{switch is|switches are} not in the trace though nothing was lost there');
 	$report->note('lost_waits', $tasks->n('lost_waits'), '{waking is|wakings are} left out, as events were lost meanwhile');
+	$report->spread('spread', 'how these waits are spread', $all) if $heat;
 	return $report->window($tasks->span);
 }
 
@@ -91,7 +96,7 @@ who-wakes-whom.pl - which task or interrupt wakes which task, how often, and how
 =head1 SYNOPSIS
 
 B<zedperl> I<TRACE> B<who-wakes-whom> [B<--by> comm|pid] [B<--json> | B<--csv>] [B<--limit> I<N>]
-[B<--html> I<FILE>]
+[B<--html> I<FILE>] [B<--svg> I<FILE>]
 
 =head1 DESCRIPTION
 
@@ -108,9 +113,10 @@ C<softirq>.
 
 Tasks by name (the default), or each by itself.
 
-=item --html FILE
+=item --html FILE, --svg FILE
 
-Besides, the answer as one page, with pictures and tables that sort: Zed::Page.
+Besides, the answer as one page, with pictures and tables that sort (Zed::Page); each picture by itself
+(Zed::Svg).
 
 =item --json, --csv, --limit N, --every TIME
 

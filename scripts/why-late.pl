@@ -50,7 +50,7 @@ sub waited
 	my ($task, $cpu, $from, $to, $why) = @_;
 
 	return if $why ne 'wake' || @worst >= $report->option('worst') && $to - $from <= $worst[-1]{wait} || !is_wanted($task);
-	$report->worst(\@worst, 'wait', { task => $task, wait => $to - $from, from => $chain->sleep_before($task, $from), to => $to });
+	$report->worst(\@worst, 'wait', { task => $task, wait => $to - $from, from => $chain->sleep_before($task, $from), to => $to }, $from, $to);
 }
 
 # Before what it takes is forgotten, and at the end.
@@ -107,12 +107,12 @@ sub answer
 	}
 	my $table = $report->table('chains', columns => [['chain', '#', 'int'], ['comm', 'task', 'text'], ['pid', 'pid', 'int'],
 		$whole ? () : ['wait', 'wait us', 'us'], ['elapsed', 'all us', 'us'], ['from', 'from', 'time'], ['to', 'to', 'time'],
-		['mostly', 'mostly', 'text']]);
+		['mostly', 'mostly', 'text']], span => ['from', 'to']);
 	my $sums = $report->table('sums', title => 'of what they are made', columns => [['chain', '#', 'int'], ['total', 'us', 'us'],
 		['share', '%', 'share'], ['n', 'n', 'int'], ['what', 'what', 'text'], ['who', 'who', 'text'], ['pid', 'pid', 'int']]);
 	my $parts = $report->table('parts', title => 'step by step', columns => [['chain', '#', 'int'], ['time', 'us', 'us'],
 		['from', 'from', 'time'], ['what', 'what', 'text'], ['who', 'who', 'text'], ['pid', 'pid', 'int'], ['cpu', 'CPU', 'int'],
-		['detail', 'meanwhile there, or why', 'text']]);
+		['detail', 'meanwhile there, or why', 'text']], span => ['from', '+time']);
 	my ($unknown, $cut) = (0, 0);
 
 	for my $n (1 .. @worst) {
@@ -124,6 +124,7 @@ sub answer
 			from => $case->{from}, to => $case->{to}, mostly => mostly(@sums) });
 		$sums->add(map { { chain => $n, share => $elapsed ? $_->{total} / $elapsed : 0, %$_ } } @sums);
 		$parts->add(map { { chain => $n, time => $_->{to} - $_->{from}, %$_ } } @{$case->{parts}});
+		$report->chain("chain$n", "chain $n: " . $case->{task}->comm . ' ' . $case->{task}->pid, map { { %$_, actor => join ' ', grep { defined } @$_{qw(who pid)} } } @{$case->{parts}});
 		for my $part (grep { $_->{what} eq 'unknown' } @{$case->{parts}}) {
 			$unknown++;
 			$cut++ if ($part->{detail} // '') =~ /^before what is kept/;
@@ -163,6 +164,7 @@ why-late.pl - where the time went until a task ran: what it waited for, and what
 B<zedperl> I<TRACE> B<why-late> [B<--task> I<PID>|I<NAME>] [B<--worst> I<N>] [B<--json> | B<--csv>[=I<TABLE>]] [B<--limit> I<N>]
 
 B<zedperl> I<TRACE> B<why-late> B<--task> I<PID>|I<NAME> B<--start> I<TIME> B<--end> I<TIME>
+[B<--html> I<FILE>] [B<--svg> I<FILE>]
 
 =head1 DESCRIPTION
 
@@ -217,6 +219,11 @@ How many waits, or tasks, are explained (5).
 =item --keep N
 
 How many pieces of history are kept (100000, about 30 MB).
+
+=item --html FILE, --svg FILE
+
+Besides, the answer as one page, with pictures and tables that sort (Zed::Page); each picture by itself
+(Zed::Svg).
 
 =item --json, --csv[=TABLE], --limit N, --every TIME
 

@@ -12,7 +12,7 @@ use JSON::PP ();
 our $VERSION = '0.1';
 
 # What of page/ a page is made of, in this order; each is one idea.
-my @CODE = qw(base.js table.js histogram.js timeline-data.js timeline-draw.js timeline.js main.js);
+my @CODE = qw(base.js table.js histogram.js timeline-data.js timeline-draw.js timeline.js heat.js flame.js chain.js main.js);
 my $EVENTS = 100_000;	# single ones, at most
 my $ROOM = 4_100_000;	# bytes of the time line: with all else a page has at most 5 MB
 my $ROWS = 2000;	# of each table; a page is for people
@@ -54,6 +54,8 @@ sub _span {
 	$from = $to - $from if $span->[0] =~ /^-/;
 	return { from => $from, to => $to, defined $row->{pid} ? (pid => $row->{pid} + 0) : () };
 }
+
+sub letters { return _text($_[0]) }
 
 # What a table says (Zed::Table's data), times as ns behind BASE: numbers of JavaScript have 53 bits.
 sub _table {
@@ -115,6 +117,18 @@ sub _timeline {
 	return ({ %$data, sources => $sources, start => $data->{start} - $base, end => $data->{end} - $base }, \%bytes);
 }
 
+# A picture's texts as letters, its times behind BASE.
+sub _picture {
+	my ($picture, $base) = @_;
+	my %p = %$picture;
+	$p{$_} = _text($p{$_}) for grep { defined $p{$_} } qw(title unit);
+	$p{start} -= $base if defined $p{start};
+	$p{stacks} = [map { [_text(Zed::plain($_->[0])), $_->[1]] } @{$p{stacks}}] if $p{stacks};
+	$p{parts} = [map { my $part = $_; +{ %$part, from => $part->{from} - $base, to => $part->{to} - $base,
+		map { defined $part->{$_} ? ($_ => _text(Zed::plain($part->{$_}))) : () } qw(what actor detail) } } @{$p{parts}}] if $p{parts};
+	return \%p;
+}
+
 # The text of a script element: nothing in it ends the element, or is no ASCII.
 sub _json {
 	my ($data) = @_;
@@ -133,7 +147,7 @@ sub html {
 	my ($what) = @_;
 	my $base = $what->{start} // 0;
 	my %data = (%$what, base => sprintf('%d', $base), defined $what->{start} ? (start => 0, end => $what->{end} - $base) : (),
-		tables => [map { _table($_, $base) } @{$what->{tables}}]);
+		tables => [map { _table($_, $base) } @{$what->{tables}}], pictures => [map { _picture($_, $base) } @{$what->{pictures}}]);
 	my ($timeline, $bytes) = $what->{timeline} ? _timeline($what->{timeline}, $base) : ();
 	if ($timeline) {
 		$data{timeline} = $timeline;
@@ -179,10 +193,11 @@ END
 # The page into FILE, which only its owner can read: it shows what every user of that machine did.
 sub write {	## no critic (ProhibitBuiltinHomonyms)
 	my ($file, $what) = @_;
-	return _write_file($file, html($what));
+	return write_file($file, html($what));
 }
 
-sub _write_file {
+# BYTES into FILE, which its owner alone can read, and which is replaced when all is written.
+sub write_file {
 	my ($file, $bytes) = @_;
 	my $new = "$file.$$.new";
 	my $fail = sub {
@@ -258,7 +273,10 @@ References to Zed::Table. Of each at most 2000 rows are on the page, which says 
 =item pictures
 
 References to hashes; C<kind> says what the others are. C<histogram>: C<name>, C<title>, C<rows> of
-C<from>, C<to>, C<n>; C<quantiles>.
+C<from>, C<to>, C<n>; C<quantiles>. C<heat>: what Zed::Heat gives. C<flame>: C<stacks>, references to
+[STACK, WEIGHT], the frames joined by C<;>, the outermost first; C<unit>: C<ns> or what is counted.
+C<chain>: C<parts>, references to hashes with C<from>, C<to> (ns), C<what>, C<actor> (whose lane), and if
+there are C<detail> and C<pid>; one behind the other.
 
 =item timeline
 
@@ -273,6 +291,14 @@ What is said below, as Zed::Report has it, and of lost events.
 Rows of a table that are shown before more are asked for.
 
 =back
+
+=item Zed::Page::write_file(FILE, BYTES)
+
+Replaces FILE when all is written; its owner alone can read it.
+
+=item Zed::Page::letters(BYTES)
+
+The letters of UTF-8; other bytes as C<\xNN>.
 
 =item Zed::Page::html(WHAT)
 

@@ -14,7 +14,7 @@ our $VERSION = '0.1';
 my $VERSION_OF_JSON = 1;
 
 # What every analysis takes.
-my @COMMON = qw(json csv:s limit=i every=s html=s help|h);
+my @COMMON = qw(json csv:s limit=i every=s html=s svg=s help|h);
 
 sub new {
 	my ($class, %o) = @_;
@@ -48,13 +48,17 @@ sub _options {
 	_usage($self, '--limit takes 0 (all) or more') if $self->{option}{limit} < 0;
 	$self->{option}{limit} = undef if !$self->{option}{limit};
 	$self->{every} = _seconds($self, $every) if defined $every;
-	_want_page($self) if defined $self->{option}{html};
+	_want_pictures($self);
 	return;
 }
 
-sub _want_page {
+sub _want_pictures {
 	my ($self) = @_;
-	_usage($self, '--html needs the name of a file') if $self->{option}{html} eq '';
+	my ($html, $svg) = @{$self->{option}}{qw(html svg)};
+	_usage($self, '--html needs the name of a file') if defined $html && $html eq '';
+	_usage($self, '--svg needs the name of a file') if defined $svg && $svg =~ m{(?:^|/)(?:\.svg)?\z};
+	require Zed::Svg if defined $svg;
+	return if !defined $html;
 	require Zed::Page;
 	my $why = Zed::Page::missing() // return;
 	print {*STDERR} "$self->{name}: --html: $why\n";
@@ -141,13 +145,56 @@ sub histogram {
 	for (@powers) {
 		$most = $_->[2] if $_->[2] > $most;
 	}
-	push @{$self->{pictures}}, { kind => 'histogram', name => $name, title => $title,
-		rows => [map { { from => $_->[0] + 0, to => $_->[1] + 1, n => $_->[2] + 0 } } @powers],
-		quantiles => [map { my $value = $spread->quantile($_); defined $value ? { percent => $_, value => $value + 0 } : () } 50, 90, 99] } if @powers;
+	spread($self, $name, $title, $spread);
 	return $self->table($name, title => $title, whole => 1,
 		columns => [['from', 'from us', 'us'], ['to', 'up to us', 'us'], ['n', 'n', 'int'], ['bar', '', 'text']],
 		rows => [map { { from => $_->[0], to => $_->[1] + 1, n => $_->[2],
 			bar => '#' x ($_->[2] ? 1 + int(($BAR - 1) * $_->[2] / $most) : 0) } } @powers]);
+}
+
+# ---- pictures ----
+
+# Are there to be any?
+sub draws { return defined $_[0]{option}{html} || defined $_[0]{option}{svg} }
+
+# How values are spread, where the answer has no table of that.
+sub spread {
+	my ($self, $name, $title, $spread) = @_;
+	my @powers = $spread->powers or return;
+	push @{$self->{pictures}}, { kind => 'histogram', name => $name, title => $title,
+		rows => [map { { from => $_->[0] + 0, to => $_->[1] + 1, n => $_->[2] + 0 } } @powers],
+		quantiles => [map { my $value = $spread->quantile($_); defined $value ? { percent => $_, value => $value + 0 } : () } 50, 90, 99] };
+	return;
+}
+
+# A Zed::Heat that is drawn, if there are pictures.
+sub heat {
+	my ($self, $title, $unit) = @_;
+	return if !draws($self);
+	require Zed::Heat;
+	push @{$self->{heats}}, Zed::Heat->new(title => $title, name => 'heat' . (@{$self->{heats} // []} || ''), unit => $unit // 'delay');
+	return $self->{heats}[-1];
+}
+
+my $STACKS = 3000;	# of a flame graph: the rest is one
+
+sub flame {
+	my ($self, $name, $title, $unit, $weights) = @_;
+	my @stacks = sort { $weights->{$b} <=> $weights->{$a} || $a cmp $b } grep { $weights->{$_} > 0 } keys %$weights;
+	return if !draws($self) || !@stacks;
+	my @rest = @stacks > $STACKS ? splice @stacks, $STACKS : ();
+	my $rest = 0;
+	$rest += $weights->{$_} for @rest;
+	push @{$self->{pictures}}, { kind => 'flame', name => $name, title => $title, unit => $unit,
+		stacks => [(map { [$_, $weights->{$_} + 0] } @stacks), @rest ? ['(' . @rest . ' other stacks)', $rest] : ()] };
+	return;
+}
+
+sub chain {
+	my ($self, $name, $title, @parts) = @_;
+	return if !draws($self) || !@parts;
+	push @{$self->{pictures}}, { kind => 'chain', name => $name, title => $title, parts => [sort { $a->{from} <=> $b->{from} } @parts] };
+	return;
 }
 
 # CASE, a reference to a hash, among the worst by the value of KEY, if it is: behind those that are as bad and came
@@ -179,7 +226,9 @@ sub frames {
 sub _ask {
 	my ($self) = @_;
 	@$self{qw(tables pictures notes)} = ([], [], []);
-	return $self->{answer}->($self);
+	my @window = $self->{answer}->($self);
+	push @{$self->{pictures}}, map { $_->picture } @{$self->{heats} // []};
+	return @window;
 }
 
 # Ask the analysis for its answer, and print that.
@@ -209,12 +258,15 @@ sub _notes {
 	return [map { { key => $_->{key}, text => $_->{text}, defined $_->{n} ? (n => $_->{n} + 0) : () } } @{$self->{notes}}];
 }
 
-# The page of the answer that was printed last.
-sub _write_page {
+# The pictures of the answer that was printed last.
+sub _write_pictures {
 	my ($self, $start, $end) = @_;
-	Zed::Page::write($self->{option}{html}, { script => $self->{name}, trace => _trace(), defined $start ? (start => $start, end => $end) : (),
+	my ($html, $svg) = @{$self->{option}}{qw(html svg)};
+	my $what = { script => $self->{name}, trace => _trace(), defined $start ? (start => $start, end => $end) : (),
 		tables => $self->{tables}, pictures => $self->{pictures}, notes => _notes($self), lost_text => scalar _lost_text($self),
-		limit => $self->{option}{limit}, timeline => $self->{timeline} });
+		limit => $self->{option}{limit}, timeline => $self->{timeline} };
+	Zed::Svg::write($svg, $what) if defined $svg;
+	Zed::Page::write($html, $what) if defined $html;
 	return;
 }
 
@@ -271,10 +323,10 @@ sub _print_json {
 	return;
 }
 
-# For trace_begin: starts what --every and --html ask for.
+# For trace_begin: starts what --every, --html and --svg ask for.
 sub begin {
 	my ($self) = @_;
-	$self->{timeline} = Zed::timeline() if defined $self->{option}{html};
+	$self->{timeline} = Zed::timeline() if draws($self);
 	return if !$self->{every};
 	require Time::HiRes;
 	$SIG{ALRM} = sub { _print($self); print "\n"; STDOUT->flush };	## no critic (RequireLocalizedPunctuationVars)
@@ -290,7 +342,7 @@ sub end {
 		$SIG{ALRM} = 'DEFAULT';	## no critic (RequireLocalizedPunctuationVars)
 	}
 	my ($start, $end) = _print($self);
-	_write_page($self, $start, $end) if defined $self->{option}{html};
+	_write_pictures($self, $start, $end);
 	return;
 }
 
@@ -351,6 +403,11 @@ The answer so far, each TIME (5s, 500ms), for live runs.
 
 Besides, a page for people: one file, with the tables to sort and filter, and pictures (Zed::Page).
 
+=item --svg FILE
+
+Besides, each picture as a file for papers: FILE C<x.svg> gives C<x-histogram.svg>, C<x-timeline.svg> and so on
+(Zed::Svg).
+
 =item -h, --help
 
 The script's manual.
@@ -376,6 +433,28 @@ A new table of the answer; see Zed::Table for what follows the name.
 =item $report->histogram(NAME, TITLE, SPREAD)
 
 A table of how the values of a Zed::Spread, in ns, are spread, by powers of two.
+
+=item $report->draws
+
+Whether pictures are asked for. The following do nothing, or give undef, where they are not.
+
+=item $report->spread(NAME, TITLE, SPREAD)
+
+The picture of a Zed::Spread, for an answer that has no table of it.
+
+=item $report->heat(TITLE, [UNIT])
+
+A Zed::Heat, to be given each value as it comes: before the first event, as it is drawn at the end.
+
+=item $report->flame(NAME, TITLE, UNIT, STACKS)
+
+A flame graph: STACKS is a reference to a hash of weights by stack, C<outermost;...;innermost>; UNIT C<ns>,
+or what is counted.
+
+=item $report->chain(NAME, TITLE, PARTS...)
+
+A bar of parts that follow each other, with a lane for each who had a part: references to hashes with
+C<from>, C<to> (ns), C<what>, C<actor>, C<detail>, C<pid>.
 
 =item $report->worst(LIST, KEY, CASE, [FROM, TO])
 

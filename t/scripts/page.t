@@ -69,7 +69,7 @@ my $disk = join ' | ', map { my $t = 100 * $_; my $s = "$_+8"; ("$t 0 20 Q R $s"
 	$t + 3 . " 0 20 D R $s", $t + 30 + $_ . " 0 0 C R $s") } 1 .. 30;
 my %traces = (
 	'wakeup-latency' => $demo, 'sched-summary' => $demo, 'off-cpu' => $demo, 'who-wakes-whom' => miniature($wakes),
-	irq => miniature($irqs), softirq => miniature($irqs), syscalls => miniature($calls), block => miniature($disk),
+	'why-late' => $demo, stacks => abs_path('t/data/stack.dat'), irq => miniature($irqs), softirq => miniature($irqs), syscalls => miniature($calls), block => miniature($disk),
 );
 
 # A value as the page writes it, by the type of its column.
@@ -103,6 +103,47 @@ for my $name (sort keys %traces) {
 		my $got = $browser->ask(qq{[...document.querySelectorAll('section[data-name="$table"] .column')].map(c => +c.dataset.n)});
 		is_deeply($got, [map { $_->{n} } @{$data->{tables}{$table}{rows}}], "$name: the columns of $table are those of --json");
 	}
+}
+
+# Pictures say what the tables say.
+{
+	my $r = analysis('wakeup-latency', $demo);
+	my $n = $r->{data}{tables}{tasks}{all}{n};
+	$browser->open("$dir/wakeup-latency.html");
+	my $sum = sub { return $browser->ask(qq{[...document.querySelectorAll('section[data-name="$_[0]"] [data-n]')].reduce((s, e) => s + +e.dataset.n, 0)}) };
+	is($sum->('heat'), $n, 'the heat map has every wait once');
+	is($sum->('histogram'), $n, 'the histogram too');
+	$browser->ask(q{document.querySelector('section[data-name="heat"]').scrollIntoView({ block: 'center' })});
+	my $cell = $browser->ask(q{(b => [b.left + b.width / 2, b.top + b.height / 2])(document.querySelector('section[data-name="heat"] .cell').getBoundingClientRect())});
+	$browser->mouse('mouseMoved', @$cell);
+	like($browser->ask('document.getElementById("tip").textContent'), qr/^[\d.]+ \w+ up to [\d.]+ \w+\n[\d.]+ and [\d.]+ \w+ on\n\d+ of $n\z/, 'a place of it says what it is');
+	$browser->click(@$cell);
+	isnt($browser->ask('document.querySelector("canvas").dataset.from'), '0', 'and leads to its time');
+
+	# A chain's parts follow each other, and add up.
+	my $late = analysis('why-late', $demo)->{data}{tables};
+	$browser->open("$dir/why-late.html");
+	my $parts = $browser->ask('zed.data.pictures.filter(p => p.kind === "chain").map(p => p.parts)');
+	is(scalar @$parts, scalar @{$late->{chains}{rows}}, 'each chain has a picture');
+	my @gaps = grep { my $p = $_; grep { $p->[$_]{from} != $p->[$_ - 1]{to} } 1 .. $#$p } @$parts;
+	is(scalar @gaps, 0, 'its parts follow each other');
+	is_deeply([map { $_->[-1]{to} - $_->[0]{from} } @$parts], [map { $_->{elapsed} } @{$late->{chains}{rows}}], 'and are as long as the table says');
+
+	# A flame graph: zoom by mouse and key.
+	$browser->open("$dir/stacks.html");
+	my $frames = q{[...document.querySelectorAll('section[data-name="flame"] .frame')]};
+	my $all = 0;
+	$all += $_->{weight} for @{analysis('stacks', $traces{stacks})->{data}{tables}{stacks}{rows}};
+	like($browser->ask("$frames\[0].getAttribute('aria-label')"), qr/^all, $all events\z/, 'all that there is stands at the top of the flame graph');
+	my $before = $browser->ask("$frames.length");
+	$browser->ask("$frames\[2].focus()");
+	$browser->key('Enter');
+	my $wide = $browser->ask("$frames\[2].querySelector('rect').getBBox().width");
+	cmp_ok($wide, '>', 1000, 'Enter makes a frame the whole width');
+	$browser->ask("$frames\[0].focus()");
+	$browser->key('Escape');
+	is($browser->ask("$frames.length"), $before, 'Escape goes back');
+	is_deeply([$browser->complaints], [], 'all that without a word on the console');
 }
 
 # Sorting and filtering, by mouse and by key.

@@ -1,0 +1,358 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Svg: the pictures of an answer, each as a file of its own, for papers: histogram, heat map, flame graph, chain, time
+# line.  Plain SVG without scripts, on white.
+package Zed::Svg;
+use strict;
+use warnings;
+
+use List::Util qw(max min);
+use POSIX ();
+use Zed::Page;
+
+our $VERSION = '0.1';
+
+my $WIDTH = 960;
+my $LETTER = 6.6;	# pixels of a letter, about
+my %COLOR = (ink => '#1b1f24', soft => '#5b6470', grid => '#e6e9ee', line => '#b9bfc8', bar => '#2f7fd6', hot => '#b3261e', idle => '#edf0f3',
+	unknown => '#b9bfc8', lost => '#d4351c', ready => '#e0921a', blocked => '#7a5bb5', irq => '#b0168c');
+
+# What a trace says is text: letters that XML knows, and no markup.
+sub _escaped {
+	my ($text) = @_;
+	my $letters = Zed::Page::letters($text);
+	$letters =~ s/([&<>"'])/'&#' . ord($1) . ';'/ge;
+	$letters =~ s/[^\x20-\x{d7ff}\x{e000}-\x{fffd}\x{10000}-\x{10ffff}]/\x{fffd}/g;
+	return $letters;
+}
+
+sub _text {
+	my ($x, $y, $text, %o) = @_;
+	my $anchor = $o{anchor} ? qq( text-anchor="$o{anchor}") : '';
+	return sprintf qq(<text x="%.1f" y="%.1f" fill="%s"%s>%s</text>\n), $x, $y, $o{fill} // $COLOR{ink}, $anchor, _escaped($text);
+}
+
+# TITLE: what a reader of the picture is told of it, where that is shown.
+sub _rect {
+	my ($x, $y, $width, $height, $fill, $title) = @_;
+	my $rect = sprintf '<rect x="%.2f" y="%.2f" width="%.2f" height="%.2f" fill="%s"', $x, $y, $width, $height, $fill;
+	return defined $title ? "$rect><title>" . _escaped($title) . "</title></rect>\n" : "$rect/>\n";
+}
+
+sub _line {
+	my ($x0, $y0, $x1, $y1, $color, $more) = @_;
+	return sprintf qq(<line x1="%.1f" y1="%.1f" x2="%.1f" y2="%.1f" stroke="%s"%s/>\n), $x0, $y0, $x1, $y1, $color, $more // '';
+}
+
+# TEXT as far as there is ROOM for it, or nothing.
+sub _cut {
+	my ($text, $room) = @_;
+	my $letters = int($room / $LETTER);
+	my $all = Zed::Page::letters($text);
+	return $all if length $all <= $letters;
+	return $letters > 3 ? substr($all, 0, $letters - 1) . "\x{2026}" : '';
+}
+
+# Round numbers from 0 to MOST, about N of them.
+sub _ticks {
+	my ($most, $n) = @_;
+	return (0) if $most <= 0;
+	my $rough = $most / $n;
+	my $power = 10 ** POSIX::floor(POSIX::log10($rough));
+	my ($step) = map { $_ * $power } grep { $_ * $power >= $rough } 1, 2, 5, 10;
+	return map { $_ * $step } 0 .. int($most / $step + 1e-9);
+}
+
+sub _file {
+	my ($height, $title, @parts) = @_;
+	my $svg = qq(<svg xmlns="http://www.w3.org/2000/svg" width="$WIDTH" height="$height" viewBox="0 0 $WIDTH $height" font-family="sans-serif" font-size="12" shape-rendering="crispEdges">\n) .
+		'<title>' . _escaped($title) . "</title>\n" . _rect(0, 0, $WIDTH, $height, '#ffffff') . join('', @parts) . "</svg>\n";
+	utf8::encode($svg);
+	return $svg;
+}
+
+# An axis of time behind the beginning, SPAN ns over the pixels from LEFT on.
+sub _time_axis {
+	my ($span, $left, $top, $bottom) = @_;
+	my $room = $WIDTH - 20 - $left;
+	my $out = '';
+	for my $tick (_ticks($span, 8)) {
+		my $x = $left + $room * $tick / ($span || 1);
+		$out .= _line($x, $top, $x, $bottom, $COLOR{grid}) . _text($x, $bottom + 14, $tick ? '+' . Zed::duration($tick) : '0', anchor => 'middle', fill => $COLOR{soft});
+	}
+	return $out;
+}
+
+sub histogram {
+	my ($p) = @_;
+	my @rows = @{$p->{rows}};
+	my $most = max map { $_->{n} } @rows;
+	my ($top, $bottom, $height) = (44, 268, 300);
+	my $left = 24 + $LETTER * length $most;
+	my $step = ($WIDTH - 16 - $left) / @rows;
+	my $y = sub { return $bottom - ($bottom - $top) * $_[0] / $most };
+	my @out = _text(0, 14, $p->{title});
+	for my $tick (grep { $_ == int } _ticks($most, 5)) {
+		push @out, _line($left, $y->($tick), $WIDTH - 16, $y->($tick), $COLOR{grid}), _text($left - 6, $y->($tick) + 4, $tick, anchor => 'end', fill => $COLOR{soft});
+	}
+	my $skip = POSIX::ceil(62 / $step);
+	for my $i (0 .. $#rows) {
+		my ($from, $to, $n) = @{$rows[$i]}{qw(from to n)};
+		my $high = $n ? max(1, $bottom - $y->($n)) : 0;
+		push @out, _rect($left + $i * $step, $bottom - $high, $step * 0.93, $high, $COLOR{bar}, sprintf '%s up to %s: %d', Zed::duration($from), Zed::duration($to), $n) if $n;
+		push @out, _text($left + $i * $step, $bottom + 16, Zed::duration($from), fill => $COLOR{soft}) if $i % $skip == 0;
+	}
+	push @out, _line($left, $bottom, $WIDTH - 16, $bottom, $COLOR{line});
+	my $free = 0;
+	for my $q (@{$p->{quantiles} // []}) {
+		my ($i) = grep { $q->{value} >= $rows[$_]{from} && $q->{value} < $rows[$_]{to} } 0 .. $#rows;
+		next if !defined $i;
+		my $x = $left + $step * ($i + ($rows[$i]{from} > 0 ? log($q->{value} / $rows[$i]{from}) / log 2 : 0));
+		my $text = "p$q->{percent} " . Zed::duration($q->{value});
+		push @out, _line($x, $top - 8, $x, $bottom, $COLOR{hot}, ' stroke-dasharray="3 3"');
+		my $wide = $LETTER * length $text;
+		my $over = $x + $wide > $WIDTH;
+		next if $free > ($over ? $x - $wide : $x);
+		push @out, _text($x, $top - 12, $text, fill => $COLOR{hot}, $over ? (anchor => 'end') : ());
+		$free = $over ? $WIDTH : $x + $wide + 8;
+	}
+	return _file($height, $p->{title}, @out);
+}
+
+# From a pale to a dark colour.
+sub _shade {
+	my ($share) = @_;
+	my @from = (0xb5, 0xd3, 0xf2);
+	my @to = (0x5a, 0x0f, 0x3c);
+	return sprintf '#%02x%02x%02x', map { $from[$_] + ($to[$_] - $from[$_]) * $share } 0 .. 2;
+}
+
+sub _value { my ($row) = @_; return $row < 0 ? 0 : 2 ** POSIX::floor($row / 4) * (1 + $row % 4 / 4) }
+
+sub heat {
+	my ($p) = @_;
+	my @cells = @{$p->{cells}};
+	my ($low, $high) = (min(map { $_->[1] } @cells), 1 + max map { $_->[1] } @cells);
+	my $columns = 1 + max map { $_->[0] } @cells;
+	my $most = max map { $_->[2] } @cells;
+	my ($left, $top, $bottom, $height) = (74, 28, 320, 348);
+	my ($wide, $tall) = (($WIDTH - 20 - $left) / $columns, ($bottom - $top) / ($high - $low));
+	my @out = (_text(0, 14, $p->{title}), _time_axis($columns * $p->{width}, $left, $top, $bottom));
+	my $step = max 4, 4 * POSIX::ceil(18 / $tall / 4);
+	for (my $row = 4 * POSIX::ceil($low / 4); $row <= $high; $row += $step) {
+		my $y = $bottom - ($row - $low) * $tall;
+		push @out, _line($left, $y, $WIDTH - 20, $y, $COLOR{grid}), _text($left - 6, min($y + 4, $bottom), Zed::duration(_value($row)), anchor => 'end', fill => $COLOR{soft});
+	}
+	push @out, map { _rect($left + $_->[0] * $wide, $bottom - ($_->[1] + 1 - $low) * $tall, max(1, $wide), $tall, _shade($most > 1 ? log($_->[2]) / log $most : 1),
+		sprintf '%s up to %s: %d', Zed::duration(_value($_->[1])), Zed::duration(_value($_->[1] + 1)), $_->[2]) } @cells;
+	return _file($height, $p->{title}, @out);
+}
+
+sub _hash { my $h = 7; $h = ($h * 31 + ord) % 65_521 for split //, $_[0]; return $h }
+
+sub flame {
+	my ($p) = @_;
+	my $tree = { name => 'all', value => 0, below => {} };
+	for (@{$p->{stacks}}) {
+		my ($stack, $weight) = @$_;
+		my $at = $tree;
+		$at->{value} += $weight;
+		for my $name (split /;/, $stack) {
+			$at = $at->{below}{$name} //= { name => $name, value => 0, below => {} };
+			$at->{value} += $weight;
+		}
+	}
+	my $amount = sub { return $p->{unit} eq 'ns' ? Zed::duration($_[0]) : "$_[0] $p->{unit}" };
+	my ($high, $deepest, @out, @todo) = (17, 0);
+	my $scale = ($WIDTH - 2) / ($tree->{value} || 1);
+	@todo = [$tree, 1, 0];
+	while (my $one = shift @todo) {
+		my ($node, $x, $depth) = @$one;
+		my $wide = $node->{value} * $scale;
+		$deepest = $depth if $depth > $deepest;
+		my $hash = _hash($node->{name});
+		push @out, _rect($x, 24 + $depth * $high, max(0.4, $wide - 0.6), $high - 1, sprintf('hsl(%d,72%%,%d%%)', 18 + $hash % 38, 66 + $hash % 7), "$node->{name}: " . $amount->($node->{value}));
+		my $text = $wide > 30 ? _cut($node->{name}, $wide - 6) : '';
+		push @out, _text($x + 3, 24 + $depth * $high + 12, $text) if length $text;
+		for my $below (sort { $b->{value} <=> $a->{value} || $a->{name} cmp $b->{name} } values %{$node->{below}}) {
+			push @todo, [$below, $x, $depth + 1] if $below->{value} * $scale >= 0.5;
+			$x += $below->{value} * $scale;
+		}
+	}
+	return _file(30 + ($deepest + 1) * $high, $p->{title}, _text(0, 14, $p->{title}), @out);
+}
+
+my @KINDS = ([qr/^(?:runs?|work)/, 'bar'], [qr/preempt|waits for a CPU|ready|pending|late|queue/, 'ready'], [qr/device|disk|block/, 'blocked'], [qr/interrupt|irq/, 'irq'], [qr/unknown/, 'unknown']);
+
+sub _part_color {
+	my ($what) = @_;
+	for (@KINDS) {
+		return $COLOR{$_->[1]} if $what =~ $_->[0];
+	}
+	return sprintf 'hsl(%d,50%%,55%%)', _hash($what) % 360;
+}
+
+sub chain {
+	my ($p) = @_;
+	my @parts = @{$p->{parts}};
+	my ($first, $last) = ($parts[0]{from}, $parts[-1]{to});
+	my ($left, $high, $top) = (180, 20, 70);
+	my $scale = ($WIDTH - 20 - $left) / ($last - $first || 1);
+	my (%lane, @lanes);
+	for (@parts) {
+		push @lanes, $_->{actor} if !defined $lane{$_->{actor}};
+		$lane{$_->{actor}} //= $#lanes;
+	}
+	my $bottom = $top + @lanes * $high + 4;
+	my @out = (_text(0, 14, $p->{title}), _time_axis($last - $first, $left, 24, $bottom), _text(0, 48, Zed::duration($last - $first)));
+	push @out, map { _text(0, $top + $lane{$_} * $high + 14, _cut($_ eq '' ? 'nobody known' : $_, $left - 8)) } @lanes;
+	for my $part (@parts) {
+		my ($x, $wide) = ($left + ($part->{from} - $first) * $scale, max 0.6, ($part->{to} - $part->{from}) * $scale);
+		my $color = _part_color($part->{what});
+		my $title = "$part->{what} $part->{actor}: " . Zed::duration($part->{to} - $part->{from});
+		push @out, _rect($x, 32, $wide, 24, $color, $title), _rect($x, $top + $lane{$part->{actor}} * $high + 3, $wide, $high - 6, $color, $title);
+		my $text = $wide > 60 ? _cut($part->{what}, $wide - 8) : '';
+		push @out, _text($x + 4, 48, $text) if length $text;
+	}
+	return _file($bottom + 24, $p->{title}, @out);
+}
+
+my $TASKS = 16;		# lanes of tasks in a time line
+
+# T: the answer of Zed::timeline.
+sub timeline {
+	my ($t) = @_;
+	my @cpus = @{$t->{cpus}};
+	my @tasks = @{$t->{tasks}};
+	my $shown = min $TASKS, scalar @tasks;
+	my ($left, $high, $y) = (150, @cpus > 24 ? 8 : 18, 28);
+	my ($span, $room) = ($t->{end} - $t->{start} || 1, $WIDTH - 20 - $left);
+	my (@out, @names);
+	my $bottom = $y + @cpus * ($high + 2) + 8 + $shown * 16;
+	push @out, _text(0, 14, 'time line'), _time_axis($span, $left, 22, $bottom);
+	for my $i (0 .. $#cpus) {
+		push @out, _text(0, $y + $high - 4, "CPU $cpus[$i][0]") if $high > 10 || !($i % 2);
+		push @out, _lane($t->{cpu_cells}, scalar @cpus, $i, $t->{cpu_width}, $span, sub { _cpu($t, $left, $y, $high, $room, @_) });
+		$y += $high + 2;
+	}
+	$y += 8;
+	for my $i (0 .. $shown - 1) {
+		push @out, _text(0, $y + 11, _cut("$tasks[$i][0] $tasks[$i][1]", $left - 8));
+		push @out, _lane($t->{task_cells}, scalar @tasks, $i, $t->{task_width}, $span, sub { _task($left, $y, 13, $room, @_) });
+		$y += 16;
+	}
+	return _file($bottom + 24, 'time line', @out);
+}
+
+# Calls DRAW with (FROM, TO, the greatest shares), both as parts of the whole, for each of a thousand columns.
+sub _lane {
+	my ($bytes, $n, $lane, $width, $span, $draw) = @_;
+	my $cells = length($bytes) / 4 / $n;
+	my $columns = min 1000, $cells;
+	my (@out, @was);
+	for my $c (0 .. $columns) {
+		my @now;
+		if ($c < $columns) {
+			my ($a, $b) = (int($c * $cells / $columns), int(($c + 1) * $cells / $columns) - 1);
+			for my $i ($a .. max $a, $b) {
+				my @v = unpack 'C4', substr $bytes, 4 * ($i * $n + $lane), 4;
+				@now = @now ? ($v[0] > $now[0] ? (@v[0, 1, 2], $v[3] | $now[3]) : ($now[0], max($now[1], $v[1]), $now[2], $v[3] | $now[3])) : @v;
+			}
+		}
+		# Columns that look the same are one.
+		if (@was && (!@now || "@now[0, 2, 3]" ne "@{$was[1]}[0, 2, 3]" || $now[1] != $was[1][1])) {
+			push @out, $draw->(map({ min 1, $_ * $cells / $columns * $width / $span } $was[0], $c), @{$was[1]});
+			@was = ();
+		}
+		@was = ($c, \@now) if !@was && @now;
+	}
+	return @out;
+}
+
+sub _cpu {
+	my ($t, $left, $y, $high, $room, $from, $to, $busy, $events, $who, $flags) = @_;
+	my ($x, $wide) = ($left + $from * $room, max 0.5, ($to - $from) * $room);
+	my @out = _rect($x, $y, $wide, $high, $COLOR{$flags & 8 ? 'unknown' : 'idle'});
+	my $name = $who == 255 ? 'others' : $t->{people}[$who][0];
+	my $tall = $busy * $high / 255;
+	push @out, _rect($x, $y + $high - $tall, $wide, $tall, sprintf('hsl(%d,55%%,52%%)', _hash($name) % 360), $name) if $busy;
+	push @out, _rect($x, $y, max(1, $wide), 3, $COLOR{lost}, 'events lost') if $flags & 1;
+	return @out;
+}
+
+sub _task {
+	my ($left, $y, $high, $room, $from, $to, $run, $ready, $blocked, $unknown) = @_;
+	my ($x, $wide) = ($left + $from * $room, max 0.5, ($to - $from) * $room);
+	return _rect($x, $y, $wide, $high, $COLOR{unknown}) if $unknown > 127;
+	my @out;
+	my $up = $high;
+	for ([$run, 'bar'], [$ready, 'ready'], [$blocked, 'blocked']) {
+		my ($share, $color) = @$_;
+		my $tall = min $up, $share * $high / 255;
+		$up -= $tall;
+		push @out, _rect($x, $y + $up, $wide, $tall, $COLOR{$color}) if $tall > 0;
+	}
+	return @out ? @out : _rect($x, $y + $high / 2, $wide, 1, $COLOR{grid});
+}
+
+my %DRAW = (histogram => \&histogram, heat => \&heat, flame => \&flame, chain => \&chain);
+
+# Each picture of WHAT (as Zed::Page takes it) into a file: NAME stands before the end of FILE's name.
+sub write {	## no critic (ProhibitBuiltinHomonyms)
+	my ($file, $what) = @_;
+	my ($stem) = $file =~ /^(.*?)(?:\.svg)?\z/s;
+	my @written;
+	my $put = sub {
+		my ($name, $svg) = @_;
+		push @written, "$stem-$name.svg";
+		Zed::Page::write_file($written[-1], $svg);
+	};
+	$put->($_->{name}, $DRAW{$_->{kind}}->($_)) for @{$what->{pictures}};
+	my $t = $what->{timeline} ? $what->{timeline}->answer(0, 3) : undef;
+	$put->('timeline', timeline($t)) if $t && $t->{has_switches};
+	return @written;
+}
+
+1;
+
+__END__
+
+=head1 NAME
+
+Zed::Svg - pictures of an answer for papers
+
+=head1 SYNOPSIS
+
+    use Zed::Svg;
+
+    my @files = Zed::Svg::write('answer.svg', { pictures => [...] });
+
+=head1 DESCRIPTION
+
+Each picture becomes a file of its own: plain SVG, 960 pixels wide, on white, without scripts. Analyses
+that are made with Zed::Report have it as B<--svg>.
+
+=head1 FUNCTIONS
+
+=over
+
+=item Zed::Svg::write(FILE, WHAT)
+
+The pictures and the time line of WHAT, which is what Zed::Page::write takes: C<answer-heat.svg> for FILE
+C<answer.svg> and a picture C<heat>. Files that are there are replaced. Gives their names.
+
+=item Zed::Svg::histogram(PICTURE), heat, flame, chain, timeline
+
+One as a string of bytes.
+
+=back
+
+=head1 SEE ALSO
+
+Zed::Report, Zed::Page
+
+=head1 LICENCE
+
+GPL-2.0-or-later
+
+=cut
