@@ -25,8 +25,8 @@ zed.body = async function () {
 	const tables = d.tables.filter(t => !drawn.has(t.name) || !t.columns.some(c => c.key === 'bar'));
 	const shown = d.limit || 20;
 
-	if (d.timeline)
-		zed.make_timeline(at('timeline'), await zed.read_timeline(d.timeline));
+	if (at('timeline-data'))
+		zed.make_timeline(at('timeline'), await zed.read_timeline(JSON.parse(at('timeline-data').textContent)));
 	if (tables.length)
 		zed.table(at('answer'), tables[0], Math.min(shown, 12));
 	d.pictures.forEach(p => zed[p.kind](at(p.kind === 'histogram' || p.kind === 'heat' ? 'pair' : 'pictures'), p));

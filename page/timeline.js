@@ -26,6 +26,8 @@ zed.make_timeline = function (to, t) {
 	select.append('option').attr('value', -1).text('wakeups of\u2026');
 	const listed = t.people.map((p, i) => [i, p]).filter(([i, p]) => i && p[1] > 0 && t.pieces.has(i)).slice(0, 200);
 	select.selectAll('option.task').data(listed).enter().append('option').attr('class', 'task').attr('value', d => d[0]).text(d => `${d[1][0]} ${d[1][1]}`);
+	if (t.left)
+		section.append('p').attr('class', 'hint').text(`${zed.count(t.left)} events are of CPUs that no lane was left for.`);
 	const legend = section.append('ul').attr('class', 'legend');
 	for (const [name, text] of [['run', 'runs (CPU: colour of the task)'], ['ready', 'waits for a CPU'], ['blocked', 'blocked (D)'], ['idle', 'idle'], ['unknown', 'not known'], ['lost', 'events lost']]) {
 		const item = legend.append('li');
@@ -35,7 +37,7 @@ zed.make_timeline = function (to, t) {
 	}
 
 	function layout() {
-		const narrow = box.node().clientWidth < 600, high = t.cpus.length > 64 ? 6 : t.cpus.length > 24 ? 10 : 20;
+		const narrow = box.node().clientWidth < 600, high = t.cpus.length > 1024 ? 1 : t.cpus.length > 256 ? 3 : t.cpus.length > 64 ? 6 : t.cpus.length > 24 ? 10 : 20;
 		let y = 26;
 
 		view.width = Math.max(240, Math.floor(box.node().clientWidth));

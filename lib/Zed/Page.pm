@@ -14,7 +14,7 @@ our $VERSION = '0.1';
 # What of page/ a page is made of, in this order; each is one idea.
 my @CODE = qw(base.js table.js histogram.js timeline-data.js timeline-draw.js timeline.js heat.js flame.js chain.js main.js);
 my $EVENTS = 100_000;	# single ones, at most
-my $ROOM = 4_100_000;	# bytes of the time line: with all else a page has at most 5 MB
+our $ROOM = 4_900_000;	# bytes of a page, if its tables leave room for a time line
 my $ROWS = 2000;	# of each table; a page is for people
 
 # What has to stand with d3 wherever a copy of it goes.
@@ -96,25 +96,32 @@ sub _packed {
 	return MIME::Base64::encode_base64($out, '');
 }
 
-# A time line's data and its bytes, by the id of their elements: as fine as there is room for.
+# A time line's data as JSON and its bytes, by the id of their elements: as fine as there is ROOM for.
 sub _timeline {
-	my ($timeline, $base) = @_;
-	my ($data, %bytes);
-	for my $halvings (0 .. 10) {
+	my ($timeline, $base, $room) = @_;
+	my ($json, %bytes);
+	for my $halvings (0 .. 16) {
+		my $data;
 		$data = $timeline->answer($EVENTS >> $halvings / 2, $halvings) // return;
 		return if !$data->{has_switches};
 		%bytes = map { $_->[0] => _packed(delete $data->{$_->[1]}) } ['cells-cpu', 'cpu_cells'], ['cells-task', 'task_cells'], ['marks', 'marks'];
-		my $size = 0;
+		$json = _json(_timeline_names($data, $base));
+		my $size = length $json;
 		$size += length for values %bytes;
-		last if $size <= $ROOM;
+		last if $size <= $room;
 	}
+	return ($json, \%bytes);
+}
+
+sub _timeline_names {
+	my ($data, $base) = @_;
 	my $sources = 1;
 	for my $cpu (@{$data->{cpus}}) {
 		$sources = $cpu->[1] + 1 if $cpu->[1] >= $sources;
 	}
 	$_->[0] = _text(Zed::plain($_->[0])) for @{$data->{people}}, @{$data->{tasks}};
 	$data->{types} = [map { _text(Zed::plain($_)) } @{$data->{types}}];
-	return ({ %$data, sources => $sources, start => $data->{start} - $base, end => $data->{end} - $base }, \%bytes);
+	return { %$data, sources => $sources, start => $data->{start} - $base, end => $data->{end} - $base };
 }
 
 # A picture's texts as letters, its times behind BASE.
@@ -148,17 +155,15 @@ sub html {
 	my $base = $what->{start} // 0;
 	my %data = (%$what, base => sprintf('%d', $base), defined $what->{start} ? (start => 0, end => $what->{end} - $base) : (),
 		tables => [map { _table($_, $base) } @{$what->{tables}}], pictures => [map { _picture($_, $base) } @{$what->{pictures}}]);
-	my ($timeline, $bytes) = $what->{timeline} ? _timeline($what->{timeline}, $base) : ();
-	if ($timeline) {
-		$data{timeline} = $timeline;
-	} else {
-		delete $data{timeline};
-	}
-	my $elements = join '', map { qq(<script type="application/octet-stream" id="$_">$bytes->{$_}</script>\n) } sort keys %{$bytes // {}};
+	delete $data{timeline};
+	my $json = _json(\%data);
 	my $library = _part('d3.min.js');
 	my $code = join "\n", map { _part($_) } @CODE;
 	my $style = _part('page.css');
-	my $json = _json(\%data);
+	my $room = $ROOM - length join '', $json, $library, $code, $style, $LICENCE;
+	my ($timeline, $bytes) = $what->{timeline} ? _timeline($what->{timeline}, $base, $room) : ();
+	my $elements = defined $timeline ? qq(<script type="application/json" id="timeline-data">$timeline</script>\n) : '';
+	$elements .= join '', map { qq(<script type="application/octet-stream" id="$_">$bytes->{$_}</script>\n) } sort keys %{$bytes // {}};
 	my $title = _text($what->{script}) =~ s/([&<>"])/'&#' . ord($1) . ';'/ger;
 	my $policy = join '; ', q(default-src 'none'), 'script-src ' . join(' ', map { _hash($_) } $library, $code),
 		'style-src ' . _hash($style), q(base-uri 'none'), q(form-action 'none');

@@ -146,6 +146,24 @@ for my $name (sort keys %traces) {
 	is_deeply([$browser->complaints], [], 'all that without a word on the console');
 }
 
+# A page is no larger than it may be: the time line becomes coarser.
+{
+	my %size;
+	for my $room (4_900_000, 345_000, 332_000) {
+		my $script = "use Zed::Page; \$Zed::Page::ROOM = $room; my \$t = Zed::timeline();
+			sub trace_end { Zed::Page::write('$dir/room.html', { script => 'x', trace => {}, start => Zed::start(), end => Zed::end(), tables => [], pictures => [],
+				notes => [], timeline => \$t }) }";
+		my $r = zedperl({ bare => 1 }, $demo, script($script));
+		is($r->{err}, '', "$room bytes");
+		$size{$room} = -s "$dir/room.html";
+		cmp_ok($size{$room}, '<=', $room + 3000, 'are not passed (else: a page that no mail takes)');
+		is_deeply($browser->open("$dir/room.html")->{complaints}, [], 'and it is a page');
+		my $data = analysis('sched-summary', $demo)->{data};
+		is($browser->ask('+document.querySelector("canvas").dataset.to'), $data->{end} - $data->{start}, 'of the whole time');
+	}
+	cmp_ok($size{332_000}, '<', $size{4_900_000}, 'with less detail');
+}
+
 # Sorting and filtering, by mouse and by key.
 {
 	$browser->open("$dir/wakeup-latency.html");
