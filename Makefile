@@ -384,6 +384,7 @@ help:
 	@echo 'make arches     other architectures: unit tests and output under qemu (ARCHES="arm64 s390x ...")'
 	@echo 'make demo       install what is missing, build, count the events of a real recording'
 	@echo 'make test       install what is missing, build, run every test'
+	@echo '                (BROWSER=1: fetches Chromium too, 290 MB, which the tests of pages need)'
 	@echo 'make check      run every test (TESTS="..." picks some)'
 	@echo 'make distros    make demo and make test on fresh Debians (root, debootstrap; DISTROS="trixie ...")'
 	@echo 'make lint       static checks, with the tools that are here (LINT_ALL=1: fetches what is missing)'

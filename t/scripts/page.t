@@ -36,6 +36,11 @@ my $demo = abs_path('t/data/demo.dat');
 	like($r->{err}, qr{none/x\.html: No such file or directory}, 'that is said');
 	$r = zedperl({ bare => 1 }, $demo, 'wakeup-latency', '--html', '');
 	is($r->{status}, 2, 'a name has to be given');
+	# As it is where d3 was not there when the program was built.
+	$r = zedperl({ bare => 1 }, $demo, script("use Zed::Report; { no warnings; *Zed::page_part = sub { undef } }
+		\@ARGV = ('--html', '$dir/y.html'); Zed::Report->new(name => 'mine', answer => sub { });"));
+	is($r->{status}, 2, 'without d3 there are no pages');
+	like($r->{err}, qr/^mine: --html: this zedperl was built without d3, .*: install node-d3 .*, then make$/, 'that is said, and what to do (else: an empty page)');
 }
 
 my $browser = Browser->start;
@@ -162,6 +167,19 @@ for my $name (sort keys %traces) {
 		is($browser->ask('+document.querySelector("canvas").dataset.to'), $data->{end} - $data->{start}, 'of the whole time');
 	}
 	cmp_ok($size{332_000}, '<', $size{4_900_000}, 'with less detail');
+}
+
+# The levels of detail that the page makes say the same as what it was given, and as the tables.
+{
+	my $data = analysis('sched-summary', $demo)->{data};
+	my %busy = map { $_->{cpu} => 100 * $_->{busy} / ($data->{end} - $data->{start}) } @{$data->{tables}{cpus}{rows}};
+	$browser->open("$dir/sched-summary.html");
+	my $levels = $browser->ask('(t => t.cpu_levels.map(l => t.cpus.map((c, k) => [c[0], 100 * d3.mean(d3.range(l.n), i => l.v[(i * t.cpus.length + k) * 4]) / 255])))(zed.timeline.view.t)');
+	cmp_ok(@$levels, '>=', 4, 'there are levels of detail');
+	for my $level (0 .. $#$levels) {
+		my @far = grep { abs($_->[1] - $busy{$_->[0]}) > 1.5 } @{$levels->[$level]};
+		is_deeply(\@far, [], "level $level: each CPU is as busy as --json says") or diag explain \%busy;
+	}
 }
 
 # Sorting and filtering, by mouse and by key.
