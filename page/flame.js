@@ -51,7 +51,7 @@ zed.flame = function (to, picture) {
 		g.append('rect').attr('width', f => Math.max(0.5, f.w * room - 0.6)).attr('height', high - 1).attr('rx', 1.5)
 			.attr('fill', f => f.depth < above.length ? zed.color('line') : d3.hsl(18 + zed.hue(f.d.data.name) % 40, 0.75, dark ? 0.6 : 0.68));
 		g.filter(f => f.w * room > 30).append('text').attr('x', 4).attr('y', 13).text(f => {
-			const letters = Math.floor((f.w * room - 8) / 7);
+			const letters = Math.floor((f.w * room - 8) / 7.4);
 
 			return f.d.data.name.length > letters ? f.d.data.name.slice(0, Math.max(1, letters - 1)) + '\u2026' : f.d.data.name;
 		}).filter(f => f.depth < above.length).style('fill', zed.color('ink'));

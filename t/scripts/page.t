@@ -141,6 +141,9 @@ for my $name (sort keys %traces) {
 	$all += $_->{weight} for @{analysis('stacks', $traces{stacks})->{data}{tables}{stacks}{rows}};
 	like($browser->ask("$frames\[0].getAttribute('aria-label')"), qr/^all, $all events\z/, 'all that there is stands at the top of the flame graph');
 	my $before = $browser->ask("$frames.length");
+	$browser->dark(1);
+	is($browser->ask("getComputedStyle($frames\[0].querySelector('text')).fill"), 'rgb(20, 23, 27)', 'its letters are dark on bright frames, at night too');
+	$browser->dark(0);
 	$browser->ask("$frames\[2].focus()");
 	$browser->key('Enter');
 	my $wide = $browser->ask("$frames\[2].querySelector('rect').getBBox().width");
