@@ -47,6 +47,12 @@ $FIELDS{"kmem::$_"} = [@PIECE, ['size_t bytes_req', 8, 0], ['size_t bytes_alloc'
 $FIELDS{"kmem::$_"} = [@PIECE] for qw(kfree kmem_cache_free);
 $FIELDS{"kmem::mm_page_$_"} = [['unsigned long pfn', 8, 0], ['unsigned int order', 4, 0]] for qw(alloc alloc_zone_locked free free_batched);
 $FIELDS{"exceptions::page_fault_$_"} = [['unsigned long address', 8, 0], ['unsigned long ip', 8, 0], ['unsigned long error_code', 8, 0]] for qw(user kernel);
+my @PACKET = (['void * skbaddr', 8, 0], ['unsigned int len', 4, 0], ['char name[8]', 8, 1]);
+$FIELDS{"net::$_"} = [@PACKET] for qw(net_dev_queue netif_receive_skb);
+$FIELDS{'net::net_dev_xmit'} = [@PACKET, ['int rc', 4, 1]];
+$FIELDS{'net::net_dev_start_xmit'} = [@PACKET, ['u16 gso_segs', 2, 0]];
+$FIELDS{'napi::napi_poll'} = [['char dev_name[8]', 8, 1], ['int work', 4, 1], ['int budget', 4, 1]];
+$FIELDS{'skb::kfree_skb'} = [['void * skbaddr', 8, 0], ['void * location', 8, 0], ['int reason', 4, 1]];
 $FIELDS{"irq::softirq_$_"} = [['unsigned int vec', 4, 0]] for qw(entry exit raise);
 
 my @WORK = (['void * work', 8, 0], ['void * function', 8, 0]);
@@ -71,6 +77,7 @@ sub symbols { return join '', map { sprintf "%016x T %s\n", function($_), $_ } '
 my %PRINT = (
 	'sched::sched_switch' => '"%s%s", __print_flags(REC->prev_state & 255, "|", { 1, "S" }, { 2, "D" }, { 4, "T" }, ' .
 		'{ 16, "X" }, { 32, "Z" }), REC->prev_state & 256 ? "+" : ""',
+	'skb::kfree_skb' => '"reason: %s", __print_symbolic(REC->reason, { 2, "NOT_SPECIFIED" }, { 3, "NO_SOCKET" })',
 	map { ("irq::softirq_$_" => '"%s", __print_symbolic(REC->vec, { 1, "TIMER" }, { 3, "NET_RX" }, { 9, "RCU" })') }
 		qw(entry exit raise),
 );
@@ -144,6 +151,13 @@ my %WORDS = (
 	(map { my $name = $_; ("page_$name" => sub { return "kmem::mm_page_$name", pack 'q<L<', @_ }) } qw(alloc alloc_zone_locked free free_batched)),	# NUMBER ORDER
 	(map { my $name = $_; ("fault_$name" => sub { return "exceptions::page_fault_$name", pack 'Q<3', 4096, $name eq 'user' ? $_[0] : function($_[0]), $_[1] }) }	# WHERE CODE
 		qw(user kernel)),
+	# ADDRESS BYTES DEVICE, of a packet
+	packet => sub { return 'net::net_dev_queue', pack 'Q<L<a8', @_ },
+	start_xmit => sub { return 'net::net_dev_start_xmit', pack 'Q<L<a8S<', @_[0 .. 2], $_[3] // 0 },
+	xmit => sub { return 'net::net_dev_xmit', pack 'Q<L<a8l<', @_[0 .. 2], $_[3] // 0 },
+	receive => sub { return 'net::netif_receive_skb', pack 'Q<L<a8', @_ },
+	napi => sub { return 'napi::napi_poll', pack 'a8l<2', @_ },	# DEVICE WORK BUDGET
+	drop => sub { return 'skb::kfree_skb', pack 'Q<2l<', $_[0], function($_[1]), $_[2] },	# ADDRESS F REASON
 	enter => sub { return 'raw_syscalls::sys_enter', pack 'q<7', $_[0], (0) x 6 },
 	'exit' => sub { return 'raw_syscalls::sys_exit', pack 'q<2', @_ },
 );

@@ -26,15 +26,15 @@ my $load = 'for i in 1 2 3 4 5 6 7 8 9 10; do (/bin/true); dd if=/dev/zero of="$
 
 # ---- live, each for a moment ----
 
-for my $name (qw(sched-summary wakeup-latency off-cpu who-wakes-whom irq softirq syscalls block why-late workqueue timers power kmem page-faults)) {
+for my $name (qw(sched-summary wakeup-latency off-cpu who-wakes-whom irq softirq syscalls block why-late workqueue timers power kmem page-faults net)) {
 	my $h = live_start({ env => { D => $dir } }, 'zedperl', '--live', $name, '--json');
 	live_ready($h);
 	system("D='$dir'; $load");
 	live_signal($h, 'INT');
 	my $r = live_end($h);
 	my $data = eval { JSON::PP::decode_json($r->{out}) } // {};
-	my ($main) = grep { @{$_->{rows}} } map { $data->{tables}{$_} // () } qw(tasks edges irqs softirqs calls phases chains runs hrtimers states slabs);
-	ok($r->{exit} == 0 && ($main || $name =~ /^(?:irq|block|power)$/), "--live $name answers at Ctrl-C (else: who watches gets nothing)")
+	my ($main) = grep { @{$_->{rows}} } map { $data->{tables}{$_} // () } qw(tasks edges irqs softirqs calls phases chains runs hrtimers states slabs sent);
+	ok($r->{exit} == 0 && ($main || $name =~ /^(?:irq|block|power|net)$/), "--live $name answers at Ctrl-C (else: who watches gets nothing)")
 		or diag "exit $r->{exit}\n$r->{err}";
 }
 
