@@ -210,11 +210,11 @@ void marks_choose(const struct marks *m, size_t most, struct marks_answer *out)
 	}
 	memcpy(w, m->windows, sizeof(w));
 	qsort(w, m->nwindows, sizeof(*w), by_weight);
-	for (unsigned i = 0; i < m->nwindows; i++) {
-		size_t share = left < most / 6 ? left : most / 6;
+	for (unsigned i = 0; i < m->nwindows && left; i++) {
+		size_t share = left <= most / 6 + 1 ? left : most / 6 + 1;
 		struct marks_range r = range_of(m, &w[i], v, n, share);
 
-		if (!r.n || !share)
+		if (!r.n)
 			continue;
 		out->ranges[out->nranges++] = r;
 		left -= r.n;
