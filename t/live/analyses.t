@@ -94,4 +94,21 @@ SKIP: {
 	cmp_ok(scalar @differ, '<=', 0.1 * @tasks + 1, 'waits of each task: as many as perf sched latency has, but for a few')
 		or diag join ', ', map { "$_: " . ($got{$_} // 0) . " of $want{$_}" } @differ;
 }
+
+# perf kmem adds up the same bytes.
+SKIP: {
+	my $why = $perf ? undef : 'perf is not installed (linux-perf)';
+	skip live_cannot($why), 3 if $why;
+	my $file = "$dir/kmem.data";
+	my $record = zed_run({ time => 60, memory => 0, env => { D => $dir } }, $perf, 'record', '-q', '-m', '2048', '-a', '-o', $file,
+		map({ ('-e', "kmem:$_") } qw(kmalloc kfree kmem_cache_alloc kmem_cache_free)), '--', 'sh', '-c', 'ls -R "$D" /etc/default >/dev/null 2>&1');
+	skip live_cannot("perf records no allocations here: $record->{err}" =~ s/\n.*//sr), 3 if !-s $file;
+	skip live_cannot('perf lost events'), 3 if zed_run({ time => 60, memory => 0 }, 'zedprint', '--summary', $file)->{out} =~ /lost: [1-9]/;
+	my $text = zed_run({ time => 60, memory => 0 }, $perf, 'kmem', '-i', $file, 'stat', '--caller', '-l', '1');
+	my ($asked, $got) = "$text->{out}$text->{err}" =~ /Total bytes requested: ([\d,]+).*Total bytes allocated: ([\d,]+)/s;
+	skip live_cannot('perf kmem cannot: no summary'), 3 if !defined $got;
+	my $all = analysis($file, 'kmem')->{tables}{slabs}{all} // {};
+	is($all->{asked}, $asked =~ tr/,//dr, 'kmem: as many bytes asked for as perf kmem adds up');
+	is($all->{got}, $got =~ tr/,//dr, 'kmem: and as many given');
+}
 done_testing();
