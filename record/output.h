@@ -53,7 +53,7 @@ struct output_ops {
 	 */
 	int (*end)(struct output *o, const struct output_end *end, struct err *e);
 	/*
-	 * When it failed or its consumer is gone: how many of the events of CPU that it was given
+	 * When it failed, its consumer is gone, or before end(): how many of the events of CPU that it was given
 	 * does a reader of the output find?  -1: all, or that cannot be known.  May be NULL: it
 	 * cannot.
 	 */

@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 #include "base/mono.h"
+#include "reader/kernel/others.h"
 #include "reader/kernel/procs.h"
 #include "reader/kernel/tracefs.h"
 #include "reader/kernel/watch.h"
@@ -45,6 +46,8 @@ struct recorder {
 	uint64_t stamp; /* the trace clock at the start of the last round; 0: none */
 	unsigned looks; /* for readers of our pipe */
 	bool off_said, gone;
+	struct others *others;
+	unsigned noticed; /* of what they do (others.h) */
 	int *busy;
 };
 
@@ -149,6 +152,38 @@ static void give_format(void *arg, const struct tracefs_event *ev)
 	free(text);
 }
 
+/* What others do with our instance.  How many events that cost, the end tells. */
+static void look_at_others(struct recorder *r)
+{
+	unsigned now = others_look(r->others), new = now & ~r->noticed;
+	struct notes *notes = r->o->notes;
+	const char *dir = session_dir(r->s);
+	char names[300];
+
+	r->noticed |= now;
+	if (new &OTHERS_READ)
+		note_say(notes, NOTE_WARN,
+			 "somebody has opened trace_pipe in %s: events that are read there are "
+			 "missing here",
+			 dir);
+	if (new &OTHERS_CLEARED)
+		note_say(
+			notes, NOTE_WARN,
+			"somebody has cleared %s/trace: the events that waited there are lost, and "
+			"the kernel's counts begin anew",
+			dir);
+	if (new &OTHERS_CLOCK)
+		note_say(notes, NOTE_WARN,
+			 "somebody has set %s/trace_clock: the events that waited are lost, and "
+			 "times do not go on",
+			 dir);
+	if (session_disabled(r->s, names, sizeof(names)))
+		note_say(notes, NOTE_WARN,
+			 "somebody has switched off %s in our instance: from now on they are not "
+			 "recorded",
+			 names);
+}
+
 /* Things that change rarely: new events, and whether tracing is on. */
 static int look_around(struct recorder *r, struct err *e)
 {
@@ -156,6 +191,7 @@ static int look_around(struct recorder *r, struct err *e)
 
 	if (session_rescan(r->s, give_format, &f, e) < 0)
 		note_err(r->o->notes, NOTE_WARN, e);
+	look_at_others(r);
 	for (unsigned i = 0; i < r->pages.n; i++)
 		r->pages.v[i].offline = false;
 	if (!session_is_on(r->s)) {
@@ -301,27 +337,56 @@ static void take_stats(struct recorder *r, struct recorder_result *res, char **s
 	}
 }
 
-/* The output failed, or its consumer is gone: what it did not keep was dropped. */
-static void take_off(struct recorder *r, struct recorder_result *res)
+/* Events of C that only the kernel counted, and nobody got, were dropped. */
+static uint64_t take_off(struct recorder_cpu *c, uint64_t got)
 {
+	uint64_t less = c->events > got ? c->events - got : 0;
+
+	c->dropped += less;
+	c->events = got;
+	return less;
+}
+
+/*
+ * Of the events that the kernel says were read, those that the output has: when it failed, its
+ * consumer is gone, or others have been at our buffers.  Returns how many it has not.
+ */
+static uint64_t count_own(struct recorder *r, struct recorder_result *res)
+{
+	uint64_t less = 0;
+
 	res->at_most = !r->out->ops->found;
 	if (res->at_most)
-		return;
+		return 0;
 	res->events = res->dropped = 0;
 	for (unsigned i = 0; i < res->ncpus; i++) {
 		struct recorder_cpu *c = &res->cpus[i];
 		int64_t found = r->out->ops->found(r->out, c->cpu);
 
-		if (found >= 0 && (uint64_t)found < c->events) {
-			c->dropped += c->events - (uint64_t)found;
-			c->events = (uint64_t)found;
-		}
+		if (found >= 0)
+			less += take_off(c, (uint64_t)found);
 		res->events += c->events;
 		res->dropped += c->overrun + c->commit_overrun + c->dropped;
 	}
+	return less;
 }
 
-static int finish(struct recorder *r, struct recorder_result *res, struct err *e)
+/* At the end: others have read, or cleared, what we did not get. */
+static void count_others(struct recorder *r, struct recorder_result *res)
+{
+	uint64_t less;
+
+	look_at_others(r);
+	if (!r->noticed)
+		return;
+	less = count_own(r, res);
+	if (less)
+		note_say(r->o->notes, NOTE_WARN,
+			 "others have read %" PRIu64 " event%s out of our buffers: dropped here",
+			 less, plural(less));
+}
+
+static int finish(struct recorder *r, struct recorder_result *res, bool failed, struct err *e)
 {
 	char **stats = mem_zalloc((r->pages.n + 1) * sizeof(*stats));
 	int *cpus = mem_alloc((r->pages.n + 1) * sizeof(*cpus));
@@ -332,6 +397,8 @@ static int finish(struct recorder *r, struct recorder_result *res, struct err *e
 	for (unsigned i = 0; i < r->pages.n; i++)
 		cpus[i] = r->pages.v[i].cpu;
 	if (!r->gone) {
+		if (!failed)
+			count_others(r, res);
 		rc = give_watched(r, e);
 		if (r->watch)
 			watch_say_lost(r->watch, r->o->notes);
@@ -368,12 +435,12 @@ static int run(struct recorder *r, struct recorder_result *res, struct err *e)
 		rc = cpupages_drain(&r->pages, e);
 		taken(r, rc);
 	}
-	last = finish(r, res, rc < 0 ? &first : e);
+	last = finish(r, res, rc < 0, rc < 0 ? &first : e);
 	taken(r, last);
 	if (rc >= 0 && last < 0)
 		rc = last;
 	if (rc < 0 || r->gone)
-		take_off(r, res);
+		count_own(r, res);
 	res->gone = r->gone;
 	return rc < 0 ? -1 : 0;
 }
@@ -384,6 +451,7 @@ static int prepare(struct recorder *r, struct err *e)
 
 	TRY(cpupages_init(&r->pages, r->s, r->out, r->o->notes, e));
 	n = r->pages.n;
+	r->others = others_open(r->s);
 	r->fds = mem_zalloc((2 * n + 1) * sizeof(*r->fds));
 	r->busy = mem_zalloc((n + 1) * sizeof(*r->busy));
 	/* The watch first, then the tasks that exist, so that none is missed. */
@@ -414,6 +482,7 @@ int recorder_run(const struct recorder_opts *o, struct recorder_result *res, str
 out:
 	meta_fini(&meta);
 	names_free(r.names);
+	others_close(r.others);
 	watch_close(r.watch);
 	free(r.log.p);
 	cpupages_fini(&r.pages);

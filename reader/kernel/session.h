@@ -74,6 +74,13 @@ int session_rescan(struct session *s, void (*give)(void *arg, const struct trace
 		   void *arg, struct err *e);
 
 /*
+ * How many events that were on at the last call are off now (somebody else has switched them off,
+ * or their module has gone), as "a:b, c:d and 3 more" into NAMES.  Costs a read of set_event (up to
+ * 3 ms, with all events): call it once a second or so.
+ */
+unsigned session_disabled(struct session *s, char *names, size_t size);
+
+/*
  * CPU's trace_pipe_raw, O_NONBLOCK and O_CLOEXEC, owned by the session (open from session_open()
  * on, so that nobody can remove the instance); -1 if it could not be opened, which was said.
  */

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define NAMED 3 /* events that others switched off, by name */
+
 void session_event_dir(const struct session *s, const struct tracefs_event *ev, char *path,
 		       size_t size)
 {
@@ -109,6 +111,7 @@ int session_enable(struct session *s, struct err *e)
 		return err_set(e, ERR_SYS, ERR_NO_OFF,
 			       "none of the events can be recorded: the "
 			       "kernel refuses each");
+	s->enabled = tracefs_text(s->dir, "set_event", NULL, e);
 	return 0;
 }
 
@@ -170,6 +173,77 @@ int session_rescan(struct session *s, void (*give)(void *arg, const struct trace
 	return 0;
 }
 
+/* ---- what others have switched off ---- */
+
+static int by_text(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Cut TEXT into its lines, sorted; *LINES to be freed, what they point into is TEXT. */
+static unsigned cut_lines(char *text, char ***lines)
+{
+	size_t cap = 0;
+	unsigned n = 0;
+	char *rest = text, *line;
+
+	*lines = NULL;
+	while ((line = strsep(&rest, "\n"))) {
+		if (!*line)
+			continue;
+		*lines = mem_grow(*lines, &cap, n + 1, sizeof(**lines));
+		(*lines)[n++] = line;
+	}
+	if (n)
+		qsort(*lines, n, sizeof(**lines), by_text);
+	return n;
+}
+
+/* The lines of WAS that IS has not, "a:b, c:d and 3 more" into NAMES; returns how many. */
+static unsigned missing_lines(char *was, char *is, char *names, size_t size)
+{
+	unsigned nold, nnew, k = 0, missing = 0;
+	char **old, **new;
+	size_t len = 0;
+
+	nold = cut_lines(was, &old);
+	nnew = cut_lines(is, &new);
+	*names = '\0';
+	for (unsigned i = 0; i < nold; i++) {
+		while (k < nnew && strcmp(new[k], old[i]) < 0)
+			k++;
+		if (k < nnew && !strcmp(new[k], old[i]))
+			continue;
+		if (missing++ < NAMED && len < size)
+			len += (size_t)snprintf(names + len, size - len, "%s%.80s",
+						missing > 1 ? ", " : "", old[i]);
+	}
+	if (missing > NAMED && len < size)
+		snprintf(names + len, size - len, " and %u more", missing - NAMED);
+	free(old);
+	free(new);
+	return missing;
+}
+
+unsigned session_disabled(struct session *s, char *names, size_t size)
+{
+	struct err none;
+	char *now = tracefs_text(s->dir, "set_event", NULL, &none), *copy;
+	unsigned n = 0;
+
+	*names = '\0';
+	if (now && s->enabled && strcmp(s->enabled, now) != 0) {
+		copy = mem_strdup(now);
+		n = missing_lines(s->enabled, copy, names, size);
+		free(copy);
+	}
+	if (now) {
+		free(s->enabled);
+		s->enabled = now;
+	}
+	return n;
+}
+
 const struct tracefs_event *session_events(const struct session *s, unsigned *n)
 {
 	*n = s->nevents;
@@ -190,6 +264,7 @@ void session_forget(struct session *s)
 	tracefs_events_fini(&s->known);
 	arena_fini(&s->arena);
 	free(s->listing);
+	free(s->enabled);
 	free(s->chosen);
 	free(s->patterns);
 	free(s->filters);

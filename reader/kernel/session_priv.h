@@ -33,6 +33,7 @@ struct session {
 	char **patterns;
 	unsigned npatterns;
 	char *listing;		     /* available_events at the last look */
+	char *enabled;		     /* set_event at the last look; NULL: not looked yet */
 	struct tracefs_events known; /* the same, cut */
 	bool *chosen;		     /* which of these the patterns name */
 	struct sess_event *events;

@@ -29,11 +29,21 @@
 #define LOOK_MS 200	       /* how often a wait looks at `stop` */
 #define PATIENCE 5000000000ull /* ns: how long nothing may be taken, once we are to end */
 
-static int write_failed(struct err *e)
+static int write_failed(struct byte_out *b, struct err *e)
 {
+	b->broken = true;
 	if (errno == EPIPE || errno == ECONNRESET)
 		return OUTPUT_GONE;
 	return err_sys(e, ERR_NO_OFF, "cannot write the stream");
+}
+
+static int no_room(struct byte_out *b, struct err *e)
+{
+	b->broken = true;
+	return err_set(
+		e, ERR_SYS, ERR_NO_OFF,
+		"the stream's reader has taken nothing for 5 s: what was recorded last is not "
+		"in it");
 }
 
 /* Until the consumer can take something. */
@@ -48,8 +58,10 @@ static int wait_room(struct byte_out *b, struct err *e)
 
 		if (n < 0 && errno != EINTR)
 			return err_sys(e, ERR_NO_OFF, "cannot wait for the stream's reader");
-		if (n > 0 && p.revents & (POLLERR | POLLHUP | POLLNVAL))
+		if (n > 0 && p.revents & (POLLERR | POLLHUP | POLLNVAL)) {
+			b->broken = true;
 			return OUTPUT_GONE;
+		}
 		if (n > 0)
 			return 0;
 		if (!b->stop || !*b->stop)
@@ -62,9 +74,7 @@ static int wait_room(struct byte_out *b, struct err *e)
 				 "(a second Ctrl-C does not wait)");
 		}
 		if (mono_ns() - b->moved > PATIENCE)
-			return err_set(e, ERR_SYS, ERR_NO_OFF,
-				       "the stream's reader has taken nothing for 5 s: what was "
-				       "recorded last is not in it");
+			return no_room(b, e);
 	}
 }
 
@@ -138,7 +148,7 @@ static int put_all(struct byte_out *b, struct iovec *v, int n, struct err *e)
 			if (errno == EOPNOTSUPP)
 				b->nowait = false;
 			else if (errno != EAGAIN)
-				return write_failed(e);
+				return write_failed(b, e);
 		}
 		most = most_now(b);
 		for (; k < n && k < 4 && len < most; k++) {
@@ -154,7 +164,7 @@ static int put_all(struct byte_out *b, struct iovec *v, int n, struct err *e)
 		if (done < 0 && (errno == EINTR || errno == EAGAIN))
 			continue;
 		if (done < 0)
-			return write_failed(e);
+			return write_failed(b, e);
 		used_up(b, v, k, done);
 	}
 }
@@ -211,7 +221,7 @@ size_t byteout_splice(struct byte_out *b, int pipe, size_t len, int *rc, struct 
 			*rc = err_set(e, ERR_SYS, ERR_NO_OFF, "the pipe has fewer pages than told");
 			return 0;
 		} else if (errno != EINTR && errno != EAGAIN) {
-			*rc = write_failed(e);
+			*rc = write_failed(b, e);
 			return 0;
 		}
 	}

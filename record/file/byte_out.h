@@ -21,6 +21,7 @@ struct byte_out {
 	bool socket;		  /* ... and in a socket of another kind it cannot */
 	bool no_splice;		  /* pages are copied */
 	bool nowait;		  /* a write takes what there is room for, and does not block */
+	bool broken;		  /* a write has failed: no more is written */
 	bool stop_seen;
 	uint64_t moved;	 /* CLOCK_MONOTONIC ns: when something was taken, or stop was seen */
 	uint8_t *held;	 /* BYTEOUT_HOLD bytes, of which ... */

@@ -434,12 +434,14 @@ static int spool_end(struct output *o, const struct output_end *end, struct err 
 	return 0;
 }
 
-/* What could not be made a file is whole all the same. */
+/* What could not be made a file is whole all the same; of what a limit costs, the end tells. */
 static int64_t spool_found(struct output *o, int cpu)
 {
 	struct spool *s = spool_of(o);
 
-	return s->whole ? -1 : spoolpages_events(&s->pages, cpu, s->page_size, s->page_head);
+	return s->whole || s->result.limited || s->pages.wrapped ?
+		       -1 :
+		       spoolpages_events(&s->pages, cpu, s->page_size, s->page_head);
 }
 
 static void spool_close(struct output *o)

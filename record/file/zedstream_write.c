@@ -304,6 +304,8 @@ static int64_t found_in_file(struct writer *w, int cpu)
 	struct err none;
 
 	if (!w->found) {
+		if (!w->out.broken)
+			byteout_flush(&w->out, &none);
 		snprintf(path, sizeof(path), "/proc/self/fd/%d", w->out.fd);
 		w->found = mem_zalloc(sizeof(*w->found));
 		w->found_rc = count_file(w->found, path, NULL, &none);
@@ -322,7 +324,8 @@ static int64_t found(struct output *o, int cpu)
 		return found_in_file(w, cpu);
 	if (w->out.socket)
 		return -1;
-	taken_settle(&w->taken, byteout_read(&w->out));
+	if (w->out.broken)
+		taken_settle(&w->taken, byteout_read(&w->out));
 	return (int64_t)taken_events(&w->taken, cpu);
 }
 

@@ -31,7 +31,7 @@ sub found {
 	my ($file) = @_;
 	my $n = 0;
 	open my $fh, '-|', "'$zedprint' -f zed '$file' 2>/dev/null" or die "zedprint: $!\n";
-	$n++ while <$fh>;
+	while (<$fh>) { $n++ if !/^lost / }
 	return $n;
 }
 
