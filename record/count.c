@@ -14,11 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void count_stream(struct count *c, const struct source *s, struct stream *st,
-			 struct notes *n)
+/* Records up to a place where another stream has to be read first: true; or up to the end. */
+static bool read_some(struct stream *st, const struct source *s, struct notes *n)
 {
-	struct count_cpu *k = &c->cpus[c->ncpus];
-	const struct buffer *b = &s->buffers[st->from->buffer];
 	enum pull got;
 	struct err e;
 
@@ -28,7 +26,30 @@ static void count_stream(struct count *c, const struct source *s, struct stream 
 			err_path(&e, s->in.path);
 			note_err(n, NOTE_DAMAGE, &e);
 		}
-	} while (got != PULL_EOF && got != PULL_WAIT);
+	} while (got == PULL_OK || got == PULL_ERR);
+	return got == PULL_AGAIN;
+}
+
+/* All streams in turns: those of one zed stream come out of the same bytes. */
+static void read_all(const struct source *s, struct notes *n)
+{
+	bool *over = mem_zalloc(s->nstreams + 1), left = true;
+
+	while (left) {
+		left = false;
+		for (unsigned i = 0; i < s->nstreams; i++) {
+			over[i] = over[i] || !read_some(s->streams[i], s, n);
+			left |= !over[i];
+		}
+	}
+	free(over);
+}
+
+static void count_stream(struct count *c, const struct source *s, const struct stream *st)
+{
+	struct count_cpu *k = &c->cpus[c->ncpus];
+	const struct buffer *b = &s->buffers[st->from->buffer];
+
 	*k = (struct count_cpu){ .cpu = st->from->cpu, .events = st->seen, .dropped = st->lost };
 	for (unsigned i = 0; i < b->ncpus; i++)
 		if (b->cpus[i].cpu == k->cpu)
@@ -53,10 +74,11 @@ int count_file(struct count *c, const char *path, struct notes *n, struct err *e
 
 		catalog_want(types, none);
 		free(none);
+		read_all(s, n);
 		c->cpus = mem_zalloc((s->nstreams + 1) * sizeof(*c->cpus));
 		for (unsigned i = 0; i < s->nstreams; i++)
 			if (!*s->streams[i]->from->instance)
-				count_stream(c, s, s->streams[i], n);
+				count_stream(c, s, s->streams[i]);
 		source_close(s);
 	}
 	catalog_free(types);

@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "reader/open.h"
 #include "reader/zedstream/format.h"
+#include "record/count.h"
 #include "record/file/zedstream_write.h"
 #include "t/lib/drive.h"
 #include "t/lib/tap.h"
@@ -39,7 +40,9 @@ static void load(void)
 	close(fd);
 	at = bytes_u64(file + 24, false);
 	at += 16 + bytes_u64(file + at + 8, false);
-	meta = (struct meta){ .p = mem_alloc(at), .len = at, .page_size = 4096, .clock = "local" };
+	meta = (struct meta){
+		.p = mem_alloc(at), .len = at, .page_size = 4096, .page_head = 16, .clock = "local"
+	};
 	memcpy(meta.p, file, at);
 	memset(meta.p + at - 8, 0, 8);
 }
@@ -343,6 +346,48 @@ static void test_names(void)
 	machine_fini(&s);
 }
 
+/*
+ * More of one CPU than a reader lets wait, and then a page of the one that is read first: counted in
+ * turns.  In a child, as without that it never ends.
+ */
+static void test_count(void)
+{
+	enum { PAGES = 20000 };
+	struct output_end end = { .comms = "" };
+	struct catalog *c = catalog_new();
+	struct source_opts so = { 0 };
+	struct err e;
+	struct source *s = source_open(RECORDING, 0, c, &so, &e);
+	const struct buffer_cpu *cpu = s ? &s->buffers[0].cpus[0] : NULL;
+	int fd = memfd_create("stream", 0), status = -1, rc = 0;
+	struct output *o = zedstream_write_new(fd, &e);
+	pid_t pid;
+
+	if (!s || !o || o->ops->begin(o, &meta, &e))
+		bail("%s: %s", RECORDING, e.msg);
+	for (unsigned i = 0; i <= PAGES && !rc; i++)
+		rc = o->ops->page(o, i < PAGES, file + cpu->off, 4096, 4096, &e);
+	is_u64(rc || o->ops->end(o, &end, &e), 0, "a stream of 80 MB is written");
+	o->ops->close(o);
+	pid = fork();
+	if (!pid) {
+		struct count got;
+		char path[64];
+
+		alarm(60);
+		snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+		rc = count_file(&got, path, NULL, &e);
+		_exit(rc < 0 || got.ncpus < 2 || !got.cpus[0].events ||
+		      got.cpus[1].events != got.cpus[0].events * PAGES);
+	}
+	waitpid(pid, &status, 0);
+	is_u64((unsigned)status, 0,
+	       "and its events are counted (else: a full disk hangs a recorder)");
+	close(fd);
+	source_close(s);
+	catalog_free(c);
+}
+
 int main(void)
 {
 	signal(SIGPIPE, SIG_IGN);
@@ -352,6 +397,7 @@ int main(void)
 	test_gone();
 	test_stalled();
 	test_full();
+	test_count();
 	test_names();
 	test_flips();
 	free(file);
