@@ -53,9 +53,9 @@ struct output_ops {
 	 */
 	int (*end)(struct output *o, const struct output_end *end, struct err *e);
 	/*
-	 * When it failed, its consumer is gone, or before end(): how many of the events of CPU that it was given
-	 * does a reader of the output find?  -1: all, or that cannot be known.  May be NULL: it
-	 * cannot.
+	 * When it failed, its consumer is gone, or before end(): how many of the events of CPU that
+	 * it was given does a reader of the output find?  -1: all, or that cannot be known.  May be
+	 * NULL: it cannot.
 	 */
 	int64_t (*found)(struct output *o, int cpu);
 	void (*close)(struct output *o); /* after end, or without it: given up */

@@ -347,8 +347,8 @@ static void test_names(void)
 }
 
 /*
- * More of one CPU than a reader lets wait, and then a page of the one that is read first: counted in
- * turns.  In a child, as without that it never ends.
+ * More of one CPU than a reader lets wait, and then a page of the one that is read first: counted
+ * in turns.  In a child, as without that it never ends.
  */
 static void test_count(void)
 {
