@@ -23,7 +23,8 @@ my %READY = (wake => 'waits, woken', new => 'waits, new', preempt => 'waits, pre
 my %rows;	# {key}: the row and its times
 my %left;	# {source}{pid}: the stack with which it left
 my $heat = $report->heat('times off the CPU', 'time that a task waited or slept');
-my $stacks = $report->option('folded') || $report->draws ? Zed::Stacks->new(cut => qr/^__schedule\b/) : undef;
+my $drawn = $report->draws && grep { $_ eq 'sched::sched_switch' } Zed::events();
+my $stacks = $report->option('folded') || $drawn ? Zed::Stacks->new(cut => qr/^__schedule\b/) : undef;
 
 my $tasks = Zed::Tasks->new(
 	slept => sub { my ($task, $from, $to, $letter) = @_; off($task, $WHAT{$letter} // "state $letter", $from, $to) },
@@ -70,7 +71,7 @@ sub answer
 	$table->last({ comm => 'ALL', what => '', n => $all->n, total => $all->total, avg => $all->mean, p50 => $all->quantile(50),
 		p90 => $all->quantile(90), p99 => $all->quantile(99), max => $all->max }) if keys %rows > 1;
 	$report->spread('spread', 'how these times are spread', $all);
-	$report->flame('flame', 'what tasks waited in', 'ns', $stacks->weights) if $stacks;
+	$report->flame('flame', 'what tasks waited in', 'ns', $stacks->weights) if $stacks && $stacks->n;
 	notes();
 	return $report->window($tasks->span);
 }

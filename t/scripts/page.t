@@ -34,6 +34,14 @@ my $demo = abs_path('t/data/demo.dat');
 	$r = zedperl({ bare => 1 }, $demo, 'wakeup-latency', '--html', "$dir/none/x.html");
 	isnt($r->{status}, 0, 'a page that cannot be written is a failure');
 	like($r->{err}, qr{none/x\.html: No such file or directory}, 'that is said');
+	# What an analysis is not given it does not draw.
+	for my $name (sort map { m{([^/]+)\.pl\z} } grep { slurp($_) =~ /^use Zed::Report;/m } glob 'scripts/*.pl') {
+		for my $dat ('t/data/empty.dat', 't/data/fgraph.dat') {
+			$r = zedperl({ bare => 1 }, $dat, $name, '--html', "$dir/none.html");
+			ok(!$r->{status} && -s "$dir/none.html", "$name: a page of $dat") or diag $r->{err};
+			unlink "$dir/none.html";
+		}
+	}
 	$r = zedperl({ bare => 1 }, $demo, 'wakeup-latency', '--html', '');
 	is($r->{status}, 2, 'a name has to be given');
 	# As it is where d3 was not there when the program was built.
