@@ -152,6 +152,7 @@ for my $name (sort keys %traces) {
 	$browser->dark(1);
 	is($browser->ask("getComputedStyle($frames\[0].querySelector('text')).fill"), 'rgb(20, 23, 27)', 'its letters are dark on bright frames, at night too');
 	$browser->dark(0);
+	$browser->settle;	# or what is focused next is drawn again
 	$browser->ask("$frames\[2].focus()");
 	$browser->key('Enter');
 	my $wide = $browser->ask("$frames\[2].querySelector('rect').getBBox().width");
