@@ -157,6 +157,7 @@ static enum run_end read_again(struct cli *c, struct job *j, const struct times 
 	struct pump p;
 
 	o.source.notes = NULL;
+	o.source.keep_names = true;
 	times_ends(t, &from, &to);
 	pump_init(&p, &o);
 	filter_times(p.filter, from, to);

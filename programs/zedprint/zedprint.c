@@ -85,6 +85,7 @@ static int set_cut(struct cli *c, const char *value, struct err *e)
 		return err_set(e, ERR_USAGE, ERR_NO_OFF,
 			       "a second file: one cut is made at a time");
 	z->cut = value;
+	c->source.keep_names = true;
 	return 0;
 }
 

@@ -14,10 +14,11 @@ struct pollfd;
 struct source_opts {
 	struct notes *notes;
 	const char
-		*meta;	/* raw OUTPUT.cpuN files: the trace.dat that holds their formats, or NULL */
-	bool raw_ts;	/* leave DATE, OFFSET, TIME_SHIFT and TSC2NSEC out */
-	bool wall;	/* LTT, perf.data: times of the wall clock instead of the recorded one */
-	uint64_t slack; /* live: how much later than its time an event may be seen, ns */
+		*meta; /* raw OUTPUT.cpuN files: the trace.dat that holds their formats, or NULL */
+	bool raw_ts;   /* leave DATE, OFFSET, TIME_SHIFT and TSC2NSEC out */
+	bool wall;     /* LTT, perf.data: times of the wall clock instead of the recorded one */
+	bool keep_names; /* zed streams: names with their times are kept, for source_ops.metadata */
+	uint64_t slack;	 /* live: how much later than its time an event may be seen, ns */
 };
 
 /* A CPU's part of a buffer, as the file tells it. */

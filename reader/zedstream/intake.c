@@ -106,6 +106,11 @@ static enum pull take_names(struct zedstream *f, const struct frame *fr, struct 
 		return bad_frame(fr, e, "comes without an announcement");
 	while (commlog_next(fr->p, fr->len, &at, &r))
 		machine_tell_comm(&f->base.machine, r.ts, r.pid, r.name, r.len);
+	if (f->keep_names && at <= COMMLOG_MAX - f->names_len) {
+		f->names = mem_grow(f->names, &f->cap_names, f->names_len + at, 1);
+		memcpy(f->names + f->names_len, fr->p, at);
+		f->names_len += at;
+	}
 	return at < fr->len ? bad_frame(fr, e, "has names that are none") : PULL_OK;
 }
 

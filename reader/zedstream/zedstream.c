@@ -213,6 +213,7 @@ static void close_source(struct source *s)
 		free(t->p);
 		free(t);
 	}
+	free(f->names);
 	free(f->buffer.name);
 	free(f->buffer.clock);
 	free(f->buffer.cpus);
@@ -238,106 +239,10 @@ static void stop_soon(struct source *s)
 	((struct zedstream *)s)->deadline = mono_ns() + STOP_NS;
 }
 
-/* Formats that came in frames of their own, behind those of the metadata. */
-struct late_formats {
-	const struct zedstream *f;
-	const struct metadata_taker *to;
-};
-
-static uint8_t *put_number(uint8_t *p, uint64_t v, unsigned size, bool big_endian)
-{
-	for (unsigned i = 0; i < size; i++)
-		p[big_endian ? size - 1 - i : i] = (uint8_t)(v >> (8 * i));
-	return p + size;
-}
-
-static int give_formats(const struct late_formats *l, const uint8_t *old, size_t len, struct err *e)
-{
-	bool big = l->f->meta->big_endian;
-	uint8_t *buf = mem_alloc(len + l->f->formats_len + 12 * (size_t)l->f->nformats + 1), *p;
-	uint64_t n = bytes_u32(old, big) + (uint64_t)l->f->nformats;
-	int rc;
-
-	memcpy(buf, old, len);
-	put_number(buf, n, 4, big);
-	p = buf + len;
-	for (const struct format_text *t = l->f->formats; t; t = t->next) {
-		size_t system = strlen((const char *)t->p) + 1, text = t->len - system;
-
-		memcpy(p, t->p, system);
-		p = put_number(p + system, 1, 4, big);
-		p = put_number(p, text, 8, big);
-		memcpy(p, t->p + system, text);
-		p += text;
-	}
-	rc = l->to->section(l->to->arg, DAT_EVENT_FORMATS, buf, (size_t)(p - buf), e);
-	free(buf);
-	return rc;
-}
-
-static int pass_head(void *arg, bool big_endian, unsigned long_size, uint32_t page_size,
-		     struct err *e)
-{
-	const struct metadata_taker *to = ((struct late_formats *)arg)->to;
-
-	return to->head(to->arg, big_endian, long_size, page_size, e);
-}
-
-static int pass_section(void *arg, unsigned id, const void *p, size_t len, struct err *e)
-{
-	const struct late_formats *l = arg;
-
-	if (id == DAT_EVENT_FORMATS && l->f->formats && len >= 4)
-		return give_formats(l, p, len, e);
-	return l->to->section(l->to->arg, id, p, len, e);
-}
-
-static int pass_option(void *arg, unsigned id, const void *p, size_t len, struct err *e)
-{
-	const struct metadata_taker *to = ((struct late_formats *)arg)->to;
-
-	return to->option(to->arg, id, p, len, e);
-}
-
-/* The names known by now, as a trace.dat's command lines. */
-static int give_comms(struct zedstream *f, const struct metadata_taker *to, struct err *e)
-{
-	unsigned n = machine_comm_count(&f->base.machine);
-	char *buf = NULL;
-	size_t len = 0;
-	FILE *out = open_memstream(&buf, &len);
-	uint8_t size[8] = { 0 };
-	int rc;
-
-	mem_check(out);
-	fwrite(size, 1, sizeof(size), out);
-	for (unsigned i = 0; i < n; i++) {
-		int32_t pid;
-		const char *name = machine_comm_at(&f->base.machine, i, &pid);
-
-		fprintf(out, "%d %s\n", pid, name);
-	}
-	mem_close(out);
-	put_number((uint8_t *)buf, len - sizeof(size), sizeof(size), f->meta->big_endian);
-	rc = to->section(to->arg, DAT_CMDLINES, buf, len, e);
-	free(buf);
-	return rc;
-}
-
-static int give_metadata(struct source *s, const struct metadata_taker *to, struct err *e)
-{
-	struct zedstream *f = (struct zedstream *)s;
-	struct late_formats late = { f, to };
-	const struct metadata_taker pass = { pass_head, pass_section, pass_option, &late };
-
-	TRY(dat_give_metadata(f->meta, false, &pass, e));
-	return give_comms(f, to, e);
-}
-
 /* A stream opened from a pipe: it can be waited for, and told to come to its end. */
 static const struct source_ops piped_source = {
 	.name = "zed stream",
-	.metadata = give_metadata,
+	.metadata = zedstream_metadata,
 	.fds = poll_fds,
 	.stop = stop_soon,
 	.close = close_source,
@@ -352,6 +257,7 @@ static struct source *open_source(struct input *in, struct catalog *c, const str
 	f->base.in = *in;
 	f->catalog = c;
 	f->notes = o->notes;
+	f->keep_names = o->keep_names;
 	f->buffer.name = mem_strdup("");
 	if (frame_reader_init(&f->in, &f->base.in, e) < 0 || open_meta(f, o, e) < 0 ||
 	    make_streams(f, e) < 0) {
@@ -383,6 +289,6 @@ const struct source_ops zedstream_source = {
 	.takes_pipe = true,
 	.probe = probe,
 	.open = open_source,
-	.metadata = give_metadata,
+	.metadata = zedstream_metadata,
 	.close = close_source,
 };

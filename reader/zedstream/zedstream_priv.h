@@ -52,6 +52,9 @@ struct zedstream {
 	size_t queued;
 	struct format_text *formats;
 	size_t formats_len;
+	bool keep_names;
+	uint8_t *names; /* the frames NAMES, one behind the other */
+	size_t names_len, cap_names;
 	unsigned nformats;
 	uint64_t deadline; /* CLOCK_MONOTONIC ns; 0: nobody wants to stop */
 	bool ended;
@@ -66,5 +69,8 @@ struct zedstream {
  * now; PULL_EOF: there are no more; PULL_ERR: this one is left out, and the next may be asked for.
  */
 enum pull intake_frame(struct zedstream *f, struct err *e);
+
+/* source_ops.metadata: as a trace.dat has them. */
+int zedstream_metadata(struct source *s, const struct metadata_taker *to, struct err *e);
 
 #endif

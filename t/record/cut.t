@@ -148,6 +148,21 @@ my $piped = temp_path('.dat');
 is(system("cat $stream | " . RealData::program('zedprint') . " --cut $piped - 2>/dev/null"), 0, '... also from a pipe');
 is((RealData::zedprint($piped))[0], (RealData::zedprint($path))[0], '... with the same events (else: a live trace is cut wrongly)');
 
+# Names with their times, as a recorder tells them: a task that is called otherwise from some time on.
+my $mid = $MiniDat::BASE + 500;
+my $named = temp_path('.zed');
+my $from = temp_path('.dat');
+MiniDat->new(version => 7)->write($from);
+my $times = join ' ', map { $_ } sort { $a <=> $b } text($from) =~ /"ts":(\d+)/g;
+($mid) = (split ' ', $times)[3];
+ZedStream::from_dat($from, names => 1, comms => 'none', before => sub { $_[0]->names([0, 77, 'first'], [$mid, 77, 'second']) })->write($named);
+my $names = sub { return join ' ', (RealData::zedprint($_[0]))[0] =~ /common_comm = (\w+)/g };
+like($names->($named), qr/^(?:first )+(?:second ?)+$/, 'a stream with a name that changes (else: the next check is of nothing)');
+($path, $run) = cut($named);
+is($names->($path), $names->($named), 'each event of its cut has the name of its time (else: a task has one name for all time)');
+
+like(RealData::slurp($path), qr/\n?77 second\n\0zednames/, '... and other programs find the last one of each task');
+
 for (['perf.data', (glob "$own/perf/*.data")[0], qr/perf\.data/], ['LTT', "$own/ltt-g1", qr/LTT/]) {
 	my ($kind, $file, $like) = @$_;
 	SKIP: {
