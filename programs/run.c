@@ -88,6 +88,8 @@ bool cli_open(struct cli *c, int *status)
 	}
 	if (c->open_live && !add_live(c))
 		return false;
+	if (!c->ninputs && !c->open_live)
+		return true;
 	return c->pump.nsources && cli_choose(c);
 }
 

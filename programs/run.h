@@ -13,7 +13,7 @@ struct cli;
  * Initialise C->pump with the options and the filter and open every input.  One that cannot be
  * opened is reported and passed over (exit status 1 at the end).  False if none could, or one was
  * refused (another clock; --strict and any failure), or the filter names what no input has:
- * *STATUS is 2.  May be called once.
+ * *STATUS is 2.  True if none was named.  May be called once.
  */
 bool cli_open(struct cli *c, int *status);
 

@@ -15,6 +15,7 @@ my $report = Zed::Report->new(name => 'irq', answer => \&answer, options => [qw(
 my $by_cpu = $report->option('by') eq 'cpu';
 $report->usage("--by '" . $report->option('by') . "': it takes cpu") if $report->option('by') && !$by_cpu;
 
+my $samples = $report->samples;
 my %rows;	# {number, name [, cpu]}
 my @worst;	# the longest, the longest first
 my $heat = $report->heat('interrupts by time', 'own time');
@@ -29,6 +30,7 @@ my $frames = Zed::Frames->new(ended => sub {
 	$row->{total} += $total;
 	$row->{own}->add($own);
 	$heat->add($began, $own) if $heat;
+	$report->sample([$number, $name, $by_cpu ? $cpu : ()], $began, $own) if $samples;
 	$row->{others}++ if !$handled;
 	$report->worst(\@worst, 'own', { own => $own, total => $total, at => $began, cpu => $cpu, irq => $number, name => $name, comm => $comm },
 		$began, $began + $total);

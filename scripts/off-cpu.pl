@@ -20,6 +20,7 @@ $report->usage("--by '" . $report->option('by') . "': it takes comm or pid") if 
 my %WHAT = (S => 'sleeps', D => 'blocked', T => 'stopped', t => 'traced', I => 'idle', P => 'parked');
 my %READY = (wake => 'waits, woken', new => 'waits, new', preempt => 'waits, preempted', resched => 'waits, left ready');
 
+my $samples = $report->samples;
 my %rows;	# {key}: the row and its times
 my %left;	# {source}{pid}: the stack with which it left
 my $heat = $report->heat('times off the CPU', 'time that a task waited or slept');
@@ -40,6 +41,7 @@ sub off
 
 	$row->{times}->add($time);
 	$heat->add($to, $time) if $heat;
+	$report->sample([$task->comm, $by_pid ? $task->pid : (), $what], $to, $time) if $samples;
 	$stacks->add(join(';', Zed::Stacks::frame($task->comm), $left{$task->source}{$task->pid} // "no stack;$what"), $time) if $stacks;
 }
 

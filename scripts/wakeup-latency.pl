@@ -27,6 +27,7 @@ for (grep { !$KEYS{$_} } @by) {
 	$report->usage("--by '$_': it takes comm, pid, cpu, prio, joined by commas");
 }
 
+my $samples = $report->samples;
 my %rows;	# {key}: the values of the key, and the waits
 my %all;	# {why}: the waits
 my @worst;	# the longest, the longest first
@@ -61,6 +62,7 @@ sub waited
 
 	$row->{waits}->add($wait);
 	$heat->add($to, $wait) if $heat;
+	$report->sample(\@key, $to, $wait) if $samples;
 	keep($task, $cpu, $from, $to, $waker) if @worst < $report->option('worst') || $wait > $worst[-1]{wait};
 }
 

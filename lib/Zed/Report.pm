@@ -14,7 +14,7 @@ our $VERSION = '0.1';
 my $VERSION_OF_JSON = 1;
 
 # What every analysis takes.
-my @COMMON = qw(json csv:s limit=i every=s html=s svg=s help|h);
+my @COMMON = qw(json csv:s limit=i every=s html=s svg=s samples=s help|h);
 
 sub new {
 	my ($class, %o) = @_;
@@ -22,6 +22,7 @@ sub new {
 		name => $o{name}, answer => $o{answer}, option => { limit => 20, %{$o{defaults} // {}} },
 		tables => [], pictures => [], notes => [], used => 0, lost => 0, places => 0, unknown => 0,
 	}, $class;
+	$self->{words} = $o{words} ? [] : undef;
 	_options($self, @{$o{options} // []});
 	return $self;
 }
@@ -34,6 +35,7 @@ sub _options {
 		local $SIG{__WARN__} = sub { push @wrong, $_[0] };
 		$parser->getoptions($self->{option}, @own, @COMMON);
 	}
+	@{$self->{words}} = splice @ARGV if $self->{words};
 	push @wrong, "'$ARGV[0]' is no option\n" if !@wrong && @ARGV;
 	if ($self->{option}{help}) {
 		_manual();
@@ -90,6 +92,26 @@ sub _seconds {
 }
 
 sub option { return $_[0]{option}{$_[1]} }
+
+sub words { return @{$_[0]{words} // []} }
+
+# ---- samples ----
+
+# Into the file that --samples names: each number by itself, for zedperl compare.
+sub samples {
+	my ($self) = @_;
+	my $path = $self->{option}{samples};
+	return if !defined $path;
+	return $self->{samples} if $self->{samples};
+	open $self->{samples}, '>', $path or _usage($self, "--samples $path: $!");
+	return $self->{samples};
+}
+
+sub sample {
+	my ($self, $key, $ts, $value) = @_;
+	print {$self->{samples} // samples($self) // return} join(' ', map { defined ? Zed::plain($_) =~ tr/\t/ /r : '-' } @$key), "\t$ts\t$value\n";
+	return;
+}
 
 # ---- what is said below ----
 
@@ -289,7 +311,9 @@ sub _print_text {
 		$table->print(limit => $table->{whole} ? undef : $self->{option}{limit});
 	}
 	print "\n";
-	if (defined $start && defined $end) {
+	if ($self->{words}) {
+		# There is no trace that it could be of.
+	} elsif (defined $start && defined $end) {
 		printf "%s from %s to %s\n", Zed::duration($end - $start), map { sprintf '%d.%09d', int($_ / 1e9), $_ % 1e9 } $start, $end;
 	} else {
 		print "no events\n";
@@ -316,7 +340,7 @@ sub _print_json {
 		script => $self->{name}, version => $VERSION_OF_JSON, trace => _trace(),
 		defined $start ? (start => $start + 0, end => $end + 0) : (),
 		lost => { events => $self->{lost} + 0, places => $self->{places} + 0, unknown => $self->{unknown} + 0 },
-		notes => _notes($self),
+		notes => _notes($self), @{$self->{tables}} ? (main => $self->{tables}[0]{name}) : (),
 		tables => { map { $_->{name} => $_->data } @{$self->{tables}} },
 	};
 	print JSON::PP->new->canonical->latin1->encode($data), "\n";
@@ -403,6 +427,11 @@ The answer so far, each TIME (5s, 500ms), for live runs.
 
 Besides, a page for people: one file, with the tables to sort and filter, and pictures (Zed::Page).
 
+=item --samples FILE
+
+Each measured number by itself, a line each: the key of its row, the time, the value, with tabs between;
+for B<zedperl compare>. Not all analyses have them.
+
 =item --svg FILE
 
 Besides, each picture as a file for papers: FILE C<x.svg> gives C<x-histogram.svg>, C<x-timeline.svg> and so on
@@ -418,11 +447,19 @@ The script's manual.
 
 =over
 
-=item Zed::Report->new(name => NAME, answer => CODE, [options => [...],] [defaults => {...}])
+=item Zed::Report->new(name => NAME, answer => CODE, [options => [...],] [defaults => {...},] [words => 1])
 
 Reads the options from @ARGV: those of the script are written as for Getopt::Long. A wrong one ends
 the program with status 2 and a message. CODE is called with the report when an answer is due; it
 makes the tables and notes, and returns when the time that they are about begins and ends.
+
+With C<words> the script takes words that are no options, which are C<< $report->words >>, and is about
+no trace of its own.
+
+=item $report->sample([KEY, ...], TS, VALUE)
+
+A number that is measured in the row of that key, for B<--samples>; only where C<< $report->samples >> is
+true, which is worth to be asked once.
 
 =item $report->option(NAME)
 

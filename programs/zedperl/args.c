@@ -247,6 +247,9 @@ static bool sort_words(struct cli *c, struct zedperl *z, int *status)
 	} else if (c->ninputs_i) {
 		if (at < c->nargs)
 			z->script = c->args[at++];
+	} else if (c->nargs && installed_alone(c->args[0])) {
+		z->alone = true;
+		z->script = c->args[at++];
 	} else if (c->nargs) {
 		const char *first = c->args[0], *second = c->nargs > 1 ? c->args[1] : NULL;
 
@@ -264,7 +267,7 @@ static bool sort_words(struct cli *c, struct zedperl *z, int *status)
 		*status = cli_usage(c, true, "no script given: zedperl --live SCRIPT");
 		return false;
 	}
-	if (!c->ninputs && !z->live) {
+	if (!c->ninputs && !z->live && !z->alone) {
 		*status = cli_usage(c, true, "no trace given: zedperl %s%sTRACE%s",
 				    mode_name(z) ? mode_name(z) : "",
 				    z->export	 ? " FILE " :
@@ -296,7 +299,7 @@ static bool sort_words(struct cli *c, struct zedperl *z, int *status)
 				    z->script, c->inputs[0], z->script);
 		return false;
 	}
-	if (z->script && !c->ninputs_i && !z->live)
+	if (z->script && !c->ninputs_i && !z->live && !z->alone)
 		say_arguments(c, z, at);
 	find_script(z);
 	zedperl_arg(z, mem_strdup("--"));

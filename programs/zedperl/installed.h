@@ -4,6 +4,7 @@
 
 #include "programs/options.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 
 /*
@@ -20,6 +21,12 @@ char *installed_modules(void);
  * installed script of that name, with or without .pl.  NULL: there is none.  The caller's.
  */
 char *installed_find(const char *name);
+
+/*
+ * Does the script that NAME means (installed_find) say of itself, in a line of its head, that it is
+ * given no trace: "# zedperl: the words behind it name the traces"?
+ */
+bool installed_alone(const char *name);
 
 /* The installed script whose name is nearly NAME, as it is called; NULL: none.  The caller's. */
 char *installed_near(const char *name);

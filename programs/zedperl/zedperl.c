@@ -290,6 +290,8 @@ static int run(struct cli *c, struct zedperl *z)
 	}
 	if (!cli_open(c, &status))
 		return status;
+	if (z->alone)
+		return script_run(c, z);
 	status = run_mode(c, z);
 	if (status >= 0)
 		return status;

@@ -20,6 +20,7 @@ struct zedperl {
 	struct times kept;	       /* what it was told */
 	const char *script;	       /* the word that names it, then its path */
 	char *found;		       /* the memory of that path */
+	bool alone; /* it reads no trace: its words name some for it to have read */
 
 	bool live, live_only; /* it was given; an option was that makes sense with it only */
 	struct live_run run;

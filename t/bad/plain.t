@@ -134,7 +134,9 @@ for my $p ($path, $v6) {
 		is(is_clean($run, 'bad'), '', "$what: zedperl @$args");
 	}
 	for my $script (glob 'scripts/*.pl') {
-		my $run = zed_run('zedperl', $p, $script);
+		# One that reads no trace itself has another read them.
+		open my $text, '<', $script or die "$script: $!";
+		my $run = zed_run('zedperl', (grep { /^# zedperl: the words/ } <$text>) ? ($script, 'summary', $p, $p) : ($p, $script));
 		is(is_clean($run, 'bad'), '', "$what: $script (else: whom we teach prints names raw)");
 		isnt($run->{out}, '', "$what: $script printed something");
 	}

@@ -1,0 +1,308 @@
+#!/usr/bin/env zedperl
+# SPDX-License-Identifier: GPL-2.0-or-later
+# compare.pl: what an analysis says of two traces, or of two groups of them: what differs, by how much, how surely.
+# zedperl: the words behind it name the traces
+# zedtrace: sched
+
+use strict;
+use warnings;
+
+use Zed;
+use File::Temp ();
+use JSON::PP ();
+use Zed::Contrast;
+use Zed::Report;
+
+my $report = Zed::Report->new(name => 'compare', answer => \&answer, words => 1, options => [qw(a=s@ b=s@ with=s seed=i)],
+	defaults => { seed => 1 });
+my ($analysis, @words) = $report->words;
+my $program = readlink '/proc/self/exe';
+
+# What of a row is compared: of each run one number.
+my %MEASURES = map { $_ => 1 } qw(avg p50 p90 p99 share rate);
+my %COUNTS = map { $_ => 1 } qw(n count events);
+my %KEYS = map { $_ => 1 } qw(pid tid cpu irq vec prio nr);
+my @OF_SAMPLES = ('rate', 'mean', 50, 99);
+my $ALL = 'ALL';
+my %NAMES = (n => 'a second', count => 'a second', events => 'a second', avg => 'mean', rate => 'a second', mean => 'mean', share => 'share');
+
+$report->usage('which analysis? zedperl compare ANALYSIS A.dat B.dat') if !defined $analysis;
+$report->usage('--seed takes 1 or more') if $report->option('seed') < 1;
+my @sides = sides();
+
+# The files of both sides: "A B", "A... vs B...", or --a and --b.
+sub sides
+{
+	my ($first, $second) = map { [map { my $pattern = $_; my @found = glob $pattern; @found ? @found : $pattern } @{$report->option($_) // []}] } qw(a b);
+
+	if (@$first || @$second) {
+		$report->usage('--a and --b name all traces: leave the other words out') if @words;
+		$report->usage('--a and --b: give both') if !@$first || !@$second;
+		return ($first, $second);
+	}
+	my ($at) = grep { $words[$_] eq 'vs' } 0 .. $#words;
+
+	return ([@words[0 .. $at - 1]], [@words[$at + 1 .. $#words]]) if defined $at && $at && $at < $#words;
+	$report->usage('more than two traces: put vs between the two groups, zedperl compare ' . "$analysis a*.dat vs b*.dat") if @words > 2;
+	$report->usage("two traces are needed: zedperl compare $analysis A.dat B.dat") if @words < 2;
+	return ([$words[0]], [$words[1]]);
+}
+
+# What the analysis says of one trace, with the samples that it can give.
+sub run
+{
+	my ($path) = @_;
+	my $samples = File::Temp->new;
+	my $pid = open my $out, '-|';
+
+	die "compare: $!\n" if !defined $pid;
+	if (!$pid) {
+		my @with = split ' ', $report->option('with') // '';
+
+		exec {$program} 'zedperl', '-i', $path, $analysis, '--json', '--samples', "$samples", @with or exit 127;
+	}
+	my $text = do { local $/ = undef; <$out> };
+	close $out;
+	my $status = $? >> 8;
+	my $data = $status < 2 ? eval { JSON::PP->new->latin1->decode($text) } : undef;
+
+	die "compare: $analysis of $path ended with status $status\n" if $status > 1 && $status != 2;
+	exit 2 if $status == 2;
+	die "compare: $analysis gives no --json that could be compared\n" if ref $data ne 'HASH' || !$data->{tables};
+	return { path => $path, data => $data, samples => samples($samples), damaged => $status };
+}
+
+# {key}: [TS, VALUE]
+sub samples
+{
+	my ($file) = @_;
+	my %samples;
+
+	seek $file, 0, 0;
+	while (my $line = <$file>) {
+		chomp $line;
+		my ($key, $ts, $value) = split /\t/, $line;
+
+		push @{$samples{$key}}, [$ts, $value] if defined $value;
+	}
+	return \%samples;
+}
+
+# The rows of the main table of a run, by their keys, and what each says.
+sub measures
+{
+	my ($run) = @_;
+	my $data = $run->{data};
+	my $table = $data->{tables}{$data->{main} // ''} // return {};
+	my @columns = @{$table->{columns}};
+	# The key is what stands to the left of the numbers.
+	my ($numbers) = grep { $columns[$_]{type} ne 'text' && !$KEYS{$columns[$_]{key}} } 0 .. $#columns;
+	my @keys = @columns[0 .. ($numbers // @columns) - 1];
+	my @numbers = grep { $_->{type} ne 'text' && ($MEASURES{$_->{key}} || $COUNTS{$_->{key}}) } @columns;
+	my $seconds = defined $data->{start} ? ($data->{end} - $data->{start}) / 1e9 : 0;
+	my %rows;
+
+	for my $row (@{$table->{rows}}, $table->{all} // ()) {
+		my $key = $row == ($table->{all} // 0) ? $ALL : join ' ', map { $row->{$_->{key}} // '-' } @keys;
+
+		for (@numbers) {
+			my $value = $row->{$_->{key}} // next;
+
+			$rows{$key}{$_->{key}} = $COUNTS{$_->{key}} ? ($seconds ? $value / $seconds : next) : $value;
+		}
+	}
+	return \%rows;
+}
+
+sub compare_runs
+{
+	my @of = map { [map { measures($_) } @$_] } @_;
+	my %keys = map { $_ => 1 } map { keys %$_ } map { @$_ } @of;
+	my @results;
+
+	for my $key (sort keys %keys) {
+		my %names = map { $_ => 1 } map { keys %{$_->{$key} // {}} } map { @$_ } @of;
+
+		for my $name (sort keys %names) {
+			my ($first, $second) = map { [map { $_->{$key}{$name} // () } @$_] } @of;
+
+			next if !@$first || !@$second;
+			push @results, { key => $key, name => $name, a => Zed::Contrast::median(@$first), b => Zed::Contrast::median(@$second),
+				%{Zed::Contrast::of_runs($first, $second)} };
+		}
+	}
+	return @results;
+}
+
+sub compare_samples
+{
+	my ($first, $second) = @_;
+	my @sides = map { my $run = $_; { run => $run, map { $_ => $run->{data}{$_} } qw(start end) } } $first, $second;
+	my @results;
+
+	$_->{samples}{$ALL} = [map { @$_ } values %{$_->{samples}}] for $first, $second;
+	for my $key (sort grep { $second->{samples}{$_} } keys %{$first->{samples}}) {
+		my $of = Zed::Contrast::of_samples((map { +{ %$_, samples => $_->{run}{samples}{$key} } } @sides), $report->option('seed'), @OF_SAMPLES);
+
+		# Of what nothing can be told one row is enough.
+		push @results, map { +{ key => $key, name => /^\d/ ? "p$_" : $_, %{$of->{$_}} } }
+			(grep { !defined $of->{$_}{few} } @OF_SAMPLES) ? @OF_SAMPLES : 'rate';
+	}
+	return @results;
+}
+
+# What one cannot lay beside the other is said first.
+sub say_first
+{
+	my ($first, $second) = @_;
+
+	for my $what (['clock', sub { $_[0]{trace}{clock} // 'unknown' }], ['number of CPUs', sub { $_[0]{trace}{cpus} // 'unknown' }],
+		['kernel', sub { $_[0]{trace}{uname} // 'unknown' }]) {
+		my ($name, $code) = @$what;
+		my @values = map { my %v = map { $code->($_->{data}) => 1 } @$_; join ', ', sort keys %v } $first, $second;
+
+		$report->remark($name =~ s/.* //r, "A and B differ in their $name: $values[0] and $values[1]") if $values[0] ne $values[1];
+	}
+	my @seconds = map { Zed::Contrast::median(map { (($_->{data}{end} // 0) - ($_->{data}{start} // 0)) / 1e9 } @$_) } $first, $second;
+
+	$report->remark('window', sprintf 'the windows differ: %s and %s', map { Zed::duration($_ * 1e9) } @seconds)
+		if $seconds[0] && $seconds[1] && ($seconds[0] / $seconds[1] > 1.5 || $seconds[1] / $seconds[0] > 1.5);
+	for (['A', $first], ['B', $second]) {
+		my ($name, $runs) = @$_;
+		my $lost = grep { my $l = $_->{data}{lost}; $l->{events} || $l->{unknown} } @$runs;
+
+		$report->note("lost_$name", $lost, "{trace|traces} of $name lost events: rates are lower bounds, and long waits are left out more often");
+		$report->note("damaged_$name", scalar(grep { $_->{damaged} } @$runs), "{trace|traces} of $name {was|were} read with damage");
+	}
+}
+
+sub answer
+{
+	my ($first, $second) = map { [map { run($_) } @$_] } @sides;
+	my $single = @$first == 1 && @$second == 1;
+	my $samples = $single && %{$first->[0]{samples}} && %{$second->[0]{samples}};
+	my @results = $samples ? compare_samples($first->[0], $second->[0]) : compare_runs($first, $second);
+
+	Zed::Contrast::holm(@results);
+	$report->table('differences', columns => [['key', 'what', 'text'], ['name', 'number', 'text'], ['a', 'A', 'number'], ['b', 'B', 'number'],
+		['words', 'B is', 'text'], ['effect', 'B greater', 'number'], ['size', 'effect', 'text']],
+		rows => [map { +{ %$_, name => $NAMES{$_->{name}} // $_->{name}, words => Zed::Contrast::words($_),
+			size => defined $_->{effect} ? Zed::Contrast::size_of($_->{effect}) : undef } }
+			sort { ($b->{sure} // -1) <=> ($a->{sure} // -1) || abs($b->{by} // 0) <=> abs($a->{by} // 0) || $a->{key} cmp $b->{key} ||
+				$a->{name} cmp $b->{name} } @results]);
+	one_side($first, $second);
+	say_first($first, $second);
+	$report->note('sure', scalar(grep { $_->{sure} } @results), 'of ' . grep({ defined $_->{chance} } @results) . ' numbers {differs|differ} surely: ' .
+		"by Holm's method, at 5 % for all together");
+	if ($samples) {
+		$report->remark('one', 'one run a side: differences between runs are not in these intervals; 5 or more a side tell them');
+		$report->remark('seed', 'blocks of a fiftieth of the window are drawn 1000 times, with the seed ' . $report->option('seed'));
+	} elsif ($single) {
+		$report->remark('one', "one run a side, and $analysis gives no samples: 5 or more a side can be compared");
+	} else {
+		my $least = Zed::Contrast::least_chance(scalar @$first, scalar @$second);
+
+		$report->remark('few', sprintf 'so few runs cannot decide: by chance alone one in %.0f pairs of such groups is as uneven as can be', 1 / $least)
+			if $least > 0.05;
+		$report->remark('runs', sprintf 'A: %d runs, B: %d; each run counts as one number', scalar @$first, scalar @$second);
+	}
+	return;
+}
+
+# Rows that only one side has.
+sub one_side
+{
+	my ($first, $second) = @_;
+	my @keys = map { my $side = $_; +{ map { $_ => 1 } map { keys %{measures($_)} } @$side } } $first, $second;
+	my @rows = ((map { +{ side => 'A', key => $_ } } grep { !$keys[1]{$_} } sort keys %{$keys[0]}),
+		(map { +{ side => 'B', key => $_ } } grep { !$keys[0]{$_} } sort keys %{$keys[1]}));
+
+	$report->table('one_side', title => 'on one side only', columns => [['side', 'side', 'text'], ['key', 'what', 'text']], rows => \@rows) if @rows;
+}
+
+# There is no trace of its own.
+$report->end;
+exit 0;
+
+__END__
+
+=head1 NAME
+
+compare.pl - what an analysis says of two traces or groups of traces: what differs, and how surely
+
+=head1 SYNOPSIS
+
+B<zedperl compare> I<ANALYSIS> I<A.dat> I<B.dat> [B<--with> I<OPTIONS>] [B<--seed> I<N>] [B<--json> | B<--csv>[=I<TABLE>]]
+[B<--limit> I<N>]
+
+B<zedperl compare> I<ANALYSIS> I<A.dat>... B<vs> I<B.dat>...
+
+=head1 DESCRIPTION
+
+Runs the analysis on each trace and compares the numbers of its first table, row by row.
+
+With several traces a side each run counts as one number: what happens within one run hangs
+together, and a thousand waits of one bad moment are no thousand proofs. The numbers are compared by
+their ranks (Mann and Whitney, exactly). Three runs a side can decide nothing, four seldom, five or more
+are good.
+
+With one trace a side the samples themselves are compared, where the analysis gives them: stretches
+of time are drawn from each, over and over, to see how far the number moves by itself (a moving-block
+bootstrap). That says how sure the difference of these two runs is, and not whether the next run
+would be like them.
+
+With many rows some differ by chance; that is taken into account (Holm's method). Maxima are not
+compared: there is one in each run.
+
+=head1 OPTIONS
+
+=over
+
+=item --a FILE|PATTERN, --b FILE|PATTERN
+
+The traces of each side, as often as needed: the same as with B<vs>.
+
+=item --with OPTIONS
+
+Options for the analysis: C<--with '--by cpu'>.
+
+=item --seed N
+
+Decides what is drawn (1).
+
+=item --json, --csv[=TABLE], --limit N
+
+As in all analyses: one JSON object; the table C<differences> or C<one_side> for spreadsheets; rows of a
+table that are shown (20; 0: all).
+
+=back
+
+=head1 RECORD
+
+    zedtrace sched -d 10
+    trace-cmd record -e sched sleep 10
+
+What the analysis needs, five times or more for each side.
+
+=head1 OUTPUT
+
+A row for each number of each row: what it is in A and in B (of several runs the median; times in
+ns, counts for each second), and what can be said: "higher by 12 % (95 %: 5.0 to 19)"; "no difference
+found; more than +-8.0 % is excluded"; "too few to tell", and why. Then how often a number of B is
+greater than one of A, and what that is called. Sure differences come first. Below: rows of one side only,
+and what makes the sides differ that is not in the table: losses, clocks, CPUs, windows.
+
+=head1 EXAMPLES
+
+    zedperl compare wakeup-latency before.dat after.dat
+    zedperl compare irq old*.dat vs new*.dat --json | jq '.tables.differences.rows[] | select(.sure)'
+
+=head1 SEE ALSO
+
+zedperl(1), zedperl-scripts(7), Zed::Contrast(3pm)
+
+=head1 LICENCE
+
+GPL-2.0-or-later
+
+=cut

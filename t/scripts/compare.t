@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# compare: two traces, or two groups of runs.  Without it noise is told as a change, or a change as noise: tests over the
+# events of one run find a difference between its own halves.
+use strict;
+use warnings;
+use Test::More;
+use lib 't/lib', 'lib';
+use JSON::PP ();
+use Miniature;
+use Zed::Contrast;
+use ZedTest;
+
+# ---- the numbers ----
+
+# All ways to choose who is A, one by one.
+sub by_hand {
+	my ($first, $second) = @_;
+	my @all = (@$first, @$second);
+	my @rank = map { my $x = $_; (grep({ $_ < $x } @all) + grep({ $_ <= $x } @all) + 1) / 2 } @all;
+	my $mean = @$first * (@all + 1) / 2;
+	my $off = sub { my $sum = 0; $sum += $rank[$_] for @_; return abs($sum - $mean) };
+	my ($n, $uneven, $is) = (0, 0, $off->(0 .. $#$first));
+	for my $bits (0 .. 2**@all - 1) {
+		my @chosen = grep { $bits >> $_ & 1 } 0 .. $#all;
+		next if @chosen != @$first;
+		$n++;
+		$uneven++ if $off->(@chosen) >= $is - 1e-9;
+	}
+	return $uneven / $n;
+}
+
+srand($ENV{ZED_SEED} // 14);
+my $worst = 0;
+for my $sizes ([1, 1], [2, 3], [3, 3], [4, 4], [5, 5], [5, 7], [2, 8]) {
+	for my $kind (sub { rand 10 }, sub { int rand 4 }) {
+		my ($first, $second) = map { [map { $kind->() } 1 .. $_] } @$sizes;
+		my $off = abs(Zed::Contrast::mann_whitney($first, $second) - by_hand($first, $second));
+		$worst = $off if $off > $worst;
+	}
+}
+cmp_ok($worst, '<', 1e-12, 'the test by ranks is that of all ways to divide the numbers, ties too');
+is(join(' ', map { sprintf '%.3f', Zed::Contrast::least_chance($_, $_) } 3, 4, 5), '0.100 0.029 0.008', 'what three, four, five runs a side can tell at all');
+
+# 5 and 5 without overlap: the quotients' second-least and second-greatest bound them (Mann and Whitney's table: U <= 2).
+my ($first, $second) = ([100, 101, 102, 103, 104], [110, 111, 112, 113, 114]);
+my $r = Zed::Contrast::of_runs($first, $second);
+my @quotients = sort { $a <=> $b } map { my $x = $_; map { $_ / $x - 1 } @$second } @$first;
+is_deeply([map { sprintf '%.6f', $_ } @$r{qw(by low high chance)}], [map { sprintf '%.6f', $_ } @quotients[12, 2, 22], 2 / 252],
+	'between which quotients the true one lies: of five and five the third from each end');
+is($r->{effect}, 1, 'each of B is greater');
+Zed::Contrast::holm($r);
+like(Zed::Contrast::words($r), qr/^higher by 9\.8 % \(95 %: [\d.]+ to [\d.]+\)$/, 'in words');
+is(Zed::Contrast::words(Zed::Contrast::of_runs([1, 2, 3], [4, 5, 6])), 'too few to tell (3 and 3 runs)', 'three runs tell nothing');
+$r = Zed::Contrast::of_runs([100, 104, 96, 102, 98], [101, 97, 103, 99, 100]);
+Zed::Contrast::holm($r);
+like(Zed::Contrast::words($r), qr/^no difference found; more than \+-[\d.]+ % is excluded$/, 'never "equal"');
+
+# Holm: 0.01 stands alone against 5 %, and not among ten.
+my @many = map { { chance => $_ } } 0.012, 0.2, 0.3, 0.4, 0.5, 0.6;
+Zed::Contrast::holm(@many);
+is($many[0]{sure}, 0, 'one of six with a chance of 0.012 is not sure');
+my @three = map { { chance => $_ } } 0.03, 0.001, 0.02;
+Zed::Contrast::holm(@three);
+is(join(' ', map { $_->{sure} } @three), '1 1 1', '0.001, 0.02, 0.03: step by step all are');
+is(join(' ', map { Zed::Contrast::size_of($_) } 0.5, 0.45, 0.6, 0.67, 0.2), 'negligible negligible small middle large', 'effects in a word, either way');
+
+# Samples that hang together, as waits do: each is much like the one before.
+sub series {
+	my ($n, $by) = @_;
+	my ($state, @samples) = (0);
+	for (1 .. $n) {
+		$state = 0.97 * $state + (rand() + rand() + rand() - 1.5) / 4;
+		push @samples, [$_ * 1e6, $by * 1000 * exp $state];
+	}
+	return { samples => \@samples, start => 0, end => ($n + 1) * 1e6 };
+}
+my ($alarms, $found) = (0, 0);
+for (1 .. 6) {
+	my $same = Zed::Contrast::of_samples(series(1500, 1), series(1500, 1), 1, 50);
+	my $other = Zed::Contrast::of_samples(series(1500, 1), series(1500, 3), 1, 50);
+	Zed::Contrast::holm($same->{50});
+	Zed::Contrast::holm($other->{50});
+	$alarms += $same->{50}{sure};
+	$found += $other->{50}{sure};
+}
+cmp_ok($alarms, '<=', 2, "by blocks, $alarms of 6 pairs that are alike are said to differ (else: most, as by single samples)");
+cmp_ok($found, '>=', 5, "and $found of 6 that differ threefold");
+my @pair = (series(1200, 1), series(1200, 1.2));
+is_deeply(Zed::Contrast::of_samples(@pair, 7, 'mean', 99), Zed::Contrast::of_samples(@pair, 7, 'mean', 99), 'one seed, one answer');
+isnt(Zed::Contrast::of_samples(@pair, 7, 'mean')->{mean}{low}, Zed::Contrast::of_samples(@pair, 8, 'mean')->{mean}{low}, 'another seed, another one');
+my @sorted = sort { $a <=> $b } map { $_->[1] } @{$pair[0]{samples}};
+is(Zed::Contrast::of_samples(@pair, 7, 50, 99)->{99}{a}, $sorted[1188 - 1], 'the 99th percentile of 1200 is number 1188');
+is(Zed::Contrast::of_samples(series(50, 1), series(5000, 1), 1, 50)->{50}{few}, 'n=50', 'too few samples on one side');
+is(Zed::Contrast::of_samples(series(999, 1), series(5000, 1), 1, 99)->{99}{few}, 'n=999', 'a 99th percentile takes a thousand');
+
+# ---- the program ----
+
+# Traces of waits of about so many us, each a little different.
+sub waits {
+	my ($us, $n, %o) = @_;
+	my $t = 0;
+	return miniature(join('|', map {
+		my $wait = int($us * (0.8 + 0.4 * rand));
+		$t += 100 + $wait;
+		('' . ($t - $wait) . ' 0 0 waking 20', "$t 0 0 switch 0 R 20", ($t + 10) . ' 0 20 switch 20 S 0')
+	} 1 .. $n), %o);
+}
+sub compare {
+	my (@words) = @_;
+	my $run = zedperl({ bare => 1 }, 'compare', @words, '--json');
+	return { %$run, data => eval { JSON::PP::decode_json($run->{out}) } };
+}
+sub differences { my ($run) = @_; return { map { ("$_->{key} $_->{name}" => $_) } @{$run->{data}{tables}{differences}{rows} // []} } }
+sub notes { my ($run) = @_; return { map { $_->{key} => $_->{text} } @{$run->{data}{notes}} } }
+
+my ($short, $long) = (waits(50, 300), waits(60, 300));
+my $run = compare('wakeup-latency', $short, $long);
+is($run->{status}, 0, 'two traces: exit status') or diag $run->{err};
+my $d = differences($run);
+like($d->{'t20 p50'}{words}, qr/^higher by (?:1[5-9]|2[0-5]) % \(95 %: /, 'waits that are a fifth longer');
+cmp_ok(abs($d->{'t20 p50'}{a} - 50_000), '<', 3000, 'and what they are, in ns');
+like($d->{'t20 p99'}{words}, qr/^too few to tell \(n=300\)$/, 'a 99th percentile of 300 is not told');
+like(notes($run)->{one}, qr/^one run a side: differences between runs are not in these intervals/, 'what that does not say is said');
+like(notes($run)->{seed}, qr/seed 1$/, 'and the seed');
+is($run->{out}, compare('wakeup-latency', $short, $long)->{out}, 'the same answer again');
+like(differences(compare('wakeup-latency', $short, $short))->{'t20 p50'}{words}, qr/^no difference found; more than/, 'a trace and itself');
+
+my @a = map { waits(50 + $_, 30) } 1 .. 5;
+my @b = map { waits(70 + $_, 30) } 1 .. 5;
+$run = compare('wakeup-latency', @a, 'vs', @b);
+like(differences($run)->{'t20 mean'}{words}, qr/^higher by \d+ % \(95 %: \d+ to \d+\)$/, 'five runs a side: each counts as one number') or diag $run->{err};
+is(differences($run)->{'t20 mean'}{effect}, 1, 'all runs of B are greater');
+is(compare('wakeup-latency', (map { ('--a', $_) } @a), map { ('--b', $_) } @b)->{out}, $run->{out}, '--a and --b are the same');
+$run = compare('wakeup-latency', @a[0 .. 2], 'vs', @b[0 .. 2]);
+is(differences($run)->{'t20 mean'}{words}, 'too few to tell (3 and 3 runs)', 'three runs a side');
+like(notes($run)->{few}, qr/^so few runs cannot decide: by chance alone one in 10 pairs/, 'and why');
+
+# What differs besides, and what only one has.
+$run = compare('wakeup-latency', $short, miniature('0 0 0 waking 9 | 5 0 0 switch 0 R 9 | 9 0!3 9 switch 9 S 0', clock => "mono"));
+is_deeply([map { "$_->{side} $_->{key}" } @{$run->{data}{tables}{one_side}{rows}}], ['A t20', 'B t9'], 'rows of one side only');
+ok((grep { /lost events/ } values %{notes($run)}), 'losses are said');
+like(notes($run)->{clock}, qr/^A and B differ in their clock/, 'and other clocks');
+
+# An analysis with its own options, and one without samples.
+like(join(' ', keys %{differences(compare('wakeup-latency', $short, $long, '--with', '--by cpu'))}), qr/\b0 p50\b/, '--with: options for the analysis');
+like(notes(compare('sched-summary', $short, $long))->{one}, qr/^one run a side, and sched-summary gives no samples/, 'one without samples says so');
+
+# Words that are wrong.
+for ([['wakeup-latency'], qr/two traces are needed/], [[], qr/which analysis\?/], [['wakeup-latency', ($short) x 3], qr/put vs between the two groups/],
+	[['wakeup-latency', '--a', $short], qr/--a and --b: give both/], [['no-such', $short, $long], qr/no such script/], [['wakeup-latency', $short, '/no/such.dat'], qr{/no/such.dat}],
+	[['wakeup-latency', $short, $long, '--seed', 0], qr/--seed takes 1 or more/]) {
+	my ($words, $message) = @$_;
+	$run = zedperl({ bare => 1 }, 'compare', @$words);
+	is($run->{status}, 2, join(' ', map { m{/tmp/} ? 'T' : $_ } @$words) . ': 2');
+	like($run->{err}, $message, 'and why');
+}
+
+done_testing();
