@@ -1,7 +1,7 @@
 #!/usr/bin/env zedperl
 # SPDX-License-Identifier: GPL-2.0-or-later
 # compare.pl: what an analysis says of two traces, or of two groups of them: what differs, by how much, how surely.
-# zedperl: the words behind it name the traces
+# zedperl: reads no trace itself
 # zedtrace: sched
 
 use strict;
@@ -26,7 +26,7 @@ my @OF_SAMPLES = ('rate', 'mean', 50, 99);
 my $ALL = 'ALL';
 my %NAMES = (n => 'a second', count => 'a second', events => 'a second', avg => 'mean', rate => 'a second', mean => 'mean', share => 'share');
 
-$report->usage('which analysis? zedperl compare ANALYSIS A.dat B.dat') if !defined $analysis;
+$report->which_analysis('zedperl compare ANALYSIS A.dat B.dat') if !defined $analysis;
 $report->usage('--seed takes 1 or more') if $report->option('seed') < 1;
 my @sides = sides();
 

@@ -12,9 +12,11 @@ use Zed::Table;
 our $VERSION = '0.1';
 
 my $VERSION_OF_JSON = 1;
+my $TOP_EVERY = 2;	# seconds, unless --every says it
+my $TICK = 0.1;		# how often --top looks whether q was pressed
 
 # What every analysis takes.
-my @COMMON = qw(json csv:s limit=i every=s html=s svg=s samples=s help|h);
+my @COMMON = qw(json csv:s limit=i every=s html=s svg=s samples=s top help|h);
 
 sub new {
 	my ($class, %o) = @_;
@@ -51,6 +53,8 @@ sub _options {
 	$self->{option}{limit} = undef if !$self->{option}{limit};
 	$self->{every} = _seconds($self, $every) if defined $every;
 	_want_pictures($self);
+	_usage($self, '--top shows tables: leave --json and --csv out') if $self->{option}{top} && ($json || defined $csv);
+	$self->{every} //= $TOP_EVERY if $self->{option}{top};
 	return;
 }
 
@@ -92,6 +96,19 @@ sub _seconds {
 }
 
 sub option { return $_[0]{option}{$_[1]} }
+
+# For a script whose first word is an analysis: there is none.
+sub which_analysis {
+	my ($self, $how) = @_;
+	print "$how, where ANALYSIS is one of\n";
+	my $folder = $0 =~ s{[^/]*\z}{}r;
+	for my $path (sort glob "${folder}*.pl") {
+		open my $in, '<', $path or next;
+		my $text = do { local $/ = undef; <$in> };
+		print "  $1 - $2\n" if $text =~ /^use Zed::Report/m && $text !~ /^# zedperl: reads no trace/m && $text =~ /^=head1 NAME\n\n(\S+)\.pl - (.*)/m;
+	}
+	exit 2;
+}
 
 sub words { return @{$_[0]{words} // []} }
 
@@ -304,23 +321,24 @@ sub _lost_text {
 
 sub _print_text {
 	my ($self, $start, $end) = @_;
+	my $out = $self->{out} // \*STDOUT;
 	my $first = 1;
 	for my $table (@{$self->{tables}}) {
-		print "\n" if !$first;
+		print {$out} "\n" if !$first;
 		$first = 0;
-		$table->print(limit => $table->{whole} ? undef : $self->{option}{limit});
+		$table->print(to => $out, limit => $table->{whole} ? undef : $self->{option}{limit});
 	}
-	print "\n";
+	print {$out} "\n";
 	if ($self->{words}) {
 		# There is no trace that it could be of.
 	} elsif (defined $start && defined $end) {
-		printf "%s from %s to %s\n", Zed::duration($end - $start), map { sprintf '%d.%09d', int($_ / 1e9), $_ % 1e9 } $start, $end;
+		printf {$out} "%s from %s to %s\n", Zed::duration($end - $start), map { sprintf '%d.%09d', int($_ / 1e9), $_ % 1e9 } $start, $end;
 	} else {
-		print "no events\n";
+		print {$out} "no events\n";
 	}
 	my $lost = _lost_text($self);
-	print "lost: $lost; what they may have hidden is left out\n" if defined $lost;
-	print defined $_->{n} ? "$_->{n} " : '', "$_->{text}\n" for @{$self->{notes}};
+	print {$out} "lost: $lost; what they may have hidden is left out\n" if defined $lost;
+	print {$out} defined $_->{n} ? "$_->{n} " : '', "$_->{text}\n" for @{$self->{notes}};
 	return;
 }
 
@@ -353,9 +371,39 @@ sub begin {
 	$self->{timeline} = Zed::timeline() if draws($self);
 	return if !$self->{every};
 	require Time::HiRes;
+	return if $self->{option}{top} && _begin_screen($self);
 	$SIG{ALRM} = sub { _print($self); print "\n"; STDOUT->flush };	## no critic (RequireLocalizedPunctuationVars)
 	Time::HiRes::setitimer(Time::HiRes::ITIMER_REAL(), $self->{every}, $self->{every});
 	return;
+}
+
+# The answer so far, as text for a screen.
+sub _screenful {
+	my ($self) = @_;
+	my $text = '';
+	open my $into, '>', \$text or return '';
+	local $self->{out} = $into;
+	_print($self);
+	close $into;
+	return "$self->{name}: q or Ctrl-C ends\n\n$text";
+}
+
+# A terminal is filled again and again; nothing else is done there until the end.  False: there is none.
+sub _begin_screen {
+	my ($self) = @_;
+	require Zed::Screen;
+	my $screen = $self->{screen} = Zed::Screen->new or return 0;
+	my $due = 0;
+	$SIG{WINCH} = sub { $screen->again };	## no critic (RequireLocalizedPunctuationVars)
+	$SIG{ALRM} = sub {	## no critic (RequireLocalizedPunctuationVars)
+		return kill INT => $$ if $screen->wants_end;
+		my $now = Time::HiRes::time();
+		return if $now < $due;
+		$screen->show(_screenful($self));
+		$due = Time::HiRes::time() + $self->{every};
+	};
+	Time::HiRes::setitimer(Time::HiRes::ITIMER_REAL(), $TICK, $TICK);
+	return 1;
 }
 
 # For trace_end.
@@ -363,7 +411,8 @@ sub end {
 	my ($self) = @_;
 	if ($self->{every}) {
 		Time::HiRes::setitimer(Time::HiRes::ITIMER_REAL(), 0);
-		$SIG{ALRM} = 'DEFAULT';	## no critic (RequireLocalizedPunctuationVars)
+		@SIG{qw(ALRM WINCH)} = ('IGNORE', 'DEFAULT');	## no critic (RequireLocalizedPunctuationVars)
+		(delete $self->{screen})->end if $self->{screen};
 	}
 	my ($start, $end) = _print($self);
 	_write_pictures($self, $start, $end);
@@ -427,6 +476,11 @@ The answer so far, each TIME (5s, 500ms), for live runs.
 
 Besides, a page for people: one file, with the tables to sort and filter, and pictures (Zed::Page).
 
+=item --top
+
+Live, on a terminal: the answer so far fills the screen, every 2 seconds or as B<--every> says. q or
+Ctrl-C ends it, and the whole answer is printed. Elsewhere it is B<--every> 2s.
+
 =item --samples FILE
 
 Each measured number by itself, a line each: the key of its row, the time, the value, with tabs between;
@@ -455,6 +509,11 @@ makes the tables and notes, and returns when the time that they are about begins
 
 With C<words> the script takes words that are no options, which are C<< $report->words >>, and is about
 no trace of its own.
+
+=item $report->which_analysis(HOW)
+
+For a script whose first word names an analysis, where there is none: prints HOW it is called, and which
+there are, and ends the program with status 2.
 
 =item $report->sample([KEY, ...], TS, VALUE)
 

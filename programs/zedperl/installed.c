@@ -134,7 +134,7 @@ char *installed_find(const char *name)
 
 bool installed_alone(const char *name)
 {
-	static const char line[] = "\n# zedperl: the words behind it name the traces\n";
+	static const char line[] = "\n# zedperl: reads no trace itself\n";
 	char *path = installed_find(name), head[1024];
 	FILE *in = path ? fopen(path, "re") : NULL;
 	size_t n = 0;

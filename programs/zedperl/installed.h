@@ -24,7 +24,7 @@ char *installed_find(const char *name);
 
 /*
  * Does the script that NAME means (installed_find) say of itself, in a line of its head, that it is
- * given no trace: "# zedperl: the words behind it name the traces"?
+ * given no trace: "# zedperl: reads no trace itself"?
  */
 bool installed_alone(const char *name);
 

@@ -147,7 +147,11 @@ like(join(' ', keys %{differences(compare('wakeup-latency', $short, $long, '--wi
 like(notes(compare('sched-summary', $short, $long))->{one}, qr/^one run a side, and sched-summary gives no samples/, 'one without samples says so');
 
 # Words that are wrong.
-for ([['wakeup-latency'], qr/two traces are needed/], [[], qr/which analysis\?/], [['wakeup-latency', ($short) x 3], qr/put vs between the two groups/],
+$run = zedperl({ bare => 1 }, 'compare');
+is($run->{status}, 2, 'no analysis: 2');
+like($run->{out}, qr/^zedperl compare ANALYSIS A\.dat B\.dat, where .*^  irq - interrupts/ms, 'and which there are');
+unlike($run->{out}, qr/^  (?:countall|compare|top) /m, 'but those that give no numbers, or are none');
+for ([['wakeup-latency'], qr/two traces are needed/], [['wakeup-latency', ($short) x 3], qr/put vs between the two groups/],
 	[['wakeup-latency', '--a', $short], qr/--a and --b: give both/], [['no-such', $short, $long], qr/no such script/], [['wakeup-latency', $short, '/no/such.dat'], qr{/no/such.dat}],
 	[['wakeup-latency', $short, $long, '--seed', 0], qr/--seed takes 1 or more/]) {
 	my ($words, $message) = @$_;

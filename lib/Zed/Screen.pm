@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Screen: a text that is shown again and again in the same place of a terminal, until q is pressed.
+package Zed::Screen;
+use strict;
+use warnings;
+
+use Config;
+use POSIX ();
+
+our $VERSION = '0.1';
+
+# TIOCGWINSZ: the terminal's size (asm-generic/ioctls.h; some machines have numbers of their own).
+my $SIZE = $Config{archname} =~ /^(?:mips|powerpc|ppc|alpha|sparc|sh)/ ? 0x40087468 : 0x5413;
+my ($ROWS, $COLUMNS) = (24, 80);	# of a terminal that does not tell
+
+# Control sequences that every terminal has had since the VT100, but for the second screen, which others ignore.
+my ($ENTER, $LEAVE) = ("\e[?1049h\e[?25l", "\e[?25h\e[?1049l");
+my ($HOME, $CUT_LINE, $CUT_REST) = ("\e[H", "\e[K", "\e[J");
+
+# On a terminal only: undef where standard output is none.
+sub new {
+	my ($class) = @_;
+	return if !POSIX::isatty(1);
+	my $self = bless { text => '' }, $class;
+	if (POSIX::isatty(0)) {
+		my $was = POSIX::Termios->new;
+		if ($was->getattr(0)) {
+			# Letters come one by one, unseen, and without waiting for them; signals as ever.
+			my $now = POSIX::Termios->new;
+			$now->getattr(0);
+			$now->setlflag($now->getlflag & ~(POSIX::ICANON() | POSIX::ECHO()));
+			$now->setcc(POSIX::VMIN(), 0);
+			$now->setcc(POSIX::VTIME(), 0);
+			$now->setattr(0, POSIX::TCSANOW());
+			$self->{was} = $was;
+		}
+	}
+	_write($ENTER);
+	return $self;
+}
+
+sub _write {
+	my ($text) = @_;
+	while (length $text) {
+		my $n = syswrite STDOUT, $text;
+		last if !defined $n && !$!{EINTR} && !$!{EAGAIN};
+		substr $text, 0, $n // 0, '';
+	}
+	return;
+}
+
+sub size {
+	my $size = "\0" x 8;
+	my ($rows, $columns) = ioctl(STDOUT, $SIZE, $size) ? unpack 'S2', $size : (0, 0);
+	return ($rows || $ROWS, $columns || $COLUMNS);
+}
+
+# As much of TEXT as there is room for.
+sub show {
+	my ($self, $text) = @_;
+	$self->{text} = $text;
+	my ($rows, $columns) = size();
+	my @lines = split /\n/, $text;
+	# The last line stays free: the program says there how far it is.
+	my $room = $rows > 1 ? $rows - 1 : 1;
+	splice @lines, $room - 1, @lines, '... and ' . (@lines - $room + 1) . ' more lines' if @lines > $room;
+	_write($HOME . join('', map { _cut($_, $columns) . "$CUT_LINE\r\n" } @lines) . $CUT_REST);
+	return;
+}
+
+# Letters, not bytes, where it is UTF-8.
+sub _cut {
+	my ($line, $columns) = @_;
+	my $letters = $line;
+	my $is_text = utf8::decode($letters);
+	$letters = substr $letters, 0, $columns;
+	utf8::encode($letters) if $is_text;
+	return $letters;
+}
+
+# The same text, after the size has changed.
+sub again { my ($self) = @_; return $self->show($self->{text}) }
+
+# Was q pressed?
+sub wants_end {
+	my ($self) = @_;
+	return 0 if !$self->{was};
+	my $n = sysread STDIN, my $keys, 64;
+	return $n && $keys =~ /[qQ]/ ? 1 : 0;
+}
+
+# The terminal as it was before.
+sub end {
+	my ($self) = @_;
+	return if $self->{ended}++;
+	_write($LEAVE);
+	$self->{was}->setattr(0, POSIX::TCSANOW()) if $self->{was};
+	return;
+}
+
+sub DESTROY { my ($self) = @_; local ($@, $!, $?); $self->end; return }
+
+1;
+
+__END__
+
+=head1 NAME
+
+Zed::Screen - a text that is shown again and again in one place of a terminal
+
+=head1 SYNOPSIS
+
+    use Zed::Screen;
+
+    my $screen = Zed::Screen->new;      # undef where there is no terminal
+    $screen->show($text) if $screen;
+
+=head1 DESCRIPTION
+
+What is shown takes the place of what was shown before; lines that are too long or too many are cut.
+The screen that was there before comes back at the end.
+
+=head1 METHODS
+
+=over
+
+=item Zed::Screen->new
+
+Undef, if standard output is no terminal.
+
+=item $screen->show(TEXT), $screen->again
+
+That text; the last one once more, where the size has changed.
+
+=item $screen->size
+
+Rows and columns.
+
+=item $screen->wants_end
+
+True if q was pressed; it does not wait.
+
+=item $screen->end
+
+The terminal is as it was before.
+
+=back
+
+=head1 SEE ALSO
+
+zedperl-scripts(7), Zed::Report
+
+=head1 LICENCE
+
+GPL-2.0-or-later
+
+=cut

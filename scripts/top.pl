@@ -1,0 +1,85 @@
+#!/usr/bin/env zedperl
+# SPDX-License-Identifier: GPL-2.0-or-later
+# top.pl: an analysis on the screen, live: what it would say now, again and again.
+# zedperl: reads no trace itself
+# zedtrace: sched
+
+use strict;
+use warnings;
+
+use Zed;
+use Zed::Report;
+
+# What is not of ours is of the analysis.
+my ($analysis, @words) = @ARGV;
+my $program = readlink '/proc/self/exe';
+
+@ARGV = grep { /^(?:-h|--help)\z/ } $analysis // ();
+my $report = Zed::Report->new(name => 'top', answer => sub { return });
+
+$report->which_analysis('zedperl top ANALYSIS') if !defined $analysis || $analysis =~ /^-/;
+my ($events) = map { /^--events=(.+)/s ? $1 : () } @words;
+
+exec {$program} 'zedperl', defined $events ? "--live=$events" : '--live', $analysis, '--top', grep { !/^--events=/ } @words
+	or die "top: $!\n";
+
+__END__
+
+=head1 NAME
+
+top.pl - an analysis on the screen, live: what it would say now, again and again
+
+=head1 SYNOPSIS
+
+B<zedperl top> I<ANALYSIS> [B<--every> I<TIME>] [B<--events=>I<EVENTS>] [I<OPTIONS OF THE ANALYSIS>]
+
+=head1 DESCRIPTION
+
+Traces this kernel for the analysis, and shows its answer so far on the terminal, every two seconds:
+the first lines of its tables, as many as there is room for. It is C<zedperl --live ANALYSIS --top>,
+and needs the same rights. When it ends, the screen is as it was before, and the whole answer is
+printed once.
+
+Where standard output is no terminal, the answers are printed one behind the other.
+
+=head1 OPTIONS
+
+=over
+
+=item --every TIME
+
+How often: C<500ms>, C<5s>.
+
+=item --events=EVENTS
+
+Other events than the analysis asks for, as B<zedperl --live>=EVENTS.
+
+=back
+
+All others are those of the analysis.
+
+=head1 RECORD
+
+    zedtrace sched -d 10
+    trace-cmd record -e sched sleep 10
+
+Nothing has to be recorded. This is for an analysis of what was.
+
+=head1 OUTPUT
+
+That of the analysis. C<q> or Ctrl-C ends it.
+
+=head1 EXAMPLES
+
+    zedperl top wakeup-latency
+    zedperl top syscalls --every 1s
+
+=head1 SEE ALSO
+
+zedperl(1), zedperl-scripts(7)
+
+=head1 LICENCE
+
+GPL-2.0-or-later
+
+=cut
