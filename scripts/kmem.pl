@@ -112,6 +112,9 @@ sub answer
 sub live
 {
 	my $counts = $life->counts;
+	my %n = sums($n, $key);
+	my %bytes = sums($got, $key);
+	my %gone = map { $_ => { sums($of{$_}, $made_key) } } qw(life_n life_bytes reused_n reused_bytes);
 	my %live;
 
 	# Behind a loss it is known of those only that came since.
@@ -124,10 +127,6 @@ sub live
 		}
 		return ($counts, %live);
 	}
-	my %n = sums($n, $key);
-	my %bytes = sums($got, $key);
-	my %gone = map { $_ => { sums($of{$_}, $made_key) } } qw(life_n life_bytes reused_n reused_bytes);
-
 	for my $who (keys %n) {
 		$live{$who} = [$n{$who} - ($gone{life_n}{$who} // 0) - ($gone{reused_n}{$who} // 0),
 			$bytes{$who} - ($gone{life_bytes}{$who} // 0) - ($gone{reused_bytes}{$who} // 0)];

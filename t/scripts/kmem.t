@@ -36,6 +36,7 @@ is(analysis('kmem', $dat, '--by', 'x')->{status}, 2, '--by x: 2');
 $r = analysis('kmem', miniature('0 0 5 kmalloc a 4096 10 16 | 5 0 5 kmalloc b 8192 10 16 | 10 1!2 6 waking 5 | 20 0 5 kfree 4096 | 30 0 5 kmalloc b 12288 20 32'));
 is_deeply([map { [@$_[0, 1, 5, 6, 7]] } @{slabs($r)}], [['a', 1, 0, 0, 0], ['b', 2, 0, 1, 32]], 'a loss: of those before it nothing is known');
 is(notes($r)->{lost}, 2, 'and they are counted');
+is($r->{err}, '', 'and no more is said (else: who lost events is told that answers are not asked for)');
 
 # A recording, from the kernel's own text of it.
 my ($first, $last) = map { $_ / 1e9 } @{analysis('kmem', 't/data/misc.dat')->{data}}{qw(start end)};
