@@ -13,17 +13,8 @@ use ZedRun;
 live_or_skip();
 
 my $dir = zed_tmp();
-my ($zedtrace, $zedprint) = map { File::Spec->rel2abs(zed_bin($_)) } qw(zedtrace zedprint);
+my $zedtrace = File::Spec->rel2abs(zed_bin('zedtrace'));
 $ENV{LC_ALL} = 'C';
-
-# The events of FILE, as its text has them.
-sub found {
-	my ($file) = @_;
-	my $n = 0;
-	open my $fh, '-|', "'$zedprint' -f zed '$file' 2>/dev/null" or die "zedprint: $!\n";
-	while (<$fh>) { $n++ if !/^lost / }
-	return $n;
-}
 
 # zedtrace ARGS beside a load of system calls; after a second the shell commands DO run with $I, its instance.  What
 # these printed, and what zedtrace said.
@@ -51,7 +42,7 @@ for my $o (["-o $dir/a.dat", "$dir/a.dat", 'a file'], ['-o - >$D/fifo', "$dir/p.
 	like($said, qr/somebody has opened trace_pipe in \S+zed\.\d+\.\d+: events that are read there are missing here/,
 		"$what: which is said at once (else: a hole in a trace that nothing tells)");
 	ok($report && $said =~ /others have read (\d+) events out of our buffers: dropped here/, "$what: with the number") or diag $said;
-	is($report->{events}, found($file), "$what: the report has what the output has");
+	is($report->{events}, zed_lines($file), "$what: the report has what the output has");
 	cmp_ok($report->{dropped}, '>=', $1 // 1, "$what: and counts the others as dropped");
 	unlink $file;
 }
@@ -59,7 +50,7 @@ for my $o (["-o $dir/a.dat", "$dir/a.dat", 'a file'], ['-o - >$D/fifo', "$dir/p.
 {
 	my (undef, $said) = beside('cleared', "-o $dir/c.dat", 'echo >$I/trace');
 	like($said, qr{somebody has cleared \S+/trace: the events that waited there are lost}, 'clearing our buffers is said');
-	is(live_report($said)->{events}, found("$dir/c.dat"), 'and the report counts what the file has, not what the kernel counts anew')
+	is(live_report($said)->{events}, zed_lines("$dir/c.dat"), 'and the report counts what the file has, not what the kernel counts anew')
 		or diag $said;
 }
 {

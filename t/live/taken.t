@@ -16,23 +16,14 @@ use ZedRun;
 live_or_skip();
 
 my $dir = zed_tmp();
-my ($zedtrace, $zedprint) = map { File::Spec->rel2abs(zed_bin($_)) } qw(zedtrace zedprint);
+my $zedtrace = File::Spec->rel2abs(zed_bin('zedtrace'));
 my $long = $ENV{ZED_SAN} ? 120 : 60;
 $ENV{LC_ALL} = 'C';
 
 # A script for sh -c; $ZT is zedtrace, $D a directory.
 sub by_shell {
 	my ($text) = @_;
-	return zed_run({ time => $long, memory => 0, env => { ZT => $zedtrace, ZP => $zedprint, D => $dir } }, 'sh', '-c', $text);
-}
-
-# The events that `zedprint -f zed` finds in FILE, whatever its end is like.
-sub found {
-	my ($file) = @_;
-	my $n = 0;
-	open my $fh, '-|', "'$zedprint' -f zed '$file' 2>/dev/null" or die "zedprint: $!\n";
-	while (<$fh>) { $n++ if !/^lost / }
-	return $n;
+	return zed_run({ time => $long, memory => 0, env => { ZT => $zedtrace, D => $dir } }, 'sh', '-c', $text);
 }
 
 # The report of a recording that STOPPED early equals what is FOUND; the rest of the kernel's events was dropped.
@@ -57,7 +48,7 @@ for my $bytes (8_000_000, 20_000_001) {
 	});
 	storm_end($load);
 	is(-s "$dir/cut.zed", $bytes, "the consumer has taken $bytes bytes") or diag $r->{err};
-	tells_what_is_there("a consumer that went after $bytes bytes", slurp("$dir/e"), found("$dir/cut.zed"));
+	tells_what_is_there("a consumer that went after $bytes bytes", slurp("$dir/e"), zed_lines("$dir/cut.zed"));
 	unlink "$dir/cut.zed";
 }
 
@@ -75,7 +66,7 @@ SKIP: {
 	by_shell('unshare -m sh -c \'mount -t tmpfs -o size=16M none /mnt; $ZT raw_syscalls -o - 2>$D/e >/mnt/a.zed; mv /mnt/a.zed $D/full.zed\'');
 	storm_end($load);
 	like(slurp("$dir/e"), qr/No space left on device/, 'the disk was full for a stream, too');
-	tells_what_is_there('a stream to a full disk', slurp("$dir/e"), found("$dir/full.zed"));
+	tells_what_is_there('a stream to a full disk', slurp("$dir/e"), zed_lines("$dir/full.zed"));
 	unlink "$dir/full.zed";
 }
 
