@@ -35,7 +35,7 @@ my $demo = abs_path('t/data/demo.dat');
 	isnt($r->{status}, 0, 'a page that cannot be written is a failure');
 	like($r->{err}, qr{none/x\.html: No such file or directory}, 'that is said');
 	# What an analysis is not given it does not draw.
-	for my $name (sort map { m{([^/]+)\.pl\z} } grep { slurp($_) =~ /^use Zed::Report;/m } glob 'scripts/*.pl') {
+	for my $name (sort map { m{([^/]+)\.pl\z} } grep { slurp($_) =~ /^use Zed::Report;.*^B<zedperl> I<TRACE> /ms } glob 'scripts/*.pl') {
 		for my $dat ('t/data/empty.dat', 't/data/fgraph.dat') {
 			$r = zedperl({ bare => 1 }, $dat, $name, '--html', "$dir/none.html");
 			ok(!$r->{status} && -s "$dir/none.html", "$name: a page of $dat") or diag $r->{err};
