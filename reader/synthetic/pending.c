@@ -38,8 +38,10 @@ static void ask_for_large_pages(void *p, size_t size)
 {
 	uintptr_t from = ((uintptr_t)p + HUGE - 1) / HUGE * HUGE;
 
-	if (size >= HUGE)
-		madvise((void *)from, size / HUGE * HUGE - HUGE, MADV_HUGEPAGE);
+	if (size < 2 * HUGE)
+		return;
+	size -= from - (uintptr_t)p;
+	madvise((void *)from, size / HUGE * HUGE, MADV_HUGEPAGE);
 }
 
 static void new_index(struct pending *p, uint32_t nslots)
@@ -86,18 +88,20 @@ static inline void put_free(struct pending *p, struct pending_start *s, uint32_t
 	p->free = number;
 }
 
-/* Room for twice as many.  Where they are many, realloc() moves their pages and copies nothing. */
+/* Room for twice as many.  Large pages are asked for before there is anything in them. */
 static void grow(struct pending *p)
 {
-	size_t was = p->starts - p->raw, now, used = p->cap * p->stride;
+	uint32_t cap = p->cap ? p->cap * 2 : FIRST_STARTS;
+	size_t size = cap * p->stride, line = size < 2 * HUGE ? LINE : HUGE;
+	uint8_t *raw = mem_alloc(size + line), *starts = raw + -(uintptr_t)raw % line;
 
-	p->cap = p->cap ? p->cap * 2 : FIRST_STARTS;
-	p->raw = mem_realloc(p->raw, p->cap * p->stride + LINE);
-	now = -(uintptr_t)p->raw % LINE;
-	if (now != was)
-		memmove(p->raw + now, p->raw + was, used);
-	p->starts = p->raw + now;
-	ask_for_large_pages(p->raw, p->cap * p->stride);
+	ask_for_large_pages(starts, size);
+	if (p->n)
+		memcpy(starts, p->starts, p->n * p->stride);
+	free(p->raw);
+	p->raw = raw;
+	p->starts = starts;
+	p->cap = cap;
 }
 
 /* The number of a place that was never used. */
