@@ -396,6 +396,11 @@ static const struct formula_node *parse_binary(struct parser *p, unsigned level)
 		at = p->pos;
 		p->pos += strlen(OPERATORS[i].text);
 		b = parse_binary(p, OPERATORS[i].level);
+		if (b && b->op == F_NUMBER && !b->num &&
+		    (OPERATORS[i].op == F_DIV || OPERATORS[i].op == F_MOD)) {
+			complain(p, b->at, "a division by 0 is 0 for every event");
+			return NULL;
+		}
 		a = b ? new_node(p, OPERATORS[i].op, at, a, b) : NULL;
 	}
 	return a;

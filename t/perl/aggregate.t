@@ -24,6 +24,7 @@ my $kinds = trace(types => {
 		q{Zed::sum('mini:tick', 'who')} => qr/Zed::sum: 'who' of mini:tick is no number: only numbers can be summed/,
 		q{Zed::count('mini:tick', by => 'whom')} => qr/Zed::count: by: column 1: mini:tick has no field 'whom'; did you mean 'who'\?/,
 		q{Zed::count('mini:tick', by => 'n +')} => qr/Zed::count: by: column/,
+		q{Zed::count('mini:tick', by => 'ts/0ms')} => qr/Zed::count: by: column 4: a division by 0/,
 		q{Zed::count('mini:tick', by => {})} => qr/by is a field, or a reference to an array/,
 		q{Zed::count('mini:tick', where => 'm == 1')} => qr/Zed::count: column 1: mini:tick has no field 'm'/,
 		q{Zed::count('mini:tick', were => 'n == 1')} => qr/Zed::count: there is no option 'were'/,

@@ -237,7 +237,7 @@ static void test_arithmetic(void)
 	is_number("-(9223372036854775807) - 1", INT64_MIN);
 	is_unsigned("18446744073709551615", UINT64_MAX);
 	/* what would trap or is undefined in C */
-	is_number("u8 / 0", 0);
+	is_number("u8 / (u8 - 200)", 0);
 	is_number("u8 % (u8 - 200)", 0);
 	is_number("ret / -1", INT64_MIN);
 	is_number("ret % -1", 0);
@@ -387,6 +387,8 @@ static void test_refused(void)
 	is_refused("0x", "column 1:", "'0x' is no number");
 	is_refused("1.5", "column 1:", "whole");
 	is_refused("0.5ns", "column 1:", "whole ns");
+	is_refused("ts / 0ms", "column 6:", "a division by 0");
+	is_refused("u8 % (0)", "column 7:", "a division by 0");
 	is_refused("18446744073709551616", "column 1:", "more than 64 bits");
 	is_refused("99999999999999s", "column 1:", "more than 64 bits");
 	is_refused("'x", "column 1:", "no end");
