@@ -52,11 +52,12 @@ static const struct sink_ops SEE_OPS = { .event = see };
 /* Open what S reads once more.  False: it cannot be read twice. */
 static bool open_again(struct pump *again, const struct source *s, struct err *e)
 {
+	const char *dir = s->in.is_dir ? s->in.path : s->dir;
 	char path[64];
 	struct stat st;
 
-	if (s->in.is_dir)
-		return pump_open(again, s->in.path, e) == 0;
+	if (dir)
+		return pump_open(again, dir, e) == 0;
 	/* By its descriptor: the file may have no name, as that of a pipe that was copied. */
 	if (s->in.piped || fstat(s->in.fd, &st) < 0 || !S_ISREG(st.st_mode))
 		return false;

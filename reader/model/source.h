@@ -104,6 +104,7 @@ struct source_ops {
 struct source {
 	const struct source_ops *ops;
 	struct input in;
+	const char *dir; /* IN is one of the files of this directory, which is the input; or NULL */
 	unsigned num; /* order of opening, from 0 */
 	struct machine machine;
 	const char *dialect;	 /* "v7", "v7 RFC", "v6", "raw pages" */

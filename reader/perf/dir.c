@@ -63,6 +63,7 @@ int perf_dir_open(struct perf *f, struct err *e)
 	f->dir = f->base.in;
 	f->is_dir = true;
 	f->base.in = data;
+	f->base.dir = f->dir.path;
 	return 0;
 }
 

@@ -93,6 +93,17 @@ for my $name (sort keys %kind) {
 		join("\n", map { "@$_" } @want), 'all samples of it are there (perf refuses the file)');
 }
 
+# ---- when it begins and ends ----
+
+for my $name (qw(dir forks_mono)) {
+	my $script = spew("$dir/span.pl", 'sub trace_begin { print Zed::start(), " ", Zed::end(), "\n" } sub trace_unhandled { print Zed::ts(), "\n" }');
+	my ($span, @all) = split /\n/, zed_run('zedperl', '-i', "$data/$name.data", $script)->{out};
+	is($span, "$all[0] $all[-1]", "$name: its first and last event (else: --start +TIME of a directory leaves nothing out)");
+	my (undef, @late) = split /\n/, zed_run('zedperl', '--start', '+100us', '-i', "$data/$name.data", $script)->{out};
+	is_deeply(\@late, [grep { $_ >= $all[0] + 100_000 } @all], "... and --start +100us has the events from there on");
+	cmp_ok(scalar @late, '<', scalar @all, '... which are fewer');
+}
+
 # ---- the summary ----
 
 {
