@@ -274,8 +274,8 @@ static SV *aggregate_new(pTHX_ struct perlsink *ps, enum agg_kind kind, SV **arg
 	w->h->plan = measure_plan_new(&w->spec, &texts, at, &ps->args.base, ps->o.notes, &e);
 	if (!w->h->plan)
 		api_croak(aTHX_ what, &e);
-	if (named_check(w->h, ps->o.catalog, ps->o.stable,
-			bind_is_new(&ps->bind, w->h) ? ps->o.notes : NULL, &e) < 0)
+	if (named_check(w->h, ps->o.catalog, bind_is_new(&ps->bind, w->h) ? ps->o.notes : NULL,
+			&e) < 0)
 		api_croak(aTHX_ what, &e);
 	self = sv_2mortal(object_new(aTHX_ ps, w, field));
 	bind_add(&ps->bind, w->h);

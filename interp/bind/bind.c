@@ -139,6 +139,8 @@ static bool update_named(pTHX_ struct bind *b, uint8_t *look)
 		if (!h->dead && h->bound)
 			continue;
 		h->bound = any = true;
+		if (!h->dead && h->late)
+			named_check_late(h, b->catalog, b->stable, b->notes);
 		h->gone = h->dead;
 		for (i = 0; i < b->nbound; i++)
 			look[i] |= named_matches(h, b->catalog, catalog_at(b->catalog, i), &from) !=

@@ -402,8 +402,7 @@ static void say_nothing(const struct check *k, const struct stable *s, struct no
 	arena_fini(&names.kept);
 }
 
-int named_check(struct named *h, struct catalog *c, const struct stable *s, struct notes *n,
-		struct err *e)
+int named_check(struct named *h, struct catalog *c, struct notes *n, struct err *e)
 {
 	struct check k = { .h = h, .c = c };
 	unsigned i;
@@ -413,8 +412,7 @@ int named_check(struct named *h, struct catalog *c, const struct stable *s, stru
 	if (h->where)
 		TRY(program_syntax(h->where, e));
 	find_types(&k);
-	if (!k.n)
-		say_nothing(&k, s, n);
+	h->late = !k.n && n;
 	if (h->where && k.n)
 		rc = check_where(&k, n, e);
 	if (h->plan && k.n && rc == 0)
@@ -424,4 +422,16 @@ int named_check(struct named *h, struct catalog *c, const struct stable *s, stru
 		check_arg(&k, h->args.v[i], n);
 	check_fini(&k);
 	return rc;
+}
+
+void named_check_late(struct named *h, struct catalog *c, const struct stable *s, struct notes *n)
+{
+	const struct check k = { .h = h, .c = c };
+	struct err e;
+
+	if (named_check(h, c, n, &e) < 0)
+		note_say(n, NOTE_WARN, "%s: %s: %s", h->at, h->fn, e.msg);
+	else if (h->late)
+		say_nothing(&k, s, n);
+	h->late = false;
 }

@@ -20,6 +20,7 @@ struct named {
 	bool dead;	      /* Zed::off was called */
 	bool gone;	      /* and bind_update() has seen that: its bindings are about to go */
 	bool bound;	      /* the types that there are have been looked at */
+	bool late;	      /* there was none for it when it was made: named_check_late() */
 	char *text;	      /* EVENT as the script has it */
 	char *system, *event; /* globs; event "*" where a system alone was named */
 	const struct stable_event *stable; /* EVENT is the whole name of this one, or NULL */
@@ -47,10 +48,13 @@ enum named_match named_matches(const struct named *h, const struct catalog *c,
 			       const struct etype *t, unsigned *from);
 
 /*
- * Look at H against all types of C, before its first event: say which fields or events there are
- * not.  -1 with E if `where` is wrong, or no type that it is for can take it.
+ * Look at H against all types of C when it is made: say which fields there are not.  -1 with E if
+ * `where` is wrong, or no type that it is for can take it.  Where there is no such type, it waits:
+ * a script may define that event further on.
  */
-int named_check(struct named *h, struct catalog *c, const struct stable *s, struct notes *n,
-		struct err *e);
+int named_check(struct named *h, struct catalog *c, struct notes *n, struct err *e);
+
+/* The same once more, for such a one, before its first event: all that is wrong is only said. */
+void named_check_late(struct named *h, struct catalog *c, const struct stable *s, struct notes *n);
 
 #endif

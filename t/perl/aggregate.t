@@ -156,6 +156,34 @@ TEXT
 	is($r->{out}, 'by_count=5,by_other=6,count=1', 'fields that are called as columns have names of their own') or diag $r->{err};
 }
 
+{	# Without it: letters that a line, a number or JSON have for themselves make two keys one, or one that nobody finds.
+	my @texts = ("a\nb", '', 'a b', '-1', "a\tb", "\xc3\xa4", "\xff\xfe", "a\\nb", '"');
+	my $odd = trace(types => { 'q::e' => field_text('__data_loc char[] s', 8, 4) },
+		events => [map { [0, 1000 * $_, 'q::e', pack('S S', 12, 1 + length $texts[$_ % @texts]) . $texts[$_ % @texts] . "\0"] } 0 .. 2 * @texts - 1]);
+	my $r = zedperl($odd, \<<'SCRIPT');
+use JSON::PP;
+my ($n, $other) = (Zed::count('q:e', by => 's'), Zed::count('q:e', by => 's', where => 'sequence > 1000'));
+sub trace_end {
+	my $json = JSON::PP->new->latin1;
+	$other->merge($json->decode($json->encode($n->state)));
+	for my $x ($n, $other) { print join(' ', map { unpack('H*', $_) . '=' . $x->get($_) } sort $x->keys), "\n" }
+}
+SCRIPT
+	my $want = join(' ', map { unpack('H*', $_) . '=2' } sort @texts) . "\n";
+	is("$r->{out}$r->{err}", $want x 2, 'a key of odd letters is found, and the same behind a state in JSON');
+}
+
+{	# Without it: who asks before the event is defined is told that there is none, or not that its field is misspelt.
+	my $make = q{our $s = Zed::synthetic("x::y", start => "mini:tick", end => "mini:tick", match => "start.who == end.who", fields => [gap => "end.n - start.n"]); };
+	for my $ask ('our $n = Zed::sum("x:y", "FIELD"); sub trace_end { print $n->total // 0 }', 'Zed::on("x:y", args => ["FIELD"], where => "FIELD > 0", sub { $n += $_[0] }); sub trace_end { print $n // 0 }') {
+		my $first = zedperl($dat, \($ask =~ s/FIELD/gap/gr . "; $make"));
+		my $then = zedperl($dat, \($make . $ask =~ s/FIELD/gap/gr));
+		is("$first->{out} $first->{err}", "$then->{out} ", 'asked before it is defined') or diag $first->{err};
+		cmp_ok($then->{out}, '>', 0, '... and there are some');
+		like(zedperl($dat, \($ask =~ s/FIELD/gab/gr . "; $make"))->{err}, qr/no field 'gab'; did you mean 'gap'\?/, 'a misspelt field of it is said');
+	}
+}
+
 {	# Without it: keys that a stranger's trace makes up fill the memory, or are dropped without a word.
 	my $many = trace(events => [map { [0, 1000 * $_, 'mini::tick', pack 'l a8', $_, "a\0\n$_"] } 1 .. 3000]);
 	my $r = zedperl($many, \'my $x = Zed::sum("mini:tick", "n", by => "n", max_keys => 100); sub trace_end { $x->print(limit => 1); my @r = $x->rows; print scalar(@r), " $r[-1]{other} $r[-1]{sum} ", $x->total, " ", scalar(@{[$x->keys]}) }');
