@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Aggregate: what an aggregation of Zed::count and its kind is asked: rows, tables, states. The C side
-# (api/aggregate.c, api/rows.h) gives rows as arrays; here they get names and a form to be read.
+# (api/aggregate.c, rows/rows.h) gives rows as arrays; here they get names and a form to be read.
 package Zed::Aggregate;
 use strict;
 use warnings;

@@ -4,7 +4,8 @@
  */
 #include "interp/api/api.h"
 #include "interp/api/handle.h"
-#include "interp/api/rows.h"
+#include "interp/rows/rows.h"
+#include "interp/rows/state.h"
 
 #include <stdlib.h>
 
@@ -153,7 +154,7 @@ XS_INTERNAL(api_state)
 	void **list = agg_list(h->agg, &n);
 
 	for (i = 0; i < n; i++)
-		av_push(rows, newRV_noinc((SV *)rows_state(aTHX_ h->agg, list[i])));
+		av_push(rows, newRV_noinc((SV *)state_row(aTHX_ h->agg, list[i])));
 	free(list);
 	RETURN_SV(newRV_inc((SV *)rows));
 }
@@ -188,7 +189,7 @@ XS_INTERNAL(api_merge)
 		SV **row = av_fetch(rows, i, 0);
 
 		if (row && SvROK(*row) && SvTYPE(SvRV(*row)) == SVt_PVAV &&
-		    rows_take(aTHX_ from, (AV *)SvRV(*row)))
+		    state_take(aTHX_ from, (AV *)SvRV(*row)))
 			continue;
 		LEAVE;
 		RETURN_SV(newSViv(i));

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ZED_INTERP_ROWS_STATE_H
+#define ZED_INTERP_ROWS_STATE_H
+
+#include "interp/perl/perl_inc.h"
+#include "reader/aggregate/aggregate.h"
+
+/*
+ * For states, which may be kept in files of any kind: a row in which every part of a key has a
+ * letter for its kind before it (u undef, i number, s text, b set), and every number has all of its
+ * bits. Buckets are pairs of number and events.
+ */
+AV *state_row(pTHX_ const struct aggregate *a, const void *value);
+
+/* Add such a row to A.  False: it makes no sense, and part of it may have been added. */
+bool state_take(pTHX_ struct aggregate *a, AV *row);
+
+#endif
