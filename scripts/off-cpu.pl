@@ -24,8 +24,8 @@ my $samples = $report->samples;
 my %rows;	# {key}: the row and its times
 my %left;	# {source}{pid}: the stack with which it left
 my $heat = $report->heat('times off the CPU', 'time that a task waited or slept');
-my $drawn = $report->draws && grep { $_ eq 'sched::sched_switch' } Zed::events();
-my $stacks = $report->option('folded') || $drawn ? Zed::Stacks->new(cut => qr/^__schedule\b/) : undef;
+my $switches = grep { $_ eq 'sched::sched_switch' } Zed::events();
+my $stacks = $report->option('folded') || $report->draws ? Zed::Stacks->new(cut => qr/^__schedule\b/) : undef;
 
 my $tasks = Zed::Tasks->new(
 	slept => sub { my ($task, $from, $to, $letter) = @_; off($task, $WHAT{$letter} // "state $letter", $from, $to) },
@@ -46,7 +46,7 @@ sub off
 }
 
 # With its stack a task is away until it leaves again.
-if ($stacks) {
+if ($stacks && $switches) {
 	Zed::on('sched:sched_switch', args => ['common_pid'], sub { delete $left{Zed::source_index()}{$_[0]} });
 	$stacks->after(['sched:sched_switch'], ['end.common_pid'], sub {
 		my ($pid, $stack) = @_;

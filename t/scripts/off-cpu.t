@@ -27,6 +27,10 @@ is_deeply([rows($r)], [[5, 'sleeps', 1, 10_000, 10_000], [5, 'waits, woken', 1, 
 	'a sleep across a loss is none (else: it hides the runs between)');
 is(notes($r)->{lost_sleeps}, 2, 'and is told');
 
+my $none = zedperl({ bare => 1 }, 't/data/block.dat', 'off-cpu', '--folded');
+is($none->{status}, 0, '--folded of a trace without switches has no lines, and does not die of it') or diag $none->{err};
+is($none->{out}, '', 'of which there are none');
+
 # Stacks, of a recording that has them.
 SKIP: {
 	my ($shared) = grep { -e } map { "$_/data/amd64-kt2/a15_kt_stack.dat" } $ENV{ZED_SHARED} // (), '../shared';
