@@ -6,6 +6,7 @@
 #include "programs/options.h"
 
 #include "base/mem.h"
+#include "programs/kallsyms.h"
 #include "reader/pages/codec.h"
 #include "reader/text/plugins.h"
 
@@ -119,6 +120,16 @@ static int set_meta(struct cli *c, const char *value, struct err *e)
 	return 0;
 }
 
+static int set_kallsyms(struct cli *c, const char *value, struct err *e)
+{
+	struct symbols *t;
+
+	TRY(kallsyms_read(value, &c->notes, &t, e));
+	symbols_free(c->symbols);
+	c->source.symbols = c->symbols = t;
+	return 0;
+}
+
 /* Of programs that read traces. */
 static const struct cli_opt READING[] = {
 	{ "input", 'i', "FILE", "read FILE ('-': standard input); repeated: merge them by time",
@@ -143,9 +154,8 @@ static const struct cli_opt READING[] = {
 	{ "instance", 0, "NAME", "only this buffer (\"\": the top one); may be repeated",
 	  CLI_SET(set_instance) },
 	{ "start", 0, "TIME",
-	  "only from this time on: 12.5 (seconds, as shown), 12500000000ns,\n"
-	  "+250ms (from the first record), -1s (from the last),\n"
-	  "04:38:58 or '2026-11-22 04:38:58' (if the trace has a date)",
+	  "only from this time on: 12.5 (seconds), 125000ns, -1s (from the end),\n"
+	  "+250ms (from the start), '2026-11-22 04:38:58' (if it has a date)",
 	  CLI_SET(set_start) },
 	{ "end", 0, "TIME", "only up to this time", CLI_SET(set_end) },
 	{ "around", 0, "TIME,SPAN", "only from SPAN before TIME to SPAN after it: 12.5,10ms",
@@ -162,6 +172,8 @@ static const struct cli_opt READING[] = {
 	  CLI_FLAG(source.wall) },
 	{ "meta", 0, "FILE", "the trace.dat that has the formats for raw per-CPU files",
 	  CLI_SET(set_meta) },
+	{ "kallsyms", 0, "FILE", "names of the kernel's addresses from a copy of /proc/kallsyms",
+	  CLI_SET(set_kallsyms) },
 	{ "force-merge", 0, NULL, "merge inputs of different clocks all the same",
 	  CLI_FLAG(force_merge) },
 	{ "strict", 0, NULL, "stop at the first damage instead of reading on behind it",
@@ -203,6 +215,7 @@ void cli_fini(struct cli *c)
 	/* Behind the catalog, which borrows its texts. */
 	synthetic_free(c->synthetic);
 	filter_free(c->filter);
+	symbols_free(c->symbols);
 	words_free(c->events);
 	limit_free(c->limit);
 	free(c->defined);

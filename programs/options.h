@@ -99,6 +99,7 @@ struct cli {
 	size_t ninstances, cap_instances;
 	bool relative, ns, strict, force_merge, stats, verbose, want_help, want_version;
 	struct source_opts source; /* notes, --meta, --raw-ts, --wall; slack: the program's */
+	struct symbols *symbols;   /* --kallsyms; or NULL */
 	struct time_word from, to, around; /* --start, --end, --around */
 	struct time_word around_span;	   /* how much before and after it */
 	bool common_window;

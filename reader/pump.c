@@ -117,6 +117,7 @@ int pump_add(struct pump *p, struct source *s, struct err *e)
 		return -1;
 	}
 	check_instances(p, s);
+	s->machine.given = p->opts.source.symbols;
 	s->num = p->nsources;
 	p->sources = mem_realloc(p->sources, (p->nsources + 1) * sizeof(*p->sources));
 	p->sources[p->nsources++] = s;

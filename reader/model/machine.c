@@ -75,6 +75,8 @@ static const struct symbols *symbol_table(struct machine *s)
 	const char *text;
 	size_t len;
 
+	if (s->given)
+		return s->given;
 	if (s->symbols)
 		return s->symbols;
 	text = text_of(s, TEXT_KALLSYMS, &len);

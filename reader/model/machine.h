@@ -43,6 +43,7 @@ struct machine {
 	struct notes *notes;		  /* for damage in a text found late; may be NULL */
 	const char *path;		  /* of the source, for messages; NULL: there is none */
 	struct symbols *symbols, *printk; /* made on demand */
+	const struct symbols *given;	  /* instead of the source's own, borrowed; or NULL */
 	struct comms *comms;
 	unsigned nfields;	/* of its event types, parsed so far: catalog.c */
 	bool learnt;		/* a name has come by machine_learn_comm() */

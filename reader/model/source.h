@@ -15,8 +15,9 @@ struct source_opts {
 	struct notes *notes;
 	const char
 		*meta; /* raw OUTPUT.cpuN files: the trace.dat that holds their formats, or NULL */
-	bool raw_ts;   /* leave DATE, OFFSET, TIME_SHIFT and TSC2NSEC out */
-	bool wall;     /* LTT, perf.data: times of the wall clock instead of the recorded one */
+	const struct symbols *symbols; /* of all inputs, instead of their own; borrowed; or NULL */
+	bool raw_ts;		       /* leave DATE, OFFSET, TIME_SHIFT and TSC2NSEC out */
+	bool wall;	 /* LTT, perf.data: times of the wall clock instead of the recorded one */
 	bool keep_names; /* zed streams: names with their times are kept, for source_ops.metadata */
 	uint64_t slack;	 /* live: how much later than its time an event may be seen, ns */
 };
@@ -105,7 +106,7 @@ struct source {
 	const struct source_ops *ops;
 	struct input in;
 	const char *dir; /* IN is one of the files of this directory, which is the input; or NULL */
-	unsigned num; /* order of opening, from 0 */
+	unsigned num;	 /* order of opening, from 0 */
 	struct machine machine;
 	const char *dialect;	 /* "v7", "v7 RFC", "v6", "raw pages" */
 	const char *compression; /* "none", "zlib", "zstd" */

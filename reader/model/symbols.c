@@ -7,7 +7,6 @@
 
 #include "base/mem.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,6 +36,22 @@ void symbols_free(struct symbols *t)
 	arena_fini(&t->arena);
 	free(t->v);
 	free(t);
+}
+
+bool symbols_address(const struct symbols *t, const char *name, uint64_t *addr)
+{
+	for (unsigned i = 0; i < t->n; i++)
+		if (!strcmp(t->v[i].name, name)) {
+			*addr = t->v[i].addr;
+			return true;
+		}
+	return false;
+}
+
+unsigned symbols_count(const struct symbols *t, uint64_t *greatest)
+{
+	*greatest = t->n ? t->v[t->n - 1].addr : 0;
+	return t->n;
 }
 
 /* Text that is cut into lines. */

@@ -2,6 +2,7 @@
 #ifndef ZED_READER_MODEL_SYMBOLS_H
 #define ZED_READER_MODEL_SYMBOLS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -45,6 +46,12 @@ const char *symbols_kernel(const struct symbols *t, uint64_t addr, uint64_t *sta
 
 /* The name at ADDR itself, or NULL. */
 const char *symbols_exact(const struct symbols *t, uint64_t addr);
+
+/* The address of the symbol NAME, the first of several: T is searched.  False: there is none. */
+bool symbols_address(const struct symbols *t, const char *name, uint64_t *addr);
+
+/* How many symbols T has; *GREATEST: the greatest of their addresses, 0 if there is none. */
+unsigned symbols_count(const struct symbols *t, uint64_t *greatest);
 
 void symbols_free(struct symbols *t); /* NULL is fine */
 

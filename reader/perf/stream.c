@@ -51,12 +51,38 @@ static void say_maps(struct perf *f)
 	f->maps_said = true;
 }
 
+/*
+ * The map of the kernel's image is named "[kernel.kallsyms]_text", and begins where that symbol
+ * was: so symbols that were given for it can be told from those of another kernel, or boot.
+ */
+static void check_kernel(struct perf *f, const struct perf_map *map, size_t len)
+{
+	static const char image[] = "[kernel.kallsyms]";
+	const size_t n = sizeof(image) - 1;
+	char name[SYMBOL_MAX + 1];
+	uint64_t addr;
+
+	if (len <= n || len - n > SYMBOL_MAX || memcmp(map->name, image, n) != 0)
+		return;
+	f->kernel_seen = true;
+	memcpy(name, map->name + n, len - n);
+	name[len - n] = '\0';
+	if (symbols_address(f->base.machine.given, name, &addr) && addr != map->off)
+		note_say(f->notes, NOTE_WARN,
+			 "%s: the kernel's symbols are those of another kernel or another boot, "
+			 "and names of its functions wrong: %s was at %" PRIx64
+			 ", --kallsyms has it at %" PRIx64,
+			 f->base.in.path, name, map->off, addr);
+}
+
 static void add_map(struct perf *f, const struct entry *x)
 {
 	struct perf_map map;
 
 	memcpy(&map, x->data, sizeof(map));
 	map.name = (const char *)x->data + sizeof(map);
+	if (f->base.machine.given && x->pid == MAPS_KERNEL && !f->kernel_seen)
+		check_kernel(f, &map, x->size - sizeof(map));
 	if (!maps_add(&f->maps, x->pid, &map, x->size - sizeof(map)))
 		say_maps(f);
 }

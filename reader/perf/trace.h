@@ -127,6 +127,7 @@ struct perf {
 	uint64_t passed[PERF_RECORDS]; /* records that nothing is made of, by type; 0: others */
 	struct perf_maps maps;	       /* at that time */
 	bool maps_said;
+	bool kernel_seen; /* check_kernel() */
 	bool too_late_said, no_time_said, cpu_said, id_said, tp_said;
 	/* Losses: told with their places, and told in sum at the end. */
 	uint64_t lost, lost_sum;

@@ -449,6 +449,8 @@ static struct source *open_stablefile(struct input *in, struct catalog *c,
 		close_stablefile(&d->base);
 		return NULL;
 	}
+	for (unsigned i = 0; i < d->head->nmachines; i++)
+		d->head->machines[i]->machine->given = o->symbols;
 	d->pos = d->head->data;
 	/* Events are given in our byte order; this is the file's. */
 	d->base.machine.big_endian = d->head->big_endian;

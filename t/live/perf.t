@@ -121,6 +121,31 @@ SKIP: {
 		equal($what, $path, json($path));
 	}
 
+	# Symbols of the kernel's call chains: those of /proc/kallsyms, as perf reads them.
+	{
+		my $path = "$dir/symbols.data";
+		my $modules = '/usr/lib/perf-core/scripts/perl/Perf-Trace-Util/lib';
+		my $kallsyms = spew("$dir/kallsyms", slurp('/proc/kallsyms'));
+		my $script = spew("$dir/symbols.pl", <<'EOT');
+use Perf::Trace::Core;
+sub trace_unhandled {
+	my ($event_name, $context, $common_cpu, $common_secs, $common_nsecs, $common_pid, $common_comm, $common_callchain) = @_;
+	print join(' ', $event_name, $common_cpu, $common_secs, $common_nsecs, map { my $s = $_->{sym};
+		!($_->{ip} >> 63) ? () : sprintf '%x=%s', $_->{ip}, $s ? sprintf('%s,%x-%x,%s', @$s{qw(name start end)}, $_->{dso}) : '?' } @$common_callchain), "\n";
+}
+EOT
+		my $r = zed_run({ time => 60 }, $perf, 'record', '-q', '-g', @events, '-o', $path, '--', @load);
+		my $theirs = zed_run({ time => 60, env => { PERL5LIB => $modules } }, $perf, 'script', '-i', $path, '-s', $script);
+		SKIP: {
+			skip live_cannot("perf script has no Perl: @{$theirs->{lines}}[0 .. 0]"), 1 if $r->{exit} || $theirs->{exit} || !-d $modules;
+			$r = zed_run({ time => 60 }, 'zedperl', '--kallsyms', $kallsyms, $path, $script);
+			is("$r->{exit} $r->{err}", '0 ', '--kallsyms of this boot: without a word');
+			cmp_ok(scalar(() = $r->{out} =~ /=\w/g), '>', 300, 'kernel addresses have symbols');
+			same(join("\n", sort split /\n/, $r->{out}), join("\n", sort split /\n/, $theirs->{out}),
+				'each kernel address has the symbol, from where to where, and the file that perf has for it');
+		}
+	}
+
 	# A directory, with a file for each thread of perf's.
 	{
 		my $path = "$dir/threads.data";
