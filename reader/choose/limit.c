@@ -15,8 +15,9 @@
 
 /* A copy of an event, or of the losses before one that the filter rejected. */
 struct kept {
-	struct event ev; /* its call chain is in mem, then its data, then the name of its task */
-	struct ring_place place;
+	struct event ev; /* what it points to is in mem: see keep() */
+	uint64_t stamp;	 /* of its place, of which the page is gone: this is all that is left */
+	const struct page_layout *layout;
 	uint8_t *mem;
 	size_t cap;
 	bool only_lost;
@@ -57,18 +58,18 @@ static void trim(struct limit *l)
 		pop(l);
 }
 
+/* By realloc, which moves a large block without a copy: the queue is never there twice. */
 static void grow(struct limit *l)
 {
 	size_t cap = l->cap ? 2 * l->cap : 64;
-	struct kept *q = mem_zalloc(cap * sizeof(*q));
 
-	for (size_t i = 0; i < l->cap; i++)
-		q[i] = *nth(l, i);
-	free(l->q);
-	l->bytes += (cap - l->cap) * sizeof(*q);
-	l->q = q;
+	l->q = mem_realloc(l->q, cap * sizeof(*l->q));
+	/* What had wrapped goes on behind the rest. */
+	memcpy(l->q + l->cap, l->q, l->at * sizeof(*l->q));
+	memset(l->q, 0, l->at * sizeof(*l->q));
+	memset(l->q + l->cap + l->at, 0, (cap - l->cap - l->at) * sizeof(*l->q));
+	l->bytes += (cap - l->cap) * sizeof(*l->q);
 	l->cap = cap;
-	l->at = 0;
 }
 
 static void drop_mem(struct limit *l, struct kept *k)
@@ -100,12 +101,52 @@ static void reserve(struct limit *l, struct kept *k, size_t len)
 	l->bytes += len;
 }
 
+/* LEN bytes of FROM, if any, to *TO, which moves on.  Returns where they are. */
+static void *put(uint8_t **to, const void *from, size_t len)
+{
+	uint8_t *at = *to;
+
+	if (len)
+		memcpy(at, from, len);
+	*to += len;
+	return at;
+}
+
+/*
+ * EV and what it points to, all in one piece of memory: what needs its alignment first, the name of
+ * the task last.
+ */
+static void copy(struct limit *l, struct kept *k, const struct event *ev, bool only_lost)
+{
+	const struct event_sample *s = only_lost ? NULL : ev->sample;
+	size_t chain = only_lost || !ev->chain ? 0 : ev->nchain * sizeof(*ev->chain);
+	size_t size = only_lost ? 0 : ev->size;
+	const char *comm = machine_comm(ev->type->machine, ev->pid);
+	size_t len = strlen(comm) + 1;
+	struct event_sample *mine;
+	uint8_t *to;
+
+	reserve(l, k, (s ? sizeof(*s) + s->size : 0) + chain + size + len);
+	to = k->mem;
+	k->ev = *ev;
+	mine = put(&to, s, s ? sizeof(*s) : 0);
+	k->ev.sample = s ? mine : NULL;
+	k->ev.nchain = chain ? ev->nchain : 0;
+	k->ev.chain = put(&to, ev->chain, chain);
+	k->ev.chain = chain ? k->ev.chain : NULL;
+	if (s)
+		mine->record = put(&to, s->record, s->size);
+	k->ev.data = put(&to, ev->data, size);
+	k->ev.size = size;
+	put(&to, comm, len);
+	k->ev.trail = NULL; /* that of now */
+	k->stamp = ev->place ? ev->place->stamp : 0;
+	k->layout = ev->place ? ev->place->layout : NULL;
+}
+
 static void keep(struct limit *l, const struct event *ev, bool only_lost)
 {
 	struct kept *k;
-	size_t size = only_lost ? 0 : ev->size, len;
-	size_t chain = only_lost || !ev->chain ? 0 : ev->nchain * sizeof(*ev->chain);
-	const char *comm;
 
 	/* Further losses of a CPU before the next event add up: there are no more than CPUs. */
 	for (size_t i = l->n; only_lost && i && nth(l, i - 1)->only_lost; i--) {
@@ -123,23 +164,7 @@ static void keep(struct limit *l, const struct event *ev, bool only_lost)
 		grow(l);
 	k = nth(l, l->n++);
 	l->events += !only_lost;
-	comm = machine_comm(ev->type->machine, ev->pid);
-	len = strlen(comm) + 1;
-	reserve(l, k, chain + size + len);
-	if (chain)
-		memcpy(k->mem, ev->chain, chain);
-	if (size)
-		memcpy(k->mem + chain, ev->data, size);
-	memcpy(k->mem + chain + size, comm, len);
-	k->ev = *ev;
-	if (ev->place)
-		k->place = *ev->place;
-	k->place.page = NULL;
-	k->ev.chain = chain ? (const uint64_t *)k->mem : NULL;
-	k->ev.nchain = chain ? ev->nchain : 0;
-	k->ev.data = k->mem + chain;
-	k->ev.size = size;
-	k->ev.trail = NULL; /* that of now */
+	copy(l, k, ev, only_lost);
 	k->only_lost = only_lost;
 	trim(l);
 }
@@ -151,9 +176,9 @@ enum verdict limit_flush(struct limit *l, struct err *e)
 	while (l->n && v == SINK_MORE) {
 		struct kept *k = nth(l, 0);
 		struct machine *m = k->ev.type->machine;
+		const struct ring_place place = { .stamp = k->stamp, .layout = k->layout };
 
-		if (k->ev.place)
-			k->ev.place = &k->place;
+		k->ev.place = k->layout ? &place : NULL;
 		/* What is popped stays whole: nothing is kept any more. */
 		pop(l);
 		machine_replay_comm(m, k->ev.pid, (const char *)k->ev.data + k->ev.size);

@@ -191,6 +191,10 @@ for my $form ('my $event_name = shift; my $context = shift; print "$event_name\n
 	like($r->{err}, qr/^zedperl: sub process_event takes \(\$event, \$attr, \$sample, \.\.\.\): the script is run as perf's/, 'its own names show that it is perf\'s');
 	my ($first) = perfs_lines('sched');
 	is($r->{out}, (split /\|/, $first)[4] . "\n", '... and it is called');
+	my $dump = 'sub process_event { print join(" ", map { unpack "H*", $_ // "" } @_[0, 2, 3]), "\n" }';
+	my @all = split /^/, zed_run('zedperl', '--perf', '-e', $dump, "$data/rawsys_g.data")->{out};
+	$r = zed_run('zedperl', '--perf', '--tail', 30, '-e', $dump, "$data/rawsys_g.data");
+	is($r->{out}, join('', @all[-30 .. -1]), '--tail keeps the samples themselves (else: memory of others is read)');
 	$r = zed_run('zedperl', '-e', 'sub process_event { my ($x) = @_; print "called\n" }', "$data/sched.data");
 	is($r->{out}, '', 'a sub of zed\'s scripts with its name is not called');
 	like($r->{err}, qr/^zedperl: sub process_event is called in scripts of perf's only: with --perf, or if they load Perf::Trace::Core$/m, '... which is said');
