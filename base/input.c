@@ -273,6 +273,33 @@ ssize_t input_read_some(const struct input *in, void *buf, size_t len, uint64_t 
 	return done;
 }
 
+/* A pipe is asked by poll() first: O_NONBLOCK would be set for everybody who has it open. */
+ssize_t input_next(const struct input *in, void *buf, size_t len, uint64_t off, bool wait,
+		   struct err *e)
+{
+	if (!in->piped || off < in->head_len)
+		return input_read_some(in, buf, len, off, e);
+	for (;;) {
+		struct pollfd p = { .fd = in->fd, .events = POLLIN };
+		int ready = poll(&p, 1, wait ? -1 : 0);
+		ssize_t n;
+
+		if (ready == 0)
+			return INPUT_WAIT;
+		if (ready < 0 && errno != EINTR)
+			return err_sys(e, off, "cannot wait for the pipe");
+		if (ready < 0)
+			continue;
+		n = read(in->fd, buf, len);
+		if (n >= 0)
+			return n;
+		if (errno == EAGAIN && !wait)
+			return INPUT_WAIT;
+		if (errno != EINTR && errno != EAGAIN)
+			return err_sys(e, off, "cannot read the pipe");
+	}
+}
+
 uint64_t input_behind_hole(const struct input *in, uint64_t off)
 {
 	off_t was = lseek(in->fd, 0, SEEK_CUR), at;

@@ -53,6 +53,15 @@ int input_read(const struct input *in, void *buf, size_t len, uint64_t off, stru
 ssize_t input_read_some(const struct input *in, void *buf, size_t len, uint64_t off, struct err *e);
 
 /*
+ * Up to LEN bytes that come next, at OFF, where the last call ended: as input_read_some(), and of a
+ * pipe what is in head[], then what arrives.  With WAIT it blocks until there is something;
+ * without, INPUT_WAIT says that nothing is there now.
+ */
+#define INPUT_WAIT (-2)
+ssize_t input_next(const struct input *in, void *buf, size_t len, uint64_t off, bool wait,
+		   struct err *e);
+
+/*
  * The next offset, OFF or behind it, that is not in a hole: where the file may have bytes other
  * than 0.
  */

@@ -10,12 +10,9 @@
 #include "base/mem.h"
 #include "reader/pages/codec.h"
 
-#include <errno.h>
 #include <inttypes.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define ROOM (512u << 10)	   /* bytes that are read, and unpacked, at once */
 #define ROOM_LEAST (128u << 10)	   /* what holds the largest record and some more */
@@ -88,13 +85,9 @@ static void move_up(struct bytes_left *b)
 	b->pos = 0;
 }
 
-/*
- * Up to LEN bytes from where the input stands.  A pipe is asked by poll() first, because O_NONBLOCK
- * would be set for everybody who has it open.
- */
+/* Up to LEN bytes from where the input stands: PULL_OK with *GOT of them. */
 static enum pull fetch(struct intake *t, uint8_t *buf, size_t len, size_t *got, struct err *e)
 {
-	const struct input *in = t->in;
 	ssize_t n;
 
 	*got = 0;
@@ -102,30 +95,9 @@ static enum pull fetch(struct intake *t, uint8_t *buf, size_t len, size_t *got, 
 		len = t->end - t->next;
 	if (!len)
 		return PULL_EOF;
-	if (!in->piped || t->next < in->head_len) {
-		n = input_read_some(in, buf, len, t->next, e);
-		if (n < 0)
-			return PULL_ERR;
-	} else {
-		for (;;) {
-			struct pollfd p = { .fd = in->fd, .events = POLLIN };
-			int ready = poll(&p, 1, t->wait ? -1 : 0);
-
-			if (ready == 0)
-				return PULL_WAIT;
-			if (ready < 0 && errno != EINTR)
-				return err_sys(e, t->next, "cannot wait for the pipe");
-			if (ready < 0)
-				continue;
-			n = read(in->fd, buf, len);
-			if (n >= 0)
-				break;
-			if (errno == EAGAIN && !t->wait)
-				return PULL_WAIT;
-			if (errno != EINTR && errno != EAGAIN)
-				return err_sys(e, t->next, "cannot read the pipe");
-		}
-	}
+	n = input_next(t->in, buf, len, t->next, t->wait, e);
+	if (n < 0)
+		return n == INPUT_WAIT ? PULL_WAIT : PULL_ERR;
 	*got = n;
 	t->next += n;
 	return n ? PULL_OK : PULL_EOF;

@@ -9,45 +9,16 @@
 #include "base/mem.h"
 #include "reader/zedstream/format.h"
 
-#include <errno.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-/*
- * Read up to LEN of the bytes that come next: PULL_OK with *GOT of them.  A pipe is asked by poll()
- * first, because O_NONBLOCK would be set for everybody who has it open.
- */
+/* Read up to LEN of the bytes that come next: PULL_OK with *GOT of them. */
 static enum pull fetch(struct frame_reader *r, void *buf, size_t len, size_t *got, struct err *e)
 {
-	const struct input *in = r->in;
-	ssize_t n;
+	ssize_t n = input_next(r->in, buf, len, r->off, r->wait, e);
 
-	if (!in->piped || r->off < in->head_len) {
-		n = input_read_some(in, buf, len, r->off, e);
-		if (n < 0)
-			return PULL_ERR;
-	} else {
-		for (;;) {
-			struct pollfd p = { .fd = in->fd, .events = POLLIN };
-			int ready = poll(&p, 1, r->wait ? -1 : 0);
-
-			if (ready == 0)
-				return PULL_WAIT;
-			if (ready < 0 && errno != EINTR)
-				return err_sys(e, r->off, "cannot wait for the pipe");
-			if (ready < 0)
-				continue;
-			n = read(in->fd, buf, len);
-			if (n >= 0)
-				break;
-			if (errno == EAGAIN && !r->wait)
-				return PULL_WAIT;
-			if (errno != EINTR && errno != EAGAIN)
-				return err_sys(e, r->off, "cannot read the stream");
-		}
-	}
+	if (n < 0)
+		return n == INPUT_WAIT ? PULL_WAIT : PULL_ERR;
 	*got = n;
 	r->off += n;
 	return n ? PULL_OK : PULL_EOF;
