@@ -70,8 +70,7 @@ sub answer
 		$row->{state} = $STATES[$task->state] . ($task->state == 3 ? ' ' . $task->letter : '');
 		$row->{slices}->merge($slices);
 	}
-	my $heat = $report->heat('slices by time', 'time that a task ran');
-my $by_pid = $report->option('by') eq 'pid';
+	my $by_pid = $report->option('by') eq 'pid';
 	my $table = $report->table('tasks', columns => [['comm', 'task', 'text'],
 		$by_pid ? ['pid', 'pid', 'int'] : ['tasks', 'tasks', 'int'], ['run', 'run ms', 'ms'], ['share', 'share %', 'share'],
 		['n', 'slices', 'int'], ['p50', 'p50 us', 'us'], ['max', 'max us', 'us'], ['voluntary', 'voluntary', 'int'],

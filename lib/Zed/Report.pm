@@ -353,7 +353,6 @@ sub _print_csv {
 
 sub _print_json {
 	my ($self, $start, $end) = @_;
-	require JSON::PP;
 	my $data = {
 		script => $self->{name}, version => $VERSION_OF_JSON, trace => _trace(),
 		defined $start ? (start => $start + 0, end => $end + 0) : (),
@@ -361,7 +360,7 @@ sub _print_json {
 		notes => _notes($self), @{$self->{tables}} ? (main => $self->{tables}[0]{name}) : (),
 		tables => { map { $_->{name} => $_->data } @{$self->{tables}} },
 	};
-	print JSON::PP->new->canonical->latin1->encode($data), "\n";
+	print Zed::Table::json($data), "\n";
 	return;
 }
 

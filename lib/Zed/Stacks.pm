@@ -135,7 +135,7 @@ sub _chains {
 	return;
 }
 
-# All events but the stacks themselves, and what is made of them.
+# All events but the stacks themselves, and what is made of them.  A system may be called what no pattern can have.
 sub _without_stacks {
 	my ($events) = @_;
 	return $events if !grep { $_ eq '*:*' } @$events;
@@ -143,6 +143,7 @@ sub _without_stacks {
 	for (Zed::events()) {
 		my ($system, $event) = split /::/, $_, 2;
 		next if $system eq 'zed_stacks';
+		s/[^\w.-]/?/g for $system, $event;
 		$names{$system eq 'ftrace' ? "ftrace:$event" : "$system:*"} = 1 if $system ne 'ftrace' || $event !~ /_stack\z/;
 	}
 	return [sort keys %names];
@@ -169,8 +170,8 @@ sub speedscope {
 		push @weights, $self->{weight}{$stack};
 		$end += $weights[-1];
 	}
-	require JSON::PP;
-	return JSON::PP->new->canonical->latin1->encode({ '$schema' => 'https://www.speedscope.app/file-format-schema.json',	## no critic (RequireInterpolationOfMetachars)
+	require Zed::Table;
+	return Zed::Table::json({ '$schema' => 'https://www.speedscope.app/file-format-schema.json',	## no critic (RequireInterpolationOfMetachars)
 		name => $name, exporter => 'zedperl', activeProfileIndex => 0, shared => { frames => \@frames },
 		profiles => [{ type => 'sampled', name => $name, unit => $unit, startValue => 0, endValue => $end,
 			samples => \@samples, weights => \@weights }] }) . "\n";

@@ -165,6 +165,17 @@ sub _plain {
 	return $column->{type} eq 'text' ? Zed::plain($value) . '' : $value + 0;
 }
 
+# A line of JSON has to be UTF-8, whatever a task called itself: other bytes are \xNN, as on a page.
+sub json {
+	my ($data) = @_;
+	require JSON::PP;
+	my $line = JSON::PP->new->canonical->latin1->encode($data);
+	my $copy = $line;
+	return $line if utf8::decode($copy);
+	require Encode;
+	return Encode::encode('UTF-8', Encode::decode('UTF-8', $line, sub { join '', map { sprintf '\\\\x%02X', $_ } @_ }));
+}
+
 1;
 
 __END__
@@ -219,6 +230,10 @@ RFC 4180, the keys in the first line. Texts that a spreadsheet would take for fo
 =item $table->data
 
 The columns, the rows and the last one, as plain data for JSON.
+
+=item Zed::Table::json(DATA)
+
+DATA as one line of JSON without its end, in UTF-8; bytes of the trace that are none are C<\xNN>.
 
 =item $table->rows
 

@@ -70,6 +70,19 @@ for (lines(slurp('t/data/stack.dat.report.txt')), '') {
 cmp_ok(scalar keys %want, '>', 5, 'trace-cmd prints stacks');
 is(folded('t/data/stack.dat'), join(' | ', map { "$_ $want{$_}" } sort keys %want), 'a recording: the stacks that trace-cmd prints');
 
+# A trace may call a system what no pattern of events can have, and a task what is no UTF-8.
+{
+	my $field = field_text('int size', 8, 4, 1) . field_text('unsigned long caller[1]', 16, 8, 0);
+	my $odd = trace(types => { "o\"{ \e::a" => field_text('int x', 8, 4, 1), 'ftrace::kernel_stack' => $field }, cmdlines => "5 \xff\xe2\x80 x\xc3\xa9\n",
+		events => [[0, 1e9, "o\"{ \e::a", pack('l', 1), undef, undef, 5], [0, 1e9 + 10, 'ftrace::kernel_stack', pack('l x4', 1) . pack('L<2', 0x81000110, 0xffffffff), undef, undef, 5]]);
+	my $s = zedperl({ bare => 1 }, $odd, 'stacks', '--speedscope');
+	is($s->{status}, 0, 'systems of any name (else: one of them costs the stacks of all)') or diag $s->{err};
+	my $got = eval { JSON::PP->new->utf8->decode($s->{out}) } // {};
+	is_deeply([map { $_->{name} } @{$got->{shared}{frames}}], ['\\xFF\\xE2\\x80 x' . "\x{e9}", '0xffffffff81000110'], '--speedscope is UTF-8, whatever a task is called') or diag $s->{out};
+	my $j = zedperl({ bare => 1 }, $odd, 'stacks', '--json');
+	like($j->{out}, qr/\\\\xFF\\\\xE2\\\\x80 x\xc3\xa9/, '--json too (else: no program reads it)');
+}
+
 # perf's call chains, as perf script prints them: the kernel's part, whose addresses are the same there.
 my %chains;
 for (split /\n\n/, qx(gzip -dc t/data/perf/rawsys_g.script.txt.gz)) {
