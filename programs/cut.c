@@ -12,6 +12,7 @@
 #include "record/cut/times.h"
 
 #include <inttypes.h>
+#include <string.h>
 #include <sys/stat.h>
 
 /* What cannot be cut, and what to do instead. */
@@ -47,6 +48,21 @@ static int check(struct cli *c)
 			"--cut copies the trace's own events: name these with --event "
 			"(sched:sched_switch), not stable ones (zedperl --list shows both)");
 	return CLI_OK;
+}
+
+int cli_cut_name(const char **path, const char *value, struct err *e)
+{
+	if (*path)
+		return err_set(e, ERR_USAGE, ERR_NO_OFF,
+			       "a second file: one cut is made at a time");
+	if (!*value)
+		return err_set(e, ERR_USAGE, ERR_NO_OFF, "the name is empty");
+	if (!strcmp(value, "-"))
+		return err_set(e, ERR_USAGE, ERR_NO_OFF,
+			       "standard output is no file: a cut goes back and forth in what it "
+			       "writes (a file of that name is ./-)");
+	*path = value;
+	return 0;
 }
 
 static bool in_window(void *arg, uint64_t ts)

@@ -5,6 +5,12 @@
 #include "programs/options.h"
 
 /*
+ * The value of --cut into *PATH: one file that can be written back and forth, so neither none nor
+ * standard output.  -1 with E.
+ */
+int cli_cut_name(const char **path, const char *value, struct err *e);
+
+/*
  * --cut: read C's open input to its end and write what was chosen of it to PATH, a trace.dat.  A
  * file that is there keeps what it has unless all went well, or was damage that could be passed
  * over.  Returns the exit status.

@@ -46,15 +46,27 @@ static bool is_trace(const char *path, char *head, size_t size)
 	return n >= (ssize_t)sizeof(magic) && !memcmp(head, magic, sizeof(magic));
 }
 
+/* Is there no file WORD, but a script that comes with us and is called so? */
+static bool is_script_name(const char *word)
+{
+	char *path = access(word, F_OK) ? installed_find(word) : NULL;
+
+	free(path);
+	return path != NULL;
+}
+
 /*
  * "#!/usr/bin/env zedperl" in a script: the kernel makes "zedperl SCRIPT TRACE" of "SCRIPT
- * TRACE".  The bytes of the two tell which is which.
+ * TRACE".  The bytes of the two tell which is which.  And who calls a script by its name may well
+ * put that first.
  */
 static bool is_script_first(const char *first, const char *second)
 {
 	char one[128], other[128];
 	char *end;
 
+	if (is_script_name(first))
+		return !second || !is_script_name(second);
 	if (is_trace(first, one, sizeof(one)))
 		return false;
 	if (second && is_trace(second, other, sizeof(other)))
@@ -268,12 +280,14 @@ static bool sort_words(struct cli *c, struct zedperl *z, int *status)
 		return false;
 	}
 	if (!c->ninputs && !z->live && !z->alone) {
-		*status = cli_usage(c, true, "no trace given: zedperl %s%sTRACE%s",
+		const char *script = z->script && is_script_name(z->script) ? z->script : "SCRIPT";
+
+		*status = cli_usage(c, true, "no trace given: zedperl %s%sTRACE%s%s",
 				    mode_name(z) ? mode_name(z) : "",
 				    z->export	 ? " FILE " :
 				    mode_name(z) ? " " :
 						   "",
-				    mode_name(z) ? "" : " SCRIPT");
+				    mode_name(z) ? "" : " ", mode_name(z) ? "" : script);
 		return false;
 	}
 	if ((z->check || z->export) && !check_traces(c, z, status))
@@ -283,6 +297,13 @@ static bool sort_words(struct cli *c, struct zedperl *z, int *status)
 				    "no script given: zedperl %s SCRIPT, or -g for one "
 				    "to start with",
 				    c->inputs[0]);
+		return false;
+	}
+	if (z->script && !z->alone && installed_alone(z->script)) {
+		*status = cli_usage(c, true,
+				    "%s reads neither a trace nor --live itself: it is the first "
+				    "word, zedperl %s ANALYSIS...",
+				    z->script, z->script);
 		return false;
 	}
 	if (z->script && z->live && source_is_trace(z->script)) {

@@ -293,10 +293,18 @@ int installed_manual(struct cli *c, const char *name)
 	struct interp *in;
 	int argc = 5, status;
 
-	if (!path)
-		return cli_usage(c, false,
-				 "%s: no such script: zedperl --scripts lists those that are here",
-				 name);
+	if (!path) {
+		char *near = installed_near(name);
+
+		status = near ? cli_usage(c, false, "%s: no such script: did you mean %s?", name,
+					  near) :
+				cli_usage(c, false,
+					  "%s: no such script: zedperl --scripts lists those that "
+					  "are here",
+					  name);
+		free(near);
+		return status;
+	}
 	in = interp_new(&argc, &argv, &environ);
 	if (!in) {
 		free(path);

@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "interp/perl/interp.h"
 #include "interp/starter.h"
+#include "programs/cut.h"
 #include "programs/run.h"
 #include "programs/chosen.h"
 #include "programs/zedperl/export.h"
@@ -105,8 +106,7 @@ static int set_export(struct cli *c, const char *value, struct err *e)
 
 static int set_cut(struct cli *c, const char *value, struct err *e)
 {
-	((struct zedperl *)c->arg)->cut = value;
-	return *value ? 0 : err_set(e, ERR_USAGE, ERR_NO_OFF, "the name is empty");
+	return cli_cut_name(&((struct zedperl *)c->arg)->cut, value, e);
 }
 
 static int set_keep_going(struct cli *c, const char *value, struct err *e)

@@ -81,12 +81,8 @@ static int set_cut(struct cli *c, const char *value, struct err *e)
 {
 	struct zedprint *z = c->arg;
 
-	if (z->cut)
-		return err_set(e, ERR_USAGE, ERR_NO_OFF,
-			       "a second file: one cut is made at a time");
-	z->cut = value;
 	c->source.keep_names = true;
-	return 0;
+	return cli_cut_name(&z->cut, value, e);
 }
 
 static const struct cli_opt OPTS[] = {

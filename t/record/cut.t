@@ -186,6 +186,12 @@ my $small = trace();
 sub put_file { open my $fh, '>:raw', $_[0] or die; print $fh $_[1]; close $fh; return }
 put_file($target, 'old');
 chmod 0640, $target;
+for (['', qr/the name is empty/], ['-', qr/standard output is no file/]) {
+	my ($name, $want) = @$_;
+	$run = RealData::run('zedprint', '--cut', $name, $small);
+	is($run->{exit}, 2, "--cut '$name': refused (else: the whole trace is read first, or a file '-' is made)");
+	like($run->{err}, $want, 'and why');
+}
 $run = RealData::run('zedprint', '--cut', $target, '--event', 'no:such', $small);
 is(slurp($target), 'old', 'a usage error leaves the old file (else: it is destroyed)');
 my $zedprint = RealData::program('zedprint');

@@ -50,6 +50,20 @@ is($r->{err}, "zedperl: contall: no such script: did you mean countall?\n", 'and
 like(at($empty, $dat, 'elephant')->{err}, qr/^zedperl: elephant: no such script: .*zedperl --scripts lists those/, 'one that is near none');
 like(at($empty, $dat, 'x/countall')->{err}, qr{^zedperl: x/countall: no such script: No such file}, 'a path that is none');
 
+rmdir "$empty/countall";
+
+# Who calls a script by its name may put that first, or forget the trace.
+is(at($empty, 'countall', $dat)->{out}, $want, 'the name first (else: a script is opened as a trace)');
+like(at($empty, 'countall', 'none.dat')->{err}, qr/^zedperl: none\.dat: cannot open it/, 'of a trace that is not there');
+is(at($empty, 'countall')->{err}, "zedperl: no trace given: zedperl TRACE countall\nzedperl: try 'zedperl --help'\n", 'no trace: what to write');
+for (['a trace', $dat], ['-i', '-i', $dat], ['--live', '--live']) {
+	my ($what, @before) = @$_;
+	$r = at($empty, @before, 'top', 'wakeup-latency');
+	is("$r->{status} $r->{err}", "2 zedperl: top reads neither a trace nor --live itself: it is the first word, zedperl top ANALYSIS...\nzedperl: try 'zedperl --help'\n",
+		"$what before top (else: it is passed over, and this kernel is traced)");
+}
+is(at($empty, '--help', 'contall')->{err}, "zedperl: contall: no such script: did you mean countall?\n", '--help of a misspelt name');
+
 # The list and the manuals.
 $r = at($empty, '--scripts');
 is($r->{status}, 0, '--scripts');
