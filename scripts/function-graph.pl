@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # function-graph.pl: time by function, alone and with all that it calls, of the function graph tracer; the longest.
 # zedtrace: sched:sched_switch
+# zedperl: is about ftrace:funcgraph_entry
 
 use strict;
 use warnings;

@@ -28,7 +28,7 @@ my %COSTS = (
 	stacks => 'counts and sums are lower bounds',
 );
 
-my $report = Zed::Report->new(name => 'lost', answer => \&answer, options => ['worst=i'], defaults => { worst => 10 });
+my $report = Zed::Report->new(name => 'lost', nothing => 1, answer => \&answer, options => ['worst=i'], defaults => { worst => 10 });
 my %rows;	# {source, instance, CPU}: what it lost
 my @worst;	# the gaps that hide most
 my @without;	# [FROM, TO]: some CPU has a gap, in the order of time

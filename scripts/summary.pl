@@ -77,19 +77,21 @@ sub script_table
 		rows => [sort { $a->{order} <=> $b->{order} || $a->{script} cmp $b->{script} } @rows]);
 }
 
-# What a script answers, and the words of its line of events.
+# What a script answers, and the words of its line of events, or of another line that says what it cannot do without.
 sub about
 {
 	my ($path) = @_;
-	my ($purpose, @words) = ('');
+	my ($purpose, @words, @needed) = ('');
 
 	open my $in, '<', $path or return '';
 	while (<$in>) {
+		return '' if /^# zedperl: reads no trace itself$/;
+		@needed = split ' ', $1 if /^# zedperl: is about (.*)/;
 		@words = split ' ', $1 if /^# zedtrace: (.*)/;
 		$purpose = $1 if /^\S+\.pl - (.*)/;
 	}
 	close $in;
-	return ($purpose, @words);
+	return ($purpose, @needed ? @needed : @words);
 }
 
 # sched, sched:sched_switch, block:block_rq_*
@@ -156,7 +158,8 @@ These are for the analyses of tasks and interrupts; any others will do.
 
 A row for each CPU; the most frequent events, with their share and how many there are a second; then
 the scripts: C<yes> if there is each event that it asks for, C<partly> with those that are missing.
-Some of these a script can do without: its manual says so.
+Some of these a script can do without: its manual says so. C<compare> and C<top>, which are about other
+scripts, are left out.
 
 =head1 EXAMPLES
 

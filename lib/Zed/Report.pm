@@ -25,6 +25,7 @@ sub new {
 		tables => [], pictures => [], notes => [], used => 0, lost => 0, places => 0, unknown => 0,
 	}, $class;
 	$self->{words} = $o{words} ? [] : undef;
+	$self->{nothing} = $o{nothing};
 	_options($self, @{$o{options} // []});
 	return $self;
 }
@@ -266,6 +267,8 @@ sub _ask {
 	my ($self) = @_;
 	@$self{qw(tables pictures notes)} = ([], [], []);
 	my @window = $self->{answer}->($self);
+	remark($self, 'nothing', "nothing to show: 'zedperl TRACE summary' says what was recorded, 'zedperl --help $self->{name}' what to record for it")
+		if !$self->{words} && !$self->{nothing} && defined Zed::start() && !grep { @{$_->{rows}} } @{$self->{tables}};
 	push @{$self->{pictures}}, map { $_->picture } @{$self->{heats} // []};
 	return @window;
 }
@@ -456,7 +459,7 @@ write the same forms, and say what is missing in the same words. The options are
 =item --json
 
 One JSON object: C<script>, C<version>, C<trace> (clock, uname, cpus), C<start> and C<end> (ns),
-C<lost>, C<notes> (C<key>, C<text>, most with C<n>) and C<tables>, each with its columns and rows. Numbers are
+C<lost>, C<notes> (C<key>, C<text>, most with C<n>; C<nothing> where no table has a row) and C<tables>, each with its columns and rows. Numbers are
 not rounded; times are in ns.
 
 =item --csv, --csv=TABLE
@@ -508,6 +511,9 @@ makes the tables and notes, and returns when the time that they are about begins
 
 With C<words> the script takes words that are no options, which are C<< $report->words >>, and is about
 no trace of its own.
+
+Where no table has a row, it is said how to find out what was recorded and what has to be; unless, with C<nothing>,
+that is an answer too.
 
 =item $report->which_analysis(HOW)
 

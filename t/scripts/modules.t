@@ -5,6 +5,7 @@ use strict;
 use warnings;
 use Test::More;
 use lib 't/lib', 'lib';
+use Miniature;
 use ZedTest;
 use Zed::Spread;
 
@@ -82,4 +83,13 @@ a\x1b[31m,5,1500,0.25,1000000001
 7 5 5
 Zed::Table: there is no type 'color' (they are int ms number share text time us)
 END
+# An answer without a row.
+{
+	my $said = sub { return [map { $_->{text} } grep { $_->{key} eq 'nothing' } @{analysis(@_)->{data}{notes}}] };
+	is_deeply($said->('block', 't/data/demo.dat'), ["nothing to show: 'zedperl TRACE summary' says what was recorded, 'zedperl --help block' what to record for it"],
+		'nothing to show: the next step (else: who asks has to guess what is wrong)');
+	is_deeply($said->('block', 't/data/block.dat'), [], 'not where there is something');
+	is_deeply($said->('lost', 't/data/block.dat'), [], 'nor where that is good news');
+}
+
 done_testing();

@@ -21,4 +21,13 @@ is($suits{block}, 'no', 'one that has none does not');
 is(scalar(grep { !$_->{purpose} } @{$tables->{scripts}{rows}}), 0, 'each says what it answers');
 is_deeply([map { $_->{script} } @{$tables->{scripts}{rows}}[0, 1]], ['irq', 'softirq'], 'those that suit come first');
 
+is_deeply([grep { exists $suits{$_} } qw(compare top)], [], 'no script that reads no trace itself (else: it seems to suit everything)');
+is($suits{'function-graph'}, 'no', 'what is recorded besides is not what it is about');
+$r = analysis('summary', miniature('0 0 5 switch 5 S 6 | 1 0 6 call f 0 | 9 0 6 ret f 0 1 9'));
+%suits = map { $_->{script} => $_->{suits} } @{$r->{data}{tables}{scripts}{rows}};
+is($suits{'function-graph'}, 'yes', 'that is there');
+$r = analysis('summary', miniature('0 0 5 switch 5 S 6 | 1 0 6 switch 6 S 5'));
+%suits = map { $_->{script} => $_->{suits} } @{$r->{data}{tables}{scripts}{rows}};
+is($suits{'function-graph'}, 'no', 'or is not (else: it answers none, and nobody knows why)');
+
 done_testing();
