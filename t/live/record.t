@@ -396,6 +396,7 @@ for my $codec (qw(none zstd)) {
 # ---------------------------------------------------------------- what a script is for
 for my $script (sort glob "$scripts/*.pl") {
 	my ($name) = $script =~ m{([^/]+)$};
+	next if slurp($script) =~ /^# zedperl: reads no trace itself$/m;	# it runs zedperl with others
 	my ($words) = slurp($script) =~ /^# zedtrace: (.*)$/m;
 	my $file = "$dir/for.dat";
 	unlink $file;
