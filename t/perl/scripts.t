@@ -80,7 +80,7 @@ for my $golden (sort glob "$root/t/data/scripts/*.txt") {
 }
 
 for my $script (map { basename($_, '.pl') } glob "$root/scripts/*.pl") {
-	ok($done{$script} || -e "$root/t/scripts/$script.t", "$script.pl has a golden, or a test of its own (else: nobody knows whether it works)");
+	ok($done{$script} || -e "$root/t/scripts/$script.t" || -e "$root/t/live/$script.t", "$script.pl has a golden, or a test of its own (else: nobody knows whether it works)");
 }
 
 # With the large recordings at hand, their reference texts give goldens of more kinds of machines.
