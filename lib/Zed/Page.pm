@@ -201,9 +201,23 @@ sub write {	## no critic (ProhibitBuiltinHomonyms)
 	return write_file($file, html($what));
 }
 
+# Why FILE cannot be replaced, or undef: a device would be gone, and so would a trace that is open here.
+sub refusal {
+	my ($file) = @_;
+	my @to = stat $file or return;
+	return 'is no file: name one' if !-f _;
+	for (glob '/proc/self/fd/*') {
+		my @open = stat or next;
+		return 'would overwrite what is read: name another file' if $open[0] == $to[0] && $open[1] == $to[1];
+	}
+	return;
+}
+
 # BYTES into FILE, which its owner alone can read, and which is replaced when all is written.
 sub write_file {
 	my ($file, $bytes) = @_;
+	my $no = refusal($file);
+	die "$file: $no\n" if defined $no;
 	my $new = "$file.$$.new";
 	my $fail = sub {
 		my $why = "$!";
@@ -299,7 +313,11 @@ Rows of a table that are shown before more are asked for.
 
 =item Zed::Page::write_file(FILE, BYTES)
 
-Replaces FILE when all is written; its owner alone can read it.
+Replaces FILE when all is written; its owner alone can read it. Dies of what Zed::Page::refusal says.
+
+=item Zed::Page::refusal(FILE)
+
+Why FILE is not to be replaced: it is a device or a folder, or a trace that is read. undef: it may be.
 
 =item Zed::Page::letters(BYTES)
 

@@ -67,6 +67,8 @@ sub _want_pictures {
 	require Zed::Svg if defined $svg;
 	return if !defined $html;
 	require Zed::Page;
+	my $no = Zed::Page::refusal($html);
+	_usage($self, "--html $html: $no") if defined $no;
 	my $why = Zed::Page::missing() // return;
 	print {*STDERR} "$self->{name}: --html: $why\n";
 	exit 2;
@@ -121,6 +123,9 @@ sub samples {
 	my $path = $self->{option}{samples};
 	return if !defined $path;
 	return $self->{samples} if $self->{samples};
+	require Zed::Page;
+	my $no = -f $path ? Zed::Page::refusal($path) : undef;
+	_usage($self, "--samples $path: $no") if defined $no;
 	open $self->{samples}, '>', $path or _usage($self, "--samples $path: $!");
 	return $self->{samples};
 }

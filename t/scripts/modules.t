@@ -6,6 +6,7 @@ use warnings;
 use Test::More;
 use lib 't/lib', 'lib';
 use Miniature;
+use ZedRun qw(spew slurp);
 use ZedTest;
 use Zed::Spread;
 
@@ -83,6 +84,26 @@ a\x1b[31m,5,1500,0.25,1000000001
 7 5 5
 Zed::Table: there is no type 'color' (they are int ms number share text time us)
 END
+# What is written takes nobody's place but that of a file.
+{
+	my $mine = temp_path('.svg');
+	my $heat = $mine =~ s/\.svg\z/-heat.svg/r;
+	my $bytes = slurp('t/data/demo.dat');
+	spew($_, $bytes) for $mine, $heat;
+	for (['--html', $mine, $mine], ['--samples', $mine, $mine], ['--svg', $mine, $heat]) {
+		my ($option, $file, $trace) = @$_;
+		my $r = zedperl({ bare => 1 }, $trace, 'wakeup-latency', $option, $file);
+		like($r->{err}, qr/\Q$trace\E: would overwrite what is read/, "$option of the trace that is read: refused");
+		ok(slurp($trace) eq $bytes, '... and it is there still (else: the recording is gone)');
+	}
+	unlink $mine, $heat;
+	system('mkfifo', $mine) == 0 or die "mkfifo: $!\n";
+	my $r = zedperl({ bare => 1 }, 't/data/demo.dat', 'wakeup-latency', '--html', $mine);
+	is("$r->{status} $r->{out}", '2 ', '--html of what is no file: refused before the trace is read') or diag $r->{err};
+	ok(-p $mine, '... and it is what it was (else: root replaces a device by a page)');
+	unlink $mine;
+}
+
 # An answer without a row.
 {
 	my $said = sub { return [map { $_->{text} } grep { $_->{key} eq 'nothing' } @{analysis(@_)->{data}{notes}}] };
