@@ -13,7 +13,6 @@ our $VERSION = '0.1';
 
 my $VERSION_OF_JSON = 1;
 my $TOP_EVERY = 2;	# seconds, unless --every says it
-my $TICK = 0.1;		# how often --top looks whether q was pressed
 
 # What every analysis takes.
 my @COMMON = qw(json csv:s limit=i every=s html=s svg=s samples=s top help|h);
@@ -378,7 +377,10 @@ sub begin {
 	$self->{timeline} = Zed::timeline() if draws($self);
 	return if !$self->{every};
 	require Time::HiRes;
-	return if $self->{option}{top} && _begin_screen($self);
+	if ($self->{option}{top}) {
+		require Zed::Screen;
+		return if $self->{screen} = Zed::Screen->every($self->{every}, sub { _screenful($self) });
+	}
 	$SIG{ALRM} = sub { _print($self); print "\n"; STDOUT->flush };	## no critic (RequireLocalizedPunctuationVars)
 	Time::HiRes::setitimer(Time::HiRes::ITIMER_REAL(), $self->{every}, $self->{every});
 	return;
@@ -393,24 +395,6 @@ sub _screenful {
 	_print($self);
 	close $into;
 	return "$self->{name}: q or Ctrl-C ends\n\n$text";
-}
-
-# A terminal is filled again and again; nothing else is done there until the end.  False: there is none.
-sub _begin_screen {
-	my ($self) = @_;
-	require Zed::Screen;
-	my $screen = $self->{screen} = Zed::Screen->new or return 0;
-	my $due = 0;
-	$SIG{WINCH} = sub { $screen->again };	## no critic (RequireLocalizedPunctuationVars)
-	$SIG{ALRM} = sub {	## no critic (RequireLocalizedPunctuationVars)
-		return kill INT => $$ if $screen->wants_end;
-		my $now = Time::HiRes::time();
-		return if $now < $due;
-		$screen->show(_screenful($self));
-		$due = Time::HiRes::time() + $self->{every};
-	};
-	Time::HiRes::setitimer(Time::HiRes::ITIMER_REAL(), $TICK, $TICK);
-	return 1;
 }
 
 # For trace_end.

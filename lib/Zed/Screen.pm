@@ -7,8 +7,11 @@ use warnings;
 
 use Config;
 use POSIX ();
+use Time::HiRes ();
 
 our $VERSION = '0.1';
+
+my $TICK = 0.1;		# seconds: how often it is looked whether q was pressed
 
 # TIOCGWINSZ: the terminal's size (asm-generic/ioctls.h; some machines have numbers of their own).
 my $SIZE = $Config{archname} =~ /^(?:mips|powerpc|ppc|alpha|sparc|sh)/ ? 0x40087468 : 0x5413;
@@ -99,6 +102,23 @@ sub end {
 	return;
 }
 
+# Nothing else is done on the terminal until the end.
+sub every {
+	my ($class, $seconds, $text) = @_;
+	my $self = $class->new or return;
+	my $due = 0;
+	$SIG{WINCH} = sub { $self->again };	## no critic (RequireLocalizedPunctuationVars)
+	$SIG{ALRM} = sub {	## no critic (RequireLocalizedPunctuationVars)
+		return kill INT => $$ if $self->wants_end;
+		my $now = Time::HiRes::time();
+		return if $now < $due;
+		$self->show($text->());
+		$due = Time::HiRes::time() + $seconds;
+	};
+	Time::HiRes::setitimer(Time::HiRes::ITIMER_REAL(), $TICK, $TICK);
+	return $self;
+}
+
 sub DESTROY { my ($self) = @_; local ($@, $!, $?); $self->end; return }
 
 1;
@@ -128,6 +148,10 @@ The screen that was there before comes back at the end.
 =item Zed::Screen->new
 
 Undef, if standard output is no terminal.
+
+=item Zed::Screen->every(SECONDS, CODE)
+
+The same, and it shows what CODE gives each SECONDS, by SIGALRM; q sends this process SIGINT, as Ctrl-C does.
 
 =item $screen->show(TEXT), $screen->again
 
