@@ -74,10 +74,10 @@ static void test_table(void)
 }
 
 /* One event for each key. */
-static void take_one(struct aggregate *a, uint64_t v)
+static void take_one(struct aggregate *a, uint64_t key)
 {
-	struct agg_record r = { .v = { .v = v } };
-	void *value = value_at(a, v, false);
+	struct agg_record r = { .v = { .v = key } };
+	void *value = value_at(a, key, false);
 	static const uint64_t none = 0;
 
 	if (a->spec.kind == AGG_COUNT)
