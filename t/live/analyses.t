@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The analyses on the running kernel, and their numbers beside perf's, which has other code for the same questions, on
-# one recording of perf.  Without it both a definition and its code may be wrong.
+# The analyses on the running kernel, and their numbers beside those of perf, which has other code for the same questions, on
+# one recording.  Without it both a definition and its code may be wrong.
 use strict;
 use warnings;
 use JSON::PP ();
@@ -41,6 +41,37 @@ for my $name (qw(sched-summary wakeup-latency off-cpu who-wakes-whom irq softirq
 # ---- beside perf ----
 
 my ($perf) = grep { -x } map { "$_/perf" } split /:/, $ENV{PATH};
+
+# What perf prints of a recording's events, in the order of time: [CPU, task, ns, name, the rest].
+sub perf_events {
+	my ($file) = @_;
+	my @events;
+	for (split /\n/, zed_run({ time => 60, memory => 0 }, $perf, 'script', '-i', $file, '--ns', '-F', 'cpu,tid,time,event,trace')->{out}) {
+		push @events, [$1, $2, $3 . $4, $5, $6] if /^ *(\d+) +\[(\d+)\] +(\d+)\.(\d{9}): +(\S+): *(.*)/;
+	}
+	($_->[0], $_->[1]) = ($_->[1], $_->[0]) for @events;
+	return sort { $a->[2] <=> $b->[2] } @events;
+}
+
+# Which tasks ran; us between the first and the last switch of the CPUs; tasks whose run time is not certain: those at
+# the begin and end, and on both sides of a switch that the kernel did not record.
+sub switches {
+	my ($file) = @_;
+	my (%on, %first, %last, %ran, %odd);
+	for (perf_events($file)) {
+		my ($cpu, $tid, $time, $name, $text) = @$_;
+		my ($prev, $next) = $text =~ /prev_pid=(\d+) .*==> .*next_pid=(\d+)/ or next;
+		@odd{grep { defined } $prev, $on{$cpu}} = (1, 1) if !defined $on{$cpu} || $on{$cpu} != $prev;
+		@ran{$prev, $next} = (1, 1);
+		$first{$cpu} //= $time;
+		($last{$cpu}, $on{$cpu}) = ($time, $next);
+	}
+	@odd{values %on} = (1) x keys %on;
+	my $span = 0;
+	$span += ($last{$_} - $first{$_}) / 1000 for keys %on;
+	return (\%ran, $span, \%odd);
+}
+
 SKIP: {
 	my $why = $perf ? undef : 'perf is not installed (linux-perf)';
 	skip live_cannot($why), 1 if $why;
@@ -80,19 +111,44 @@ SKIP: {
 	is($work{n}, $n, 'workqueue: as many runs as perf kwork counts');
 	cmp_ok(abs($work{total} / 1000 - $want), '<=', $rows + 1, 'workqueue: the same time, to the microsecond');
 
+	# perf sched timehist: what each task ran, from its switches in to those out.  It has none of what runs when the
+	# recording begins or ends, and gives the time after a switch that the kernel did not record to who ran before it.
+	my ($ran, $span, $odd) = switches($file);
+	my %want;
+	my $hist = zed_run({ time => 60, memory => 0 }, $perf, 'sched', 'timehist', '--summary', '-i', $file)->{out};
+	$want{$1} = [$2, $3 * 1000] while $hist =~ /\[(\d+)(?:\/\d+)?\] +-?\d+ +(\d+) +([\d.]+) /g;
+	my ($sum) = $hist =~ /Total run time \(msec\): +([\d.]+)/;
+	my $summary = analysis($file, 'sched-summary', '--by', 'pid');
+	my %ours;
+	for my $row (@{$summary->{tables}{tasks}{rows} // []}) {
+		$ours{$row->{pid}}[0] += $row->{n};
+		$ours{$row->{pid}}[1] += $row->{run} / 1000;
+	}
+	my @same = grep { !$odd->{$_} } sort { $a <=> $b } keys %{{ %want, %ours }};
+	cmp_ok(scalar @same, '>', 0.5 * keys %$ran, 'perf sched timehist has tasks to compare: most');
+	is_deeply([grep { !$want{$_} || !$ours{$_} || $want{$_}[0] != $ours{$_}[0] || abs($want{$_}[1] - $ours{$_}[1]) > 1.5 } @same], [],
+		'sched-summary: slices and run time of each task, to the microsecond (else: time is charged to the wrong task)')
+		or diag $hist;
+	my %all = (idle => 0, unknown => 0);
+	for my $row (@{$summary->{tables}{cpus}{rows} // []}) {
+		$all{$_} += $row->{$_} / 1000 for keys %all;
+	}
+	cmp_ok(abs($sum * 1000 - ($span - $all{idle})), '<=', 3 + ($odd->{0} ? $all{unknown} : 0),
+		'and the run time of all is what the CPUs were not idle');
+
 	# perf sched latency: waits of each task.  It leaves out those of preempted tasks, has one of length 0 for a task
 	# that it first sees at its start, and one of a switch that is missing: so a few tasks differ by a few.
 	$text = zed_run({ time => 60, memory => 0 }, $perf, 'sched', 'latency', '-p', '-i', $file)->{out};
-	my %want;
-	$want{$1} = $2 while $text =~ /^ *\S.*?:(\d+) +\| +[\d.]+ ms \| +(\d+) \|/mg;
+	my %waits;
+	$waits{$1} = $2 while $text =~ /^ *\S.*?:(\d+) +\| +[\d.]+ ms \| +(\d+) \|/mg;
 	my $off = analysis($file, 'off-cpu', '--by', 'pid');
 	my %got;
 	$got{$_->{pid}} += $_->{n} for grep { $_->{what} =~ /^waits, (?:woken|new|left ready)$/ } @{$off->{tables}{tasks}{rows} // []};
-	my @tasks = grep { $want{$_} > 1 } keys %want;
-	my @differ = grep { abs($want{$_} - ($got{$_} // 0)) > 1 } @tasks;
+	my @tasks = grep { $waits{$_} > 1 } keys %waits;
+	my @differ = grep { abs($waits{$_} - ($got{$_} // 0)) > 1 } @tasks;
 	cmp_ok(scalar @tasks, '>', 3, 'perf sched latency has tasks to compare');
 	cmp_ok(scalar @differ, '<=', 0.1 * @tasks + 1, 'waits of each task: as many as perf sched latency has, but for a few')
-		or diag join ', ', map { "$_: " . ($got{$_} // 0) . " of $want{$_}" } @differ;
+		or diag join ', ', map { "$_: " . ($got{$_} // 0) . " of $waits{$_}" } @differ;
 }
 
 # perf kmem adds up the same bytes.
@@ -110,5 +166,74 @@ SKIP: {
 	my $all = analysis($file, 'kmem')->{tables}{slabs}{all} // {};
 	is($all->{asked}, $asked =~ tr/,//dr, 'kmem: as many bytes asked for as perf kmem adds up');
 	is($all->{got}, $got =~ tr/,//dr, 'kmem: and as many given');
+}
+
+# perf trace adds up calls, task by task.  It counts each entry and exit by itself, as --legs does, and as a call of no time
+# an exit whose enter is not there: a child's first, and that of a call begun before the recording.
+SKIP: {
+	my $why = $perf ? undef : 'perf is not installed (linux-perf)';
+	skip live_cannot($why), 1 if $why;
+	my $file = "$dir/calls.data";
+	my $signals = 'timeout -s INT 0.05 sleep 5; sleep 0.2 & p=$!; sleep 0.05; kill -STOP $p; sleep 0.02; kill -CONT $p; wait $p';
+	my $record = zed_run({ time => 60, memory => 0, env => { D => $dir } }, $perf, 'record', '-q', '-m', '1024', '-o', $file,
+		map({ ('-e', $_) } qw(raw_syscalls:sys_enter raw_syscalls:sys_exit sched:sched_process_exit)), '--', 'sh', '-c', "$load; $signals");
+	skip live_cannot("perf records no calls here: $record->{err}" =~ s/\n.*//sr), 1 if !-s $file;
+	skip live_cannot('perf lost events'), 1 if zed_run({ time => 60, memory => 0 }, 'zedprint', '--summary', $file)->{out} =~ /lost: [1-9]/;
+	my ($tid, %want);
+	for (split /\n/, zed_run({ time => 60, memory => 0 }, $perf, 'trace', '-s', '-i', $file)->{err}) {
+		$tid = $1 if /^ .*\((\d+)\), \d+ events/;
+		$want{$1}{$tid} = [$2, $3, $4 * 1000] if /^ {3}(\w+) +(\d+) +(\d+) +([\d.]+) /;
+	}
+	skip live_cannot('perf trace cannot: no table'), 1 if !%want;
+	my %name = split ' ', zed_run({ time => 60, memory => 0 }, 'zedperl', '-e',
+		'sub trace_end { print "$_ ", Zed::syscall_name($_) // "-", "\n" for 0 .. 600 }', $file)->{out};
+	my (%open, %restarted, $without);
+	for (perf_events($file)) {
+		my (undef, $task, undef, undef, $text) = @$_;
+		my ($nr, $ret) = $text =~ /^NR (-?\d+)(?: = (-?\d+)\z)?/ or next;
+		if (!defined $ret) {
+			$open{$task} = $nr;
+			next;
+		}
+		my $entered = delete $open{$task};
+		next if $nr < 0;
+		$restarted{$name{$nr}} = 1 if $ret =~ /^-51[2346]\z/;
+		next if defined $entered && $entered == $nr;
+		my $row = $want{$name{$nr}}{$task} or next;
+		$without++;
+		$row->[0]--;
+		$row->[1]-- if $ret < 0 && $ret >= -4095;
+	}
+	my (%legs, %joined);
+	$legs{$_->{name}}{$_->{who}} = [$_->{n}, $_->{errors}, $_->{total} / 1000]
+		for @{analysis($file, 'syscalls', '--legs', '--by', 'pid')->{tables}{calls}{rows} // []};
+	my $differ = sub { my ($x, $y, $by) = @_; return !$x || !$y || $x->[0] != $y->[0] || $x->[1] != $y->[1] || abs($x->[2] - $y->[2]) > $by };
+	my @differ;
+	my $rows = 0;
+	for my $call (keys %{{ %want, %legs }}) {
+		for my $task (keys %{{ %{$want{$call} // {}}, %{$legs{$call} // {}} }}) {
+			my ($perfs, $ours) = ($want{$call}{$task}, $legs{$call}{$task});
+			next if !$ours && $perfs && !$perfs->[0];
+			$rows++;
+			push @differ, "$call of $task: " . join ', ', map { $_ ? "@$_" : 'none' } $ours, $perfs if $differ->($ours, $perfs, 0.6);
+		}
+	}
+	cmp_ok($rows, '>', 200, 'perf trace has calls to compare');
+	cmp_ok($without // 0, '>', 10, 'some of no enter among them');
+	is_deeply(\@differ, [], 'syscalls --legs: calls, errors and time of each call of each task are perf trace\'s');
+
+	# Calls that no signal interrupts are the same when legs are joined.
+	$joined{$_->{name}} = [$_->{n}, $_->{errors}, $_->{total} / 1000] for @{analysis($file, 'syscalls')->{tables}{calls}{rows} // []};
+	my @calls = grep { !$restarted{$_} && $_ ne 'restart_syscall' } sort keys %want;
+	my @wrong;
+	for my $call (@calls) {
+		my @sum = (0, 0, 0);
+		for my $row (values %{$want{$call}}) {
+			$sum[$_] += $row->[$_] for 0 .. 2;
+		}
+		push @wrong, $call if $sum[0] && $differ->($joined{$call}, \@sum, 0.6 * keys %{$want{$call}});
+	}
+	is_deeply(\@wrong, [], 'syscalls: so are the sums of each call that is not restarted');
+	ok(%restarted && @calls > 20, 'and some are restarted');
 }
 done_testing();
