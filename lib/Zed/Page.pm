@@ -201,9 +201,12 @@ sub write {	## no critic (ProhibitBuiltinHomonyms)
 	return write_file($file, html($what));
 }
 
-# Why FILE cannot be replaced, or undef: a device would be gone, and so would a trace that is open here.
+# Why FILE cannot be made or replaced, or undef: a device would be gone, and so would a trace that is open here.
 sub refusal {
 	my ($file) = @_;
+	my ($folder) = $file =~ m{\A(.*/)[^/]*\z}s;
+	return 'there is no such folder' if !-d ($folder // '.');
+	return "no right to write to its folder: $!" if !-w _;
 	my @to = stat $file or return;
 	return 'is no file: name one' if !-f _;
 	for (glob '/proc/self/fd/*') {
@@ -317,7 +320,8 @@ Replaces FILE when all is written; its owner alone can read it. Dies of what Zed
 
 =item Zed::Page::refusal(FILE)
 
-Why FILE is not to be replaced: it is a device or a folder, or a trace that is read. undef: it may be.
+Why FILE is not to be made or replaced: its folder is not there or not ours, it is a device or a
+folder, or a trace that is read. undef: it may be.
 
 =item Zed::Page::letters(BYTES)
 

@@ -100,6 +100,8 @@ END
 	system('mkfifo', $mine) == 0 or die "mkfifo: $!\n";
 	my $r = zedperl({ bare => 1 }, 't/data/demo.dat', 'wakeup-latency', '--html', $mine);
 	is("$r->{status} $r->{out}", '2 ', '--html of what is no file: refused before the trace is read') or diag $r->{err};
+	$r = zedperl({ bare => 1 }, 't/data/demo.dat', 'wakeup-latency', '--html', "$mine/none/x.html");
+	is("$r->{status} $r->{out}", '2 ', '--html in a folder that is not there: likewise (else: the answer is lost at the end)') or diag $r->{err};
 	ok(-p $mine, '... and it is what it was (else: root replaces a device by a page)');
 	unlink $mine;
 }

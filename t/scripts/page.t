@@ -33,7 +33,7 @@ my $demo = abs_path('t/data/demo.dat');
 	is_deeply([glob "$dir/*.new"], [], 'no half page is left');
 	$r = zedperl({ bare => 1 }, $demo, 'wakeup-latency', '--html', "$dir/none/x.html");
 	isnt($r->{status}, 0, 'a page that cannot be written is a failure');
-	like($r->{err}, qr{none/x\.html: No such file or directory}, 'that is said');
+	like($r->{err}, qr{none/x\.html: there is no such folder}, 'that is said');
 	# What an analysis is not given it does not draw.
 	for my $name (sort map { m{([^/]+)\.pl\z} } grep { slurp($_) =~ /^use Zed::Report;.*^B<zedperl> I<TRACE> /ms } glob 'scripts/*.pl') {
 		for my $dat ('t/data/empty.dat', 't/data/fgraph.dat') {
