@@ -16,17 +16,22 @@ my $dir = zed_tmp();
 my $zedtrace = File::Spec->rel2abs(zed_bin('zedtrace'));
 $ENV{LC_ALL} = 'C';
 
-# zedtrace ARGS beside a load of system calls; after a second the shell commands DO run with $I, its instance.  What
+# zedtrace ARGS beside a load of system calls; when it records, the shell commands DO run with $I, its instance.  What
 # these printed, and what zedtrace said.
 sub beside {
 	my ($what, $args, $do) = @_;
-	my $load = storm_start(20);
+	my $load = storm_start(30);
+	my ($before, $after) = $args =~ /fifo/ ? ('mkfifo $D/fifo; cat $D/fifo >$D/p.zed & c=$!', 'wait $c') : (':', ':');
 	my $r = leaves_nothing($what, sub {
-		zed_run({ time => 60, memory => 0, env => { ZT => $zedtrace, D => $dir, R => live_root() } }, 'sh', '-c',
-			"mkfifo \$D/fifo; cat \$D/fifo >\$D/p.zed & c=\$!
+		zed_run({ time => $ENV{ZED_SAN} ? 120 : 60, memory => 0, env => { ZT => $zedtrace, D => $dir, R => live_root() } }, 'sh', '-c',
+			"$before
 			\$ZT -d 3 raw_syscalls $args 2>\$D/e & p=\$!
-			exec 3>\$D/fifo 3>&-
-			sleep 1; I=\$(echo \$R/instances/zed.\$p.*[0-9]); $do; wait \$p && wait \$c");
+			for i in \$(seq 200); do
+				I=\$(echo \$R/instances/zed.\$p.*[0-9])
+				[ \"\$(cat \$I/tracing_on 2>/dev/null)\" = 1 ] && break
+				sleep 0.1
+			done
+			sleep 0.5; $do; wait \$p && $after");
 	});
 	storm_end($load);
 	unlink "$dir/fifo";
