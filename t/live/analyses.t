@@ -11,6 +11,7 @@ use ZedLive;
 use ZedRun;
 
 live_or_skip();
+my $cpus = live_lock('cpus');
 my $dir = zed_tmp();
 
 sub analysis {
@@ -54,13 +55,16 @@ sub perf_events {
 }
 
 # Which tasks ran; us between the first and the last switch of the CPUs; tasks whose run time is not certain: those at
-# the begin and end, and on both sides of a switch that the kernel did not record.
+# the begin and end, and on both sides of a switch that the kernel did not record; tasks first seen at a switch in.
 sub switches {
 	my ($file) = @_;
-	my (%on, %first, %last, %ran, %odd);
+	my (%on, %first, %last, %ran, %odd, %seen, @unwoken);
 	for (perf_events($file)) {
 		my ($cpu, $tid, $time, $name, $text) = @$_;
+		$seen{$1} = 1 if $name =~ /wakeup/ && $text =~ / pid=(\d+) /;
 		my ($prev, $next) = $text =~ /prev_pid=(\d+) .*==> .*next_pid=(\d+)/ or next;
+		push @unwoken, $next if !$seen{$next} && $next != $prev;
+		@seen{$prev, $next} = (1, 1);
 		@odd{grep { defined } $prev, $on{$cpu}} = (1, 1) if !defined $on{$cpu} || $on{$cpu} != $prev;
 		@ran{$prev, $next} = (1, 1);
 		$first{$cpu} //= $time;
@@ -69,7 +73,38 @@ sub switches {
 	@odd{values %on} = (1) x keys %on;
 	my $span = 0;
 	$span += ($last{$_} - $first{$_}) / 1000 for keys %on;
-	return (\%ran, $span, \%odd);
+	return (\%ran, $span, \%odd, \@unwoken);
+}
+
+# SUM, [n, ns, the longest], with those of ROW.
+sub add_wait {
+	my ($sum, $row) = @_;
+	$sum->[0] += $row->{n};
+	$sum->[1] += $row->{total};
+	$sum->[2] = $row->{max} if $sum->[2] < $row->{max};
+	return;
+}
+
+# Of an answer of off-cpu: {pid}: [n, ns, the longest] of its waits of the KINDS, a|b.
+sub waits_of {
+	my ($off, $kinds) = @_;
+	my %waits;
+	for my $row (grep { $_->{what} =~ /^waits, (?:$kinds)\z/ } @{$off->{tables}{tasks}{rows} // []}) {
+		add_wait($waits{$row->{pid}} //= [0, 0, 0], $row);
+	}
+	return \%waits;
+}
+
+# Which of TASKS differ by more than perf's rounding: of a mean, and of the longest.
+sub waits_differ {
+	my ($perfs, $all, @tasks) = @_;
+	my @differ;
+	for my $task (@tasks) {
+		my ($want, $got) = ($perfs->{$task}, $all->{$task} // [0, 0, 0]);
+		push @differ, "$task: @$got, perf @$want"
+			if $want->[0] != $got->[0] || abs($want->[1] - $got->[1]) > 600 * ($want->[0] + 1) || abs($want->[2] - $got->[2]) > 600;
+	}
+	return \@differ;
 }
 
 SKIP: {
@@ -113,7 +148,7 @@ SKIP: {
 
 	# perf sched timehist: what each task ran, from its switches in to those out.  It has none of what runs when the
 	# recording begins or ends, and gives the time after a switch that the kernel did not record to who ran before it.
-	my ($ran, $span, $odd) = switches($file);
+	my ($ran, $span, $odd, $unwoken) = switches($file);
 	my %want;
 	my $hist = zed_run({ time => 60, memory => 0 }, $perf, 'sched', 'timehist', '--summary', '-i', $file)->{out};
 	$want{$1} = [$2, $3 * 1000] while $hist =~ /\[(\d+)(?:\/\d+)?\] +-?\d+ +(\d+) +([\d.]+) /g;
@@ -136,19 +171,30 @@ SKIP: {
 	cmp_ok(abs($sum * 1000 - ($span - $all{idle})), '<=', 3 + ($odd->{0} ? $all{unknown} : 0),
 		'and the run time of all is what the CPUs were not idle');
 
-	# perf sched latency: waits of each task.  It leaves out those of preempted tasks, has one of length 0 for a task
-	# that it first sees at its start, and one of a switch that is missing: so a few tasks differ by a few.
+	# perf sched latency: waits of each task, from its wakeup; so ours are those of the trace without its wakings.  A task
+	# that perf first sees at a switch in has one of length 0 there; those of preempted tasks it has since 2024 alone.
 	$text = zed_run({ time => 60, memory => 0 }, $perf, 'sched', 'latency', '-p', '-i', $file)->{out};
 	my %waits;
-	$waits{$1} = $2 while $text =~ /^ *\S.*?:(\d+) +\| +[\d.]+ ms \| +(\d+) \|/mg;
-	my $off = analysis($file, 'off-cpu', '--by', 'pid');
-	my %got;
-	$got{$_->{pid}} += $_->{n} for grep { $_->{what} =~ /^waits, (?:woken|new|left ready)$/ } @{$off->{tables}{tasks}{rows} // []};
-	my @tasks = grep { $waits{$_} > 1 } keys %waits;
-	my @differ = grep { abs($waits{$_} - ($got{$_} // 0)) > 1 } @tasks;
-	cmp_ok(scalar @tasks, '>', 3, 'perf sched latency has tasks to compare');
-	cmp_ok(scalar @differ, '<=', 0.1 * @tasks + 1, 'waits of each task: as many as perf sched latency has, but for a few')
-		or diag join ', ', map { "$_: " . ($got{$_} // 0) . " of $waits{$_}" } @differ;
+	$waits{$1} = [$2, $2 * $3 * 1e6, $4 * 1e6] while $text =~ /^ *\S.*?:(\d+) +\| +[\d.]+ ms \| +(\d+) \| avg: +([\d.]+) ms \| max: +([\d.]+) ms/mg;
+	$waits{$_}[0]-- for grep { $waits{$_} } @$unwoken;
+	my $off = analysis('--event', 'sched:sched_switch,sched:sched_wakeup,sched:sched_wakeup_new', $file, 'off-cpu', '--by', 'pid');
+	my @kinds = ('woken|new|left ready', 'woken|new|left ready|preempted');
+	my @tasks = grep { $waits{$_}[0] && !$odd->{$_} } sort { $a <=> $b } keys %waits;
+	my ($differ) = sort { @$a <=> @$b } map { waits_differ(\%waits, waits_of($off, $_), @tasks) } @kinds;
+	cmp_ok(scalar @tasks, '>', 20, 'perf sched latency has tasks to compare');
+	is_deeply($differ, [], 'waits of each task: as many as perf sched latency has, their sum and the longest') or diag $text;
+
+	# The three scripts that tell of waits tell of the same: each by its own tables.
+	my $woken = waits_of(analysis($file, 'off-cpu', '--by', 'pid'), 'woken|new');
+	my (%latency, %edges);
+	for my $row (@{analysis($file, 'wakeup-latency', '--new', '--by', 'pid')->{tables}{tasks}{rows} // []}) {
+		add_wait($latency{$row->{pid}} //= [0, 0, 0], $row);
+	}
+	for my $row (@{analysis($file, 'who-wakes-whom', '--by', 'pid')->{tables}{edges}{rows} // []}) {
+		add_wait($edges{$1} //= [0, 0, 0], $row) if $row->{woken} =~ / (\d+)\z/;
+	}
+	is_deeply(\%latency, $woken, 'wakeup-latency has the waits that off-cpu has after a wakeup');
+	is_deeply(\%edges, $woken, 'and who-wakes-whom, of all wakers together');
 }
 
 # perf kmem adds up the same bytes.
