@@ -16,6 +16,7 @@ use ZedLive;
 use ZedRun;
 
 live_or_skip();
+my $held = live_lock('cpus', 0);	# nobody takes a CPU away meanwhile
 my $dir = zed_tmp();
 my @children;
 END {

@@ -12,6 +12,7 @@ use ZedLive;
 use ZedRun qw(:DEFAULT same spew);
 
 live_or_skip();
+my $cpus = live_lock('cpus', 0);	# nobody takes a CPU away meanwhile
 my ($perf) = grep { -x } map { "$_/perf" } split /:/, $ENV{PATH};
 my $may = $perf ? zed_run({ time => 30 }, $perf, 'record', '-q', '-o', '/dev/null', '-e', 'raw_syscalls:sys_enter', '/bin/true') : undef;
 my $why = !$perf ? 'perf is not here (Debian: linux-perf)' : $may->{exit} ? "perf cannot record tracepoints: $may->{lines}[0]" : undef;

@@ -10,6 +10,7 @@ use ZedLive;
 use ZedRun;
 
 live_or_skip();
+my $cpus = live_lock('cpus', 0);	# nobody takes a CPU away meanwhile
 
 my $dir = zed_tmp();
 my $root = live_root();

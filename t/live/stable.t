@@ -14,6 +14,7 @@ use ZedRun;
 use ZedTest qw(zedperl);
 
 live_or_skip();
+my $cpus = live_lock('cpus', 0);	# nobody takes a CPU away meanwhile
 
 my $dir = zed_tmp();
 my $root = live_root();

@@ -11,6 +11,7 @@ use ZedLive;
 use ZedTest ();
 
 live_or_skip();
+my $cpus = live_lock('cpus', 0);	# nobody takes a CPU away meanwhile
 
 # Linux's numbers (asm-generic/ioctls.h).
 my ($UNLOCK, $NUMBER, $SET_SIZE) = (0x40045431, 0x80045430, 0x5414);
