@@ -155,7 +155,9 @@ int cli_cut_check(struct cli *c)
 
 	if (status != CLI_OK)
 		return status;
-	if (s->ops->stop || stat(s->in.path, &st) < 0 || !S_ISREG(st.st_mode))
+	/* What "-" is was opened for us: there may be a file of that name besides. */
+	if (s->ops->stop || !strcmp(s->in.path, "-") || stat(s->in.path, &st) < 0 ||
+	    !S_ISREG(st.st_mode))
 		return cli_usage(c, false,
 				 "%s: --cut reads the trace a second time, once the script has "
 				 "marked what to keep: save it to a file first (zedtrace -o FILE)",

@@ -65,6 +65,14 @@ is(RealData::slurp($dat), $before, '... and is not touched');
 my $zedperl = zedperl_path();
 my $piped = `cat $dat | $zedperl --cut $out -e 'sub mini::tick { print "ran" }' - 2>&1`;
 is($? >> 8, 2, 'a pipe cannot be read twice: refused');
+{
+	# A file of the name "-" is not what was read.
+	my $folder = File::Temp->newdir;
+	open my $fh, '>', "$folder/-" or die "$folder/-: $!\n";
+	close $fh;
+	`cd $folder && cat $dat | $zedperl --cut $out -e 'sub mini::tick { }' - 2>/dev/null`;
+	is($? >> 8, 2, '... beside a file that is called so, too');
+}
 like($piped, qr/reads the trace a second time.*save it to a file/, '... before the script runs, with the next step');
 unlike($piped, qr/ran/, '... which does not');
 $r = zedperl('--cut', $out, '-t', $dat);
