@@ -32,7 +32,7 @@ my ($r, $own);
 	put_text("$root/trace_options", $_) for grep { $known{s/^no//r} } @foreign;
 	$r = leaves_nothing('others have set options', sub {
 		zed_run({ time => 60, memory => 0 }, 'zedtrace', '-o', "$dir/a.dat", 'sched', '--', 'sh', '-c',
-			"sleep 0.1; cat $root/instances/zed.*/trace_options");
+			"sleep 0.1; cat $root/instances/zed.\$PPID.*[0-9]/trace_options");
 	});
 	set_back();
 }
