@@ -5,6 +5,7 @@
 #include "programs/target.h"
 
 #include "base/mem.h"
+#include "base/outfile.h"
 #include "programs/options.h"
 
 #include <errno.h>
@@ -50,7 +51,6 @@ static bool is_ours(const char *path)
 static int open_beside(struct target *t, const char *path, const struct stat *old, struct err *e)
 {
 	bool keep = old && old->st_uid == geteuid();
-	size_t size;
 
 	if (!is_ours(path))
 		return err_set(e, ERR_USAGE, ERR_NO_OFF,
@@ -59,15 +59,9 @@ static int open_beside(struct target *t, const char *path, const struct stat *ol
 	t->path = old ? realpath(path, NULL) : mem_strdup(path);
 	if (!t->path)
 		return err_sys(e, ERR_NO_OFF, "cannot find what it points to");
-	size = strlen(t->path) + sizeof(".XXXXXX");
-	t->temp = mem_alloc(size);
-	snprintf(t->temp, size, "%s.XXXXXX", t->path);
-	t->fd = mkostemp(t->temp, O_CLOEXEC);
-	if (t->fd < 0) {
-		free(t->temp);
-		t->temp = NULL;
-		return err_sys(e, ERR_NO_OFF, "cannot make a file there");
-	}
+	t->fd = outfile_beside(t->path, &t->temp, e);
+	if (t->fd < 0)
+		return -1;
 	t->own = true;
 	if (fchmod(t->fd, keep ? old->st_mode & 0666 : 0600) < 0)
 		return err_sys(e, ERR_NO_OFF, "cannot set the rights of the new file");

@@ -6,7 +6,7 @@
 #include "record/dat_write.h"
 
 #include "base/mem.h"
-#include "base/write_at.h"
+#include "base/outfile.h"
 
 #include <errno.h>
 #include <inttypes.h>

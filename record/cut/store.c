@@ -5,10 +5,9 @@
 #include "record/cut/store.h"
 
 #include "base/mem.h"
-#include "base/write_at.h"
+#include "base/outfile.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -20,18 +19,15 @@ struct piece {
 
 int store_open(struct store *s, const char *path, struct err *e)
 {
-	size_t size = strlen(path) + sizeof(".XXXXXX");
-	char *name = mem_alloc(size);
+	char *name;
 
-	snprintf(name, size, "%s.XXXXXX", path);
 	s->end = 0;
-	s->fd = mkostemp(name, O_CLOEXEC);
+	s->fd = outfile_beside(path, &name, e);
 	if (s->fd < 0)
-		err_sys(e, ERR_NO_OFF, "cannot make a file there");
-	else
-		unlink(name);
+		return -1;
+	unlink(name);
 	free(name);
-	return s->fd < 0 ? -1 : 0;
+	return 0;
 }
 
 void store_close(struct store *s)

@@ -6,7 +6,7 @@
 #include "record/file/assemble.h"
 
 #include "base/mem.h"
-#include "base/write_at.h"
+#include "base/outfile.h"
 #include "record/file/assemble_meta.h"
 
 #include <errno.h>

@@ -6,7 +6,7 @@
 #include "record/file/spool.h"
 
 #include "base/mem.h"
-#include "base/write_at.h"
+#include "base/outfile.h"
 #include "reader/comms/log.h"
 #include "record/count.h"
 #include "record/file/spool_dir.h"

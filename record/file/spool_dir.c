@@ -7,7 +7,7 @@
 
 #include "base/mem.h"
 #include "base/plain.h"
-#include "base/write_at.h"
+#include "base/outfile.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -7,7 +7,7 @@
 #include "record/file/spool_pages.h"
 
 #include "base/mem.h"
-#include "base/write_at.h"
+#include "base/outfile.h"
 #include "record/file/page_scan.h"
 #include "record/file/spool_dir.h"
 #include "record/taken.h"
