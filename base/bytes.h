@@ -37,6 +37,21 @@ int cursor_bytes(struct cursor *c, uint64_t len, const uint8_t **out, struct err
 /* Cut the next LEN bytes off as a cursor of their own. */
 int cursor_sub(struct cursor *c, uint64_t len, struct cursor *out, struct err *e);
 
+/*
+ * A hash of LEN bytes at P behind those of H (0: nothing before them): FNV-1a, for what differs by
+ * chance, not by malice.  Not the same as one of the bytes together if a hash is 0 on the way,
+ * which no one meets.
+ */
+static inline uint64_t bytes_hash(uint64_t h, const void *p, size_t len)
+{
+	const uint8_t *b = p;
+
+	h = h ? h : 0xcbf29ce484222325u;
+	while (len--)
+		h = (h ^ *b++) * 0x100000001b3u;
+	return h;
+}
+
 /* Numbers at P in a byte order that the caller knows; P has enough bytes. */
 uint16_t bytes_u16(const uint8_t *p, bool big_endian);
 uint32_t bytes_u32(const uint8_t *p, bool big_endian);

@@ -5,6 +5,7 @@
 #include "base/input.h"
 
 #include "base/mem.h"
+#include "base/mono.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -38,10 +39,22 @@ static int write_all(int fd, const void *buf, size_t len)
 	return 0;
 }
 
-/* Copy IN's head and the rest of its pipe to OUT; DIR is where that is. */
-static int copy_pipe(const struct input *in, int out, const char *dir, struct err *e)
+/* How long the last line is with the N bytes of P behind LEN of it. */
+static size_t line_behind(size_t len, const char *p, size_t n)
 {
-	size_t size = 1 << 18;
+	const char *nl = memrchr(p, '\n', n);
+
+	return nl ? (size_t)(p + n - nl - 1) : len + n;
+}
+
+/*
+ * Copy IN's head and the rest of its pipe to OUT; DIR is where that is.  A line of more than
+ * LONGEST bytes is the last that is copied, as far as it was read.
+ */
+static int copy_pipe(const struct input *in, int out, const char *dir, size_t longest,
+		     struct err *e)
+{
+	size_t size = 1 << 18, len = line_behind(0, (const char *)in->head, in->head_len);
 	char *buf;
 	ssize_t n;
 
@@ -56,17 +69,19 @@ static int copy_pipe(const struct input *in, int out, const char *dir, struct er
 			err_sys(e, ERR_NO_OFF, "cannot read the pipe");
 		else if (write_all(out, buf, n) < 0)
 			n = no_room(dir, e);
-	} while (n > 0);
+		else
+			len = line_behind(len, buf, n);
+	} while (n > 0 && len <= longest);
 	free(buf);
-	return n;
+	return n < 0 ? -1 : len > longest;
 }
 
-int input_spool(struct input *in, struct err *e)
+int input_spool_lines(struct input *in, size_t longest, struct err *e)
 {
 	const char *dir = getenv("TMPDIR");
 	char name[512];
 	struct stat st;
-	int out;
+	int out, rc;
 
 	if (!in->piped)
 		return 0;
@@ -79,7 +94,8 @@ int input_spool(struct input *in, struct err *e)
 		return err_path(e, in->path);
 	}
 	unlink(name);
-	if (copy_pipe(in, out, dir, e) < 0)
+	rc = copy_pipe(in, out, dir, longest, e);
+	if (rc < 0)
 		goto fail;
 	if (fstat(out, &st) < 0) {
 		err_sys(e, ERR_NO_OFF, "cannot look at the copy of the pipe");
@@ -91,10 +107,15 @@ int input_spool(struct input *in, struct err *e)
 	in->dev = st.st_dev;
 	in->ino = st.st_ino;
 	in->piped = false;
-	return 0;
+	return rc;
 fail:
 	close(out);
 	return err_path(e, in->path);
+}
+
+int input_spool(struct input *in, struct err *e)
+{
+	return input_spool_lines(in, SIZE_MAX, e);
 }
 
 /* The first bytes of a pipe, by which its kind is recognised. */
@@ -121,12 +142,13 @@ static int read_head(struct input *in, struct err *e)
 	return 0;
 }
 
-static int open_read(const char *path)
+/* FLAGS: O_NONBLOCK, so that a FIFO does not wait for its writer, or 0. */
+static int open_read(const char *path, int flags)
 {
 	int fd;
 
 	do
-		fd = open(path, O_RDONLY | O_CLOEXEC);
+		fd = open(path, O_RDONLY | O_CLOEXEC | flags);
 	while (fd < 0 && errno == EINTR);
 	return fd;
 }
@@ -141,20 +163,22 @@ static char *joined(const char *a, const char *b)
 }
 
 /* Open PATH, or what it stands for.  *NAME is the path that was opened, to be freed. */
-static int open_named(const char *path, char **name, struct err *e)
+static int open_named(const char *path, int flags, char **name, struct err *e)
 {
 	struct stat st;
 	char *other;
 	int fd, dat;
+	size_t len;
 
 	if (!strcmp(path, "-")) {
 		*name = mem_strdup(path);
 		return fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3);
 	}
-	fd = open_read(path);
-	if (fd < 0 && errno == ENOENT) {
+	fd = open_read(path, flags);
+	len = strlen(path);
+	if (fd < 0 && errno == ENOENT && (len < 4 || strcmp(path + len - 4, ".dat") != 0)) {
 		other = joined(path, ".dat");
-		fd = open_read(other);
+		fd = open_read(other, flags);
 		if (fd < 0) {
 			free(other);
 			errno = ENOENT;
@@ -170,7 +194,7 @@ static int open_named(const char *path, char **name, struct err *e)
 				       "");
 	if (fstat(fd, &st) == 0 && S_ISDIR(st.st_mode)) {
 		other = joined(path, "/trace.dat");
-		dat = open_read(other);
+		dat = open_read(other, flags);
 		if (dat >= 0) {
 			close(fd);
 			*name = other;
@@ -188,11 +212,54 @@ static int open_named(const char *path, char **name, struct err *e)
 	return fd;
 }
 
+#define WRITER_STEP 20 /* ms between two looks for a writer */
+
+/* Has somebody the FIFO FD open for writing, or left something in it?  TO: a pipe to try. */
+static bool has_writer(int fd, int to)
+{
+	struct pollfd p = { .fd = fd, .events = POLLIN };
+
+	if (poll(&p, 1, WRITER_STEP) > 0)
+		return true;
+	/* This takes nothing out.  What is empty is at its end, unless there is a writer. */
+	return tee(fd, to, 1, SPLICE_F_NONBLOCK) < 0 && errno == EAGAIN;
+}
+
+/* FD was opened without waiting: as if it had been, for a writer or whatever it is, for MS. */
+static int wait_writer(int fd, const struct stat *st, unsigned ms, struct err *e)
+{
+	int flags = fcntl(fd, F_GETFL), try[2];
+	uint64_t end = mono_ns() + ms * 1000000ull;
+	bool found;
+
+	if (flags < 0 || fcntl(fd, F_SETFL, flags & ~O_NONBLOCK) < 0)
+		return err_sys(e, ERR_NO_OFF, "cannot open it");
+	if (!S_ISFIFO(st->st_mode))
+		return 0;
+	if (pipe2(try, O_CLOEXEC) < 0)
+		return err_sys(e, ERR_NO_OFF, "cannot make a pipe");
+	do
+		found = has_writer(fd, try[1]);
+	while (!found && mono_ns() < end);
+	close(try[0]);
+	close(try[1]);
+	return found ? 0 :
+		       err_set(e, ERR_UNKNOWN, ERR_NO_OFF,
+			       "is a FIFO that nobody writes to (waited for %u s)", ms / 1000);
+}
+
 int input_open(struct input *in, const char *path, struct err *e)
+{
+	return input_open_within(in, path, 0, e);
+}
+
+int input_open_within(struct input *in, const char *path, unsigned ms, struct err *e)
 {
 	struct stat st;
 	char *name = NULL;
-	int fd = open_named(path, &name, e);
+	/* Standard input is open already, and not ours alone. */
+	bool soon = ms && strcmp(path, "-") != 0;
+	int fd = open_named(path, soon ? O_NONBLOCK : 0, &name, e);
 
 	if (fd < 0) {
 		if (name) {
@@ -205,6 +272,8 @@ int input_open(struct input *in, const char *path, struct err *e)
 		err_sys(e, ERR_NO_OFF, "cannot look at it");
 		goto fail;
 	}
+	if (soon && wait_writer(fd, &st, ms, e) < 0)
+		goto fail;
 	memset(in, 0, sizeof(*in));
 	in->path = name;
 	in->fd = fd;
@@ -233,11 +302,15 @@ void input_close(struct input *in)
 {
 	if (!in->path)
 		return;
-	close(in->fd);
+	if (in->held)
+		in->held->close(in->held);
+	else if (!in->fed)
+		close(in->fd);
 	free(in->path);
 	free(in->failed);
 	in->path = NULL;
 	in->failed = NULL;
+	in->held = NULL;
 	in->fd = -1;
 }
 
@@ -255,6 +328,8 @@ ssize_t input_read_some(const struct input *in, void *buf, size_t len, uint64_t 
 	}
 	if (off > INT64_MAX || in->is_dir)
 		return 0;
+	if (in->held)
+		return (ssize_t)in->held->read(in->held, buf, len, off);
 	while (done < len) {
 		ssize_t n = pread(in->fd, (char *)buf + done, len - done, off + done);
 
@@ -273,12 +348,28 @@ ssize_t input_read_some(const struct input *in, void *buf, size_t len, uint64_t 
 	return done;
 }
 
+/* As input_next(), of bytes that somebody else reads. */
+static ssize_t next_fed(struct input_fed *q, void *buf, size_t len)
+{
+	while (q->at == q->have && !q->ended)
+		if (!q->bring(q))
+			return INPUT_WAIT;
+	if (len > q->have - q->at)
+		len = q->have - q->at;
+	memcpy(buf, q->p + q->at, len);
+	q->at += len;
+	*q->waiting -= len;
+	return (ssize_t)len;
+}
+
 /* A pipe is asked by poll() first: O_NONBLOCK would be set for everybody who has it open. */
 ssize_t input_next(const struct input *in, void *buf, size_t len, uint64_t off, bool wait,
 		   struct err *e)
 {
 	if (!in->piped || off < in->head_len)
 		return input_read_some(in, buf, len, off, e);
+	if (in->fed)
+		return next_fed(in->fed, buf, len);
 	for (;;) {
 		struct pollfd p = { .fd = in->fd, .events = POLLIN };
 		int ready = poll(&p, 1, wait ? -1 : 0);

@@ -16,6 +16,27 @@
  */
 #define INPUT_HEAD 64
 
+/*
+ * Bytes that somebody else reads for an input, which is `piped`, behind its head[].  The descriptor
+ * of such an input is only waited for, and borrowed.
+ */
+struct input_fed {
+	uint8_t *p;
+	size_t at, have, cap; /* [at, have) wait to be read */
+	size_t *waiting;      /* the same of all that are fed together: input_next() takes off */
+	bool ended;	      /* no more will come */
+	bool live;	      /* they come while they are made */
+	/* Read on, for whomever it is; false: there is nothing now. */
+	bool (*bring)(struct input_fed *q);
+};
+
+/* Bytes that somebody keeps for an input. */
+struct input_held {
+	/* Up to LEN bytes at OFF into BUF; returns how many. */
+	size_t (*read)(const struct input_held *h, void *buf, size_t len, uint64_t off);
+	void (*close)(struct input_held *h);
+};
+
 struct input {
 	char *path; /* for messages: as the user named it; "-" for standard input */
 	int fd;
@@ -26,7 +47,9 @@ struct input {
 	bool piped;
 	unsigned head_len; /* piped: less than INPUT_HEAD: there is no more */
 	uint8_t head[INPUT_HEAD];
-	struct err *failed; /* the first read that the system refused: kind ERR_NONE: none */
+	struct input_fed *fed;	 /* borrowed; NULL: bytes are read from fd */
+	struct input_held *held; /* owned: bytes are read from there, and fd is -1; or NULL */
+	struct err *failed;	 /* the first read that the system refused: kind ERR_NONE: none */
 };
 
 /*
@@ -35,6 +58,12 @@ struct input {
  * INPUT_HEAD bytes, or its end, are there. Returns 0, or -1 with E, whose text says what to do.
  */
 int input_open(struct input *in, const char *path, struct err *e);
+
+/*
+ * The same, but a FIFO that nobody has open for writing within MS milliseconds is an error; 0: it
+ * is waited for as long as it takes.
+ */
+int input_open_within(struct input *in, const char *path, unsigned ms, struct err *e);
 void input_close(struct input *in);
 
 /*
@@ -42,6 +71,12 @@ void input_close(struct input *in);
  * other inputs stay as they are.  -1 with E: IN is as it was, but what was read is gone.
  */
 int input_spool(struct input *in, struct err *e);
+
+/*
+ * The same, of text: the copy ends in the first line of more than LONGEST bytes, a block behind
+ * these at most.  1: there was such a line; 0: none, or IN is no pipe.
+ */
+int input_spool_lines(struct input *in, size_t longest, struct err *e);
 
 /*
  * Exactly LEN bytes at OFF into BUF; -1 with E when the file ends before (ERR_FORMAT) or cannot be

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 void *mem_check(void *p)
@@ -30,6 +31,22 @@ void *mem_alloc(size_t size)
 void *mem_zalloc(size_t size)
 {
 	return mem_check(calloc(1, size ? size : 1));
+}
+
+void *mem_map(size_t size)
+{
+	void *p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	mem_check(p == MAP_FAILED ? NULL : p);
+	/* Where the system gives 2 MB at the first touch, all of several such would be backed. */
+	madvise(p, size, MADV_NOHUGEPAGE);
+	return p;
+}
+
+void mem_unmap(void *p, size_t size)
+{
+	if (p)
+		munmap(p, size);
 }
 
 void *mem_realloc(void *p, size_t size)

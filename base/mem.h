@@ -19,6 +19,13 @@ void mem_close(FILE *f);  /* one of open_memstream(): its text is whole then */
 char *mem_strdup(const char *s);
 char *mem_strndup(const char *s, size_t len); /* LEN bytes and a NUL */
 
+/*
+ * SIZE zeroed bytes, of which only those that are written to take memory; given back by
+ * mem_unmap(), which takes NULL too.
+ */
+void *mem_map(size_t size);
+void mem_unmap(void *p, size_t size);
+
 /* Grow the array *P of *CAP items of SIZE bytes so that it holds NEED; doubles. */
 void *mem_grow(void *p, size_t *cap, size_t need, size_t size);
 /* The same; new items are zero. */

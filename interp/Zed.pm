@@ -6,10 +6,10 @@ use warnings;
 our $VERSION = '0.1';
 
 # The functions themselves are defined by zedperl.
-our @EXPORT_OK = qw(ts pid tid comm cpu event system name field fields common instance source lost lost_since pid_since
-	source_index text symbol flag_str symbol_str comm_of events stop on off takes plain callchain
-	start end window spans clock uname ncpus errno_name syscall_name dev duration synthetic
-	keep page_part timeline);
+our @EXPORT_OK = qw(ts pid tid comm cpu event system name field fields common instance source lost lost_since lost_source pid_since
+	source_index text symbol flag_str symbol_str comm_of events stop on off takes plain callchain stack stack_symbols
+	start end window spans clock uname ncpus errno_name syscall_name dev duration synthetic metric metrics
+	keep snapshot page_part timeline);
 
 # The file FILE has handlers in packages of these names, given as Zed::handlers takes them.
 sub _declare {
@@ -44,6 +44,7 @@ sub import {
 	for my $name (map { $_ eq ':all' ? @EXPORT_OK : $_ } @names) {
 		if (!$can{$name}) {
 			require Carp;
+			Carp::croak("Zed::$name is not exported: call it by that name") if $name =~ /^[a-z]\w*\z/ && defined &{"Zed::$name"};
 			Carp::croak("Zed has no function '$name' (it has @EXPORT_OK); a system's handlers are declared with "
 				. "use Zed handlers => ['SYSTEM'];");
 		}
@@ -83,12 +84,12 @@ Zed - the current event, for scripts that zedperl runs
 
 =head1 DESCRIPTION
 
-zedperl calls the sub C<subsystem::event> of a script for each event of a trace, with the
-arguments C<($cpu, $secs, $nsecs, $sequence, FIELDS...)>. What is not in that list is asked for
-with the functions below. They speak of the current event: the one whose handler is running.
-Outside of a handler those that need an event die with C<Zed::NAME: no current event (call it from
-a handler)>; wrong arguments die with a usage line. In C<trace_lost> the current event is the one
-behind the loss, except for losses that are told after the last event.
+zedperl calls the sub C<subsystem::event> of a script for each event of a trace, with the arguments
+C<($cpu, $secs, $nsecs, $sequence, FIELDS...)>. What is not in that list is asked for with the
+functions below. They speak of the current event: the one whose handler is running. Outside of a
+handler those that need an event die with C<Zed::NAME: no current event (call it from a handler)>;
+wrong arguments die with a usage line. In C<trace_lost> the current event is the one after the loss,
+except for losses that are reported after the last event.
 
 The functions are there without C<use Zed>; C<use Zed qw(ts comm)> imports some of them, C<use Zed
 ':all'> all. C<< use Zed handlers => ['mydrv'] >> declares handlers, as handlers() does.
@@ -142,25 +143,40 @@ of one machine since its start: where several inputs are read, (source_index(), 
 =item lost()
 
 How many events of this CPU were lost just before this one: an integer, 0 for none; undef if some
-were, and the kernel did not say how many.
+were lost and the kernel did not say how many.
+
+=item stack([PART])
+
+The stack that was recorded with the event: a list of addresses, the innermost first, the kernel's
+before those of the program; with 'kernel' or 'user', only these. Empty if none was recorded; in
+scalar context, how many there are. It is what perf puts into an event, and what ftrace writes right
+after it.
+
+=item stack_symbols([PART])
+
+What these addresses are: "schedule+0x2b", "/usr/lib/libc.so.6+0x1234" (perf.data), "0x7f0012".
 
 =item callchain()
 
-The call chain that came with the event: a list of addresses, the innermost first; empty if none
-came.
+The older name of stack().
 
 =item lost_since()
 
-When the last record before that loss was, of any event of this CPU, in ns; with ts() it is the time
-that the loss hides. undef if nothing was lost, if the loss stands at the CPU's beginning, or if the
-input does not tell (exported stable events; a loss that may be of any CPU of a perf.data).
+The time, in ns, of the last record of this CPU before that loss, whatever its event: the loss hides
+the time from then to ts(). undef if nothing was lost, if nothing came before the loss, or if the
+input does not say (exported stable events; a loss that may be of any CPU of a perf.data).
+
+=item lost_source()
+
+For trace_lost: the number of the input that lost the events, as source_index() has it; also where that
+dies, as only the recorder's statistics tell of them, behind the last event.
 
 =item pid_since()
 
-The times of two records of this CPU, of events with and without handlers: of the first since which
-all are of the task pid(), and of the last one before, which was of another task; and that task's
-pid. An empty list if the input does not tell tasks (LTT traces, exported events, with --tail);
-only the first time if there is no record before, or it is lost. In scalar context the first time.
+The times of two records of this CPU, with or without handlers: of the first one since which all are
+of the task pid(), and of the one before it, which was of another task; and that task's pid. An empty
+list if the input does not record tasks (LTT traces, exported events, with --tail); only the first
+time if there is no record before, or if it was lost. In scalar context, the first time.
 
 =back
 
@@ -195,19 +211,18 @@ integers for arrays of 2, 4 and 8 byte items; strings like C<0,2-5> for CPU mask
 
 =item text()
 
-The event as the kernel's own F<trace> file shows it behind the event's name: a string, the same
-as of C<zedprint -f kernel>, whatever libraries are installed. Until 2026-11 it was the text of
-C<trace-cmd report>, which differs where plugins of libtraceevent print an event (sched_switch,
-kmem, function), in pointers (C<0x> stands before them there), symbols (C<name+0x10/0x20
-[module]> here) and system calls (C<sys_read(fd: 3, ...)> here). What only the traced kernel
-knew is a C<?>. This is slower than the fields.
+The event as the kernel's own F<trace> file shows it after the event's name: a string, the same as
+that of C<zedprint -f kernel>, whatever libraries are installed. It is not the text of C<trace-cmd
+report>, which differs where plugins of libtraceevent print an event (sched_switch, kmem, function),
+in pointers (C<0x> comes before them there), symbols (C<name+0x10/0x20 [module]> here) and system
+calls (C<sys_read(fd: 3, ...)> here). What only the traced kernel knew is a C<?>. This is slower than
+fields.
 
 =item symbol(ADDRESS)
 
-The kernel's symbol that holds an address. In scalar context C<name> for its first byte,
-C<name+0x1f> for others; in list context (name, offset in bytes, module or undef). undef or an
-empty list when there is none, or the trace has no symbols. Symbols are read when this is called
-first.
+The kernel's symbol that holds an address. In scalar context, C<name> for its first byte and
+C<name+0x1f> for others; in list context, (name, offset in bytes, module or undef). undef or an
+empty list if there is none, or the trace has no symbols. Symbols are read at the first call.
 
 =item flag_str([EVENT,] FIELD [, VALUE])
 
@@ -224,11 +239,11 @@ undef if there is no table or no such value in it.
 
 =item plain(STRING)
 
-STRING made plain, for a terminal or a file of lines: C<\n> for a newline, C<\xNN> for each byte of
-other control characters, of separators of lines and of marks that turn the direction of writing;
-letters stay, in UTF-8 as well. What handlers and these functions give are the very bytes of the
-trace, and a task may call itself what it likes, "\e[2J" or a line that looks like yours. undef for
-undef. A backslash is not doubled.
+STRING made safe for a terminal or a file of lines: C<\n> for a newline, C<\xNN> for each byte of
+other control characters, of line separators and of marks that change the direction of writing;
+letters stay, in UTF-8 as well. Handlers and these functions get the exact bytes of the trace, and a
+task may call itself what it likes, "\e[2J" or a line that looks like yours. undef for undef. A
+backslash is not doubled.
 
 =item comm_of(PID [, SOURCE])
 
@@ -259,13 +274,13 @@ argument for off(). Dies where EVENT or EXPR is wrong.
 
 =item off(ID)
 
-The code is called no more, from the next event on. True if there was such a handler.
+The code is no longer called, from the next event on. True if there was such a handler.
 
 =item takes(SUB, FIELDS)
 
 The sub SUB (C<sched::sched_wakeup>) is written for these fields: it gets C<($cpu, $secs, $nsecs,
-$sequence)> and then them, found by name. Those that this trace lacks are undef, which is said once;
-others are left out.
+$sequence)> and then these fields, found by name. Those that this trace lacks are undef, and a message
+says so once; others are left out.
 
 =item handlers(SYSTEMS)
 
@@ -335,6 +350,15 @@ C<< $timeline->keep(FROM, TO, WEIGHT) >> keeps the single events from FROM to TO
 are too many, the ones of the greatest WEIGHT. C<< $timeline->answer(EVENTS, HALVINGS) >> is what
 Zed::Page draws, with so many single events at most: a reference to a hash, undef if no event has come.
 
+=item metric(TYPE => NAME, [help => TEXT,] [labels => [NAMES],] [scale => 1e-9,] [max_series => N,] [buckets => [LIMITS],] [from => AGGREGATION,] [value => WHAT])
+
+A metric for B<--metrics>: an object with the methods inc, dec, set, observe and labels; TYPE is counter, gauge, histogram
+or summary. zedperl-scripts(7) has them all.
+
+=item metrics([FORM])
+
+All metrics as text: OpenMetrics, or with C<'prometheus'> the text format 0.0.4.
+
 =back
 
 =head2 Of the trace
@@ -345,9 +369,9 @@ Times are as ts() has them. Of several inputs SOURCE chooses one, as source_inde
 
 =item start([SOURCE]), end([SOURCE])
 
-When the first and the last record happened, whatever is filtered: integers. Without SOURCE: of all
-inputs. May be called at any time, also before the first event. undef if there is none, and for what
-is read as it comes, from a pipe or live.
+The times of the first and the last record, whatever is filtered: integers. Without SOURCE: of all
+inputs. May be called at any time, also before the first event. undef if there is no record, and for
+what is read as it comes, from a pipe or live.
 
 =item window()
 
@@ -387,15 +411,21 @@ context their number. May be called at any time, also from the main program.
 
 =item stop()
 
-No more events after this call of the handler: C<trace_end> runs, and the exit status is 0. It
-returns. Dies when called from the main program, where C<exit> does what is wanted.
+Ends the run after this call of the handler: C<trace_end> runs, and the exit status is 0. It
+returns. Dies in the main program, where C<exit> does that.
 
 =item keep(FROM, TO)
 
-With B<--cut> FILE: what happened from FROM to TO is to be in FILE, with every event of that time.
-Times are as ts() has them; what lies before the beginning means that. May be called at any time,
-also in trace_end, for any times, in any order. Once the run is over, the trace is read again and
-FILE written. Dies without B<--cut>.
+With B<--cut> FILE: marks the time from FROM to TO to be kept in FILE, with every event of that time.
+Times are as ts() has them; one before the trace's beginning means the beginning. May be called at
+any time, also in trace_end, for any times, in any order. Once the run is over, the trace is read
+again and FILE is written. Dies without B<--cut>.
+
+=item snapshot([FILE])
+
+With B<--live --flight>: writes the newest events, as the kernel has them, to FILE, a trace.dat, or
+to the next free one of F<snapshot.000001.dat> and so on, and returns its name. Dies if it cannot,
+or where nothing is kept.
 
 =back
 

@@ -1,322 +1,28 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * perlsink: calls the script's subs for events, with trace_begin before and trace_end after them.
- * Whatever ends a run (the last event, die, exit, a signal, a closed pipe, Zed::stop, a fork), it
- * ends in order.
+ * perlsink: the run of a script: trace_begin, the events, trace_end.  Whatever ends it (the last
+ * event, die, exit, a signal, a closed pipe, Zed::stop, a fork), it ends in order.
  */
 #include "interp/perlsink.h"
 
-#include "interp/api/sink.h"
 #include "interp/death.h"
+#include "interp/delivery.h"
+#include "interp/interval.h"
+#include "interp/metrics/metric.h"
 #include "interp/perl/perl_priv.h"
 #include "reader/timeline/timeline.h"
 
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define DEATHS_SHOWN 10
-
-static struct perlsink *sink_of(struct sink *s)
-{
-	return (struct perlsink *)s;
-}
-
-/*
- * The body of GV's sub, or its package's AUTOLOAD where the sub was declared only; NULL: the sub
- * has gone, and there is nothing to call.
- */
-static CV *find_body(pTHX_ const struct bind *b, GV *gv)
-{
-	CV *cv = GvCV(gv);
-
-	if (priv_has_body(cv))
-		return cv;
-	/* A declared sub without a body: perl's own entersub looks for AUTOLOAD. */
-	if (!GvSTASH(gv) || !bind_autoloads(b, GvSTASH(gv)))
-		return NULL;
-	gv = gv_autoload_pvn(GvSTASH(gv), GvNAME(gv), GvNAMELEN(gv), 0);
-	return gv ? GvCV(gv) : NULL;
-}
-
-/*
- * Call CV with the N pooled arguments ARGS: call_sv() without what it repeats for each call and
- * we do once for a run (run_events): saving the op, opening a scope, telling evals that C stands
- * above them.
- */
-static inline void call_pooled(pTHX_ struct perlsink *ps, CV *cv, SV **args, unsigned n)
-{
-	SSize_t at;
-	dSP;
-
-	at = SP - PL_stack_base;
-	PUSHMARK(SP);
-	EXTEND(SP, (SSize_t)n + 1);
-	memcpy(SP + 1, args, n * sizeof(*args));
-	SP += n;
-	PUSHs((SV *)cv);
-	PUTBACK;
-	priv_call(aTHX_ & ps->entersub);
-	PL_stack_sp = PL_stack_base + at;
-	FREETMPS;
-}
-
-/*
- * The same for a sub whose list of variables is all that looks at @_: they are given their values,
- * and @_ is not made.
- */
-static inline void call_given(pTHX_ struct perlsink *ps, CV *cv, const struct arg_plan *p)
-{
-	OP *const was = PL_op;
-	SSize_t at;
-	dSP;
-
-	at = SP - PL_stack_base;
-	PUSHMARK(SP);
-	XPUSHs((SV *)cv);
-	PUTBACK;
-	priv_enter(aTHX_ & ps->entersub);
-	for (unsigned i = 0; i < p->ngiven; i++)
-		priv_give(aTHX_ p->given[i].at,
-			  p->given[i].arg < p->nargs ? p->pool[p->given[i].arg] : NULL);
-	priv_go_on(aTHX_ p->after, was);
-	PL_stack_sp = PL_stack_base + at;
-	FREETMPS;
-}
-
-/* Aggregations call nothing, so no event is in flight for them. */
-static inline void measure_all(struct binding *b, const struct event *raw)
-{
-	const struct event *ev;
-
-	for (; b; b = b->next) {
-		ev = binding_event(b, raw);
-		if (ev)
-			measure_take(b->measure, ev);
-	}
-}
-
-static void sink_early(struct sink *s, const struct event *ev)
-{
-	measure_all(sink_of(s)->bind.fed[ev->type->idx], ev);
-}
-
-/* Can all of these take their events in any order, and need nothing else of the run? */
-static bool measures_are_early(const struct binding *b)
-{
-	for (; b; b = b->next)
-		if (measure_has_names(b->measure) || (b->where && b->where->has_names) ||
-		    (b->map && stable_map_has_names(b->map)))
-			return false;
-	return true;
-}
-
-/*
- * Tell which types are of use.  What is only counted may come in any order, where no sub could see
- * that an aggregation is ahead of it.
- */
-static void tell_wanted(struct perlsink *ps)
-{
-	struct bind *b = &ps->bind;
-	bool calls = b->unhandled || b->lost;
-	unsigned i;
-
-	for (i = 0; i < b->nbound && !calls; i++)
-		calls = b->bound[i] != NULL;
-	for (i = 0; i < b->nbound; i++)
-		b->want[i] = b->bound[i]			     ? WANT_ORDER :
-			     !b->fed[i]				     ? WANT_NO :
-			     calls || !measures_are_early(b->fed[i]) ? WANT_ORDER :
-								       WANT_EARLY;
-	ps->o.want(ps->o.arg, b->unhandled || ps->timeline ? NULL : b->want);
-}
-
-/* Something asked for attention during Perl code.  True: no more events. */
-static bool attend(pTHX_ struct perlsink *ps)
-{
-	/* What is bound changes between events, so the flag stays up until an event is done. */
-	if ((ps->in->attention & INTERP_SUBS) && !ps->next) {
-		ps->in->attention &= ~INTERP_SUBS;
-		ps->calling = NULL;
-		if (ps->phase == PHASE_EVENTS && bind_update(aTHX_ & ps->bind))
-			tell_wanted(ps);
-	}
-	return ps->in->attention & (INTERP_STOP | INTERP_FORKED);
-}
-
-static void count_lost(struct perlsink *ps, uint64_t count)
-{
-	if (count == LOST_UNKNOWN)
-		ps->lost.places++;
-	else
-		ps->lost.events += count;
-}
-
-static void call_binding(pTHX_ struct perlsink *ps, struct binding *b, const struct event *ev)
-{
-	CV *cv = b->gv ? GvCV(b->gv) : b->named->code;
-
-	if (UNLIKELY(!priv_has_body(cv))) {
-		cv = b->gv ? find_body(aTHX_ & ps->bind, b->gv) : NULL;
-		if (!cv)
-			return;
-	}
-	ps->seen = ev;
-	ps->calling = b;
-	if (UNLIKELY(!b->plan || binding_is_stale(&ps->bind, b, priv_root(cv))))
-		bind_plan(aTHX_ & ps->bind, b, cv);
-	args_fill(aTHX_ b->plan, ev, &ps->args);
-	if (b->plan->after)
-		call_given(aTHX_ ps, cv, b->plan);
-	else
-		call_pooled(aTHX_ ps, cv, b->plan->pool, b->plan->nargs);
-}
-
-/* trace_lost($cpu, $count). */
-static void call_lost(pTHX_ struct perlsink *ps, int cpu, uint64_t count, bool known)
-{
-	dSP;
-
-	ps->sub = "trace_lost";
-	ENTER;
-	SAVETMPS;
-	PUSHMARK(SP);
-	EXTEND(SP, 2);
-	mPUSHi(cpu);
-	if (known)
-		mPUSHu(count);
-	else
-		PUSHs(&PL_sv_undef);
-	PUTBACK;
-	call_sv((SV *)GvCV(ps->bind.lost), G_VOID | G_DISCARD);
-	FREETMPS;
-	LEAVE;
-	ps->sub = NULL;
-}
-
-/* The rest of what the current event calls for; entered again after a death in the middle of it. */
-static __attribute__((noinline)) enum verdict deliver(pTHX_ struct perlsink *ps)
-{
-	const struct event *ev = ps->ev;
-	struct binding *b;
-
-	if (UNLIKELY(ev->lost && !ps->lost_told)) {
-		ps->lost_told = true;
-		if (ps->bind.lost && GvCV(ps->bind.lost)) {
-			ps->seen = ev;
-			call_lost(aTHX_ ps, ev->cpu, ev->lost, ev->lost != LOST_UNKNOWN);
-			/* The sub that ran may have defined one for this very event. */
-			ps->next = NULL;
-			if (ps->in->attention && attend(aTHX_ ps))
-				return SINK_STOP;
-			if (!ps->rejected)
-				ps->next = ps->bind.bound[ev->type->idx];
-		}
-	}
-	while ((b = ps->next)) {
-		const struct event *seen = binding_event(b, ev);
-
-		ps->next = b->next;
-		if (seen)
-			call_binding(aTHX_ ps, b, seen);
-		if (UNLIKELY(ps->in->attention) && attend(aTHX_ ps))
-			return SINK_STOP;
-	}
-	return SINK_MORE;
-}
-
-/* Take the base of all times, once it is known; from then on only types with handlers matter. */
-static void take_base(struct perlsink *ps)
-{
-	ps->args.base = ps->o.base(ps->o.arg, &ps->have_base);
-	if (ps->have_base)
-		tell_wanted(ps);
-}
-
-static enum verdict sink_event(struct sink *s, const struct event *ev, struct err *e)
-{
-	struct perlsink *ps = sink_of(s);
-	dTHXa(ps->perl);
-	unsigned idx = ev->type->idx;
-	struct binding *b;
-
-	PERL_UNUSED_VAR(e);
-	if (UNLIKELY(!ps->have_base))
-		take_base(ps);
-	if (UNLIKELY(idx >= ps->bind.nbound)) {
-		bind_grow(aTHX_ & ps->bind, ev->type);
-		if (!ps->bind.unhandled)
-			tell_wanted(ps);
-	}
-	if (UNLIKELY(ps->timeline != NULL))
-		timeline_event(ps->timeline, ev);
-	if (ps->bind.fed[idx])
-		measure_all(ps->bind.fed[idx], ev);
-	b = ps->bind.bound[idx];
-	/* Nobody is to be called. */
-	if (!b && !ev->lost)
-		return SINK_MORE;
-	/* The only handler does not want it: nothing to note. */
-	if (b && b->where && !b->map && !b->next && !ev->lost && !program_pass(b->where, ev))
-		return SINK_MORE;
-	ps->next = b;
-	ps->ev = ps->seen = ev;
-	ps->lost_told = ps->rejected = false;
-	if (UNLIKELY(ev->lost)) {
-		count_lost(ps, ev->lost);
-		return deliver(aTHX_ ps);
-	}
-	/* deliver(), for the usual case of one binding */
-	ps->next = b->next;
-	ev = binding_event(b, ev);
-	if (ev)
-		call_binding(aTHX_ ps, b, ev);
-	if (UNLIKELY(ps->in->attention) && attend(aTHX_ ps))
-		return SINK_STOP;
-	return UNLIKELY(ps->next != NULL) ? deliver(aTHX_ ps) : SINK_MORE;
-}
-
-static enum verdict sink_lost(struct sink *s, const struct event *ev, struct err *e)
-{
-	struct perlsink *ps = sink_of(s);
-	dTHXa(ps->perl);
-
-	PERL_UNUSED_VAR(e);
-	count_lost(ps, ev->lost);
-	if (ps->timeline)
-		timeline_lost(ps->timeline, ev);
-	if (!ps->bind.lost)
-		return SINK_MORE;
-	ps->ev = ps->seen = ev;
-	ps->next = NULL;
-	ps->lost_told = false;
-	ps->rejected = true;
-	return deliver(aTHX_ ps);
-}
-
-static enum verdict sink_idle(struct sink *s, struct err *e)
-{
-	struct perlsink *ps = sink_of(s);
-
-	PERL_UNUSED_VAR(e);
-	interp_flush(ps->in);
-	return ps->in->attention & (INTERP_STOP | INTERP_FORKED) ? SINK_STOP : SINK_MORE;
-}
-
-static const struct sink_ops ops = {
-	.event = sink_event,
-	.lost = sink_lost,
-	.early = sink_early,
-	.idle = sink_idle,
-};
 
 struct perlsink *perlsink_new(struct interp *in, const struct perlsink_opts *o)
 {
 	struct perlsink *ps = mem_zalloc(sizeof(*ps));
 	dTHXa(in->perl);
 
-	ps->sink.ops = &ops;
+	ps->sink.ops = &delivery_ops;
 	priv_call_init(aTHX_ & ps->entersub);
 	ps->perl = in->perl;
 	ps->in = in;
@@ -338,6 +44,7 @@ void perlsink_boot(struct interp *in, void *arg)
 	unsigned i;
 
 	api_boot(aTHX_ ps);
+	metric_boot(aTHX_ ps);
 	/* The user has named these, not the trace: subs of the script may handle them. */
 	for (i = 0; ps->o.synthetic && (system = synthetic_system(ps->o.synthetic, i)); i++)
 		bind_declare(aTHX_ & ps->bind, system, "");
@@ -367,12 +74,36 @@ static void run_begin(void *arg)
 	call_main(aTHX_ ps, "main::trace_begin");
 }
 
+static void run_interval(void *arg)
+{
+	struct perlsink *ps = arg;
+	dTHXa(ps->perl);
+
+	interval_end(aTHX_ ps);
+}
+
 static void run_end(void *arg)
 {
 	struct perlsink *ps = arg;
 	dTHXa(ps->perl);
 
 	call_main(aTHX_ ps, "main::trace_end");
+}
+
+static void run_state(void *arg)
+{
+	struct perlsink *ps = arg;
+	dTHXa(ps->perl);
+
+	api_fleet_state(aTHX_ ps);
+}
+
+static void run_merge(void *arg)
+{
+	struct perlsink *ps = arg;
+	dTHXa(ps->perl);
+
+	api_fleet_merge(aTHX_ ps);
 }
 
 static void run_kept(void *arg)
@@ -383,14 +114,12 @@ static void run_kept(void *arg)
 	api_print_kept(aTHX);
 }
 
-static void tell_loss(void *arg, int cpu, uint64_t count)
+static void tell_loss(void *arg, unsigned source, int cpu, uint64_t count)
 {
 	struct perlsink *ps = arg;
 	dTHXa(ps->perl);
 
-	count_lost(ps, count);
-	if (ps->bind.lost && GvCV(ps->bind.lost) && !(ps->in->attention & INTERP_STOP))
-		call_lost(aTHX_ ps, cpu, count, true);
+	delivery_loss(aTHX_ ps, source, cpu, count);
 }
 
 static void run_losses(void *arg)
@@ -398,6 +127,7 @@ static void run_losses(void *arg)
 	struct perlsink *ps = arg;
 
 	ps->o.losses(ps->o.arg, tell_loss, ps);
+	ps->tells_loss = false;
 }
 
 static void run_events(void *arg)
@@ -409,13 +139,25 @@ static void run_events(void *arg)
 	SAVETMPS;
 	for (;;) {
 		/* The rest of an event in which a sub died. */
-		if (ps->ev && (ps->next || !ps->lost_told) && deliver(aTHX_ ps) != SINK_MORE) {
+		if (ps->ev && (ps->next || !ps->lost_told) &&
+		    delivery_rest(aTHX_ ps) != SINK_MORE) {
 			ps->end = RUN_STOPPED;
 			return;
 		}
 		ps->ev = ps->seen = NULL;
+		/* The event before which trace_interval died. */
+		if (ps->interval.next) {
+			const struct event *next = ps->interval.next;
+
+			ps->interval.next = NULL;
+			if (delivery_ops.event(&ps->sink, next, &ps->err) != SINK_MORE) {
+				ps->end = RUN_STOPPED;
+				return;
+			}
+			ps->ev = ps->seen = NULL;
+		}
 		interp_signals(ps->in);
-		if (ps->in->attention && attend(aTHX_ ps)) {
+		if (ps->in->attention && delivery_attend(aTHX_ ps)) {
 			ps->end = RUN_STOPPED;
 			return;
 		}
@@ -453,11 +195,13 @@ static enum after run_all(pTHX_ struct perlsink *ps, struct perlsink_result *r)
 	enum interp_how how;
 
 	ps->phase = PHASE_EVENTS;
+	delivery_stacks(aTHX_ ps);
 	bind_update(aTHX_ & ps->bind);
 	if (bind_convention(aTHX_ & ps->bind))
 		bind_update(aTHX_ & ps->bind);
 	bind_warn(aTHX_ & ps->bind);
-	take_base(ps);
+	delivery_base(ps);
+	interval_begin(ps);
 	if (ps->gone)
 		note_say(ps->o.notes, NOTE_WARN,
 			 "%s: is gone before the first event, with its variable: one that a sub "
@@ -482,6 +226,46 @@ static enum after run_all(pTHX_ struct perlsink *ps, struct perlsink_result *r)
 	return after(aTHX_ ps, how, r);
 }
 
+bool perlsink_calls(struct perlsink *ps)
+{
+	dTHXa(ps->perl);
+
+	bind_update(aTHX_ & ps->bind);
+	if (bind_convention(aTHX_ & ps->bind))
+		bind_update(aTHX_ & ps->bind);
+	return delivery_calls(ps);
+}
+
+const char *perlsink_crowded(struct perlsink *ps, unsigned parts)
+{
+	dTHXa(ps->perl);
+
+	return api_fleet_crowded(aTHX_ ps, parts);
+}
+
+unsigned perlsink_check(struct perlsink *ps, void (*line)(void *arg, const char *text), void *arg)
+{
+	dTHXa(ps->perl);
+
+	PRIV_ONLY_CHECKED = TRUE;
+	ps->phase = PHASE_OVER;
+	bind_update(aTHX_ & ps->bind);
+	if (bind_convention(aTHX_ & ps->bind))
+		bind_update(aTHX_ & ps->bind);
+	bind_warn(aTHX_ & ps->bind);
+	return bind_check(aTHX_ & ps->bind, line, arg);
+}
+
+/* The end of a run whose state is wanted in place of its answer. */
+static void end_with_state(pTHX_ struct perlsink *ps, enum after next, struct perlsink_result *r)
+{
+	/* Where the script or --head ends it the trace ends; a signal leaves some of it unread. */
+	if (next != GO_ON || ps->signal || (r->end != RUN_DONE && r->end != RUN_STOPPED))
+		return;
+	next = after(aTHX_ ps, interp_guard(ps->in, run_state, ps), r);
+	r->told = next == GO_ON;
+}
+
 void perlsink_run(struct perlsink *ps, struct perlsink_result *r)
 {
 	dTHXa(ps->perl);
@@ -493,14 +277,24 @@ void perlsink_run(struct perlsink *ps, struct perlsink_result *r)
 	/* A child that the main program made and lets go on is a run of its own. */
 	ps->in->attention = 0;
 	ps->phase = PHASE_BEGIN;
-	next = after(aTHX_ ps, interp_guard(ps->in, run_begin, ps), r);
-	if (next == GO_ON && !ps->stop)
-		next = run_all(aTHX_ ps, r);
+	if (ps->o.reduces) {
+		next = after(aTHX_ ps, interp_guard(ps->in, run_merge, ps), r);
+		r->end = next != GO_ON || ps->stop ? RUN_STOPPED : RUN_DONE;
+	} else {
+		next = after(aTHX_ ps, interp_guard(ps->in, run_begin, ps), r);
+		if (next == GO_ON && !ps->stop)
+			next = run_all(aTHX_ ps, r);
+	}
 	ps->ev = ps->seen = NULL;
 	ps->o.clear(ps->o.arg);
 	if (next == GO_ON && r->end == RUN_DONE && ps->o.losses)
 		next = after(aTHX_ ps, interp_guard(ps->in, run_losses, ps), r);
-	if (next != LEAVE_RUN) {
+	if (next == GO_ON && !ps->o.maps)
+		next = after(aTHX_ ps, interp_guard(ps->in, run_interval, ps), r);
+	if (ps->o.maps) {
+		ps->phase = PHASE_END;
+		end_with_state(aTHX_ ps, next, r);
+	} else if (next != LEAVE_RUN && !(ps->o.reduces && r->end != RUN_DONE)) {
 		ps->phase = PHASE_END;
 		next = after(aTHX_ ps, interp_guard(ps->in, run_end, ps), r);
 		ps->counted = next == GO_ON && r->status < 0;

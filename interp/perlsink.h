@@ -17,6 +17,7 @@ struct perlsink_result {
 	int status;	 /* the script's own exit status, or -1: it has none */
 	int signal;	 /* the signal that ended the run, or 0 */
 	bool forked;	 /* a child that the script made: ends with status, says nothing */
+	bool told;	 /* the state was given to opts.state */
 	uint64_t deaths; /* handlers that died and were passed over (keep_going) */
 };
 
@@ -25,8 +26,24 @@ struct perlsink *perlsink_new(struct interp *in, const struct perlsink_opts *o);
 /* For interp_load: defines the Zed module and the stop handlers.  ARG is the perlsink. */
 void perlsink_boot(struct interp *in, void *arg);
 
+/* Once the main program has run: is a sub of the script called for events, losses or intervals? */
+bool perlsink_calls(struct perlsink *ps);
+
+/*
+ * With maps, behind the events of one of PARTS parts: where an aggregation was made that has not
+ * the room to be joined with those of the others, as they are in the whole; NULL: all have.
+ */
+const char *perlsink_crowded(struct perlsink *ps, unsigned parts);
+
 /* The whole run. */
 void perlsink_run(struct perlsink *ps, struct perlsink_result *r);
+
+/*
+ * In place of the run: LINE is told which events call what, as far as that is known once the main
+ * program has run (--check).  Nothing of the script is called any more, its END blocks neither.
+ * Returns how many things are to be looked at.
+ */
+unsigned perlsink_check(struct perlsink *ps, void (*line)(void *arg, const char *text), void *arg);
 
 /*
  * Free; before = true: what holds Perl values, before interp_end(); then, after it, before =

@@ -233,7 +233,7 @@ static const char HEAD[] =
 	"{\n"
 	"\tmy ($cpu, $secs, $nsecs, $sequence) = @_;\n"
 	"\n"
-	"\t# What else there is of an event: see perldoc Zed.\n"
+	"\t# What else there is of an event: see zedperl help Zed.\n"
 	"\tprintf \"%-32s %3d %6u.%09u %8u %7d %s\\n\", Zed::plain(Zed::event()), $cpu,\n"
 	"\t\t$secs, $nsecs, $sequence, Zed::pid(), Zed::plain(Zed::comm());\n"
 	"\treturn;\n"

@@ -6,6 +6,7 @@
 #include "print/print_priv.h"
 #include "reader/model/field.h"
 #include "reader/model/machine.h"
+#include "reader/text/utf8_text.h"
 
 #define MAX_NAME 300 /* bytes that are shown of a name; the kernel's are shorter */
 
@@ -15,60 +16,10 @@ struct json_names {
 	struct span field[]; /* "NAME": with a comma before it, but for the first */
 };
 
-/*
- * Bytes that are not UTF-8 become private use characters, U+EF80 for 0x80 to U+EFFF for 0xff.
- * Every JSON reader accepts these (lone surrogates, the alternative, are refused by some and all
- * mapped to one character by others), and real text has no use for them.  If it has one, its three
- * bytes are escaped in the same way.
- */
-static bool stands_for_byte(const uint8_t *p, unsigned n)
-{
-	return n == 3 && p[0] == 0xee && p[1] >= 0xbe;
-}
-
-/*
- * The inside of a string.  What plain.h keeps from terminals is escaped as well, so that the object
- * is plain text whatever the string holds.
- */
-void print_json_text(struct outbuf *o, const void *bytes, size_t len)
-{
-	const uint8_t *p = bytes, *end = p + len;
-
-	while (p < end) {
-		const uint8_t *run = p;
-		unsigned n;
-
-		while (p < end && *p >= 0x20 && *p < 0x7f && *p != '"' && *p != '\\')
-			p++;
-		out_bytes(o, (const char *)run, p - run);
-		if (p == end)
-			return;
-		n = utf8_len(p, end - p);
-		if (*p == '"' || *p == '\\') {
-			out_char(o, '\\');
-			out_char(o, *p);
-		} else if (!n || stands_for_byte(p, n)) {
-			out_printf(o, "\\uef%02x", *p);
-			n = 1;
-		} else if (n < 2) {
-			out_printf(o, "\\u%04x", *p);
-		} else if (!plain_may(p, n)) {
-			/* None of these is beyond U+FFFF. */
-			out_printf(o, "\\u%04x",
-				   n == 2 ? (p[0] & 0x1f) << 6 | (p[1] & 0x3f) :
-					    (p[0] & 0x0f) << 12 | (p[1] & 0x3f) << 6 |
-						    (p[2] & 0x3f));
-		} else {
-			out_bytes(o, (const char *)p, n);
-		}
-		p += n;
-	}
-}
-
 static void string(struct outbuf *o, const void *bytes, size_t len)
 {
 	out_char(o, '"');
-	print_json_text(o, bytes, len);
+	utf8_json(o, bytes, len);
 	out_char(o, '"');
 }
 
@@ -82,7 +33,7 @@ static void name(struct outbuf *o, const char *s)
 {
 	size_t from = o->len, len = strnlen(s, MAX_NAME);
 
-	for (print_json_text(o, s, len); o->len - from > MAX_NAME; print_json_text(o, s, len)) {
+	for (utf8_json(o, s, len); o->len - from > MAX_NAME; utf8_json(o, s, len)) {
 		o->len = from;
 		len /= 2;
 	}

@@ -74,6 +74,21 @@ static enum verdict idle(struct sink *s, struct err *e)
 	return flush((struct print *)s, true, e);
 }
 
+/* A buffer more is a label more, and all have one width. */
+static bool more(struct sink *s)
+{
+	struct print *p = (struct print *)s;
+
+	for (unsigned i = 0; i < p->nlabels; i++)
+		free(p->labels[i]);
+	free(p->labels);
+	p->labels = NULL;
+	p->nlabels = 0;
+	if (p->ops == &print_kernel_ops || p->ops == &print_report_ops)
+		print_labels(p);
+	return true;
+}
+
 static enum verdict end(struct sink *s, struct err *e)
 {
 	struct print *p = (struct print *)s;
@@ -103,6 +118,7 @@ static const struct sink_ops ops = {
 	.event = event,
 	.lost = lost,
 	.idle = idle,
+	.more = more,
 	.end = end,
 	.close = close_sink,
 };

@@ -18,6 +18,7 @@ struct print_opts {
 	bool ns; /* report, kernel: nanoseconds in place of microseconds */
 	/* kernel: the latency format; report has its column always */
 	bool latency;
+	bool color; /* zed: names and losses in colour, for a terminal */
 	struct notes *notes;
 };
 
@@ -26,8 +27,5 @@ struct print_opts {
  * Never NULL.
  */
 struct sink *print_new(const struct print_opts *o);
-
-/* Append the inside of a JSON string: any LEN bytes, which can be recovered from it. */
-void print_json_text(struct outbuf *o, const void *bytes, size_t len);
 
 #endif

@@ -2,11 +2,17 @@
 /*
  * zed: lines "system::event cpu = N, time = S.NS, sequence = N, common_comm = NAME, common_pid = N,
  * field = value,": as the first zedprint printed them, and the task, with every value as it is in
- * the record.
+ * the record.  With colour, what is no value is painted, piece by piece.
  */
 #include "print/print_priv.h"
 #include "reader/model/field.h"
 #include "reader/model/machine.h"
+
+/* Select Graphic Rendition (ECMA-48): names of events and of fields, losses; and an end to it. */
+#define SGR_EVENT "\033[1;33m"
+#define SGR_NAME "\033[36m"
+#define SGR_LOST "\033[1;31m"
+#define SGR_END "\033[m"
 
 static void time_of(struct print *p, const struct event *ev)
 {
@@ -94,13 +100,130 @@ static void lost(struct print *p, const struct event *ev)
 	print_end(p, from, 0);
 }
 
+/* NAME in the colour SGR, made plain: it may come from the file.  Returns the bytes of colour. */
+static size_t painted(struct outbuf *o, const char *sgr, const char *name, const char *more)
+{
+	size_t from;
+
+	out_str(o, sgr);
+	from = o->len;
+	out_str(o, name);
+	out_str(o, more);
+	out_plain(o, from, 0);
+	out_str(o, SGR_END);
+	return strlen(sgr) + strlen(SGR_END);
+}
+
+/* " NAME = " of a value that comes next. */
+static size_t painted_name(struct outbuf *o, const char *name)
+{
+	size_t paint;
+
+	out_char(o, ' ');
+	paint = painted(o, SGR_NAME, name, "");
+	out_str(o, " = ");
+	return paint;
+}
+
+/* What was written from FROM on is a value. */
+static void end_value(struct outbuf *o, size_t from)
+{
+	out_plain(o, from, 0);
+	out_char(o, ',');
+}
+
+static size_t painted_text(struct outbuf *o, const char *name, const char *value)
+{
+	size_t paint = painted_name(o, name), from = o->len;
+
+	out_str(o, value);
+	end_value(o, from);
+	return paint;
+}
+
+static size_t painted_number(struct outbuf *o, const char *name, uint64_t value)
+{
+	size_t paint = painted_name(o, name);
+
+	out_u64(o, value);
+	out_char(o, ',');
+	return paint;
+}
+
+static size_t painted_head(struct print *p, const struct event *ev)
+{
+	struct outbuf *o = &p->out;
+	size_t paint = painted_number(o, "cpu", ev->cpu);
+
+	paint += painted_name(o, "time");
+	time_of(p, ev);
+	out_char(o, ',');
+	return paint + painted_number(o, "sequence", ev->seq);
+}
+
+static size_t painted_instance(struct print *p, const struct event *ev)
+{
+	return *ev->from->instance ? painted_text(&p->out, "instance", ev->from->instance) : 0;
+}
+
+static void painted_lost(struct print *p, const struct event *ev)
+{
+	struct outbuf *o = &p->out;
+
+	if (!ev->lost)
+		return;
+	painted(o, SGR_LOST, "lost", "");
+	painted_head(p, ev);
+	painted_instance(p, ev);
+	if (ev->lost == LOST_UNKNOWN)
+		painted_text(o, "count", "unknown");
+	else
+		painted_number(o, "count", ev->lost);
+	out_char(o, '\n');
+}
+
+/* The line in colour.  False: it is too long, and nothing was written. */
+static bool painted_event(struct print *p, const struct event *ev)
+{
+	const struct etype *t = ev->type;
+	struct outbuf *o = &p->out;
+	size_t at = o->len, max = print_line_max(ev), paint, from;
+
+	paint = painted(o, SGR_EVENT, t->system, "::");
+	paint += painted(o, SGR_EVENT, t->name, "");
+	paint += painted_head(p, ev);
+	if (ev->pid >= 0) {
+		paint += painted_text(o, "common_comm", machine_comm(t->machine, ev->pid));
+		paint += painted_number(o, "common_pid", ev->pid);
+	}
+	paint += painted_instance(p, ev);
+	for (unsigned i = t->ncommon; i < t->nfields && o->len - at - paint < max; i++) {
+		paint += painted_name(o, t->fields[i].name);
+		from = o->len;
+		value_print(o, &t->fields[i], ev, &style);
+		end_value(o, from);
+	}
+	if (o->len - at - paint >= max) {
+		o->len = at;
+		return false;
+	}
+	out_char(o, '\n');
+	return true;
+}
+
 static void event(struct print *p, const struct event *ev)
 {
 	const struct etype *t = ev->type;
 	struct outbuf *o = &p->out;
 	size_t from, max;
 
-	lost(p, ev);
+	if (p->opts.color)
+		painted_lost(p, ev);
+	else
+		lost(p, ev);
+	/* A line that has to be cut is so without colours. */
+	if (p->opts.color && painted_event(p, ev))
+		return;
 	from = o->len;
 	out_str(o, t->system);
 	out_bytes(o, "::", 2);
@@ -126,4 +249,12 @@ static void event(struct print *p, const struct event *ev)
 	out_char(o, '\n');
 }
 
-const struct print_ops print_zed_ops = { .event = event, .lost = lost };
+static void lost_alone(struct print *p, const struct event *ev)
+{
+	if (p->opts.color)
+		painted_lost(p, ev);
+	else
+		lost(p, ev);
+}
+
+const struct print_ops print_zed_ops = { .event = event, .lost = lost_alone };

@@ -172,6 +172,63 @@ static int find_times(struct cli *c, struct err *e)
 	return 0;
 }
 
+/* Where part I of the time from LO to HI begins.  (hi - lo) * i may take more than 64 bits. */
+static uint64_t part_begin(const struct cli *c, uint64_t lo, uint64_t hi, unsigned i)
+{
+	uint64_t span = hi - lo;
+
+	return lo + span / c->parts * i + span % c->parts * i / c->parts;
+}
+
+/*
+ * Only a part of the time: equal ones of what the trace has, the first and the last open to what
+ * lies outside, so that each event and each loss is in one of them.  Where there is less time than
+ * parts, some are empty.
+ */
+static void part_times(struct cli *c, const struct period *all)
+{
+	struct pump_part part = { .last = c->part == c->parts };
+	uint64_t lo = all->first, hi = all->last, next;
+
+	lo = lo > c->start ? lo : c->start;
+	hi = hi < c->end ? hi : c->end;
+	/* Nothing is there: the last part is as good as any. */
+	if (!period_any(all) || lo > hi)
+		lo = hi = c->start;
+	part.start = part_begin(c, lo, hi, c->part - 1);
+	next = part_begin(c, lo, hi, c->part);
+	part.end = part.last ? c->end : next - 1;
+	part.first = part.start == lo && (part.last || next > lo);
+	if (part.first)
+		part.start = c->start;
+	if (!part.last && next <= part.start) {
+		part.start = 1;
+		part.end = 0;
+	}
+	part.earlier = part.start;
+	pump_part(&c->pump, &part);
+}
+
+static bool take_part(struct cli *c)
+{
+	struct period all;
+	struct err e;
+
+	if (!c->parts)
+		return true;
+	if (c->pump.nsources != 1 || !c->pump.sources[0]->ops->ends || c->pump.sources[0]->in.piped)
+		err_set(&e, ERR_USAGE, ERR_NO_OFF,
+			"when the one trace begins and ends is known only when it has been read: "
+			"it has no parts");
+	else if (period_all(&c->pump, &all, &e) == 0) {
+		part_times(c, &all);
+		return true;
+	}
+	err_within(&e, "--part");
+	cli_say_err(c, &e);
+	return false;
+}
+
 /* What the options of times mean for the inputs. */
 static bool set_times(struct cli *c)
 {
@@ -190,7 +247,7 @@ static bool set_times(struct cli *c)
 		return false;
 	}
 	filter_times(c->pump.filter, c->start, c->end);
-	return true;
+	return take_part(c);
 }
 
 static bool takes_type(void *arg, const struct etype *t)
@@ -200,10 +257,16 @@ static bool takes_type(void *arg, const struct etype *t)
 	return words_take(c->events, t) || synthetic_takes(c->synthetic, t);
 }
 
+static bool is_stable(void *arg, const char *system, const char *event)
+{
+	return stable_find(arg, system, event) != NULL;
+}
+
 static bool compile_terms(struct cli *c, struct notes *n)
 {
 	struct err e;
 
+	filter_other_names(c->pump.filter, is_stable, c->stable);
 	filter_base(c->pump.filter, &c->pump.run.base);
 	if (c->events)
 		filter_types(c->pump.filter, takes_type, c);
@@ -272,7 +335,8 @@ void cli_want(struct cli *c, const uint8_t *want)
 	if (c->head || c->tail || c->pump.relative)
 		want = NULL;
 	synthetic_want(c->synthetic, want);
-	if (c->pump.relative || (!c->events && (!want || !synthetic_any(c->synthetic)))) {
+	if (c->pump.relative ||
+	    (!c->events && ((!want && !c->parts) || !synthetic_any(c->synthetic)))) {
 		catalog_want(c->pump.catalog, want);
 		return;
 	}
@@ -283,8 +347,12 @@ void cli_want(struct cli *c, const uint8_t *want)
 	for (unsigned i = 0; i < n; i++) {
 		const struct etype *t = catalog_at(c->pump.catalog, i);
 
-		both[i] = ((!want || want[i]) && filter_takes_type(c->pump.filter, t)) ||
-			  synthetic_takes(c->synthetic, t);
+		if (synthetic_takes(c->synthetic, t))
+			both[i] = WANT_BEYOND;
+		else if ((!want || want[i]) && filter_takes_type(c->pump.filter, t))
+			both[i] = WANT_ORDER;
+		else
+			both[i] = WANT_NO;
 	}
 	catalog_want(c->pump.catalog, both);
 	free(both);

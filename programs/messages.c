@@ -8,6 +8,7 @@
 #include "base/outbuf.h"
 #include "programs/options.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <string.h>
 
@@ -100,4 +101,12 @@ void cli_note(void *arg, enum note_level level, const char *text)
 		return;
 	if (c->spec->no_reading || ++c->said <= CLI_MAX_NOTES)
 		say_line(c, text, strlen(text));
+}
+
+int cli_end_output(struct cli *c, int status)
+{
+	if ((fflush(stdout) == 0 && !ferror(stdout)) || errno == EPIPE)
+		return status;
+	cli_say(c, "cannot write the output: %s", strerror(errno));
+	return CLI_DAMAGE;
 }

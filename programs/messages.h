@@ -24,6 +24,12 @@ void cli_puts(FILE *to, const char *text);
 /* A usage error: says the text, and where HINT "try 'PROG --help'".  Returns CLI_USAGE. */
 int cli_usage(struct cli *c, bool hint, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
+/*
+ * Whatever was printed on stdout must have arrived: STATUS, or CLI_DAMAGE with a message.  A pager
+ * that was quit early is no error.
+ */
+int cli_end_output(struct cli *c, int status);
+
 #define CLI_MAX_NOTES 1000 /* notices that are shown of one run without -v */
 
 /*

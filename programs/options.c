@@ -1,187 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * options: the options that the programs share, the help, and the parsing of a command line into
- * settings and a filter.  run.c goes on from there.
+ * options: the help, and the parsing of a command line into settings and a filter.  reading.c has
+ * the options that choose what is read; run.c goes on from there.
  */
 #include "programs/options.h"
 
+#include "base/bytes.h"
 #include "base/mem.h"
-#include "programs/kallsyms.h"
-#include "reader/pages/codec.h"
+#include "programs/foreign.h"
+#include "programs/help.h"
+#include "programs/reading.h"
+#include "base/pack/codec.h"
 #include "reader/text/plugins.h"
 
-#include <ctype.h>
-#include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* ---- the common options ---- */
-
-static int set_input(struct cli *c, const char *value, struct err *e)
-{
-	cli_input(c, value);
-	c->ninputs_i = c->ninputs;
-	return 0;
-}
-
-static int set_expr(struct cli *c, const char *value, struct err *e)
-{
-	return filter_expr(c->filter, value, e);
-}
-
-static int set_event(struct cli *c, const char *value, struct err *e)
-{
-	if (!c->events)
-		c->events = words_new();
-	return words_add(c->events, value, e);
-}
-
-static int set_synthetic(struct cli *c, const char *value, struct err *e)
-{
-	c->defined = mem_grow(c->defined, &c->cap_defined, c->ndefined + 1, sizeof(*c->defined));
-	c->defined[c->ndefined++] = value;
-	return 0;
-}
-
-static int set_stable(struct cli *c, const char *value, struct err *e)
-{
-	c->stable_paths = mem_grow(c->stable_paths, &c->cap_stable, c->nstable + 1,
-				   sizeof(*c->stable_paths));
-	c->stable_paths[c->nstable++] = value;
-	return 0;
-}
-
-static int set_cpus(struct cli *c, const char *value, struct err *e)
-{
-	return filter_cpus(c->filter, value, e);
-}
-
-static int set_pids(struct cli *c, const char *value, struct err *e)
-{
-	return filter_pids(c->filter, value, e);
-}
-
-static int set_instance(struct cli *c, const char *value, struct err *e)
-{
-	c->instances = mem_grow(c->instances, &c->cap_instances, c->ninstances + 1,
-				sizeof(*c->instances));
-	c->instances[c->ninstances++] = value;
-	return filter_instance(c->filter, value, e);
-}
-
-static int set_start(struct cli *c, const char *value, struct err *e)
-{
-	return times_word(value, &c->from, e);
-}
-
-static int set_end(struct cli *c, const char *value, struct err *e)
-{
-	return times_word(value, &c->to, e);
-}
-
-static int set_around(struct cli *c, const char *value, struct err *e)
-{
-	return times_around(value, &c->around, &c->around_span, e);
-}
-
-/* A number of events, from 1 to MOST. */
-static int count_of(const char *value, uint64_t most, uint64_t *n, struct err *e)
-{
-	char *end;
-
-	errno = 0;
-	*n = isdigit((unsigned char)*value) ? strtoull(value, &end, 10) : 0;
-	if (!*n || errno || *end)
-		return err_set(e, ERR_USAGE, ERR_NO_OFF, "'%s' is no number of events: write 100",
-			       value);
-	if (*n <= most)
-		return 0;
-	return err_set(e, ERR_USAGE, ERR_NO_OFF,
-		       "%s: at most %" PRIu64
-		       " events are kept: choose a time instead, --start -1s",
-		       value, most);
-}
-
-static int set_head(struct cli *c, const char *value, struct err *e)
-{
-	return count_of(value, UINT64_MAX, &c->head, e);
-}
-
-static int set_tail(struct cli *c, const char *value, struct err *e)
-{
-	return count_of(value, LIMIT_EVENTS, &c->tail, e);
-}
-
-static int set_meta(struct cli *c, const char *value, struct err *e)
-{
-	c->source.meta = value;
-	return 0;
-}
-
-static int set_kallsyms(struct cli *c, const char *value, struct err *e)
-{
-	struct symbols *t;
-
-	TRY(kallsyms_read(value, &c->notes, &t, e));
-	symbols_free(c->symbols);
-	c->source.symbols = c->symbols = t;
-	return 0;
-}
-
-/* Of programs that read traces. */
-static const struct cli_opt READING[] = {
-	{ "input", 'i', "FILE", "read FILE ('-': standard input); repeated: merge them by time",
-	  CLI_SET(set_input) },
-	{ "event", 0, "LIST",
-	  "only these events, 'sched,block:*_rq_*', or stable ones,\n"
-	  "sched:switch; repeated: these too",
-	  CLI_SET(set_event) },
-	{ "filter", 'F', "'SYS[:EVENT]: EXPR'",
-	  "of these events only those for which EXPR holds (others are\n"
-	  "not touched): 'sched: prio < 100 and comm ~ \"kw*\"'",
-	  CLI_SET(set_expr) },
-	{ "synthetic", 0, "'NAME start=... end=...'",
-	  "events made of two: 'wait:cpu start=sched:sched_waking\n"
-	  "end=sched:switch match=\"start.pid == end.next_pid\"\n"
-	  "delay=\"end.ts - start.ts\"'",
-	  CLI_SET(set_synthetic) },
-	{ "stable", 0, "PATH", "add stable events: those of a file, or a directory's *.stable",
-	  CLI_SET(set_stable) },
-	{ "cpu", 0, "LIST", "only these CPUs: 0,2-5", CLI_SET(set_cpus) },
-	{ "pid", 0, "LIST", "only events of these tasks: 12,34", CLI_SET(set_pids) },
-	{ "instance", 0, "NAME", "only this buffer (\"\": the top one); may be repeated",
-	  CLI_SET(set_instance) },
-	{ "start", 0, "TIME",
-	  "only from this time on: 12.5 (seconds), 125000ns, -1s (from the end),\n"
-	  "+250ms (from the start), '2026-11-22 04:38:58' (if it has a date)",
-	  CLI_SET(set_start) },
-	{ "end", 0, "TIME", "only up to this time", CLI_SET(set_end) },
-	{ "around", 0, "TIME,SPAN", "only from SPAN before TIME to SPAN after it: 12.5,10ms",
-	  CLI_SET(set_around) },
-	{ "head", 0, "N", "of what the other options choose, only the first N events",
-	  CLI_SET(set_head) },
-	{ "tail", 0, "N", "only the last N", CLI_SET(set_tail) },
-	{ "common-window", 0, NULL, "only while all CPUs have data", CLI_FLAG(common_window) },
-	{ "relative", 0, NULL, "count time from the trace's first record", CLI_FLAG(relative) },
-	{ "ns", 0, NULL, "show nanoseconds", CLI_FLAG(ns) },
-	{ "raw-ts", 0, NULL, "times as they were recorded, without the file's corrections",
-	  CLI_FLAG(source.raw_ts) },
-	{ "wall", 0, NULL, "LTT, perf.data: wall-clock times instead of the clock's",
-	  CLI_FLAG(source.wall) },
-	{ "meta", 0, "FILE", "the trace.dat that has the formats for raw per-CPU files",
-	  CLI_SET(set_meta) },
-	{ "kallsyms", 0, "FILE", "names of the kernel's addresses from a copy of /proc/kallsyms",
-	  CLI_SET(set_kallsyms) },
-	{ "force-merge", 0, NULL, "merge inputs of different clocks all the same",
-	  CLI_FLAG(force_merge) },
-	{ "strict", 0, NULL, "stop at the first damage instead of reading on behind it",
-	  CLI_FLAG(strict) },
-	{ "stats", 0, NULL, "at the end say how many records were read and how fast",
-	  CLI_FLAG(stats) },
-	{ .name = NULL },
-};
 
 static const struct cli_opt GENERAL[] = {
 	{ "verbose", 'v', NULL, "say more about what is done", CLI_FLAG(verbose) },
@@ -219,8 +54,12 @@ void cli_fini(struct cli *c)
 	words_free(c->events);
 	limit_free(c->limit);
 	free(c->defined);
+	while (c->ngiven)
+		free(c->given[--c->ngiven]);
+	free(c->given);
 	stable_free(c->stable);
 	free(c->stable_paths);
+	free(c->choices);
 	free(c->inputs);
 	free(c->instances);
 	free(c->words);
@@ -233,59 +72,25 @@ void cli_input(struct cli *c, const char *path)
 	c->inputs[c->ninputs++] = path;
 }
 
+static bool is_of(const struct cli_opt *o, const struct cli_opt *list)
+{
+	for (; list && list->name; list++)
+		if (list == o)
+			return true;
+	return false;
+}
+
 /* O's letter, or 0 where the program's own options have taken it for something else. */
 static int opt_key(const struct cli *c, const struct cli_opt *o)
 {
 	const struct cli_opt *own = c->spec->opts;
 
-	if (o >= GENERAL && o < GENERAL + sizeof(GENERAL) / sizeof(GENERAL[0]))
+	if ((o >= GENERAL && o < GENERAL + sizeof(GENERAL) / sizeof(GENERAL[0])) ||
+	    is_of(o, c->spec->session))
 		for (; o->key && own && own->name; own++)
 			if (own->key == o->key)
 				return 0;
 	return o->key;
-}
-
-/* Is its argument one that may be left out? */
-static bool takes_maybe(const struct cli_opt *o)
-{
-	return o->arg && o->arg[0] == '[';
-}
-
-/* "  -i, --input FILE", as the help shows it and a message names it. */
-static void opt_name(const struct cli_opt *o, int key, char *buf, size_t size)
-{
-	char letter[4] = "";
-
-	if (key)
-		snprintf(letter, sizeof(letter), "-%c", key);
-	snprintf(buf, size, "%s%s%s%s%s%s", key ? letter : "    ", key && *o->name ? ", " : "",
-		 *o->name ? "--" : "", o->name, o->arg && !takes_maybe(o) ? " " : "",
-		 o->arg ? o->arg : "");
-}
-
-#define HELP_COLUMN 26
-
-static void help_opts(const struct cli *c, const struct cli_opt *o, FILE *to)
-{
-	char name[120];
-
-	for (; o->name; o++) {
-		const char *help = o->help;
-		bool first = true;
-
-		opt_name(o, opt_key(c, o), name, sizeof(name));
-		if (strlen(name) > HELP_COLUMN - 2) {
-			fprintf(to, "  %s\n", name);
-			name[0] = '\0';
-		}
-		while (help) {
-			size_t len = strcspn(help, "\n");
-
-			fprintf(to, "  %-*s%.*s\n", HELP_COLUMN, first ? name : "", (int)len, help);
-			first = false;
-			help = help[len] ? help + len + 1 : NULL;
-		}
-	}
 }
 
 static void show_help(struct cli *c, FILE *to)
@@ -302,10 +107,17 @@ static void show_help(struct cli *c, FILE *to)
 	}
 	fprintf(to, "\n%s\n\n", c->spec->about);
 	if (c->spec->opts)
-		help_opts(c, c->spec->opts, to);
+		help_options(c, c->spec->opts, opt_key, to);
+	if (c->spec->session_head)
+		fprintf(to, "%s\n", c->spec->session_head);
+	if (c->spec->session)
+		help_options(c, c->spec->session, opt_key, to);
+	if (c->spec->choosing_head)
+		fprintf(to, "%s\n", c->spec->choosing_head);
+	help_options(c, CHOOSING, opt_key, to);
 	if (!c->spec->no_reading)
-		help_opts(c, READING, to);
-	help_opts(c, GENERAL, to);
+		help_options(c, READING, opt_key, to);
+	help_options(c, GENERAL, opt_key, to);
 	if (c->spec->more)
 		fprintf(to, "\n%s\n", c->spec->more);
 }
@@ -341,7 +153,8 @@ static const char *next_opt(void *arg)
 
 bool cli_is_option(const struct cli *c, const char *word)
 {
-	const struct cli_opt *const lists[] = { c->spec->opts, READING, GENERAL };
+	const struct cli_opt *const lists[] = { c->spec->opts, c->spec->session, CHOOSING, READING,
+						GENERAL };
 	size_t len = strcspn(word, "=");
 
 	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
@@ -354,9 +167,20 @@ bool cli_is_option(const struct cli *c, const char *word)
 	return false;
 }
 
+/* Which of our options is called NAME elsewhere; NULL: none of those that there are. */
+static const char *foreign_name(const struct opt_list *l, const char *name)
+{
+	const char *ours = foreign_option(name);
+
+	for (unsigned i = 0; ours && i < l->n; i++)
+		if (!strcmp(l->of[i]->name, ours))
+			return ours;
+	return NULL;
+}
+
 static int unknown_opt(struct cli *c, struct opt_list *l, const char *arg, int letter)
 {
-	const char *near = NULL;
+	const char *near = NULL, *instead;
 	char name[80];
 
 	if (arg[0] == '-' && arg[1] == '-') {
@@ -364,42 +188,153 @@ static int unknown_opt(struct cli *c, struct opt_list *l, const char *arg, int l
 		for (unsigned i = 0; i < l->n && letter; i++)
 			if (!strcmp(l->of[i]->name, name))
 				return cli_usage(c, true, "--%s takes no argument", name);
-		for (unsigned i = 0; i < l->n; i++)
+		instead = foreign_long(c->spec->prog, name);
+		near = foreign_name(l, name);
+		for (unsigned i = 0; i < l->n && !instead && !near; i++)
 			if (*name && !strncmp(l->of[i]->name, name, strlen(name)))
 				return cli_usage(c, true, "--%s could be more than one option",
 						 name);
-		near = nearest_name(name, next_opt, l);
+		if (!near && !instead)
+			near = nearest_name(name, next_opt, l);
+		if (!near && !instead)
+			instead = c->spec->no_option;
+		if (instead)
+			return cli_usage(c, true, "no option --%s: %s%s%s", name, instead,
+					 instead == c->spec->no_option ? " --" : "",
+					 instead == c->spec->no_option ? name : "");
 		return cli_usage(c, true, "no option --%s%s%s%s", name,
 				 near ? "; did you mean --" : "", near ? near : "",
 				 near ? "?" : "");
 	}
-	if (letter == 'e' && c->spec->no_e)
-		return cli_usage(c, true, "no option -e: %s", c->spec->no_e);
-	return cli_usage(c, true, "no option -%c", letter);
+	near = foreign_letter(c->spec->prog, letter);
+	return cli_usage(c, true, "no option -%c%s%s", letter, near ? ": " : "", near ? near : "");
+}
+
+/*
+ * Was O written as the beginning of its name, in the word before argv[NEXT], and does another tool
+ * have an option of that very name which is something else?  --comm is none of --common-window.
+ */
+static bool is_foreign(const struct cli *c, const struct opt_list *l, const struct cli_opt *o,
+		       char **argv, int next, char name[80])
+{
+	const char *word = argv[next - 1], *theirs;
+
+	if (optarg && optarg == word)
+		word = argv[next - 2];
+	if (strncmp(word, "--", 2) != 0)
+		return false;
+	snprintf(name, 80, "%.*s", (int)strcspn(word + 2, "="), word + 2);
+	theirs = foreign_name(l, name);
+	return strcmp(name, o->name) != 0 &&
+	       ((theirs && strcmp(theirs, o->name) != 0) || foreign_long(c->spec->prog, name));
+}
+
+/* Options that leave what is read as it is. */
+static bool leaves_events(const struct cli_opt *o)
+{
+	static const char *const names[] = { "input", "ns", "force-merge", "strict", "stats" };
+
+	if (!is_of(o, READING))
+		return true;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (!strcmp(o->name, names[i]))
+			return true;
+	return false;
+}
+
+/* Remember it, so that another process can be given the same. */
+static void note_opt(struct cli *c, const struct cli_opt *o, const char *value)
+{
+	size_t size = strlen(o->name) + (value ? strlen(value) : 0) + 4;
+	char *word = mem_alloc(size);
+
+	if (*o->name)
+		snprintf(word, size, "--%s%s%s", o->name, value ? "=" : "", value ? value : "");
+	else
+		snprintf(word, size, "-%c%s", o->key, value ? value : "");
+	c->given = mem_grow(c->given, &c->cap_given, c->ngiven + 1, sizeof(*c->given));
+	c->given[c->ngiven++] = word;
 }
 
 static int set_opt(struct cli *c, const struct cli_opt *o, const char *value)
 {
+	const char *other;
 	struct err e;
 
+	note_opt(c, o, value);
+	if (!leaves_events(o)) {
+		c->chosen = bytes_hash(c->chosen, o->name, strlen(o->name) + 1);
+		c->chosen = bytes_hash(c->chosen, value ? value : "",
+				       value ? strlen(value) + 1 : 1);
+	}
 	if (!o->set) {
 		*(bool *)((char *)c + o->flag) = true;
 		return 0;
 	}
 	if (o->set(c, value, &e) == 0)
 		return 0;
-	if (o->key)
+	if (opt_key(c, o))
 		err_within(&e, "-%c", o->key);
 	else
 		err_within(&e, "--%s", o->name);
 	cli_say_err(c, &e);
+	other = o->key ? foreign_letter(c->spec->prog, o->key) : NULL;
+	if (other)
+		cli_say(c, "as other tools mean -%c: %s", o->key, other);
 	return CLI_USAGE;
+}
+
+static int apply_choices(struct cli *c)
+{
+	/* In an instance of somebody else nothing is chosen: what is read is. */
+	const struct cli_chooser *by = c->chooser && !c->ninstances ? c->chooser : &READING_CHOOSER;
+
+	for (size_t i = 0; i < c->nchoices; i++) {
+		const char *value = c->choices[i].value;
+		const char *name = NULL;
+		struct err e;
+		int rc = 0;
+
+		switch (c->choices[i].kind) {
+		case CHOICE_FILTER:
+			rc = by->filter(c, value, &e);
+			name = "-F";
+			break;
+		case CHOICE_PIDS:
+			rc = by->pids(c, value, &e);
+			name = "-P";
+			break;
+		case CHOICE_CPUS:
+			rc = by->cpus(c, value, &e);
+			name = "--cpu";
+			break;
+		}
+		if (rc < 0) {
+			err_within(&e, "%s", name);
+			cli_say_err(c, &e);
+			return CLI_USAGE;
+		}
+	}
+	return 0;
 }
 
 static void add_word(struct cli *c, char *word)
 {
 	c->words = mem_grow(c->words, &c->cap_words, c->nargs + 1, sizeof(*c->words));
 	c->words[c->nargs++] = word;
+}
+
+/* Behind -LETTER nothing stands.  A letter of a general option's may have been meant for that. */
+static int no_argument_given(struct cli *c, const struct opt_list *l, int letter)
+{
+	const struct cli_opt *own = NULL, *general = NULL;
+
+	for (unsigned i = 0; i < l->n; i++)
+		if (l->of[i]->key == letter)
+			*(opt_key(c, l->of[i]) ? &own : &general) = l->of[i];
+	return cli_usage(c, true, "-%c needs an argument%s%s%s%s%s", letter, own ? ": " : "",
+			 own ? own->arg : "", own && general ? "; did you mean --" : "",
+			 own && general ? general->name : "", own && general ? "?" : "");
 }
 
 /* Options without a letter get numbers from here on. */
@@ -410,10 +345,13 @@ static int parse(struct cli *c, int argc, char **argv)
 {
 	struct opt_list l = { .n = 0 };
 	struct option longs[129];
-	char letters[3 + 2 * 128], *s = letters;
-	int got;
+	char letters[3 + 3 * 128], name[80], *s = letters;
+	const char *last = NULL;
+	int got, rc;
 
 	list_opts(&l, c->spec->opts);
+	list_opts(&l, c->spec->session);
+	list_opts(&l, CHOOSING);
 	if (!c->spec->no_reading)
 		list_opts(&l, READING);
 	list_opts(&l, GENERAL);
@@ -426,13 +364,16 @@ static int parse(struct cli *c, int argc, char **argv)
 	for (unsigned i = 0, k = 0; i < l.n; i++) {
 		if (*l.of[i]->name)
 			longs[k++] = (struct option){ l.of[i]->name,
-						      takes_maybe(l.of[i]) ? optional_argument :
-						      l.of[i]->arg	   ? required_argument :
-									     no_argument,
+						      help_is_optional(l.of[i]) ?
+							      optional_argument :
+						      l.of[i]->arg ? required_argument :
+								     no_argument,
 						      NULL, LONG_BASE + (int)i };
 		if (opt_key(c, l.of[i])) {
 			*s++ = l.of[i]->key;
 			if (l.of[i]->arg)
+				*s++ = ':';
+			if (help_is_optional(l.of[i]))
 				*s++ = ':';
 		}
 	}
@@ -441,7 +382,6 @@ static int parse(struct cli *c, int argc, char **argv)
 	opterr = 0;
 	while ((got = getopt_long(argc, argv, letters, longs, NULL)) != -1) {
 		unsigned i = 0;
-		int rc;
 
 		/* With '-' in front, words that are no options come in their order. */
 		if (got == 1) {
@@ -450,7 +390,7 @@ static int parse(struct cli *c, int argc, char **argv)
 		}
 		if (got == ':') {
 			if (optopt < LONG_BASE)
-				return cli_usage(c, true, "-%c needs an argument", optopt);
+				return no_argument_given(c, &l, optopt);
 			return cli_usage(c, true, "--%s needs an argument: %s",
 					 l.of[optopt - LONG_BASE]->name,
 					 l.of[optopt - LONG_BASE]->arg);
@@ -464,6 +404,10 @@ static int parse(struct cli *c, int argc, char **argv)
 				i++;
 		if (i == l.n)
 			return unknown_opt(c, &l, argv[optind - 1], got);
+		if (got >= LONG_BASE && is_foreign(c, &l, l.of[i], argv, optind, name))
+			return unknown_opt(c, &l, argv[optind - 1 - (optarg == argv[optind - 1])],
+					   0);
+		last = optarg;
 		rc = set_opt(c, l.of[i], optarg);
 		if (rc)
 			return rc;
@@ -475,7 +419,11 @@ static int parse(struct cli *c, int argc, char **argv)
 	} else {
 		c->args = argv + optind;
 		c->nargs = argc - optind;
+		c->dashes = !strcmp(argv[optind - 1], "--") && argv[optind - 1] != last;
 	}
+	rc = c->want_help || c->want_version ? 0 : apply_choices(c);
+	if (rc)
+		return rc;
 	if (c->head && c->tail)
 		return cli_usage(c, false, "--head and --tail: give one of them");
 	if (c->want_help || c->want_version) {

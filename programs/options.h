@@ -44,6 +44,21 @@ enum cli_exit {
 
 struct cli;
 
+struct session_words;
+
+/* What --filter, --pid and --cpu said, in order. */
+struct cli_choice {
+	enum cli_choice_kind { CHOICE_FILTER, CHOICE_PIDS, CHOICE_CPUS } kind;
+	const char *value; /* borrowed */
+};
+
+/* Who takes them.  -1 with E, which is said with the option's name. */
+struct cli_chooser {
+	int (*filter)(struct cli *c, const char *value, struct err *e);
+	int (*pids)(struct cli *c, const char *value, struct err *e);
+	int (*cpus)(struct cli *c, const char *value, struct err *e);
+};
+
 /* One option.  A table of them ends with name = NULL. */
 struct cli_opt {
 	const char *name; /* long name, without "--"; "" for one that has only its letter */
@@ -67,16 +82,19 @@ struct cli_spec {
 	const char *about;	    /* one paragraph under it */
 	const char *more;	    /* after the options: examples; may be NULL */
 	const struct cli_opt *opts; /* its own options, listed first; may be NULL */
+	/* Options of a tracing session (programs/session), a head of theirs, one of --filter ... */
+	const struct cli_opt *session;
+	const char *session_head, *choosing_head; /* lines of --help; may be NULL */
 	bool no_reading; /* takes no traces: of the common options only the general ones */
 	/*
 	 * Options end at the first argument that is none: what follows belongs to the script.  Else
 	 * options may stand anywhere.  "--" ends them in both.
 	 */
 	bool stop_at_first;
-	bool command;	  /* what follows "--" is a command, kept apart from the positionals */
-	bool floods;	  /* writes to stdout all the time: no progress if that is the terminal */
-	const char *no_e; /* what to say of -e, which other tools have for it; may be NULL */
+	bool command; /* what follows "--" is a command, kept apart from the positionals */
+	bool floods;  /* writes to stdout all the time: no progress if that is the terminal */
 	void (*version)(void); /* prints further lines of --version on stdout; may be NULL */
+	const char *no_option; /* what to say of a long option that nothing is known of; or NULL */
 	/* --help WORD: what is to be known of WORD, on stdout; the exit status.  May be NULL. */
 	int (*help_of)(struct cli *c, const char *word);
 };
@@ -86,10 +104,16 @@ struct cli {
 	void *arg;   /* the program's own, for its options' set() */
 	char **args; /* after cli_parse: the positionals, borrowed from argv */
 	int nargs;
+	bool dashes;	/* not spec->command: "--" stood before args */
 	char **command; /* spec->command: the words behind "--", NULL-terminated, borrowed;
 				   NULL: there was none */
 	char **words;	/* spec->command: the memory of args */
 	size_t cap_words;
+
+	struct session_words *session;	   /* where options of a session go; or NULL */
+	const struct cli_chooser *chooser; /* NULL: what is read is filtered (filter) */
+	struct cli_choice *choices;
+	size_t nchoices, cap_choices;
 
 	/* What the common options said. */
 	const char **inputs;	     /* -i, in order, then cli_input(); borrowed strings */
@@ -97,6 +121,7 @@ struct cli {
 	size_t cap_inputs;
 	const char **instances; /* --instance */
 	size_t ninstances, cap_instances;
+	bool apart; /* inputs are: one has nothing to do with the other, see pump_opts */
 	bool relative, ns, strict, force_merge, stats, verbose, want_help, want_version;
 	struct source_opts source; /* notes, --meta, --raw-ts, --wall; slack: the program's */
 	struct symbols *symbols;   /* --kallsyms; or NULL */
@@ -113,6 +138,11 @@ struct cli {
 	const char **defined;  /* --synthetic, in order; borrowed */
 	size_t ndefined, cap_defined;
 	struct synthetic *synthetic; /* made by cli_open(), with these */
+	char **given;		     /* each option as a word, "--name=value", in order; owned */
+	size_t ngiven, cap_given;
+	/* Of the time that is chosen, part PART of PARTS, from 1 on; PARTS 0: all of it. */
+	unsigned part, parts;
+	uint64_t chosen; /* a hash of all options that choose events or change their times */
 	struct filter
 		*filter; /* -F --cpu --pid --instance --start --end; pump's from cli_open on */
 
@@ -121,6 +151,8 @@ struct cli {
 	 * NULL with E: cli_open() says it and fails.
 	 */
 	struct source *(*open_live)(struct cli *c, struct err *e);
+
+	const struct pump_guest *guest; /* set by a program before cli_open(): pump.h; or NULL */
 
 	/* The run. */
 	struct notes notes;

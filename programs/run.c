@@ -9,9 +9,11 @@
 #include "programs/options.h"
 #include "programs/progress.h"
 #include "programs/stop.h"
+#include "programs/unopened.h"
 #include "programs/unmet.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <sys/resource.h>
 
 static bool add_live(struct cli *c)
@@ -61,9 +63,11 @@ bool cli_open(struct cli *c, int *status)
 		.source = c->source,
 		.strict = c->strict,
 		.force_merge = c->force_merge,
+		.apart = c->apart,
 		.stop = &cli_stop,
 		.halt_first = true,
 		.beat = &cli_beat,
+		.guest = c->guest,
 	};
 	struct err e;
 
@@ -81,7 +85,7 @@ bool cli_open(struct cli *c, int *status)
 	for (unsigned i = 0; i < c->ninputs; i++) {
 		if (pump_open(&c->pump, c->inputs[i], &e) == 0)
 			continue;
-		cli_say_err(c, &e);
+		cli_say_unopened(c, c->inputs[i], &e);
 		c->failed++;
 		if (e.kind == ERR_USAGE || c->strict || is_exhausted(c, i, &e))
 			return false;
@@ -91,6 +95,15 @@ bool cli_open(struct cli *c, int *status)
 	if (!c->ninputs && !c->open_live)
 		return true;
 	return c->pump.nsources && cli_choose(c);
+}
+
+/* Was a live input left before its end? */
+static bool has_left(const struct cli *c)
+{
+	for (unsigned i = 0; i < c->pump.nsources; i++)
+		if (c->pump.sources[i]->left)
+			return true;
+	return false;
 }
 
 int cli_finish(struct cli *c, enum run_end end, const struct err *e)
@@ -106,5 +119,7 @@ int cli_finish(struct cli *c, enum run_end end, const struct err *e)
 		return e->kind == ERR_USAGE ? CLI_USAGE : CLI_DAMAGE;
 	if (end == RUN_SIGNALLED)
 		return CLI_SIGNAL + cli_stop;
+	if (has_left(c))
+		return CLI_SIGNAL + (cli_stop ? cli_stop : SIGINT);
 	return c->failed || c->notes.damage || c->pump.stats.damaged ? CLI_DAMAGE : CLI_OK;
 }

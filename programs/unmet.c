@@ -5,11 +5,27 @@
 #include "programs/unmet.h"
 
 #include "programs/options.h"
+#include "reader/period.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
 #define MAX_SAID 5 /* pids that are reported one by one */
+
+/* From when to when there are events.  What lies outside of a part nobody has looked at. */
+static bool find_all(struct cli *c, uint64_t *first, uint64_t *last)
+{
+	struct period all;
+	struct err e;
+
+	if (!c->parts)
+		return filter_met(c->pump.filter, first, last);
+	if (period_all(&c->pump, &all, &e) < 0 || !period_any(&all))
+		return false;
+	*first = all.first;
+	*last = all.last;
+	return true;
+}
 
 /* --start or --end that leaves nothing.  True: said. */
 static bool say_times(struct cli *c)
@@ -17,7 +33,7 @@ static bool say_times(struct cli *c)
 	char from[48], to[48], asked[48];
 	uint64_t first, last;
 
-	if (!filter_met(c->pump.filter, &first, &last) || (c->start <= last && c->end >= first))
+	if (!find_all(c, &first, &last) || (c->start <= last && c->end >= first))
 		return false;
 	times_text(&c->pump, first, from, sizeof(from));
 	times_text(&c->pump, last, to, sizeof(to));
@@ -87,7 +103,11 @@ void cli_say_unmet(struct cli *c)
 {
 	uint64_t first, last;
 
-	if (say_times(c))
+	/* Where states are reduced there are none to be met. */
+	if (!c->pump.nsources || (c->part == c->parts && say_times(c)))
+		return;
+	/* What a part has not, another may have. */
+	if (c->parts)
 		return;
 	say_pids(c);
 	if (!c->pump.stats.records || c->pump.stats.passed || c->pump.stats.early)

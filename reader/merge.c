@@ -65,6 +65,37 @@ uint64_t merge_late(const struct merge *m)
 	return m->late;
 }
 
+uint64_t merge_held(const struct merge *m)
+{
+	uint64_t held = m->n && !m->out ? m->heap[0].ts : UINT64_MAX;
+
+	for (unsigned i = 0; i < m->nidle; i++)
+		if (m->idle[i].s->held && m->idle[i].s->held < held)
+			held = m->idle[i].s->held;
+	return held;
+}
+
+const struct stream *merge_waits_for(const struct merge *m, uint64_t *watermark)
+{
+	const struct idle *last = NULL;
+	bool any = m->n && !m->out;
+
+	for (unsigned i = 0; i < m->nidle; i++) {
+		const struct idle *k = &m->idle[i];
+
+		if (!last || k->watermark < last->watermark ||
+		    (k->watermark == last->watermark && k->s->seq < last->s->seq))
+			last = k;
+	}
+	if (!last)
+		return NULL;
+	any = any && m->heap[0].ts >= last->watermark;
+	for (unsigned i = 0; i < m->nidle; i++)
+		any |= &m->idle[i] != last && m->idle[i].s->held > last->watermark;
+	*watermark = last->watermark;
+	return any ? last->s : NULL;
+}
+
 static inline bool before(const struct node *a, const struct node *b)
 {
 	return a->ts < b->ts || (a->ts == b->ts && a->s->seq < b->s->seq);

@@ -13,7 +13,7 @@ struct merge;
 struct merge *merge_new(void);
 void merge_free(struct merge *m);
 
-/* Add a stream (borrowed).  Before the first merge_next(). */
+/* Add a stream (borrowed).  Where others have begun, what it gives may be late. */
 void merge_add(struct merge *m, struct stream *s);
 
 /*
@@ -24,6 +24,15 @@ void merge_add(struct merge *m, struct stream *s);
  * at most.
  */
 enum pull merge_next(struct merge *m, const struct event **out, struct err *e);
+
+/* The time of the earliest event that is held back; UINT64_MAX: none is. */
+uint64_t merge_held(const struct merge *m);
+
+/*
+ * After PULL_WAIT: the stream for which an event of another one is held back, with how far it has
+ * come into *WATERMARK (ns); NULL: there is none.
+ */
+const struct stream *merge_waits_for(const struct merge *m, uint64_t *watermark);
 
 /* The stream whose damage the last PULL_ERR told of. */
 const struct stream *merge_failed(const struct merge *m);

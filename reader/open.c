@@ -9,15 +9,51 @@
 #include "reader/ltt/ltt.h"
 #include "reader/perf/perf.h"
 #include "reader/stablefile/stablefile.h"
+#include "reader/zedstream/carrier.h"
 #include "reader/zedstream/zedstream.h"
 
 #include <string.h>
 #include <sys/stat.h>
 
 static const struct source_ops *const kinds[] = {
-	&dat_source,  &zedstream_source, &stablefile_source,
-	&perf_source, &ltt_source,	 &raw_source, /* known by its name only, so it comes last */
+	&dat_source, /* a carrier begins as a zed stream does */
+	&carrier_source, &zedstream_source, &stablefile_source,
+	&perf_source,	 &ltt_source,	    &raw_source, /* known by its name only: the last */
 };
+
+/* What packers begin their files with, and what unpacks them to a pipe. */
+static const struct {
+	uint8_t len, magic[6];
+	const char *packer, *unpack;
+} PACKERS[] = {
+	{ 2, { 0x1f, 0x8b }, "gzip", "zcat" },
+	{ 4, { 0x28, 0xb5, 0x2f, 0xfd }, "zstd", "zstdcat" },
+	{ 6, { 0xfd, '7', 'z', 'X', 'Z', 0 }, "xz", "xzcat" },
+	{ 3, { 'B', 'Z', 'h' }, "bzip2", "bzcat" },
+	{ 4, { 0x04, 0x22, 0x4d, 0x18 }, "lz4", "lz4cat" },
+};
+
+static int packed(const struct input *in, const uint8_t *head, size_t n, struct err *e)
+{
+	for (size_t i = 0; i < sizeof(PACKERS) / sizeof(PACKERS[0]); i++)
+		if (n >= PACKERS[i].len && !memcmp(head, PACKERS[i].magic, PACKERS[i].len))
+			return err_set(e, ERR_UNKNOWN, ERR_NO_OFF,
+				       "was packed by %s: unpack it, or read it through a pipe: %s "
+				       "%s | zedprint -i -, or | zedperl -i - SCRIPT",
+				       PACKERS[i].packer, PACKERS[i].unpack, in->path);
+	return 0;
+}
+
+#define STATE_HEAD "zed-state-" /* zedperl(1), States */
+
+/* Nothing but printable ASCII and white space. */
+static bool is_text(const uint8_t *head, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!(head[i] >= ' ' && head[i] < 0x7f) && !(head[i] >= '\t' && head[i] <= '\r'))
+			return false;
+	return n > 0;
+}
 
 static int unknown(const struct input *in, struct err *e)
 {
@@ -50,6 +86,16 @@ static int unknown(const struct input *in, struct err *e)
 		return err_set(e, ERR_UNKNOWN, ERR_NO_OFF,
 			       "is a file of stable events of another version than 1 (a newer "
 			       "version of this program can read it)");
+	TRY(packed(in, head, n, e));
+	if ((size_t)n > strlen(STATE_HEAD) && !memcmp(head, STATE_HEAD, strlen(STATE_HEAD)))
+		return err_set(e, ERR_UNKNOWN, ERR_NO_OFF,
+			       "is a state of zedperl --map, not a trace: zedperl --reduce SCRIPT "
+			       "%s",
+			       in->path);
+	if (is_text(head, n))
+		return err_set(e, ERR_UNKNOWN, ERR_NO_OFF,
+			       "is not a trace but text: a recording is wanted (a trace.dat, a "
+			       "perf.data), not what was printed of it");
 	return err_set(e, ERR_UNKNOWN, ERR_NO_OFF,
 		       "is not a trace (a trace.dat, a perf.data, a zed stream of zedtrace "
 		       "-o -, or the directory of an LTT trace, is wanted)");
@@ -78,7 +124,7 @@ struct source *source_open(const char *path, unsigned num, struct catalog *c,
 	uint64_t damage = o->notes ? o->notes->damage : 0;
 	struct input in = { 0 };
 
-	if (input_open(&in, path, e) < 0)
+	if (input_open_within(&in, path, o->writer_ms, e) < 0)
 		return NULL;
 	for (unsigned i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
 		if (kinds[i]->probe(&in)) {

@@ -6,6 +6,8 @@
 #include "reader/pump.h"
 
 #include "base/mem.h"
+#include "reader/comparable.h"
+#include "base/mono.h"
 #include "reader/open.h"
 
 #include <poll.h>
@@ -13,7 +15,10 @@
 #include <string.h>
 
 #define PROGRESS_EVERY 65536
-#define WAIT_MS 10 /* between two looks at live sources, at most */
+#define WAIT_MS 10 /* between two looks at live sources that say nothing of that */
+#define OVER_MS 50 /* ... and at what else may end the run */
+#define LOOK_NS (PUMP_GUEST_MS * 1000000ull)
+#define MORE_UNTIL 4 /* times as many events to the next look as to the last one, at most */
 
 void pump_init(struct pump *p, const struct pump_opts *o)
 {
@@ -32,6 +37,12 @@ void pump_fini(struct pump *p)
 	naming_free(p->naming);
 	for (unsigned i = 0; i < p->nsources; i++)
 		source_close(p->sources[i]);
+	for (unsigned i = 0; i < p->nunused; i++)
+		source_close(p->unused[i]);
+	free(p->unused);
+	for (unsigned i = 0; i < p->nbringers; i++)
+		source_close(p->bringers[i]);
+	free(p->bringers);
 	for (unsigned i = 0; p->periods && i < p->nsources; i++)
 		free(p->periods[i]);
 	free(p->periods);
@@ -41,86 +52,57 @@ void pump_fini(struct pump *p)
 	memset(p, 0, sizeof(*p));
 }
 
-/* Perf's clock, local_clock(), is ftrace's "perf" and, made monotonic, its "global". */
-static bool same_clock(const char *a, const char *b)
+static void enter_list(struct pump *p, struct source *s)
 {
-	return !strcmp(a, b) || (!strcmp(a, "perf") && !strcmp(b, "global")) ||
-	       (!strcmp(a, "global") && !strcmp(b, "perf"));
-}
-
-/* What is often taken for one clock: the defaults of perf and of ftrace. */
-static bool are_defaults(const char *a, const char *b)
-{
-	return (!strcmp(a, "perf") && !strcmp(b, "local")) ||
-	       (!strcmp(a, "local") && !strcmp(b, "perf"));
-}
-
-/* Inputs that are merged must have the same clock. */
-static int check_clock(struct pump *p, const struct source *s, struct err *e)
-{
-	const char *clock = source_clock(s), *other;
-
-	if (!s->nstreams)
-		return 0;
-	for (unsigned i = 0; i < p->nsources; i++) {
-		if (!p->sources[i]->nstreams)
-			continue;
-		other = source_clock(p->sources[i]);
-		if (same_clock(clock, other) || (s->is_wall && p->sources[i]->is_wall))
-			continue;
-		if (!p->opts.force_merge) {
-			err_set(e, ERR_USAGE, ERR_NO_OFF,
-				"its clock is \"%s\" and that of %s is \"%s\": times cannot be "
-				"compared (--force-merge merges them all the same)",
-				clock, p->sources[i]->in.path, other);
-			if (are_defaults(clock, other))
-				err_more(e, "perf's default clock is ftrace's perf and global, not "
-					    "local: record with trace-cmd record -C perf, or with "
-					    "perf record -k mono and -C mono");
-			return err_path(e, s->in.path);
-		}
-		note_say(p->opts.source.notes, NOTE_WARN,
-			 "%s has clock \"%s\" and %s has \"%s\": merged by "
-			 "their bare numbers",
-			 s->in.path, clock, p->sources[i]->in.path, other);
-		return 0;
-	}
-	return 0;
-}
-
-/* Instances of a file may have different clocks; trace-cmd merges them by number, and so do we. */
-static void check_instances(struct pump *p, const struct source *s)
-{
-	const struct buffer *first = NULL;
-
-	for (unsigned i = 0; i < s->nbuffers; i++) {
-		const struct buffer *b = &s->buffers[i];
-
-		if (!b->ncpus || b->text)
-			continue;
-		if (!first)
-			first = b;
-		if (!strcmp(b->clock, first->clock))
-			continue;
-		note_say(p->opts.source.notes, NOTE_WARN,
-			 "%s: buffer \"%s\" has clock \"%s\" and buffer \"%s\" has \"%s\": "
-			 "merged by their bare numbers",
-			 s->in.path, first->name, first->clock, b->name, b->clock);
-		return;
-	}
-}
-
-int pump_add(struct pump *p, struct source *s, struct err *e)
-{
-	if (check_clock(p, s, e) < 0) {
-		source_close(s);
-		return -1;
-	}
-	check_instances(p, s);
+	comparable_instances(p, s);
 	s->machine.given = p->opts.source.symbols;
 	s->num = p->nsources;
 	p->sources = mem_realloc(p->sources, (p->nsources + 1) * sizeof(*p->sources));
 	p->sources[p->nsources++] = s;
+}
+
+/*
+ * S was brought.  False: it cannot be merged, which is reported; it is kept, as the catalog has its
+ * types.
+ */
+static bool add_brought(struct pump *p, struct source *s)
+{
+	struct err e;
+
+	if (comparable_clock(p, s, &e) == 0) {
+		enter_list(p, s);
+		return true;
+	}
+	note_err(p->opts.source.notes, NOTE_DAMAGE, &e);
+	p->unused = mem_realloc(p->unused, (p->nunused + 1) * sizeof(*p->unused));
+	p->unused[p->nunused++] = s;
+	return false;
+}
+
+/* S brings others: those that are there, the first of which is waited for. */
+static int add_bringer(struct pump *p, struct source *s, struct err *e)
+{
+	struct source *one;
+
+	p->bringers = mem_realloc(p->bringers, (p->nbringers + 1) * sizeof(*p->bringers));
+	p->bringers[p->nbringers++] = s;
+	for (bool wait = true; (one = s->ops->more(s, wait)); wait = false)
+		add_brought(p, one);
+	if (p->nsources)
+		return 0;
+	err_set(e, ERR_FORMAT, ERR_NO_OFF, "has the stream of no source: nobody has sent one");
+	return err_path(e, s->in.path);
+}
+
+int pump_add(struct pump *p, struct source *s, struct err *e)
+{
+	if (s->ops->more)
+		return add_bringer(p, s, e);
+	if (comparable_clock(p, s, e) < 0) {
+		source_close(s);
+		return -1;
+	}
+	enter_list(p, s);
 	return 0;
 }
 
@@ -158,98 +140,65 @@ bool pump_halt(struct pump *p)
 	if (!live)
 		return false;
 	p->halted = true;
+	for (unsigned i = 0; i < p->nbringers; i++)
+		if (p->bringers[i]->ops->stop)
+			p->bringers[i]->ops->stop(p->bringers[i]);
 	for (unsigned i = 0; i < p->nsources; i++)
 		if (p->sources[i]->ops->stop && goes_on(p, p->sources[i]))
 			p->sources[i]->ops->stop(p->sources[i]);
 	return true;
 }
 
-/* Enter the streams of the top buffers, or those of the instances; *SEQ numbers them. */
-static void enter(struct pump *p, bool tops, unsigned *seq)
+void pump_part(struct pump *p, const struct pump_part *part)
 {
-	unsigned buffer = 0;
-
-	for (unsigned i = 0; i < p->nsources; i++) {
-		struct source *src = p->sources[i];
-
-		for (unsigned k = 0; k < src->nstreams; k++) {
-			struct stream *s = src->streams[k];
-			struct origin *from = (struct origin *)s->from;
-
-			if (!*from->instance != tops)
-				continue;
-			s->seq = (*seq)++;
-			from->source = i;
-			from->buffer += buffer;
-			/* Where no event can pass, not even the pages are read. */
-			s->unread = !filter_takes_cpu(p->filter, from->cpu) ||
-				    !filter_takes_instance(p->filter, from->instance);
-			if (s->unread && !s->multiplexed)
-				continue;
-			p->filtered |= s->multiplexed;
-			p->stats.bytes_total += s->bytes_total;
-			merge_add(p->merge, s);
-		}
-		buffer += src->nbuffers;
-	}
+	filter_times(p->filter, part->earlier, part->end);
+	p->parted = true;
+	p->part = *part;
 }
 
-/* What S says of its machine: one line; "" where it says nothing. */
-static size_t machine_of(struct source *s, const char **text)
+/* Is a loss at TS told to the sink?  All are, but for those that are another part's. */
+static bool takes_loss(const struct pump *p, uint64_t ts)
 {
-	const char *nl;
-	size_t len;
-
-	*text = machine_raw(&s->machine, TEXT_UNAME, &len);
-	if (!len) {
-		*text = "";
-		return 0;
-	}
-	nl = memchr(*text, '\n', len);
-	return nl ? (size_t)(nl - *text) : strnlen(*text, len);
+	return !p->parted ||
+	       ((p->part.first || ts >= p->part.earlier) && (p->part.last || ts <= p->part.end));
 }
 
-/*
- * Inputs of several machines, or of several recordings: this is reported once, as the same pid is
- * then another task in each.  The names of an event are those of its own input in any case.
- */
-static void check_machines(struct pump *p)
+/* Enter the streams of source I: those of its top buffer, or those of its instances. */
+static void enter(struct pump *p, unsigned i, bool tops, unsigned buffers)
 {
-	struct source *first = NULL, *other = NULL, *again = NULL;
-	const char *name = "", *text, *differs = "";
-	size_t len, n = 0, other_len = 0, differing = 0;
+	struct source *src = p->sources[i];
 
-	for (unsigned i = 0; i < p->nsources; i++) {
-		struct source *s = p->sources[i];
+	for (unsigned k = 0; k < src->nstreams; k++) {
+		struct stream *s = src->streams[k];
+		struct origin *from = (struct origin *)s->from;
 
-		len = machine_of(s, &text);
-		if (!len || !s->nstreams)
+		if (!*from->instance != tops)
 			continue;
-		if (!first) {
-			first = s;
-			name = text;
-			n = len;
-		} else if (len != n || memcmp(text, name, len)) {
-			if (!differing++) {
-				other = s;
-				differs = text;
-				other_len = len;
-			}
-		} else if (s->trace_id && first->trace_id && s->trace_id != first->trace_id) {
-			again = again ? again : s;
-		}
+		s->seq = p->nseq++;
+		from->source = i;
+		from->buffer += buffers;
+		/* Where no event can pass, not even the pages are read. */
+		s->unread = !filter_takes_cpu(p->filter, from->cpu) ||
+			    !filter_takes_instance(p->filter, from->instance);
+		if (s->unread && !s->multiplexed)
+			continue;
+		p->filtered |= s->multiplexed;
+		s->windowed = p->parted;
+		s->start = p->part.start;
+		s->end = p->part.end;
+		p->in_order |= s->multiplexed || (p->parted && !s->ops->windows);
+		p->stats.bytes_total += s->bytes_total;
+		merge_add(p->merge, s);
 	}
-	if (other)
-		note_say(p->opts.source.notes, NOTE_WARN,
-			 "%s is of \"%.*s\" and %s of \"%.*s\"%s: "
-			 "one pid is another task in each",
-			 first->in.path, (int)n, name, other->in.path, (int)other_len, differs,
-			 differing > 1 ? ", and further inputs differ" : "");
-	else if (again)
-		note_say(p->opts.source.notes, NOTE_INFO,
-			 "%s and %s are two recordings of one "
-			 "machine: one pid may be another task in each",
-			 first->in.path, again->in.path);
+}
+
+static void enter_all(struct pump *p, bool tops)
+{
+	p->nbuffers = 0;
+	for (unsigned i = 0; i < p->nsources; i++) {
+		enter(p, i, tops, p->nbuffers);
+		p->nbuffers += p->sources[i]->nbuffers;
+	}
 }
 
 /*
@@ -258,16 +207,17 @@ static void check_machines(struct pump *p)
  */
 static void start(struct pump *p)
 {
-	unsigned seq = 0;
-
-	check_machines(p);
+	comparable_machines(p);
 	p->merge = merge_new();
-	enter(p, true, &seq);
-	enter(p, false, &seq);
+	enter_all(p, true);
+	enter_all(p, false);
 	for (unsigned i = 0; i < p->nsources; i++)
 		if (p->sources[i]->gate)
 			merge_add(p->merge, p->sources[i]->gate);
+	for (unsigned i = 0; i < p->nbringers; i++)
+		merge_add(p->merge, p->bringers[i]->gate);
 	p->filtered |= !filter_empty(p->filter);
+	p->in_order |= p->filtered && !(p->parted && filter_only_times(p->filter));
 	p->started = true;
 }
 
@@ -287,6 +237,12 @@ static void add_up(struct pump *p)
 			st->bytes_done += s->bytes_done;
 		}
 	st->late = p->merge ? merge_late(p->merge) : 0;
+}
+
+const struct pump_stats *pump_count(struct pump *p)
+{
+	add_up(p);
+	return &p->stats;
 }
 
 static void say_progress(struct pump *p)
@@ -316,13 +272,16 @@ static inline enum verdict give(struct pump *p, struct sink *s, const struct eve
 				struct err *e)
 {
 	if (p->filtered && (ev->bare || !filter_pass(p->filter, ev))) {
-		if (ev->lost && s->ops->lost)
+		if (ev->lost && s->ops->lost && takes_loss(p, ev->ts))
 			return s->ops->lost(s, ev, e);
 		return SINK_MORE;
 	}
-	if (!p->stats.passed++)
-		p->stats.first_ts = ev->ts;
-	p->stats.last_ts = ev->ts;
+	/* What is given besides, from before it, does not pass. */
+	if (ev->ts >= p->part.start) {
+		if (!p->stats.passed++)
+			p->stats.first_ts = ev->ts;
+		p->stats.last_ts = ev->ts;
+	}
 	return s->ops->event(s, ev, e);
 }
 
@@ -351,22 +310,149 @@ static enum verdict push(struct pump *p, struct sink *s, const struct event *ev,
 /* Append the descriptors of S to the N in fds; returns their number. */
 static int add_fds(struct pump *p, struct source *s, int n)
 {
-	for (;;) {
-		int room = (int)p->cap_fds - n, got = s->ops->fds(s, p->fds + n, room);
+	for (size_t need = (size_t)n + 16;; need = p->cap_fds + 16) {
+		int room, got;
 
+		/* Where all that there is room for is used, there may be more of them. */
+		p->fds = mem_grow(p->fds, &p->cap_fds, need, sizeof(*p->fds));
+		room = (int)p->cap_fds - n;
+		got = s->ops->fds(s, p->fds + n, room);
 		if (got < room)
 			return n + got;
-		/* There may be more of them. */
-		p->fds = mem_grow(p->fds, &p->cap_fds, p->cap_fds + 16, sizeof(*p->fds));
 	}
+}
+
+/* The same of a source that may be live; *WAIT becomes what it allows, if that is less. */
+static int add_waiting(struct pump *p, struct source *s, int n, int *wait)
+{
+	if (!s->ops->fds)
+		return n;
+	s->held = merge_held(p->merge);
+	s->wait_ms = WAIT_MS;
+	n = add_fds(p, s, n);
+	if (*wait < 0 || s->wait_ms < *wait)
+		*wait = s->wait_ms;
+	return n;
+}
+
+/* Does anything want a look from time to time? */
+static bool is_looked_at(const struct pump *p)
+{
+	return p->opts.guest || p->opts.over;
+}
+
+/* Is it over?  And the guest's turn; from now on the time to the next look is counted. */
+static void look(struct pump *p)
+{
+	if (p->opts.over && !p->halted && p->opts.over(p->opts.over_arg))
+		pump_halt(p);
+	if (p->opts.guest)
+		p->opts.guest->look(p->opts.guest->arg);
+	if (is_looked_at(p))
+		p->looked = mono_ns();
+}
+
+/* Nothing that a sink gets has come for a while: is it time to look? */
+static void look_if_due(struct pump *p)
+{
+	if (is_looked_at(p) && mono_ns() - p->looked >= LOOK_NS)
+		look(p);
+}
+
+/*
+ * What is looked at is so after about as many events as take its time: a handler may need a tenth
+ * of a microsecond or a second.
+ */
+static void look_after_events(struct pump *p)
+{
+	uint64_t span = mono_ns() - p->looked, next = MORE_UNTIL * p->until;
+
+	if (span)
+		next = p->until * LOOK_NS / span < next ? p->until * LOOK_NS / span : next;
+	look(p);
+	p->until = next < 1 ? 1 : next > PROGRESS_EVERY ? PROGRESS_EVERY : (unsigned)next;
+}
+
+/* As many events as were to come before something is looked at. */
+static void pause_events(struct pump *p)
+{
+	p->ticks += p->until;
+	if (is_looked_at(p))
+		look_after_events(p);
+	if (p->ticks < PROGRESS_EVERY)
+		return;
+	p->ticks = 0;
+	say_progress(p);
+}
+
+/*
+ * What S takes in any order it gets from the streams themselves, without the merge; unless events
+ * have to pass a filter, or the first one says what is taken off all times.
+ */
+static void offer_early(struct pump *p, struct sink *s)
+{
+	if (s && (!s->ops->early || p->in_order || p->relative))
+		s = NULL;
+	for (unsigned i = 0; i < p->nsources; i++)
+		for (unsigned k = 0; k < p->sources[i]->nstreams; k++)
+			p->sources[i]->streams[k]->early = s;
+}
+
+/* S has come, and others have begun. */
+static void take_late(struct pump *p, struct source *s)
+{
+	unsigned i = p->nsources;
+
+	if (!add_brought(p, s))
+		return;
+	p->run.sources = p->sources;
+	p->run.nsources = p->nsources;
+	if (p->periods) {
+		p->periods = mem_realloc(p->periods, p->nsources * sizeof(*p->periods));
+		p->periods[i] = NULL;
+	}
+	if (!p->sink->ops->more || !p->sink->ops->more(p->sink)) {
+		note_say(p->opts.source.notes, NOTE_DAMAGE,
+			 "%s: it has come when the output had begun, which takes no more sources: "
+			 "nothing of it is there",
+			 s->in.path);
+		for (unsigned k = 0; k < s->nstreams; k++)
+			s->streams[k]->unread = true;
+		return;
+	}
+	enter(p, i, true, p->nbuffers);
+	enter(p, i, false, p->nbuffers);
+	p->nbuffers += s->nbuffers;
+	if (s->gate)
+		merge_add(p->merge, s->gate);
+}
+
+/* Sources that have come meanwhile.  True: there were some. */
+static bool look_for_sources(struct pump *p, struct sink *early)
+{
+	bool any = false;
+	struct source *s;
+
+	for (unsigned i = 0; i < p->nbringers; i++)
+		while ((s = p->bringers[i]->ops->more(p->bringers[i], false))) {
+			take_late(p, s);
+			any = true;
+		}
+	if (any)
+		offer_early(p, early);
+	return any;
 }
 
 /* Nothing to do until something comes (live).  The sink goes first: it may have output to flush. */
 static enum verdict wait_for_more(struct pump *p, struct sink *s, struct err *e)
 {
-	int n = 0;
+	const struct pump_guest *guest = p->opts.guest;
+	int n = 0, wait = -1;
 
 	say_progress(p);
+	look(p);
+	if (p->nbringers)
+		stall_look(&p->stall, p->merge, p->opts.source.notes);
 	if (s->ops->idle) {
 		enum verdict v = s->ops->idle(s, e);
 
@@ -374,16 +460,26 @@ static enum verdict wait_for_more(struct pump *p, struct sink *s, struct err *e)
 			return v;
 	}
 	for (unsigned i = 0; i < p->nsources; i++)
-		if (p->sources[i]->ops->fds)
-			n = add_fds(p, p->sources[i], n);
-	poll(p->fds, n, WAIT_MS);
+		n = add_waiting(p, p->sources[i], n, &wait);
+	for (unsigned i = 0; i < p->nbringers; i++)
+		n = add_waiting(p, p->bringers[i], n, &wait);
+	if (p->opts.over && wait > OVER_MS)
+		wait = OVER_MS;
+	wait = wait < 0 ? WAIT_MS : wait;
+	if (guest) {
+		p->fds = mem_grow(p->fds, &p->cap_fds, n + PUMP_GUEST_FDS, sizeof(*p->fds));
+		n += guest->fds(guest->arg, p->fds + n, PUMP_GUEST_FDS, &wait);
+	}
+	/* A signal that comes between the look at it and the poll waits as long. */
+	poll(p->fds, n, wait);
+	p->looked = mono_ns();
 	return SINK_MORE;
 }
 
 /* Until something ends the run. */
 static enum run_end loop(struct pump *p, struct sink *s, struct err *e)
 {
-	unsigned ticks = 0;
+	unsigned left = p->until;
 
 	for (;;) {
 		const struct event *ev;
@@ -403,9 +499,14 @@ static enum run_end loop(struct pump *p, struct sink *s, struct err *e)
 		} else if (rc == PULL_EOF) {
 			return RUN_DONE;
 		} else if (rc == PULL_WAIT) {
+			if (p->nbringers && look_for_sources(p, s))
+				continue;
 			v = wait_for_more(p, s, e);
 		} else if (rc == PULL_AGAIN) {
+			if (p->nbringers)
+				look_for_sources(p, s);
 			say_progress(p);
+			look_if_due(p);
 			continue;
 		} else {
 			if (damaged(p, e) < 0)
@@ -416,33 +517,23 @@ static enum run_end loop(struct pump *p, struct sink *s, struct err *e)
 			return RUN_STOPPED;
 		if (v == SINK_ERR)
 			return RUN_FAILED;
-		if (++ticks == PROGRESS_EVERY) {
-			ticks = 0;
-			say_progress(p);
+		if (__builtin_expect(!--left, 0)) {
+			pause_events(p);
+			left = p->until;
 		}
 	}
-}
-
-/*
- * What S takes in any order it gets from the streams themselves, without the merge; unless events
- * have to pass a filter, or the first one says what is taken off all times.
- */
-static void offer_early(struct pump *p, struct sink *s)
-{
-	if (s && (!s->ops->early || p->filtered || p->relative))
-		s = NULL;
-	for (unsigned i = 0; i < p->nsources; i++)
-		for (unsigned k = 0; k < p->sources[i]->nstreams; k++)
-			p->sources[i]->streams[k]->early = s;
 }
 
 enum run_end pump_events(struct pump *p, struct sink *s, struct err *e)
 {
 	enum run_end end;
 
+	p->sink = s;
 	if (!p->started)
 		start(p);
 	offer_early(p, s);
+	p->until = is_looked_at(p) ? 1 : PROGRESS_EVERY;
+	look(p);
 	end = loop(p, s, e);
 	offer_early(p, NULL);
 	/* Whoever asks for a name after the last event gets the one of the end. */

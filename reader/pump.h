@@ -7,6 +7,7 @@
 #include "reader/model/naming.h"
 #include "reader/model/sink.h"
 #include "reader/model/source.h"
+#include "reader/stall.h"
 
 /*
  * The one loop: pull from merge, filter, push into the sink.  Policy about damage lives here: a bad
@@ -24,16 +25,44 @@ struct pump_stats {
 	uint64_t first_ts, last_ts; /* of records given to the sink; first_ts UINT64_MAX: none */
 };
 
+/*
+ * Something of the program's that goes on beside the events, whatever these do: it is looked at
+ * between two events at least about every PUMP_GUEST_MS (unless one event takes longer), and a wait
+ * for events ends when one of its descriptors is ready.
+ */
+struct pump_guest {
+	void (*look)(void *arg);
+	/* Its descriptors, at most ROOM of them, into FDS; how many.  May lower the wait's *MS. */
+	int (*fds)(void *arg, struct pollfd *fds, int room, int *ms);
+	void *arg;
+};
+
+#define PUMP_GUEST_MS 20
+#define PUMP_GUEST_FDS 32 /* at most */
+
 struct pump_opts {
 	bool strict;
 	struct source_opts source; /* of every input */
 	bool force_merge;	   /* merge inputs of different clocks all the same */
-	volatile const int *stop;  /* set by a signal handler: end after this event ... */
-	bool halt_first;	   /* ... or, once, after pump_halt(), where that can be done */
-	volatile unsigned *beat;   /* counted up with each event once *stop is set; or NULL */
+	bool apart;		  /* nothing of one input is compared with another's: say no word */
+	volatile const int *stop; /* set by a signal handler: end after this event ... */
+	bool halt_first;	  /* ... or, once, after pump_halt(), where that can be done */
+	volatile unsigned *beat;  /* counted up with each event once *stop is set; or NULL */
+	/*
+	 * Asked as often as the guest is looked at: true: pump_halt().  May be NULL.
+	 */
+	bool (*over)(void *arg);
+	void *over_arg;
 	/* Called about every 64 Ki records and once at the end; may be NULL. */
 	void (*progress)(void *arg, const struct pump_stats *st);
 	void *progress_arg;
+	const struct pump_guest *guest; /* borrowed; NULL: there is none */
+};
+
+/* A part of the inputs' time, see pump_part(). */
+struct pump_part {
+	uint64_t start, end, earlier;
+	bool first, last;
 };
 
 struct pump {
@@ -41,17 +70,30 @@ struct pump {
 	struct catalog *catalog;
 	struct source **sources;
 	unsigned nsources;
+	struct source **bringers; /* of some of them (source_ops.more) */
+	unsigned nbringers;
+	struct source **unused; /* that were brought, and are not merged: types are theirs */
+	unsigned nunused;
+	unsigned nseq, nbuffers; /* streams and buffers that have been entered */
+	struct sink *sink;	 /* of the run */
 	struct filter *filter;
 	struct merge *merge;
 	struct naming *naming;
+	struct stall stall; /* of sources that are brought */
 	struct pump_stats stats;
 	struct pump_opts opts;
 	struct pollfd *fds; /* what is waited for (live) */
 	size_t cap_fds;
 	struct period **periods; /* by source and stream: period.h; NULL: not asked for */
 	bool relative;		 /* run.base is still to come: the time of the first event */
+	unsigned until;		 /* events until something is looked at */
+	unsigned ticks;		 /* and since the progress was told */
+	uint64_t looked;	 /* when the guest was: ns of base/mono.h */
 	bool started, halted;
 	bool filtered; /* the filter, or pump.c, may reject something */
+	bool in_order; /* ... or something else speaks against what comes early */
+	bool parted;   /* pump_part() */
+	struct pump_part part;
 };
 
 /* Start with nothing open.  O is copied. */
@@ -68,11 +110,24 @@ int pump_open(struct pump *p, const char *path, struct err *e);
 int pump_add(struct pump *p, struct source *s, struct err *e);
 
 /*
+ * Before the run: only the events from START to END (ns, both inclusive), a part of the inputs'
+ * time, are passed on and counted as passed; losses at other times are another part's, but for
+ * those before all parts, which are the FIRST one's, and those behind them, the LAST one's.  All
+ * records are read: numbers, names and damage are those of the whole.  Events from EARLIER on,
+ * at most START, of types that are wanted beyond (WANT_BEYOND), and losses, are given to the sink
+ * all the same, which has to know START.
+ */
+void pump_part(struct pump *p, const struct pump_part *part);
+
+/*
  * Ask for an orderly end: if every source that is not at its end is live, stop them
  * (source_ops.stop) and return true.  The run goes on until they are empty, and ends in RUN_DONE.
  * False: nothing was done (files, or stopped before).
  */
 bool pump_halt(struct pump *p);
+
+/* What the run has come to by now; also from within the sink and the guest. */
+const struct pump_stats *pump_count(struct pump *p);
 
 /* Run: begin, all events, end.  end is called whatever ended the run, once. */
 enum run_end pump_run(struct pump *p, struct sink *s, struct err *e);

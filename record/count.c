@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * count: the numbers of the closing report: reads a finished trace.dat as any reader does, or
- * counts the records of one sub-buffer.
+ * count: the numbers of the closing report: reads a finished trace.dat as any reader does.
  */
 #include "record/count.h"
 
-#include "base/bytes.h"
 #include "base/mem.h"
 #include "reader/open.h"
 
@@ -89,47 +87,6 @@ void count_fini(struct count *c)
 {
 	free(c->cpus);
 	*c = (struct count){ 0 };
-}
-
-unsigned count_page(const uint8_t *p, uint32_t len, bool big, uint64_t *ts)
-{
-	const uint64_t low59 = (UINT64_C(1) << 59) - 1;
-	unsigned n = 0;
-	uint32_t at = 0;
-
-	while (len - at >= 4) {
-		uint32_t word = bytes_u32(p + at, big), type = big ? word >> 27 : word & 31;
-		uint32_t delta = big ? word & 0x7ffffff : word >> 5, size;
-		uint64_t delta_ts;
-
-		if (type && type <= 28) {
-			size = 4 + 4 * type;
-		} else if (type >= 30) {
-			if (len - at < 8)
-				break;
-			size = 8;
-			delta_ts = ((uint64_t)bytes_u32(p + at + 4, big) << 27) + delta;
-			if (type == 31)
-				*ts = (delta_ts & low59) | (*ts & ~low59);
-			else
-				*ts += delta_ts;
-		} else {
-			if (len - at < 8 || (type == 29 && !delta))
-				break;
-			size = bytes_u32(p + at + 4, big);
-			if (size < 4 || size > len - at - 4)
-				break;
-			size = 4 + ((size + 3) & ~3u);
-		}
-		if (size > len - at)
-			break;
-		at += size;
-		if (type <= 28) {
-			*ts += delta;
-			n++;
-		}
-	}
-	return n;
 }
 
 char *count_text(const struct count *c, unsigned cpus)

@@ -22,12 +22,6 @@ int count_file(struct count *c, const char *path, struct notes *n, struct err *e
 void count_fini(struct count *c);
 
 /*
- * The records in LEN bytes of a sub-buffer's data (format.md 4.2, 4.3), as far as they make sense;
- * *TS, the sub-buffer's time, is moved on to that of the last.
- */
-unsigned count_page(const uint8_t *p, uint32_t len, bool big_endian, uint64_t *ts);
-
-/*
  * "Channel: trace", a line for each of CPUS CPUs (0: those with data only), and the total, in the
  * format of 2009 (KiB rounded up); to be freed.
  */

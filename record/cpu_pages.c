@@ -17,13 +17,15 @@
 
 #define PIPE_SIZE (1 << 20)	/* what an unprivileged process may ask for */
 #define COMMIT_SIZE 0x07ffffffu /* of a sub-buffer's commit word (format.md 4.1) */
+#define FEW 4			/* sub-buffers that are read rather than spliced */
 #define LAST_TRIES 5		/* drains after tracing is off, until the kernel says empty */
 
 int cpupages_init(struct cpu_pages *p, struct session *s, struct output *out, struct notes *notes,
 		  struct err *e)
 {
 	const int *cpus;
-	unsigned n = session_cpus(s, &cpus), room;
+	unsigned n = session_cpus(s, &cpus);
+	int size;
 
 	*p = (struct cpu_pages){ .s = s, .out = out, .notes = notes, .n = n };
 	p->page_size = session_page_size(s);
@@ -37,12 +39,15 @@ int cpupages_init(struct cpu_pages *p, struct session *s, struct output *out, st
 		p->pipe[0] = p->pipe[1] = -1;
 		return err_sys(e, ERR_NO_OFF, "cannot make a pipe");
 	}
-	/* A sub-buffer takes one slot of the pipe, whatever its size; there is a slot a page. */
-	if (fcntl(p->pipe[1], F_SETPIPE_SZ, PIPE_SIZE) < 0)
-		room = 16;
-	else
-		room = PIPE_SIZE / (unsigned)sysconf(_SC_PAGESIZE);
-	p->chunk = (size_t)room * p->page_size;
+	/*
+	 * A sub-buffer takes one slot of the pipe, whatever its size; there is a slot a page.  A
+	 * user who has many pipes is given a small one.
+	 */
+	fcntl(p->pipe[1], F_SETPIPE_SZ, PIPE_SIZE);
+	size = fcntl(p->pipe[1], F_GETPIPE_SZ);
+	if (size < 0)
+		return err_sys(e, ERR_NO_OFF, "cannot tell the size of a pipe");
+	p->chunk = (size_t)((long)size / sysconf(_SC_PAGESIZE)) * p->page_size;
 	if (p->chunk > CPU_TURN)
 		p->chunk = CPU_TURN > p->page_size ? CPU_TURN / p->page_size * p->page_size :
 						     p->page_size;
@@ -78,14 +83,21 @@ static bool is_dry(ssize_t n)
 	return n == 0 || (n < 0 && (errno == EAGAIN || errno == EINTR || errno == ENODEV));
 }
 
-/* Full sub-buffers of C, at most LIMIT bytes.  0, or the output's answer. */
+/*
+ * Full sub-buffers of C, at most LIMIT bytes.  0, or the output's answer.  A splice that gives
+ * fewer than were asked for has taken all there were: who runs after a writer takes what it fills
+ * meanwhile one by one, each at the price of many.
+ */
 static int take_full(struct cpu_pages *p, struct cpu_source *c, uint64_t limit, struct err *e)
 {
 	uint64_t done = 0, before = p->out->bytes;
 
 	c->busy = false;
 	while (c->fd >= 0 && done < limit) {
-		ssize_t n = splice(c->fd, NULL, p->pipe[1], NULL, p->chunk, SPLICE_F_NONBLOCK);
+		size_t want = limit - done < p->chunk ? (limit - done + p->page_size - 1) /
+								p->page_size * p->page_size :
+							p->chunk;
+		ssize_t n = splice(c->fd, NULL, p->pipe[1], NULL, want, SPLICE_F_NONBLOCK);
 		int rc;
 
 		if (is_dry(n))
@@ -100,6 +112,8 @@ static int take_full(struct cpu_pages *p, struct cpu_source *c, uint64_t limit, 
 		c->bytes += p->out->bytes - before;
 		before = p->out->bytes;
 		done += n;
+		if ((size_t)n < want)
+			return 0;
 	}
 	c->busy = c->fd >= 0;
 	return 0;
@@ -154,14 +168,29 @@ static int take_rest(struct cpu_pages *p, struct cpu_source *c, uint64_t time, u
 	return 0;
 }
 
+/*
+ * All that C has, up to TIME.  A splice that finds no full sub-buffer costs the kernel some twenty
+ * events of its own (memory that it takes and gives back), which a trace of all events would show:
+ * so a few are read first, and mostly that was all.
+ */
+static int take_all(struct cpu_pages *p, struct cpu_source *c, uint64_t time, uint64_t limit,
+		    struct err *e)
+{
+	int rc = take_rest(p, c, time, (uint64_t)FEW * p->page_size, e);
+
+	if (!rc && c->busy)
+		rc = take_full(p, c, limit, e);
+	else
+		return rc;
+	return rc || c->busy ? rc : take_rest(p, c, time, limit, e);
+}
+
 int cpupages_take(struct cpu_pages *p, uint64_t time, uint64_t limit, struct err *e)
 {
 	for (unsigned i = 0; i < p->n; i++) {
 		struct cpu_source *c = &p->v[i];
-		int rc = take_full(p, c, limit, e);
+		int rc = time ? take_all(p, c, time, limit, e) : take_full(p, c, limit, e);
 
-		if (!rc && time && !c->busy)
-			rc = take_rest(p, c, time, limit, e);
 		if (rc)
 			return rc;
 	}

@@ -3,7 +3,7 @@
 #define ZED_RECORD_DAT_HEAD_H
 
 #include "reader/dat/dat.h"
-#include "reader/pages/codec.h"
+#include "base/pack/codec.h"
 
 /* The beginning of a trace.dat v7 (format.md 1) up to its first DONE(0), in memory. */
 struct dat7_head {

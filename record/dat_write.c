@@ -14,6 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#define META_LEVEL 6   /* of zstd for sections: kallsyms takes a tenth less than at 3 */
 #define CHUNK_PAGES 10 /* sub-buffers in a compressed chunk, as in stock's files */
 
 /*
@@ -194,6 +195,7 @@ int dat7_section(struct dat7_writer *w, unsigned id, const char *name, const voi
 			       name);
 	bound = packer_bound(w->packer, len);
 	buf = mem_alloc(bound + 8);
+	packer_level(w->packer, META_LEVEL);
 	n = packer_block(w->packer, payload, len, buf + 8, bound, e);
 	if (n >= 0) {
 		dat7_put(buf, (uint64_t)n, 4, w->h.big_endian);
@@ -343,6 +345,7 @@ int dat7_buffer(struct dat7_writer *w, const char *name, const char *clock, uint
 
 	c.buf = mem_alloc(c.size);
 	if (w->packer) {
+		packer_level(w->packer, 0);
 		c.bound = packer_bound(w->packer, c.size);
 		c.packed = mem_alloc(c.bound);
 	}

@@ -18,6 +18,7 @@
 #include <sys/mman.h>
 #include <sys/random.h>
 #include <sys/utsname.h>
+#include <time.h>
 #include <unistd.h>
 
 #define PATH_LEN 512
@@ -68,7 +69,8 @@ static bool add_file(struct text *t, const char *dir, const char *name, struct e
 }
 
 struct maker {
-	const struct session *s;
+	struct session *s;
+	bool date;
 	struct notes *notes;
 	struct dat7_writer *w;
 };
@@ -212,7 +214,7 @@ static int kallsyms_section(struct maker *m, struct err *e)
 {
 	struct err why;
 	size_t len = 0;
-	char *s = tracefs_text("/proc", "kallsyms", &len, &why);
+	char *s = session_kallsyms(m->s, &len, &why);
 	int rc;
 
 	if (!s)
@@ -244,6 +246,39 @@ static int printk_section(struct maker *m, struct err *e)
 	return rc;
 }
 
+/*
+ * What is to be added to the clock for the time of day: the µs between two clocks, of which one is
+ * read on both sides of the other; of several tries that with the least time between.
+ */
+static int add_date(struct maker *m, struct err *e)
+{
+	uint64_t least = UINT64_MAX, offset = 0;
+	char text[32];
+
+	if (!session_clock_is_cheap(m->s))
+		return err_set(e, ERR_USAGE, ERR_NO_OFF,
+			       "--date: how far the clock %s is from the time of day is not known: "
+			       "take the clock mono",
+			       session_clock(m->s));
+	for (unsigned i = 0; i < 10; i++) {
+		struct timespec before, after;
+		uint64_t now, from, to;
+
+		clock_gettime(CLOCK_REALTIME, &before);
+		TRY(session_now(m->s, &now, e));
+		clock_gettime(CLOCK_REALTIME, &after);
+		from = (uint64_t)before.tv_sec * 1000000000 + (uint64_t)before.tv_nsec;
+		to = (uint64_t)after.tv_sec * 1000000000 + (uint64_t)after.tv_nsec;
+		if (to < from || to - from >= least)
+			continue;
+		least = to - from;
+		offset = from + least / 2 - now;
+	}
+	snprintf(text, sizeof(text), "0x%" PRIx64, offset / 1000);
+	dat7_option(m->w, DAT_DATE, text, strlen(text) + 1);
+	return 0;
+}
+
 static int options_section(struct maker *m, struct err *e)
 {
 	char *clocks, line[sizeof(struct utsname)], version[400];
@@ -255,6 +290,8 @@ static int options_section(struct maker *m, struct err *e)
 	uint64_t id = 0;
 	size_t len;
 
+	if (m->date)
+		TRY(add_date(m, e));
 	clocks = tracefs_text(session_dir(m->s), "trace_clock", &len, e);
 	if (!clocks)
 		return -1;
@@ -304,7 +341,7 @@ static int read_back(struct meta *out, int fd, uint64_t size, struct err *e)
 	return 0;
 }
 
-int meta_read(struct meta *out, const struct session *s, struct notes *n, struct err *e)
+int meta_read(struct meta *out, struct session *s, bool date, struct notes *n, struct err *e)
 {
 	struct dat7_head h = {
 		.big_endian = BIG_ENDIAN_HERE,
@@ -312,7 +349,7 @@ int meta_read(struct meta *out, const struct session *s, struct notes *n, struct
 		.page_size = session_page_size(s),
 		.codec = CODEC_NONE,
 	};
-	struct maker m = { .s = s, .notes = n };
+	struct maker m = { .s = s, .date = date, .notes = n };
 	int fd = memfd_create("zedtrace-meta", MFD_CLOEXEC), rc = -1;
 
 	memset(out, 0, sizeof(*out));

@@ -90,7 +90,7 @@ static void living(void *arg, pid_t tid, const char *comm)
 static void read_saved(struct names *n, bool first)
 {
 	struct err e;
-	char *text = tracefs_text(n->root, "saved_cmdlines", NULL, &e);
+	char *text = n->root ? tracefs_text(n->root, "saved_cmdlines", NULL, &e) : NULL;
 	struct comm_lines l = { .p = text, .end = text ? text + strlen(text) : NULL };
 	struct comm_line c;
 
@@ -119,7 +119,8 @@ struct names *names_new(const char *root, bool watched)
 	n->v = mem_zalloc(n->cap * sizeof(*n->v));
 	if (!watched)
 		read_saved(n, true);
-	procs_each(living, n);
+	if (root)
+		procs_each(living, n);
 	return n;
 }
 
@@ -201,7 +202,7 @@ void names_update(struct names *n, const char **text, size_t *len)
 
 void names_all(struct names *n, const char **text, size_t *len)
 {
-	if (!n->watched) {
+	if (!n->watched && n->root) {
 		procs_each(living, n);
 		read_saved(n, false);
 	}

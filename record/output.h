@@ -2,7 +2,7 @@
 #ifndef ZED_RECORD_OUTPUT_H
 #define ZED_RECORD_OUTPUT_H
 
-#include "reader/kernel/session.h"
+#include "reader/kernel/session/session.h"
 
 /*
  * Where a recorder puts what it takes out of the kernel: a file (spool), a zed stream
@@ -48,10 +48,25 @@ struct output_ops {
 	int (*format)(struct output *o, const char *system, const char *text, size_t len,
 		      struct err *e);
 	/*
+	 * OFFSET ns are to be added to the times of the trace clock for those of the clock that all
+	 * sources are compared with; at most WRONG ns too many or too few.  May be NULL.
+	 */
+	int (*clock)(struct output *o, int64_t offset, uint64_t wrong, struct err *e);
+	/*
 	 * The end: comms are all names known; stats[i] the kernel's statistics of cpus[i] as text;
 	 * events and dropped of all CPUs.
 	 */
 	int (*end)(struct output *o, const struct output_end *end, struct err *e);
+	/*
+	 * Asked when `due`: end what is written (as end()) and go on with another one, which knows
+	 * the metadata and the formats; what names are known is told once more.  May be NULL.
+	 */
+	int (*next)(struct output *o, const struct output_end *end, struct err *e);
+	/*
+	 * Is it time for next()?  TIME: CLOCK_MONOTONIC, ns; 0: tracing is over, and what remains
+	 * may take its time.  NULL as next is.
+	 */
+	bool (*due)(struct output *o, uint64_t time);
 	/*
 	 * When it failed, its consumer is gone, or before end(): how many of the events of CPU that
 	 * it was given does a reader of the output find?  -1: all, or that cannot be known.  May be
@@ -68,6 +83,7 @@ struct output_end {
 	char *const *stats; /* may have NULLs */
 	unsigned ncpus;
 	uint64_t events, dropped;
+	const uint64_t *read; /* events of cpus[i] */
 };
 
 struct output {
@@ -76,6 +92,8 @@ struct output {
 	struct notes *notes;	  /* told what it waits for; may be NULL */
 	uint64_t flush_ns;	  /* how often partly filled pages are fetched; 0: at the end */
 	uint64_t bytes;		  /* of pages taken so far */
+	uint64_t own;		  /* events that we caused ourselves, as far as they were seen */
+	uint64_t turn;		  /* bytes of a CPU between two looks at due(); 0: any */
 	bool takes_names;	  /* ops->names is there, and of use */
 };
 

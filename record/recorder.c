@@ -7,14 +7,15 @@
 
 #include "base/mem.h"
 #include "base/mono.h"
-#include "reader/kernel/others.h"
+#include "reader/kernel/session/others.h"
 #include "reader/kernel/procs.h"
 #include "reader/kernel/tracefs.h"
-#include "reader/kernel/watch.h"
+#include "reader/kernel/session/watch.h"
 #include "reader/comms/log.h"
 #include "record/cpu_pages.h"
 #include "record/meta.h"
 #include "record/names.h"
+#include "record/tally.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -31,6 +32,9 @@
 #define NAMES_EVERY (SECOND / 2)  /* reading 6,500 names takes half a millisecond */
 #define WATCH_EVERY (SECOND / 10) /* the watch's buffer takes longer than that to overflow */
 #define IDLE_WAIT (SECOND / 4)	  /* outputs that do not flush: how long a poll may last */
+#define QUIET_ROUND (SECOND / 4)  /* between rounds while nothing comes */
+#define STEADY_AFTER SECOND	  /* of events without a pause ... */
+#define STEADY_ROUND (30 * SECOND / 1000) /* rounds are rarer, as each makes events itself */
 #define MAX_READERS 16
 
 struct recorder {
@@ -44,12 +48,26 @@ struct recorder {
 	struct commlog_buf log; /* of these, what the output has not been given yet */
 	uint64_t began, next_flush, next_look, next_names, next_readers; /* CLOCK_MONOTONIC, ns */
 	uint64_t stamp; /* the trace clock at the start of the last round; 0: none */
-	unsigned looks; /* for readers of our pipe */
+	/*
+	 * From then on (CLOCK_MONOTONIC) all that has come can be given, and poll() tells of the
+	 * next event: rounds, by which the output knows that nothing came, are rare.
+	 */
+	uint64_t quiet;
+	uint64_t busy_since; /* ... when that was last so */
+	uint64_t taken_at;   /* full sub-buffers were looked for */
+	bool wakes;	     /* ... if it can (session_set_percent) */
+	unsigned looks;	     /* for readers of our pipe */
 	bool off_said, gone;
 	struct others *others;
-	unsigned noticed; /* of what they do (others.h) */
 	int *busy;
+	struct tally tally;
 };
+
+/* Bytes of one CPU before the others get their turn. */
+static uint64_t turn_of(const struct recorder *r)
+{
+	return r->out->turn ? r->out->turn : CPU_TURN;
+}
 
 /* What an output answered: true to go on. */
 static bool taken(struct recorder *r, int rc)
@@ -109,7 +127,7 @@ static int make_round(struct recorder *r, struct err *e)
 	int rc;
 
 	TRY(session_now(r->s, &now, e));
-	rc = cpupages_take(&r->pages, now, CPU_TURN, e);
+	rc = cpupages_take(&r->pages, now, turn_of(r), e);
 	if (rc || !r->out->ops->round)
 		return rc;
 	rc = give_watched(r, e);
@@ -152,38 +170,6 @@ static void give_format(void *arg, const struct tracefs_event *ev)
 	free(text);
 }
 
-/* What others do with our instance.  How many events that cost, the end tells. */
-static void look_at_others(struct recorder *r)
-{
-	unsigned now = others_look(r->others), new = now & ~r->noticed;
-	struct notes *notes = r->o->notes;
-	const char *dir = session_dir(r->s);
-	char names[300];
-
-	r->noticed |= now;
-	if (new &OTHERS_READ)
-		note_say(notes, NOTE_WARN,
-			 "somebody has opened trace_pipe in %s: events that are read there are "
-			 "missing here",
-			 dir);
-	if (new &OTHERS_CLEARED)
-		note_say(
-			notes, NOTE_WARN,
-			"somebody has cleared %s/trace: the events that waited there are lost, and "
-			"the kernel's counts begin anew",
-			dir);
-	if (new &OTHERS_CLOCK)
-		note_say(notes, NOTE_WARN,
-			 "somebody has set %s/trace_clock: the events that waited are lost, and "
-			 "times do not go on",
-			 dir);
-	if (session_disabled(r->s, names, sizeof(names)))
-		note_say(notes, NOTE_WARN,
-			 "somebody has switched off %s in our instance: from now on they are not "
-			 "recorded",
-			 names);
-}
-
 /* Things that change rarely: new events, and whether tracing is on. */
 static int look_around(struct recorder *r, struct err *e)
 {
@@ -191,11 +177,13 @@ static int look_around(struct recorder *r, struct err *e)
 
 	if (session_rescan(r->s, give_format, &f, e) < 0)
 		note_err(r->o->notes, NOTE_WARN, e);
-	look_at_others(r);
+	others_say(r->others, r->o->notes);
 	for (unsigned i = 0; i < r->pages.n; i++)
 		r->pages.v[i].offline = false;
 	if (!session_is_on(r->s)) {
-		if (!r->off_said)
+		if (!r->off_said && !session_is_ours(r->s))
+			note_say(r->o->notes, NOTE_WARN, "tracing is off in %s", session_dir(r->s));
+		else if (!r->off_said)
 			note_say(r->o->notes, NOTE_WARN,
 				 "somebody has switched tracing off in our instance: nothing is "
 				 "recorded until echo 1 > %s/tracing_on",
@@ -237,13 +225,19 @@ static bool ended(const struct recorder *r, uint64_t now)
 	       (r->o->seconds > 0 && (double)(now - r->began) >= r->o->seconds * 1e9);
 }
 
-/* Until a buffer fills, or there is something else to do. */
-static void wait_for_data(struct recorder *r)
+/*
+ * Until a buffer fills, or there is something else to do.  True: there may be full sub-buffers.
+ * (After IDLE_WAIT in any case, as poll() knows nothing of some.)
+ */
+static bool wait_for_data(struct recorder *r)
 {
 	uint64_t now = mono_ns(), until = now + IDLE_WAIT;
 	unsigned watched = r->watch ? watch_fds(r->watch, r->fds + r->pages.n, r->pages.n) : 0;
+	bool quiet = r->wakes && r->out->flush_ns && now >= r->quiet;
+	bool full = false;
 	struct timespec t;
 
+	session_set_percent(r->s, quiet ? 0 : r->o->percent);
 	if (until > r->next_flush)
 		until = r->next_flush;
 	if (until > r->next_readers)
@@ -261,7 +255,7 @@ static void wait_for_data(struct recorder *r)
 		if (r->pages.v[i].offline)
 			r->fds[r->pages.n + i].fd = -1;
 	if (ppoll(r->fds, r->pages.n + watched, &t, NULL) <= 0)
-		return;
+		return mono_ns() >= r->taken_at + IDLE_WAIT;
 	for (unsigned i = 0; i < watched; i++) {
 		short got = r->fds[r->pages.n + i].revents;
 
@@ -271,9 +265,68 @@ static void wait_for_data(struct recorder *r)
 		if (got & (POLLERR | POLLHUP | POLLNVAL))
 			r->pages.v[i].offline = true;
 	}
-	for (unsigned i = 0; i < r->pages.n; i++)
+	for (unsigned i = 0; i < r->pages.n; i++) {
+		if (quiet && r->fds[i].revents & POLLIN)
+			r->next_flush = now;
+		full |= r->fds[i].revents != 0;
 		if (r->fds[i].revents & (POLLERR | POLLHUP | POLLNVAL))
 			r->pages.v[i].offline = true;
+	}
+	return full && !quiet;
+}
+
+/*
+ * The round of NOW (CLOCK_MONOTONIC), rounds being FLUSH apart; and when is the next?
+ */
+static int flush_round(struct recorder *r, uint64_t now, uint64_t flush, struct err *e)
+{
+	uint64_t before = r->out->bytes;
+	int rc = make_round(r, e);
+
+	if (now >= r->quiet)
+		r->busy_since = now;
+	if (now - r->busy_since > STEADY_AFTER && flush < STEADY_ROUND)
+		flush = STEADY_ROUND;
+	if (r->out->bytes != before)
+		r->quiet = now + r->o->slack + flush;
+	r->next_flush = now + (r->wakes && now >= r->quiet ? QUIET_ROUND : flush);
+	r->taken_at = now;
+	return rc;
+}
+
+/* What an output is told at its end. */
+static struct output_end end_of(struct recorder *r, const struct recorder_result *res)
+{
+	return (struct output_end){ .cpus = r->tally.cpus,
+				    .stats = r->tally.stats,
+				    .read = r->tally.read,
+				    .ncpus = r->tally.n,
+				    .events = res->events,
+				    .dropped = res->dropped };
+}
+
+/* The output goes on with another file: what is there now still belongs to this one. */
+static int turn_over(struct recorder *r, struct err *e)
+{
+	struct recorder_result so_far;
+	struct output_end end;
+	uint64_t now;
+	int rc;
+
+	TRY(session_now(r->s, &now, e));
+	rc = cpupages_take(&r->pages, now, turn_of(r), e);
+	if (rc == 0)
+		rc = r->watch ? give_watched(r, e) : give_names(r, e);
+	if (rc)
+		return rc;
+	tally_take(&r->tally, false, &so_far);
+	end = end_of(r, &so_far);
+	names_all(r->names, &end.comms, &end.comms_len);
+	rc = r->out->ops->next(r->out, &end, e);
+	recorder_result_fini(&so_far);
+	if (rc == 0 && r->watch)
+		names_each(r->names, old_name, &r->log);
+	return rc ? rc : give_watched(r, e);
 }
 
 static int record_loop(struct recorder *r, struct err *e)
@@ -281,6 +334,11 @@ static int record_loop(struct recorder *r, struct err *e)
 	uint64_t flush = r->out->flush_ns ? r->out->flush_ns : UINT64_MAX / 4;
 	int rc = 0;
 
+	/* A stamp holds from the round before (make_round). */
+	if (!session_clock_is_cheap(r->s) && flush < r->o->slack)
+		flush = r->o->slack;
+	r->quiet = r->began + r->o->slack + flush;
+	r->wakes = session_set_percent(r->s, 0);
 	r->next_flush = r->began + flush;
 	r->next_look = r->began + LOOK_EVERY;
 	r->next_names = r->began + NAMES_EVERY;
@@ -298,126 +356,64 @@ static int record_loop(struct recorder *r, struct err *e)
 			r->next_names = now + (r->watch ? WATCH_EVERY : NAMES_EVERY);
 			rc = r->watch ? give_watched(r, e) : give_names(r, e);
 		} else if (now >= r->next_flush) {
-			r->next_flush = now + flush;
-			rc = make_round(r, e);
-		} else {
-			wait_for_data(r);
-			rc = cpupages_take(&r->pages, 0, CPU_TURN, e);
+			rc = flush_round(r, now, flush, e);
+		} else if (wait_for_data(r)) {
+			r->taken_at = mono_ns();
+			rc = cpupages_take(&r->pages, 0, turn_of(r), e);
 		}
+		if (!rc && r->out->ops->due && r->out->ops->due(r->out, mono_ns()))
+			rc = turn_over(r, e);
 	}
 	return rc;
-}
-
-/* The kernel's numbers into RES, its texts into STATS. */
-static void take_stats(struct recorder *r, struct recorder_result *res, char **stats)
-{
-	struct err e;
-
-	res->ncpus = r->pages.n;
-	res->cpus = mem_zalloc((r->pages.n + 1) * sizeof(*res->cpus));
-	res->events = res->dropped = res->bytes = 0;
-	for (unsigned i = 0; i < r->pages.n; i++) {
-		struct recorder_cpu *c = &res->cpus[i];
-		struct cpu_stats st;
-
-		c->cpu = r->pages.v[i].cpu;
-		c->bytes = r->pages.v[i].bytes;
-		res->bytes += c->bytes;
-		if (session_stats(r->s, c->cpu, &st, &stats[i], &e) < 0) {
-			note_err(r->o->notes, NOTE_DAMAGE, &e);
-			continue;
-		}
-		c->events = st.read;
-		c->overrun = st.overrun;
-		c->commit_overrun = st.commit_overrun;
-		/* What nobody took (an unreadable file, a consumer that went) is lost as well. */
-		c->dropped = st.dropped + st.entries;
-		res->events += c->events;
-		res->dropped += c->overrun + c->commit_overrun + c->dropped;
-	}
-}
-
-/* Events of C that only the kernel counted, and nobody got, were dropped. */
-static uint64_t take_off(struct recorder_cpu *c, uint64_t got)
-{
-	uint64_t less = c->events > got ? c->events - got : 0;
-
-	c->dropped += less;
-	c->events = got;
-	return less;
-}
-
-/*
- * Of the events that the kernel says were read, those that the output has: when it failed, its
- * consumer is gone, or others have been at our buffers.  Returns how many it has not.
- */
-static uint64_t count_own(struct recorder *r, struct recorder_result *res)
-{
-	uint64_t less = 0;
-
-	res->at_most = !r->out->ops->found;
-	if (res->at_most)
-		return 0;
-	res->events = res->dropped = 0;
-	for (unsigned i = 0; i < res->ncpus; i++) {
-		struct recorder_cpu *c = &res->cpus[i];
-		int64_t found = r->out->ops->found(r->out, c->cpu);
-
-		if (found >= 0)
-			less += take_off(c, (uint64_t)found);
-		res->events += c->events;
-		res->dropped += c->overrun + c->commit_overrun + c->dropped;
-	}
-	return less;
-}
-
-/* At the end: others have read, or cleared, what we did not get. */
-static void count_others(struct recorder *r, struct recorder_result *res)
-{
-	uint64_t less;
-
-	look_at_others(r);
-	if (!r->noticed)
-		return;
-	less = count_own(r, res);
-	if (less)
-		note_say(r->o->notes, NOTE_WARN,
-			 "others have read %" PRIu64 " event%s out of our buffers: dropped here",
-			 less, plural(less));
 }
 
 static int finish(struct recorder *r, struct recorder_result *res, bool failed, struct err *e)
 {
-	char **stats = mem_zalloc((r->pages.n + 1) * sizeof(*stats));
-	int *cpus = mem_alloc((r->pages.n + 1) * sizeof(*cpus));
-	struct output_end end = { .cpus = cpus, .stats = stats, .ncpus = r->pages.n };
+	struct output_end end;
+	int rc;
+
+	tally_take(&r->tally, true, res);
+	for (unsigned i = 0; i < r->pages.n; i++) {
+		res->cpus[i].bytes = r->pages.v[i].bytes;
+		res->bytes += r->pages.v[i].bytes;
+	}
+	if (r->gone)
+		return 0;
+	if (!failed && others_say(r->others, r->o->notes) && r->out->ops->found)
+		others_say_read(tally_own(r->out, res, r->tally.stats), r->o->notes);
+	rc = give_watched(r, e);
+	if (r->watch)
+		watch_say_lost(r->watch, r->o->notes);
+	end = end_of(r, res);
+	names_all(r->names, &end.comms, &end.comms_len);
+	return rc ? rc : r->out->ops->end(r->out, &end, e);
+}
+
+/* What is left: perhaps more than one file's. */
+static int drain(struct recorder *r, struct err *e)
+{
+	uint64_t before;
 	int rc = 0;
 
-	take_stats(r, res, stats);
-	for (unsigned i = 0; i < r->pages.n; i++)
-		cpus[i] = r->pages.v[i].cpu;
-	if (!r->gone) {
-		if (!failed)
-			count_others(r, res);
-		rc = give_watched(r, e);
-		if (r->watch)
-			watch_say_lost(r->watch, r->o->notes);
-		names_all(r->names, &end.comms, &end.comms_len);
-		end.events = res->events;
-		end.dropped = res->dropped;
-		if (rc == 0)
-			rc = r->out->ops->end(r->out, &end, e);
+	/* Somebody else's goes on: what has come up to now. */
+	if (!session_is_ours(r->s) && session_is_on(r->s)) {
+		TRY(session_now(r->s, &before, e));
+		return cpupages_take(&r->pages, before, UINT64_MAX, e);
 	}
-	for (unsigned i = 0; i < r->pages.n; i++)
-		free(stats[i]);
-	free(stats);
-	free(cpus);
-	return rc;
+	if (r->out->ops->due)
+		do {
+			before = r->out->bytes;
+			rc = cpupages_take(&r->pages, 0, turn_of(r), e);
+			if (!rc && r->out->ops->due(r->out, 0))
+				rc = turn_over(r, e);
+		} while (!rc && r->out->bytes != before);
+	return rc ? rc : cpupages_drain(&r->pages, e);
 }
 
 static int run(struct recorder *r, struct recorder_result *res, struct err *e)
 {
 	struct err first;
+	uint64_t traced;
 	int rc, last;
 
 	r->began = mono_ns();
@@ -429,10 +425,11 @@ static int run(struct recorder *r, struct recorder_result *res, struct err *e)
 	taken(r, rc);
 	/* Whatever ended it: tracing goes off first, then what is there is still taken. */
 	last = session_stop(r->s, rc < 0 ? &first : e);
+	traced = mono_ns() - r->began;
 	if (rc == 0 && last < 0)
 		rc = last;
 	if (rc == 0) {
-		rc = cpupages_drain(&r->pages, e);
+		rc = drain(r, e);
 		taken(r, rc);
 	}
 	last = finish(r, res, rc < 0, rc < 0 ? &first : e);
@@ -440,23 +437,27 @@ static int run(struct recorder *r, struct recorder_result *res, struct err *e)
 	if (rc >= 0 && last < 0)
 		rc = last;
 	if (rc < 0 || r->gone)
-		count_own(r, res);
+		tally_own(r->out, res, NULL);
 	res->gone = r->gone;
+	res->own = r->out->own;
+	res->ns = traced;
 	return rc < 0 ? -1 : 0;
 }
 
 static int prepare(struct recorder *r, struct err *e)
 {
+	bool past = session_is_past(r->s);
 	unsigned n;
 
 	TRY(cpupages_init(&r->pages, r->s, r->out, r->o->notes, e));
 	n = r->pages.n;
+	tally_init(&r->tally, r->s, r->o->notes);
 	r->others = others_open(r->s);
 	r->fds = mem_zalloc((2 * n + 1) * sizeof(*r->fds));
 	r->busy = mem_zalloc((n + 1) * sizeof(*r->busy));
 	/* The watch first, then the tasks that exist, so that none is missed. */
-	r->watch = r->out->takes_names ? watch_open(r->s, r->o->notes) : NULL;
-	r->names = names_new(session_root(r->s), r->watch != NULL);
+	r->watch = r->out->takes_names && !past ? watch_open(r->s, r->o->notes) : NULL;
+	r->names = names_new(past ? NULL : session_root(r->s), r->watch != NULL);
 	if (r->watch)
 		names_each(r->names, old_name, &r->log);
 	return 0;
@@ -469,7 +470,7 @@ int recorder_run(const struct recorder_opts *o, struct recorder_result *res, str
 	int rc = -1;
 
 	memset(res, 0, sizeof(*res));
-	if (prepare(&r, e) < 0 || meta_read(&meta, r.s, o->notes, e) < 0)
+	if (prepare(&r, e) < 0 || meta_read(&meta, r.s, o->date, o->notes, e) < 0)
 		goto out;
 	meta.watched = r.watch != NULL;
 	rc = r.out->ops->begin(r.out, &meta, e);
@@ -486,6 +487,7 @@ out:
 	watch_close(r.watch);
 	free(r.log.p);
 	cpupages_fini(&r.pages);
+	tally_fini(&r.tally);
 	free(r.fds);
 	free(r.busy);
 	return rc;

@@ -19,6 +19,8 @@ struct recorder_opts {
 	int reader_of;		    /* -1, or our end of the pipe whose reader is to be kept out
 					   of the system calls */
 	void (*started)(void *arg); /* tracing is on: the command may go.  May be NULL */
+	unsigned percent;	    /* filled, a CPU's buffer wakes us in a storm */
+	bool date;		    /* tell the time of day (meta.h) */
 	struct notes *notes;
 };
 
@@ -32,6 +34,8 @@ struct recorder_result {
 	struct recorder_cpu *cpus; /* freed by recorder_result_fini() */
 	unsigned ncpus;
 	uint64_t events, dropped, bytes;
+	uint64_t own; /* of the events: what recording itself caused, as far as it was seen */
+	uint64_t ns;  /* it traced for so long */
 	bool gone;    /* the consumer ended first */
 	bool at_most; /* ... or the output failed, and what it kept of the events is not known */
 };

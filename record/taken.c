@@ -4,15 +4,10 @@
  */
 #include "record/taken.h"
 
-#include "base/bytes.h"
 #include "base/mem.h"
-#include "record/count.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#define BIG_ENDIAN_HERE (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
-#define COMMIT_SIZE 0x07ffffffu /* of a sub-buffer's commit word (format.md 4.1) */
 
 void taken_add(struct taken *t, int cpu, unsigned events, uint64_t end)
 {
@@ -57,16 +52,4 @@ void taken_fini(struct taken *t)
 	free(t->events);
 	free(t->v);
 	*t = (struct taken){ 0 };
-}
-
-unsigned taken_in_page(const uint8_t *p, uint32_t len, uint32_t head)
-{
-	uint32_t used;
-	uint64_t ts = 0;
-
-	if (head < 12 || len < head)
-		return 0;
-	/* The low half of the commit word, which is a long. */
-	used = bytes_u32(p + (BIG_ENDIAN_HERE ? head - 4 : 8), BIG_ENDIAN_HERE) & COMMIT_SIZE;
-	return count_page(p + head, used < len - head ? used : len - head, BIG_ENDIAN_HERE, &ts);
 }

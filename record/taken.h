@@ -35,10 +35,4 @@ void taken_settle(struct taken *t, uint64_t read);
 uint64_t taken_events(const struct taken *t, int cpu);
 void taken_fini(struct taken *t);
 
-/*
- * The records in the LEN bytes of a sub-buffer of this kernel, whose data begin at HEAD (struct
- * meta); 0 for zeros.
- */
-unsigned taken_in_page(const uint8_t *p, uint32_t len, uint32_t head);
-
 #endif

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # block.pl: requests to disks: how long each part of their way takes, by device; sizes, merges, depth, the longest.
 # zedtrace: block
+# zedperl: keeps traces apart
 
 use strict;
 use warnings;
@@ -10,7 +11,7 @@ use Zed;
 use Zed::Report;
 use Zed::Spread;
 
-my $report = Zed::Report->new(name => 'block', answer => \&answer, options => ['worst=i'], defaults => { worst => 10 });
+my $report = Zed::Report->new(name => 'block', answer => \&answer, fold => \&fold, options => ['worst=i'], defaults => { worst => 10 });
 
 # The parts of the way, as blktrace calls them: what lies between two of these: Q queued (a bio), G a request is made
 # for it, M it is merged into one, I inserted into the scheduler, D given to the driver, R given back, C completed.
@@ -323,6 +324,42 @@ sub flushed
 	phase($device, 'Q2C', $ts - $since);
 }
 
+# ---- what is kept ----
+
+my %sum;	# {source dev}: of a device what the answer is made of
+my %n;		# what is not finished, and the like
+
+$report->keeps(devices => \%sum, { (map { $_ => 'sum' } qw(merges request_merges splits requeues sequential seeks sectors busy weight)), deepest => 'max' });
+$report->keeps(n => \%n, 'sum');
+$report->keeps_worst(worst => \@worst, 'time', qw(at sector bytes));
+
+sub fold
+{
+	%sum = ();
+	%n = map { $_ => 0 } qw(unfinished begun reissues);
+	for my $device (values %devices) {
+		my $source = $report->apart($device->{source});
+		my $of = $sum{"$source $device->{dev}"} //= { source => $source, number => $device->{dev}, dev => Zed::dev($device->{dev}),
+			sizes => Zed::Spread->new, phases => {}, classes => {}, n => {}, deepest => 0 };
+
+		($of->{phases}{$_} //= Zed::Spread->new)->merge($device->{phases}{$_}) for keys %{$device->{phases}};
+		for (keys %{$device->{classes}}) {
+			my $class = $of->{classes}{$_} //= { d2c => Zed::Spread->new };
+
+			$class->{d2c}->merge($device->{classes}{$_}{d2c});
+			$class->{sectors} += $device->{classes}{$_}{sectors};
+		}
+		$of->{sizes}->merge($device->{sizes});
+		$of->{n}{$_} += $device->{n}{$_} for keys %{$device->{n}};
+		$of->{$_} += $device->{$_} for qw(busy weight);
+		$of->{deepest} = $device->{deepest} if $device->{deepest} > $of->{deepest};
+		for my $list (@$device{qw(bios waiting issued)}) {
+			$n{unfinished} += @$_ for values %$list;
+		}
+		$n{$_} += $device->{n}{$_} // 0 for qw(begun reissues);
+	}
+}
+
 # ---- the answer ----
 
 sub numbers
@@ -338,7 +375,7 @@ my @NUMBERS = (['n', 'n', 'int'], ['total', 'total us', 'us'], map { [$_, "$_ us
 sub answer
 {
 	my ($start, $end) = $report->window(undef, undef);
-	my @all = map { $devices{$_} } sort { $devices{$a}{source} <=> $devices{$b}{source} || $devices{$a}{dev} <=> $devices{$b}{dev} } keys %devices;
+	my @all = sort { $a->{source} <=> $b->{source} || $a->{number} <=> $b->{number} } values %sum;
 	my $phases = $report->table('phases', whole => 1, columns => [['dev', 'device', 'text'], ['phase', 'part', 'text'], @NUMBERS]);
 	my $classes = $report->table('classes', title => 'by kind', whole => 1, columns => [['dev', 'device', 'text'],
 		['class', 'kind', 'text'], $NUMBERS[0], ['mib', 'MiB', 'number'], ['rate', 'MiB/s', 'number'],
@@ -347,12 +384,11 @@ sub answer
 		['merges', 'merges', 'int'], ['request_merges', 'of requests', 'int'], ['splits', 'splits', 'int'], ['requeues', 'requeues', 'int'],
 		['sequential', 'sequential %', 'share'], ['p50', 'size p50', 'int'], ['max', 'size max', 'int'],
 		['depth', 'depth avg', 'number'], ['deepest', 'depth max', 'int'], ['busy', 'busy ms', 'ms']]);
-	my ($unfinished, $begun, $reissues) = (0, 0, 0);
 	my $d2c = Zed::Spread->new;
 
 	for my $device (@all) {
-		my $dev = Zed::dev($device->{dev});
-		my $n = $device->{n};
+		my $dev = $device->{dev};
+		my $n = $device->{n} // {};
 
 		for (grep { $device->{phases}{$_} } @PHASES) {
 			$phases->add({ dev => $dev, phase => $_, numbers($device->{phases}{$_}) });
@@ -369,28 +405,25 @@ sub answer
 			sequential => $n->{seeks} ? ($n->{sequential} // 0) / $n->{seeks} : undef,
 			p50 => $device->{sizes}->quantile(50), max => $device->{sizes}->max, deepest => $device->{deepest}, busy => $device->{busy},
 			depth => defined $end && $end > $start ? $device->{weight} / ($end - $start) : undef }) if $device->{sizes}->n || %$n;
-		for my $list (@$device{qw(bios waiting issued)}) {
-			$unfinished += @$_ for values %$list;
-		}
-		$begun += $n->{begun} // 0;
-		$reissues += $n->{reissues} // 0;
 	}
 	$report->table('worst', title => 'the longest in the device', span => ['-time', 'at'], rows => [@worst], columns => [['time', 'D2C us', 'us'], ['at', 'done at', 'time'],
 		['dev', 'device', 'text'], ['rwbs', 'kind', 'text'], ['sector', 'sector', 'int'], ['bytes', 'bytes', 'int'], ['queued', 'Q2C us', 'us']]) if @worst;
 	$report->spread('spread', 'how long requests are in devices (D2C)', $d2c);
-	$report->note('unfinished', $unfinished, '{bio or request is|bios and requests are} not finished at the end');
-	$report->note('begun', $begun, '{end of a request|ends of requests} whose begin was not seen');
-	$report->note('reissues', $reissues, '{request was|requests were} issued again, and when the first time ended is not known');
+	$report->note('unfinished', $n{unfinished}, '{bio or request is|bios and requests are} not finished at the end');
+	$report->note('begun', $n{begun}, '{end of a request|ends of requests} whose begin was not seen');
+	$report->note('reissues', $n{reissues}, '{request was|requests were} issued again, and when the first time ended is not known');
 	return ($start, $end);
 }
 
 sub trace_begin { $report->begin }
 
-# Any of those in flight may have ended.
+# Any of those in flight on that machine may have ended.
 sub trace_lost
 {
+	my $source = Zed::lost_source();
+
 	$report->lost(@_);
-	for my $device (values %devices) {
+	for my $device (grep { $_->{source} == $source } values %devices) {
 		@$device{qw(bios waiting issued flushes flush_bios)} = ({}, {}, {}, [], []);
 		@$device{qw(since last_q head)} = ();
 		$device->{depth} = 0;
@@ -413,8 +446,8 @@ B<zedperl> I<TRACE> B<block> [B<--worst> I<N>] [B<--json> | B<--csv>[=I<TABLE>]]
 =head1 DESCRIPTION
 
 Follows what is read and written from the moment that it is queued (a bio) through the request that
-it becomes, or is merged into, to the device and back, by device, sector and length, in the sense of
-blktrace and btt(1).
+it becomes, or is merged into, to the device and back, by device, sector and length. The names of
+the stages are those of blktrace and btt(1).
 
 =head1 OPTIONS
 
@@ -422,12 +455,12 @@ blktrace and btt(1).
 
 =item --worst N
 
-How many of the requests that were longest in the device are shown (10).
+How many of the requests that were longest in the device to show (default 10).
 
 =item --html FILE, --svg FILE
 
-Besides, the answer as one page, with pictures and tables that sort (Zed::Page); each picture by itself
-(Zed::Svg).
+Also write the answer as one page, with pictures and sortable tables (Zed::Page); each picture by
+itself (Zed::Svg).
 
 =item --json, --csv[=TABLE], --limit N, --every TIME
 
@@ -448,11 +481,11 @@ far, again and again.
 
 =item part
 
-Q2Q lies between two bios. Q2G: until a request is made for it. G2I: until that is inserted into
-the scheduler, I2D: from there to the device; G2D: both, where there is no scheduler. Q2M: until it is
-merged into a request that is there; M2D: from there to the device. Q2D: from the queue to the
-device, D2C: in the device, from the last issue. D2R: until the device gave it back. Q2C: all of it,
-of each bio. C<flush>: in the device, of a flush of its cache.
+Q2Q is the time between two bios. Q2G: until a request is made for it. G2I: until that is inserted
+into the scheduler, I2D: from there to the device; G2D: both, where there is no scheduler. Q2M:
+until it is merged into an existing request; M2D: from there to the device. Q2D: from the queue to
+the device, D2C: in the device, from the last issue. D2R: until the device gave it back. Q2C: all of
+it, for each bio. C<flush>: in the device, for a flush of its cache.
 
 =item by kind
 
@@ -461,8 +494,8 @@ Reads, writes, discards: how much, and the time in the device.
 =item devices
 
 Merges of bios and of requests, bios that were split, requests that were given back; how many
-requests began where the one before ended; sizes in bytes; how many were in the device at a time, on
-average over the whole time and at most; how long there was any.
+requests began where the previous one ended; sizes in bytes; how many were in the device at a time,
+on average over the whole time and at most; how long there was at least one.
 
 =back
 

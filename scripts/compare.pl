@@ -28,6 +28,10 @@ my %NAMES = (n => 'a second', count => 'a second', events => 'a second', avg => 
 
 $report->which_analysis('zedperl compare ANALYSIS A.dat B.dat') if !defined $analysis;
 $report->usage('--seed takes 1 or more') if $report->option('seed') < 1;
+$report->usage("$analysis is a file, and the analysis stands first: zedperl compare $words[-1] " . join ' ', $analysis, @words[0 .. $#words - 1])
+	if @words && $analysis !~ /\.pl\z/ && -e $analysis && !-e $words[-1];
+$report->usage("$analysis is a trace: the analysis stands first: zedperl compare ANALYSIS " . join ' ', $analysis, @words)
+	if $analysis =~ /\.dat\z/ && -e $analysis;
 my @sides = sides();
 
 # The files of both sides: "A B", "A... vs B...", or --a and --b.
@@ -228,7 +232,7 @@ __END__
 
 =head1 NAME
 
-compare.pl - what an analysis says of two traces or groups of traces: what differs, and how surely
+compare.pl - what an analysis says of two traces or groups of traces: what differs, and how certainly
 
 =head1 SYNOPSIS
 
@@ -241,15 +245,15 @@ B<zedperl compare> I<ANALYSIS> I<A.dat>... B<vs> I<B.dat>...
 
 Runs the analysis on each trace and compares the numbers of its first table, row by row.
 
-With several traces a side each run counts as one number: what happens within one run hangs
-together, and a thousand waits of one bad moment are no thousand proofs. The numbers are compared by
-their ranks (Mann and Whitney, exactly). Three runs a side can decide nothing, four seldom, five or more
-are good.
+With several traces on each side, each run counts as one number: what happens within one run is
+related, and a thousand waits in one bad moment are not a thousand pieces of evidence. The numbers
+are compared by their ranks (Mann and Whitney, exactly). Three runs on each side can decide nothing,
+four seldom can; take five or more.
 
-With one trace a side the samples themselves are compared, where the analysis gives them: stretches
-of time are drawn from each, over and over, to see how far the number moves by itself (a moving-block
-bootstrap). That says how sure the difference of these two runs is, and not whether the next run
-would be like them.
+With one trace on each side, the samples themselves are compared, where the analysis gives them:
+stretches of time are drawn from each, over and over, to see how far the number moves by itself (a
+moving-block bootstrap). That says how certain the difference between these two runs is, not whether
+the next run would be like them.
 
 With many rows some differ by chance; that is taken into account (Holm's method). Maxima are not
 compared: there is one in each run.
@@ -268,7 +272,7 @@ Options for the analysis: C<--with '--by cpu'>.
 
 =item --seed N
 
-Decides what is drawn (1).
+The seed of the random drawing (default 1).
 
 =item --json, --csv[=TABLE], --limit N
 
@@ -287,10 +291,10 @@ What the analysis needs, five times or more for each side.
 =head1 OUTPUT
 
 A row for each number of each row: what it is in A and in B (of several runs the median; times in
-ns, counts for each second), and what can be said: "higher by 12 % (95 %: 5.0 to 19)"; "no difference
+ns, counts for each second), and the conclusion: "higher by 12 % (95 %: 5.0 to 19)"; "no difference
 found; more than +-8.0 % is excluded"; "too few to tell", and why. Then how often a number of B is
-greater than one of A, and what that is called. Sure differences come first. Below: rows of one side only,
-and what makes the sides differ that is not in the table: losses, clocks, CPUs, windows.
+greater than one of A, and what such an effect is called. Certain differences come first. Below:
+rows of one side only, and other differences between the sides: losses, clocks, CPUs, windows.
 
 =head1 EXAMPLES
 

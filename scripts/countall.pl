@@ -1,6 +1,8 @@
 #!/usr/bin/env zedperl
 # SPDX-License-Identifier: GPL-2.0-or-later
 # countall.pl: how often each event occurs in a trace.
+# zedperl: keeps no state over time
+# zedperl: keeps traces apart
 # zedtrace: sched block workqueue
 
 use strict;
@@ -84,6 +86,23 @@ sub trace_lost
 	}
 }
 
+# The state of a run, for zedperl --map and --reduce.
+sub trace_state { return { counts => \%counts, lost => \%lost, unknown => \%lost_unknown } }
+
+sub trace_merge
+{
+	my ($state) = @_;
+
+	for ([\%counts, $state->{counts}], [\%lost, $state->{lost}], [\%lost_unknown, $state->{unknown}]) {
+		my ($mine, $its) = @$_;
+
+		for (keys %$its) {
+			die "the number of $_ is none\n" if ($its->{$_} // '') !~ /\A\d+\z/;
+			$mine->{$_} += $its->{$_};
+		}
+	}
+}
+
 sub trace_end
 {
 	print "event counts:\n";
@@ -117,7 +136,7 @@ Counts the events of a trace. Well-known events have handlers of their own, whic
 the name that perl gives them; C<trace_unhandled> counts all others, so the sum is the number of
 events in the trace, whatever they are.
 
-Losses are told behind the counts: what is missing there was never in the trace.
+Losses follow the counts: those events were never in the trace.
 
 =head1 RECORD
 

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # function-graph.pl: time by function, alone and with all that it calls, of the function graph tracer; the longest.
 # zedtrace: sched:sched_switch
+# zedperl: keeps traces apart
 # zedperl: is about ftrace:funcgraph_entry
 
 use strict;
@@ -11,24 +12,26 @@ use Zed;
 use Zed::Report;
 use Zed::Spread;
 
-my $report = Zed::Report->new(name => 'function-graph', answer => \&answer, options => [qw(worst=i wall)], defaults => { worst => 10 });
+my $report = Zed::Report->new(name => 'function-graph', answer => \&answer, fold => \&fold, options => [qw(worst=i wall)], defaults => { worst => 10 });
 
 my %there = map { $_ => 1 } Zed::events();
 my $switches = $there{'sched::sched_switch'} && !$report->option('wall');
 
 # Where the kernel's own stack of functions was full, what it says of a task is wrong from then on.
 my $SOUND = 'overrun == 0';
+my $many = defined Zed::ncpus(1);
+my @func = ($many ? 'source' : (), 'func');	# an address is one machine's
 my ($times, $sums, $longest, $entries, $exits, $overruns);
 
 if ($there{'ftrace::funcgraph_exit'}) {
 	my @args = ('ftrace:funcgraph_exit', 'rettime - calltime');
 
-	$times = Zed::quantiles(@args, by => 'func', where => $SOUND);
-	$sums = Zed::sum(@args, by => 'func', where => $SOUND);
+	$times = Zed::quantiles(@args, by => \@func, where => $SOUND);
+	$sums = Zed::sum(@args, by => \@func, where => $SOUND);
 	$longest = Zed::top(@args, fields => [qw(func depth common_pid)], where => $SOUND, limit => $report->option('worst')) if $report->option('worst') > 0;
-	$exits = Zed::count('ftrace:funcgraph_exit');
+	$exits = Zed::count('ftrace:funcgraph_exit', by => 'source');
 	$overruns = Zed::count('ftrace:funcgraph_exit', where => 'overrun != 0');
-	$entries = Zed::count('ftrace:funcgraph_entry') if $there{'ftrace::funcgraph_entry'};
+	$entries = Zed::count('ftrace:funcgraph_entry', by => 'source') if $there{'ftrace::funcgraph_entry'};
 	Zed::on('ftrace:funcgraph_exit', args => [qw(ts cpu common_pid func depth calltime rettime)], where => $SOUND, \&leave);
 }
 
@@ -40,11 +43,11 @@ use constant { CALLED => 0, AWAY => 1, GONE => 2, OUT => 3, ON => 4, SINCE => 5 
 my $MOST = 1000;	# times off the CPU that are kept for a function that has not ended
 
 my %tasks;	# {source task}, the idle task of each CPU by itself
-my %self;	# {func}: time alone, of how many
-my %off;	# {func}: time off the CPU, in it and all that it calls
-my %names;
-my (@since, %n);	# [CPU]: since when all of its records are here
-my $many = defined Zed::ncpus(1);
+my %self;	# {source}{func}: time alone, of how many
+my %off;	# {source}{func}: time off the CPU, in it and all that it calls
+my %names;	# {source}{func}
+my (@since, %n);	# [source][CPU]: since when all of its records are here
+my %lossy;	# {source}: it lost events, so that what is open there is not known
 
 # A task is known since the records of the CPU begin on which it was seen first.
 sub make
@@ -72,7 +75,7 @@ sub leave
 	$called->[$depth + 1] = 0;
 	$called->[$depth] += $time;
 	$task->[ON] = $cpu;
-	$names{$func} //= Zed::symbol($func) // sprintf '0x%x', $func;
+	$names{$source}{$func} //= Zed::symbol($func) // sprintf '0x%x', $func;
 	my $began = $ts - $time;
 	my $mine = 0;
 
@@ -85,7 +88,7 @@ sub leave
 		$away->[$depth + 1] = 0;
 		if ($mine + $inside) {
 			$away->[$depth] += $mine + $inside;
-			$off{$func} += $mine + $inside;
+			$off{$source}{$func} += $mine + $inside;
 		}
 	}
 	# What it called before the trace, or where events were lost, is not known.
@@ -93,7 +96,7 @@ sub leave
 		$n{begun}++;
 		return;
 	}
-	my $self = $self{$func} //= [0, 0];
+	my $self = $self{$source}{$func} //= [0, 0];
 
 	$self->[0] += $time - $below - $mine;
 	$self->[1]++;
@@ -112,47 +115,79 @@ Zed::on('sched:switch', args => [qw(ts cpu prev_pid next_pid)], sub {
 	@$task[OUT, ON] = (undef, $cpu);
 }) if $switches;
 
+my %rows;	# {function}
+my @worst;
+my $took_switches = $switches ? 1 : 0;
+
+$report->keeps(rows => \%rows, 'sum');
+$report->keeps(n => \%n, 'sum');
+$report->keeps(switches => \$took_switches, 'max');
+$report->keeps_worst(worst => \@worst, 'time', qw(at cpu));
+
+# Addresses are those of one boot.
+sub fold
+{
+	%rows = ();
+	@worst = ();
+	return if !$times;
+	my %sum;
+
+	$sum{$_->{source} // 0}{$_->{func}} = $_->{sum} for grep { defined $_->{func} } $sums->rows;
+	for my $row ($times->rows) {
+		my $func = $row->{func} // next;
+		my $source = $row->{source} // 0;
+		my $spread = Zed::Spread->from_buckets($row);
+		my $of = $rows{name($source, $func)} //= { times => Zed::Spread->new, off => 0 };
+
+		$spread->set_total($sum{$source}{$func});
+		$of->{times}->merge($spread);
+		$of->{self} += $self{$source}{$func}[0] if $self{$source}{$func};
+		$of->{off} += $off{$source}{$func} // 0;
+	}
+	for (map { @{$_->{records}} } $longest ? $longest->rows : ()) {
+		$report->worst(\@worst, 'time', { time => $_->{value}, at => $_->{ts} - $_->{value}, cpu => $_->{cpu}, function => name($_->{source} // 0, $_->{func}),
+			depth => $_->{depth}, comm => $_->{comm}, pid => $_->{common_pid} });
+	}
+	$n{overruns} = $overruns->get // 0;
+	my %exits = map { $_->{source} => $_->{count} } $exits->rows;
+
+	$n{open} = 0;
+	for my $row (grep { !$lossy{$_->{source}} } $entries ? $entries->rows : ()) {
+		my $open = $row->{count} - ($exits{$row->{source}} // 0);
+
+		$n{open} += $open if $open > 0;
+	}
+}
+
 sub answer
 {
 	my $table = $report->table('functions', columns => [['function', 'function', 'text'], ['n', 'n', 'int'], ['self', 'itself us', 'us'],
-		['total', 'with calls us', 'us'], $switches ? ['off', 'off a CPU us', 'us'] : (), map { [$_, "$_ us", 'us'] } qw(avg p50 p99 max)]);
+		['total', 'with calls us', 'us'], $took_switches ? ['off', 'off a CPU us', 'us'] : (), map { [$_, "$_ us", 'us'] } qw(avg p50 p99 max)]);
 	my ($self, $all) = (0, 0);
 
-	if ($times) {
-		my %sum = map { $_->{func} => $_->{sum} } $sums->rows;
+	for my $name (keys %rows) {
+		my $row = $rows{$name};
 
-		for my $row ($times->rows) {
-			my $func = $row->{func} // next;
-			my $spread = Zed::Spread->from_buckets($row);
-			my $alone = $self{$func};
-
-			$spread->set_total($sum{$func});
-			$table->add({ function => name($func), $spread->numbers, self => $alone ? $alone->[0] : undef, off => $off{$func} // 0 });
-			$self += $alone ? $alone->[0] : 0;
-			$all += $spread->n;
-		}
+		$table->add({ function => $name, $row->{times}->numbers, self => $row->{self}, off => $row->{off} });
+		$self += $row->{self} // 0;
+		$all += $row->{times}->n;
 	}
 	$table->sort('self', 'function');
 	$table->last({ function => 'ALL', n => $all, self => $self }) if $all;
-	my @worst = !$longest ? () : map { { time => $_->{value}, at => $_->{ts} - $_->{value}, cpu => $_->{cpu}, function => name($_->{func}),
-		depth => $_->{depth}, comm => $_->{comm}, pid => $_->{common_pid} } } map { @{$_->{records}} } $longest->rows;
-
-	$report->table('worst', title => 'the longest', rows => \@worst, columns => [['time', 'us', 'us'], ['at', 'began at', 'time'], ['cpu', 'CPU', 'int'],
+	$report->table('worst', title => 'the longest', rows => [@worst], columns => [['time', 'us', 'us'], ['at', 'began at', 'time'], ['cpu', 'CPU', 'int'],
 		['function', 'function', 'text'], ['depth', 'depth', 'int'], ['comm', 'task', 'text'], ['pid', 'pid', 'int']]) if @worst;
 	notes();
 	return $report->window(undef, undef);
 }
 
-sub name { my ($func) = @_; return $names{$func} // sprintf '0x%x', $func }
+sub name { my ($source, $func) = @_; return $names{$source}{$func} // sprintf '0x%x', $func }
 
 sub notes
 {
 	$report->note('begun', $n{begun}, '{call|calls} began before the trace, or before events were lost: without a time of {its|their} own');
-	$report->note('overrun', $overruns ? $overruns->get // 0 : 0, '{return is|returns are} left out, as the kernel had no room for all functions that the task was in');
-	my $open = $entries && $exits ? ($entries->get // 0) - ($exits->get // 0) : 0;
-
-	$report->note('open', $open, '{call has|calls have} not returned at the end') if $open > 0 && !$n{lost};
-	$report->remark('switches', 'without sched:sched_switch the time that tasks were off a CPU belongs to the function that slept') if !$switches;
+	$report->note('overrun', $n{overruns}, '{return is|returns are} left out, as the kernel had no room for all functions that the task was in');
+	$report->note('open', $n{open}, '{call has|calls have} not returned at the end');
+	$report->remark('switches', 'without sched:sched_switch the time that tasks were off a CPU belongs to the function that slept') if !$took_switches;
 }
 
 sub trace_begin { $report->begin }
@@ -161,10 +196,11 @@ sub trace_begin { $report->begin }
 sub trace_lost
 {
 	my ($cpu) = @_;
-	my ($ts, $source) = eval { (Zed::ts(), $many ? Zed::source_index() : 0) };
+	my $ts = eval { Zed::ts() };
+	my $source = Zed::lost_source();
 
 	$report->lost(@_);
-	$n{lost}++;
+	$lossy{$source} = 1;
 	return if !defined $ts;
 	$since[$source][$cpu] = $ts;
 	for my $task (grep { $_->[ON] == $cpu } values %{$tasks{$source} // {}}) {
@@ -186,12 +222,12 @@ B<zedperl> I<TRACE> B<function-graph> [B<--wall>] [B<--worst> I<N>] [B<--json> |
 
 =head1 DESCRIPTION
 
-Adds up what the function graph tracer says of each call when it returns. The time of a function itself is
-that without the functions that it called, as far as these were traced, and without the time in
-which its task was off the CPU, if sched:sched_switch was recorded too.
+Adds up what the function graph tracer says of each call when it returns. The time of a function
+itself excludes the functions that it called, as far as these were traced, and the time when its
+task was off the CPU, if sched:sched_switch was recorded too.
 
-A call that began before the trace has a time, but none of its own: what it called is not known. The
-same holds for calls that were on the way where events were lost.
+A call that began before the trace has a total time, but none of its own, as what it called is not
+known. The same holds for calls in progress where events were lost.
 
 =head1 OPTIONS
 
@@ -199,16 +235,16 @@ same holds for calls that were on the way where events were lost.
 
 =item --wall
 
-The time off the CPU belongs to the function that slept.
+Count the time off the CPU as part of the function that slept.
 
 =item --worst N
 
-How many of the longest calls are shown (10).
+How many of the longest calls to show (default 10).
 
 =item --json, --csv[=TABLE], --limit N, --every TIME
 
 As in all analyses: one JSON object with exact numbers in ns; the table C<functions> or C<worst> for
-spreadsheets; rows that are shown (20; 0: all); the answer so far, again and again.
+spreadsheets; the number of rows to show (default 20; 0: all); the answer so far, repeatedly.
 
 =back
 
@@ -217,13 +253,14 @@ spreadsheets; rows that are shown (20; 0: all); the answer so far, again and aga
     zedtrace sched:sched_switch -d 10
     trace-cmd record -p function_graph -e sched:sched_switch sleep 10
 
-The function graph is a tracer, not an event: trace-cmd's B<-p> sets it; zedtrace records none.
+The function graph is a tracer, not an event: trace-cmd's B<-p> sets it; zedtrace does not record
+it.
 
 =head1 OUTPUT
 
-A row for each function: how often it returned, the time in it alone, that with what it called, the
-part of this off a CPU; mean, percentiles (the 99th of at least 100) and the longest call with what it
-called.
+A row for each function: how often it returned, the time in it alone, the time including what it
+called, the part of this off a CPU; mean, percentiles (the 99th of at least 100) and the longest
+call, including what it called.
 
 =head1 EXAMPLES
 

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # irq.pl: interrupts: how many, how long their handlers took, the longest.
 # zedtrace: irq
+# zedperl: keeps traces apart
 
 use strict;
 use warnings;
@@ -35,6 +36,10 @@ my $frames = Zed::Frames->new(ended => sub {
 	$report->worst(\@worst, 'own', { own => $own, total => $total, at => $began, cpu => $cpu, irq => $number, name => $name, comm => $comm },
 		$began, $began + $total);
 });
+
+$report->keeps(rows => \%rows, { total => 'sum', others => 'sum' });
+$report->keeps_worst(worst => \@worst, 'own', qw(total at cpu irq));
+$report->keeps(frames => \$frames);
 
 sub answer
 {
@@ -85,9 +90,9 @@ B<zedperl> I<TRACE> B<irq> [B<--by> cpu] [B<--worst> I<N>] [B<--json> | B<--csv>
 
 =head1 DESCRIPTION
 
-Measures the handlers of interrupts from their begin to their end. The time that other interrupts
-took within one is in its total, and not in what it has for its own. The sums and percentiles are of
-the latter.
+Measures the handlers of interrupts from beginning to end. The time that other interrupts took
+within a handler is part of its total, but not of its own time. The sums and percentiles are of its
+own time.
 
 =head1 OPTIONS
 
@@ -99,17 +104,17 @@ A row for each interrupt and CPU.
 
 =item --worst N
 
-How many of the longest are shown (10).
+How many of the longest to show (default 10).
 
 =item --html FILE, --svg FILE
 
-Besides, the answer as one page, with pictures and tables that sort (Zed::Page); each picture by itself
-(Zed::Svg).
+Also write the answer as one page, with pictures and sortable tables (Zed::Page); each picture by
+itself (Zed::Svg).
 
 =item --json, --csv[=TABLE], --limit N, --every TIME
 
 As in all analyses: one JSON object with exact numbers in ns; the table C<irqs> or C<worst> for
-spreadsheets; rows of a table that are shown (20; 0: all); the answer so far, again and again.
+spreadsheets; the number of rows to show (default 20; 0: all); the answer so far, repeatedly.
 
 =back
 
@@ -121,8 +126,8 @@ spreadsheets; rows of a table that are shown (20; 0: all); the answer so far, ag
 =head1 OUTPUT
 
 A row for each handler (a shared line has several): how often it ran, how often the interrupt was
-not its; the time with and without what interrupted it; its share of one CPU; mean, percentiles (the
-99th of at least 100) and the longest, in microseconds.
+not for it; the time with and without what interrupted it; its share of one CPU; mean, percentiles
+(the 99th of at least 100) and the longest, in microseconds.
 
 =head1 EXAMPLES
 

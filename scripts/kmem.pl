@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # kmem.pl: memory of the kernel: who asks for how much, how much more they get, what is freed and what stays.
 # zedtrace: kmem
+# zedperl: keeps traces apart
 
 use strict;
 use warnings;
@@ -10,7 +11,7 @@ use Zed;
 use Zed::Report;
 use Zed::Spread;
 
-my $report = Zed::Report->new(name => 'kmem', answer => \&answer, options => [qw(by=s worst=i)], defaults => { by => 'site', worst => 10 });
+my $report = Zed::Report->new(name => 'kmem', answer => \&answer, fold => \&fold, options => [qw(by=s worst=i)], defaults => { by => 'site', worst => 10 });
 my $by = $report->option('by');
 $report->usage("--by '$by': it takes site or task") if $by !~ /^(?:site|task)\z/;
 
@@ -23,6 +24,7 @@ my $ALLOCS = 'kmem:km*alloc*';	# these and no others
 my ($key, $start_key) = $by eq 'site' ? ('symbol(call_site)', 'start.call_site') : ('common_comm', 'start.common_comm');
 my $made_key = $by eq 'site' ? 'symbol(who)' : 'who';
 my ($n, $asked, $got, $largest, $life, $reused, %of, $kfrees, $failed, $page_failed);
+my ($sites, $watched, %site_names);	# behind a loss: {source}{address}
 
 if (@allocs) {
 	my @where = (where => 'ptr != 0');
@@ -31,6 +33,8 @@ if (@allocs) {
 	$asked = Zed::sum($ALLOCS, 'bytes_req', by => $key, @where);
 	$got = Zed::sum($ALLOCS, 'bytes_alloc', by => $key, @where);
 	$failed = Zed::count($ALLOCS, where => 'ptr == 0');
+	# What waits on a machine that loses nothing was there before another one lost something.
+	$sites = Zed::count($ALLOCS, by => ['source', 'call_site', $key], @where) if $by eq 'site' && defined Zed::ncpus(1);
 	$largest = Zed::top($ALLOCS, 'bytes_alloc', @where, fields => [qw(call_site bytes_req)], limit => $report->option('worst')) if $report->option('worst') > 0;
 }
 if (@allocs && @frees) {
@@ -66,6 +70,24 @@ if ($there{'kmem::mm_page_alloc'}) {
 	}
 }
 
+my %live;	# {who}: what is not freed at the end: n, bytes
+
+$report->keeps(n => \$n);
+$report->keeps(asked => \$asked);
+$report->keeps(got => \$got);
+$report->keeps(failed => \$failed);
+$report->keeps(page_failed => \$page_failed);
+$report->keeps(largest => \$largest);
+$report->keeps(life => \$life);
+$report->keeps(reused => \$reused);
+$report->keeps(of => \%of);
+$report->keeps(kfrees => \$kfrees);
+$report->keeps(pages => \$pages);
+$report->keeps(page_n => \$page_n);
+$report->keeps(page_life => \$page_life);
+$report->keeps(page_frees => \$page_frees);
+$report->keeps(live => \%live, 'sum');
+
 # ---- the answer ----
 
 my $who_head = $by eq 'site' ? 'function' : 'task';
@@ -77,8 +99,6 @@ sub answer
 	my $table = $report->table('slabs', title => 'slabs', columns => [['who', $who_head, 'text'], ['n', 'n', 'int'], ['asked', 'asked for', 'int'],
 		['got', 'bytes', 'int'], ['waste', 'waste', 'int'], $life ? (['freed', 'freed', 'int'], ['live', 'live', 'int'], ['live_bytes', 'live bytes', 'int'],
 		['p50', 'life p50 us', 'us'], ['max', 'life max us', 'us']) : ()]);
-	my ($counts, %live) = $life ? live() : ();
-
 	if ($n) {
 		my %asked = sums($asked, $key);
 		my %got = sums($got, $key);
@@ -90,7 +110,7 @@ sub answer
 			my $who = $row->{$key} // '?';
 			my $times = $times{$who};
 			my %row = (who => $who, n => $row->{count}, asked => $asked{$who} // 0, got => $got{$who} // 0, waste => ($got{$who} // 0) - ($asked{$who} // 0),
-				freed => $freed{$who} // 0, live => $live{$who}[0] // 0, live_bytes => $live{$who}[1] // 0);
+				freed => $freed{$who} // 0, live => $live{$who}{n} // 0, live_bytes => $live{$who}{bytes} // 0);
 
 			$all{$_} += $row{$_} for keys %all;
 			$table->add({ %row, $times ? (p50 => $times->quantile(50), max => $times->max) : () });
@@ -109,34 +129,32 @@ sub answer
 }
 
 # How many of whom are not freed, and their bytes.
-sub live
+sub fold
 {
+	%live = ();
+	return if !$life;
 	my $counts = $life->counts;
 	my %n = sums($n, $key);
 	my %bytes = sums($got, $key);
 	my %gone = map { $_ => { sums($of{$_}, $made_key) } } qw(life_n life_bytes reused_n reused_bytes);
-	my %live;
-
 	# Behind a loss it is known of those only that came since.
 	if ($counts->{lost} || $counts->{dropped}) {
+		$site_names{$_->{source}}{$_->{call_site}} //= $_->{$key} for $sites ? $sites->rows : ();
 		for my $piece (@{$life->pending}) {
-			my $who = $by eq 'site' ? site($piece->{call_site}) : $piece->{common_comm};
+			my $who = $by eq 'site' ? site(@$piece{qw(source call_site)}) : $piece->{common_comm};
 
-			$live{$who // '?'}[0]++;
-			$live{$who // '?'}[1] += $piece->{bytes_alloc};
+			$live{$who // '?'}{n}++;
+			$live{$who // '?'}{bytes} += $piece->{bytes_alloc};
 		}
-		return ($counts, %live);
+		return;
 	}
 	for my $who (keys %n) {
-		$live{$who} = [$n{$who} - ($gone{life_n}{$who} // 0) - ($gone{reused_n}{$who} // 0),
-			$bytes{$who} - ($gone{life_bytes}{$who} // 0) - ($gone{reused_bytes}{$who} // 0)];
+		$live{$who} = { n => $n{$who} - ($gone{life_n}{$who} // 0) - ($gone{reused_n}{$who} // 0),
+			bytes => $bytes{$who} - ($gone{life_bytes}{$who} // 0) - ($gone{reused_bytes}{$who} // 0) };
 	}
-	return ($counts, %live);
 }
 
-my ($watched, %site_names);	# behind a loss
-
-sub site { my ($address) = @_; return ($site_names{$address} // sprintf '0x%x', $address) =~ s/\+0x\w+\z//r }
+sub site { my ($source, $address) = @_; return ($site_names{$source}{$address} // sprintf '0x%x', $address) =~ s/\+0x\w+\z//r }
 
 sub pages
 {
@@ -170,7 +188,7 @@ sub trace_begin { $report->begin }
 sub trace_lost
 {
 	$report->lost(@_);
-	$watched //= Zed::on($ALLOCS, args => ['call_site'], sub { $site_names{$_[0]} //= Zed::symbol($_[0]) }) if $life && $by eq 'site';
+	$watched //= Zed::on($ALLOCS, args => ['call_site'], sub { $site_names{Zed::source_index()}{$_[0]} //= Zed::symbol($_[0]) }) if $life && $by eq 'site';
 }
 
 sub trace_end { $report->end }
@@ -187,10 +205,11 @@ B<zedperl> I<TRACE> B<kmem> [B<--by> site|task] [B<--worst> I<N>] [B<--json> | B
 
 =head1 DESCRIPTION
 
-Adds up what was allocated of slabs (kmalloc and caches) and of pages, and follows each piece by its
-address to its free. What was allocated and not freed in the trace is live. A free of what was
-allocated before the trace is counted, and is of no row. Some frees have no event, as those of caches
-in bulk: when an address is allocated again, what was there before is gone.
+Adds up what was allocated as slabs (kmalloc and caches) and as pages, and follows each piece by its
+address until it is freed. What was allocated and not freed in the trace is live. A free of
+something allocated before the trace is counted, but belongs to no row. Some frees have no event,
+such as bulk frees of caches: when an address is allocated again, what was there before counts as
+freed.
 
 =head1 OPTIONS
 
@@ -202,12 +221,13 @@ A row for each function that allocates (the default), or for each task.
 
 =item --worst N
 
-How many of the largest allocations are shown (10).
+How many of the largest allocations to show (default 10).
 
 =item --json, --csv[=TABLE], --limit N, --every TIME
 
 As in all analyses: one JSON object with exact numbers, times in ns; the table C<slabs>, C<pages> or
-C<largest> for spreadsheets; rows that are shown (20; 0: all); the answer so far, again and again.
+C<largest> for spreadsheets; the number of rows to show (default 20; 0: all); the answer so far,
+repeatedly.
 
 =back
 
@@ -222,13 +242,13 @@ C<largest> for spreadsheets; rows that are shown (20; 0: all); the answer so far
 
 =item slabs
 
-How often, the bytes asked for and those given, and the difference, which is wasted; how many were
-freed, how many are live at the end, and how long those lived that were freed.
+How often, the bytes requested and those allocated, and the difference, which is wasted; how many
+were freed, how many are live at the end, and how long the freed ones lived.
 
 =item pages
 
-By order (2 to its power is the number of pages). Pages of one allocation may be freed one by one; the
-first ends it. What the allocator moves between its own lists is no allocation.
+By order (2 to its power is the number of pages). Pages of one allocation may be freed one by one;
+the first ends it. What the allocator moves between its own lists is not an allocation.
 
 =back
 

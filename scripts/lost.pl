@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # lost.pl: where events are missing in a trace: gaps by CPU, how much they hide, and what that costs each analysis.
 # zedtrace: sched
+# zedperl: keeps traces apart
 
 use strict;
 use warnings;
@@ -28,12 +29,20 @@ my %COSTS = (
 	stacks => 'counts and sums are lower bounds',
 );
 
-my $report = Zed::Report->new(name => 'lost', nothing => 1, answer => \&answer, options => ['worst=i'], defaults => { worst => 10 });
+my $report = Zed::Report->new(name => 'lost', nothing => 1, answer => \&answer, fold => \&fold, options => ['worst=i'], defaults => { worst => 10 });
 my %rows;	# {source, instance, CPU}: what it lost
 my @worst;	# the gaps that hide most
-my @without;	# [FROM, TO]: some CPU has a gap, in the order of time
+my @without;	# [input]: a list of [FROM, TO]: some CPU has a gap, in the order of time
 my $without = 0;	# ns of those that are not kept
 my ($sources, $instances) = (0, 0);
+
+# What the answer is made of: rows by instance and CPU, and where there are several inputs by these.
+my (%sum, %n);
+my $together = $report->apart(1);	# several inputs are one time line
+
+$report->keeps(rows => \%sum, { map { $_ => 'sum' } qw(n events unknown without_place without_begin begins before time) });
+$report->keeps(n => \%n, { without => 'sum', apart => 'max', common => 'max', instances => 'max', sources => 'max' });
+$report->keeps_worst(worst => \@worst, 'time', qw(from to cpu));
 
 sub trace_lost
 {
@@ -42,7 +51,7 @@ sub trace_lost
 
 	$report->lost($cpu, $count);
 	# What only the recorder's statistics tell is told at the end, and has no place.
-	my ($source, $instance) = defined $ts ? (Zed::source_index(), Zed::instance()) : (0, '');
+	my ($source, $instance) = (Zed::lost_source(), defined $ts ? Zed::instance() : '');
 	my $row = $rows{join "\0", $source, $instance, $cpu} //= { source => $source, instance => $instance, cpu => $cpu, n => 0, events => 0,
 		unknown => 0, without_place => 0, without_begin => 0, begins => 0, before => 0, hidden => Zed::Spread->new };
 
@@ -67,7 +76,7 @@ sub trace_lost
 		return;
 	}
 	$row->{hidden}->add($ts - $since);
-	hide($since, $ts);
+	hide($without[$together ? 0 : $source] //= [], $since, $ts);
 	$report->worst(\@worst, 'time', { time => $ts - $since, from => $since, to => $ts, cpu => $cpu, instance => $instance, events => $count });
 }
 
@@ -83,16 +92,16 @@ sub is_first
 # From FROM to TO a CPU has nothing.  They come in the order of their ends.
 sub hide
 {
-	my ($from, $to) = @_;
+	my ($list, $from, $to) = @_;
 
-	while (@without && $without[-1][1] >= $from) {
-		my $before = pop @without;
+	while (@$list && $list->[-1][1] >= $from) {
+		my $before = pop @$list;
 
 		$from = $before->[0] if $before->[0] < $from;
 	}
-	push @without, [$from, $to];
-	return if @without <= $KEPT;
-	$without += $_->[1] - $_->[0] for splice @without, 0, $KEPT / 2;
+	push @$list, [$from, $to];
+	return if @$list <= $KEPT;
+	$without += $_->[1] - $_->[0] for splice @$list, 0, $KEPT / 2;
 }
 
 # Where each CPU's records begin and end.
@@ -106,12 +115,42 @@ sub spans
 	return \%spans;
 }
 
+sub fold
+{
+	my $spans = spans();
+
+	%sum = ();
+	for my $row (values %rows) {
+		my ($start, $end) = $report->window_of($row->{source});
+		my $span = $spans->{join "\0", @$row{qw(source instance cpu)}};
+		my $source = $report->apart($row->{source});
+		my $of = $sum{join "\0", $source, @$row{qw(instance cpu)}} //= { source => $source, instance => $row->{instance}, cpu => $row->{cpu}, hidden => Zed::Spread->new };
+
+		$of->{$_} += $row->{$_} for qw(n events unknown without_place without_begin begins before);
+		$of->{time} += $span ? $span->{end} - $span->{start} : defined $start ? $end - $start : 0;
+		$of->{hidden}->merge($row->{hidden});
+	}
+	%n = (without => $without, apart => 0, instances => $instances, sources => $report->apart($sources));
+	for my $list (grep { $_ } @without) {
+		$n{without} += $_->[1] - $_->[0] for @$list;
+	}
+	my %spans;	# of what is one time line
+
+	push @{$spans{$report->apart(1) ? 0 : (split /\0/, $_)[0]}}, $spans->{$_} for keys %$spans;
+	for my $list (values %spans) {
+		my @starts = sort { $a <=> $b } map { $_->{start} } @$list;
+		my ($end) = sort { $a <=> $b } map { $_->{end} } @$list;
+
+		$n{apart} = $starts[-1] - $starts[0] if $starts[-1] - $starts[0] > $n{apart};
+		$n{common} = $end - $starts[-1] if $end > $starts[-1] && $end - $starts[-1] > ($n{common} // 0);
+	}
+}
+
 sub answer
 {
 	my ($start, $end) = $report->window;
-	my $spans = spans();
-	my @rows = sort { $a->{source} <=> $b->{source} || $a->{instance} cmp $b->{instance} || $a->{cpu} <=> $b->{cpu} } values %rows;
-	my @place = ($sources ? ['source', 'input', 'int'] : (), $instances ? ['instance', 'instance', 'text'] : ());
+	my @rows = sort { $a->{source} <=> $b->{source} || $a->{instance} cmp $b->{instance} || $a->{cpu} <=> $b->{cpu} } values %sum;
+	my @place = ($n{sources} ? ['source', 'input', 'int'] : (), $n{instances} ? ['instance', 'instance', 'text'] : ());
 	my $table = $report->table('cpus', whole => 1, columns => [@place, ['cpu', 'CPU', 'int'], ['n', 'gaps', 'int'], ['events', 'events', 'int'],
 		['unknown', 'of unknown size', 'int'], ['before', 'before its first', 'int'], ['hidden', 'hidden us', 'us'], ['share', 'of its time %', 'share'],
 		map { [$_, "$_ us", 'us'] } qw(p50 max)]);
@@ -119,8 +158,7 @@ sub answer
 	my $sum = Zed::Spread->new;
 
 	for my $row (@rows) {
-		my $span = $spans->{join "\0", @$row{qw(source instance cpu)}};
-		my $time = $span ? $span->{end} - $span->{start} : defined $start ? $end - $start : 0;
+		my $time = $row->{time};
 		my $hidden = $row->{hidden};
 
 		$all{$_} += $row->{$_} for keys %all;
@@ -129,36 +167,31 @@ sub answer
 		$table->add({ %$row, hidden => $hidden->total, share => $time > 0 ? $hidden->total / $time : undef, p50 => $hidden->quantile(50),
 			max => $hidden->max, before => $row->{begins} && !$row->{before} ? undef : $row->{before} });
 	}
-	$table->last({ @place ? ($place[0][0] => $sources ? undef : '') : (), %all, hidden => $sum->total, p50 => $sum->quantile(50), max => $sum->max })
+	$table->last({ @place ? ($place[0][0] => $n{sources} ? undef : '') : (), %all, hidden => $sum->total, p50 => $sum->quantile(50), max => $sum->max })
 		if $table->rows > 1;
 	$report->table('worst', title => 'the gaps that hide most', rows => [@worst], columns => [['time', 'us', 'us'], ['from', 'from', 'time'],
-		['to', 'to', 'time'], $instances ? ['instance', 'instance', 'text'] : (), ['cpu', 'CPU', 'int'], ['events', 'events', 'int']]) if @worst;
+		['to', 'to', 'time'], $n{instances} ? ['instance', 'instance', 'text'] : (), ['cpu', 'CPU', 'int'], ['events', 'events', 'int']]) if @worst;
 	$report->table('analyses', title => 'what each gap costs', whole => 1, columns => [['script', 'script', 'text'], ['costs', 'is left out, or wrong', 'text']],
 		rows => [map { { script => $_, costs => $COSTS{$_} } } sort keys %COSTS]) if @rows;
-	notes(\%all, $spans, $start, $end);
+	notes(\%all, $start, $end);
 	return ($start, $end);
 }
 
 sub notes
 {
-	my ($all, $spans, $start, $end) = @_;
-	my $time = $without;
+	my ($all, $start, $end) = @_;
+	my $time = $n{without};
 
-	$time += $_->[1] - $_->[0] for @without;
-	$report->remark('none', 'no record says that events were lost') if !%rows;
+	$report->remark('none', 'no record says that events were lost') if !%sum;
 	$report->remark('whole', sprintf '%s in which some CPU has a gap, %.2f %% of the time: what happened between CPUs then is not known',
 		Zed::duration($time), $end > $start ? 100 * $time / ($end - $start) : 0) if $time && defined $end;
 	$report->note('without_begin', $all->{without_begin}, '{gap may be|gaps may be} of any CPU: how much time {it hides|they hide} is not known');
 	$report->note('begins', $all->{begins}, '{CPU has|CPUs have} lost what was before the first record: that is no gap, it begins later');
 	$report->note('without_place', $all->{without_place}, '{event is|events are} known to be lost by the statistics of the recorder alone, which do not ' .
 		'tell where: counts are lower bounds');
-	my @starts = sort { $a <=> $b } map { $_->{start} } values %$spans;
-
-	return if @starts < 2 || $starts[-1] - $starts[0] <= 0;
-	my @window = Zed::window();
-
-	$report->remark('apart', 'CPUs begin up to ' . Zed::duration($starts[-1] - $starts[0]) . ' apart: what was written over before, or nothing happened, ' .
-		'is no gap' . (@window ? '; all have records for ' . Zed::duration($window[1] - $window[0]) . ' (--common-window)' : ''));
+	return if !$n{apart};
+	$report->remark('apart', 'CPUs begin up to ' . Zed::duration($n{apart}) . ' apart: what was written over before, or nothing happened, ' .
+		'is no gap' . (defined $n{common} ? '; all have records for ' . Zed::duration($n{common}) . ' (--common-window)' : ''));
 }
 
 sub trace_begin { $report->begin }
@@ -178,13 +211,13 @@ B<zedperl --live=>I<EVENTS> B<lost> B<--every> 5s
 
 =head1 DESCRIPTION
 
-Where more happened than could be recorded, the kernel drops events and says so in the next record of
-that CPU, mostly with their number. A gap reaches from the last record before, of any event, to that
-next record: in between anything may have happened on that CPU. Other CPUs go on, so what happened
-between CPUs at that time is uncertain too.
+When more happens than can be recorded, the kernel drops events and says so in the next record of
+that CPU, usually with their number. A gap reaches from the last record before the loss, of any
+event, to that next record: in between, anything may have happened on that CPU. Other CPUs go on, so
+what happened between CPUs at that time is uncertain too.
 
-A buffer that was written over begins later than others, and has no gap for that. What only the
-recorder's statistics tell, as with a buffer that was not written over, has no place.
+A buffer that was overwritten begins later than others, which is not a gap. Losses that only the
+recorder's statistics show, as with a buffer that was not overwritten, have no known place.
 
 =head1 OPTIONS
 
@@ -192,13 +225,13 @@ recorder's statistics tell, as with a buffer that was not written over, has no p
 
 =item --worst N
 
-How many of the gaps that hide most are shown (10).
+How many of the gaps that hide most to show (default 10).
 
 =item --json, --csv[=TABLE], --limit N, --every TIME
 
 As in all analyses: one JSON object with exact numbers in ns; the table C<cpus>, C<worst> or
-C<analyses> for spreadsheets; rows of a table that are shown (20; 0: all); the answer so far, again
-and again.
+C<analyses> for spreadsheets; the number of rows to show (default 20; 0: all); the answer so far,
+again and again.
 
 =back
 
@@ -207,16 +240,15 @@ and again.
     zedtrace sched -d 10
     trace-cmd record -e sched sleep 10
 
-Any events will do: those that you want to know this of.
+Any events will do: record those that you are interested in.
 
 =head1 OUTPUT
 
-A row for each CPU that lost events: how many gaps, how many events that was, of how many gaps the
-size is unknown; how many were lost before its first record (C<->: some); the time that the gaps
-hide, its share of the time from the CPU's first record to the last, and the median and the longest of
-them. With several inputs or instances a row for each
-of their CPUs. Then the gaps that hide most, for C<zedprint --around>, and what each analysis leaves out
-because of a gap.
+A row for each CPU that lost events: how many gaps, how many events were lost in them, for how many
+gaps that is unknown; how many were lost before its first record (C<->: some); the time that the
+gaps hide, its share of the time from the CPU's first record to the last, and the median and the
+longest of them. With several inputs or instances a row for each of their CPUs. Then the gaps that
+hide most, for C<zedprint --around>, and what each analysis leaves out because of a gap.
 
 =head1 EXAMPLES
 

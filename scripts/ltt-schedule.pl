@@ -2,13 +2,14 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # ltt-schedule.pl: how long each process ran, from the changes that the scheduler made.
 # zedtrace: sched:sched_switch
+# zedperl: keeps traces apart
 
 use strict;
 use warnings;
 
 use Zed;
 
-my %on;		# {instance}{cpu}: [who runs there, since when]
+my %on;		# {input}{instance}[cpu]: [who runs there, since when]
 my %runs;	# {pid}: [how often, how long, the longest]
 my ($changes, $gaps) = (0, 0);
 
@@ -18,10 +19,11 @@ sub change
 	my ($cpu, $out, $in) = @_;
 
 	my $ts = Zed::ts();
-	my $was = $on{Zed::instance()}[$cpu];
+	my $there = $on{Zed::source_index()}{Zed::instance()} //= [];
+	my $was = $there->[$cpu];
 
 	$changes++;
-	$on{Zed::instance()}[$cpu] = [$in, $ts];
+	$there->[$cpu] = [$in, $ts];
 	return unless $was;
 	# Somebody else is taken off than was put on: changes are missing between the two.
 	if ($was->[0] != $out) {
@@ -63,7 +65,26 @@ sub trace_lost
 {
 	my ($cpu) = @_;
 
-	$_->[$cpu] = undef for values %on;
+	$_->[$cpu] = undef for values %{$on{Zed::lost_source()} // {}};
+}
+
+# The state of a run, for zedperl --map and --reduce.
+sub trace_state { return { runs => \%runs, changes => $changes, gaps => $gaps } }
+
+sub trace_merge
+{
+	my ($state) = @_;
+
+	for my $pid (keys %{$state->{runs}}) {
+		my ($n, $took, $max) = @{$state->{runs}{$pid}};
+		my $run = $runs{$pid} //= [0, 0, 0];
+
+		$run->[0] += $n;
+		$run->[1] += $took;
+		$run->[2] = $max if $max > $run->[2];
+	}
+	$changes += $state->{changes};
+	$gaps += $state->{gaps};
 }
 
 sub trace_end
@@ -99,7 +120,7 @@ often and how long each ran. Only whole runs count, from being put on to being t
 ran before the first change of a CPU, or is still running at the end, is not in the sums.
 
 It reads the events of the Linux Trace Toolkit (C<core::schedchange> of 2003,
-C<process::schedchange> of 2005 and 2006, C<kernel::sched_schedule> of late 2006), which tell
+C<process::schedchange> of 2005 and 2006, C<kernel::sched_schedule> of late 2006), which identify
 processes by their numbers alone, and C<sched::sched_switch> of today's kernels.
 
 =head1 RECORD
@@ -107,7 +128,7 @@ processes by their numbers alone, and C<sched::sched_switch> of today's kernels.
     zedtrace sched:sched_switch -d 10
     trace-cmd record -e sched:sched_switch sleep 10
 
-These record what a kernel of today tells. Traces of the Linux Trace Toolkit can only be read:
+These record the events of a kernel of today. Traces of the Linux Trace Toolkit can only be read:
 its tracer was a patch for kernels up to 2.6, and zedtrace(1) writes no such trace.
 
 =head1 OUTPUT
@@ -122,7 +143,7 @@ its tracer was a patch for kernels up to 2.6, and zedtrace(1) writes no such tra
 
 =item pid
 
-The process; 0 are the idle ones of all CPUs together.
+The process; 0 stands for the idle processes of all CPUs together.
 
 =item runs, run_ns, avg_ns, max_ns
 
@@ -135,8 +156,8 @@ Its part of the sum of all.
 
 =item changes that do not follow from the one before
 
-So often somebody else was taken off than had been put on. The changes between are not in the
-trace, so the time between does not count for anybody.
+How often a process other than the one put on was taken off. The changes in between are not in the
+trace, so the time in between does not count for any process.
 
 =back
 

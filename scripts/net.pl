@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # net.pl: packets by device: sent, received, how long they wait to be sent; NAPI polls; what is dropped, and where.
 # zedtrace: net napi skb:kfree_skb
+# zedperl: keeps traces apart
 
 use strict;
 use warnings;
@@ -10,7 +11,7 @@ use Zed;
 use Zed::Report;
 use Zed::Spread;
 
-my $report = Zed::Report->new(name => 'net', answer => \&answer, options => ['worst=i'], defaults => { worst => 10 });
+my $report = Zed::Report->new(name => 'net', answer => \&answer, fold => \&fold, options => ['worst=i'], defaults => { worst => 10 });
 my $worst = $report->option('worst');
 my %there = map { $_ => 1 } Zed::events();
 my (%sent, %received, %polls, $drops, $slowest);
@@ -59,6 +60,30 @@ sub follow
 	$sent{$what} = Zed::quantiles("net_packet:$what", 'took', by => 'name');
 }
 
+my %dropped;	# {reason, where}: how many
+my $watches_drops = $drops ? 1 : 0;
+
+$report->keeps(sent => \%sent);
+$report->keeps(received => \%received);
+$report->keeps(polls => \%polls);
+$report->keeps(slowest => \$slowest);
+$report->keeps(dropped => \%dropped, { n => 'sum' });
+$report->keeps(has_reason => \$has_reason, 'max');
+$report->keeps(watches_drops => \$watches_drops, 'max');
+
+# Reasons have numbers that are each kernel's own.
+sub fold
+{
+	%dropped = ();
+	for my $row ($drops ? $drops->rows : ()) {
+		my ($number, $at) = ($row->{reason}, $row->{'symbol(location)'});
+		my $reason = defined $number ? Zed::symbol_str('skb:kfree_skb', 'reason', $number) // $number : undef;
+		my $of = $dropped{join "\0", $reason // '', $at // ''} //= { reason => $reason, at => $at };
+
+		$of->{n} += $row->{count};
+	}
+}
+
 # ---- the answer ----
 
 sub by_name { my ($of, $key) = @_; return map { ($_->{$key} // '?') => $_ } $of ? $of->rows : () }
@@ -98,7 +123,7 @@ sub answer
 
 	$report->table('slowest', title => 'the longest waits', rows => \@worst, columns => [['time', 'us', 'us'], ['at', 'sent at', 'time'], ['cpu', 'CPU', 'int'],
 		['name', 'device', 'text'], ['len', 'bytes', 'int'], ['comm', 'task', 'text']]) if @worst;
-	$report->table('sent', title => 'sent', columns => [['name', 'device', 'text']]) if !%sent && !%received && !%polls && !$drops;
+	$report->table('sent', title => 'sent', columns => [['name', 'device', 'text']]) if !%sent && !%received && !%polls && !$watches_drops;
 	notes();
 	return ($start, $end);
 }
@@ -114,9 +139,7 @@ sub polls_and_drops
 				{ name => $name, n => $_->{count}, work => $sum->{$name}{sum}, full => $full->{$name}{sum} // 0, p50 => $spread->quantile(50), max => $spread->max } }
 				$polls{n}->rows])->sort('n', 'name');
 	}
-	return if !$drops;
-	my @rows = map { my $number = $_->{reason}; { n => $_->{count}, at => $_->{'symbol(location)'},
-		reason => defined $number ? Zed::symbol_str('skb:kfree_skb', 'reason', $number) // $number : undef } } $drops->rows;
+	my @rows = values %dropped;
 
 	$report->table('drops', title => 'dropped', columns => [['n', 'n', 'int'], $has_reason ? ['reason', 'reason', 'text'] : (), ['at', 'in', 'text']],
 		rows => \@rows)->sort('n', 'reason', 'at') if @rows;
@@ -153,9 +176,9 @@ B<zedperl> I<TRACE> B<net> [B<--worst> I<N>] [B<--json> | B<--csv>[=I<TABLE>]] [
 Follows each packet that is sent from the queue of its device to the moment that the driver has taken
 it, and counts what is received, polled and dropped.
 
-A packet is told by its address, which is used for another as soon as it is gone. What is cut into
-pieces before it comes to the driver is sent under the addresses of these, as clones are: they have no
-wait. What the device itself cuts is one here; C<packets> counts the pieces.
+A packet is identified by its address, which is reused as soon as it is gone. What is split before
+it gets to the driver is sent under the addresses of the pieces, as clones are under theirs: these
+have no wait. What the device itself splits is one packet here; C<packets> counts the pieces.
 
 =head1 OPTIONS
 
@@ -163,13 +186,13 @@ wait. What the device itself cuts is one here; C<packets> counts the pieces.
 
 =item --worst N
 
-How many of the longest waits are shown (10).
+How many of the longest waits to show (default 10).
 
 =item --json, --csv[=TABLE], --limit N, --every TIME
 
-As in all analyses: one JSON object with exact numbers in ns; the table C<sent>, C<received>, C<polls>,
-C<drops> or C<slowest> for spreadsheets; rows that are shown (20; 0: all); the answer so far, again and
-again.
+As in all analyses: one JSON object with exact numbers in ns; the table C<sent>, C<received>,
+C<polls>, C<drops> or C<slowest> for spreadsheets; the number of rows to show (default 20; 0: all);
+the answer so far, repeatedly.
 
 =back
 
@@ -184,8 +207,8 @@ again.
 
 =item sent
 
-By device: how many, in how many packets on the wire, bytes; how often a busy driver gave one back; the
-wait from the queue to the end of the driver's work, and that work alone.
+By device: how many, in how many packets on the wire, bytes; how often a busy driver refused one;
+the wait from the queue to the end of the driver's work, and that work alone.
 
 =item received
 
@@ -193,7 +216,7 @@ By device, as they enter the network stack.
 
 =item NAPI polls
 
-How often a device was polled, what was done, and how often that was all that was allowed at a time.
+How often a device was polled, how much was done, and how often that was the most allowed at a time.
 
 =item dropped
 

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # off-cpu.pl: how long tasks were not running, and why: by the state they slept in, waiting for a CPU, and by stack.
 # zedtrace: sched:sched_switch sched:sched_waking sched:sched_wakeup sched:sched_wakeup_new
+# zedperl: keeps traces apart
 
 use strict;
 use warnings;
@@ -12,7 +13,7 @@ use Zed::Spread;
 use Zed::Stacks;
 use Zed::Tasks;
 
-my $report = Zed::Report->new(name => 'off-cpu', answer => \&answer, options => [qw(by=s folded)], defaults => { by => 'comm' });
+my $report = Zed::Report->new(name => 'off-cpu', answer => \&answer, fold => \&fold, options => [qw(by=s folded)], defaults => { by => 'comm' });
 my $by_pid = $report->option('by') eq 'pid';
 $report->usage("--by '" . $report->option('by') . "': it takes comm or pid") if $report->option('by') !~ /^(?:comm|pid)\z/;
 
@@ -32,6 +33,13 @@ my $tasks = Zed::Tasks->new(
 	waited => sub { my ($task, $cpu, $from, $to, $why) = @_; off($task, $READY{$why}, $from, $to) },
 );
 
+my %still;	# {ready|blocked}: what has not ended at the end: n, longest
+
+$report->keeps(rows => \%rows);
+$report->keeps(tasks => \$tasks);
+$report->keeps(stacks => \$stacks);
+$report->keeps(still => \%still, { n => 'sum', longest => 'max' });
+
 sub off
 {
 	my ($task, $what, $from, $to) = @_;
@@ -48,7 +56,7 @@ sub off
 # With its stack a task is away until it leaves again.
 if ($stacks && $switches) {
 	Zed::on('sched:sched_switch', args => ['common_pid'], sub { delete $left{Zed::source_index()}{$_[0]} });
-	$stacks->after(['sched:sched_switch'], ['end.common_pid'], sub {
+	$stacks->after(['sched:sched_switch'], ['common_pid'], sub {
 		my ($pid, $stack) = @_;
 
 		$left{Zed::source_index()}{$pid} = $stack;
@@ -79,20 +87,30 @@ sub answer
 }
 
 # What has not ended is in no row: how long it was at least.
-sub notes
+sub fold
 {
 	my (undef, $ready, $blocked) = $tasks->still;
-	my (undef, $end) = $report->window($tasks->span);
 
-	for ([ready => $ready, '{task still waits|tasks still wait} for a CPU at the end, one for %s at least'],
-		[blocked => $blocked, '{task still sleeps|tasks still sleep} at the end, one for %s at least']) {
-		my ($key, $list, $text) = @$_;
-		my $most = 0;
+	for ([ready => $ready], [blocked => $blocked]) {
+		my ($key, $list) = @$_;
 
-		for (defined $end ? @$list : ()) {
-			$most = $end - $_->since if $end - $_->since > $most;
+		$still{$key} = { n => scalar @$list, longest => 0 };
+		for (@$list) {
+			my (undef, $end) = $report->window_of($_->source, $tasks->span);
+
+			next if !defined $end;
+			$still{$key}{longest} = $end - $_->since if $end - $_->since > $still{$key}{longest};
 		}
-		$report->note($key, scalar @$list, sprintf $text, Zed::duration($most));
+	}
+}
+
+sub notes
+{
+	for ([ready => '{task still waits|tasks still wait} for a CPU at the end, one for %s at least'],
+		[blocked => '{task still sleeps|tasks still sleep} at the end, one for %s at least']) {
+		my ($key, $text) = @$_;
+
+		$report->note($key, $still{$key}{n}, sprintf $text, Zed::duration($still{$key}{longest} // 0));
 	}
 	$report->note('begun', $tasks->n('begun'), '{task was|tasks were} first seen when running already');
 	$report->note('unwoken', $tasks->n('unwoken'), '{task|tasks} ran on without a wakeup that was seen: their sleep is left out');
@@ -124,9 +142,9 @@ B<zedperl> I<TRACE> B<off-cpu> [B<--by> comm|pid] [B<--folded>] [B<--json> | B<-
 
 =head1 DESCRIPTION
 
-Each time between a task's leaving a CPU and its return has up to two parts: it is blocked until it
-is woken, and it waits for a CPU from then on. A task that left ready to run only waits. Parts are
-counted if their begin and their end were seen.
+The time from when a task leaves a CPU until it returns has up to two parts: it is blocked until it
+is woken, and from then on it waits for a CPU. A task that left ready to run only waits. A part is
+counted if its beginning and its end were seen.
 
 =head1 OPTIONS
 
@@ -134,23 +152,23 @@ counted if their begin and their end were seen.
 
 =item --by comm|pid
 
-A row for all tasks of a name (the default), or for each task.
+A row for all tasks with the same name (the default), or for each task.
 
 =item --folded
 
 No tables: a line for each stack at which tasks left the CPU, C<task;outermost;...;innermost N>, N
 in microseconds off the CPU, as flame graphs take them. The trace needs stacks of its switches
-(trace-cmd record -T). Where a switch has none, what the task was at stands in its place.
+(trace-cmd record -T). Where a switch has none, what the task was doing stands in its place.
 
 =item --html FILE, --svg FILE
 
-Besides, the answer as one page, with pictures and tables that sort (Zed::Page); each picture by itself
-(Zed::Svg).
+Also write the answer as one page, with pictures and sortable tables (Zed::Page); each picture by
+itself (Zed::Svg).
 
 =item --json, --csv, --limit N, --every TIME
 
 As in all analyses: one JSON object with exact numbers in ns; the table for spreadsheets; rows that
-are shown (20; 0: all); the answer so far, again and again.
+are shown (20; 0: all); the answer so far, repeatedly.
 
 =back
 
@@ -161,18 +179,18 @@ are shown (20; 0: all); the answer so far, again and again.
 
 =head1 OUTPUT
 
-A row for each task and what it was at, the greatest sum first.
+A row for each task and what it was doing, the greatest sum first.
 
 =over
 
 =item sleeps, blocked, stopped, traced, idle, parked
 
 The states that ps(1) shows as S, D, T, t, I, P. Most sleeping is waiting for work. Blocked is not
-always waiting for a disk: only events of the block layer tell that.
+always waiting for a disk: only events of the block layer show that.
 
 =item waits, woken / new / preempted / left ready
 
-Ready to run, and another task has the CPU.
+Ready to run, but another task has the CPU.
 
 =back
 

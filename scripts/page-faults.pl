@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # page-faults.pl: page faults: how many of which task, for what, and where.
 # zedtrace: exceptions:page_fault_user exceptions:page_fault_kernel
+# zedperl: keeps traces apart
 
 use strict;
 use warnings;
@@ -25,6 +26,9 @@ if (@there) {
 	$places = Zed::count('page:fault', by => ['user', 'ip', 'symbol(ip)']);
 }
 
+$report->keeps(kinds => \$kinds);
+$report->keeps(places => \$places);
+
 my %COLUMNS = (n => 'n', user => 'by the program', kernel => 'by the kernel', write => 'writes', code => 'of code', protection => 'not allowed');
 my @COUNTS = qw(n user kernel write code protection);
 
@@ -47,7 +51,7 @@ sub answer
 	my (%rows, %all);
 
 	for my $row ($kinds ? $kinds->rows : ()) {
-		my $of = $rows{join "\0", map { $row->{$_} // '' } @who} //= { comm => $row->{common_comm}, pid => $row->{common_pid}, map { $_ => 0 } @COUNTS };
+		my $of = $rows{join "\0", $report->apart($row->{common_source}), map { $row->{$_} // '' } @who[1 .. $#who]} //= { comm => $row->{common_comm}, pid => $row->{common_pid}, map { $_ => 0 } @COUNTS };
 
 		for (parts($row)) {
 			$of->{$_} += $row->{count};
@@ -95,8 +99,8 @@ B<zedperl> I<TRACE> B<page-faults> [B<--by> comm|pid] [B<--json> | B<--csv>[=I<T
 
 =head1 DESCRIPTION
 
-Counts page faults of programs, and those of the kernel at work for them. Only x86, and RISC-V since 6.8, tell of them.
-When a fault is dealt with no event tells, so there are no times.
+Counts page faults of programs, and those of the kernel at work for them. Only x86, and RISC-V since
+6.8, have events for them. No event says when a fault has been handled, so there are no times.
 
 =head1 OPTIONS
 
@@ -104,12 +108,12 @@ When a fault is dealt with no event tells, so there are no times.
 
 =item --by comm|pid
 
-A row for all tasks of a name (the default), or for each task.
+A row for all tasks with the same name (the default), or for each task.
 
 =item --json, --csv[=TABLE], --limit N, --every TIME
 
-As in all analyses: one JSON object; the table C<tasks> or C<places> for spreadsheets; rows that are
-shown (20; 0: all); the answer so far, again and again.
+As in all analyses: one JSON object; the table C<tasks> or C<places> for spreadsheets; the number of
+rows to show (default 20; 0: all); the answer so far, repeatedly.
 
 =back
 
@@ -120,9 +124,10 @@ shown (20; 0: all); the answer so far, again and again.
 
 =head1 OUTPUT
 
-A row for each task: how many, used by the program itself or by the kernel (which copies from or to its memory),
-to write, to run code, and of pages that were there and did not allow it (a copy on write, most of the
-time). Then the places: functions of the kernel, addresses of programs.
+A row for each task: how many faults, how many of them by the program itself and by the kernel
+(copying from or to its memory), to write, to run code, and on pages that were present but did not
+allow the access (usually a copy on write). Then the places: functions of the kernel, addresses of
+programs.
 
 =head1 EXAMPLES
 

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # power.pl: how long CPUs were in which idle state, and at which frequency while they were not idle; the longest.
 # zedtrace: power:cpu_idle power:cpu_frequency
+# zedperl: keeps traces apart
 
 use strict;
 use warnings;
@@ -10,7 +11,7 @@ use Zed;
 use Zed::Report;
 use Zed::Spread;
 
-my $report = Zed::Report->new(name => 'power', answer => \&answer, options => [qw(by=s worst=i)], defaults => { by => '', worst => 10 });
+my $report = Zed::Report->new(name => 'power', answer => \&answer, fold => \&fold, options => [qw(by=s worst=i)], defaults => { by => '', worst => 10 });
 my $by_cpu = $report->option('by') eq 'cpu';
 $report->usage("--by '" . $report->option('by') . "': it takes cpu") if $report->option('by') && !$by_cpu;
 
@@ -79,13 +80,50 @@ Zed::on('power:frequency', args => [qw(ts cpu frequency)], sub {
 	$changes{"$source $cpu"}{$khz}++;
 }) if $there{'power::cpu_frequency'};
 
+my %frequencies;	# {CPU, kHz}: how long, how often asked for
+
+$report->keeps(idle => \$idle);
+$report->keeps(times => \$times);
+$report->keeps(sums => \$sums);
+$report->keeps(ends => \$ends);
+$report->keeps(longest => \$longest);
+$report->keeps(frequencies => \%frequencies, { total => 'sum', n => 'sum' });
+$report->keeps(n => \%n, 'sum');
+
+# What is not over yet counts up to the end, for this answer alone.
+sub fold
+{
+	my %until = map { $_ => { %{$busy{$_}} } } keys %busy;
+
+	%frequencies = ();
+	for my $source (keys %cpus) {
+		my (undef, $end) = $report->window_of($source);
+
+		for my $cpu (keys %{$cpus{$source}}) {
+			my $of = $cpus{$source}{$cpu};
+
+			$until{"$source $cpu"}{$of->{khz}} += $end - $of->{since} if defined $end && defined $of->{khz} && defined $of->{idle} && !$of->{idle};
+		}
+	}
+	for my $key (keys %{{ %busy, %changes }}) {
+		my ($source, $cpu) = split / /, $key;
+
+		for my $khz (keys %{{ %{$until{$key} // {}}, %{$changes{$key} // {}} }}) {
+			my $row = $frequencies{join ' ', $by_cpu ? ($report->apart($source), $cpu) : (), $khz} //= { cpu => $cpu, khz => $khz, total => 0, n => 0 };
+
+			$row->{total} += $until{$key}{$khz} // 0;
+			$row->{n} += $changes{$key}{$khz} // 0;
+		}
+	}
+}
+
 # ---- the answer ----
 
 sub answer
 {
 	my ($start, $end) = $report->window(undef, undef);
-	my $ncpus = Zed::ncpus() || 1;
-	my $share = sub { return defined $end && $end > $start ? $_[0] / ($end - $start) / ($by_cpu ? 1 : $ncpus) : undef };
+	my $time = defined $end ? $by_cpu ? $end - $start : $report->cpu_time : 0;
+	my $share = sub { return $time > 0 ? $_[0] / $time : undef };
 	my %rows;
 
 	if ($times) {
@@ -95,7 +133,7 @@ sub answer
 			my $spread = Zed::Spread->from_buckets($row);
 
 			$spread->set_total($sum{"$row->{common_source} $row->{of} $row->{state}"});
-			my $of = $rows{$by_cpu ? "$row->{common_source} $row->{of} $row->{state}" : $row->{state}} //= { cpu => $row->{of}, state => $row->{state}, times => $spread };
+			my $of = $rows{$by_cpu ? join ' ', $report->apart($row->{common_source}), @$row{qw(of state)} : $row->{state}} //= { cpu => $row->{of}, state => $row->{state}, times => $spread };
 
 			$of->{times}->merge($spread) if $of->{times} != $spread;
 		}
@@ -103,7 +141,7 @@ sub answer
 	$report->table('states', title => 'idle', columns => [$by_cpu ? ['cpu', 'CPU', 'int'] : (), ['state', 'state', 'int'], ['n', 'n', 'int'],
 		['total', 'total us', 'us'], ['share', $by_cpu ? 'of the time %' : 'of all CPUs %', 'share'], map { [$_, "$_ us", 'us'] } qw(avg p50 p99 max)],
 		rows => [map { { cpu => $_->{cpu}, state => $_->{state}, $_->{times}->numbers, share => $share->($_->{times}->total) } } values %rows])->sort('total', 'cpu', 'state');
-	frequencies($end);
+	frequencies();
 	my @worst = !$longest ? () : map { { time => $_->{value}, at => $_->{ts} - $_->{value}, cpu => $_->{of}, state => $_->{state} } } map { @{$_->{records}} } $longest->rows;
 
 	$report->table('longest', title => 'the longest', rows => \@worst, columns => [['time', 'us', 'us'], ['at', 'since', 'time'], ['cpu', 'CPU', 'int'],
@@ -114,36 +152,13 @@ sub answer
 
 sub frequencies
 {
-	my ($end) = @_;
-	my %sum;
-
-	# What is not over yet counts up to the end, for this answer alone.
-	my %busy = map { $_ => { %{$busy{$_}} } } keys %busy;
-	my %all = map { $_ => 1 } keys %busy, keys %changes;
-
-	for my $source (keys %cpus) {
-		for my $cpu (keys %{$cpus{$source}}) {
-			my $of = { %{$cpus{$source}{$cpu}} };
-
-			$busy{"$source $cpu"}{$of->{khz}} += $end - $of->{since} if defined $end && defined $of->{khz} && defined $of->{idle} && !$of->{idle};
-		}
-	}
-	for my $key (keys %all) {
-		my ($source, $cpu) = split / /, $key;
-
-		for my $khz (keys %{{ %{$busy{$key} // {}}, %{$changes{$key} // {}} }}) {
-			my $row = $sum{$by_cpu ? "$key $khz" : $khz} //= { cpu => $cpu, khz => $khz, total => 0, n => 0 };
-
-			$row->{total} += $busy{$key}{$khz} // 0;
-			$row->{n} += $changes{$key}{$khz} // 0;
-		}
-	}
 	my $all = 0;
 
-	$all += $_->{total} for values %sum;
-	$_->{share} = $all ? $_->{total} / $all : undef for values %sum;
+	$all += $_->{total} for values %frequencies;
+	my @rows = map { { %$_, share => $all ? $_->{total} / $all : undef } } values %frequencies;
+
 	$report->table('frequencies', title => 'frequency, while not idle', columns => [$by_cpu ? ['cpu', 'CPU', 'int'] : (), ['khz', 'kHz', 'int'],
-		['n', 'asked for', 'int'], ['total', 'total us', 'us'], ['share', '%', 'share']], rows => [values %sum])->sort('total', 'cpu', 'khz') if %sum;
+		['n', 'asked for', 'int'], ['total', 'total us', 'us'], ['share', '%', 'share']], rows => \@rows)->sort('total', 'cpu', 'khz') if @rows;
 }
 
 sub notes
@@ -154,7 +169,7 @@ sub notes
 	$report->note('still', $counts->{pending}, '{CPU is|CPUs are} idle still at the end');
 	$report->note('replaced', $counts->{replaced}, '{state has|states have} no end: left out');
 	$report->note('lost', $counts->{lost} + ($n{lost} // 0), '{state is|states are} left out, as events were lost meanwhile');
-	$report->remark('frequency', 'there is no frequency event: they never changed, or the machine does not tell') if !%changes;
+	$report->remark('frequency', 'there is no frequency event: they never changed, or the machine does not tell') if !%frequencies;
 }
 
 sub trace_begin { $report->begin }
@@ -188,11 +203,11 @@ B<zedperl> I<TRACE> B<power> [B<--by> cpu] [B<--worst> I<N>] [B<--json> | B<--cs
 
 =head1 DESCRIPTION
 
-An idle state lasts from the event that enters it to the one that leaves it. In which state a CPU was
-before its first event nobody knows.
+An idle state lasts from the event that enters it to the one that leaves it. The state of a CPU
+before its first event is unknown.
 
-A frequency is what was asked for, of all CPUs that share a clock; some kernels tell it for one of
-these. It counts while the CPU is not idle: what a clock shows to nobody costs nothing.
+A frequency is the one requested for all CPUs that share a clock; some kernels report it for only
+one of these. It counts while the CPU is not idle.
 
 =head1 OPTIONS
 
@@ -204,12 +219,13 @@ Rows for each CPU.
 
 =item --worst N
 
-How many of the longest are shown (10).
+How many of the longest to show (default 10).
 
 =item --json, --csv[=TABLE], --limit N, --every TIME
 
 As in all analyses: one JSON object with exact numbers in ns; the table C<states>, C<frequencies> or
-C<longest> for spreadsheets; rows that are shown (20; 0: all); the answer so far, again and again.
+C<longest> for spreadsheets; the number of rows to show (default 20; 0: all); the answer so far,
+repeatedly.
 
 =back
 
@@ -220,10 +236,11 @@ C<longest> for spreadsheets; rows that are shown (20; 0: all); the answer so far
 
 =head1 OUTPUT
 
-A row for each idle state, by its number: how often it was entered, how long it lasted, its share of the time of all
-CPUs (or of that CPU). What each is called, /sys/devices/system/cpu/cpu0/cpuidle/state*/name says.
+A row for each idle state, by its number: how often it was entered, how long it lasted, its share of
+the time of all CPUs (or of that CPU). F</sys/devices/system/cpu/cpu0/cpuidle/state*/name> has their
+names.
 
-A row for each frequency: how often it was asked for, how long a CPU that was not idle had it.
+A row for each frequency: how often it was requested, and how long a CPU that was not idle had it.
 
 =head1 EXAMPLES
 

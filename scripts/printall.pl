@@ -347,8 +347,8 @@ The task that was running when the event happened.
 
 =item sector+size
 
-The first sector and the number of sectors of 512 bytes; then, in brackets, who asked, or, of
-completions, the error (0: none).
+The first sector and the number of sectors of 512 bytes; then, in brackets, the task that asked, or,
+for completions, the error (0: none).
 
 =item name=value
 
@@ -368,7 +368,7 @@ The kernel dropped events of that CPU here.
 
 Block requests of one task, times from the beginning of the trace:
 
-    zedperl --relative --pid 158 trace.dat printall.pl | grep block_rq
+    zedperl --relative --pid 158 block.dat printall.pl | grep block_rq
 
 =head1 SEE ALSO
 

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # sched-summary.pl: who used the CPUs: run time, switches, migrations of each task; how busy each CPU was.
 # zedtrace: sched:sched_switch sched:sched_waking sched:sched_wakeup sched:sched_wakeup_new
+# zedperl: keeps traces apart
 
 use strict;
 use warnings;
@@ -11,7 +12,7 @@ use Zed::Report;
 use Zed::Spread;
 use Zed::Tasks;
 
-my $report = Zed::Report->new(name => 'sched-summary', answer => \&answer, options => ['by=s'], defaults => { by => 'comm' });
+my $report = Zed::Report->new(name => 'sched-summary', answer => \&answer, fold => \&fold, options => ['by=s'], defaults => { by => 'comm' });
 $report->usage("--by '" . $report->option('by') . "': it takes comm or pid") if $report->option('by') !~ /^(?:comm|pid)\z/;
 
 my @STATES = qw(unknown runs ready blocked dead);
@@ -27,10 +28,17 @@ my $tasks = Zed::Tasks->new(
 	unknown => sub { my ($source, $cpu, $from, $to) = @_; $cpus[$source][$cpu]{unknown} += $to - $from },
 );
 
+# What the answer is made of: tasks by their key, and CPUs by their input and number.
+my (%rows, %spent);
+
+$report->keeps(rows => \%rows, { (map { $_ => 'sum' } qw(tasks run migrations), values %HOW), map { $_ => 'same' } qw(comm pid state) });
+$report->keeps(spent => \%spent, { map { $_ => 'sum' } qw(busy idle unknown all) });
+$report->keeps(tasks => \$tasks);
+
 sub ran
 {
 	my ($task, $cpu, $from, $to, $how) = @_;
-	my $of = $tasks{$task} //= { task => $task, slices => Zed::Spread->new };
+	my $of = $tasks{$task} //= { task => $task, slices => Zed::Spread->new, first => $from };
 
 	$of->{slices}->add($to - $from);
 	$heat->add($to, $to - $from) if $heat;
@@ -40,28 +48,33 @@ sub ran
 	$cpus[$task->source][$cpu]{busy} += $to - $from;
 }
 
-sub answer
+sub fold
 {
-	my ($start, $end) = $report->window($tasks->span);
 	my ($run) = $tasks->still;
 	my @open;	# [source][cpu]: what runs at the end has not ended: it counts up to there, and is no slice
 	my %still;
 
-	for (defined $end ? @$run : ()) {
+	for (@$run) {
 		my ($task, $cpu, $since) = @$_;
+		my (undef, $end) = $report->window_of($task->source, $tasks->span);
+
+		next if !defined $end;
 		my $time = $end > $since ? $end - $since : 0;
 
 		$open[$task->source][$cpu]{$task->pid ? 'busy' : 'idle'} = $time;
 		next if !$task->pid;
 		$still{$task} += $time;
-		$tasks{$task} //= { task => $task, slices => Zed::Spread->new };
+		$tasks{$task} //= { task => $task, slices => Zed::Spread->new, first => $since };
 	}
-	my $cpus = cpu_table($start, $end, \@open);
-	my %rows;
+	spent(\@open);
+	%rows = ();
 
-	for my $of (values %tasks) {
+	my %again;	# a number is that of another task, once the first is dead
+
+	for my $of (sort { $a->{first} <=> $b->{first} } values %tasks) {
 		my ($task, $slices) = @$of{qw(task slices)};
-		my $by = $report->option('by') eq 'pid' ? $task->source . ' ' . $task->pid . " $task" : $task->comm;
+		my $number = $task->source . ' ' . $task->pid;
+		my $by = $report->option('by') eq 'pid' ? join "\0", $report->apart($task->source), $task->pid, $task->comm, $again{$number}++ // 0 : $task->comm;
 		my $row = $rows{$by} //= { comm => $task->comm, pid => $task->pid, slices => Zed::Spread->new, tasks => 0 };
 
 		$row->{tasks}++;
@@ -70,6 +83,12 @@ sub answer
 		$row->{state} = $STATES[$task->state] . ($task->state == 3 ? ' ' . $task->letter : '');
 		$row->{slices}->merge($slices);
 	}
+}
+
+sub answer
+{
+	my ($start, $end) = $report->window($tasks->span);
+	my $cpus = cpu_table();
 	my $by_pid = $report->option('by') eq 'pid';
 	my $table = $report->table('tasks', columns => [['comm', 'task', 'text'],
 		$by_pid ? ['pid', 'pid', 'int'] : ['tasks', 'tasks', 'int'], ['run', 'run ms', 'ms'], ['share', 'share %', 'share'],
@@ -103,30 +122,41 @@ sub most
 	return $x > $y ? $x : $y;
 }
 
-# How each CPU spent the time; returns the time of all.
-sub cpu_table
+# How each CPU spent the time.
+sub spent
 {
-	my ($start, $end, $open) = @_;
-	my $all = 0;
-	my @rows;
+	my ($open) = @_;
 
+	%spent = ();
 	for my $source (0 .. most(\@cpus, $open)) {
+		my ($start, $end) = $report->window_of($source, $tasks->span);
+
 		for my $cpu (0 .. most($cpus[$source], $open->[$source])) {
 			my ($of, $last) = ($cpus[$source][$cpu], $open->[$source][$cpu]);
 
 			next if !$of && !$last;
-			my %row = (source => $source, cpu => $cpu, map { $_ => ($of->{$_} // 0) + ($last->{$_} // 0) } qw(busy idle unknown));
+			my %row = (map { $_ => ($of->{$_} // 0) + ($last->{$_} // 0) } qw(busy idle unknown));
 			my $rest = $end - $start - $row{busy} - $row{idle} - $row{unknown};
 
 			# Before its first record, and behind its last where losses end it.
 			$row{unknown} += $rest if $rest > 0;
 			$row{all} = $end - $start;
-			$row{share} = $row{all} ? $row{busy} / $row{all} : undef;
-			$all += $row{all};
-			push @rows, \%row;
+			my $sum = $spent{$report->apart($source) . " $cpu"} //= { source => $report->apart($source), cpu => $cpu };
+
+			$sum->{$_} += $row{$_} for keys %row;
 		}
 	}
-	$report->table('cpus', title => 'CPUs', whole => 1, rows => \@rows, columns => [@cpus > 1 ? ['source', 'input', 'int'] : (),
+}
+
+# Returns the time of all.
+sub cpu_table
+{
+	my @rows = map { +{ %$_, share => $_->{all} ? $_->{busy} / $_->{all} : undef } }
+		sort { $a->{source} <=> $b->{source} || $a->{cpu} <=> $b->{cpu} } values %spent;
+	my $all = 0;
+
+	$all += $_->{all} for @rows;
+	$report->table('cpus', title => 'CPUs', whole => 1, rows => \@rows, columns => [@rows && $rows[-1]{source} ? ['source', 'input', 'int'] : (),
 		['cpu', 'CPU', 'int'], ['busy', 'busy ms', 'ms'], ['idle', 'idle ms', 'ms'], ['unknown', 'unknown ms', 'ms'],
 		['all', 'all ms', 'ms'], ['share', 'busy %', 'share']]);
 	return $all;
@@ -168,9 +198,9 @@ B<zedperl --live sched-summary> B<--every> 5s
 =head1 DESCRIPTION
 
 Adds up the time between the switch that starts a task and the one that ends its turn. Shares are of
-the time of all CPUs from the first to the last record of the trace, whatever was seen of it.
-Busy, idle and unknown time of a CPU add up to that exactly. Unknown is what lies in losses,
-before a CPU's first record, and where the kernel has left out a switch.
+the time of all CPUs from the first to the last record of the trace, however much of it was seen.
+Busy, idle and unknown time of a CPU add up to exactly that. Time is unknown in losses, before a
+CPU's first record, and where the kernel left out a switch.
 
 =head1 OPTIONS
 
@@ -178,18 +208,18 @@ before a CPU's first record, and where the kernel has left out a switch.
 
 =item --by comm|pid
 
-A row for all tasks of a name (the default), or for each task.
+A row for all tasks with the same name (the default), or for each task.
 
 =item --html FILE, --svg FILE
 
-Besides, the answer as one page, with pictures and tables that sort (Zed::Page); each picture by itself
-(Zed::Svg).
+Also write the answer as one page, with pictures and sortable tables (Zed::Page); each picture by
+itself (Zed::Svg).
 
 =item --json, --csv[=TABLE], --limit N, --every TIME
 
 As in all analyses: one JSON object with exact numbers in ns; the table C<cpus>, C<tasks> or
-C<slices> for spreadsheets; rows of a table that are shown (20; 0: all); the answer so far, again
-and again.
+C<slices> for spreadsheets; the number of rows to show (default 20; 0: all); the answer so far,
+again and again.
 
 =back
 
@@ -210,21 +240,22 @@ Switches after which the task was blocked: it had nothing to do, or waited for s
 
 =item preempted, resched
 
-The kernel took the CPU away within the kernel, or on the way back to the program, where the task
-stays ready; sched_yield() looks like the latter. Both together are what the kernel counts as
+The kernel took the CPU away inside the kernel, or on the way back to the program, and the task
+stayed ready; sched_yield() looks like the latter. Both together are what the kernel counts as
 nonvoluntary_ctxt_switches.
 
 =item migrations
 
-Turns that began on another CPU than the one before.
+Turns that began on a different CPU than the previous turn.
 
 =item last
 
-What the task was at in the end.
+What the task was doing at the end.
 
 =back
 
-What runs when the trace ends counts up to there in C<run> and C<busy>, but is no slice.
+What is running when the trace ends counts in C<run> and C<busy> up to that moment, but is not a
+slice.
 
 =head1 EXAMPLES
 

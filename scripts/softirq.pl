@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # softirq.pl: softirqs: how long they waited to begin, how long they took, who ran them, the longest.
 # zedtrace: irq sched:sched_switch
+# zedperl: keeps traces apart
 
 use strict;
 use warnings;
@@ -41,6 +42,10 @@ my $frames = Zed::Frames->new(
 		row($vec, $name, $cpu)->{pending}->add($time);
 	},
 );
+
+$report->keeps(rows => \%rows, { total => 'sum', daemon => 'sum' });
+$report->keeps_worst(worst => \@worst, 'own', qw(total at cpu vec));
+$report->keeps(frames => \$frames);
 
 sub row
 {
@@ -100,10 +105,10 @@ B<zedperl> I<TRACE> B<softirq> [B<--by> cpu] [B<--worst> I<N>] [B<--json> | B<--
 
 =head1 DESCRIPTION
 
-Measures softirqs from their begin to their end, and from when they were first raised to their
-begin. The time that interrupts took within one is in its total, and not in what it has for its own;
-the sums and percentiles are of the latter. On kernels that run softirqs in tasks (PREEMPT_RT) the
-time in which such a task was switched away from is not counted.
+Measures softirqs from beginning to end, and the time from when they were first raised until they
+begin. The time that interrupts took within a softirq is part of its total, but not of its own time;
+the sums and percentiles are of its own time. On kernels that run softirqs in tasks (PREEMPT_RT),
+the time when such a task was switched out is not counted.
 
 =head1 OPTIONS
 
@@ -115,17 +120,17 @@ A row for each softirq and CPU.
 
 =item --worst N
 
-How many of the longest are shown (10).
+How many of the longest to show (default 10).
 
 =item --html FILE, --svg FILE
 
-Besides, the answer as one page, with pictures and tables that sort (Zed::Page); each picture by itself
-(Zed::Svg).
+Also write the answer as one page, with pictures and sortable tables (Zed::Page); each picture by
+itself (Zed::Svg).
 
 =item --json, --csv[=TABLE], --limit N, --every TIME
 
 As in all analyses: one JSON object with exact numbers in ns; the table C<softirqs> or C<worst> for
-spreadsheets; rows of a table that are shown (20; 0: all); the answer so far, again and again.
+spreadsheets; the number of rows to show (default 20; 0: all); the answer so far, repeatedly.
 
 =back
 
@@ -136,10 +141,10 @@ spreadsheets; rows of a table that are shown (20; 0: all); the answer so far, ag
 
 =head1 OUTPUT
 
-A row for each softirq: how often it ran, and how often of these in ksoftirqd; the time with and
-without what interrupted it; its share of one CPU; percentiles (the 99th of at least 100) and the
-longest, in microseconds; the same of the time that it was pending, from the first raise to the
-begin.
+A row for each softirq: how often it ran, and how many of these times in ksoftirqd; the time with
+and without what interrupted it; its share of one CPU; percentiles (the 99th of at least 100) and
+the longest, in microseconds; the same for the time that it was pending, from the first raise to its
+beginning.
 
 =head1 EXAMPLES
 

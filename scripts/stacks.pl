@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # stacks.pl: by which ways the kernel came to its events: stacks, functions, folded lines, a file for speedscope.
 # zedtrace: sched:sched_switch
+# zedperl: keeps traces apart
 
 use strict;
 use warnings;
@@ -13,7 +14,7 @@ use Zed::Stacks;
 my @UNITS = qw(none nanoseconds microseconds milliseconds seconds bytes);
 
 my $report = Zed::Report->new(name => 'stacks', answer => \&answer,
-	options => [qw(event=s@ weight=s by=s unit=s folded speedscope)], defaults => { by => 'comm', unit => 'none' });
+	fold => \&fold, options => [qw(event=s@ weight=s by=s unit=s folded speedscope)], defaults => { by => 'comm', unit => 'none' });
 my ($by, $weight, $unit) = map { $report->option($_) } qw(by weight unit);
 my @wanted = map { split /,/ } @{$report->option('event') // []};
 
@@ -25,28 +26,29 @@ $report->usage('--folded and --speedscope: give one of them') if $report->option
 
 my $stacks = Zed::Stacks->new;
 my %events;	# {event}: how many with a stack, and their weight
-my @fields = ('start.common_event', 'end.common_pid', 'end.common_comm', defined $weight ? "start.$weight" : ());
+my @fields = ('common_event', 'common_pid', 'common_comm', defined $weight ? $weight : ());
 my $plain = !$report->option('folded') && !$report->option('speedscope');
 my @counted = !$plain ? () : @wanted ? @wanted :
 	map { my $name = "ftrace::${_}_stack"; grep({ $_ eq $name } Zed::events()) ? "ftrace:${_}_stack" : () } qw(kernel user);
 my @counts = map { Zed::count($_) } @counted;
+my $counted;
 
 $stacks->after(@wanted ? \@wanted : ['*:*'], \@fields, sub {
 	my ($event, $pid, $comm, @rest) = @_;
-	my ($amount, $stack, $part) = defined $weight ? @rest : (1, @rest);
+	my ($amount, $stack) = defined $weight ? @rest : (1, @rest);
 	my $root = $by eq 'comm' ? name($comm) : $by eq 'pid' ? name($comm) . " $pid" : $by eq 'event' ? Zed::Stacks::frame($event =~ s/::/:/r) : undef;
 
 	$stack = join ';', $root // (), $stack;
-	if (defined $part) {
-		$stacks->add(join(';', $root // (), $part), -$amount);
-	} else {
-		$events{$event}[0]++;
-		$events{$event}[1] += $amount;
-	}
+	$events{$event}[0]++;
+	$events{$event}[1] += $amount;
 	$stacks->add($stack, $amount);
 });
 
 sub name { return Zed::Stacks::frame($_[0] // '<...>') }
+
+$report->keeps(stacks => \$stacks);
+$report->keeps(events => \%events, 'sum');
+$report->keeps(counted => \$counted, 'sum');
 
 my $SHOWN = 8;		# frames of a stack that are shown
 
@@ -82,17 +84,22 @@ sub shown
 	return join(' < ', @frames[0 .. $SHOWN - 1]) . ' < ... < ' . $frames[-1];
 }
 
+sub fold
+{
+	$counted = 0;
+	$counted += $_->get // 0 for @counts;
+}
+
 sub notes
 {
-	my $n = 0;
+	my $n = $counted // 0;
 
-	$n += $_->get // 0 for @counts;
 	if (@wanted) {
 		$report->note('without', $n - $stacks->n, '{event has|events have} no stack' . (defined $weight ? ", or no field $weight" : ''));
 	} else {
 		$report->note('alone', $n - $stacks->records, '{stack stands|stacks stand} behind no event of the same task and CPU: left out');
 	}
-	$report->remark('none', 'no event has a stack: record them with trace-cmd record -T, or perf record -g') if !$stacks->n;
+	$report->remark('none', 'no event has a stack: record them with zedtrace EVENT -T, or perf record -g') if !$stacks->n;
 }
 
 sub trace_begin { $report->begin if $plain }
@@ -121,8 +128,8 @@ B<zedperl> I<TRACE> B<stacks> [B<--event> I<EVENT>]... [B<--weight> I<FIELD>] [B
 
 Adds up the stacks that were recorded with events, of ftrace (C<trace-cmd record -T>, the options
 stacktrace and userstacktrace) and of perf (C<perf record -g>). A stack belongs to the record right
-before it, of the same CPU and task. One that is behind another record, because events were lost or
-an interrupt came between, is left out and counted.
+before it, of the same CPU and task. One that follows another record, because events were lost or an
+interrupt came between, is left out and counted.
 
 The tracer's own functions are cut off. Addresses of programs are shown as numbers: their symbols
 are not in the trace.
@@ -133,17 +140,18 @@ are not in the trace.
 
 =item --event EVENT
 
-Only these events, such as C<block:block_rq_issue> or C<sched:*>; several, or separated by commas.
+Only these events, such as C<block:block_rq_issue> or C<sched:*>; may be repeated, or a list
+separated by commas.
 
 =item --weight FIELD
 
-A stack weighs what that field of its events adds up to, such as C<bytes_alloc> of kmem:kmalloc, and
-not how often it came.
+A stack's weight is the sum of that field of its events, such as C<bytes_alloc> of kmem:kmalloc,
+instead of how often it occurred.
 
 =item --by comm|pid|event|none
 
-What the outermost frame is: the name of the task (the default), that with its pid, the event, or the
-first function.
+What the outermost frame is: the name of the task (the default), the name with its pid, the event,
+or the first function.
 
 =item --folded
 
@@ -156,36 +164,37 @@ nanoseconds, microseconds, milliseconds, seconds, bytes.
 
 =item --html FILE, --svg FILE
 
-Besides, the answer as one page, with pictures and tables that sort (Zed::Page); each picture by itself
-(Zed::Svg).
+Also write the answer as one page, with pictures and sortable tables (Zed::Page); each picture by
+itself (Zed::Svg).
 
 =item --json, --csv[=TABLE], --limit N, --every TIME
 
-As in all analyses: one JSON object, with all frames; the table C<stacks>, C<functions> or C<events> for
-spreadsheets; rows of a table that are shown (20; 0: all); the answer so far, again and again.
+As in all analyses: one JSON object, with all frames; the table C<stacks>, C<functions> or C<events>
+for spreadsheets; the number of rows to show (default 20; 0: all); the answer so far, repeatedly.
 
 =back
 
 =head1 RECORD
 
-    zedtrace sched:sched_switch -d 10
+    zedtrace sched:sched_switch -T -d 10
+    zedperl --live=sched:sched_switch --stack -d 10 stacks
     trace-cmd record -T -e sched:sched_switch sleep 10
 
 or
 
     perf record -g -a -e sched:sched_switch sleep 10
 
-Stacks are what B<-T> and B<-g> ask for; zedtrace records none.
+B<-T>, B<--stack> and B<-g> ask for stacks.
 
 =head1 OUTPUT
 
-The stacks, the heaviest first, the innermost function at the left; the functions, with what they
-weigh themselves and with all that they call; the events that had a stack.
+The stacks, the heaviest first, the innermost function at the left; the functions, with their own
+weight and that including all that they call; the events that had a stack.
 
 =head1 EXAMPLES
 
     zedperl trace.dat stacks --event block:block_rq_issue
-    zedperl trace.dat stacks --event kmem:kmalloc --weight bytes_alloc --speedscope --unit bytes > kmalloc.json
+    zedperl trace.dat stacks --event block:block_rq_issue --weight bytes --speedscope --unit bytes > issued.json
 
 =head1 SEE ALSO
 

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # summary.pl: what is in a trace: events, CPUs, times, losses; and which analyses suit it.
 # zedtrace: sched irq
+# zedperl: keeps traces apart
 
 use strict;
 use warnings;
@@ -10,11 +11,30 @@ use File::Basename qw(basename dirname);
 use Zed;
 use Zed::Report;
 
-my $report = Zed::Report->new(name => 'summary', answer => \&answer);
+my $report = Zed::Report->new(name => 'summary', answer => \&answer, fold => \&fold);
 
 my $events = Zed::count('*:*', by => 'event');
 my $cpus = Zed::count('*:*', by => 'cpu');
 my %lost;	# {cpu}{events|unknown}
+my %span;	# {cpu}{start|end}
+
+$report->keeps(events => \$events);
+$report->keeps(cpus => \$cpus);
+$report->keeps(lost => \%lost, 'sum');
+$report->keeps(span => \%span, { start => 'min', end => 'max' });
+
+# When each CPU has records: where buffers were written over, they begin at different times.
+sub fold
+{
+	for (my $source = 0; !$source || defined Zed::ncpus($source); $source++) {
+		for (Zed::spans($source)) {
+			my $of = $span{$_->{cpu}} //= { start => $_->{start}, end => $_->{end} };
+
+			$of->{start} = $_->{start} if $_->{start} < $of->{start};
+			$of->{end} = $_->{end} if $_->{end} > $of->{end};
+		}
+	}
+}
 
 sub answer
 {
@@ -36,18 +56,9 @@ sub answer
 	return ($start, $end);
 }
 
-# When each CPU has records: where buffers were written over, they begin at different times.
 sub cpu_table
 {
 	my ($on, $seconds) = @_;
-	my %span;
-
-	for (Zed::spans()) {
-		my $of = $span{$_->{cpu}} //= { start => $_->{start}, end => $_->{end} };
-
-		$of->{start} = $_->{start} if $_->{start} < $of->{start};
-		$of->{end} = $_->{end} if $_->{end} > $of->{end};
-	}
 	my @cpus = sort { $a <=> $b } keys %{{ %$on, %span, %lost }};
 
 	$report->table('cpus', title => 'CPUs', whole => 1, columns => [['cpu', 'CPU', 'int'], ['n', 'events', 'int'], ['start', 'from', 'time'],
@@ -128,8 +139,8 @@ B<zedperl> I<TRACE> B<summary> [B<--json> | B<--csv>[=I<TABLE>]] [B<--limit> I<N
 
 =head1 DESCRIPTION
 
-Counts the events of a trace by name and by CPU, tells when the records of each CPU begin and end
-and what was lost there, and says of which of the other analyses the events are here.
+Counts the events of a trace by name and by CPU, says when the records of each CPU begin and end and
+what was lost there, and for which of the other analyses it has the events.
 
 =head1 OPTIONS
 
@@ -137,13 +148,13 @@ and what was lost there, and says of which of the other analyses the events are 
 
 =item --html FILE, --svg FILE
 
-Besides, the answer as one page, with pictures and tables that sort (Zed::Page); each picture by itself
-(Zed::Svg).
+Also write the answer as one page, with pictures and sortable tables (Zed::Page); each picture by
+itself (Zed::Svg).
 
 =item --json, --csv[=TABLE], --limit N, --every TIME
 
 As in all analyses: one JSON object with exact numbers in ns; the table C<cpus>, C<events> or
-C<scripts> for spreadsheets; events that are shown (20; 0: all); the answer so far, again and again.
+C<scripts> for spreadsheets; events that are shown (20; 0: all); the answer so far, repeatedly.
 
 =back
 
@@ -156,10 +167,10 @@ These are for the analyses of tasks and interrupts; any others will do.
 
 =head1 OUTPUT
 
-A row for each CPU; the most frequent events, with their share and how many there are a second; then
-the scripts: C<yes> if there is each event that it asks for, C<partly> with those that are missing.
-Some of these a script can do without: its manual says so. C<compare> and C<top>, which are about other
-scripts, are left out.
+A row for each CPU; the most frequent events, with their share and how many there are per second;
+then the scripts: C<yes> if there is each event that it asks for, C<partly> with those that are
+missing. A script may not need all of these: its manual says so. C<compare> and C<top>, which are
+about other scripts, are left out.
 
 =head1 EXAMPLES
 

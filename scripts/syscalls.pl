@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # syscalls.pl: system calls: how often, how long, with which errors; the longest.
 # zedtrace: raw_syscalls sched:sched_process_exit
+# zedperl: keeps traces apart
 
 use strict;
 use warnings;
@@ -10,7 +11,7 @@ use Zed;
 use Zed::Report;
 use Zed::Spread;
 
-my $report = Zed::Report->new(name => 'syscalls', answer => \&answer, options => [qw(by=s worst=i legs)],
+my $report = Zed::Report->new(name => 'syscalls', answer => \&answer, fold => \&fold, options => [qw(by=s worst=i legs)],
 	defaults => { by => '', worst => 10 });
 my $by = $report->option('by');
 $report->usage("--by '$by': it takes comm or pid") if $by !~ /^(?:comm|pid|)\z/;
@@ -22,19 +23,32 @@ my $MANY = 50;		# tasks in the middle of a restart that are told apart by their 
 
 my $joined = !$report->option('legs');
 
-# What returns from a signal's handler has no exit of its own number.
-my @sigreturns = grep { name($_) =~ /^(?:rt_)?sigreturn\z/ } 0 .. 600;
+# What returns from a signal's handler has no exit of its own number.  Numbers are those of a machine.
+my $many = defined Zed::ncpus(1);
+my @sigreturns = sigreturns();
+
+sub sigreturns
+{
+	my ($n, %of) = (0);
+
+	while (!$n || defined Zed::ncpus($n)) {
+		push @{$of{$_}}, $n for grep { name($_, $n) =~ /^(?:rt_)?sigreturn\z/ } 0 .. 600;
+		$n++;
+	}
+	return map { @{$of{$_}} == $n ? "start.nr != $_" : "!(start.nr == $_ && (" . join(' || ', map { "start.source == $_" } @{$of{$_}}) . '))' }
+		sort { $a <=> $b } keys %of;
+}
 
 # Most calls are counted without calling Perl: from an enter to the exit of the same task and number.
 my $there = grep { /^(?:raw_syscalls::sys_enter|syscalls::sys_enter_.*)\z/ } Zed::events();
-my @key = ('id', $by ? "common_$by" : ());
+my @key = ($many ? 'source' : (), 'id', $by ? "common_$by" : ());
 my ($calls, $times, $sums, $errors, $longest);
 
 if ($there) {
 	my @counted = $joined ? (where => $ORDINARY) : ();
 
 	$calls = Zed::synthetic('syscalls::leg', start => 'syscall:enter', end => 'syscall:exit',
-		match => join(' && ', 'start.common_pid == end.common_pid', 'start.nr == end.nr', map { "start.nr != $_" } @sigreturns),
+		match => join(' && ', 'start.common_pid == end.common_pid', 'start.nr == end.nr', @sigreturns),
 		fields => [id => 'end.nr', took => 'end.ts - start.ts', ret => 'end.ret']);
 	$times = Zed::quantiles('syscalls:leg', 'took', by => \@key, @counted);
 	$sums = Zed::sum('syscalls:leg', 'took', by => \@key, @counted);
@@ -56,9 +70,9 @@ if ($heat && $there) {
 }
 
 my %restarted;		# {source}{pid}: the call that is being restarted: id, since, legs
-my %ended;		# {key}: what ended after restarts: [time of the last leg, time of all, legs, ret of the last leg, ret]
+my %ended;		# {source, id, who}: what ended after restarts: [time of the last leg, time of all, legs, ret of the last leg, ret]
 my @joined_worst;
-my %last_leg;		# {ts pid}: it is counted with the call that it ended
+my %last_leg;		# {source ts pid}: it is counted with the call that it ended
 my ($watch, $watched);	# the handler for their further legs
 my $killed = 0;
 
@@ -120,28 +134,41 @@ sub over
 	my ($ts, $pid, $of, $last_id, $last, $last_ret, $ret) = @_;
 	my $extra = $by eq 'pid' ? $pid : $by ? Zed::comm() : undef;
 	my $time = $ts - $of->{since};
+	my $source = Zed::source_index();
 
-	push @{$ended{join "\0", $of->{id}, $extra // ()}}, [$time, $of->{legs} + (defined $last ? 1 : 0), $ret];
-	push @{$ended{join "\0", $last_id, $extra // ()}}, [-$last, 0, $last_ret] if defined $last;
-	$report->worst(\@joined_worst, 'took', { took => $time, at => $ts, id => $of->{id}, pid => $pid, comm => Zed::comm(), ret => $ret },
+	push @{$ended{join "\0", $many ? $source : (), $of->{id}, $extra // ()}}, [$time, $of->{legs} + (defined $last ? 1 : 0), $ret];
+	push @{$ended{join "\0", $many ? $source : (), $last_id, $extra // ()}}, [-$last, 0, $last_ret] if defined $last;
+	$report->worst(\@joined_worst, 'took', { took => $time, at => $ts, source => $source, id => $of->{id}, pid => $pid, comm => Zed::comm(), ret => $ret },
 		$ts - $time, $ts);
-	$last_leg{"$ts $pid"} = 1 if defined $last;
-	delete $restarted{Zed::source_index()}{$pid};
+	$last_leg{"$source $ts $pid"} = 1 if defined $last;
+	delete $restarted{$source}{$pid};
 	watch();
 }
 
-sub name { return Zed::syscall_name($_[0]) // $_[0] }
+my %calls;	# {name, who}: the row of a call, its times and errors
+my @worst;
+my %n;
+my $has_calls = $there ? 1 : 0;
+
+$report->keeps(calls => \%calls, { n => 'sum', legs => 'sum' });
+$report->keeps(n => \%n, 'sum');
+$report->keeps(has_calls => \$has_calls, 'max');
+$report->keeps_worst(worst => \@worst, 'took', qw(at pid));
+
+# Of the input SOURCE, or of that of the current event.
+sub name { my ($id, $source) = @_; return Zed::syscall_name($id, $source) // $id }
 
 # The rows of all calls, those that were restarted put in the place of their legs.
-sub calls
+sub fold
 {
 	my %rows;
 
+	(%calls, %n, @worst) = ();
 	return if !$there;
 	for my $row ($times->rows) {
 		my $key = join "\0", map { $row->{$_} } @key;
 
-		$rows{$key} = { id => $row->{id}, who => $by ? $row->{"common_$by"} : undef, times => Zed::Spread->from_buckets($row), errnos => {} };
+		$rows{$key} = { source => $row->{source} // 0, id => $row->{id}, who => $by ? $row->{"common_$by"} : undef, times => Zed::Spread->from_buckets($row), errnos => {} };
 	}
 	for my $row ($sums->rows) {
 		my $times = ($rows{join "\0", map { $row->{$_} } @key} // next)->{times};
@@ -152,8 +179,8 @@ sub calls
 		$rows{join "\0", map { $row->{$_} } @key}{errnos}{$row->{ret}} = $row->{count};
 	}
 	for my $key (keys %ended) {
-		my ($id, $who) = split /\0/, $key;
-		my $row = $rows{$key} //= { id => $id, who => $who, times => Zed::Spread->new, errnos => {} };
+		my ($source, $id, $who) = split /\0/, $many ? $key : "0\0$key";
+		my $row = $rows{$key} //= { source => $source, id => $id, who => $who, times => Zed::Spread->new, errnos => {} };
 
 		for (@{$ended{$key}}) {
 			my ($time, $legs, $ret) = @$_;
@@ -164,7 +191,28 @@ sub calls
 			$row->{legs} += $legs - 1 if $legs;
 		}
 	}
-	return grep { $_->{times}->n } values %rows;
+	put($_) for grep { $_->{times}->n } values %rows;
+	worst();
+	count_rest();
+}
+
+# Numbers of calls and errors are those of the machine.
+sub put
+{
+	my ($row) = @_;
+	my $name = name(@$row{qw(id source)});
+	my $of = $calls{join "\0", $name, $row->{who} // ()} //= { name => $name, who => $row->{who}, times => Zed::Spread->new, errnos => {} };
+
+	$of->{times}->merge($row->{times});
+	$of->{legs} += $row->{legs} // 0;
+	for (keys %{$row->{errnos}}) {
+		my $errno = $of->{errnos}{$_} //= {};
+		my $called = Zed::errno_name($_, $row->{source}) // $_;
+
+		# As states are merged, where machines call it differently.
+		$errno->{name} = $called if !defined $errno->{name} || $called lt $errno->{name};
+		$errno->{n} += $row->{errnos}{$_};
+	}
 }
 
 sub answer
@@ -175,63 +223,64 @@ sub answer
 	my $all = Zed::Spread->new;
 	my $failed = 0;
 
-	for my $row (calls()) {
-		my ($times, $errnos) = @$row{qw(times errnos)};
-		my @errnos = sort { $errnos->{$b} <=> $errnos->{$a} || $b <=> $a } grep { $errnos->{$_} > 0 } keys %$errnos;
+	for my $row (values %calls) {
+		my $times = $row->{times};
+		my $errnos = $row->{errnos} // {};
+		my @errnos = sort { $errnos->{$b}{n} <=> $errnos->{$a}{n} || $b <=> $a } grep { $errnos->{$_}{n} > 0 } keys %$errnos;
 		my $errors = 0;
 
-		$errors += $errnos->{$_} for @errnos;
+		$errors += $errnos->{$_}{n} for @errnos;
 		$failed += $errors;
-		$table->add({ name => name($row->{id}), who => $row->{who}, n => $times->n, errors => $errors, total => $times->total,
+		$table->add({ name => $row->{name}, who => $row->{who}, n => $times->n, errors => $errors, total => $times->total,
 			avg => $times->mean, p50 => $times->quantile(50), p90 => $times->quantile(90), p99 => $times->quantile(99),
-			max => $times->max, errnos => join(' ', map { (Zed::errno_name($_) // $_) . ":$errnos->{$_}" } @errnos) });
+			max => $times->max, errnos => join(' ', map { "$errnos->{$_}{name}:$errnos->{$_}{n}" } @errnos) });
 		$all->merge($times);
 	}
 	$table->sort('total', 'name', 'who');
 	$table->last({ name => 'ALL', n => $all->n, errors => $failed, total => $all->total, avg => $all->mean, p50 => $all->quantile(50),
 		p90 => $all->quantile(90), p99 => $all->quantile(99), max => $all->max }) if $table->rows > 1;
 	$report->spread('spread', 'how long calls take', $all);
-	worst();
+	$report->table('worst', title => 'the longest', span => ['-took', 'at'], columns => [['took', 'took us', 'us'], ['at', 'ended at', 'time'],
+		['name', 'call', 'text'], ['comm', 'task', 'text'], ['pid', 'pid', 'int'], ['result', 'result', 'text']], rows => [@worst]) if @worst;
 	notes();
 	return $report->window;
 }
 
 sub worst
 {
-	my @worst = @joined_worst;
-
 	return if !$longest;
-	for my $case (grep { !$last_leg{"$_->{ts} $_->{common_pid}"} } map { @{$_->{records}} } $longest->rows) {
-		$report->worst(\@worst, 'took', { took => $case->{took}, at => $case->{ts}, id => $case->{id}, pid => $case->{common_pid},
-			comm => $case->{comm}, ret => $case->{ret} });
+	for my $case (@joined_worst, map { { took => $_->{took}, at => $_->{ts}, source => $_->{source}, id => $_->{id}, pid => $_->{common_pid}, comm => $_->{comm}, ret => $_->{ret} } }
+		grep { !$last_leg{"$_->{source} $_->{ts} $_->{common_pid}"} } map { @{$_->{records}} } $longest->rows) {
+		$report->worst(\@worst, 'took', { map({ $_ => $case->{$_} } qw(took at pid comm)), name => name(@$case{qw(id source)}),
+			result => $case->{ret} < 0 && Zed::errno_name($case->{ret}, $case->{source}) || $case->{ret} });
 	}
-	return if !@worst;
-	$report->table('worst', title => 'the longest', span => ['-took', 'at'], columns => [['took', 'took us', 'us'], ['at', 'ended at', 'time'],
-		['name', 'call', 'text'], ['comm', 'task', 'text'], ['pid', 'pid', 'int'], ['result', 'result', 'text']],
-		rows => [map { { %$_, name => name($_->{id}), result => $_->{ret} < 0 && Zed::errno_name($_->{ret}) || $_->{ret} } } @worst]);
+}
+
+# What is in no row.
+sub count_rest
+{
+	for (@{$calls->pending}) {
+		my $name = name($_->{nr} // -1, $_->{source});
+
+		# A call that is restarted has left its first leg.
+		$n{$name =~ /^exit(?:_group)?\z/ ? 'never' : 'open'}++;
+	}
+	my $counts = $calls->counts;
+
+	$n{restarts} += keys %$_ for values %restarted;
+	$n{killed} = $killed;
+	$n{$_} = $counts->{$_} for qw(replaced lost);
 }
 
 sub notes
 {
-	my %open;
-
-	return $report->remark('none', 'the trace has no system calls: zedtrace raw_syscalls records them') if !$there;
-	for (@{$calls->pending}) {
-		my $name = name($_->{nr} // -1);
-
-		# A call that is restarted has left its first leg.
-		$open{$name =~ /^exit(?:_group)?\z/ ? 'never' : 'open'}++;
-	}
-	my $counts = $calls->counts;
-	my $restarts = 0;
-
-	$restarts += keys %$_ for values %restarted;
-	$report->note('open', $open{open}, '{call has|calls have} not ended');
-	$report->note('never', $open{never}, '{call never returns|calls never return} (exit)');
-	$report->note('restarts', $restarts, '{call is|calls are} between two legs');
-	$report->note('killed', $killed, '{task was|tasks were} killed in a call that a signal had interrupted');
-	$report->note('replaced', $counts->{replaced}, '{call|calls} did not end before the task made the same again');
-	$report->note('lost', $counts->{lost}, '{call is|calls are} left out, as events were lost before the end');
+	return $report->remark('none', 'the trace has no system calls: zedtrace raw_syscalls records them') if !$has_calls;
+	$report->note('open', $n{open}, '{call has|calls have} not ended');
+	$report->note('never', $n{never}, '{call never returns|calls never return} (exit)');
+	$report->note('restarts', $n{restarts}, '{call is|calls are} between two legs');
+	$report->note('killed', $n{killed}, '{task was|tasks were} killed in a call that a signal had interrupted');
+	$report->note('replaced', $n{replaced}, '{call|calls} did not end before the task made the same again');
+	$report->note('lost', $n{lost}, '{call is|calls are} left out, as events were lost before the end');
 }
 
 sub trace_begin { $report->begin }
@@ -239,7 +288,7 @@ sub trace_begin { $report->begin }
 sub trace_lost
 {
 	$report->lost(@_);
-	%restarted = ();
+	delete $restarted{Zed::lost_source()};
 	watch() if $joined && $there;
 }
 
@@ -260,12 +309,12 @@ B<zedperl --live syscalls> B<--every> 5s
 
 =head1 DESCRIPTION
 
-Measures each system call from its enter to its exit. A call that a signal interrupts and the kernel
-enters again is one call, from its first enter to its last exit; what the kernel returns to itself
-then (C<ERESTARTSYS> and the like) is no error.
+Measures each system call from entry to exit. A call that a signal interrupts and the kernel enters
+again is one call, from its first entry to its last exit; what the kernel then returns to itself
+(C<ERESTARTSYS> and the like) is not an error.
 
-The first exit of a new task, which has made no call, is none; C<exit> and C<exit_group> do not
-return, and are counted below the tables.
+The first exit of a new task, which has not made a call, is not counted; C<exit> and C<exit_group>
+do not return, and are counted below the tables.
 
 =head1 OPTIONS
 
@@ -277,21 +326,21 @@ A row for each call and task name, or task.
 
 =item --legs
 
-Each enter and exit by itself, also of calls that are entered again, as strace(1) shows them.
+Each entry and exit by itself, also of calls that are entered again, as strace(1) shows them.
 
 =item --worst N
 
-How many of the longest are shown (10).
+How many of the longest to show (default 10).
 
 =item --html FILE, --svg FILE
 
-Besides, the answer as one page, with pictures and tables that sort (Zed::Page); each picture by itself
-(Zed::Svg).
+Also write the answer as one page, with pictures and sortable tables (Zed::Page); each picture by
+itself (Zed::Svg).
 
 =item --json, --csv[=TABLE], --limit N, --every TIME
 
 As in all analyses: one JSON object with exact numbers in ns; the table C<calls> or C<worst> for
-spreadsheets; rows of a table that are shown (20; 0: all); the answer so far, again and again.
+spreadsheets; the number of rows to show (default 20; 0: all); the answer so far, repeatedly.
 
 =back
 
@@ -302,13 +351,13 @@ spreadsheets; rows of a table that are shown (20; 0: all); the answer so far, ag
 
 =head1 OUTPUT
 
-A row for each call, the greatest sum first: how many, how many of these with an error, the sum, mean,
-percentiles (the 99th of at least 100) and the longest, in microseconds, and which errors how often.
-Calls that wait for something, C<poll> and C<wait4>, stand at the top. Percentiles are at most 0.8 %
-away.
+A row for each call, the greatest sum first: how many, how many of these failed, the sum, mean,
+percentiles (the 99th of at least 100) and the longest, in microseconds, and how often each error.
+Calls that wait for something, C<poll> and C<wait4>, come at the top. Percentiles are off by at most
+0.8 %.
 
-Names are those of the recorded machine's own calls. A 32-bit program on a 64-bit kernel has other
-numbers, which the events do not tell.
+Names are those of the recorded machine's native calls. A 32-bit program on a 64-bit kernel uses
+other numbers, and the events do not say so.
 
 =head1 EXAMPLES
 

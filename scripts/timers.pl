@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # timers.pl: timers: how late they expire, by their own clock, and how long their functions take; the latest.
 # zedtrace: timer
+# zedperl: keeps traces apart
 
 use strict;
 use warnings;
@@ -10,9 +11,11 @@ use Zed;
 use Zed::Report;
 use Zed::Spread;
 
-my $report = Zed::Report->new(name => 'timers', answer => \&answer, options => ['worst=i'], defaults => { worst => 10 });
+my $report = Zed::Report->new(name => 'timers', answer => \&answer, fold => \&fold, options => ['worst=i'], defaults => { worst => 10 });
 my $worst = $report->option('worst');
 my %there = map { $_ => 1 } Zed::events();
+my $many = defined Zed::ncpus(1);
+my @source = $many ? 'source' : ();	# an address is one machine's
 
 # Two kinds: those of high resolution, in ns; and those of the wheel, in ticks (jiffies).
 my %kinds = (
@@ -40,32 +43,43 @@ sub follow
 	};
 	# Before 4.2 a timer has no flags.
 	$kind->{made} = $name eq 'timer' ? eval { $made->("(start.flags & $DEFERRABLE) != 0") } // $made->('0') : $made->('0');
-	my @late = ("timers:${name}_late", 'late', by => ['function', 'deferrable']);
+	my @late = ("timers:${name}_late", 'late', by => [@source, 'function', 'deferrable']);
 
 	$kind->{late} = Zed::quantiles(@late);
 	$kind->{late_sum} = Zed::sum(@late);
-	$kind->{slack} = Zed::sum("timers:${name}_late", 'slack', by => ['function', 'deferrable']);
+	$kind->{slack} = Zed::sum("timers:${name}_late", 'slack', by => [@source, 'function', 'deferrable']);
 	$kind->{early} = Zed::sum("timers:${name}_late", 'early');
 	$kind->{expired} = Zed::count($expire);
 	$kind->{latest} = Zed::top("timers:${name}_late", 'late', limit => $worst, fields => ['function', 'deferrable']) if $worst > 0;
-	Zed::on("timers:${name}_late", args => ['function'], sub { $kind->{name}{$_[0]} //= Zed::symbol($_[0]) // sprintf '0x%x', $_[0] });
+	Zed::on("timers:${name}_late", args => ['function'], sub { $kind->{name}{$many ? Zed::source_index() : 0}{$_[0]} //= Zed::symbol($_[0]) // sprintf '0x%x', $_[0] });
 	return if !$there{"timer::${name}_expire_exit"};
 	$kind->{ran} = Zed::synthetic("timers::${name}_ran", start => $expire, end => $exit, match => "start.common_cpu == end.common_cpu && start.$name == end.$name",
 		fields => [took => 'end.ts - start.ts', function => 'start.function']);
-	$kind->{took} = Zed::quantiles("timers:${name}_ran", 'took', by => 'function');
-	$kind->{took_sum} = Zed::sum("timers:${name}_ran", 'took', by => 'function');
+	$kind->{took} = Zed::quantiles("timers:${name}_ran", 'took', by => [@source, 'function']);
+	$kind->{took_sum} = Zed::sum("timers:${name}_ran", 'took', by => [@source, 'function']);
 	$kind->{longest} = Zed::top("timers:${name}_ran", 'took', limit => $worst, fields => ['function']) if $worst > 0;
-	Zed::on("timers:${name}_ran", args => ['function'], sub { $kind->{name}{$_[0]} //= Zed::symbol($_[0]) // sprintf '0x%x', $_[0] });
+	Zed::on("timers:${name}_ran", args => ['function'], sub { $kind->{name}{$many ? Zed::source_index() : 0}{$_[0]} //= Zed::symbol($_[0]) // sprintf '0x%x', $_[0] });
 }
 
 follow($_) for sort keys %kinds;
 
 # How many ticks a second has: what the wheel's clock and that of the trace say of the same events.
-my @clock = $there{'timer::timer_expire_entry'} ? map { my $of = $_; map { $of->('timer:timer_expire_entry', $_) } 'now', 'ts' } \&Zed::min, \&Zed::max : ();
+my @clock = $there{'timer::timer_expire_entry'} ? map { my $of = $_; map { $of->('timer:timer_expire_entry', $_, by => 'source') } 'now', 'ts' } \&Zed::min, \&Zed::max : ();
+
+# By input.
+sub clocks
+{
+	my %of;
+
+	for my $i (0 .. $#clock) {
+		$of{$_->{source}}[$i] = $_->{$i < 2 ? 'min' : 'max'} for $clock[$i]->rows;
+	}
+	return \%of;
+}
 
 sub hz
 {
-	my ($now0, $ts0, $now1, $ts1) = map { $_->get } @clock;
+	my ($now0, $ts0, $now1, $ts1) = @_;
 
 	return if !defined $now1 || $now1 - $now0 < 10 || $ts1 <= $ts0;
 	my $hz = ($now1 - $now0) * 1e9 / ($ts1 - $ts0);
@@ -74,10 +88,79 @@ sub hz
 	return abs($nearest - $hz) < 0.1 * $nearest ? $nearest : undef;
 }
 
+# Of each kind: {function, deferrable}: its times; what is counted besides; the worst.
+my (%rows, %n, %hz, %cases);
+
+$report->keeps(rows => \%rows, { slack => 'sum' });
+$report->keeps(n => \%n, 'sum');
+$report->keeps(hz => \%hz, 'max');
+for my $name (sort keys %kinds) {
+	$cases{$name} = { latest => [], longest => [] };
+	$report->keeps_worst("${name}_latest", $cases{$name}{latest}, 'late', qw(at cpu));
+	$report->keeps_worst("${name}_longest", $cases{$name}{longest}, 'took', qw(at cpu));
+}
+
+# Addresses are those of one boot.
+sub fold
+{
+	(%rows, %n, %hz) = ();
+	for my $name (grep { $kinds{$_}{late} } sort keys %kinds) {
+		my $kind = $kinds{$name};
+		my $counts = $kind->{made}->counts;
+
+		fold_rows($name, $kind);
+		fold_cases($kind, $cases{$name}, @$_) for [latest => 'late'], [longest => 'took'];
+		$n{$name} = { begun => ($kind->{expired}->get // 0) - $counts->{matched}, early => $kind->{early}->get // 0, map { $_ => $counts->{$_} } qw(pending lost) };
+	}
+	$hz{$_} = 1 for map { hz(@$_) // () } values %{clocks()};
+}
+
+sub function { my ($kind, $row) = @_; return $kind->{name}{$many ? $row->{source} : 0}{$row->{function}} // sprintf '0x%x', $row->{function} }
+
+sub fold_rows
+{
+	my ($name, $kind) = @_;
+	my $timer = sub { my ($row) = @_; return join ' ', map { $row->{$_} } @source, 'function' };
+	my %sum = map { ($timer->($_) . " $_->{deferrable}" => $_->{sum}) } $kind->{late_sum}->rows;
+	my %slack = map { ($timer->($_) . " $_->{deferrable}" => $_->{sum}) } $kind->{slack}->rows;
+	my %took = map { ($timer->($_) => $_->{sum}) } $kind->{took_sum} ? $kind->{took_sum}->rows : ();
+	my %first;	# of a function: the row that tells how long it runs
+
+	for my $row ($kind->{late}->rows) {
+		my $key = $timer->($row) . " $row->{deferrable}";
+		my $function = function($kind, $row);
+		my $of = $rows{$name}{join "\0", $function, $row->{deferrable} ? 1 : 0} //= { function => $function, deferrable => $row->{deferrable} ? 'yes' : '',
+			late => Zed::Spread->new, slack => 0 };
+		my $spread = Zed::Spread->from_buckets($row);
+
+		$spread->set_total($sum{$key} // 0);
+		$of->{late}->merge($spread);
+		$of->{slack} += $slack{$key} // 0;
+		$first{$timer->($row)} //= $of;
+	}
+	for my $row ($kind->{took} ? $kind->{took}->rows : ()) {
+		my $function = function($kind, $row);
+		my $of = $first{$timer->($row)} // ($rows{$name}{"$function\0" . 0} //= { function => $function, deferrable => '', late => Zed::Spread->new, slack => 0 });
+		my $spread = Zed::Spread->from_buckets($row);
+
+		$spread->set_total($took{$timer->($row)});
+		($of->{took} //= Zed::Spread->new)->merge($spread);
+	}
+}
+
+sub fold_cases
+{
+	my ($kind, $cases, $what, $key) = @_;
+
+	@{$cases->{$what}} = ();
+	for (map { @{$_->{records}} } $kind->{$what} ? $kind->{$what}->rows : ()) {
+		$report->worst($cases->{$what}, $key, { $key => $_->{value}, at => $_->{ts}, cpu => $_->{cpu}, function => function($kind, $_), comm => $_->{comm} });
+	}
+}
+
 sub answer
 {
 	for my $name (sort keys %kinds) {
-		my $kind = $kinds{$name};
 		my $wheel = $name eq 'timer';
 		my ($unit, $type) = $wheel ? ('ticks', 'int') : ('us', 'us');
 		my $table = $report->table("${name}s", title => $wheel ? 'of the timer wheel' : 'of high resolution', columns => [['function', 'function', 'text'],
@@ -85,37 +168,25 @@ sub answer
 			map({ [$_, "late $_ $unit", $_ eq 'avg' && $wheel ? 'number' : $type] } qw(total avg p50 p99 max)), ['ran', 'runs', 'int'], ['took', 'runs us', 'us'],
 			['took_p50', 'p50 us', 'us'], ['took_p99', 'p99 us', 'us'], ['took_max', 'max us', 'us']]);
 
-		next if !$kind->{late};
-		my %sum = map { ("$_->{function} $_->{deferrable}" => $_->{sum}) } $kind->{late_sum}->rows;
-		my %slack = map { ("$_->{function} $_->{deferrable}" => $_->{sum}) } $kind->{slack}->rows;
-		my %ran = map { $_->{function} => $_ } $kind->{took} ? $kind->{took}->rows : ();
-		my %took = map { $_->{function} => $_->{sum} } $kind->{took_sum} ? $kind->{took_sum}->rows : ();
+		next if !$n{$name};
+		for my $row (values %{$rows{$name} // {}}) {
+			my $took = $row->{took};
 
-		for my $row ($kind->{late}->rows, map { { function => $_, none => 1 } } sort keys %ran) {
-			my ($function, $key) = ($row->{function}, "$row->{function} " . ($row->{deferrable} // ''));
-			my $spread = $row->{none} ? Zed::Spread->new : Zed::Spread->from_buckets($row);
-			my $ran = delete $ran{$function};
-
-			next if $row->{none} && !$ran;
-			$spread->set_total($sum{$key} // 0);
-			my $took = $ran ? Zed::Spread->from_buckets($ran) : undef;
-
-			$table->add({ function => $kind->{name}{$function}, $spread->numbers, deferrable => $row->{deferrable} ? 'yes' : '', slack => $slack{$key} // 0,
-				$took ? (ran => $took->n, took => $took{$function}, map { ("took_$_->[0]" => $_->[1]) } [p50 => $took->quantile(50)], [p99 => $took->quantile(99)],
+			$table->add({ function => $row->{function}, $row->{late}->numbers, deferrable => $row->{deferrable}, slack => $row->{slack},
+				$took ? (ran => $took->n, took => $took->total, map { ("took_$_->[0]" => $_->[1]) } [p50 => $took->quantile(50)], [p99 => $took->quantile(99)],
 					[max => $took->max]) : () });
 		}
 		$table->sort('n', 'function', 'deferrable');
 		cases($name, latest => 'late', $type, 'the latest', $unit);
 		cases($name, longest => 'took', 'us', 'the longest runs', 'us');
-		my $n = $kind->{expired}->get // 0;
-		my $counts = $kind->{made}->counts;
+		my $counts = $n{$name};
 
-		$report->note("${name}_begun", $n - $counts->{matched}, "{expiry|expiries} of a $name whose start was not seen");
-		$report->note("${name}_early", $kind->{early}->get // 0, "{expiry|expiries} of a $name before its time");
+		$report->note("${name}_begun", $counts->{begun}, "{expiry|expiries} of a $name whose start was not seen");
+		$report->note("${name}_early", $counts->{early}, "{expiry|expiries} of a $name before its time");
 		$report->note("${name}_pending", $counts->{pending}, "{${name} is|${name}s are} started and not expired at the end: that wait, or were cancelled");
 		$report->note("${name}_lost", $counts->{lost}, "{start of a $name is|starts of ${name}s are} left out, as events were lost meanwhile");
 	}
-	my $hz = hz();
+	my ($hz) = keys %hz == 1 ? keys %hz : ();
 
 	$report->remark('tick', "a tick is @{[1000 / $hz]} ms; the wheel's timers are late by up to one, and more the longer they waited") if $hz;
 	return $report->window(undef, undef);
@@ -124,9 +195,7 @@ sub answer
 sub cases
 {
 	my ($name, $what, $key, $type, $title, $unit) = @_;
-	my $kind = $kinds{$name};
-	my @rows = !$kind->{$what} ? () : map { { $key => $_->{value}, at => $_->{ts}, cpu => $_->{cpu}, function => $kind->{name}{$_->{function}}, comm => $_->{comm} } }
-		map { @{$_->{records}} } $kind->{$what}->rows;
+	my @rows = @{$cases{$name}{$what}};
 
 	$report->table("${name}_$what", title => $title, rows => \@rows, columns => [[$key, $unit, $type], ['at', 'at', 'time'], ['cpu', 'CPU', 'int'],
 		['function', 'function', 'text'], ['comm', 'in', 'text']]) if @rows;
@@ -148,12 +217,12 @@ B<zedperl> I<TRACE> B<timers> [B<--worst> I<N>] [B<--json> | B<--csv>[=I<TABLE>]
 
 =head1 DESCRIPTION
 
-Compares the time for which a timer was started last with the time that its expiry tells: both are by the timer's
-own clock, which is not that of the trace. Then measures its function from its begin to its end.
+Compares the time for which a timer was last started with the time of its expiry, both by the
+timer's own clock, which is not that of the trace. Then measures its function from beginning to end.
 
-A timer of high resolution may have slack: what expires between the soft and the hard time is not
-late. The timer wheel counts ticks (jiffies). A timer that is deferrable wakes no idle CPU; it may be
-late by seconds, and has rows of its own.
+A high-resolution timer may have slack: what expires between the soft and the hard time is not late.
+The timer wheel counts ticks (jiffies). A deferrable timer does not wake an idle CPU; it may be late
+by seconds, and has rows of its own.
 
 =head1 OPTIONS
 
@@ -161,13 +230,14 @@ late by seconds, and has rows of its own.
 
 =item --worst N
 
-How many of the worst cases are shown (10).
+How many of the worst cases to show (default 10).
 
 =item --json, --csv[=TABLE], --limit N, --every TIME
 
-As in all analyses: one JSON object with exact numbers in ns, of the wheel's lateness in ticks; the table
-C<hrtimers>, C<timers>, C<hrtimer_latest>, C<hrtimer_longest>, C<timer_latest> or C<timer_longest> for
-spreadsheets; rows that are shown (20; 0: all); the answer so far, again and again.
+As in all analyses: one JSON object with exact numbers in ns, the wheel's lateness in ticks; the
+table C<hrtimers>, C<timers>, C<hrtimer_latest>, C<hrtimer_longest>, C<timer_latest> or
+C<timer_longest> for spreadsheets; the number of rows to show (default 20; 0: all); the answer so
+far, repeatedly.
 
 =back
 
@@ -178,8 +248,8 @@ spreadsheets; rows that are shown (20; 0: all); the answer so far, again and aga
 
 =head1 OUTPUT
 
-A row for each function: how often its timers expired whose start was seen, how many of them within
-their slack, how late; then how often and how long the function ran.
+A row for each function: how often those of its timers expired whose start was seen, how many of
+them within their slack, and how late; then how often and how long the function ran.
 
 =head1 EXAMPLES
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env zedperl
 # SPDX-License-Identifier: GPL-2.0-or-later
-# top.pl: an analysis on the screen, live: what it would say now, again and again.
+# top.pl: an analysis live on the screen, updated again and again.
 # zedperl: reads no trace itself
 # zedtrace: sched
 
@@ -27,7 +27,7 @@ __END__
 
 =head1 NAME
 
-top.pl - an analysis on the screen, live: what it would say now, again and again
+top.pl - an analysis live on the screen, updated again and again
 
 =head1 SYNOPSIS
 
@@ -37,10 +37,10 @@ B<zedperl top> I<ANALYSIS> [B<--every> I<TIME>] [B<--events=>I<EVENTS>] [I<OPTIO
 
 Traces this kernel for the analysis, and shows its answer so far on the terminal, every two seconds:
 the first lines of its tables, as many as there is room for. It is C<zedperl --live ANALYSIS --top>,
-and needs the same rights. When it ends, the screen is as it was before, and the whole answer is
-printed once.
+and needs the same rights. When it ends, the screen is restored, and the whole answer is printed
+once.
 
-Where standard output is no terminal, the answers are printed one behind the other.
+If standard output is not a terminal, the answers are printed one after the other.
 
 =head1 OPTIONS
 
@@ -52,7 +52,7 @@ How often: C<500ms>, C<5s>.
 
 =item --events=EVENTS
 
-Other events than the analysis asks for, as B<zedperl --live>=EVENTS.
+Other events than those that the analysis asks for, as with B<zedperl --live>=EVENTS.
 
 =back
 
@@ -63,7 +63,7 @@ All others are those of the analysis.
     zedtrace sched -d 10
     trace-cmd record -e sched sleep 10
 
-Nothing has to be recorded. This is for an analysis of what was.
+Nothing has to be recorded for B<top>; this recording is for the analysis afterwards.
 
 =head1 OUTPUT
 

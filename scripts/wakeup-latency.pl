@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # wakeup-latency.pl: how long tasks wait for a CPU after they were woken, and the worst cases.
 # zedtrace: sched:sched_switch sched:sched_waking sched:sched_wakeup sched:sched_wakeup_new
+# zedperl: keeps traces apart
 
 use strict;
 use warnings;
@@ -14,7 +15,7 @@ use Zed::Tasks;
 my $KEPT = 256;		# of each CPU, the last slices: to tell who ran while one waited
 my $NAMED = 6;		# of these, as many have names
 
-my $report = Zed::Report->new(name => 'wakeup-latency', answer => \&answer,
+my $report = Zed::Report->new(name => 'wakeup-latency', answer => \&answer, fold => \&fold,
 	options => [qw(by=s worst=i new)], defaults => { by => 'comm', worst => 10 });
 my %KEYS = (
 	comm => ['task', 'text', sub { $_[0]->comm }],
@@ -39,6 +40,14 @@ my $tasks = Zed::Tasks->new(
 	ran => sub { my ($task, $cpu, $from, $to) = @_; slice($task->source, $cpu, $task, $from, $to) },
 	idle => sub { my ($source, $cpu, $from, $to) = @_; slice($source, $cpu, undef, $from, $to) },
 );
+
+my %still;	# what waits at the end: n, longest
+
+$report->keeps(rows => \%rows);
+$report->keeps(all => \%all);
+$report->keeps(tasks => \$tasks);
+$report->keeps(still => \%still, { n => 'sum', longest => 'max' });
+$report->keeps_worst(worst => \@worst, 'wait', qw(woken ran cpu pid));
 
 sub slice
 {
@@ -147,12 +156,23 @@ sub answer
 	return $report->window($tasks->span);
 }
 
+# What has not ended.
+sub fold
+{
+	my (undef, $ready) = $tasks->still;
+
+	%still = (n => scalar @$ready, longest => 0);
+	for (@$ready) {
+		my (undef, $end) = $report->window_of($_->source, $tasks->span);
+
+		next if !defined $end;
+		$still{longest} = $end - $_->since if $end - $_->since > $still{longest};
+	}
+}
+
 sub notes
 {
 	my ($sum) = @_;
-	my (undef, $ready) = $tasks->still;
-	my ($start, $end) = $report->window($tasks->span);
-	my $longest = 0;
 
 	for ($report->option('new') ? () : 'new', 'preempt', 'resched') {
 		my $waits = $all{$_} or next;
@@ -162,10 +182,7 @@ sub notes
 			resched => '{wait of a task|waits of tasks} that left ready to run' }->{$_} . ' {is|are} not in the table: ' .
 			Zed::duration($waits->total) . ' in all, the longest ' . Zed::duration($waits->max));
 	}
-	for (grep { defined $end } @$ready) {
-		$longest = $end - $_->since if $end - $_->since > $longest;
-	}
-	$report->note('waiting', scalar @$ready, '{task still waits|tasks still wait} at the end, one for ' . Zed::duration($longest) . ' at least');
+	$report->note('waiting', $still{n}, '{task still waits|tasks still wait} at the end, one for ' . Zed::duration($still{longest}) . ' at least');
 	$report->note('begun', $tasks->n('begun'), '{task was|tasks were} first seen when running already');
 	$report->note('enqueued', $tasks->n('enqueued'), '{wait is|waits are} counted from the wakeup, as no waking was seen');
 	$report->note('unwoken', $tasks->n('unwoken'), '{task|tasks} ran on without a wakeup that was seen');
@@ -195,12 +212,12 @@ B<zedperl --live wakeup-latency> B<--every> 5s
 
 Measures the time from the moment that a task is woken (C<sched_waking>, the decision, not the later
 entry into a queue) to the switch that starts it. It needs C<sched_switch> and C<sched_waking>, or,
-from kernels before 4.3, C<sched_wakeup>; with both of these a waking that came to nothing, as the
-task had not left yet, is told from one that counts.
+from kernels before 4.3, C<sched_wakeup>; with both of these, a waking that had no effect, as the
+task had not left yet, is distinguished from one that counts.
 
-A wait is counted if its begin and its end were seen. Those that lost events may have hidden are
-left out, and how many that are stands below the tables. What a task waits after it was preempted,
-or after it left ready to run, is another matter and is told there too.
+A wait is counted if its beginning and its end were seen. Waits that lost events may have hidden are
+left out, and a line below the tables says how many. How long tasks waited after they were
+preempted, or after they left a CPU ready to run, is a different matter, and is reported there too.
 
 =head1 OPTIONS
 
@@ -208,27 +225,27 @@ or after it left ready to run, is another matter and is told there too.
 
 =item --by KEYS
 
-A row for each C<comm> (the default), C<pid>, C<cpu> (on which it ran then), C<prio>, or several of
-these, joined by commas.
+A row for each C<comm> (the default), C<pid>, C<cpu> (on which it then ran), C<prio>, or several of
+these, separated by commas.
 
 =item --worst N
 
-How many of the longest waits are shown (10).
+How many of the longest waits to show (default 10).
 
 =item --new
 
-Waits of new tasks for their first run are in the tables.
+Include the waits of new tasks for their first run in the tables.
 
 =item --html FILE, --svg FILE
 
-Besides, the answer as one page, with pictures and tables that sort (Zed::Page); each picture by itself
-(Zed::Svg).
+Also write the answer as one page, with pictures and sortable tables (Zed::Page); each picture by
+itself (Zed::Svg).
 
 =item --json, --csv[=TABLE], --limit N, --every TIME
 
 As in all analyses: one JSON object with exact numbers in ns; the table C<tasks>, C<histogram> or
-C<worst> for spreadsheets; rows of a table that are shown (20; 0: all); the answer so far, again and
-again.
+C<worst> for spreadsheets; the number of rows to show (default 20; 0: all); the answer so far,
+repeatedly.
 
 =back
 
@@ -239,11 +256,11 @@ again.
 
 =head1 OUTPUT
 
-A table of tasks, the one with the longest wait first: how many waits (n), their sum, mean, the 50th,
-90th and 99th percentile (of at least 100 waits) and the longest, in microseconds. Then how all of
-them are spread, by powers of two; then the longest: when the task was woken and when it ran, which
-can be looked up with C<zedprint --around>; who woke it (C<irq> or C<softirq>: not the task, but an
-interrupt); and who ran on that CPU meanwhile, with times that add up to the wait.
+A table of tasks, the one with the longest wait first: how many waits (n), their sum, mean, the
+50th, 90th and 99th percentile (of at least 100 waits) and the longest, in microseconds. Then the
+distribution of all of them, by powers of two; then the longest: when the task was woken and when it
+ran, which can be looked up with C<zedprint --around>; who woke it (C<irq> or C<softirq>: not the
+task, but an interrupt); and what ran on that CPU meanwhile, with times that add up to the wait.
 
 =head1 EXAMPLES
 

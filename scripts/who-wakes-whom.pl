@@ -1,7 +1,8 @@
 #!/usr/bin/env zedperl
 # SPDX-License-Identifier: GPL-2.0-or-later
-# who-wakes-whom.pl: which task, interrupt or softirq wakes which task, how often, and how long that one waits then.
+# who-wakes-whom.pl: which task, interrupt or softirq wakes which task, how often, and how long the woken task then waits.
 # zedtrace: sched:sched_switch sched:sched_waking sched:sched_wakeup sched:sched_wakeup_new irq
+# zedperl: keeps traces apart
 
 use strict;
 use warnings;
@@ -41,6 +42,9 @@ my $tasks = Zed::Tasks->new(
 	},
 );
 
+$report->keeps(edges => \%edges);
+$report->keeps(tasks => \$tasks);
+
 sub waker
 {
 	my ($source, $waker) = @_;
@@ -79,10 +83,11 @@ sub trace_begin { $report->begin }
 sub trace_lost
 {
 	my ($cpu) = @_;
+	my $source = eval { Zed::source_index() };
 
 	$report->lost(@_);
 	$tasks->lost(@_);
-	$_->[$cpu] = undef for grep { $_ } @frames;
+	$frames[$source][$cpu] = undef if defined $source;
 }
 
 sub trace_end { $report->end }
@@ -91,7 +96,7 @@ __END__
 
 =head1 NAME
 
-who-wakes-whom.pl - which task or interrupt wakes which task, how often, and how long that one waits then
+who-wakes-whom.pl - which task or interrupt wakes which task, how often, and how long the woken task then waits
 
 =head1 SYNOPSIS
 
@@ -101,9 +106,9 @@ B<zedperl> I<TRACE> B<who-wakes-whom> [B<--by> comm|pid] [B<--json> | B<--csv>] 
 =head1 DESCRIPTION
 
 Counts, for each pair of a waker and the task that it wakes, the wakings that led to a run, and the
-time from waking to running. Where an interrupt or a softirq wakes, it is the waker, not the task
-that it happened to interrupt: by its name where the trace has the events of irq, else as C<irq> or
-C<softirq>.
+time from waking to running. If an interrupt or a softirq wakes a task, it is the waker, not the
+task that it happened to interrupt: by its name if the trace has the events of irq, otherwise as
+C<irq> or C<softirq>.
 
 =head1 OPTIONS
 
@@ -115,13 +120,13 @@ Tasks by name (the default), or each by itself.
 
 =item --html FILE, --svg FILE
 
-Besides, the answer as one page, with pictures and tables that sort (Zed::Page); each picture by itself
-(Zed::Svg).
+Also write the answer as one page, with pictures and sortable tables (Zed::Page); each picture by
+itself (Zed::Svg).
 
 =item --json, --csv, --limit N, --every TIME
 
 As in all analyses: one JSON object with exact numbers in ns; the table for spreadsheets; rows that
-are shown (20; 0: all); the answer so far, again and again.
+are shown (20; 0: all); the answer so far, repeatedly.
 
 =back
 
@@ -132,12 +137,12 @@ are shown (20; 0: all); the answer so far, again and again.
 
 =head1 OUTPUT
 
-A row for each pair, the most frequent first: how often, and of the waits their sum, mean,
-percentiles and the longest, in microseconds.
+A row for each pair, the most frequent first: how often, and the sum, mean, percentiles and maximum
+of the waits, in microseconds.
 
 =head1 EXAMPLES
 
-Who wakes the tasks called rcu_preempt:
+Who wakes the tasks called rcu_preempt?
 
     zedperl trace.dat who-wakes-whom --csv | grep ',rcu_preempt,'
 

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # why-late.pl: where the time went until a task ran: what it waited for, and what that waited for, to the end.
 # zedtrace: sched:sched_switch sched:sched_waking sched:sched_wakeup sched:sched_wakeup_new irq timer workqueue block:block_bio_queue block:block_rq_issue block:block_rq_requeue block:block_rq_complete
+# zedperl: keeps traces apart
 
 use strict;
 use warnings;
@@ -12,7 +13,7 @@ use Zed::Report;
 
 my $SHOWN = 3;		# of what a chain is made of, as much is in its row
 
-my $report = Zed::Report->new(name => 'why-late', answer => \&answer, options => [qw(task=s start=s end=s worst=i keep=i)],
+my $report = Zed::Report->new(name => 'why-late', answer => \&answer, fold => \&fold, options => [qw(task=s start=s end=s worst=i keep=i)],
 	defaults => { worst => 5, keep => 100_000 });
 my $wanted = $report->option('task');
 my ($first, $last) = map { instant($_) } qw(start end);
@@ -25,7 +26,34 @@ $report->usage('--keep takes 1000 or more') if $report->option('keep') < 1000;
 
 my @worst;	# the longest waits, the longest first
 
+# Of each as many kinds of events as can explain something: one of the words is enough.
+my @NEEDED = ('sched::sched_switch', 'sched::sched_waking sched::sched_wakeup', 'irq::irq_handler_entry', 'irq::softirq_entry',
+	'timer::hrtimer_expire_entry timer::timer_expire_entry', 'workqueue::workqueue_queue_work', 'block::block_rq_complete');
+
 my $chain = Zed::Chain->new(keep => $report->option('keep'), from => $first, $whole ? () : (waited => \&waited, before_cut => \&explain));
+
+my (%present, %n);
+
+$report->keeps(tasks => \($chain->{tasks}));
+$report->keeps(present => \%present);
+$report->keeps(n => \%n, 'sum');
+$report->keeps_worst(worst => \@worst, $whole ? 'elapsed' : 'wait', qw(pid from to @parts));
+
+sub fold
+{
+	my %has = map { $_ => 1 } Zed::events();
+
+	if ($whole) {
+		explain_window();
+	} else {
+		explain();
+	}
+	$_->{comm} = $_->{task}->comm for @worst;
+	%present = ();
+	for my $event (@NEEDED) {
+		$present{$event} = 1 if grep { $has{$_} } split ' ', $event;
+	}
+}
 
 # "12.5": as zedprint shows times, in ns.
 sub instant
@@ -50,7 +78,7 @@ sub waited
 	my ($task, $cpu, $from, $to, $why) = @_;
 
 	return if $why ne 'wake' || @worst >= $report->option('worst') && $to - $from <= $worst[-1]{wait} || !is_wanted($task);
-	$report->worst(\@worst, 'wait', { task => $task, wait => $to - $from, from => $chain->sleep_before($task, $from), to => $to }, $from, $to);
+	$report->worst(\@worst, 'wait', { task => $task, pid => $task->pid, comm => $task->comm, wait => $to - $from, from => $chain->sleep_before($task, $from), to => $to }, $from, $to);
 }
 
 # Before what it takes is forgotten, and at the end.
@@ -69,9 +97,11 @@ sub explain_window
 	my @tasks = grep { is_wanted($_) && $_->pid } $chain->tasks->all;
 	my $left = @tasks - $report->option('worst');
 
-	$report->note('tasks', $left, '{task|tasks} of that name {is|are} left out (--worst)') if $left > 0;
+	$n{left} = $left > 0 ? $left : 0;
 	splice @tasks, $report->option('worst') if $left > 0;
-	@worst = map { { task => $_, from => $from, to => $to, parts => [$from < $to ? $chain->walk($_, $from, $to) : ()] } } @tasks;
+	@worst = ();
+	$report->worst(\@worst, 'elapsed', { task => $_, pid => $_->pid, comm => $_->comm, elapsed => $to - $from, from => $from, to => $to,
+		parts => [$from < $to ? $chain->walk($_, $from, $to) : ()] }) for @tasks;
 }
 
 # What the parts are, by what and of whom, the longest first.
@@ -100,11 +130,6 @@ sub mostly
 
 sub answer
 {
-	if ($whole) {
-		explain_window();
-	} else {
-		explain();
-	}
 	my $table = $report->table('chains', columns => [['chain', '#', 'int'], ['comm', 'task', 'text'], ['pid', 'pid', 'int'],
 		$whole ? () : ['wait', 'wait us', 'us'], ['elapsed', 'all us', 'us'], ['from', 'from', 'time'], ['to', 'to', 'time'],
 		['mostly', 'mostly', 'text']], span => ['from', 'to']);
@@ -120,11 +145,11 @@ sub answer
 		my $elapsed = $case->{to} - $case->{from};
 		my @sums = sums($case);
 
-		$table->add({ chain => $n, comm => $case->{task}->comm, pid => $case->{task}->pid, wait => $case->{wait}, elapsed => $elapsed,
+		$table->add({ chain => $n, comm => $case->{comm}, pid => $case->{pid}, wait => $case->{wait}, elapsed => $elapsed,
 			from => $case->{from}, to => $case->{to}, mostly => mostly(@sums) });
 		$sums->add(map { { chain => $n, share => $elapsed ? $_->{total} / $elapsed : 0, %$_ } } @sums);
 		$parts->add(map { { chain => $n, time => $_->{to} - $_->{from}, %$_ } } @{$case->{parts}});
-		$report->chain("chain$n", "chain $n: " . $case->{task}->comm . ' ' . $case->{task}->pid, map { { %$_, actor => join ' ', grep { defined } @$_{qw(who pid)} } } @{$case->{parts}});
+		$report->chain("chain$n", "chain $n: $case->{comm} $case->{pid}", map { { %$_, actor => join ' ', grep { defined } @$_{qw(who pid)} } } @{$case->{parts}});
 		for my $part (grep { $_->{what} eq 'unknown' } @{$case->{parts}}) {
 			$unknown++;
 			$cut++ if ($part->{detail} // '') =~ /^before what is kept/;
@@ -138,11 +163,9 @@ sub notes
 {
 	my ($unknown, $cut) = @_;
 	my $tasks = $chain->tasks;
-	my %has = map { $_ => 1 } Zed::events();
-	my @missing = grep { my $event = $_; !grep { $has{$_} } split ' ', $event } 'sched::sched_switch', 'sched::sched_waking sched::sched_wakeup',
-		'irq::irq_handler_entry', 'irq::softirq_entry', 'timer::hrtimer_expire_entry timer::timer_expire_entry',
-		'workqueue::workqueue_queue_work', 'block::block_rq_complete';
+	my @missing = grep { !$present{$_} } @NEEDED;
 
+	$report->note('tasks', $n{left}, '{task|tasks} of that name {is|are} left out (--worst)');
 	$report->note('unknown', $unknown, '{part is|parts are} not known');
 	$report->note('cut', $cut, 'of these {lies|lie} before the last ' . $report->option('keep') . ' pieces, which are all that is kept (--keep)');
 	$report->note('missing', $tasks->n('missing'), '{switch is|switches are} not in the trace though nothing was lost there');
@@ -168,11 +191,11 @@ B<zedperl> I<TRACE> B<why-late> B<--task> I<PID>|I<NAME> B<--start> I<TIME> B<--
 
 =head1 DESCRIPTION
 
-Goes back from the moment at which a task ran at last, to the one at which it had gone to sleep. While
-it waited for a CPU, that is what it waited for. Before that it slept until somebody woke it: so what
-that one did is what it waited for; and where that one had slept itself, what it had waited for; and
-so on. What a waker did before the sleep began explains nothing of it, and is not followed. So each
-moment has one reason, and the times add up exactly to the whole.
+Goes back from the moment when a task finally ran to the moment when it had gone to sleep. While it
+waited for a CPU, the CPU is what it waited for. Before that, it slept until something woke it: so
+what the waker did is what the task waited for; if the waker had slept too, what the waker waited
+for; and so on. What a waker did before the sleep began does not explain the sleep, and is not
+followed. So each moment has one reason, and the times add up exactly to the whole.
 
 The chain goes on through
 
@@ -180,13 +203,13 @@ The chain goes on through
 
 =item interrupts and softirqs
 
-that woke: the time that they ran, and that a softirq was pending; then what they came from: a request
-to a device, a timer, the network.
+that woke a task: the time that they ran, and the time that a softirq was pending; then where they
+came from: a request to a device, a timer, the network.
 
 =item devices
 
 The time that the device took for the request, the time that it waited in a queue, and then the task
-that asked for it.
+that issued it.
 
 =item work
 
@@ -194,9 +217,10 @@ that was queued for a kernel worker: the time that it waited, then the task that
 
 =back
 
-What is not in the trace is unknown, and said to be so: no link is made up. The idle task is nobody's
-reason. Of the tasks' and the CPUs' history the last I<N> pieces are kept (B<--keep>), so memory does
-not grow with the trace: each of the worst cases is followed before what it takes is forgotten.
+What is not in the trace is reported as unknown: no link is made up. The idle task is never a
+reason. Of the history of tasks and CPUs the last I<N> pieces are kept (B<--keep>), so memory does
+not grow with the trace: each of the worst cases is followed before the history that it needs is
+dropped.
 
 =head1 OPTIONS
 
@@ -204,31 +228,32 @@ not grow with the trace: each of the worst cases is followed before what it take
 
 =item --task PID|NAME
 
-Only this task, or those of this name.
+Only this task, or the tasks of this name.
 
 =item --start TIME, --end TIME
 
-Not the worst waits, but where all the time between these went, of one task (or of those of a name).
-Times are written as B<zedprint> shows them, in seconds; without one of them the trace's begin or end
-is meant.
+Not the worst waits, but where all the time between these two went, for one task (or those of a
+name). Times are written as B<zedprint> shows them, in seconds; the default is the trace's beginning
+and end.
 
 =item --worst N
 
-How many waits, or tasks, are explained (5).
+How many waits, or tasks, to explain (default 5).
 
 =item --keep N
 
-How many pieces of history are kept (100000, about 30 MB).
+How many pieces of history to keep (default 100000, about 30 MB).
 
 =item --html FILE, --svg FILE
 
-Besides, the answer as one page, with pictures and tables that sort (Zed::Page); each picture by itself
-(Zed::Svg).
+Also write the answer as one page, with pictures and sortable tables (Zed::Page); each picture by
+itself (Zed::Svg).
 
 =item --json, --csv[=TABLE], --limit N, --every TIME
 
-As in all analyses: one JSON object with exact numbers in ns; the table C<chains>, C<sums> or C<parts>
-for spreadsheets; rows of a table that are shown (20; 0: all); the answer so far, again and again.
+As in all analyses: one JSON object with exact numbers in ns; the table C<chains>, C<sums> or
+C<parts> for spreadsheets; the number of rows to show (default 20; 0: all); the answer so far,
+repeatedly.
 
 =back
 
@@ -241,19 +266,19 @@ On x86 also C<irq_vectors>: it names interrupts that have no handler, such as th
 
 =head1 OUTPUT
 
-A row for each chain: the task, how long it waited for a CPU after it was woken, how long all took
-from its going to sleep, from when to when, and what most of it was. Then all of what each chain is
-made of, summed up; then step by step, in the order of time:
+A row for each chain: the task, how long it waited for a CPU after it was woken, how long it all
+took since the task went to sleep, from when to when, and what most of it was. Then everything that
+each chain consists of, summed up; then step by step, in order of time:
 
 =over
 
 =item runs, interrupted
 
-A task ran; it was interrupted, by what.
+A task ran; it was interrupted, and by what.
 
 =item waits for a CPU, preempted
 
-It was woken, and others ran; it was made to leave, and others ran: who.
+It was woken, or was made to leave, and others ran: which.
 
 =item irq, vector, softirq, softirq pending, timer
 
@@ -267,11 +292,11 @@ See above.
 
 =item sleeps, ended
 
-At the end of the time that was asked for the task slept still, or was no more.
+At the end of the requested time the task was still asleep, or had ended.
 
 =item unknown
 
-With the reason, where there is one to tell.
+With the reason, if it is known.
 
 =back
 

@@ -1,7 +1,8 @@
 #!/usr/bin/env zedperl
 # SPDX-License-Identifier: GPL-2.0-or-later
-# workqueue.pl: work that the kernel put off: how long it waits, why, and how long it runs; the longest.
+# workqueue.pl: work that the kernel deferred: how long it waits, why, and how long it runs; the longest.
 # zedtrace: workqueue sched:sched_switch
+# zedperl: keeps traces apart
 
 use strict;
 use warnings;
@@ -10,7 +11,7 @@ use Zed;
 use Zed::Report;
 use Zed::Spread;
 
-my $report = Zed::Report->new(name => 'workqueue', answer => \&answer, options => [qw(by=s worst=i)],
+my $report = Zed::Report->new(name => 'workqueue', answer => \&answer, fold => \&fold, options => [qw(by=s worst=i)],
 	defaults => { by => 'function', worst => 10 });
 my $by = $report->option('by');
 $report->usage("--by '$by': it takes function, workqueue or worker") if $by !~ /^(?:function|workqueue|worker)\z/;
@@ -148,6 +149,19 @@ sub watch
 		where => "(prev_pid == $pid || next_pid == $pid) && !(prev_comm ~ \"kworker*\") && !(next_comm ~ \"kworker*\")", \&switched);
 }
 
+$report->keeps(rows => \%rows);
+$report->keeps(n => \%n, 'sum');
+$report->keeps(switches => \$switches, 'max');
+$report->keeps_worst(slowest => \@slowest, 'wait', qw(held at pid cpu));
+$report->keeps_worst(longest => \@longest, 'time', qw(own at pid cpu));
+
+sub fold
+{
+	@n{qw(waits runs)} = (0, 0);
+	$n{waits} += keys %$_ for values %queued;
+	$n{runs} += keys %$_ for values %running;
+}
+
 # ---- the answer ----
 
 my @TIMES = map { [$_, "$_ us", 'us'] } qw(avg p50 p99 max);
@@ -179,12 +193,8 @@ sub answer
 
 sub notes
 {
-	my ($waits, $runs) = (0, 0);
-
-	$waits += keys %$_ for values %queued;
-	$runs += keys %$_ for values %running;
-	$report->note('waits', $waits, '{piece waits|pieces wait} still at the end');
-	$report->note('runs', $runs, '{piece is|pieces are} run still at the end');
+	$report->note('waits', $n{waits}, '{piece waits|pieces wait} still at the end');
+	$report->note('runs', $n{runs}, '{piece is|pieces are} run still at the end');
 	$report->note('unqueued', $n{unqueued}, '{start|starts} of what was queued before, or that was not seen: without a wait');
 	$report->note('again', $n{again}, '{piece was|pieces were} queued again without a start: taken back, most likely');
 	$report->note('begun', $n{begun}, '{end was|ends were} seen without a start');
@@ -224,7 +234,7 @@ __END__
 
 =head1 NAME
 
-workqueue.pl - work that the kernel put off: how long it waits, why, and how long it runs; the longest
+workqueue.pl - work that the kernel deferred: how long it waits, why, and how long it runs; the longest
 
 =head1 SYNOPSIS
 
@@ -233,12 +243,12 @@ B<zedperl> I<TRACE> B<workqueue> [B<--by> function|workqueue|worker] [B<--worst>
 
 =head1 DESCRIPTION
 
-Follows each piece of work from its queue to the worker that begins it and to its end, by its
-address, which may be in use again at once: work can be queued anew while it is run, and by another
-function behind that. Work that was put off for a time is queued when that is over.
+Follows each piece of work from being queued to the worker that begins it and to its end, by its
+address, which may be reused at once: work can be queued again while it runs, and the address can
+then belong to another function. Delayed work is queued when its delay is over.
 
-The kernel tells nothing when work is taken back: it is seen to be queued again. Up to 2.6.35 the
-end of work has no event, and before 5.12 workqueues have no name: C<?>.
+There is no event for work that is cancelled: it is noticed when the work is queued again. Up to
+2.6.35 the end of work has no event, and before 5.12 workqueues have no name: C<?>.
 
 =head1 OPTIONS
 
@@ -250,12 +260,13 @@ What has a row: the function (the default), the workqueue, or each worker.
 
 =item --worst N
 
-How many of the longest are shown (10).
+How many of the longest to show (default 10).
 
 =item --json, --csv[=TABLE], --limit N, --every TIME
 
-As in all analyses: one JSON object with exact numbers in ns; the table C<runs>, C<waits>, C<longest>
-or C<slowest> for spreadsheets; rows that are shown (20; 0: all); the answer so far, again and again.
+As in all analyses: one JSON object with exact numbers in ns; the table C<runs>, C<waits>,
+C<longest> or C<slowest> for spreadsheets; the number of rows to show (default 20; 0: all); the
+answer so far, repeatedly.
 
 =back
 
@@ -275,8 +286,8 @@ CPU in the middle, which needs sched:sched_switch.
 
 =item how long it waits
 
-From its queue to its start. Of that C<behind others>: a workqueue lets only so many run at a time;
-C<of the worker>: that slept, and had to come onto a CPU (C<wakeups>: how often that was so).
+From being queued to its start. Part of that is C<behind others>, as a workqueue lets only so many
+run at a time, and C<of the worker>, which slept and had to get a CPU (C<wakeups>: how often).
 
 =back
 

@@ -59,7 +59,7 @@ for my $script (@scripts) {
 	my ($systems) = $text =~ /^# zedtrace: (.*)$/m;
 	my ($record) = $text =~ /^=head1 RECORD\n\n(.*?)\n\n/ms;
 	my @wanted = $record =~ /-e (\S+)/g;
-	my ($live) = $record =~ /^\s*zedtrace (.*?) -d \d+$/m;
+	my ($live) = $record =~ /^\s*zedtrace (.*?)(?: -T)? -d \d+$/m;
 	is("@wanted", $systems, "$name: both recording lines agree (else: one of them records the wrong events)");
 
 	is($live, $systems, "$name: so does the command for zedtrace (else: the reader copies another one)");

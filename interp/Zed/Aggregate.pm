@@ -344,13 +344,32 @@ sub print {	## no critic (ProhibitBuiltinHomonyms)
 # Those that nobody has taken (of a call in void context), after trace_end.
 our @kept;
 
-sub _print_kept {
+sub _print_all {
 	for my $i (0 .. $#kept) {
 		print "\n" if $i;
 		print Zed::plain(_title($kept[$i])), "\n" if $kept[$i]{kind} !~ /hist$/ && $kept[$i]->rows;
 		$kept[$i]->print;
 	}
+	return;
+}
+
+sub _print_kept {
+	_print_all();
 	@kept = ();
+	return;
+}
+
+sub _seconds { return defined $_[0] ? sprintf '%d.%09d', int($_[0] / 1e9), $_[0] % 1_000_000_000 : '?' }
+
+# --every: of the time between two, or with TOTAL up to now.
+sub _print_interval {
+	my ($from, $to, $total) = @_;
+	return if !@kept;
+	print $total ? 'up to ' : _seconds($from) . ' to ', _seconds($to), ":\n";
+	_print_all();
+	print "\n";
+	return if $total;
+	$_->clear for @kept;
 	return;
 }
 

@@ -216,8 +216,10 @@ static SV *object_new(pTHX_ struct perlsink *ps, const struct wish *w, const cha
 		hv_stores(hv, "field", newSVpv(field, 0));
 	if (w->h->where)
 		hv_stores(hv, "where", newSVpv(w->h->where, 0));
-	if (w->kind == AGG_TOP)
+	if (w->kind == AGG_TOP) {
 		hv_stores(hv, "fields", newRV_noinc((SV *)texts_av(aTHX_ & w->fields)));
+		hv_stores(hv, "limit", newSVuv(w->spec.keep));
+	}
 	if (w->quantiles)
 		hv_stores(hv, "quantiles", newRV_inc((SV *)w->quantiles));
 	if (w->kind == AGG_LHIST) {
@@ -274,14 +276,19 @@ static SV *aggregate_new(pTHX_ struct perlsink *ps, enum agg_kind kind, SV **arg
 	w->h->plan = measure_plan_new(&w->spec, &texts, at, &ps->args.base, ps->o.notes, &e);
 	if (!w->h->plan)
 		api_croak(aTHX_ what, &e);
-	if (named_check(w->h, ps->o.catalog, bind_is_new(&ps->bind, w->h) ? ps->o.notes : NULL,
+	/* Without a trace it only takes states. */
+	if (!ps->o.reduces &&
+	    named_check(w->h, ps->o.catalog, bind_is_new(&ps->bind, w->h) ? ps->o.notes : NULL,
 			&e) < 0)
 		api_croak(aTHX_ what, &e);
 	self = sv_2mortal(object_new(aTHX_ ps, w, field));
-	bind_add(&ps->bind, w->h);
-	handle_of(aTHX_ self)->id = w->h->id;
-	w->h = NULL;
-	ps->in->attention |= INTERP_SUBS;
+	if (!ps->o.reduces) {
+		bind_add(&ps->bind, w->h);
+		handle_of(aTHX_ self)->id = w->h->id;
+		w->h = NULL;
+		ps->in->attention |= INTERP_SUBS;
+	}
+	api_fleet_note(aTHX_ ps, "aggregates", self);
 	SvREFCNT_inc_simple_void_NN(self);
 	LEAVE;
 	return self;

@@ -91,6 +91,8 @@ XS_INTERNAL(api_clear)
 	dXSARGS;
 	SELF("$aggregation->clear()", items != 1);
 
+	if (h->rises)
+		Perl_croak(aTHX_ "Zed::Aggregate::clear: a metric tells it that never decreases");
 	agg_clear(h->agg);
 	h->before = h->during = h->ps->lost;
 	h->merged = (struct losses){ 0 };

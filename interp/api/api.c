@@ -5,6 +5,7 @@
  */
 #include "interp/api/api.h"
 #include "interp/perl/perl_priv.h"
+#include "interp/tables/tables.h"
 #include "interp/zed_pm.h"
 
 #include <string.h>
@@ -55,12 +56,37 @@ SV **api_args(pTHX_ SV **from, int n)
 	return AvARRAY(held);
 }
 
+/* Is COP of one of the modules that come with zedperl? */
+static bool is_ours(pTHX_ const COP *cop)
+{
+	const char *package = CopSTASHPV(cop);
+
+	return package && !strncmp(package, "Zed::", 5);
+}
+
+/* The statement that runs; in a module of ours, that which called it. */
+static const COP *users_cop(pTHX)
+{
+	const PERL_CONTEXT *frame;
+	const COP *cop = PL_curcop;
+
+	for (I32 level = 0; is_ours(aTHX_ cop); level++) {
+		frame = caller_cx(level, NULL);
+		if (!frame)
+			return PL_curcop;
+		cop = frame->blk_oldcop;
+	}
+	return cop;
+}
+
 char *api_place(pTHX)
 {
+	const COP *cop = users_cop(aTHX);
+	const char *file = CopFILE(cop);
 	char text[300];
 
-	snprintf(text, sizeof(text), "%.250s line %lu", api_file(aTHX),
-		 (unsigned long)CopLINE(PL_curcop));
+	snprintf(text, sizeof(text), "%.250s line %lu", file ? file : "-",
+		 (unsigned long)CopLINE(cop));
 	return mem_strdup(text);
 }
 
@@ -81,7 +107,9 @@ XS_INTERNAL(api_load)
 	hv_stores(get_hv("INC", GV_ADD), "Zed.pm", newSVpvs("Zed.pm"));
 	eval_pv(embed_Zed_pm, TRUE);
 	eval_pv(embed_Aggregate_pm, TRUE);
+	eval_pv(embed_Metric_pm, TRUE);
 	api_perf_boot(aTHX);
+	api_fleet_boot(aTHX_ SINK);
 	XSRETURN_EMPTY;
 }
 
@@ -104,7 +132,7 @@ static void catch_signals(pTHX_ const struct perlsink *ps)
 	}
 }
 
-static void define_subs(pTHX_ struct perlsink *ps, const struct api_sub *sub)
+void api_define(pTHX_ struct perlsink *ps, const struct api_sub *sub)
 {
 	for (; sub->name; sub++)
 		CvXSUBANY(newXS(sub->name, sub->fn, __FILE__)).any_ptr = ps;
@@ -116,14 +144,15 @@ void api_boot(pTHX_ struct perlsink *ps)
 		{ "Zed::_load", api_load },
 		{ .name = NULL },
 	};
-	static const struct api_sub *const tables[] = {
-		API_EVENT,   API_TEXT,	    API_TRACE, API_RUN,	 API_ON, API_AGGREGATE,
-		API_ANSWERS, API_SYNTHETIC, API_PAGE,  API_PERF, own
-	};
+	static const struct api_sub *const tables[] = { API_EVENT,   API_TEXT,	    API_TRACE,
+							API_RUN,     API_ON,	    API_AGGREGATE,
+							API_ANSWERS, API_SYNTHETIC, API_PAGE,
+							API_PERF,    API_FLEET,	    own };
 	unsigned i;
 
 	for (i = 0; i < sizeof(tables) / sizeof(tables[0]); i++)
-		define_subs(aTHX_ ps, tables[i]);
+		api_define(aTHX_ ps, tables[i]);
+	tables_boot(aTHX);
 	catch_signals(aTHX_ ps);
 	ps->in->required = api_perf_required;
 	/* What -M does: Perl that is compiled before the script's first line. */

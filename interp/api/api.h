@@ -17,6 +17,7 @@
  *	answers.c	what of it is asked: Zed::Aggregate; handle.h: its object
  *	synthetic.c	Zed::synthetic and its object
  *	page.c	Zed::page_part: what a page is made of; Zed::timeline and its object
+ *	fleet.c	Zed::Fleet: states of whole runs, and what is made of them
  *	perf.c	Perf::Trace::Core, ::Context and ::Util, for scripts of perf's
  */
 struct api_sub {
@@ -26,7 +27,10 @@ struct api_sub {
 
 /* Each ends with a NULL. */
 extern const struct api_sub API_EVENT[], API_TEXT[], API_TRACE[], API_RUN[], API_ON[],
-	API_AGGREGATE[], API_ANSWERS[], API_SYNTHETIC[], API_PAGE[], API_PERF[];
+	API_AGGREGATE[], API_ANSWERS[], API_SYNTHETIC[], API_PAGE[], API_PERF[], API_FLEET[];
+
+/* Make subs of SUB and those behind it, up to the one without a name. */
+void api_define(pTHX_ struct perlsink *ps, const struct api_sub *sub);
 
 /* In an XS function: the sink, which api_boot() gave to each of them. */
 #define SINK ((struct perlsink *)XSANY.any_ptr)
@@ -42,6 +46,13 @@ void api_perf_boot(pTHX);
 
 /* One of perf's modules may be required, for interp.required. */
 void api_perf_required(struct interp *in, const char *name);
+
+/*
+ * fleet.c: compile Zed::Fleet where states are made or merged; remember OBJECT, one of those in its
+ * array LIST whose state comes by itself.
+ */
+void api_fleet_boot(pTHX_ struct perlsink *ps);
+void api_fleet_note(pTHX_ const struct perlsink *ps, const char *list, SV *object);
 
 /* Where WRONG a croak with TEXT, how the function is called. */
 void api_usage(pTHX_ bool wrong, const char *text);
@@ -59,7 +70,10 @@ const char *api_file(pTHX);
  */
 SV **api_args(pTHX_ SV **from, int n);
 
-/* "wake.pl line 12": where the script's statement stands; mem_strdup()ed. */
+/*
+ * "wake.pl line 12": where the statement stands that asks us, or, if a module Zed::... asks for it,
+ * the one that called the module; mem_strdup()ed.
+ */
 char *api_place(pTHX);
 
 /*

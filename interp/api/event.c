@@ -4,6 +4,7 @@
  * and its fields by name.
  */
 #include "interp/api/api.h"
+#include "interp/bind/chain.h"
 #include "reader/model/field.h"
 #include "reader/model/machine.h"
 
@@ -108,6 +109,18 @@ XS_INTERNAL(api_source_index)
 	RETURN_SV(newSViv(ev->from->source));
 }
 
+/* Of the loss that is told, or of the event: the one behind a loss is of the input that lost. */
+XS_INTERNAL(api_lost_source)
+{
+	dXSARGS;
+	struct perlsink *ps = SINK;
+
+	api_usage(aTHX_ items != 0, "Zed::lost_source()");
+	EXTEND(SP, 1);
+	RETURN_SV(newSViv(ps->tells_loss ? ps->lost_source :
+					   api_current(aTHX_ ps, "lost_source")->from->source));
+}
+
 XS_INTERNAL(api_lost)
 {
 	dXSARGS;
@@ -154,24 +167,64 @@ XS_INTERNAL(api_pid_since)
 	XSRETURN(3);
 }
 
-/* Addresses only: what a mark says of those behind it, their values say too. */
-XS_INTERNAL(api_callchain)
+/*
+ * The chain of EV, or the part of it that the N arguments in SP's frame name, onto perl's stack: by
+ * address or by name.  Returns how many.
+ */
+static I32 give_stack(pTHX_ struct perlsink *ps, const char *fn, I32 ax, I32 items, bool names)
+{
+	const struct event *ev = api_current(aTHX_ ps, fn);
+	const char *part = items == 1 ? api_string(aTHX_ ST(0), "which stack") : "";
+	bool of_kernel = !strcmp(part, "kernel"), of_user = !strcmp(part, "user"), kernel = false;
+	uint64_t address;
+	uint32_t i = 0;
+	I32 n = 0;
+	dSP;
+
+	if (items > 1 || (items == 1 && !of_kernel && !of_user))
+		Perl_croak(aTHX_ "usage: Zed::%s(), Zed::%s('kernel'), Zed::%s('user')", fn, fn,
+			   fn);
+	SP = PL_stack_base + ax - 1;
+	EXTEND(SP, (SSize_t)ev->nchain + 1);
+	while (chain_next(ev, &i, &address, &kernel)) {
+		if ((of_kernel && !kernel) || (of_user && kernel))
+			continue;
+		ST(n) = sv_2mortal(names ? chain_name(aTHX_ ev, address, kernel) :
+					   newSVuv(address));
+		n++;
+	}
+	if (GIMME_V == G_LIST)
+		return n;
+	ST(0) = sv_2mortal(newSViv(n));
+	return 1;
+}
+
+XS_INTERNAL(api_stack)
 {
 	dXSARGS;
-	uint32_t i, n = 0;
-	CURRENT("callchain");
 
-	PERL_UNUSED_VAR(ps);
-	EXTEND(SP, ev->nchain);
-	for (i = 0; i < ev->nchain; i++) {
-		uint64_t address = ev->chain[i];
+	XSRETURN(give_stack(aTHX_ SINK, "stack", ax, items, false));
+}
 
-		if (!chain_is_mark(address))
-			ST(n++) = sv_2mortal(newSVuv(address));
-		else if ((int64_t)address == CHAIN_USER_DEFERRED)
-			i++; /* a cookie */
+XS_INTERNAL(api_stack_symbols)
+{
+	dXSARGS;
+
+	XSRETURN(give_stack(aTHX_ SINK, "stack_symbols", ax, items, true));
+}
+
+bool api_asks_stack(pTHX)
+{
+	static const char *const names[] = { "Zed::stack", "Zed::stack_symbols", "Zed::callchain" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		GV *gv = gv_fetchpv(names[i], 0, SVt_PVCV);
+
+		/* Code that calls it holds its glob; who has imported it, the sub. */
+		if (gv && (SvREFCNT(gv) > 1 || (GvCV(gv) && SvREFCNT(GvCV(gv)) > 1)))
+			return true;
 	}
-	XSRETURN(n);
+	return false;
 }
 
 /* ---------------------------------------------------------------- fields */
@@ -250,8 +303,11 @@ const struct api_sub API_EVENT[] = {
 	{ "Zed::source", api_source },
 	{ "Zed::source_index", api_source_index },
 	{ "Zed::lost", api_lost },
-	{ "Zed::callchain", api_callchain },
+	{ "Zed::stack", api_stack },
+	{ "Zed::stack_symbols", api_stack_symbols },
+	{ "Zed::callchain", api_stack },
 	{ "Zed::lost_since", api_lost_since },
+	{ "Zed::lost_source", api_lost_source },
 	{ "Zed::pid_since", api_pid_since },
 	{ "Zed::field", api_field },
 	{ "Zed::fields", api_fields },

@@ -10,6 +10,7 @@ struct handle {
 	struct aggregate *agg; /* holds a reference */
 	unsigned id;	       /* bind_remove()'s */
 	bool stopped, asked;
+	bool rises;	      /* a metric tells it that must not fall */
 	struct losses before; /* of the run, when it began */
 	struct losses during; /* when it was stopped */
 	struct losses merged; /* of the states that were merged into it */

@@ -2,6 +2,7 @@
 #ifndef ZED_INTERP_API_HOST_H
 #define ZED_INTERP_API_HOST_H
 
+#include "metrics/metrics.h"
 #include "reader/model/catalog.h"
 #include "reader/model/sink.h"
 #include "reader/synthetic/synthetic.h"
@@ -27,9 +28,12 @@ struct perlsink_opts {
 	struct catalog *catalog;
 	const struct stable *stable; /* the stable events, borrowed */
 	struct synthetic *synthetic; /* where the script's go, borrowed */
+	struct metrics *metrics;     /* where those of the script go, borrowed */
 	struct notes *notes;
 	enum perlsink_args args;
-	bool keep_going; /* a death in a handler costs that call only */
+	bool keep_going;  /* a death in a handler costs that call only */
+	uint64_t every;	  /* ns between calls of trace_interval; 0: none ... */
+	bool every_total; /* ... where aggregations are printed, and go on */
 	void *arg;
 	/* An input by its number from 0; NULL: there is none of that number. */
 	struct source *(*source)(void *arg, unsigned number);
@@ -48,6 +52,11 @@ struct perlsink_opts {
 	 * NULL: there is no file for them.
 	 */
 	void (*keep)(void *arg, uint64_t from, uint64_t to);
+	/*
+	 * Zed::snapshot: write what is kept of a live run to NAME (NULL: a free name), which it is
+	 * called into PATH.  -1 with E.  NULL: nothing is kept.
+	 */
+	int (*snapshot)(void *arg, const char *name, char *path, size_t size, struct err *e);
 	/* Say one line of our own. */
 	void (*say)(void *arg, const char *text);
 	/*
@@ -66,9 +75,10 @@ struct perlsink_opts {
 	enum run_end (*events)(void *arg, struct sink *s, struct err *e);
 	/*
 	 * After the last event: losses that only the recorder's statistics know; call TELL for
-	 * each CPU that has some.  May be NULL.
+	 * each CPU of the input SOURCE that has some.  May be NULL.
 	 */
-	void (*losses)(void *arg, void (*tell)(void *tell_arg, int cpu, uint64_t count),
+	void (*losses)(void *arg,
+		       void (*tell)(void *tell_arg, unsigned source, int cpu, uint64_t count),
 		       void *tell_arg);
 	/*
 	 * At the first SIGINT, SIGTERM or SIGHUP of a live run: end what feeds it.  True: events()
@@ -76,6 +86,26 @@ struct perlsink_opts {
 	 * ends after the current event.  SIGHUP is left alone where this is NULL.
 	 */
 	bool (*halt)(void *arg);
+	/*
+	 * States (zedperl --map, --reduce).  MAPS: after the events, in place of trace_end,
+	 * STATE is given the script's state, BODY, the members of a JSON object without its
+	 * braces; WITH is what states that are merged must have in common besides the script:
+	 * its options.
+	 *
+	 * REDUCES: there is no input.  NEXT_STATE gives the members of one state after another;
+	 * NULL: no more, or *FAILED: something is wrong, which was said.  What makes no sense is
+	 * told to BAD_STATE, and ends the run.
+	 */
+	bool maps, reduces;
+	void (*state)(void *arg, const char *with, const char *body, size_t len);
+	const char *(*next_state)(void *arg, const char *with, size_t *len, bool *failed);
+	void (*bad_state)(void *arg, const char *why);
+	/* What tells the trace of the input S from all others: a word of at most 80 bytes. */
+	void (*identity)(void *arg, struct source *s, char *out, size_t size);
+	/* Pieces of the inputs that could not be read, until now. */
+	uint64_t (*damage)(void *arg);
+	/* When the first and the last event of the run happened.  False: there was none. */
+	bool (*seen)(void *arg, uint64_t *first, uint64_t *last);
 };
 
 #endif

@@ -5,6 +5,8 @@
  */
 #include "interp/api/api.h"
 
+#include "interp/perl/perl_priv.h"
+
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -97,6 +99,23 @@ XS_INTERNAL(api_keep)
 	XSRETURN_EMPTY;
 }
 
+XS_INTERNAL(api_snapshot)
+{
+	dXSARGS;
+	struct perlsink *ps = SINK;
+	char path[512], text[1024];
+	struct err e;
+
+	api_usage(aTHX_ items > 1, "Zed::snapshot([FILE])");
+	if (!ps->o.snapshot)
+		Perl_croak(aTHX_ "Zed::snapshot: nothing is kept that it could write "
+				 "(zedperl --live --flight 10s SCRIPT)");
+	if (ps->o.snapshot(ps->o.arg, items && SvOK(ST(0)) ? SvPV_nolen(ST(0)) : NULL, path,
+			   sizeof(path), &e) < 0)
+		Perl_croak(aTHX_ "Zed::snapshot: %s", err_text(&e, text, sizeof(text)));
+	XSRETURN_PV(path);
+}
+
 /*
  * In %SIG for INT, TERM and PIPE (live: HUP too) from before the script is compiled: the first one
  * ends the run with trace_end, a second one, or one where there is no run to end, the script.
@@ -119,6 +138,9 @@ XS_INTERNAL(api_signal)
 		ps->signal = sig;
 		ps->stop = true;
 		ps->in->attention |= INTERP_STOP;
+	} else if (PRIV_FOLDS) {
+		/* It comes again when this handler has returned, until that is over. */
+		raise(sig);
 	} else if (sig != SIGPIPE || ps->phase == PHASE_LOAD) {
 		PL_exit_flags |= PERL_EXIT_EXPECTED;
 		my_exit(sig == SIGPIPE ? 128 + sig : 130);
@@ -127,6 +149,7 @@ XS_INTERNAL(api_signal)
 }
 
 const struct api_sub API_RUN[] = {
-	{ "Zed::events", api_events },	{ "Zed::stop", api_stop }, { "Zed::keep", api_keep },
-	{ "Zed::_signal", api_signal }, { .name = NULL },
+	{ "Zed::events", api_events },	   { "Zed::stop", api_stop },
+	{ "Zed::keep", api_keep },	   { "Zed::_signal", api_signal },
+	{ "Zed::snapshot", api_snapshot }, { .name = NULL },
 };

@@ -16,6 +16,18 @@ struct losses {
 	uint64_t places; /* where it only said that there were some */
 };
 
+/* --every: interval.h.  Times are those of the trace, ns, but for wall (CLOCK_MONOTONIC). */
+struct interval {
+	uint64_t every;	   /* 0: there are none */
+	uint64_t from, to; /* of this one, if known: an event has come */
+	uint64_t wall;	   /* when it began */
+	uint64_t last;	   /* the time of the last event */
+	uint64_t told_from, told_to;
+	bool known, idle;	  /* there was a wait for more */
+	bool any;		  /* an event came in this one */
+	const struct event *next; /* comes when what is told of the last one is told */
+};
+
 struct perlsink {
 	struct sink sink;
 	PerlInterpreter *perl;
@@ -46,6 +58,8 @@ struct perlsink {
 	const char *sub;	       /* the sub that is being called, for messages; NULL: none */
 	char sub_name[512];
 
+	bool stacks; /* streams look for them */
+	struct interval interval;
 	bool have_base;
 	bool stop;   /* Zed::stop, or a signal */
 	bool halted; /* a signal has ended what feeds the run */
@@ -54,6 +68,8 @@ struct perlsink {
 	enum run_end end;
 	uint64_t deaths;
 	struct losses lost; /* until now */
+	bool tells_loss;    /* one without a place, of the input */
+	unsigned lost_source;
 
 	char *gone;   /* an aggregation that ended before the first event: its place; or NULL */
 	bool counted; /* the run has come to its events and its trace_end */
@@ -66,8 +82,17 @@ struct perlsink {
 
 /* Define the functions of Zed (api.h) and what of it is Perl; catch signals. */
 void api_boot(pTHX_ struct perlsink *ps);
+/*
+ * event.c: does anything that was compiled until now call Zed::stack, or can it?  (What holds the
+ * name of a sub in a string only, cannot be seen.)
+ */
+bool api_asks_stack(pTHX);
 /* aggregate.c: print the aggregations that no variable holds. */
 void api_print_kept(pTHX);
+/* fleet.c: under the guard, give the run's state to opts.state; merge those of opts.next_state. */
+void api_fleet_state(pTHX_ struct perlsink *ps);
+void api_fleet_merge(pTHX_ struct perlsink *ps);
+const char *api_fleet_crowded(pTHX_ const struct perlsink *ps, unsigned parts);
 void api_free(struct perlsink *ps);	  /* text.c */
 void api_trace_free(struct perlsink *ps); /* trace.c */
 

@@ -161,6 +161,7 @@ XS_INTERNAL(api_synthetic)
 	LEAVE;
 	object = newSV(0);
 	sv_setref_pv(object, CLASS, x);
+	api_fleet_note(aTHX_ ps, "synthetics", object);
 	RETURN_SV(object);
 }
 
@@ -188,6 +189,7 @@ static void add_start(void *arg, const struct event *ev)
 	hv_stores(hv, "ts", newSVuv(ev->ts));
 	hv_stores(hv, "cpu", newSViv(ev->cpu));
 	hv_stores(hv, "pid", newSViv(ev->pid));
+	hv_stores(hv, "source", newSViv(ev->from->source));
 	args_begin(&l->ps->args, ev);
 	for (i = 0; i < t->nfields; i++) {
 		const char *name = t->fields[i].name;
@@ -210,6 +212,17 @@ XS_INTERNAL(api_pending)
 	l.perl = l.ps->perl;
 	synthetic_each(x, add_start, &l);
 	RETURN_SV(newRV_inc((SV *)l.av));
+}
+
+/* _name(): SYSTEM:EVENT, by which a state knows it. */
+XS_INTERNAL(api_name)
+{
+	dXSARGS;
+	const struct etype *t;
+
+	api_usage(aTHX_ items != 1, "$synthetic->_name");
+	t = synthetic_type(self(aTHX_ ST(0), "_name"), 0);
+	RETURN_SV(newSVpvf("%s:%s", t->system, t->name));
 }
 
 XS_INTERNAL(api_counts)
@@ -235,5 +248,6 @@ const struct api_sub API_SYNTHETIC[] = {
 	{ "Zed::synthetic", api_synthetic },
 	{ CLASS "::pending", api_pending },
 	{ CLASS "::counts", api_counts },
+	{ CLASS "::_name", api_name },
 	{ .name = NULL },
 };

@@ -265,6 +265,15 @@ bool bind_update(pTHX_ struct bind *b)
 	return changed;
 }
 
+bool bind_calls(const struct bind *b)
+{
+	bool calls = b->unhandled || b->lost;
+
+	for (unsigned i = 0; i < b->nbound && !calls; i++)
+		calls = b->bound[i] != NULL;
+	return calls;
+}
+
 void bind_grow(pTHX_ struct bind *b, const struct etype *t)
 {
 	struct bind_system *s;

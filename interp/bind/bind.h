@@ -108,6 +108,9 @@ void bind_init(struct bind *b, struct catalog *c, const struct stable *s, const 
  */
 bool bind_update(pTHX_ struct bind *b);
 
+/* Is there anything that an event or a loss would call? */
+bool bind_calls(const struct bind *b);
+
 /* The bindings of a type that appeared after bind_update(). */
 void bind_grow(pTHX_ struct bind *b, const struct etype *t);
 
@@ -166,8 +169,15 @@ void bind_warn(pTHX_ struct bind *b);
 
 /* hints.c: say what its author may have meant by subs that no event calls.  For bind_warn(). */
 void bind_hints(pTHX_ struct bind *b);
-/* Is NAME one of trace_begin, trace_end, trace_unhandled and trace_lost? */
+/* Is NAME one of trace_begin, trace_end, trace_unhandled, trace_lost and trace_interval? */
 bool bind_is_ours(const char *name);
+
+/*
+ * check.c: after bind_update(): a LINE for each event and what it calls, for each handler that no
+ * event of the trace calls, and for each sub whose variables are named after fields that stand
+ * elsewhere.  Returns how many of the last kind there were.
+ */
+unsigned bind_check(pTHX_ struct bind *b, void (*line)(void *arg, const char *text), void *arg);
 
 void bind_fini(pTHX_ struct bind *b);
 

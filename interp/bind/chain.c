@@ -54,23 +54,48 @@ static void add_file(pTHX_ HV *frame, const struct event *ev, uint64_t ip, bool 
 	hv_stores(frame, "offset", newSVuv(off));
 }
 
+bool chain_next(const struct event *ev, uint32_t *i, uint64_t *address, bool *kernel)
+{
+	*kernel &= *i > 0;
+	while (*i < ev->nchain) {
+		uint64_t ip = ev->chain[(*i)++];
+
+		if (!chain_is_mark(ip)) {
+			*address = ip;
+			return true;
+		}
+		*kernel = is_kernel(ip);
+		/* What follows is no address. */
+		*i += (int64_t)ip == CHAIN_USER_DEFERRED;
+	}
+	return false;
+}
+
+SV *chain_name(pTHX_ const struct event *ev, uint64_t address, bool kernel)
+{
+	struct machine *m = ev->type->machine;
+	uint64_t start = 0, size = 0, off;
+	const char *module, *name = NULL;
+
+	if (kernel) {
+		name = machine_kernel_symbol(m, address, &start, &size, &module);
+		off = address - start;
+	} else if (ev->sample && m->ops->mapped) {
+		name = m->ops->mapped(m->arg, ev->sample, address, kernel, &off);
+	}
+	return name ? newSVpvf("%s+0x%" UVxf, name, (UV)off) : newSVpvf("0x%" UVxf, (UV)address);
+}
+
 SV *chain_ref(pTHX_ const struct event *ev)
 {
 	AV *av = newAV();
 	bool kernel = false;
-	uint32_t i;
+	uint32_t i = 0;
+	uint64_t ip;
 
-	for (i = 0; i < ev->nchain; i++) {
-		uint64_t ip = ev->chain[i];
-		HV *frame;
+	while (chain_next(ev, &i, &ip, &kernel)) {
+		HV *frame = newHV();
 
-		if (chain_is_mark(ip)) {
-			kernel = is_kernel(ip);
-			/* What follows is no address. */
-			i += (int64_t)ip == CHAIN_USER_DEFERRED;
-			continue;
-		}
-		frame = newHV();
 		hv_stores(frame, "ip", newSVuv(ip));
 		if (!kernel || !add_symbol(aTHX_ frame, ev->type->machine, ip))
 			add_file(aTHX_ frame, ev, ip, kernel);

@@ -15,10 +15,8 @@
 #include <string.h>
 
 static const char *const OURS[] = {
-	"trace_begin",
-	"trace_end",
-	"trace_unhandled",
-	"trace_lost",
+	"trace_begin",	   "trace_end",	 "trace_state",	   "trace_merge",
+	"trace_unhandled", "trace_lost", "trace_interval",
 };
 
 static const unsigned NOURS = sizeof(OURS) / sizeof(OURS[0]);
@@ -80,8 +78,10 @@ static const struct etype *type_of(const struct bind *b, const char *system, con
 	return NULL;
 }
 
+/* Has the trace that event, or could it have? */
 static bool has_event(const struct bind *b, const char *package, const char *name)
 {
+	const char *event, *system;
 	unsigned k;
 
 	if (type_of(b, package, name, false))
@@ -89,6 +89,9 @@ static bool has_event(const struct bind *b, const char *package, const char *nam
 	for (k = 0; k < stable_count(b->stable); k++)
 		if (!strcmp(stable_at(b->stable, k)->system, package) &&
 		    !strcmp(stable_at(b->stable, k)->name, name))
+			return true;
+	for (k = 0; (event = catalog_other(b->catalog, k, &system)); k++)
+		if (!strcmp(system, package) && !strcmp(event, name))
 			return true;
 	return false;
 }
@@ -251,13 +254,28 @@ static bool is_defined(pTHX_ const char *name)
 	return bind_main(aTHX_ full) != NULL;
 }
 
+/* What others would call one of ours. */
+static bool is_synonym(const char *name, const char *ours)
+{
+	static const char *const words[][2] = {
+		{ "trace_start", "trace_begin" }, { "trace_init", "trace_begin" },
+		{ "trace_stop", "trace_end" },	  { "trace_finish", "trace_end" },
+		{ "trace_exit", "trace_end" },	  { "trace_fini", "trace_end" },
+	};
+
+	for (unsigned i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (!strcmp(name, words[i][0]))
+			return !strcmp(ours, words[i][1]);
+	return near_is_slip(name, ours);
+}
+
 /* "sub trace_ends": one of our four that the script does not have, nearly. */
 static bool hint_ours(pTHX_ struct hints *h, const struct sub *sub)
 {
 	unsigned i;
 
 	for (i = 0; i < NOURS; i++) {
-		if (!near_is_slip(sub->name, OURS[i]) || is_defined(aTHX_ OURS[i]))
+		if (!is_synonym(sub->name, OURS[i]) || is_defined(aTHX_ OURS[i]))
 			continue;
 		h->b->said = true;
 		note_say(h->b->notes, NOTE_WARN, "sub %s is called by nobody: did you mean %s?",

@@ -318,7 +318,7 @@ static int check_plan(const struct check *k, struct notes *n, struct err *e)
 struct known_events {
 	const struct catalog *c;
 	const struct stable *s;
-	unsigned i, stable;
+	unsigned i, stable, other;
 	bool systems; /* these alone */
 	struct arena kept;
 };
@@ -338,7 +338,9 @@ static const char *next_event(void *arg)
 		system = stable_at(v->s, v->stable)->system;
 		event = stable_at(v->s, v->stable++)->name;
 	} else {
-		return NULL;
+		event = catalog_other(v->c, v->other++, &system);
+		if (!event)
+			return NULL;
 	}
 	if (v->systems)
 		return system;

@@ -22,13 +22,15 @@ bool near_is_slip(const char *name, const char *other)
 struct candidates {
 	const struct bind *b;
 	const char *system; /* or NULL: of all, with their systems */
-	unsigned i, stable;
+	unsigned i, stable, other;
+	bool traced;	    /* those of the trace alone */
 	struct arena names; /* the nearest one is kept until all were looked at */
 };
 
 static const char *next_candidate(void *arg)
 {
 	struct candidates *c = arg;
+	const char *event, *of;
 	char name[BIND_NAME];
 	size_t system, len;
 
@@ -55,12 +57,20 @@ static const char *next_candidate(void *arg)
 		snprintf(name, sizeof(name), "%s::%s", ev->system, ev->name);
 		return arena_strndup(&c->names, name, strlen(name));
 	}
+	while (!c->traced && (event = catalog_other(c->b->catalog, c->other++, &of))) {
+		if (c->system && !strcmp(of, c->system))
+			return event;
+		if (c->system)
+			continue;
+		snprintf(name, sizeof(name), "%s::%s", of, event);
+		return arena_strndup(&c->names, name, strlen(name));
+	}
 	return NULL;
 }
 
 bool near_is_event(const struct bind *b, const char *system, const char *name)
 {
-	struct candidates c = { .b = b, .system = system };
+	struct candidates c = { .b = b, .system = system, .traced = true };
 	const char *event;
 
 	do

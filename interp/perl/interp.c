@@ -209,6 +209,8 @@ enum interp_how interp_load(struct interp *in, int argc, char **argv,
 	in->boot = boot;
 	in->boot_arg = arg;
 	how = loaded(aTHX_ perl_parse(my_perl, xs_init, argc, argv, NULL));
+	if (how == INTERP_DIED)
+		how = INTERP_UNCOMPILED;
 	if (how == INTERP_OK)
 		how = loaded(aTHX_ perl_run(my_perl));
 	return how;
@@ -292,6 +294,15 @@ void interp_say_death(struct interp *in)
 	}
 	SvREFCNT_dec((SV *)in->death);
 	in->death = NULL;
+}
+
+const char *interp_death(struct interp *in)
+{
+	dTHXa(in->perl);
+	/* Who dies of no memory as perl is made has no $@ yet. */
+	const SV *sv = PL_errgv ? ERRSV : NULL;
+
+	return sv && SvPOK(sv) && !SvROK(sv) ? SvPVX_const(sv) : "";
 }
 
 int interp_status(struct interp *in)

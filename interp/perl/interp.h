@@ -37,8 +37,9 @@ struct interp {
 
 enum interp_how {
 	INTERP_OK,
-	INTERP_DIED,   /* the message is in $@, see interp_say_death() */
-	INTERP_EXITED, /* exit() was called; interp_status() is what it said */
+	INTERP_DIED,	   /* the message is in $@, see interp_say_death() */
+	INTERP_UNCOMPILED, /* by interp_load(): as that, of a script that does not compile */
+	INTERP_EXITED,	   /* exit() was called; interp_status() is what it said */
 };
 
 /* Make the interpreter.  The process' SIGFPE and LC_NUMERIC stay as they are. */
@@ -47,7 +48,7 @@ struct interp *interp_new(int *argc, char ***argv, char ***env);
 /*
  * Parse the script that ARGV names, as perl's own command line does (switches, then -e or a
  * file), and run its main program.  BOOT is called when XSUBs can be defined, before any of the
- * script is compiled.  A death has been said when this returns INTERP_DIED.
+ * script is compiled.  A death has been said when this returns INTERP_DIED or INTERP_UNCOMPILED.
  */
 enum interp_how interp_load(struct interp *in, int argc, char **argv,
 			    void (*boot)(struct interp *in, void *arg), void *arg);
@@ -60,6 +61,9 @@ enum interp_how interp_guard(struct interp *in, void (*fn)(void *arg), void *arg
 
 /* Write $@ to stderr as perl does for an uncaught death. */
 void interp_say_death(struct interp *in);
+
+/* The text of $@, valid until Perl runs again; "" if it is an object. */
+const char *interp_death(struct interp *in);
 
 /* The exit status that the script asked for (after INTERP_EXITED). */
 int interp_status(struct interp *in);

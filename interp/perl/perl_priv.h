@@ -115,9 +115,13 @@ static inline bool priv_op_modifies(pTHX)
 /* What the process will end with. */
 #define PRIV_STATUS STATUS_EXIT
 #define PRIV_STATUS_SET(status) STATUS_EXIT_SET(status)
+/* True: END blocks are not to run, as after perl -c. */
+#define PRIV_ONLY_CHECKED PL_minus_c
 /* Not 0: a Perl signal handler wants to run, which PRIV_SIGNALS lets it. */
 #define PRIV_PENDING PL_sig_pending
 #define PRIV_SIGNALS PERL_ASYNC_CHECK()
+/* While what is constant is computed as it is compiled: perl panics at an exit (op.c). */
+#define PRIV_FOLDS (PL_warnhook == PERL_WARNHOOK_FATAL)
 
 /* ---- sources of code: intrpvar.h, perl.h, parser.h, sv.h ---- */
 

@@ -29,6 +29,7 @@ AV *state_row(pTHX_ const struct aggregate *a, const void *value)
 	const struct agg_sum *sum = value;
 	AV *row = rows_begin(aTHX_ a, value, tagged_sv);
 	const struct agg_bucket **b;
+	struct squares squares;
 	size_t n, i;
 
 	switch (a->spec.kind) {
@@ -48,7 +49,9 @@ AV *state_row(pTHX_ const struct aggregate *a, const void *value)
 		av_push(row, newSVuv((UV)stats->sum.lo));
 		av_push(row, rows_number_sv(aTHX_(struct number){ stats->min, stats->min_neg }));
 		av_push(row, rows_number_sv(aTHX_(struct number){ stats->max, stats->max_neg }));
-		av_push(row, newSVpvf("%.17" NVgf, (NV)stats->m2));
+		squares = agg_squares(stats);
+		for (i = 0; i < 3; i++)
+			av_push(row, newSVuv((UV)squares.w[i]));
 		break;
 	case AGG_HIST:
 	case AGG_LHIST:
@@ -143,20 +146,25 @@ static bool sum_at(pTHX_ AV *av, SSize_t i, struct sum *s)
 	return true;
 }
 
-static bool take_stats(pTHX_ AV *row, struct agg_stats *s)
+static bool take_stats(pTHX_ struct aggregate *a, AV *row, struct agg_stats *s)
 {
-	struct number min, max;
-	SV **m2 = av_fetch(row, 6, 0);
+	struct number min, max, word;
+	struct squares q;
 
 	if (!sum_at(aTHX_ row, 2, &s->sum) || !number_at(aTHX_ row, 4, &min) ||
-	    !number_at(aTHX_ row, 5, &max) || !m2 || !looks_like_number(*m2))
+	    !number_at(aTHX_ row, 5, &max))
 		return false;
+	for (unsigned i = 0; i < 3; i++) {
+		if (!number_at(aTHX_ row, 6 + i, &word) || word.neg)
+			return false;
+		q.w[i] = word.v;
+	}
 	s->min = min.v;
 	s->min_neg = min.neg;
 	s->max = max.v;
 	s->max_neg = max.neg;
-	s->m2 = SvNV(*m2);
-	return av_len(row) == 6;
+	agg_set_squares(a, s, &q);
+	return av_len(row) == 8 && agg_variance(s) >= 0;
 }
 
 /* Is there such a bucket? */
@@ -192,6 +200,7 @@ static bool take_spread(pTHX_ struct aggregate *a, AV *row, struct agg_spread *s
 	s->min_neg = min.neg;
 	s->max = max.v;
 	s->max_neg = max.neg;
+	a->sumless = true;
 	return all == n && i == av_len(row) + 1;
 }
 
@@ -264,7 +273,7 @@ static bool take_value(pTHX_ struct aggregate *a, AV *row, void *value, uint64_t
 		return av_len(row) == 2;
 	case AGG_STATS:
 		((struct agg_stats *)value)->n = n;
-		return take_stats(aTHX_ row, value);
+		return !(n >> 61) && take_stats(aTHX_ a, row, value);
 	case AGG_HIST:
 	case AGG_LHIST:
 	case AGG_QUANTILES:

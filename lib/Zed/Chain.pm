@@ -33,7 +33,7 @@ my %NETWORK = (2 => 1, 3 => 1);
 sub new {
 	my ($class, %o) = @_;
 	my $self = bless { keep => $o{keep} // 100_000, from => $o{from}, waited => $o{waited}, before_cut => $o{before_cut},
-		pieces => 0, kept => {}, cpus => [], frames_on => [], timers => {}, queued => {}, works => {}, issued => {}, asked => {} }, $class;
+		pieces => 0, kept => {}, cpus => [], frames_on => [], timers => [], queued => [], works => [], issued => [], asked => [] }, $class;
 	$self->{frames} = Zed::Frames->new(all => 1, outer => sub {
 		my ($source, $cpu, $kind, $number, $name, $from, $to) = @_;
 		push @{$self->{frames_on}[$source][$cpu]}, [$from, $to, $kind, $number, $name];
@@ -122,19 +122,19 @@ sub _cut {
 sub _listen {
 	my ($self) = @_;
 	my %has = map { $_ => 1 } Zed::events();
-	Zed::on('timer:hrtimer_start', args => [qw(hrtimer expires)], sub { _remember($self, 'timers', [Zed::source_index(), $_[0]], $_[1]) })
+	Zed::on('timer:hrtimer_start', args => [qw(hrtimer expires)], sub { _remember($self, 'timers', $_[0], $_[1]) })
 		if $has{'timer::hrtimer_start'};
-	Zed::on('timer:hrtimer_cancel', args => ['hrtimer'], sub { delete $self->{timers}{Zed::source_index() . ' ' . $_[0]} })
+	Zed::on('timer:hrtimer_cancel', args => ['hrtimer'], sub { _recall($self, 'timers', $_[0]) })
 		if $has{'timer::hrtimer_cancel'};
 	Zed::on('timer:hrtimer_expire_entry', args => [qw(cpu hrtimer now)], sub {
 		my ($cpu, $timer, $now) = @_;
-		my $expires = delete $self->{timers}{Zed::source_index() . " $timer"} // return;
+		my $expires = _recall($self, 'timers', $timer) // return;
 		$self->{frames}->mark($cpu, { late => $now - $expires });
 	}) if $has{'timer::hrtimer_expire_entry'} && $has{'timer::hrtimer_start'};
 	# Its own field cpu is where the work is to be done.
 	Zed::on('workqueue:workqueue_queue_work', args => [qw(ts common_cpu work common_pid common_comm common_flags)], sub {
 		my ($ts, $cpu, $work, @who) = @_;
-		_remember($self, 'queued', [Zed::source_index(), $work], _by($self, $ts, $cpu, @who));
+		_remember($self, 'queued', $work, _by($self, $ts, $cpu, @who));
 	}) if $has{'workqueue::workqueue_queue_work'};
 	Zed::on('workqueue:execution', args => [qw(ts cpu work function common_pid common_comm)], sub { _work($self, @_) })
 		if $has{'workqueue::workqueue_execute_start'} || $has{'workqueue::workqueue_execution'};
@@ -148,11 +148,11 @@ sub _listen {
 	Zed::on('block:block_rq_issue', args => [qw(ts dev sector nr_sector)], sub {
 		my ($ts, $dev, $sector, $sectors) = @_;
 		my $where = _where($dev, $sector, $sectors);
-		my $asked = $self->{asked}{"@$where"};
+		my $asked = $self->{asked}[Zed::source_index()]{$where};
 		_remember($self, 'issued', $where, { dev => $dev, issued => $ts, left => $sectors,
 			$asked ? (asked => $asked->[0], by => $asked->[1]) : () });
 	});
-	Zed::on('block:block_rq_requeue', args => [qw(dev sector nr_sector)], sub { delete $self->{issued}{join ' ', @{_where(@_)}} })
+	Zed::on('block:block_rq_requeue', args => [qw(dev sector nr_sector)], sub { _recall($self, 'issued', _where(@_)) })
 		if $has{'block::block_rq_requeue'};
 	Zed::on('block:block_rq_complete', args => [qw(cpu dev sector nr_sector)], sub { _complete($self, @_) });
 	return;
@@ -165,45 +165,51 @@ sub _by {
 		context => scalar $self->{frames}->context($cpu), in => $flags & 0x08 ? 'irq' : $flags & 0x10 ? 'softirq' : '' };
 }
 
-# What was never done, as its end was not recorded, does not stay for ever.
+# What was never done, as its end was not recorded, does not stay for ever.  KEY is one of the input of the event.
 sub _remember {
 	my ($self, $what, $key, $value) = @_;
-	%{$self->{$what}} = () if keys %{$self->{$what}} >= $WAITS;
-	$self->{$what}{"@$key"} = $value;
+	my $all = $self->{$what}[Zed::source_index()] //= {};
+	%$all = () if keys %$all >= $WAITS;
+	$all->{$key} = $value;
 	return;
 }
 
-# A request is known by its place, a flush, which has none, by its device.
+sub _recall {
+	my ($self, $what, $key) = @_;
+	return delete $self->{$what}[Zed::source_index()]{$key};
+}
+
+# A request of an input is known by its place, a flush, which has none, by its device.
 sub _where {
 	my ($dev, $sector, $sectors) = @_;
-	return [Zed::source_index(), $dev, $sectors ? $sector : 'flush'];
+	return "$dev " . ($sectors ? $sector : 'flush');
 }
 
 sub _work {
 	my ($self, $ts, $cpu, $work, $function, $pid, $comm) = @_;
 	my $task = $self->{tasks}->at($ts, $cpu, $pid, $comm);
 	my $own = $task->own;
-	my $by = defined $work ? delete $self->{queued}{Zed::source_index() . " $work"} : undef;
+	my $by = defined $work ? _recall($self, 'queued', $work) : undef;
 	$own->{works}[-1][ENDED] //= $ts if @{$own->{works} // []};
 	if (!$own->{pieces}) {
 		$own->{pieces} = [];
 		$self->{kept}{$own + 0} = $own;
 	}
 	push @{$own->{works}}, [$ts, undef, Zed::Frames::function($function), $by ? $by->{ts} : undef, $by];
-	_remember($self, 'works', [Zed::source_index(), $pid], $own->{works}[-1]);
+	_remember($self, 'works', $pid, $own->{works}[-1]);
 	return;
 }
 
 sub _worked {
 	my ($self, $ts, $cpu, $pid, $comm) = @_;
-	my $work = delete $self->{works}{Zed::source_index() . " $pid"} // return;
+	my $work = _recall($self, 'works', $pid) // return;
 	$work->[ENDED] //= $ts;
 	return;
 }
 
 sub _complete {
 	my ($self, $cpu, $dev, $sector, $sectors) = @_;
-	my $request = delete $self->{issued}{join ' ', @{_where($dev, $sector, $sectors)}} // return;
+	my $request = _recall($self, 'issued', _where($dev, $sector, $sectors)) // return;
 	$self->{frames}->mark($cpu, { request => $request });
 	return if $sectors >= $request->{left};
 	# The rest of it goes on.
@@ -211,15 +217,15 @@ sub _complete {
 	return;
 }
 
-# Behind a loss nothing that waits is known to wait still.
+# Behind a loss nothing that waits on that machine is known to wait still.
 sub lost {
 	my ($self, $cpu, $count) = @_;
-	my $ts = eval { Zed::ts() };
+	my ($ts, $source) = eval { (Zed::ts(), Zed::source_index()) };
 	$self->{tasks}->lost($cpu, $count);
 	$self->{frames}->lost($cpu, $count);
 	return if !defined $ts;
-	$_->[ENDED] //= $ts for values %{$self->{works}};
-	%{$self->{$_}} = () for qw(timers queued works issued asked);
+	$_->[ENDED] //= $ts for values %{$self->{works}[$source]};
+	$self->{$_}[$source] = {} for qw(timers queued works issued asked);
 	return;
 }
 
@@ -498,9 +504,9 @@ Zed::Chain - where the time of a task went, through all that it waited for
 =head1 DESCRIPTION
 
 Keeps what tasks and CPUs did, by Zed::Tasks and Zed::Frames, and the requests, timers and pieces of
-work that somebody waits for. From that it tells why a task was not further: backward from a moment,
-each time has one reason, and where a task slept that is what its waker did meanwhile.
-C<zedperl --help why-late> describes the steps.
+work that somebody waits for. From this it tells why a task had not got further: going backward from
+a moment, each stretch of time has one reason; where a task slept, the reason is what its waker did
+meanwhile. C<zedperl --help why-late> describes the steps.
 
 =head1 METHODS
 
@@ -508,19 +514,19 @@ C<zedperl --help why-late> describes the steps.
 
 =item Zed::Chain->new([keep => N,] [from => TS,] [waited => CODE,] [before_cut => CODE])
 
-Of the history N pieces are kept, at most (100000); what ended before TS is not kept at all. When
-there are N, the older half goes; CODE of C<before_cut> is called before. C<waited> is as in
+Keeps at most N pieces of history (100000), and none that ended before TS. When there are N, the
+older half is dropped; the CODE of C<before_cut> is called before that. C<waited> is as in
 Zed::Tasks.
 
 =item $chain->walk(TASK, FROM, TO)
 
-Where the time of that task from FROM to TO went: references to hashes in the order of time,
-C<from>, C<to>, C<what>, and where there is something to tell C<who>, C<pid>, C<cpu>, C<detail>. The
-first begins at FROM, each other where the one before it ends, and the last ends at TO.
+Where the time of that task went from FROM to TO: references to hashes in order of time, with
+C<from>, C<to>, C<what>, and, if known, C<who>, C<pid>, C<cpu>, C<detail>. The first begins at FROM,
+each other one where the one before it ends, and the last ends at TO.
 
 =item $chain->sleep_before(TASK, TS)
 
-When the task went to sleep that was woken at TS; TS, if that is not known.
+When the task that was woken at TS went to sleep; TS if that is not known.
 
 =item $chain->tasks, $chain->frames
 

@@ -321,7 +321,7 @@ __END__
 
 =head1 NAME
 
-Zed::Contrast - is one group of numbers different from another, by how much, and how sure is that
+Zed::Contrast - does one group of numbers differ from another, by how much, and how certainly
 
 =head1 SYNOPSIS
 
@@ -333,10 +333,10 @@ Zed::Contrast - is one group of numbers different from another, by how much, and
 
 =head1 DESCRIPTION
 
-What is measured within one run is not independent: what made one wait long makes its neighbours
-long. So the number of a run counts as one. Of several runs a side these numbers are compared by
-their ranks, exactly. Of one run a side blocks of time are drawn instead of single samples; the
-differences between runs are not in what that says.
+What is measured within one run is not independent: what makes one wait long makes its neighbours
+long. So each run counts as one number. With several runs on each side, these numbers are compared
+by their ranks, exactly. With one run on each side, blocks of time are drawn instead of single
+samples; the result then says nothing about differences between runs.
 
 =head1 FUNCTIONS
 
@@ -344,22 +344,23 @@ differences between runs are not in what that says.
 
 =item of_runs([NUMBERS], [NUMBERS])
 
-One number for each run. Returns a reference to a hash: C<by>, how much greater the second group is, as a
-part of the first (the median of all quotients, less 1); C<low> and C<high>, between which it is with
-95 %; C<chance>, of Mann and Whitney's test, both sides, with ties; C<effect>, how often a number of
-the second group is the greater one; or only C<few>, why it cannot be told.
+One number for each run. Returns a reference to a hash: C<by>, how much greater the second group is,
+as a part of the first (the median of all quotients, less 1); C<low> and C<high>, its 95 % interval;
+C<chance>, the p value of Mann and Whitney's test, two-sided, with ties; C<effect>, how often a
+number of the second group is the greater one. If there are too few numbers, it has only C<few>: the
+reason.
 
 =item of_samples(A, B, SEED, WANTED, ...)
 
-The same of samples: A and B have C<samples>, a reference to an array of [TS, VALUE], C<start> and
-C<end>. Each WANTED is C<rate>, C<mean> or a percentile; returns a reference to a hash of results, which
-have also C<a> and C<b>, what it is on each side. By a moving-block bootstrap of 1000 draws, with blocks of a
-fiftieth of the window; SEED (from 1 on) decides the draws, the same on every machine. Fewer than 100
-samples a side tell nothing, fewer than 1000 no 99th percentile.
+The same for samples: A and B have C<samples>, a reference to an array of [TS, VALUE], C<start> and
+C<end>. Each WANTED is C<rate>, C<mean> or a percentile. Returns a reference to a hash of results,
+which also have C<a> and C<b>, the value on each side. It is a moving-block bootstrap of 1000 draws,
+with blocks of a fiftieth of the window; SEED (from 1) decides the draws, the same on every machine.
+Fewer than 100 samples on a side tell nothing, fewer than 1000 no 99th percentile.
 
 =item holm(RESULT, ...)
 
-Sets C<sure> of those that stand out though there are so many of them (Holm's method, 5 %).
+Sets C<sure> for those that stand out even though so many are compared (Holm's method, 5 %).
 
 =item words(RESULT)
 

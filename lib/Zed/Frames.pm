@@ -208,7 +208,7 @@ sub lost {
 # How many are being handled now.
 sub still {
 	my ($self) = @_;
-	my $n = 0;
+	my $n = $self->{merged} // 0;
 	for (map { @{$_ // []} } @{$self->{stacks}}) {
 		$n += @{$_ // []};
 	}
@@ -219,13 +219,28 @@ sub span { return @{$_[0]}{qw(first last)} }
 
 sub n { return $_[0]{n}{$_[1]} // 0 }
 
+# What the traces of other runs left: only what is counted.
+sub plain { my ($self) = @_; return { n => { %{$self->{n}} }, still => still($self) } }
+
+sub merge_plain {
+	my ($self, $data) = @_;
+	my $n = $data->{n} // {};
+	if (ref $n ne 'HASH' || grep { !defined || ref || !/\A\d+\z/ } values %$n, $data->{still}) {
+		require Carp;
+		Carp::croak('Zed::Frames: the state makes no sense');
+	}
+	$self->{n}{$_} += $n->{$_} for keys %$n;
+	$self->{merged} += $data->{still};
+	return $self;
+}
+
 1;
 
 __END__
 
 =head1 NAME
 
-Zed::Frames - interrupts and softirqs, from begin to end, nested as they are
+Zed::Frames - interrupts and softirqs, from beginning to end, nested as they are
 
 =head1 SYNOPSIS
 
@@ -244,8 +259,8 @@ Zed::Frames - interrupts and softirqs, from begin to end, nested as they are
 
 Follows C<irq:enter>, C<irq:exit>, C<softirq:enter>, C<softirq:exit> and C<softirq:raise> on each
 CPU. An interrupt may come while a softirq or another interrupt is handled: its time belongs to the
-total of the outer one, but not to what that has for its own. On kernels that handle softirqs in
-tasks (PREEMPT_RT) the time in which such a task was switched away from is not counted; that needs
+total of the outer one, but not to the outer one's own time. On kernels that handle softirqs in
+tasks (PREEMPT_RT), time in which such a task does not run is not counted; that needs
 C<sched:switch>.
 
 =head1 METHODS
@@ -258,32 +273,32 @@ C<sched:switch>.
 
 =item ended => CODE
 
-(KIND, NUMBER, NAME, CPU, BEGAN, TOTAL, OWN, COMM, HANDLED): KIND is C<irq> or C<softirq>; BEGAN in ns
-of the trace's clock, TOTAL and OWN in ns; COMM is the task in which it was handled; HANDLED is
-false for a handler of a shared line that was not meant.
+(KIND, NUMBER, NAME, CPU, BEGAN, TOTAL, OWN, COMM, HANDLED): KIND is C<irq> or C<softirq>; BEGAN is in
+ns of the trace's clock, TOTAL and OWN are in ns; COMM is the task that was running; HANDLED is
+false if the line is shared and the interrupt was another handler's.
 
 =item pending => CODE
 
-(CPU, VEC, NAME, TIME): a softirq begins that was first raised TIME ns before.
+(CPU, VEC, NAME, TIME): a softirq begins, TIME ns after it was first raised.
 
 =item outer => CODE
 
-(SOURCE, CPU, KIND, NUMBER, NAME, FROM, TO): from FROM to TO the CPU did not do what it interrupted.
-Of frames that are in each other this is the outermost.
+(SOURCE, CPU, KIND, NUMBER, NAME, FROM, TO): from FROM to TO, the CPU did not do what was
+interrupted. Of nested frames this is the outermost.
 
 =item all => 1
 
-Follows also the functions of timers (KIND C<timer>; NAME is the function's) and, on x86,
-the interrupts of C<irq_vectors> (KIND C<vector>), where the trace has both ends of them.
+Also follows the functions of timers (KIND C<timer>; NAME is the function's) and, on x86, the
+interrupts of C<irq_vectors> (KIND C<vector>), where the trace has both their ends.
 
 =back
 
 =item $frames->context(CPU)
 
-What the CPU handles now, undef for a task that nothing interrupts, else a reference to a hash:
-C<kind>, C<number>, C<name>, C<began>; C<timer>, C<function>, C<called> (when) inside the function of
-a timer; of a softirq C<raised> (when) and C<within>, what the CPU handled at that time; C<mark>, what
-was marked. Of nested interrupts it is the innermost. It needs C<all>.
+What the CPU handles now: undef if a task runs uninterrupted, else a reference to a hash: C<kind>,
+C<number>, C<name>, C<began>; inside the function of a timer, C<timer>, C<function> and C<called>
+(when); for a softirq, C<raised> (when) and C<within>, what the CPU handled at that time; C<mark>,
+what mark() set. Of nested interrupts it is the innermost. It needs C<all>.
 
 =item $frames->mark(CPU, MARK)
 
@@ -291,11 +306,12 @@ Remembers MARK for what the CPU handles now.
 
 =item $frames->outermost(SOURCE, CPU)
 
-KIND, NUMBER, NAME and since when, of the outermost that is still handled; nothing for none.
+KIND, NUMBER, NAME and beginning of the outermost one that is still handled; an empty list if there
+is none.
 
 =item $frames->lost(CPU, COUNT)
 
-For trace_lost: what that CPU was at is forgotten.
+For trace_lost: forgets what that CPU was handling.
 
 =item $frames->still
 
@@ -303,7 +319,7 @@ How many are being handled at the moment.
 
 =item $frames->n(WHAT)
 
-How many: C<begun> (ends without a begin), C<open> (begins without an end), C<lost>.
+How many: C<begun> (ends without a beginning), C<open> (beginnings without an end), C<lost>.
 
 =item $frames->span
 

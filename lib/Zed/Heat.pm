@@ -79,8 +79,8 @@ Zed::Heat - counts by time and size, for a heat map
 
 =head1 DESCRIPTION
 
-At most 256 columns of time, which become wider as time goes on, and four rows for each power of two.
-Scripts get theirs from Zed::Report (C<< $report->heat >>), which has it drawn.
+It has at most 256 columns of time, which become wider as time goes on, and four rows for each power
+of two. Scripts get theirs from Zed::Report (C<< $report->heat >>), which has it drawn.
 
 =head1 METHODS
 
@@ -94,8 +94,9 @@ Both in ns.
 
 =item $heat->picture
 
-A reference to a hash, as Zed::Page draws it: C<start>, C<width> of a column (ns), C<cells>: references to
-[COLUMN, ROW, COUNT]. Row 4 * P + Q begins at 2**P * (1 + Q / 4). Empty if nothing was added.
+A reference to a hash, as Zed::Page draws it: C<start>, C<width> of a column (ns), C<cells>:
+references to [COLUMN, ROW, COUNT]. Row 4 * P + Q begins at 2**P * (1 + Q / 4). The hash is empty if
+nothing was added.
 
 =back
 

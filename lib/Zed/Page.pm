@@ -255,11 +255,11 @@ Zed::Page - an answer as one HTML file
 
 =head1 DESCRIPTION
 
-Makes the page of B<--html>: analyses that are made with Zed::Report have it from there. The page is
-one file that loads nothing: its Content-Security-Policy allows only the scripts and the sheet whose
-hashes it names. What draws the pictures is d3, which becomes part of zedperl when it is built.
-Whatever names a trace has, they are shown as text: control characters and letters that turn the
-direction of writing as C<\xNN>.
+Makes the page of B<--html>; analyses that are made with Zed::Report have that option. The page is
+one file that loads nothing: its Content-Security-Policy allows only the scripts and the style sheet
+whose hashes it names. The pictures are drawn by d3, which becomes part of zedperl when that is
+built. Names from a trace are always shown as text, with control characters and characters that
+change the direction of writing as C<\xNN>.
 
 =head1 FUNCTIONS
 
@@ -271,8 +271,8 @@ Why this zedperl can make no page, or undef.
 
 =item Zed::Page::write(FILE, WHAT)
 
-Writes the page, which replaces FILE when it is complete, or dies with a message. It can be read by
-its owner only. WHAT is a reference to a hash:
+Writes the page, which replaces FILE when it is complete, or dies with a message. Only its owner can
+read it. WHAT is a reference to a hash:
 
 =over
 
@@ -290,46 +290,47 @@ clock, uname, cpus: all optional.
 
 =item tables
 
-References to Zed::Table. Of each at most 2000 rows are on the page, which says how many are not.
+References to Zed::Table. The page has at most 2000 rows of each, and says how many more there are.
 
 =item pictures
 
 References to hashes; C<kind> says what the others are. C<histogram>: C<name>, C<title>, C<rows> of
 C<from>, C<to>, C<n>; C<quantiles>. C<heat>: what Zed::Heat gives. C<flame>: C<stacks>, references to
 [STACK, WEIGHT], the frames joined by C<;>, the outermost first; C<unit>: C<ns> or what is counted.
-C<chain>: C<parts>, references to hashes with C<from>, C<to> (ns), C<what>, C<actor> (whose lane), and if
-there are C<detail> and C<pid>; one behind the other.
+C<chain>: C<parts>, references to hashes with C<from>, C<to> (ns), C<what>, C<actor> (whose lane) and
+perhaps C<detail> and C<pid>; each begins where the one before it ends.
 
 =item timeline
 
-What Zed::timeline() gave: it is drawn if the trace has the scheduler's events.
+What Zed::timeline() returned; it is drawn if the trace has the scheduler's events.
 
 =item notes, lost_text
 
-What is said below, as Zed::Report has it, and of lost events.
+The notes at the end of the page, as Zed::Report has them, and what is said about lost events.
 
 =item limit
 
-Rows of a table that are shown before more are asked for.
+How many rows of a table are shown before the reader asks for more.
 
 =back
 
 =item Zed::Page::write_file(FILE, BYTES)
 
-Replaces FILE when all is written; its owner alone can read it. Dies of what Zed::Page::refusal says.
+Replaces FILE when all is written; only its owner can read it. Dies with what Zed::Page::refusal()
+says.
 
 =item Zed::Page::refusal(FILE)
 
-Why FILE is not to be made or replaced: its folder is not there or not ours, it is a device or a
-folder, or a trace that is read. undef: it may be.
+Why FILE must not be made or replaced: its folder does not exist or cannot be written, it is a
+device or a folder, or it is a trace that is being read. Undef if it may be.
 
 =item Zed::Page::letters(BYTES)
 
-The letters of UTF-8; other bytes as C<\xNN>.
+BYTES as a string of characters: those of UTF-8, and other bytes as C<\xNN>.
 
 =item Zed::Page::html(WHAT)
 
-The same as a string of bytes.
+The page of Zed::Page::write() as a string of bytes.
 
 =back
 

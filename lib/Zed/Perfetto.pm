@@ -237,17 +237,35 @@ Zed::Perfetto - tracks, slices, counters and flows of your own in the Perfetto U
 
 =head1 DESCRIPTION
 
-What a script finds out, drawn beside the trace: C<zedprint -f perfetto> shows what was recorded,
-this what it means. A file of it can be opened alone, or stand behind that of B<zedprint>, as such
-files can be put one behind the other:
+Draws what a script finds out beside the trace: C<zedprint -f perfetto> shows what was recorded, this
+shows what it means. Its file can be opened alone or be appended to that of B<zedprint>, as such
+files may be concatenated. With a script F<waits.pl> such as
+
+=for file waits.pl
+
+    use Zed;
+    use Zed::Perfetto;
+
+    my $perfetto = Zed::Perfetto->new('waits.pftrace');
+    my (%track, %since);
+
+    Zed::on('sched:waking', args => [qw(ts pid)], sub { $since{$_[1]} //= $_[0] });
+    Zed::on('sched:switch', args => [qw(ts next_pid next_comm)], sub {
+        my ($ts, $pid, $comm) = @_;
+        my $since = delete $since{$pid} // return;
+        ($track{$comm} //= $perfetto->track("waits of $comm"))->slice($since, $ts, 'waits for a CPU');
+    });
+    sub trace_end { $perfetto->close }
+
+these commands make a picture of the trace and of what the script finds out:
 
     zedprint -f perfetto trace.dat > trace.pftrace
     zedperl trace.dat waits.pl                        # writes waits.pftrace
     cat trace.pftrace waits.pftrace > both.pftrace
 
-With C<< append => 1 >> the script adds to the first file itself. Times are ns, as C<Zed::ts()> has
-them; with B<--relative>, B<zedprint> needs it too. Names and texts may be anything, also names of
-tasks: they are made plain.
+With C<< append => 1 >> the script itself adds to the first file. Times are ns, as C<Zed::ts()> has
+them; if B<zedperl> runs with B<--relative>, B<zedprint> needs it too. Names and texts may be
+anything, such as names of tasks: they are made plain.
 
 =head1 FUNCTIONS
 
@@ -255,8 +273,8 @@ tasks: they are made plain.
 
 =item new(FILE), new(FILE, append => 1)
 
-Begin FILE, which only its owner can read, or add to it. Dies if that cannot be done, as all
-functions do where the file cannot be written.
+Begins FILE, which only its owner can read, or adds to it. Dies if that cannot be done, as all
+functions do if the file cannot be written.
 
 =item $perfetto->track(NAME, tid => TID), ->track(NAME, parent => TRACK)
 
@@ -264,16 +282,16 @@ A new track: below the lane of a thread, below another track, or by itself.
 
 =item $track->slice(FROM, TO, NAME, { KEY => VALUE, ... }, OPTIONS)
 
-A slice. NAME is shown in it, the values when it is selected. Slices may come in any order; what
-would overlap with another stands on a further track of the same name. Options: C<category>;
-C<flow> and C<flow_end>, a number of flow() or a reference to several: arrows lead from the slices
-with C<flow> to the next one with it, the last of them has C<flow_end>.
+A slice. NAME is shown in it, the values when it is selected. Slices may come in any order; one that
+would overlap another stands on a further track of the same name. Options: C<category>; C<flow> and
+C<flow_end>, a number from flow() or a reference to several: an arrow leads from each slice with
+C<flow> to the next one with the same number, and the last one has C<flow_end>.
 
 =item $track->begin(TS, NAME, { ... }, OPTIONS), $track->end(TS)
 
-The same in two calls, for slices within each other: end() ends the one that was begun last, and
-does nothing where none is open. What is never ended reaches to the end. A track has either these
-or slice().
+A slice in two calls, for slices within each other: end() ends the one that was begun last, and does
+nothing if none is open. A slice that is never ended reaches to the end of the trace. A track has
+either these or slice().
 
 =item $track->instant(TS, NAME, { ... }, OPTIONS)
 
@@ -281,7 +299,8 @@ A moment.
 
 =item $perfetto->counter(NAME, unit => UNIT, OPTIONS), $counter->value(TS, NUMBER)
 
-A counter, an integer or with a fraction, with the options of track(). UNIT is C<ns>, C<count>, C<bytes>, or any other word.
+A counter, whose values are integers or have fractions, with the options of track(). UNIT is C<ns>,
+C<count>, C<bytes>, or any other word.
 
 =item $perfetto->flow
 
@@ -289,14 +308,14 @@ The number of a new flow.
 
 =item $perfetto->close
 
-Write the rest. It is done by itself when the object goes, where a failure is only a warning.
+Writes the rest. This is also done when the object is destroyed; a failure is then only a warning.
 
 =back
 
 =head1 EXAMPLES
 
-Each time that a task waited for a CPU: a slice below its thread, an arrow from the moment in which
-it was woken, and how many were waiting.
+For each time that a task waited for a CPU, a slice below its thread and an arrow from the moment at
+which it was woken; and how many tasks were waiting.
 
     use Zed;
     use Zed::Perfetto;

@@ -1,103 +1,102 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Report: what all analyses have in common: their options, their tables as text, JSON or CSV, and what has to
-# be said below: of which time, how much of it is missing.
+# Report: what all analyses have in common: their options, when they are asked for an answer (Zed::Answer) and where that
+# goes, their states, and what is missing of the trace.
 package Zed::Report;
 use strict;
 use warnings;
 
-use Getopt::Long ();
-use Zed::Table;
+use Zed::Answer;
+use Zed::Options;
 
 our $VERSION = '0.1';
 
-my $VERSION_OF_JSON = 1;
-my $TOP_EVERY = 2;	# seconds, unless --every says it
-
-# What every analysis takes.
-my @COMMON = qw(json csv:s limit=i every=s html=s svg=s samples=s top help|h);
-
 sub new {
 	my ($class, %o) = @_;
+	my $options = Zed::Options->new(name => $o{name}, own => $o{options}, defaults => $o{defaults}, words => $o{words});
 	my $self = bless {
-		name => $o{name}, answer => $o{answer}, option => { limit => 20, %{$o{defaults} // {}} },
-		tables => [], pictures => [], notes => [], used => 0, lost => 0, places => 0, unknown => 0,
+		name => $o{name}, answer => $o{answer}, fold => $o{fold}, nothing => $o{nothing}, kept => [],
+		options => $options, option => $options->values, every => $options->every, words => $options->words,
+		lost => 0, places => 0, unknown => 0,
 	}, $class;
-	$self->{words} = $o{words} ? [] : undef;
-	$self->{nothing} = $o{nothing};
-	_options($self, @{$o{options} // []});
+	$self->{found} = _new_answer($self);
+	_for_states($self, @{$o{options} // []}) if !$self->{words} && defined &Zed::Fleet::_with;
 	return $self;
 }
 
-sub _options {
+# Of the options, those of the script itself change its state; the others only how that is shown.
+sub _for_states {
 	my ($self, @own) = @_;
-	my @wrong;
-	my $parser = Getopt::Long::Parser->new(config => [qw(no_ignore_case bundling no_auto_abbrev)]);
-	{
-		local $SIG{__WARN__} = sub { push @wrong, $_[0] };
-		$parser->getoptions($self->{option}, @own, @COMMON);
-	}
-	@{$self->{words}} = splice @ARGV if $self->{words};
-	push @wrong, "'$ARGV[0]' is no option\n" if !@wrong && @ARGV;
-	if ($self->{option}{help}) {
-		_manual();
-		exit 0;
-	}
-	if (@wrong) {
-		chomp @wrong;
-		_usage($self, lcfirst $wrong[0]);
-	}
-	my ($json, $csv, $every) = @{$self->{option}}{qw(json csv every)};
-	_usage($self, '--json and --csv: give one of them') if $json && defined $csv;
-	_usage($self, '--limit takes 0 (all) or more') if $self->{option}{limit} < 0;
-	$self->{option}{limit} = undef if !$self->{option}{limit};
-	$self->{every} = _seconds($self, $every) if defined $every;
-	_want_pictures($self);
-	_usage($self, '--top shows tables: leave --json and --csv out') if $self->{option}{top} && ($json || defined $csv);
-	$self->{every} //= $TOP_EVERY if $self->{option}{top};
+	my %own = map { my ($name) = /^(\w+)/; $name => $self->{option}{$name} } @own;
+	## no critic (ProhibitPackageVars)
+	$Zed::Fleet::with = join ' ', map { "$_=" . join ',', map { defined ? quotemeta : '-' } ref $own{$_} ? @{$own{$_}} : $own{$_} } sort keys %own;
+	no strict 'refs';
+	*{'main::trace_state'} = sub { return state_of($self) };
+	*{'main::trace_merge'} = sub { return merge_state($self, $_[0]) };
 	return;
-}
-
-sub _want_pictures {
-	my ($self) = @_;
-	my ($html, $svg) = @{$self->{option}}{qw(html svg)};
-	_usage($self, '--html needs the name of a file') if defined $html && $html eq '';
-	_usage($self, '--svg needs the name of a file') if defined $svg && $svg =~ m{(?:^|/)(?:\.svg)?\z};
-	require Zed::Svg if defined $svg;
-	return if !defined $html;
-	require Zed::Page;
-	my $no = Zed::Page::refusal($html);
-	_usage($self, "--html $html: $no") if defined $no;
-	my $why = Zed::Page::missing() // return;
-	print {*STDERR} "$self->{name}: --html: $why\n";
-	exit 2;
-}
-
-sub _usage {
-	my ($self, $text) = @_;
-	print {*STDERR} "$self->{name}: $text\n$self->{name}: try 'zedperl --help $self->{name}'\n";
-	exit 2;
-}
-
-sub usage { return _usage(@_) }
-
-sub _manual {
-	require Pod::Text;
-	my $parser = Pod::Text->new(width => 96, utf8 => 1);
-	$parser->output_fh(*STDOUT);
-	$parser->parse_file($0);
-	return;
-}
-
-sub _seconds {
-	my ($self, $text) = @_;
-	my %unit = ('' => 1, s => 1, ms => 0.001, m => 60);
-	my ($number, $unit) = $text =~ /^(\d+(?:\.\d+)?)(ms|s|m|)\z/ or _usage($self, "--every '$text' is no time: 5s, 500ms");
-	_usage($self, '--every has to be more than 0') if $number <= 0;
-	return $number * $unit{$unit};
 }
 
 sub option { return $_[0]{option}{$_[1]} }
+sub usage { my ($self, $text) = @_; return $self->{options}->usage($text) }
+
+# ---- states ----
+
+# What the answer is made of: see Zed::State, which most runs do not need.
+sub keeps {
+	my ($self, @what) = @_;
+	push @{$self->{kept}}, [keeps => @what];
+	return;
+}
+
+sub keeps_worst {
+	my ($self, @what) = @_;
+	push @{$self->{kept}}, [keeps_worst => @what];
+	return;
+}
+
+sub _state {
+	my ($self) = @_;
+	return $self->{state} if $self->{state};
+	require Zed::State;
+	$self->{state} = Zed::State->new(report => $self);
+	for (@{$self->{kept}}) {
+		my ($how, @what) = @$_;
+		$self->{state}->$how(@what);
+	}
+	return $self->{state};
+}
+
+my @COUNTED = qw(lost places unknown);
+
+sub state_of {
+	my ($self) = @_;
+	_fold($self);
+	return { kept => _state($self)->plain, map { $_ => $self->{$_} } @COUNTED };
+}
+
+sub merge_state {
+	my ($self, $state) = @_;
+	die "it is none of $self->{name}\n" if ref $state ne 'HASH' || ref $state->{kept} ne 'HASH' || grep { ref $state->{$_} || ($state->{$_} // '') !~ /\A\d{1,19}\z/ } @COUNTED;
+	_state($self)->merge($state->{kept});
+	$self->{$_} += $state->{$_} for @COUNTED;
+	return;
+}
+
+# Is this the answer for states, without a trace?
+sub _merged { return $Zed::Fleet::reduces }
+
+# Where states are made or merged, the traces of one state are apart, but in no row: which came together does not matter.
+sub apart {
+	my ($self, $source) = @_;
+	return defined &Zed::Fleet::_with ? 0 : $source;
+}
+
+# What only the end of a trace tells is put into what is kept.
+sub _fold {
+	my ($self) = @_;
+	$self->{fold}->($self) if $self->{fold} && !_merged();
+	return;
+}
 
 # For a script whose first word is an analysis: there is none.
 sub which_analysis {
@@ -124,8 +123,8 @@ sub samples {
 	return $self->{samples} if $self->{samples};
 	require Zed::Page;
 	my $no = -f $path ? Zed::Page::refusal($path) : undef;
-	_usage($self, "--samples $path: $no") if defined $no;
-	open $self->{samples}, '>', $path or _usage($self, "--samples $path: $!");
+	usage($self, "--samples $path: $no") if defined $no;
+	open $self->{samples}, '>', $path or usage($self, "--samples $path: $!");
 	return $self->{samples};
 }
 
@@ -135,7 +134,7 @@ sub sample {
 	return;
 }
 
-# ---- what is said below ----
+# ---- the trace ----
 
 # For trace_lost.
 sub lost {
@@ -149,67 +148,45 @@ sub lost {
 	return;
 }
 
-# "{wait|waits}" in TEXT: the one for one, the other for more.
-sub note {
-	my ($self, $key, $n, $text) = @_;
-	return if !$n;
-	my $said = $text =~ s/\{([^{}|]*)\|([^{}|]*)\}/$n == 1 ? $1 : $2/ger;
-	push @{$self->{notes}}, { key => $key, n => $n, text => $said };
-	return;
-}
-
-sub remark {
-	my ($self, $key, $text) = @_;
-	push @{$self->{notes}}, { key => $key, text => $text };
-	return;
-}
-
 # The times between which this is an answer, in ns: what the trace has, or, live, what was seen.
 sub window {
 	my ($self, $first, $last) = @_;
 	my ($start, $end) = (Zed::start(), Zed::end());
 	return ($start, $end) if defined $start && defined $end;
-	return ($first, $last);
+	return ($first, $last) if !_merged();
+	# As if one came behind the other.
+	($start) = sort { $a <=> $b } map { $_->{start} // () } @Zed::Fleet::traces;
+	return defined $start ? ($start, $start + Zed::Fleet::span()) : ();
 }
 
-sub table {
-	my ($self, $name, %o) = @_;
-	my $table = Zed::Table->new(name => $name, %o);
-	push @{$self->{tables}}, $table;
-	return $table;
+# That of one input, where the inputs of a state are apart.
+sub window_of {
+	my ($self, $source, @seen) = @_;
+	return window($self, @seen) if !defined &Zed::Fleet::_with;
+	my ($start, $end) = (Zed::start($source), Zed::end($source));
+	return defined $start ? ($start, $end) : @seen;
 }
 
-my $BAR = 40;		# letters of the longest bar
-
-# A table of how the values of a Zed::Spread, in ns, are spread.
-sub histogram {
-	my ($self, $name, $title, $spread) = @_;
-	my @powers = $spread->powers;
-	my $most = 1;
-	for (@powers) {
-		$most = $_->[2] if $_->[2] > $most;
-	}
-	spread($self, $name, $title, $spread);
-	return $self->table($name, title => $title, whole => 1,
-		columns => [['from', 'from us', 'us'], ['to', 'up to us', 'us'], ['n', 'n', 'int'], ['bar', '', 'text']],
-		rows => [map { { from => $_->[0], to => $_->[1] + 1, n => $_->[2],
-			bar => '#' x ($_->[2] ? 1 + int(($BAR - 1) * $_->[2] / $most) : 0) } } @powers]);
+# The time of all CPUs, in ns.
+sub cpu_time {
+	my ($self) = @_;
+	return Zed::Fleet::cpu_span() if _merged();
+	my ($start, $end) = window($self);
+	return defined $end ? ($end - $start) * (Zed::ncpus() || 1) : 0;
 }
 
-# ---- pictures ----
+# ---- what is in the answer ----
 
-# Are there to be any?
+sub table { my ($self, @what) = @_; return $self->{found}->table(@what) }
+sub histogram { my ($self, @what) = @_; return $self->{found}->histogram(@what) }
+sub spread { my ($self, @what) = @_; return $self->{found}->spread(@what) }
+sub flame { my ($self, @what) = @_; return $self->{found}->flame(@what) }
+sub chain { my ($self, @what) = @_; return $self->{found}->chain(@what) }
+sub note { my ($self, @what) = @_; return $self->{found}->note(@what) }
+sub remark { my ($self, @what) = @_; return $self->{found}->remark(@what) }
+
+# Are there to be pictures?
 sub draws { return defined $_[0]{option}{html} || defined $_[0]{option}{svg} }
-
-# How values are spread, where the answer has no table of that.
-sub spread {
-	my ($self, $name, $title, $spread) = @_;
-	my @powers = $spread->powers or return;
-	push @{$self->{pictures}}, { kind => 'histogram', name => $name, title => $title,
-		rows => [map { { from => $_->[0] + 0, to => $_->[1] + 1, n => $_->[2] + 0 } } @powers],
-		quantiles => [map { my $value = $spread->quantile($_); defined $value ? { percent => $_, value => $value + 0 } : () } 50, 90, 99] };
-	return;
-}
 
 # A Zed::Heat that is drawn, if there are pictures.
 sub heat {
@@ -220,39 +197,26 @@ sub heat {
 	return $self->{heats}[-1];
 }
 
-my $STACKS = 3000;	# of a flame graph: the rest is one
-
-sub flame {
-	my ($self, $name, $title, $unit, $weights) = @_;
-	my @stacks = sort { $weights->{$b} <=> $weights->{$a} || $a cmp $b } grep { $weights->{$_} > 0 } keys %$weights;
-	return if !draws($self) || !@stacks;
-	my @rest = @stacks > $STACKS ? splice @stacks, $STACKS : ();
-	my $rest = 0;
-	$rest += $weights->{$_} for @rest;
-	push @{$self->{pictures}}, { kind => 'flame', name => $name, title => $title, unit => $unit,
-		stacks => [(map { [$_, $weights->{$_} + 0] } @stacks), @rest ? ['(' . @rest . ' other stacks)', $rest] : ()] };
-	return;
-}
-
-sub chain {
-	my ($self, $name, $title, @parts) = @_;
-	return if !draws($self) || !@parts;
-	push @{$self->{pictures}}, { kind => 'chain', name => $name, title => $title, parts => [sort { $a->{from} <=> $b->{from} } @parts] };
-	return;
-}
-
-# CASE, a reference to a hash, among the worst by the value of KEY, if it is: behind those that are as bad and came
-# before.
+# CASE, a reference to a hash, among the worst by the value of KEY, if it is.  Those that are as bad are in an order
+# that does not depend on which came first.
 sub worst {
 	my ($self, $list, $key, $case, $from, $to) = @_;
 	my $most = $self->{option}{worst} // 10;
-	return if $most < 1 || @$list >= $most && $case->{$key} <= $list->[-1]{$key};
+	return if $most < 1 || @$list >= $most && _is_behind($case, $list->[-1], $key);
 	$self->{timeline}->keep($from, $to, $case->{$key}) if $self->{timeline} && defined $to;
 	my $at = @$list;
-	$at-- while $at && $list->[$at - 1]{$key} < $case->{$key};
+	$at-- while $at && !_is_behind($case, $list->[$at - 1], $key);
 	splice @$list, $at, 0, $case;
 	pop @$list if @$list > $most;
 	return;
+}
+
+sub _is_behind {
+	my ($case, $other, $key) = @_;
+	my $order = $other->{$key} <=> $case->{$key};
+	return $order > 0 if $order;
+	my ($x, $y) = map { my $c = $_; join "\0", map { ref $c->{$_} ? () : ($_, $c->{$_} // '') } sort keys %$c } $case, $other;
+	return $x ge $y;
 }
 
 # What Zed::Frames did not see as a whole.
@@ -267,114 +231,62 @@ sub frames {
 
 # ---- the report ----
 
+sub _new_answer {
+	my ($self) = @_;
+	return Zed::Answer->new(script => $self->{name}, draws => draws($self));
+}
+
+# What the answer is about.
+sub _about {
+	my ($self, $start, $end) = @_;
+	my %about = (no_trace => !!$self->{words}, lost => { map { $_ => $self->{$_} } @COUNTED });
+	@about{qw(start end)} = ($start, $end) if defined $start && defined $end;
+	@about{qw(traces span)} = (scalar @Zed::Fleet::traces, Zed::Fleet::span()) if _merged() && @Zed::Fleet::traces > 1;
+	return %about;
+}
+
 sub _ask {
 	my ($self) = @_;
-	@$self{qw(tables pictures notes)} = ([], [], []);
+	my $answer = $self->{found} = _new_answer($self);
+	_fold($self);
 	my @window = $self->{answer}->($self);
-	remark($self, 'nothing', "nothing to show: 'zedperl TRACE summary' says what was recorded, 'zedperl --help $self->{name}' what to record for it")
-		if !$self->{words} && !$self->{nothing} && defined Zed::start() && !grep { @{$_->{rows}} } @{$self->{tables}};
-	push @{$self->{pictures}}, map { $_->picture } @{$self->{heats} // []};
-	return @window;
+	$answer->remark('nothing', "nothing to show: 'zedperl TRACE summary' says what was recorded, 'zedperl --help $self->{name}' what to record for it")
+		if !$self->{words} && !$self->{nothing} && defined Zed::start() && !$answer->rows;
+	$answer->picture($_->picture) for @{$self->{heats} // []};
+	$answer->about(_about($self, @window));
+	return $answer;
 }
 
 # Ask the analysis for its answer, and print that.
 sub _print {
-	my ($self) = @_;
-	my ($start, $end) = _ask($self);
+	my ($self, $out) = @_;
+	my $answer = _ask($self);
+	my $csv = $self->{option}{csv};
 	if ($self->{option}{json}) {
-		_print_json($self, $start, $end);
-	} elsif (defined $self->{option}{csv}) {
-		_print_csv($self);
+		print $answer->json;
+	} elsif (defined $csv) {
+		my $table = $answer->named($csv) // usage($self, "--csv=$csv: there is no such table (" . join(', ', $answer->names) . ')');
+		$table->csv;
 	} else {
-		_print_text($self, $start, $end);
+		$answer->print(to => $out // \*STDOUT, limit => $self->{option}{limit});
 	}
-	return ($start, $end);
+	return $answer;
 }
 
-# What is known of the trace itself.
-sub _trace {
-	my %trace = (clock => scalar Zed::clock(), uname => scalar Zed::uname());
-	my $cpus = Zed::ncpus();
-	$trace{cpus} = $cpus + 0 if defined $cpus;
-	return { map { defined $trace{$_} ? ($_ => $trace{$_}) : () } keys %trace };
-}
-
-sub _notes {
-	my ($self) = @_;
-	return [map { { key => $_->{key}, text => $_->{text}, defined $_->{n} ? (n => $_->{n} + 0) : () } } @{$self->{notes}}];
-}
-
-# The pictures of the answer that was printed last.
 sub _write_pictures {
-	my ($self, $start, $end) = @_;
+	my ($self, $answer) = @_;
 	my ($html, $svg) = @{$self->{option}}{qw(html svg)};
-	my $what = { script => $self->{name}, trace => _trace(), defined $start ? (start => $start, end => $end) : (),
-		tables => $self->{tables}, pictures => $self->{pictures}, notes => _notes($self), lost_text => scalar _lost_text($self),
-		limit => $self->{option}{limit}, timeline => $self->{timeline} };
+	return if !draws($self);
+	my $what = { %{$answer->page}, limit => $self->{option}{limit}, timeline => $self->{timeline} };
 	Zed::Svg::write($svg, $what) if defined $svg;
 	Zed::Page::write($html, $what) if defined $html;
-	return;
-}
-
-sub _lost_text {
-	my ($self) = @_;
-	return if !$self->{lost} && !$self->{unknown};
-	my @parts;
-	push @parts, "$self->{lost} events at $self->{places} place" . ($self->{places} == 1 ? '' : 's') if $self->{lost};
-	push @parts, 'an unknown number at ' . ($self->{unknown} == 1 ? 'one place' : "$self->{unknown} places")
-		if $self->{unknown};
-	return join ', and ', @parts;
-}
-
-sub _print_text {
-	my ($self, $start, $end) = @_;
-	my $out = $self->{out} // \*STDOUT;
-	my $first = 1;
-	for my $table (@{$self->{tables}}) {
-		print {$out} "\n" if !$first;
-		$first = 0;
-		$table->print(to => $out, limit => $table->{whole} ? undef : $self->{option}{limit});
-	}
-	print {$out} "\n";
-	if ($self->{words}) {
-		# There is no trace that it could be of.
-	} elsif (defined $start && defined $end) {
-		printf {$out} "%s from %s to %s\n", Zed::duration($end - $start), map { sprintf '%d.%09d', int($_ / 1e9), $_ % 1e9 } $start, $end;
-	} else {
-		print {$out} "no events\n";
-	}
-	my $lost = _lost_text($self);
-	print {$out} "lost: $lost; what they may have hidden is left out\n" if defined $lost;
-	print {$out} defined $_->{n} ? "$_->{n} " : '', "$_->{text}\n" for @{$self->{notes}};
-	return;
-}
-
-sub _print_csv {
-	my ($self) = @_;
-	my $name = $self->{option}{csv};
-	my ($table) = grep { $name eq '' || $_->{name} eq $name } @{$self->{tables}};
-	_usage($self, "--csv=$name: there is no such table (" . join(', ', map { $_->{name} } @{$self->{tables}}) . ')') if !$table;
-	$table->csv;
-	return;
-}
-
-sub _print_json {
-	my ($self, $start, $end) = @_;
-	my $data = {
-		script => $self->{name}, version => $VERSION_OF_JSON, trace => _trace(),
-		defined $start ? (start => $start + 0, end => $end + 0) : (),
-		lost => { events => $self->{lost} + 0, places => $self->{places} + 0, unknown => $self->{unknown} + 0 },
-		notes => _notes($self), @{$self->{tables}} ? (main => $self->{tables}[0]{name}) : (),
-		tables => { map { $_->{name} => $_->data } @{$self->{tables}} },
-	};
-	print Zed::Table::json($data), "\n";
 	return;
 }
 
 # For trace_begin: starts what --every, --html and --svg ask for.
 sub begin {
 	my ($self) = @_;
-	$self->{timeline} = Zed::timeline() if draws($self);
+	$self->{timeline} = Zed::timeline() if draws($self) && !defined &Zed::Fleet::_with;
 	return if !$self->{every};
 	require Time::HiRes;
 	if ($self->{option}{top}) {
@@ -391,8 +303,7 @@ sub _screenful {
 	my ($self) = @_;
 	my $text = '';
 	open my $into, '>', \$text or return '';
-	local $self->{out} = $into;
-	_print($self);
+	_print($self, $into);
 	close $into;
 	return "$self->{name}: q or Ctrl-C ends\n\n$text";
 }
@@ -405,8 +316,7 @@ sub end {
 		@SIG{qw(ALRM WINCH)} = ('IGNORE', 'DEFAULT');	## no critic (RequireLocalizedPunctuationVars)
 		(delete $self->{screen})->end if $self->{screen};
 	}
-	my ($start, $end) = _print($self);
-	_write_pictures($self, $start, $end);
+	_write_pictures($self, _print($self));
 	return;
 }
 
@@ -416,7 +326,7 @@ __END__
 
 =head1 NAME
 
-Zed::Report - the frame of an analysis: options, tables in three forms, what is missing
+Zed::Report - the frame of an analysis: options, answers in all forms, what is missing
 
 =head1 SYNOPSIS
 
@@ -440,81 +350,41 @@ Zed::Report - the frame of an analysis: options, tables in three forms, what is 
 
 =head1 DESCRIPTION
 
-All analyses that come with zedperl are made with it, and yours can be: they have the same options,
-write the same forms, and say what is missing in the same words. The options are
-
-=over
-
-=item --json
-
-One JSON object: C<script>, C<version>, C<trace> (clock, uname, cpus), C<start> and C<end> (ns),
-C<lost>, C<notes> (C<key>, C<text>, most with C<n>; C<nothing> where no table has a row) and C<tables>, each with its columns and rows. Numbers are
-not rounded; times are in ns.
-
-=item --csv, --csv=TABLE
-
-The first table, or that one, for spreadsheets.
-
-=item --limit N
-
-At most N rows of each table as text (20; 0: all).
-
-=item --every TIME
-
-The answer so far, each TIME (5s, 500ms), for live runs.
-
-=item --html FILE
-
-Besides, a page for people: one file, with the tables to sort and filter, and pictures (Zed::Page).
-
-=item --top
-
-Live, on a terminal: the answer so far fills the screen, every 2 seconds or as B<--every> says. q or
-Ctrl-C ends it, and the whole answer is printed. Elsewhere it is B<--every> 2s.
-
-=item --samples FILE
-
-Each measured number by itself, a line each: the key of its row, the time, the value, with tabs between;
-for B<zedperl compare>. Not all analyses have them.
-
-=item --svg FILE
-
-Besides, each picture as a file for papers: FILE C<x.svg> gives C<x-histogram.svg>, C<x-timeline.svg> and so on
-(Zed::Svg).
-
-=item -h, --help
-
-The script's manual.
-
-=back
+All analyses that come with zedperl are made with it, and yours can be: then they have the same
+options (see Zed::Options), write the same forms, and say in the same words what is missing.
 
 =head1 METHODS
 
 =over
 
-=item Zed::Report->new(name => NAME, answer => CODE, [options => [...],] [defaults => {...},] [words => 1])
+=item Zed::Report->new(name => NAME, answer => CODE, [fold => CODE,] [options => [...],] [defaults => {...},] [words => 1])
 
-Reads the options from @ARGV: those of the script are written as for Getopt::Long. A wrong one ends
-the program with status 2 and a message. CODE is called with the report when an answer is due; it
-makes the tables and notes, and returns when the time that they are about begins and ends.
+Reads the options from @ARGV; those of the script are written as for Getopt::Long. A wrong one ends
+the program with status 2 and a message. The CODE of C<answer> is called with the report when an
+answer is due; it makes the tables and notes, and returns when the time that they are about begins
+and ends. The CODE of C<fold> is called before that (live, before each answer): it puts what only the
+trace can tell (its symbols, what still waits) into variables that the script C<keeps>. If the answer
+is made of states (C<zedperl --reduce>), there is no trace, and C<fold> is not called.
 
-With C<words> the script takes words that are no options, which are C<< $report->words >>, and is about
-no trace of its own.
+With C<words>, the script takes words that are not options, which C<< $report->words >> returns, and
+has no trace of its own.
 
-Where no table has a row, it is said how to find out what was recorded and what has to be; unless, with C<nothing>,
-that is an answer too.
+If no table has a row, a note tells how to find out what was recorded and what has to be; not with
+C<< nothing => 1 >>, for scripts where that is an answer, too.
 
 =item $report->which_analysis(HOW)
 
-For a script whose first word names an analysis, where there is none: prints HOW it is called, and which
-there are, and ends the program with status 2.
+For a script whose first word has to name an analysis, if it does not: prints HOW the script is
+called and which analyses there are, and ends the program with status 2.
 
 =item $report->sample([KEY, ...], TS, VALUE)
 
-A number that is measured in the row of that key, for B<--samples>; only where C<< $report->samples >> is
-true, which is worth to be asked once.
+Writes a number that was measured for the row of that key, for B<--samples>. Does nothing unless
+C<< $report->samples >> is true; ask that once, before the events.
 
 =item $report->option(NAME)
+
+The value of an option.
 
 =item $report->table(NAME, ...)
 
@@ -522,70 +392,89 @@ A new table of the answer; see Zed::Table for what follows the name.
 
 =item $report->histogram(NAME, TITLE, SPREAD)
 
-A table of how the values of a Zed::Spread, in ns, are spread, by powers of two.
+A table of how the values of a Zed::Spread, in ns, are distributed, by powers of two.
 
 =item $report->draws
 
-Whether pictures are asked for. The following do nothing, or give undef, where they are not.
+Whether pictures were asked for. If not, the following four do nothing and return undef.
 
 =item $report->spread(NAME, TITLE, SPREAD)
 
-The picture of a Zed::Spread, for an answer that has no table of it.
+The picture of a Zed::Spread, for an answer that has no histogram() of it.
 
 =item $report->heat(TITLE, [UNIT])
 
-A Zed::Heat, to be given each value as it comes: before the first event, as it is drawn at the end.
+A Zed::Heat, to which each value is given as it comes. Call it before the first event; it is drawn at
+the end.
 
 =item $report->flame(NAME, TITLE, UNIT, STACKS)
 
-A flame graph: STACKS is a reference to a hash of weights by stack, C<outermost;...;innermost>; UNIT C<ns>,
-or what is counted.
+A flame graph: STACKS is a reference to a hash of weights by stack, C<outermost;...;innermost>; UNIT
+is C<ns> or what is counted.
 
 =item $report->chain(NAME, TITLE, PARTS...)
 
-A bar of parts that follow each other, with a lane for each who had a part: references to hashes with
-C<from>, C<to> (ns), C<what>, C<actor>, C<detail>, C<pid>.
+A bar of parts that follow each other, with a lane for each actor: references to hashes with C<from>,
+C<to> (ns), C<what>, C<actor>, C<detail>, C<pid>.
+
+=item $report->keeps(NAME, REF, [RULES]), $report->keeps_worst(NAME, LIST, KEY, [NUMBER]...)
+
+A variable that the answer is made of, for C<zedperl --map>: see Zed::State. C<fold> puts what only
+the end of the trace can tell into such variables.
+
+=item $report->apart(SOURCE)
+
+For the key of a row that is about one input: its number, or 0 if states are made or merged, as the
+rows of all traces are put together then.
+
+=item $report->cpu_time
+
+The time of all CPUs together, in ns.
 
 =item $report->worst(LIST, KEY, CASE, [FROM, TO])
 
-Puts CASE, a reference to a hash, into the list of the worst, by the value of KEY: as many as
-B<--worst> says (10), the greatest first. The page of B<--html> keeps the single events from FROM to
-TO, in ns.
+Puts CASE, a reference to a hash, into the list of the worst by the value of KEY: as many as
+B<--worst> says (10), the greatest first, equal ones in the order of their other values. The page of
+B<--html> keeps the single events from FROM to TO, in ns.
 
 =item $report->frames(FRAMES)
 
-Says what a Zed::Frames has not seen as a whole.
+Notes what a Zed::Frames has not seen from beginning to end.
 
 =item $report->note(KEY, N, TEXT)
 
-"N TEXT" is said below the tables, if N is not 0. Of C<{wait|waits}> in it the first is said for one,
-the second for more.
+Says "N TEXT" below the tables, unless N is 0. Of C<{wait|waits}> in TEXT, the first is said if N is
+1, else the second.
 
 =item $report->remark(KEY, TEXT)
 
-The same without a number.
+A note without a number.
 
 =item $report->lost(CPU, COUNT)
 
-For trace_lost: it is told below.
+For trace_lost: what was lost is told below the tables.
 
 =item $report->window([FIRST, LAST])
 
-When the trace begins and ends, in ns; live, where that is not known, FIRST and LAST.
+When the trace begins and ends, in ns; FIRST and LAST if that is not known, as live.
+
+=item $report->window_of(SOURCE, [FIRST, LAST])
+
+For C<fold>: the same for one input, as a state keeps inputs apart.
 
 =item $report->begin, $report->end
 
-To be called in trace_begin and trace_end.
+Call them in trace_begin and trace_end.
 
 =item $report->usage(TEXT)
 
-Ends the program because of an option's value: TEXT is said, and the exit status is 2.
+Ends the program because of an option's value, with TEXT as the message and exit status 2.
 
 =back
 
 =head1 SEE ALSO
 
-zedperl-scripts(7), Zed::Table, Zed::Spread, Zed::Tasks
+zedperl-scripts(7), Zed::Options, Zed::Answer, Zed::Table, Zed::Spread, Zed::Tasks
 
 =head1 LICENCE
 

@@ -127,19 +127,19 @@ __END__
 
 =head1 NAME
 
-Zed::Screen - a text that is shown again and again in one place of a terminal
+Zed::Screen - a text that is updated in place on a terminal
 
 =head1 SYNOPSIS
 
     use Zed::Screen;
 
-    my $screen = Zed::Screen->new;      # undef where there is no terminal
+    my $screen = Zed::Screen->new;      # undef if there is no terminal
     $screen->show($text) if $screen;
 
 =head1 DESCRIPTION
 
-What is shown takes the place of what was shown before; lines that are too long or too many are cut.
-The screen that was there before comes back at the end.
+Each text replaces the one before it; lines that are too long, and those that do not fit, are cut.
+At the end, the terminal shows again what it showed before.
 
 =head1 METHODS
 
@@ -147,15 +147,16 @@ The screen that was there before comes back at the end.
 
 =item Zed::Screen->new
 
-Undef, if standard output is no terminal.
+Undef if standard output is not a terminal.
 
 =item Zed::Screen->every(SECONDS, CODE)
 
-The same, and it shows what CODE gives each SECONDS, by SIGALRM; q sends this process SIGINT, as Ctrl-C does.
+The same, and shows what CODE returns every SECONDS, by SIGALRM. The key q sends this process SIGINT,
+as Ctrl-C does.
 
 =item $screen->show(TEXT), $screen->again
 
-That text; the last one once more, where the size has changed.
+show() shows TEXT; again() shows the last one once more, as after a change of the size.
 
 =item $screen->size
 
@@ -163,11 +164,11 @@ Rows and columns.
 
 =item $screen->wants_end
 
-True if q was pressed; it does not wait.
+True if q was pressed. Does not wait.
 
 =item $screen->end
 
-The terminal is as it was before.
+Restores the terminal.
 
 =back
 

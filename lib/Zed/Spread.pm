@@ -153,6 +153,32 @@ sub _power {
 	return $value < 0 ? -$power : $power;
 }
 
+# As plain data: the values, or how many each bucket has.
+sub plain {
+	my ($self) = @_;
+	return { n => 0 } if !$self->{n};
+	return { %$self };
+}
+
+# What plain() of another one has said, or a croak.
+sub merge_plain {
+	my ($self, $data) = @_;
+	if (my $values = $data->{values}) {
+		_no_state() if ref $values ne 'ARRAY' || grep { ref || !defined || !/\A-?\d+(?:\.\d+)?(?:e[-+]?\d+)?\z/ } @$values;
+		$self->add($_) for @$values;
+		return $self;
+	}
+	return $self if ref $data->{n} || !$data->{n};
+	_no_state() if ref $data->{buckets} ne 'HASH' || grep { ref || !defined || !/\A-?\d+(?:\.\d+)?(?:e[-+]?\d+)?\z/ }
+		@$data{qw(n total min max)}, %{$data->{buckets}};
+	return merge($self, $data);
+}
+
+sub _no_state {
+	require Carp;
+	return Carp::croak('Zed::Spread: the state makes no sense');
+}
+
 sub merge {
 	my ($self, $other) = @_;
 	if ($other->{values}) {
@@ -185,9 +211,9 @@ Zed::Spread - how numbers are spread: quantiles and histograms in little memory
 
 =head1 DESCRIPTION
 
-Takes numbers one by one and says how they are spread. Up to 1000 of them all answers are exact.
-Beyond that only the number in each bucket is kept, 64 for each power of two, and a quantile is the
-middle of its bucket: at most 0.8 % away. Memory does not grow with the numbers.
+Takes numbers one by one and says how they are distributed. Up to 1000 numbers, all answers are
+exact. Beyond that, only the number in each bucket is kept, with 64 buckets for each power of two,
+and a quantile is the middle of its bucket: at most 0.8 % off. Memory does not grow with the numbers.
 
 =head1 METHODS
 
@@ -199,7 +225,7 @@ middle of its bucket: at most 0.8 % away. Memory does not grow with the numbers.
 
 =item Zed::Spread->from_buckets(ROW)
 
-What a row of Zed::quantiles() says. Its sum is not in it: set_total(SUM) tells that.
+The object for a row of Zed::quantiles(). The row does not have the sum: set_total(SUM) sets it.
 
 =item $spread->numbers
 
@@ -207,31 +233,35 @@ C<n>, C<total>, C<avg>, C<min>, C<p50>, C<p90>, C<p99> and C<max>, as a row of a
 
 =item $spread->remove(INTEGER)
 
-Takes one away that was added. If that was the least or the greatest, the new one is known as well
-as its bucket.
+Takes away a number that was added. If it was the least or the greatest, the new one is as exact as
+its bucket.
 
 =item $spread->n, total, min, max, mean
 
-How many, their sum, and so on: exact. min, max and mean of none are undef.
+How many, their sum, and so on, all exact. If there are none, min, max and mean are undef.
 
 =item $spread->quantile(PERCENT)
 
-The value below which, or at which, that many percent of them are, by the nearest rank. Undef if
-there are none; from 99 percent on also if they are fewer than it takes to tell: 100 for the 99th
-percentile, 1000 for 99.9.
+The value at or below which that percentage of them lies, by the nearest rank. Undef if there are
+none, and, from 99 percent on, if there are too few to tell: the 99th percentile takes 100, the
+99.9th takes 1000.
 
 =item $spread->powers
 
-A histogram by powers of two: references to arrays of FROM, TO (both inside) and how many, without
-gaps.
+A histogram by powers of two, without gaps: references to arrays of FROM, TO (both inclusive) and
+how many.
 
 =item $spread->is_exact
 
-False once buckets are all that is left.
+False once only the buckets are kept.
 
 =item $spread->merge(SPREAD)
 
-Adds the numbers of another one.
+Adds the numbers of another Zed::Spread.
+
+=item $spread->plain, $spread->merge_plain(DATA)
+
+plain() returns all of it as plain data; merge_plain() adds the numbers of such data.
 
 =back
 

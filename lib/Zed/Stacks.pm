@@ -10,8 +10,6 @@ our $VERSION = '0.1';
 my $TRACER = qr/^(?:trace_event_raw_event_|trace_event_buffer_|__traceiter_|__bpf_trace_|perf_trace_|ftrace_|trace_|stack_trace_|
 	__ftrace_|return_to_handler|function_stack_trace_call|__trace_stack|arch_stack_walk)/x;
 
-my $number = 0;		# of the synthetic events, which need names of their own
-
 sub new {
 	my ($class, %o) = @_;
 	for (grep { $_ ne 'cut' } sort keys %o) {
@@ -65,92 +63,43 @@ sub text {
 
 # ---- which stack belongs to which event ----
 
-# CODE is called for each event of EVENTS (names, patterns) that has a stack, with the values of FIELDS (formulas over
-# start. and end., as Zed::synthetic takes them), the stack, and the one that it takes the place of, if that was a part of it.
+# CODE is called for each event of EVENTS (names, patterns) that has a stack, with the values of FIELDS (names of fields,
+# with start. or end. before them where others have that) and the stack.  One that lacks a field of its own is left out.
 sub after {
 	my ($self, $events, $fields, $code) = @_;
-	my %there = map { $_ => 1 } Zed::events();
-	my $at = ++$number;
-	my $starts = _without_stacks($events);
-	_records($self, $starts, $fields, $code, $at, $_) for grep { $there{"ftrace::${_}_stack"} } qw(kernel user);
-	_chains($self, $starts, $fields, $code) if !$there{'ftrace::kernel_stack'} && !$there{'ftrace::user_stack'} || _inputs() > 1;
-	return;
-}
-
-sub _inputs { return defined Zed::ncpus(1) ? 2 : 1 }
-
-# Where there is one buffer only, its name need not be compared each time.
-sub _buffers {
-	my ($n, %names) = (0);
-	while (my @spans = eval { Zed::spans($n) }) {
-		$names{$_->{instance}} = 1 for @spans;
-		$n++;
-	}
-	return scalar keys %names;
-}
-
-# Stacks that are events: right behind theirs, on the same CPU, in the same task.  One of the user's program may have the
-# kernel's before it.
-sub _records {
-	my ($self, $events, $fields, $code, $at, $kind) = @_;
-	my $addresses;
-	my $n = @$fields;
-	my $far = $kind eq 'user' ? 2 : 1;
-	my @names = map { "v$_" } 0 .. $n - 1;
-	my $name = "zed_stacks:$kind$at";
-	Zed::on("ftrace:${kind}_stack", args => ['caller'], sub { ($addresses) = @_ });
-	push @{$self->{made}}, Zed::synthetic($name =~ s/:/::/r, start => $events, end => "ftrace:${kind}_stack",
-		match => join(' && ', map({ "start.common_$_ == end.common_$_" } qw(cpu pid), _buffers() > 1 ? 'instance' : ()),
-			"end.common_sequence - start.common_sequence <= $far"),
-		fields => [far => 'end.common_sequence - start.common_sequence', buffer => 'end.common_instance', map { ($names[$_] => $fields->[$_]) } 0 .. $n - 1]);
-	Zed::on($name, args => ['common_cpu', 'common_sequence', 'far', 'buffer', @names], sub {
-		my ($cpu, $sequence, $behind, $buffer, @values) = @_;
-		my $before = \$self->{before}[Zed::source_index()]{$buffer}[$cpu];
-		my ($stack, $part) = $self->text(@$addresses);
-		if ($kind eq 'kernel') {
-			$$before = [$sequence, $stack];
-		} elsif ($behind == 2) {
-			return if !$$before || $$before->[0] != $sequence - 1;	# it is that of another event
-			$part = $$before->[1];
-			$stack .= ";$part";
-		}
-		$self->{n}++ if !defined $part;
-		$self->{records}++;
-		$code->(@values, $stack, $part);
-	});
-	return;
-}
-
-# What perf recorded came with the event itself.
-sub _chains {
-	my ($self, $events, $fields, $code) = @_;
 	my @names = map { s/^(?:start|end)\.//r } @$fields;
+	my @own = grep { $names[$_] !~ /^common_/ } 0 .. $#names;
 	my $handler = sub {
-		my @chain = Zed::callchain();
-		return if !@chain;
+		my @kernel = Zed::stack('kernel');
+		my @user = Zed::stack('user');
+		return if !@kernel && !@user;
+		$self->{records} += !!@kernel + !!@user;
+		return if grep { !defined $_[$_] } @own;
 		$self->{n}++;
-		$code->(@_, $self->text(@chain), undef);
+		$code->(@_, $self->text(@kernel, @user));
 	};
 	Zed::on($_, args => \@names, $handler) for @$events;
 	return;
 }
 
-# All events but the stacks themselves, and what is made of them.  A system may be called what no pattern can have.
-sub _without_stacks {
-	my ($events) = @_;
-	return $events if !grep { $_ eq '*:*' } @$events;
-	my %names;
-	for (Zed::events()) {
-		my ($system, $event) = split /::/, $_, 2;
-		next if $system eq 'zed_stacks';
-		s/[^\w.-]/?/g for $system, $event;
-		$names{$system eq 'ftrace' ? "ftrace:$event" : "$system:*"} = 1 if $system ne 'ftrace' || $event !~ /_stack\z/;
-	}
-	return [sort keys %names];
-}
-
 # How many events had a stack; how many records of stacks belonged to one.
 sub n { return $_[0]{n} }
+
+# The weights as plain data, and those of another run added.
+sub plain { my ($self) = @_; return { weight => { %{$self->{weight}} }, n => $self->{n}, records => records($self) } }
+
+sub merge_plain {
+	my ($self, $data) = @_;
+	my $weight = $data->{weight} // {};
+	if (ref $weight ne 'HASH' || grep { !defined || ref || !/\A-?\d+(?:\.\d+)?(?:e[-+]?\d+)?\z/ } values %$weight, @$data{qw(n records)}) {
+		require Carp;
+		Carp::croak('Zed::Stacks: the state makes no sense');
+	}
+	$self->add($_, $weight->{$_}) for keys %$weight;
+	$self->{$_} = ($self->{$_} // 0) + $data->{$_} for qw(n records);
+	return $self;
+}
+
 sub records { return $_[0]{records} // 0 }
 
 # ---- what to do with it ----
@@ -207,10 +156,9 @@ Zed::Stacks - which event came with which stack, and what each stack weighs
 
     my $stacks = Zed::Stacks->new;
 
-    $stacks->after(['kmem:kmalloc'], ['start.bytes_alloc'], sub {
-        my ($bytes, $stack, $part) = @_;
+    $stacks->after(['kmem:kmalloc'], ['bytes_alloc'], sub {
+        my ($bytes, $stack) = @_;
 
-        $stacks->add($part, -$bytes) if defined $part;
         $stacks->add($stack, $bytes);
     });
 
@@ -218,9 +166,9 @@ Zed::Stacks - which event came with which stack, and what each stack weighs
 
 =head1 DESCRIPTION
 
-ftrace records a stack as an event of its own, right behind the one that it belongs to; perf puts it
-into the event. This finds both. A stack is a text, C<outermost;...;innermost>, as flame graphs take
-it, without the functions of the tracer itself. An address of a program stays a number.
+ftrace records a stack as an event of its own, right after the one that it belongs to; perf puts it
+into the event. This module finds both. A stack is a text, C<outermost;...;innermost>, as flame
+graphs take it, without the functions of the tracer itself. An address of a program stays a number.
 
 =head1 METHODS
 
@@ -228,17 +176,16 @@ it, without the functions of the tracer itself. An address of a program stays a 
 
 =item Zed::Stacks->new([cut => PATTERN])
 
-PATTERN: functions that are left out where they are the innermost, beside those of the tracer.
+PATTERN: functions that are left out if they are the innermost, in addition to those of the tracer.
 
 =item $stacks->after([EVENT, ...], [FIELD, ...], CODE)
 
-CODE is called for each event of these that has a stack, with the values of the fields
-(C<start.bytes_alloc>; of the task, which both have, C<end.common_comm> costs less), and the stack. If an event has a stack of the kernel and
-one of the program, CODE is called again, with the two of them as one, and with the part of it that
-it was called with before. C<*:*> means all events that are no stacks.
+CODE is called for each of these events that has a stack, with the values of its fields
+(C<bytes_alloc>, C<common_comm>) and the stack, the kernel's within the program's (Zed::stack).
+C<*:*> means all events.
 
-A stack belongs to an event if it is the next record of that CPU, of the same task. What came
-between, an interrupt, or a loss, leaves it without one.
+A stack belongs to an event if it is the next record of that CPU, of the same task. If something
+came between, such as an interrupt or a loss, the event has no stack.
 
 =item $stacks->n, $stacks->records
 
@@ -246,15 +193,16 @@ How many events had a stack, and how many records of stacks belonged to one.
 
 =item $stacks->text(ADDRESS, ...)
 
-The text of a stack, of which the innermost address comes first.
+The text of a stack of these addresses, the innermost first.
 
 =item Zed::Stacks::frame(TEXT)
 
-TEXT as it can stand in a stack.
+TEXT as it may stand in a stack.
 
 =item $stacks->add(STACK, WEIGHT), $stacks->weights
 
-Adds to the weight of a stack; all stacks with their weights, a reference to a hash.
+add() adds to the weight of a stack; weights() returns all stacks with their weights, a reference to
+a hash.
 
 =item $stacks->folded([SCALE])
 
@@ -267,8 +215,8 @@ C<milliseconds>, C<seconds> or C<bytes>.
 
 =item $stacks->functions([ROOT])
 
-A row for each function: C<function>, C<self>, C<total>. If ROOT is true, the outermost frame is no
-function, but the task.
+A row for each function: C<function>, C<self>, C<total>. If ROOT is true, the outermost frame is not
+a function but the task.
 
 =back
 

@@ -329,8 +329,8 @@ Zed::Svg - pictures of an answer for papers
 
 =head1 DESCRIPTION
 
-Each picture becomes a file of its own: plain SVG, 960 pixels wide, on white, without scripts. Analyses
-that are made with Zed::Report have it as B<--svg>.
+Writes each picture to a file of its own: plain SVG, 960 pixels wide, on white, without scripts.
+Analyses that are made with Zed::Report have it as B<--svg>.
 
 =head1 FUNCTIONS
 
@@ -338,12 +338,13 @@ that are made with Zed::Report have it as B<--svg>.
 
 =item Zed::Svg::write(FILE, WHAT)
 
-The pictures and the time line of WHAT, which is what Zed::Page::write takes: C<answer-heat.svg> for FILE
-C<answer.svg> and a picture C<heat>. Files that are there are replaced. Gives their names.
+Writes the pictures and the time line of WHAT, which is what Zed::Page::write() takes: for FILE
+C<answer.svg>, a picture C<heat> becomes C<answer-heat.svg>. Existing files are replaced. Returns the
+files' names.
 
 =item Zed::Svg::histogram(PICTURE), heat, flame, chain, timeline
 
-One as a string of bytes.
+One picture as a string of bytes.
 
 =back
 

@@ -102,7 +102,8 @@ sub print {	## no critic (ProhibitBuiltinHomonyms)
 	} 0 .. $#columns;
 	print {$out} "$self->{title}\n" if defined $self->{title};
 	if (!@rows) {
-		print {$out} "  none\n";
+		# Without a title "none" alone would leave open what.
+		print {$out} defined $self->{title} || !defined $self->{name} ? "  none\n" : $self->{name} =~ tr/_/ /r . ": none\n";
 		return;
 	}
 	for my $line (@lines) {
@@ -196,9 +197,9 @@ Zed::Table - rows as aligned text, as CSV, as plain data
 
 =head1 DESCRIPTION
 
-A table knows the type of each of its columns, so that one set of rows can be written for people,
-for spreadsheets and for programs. What people are shown is rounded and has its unit in the head;
-the other two have the exact values.
+A table knows the type of each of its columns, so that the same rows can be written for people, for
+spreadsheets and for programs. For people, values are rounded and have their unit in the head; the
+other two get the exact values.
 
 =head1 METHODS
 
@@ -206,26 +207,32 @@ the other two have the exact values.
 
 =item Zed::Table->new(columns => [[KEY, HEAD, TYPE], ...], [rows => [{ KEY => VALUE, ... }]], [title => TEXT,] [whole => 1,] [span => [FROM, TO]])
 
-C<span> says which stretch of time a row is about, so that a page can show it: two keys of its row
-with times, or one of them and C<+KEY> or C<-KEY> for the time that lies between: C<['at', '+total']>. A table that is C<whole> is always shown to its end, as a histogram. TYPE is C<text> (made plain), C<int>, C<us> or C<ms> (the value is in ns), C<share> (1 is shown as
-100.00), C<number> (six digits) or C<time> (ns, shown in seconds, as zedprint shows times). A value
-that is undef is shown as C<->.
+TYPE is C<text> (made plain), C<int>, C<us> or C<ms> (the value is in ns), C<share> (1 is shown as
+100.00), C<number> (six digits) or C<time> (ns, shown in seconds, as zedprint shows times). Undef is
+shown as C<->. C<span> says which stretch of time a row is about, so that a page can show it: two
+keys of the row with times, or one of them and C<+KEY> or C<-KEY> for the time between:
+C<['at', '+total']>. A table that is C<whole>, such as a histogram, is always shown to its end.
 
 =item $table->add(ROW, ...)
 
+Adds rows, references to hashes by KEY.
+
 =item $table->sort(KEY, KEY, ...)
 
-By the first key, the greatest first; equal ones by the others, the least first.
+Sorts the rows by the first key, the greatest first; equal ones by the others, the least first.
 
 =item $table->last(ROW)
 
-A row that stands under all others, such as that of sums.
+A row that stands below all others, such as one of sums.
 
 =item $table->print([to => FILEHANDLE,] [limit => ROWS])
 
+Prints it as aligned text, at most ROWS rows, and says how many more there are.
+
 =item $table->csv([to => FILEHANDLE])
 
-RFC 4180, the keys in the first line. Texts that a spreadsheet would take for formulas get a C<'>.
+Prints it as CSV (RFC 4180), with the keys in the first line. Texts that a spreadsheet would take for
+formulas get a C<'>.
 
 =item $table->data
 
@@ -233,9 +240,12 @@ The columns, the rows and the last one, as plain data for JSON.
 
 =item Zed::Table::json(DATA)
 
-DATA as one line of JSON without its end, in UTF-8; bytes of the trace that are none are C<\xNN>.
+DATA as JSON in one line, without a newline, in UTF-8; bytes of the trace that are not UTF-8 become
+C<\xNN>.
 
 =item $table->rows
+
+The rows: a list of references to hashes.
 
 =back
 

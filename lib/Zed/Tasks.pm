@@ -354,6 +354,20 @@ sub span { return @{$_[0]}{qw(first last)} }
 
 sub n { return $_[0]{n}{$_[1]} // 0 }
 
+# What the traces of other runs left: only what is counted.
+sub plain { my ($self) = @_; return { n => { %{$self->{n}} } } }
+
+sub merge_plain {
+	my ($self, $data) = @_;
+	my $n = $data->{n} // {};
+	if (ref $n ne 'HASH' || grep { ref || !/\A\d+\z/ } values %$n) {
+		require Carp;
+		Carp::croak('Zed::Tasks: the state makes no sense');
+	}
+	$self->{n}{$_} += $n->{$_} for keys %$n;
+	return $self;
+}
+
 1;
 
 __END__
@@ -377,14 +391,14 @@ Zed::Tasks - what tasks do: run, wait for a CPU, sleep
 =head1 DESCRIPTION
 
 Follows every task through the events C<sched:switch>, C<sched:sched_waking>, C<sched:wakeup> and
-C<sched:wakeup_new>, and calls your code for each piece of its life that was seen from its beginning
-to its end. Times are in ns.
+C<sched:wakeup_new>, and calls your code for each piece of its life that was seen from beginning to
+end. Times are in ns.
 
 A task is woken when somebody decides so (sched_waking), not when it is put into a queue, which may
-be later, and by another CPU; where the trace has no sched_waking (kernels before 4.3), the wakeup
-counts. A waking while the task is still on its way to sleep counts if it left nevertheless. The
-kernel leaves out a switch now and then; where the events of a CPU show that, the time between the
-last record of the one task and the first of the other, whatever these are of, is given to nobody.
+be later and on another CPU; if the trace has no sched_waking (kernels before 4.3), the wakeup
+counts. A waking while the task is still on its way to sleep counts if the task sleeps nevertheless.
+Now and then the kernel leaves out a switch; if the events of a CPU show that, the time between the
+last record of the one task and the first of the other, of whatever events, is given to neither.
 
 =head1 METHODS
 
@@ -397,27 +411,28 @@ last record of the one task and the first of the other, whatever these are of, i
 =item ran => CODE
 
 (TASK, CPU, FROM, TO, HOW): it ran. HOW it left: C<block>, C<preempt> (the kernel took the CPU
-away), C<resched> (it left ready to run), C<dead>; C<unseen>, C<lost>: up to TO that was sure.
+away), C<resched> (it left ready to run), C<dead>; C<unseen>, C<lost>: it is known to have run up to
+TO.
 
 =item waited => CODE
 
 (TASK, CPU, FROM, TO, WHY, WAKER): it was ready and waited for a CPU. WHY: C<wake>, C<new>,
-C<preempt>, C<resched>. WAKER: task, pid, comm, cpu, ts, and C<in>, which is C<irq> or C<softirq> where
-these and not the task have woken it; undef for the last two.
+C<preempt>, C<resched>. WAKER: task, pid, comm, cpu, ts, and C<in>, which is C<irq> or C<softirq> if
+one of these, and not the task, woke it. For C<preempt> and C<resched>, WAKER is undef.
 
 =item waited_unseen => CODE
 
-(TASK, FROM, TO, WHY, WAKER): it was ready and waited up to TO at least; the switch that ended that
-is missing.
+(TASK, FROM, TO, WHY, WAKER): it was ready and waited at least up to TO; the switch that ended the
+wait is missing.
 
 =item slept => CODE
 
-(TASK, FROM, TO, LETTER, WAKER): it was blocked, in the state of that letter.
+(TASK, FROM, TO, LETTER, WAKER): it was blocked, in the state with that letter.
 
 =item woken => CODE
 
-(TASK, WAKER): somebody wakes it, which may come to nothing. What the code adds to WAKER, a
-reference to a hash, comes to C<waited> and C<slept>.
+(TASK, WAKER): somebody wakes it, which may have no effect. What the code adds to WAKER, a reference
+to a hash, is passed on to C<waited> and C<slept>.
 
 =item idle => CODE
 
@@ -425,13 +440,13 @@ reference to a hash, comes to C<waited> and C<slept>.
 
 =item unknown => CODE
 
-(SOURCE, CPU, FROM, TO): who ran there is not known.
+(SOURCE, CPU, FROM, TO): it is not known who ran there.
 
 =back
 
 TASK is an object: C<pid>, C<comm> (its newest name), C<prio>, C<source> (the number of the input),
 C<state> (0 unknown, 1 runs, 2 ready, 3 blocked, 4 dead), C<since>, C<letter>, C<cpu> (where it ran
-last), C<why> and C<waker> (of one that is ready); C<own>, a reference to a hash for what you keep of
+last), C<why> and C<waker> (if it is ready); C<own>, a reference to a hash for what you keep about
 it. It is the same object as long as the task lives.
 
 =item $tasks->at(TS, CPU, PID, COMM)
@@ -441,24 +456,28 @@ common_pid shows it.
 
 =item $tasks->on(SOURCE, CPU)
 
-The task that runs there, and since when; nothing if that is not known.
+The task that runs there, and since when; an empty list if that is not known.
 
 =item $tasks->all
 
-The tasks that live, or that died last with their number.
+The tasks that are alive, and for each pid whose task has died, the last one that had it.
 
 =item $tasks->lost(CPU, COUNT)
 
-For trace_lost: all waits and sleeps end there unknown, as does who runs on that CPU.
+For trace_lost: from there on, all waits and sleeps are unknown, and who runs on that CPU.
 
 =item $tasks->still
 
-Three references to arrays: [TASK, CPU, SINCE] of what runs at the end (also the idle task, pid 0),
-the tasks that are ready, and those that are blocked.
+Three references to arrays: [TASK, CPU, SINCE] of what runs at the end (including the idle task, pid
+0), the tasks that are ready, and those that are blocked.
 
 =item $tasks->span
 
 The times of the first and the last event.
+
+=item $tasks->plain, $tasks->merge_plain(DATA)
+
+plain() returns what was counted as plain data; merge_plain() adds that of another run.
 
 =item $tasks->n(WHAT)
 

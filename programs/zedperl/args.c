@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * args: the words of zedperl's command line that are no options: which are traces, which is the
- * script, what are its arguments.  Refuses what makes no sense together before anything is opened.
+ * script, what are its arguments.  What makes no sense is refused before anything is opened.
  */
 #include "base/mem.h"
-#include "programs/zedperl/installed.h"
+#include "programs/foreign.h"
+#include "programs/installed.h"
+#include "programs/zedperl/manual/topic.h"
+#include "programs/zedperl/notperl.h"
+#include "programs/zedperl/states.h"
+#include "programs/zedperl/together.h"
 #include "programs/zedperl/zedperl.h"
 #include "reader/open.h"
 
@@ -22,7 +27,7 @@ void zedperl_arg(struct zedperl *z, char *arg)
 	z->argv[z->argc] = NULL;
 }
 
-/* Does the file begin like a trace.dat? */
+/* Is it a trace?  HEAD: its first bytes; '\0' behind them. */
 static bool is_trace(const char *path, char *head, size_t size)
 {
 	static const char magic[] = { 0x17, 0x08, 0x44, 't', 'r', 'a', 'c', 'i', 'n', 'g' };
@@ -43,7 +48,8 @@ static bool is_trace(const char *path, char *head, size_t size)
 		n = read(fd, head, size - 1);
 		close(fd);
 	}
-	return n >= (ssize_t)sizeof(magic) && !memcmp(head, magic, sizeof(magic));
+	return (n >= (ssize_t)sizeof(magic) && !memcmp(head, magic, sizeof(magic))) ||
+	       source_is_trace(path);
 }
 
 /* Is there no file WORD, but a script that comes with us and is called so? */
@@ -67,6 +73,9 @@ static bool is_script_first(const char *first, const char *second)
 
 	if (is_script_name(first))
 		return !second || !is_script_name(second);
+	/* As perl takes it: the script comes from standard input. */
+	if (!strcmp(first, "-"))
+		return second && is_trace(second, other, sizeof(other));
 	if (is_trace(first, one, sizeof(one)))
 		return false;
 	if (second && is_trace(second, other, sizeof(other)))
@@ -77,78 +86,15 @@ static bool is_script_first(const char *first, const char *second)
 	return !strncmp(one, "#!", 2) && strstr(one, "perl");
 }
 
-/* The option that asks for a job without a script; NULL: a script runs. */
-static const char *mode_name(const struct zedperl *z)
+/* Is WORD, the only one, a script?  It may not be there: then its name tells. */
+static bool is_script_alone(const char *word)
 {
-	return z->starter ? "-g" :
-	       z->list	  ? "-t" :
-	       z->check	  ? "--stable-check" :
-	       z->export  ? "--export" :
-			    NULL;
-}
+	size_t len = strlen(word);
+	char head[128];
 
-/* What does not go with --live, or without; NULL: nothing. */
-static const char *wrong_live(const struct cli *c, const struct zedperl *z)
-{
-	if (!z->live)
-		return z->live_only ? "--slack, --buffer and --clock are for --live: a recording "
-				      "has its own" :
-				      NULL;
-	if (z->list)
-		return "-t counts the events of a recording, and --live makes none: zedtrace -t "
-		       "lists what this kernel offers";
-	if (z->starter)
-		return "-g needs a recording: zedtrace -d 1 -o trace.dat EVENT..., then zedperl "
-		       "-g trace.dat";
-	if (z->export)
-		return "--export needs a recording: zedtrace -d 1 -o trace.dat EVENT..., then "
-		       "zedperl --export FILE trace.dat; or zedtrace EVENT... -o - | zedperl "
-		       "--export FILE -i -";
-	if (z->cut)
-		return "--cut reads the trace a second time, once the script has marked what to "
-		       "keep: zedtrace -o trace.dat EVENT..., then zedperl --cut FILE trace.dat "
-		       "SCRIPT";
-	if (z->check && (z->run.events || c->nargs || z->live_only))
-		return "--stable-check --live looks at what this kernel offers and records "
-		       "nothing: "
-		       "it takes no events, no other words and no --slack, --buffer or --clock";
-	if (c->ninputs_i)
-		return "--live reads this kernel and no file: -i has no place beside it";
-	if (z->code && !z->run.events)
-		return "-e has no file in which events could be looked up: name them, "
-		       "--live=EVENTS";
-	return NULL;
-}
-
-/* Options that cannot be together.  False: *STATUS is set. */
-static bool check_together(struct cli *c, const struct zedperl *z, int *status)
-{
-	int modes = z->starter + z->list + z->check + (z->export != NULL);
-	const char *wrong;
-
-	if ((z->list || z->starter || z->check) && (c->head || c->tail))
-		wrong = "--head and --tail choose what a script is given: -t, -g and "
-			"--stable-check look at all";
-	else if ((z->list || z->starter || z->check) && c->ndefined)
-		wrong = "--synthetic makes events for a script or an export: -t, -g and "
-			"--stable-check look at what the trace has";
-	else if (modes && z->cut)
-		wrong = "--cut keeps what a script marks (Zed::keep), and there is none: zedprint "
-			"--cut FILE cuts by options";
-	else if (modes > 1)
-		wrong = "-g, -t, --stable-check and --export are different things: give one of "
-			"them";
-	else if ((z->check || z->export) && z->argc > 1)
-		wrong = z->export ?
-				"--export runs no script: leave -e, -I, -M, -m and -w out; what "
-				"it writes is a trace: zedperl --export FILE TRACE, then "
-				"zedperl FILE SCRIPT" :
-				"--stable-check runs no script: leave -e, -I, -M, -m and -w out";
-	else
-		wrong = wrong_live(c, z);
-	if (wrong)
-		*status = cli_usage(c, true, "%s", wrong);
-	return !wrong;
+	if (is_script_first(word, NULL))
+		return true;
+	return len > 3 && !strcmp(word + len - 3, ".pl") && !is_trace(word, head, sizeof(head));
 }
 
 /*
@@ -157,7 +103,7 @@ static bool check_together(struct cli *c, const struct zedperl *z, int *status)
  */
 static bool check_order(struct cli *c, const struct zedperl *z, int *status)
 {
-	bool traces = mode_name(z) || (z->code && !c->ninputs_i);
+	bool traces = zedperl_mode(z) || z->reduce || z->jobs || (z->code && !c->ninputs_i);
 	int n = z->live || (c->ninputs_i && !traces) ? 0 : traces ? c->nargs : 2;
 
 	for (int i = 1; i < n && i < c->nargs && strcmp(c->args[i], "--"); i++) {
@@ -165,8 +111,20 @@ static bool check_order(struct cli *c, const struct zedperl *z, int *status)
 
 		if (word[0] != '-' || !word[1] || access(word, F_OK) == 0)
 			continue;
-		*status = cli_usage(c, true, "%s behind %s: options stand before TRACE", word,
-				    c->args[0]);
+		if ((!strcmp(word, "--help") || !strcmp(word, "-h")) &&
+		    is_script_alone(c->args[0])) {
+			*status = topic_show(c, c->args[0]);
+			return false;
+		}
+		if (cli_is_option(c, word) || zedperl_mode(z) || z->code)
+			*status = cli_usage(c, true, "%s behind %s: options stand before TRACE",
+					    word, c->args[0]);
+		else
+			*status = cli_usage(c, true,
+					    "%s behind %s is no option of zedperl, and a script's "
+					    "stand behind %s: zedperl %s %s",
+					    word, c->args[0], traces ? "--" : "it", zedperl_form(z),
+					    word);
 		return false;
 	}
 	return true;
@@ -185,7 +143,7 @@ static bool check_traces(struct cli *c, const struct zedperl *z, int *status)
 		      (!strncmp(head, "#!", 2) && strstr(head, "perl"))))
 			continue;
 		*status = cli_usage(c, false, "%s: %s runs no script: leave it out%s%s%s%s", word,
-				    mode_name(z), z->export ? ", then zedperl " : "",
+				    zedperl_mode(z), z->export ? ", then zedperl " : "",
 				    z->export ? z->export : "", z->export ? " " : "",
 				    z->export ? word : "");
 		return false;
@@ -237,21 +195,149 @@ static void find_script(struct zedperl *z)
 		z->script = z->found;
 }
 
+/* --live: from the first "--" behind the script on, or DASHED, the words are a command's. */
+static void take_command(struct cli *c, int at, bool dashed)
+{
+	while (!dashed && at < c->nargs && strcmp(c->args[at], "--"))
+		at++;
+	if (!dashed && at == c->nargs)
+		return;
+	c->command = c->args + at + !dashed;
+	c->nargs = at;
+}
+
+static bool check_command(struct cli *c, const struct zedperl *z, int *status)
+{
+	struct err e;
+
+	if (c->command && !*c->command)
+		*status = cli_usage(c, true,
+				    "no command behind --: zedperl --live SCRIPT -- COMMAND");
+	else if (session_words_check(&z->run.words, c->command, &e) < 0)
+		*status = cli_usage(c, true, "%s", e.msg);
+	else
+		return true;
+	return false;
+}
+
+/* A name with .dat or without, as source_open() takes it. */
+static bool is_there(const char *path)
+{
+	char other[4096];
+
+	snprintf(other, sizeof(other), "%s.dat", path);
+	return access(path, F_OK) == 0 || access(other, F_OK) == 0;
+}
+
+/* Is WORD, the first, a command of other tools?  False: *STATUS is set. */
+static bool check_command_word(struct cli *c, const char *word, int *status)
+{
+	const char *instead = foreign_command(word);
+
+	if (!instead || is_there(word) || is_script_name(word))
+		return true;
+	*status = cli_usage(c, true, "%s: there is no such trace: %s", word, instead);
+	return false;
+}
+
+/* One WORD, and it is no script.  Returns the status. */
+static int say_no_words(struct cli *c, const char *word)
+{
+	char *near = strchr(word, '/') ? NULL : installed_near(word);
+	int status;
+
+	if (is_there(word) || !strcmp(word, "-"))
+		status = cli_usage(c, true,
+				   "no script given: zedperl %s SCRIPT, or -g for one to start "
+				   "with (zedperl --scripts lists those that come with it)",
+				   word);
+	else if (near)
+		status = cli_usage(c, true,
+				   "%s: there is no such trace or script: did you mean zedperl "
+				   "TRACE %s?",
+				   word, near);
+	else
+		status = cli_usage(c, true,
+				   "%s: there is no such trace, and no script is given: zedperl "
+				   "TRACE SCRIPT (zedperl --scripts lists those that come with it)",
+				   word);
+	free(near);
+	return status;
+}
+
+/* No trace is named: that of this folder, as zedprint does.  False: *STATUS is set. */
+static bool take_trace_here(struct cli *c, struct zedperl *z, int *status)
+{
+	const char *script = z->script ? z->script : "SCRIPT", *mode = zedperl_mode(z);
+	const char *code = z->code && z->argc > 2 && !strcmp(z->argv[z->argc - 2], "-e") ?
+				   z->argv[z->argc - 1] :
+				   NULL;
+
+	if (code && access(code, F_OK) == 0)
+		*status = cli_usage(c, true,
+				    "-e takes Perl code, and %s is a file: zedperl -e CODE %s",
+				    code, code);
+	else if (!mode && !z->code && !z->script)
+		*status = cli_usage(c, true,
+				    "no trace and no script given: zedperl TRACE SCRIPT (zedperl "
+				    "--scripts lists those that come with it, zedtrace records)");
+	else if (access("trace.dat", F_OK) == 0)
+		cli_input(c, "trace.dat");
+	else if (mode)
+		*status = cli_usage(c, true,
+				    "no trace given, and there is no trace.dat here: zedperl "
+				    "%s%s TRACE",
+				    mode, z->export ? " FILE" : "");
+	else if (z->code)
+		*status = cli_usage(c, true,
+				    "no trace given, and there is no trace.dat here: zedperl -e "
+				    "CODE TRACE");
+	else
+		*status = cli_usage(c, true,
+				    "no trace given, and there is no trace.dat here: zedperl "
+				    "TRACE %s",
+				    script);
+	return c->ninputs > 0;
+}
+
+/* Words behind --live SCRIPT: a trace among them was meant to be read.  False: *STATUS is set. */
+static bool check_live_words(struct cli *c, const struct zedperl *z, int at, int *status)
+{
+	for (; at < c->nargs; at++)
+		if (source_is_trace(c->args[at])) {
+			*status = cli_usage(c, true,
+					    "%s is a trace, and --live reads this kernel: zedperl "
+					    "%s %s runs the script on it",
+					    c->args[at], c->args[at], z->script);
+			return false;
+		}
+	return true;
+}
+
 /* Sort the words that are no options.  False: *STATUS is set. */
 static bool sort_words(struct cli *c, struct zedperl *z, int *status)
 {
 	int at = 0;
 
-	if (!check_together(c, z, status) || !check_order(c, z, status))
+	if (!zedperl_together(c, z, status) || !check_order(c, z, status))
 		return false;
 	if (z->live && z->check)
 		return true;
-	if (z->live) {
+	if (z->reduce || z->jobs) {
 		if (!z->code && c->nargs)
 			z->script = c->args[at++];
-		else if (c->nargs && !strcmp(c->args[0], "--"))
+		z->files = c->args + at;
+		while (at < c->nargs && strcmp(c->args[at], "--")) {
 			at++;
-	} else if (z->code || mode_name(z)) {
+			z->nfiles++;
+		}
+		if (at < c->nargs)
+			at++;
+	} else if (z->live) {
+		if (!z->code && c->nargs)
+			z->script = c->args[at++];
+		take_command(c, at, z->code && c->dashes);
+	} else if (z->code || zedperl_mode(z)) {
 		while (at < c->nargs && !(c->ninputs_i && z->code) && strcmp(c->args[at], "--"))
 			cli_input(c, c->args[at++]);
 		if (at < c->nargs && !strcmp(c->args[at], "--"))
@@ -260,11 +346,20 @@ static bool sort_words(struct cli *c, struct zedperl *z, int *status)
 		if (at < c->nargs)
 			z->script = c->args[at++];
 	} else if (c->nargs && installed_alone(c->args[0])) {
+		if (z->map) {
+			*status = cli_usage(c, false, "%s reads no trace itself: it has no state",
+					    c->args[0]);
+			return false;
+		}
 		z->alone = true;
+		z->script = c->args[at++];
+	} else if (c->nargs == 1 && is_script_alone(c->args[0])) {
 		z->script = c->args[at++];
 	} else if (c->nargs) {
 		const char *first = c->args[0], *second = c->nargs > 1 ? c->args[1] : NULL;
 
+		if (!check_command_word(c, first, status))
+			return false;
 		if (is_script_first(first, second)) {
 			z->script = first;
 			first = second;
@@ -276,27 +371,30 @@ static bool sort_words(struct cli *c, struct zedperl *z, int *status)
 		at = c->nargs > 1 ? 2 : 1;
 	}
 	if (z->live && !z->script && !z->code) {
-		*status = cli_usage(c, true, "no script given: zedperl --live SCRIPT");
+		*status =
+			cli_usage(c, true,
+				  "no script given: zedperl --live SCRIPT (zedperl --scripts lists "
+				  "those that come with it)");
 		return false;
 	}
-	if (!c->ninputs && !z->live && !z->alone) {
-		const char *script = z->script && is_script_name(z->script) ? z->script : "SCRIPT";
-
-		*status = cli_usage(c, true, "no trace given: zedperl %s%sTRACE%s%s",
-				    mode_name(z) ? mode_name(z) : "",
-				    z->export	 ? " FILE " :
-				    mode_name(z) ? " " :
-						   "",
-				    mode_name(z) ? "" : " ", mode_name(z) ? "" : script);
+	if (z->live && !check_command(c, z, status))
+		return false;
+	if (!c->ninputs && !z->live && !z->alone && !z->reduce && !z->jobs &&
+	    !take_trace_here(c, z, status))
+		return false;
+	if (zedperl_mode(z) && !check_traces(c, z, status))
+		return false;
+	if (!z->script && !z->code && (z->reduce || z->jobs)) {
+		*status = cli_usage(c, true, "no script given: zedperl %s", zedperl_form(z));
 		return false;
 	}
-	if ((z->check || z->export) && !check_traces(c, z, status))
+	if (!z->script && !z->code && !zedperl_mode(z)) {
+		*status = say_no_words(c, c->inputs[0]);
 		return false;
-	if (!z->script && !z->code && !mode_name(z)) {
-		*status = cli_usage(c, true,
-				    "no script given: zedperl %s SCRIPT, or -g for one "
-				    "to start with",
-				    c->inputs[0]);
+	}
+	if (z->script && (z->reduce || z->jobs) && installed_alone(z->script)) {
+		*status = cli_usage(c, false, "%s reads no trace itself: it has no states",
+				    z->script);
 		return false;
 	}
 	if (z->script && !z->alone && installed_alone(z->script)) {
@@ -313,6 +411,14 @@ static bool sort_words(struct cli *c, struct zedperl *z, int *status)
 				    z->script);
 		return false;
 	}
+	if (z->script && (z->jobs || z->reduce) &&
+	    (source_is_trace(z->script) || states_is_one(z->script))) {
+		*status = cli_usage(c, true,
+				    "%s is a %s, and a script should stand there: zedperl %s",
+				    z->script, states_is_one(z->script) ? "state" : "trace",
+				    zedperl_form(z));
+		return false;
+	}
 	if (z->script && source_is_trace(z->script)) {
 		*status = cli_usage(c, true,
 				    "%s is a trace, and a script should stand there: "
@@ -320,7 +426,9 @@ static bool sort_words(struct cli *c, struct zedperl *z, int *status)
 				    z->script, c->inputs[0], z->script);
 		return false;
 	}
-	if (z->script && !c->ninputs_i && !z->live && !z->alone)
+	if (z->script && z->live && !check_live_words(c, z, at, status))
+		return false;
+	if (z->script && !c->ninputs_i && !z->live && !z->alone && !z->reduce && !z->jobs)
 		say_arguments(c, z, at);
 	find_script(z);
 	zedperl_arg(z, mem_strdup("--"));
@@ -351,6 +459,7 @@ static void say_no_script(struct cli *c, const char *script, const char *why)
 static bool check_script(struct cli *c, const struct zedperl *z, int *status)
 {
 	const char *script = z->script;
+	char other[256];
 	struct stat st;
 
 	if (!script || !strcmp(script, "-"))
@@ -365,6 +474,11 @@ static bool check_script(struct cli *c, const struct zedperl *z, int *status)
 		cli_say(c, "%s: is a directory, not a Perl script", script);
 	else if (access(script, R_OK) < 0)
 		cli_say(c, "%s: cannot read the script: %s", script, strerror(errno));
+	else if (notperl_is(script, other))
+		cli_say(c,
+			"%s: is a script for %s, and zedperl runs perl's (zedperl help "
+			"coming-from)",
+			script, other);
 	else
 		return true;
 	return false;

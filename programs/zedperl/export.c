@@ -9,7 +9,7 @@
 #include "programs/chosen.h"
 #include "programs/run.h"
 #include "programs/stop.h"
-#include "programs/target.h"
+#include "programs/cut/target.h"
 
 #include <inttypes.h>
 #include <string.h>

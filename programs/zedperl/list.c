@@ -30,8 +30,14 @@ static enum verdict count_event(struct sink *s, const struct event *ev, struct e
 	return SINK_MORE;
 }
 
+static bool count_more(struct sink *s)
+{
+	return true;
+}
+
 static const struct sink_ops COUNT_OPS = {
 	.event = count_event,
+	.more = count_more,
 };
 
 static int by_name(const void *a, const void *b)

@@ -3,17 +3,24 @@
  * script: the run of a Perl script over the open inputs: what the Perl sink asks of the program,
  * and the exit status of a script that ended, died, was stopped or lost its output.
  */
+#include "programs/zedperl/flight.h"
 #include "programs/zedperl/script.h"
+#include "programs/zedperl/notperl.h"
 
 #include "interp/perl/interp.h"
 #include "interp/perlsink.h"
 #include "programs/chosen.h"
-#include "programs/cut.h"
+#include "programs/cut/cut.h"
 #include "programs/run.h"
 #include "programs/stop.h"
+#include "programs/zedperl/fleet/tell.h"
+#include "programs/zedperl/identity.h"
+#include "programs/zedperl/job_list.h"
+#include "programs/zedperl/states.h"
 #include "reader/model/cpustat.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <poll.h>
 #include <signal.h>
@@ -101,7 +108,77 @@ static bool halt_sources(void *arg)
 {
 	struct cli *c = arg;
 
-	return pump_halt(&c->pump);
+	((struct zedperl *)c->arg)->run.signalled = true;
+	/* Its command may have had the same signal and ended first: then it is halted. */
+	return c->pump.halted || pump_halt(&c->pump);
+}
+
+static int write_snapshot(void *arg, const char *name, char *path, size_t size, struct err *e)
+{
+	return liveflight_write(((struct zedperl *)((struct cli *)arg)->arg)->run.flight, name,
+				path, size, e);
+}
+
+static bool is_over(void *arg)
+{
+	return live_over(&((struct zedperl *)((struct cli *)arg)->arg)->run);
+}
+
+/* May the script be run on a part of the trace's time? */
+static bool may_part(struct zedperl *z, struct err *e)
+{
+	if (z->timeless || !perlsink_calls(z->sink))
+		return true;
+	tell_that(TELL_KEEPS);
+	err_set(e, ERR_USAGE, ERR_NO_OFF,
+		"the subs of %s may keep something of an event for a later one; a script that "
+		"keeps nothing says so in a line \"%s\"",
+		z->script ? z->script : "-e", JOB_LIST_TIMELESS);
+	return false;
+}
+
+/*
+ * Synthetic events may have begun in an earlier part: each part finds those that end in it, from
+ * the trace's beginning on.
+ */
+static bool part_begin(struct cli *c, struct err *e)
+{
+	struct pump *p = &c->pump;
+
+	/* trace_begin may have made others. */
+	if (!may_part(c->arg, e))
+		return false;
+	if (synthetic_any(c->synthetic)) {
+		struct pump_part part = p->part;
+
+		part.earlier = c->start;
+		pump_part(p, &part);
+		/* What was lost before all parts is told by the first. */
+		synthetic_part(c->synthetic, part.first ? 0 : part.start);
+	}
+	return true;
+}
+
+/* All of it was given. */
+static bool part_over(struct cli *c, struct err *e)
+{
+	const struct zedperl *z = c->arg;
+	const char *crowded = perlsink_crowded(z->sink, c->parts);
+
+	synthetic_part_over(c->synthetic, c->part == c->parts);
+	if (crowded)
+		err_set(e, ERR_USAGE, ERR_NO_OFF,
+			"%s: the keys of all parts may be more than are kept, and which of them "
+			"are depends on what comes first",
+			crowded);
+	else if (synthetic_any(c->synthetic) && pump_count(&c->pump)->late)
+		err_set(e, ERR_USAGE, ERR_NO_OFF,
+			"its times go backwards: which part of them a pair of events is in is not "
+			"known");
+	else
+		return true;
+	tell_that(TELL_KEEPS);
+	return false;
 }
 
 static enum run_end give_events(void *arg, struct sink *s, struct err *e)
@@ -111,6 +188,8 @@ static enum run_end give_events(void *arg, struct sink *s, struct err *e)
 	enum run_end end;
 	enum verdict v;
 
+	if (c->parts && !part_begin(c, e))
+		return RUN_FAILED;
 	/* trace_begin has run: everything is ready for the first event. */
 	if (z->live && !c->pump.halted && live_start(&z->run, e) < 0)
 		return RUN_FAILED;
@@ -121,6 +200,8 @@ static enum run_end give_events(void *arg, struct sink *s, struct err *e)
 	v = synthetic_resume(c->synthetic, e);
 	if (v == SINK_MORE) {
 		end = pump_events(&c->pump, s, e);
+		if (end == RUN_DONE && c->parts && !part_over(c, e))
+			return RUN_FAILED;
 		if (end != RUN_DONE || !c->limit)
 			return end;
 		v = limit_flush(c->limit, e);
@@ -137,8 +218,10 @@ static enum run_end give_events(void *arg, struct sink *s, struct err *e)
 
 struct losses {
 	struct cli *cli;
-	void (*tell)(void *arg, int cpu, uint64_t count);
+	struct metrics_run *metrics;
+	void (*tell)(void *arg, unsigned source, int cpu, uint64_t count);
 	void *arg;
+	unsigned source;
 };
 
 static void tell_loss(void *arg, int cpu, const struct stream *st, uint64_t count)
@@ -146,35 +229,124 @@ static void tell_loss(void *arg, int cpu, const struct stream *st, uint64_t coun
 	struct losses *l = arg;
 
 	/* From a CPU that has no stream the pump had nothing to leave out. */
-	if (st || filter_takes_cpu(l->cli->pump.filter, cpu))
-		l->tell(l->arg, cpu, count);
+	if (!st && !filter_takes_cpu(l->cli->pump.filter, cpu))
+		return;
+	l->metrics->lost_after += count;
+	l->tell(l->arg, l->source, cpu, count);
 }
 
-static void tell_losses(void *arg, void (*tell)(void *tell_arg, int cpu, uint64_t count),
+static void tell_losses(void *arg,
+			void (*tell)(void *tell_arg, unsigned source, int cpu, uint64_t count),
 			void *tell_arg)
 {
-	struct losses l = { .cli = arg, .tell = tell, .arg = tell_arg };
+	struct cli *c = arg;
+	struct losses l = {
+		.cli = c,
+		.metrics = &((struct zedperl *)c->arg)->metrics,
+		.tell = tell,
+		.arg = tell_arg,
+	};
 
-	for (unsigned i = 0; i < l.cli->pump.nsources; i++)
+	/* What is lost behind all events is behind the last part. */
+	if (c->part < c->parts)
+		return;
+	for (unsigned i = 0; i < l.cli->pump.nsources; i++) {
+		l.source = l.cli->pump.sources[i]->num;
 		cpustat_losses(l.cli->pump.sources[i], tell_loss, &l);
+	}
+}
+
+/* ---- states ---- */
+
+static void give_state(void *arg, const char *with, const char *body, size_t len)
+{
+	struct cli *c = arg;
+	struct zedperl *z = c->arg;
+
+	states_write(z->states, with, body, len);
+}
+
+static const char *next_state(void *arg, const char *with, size_t *len, bool *failed)
+{
+	struct cli *c = arg;
+	struct zedperl *z = c->arg;
+
+	return states_next(z->states, with, len, failed);
+}
+
+static void bad_state(void *arg, const char *why)
+{
+	struct cli *c = arg;
+	struct zedperl *z = c->arg;
+
+	states_bad(z->states, why);
+}
+
+static void identity(void *arg, struct source *s, char *out, size_t size)
+{
+	struct cli *c = arg;
+
+	identity_of(s, &c->pump.stats, c->chosen, c->part, c->parts, out, size);
+}
+
+static uint64_t damage_of(void *arg)
+{
+	struct cli *c = arg;
+
+	/* Each part reads all of the trace: one tells of it. */
+	return c->part < c->parts ? 0 : c->pump.stats.damaged + c->notes.damage;
+}
+
+static bool seen(void *arg, uint64_t *first, uint64_t *last)
+{
+	const struct pump_stats *st = &((struct cli *)arg)->pump.stats;
+
+	*first = st->first_ts;
+	*last = st->last_ts;
+	return st->first_ts != UINT64_MAX;
 }
 
 /* ---- the run ---- */
 
+/*
+ * A trace on standard input is not the script's to read, and what the script starts must not hold
+ * the pipe open: its recorder could not see that we have ended.  The input has a descriptor of its
+ * own, which is closed on exec.
+ */
+static void leave_stdin(const struct cli *c)
+{
+	for (unsigned i = 0; i < c->ninputs; i++)
+		if (!strcmp(c->inputs[i], "-")) {
+			int fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+
+			if (fd >= 0 && fd != STDIN_FILENO) {
+				dup2(fd, STDIN_FILENO);
+				close(fd);
+			}
+			return;
+		}
+}
+
 bool script_has_events(struct cli *c)
 {
-	unsigned i;
+	const struct source *without = NULL;
+	bool any = false;
 
-	for (i = 0; i < c->pump.nsources; i++) {
+	for (unsigned i = 0; i < c->pump.nsources; i++) {
 		struct source *s = c->pump.sources[i];
 
 		if (s->nstreams || !source_has_text(s))
-			return true;
+			any = true;
+		else if (!without)
+			without = s;
 	}
+	/* One of those that are apart fails with all, and is then run by itself. */
+	if (!without || (any && !c->apart))
+		return true;
 	cli_say(c,
 		"%s: holds the text of a latency tracer, not events: a script has nothing to "
 		"handle; zedprint shows it",
-		c->pump.sources[0]->in.path);
+		without->in.path);
 	return false;
 }
 
@@ -229,15 +401,39 @@ static void say_options(struct cli *c, const struct zedperl *z, struct interp *i
 	}
 }
 
+static void print_line(void *arg, const char *text)
+{
+	cli_puts(stdout, text);
+	putchar('\n');
+}
+
+/* --check: the exit status.  SAID: how many notices there were before the script was loaded. */
+static int verify(struct cli *c, const struct zedperl *z, struct perlsink *sink, uint64_t said)
+{
+	uint64_t doubts = perlsink_check(sink, print_line, NULL) + c->said - said;
+
+	if (fflush(stdout) && !stdout_is_closed()) {
+		cli_say(c, "cannot write: %s", strerror(errno));
+		return CLI_DAMAGE;
+	}
+	if (doubts)
+		cli_say(c, "%s: %" PRIu64 " thing%s to look at", z->script ? z->script : "-e",
+			doubts, plural(doubts));
+	return doubts || c->failed || c->notes.damage ? CLI_DAMAGE : CLI_OK;
+}
+
 int script_run(struct cli *c, struct zedperl *z)
 {
 	struct perlsink_opts o = {
 		.catalog = c->pump.catalog,
 		.stable = c->stable,
 		.synthetic = c->synthetic,
+		.metrics = z->metrics.all,
 		.notes = &c->notes,
 		.args = z->convention,
 		.keep_going = z->keep_going,
+		.every = z->every,
+		.every_total = z->every_total,
 		.arg = c,
 		.base = base_time,
 		.say = say_text,
@@ -250,24 +446,48 @@ int script_run(struct cli *c, struct zedperl *z)
 		.period = period_of,
 		.periods = periods_of,
 		.keep = z->cut ? keep_times : NULL,
+		.snapshot = z->run.flight ? write_snapshot : NULL,
+		.maps = z->map,
+		.reduces = z->reduce,
+		.state = give_state,
+		.next_state = next_state,
+		.bad_state = bad_state,
+		.identity = identity,
+		.damage = damage_of,
+		.seen = seen,
 	};
 	struct perlsink_result r = { .status = -1 };
+	uint64_t said = c->said;
 	int argc = z->argc, status = z->cut ? cli_cut_check(c) : CLI_OK;
-	bool ran = false;
+	bool ran = false, own = true; /* the status is the script's */
 	struct perlsink *sink;
 	struct interp *in;
+	struct err e;
 
 	if (status != CLI_OK)
 		return status;
+	leave_stdin(c);
+	if ((z->map || z->reduce) && !(z->states = states_new(c, z)))
+		return CLI_USAGE;
 	in = interp_new(&argc, &z->argv, &environ);
 	if (!in) {
 		cli_say(c, "no memory for perl");
 		return CLI_DAMAGE;
 	}
-	sink = perlsink_new(in, &o);
+	z->sink = sink = perlsink_new(in, &o);
 	c->pump.opts.stop = interp_pending(in);
+	/* Intervals need a look now and then, too. */
+	if (z->every || (z->live && live_may_end(&z->run))) {
+		c->pump.opts.over = is_over;
+		c->pump.opts.over_arg = c;
+	}
 	c->pump.opts.halt_first = false; /* halt_sources() is called by the script's handlers */
 	switch (interp_load(in, argc, z->argv, perlsink_boot, sink)) {
+	case INTERP_UNCOMPILED:
+		tell_that(TELL_UNCOMPILED);
+		notperl_say(c, z, interp_death(in));
+		status = 255;
+		break;
 	case INTERP_DIED:
 		status = 255;
 		break;
@@ -275,8 +495,18 @@ int script_run(struct cli *c, struct zedperl *z)
 		status = interp_status(in);
 		break;
 	default:
+		if (z->verify) {
+			status = verify(c, z, sink, said);
+			break;
+		}
 		if (z->live && cli_stop) {
 			status = CLI_SIGNAL + SIGINT;
+			own = false;
+			break;
+		}
+		if (c->parts && !may_part(z, &e)) {
+			cli_say_err(c, &e);
+			status = CLI_USAGE;
 			break;
 		}
 		say_options(c, z, in);
@@ -285,6 +515,14 @@ int script_run(struct cli *c, struct zedperl *z)
 		perlsink_run(sink, &r);
 		ran = true;
 		status = r.forked ? r.status : run_status(c, &r);
+		if (c->parts && r.told && r.end == RUN_STOPPED && !r.signal) {
+			cli_say(c, "the script ends the run (Zed::stop), which the other parts of "
+				   "the trace do not know");
+			tell_that(TELL_KEEPS);
+			r.told = false;
+			status = CLI_USAGE;
+		}
+		own = r.status >= 0;
 	}
 	perlsink_free(sink, true);
 	if (ran && interp_flush(in) < 0 && !r.forked && !stdout_is_closed()) {
@@ -296,6 +534,12 @@ int script_run(struct cli *c, struct zedperl *z)
 	if (z->live)
 		live_ignore_signals();
 	perlsink_free(sink, false);
+	if (ran && !r.forked && !metrics_finish(&z->metrics))
+		status = status ? status : CLI_DAMAGE;
+	if (z->live && !r.forked) {
+		live_close(&z->run);
+		status = live_end(&z->run, c, status, own);
+	}
 	/* Not after a death, nor in a child. */
 	if (z->cut && ran && !r.forked && (r.end == RUN_DONE || r.end == RUN_STOPPED) &&
 	    !r.signal && status != 255) {
@@ -304,5 +548,14 @@ int script_run(struct cli *c, struct zedperl *z)
 		status = status ? status : cut;
 	}
 	times_fini(&z->kept);
+	if (z->map && ran && !r.forked && !r.told && status == CLI_OK) {
+		cli_say(c, "no state: the script has ended the run itself, by exit");
+		status = CLI_DAMAGE;
+	}
+	if (z->states && !r.forked)
+		status = states_end(z->states, r.told, status);
+	if (status == CLI_DAMAGE && !r.forked && !r.deaths && !c->failed && !c->notes.damage &&
+	    !c->pump.stats.damaged)
+		tell_that(TELL_WHOLE);
 	return status;
 }

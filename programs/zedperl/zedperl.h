@@ -5,6 +5,7 @@
 #include "interp/perlsink.h"
 #include "programs/options.h"
 #include "programs/zedperl/live.h"
+#include "programs/zedperl/metrics.h"
 #include "record/cut/times.h"
 
 /* What zedperl's command line said: filled by zedperl.c and args.c. */
@@ -12,18 +13,40 @@ struct zedperl {
 	/* perl's own command line: "zedperl", switches, "--", the script and its arguments */
 	char **argv;
 	size_t argc, cap;
-	bool code; /* -e was given: no script file */
+	char *code;	/* of -e, a line each; NULL: there is a script file */
+	uint64_t every; /* --every, ns; 0: not that */
+	bool every_total;
 	bool starter, list, check, keep_going, scripts;
+	bool verify;		       /* --check: look at the script, call nothing of it */
 	enum perlsink_args convention; /* --perf, --zed */
 	const char *export;	       /* the file to write, "-": stdout; NULL: not that */
 	const char *cut;	       /* --cut: the file for Zed::keep; NULL: not that */
 	struct times kept;	       /* what it was told */
 	const char *script;	       /* the word that names it, then its path */
 	char *found;		       /* the memory of that path */
-	bool alone; /* it reads no trace: its words name some for it to have read */
+	/*
+	 * --map: the run ends with its state, in OUTPUT (NULL, "-": stdout); --reduce: there is no
+	 * trace, but FILES with states.
+	 */
+	bool map, reduce;
+	const char *output;
+	struct states *states; /* while it runs */
+	struct perlsink *sink; /* likewise */
+	bool timeless;	       /* the script keeps nothing of an event for a later one */
+	char **files;
+	int nfiles;
+	/* -j: so many processes at a time, for FILES and what FILES_FROM names */
+	unsigned jobs;
+	const char *files_from, *resume;
+	bool each;
+	char *folder; /* of their states */
+	bool folder_is_ours;
+	int folder_lock; /* then */
+	bool alone;	 /* it reads no trace: its words name some for it to have read */
 
-	bool live, live_only; /* it was given; an option was that makes sense with it only */
+	bool live;
 	struct live_run run;
+	struct metrics_run metrics;
 };
 
 /* One more word for perl's command line; owned by Z from here on. */
@@ -34,5 +57,8 @@ void zedperl_arg(struct zedperl *z, char *arg);
  * options, make no sense together, or the script cannot be read; that was said and *STATUS is set.
  */
 bool zedperl_words(struct cli *c, struct zedperl *z, int *status);
+
+/* How the words of Z stand on a command line, up to the arguments of its script. */
+const char *zedperl_form(const struct zedperl *z);
 
 #endif

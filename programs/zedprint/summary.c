@@ -57,6 +57,23 @@ static struct counter *counter_of(const struct summary *s, const struct origin *
 	return bsearch(&key, s->streams, s->nstreams, sizeof(key), compare_counters);
 }
 
+/* The streams of the source that has come last. */
+static bool summary_more(struct sink *sink)
+{
+	struct summary *s = (struct summary *)sink;
+	const struct run_info *run = &s->pump->run;
+	const struct source *src = run->sources[run->nsources - 1];
+
+	s->streams = mem_realloc(s->streams,
+				 (s->nstreams + src->nstreams + 1) * sizeof(*s->streams));
+	for (unsigned k = 0; k < src->nstreams; k++)
+		s->streams[s->nstreams++] = (struct counter){ .from = src->streams[k]->from };
+	s->streams[s->nstreams] = (struct counter){ 0 };
+	qsort(s->streams, s->nstreams, sizeof(*s->streams), compare_counters);
+	s->last = s->streams;
+	return true;
+}
+
 static enum verdict summary_event(struct sink *sink, const struct event *ev, struct err *e)
 {
 	struct summary *s = (struct summary *)sink;
@@ -74,6 +91,7 @@ static enum verdict summary_event(struct sink *sink, const struct event *ev, str
 static const struct sink_ops SUMMARY_OPS = {
 	.begin = summary_begin,
 	.event = summary_event,
+	.more = summary_more,
 };
 
 /* "label        " with room for the longest one. */
@@ -216,7 +234,7 @@ static void summarize_source(struct cli *c, struct summary *sum, struct source *
 	       s->machine.long_size);
 	label("compression");
 	cli_puts(stdout, s->compression);
-	putchar('\n');
+	puts(s->pages_bare ? ", the metadata alone" : "");
 	label("clock");
 	cli_puts(stdout, source_clock(s));
 	printf("%s\n", s->clock_is_ns ? "" : " (not in ns)");

@@ -8,6 +8,7 @@
 #include "base/outbuf.h"
 #include "base/plain.h"
 #include "programs/stop.h"
+#include "reader/text/utf8_text.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -22,7 +23,7 @@ static void json_text(const char *s, size_t len, bool *in_line)
 
 		if (!*in_line)
 			out_str(&o, "{\"text\":\"");
-		print_json_text(&o, s, stop - s);
+		utf8_json(&o, s, stop - s);
 		*in_line = !nl;
 		if (nl)
 			out_str(&o, "\"}\n");

@@ -12,6 +12,7 @@ enum mode {
 	RECOVER = 8,
 	CONVERT = 16,
 	CLEANUP = 32,
+	EXTRACT = 64,
 };
 
 /*

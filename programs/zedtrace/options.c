@@ -2,74 +2,13 @@
 /*
  * options: zedtrace's own options, their help, and how their values are read.
  */
-#include "base/cpulist.h"
-#include "base/mem.h"
 #include "programs/zedtrace/zedtrace.h"
-#include "reader/kernel/procs.h"
 #include "record/net/wire.h"
 
 #include <ctype.h>
-#include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Bytes: "4096", "64K", "16M", "2G"; a bare number counts UNIT. */
-static int parse_size(const char *text, uint64_t unit, uint64_t *out, struct err *e)
-{
-	static const char SUFFIXES[] = "KMG";
-	const char *s = text, *suffix;
-	uint64_t n = 0;
-	bool bad = !isdigit((unsigned char)*s);
-
-	for (; isdigit((unsigned char)*s); s++)
-		bad |= __builtin_mul_overflow(n, 10ull, &n) ||
-		       __builtin_add_overflow(n, (uint64_t)(*s - '0'), &n);
-	if (*s) {
-		suffix = strchr(SUFFIXES, toupper((unsigned char)*s));
-		bad |= !suffix || s[1];
-		unit = suffix ? 1024ull << (10 * (suffix - SUFFIXES)) : 1;
-	}
-	if (bad || __builtin_mul_overflow(n, unit, out) || !*out)
-		return err_set(e, ERR_USAGE, ERR_NO_OFF,
-			       "'%s' is no size: write a number, with K, M or G behind it", text);
-	return 0;
-}
-
-static int parse_kb(const char *text, unsigned *out, struct err *e)
-{
-	uint64_t bytes;
-
-	TRY(parse_size(text, 1024, &bytes, e));
-	if (bytes / 1024 > INT_MAX)
-		return err_set(e, ERR_USAGE, ERR_NO_OFF, "'%s' is more than there can be", text);
-	*out = bytes / 1024;
-	return 0;
-}
-
-/* "12,34": processes that are there, added to *PIDS. */
-static int parse_pids(const char *text, pid_t **pids, size_t *n, size_t *cap, struct err *e)
-{
-	const char *s = text;
-
-	for (;;) {
-		uint64_t pid = 0;
-		const char *from = s;
-
-		for (; isdigit((unsigned char)*s) && pid <= INT_MAX; s++)
-			pid = pid * 10 + (*s - '0');
-		if (s == from || !pid || pid > INT_MAX || (*s && *s != ','))
-			return err_set(e, ERR_USAGE, ERR_NO_OFF,
-				       "'%s' is no list of process numbers: 12,34", text);
-		if (!procs_start(pid))
-			return err_set(e, ERR_USAGE, ERR_NO_OFF,
-				       "there is no process %" PRIu64 " (ps -e lists them)", pid);
-		*pids = mem_grow(*pids, cap, *n + 1, sizeof(**pids));
-		(*pids)[(*n)++] = pid;
-		if (!*s++)
-			return 0;
-	}
-}
 
 /* An option that does no more than to keep its word, or to say that it was there. */
 #define SET_MEMBER(member, what) \
@@ -82,12 +21,12 @@ static int parse_pids(const char *text, pid_t **pids, size_t *n, size_t *cap, st
 SET_MEMBER(list, true)
 SET_MEMBER(listen, true)
 SET_MEMBER(cleanup, true)
-SET_MEMBER(children, true)
+SET_MEMBER(date, true)
 SET_MEMBER(recover, value)
+SET_MEMBER(extract, value)
+SET_MEMBER(instance, value)
 SET_MEMBER(convert, value)
-SET_MEMBER(clock, value)
 SET_MEMBER(script, value)
-SET_MEMBER(port, value)
 SET_MEMBER(addr, value)
 SET_MEMBER(dir, value)
 SET_MEMBER(user, value)
@@ -109,55 +48,43 @@ static int set_host(struct cli *c, const char *value, struct err *e)
 	return set_name(&((struct zedtrace *)c->arg)->host, value, e);
 }
 
-static int set_filter(struct cli *c, const char *value, struct err *e)
+static int set_tracer(struct cli *c, const char *value, struct err *e)
 {
-	struct zedtrace *z = c->arg;
-
-	z->filters = mem_grow(z->filters, &z->cap_filters, z->nfilters + 1, sizeof(*z->filters));
-	z->filters[z->nfilters++] = value;
-	return 0;
+	return set_name(&((struct zedtrace *)c->arg)->tracer.name, value, e);
 }
 
-static int set_pids(struct cli *c, const char *value, struct err *e)
+static int set_functions(struct cli *c, const char *value, struct err *e)
 {
-	struct zedtrace *z = c->arg;
-
-	return parse_pids(value, &z->pids, &z->npids, &z->cap_pids, e);
+	return set_name(&((struct zedtrace *)c->arg)->tracer.functions, value, e);
 }
 
-static int set_exclude(struct cli *c, const char *value, struct err *e)
+static int set_notrace(struct cli *c, const char *value, struct err *e)
 {
-	struct zedtrace *z = c->arg;
-
-	return parse_pids(value, &z->exclude, &z->nexclude, &z->cap_exclude, e);
+	return set_name(&((struct zedtrace *)c->arg)->tracer.notrace, value, e);
 }
 
-static int set_cpus(struct cli *c, const char *value, struct err *e)
+static int set_graph(struct cli *c, const char *value, struct err *e)
 {
-	uint64_t bits[CPULIST_MAX / 64] = { 0 };
-	size_t bad = 0;
-
-	((struct zedtrace *)c->arg)->cpus = value;
-	if (!*value || cpulist_parse(value, strlen(value), bits, &bad) < 0)
-		return err_set(e, ERR_USAGE, ERR_NO_OFF, "'%s' is no list of CPUs: 0,2-5", value);
-	return 0;
+	return set_name(&((struct zedtrace *)c->arg)->tracer.graph, value, e);
 }
 
-static int set_buffer(struct cli *c, const char *value, struct err *e)
+static int set_port(struct cli *c, const char *value, struct err *e)
 {
-	return parse_kb(value, &((struct zedtrace *)c->arg)->buffer_kb, e);
-}
+	size_t digits = strspn(value, "0123456789");
+	unsigned long n = strtoul(value, NULL, 10);
 
-static int set_subbuf(struct cli *c, const char *value, struct err *e)
-{
-	return parse_kb(value, &((struct zedtrace *)c->arg)->subbuf_kb, e);
+	((struct zedtrace *)c->arg)->port = value;
+	/* What has letters may be a name of /etc/services. */
+	if (*value && (value[digits] || (digits < 6 && n <= 65535)))
+		return 0;
+	return err_set(e, ERR_USAGE, ERR_NO_OFF, "'%s' is no port: they are 1 to 65535", value);
 }
 
 /* A size, or 0 for none, which only a server takes: mode.c refuses it for a recording. */
 static int parse_limit(const char *text, uint64_t *out, struct err *e)
 {
 	*out = 0;
-	return strcmp(text, "0") ? parse_size(text, 1, out, e) : 0;
+	return strcmp(text, "0") ? session_size(text, 1, out, e) : 0;
 }
 
 static int set_max_size(struct cli *c, const char *value, struct err *e)
@@ -212,6 +139,61 @@ static int set_idle(struct cli *c, const char *value, struct err *e)
 	return 0;
 }
 
+static int set_rotate(struct cli *c, const char *value, struct err *e)
+{
+	return amount_parse(value, &((struct zedtrace *)c->arg)->rotate, e);
+}
+
+static int set_flight(struct cli *c, const char *value, struct err *e)
+{
+	return amount_parse(value, &((struct zedtrace *)c->arg)->flight, e);
+}
+
+static int set_when(struct cli *c, const char *value, struct err *e)
+{
+	struct zedtrace *z = c->arg;
+
+	z->when = mem_grow(z->when, &z->cap_when, z->nwhen + 1, sizeof(*z->when));
+	z->when[z->nwhen++] = value;
+	return 0;
+}
+
+/* A number from 1 to MOST: WHAT. */
+static int parse_number(const char *value, unsigned long most, const char *what, unsigned *out,
+			struct err *e)
+{
+	char *end;
+	unsigned long n = strtoul(value, &end, 10);
+
+	if (!isdigit((unsigned char)*value) || *end || !n || n > most)
+		return err_set(e, ERR_USAGE, ERR_NO_OFF, "'%s' is no %s", value, what);
+	*out = (unsigned)n;
+	return 0;
+}
+
+static int set_keep(struct cli *c, const char *value, struct err *e)
+{
+	return parse_number(value, INT_MAX, "number of files", &((struct zedtrace *)c->arg)->keep,
+			    e);
+}
+
+static int set_prio(struct cli *c, const char *value, struct err *e)
+{
+	return parse_number(value, 99, "priority: 1 to 99", &((struct zedtrace *)c->arg)->prio, e);
+}
+
+static int set_percent(struct cli *c, const char *value, struct err *e)
+{
+	return parse_number(value, 100, "percentage: 1 to 100",
+			    &((struct zedtrace *)c->arg)->percent, e);
+}
+
+static int set_stay(struct cli *c, const char *value, struct err *e)
+{
+	((struct zedtrace *)c->arg)->stay = true;
+	return 0;
+}
+
 static int set_compress(struct cli *c, const char *value, struct err *e)
 {
 	struct zedtrace *z = c->arg;
@@ -225,21 +207,6 @@ static int set_compress(struct cli *c, const char *value, struct err *e)
 	return 0;
 }
 
-static int set_duration(struct cli *c, const char *value, struct err *e)
-{
-	struct zedtrace *z = c->arg;
-
-	TRY(times_duration(value, &z->duration, e));
-	return z->duration ? 0 :
-			     err_set(e, ERR_USAGE, ERR_NO_OFF,
-				     "0 seconds record nothing; without -d Ctrl-C ends");
-}
-
-static int set_slack(struct cli *c, const char *value, struct err *e)
-{
-	return times_duration(value, &((struct zedtrace *)c->arg)->slack, e);
-}
-
 static const struct cli_opt OPTS[] = {
 	{ "list", 't', NULL,
 	  "list the events that this kernel offers (-v: with their\n"
@@ -248,31 +215,36 @@ static const struct cli_opt OPTS[] = {
 	{ "output", 'o', "FILE", "write FILE (default trace.dat); '-': a zed stream to a pipe",
 	  CLI_SET(set_output) },
 	{ "for", 0, "SCRIPT", "record what SCRIPT handles", CLI_SET(set_script) },
-	{ "duration", 'd', "TIME", "end after so many seconds (2.5) or 500ms",
-	  CLI_SET(set_duration) },
-	{ "filter", 'F', "'SYS[:EVENT]: EXPR'",
-	  "of these events only those for which EXPR holds, decided in\n"
-	  "the kernel: 'block: cpu == 1 and dev != 8388608'",
-	  CLI_SET(set_filter) },
-	{ "pid", 'P', "PID", "only events of this task (12,34: of these)", CLI_SET(set_pids) },
-	{ "children", 'c', NULL, "and of those that it makes; with a command: only of these",
-	  CLI_SET(set_children) },
-	{ "cpu", 0, "LIST", "only these CPUs: 0,2-5", CLI_SET(set_cpus) },
-	{ "clock", 'C', "CLOCK", "stamp with CLOCK (default mono)", CLI_SET(set_clock) },
-	{ "buffer", 'b', "KB", "memory for each CPU (default: the kernel's); 16M: 16384",
-	  CLI_SET(set_buffer) },
-	{ "subbuf", 's', "KB", "size of a sub-buffer (default: the kernel's, a page)",
-	  CLI_SET(set_subbuf) },
-	{ "compress", 'z', "CODEC", "none (default), zlib or zstd", CLI_SET(set_compress) },
+	{ "tracer", 0, "NAME",
+	  "record what this tracer of the kernel writes (function,\n"
+	  "function_graph); -p NAME is the same",
+	  CLI_SET(set_tracer) },
+	{ "function", 0, "'GLOB...'", "with --tracer: only these functions",
+	  CLI_SET(set_functions) },
+	{ "notrace", 0, "'GLOB...'", "with --tracer: not these functions", CLI_SET(set_notrace) },
+	{ "graph", 0, "'GLOB...'", "with --tracer function_graph: these, and what they call",
+	  CLI_SET(set_graph) },
+	{ "compress", 'z', "CODEC",
+	  "pages and all with zlib or zstd; default: the metadata alone\n"
+	  "(zstd); none: nothing.  With -o - or -h: zstd packs what is sent",
+	  CLI_SET(set_compress) },
 	{ "max-size", 0, "SIZE",
 	  "keep the newest SIZE bytes of data (K, M, G); with -l: take\n"
 	  "no more from one client (default 1G; 0: no limit)",
 	  CLI_SET(set_max_size) },
-	{ "slack", 0, "TIME", "how late an event may be seen (default 20ms)", CLI_SET(set_slack) },
-	{ "exclude", 0, "PID",
-	  "keep this process out of syscalls and raw_syscalls, as\n"
-	  "zedtrace itself and the reader of its pipe are",
-	  CLI_SET(set_exclude) },
+	{ "rotate", 0, "SIZE|TIME",
+	  "one file after another, FILE.000001.dat and so on, each\n"
+	  "of that size (100M) or that time (10min)",
+	  CLI_SET(set_rotate) },
+	{ "flight", 0, "SIZE|TIME",
+	  "keep only the newest (64M, 10s), in the kernel, and write them\n"
+	  "to FILE.000001.dat and so on at SIGUSR1, at events of --when,\n"
+	  "and without --when at the end",
+	  CLI_SET(set_flight) },
+	{ "when", 0, "'SYS:EVENT[: EXPR]'",
+	  "with --flight: write a file when this happens (may be repeated)", CLI_SET(set_when) },
+	{ "keep", 0, "N", "with --rotate and --flight: keep only the newest N files",
+	  CLI_SET(set_keep) },
 	{ "host", 'h', "HOST[:PORT]", "send to zedtrace -l or trace-cmd listen there",
 	  CLI_SET(set_host) },
 	{ "listen", 'l', NULL, "receive from zedtrace -h and trace-cmd record -N",
@@ -290,10 +262,22 @@ static const struct cli_opt OPTS[] = {
 	  CLI_SET(set_max_cpus) },
 	{ "idle", 0, "TIME",
 	  "with -l: how long a client may be silent: 24h (the default),\n"
-	  "90m, 30; 0: for ever",
+	  "90m, 30; 0: forever",
 	  CLI_SET(set_idle) },
+	{ "stay", 0, NULL, "with -l -o -: do not end with the last client", CLI_SET(set_stay) },
 	{ "user", 0, "NAME", "with -l, as root: become NAME once it listens", CLI_SET(set_user) },
-	{ "recover", 0, "DIR", "make a trace.dat of what a recording that died left",
+	{ "date", 0, NULL, "record the time of day too, so that readers can show it",
+	  CLI_SET(set_date) },
+	{ "realtime", 'r', "PRIO", "record with this real-time priority (1 to 99)",
+	  CLI_SET(set_prio) },
+	{ "buffer-percent", 0, "N", "how full (%) a buffer is when we are woken (default 25)",
+	  CLI_SET(set_percent) },
+	{ "instance", 0, "NAME",
+	  "record what the tracing instance NAME traces, which somebody\n"
+	  "else has set up ('.': the top one); nothing of it is changed",
+	  CLI_SET(set_instance) },
+	{ "extract", 0, "NAME", "save what its buffers hold, and end", CLI_SET(set_extract) },
+	{ "recover", 0, "DIR", "make a trace.dat of what a killed recorder left",
 	  CLI_SET(set_recover) },
 	{ "convert", 0, "STREAM", "make a trace.dat of a saved zed stream ('-': of a pipe)",
 	  CLI_SET(set_convert) },
@@ -308,6 +292,7 @@ const struct cli_spec ZEDTRACE_SPEC = {
 		 "zedtrace [OPTION]... EVENT... -o - | zedperl -i - SCRIPT\n"
 		 "zedtrace -t [-v] [EVENT]...\n"
 		 "zedtrace -l [-p PORT] [-a ADDR] [-D DIR]\n"
+		 "zedtrace --instance NAME [OPTION]... | --extract NAME [-o FILE]\n"
 		 "zedtrace --recover DIR | --convert STREAM [-o FILE]\n"
 		 "zedtrace --cleanup",
 	.about = "Record events of the running kernel.  EVENT: a subsystem (sched), one event\n"
@@ -319,7 +304,7 @@ const struct cli_spec ZEDTRACE_SPEC = {
 		"Exit status: 0, or that of COMMAND; 1 something was damaged or not recorded;\n"
 		"2 usage, no rights, nothing recorded; 126, 127 COMMAND could not be executed.",
 	.opts = OPTS,
+	.session = SESSION_OPTIONS,
 	.no_reading = true,
 	.command = true,
-	.no_e = "events are named without it: zedtrace sched block:block_rq_issue",
 };

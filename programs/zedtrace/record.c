@@ -4,62 +4,85 @@
  * whatever ended it.
  */
 #include "base/mem.h"
-#include "programs/script_events.h"
+#include "programs/foreign.h"
+#include "programs/installed.h"
+#include "programs/session/script_events.h"
 #include "programs/stop.h"
 #include "programs/zedtrace/zedtrace.h"
-#include "programs/zedtrace/command.h"
+#include "programs/session/command.h"
 #include "programs/zedtrace/report.h"
 #include "programs/zedtrace/signals.h"
 #include "reader/kernel/filter_text.h"
+#include "reader/open.h"
+#include "record/file/rotate.h"
 #include "record/file/spool.h"
 #include "record/file/zedstream_write.h"
 #include "record/net/client.h"
 #include "record/recorder.h"
 
 #include <errno.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
-#define PATIENCE 1.0 /* seconds that a command gets to end by the signal that ended us */
-
 /* ---- what to record ---- */
 
-/* E says that word AT is no event.  It may be a command's, as other recorders take one. */
+/* E says that word AT is no event.  It may be a file, or a command as other recorders take one. */
 static int say_command(const struct cli *c, const struct zedtrace *z, int at, struct err *e)
 {
-	const char *word = c->args[at];
+	const char *word = c->args[at], *instead = at ? NULL : foreign_command(word);
+	size_t len = strlen(word);
 	struct err none;
 
+	if (instead)
+		return err_set(e, ERR_USAGE, ERR_NO_OFF, "there is no event '%s': %s", word,
+			       instead);
+	if (access(word, F_OK) == 0 && source_is_trace(word))
+		return err_set(e, ERR_USAGE, ERR_NO_OFF,
+			       "%.200s is a trace, and EVENT should stand there: zedprint %.200s "
+			       "prints it; -o FILE is what to write",
+			       word, word);
+	if (len > 3 && !strcmp(word + len - 3, ".pl"))
+		return err_set(e, ERR_USAGE, ERR_NO_OFF,
+			       "%.200s is a script, and EVENT should stand there: zedtrace --for "
+			       "%.200s records what it handles",
+			       word, word);
 	if (at == 0 || z->list || c->command || command_check(word, &none))
 		return -1;
 	return err_set(e, ERR_USAGE, ERR_NO_OFF,
 		       "this kernel has no event '%.80s'; a command "
-		       "stands behind --: zedtrace %.80s -- %.80s",
-		       word, c->args[0], word);
+		       "stands behind --: zedtrace %.80s -- %.80s%s",
+		       word, c->args[0], word, at + 1 < c->nargs ? " ..." : "");
 }
 
 int zedtrace_words(struct cli *c, struct zedtrace *z, struct err *e)
 {
 	z->stable = stable_new();
 	TRY(event_names_init(&z->events, z->stable, e));
-	for (int i = 0; i < c->nargs; i++)
-		if (event_names_add(&z->events, c->args[i], e) < 0)
+	for (int i = 0; i < c->nargs; i++) {
+		const char *word = c->args[i];
+
+		/* sched,irq: as zedprint --event and zedperl --live take them. */
+		if (strchr(word, ','))
+			TRY(event_names_add_list(&z->events, word, word, e));
+		else if (event_names_add(&z->events, word, e) < 0)
 			return say_command(c, z, i, e);
+	}
 	return 0;
 }
 
 /* Filters run in the kernel, which knows nothing of stable events. */
 static int check_filters(const struct zedtrace *z, struct err *e)
 {
-	for (size_t i = 0; i < z->nfilters; i++) {
+	for (size_t i = 0; i < z->words.nfilters; i++) {
 		const struct stable_event *ev;
 		char *pattern, *expr;
 
 		/* What is wrong with it otherwise, the session says. */
-		if (kfilter_split(z->filters[i], &pattern, &expr, e) < 0)
+		if (kfilter_split(z->words.filters[i], &pattern, &expr, e) < 0)
 			continue;
 		ev = event_names_stable(&z->events, pattern);
 		free(pattern);
@@ -69,22 +92,27 @@ static int check_filters(const struct zedtrace *z, struct err *e)
 				       "-F '%.200s': %s:%s is a stable "
 				       "event, and the kernel filters its own: write the name and "
 				       "the fields that it has there (zedtrace -t -v %s:%s)",
-				       z->filters[i], ev->system, ev->name, ev->system, ev->name);
+				       z->words.filters[i], ev->system, ev->name, ev->system,
+				       ev->name);
 	}
 	return 0;
 }
 
 /* The events of the words, and those of the script that this kernel has; others are reported. */
-static int choose_events(struct cli *c, struct zedtrace *z, struct err *e)
+int zedtrace_events(struct cli *c, struct zedtrace *z, struct err *e)
 {
+	char *found;
 	int n;
 
 	TRY(zedtrace_words(c, z, e));
 	TRY(check_filters(z, e));
 	if (!z->script)
 		return 0;
-	n = script_events(z->script, &z->events, NOTE_WARN, &c->notes, e);
-	return n || c->nargs ? n : script_has_none(z->script, e);
+	/* Of a name that neither a file nor an installed script has, script_events() says it. */
+	found = installed_find(z->script);
+	n = script_events(found ? found : z->script, &z->events, NOTE_WARN, &c->notes, e);
+	free(found);
+	return n || c->nargs ? n : -1;
 }
 
 /* ---- the run ---- */
@@ -100,6 +128,7 @@ struct run {
 	bool whole;	/* the output has had its end */
 	struct recorder_result result;
 	struct spool_result spool;
+	char files[600]; /* of --rotate: which there are */
 };
 
 static void say_line(void *arg, const char *text)
@@ -108,44 +137,49 @@ static void say_line(void *arg, const char *text)
 	putc('\n', stderr);
 }
 
+/* Somebody else's: only the instance for names is ours. */
+static int open_beside(struct run *r)
+{
+	char beside[SIGNALS_PATH];
+
+	session_beside(r->session, beside, sizeof(beside));
+	signals_leave("", "");
+	signals_leave_also(beside);
+	note_say(&r->c->notes, NOTE_INFO, "%s: clock %s, sub-buffers of %u bytes",
+		 session_dir(r->session), session_clock(r->session), session_page_size(r->session));
+	return 0;
+}
+
 static int open_session(struct run *r, struct err *e)
 {
 	struct zedtrace *z = r->z;
-	struct session_opts o = {
-		.events = (const char *const *)z->events.v,
-		.nevents = z->events.n,
-		.filters = z->filters,
-		.nfilters = z->nfilters,
-		.children = z->children,
-		.cpus = z->cpus,
-		.clock = z->clock,
-		.buffer_kb = z->buffer_kb,
-		.subbuf_kb = z->subbuf_kb,
-		.percent = SESSION_PERCENT,
-		.notes = &r->c->notes,
-	};
+	struct session_opts o = { .notes = &r->c->notes };
 	char beside[SIGNALS_PATH];
 	unsigned n;
 
-	if (z->children && r->command.pid) {
-		z->pids = mem_grow(z->pids, &z->cap_pids, z->npids + 1, sizeof(*z->pids));
-		z->pids[z->npids++] = r->command.pid;
+	if (z->instance || z->extract) {
+		r->session = session_attach(z->extract ? z->extract : z->instance, &r->c->notes, e);
+		return r->session ? open_beside(r) : -1;
 	}
-	o.pids = z->pids;
-	o.npids = z->npids;
+	TRY(session_words_mean(&z->words, r->command.pid, &z->events, &o, e));
+	o.tracer = z->tracer;
+	if (z->percent)
+		o.percent = z->percent;
 	r->session = session_open(&o, e);
 	if (!r->session)
 		return -1;
 	session_beside(r->session, beside, sizeof(beside));
 	signals_leave(session_dir(r->session), beside);
-	TRY(session_exclude(r->session, getpid(), e));
-	for (size_t i = 0; i < z->nexclude; i++)
-		TRY(session_exclude(r->session, z->exclude[i], e));
 	session_events(r->session, &n);
 	note_say(&r->c->notes, NOTE_INFO, "%s: %u event%s, clock %s, sub-buffers of %u bytes",
 		 session_dir(r->session), n, plural(n), session_clock(r->session),
 		 session_page_size(r->session));
 	return 0;
+}
+
+static bool is_rotated(const struct zedtrace *z)
+{
+	return z->rotate.bytes || z->rotate.ns;
 }
 
 static int open_output(struct run *r, struct err *e)
@@ -158,29 +192,47 @@ static int open_output(struct run *r, struct err *e)
 		.cpus = cpus,
 		.ncpus = ncpus,
 		.page_size = session_page_size(r->session),
+		.pack = z->compress && z->codec == CODEC_ZSTD,
 		.stop = &cli_stop,
 		.say = say_line,
 	};
 	struct spool_opts file = {
 		.path = z->output ? z->output : DEFAULT_OUTPUT,
 		.codec = z->codec,
+		.plain = z->compress && z->codec == CODEC_NONE,
 		.max_size = z->max_size,
 		.ring = true,
 		.ncpus = ncpus,
 		.notes = &r->c->notes,
+	};
+	struct rotate_opts rotate = {
+		.file = file,
+		.size = z->rotate.bytes,
+		.time = z->rotate.ns,
+		.page_size = session_page_size(r->session),
+		.keep = z->keep,
 	};
 
 	if (z->host) {
 		r->output = client_new(&client, e);
 	} else if (r->to_stdout) {
 		r->output = zedstream_write_new(STDOUT_FILENO, e);
+		if (r->output && z->compress && z->codec == CODEC_ZSTD)
+			zedstream_write_pack(r->output);
+	} else if (is_rotated(z)) {
+		r->output = rotate_new(&rotate, e);
+		if (r->output)
+			signals_spooling(file.path, true);
 	} else {
 		r->output = spool_new(&file, e);
 		if (r->output)
-			signals_spooling(file.path);
+			signals_spooling(file.path, false);
 	}
 	if (!r->output)
 		return -1;
+	/* Now that all our threads are there. */
+	TRY(session_exclude(r->session, getpid(), e));
+	TRY(session_words_exclude(&z->words, r->session, e));
 	r->output->stop = &cli_stop;
 	r->output->notes = &r->c->notes;
 	return 0;
@@ -192,7 +244,9 @@ static void started(void *arg)
 
 	if (r->command.pid)
 		command_go(&r->command);
-	else if (isatty(STDERR_FILENO) && !r->z->duration)
+	else if (r->z->extract)
+		return;
+	else if (isatty(STDERR_FILENO) && !r->z->words.duration)
 		fputs("recording... Ctrl-C ends\n", stderr);
 }
 
@@ -203,15 +257,18 @@ static bool over(void *arg)
 
 static int record(struct run *r, struct err *e)
 {
+	static const int at_once = 1;
 	struct zedtrace *z = r->z;
 	struct recorder_opts o = {
-		.slack = z->slack == UINT64_MAX ? DEFAULT_SLACK : z->slack,
-		.seconds = (double)z->duration / 1e9,
+		.slack = session_words_slack(&z->words),
+		.seconds = (double)z->words.duration / 1e9,
 		.stop = &cli_stop,
 		.arg = r,
 		.over = r->command.pid ? over : NULL,
 		.reader_of = r->to_stdout ? STDOUT_FILENO : -1,
 		.started = started,
+		.date = z->date,
+		.percent = z->percent ? z->percent : SESSION_PERCENT,
 		.notes = &r->c->notes,
 	};
 
@@ -219,18 +276,30 @@ static int record(struct run *r, struct err *e)
 	TRY(open_output(r, e));
 	o.session = r->session;
 	o.output = r->output;
+	if (z->extract) {
+		/* Names of now are no names of then. */
+		r->output->takes_names = false;
+		o.stop = &at_once;
+	}
 	TRY(recorder_run(&o, &r->result, e));
 	r->whole = true;
+	if (z->extract && session_is_on(r->session))
+		cli_say(r->c, "%s still traces: what comes from now on is not in the file",
+			session_dir(r->session));
 	return 0;
 }
 
 /* Take everything down; what the report needs is kept. */
 static void take_down(struct run *r)
 {
-	if (r->whole && !r->z->host && !r->to_stdout)
+	if (r->output && is_rotated(r->z))
+		report_parts(rotate_parts(r->output), r->files, sizeof(r->files));
+	else if (r->whole && !r->z->host && !r->to_stdout)
 		spool_result(r->output, &r->spool);
 	if (r->output)
 		r->output->ops->close(r->output);
+	if (r->whole)
+		signals_whole();
 	if (r->session) {
 		r->excluded = mem_strdup(session_excluded(r->session));
 		session_close(r->session);
@@ -244,36 +313,13 @@ static void report(const struct run *r)
 	const struct report rep = {
 		.channel = report_channel(r->z->output, channel, sizeof(channel)),
 		.result = &r->result,
+		.stream = r->to_stdout || r->z->host,
 		.excluded = r->excluded,
 		.spool = &r->spool,
+		.files = r->files,
 	};
 
 	report_write(&rep, say_line, NULL);
-}
-
-/* The command's exit status is ours, unless it was well and the recording was not. */
-static int end_command(struct run *r, int status)
-{
-	struct cli *c = r->c;
-	struct err e = { .kind = ERR_NONE };
-	int of_command;
-
-	if (!r->command.pid)
-		return status;
-	if (r->command.go >= 0) {
-		if (status)
-			return status;
-		cli_say(c, "%s was not run: nobody takes what would be recorded", c->command[0]);
-		return CLI_USAGE;
-	}
-	if (!command_wait(&r->command, &cli_stop, PATIENCE)) {
-		cli_say(c, "%s (process %d) goes on", c->command[0], (int)r->command.pid);
-		return status;
-	}
-	of_command = command_status(&r->command, c->command[0], &e);
-	if (e.kind != ERR_NONE)
-		cli_say_err(c, &e);
-	return of_command ? of_command : status;
 }
 
 static int run(struct run *r)
@@ -289,7 +335,8 @@ static int run(struct run *r)
 	take_down(r);
 	if (r->result.ncpus)
 		report(r);
-	status = end_command(r, status);
+	if (r->command.pid)
+		status = command_end(&r->command, c, status);
 	if (!status && c->notes.damage)
 		status = CLI_DAMAGE;
 	command_drop(&r->command);
@@ -311,6 +358,19 @@ static void go_first(void)
 		setpriority(PRIO_PROCESS, 0, -10);
 }
 
+/* Before all that has no such priority.  What we start has not. */
+static int go_realtime(struct cli *c, unsigned prio)
+{
+	const struct sched_param p = { .sched_priority = (int)prio };
+
+	if (sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &p) == 0)
+		return 0;
+	cli_say(c,
+		"-r %u: %s (it takes root, or CAP_SYS_NICE and a limit that allows it: ulimit -r)",
+		prio, strerror(errno));
+	return -1;
+}
+
 int zedtrace_record(struct cli *c, struct zedtrace *z)
 {
 	struct run r = { .c = c, .z = z };
@@ -318,24 +378,23 @@ int zedtrace_record(struct cli *c, struct zedtrace *z)
 	int rc;
 
 	r.to_stdout = z->output && !strcmp(z->output, "-");
-	if (choose_events(c, z, &e) < 0) {
+	if (!z->instance && !z->extract && zedtrace_events(c, z, &e) < 0) {
 		cli_say_err(c, &e);
 		return CLI_USAGE;
 	}
 	if (c->command) {
-		rc = command_check(c->command[0], &e);
-		if (rc) {
-			cli_say_err(c, &e);
-			return rc;
-		}
 		/* Before the signals are caught: it starts with those of whoever started us. */
 		signals_catch_child();
-		if (command_fork(&r.command, c->command, r.to_stdout, &e) < 0) {
-			cli_say_err(c, &e);
-			return CLI_USAGE;
-		}
+		rc = command_begin(&r.command, c, r.to_stdout);
+		if (rc)
+			return rc;
 	}
 	signals_catch();
-	go_first();
+	if (z->prio && go_realtime(c, z->prio) < 0) {
+		command_drop(&r.command);
+		return CLI_USAGE;
+	}
+	if (!z->prio)
+		go_first();
 	return run(&r);
 }

@@ -5,6 +5,7 @@
 #include "programs/zedtrace/report.h"
 
 #include "base/plain.h"
+#include "programs/session/own.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -21,7 +22,7 @@ static void add_line(const struct lines *l, const char *fmt, ...)
 
 static void add_line(const struct lines *l, const char *fmt, ...)
 {
-	char text[512];
+	char text[700];
 	va_list ap;
 
 	va_start(ap, fmt);
@@ -52,11 +53,29 @@ static uint64_t kib(uint64_t bytes)
 	return bytes / 1024 + (bytes % 1024 != 0);
 }
 
+void report_parts(const struct parts *p, char *buf, size_t size)
+{
+	char first[256], last[256];
+	size_t n;
+
+	*buf = '\0';
+	if (!p->whole)
+		return;
+	n = (size_t)snprintf(buf, size, "%u, %s", p->whole,
+			     plain_text(first, sizeof(first), p->first));
+	if (p->whole > 1 && n < size)
+		n += (size_t)snprintf(buf + n, size - n, " to %s",
+				      plain_text(last, sizeof(last), p->last));
+	if (p->removed && n < size)
+		snprintf(buf + n, size - n, " (%u removed for --keep %u)", p->removed, p->keep);
+}
+
 void report_write(const struct report *r, void (*line)(void *arg, const char *text), void *arg)
 {
 	const struct lines l = { line, arg };
 	const struct recorder_result *res = r->result;
 	uint64_t overrun = 0, commit = 0, dropped = 0;
+	char own[100];
 
 	add_line(&l, "Channel: %s", r->channel);
 	for (unsigned i = 0; i < res->ncpus; i++) {
@@ -70,6 +89,10 @@ void report_write(const struct report *r, void (*line)(void *arg, const char *te
 	}
 	add_line(&l, "Total: %" PRIu64 " event%s (dropped %" PRIu64 "), %" PRIu64 " KiB data",
 		 res->events, plural(res->events), res->dropped, kib(res->bytes));
+	if (own_matters(res->own, res->ns))
+		add_line(&l, "of these, %s",
+			 own_text(own, sizeof(own), r->stream ? "at least " : "about ", res->own,
+				  "zedtrace"));
 	if (res->dropped)
 		add_line(&l,
 			 "Dropped: overrun %" PRIu64 ", commit overrun %" PRIu64
@@ -84,6 +107,8 @@ void report_write(const struct report *r, void (*line)(void *arg, const char *te
 			 " given up for --max-size",
 			 r->spool->kept_events, plural(r->spool->kept_events),
 			 r->spool->ringed_events);
+	if (r->files && *r->files)
+		add_line(&l, "Files: %s", r->files);
 	if (r->excluded && *r->excluded)
 		add_line(&l, "kept out of syscalls and raw_syscalls: %s", r->excluded);
 }

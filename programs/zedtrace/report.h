@@ -2,6 +2,7 @@
 #ifndef ZED_PROGRAMS_ZEDTRACE_REPORT_H
 #define ZED_PROGRAMS_ZEDTRACE_REPORT_H
 
+#include "record/file/parts.h"
 #include "record/file/spool.h"
 #include "record/recorder.h"
 
@@ -19,11 +20,16 @@ struct report {
 	const char *channel;
 	const struct recorder_result *result;
 	const struct spool_result *spool; /* NULL: no file */
-	const char *excluded;		  /* session_excluded(); "" or NULL: nobody */
+	const char *files;		  /* report_parts(); "" or NULL: there is but one */
+	bool stream;	      /* of its events only those of part-filled pages were seen */
+	const char *excluded; /* session_excluded(); "" or NULL: nobody */
 };
 
 /* "trace" for "-", NULL and "DIR/trace.dat": the base name without ".dat".  Into BUF, returned. */
 const char *report_channel(const char *path, char *buf, size_t size);
+
+/* "3, a.000001.dat to a.000003.dat", plain, into BUF; "" if none became whole. */
+void report_parts(const struct parts *p, char *buf, size_t size);
 
 void report_write(const struct report *r, void (*line)(void *arg, const char *text), void *arg);
 

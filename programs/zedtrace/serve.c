@@ -6,7 +6,7 @@
 #include "programs/stop.h"
 #include "programs/zedtrace/signals.h"
 #include "programs/zedtrace/zedtrace.h"
-#include "record/net/server.h"
+#include "record/net/server/server.h"
 
 #include <string.h>
 
@@ -29,6 +29,7 @@ int zedtrace_serve(struct cli *c, struct zedtrace *z)
 		.idle_ms = z->idle,
 		.max_cpus = z->max_cpus,
 		.to_stdout = z->output != NULL,
+		.stay = z->stay,
 		.stop = &cli_stop,
 		.say = say_lines,
 		.notes = &c->notes,

@@ -15,7 +15,9 @@
 #include <unistd.h>
 
 /* For the handler alone: what a second signal has to remove and to say. */
-static char instance[SIGNALS_PATH], beside[SIGNALS_PATH], last_words[640];
+static char instance[SIGNALS_PATH], beside[SIGNALS_PATH], also[SIGNALS_PATH];
+static char last_words[640];
+static volatile sig_atomic_t requested;
 static volatile sig_atomic_t may_leave; /* set: INSTANCE and BESIDE are all that is to remove */
 static volatile int64_t first_ms;
 
@@ -38,6 +40,8 @@ static void on_signal(int sig)
 	} else if (may_leave && now_ms() - first_ms > SAME_SIGNAL) {
 		/* An instance cannot be removed while one of its files is open, in a pipe too. */
 		close_range(3, ~0u, 0);
+		if (*also)
+			rmdir(also);
 		if (*instance) {
 			rmdir(beside);
 			rmdir(instance);
@@ -83,18 +87,52 @@ void signals_catch_child(void)
 	catch_one(SIGCHLD, on_child);
 }
 
+static void on_request(int sig)
+{
+	requested = 1;
+}
+
+void signals_catch_request(void)
+{
+	catch_one(SIGUSR1, on_request);
+}
+
+bool signals_requested(void)
+{
+	bool was = requested;
+
+	requested = 0;
+	return was;
+}
+
+void signals_leave_also(const char *dir)
+{
+	snprintf(also, sizeof(also), "%s", dir);
+}
+
 void signals_leave(const char *dir, const char *second)
 {
 	snprintf(beside, sizeof(beside), "%s", second);
 	snprintf(instance, sizeof(instance), "%s", dir);
+	*also = '\0';
 	snprintf(last_words, sizeof(last_words), "zedtrace: ended at once\n");
 	may_leave = true;
 }
 
-void signals_spooling(const char *path)
+void signals_spooling(const char *path, bool parts)
+{
+	size_t len = strlen(path);
+
+	if (parts && len > 4 && !strcmp(path + len - 4, ".dat"))
+		len -= 4;
+	snprintf(last_words, sizeof(last_words),
+		 "zedtrace: ended at once; zedtrace --recover %.*s%s.zed makes a "
+		 "trace of what is there\n",
+		 (int)(len < 500 ? len : 500), path, parts ? ".NNNNNN.dat" : "");
+}
+
+void signals_whole(void)
 {
 	snprintf(last_words, sizeof(last_words),
-		 "zedtrace: ended at once; zedtrace --recover %.500s.zed makes a "
-		 "trace of what is there\n",
-		 path);
+		 "zedtrace: ended at once; what was recorded is whole\n");
 }

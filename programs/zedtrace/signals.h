@@ -2,6 +2,8 @@
 #ifndef ZED_PROGRAMS_ZEDTRACE_SIGNALS_H
 #define ZED_PROGRAMS_ZEDTRACE_SIGNALS_H
 
+#include <stdbool.h>
+
 #define SIGNALS_PATH 520 /* bytes of an instance's directory, its NUL included */
 
 /*
@@ -20,7 +22,20 @@ void signals_catch_child(void);
  */
 void signals_leave(const char *dir, const char *beside);
 
-/* The recording goes to PATH: the last words name what is left of it, and zedtrace --recover. */
-void signals_spooling(const char *path);
+/* DIR is an instance to remove as well. */
+void signals_leave_also(const char *dir);
+
+/* SIGUSR1 asks for a file from here on; has it done so since the last call? */
+void signals_catch_request(void);
+bool signals_requested(void);
+
+/*
+ * The recording goes to PATH: the last words name what is left of it, and zedtrace --recover.
+ * PARTS: to several files, named after it.
+ */
+void signals_spooling(const char *path, bool parts);
+
+/* The recording is whole: nothing is to be recovered any more. */
+void signals_whole(void);
 
 #endif

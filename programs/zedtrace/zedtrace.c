@@ -4,12 +4,14 @@
  */
 #include "programs/zedtrace/zedtrace.h"
 
+#include "programs/zedtrace/flight.h"
 #include "programs/zedtrace/list.h"
 #include "programs/zedtrace/mode.h"
-#include "reader/kernel/session.h"
+#include "reader/kernel/session/session.h"
 #include "record/file/convert.h"
 #include "record/file/spool.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
@@ -21,17 +23,6 @@ static bool print_line(void *arg, const char *text)
 {
 	cli_puts(stdout, text);
 	return putchar('\n') >= 0;
-}
-
-/* What was printed must have arrived; a pager that was quit early is no error. */
-static int end_output(struct cli *c, int status)
-{
-	if (fflush(stdout) == 0 && !ferror(stdout))
-		return status;
-	if (errno == EPIPE)
-		return status;
-	cli_say(c, "cannot write the output: %s", strerror(errno));
-	return CLI_DAMAGE;
 }
 
 static int fail(struct cli *c, struct err *e)
@@ -55,7 +46,7 @@ static int list(struct cli *c, struct zedtrace *z)
 	o.npatterns = z->events.n;
 	if (list_tracepoints(&o, &e) < 0)
 		return fail(c, &e);
-	return end_output(c, CLI_OK);
+	return cli_end_output(c, CLI_OK);
 }
 
 static void say_cleanup(void *arg, const char *line)
@@ -70,12 +61,12 @@ static int cleanup(struct cli *c)
 	int n = session_cleanup(say_cleanup, NULL, &e);
 
 	if (n < 0) {
-		end_output(c, CLI_OK);
+		cli_end_output(c, CLI_OK);
 		return fail(c, &e);
 	}
 	if (n == 0)
 		puts("nothing to remove");
-	return end_output(c, CLI_OK);
+	return cli_end_output(c, CLI_OK);
 }
 
 static int recover(struct cli *c, const struct zedtrace *z)
@@ -94,6 +85,7 @@ static int convert(struct cli *c, const struct zedtrace *z)
 	struct spool_opts o = {
 		.path = z->output ? z->output : DEFAULT_OUTPUT,
 		.codec = z->codec,
+		.plain = z->compress && z->codec == CODEC_NONE,
 		.notes = &c->notes,
 	};
 	struct stat from, to;
@@ -111,10 +103,23 @@ static int convert(struct cli *c, const struct zedtrace *z)
 	return c->notes.damage ? CLI_DAMAGE : CLI_OK;
 }
 
+/* "-p function_graph", as of other recorders: no port, where no server is meant. */
+static void take_tracer(struct zedtrace *z)
+{
+	if (!z->port || z->listen || z->host || isdigit((unsigned char)*z->port) || z->tracer.name)
+		return;
+	z->tracer.name = z->port;
+	z->port = NULL;
+}
+
 static int run(struct cli *c, struct zedtrace *z)
 {
+	take_tracer(z);
 	switch (mode_find(c, z)) {
 	case RECORD:
+		return z->flight.bytes || z->flight.ns ? zedtrace_flight(c, z) :
+							 zedtrace_record(c, z);
+	case EXTRACT:
 		return zedtrace_record(c, z);
 	case LISTEN:
 		return zedtrace_serve(c, z);
@@ -147,20 +152,21 @@ static int short_usage(void)
 
 int main(int argc, char **argv)
 {
-	struct zedtrace z = { .slack = UINT64_MAX };
+	struct zedtrace z = { .words = SESSION_WORDS_INIT };
 	struct cli c;
 	int status;
 
 	cli_init(&c, &ZEDTRACE_SPEC, &z);
+	c.session = &z.words;
+	c.chooser = &SESSION_CHOOSER;
 	if (argc < 2)
 		status = short_usage();
 	else if (cli_parse(&c, argc, argv, &status))
 		status = run(&c, &z);
 	cli_fini(&c);
 	event_names_fini(&z.events);
+	free(z.when);
 	stable_free(z.stable);
-	free(z.filters);
-	free(z.pids);
-	free(z.exclude);
+	session_words_fini(&z.words);
 	return status;
 }

@@ -58,10 +58,30 @@ static void tables_new(struct aggregate *a)
 	a->all = a->spec.nby ? NULL : mem_zalloc(value_size(a->spec.kind));
 }
 
+static void free_squares(struct agg_stats *s)
+{
+	if (s && s->is_wide)
+		free(s->wide);
+}
+
+static void free_wide(struct aggregate *a)
+{
+	uint32_t slot = 0;
+	void *value;
+
+	while ((value = table_next(&a->table, &slot)))
+		free_squares(value);
+	free_squares(a->all);
+	free_squares(a->other);
+	a->wides = 0;
+}
+
 static void tables_free(struct aggregate *a)
 {
 	if (a->spec.kind == AGG_TOP)
 		top_free(a);
+	if (a->wides)
+		free_wide(a);
 	table_fini(&a->table);
 	table_fini(&a->buckets);
 	free(a->recent);
@@ -100,7 +120,7 @@ void agg_clear(struct aggregate *a)
 {
 	tables_free(a);
 	a->key_bytes = a->record_bytes = a->spreads = a->records = 0;
-	a->full = a->cut = a->bare = false;
+	a->full = a->cut = a->bare = a->sumless = false;
 	tables_new(a);
 }
 
@@ -141,10 +161,43 @@ void *agg_find(const struct aggregate *a, const uint64_t *key, unsigned words)
 
 /* ---------------------------------------------------------------- what an event changes */
 
-static void take_stats(struct agg_stats *s, struct number v)
+struct squares agg_squares(const struct agg_stats *s)
 {
-	double distance, n = (double)s->n;
+	return s->is_wide ? *s->wide : (struct squares){ { s->few } };
+}
 
+void agg_set_squares(struct aggregate *a, struct agg_stats *s, const struct squares *q)
+{
+	if (!s->is_wide && !q->w[1] && !q->w[2]) {
+		s->few = q->w[0];
+		return;
+	}
+	if (!s->is_wide) {
+		s->wide = mem_alloc(sizeof(*s->wide));
+		s->is_wide = true;
+		a->wides++;
+	}
+	*s->wide = *q;
+}
+
+static void take_square(struct aggregate *a, struct agg_stats *s, struct number v)
+{
+	uint64_t amount = number_amount(v), square = amount * amount;
+	struct squares q;
+
+	if (s->is_wide) {
+		squares_add(s->wide, v);
+	} else if (!(amount >> 32) && s->few + square >= square) {
+		s->few += square;
+	} else {
+		q = agg_squares(s);
+		squares_add(&q, v);
+		agg_set_squares(a, s, &q);
+	}
+}
+
+static void take_stats(struct aggregate *a, struct agg_stats *s, struct number v)
+{
 	if (!s->n || number_less(v, (struct number){ s->min, s->min_neg })) {
 		s->min = v.v;
 		s->min_neg = v.neg;
@@ -153,12 +206,8 @@ static void take_stats(struct agg_stats *s, struct number v)
 		s->max = v.v;
 		s->max_neg = v.neg;
 	}
-	/* Welford's step, with the mean from the exact sum. */
-	if (s->n) {
-		distance = number_double(v) - sum_double(&s->sum) / n;
-		s->m2 += distance * distance * (n / (n + 1));
-	}
 	sum_add(&s->sum, v);
+	take_square(a, s, v);
 	s->n++;
 }
 
@@ -240,6 +289,13 @@ static void widen(struct agg_spread *s, struct number low, struct number high)
 	}
 }
 
+/* V is an amount; below 0 there are no sums. */
+static inline void add_to_sum(struct aggregate *a, struct agg_spread *s, uint64_t v)
+{
+	s->sum += v;
+	a->sumless |= s->sum < v && !s->min_neg;
+}
+
 void agg_take(struct aggregate *a, void *value, struct number v)
 {
 	struct agg_spread *spread = value;
@@ -257,7 +313,7 @@ void agg_take(struct aggregate *a, void *value, struct number v)
 		take_extreme(value, v, true);
 		return;
 	case AGG_STATS:
-		take_stats(value, v);
+		take_stats(a, value, v);
 		return;
 	case AGG_HIST:
 		spread = add_to_bucket(a, spread, spread_log2(v), 1);
@@ -273,18 +329,23 @@ void agg_take(struct aggregate *a, void *value, struct number v)
 		return;
 	}
 	widen(spread, v, v);
+	add_to_sum(a, spread, v.v);
 	spread->n++;
 }
 
 /* ---------------------------------------------------------------- two become one */
 
-static void merge_stats(struct agg_stats *s, const struct agg_stats *t)
+static void merge_stats(struct aggregate *a, struct agg_stats *s, const struct agg_stats *t)
 {
-	double n = (double)s->n, m = (double)t->n, distance;
+	struct squares q = agg_squares(s), more = agg_squares(t);
 
+	squares_merge(&q, &more);
+	agg_set_squares(a, s, &q);
 	if (!s->n) {
-		*s = *t;
-		return;
+		s->min = t->min;
+		s->min_neg = t->min_neg;
+		s->max = t->max;
+		s->max_neg = t->max_neg;
 	}
 	if (number_less((struct number){ t->min, t->min_neg },
 			(struct number){ s->min, s->min_neg })) {
@@ -296,8 +357,6 @@ static void merge_stats(struct agg_stats *s, const struct agg_stats *t)
 		s->max = t->max;
 		s->max_neg = t->max_neg;
 	}
-	distance = sum_double(&t->sum) / m - sum_double(&s->sum) / n;
-	s->m2 += t->m2 + distance * distance * (n * m / (n + m));
 	sum_merge(&s->sum, &t->sum);
 	s->n += t->n;
 }
@@ -321,7 +380,10 @@ static void merge_spread(struct aggregate *a, struct agg_spread *s, const struct
 		widen(to, (struct number){ t->min, t->min_neg },
 		      (struct number){ t->max, t->max_neg });
 		to->n += b->n;
+		/* Nobody knows which part of the sum is that bucket's. */
+		a->sumless |= to != s;
 	}
+	add_to_sum(a, s, t->sum);
 }
 
 static void merge_value(struct aggregate *a, void *value, const struct aggregate *b,
@@ -345,7 +407,7 @@ static void merge_value(struct aggregate *a, void *value, const struct aggregate
 		merge_extreme(value, from, a->spec.kind == AGG_MAX);
 		return;
 	case AGG_STATS:
-		merge_stats(value, from);
+		merge_stats(a, value, from);
 		return;
 	case AGG_HIST:
 	case AGG_LHIST:
@@ -360,6 +422,15 @@ static void merge_value(struct aggregate *a, void *value, const struct aggregate
 
 static const char *const KINDS[] = { "count", "sum",  "min",   "max",	    "avg",
 				     "stats", "hist", "lhist", "quantiles", "top" };
+
+bool agg_may_join(const struct aggregate *a, unsigned n)
+{
+	uint64_t each = n;
+
+	return !a->full && !a->bare && a->table.n * each <= a->spec.max_keys &&
+	       a->key_bytes <= AGG_KEY_BYTES / each && a->buckets.n * each <= AGG_BUCKETS &&
+	       a->records * each <= AGG_RECORDS && a->record_bytes <= AGG_RECORD_BYTES / each;
+}
 
 int agg_merge(struct aggregate *a, const struct aggregate *b, struct err *e)
 {
@@ -380,6 +451,7 @@ int agg_merge(struct aggregate *a, const struct aggregate *b, struct err *e)
 	if (x->kind == AGG_LHIST && memcmp(&x->steps, &y->steps, sizeof(x->steps)))
 		return err_set(e, ERR_USAGE, ERR_NO_OFF,
 			       "the two have other steps: from, to and step are those of both");
+	a->sumless |= b->sumless;
 	while ((from = table_next(&b->table, &slot))) {
 		const uint64_t *key = table_key(&b->table, from);
 
@@ -401,6 +473,7 @@ struct aggregate *agg_total(const struct aggregate *a)
 
 	spec.nby = 0;
 	t = agg_new(&spec, a->at, NULL);
+	t->sumless = a->sumless;
 	while ((from = table_next(&a->table, &slot)))
 		merge_value(t, t->all, a, from);
 	if (a->all)
@@ -416,7 +489,9 @@ void agg_bucket_add(struct aggregate *a, void *value, int32_t at, uint64_t n)
 
 double agg_variance(const struct agg_stats *s)
 {
-	return s->n ? s->m2 / (double)s->n : 0;
+	struct squares q = agg_squares(s);
+
+	return s->n ? squares_variance(&q, &s->sum, s->n) : 0;
 }
 
 size_t agg_bytes(const struct aggregate *a)
@@ -424,5 +499,5 @@ size_t agg_bytes(const struct aggregate *a)
 	size_t records = a->records * (sizeof(struct agg_record) + sizeof(struct agg_record *));
 
 	return sizeof(*a) + table_bytes(&a->table) + table_bytes(&a->buckets) + records +
-	       a->record_bytes;
+	       a->record_bytes + a->wides * sizeof(struct squares);
 }

@@ -5,6 +5,7 @@
 #include "base/err.h"
 #include "reader/aggregate/key.h"
 #include "reader/aggregate/spread.h"
+#include "reader/aggregate/squares.h"
 #include "reader/aggregate/table.h"
 
 /*
@@ -63,15 +64,19 @@ struct agg_extreme { /* AGG_MIN, AGG_MAX */
 };
 
 struct agg_stats {
-	uint64_t n : 62, min_neg : 1, max_neg : 1;
+	uint64_t n : 61, min_neg : 1, max_neg : 1, is_wide : 1;
 	struct sum sum;
 	uint64_t min, max;
-	double m2; /* the squares of the distances from the mean, added up (Welford, Chan) */
+	union {
+		uint64_t few; /* the squares: their sum in a word, as long as it has room there */
+		struct squares *wide;
+	};
 };
 
 struct agg_spread { /* AGG_HIST, AGG_LHIST, AGG_QUANTILES */
 	uint64_t n : 62, min_neg : 1, max_neg : 1;
 	uint64_t min, max;
+	uint64_t sum;		  /* known unless there is a number below 0, or sumless */
 	struct agg_bucket *first; /* of its buckets */
 	uint32_t id;		  /* of the value, in the keys of its buckets; from 1 */
 };
@@ -113,11 +118,13 @@ struct aggregate {
 	void *other;		   /* of what had no room */
 	uint64_t key_bytes, record_bytes;
 	uint32_t spreads, records;
+	uint32_t wides; /* agg_stats.wide */
 	unsigned refs;
 	struct notes *notes;
 	char *at;	      /* "count.pl line 3: Zed::count", for notices */
 	bool full, cut, bare; /* said: keys are too many, texts too long; fields were left out */
 	bool is_time;	      /* its values are ns: known once a type that has them was met */
+	bool sumless; /* of a spread: 64 bits do not hold a sum, or a merged state had none */
 };
 
 /* With one reference; AT is copied.  N may be NULL. */
@@ -155,6 +162,16 @@ void agg_top_keep(struct aggregate *a, void *value, const struct agg_record *r,
 
 /* How many events VALUE is made of. */
 uint64_t agg_n(const struct aggregate *a, const void *value);
+
+/*
+ * Would N such as A, each of a part of the same events, have room together as one has?  Otherwise
+ * what is `other` depends on which keys come first.
+ */
+bool agg_may_join(const struct aggregate *a, unsigned n);
+
+/* The squares of S, wherever they are kept; and what they are from now on. */
+struct squares agg_squares(const struct agg_stats *s);
+void agg_set_squares(struct aggregate *a, struct agg_stats *s, const struct squares *q);
 
 /* Add what B has to A.  -1 with E: they are not of one kind, or have other keys. */
 int agg_merge(struct aggregate *a, const struct aggregate *b, struct err *e);

@@ -43,6 +43,7 @@ static inline void key_begin(struct key *k)
 	k->kinds = k->n = k->words = 0;
 	k->bits = 32;
 	k->next = 0;
+	k->cut = false;
 }
 
 /* The low BYTES (1 to 8) bytes of V come next; what is above them is 0. */

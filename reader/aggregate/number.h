@@ -34,6 +34,11 @@ static inline double number_double(struct number a)
 	return a.neg ? (double)(int64_t)a.v : (double)a.v;
 }
 
+static inline uint64_t number_amount(struct number a)
+{
+	return a.neg ? ~a.v + 1 : a.v;
+}
+
 static inline void sum_add(struct sum *s, struct number a)
 {
 	s->lo += a.v;

@@ -36,11 +36,6 @@ static inline unsigned number_log2(uint64_t v)
 	return 63 - (unsigned)__builtin_clzll(v);
 }
 
-static inline uint64_t number_amount(struct number a)
-{
-	return a.neg ? ~a.v + 1 : a.v;
-}
-
 static inline int32_t spread_log2(struct number a)
 {
 	uint64_t m = number_amount(a);

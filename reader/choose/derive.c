@@ -135,6 +135,7 @@ static const struct sink_ops OPS = {
 	.event = event,
 	.lost = forward_lost,
 	.idle = forward_idle,
+	.more = forward_more,
 	.end = forward_end,
 	.close = close_sink,
 };

@@ -249,6 +249,7 @@ static const struct sink_ops OPS = {
 	.event = event,
 	.lost = lost,
 	.idle = forward_idle,
+	.more = forward_more,
 	.end = end,
 	.close = close_sink,
 };

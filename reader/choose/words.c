@@ -190,13 +190,14 @@ static const char *next_name(void *arg)
 static void find_near(const struct words *w, const struct word *x, char *out, size_t size)
 {
 	struct names n = { .w = w };
-	const char *system, *name, *found;
+	const char *system, *name, *found, *wanted = x->whole ? x->system : x->name;
+	bool letters = wanted[strspn(wanted, "*?")];
 
 	*out = '\0';
 	for (unsigned i = 0; name_at(w, i, &system, &name); i++) {
-		/* "sched_switch" alone: the event without its system. */
-		if (name && !strcmp(name, x->whole ? x->system : x->name)) {
-			snprintf(out, size, "%s:%s", system, name);
+		/* "sched_switch", or "sched_*", alone: the event without its system. */
+		if (name && letters && glob_match(wanted, name)) {
+			snprintf(out, size, "%s:%s", system, wanted);
 			return;
 		}
 		if (name && !strcmp(system, x->system))

@@ -67,6 +67,7 @@ void dat_add_cpu(struct dat *d, struct buffer *b, uint32_t cpu, uint64_t off, ui
 
 	if (!size)
 		return;
+	dat_tells(d, off, size);
 	if (there > size)
 		there = size;
 	/* Data of two CPUs do not overlap: claims of more than the file are damage. */

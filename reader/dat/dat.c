@@ -235,6 +235,7 @@ struct dat *dat_open(struct input *in, struct catalog *c, const struct source_op
 		dat_close(&d->base);
 		return NULL;
 	}
+	dat_say_cut(d);
 	dat_settle_clocks(d);
 	if (with_data)
 		make_streams(d);

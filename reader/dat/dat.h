@@ -5,7 +5,7 @@
 #include "base/bytes.h"
 #include "reader/model/source.h"
 #include "reader/pages/clock.h"
-#include "reader/pages/codec.h"
+#include "base/pack/codec.h"
 #include "reader/pages/feed.h"
 #include "reader/pages/ring.h"
 
@@ -125,6 +125,7 @@ struct dat {
 	struct dat_option *kept; /* those of dat_option(), as they came */
 	size_t nkept, cap_kept;
 	uint32_t superseded;	  /* bits of parts: a later option named another section */
+	uint64_t told_end;	  /* bytes that the file tells of, from its beginning */
 	uint64_t claimed;	  /* bytes of all CPUs' data together */
 	struct dat_claim *claims; /* of pages and what stands among them */
 	size_t nclaims, cap_claims;
@@ -161,6 +162,12 @@ bool dat_option_claim(struct dat *d, uint64_t off);
 
 /* Take an option that means the same in all versions; others are ignored.  Damage is reported. */
 void dat_option(struct dat *d, unsigned id, struct cursor payload);
+
+/* Note that the file tells of SIZE bytes at OFF, be they there or not: for dat_say_cut(). */
+void dat_tells(struct dat *d, uint64_t off, uint64_t size);
+
+/* Once all is read: say that the file is shorter than it tells, and what that means. */
+void dat_say_cut(struct dat *d);
 
 /* Note that SIZE bytes at OFF are read. */
 void dat_claim(struct dat *d, uint64_t off, uint64_t size);

@@ -17,6 +17,29 @@ static uint64_t end_of(uint64_t off, uint64_t size)
 	return size < UINT64_MAX - off ? off + size : UINT64_MAX;
 }
 
+/* No file has more bytes: what tells of more is damaged, not cut off. */
+#define MOST_BYTES (1ull << 48)
+
+void dat_tells(struct dat *d, uint64_t off, uint64_t size)
+{
+	uint64_t end = end_of(off, size);
+
+	if (end > d->told_end && end <= MOST_BYTES)
+		d->told_end = end;
+}
+
+void dat_say_cut(struct dat *d)
+{
+	if (d->told_end > d->base.in.size)
+		note_say(d->told, NOTE_DAMAGE,
+			 "%s: is cut off, or damaged: it has %" PRIu64
+			 " bytes and tells of %" PRIu64 " at least%s",
+			 d->base.in.path, d->base.in.size, d->told_end,
+			 d->nformats ? ": what is there is read" :
+				       "; what its events look like is not there, so that none can "
+				       "be read");
+}
+
 void dat_claim(struct dat *d, uint64_t off, uint64_t size)
 {
 	d->claims = mem_grow(d->claims, &d->cap_claims, d->nclaims + 1, sizeof(*d->claims));
@@ -100,7 +123,8 @@ void dat_rest(struct dat *d, uint64_t from, uint64_t to)
 
 	if (to > d->base.in.size)
 		to = d->base.in.size;
-	qsort(d->claims, d->nclaims, sizeof(*d->claims), compare);
+	if (d->nclaims)
+		qsort(d->claims, d->nclaims, sizeof(*d->claims), compare);
 	say_overlap(d);
 	for (size_t i = 0; i <= d->nclaims && from < to; i++) {
 		uint64_t off = i < d->nclaims ? d->claims[i].off : to;

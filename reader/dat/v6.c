@@ -15,6 +15,7 @@
 
 /* A forward reader over the file with one window of it in memory. */
 struct hop {
+	struct dat *d;
 	const struct input *in;
 	bool big_endian;
 	uint64_t off; /* of the next byte */
@@ -36,8 +37,10 @@ static int hop_bytes(struct hop *h, size_t len, const uint8_t **out, struct err 
 			return -1;
 		h->buf_off = h->off;
 		h->buf_len = n;
-		if ((size_t)n < len)
+		if ((size_t)n < len) {
+			dat_tells(h->d, h->off, len);
 			return err_set(e, ERR_FORMAT, h->off, "the file ends within its headers");
+		}
 	}
 	*out = h->buf + (h->off - h->buf_off);
 	h->off += len;
@@ -65,6 +68,7 @@ static int hop_u64(struct hop *h, uint64_t *out, struct err *e)
 /* Skip LEN bytes, which must be in the file. */
 static int hop_over(struct hop *h, uint64_t len, struct err *e)
 {
+	dat_tells(h->d, h->off, len);
 	if (len > h->in->size - h->off)
 		return err_set(e, ERR_FORMAT, h->off,
 			       "%" PRIu64 " byte%s announced and the file "
@@ -378,7 +382,9 @@ static int read_tail(struct dat *d, struct hop *h, struct options *o, struct err
 
 int dat6_read(struct dat *d, struct err *e)
 {
-	struct hop h = { .in = &d->base.in, .big_endian = d->big_endian, .off = d->head_len };
+	struct hop h = {
+		.d = d, .in = &d->base.in, .big_endian = d->big_endian, .off = d->head_len
+	};
 	struct options o = { 0 };
 	struct err bad;
 	uint32_t size;

@@ -6,6 +6,7 @@
 #include "reader/dat/v7.h"
 
 #include "base/mem.h"
+#include "reader/dat/buffers.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -18,6 +19,7 @@ int dat7_load_options(struct dat *d, uint64_t off, uint64_t max, struct cursor *
 {
 	uint64_t file = d->base.in.size;
 
+	dat_tells(d, off, 0);
 	if (off > file)
 		return err_set(e, ERR_FORMAT, file,
 			       "the file ends here, and options should begin at 0x%" PRIx64, off);
@@ -258,6 +260,18 @@ static int read_header(struct dat *d, const struct dat7_dialect **dialect, struc
 	return 0;
 }
 
+/* Compressed, but for the data of all CPUs? */
+static bool is_bare(const struct dat *d)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < d->base.nbuffers; i++)
+		for (unsigned k = 0; k < d->base.buffers[i].ncpus; k++, n++)
+			if (d->base.buffers[i].cpus[k].how != DAT_BARE)
+				return false;
+	return n && d->codec != CODEC_NONE;
+}
+
 int dat7_read(struct dat *d, struct err *e)
 {
 	const struct dat7_dialect *dialect;
@@ -291,6 +305,7 @@ int dat7_read(struct dat *d, struct err *e)
 		dialect->finish(d);
 	else if (whole && d->with_data)
 		dat7_rest(d);
+	d->base.pages_bare = is_bare(d);
 	/* Unless something worse has been said. */
 	if (d->with_data && !d->base.nbuffers && d->notes && d->notes->damage == before)
 		note_say(d->notes, NOTE_DAMAGE,

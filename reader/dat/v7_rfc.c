@@ -15,6 +15,7 @@ int dat7_rfc_section(struct dat *d, uint64_t off, struct section *s, struct err 
 	uint64_t file = d->base.in.size, size;
 	uint8_t head[RFC_HEAD];
 
+	dat_tells(d, off, RFC_HEAD);
 	if (off > file || file - off < RFC_HEAD)
 		return err_set(e, ERR_FORMAT, file,
 			       "the file ends here, and a section should begin at "

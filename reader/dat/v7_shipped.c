@@ -14,6 +14,7 @@ static int shipped_section(struct dat *d, uint64_t off, struct section *s, struc
 	uint64_t file = d->base.in.size, size;
 	uint8_t head[24];
 
+	dat_tells(d, off, 16);
 	if (off > file || file - off < 16)
 		return err_set(e, ERR_FORMAT, file,
 			       "the file ends here, and a section should begin at "
@@ -28,6 +29,7 @@ static int shipped_section(struct dat *d, uint64_t off, struct section *s, struc
 	s->packed = s->flags & SECTION_PACKED;
 	s->usize = s->size = size < file - s->off ? size : file - s->off;
 	s->overrun = size > file - s->off;
+	dat_tells(d, s->off, size);
 	s->next = s->overrun ? UINT64_MAX : s->off + size;
 	return 0;
 }

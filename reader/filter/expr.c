@@ -75,6 +75,17 @@ static bool take(struct parser *p, const char *mark)
 	return true;
 }
 
+/* Does TEXT begin with an operator that perl has for strings? */
+static bool is_perls_word(const char *text)
+{
+	static const char *const words[] = { "eq ", "ne ", "lt ", "gt ", "le ", "ge " };
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (!strncmp(text, words[i], 3))
+			return true;
+	return false;
+}
+
 static int take_op(struct parser *p, enum op *op)
 {
 	static const struct {
@@ -95,6 +106,13 @@ static int take_op(struct parser *p, enum op *op)
 			return 0;
 		}
 	}
+	if (is_perls_word(p->text + p->pos))
+		return expr_complain(p->e, p->text, p->pos,
+				     "'%.2s' is perl's; write == != < <= > or >=",
+				     p->text + p->pos);
+	if (!strncmp(p->text + p->pos, "=~", 2))
+		return expr_complain(p->e, p->text, p->pos,
+				     "'=~' is perl's; write ~ and a glob, comm ~ \"kw*\"");
 	if (p->text[p->pos] == '=')
 		return expr_complain(p->e, p->text, p->pos, "'=' compares nothing; write ==");
 	return expr_complain(p->e, p->text, p->pos, "expected one of == != < <= > >= & ~");

@@ -51,6 +51,8 @@ struct filter {
 	struct term *terms, **tail;
 	bool (*takes)(void *arg, const struct etype *t); /* NULL: all types */
 	void *takes_arg;
+	bool (*other)(void *arg, const char *system, const char *event); /* or NULL */
+	void *other_arg;
 	struct program_names names;
 	struct slot *slots; /* by etype idx */
 	size_t cap_slots;
@@ -186,6 +188,13 @@ void filter_base(struct filter *f, const uint64_t *base)
 	f->names.base = base;
 }
 
+void filter_other_names(struct filter *f,
+			bool (*other)(void *arg, const char *system, const char *event), void *arg)
+{
+	f->other = other;
+	f->other_arg = arg;
+}
+
 void filter_types(struct filter *f, bool (*takes)(void *arg, const struct etype *t), void *arg)
 {
 	f->takes = takes;
@@ -235,8 +244,12 @@ int filter_expr(struct filter *f, const char *text, struct err *e)
 
 bool filter_empty(const struct filter *f)
 {
-	return !f->terms && !f->takes && !f->cpus && !f->npids && !f->ninstances && !f->start &&
-	       f->end == UINT64_MAX;
+	return filter_only_times(f) && !f->start && f->end == UINT64_MAX;
+}
+
+bool filter_only_times(const struct filter *f)
+{
+	return !f->terms && !f->takes && !f->cpus && !f->npids && !f->ninstances;
 }
 
 /* ---- binding to types ---- */
@@ -325,6 +338,15 @@ static int nothing_named(const struct filter *f, const struct term *t, struct er
 					     "no input has a system '%s', but %s has an event of "
 					     "that name: write '%s:%s:'",
 					     t->system, type->system, type->system, type->name);
+	}
+	if (t->event && f->other && f->other(f->other_arg, t->system, t->event)) {
+		near = nearest(f, t, t->event, CAND_EVENT_OF_SYSTEM);
+		return expr_complain(e, t->text, at,
+				     "%s:%s is a stable event, and -F looks at the fields of the "
+				     "trace's own%s%s%s%s (--stable-check shows what it is made "
+				     "of)",
+				     t->system, t->event, near ? ": perhaps " : "",
+				     near ? t->system : "", near ? ":" : "", near ? near : "");
 	}
 	if (!system) {
 		near = nearest(f, t, t->system, CAND_SYSTEM);

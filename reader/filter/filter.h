@@ -27,8 +27,16 @@ int filter_instance(struct filter *f, const char *name, struct err *e);
  * when it is first met.
  */
 void filter_types(struct filter *f, bool (*takes)(void *arg, const struct etype *t), void *arg);
+/*
+ * OTHER(ARG, SYSTEM, EVENT): is that a name which means events of other names?  Asked where no
+ * input has such an event, for the message.
+ */
+void filter_other_names(struct filter *f,
+			bool (*other)(void *arg, const char *system, const char *event), void *arg);
 /* Times in ns of the merged clock; either end inclusive.  0 and UINT64_MAX: open. */
 void filter_times(struct filter *f, uint64_t start, uint64_t end);
+/* Are these all that it asks for? */
+bool filter_only_times(const struct filter *f);
 /* What times in expressions are less (--relative), read for each event; borrowed. */
 void filter_base(struct filter *f, const uint64_t *base);
 /*

@@ -225,7 +225,7 @@ static int bind_unary(struct binder *b, const struct formula_node *n, struct kin
 		return 0;
 	k->is_string = true;
 	s->machine = b->types[n->reads > 1]->machine;
-	s->digits = arena_alloc(&b->f->arena, FORMULA_DIGITS);
+	s->digits = arena_alloc(&b->f->arena, sizeof(*s->digits));
 	if (n->op == F_SYSCALL || n->op == F_ERRNO)
 		bind_names(b, s);
 	return 0;

@@ -20,7 +20,8 @@
  *	functions log2(x): of the highest bit, -1 for 0 and less; symbol(x): the function or
  *		  object at that address; syscall(x): the call of that number, by the trace's
  *		  machine; errno(x): "ENOENT" of -2, as calls return errors; a positive number
- *		  is a result.  What has no name is its number, in text
+ *		  is a result; dev(x): "8:16", the kernel's dev_t, which has 20 bits of minor
+ *		  number.  What has no name is its number, in text
  *
  * As in C a number is signed, unless it comes from an unsigned field of 8 bytes: then an operation
  * with it is unsigned.  (Unsigned fields of fewer bytes fit into a signed number, and so do times.)

@@ -37,6 +37,7 @@ enum formula_op {
 	F_SYMBOL,
 	F_SYSCALL,
 	F_ERRNO,
+	F_DEV,
 	/* of two values */
 	F_MUL,
 	F_DIV,
@@ -78,6 +79,15 @@ struct formula_text {
 	struct arena arena;
 };
 
+#define FORMULA_DIGITS 24 /* bytes for a number of 64 bits, or the two of a device, in text */
+
+/* A number in text.  The last one is kept: a record's is seldom another than that before it. */
+struct formula_digits {
+	uint64_t num;
+	uint32_t len; /* 0: there is none yet */
+	char text[FORMULA_DIGITS];
+};
+
 struct formula_step {
 	uint8_t op, side;
 	bool a_signed, b_signed; /* of the operands: decide how they are divided and compared */
@@ -87,11 +97,9 @@ struct formula_step {
 	const struct field *field;
 	const char *text;
 	struct machine *machine;
-	const void *names; /* F_SYSCALL: struct sysnames; F_ERRNO: struct errnos */
-	char *digits;	   /* where a number that has no name is written */
+	const void *names;	       /* F_SYSCALL: struct sysnames; F_ERRNO: struct errnos */
+	struct formula_digits *digits; /* F_SYMBOL and up: where a number is written */
 };
-
-#define FORMULA_DIGITS 24 /* bytes for a number of 64 bits, in text */
 
 /* All of a bound formula; others see its head. */
 struct formula_bound {

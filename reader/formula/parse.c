@@ -39,7 +39,8 @@ static const struct {
 	const char *name;
 	uint8_t op;
 } FUNCTIONS[] = {
-	{ "log2", F_LOG2 }, { "symbol", F_SYMBOL }, { "syscall", F_SYSCALL }, { "errno", F_ERRNO }
+	{ "log2", F_LOG2 },   { "symbol", F_SYMBOL }, { "syscall", F_SYSCALL },
+	{ "errno", F_ERRNO }, { "dev", F_DEV },
 };
 
 static bool is_word(char c)
@@ -283,9 +284,10 @@ static const struct formula_node *parse_function(struct parser *p, size_t at, co
 		i++;
 	if (i == COUNT(FUNCTIONS)) {
 		near = nearest_name(word, next_function, &next);
-		complain(p, at,
-			 "no function '%.60s'%s%s%s: there are log2, symbol, syscall and errno",
-			 word, near ? "; did you mean '" : "", near ? near : "", near ? "'" : "");
+		complain(
+			p, at,
+			"no function '%.60s'%s%s%s: there are log2, symbol, syscall, errno and dev",
+			word, near ? "; did you mean '" : "", near ? near : "", near ? "'" : "");
 		return NULL;
 	}
 	p->pos++;
@@ -426,6 +428,7 @@ struct formula_text *formula_parse(const char *text, const char *const *sides, s
 		expr_complain(e, text, p.pos,
 			      text[p.pos] == ')' ? "this ')' closes nothing" :
 			      text[p.pos] == '=' ? "'=' compares nothing; write ==" :
+			      text[p.pos] == ',' ? "several formulas are a list: ['a', 'b']" :
 						   "expected an operator");
 		x->top = NULL;
 	}

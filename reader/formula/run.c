@@ -10,6 +10,7 @@
 #include <string.h>
 
 #define NSEC 1000000000ull
+#define MINOR_BITS 20 /* include/linux/kdev_t.h: of the kernel's dev_t */
 
 struct value {
 	uint64_t num;
@@ -28,19 +29,29 @@ static void set_text(struct value *v, const char *s)
  * bind.c counts it.  NOLINTBEGIN(clang-analyzer-core.*)
  */
 
-/* The text of a number that has no name. */
+static int print_number(const struct formula_step *s, uint64_t num, char text[FORMULA_DIGITS])
+{
+	if (s->op == F_SYMBOL)
+		return snprintf(text, FORMULA_DIGITS, "0x%" PRIx64, num);
+	if (s->op == F_DEV)
+		return snprintf(text, FORMULA_DIGITS, "%" PRIu64 ":%" PRIu64, num >> MINOR_BITS,
+				num & ((1u << MINOR_BITS) - 1));
+	if (s->a_signed)
+		return snprintf(text, FORMULA_DIGITS, "%" PRId64, (int64_t)num);
+	return snprintf(text, FORMULA_DIGITS, "%" PRIu64, num);
+}
+
+/* The text of a number that has no name, or is a device. */
 static void set_number(const struct formula_step *s, struct value *v)
 {
-	int n;
+	struct formula_digits *d = s->digits;
 
-	if (s->op == F_SYMBOL)
-		n = snprintf(s->digits, FORMULA_DIGITS, "0x%" PRIx64, v->num);
-	else if (s->a_signed)
-		n = snprintf(s->digits, FORMULA_DIGITS, "%" PRId64, (int64_t)v->num);
-	else
-		n = snprintf(s->digits, FORMULA_DIGITS, "%" PRIu64, v->num);
-	v->str = s->digits;
-	v->len = n;
+	if (!d->len || d->num != v->num) {
+		d->num = v->num;
+		d->len = print_number(s, v->num, d->text);
+	}
+	v->str = d->text;
+	v->len = d->len;
 }
 
 static uint64_t divide(const struct formula_step *s, uint64_t a, uint64_t b)
@@ -111,6 +122,8 @@ static void of_one(const struct formula_step *s, struct value *v)
 		break;
 	case F_SYSCALL:
 		name = sysnames_of(s->names, v->num);
+		break;
+	case F_DEV:
 		break;
 	default:
 		/* Results are errors where they are negative: 2 may be bytes that were read. */

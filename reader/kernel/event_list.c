@@ -80,13 +80,14 @@ static void find_near(const struct tracefs_events *l, const char *system, const 
 		      char *out, size_t size)
 {
 	struct near systems = { .l = l }, events = { .l = l };
-	const char *found = NULL;
+	const char *found = NULL, *wanted = name ? name : system;
+	bool letters = wanted[strspn(wanted, "*?")];
 
 	*out = '\0';
 	for (unsigned i = 0; i < l->n; i++) {
-		/* "sched_switch" alone: the event without its system. */
-		if (!strcmp(l->v[i].name, name ? name : system)) {
-			snprintf(out, size, "%s:%s", l->v[i].system, l->v[i].name);
+		/* "sched_switch", or "sched_*", alone: the event without its system. */
+		if (letters && glob_match_perl(wanted, l->v[i].name, false)) {
+			snprintf(out, size, "%s:%s", l->v[i].system, wanted);
 			return;
 		}
 		if (!strcmp(l->v[i].system, system))

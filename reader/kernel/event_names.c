@@ -170,6 +170,42 @@ const struct stable_event *event_names_stable(const struct event_names *w, const
 		       NULL;
 }
 
+/*
+ * What is written to trace_marker and by trace_printk becomes events of ftrace's own, which nobody
+ * can switch on or off.  Is WORD one of them?
+ */
+static bool take_marker(struct event_names *w, const char *system, const char *name)
+{
+	bool marker = !strcmp(name, "print") || !strcmp(name, "raw_data");
+	bool printk = !strcmp(name, "bprint") || !strcmp(name, "bputs");
+
+	if (strcmp(system, "ftrace") != 0)
+		return false;
+	w->markers |= marker;
+	w->printk |= printk;
+	return marker || printk;
+}
+
+int event_names_add_list(struct event_names *w, const char *list, const char *what, struct err *e)
+{
+	char word[256];
+	bool any = false;
+
+	for (const char *p = list; *p;) {
+		size_t len;
+
+		p += strspn(p, ", \t\n");
+		len = strcspn(p, ", \t\n");
+		if (!len)
+			break;
+		snprintf(word, sizeof(word), "%.*s", (int)len, p);
+		TRY(event_names_add(w, word, e));
+		any = true;
+		p += len;
+	}
+	return any ? 0 : err_set(e, ERR_USAGE, ERR_NO_OFF, "%s names no event", what);
+}
+
 int event_names_add(struct event_names *w, const char *word, struct err *e)
 {
 	const struct stable_event *ev;
@@ -182,6 +218,8 @@ int event_names_add(struct event_names *w, const char *word, struct err *e)
 	}
 	if (!split_word(word, system, sizeof(system), &name))
 		return -1;
+	if (take_marker(w, system, name))
+		return 0;
 	if (!*name && word[strlen(system)] && *system)
 		return err_set(e, ERR_USAGE, ERR_NO_OFF,
 			       "'%.80s' names no event: write %.80s for "

@@ -15,6 +15,8 @@ struct event_names {
 	char **v; /* the patterns, each once, in the order of the words */
 	unsigned n;
 	size_t cap;
+	bool markers; /* ftrace:print or ftrace:raw_data: what is written to trace_marker */
+	bool printk;  /* ftrace:bprint, ftrace:bputs: the kernel's own trace_printk */
 	const struct stable *stable;
 	struct tracefs_events kernel; /* the events that there are */
 };
@@ -29,6 +31,10 @@ int event_names_init(struct event_names *w, const struct stable *s, struct err *
  * or the nearest name.
  */
 int event_names_add(struct event_names *w, const char *word, struct err *e);
+
+/* The words of LIST, with commas and blanks between.  -1 with E at the first that stands for
+ * nothing, or where there is none: WHAT names no event. */
+int event_names_add_list(struct event_names *w, const char *list, const char *what, struct err *e);
 
 /* The stable event that WORD names, unless the kernel has events that it names; or NULL. */
 const struct stable_event *event_names_stable(const struct event_names *w, const char *word);

@@ -67,7 +67,7 @@ static void close_reading(struct stream *s)
 	free(r);
 }
 
-static const struct stream_ops stream_ops = { next, close_reading };
+static const struct stream_ops stream_ops = { .next = next, .close = close_reading };
 
 struct ltt_reading *ltt_blocks_new(const struct ltt_blocks_ops *ops, struct ltt *t,
 				   struct ltt_file *f, uint64_t block_size)

@@ -17,8 +17,15 @@
 
 #define MAX_ALL_FIELDS (1u << 19) /* parsed, of one source; 5,000 events have 75,000 */
 
+struct other {
+	const char *system, *name;
+};
+
 struct catalog {
 	struct etype **types;
+	struct other *others;
+	size_t cap_others;
+	unsigned nothers;
 	size_t cap;
 	unsigned n;
 	struct arena arena;
@@ -35,7 +42,30 @@ void catalog_free(struct catalog *c)
 		return;
 	arena_fini(&c->arena);
 	free(c->types);
+	free(c->others);
 	free(c);
+}
+
+void catalog_add_other(struct catalog *c, const char *system, const char *name)
+{
+	const struct other *last;
+
+	c->others = mem_grow(c->others, &c->cap_others, c->nothers + 1, sizeof(*c->others));
+	last = c->nothers ? &c->others[c->nothers - 1] : NULL;
+	c->others[c->nothers++] = (struct other){
+		.system = last && !strcmp(last->system, system) ?
+				  last->system :
+				  arena_strndup(&c->arena, system, strlen(system)),
+		.name = arena_strndup(&c->arena, name, strlen(name)),
+	};
+}
+
+const char *catalog_other(const struct catalog *c, unsigned i, const char **system)
+{
+	if (i >= c->nothers)
+		return NULL;
+	*system = c->others[i].system;
+	return c->others[i].name;
 }
 
 static struct etype *add_type(struct catalog *c, struct machine *s, const char *system,
@@ -73,6 +103,10 @@ struct etype *catalog_add(struct catalog *c, struct machine *s, const char *syst
 	t->format = text;
 	t->format_len = len;
 	t->naming = naming_kind_of(t->system, t->name);
+	if (!strcmp(t->system, "ftrace"))
+		t->stack = !strcmp(t->name, "kernel_stack") ? STACK_KERNEL :
+			   !strcmp(t->name, "user_stack")   ? STACK_USER :
+							      STACK_NONE;
 	s->timed |= t->naming != NAMING_NONE;
 	return t;
 }
@@ -118,6 +152,7 @@ void catalog_want(struct catalog *c, const uint8_t *want)
 	for (unsigned i = 0; i < c->n; i++) {
 		c->types[i]->unused = want && want[i] == WANT_NO;
 		c->types[i]->any_order = want && want[i] == WANT_EARLY;
+		c->types[i]->pairs = want && want[i] == WANT_BEYOND;
 	}
 	catalog_see_names(c);
 }
@@ -131,6 +166,7 @@ void catalog_see_names(struct catalog *c)
 
 		t->unwanted = t->unused && !names;
 		t->early = t->any_order && !names;
+		t->beyond = t->pairs || names;
 	}
 }
 
@@ -167,26 +203,28 @@ const struct etype *catalog_find(const struct catalog *c, const char *system, co
 
 /* ---- a source's ids ---- */
 
+#define IDS 65536 /* of 16 bits; a kernel has a few thousand, the low ones */
+
 void idmap_init(struct idmap *m, struct catalog *c, struct machine *s, struct notes *n)
 {
 	m->catalog = c;
 	m->machine = s;
 	m->notes = n;
-	m->types = mem_zalloc(65536 * sizeof(*m->types));
+	m->types = mem_map(IDS * sizeof(*m->types));
 	m->type_off = 0;
 	m->pid_off = 4;
 }
 
 void idmap_fini(struct idmap *m)
 {
-	free(m->types);
+	mem_unmap(m->types, IDS * sizeof(*m->types));
 	m->types = NULL;
 }
 
 void idmap_add(struct idmap *m, const struct etype *t)
 {
 	/* A type that was met before its format came (live) is known from now on. */
-	if (t->id < 65536 && (!m->types[t->id] || (!m->types[t->id]->known && t->known)))
+	if (t->id < IDS && (!m->types[t->id] || (!m->types[t->id]->known && t->known)))
 		m->types[t->id] = t;
 }
 
@@ -202,7 +240,7 @@ void idmap_common(struct idmap *m)
 {
 	struct err e;
 
-	for (unsigned id = 0; id < 65536; id++) {
+	for (unsigned id = 0; id < IDS; id++) {
 		const struct etype *t = m->types[id];
 		const struct field *f;
 

@@ -40,11 +40,25 @@ unsigned catalog_count(const struct catalog *c);
 const struct etype *catalog_at(const struct catalog *c, unsigned idx);
 
 /*
+ * The names of events that are no types here but could have been (of the running kernel): for
+ * messages alone, in the order in which they were added.  Both are copied.
+ */
+void catalog_add_other(struct catalog *c, const char *system, const char *name);
+
+/* The name of the I-th of them, *SYSTEM that of its system; NULL: there are no more. */
+const char *catalog_other(const struct catalog *c, unsigned i, const char **system);
+
+/*
  * Tell which types the sink has use for: WANT has one byte (WANT_...) per idx for the first
  * catalog_count() types and is copied (NULL: all, in order).  Types that come later are wanted.
  * May be called at any time; counts and losses are not affected by it.
  */
-enum { WANT_NO, WANT_ORDER, WANT_EARLY /* in any order: sink_ops.early */ };
+enum {
+	WANT_NO,
+	WANT_ORDER,
+	WANT_EARLY,  /* in any order: sink_ops.early */
+	WANT_BEYOND, /* in order, and outside of the streams' window as well (stream.start) */
+};
 
 void catalog_want(struct catalog *c, const uint8_t *want);
 

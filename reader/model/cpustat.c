@@ -44,6 +44,7 @@ bool cpustat_next(const char **p, const char *end, struct cpustat *st)
 		.overrun = number(at, next, "overrun:"),
 		.commit_overrun = number(at, next, "commit overrun:"),
 		.dropped = number(at, next, "dropped events:"),
+		.others = number(at, next, "read by others:"),
 	};
 	*p = next;
 	return true;
@@ -58,7 +59,7 @@ void cpustat_losses(struct source *s,
 	struct cpustat st;
 
 	while (s->nbuffers == 1 && cpustat_next(&p, end, &st)) {
-		uint64_t lost = st.overrun + st.commit_overrun + st.dropped, known = 0;
+		uint64_t lost = st.overrun + st.commit_overrun + st.dropped + st.others, known = 0;
 		const struct stream *of = NULL;
 		bool unread = false;
 

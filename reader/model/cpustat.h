@@ -11,6 +11,7 @@
 struct cpustat {
 	int cpu;
 	uint64_t overrun, commit_overrun, dropped; /* events lost; 0 where nothing is said */
+	uint64_t others; /* read by others: "read by others: 12", a line of ours */
 };
 
 /* The next CPU of the text [*P, END), and *P behind it; false: there is none. */

@@ -72,6 +72,9 @@ struct field {
 
 struct machine;
 
+/* In the order in which ftrace writes them. */
+enum stack_kind { STACK_NONE, STACK_KERNEL, STACK_USER };
+
 /*
  * A type of event.  system and name are set from the start; everything from `fields` to `fixed`
  * only once etype_resolve() (catalog.h) has parsed the format: the types of delivered events and
@@ -90,9 +93,12 @@ struct etype {
 	bool unwanted;	    /* ... nor anybody else: streams count it and go on */
 	bool any_order;	    /* the sink takes it in any order ... */
 	bool early;	    /* ... and nobody else needs it in the right one: stream.early */
+	bool pairs;	    /* it is needed outside of the streams' window ... */
+	bool beyond;	    /* ... for that, or for the names it tells */
 	bool stable;	    /* made by a stable description, not a kernel */
 	bool synthetic;	    /* made of two events */
 	uint8_t naming;	    /* enum naming_kind: it tells names of tasks */
+	uint8_t stack;	    /* enum stack_kind: it is that of the event before it */
 	const char *format; /* the whole format text, format_len bytes, no NUL promised */
 	size_t format_len;
 	const char *print; /* what follows "print fmt: ", print_len bytes; len 0: none */
@@ -181,8 +187,9 @@ struct event {
 	const struct origin *from;
 	const struct ring_place *place; /* valid as long as data; NULL: it is of no ring buffer */
 	/*
-	 * The call chain that came with it: addresses in our byte order, the innermost first, with
-	 * the marks between them that say what follows (enum chain_mark).  NULL: none came.
+	 * The call chain that came with it, or (stream_ops.stacks) behind it: addresses in our
+	 * byte order, the innermost first, with the marks between them that say what follows
+	 * (enum chain_mark). NULL: none came.
 	 */
 	const uint64_t *chain;
 	uint32_t nchain;

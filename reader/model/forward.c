@@ -25,6 +25,13 @@ enum verdict forward_idle(struct sink *s, struct err *e)
 	return to->ops->idle ? to->ops->idle(to, e) : SINK_MORE;
 }
 
+bool forward_more(struct sink *s)
+{
+	struct sink *to = ((struct forward *)s)->to;
+
+	return to->ops->more && to->ops->more(to);
+}
+
 enum verdict forward_end(struct sink *s, struct err *e)
 {
 	struct sink *to = ((struct forward *)s)->to;

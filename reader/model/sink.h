@@ -48,6 +48,11 @@ struct sink_ops {
 	 */
 	void (*early)(struct sink *s, const struct event *ev);
 	enum verdict (*idle)(struct sink *s, struct err *e);
+	/*
+	 * A source has come that was not there at begin(), and the run_info has it.  False, and
+	 * NULL: this sink must have known it then, and gets nothing of it; so it is with all later.
+	 */
+	bool (*more)(struct sink *s);
 	enum verdict (*end)(struct sink *s, struct err *e);
 	void (*close)(struct sink *s);
 };

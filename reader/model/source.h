@@ -8,6 +8,7 @@
 #include "reader/model/stream.h"
 
 struct pollfd;
+struct meta_store;
 
 /* One input: what it is, its buffers, and a stream for each CPU of each of them. */
 
@@ -19,7 +20,14 @@ struct source_opts {
 	bool raw_ts;		       /* leave DATE, OFFSET, TIME_SHIFT and TSC2NSEC out */
 	bool wall;	 /* LTT, perf.data: times of the wall clock instead of the recorded one */
 	bool keep_names; /* zed streams: names with their times are kept, for source_ops.metadata */
-	uint64_t slack;	 /* live: how much later than its time an event may be seen, ns */
+	/* Zed streams of a carrier: is it known what is to be added to their times, ns?  And by how
+	 * much that may be wrong. */
+	bool compared;
+	int64_t ahead;
+	uint64_t wrong;
+	struct meta_store *store; /* ... where their metadata are kept; NULL: each for itself */
+	uint64_t slack;		  /* live: how much later than its time an event may be seen, ns */
+	unsigned writer_ms; /* how long a FIFO is waited for that nobody writes to; 0: for ever */
 };
 
 /* A CPU's part of a buffer, as the file tells it. */
@@ -91,7 +99,15 @@ struct source_ops {
 	 */
 	void (*ends)(struct source *s, struct period *v);
 	/*
+	 * Kinds that bring sources, and have no events of their own but a gate: the next one that
+	 * has come, opened; NULL: there is none now, or, with WAIT, there will be none any more.
+	 * What cannot be opened is reported.  It is asked again when a stream had nothing.  It is
+	 * closed after all that it has brought.
+	 */
+	struct source *(*more)(struct source *s, bool wait);
+	/*
 	 * Descriptors to poll while waiting (live); NULL for files.  Returns how many, at most MAX.
+	 * May lower or raise wait_ms (struct source), by `held`.
 	 */
 	int (*fds)(struct source *s, struct pollfd *fds, int max);
 	/*
@@ -110,9 +126,13 @@ struct source {
 	struct machine machine;
 	const char *dialect;	 /* "v7", "v7 RFC", "v6", "raw pages" */
 	const char *compression; /* "none", "zlib", "zstd" */
-	bool salvaged;	    /* the recording was not finished; what is here was found by search */
-	bool clock_is_ns;   /* times are ns and can be shown as seconds */
-	bool is_wall;	    /* they count from 1970 (UTC): the trace tells its date */
+	bool pages_bare;	 /* that is of the metadata alone */
+	uint64_t held;	  /* live, for fds(): the time of the earliest event that is held back */
+	int wait_ms;	  /* ... and its answer: how long the wait for these descriptors may last */
+	bool left;	  /* stop() was asked, and the recording goes on without us */
+	bool salvaged;	  /* the recording was not finished; what is here was found by search */
+	bool clock_is_ns; /* times are ns and can be shown as seconds */
+	bool is_wall;	  /* they count from 1970 (UTC): the trace tells its date */
 	uint64_t trace_id;  /* of the recording, 0: not told */
 	unsigned cpu_count; /* CPUs of the traced machine, 0: not told */
 	struct buffer *buffers;

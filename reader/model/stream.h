@@ -37,20 +37,31 @@ struct sink;
 struct stream_ops {
 	enum pull (*next)(struct stream *s, struct err *e);
 	void (*close)(struct stream *s);
+	/*
+	 * From the next event on, give the stacks that were recorded behind an event as its chain.
+	 * NULL: there are none, or chains come anyway.
+	 */
+	void (*stacks)(struct stream *s);
+	bool windows; /* knows what stream.windowed means */
 };
 
 /*
  * A stream skips records of unwanted types (struct etype), unless losses stand before them.  Those
- * of early types it may give to `early` instead, under the same condition, and go on.
+ * of early types it may give to `early` instead, under the same condition, and go on.  If it is
+ * windowed, it skips by the same rule what happened before `start` or after `end`, but for types
+ * that are wanted beyond.
  */
 struct stream {
 	const struct stream_ops *ops;
 	const struct origin *from;
 	struct event ev;
 	uint64_t watermark;    /* after PULL_WAIT: nothing earlier can come, ns */
+	uint64_t held;	       /* ... and the time of an event that it keeps back itself; 0: none */
 	unsigned seq;	       /* order of opening; breaks ties of time */
 	bool multiplexed;      /* gives the events of all streams of its source, each with its own
 				   origin; the others say PULL_EOF */
+	bool windowed;	       /* set by the pump */
+	uint64_t start, end;   /* ns, both inclusive */
 	bool unread;	       /* set by the pump: nobody wants its events, so nothing is kept */
 	struct sink *early;    /* set by the pump: takes events of early types, or NULL */
 	uint64_t taken;	       /* how many it took */

@@ -85,6 +85,16 @@ uint64_t clock_apply(const struct clock *c, int cpu, uint64_t ts)
 	return ts + (uint64_t)c->offset;
 }
 
+uint64_t clock_watermark(const struct clock *c, int cpu, uint64_t watermark)
+{
+	uint64_t shown;
+
+	if (!watermark || watermark == UINT64_MAX)
+		return watermark;
+	shown = clock_apply(c, cpu, watermark);
+	return !c->raw && c->offset < 0 && shown > INT64_MAX ? 0 : shown;
+}
+
 bool clock_is_offset(const struct clock *c, int cpu)
 {
 	return c->raw || (!c->mult && !(cpu >= 0 && (unsigned)cpu < c->ncpus && c->cpus[cpu].n));

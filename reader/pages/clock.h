@@ -33,6 +33,12 @@ struct clock {
  */
 uint64_t clock_apply(const struct clock *c, int cpu, uint64_t ts);
 
+/*
+ * The same of a watermark: 0, none is known, stays 0, and UINT64_MAX, nothing comes, as it is; one
+ * that would lie before time 0 is none.
+ */
+uint64_t clock_watermark(const struct clock *c, int cpu, uint64_t watermark);
+
 /* Is clock_apply() no more than the addition of offset, for that CPU? */
 bool clock_is_offset(const struct clock *c, int cpu);
 

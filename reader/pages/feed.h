@@ -4,7 +4,7 @@
 
 #include "base/input.h"
 #include "reader/model/stream.h"
-#include "reader/pages/codec.h"
+#include "base/pack/codec.h"
 
 /*
  * Sub-buffers ("pages") of one CPU, from wherever they are.  page() hands out one, borrowed until

@@ -3,7 +3,7 @@
  * ring: walks sub-buffers and delivers their records with times, types and losses.  Every length in
  * a page is checked against that page; damage costs the rest of the page, never more.
  */
-#include "reader/pages/ring.h"
+#include "reader/pages/ring_priv.h"
 
 #include "base/bytes.h"
 #include "base/mem.h"
@@ -18,59 +18,17 @@
 #define likely(x) __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)
 
-/* The 32-bit commit word (format.md 4.1) */
-#define COMMIT_SIZE 0x07ffffffu
-#define COMMIT_STORED (1u << 30) /* the number of lost events stands behind the data */
-#define COMMIT_LOST (1u << 31)
-
-/* type_len (format.md 4.2) */
-#define TYPE_DATA_MAX 28
-#define TYPE_PADDING 29
-#define TYPE_EXTEND 30
-#define TYPE_STAMP 31
-
 #define WITHOUT_EVENT_MAX 1024 /* pages without a wanted event before a return to the caller */
 #define STAMP_TOP 0xf800000000000000ull /* the bits that an absolute stamp does not carry */
-
-struct ring {
-	struct stream base; /* must be first */
-	struct feed *feed;
-	struct page_layout layout;
-	const struct clock *clock;
-	struct idmap *ids;
-	const uint8_t *p;	 /* unread data of the current page */
-	const uint8_t *data;	 /* the start of its data */
-	struct ring_place place; /* the page, and ring-buffer time so far */
-	uint64_t last;		 /* time of the last record */
-	uint64_t seq;
-	struct trail trail;
-	bool follows;	  /* the trail's row goes on with the next record */
-	bool any;	  /* there was a record */
-	uint32_t pending; /* losses before the next record */
-	uint32_t always;  /* what that is again behind each: 1 if unwanted types are given too */
-	bool cut;	  /* the file ends within this page: the feed says so */
-	bool pending_old; /* some of them from an earlier page */
-	bool offset_only; /* the clock only adds an offset ... */
-	uint64_t offset;  /* ... this one */
-	bool swap;
-	bool used_up;		/* no more records may come: the end */
-	uint64_t counted;	/* of stream.seen, taken from feed->records */
-	unsigned without_event; /* pages since the last event was given */
-};
-
-static uint64_t shown_time(const struct ring *r, uint64_t ts)
-{
-	return r->offset_only ? ts + r->offset : clock_apply(r->clock, r->base.from->cpu, ts);
-}
 
 /* The next record is another task's than the last one. */
 static __attribute__((noinline)) void turn(struct ring *r, int32_t pid)
 {
 	struct trail *t = &r->trail;
 
-	t->before = r->follows ? shown_time(r, r->last) : TS_UNKNOWN;
+	t->before = r->follows ? ring_time(r, r->last) : TS_UNKNOWN;
 	t->before_pid = t->pid;
-	t->since = shown_time(r, r->place.stamp);
+	t->since = ring_time(r, r->place.stamp);
 	t->pid = pid;
 	r->follows = r->any = true;
 }
@@ -80,7 +38,7 @@ static void add_loss(struct ring *r, uint64_t n)
 	uint64_t sum;
 
 	if (!r->pending)
-		r->base.ev.lost_since = r->any ? shown_time(r, r->last) : TS_UNKNOWN;
+		r->base.ev.lost_since = r->any ? ring_time(r, r->last) : TS_UNKNOWN;
 	r->follows = false;
 	if (n == LOST_UNKNOWN) {
 		r->base.lost_unknown++;
@@ -94,6 +52,27 @@ static void add_loss(struct ring *r, uint64_t n)
 		return;
 	sum = r->pending + n;
 	r->pending = sum < LOST_UNKNOWN ? sum : LOST_UNKNOWN - 1;
+}
+
+/* The half of the commit word that means something, in a page of this kernel. */
+static uint8_t *commit_of(uint8_t *page)
+{
+	return page + 8 + (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ && sizeof(long) == 8 ? 4 : 0);
+}
+
+bool ring_tells_losses(uint8_t *page)
+{
+	return bytes_u32(commit_of(page), __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__) & COMMIT_LOST;
+}
+
+void ring_forget_losses(uint8_t *page, bool all)
+{
+	uint8_t *commit = commit_of(page);
+	uint32_t word;
+
+	memcpy(&word, commit, sizeof(word));
+	word &= ~((all ? COMMIT_LOST : 0) | COMMIT_STORED);
+	memcpy(commit, &word, sizeof(word));
 }
 
 /* Losses that the commit word WORD of a page tells of; SIZE bytes of data. */
@@ -121,7 +100,7 @@ static void page_losses(struct ring *r, const struct page *pg, uint32_t word, ui
  */
 static enum pull yield(struct ring *r)
 {
-	uint64_t watermark = shown_time(r, r->place.stamp);
+	uint64_t watermark = ring_time(r, r->place.stamp);
 
 	r->without_event = 0;
 	/* An event of the same time may still follow. */
@@ -176,7 +155,7 @@ static enum pull next_page(struct ring *r, struct err *e)
 		rc = feed_page(r->feed, &pg, e);
 		r->base.bytes_done = r->feed->done;
 		if (rc == PULL_WAIT || rc == PULL_AGAIN) {
-			r->base.watermark = shown_time(r, r->feed->watermark);
+			r->base.watermark = ring_watermark(r, r->feed->watermark);
 			r->without_event = 0;
 		}
 		if (rc != PULL_OK)
@@ -240,6 +219,14 @@ static uint64_t absolute(uint64_t before, uint64_t v)
 	return t;
 }
 
+/* Is the record of another time than is asked for? */
+static inline bool outside(const struct ring *r)
+{
+	uint64_t ts = ring_time(r, r->place.stamp);
+
+	return ts < r->base.start || ts > r->base.end;
+}
+
 /* Fill the event for the record of LEN bytes at DATA, whose header is at P. False: leave it out. */
 static inline __attribute__((always_inline)) enum pull take_record(struct ring *r, const uint8_t *p,
 								   const uint8_t *data,
@@ -268,7 +255,7 @@ static inline __attribute__((always_inline)) enum pull take_record(struct ring *
 	t = r->ids->types[id];
 	if (unlikely(!t || !t->resolved))
 		t = idmap_meet(r->ids, id);
-	if (t->unwanted && !r->pending) {
+	if (!r->pending && (t->unwanted || (unlikely(s->windowed) && !t->beyond && outside(r)))) {
 		*skip = true;
 		return PULL_OK;
 	}
@@ -276,8 +263,7 @@ static inline __attribute__((always_inline)) enum pull take_record(struct ring *
 		return err_set(e, ERR_FORMAT, r->place.page_off + (p - r->place.page),
 			       "record of %u byte%s is shorter than its format %s:%s (%u)", len,
 			       plural(len), t->system, t->name, t->fixed);
-	ev->ts = likely(r->offset_only) ? r->place.stamp + r->offset :
-					  shown_time(r, r->place.stamp);
+	ev->ts = likely(r->offset_only) ? r->place.stamp + r->offset : ring_time(r, r->place.stamp);
 	ev->type = t;
 	ev->data = data;
 	ev->size = len;
@@ -458,9 +444,9 @@ static void close_ring(struct stream *s)
 	free(r);
 }
 
-static const struct stream_ops little_ops = { next_little, close_ring };
-static const struct stream_ops big_ops = { next_big, close_ring };
-static const struct stream_ops old_ops = { next_old, close_ring };
+static const struct stream_ops little_ops = { next_little, close_ring, ahead_begin, true };
+static const struct stream_ops big_ops = { next_big, close_ring, ahead_begin, true };
+static const struct stream_ops old_ops = { next_old, close_ring, ahead_begin, true };
 
 struct stream *ring_stream(const struct ring_opts *o)
 {

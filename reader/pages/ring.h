@@ -22,6 +22,14 @@ struct ring_opts {
 	bool all;     /* gives records of unwanted types, too, and no good numbers of losses */
 };
 
+#define RING_HEAD 16 /* bytes of the longest head of a sub-buffer: time, commit word */
+
+/* Does PAGE, of this kernel and at least RING_HEAD bytes, tell of lost events? */
+bool ring_tells_losses(uint8_t *page);
+
+/* Take that from it, or only their number. */
+void ring_forget_losses(uint8_t *page, bool all);
+
 /* A stream of the records of FEED.  Never NULL; closing it closes the feed. */
 struct stream *ring_stream(const struct ring_opts *o);
 

@@ -206,10 +206,22 @@ static void feature_bits(const uint8_t *p, bool big_endian, uint64_t bits[4])
 			  bytes_u32(p + 8 * i, true);
 }
 
+/* What stands behind the data ends at TOLD, as far as the file tells.  Is all of that there? */
+static void say_cut(const struct perf *f, uint64_t told)
+{
+	if (told > f->base.in.size)
+		note_say(f->told, NOTE_DAMAGE,
+			 "%s: is cut off, or damaged: it has %" PRIu64
+			 " bytes and tells of %" PRIu64
+			 " at least: its data are there, and of what stands behind them (formats, "
+			 "names, the machine) a part is not",
+			 f->base.in.path, f->base.in.size, told);
+}
+
 /* The table is behind the data: a section for each bit that is set. */
 static void read_features(struct perf *f, const uint64_t bits[4], uint64_t table)
 {
-	uint64_t at = table;
+	uint64_t at = table, told = table;
 	struct section got[FEATURE_BITS] = { 0 };
 	uint8_t p[SECTION_LEN];
 	struct err e;
@@ -219,10 +231,13 @@ static void read_features(struct perf *f, const uint64_t bits[4], uint64_t table
 			continue;
 		if (input_read(&f->base.in, p, sizeof(p), at, &e) < 0) {
 			damaged(f, &e, "table of features");
+			told = at + SECTION_LEN > told ? at + SECTION_LEN : told;
 			break;
 		}
 		got[i] = section_at(p, f->big_endian);
 		at += SECTION_LEN;
+		if (got[i].size < UINT64_MAX - got[i].off && got[i].off + got[i].size > told)
+			told = got[i].off + got[i].size;
 	}
 	for (unsigned i = 0; i < FEATURE_BITS; i++) {
 		char what[32];
@@ -233,6 +248,7 @@ static void read_features(struct perf *f, const uint64_t bits[4], uint64_t table
 		if (read_feature(f, i, &got[i], &e) < 0)
 			damaged(f, &e, what);
 	}
+	say_cut(f, told);
 }
 
 int perf_head_read(struct perf *f, struct err *e)

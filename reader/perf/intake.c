@@ -8,7 +8,7 @@
 
 #include "base/bytes.h"
 #include "base/mem.h"
-#include "reader/pages/codec.h"
+#include "base/pack/codec.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -446,4 +446,4 @@ static void close_stream(struct stream *s)
 {
 }
 
-const struct stream_ops perf_stream_ops = { next, close_stream };
+const struct stream_ops perf_stream_ops = { .next = next, .close = close_stream };

@@ -316,7 +316,7 @@ static void close_stream(struct stream *s)
 {
 }
 
-static const struct stream_ops STREAM_OPS = { next, close_stream };
+static const struct stream_ops STREAM_OPS = { .next = next, .close = close_stream };
 
 /* ---- opening ---- */
 

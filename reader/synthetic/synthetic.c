@@ -295,14 +295,54 @@ static __attribute__((noinline)) enum verdict give(struct synthetic *s, const st
 	return v == SINK_MORE && s->given < s->raised ? synthetic_resume(s, e) : v;
 }
 
+/* ---- a part of a trace ---- */
+
+void synthetic_part(struct synthetic *s, uint64_t start)
+{
+	s->start = start;
+}
+
+/* What has been counted is of earlier parts. */
+static __attribute__((noinline)) void begin_counts(struct synthetic *s)
+{
+	s->counts = true;
+	for (struct synthetic_event *x = s->events; x; x = x->next)
+		for (struct site *site = x->sites; site; site = site->next)
+			site->counts = (struct synthetic_counts){ .started = 0 };
+}
+
+void synthetic_part_over(struct synthetic *s, bool last)
+{
+	if (!s->counts)
+		begin_counts(s);
+	for (struct synthetic_event *x = last ? NULL : s->events; x; x = x->next)
+		for (struct site *site = x->sites; site; site = site->next)
+			pending_drop_all(&site->pending);
+}
+
+/* EV is of an earlier part. */
+static __attribute__((noinline)) enum verdict look_back(struct synthetic *s, const struct event *ev)
+{
+	if (!ev->bare)
+		look(s, slot_of(s, ev->type)->list, ev, ev);
+	if (s->raised)
+		look_at_raised(s, ev);
+	s->given = s->raised;
+	return SINK_MORE;
+}
+
 static enum verdict event(struct sink *sink, const struct event *ev, struct err *e)
 {
 	struct synthetic *s = (struct synthetic *)sink;
 	const struct slot *slot;
 
 	s->raised = s->given = 0;
+	if (__builtin_expect(!s->counts, 0) && ev->ts >= s->start)
+		begin_counts(s);
 	if (__builtin_expect(ev->lost, 0))
 		lose(s, ev);
+	if (__builtin_expect(ev->ts < s->start, 0))
+		return look_back(s, ev);
 	if (__builtin_expect(ev->bare, 0))
 		return give(s, ev, e);
 	slot = slot_of(s, ev->type);
@@ -314,8 +354,10 @@ static enum verdict lost(struct sink *sink, const struct event *ev, struct err *
 {
 	struct synthetic *s = (struct synthetic *)sink;
 
+	if (!s->counts && ev->ts >= s->start)
+		begin_counts(s);
 	lose(s, ev);
-	return forward_lost(sink, ev, e);
+	return ev->ts < s->start ? SINK_MORE : forward_lost(sink, ev, e);
 }
 
 struct sink *synthetic_before(struct synthetic *s, struct sink *to,
@@ -326,6 +368,7 @@ struct sink *synthetic_before(struct synthetic *s, struct sink *to,
 		.event = event,
 		.lost = lost,
 		.idle = forward_idle,
+		.more = forward_more,
 		.end = forward_end,
 	};
 

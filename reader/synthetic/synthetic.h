@@ -104,6 +104,15 @@ struct sink *synthetic_before(struct synthetic *s, struct sink *to,
 			      const struct synthetic_gate *gate);
 
 /*
+ * Of a part of a trace's time (pump_part()), which begins at START: events before it, and losses,
+ * have what effect they have on starts that wait, and TO gets none of them; counts begin there.
+ */
+void synthetic_part(struct synthetic *s, uint64_t start);
+
+/* All of the part was given.  LAST: of all; else the starts that wait are a later part's. */
+void synthetic_part_over(struct synthetic *s, bool last);
+
+/*
  * Give TO what is left of the last event.  To be called before events go on behind a sink that was
  * left by a longjmp.
  */

@@ -95,6 +95,8 @@ struct synthetic {
 	size_t cap_queue;
 	unsigned raised, given; /* of the queue */
 	bool said_queue;
+	bool counts;	    /* the part has begun */
+	uint64_t start;	    /* synthetic_part() */
 	struct arena arena; /* texts of formats, which the catalog borrows */
 };
 

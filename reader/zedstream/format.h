@@ -29,11 +29,32 @@ enum frame_kind {
 	FRAME_FORMAT, /* system\0, then the text of an event's format: an event that is new */
 	FRAME_STATS,  /* u32 cpu; text of per_cpu/cpuN/stats at the end */
 	FRAME_END,    /* u64 events, u64 dropped: the recorder ended as it should */
-	FRAME_NAMES,  /* names with their times (reader/comms/log.h); before READY, empty:
+	FRAME_NAMES = 9, /* names with their times (reader/comms/log.h); before READY, empty:
 			   they will be told, all up to a round's watermark before that round */
+	FRAME_CLOCK,	 /* i64 ns to be added to this stream's times, u64 ns by which that may be
+			 wrong: what the clock of who received it says; the first one counts */
+	FRAME_TIME,	 /* u64: asks a server for its time (record/net/wire.h) */
 };
 
 /* A reader skips kinds that it does not know, but not those with this bit. */
 #define FRAME_NEEDED 0x80000000u
+
+/*
+ * A frame of META or PAGES: u32 its kind, u32 the length of its payload, and this packed, one frame
+ * of zstd.
+ */
+#define FRAME_PACKED (FRAME_NEEDED | 0x20)
+#define FRAMES_PACKED_HEAD 8 /* bytes before what is packed */
+
+/*
+ * A carrier: zed streams of several sources in one.  Its first frame is a CARRIER; then these
+ * alone, and an END.  Each begins with the number of a source, u32, not 0 but in CARRIER.
+ */
+enum carrier_kind {
+	FRAME_CARRIER = FRAME_NEEDED | 0x10,
+	FRAME_SOURCE, /* name\0: a source that is new */
+	FRAME_PIECE,  /* bytes of its stream, behind those that came before */
+	FRAME_GONE,   /* there are no more of it */
+};
 
 #endif

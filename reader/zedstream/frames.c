@@ -7,6 +7,7 @@
 
 #include "base/bytes.h"
 #include "base/mem.h"
+#include "base/pack/codec.h"
 #include "reader/zedstream/format.h"
 
 #include <stdlib.h>
@@ -57,6 +58,42 @@ void frame_reader_fini(struct frame_reader *r)
 {
 	free(r->cur.p);
 	r->cur.p = NULL;
+	unpacker_free(r->unpacker);
+	r->unpacker = NULL;
+}
+
+#define WINDOW_LOG 23 /* of zstd: as far back as a payload can be long */
+
+/*
+ * What the frame OUT has packed takes its place.  If it cannot be unpacked, the frame stays as it
+ * is, for the caller to leave out.
+ */
+static void unpack(struct frame_reader *r, struct frame *out)
+{
+	uint32_t kind, len;
+	struct err none;
+	uint8_t *p;
+
+	if (out->len < FRAMES_PACKED_HEAD)
+		return;
+	kind = bytes_u32(out->p, false);
+	len = bytes_u32(out->p + 4, false);
+	if ((kind != FRAME_META && kind != FRAME_PAGES) || !len || len > r->max)
+		return;
+	if (!r->unpacker) {
+		r->unpacker = unpacker_new(CODEC_ZSTD);
+		unpacker_window(r->unpacker, WINDOW_LOG);
+	}
+	p = mem_alloc(len);
+	if (unpacker_block(r->unpacker, out->p + FRAMES_PACKED_HEAD, out->len - FRAMES_PACKED_HEAD,
+			   p, len, out->off, &none) != (int64_t)len) {
+		free(p);
+		return;
+	}
+	free(out->p);
+	*out = (struct frame){
+		.kind = kind, .len = len, .size = out->size, .off = out->off, .p = p
+	};
 }
 
 /* The head of a frame is there: make room for its payload. */
@@ -69,11 +106,26 @@ static int begin_payload(struct frame_reader *r, struct err *e)
 			       "frame of %u bytes, where at most %u are allowed: the stream is "
 			       "damaged, and what follows cannot be found",
 			       len, r->max);
-	r->cur = (struct frame){ .kind = bytes_u32(r->head, false), .len = len, .off = r->whole };
+	r->cur = (struct frame){
+		.kind = bytes_u32(r->head, false), .len = len, .size = len, .off = r->whole
+	};
 	/* The head of the frame behind it is fetched in one go with it. */
 	r->cur.p = mem_alloc((size_t)len + FRAMES_FRAME_LEN);
 	r->have = 0;
 	return 0;
+}
+
+/* Enough of a long payload is there: go on behind it.  False: the file ends within it. */
+static bool pass_rest(struct frame_reader *r, struct frame *out)
+{
+	uint64_t end = r->whole + FRAMES_FRAME_LEN + r->cur.len;
+
+	if (end > r->in->size)
+		return false;
+	*out = r->cur;
+	r->cur.p = NULL;
+	r->whole = r->off = end;
+	return true;
 }
 
 static void end_payload(struct frame_reader *r, struct frame *out)
@@ -83,6 +135,8 @@ static void end_payload(struct frame_reader *r, struct frame *out)
 	r->whole += FRAMES_FRAME_LEN + out->len;
 	r->head_have = r->have - out->len;
 	memcpy(r->head, out->p + out->len, r->head_have);
+	if (out->kind == FRAME_PACKED)
+		unpack(r, out);
 }
 
 enum pull frame_next(struct frame_reader *r, struct frame *out, struct err *e)
@@ -102,7 +156,15 @@ enum pull frame_next(struct frame_reader *r, struct frame *out, struct err *e)
 			end_payload(r, out);
 			return PULL_OK;
 		}
-		if (r->cur.p) {
+		if (r->cur.p && r->only && r->cur.len > r->only) {
+			if (r->have == r->only && pass_rest(r, out))
+				return PULL_OK;
+			if (r->have == r->only)
+				break;
+			rc = fetch(r, r->cur.p + r->have, r->only - r->have, &n, e);
+			if (rc == PULL_OK)
+				r->have += n;
+		} else if (r->cur.p) {
 			rc = fetch(r, r->cur.p + r->have,
 				   (size_t)r->cur.len + FRAMES_FRAME_LEN - r->have, &n, e);
 			if (rc == PULL_OK)

@@ -187,6 +187,15 @@ static enum pull take_end(struct zedstream *f, const struct frame *fr)
 	return PULL_OK;
 }
 
+/* The first one stood before the pages, and is in all times. */
+static enum pull take_clock(struct zedstream *f, const struct frame *fr, struct err *e)
+{
+	if (fr->len < 16)
+		return bad_frame(fr, e, "is too short for a clock");
+	f->ahead_now = (int64_t)bytes_u64(fr->p, false);
+	return PULL_OK;
+}
+
 static enum pull take_frame(struct zedstream *f, struct frame *fr, struct err *e)
 {
 	switch (fr->kind) {
@@ -202,8 +211,12 @@ static enum pull take_frame(struct zedstream *f, struct frame *fr, struct err *e
 		return take_format(f, fr, e);
 	case FRAME_STATS:
 		return take_stats(f, fr, e);
+	case FRAME_CLOCK:
+		return take_clock(f, fr, e);
 	case FRAME_END:
 		return take_end(f, fr);
+	case FRAME_PACKED:
+		return bad_frame(fr, e, "cannot be unpacked");
 	case FRAME_META:
 	case FRAME_READY:
 		return bad_frame(fr, e, "of metadata behind their end");
@@ -215,20 +228,28 @@ static enum pull take_frame(struct zedstream *f, struct frame *fr, struct err *e
 	}
 }
 
+/* Its recorder had its time to end, and goes on. */
+static enum pull leave(struct zedstream *f)
+{
+	note_say(f->notes, NOTE_WARN,
+		 "%s: its recorder has not ended a second after it was to: what it had written by "
+		 "then is handled, the rest of the trace is left",
+		 f->base.in.path);
+	f->ended = f->base.left = true;
+	return PULL_EOF;
+}
+
 enum pull intake_frame(struct zedstream *f, struct err *e)
 {
+	bool late = f->deadline && mono_ns() > f->deadline;
 	struct frame fr = { 0 };
 	enum pull rc;
 
-	if (f->deadline && mono_ns() > f->deadline) {
-		note_say(f->notes, NOTE_WARN,
-			 "%s: its recorder has not ended a second after it was to: the rest of the "
-			 "trace is left",
-			 f->base.in.path);
-		f->ended = true;
-		return PULL_EOF;
-	}
+	if (late && f->in.off >= f->stop_at)
+		return leave(f);
 	rc = frame_next(&f->in, &fr, e);
+	if (late && rc == PULL_WAIT)
+		return leave(f); /* another one has read what was there */
 	switch (rc) {
 	case PULL_OK:
 		rc = take_frame(f, &fr, e);

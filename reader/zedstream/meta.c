@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 #include "reader/zedstream/format.h"
+#include "reader/zedstream/meta_store.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -15,6 +16,8 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+
+#define MAX_STORED (64u << 20) /* bytes: more than any machine has stay outside of our memory */
 
 /* Append a piece of the metadata to FD; *LEN bytes are there. */
 static int keep_meta(int fd, const struct frame *fr, uint64_t *len, struct err *e)
@@ -78,6 +81,9 @@ static int read_meta(struct frame_reader *r, int fd, uint64_t *len, uint32_t *pa
 			rc = read_ready(&fr, r->max, *len, page_size, clock, e);
 		else if (fr.kind == FRAME_NAMES)
 			*watched = true;
+		else if (fr.kind == FRAME_PACKED)
+			rc = err_set(e, ERR_FORMAT, fr.off,
+				     "a packed frame of the metadata cannot be unpacked");
 		else if (fr.kind <= FRAME_END)
 			rc = err_set(e, ERR_FORMAT, fr.off,
 				     "frame of kind %u before the end of the metadata", fr.kind);
@@ -104,6 +110,12 @@ struct dat *framemeta_open(struct frame_reader *r, struct catalog *c, const stru
 	if (read_meta(r, in.fd, &in.size, page_size, clock, watched, e) < 0) {
 		close(in.fd);
 		return NULL;
+	}
+	if (o->store && in.size <= MAX_STORED)
+		in.held = metastore_add(o->store, in.fd, in.size);
+	if (in.held) {
+		close(in.fd);
+		in.fd = -1;
 	}
 	in.path = mem_alloc(n);
 	snprintf(in.path, n, "%s (its metadata)", r->in->path);

@@ -11,10 +11,14 @@
 #include "reader/zedstream/zedstream_priv.h"
 
 #include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 
 #define MAX_QUEUED (64u << 20) /* bytes of pages that wait, of all CPUs together */
+#define IDLE_MS 1000	       /* nothing changes before the pipe brings something */
+#define ENDING_MS 50	       /* ... but the time until which an end is waited for */
 #define STOP_NS 1000000000ull  /* how long the end is waited for, once somebody wants it */
 #define AHEAD_EVERY 8	       /* pages that are given before the pipe is looked at again */
 
@@ -34,6 +38,14 @@ static uint64_t made_up(struct cpu *c)
 			least = f->cpus[i].waiting.newest;
 	c->made_up = least > c->made_up && least > c->told ? least : INT64_MAX;
 	return c->made_up;
+}
+
+/* Does more than that wait for others of the carrier that has brought us, while we have nothing? */
+static bool others_wait(const struct zedstream *f)
+{
+	const struct input_fed *q = f->base.in.fed;
+
+	return q && q->at == q->have && !q->ended && *q->waiting > MAX_QUEUED;
 }
 
 static void count_bytes(struct zedstream *f)
@@ -88,7 +100,7 @@ static enum pull next_page(struct feed *feed, struct page *out, struct err *e)
 			feed->watermark = c->told = c->watermark;
 			return PULL_AGAIN;
 		}
-		if (f->queued > MAX_QUEUED) {
+		if (f->queued > MAX_QUEUED || others_wait(f)) {
 			feed->watermark = made_up(c);
 			return PULL_AGAIN;
 		}
@@ -118,7 +130,7 @@ static enum pull next_gate(struct stream *s, struct err *e)
 	enum pull rc = next_page(&f->gate_cpu.feed, &none, e);
 
 	if (rc == PULL_WAIT || rc == PULL_AGAIN)
-		s->watermark = clock_apply(&f->meta->clock, 0, f->gate_cpu.feed.watermark);
+		s->watermark = clock_watermark(&f->meta->clock, 0, f->gate_cpu.feed.watermark);
 	return rc;
 }
 
@@ -139,7 +151,18 @@ static int open_meta(struct zedstream *f, const struct source_opts *o, struct er
 {
 	f->meta = framemeta_open(&f->in, f->catalog, o, &f->buffer.page_size, &f->buffer.clock,
 				 &f->watched, e);
-	return f->meta ? 0 : -1;
+	if (!f->meta)
+		return -1;
+	f->compared = o->compared;
+	f->ahead = f->ahead_now = o->ahead;
+	f->wrong = o->wrong;
+	if (!o->compared)
+		return 0;
+	/* Its times are now those of the clock that it was compared with: CLOCK_MONOTONIC. */
+	f->meta->clock.offset += o->ahead;
+	f->buffer.told_clock = f->buffer.clock;
+	f->buffer.clock = mem_strdup("mono");
+	return 0;
 }
 
 static int make_streams(struct zedstream *f, struct err *e)
@@ -216,6 +239,7 @@ static void close_source(struct source *s)
 	free(f->names);
 	free(f->buffer.name);
 	free(f->buffer.clock);
+	free(f->buffer.told_clock);
 	free(f->buffer.cpus);
 	free(f->cpus);
 	free(f->origins);
@@ -231,18 +255,45 @@ static int poll_fds(struct source *s, struct pollfd *fds, int max)
 	if (f->ended || max < 1)
 		return 0;
 	fds[0] = (struct pollfd){ .fd = s->in.fd, .events = POLLIN };
+	s->wait_ms = f->deadline ? ENDING_MS : IDLE_MS;
 	return 1;
 }
 
 static void stop_soon(struct source *s)
 {
-	((struct zedstream *)s)->deadline = mono_ns() + STOP_NS;
+	struct zedstream *f = (struct zedstream *)s;
+	int waiting = 0;
+
+	if (ioctl(f->base.in.fd, FIONREAD, &waiting) < 0)
+		waiting = 0;
+	f->stop_at = f->in.off + (uint64_t)waiting;
+	f->deadline = mono_ns() + STOP_NS;
+}
+
+static void summary(struct source *s, void (*line)(void *arg, const char *label, const char *text),
+		    void *arg)
+{
+	const struct zedstream *f = (const struct zedstream *)s;
+	int64_t drift = (int64_t)((uint64_t)f->ahead_now - (uint64_t)f->ahead);
+	char text[160];
+
+	if (!s->in.fed)
+		return;
+	if (f->compared)
+		snprintf(
+			text, sizeof(text),
+			"%+.9f s to those of the machine that received it, +-%.9f s; drift %+.9f s",
+			(double)f->ahead / 1e9, (double)f->wrong / 1e9, (double)drift / 1e9);
+	else
+		snprintf(text, sizeof(text), "not compared with that of other sources");
+	line(arg, "times", text);
 }
 
 /* A stream opened from a pipe: it can be waited for, and told to come to its end. */
 static const struct source_ops piped_source = {
 	.name = "zed stream",
 	.metadata = zedstream_metadata,
+	.summary = summary,
 	.fds = poll_fds,
 	.stop = stop_soon,
 	.close = close_source,
@@ -253,7 +304,7 @@ static struct source *open_source(struct input *in, struct catalog *c, const str
 {
 	struct zedstream *f = mem_zalloc(sizeof(*f));
 
-	f->base.ops = in->piped ? &piped_source : &zedstream_source;
+	f->base.ops = (in->fed ? in->fed->live : in->piped) ? &piped_source : &zedstream_source;
 	f->base.in = *in;
 	f->catalog = c;
 	f->notes = o->notes;
@@ -290,5 +341,6 @@ const struct source_ops zedstream_source = {
 	.probe = probe,
 	.open = open_source,
 	.metadata = zedstream_metadata,
+	.summary = summary,
 	.close = close_source,
 };

@@ -56,7 +56,11 @@ struct zedstream {
 	uint8_t *names; /* the frames NAMES, one behind the other */
 	size_t names_len, cap_names;
 	unsigned nformats;
-	uint64_t deadline; /* CLOCK_MONOTONIC ns; 0: nobody wants to stop */
+	bool compared;		  /* of a carrier: what was added to its times is known ... */
+	int64_t ahead, ahead_now; /* ... ns; and what would be by the last comparison */
+	uint64_t wrong;		  /* by how much that may be wrong, ns */
+	uint64_t deadline;	  /* CLOCK_MONOTONIC ns; 0: nobody wants to stop */
+	uint64_t stop_at; /* what was in the pipe by then: bytes of the stream, read in any case */
 	bool ended;
 	unsigned given; /* pages, since the pipe was looked at */
 	bool failed;	/* reading ahead failed: LATE is told when its place comes */

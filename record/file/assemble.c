@@ -77,6 +77,13 @@ static uint64_t unit_of(const struct assembly *a)
 	return block > a->page_size ? block : a->page_size;
 }
 
+uint64_t assemble_first(int fd, uint64_t meta_len, uint32_t page_size)
+{
+	struct assembly a = { .meta_fd = fd, .meta_len = meta_len, .page_size = page_size };
+
+	return place(&a, 0, meta_len + DAT7_SECTION, unit_of(&a));
+}
+
 /* Between extent I and the one before it: LEN bytes from FROM on. */
 static uint64_t gap(const struct assembly *a, unsigned i, uint64_t *from)
 {
@@ -116,7 +123,7 @@ static int finish_in_place(const struct assembly *a, struct err *e)
 			cpus[n++] = (struct dat7_cpu){ .cpu = a->v[i].cpu, .off = a->v[i].off };
 		cpus[n - 1].size += a->v[i].len;
 	}
-	if (beginning_load(&b, a, e) == 0) {
+	if (beginning_load(&b, a->meta_fd, a->meta_len, e) == 0) {
 		w = dat7_writer_resume(a->meta_fd, &b.head, b.done_off, a->meta_len);
 		rc = dat7_buffer_in_place(w, a->meta_len, end, "", a->clock, a->page_size, cpus, n,
 					  e);
@@ -282,7 +289,7 @@ int assemble_copy(const struct assembly *a, int out, struct err *e)
 	struct beginning b;
 	int rc;
 
-	TRY(beginning_load(&b, a, e));
+	TRY(beginning_load(&b, a->meta_fd, a->meta_len, e));
 	if (a->codec == CODEC_NONE)
 		rc = copy_plain(a, &b, out, e);
 	else

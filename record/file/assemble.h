@@ -40,6 +40,11 @@ struct assembly {
 bool assemble_can_collapse(int fd, uint64_t size);
 
 /*
+ * Where in the file FD, behind META_LEN bytes of metadata, may pages lie that need not be moved?
+ */
+uint64_t assemble_first(int fd, uint64_t meta_len, uint32_t page_size);
+
+/*
  * Make the file META_FD, in which all extents lie, a trace.dat by taking out what is between them.
  * KEEP is told the extents before anything is moved, so that assemble_resume() can go on where this
  * died; -1 of it ends it all.  Returns 0; 1: it cannot be done like this, copy (the extents tell

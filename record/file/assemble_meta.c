@@ -1,117 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * assemble_meta: what a trace.dat has besides pages.  The beginning is the recording's own; behind
- * the pages stand the kernel's statistics, names of tasks, and formats that came while it recorded.
+ * assemble_meta: what stands behind the pages of a trace.dat: the kernel's statistics, names of
+ * tasks, and formats that came while it recorded.
  */
 #include "record/file/assemble_meta.h"
 
-#include "base/bytes.h"
 #include "base/mem.h"
 #include "reader/comms/log.h"
 #include "record/comm_text.h"
 
-#include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-
-int load_at(int fd, uint8_t *p, size_t len, uint64_t off, struct err *e)
-{
-	while (len) {
-		ssize_t n = pread(fd, p, len, (off_t)off);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return err_sys(e, off, "cannot read");
-		if (!n)
-			return err_set(e, ERR_FORMAT, off, "the file ends here, too early");
-		p += n;
-		off += (uint64_t)n;
-		len -= (size_t)n;
-	}
-	return 0;
-}
-
-int beginning_load(struct beginning *b, const struct assembly *a, struct err *e)
-{
-	memset(b, 0, sizeof(*b));
-	if (a->meta_len > DAT_MAX_META)
-		return err_set(e, ERR_FORMAT, 0,
-			       "%" PRIu64 " bytes of metadata: at most %u are "
-			       "read",
-			       a->meta_len, DAT_MAX_META);
-	b->p = mem_alloc(a->meta_len + 1);
-	b->len = a->meta_len;
-	if (load_at(a->meta_fd, b->p, b->len, 0, e) < 0 ||
-	    dat7_look(b->p, b->len, &b->head, &b->done_off, e) < 0) {
-		free(b->p);
-		return err_within(e, "metadata");
-	}
-	return 0;
-}
-
-/* The payload of the section that the location option PAYLOAD points to; no packed one. */
-static int located(const struct beginning *b, const uint8_t *payload, size_t size,
-		   struct cursor *out, struct err *e)
-{
-	struct cursor c;
-	uint64_t off, len;
-	uint16_t id, flags;
-	uint32_t name;
-
-	if (size < 8)
-		return err_set(e, ERR_FORMAT, ERR_NO_OFF, "an option that leads nowhere");
-	off = bytes_u64(payload, b->head.big_endian);
-	if (off > b->len)
-		return err_set(e, ERR_FORMAT, off, "a section behind the end of the metadata");
-	cursor_init(&c, b->p, b->len, 0, b->head.big_endian);
-	c.pos = off;
-	TRY(cursor_u16(&c, &id, e));
-	TRY(cursor_u16(&c, &flags, e));
-	TRY(cursor_u32(&c, &name, e));
-	TRY(cursor_u64(&c, &len, e));
-	if (flags)
-		return err_set(e, ERR_FORMAT, off, "section %u is compressed already", id);
-	return cursor_sub(&c, len, out, e);
-}
-
-struct repack {
-	const struct beginning *b;
-	struct dat7_writer *w;
-};
-
-static int repack_option(void *arg, unsigned id, const uint8_t *payload, size_t size, struct err *e)
-{
-	static const char *const names[] = { "headers",	 "ftrace events", "events format",
-					     "kallsyms", "printk",	  "command lines" };
-	struct repack *r = arg;
-	struct cursor c;
-
-	if (id < DAT_HEADER_INFO || id > DAT_CMDLINES) {
-		dat7_option(r->w, id, payload, size);
-		return 0;
-	}
-	TRY(located(r->b, payload, size, &c, e));
-	return dat7_section(r->w, id, names[id - DAT_HEADER_INFO], c.p, c.len, e);
-}
-
-int beginning_repack(const struct beginning *b, struct dat7_writer *w, struct err *e)
-{
-	struct repack r = { b, w };
-
-	TRY(dat7_each_option(b->p, b->len, repack_option, &r, e));
-	return dat7_options(w, e);
-}
-
-/* ---- what stands behind the pages ---- */
 
 /* Find the formats. */
 struct find_formats {
 	const struct beginning *b;
 	struct cursor c;
+	uint8_t *own; /* to be freed */
 	bool found;
 };
 
@@ -121,7 +27,8 @@ static int find_formats(void *arg, unsigned id, const uint8_t *payload, size_t s
 
 	if (id != DAT_EVENT_FORMATS)
 		return 0;
-	TRY(located(f->b, payload, size, &f->c, e));
+	free(f->own);
+	TRY(beginning_section(f->b, payload, size, &f->c, &f->own, e));
 	f->found = true;
 	return 0;
 }
@@ -134,17 +41,21 @@ static int more_formats(const struct assembly *a, const struct beginning *b, str
 	const char *p = a->formats, *end = p + a->formats_len;
 	uint8_t *buf, *to;
 	uint32_t systems = 0;
-	int rc;
+	int rc = dat7_each_option(b->p, b->len, find_formats, &f, e);
 
-	TRY(dat7_each_option(b->p, b->len, find_formats, &f, e));
-	if (f.found)
-		TRY(cursor_u32(&f.c, &systems, e));
+	if (rc == 0 && f.found)
+		rc = cursor_u32(&f.c, &systems, e);
+	if (rc < 0) {
+		free(f.own);
+		return -1;
+	}
 	/* A head of 12 bytes replaces the NUL of each text. */
 	buf = mem_alloc(4 + cursor_left(&f.c) + 12 * (a->formats_len / 2 + 1) + a->formats_len);
 	to = buf + 4;
 	if (f.found)
 		memcpy(to, f.c.p + f.c.pos, cursor_left(&f.c));
 	to += cursor_left(&f.c);
+	free(f.own);
 	while (p < end) {
 		const char *text = memchr(p, '\0', (size_t)(end - p)), *stop;
 

@@ -12,6 +12,7 @@
 
 #include "base/mem.h"
 #include "base/mono.h"
+#include "record/pipe_readers.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -28,6 +29,7 @@
 #define SLICE 4096	       /* bytes that a pipe takes without blocking when poll() says so */
 #define LOOK_MS 200	       /* how often a wait looks at `stop` */
 #define PATIENCE 5000000000ull /* ns: how long nothing may be taken, once we are to end */
+#define STALLED 1000000000ull  /* ns: ... before that is said */
 
 static int write_failed(struct byte_out *b, struct err *e)
 {
@@ -46,10 +48,45 @@ static int no_room(struct byte_out *b, struct err *e)
 		"in it");
 }
 
+/* Nothing has been taken since WAITING (ns): said once, with who could. */
+static void say_stalled(struct byte_out *b, uint64_t waiting)
+{
+	char who[300];
+
+	if (b->stall_said || mono_ns() - waiting < STALLED)
+		return;
+	b->stall_said = true;
+	note_say(b->notes, NOTE_WARN,
+		 "the stream's reader%s takes nothing: when the kernel's buffers are full, events "
+		 "are dropped",
+		 pipe_readers(b->fd, who, sizeof(who)));
+}
+
+static void say_last_wait(struct byte_out *b)
+{
+	char who[300];
+
+	b->stop_seen = true;
+	b->moved = mono_ns();
+	note_say(b->notes, NOTE_WARN,
+		 "waiting up to 5 s for the stream's reader%s to take the rest (a second Ctrl-C "
+		 "does not wait)",
+		 pipe_readers(b->fd, who, sizeof(who)));
+}
+
+/* A reader with a limit has taken nothing for so long. */
+static int no_patience(struct byte_out *b, struct err *e)
+{
+	b->broken = true;
+	return err_set(e, ERR_SYS, ERR_NO_OFF, "nothing was taken for %u seconds",
+		       (unsigned)(b->patience / 1000000000));
+}
+
 /* Until the consumer can take something. */
 static int wait_room(struct byte_out *b, struct err *e)
 {
 	struct pollfd p = { .fd = b->fd, .events = POLLOUT };
+	uint64_t waiting = 0;
 
 	if (b->file)
 		return 0;
@@ -64,15 +101,15 @@ static int wait_room(struct byte_out *b, struct err *e)
 		}
 		if (n > 0)
 			return 0;
-		if (!b->stop || !*b->stop)
+		waiting = waiting ? waiting : mono_ns() - LOOK_MS * 1000000ull;
+		if (b->patience && mono_ns() - waiting > b->patience)
+			return no_patience(b, e);
+		if (!b->stop || !*b->stop) {
+			say_stalled(b, waiting);
 			continue;
-		if (!b->stop_seen) {
-			b->stop_seen = true;
-			b->moved = mono_ns();
-			note_say(b->notes, NOTE_WARN,
-				 "waiting up to 5 s for the stream's reader to take the rest "
-				 "(a second Ctrl-C does not wait)");
 		}
+		if (!b->stop_seen)
+			say_last_wait(b);
 		if (mono_ns() - b->moved > PATIENCE)
 			return no_room(b, e);
 	}
@@ -233,6 +270,8 @@ uint64_t byteout_read(const struct byte_out *b)
 {
 	int waiting = 0;
 
+	if (b->reached)
+		return *b->reached;
 	if (b->pipe)
 		ioctl(b->fd, FIONREAD, &waiting);
 	else if (b->tcp)
@@ -253,6 +292,7 @@ int byteout_init(struct byte_out *b, int fd, struct err *e)
 	b->pipe = b->nowait = S_ISFIFO(st.st_mode);
 	b->tcp = getsockopt(fd, SOL_SOCKET, SO_PROTOCOL, &protocol, &len) == 0 &&
 		 protocol == IPPROTO_TCP;
+	b->nowait |= b->tcp;
 	b->socket = S_ISSOCK(st.st_mode) && !b->tcp;
 	b->no_splice = !b->file || (flags & O_APPEND);
 	/* More than the default holds; what is allowed is enough. */

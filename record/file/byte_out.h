@@ -23,10 +23,13 @@ struct byte_out {
 	bool nowait;		  /* a write takes what there is room for, and does not block */
 	bool broken;		  /* a write has failed: no more is written */
 	bool stop_seen;
+	bool stall_said;
 	uint64_t moved;	 /* CLOCK_MONOTONIC ns: when something was taken, or stop was seen */
 	uint8_t *held;	 /* BYTEOUT_HOLD bytes, of which ... */
 	size_t held_len; /* ... so many wait to be written */
 	uint64_t queued, written; /* bytes of the stream: with those held; without */
+	uint64_t patience;	  /* ns that its reader may take nothing; 0: for ever */
+	const uint64_t *reached;  /* so far the reader has come, as it says itself; or NULL */
 };
 
 #define BYTEOUT_HOLD (64u << 10) /* bytes of small pieces */

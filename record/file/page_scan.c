@@ -138,10 +138,11 @@ int pagescan_cpu(struct page_scan *s, int fd, int cpu, uint64_t base, uint64_t e
 	return 0;
 }
 
-int pagescan_places(struct page_scan *s, int fd, int shift, struct err *e)
+int pagescan_places(struct page_scan *s, int fd, int shift, uint64_t first, struct err *e)
 {
-	uint64_t size = spooldir_size(fd), at = 1ull << shift;
+	uint64_t size = spooldir_size(fd), at = 2ull << shift;
 
+	TRY(pagescan_cpu(s, fd, 0, first, at < size ? at : size, e));
 	/* From one place that has data to the next. */
 	while (at < size) {
 		off_t data = lseek(fd, (off_t)at, SEEK_DATA);

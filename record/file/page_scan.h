@@ -29,8 +29,8 @@ struct page_scan {
 /* The pages of CPU, which begin at BASE of FD and reach to END at most, in the order of time. */
 int pagescan_cpu(struct page_scan *s, int fd, int cpu, uint64_t base, uint64_t end, struct err *e);
 
-/* All places of data.NN (spool_dir.h), which is FD: SHIFT is NN. */
-int pagescan_places(struct page_scan *s, int fd, int shift, struct err *e);
+/* All places of data.NN (spool_dir.h), which is FD: SHIFT is NN, and pages begin at FIRST. */
+int pagescan_places(struct page_scan *s, int fd, int shift, uint64_t first, struct err *e);
 void pagescan_fini(struct page_scan *s);
 
 #endif

@@ -213,6 +213,20 @@ static bool take_plan(struct recovery *r)
 	return false;
 }
 
+static int nothing_there(struct err *e)
+{
+	return err_set(e, ERR_USAGE, ERR_NO_OFF,
+		       "no page of it reached the disk: there is nothing to recover, remove it");
+}
+
+/* Up to where a recorder begins may be a block of zeros. */
+static uint64_t first_page(const struct recovery *r)
+{
+	uint64_t end = r->a.meta_len + DAT7_SECTION, size = r->a.page_size;
+
+	return (end + size - 1) / size * size;
+}
+
 static int find_pages(struct recovery *r, struct err *e)
 {
 	char name[16];
@@ -222,10 +236,14 @@ static int find_pages(struct recovery *r, struct err *e)
 	TRY(list_files(r, &cpus, &n, e));
 	snprintf(name, sizeof(name), r->shift ? "data.%d" : "meta", r->shift);
 	r->data = open_regular(r->dir, name, O_RDWR);
-	rc = r->data < 0 ? err_sys(e, ERR_NO_OFF, "%s: cannot open", name) : read_meta(r, e);
+	if (r->data < 0 && errno == ENOENT && !n)
+		rc = nothing_there(e); /* it died before its first file was made */
+	else
+		rc = r->data < 0 ? err_sys(e, ERR_NO_OFF, "%s: cannot open", name) :
+				   read_meta(r, e);
 	if (rc == 0 && !take_plan(r)) {
 		if (r->shift)
-			rc = pagescan_places(&r->scan, r->data, r->shift, e);
+			rc = pagescan_places(&r->scan, r->data, r->shift, first_page(r), e);
 		r->fds = mem_alloc((n + 1) * sizeof(*r->fds));
 		for (unsigned i = 0; i < n && rc == 0; i++) {
 			snprintf(name, sizeof(name), "cpu%d", cpus[i]);
@@ -324,9 +342,7 @@ static int recover(struct recovery *r, uint64_t *pages, struct err *e)
 	for (unsigned i = 0; i < r->a.n; i++)
 		*pages += r->a.v[i].len / r->a.page_size;
 	if (!*pages)
-		return err_set(e, ERR_USAGE, ERR_NO_OFF,
-			       "no page of it reached the disk: there is "
-			       "nothing to recover, remove it");
+		return nothing_there(e);
 	TRY(text_of(r, "comms", &text, &comms_len, e));
 	if (text)
 		comms = commtext_tidy(text, comms_len, &comms_len);

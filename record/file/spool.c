@@ -9,6 +9,7 @@
 #include "base/outfile.h"
 #include "reader/comms/log.h"
 #include "record/count.h"
+#include "record/file/beginning.h"
 #include "record/file/spool_dir.h"
 #include "record/file/spool_pages.h"
 
@@ -80,7 +81,11 @@ static int make_dir(struct spool *s, struct err *e)
 		int fd;
 
 		if (errno != EEXIST)
-			return err_sys(e, ERR_NO_OFF, "cannot make %s", s->shown_dir);
+			return err_sys(e, ERR_NO_OFF, "cannot make %s%s", s->shown_dir,
+				       errno == ENOENT ?
+					       " (its folder is not there: mkdir it, or -o "
+					       "another file)" :
+					       "");
 		fd = open(s->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 		if (fd >= 0 && spooldir_lock(fd)) {
 			close(fd);
@@ -141,16 +146,18 @@ static int cpu_count(void *arg, unsigned id, const uint8_t *payload, size_t size
 	return 0;
 }
 
+bool spool_packs(const struct spool_opts *o)
+{
+	return o->codec == CODEC_NONE && !o->plain;
+}
+
+/* What FILE begins with is M. */
 static int begin_files(struct spool *s, const struct meta *m, struct err *e)
 {
 	struct dat7_head h;
 	uint64_t done_off;
 
 	TRY(dat7_look(m->p, m->len, &h, &done_off, e));
-	if (h.codec != CODEC_NONE && s->o.codec != CODEC_NONE)
-		return err_set(e, ERR_USAGE, ERR_NO_OFF,
-			       "the metadata are compressed already: "
-			       "record without -z");
 	if (m->page_size != h.page_size)
 		return err_set(e, ERR_FORMAT, ERR_NO_OFF,
 			       "sub-buffers of %u byte%s, and the "
@@ -168,14 +175,16 @@ static int begin_files(struct spool *s, const struct meta *m, struct err *e)
 		/* With a single page nothing would be left half of the time. */
 		s->pages.ring = share < 2ull * s->page_size ? 2ull * s->page_size : share;
 	}
+	s->pages.first = assemble_first(s->pages.data, m->len, s->page_size);
 	s->map.meta_len = m->len;
 	s->map.ring = s->pages.ring;
 	snprintf(s->map.clock, sizeof(s->map.clock), "%s", m->clock ? m->clock : "local");
 	TRY(write_at(s->pages.data, m->p, m->len, 0, e));
-	if (fsync(s->pages.data) < 0)
+	if (!s->o.unsynced && fsync(s->pages.data) < 0)
 		return err_sys(e, ERR_NO_OFF, "cannot write");
 	TRY(spooldir_map_write(s->dirfd, &s->map, e));
-	fsync(s->dirfd);
+	if (!s->o.unsynced)
+		fsync(s->dirfd);
 	s->comms = spooldir_create(s->dirfd, "comms", O_WRONLY | O_APPEND);
 	return s->comms < 0 ? err_sys(e, ERR_NO_OFF, "comms: cannot make") : 0;
 }
@@ -183,8 +192,13 @@ static int begin_files(struct spool *s, const struct meta *m, struct err *e)
 static int spool_begin(struct output *o, const struct meta *m, struct err *e)
 {
 	struct spool *s = spool_of(o);
+	struct meta packed = *m;
+	int rc;
 
-	return begin_files(s, m, e) < 0 ? give_up(s, e) : 0;
+	packed.p = spool_packs(&s->o) ? beginning_pack(m->p, m->len, &packed.len) : NULL;
+	rc = begin_files(s, packed.p ? &packed : m, e);
+	free(packed.p);
+	return rc < 0 ? give_up(s, e) : 0;
 }
 
 /* ---- pages ---- */
@@ -404,6 +418,7 @@ static int finish_file(struct spool *s, const struct output_end *end, struct err
 
 	a.names = names;
 	spoolpages_extents(&s->pages, &a);
+	s->base.own = spoolpages_own(&a, s->page_head);
 	rc = put_together(s, &a, name, e);
 	free(a.v);
 	free(names);

@@ -2,7 +2,7 @@
 #ifndef ZED_RECORD_FILE_SPOOL_H
 #define ZED_RECORD_FILE_SPOOL_H
 
-#include "reader/pages/codec.h"
+#include "base/pack/codec.h"
 #include "record/output.h"
 
 /*
@@ -16,15 +16,20 @@
 struct spool_opts {
 	const char *path;  /* FILE */
 	const char *shown; /* its name in messages; NULL: PATH */
-	enum codec codec;
+	enum codec codec;  /* of all; CODEC_NONE: pages are not packed, the metadata are (zstd) */
+	bool plain;	   /* with CODEC_NONE: neither are they */
 	uint64_t max_size; /* bytes of pages, all CPUs together; 0: no limit */
 	bool ring;	   /* at max_size: the oldest give way; false: no more is taken */
 	unsigned ncpus;	   /* CPUs that may come */
+	bool unsynced;	   /* soon over: the metadata need not outlast a power cut meanwhile */
 	struct notes *notes;
 };
 
 /* NULL with E: FILE.zed exists (one that died: says --recover), FILE is no regular file ... */
 struct output *spool_new(const struct spool_opts *o, struct err *e);
+
+/* Are its metadata packed at begin()?  Who makes several files packs them once (beginning.h). */
+bool spool_packs(const struct spool_opts *o);
 
 /* After ops->end: what came of it. */
 struct spool_result {

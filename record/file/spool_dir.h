@@ -8,7 +8,8 @@
  * What a recording in progress keeps in FILE.zed, between spool.c, which writes it, and recover.c:
  *
  *	map	  text, lines "KEY VALUE": what else is known; nothing in it is vital
- *	data.NN	  layout ONE: the metadata at 0, the pages of CPU C from (C + 1) << NN on
+ *	data.NN	  layout ONE: the metadata at 0, the pages of CPU C from (C + 1) << NN on, those of
+ *		  CPU 0 between these two, where they can stay
  *	meta	  layout SPLIT: the metadata
  *	cpuC	  pages of CPU C; in layout ONE of those that have no place in data.NN
  *	comms	  "PID COMM\n", the later ones count

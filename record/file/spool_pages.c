@@ -10,7 +10,7 @@
 #include "base/outfile.h"
 #include "record/file/page_scan.h"
 #include "record/file/spool_dir.h"
-#include "record/taken.h"
+#include "reader/pages/records.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -19,6 +19,8 @@
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <unistd.h>
+
+#define OWN_PAGES 1024 /* so many are looked at for events of our own */
 
 /* The pages of a CPU: at offset BASE and up of FD. */
 struct place {
@@ -93,7 +95,7 @@ static struct place *place_new(struct spool_pages *p, int cpu, struct err *e)
 	at->cpu = cpu;
 	at->fd = fd;
 	at->own = fd != p->data;
-	at->base = at->own ? 0 : ((uint64_t)cpu + 1) << p->shift;
+	at->base = at->own ? 0 : cpu ? ((uint64_t)cpu + 1) << p->shift : p->first;
 	at->room = p->ring ? p->ring : at->own ? UINT64_MAX : 1ull << p->shift;
 	return at;
 }
@@ -194,6 +196,28 @@ int spoolpages_write(struct spool_pages *p, int cpu, const uint8_t *page, uint32
 	return 0;
 }
 
+uint64_t spoolpages_own(const struct assembly *a, uint32_t page_head)
+{
+	uint64_t pages = 0, looked = 0, own = 0, step, nth = 0;
+	uint8_t *page = mem_alloc(a->page_size);
+
+	for (unsigned i = 0; i < a->n; i++)
+		pages += a->v[i].len / a->page_size;
+	step = pages / OWN_PAGES + 1;
+	for (unsigned i = 0; i < a->n; i++)
+		for (uint64_t at = 0; at < a->v[i].len; at += a->page_size, nth++) {
+			const struct extent *x = &a->v[i];
+
+			if (nth % step || spooldir_pread(x->fd, page, a->page_size, x->off + at) !=
+						  (ssize_t)a->page_size)
+				continue;
+			records_own_in_page(page, a->page_size, page_head, &own);
+			looked++;
+		}
+	free(page);
+	return looked ? own * pages / looked : 0;
+}
+
 /* A ring that has wrapped gives two, the oldest pages first. */
 static void add_extents(const struct spool_pages *p, struct assembly *a, const struct place *at)
 {
@@ -228,7 +252,7 @@ static int64_t extent_events(const struct extent *x, uint8_t *page, uint32_t pag
 	for (uint64_t at = 0; at < x->len; at += page_size) {
 		if (spooldir_pread(x->fd, page, page_size, x->off + at) != (ssize_t)page_size)
 			return -1;
-		n += taken_in_page(page, page_size, page_head);
+		n += records_in_page(page, page_size, page_head);
 	}
 	return n;
 }

@@ -13,6 +13,7 @@ struct spool_pages {
 	int data;	/* data.NN or meta, whose beginning is for the metadata; -1: not open */
 	int shift;	/* NN; 0: layout SPLIT */
 	unsigned ncpus; /* CPUs that have a place in data.NN; others get files */
+	uint64_t first; /* layout ONE: where CPU 0's begins (assemble_first) */
 	uint64_t ring;	/* bytes after which a CPU's pages begin anew; 0: never */
 	uint64_t bytes; /* of pages taken, also by a call that failed */
 	bool wrapped;	/* a ring has overwritten pages */
@@ -22,8 +23,8 @@ struct spool_pages {
 
 /*
  * Make the file with the metadata, empty, in DIR.  ONE: layout ONE is wanted; it is taken if the
- * file system can take holes out of a file, and nothing limits the size of files.  P->ring may be
- * set afterwards, before the first page.
+ * file system can take holes out of a file, and nothing limits the size of files.  P->first has to
+ * be set afterwards, and P->ring may be, before the first page.
  */
 int spoolpages_open(struct spool_pages *p, int dir, unsigned ncpus, bool one, struct err *e);
 void spoolpages_close(struct spool_pages *p);
@@ -44,5 +45,11 @@ void spoolpages_extents(const struct spool_pages *p, struct assembly *a);
  */
 int64_t spoolpages_events(const struct spool_pages *p, int cpu, uint32_t page_size,
 			  uint32_t page_head);
+
+/*
+ * How many of A's events our own process caused: of all pages if they are few, of the others told
+ * by 1024 that lie evenly among them.
+ */
+uint64_t spoolpages_own(const struct assembly *a, uint32_t page_head);
 
 #endif

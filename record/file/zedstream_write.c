@@ -7,8 +7,10 @@
 #include "record/file/zedstream_write.h"
 
 #include "base/mem.h"
+#include "base/pack/codec.h"
 #include "reader/comms/log.h"
 #include "reader/zedstream/format.h"
+#include "reader/pages/records.h"
 #include "record/count.h"
 #include "record/file/byte_out.h"
 #include "record/taken.h"
@@ -23,7 +25,7 @@
 #define STATS_MAX 4096	  /* bytes of a CPU's statistics */
 #define COPY (64u << 10)  /* bytes of pages copied at a time, about: they stay in a cache */
 #define REMEMBERED 4096	  /* frames, until those are forgotten that have been read */
-#define FLUSH_NS 30000000 /* partly filled pages: soon, but each time wakes the consumer */
+#define FLUSH_NS 12000000 /* partly filled pages: soon, but each time wakes the consumer */
 
 struct writer {
 	struct output base; /* must be first */
@@ -34,7 +36,11 @@ struct writer {
 	struct taken taken;	       /* what was copied, by frames */
 	struct count *found;	       /* a file that could not be written, read again; or NULL */
 	int found_rc;
-	bool watched; /* names come with their times */
+	bool watched;	       /* names come with their times */
+	struct packer *packer; /* of META and PAGES; NULL: they go as they are */
+	uint8_t *packed;       /* packed_cap bytes, behind a payload's head */
+	size_t packed_cap;
+	uint64_t saved; /* bytes by which it has made the stream shorter */
 };
 
 static void le32(uint8_t *p, uint32_t v)
@@ -73,16 +79,72 @@ static int put_frame(struct writer *w, uint32_t kind, const void *head, size_t h
 	return 0;
 }
 
+#define LEVEL 1 /* of zstd: it has to keep up with what comes */
+
+/* The same of META or PAGES, which may be packed; HEAD is at most 4 bytes. */
+static int put_bulk(struct writer *w, uint32_t kind, const void *head, size_t head_len,
+		    const void *body, size_t body_len, struct err *e)
+{
+	size_t len = head_len + body_len, bound;
+	uint8_t *plain;
+	int64_t n;
+
+	if (!w->packer || len > FRAMES_MAX)
+		return put_frame(w, kind, head, head_len, body, body_len, e);
+	bound = packer_bound(w->packer, len) + FRAMES_PACKED_HEAD;
+	w->packed = mem_grow(w->packed, &w->packed_cap, bound + len, 1);
+	plain = w->packed + bound;
+	if (head_len)
+		memcpy(plain, head, head_len);
+	memcpy(plain + head_len, body, body_len);
+	n = packer_block(w->packer, plain, len, w->packed + FRAMES_PACKED_HEAD,
+			 bound - FRAMES_PACKED_HEAD, e);
+	if (n < 0)
+		return -1;
+	/* What becomes no shorter goes as it is. */
+	if ((size_t)n + FRAMES_PACKED_HEAD >= len)
+		return put_frame(w, kind, head, head_len, body, body_len, e);
+	le32(w->packed, kind);
+	le32(w->packed + 4, (uint32_t)len);
+	w->saved += len - ((size_t)n + FRAMES_PACKED_HEAD);
+	return put_frame(w, FRAME_PACKED, NULL, 0, w->packed, (size_t)n + FRAMES_PACKED_HEAD, e);
+}
+
 /* ---- pages ---- */
 
-/* A frame with EVENTS of CPU ends where the stream does now. */
-static void frame_taken(struct writer *w, int cpu, unsigned events)
+/* How far the stream goes, as its reader counts: a server does so in what was packed. */
+static uint64_t length(const struct writer *w)
+{
+	return w->out.queued + (w->out.reached ? w->saved : 0);
+}
+
+/* A piece with EVENTS of CPU ends END bytes from the stream's beginning. */
+static void piece_taken(struct writer *w, int cpu, unsigned events, uint64_t end)
 {
 	if (w->out.file)
 		return;
-	if (w->taken.n >= REMEMBERED)
+	if (w->taken.n >= REMEMBERED && w->taken.n % 256 == 0)
 		taken_forget(&w->taken, byteout_read(&w->out));
-	taken_add(&w->taken, cpu, events, w->out.queued);
+	taken_add(&w->taken, cpu, events, end);
+}
+
+/*
+ * The LEN bytes of pages at P end END bytes from the stream's beginning.  A reader that tells what
+ * it stores tells it page by page; how many events else go with the frame is returned.
+ */
+static unsigned pages_taken(struct writer *w, int cpu, const uint8_t *p, size_t len, uint64_t end)
+{
+	unsigned events = 0;
+
+	for (size_t at = 0; at + w->page_size <= len; at += w->page_size) {
+		unsigned in_page = records_in_page(p + at, w->page_size, w->page_head);
+
+		if (w->out.reached)
+			piece_taken(w, cpu, in_page, end - len + at + w->page_size);
+		else
+			events += in_page;
+	}
+	return events;
 }
 
 /* The next LEN bytes of PIPE, all of them. */
@@ -114,14 +176,13 @@ static int copy_pipe(struct writer *w, int cpu, int pipe, size_t len, struct err
 		int rc;
 
 		TRY(read_pipe(pipe, w->copy, n, e));
-		for (size_t at = 0; at + w->page_size <= n; at += w->page_size)
-			events += taken_in_page(w->copy + at, w->page_size, w->page_head);
+		events += pages_taken(w, cpu, w->copy, n, length(w) + n);
 		rc = byteout_put(&w->out, &v, 1, e);
 		if (rc)
 			return rc;
 		len -= n;
 	}
-	frame_taken(w, cpu, events);
+	piece_taken(w, cpu, events, w->out.queued);
 	return 0;
 }
 
@@ -139,6 +200,27 @@ static int move_pipe(struct writer *w, int cpu, int pipe, size_t len, struct err
 	return len && !rc ? copy_pipe(w, cpu, pipe, len, e) : rc;
 }
 
+/* LEN bytes of PIPE, whole pages of CPU, packed: a frame for as many as stay in a cache. */
+static int pack_pipe(struct writer *w, int cpu, int pipe, size_t len, struct err *e)
+{
+	uint8_t head[4];
+	int rc = 0;
+
+	if (!w->copy)
+		w->copy = mem_alloc(w->copy_len);
+	le32(head, cpu);
+	while (len && !rc) {
+		size_t n = len < w->copy_len ? len : w->copy_len;
+
+		TRY(read_pipe(pipe, w->copy, n, e));
+		rc = put_bulk(w, FRAME_PAGES, head, sizeof(head), w->copy, n, e);
+		if (!rc)
+			piece_taken(w, cpu, pages_taken(w, cpu, w->copy, n, length(w)), length(w));
+		len -= n;
+	}
+	return rc;
+}
+
 static int put_pipe(struct output *o, int cpu, int pipe, size_t len, struct err *e)
 {
 	struct writer *w = (struct writer *)o;
@@ -149,6 +231,11 @@ static int put_pipe(struct output *o, int cpu, int pipe, size_t len, struct err 
 	if (len > FRAMES_MAX - 4)
 		return err_set(e, ERR_USAGE, ERR_NO_OFF,
 			       "%zu bytes of pages do not fit into a frame of the stream", len);
+	if (w->packer) {
+		rc = pack_pipe(w, cpu, pipe, len, e);
+		o->bytes += rc ? 0 : len;
+		return rc;
+	}
 	le32(h, FRAME_PAGES);
 	le32(h + 4, 4 + len);
 	le32(h + 8, cpu);
@@ -175,10 +262,10 @@ static int put_page(struct output *o, int cpu, const uint8_t *p, uint32_t used, 
 	int rc;
 
 	le32(head, cpu);
-	rc = put_frame(w, FRAME_PAGES, head, sizeof(head), p, used, e);
+	rc = put_bulk(w, FRAME_PAGES, head, sizeof(head), p, used, e);
 	if (rc)
 		return rc;
-	frame_taken(w, cpu, taken_in_page(p, used, w->page_head));
+	piece_taken(w, cpu, records_own_in_page(p, used, w->page_head, &o->own), length(w));
 	o->bytes += used;
 	return 0;
 }
@@ -205,8 +292,8 @@ static int put_head(struct output *o, const struct meta *m, struct err *e)
 	le32(head + 12, FRAMES_MAX);
 	byteout_hold(&w->out, head, sizeof(head));
 	for (size_t at = 0; !rc && at < m->len; at += PIECE)
-		rc = put_frame(w, FRAME_META, NULL, 0, m->p + at,
-			       m->len - at < PIECE ? m->len - at : PIECE, e);
+		rc = put_bulk(w, FRAME_META, NULL, 0, m->p + at,
+			      m->len - at < PIECE ? m->len - at : PIECE, e);
 	if (rc == 0 && m->watched)
 		rc = put_frame(w, FRAME_NAMES, NULL, 0, NULL, 0, e);
 	w->watched = m->watched;
@@ -215,6 +302,14 @@ static int put_head(struct output *o, const struct meta *m, struct err *e)
 	if (rc == 0)
 		rc = put_frame(w, FRAME_READY, ready, sizeof(ready), m->clock, strlen(m->clock) + 1,
 			       e);
+	return rc ? rc : byteout_flush(&w->out, e);
+}
+
+int zedstream_write_frame(struct output *o, uint32_t kind, const void *p, size_t len, struct err *e)
+{
+	struct writer *w = (struct writer *)o;
+	int rc = put_frame(w, kind, NULL, 0, p, len, e);
+
 	return rc ? rc : byteout_flush(&w->out, e);
 }
 
@@ -274,6 +369,15 @@ static int put_format(struct output *o, const char *system, const char *text, si
 {
 	return put_frame((struct writer *)o, FRAME_FORMAT, system, strlen(system) + 1, text, len,
 			 e);
+}
+
+static int put_clock(struct output *o, int64_t offset, uint64_t wrong, struct err *e)
+{
+	uint8_t b[16];
+
+	le64(b, (uint64_t)offset);
+	le64(b + 8, wrong);
+	return zedstream_write_frame(o, FRAME_CLOCK, b, sizeof(b), e);
 }
 
 static int put_end(struct output *o, const struct output_end *end, struct err *e)
@@ -337,6 +441,8 @@ static void close_writer(struct output *o)
 		count_fini(w->found);
 	free(w->found);
 	taken_fini(&w->taken);
+	packer_free(w->packer);
+	free(w->packed);
 	free(w->copy);
 	byteout_fini(&w->out);
 	free(w);
@@ -350,6 +456,7 @@ static const struct output_ops writer_ops = {
 	.comms = put_comms,
 	.names = put_names,
 	.format = put_format,
+	.clock = put_clock,
 	.end = put_end,
 	.found = found,
 	.close = close_writer,
@@ -367,4 +474,35 @@ struct output *zedstream_write_new(int fd, struct err *e)
 	w->base.flush_ns = FLUSH_NS;
 	w->base.takes_names = true;
 	return &w->base;
+}
+
+void zedstream_write_pack(struct output *o)
+{
+	struct writer *w = (struct writer *)o;
+
+	w->packer = packer_new(CODEC_ZSTD);
+	packer_level(w->packer, LEVEL);
+}
+
+void zedstream_write_acked(struct output *o, const uint64_t *reached, uint64_t patience)
+{
+	struct writer *w = (struct writer *)o;
+
+	w->out.reached = reached;
+	w->out.patience = patience;
+}
+
+void zedstream_write_broken(struct output *o)
+{
+	((struct writer *)o)->out.broken = true;
+}
+
+uint64_t zedstream_write_length(const struct output *o)
+{
+	return length((const struct writer *)o);
+}
+
+int zedstream_write_flush(struct output *o, struct err *e)
+{
+	return byteout_flush(&((struct writer *)o)->out, e);
 }

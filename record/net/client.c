@@ -4,10 +4,11 @@
  * metadata in messages on a control connection, and the pages of each CPU, bare, on a TCP
  * connection of its own.
  */
-#include "record/net/client.h"
+#include "record/net/client_priv.h"
 
 #include "base/mem.h"
 #include "reader/comms/log.h"
+#include "reader/pages/records.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -21,33 +22,14 @@
 
 #define CONNECT_MS 10000
 #define ANSWER_MS 10000
-#define TAKE_MS 30000  /* a server that takes nothing for so long hangs */
-#define LOOK_MS 100    /* how often a server that ended is looked for */
-#define WHY_MS 500     /* how long the reason of a connection that broke may follow it */
-#define TAKEN_MS 20000 /* after CLOSE: for a server of ours to take the rest */
-#define FLUSH_MS 1000  /* how often partly filled pages are sent, each whole */
+#define WHY_MS 500    /* how long the reason of a connection that broke may follow it */
+#define FLUSH_MS 1000 /* how often partly filled pages are sent, each whole */
 #define MIN_FLUSH_MS 20
 #define MAX_FLUSH_MS 60000
 #define MIN_SPEAK_MS 1000
+#define MAX_HEARD 64 /* messages that may stand before that reason */
 
-struct client {
-	struct output base; /* must be first */
-	char host[300];	    /* as the user named it */
-	int control;
-	struct wire_reader in;
-	int *data; /* by CPU; -1: none */
-	unsigned ndata;
-	uint32_t page_size;
-	bool zed;	      /* the server is one of ours */
-	uint64_t looked;      /* ms: when the connections were looked at */
-	uint64_t spoke;	      /* ms: when the server was told that we live ... */
-	uint32_t speak_ms;    /* ... which it wants so often; 0: it does not */
-	struct pollfd *polls; /* the data connections, for look_at_server() */
-	bool broken;	      /* nothing more can be sent */
-	bool watched;	      /* names are told with their times */
-};
-
-static struct tcp_wait patience(const struct client *c, unsigned ms)
+struct tcp_wait client_patience(const struct client *c, unsigned ms)
 {
 	return (struct tcp_wait){ .ms = ms, .stop = c->base.stop, .quit = -1 };
 }
@@ -57,7 +39,7 @@ static struct tcp_wait patience(const struct client *c, unsigned ms)
 /* WIRE_BUSY has been read in place of the banner; why follows it. */
 static int say_busy(struct client *c, struct err *e)
 {
-	struct tcp_wait w = patience(c, WHY_MS);
+	struct tcp_wait w = client_patience(c, WHY_MS);
 	char text[WIRE_MAX_WHY + 1];
 	ssize_t n = tcp_recv(c->control, text, WIRE_MAX_WHY, &w, e);
 
@@ -67,12 +49,12 @@ static int say_busy(struct client *c, struct err *e)
 }
 
 /* NOT_SUPP of one of ours tells why. */
-static bool is_why(const struct wire_msg *m)
+bool client_is_why(const struct wire_msg *m)
 {
 	return m->command == WIRE_NOT_SUPP && m->data_len;
 }
 
-static int say_why(const struct wire_msg *m, struct err *e)
+int client_say_why(const struct wire_msg *m, struct err *e)
 {
 	int len = m->data_len < WIRE_MAX_WHY ? m->data_len : WIRE_MAX_WHY;
 
@@ -86,7 +68,7 @@ static int say_why(const struct wire_msg *m, struct err *e)
 static int expect(struct client *c, const char *bytes, size_t len, const char *otherwise,
 		  struct err *e)
 {
-	struct tcp_wait w = patience(c, ANSWER_MS);
+	struct tcp_wait w = client_patience(c, ANSWER_MS);
 	char got[16] = "";
 	ssize_t n = tcp_recv(c->control, got, len, &w, e);
 
@@ -101,7 +83,7 @@ static int expect(struct client *c, const char *bytes, size_t len, const char *o
 
 static int handshake(struct client *c, struct err *e)
 {
-	struct tcp_wait w = patience(c, ANSWER_MS);
+	struct tcp_wait w = client_patience(c, ANSWER_MS);
 
 	TRY(expect(c, WIRE_BANNER, 8,
 		   "what answers there is no trace-cmd listen or zedtrace -l, or one that is busy",
@@ -136,7 +118,7 @@ static int one_port(const struct wire_msg *m, uint32_t *at, unsigned *port)
 static int connect_data(struct client *c, const struct client_opts *o, const struct wire_msg *m,
 			struct err *e)
 {
-	struct tcp_wait w = patience(c, CONNECT_MS);
+	struct tcp_wait w = client_patience(c, CONNECT_MS);
 	unsigned port, ncpus = m->fixed_len >= 4 ? bytes_u32(m->fixed, true) : 0;
 	uint32_t at = 0;
 
@@ -165,18 +147,30 @@ static int connect_data(struct client *c, const struct client_opts *o, const str
 	return 0;
 }
 
+/* What is packed is for a server of ours that says so. */
+static int no_packing(const struct client *c, struct err *e)
+{
+	return err_set(
+		e, ERR_USAGE, ERR_NO_OFF,
+		c->zed ? "the zedtrace -l there is an older one, which takes nothing packed: "
+			 "record without -z, or with a newer one there" :
+			 "the server there is trace-cmd's, which takes nothing packed: record "
+			 "without -z, or with zedtrace -l there");
+}
+
 static int introduce(struct client *c, const struct client_opts *o, struct err *e)
 {
-	struct tcp_wait w = patience(c, ANSWER_MS);
+	struct tcp_wait w = client_patience(c, ANSWER_MS);
 	uint8_t init[12];
 	struct wire_msg m;
 
 	wire_put32(init, c->ndata);
 	wire_put32(init + 4, c->page_size);
-	wire_put32(init + 8, 2);
-	TRY(wire_send(c->control, WIRE_TINIT, init, sizeof(init), "tcp\0zed", 8, &w, e));
+	wire_put32(init + 8, 3);
+	TRY(wire_send(c->control, WIRE_TINIT, init, sizeof(init), "tcp\0zed\0zed-stream", 19, &w,
+		      e));
 	TRY(wire_recv(&c->in, c->control, &m, &w, e));
-	if (is_why(&m))
+	if (client_is_why(&m))
 		return err_set(e, ERR_FORMAT, ERR_NO_OFF,
 			       "it does not take what we have to send: "
 			       "%.*s",
@@ -204,7 +198,12 @@ static int introduce(struct client *c, const struct client_opts *o, struct err *
 	}
 	c->base.takes_names = c->zed && m.fixed_len >= 20 &&
 			      bytes_u32(m.fixed + 16, true) & WIRE_TAKES_NAMES;
-	return connect_data(c, o, &m, e);
+	c->one = c->zed && m.fixed_len >= 20 && bytes_u32(m.fixed + 16, true) & WIRE_ONE_STREAM;
+	c->tells_time = c->one && bytes_u32(m.fixed + 16, true) & WIRE_TELLS_TIME;
+	c->packs = c->one && bytes_u32(m.fixed + 16, true) & WIRE_TAKES_PACKED && o->pack;
+	if (o->pack && !c->packs)
+		return no_packing(c, e);
+	return c->one ? client_stream_begin(c, e) : connect_data(c, o, &m, e);
 }
 
 /* ---- while recording ---- */
@@ -212,16 +211,21 @@ static int introduce(struct client *c, const struct client_opts *o, struct err *
 /* The connection broke: if the server has told why, that is the error. */
 static void ask_why(struct client *c, struct err *e)
 {
-	struct tcp_wait w = patience(c, WHY_MS);
+	struct tcp_wait w = client_patience(c, WHY_MS);
 	struct wire_msg m;
 	struct err none;
 
-	if (wire_recv(&c->in, c->control, &m, &w, &none) == 0 && is_why(&m))
-		say_why(&m, e);
+	for (unsigned i = 0; i < MAX_HEARD && !wire_recv(&c->in, c->control, &m, &w, &none); i++)
+		if (client_is_why(&m)) {
+			client_say_why(&m, e);
+			return;
+		} else if (!client_hears(c, &m)) {
+			return;
+		}
 }
 
 /* How much was sent is worth knowing when a server dies. */
-static int failed(struct client *c, struct err *e)
+int client_failed(struct client *c, struct err *e)
 {
 	if (!c->broken)
 		ask_why(c, e);
@@ -247,7 +251,7 @@ static int look_at_data(struct client *c, struct err *e)
 /* A server of ours wants to hear that we live, however little happens here. */
 static int say_alive(struct client *c, uint64_t now, struct err *e)
 {
-	struct tcp_wait w = patience(c, TAKE_MS);
+	struct tcp_wait w = client_patience(c, CLIENT_TAKE_MS);
 
 	if (!c->speak_ms || now - c->spoke < c->speak_ms)
 		return 0;
@@ -262,15 +266,15 @@ static int look_at_server(struct client *c, struct err *e)
 	struct wire_msg m;
 	int rc;
 
-	if (now - c->looked < LOOK_MS)
+	if (now - c->looked < CLIENT_LOOK_MS)
 		return 0;
 	c->looked = now;
 	rc = wire_take(&c->in, c->control, &m, e);
 	if (rc == WIRE_END)
 		return err_set(e, ERR_SYS, ERR_NO_OFF,
 			       "the server has ended the run (its log says why)");
-	if (rc == 1 && is_why(&m))
-		return say_why(&m, e);
+	if (rc == 1 && client_is_why(&m))
+		return client_say_why(&m, e);
 	if (rc == 1)
 		return err_set(e, ERR_FORMAT, ERR_NO_OFF, "the server sent command %u", m.command);
 	if (rc < 0 || look_at_data(c, e) < 0)
@@ -290,19 +294,20 @@ static int tell_names(struct client *c, uint64_t watermark, const uint8_t *p, si
 static int send_meta(struct output *o, const struct meta *meta, struct err *e)
 {
 	struct client *c = (struct client *)o;
-	struct tcp_wait w = patience(c, TAKE_MS);
+	struct tcp_wait w = client_patience(c, CLIENT_TAKE_MS);
 
 	for (size_t at = 0; at < meta->len; at += WIRE_DATA) {
 		size_t n = meta->len - at < WIRE_DATA ? meta->len - at : WIRE_DATA;
 
 		if (wire_send(c->control, WIRE_SEND_DATA, NULL, 0, meta->p + at, n, &w, e) < 0)
-			return failed(c, e);
+			return client_failed(c, e);
 	}
+	c->page_head = meta->page_head;
 	c->watched = meta->watched;
 	if (c->watched && tell_names(c, 0, NULL, 0, &w, e) < 0)
-		return failed(c, e);
+		return client_failed(c, e);
 	if (wire_send(c->control, WIRE_FIN_DATA, NULL, 0, NULL, 0, &w, e) < 0)
-		return failed(c, e);
+		return client_failed(c, e);
 	return 0;
 }
 
@@ -310,14 +315,14 @@ static int send_meta(struct output *o, const struct meta *meta, struct err *e)
 static int send_names(struct output *o, const uint8_t *p, size_t len, struct err *e)
 {
 	struct client *c = (struct client *)o;
-	struct tcp_wait w = patience(c, TAKE_MS);
+	struct tcp_wait w = client_patience(c, CLIENT_TAKE_MS);
 	struct comm_record r;
 	size_t at = 0, from = 0;
 
 	while (commlog_next(p, len, &at, &r))
 		if (at - from > WIRE_DATA - 8 - COMMLOG_HEAD - COMMLOG_MAX_NAME || at == len) {
 			if (tell_names(c, 0, p + from, at - from, &w, e) < 0)
-				return failed(c, e);
+				return client_failed(c, e);
 			from = at;
 		}
 	return 0;
@@ -326,7 +331,7 @@ static int send_names(struct output *o, const uint8_t *p, size_t len, struct err
 static int data_of(struct client *c, int cpu, struct err *e)
 {
 	if (look_at_server(c, e) < 0)
-		return failed(c, e);
+		return client_failed(c, e);
 	if (cpu < 0 || (unsigned)cpu >= c->ndata || c->data[cpu] < 0)
 		return err_set(e, ERR_USAGE, ERR_NO_OFF,
 			       "CPU %d has come since the connection was made: record again", cpu);
@@ -336,13 +341,13 @@ static int data_of(struct client *c, int cpu, struct err *e)
 static int send_pages(struct output *o, int cpu, int pipe, size_t len, struct err *e)
 {
 	struct client *c = (struct client *)o;
-	struct tcp_wait w = patience(c, TAKE_MS);
+	struct tcp_wait w = client_patience(c, CLIENT_TAKE_MS);
 	int fd = data_of(c, cpu, e);
 
 	if (fd < 0)
 		return -1;
 	if (tcp_splice(fd, pipe, len, &w, e) < 0)
-		return failed(c, e);
+		return client_failed(c, e);
 	o->bytes += len;
 	return 0;
 }
@@ -351,14 +356,15 @@ static int send_page(struct output *o, int cpu, const uint8_t *p, uint32_t used,
 		     struct err *e)
 {
 	struct client *c = (struct client *)o;
-	struct tcp_wait w = patience(c, TAKE_MS);
+	struct tcp_wait w = client_patience(c, CLIENT_TAKE_MS);
 	int fd = data_of(c, cpu, e);
 
 	if (fd < 0)
 		return -1;
 	/* Whole, as there is nothing on the wire that says where a page ends. */
 	if (tcp_send(fd, p, page_size, &w, e) < 0)
-		return failed(c, e);
+		return client_failed(c, e);
+	records_own_in_page(p, used, c->page_head, &o->own);
 	o->bytes += page_size;
 	return 0;
 }
@@ -367,11 +373,11 @@ static int send_round(struct output *o, uint64_t watermark, const int *busy, uns
 		      struct err *e)
 {
 	struct client *c = (struct client *)o;
-	struct tcp_wait w = patience(c, TAKE_MS);
+	struct tcp_wait w = client_patience(c, CLIENT_TAKE_MS);
 
 	if (look_at_server(c, e) < 0 ||
 	    (c->watched && tell_names(c, watermark, NULL, 0, &w, e) < 0))
-		return failed(c, e);
+		return client_failed(c, e);
 	return 0;
 }
 
@@ -400,41 +406,41 @@ static int tell_zed(struct client *c, const struct output_end *how, const struct
 /* All was sent: has it been taken?  A stock server, and an old one of ours, does not say. */
 static int hear_end(struct client *c, struct err *e)
 {
-	struct tcp_wait w = patience(c, TAKEN_MS);
+	struct tcp_wait w = client_patience(c, CLIENT_END_MS);
 	struct wire_msg m;
 	struct err none;
 
-	if (!c->speak_ms || wire_recv(&c->in, c->control, &m, &w, &none) < 0 || !is_why(&m))
+	if (!c->speak_ms || wire_recv(&c->in, c->control, &m, &w, &none) < 0 || !client_is_why(&m))
 		return 0;
-	return say_why(&m, e);
+	return client_say_why(&m, e);
 }
 
 static int send_end(struct output *o, const struct output_end *how, struct err *e)
 {
 	struct client *c = (struct client *)o;
-	struct tcp_wait w = patience(c, TAKE_MS);
+	struct tcp_wait w = client_patience(c, CLIENT_TAKE_MS);
 
 	if (c->broken)
 		return err_set(e, ERR_SYS, ERR_NO_OFF, "%s: the connection has failed", c->host);
 	c->looked = 0;
 	if (look_at_server(c, e) < 0)
-		return failed(c, e);
+		return client_failed(c, e);
 	/* Stock reads on for a second only after CLOSE: all must have arrived before. */
 	for (unsigned i = 0; i < c->ndata; i++) {
 		if (c->data[i] < 0)
 			continue;
 		if (tcp_drain(c->data[i], &w, e) < 0)
-			return failed(c, e);
+			return client_failed(c, e);
 		shutdown(c->data[i], SHUT_WR);
 	}
 	if ((c->zed && tell_zed(c, how, &w, e) < 0) ||
 	    wire_send(c->control, WIRE_CLOSE, NULL, 0, NULL, 0, &w, e) < 0 ||
 	    tcp_drain(c->control, &w, e) < 0 || hear_end(c, e) < 0)
-		return failed(c, e);
+		return client_failed(c, e);
 	return 0;
 }
 
-static void close_client(struct output *o)
+void client_close(struct output *o)
 {
 	struct client *c = (struct client *)o;
 
@@ -455,7 +461,7 @@ static const struct output_ops client_ops = {
 	.round = send_round,
 	.names = send_names,
 	.end = send_end,
-	.close = close_client,
+	.close = client_close,
 };
 
 static void say_progress(const struct client_opts *o, const char *what, const char *host)
@@ -508,6 +514,6 @@ struct output *client_new(const struct client_opts *o, struct err *e)
 	say_progress(o, "connected!", "");
 	return &c->base;
 fail:
-	close_client(&c->base);
+	client_close(&c->base);
 	return NULL;
 }

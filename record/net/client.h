@@ -14,6 +14,7 @@ struct client_opts {
 	const int *cpus;  /* those that pages may come of */
 	unsigned ncpus;
 	uint32_t page_size;			  /* sub-buffer, bytes */
+	bool pack;				  /* with zstd, which not every server takes */
 	const volatile int *stop;		  /* set by a signal: no long waits any more */
 	void (*say)(void *arg, const char *line); /* "zed: connecting to HOST": to be shown.
 							   May be NULL */

@@ -14,6 +14,7 @@
 #include <netinet/tcp.h>
 #include <poll.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <time.h>
@@ -87,8 +88,13 @@ int tcp_name(const char *name, unsigned port, char host[256], char service[32], 
 		return err_set(e, ERR_USAGE, ERR_NO_OFF,
 			       "\"%s\" is no HOST[:PORT]: for example localhost:%u", name, port);
 	snprintf(host, 256, "%.*s", (int)(end - name), name);
-	if (colon)
-		snprintf(service, 32, "%s", colon + 1);
+	if (!colon)
+		return 0;
+	snprintf(service, 32, "%s", colon + 1);
+	if (!service[strspn(service, "0123456789")] &&
+	    (strtoul(service, NULL, 10) > 65535 || !strtoul(service, NULL, 10)))
+		return err_set(e, ERR_USAGE, ERR_NO_OFF,
+			       "\"%s\": %s is no port: they are 1 to 65535", name, service);
 	return 0;
 }
 
@@ -195,6 +201,11 @@ int tcp_connect(const char *host, const char *service, const struct tcp_wait *w,
 	struct addrinfo hints = { .ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM }, *all;
 	int rc = getaddrinfo(host, service, &hints, &all), fd = -1;
 
+	if (rc == EAI_SERVICE)
+		return err_set(e, ERR_USAGE, ERR_NO_OFF,
+			       "%s: \"%s\" is no port: a number from 1 to 65535, or a name of "
+			       "/etc/services",
+			       host, service);
 	if (rc)
 		return err_set(e, ERR_USAGE, ERR_NO_OFF, "%s, port %s: %s (is the name right?)",
 			       host, service,

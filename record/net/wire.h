@@ -54,9 +54,27 @@ enum wire_command {
 	/* fixed: u64 watermark, before which all names have been told, 0: nothing new; data: names
 	 * with their times (reader/comms/log.h), whole ones */
 	WIRE_ZED_NAMES,
+	/*
+	 * From the server, where TINIT has the option "zed-stream", too, and RINIT, then without
+	 * ports, WIRE_ONE_STREAM: behind RINIT the client sends a zed stream (docs/zed-stream.pod)
+	 * on this connection, and nothing else.  Frames of it may be packed where RINIT has
+	 * WIRE_TAKES_PACKED, too.  fixed: u64 bytes: all pages of the stream up to there are
+	 * stored; a packed frame counts as long as what it has packed.  It is told about ten times
+	 * a second, and before the server's CLOSE or NOT_SUPP, which answers the stream's END, or
+	 * comes instead of it.  As long as there are no pages, also when the server has nothing
+	 * else to do; where it puts several streams into one, what was told then stands there
+	 * before whatever others send from then on.
+	 */
+	WIRE_ZED_STORED,
+	/* Where RINIT has WIRE_TELLS_TIME, too: the answer to a frame TIME.  fixed: u64 as that
+	 * had it, u64 ns of the server's CLOCK_MONOTONIC. */
+	WIRE_ZED_TIME,
 };
 
-#define WIRE_TAKES_NAMES 1
+#define WIRE_TAKES_NAMES 1 /* these bits are RINIT's fifth number */
+#define WIRE_ONE_STREAM 2
+#define WIRE_TELLS_TIME 4
+#define WIRE_TAKES_PACKED 8
 
 #define WIRE_MAX_COMMS (8u << 20) /* bytes of all names */
 

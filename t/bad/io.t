@@ -138,7 +138,7 @@ spew("$dir/elf.dat", "\x7fELF" . "\1" x 100);
 spew("$dir/perf.dat", 'PERFILE2' . "\0" x 200);
 for my $program (['zedprint'], ['zedperl', '-e', '1']) {
 	my ($name, @more) = @$program;
-	said("$name: no such file", zed_run($name, @more, "$dir/nowhere"), 2, qr/nowhere/,
+	said("$name: no such file", zed_run($name, @more, "$dir/nowhere"), 2, 2, qr/nowhere/,
 		qr/No such file/);
 	said("$name: a directory without trace.dat", zed_run($name, @more, "$dir/sub"), 2, qr/\Q$dir\E\/sub/,
 		qr/directory/, qr/trace\.dat/);

@@ -2,6 +2,8 @@
 #
 # Damaged and hostile LTT traces: blocks, control files, descriptions, system.xml.  Whatever is in them, reading
 # ends soon, in bounded memory, each message is one line that names its file, and what is intact is delivered.
+#
+#	TURNS=1000 prove -It/lib t/bad/ltt.t	# so many bytes of each file are changed, one at a time
 
 use strict;
 use warnings;
@@ -17,6 +19,7 @@ use ZedRun;
 my $zedprint = zed_bin('zedprint');
 my $zedperl = zed_bin('zedperl');
 die "zedprint is not built: run make\n" if !-x $zedprint;
+my $turns = $ENV{TURNS} // ($ENV{ZED_SAN} ? 40 : 60);
 my $here = 't';
 my $dirs = 0;
 sub new_dir { return zed_tmp() . '/' . ++$dirs }
@@ -158,8 +161,7 @@ for my $kind (['0.6', \&base], ['0.7', sub { base(version => '0.7', big => 1, al
 	my ($version, $make) = @$kind;
 	my $file = $version eq 'G1' ? 'cpu/0' : 'cpu_0';
 	my $head = $version eq 'G1' ? 0 : $make->()->header_size;
-	my ($odd, $n) = (0, $ENV{ZED_SAN} ? 60 : 120);
-	for my $turn (1 .. $n) {
+		for my $turn (1 .. $turns) {
 		my ($off, $block);
 		my ($to) = int rand 256;
 		bad("$version: a byte of a block of $file is another (turn $turn)", $make->(), sub {
@@ -175,7 +177,7 @@ for my $kind (['0.6', \&base], ['0.7', sub { base(version => '0.7', big => 1, al
 	}
 }
 for my $file ('control/facilities_0', 'eventdefs/mini.xml', 'info/system.xml', 'info/bookmarks.xml') {
-	for my $turn (1 .. ($ENV{ZED_SAN} ? 20 : 50)) {
+	for my $turn (1 .. $turns / 2) {
 		bad("0.6: a byte of $file is another (turn $turn)", base(), sub {
 			my $data = slurp("$_[0]/$file");
 			my $size = $file =~ /facilities/ ? 260 : length $data;
@@ -185,7 +187,7 @@ for my $file ('control/facilities_0', 'eventdefs/mini.xml', 'info/system.xml', '
 	}
 }
 for my $file ('eventdefs/core.xml', 'info/system.xml') {
-	for my $turn (1 .. ($ENV{ZED_SAN} ? 20 : 50)) {
+	for my $turn (1 .. $turns / 2) {
 		bad("G1: a byte of $file is another (turn $turn)", base_g1(), sub {
 			my $data = slurp("$_[0]/$file");
 			substr($data, int rand length $data, 1) = chr int rand 256;

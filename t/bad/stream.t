@@ -162,12 +162,28 @@ with('statistics told twice', sub { $_[0]->stats(1, 'x')->stats(1, 'y') }, 16, q
 with('statistics of a megabyte', sub { $_[0]->stats(1, 'x' x 1_000_000) }, 16, 'no size that statistics have');
 with('metadata behind their end', sub { $_[0]->frame(1, 'x' x 100)->frame(2, '') }, 16, 'metadata behind their end');
 with('a frame that must be known', sub { $_[0]->frame(0x80000009, '') }, 8, 'newer');
+{	# Packed: zstd frames of one raw block, made by hand.
+	my $zstd = sub { "\x28\xb5\x2f\xfd" . pack('C V', 0xa0, length $_[0]) . substr(pack('V', length($_[0]) << 3 | 1), 0, 3) . $_[0] };
+	my $packed = sub { my ($kind, $p, $len) = @_; return (0x80000020, pack('V V', $kind, $len // length $p) . $zstd->($p)) };
+	my $page = pack('V', 0) . $pages{0}[0];
+	my $s = begin();
+	$s->frame($packed->(3, $page))->pages(1, $pages{1}[0])->end(8, 0);
+	spew($s->{bytes});
+	well('a packed frame is what it has packed', run_bad(), 0, 2 * $PER_PAGE);
+	with('a packed frame that is none', sub { $_[0]->frame(0x80000020, 'x' x 40) }, 16, 'cannot be unpacked');
+	with('a packed frame without a head', sub { $_[0]->frame(0x80000020, 'x') }, 16, 'cannot be unpacked');
+	with('a packed frame of more than it says', sub { $_[0]->frame($packed->(3, $page, 100)) }, 16, 'cannot be unpacked');
+	with('a packed frame of less than it says', sub { $_[0]->frame($packed->(3, $page, 1 << 20)) }, 16, 'cannot be unpacked');
+	with('a packed frame longer than any may be', sub { $_[0]->frame($packed->(3, $page, 0xffffffff)) }, 16, 'cannot be unpacked');
+	with('a packed round', sub { $_[0]->frame($packed->(4, pack 'Q< V', 1, 0)) }, 16, 'cannot be unpacked');
+	with('a packed frame in a packed one', sub { $_[0]->frame($packed->(($packed->(3, $page))[0, 1])) }, 16, 'cannot be unpacked');
+}
 with('a frame of 4 GiB', sub { $_[0]->frame(3, 'x', 0xffffffff) }, 8, 'frame of 4294967295 bytes');
 with('a frame that is longer than the file', sub { $_[0]->frame(3, 'x', 1 << 20) }, 8, qr/ends without its end/);
 with('an end in the middle', sub { $_[0]->end(1, 2) }, 8, qr/has its end here, and the file has \d+ bytes more/);
 {
 	my $s = begin();
-	$s->pages(0, $pages{0}[0])->frame(10, 'x')->pages(1, $pages{1}[0])->frame(0x7fffffff, '')->frame(0, 'y');
+	$s->pages(0, $pages{0}[0])->frame(0x1000, 'x')->pages(1, $pages{1}[0])->frame(0x7fffffff, '')->frame(0, 'y');
 	spew($s->end(8, 0)->{bytes});
 	well('frames that need not be known are passed over', run_bad(), 0, 8);
 	$s = begin()->frame(3, 'x', 0xffffffff);

@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # What is written of damaged traces: of a recording that was cut short or has changed bytes anywhere, zedprint --cut
-# writes what reading it gives, a trace that is whole; -f perfetto writes packets.  Neither ends by a signal.
+# writes what reading it gives, a trace that is whole; -f perfetto writes packets, -f parquet tables with the events of -f json.
+# None ends by a signal.
 use strict;
 use warnings;
 use lib 't/lib';
 use Test::More;
+use ParquetRead;
 use PerfettoRead;
 use RealData;
 
@@ -17,6 +19,7 @@ srand $seed;
 my $damaged = RealData::temp() . '.dat';
 my $cut = RealData::temp() . '.dat';
 my $packets = perfetto_no_protoc();
+my $tables = parquet_no_reader();
 
 # The events of a file, without what damage makes uncertain: their numbers, and the name of a task, as names of a time
 # come from other events.
@@ -25,7 +28,7 @@ sub events {
 	return ($out =~ s/ sequence = \d+,//gr, $run);
 }
 
-my (@signals, @events, @whole, @packets);
+my (@signals, @events, @whole, @packets, @tables);
 my $n = 0;
 for my $name (qw(small_v7_zstd small_v6 small_be_none i386_zstd armhf_lost_count)) {
 	my $bytes = RealData::slurp(RealData::own() . "/$name.dat");
@@ -52,6 +55,21 @@ for my $name (qw(small_v7_zstd small_v6 small_be_none i386_zstd armhf_lost_count
 		}
 		$run = RealData::run('zedprint', '-f', 'perfetto', $damaged);
 		push @signals, "$what: -f perfetto: signal $run->{sig}" if $run->{sig};
+		my $dir = RealData::temp();
+		my $parquet = RealData::run('zedprint', '-f', 'parquet', '-o', $dir, $damaged);
+		push @signals, "$what: -f parquet: signal $parquet->{sig}" if $parquet->{sig};
+		push @tables, "$what: exit $parquet->{exit}, not $first->{exit}" if $parquet->{exit} != $first->{exit};
+		if (!$tables && $first->{exit} < 2) {
+			my ($json) = RealData::zedprint('-f', 'json', $damaged);
+			my %rows;
+			$rows{$1}++ while $json =~ /^\{"ts":\d+,"event":"(.*?)"/gm;
+			my $rows = 0;
+			my @read = eval { parquet_read(grep { !/lost\.parquet$/ } glob "$dir/*") };
+			push @tables, "$what: $@" if $@;
+			$rows += @{$_->{rows}} for @read;
+			$rows -= $_ for values %rows;
+			push @tables, "$what: $rows rows too many" if $rows && !$@;
+		}
 		next if $packets || !-s $run->{out};
 		eval { perfetto_decode($run->{out}); 1 } or push @packets, "$what: $@";
 	}
@@ -64,6 +82,10 @@ cmp_ok($n, '>', 40, 'damaged traces are cut (else: nothing is compared)');
 none('no damage ends either by a signal (else: a trace can crash it)', @signals);
 none('a cut has the events that reading gives (else: damage costs more than itself)', @events);
 none('... and no damaged pages, though formats are as they were (else: damage is copied)', @whole);
+SKIP: {
+	skip $tables, 1 if $tables;
+	none('tables are whole, and have the events that -f json prints (else: SQL cannot read them)', @tables);
+}
 SKIP: {
 	skip $packets, 1 if $packets;
 	none('what is written for Perfetto is protobuf (else: it cannot be loaded)', @packets);

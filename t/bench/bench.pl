@@ -102,7 +102,7 @@ sub figure {
 
 # The big recording without compression, made once.
 my $big = "$work/big.dat";
-if ($packed && !-e $big && grep { wanted($_) } qw(handler named synthetic million keys where aggregate stable report kernel json idle memory)) {
+if ($packed && !-e $big && grep { wanted($_) } qw(handler named synthetic million keys where aggregate stable report kernel json parquet idle memory curves)) {
 	if (system('trace-cmd', 'convert', '--compression', 'none', '-i', $packed, '-o', "$big.new") == 0) {
 		rename "$big.new", $big;
 	} else {
@@ -206,7 +206,7 @@ if (-e $big && wanted('where')) {
 }
 if (-e $big && wanted('aggregate')) {
 	my (undef, $n, $switches) = big_counts($big);
-	my $do = sub { ['/dev/null', "$bin/zedperl", '-e', "our \@a = ($_[0]); sub trace_end { }", $big] };
+	my $do = sub { ['/dev/null', "$bin/zedperl", '-e', "our \@a = ($_[0]); sub trace_end { \$_->total for \@a }", $big] };
 	my $calls = "'raw_syscalls:*'";
 	my %t = compare(idle => $do->(''), count => $do->("Zed::count($calls, by => 'id')"), hist => $do->("Zed::hist($calls, 'id')"),
 		stats => $do->("Zed::stats($calls, 'id')"), quantiles => $do->("Zed::quantiles($calls, 'id', by => 'cpu')"),
@@ -263,6 +263,22 @@ for ([kernel => 4], [json => 6]) {
 	my %t = compare($format => ['/dev/null', "$bin/zedprint", '-f', $format, $big]);
 	figure("zedprint -f $format, million events a second", sprintf('%.2f (%.2f s)', 4.519813 / $t{$format}, $t{$format}),
 		"at least $least", $t{$format} <= 4.519813 / $least);
+}
+if (-e $big && wanted('parquet')) {
+	# The tables go, so that each round makes them; their bytes are those of the last one.
+	my ($tables, $twice) = ("$work/tables", "$work/twice.dat");
+	system('perl', 't/bench/double.pl', $big, $twice) == 0 or die "double.pl failed\n" if !-e $twice;
+	my $parquet = sub { ['/dev/null', 'sh', '-c', 'rm -rf "$1"; exec "$0" -f parquet -o "$1" "$2"', "$bin/zedprint", $_[1], $_[0]] };
+	my %t = compare(parquet => $parquet->($big, $tables), twice => $parquet->($twice, "$tables.twice"));
+	my $bytes = 0;
+	$bytes += -s for glob "$tables/*";
+	run("$work/json", 'sh', '-c', '"$0" -f json "$1" | wc -c', "$bin/zedprint", $big);
+	my ($json) = slurp("$work/json") =~ /(\d+)/;
+	figure('zedprint -f parquet, million events a second', sprintf('%.2f (%.2f s)', 4.519813 / $t{parquet}, $t{parquet}), 'at least 4', $t{parquet} <= 4.519813 / 4);
+	figure('... bytes, of those of json', sprintf('%.1f %% (%.1f MB)', 100 * $bytes / $json, $bytes / 1e6), 'at most 20 %', $bytes <= $json / 5);
+	figure('... peak memory', sprintf('%.1f MiB, twice %.1f', map { $t{$_} / 1024 } qw(parquet.kib twice.kib)), 'under 64 MiB, +10 %',
+		$t{'parquet.kib'} < 64 << 10 && $t{'twice.kib'} <= 1.1 * $t{'parquet.kib'});
+	system('rm', '-rf', $tables, "$tables.twice");
 }
 if (wanted('perf') && system('sh', '-c', 'command -v perf > /dev/null') == 0) {
 	# A million system calls of one program, each recording made once; the same script under both.
@@ -335,4 +351,12 @@ if ($full && wanted('first')) {
 	# All symbols of the kernel and its modules are read for the first one that is shown.
 	%t = compare(kernel => ['/dev/null', "$bin/zedprint", '-f', 'kernel', $full]);
 	figure('zedprint -f kernel of all of a09_all_short', sprintf('%.1f ms', $t{kernel} * 1e3), '(told)', 1);
+}
+if (wanted('fleet')) {
+	require './t/bench/fleet.pl';
+	figure(@$_) for fleet_figures(\&run, $bin, $work, $ENV{TRACES} // 10_000);
+}
+if (-e $big && wanted('curves')) {
+	system('perl', 't/bench/curves.pl', $work) == 0 or die "curves.pl failed\n";
+	print "drawn: $work/performance-events.svg, $work/performance-streams.svg\n";
 }

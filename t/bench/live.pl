@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # live.pl [NAME...]: the figures that the project promises for tracing the running kernel: storm, aggregate,
-# million, file, idle.  Needs root, tracefs and two CPUs; perf for the comparison.  Loads last seconds and are ended by number.
+# million, file, idle, latency.  Needs root, tracefs and two CPUs; perf for the comparison.  Loads last seconds and are ended by number.
 # Run it on a machine that does nothing else.
 use strict;
 use warnings;
@@ -280,6 +280,11 @@ sub ran_ns {	# how long the tasks of these processes have run
 	$ns += (split ' ', eval { slurp($_) } // '0')[0] for map { glob "/proc/$_/task/*/schedstat" } @_;
 	return $ns;
 }
+sub woken {	# how often they have gone to sleep
+	my $n = 0;
+	$n += slurp($_) =~ /^voluntary_ctxt_switches:\s*(\d+)/m ? $1 : 0 for map { glob "/proc/$_/task/*/status" } @_;
+	return $n;
+}
 if (wanted('idle')) {
 	my $clk = POSIX::sysconf(POSIX::_SC_CLK_TCK());
 	for my $c (['zedtrace | zedperl, idle', 'sched:sched_process_hang', 0], ['zedperl --live, idle', 'sched:sched_process_hang', 1],
@@ -298,12 +303,65 @@ if (wanted('idle')) {
 		@pids = map { $_->{pid} } @h;
 		live_ready($h[-1]) or die "$what: " . slurp($h[-1]{err}->filename);
 		sleep 1.5;
-		my ($ns, $at) = (ran_ns(@pids), mono_now());
+		my ($ns, $at, $woken) = (ran_ns(@pids), mono_now(), woken(@pids));
 		sleep $seconds;
-		my $share = 100 * (ran_ns(@pids) - $ns) / 1e9 / (mono_now() - $at);
+		my $time = mono_now() - $at;
+		my $share = 100 * (ran_ns(@pids) - $ns) / 1e9 / $time;
+		my $wakes = (woken(@pids) - $woken) / $time;
 		live_signal($h[-1], 'TERM');
 		live_end($_, 20) for reverse @h;
 		figure("$what, of a core", sprintf('%.2f %%', $share), $events =~ / / ? '' : 'less than 1 %', $events =~ / / ? undef : $share < 1);
+		my $most = $live ? 5 : 10;
+		figure('... wake-ups', sprintf('%.1f a second', $wakes), $events =~ / / ? '' : "at most $most", $events =~ / / ? undef : $wakes <= $most);
+	}
+}
+
+# ---------------------------------------------------------------- from an event to its handler
+# Marks, at odd moments, in a trace that has nothing else: how much later than its time a handler sees each.
+sub latencies {
+	my ($way, $marks, @opts) = @_;
+	my $code = 'use Time::HiRes qw(clock_gettime CLOCK_MONOTONIC); sub ftrace::print { my ($cpu, $s, $ns) = @_; ' .
+		'printf "%.3f\n", 1e3 * (clock_gettime(CLOCK_MONOTONIC) - $s - $ns / 1e9) }';
+	my $quiet = 'sched:sched_process_hang';
+	my (@h, $server, $read, $write);
+	if ($way eq '--live') {
+		@h = live_start('zedperl', "--live=$quiet", @opts, '-e', $code);
+	} else {
+		pipe $read, $write or die "pipe: $!\n";
+		my @to = ({ stdout => $write }, 'zedtrace', '-o', '-');
+		if ($way eq 'network') {
+			$server = live_start({ stdout => $write }, 'zedtrace', '-l', '-p', 0, '-o', '-');
+			my $port;
+			live_until(10, sub { ($port) = slurp($server->{err}->filename) =~ /listening on port (\d+)\n.*waiting/s });
+			@to = ('zedtrace', '-h', '127.0.0.1:' . ($port // die "no server\n"));
+		}
+		@h = (live_start({ stdin => $read }, 'zedperl', '-i', '-', '-e', $code), live_start(@to, @opts, $quiet));
+		close $_ for $read, $write;
+	}
+	my $dir = live_ready($h[-1]) or die "$way: " . slurp($h[-1]{err}->filename);
+	sleep 1;
+	for my $i (1 .. $marks) {
+		put_text("$dir/trace_marker", "mark $i");
+		sleep(0.004 + rand 0.08);
+	}
+	sleep 0.3;
+	live_signal($h[-1], 'TERM');
+	my ($end) = map { live_end($_, 20) } reverse @h;
+	live_signal($server, 'TERM') if $server;
+	my $out = live_end($h[0])->{out};
+	live_end($server) if $server;
+	return sort { $a <=> $b } split ' ', $out;
+}
+if (wanted('latency')) {
+	for my $c (['--live', 'p99', 28, 'slack + 8 ms'], ['pipe', 'p99', 35, 'slack + 15 ms'], ['network', 'p99', 60, '60 ms'],
+		['--live', 'p50', 5, '5 ms', '--slack', 0]) {
+		my ($way, $which, $most, $said, @opts) = @$c;
+		my $marks = 40 * $rounds;
+		my @l = latencies($way, $marks, @opts);
+		die "$way: " . @l . " of $marks marks\n" if @l < $marks;
+		my %p = (p50 => $l[@l / 2], p99 => $l[@l * 0.99]);
+		figure("from an event to its handler, @{[join ' ', $way, @opts]}, $which", sprintf('%.1f ms (p50 %.1f)', $p{$which}, $p{p50}), "at most $said",
+			$p{$which} <= $most);
 	}
 }
 

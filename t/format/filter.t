@@ -150,7 +150,7 @@ refused(qr/column 21: sched:sched_switch has no field 'prev_pri'; did you mean '
 refused(qr/column 27: .*\nzedprint:   sched: prev_prio < 5 and  \nzedprint: {29}\^\n\z/,
 	'-F', 'sched: prev_prio < 5 and  ');
 refused(qr/no input has a system 'shed'; did you mean 'sched'\?/, '-F', 'shed: prev_prio < 5');
-refused(qr/no input has an event 'switch' in 'sched'; did you mean 'sched_switch'\?/,
+refused(qr/sched:switch is a stable event.*: perhaps sched:sched_switch/,
 	'-F', 'sched:switch: prev_prio < 5');
 refused(qr/write 'sched:sched_switch:'/, '-F', 'sched_switch: prev_prio < 5');
 refused(qr/'prev_comm' of sched:sched_switch is a string/, '-F', "$switch prev_comm > 5");
@@ -164,7 +164,7 @@ refused(qr/--event: no input has anything for the stable event block:rq_issue: .
 refused(qr/--event: '$_' names no event: write SYSTEM or SYSTEM:EVENT/, '--event', $_) for 'sched:', ':x', 'a:b:c', '::';
 refused(qr/--event: no event is named/, '--event', $_) for '', ' , ';
 refused(qr/no input has a buffer "foo" \(there is ""\)/, '--instance', 'foo');
-refused(qr/--pid: column 3: a list of pids/, '--pid', '1,x');
+refused(qr/-P: column 3: a list of pids/, '--pid', '1,x');
 refused(qr/--cpu: column 1: a list of CPUs/, '--cpu', '5-1');
 
 # a field that only some events of a system have: those that lack it pass, and that is said

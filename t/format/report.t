@@ -51,7 +51,7 @@ for my $dat (@dats) {
 		next;
 	}
 	# 3.3.1's has its times in nanoseconds.
-	for (['report'], ['report331t', '--ns'], ['report340']) {
+	for (['report'], ['report340'], ['report331t', '--ns']) {
 		my ($kind, @options) = @$_;
 		my $ref = RealData::reference($dat, $kind) or next;
 		if (my $no = RealData::no_reader($ref)) {

@@ -4,7 +4,7 @@
  * comes: as a file or through a pipe, and whether what stands behind the two bytes of a length is
  * put into a compressed record, which no change of packed bytes would get into.
  */
-#include "reader/pages/codec.h"
+#include "base/pack/codec.h"
 #include "t/fuzz/fuzz.h"
 
 #include <fcntl.h>

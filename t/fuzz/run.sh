@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # run.sh DIR SECONDS [NAME...]: runs the fuzzers of DIR, each for SECONDS from a small corpus of made and
-# real inputs.  What it finds stays in DIR as NAME.crash-*; exit 1 if there is anything.
+# real inputs.  What it finds stays in DIR as NAME.crash-*; exit 1 if there is anything, or if
+# one reads nothing of its inputs.
 set -eu
 dir=$1 seconds=$2
 shift 2
@@ -83,6 +84,38 @@ seed_corpus() {
 				open my $fh, ">:raw", "$ARGV[0]/stream" . $n++ or die;
 				print $fh chr $first, substr $s->{bytes}, 16;
 				unlink "$ARGV[0].dat";
+				# Two of it in a carrier.
+				my $b = pack("V V V", 0x80000010, 4, 0) . join "", map { pack "V V V Z*", 0x80000011, 6, $_, "x" } 1, 2;
+				for my $at (map { $_ * 300 } 0 .. length($s->{bytes}) / 300) {
+					my $piece = substr $s->{bytes}, $at, 300;
+					$b .= pack("V V V", 0x80000012, 4 + length $piece, $_) . $piece for 1, 2;
+				}
+				open $fh, ">:raw", "$ARGV[0]/carrier" . $n++ or die;
+				print $fh chr $first, $b, pack "V V V V V Q< Q<", 0x80000013, 4, 1, 8, 16, 0, 0;
+			}' "$corpus"
+		;;
+	net_fuzz)
+		perl -It/lib -MMiniDat -MZedStream -e '
+			for my $o ([0], [1, big => 1], [0, compression => "zlib"]) {
+				my ($names, %o) = @$o;
+				my $d = MiniDat->new(page_size => 512, pages => 2, ticks => 2, %o);
+				my $meta = substr($d->{bytes}, 0, $d->at("options.done")) . "\0" x 8;
+				my $s = ZedStream->new(meta => $meta, page_size => 512, names => $names, piece => 700);
+				$s->frame(11, "12345678")->frame(10, pack "q< Q<", -5, 9);
+				$s->names([5, 1, "init"]) if $names;
+				$s->pages(0, MiniDat::cpu_pages($d, 0, ""))->round(5, 1)->pages(1, "x" x 40)->comm("77 late\n");
+				$s->format("sys", ($d->formats)[0][1])->stats(0, "overrun: 3\n")->frame(99, "x")->end(1, 2);
+				open my $fh, ">:raw", "$ARGV[0]/client" . $n++ or die;
+				print $fh $s->{bytes};
+				# The same, packed.
+				my $p = ZedStream->new(page_size => 512);
+				$p->packed(1, $_) for unpack "(a700)*", $meta;
+				$p->frame(9, "") if $names;
+				$p->frame(2, pack "Q< V Z*", length $meta, 512, "mono")->frame(11, "12345678");
+				$p->packed(3, pack("V", $_) . MiniDat::cpu_pages($d, 0, ""))->round(5, 1) for 0, 1;
+				$p->frame(0x80000020, pack "V3", 3, 20, 0xfd2fb528) if $names;
+				open $fh, ">:raw", "$ARGV[0]/packed" . $n++ or die;
+				print $fh $p->end(1, 2)->{bytes};
 			}' "$corpus"
 		;;
 	format_fuzz | header_page_fuzz)
@@ -260,5 +293,10 @@ for target in "$dir"/*_fuzz; do
 	# What the run was worth: inputs tried, edges reached, inputs kept.
 	sed -n 's/^stat::number_of_executed_units: */   executions: /p' "$dir/$name.log" | tail -1
 	grep -o 'cov: [0-9]* ft: [0-9]* corp: [0-9]*' "$dir/$name.log" | tail -1 | sed 's/^/   /'
+	# Of seeds that are told apart it keeps several: one input is as good as any where none of them is read.
+	if ! grep -q 'corp: \([2-9]\|[1-9][0-9]\)' "$dir/$name.log"; then
+		echo "   reads nothing of its inputs: $dir/$name.log"
+		status=1
+	fi
 done
 exit $status

@@ -15,8 +15,8 @@ our @EXPORT_OK = qw(members);
 
 # ---------------------------------------------------------------- numbers
 
-sub num { my ($w, $size, $v) = @_; return pack({ 1 => 'C', 2 => "S$w->{e}", 4 => "L$w->{e}", 8 => "Q$w->{e}" }->{$size},
-	$size == 8 ? $v : $v & (1 << 8 * $size) - 1) }
+my %letter = (1 => 'C', 2 => 'S', 4 => 'L', 8 => 'Q');
+sub num { my ($w, $size, $v) = @_; return pack($letter{$size} . ($size > 1 ? $w->{e} : ''), $size == 8 ? $v : $v & (1 << 8 * $size) - 1) }
 sub u16 { return num($_[0], 2, $_[1]) }
 sub u32 { return num($_[0], 4, $_[1]) }
 sub u64 { return num($_[0], 8, $_[1]) }

@@ -194,11 +194,11 @@ sub miniature {
 		kallsyms => symbols(), cmdlines => join('', map { "$_ " . comm_of($_) . "\n" } 900 .. 999), %o);
 }
 
-# The data that an analysis of that name gives of a trace.
+# The data that an analysis of that name gives of a trace, or of several: a reference to an array.
 sub analysis {
 	my ($name, $path, @args) = @_;
 	require JSON::PP;
-	my $r = zedperl({ bare => 1 }, $path, $name, '--json', @args);
+	my $r = zedperl({ bare => 1 }, ref $path ? map({ ('-i', $_) } @$path) : $path, $name, '--json', @args);
 	my $data = eval { JSON::PP::decode_json($r->{out}) };
 	return { data => $data, %$r };
 }

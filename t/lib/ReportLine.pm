@@ -10,11 +10,12 @@ use strict;
 use warnings;
 use Exporter 'import';
 
-our @EXPORT = qw(report_line report_flags);
+our @EXPORT = qw(report_line report_flags report_without_flags);
 
 # What 3.3 put between CPU and time: "dNh2." (interrupts off, reschedule, context, preemption and migration depth),
 # with -R the same as a number.  Before, it was '' there.
-my $FLAGS = qr/ [.dDbBX][.NnplLbB][.hHsSzZ][.0-9a-f]{2,3}+|-0x[0-9a-f]++|/;
+my $LETTERS = qr/ [.dDbBX][.NnplLbB][.hHsSzZ][.0-9a-f]{2,3}+/;
+my $FLAGS = qr/$LETTERS|-0x[0-9a-f]++|/;
 my $LINE = qr/^(.*?-\d+ +\[\d+\])($FLAGS)( *\d+(?:\.\d+)?: )(\S+?)(: +)(.*)$/s;
 
 # All parts, which put together are the line, or nothing.
@@ -22,5 +23,8 @@ sub report_line { return $_[0] =~ $LINE }
 
 # The head and the flags alone, also of a line whose event has no name (sys_enter in the kernel's text); what follows.
 sub report_flags { return $_[0] =~ /^(.*?-\d+ +\[\d+\])($FLAGS)( *\d+(?:\.\d+)?: .*)$/s }
+
+# A text, lines of all kinds, as it was before 3.3.
+sub report_without_flags { return $_[0] =~ s/^(.*?-\d+ +\[\d+\])$LETTERS( *\d+(?:\.\d+)?: \S+?: )/$1$2/gmr }
 
 1;

@@ -123,13 +123,21 @@ sub cpu_section {
 	return ($at, $size + $own);
 }
 
+# PAGE, compressed; the same page again costs nothing.
+my @last = ('', -1, '');
+sub packed {
+	my ($page, $level) = @_;
+	@last = ($page, $level, Compress::Zlib::compress($page, $level)) if $page ne $last[0] || $level != $last[1];
+	return $last[2];
+}
+
 # A CPU's section of separately compressed pages (second mail).
 sub pages_section {
 	my ($f, $cpu, $buf, $data) = @_;
 	my $own = $f->{o}{sizes} eq 'all' ? $SECTION_HEADER : 0;
 	my $body = '';
 	for my $page (unpack "(a$buf->{page_size})*", $data) {
-		my $block = Compress::Zlib::compress($page, $f->{o}{level});
+		my $block = packed($page, $f->{o}{level});
 		$body .= p32($f, length $block) . $block;
 	}
 	my $at = here($f);

@@ -76,7 +76,7 @@ P
 sub pairs {
 	my ($text) = @_;
 	my %v;
-	$v{$1} = $2 while $text =~ /\b(\w+)=(.*?)(?= +\w+=|\s*$)/g;
+	$v{$1} = $2 while $text =~ /\b(\w+)=(.*?)(?= +\w+=|\s*$)/gs;
 	return \%v;
 }
 
@@ -151,12 +151,17 @@ my %WANT = (
 		return (unplug_io => undef, what(10, 4), 8, sprintf('%016x', $v->{nr_rq}), $v->{comm}, $v->{nr_rq}) },
 );
 
-# The records of "trace-cmd report OPTION": [pid, cpu, name, rest].
+# The records of "trace-cmd report OPTION": [pid, cpu, name, rest].  The name of a task may have a newline, and what
+# comes behind that is of the same record.
 sub stock_report {
 	my ($option, $dat) = @_;
 	my @out;
 	for my $line (split /\n/, stock_text($dat, $option)) {
-		push @out, [$1, $2 + 0, $3, $4] if $line =~ /-(\d+) +\[(\d+)\] +\d+\.\d+: (\w+): *(.*?) *$/;
+		if ($line =~ /-(\d+) +\[(\d+)\] +\d+\.\d+: (\w+): *(.*?) *$/) {
+			push @out, [$1, $2 + 0, $3, $4];
+		} elsif (@out && $line !~ /^\s*CPU[ :]*\d/) {
+			$out[-1][3] .= "\n" . $line =~ s/ +$//r;
+		}
 	}
 	return \@out;
 }

@@ -19,14 +19,14 @@ my %PEERS = (report => ['3.1.6', '1.7.1'], report331t => ['3.3.1', '1.8.4'], rep
 
 # event; why, and a recording that shows it; below, the first version of which part has it no more (none: all that we
 # know have it); bits, of the traced machine; kept, the only kind of reference that the recording has.  Then one of:
-# ours, from our text of the event to theirs, or theirs, from theirs to what of it can be ours; ours_head, the same of
-# the line up to the time; their_lines, from all their lines to ours.  Each makes one text out of one, so that what is
+# ours, from our text of the event to theirs, or theirs, from theirs to what of it can be ours; our_lines and
+# their_lines, the same of all lines.  Each makes one text out of one, so that what is
 # wrong in ours does not come out as theirs.
 my @CHANGES = (
 	# ---- the line
 	{
 		event => '*', below => ['trace-cmd', '3.3'], witness => 't/data/demo.dat',
-		why => 'no flags column', ours_head => sub { $_[0] =~ s/(\[\d+\]) \S{5,6}$/$1/r },
+		why => 'no flags column', our_lines => \&report_without_flags,
 	},
 	{
 		event => 'print', witness => 't/data/function_stack.dat',
@@ -175,6 +175,7 @@ sub maple {
 # lines in both.
 sub one_line_each {
 	my ($text) = @_;
+	return $text if $text !~ /: (?:print|bprint|bputs): /;
 	my (@lines, $in_text);
 	for my $line (split /^/, $text) {
 		my $name = (report_line($line))[3];
@@ -225,19 +226,25 @@ sub of_event {
 
 sub note { my ($key, $change) = @_; $used{$key}{$change->{why}}++; return }
 
+# What a line holds that a change of this side may be for: most lines are of other events, and not looked at further.
+my %about;
+sub about {
+	my ($key, $side) = @_;
+	return $about{$key}{$side} //= do {
+		my $names = join '|', map { ref $_->{event} ? $_->{event} : quotemeta $_->{event} } grep { $_->{$side} } @{ changes_of($key) };
+		qr/(?=.*?[0-9]: (?:$names): )/;
+	};
+}
+
 sub each_line {
 	my ($key, $text, $side) = @_;
 	my $of = $by_name{$key} //= {};
-	return $text =~ s{^(.+)$}{
+	my $about = about($key, $side);
+	return $text =~ s{^$about(.+)$}{
 		my $line = $1;
 		if (my ($head, $flags, $time, $name, $gap, $rest) = report_line($line)) {
 			$head .= $flags;
 			for my $change (@{ $of->{$name} // of_event($key, $name) }) {
-				if ($side eq 'ours' && $change->{ours_head}) {
-					my $new = $change->{ours_head}->($head);
-					note($key, $change) if $new ne $head;
-					$head = $new;
-				}
 				my $do = $change->{$side} or next;
 				my $new = $do->($rest);
 				note($key, $change) if $new ne $rest;
@@ -248,10 +255,11 @@ sub each_line {
 		$line}gemr;
 }
 
+# TEXT after the changes of all lines.
 sub whole {
-	my ($key, $text) = @_;
+	my ($key, $text, $which) = @_;
 	for my $change (@{ changes_of($key) }) {
-		my $do = $change->{their_lines} or next;
+		my $do = $change->{$which} or next;
 		my $new = $do->($text);
 		note($key, $change) if $new ne $text;
 		$text = $new;
@@ -263,13 +271,14 @@ sub whole {
 # machine, 64 if it is not said.
 sub report_as {
 	my ($peer, $ours, $bits) = @_;
-	return each_line(key($peer, $bits), $ours, 'ours');
+	my $key = key($peer, $bits);
+	return each_line($key, whole($key, $ours, 'our_lines'), 'ours');
 }
 
 sub report_from {
 	my ($peer, $theirs, $bits) = @_;
 	my $key = key($peer, $bits);
-	return each_line($key, whole($key, $theirs), 'theirs');
+	return each_line($key, whole($key, $theirs, 'their_lines'), 'theirs');
 }
 
 # Undef, or where the two first differ but for what the table says.

@@ -122,6 +122,39 @@ sub init {
 	return $c;
 }
 
+# TINIT of one of ours that sends a zed stream on this connection, and RINIT, whose numbers it keeps.
+sub init_stream {
+	my ($c, $cpus, $page_size) = @_;
+	$c->message('TINIT', pack('N3', $cpus, $page_size, 3), "tcp\0zed\0zed-stream\0");
+	my ($command, $fixed, $data) = $c->answer;
+	die "the server has hung up on TINIT\n" if !defined $command;
+	die "command $command is the answer to TINIT: $data\n" if $command != $COMMAND{RINIT};
+	$c->{rinit} = [unpack 'N*', $fixed];
+	die "RINIT has ports\n" if length $data;
+	die "RINIT does not take a stream\n" if !(($c->{rinit}[4] // 0) & 2);
+	return $c;
+}
+
+# The end of a stream, as the server sees it: {stored, closed, why}.
+sub stream_answers {
+	my $c = shift;
+	my %a = (stored => 0, closed => 0, why => '');
+	while (my ($command, $fixed, $data) = $c->answer) {
+		if ($command == 0x5a454406) {
+			my $n = unpack 'Q>', $fixed;
+			die "the server has stored $n bytes after $a{stored}\n" if $n < $a{stored};
+			$a{stored} = $n;
+		} elsif ($command == $COMMAND{CLOSE}) {
+			$a{closed} = 1;
+			last;
+		} elsif ($command == $COMMAND{NOT_SUPP}) {
+			$a{why} = $data;
+			last;
+		}
+	}
+	return \%a;
+}
+
 sub metadata {
 	my ($c, $bytes) = @_;
 	$c->message('SEND_DATA', '', $_) for unpack "(a$PIECE)*", $bytes;

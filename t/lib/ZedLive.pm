@@ -19,8 +19,8 @@ use Time::HiRes ();
 use DatRead;
 use ZedRun;
 
-our @EXPORT = qw(live_or_skip live_cannot live_root live_lock live_instances live_orphans live_until live_catching
-	live_start live_signal live_end live_ready live_report leaves_nothing storm_start storm_end dat_events dat_stats
+our @EXPORT = qw(live_or_skip live_part live_cannot live_root live_lock live_instances live_orphans live_without_own live_until live_catching live_took live_listens
+	live_start live_signal live_end live_ready live_report leaves_nothing storm_start drizzle_start storm_end dat_events dat_stats
 	dat_bytes zed_lines mono_now put_text);
 
 my $ROOT = '/sys/kernel/tracing';
@@ -63,14 +63,28 @@ sub leave_record {
 	return;
 }
 
-# Skips the whole test where this machine cannot trace.  A program that is not built is a failure.
-sub live_or_skip {
+sub begin_record {
 	delete $ENV{ZED_TRACEFS};
 	my $dir = record_dir();
 	mkdir File::Basename::dirname($dir);
 	mkdir $dir;
 	$record = "$dir/" . File::Basename::basename($0) if -d $dir && -w _;
 	unlink $record if defined $record;
+	return;
+}
+
+# For a test of which a part is live: may that run?  If not, its record says why.
+sub live_part {
+	begin_record();
+	my $why = why_not();
+	leave_record('ran');
+	leave_record("part: $why") if defined $why;
+	return !defined $why;
+}
+
+# Skips the whole test where this machine cannot trace.  A program that is not built is a failure.
+sub live_or_skip {
+	begin_record();
 	my $why = why_not();
 	leave_record(defined $why ? "skipped: $why" : 'ran');
 	Test::More::plan(skip_all => $why) if defined $why;
@@ -106,10 +120,10 @@ sub put_text {
 
 # ---------------------------------------------------------------- instances
 
-# Names of the form that the programs give: zed.PID.START, and zed.PID.START.names beside that.
+# Names of the form that the programs give: zed.PID.START, and zed.PID.START.names and others beside that.
 sub live_instances {
 	opendir my $dh, live_root() . '/instances' or return ();
-	return sort grep { /^zed\.\d+\.\d+(?:\.names)?$/ } readdir $dh;
+	return sort grep { /^zed\.\d+\.\d+(?:\.when)?(?:\.flight)?(?:\.names)?$/ } readdir $dh;
 }
 
 # When a process began (field 22 of stat), or undef.
@@ -127,6 +141,13 @@ sub live_orphans {
 		my $is = began($pid);
 		!defined $is || $is != $start;
 	} live_instances();
+}
+
+# What a program has said, without how many events it caused itself: whether that matters depends on what else this
+# machine does.
+sub live_without_own {
+	my ($said) = @_;
+	return $said =~ s/^\w+: of \d+ events, about \d+ events? (?:is|are) \w+'s own\n//mr;
 }
 
 # Wait at most SECONDS for CODE to be true; its value.
@@ -154,14 +175,31 @@ sub live_catching {
 	return @names;
 }
 
-# CODE leaves no instance of a process that has ended, which was not there before; tests beside this one may
-# kill their recorders and clean up behind them, so it gets a moment.
+# SIGNAL has reached process PID: it is not pending any more.  Two that come while it waits for a CPU are one.
+sub live_took {
+	my ($pid, $signal) = @_;
+	return live_until(20, sub {
+		my $text = eval { slurp("/proc/$pid/status") } // return 1;
+		return !grep { hex(substr $_, -8) & 1 << $signal - 1 } $text =~ /^(?:SigPnd|ShdPnd):\s*([0-9a-f]+)/mg;
+	});
+}
+
+# Somebody listens on PORT.  (To connect would be to be a client.)
+sub live_listens {
+	my ($port) = @_;
+	my $at = sprintf ':%04X', $port;
+	return live_until(20, sub { grep { /^\s*\d+: \S+\Q$at\E \S+ 0A /m } map { eval { slurp($_) } // '' } '/proc/net/tcp', '/proc/net/tcp6' });
+}
+
+# CODE leaves no instance of a process that has ended, which was not there before.  Whose process that was cannot be
+# seen any more, and tests beside this one kill their recorders and clean up behind them, on a busy machine long
+# after: so it is waited for as long as such a test may take.
 sub leaves_nothing {
 	my ($name, $code) = @_;
 	my %before = map { $_ => 1 } live_orphans();
 	my @got = $code->();
 	my @left;
-	live_until(10, sub { @left = grep { !$before{$_} } live_orphans(); !@left });
+	live_until(60, sub { @left = grep { !$before{$_} } live_orphans(); !@left });
 	local $Test::Builder::Level = $Test::Builder::Level + 1;
 	Test::More::ok(!@left, "$name: no instance stays behind (else: buffers hold memory and events cost time for ever)")
 		or Test::More::diag("left: @left");
@@ -258,6 +296,12 @@ sub storm_start {
 	}
 	$running{$pid} = 1;
 	return $pid;
+}
+
+# Many system calls, too, with a pause behind each few: some tenth of a processor.
+sub drizzle_start {
+	my ($seconds) = @_;
+	return storm_start($seconds, $^X, '-e', 'while (1) { getppid for 1 .. 300; select undef, undef, undef, 0.005 }');
 }
 
 sub storm_end {

@@ -6,6 +6,7 @@
 #	my $s = ZedStream->new(meta => $bytes, page_size => 4096, clock => 'mono');
 #	$s->pages(0, $bytes); $s->round($floor, 1); $s->comm("12 cat\n"); $s->end(10, 0);
 #	$s->write($path);			# $s->{at}: [offset, kind] of each frame
+#	$s->packed($kind, $payload);
 #
 #	ZedStream::from_dat($path, %opt)	# of a real recording, see below
 package ZedStream;
@@ -34,6 +35,28 @@ sub frame {
 	push @{$s->{at}}, [length $s->{bytes}, $kind];
 	$s->{bytes} .= pack('V V', $kind, $len // length $payload) . $payload;
 	return $s;
+}
+
+# One frame of zstd, by hand: raw blocks, and for zeros at the end blocks of one repeated byte.
+sub zstd {
+	my $p = shift;
+	my $data = $p =~ s/\0+\z//r;
+	my @blocks = map { [0, length, $_] } unpack '(a131072)*', $data;
+	for (my $zeros = length($p) - length $data; $zeros > 0; $zeros -= 131_072) {
+		push @blocks, [1, $zeros < 131_072 ? $zeros : 131_072, "\0"];
+	}
+	push @blocks, [0, 0, ''] if !@blocks;
+	my $out = pack 'V C V', 0xfd2fb528, 0xa0, length $p;
+	$out .= substr(pack('V', $blocks[$_][1] << 3 | $blocks[$_][0] << 1 | ($_ == $#blocks)), 0, 3) . $blocks[$_][2] for 0 .. $#blocks;
+	return $out;
+}
+
+# A frame of KIND, packed; LEN is how long it says to be. {saved}: bytes by which that made the stream shorter.
+sub packed {
+	my ($s, $kind, $payload, $len) = @_;
+	my $p = pack('V V', $kind, $len // length $payload) . zstd($payload);
+	$s->{saved} = ($s->{saved} // 0) + length($payload) - length $p;
+	return frame($s, 0x80000020, $p);
 }
 
 sub pages { my ($s, $cpu, $bytes) = @_; return frame($s, 3, pack('V', $cpu) . $bytes) }

@@ -166,9 +166,14 @@ static inline enum verdict drive_end(struct sink *s, struct err *e)
 	return SINK_MORE;
 }
 
-static const struct sink_ops drive_ops = { .begin = drive_begin,
-					   .event = drive_event,
-					   .end = drive_end };
+static inline bool drive_more(struct sink *s)
+{
+	return true;
+}
+
+static const struct sink_ops drive_ops = {
+	.begin = drive_begin, .event = drive_event, .more = drive_more, .end = drive_end
+};
 
 /* Read all of PATH.  D is filled; false if it could not be opened. */
 static inline bool drive_run(const char *path, unsigned flags, struct drive *d)

@@ -100,6 +100,12 @@ __attribute__((unused)) static int end(struct output *o, uint64_t events, struct
 	return o->ops->end(o, &x, e);
 }
 
+/* What the head of a file names that was made with O; metadata alone are packed by zstd. */
+__attribute__((unused)) static enum codec head_of(const struct spool_opts *o)
+{
+	return o->codec != CODEC_NONE || o->plain ? o->codec : CODEC_ZSTD;
+}
+
 static struct output *make(const char *name, struct spool_opts o, struct err *e)
 {
 	o.path = at(name);

@@ -6,6 +6,7 @@ use strict;
 use warnings;
 use Cwd qw(abs_path);
 use File::Spec;
+use POSIX qw(SIGINT);
 use Test::More;
 use Time::HiRes qw(sleep);
 use lib 't/lib';
@@ -118,6 +119,16 @@ leaves_nothing('Ctrl-C in a pipeline', sub {
 			or diag "$r->{out}$r->{err}";
 		live_end($zombie);
 	}
+	# Ends of a script that pass by the removal.
+	for my $code ('POSIX::_exit(3)', 'kill KILL => $$', 'kill SEGV => $$') {
+		my $h = live_start('zedperl', '--live=sched:sched_switch', '-e', "use POSIX (); sub sched::sched_switch { $code }");
+		live_end($h);
+		my @left = grep { /^zed\.$h->{pid}\./ } live_instances();
+		ok(@left > 0, "$code in a handler leaves an instance, as this test needs it");
+		$r = zed_run('zedtrace', '--cleanup');
+		like($r->{out} . $r->{err}, qr/^removed \Q$_\E$/m, "$code: --cleanup says that it removed $_") for @left;
+		is(join(' ', grep { /^zed\.$h->{pid}\./ } live_instances()), '', "$code: and has (else: it costs time and memory until the next boot)");
+	}
 	# Killed a moment ago: still about to close its files.
 	my @late;
 	for my $try (1 .. 5) {
@@ -156,9 +167,14 @@ for my $case (['a file', '-b', 512], ['a file to be compressed', '-z', 'zstd'], 
 		sleep 0.4;
 		storm_end($load);
 		put_text("$inst/events/enable", '0');
-		# Without events it waits for nothing to come, and has nothing in its hands.
-		sleep 0.5;
-		my $read = taken($inst);
+		# Without events it waits for nothing to come, and has nothing in its hands: it sleeps, and takes no more.
+		my $read = -1;
+		live_until(30, sub {
+			my $before = $read;
+			sleep 0.5;
+			$read = taken($inst);
+			return $read == $before && slurp("/proc/$h->{pid}/stat") =~ /\) S /;
+		});
 		live_signal($h, 'KILL');
 		live_end($h);
 		for (grep { -d } $inst, "$inst.names") {
@@ -293,6 +309,41 @@ SKIP: {	# a limit of the shell's on files
 	}
 }
 
+leaves_nothing('looked at', sub {
+	# On a busy machine who looks into it may have to wait with a file in its hands.
+	my $h = live_start('zedtrace', '-o', "$dir/looked.dat", 'sched:sched_process_exec');
+	my $inst = live_ready($h);
+	SKIP: {
+		ok($inst, 'a recording that others look at') or skip 'none', 1;
+		open my $hold, '<', "$inst.names/per_cpu/cpu0/trace_pipe_raw" or skip "trace_pipe_raw: $!", 1;
+		live_signal($h, 'TERM');
+		sleep 0.6;
+		close $hold;
+		my $r = live_end($h);
+		ok(!-e "$inst.names", 'somebody who held a file for half a second: the instance is gone all the same (else: who just looks keeps it for ever)')
+			or diag $r->{err};
+	}
+});
+
+leaves_nothing('a second signal, late', sub {
+	# The file is there; who looks into the instance keeps it from being removed for a moment.
+	my $h = live_start('zedtrace', '-o', "$dir/late2.dat", 'sched:sched_process_exec');
+	my $inst = live_ready($h);
+	SKIP: {
+		ok($inst, 'a recording whose end takes a while') or skip 'none', 1;
+		open my $hold, '<', "$inst/per_cpu/cpu0/trace_pipe_raw" or skip "trace_pipe_raw: $!", 1;
+		live_signal($h, 'INT');
+		live_until(20, sub { -e "$dir/late2.dat" && !-e "$dir/late2.dat.zed" });
+		sleep 0.35;
+		live_signal($h, 'INT');
+		live_took($h->{pid}, SIGINT);
+		close $hold;
+		my $r = live_end($h);
+		like("$r->{exit} $r->{err}", qr/\A130 (?:.*\n)?zedtrace: ended at once; what was recorded is whole\n\z/ms, 'a second signal when the file is whole: nothing is to be recovered (else: who looks for FILE.zed finds none)');
+		zed_run('zedtrace', '--cleanup');
+	}
+});
+
 # ---------------------------------------------------------------- a consumer that takes nothing
 {
 	pipe my $read, my $write or die "pipe: $!\n";
@@ -305,6 +356,7 @@ SKIP: {	# a limit of the shell's on files
 		ok($inst, 'a consumer that takes nothing') or diag(live_end($h, 0)->{err}), return;
 		sleep 0.7;
 		live_signal($h, 'INT');
+		live_took($h->{pid}, SIGINT);
 		sleep 0.5;
 		live_signal($h, 'INT');
 		my $r = live_end($h, $ENV{ZED_SAN} ? 20 : 5);
@@ -329,6 +381,7 @@ SKIP: {	# a limit of the shell's on files
 		ok($inst, 'a consumer that stops taking') or diag(live_end($h, 0)->{err}), return;
 		sleep 0.7;
 		live_signal($h, 'INT');
+		live_took($h->{pid}, SIGINT);
 		sleep 0.5;
 		live_signal($h, 'INT');
 		my $r = live_end($h, $ENV{ZED_SAN} ? 20 : 5);

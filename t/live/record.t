@@ -359,6 +359,39 @@ for my $codec (qw(none zlib zstd)) {
 	}
 }
 
+# What the recorder itself causes is told where it is much: by its pid in the file.
+{
+	my $file = "$dir/own.dat";
+	my $h = live_start('zedtrace', '-o', $file, '-b', 8192, 'sched', 'kmem');
+	live_ready($h) or diag('it does not start');
+	sleep 0.7;
+	live_signal($h, 'INT');
+	my $r = live_end($h);
+	my ($said) = $r->{err} =~ /of these, about (\d+) events are zedtrace's own$/m;
+	my $own = 0;
+	dat_events($file, sub { $own += $_[3] == $h->{pid} });
+	cmp_ok(abs($own - ($said // 0)), '<=', 100 + $own / 10,
+		"the report tells of $own events that are zedtrace's own (else: '*' feeds itself, and nobody knows)") or diag $r->{err};
+}
+
+# The metadata alone are compressed unless told: of an idle time that is nearly all. As trace-cmd prints it, it is the same.
+{
+	my ($stream, %size, %text) = ("$dir/idle.zed");
+	my $r = pipeline('$ZT -o - sched:sched_process_exit -- sh -c "/bin/true; sleep 0.5" >$D/idle.zed');
+	is($r->{exit}, 0, 'a few events, saved as a stream') or diag $r->{err};
+	for my $how ('', 'none') {
+		my $file = "$dir/idle.dat";
+		is(record('--convert', $stream, '-o', $file, $how ? ('-z', $how) : ())->{exit}, 0, "converted, -z '$how'");
+		$size{$how} = -s $file;
+		my $sum = dat_events($file);
+		is($sum->{codec}, $how || 'zstd', "-z '$how': what the head names");
+		like(zed_run('zedprint', '--summary', $file)->{out}, $how ? qr/compression +none$/m : qr/compression +zstd, the metadata alone$/m, '... and --summary says');
+		$text{$how} = [zed_run('zedprint', $file)->{out}, eval { stock_text($file) } // 'none'];
+	}
+	cmp_ok($size{''}, '<', $size{none} / 4, "an idle second's file: $size{''} bytes, uncompressed $size{none} (else: the kernel's symbols fill the disk)");
+	is_deeply($text{''}, $text{none}, 'both print the same events, here and in trace-cmd (else: what is packed is read otherwise)');
+}
+
 # ---------------------------------------------------------------- a ring on the disk
 for my $codec (qw(none zstd)) {
 	my $file = "$dir/ring.dat";

@@ -41,7 +41,9 @@ my @cases = (
 	['Zed::source()', "$dat\n" x 3],
 	['Zed::lost()', "0\n0\n4\n"],
 	['scalar(my @c = Zed::callchain())', "0\n0\n0\n"],
+	['scalar Zed::stack(), scalar(my @s = Zed::stack("user")), scalar Zed::stack_symbols()', "0|0|0\n" x 3],
 	['Zed::lost_since()', "undef\nundef\n5000000123\n"],
+	['Zed::lost_source()', "0\n0\n0\n"],
 	['Zed::pid_since()', "5000000123\n5000001000\n5000002000\n"],
 	['scalar Zed::pid_since()', "5000000123\n5000001000\n5000002000\n"],
 	['Zed::field("n"), Zed::field("flags"), Zed::field("common_pid")', "1|undef|77\nundef|21|77\nundef|34|77\n"],
@@ -100,7 +102,7 @@ is(each_event($_->[0]), $_->[1], $_->[0]) for @cases;
 }
 
 {	# Without it: a question that has no answer is answered with an old event's.
-	for my $f (qw(ts pid tid comm cpu event system name instance source lost lost_since pid_since callchain text fields field('n') common('pid') symbol(1) flag_str('x') symbol_str('x'))) {
+	for my $f (qw(ts pid tid comm cpu event system name instance source lost lost_since lost_source pid_since callchain stack stack_symbols text fields field('n') common('pid') symbol(1) flag_str('x') symbol_str('x'))) {
 		my $call = $f =~ /\(/ ? "Zed::$f" : "Zed::$f()";
 		(my $name = $f) =~ s/\W.*//;
 		my $r = zedperl($dat, \"sub mini::tick {}\nsub trace_end { $call }");
@@ -147,7 +149,7 @@ is(each_event($_->[0]), $_->[1], $_->[0]) for @cases;
 		open my $fh, '<', $pod or die;
 		my $text = join '', <$fh>;
 		my @missing = grep { $text !~ /^=item .*\b$_\(/m } qw(ts pid tid comm cpu event system name field fields common instance
-			source lost lost_since pid_since callchain text symbol flag_str symbol_str comm_of events stop);
+			source lost lost_since lost_source pid_since callchain stack stack_symbols text symbol flag_str symbol_str comm_of events stop);
 		is("@missing", '', 'and has every function');
 	}
 }

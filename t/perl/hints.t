@@ -36,6 +36,8 @@ for (
 	['a misspelt event', 'sub sched::shced_switch { }', 'sub sched::shced_switch is no event of this trace: did you mean sched::sched_switch?'],
 	['a system that this trace has not', "$runs sub block::block_rq_issue { }", undef],
 	['a class that is called like no system', "$runs package Shed; sub new { bless [] } sub print { } package main; my \$o = Shed->new", undef],
+	['trace_start', 'sub trace_start { }', 'sub trace_start is called by nobody: did you mean trace_begin?'],
+	['trace_stop', 'sub trace_stop { }', 'sub trace_stop is called by nobody: did you mean trace_end?'],
 	['trace_ends', 'sub trace_ends { }', 'sub trace_ends is called by nobody: did you mean trace_end?'],
 	['traceend', "$runs sub traceend { }", 'sub traceend is called by nobody: did you mean trace_end?'],
 	['trace_begins', 'sub trace_begins { }', 'sub trace_begins is called by nobody: did you mean trace_begin?'],
@@ -96,6 +98,11 @@ $r = zedperl({ bare => 1 }, $dat, \'Zed::on("sched_swich", sub { })');
 like($r->{err}, qr/no event of this trace is sched_swich: did you mean sched:sched_switch\?$/, '... with a slip');
 $r = zedperl({ bare => 1 }, $dat, \'Zed::on("shced", sub { })');
 like($r->{err}, qr/no event of this trace is shced: did you mean sched\?$/, 'Zed::on of a misspelt system');
+
+# What a module of ours declares for a script.
+$r = zedperl({ bare => 1 }, $dat, \"\n\nuse Zed::Frames; Zed::Frames->new(ended => sub { });\n");
+like($r->{err}, qr{\Azedperl: \S+\.pl line 3: Zed::on: }, 'Zed::on within a module: the line of the script (else: lines of files that its author has never seen)');
+unlike($r->{err}, qr/Frames\.pm/, '... alone');
 
 # What use Zed is given.
 for (['"mydrv"'], ['handler => ["mydrv"]', 'handler']) {

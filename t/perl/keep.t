@@ -83,7 +83,7 @@ $r = zedperl('--cut', $out, $stream, \'use Zed; Zed::keep(0, ~0)');
 is((RealData::zedprint($out))[0], (RealData::zedprint($stream))[0], 'a zed stream in a file can be kept of');
 
 # The manual's example, on a recording: 20 windows, and the waits are in them.
-my ($example) = do { local @ARGV = 'docs/zedperl-scripts.pod'; local $/; <> } =~ /(    # Ten milliseconds about.*?\n)\n\S/s;
+my ($example) = do { local @ARGV = 'docs/zedperl-scripts.pod'; local $/; <> } =~ /(    # Ten milliseconds around .*?\n)\n\S/s;
 $r = zedperl('--cut', $out, RealData::own() . '/process.dat', \$example);
 is("$r->{status} $r->{err}", '0 ', "the manual's example runs");
 my ($all, $kept) = map { scalar(() = (RealData::zedprint('--event', 'sched', $_))[0] =~ /\n/g) } RealData::own() . '/process.dat', $out;

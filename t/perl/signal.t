@@ -10,7 +10,7 @@ use POSIX qw(WNOHANG);
 use Time::HiRes qw(time sleep);
 use lib 't/lib';
 use MiniDat;
-use ZedRun;
+use ZedRun qw(:DEFAULT spew);
 
 die "zedperl is not built: run make\n" if !-x zed_bin('zedperl');
 my $dir = zed_tmp();
@@ -60,6 +60,23 @@ for my $sig (qw(TERM INT)) {
 	cmp_ok($took, '<', $most, "$sig: the first one ends it within a second (else: it goes on to the end of the trace)");
 	is($status >> 8, 130, "$sig: with status 130");
 	like(slurp($out), qr/^begun\nend after \d+\n\z/, "$sig: and its results (else: what was found is lost)");
+}
+
+# While it is compiled: perl computes what is constant, and an exit there is a panic.
+{
+	my $out = "$dir/compiled";
+	my $script = spew("$dir/long.pl", "BEGIN { \$| = 1; print qq{begun\\n} }\n" . "\$x = 1 + 2; \@y = (1, 2, 3);\n" x 60_000 . "sleep 9;\n");
+	my $pid = fork // die "fork: $!\n";
+	if (!$pid) {
+		open STDOUT, '>', $out or POSIX::_exit(120);
+		open STDERR, '>', "$out.err" or POSIX::_exit(120);
+		exec zed_bin('zedperl'), $dat, $script or POSIX::_exit(121);
+	}
+	ok(has($out, qr/begun/), 'a script that takes a while to be compiled');
+	kill 'INT', $pid;
+	my ($took, $status) = ends($pid);
+	is($status, 130 << 8, 'a signal ends it with 130 (else: Ctrl-C is answered by a panic of perl)');
+	is(slurp("$out.err"), '', '... without a word');
 }
 
 # A handler that never comes back is the script's own business, up to the second signal.

@@ -92,6 +92,12 @@ my @twice = (begins(0, 1000, 1, 'a'), begins(0, 1500, 1, 'b'), done(1, 2000, 1, 
 is(spans('', @twice), "2000 500 b 4\nmatched=1 pending=1 replaced=1 started=3\nwaits 4000 0 c 2\n", 'of two starts the last counts');
 is(spans("keep => 'first'", @twice), "2000 1000 a 4\nmatched=1 pending=1 replaced=1 started=3\nwaits 4000 0 c 2\n", 'or the first');
 is(spans('nest => 1', @twice), "2000 500 b 4\n3000 2000 a 0\nmatched=2 pending=1 started=3\nwaits 4000 0 c 2\n", 'nested: the last first');
+{
+	my @inputs = map { ('-i', trace(types => $types, events => [begins(0, 1000 * $_, $_, 'a')])) } 2, 1;
+	my $tell = $script =~ s/OPTIONS//r =~ s/waits .*? (\$_->\{id\})/\$_->{source} $1/r;
+	my $r = zedperl({ bare => 1 }, @inputs, '-e', $tell);
+	is($r->{out}, "pending=2 started=2\n1 1\n0 2\n", 'of what waits it is told on which machine (else: an address is taken for another machine\'s)') or diag $r->{err};
+}
 my @killed = (begins(0, 1000, 1, 'a'), begins(0, 1500, 2, 'b'), kills(1, 1700, 1), done(1, 2000, 1), done(1, 3000, 2));
 is(spans("abort => 'app:kill', abort_match => 'start.id == abort.victim'", @killed), "3000 1500 b 0\naborted=1 matched=1 started=2\n",
 	'an abort discards the start that it is about');

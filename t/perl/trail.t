@@ -58,6 +58,8 @@ for (@files) {
 	}
 }
 cmp_ok($n, '>', 1000, "$n lines were compared");
-cmp_ok($losses, '>', 10, "$losses losses with a record before them");
+# The full recordings have many.
+my $least = defined RealData::shared() ? 10 : 1;
+cmp_ok($losses, '>', $least, "$losses losses with a record before them");
 cmp_ok($turns, '>', 500, "$turns rows with another task's record before them");
 done_testing();

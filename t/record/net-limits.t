@@ -133,8 +133,11 @@ SKIP: {
 	is($late->get(999), "zedtrace: all 64 places are taken\n", 'the 65th is told that there is no place (else: it waits for nothing)');
 	sleep 5.3;
 	my $first = shift @all;
-	$first->pages(0, $page);	# it was the oldest, and is no more
-	sleep 0.2;
+	# It was the oldest, and is no more, once its process has taken that.
+	my $stored = sub { my $n = 0; $n += (stat)[12] // 0 for map { glob "$_.zed/*" } files($s); $n };
+	my $before = $stored->();
+	$first->pages(0, $page);
+	wait_for(sub { $stored->() > $before }, 10) or diag('a page is not stored');
 	$late = V3Client->new(port => $s->{port}, from => '127.0.0.9');
 	is($late->get(8), 'tracecmd', 'when all are silent the one that is so longest makes room (else: silence keeps everybody out)');
 	ok(wait_for(sub { has_ended($all[0]) }, 5), 'which is the one from which nothing came longest');

@@ -29,6 +29,12 @@ static void leave(const char *name, struct spool_opts opts, unsigned last)
 	waitpid(pid, NULL, 0);
 }
 
+/* What the head of the file names that comes of them: pages are not packed before the end. */
+static enum codec left_of(const struct spool_opts *o)
+{
+	return head_of(o) == CODEC_ZSTD && o->codec == CODEC_NONE ? CODEC_ZSTD : CODEC_NONE;
+}
+
 static void test_killed(const char *what, struct spool_opts opts)
 {
 	struct got *g;
@@ -39,7 +45,7 @@ static void test_killed(const char *what, struct spool_opts opts)
 	ok(!make("k.dat", opts, &e), "%s: and no new recording takes its place", what);
 	has(e.msg, "--recover", "the error says how to get at it");
 	recovers("k.dat.zed/", NULL, 62, what);
-	g = got(at("k.dat"), CODEC_NONE);
+	g = got(at("k.dat"), left_of(&opts));
 	is_sound(g, what);
 	ok(has_pages(g, 0, 0, 30) && has_pages(g, 1, 0, 30), "%s: every page that was written",
 	   what);
@@ -74,7 +80,7 @@ static void test_alive(void)
 	ok(status == 0, "a recording that goes on is left alone (else: it loses its files)");
 	ok(end(o, 0, &e) == 0, "and ends well");
 	o->ops->close(o);
-	ok(has_pages(got(at("a.dat"), CODEC_NONE), 0, 0, 5), "with its pages");
+	ok(has_pages(got(at("a.dat"), CODEC_ZSTD), 0, 0, 5), "with its pages");
 	unlink(at("a.dat"));
 }
 
@@ -120,7 +126,7 @@ static void test_maps(const char *what, struct spool_opts opts)
 		if (i < sizeof(maps) / sizeof(maps[0]))
 			write_file("m.dat.zed/map", maps[i]);
 		recovers("m.dat.zed", NULL, 10, what);
-		g = got(at("m.dat"), CODEC_NONE);
+		g = got(at("m.dat"), CODEC_ZSTD);
 		ok(!g->wrong && has_pages(g, 0, 0, 4) && has_pages(g, 1, 0, 4) &&
 			   !strcmp(g->clock, "mono"),
 		   "%s, map %u missing, cut or lying: nothing vital is in it", what, i);
@@ -128,12 +134,27 @@ static void test_maps(const char *what, struct spool_opts opts)
 	}
 }
 
-/* It died while holes were taken out: after STEPS of them, and JUNK bytes of what comes behind. */
-static void test_plan(int steps, int junk)
+#define META_END 4096 /* where CPU 0's pages begin */
+
+/* As older recorders left it: CPU 0's pages, LEN bytes, have a place as the others have. */
+static void move_cpu0(int fd, uint64_t place, uint64_t len)
+{
+	uint64_t by = place - META_END;
+
+	if (fallocate(fd, FALLOC_FL_INSERT_RANGE, META_END, (off_t)by) < 0 ||
+	    fallocate(fd, FALLOC_FL_COLLAPSE_RANGE, (off_t)(place + len), (off_t)by) < 0)
+		bail("move: %s", strerror(errno));
+}
+
+/*
+ * It died while holes were taken out, of which there is one more with OLDER ones: after STEPS of
+ * them, and JUNK bytes of what comes behind.  STEPS -1: before it had a plan.
+ */
+static void test_plan(int steps, int junk, bool older)
 {
 	struct spool_opts none = { .ncpus = CPUS };
 	char data[64], plan[512];
-	uint64_t place, len = 5 * PAGE, gap0, meta_end = 4096;
+	uint64_t place, len = 5 * PAGE, cpu0;
 	struct got *g;
 	int nn, fd;
 
@@ -146,29 +167,33 @@ static void test_plan(int steps, int junk)
 		return;
 	}
 	place = 1ull << nn;
+	cpu0 = older ? place : META_END;
 	snprintf(plan, sizeof(plan),
 		 "zedtrace-spool 1\nmeta 0\nclock mono\nplan 0 %" PRIu64 " %" PRIu64
 		 "\nplan 1 %" PRIu64 " %" PRIu64 "\nplanned\n",
-		 place, len, 2 * place, len);
-	write_file("p.dat.zed/map", plan);
+		 cpu0, len, 2 * place, len);
+	if (steps >= 0)
+		write_file("p.dat.zed/map", plan);
 	fd = open(at(data), O_RDWR);
+	if (older)
+		move_cpu0(fd, place, len);
 	if (ftruncate(fd, (off_t)(2 * place + len)) < 0)
 		bail("truncate");
-	gap0 = place - meta_end;
-	if (steps > 0 &&
-	    fallocate(fd, FALLOC_FL_COLLAPSE_RANGE, (off_t)(place + len), (off_t)(place - len)) < 0)
+	if (steps > 0 && fallocate(fd, FALLOC_FL_COLLAPSE_RANGE, (off_t)(cpu0 + len),
+				   (off_t)(2 * place - cpu0 - len)) < 0)
 		bail("collapse: %s", strerror(errno));
-	if (steps > 1 && fallocate(fd, FALLOC_FL_COLLAPSE_RANGE, (off_t)meta_end, (off_t)gap0) < 0)
+	if (steps > 1 &&
+	    fallocate(fd, FALLOC_FL_COLLAPSE_RANGE, META_END, (off_t)(place - META_END)) < 0)
 		bail("collapse: %s", strerror(errno));
 	for (int i = 0; i < junk; i++)
 		if (pwrite(fd, "j", 1, lseek(fd, 0, SEEK_END)) != 1)
 			bail("junk");
 	close(fd);
 	recovers("p.dat.zed", NULL, 10, "died while it was put together");
-	g = got(at("p.dat"), CODEC_NONE);
+	g = got(at("p.dat"), CODEC_ZSTD);
 	ok(!g->wrong && has_pages(g, 0, 0, 4) && has_pages(g, 1, 0, 4),
-	   "died after %d holes and %d bytes: every page (else: those of one CPU become another's)",
-	   steps, junk);
+	   "died after %d holes, %d bytes%s: every page (else: those of one CPU become another's)",
+	   steps, junk, older ? ", an older recorder" : "");
 	if (g->wrong)
 		diag("%s", g->wrong);
 	unlink(at("p.dat"));
@@ -189,7 +214,7 @@ static void test_holes(void)
 		bail("holes");
 	close(fd);
 	recovers("h.dat.zed", "to.dat", 17, "pages that never reached the disk");
-	g = got(at("to.dat"), CODEC_NONE);
+	g = got(at("to.dat"), CODEC_ZSTD);
 	ok(!g->wrong && g->npages[0] == 7 && g->page[0][3] == 4 && g->page[0][6] == 7 &&
 		   has_pages(g, 1, 0, 9),
 	   "are left out, and all others are there");
@@ -217,6 +242,19 @@ static void test_holes(void)
 	rmdir(at("h.dat.zed"));
 }
 
+static void test_empty(void)
+{
+	uint64_t pages;
+	struct err e;
+
+	if (mkdir(at("n.dat.zed"), 0700) < 0)
+		bail("mkdir");
+	ok(spool_recover(at("n.dat.zed"), NULL, NULL, &pages, &e) < 0 &&
+		   strstr(e.msg, "no page of it reached the disk") && exists("n.dat.zed"),
+	   "killed before its first file: that says so (else: meta is missing, and what is that?)");
+	rmdir(at("n.dat.zed"));
+}
+
 static void test_ring(void)
 {
 	struct spool_opts ring = { .ncpus = CPUS, .max_size = CPUS * 8 * PAGE, .ring = true };
@@ -224,13 +262,13 @@ static void test_ring(void)
 
 	leave("r.dat", ring, 20);
 	recovers("r.dat.zed", NULL, 16, "a ring");
-	g = got(at("r.dat"), CODEC_NONE);
+	g = got(at("r.dat"), CODEC_ZSTD);
 	ok(has_pages(g, 0, 13, 20) && has_pages(g, 1, 13, 20), "recovered in order of time");
 	unlink(at("r.dat"));
 	leave("r.dat", ring, 20);
 	unlink(at("r.dat.zed/map"));
 	recovers("r.dat.zed", NULL, 16, "a ring without a map");
-	g = got(at("r.dat"), CODEC_NONE);
+	g = got(at("r.dat"), CODEC_ZSTD);
 	ok(has_pages(g, 0, 13, 20) && has_pages(g, 1, 13, 20), "in order of time all the same");
 	unlink(at("r.dat"));
 }
@@ -239,18 +277,26 @@ int main(void)
 {
 	struct spool_opts one = { .ncpus = CPUS };
 	struct spool_opts split = { .ncpus = CPUS, .max_size = 1ull << 40 };
+	struct spool_opts plain = { .ncpus = CPUS, .plain = true };
+	struct spool_opts zstd = { .ncpus = CPUS, .codec = CODEC_ZSTD };
 
 	make_dir();
 	test_killed("default", one);
+	test_killed("plain", plain);
+	test_killed("zstd", zstd);
 	test_killed("a file for each CPU", split);
 	test_alive();
 	test_maps("default", one);
 	test_maps("a file for each CPU", split);
-	for (int steps = 0; steps < 3; steps++)
-		test_plan(steps, 0);
-	test_plan(2, 50);
+	for (int steps = -1; steps < 2; steps++)
+		test_plan(steps, 0, false);
+	test_plan(1, 50, false);
+	for (int steps = -1; steps < 3; steps++)
+		test_plan(steps, 0, true);
+	test_plan(2, 50, true);
 	test_holes();
 	test_ring();
+	test_empty();
 	remove_dir();
 	return tap_done();
 }

@@ -4,7 +4,7 @@
  * what a shell says of them.  Without it the report counts wrongly, or a build's failure passes for
  * success because it was traced.
  */
-#include "programs/zedtrace/command.h"
+#include "programs/session/command.h"
 #include "programs/zedtrace/report.h"
 #include "t/lib/tap.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * taken: streams that end early, piece by piece, and sub-buffers made by hand.  Without it a report
- * counts what its reader never got.
+ * taken: streams that end early, piece by piece.  Without it a report counts what its reader never
+ * got.
  */
 #include "record/taken.h"
 #include "t/lib/tap.h"
@@ -39,28 +39,9 @@ static void test_many(void)
 	taken_fini(&t);
 }
 
-static void test_page(void)
-{
-	/* Its time, its commit word (8 bytes of data, a missed flag), two records without data. */
-	uint8_t page[64] = { 0 };
-	const uint64_t commit = 16 | UINT64_C(1) << 31;
-	const bool big = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
-	const uint32_t record = big ? 1u << 27 : 1; /* type_len 1: four bytes of data */
-
-	memcpy(page + 8, &commit, 8);
-	memcpy(page + 16, &record, 4);
-	memcpy(page + 24, &record, 4);
-	is_u64(taken_in_page(page, sizeof(page), 16), 2, "the records of a sub-buffer");
-	is_u64(taken_in_page(page, 24, 16), 1, "of one that was cut: those that are there");
-	is_u64(taken_in_page(page, 12, 16), 0, "and none, where not even its head is");
-	memset(page, 0, sizeof(page));
-	is_u64(taken_in_page(page, sizeof(page), 16), 0, "zeros are no records");
-}
-
 int main(void)
 {
 	test_pieces();
 	test_many();
-	test_page();
 	return tap_done();
 }

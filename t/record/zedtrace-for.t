@@ -73,7 +73,7 @@ for (@on) {
 put("$tmp/x.pl", "sub trace_unhandled { }\n");
 $r = zedtrace('--for', "$tmp/x.pl");
 is($r->{exit}, 2, 'a script that names no events is refused (else: an empty recording)');
-like($r->{err}, qr/\Azedtrace: \S*x\.pl: names no events: add a line '# zedtrace: EVENTS' or name them: zedtrace EVENTS$/m,
+like($r->{err}, qr/\Azedtrace: \S*x\.pl: names no events: add a line '# zedtrace: EVENTS' or name them: zedtrace EVENTS, zedperl --live=EVENTS$/m,
      '... with what to add');
 put("$tmp/x.pl", "sub no_a::x { }\n");
 $r = zedtrace('--for', "$tmp/x.pl");
@@ -81,7 +81,8 @@ is($r->{exit}, 2, 'a script of another kernel is refused');
 like($r->{err}, qr/x\.pl: this kernel has none of the events/, '... and that is said');
 $r = zedtrace('--for', "$tmp/none.pl");
 is($r->{exit}, 2, 'a script that is not there');
-like($r->{err}, qr/\Azedtrace: \S*none\.pl: .*No such file/, '... is named');
+like($r->{err}, qr{\Azedtrace: \S*none\.pl: no such script \(zedperl --scripts lists},
+     q(... is named, with where to look));
 $r = zedtrace('--for', $tmp);
 like($r->{err}, qr/is a directory/, 'a directory is no script');
 $r = zedtrace({ time => 10 }, '--for', '/dev/zero');

@@ -35,6 +35,9 @@ zoo
     zoo:zoo_open
 END
 
+is(zedtrace('-t', 'zoo:*open,ark::ark_rain')->{out}, zedtrace('-t', 'zoo:*open', 'ark::ark_rain')->{out},
+	'joined by a comma, as --event and --live=EVENTS are (else: what works there is refused here)');
+
 is(zedtrace('-t', '-v')->{out}, <<'END', '-t -v tells id, size, state, fields, filter of each (else: nobody can write a filter)');
 Available tracepoints:
 

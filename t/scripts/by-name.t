@@ -55,14 +55,14 @@ rmdir "$empty/countall";
 # Who calls a script by its name may put that first, or forget the trace.
 is(at($empty, 'countall', $dat)->{out}, $want, 'the name first (else: a script is opened as a trace)');
 like(at($empty, 'countall', 'none.dat')->{err}, qr/^zedperl: none\.dat: cannot open it/, 'of a trace that is not there');
-is(at($empty, 'countall')->{err}, "zedperl: no trace given: zedperl TRACE countall\nzedperl: try 'zedperl --help'\n", 'no trace: what to write');
+is(at($empty, 'countall')->{err}, "zedperl: no trace given, and there is no trace.dat here: zedperl TRACE countall\nzedperl: try 'zedperl --help'\n", 'no trace: what to write');
 for (['a trace', $dat], ['-i', '-i', $dat], ['--live', '--live']) {
 	my ($what, @before) = @$_;
 	$r = at($empty, @before, 'top', 'wakeup-latency');
 	is("$r->{status} $r->{err}", "2 zedperl: top reads neither a trace nor --live itself: it is the first word, zedperl top ANALYSIS...\nzedperl: try 'zedperl --help'\n",
 		"$what before top (else: it is passed over, and this kernel is traced)");
 }
-is(at($empty, '--help', 'contall')->{err}, "zedperl: contall: no such script: did you mean countall?\n", '--help of a misspelt name');
+is(at($empty, '--help', 'contall')->{err}, "zedperl: contall: no page, script, module or function of that name: did you mean countall?\n", '--help of a misspelt name');
 
 # The list and the manuals.
 $r = at($empty, '--scripts');

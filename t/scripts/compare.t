@@ -152,7 +152,8 @@ is($run->{status}, 2, 'no analysis: 2');
 like($run->{out}, qr/^zedperl compare ANALYSIS A\.dat B\.dat, where .*^  irq - interrupts/ms, 'and which there are');
 unlike($run->{out}, qr/^  (?:countall|compare|top) /m, 'but those that give no numbers, or are none');
 for ([['wakeup-latency'], qr/two traces are needed/], [['wakeup-latency', ($short) x 3], qr/put vs between the two groups/],
-	[['wakeup-latency', '--a', $short], qr/--a and --b: give both/], [['no-such', $short, $long], qr/no such script/], [['wakeup-latency', $short, '/no/such.dat'], qr{/no/such.dat}],
+	[['wakeup-latency', '--a', $short], qr/--a and --b: give both/], [['no-such', $short, $long], qr/no such script/],
+	[[$short, $long], qr/the analysis stands first: zedperl compare ANALYSIS \Q$short $long\E/], [[$short, $long, 'wakeup-latency'], qr/the analysis stands first: zedperl compare wakeup-latency \Q$short $long\E/], [['wakeup-latency', $short, '/no/such.dat'], qr{/no/such.dat}],
 	[['wakeup-latency', $short, $long, '--seed', 0], qr/--seed takes 1 or more/]) {
 	my ($words, $message) = @$_;
 	$run = zedperl({ bare => 1 }, 'compare', @$words);

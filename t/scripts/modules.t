@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Zed::Spread and Zed::Table: the numbers and the forms of all analyses.
+# Zed::Spread, Zed::Table, Zed::Answer and Zed::Options: the numbers, the forms and the options of all analyses.
 use strict;
 use warnings;
 use Test::More;
+use JSON::PP ();
 use lib 't/lib', 'lib';
 use Miniature;
 use ZedRun qw(spew slurp);
@@ -84,6 +85,47 @@ a\x1b[31m,5,1500,0.25,1000000001
 7 5 5
 Zed::Table: there is no type 'color' (they are int ms number share text time us)
 END
+
+# An answer and options without the frame of an analysis.  Else: what a script of somebody's own makes of them is untried.
+my $answer = q{
+	use Zed::Answer; use Zed::Options;
+	my $o = Zed::Options->new(name => 'mine', own => ['by=s'], defaults => { by => 'comm' });
+	sub trace_end {
+		my $answer = Zed::Answer->new(script => 'mine');
+		$answer->table('tasks', columns => [['who', 'task', 'text'], ['n', 'n', 'int']], rows => [map { { who => $_, n => 2 } } 'sh', $o->values->{by}]);
+		$answer->table('none', columns => [['who', 'task', 'text']]);
+		$answer->note('odd', $_, '{task was|tasks were} left out') for 0 .. 2;
+		$answer->remark('end', 'that is all');
+		$answer->about(start => 1_000_000_000, end => 1_002_000_000, lost => { lost => 5, places => 1, unknown => 2 });
+		$answer->print(limit => $o->values->{limit});
+		print STDERR $answer->json;
+		print join(' ', scalar(my @rows = $answer->rows), $answer->names, $answer->named('')->{name}, $answer->named('x') // 'undef'), "\n";
+	} };
+$r = zedperl({ bare => 1 }, '-e', $answer, trace(), '--', '--by', 'pid', '--limit', 1);
+is($r->{out}, <<'END', 'an answer as text, with what is lost and noted') or diag $r->{err};
+task  n
+sh    2
+... and 1 more (--limit 0: all)
+
+none: none
+
+2.00 ms from 1.000000000 to 1.002000000
+lost: 5 events at 1 place, and an unknown number at 2 places; what they may have hidden is left out
+1 task was left out
+2 tasks were left out
+that is all
+2 tasks none tasks undef
+END
+my $json = eval { JSON::PP->new->decode($r->{err}) } // {};
+delete $json->{trace};
+is_deeply($json, { script => 'mine', version => 1, start => 1_000_000_000, end => 1_002_000_000, main => 'tasks',
+	lost => { events => 5, places => 1, unknown => 2 },
+	notes => [{ key => 'odd', n => 1, text => 'task was left out' }, { key => 'odd', n => 2, text => 'tasks were left out' }, { key => 'end', text => 'that is all' }],
+	tables => { tasks => { columns => [{ key => 'who', head => 'task', type => 'text' }, { key => 'n', head => 'n', type => 'int' }],
+		rows => [{ who => 'sh', n => 2 }, { who => 'pid', n => 2 }] }, none => { columns => [{ key => 'who', head => 'task', type => 'text' }], rows => [] } } },
+	'and as JSON') or diag $r->{err};
+$r = zedperl({ bare => 1 }, '-e', $answer, trace(), '--', '--limit', -1);
+is("$r->{status} $r->{out}$r->{err}", "2 mine: --limit takes 0 (all) or more\nmine: try 'zedperl --help mine'\n", 'a wrong option ends it before the run');
 # What is written takes nobody's place but that of a file.
 {
 	my $mine = temp_path('.svg');

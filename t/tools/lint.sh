@@ -62,10 +62,13 @@ if have cppcheck; then
 		--suppress=unusedStructMember --suppress=ctuPointerArith \
 		--suppress=unknownMacro -I. $(git ls-files '*.c' ':!t/fuzz')
 fi
-# .clang-tidy has the checks.
+# .clang-tidy has the checks.  Nearly all of their time is the analyzer's, which walks the paths of each function up to
+# so many nodes.  Of mistakes sown at the ends of a hundred functions it finds with 75000 all that it finds with its own
+# 225000, in a third of the time; with 40000 no longer.  LINT_NODES=225000 walks further.
 # shellcheck disable=SC2086
 if have clang-tidy; then
-	each clang-tidy "out=\$(clang-tidy --quiet --warnings-as-errors='*' \"\$1\" -- $cflags $traceevent \
+	nodes="-Xclang -analyzer-config -Xclang max-nodes=${LINT_NODES:-75000}"
+	each clang-tidy "out=\$(clang-tidy --quiet --warnings-as-errors='*' \"\$1\" -- $cflags $traceevent $nodes \
 		-isystem $perl_core 2> /dev/null) || { echo \"\$1\"; echo \"\$out\"; exit 1; }" $c_files
 fi
 if have podchecker; then
@@ -85,7 +88,7 @@ for f in $(git ls-files '*.pl' '*.pm' '*.t'); do
 done
 if have shellcheck; then
 	# shellcheck disable=SC2046
-	run shellcheck shellcheck -x $(git ls-files '*.sh' .ci/run)
+	run shellcheck shellcheck -x $(git ls-files '*.sh' .ci/run packaging/complete/candidates packaging/complete/zed.bash)
 fi
 # The scripts of pages.
 if have node; then

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # live-count.pl --begin DIR: before the tests: forgets what earlier runs left in DIR.
-# live-count.pl DIR [TEST...]: after them: says how many of the live tests (those that call live_or_skip) among
+# live-count.pl DIR [TEST...]: after them: says how many of the live tests (those that call live_or_skip or live_part) among
 # TEST... (default: t/*/*.t) ran, and what was skipped and why.  Fails if one was skipped though tracefs works here.
 use strict;
 use warnings;
@@ -26,7 +26,7 @@ sub lines {
 	return @lines;
 }
 
-my @live = grep { /\.t$/ && -f && grep { /^\s*live_or_skip\(/ } lines($_) } @ARGV ? @ARGV : glob 't/*/*.t';
+my @live = grep { /\.t$/ && -f && grep { /^\s*live_or_skip\(|\blive_part\(\)/ } lines($_) } @ARGV ? @ARGV : glob 't/*/*.t';
 exit 0 if !@live;
 my ($ran, @skipped, @parts) = (0);
 for my $test (sort @live) {

@@ -58,6 +58,20 @@ fi
 if [ "$want" = browser ] || { [ "$want" = test ] && [ -n "${BROWSER:-}" ]; }; then
 	need chromium have_cmd chromium
 fi
+# The same for promtool, which looks at what --metrics serves (PROMTOOL=1 make test): it comes with the whole server.
+if [ "$want" = test ] && [ -n "${PROMTOOL:-}" ]; then
+	need prometheus have_cmd promtool
+fi
+# And for the engines of docs/fleet (ENGINES=1 make test): 40 MB, and their tests take a minute.
+if [ "$want" = test ] && [ -n "${ENGINES:-}" ]; then
+	need parallel have_cmd parallel
+	need openssh-server have_cmd /usr/sbin/sshd
+	need openssh-client have_cmd ssh
+	need curl have_cmd curl
+	need slurm-wlm have_cmd sbatch
+	need munge have_cmd /usr/sbin/munged
+	need python3-distributed /usr/bin/python3 -c 'import distributed'
+fi
 if [ "$want" = lint ]; then
 	need clang-format have_cmd clang-format
 	need clang-tidy have_cmd clang-tidy

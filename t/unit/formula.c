@@ -282,6 +282,11 @@ static void test_functions(void)
 	is_string("errno(0)", "0");
 	is_string("errno(100000)", "100000");
 	is_string("errno(ret)", "-9223372036854775808");
+	is_string("dev(8388624)", "8:16");
+	is_string("dev(0)", "0:0");
+	is_string("dev(1048575)", "0:1048575");
+	is_string("dev(0xffffffffffffffff)", "17592186044415:1048575"); /* else: it is cut */
+	is_string("dev(u8 << 20)", "200:0");
 	/* each has its own place for digits: the second would overwrite the first */
 	is_number("errno(-7000) == errno(-7001)", 0);
 	is_number("symbol(addr) == 'schedule'", 1);

@@ -52,7 +52,7 @@ static enum pull made_next(struct stream *s, struct err *e)
 	return PULL_OK;
 }
 
-static const struct stream_ops made_ops = { made_next, NULL };
+static const struct stream_ops made_ops = { .next = made_next };
 
 static void made_init(struct made *m, unsigned seq, const int64_t *script)
 {

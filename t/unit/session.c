@@ -4,7 +4,7 @@
  * made, and whose instances cleaning up removes.  Needs no rights: the kernel is a directory.
  */
 #include "reader/kernel/procs.h"
-#include "reader/kernel/session.h"
+#include "reader/kernel/session/session.h"
 #include "t/lib/fake_tracefs.h"
 
 #include <sys/wait.h>

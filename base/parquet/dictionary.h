@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ZED_BASE_PARQUET_DICTIONARY_H
+#define ZED_BASE_PARQUET_DICTIONARY_H
+
+#include "base/outbuf.h"
+
+/*
+ * The different values of a column, each with its number, from 0 in the order in which they came.
+ * Zero-initialise but for factor; dictionary_fini() frees, and leaves that.
+ */
+#define DICTIONARY_MOST 16384	      /* values; ... */
+#define DICTIONARY_BYTES (256u << 10) /* ... texts have so many bytes together */
+#define DICTIONARY_FULL UINT32_MAX
+
+struct dictionary_slot {
+	uint64_t key; /* the number, or the hash of the text */
+	uint32_t at;  /* of the value, + 1; 0: free */
+};
+
+struct dictionary {
+	struct dictionary_slot *slots; /* 1 << bits */
+	unsigned bits;
+	uint32_t n;
+	struct outbuf plain; /* texts: the values as PLAIN has them */
+	uint64_t *numbers;   /* numbers: the values */
+	uint32_t *places;    /* texts: where in plain each begins */
+	size_t cap;
+	uint32_t last;	 /* texts: the number of the one that was asked for last */
+	uint64_t factor; /* seed_new() | 1: no values can be chosen that meet in one slot */
+};
+
+/* The number of the value V; DICTIONARY_FULL: it is none of them, and there is no room. */
+uint32_t dictionary_number(struct dictionary *d, uint64_t v);
+
+/*
+ * The same for a text of LEN bytes.  *IS_NEW: it has been entered now.  A dictionary holds either
+ * numbers or texts.
+ */
+uint32_t dictionary_text(struct dictionary *d, const void *p, uint32_t len, bool *is_new);
+
+/* Forget all values from the number N on: they are numbers. */
+void dictionary_cut(struct dictionary *d, uint32_t n);
+
+/* Bytes of memory. */
+size_t dictionary_size(const struct dictionary *d);
+
+void dictionary_fini(struct dictionary *d);
+
+#endif

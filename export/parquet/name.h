@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ZED_EXPORT_PARQUET_NAME_H
+#define ZED_EXPORT_PARQUET_NAME_H
+
+#include "base/outbuf.h"
+
+/* Names of files and columns, made of names of a trace, which may be anything. */
+#define NAME_MOST 100 /* bytes of a part of a file's name, and of a column's */
+
+/*
+ * Append NAME as a part of a file's name: letters, digits, _ and -; each other byte is %XX.  What
+ * is longer than NAME_MOST ends with a number that is made of the whole.
+ */
+void name_file(struct outbuf *o, const char *name);
+
+/*
+ * Append NAME as a column's: bytes that are neither letters, digits nor _ become _.  TAKEN(ARG,
+ * COLUMN) says which names are in use, also in other letters' case: such a one is field_NAME, or
+ * has a number behind it.  It is NUL-terminated.
+ */
+void name_column(struct outbuf *o, const char *name, bool (*taken)(void *arg, const char *column),
+		 void *arg);
+
+/* A number of NAME, the same in every run. */
+uint64_t name_hash(uint64_t h, const void *p, size_t len);
+
+#endif

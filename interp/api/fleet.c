@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * fleet: the state of a whole run, for other runs of the script, and the merging of such states:
+ * what the module Zed::Fleet, which is Perl, asks of the sink.
+ */
+#include "interp/api/api.h"
+#include "interp/api/handle.h"
+#include "interp/json/json.h"
+#include "interp/zed_pm.h"
+
+#include <inttypes.h>
+
+#define CLASS "Zed::Fleet"
+
+void api_fleet_boot(pTHX_ struct perlsink *ps)
+{
+	if (!ps->o.maps && !ps->o.reduces)
+		return;
+	eval_pv(embed_Fleet_pm, TRUE);
+	if (!ps->o.reduces)
+		return;
+	eval_pv(CLASS "::_without_trace(); 1", TRUE);
+}
+
+void api_fleet_note(pTHX_ const struct perlsink *ps, const char *list, SV *object)
+{
+	SV *rv;
+
+	if (!ps->o.maps && !ps->o.reduces)
+		return;
+	rv = newRV_inc(SvRV(object));
+	sv_rvweaken(rv);
+	av_push(get_av(Perl_form(aTHX_ CLASS "::%s", list), GV_ADD), rv);
+}
+
+/* What Zed::Fleet::NAME returns for ARG (its own from here on; NULL: none); a mortal. */
+static SV *ask(pTHX_ const char *name, SV *arg)
+{
+	SV *answer;
+	dSP;
+
+	PUSHMARK(SP);
+	if (arg)
+		mXPUSHs(arg);
+	PUTBACK;
+	call_pv(name, G_SCALAR);
+	SPAGAIN;
+	answer = POPs;
+	PUTBACK;
+	return answer;
+}
+
+void api_fleet_state(pTHX_ struct perlsink *ps)
+{
+	SV *with = newSVsv(ask(aTHX_ CLASS "::_with", NULL)), *body;
+	STRLEN len;
+	const char *s;
+
+	sv_2mortal(with);
+	body = ask(aTHX_ CLASS "::_state", NULL);
+	s = SvPVbyte(body, len);
+	ps->o.state(ps->o.arg, SvPVbyte_nolen(with), s, len);
+}
+
+const char *api_fleet_crowded(pTHX_ const struct perlsink *ps, unsigned parts)
+{
+	AV *list = get_av(CLASS "::aggregates", 0);
+
+	for (SSize_t i = 0; list && i <= av_len(list); i++) {
+		SV **sv = av_fetch(list, i, 0);
+		const struct aggregate *a = sv && SvROK(*sv) ? handle_of(aTHX_ * sv)->agg : NULL;
+
+		if (a && !agg_may_join(a, parts))
+			return a->at;
+	}
+	return NULL;
+}
+
+void api_fleet_merge(pTHX_ struct perlsink *ps)
+{
+	SV *with = sv_2mortal(newSVsv(ask(aTHX_ CLASS "::_with", NULL))), *bad, *text;
+	bool failed = false;
+	const char *s;
+	size_t len;
+
+	while ((s = ps->o.next_state(ps->o.arg, SvPVbyte_nolen(with), &len, &failed))) {
+		ENTER;
+		SAVETMPS;
+		text = newSVpvs("{");
+		sv_catpvn(text, s, len);
+		sv_catpvs(text, "}");
+		bad = ask(aTHX_ CLASS "::_take", text);
+		failed = SvOK(bad);
+		if (failed)
+			ps->o.bad_state(ps->o.arg, SvPV_nolen(bad));
+		FREETMPS;
+		LEAVE;
+		if (failed)
+			break;
+		interp_signals(ps->in);
+		if (ps->in->attention & (INTERP_STOP | INTERP_FORKED)) {
+			ps->stop = true;
+			return;
+		}
+	}
+	ps->stop = ps->stop || failed;
+}
+
+/* _json(DATA): as JSON, or a croak. */
+XS_INTERNAL(api_json)
+{
+	dXSARGS;
+	SV *out = sv_2mortal(newSVpvs(""));
+	const char *why;
+
+	api_usage(aTHX_ items != 1, CLASS "::_json(DATA)");
+	why = json_write(aTHX_ out, ST(0));
+	if (why)
+		Perl_croak(aTHX_ "a state is plain data, and has %s", why);
+	RETURN_SV(SvREFCNT_inc_simple_NN(out));
+}
+
+/* _parse(TEXT): the data, or a croak. */
+XS_INTERNAL(api_parse)
+{
+	dXSARGS;
+	const char *s, *why;
+	size_t at;
+	STRLEN len;
+	SV *sv;
+
+	api_usage(aTHX_ items != 1, CLASS "::_parse(TEXT)");
+	s = SvPVbyte(ST(0), len);
+	sv = json_read(aTHX_ s, len, &why, &at);
+	if (!sv)
+		Perl_croak(aTHX_ "no JSON at byte %" UVuf ": %s\n", (UV)at, why);
+	RETURN_SV(sv);
+}
+
+/* _source(N): the input's identity and name; nothing: there is none of that number. */
+XS_INTERNAL(api_source)
+{
+	dXSARGS;
+	struct perlsink *ps = SINK;
+	struct source *s;
+	char id[80];
+
+	api_usage(aTHX_ items != 1, CLASS "::_source(N)");
+	s = ps->o.source(ps->o.arg, (unsigned)SvUV(ST(0)));
+	if (!s)
+		XSRETURN_EMPTY;
+	ps->o.identity(ps->o.arg, s, id, sizeof(id));
+	EXTEND(SP, 2);
+	ST(0) = sv_2mortal(newSVpv(id, 0));
+	ST(1) = sv_2mortal(newSVpv(s->dir ? s->dir : s->in.path, 0));
+	XSRETURN(2);
+}
+
+/* _seen(): when the first and the last event was, as times are shown; nothing: there was none. */
+XS_INTERNAL(api_seen)
+{
+	dXSARGS;
+	struct perlsink *ps = SINK;
+	uint64_t first, last;
+
+	api_usage(aTHX_ items != 0, CLASS "::_seen()");
+	if (!ps->o.seen(ps->o.arg, &first, &last))
+		XSRETURN_EMPTY;
+	EXTEND(SP, 2);
+	ST(0) = sv_2mortal(newSVuv(first - ps->args.base));
+	ST(1) = sv_2mortal(newSVuv(last - ps->args.base));
+	XSRETURN(2);
+}
+
+/* _missing(): events that were lost, places with an unknown number, damaged pieces. */
+XS_INTERNAL(api_missing)
+{
+	dXSARGS;
+	struct perlsink *ps = SINK;
+
+	api_usage(aTHX_ items != 0, CLASS "::_missing()");
+	EXTEND(SP, 3);
+	ST(0) = sv_2mortal(newSVuv(ps->lost.events));
+	ST(1) = sv_2mortal(newSVuv(ps->lost.places));
+	ST(2) = sv_2mortal(newSVuv(ps->o.damage(ps->o.arg)));
+	XSRETURN(3);
+}
+
+/* _calls(): would an event call anything? */
+XS_INTERNAL(api_calls)
+{
+	dXSARGS;
+	struct perlsink *ps = SINK;
+
+	api_usage(aTHX_ items != 0, CLASS "::_calls()");
+	RETURN_SV(boolSV(bind_calls(&ps->bind)));
+}
+
+/* _times(AGGREGATION): its values are ns. */
+XS_INTERNAL(api_times)
+{
+	dXSARGS;
+
+	api_usage(aTHX_ items != 1, CLASS "::_times(AGGREGATION)");
+	handle_of(aTHX_ ST(0))->agg->is_time = true;
+	XSRETURN_EMPTY;
+}
+
+const struct api_sub API_FLEET[] = {
+	{ CLASS "::_json", api_json },	     { CLASS "::_parse", api_parse },
+	{ CLASS "::_source", api_source },   { CLASS "::_seen", api_seen },
+	{ CLASS "::_missing", api_missing }, { CLASS "::_calls", api_calls },
+	{ CLASS "::_times", api_times },     { .name = NULL },
+};

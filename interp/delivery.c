@@ -1,0 +1,352 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * delivery: calls for each event the script's subs that want it, and feeds what is counted.  This
+ * is the hot path: what it calls for an event stands in this file.
+ */
+#include "interp/delivery.h"
+
+#include "interp/interval.h"
+#include "interp/perl/perl_priv.h"
+#include "reader/timeline/timeline.h"
+
+#include <string.h>
+
+static struct perlsink *sink_of(struct sink *s)
+{
+	return (struct perlsink *)s;
+}
+
+/*
+ * The body of GV's sub, or its package's AUTOLOAD where the sub was declared only; NULL: the sub
+ * has gone, and there is nothing to call.
+ */
+static CV *find_body(pTHX_ const struct bind *b, GV *gv)
+{
+	CV *cv = GvCV(gv);
+
+	if (priv_has_body(cv))
+		return cv;
+	/* A declared sub without a body: perl's own entersub looks for AUTOLOAD. */
+	if (!GvSTASH(gv) || !bind_autoloads(b, GvSTASH(gv)))
+		return NULL;
+	gv = gv_autoload_pvn(GvSTASH(gv), GvNAME(gv), GvNAMELEN(gv), 0);
+	return gv ? GvCV(gv) : NULL;
+}
+
+/*
+ * Call CV with the N pooled arguments ARGS: call_sv() without what it repeats for each call and
+ * we do once for a run (run_events): saving the op, opening a scope, telling evals that C stands
+ * above them.
+ */
+static inline void call_pooled(pTHX_ struct perlsink *ps, CV *cv, SV **args, unsigned n)
+{
+	SSize_t at;
+	dSP;
+
+	at = SP - PL_stack_base;
+	PUSHMARK(SP);
+	EXTEND(SP, (SSize_t)n + 1);
+	memcpy(SP + 1, args, n * sizeof(*args));
+	SP += n;
+	PUSHs((SV *)cv);
+	PUTBACK;
+	priv_call(aTHX_ & ps->entersub);
+	PL_stack_sp = PL_stack_base + at;
+	FREETMPS;
+}
+
+/*
+ * The same for a sub whose list of variables is all that looks at @_: they are given their values,
+ * and @_ is not made.
+ */
+static inline void call_given(pTHX_ struct perlsink *ps, CV *cv, const struct arg_plan *p)
+{
+	OP *const was = PL_op;
+	SSize_t at;
+	dSP;
+
+	at = SP - PL_stack_base;
+	PUSHMARK(SP);
+	XPUSHs((SV *)cv);
+	PUTBACK;
+	priv_enter(aTHX_ & ps->entersub);
+	for (unsigned i = 0; i < p->ngiven; i++)
+		priv_give(aTHX_ p->given[i].at,
+			  p->given[i].arg < p->nargs ? p->pool[p->given[i].arg] : NULL);
+	priv_go_on(aTHX_ p->after, was);
+	PL_stack_sp = PL_stack_base + at;
+	FREETMPS;
+}
+
+/* Aggregations call nothing, so no event is in flight for them. */
+static inline void measure_all(struct binding *b, const struct event *raw)
+{
+	const struct event *ev;
+
+	for (; b; b = b->next) {
+		ev = binding_event(b, raw);
+		if (ev)
+			measure_take(b->measure, ev);
+	}
+}
+
+static void sink_early(struct sink *s, const struct event *ev)
+{
+	measure_all(sink_of(s)->bind.fed[ev->type->idx], ev);
+}
+
+/* Can all of these take their events in any order, and need nothing else of the run? */
+static bool measures_are_early(const struct binding *b)
+{
+	for (; b; b = b->next)
+		if (measure_has_names(b->measure) || (b->where && b->where->has_names) ||
+		    (b->map && stable_map_has_names(b->map)))
+			return false;
+	return true;
+}
+
+bool delivery_calls(const struct perlsink *ps)
+{
+	return bind_calls(&ps->bind) || ps->o.every;
+}
+
+/*
+ * Tell which types are of use.  What is only counted may come in any order, where no sub could see
+ * that an aggregation is ahead of it.
+ */
+static void tell_wanted(struct perlsink *ps)
+{
+	struct bind *b = &ps->bind;
+	bool calls = delivery_calls(ps);
+
+	for (unsigned i = 0; i < b->nbound; i++)
+		b->want[i] = b->bound[i]			     ? WANT_ORDER :
+			     !b->fed[i]				     ? WANT_NO :
+			     calls || !measures_are_early(b->fed[i]) ? WANT_ORDER :
+								       WANT_EARLY;
+	ps->o.want(ps->o.arg, b->unhandled || ps->timeline ? NULL : b->want);
+}
+
+void delivery_stacks(pTHX_ struct perlsink *ps)
+{
+	struct source *s;
+
+	if (ps->stacks || !api_asks_stack(aTHX))
+		return;
+	ps->stacks = true;
+	for (unsigned i = 0; (s = ps->o.source(ps->o.arg, i)); i++)
+		for (unsigned k = 0; k < s->nstreams; k++)
+			if (s->streams[k]->ops->stacks)
+				s->streams[k]->ops->stacks(s->streams[k]);
+}
+
+bool delivery_attend(pTHX_ struct perlsink *ps)
+{
+	/* What is bound changes between events, so the flag stays up until an event is done. */
+	if ((ps->in->attention & INTERP_SUBS) && !ps->next) {
+		ps->in->attention &= ~INTERP_SUBS;
+		ps->calling = NULL;
+		delivery_stacks(aTHX_ ps);
+		if (ps->phase == PHASE_EVENTS && bind_update(aTHX_ & ps->bind))
+			tell_wanted(ps);
+	}
+	return ps->in->attention & (INTERP_STOP | INTERP_FORKED);
+}
+
+static void count_lost(struct perlsink *ps, uint64_t count)
+{
+	if (count == LOST_UNKNOWN)
+		ps->lost.places++;
+	else
+		ps->lost.events += count;
+}
+
+static void call_binding(pTHX_ struct perlsink *ps, struct binding *b, const struct event *ev)
+{
+	CV *cv = b->gv ? GvCV(b->gv) : b->named->code;
+
+	if (UNLIKELY(!priv_has_body(cv))) {
+		cv = b->gv ? find_body(aTHX_ & ps->bind, b->gv) : NULL;
+		if (!cv)
+			return;
+	}
+	ps->seen = ev;
+	ps->calling = b;
+	if (UNLIKELY(!b->plan || binding_is_stale(&ps->bind, b, priv_root(cv))))
+		bind_plan(aTHX_ & ps->bind, b, cv);
+	args_fill(aTHX_ b->plan, ev, &ps->args);
+	if (b->plan->after)
+		call_given(aTHX_ ps, cv, b->plan);
+	else
+		call_pooled(aTHX_ ps, cv, b->plan->pool, b->plan->nargs);
+}
+
+/* trace_lost($cpu, $count). */
+static void call_lost(pTHX_ struct perlsink *ps, int cpu, uint64_t count, bool known)
+{
+	dSP;
+
+	ps->sub = "trace_lost";
+	ENTER;
+	SAVETMPS;
+	PUSHMARK(SP);
+	EXTEND(SP, 2);
+	mPUSHi(cpu);
+	if (known)
+		mPUSHu(count);
+	else
+		PUSHs(&PL_sv_undef);
+	PUTBACK;
+	call_sv((SV *)GvCV(ps->bind.lost), G_VOID | G_DISCARD);
+	FREETMPS;
+	LEAVE;
+	ps->sub = NULL;
+}
+
+void delivery_loss(pTHX_ struct perlsink *ps, unsigned source, int cpu, uint64_t count)
+{
+	count_lost(ps, count);
+	ps->tells_loss = true;
+	ps->lost_source = source;
+	if (ps->bind.lost && GvCV(ps->bind.lost) && !(ps->in->attention & INTERP_STOP))
+		call_lost(aTHX_ ps, cpu, count, true);
+	ps->tells_loss = false;
+}
+
+__attribute__((noinline)) enum verdict delivery_rest(pTHX_ struct perlsink *ps)
+{
+	const struct event *ev = ps->ev;
+	struct binding *b;
+
+	if (UNLIKELY(ev->lost && !ps->lost_told)) {
+		ps->lost_told = true;
+		if (ps->bind.lost && GvCV(ps->bind.lost)) {
+			ps->seen = ev;
+			call_lost(aTHX_ ps, ev->cpu, ev->lost, ev->lost != LOST_UNKNOWN);
+			/* The sub that ran may have defined one for this very event. */
+			ps->next = NULL;
+			if (ps->in->attention && delivery_attend(aTHX_ ps))
+				return SINK_STOP;
+			if (!ps->rejected)
+				ps->next = ps->bind.bound[ev->type->idx];
+		}
+	}
+	while ((b = ps->next)) {
+		const struct event *seen = binding_event(b, ev);
+
+		ps->next = b->next;
+		if (seen)
+			call_binding(aTHX_ ps, b, seen);
+		if (UNLIKELY(ps->in->attention) && delivery_attend(aTHX_ ps))
+			return SINK_STOP;
+	}
+	return SINK_MORE;
+}
+
+void delivery_base(struct perlsink *ps)
+{
+	ps->args.base = ps->o.base(ps->o.arg, &ps->have_base);
+	if (ps->have_base)
+		tell_wanted(ps);
+}
+
+static enum verdict sink_event(struct sink *s, const struct event *ev, struct err *e)
+{
+	struct perlsink *ps = sink_of(s);
+	dTHXa(ps->perl);
+	unsigned idx = ev->type->idx;
+	struct binding *b;
+
+	PERL_UNUSED_VAR(e);
+	if (UNLIKELY(!ps->have_base))
+		delivery_base(ps);
+	if (UNLIKELY(idx >= ps->bind.nbound)) {
+		bind_grow(aTHX_ & ps->bind, ev->type);
+		if (!ps->bind.unhandled)
+			tell_wanted(ps);
+	}
+	if (UNLIKELY(ps->interval.every) && interval_event(ps, ev->ts)) {
+		/* A die in it leaves the event to run_events(). */
+		ps->ev = ps->seen = NULL;
+		ps->interval.next = ev;
+		interval_tell(aTHX_ ps);
+		ps->interval.next = NULL;
+		if (ps->in->attention && delivery_attend(aTHX_ ps))
+			return SINK_STOP;
+	}
+	if (UNLIKELY(ps->timeline != NULL))
+		timeline_event(ps->timeline, ev);
+	if (ps->bind.fed[idx])
+		measure_all(ps->bind.fed[idx], ev);
+	b = ps->bind.bound[idx];
+	/* Nobody is to be called. */
+	if (!b && !ev->lost)
+		return SINK_MORE;
+	/* The only handler does not want it: nothing to note. */
+	if (b && b->where && !b->map && !b->next && !ev->lost && !program_pass(b->where, ev))
+		return SINK_MORE;
+	ps->next = b;
+	ps->ev = ps->seen = ev;
+	ps->lost_told = ps->rejected = false;
+	if (UNLIKELY(ev->lost)) {
+		count_lost(ps, ev->lost);
+		return delivery_rest(aTHX_ ps);
+	}
+	/* delivery_rest(), for the usual case of one binding */
+	ps->next = b->next;
+	ev = binding_event(b, ev);
+	if (ev)
+		call_binding(aTHX_ ps, b, ev);
+	if (UNLIKELY(ps->in->attention) && delivery_attend(aTHX_ ps))
+		return SINK_STOP;
+	return UNLIKELY(ps->next != NULL) ? delivery_rest(aTHX_ ps) : SINK_MORE;
+}
+
+static enum verdict sink_lost(struct sink *s, const struct event *ev, struct err *e)
+{
+	struct perlsink *ps = sink_of(s);
+	dTHXa(ps->perl);
+
+	PERL_UNUSED_VAR(e);
+	count_lost(ps, ev->lost);
+	if (ps->timeline)
+		timeline_lost(ps->timeline, ev);
+	if (!ps->bind.lost)
+		return SINK_MORE;
+	ps->ev = ps->seen = ev;
+	ps->next = NULL;
+	ps->lost_told = false;
+	ps->rejected = true;
+	return delivery_rest(aTHX_ ps);
+}
+
+static enum verdict sink_idle(struct sink *s, struct err *e)
+{
+	struct perlsink *ps = sink_of(s);
+
+	PERL_UNUSED_VAR(e);
+	if (UNLIKELY(ps->interval.every) && interval_idle(ps)) {
+		dTHXa(ps->perl);
+
+		ps->ev = ps->seen = NULL;
+		interval_tell(aTHX_ ps);
+		if (ps->in->attention && delivery_attend(aTHX_ ps))
+			return SINK_STOP;
+	}
+	interp_flush(ps->in);
+	return ps->in->attention & (INTERP_STOP | INTERP_FORKED) ? SINK_STOP : SINK_MORE;
+}
+
+/* Types and sources are asked for as their events come. */
+static bool sink_more(struct sink *s)
+{
+	return true;
+}
+
+const struct sink_ops delivery_ops = {
+	.event = sink_event,
+	.lost = sink_lost,
+	.early = sink_early,
+	.idle = sink_idle,
+	.more = sink_more,
+};

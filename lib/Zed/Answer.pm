@@ -1,0 +1,281 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Answer: what an analysis has found out, tables with notes below and pictures, and what it is about; as text, as JSON, and
+# as Zed::Page and Zed::Svg want it.
+package Zed::Answer;
+use strict;
+use warnings;
+
+use Zed::Table;
+
+our $VERSION = '0.1';
+
+my $VERSION_OF_JSON = 1;
+my $BAR = 40;		# letters of the longest bar
+my $STACKS = 3000;	# of a flame graph: the rest is one
+
+sub new {
+	my ($class, %o) = @_;
+	return bless {
+		script => $o{script}, draws => $o{draws}, tables => [], pictures => [], notes => [], about => {},
+	}, $class;
+}
+
+# ---- tables and notes ----
+
+sub table {
+	my ($self, $name, %o) = @_;
+	my $table = Zed::Table->new(name => $name, %o);
+	push @{$self->{tables}}, $table;
+	return $table;
+}
+
+# A table of how the values of a Zed::Spread, in ns, are spread.
+sub histogram {
+	my ($self, $name, $title, $spread) = @_;
+	my @powers = $spread->powers;
+	my $most = 1;
+	for (@powers) {
+		$most = $_->[2] if $_->[2] > $most;
+	}
+	$self->spread($name, $title, $spread);
+	return $self->table($name, title => $title, whole => 1,
+		columns => [['from', 'from us', 'us'], ['to', 'up to us', 'us'], ['n', 'n', 'int'], ['bar', '', 'text']],
+		rows => [map { { from => $_->[0], to => $_->[1] + 1, n => $_->[2],
+			bar => '#' x ($_->[2] ? 1 + int(($BAR - 1) * $_->[2] / $most) : 0) } } @powers]);
+}
+
+# "{wait|waits}" in TEXT: the one for one, the other for more.
+sub note {
+	my ($self, $key, $n, $text) = @_;
+	return if !$n;
+	my $said = $text =~ s/\{([^{}|]*)\|([^{}|]*)\}/$n == 1 ? $1 : $2/ger;
+	push @{$self->{notes}}, { key => $key, n => $n, text => $said };
+	return;
+}
+
+sub remark {
+	my ($self, $key, $text) = @_;
+	push @{$self->{notes}}, { key => $key, text => $text };
+	return;
+}
+
+sub rows { return map { $_->rows } @{$_[0]{tables}} }
+sub names { return map { $_->{name} } @{$_[0]{tables}} }
+
+sub named {
+	my ($self, $name) = @_;
+	return (grep { $name eq '' || $_->{name} eq $name } @{$self->{tables}})[0];
+}
+
+# ---- pictures ----
+
+sub picture {
+	my ($self, @pictures) = @_;
+	push @{$self->{pictures}}, @pictures;
+	return;
+}
+
+# How values are spread, where the answer has no table of that.
+sub spread {
+	my ($self, $name, $title, $spread) = @_;
+	my @powers = $spread->powers;
+	return if !$self->{draws} || !@powers;
+	return $self->picture({ kind => 'histogram', name => $name, title => $title,
+		rows => [map { { from => $_->[0] + 0, to => $_->[1] + 1, n => $_->[2] + 0 } } @powers],
+		quantiles => [map { my $value = $spread->quantile($_); defined $value ? { percent => $_, value => $value + 0 } : () } 50, 90, 99] });
+}
+
+sub flame {
+	my ($self, $name, $title, $unit, $weights) = @_;
+	my @stacks = sort { $weights->{$b} <=> $weights->{$a} || $a cmp $b } grep { $weights->{$_} > 0 } keys %$weights;
+	return if !$self->{draws} || !@stacks;
+	my @rest = @stacks > $STACKS ? splice @stacks, $STACKS : ();
+	my $rest = 0;
+	$rest += $weights->{$_} for @rest;
+	return $self->picture({ kind => 'flame', name => $name, title => $title, unit => $unit,
+		stacks => [(map { [$_, $weights->{$_} + 0] } @stacks), @rest ? ['(' . @rest . ' other stacks)', $rest] : ()] });
+}
+
+sub chain {
+	my ($self, $name, $title, @parts) = @_;
+	return if !$self->{draws} || !@parts;
+	return $self->picture({ kind => 'chain', name => $name, title => $title, parts => [sort { $a->{from} <=> $b->{from} } @parts] });
+}
+
+# ---- what it is about ----
+
+sub about {
+	my ($self, %about) = @_;
+	$self->{about} = \%about;
+	return;
+}
+
+# What is known of the trace itself.
+sub _trace {
+	my %trace = (clock => scalar Zed::clock(), uname => scalar Zed::uname());
+	my $cpus = Zed::ncpus();
+	$trace{cpus} = $cpus + 0 if defined $cpus;
+	return { map { defined $trace{$_} ? ($_ => $trace{$_}) : () } keys %trace };
+}
+
+sub _window {
+	my ($about) = @_;
+	return defined $about->{start} ? (start => $about->{start} + 0, end => $about->{end} + 0) : ();
+}
+
+sub _notes {
+	my ($self) = @_;
+	return [map { { key => $_->{key}, text => $_->{text}, defined $_->{n} ? (n => $_->{n} + 0) : () } } @{$self->{notes}}];
+}
+
+sub _lost_text {
+	my ($lost) = @_;
+	return if !$lost->{lost} && !$lost->{unknown};
+	my @parts;
+	push @parts, "$lost->{lost} events at $lost->{places} place" . ($lost->{places} == 1 ? '' : 's') if $lost->{lost};
+	push @parts, 'an unknown number at ' . ($lost->{unknown} == 1 ? 'one place' : "$lost->{unknown} places") if $lost->{unknown};
+	return join ', and ', @parts;
+}
+
+# ---- its forms ----
+
+sub print {	## no critic (ProhibitBuiltinHomonyms)
+	my ($self, %o) = @_;
+	my ($out, $about) = ($o{to} // \*STDOUT, $self->{about});
+	my $first = 1;
+	for my $table (@{$self->{tables}}) {
+		print {$out} "\n" if !$first;
+		$first = 0;
+		$table->print(to => $out, limit => $table->{whole} ? undef : $o{limit});
+	}
+	print {$out} "\n";
+	if ($about->{no_trace}) {
+		# There is no trace that it could be of.
+	} elsif ($about->{traces}) {
+		printf {$out} "%d traces, %s in all\n", $about->{traces}, Zed::duration($about->{span});
+	} elsif (defined $about->{start}) {
+		my ($start, $end) = @$about{qw(start end)};
+		printf {$out} "%s from %s to %s\n", Zed::duration($end - $start), map { sprintf '%d.%09d', int($_ / 1e9), $_ % 1e9 } $start, $end;
+	} else {
+		print {$out} "no events\n";
+	}
+	my $lost = _lost_text($about->{lost} // {});
+	print {$out} "lost: $lost; what they may have hidden is left out\n" if defined $lost;
+	print {$out} defined $_->{n} ? "$_->{n} " : '', "$_->{text}\n" for @{$self->{notes}};
+	return;
+}
+
+sub json {
+	my ($self) = @_;
+	my ($about, $lost) = ($self->{about}, $self->{about}{lost} // {});
+	return Zed::Table::json({
+		script => $self->{script}, version => $VERSION_OF_JSON, trace => _trace(),
+		$about->{traces} ? (traces => $about->{traces}, span => $about->{span} + 0) : _window($about),
+		lost => { events => ($lost->{lost} // 0) + 0, places => ($lost->{places} // 0) + 0, unknown => ($lost->{unknown} // 0) + 0 },
+		notes => _notes($self), @{$self->{tables}} ? (main => $self->{tables}[0]{name}) : (),
+		tables => { map { $_->{name} => $_->data } @{$self->{tables}} },
+	}) . "\n";
+}
+
+sub page {
+	my ($self) = @_;
+	return { script => $self->{script}, trace => _trace(), _window($self->{about}), tables => $self->{tables},
+		pictures => $self->{pictures}, notes => _notes($self), lost_text => scalar _lost_text($self->{about}{lost} // {}) };
+}
+
+1;
+
+__END__
+
+=head1 NAME
+
+Zed::Answer - what an analysis found out: tables, notes and pictures, and the forms they are written in
+
+=head1 SYNOPSIS
+
+    use Zed::Answer;
+
+    my $answer = Zed::Answer->new(script => 'mine');
+    $answer->table('tasks', columns => [['comm', 'task', 'text'], ['n', 'switches', 'int']],
+        rows => [{ comm => 'sh', n => 3 }]);
+    $answer->note('odd', 2, '{task was|tasks were} left out');
+    $answer->about(start => Zed::start(), end => Zed::end());
+    $answer->print(limit => 20);
+
+=head1 DESCRIPTION
+
+Zed::Report makes one for each answer that it asks an analysis for, and its methods of these names put
+things into it. A script that needs neither options nor states can use it alone.
+
+=head1 METHODS
+
+=over
+
+=item Zed::Answer->new(script => NAME, [draws => 1])
+
+Pictures are kept only if C<draws> is true.
+
+=item $answer->table(NAME, ...)
+
+A new table; see Zed::Table for what follows the name.
+
+=item $answer->histogram(NAME, TITLE, SPREAD)
+
+A table of how the values of a Zed::Spread, in ns, are distributed, by powers of two; and its picture.
+
+=item $answer->note(KEY, N, TEXT)
+
+Says "N TEXT" below the tables, unless N is 0. Of C<{wait|waits}> in TEXT, the first is said if N is
+1, else the second.
+
+=item $answer->remark(KEY, TEXT)
+
+A note without a number.
+
+=item $answer->spread(NAME, TITLE, SPREAD)
+
+=item $answer->flame(NAME, TITLE, UNIT, STACKS)
+
+=item $answer->chain(NAME, TITLE, PARTS...)
+
+Pictures: see Zed::Report.
+
+=item $answer->picture(PICTURE, ...)
+
+Other ones, such as C<< Zed::Heat->picture >> gives: references to hashes, as Zed::Page takes them.
+
+=item $answer->rows, $answer->names, $answer->named(NAME)
+
+The rows of all tables; the tables' names; the table of that name (C<''>: the first), undef if there
+is none.
+
+=item $answer->about(WHAT => VALUE, ...)
+
+C<start> and C<end> (ns) of the trace, or C<traces> and C<span> if the answer is about several: how
+many, and how many ns together; C<lost>, a reference to a hash: C<lost>, how many events, at how many
+C<places>, and C<unknown>, at how many more places. C<no_trace>: it is about none.
+
+=item $answer->print([to => FILEHANDLE,] [limit => ROWS])
+
+Prints the tables as text, each with at most so many rows, and the notes below them.
+
+=item $answer->json
+
+All of it as one line of JSON; see B<--json> of Zed::Options.
+
+=item $answer->page
+
+What Zed::Page::write() and Zed::Svg::write() take, without C<limit> and C<timeline>.
+
+=back
+
+=head1 SEE ALSO
+
+Zed::Report, Zed::Table, Zed::Page, zedperl-scripts(7)
+
+=head1 LICENCE
+
+GPL-2.0-or-later
+
+=cut

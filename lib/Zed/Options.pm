@@ -1,0 +1,204 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Options: those that all analyses have, and a script's own; refused before the run, or their values.
+package Zed::Options;
+use strict;
+use warnings;
+
+use Getopt::Long ();
+
+our $VERSION = '0.1';
+
+my $TOP_EVERY = 2;	# seconds, unless --every says it
+
+# What zedperl takes of its own, for any script: which part of the trace.
+my %ZEDPERLS = map { $_ => 1 } qw(pid cpu event filter input start end around head tail instance relative common-window synthetic stable wall);
+
+# What every analysis takes.
+my @COMMON = qw(json csv:s limit=i every=s html=s svg=s samples=s top help|h);
+
+sub new {
+	my ($class, %o) = @_;
+	my $self = bless { name => $o{name}, values => { limit => 20, %{$o{defaults} // {}} }, words => $o{words} ? [] : undef }, $class;
+	_read($self, @{$o{own} // []});
+	return $self;
+}
+
+sub values { return $_[0]{values} }	## no critic (ProhibitBuiltinHomonyms)
+sub every { return $_[0]{every} }
+sub words { return $_[0]{words} }
+
+sub _read {
+	my ($self, @own) = @_;
+	my @wrong;
+	my $parser = Getopt::Long::Parser->new(config => [qw(no_ignore_case bundling no_auto_abbrev)]);
+	{
+		local $SIG{__WARN__} = sub { push @wrong, $_[0] };
+		$parser->getoptions($self->{values}, @own, @COMMON);
+	}
+	@{$self->{words}} = splice @ARGV if $self->{words};
+	push @wrong, "'$ARGV[0]' is no option\n" if !@wrong && @ARGV;
+	if ($self->{values}{help}) {
+		_manual();
+		exit 0;
+	}
+	if (@wrong) {
+		chomp @wrong;
+		my ($unknown) = $wrong[0] =~ /^Unknown option: (\S+)/;
+		usage($self, "--$unknown is an option of zedperl, which stands before the trace: zedperl --$unknown ... TRACE $self->{name}")
+			if defined $unknown && $ZEDPERLS{$unknown};
+		usage($self, lcfirst $wrong[0]);
+	}
+	my ($json, $csv, $every) = @{$self->{values}}{qw(json csv every)};
+	usage($self, '--json and --csv: give one of them') if $json && defined $csv;
+	usage($self, '--limit takes 0 (all) or more') if $self->{values}{limit} < 0;
+	$self->{values}{limit} = undef if !$self->{values}{limit};
+	$self->{every} = _seconds($self, $every) if defined $every;
+	_check_files($self);
+	usage($self, '--top shows tables: leave --json and --csv out') if $self->{values}{top} && ($json || defined $csv);
+	$self->{every} //= $TOP_EVERY if $self->{values}{top};
+	return;
+}
+
+# Before the run: where nothing can be written, it would be for nothing.
+sub _check_files {
+	my ($self) = @_;
+	my ($html, $svg) = @{$self->{values}}{qw(html svg)};
+	usage($self, '--html needs the name of a file') if defined $html && $html eq '';
+	usage($self, "--svg $svg is a folder: name a file in it, --svg " . ($svg =~ s{/*\z}{}r) . "/$self->{name}") if defined $svg && -d $svg;
+	usage($self, '--svg needs the name of a file') if defined $svg && $svg =~ m{(?:^|/)(?:\.svg)?\z};
+	require Zed::Svg if defined $svg;
+	require Zed::Page if defined $html || defined $svg;
+	my $no = defined $svg ? Zed::Page::refusal($svg =~ s/(?:\.svg)?\z/-timeline.svg/r) : undef;
+	usage($self, "--svg $svg: $no") if defined $no;
+	return if !defined $html;
+	$no = Zed::Page::refusal($html);
+	usage($self, "--html $html: $no") if defined $no;
+	my $why = Zed::Page::missing() // return;
+	print {*STDERR} "$self->{name}: --html: $why\n";
+	exit 2;
+}
+
+sub usage {
+	my ($self, $text) = @_;
+	print {*STDERR} "$self->{name}: $text\n$self->{name}: try 'zedperl --help $self->{name}'\n";
+	exit 2;
+}
+
+sub _manual {
+	require Pod::Text;
+	my $parser = Pod::Text->new(width => 96, utf8 => 1);
+	$parser->output_fh(*STDOUT);
+	$parser->parse_file($0);
+	return;
+}
+
+sub _seconds {
+	my ($self, $text) = @_;
+	my %unit = ('' => 1, s => 1, ms => 0.001, m => 60);
+	my ($number, $unit) = $text =~ /^(\d+(?:\.\d+)?)(ms|s|m|)\z/ or usage($self, "--every '$text' is no time: 5s, 500ms");
+	usage($self, '--every has to be more than 0') if $number <= 0;
+	return $number * $unit{$unit};
+}
+
+1;
+
+__END__
+
+=head1 NAME
+
+Zed::Options - the options that all analyses have, and a script's own
+
+=head1 SYNOPSIS
+
+    use Zed::Options;
+
+    my $options = Zed::Options->new(name => 'mine', own => ['by=s'], defaults => { by => 'comm' });
+    my $by = $options->values->{by};
+
+=head1 DESCRIPTION
+
+Reads the options of an analysis from @ARGV. Zed::Report does this for its scripts. A wrong option
+ends the program with status 2 and a message. These belong to all analyses:
+
+=over
+
+=item --json
+
+One JSON object: C<script>, C<version>, C<trace> (clock, uname, cpus), C<start> and C<end> (ns),
+C<lost>, C<notes> (C<key>, C<text>, most with C<n>; one with the key C<nothing> if no table has a
+row) and C<tables>, each with its columns and rows. Numbers are not rounded; times are in ns.
+
+=item --csv, --csv=TABLE
+
+The first table, or TABLE, for spreadsheets.
+
+=item --limit N
+
+At most N rows of each table in the text (default 20; 0: all).
+
+=item --every TIME
+
+The answer so far, every TIME (5s, 500ms), for live runs.
+
+=item --html FILE
+
+Also writes a page for people: one file, with pictures, and tables to sort and filter (Zed::Page).
+
+=item --top
+
+Live, on a terminal: fills the screen with the answer so far, every 2 seconds or as B<--every> says.
+q or Ctrl-C ends it, and the whole answer is printed. Not on a terminal, it is B<--every 2s>.
+
+=item --samples FILE
+
+Also writes each measured number on a line of its own, for B<zedperl compare>: the key of its row,
+the time and the value, separated by tabs. Not all analyses have them.
+
+=item --svg FILE
+
+Also writes each picture to a file of its own, for papers: FILE C<x.svg> gives C<x-histogram.svg>,
+C<x-timeline.svg> and so on (Zed::Svg).
+
+=item -h, --help
+
+The script's manual.
+
+=back
+
+=head1 METHODS
+
+=over
+
+=item Zed::Options->new(name => NAME, [own => [...],] [defaults => {...},] [words => 1])
+
+The script's own options are written as for Getopt::Long. With C<words>, words that are not options
+are taken as well.
+
+=item $options->values
+
+A reference to a hash of the options' values; C<limit> is undef for no limit.
+
+=item $options->every
+
+The seconds of B<--every> or B<--top>; undef without them.
+
+=item $options->words
+
+A reference to an array of the words; undef without C<< words => 1 >>.
+
+=item $options->usage(TEXT)
+
+Ends the program with TEXT as the message and exit status 2.
+
+=back
+
+=head1 SEE ALSO
+
+Zed::Report, zedperl-scripts(7)
+
+=head1 LICENCE
+
+GPL-2.0-or-later
+
+=cut

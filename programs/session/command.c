@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * command: the process of the words behind "--".  It starts when tracing is on, and its exit status
+ * becomes ours.
+ */
+#include "programs/session/command.h"
+
+#include "programs/stop.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define PATIENCE 1.0 /* seconds that a command gets to end by the signal that ended us */
+
+/* 0: PATH can be executed; else the errno. */
+static int look_at(const char *path)
+{
+	struct stat st;
+
+	if (stat(path, &st) < 0)
+		return errno;
+	if (S_ISDIR(st.st_mode))
+		return EACCES;
+	return access(path, X_OK) < 0 ? errno : 0;
+}
+
+static int look_along_path(const char *name)
+{
+	const char *path = getenv("PATH");
+	int why = ENOENT;
+
+	if (!path || !*path)
+		path = "/bin:/usr/bin";
+	for (;;) {
+		size_t len = strcspn(path, ":");
+		char file[PATH_MAX];
+		int n, err;
+
+		n = snprintf(file, sizeof(file), "%.*s%s%s", (int)(len < PATH_MAX ? len : 0), path,
+			     len ? "/" : "", name);
+		err = n < 0 || (size_t)n >= sizeof(file) ? ENAMETOOLONG : look_at(file);
+		if (!err)
+			return 0;
+		if (err == EACCES)
+			why = err;
+		if (!path[len])
+			return why;
+		path += len + 1;
+	}
+}
+
+static int not_run(const char *name, int why, struct err *e)
+{
+	if (why == ENOENT && !strchr(name, '/')) {
+		err_set(e, ERR_USAGE, ERR_NO_OFF, "%s: command not found", name);
+		return COMMAND_NOT_FOUND;
+	}
+	err_set(e, ERR_USAGE, ERR_NO_OFF, "%s: cannot be executed: %s", name, strerror(why));
+	return why == ENOENT ? COMMAND_NOT_FOUND : COMMAND_NOT_RUN;
+}
+
+int command_check(const char *name, struct err *e)
+{
+	int why = !*name ? ENOENT : strchr(name, '/') ? look_at(name) : look_along_path(name);
+
+	return why ? not_run(name, why, e) : 0;
+}
+
+/* In the child: wait for the word, then become the command. */
+static void become(int go, int failed, char *const *argv, bool to_stderr)
+{
+	ssize_t n;
+	char word;
+	int why;
+
+	do
+		n = read(go, &word, 1);
+	while (n < 0 && errno == EINTR);
+	if (n != 1)
+		_exit(COMMAND_NOT_RUN);
+	if (to_stderr)
+		dup2(STDERR_FILENO, STDOUT_FILENO);
+	execvp(argv[0], argv);
+	why = errno;
+	n = write(failed, &why, sizeof(why));
+	_exit(why == ENOENT ? COMMAND_NOT_FOUND : COMMAND_NOT_RUN);
+}
+
+int command_fork(struct command *c, char *const *argv, bool to_stderr, struct err *e)
+{
+	int go[2], failed[2];
+
+	memset(c, 0, sizeof(*c));
+	if (pipe2(go, O_CLOEXEC) < 0)
+		return err_sys(e, ERR_NO_OFF, "cannot make a pipe");
+	if (pipe2(failed, O_CLOEXEC) < 0) {
+		err_sys(e, ERR_NO_OFF, "cannot make a pipe");
+		close(go[0]);
+		close(go[1]);
+		return -1;
+	}
+	c->pid = fork();
+	if (c->pid == 0) {
+		close(go[1]);
+		close(failed[0]);
+		become(go[0], failed[1], argv, to_stderr);
+	}
+	if (c->pid < 0)
+		err_sys(e, ERR_NO_OFF, "cannot start %s", argv[0]);
+	close(go[0]);
+	close(failed[1]);
+	c->go = go[1];
+	c->failed = failed[0];
+	if (c->pid > 0)
+		return 0;
+	c->pid = 0;
+	close(c->go);
+	close(c->failed);
+	return -1;
+}
+
+void command_go(struct command *c)
+{
+	ssize_t n;
+
+	if (c->go < 0)
+		return;
+	do
+		n = write(c->go, "g", 1);
+	while (n < 0 && errno == EINTR);
+	close(c->go);
+	c->go = -1;
+}
+
+bool command_over(struct command *c)
+{
+	pid_t got;
+
+	if (!c->ended) {
+		got = waitpid(c->pid, &c->status, WNOHANG);
+		c->ended = got == c->pid || (got < 0 && errno != EINTR);
+	}
+	return c->ended;
+}
+
+bool command_wait(struct command *c, const volatile int *stop, double grace)
+{
+	const struct timespec step = { .tv_nsec = 10000000 };
+	double left = grace;
+
+	while (!command_over(c)) {
+		if (*stop) {
+			if (left <= 0)
+				return false;
+			left -= 0.01;
+		}
+		nanosleep(&step, NULL);
+	}
+	return true;
+}
+
+int command_status(struct command *c, const char *name, struct err *e)
+{
+	int why = 0;
+
+	if (c->failed >= 0 && read(c->failed, &why, sizeof(why)) == sizeof(why))
+		return not_run(name, why, e);
+	if (WIFSIGNALED(c->status))
+		return 128 + WTERMSIG(c->status);
+	return WEXITSTATUS(c->status);
+}
+
+int command_begin(struct command *c, struct cli *cli, bool to_stderr)
+{
+	struct err e;
+	int rc = command_check(cli->command[0], &e);
+
+	if (!rc && command_fork(c, cli->command, to_stderr, &e) < 0)
+		rc = CLI_USAGE;
+	if (rc)
+		cli_say_err(cli, &e);
+	return rc;
+}
+
+int command_end(struct command *c, struct cli *cli, int status)
+{
+	struct err e = { .kind = ERR_NONE };
+	int of_command;
+
+	if (c->go >= 0) {
+		if (status)
+			return status;
+		cli_say(cli, "%s was not run: nobody takes what would be recorded",
+			cli->command[0]);
+		return CLI_USAGE;
+	}
+	if (!command_wait(c, &cli_stop, PATIENCE)) {
+		cli_say(cli, "%s (process %d) goes on", cli->command[0], (int)c->pid);
+		return status;
+	}
+	of_command = command_status(c, cli->command[0], &e);
+	if (e.kind != ERR_NONE)
+		cli_say_err(cli, &e);
+	return of_command ? of_command : status;
+}
+
+void command_drop(struct command *c)
+{
+	if (!c->pid)
+		return;
+	if (c->go >= 0) {
+		close(c->go);
+		c->go = -1;
+		while (!c->ended && waitpid(c->pid, &c->status, 0) < 0 && errno == EINTR)
+			;
+		c->ended = true;
+	}
+	if (c->failed >= 0)
+		close(c->failed);
+	c->failed = -1;
+	c->pid = 0;
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ZED_PROGRAMS_SESSION_COMMAND_H
+#define ZED_PROGRAMS_SESSION_COMMAND_H
+
+#include "programs/options.h"
+
+#include <sys/types.h>
+
+/*
+ * The command that a recording is about: made before tracing begins, so that its number is known,
+ * and held back until command_go().  If we die before, it ends without having run.
+ */
+struct command {
+	pid_t pid;	/* 0: none */
+	int go, failed; /* pipes: let it go; the errno of an exec that failed */
+	bool ended;
+	int status; /* ended: as waitpid() has it */
+};
+
+#define COMMAND_NOT_FOUND 127 /* as a shell says it */
+#define COMMAND_NOT_RUN 126
+
+/*
+ * Can NAME be executed (along PATH, as execvp() looks)?  0, else COMMAND_NOT_FOUND or
+ * COMMAND_NOT_RUN with E.
+ */
+int command_check(const char *name, struct err *e);
+
+/*
+ * Fork for ARGV.  TO_STDERR: its standard output is our standard error (ours is a stream of pages).
+ * Call it before signals are caught or ignored: it inherits what they are.  -1 with E.
+ */
+int command_fork(struct command *c, char *const *argv, bool to_stderr, struct err *e);
+
+void command_go(struct command *c);
+
+/* Has it ended?  Does not wait. */
+bool command_over(struct command *c);
+
+/* Wait for its end, once *STOP is set at most GRACE more seconds.  False: it still runs. */
+bool command_wait(struct command *c, const volatile int *stop, double grace);
+
+/*
+ * The exit status that a shell would show: its own, or 128 and the signal's number.  With E set
+ * (return COMMAND_NOT_RUN or COMMAND_NOT_FOUND) if it could not be executed after all.
+ */
+int command_status(struct command *c, const char *name, struct err *e);
+
+/*
+ * All of that for C->command: check it and fork for it.  0, or the exit status; what was wrong was
+ * said.
+ */
+int command_begin(struct command *c, struct cli *cli, bool to_stderr);
+
+/*
+ * After a run whose exit status would be STATUS: wait for its end, once cli_stop is set for a
+ * second at most, and give the exit status: its own, unless it was well and the run was not.
+ */
+int command_end(struct command *c, struct cli *cli, int status);
+
+/* Close the pipes.  One that was never let go ends unrun, and is waited for. */
+void command_drop(struct command *c);
+
+#endif

@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * job_list: which traces -j is given, how they are divided, and the command line of a process.
+ */
+#include "programs/zedperl/job_list.h"
+
+#include "programs/zedperl/fleet/folder.h"
+#include "programs/zedperl/fleet/tell.h"
+
+#include "base/bytes.h"
+#include "base/mem.h"
+#include "reader/open.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define PART 64		       /* traces of one process, at most */
+#define PART_BYTES (16u << 20) /* and bytes, if it is more than one */
+#define ROUNDS 4	       /* parts for each process, at least, so that all end together */
+
+static void add_trace(struct job_list *l, char *path)
+{
+	struct job_trace t = { .path = path, .alone = true };
+	struct stat st;
+
+	t.hash = bytes_hash(0, path, strlen(path) + 1);
+	if (stat(path, &st) == 0) {
+		t.size = st.st_size;
+		t.alone = !S_ISREG(st.st_mode);
+		t.once = t.alone && !S_ISDIR(st.st_mode);
+		t.hash = bytes_hash(t.hash, &st.st_size, sizeof(st.st_size));
+		t.hash = bytes_hash(t.hash, &st.st_mtim, sizeof(st.st_mtim));
+	}
+	l->v = mem_grow(l->v, &l->cap, (size_t)l->n + 1, sizeof(*l->v));
+	l->v[l->n++] = t;
+}
+
+/* Names that end in NUL, if there is one, or in newlines. */
+static bool read_names(struct job_list *l, struct cli *c, const char *path, unsigned jobs)
+{
+	bool is_stdin = !strcmp(path, "-");
+	FILE *f = is_stdin ? stdin : fopen(path, "re");
+	char *text = NULL, *p, *end;
+	size_t cap = 0, len = 0, n;
+	int sep, broken;
+
+	if (f && !is_stdin && source_is_trace(path)) {
+		cli_say(c,
+			"%s: is a trace, and --files-from reads a list of names: zedperl -j %u "
+			"SCRIPT %s",
+			path, jobs, path);
+		fclose(f);
+		return false;
+	}
+	if (!f) {
+		cli_say(c, "%s: cannot read the list of traces: %s", path, strerror(errno));
+		return false;
+	}
+	do {
+		text = mem_grow(text, &cap, len + 65537, 1);
+		n = fread(text + len, 1, 65536, f);
+		len += n;
+	} while (n);
+	broken = ferror(f) ? errno : 0;
+	if (f != stdin)
+		fclose(f);
+	if (broken) {
+		cli_say(c, "%s: cannot read the list of traces: %s", path, strerror(broken));
+		free(text);
+		return false;
+	}
+	sep = memchr(text, 0, len) ? 0 : '\n';
+	text[len] = (char)sep;
+	for (p = text; p < text + len; p = end + 1) {
+		end = memchr(p, sep, text + len + 1 - p);
+		if (end > p)
+			add_trace(l, mem_strndup(p, end - p));
+	}
+	free(text);
+	return true;
+}
+
+/*
+ * What the script says of itself.  APART: it keeps several inputs apart, so that one run on them
+ * has the state that runs on each have together, as analyses do.
+ */
+struct said {
+	bool apart;
+	bool timeless; /* nothing of an event matters for a later one */
+};
+
+static struct said read_script(const struct zedperl *z, uint64_t *hash)
+{
+	FILE *f = z->script ? fopen(z->script, "re") :
+		  z->code   ? fmemopen(z->code, strlen(z->code), "r") :
+			      NULL;
+	struct said said = { .apart = false };
+	char *line = NULL;
+	size_t cap = 0;
+	ssize_t len;
+
+	while (f && (len = getline(&line, &cap, f)) > 0) {
+		*hash = bytes_hash(*hash, line, len);
+		said.apart = said.apart || !strcmp(line, "# zedperl: keeps traces apart\n");
+		said.timeless = said.timeless || !strcmp(line, JOB_LIST_TIMELESS "\n");
+	}
+	free(line);
+	if (f)
+		fclose(f);
+	return said;
+}
+
+bool job_list_may_part(struct cli *c, struct zedperl *z)
+{
+	uint64_t hash = 0;
+
+	if (!z->map || z->reduce || z->jobs)
+		cli_usage(c, true, "--part K/N is for --map: --reduce puts its states together");
+	else if (c->head || c->tail)
+		cli_usage(c, true, "--part: --head and --tail need the whole");
+	else {
+		z->timeless = read_script(z, &hash).timeless;
+		return true;
+	}
+	return false;
+}
+
+/*
+ * In how many parts of its time the one trace is read, if the script lets it be.  Each part's
+ * process goes through all of it, so there are no more parts than processes.
+ */
+static unsigned count_parts(const struct job_list *l, struct cli *c, const struct zedperl *z)
+{
+	const char *path = l->v[0].path, *why = NULL;
+	struct stat st;
+
+	if (l->n != 1 || z->each || z->jobs == 1)
+		return 0;
+	if (c->head || c->tail)
+		why = "--head and --tail choose of the whole";
+	else if (stat(path, &st) < 0 || !S_ISREG(st.st_mode))
+		why = "only a file can be read in parts of its time";
+	if (!why)
+		return z->jobs;
+	cli_say(c, "%s: one trace, one process: %s", path, why);
+	return 0;
+}
+
+static int by_hash(const void *a, const void *b)
+{
+	const struct job_trace *x = *(const struct job_trace *const *)a;
+	const struct job_trace *y = *(const struct job_trace *const *)b;
+
+	if (x->hash != y->hash)
+		return x->hash < y->hash ? -1 : 1;
+	return x < y ? -1 : x > y;
+}
+
+/* What is named twice is asked once: its second state would be left out. */
+static void drop_doubles(struct job_list *l)
+{
+	struct job_trace **of = mem_alloc((l->n + 1ul) * sizeof(*of));
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < l->n; i++)
+		of[i] = &l->v[i];
+	qsort(of, l->n, sizeof(*of), by_hash);
+	for (unsigned i = 1; i < l->n; i++)
+		of[i]->again = of[i]->hash == of[i - 1]->hash &&
+			       !strcmp(of[i]->path, of[i - 1]->path);
+	for (unsigned i = 0; i < l->n; i++) {
+		if (l->v[i].again)
+			free(l->v[i].path);
+		else
+			l->v[n++] = l->v[i];
+	}
+	l->n = n;
+	free(of);
+}
+
+/* Options that are about the processes, not for them. */
+static bool is_ours(const char *word)
+{
+	static const char *const names[] = { "--jobs",	 "--files-from", "--each",
+					     "--resume", "--map",	 "--output" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		size_t len = strlen(names[i]);
+
+		if (!strncmp(word, names[i], len) && (!word[len] || word[len] == '='))
+			return true;
+	}
+	return false;
+}
+
+bool job_list_read(struct job_list *l, struct cli *c, struct zedperl *z)
+{
+	struct said said;
+	unsigned rounds;
+
+	for (int i = 0; i < z->nfiles; i++)
+		add_trace(l, mem_strdup(z->files[i]));
+	if (z->files_from && !read_names(l, c, z->files_from, z->jobs))
+		return false;
+	if (!l->n && z->files_from) {
+		cli_say(c, "%s: the list names no trace",
+			strcmp(z->files_from, "-") ? z->files_from : "standard input");
+		return false;
+	}
+	if (!l->n) {
+		cli_usage(c, true, "no trace given: zedperl -j N SCRIPT TRACE...");
+		return false;
+	}
+	for (unsigned i = 0; i < l->n; i++)
+		if (!strcmp(l->v[i].path, "-")) {
+			cli_usage(c, true,
+				  "-: no process of -j has our standard input: "
+				  "zedperl --map - SCRIPT, then --reduce; a file is ./-");
+			return false;
+		}
+	if (!z->each)
+		drop_doubles(l);
+	/* States of another version are none to this one. */
+	l->options = bytes_hash(0, ZED_VERSION, sizeof(ZED_VERSION));
+	for (size_t i = 0; i < c->ngiven; i++)
+		if (!is_ours(c->given[i]))
+			l->options = bytes_hash(l->options, c->given[i], strlen(c->given[i]) + 1);
+	for (size_t i = 1; i < z->argc; i++)
+		l->options = bytes_hash(l->options, z->argv[i], strlen(z->argv[i]) + 1);
+	said = read_script(z, &l->options);
+	l->parts = count_parts(l, c, z);
+	rounds = l->n / (z->jobs * ROUNDS);
+	/* Options that choose a time may mean another one in each trace. */
+	l->most = z->each || !said.apart || c->chosen ? 1 :
+		  rounds < 1			      ? 1 :
+		  rounds > PART			      ? PART :
+							rounds;
+	return true;
+}
+
+unsigned job_list_part(const struct job_list *l, const struct zedperl *z, unsigned first)
+{
+	uint64_t bytes = l->v[first].size;
+	unsigned n = 1;
+
+	if (l->v[first].alone)
+		return 1;
+	while (n < l->most && first + n < l->n && !l->v[first + n].alone &&
+	       bytes + l->v[first + n].size <= PART_BYTES)
+		bytes += l->v[first + n++].size;
+	return n;
+}
+
+const char **job_list_words(const struct job_list *l, const struct cli *c, const struct zedperl *z,
+			    unsigned first, unsigned n)
+{
+	size_t at = 0, script = 1;
+	const char **words = mem_zalloc((c->ngiven + z->argc + 2ul * n + 11) * sizeof(*words));
+
+	words[at++] = TELL_NAME;
+	/* Of all but the last job_list_output() makes its own. */
+	while (at < 7)
+		words[at++] = "--force-merge";
+	for (size_t i = 0; i < c->ngiven; i++)
+		if (!is_ours(c->given[i]))
+			words[at++] = c->given[i];
+	for (unsigned i = first; i < first + n; i++) {
+		words[at++] = "-i";
+		words[at++] = l->v[i].path;
+	}
+	/* Behind "--" of perl's own command line: the script and its arguments. */
+	while (script < z->argc && strcmp(z->argv[script], "--"))
+		script++;
+	words[at++] = "--";
+	for (script++; script < z->argc; script++)
+		words[at++] = z->argv[script];
+	return words;
+}
+
+const char **job_list_output(const char **words, const char *out)
+{
+	words[1] = "--map";
+	words[2] = "-o";
+	words[3] = out;
+	return words;
+}
+
+const char **job_list_part_word(const char **words, const char *part)
+{
+	words[4] = "--part";
+	words[5] = part;
+	return words;
+}
+
+/* ---- where their states are ---- */
+
+/* That can be written to; if not, errno tells why. */
+static bool is_folder(const char *path)
+{
+	struct stat st;
+
+	if (stat(path, &st) < 0)
+		return false;
+	errno = ENOTDIR;
+	return S_ISDIR(st.st_mode) && access(path, W_OK | X_OK) == 0;
+}
+
+bool job_list_folder(struct cli *c, struct zedperl *z)
+{
+	const char *tmp = getenv("TMPDIR");
+
+	if (z->resume && !z->each) {
+		if ((mkdir(z->resume, 0700) == 0 || errno == EEXIST) && is_folder(z->resume)) {
+			z->folder = mem_strdup(z->resume);
+			return true;
+		}
+	} else {
+		tmp = tmp && *tmp ? tmp : "/tmp";
+		z->folder_is_ours = true;
+		z->folder = folder_make(tmp, &z->folder_lock);
+		if (z->folder)
+			return true;
+	}
+	cli_say(c, "%s: cannot make the folder for states: %s", z->resume ? z->resume : tmp,
+		strerror(errno));
+	return false;
+}
+
+void job_list_fini(struct job_list *l)
+{
+	for (unsigned i = 0; i < l->n; i++)
+		free(l->v[i].path);
+	free(l->v);
+}

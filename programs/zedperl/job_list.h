@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ZED_PROGRAMS_ZEDPERL_JOB_LIST_H
+#define ZED_PROGRAMS_ZEDPERL_JOB_LIST_H
+
+#include "programs/zedperl/zedperl.h"
+
+/* The line of a script that may be run on parts of a trace's time. */
+#define JOB_LIST_TIMELESS "# zedperl: keeps no state over time"
+
+/* The traces of zedperl -j, and how a process is told of some of them. */
+struct job_trace {
+	char *path;
+	uint64_t size, hash; /* of the path, its size and time */
+	bool alone;	     /* no file: when it began and ended only reading it tells */
+	bool once;	     /* it can be read once: a FIFO */
+	bool again;	     /* as one before it */
+};
+
+struct job_list {
+	struct job_trace *v;
+	unsigned n;
+	size_t cap;
+	unsigned most;	/* traces of one process */
+	unsigned parts; /* of the time of the one trace, a process each; 0: it is read as a whole */
+	uint64_t options; /* a hash of the script and all options */
+};
+
+/* All traces that Z names, each once unless --each asks.  False: that was said. */
+bool job_list_read(struct job_list *l, struct cli *c, struct zedperl *z);
+
+/* How many of them, from FIRST on, one process is given. */
+unsigned job_list_part(const struct job_list *l, const struct zedperl *z, unsigned first);
+
+/*
+ * The command line of a process for N of them; job_list_output(): its state goes to OUT;
+ * job_list_part_word(): it is for the part PART, "2/7".
+ */
+const char **job_list_words(const struct job_list *l, const struct cli *c, const struct zedperl *z,
+			    unsigned first, unsigned n);
+const char **job_list_output(const char **words, const char *out);
+const char **job_list_part_word(const char **words, const char *part);
+
+/* Make the folder for the states (z->folder).  False: that failed, and was said. */
+bool job_list_folder(struct cli *c, struct zedperl *z);
+
+/*
+ * May Z be run on a part (--part)?  False: it is said why not.  What its script says of itself is
+ * in z->timeless.
+ */
+bool job_list_may_part(struct cli *c, struct zedperl *z);
+
+void job_list_fini(struct job_list *l);
+
+#endif

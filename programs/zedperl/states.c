@@ -1,0 +1,469 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * states: what --map writes and --reduce reads: one line a state.  Of all states that are given
+ * those are chosen that together have each trace once.
+ */
+#include "programs/zedperl/states.h"
+
+#include "base/bytes.h"
+#include "programs/stop.h"
+#include "programs/cut/target.h"
+#include "programs/zedperl/fleet/state_lines.h"
+#include "reader/open.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define TOLD 10 /* lines that are wrong, one by one */
+
+struct states {
+	struct cli *c;
+	struct zedperl *z;
+	struct target target;
+	char *line; /* of this run: what comes before its body, and that */
+	size_t head, len;
+	struct state_lines lines;
+	size_t *order; /* of the lines: as they are merged */
+	size_t at;
+	bool chosen;
+	int status; /* of the program, unless the run's is another */
+	uint64_t wrong, twice;
+};
+
+/* ---- the key ---- */
+
+static uint64_t hash_file(uint64_t h, const char *path)
+{
+	FILE *f = path ? fopen(path, "re") : NULL;
+	char buf[4096];
+	size_t n;
+
+	while (f && (n = fread(buf, 1, sizeof(buf), f)) > 0)
+		h = bytes_hash(h, buf, n);
+	if (f)
+		fclose(f);
+	return h;
+}
+
+/* Letters, digits and the like, as words of any engine may be. */
+static void write_name(char *out, size_t size, const char *script)
+{
+	const char *base = script ? strrchr(script, '/') : NULL;
+	size_t n = 0;
+
+	for (base = base ? base + 1 : script ? script : "-e"; *base && n + 1 < size; base++)
+		out[n++] = strchr("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+				  "0123456789_.-",
+				  *base) ?
+				   *base :
+				   '_';
+	out[n] = 0;
+	if (n > 3 && !strcmp(out + n - 3, ".pl"))
+		out[n - 3] = 0;
+}
+
+/* Switches of perl and pieces of -e are words of its command line, up to "--". */
+static void write_key(const struct states *s, const char *with, char *out, size_t size)
+{
+	const struct zedperl *z = s->z;
+	uint64_t h = bytes_hash(0, ZED_VERSION, sizeof(ZED_VERSION));
+	char name[64];
+
+	for (size_t i = 1; i < z->argc && strcmp(z->argv[i], "--"); i++)
+		if (strncmp(z->argv[i], "-I", 2) != 0)
+			h = bytes_hash(h, z->argv[i], strlen(z->argv[i]) + 1);
+	h = hash_file(h, z->script);
+	h = bytes_hash(h, with, strlen(with) + 1);
+	write_name(name, sizeof(name), z->script);
+	snprintf(out, size, "zed-state-1/%s/%016llx", name, (unsigned long long)h);
+}
+
+bool states_is_one(const char *path)
+{
+	static const char head[] = "zed-state-";
+	struct stat st;
+	FILE *f = stat(path, &st) == 0 && S_ISREG(st.st_mode) ? fopen(path, "re") : NULL;
+	char buf[sizeof(head)] = "";
+	bool is = f && fgets(buf, sizeof(buf), f) && !strcmp(buf, head);
+
+	if (f)
+		fclose(f);
+	return is;
+}
+
+/* ---- writing ---- */
+
+/* The script prints to where our messages go: what comes out of us is the state alone. */
+static int take_stdout(struct target *t, struct err *e)
+{
+	*t = (struct target){ .fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3), .own = true };
+	if (t->fd < 0)
+		return err_sys(e, ERR_NO_OFF, "cannot write");
+	if (dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
+		return err_sys(e, ERR_NO_OFF, "cannot write");
+	return 0;
+}
+
+struct states *states_new(struct cli *c, struct zedperl *z)
+{
+	struct states *s = mem_zalloc(sizeof(*s));
+	struct err e, other;
+
+	s->c = c;
+	s->z = z;
+	s->lines.open = -1;
+	s->target.fd = -1;
+	if (!z->map)
+		return s;
+	if (z->output && strcmp(z->output, "-")) {
+		if (target_open(&s->target, c, z->output, true, "-o", &e) == 0)
+			return s;
+		err_path(&e, z->output);
+	} else if (take_stdout(&s->target, &e) == 0) {
+		return s;
+	}
+	cli_say_err(c, &e);
+	target_close(&s->target, false, &other);
+	free(s);
+	return NULL;
+}
+
+void states_write(struct states *s, const char *with, const char *body, size_t len)
+{
+	char key[STATE_KEY], head[STATE_KEY + 64];
+
+	write_key(s, with, key, sizeof(key));
+	s->head = state_line_head(head, sizeof(head), key, body, len);
+	s->len = s->head + len + 2;
+	if (s->len > STATE_LINE) {
+		cli_say(s->c,
+			"the state has %zu MiB, and a line that --reduce reads has at most %u: let "
+			"the script keep less, or max_keys its aggregations",
+			(s->len >> 20) + 1, STATE_LINE >> 20);
+		s->status = CLI_DAMAGE;
+		return;
+	}
+	s->line = mem_alloc(s->len);
+	memcpy(s->line, head, s->head);
+	memcpy(s->line + s->head, body, len);
+	memcpy(s->line + s->len - 2, "}\n", 2);
+}
+
+static int write_all(int fd, const char *p, size_t len, struct err *e)
+{
+	ssize_t n;
+
+	while (len) {
+		n = write(fd, p, len);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return err_sys(e, ERR_NO_OFF, "cannot write the state");
+		p += n;
+		len -= n;
+	}
+	return 0;
+}
+
+/* ---- reading ---- */
+
+static const char *shown(const char *path)
+{
+	return strcmp(path, "-") ? path : "standard input";
+}
+
+static void tell_wrong(void *arg, const char *path, uint64_t number, const char *why)
+{
+	struct states *s = arg;
+
+	if (s->wrong++ < TOLD)
+		cli_say(s->c, "%s: line %llu %s: left out", shown(path), (unsigned long long)number,
+			why);
+}
+
+/* Those of most traces first, as others may be in them. */
+static int by_size(const void *a, const void *b, void *arg)
+{
+	const struct state_lines *l = arg;
+	const struct state_line *x = &l->v[*(const size_t *)a];
+	const struct state_line *y = &l->v[*(const size_t *)b];
+	int c = 0;
+
+	if (x->ntraces != y->ntraces)
+		return x->ntraces > y->ntraces ? -1 : 1;
+	for (unsigned i = 0; i < x->ntraces && !c; i++)
+		c = strcmp(x->ids[i], y->ids[i]);
+	if (c)
+		return c;
+	if (x->len != y->len)
+		return x->len > y->len ? -1 : 1;
+	return x->sum < y->sum ? -1 : x->sum > y->sum;
+}
+
+/* A set of texts. */
+struct names {
+	const char **v;
+	size_t n, slots;
+};
+
+static bool names_has(struct names *set, const char *name, bool add)
+{
+	size_t i = set->slots ? bytes_hash(0, name, strlen(name)) & (set->slots - 1) : 0;
+
+	while (set->slots && set->v[i]) {
+		if (!strcmp(set->v[i], name))
+			return true;
+		i = (i + 1) & (set->slots - 1);
+	}
+	if (add) {
+		set->v[i] = name;
+		set->n++;
+	}
+	return false;
+}
+
+#define NAMES 3 /* of a part: its own, that there is one, and of how many */
+
+/* Room for all identities; half of it stays empty. */
+static void names_room(struct names *set, const struct state_lines *l)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < l->n; i++)
+		n += NAMES * l->v[i].ntraces;
+	for (set->slots = 16; set->slots < 2 * n;)
+		set->slots *= 2;
+	set->v = mem_zalloc(set->slots * sizeof(*set->v));
+}
+
+static void drop_line(struct states *s, struct state_line *v, unsigned known)
+{
+	v->dropped = true;
+	if (known == v->ntraces) {
+		s->twice++;
+		return;
+	}
+	tell_wrong(s, s->lines.files[v->file].path, 0,
+		   known ? "has traces that another state has too, and others that it has not "
+			   "(reduce the states of single traces)" :
+			   "is of a trace that other states have in other parts");
+}
+
+/*
+ * Parts of a trace's time are "ID+2.7".  Is that ID, or the trace of which it is a part, in KNOWN?
+ * *CLASH: part of it is, but it cannot be told which.  ADD: from here on it is.
+ */
+static bool knows(struct states *s, struct names *known, const char *id, bool *clash, bool add)
+{
+	const char *plus = strchr(id, '+'), *of = plus ? strchr(plus, '.') : NULL;
+	size_t len = plus ? (size_t)(plus - id) : strlen(id);
+	char whole[STATE_ID + 1], any[STATE_ID + 2], cut[2 * STATE_ID];
+
+	snprintf(whole, sizeof(whole), "%.*s", (int)len, id);
+	snprintf(any, sizeof(any), "%s+", whole);
+	snprintf(cut, sizeof(cut), "%s%s", any, of ? of : "");
+	if (add) {
+		names_has(known, id, true);
+		if (plus) {
+			if (!names_has(known, any, false))
+				names_has(known, arena_strndup(&s->lines.arena, any, strlen(any)),
+					  true);
+			if (!names_has(known, cut, false))
+				names_has(known, arena_strndup(&s->lines.arena, cut, strlen(cut)),
+					  true);
+		}
+		return true;
+	}
+	*clash |= names_has(known, any, false) && !(plus && names_has(known, cut, false));
+	return names_has(known, id, false) || (plus && names_has(known, whole, false));
+}
+
+/* Choose what is merged, the same whatever the order of the lines. */
+static void choose(struct states *s)
+{
+	struct state_lines *l = &s->lines;
+	struct names known = { .n = 0 };
+
+	names_room(&known, l);
+	s->order = mem_alloc((l->n + 1) * sizeof(*s->order));
+	for (size_t i = 0; i < l->n; i++)
+		s->order[i] = i;
+	qsort_r(s->order, l->n, sizeof(*s->order), by_size, l);
+	for (size_t i = 0; i < l->n; i++) {
+		struct state_line *v = &l->v[s->order[i]];
+		unsigned have = 0;
+		bool clash = false;
+
+		for (unsigned k = 0; k < v->ntraces; k++)
+			have += knows(s, &known, v->ids[k], &clash, false);
+		if (have || clash) {
+			drop_line(s, v, have);
+			continue;
+		}
+		for (unsigned k = 0; k < v->ntraces; k++)
+			knows(s, &known, v->ids[k], &clash, true);
+	}
+	free(known.v);
+}
+
+struct part_of {
+	const char *id; /* "ID+2.7" */
+	size_t len;	/* of ID */
+	unsigned file;
+};
+
+static int by_whole(const void *a, const void *b)
+{
+	const struct part_of *x = a, *y = b;
+	int c = memcmp(x->id, y->id, x->len < y->len ? x->len : y->len);
+
+	return c ? c : x->len < y->len ? -1 : x->len > y->len;
+}
+
+/* An answer of a trace of which some parts are not there. */
+static void tell_parts(struct states *s)
+{
+	const struct state_lines *l = &s->lines;
+	struct part_of *v = NULL;
+	size_t n = 0, cap = 0, next;
+
+	for (size_t i = 0; i < l->n; i++)
+		for (unsigned k = 0; k < l->v[i].ntraces && !l->v[i].dropped; k++) {
+			const char *id = l->v[i].ids[k], *plus = strchr(id, '+');
+
+			if (!plus)
+				continue;
+			v = mem_grow(v, &cap, n + 1, sizeof(*v));
+			v[n++] = (struct part_of){ id, plus - id, l->v[i].file };
+		}
+	if (n)
+		qsort(v, n, sizeof(*v), by_whole);
+	for (size_t i = 0; i < n; i = next) {
+		const char *dot = strchr(v[i].id + v[i].len, '.');
+		unsigned long parts = dot ? strtoul(dot + 1, NULL, 10) : 0;
+
+		for (next = i + 1; next < n && !by_whole(&v[i], &v[next]);)
+			next++;
+		if (next - i >= parts)
+			continue;
+		cli_say(s->c,
+			"%s: of its trace only %zu of %lu parts are there: the others are "
+			"missing in the answer",
+			shown(l->files[v[i].file].path), next - i, parts);
+		s->c->failed++;
+	}
+	free(v);
+}
+
+static bool read_lines(struct states *s, const char *with)
+{
+	unsigned n = s->z->nfiles ? s->z->nfiles : 1;
+	char key[STATE_KEY];
+	const char *path;
+	struct err e;
+
+	write_key(s, with, key, sizeof(key));
+	for (unsigned i = 0; i < n && !cli_stop; i++) {
+		path = s->z->nfiles ? s->z->files[i] : "-";
+		if (!states_is_one(path) && source_is_trace(path)) {
+			cli_say(s->c,
+				"%s: is a trace, and --reduce reads states: zedperl --map %s "
+				"SCRIPT makes one: left out",
+				path, path);
+			s->c->failed++;
+			continue;
+		}
+		if (state_lines_add(&s->lines, path, key, tell_wrong, s, &e) == 0)
+			continue;
+		err_path(&e, shown(path));
+		cli_say_err(s->c, &e);
+		s->c->failed++;
+	}
+	choose(s);
+	if (!s->z->map)
+		tell_parts(s);
+	if (s->wrong > TOLD)
+		cli_say(s->c, "and %llu more lines that are left out",
+			(unsigned long long)(s->wrong - TOLD));
+	if (s->wrong)
+		s->c->failed++;
+	if (s->twice)
+		note_say(&s->c->notes, NOTE_INFO,
+			 "%llu state%s of traces that another has too: each counts once",
+			 (unsigned long long)s->twice, plural(s->twice));
+	if (!s->lines.n)
+		cli_say(s->c, "there is no state to reduce");
+	return s->lines.n;
+}
+
+const char *states_next(struct states *s, const char *with, size_t *len, bool *failed)
+{
+	const struct state_line *v;
+	const char *body;
+	struct err e;
+
+	if (!s->chosen) {
+		s->chosen = true;
+		if (!read_lines(s, with)) {
+			s->status = CLI_USAGE;
+			*failed = true;
+			return NULL;
+		}
+	}
+	while (s->at < s->lines.n) {
+		v = &s->lines.v[s->order[s->at++]];
+		if (v->dropped)
+			continue;
+		body = state_lines_body(&s->lines, v, &e);
+		*len = v->len;
+		if (body)
+			return body;
+		err_path(&e, shown(s->lines.files[v->file].path));
+		cli_say_err(s->c, &e);
+		s->status = CLI_DAMAGE;
+		*failed = true;
+		return NULL;
+	}
+	return NULL;
+}
+
+void states_bad(struct states *s, const char *why)
+{
+	const struct state_line *v = &s->lines.v[s->order[s->at - 1]];
+
+	cli_say(s->c, "%s: the state at offset %llu makes no sense: %s",
+		shown(s->lines.files[v->file].path), (unsigned long long)v->off, why);
+	s->at = s->lines.n;
+	s->status = CLI_DAMAGE;
+}
+
+/* ---- the end ---- */
+
+int states_end(struct states *s, bool keep, int status)
+{
+	struct err e;
+
+	status = s->status > status ? s->status : status;
+	keep = keep && s->line;
+	if (s->z->map) {
+		if (keep && write_all(s->target.fd, s->line, s->len, &e) < 0) {
+			keep = false;
+			cli_say_err(s->c, &e);
+			status = status ? status : CLI_DAMAGE;
+		}
+		if (target_close(&s->target, keep, &e) < 0) {
+			err_path(&e, s->z->output ? s->z->output : "-");
+			cli_say_err(s->c, &e);
+			status = status ? status : CLI_DAMAGE;
+		}
+	}
+	state_lines_fini(&s->lines);
+	free(s->order);
+	free(s->line);
+	free(s);
+	return status;
+}

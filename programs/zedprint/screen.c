@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * screen: what zedprint's output is like where it goes to a terminal, by the conventions of git and
+ * man: in colours, and through less, unless the user names another pager.
+ */
+#include "programs/zedprint/screen.h"
+
+#include "programs/options.h"
+#include "programs/terminal/pager.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* By no-color.org: a NO_COLOR that is not empty means none. */
+static bool wants_color(const struct screen *s, bool terminal)
+{
+	const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
+
+	if (s->color != COLOR_AUTO)
+		return s->color == COLOR_ALWAYS;
+	return terminal && !(no && *no) && term && strcmp(term, "dumb") != 0;
+}
+
+/* Are all inputs recordings?  What comes while it is looked at is shown as it comes. */
+static bool is_over(const struct cli *c)
+{
+	for (unsigned i = 0; i < c->ninputs; i++) {
+		struct stat st;
+
+		if (!strcmp(c->inputs[i], "-") ||
+		    (stat(c->inputs[i], &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)))
+			return false;
+	}
+	return true;
+}
+
+int screen_color(struct screen *s, const char *when, struct err *e)
+{
+	if (!when || !strcmp(when, "always"))
+		s->color = COLOR_ALWAYS;
+	else if (!strcmp(when, "never"))
+		s->color = COLOR_NEVER;
+	else if (!strcmp(when, "auto"))
+		s->color = COLOR_AUTO;
+	else
+		return err_set(e, ERR_USAGE, ERR_NO_OFF, "'%s': it takes auto, always or never",
+			       when);
+	return 0;
+}
+
+void screen_begin(struct screen *s, const struct cli *c)
+{
+	bool terminal = isatty(STDOUT_FILENO);
+
+	s->painted = wants_color(s, terminal);
+	if (!s->no_pager && is_over(c))
+		s->pager = pager_begin();
+}
+
+void screen_end(struct screen *s)
+{
+	pager_end(s->pager);
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ZED_READER_ZEDSTREAM_CARRIER_H
+#define ZED_READER_ZEDSTREAM_CARRIER_H
+
+#include "reader/model/source.h"
+
+/*
+ * The source kind of carriers (docs/zed-stream.pod): several zed streams in one, each of which is a
+ * source by itself (source_ops.more).  Some come when others have long begun.
+ */
+extern const struct source_ops carrier_source;
+
+#endif

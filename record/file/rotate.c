@@ -1,0 +1,394 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * rotate: the output of long recordings: one spool after another, with the same metadata.
+ */
+#include "record/file/rotate.h"
+
+#include "base/mem.h"
+#include "base/mono.h"
+#include "record/file/beginning.h"
+#include "record/file/worker.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A format that came while it recorded: the files after this one have to be told too. */
+struct late_format {
+	char *system, *text;
+	size_t len;
+};
+
+struct file {
+	struct output *spool; /* NULL: none */
+	char *path;
+	uint64_t *read; /* events of CPU i, once next() has told */
+};
+
+struct rotate {
+	struct output base; /* must be first */
+	struct rotate_opts o;
+	struct parts parts;
+	struct meta meta; /* a copy */
+	char *clock;
+	struct late_format *formats;
+	size_t nformats, cap_formats;
+	struct file old, now, coming; /* is put together, written, prepared */
+	struct worker worker;
+	/* For the worker, and what it answers: */
+	struct output_end end; /* of the old one; a copy */
+	int rc;
+	struct err why;
+	bool told;	  /* WHY has been returned */
+	bool broke;	  /* why this file cannot be written has been */
+	uint64_t earlier; /* bytes of the files before */
+	uint64_t until;	  /* CLOCK_MONOTONIC ns: then this file's time is over */
+	uint64_t *read;	  /* events of CPU i in the files that are whole */
+	size_t read_cap;
+};
+
+static struct rotate *rotate_of(struct output *o)
+{
+	return (struct rotate *)o;
+}
+
+static void file_close(struct file *f)
+{
+	if (f->spool)
+		f->spool->ops->close(f->spool);
+	free(f->path);
+	free(f->read);
+	*f = (struct file){ NULL };
+}
+
+static int file_open(struct rotate *r, struct file *f, struct err *e)
+{
+	struct spool_opts o = r->o.file;
+
+	o.path = f->path = parts_next(&r->parts);
+	o.shown = NULL;
+	f->spool = spool_new(&o, e);
+	if (!f->spool) {
+		file_close(f);
+		return -1;
+	}
+	f->spool->stop = r->base.stop;
+	f->spool->notes = r->base.notes;
+	return 0;
+}
+
+static void end_free(struct output_end *end)
+{
+	for (unsigned i = 0; end->stats && i < end->ncpus; i++)
+		free(end->stats[i]);
+	free((void *)end->stats);
+	free((void *)end->cpus);
+	free((void *)end->comms);
+	*end = (struct output_end){ NULL };
+}
+
+static void end_copy(struct output_end *to, const struct output_end *from)
+{
+	char **stats = mem_zalloc((from->ncpus + 1) * sizeof(*stats));
+	int *cpus = mem_alloc((from->ncpus + 1) * sizeof(*cpus));
+
+	*to = *from;
+	to->comms = from->comms ? mem_strndup(from->comms, from->comms_len) : NULL;
+	memcpy(cpus, from->cpus, from->ncpus * sizeof(*cpus));
+	for (unsigned i = 0; i < from->ncpus; i++)
+		stats[i] = from->stats[i] ? mem_strdup(from->stats[i]) : NULL;
+	to->cpus = cpus;
+	to->stats = stats;
+	to->read = NULL;
+}
+
+/* ---- the worker ---- */
+
+static int finish_old(struct rotate *r, struct err *e)
+{
+	struct output *old = r->old.spool;
+
+	if (!old)
+		return 0;
+	TRY(old->ops->end(old, &r->end, e));
+	r->base.own += old->own;
+	for (size_t i = 0; i < r->read_cap; i++)
+		r->read[i] += r->old.read[i];
+	parts_whole(&r->parts, r->old.path);
+	file_close(&r->old);
+	end_free(&r->end);
+	return 0;
+}
+
+/* Put the old file together, then prepare the next. */
+static void turn_over(void *arg)
+{
+	struct rotate *r = arg;
+	struct output *coming;
+
+	r->rc = finish_old(r, &r->why);
+	if (r->rc == 0)
+		r->rc = file_open(r, &r->coming, &r->why);
+	coming = r->coming.spool;
+	if (r->rc == 0)
+		r->rc = coming->ops->begin(coming, &r->meta, &r->why);
+}
+
+/* Wait for it.  -1 with E: it failed. */
+static int settle(struct rotate *r, struct err *e)
+{
+	worker_wait(&r->worker);
+	if (r->rc < 0) {
+		*e = r->why;
+		r->told = true;
+	}
+	return r->rc;
+}
+
+/* Has it failed?  Does not wait. */
+static int look(struct rotate *r, struct err *e)
+{
+	if (!worker_busy(&r->worker) && r->rc < 0) {
+		*e = r->why;
+		r->told = true;
+		return -1;
+	}
+	return 0;
+}
+
+/* ---- output_ops ---- */
+
+static int rotate_begin(struct output *o, const struct meta *m, struct err *e)
+{
+	struct rotate *r = rotate_of(o);
+
+	r->meta = *m;
+	r->meta.p = spool_packs(&r->o.file) ? beginning_pack(m->p, m->len, &r->meta.len) : NULL;
+	if (!r->meta.p) {
+		r->meta.p = mem_alloc(m->len + 1);
+		memcpy(r->meta.p, m->p, m->len);
+	}
+	r->meta.clock = r->clock = m->clock ? mem_strdup(m->clock) : NULL;
+	r->now.spool->stop = o->stop;
+	r->now.spool->notes = o->notes;
+	TRY(r->now.spool->ops->begin(r->now.spool, &r->meta, e));
+	r->until = r->o.time ? mono_ns() + r->o.time : UINT64_MAX;
+	turn_over(r);
+	return settle(r, e);
+}
+
+static int taken(struct rotate *r, int rc, struct err *e)
+{
+	r->base.bytes = r->earlier + r->now.spool->bytes;
+	r->broke |= rc < 0;
+	return rc ? rc : look(r, e);
+}
+
+static int rotate_splice(struct output *o, int cpu, int pipe, size_t len, struct err *e)
+{
+	struct rotate *r = rotate_of(o);
+
+	return taken(r, r->now.spool->ops->splice(r->now.spool, cpu, pipe, len, e), e);
+}
+
+static int rotate_page(struct output *o, int cpu, const uint8_t *p, uint32_t used,
+		       uint32_t page_size, struct err *e)
+{
+	struct rotate *r = rotate_of(o);
+
+	return taken(r, r->now.spool->ops->page(r->now.spool, cpu, p, used, page_size, e), e);
+}
+
+static int rotate_comms(struct output *o, const char *text, size_t len, struct err *e)
+{
+	struct output *now = rotate_of(o)->now.spool;
+
+	return now->ops->comms(now, text, len, e);
+}
+
+static int rotate_names(struct output *o, const uint8_t *p, size_t len, struct err *e)
+{
+	struct output *now = rotate_of(o)->now.spool;
+
+	return now->ops->names(now, p, len, e);
+}
+
+static int rotate_format(struct output *o, const char *system, const char *text, size_t len,
+			 struct err *e)
+{
+	struct rotate *r = rotate_of(o);
+
+	r->formats = mem_grow(r->formats, &r->cap_formats, r->nformats + 1, sizeof(*r->formats));
+	r->formats[r->nformats++] = (struct late_format){ mem_strdup(system),
+							  mem_strndup(text, len), len };
+	return r->now.spool->ops->format(r->now.spool, system, text, len, e);
+}
+
+static bool rotate_due(struct output *o, uint64_t time)
+{
+	struct rotate *r = rotate_of(o);
+	uint64_t room = 2 * o->turn * r->o.file.ncpus;
+	bool due = time >= r->until;
+
+	/* The next look comes after another turn of all CPUs, and next() after one more. */
+	if (r->o.size && r->now.spool->bytes && r->now.spool->bytes + room > r->o.size)
+		due = true;
+	return due && (!time || !worker_busy(&r->worker));
+}
+
+/* What each CPU had in the file that ends now. */
+static uint64_t *count_read(struct rotate *r, const struct output_end *end)
+{
+	uint64_t *read;
+
+	for (unsigned i = 0; i < end->ncpus; i++)
+		if (end->cpus[i] >= 0)
+			r->read = mem_grow_zeroed(r->read, &r->read_cap, (size_t)end->cpus[i] + 1,
+						  sizeof(*r->read));
+	read = mem_zalloc((r->read_cap + 1) * sizeof(*read));
+	for (unsigned i = 0; end->read && i < end->ncpus; i++)
+		if (end->cpus[i] >= 0)
+			read[end->cpus[i]] = end->read[i];
+	return read;
+}
+
+static int rotate_next(struct output *o, const struct output_end *end, struct err *e)
+{
+	struct rotate *r = rotate_of(o);
+	struct output *now;
+
+	TRY(settle(r, e));
+	if (r->o.time)
+		while (r->until <= mono_ns())
+			r->until += r->o.time;
+	r->earlier += r->now.spool->bytes;
+	r->old = r->now;
+	r->now = r->coming;
+	r->coming = (struct file){ NULL };
+	now = r->now.spool;
+	end_copy(&r->end, end);
+	r->old.read = count_read(r, end);
+	worker_do(&r->worker, turn_over, r);
+	for (size_t i = 0; i < r->nformats; i++)
+		TRY(now->ops->format(now, r->formats[i].system, r->formats[i].text,
+				     r->formats[i].len, e));
+	return 0;
+}
+
+/* Of two files that could not be put together both are told, as each has to be recovered. */
+static int rotate_end(struct output *o, const struct output_end *end, struct err *e)
+{
+	struct rotate *r = rotate_of(o);
+	bool told = r->told;
+	struct err late;
+	int failed = settle(r, &late), rc;
+
+	/* What was prepared in vain is empty, and goes. */
+	file_close(&r->coming);
+	rc = r->now.spool->ops->end(r->now.spool, end, e);
+	if (rc == 0) {
+		o->own += r->now.spool->own;
+		parts_whole(&r->parts, r->now.path);
+		file_close(&r->now);
+	} else if (failed < 0 && !r->broke) {
+		note_err(o->notes, NOTE_DAMAGE, e);
+	}
+	/* Of what fails behind another failure the recorder says nothing. */
+	if (failed < 0 && !told && r->broke)
+		note_err(o->notes, NOTE_DAMAGE, &late);
+	if (failed < 0)
+		*e = late;
+	return failed < 0 ? -1 : rc;
+}
+
+static int64_t in_file(const struct file *f, int cpu)
+{
+	return f->spool ? f->spool->ops->found(f->spool, cpu) : 0;
+}
+
+static int64_t rotate_found(struct output *o, int cpu)
+{
+	struct rotate *r = rotate_of(o);
+	bool known = cpu >= 0 && (size_t)cpu < r->read_cap;
+	int64_t now = in_file(&r->now, cpu), old;
+
+	worker_wait(&r->worker);
+	old = in_file(&r->old, cpu);
+	if (old < 0)
+		old = known && r->old.read ? (int64_t)r->old.read[cpu] : 0;
+	/* A file that is whole has all; if the last one is, so have all. */
+	if (now < 0 || !r->now.spool)
+		return -1;
+	return (known ? (int64_t)r->read[cpu] : 0) + old + now;
+}
+
+static void rotate_close(struct output *o)
+{
+	struct rotate *r = rotate_of(o);
+
+	worker_stop(&r->worker);
+	file_close(&r->old);
+	file_close(&r->now);
+	file_close(&r->coming);
+	end_free(&r->end);
+	parts_fini(&r->parts);
+	for (size_t i = 0; i < r->nformats; i++) {
+		free(r->formats[i].system);
+		free(r->formats[i].text);
+	}
+	free(r->formats);
+	free(r->meta.p);
+	free(r->clock);
+	free(r->read);
+	free(r);
+}
+
+const struct parts *rotate_parts(const struct output *o)
+{
+	return &((const struct rotate *)o)->parts;
+}
+
+/* How much of a CPU may come between two looks at due(): so little that SIZE is kept. */
+static int choose_turn(struct rotate *r, struct err *e)
+{
+	uint64_t cpus = r->o.file.ncpus ? r->o.file.ncpus : 1, page = r->o.page_size;
+	uint64_t least = ROTATE_LEAST * page * cpus;
+
+	if (!r->o.size)
+		return 0;
+	if (r->o.size < least)
+		return err_set(e, ERR_USAGE, ERR_NO_OFF,
+			       "files of %" PRIu64 " bytes are too small for %" PRIu64
+			       " CPU%s: %" PRIu64 "K is the least",
+			       r->o.size, cpus, plural(cpus), (least + 1023) / 1024);
+	r->base.turn = r->o.size / (16 * cpus) / page * page;
+	return 0;
+}
+
+struct output *rotate_new(const struct rotate_opts *o, struct err *e)
+{
+	static const struct output_ops ops = {
+		.begin = rotate_begin,
+		.splice = rotate_splice,
+		.page = rotate_page,
+		.comms = rotate_comms,
+		.names = rotate_names,
+		.format = rotate_format,
+		.end = rotate_end,
+		.next = rotate_next,
+		.due = rotate_due,
+		.found = rotate_found,
+		.close = rotate_close,
+	};
+	struct rotate *r = mem_zalloc(sizeof(*r));
+
+	r->base.ops = &ops;
+	r->base.takes_names = true;
+	r->o = *o;
+	worker_start(&r->worker);
+	if (choose_turn(r, e) == 0 && parts_init(&r->parts, o->file.path, o->keep, e) == 0 &&
+	    file_open(r, &r->now, e) == 0)
+		return &r->base;
+	rotate_close(&r->base);
+	return NULL;
+}

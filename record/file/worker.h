@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ZED_RECORD_FILE_WORKER_H
+#define ZED_RECORD_FILE_WORKER_H
+
+#include <pthread.h>
+#include <stdbool.h>
+
+/*
+ * One thread that does a job after another beside a recorder, which must not wait.  It runs at the
+ * priority of ordinary programs and takes no signals.
+ */
+struct worker {
+	pthread_t thread;
+	pthread_mutex_t lock;
+	pthread_cond_t changed;
+	void (*job)(void *arg); /* NULL: idle */
+	void *arg;
+	bool runs, quit;
+};
+
+/* False: there can be no thread (worker_do() then does the jobs at once). */
+bool worker_start(struct worker *w);
+
+/* Begin JOB; the one before has been waited for. */
+void worker_do(struct worker *w, void (*job)(void *arg), void *arg);
+
+/* Is it still at work?  What a job wrote may be read once this has been false. */
+bool worker_busy(struct worker *w);
+
+void worker_wait(struct worker *w);
+
+/* Wait for its job, and end it. */
+void worker_stop(struct worker *w);
+
+#endif

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ZED_RECORD_FLIGHT_NAMES_PAST_H
+#define ZED_RECORD_FLIGHT_NAMES_PAST_H
+
+#include "record/output.h"
+
+/*
+ * The names of all tasks as they were a while ago, and how they have changed since: for recordings
+ * that are written when their events are past.
+ */
+struct names_past;
+
+/* From now on.  S, not started yet, and N are borrowed. */
+struct names_past *namespast_new(struct session *s, struct notes *n);
+void namespast_free(struct names_past *p);
+
+/* Take what the kernel tells: about once a second, and when the descriptors say so. */
+void namespast_tend(struct names_past *p);
+
+/* As watch_fds(). */
+struct pollfd;
+unsigned namespast_fds(const struct names_past *p, struct pollfd *fds, unsigned max);
+
+/* Have the names, with their times, been learnt from the kernel itself (meta.watched)? */
+bool namespast_watched(const struct names_past *p);
+
+/* Give OUT, which has begun, all names with their times.  As output_ops.names. */
+int namespast_give(struct names_past *p, struct output *out, struct err *e);
+
+/* The last name of each task, as output_end has them; borrowed until the next call. */
+void namespast_last(struct names_past *p, const char **text, size_t *len);
+
+#endif

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * client_stream: sends a recording to a server of ours as a zed stream, on the connection that it
+ * has.  The server tells how much of it is stored, and why it ends; so what others have of a
+ * recording is known here, whatever became of the link.
+ */
+#include "record/file/zedstream_write.h"
+#include "record/net/client_priv.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+/* Has the server told that it has stored more?  It never tells less. */
+bool client_hears(struct client *c, const struct wire_msg *m)
+{
+	uint64_t stored;
+
+	if (c->one && m->command == WIRE_ZED_TIME && m->fixed_len >= 16) {
+		client_time_heard(c, m);
+		return true;
+	}
+	if (!c->one || m->command != WIRE_ZED_STORED || m->fixed_len < 8)
+		return false;
+	stored = bytes_u64(m->fixed, true);
+	if (stored > c->stored && c->stream && stored <= zedstream_write_length(c->stream))
+		c->stored = stored;
+	return true;
+}
+
+int client_hear(struct client *c, struct err *e)
+{
+	struct wire_msg m;
+	int rc;
+
+	while ((rc = wire_take(&c->in, c->control, &m, e)) == 1) {
+		if (client_is_why(&m))
+			return client_say_why(&m, e);
+		if (!client_hears(c, &m))
+			return err_set(e, ERR_FORMAT, ERR_NO_OFF, "the server sent command %u",
+				       m.command);
+	}
+	return rc;
+}
+
+static int look(struct client *c, struct err *e)
+{
+	uint64_t now = tcp_now();
+	int rc;
+
+	if (now - c->looked < CLIENT_LOOK_MS)
+		return 0;
+	c->looked = now;
+	rc = client_hear(c, e);
+	if (rc == WIRE_END)
+		rc = err_set(e, ERR_SYS, ERR_NO_OFF,
+			     "the server has ended the run (its log says why)");
+	return rc;
+}
+
+/* What the stream's writer answered; its consumer is never just gone: it is a server. */
+static int answer(struct client *c, int rc, struct err *e)
+{
+	c->base.bytes = c->stream->bytes;
+	c->base.own = c->stream->own;
+	if (rc == OUTPUT_GONE)
+		err_set(e, ERR_SYS, ERR_NO_OFF, "the server has closed the connection");
+	if (rc) {
+		client_failed(c, e);
+		zedstream_write_broken(c->stream);
+	}
+	return rc ? -1 : 0;
+}
+
+static int begin(struct output *o, const struct meta *m, struct err *e)
+{
+	struct client *c = (struct client *)o;
+
+	c->stream->stop = o->stop;
+	c->stream->notes = o->notes;
+	TRY(answer(c, c->stream->ops->begin(c->stream, m, e), e));
+	return answer(c, client_time_begin(c, m->clock, e), e);
+}
+
+static int put_pipe(struct output *o, int cpu, int pipe, size_t len, struct err *e)
+{
+	struct client *c = (struct client *)o;
+	int rc = look(c, e);
+
+	return answer(c, rc ? rc : c->stream->ops->splice(c->stream, cpu, pipe, len, e), e);
+}
+
+static int put_page(struct output *o, int cpu, const uint8_t *p, uint32_t used, uint32_t page_size,
+		    struct err *e)
+{
+	struct client *c = (struct client *)o;
+	int rc = look(c, e);
+
+	return answer(c, rc ? rc : c->stream->ops->page(c->stream, cpu, p, used, page_size, e), e);
+}
+
+static int put_round(struct output *o, uint64_t watermark, const int *busy, unsigned n,
+		     struct err *e)
+{
+	struct client *c = (struct client *)o;
+	int rc = look(c, e);
+
+	if (rc == 0)
+		rc = client_time_again(c, e);
+	return answer(c, rc ? rc : c->stream->ops->round(c->stream, watermark, busy, n, e), e);
+}
+
+static int put_comms(struct output *o, const char *text, size_t len, struct err *e)
+{
+	struct client *c = (struct client *)o;
+
+	return answer(c, c->stream->ops->comms(c->stream, text, len, e), e);
+}
+
+static int put_names(struct output *o, const uint8_t *p, size_t len, struct err *e)
+{
+	struct client *c = (struct client *)o;
+
+	return answer(c, c->stream->ops->names(c->stream, p, len, e), e);
+}
+
+static int put_format(struct output *o, const char *system, const char *text, size_t len,
+		      struct err *e)
+{
+	struct client *c = (struct client *)o;
+
+	return answer(c, c->stream->ops->format(c->stream, system, text, len, e), e);
+}
+
+/* The server answers the end of the stream when all of it is stored, or says why not. */
+static int hear_end(struct client *c, struct err *e)
+{
+	struct tcp_wait w = client_patience(c, CLIENT_END_MS);
+	struct wire_msg m;
+
+	for (;;) {
+		TRY(wire_recv(&c->in, c->control, &m, &w, e));
+		if (client_is_why(&m))
+			return client_say_why(&m, e);
+		if (m.command == WIRE_CLOSE)
+			return 0;
+		client_hears(c, &m);
+	}
+}
+
+static int put_end(struct output *o, const struct output_end *end, struct err *e)
+{
+	struct client *c = (struct client *)o;
+	int rc;
+
+	if (c->broken)
+		return err_set(e, ERR_SYS, ERR_NO_OFF, "%s: the connection has failed", c->host);
+	rc = c->stream->ops->end(c->stream, end, e);
+	return answer(c, rc ? rc : hear_end(c, e), e);
+}
+
+/* What is in flight when a link breaks may have arrived or not: what was told counts. */
+static int64_t found(struct output *o, int cpu)
+{
+	struct client *c = (struct client *)o;
+	struct err none;
+
+	if (c->broken)
+		client_hear(c, &none);
+	return c->stream->ops->found(c->stream, cpu);
+}
+
+static void close_stream(struct output *o)
+{
+	struct client *c = (struct client *)o;
+
+	c->stream->ops->close(c->stream);
+	c->stream = NULL;
+	client_close(o);
+}
+
+static const struct output_ops stream_ops = {
+	.begin = begin,
+	.splice = put_pipe,
+	.page = put_page,
+	.round = put_round,
+	.comms = put_comms,
+	.names = put_names,
+	.format = put_format,
+	.end = put_end,
+	.found = found,
+	.close = close_stream,
+};
+
+int client_stream_begin(struct client *c, struct err *e)
+{
+	c->stream = zedstream_write_new(c->control, e);
+	if (!c->stream)
+		return -1;
+	zedstream_write_acked(c->stream, &c->stored, CLIENT_TAKE_MS * 1000000ull);
+	if (c->packs)
+		zedstream_write_pack(c->stream);
+	c->base.ops = &stream_ops;
+	return 0;
+}

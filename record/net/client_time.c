@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * client_time: compares the trace clock with the clock of the server, so that a reader can put
+ * what several machines record in one order.  A question goes there and an answer comes back: the
+ * server's time is that of the middle of the way, and wrong by half of it at most.  Of several
+ * questions the one that took least tells best.
+ */
+#include "base/mono.h"
+#include "record/file/zedstream_write.h"
+#include "record/net/client_priv.h"
+#include "reader/zedstream/format.h"
+
+#include <poll.h>
+#include <string.h>
+#include <time.h>
+
+#define TRIES 8
+#define AGAIN_TRIES 3
+#define FIRST_MS 5000  /* the server reads the metadata before it answers */
+#define EACH_MS 100    /* for any other answer ... */
+#define AGAIN_MS 20    /* ... while there is something to record */
+#define ALL_MS 500     /* for all of them, but the first */
+#define PLACE_MS 5000  /* for a place among other streams; then their order is not sure */
+#define EVERY_MS 10000 /* how often the clocks are compared */
+
+static uint64_t trace_now(const struct client *c)
+{
+	struct timespec t;
+
+	clock_gettime(c->clock_id, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+/* The trace clocks that user space can read; -1: none of them. */
+static int clock_of(const char *name)
+{
+	static const struct {
+		const char *name;
+		int id;
+	} clocks[] = { { "mono", CLOCK_MONOTONIC },
+		       { "mono_raw", CLOCK_MONOTONIC_RAW },
+		       { "boot", CLOCK_BOOTTIME },
+		       { "tai", CLOCK_TAI } };
+
+	for (size_t i = 0; i < sizeof(clocks) / sizeof(clocks[0]); i++)
+		if (!strcmp(name, clocks[i].name))
+			return clocks[i].id;
+	return -1;
+}
+
+void client_time_heard(struct client *c, const struct wire_msg *m)
+{
+	uint64_t now, trip, server = bytes_u64(m->fixed + 8, true);
+
+	if (!c->asked || bytes_u64(m->fixed, true) != c->asked)
+		return;
+	now = trace_now(c);
+	trip = now - c->asked;
+	if (trip < c->trip) {
+		c->trip = trip;
+		c->ahead = server - (c->asked + trip / 2);
+	}
+	c->asked = 0;
+}
+
+/* One question, and MS for its answer.  0, or as output_ops. */
+static int ask(struct client *c, unsigned ms, struct err *e)
+{
+	struct tcp_wait w = client_patience(c, ms);
+	unsigned left = ms;
+	uint8_t b[8];
+	int rc;
+
+	c->asked = trace_now(c);
+	for (unsigned i = 0; i < 8; i++)
+		b[i] = c->asked >> 8 * i;
+	rc = zedstream_write_frame(c->stream, FRAME_TIME, b, sizeof(b), e);
+	while (rc == 0 && c->asked && left) {
+		rc = tcp_poll(c->control, POLLIN, &w, &left, e);
+		if (rc == 0)
+			return 0;
+		rc = rc < 0 ? rc : client_hear(c, e);
+		if (rc == WIRE_END)
+			return OUTPUT_GONE;
+	}
+	return rc;
+}
+
+/* Up to N questions, of which the first has MS; then what they have told. */
+static int compare(struct client *c, unsigned n, unsigned ms, unsigned each, struct err *e)
+{
+	uint64_t end = 0;
+
+	c->trip = UINT64_MAX;
+	for (unsigned i = 0; i < n && (!end || tcp_now() < end); i++) {
+		int rc = ask(c, i ? each : ms, e);
+
+		if (rc)
+			return rc;
+		if (!end)
+			end = tcp_now() + ALL_MS;
+	}
+	c->next_time = tcp_now() + EVERY_MS;
+	if (c->trip == UINT64_MAX)
+		return 0;
+	return c->stream->ops->clock(c->stream, (int64_t)c->ahead, c->trip / 2 + 1, e);
+}
+
+/*
+ * Until the server has put all of that among the streams of others.  What they record later comes
+ * behind it there, so none of it is read before ours can be put in order with it.
+ */
+static int settle(struct client *c, struct err *e)
+{
+	struct tcp_wait w = client_patience(c, PLACE_MS);
+	unsigned left = PLACE_MS;
+
+	while (c->stored < zedstream_write_length(c->stream) && left) {
+		int rc = tcp_poll(c->control, POLLIN, &w, &left, e);
+
+		if (rc == 0)
+			return 0;
+		rc = rc < 0 ? rc : client_hear(c, e);
+		if (rc)
+			return rc == WIRE_END ? OUTPUT_GONE : rc;
+	}
+	return 0;
+}
+
+int client_time_begin(struct client *c, const char *clock, struct err *e)
+{
+	int rc;
+
+	c->clock_id = c->tells_time ? clock_of(clock) : -1;
+	if (c->clock_id < 0)
+		return 0;
+	rc = compare(c, TRIES, FIRST_MS, EACH_MS, e);
+	return rc ? rc : settle(c, e);
+}
+
+int client_time_again(struct client *c, struct err *e)
+{
+	if (c->clock_id < 0 || tcp_now() < c->next_time)
+		return 0;
+	return compare(c, AGAIN_TRIES, AGAIN_MS, AGAIN_MS, e);
+}

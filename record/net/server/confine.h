@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ZED_RECORD_NET_SERVER_CONFINE_H
+#define ZED_RECORD_NET_SERVER_CONFINE_H
+
+#include <stdint.h>
+
+/*
+ * A second line of defence around a client's process: the kernel ends it if it takes more than any
+ * honest client can make it take, and the server says so.
+ */
+#define CONFINE_MEMORY (512u << 20) /* bytes of address space */
+#define CONFINE_FILE (256u << 20)   /* bytes of a file, until there are pages */
+#define CONFINE_CPU 20		    /* seconds of CPU time for the beginning ... */
+#define CONFINE_TIME 240	    /* ... and of real time */
+#define CONFINE_END_CPU 60	    /* seconds of CPU time for the end, and one for each MiB */
+
+void confine_begin(void);	  /* before the first byte is read */
+void confine_run(void);		  /* pages come: how much and how long is counted elsewhere */
+void confine_end(uint64_t bytes); /* the file of BYTES is put together and counted */
+
+#endif

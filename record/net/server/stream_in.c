@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * stream_in: receives a zed stream from a client of ours, frame by frame, and acknowledges what has
+ * been stored.  Nothing that the client sends moves a limit.
+ */
+#include "record/net/server/stream_in.h"
+
+#include "base/mem.h"
+#include "base/mono.h"
+#include "reader/zedstream/format.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+
+#define TICK_MS 100
+#define TELL_MS 100	   /* how often the client is told what is stored */
+#define LANE_MS 2	   /* how often it is looked whether a lane has been emptied */
+#define TELL_WAIT_MS 1000  /* a client that does not take that has gone */
+#define SMALL_FREE 16384   /* frames without pages that need no reason ... */
+#define SMALL_A_SECOND 400 /* ... and so many others in a second: a recorder makes 50 rounds */
+#define BAD_IS_SMALL 65536 /* bytes of a frame that makes no sense count as one of these, too */
+#define MAX_COMMS WIRE_MAX_COMMS
+
+int stream_in_init(struct stream_in *s, int control, const uint8_t *head, const char *from,
+		   struct notes *n, struct err *e)
+{
+	*s = (struct stream_in){ .in = { .fd = control, .piped = true }, .take = { .notes = n } };
+	s->in.path = mem_strdup(from);
+	s->in.head_len = FRAMES_HEAD_LEN;
+	s->in.size = FRAMES_HEAD_LEN;
+	memcpy(s->in.head, head, FRAMES_HEAD_LEN);
+	TRY(frame_reader_init(&s->frames, &s->in, e));
+	s->frames.wait = false;
+	return 0;
+}
+
+void stream_in_fini(struct stream_in *s)
+{
+	frame_reader_fini(&s->frames);
+	frames_in_fini(&s->take);
+	free(s->in.path); /* the connection is the server's */
+	*s = (struct stream_in){ .in = { .fd = -1 } };
+}
+
+/* What is hostile becomes longer. */
+static void count_saved(struct stream_in *s, const struct frame *f)
+{
+	s->saved += (uint64_t)f->len - f->size;
+}
+
+int stream_in_frame(struct stream_in *s, struct frame *f, const struct tcp_wait *w, struct err *e)
+{
+	unsigned left = w->ms;
+
+	for (;;) {
+		enum pull got = frame_next(&s->frames, f, e);
+		int rc;
+
+		if (got == PULL_OK) {
+			count_saved(s, f);
+			return 1;
+		}
+		if (got == PULL_EOF)
+			return 0;
+		if (got == PULL_ERR)
+			return -1;
+		rc = tcp_poll(s->in.fd, POLLIN, w, &left, e);
+		if (rc < 0)
+			return -1;
+		if (!rc || !left)
+			return err_set(e, ERR_FORMAT, ERR_NO_OFF,
+				       tcp_stopped(w) ? "stopped" : "no frame for %u seconds",
+				       w->ms / 1000);
+	}
+}
+
+/* ---- what is stored ---- */
+
+static int take_page(void *arg, int cpu, const uint8_t *p, uint32_t used, uint64_t end,
+		     struct err *e)
+{
+	struct stream_in *s = arg;
+	int rc = pages_in_take(s->run, (unsigned)cpu, p, e);
+
+	(void)used;
+	if (rc == 0)
+		s->stored = end + s->saved;
+	return rc;
+}
+
+static bool may_keep(void *arg, size_t bytes)
+{
+	struct stream_in *s = arg;
+
+	return quota_take(s->run->quota, WIRE_HEAD + bytes);
+}
+
+/*
+ * What comes before the pages has its place among the other streams only once it is out of its
+ * pipe.  A client begins to record when it is told of that.
+ */
+static bool has_no_place(const struct stream_in *s)
+{
+	int waiting = 0;
+
+	return s->run->lane >= 0 && !s->run->events &&
+	       ioctl(s->run->lane, FIONREAD, &waiting) == 0 && waiting > 0;
+}
+
+/* Tell the client what is stored.  False: it does not listen any more. */
+static bool tell_stored(struct stream_in *s)
+{
+	struct tcp_wait w = s->run->wait;
+	uint8_t fixed[8];
+	struct err e;
+
+	if (s->stored == s->told || has_no_place(s))
+		return true;
+	w.ms = TELL_WAIT_MS;
+	wire_put64(fixed, s->stored);
+	s->told = s->stored;
+	s->tell = tcp_now() + TELL_MS;
+	return wire_send(s->run->control, WIRE_ZED_STORED, fixed, sizeof(fixed), NULL, 0, &w, &e) ==
+	       0;
+}
+
+/* A client asks for our time: at once, as the way there and back is what it measures. */
+static void tell_time(struct stream_in *s, const struct frame *f)
+{
+	struct tcp_wait w = s->run->wait;
+	uint8_t fixed[16];
+	struct err none;
+
+	if (f->len < 8)
+		return;
+	w.ms = TELL_WAIT_MS;
+	wire_put64(fixed, bytes_u64(f->p, false));
+	wire_put64(fixed + 8, mono_ns());
+	wire_send(s->run->control, WIRE_ZED_TIME, fixed, sizeof(fixed), NULL, 0, &w, &none);
+}
+
+/* ---- the loop ---- */
+
+/* One frame.  1: the limit is reached. */
+static int take_frame(struct stream_in *s, struct frame *f, uint64_t now, struct err *e)
+{
+	struct pages_in_run *r = s->run;
+	uint64_t bad = s->take.bad;
+	int rc;
+
+	s->small += f->kind != FRAME_PAGES;
+	if (s->small > SMALL_FREE + (now - s->begun) * SMALL_A_SECOND / 1000) {
+		r->why = "it sends more frames than a recording has";
+		return 1;
+	}
+	if (f->kind == FRAME_TIME)
+		tell_time(s, f);
+	if (f->kind == FRAME_PACKED) {
+		note_say(s->take.notes, NOTE_DAMAGE,
+			 "%s: offset 0x%" PRIx64 ": packed frame of %u byte%s cannot be unpacked",
+			 s->in.path, f->off, f->len, plural(f->len));
+		r->why = "a packed frame of it cannot be unpacked";
+		return 1;
+	}
+	if (f->kind > FRAME_TIME && frame_pass(f, e) < 0) {
+		r->why = "it sends a frame without which what follows cannot be understood: a "
+			 "newer zedtrace here would know it";
+		return 1;
+	}
+	rc = frames_in_take(&s->take, f, e);
+	r->place->heard = now;
+	/* Pages beyond the limit are answered with the same number. */
+	if (rc == OUTPUT_GONE && !r->quota->limited)
+		r->gone = true;
+	/* To unpack one takes us longer than its client. */
+	if (s->take.bad != bad)
+		s->small += f->len / BAD_IS_SMALL;
+	count_saved(s, f);
+	/* All that is whole and does not matter counts as stored, too. */
+	if (rc == 0)
+		s->stored = s->frames.whole + s->saved;
+	return rc ? rc : r->quota->limited;
+}
+
+/* Nothing has come.  Is it over, at NOW? */
+static bool is_over(struct pages_in_run *r, uint64_t now)
+{
+	uint64_t heard = r->place->heard, quiet = now > heard ? now - heard : 0;
+
+	if (r->idle_ms && quiet > r->idle_ms)
+		r->why = "nothing came for as long as --idle allows";
+	else if (r->place->leave)
+		r->why = "it was silent, and others wait for its place";
+	return r->why != NULL;
+}
+
+/* No frame can be had now.  True: and none will come. */
+static bool wait_frame(struct stream_in *s, enum pull got, const struct err *bad)
+{
+	struct pages_in_run *r = s->run;
+	struct pollfd p[2] = { { .fd = r->control, .events = POLLIN },
+			       { .fd = r->wait.quit, .events = POLLIN } };
+
+	if (got == PULL_ERR)
+		r->why = bad->kind == ERR_SYS ? "the connection broke" :
+						"it sends frames of impossible lengths";
+	if (got != PULL_WAIT)
+		return true;
+	if (!tell_stored(s)) {
+		r->why = "the connection broke";
+		return true;
+	}
+	poll(p, 2, s->stored == s->told ? TICK_MS : LANE_MS);
+	return false;
+}
+
+int stream_in_run(struct stream_in *s, struct pages_in_run *r, struct err *e)
+{
+	int rc = 0;
+
+	s->run = r;
+	s->begun = tcp_now();
+	s->take.path = s->in.path;
+	s->take.out = r->out;
+	s->take.ncpus = r->ncpus;
+	s->take.page_size = r->page_size;
+	s->take.max_comms = MAX_COMMS;
+	s->take.page = take_page;
+	s->take.may = may_keep;
+	s->take.arg = s;
+	while (rc == 0 && !s->take.ended) {
+		uint64_t now = tcp_now();
+		struct frame f = { 0 };
+		enum pull got;
+		struct err bad;
+
+		if (tcp_stopped(&r->wait)) {
+			r->stopped = true;
+			break;
+		}
+		if (is_over(r, now))
+			break;
+		got = frame_next(&s->frames, &f, &bad);
+		if (got == PULL_OK) {
+			rc = take_frame(s, &f, now, e);
+			free(f.p);
+			if (rc == 0 && now >= s->tell && !tell_stored(s))
+				break;
+		} else if (wait_frame(s, got, &bad)) {
+			break;
+		}
+	}
+	r->closed = s->take.ended;
+	tell_stored(s);
+	return rc < 0 ? -1 : 0;
+}
+
+int stream_in_end(struct stream_in *s, const char *spare, size_t len, struct err *e)
+{
+	if (!s->take.ended) {
+		s->take.end.events = s->run->events;
+		s->take.end.dropped = s->run->dropped;
+	}
+	return frames_in_end(&s->take, spare, len, e);
+}

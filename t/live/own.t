@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# What tracing itself causes is told where it is more than 100 events a second, however the events leave the kernel: by
+# the process number in each event (a file, zedtrace -o FILE: record.t).
+use strict;
+use warnings;
+use IO::Socket::INET;
+use POSIX ();
+use Test::More;
+use Time::HiRes qw(sleep);
+use lib 't/lib';
+use Stock;
+use ZedLive;
+use ZedRun;
+
+live_or_skip();
+my $dir = zed_tmp();
+my $cpus = live_lock('cpus', 0);	# nobody takes a CPU away meanwhile
+
+# The events of PID in FILE, and for how many seconds it goes.
+sub own_in {
+	my ($file, $pid) = @_;
+	my $own = 0;
+	my $sum = eval { dat_events($file, sub { $own += $_[3] == $pid }) } or return (-1, 0);
+	return ($own, ($sum->{last} - $sum->{first}) / 1e9);
+}
+
+# ---------------------------------------------------------------- zedperl --live
+
+# Of sub-buffers some are looked at, where they are more than 1024.
+my $count = 'our ($all, $own) = (0, 0); sub trace_unhandled { $all++; $own++ if Zed::pid() == $$ } sub trace_end { print "$all $own\n" }';
+for my $case (['few events', ['sched,timer', '-d', 1], 0.1], ['many', ['*', '-d', 2, '-b', '32M'], 0.25, 'storm']) {
+	my ($what, $words, $wrong, $storm) = @$case;
+	my ($events, @more) = @$words;
+	my $load = $storm ? storm_start(4) : undef;
+	my $r = leaves_nothing("--live, $what", sub { zed_run({ time => 60, memory => 0 }, 'zedperl', "--live=$events", @more, '-e', $count) });
+	storm_end($load) if $load;
+	my ($all, $own) = split ' ', $r->{out};
+	my ($of, $said) = $r->{err} =~ /^zedperl: of (\d+) events, about (\d+) events are zedperl's own$/m;
+	cmp_ok($own // 0, '>', 200, "--live, $what: it causes some") or diag $r->{err};
+	is($of, $all, "--live, $what: it is said of how many");
+	cmp_ok(abs(($said // -1e9) - $own), '<=', 2 + $wrong * $own,
+		"--live, $what: and that $own of them are its own (else: '*' feeds itself, and nobody knows)") or diag $r->{err};
+}
+my $r = zed_run('zedperl', '--live=sched:sched_process_hang', '-d', '0.3', '-e', $count);
+unlike($r->{err}, qr/own/, '--live: of none nothing is said (else: a line that nobody needs)');
+
+# ---------------------------------------------------------------- zedtrace -h
+
+# Of full sub-buffers nothing is known: "at least". A machine that lets it wait for long makes few events a second.
+sub sent {
+	my ($what, $port, $files) = @_;
+	my ($said, $own, $c);
+	for my $try (1 .. 3) {
+		my %before = map { $_ => 1 } glob $files;
+		my $h = live_start('zedtrace', '-h', "127.0.0.1:$port", '-b', '8M', qw(sched kmem irq timer net skb tcp sock napi));
+		live_ready($h) or diag('it does not start');
+		sleep 1;
+		live_signal($h, 'INT');
+		$c = live_end($h);
+		($said) = $c->{err} =~ /^of these, at least (\d+) events are zedtrace's own$/m;
+		my $file;
+		live_until(20, sub { ($file) = grep { !$before{$_} } glob $files; $file && eval { dat_events($file)->{events} } });
+		($own) = own_in($file // '', $h->{pid});
+		last if $said;
+	}
+	ok($said && $said > 90 && $said <= $own, "$what: of $own at least " . ($said // '-') . ' events are zedtrace\'s own, as it says')
+		or diag $c->{err};
+	return;
+}
+mkdir "$dir/$_" or die "$dir/$_: $!\n" for qw(zed stock);
+my $l = live_start('zedtrace', '-l', '-p', '0', '-D', "$dir/zed");
+my $port;
+live_until(10, sub { ($port) = slurp($l->{err}->filename) =~ /listening on port (\d+)\n.*waiting/s });
+sent('to zedtrace -l', $port, "$dir/zed/*/trace.dat");
+live_signal($l, 'TERM');
+live_end($l);
+SKIP: {
+	my $none = stock_missing();
+	skip live_cannot($none), 1 if $none;
+	my $p = IO::Socket::INET->new(LocalAddr => '127.0.0.1', LocalPort => 0, Listen => 1)->sockport;
+	my $stock = live_start({ dir => "$dir/stock" }, '/usr/bin/env', 'trace-cmd', 'listen', '-p', $p);
+	live_listens($p) or diag('trace-cmd listen does not listen');
+	sent('to trace-cmd listen', $p, "$dir/stock/trace.*.dat");
+	live_signal($stock, 'TERM');
+	live_end($stock);
+}
+
+# ---------------------------------------------------------------- zedtrace --flight
+
+# Two files of a few milliseconds each, in which it sets itself up and writes the first one; a machine that lets it wait
+# for long makes that few events a second, so it is tried again.
+my $told = 0;
+for my $try (1 .. 3) {
+	my $pid;
+	$r = leaves_nothing('--flight', sub {
+		my $h = live_start('zedtrace', '--flight', '8M', '-o', "$dir/f$try.dat", 'sched', 'kmem', 'irq', 'timer');
+		$pid = $h->{pid};
+		live_ready($h) or diag('it does not start');
+		live_until(20, sub { slurp("/proc/$pid/status") =~ /^SigCgt:.*([0-9a-f]{4})$/m && hex($1) & 1 << POSIX::SIGUSR1() - 1 });
+		live_signal($h, 'USR1');
+		live_until(20, sub { -e "$dir/f$try.000001.dat" });
+		live_signal($h, 'INT');
+		live_end($h);
+	});
+	my %said = $r->{err} =~ m{/f\d\.(\d+)\.dat: of these, (\d+) events? (?:is|are) zedtrace's own$}mg;
+	for my $n ('000001', '000002') {
+		my ($own, $seconds) = own_in("$dir/f$try.$n.dat", $pid);
+		my $rate = $seconds > 0 ? $own / $seconds : 0;
+		$told++ if $said{$n};
+		# What came behind the last event counts as time, too.
+		ok($said{$n} ? $said{$n} == $own && $rate > 100 : $own >= 0, "--flight, file $n: $own events are told as its own where they are many") or diag $r->{err};
+	}
+	last if $told;
+}
+cmp_ok($told, '>', 0, '--flight: and they are (else: nobody knows that it traces itself)') or diag $r->{err};
+
+done_testing();
