@@ -104,12 +104,12 @@ sub hide
 	$without += $_->[1] - $_->[0] for splice @$list, 0, $KEPT / 2;
 }
 
-# Where each CPU's records begin and end.
+# Where each CPU's records begin and end, of all inputs: also of those that lost nothing.
 sub spans
 {
 	my %spans;
 
-	for my $source (0 .. $sources) {
+	for (my $source = 0; defined Zed::ncpus($source); $source++) {
 		$spans{join "\0", $source, $_->{instance}, $_->{cpu}} = $_ for Zed::spans($source);
 	}
 	return \%spans;

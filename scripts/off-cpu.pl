@@ -44,7 +44,7 @@ sub off
 {
 	my ($task, $what, $from, $to) = @_;
 	my $time = $to - $from;
-	my $row = $rows{join "\0", $by_pid ? ($task->source, $task->pid, $task->comm) : $task->comm, $what} //=
+	my $row = $rows{join "\0", $by_pid ? ($report->apart($task->source), $task->pid, $task->comm) : $task->comm, $what} //=
 		{ comm => $task->comm, pid => $task->pid, what => $what, times => Zed::Spread->new };
 
 	$row->{times}->add($time);
