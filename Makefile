@@ -270,6 +270,7 @@ check: $(PROGRAMS) $(UNITS) $(SHIM)
 	@status=0; tests=$$($(PERL) t/tools/order.pl $(TESTS)) || exit 1; rm -f $(B)/proved; export $(check_env); \
 	 prove -j$(TEST_JOBS) $(proves) --statefile $(B)/proved --state=save $$tests || status=1; \
 	 $(if $(AGAIN),[ $$status = 0 ] || { $(PERL) t/tools/again.pl $(B)/proved -- prove $(proves) && status=0; };) \
+	 $(if $(SAN),,$(PERL) t/tools/order.pl --stale $(B)/proved;) \
 	 $(if $(filter t/%.t,$(TESTS)),$(PERL) t/tools/live-count.pl '$(B)/live' \
 		$(filter t/%.t,$(TESTS)) || status=1;) \
 	 exit $$status

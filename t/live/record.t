@@ -115,7 +115,7 @@ sub adds_up {
 }
 
 # ---------------------------------------------------------------- losses: a load of known size
-my $COUNT = 300_000;
+my $COUNT = 100_000;
 for my $o (['a small buffer', '-b', 8], ['a small buffer of large sub-buffers', '-b', 64, '-s', 16]) {
 	my ($what, @opts) = @$o;
 	my $file = "$dir/storm.dat";
@@ -320,7 +320,7 @@ sub outside {
 		for my $kb (8, 32) {
 			my $file = "$dir/s$kb.dat";
 			my $load = storm_start(3);
-			my $r = record('-o', $file, '-s', $kb, '-d', '0.4', 'raw_syscalls', 'sched');
+			my $r = record('-o', $file, '-s', $kb, '-d', '0.2', 'raw_syscalls', 'sched');
 			storm_end($load);
 			my $report = live_report($r->{err});
 			is($r->{exit}, 0, "-s $kb") or diag $r->{err};
@@ -342,7 +342,7 @@ for my $codec (qw(none zlib zstd)) {
 	my $file = "$dir/z.dat";
 	unlink $file;
 	my $load = storm_start(3);
-	my $r = record('-o', $file, '-z', $codec, '-b', 4096, '-d', '0.4', 'raw_syscalls', 'sched');
+	my $r = record('-o', $file, '-z', $codec, '-b', 4096, '-d', '0.2', 'raw_syscalls', 'sched');
 	storm_end($load);
 	my $report = live_report($r->{err});
 	is($r->{exit}, 0, "-z $codec") or diag $r->{err};

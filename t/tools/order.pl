@@ -4,32 +4,46 @@
 # order.pl TEST...: the order in which make check begins its tests.  Those that mostly wait, for the kernel, a network or
 # a job, go one after the other, beside those that compute; within both the longest are the first, so that none is left
 # alone at the end.  What is not listed here takes less than five seconds.
+#
+# order.pl --stale STATEFILE: after a run of prove with that --statefile, says which tests have become long and are not
+# listed: one that begins last keeps everybody waiting.
 use strict;
 use warnings;
 
 # Seconds on two cores, of a whole run.
 my %takes = qw(
-	t/stable/export.t 82  t/docs/commands.t 80  t/stable/events.t 64  t/live/ends.t 56  t/bad/bounds.t 41
-	t/live/conservation.t 40  t/stable/seed-2009.t 35  t/live/others.t 34  t/live/options.t 34
-	t/format/ltt-versions.t 33  t/live/net.t 32  t/fleet/slurm.t 31  t/bad/files.t 31  t/format/report.t 30
-	t/bad/bounds-data.t 30  t/bad/mutate.t 30  t/bad/ltt.t 29  t/live/net-one.t 29  t/format/values.t 27
-	t/scripts/why-late.t 27  t/fleet/analyses.t 26  t/format/parquet.t 25  t/record/net-limits.t 24
-	t/live/quiet.t 23  t/scripts/page.t 20  t/bad/faults.t 20  t/live/perf.t 20  t/live/analyses.t 19
-	t/perl/perf-scripts.t 19  t/fleet/jobs.t 19  t/live/rotate.t 19  t/live/live.t 17  t/record/net.t 14
-	t/live/flight.t 14  t/perl/synthetic.t 14  t/scripts/compare.t 13  t/format/rfc.t 13  t/scripts/parquet.t 12
-	t/bad/parquet.t 12  t/bad/what-runs.t 11  t/record/net-stream.t 11  t/bad/truncate.t 11  t/bad/written.t 10
-	t/use/install.t 10  t/perl/scripts.t 10  t/bad/plain.t 10  t/perl/aggregate-model.t 9  t/fleet/split.t 9
-	t/format/stream.t 8  t/live/snapshot.t 8  t/live/stacks.t 8  t/bad/stream.t 8  t/live/attach-live.t 8
-	t/bad/flip.t 7  t/record/convert.t 7  t/live/pipe.t 7  t/fleet/dask.t 7  t/live/names.t 7  t/live/lacking.t 7
-	t/live/net-merge.t 7  t/unit/zedstream.t 6  t/format/zedprint-stop.t 6  t/bad/text-bounds.t 6
-	t/format/own-data.t 6  t/stable/rebind.t 6  t/use/completion.t 6  t/perl/metrics-served.t 5  t/live/every.t 5
-	t/perl/on.t 5  t/bad/perfdata.t 5  t/fleet/parallel.t 5  t/format/cut.t 5  t/format/ltt.t 5
-	t/bad/perf-bounds.t 5
+	t/live/record.t 77  t/docs/commands.t 53  t/format/report.t 47  t/format/ltt-versions.t 46  t/bad/files.t 43
+	t/live/conservation.t 43  t/live/ends.t 42  t/bad/bounds.t 36  t/bad/bounds-data.t 34  t/fleet/groups.t 31
+	t/scripts/page.t 28  t/stable/export.t 27  t/format/values.t 26  t/fleet/split.t 25  t/fleet/analyses.t 23
+	t/fleet/slurm.t 23  t/bad/faults.t 22  t/format/parquet.t 22  t/live/others.t 22  t/live/net.t 21  t/bad/ltt.t 20
+	t/bad/mutate.t 20  t/live/perf.t 20  t/live/net-one.t 18  t/live/quiet.t 18  t/perl/perf-scripts.t 18
+	t/record/net-limits.t 18  t/live/rotate.t 17  t/live/analyses.t 16  t/perl/aggregate-model.t 16
+	t/stable/events.t 16  t/bad/plain.t 15  t/live/own.t 15  t/stable/seed-2009.t 15  t/bad/truncate.t 13
+	t/fleet/dask.t 13  t/perl/scripts.t 13  t/perl/synthetic.t 13  t/fleet/jobs.t 12  t/scripts/why-late.t 12
+	t/bad/parquet.t 11  t/format/rfc.t 11  t/live/flight.t 11  t/bad/flip.t 10  t/bad/written.t 10  t/live/live.t 10
+	t/record/net-stream.t 10  t/bad/stream.t 9  t/format/stream.t 9  t/live/options.t 9  t/live/snapshot.t 9
+	t/record/net.t 9  t/scripts/compare.t 9  t/scripts/parquet.t 9  t/fleet/lists.t 8  t/record/net-merge.t 8
+	t/bad/perfdata.t 7  t/fleet/killed.t 7  t/live/names.t 7  t/live/stacks.t 7  t/use/completion.t 7
+	t/use/install.t 7  t/bad/text-bounds.t 6  t/fleet/parallel.t 6  t/fleet/streaming.t 6  t/format/kernel-text.t 6
+	t/format/ltt.t 6  t/format/perfdata-made.t 6  t/live/attach.t 6  t/live/pipe.t 6  t/perl/on.t 6
+	t/scripts/help.t 6  t/unit/zedstream.t 6  t/fleet/failures.t 5  t/format/cut.t 5  t/format/own-data.t 5
+	t/format/times.t 5  t/format/zedprint-stop.t 5  t/live/attach-live.t 5  t/live/kernel-text.t 5
+	t/perl/metrics-served.t 5  t/record/convert.t 5  t/stable/strings.t 5
 );
 my $waits = qr{^t/(?:live/|record/net|docs/commands|fleet/(?:slurm|dask)|perl/metrics-served)};
 
 for (sort keys %takes) {
 	-e || -e s/\.t\z/.c/r or die "$0: $_ is listed and not there\n";
+}
+
+if (@ARGV && $ARGV[0] eq '--stale') {
+	require App::Prove::State;
+	-e $ARGV[1] or exit;
+	for (sort { $a->name cmp $b->name } App::Prove::State->new({ store => $ARGV[1] })->results->tests) {
+		my $name = $_->name =~ s{^build/[^/]+/}{}r;
+		printf "%s took %.0f seconds, and t/tools/order.pl does not list it\n", $name, $_->elapsed if $_->elapsed > 20 && !$takes{$name};
+	}
+	exit;
 }
 
 my (%lane, %sum, %done);
