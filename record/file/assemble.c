@@ -33,11 +33,9 @@ bool assemble_can_collapse(int fd, uint64_t size)
 {
 	uint64_t block = block_size(fd);
 	char byte = 0;
-	bool can;
 
-	can = ftruncate(fd, (off_t)size) == 0 && pwrite(fd, &byte, 1, (off_t)(3 * block)) == 1 &&
-	      fallocate(fd, FALLOC_FL_COLLAPSE_RANGE, (off_t)block, (off_t)block) == 0;
-	return ftruncate(fd, 0) == 0 && can;
+	return ftruncate(fd, (off_t)size) == 0 && pwrite(fd, &byte, 1, (off_t)(3 * block)) == 1 &&
+	       fallocate(fd, FALLOC_FL_COLLAPSE_RANGE, (off_t)block, (off_t)block) == 0;
 }
 
 /* ---- in place ---- */

@@ -15,7 +15,7 @@
  *	comms	  "PID COMM\n", the later ones count
  *	names	  the same with their times (reader/comms/log.h), as they came
  *	formats	  SYSTEM\0 TEXT\0 of events that came while it recorded
- *	out	  layout SPLIT: FILE while it is put together
+ *	out	  layout SPLIT: FILE while it is put together; at first what tries layout ONE
  *
  * The recorder holds a flock on the directory while it lives.
  */

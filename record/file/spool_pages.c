@@ -30,6 +30,19 @@ struct place {
 	uint64_t total;	     /* bytes taken, including those a ring has overwritten */
 };
 
+/* Can a file of DIR be put together in place? */
+static bool can_collapse(int dir, uint64_t size)
+{
+	int fd = spooldir_create(dir, "out", O_RDWR);
+	bool can = fd >= 0 && assemble_can_collapse(fd, size);
+
+	if (fd >= 0) {
+		close(fd);
+		unlinkat(dir, "out", 0);
+	}
+	return can;
+}
+
 int spoolpages_open(struct spool_pages *p, int dir, unsigned ncpus, bool one, struct err *e)
 {
 	struct rlimit limit;
@@ -40,15 +53,11 @@ int spoolpages_open(struct spool_pages *p, int dir, unsigned ncpus, bool one, st
 	while (p->shift >= SPOOL_SHIFT_MIN && ((uint64_t)ncpus + 1) << p->shift > SPOOL_TOP)
 		p->shift--;
 	if (one && p->shift >= SPOOL_SHIFT_MIN && getrlimit(RLIMIT_FSIZE, &limit) == 0 &&
-	    limit.rlim_cur == RLIM_INFINITY) {
+	    limit.rlim_cur == RLIM_INFINITY &&
+	    can_collapse(dir, ((uint64_t)ncpus + 1) << p->shift)) {
 		snprintf(name, sizeof(name), "data.%d", p->shift);
 		p->data = spooldir_create(dir, name, O_RDWR);
-		if (p->data >= 0 &&
-		    assemble_can_collapse(p->data, ((uint64_t)ncpus + 1) << p->shift))
-			return 0;
-		if (p->data >= 0)
-			close(p->data);
-		unlinkat(dir, name, 0);
+		return p->data < 0 ? err_sys(e, ERR_NO_OFF, "%s: cannot make", name) : 0;
 	}
 	p->shift = 0;
 	p->data = spooldir_create(dir, "meta", O_RDWR);
