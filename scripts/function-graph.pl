@@ -28,7 +28,7 @@ if ($there{'ftrace::funcgraph_exit'}) {
 
 	$times = Zed::quantiles(@args, by => \@func, where => $SOUND);
 	$sums = Zed::sum(@args, by => \@func, where => $SOUND);
-	$longest = Zed::top(@args, fields => [qw(func depth common_pid)], where => $SOUND, limit => $report->option('worst')) if $report->option('worst') > 0;
+	$longest = Zed::top(@args, fields => [qw(func depth common_pid)], where => $SOUND, limit => $report->option('worst'), $report->each_input) if $report->option('worst') > 0;
 	$exits = Zed::count('ftrace:funcgraph_exit', by => 'source');
 	$overruns = Zed::count('ftrace:funcgraph_exit', where => 'overrun != 0');
 	$entries = Zed::count('ftrace:funcgraph_entry', by => 'source') if $there{'ftrace::funcgraph_entry'};

@@ -53,7 +53,7 @@ if ($there) {
 	$times = Zed::quantiles('syscalls:leg', 'took', by => \@key, @counted);
 	$sums = Zed::sum('syscalls:leg', 'took', by => \@key, @counted);
 	$errors = Zed::count('syscalls:leg', by => [@key, 'ret'], where => 'ret < 0 && ret >= -4095' . ($joined ? " && $ORDINARY" : ''));
-	$longest = Zed::top('syscalls:leg', 'took', limit => $report->option('worst'), fields => ['id', 'ret', 'common_pid'], @counted)
+	$longest = Zed::top('syscalls:leg', 'took', limit => $report->option('worst'), fields => ['id', 'ret', 'common_pid'], @counted, $report->each_input)
 		if $report->option('worst') > 0;
 }
 

@@ -50,14 +50,14 @@ sub follow
 	$kind->{slack} = Zed::sum("timers:${name}_late", 'slack', by => [@source, 'function', 'deferrable']);
 	$kind->{early} = Zed::sum("timers:${name}_late", 'early');
 	$kind->{expired} = Zed::count($expire);
-	$kind->{latest} = Zed::top("timers:${name}_late", 'late', limit => $worst, fields => ['function', 'deferrable']) if $worst > 0;
+	$kind->{latest} = Zed::top("timers:${name}_late", 'late', limit => $worst, fields => ['function', 'deferrable'], $report->each_input) if $worst > 0;
 	Zed::on("timers:${name}_late", args => ['function'], sub { $kind->{name}{$many ? Zed::source_index() : 0}{$_[0]} //= Zed::symbol($_[0]) // sprintf '0x%x', $_[0] });
 	return if !$there{"timer::${name}_expire_exit"};
 	$kind->{ran} = Zed::synthetic("timers::${name}_ran", start => $expire, end => $exit, match => "start.common_cpu == end.common_cpu && start.$name == end.$name",
 		fields => [took => 'end.ts - start.ts', function => 'start.function']);
 	$kind->{took} = Zed::quantiles("timers:${name}_ran", 'took', by => [@source, 'function']);
 	$kind->{took_sum} = Zed::sum("timers:${name}_ran", 'took', by => [@source, 'function']);
-	$kind->{longest} = Zed::top("timers:${name}_ran", 'took', limit => $worst, fields => ['function']) if $worst > 0;
+	$kind->{longest} = Zed::top("timers:${name}_ran", 'took', limit => $worst, fields => ['function'], $report->each_input) if $worst > 0;
 	Zed::on("timers:${name}_ran", args => ['function'], sub { $kind->{name}{$many ? Zed::source_index() : 0}{$_[0]} //= Zed::symbol($_[0]) // sprintf '0x%x', $_[0] });
 }
 

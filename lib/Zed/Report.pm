@@ -91,6 +91,10 @@ sub apart {
 	return defined &Zed::Fleet::_with ? 0 : $source;
 }
 
+# For a Zed::top that fills worst(): of equal values it keeps the earliest, and these must be the same whichever traces
+# came together.
+sub each_input { return defined Zed::ncpus(1) ? (by => 'source') : () }
+
 # What only the end of a trace tells is put into what is kept.
 sub _fold {
 	my ($self) = @_;
@@ -426,6 +430,12 @@ the end of the trace can tell into such variables.
 
 For the key of a row that is about one input: its number, or 0 if states are made or merged, as the
 rows of all traces are put together then.
+
+=item $report->each_input
+
+Words for a Zed::top whose records become cases of C<worst>, where several traces are read in one
+process: C<by =E<gt> 'source'>, else none. Of equal values it keeps the earliest; which these are
+must not depend on which traces came together.
 
 =item $report->cpu_time
 

@@ -37,7 +37,9 @@ sub some { my @all = shuffle @of; return $ENV{FLEET_ALL} ? @all : @all[0 .. 13] 
 
 my %options = ('off-cpu' => ['--by', 'pid'], syscalls => ['--by', 'comm'], kmem => ['--by', 'task'], 'page-faults' => ['--by', 'pid'], power => ['--by', 'cpu']);
 for my $script (@apart) {
-	for my $with ([], $options{$script} // ()) {
+	# All rows, with exact numbers.
+	my @json = slurp("scripts/$script.pl") =~ /^my \$report = Zed::Report->new/m ? '--json' : ();
+	for my $with (\@json, $options{$script} // ()) {
 		my @some = some();
 		my $alone = run('-j', 2, "$tmp/scripts/$script.pl", sort(@some), '--', @$with);
 		my $groups = run('-j', 1, "scripts/$script.pl", @some, '--', @$with);
