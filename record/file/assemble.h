@@ -38,8 +38,8 @@ struct assembly {
 
 /*
  * Can holes be taken out of FD, an empty file, once it has SIZE bytes?  FD is for nothing else: a
- * file that was cut to nothing is written to the disk when it is closed (ext4, auto_da_alloc),
- * which was a third of what a recording cost.
+ * file that was cut to nothing is written to the disk when it is closed (ext4, auto_da_alloc):
+ * 176 ms for a recording of 390 MB.
  */
 bool assemble_can_collapse(int fd, uint64_t size);
 
