@@ -102,7 +102,7 @@ ZEDTRACE := $(call objects,programs/zedtrace) $(SESSION) $(CLI) $(RECORD) $(READ
 # --metrics, which listens.
 ZEDPERL  += $(call objects,metrics) $(B)/record/net/tcp.o
 ifneq ($(findstring address,$(SAN)),)
-ZEDPERL  += $(B)/t/lib/asan_zedperl.o
+ZEDPERL  += $(B)/t/lib/c/asan_zedperl.o
 endif
 
 # What needs no Perl but the command.
@@ -116,7 +116,9 @@ PODS     := $(filter docs/zed%,$(wildcard docs/*.pod))
 PAGES    := docs/help.txt docs/tutorial.md docs/one-liners.md docs/coming-from.md docs/format.md docs/shell.dat docs/PERFORMANCE.md docs/performance-events.svg docs/performance-streams.svg docs/waits.svg $(wildcard docs/fleet/*.md) $(PODS)
 # The tests: t/*.t, and those of its folders; lib, data, fuzz, bench and tools hold none.
 UNITS    := $(patsubst %.c,$(B)/%.t,$(filter-out t/lib/% t/fuzz/% t/bench/%,$(wildcard t/*/*.c)))
-SHIM     := $(B)/t/lib/io_shim.so
+# What Perl tests load before a program, or start it by.
+SHIM     := $(B)/t/lib/c/io_shim.so
+LIMITS   := $(B)/t/lib/c/limits
 BENCH    := $(patsubst %.c,$(B)/%,$(wildcard t/bench/*.c))
 FUZZ     := $(patsubst t/fuzz/%.c,build/fuzz/%,$(wildcard t/fuzz/*_fuzz.c))
 PERLTESTS := $(wildcard t/*.t t/*/*.t)
@@ -242,10 +244,16 @@ $(B)/t/bench/%: $(B)/t/bench/%.o
 	$(Q)$(CC) $(ZLDFLAGS) -o $@ $<
 
 # Never with the sanitizer's flags: it is loaded before the sanitizer's own library.
-$(B)/t/lib/io_shim.so: t/lib/io_shim.c
+$(B)/t/lib/c/io_shim.so: t/lib/c/io_shim.c
 	@mkdir -p $(@D)
 	$(say) SHIM $@
 	$(Q)$(CC) -std=gnu11 -O1 -g -Wall -Wextra -D_GNU_SOURCE -shared -fPIC -o $@ $< -ldl
+
+# Without the sanitizer as well: it takes address space by the terabyte.
+$(LIMITS): t/lib/c/limits.c
+	@mkdir -p $(@D)
+	$(say) CC $@
+	$(Q)$(CC) -std=gnu11 -O1 -g -Wall -Wextra -D_GNU_SOURCE -o $@ $<
 
 NPROC := $(shell nproc 2>/dev/null || echo 2)
 # One more than CPUs: some tests wait.
@@ -259,13 +267,13 @@ test:
 
 check_env := ZED_BIN_DIR='$(abspath $(B))' ZED_BUILD='$(abspath $(B))' ZED_SAN='$(SAN)' CC='$(CC)' \
 	ASAN_OPTIONS='exitcode=86:allocator_may_return_null=0' \
-	LSAN_OPTIONS='exitcode=86:suppressions=$(CURDIR)/t/lib/lsan.supp:print_suppressions=0' \
+	LSAN_OPTIONS='exitcode=86:suppressions=$(CURDIR)/t/lib/c/lsan.supp:print_suppressions=0' \
 	UBSAN_OPTIONS='print_stacktrace=1:exitcode=86' LC_ALL=C.UTF-8 PERL5LIB=
 proves     = $(if $(V),-v) --timer --exec 'sh t/tools/runtest.sh'
 
 # The tests alone, of this variant's programs.  TESTS="t/bad/files.t ..." picks some; AGAIN=1 gives up to three live
 # tests that failed a second try, by themselves.
-check: $(PROGRAMS) $(UNITS) $(SHIM)
+check: $(PROGRAMS) $(UNITS) $(SHIM) $(LIMITS)
 	@$(PERL) t/tools/live-count.pl --begin '$(B)/live'
 	@status=0; tests=$$($(PERL) t/tools/order.pl $(TESTS)) || exit 1; rm -f $(B)/proved; export $(check_env); \
 	 prove -j$(TEST_JOBS) $(proves) --statefile $(B)/proved --state=save $$tests || status=1; \

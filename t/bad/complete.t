@@ -5,12 +5,12 @@ use strict;
 use warnings;
 use Test::More;
 use lib 't/lib';
-use MiniDat;
-use ZedRun;
+use Write::Dat;
+use Run::Program;
 
 my $dir = zed_tmp();
-my $shim = ($ENV{ZED_BUILD} // 'build/gcc') . '/t/lib/io_shim.so';
-my $all = 28;		# events of a MiniDat: 2 CPUs of 2 pages of 7
+my $shim = ($ENV{ZED_BUILD} // 'build/gcc') . '/t/lib/c/io_shim.so';
+my $all = 28;		# events of a Write::Dat: 2 CPUs of 2 pages of 7
 my $n = 0;
 
 sub printed { my @n = $_[0]{out} =~ /: (?:tick|said): /g; return scalar @n }
@@ -34,7 +34,7 @@ sub check {
 	return $path;
 }
 
-my $D = sub { return MiniDat->new(@_) };
+my $D = sub { return Write::Dat->new(@_) };
 
 # ---- chunk lists
 for my $o ([compression => 'zstd'], [compression => 'zlib', big => 1]) {

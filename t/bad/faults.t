@@ -14,9 +14,9 @@ use lib 't/lib';
 use Cwd ();
 use Errno qw(EINTR EIO EMFILE ENOMEM ENOSPC);
 use Mutate;
-use MutateRun;
-use MutateSeeds;
-use ZedRun;
+use Mutate::Run;
+use Mutate::Seeds;
+use Run::Program;
 
 plan skip_all => 'a sanitizer has a malloc of its own' if $ENV{ZED_SAN};
 my $seed = $ENV{SEED} // 1;
@@ -25,7 +25,7 @@ my $dir = zed_tmp();
 my $bin = Cwd::abs_path($ENV{ZED_BIN_DIR} // '.');
 my $shim = "$dir/fault_shim.so";
 my $cc = $ENV{CC} // 'cc';
-plan skip_all => "no compiler ($cc)" if system("$cc -std=gnu11 -O1 -D_GNU_SOURCE -shared -fPIC -o '$shim' t/lib/fault_shim.c -ldl") != 0;
+plan skip_all => "no compiler ($cc)" if system("$cc -std=gnu11 -O1 -D_GNU_SOURCE -shared -fPIC -o '$shim' t/lib/c/fault_shim.c -ldl") != 0;
 
 # What can be told apart: a fault that is over when the call is made again, and one that costs something.
 my %how = (read => [EIO, EINTR, 0], write => [ENOSPC, EIO, EINTR, 0], open => [EIO, EMFILE], mmap => [ENOMEM], malloc => [ENOMEM],
@@ -38,9 +38,9 @@ my %in;
 for my $kind (qw(v7 v7z v6 rfc ltt stable stream spool perfdata)) {
 	my $case = 1;
 	my $in;
-	do { $in = MutateSeeds::make(Mutate->new(1, $case++), $kind, 1) } while "@{$in->{said}}" =~ /G1/;
+	do { $in = Mutate::Seeds::make(Mutate->new(1, $case++), $kind, 1) } while "@{$in->{said}}" =~ /G1/;
 	$in->{path} = $kind . ($kind eq 'spool' ? '.zed' : '.dat');
-	MutateRun::store($in, $dir);
+	Mutate::Run::store($in, $dir);
 	$in{$kind} = $in->{path};
 }
 open my $script, '>', "$dir/all.pl" or die;
@@ -84,7 +84,7 @@ sub runs {
 		$sh .= "${before}timeout --foreground -s ABRT -k 10 30 env $fault LD_PRELOAD=$shim $bin/$cmd >k$i.o 2>k$i.e </dev/null; echo \$?; "
 			=~ s/(< \S+)(.*?) <\/dev\/null/$2 $1/r;
 	}
-	my ($late, $status) = MutateRun::run($dir, $sh);
+	my ($late, $status) = Mutate::Run::run($dir, $sh);
 	my @exit = split /\n/, $status;
 	my @r;
 	for my $i (0 .. $#faults) {

@@ -8,8 +8,8 @@ use warnings;
 no warnings "portable";
 use Test::More;
 use lib 't/lib';
-use MiniDat;
-use ZedRun;
+use Write::Dat;
+use Run::Program;
 
 my $dir = zed_tmp();
 my $count = 'use Zed handlers => "mini"; my $n = 0; sub mini::tick { $n++ } sub mini::said { $n++ } sub trace_end { print "$n\n" }';
@@ -66,7 +66,7 @@ sub fine {
 	return $pass;
 }
 
-my $D = sub { return MiniDat->new(@_) };
+my $D = sub { return Write::Dat->new(@_) };
 my $all = 28;
 
 row('an undamaged file', $D->(), exit => 0, events => $all, quiet => 1);
@@ -352,7 +352,7 @@ my $f = "\tfield:unsigned int n;\toffset:8;\tsize:4;\tsigned:0;\n\tfield:char wh
 sub with_tick {
 	my ($fields, $print) = @_;
 	my ($tick, $said) = $D->()->formats;
-	return $D->(formats => [[mini => MiniDat::format_text('tick', 300, $fields, $print)], $said]);
+	return $D->(formats => [[mini => Write::Dat::format_text('tick', 300, $fields, $print)], $said]);
 }
 my %hostile = (
 	'division by a field that is 0' => '"%d", 7 / (REC->n - REC->n)',
@@ -424,7 +424,7 @@ for my $what (sort keys %fields) {
 	row('a format without a usable field (else: nobody knows of which input)', $D->(formats => [[mini =>
 		"name: tick\nID: 300\nformat:\n\tfield:n;\n\nprint fmt: \"\"\n"], $said]), exit => 1, events => [4, $all],
 		places => 0, same => 0, like => qr/no usable field/);
-	row('two events of one id', $D->(formats => [$tick, [mini => MiniDat::format_text('tock', 300, $f,
+	row('two events of one id', $D->(formats => [$tick, [mini => Write::Dat::format_text('tock', 300, $f,
 		'""')], $said]), exit => [0, 1], events => [4, $all], quiet => 1);
 	row('a system without a name', $D->(formats => [['', $tick->[1]], $said]), exit => [0, 1],
 		events => $all, quiet => 1, same => 0);
@@ -437,11 +437,11 @@ for my $what (sort keys %fields) {
 	}
 	my %page = (
 		'nothing but rubbish' => "\xff\xfe\n" x 20,
-		'no data' => MiniDat::header_page($D->()) =~ s/\tfield: char data.*\n//r,
-		'data at 4000000000' => MiniDat::header_page($D->()) =~ s/offset:16/offset:4000000000/r,
-		'data of 4000000000 bytes' => MiniDat::header_page($D->()) =~ s/size:1008/size:4000000000/r,
-		'a commit of 3 bytes' => MiniDat::header_page($D->()) =~ s/offset:8;\tsize:8/offset:8;\tsize:3/r,
-		'a commit at 0' => MiniDat::header_page($D->()) =~ s/commit;\toffset:8/commit;\toffset:0/r,
+		'no data' => Write::Dat::header_page($D->()) =~ s/\tfield: char data.*\n//r,
+		'data at 4000000000' => Write::Dat::header_page($D->()) =~ s/offset:16/offset:4000000000/r,
+		'data of 4000000000 bytes' => Write::Dat::header_page($D->()) =~ s/size:1008/size:4000000000/r,
+		'a commit of 3 bytes' => Write::Dat::header_page($D->()) =~ s/offset:8;\tsize:8/offset:8;\tsize:3/r,
+		'a commit at 0' => Write::Dat::header_page($D->()) =~ s/commit;\toffset:8/commit;\toffset:0/r,
 		'a megabyte' => "\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n" x 20000,
 	);
 	row("header_page: $_", $D->(header_page => $page{$_}), exit => [0, 1, 2], events => [0, $all],

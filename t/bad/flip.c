@@ -4,7 +4,7 @@
  * touches nothing out of bounds (the sanitizers watch); a wrong byte costs at most what it is part
  * of.
  */
-#include "t/lib/damage.h"
+#include "t/lib/c/damage.h"
 
 /* Read PATH, in which byte AT is V.  False: something is wrong. */
 static bool try_flip(const char *path, const char *name, size_t at, uint8_t v, unsigned flags,

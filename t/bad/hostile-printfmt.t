@@ -9,8 +9,8 @@ use warnings;
 use Test::More;
 use File::Basename ();
 use lib 't/lib';
-use MiniDat;
-use ZedRun;
+use Write::Dat;
+use Run::Program;
 
 die "zedprint is not built: run make\n" if !-x zed_bin('zedprint');
 
@@ -27,7 +27,7 @@ my $FIELDS = join '', map { "\tfield:$_->[0];\toffset:$_->[1];\tsize:$_->[2];\ts
 
 sub record {
 	my ($d, $id, %o) = @_;
-	my $rec = MiniDat::common($d, $id) . pack 'V V q< V V V V a8 V4 C6 v V a36',
+	my $rec = Write::Dat::common($d, $id) . pack 'V V q< V V V V a8 V4 C6 v V a36',
 		$o{a} // 7, 0, $o{big} // -2, $o{s} // (6 << 16 | 76), $o{r} // (8 << 16 | 52),
 		$o{d} // (8 << 16 | 84), $o{mask} // (8 << 16 | 92), 'somename', $o{arr} // 1, 2, 3, 4,
 		1 .. 6, $o{half} // 3, $o{rs} // (6 << 16),
@@ -37,16 +37,16 @@ sub record {
 
 sub file {
 	my ($formats, $records, %more) = @_;
-	return MiniDat->new(cpus => 1, page_size => 65536, formats => $formats, %more, make_pages => sub {
+	return Write::Dat->new(cpus => 1, page_size => 65536, formats => $formats, %more, make_pages => sub {
 		my ($d) = @_;
 		my ($data, @pages) = '';
 		for my $rec (map { $_->($d) } @$records) {
-			$data .= MiniDat::data_event($d, 1000, $rec);
+			$data .= Write::Dat::data_event($d, 1000, $rec);
 			next if length $data < 50_000;
-			push @pages, MiniDat::page($d, 1_000_000_000, $data);
+			push @pages, Write::Dat::page($d, 1_000_000_000, $data);
 			$data = '';
 		}
-		push @pages, MiniDat::page($d, 1_000_000_000, $data) if length $data;
+		push @pages, Write::Dat::page($d, 1_000_000_000, $data) if length $data;
 		return @pages;
 	});
 }
@@ -190,7 +190,7 @@ my @cases = (
 
 for my $case (@cases) {
 	my ($what, $print, $want, $change) = @$case;
-	my $run = printed(file([[mini => MiniDat::format_text('hostile', 300, $FIELDS, $print)]],
+	my $run = printed(file([[mini => Write::Dat::format_text('hostile', 300, $FIELDS, $print)]],
 		[sub { record($_[0], 300, @{$change // []}) }]));
 	ok(alive($run) && $run->{out} =~ $want, $what) or diag("signal $run->{signal} exit $run->{exit} " .
 		"late $run->{late}\n", substr($run->{out}, 0, 400), "\n", substr $run->{err}, 0, 2000);
@@ -198,7 +198,7 @@ for my $case (@cases) {
 
 # Raw fields are shown whatever was printed before.
 {
-	my $run = printed(file([[mini => MiniDat::format_text('hostile', 300, $FIELDS, '"%d", REC->nothing')]],
+	my $run = printed(file([[mini => Write::Dat::format_text('hostile', 300, $FIELDS, '"%d", REC->nothing')]],
 		[map { sub { record($_[0], 300) } } 1 .. 400]));
 	is(scalar(() = $run->{out} =~ /$raw/g), 400, 'raw fields of many records (else: all but the first are empty)');
 }
@@ -206,7 +206,7 @@ for my $case (@cases) {
 # A line of a field whose bracket does not end (found by text_fuzz).
 {
 	my $fields = $FIELDS =~ s/u32\[\] d;/u32[\xf7 d;/r;
-	my $run = printed(file([[mini => MiniDat::format_text('hostile', 300, $fields, '"%s", __get_cpumask(mask)')]],
+	my $run = printed(file([[mini => Write::Dat::format_text('hostile', 300, $fields, '"%s", __get_cpumask(mask)')]],
 		[sub { record($_[0], 300) }]));
 	ok(alive($run) && $run->{out} =~ /hostile: /, 'a bracket that does not end before the field that is printed')
 		or diag("signal $run->{signal} exit $run->{exit}\n", substr $run->{out}, 0, 400);
@@ -215,7 +215,7 @@ for my $case (@cases) {
 # A word of offset and length in a field of eight bytes, of which only four are one.
 {
 	my $fields = $FIELDS =~ s/cpumask_t mask;\toffset:36;\tsize:4/cpumask_t mask;\toffset:36;\tsize:8/r;
-	my $run = printed(file([[mini => MiniDat::format_text('hostile', 300, $fields, '"%s", __get_cpumask(mask)')]],
+	my $run = printed(file([[mini => Write::Dat::format_text('hostile', 300, $fields, '"%s", __get_cpumask(mask)')]],
 		[sub { record($_[0], 300) }]));
 	ok(alive($run) && $run->{out} =~ /hostile: +0,2$/m, 'a dynamic field of eight bytes')
 		or diag("signal $run->{signal} exit $run->{exit}\n", substr $run->{out}, 0, 400);
@@ -228,8 +228,8 @@ sub bprint {
 	my $fields = "\tfield:unsigned long ip;\toffset:8;\tsize:8;\tsigned:0;\n" .
 		"\tfield:const char * fmt;\toffset:16;\tsize:8;\tsigned:0;\n" .
 		"\tfield:u32 buf[];\toffset:24;\tsize:0;\tsigned:0;\n";
-	my $d = file([[ftrace => MiniDat::format_text('bprint', 6, $fields, '"%ps: %s", (void *)REC->ip, REC->fmt')]],
-		[map { my $a = $_; sub { MiniDat::common($_[0], 6) . pack('Q< Q<', 0xc0001000, 0xc0003000) . $a } } @$args],
+	my $d = file([[ftrace => Write::Dat::format_text('bprint', 6, $fields, '"%ps: %s", (void *)REC->ip, REC->fmt')]],
+		[map { my $a = $_; sub { Write::Dat::common($_[0], 6) . pack('Q< Q<', 0xc0001000, 0xc0003000) . $a } } @$args],
 		printk => "0xc0003000 : \"$printk\"\n");
 	my $run = printed($d);
 	ok(alive($run) && $run->{out} =~ $want, "binary printk: $what")
@@ -276,9 +276,9 @@ for my $round (1 .. 3) {
 			$fields .= "\tfield:$type $field$dim;\toffset:$off;\tsize:$size;\tsigned:" . int(rand 2) . ";\n";
 			$off += $size;
 		}
-		push @formats, [$system => MiniDat::format_text($name, 300 + $k, $fields, '"plain"')];
+		push @formats, [$system => Write::Dat::format_text($name, 300 + $k, $fields, '"plain"')];
 		push @records, map { my $fill = $_; sub {
-			MiniDat::common($_[0], 300 + $k) . join '', map { chr($fill < 0 ? rand 256 : $fill) } 9 .. $off
+			Write::Dat::common($_[0], 300 + $k) . join '', map { chr($fill < 0 ? rand 256 : $fill) } 9 .. $off
 		} } 0, 255, -1, -1, -1;
 	}
 	my $run = printed(file(\@formats, \@records));
@@ -339,10 +339,10 @@ for my $round (1 .. $rounds) {
 	srand 7000 + $round;
 	my (@formats, @records);
 	for my $id (300 .. 699) {
-		push @formats, [mini => MiniDat::format_text("e$id", $id, $FIELDS, random_print())];
+		push @formats, [mini => Write::Dat::format_text("e$id", $id, $FIELDS, random_print())];
 		push @records, sub { record($_[0], $id) }, sub { record($_[0], $id, a => 0, big => 0, half => 0) },
 			sub { record($_[0], $id, map { $_ => int rand 2**32 } qw(a big s r d mask half rs)) },
-			sub { MiniDat::common($_[0], $id) . join '', map { chr rand 256 } 9 .. 124 };
+			sub { Write::Dat::common($_[0], $id) . join '', map { chr rand 256 } 9 .. 124 };
 	}
 	my $run = printed(file(\@formats, \@records, big => $round % 3 == 2 ? 1 : 0, long => $round % 4 ? 8 : 4));
 	my $lines = () = $run->{out} =~ /^ +mini-77 +\[/mg;

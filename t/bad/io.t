@@ -5,13 +5,13 @@ use strict;
 use warnings;
 use Test::More;
 use lib 't/lib';
-use MiniDat;
-use PerfWriter;
-use ZedRun;
+use Write::Dat;
+use Write::Perf;
+use Run::Program;
 
 my $dir = zed_tmp();
-my $shim = ($ENV{ZED_BUILD} // 'build/gcc') . '/t/lib/io_shim.so';
-my $d = MiniDat->new(ticks => 20);	# 84 events
+my $shim = ($ENV{ZED_BUILD} // 'build/gcc') . '/t/lib/c/io_shim.so';
+my $d = Write::Dat->new(ticks => 20);	# 84 events
 my $path = $d->write("$dir/mini.dat");
 my $events = $d->events;
 my $count = 'use Zed handlers => "mini"; my $n = 0; sub mini::tick { $n++ } sub mini::said { $n++ } sub trace_end { print "$n\n" }';
@@ -62,15 +62,15 @@ SKIP: {
 		$r = $with->($how, 'zedperl', '-e', $count, $path);
 		is($r->{out}, "$events\n", "$how: zedperl counts the same") or diag($r->{err});
 	}
-	for my $c (MiniDat->new(compression => 'zstd'), MiniDat->new(compression => 'zlib', big => 1),
-		MiniDat->new(version => 6)) {
+	for my $c (Write::Dat->new(compression => 'zstd'), Write::Dat->new(compression => 'zlib', big => 1),
+		Write::Dat->new(version => 6)) {
 		my $p = $c->write("$dir/c.dat");
 		my $r = $with->('short,eintr', 'zedprint', '-f', 'report', $p);
 		is(printed($r), scalar $c->events, "short,eintr: v$c->{version}, $c->{compression}");
 	}
 
 	for my $o ({}, { pipe => 1 }, { zstd => 1 }) {
-		my $p = PerfWriter::example("$dir/p.data", %$o);
+		my $p = Write::Perf::example("$dir/p.data", %$o);
 		my $name = join ' ', 'perf.data', %$o;
 		my $whole = zed_run('zedprint', $p);
 		my $r = $with->('short,eintr', 'zedprint', $p);
@@ -115,7 +115,7 @@ for my $cmd ([zedprint => $path], [zedprint => '-f', 'json', $path],
 	[zedperl => '-e', 'use Zed handlers => "mini"; sub mini::tick { print "x" x 70000, "\n" } sub trace_end { print STDERR "end\n" }',
 		$path]) {
 	my ($program, @args) = @$cmd;
-	my $many = MiniDat->new(pages => 200, ticks => 30)->write("$dir/many.dat");
+	my $many = Write::Dat->new(pages => 200, ticks => 30)->write("$dir/many.dat");
 	@args = map { $_ eq $path ? $many : $_ } @args;
 	my $err = "$dir/pipe.err";
 	my $quoted = join ' ', map { "'" . s/'/'\\''/gr . "'" } zed_bin($program), @args;

@@ -10,7 +10,7 @@
 #include "reader/model/machine.h"
 #include "reader/model/symbols.h"
 #include "reader/text/steps/steps.h"
-#include "t/lib/printtry.h"
+#include "t/lib/c/printtry.h"
 
 #include <time.h>
 

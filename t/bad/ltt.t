@@ -12,9 +12,9 @@ use Test::More;
 use File::Basename ();
 use POSIX ();
 use lib 't/lib';
-use LttDump;
-use LttWriter;
-use ZedRun;
+use Compare::LttDump;
+use Write::Ltt;
+use Run::Program;
 
 my $zedprint = zed_bin('zedprint');
 my $zedperl = zed_bin('zedperl');
@@ -29,7 +29,7 @@ sub new_dir { return zed_tmp() . '/' . ++$dirs }
 my $U4 = [uint => 4];
 sub sound {
 	my (%o) = @_;
-	my $w = LttWriter->new(version => '0.6', buf_size => 700, %o);
+	my $w = Write::Ltt->new(version => '0.6', buf_size => 700, %o);
 	$w->facility(name => 'mini', id => 4, events => [[tick => [n => $U4]], [text => [s => ['string'], n => $U4]],
 		[list => [s => [seq => [uint => 1], [seq => $U4, [uint => 2]]]]]]);
 	$w->facility(name => 'other', id => 5, types => { pair => [struct => a => $U4, b => ['string']] },
@@ -49,7 +49,7 @@ sub sound {
 # The same, written once, for those who damage but the copy that bad() makes.
 my %base;
 sub base { my $key = "@_"; return $base{$key} //= written(sound(@_)) }
-sub base_g1 { return $base{G1} //= written(LttWriter->sample_g1(4, 40)) }
+sub base_g1 { return $base{G1} //= written(Write::Ltt->sample_g1(4, 40)) }
 sub written { my ($w) = @_; $w->{written} = $w->write(new_dir()); return $w }
 
 sub copy_dir {
@@ -85,7 +85,7 @@ sub bad {
 	my ($what, $w, $edit, %o) = @_;
 	my $dir = $w->{written} ? copy_dir($w->{written}, new_dir()) : $w->write(new_dir());
 	$edit->($dir) if $edit;
-	my @programs = ([$zedprint, '-f', 'json', $dir], $o{perl} ? [$zedperl, $dir, LttDump::script()] : ());
+	my @programs = ([$zedprint, '-f', 'json', $dir], $o{perl} ? [$zedperl, $dir, Compare::LttDump::script()] : ());
 	for my $run (@programs) {
 		my $r = zed_run({ memory => 400_000 }, @$run);
 		$runs{$r->{exit}}++;
@@ -285,7 +285,7 @@ for my $align (0, 4) {
 }
 {
 	# Each byte of the payload is a sequence of its own: the record would be many times as large.
-	my $w = LttWriter->new(version => '0.6', buf_size => 1 << 20);
+	my $w = Write::Ltt->new(version => '0.6', buf_size => 1 << 20);
 	$w->facility(name => 'wide', id => 4, events => [[all => [s => [seq => [c => 'uint'], [struct => map { ("m$_" => [union =>
 		a => [uint => 1], b => [array => 1, [uint => 1]]]) } 1 .. 50]], t => ['string']]], [many => [s => [seq => [c => 'uint'], ['string']]]]]);
 	$w->event(0, 1_001_000, 'wide::many', undef, payload => pack('V', 60_000) . "\0" x 60_000, facility => 4, id => 1, lost => 1);

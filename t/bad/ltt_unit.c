@@ -4,7 +4,7 @@
  * mistake would be reported without its place, and a few bytes could take all memory or never end.
  */
 #include "base/mem.h"
-#include "t/lib/ltttry.h"
+#include "t/lib/c/ltttry.h"
 
 #include <time.h>
 

@@ -12,15 +12,15 @@ use warnings;
 use Test::More;
 use lib 't/lib';
 use Mutate;
-use MutateRun;
-use MutateSeeds;
+use Mutate::Run;
+use Mutate::Seeds;
 use POSIX ();
-use ZedRun;
+use Run::Program;
 
 my $seed = $ENV{SEED} // 1;
 my $count = $ENV{MUTATIONS} // ($ENV{ZED_SAN} ? 150 : 750);
 my $workers = $ENV{WORKERS} // 2;
-my $kinds = $ENV{KINDS} ? [split /,/, $ENV{KINDS}] : \@MutateSeeds::KINDS;
+my $kinds = $ENV{KINDS} ? [split /,/, $ENV{KINDS}] : \@Mutate::Seeds::KINDS;
 my $keep = ($ENV{ZED_BUILD} // 'build') . '/mutate';
 my $dir = zed_tmp();
 
@@ -31,12 +31,12 @@ sub work {
 	my ($run, $out, @cases) = @_;
 	for my $case (@cases) {
 		my $r = Mutate->new($seed, $case);
-		my $in = MutateSeeds::make($r, kind($case));
+		my $in = Mutate::Seeds::make($r, kind($case));
 		my @wrong = $run->try($in, $r);
 		next if !@wrong && !defined $ENV{CASE};
 		File::Path::make_path($keep);
 		my $name = "case-$seed-$case";
-		MutateRun::store({ %$in, path => $in->{path} =~ s/^in/$name/r }, $keep);
+		Mutate::Run::store({ %$in, path => $in->{path} =~ s/^in/$name/r }, $keep);
 		print $out "case $case ($in->{kind}, " . join('; ', @{$in->{said}}) . "): $_\n" =~ s/[^\x20-\x7e\n]/./gr for @wrong;
 	}
 	return;
@@ -44,10 +44,10 @@ sub work {
 
 # What is undamaged is read without a word: otherwise nothing below means anything.
 for my $kind (do { my %s; grep { !$s{$_}++ } @$kinds }) {
-	my $run = MutateRun->new(dir => "$dir/whole", all => 1);
+	my $run = Mutate::Run->new(dir => "$dir/whole", all => 1);
 	my @wrong;
 	for my $case (1 .. 4) {
-		my $in = MutateSeeds::make(Mutate->new($seed, $case), $kind, 1);
+		my $in = Mutate::Seeds::make(Mutate->new($seed, $case), $kind, 1);
 		next if "@{$in->{said}}" =~ /latency/;	# a text: some programs have nothing to do
 		push @wrong, map { "case $case: $_" } $run->try($in, Mutate->new(1, 1));
 		push @wrong, "case $case: exits @{[%{$run->{exits}}]}" if join(' ', keys %{$run->{exits}}) ne '0';
@@ -62,7 +62,7 @@ for my $w (0 .. $workers - 1) {
 	if (!$pid) {
 		open my $out, '>', "$dir/wrong.$w" or POSIX::_exit(1);
 		$out->autoflush(1);
-		my $run = MutateRun->new(dir => "$dir/work.$w", all => $ENV{ALL} || defined $ENV{CASE});
+		my $run = Mutate::Run->new(dir => "$dir/work.$w", all => $ENV{ALL} || defined $ENV{CASE});
 		eval { work($run, $out, grep { $_ % $workers == $w } @cases); 1 } or print $out "the test itself: $@";
 		print $out "runs $run->{runs} ", join(' ', map { "$_:$run->{exits}{$_}" } sort { $a <=> $b } keys %{$run->{exits}}), "\n";
 		close $out;

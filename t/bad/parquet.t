@@ -6,15 +6,15 @@ use strict;
 use warnings;
 use lib 't/lib';
 use Test::More;
-use ParquetRead;
-use RealData;
-use ZedTest;
+use Compare::ParquetRead;
+use Compare::RealData;
+use Run::Zedperl;
 
 my $why = parquet_no_reader();
 plan skip_all => $why if $why;
 plan skip_all => 'a sanitizer needs more memory than any of these' if $ENV{ZED_SAN};
-RealData::need_program('zedprint');
-my $zedprint = RealData::program('zedprint');
+Compare::RealData::need_program('zedprint');
+my $zedprint = Compare::RealData::program('zedprint');
 
 # zedprint -f parquet with so many KiB of address space: (directory, exit status, what it said).
 sub bounded {
@@ -22,7 +22,7 @@ sub bounded {
 	my $dir = temp_path();
 	my $said = temp_path();
 	system('sh', '-c', 'ulimit -v "$1"; shift; said=$1; shift; exec "$@" > "$said" 2>&1', 'sh', $kib, $said, $zedprint, '-f', 'parquet', '-o', $dir, @args);
-	return ($dir, $?, RealData::slurp($said));
+	return ($dir, $?, Compare::RealData::slurp($said));
 }
 
 # ---- kinds ----

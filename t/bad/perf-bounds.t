@@ -6,18 +6,18 @@ use strict;
 use warnings;
 use Test::More;
 use lib 't/lib';
-use Bombs;
-use MiniDat;
-use PerfWriter;
-use ZedRun qw(:DEFAULT spew);
+use Run::Bombs;
+use Write::Dat;
+use Write::Perf;
+use Run::Program qw(:DEFAULT spew);
 
 my $dir = zed_tmp();
 my @usual = qw(IDENTIFIER IP TID TIME CPU PERIOD);
 
 sub ticks {
 	my (%o) = @_;
-	my $w = PerfWriter->new(%o);
-	$w->format(mini => $PerfWriter::TICK);
+	my $w = Write::Perf->new(%o);
+	$w->format(mini => $Write::Perf::TICK);
 	$w->attr(type => 2, config => 300, parts => [@usual, 'RAW'], ids => [7, 8], name => 'mini:tick');
 	return $w;
 }
@@ -33,7 +33,7 @@ SKIP: {
 	skip 'a sanitizer needs more memory and time than any bomb', 1 if $ENV{ZED_SAN};
 
 	# Attrs that all have the same ids: one section of 280 KB, 4,400 times.
-	my $w = PerfWriter->new;
+	my $w = Write::Perf->new;
 	my $attr = $w->attr_bytes({ type => 1, config => 2, sample_type => 0x10007, read_format => 0, period => 1, branch => 0, regs => 0 });
 	my $ids = $w->u64(1 .. 35_000);
 	my $n = 4_400;
@@ -43,7 +43,7 @@ SKIP: {
 		readers => \@readers, like => qr/ids of an event: the sections of ids are larger together than the file/);
 
 	# Events that have to be told apart by their names: each with all others is 2 thousand million pairs.
-	$w = PerfWriter->new;
+	$w = Write::Perf->new;
 	my $many = join '', map { $w->u32(64) . $w->u16(0, 8 + 64) . $w->u32(4, 64) . $w->u64($_, 1, 0x10007, 0, 0, 0, 0) } 1 .. 65_000;
 	bomb('thousands of events', put('names', 'PERFILE2' . $w->u64(16) . $many), readers => [['zedprint', '-f', 'json']], large => 1);
 
@@ -59,7 +59,7 @@ SKIP: {
 	}
 
 	# The largest directory, with a compressed record in each file.
-	my $packed = ticks()->sample(0, time => 10, raw => PerfWriter->new->tick(5, 1))->pack_data(1000)->{packed_data};
+	my $packed = ticks()->sample(0, time => 10, raw => Write::Perf->new->tick(5, 1))->pack_data(1000)->{packed_data};
 	for my $files (300, 3000) {
 		my $d = "$dir/many.$files";
 		mkdir $d or die "$d: $!\n";
@@ -82,7 +82,7 @@ SKIP: {
 	my $d = "$dir/links";
 	mkdir $d or die "$d: $!\n";
 	ticks()->comm(5, 'five')->write("$d/data");
-	my $secret = ticks()->sample(0, time => 10, raw => PerfWriter->new->tick(5, 1))->{data};
+	my $secret = ticks()->sample(0, time => 10, raw => Write::Perf->new->tick(5, 1))->{data};
 	put('elsewhere', $secret);
 	put('links/data.0', $secret);
 	symlink "$dir/elsewhere", "$d/data.1" or die "symlink: $!\n";
@@ -130,7 +130,7 @@ SKIP: {
 # ---- a disk that fails
 
 SKIP: {
-	my $shim = ($ENV{ZED_BUILD} // 'build/gcc') . '/t/lib/io_shim.so';
+	my $shim = ($ENV{ZED_BUILD} // 'build/gcc') . '/t/lib/c/io_shim.so';
 	skip "$shim is not there: run make check", 1 if !-e $shim;
 	my %asan = $ENV{ZED_SAN} ? (ASAN_OPTIONS => ($ENV{ASAN_OPTIONS} // '') . ':verify_asan_link_order=0') : ();
 	# A COMPRESSED2 of several pieces, of which those behind the first 512 KiB cannot be read.

@@ -3,7 +3,7 @@
  * perfdata: damaged perf.data.  Cut to any length, or with any byte changed, one is read to its end
  * soon and in bounded memory, and nothing is touched out of bounds (the sanitizers watch).
  */
-#include "t/lib/damage.h"
+#include "t/lib/c/damage.h"
 
 static const struct {
 	const char *name, *args;
@@ -25,7 +25,7 @@ static uint8_t *make(unsigned i, char *path, size_t size, size_t *len)
 
 	snprintf(path, size, "%s/%s", damage_dir, made[i].name);
 	snprintf(cmd, sizeof(cmd),
-		 "perl -It/lib -MPerfWriter -e 'PerfWriter::example(@ARGV)' %s %s", path,
+		 "perl -It/lib -MWrite::Perf -e 'Write::Perf::example(@ARGV)' %s %s", path,
 		 made[i].args);
 	if (system(cmd) != 0)
 		bail("cannot make %s", made[i].name);

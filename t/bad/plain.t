@@ -11,8 +11,8 @@ use File::Basename ();
 use JSON::PP ();
 use POSIX ();
 use lib 't/lib';
-use MiniDat;
-use ZedRun;
+use Write::Dat;
+use Run::Program;
 
 die "the programs are not built: run make\n" if grep { !-x zed_bin($_) } qw(zedprint zedperl zedtrace);
 my $dir = zed_tmp();
@@ -56,14 +56,14 @@ sub evil_trace {
 		"\tfield:char who[8];\toffset:12;\tsize:8;\tsigned:1;\n" .
 		"\tfield:__data_loc char[] msg;\toffset:20;\tsize:4;\tsigned:1;\n" .
 		"\tfield:unsigned long ip;\toffset:24;\tsize:8;\tsigned:0;\n";
-	my $d = MiniDat->new(cpus => 1, version => 7, comm => "t$line", kallsyms => "c0001000 T f$word\n",
+	my $d = Write::Dat->new(cpus => 1, version => 7, comm => "t$line", kallsyms => "c0001000 T f$word\n",
 		printk => qq{0xc0003000 : "p$line\\n"\n}, uname => "Linux m$line 6.1.0 x86_64",
 		clock => 'mono' . substr($word, 0, 50), trace_clock => "local [mono$name]\n\0", instances => ["in$name"],
-		formats => [["s$word" => MiniDat::format_text("e$word", 300, $fields,
+		formats => [["s$word" => Write::Dat::format_text("e$word", 300, $fields,
 				qq{"who=%s msg=%s ip=%pS w$word", REC->who, __get_str(msg), (void *)REC->ip})],
-			[good => MiniDat::format_text('text', 301, $fields,
+			[good => Write::Dat::format_text('text', 301, $fields,
 				qq{"who=%s msg=%s ip=%pS", REC->who, __get_str(msg), (void *)REC->ip})],
-			[sched => MiniDat::format_text('sched_wakeup', 302,
+			[sched => Write::Dat::format_text('sched_wakeup', 302,
 				"\tfield:char comm[16];\toffset:8;\tsize:16;\tsigned:1;\n" .
 				"\tfield:pid_t pid;\toffset:24;\tsize:4;\tsigned:1;\n" .
 				"\tfield:int prio;\toffset:28;\tsize:4;\tsigned:1;\n" .
@@ -75,14 +75,14 @@ sub evil_trace {
 			for my $id (300, 301) {
 				my $who = substr "w$name", 0, 8;
 				my $msg = "m$name\nFORGED\0";
-				$data .= MiniDat::data_event($d, $delta, MiniDat::common($d, $id) . MiniDat::u32($d, 5) .
-					pack('a8', $who) . MiniDat::u32($d, length($msg) << 16 | 32) .
-					MiniDat::u64($d, 0xc0001000) . $msg);
+				$data .= Write::Dat::data_event($d, $delta, Write::Dat::common($d, $id) . Write::Dat::u32($d, 5) .
+					pack('a8', $who) . Write::Dat::u32($d, length($msg) << 16 | 32) .
+					Write::Dat::u64($d, 0xc0001000) . $msg);
 				$delta = 1000;
 			}
-			$data .= MiniDat::data_event($d, 1000, MiniDat::common($d, 302) .
+			$data .= Write::Dat::data_event($d, 1000, Write::Dat::common($d, 302) .
 				pack('a16', substr "c$name", 0, 15) . pack('l<3', 78, 120, 0));
-			return MiniDat::page($d, $MiniDat::BASE, $data);
+			return Write::Dat::page($d, $Write::Dat::BASE, $data);
 		}, %more);
 	return $d->write("$dir/" . $n++ . '.dat');
 }
@@ -190,7 +190,7 @@ is("@bad", '', 'each control character alone, ' . @evil . ' of them') or diag(jo
 # Where a name stands in a format as it is, with its blanks and newlines: the format is damaged, which is said.
 @bad = ();
 for my $evil ("\n", "\r\n", "\t", "\n\n", "\e\n") {
-	my $p = MiniDat->new(cpus => 1, formats => [["s${evil}FORGED" => MiniDat::format_text("e${evil}FORGED", 300,
+	my $p = Write::Dat->new(cpus => 1, formats => [["s${evil}FORGED" => Write::Dat::format_text("e${evil}FORGED", 300,
 		"\tfield:int a${evil}FORGED;\toffset:8;\tsize:4;\tsigned:1;\n", qq{"a${evil}FORGED"})]])->write("$dir/f.dat");
 	for my $args (['zedprint'], ['zedprint', '-f', 'report', '-v'], ['zedperl', '-t', '-v'], ['zedperl', '-g']) {
 		my $run = zed_run(@$args, $p);
@@ -251,20 +251,20 @@ is("@bad", '', 'names that break their format') or diag(join "\n", @bad);
 # ---------------------------------------------------------------- and no more lines than anybody reads
 
 {
-	my $p = MiniDat->new(cpus => 1, pages => 1, ticks => 1, instances => [map { "i$_" } 1 .. 1200])->write("$dir/many.dat");
+	my $p = Write::Dat->new(cpus => 1, pages => 1, ticks => 1, instances => [map { "i$_" } 1 .. 1200])->write("$dir/many.dat");
 	my $run = zed_run('zedprint', '--summary', $p);
 	is(scalar(() = $run->{out} =~ /^  buffer /mg), 1000, '--summary shows a thousand buffers');
 	like($run->{out}, qr/^  and 201 more buffers$/m, 'and says how many more there are');
 	like($run->{out}, qr/^total:\n  events       2402$/m, 'all are counted');
 
-	$p = MiniDat->new(cpus => 1, options => [[2, join('', map { "CPU: $_\noverrun: $_\n" } 1 .. 10_100) . "\0"]])
+	$p = Write::Dat->new(cpus => 1, options => [[2, join('', map { "CPU: $_\noverrun: $_\n" } 1 .. 10_100) . "\0"]])
 		->write("$dir/many.dat");
 	$run = zed_run('zedprint', '--summary', $p);
 	is(scalar(() = $run->{out} =~ /^  statistics /mg), 10_000, '--summary shows so many statistics');
 	like($run->{out}, qr/^  and 100 more statistics$/m, 'and says how many more there are');
 
 	# Of one file the reader says a hundred.
-	my @many = map { MiniDat->new(cpus => 1, formats => [map { [mini => "name: \nID: $_\n"] } 1 .. 150])->write("$dir/many$_.dat") } 1 .. 15;
+	my @many = map { Write::Dat->new(cpus => 1, formats => [map { [mini => "name: \nID: $_\n"] } 1 .. 150])->write("$dir/many$_.dat") } 1 .. 15;
 	$run = zed_run('zedprint', @many);
 	is(scalar @{$run->{lines}}, 1001, 'a thousand messages are shown');
 	like($run->{lines}[-1], qr/^zedprint: and 5\d\d more messages \(-v shows all\)$/, 'and how many more there are');

@@ -8,10 +8,10 @@ use strict;
 use warnings;
 use Test::More;
 use lib 't/lib';
-use MiniDat;
-use PluginEvents;
-use Stock;
-use ZedRun;
+use Write::Dat;
+use Write::PluginEvents;
+use Compare::Stock;
+use Run::Program;
 
 die "zedprint is not built: run make\n" if !-x zed_bin('zedprint');
 plan skip_all => 'no plugins of libtraceevent here (libtraceevent1-plugin)'
@@ -23,11 +23,11 @@ my @events = plugin_events();
 my $n = 0;
 sub file {
 	my @made = @_;
-	my $d = MiniDat->new(cpus => 1, page_size => 65536, formats => [grep { $_ } map { $_->[0] } @made],
+	my $d = Write::Dat->new(cpus => 1, page_size => 65536, formats => [grep { $_ } map { $_->[0] } @made],
 		kallsyms => "c0000000 T mini_first\nc0001000 T mini_start\nc0002000 t mini_end\t[mini]\n",
 		make_pages => sub {
 			my ($d) = @_;
-			return MiniDat::page($d, 1_000_000_000, join '', map { MiniDat::data_event($d, 1000, $_->[1]->($d)) } @made);
+			return Write::Dat::page($d, 1_000_000_000, join '', map { Write::Dat::data_event($d, 1000, $_->[1]->($d)) } @made);
 		});
 	return $d->write(zed_tmp() . '/' . $n++ . '.dat');
 }

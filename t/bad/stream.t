@@ -7,17 +7,17 @@ use warnings;
 use Test::More;
 use POSIX ();
 use lib 't/lib';
-use DatRead;
-use MiniDat;
-use ZedRun;
-use ZedStream;
+use Compare::DatRead;
+use Write::Dat;
+use Run::Program;
+use Write::ZedStream;
 
 $SIG{PIPE} = 'IGNORE';
 my $dir = zed_tmp();
 my $path = "$dir/bad.zed";
-my $m = MiniDat->new(cpus => 2, pages => 2, ticks => 3, clock => 'mono');
-my $d = DatRead::dat_read($m->write("$dir/mini.dat"));
-my %pages = ZedStream::pages_of($d);
+my $m = Write::Dat->new(cpus => 2, pages => 2, ticks => 3, clock => 'mono');
+my $d = Compare::DatRead::dat_read($m->write("$dir/mini.dat"));
+my %pages = Write::ZedStream::pages_of($d);
 my $PER_PAGE = 4;	# events: 3 ticks and a text
 
 sub spew {
@@ -30,7 +30,7 @@ sub spew {
 
 sub begin {
 	my %o = @_;
-	return ZedStream->new(page_size => 1024, clock => 'mono', meta => ZedStream::meta($d, page_size => 1024,
+	return Write::ZedStream->new(page_size => 1024, clock => 'mono', meta => Write::ZedStream::meta($d, page_size => 1024,
 		cpus => 2, clock => 'mono', skip => [21], %o), %o);
 }
 
@@ -40,9 +40,9 @@ sub whole {
 	$s->comm("77 mini\n1 init\n");
 	for my $k (0, 1) {
 		$s->pages($_, $pages{$_}[$k]) for 0, 1;
-		$s->round($MiniDat::BASE + 4000 * ($k + 1));
+		$s->round($Write::Dat::BASE + 4000 * ($k + 1));
 	}
-	$s->format('more', MiniDat::format_text('late', 500, "\tfield:int x;\toffset:8;\tsize:4;\tsigned:1;\n",
+	$s->format('more', Write::Dat::format_text('late', 500, "\tfield:int x;\toffset:8;\tsize:4;\tsigned:1;\n",
 		'"x=%d", REC->x'));
 	$s->stats($_, "entries: 0\noverrun: 0\n") for 0, 1;
 	return $s->end(16, 0);
@@ -155,7 +155,7 @@ with('half a round', sub { $_[0]->frame(4, 'abc') }, 16, 'is too short');
 with('names that are none', sub { $_[0]->comm("x y\n99999999999 z\n5\n-3 a\n7 a\0b\n") }, 16, 'lines that are none');
 with('a format of no subsystem', sub { $_[0]->frame(6, 'x' x 300) }, 16, 'names no subsystem');
 with('a format that is none', sub { $_[0]->format('sys', "hello\n") }, 16, qr/system sys/);
-with('a format with a huge id', sub { $_[0]->format('sys', MiniDat::format_text('a', 70000, '', '""')) }, 16,
+with('a format with a huge id', sub { $_[0]->format('sys', Write::Dat::format_text('a', 70000, '', '""')) }, 16,
 	'without a usable ID');
 with('statistics of nobody', sub { $_[0]->stats(7, 'x') }, 16, 'of a CPU that does not exist');
 with('statistics told twice', sub { $_[0]->stats(1, 'x')->stats(1, 'y') }, 16, qr/of a CPU that does not exist, or had/);
@@ -193,11 +193,11 @@ with('an end in the middle', sub { $_[0]->end(1, 2) }, 8, qr/has its end here, a
 }
 
 # ---- metadata that lie
-my $meta = ZedStream::meta($d, page_size => 1024, cpus => 2, clock => 'mono');
+my $meta = Write::ZedStream::meta($d, page_size => 1024, cpus => 2, clock => 'mono');
 my $N = length $meta;
 sub meta_frames {
 	my ($what, $like, @frames) = @_;
-	my $s = ZedStream->new;
+	my $s = Write::ZedStream->new;
 	$s->frame(@$_) for @frames;
 	$s->pages(0, $pages{0}[0])->end(4, 0);
 	spew($s->{bytes});
@@ -258,7 +258,7 @@ sub endless {
 }
 my $mib = 1 << 20;
 my $piece = pack('V V', 1, $mib) . 'x' x $mib;
-endless('metadata without end', [ZedStream->new->{bytes}, $piece], 2, 0, qr/metadata of more than 268435456 bytes/,
+endless('metadata without end', [Write::ZedStream->new->{bytes}, $piece], 2, 0, qr/metadata of more than 268435456 bytes/,
 	400 * $mib);
 endless('frames of which nobody knows', [begin()->{bytes}, pack('V V', 77, $mib) . 'x' x $mib], 1, 0,
 	qr/ends without its end/, 300 * $mib);

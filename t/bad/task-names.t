@@ -7,17 +7,17 @@ use strict;
 use warnings;
 use Test::More;
 use lib 't/lib';
-use MiniDat;
-use Stock;
-use ZedRun;
-use ZedStream;
+use Write::Dat;
+use Compare::Stock;
+use Run::Program;
+use Write::ZedStream;
 
 my $dir = zed_tmp();
 
 # [comm of task PID in our formats, in -f report, messages] for a recording with CMDLINES.
 sub names {
 	my ($cmdlines, $pid) = @_;
-	my $path = MiniDat->new(cmdlines => $cmdlines, pid => $pid, cpus => 1, pages => 1, ticks => 1)
+	my $path = Write::Dat->new(cmdlines => $cmdlines, pid => $pid, cpus => 1, pages => 1, ticks => 1)
 		->write("$dir/names.dat");
 	my $perl = zed_run('zedperl', '-e', 'use Zed handlers => ["mini"]; sub mini::tick { printf "%vd", Zed::comm() }', $path);
 	my $json = zed_run('zedprint', '-f', 'json', $path);
@@ -51,7 +51,7 @@ is(names("77 a-name-of-more-than-15-bytes\n", 77)->[0], 'a-name-of-more-than-15-
 
 # The other texts.
 {
-	my $d = MiniDat->new(kallsyms => "ffffffff81000000 T first\nwhat is this\nffffffff81000010 T second\n" .
+	my $d = Write::Dat->new(kallsyms => "ffffffff81000000 T first\nwhat is this\nffffffff81000010 T second\n" .
 		"ffffffff81000020 T last\nffffffff810",
 		printk => qq{0xc0003000 : "one"\njunk\n0xc0003010 : "two"\n});
 	my $path = $d->write("$dir/texts.dat");
@@ -68,7 +68,7 @@ is(names("77 a-name-of-more-than-15-bytes\n", 77)->[0], 'a-name-of-more-than-15-
 	my $count = zed_run('zedperl', '-e', 'my %p; sub trace_unhandled { $p{Zed::pid()}++ } sub trace_end {
 		print "$_\n" for sort { $p{$b} <=> $p{$a} } grep { $_ } keys %p }', 't/data/small_v7_none.dat');
 	my ($one, $two) = split /\n/, $count->{out};
-	my $s = ZedStream::from_dat('t/data/small_v7_none.dat', skip => [21], before => sub {
+	my $s = Write::ZedStream::from_dat('t/data/small_v7_none.dat', skip => [21], before => sub {
 		$_[0]->comm("$one a\nb\n$two mine\n") });
 	$s->write($path);
 	my $r = zed_run('zedperl', '-e', 'my %n; sub trace_unhandled { $n{Zed::pid()}{Zed::comm()}++ }

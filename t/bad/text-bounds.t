@@ -8,8 +8,8 @@ use strict;
 use warnings;
 use Test::More;
 use lib 't/lib';
-use MiniDat;
-use ZedRun;
+use Write::Dat;
+use Run::Program;
 
 die "zedprint is not built: run make\n" if !-x zed_bin('zedprint');
 
@@ -21,21 +21,21 @@ sub file {
 	my ($formats, $record, %more) = @_;
 	my $size = delete $more{size} // 900_000;
 	my ($events, $bytes) = (0, 0);
-	my $d = MiniDat->new(cpus => 1, page_size => 65536, formats => $formats, %more, make_pages => sub {
+	my $d = Write::Dat->new(cpus => 1, page_size => 65536, formats => $formats, %more, make_pages => sub {
 		my ($d) = @_;
 		my ($data, @pages) = '';
 		while (@pages * 65536 + length $data < $size - 65536) {
 			my $rec = ref $record ? $record->($d, $events) : $record;
-			my $one = MiniDat::data_event($d, 1000, $rec);
+			my $one = Write::Dat::data_event($d, 1000, $rec);
 			if (length($data) + length $one > 65000) {
-				push @pages, MiniDat::page($d, 1_000_000_000, $data);
+				push @pages, Write::Dat::page($d, 1_000_000_000, $data);
 				$data = '';
 			}
 			$data .= $one;
 			$events++;
 			$bytes += (length($rec) + 3) & ~3;
 		}
-		return @pages, MiniDat::page($d, 1_000_000_000, $data);
+		return @pages, Write::Dat::page($d, 1_000_000_000, $data);
 	});
 	my $path = $d->write(zed_tmp() . '/bound.dat');
 	return ($path, $events, $bytes);
@@ -64,11 +64,11 @@ sub bounded {
 	unlink $path;
 }
 
-my $common = sub { MiniDat::common($_[0], 300) };
+my $common = sub { Write::Dat::common($_[0], 300) };
 my $N = "\tfield:u32 n;\toffset:8;\tsize:4;\tsigned:0;\n";
 my $A = "$N\tfield:u8 a[60000];\toffset:12;\tsize:60000;\tsigned:0;\n";
 my $TEXT = "\tfield:char text[60000];\toffset:12;\tsize:60000;\tsigned:0;\n";
-sub one { return [[mini => MiniDat::format_text('e', 300, @_)]] }
+sub one { return [[mini => Write::Dat::format_text('e', 300, @_)]] }
 my $small = sub { $common->($_[0]) . pack 'V', 7 };
 my $large = sub { $common->($_[0]) . pack('V', 59_000) . 'x' x 60_000 };
 
@@ -95,7 +95,7 @@ bounded('fields over one another', qr/CUT/, one(join('', map { "\tfield:u8 a$_\[
 	'"%d", REC->nothing'), $large);
 bounded('long names of fields', qr/CUT/, one(join('', map { "\tfield:u32 $_" . 'a' x 1000 . ";\toffset:8;\tsize:4;\tsigned:0;\n" } map { "f$_" } 1 .. 200),
 	'"%d", REC->nothing'), $small, size => 500_000);
-bounded('a long name of an event', qr/UNKNOWN EVENT/, [[mini => MiniDat::format_text('e' x 200_000, 300, $N, '"%d", REC->n')]], $small, size => 600_000);
+bounded('a long name of an event', qr/UNKNOWN EVENT/, [[mini => Write::Dat::format_text('e' x 200_000, 300, $N, '"%d", REC->n')]], $small, size => 600_000);
 my $ADDR = "\tfield:u64 n;\toffset:8;\tsize:8;\tsigned:0;\n";
 my $addr = sub { $common->($_[0]) . pack 'Q<', 0x1000000 };
 bounded('a long name of a symbol', qr/: +s{511}$/, one($ADDR, '"%ps", (void *)REC->n'), $addr,
@@ -107,7 +107,7 @@ bounded('short names of symbols, many of them', qr/: +(?:go\+0x0 ?)+$/,
 	one($ADDR, '"' . '%pS ' x 60 . '"' . ', (void *)REC->n' x 60), $addr,
 	kallsyms => "1000000 T go\n2000000 T end\n", size => 600_000);
 
-my $printk = [[ftrace => MiniDat::format_text('bprint', 300, "\tfield:unsigned long ip;\toffset:8;\tsize:8;\tsigned:0;\n" .
+my $printk = [[ftrace => Write::Dat::format_text('bprint', 300, "\tfield:unsigned long ip;\toffset:8;\tsize:8;\tsigned:0;\n" .
 	"\tfield:const char * fmt;\toffset:16;\tsize:8;\tsigned:0;\n\tfield:u32 buf[];\toffset:24;\tsize:0;\tsigned:0;\n",
 	'"%ps: %s", (void *)REC->ip, REC->fmt')]];
 my $bprint = sub { $common->($_[0]) . pack 'Q< Q< V*', 0xc0001000, 0xc0003000, (1000) x 100 };
@@ -117,12 +117,12 @@ bounded('a long binary printk', qr/mini_start: (?:1000 ){100}$/, $printk, $bprin
 
 # Each function calls the next: the indentation grew with each event.
 my $symbols = join '', map { sprintf "%x T f%d\n", 0xc0000000 + 16 * $_, $_ } 0 .. 20_000;
-bounded('functions that nest without end', qr/: +f1$/, [[ftrace => MiniDat::format_text('function', 300,
+bounded('functions that nest without end', qr/: +f1$/, [[ftrace => Write::Dat::format_text('function', 300,
 	"\tfield:unsigned int ip;\toffset:8;\tsize:4;\tsigned:0;\n\tfield:unsigned int parent_ip;\toffset:12;\tsize:4;\tsigned:0;\n", '" "')]],
 	sub { $common->($_[0]) . pack 'V V', 0xc0000000 + 16 * ($_[1] + 1), 0xc0000000 + 16 * $_[1] },
 	kallsyms => $symbols, size => 600_000);
 # Each wakes another task, whose name is kept.
-bounded('a task in each event', qr/: +c:\d+/, [[sched => MiniDat::format_text('sched_wakeup', 300,
+bounded('a task in each event', qr/: +c:\d+/, [[sched => Write::Dat::format_text('sched_wakeup', 300,
 	"\tfield:char comm[4];\toffset:8;\tsize:4;\tsigned:0;\n\tfield:int pid;\toffset:12;\tsize:4;\tsigned:1;\n" .
 	"\tfield:int prio;\toffset:16;\tsize:4;\tsigned:1;\n", '" "')]],
 	sub { $common->($_[0]) . pack 'a4 V V', 'c', 2_000_000 - $_[1], 120 });

@@ -4,7 +4,7 @@
  * memory, and the loss is reported: without that a half-copied recording gives half the numbers and
  * exit 0.
  */
-#include "t/lib/damage.h"
+#include "t/lib/c/damage.h"
 
 /* Read PATH cut to LEN of its bytes; FULL is what the whole has.  False: something is wrong. */
 static bool try_cut(const char *path, const char *name, size_t len, const struct drive *full,

@@ -7,8 +7,8 @@ use warnings;
 use Test::More;
 use File::Temp ();
 use lib 't/lib';
-use ZedRun ();
-use ZedTest;
+use Run::Program ();
+use Run::Zedperl;
 
 my $path_field = field_text('char path[24]', 8, 24, 1);
 
@@ -20,7 +20,7 @@ sub named {
 		events => [map { [0, $t += 1000, $_, pack 'a24', $text] } @names]);
 }
 
-# Run without what ZedTest says of made systems.
+# Run without what Run::Zedperl says of made systems.
 sub bare {
 	my %o = ref $_[0] eq 'HASH' ? %{+shift} : ();
 	return zedperl({ %o, bare => 1 }, @_);
@@ -36,7 +36,7 @@ sub bare {
 	ok(-d "$dir/victim", 'main:remove_tree deletes nothing (else: a file deletes by what the script imported)');
 	is("$r->{out}|$r->{status}|$r->{err}", 'switch end|0|', 'and nothing else is changed by it');
 	SKIP: {
-		my $shared = ZedRun::zed_shared();
+		my $shared = Run::Program::zed_shared();
 		my $zst = defined $shared ? "$shared/data/hostile" : '';
 		skip 'no ../shared/data/hostile', 2 if !-e "$zst/bind-remove_tree.dat.zst";
 		my @dats = map { my $to = temp_path('.dat'); system('zstd', '-dqf', "$zst/$_.zst", '-o', $to) and die; $to } qw(bind-remove_tree.dat bind-lib-import.dat);

@@ -7,31 +7,31 @@ use strict;
 use warnings;
 use lib 't/lib';
 use Test::More;
-use ParquetRead;
-use PerfettoRead;
-use RealData;
+use Compare::ParquetRead;
+use Compare::PerfettoRead;
+use Compare::RealData;
 
-RealData::need_program('zedprint');
+Compare::RealData::need_program('zedprint');
 my $seed = $ENV{ZED_SEED} // 14;
 diag("ZED_SEED=$seed");
 srand $seed;
 
-my $damaged = RealData::temp() . '.dat';
-my $cut = RealData::temp() . '.dat';
+my $damaged = Compare::RealData::temp() . '.dat';
+my $cut = Compare::RealData::temp() . '.dat';
 my $packets = perfetto_no_protoc();
 my $tables = parquet_no_reader();
 
 # The events of a file, without what damage makes uncertain: their numbers, and the name of a task, as names of a time
 # come from other events.
 sub events {
-	my ($out, $run) = RealData::zedprint($_[0]);
+	my ($out, $run) = Compare::RealData::zedprint($_[0]);
 	return ($out =~ s/ sequence = \d+,//gr, $run);
 }
 
 my (@signals, @events, @whole, @packets, @tables);
 my $n = 0;
 for my $name (qw(small_v7_zstd small_v6 small_be_none i386_zstd armhf_lost_count)) {
-	my $bytes = RealData::slurp(RealData::own() . "/$name.dat");
+	my $bytes = Compare::RealData::slurp(Compare::RealData::own() . "/$name.dat");
 	for my $try (1 .. 16) {
 		my $bad = $bytes;
 		if ($try <= 4) {
@@ -44,23 +44,23 @@ for my $name (qw(small_v7_zstd small_v6 small_be_none i386_zstd armhf_lost_count
 		close $fh;
 		my $what = "$name, $try";
 		my ($want, $first) = events($damaged);
-		my $run = RealData::run('zedprint', '--cut', $cut, $damaged);
+		my $run = Compare::RealData::run('zedprint', '--cut', $cut, $damaged);
 		push @signals, "$what: --cut: signal $run->{sig}" if $run->{sig};
 		if ($first->{exit} < 2 && $run->{exit} < 2) {
 			$n++;
 			my ($got, $second) = events($cut);
-			my $differ = RealData::differ($want, $got);
+			my $differ = Compare::RealData::differ($want, $got);
 			push @events, "$what: $differ" if $differ;
 			push @whole, "$what: $second->{err}" if $second->{err} =~ /past its page|of a page|page (?:with|that)|record of/;
 		}
-		$run = RealData::run('zedprint', '-f', 'perfetto', $damaged);
+		$run = Compare::RealData::run('zedprint', '-f', 'perfetto', $damaged);
 		push @signals, "$what: -f perfetto: signal $run->{sig}" if $run->{sig};
-		my $dir = RealData::temp();
-		my $parquet = RealData::run('zedprint', '-f', 'parquet', '-o', $dir, $damaged);
+		my $dir = Compare::RealData::temp();
+		my $parquet = Compare::RealData::run('zedprint', '-f', 'parquet', '-o', $dir, $damaged);
 		push @signals, "$what: -f parquet: signal $parquet->{sig}" if $parquet->{sig};
 		push @tables, "$what: exit $parquet->{exit}, not $first->{exit}" if $parquet->{exit} != $first->{exit};
 		if (!$tables && $first->{exit} < 2) {
-			my ($json) = RealData::zedprint('-f', 'json', $damaged);
+			my ($json) = Compare::RealData::zedprint('-f', 'json', $damaged);
 			my %rows;
 			$rows{$1}++ while $json =~ /^\{"ts":\d+,"event":"(.*?)"/gm;
 			my $rows = 0;

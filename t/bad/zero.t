@@ -6,14 +6,14 @@ use strict;
 use warnings;
 use Test::More;
 use lib 't/lib';
-use MiniDat;
-use RfcSource;
-use RfcWriter;
-use ZedRun;
-use ZedStream;
+use Write::Dat;
+use Write::RfcSource;
+use Write::Rfc;
+use Run::Program;
+use Write::ZedStream;
 
 my $dir = zed_tmp();
-my $s = RfcSource::source_cut(RfcSource::source_read('t/data/small_v7_none.dat'), pages => [0, 2]);
+my $s = Write::RfcSource::source_cut(Write::RfcSource::source_read('t/data/small_v7_none.dat'), pages => [0, 2]);
 
 # PATH is read to its end by each program, which says WHY and exits with EXIT.
 sub ends_well {
@@ -31,28 +31,28 @@ sub ends_well {
 for my $shape ([mail1 => 'none'], [mail2 => 'none'], [mail2 => 'zlib'], [pages => 'none'], [pages => 'zlib']) {
 	my ($buffer, $compression) = @$shape;
 	my $path = "$dir/rfc.dat";
-	eval { RfcWriter::rfc_write($s, $path, buffer => $buffer, compression => $compression, without => { 16 => 1 }) };
+	eval { Write::Rfc::rfc_write($s, $path, buffer => $buffer, compression => $compression, without => { 16 => 1 }) };
 	next if $@;
 	ends_well("no header information, $buffer $compression",
 		$buffer eq 'pages' ? qr/no header info/ : qr/sub-buffers of 0 bytes|no header info/, 1, $path);
 }
 for my $size (0, 1, 5000, 1 << 31) {
 	local $s->{header_page} = $s->{header_page} =~ s/(char data;\s*offset:16;\s*size:)\d+/$1$size/r;
-	RfcWriter::rfc_write($s, "$dir/rfc.dat");
+	Write::Rfc::rfc_write($s, "$dir/rfc.dat");
 	ends_well("a sub-buffer with $size bytes of data", qr/offset 0x[0-9a-f]+: .*(?:bytes|page|has no)/, 1, "$dir/rfc.dat");
 }
 
 # Bare pages, whose size another file tells.
 {
-	RfcWriter::rfc_write($s, "$dir/rfc.dat", without => { 16 => 1 });
+	Write::Rfc::rfc_write($s, "$dir/rfc.dat", without => { 16 => 1 });
 	open my $fh, '>:raw', "$dir/trace.cpu0" or die $!;
-	my $d = MiniDat->new(page_size => 4096);
+	my $d = Write::Dat->new(page_size => 4096);
 	print $fh $d->page(1000, $d->data_event(0, $d->tick(1)));
 	close $fh;
 	ends_well('bare pages of 0 bytes', qr/rfc\.dat: sub-buffers of 0 bytes/, 2, '--meta', "$dir/rfc.dat", "$dir/trace.cpu0");
 	for my $size (1000, 5000) {
-		my $text = MiniDat::header_page(MiniDat->new) =~ s/(data;\toffset:16;\tsize:)\d+/$1$size/r;
-		MiniDat->new(header_page => $text)->write("$dir/mini.dat");
+		my $text = Write::Dat::header_page(Write::Dat->new) =~ s/(data;\toffset:16;\tsize:)\d+/$1$size/r;
+		Write::Dat->new(header_page => $text)->write("$dir/mini.dat");
 		ends_well("bare pages with $size bytes of data", qr/sub-buffers of \d+ bytes|header_page/, 2,
 			'--meta', "$dir/mini.dat", "$dir/trace.cpu0");
 	}
@@ -60,8 +60,8 @@ for my $size (0, 1, 5000, 1 << 31) {
 
 # A zed stream's metadata are the beginning of a trace.dat of any dialect.
 {
-	my $meta = RfcSource::slurp("$dir/rfc.dat");
-	my $stream = ZedStream->new(meta => $meta, page_size => 4096, clock => 'local');
+	my $meta = Write::RfcSource::slurp("$dir/rfc.dat");
+	my $stream = Write::ZedStream->new(meta => $meta, page_size => 4096, clock => 'local');
 	$stream->pages(0, "\0" x 4096);
 	$stream->end(0, 0);
 	$stream->write("$dir/s.zed");

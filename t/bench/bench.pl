@@ -5,8 +5,8 @@
 use strict;
 use warnings;
 use lib 't/lib';
-use Stock;
-use TextChanges;
+use Compare::Stock;
+use Compare::TextChanges;
 
 my $bin = $ENV{ZED_BIN_DIR} // '.';
 my $work = 'build/bench';

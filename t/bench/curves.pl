@@ -9,8 +9,8 @@
 use strict;
 use warnings;
 use lib 't/lib';
-use BigDat;
-use MiniDat;
+use Write::BigDat;
+use Write::Dat;
 use POSIX ();
 
 my $bin = $ENV{ZED_BIN_DIR} // '.';
@@ -79,10 +79,10 @@ sub of_streams {
 	my $file = "$work/streams-$cpus.dat";
 	my $per_page = 200;
 	my $pages = int(1_000_000 / $per_page / $cpus);
-	MiniDat->new(cpus => $cpus, page_size => 4096, make_pages => sub {
+	Write::Dat->new(cpus => $cpus, page_size => 4096, make_pages => sub {
 		my ($d, $cpu) = @_;
 		return map { my $p = $_; $d->page(1_000 + ($p * $cpus + $cpu) * 1_000,
-			$d->data_event(5, MiniDat::tick($d, $p)) x ($per_page * 16 / 20)) } 0 .. $pages - 1;
+			$d->data_event(5, Write::Dat::tick($d, $p)) x ($per_page * 16 / 20)) } 0 .. $pages - 1;
 	})->write($file) if !-e $file;
 	return $file;
 }

@@ -5,12 +5,12 @@
 use strict;
 use warnings;
 use lib 't/lib';
-use BigDat;
+use Write::BigDat;
 
 my ($from, $to, $times) = @ARGV;
 $times //= 2;
 die "usage: perl double.pl IN.dat OUT.dat [TIMES]\n" if !defined $to;
-my $big = BigDat->new($from);
+my $big = Write::BigDat->new($from);
 my $size = $big->size;
 sub bytes { return $big->bytes(@_) }
 open my $out, '+>:raw', $to or die "$to: $!\n";

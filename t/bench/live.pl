@@ -9,8 +9,8 @@ use File::Temp ();
 use POSIX ();
 use Time::HiRes qw(sleep);
 use lib 't/lib';
-use ZedLive;
-use ZedRun;
+use Run::Live;
+use Run::Program;
 
 my $bin = $ENV{ZED_BIN_DIR} // '.';
 my $helpers = ($ENV{ZED_BUILD} // 'build/gcc') . '/t/bench';
@@ -29,7 +29,7 @@ $ENV{PERF_EXEC_PATH} //= '/usr/lib/perf-core';
 for my $helper (qw(measure storm splice)) {
 	die "$helpers/$helper is not there: run make bench-live\n" if !-x "$helpers/$helper";
 }
-if (defined(my $why = ZedLive::why_not())) {
+if (defined(my $why = Run::Live::why_not())) {
 	print "No figures of live tracing here: $why\n";
 	exit 0;
 }

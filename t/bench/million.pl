@@ -6,13 +6,13 @@
 use strict;
 use warnings;
 use lib 't/lib';
-use BigDat;
+use Write::BigDat;
 use File::Copy qw(copy);
 
 my ($from, $to, $keys) = @ARGV;
 $keys //= 1_000_000;
 die "usage: perl million.pl IN.dat OUT.dat [KEYS]\n" if !defined $to;
-my $big = BigDat->new($from);
+my $big = Write::BigDat->new($from);
 my $head = $big->bytes(0, $big->size < 8 << 20 ? $big->size : 8 << 20);
 my ($enter) = $head =~ /name: sys_enter\nID: (\d+)/ or die "$from has no sys_enter\n";
 my ($exit) = $head =~ /name: sys_exit\nID: (\d+)/ or die "$from has no sys_exit\n";

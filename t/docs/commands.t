@@ -10,11 +10,11 @@ use warnings;
 use Test::More;
 use lib 't/lib';
 use Cwd ();
-use DatRead;
-use DocRun;
+use Compare::DatRead;
+use Run::Docs;
 use Time::HiRes ();
-use ZedLive qw(live_instances live_part live_ready live_root live_until);
-use ZedRun qw(slurp spew zed_bin zed_tmp);
+use Run::Live qw(live_instances live_part live_ready live_root live_until);
+use Run::Program qw(slurp spew zed_bin zed_tmp);
 
 # ---- the pages, and the files that they speak of
 
@@ -40,7 +40,7 @@ sub have { my ($word) = @_; return scalar grep { -x "$_/$word" } split /:/, $ENV
 # In DIR, what a killed recorder leaves: the pages of two CPUs as trace.dat.cpuN; old.dat has their formats.
 sub raw_pages {
 	my ($dir) = @_;
-	my $d = DatRead::dat_read('t/data/small_v7_none.dat');
+	my $d = Compare::DatRead::dat_read('t/data/small_v7_none.dat');
 	spew("$dir/trace.dat.cpu$_->{cpu}", $_->{bytes}) for @{$d->{buffers}[0]{cpus}}[0, 1];
 	return;
 }
@@ -54,7 +54,7 @@ sub may_record {
 # What has to be there for CMD, and is not.
 sub lacks {
 	my ($cmd) = @_;
-	return 'tracefs and root' if !$live && DocRun::is_live($cmd);
+	return 'tracefs and root' if !$live && Run::Docs::is_live($cmd);
 	my ($missing) = grep { $cmd =~ /(?:^|[|;]\s*)$_\b/m && !have($_) } qw(jq trace-cmd perf gawk);
 	return $missing // ($cmd =~ /\btrace-cmd record\b/ && !may_record() ? 'a trace-cmd record that may trace' : undef);
 }
@@ -78,7 +78,7 @@ sub interrupt {
 my $port = 20_000 + $$ % 20_000;
 sub stand_in {
 	my ($cmd) = @_;
-	$port++ if DocRun::is_server($cmd);	# the one before may still be there
+	$port++ if Run::Docs::is_server($cmd);	# the one before may still be there
 	return $cmd =~ s/-a 0\.0\.0\.0/-a 127.0.0.1 -p $port/r =~ s/-h server\b/-h 127.0.0.1:$port -d 0.5/r
 		=~ s{/var/lib/node-exporter/}{}r;
 }
@@ -91,9 +91,9 @@ END { rmdir $boot if $made_boot && $$ == $tester }
 
 my ($ran, $shown, %lacking) = (0, 0);
 for my $page (@pages) {
-	my @all = DocRun::of_page($page);
+	my @all = Run::Docs::of_page($page);
 	my %files = (%common, $of{$page} ? ('trace.dat' => $of{$page}) : ());
-	my $dir = DocRun::sandbox(zed_tmp() . '/' . $page =~ s/\W/-/gr, %files);
+	my $dir = Run::Docs::sandbox(zed_tmp() . '/' . $page =~ s/\W/-/gr, %files);
 	raw_pages($dir);
 	my @lines = split /\n/, slurp($page);
 	my (@new, @serving);
@@ -108,17 +108,17 @@ for my $page (@pages) {
 			next;
 		}
 		# What would go on until Ctrl-C is ended by it; what records for seconds, sooner.
-		my $is_live = DocRun::is_live($c->{cmd});
+		my $is_live = Run::Docs::is_live($c->{cmd});
 		my $cmd = stand_in($c->{cmd} =~ s/(-d|\bsleep) 10\b/$1 0.3/gr);
-		my $run = DocRun::start($dir, $cmd, $seconds);
-		if (DocRun::is_server($cmd)) {
+		my $run = Run::Docs::start($dir, $cmd, $seconds);
+		if (Run::Docs::is_server($cmd)) {
 			push @serving, [$c, $run];
 			sleep 1;
 			next;
 		}
 		interrupt($run, $cmd) if $is_live;
-		my $r = DocRun::finish($run);
-		DocRun::restore($dir, %files) if $is_live;
+		my $r = Run::Docs::finish($run);
+		Run::Docs::restore($dir, %files) if $is_live;
 		$ran++;
 		my $name = "$page:$c->{line}: " . ($c->{cmd} =~ s/\s+/ /gr =~ s/\A(.{70}).*/$1.../sr);
 		ok($r->[0] == 0 || $is_live && ($r->[0] == 130 || $r->[0] == 124), "$name (else: a reader types what fails)")
@@ -126,15 +126,15 @@ for my $page (@pages) {
 		next if !defined $c->{want};
 		$shown++;
 		if ($ENV{DOCS_UPDATE}) {
-			push @new, [$c, $r->[1]] if !DocRun::fits($r->[1], $c->{want});
+			push @new, [$c, $r->[1]] if !Run::Docs::fits($r->[1], $c->{want});
 			next;
 		}
-		ok(DocRun::fits($r->[1], $c->{want}), "$name: prints what is shown (else: the page is about another program)")
+		ok(Run::Docs::fits($r->[1], $c->{want}), "$name: prints what is shown (else: the page is about another program)")
 			or diag("printed:\n$r->[1]shown:\n$c->{want}");
 	}
 	for (@serving) {
 		kill INT => $_->[1][0];
-		my $r = DocRun::finish($_->[1]);
+		my $r = Run::Docs::finish($_->[1]);
 		ok($r->[0] == 0 || $r->[0] == 130 || $r->[0] == 124, "$page:$_->[0]{line}: $_->[0]{cmd} (else: nobody can send)") or diag("status $r->[0]\n$r->[1]");
 	}
 	next if !@new;
@@ -152,7 +152,7 @@ cmp_ok($shown, '>', 7, 'and what they print (else: nothing is compared)') if !$E
 
 if (!$ENV{PAGES}) {
 	my $dir = zed_tmp();
-	my $r = DocRun::run($dir, zed_bin('zedperl') =~ s{^\.}{Cwd::getcwd()}er . ' --start 7.2 --end 7.3 ' . Cwd::getcwd()
+	my $r = Run::Docs::run($dir, zed_bin('zedperl') =~ s{^\.}{Cwd::getcwd()}er . ' --start 7.2 --end 7.3 ' . Cwd::getcwd()
 		. '/docs/shell.dat wakeup-latency --svg waits.svg', $seconds);
 	is($r->[0], 0, 'the picture of README is drawn');
 	ok(slurp("$dir/waits-timeline.svg") eq slurp('docs/waits.svg'), 'and is docs/waits.svg (else: README shows what is not drawn so)');
@@ -160,9 +160,9 @@ if (!$ENV{PAGES}) {
 
 # ---- the runner itself
 
-ok(DocRun::fits("a\nb\nc\n", "a\n...\nc\n") && !DocRun::fits("a\nb\n", "a\n") && DocRun::fits("a\n", "...\na\n"),
+ok(Run::Docs::fits("a\nb\nc\n", "a\n...\nc\n") && !Run::Docs::fits("a\nb\n", "a\n") && Run::Docs::fits("a\n", "...\na\n"),
 	'"..." stands for any lines, and nothing else does (else: a page may show anything)');
-is(DocRun::open_quote(q{zedperl -e 'sub x { print "a" }}), 1, 'an open quote goes on in the next line (else: half a command runs)');
-ok(!DocRun::open_quote(q{a 'b' "c'd"}), 'a closed one does not');
+is(Run::Docs::open_quote(q{zedperl -e 'sub x { print "a" }}), 1, 'an open quote goes on in the next line (else: half a command runs)');
+ok(!Run::Docs::open_quote(q{a 'b' "c'd"}), 'a closed one does not');
 
 done_testing();

@@ -8,7 +8,7 @@ use Test::More;
 use JSON::PP ();
 use List::Util qw(shuffle);
 use lib 't/lib';
-use ZedRun qw(zed_bin zed_tmp slurp spew same);
+use Run::Program qw(zed_bin zed_tmp slurp spew same);
 
 my $zedperl = zed_bin('zedperl');
 my $tmp = zed_tmp();

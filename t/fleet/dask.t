@@ -6,8 +6,8 @@ use strict;
 use warnings;
 use Test::More;
 use lib 't/lib';
-use FleetEngine;
-use ZedRun qw(slurp spew zed_tmp);
+use Run::FleetEngine;
+use Run::Program qw(slurp spew zed_tmp);
 
 plan skip_all => 'no Dask here: apt-get install python3-distributed (ENGINES=1 make test)'
 	if !-x '/usr/bin/python3' || system '/usr/bin/python3 -c "import distributed, dask.bag" >/dev/null 2>&1';

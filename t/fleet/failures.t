@@ -6,8 +6,8 @@ use strict;
 use warnings;
 use Test::More;
 use lib 't/lib';
-use FleetRun;
-use ZedRun qw(zed_bin zed_tmp slurp spew same);
+use Run::Fleet;
+use Run::Program qw(zed_bin zed_tmp slurp spew same);
 
 my $zedperl = zed_bin('zedperl');
 my $tmp = zed_tmp();

@@ -8,8 +8,8 @@ use warnings;
 use Test::More;
 use List::Util qw(shuffle);
 use lib 't/lib';
-use FleetRun;
-use ZedRun qw(zed_tmp slurp spew same);
+use Run::Fleet;
+use Run::Program qw(zed_tmp slurp spew same);
 
 my $tmp = zed_tmp();
 my $seed = $ENV{FLEET_SEED} // 17;

@@ -6,8 +6,8 @@ use strict;
 use warnings;
 use Test::More;
 use lib 't/lib';
-use FleetRun;
-use ZedRun qw(zed_tmp slurp spew same);
+use Run::Fleet;
+use Run::Program qw(zed_tmp slurp spew same);
 
 my $tmp = zed_tmp();
 my @traces = map { "t/data/$_.dat" } qw(demo rt process lost multibuf block stack armhf_lost be_lost date sparse_cpus misc);

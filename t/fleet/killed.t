@@ -9,8 +9,8 @@ use Fcntl qw(:flock);
 use POSIX ();
 use Time::HiRes qw(sleep);
 use lib 't/lib';
-use FleetRun;
-use ZedRun qw(zed_tmp slurp spew same);
+use Run::Fleet;
+use Run::Program qw(zed_tmp slurp spew same);
 
 my $tmp = zed_tmp();
 my ($demo, $rt) = map { "t/data/$_.dat" } qw(demo rt);

@@ -8,8 +8,8 @@ use Test::More;
 use POSIX ();
 use Time::HiRes qw(time sleep);
 use lib 't/lib';
-use FleetRun;
-use ZedRun qw(zed_tmp slurp spew same);
+use Run::Fleet;
+use Run::Program qw(zed_tmp slurp spew same);
 
 my $tmp = zed_tmp();
 my ($demo, $rt) = map { "t/data/$_.dat" } qw(demo rt);

@@ -6,8 +6,8 @@ use strict;
 use warnings;
 use Test::More;
 use lib 't/lib';
-use FleetEngine;
-use ZedRun qw(slurp spew zed_tmp);
+use Run::FleetEngine;
+use Run::Program qw(slurp spew zed_tmp);
 
 plan skip_all => 'no GNU parallel here: apt-get install parallel'
 	if !fleet_have('parallel') || qx{parallel --version 2>/dev/null} !~ /^GNU parallel/;

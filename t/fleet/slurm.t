@@ -7,10 +7,10 @@ use strict;
 use warnings;
 use Test::More;
 use lib 't/lib';
-use DocRun;
-use FleetEngine;
+use Run::Docs;
+use Run::FleetEngine;
 use POSIX ();
-use ZedRun qw(same slurp spew);
+use Run::Program qw(same slurp spew);
 
 my ($ctld, $node, $munged) = map { my $name = $_; (grep { -x } "/usr/sbin/$name", "/usr/bin/$name")[0] } qw(slurmctld slurmd munged);
 plan skip_all => 'no Slurm here: apt-get install slurm-wlm munge (ENGINES=1 make test)' if !$ctld || !$node || !$munged || !fleet_have('sbatch');
@@ -94,10 +94,10 @@ is(join(' ', map { s{.*/}{}r } sort glob "$dir/states/*"), '0.state 1.state 2.st
 
 # The script killed, not its zedperl: nothing requeues that, and the reduce must not run. Then the same commands again.
 for my $killed (1, 0) {
-	my @commands = do { local @DocRun::WORDS = qw(sbatch); grep { defined $_->{cmd} } DocRun::of_page('docs/fleet/slurm.md') };
+	my @commands = do { local @Run::Docs::WORDS = qw(sbatch); grep { defined $_->{cmd} } Run::Docs::of_page('docs/fleet/slurm.md') };
 	unlink "$dir/states/answer";
 	fleet_kill($dir, 'parent') if $killed;
-	my @status = map { DocRun::run($dir, $_->{cmd}, 100)->[0] } @commands;
+	my @status = map { Run::Docs::run($dir, $_->{cmd}, 100)->[0] } @commands;
 	is($status[0], 0, 'the array is there');
 	if ($killed) {
 		ok(fleet_killed($dir), 'a map.sh was killed');

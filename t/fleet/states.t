@@ -7,9 +7,9 @@ use warnings;
 use Test::More;
 use JSON::PP ();
 use lib 't/lib';
-use FleetRun;
-use ZedRun qw(zed_bin zed_tmp slurp spew same);
-use ZedTest;
+use Run::Fleet;
+use Run::Program qw(zed_bin zed_tmp slurp spew same);
+use Run::Zedperl;
 
 my $zedperl = zed_bin('zedperl');
 my $tmp = zed_tmp();

@@ -7,11 +7,11 @@ use warnings;
 use Test::More;
 use IO::Socket::INET;
 use lib 't/lib';
-use EngineStandins;
-use FleetEngine;
+use Run::EngineStandins;
+use Run::FleetEngine;
 use POSIX ();
-use ZedRun qw(same slurp spew zed_bin);
-use ZedStream;
+use Run::Program qw(same slurp spew zed_bin);
+use Write::ZedStream;
 
 my $dir = fleet_sandbox('streaming');
 my $want = fleet_answer($dir);
@@ -71,7 +71,7 @@ SKIP: {
 	my ($curl) = grep { -x } map { "$_/curl" } split /:/, $ENV{PATH};
 	skip 'no curl here: apt-get install curl', 1 if !$curl;
 	mkdir "$dir/store";
-	ZedStream::from_dat('t/data/demo.dat')->write("$dir/store/demo.zed");
+	Write::ZedStream::from_dat('t/data/demo.dat')->write("$dir/store/demo.zed");
 	system('cp', '--', 't/data/rt.dat', 't/data/demo.dat', 't/data/armhf_zstd.dat', 't/data/perf/pipe.data', 't/data/perf/sched.data', "$dir/store") == 0 or die;
 	spew("$dir/store/cut.zed", slurp("$dir/store/demo.zed"));
 	my $server = serve();

@@ -6,11 +6,11 @@ use strict;
 use warnings;
 use Test::More;
 use lib 't/lib';
-use MiniDat;
-use ZedRun;
+use Write::Dat;
+use Run::Program;
 
 my $dir = zed_tmp();
-my ($one, $two, $three) = map { MiniDat->new->write("$dir/$_.dat") } qw(one two three);
+my ($one, $two, $three) = map { Write::Dat->new->write("$dir/$_.dat") } qw(one two three);
 my $script = "$dir/count.pl";
 spew($script, "#!/usr/bin/env zedperl\nuse Zed handlers => ['mini'];\nsub mini::tick { \$n++ }\n" .
 	"sub trace_end { print \"\$n \@ARGV\\n\" }\n");
@@ -67,11 +67,11 @@ for my $cmd (['zedperl', $script], ['zedprint']) {
 	says("$program with all of them right", 0, undef, undef, $program, '--pid', '77', '--cpu', '0-5', '--start', '0.5',
 		'--end', '9', '-F', 'mini: common_pid == 77', @in);
 }
-like(zed_run('zedprint', '--start', '5000000000ns', MiniDat->new(clock => 'counter')->write("$dir/ticks.dat"))->{err},
+like(zed_run('zedprint', '--start', '5000000000ns', Write::Dat->new(clock => 'counter')->write("$dir/ticks.dat"))->{err},
 	qr/--start 5000000000 is after the end: the events are from 1000000000 to 1000013100$/m, 'ticks as they are written');
 
 # ---- more inputs than descriptors
-my @many = map { MiniDat->new(pages => 1, ticks => 1)->write("$dir/many$_.dat") } 1 .. 90;
+my @many = map { Write::Dat->new(pages => 1, ticks => 1)->write("$dir/many$_.dat") } 1 .. 90;
 my $events = 4 * @many;
 {
 	my $bin = zed_bin('zedprint');

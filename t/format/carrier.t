@@ -6,13 +6,13 @@ use strict;
 use warnings;
 use Test::More;
 use lib 't/lib';
-use MiniDat;
-use ZedRun qw(zed_bin zed_run zed_tmp spew);
-use ZedStream;
+use Write::Dat;
+use Run::Program qw(zed_bin zed_run zed_tmp spew);
+use Write::ZedStream;
 no warnings 'portable';	# addresses of 64 bits
 
 my $dir = zed_tmp();
-my $mini = MiniDat->new(page_size => 1024, ticks => 3, pages => 1);
+my $mini = Write::Dat->new(page_size => 1024, ticks => 3, pages => 1);
 # As much as a kernel's: 2 MB.
 my $symbols = join '', map { sprintf "%016x T name_%d_of_the_kernel\n", 0xffffffff81000000 + $_ * 16, $_ } 0 .. 47_000;
 cmp_ok(length $symbols, '>', 1_900_000, 'symbols of 2 MB');
@@ -21,7 +21,7 @@ my $dat = $mini->write("$dir/mini.dat");
 # The stream of client N: names of its own, before what all have in common.
 sub client {
 	my $n = shift;
-	return ZedStream::from_dat($dat, sections => { 17 => pack('V', 0), 19 => pack('V', length $symbols) . $symbols, 20 => pack('V', 6 + $n % 7) . "0x1 : " . 'x' x ($n % 7) },
+	return Write::ZedStream::from_dat($dat, sections => { 17 => pack('V', 0), 19 => pack('V', length $symbols) . $symbols, 20 => pack('V', 6 + $n % 7) . "0x1 : " . 'x' x ($n % 7) },
 		comms => 'meta')->{bytes};
 }
 

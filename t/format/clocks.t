@@ -6,8 +6,8 @@ use strict;
 use warnings;
 use Test::More;
 use lib 't/lib';
-use MiniDat;
-use ZedRun;
+use Write::Dat;
+use Run::Program;
 
 my $dir = zed_tmp();
 my %ns = (local => 1, mono => 1, 'x86-tsc' => 0, counter => 0);
@@ -27,13 +27,13 @@ sub recording {
 	my $bracket = $empty eq 'top' ? $foo : $top;
 	my @stat = $o{no_stat} ? () : ([2, stat_of($top), 'stat'], [2, "\nBuffer: foo\n\n\0", 'caption'],
 		[2, stat_of($foo), 'stat.foo']);
-	my $d = MiniDat->new(instances => ['foo'], clock => $top, pages => 1, ticks => 1, cpus => 1,
+	my $d = Write::Dat->new(instances => ['foo'], clock => $top, pages => 1, ticks => 1, cpus => 1,
 		trace_clock => join(' ', map { $_ eq $bracket ? "[$_]" : $_ } @clocks) . "\n\0",
 		options => \@stat, version => $o{version} // 7,
 		make_pages => sub {
 			my ($d, $cpu, $name) = @_;
 			return () if $empty eq ($name || 'top');
-			return MiniDat::cpu_pages($d, $cpu, $name);
+			return Write::Dat::cpu_pages($d, $cpu, $name);
 		});
 	return $d->write("$dir/" . ++$n . '.dat');
 }
@@ -62,11 +62,11 @@ for my $version (7, 6) {
 			is($f, "$foo " . way($foo), "$what, the top empty: foo has its own clock (else: ticks are " .
 				'shown as seconds)');
 			is($t, '- -', "$what: the top has none");
-			my $same = MiniDat->new(clock => $foo)->write("$dir/same.dat");
+			my $same = Write::Dat->new(clock => $foo)->write("$dir/same.dat");
 			my $r = zed_run('zedprint', $path, $same);
 			is("$r->{exit} $r->{err}", '0 ', "$what: merges with a file of $foo") or diag($r->{err});
 			my ($another) = grep { $_ ne $foo } @clocks;
-			my $other = MiniDat->new(clock => $another)->write("$dir/other.dat");
+			my $other = Write::Dat->new(clock => $another)->write("$dir/other.dat");
 			$r = zed_run('zedprint', $path, $other);
 			is($r->{exit}, 2, "$what: and not with one of $another (else: times that cannot be compared are)");
 			like($r->{err}, qr/clock is "\Q$another\E" and that of .* is "\Q$foo\E"/, 'and says why');
@@ -88,7 +88,7 @@ for my $foo (@clocks) {
 }
 {
 	# boot counts ns and is shown as a number, which is no contradiction.
-	my $d = MiniDat->new(clock => 'boot', options => [[2, stat_of('local')]]);
+	my $d = Write::Dat->new(clock => 'boot', options => [[2, stat_of('local')]]);
 	is((shown($d->write("$dir/boot.dat")))[0], 'boot ticks', 'boot stays boot');
 	my $path = recording('local', 'x86-tsc', 'top');
 	like(zed_run('zedprint', '-f', 'report', $path)->{out}, qr/\[000\] d\.\.\.\. +\d{10}: tick/,

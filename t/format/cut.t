@@ -6,23 +6,23 @@ use strict;
 use warnings;
 use lib 't/lib';
 use Test::More;
-use RealData;
-use ReportLine;
-use Stock;
+use Compare::RealData;
+use Compare::ReportLine;
+use Compare::Stock;
 
 plan skip_all => stock_missing() if stock_missing();
-RealData::need_program('zedprint');
+Compare::RealData::need_program('zedprint');
 
 my $MAX = 400_000;	# bytes of a recording: trace-cmd prints each four times
-my @all = RealData::recordings(RealData::own());
-push @all, grep { -s $_ < $MAX } RealData::recordings(RealData::shared()) if RealData::shared();
+my @all = Compare::RealData::recordings(Compare::RealData::own());
+push @all, grep { -s $_ < $MAX } Compare::RealData::recordings(Compare::RealData::shared()) if Compare::RealData::shared();
 
 # Runs zedprint --cut; (path, undef) or (undef, what went wrong).
 sub cut {
 	my ($dat, @options) = @_;
-	my $path = RealData::temp();
-	my $run = RealData::run('zedprint', '--cut', $path, @options, $dat);
-	return RealData::failure($run) ? (undef, RealData::failure($run)) : ($path, undef);
+	my $path = Compare::RealData::temp();
+	my $run = Compare::RealData::run('zedprint', '--cut', $path, @options, $dat);
+	return Compare::RealData::failure($run) ? (undef, Compare::RealData::failure($run)) : ($path, undef);
 }
 
 # The text as [cpu, time, event, lines before it, its lines]: losses stand before a record, stacks and further
@@ -31,7 +31,7 @@ sub records {
 	my ($text) = @_;
 	my (@records, @before);
 	for (split /^/, $text) {
-		if (my ($cpu, $time, $name) = RealData::record($_)) {
+		if (my ($cpu, $time, $name) = Compare::RealData::record($_)) {
 			push @records, [$cpu + 0, $time, $name, [@before], $_];
 			@before = ();
 		} elsif (/^CPU:\d+ \[(?:\d+ )?EVENTS DROPPED\]$/) {
@@ -89,7 +89,7 @@ for my $dat (@all) {
 		my $got = $path ? eval { join_records(records(stock_text($path, '-t'))) } : undef;
 		$tried{$what}++;
 		($want, $got) = map { $_ && without_memory($_) } $want, $got if $what ne 'whole';
-		my $differ = $failed // ($@ && !defined $got ? $@ : RealData::differ($want, $got));
+		my $differ = $failed // ($@ && !defined $got ? $@ : Compare::RealData::differ($want, $got));
 		push @$bad, "$name @options: $differ" if $differ;
 		return $path;
 	};
@@ -104,7 +104,7 @@ for my $dat (@all) {
 	if ($path) {
 		my ($second, $failed) = cut($path, '--start', $from, '--end', $to);
 		push @again, "$name: " . ($failed // 'other bytes')
-			if !$second || RealData::slurp($second) ne RealData::slurp($path);
+			if !$second || Compare::RealData::slurp($second) ne Compare::RealData::slurp($path);
 	}
 
 	my $cpu = $records[@records / 2][0];

@@ -7,11 +7,11 @@ use warnings;
 use Test::More;
 use File::Basename ();
 use lib 't/lib';
-use RealData;
+use Compare::RealData;
 
-RealData::need_program('zedprint');
+Compare::RealData::need_program('zedprint');
 
-my $own = RealData::own();
+my $own = Compare::RealData::own();
 my %file = map { $_ => "$own/$_.dat" } qw(demo small_be_zstd small_be_v6 small_v7_none small_v6 i386_zstd
 	armhf_zstd multibuf clock_mono);
 
@@ -20,7 +20,7 @@ my %cache;
 sub records {
 	my ($name) = @_;
 	return $cache{$name} //= do {
-		my $fh = RealData::ref_open(RealData::reference($file{$name}, 'raw'));
+		my $fh = Compare::RealData::ref_open(Compare::RealData::reference($file{$name}, 'raw'));
 		my @r;
 		while (defined(my $line = <$fh>)) {
 			$line =~ s/^\s+//;
@@ -42,8 +42,8 @@ sub records {
 # {event name => count}, of zedprint --summary; undef when it failed.
 sub summary {
 	my (@args) = @_;
-	my $run = RealData::run('zedprint', '--summary', @args);
-	my $text = RealData::slurp($run->{out});
+	my $run = Compare::RealData::run('zedprint', '--summary', @args);
+	my $text = Compare::RealData::slurp($run->{out});
 	unlink $run->{out};
 	return (undef, $run) if $run->{exit} || $run->{sig};
 	my %n;
@@ -140,7 +140,7 @@ picks(['demo', 'small_be_zstd'], event('sched_switch', sub { $_[0]{prev_prio} < 
 # what cannot be is said, with its place, before anything is read
 sub refused {
 	my ($like, @args) = @_;
-	my $run = RealData::run('zedprint', '--summary', @args, $file{demo});
+	my $run = Compare::RealData::run('zedprint', '--summary', @args, $file{demo});
 	is($run->{exit}, 2, "@args: exit 2");
 	like($run->{err}, $like, 'and says why');
 	is(-s $run->{out}, 0, 'and prints nothing');

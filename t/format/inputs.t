@@ -6,8 +6,8 @@ use strict;
 use warnings;
 use Test::More;
 use lib 't/lib';
-use DatRead;
-use ZedRun;
+use Compare::DatRead;
+use Run::Program;
 
 my $dir = zed_tmp();
 my $script = "$dir/each.pl";
@@ -38,7 +38,7 @@ sub lines_of {
 # there is an uncompressed recording of: without this a crashed recording is lost.
 for my $file (qw(small_v7_none.dat small_be_none.dat i386_v6.dat small_v6.dat)) {
 	my $path = "t/data/$file";
-	my $d = DatRead::dat_read($path);
+	my $d = Compare::DatRead::dat_read($path);
 	my (@raw, $pages);
 	copy($path, "$dir/trace.dat");
 	for my $b (@{$d->{buffers}}) {
@@ -64,7 +64,7 @@ for my $file (qw(small_v7_none.dat small_be_none.dat i386_v6.dat small_v6.dat)) 
 
 # Instances: OUTPUT.INSTANCE.cpuN keeps the instance's name.
 {
-	my $d = DatRead::dat_read('t/data/small_v7_none.dat');
+	my $d = Compare::DatRead::dat_read('t/data/small_v7_none.dat');
 	my ($c) = grep { length $_->{bytes} } @{$d->{buffers}[0]{cpus}};
 	my $name = "$dir/trace.dat.foo.bar.cpu7";
 	open my $out, '>:raw', $name or die;

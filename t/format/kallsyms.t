@@ -7,10 +7,10 @@ use warnings;
 no warnings 'portable';
 use Test::More;
 use lib 't/lib';
-use MiniDat;
-use PerfWriter;
-use ZedRun qw(:DEFAULT spew);
-use ZedTest ();
+use Write::Dat;
+use Write::Perf;
+use Run::Program qw(:DEFAULT spew);
+use Run::Zedperl ();
 
 my $dir = zed_tmp();
 my $given = <<"EOT";
@@ -36,13 +36,13 @@ sub mini::tick { print join(' ', map { scalar Zed::symbol($_) // '-' } 0xfffffff
 EOT
 
 # A kernel address in the image, one in a module, one in neither, and one of the program, which has a symbol's number.
-my $w = PerfWriter->new;
-$w->format(mini => $PerfWriter::TICK);
+my $w = Write::Perf->new;
+$w->format(mini => $Write::Perf::TICK);
 $w->attr(type => 2, config => 300, parts => [qw(IDENTIFIER IP TID TIME CPU PERIOD CALLCHAIN RAW)], ids => [7], name => 'mini:tick');
 $w->sample(0, time => 1000, pid => 40, tid => 40, raw => $w->tick(40, 1),
 	chain => [18446744073709551488, 0xffffffff81000110, 0xffffffffa0000084, 0xffffffffb0000000, 18446744073709551104, 0xffffffff81000110]);
 my $perf = $w->write("$dir/perf.data");
-my $dat = ZedTest::trace(kallsyms => "ffffffff81000000 T traced\nffffffff82000000 T last\n");
+my $dat = Run::Zedperl::trace(kallsyms => "ffffffff81000000 T traced\nffffffff82000000 T last\n");
 
 {
 	my $r = zed_run('zedperl', $perf, $chain);
@@ -61,7 +61,7 @@ my $dat = ZedTest::trace(kallsyms => "ffffffff81000000 T traced\nffffffff8200000
 	is($r->{exit} . (split /\n/, $r->{out})[0], '0given+0x10 in_module -', '... and the last counts');
 }
 {
-	my $func = ZedTest::trace(types => { 'ftrace::function' => ZedTest::field_text('unsigned long ip', 8, 8, 0) . ZedTest::field_text('unsigned long parent_ip', 16, 8, 0) },
+	my $func = Run::Zedperl::trace(types => { 'ftrace::function' => Run::Zedperl::field_text('unsigned long ip', 8, 8, 0) . Run::Zedperl::field_text('unsigned long parent_ip', 16, 8, 0) },
 		print => { 'ftrace::function' => '" %ps <-- %ps", (void *)REC->ip, (void *)REC->parent_ip' },
 		events => [[0, 1000, 'ftrace::function', pack 'Q<Q<', 0xffffffff81000100, 0xffffffffa0000010]]);
 	for my $form (qw(report kernel)) {
@@ -74,8 +74,8 @@ my $dat = ZedTest::trace(kallsyms => "ffffffff81000000 T traced\nffffffff8200000
 {
 	my @r = map {
 		my ($name, $off) = @$_;
-		my $m = PerfWriter->new;
-		$m->format(mini => $PerfWriter::TICK);
+		my $m = Write::Perf->new;
+		$m->format(mini => $Write::Perf::TICK);
 		$m->attr(type => 2, config => 300, parts => [qw(IDENTIFIER IP TID TIME CPU PERIOD CALLCHAIN RAW)], ids => [7], name => 'mini:tick');
 		$m->mmap(pid => -1, at => 0xffffffff81000000, len => 0x1000000, off => $off, name => $name, time => 0) for 1, 2;
 		$m->sample(0, time => 1000, pid => 40, tid => 40, raw => $m->tick(40, 1), chain => [18446744073709551488, 0xffffffff81000110]);

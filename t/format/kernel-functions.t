@@ -6,17 +6,17 @@ use strict;
 use warnings;
 use Test::More;
 use lib 't/lib';
-use MiniDat;
-use Stock;
-use ZedRun;
+use Write::Dat;
+use Compare::Stock;
+use Run::Program;
 
 my $n = 0;
 # The texts of records, each with its format, in -f FORMAT, and in trace-cmd's report.
 sub texts {
 	my ($format, $formats, @records) = @_;
-	my $path = MiniDat->new(cpus => 1, page_size => 65536, formats => $formats, make_pages => sub {
+	my $path = Write::Dat->new(cpus => 1, page_size => 65536, formats => $formats, make_pages => sub {
 		my ($d) = @_;
-		return MiniDat::page($d, 1_000_000_000, join '', map { MiniDat::data_event($d, 1000, $_->($d)) } @records);
+		return Write::Dat::page($d, 1_000_000_000, join '', map { Write::Dat::data_event($d, 1000, $_->($d)) } @records);
 	})->write(zed_tmp() . '/' . $n++ . '.dat');
 	my $run = zed_run('zedprint', '-f', $format, $path);
 	my $cut = sub { return [map { /\d\.\d+: \w+: +(.*?) *$/ ? $1 : () } split /\n/, $_[0]] };
@@ -45,11 +45,11 @@ my @cdbs = (
 	['7f 00 00 00 00 00 00 18 ff ff 08 00 00 00 00 00 00 00 00 0a 00 00 00 0b 00 00 00 00 00 00 00 0c', '-'],
 	['12 00 00 00 24 00', '-'],
 );
-my $scsi = [scsi => MiniDat::format_text('scsi_dispatch_cmd_start', 300, "\tfield:unsigned int cmd_len;\toffset:8;\tsize:4;\tsigned:0;\n"
+my $scsi = [scsi => Write::Dat::format_text('scsi_dispatch_cmd_start', 300, "\tfield:unsigned int cmd_len;\toffset:8;\tsize:4;\tsigned:0;\n"
 	. "\tfield:__data_loc unsigned char[] cmnd;\toffset:12;\tsize:4;\tsigned:0;\n",
 	'"%s", scsi_trace_parse_cdb(p, __get_dynamic_array(cmnd), REC->cmd_len)')];
 my @records = map { my $cdb = pack 'H*', $_->[0] =~ s/ //gr; sub {
-	MiniDat::common($_[0], 300) . pack('V V', length $cdb, length($cdb) << 16 | 16) . $cdb } } @cdbs;
+	Write::Dat::common($_[0], 300) . pack('V V', length $cdb, length($cdb) << 16 | 16) . $cdb } } @cdbs;
 my @want = map { $_->[1] } @cdbs;
 for my $format (qw(report kernel)) {
 	my ($ours, $stock) = texts($format, [$scsi], @records);
@@ -61,13 +61,13 @@ for my $format (qw(report kernel)) {
 		is_deeply([@$stock[@right]], [@want[@right]], 'as trace-cmd shows them (else: the standard was read wrongly)');
 	}
 }
-my ($short) = texts('report', [$scsi], sub { MiniDat::common($_[0], 300) . pack('V V', 10, 2 << 16 | 16) . "\x28\x20\0\0" });
+my ($short) = texts('report', [$scsi], sub { Write::Dat::common($_[0], 300) . pack('V V', 10, 2 << 16 | 16) . "\x28\x20\0\0" });
 is_deeply($short, ['lba=0 txlen=0 protect=1'], 'a command whose end is not in the record');
 
-my $xen = [xen => MiniDat::format_text('xen_mc_entry', 300, "\tfield:unsigned int op;\toffset:8;\tsize:4;\tsigned:0;\n",
+my $xen = [xen => Write::Dat::format_text('xen_mc_entry', 300, "\tfield:unsigned int op;\toffset:8;\tsize:4;\tsigned:0;\n",
 	'"op %u%s", REC->op, xen_hypercall_name(REC->op)')];
 my @ops = (0 .. 60, 4_000_000_000);
-my ($ours, $stock) = texts('report', [$xen], map { my $op = $_; sub { MiniDat::common($_[0], 300) . pack 'V', $op } } @ops);
+my ($ours, $stock) = texts('report', [$xen], map { my $op = $_; sub { Write::Dat::common($_[0], 300) . pack 'V', $op } } @ops);
 my %name = (1 => '(mmu_update)', 24 => '(vcpu_op)', 32 => '(event_channel_op)', 11 => '', 4_000_000_000 => '');
 is($ours->[$_], "op $ops[$_]$name{$ops[$_]}", "hypercall $ops[$_]") for grep { exists $name{$ops[$_]} } 0 .. $#ops;
 SKIP: {
@@ -75,8 +75,8 @@ SKIP: {
 	is_deeply($ours, $stock, 'all of them as trace-cmd names them');
 }
 
-my $kvm = [kvmmmu => MiniDat::format_text('kvm_mmu_set_spte', 300, "\tfield:u64 spte;\toffset:8;\tsize:8;\tsigned:0;\n",
+my $kvm = [kvmmmu => Write::Dat::format_text('kvm_mmu_set_spte', 300, "\tfield:u64 spte;\toffset:8;\tsize:8;\tsigned:0;\n",
 	'"%s", is_writable_pte(REC->spte) ? "w" : "-"')];
-($ours) = texts('report', [$kvm], map { my $pte = $_; sub { MiniDat::common($_[0], 300) . pack 'Q<', $pte } } 0x67, 0x25);
+($ours) = texts('report', [$kvm], map { my $pte = $_; sub { Write::Dat::common($_[0], 300) . pack 'Q<', $pte } } 0x67, 0x25);
 is_deeply($ours, ['w', '-'], 'a page that can be written, and one that cannot');
 done_testing();

@@ -7,9 +7,9 @@ use strict;
 use warnings;
 use Test::More;
 use lib 't/lib';
-use RealData;
+use Compare::RealData;
 
-RealData::need_program('zedprint');
+Compare::RealData::need_program('zedprint');
 
 # What the kernel knew and no trace tells: [its part of the kernel's text, what stands there, why].  Nothing else may
 # differ, and a line that no data needs fails.
@@ -88,11 +88,11 @@ my $compared = 0;
 
 sub compare {
 	my ($name, $dat, $ref) = @_;
-	my ($header, $want) = lines(RealData::ref_open($ref));
+	my ($header, $want) = lines(Compare::RealData::ref_open($ref));
 	my $latency = grep { /latency trace/ } @$header;
 	my $hz;
-	my $run = RealData::run('zedprint', '-f', 'kernel', $latency ? '-l' : (), $dat);
-	my $bad = RealData::failure($run);
+	my $run = Compare::RealData::run('zedprint', '-f', 'kernel', $latency ? '-l' : (), $dat);
+	my $bad = Compare::RealData::failure($run);
 	open my $fh, '<:raw', $run->{out} or die "$run->{out}: $!\n";
 	my ($our_header, $got) = lines($fh);
 	@$want = map { told($_) } @$want;
@@ -123,16 +123,16 @@ sub compare {
 	return;
 }
 
-for my $ref (sort map { glob RealData::own() . $_ } '/*.kernel.txt', '/kernel/*.kernel.txt.gz') {
+for my $ref (sort map { glob Compare::RealData::own() . $_ } '/*.kernel.txt', '/kernel/*.kernel.txt.gz') {
 	(my $dat = $ref) =~ s/\.kernel\.txt(?:\.gz)?$//;
 	compare($dat =~ s{.*/}{}r, $dat, $ref);
 }
-my $why = RealData::no_shared();
+my $why = Compare::RealData::no_shared();
 SKIP: {
 	skip $why, 1 if $why;
-	my $dir = RealData::shared();
-	for my $dat (RealData::recordings($dir)) {
-		my $ref = RealData::reference($dat, 'kernel') or next;
+	my $dir = Compare::RealData::shared();
+	for my $dat (Compare::RealData::recordings($dir)) {
+		my $ref = Compare::RealData::reference($dat, 'kernel') or next;
 		compare(substr($dat, 1 + length $dir), $dat, $ref);
 	}
 }
@@ -149,8 +149,8 @@ SKIP: {
 
 # Of every recording here, every event's print format is compiled, but for what is listed.
 my %raw;
-for my $dat (RealData::recordings(RealData::own()), $why ? () : RealData::recordings(RealData::shared())) {
-	my $run = RealData::run('zedprint', '-v', '-f', 'kernel', $dat);
+for my $dat (Compare::RealData::recordings(Compare::RealData::own()), $why ? () : Compare::RealData::recordings(Compare::RealData::shared())) {
+	my $run = Compare::RealData::run('zedprint', '-v', '-f', 'kernel', $dat);
 	for (split /\n/, $run->{err}) {
 		$raw{$1}++ if /zedprint: .*?(\w+:\w+: (?:its fields are shown raw|not as the kernel has it): .*)/;
 	}

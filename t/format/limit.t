@@ -7,11 +7,11 @@ use strict;
 use warnings;
 use Test::More;
 use lib 't/lib';
-use RealData;
-use ZedRun;
-use ZedTest;
+use Compare::RealData;
+use Run::Program;
+use Run::Zedperl;
 
-my $own = RealData::own();
+my $own = Compare::RealData::own();
 my $demo = "$own/demo.dat";
 
 sub zedprint {

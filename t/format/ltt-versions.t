@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # LTT traces of versions 0.4 to 0.7 and of generation 1 in every form that they can have, against the manifest
-# of LttWriter: no trace of 0.4 to 0.7 that somebody else recorded is known, so these were written by us from
+# of Write::Ltt: no trace of 0.4 to 0.7 that somebody else recorded is known, so these were written by us from
 # the documents, not by the reader's author.  The real trace's events are among them, in each version.
 
 use strict;
@@ -10,10 +10,10 @@ no warnings 'portable';
 use Test::More;
 use File::Basename ();
 use lib 't/lib';
-use LttDump;
-use LttRead;
-use LttWriter;
-use ZedRun;
+use Compare::LttDump;
+use Compare::LttRead;
+use Write::Ltt;
+use Run::Program;
 
 my $zedprint = zed_bin('zedprint');
 my $zedperl = zed_bin('zedperl');
@@ -61,7 +61,7 @@ sub check {
 			"$what: --wall (else: the time of day is wrong)", $wall);
 	}
 	if ($o{perl} // 1) {
-		my $perl = zed_run({ time => $long }, $zedperl, $dir, LttDump::script());
+		my $perl = zed_run({ time => $long }, $zedperl, $dir, Compare::LttDump::script());
 		same_lines([split /\n/, $perl->{out}], [map { "$_->{event} $_->{cpu} $_->{ts} $_->{seq} $_->{perl}" } @want],
 			"$what: zedperl (else: scripts see other values)", $perl);
 	}
@@ -78,12 +78,12 @@ sub check {
 # ---------------------------------------------------------------- the checksum
 
 {
-	my $w = LttWriter->new(version => '0.6', core_heartbeat => 'empty');
+	my $w = Write::Ltt->new(version => '0.6', core_heartbeat => 'empty');
 	is(sprintf('%08X', $w->checksum($w->{fac0})), '1A8DE486',
-		'the checksum of core is that of 2006 kernels (else: LttWriter computes another one than the tracer)');
-	$w = LttWriter->new(version => '0.6');
+		'the checksum of core is that of 2006 kernels (else: Write::Ltt computes another one than the tracer)');
+	$w = Write::Ltt->new(version => '0.6');
 	is(sprintf('%08X', $w->checksum($w->{fac0})), '0F1C514F',
-		'so is that of core with a full heartbeat (else: LttWriter computes another one than the tracer)');
+		'so is that of core with a full heartbeat (else: Write::Ltt computes another one than the tracer)');
 	my @signals = map { ["SIG$_" => undef] } qw(HUP INT QUIT ILL TRAP ABRT BUS FPE KILL USR1 SEGV USR2 PIPE ALRM TERM
 		STKFLT CHLD CONT STOP TSTP TTIN TTOU URG XCPU XFSZ VTALRM PROF WINCH IO PWR SYS);
 	$signals[0][1] = 1;
@@ -96,7 +96,7 @@ sub check {
 		[signal => [pid => $u, signal => [ref => 'signal_name']]], [wakeup => [pid => $u, state => $i]],
 		[schedchange => [out => $u, in => $u, out_state => $i]]]);
 	is(sprintf('%08X', $f->{sum}), '2905B6EB',
-		'so is that of process (else: LttWriter computes another one than the tracer)');
+		'so is that of process (else: Write::Ltt computes another one than the tracer)');
 	$w->event(0, 1_000_000 + 1000 * $_, 'process::signal', { pid => $_, signal => $signals[$_ - 1][0] })
 		for 1 .. 31;
 	$w->event(0, 2_000_000, 'process::kill', { pid => 1, target_pid => 2, signal => 99 });
@@ -210,7 +210,7 @@ for (@forms) {
 	my $what = "$version, " . ($big ? 'big' : 'little') . "-endian, $arch bytes, " .
 		($heartbeat ? '32' : '64') . "-bit stamps, aligned to $align";
 	my %style = $version le '0.5' ? (types_last => $turn % 2, quote => 0) : (quote => $turn % 2, slash => $turn % 3 != 0);
-	my $w = LttWriter->new(version => $version, big => $big, arch => $arch, heartbeat => $heartbeat, align => $align,
+	my $w = Write::Ltt->new(version => $version, big => $big, arch => $arch, heartbeat => $heartbeat, align => $align,
 		xml => { %style, comment => $turn % 2, flags => $turn % 4 == 1, say => $turn % 5 != 0 });
 	# Each reads the same bytes: of each version and word size one with --wall is enough.
 	check($what, every_type($w), wall => !$fully{"$version $arch"}++, $align == 1 ? (say => qr/has_alignment/) : ());
@@ -221,7 +221,7 @@ for (@forms) {
 
 sub ticks {
 	my (%o) = @_;
-	my $w = LttWriter->new(%o);
+	my $w = Write::Ltt->new(%o);
 	$w->facility(name => 'mini', id => 4, events => [[tick => [n => [uint => 4]]], [text => [s => ['string']]]]);
 	return $w;
 }
@@ -414,7 +414,7 @@ for ([1, 'i386'], [2, 'ppc'], [6, 'arm'], [7, 'ppc64'], [8, 'x86_64']) {
 for my $version ('0.4', '0.6') {
 	for my $style ({ slips => 1 }, { upper => 1, comment => 1 }, { quote => 1 }, { format => 1, flags => 1 }, { say => 0 },
 		$version eq '0.4' ? { lengthsize => 1 } : { slash => 0 }) {
-		my $w = LttWriter->new(version => $version, xml => $style);
+		my $w = Write::Ltt->new(version => $version, xml => $style);
 		check("$version: a description's text with @{[%$style]}", every_type($w), wall => 0, perl => 0);
 	}
 }
@@ -511,7 +511,7 @@ for my $version ('0.4', '0.6') {
 # ---------------------------------------------------------------- generation 1
 
 for my $big (0, 1) {
-	my $w = LttWriter->new(version => 'G1', big => $big, buf_size => 2000, xml => { types_last => 1 });
+	my $w = Write::Ltt->new(version => 'G1', big => $big, buf_size => 2000, xml => { types_last => 1 });
 	my ($u4, $u8) = ([uint => 4], [uint => 8]);
 	$w->facility(name => 'core', id => 0, load => '', types => {
 		block_timestamp => [struct => timestamp => [ref => 'timestamp'], block_id => $u4],
@@ -521,7 +521,7 @@ for my $big (0, 1) {
 		[block_start => [ref => 'block_timestamp']], [block_end => [ref => 'block_timestamp']],
 		[time_heartbeat => [ref => 'timestamp']], [tick => [n => $u4, kind => [enum => 1, [slow => 1], [fast => undef]]]],
 		[say => [what => ['string']]], [list => [n => [array => 3, [int => 2]], more => [seq => [uint => 1], $u8]]]]);
-	# The facility at 0 is not LttWriter's own core here.
+	# The facility at 0 is not Write::Ltt's own core here.
 	$w->{fac0} = $w->{order}[0];
 	for my $cpu (0, 1) {
 		my @at = (1_000_000_000, 20 + $cpu, 4_000_000_000 + $cpu);
@@ -548,7 +548,7 @@ for my $big (0, 1) {
 	check('the same with system.xml in the document\'s words, numbers unquoted', $w, wall => 0, perl => 0);
 }
 {
-	my $w = LttWriter->new(version => 'G1', buf_size => 2000, xml => { types_last => 1 });
+	my $w = Write::Ltt->new(version => 'G1', buf_size => 2000, xml => { types_last => 1 });
 	my $u4 = [uint => 4];
 	$w->facility(name => 'core', id => 0, load => '', types => {
 		stamp => [struct => timestamp => [struct => time => [struct => seconds => $u4, nanoseconds => $u4],
@@ -569,7 +569,7 @@ for my $big (0, 1) {
 # Every type again: what short, medium and long are is told by the name of the data model.
 for ([4, 0], [8, 0], [8, 1]) {
 	my ($arch, $big) = @$_;
-	my $w = LttWriter->new(version => 'G1', arch => $arch, big => $big, buf_size => 30_000, xml => { types_last => 1 });
+	my $w = Write::Ltt->new(version => 'G1', arch => $arch, big => $big, buf_size => 30_000, xml => { types_last => 1 });
 	my $u4 = [uint => 4];
 	$w->facility(name => 'core', id => 0, load => '', types => {
 		stamp => [struct => timestamp => [struct => time => [struct => seconds => $u4, nanoseconds => $u4],
@@ -593,16 +593,16 @@ for ([4, 0], [8, 0], [8, 1]) {
 sub real_in {
 	my ($files, %o) = @_;
 	my $first = $files->[0]{blocks}[0];
-	my $w = LttWriter->new(freq => 350_795, start_tsc => $first->{cycles}, start => [@$first{qw(s us)}], buf_size => 65_536, %o);
+	my $w = Write::Ltt->new(freq => 350_795, start_tsc => $first->{cycles}, start => [@$first{qw(s us)}], buf_size => 65_536, %o);
 	my %type = map { my ($name, $format, @names) = @$_; my @f = split //, $format;
 		($name => [map { $names[$_] => $f[$_] eq 'Z' ? ['string'] : [uint => { C => 1, S => 2, L => 4, Q => 8 }->{$f[$_]}] }
-			0 .. $#names]) } @LttRead::EVENTS;
-	for my $name (keys %LttRead::LABELS) {
-		my @all = map { LttRead::label($name, $_) } 1 .. $#{$LttRead::LABELS{$name}};
+			0 .. $#names]) } @Compare::LttRead::EVENTS;
+	for my $name (keys %Compare::LttRead::LABELS) {
+		my @all = map { Compare::LttRead::label($name, $_) } 1 .. $#{$Compare::LttRead::LABELS{$name}};
 		$type{$name}[1] = [enum => $w->{gen} eq 'new' ? 4 : 1, [shift @all, 1], map { [$_ => undef] } @all];
 	}
 	my (%of, %events);
-	for (@LttRead::EVENTS) {
+	for (@Compare::LttRead::EVENTS) {
 		my ($name) = @$_;
 		next if $name =~ /^(?:facility_load|block_|time_heartbeat)/;
 		my $fac = $name eq 'schedchange' || $name =~ /^process/ ? 'process' : $name eq 'file_system' ? 'fs' : 'kernel';
@@ -615,7 +615,7 @@ sub real_in {
 		for my $e (@{$files->[$cpu]{events}}) {
 			my %v;
 			@v{@{$e->{names}}} = @{$e->{values}};
-			$v{event_sub_id} = LttRead::label($e->{name}, $v{event_sub_id}) // $v{event_sub_id} if $LttRead::LABELS{$e->{name}};
+			$v{event_sub_id} = Compare::LttRead::label($e->{name}, $v{event_sub_id}) // $v{event_sub_id} if $Compare::LttRead::LABELS{$e->{name}};
 			if ($e->{name} eq 'time_heartbeat') {
 				$w->event($cpu, $e->{tsc}, 'core::time_heartbeat', { timestamp => \%v });
 			} elsif ($of{$e->{name}}) {
@@ -627,7 +627,7 @@ sub real_in {
 }
 
 {
-	my @cut = map { LttRead::read_cpu("$here/data/ltt-g1/cpu/$_", 8000) } 0, 1;
+	my @cut = map { Compare::LttRead::read_cpu("$here/data/ltt-g1/cpu/$_", 8000) } 0, 1;
 	my @forms = (['0.4'], ['0.5', big => 1], ['0.6', align => 4], ['0.7', arch => 8, align => 8], ['0.6', arch => 8, heartbeat => 0],
 		['0.7', big => 1, heartbeat => 0, align => 4]);
 	for (@forms) {
@@ -644,7 +644,7 @@ SKIP: {
 	for (['0.4', 0], ['0.5', 0], ['0.6', 4], ['0.7', 4, 1]) {
 		my ($version, $align, $whole) = @$_;
 		$whole ||= $ENV{LTT_WHOLE};
-		my @files = map { LttRead::read_cpu("$dir/cpu/$_", 1_000_000) } 0, 1;
+		my @files = map { Compare::LttRead::read_cpu("$dir/cpu/$_", 1_000_000) } 0, 1;
 		splice @{$_->{events}}, @{$_->{events}} / 5 for $whole ? () : @files;
 		check(($whole ? 'the whole' : 'much of the') . " real trace as $version", real_in(\@files, version => $version, align => $align, json_only => 1),
 			perl => 0, wall => 0);

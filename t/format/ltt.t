@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # The one real LTT trace of the first generation (Linux 2.5.44, two CPUs, 2003), whole where it is at hand, and
-# the cut of it that the repository carries.  What is expected comes from LttRead, which is no part of the
+# the cut of it that the repository carries.  What is expected comes from Compare::LttRead, which is no part of the
 # reader, and from figures that were taken from the trace by hand.
 
 use strict;
@@ -9,9 +9,9 @@ use warnings;
 use Test::More;
 use File::Basename ();
 use lib 't/lib';
-use LttDump;
-use LttRead;
-use ZedRun;
+use Compare::LttDump;
+use Compare::LttRead;
+use Run::Program;
 
 my $zedprint = zed_bin('zedprint');
 my $zedperl = zed_bin('zedperl');
@@ -43,7 +43,7 @@ sub dump_of {
 	} elsif ($name eq 'time_heartbeat') {
 		$fields = 'time=' . $time->() . " cycle_count=$v[2]";
 	} else {
-		my $label = LttRead::label($name, $v[0] // 0);
+		my $label = Compare::LttRead::label($name, $v[0] // 0);
 		$v[0] = "$label($v[0])" if $label;
 		$v[-1] = '"' . $v[-1] =~ s/([^\x20-\x7e]|\\)/sprintf '\\x%02x', ord $1/ger . '"' if $name eq 'file_system';
 		$fields = join ' ', map { "$e->{names}[$_]=$v[$_]" } 0 .. $#v;
@@ -53,16 +53,16 @@ sub dump_of {
 
 sub compare {
 	my ($dir, $size, $what) = @_;
-	my @files = map { LttRead::read_cpu("$dir/cpu/$_", $size) } 0, 1;
-	my @events = LttRead::merged(@files);
+	my @files = map { Compare::LttRead::read_cpu("$dir/cpu/$_", $size) } 0, 1;
+	my @events = Compare::LttRead::merged(@files);
 
 	my $zed = zed_run({ time => $long }, $zedprint, $dir);
 	is($zed->{exit}, 0, "$what: zedprint ends well (else: a sound trace counts as damaged)") or diag($zed->{err});
 	is($zed->{err}, '', "$what: zedprint says nothing (else: users are sent after a fault that is none)");
-	same_lines([split /\n/, $zed->{out}], [map { LttRead::line_of($_) } @events],
+	same_lines([split /\n/, $zed->{out}], [map { Compare::LttRead::line_of($_) } @events],
 		"$what: zedprint: every event, time, sequence and field (else: the trace is misread)");
 
-	my $perl = zed_run({ time => $long }, $zedperl, $dir, LttDump::script());
+	my $perl = zed_run({ time => $long }, $zedperl, $dir, Compare::LttDump::script());
 	is($perl->{exit}, 0, "$what: zedperl ends well (else: a sound trace counts as damaged)") or diag($perl->{err});
 	same_lines([split /\n/, $perl->{out}], [map { dump_of($_) } @events],
 		"$what: zedperl: every event, enums as dualvars, nested types as hashes (else: scripts see other values)");
@@ -155,7 +155,7 @@ SKIP: {
 	my ($files, $events, $out) = compare($whole, 1_000_000, 'the whole');
 
 	# The figures that were found in 2003's bytes before there was a reader.
-	is(scalar @$events, 173_157, 'all events (else: the files are others, or LttRead is wrong)');
+	is(scalar @$events, 173_157, 'all events (else: the files are others, or Compare::LttRead is wrong)');
 	is(scalar(() = $out =~ /\n/g), 173_157, 'zedprint prints as many (else: some were lost)');
 	my %want = (soft_irq => 80030, kernel_timer => 39994, irq_entry => 20213, irq_exit => 20213,
 		file_system => 5608, syscall_entry => 2029, syscall_exit => 2028, memory => 999, schedchange => 962,
@@ -170,12 +170,12 @@ SKIP: {
 	is_deeply([map { [@{$_->{blocks}[0]}{qw(end after cycles end_cycles s us end_s end_us)}] } @$files],
 		[[774_284, 774_310, 152895982, 7167575867, 1467637903, 312859, 1467637923, 309363],
 		 [798_135, 798_161, 153015296, 7167574828, 1467637903, 313199, 1467637923, 309360]],
-		'block_end is where it must be, and nothing behind it (else: LttRead is wrong)');
-	is_deeply([map { $_->{wraps} } @$files], [1, 1], 'one wrap a CPU (else: LttRead is wrong)');
+		'block_end is where it must be, and nothing behind it (else: Compare::LttRead is wrong)');
+	is_deeply([map { $_->{wraps} } @$files], [1, 1], 'one wrap a CPU (else: Compare::LttRead is wrong)');
 	my @first = map { [$_->{low}, $_->{cpu}, $_->{name}, @{$_->{values}}] } @$events[1 .. 5];
 	is_deeply(\@first, [[152898726, 0, 'syscall_exit'], [152904572, 0, 'trap_entry', 14, 1074790720],
 		[152909034, 0, 'trap_exit'], [152910927, 0, 'syscall_entry', 8, 134523838],
-		[152948844, 0, 'socket', 3, 2, 100]], 'the first events (else: LttRead is wrong)');
+		[152948844, 0, 'socket', 3, 2, 100]], 'the first events (else: Compare::LttRead is wrong)');
 	my ($switch) = $out =~ /^(core::schedchange cpu = 0, .*)$/m;
 	like($switch // '', qr/sequence = 11, out = 1441, in = 0, out_state = 2,$/,
 		'the first schedchange (else: fields are misread)');

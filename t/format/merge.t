@@ -6,8 +6,8 @@ use strict;
 use warnings;
 use Test::More;
 use lib 't/lib';
-use MiniDat;
-use ZedRun;
+use Write::Dat;
+use Run::Program;
 
 my $dir = zed_tmp();
 my $say = 'use Zed handlers => "mini"; sub said { print join(" ", Zed::ts(), Zed::source() =~ s{.*/}{}r, Zed::instance() || "-", $_[0], Zed::name()), "\n" }' .
@@ -39,7 +39,7 @@ sub expected {
 # ---- one file
 for my $o ([cpus => 5], [instances => ['foo', 'bar'], cpus => 3], [instances => ['foo'], compression => 'zlib'],
 	[version => 6, instances => ['foo'], big => 1, long => 4]) {
-	my $d = MiniDat->new(@$o);
+	my $d = Write::Dat->new(@$o);
 	my ($r, @got) = delivered(store($d, 'one.dat'));
 	my @want = expected($d);
 	my $what = join ' ', map { ref $_ ? "[@$_]" : $_ } @$o;
@@ -49,7 +49,7 @@ for my $o ([cpus => 5], [instances => ['foo', 'bar'], cpus => 3], [instances => 
 
 # ---- several files, the same times in each
 {
-	my @d = (MiniDat->new, MiniDat->new(version => 6, cpus => 3), MiniDat->new(big => 1, compression => 'zlib'));
+	my @d = (Write::Dat->new, Write::Dat->new(version => 6, cpus => 3), Write::Dat->new(big => 1, compression => 'zlib'));
 	my @path = map { store($d[$_], "in$_.dat") } 0 .. 2;
 	my ($r, @got) = delivered(@path);
 	is($r->{exit}, 0, 'three files') or diag($r->{err});
@@ -64,7 +64,7 @@ for my $o ([cpus => 5], [instances => ['foo', 'bar'], cpus => 3], [instances => 
 
 # ---- clocks
 {
-	my @d = (MiniDat->new(clock => 'local'), MiniDat->new(clock => 'mono'));
+	my @d = (Write::Dat->new(clock => 'local'), Write::Dat->new(clock => 'mono'));
 	my @path = map { $d[$_]->write("$dir/clock$_.dat") } 0, 1;
 	for my $cmd (['zedprint', @path], ['zedperl', '-e', $say, @path]) {
 		my $r = zed_run(@$cmd);
@@ -84,7 +84,7 @@ for my $o ([cpus => 5], [instances => ['foo', 'bar'], cpus => 3], [instances => 
 
 # ---- instances of one file with clocks of their own: merged by number, as stock does, with one word
 {
-	my $d = MiniDat->new(instances => ['foo', 'bar']);
+	my $d = Write::Dat->new(instances => ['foo', 'bar']);
 	my @all = $d->events;
 	is($d->{bytes} =~ s/(?:foo|bar)\0\Klocal\0/x-tsc\0/g, 2, 'two instances get another clock');
 	$d->write("$dir/clocks.dat");

@@ -7,10 +7,10 @@ use warnings;
 use Test::More;
 use JSON::PP ();
 use lib 't/lib';
-use DatRead;
-use MiniDat;
-use ZedRun;
-use ZedStream;
+use Compare::DatRead;
+use Write::Dat;
+use Run::Program;
+use Write::ZedStream;
 
 my $dir = zed_tmp();
 my ($RENAME, $NEW, $FORK, $EXEC, $SWITCH, $TICK) = (310 .. 315);
@@ -38,8 +38,8 @@ sub recording {
 	my %ids = map { $_->[3] => 1 } @events;
 	my %of;
 	push @{$of{$_->[1]}}, $_ for sort { $a->[0] <=> $b->[0] } grep { defined $_->[1] } @events;
-	my $d = MiniDat->new(cpus => 2, page_size => 4096, cmdlines => $lines, clock => 'mono',
-		formats => [map { [$FORMAT{$_}[0], MiniDat::format_text($FORMAT{$_}[1], $_, $FORMAT{$_}[2], '"x"')] }
+	my $d = Write::Dat->new(cpus => 2, page_size => 4096, cmdlines => $lines, clock => 'mono',
+		formats => [map { [$FORMAT{$_}[0], Write::Dat::format_text($FORMAT{$_}[1], $_, $FORMAT{$_}[2], '"x"')] }
 			sort keys %ids],
 		make_pages => sub {
 			my ($d, $cpu) = @_;
@@ -172,7 +172,7 @@ sub tick { my ($ts, $cpu, $pid, $n) = @_; return [$ts, $cpu, $pid, $TICK, $n] }
 	my @late = @names[1 .. $#names];
 	my $made = sub {
 		my %o = @_;
-		return ZedStream::from_dat($dat, names => 1, comms => 'first', %o)->write("$dir/stream.zed");
+		return Write::ZedStream::from_dat($dat, names => 1, comms => 'first', %o)->write("$dir/stream.zed");
 	};
 	my $zed = $made->(turns => sub { my ($s, $turn) = @_; $s->names([0, 20, 'ever'], reverse @late) if !$turn });
 	my %got = (file => ticks($zed));

@@ -9,44 +9,44 @@ use Test::More;
 use File::Basename ();
 use File::Find ();
 use lib 't/lib';
-use RealData;
-use KernelText;
-use TextChanges;
+use Compare::RealData;
+use Compare::KernelText;
+use Compare::TextChanges;
 
-RealData::need_program($_) for qw(zedprint zedperl);
+Compare::RealData::need_program($_) for qw(zedprint zedperl);
 
-my $dir = RealData::own();
+my $dir = Compare::RealData::own();
 my @dats = glob "$dir/*.dat";
 my ($events_all, $arrays_all, $texts, $flags) = (0, 0, 0, 0);
 
 for my $dat (@dats) {
 	my $name = File::Basename::basename($dat);
-	my $ref = RealData::reference($dat, 'report');
+	my $ref = Compare::RealData::reference($dat, 'report');
 	if (!ok($ref, "$name: has a report of stock trace-cmd beside it")) {
 		diag("$name: sh t/tools/regen-data.sh makes it");
 		next;
 	}
-	my $diff = RealData::report_differs($dat, $ref, 'report');
+	my $diff = Compare::RealData::report_differs($dat, $ref, 'report');
 	ok(!$diff, "$name: report") or diag("$name: $diff");
-	if (my $newer = RealData::reference($dat, 'report340')) {
-		$diff = RealData::report_differs($dat, $newer, 'report340');
+	if (my $newer = Compare::RealData::reference($dat, 'report340')) {
+		$diff = Compare::RealData::report_differs($dat, $newer, 'report340');
 		ok(!$diff, "$name: report of 3.4.0, with its flags column") or diag("$name: $diff");
 		$flags++;
 	}
 
-	$ref = RealData::reference($dat, 'raw');
-	my ($bad, $events) = KernelText::check_counts($dat, $ref);
+	$ref = Compare::RealData::reference($dat, 'raw');
+	my ($bad, $events) = Compare::KernelText::check_counts($dat, $ref);
 	ok(!$bad, "$name: events, losses and sequence numbers") or diag("$name: $bad");
 	next unless $events;
 	$events_all += $events;
 
-	($diff, my $arrays) = KernelText::check_arrays($dat, $ref);
+	($diff, my $arrays) = Compare::KernelText::check_arrays($dat, $ref);
 	ok(!$diff, "$name: $arrays arrays hold the bytes of the raw report")
 		or diag("$name: $diff");
 	$arrays_all += $arrays;
 
-	$ref = RealData::reference($dat, 'kernel') or next;
-	($diff, my $n) = KernelText::check_values($dat, $ref);
+	$ref = Compare::RealData::reference($dat, 'kernel') or next;
+	($diff, my $n) = Compare::KernelText::check_values($dat, $ref);
 	ok(!$diff, sprintf '%s: %d events, %d whole texts and %d fields as the kernel printed',
 		$name, @$n{qw(events whole fields)}) or diag("$name: $diff");
 	cmp_ok($n->{whole} + $n->{fields}, '>', $n->{events} / 2, "$name: most were compared");

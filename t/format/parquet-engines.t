@@ -7,13 +7,13 @@ use warnings;
 use lib 't/lib';
 use JSON::PP;
 use Test::More;
-use ParquetEngines;
-use RealData;
-use ZedTest;
+use Compare::ParquetEngines;
+use Compare::RealData;
+use Run::Zedperl;
 
 my $why = parquet_no_engines();
 plan skip_all => $why if $why;
-RealData::need_program('zedprint');
+Compare::RealData::need_program('zedprint');
 my $engines = parquet_engines();
 
 sub quoted { return "'" . $_[0] =~ s/'/''/gr . "'" }
@@ -80,17 +80,17 @@ sub differ {
 	return (undef, $rows);
 }
 
-my @inputs = map { [$_] } RealData::recordings(RealData::own()), glob(RealData::own() . '/perf/*.data'), RealData::own() . '/ltt-g1';
-my $shared = RealData::shared();
-push @inputs, map { [$_] } RealData::recordings($shared), "$shared/ltt-g1", glob "$shared/perf/*.data" if $shared;
+my @inputs = map { [$_] } Compare::RealData::recordings(Compare::RealData::own()), glob(Compare::RealData::own() . '/perf/*.data'), Compare::RealData::own() . '/ltt-g1';
+my $shared = Compare::RealData::shared();
+push @inputs, map { [$_] } Compare::RealData::recordings($shared), "$shared/ltt-g1", glob "$shared/perf/*.data" if $shared;
 my (@bad, %seen);
 my ($rows, $n) = (0, 0);
 for my $in (@inputs) {
 	my @head = ('--head', $shared && $in->[0] =~ /^\Q$shared\E/ ? 1000 : 5000);
-	my $json = RealData::run('zedprint', '-f', 'json', @head, @$in);
+	my $json = Compare::RealData::run('zedprint', '-f', 'json', @head, @$in);
 	next if $json->{exit} > 1;
-	my $dir = RealData::temp();
-	my $run = RealData::run('zedprint', '-f', 'parquet', '-o', $dir, @head, @$in);
+	my $dir = Compare::RealData::temp();
+	my $run = Compare::RealData::run('zedprint', '-f', 'parquet', '-o', $dir, @head, @$in);
 	push @bad, "@$in: exit $run->{exit}, not $json->{exit}: $run->{err}" if $run->{exit} != $json->{exit};
 	my ($differ, $some) = eval { differ($dir, $json->{out}) };
 	$differ = $@ if $@;
@@ -104,7 +104,7 @@ cmp_ok($rows, '>', 20_000, "... $rows rows");
 
 # ---- questions ----
 
-my $demo = RealData::own() . '/demo.dat';
+my $demo = Compare::RealData::own() . '/demo.dat';
 my $dir;
 
 # The waits of wakeup-latency, in SQL: from the waking of a task that slept (or of one that was on its way to sleep: from when
@@ -127,9 +127,9 @@ END
 	return join "\n", sort map { "@$_" } @rows;
 }
 for my $dat ($demo, $shared ? map({ "$shared/$_" } qw(amd64-rt/a13_rt_sched.dat trixie/d06_subbuf16.dat)) : ()) {
-	$dir = RealData::temp();
-	is(RealData::failure(RealData::run('zedprint', '-f', 'parquet', '-o', $dir, $dat)), undef, 'a recording as tables');
-	my $shipped = zedperl($dat, RealData::root() . '/scripts/wakeup-latency.pl', '--worst', 100_000, '--json');
+	$dir = Compare::RealData::temp();
+	is(Compare::RealData::failure(Compare::RealData::run('zedprint', '-f', 'parquet', '-o', $dir, $dat)), undef, 'a recording as tables');
+	my $shipped = zedperl($dat, Compare::RealData::root() . '/scripts/wakeup-latency.pl', '--worst', 100_000, '--json');
 	my $rows = eval { JSON::PP->new->decode($shipped->{out})->{tables}{worst}{rows} } // [];
 	cmp_ok(scalar @$rows, '>', 40, '... whose waits zedperl wakeup-latency finds: ' . @$rows) or diag($shipped->{err});
 	is(waits($dir), join("\n", sort map { "$_->{pid} $_->{woken} $_->{ran}" } @$rows), '... and DuckDB finds the same ones, to the nanosecond (else: the tables tell another story)');
@@ -137,17 +137,17 @@ for my $dat ($demo, $shared ? map({ "$shared/$_" } qw(amd64-rt/a13_rt_sched.dat 
 
 # A range of time reads only the groups that have it.
 my $big = trace(cpus => 1, events => [map { [0, 1000 * $_, 'mini::tick', $_ % 5000] } 1 .. 300_000]);
-my $many = RealData::temp();
-RealData::run('zedprint', '-f', 'parquet', '-o', $many, $big);
+my $many = Compare::RealData::temp();
+Compare::RealData::run('zedprint', '-f', 'parquet', '-o', $many, $big);
 my ($bounds) = $engines->sql("select count(*) from parquet_metadata('$many/mini.tick.parquet') where path_in_schema = 'ts' and stats_min_value::timestamp_ns <= make_timestamp_ns(5000) and stats_max_value::timestamp_ns >= make_timestamp_ns(5000)");
 is($bounds->[0], 1, 'DuckDB sees by the bounds that a time is in one group of three');
 my ($found) = $engines->sql("select count(*), sum(n) from '$many/mini.tick.parquet' where ts between make_timestamp_ns(150000000) and make_timestamp_ns(150009000)");
 is("@$found", '10 ' . eval { my $s = 0; $s += $_ % 5000 for 150_000 .. 150_009; $s }, '... and finds what is there');
 
 # Partitions.
-my $fleet = RealData::temp();
+my $fleet = Compare::RealData::temp();
 for my $host (1 .. 3) {
-	RealData::run('zedprint', '-f', 'parquet', '-o', $fleet, '--partition', 'machine', trace(uname => "Linux host$host 6.1.0 x86_64", events => [map { [0, 1000 * $_, 'mini::tick', $host] } 1 .. 10 * $host]));
+	Compare::RealData::run('zedprint', '-f', 'parquet', '-o', $fleet, '--partition', 'machine', trace(uname => "Linux host$host 6.1.0 x86_64", events => [map { [0, 1000 * $_, 'mini::tick', $host] } 1 .. 10 * $host]));
 }
 is(join(' ', map { "@$_" } $engines->sql("select machine, count(*), sum(n) from read_parquet('$fleet/mini.tick/**/*.parquet', hive_partitioning = true) group by 1 order by 1")),
 	'host1 10 10 host2 20 40 host3 30 90', 'partitions: the directory is a column');

@@ -9,13 +9,13 @@ use File::Find;
 use JSON::PP;
 use POSIX ();
 use Test::More;
-use ParquetRead;
-use RealData;
-use ZedTest;
+use Compare::ParquetRead;
+use Compare::RealData;
+use Run::Zedperl;
 
 my $why = parquet_no_reader();
 plan skip_all => $why if $why;
-RealData::need_program('zedprint');
+Compare::RealData::need_program('zedprint');
 my $json = JSON::PP->new->allow_nonref->allow_bignum;
 
 sub tables {
@@ -28,8 +28,8 @@ sub tables {
 # zedprint -f parquet: ({name of the file => table}, the run, the directory).
 sub parquet {
 	my (@args) = @_;
-	my $dir = RealData::temp();
-	my $run = RealData::run('zedprint', '-f', 'parquet', '-o', $dir, @args);
+	my $dir = Compare::RealData::temp();
+	my $run = Compare::RealData::run('zedprint', '-f', 'parquet', '-o', $dir, @args);
 	my %files = tables($dir);
 	my %tables;
 	@tables{keys %files} = parquet_read(values %files);
@@ -104,10 +104,10 @@ sub differ {
 
 my (@bad, %types, %events);
 my $rows = 0;
-my @inputs = ((map { [$_] } RealData::recordings(RealData::own())), (map { [$_] } glob RealData::own() . '/perf/*.data'),
-	[RealData::own() . '/ltt-g1'], [map { RealData::own() . "/$_.dat" } qw(small_v7_none small_v7_zstd)]);
+my @inputs = ((map { [$_] } Compare::RealData::recordings(Compare::RealData::own())), (map { [$_] } glob Compare::RealData::own() . '/perf/*.data'),
+	[Compare::RealData::own() . '/ltt-g1'], [map { Compare::RealData::own() . "/$_.dat" } qw(small_v7_none small_v7_zstd)]);
 for my $in (@inputs) {
-	my ($text, $run) = RealData::zedprint('-f', 'json', '--head', 300, @$in);
+	my ($text, $run) = Compare::RealData::zedprint('-f', 'json', '--head', 300, @$in);
 	next if $run->{exit} > 1;
 	my ($tables, $second) = parquet('--head', 300, @$in);
 	push @bad, "@$in: exit $second->{exit}, not $run->{exit}: $second->{err}" if $run->{exit} != $second->{exit};
@@ -124,9 +124,9 @@ is(join(' ', grep { !$types{$_} } qw(int8 int16 int32 int64 uint8 uint16 uint32 
 
 # ---- many rows: groups, pages, statistics ----
 
-my ($whole, $run) = parquet(RealData::own() . '/demo.dat');
-is(RealData::failure($run), undef, 'a recording as a whole');
-my ($counts) = zedperl(RealData::own() . '/demo.dat', \'our %n; sub trace_unhandled { $n{$_[0]}++ } sub trace_end { print map { s/::/./r . ".parquet $n{$_}\n" } sort keys %n }')->{out};
+my ($whole, $run) = parquet(Compare::RealData::own() . '/demo.dat');
+is(Compare::RealData::failure($run), undef, 'a recording as a whole');
+my ($counts) = zedperl(Compare::RealData::own() . '/demo.dat', \'our %n; sub trace_unhandled { $n{$_[0]}++ } sub trace_end { print map { s/::/./r . ".parquet $n{$_}\n" } sort keys %n }')->{out};
 is(join('', map { "$_ @{[scalar @{$whole->{$_}{rows}}]}\n" } sort keys %$whole), $counts, '... has a table of each event with as many rows as zedperl counts');
 
 my $n = 140_000;
@@ -206,19 +206,19 @@ my @two = map { trace(types => { 'my::tick' => field_text($_ ? 'long n' : 'int n
 is(join(' ', map { my $f = $_; map { "$f $_->{machine} $_->{n} $_->{file}" } @{$tables->{$f}{rows}} } sort keys %$tables),
 	"mini.tick.parquet box0 7 $two[0] mini.tick.parquet box1 7 $two[1] my.tick.parquet box0 5 $two[0] my.tick~2.parquet box1 5 $two[1]",
 	'events of the same name and columns share a table, others do not');
-$dir = RealData::temp();
+$dir = Compare::RealData::temp();
 for my $in (@two, $two[0]) {
-	is(RealData::failure(RealData::run('zedprint', '-f', 'parquet', '-o', $dir, '--partition', 'machine', $in)), undef, 'a partition is added to those that are there');
+	is(Compare::RealData::failure(Compare::RealData::run('zedprint', '-f', 'parquet', '-o', $dir, '--partition', 'machine', $in)), undef, 'a partition is added to those that are there');
 }
 my @files = sort keys %{{tables($dir)}};
 is(scalar @files, 4, '... and a trace that comes again takes its own place (else: its rows count twice)');
 like($files[0], qr{^mini\.tick/machine=box0/\d+%2Edat-[0-9a-f]{16}\.parquet$}, '... in the form that engines know');
 is(join(' ', @{(parquet_read("$dir/$files[0]"))->{columns}}), 'ts cpu pid comm seq lost instance n who', '... without the column that the directory tells');
-my $dated = RealData::own() . '/date.dat';
+my $dated = Compare::RealData::own() . '/date.dat';
 ($tables, $run) = parquet('--partition', 'day,machine', $dated);
 my %days;
 $days{$_->[0]} += $_->[1] for map { m{/day=(.*?)/} ? [$1, scalar @{$tables->{$_}{rows}}] : () } keys %$tables;
-my ($dates) = RealData::zedprint('-f', 'json', $dated);
+my ($dates) = Compare::RealData::zedprint('-f', 'json', $dated);
 my %want_days;
 $want_days{POSIX::strftime('%Y-%m-%d', gmtime int($1 / 1e9))}++ while $dates =~ /"ts":(\d+)/g;
 is_deeply(\%days, \%want_days, "by day, where the trace tells its date: @{[%days]}");
@@ -228,10 +228,10 @@ like($run->{err}, qr/does not tell its date/, 'where it does not, that is said')
 
 # ---- ends ----
 
-my $zedprint = RealData::program('zedprint');
+my $zedprint = Compare::RealData::program('zedprint');
 sub refused {
 	my ($what, @args) = @_;
-	my $run = RealData::run('zedprint', @args);
+	my $run = Compare::RealData::run('zedprint', @args);
 	is($run->{exit}, 2, "$what: refused");
 	return $run->{err};
 }
@@ -242,25 +242,25 @@ like(refused('-o without it', '-o', $dir, $kinds), qr/are of -f parquet/, '... w
 like(refused('a wrong partition', '-f', 'parquet', '-o', "$dir.x", '--partition', 'host', $kinds), qr/takes machine, day/, '... what there is');
 like(refused('a directory with something in it', '-f', 'parquet', '-o', $dir, $kinds), qr/something in it already: name a new directory/, '... why');
 ok(!-e "$dir.x", '... and nothing is made');
-my $empty = RealData::temp();
-is(RealData::run('zedprint', '-f', 'parquet', '-o', $empty, RealData::own() . '/nothing.dat')->{exit}, 2, 'no trace');
+my $empty = Compare::RealData::temp();
+is(Compare::RealData::run('zedprint', '-f', 'parquet', '-o', $empty, Compare::RealData::own() . '/nothing.dat')->{exit}, 2, 'no trace');
 ok(!-e $empty, '... no directory');
 
 # A file system without room.
 SKIP: {
-	my $small = RealData::temp();
+	my $small = Compare::RealData::temp();
 	mkdir $small;
 	skip 'no file system of its own without root and mount', 4 if $> || system('sh', '-c', 'unshare -m true 2> /dev/null');
-	my $err = RealData::temp();
+	my $err = Compare::RealData::temp();
 	system('unshare', '-m', 'sh', '-c', 'mount -t tmpfs -o size=64k none "$1" && { "$2" -f parquet -o "$1/out" "$3" 2> "$4"; echo "$? $(ls -A "$1" | wc -l)" > "$4.status"; }',
-		'sh', $small, $zedprint, RealData::own() . '/demo.dat', $err);
-	is(RealData::slurp("$err.status"), "1 0\n", 'a full disk: exit 1, and nothing is left (else: half a table looks like a whole one)');
-	like(RealData::slurp($err), qr{out/\S+\.parquet: .*No space left}, '... and where');
+		'sh', $small, $zedprint, Compare::RealData::own() . '/demo.dat', $err);
+	is(Compare::RealData::slurp("$err.status"), "1 0\n", 'a full disk: exit 1, and nothing is left (else: half a table looks like a whole one)');
+	like(Compare::RealData::slurp($err), qr{out/\S+\.parquet: .*No space left}, '... and where');
 }
 
 # Ctrl-C, when a part is written.
 {
-	my $out = RealData::temp();
+	my $out = Compare::RealData::temp();
 	my $pid = fork // die;
 	if (!$pid) {
 		open STDERR, '>', "$out.err";
@@ -280,7 +280,7 @@ SKIP: {
 }
 
 # What is damaged is left out, the rest is there.
-my $bytes = RealData::slurp(RealData::own() . '/small_v7_none.dat');
+my $bytes = Compare::RealData::slurp(Compare::RealData::own() . '/small_v7_none.dat');
 my $cut = temp_path('.dat');
 open my $fh, '>:raw', $cut or die;
 print $fh substr $bytes, 0, int(length($bytes) * 0.8);

@@ -8,8 +8,8 @@ use warnings;
 use Test::More;
 use JSON::PP ();
 use lib 't/lib';
-use PerfWriter;
-use ZedRun qw(:DEFAULT same spew);
+use Write::Perf;
+use Run::Program qw(:DEFAULT same spew);
 
 my $dir = zed_tmp();
 my $files = 0;
@@ -27,8 +27,8 @@ my @usual = qw(IDENTIFIER IP TID TIME CPU PERIOD);
 
 sub ticks {
 	my (%o) = @_;
-	my $w = PerfWriter->new(%o);
-	$w->format(mini => $PerfWriter::TICK);
+	my $w = Write::Perf->new(%o);
+	$w->format(mini => $Write::Perf::TICK);
 	$w->attr(type => 2, config => 300, parts => $o{parts} // [@usual, 'RAW'], ids => [7, 8], name => 'mini:tick', %{$o{attr} // {}});
 	return $w;
 }
@@ -63,7 +63,7 @@ for my $big (0, 1) {
 
 {
 	my $w = ticks(parts => [qw(IP TID TIME ID CPU PERIOD RAW)]);
-	$w->format(mini => $PerfWriter::TICK =~ s/tick/tock/r =~ s/ID: 300/ID: 301/r);
+	$w->format(mini => $Write::Perf::TICK =~ s/tick/tock/r =~ s/ID: 300/ID: 301/r);
 	$w->attr(type => 2, config => 301, parts => [qw(IP TID TIME ID CPU PERIOD RAW)], ids => [9], name => 'mini:tock');
 	$w->sample(0, time => 1, raw => $w->tick(5, 1), id => 8);
 	$w->sample(1, time => 2, raw => $w->tick(5, 2));
@@ -155,7 +155,7 @@ sub stamps { return join ' ', map { $_->{ts} } grep { $_->{event} } @_ }
 
 {
 	my $w = ticks();
-	$w->format(mini => $PerfWriter::TICK =~ s/tick/tock/r =~ s/ID: 300/ID: 301/r);
+	$w->format(mini => $Write::Perf::TICK =~ s/tick/tock/r =~ s/ID: 300/ID: 301/r);
 	$w->attr(type => 2, config => 301, parts => [@usual, 'RAW'], ids => [9], name => 'mini:tock');
 	$w->sample($_ % 2, time => 10 * $_, raw => $w->tick(5, $_)) for 1 .. 8;
 	my $r = zed_run('zedperl', '-i', $w->write("$dir/later.data"), spew("$dir/later.pl", <<'EOT'));
@@ -192,7 +192,7 @@ for my $type (81, 83) {
 }
 
 {
-	my ($r, @got) = events(ticks(parts => [qw(TID CPU RAW)])->sample(0, time => 1, tid => 5, cpu => 1, raw => PerfWriter->new->tick(5, 1)));
+	my ($r, @got) = events(ticks(parts => [qw(TID CPU RAW)])->sample(0, time => 1, tid => 5, cpu => 1, raw => Write::Perf->new->tick(5, 1)));
 	like($r->{err}, qr/has samples without times/, 'samples without times are said');
 	is($got[0]{ts}, 0, '... and given');
 	my $w = ticks(parts => [qw(TIME RAW)]);
@@ -220,8 +220,8 @@ for my $type (81, 83) {
 
 # A chain is the reader's, and what it lies in is used again for later samples.
 {
-	my $w = PerfWriter->new;
-	$w->format(mini => $PerfWriter::TICK);
+	my $w = Write::Perf->new;
+	$w->format(mini => $Write::Perf::TICK);
 	$w->attr(type => 2, config => 300, parts => [qw(IDENTIFIER TID TIME CPU CALLCHAIN RAW)], ids => [7], name => 'mini:tick');
 	for my $n (1 .. 12000) {
 		$w->sample(0, time => 1000 * $n, cpu => 0, tid => 5, chain => [map { 0x1000 * $n + $_ } 1 .. 50], raw => $w->tick(5, $n));
@@ -236,11 +236,11 @@ for my $type (81, 83) {
 
 {
 	my $string = "\tfield:__data_loc char[] s;\toffset:8;\tsize:4;\tsigned:1;\n";
-	my $type = sub { MiniDat::format_text($_[0], $_[1], $string, '"%s", __get_str(s)') };
+	my $type = sub { Write::Dat::format_text($_[0], $_[1], $string, '"%s", __get_str(s)') };
 	my $start = 'start=h:beg end=h:fin a=end.s b=end.s c=end.s';
 	my $made = sub {
 		my ($len, @formats) = @_;
-		my $w = PerfWriter->new;
+		my $w = Write::Perf->new;
 		$w->format(h => $_) for @formats, $type->('beg', 300), $type->('fin', 301);
 		$w->attr(type => 2, config => 300 + $_, parts => [qw(IDENTIFIER TIME RAW)], ids => [7 + $_], name => 'h:' . (qw(beg fin))[$_]) for 0, 1;
 		$w->sample(0, time => 1000, raw => $w->u16(300) . "\0\0" . $w->u32(5) . $w->u32(12 | 4 << 16) . "abc\0");
@@ -262,11 +262,11 @@ for my $type (81, 83) {
 {
 	my $w = ticks();
 	my $perf = $w->sample(0, time => 10, raw => $w->tick(5, 1))->write("$dir/clock.data");
-	my $dat = MiniDat->new(clock => 'local')->write("$dir/local.dat");
+	my $dat = Write::Dat->new(clock => 'local')->write("$dir/local.dat");
 	my $r = zed_run('zedprint', $perf, $dat);
 	like($r->{err}, qr/its clock is "local" and that of \S+ is "perf": times cannot be compared/, 'perf and local are not one clock');
 	like($r->{err}, qr/record with trace-cmd record -C perf/, '... and how to record is said');
-	my $global = zed_run('zedprint', $perf, MiniDat->new(clock => 'global')->write("$dir/global.dat"));
+	my $global = zed_run('zedprint', $perf, Write::Dat->new(clock => 'global')->write("$dir/global.dat"));
 	is($global->{exit}, 0, '... but perf and global are');
 }
 

@@ -7,8 +7,8 @@ use warnings;
 no warnings 'portable';
 use Test::More;
 use lib 't/lib';
-use PerfWriter;
-use ZedRun qw(:DEFAULT spew);
+use Write::Perf;
+use Run::Program qw(:DEFAULT spew);
 
 my $dir = zed_tmp();
 my ($KERNEL, $USER) = (18446744073709551488, 18446744073709551104);
@@ -33,8 +33,8 @@ my $time;
 sub begin {
 	my (%o) = @_;
 	$time = 1000;
-	my $w = PerfWriter->new(%o);
-	$w->format(mini => $PerfWriter::TICK);
+	my $w = Write::Perf->new(%o);
+	$w->format(mini => $Write::Perf::TICK);
 	$w->attr(type => 2, config => 300, parts => [qw(IDENTIFIER IP TID TIME CPU PERIOD CALLCHAIN RAW)], ids => [7, 8], name => 'mini:tick');
 	return $w;
 }

@@ -8,7 +8,7 @@ use warnings;
 use Test::More;
 use JSON::PP ();
 use lib 't/lib';
-use ZedRun qw(:DEFAULT same spew);
+use Run::Program qw(:DEFAULT same spew);
 
 my $dir = zed_tmp();
 my $data = 't/data/perf';

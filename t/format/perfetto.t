@@ -6,17 +6,17 @@ use strict;
 use warnings;
 use lib 't/lib';
 use Test::More;
-use PerfettoRead;
-use RealData;
-use ZedTest;
+use Compare::PerfettoRead;
+use Compare::RealData;
+use Run::Zedperl;
 
-RealData::need_program('zedprint');
-my $own = RealData::own();
+Compare::RealData::need_program('zedprint');
+my $own = Compare::RealData::own();
 
 # zedprint -f perfetto to a file: (its path, the run).
 sub perfetto {
 	my (@args) = @_;
-	my $run = RealData::run('zedprint', '-f', 'perfetto', @args);
+	my $run = Compare::RealData::run('zedprint', '-f', 'perfetto', @args);
 	return ($run->{out}, $run);
 }
 
@@ -34,7 +34,7 @@ SKIP: {
 	for my $dat (map { "$own/$_.dat" } qw(demo lost i386_all small_be_v6 fgraph multibuf armhf_lost_count)) {
 		my $name = $dat =~ s{.*/}{}r;
 		my ($file, $run) = perfetto($dat);
-		push @names, "$name: " . RealData::failure($run) if RealData::failure($run);
+		push @names, "$name: " . Compare::RealData::failure($run) if Compare::RealData::failure($run);
 		my ($raw, $slices, $stats, $lost, $softirq, $threads) = perfetto_ask($file,
 			'select name, count(*) from raw group by name',
 			'select count(*) from sched_slice',
@@ -43,12 +43,12 @@ SKIP: {
 			"select count(*) from slice join track on slice.track_id = track.id where track.name like 'SoftIrq Cpu %'",
 			'select tid, name from thread');
 		my $want = zedperl($dat, $count)->{out};
-		my ($text) = RealData::zedprint($dat);
+		my ($text) = Compare::RealData::zedprint($dat);
 		my @lost = $text =~ /^lost cpu = (\d+),/gm;
 		my $want_lost = @lost . "\t" . keys(%{{ map { $_ => 1 } @lost }}) . "\n";
 		my %want = map { split /\t|\n/ } split /^/, $want;
 		my $sorted = join '', sort split /^/, $raw;
-		push @names, "$name: " . RealData::differ(join('', sort split /^/, $want), $sorted) if $sorted ne join '', sort split /^/, $want;
+		push @names, "$name: " . Compare::RealData::differ(join('', sort split /^/, $want), $sorted) if $sorted ne join '', sort split /^/, $want;
 		# Where several buffers have switches, the first one's are Perfetto's own.
 		push @slices, "$name: $slices" if $slices != ($want{sched_switch} // 0) && $name !~ /^multibuf/;
 		push @stats, "$name: $stats" if length $stats;
@@ -100,7 +100,7 @@ my $dat = trace(types => \%types, uname => 'Linux box 6.1.0 x86_64', cmdlines =>
 	[1, 7000, 'mydrv::probe', pack('l x4 Q a8 S2', 1, 2, 'x', 3, 4), -1, '', 11],
 ]);
 my ($file, $run) = perfetto($dat);
-is(RealData::failure($run), undef, 'a made trace is written');
+is(Compare::RealData::failure($run), undef, 'a made trace is written');
 SKIP: {
 	my $why = perfetto_no_protoc();
 	skip $why, 10 if $why;
@@ -134,21 +134,21 @@ SKIP: {
 # ---- filters, limits, refusals ----
 
 ($file, $run) = perfetto('--event', 'mydrv:probe', $dat);
-like(RealData::slurp($file), qr/LOST 12/, 'losses are told with filters as well');
-unlike(RealData::slurp($file), qr/task10/, '... and no other events');
+like(Compare::RealData::slurp($file), qr/LOST 12/, 'losses are told with filters as well');
+unlike(Compare::RealData::slurp($file), qr/task10/, '... and no other events');
 my $far = trace(cpus => 1501, events => [[0, 1000, 'mini::tick', 1], [1023, 2000, 'mini::tick', 2], [1024, 3000, 'mini::tick', 3], [1500, 4000, 'mini::tick', 4]]);
 ($file, $run) = perfetto($far);
 like($run->{err}, qr/2 events of CPUs from 1024 on left out/, 'CPUs that the engine refuses are left out, and said (else: the whole trace cannot be loaded)');
-is(scalar(() = RealData::slurp($file) =~ /tick/g), 2, '... the others are there');
-my $zedprint = RealData::program('zedprint');
+is(scalar(() = Compare::RealData::slurp($file) =~ /tick/g), 2, '... the others are there');
+my $zedprint = Compare::RealData::program('zedprint');
 is(system('sh', '-c', "exec $zedprint -f perfetto $own/demo.dat > /dev/full 2>$file.err") >> 8, 1, 'no room: status 1');
-like(RealData::slurp("$file.err"), qr/cannot write the output: No space/, '... and the reason');
+like(Compare::RealData::slurp("$file.err"), qr/cannot write the output: No space/, '... and the reason');
 my $terminal = `script -qec "$zedprint -f perfetto $dat" /dev/null 2>&1 < /dev/null`;
 SKIP: {
 	skip 'no script(1): apt-get install bsdutils', 1 if $? == 127 << 8;
 	like($terminal, qr/nothing for a terminal: zedprint -f perfetto TRACE > FILE/, 'a terminal is refused');
 }
-my $whole = RealData::slurp("$own/small_v7_none.dat");
+my $whole = Compare::RealData::slurp("$own/small_v7_none.dat");
 my $cut = temp_path('.dat');
 open my $fh, '>:raw', $cut or die;
 print $fh substr $whole, 0, int(length($whole) * 0.8);

@@ -6,9 +6,9 @@ use strict;
 use warnings;
 use Test::More;
 use lib 't/lib';
-use MiniDat;
-use PluginEvents;
-use ZedRun;
+use Write::Dat;
+use Write::PluginEvents;
+use Run::Program;
 
 # perf brings a copy of its own, so there may be several places.
 my @dirs = grep { -e "$_/plugin_kvm.so" } map { glob } qw(/usr/lib*/traceevent/plugins
@@ -35,9 +35,9 @@ is("$err$word", '', 'and there is nothing to say');
 
 my ($kvm) = grep { $_->[1] eq 'kvm_exit' } plugin_events();
 my ($format, $record) = plugin_make($kvm, {}, {});
-my $path = MiniDat->new(cpus => 1, formats => [$format], make_pages => sub {
+my $path = Write::Dat->new(cpus => 1, formats => [$format], make_pages => sub {
 	my ($d) = @_;
-	return MiniDat::page($d, 1_000_000_000, MiniDat::data_event($d, 1000, $record->($d)));
+	return Write::Dat::page($d, 1_000_000_000, Write::Dat::data_event($d, 1000, $record->($d)));
 })->write(zed_tmp() . '/kvm.dat');
 ($out, $err, $with, $word) = both($path);
 like($out, qr/kvm_exit: +plain$/m, 'kvm_exit without its plugin: by its print format');

@@ -9,9 +9,9 @@ use Test::More;
 use File::Basename ();
 use JSON::PP ();
 use lib 't/lib';
-use MiniDat;
-use Stock;
-use ZedRun qw(:DEFAULT spew);
+use Write::Dat;
+use Compare::Stock;
+use Run::Program qw(:DEFAULT spew);
 
 my $zedprint = zed_bin('zedprint');
 die "zedprint is not built: run make\n" if !-x $zedprint;
@@ -34,15 +34,15 @@ my $fields = join '', map { "\tfield:$_->[0];\toffset:$_->[1];\tsize:$_->[2];\ts
 sub all_kinds {
 	my ($big) = @_;
 	my $e = $big ? '>' : '<';
-	return MiniDat->new(big => $big, cpus => 1, formats =>
-		[[kinds => MiniDat::format_text('all', 310, $fields, '"u=%llu", REC->u')]],
+	return Write::Dat->new(big => $big, cpus => 1, formats =>
+		[[kinds => Write::Dat::format_text('all', 310, $fields, '"u=%llu", REC->u')]],
 		make_pages => sub {
 			my ($d) = @_;
-			my $rec = MiniDat::common($d, 310) . pack("Q$e q$e c C3 a8 s${e}3 S$e L$e L$e L$e",
+			my $rec = Write::Dat::common($d, 310) . pack("Q$e q$e c C3 a8 s${e}3 S$e L$e L$e L$e",
 				~0, -9223372036854775807 - 1, -5, 0, 255, 16, "a\"\\\n\xff\xc3\xa4", -1, 2, -32768, 65535,
 				7 << 16 | 56, 8 << 16 | 64, 8 << 16 | 72 - 56) . "tab\t\x01x\0" . "\0" .
 				pack("Q$e", 0b111101) . pack("L${e}2", 1, ~0);
-			return MiniDat::page($d, $MiniDat::BASE, MiniDat::data_event($d, 0, $rec));
+			return Write::Dat::page($d, $Write::Dat::BASE, Write::Dat::data_event($d, 0, $rec));
 		});
 }
 
@@ -70,12 +70,12 @@ for my $big (0, 1) {
 # A file with a tick by each of the tasks whose names are given, of pids 1000 and on; then by each of MORE.
 sub ticks_of {
 	my ($names, @more) = @_;
-	return MiniDat->new(cpus => 1, cmdlines => join('', map { (1000 + $_) . " $names->[$_]\n" } 0 .. $#$names),
+	return Write::Dat->new(cpus => 1, cmdlines => join('', map { (1000 + $_) . " $names->[$_]\n" } 0 .. $#$names),
 		page_size => 16384, make_pages => sub {
 			my $d = shift;
-			return MiniDat::page($d, 5000, join '', map {
-				MiniDat::data_event($d, 1, MiniDat::u16($d, 300) . "\1\0" . MiniDat::u32($d, $_) .
-					MiniDat::u32($d, 0) . "\0" x 8) } (map { 1000 + $_ } 0 .. $#$names), @more);
+			return Write::Dat::page($d, 5000, join '', map {
+				Write::Dat::data_event($d, 1, Write::Dat::u16($d, 300) . "\1\0" . Write::Dat::u32($d, $_) .
+					Write::Dat::u32($d, 0) . "\0" x 8) } (map { 1000 + $_ } 0 .. $#$names), @more);
 		});
 }
 
@@ -130,12 +130,12 @@ sub bytes_of {
 		'\\uefff', "\n", "\x1f", "\x7f", '{', map({ chr } 0x80, 0xbf, 0xc3, 0xff), '\\ue');
 	srand 4711;
 	my @texts = map { join '', map { $parts[rand @parts] } 0 .. rand 12 } 1 .. 2000;
-	my $d = MiniDat->new(cpus => 1, page_size => 262144, make_pages => sub {
+	my $d = Write::Dat->new(cpus => 1, page_size => 262144, make_pages => sub {
 		my $d = shift;
-		return MiniDat::page($d, 5000, join '', map {
+		return Write::Dat::page($d, 5000, join '', map {
 			my $text = "$_\0" . "\0" x (3 - length($_) % 4);
-			MiniDat::data_event($d, 1, MiniDat::common($d, 301) . MiniDat::u32($d, length($text) << 16 | 16) .
-				MiniDat::u32($d, 16 + length $text) . $text) } @texts);
+			Write::Dat::data_event($d, 1, Write::Dat::common($d, 301) . Write::Dat::u32($d, length($text) << 16 | 16) .
+				Write::Dat::u32($d, 16 + length $text) . $text) } @texts);
 	});
 	my $out = print_of($d, '-f', 'json')->{out};
 	my @got = map { bytes_of(JSON::PP->new->utf8->decode($_)->{fields}{msg}) } split /\n/, $out;
@@ -155,13 +155,13 @@ sub bytes_of {
 }
 {
 	my $raw = "\tfield:unsigned int id;\toffset:8;\tsize:4;\tsigned:0;\n\tfield:char buf[];\toffset:12;\tsize:0;\tsigned:1;\n";
-	my $d = MiniDat->new(cpus => 1,
-		formats => [[ftrace => MiniDat::format_text('raw_data', 16, $raw, '"id:%04x %08x", REC->id, (int)REC->buf[0]')]],
+	my $d = Write::Dat->new(cpus => 1,
+		formats => [[ftrace => Write::Dat::format_text('raw_data', 16, $raw, '"id:%04x %08x", REC->id, (int)REC->buf[0]')]],
 		make_pages => sub {
 			my $d = shift;
-			my $head = MiniDat::common($d, 16) . MiniDat::u32($d, 0x42);
-			return MiniDat::page($d, 5000, MiniDat::data_event($d, 0, $head . "\0a\0\xff\1\0\0\2") .
-				MiniDat::data_event($d, 1, $head));
+			my $head = Write::Dat::common($d, 16) . Write::Dat::u32($d, 0x42);
+			return Write::Dat::page($d, 5000, Write::Dat::data_event($d, 0, $head . "\0a\0\xff\1\0\0\2") .
+				Write::Dat::data_event($d, 1, $head));
 		});
 	my @got = map { JSON::PP::decode_json($_)->{fields}{buf} } split /\n/, print_of($d, '-f', 'json')->{out};
 	is_deeply(\@got, ['006100ff01000002', ''], 'json: all bytes of trace_marker_raw (else: cut at the first NUL)');
@@ -171,7 +171,7 @@ sub bytes_of {
 
 # ---------------------------------------------------------------- all events, their order and times
 
-my $mini = MiniDat->new;
+my $mini = Write::Dat->new;
 my @events = sort { $a->{ts} <=> $b->{ts} } $mini->events;
 my $json = print_of($mini, '-f', 'json');
 my @got = map { JSON::PP::decode_json($_) } split /\n/, $json->{out};
@@ -188,23 +188,23 @@ like(print_of($mini, '-f', 'report', '--ns')->{out}, qr/\[000\] d\.\.\.\.     1\
 like(print_of($mini, '-f', 'report', '--latency')->{out}, qr/\[000\] d\.\.\.\.     1\.000000: tick: /,
 	'report: --latency');
 like(print_of($mini, '-f', 'report')->{out}, qr/said: +msg=page 0 v=/, 'report: a dynamic array is printed');
-like(print_of(MiniDat->new(clock => 'counter'), '-f', 'report')->{out}, qr/^ +mini-77    \[000\] d\.\.\.\.  1000000000: tick:/m,
+like(print_of(Write::Dat->new(clock => 'counter'), '-f', 'report')->{out}, qr/^ +mini-77    \[000\] d\.\.\.\.  1000000000: tick:/m,
 	'report: a clock that counts no time');
-like(print_of(MiniDat->new(clock => 'counter'))->{out}, qr/time = 1000000000,/, 'zed: the same');
+like(print_of(Write::Dat->new(clock => 'counter'))->{out}, qr/time = 1000000000,/, 'zed: the same');
 
 # A file whose first event is at TS.
 sub at {
 	my ($ts, @more) = @_;
-	local $MiniDat::BASE = $ts;
-	return MiniDat->new(@more);
+	local $Write::Dat::BASE = $ts;
+	return Write::Dat->new(@more);
 }
 
 # Rounding goes up, and carries.
 sub one_tick {
 	my ($ts, %more) = @_;
-	return MiniDat->new(cpus => 1, %more, make_pages => sub {
+	return Write::Dat->new(cpus => 1, %more, make_pages => sub {
 		my ($d) = @_;
-		return MiniDat::page($d, $ts, MiniDat::data_event($d, 0, MiniDat::tick($d, 1)), %{$more{page} // {}});
+		return Write::Dat::page($d, $ts, Write::Dat::data_event($d, 0, Write::Dat::tick($d, 1)), %{$more{page} // {}});
 	});
 }
 like(print_of(one_tick(59_999_999_600), '-f', 'report')->{out}, qr/\[000\] d\.\.\.\.    60\.000000: /,
@@ -216,11 +216,11 @@ like(print_of(one_tick(59_999_999_600))->{out}, qr/time = 59\.999999600,/, 'zed:
 sub loss {
 	my ($count, %more) = @_;
 	my $flags = defined $count ? 3 << 30 : 1 << 31;
-	return MiniDat->new(cpus => 1, make_pages => sub {
+	return Write::Dat->new(cpus => 1, make_pages => sub {
 		my ($d) = @_;
-		return MiniDat::page($d, 5_000_000_000, ($more{extend} ? MiniDat::head($d, 30, 0) . MiniDat::u32($d, 1) : '') .
-			MiniDat::data_event($d, 0, MiniDat::tick($d, 1)), flags => $flags,
-			tail => defined $count ? MiniDat::u64($d, $count) : '');
+		return Write::Dat::page($d, 5_000_000_000, ($more{extend} ? Write::Dat::head($d, 30, 0) . Write::Dat::u32($d, 1) : '') .
+			Write::Dat::data_event($d, 0, Write::Dat::tick($d, 1)), flags => $flags,
+			tail => defined $count ? Write::Dat::u64($d, $count) : '');
 	});
 }
 like(print_of(loss(12), '-f', 'report')->{out}, qr/\Acpus=1\nCPU:0 \[12 EVENTS DROPPED\]\n +mini-77/, 'report: a loss');
@@ -235,18 +235,18 @@ like(print_of(loss(undef), '-f', 'json')->{out}, qr/"lost":null/, 'json: an unkn
 
 # ---------------------------------------------------------------- labels, unknown events
 
-my $multi = MiniDat->new(instances => ['foo', 'barbar'], cpus => 1);
+my $multi = Write::Dat->new(instances => ['foo', 'barbar'], cpus => 1);
 my $labelled = print_of($multi, '-f', 'report')->{out};
 like($labelled, qr/^        +mini-77/m, 'report: the top buffer of a file with instances is indented');
 like($labelled, qr/^   foo:             mini-77/m, 'report: an instance has its label, to the right');
 like(print_of($multi, '-f', 'json')->{out}, qr/"instance":"foo"/, 'json: an instance');
 like(print_of($multi)->{out}, qr/ sequence = 1, common_comm = mini, common_pid = 77, instance = foo, n = 0,/, 'zed: an instance');
-my $two = print_of([MiniDat->new(cpus => 1), MiniDat->new(cpus => 1)], '-f', 'report')->{out};
+my $two = print_of([Write::Dat->new(cpus => 1), Write::Dat->new(cpus => 1)], '-f', 'report')->{out};
 like($two, qr/^\d+\.dat: +mini-77/m, 'report: of several files each line names its file');
 
-my $unknown = MiniDat->new(cpus => 1, make_pages => sub {
+my $unknown = Write::Dat->new(cpus => 1, make_pages => sub {
 	my ($d) = @_;
-	return MiniDat::page($d, $MiniDat::BASE, MiniDat::data_event($d, 0, MiniDat::common($d, 999) . 'xxxx'));
+	return Write::Dat::page($d, $Write::Dat::BASE, Write::Dat::data_event($d, 0, Write::Dat::common($d, 999) . 'xxxx'));
 });
 is(print_of($unknown, '-f', 'report')->{out},
 	"cpus=1\n[UNKNOWN EVENT][UNKNOWN EVENT][UNKNOWN EVENT] (NULL):               [UNKNOWN EVENT]\n",
@@ -255,7 +255,7 @@ like(print_of($unknown, '-f', 'json')->{out}, qr/"event":"unknown::id_999".*"fie
 
 # ---------------------------------------------------------------- writing
 
-my $path = MiniDat->new(ticks => 12, pages => 200)->write(zed_tmp() . '/long.dat');
+my $path = Write::Dat->new(ticks => 12, pages => 200)->write(zed_tmp() . '/long.dat');
 SKIP: {
 	skip 'there is no /dev/full', 1 if !-c '/dev/full';
 	my $full = zed_run({ stdout => '/dev/full' }, $zedprint, $path);
@@ -270,9 +270,9 @@ cmp_ok(length slurp(zed_tmp() . '/err'), '<', 200, 'and at most one line is said
 
 SKIP: {
 	skip stock_missing(), 4 if stock_missing();
-	my %files = ('an instance' => [MiniDat->new(instances => ['foo', 'barbar'])],
-		'two files' => [MiniDat->new(cpus => 1), MiniDat->new(cpus => 1, comm => 'other')],
-		'three files, one of them with instances' => [MiniDat->new(cpus => 3),
+	my %files = ('an instance' => [Write::Dat->new(instances => ['foo', 'barbar'])],
+		'two files' => [Write::Dat->new(cpus => 1), Write::Dat->new(cpus => 1, comm => 'other')],
+		'three files, one of them with instances' => [Write::Dat->new(cpus => 3),
 			at(2_000_000_000, cpus => 1, instances => ['averylonginstance', 'x']), at(3_000_000_000)],
 		'a loss' => [loss(12)]);
 	for my $what (sort keys %files) {

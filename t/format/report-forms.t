@@ -9,11 +9,11 @@ use strict;
 use warnings;
 use Test::More;
 use lib 't/lib';
-use MiniDat;
-use PluginEvents;
-use ReportLine;
-use Stock;
-use ZedRun;
+use Write::Dat;
+use Write::PluginEvents;
+use Compare::ReportLine;
+use Compare::Stock;
+use Run::Program;
 
 die "zedprint is not built: run make\n" if !-x zed_bin('zedprint');
 my %event = map { $_->[1] => $_ } plugin_events();
@@ -29,11 +29,11 @@ sub texts {
 		$format{$name} //= $format;
 		push @made, $record;
 	}
-	my $path = MiniDat->new(cpus => 1, page_size => 65536, formats => [map { $format{$_} } sort keys %format],
+	my $path = Write::Dat->new(cpus => 1, page_size => 65536, formats => [map { $format{$_} } sort keys %format],
 		kallsyms => join('', map { sprintf "%x T f%d\n", $_ << 12 | 0xc0000000, $_ } 0 .. 9),
 		make_pages => sub {
 			my ($d) = @_;
-			return MiniDat::page($d, 1_000_000_000, join '', map { MiniDat::data_event($d, 1000, $_->($d)) } @made);
+			return Write::Dat::page($d, 1_000_000_000, join '', map { Write::Dat::data_event($d, 1000, $_->($d)) } @made);
 		})->write(zed_tmp() . '/' . $n++ . '.dat');
 	my $run = zed_run('zedprint', '-f', 'report', $path);
 	is("$run->{exit} $run->{signal}", '0 0', "$records[0][0]: printed") or diag($run->{err});

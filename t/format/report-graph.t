@@ -8,11 +8,11 @@ use strict;
 use warnings;
 use Test::More;
 use lib 't/lib';
-use MiniDat;
-use PluginEvents;
-use ReportLine;
-use Stock;
-use ZedRun;
+use Write::Dat;
+use Write::PluginEvents;
+use Compare::ReportLine;
+use Compare::Stock;
+use Run::Program;
 
 die "zedprint is not built: run make\n" if !-x zed_bin('zedprint');
 my %event = map { $_->[1] => $_ } plugin_events();
@@ -37,7 +37,7 @@ sub made {
 # lost before the record of that number.
 sub written {
 	my ($names, $lost, @records) = @_;
-	return MiniDat->new(cpus => 2, page_size => 65536, formats => [$call_format, $return_format],
+	return Write::Dat->new(cpus => 2, page_size => 65536, formats => [$call_format, $return_format],
 		kallsyms => join('', map { sprintf "%x T $names%d\n", $_ << 12 | 0xc0000000, $_ } 0 .. 9),
 		make_pages => sub {
 			my ($d, $cpu) = @_;
@@ -49,14 +49,14 @@ sub written {
 				next if $of != $cpu;
 				my $here = defined $lost && $i == $lost;
 				if ($here || length($page // '') > 60_000) {
-					push @pages, MiniDat::page($d, $first, $page, %more);
+					push @pages, Write::Dat::page($d, $first, $page, %more);
 					%more = $here ? (flags => 0xc0000000, tail => $d->ulong(3)) : ();
 					($page, $first, $last) = ('', $ts, $ts);
 				}
-				$page .= MiniDat::data_event($d, $ts - ($last // $first), $record->($d));
+				$page .= Write::Dat::data_event($d, $ts - ($last // $first), $record->($d));
 				$last = $ts;
 			}
-			return @pages, MiniDat::page($d, $first, $page // '', %more);
+			return @pages, Write::Dat::page($d, $first, $page // '', %more);
 		})->write(zed_tmp() . '/' . $n++ . '.dat');
 }
 

@@ -8,22 +8,22 @@ use strict;
 use warnings;
 use Test::More;
 use lib 't/lib';
-use RealData;
-use Stock;
-use TextChanges;
+use Compare::RealData;
+use Compare::Stock;
+use Compare::TextChanges;
 
-RealData::need_program('zedprint');
+Compare::RealData::need_program('zedprint');
 plan skip_all => stock_missing() if stock_missing();
 
 my ($compared, $not) = (0, 0);
-for my $dat (glob RealData::own() . '/*.dat') {
+for my $dat (glob Compare::RealData::own() . '/*.dat') {
 	my $name = $dat =~ s{.*/}{}r;
-	my $run = RealData::run('zedprint', '-f', 'report', $dat);
-	my $ours = RealData::slurp($run->{out});
+	my $run = Compare::RealData::run('zedprint', '-f', 'report', $dat);
+	my $ours = Compare::RealData::slurp($run->{out});
 	unlink $run->{out};
-	my $differs = eval { stock_differs($dat, $ours, 8 * RealData::long_size($dat)) // 'no' } // do {
+	my $differs = eval { stock_differs($dat, $ours, 8 * Compare::RealData::long_size($dat)) // 'no' } // do {
 		# that of Debian 12 was built without zlib, whose name is in the file's head
-		fail("$name: $@") if RealData::slurp($dat) !~ /\A.{18}zlib\0/s;
+		fail("$name: $@") if Compare::RealData::slurp($dat) !~ /\A.{18}zlib\0/s;
 		$not++;
 		next;
 	};

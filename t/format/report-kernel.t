@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Where -f report leaves trace-cmd for the kernel, it has to say what the kernel said: the states, flags and numbers
-# that t/lib/TextChanges.pm excuses, and the flags column, are compared with the kernel's own text of the same
+# that t/lib/Compare/TextChanges.pm excuses, and the flags column, are compared with the kernel's own text of the same
 # records.  Without this the table would let any text of ours pass where trace-cmd's is wrong.
 
 use strict;
 use warnings;
 use Test::More;
 use lib 't/lib';
-use RealData;
-use ReportLine;
+use Compare::RealData;
+use Compare::ReportLine;
 
-RealData::need_program('zedprint');
+Compare::RealData::need_program('zedprint');
 
 # What of an event's text is compared: in ours, and in the kernel's where that looks otherwise.
 my %PART = (
@@ -42,12 +42,12 @@ sub told { return $_[0] =~ s/^D/d/r =~ s/^b/./r =~ s/^(.)n/$1N/r }
 my (%compared, $flags);
 sub compare {
 	my ($name, $dat, $ref) = @_;
-	my $head = RealData::ref_open($ref);
+	my $head = Compare::RealData::ref_open($ref);
 	return if grep { (readline($head) // '') =~ /latency trace/ } 1 .. 3;	# that has other columns
-	my $run = RealData::run('zedprint', '-f', 'report', $dat);
-	my $bad = RealData::failure($run);
+	my $run = Compare::RealData::run('zedprint', '-f', 'report', $dat);
+	my $bad = Compare::RealData::failure($run);
 	open my $fh, '<:raw', $run->{out} or die "$run->{out}: $!\n";
-	my ($ours, $kernel) = (records($fh), records(RealData::ref_open($ref)));
+	my ($ours, $kernel) = (records($fh), records(Compare::RealData::ref_open($ref)));
 	unlink $run->{out};
 	$bad ||= @$ours . ' records for ' . @$kernel if @$ours != @$kernel;
 	my $parts = 0;
@@ -68,15 +68,15 @@ sub compare {
 	return;
 }
 
-for my $ref (sort glob RealData::own() . '/*.kernel.txt') {
+for my $ref (sort glob Compare::RealData::own() . '/*.kernel.txt') {
 	(my $dat = $ref) =~ s/\.kernel\.txt$//;
 	compare($dat =~ s{.*/}{}r, $dat, $ref);
 }
-my $why = RealData::no_shared();
+my $why = Compare::RealData::no_shared();
 if (!$why) {
-	my $dir = RealData::shared();
-	for my $dat (RealData::recordings($dir)) {
-		my $ref = RealData::reference($dat, 'kernel') or next;
+	my $dir = Compare::RealData::shared();
+	for my $dat (Compare::RealData::recordings($dir)) {
+		my $ref = Compare::RealData::reference($dat, 'kernel') or next;
 		compare(substr($dat, 1 + length $dir), $dat, $ref);
 	}
 }

@@ -8,10 +8,10 @@ use warnings;
 use lib 't/lib';
 use Compress::Zlib ();
 use Test::More;
-use RfcSource;
-use RfcWriter;
-use Stock;
-use RfcCheck;
+use Write::RfcSource;
+use Write::Rfc;
+use Compare::Stock;
+use Compare::RfcCheck;
 
 my $root = '.';
 my $zedprint = ($ENV{ZED_BIN_DIR} // $root) . '/zedprint';
@@ -22,7 +22,7 @@ $ENV{LC_ALL} = 'C';
 sub check {
 	my ($what, $s, $rows, $report, %o) = @_;
 	my $path = fixture('rfc');
-	RfcWriter::rfc_write($s, $path, %o);
+	Write::Rfc::rfc_write($s, $path, %o);
 	my ($status, $out, $err) = run($zedprint, '-f', 'json', $path);
 	same_rows(json_rows($out), $rows, "$what: the records of the page walker");
 	is("$status: $err", '0: ', "$what: read without complaint");
@@ -44,8 +44,8 @@ for my $try ([ 'LE/8 from v7', 'small_v7_none.dat', 'amd64-1/a03_v7_none.dat' ],
 		diag "no recording for '$what': neither t/data/$small nor the shared $big is here";
 		next;
 	}
-	my $s = RfcSource::source_read($path);
-	my $cut = RfcSource::source_cut($s, pages => [ 0, 3 ]);
+	my $s = Write::RfcSource::source_read($path);
+	my $cut = Write::RfcSource::source_cut($s, pages => [ 0, 3 ]);
 	push @sources, { what => $what, full => $s, cut => $cut, rows => expected_rows($cut),
 		report => stock_report($cut) };
 }
@@ -66,28 +66,28 @@ SKIP: {
 		kallsyms => 'ab' };
 	my $only = { map { $_ => 1 } 16, 17, 18, 20, 21 };
 	my $path = fixture('tiny');
-	RfcWriter::rfc_write($tiny, $path, without => $only);
+	Write::Rfc::rfc_write($tiny, $path, without => $only);
 	my $hand = join '', "\x17\x08\x44tracing", "7\0", "\0", "\x08", "none\0\0", "\x36\0\0\0\0\0\0\0",
 		"\x13\0", "\0\0", "\x06\0\0\0\0\0\0\0", "\x06\0\0\0\0\0\0\0", "\x02\0\0\0ab",
 		"\x26\0\0\0\0\0\0\0", "\x13\0\x08\0\0\0", "\x1c\0\0\0\0\0\0\0", "\x08\0\x04\0\0\0", "\x01\0\0\0",
 		"\0\0\x08\0\0\0", "\0\0\0\0\0\0\0\0";
-	is(unpack('H*', RfcSource::slurp($path)), unpack('H*', $hand),
+	is(unpack('H*', Write::RfcSource::slurp($path)), unpack('H*', $hand),
 		'writer: the little-endian bytes of the first mail');
 	$tiny->{big} = 1;
-	RfcWriter::rfc_write($tiny, $path, without => $only, sizes => 'all', options_size => 'all',
+	Write::Rfc::rfc_write($tiny, $path, without => $only, sizes => 'all', options_size => 'all',
 		compression => 'zlib', zip_off => 1);
 	$hand = join '', "\x17\x08\x44tracing", "7\0", "\x01", "\x08", "zlib\0", "1.2.13\0",
 		"\0\0\0\0\0\0\0\x3c", "\0\x13", "\0\0", "\0\0\0\0\0\0\0\x1a", "\0\0\0\0\0\0\0\x1a",
 		"\0\0\0\x02ab", "\0\0\0\0\0\0\0\x2e", "\0\x13\0\0\0\x08", "\0\0\0\0\0\0\0\x22",
 		"\0\x08\0\0\0\x04", "\0\0\0\x01", "\0\0\0\0\0\x08", "\0\0\0\0\0\0\0\0";
-	is(unpack('H*', RfcSource::slurp($path)), unpack('H*', $hand),
+	is(unpack('H*', Write::RfcSource::slurp($path)), unpack('H*', $hand),
 		'writer: big endian, sizes with their headers');
 }
 for my $src (@sources) {
 	my $s = $src->{cut};
 	my $path = fixture('self');
-	my $layout = RfcWriter::rfc_write($s, $path, compression => 'zlib', buffer => 'pages');
-	my $bytes = RfcSource::slurp($path);
+	my $layout = Write::Rfc::rfc_write($s, $path, compression => 'zlib', buffer => 'pages');
+	my $bytes = Write::RfcSource::slurp($path);
 	my ($part) = grep { $_->[0] =~ /^pages/ } @$layout;
 	my ($cpu) = $part->[0] =~ /(\d+)/;
 	my ($body, $pages) = (substr($bytes, $part->[1], $part->[2]), '');
@@ -126,7 +126,7 @@ for my $form ((map { [ 'none', @$_ ] } @plain), (map { [ 'zlib', @$_ ] } @plain,
 }
 for my $src (@sources) {
 	my $path = fixture('shipped');
-	RfcWriter::shipped_write($src->{cut}, $path);
+	Write::Rfc::shipped_write($src->{cut}, $path);
 	my ($status, $out) = run($zedprint, '-f', 'json', $path);
 	same_rows(json_rows($out), $src->{rows}, "$src->{what}: the same pages in the shipped dialect");
 	for my $shape (@shapes) {
@@ -169,7 +169,7 @@ for my $src (@sources) {
 # A map that speaks of other pages than its buffer: half of them would go unread, and unsaid.
 for my $src (@sources) {
 	my $path = fixture('rfc');
-	RfcWriter::rfc_write($src->{cut}, $path, compression => 'zlib', buffer => 'pages', map => 'section', map_page => 65536);
+	Write::Rfc::rfc_write($src->{cut}, $path, compression => 'zlib', buffer => 'pages', map => 'section', map_page => 65536);
 	my ($status, $out, $err) = run($zedprint, '-f', 'json', $path);
 	same_rows(json_rows($out), $src->{rows}, "$src->{what}: maps of another page size: all records");
 	ok($status == 1 && $err =~ /the map of cpu \d+ has pages of 65536 bytes, and its buffer of \d+: it is not used/,
@@ -179,8 +179,8 @@ for my $src (@sources) {
 
 # ---- sparse CPU ids and instances; --summary
 for my $src (@sources) {
-	my $sparse = RfcSource::source_cut($src->{full}, pages => [ 0, 2 ], cpus => { 0 => 5, 1 => 2 });
-	my $two = RfcSource::source_cut($src->{full}, pages => [ 0, 1 ], instance => [ 'foo', 1, 1 ]);
+	my $sparse = Write::RfcSource::source_cut($src->{full}, pages => [ 0, 2 ], cpus => { 0 => 5, 1 => 2 });
+	my $two = Write::RfcSource::source_cut($src->{full}, pages => [ 0, 1 ], instance => [ 'foo', 1, 1 ]);
 	my ($sparse_rows, $two_rows) = map { expected_rows($_) } $sparse, $two;
 	my ($sparse_report, $two_report) = map { stock_report($_) } $sparse, $two;
 	for my $base (@bases) {
@@ -189,7 +189,7 @@ for my $src (@sources) {
 		check("$what: CPUs 2 and 5 only", $sparse, $sparse_rows, $sparse_report, @o);
 		check("$what: an instance", $two, $two_rows, $two_report, @o);
 		my $path = fixture('summary');
-		RfcWriter::rfc_write($sparse, $path, @o);
+		Write::Rfc::rfc_write($sparse, $path, @o);
 		my ($status, $out, $err) = run($zedprint, '--summary', $path);
 		is($status, 0, "$what: --summary reads it");
 		like($out, qr/\brfc\b/i, "$what: --summary names the dialect");
@@ -208,8 +208,8 @@ for my $src (@sources) {
 # ---- what changes a time stamp
 for my $src (@sources) {
 	my $s = $src->{cut};
-	my $word = sub { RfcWriter::p32($s, $_[0]) };
-	my $zero = RfcWriter::p64($s, 0);
+	my $word = sub { Write::Rfc::p32($s, $_[0]) };
+	my $zero = Write::Rfc::p64($s, 0);
 	my ($mult, $third) = (0x1999999, 1431655765);
 	my $date = 1700000000000000;
 	my @cases = (
@@ -218,10 +218,10 @@ for my $src (@sources) {
 		[ 'DATE and OFFSET', sub { $_[0] + 1000 * 0x1234 + 77 }, [ [ 7, "77\0" ], [ 1, "0x1234\0" ] ] ],
 		[ 'OFFSET given twice', sub { $_[0] + 77 + 1000 }, [ [ 7, "77\0" ], [ 7, "1000\0" ] ] ],
 		[ 'TSC2NSEC of 12 bytes', sub { tsc_to_ns($_[0], $mult, 24) },
-			[ RfcWriter::tsc2nsec($s, $mult, 24, 0) ],
+			[ Write::Rfc::tsc2nsec($s, $mult, 24, 0) ],
 			[ [ 14, $word->($mult) . $word->(24) . $zero ] ] ],
 		[ 'TSC2NSEC with shift 32, then OFFSET', sub { tsc_to_ns($_[0], $third, 32) + 5 },
-			[ [ 7, "5\0" ], RfcWriter::tsc2nsec($s, $third, 32, 0) ],
+			[ [ 7, "5\0" ], Write::Rfc::tsc2nsec($s, $third, 32, 0) ],
 			[ [ 7, "5\0" ], [ 14, $word->($third) . $word->(32) . $zero ] ] ],
 	);
 	for my $case (@cases) {
@@ -237,7 +237,7 @@ for my $src (@sources) {
 
 	# The mail does not say what TSC2NSEC's third number is for; stock came to ignore its own.
 	my $path = fixture('tsc');
-	RfcWriter::rfc_write($s, $path, before => [ RfcWriter::tsc2nsec($s, $mult, 24, 12345) ]);
+	Write::Rfc::rfc_write($s, $path, before => [ Write::Rfc::tsc2nsec($s, $mult, 24, 12345) ]);
 	my (undef, $out) = run($zedprint, '-f', 'json', $path);
 	same_rows(json_rows($out), expected_rows($s, sub { tsc_to_ns($_[0], $mult, 24) }),
 		"$src->{what}: TSC2NSEC's own offset is not added");
@@ -245,14 +245,14 @@ for my $src (@sources) {
 	same_rows(json_rows($out), $src->{rows}, "$src->{what}: --raw-ts leaves TSC2NSEC out");
 
 	# TIME_SHIFT: three samples for CPU 0, one for CPU 1, none for the others.
-	my $records = RfcSource::source_records($s);
+	my $records = Write::RfcSource::source_records($s);
 	my ($t0, $t1) = (sort { $a <=> $b } map { $_->[1] } @$records)[0, -1];
 	my $middle = $t0 + int(($t1 - $t0) / 2);
 	my @shift = ([ [ $t0, 5000, 1 ], [ $middle, 90000, 1 ], [ $t1, -4000, 1 ] ], [ [ $t0, 777, 1 ] ]);
 	for my $flags (0, 1) {
 		my @rows = sort map { my @r = @$_; $r[1] = shifted($r[1], $shift[ $r[0] ], $flags); row(@r) }
 			@$records;
-		my $option = RfcWriter::time_shift($s, $flags, @shift);
+		my $option = Write::Rfc::time_shift($s, $flags, @shift);
 		check("$src->{what}: TIME_SHIFT of the mail, flags $flags", $s, \@rows,
 			stock_report($s, options => [$option]), before => [$option]);
 	}
@@ -265,7 +265,7 @@ for my $src (@sources) {
 	for my $compression ('none', 'zlib') {
 		my $what = "$src->{what}: latency text, $compression";
 		my $path = fixture('latency');
-		RfcWriter::rfc_write($src->{cut}, $path, compression => $compression, latency => $text);
+		Write::Rfc::rfc_write($src->{cut}, $path, compression => $compression, latency => $text);
 		my ($status, $out, $err) = run($zedprint, '-f', 'report', $path);
 		is("$status: $err", '0: ', "$what: read without complaint");
 		ok(index($out, $text) >= 0, "$what: shown as it is");
@@ -275,12 +275,12 @@ for my $src (@sources) {
 
 # ---- hostile files: bounded time, one line, nothing intact lost
 my $s = $sources[0]{cut};
-my $all = RfcSource::source_records($s);
+my $all = Write::RfcSource::source_records($s);
 my $cpu_data = $s->{buffers}[0]{cpus};
 my ($first_cpu, $last_cpu) = (sort { $a <=> $b } keys %$cpu_data)[0, -1];
 my $past = (1 << 63) - 256;
-sub word { return RfcWriter::p32($s, $_[0]) }
-sub quad { return RfcWriter::p64($s, $_[0]) }
+sub word { return Write::Rfc::p32($s, $_[0]) }
+sub quad { return Write::Rfc::p64($s, $_[0]) }
 
 # The rows that a filter on [cpu, ts, ...] does not drop; a lost page may shift the sequence, so
 # it is left out.
@@ -299,10 +299,10 @@ sub at { my ($layout, $what) = @_; return (grep { $_->[0] eq $what } @$layout)[0
 sub damage {
 	my ($what, $o, $damage, %want) = @_;
 	my $path = fixture('bad');
-	my $layout = RfcWriter::rfc_write($s, $path, @$o);
-	my $bytes = RfcSource::slurp($path);
+	my $layout = Write::Rfc::rfc_write($s, $path, @$o);
+	my $bytes = Write::RfcSource::slurp($path);
 	$damage->(\$bytes, $layout);
-	RfcWriter::finish({ out => $bytes, layout => $layout }, $path);
+	Write::Rfc::finish({ out => $bytes, layout => $layout }, $path);
 	my ($status, $out, $err) = run($zedprint, '-f', 'json', $path);
 	my $expect = $want{status} // '[12]';
 	my $good = like($status, qr/^$expect$/, "$what: exit status $expect");
@@ -374,9 +374,9 @@ damage('last CPU: uncompressed size absurd', [ compression => 'zlib', zip_cpu =>
 # page costs.
 my @by_page = map {
 	my %one = (%$s, buffers => [ { %{ $s->{buffers}[0] }, cpus => { $last_cpu => $_ } } ]);
-	my $records = RfcSource::source_records(\%one);
+	my $records = Write::RfcSource::source_records(\%one);
 	+{ map { ($_->[1] => 1) } @$records };
-} RfcSource::pages_of($cpu_data->{$last_cpu}, $s->{page}{size});
+} Write::RfcSource::pages_of($cpu_data->{$last_cpu}, $s->{page}{size});
 my @pages = (compression => 'zlib', buffer => 'pages');
 sub second_block {
 	my ($bytes, $layout) = @_;
@@ -398,7 +398,7 @@ damage('second page is no zlib data', \@pages,
 sub in_option {
 	my ($id, $size, $skip, $new) = @_;
 	return sub {
-		my $head = RfcWriter::p16($s, $id) . word($size);
+		my $head = Write::Rfc::p16($s, $id) . word($size);
 		my $at = index ${ $_[0] }, $head, at($_[1], 'options');
 		die "no option $id of size $size\n" if $at < 0;
 		edit($_[0], $at + 6 + $skip, $new);
@@ -426,18 +426,18 @@ damage('mail 1: no flyrecord block', [ buffer => 'mail1' ], sub {
 	my $at = index ${ $_[0] }, "flyrecord\0";
 	edit($_[0], $at, "nonsense..");
 });
-damage('TSC2NSEC with shift 77', [ @none, before => [ RfcWriter::tsc2nsec($s, 5, 77, 0) ] ],
+damage('TSC2NSEC with shift 77', [ @none, before => [ Write::Rfc::tsc2nsec($s, 5, 77, 0) ] ],
 	sub { }, status => 1);
 
 # Cut anywhere: never a signal, always a complaint, and the CPUs before the cut are all there.
 {
 	my $path = fixture('whole');
-	my $layout = RfcWriter::rfc_write($s, $path, @none, front => 1);
-	my $bytes = RfcSource::slurp($path);
+	my $layout = Write::Rfc::rfc_write($s, $path, @none, front => 1);
+	my $bytes = Write::RfcSource::slurp($path);
 	my @bad;
 	for my $i (1 .. 40) {
 		my $len = int(length($bytes) * $i / 41);
-		RfcWriter::finish({ out => substr($bytes, 0, $len), layout => [] }, $path);
+		Write::Rfc::finish({ out => substr($bytes, 0, $len), layout => [] }, $path);
 		my ($status, $out, $err) = run($zedprint, '-f', 'json', $path);
 		push @bad, "$len: status $status, '$err'" if $status !~ /^[12]$/ || $err !~ /\S/;
 		my @whole = grep { $_->[1] + $_->[2] <= $len } @$layout;

@@ -6,8 +6,8 @@ use strict;
 use warnings;
 use Test::More;
 use lib 't/lib';
-use ZedRun qw(zed_bin zed_run zed_tmp slurp spew);
-use ZedTest;
+use Run::Program qw(zed_bin zed_run zed_tmp slurp spew);
+use Run::Zedperl;
 
 my $tmp = zed_tmp();
 my $dat = 't/data/demo.dat';
@@ -19,7 +19,7 @@ sub bare { my ($text) = @_; return $text =~ s/\e\[[0-9;]*m//gr }
 for my $file (glob('t/data/*lost*.dat'), qw(t/data/small_v7_zstd.dat t/data/multibuf.dat t/data/all_events.dat), $dat) {
 	my $want = zed_run('zedprint', $file)->{out};
 	my $got = zed_run('zedprint', '--color', $file)->{out};
-	ZedRun::same(bare($got), $want, "$file: without its colours it is the same (else: a copied line is another one)");
+	Run::Program::same(bare($got), $want, "$file: without its colours it is the same (else: a copied line is another one)");
 	isnt($got, $want, '... and there are colours') if length $want;
 }
 {

@@ -6,14 +6,14 @@ use warnings;
 use Test::More;
 use JSON::PP ();
 use lib 't/lib';
-use MiniDat;
-use ZedRun;
+use Write::Dat;
+use Run::Program;
 
 my $dir = zed_tmp();
 my $n = 0;
 sub trace {
 	my ($comm, $uname, @more) = @_;
-	return MiniDat->new(comm => $comm, uname => $uname, pages => 1, ticks => 2, cpus => 1, @more)
+	return Write::Dat->new(comm => $comm, uname => $uname, pages => 1, ticks => 2, cpus => 1, @more)
 		->write("$dir/" . ++$n . '.dat');
 }
 my $a = trace('alice', 'Linux a 6.1.0 x86_64');
@@ -21,8 +21,8 @@ my $b = trace('bob', 'Linux b 4.9.0 armv7l', cmdlines => "77 bob\n78 carol\n");
 my $c = trace('carol', 'Linux c 5.10.0 s390x', big => 1);
 my $again = trace('alice', 'Linux a 6.1.0 x86_64');
 {
-	# Another recording: MiniDat has one trace id for all.
-	my $d = MiniDat->new(comm => 'dora', uname => 'Linux a 6.1.0 x86_64', pages => 1);
+	# Another recording: Write::Dat has one trace id for all.
+	my $d = Write::Dat->new(comm => 'dora', uname => 'Linux a 6.1.0 x86_64', pages => 1);
 	$d->poke('option.11.data', $d->u64(0x9999))->write("$dir/dora.dat");
 }
 

@@ -6,17 +6,17 @@ use strict;
 use warnings;
 use Test::More;
 use lib 't/lib';
-use RealData;
-use ZedTest;
+use Compare::RealData;
+use Run::Zedperl;
 
-my $own = RealData::own();
+my $own = Compare::RealData::own();
 
-sub zedprint { return RealData::zedprint(@_) }
+sub zedprint { return Compare::RealData::zedprint(@_) }
 
 # What trace-cmd prints of a recording's sched_switch: [s.us, cpu, prev_pid, next_pid, prev_comm].
 sub switches {
 	my ($name) = @_;
-	my $fh = RealData::ref_open(RealData::reference("$own/$name.dat", 'raw'));
+	my $fh = Compare::RealData::ref_open(Compare::RealData::reference("$own/$name.dat", 'raw'));
 	my @r;
 	while (defined(my $line = <$fh>)) {
 		push @r, "$2 $1 $4 $5 $3" if $line =~
@@ -27,7 +27,7 @@ sub switches {
 
 for my $name (qw(demo small_be_zstd i386_zstd)) {
 	my ($out, $run) = zedprint('--event', 'sched:switch', "$own/$name.dat");
-	is(RealData::failure($run), undef, "$name: --event sched:switch");
+	is(Compare::RealData::failure($run), undef, "$name: --event sched:switch");
 	# trace-cmd rounds to microseconds
 	my @got = map { /^sched::switch cpu = (\d+), time = (\d+)\.(\d{9}), sequence = \d+, .*?prev_pid = (\d+), next_pid = (\d+), prev_comm = (.*?), prev_state/
 		? sprintf('%d.%06d', $2, ($3 + 500) / 1000) . " $1 $4 $5 $6" : $_ } grep { !/^lost / } split /\n/, $out;

@@ -9,10 +9,10 @@ use File::Temp ();
 use POSIX ();
 use Time::HiRes ();
 use lib 't/lib';
-use DatRead;
-use MiniDat;
-use ZedRun qw(:DEFAULT same spew);
-use ZedStream;
+use Compare::DatRead;
+use Write::Dat;
+use Run::Program qw(:DEFAULT same spew);
+use Write::ZedStream;
 
 $SIG{PIPE} = 'IGNORE';
 my $dir = zed_tmp();
@@ -81,7 +81,7 @@ my @recordings = map { "t/data/$_.dat" } qw(demo process misc subbuf16 lost be_l
 my %want;
 for my $dat (@recordings) {
 	my $name = $dat =~ s{.*/}{}r;
-	my $stream = ZedStream::from_dat($dat);
+	my $stream = Write::ZedStream::from_dat($dat);
 	my $path = $stream->write("$dir/$name.zed");
 	for my $format (qw(report json)) {
 		my $want = zed_run('zedprint', '-f', $format, $dat);
@@ -101,7 +101,7 @@ like($want{'t/data/be_lost.dat'}, qr/^lost /m, 'so are big-endian ones');
 # ---- the same through a pipe, whole and in pieces
 for my $dat (map { "t/data/$_.dat" } qw(process lost be_lost)) {
 	my $name = $dat =~ s{.*/}{}r;
-	my $bytes = ZedStream::from_dat($dat)->{bytes};
+	my $bytes = Write::ZedStream::from_dat($dat)->{bytes};
 	same(piped({}, sub { put($_[0], $bytes) }, 'zedperl', $script)->{out}, $want{$dat}, "$name: through a pipe");
 	my $r = piped({ time => 60 }, crumbs($bytes, 0.0005), 'zedperl', $script);
 	same($r->{out}, $want{$dat},
@@ -146,31 +146,31 @@ my @ways = (
 );
 for my $way (@ways) {
 	my ($what, %o) = @$way;
-	my $path = ZedStream::from_dat($demo, %o)->write("$dir/way.zed");
+	my $path = Write::ZedStream::from_dat($demo, %o)->write("$dir/way.zed");
 	my $r = zed_run('zedperl', $path, $script);
 	same($r->{out}, $want{$demo}, "$what: the same");
 	is("$r->{exit} $r->{err}", '0 ', "$what: without a word");
 }
 {
-	my $lost = ZedStream::from_dat('t/data/lost.dat', trim => 1)->write("$dir/trim.zed");
+	my $lost = Write::ZedStream::from_dat('t/data/lost.dat', trim => 1)->write("$dir/trim.zed");
 	same(zed_run('zedperl', $lost, $script)->{out}, $want{'t/data/lost.dat'},
 		'a cut page keeps its count of lost events');
 }
 
 # ---- made pages
-# A recording of one CPU (or CPUS) and PAGES pages, and its DatRead.
+# A recording of one CPU (or CPUS) and PAGES pages, and its Compare::DatRead.
 sub mini {
 	my %o = @_;
-	my $m = MiniDat->new(cpus => 1, clock => 'mono', %o);
-	my $d = DatRead::dat_read($m->write("$dir/mini.dat"));
-	my %pages = ZedStream::pages_of($d);
+	my $m = Write::Dat->new(cpus => 1, clock => 'mono', %o);
+	my $d = Compare::DatRead::dat_read($m->write("$dir/mini.dat"));
+	my %pages = Write::ZedStream::pages_of($d);
 	return ($m, $d, \%pages);
 }
 
 sub stream_of {
 	my ($d, %o) = @_;
-	return ZedStream->new(page_size => 1024, clock => 'mono', %o,
-		meta => ZedStream::meta($d, page_size => 1024, cpus => 1, clock => 'mono', skip => [21], %o));
+	return Write::ZedStream->new(page_size => 1024, clock => 'mono', %o,
+		meta => Write::ZedStream::meta($d, page_size => 1024, cpus => 1, clock => 'mono', skip => [21], %o));
 }
 
 my $names = 'use Zed handlers => "mini"; sub mini::tick { print $_[4], " ", Zed::comm(), "\n" } '
@@ -189,7 +189,7 @@ my $names = 'use Zed handlers => "mini"; sub mini::tick { print $_[4], " ", Zed:
 }
 {
 	my ($m, $d, $p) = mini(pages => 2, ticks => 2);
-	my $few = MiniDat->new(formats => [($m->formats)[0]])->formats_payload;
+	my $few = Write::Dat->new(formats => [($m->formats)[0]])->formats_payload;
 	my $s = stream_of($d, sections => { 18 => $few });
 	$s->pages(0, $p->{0}[0]);
 	$s->format('mini', ($m->formats)[1][1])->format('mini', ($m->formats)[0][1])->pages(0, $p->{0}[1])->end(6, 0);
@@ -272,8 +272,8 @@ sub wait_for {
 	my $s = stream_of($d, cpus => 2);
 	$s->pages(0, $p->{0}[0]);
 	my $one = length $s->{bytes};
-	my $held = length $s->pages(0, $p->{0}[1])->round($MiniDat::BASE + 3001)->{bytes};
-	$s->pages(0, $p->{0}[2])->round($MiniDat::BASE + 1_000_000)->end(9, 0);
+	my $held = length $s->pages(0, $p->{0}[1])->round($Write::Dat::BASE + 3001)->{bytes};
+	$s->pages(0, $p->{0}[2])->round($Write::Dat::BASE + 1_000_000)->end(9, 0);
 	my @parts = (substr($s->{bytes}, 0, $held), substr $s->{bytes}, $held);
 	my $r = live_run(@parts, sub {
 		my $run = shift;
@@ -319,10 +319,10 @@ sub long_stream {
 		for (my $i = 0; $i < $pages; $i += 256) {
 			my $some = pack 'V V V', 3, 4 + 256 * 1024, $cpu;
 			for my $k ($i .. $i + 255) {
-				substr($page, 0, 8) = pack 'Q<', $MiniDat::BASE + 100_000 * $k;
+				substr($page, 0, 8) = pack 'Q<', $Write::Dat::BASE + 100_000 * $k;
 				$some .= $page;
 			}
-			$some .= pack 'V V Q< V', 4, 12, $MiniDat::BASE + 100_000 * ($i + 256), 0 if $every;
+			$some .= pack 'V V Q< V', 4, 12, $Write::Dat::BASE + 100_000 * ($i + 256), 0 if $every;
 			put($fh, $some);
 		}
 		put($fh, pack 'V V Q< Q<', 8, 16, 0, 0);

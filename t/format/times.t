@@ -7,15 +7,15 @@ use strict;
 use warnings;
 use Test::More;
 use lib 't/lib';
-use MiniDat;
-use RealData;
-use RfcSource;
-use RfcWriter;
-use ZedRun;
-use ZedStream;
-use ZedTest ();
+use Write::Dat;
+use Compare::RealData;
+use Write::RfcSource;
+use Write::Rfc;
+use Run::Program;
+use Write::ZedStream;
+use Run::Zedperl ();
 
-my $own = RealData::own();
+my $own = Compare::RealData::own();
 
 # zedprint's exit, messages and the times of its lines, in ns as shown.
 sub zedprint {
@@ -47,8 +47,8 @@ my $tried = 0;
 for my $dat (map { "$own/$_.dat" } qw(demo small_v6 small_v7_zlib small_v7_zstd small_be_zstd small_be_v6 multibuf multibuf_v6
 	armhf_zstd i386_v6 date ts_offset subbuf16 lost)) {
 	(my $name = $dat) =~ s{.*/}{};
-	my $ref = RealData::reference($dat, 'raw') or next;
-	my $fh = RealData::ref_open($ref);
+	my $ref = Compare::RealData::reference($dat, 'raw') or next;
+	my $fh = Compare::RealData::ref_open($ref);
 	my @us = sort { $a <=> $b } map { /\[\d+\]\s*(\d+)\.(\d{6}): / ? $1 * 1_000_000 + $2 : () } <$fh>;
 	# a place where no rounding can put an event on the other side
 	my ($k) = grep { $us[$_ + 1] - $us[$_] > 4 } int(@us / 3) .. $#us - 1;
@@ -73,7 +73,7 @@ for my $dat (map { "$own/$_.dat" } qw(demo small_v6 small_v7_zlib small_v7_zstd 
 cmp_ok($tried, '>=', 10, "$tried recordings");
 
 # ---- the base of --relative is the trace's, whatever is left out
-my $two = ZedTest::trace(cpus => 2, events => [
+my $two = Run::Zedperl::trace(cpus => 2, events => [
 	(map { [0, 1_000_000 + 1000 * $_, 'mini::tick', $_] } 0 .. 3),
 	(map { [1, 1_000_500 + 1000 * $_, 'mini::tick', 10 + $_] } 0 .. 3),
 ]);
@@ -81,7 +81,7 @@ for ([], ['--cpu', 1], ['-F', 'mini:tick: n > 11'], ['--event', 'mini'], ['--sta
 	my $some = zedprint(@$_, $two);
 	my $relative = zedprint('--relative', @$_, $two);
 	is_deeply($relative->{ts}, [map { $_ - 1_000_000 } @{$some->{ts}}], "--relative @$_: counts from the first record");
-	my $perl = ZedTest::zedperl('--relative', @$_, $two, \'sub mini::tick { print $_[1] * 1e9 + $_[2], " ", Zed::ts(), "\n" }');
+	my $perl = Run::Zedperl::zedperl('--relative', @$_, $two, \'sub mini::tick { print $_[1] * 1e9 + $_[2], " ", Zed::ts(), "\n" }');
 	is($perl->{out}, join('', map { "$_ $_\n" } @{$relative->{ts}}), "zedperl --relative @$_: the same times");
 }
 
@@ -100,53 +100,53 @@ refused(qr/the times that are asked for have nothing in common: no event can pas
 
 # ---- CPUs without events, empty pages at the end, unfinished ones, other dialects
 my @ticks = map { [0, 1000 * $_, 'mini::tick', $_] } 1 .. 5;
-shows('4 5', 'a CPU without data', '--start', '-1us', ZedTest::trace(cpus => 3, events => \@ticks));
-shows('1 2 3 4 5', 'and no part in the common window', '--common-window', ZedTest::trace(cpus => 3, events => \@ticks));
+shows('4 5', 'a CPU without data', '--start', '-1us', Run::Zedperl::trace(cpus => 3, events => \@ticks));
+shows('1 2 3 4 5', 'and no part in the common window', '--common-window', Run::Zedperl::trace(cpus => 3, events => \@ticks));
 for my $version (6, 7) {
 	for my $compression ($version == 7 ? qw(none zlib zstd) : 'none') {
-		next if $compression eq 'zstd' && !RealData::have_zstd();
-		my $d = ZedTest::trace(version => $version, compression => $compression,
+		next if $compression eq 'zstd' && !Compare::RealData::have_zstd();
+		my $d = Run::Zedperl::trace(version => $version, compression => $compression,
 			events => [map { [0, 200_000_000 * $_, 'mini::tick', $_] } 1 .. 40]);	# a page each
 		shows('39 40', "v$version $compression: many pages, of which the last are looked at", '--start', '-0.3', $d);
 		shows('1 2', "v$version $compression: and the first", '--end', '+0.3', $d);
 	}
 }
 {
-	my $bytes = RealData::slurp(my $path = ZedTest::trace(version => 6, events => \@ticks));
+	my $bytes = Compare::RealData::slurp(my $path = Run::Zedperl::trace(version => 6, events => \@ticks));
 	# v6's table of CPUs: its size grows by pages that say nothing
-	my $m = MiniDat->new(version => 6, cpus => 1);
-	$m->write(my $mini = RealData::temp() . '.dat');
+	my $m = Write::Dat->new(version => 6, cpus => 1);
+	$m->write(my $mini = Compare::RealData::temp() . '.dat');
 	my $all = zedprint($mini);
 	my $last = zedprint('--start', '-0', $mini);
 	is($last->{ts}[-1], $all->{ts}[-1], 'the last record alone');
 	is(scalar @{$last->{ts}}, scalar(grep { $_ == $all->{ts}[-1] } @{$all->{ts}}), 'and those of its time');
 	substr($bytes, -3000) = '';
-	my $cut = RealData::temp() . '.dat';
+	my $cut = Compare::RealData::temp() . '.dat';
 	open my $fh, '>:raw', $cut or die;
 	print $fh $bytes;
 	close $fh;
 	is(zedprint('--start', '-1us', $cut)->{ts}[-1], zedprint($path)->{ts}[-1], 'a file that ends within its last page');
 }
-my $nothing = ZedTest::trace(events => []);
+my $nothing = Run::Zedperl::trace(events => []);
 for (['--start', '+1'], ['--end', '-1'], ['--around', '+1,1'], ['--relative']) {
 	my $r = zed_run('zedprint', @$_, $nothing);
 	is("$r->{exit} $r->{out}$r->{err}", '0 ', "no records at all: @$_");
 }
 refused(qr/--common-window: there is no time at which all CPUs have data/, '--common-window of nothing', '--common-window', $nothing);
 refused(qr/--common-window: there is no time/, '--common-window of CPUs one after the other', '--common-window',
-	ZedTest::trace(cpus => 2, events => [[0, 1000, 'mini::tick', 1], [1, 2000, 'mini::tick', 2]]));
+	Run::Zedperl::trace(cpus => 2, events => [[0, 1000, 'mini::tick', 1], [1, 2000, 'mini::tick', 2]]));
 
 # ---- buffers and inputs: the ends of all of them
-my $instances = ZedTest::trace(version => 7, instances => ['foo'], events => [
+my $instances = Run::Zedperl::trace(version => 7, instances => ['foo'], events => [
 	[0, 5000, 'mini::tick', 5], [0, 2000, 'mini::tick', 2, undef, 'foo'], [0, 9000, 'mini::tick', 9, undef, 'foo']]);
 shows('2 5', 'two buffers: the first record of both', '--end', '+3us', $instances);
 shows('9', 'whichever is shown', '--start', '-4us', '--instance', 'foo', $instances);
 shows('5', 'the common window of two buffers', '--common-window', $instances);
-shows('3 4 5', 'the last record of two inputs', '--start', '-4us', ZedTest::trace(events => [[0, 7000, 'other::x', pack 'l', 1]],
-	types => { 'other::x' => ZedTest::field_text('int x', 8, 4, 1) }), ZedTest::trace(events => \@ticks), '--event', 'mini');
+shows('3 4 5', 'the last record of two inputs', '--start', '-4us', Run::Zedperl::trace(events => [[0, 7000, 'other::x', pack 'l', 1]],
+	types => { 'other::x' => Run::Zedperl::field_text('int x', 8, 4, 1) }), Run::Zedperl::trace(events => \@ticks), '--event', 'mini');
 
 # ---- zed streams: a file is read twice, a pipe cannot be
-my $zed = ZedStream::from_dat("$own/demo.dat")->write(RealData::temp() . '.zed');
+my $zed = Write::ZedStream::from_dat("$own/demo.dat")->write(Compare::RealData::temp() . '.zed');
 for (['--start', '-1ms'], ['--relative', '--cpu', 0], ['--end', '+2ms']) {
 	is(zed_run('zedprint', @$_, $zed)->{out}, zed_run('zedprint', @$_, "$own/demo.dat")->{out}, "a zed stream in a file: @$_");
 }
@@ -172,10 +172,10 @@ is(through_pipe($zed, '--start', '7.3')->{out}, zed_run('zedprint', '--start', '
 
 # ---- the RFC's compressed layouts
 {
-	my $source = RfcSource::source_read("$own/small_v7_none.dat");
+	my $source = Write::RfcSource::source_read("$own/small_v7_none.dat");
 	for my $shape ([buffer => 'pages'], [zip_cpu => 1]) {
-		my $path = RealData::temp() . '.dat';
-		RfcWriter::rfc_write($source, $path, compression => 'zlib', @$shape);
+		my $path = Compare::RealData::temp() . '.dat';
+		Write::Rfc::rfc_write($source, $path, compression => 'zlib', @$shape);
 		my $plain = zedprint("$own/small_v7_none.dat")->{ts};
 		for ('--start -5ms', '--end +5ms') {
 			my $ts = zedprint(split(/ /, $_), $path)->{ts};
@@ -188,7 +188,7 @@ is(through_pipe($zed, '--start', '7.3')->{out}, zed_run('zedprint', '--start', '
 # ---- the wall clock
 {
 	my $date = "$own/date.dat";
-	my $fh = RealData::ref_open(RealData::reference($date, 'raw'));
+	my $fh = Compare::RealData::ref_open(Compare::RealData::reference($date, 'raw'));
 	my @us = map { /\[\d+\]\s*(\d+)\.(\d{6}): / ? $1 * 1_000_000 + $2 : () } <$fh>;
 	my ($k) = grep { $us[$_ + 1] - $us[$_] > 4 } int(@us / 2) .. $#us - 1;
 	my $cut = $us[$k] + 2;
@@ -243,9 +243,9 @@ is(through_pipe($zed, '--start', '7.3')->{out}, zed_run('zedprint', '--start', '
 		or diag $r->{err};
 	$r = zed_run('zedprint', '--around', '+1.1us,1ns', $two);
 	is($r->{err}, "zedprint: --around +1.1us,1ns: no event passed\n", 'also in the middle of the trace');
-	$r = zed_run('zedprint', '--event', 'mini:tock', ZedTest::trace(types => { 'mini::tock' => '' }, events => \@ticks));
+	$r = zed_run('zedprint', '--event', 'mini:tock', Run::Zedperl::trace(types => { 'mini::tock' => '' }, events => \@ticks));
 	is($r->{err}, "zedprint: --event: none of these happened (zedperl -t counts those that did)\n", '--event of what never happened (else: an empty answer may be a mistake)');
-	$r = zed_run('zedprint', '--common-window', ZedTest::trace(cpus => 3, events => [[0, 1000, 'mini::tick', 1], [1, 2000, 'mini::tick', 2], [2, 1500, 'mini::tick', 2]]));
+	$r = zed_run('zedprint', '--common-window', Run::Zedperl::trace(cpus => 3, events => [[0, 1000, 'mini::tick', 1], [1, 2000, 'mini::tick', 2], [2, 1500, 'mini::tick', 2]]));
 	like($r->{err}, qr/: CPU 0 ends at 0\.000001000, before CPU 1 begins at 0\.000002000: choose/, '--common-window names the CPUs that have no time in common');
 }
 

@@ -6,12 +6,12 @@ use strict;
 use warnings;
 use Test::More;
 use lib 't/lib';
-use MiniDat;
-use ZedRun;
+use Write::Dat;
+use Run::Program;
 
 my $dir = zed_tmp();
 for my $o ([], [big => 1], [long => 4], [big => 1, long => 4, cpus => 3]) {
-	my $d = MiniDat->new(version => 6, page_size => 8192, ticks => 250, pages => 3, instances => ['foo'], @$o);
+	my $d = Write::Dat->new(version => 6, page_size => 8192, ticks => 250, pages => 3, instances => ['foo'], @$o);
 	my $what = "@$o" || 'little endian, long of 8';
 	my ($was, $is) = map { sprintf 'size:%d', $_ - $d->{data_off} } 8192, 4096;
 	is($d->{bytes} =~ s/(char data;\toffset:\d+;\t)\Q$was\E/$1$is/, 1, "$what: header_page now says 4096");

@@ -10,36 +10,36 @@ use warnings;
 use Test::More;
 use File::Basename ();
 use lib 't/lib';
-use RealData;
-use KernelText;
+use Compare::RealData;
+use Compare::KernelText;
 
-my $why = RealData::no_shared();
+my $why = Compare::RealData::no_shared();
 plan skip_all => $why if $why;
-RealData::need_program('zedperl');
+Compare::RealData::need_program('zedperl');
 
-my $dir = RealData::shared();
+my $dir = Compare::RealData::shared();
 my ($counted, $texts, $arrays) = (0, 0, 0);
-my $no_zstd = !RealData::have_zstd();
+my $no_zstd = !Compare::RealData::have_zstd();
 
-for my $dat (RealData::recordings($dir)) {
+for my $dat (Compare::RealData::recordings($dir)) {
 	my $name = substr $dat, 1 + length $dir;
 	if ($no_zstd) {
 		diag("$name: no zstd tool: apt-get install zstd");
 		next;
 	}
-	my $ref = RealData::reference($dat, 'raw');
-	my ($bad, $events) = KernelText::check_counts($dat, $ref);
+	my $ref = Compare::RealData::reference($dat, 'raw');
+	my ($bad, $events) = Compare::KernelText::check_counts($dat, $ref);
 	ok(!$bad, "$name: events, losses and sequence numbers") or diag("$name: $bad");
 	$counted++;
 	if ($ref && $events && $events <= 20000) {      # the long ones have the same events again
-		my ($diff, $n) = KernelText::check_arrays($dat, $ref);
+		my ($diff, $n) = Compare::KernelText::check_arrays($dat, $ref);
 		ok(!$diff, "$name: $n arrays hold the bytes of the raw report")
 			or diag("$name: $diff");
 		$arrays += $n;
 	}
 
-	$ref = RealData::reference($dat, 'kernel') or next;
-	my ($diff, $n) = KernelText::check_values($dat, $ref);
+	$ref = Compare::RealData::reference($dat, 'kernel') or next;
+	my ($diff, $n) = Compare::KernelText::check_values($dat, $ref);
 	ok(!$diff, sprintf '%s: %d events, %d whole texts and %d fields as the kernel printed',
 		$name, @$n{qw(events whole fields)}) or diag("$name: $diff");
 	cmp_ok($n->{whole} + $n->{fields}, '>', $n->{events} / 2, "$name: most were compared");

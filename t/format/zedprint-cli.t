@@ -10,13 +10,13 @@ use File::Basename ();
 use JSON::PP ();
 use POSIX ();
 use lib 't/lib';
-use RealData;
+use Compare::RealData;
 
-RealData::need_program('zedprint');
+Compare::RealData::need_program('zedprint');
 
-my $own = RealData::own();
+my $own = Compare::RealData::own();
 my $demo = "$own/demo.dat";
-my $dir = RealData::temp();
+my $dir = Compare::RealData::temp();
 mkdir $dir or die "$dir: $!\n";
 
 sub put {
@@ -30,8 +30,8 @@ sub put {
 # Runs zedprint; checks exit status and stderr; returns stdout.
 sub zedprint {
 	my ($exit, $err, @args) = @_;
-	my $run = RealData::run('zedprint', @args);
-	my $out = RealData::slurp($run->{out});
+	my $run = Compare::RealData::run('zedprint', @args);
+	my $out = Compare::RealData::slurp($run->{out});
 	unlink $run->{out};
 	my $what = "zedprint @args";
 	$what =~ s/\Q$own\E/t\/data/g;
@@ -88,7 +88,7 @@ my $here = Cwd::getcwd();
 mkdir "$dir/empty";
 chdir "$dir/empty" or die;
 zedprint(2, qr/no trace is named, and there is no trace.dat here: zedprint TRACE .*$try/);
-put("$dir/empty/trace.dat", RealData::slurp($demo));
+put("$dir/empty/trace.dat", Compare::RealData::slurp($demo));
 like(zedprint(0, $silent, '--summary'), qr/\Atrace\.dat:\n/, 'trace.dat is what no argument means');
 chdir $here or die;
 like(zedprint(0, $silent, '--summary', "$dir/empty"), qr/^  events +3742$/m, 'a directory with a trace.dat');
@@ -117,15 +117,15 @@ zedprint(0, qr/"boot".*"mono"/, '--summary', '--force-merge', "$own/clock_mono.d
 
 # ---- the summary, of each recording that the repository carries
 my $compared = 0;
-for my $dat (RealData::recordings($own)) {
-	my $ref = RealData::reference($dat, 'raw') or next;
+for my $dat (Compare::RealData::recordings($own)) {
+	my $ref = Compare::RealData::reference($dat, 'raw') or next;
 	next if $dat =~ /latency/;	# text, whose lines may look like records
-	my ($want, $lost) = RealData::raw_counts($ref);
-	my $run = RealData::run('zedprint', '--summary', $dat);
-	my $text = RealData::slurp($run->{out});
+	my ($want, $lost) = Compare::RealData::raw_counts($ref);
+	my $run = Compare::RealData::run('zedprint', '--summary', $dat);
+	my $text = Compare::RealData::slurp($run->{out});
 	unlink $run->{out};
 	(my $name = $dat) =~ s{.*/}{};
-	is(RealData::failure($run), undef, "$name: --summary");
+	is(Compare::RealData::failure($run), undef, "$name: --summary");
 	my ($events) = $text =~ /^events:\n(.*?)^total:/ms;
 	my @order = ($events // '') =~ /^  (\S+) \d+$/mg;
 	my (%got, $sum, $cpus);
@@ -167,12 +167,12 @@ like(zedprint(0, $silent, '--summary', '--cpu', 0, $demo), qr/^  events +962$/m,
 is(zedprint(0, qr/--cpu: no input has data of such a CPU; they have CPUs? /, '--cpu', 9, $demo), '', 'a CPU that is not there');
 
 # ---- damage
-my $cut = put("$dir/cut.dat", substr RealData::slurp("$own/small_v7_none.dat"), 0, 60000);
+my $cut = put("$dir/cut.dat", substr Compare::RealData::slurp("$own/small_v7_none.dat"), 0, 60000);
 $text = zedprint(1, qr/\Azedprint: \Q$dir\E\/cut\.dat: .*offset 0x/, '--summary', $cut);
 like($text, qr/^  damage +[1-9]\d* pieces? skipped$/m, 'damage is counted');
 like($text, qr/^  events +[1-9]/m, 'and what is intact is there');
 # the last CPU's data alone are cut: one piece
-my $whole = RealData::slurp("$own/small_v6.dat");
+my $whole = Compare::RealData::slurp("$own/small_v6.dat");
 my $v6 = put("$dir/v6.dat", substr $whole, 0, length($whole) - 100);
 my $lenient = zedprint(1, qr/\A(?:zedprint: \Q$dir\E\/v6\.dat: [^\n]*\n)+\z/, '--summary', $v6);
 like($lenient, qr/^  events +[1-9]/m, 'v6 too');
@@ -180,9 +180,9 @@ like($lenient, qr/^  events +[1-9]/m, 'v6 too');
 # ---- pipes, statistics, a full disk
 sub shell {
 	my ($cmd, @args) = @_;
-	my $err = RealData::temp();
-	my $out = qx{@{[join ' ', map { "'$_'" } 'sh', '-c', $cmd, RealData::program('zedprint'), @args]} 2> $err};
-	return ($out, RealData::slurp($err), $? >> 8, $? & 127);
+	my $err = Compare::RealData::temp();
+	my $out = qx{@{[join ' ', map { "'$_'" } 'sh', '-c', $cmd, Compare::RealData::program('zedprint'), @args]} 2> $err};
+	return ($out, Compare::RealData::slurp($err), $? >> 8, $? & 127);
 }
 my ($out, $err, $exit) = shell('cat "$1" | "$0" --summary -i -', $demo);
 is($exit, 0, 'a trace on a pipe');
@@ -214,7 +214,7 @@ SKIP: {
 		$SIG{INT} = 'DEFAULT';
 		open STDIN, '<&', $r or POSIX::_exit(126);
 		open STDERR, '>', "$dir/sig.err" or POSIX::_exit(126);
-		exec { RealData::program('zedprint') } 'zedprint', '--summary', '-i', '-' or POSIX::_exit(127);
+		exec { Compare::RealData::program('zedprint') } 'zedprint', '--summary', '-i', '-' or POSIX::_exit(127);
 	}
 	close $r;
 	print $w 'x';
@@ -226,7 +226,7 @@ SKIP: {
 	alarm 0;
 	close $w;
 	is($? & 127, POSIX::SIGINT(), 'Ctrl-C ends it while a pipe is read');
-	is(RealData::slurp("$dir/sig.err"), '', 'without a word');
+	is(Compare::RealData::slurp("$dir/sig.err"), '', 'without a word');
 }
 
 # ---- progress: on a terminal, of what takes over a second, and gone at the end
@@ -234,7 +234,7 @@ SKIP: {
 	my ($script) = grep { -x } map { "$_/script" } split /:/, $ENV{PATH};
 	skip 'no script(1) here, which gives a terminal', 3 unless $script;
 	skip 'no terminals here (is /dev/pts mounted?)', 3 if system "$script -qec true /dev/null >/dev/null 2>&1";
-	my $prog = RealData::program('zedprint');
+	my $prog = Compare::RealData::program('zedprint');
 	local $ENV{TERM} = 'xterm';
 	my $cmd = "(sleep 1.2; cat '$demo') | '$prog' --summary -i - > '$dir/pty.out'";
 	my $tty = qx{$script -qec "$cmd" /dev/null < /dev/null};
@@ -246,7 +246,7 @@ SKIP: {
 
 # ---- the texts of latency tracers
 for my $name (qw(latency_v7 latency_v6)) {
-	my $want = RealData::slurp("$own/$name.dat.report.txt");
+	my $want = Compare::RealData::slurp("$own/$name.dat.report.txt");
 	is(zedprint(0, $silent, '-f', 'report', "$own/$name.dat"), $want, "$name: as stock shows it");
 	my $bare = zedprint(0, $silent, "$own/$name.dat");
 	is("cpus=4\n$bare\n", $want, "$name: the text alone");
@@ -257,11 +257,11 @@ for my $name (qw(latency_v7 latency_v6)) {
 		qr/^  buffer +"": text of a latency tracer, @{[length $bare]} bytes$/m, "$name: in the summary");
 }
 SKIP: {
-	my $shared = RealData::shared();
-	skip RealData::no_shared(), 6 unless $shared;
-	skip 'no zstd tool: apt-get install zstd', 6 unless RealData::have_zstd();
+	my $shared = Compare::RealData::shared();
+	skip Compare::RealData::no_shared(), 6 unless $shared;
+	skip 'no zstd tool: apt-get install zstd', 6 unless Compare::RealData::have_zstd();
 	for my $name (qw(a13_rt_wakeup_latency a13_rt_wakeup_latency_v6)) {
-		my $fh = RealData::ref_open("$shared/amd64-rt/$name.dat.report.txt.zst");
+		my $fh = Compare::RealData::ref_open("$shared/amd64-rt/$name.dat.report.txt.zst");
 		my $want = do { local $/; <$fh> };
 		is(zedprint(0, $silent, '-f', 'report', "$shared/amd64-rt/$name.dat"), $want, "$name: as stock");
 	}

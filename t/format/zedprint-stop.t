@@ -7,11 +7,11 @@ use warnings;
 use Test::More;
 use Time::HiRes qw(time sleep);
 use lib 't/lib';
-use MiniDat;
-use ZedRun;
+use Write::Dat;
+use Run::Program;
 
 die "zedprint is not built: run make\n" if !-x zed_bin('zedprint');
-my $dat = MiniDat->new(pages => 200)->write(zed_tmp() . '/long.dat');
+my $dat = Write::Dat->new(pages => 200)->write(zed_tmp() . '/long.dat');
 
 for my $sig (qw(TERM INT)) {
 	for my $format (qw(zed report json)) {

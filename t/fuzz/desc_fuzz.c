@@ -5,7 +5,7 @@
  */
 #include "reader/stable/pack.h"
 #include "t/fuzz/fuzz.h"
-#include "t/lib/desctry.h"
+#include "t/lib/c/desctry.h"
 
 /* What was opened must open to the same again. */
 static void again(const struct desc *d, bool big, const uint8_t *open, uint32_t len)

@@ -4,7 +4,7 @@
 
 /* What the fuzzers share: a catalog with one event type, and a record of it. */
 #include "reader/pages/ring.h"
-#include "t/lib/drive.h"
+#include "t/lib/c/drive.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

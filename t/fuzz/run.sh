@@ -18,20 +18,20 @@ seed_corpus() {
 			"version 6 big 1 long 4" "version 6 instances foo" "instances foo"; do
 			n=$((n + 1))
 			# shellcheck disable=SC2086  # words
-			perl -It/lib -MMiniDat -e '
+			perl -It/lib -MWrite::Dat -e '
 				my ($out, %o) = @ARGV;
 				$o{instances} = [$o{instances}] if $o{instances};
-				MiniDat->new(%o)->write($out)' "$corpus/mini$n" $args
+				Write::Dat->new(%o)->write($out)' "$corpus/mini$n" $args
 		done
 		for order in little big; do
-			perl -It/lib -MStableFile -e 'StableFile::sample($ARGV[0], order => $ARGV[1])' \
+			perl -It/lib -MWrite::StableFile -e 'Write::StableFile::sample($ARGV[0], order => $ARGV[1])' \
 				"$corpus/stable-$order" $order
 			rm "$corpus/stable-$order.ends"
 		done
-		perl -It/lib -MRfcSource -MRfcWriter -e '
-			my $s = RfcSource::source_cut(RfcSource::source_read("t/data/small_v7_none.dat"), pages => [0, 1]);
+		perl -It/lib -MWrite::RfcSource -MWrite::Rfc -e '
+			my $s = Write::RfcSource::source_cut(Write::RfcSource::source_read("t/data/small_v7_none.dat"), pages => [0, 1]);
 			my $n = 0;
-			RfcWriter::rfc_write($s, "$ARGV[0]/rfc" . $n++, %$_) for {}, { compression => "zlib" },
+			Write::Rfc::rfc_write($s, "$ARGV[0]/rfc" . $n++, %$_) for {}, { compression => "zlib" },
 				{ buffer => "mail1" }, { compression => "zlib", buffer => "pages" }, { sizes => "all" },
 				{ front => 1 }, { chain => 3 }, { map => "section" }' "$corpus"
 		for f in t/data/*.dat t/bad/*.dat; do
@@ -41,7 +41,7 @@ seed_corpus() {
 		done
 		;;
 	perfdata_fuzz)
-		perl -It/lib -MPerfWriter -e '
+		perl -It/lib -MWrite::Perf -e '
 			my ($dir, $n) = ($ARGV[0], 0);
 			sub seed {
 				my ($form, $head, $bytes) = @_;
@@ -49,7 +49,7 @@ seed_corpus() {
 				print $fh pack("C v", $form, $head), $bytes;
 			}
 			for my $o ({}, { big => 1, long => 4 }, { pipe => 1 }, { pipe => 1, big => 1 }, { unfinished => 1 }, { zstd => 1 }) {
-				my $path = PerfWriter::example("$dir/made", %$o);
+				my $path = Write::Perf::example("$dir/made", %$o);
 				local (@ARGV, $/) = $path;
 				my $bytes = <>;
 				seed($o->{pipe} ? 1 : 0, 0, $bytes);
@@ -65,20 +65,20 @@ seed_corpus() {
 			}' "$corpus"
 		;;
 	page_fuzz)
-		perl -It/lib -MMiniDat -e '
+		perl -It/lib -MWrite::Dat -e '
 			for my $o ([0, 0, 8], [1, 1, 8], [2, 0, 4], [3, 1, 4]) {
 				my ($first, $big, $long) = @$o;
-				my $d = MiniDat->new(big => $big, long => $long, page_size => 256);
+				my $d = Write::Dat->new(big => $big, long => $long, page_size => 256);
 				open my $fh, ">:raw", "$ARGV[0]/page$first" or die;
-				print $fh chr $first, MiniDat::cpu_pages($d, 0, "");
+				print $fh chr $first, Write::Dat::cpu_pages($d, 0, "");
 			}' "$corpus"
 		;;
 	frames_fuzz)
-		perl -It/lib -MMiniDat -MZedStream -e '
+		perl -It/lib -MWrite::Dat -MWrite::ZedStream -e '
 			for my $o ([0], [1], [0, big => 1], [1, big => 1, long => 4]) {
 				my ($first, %o) = @$o;
-				my $d = MiniDat->new(page_size => 512, pages => 2, ticks => 2, %o);
-				my $s = ZedStream::from_dat($d->write("$ARGV[0].dat"), trim => $first, order => sub {
+				my $d = Write::Dat->new(page_size => 512, pages => 2, ticks => 2, %o);
+				my $s = Write::ZedStream::from_dat($d->write("$ARGV[0].dat"), trim => $first, order => sub {
 					my ($turn, @c) = @_; return reverse @c });
 				$s->stats(0, "overrun: 3\n")->comm("77 late\n")->frame(99, "x")->end(1, 2);
 				open my $fh, ">:raw", "$ARGV[0]/stream" . $n++ or die;
@@ -95,34 +95,34 @@ seed_corpus() {
 			}' "$corpus"
 		;;
 	net_fuzz)
-		perl -It/lib -MMiniDat -MZedStream -e '
+		perl -It/lib -MWrite::Dat -MWrite::ZedStream -e '
 			for my $o ([0], [1, big => 1], [0, compression => "zlib"]) {
 				my ($names, %o) = @$o;
-				my $d = MiniDat->new(page_size => 512, pages => 2, ticks => 2, %o);
+				my $d = Write::Dat->new(page_size => 512, pages => 2, ticks => 2, %o);
 				my $meta = substr($d->{bytes}, 0, $d->at("options.done")) . "\0" x 8;
-				my $s = ZedStream->new(meta => $meta, page_size => 512, names => $names, piece => 700);
+				my $s = Write::ZedStream->new(meta => $meta, page_size => 512, names => $names, piece => 700);
 				$s->frame(11, "12345678")->frame(10, pack "q< Q<", -5, 9);
 				$s->names([5, 1, "init"]) if $names;
-				$s->pages(0, MiniDat::cpu_pages($d, 0, ""))->round(5, 1)->pages(1, "x" x 40)->comm("77 late\n");
+				$s->pages(0, Write::Dat::cpu_pages($d, 0, ""))->round(5, 1)->pages(1, "x" x 40)->comm("77 late\n");
 				$s->format("sys", ($d->formats)[0][1])->stats(0, "overrun: 3\n")->frame(99, "x")->end(1, 2);
 				open my $fh, ">:raw", "$ARGV[0]/client" . $n++ or die;
 				print $fh $s->{bytes};
 				# The same, packed.
-				my $p = ZedStream->new(page_size => 512);
+				my $p = Write::ZedStream->new(page_size => 512);
 				$p->packed(1, $_) for unpack "(a700)*", $meta;
 				$p->frame(9, "") if $names;
 				$p->frame(2, pack "Q< V Z*", length $meta, 512, "mono")->frame(11, "12345678");
-				$p->packed(3, pack("V", $_) . MiniDat::cpu_pages($d, 0, ""))->round(5, 1) for 0, 1;
+				$p->packed(3, pack("V", $_) . Write::Dat::cpu_pages($d, 0, ""))->round(5, 1) for 0, 1;
 				$p->frame(0x80000020, pack "V3", 3, 20, 0xfd2fb528) if $names;
 				open $fh, ">:raw", "$ARGV[0]/packed" . $n++ or die;
 				print $fh $p->end(1, 2)->{bytes};
 			}' "$corpus"
 		;;
 	format_fuzz | header_page_fuzz)
-		perl -It/lib -MMiniDat -e '
+		perl -It/lib -MWrite::Dat -e '
 			my ($dir, $name) = @ARGV;
-			my $d = MiniDat->new;
-			my @t = $name =~ /page/ ? MiniDat::header_page($d) : map { $_->[1] } $d->formats;
+			my $d = Write::Dat->new;
+			my @t = $name =~ /page/ ? Write::Dat::header_page($d) : map { $_->[1] } $d->formats;
 			for my $i (0 .. $#t) {
 				open my $fh, ">:raw", "$dir/text$i" or die;
 				print $fh $t[$i];
@@ -154,7 +154,7 @@ seed_corpus() {
 			}' "$corpus"
 		;;
 	text_fuzz)
-		perl -It/lib -MMiniDat -MPluginEvents -e '
+		perl -It/lib -MWrite::Dat -MWrite::PluginEvents -e '
 			my ($dir, $source) = @ARGV;
 			my ($n, $i, %place) = (0, 0);
 			open my $c, "<", $source or die "$source: $!\n";
@@ -164,7 +164,7 @@ seed_corpus() {
 				open my $fh, ">:raw", "$dir/text" . $n++ or die;
 				print $fh chr $place, chr $flags, $format, "\0", $printk, "\0", $record;
 			}
-			my $d = bless { pid => 7, big => 0, long => 8 }, "MiniDat";
+			my $d = bless { pid => 7, big => 0, long => 8 }, "Write::Dat";
 			my ($fields, $rec);
 			for my $spec (plugin_events()) {
 				my ($format, $record) = plugin_make($spec, {}, {});
@@ -173,7 +173,7 @@ seed_corpus() {
 				seed($place{$spec->[1]}, 0, $body, "", $rec) if defined $place{$spec->[1]};
 				seed(0, 0, $body =~ s/print fmt: \K.*/"%d", REC->common_pid\n/r, "", $rec);
 			}
-			my $text = MiniDat::format_text("x", 1, "", "") =~ s/\A.*?\nformat:\n//sr;
+			my $text = Write::Dat::format_text("x", 1, "", "") =~ s/\A.*?\nformat:\n//sr;
 			my $bprint = $text =~ s/\nprint fmt/\tfield:unsigned long ip;\toffset:8;\tsize:8;\tsigned:0;
 \tfield:const char * fmt;\toffset:16;\tsize:8;\tsigned:0;
 \tfield:u32 buf[];\toffset:24;\tsize:0;\tsigned:0;\n$&/r =~ s/print fmt: /$&"%ps: %s", (void *)REC->ip, REC->fmt/r;
@@ -283,7 +283,7 @@ for target in "$dir"/*_fuzz; do
 	mkdir -p "$corpus"
 	seed_corpus "$corpus" "$name"
 	echo "== $name for $seconds s"
-	if ! LSAN_OPTIONS=suppressions=t/lib/lsan.supp:print_suppressions=0 "$target" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 \
+	if ! LSAN_OPTIONS=suppressions=t/lib/c/lsan.supp:print_suppressions=0 "$target" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 \
 		-max_len=65536 -print_final_stats=1 -artifact_prefix="$dir/$name." \
 		"$corpus" > "$dir/$name.log" 2>&1; then
 		echo "   FOUND something: $dir/$name.log"

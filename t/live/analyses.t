@@ -7,8 +7,8 @@ use warnings;
 use JSON::PP ();
 use Test::More;
 use lib 't/lib';
-use ZedLive;
-use ZedRun;
+use Run::Live;
+use Run::Program;
 
 live_or_skip();
 my $cpus = live_lock('cpus');

@@ -7,9 +7,9 @@ use warnings;
 use Test::More;
 use Time::HiRes qw(sleep);
 use lib 't/lib';
-use ForeignInstance;
-use ZedLive;
-use ZedRun;
+use Run::ForeignInstance;
+use Run::Live;
+use Run::Program;
 
 live_or_skip();
 

@@ -7,10 +7,10 @@ use warnings;
 use Test::More;
 use Time::HiRes qw(sleep);
 use lib 't/lib';
-use ForeignInstance;
-use Stock;
-use ZedLive;
-use ZedRun;
+use Run::ForeignInstance;
+use Compare::Stock;
+use Run::Live;
+use Run::Program;
 
 live_or_skip();
 

@@ -9,8 +9,8 @@ use Test::More;
 use POSIX ();
 use Time::HiRes qw(sleep);
 use lib 't/lib';
-use ZedLive;
-use ZedRun;
+use Run::Live;
+use Run::Program;
 
 live_or_skip();
 my $cpus = live_lock('cpus', 0);	# nobody takes a CPU away meanwhile

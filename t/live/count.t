@@ -6,17 +6,17 @@ use strict;
 use warnings;
 use Test::More;
 use lib 't/lib';
-use ZedLive;
-use ZedRun;
+use Run::Live;
+use Run::Program;
 
 my @tests = glob 't/*/*.t';
 my %text = map { $_ => slurp($_) } @tests;
 my @live = grep { $text{$_} =~ /^\s*live_or_skip\(|\blive_part\(\)/m } @tests;
 cmp_ok(scalar @live, '>=', 3, scalar(@live) . ' live tests: ' . join ' ', map { s{^t/}{}r } @live);
 
-# What touches the running kernel: tracefs by name, zedperl --live, the helpers of ZedLive.
+# What touches the running kernel: tracefs by name, zedperl --live, the helpers of Run::Live.
 for my $test (grep { $_ ne 't/live/count.t' } @tests) {
-	next if $text{$test} !~ m{use ZedLive|/sys/kernel/(?:debug/)?tracing};
+	next if $text{$test} !~ m{use Run::Live|/sys/kernel/(?:debug/)?tracing};
 	ok(scalar(grep { $_ eq $test } @live), "$test says whether it ran (else: nobody sees that it was skipped)");
 }
 for my $test (@live) {
@@ -26,7 +26,7 @@ for my $test (@live) {
 }
 
 # Here and now: the same question that the tests ask.
-my $why = ZedLive::why_not();
+my $why = Run::Live::why_not();
 if (defined $why) {
 	diag "no live tests here: $why";
 } else {
@@ -65,7 +65,7 @@ $r = count("$dir/live", @four);
 like($r->{out}, qr/^live tests: 0 ran, 3 skipped\n/, 'records of an earlier run do not count (else: yesterday\'s pass is today\'s)');
 
 # What live_or_skip() itself leaves, as a test and without root.
-store('t/74-e.t', "use lib 't/lib'; use Test::More; use ZedLive; live_or_skip(); ok(1); done_testing();\n");
+store('t/74-e.t', "use lib 't/lib'; use Test::More; use Run::Live; live_or_skip(); ok(1); done_testing();\n");
 my %env = (ZED_BUILD => $dir);
 $r = zed_run({ memory => 0, env => \%env }, 'sh', '-c', 'exec "$@"', 'sh', $^X, "$dir/t/74-e.t");
 is(slurp("$dir/live/74-e.t"), defined $why ? "skipped: $why\n" : "ran\n", 'live_or_skip() leaves the record') or diag $r->{err};
@@ -76,7 +76,7 @@ SKIP: {
 	chmod 0777, "$dir/live";
 	unlink "$dir/live/74-e.t";
 	$r = zed_run({ memory => 0, env => \%env, child => sub { POSIX::setuid($nobody) } }, 'sh', '-c', 'exec "$@"', 'sh', $^X, '-It/lib', '-e',
-		'$0 = "74-e.t"; require ZedLive; require Test::More; ZedLive::live_or_skip(); die "it goes on"');
+		'$0 = "74-e.t"; require Run::Live; require Test::More; Run::Live::live_or_skip(); die "it goes on"');
 	like($r->{out}, qr/^1\.\.0 # SKIP .*root/m, 'without root it skips, with the reason') or diag $r->{err};
 	is(slurp("$dir/live/74-e.t"), "skipped: live tests need root\n", 'and records that');
 }

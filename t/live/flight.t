@@ -8,9 +8,9 @@ use POSIX ();
 use Test::More;
 use Time::HiRes qw(sleep);
 use lib 't/lib';
-use Stock;
-use ZedLive;
-use ZedRun;
+use Compare::Stock;
+use Run::Live;
+use Run::Program;
 
 live_or_skip();
 

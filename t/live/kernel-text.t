@@ -8,8 +8,8 @@ use warnings;
 use Test::More;
 use Fcntl qw(O_RDONLY O_NONBLOCK);
 use lib 't/lib';
-use ZedLive;
-use ZedRun;
+use Run::Live;
+use Run::Program;
 
 live_or_skip();
 my $root = live_root();

@@ -7,15 +7,15 @@ use warnings;
 use File::Spec;
 use Test::More;
 use lib 't/lib';
-use ZedLive;
-use ZedRun;
+use Run::Live;
+use Run::Program;
 
 live_or_skip();
 my $cpus = live_lock('cpus', 0);	# nobody takes a CPU away meanwhile
 
 my $dir = zed_tmp();
 my $root = live_root();
-my $shim = File::Spec->rel2abs(($ENV{ZED_BUILD} // 'build/gcc') . '/t/lib/io_shim.so');
+my $shim = File::Spec->rel2abs(($ENV{ZED_BUILD} // 'build/gcc') . '/t/lib/c/io_shim.so');
 -e $shim or die "$shim is not there: run make check\n";
 my %asan = $ENV{ZED_SAN} ? (ASAN_OPTIONS => ($ENV{ASAN_OPTIONS} // '') . ':verify_asan_link_order=0') : ();
 my ($cpu) = map { m{cpu(\d+)$} } reverse sort glob "$root/per_cpu/cpu*";

@@ -9,8 +9,8 @@ use Test::More;
 use POSIX ();
 use Time::HiRes qw(time sleep clock_gettime CLOCK_MONOTONIC);
 use lib 't/lib';
-use ZedLive;
-use ZedRun;
+use Run::Live;
+use Run::Program;
 
 live_or_skip();
 my $root = live_root();

@@ -9,9 +9,9 @@ use Test::More;
 use IO::Socket::INET;
 use Time::HiRes qw(sleep time);
 use lib 't/lib';
-use OpenMetrics;
-use ZedLive;
-use ZedRun;
+use Compare::OpenMetrics;
+use Run::Live;
+use Run::Program;
 
 live_or_skip();
 my $cpus = live_lock('cpus', 0);	# nobody takes a CPU away meanwhile

@@ -7,9 +7,9 @@ use warnings;
 use Test::More;
 use IO::Socket::INET;
 use lib 't/lib';
-use Forward;
-use ZedLive;
-use ZedRun;
+use Run::Forward;
+use Run::Live;
+use Run::Program;
 
 live_or_skip();
 my $held = live_lock('cpus', 0);	# nobody takes a CPU away meanwhile

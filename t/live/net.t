@@ -10,10 +10,10 @@ use IO::Select;
 use IO::Socket::INET;
 use POSIX ();
 use lib 't/lib';
-use DatRead;
-use Stock;
-use ZedLive;
-use ZedRun;
+use Compare::DatRead;
+use Compare::Stock;
+use Run::Live;
+use Run::Program;
 
 live_or_skip();
 my $held = live_lock('cpus', 0);	# nobody takes a CPU away meanwhile

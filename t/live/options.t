@@ -7,8 +7,8 @@ use strict;
 use warnings;
 use Test::More;
 use lib 't/lib';
-use ZedLive;
-use ZedRun;
+use Run::Live;
+use Run::Program;
 
 live_or_skip();
 my $tmp = zed_tmp();

@@ -8,8 +8,8 @@ use warnings;
 use Test::More;
 use JSON::PP ();
 use lib 't/lib';
-use ZedLive;
-use ZedRun qw(:DEFAULT same spew);
+use Run::Live;
+use Run::Program qw(:DEFAULT same spew);
 
 live_or_skip();
 my $cpus = live_lock('cpus', 0);	# nobody takes a CPU away meanwhile

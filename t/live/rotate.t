@@ -7,9 +7,9 @@ use warnings;
 use File::Spec;
 use Test::More;
 use lib 't/lib';
-use Stock;
-use ZedLive;
-use ZedRun;
+use Compare::Stock;
+use Run::Live;
+use Run::Program;
 
 live_or_skip();
 

@@ -8,8 +8,8 @@ use warnings;
 use File::Spec;
 use Test::More;
 use lib 't/lib';
-use ZedLive;
-use ZedRun;
+use Run::Live;
+use Run::Program;
 
 live_or_skip();
 my $cpus = live_lock('cpus', 0);

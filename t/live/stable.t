@@ -6,12 +6,12 @@ use strict;
 use warnings;
 use Test::More;
 use lib 't/lib';
-use RealData;
-use StableOracle;
-use Stock;
-use ZedLive;
-use ZedRun;
-use ZedTest qw(zedperl);
+use Compare::RealData;
+use Compare::StableOracle;
+use Compare::Stock;
+use Run::Live;
+use Run::Program;
+use Run::Zedperl qw(zedperl);
 
 live_or_skip();
 my $cpus = live_lock('cpus', 0);	# nobody takes a CPU away meanwhile
@@ -59,7 +59,7 @@ SKIP: {
 	is($r->{exit}, 0, 'a recording') or diag($r->{err});
 	my ($want, $n) = stable_wanted("$dir/live.dat");
 	my $got = zedperl("$dir/live.dat", \$STABLE_SCRIPT);
-	my $diff = RealData::differ($want, $got->{out});
+	my $diff = Compare::RealData::differ($want, $got->{out});
 	ok(!$diff && $n > 100, "$n stable events are those that trace-cmd prints (else: this kernel's scripts see other "
 		. 'numbers)') or diag($diff // $got->{err});
 	my @kinds = grep { !stable_seen($_) } qw(switch wakeup wakeup_new process_fork process_exec process_exit

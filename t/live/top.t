@@ -7,9 +7,9 @@ use warnings;
 use Test::More;
 use POSIX ();
 use lib 't/lib';
-use ZedLive;
-use ZedRun qw(slurp);
-use ZedTest ();
+use Run::Live;
+use Run::Program qw(slurp);
+use Run::Zedperl ();
 
 live_or_skip();
 my $cpus = live_lock('cpus', 0);	# nobody takes a CPU away meanwhile
@@ -34,7 +34,7 @@ sub on_terminal {
 		open STDOUT, '>', $path or POSIX::_exit(121);
 		open STDERR, '>', $path or POSIX::_exit(122);
 		$ENV{TERM} = 'xterm';
-		exec { ZedTest::zedperl_path() } 'zedperl', @words or POSIX::_exit(123);
+		exec { Run::Zedperl::zedperl_path() } 'zedperl', @words or POSIX::_exit(123);
 	}
 	return ($master, $pid, $path);
 }
@@ -99,7 +99,7 @@ is($r->{exit}, 0, 'to a file: exit status') or diag $r->{err};
 unlike($r->{out}, qr/\e/, 'to a file there are no control sequences (else: less shows them)');
 cmp_ok($answers->($r->{out}), '>', 1, 'and several answers, as time goes on');
 
-my $both = ZedTest::zedperl({ bare => 1 }, '--live', 'irq', '--top', '--json');
+my $both = Run::Zedperl::zedperl({ bare => 1 }, '--live', 'irq', '--top', '--json');
 is($both->{status}, 2, '--top with --json: 2');
 like($both->{err}, qr/--top shows tables/, 'and why');
 

@@ -7,10 +7,10 @@ use strict;
 use warnings;
 use Test::More;
 use lib 't/lib';
-use RealData;
-use ZedTest;
+use Compare::RealData;
+use Run::Zedperl;
 
-RealData::need_program('zedperl');
+Compare::RealData::need_program('zedperl');
 
 # First pass: a value of each field of each type.
 my $look = <<'SCRIPT';
@@ -199,15 +199,15 @@ sub trace_end {
 }
 SCRIPT
 
-my $own = RealData::own();
+my $own = Compare::RealData::own();
 my (%tried, $keys, $compared);
 my $seed = $ENV{SEED} // 1;
-my @of = ((map { m{([^/]+)\.dat\z} ? [$1, $_] : () } grep { !m{/(?:empty|latency_v[67]|mostly_empty)\.dat\z} } RealData::recordings($own)),
-	['ltt of 2003', "$own/ltt-g1"], map { ["large: $_->[0]", @$_[1 .. $#$_]] } RealData::large());
-SKIP: { skip RealData::no_shared(), 1 if RealData::no_shared(); pass('large recordings are here') }
+my @of = ((map { m{([^/]+)\.dat\z} ? [$1, $_] : () } grep { !m{/(?:empty|latency_v[67]|mostly_empty)\.dat\z} } Compare::RealData::recordings($own)),
+	['ltt of 2003', "$own/ltt-g1"], map { ["large: $_->[0]", @$_[1 .. $#$_]] } Compare::RealData::large());
+SKIP: { skip Compare::RealData::no_shared(), 1 if Compare::RealData::no_shared(); pass('large recordings are here') }
 for my $of (@of) {
 	my ($name, @args) = @$of;
-	my $types = RealData::temp();
+	my $types = Compare::RealData::temp();
 	my $r = zedperl(@args, \$look);
 	open my $fh, '>', $types or die "$types: $!\n";
 	print $fh $r->{out};

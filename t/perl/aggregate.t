@@ -6,8 +6,8 @@ use strict;
 use warnings;
 use Test::More;
 use lib 't/lib';
-use RealData;
-use ZedTest;
+use Compare::RealData;
+use Run::Zedperl;
 
 # Ten events, n 1 to 10 on two CPUs in turn, 1 ms apart.
 my $dat = trace(events => [map { [$_ % 2, 1_000_000 * $_, 'mini::tick', pack 'l a8', $_, $_ % 3 ? 'odd' : "x\n\e[2J"] } 1 .. 10], cmdlines => "77 mini\n");
@@ -231,7 +231,7 @@ my @a = map { my $e = $_; Zed::count($e, by => ['event', 'cpu', 'common_pid']), 
 sub trace_end { print JSON::PP->new->canonical->encode([map { [$_->state, $_->rows] } @a]) }
 SCRIPT
 	my ($compared, $different) = (0, 0);
-	for my $file (map { RealData::own() . "/$_.dat" } qw(demo lost multibuf small_be_zstd armhf_lost_count small_v6 subbuf16)) {
+	for my $file (map { Compare::RealData::own() . "/$_.dat" } qw(demo lost multibuf small_be_zstd armhf_lost_count small_v6 subbuf16)) {
 		my $early = zedperl('--stats', $file, \$asked);
 		my $order = zedperl('--stats', $file, \"sub trace_lost { }\n$asked");
 		$_->{out} =~ s/line \d+//g for $early, $order;
@@ -271,7 +271,7 @@ EOT
 
 {	# Without it: what needs no order waits for it all the same, which takes three times as long; or what does
 	# need it is counted ahead of it.
-	my $demo = RealData::own() . '/demo.dat';
+	my $demo = Compare::RealData::own() . '/demo.dat';
 	my $early = sub {
 		my ($script, @opts) = @_;
 		my $r = zedperl('--stats', @opts, $demo, \$script);

@@ -7,7 +7,7 @@ use warnings;
 no warnings 'portable';
 use Test::More;
 use lib 't/lib';
-use ZedTest;
+use Run::Zedperl;
 
 my $types = {
 	'api::all' => field_text('u32 flags', 8, 4) . field_text('int vec', 12, 4, 1) . field_text('unsigned long ip', 16, 8)

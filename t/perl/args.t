@@ -6,7 +6,7 @@ use strict;
 use warnings;
 use Test::More;
 use lib 't/lib';
-use ZedTest;
+use Run::Zedperl;
 
 # One record with a field of every kind, in both byte orders and word sizes.
 my $fields = join '', map { field_text(@$_) }

@@ -6,7 +6,7 @@ use strict;
 use warnings;
 use Test::More;
 use lib 't/lib';
-use ZedTest;
+use Run::Zedperl;
 
 my $dat = trace(events => [
 	[0, 1_000_000_001, 'mini::tick', 10], [1, 1_000_000_500, 'mini::tick', 11],

@@ -7,7 +7,7 @@ use warnings;
 use Test::More;
 use Time::HiRes ();
 use lib 't/lib';
-use ZedTest;
+use Run::Zedperl;
 
 my $dat = trace(events => [map { [0, 1_000_000 * $_, 'mini::tick', $_] } 1 .. 3]);
 my $frame = 'sub trace_end { print "end\n" } END { print "END $?\n" } $| = 0; ';

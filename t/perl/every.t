@@ -6,9 +6,9 @@ use strict;
 use warnings;
 
 use Test::More;
-use Miniature;
-use ZedRun;
-use ZedTest;
+use Write::Miniature;
+use Run::Program;
+use Run::Zedperl;
 
 # Wakings of task 20 at these times, us; the first interval of 1 ms begins with the first of them.
 sub at { return miniature(join ' | ', map { "$_ 0 10 waking 20" } @_) }

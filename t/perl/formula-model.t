@@ -8,11 +8,11 @@ use warnings;
 use Test::More;
 use Math::BigInt;
 use lib 't/lib';
-use RealData;
-use SynthModel qw(read_events);
-use ZedTest;
+use Compare::RealData;
+use Compare::SynthModel qw(read_events);
+use Run::Zedperl;
 
-RealData::need_program('zedprint');
+Compare::RealData::need_program('zedprint');
 my $TOP = Math::BigInt->new(2)->bpow(64);
 my $HALF = Math::BigInt->new(2)->bpow(63);
 
@@ -148,9 +148,9 @@ for my $round (1 .. $rounds) {
 	my $dat = trace(types => { 'm::a' => $types, 'm::b' => $types },
 		events => [map { my $v = $_; ([0, $ts += 1000, 'm::a', record($v->{start})], [0, $ts += 1000, 'm::b', record($v->{end})]) } @values]);
 	my @formulas = map { formula(1 + int rand 4) } 1 .. $each;
-	my $run = RealData::run('zedprint', '-f', 'json', '--event', 'x:y', '--synthetic',
+	my $run = Compare::RealData::run('zedprint', '-f', 'json', '--event', 'x:y', '--synthetic',
 		'x:y start=m:a end=m:b ' . join(' ', map { "f$_=\"$formulas[$_][0]\"" } 0 .. $#formulas), $dat);
-	my ($events) = read_events(RealData::slurp($run->{out}));
+	my ($events) = read_events(Compare::RealData::slurp($run->{out}));
 	is(scalar @$events, $pairs, "round $round: every pair made an event") or diag $run->{err};
 	for my $i (0 .. $#$events) {
 		for my $k (0 .. $#formulas) {
@@ -174,9 +174,9 @@ my @edges = (
 my %edge = (s64 => -$HALF, u64 => $TOP - 1, s8 => Math::BigInt->new(-1), u8 => Math::BigInt->new(255), map { $_ => Math::BigInt->new(0) } qw(u16 s16 u32 s32));
 my $dat = trace(types => { 'm::a' => $types, 'm::b' => $types }, events => [[0, 1000, 'm::a', record(\%edge)], [0, 2000, 'm::b', record(\%edge)]]);
 my $n = 0;
-my $run = RealData::run('zedprint', '-f', 'json', '--event', 'x:y', '--synthetic', 'x:y start=m:a end=m:b '
+my $run = Compare::RealData::run('zedprint', '-f', 'json', '--event', 'x:y', '--synthetic', 'x:y start=m:a end=m:b '
 	. join(' ', map { 'f' . $n++ . '="' . $_->[0] =~ s/\b([us]\d+)\b/end.$1/gr . '"' } @edges), $dat);
-my ($events) = read_events(RealData::slurp($run->{out}));
+my ($events) = read_events(Compare::RealData::slurp($run->{out}));
 is(join("\n", map { "$edges[$_][0] = " . ($events->[0]{f}{"f$_"} // '?') } 0 .. $#edges), join("\n", map { "$_->[0] = $_->[2]" } @edges), 'divisions by 0, shifts by 64 and more, what overflows')
 	or diag $run->{err};
 done_testing();

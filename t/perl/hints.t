@@ -6,7 +6,7 @@ use strict;
 use warnings;
 use Test::More;
 use lib 't/lib';
-use ZedTest;
+use Run::Zedperl;
 
 my $field = field_text('int n', 8, 4, 1);
 my $dat = trace(types => { 'sched::sched_switch' => $field, 'irq::irq_handler_entry' => $field, 'mydrv::open' => $field, 'mydrv::close' => $field, 'mydrv::beat' => $field, 'raw_syscalls::sys_enter' => $field,

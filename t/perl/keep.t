@@ -6,9 +6,9 @@ use strict;
 use warnings;
 use Test::More;
 use lib 't/lib';
-use RealData;
-use ZedStream;
-use ZedTest;
+use Compare::RealData;
+use Write::ZedStream;
+use Run::Zedperl;
 
 my $dat = trace(types => { 'mini::other' => field_text('int m', 8, 4, 1) },
 	events => [(map { [0, 1000 * $_, 'mini::tick', $_] } 1 .. 20), (map { [1, 1000 * $_ + 500, 'mini::other', pack 'l', $_] } 1 .. 20),
@@ -58,10 +58,10 @@ for (['Zed::keep(1)', qr/Zed::keep\(FROM, TO\)/], ['Zed::keep(1, "x")', qr/times
 $r = zedperl($dat, \'use Zed; sub mini::tick { Zed::keep(1, 2) }');
 like($r->{err}, qr/Zed::keep: there is no file.*--cut FILE/, 'without --cut it dies, and says what to write');
 
-my $before = RealData::slurp($dat);
+my $before = Compare::RealData::slurp($dat);
 $r = zedperl('--cut', $dat, $dat, \'use Zed; Zed::keep(0, 9e9)');
 is($r->{status}, 2, 'the trace itself is no file for it');
-is(RealData::slurp($dat), $before, '... and is not touched');
+is(Compare::RealData::slurp($dat), $before, '... and is not touched');
 my $zedperl = zedperl_path();
 my $piped = `cat $dat | $zedperl --cut $out -e 'sub mini::tick { print "ran" }' - 2>&1`;
 is($? >> 8, 2, 'a pipe cannot be read twice: refused');
@@ -78,14 +78,14 @@ unlike($piped, qr/ran/, '... which does not');
 $r = zedperl('--cut', $out, '-t', $dat);
 like($r->{err}, qr/--cut keeps what a script marks/, 'with -t: refused');
 my $stream = temp_path('.zed');
-ZedStream::from_dat(RealData::own() . '/small_v7_none.dat')->write($stream);
+Write::ZedStream::from_dat(Compare::RealData::own() . '/small_v7_none.dat')->write($stream);
 $r = zedperl('--cut', $out, $stream, \'use Zed; Zed::keep(0, ~0)');
-is((RealData::zedprint($out))[0], (RealData::zedprint($stream))[0], 'a zed stream in a file can be kept of');
+is((Compare::RealData::zedprint($out))[0], (Compare::RealData::zedprint($stream))[0], 'a zed stream in a file can be kept of');
 
 # The manual's example, on a recording: 20 windows, and the waits are in them.
 my ($example) = do { local @ARGV = 'docs/zedperl-scripts.pod'; local $/; <> } =~ /(    # Ten milliseconds around .*?\n)\n\S/s;
-$r = zedperl('--cut', $out, RealData::own() . '/process.dat', \$example);
+$r = zedperl('--cut', $out, Compare::RealData::own() . '/process.dat', \$example);
 is("$r->{status} $r->{err}", '0 ', "the manual's example runs");
-my ($all, $kept) = map { scalar(() = (RealData::zedprint('--event', 'sched', $_))[0] =~ /\n/g) } RealData::own() . '/process.dat', $out;
+my ($all, $kept) = map { scalar(() = (Compare::RealData::zedprint('--event', 'sched', $_))[0] =~ /\n/g) } Compare::RealData::own() . '/process.dat', $out;
 cmp_ok($kept, '>', 20, '... and keeps events');
 done_testing();

@@ -7,7 +7,7 @@ use warnings;
 use Config;
 use Test::More;
 use lib 't/lib';
-use ZedRun qw(zed_run zed_tmp spew);
+use Run::Program qw(zed_run zed_tmp spew);
 
 plan skip_all => 'a sanitizer has to be loaded first' if $ENV{ZED_SAN};
 

@@ -9,10 +9,10 @@ use IO::Socket::INET;
 use POSIX ();
 use Time::HiRes qw(sleep time);
 use lib 't/lib';
-use DatRead ();
-use OpenMetrics;
-use ZedRun qw(zed_bin zed_run zed_tmp slurp spew);
-use ZedStream;
+use Compare::DatRead ();
+use Compare::OpenMetrics;
+use Run::Program qw(zed_bin zed_run zed_tmp slurp spew);
+use Write::ZedStream;
 
 local $SIG{PIPE} = 'IGNORE';
 my $tmp = zed_tmp();
@@ -25,11 +25,11 @@ END
 my $late = $ENV{ZED_SAN} ? 10 : 1;	# seconds
 
 # All of the recording as a stream, and what of it is the end.
-my ($all, $end) = map { ZedStream::from_dat($dat, end => $_)->write("$tmp/stream"); slurp("$tmp/stream") } 0, 1;
+my ($all, $end) = map { Write::ZedStream::from_dat($dat, end => $_)->write("$tmp/stream"); slurp("$tmp/stream") } 0, 1;
 substr($end, 0, length $all) eq $all or die "a stream is not what its end is behind\n";
 substr $end, 0, length $all, '';
 # Nothing earlier will come: what is there can go out.
-my $round = ZedStream::from_dat($dat, end => 0);
+my $round = Write::ZedStream::from_dat($dat, end => 0);
 $round->round(1 << 62);
 $round->write("$tmp/stream");
 $all = slurp("$tmp/stream");

@@ -6,8 +6,8 @@ use strict;
 use warnings;
 use Test::More;
 use lib 't/lib';
-use OpenMetrics;
-use ZedTest;
+use Compare::OpenMetrics;
+use Run::Zedperl;
 
 # Ten events, n 1 to 10 on two CPUs in turn, 1 ms apart, who is hostile.
 my @who = ('plain', "x\n\e[2J", 'a"b\\', "\x80\xff", "\xc3\xa9", "\xee\xbe\x80", '(none)', '(other)', '7', '');

@@ -6,12 +6,12 @@ use strict;
 use warnings;
 use Test::More;
 use lib 't/lib';
-use RealData;
-use Stock;
-use ZedTest;
+use Compare::RealData;
+use Compare::Stock;
+use Run::Zedperl;
 
-RealData::need_program('zedperl');
-my $own = RealData::own();
+Compare::RealData::need_program('zedperl');
+my $own = Compare::RealData::own();
 
 # Each type's first event tells the names of its fields (Zed::fields), and from the next on a named handler gets
 # them, backwards, beside the positional sub.
@@ -54,7 +54,7 @@ for my $dat (grep { !m{/(?:empty|latency_v[67])\.dat\z} } glob "$own/*.dat") {
 	my %n = map { /^\w+::(\w+) (\d+) (\d+)$/ ? ($1 => [$2, $3]) : () } @lines;
 	my @wrong = grep { $n{$_}[1] != $n{$_}[0] - 1 } sort keys %n;
 	is("@wrong $r->{status}", ' 0', "$name: all values by name are those by position") or diag $r->{err};
-	my ($counts) = RealData::raw_counts(RealData::reference($dat, 'raw'));
+	my ($counts) = Compare::RealData::raw_counts(Compare::RealData::reference($dat, 'raw'));
 	is_deeply({ map { $_ => $n{$_}[0] } keys %n }, $counts, "$name: and all events that trace-cmd tells of were compared")
 		if $name !~ /^(?:fgraph|stack|function|dynevents|all_events)/;
 	($fields, $types) = ($fields + ($n // 0), $types + keys %n);
@@ -65,7 +65,7 @@ cmp_ok($fields, '>', 1500, "fields of $types types were compared (else: the test
 sub records {
 	my ($dat) = @_;
 	my $bits = $dat =~ /i386|armhf/ ? 32 : 64;
-	my $fh = RealData::ref_open(RealData::reference($dat, 'raw'));
+	my $fh = Compare::RealData::ref_open(Compare::RealData::reference($dat, 'raw'));
 	my @r;
 	while (defined(my $line = <$fh>)) {
 		$line =~ s/^\s+//;

@@ -6,7 +6,7 @@ use strict;
 use warnings;
 use Test::More;
 use lib 't/lib';
-use ZedTest;
+use Run::Zedperl;
 
 my $dat = trace(events => [map { [0, 1_000_000 * $_, 'mini::tick', $_] } 1 .. 4]);
 

@@ -6,7 +6,7 @@ use strict;
 use warnings;
 use Test::More;
 use lib 't/lib';
-use ZedTest;
+use Run::Zedperl;
 
 my $dat = trace();
 my $print = 'print join("|", $0, @ARGV), "\n"; sub mini::tick { print "t$_[4]\n" if $ENV{SHOW} }';

@@ -6,8 +6,8 @@ use strict;
 use warnings;
 use Test::More;
 use lib 't/lib';
-use PerfWriter;
-use ZedRun qw(:DEFAULT same spew);
+use Write::Perf;
+use Run::Program qw(:DEFAULT same spew);
 
 my $data = 't/data/perf';
 my $dir = zed_tmp();
@@ -369,9 +369,9 @@ sub trace_begin {
 sub syscalls::sys_enter_mmap { }
 EOT
 	is($got, "ONE ONE \n", 'flags that a script defines: as perf shows them');
-	my $w = PerfWriter->new;
+	my $w = Write::Perf->new;
 	my $long = 'e' . 'x' x 253;
-	$w->format(mini => $PerfWriter::TICK =~ s/^name: tick$/name: $long/mr);
+	$w->format(mini => $Write::Perf::TICK =~ s/^name: tick$/name: $long/mr);
 	$w->attr(type => 2, config => 300, parts => [qw(IP TID TIME CPU PERIOD RAW)], ids => [7], name => "mini:$long");
 	$w->sample(0, time => 1000, cpu => 0, tid => 5, raw => $w->tick(5, 77));
 	my $path = $w->write("$dir/long.data");
@@ -382,8 +382,8 @@ EOT
 # ---- hostile recordings, for a script of perf's ----
 
 {
-	my $w = PerfWriter->new;
-	$w->format(mini => $PerfWriter::TICK);
+	my $w = Write::Perf->new;
+	$w->format(mini => $Write::Perf::TICK);
 	my @parts = qw(IDENTIFIER IP TID TIME CPU PERIOD CALLCHAIN RAW);
 	# One id for two events: the last one has it; and a thousand more without any.
 	$w->attr(type => 2, config => 300, parts => \@parts, ids => [7], name => "mini:ti\nck\e[2J");

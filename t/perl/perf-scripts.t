@@ -7,7 +7,7 @@ use strict;
 use warnings;
 use Test::More;
 use lib 't/lib';
-use ZedRun qw(:DEFAULT same spew);
+use Run::Program qw(:DEFAULT same spew);
 
 sub has { my ($name) = @_; return grep { -x "$_/$name" } split /:/, $ENV{PATH} }
 plan skip_all => 'perf is not here (apt-get install linux-perf)' if !has('perf');

@@ -6,8 +6,8 @@ use strict;
 use warnings;
 use Test::More;
 use lib 't/lib';
-use MiniDat;
-use ZedRun;
+use Write::Dat;
+use Run::Program;
 
 my $dir = zed_tmp();
 
@@ -15,14 +15,14 @@ my $dir = zed_tmp();
 # and 78; and one of an event that has one: its pid, 12, is the event's own.
 sub records {
 	my ($d) = @_;
-	my $of = sub { return MiniDat::u16($d, shift) . "\1\0" . join '', map { MiniDat::u32($d, $_) } @_ };
-	return MiniDat::page($d, 5_999_999_998, join '', MiniDat::data_event($d, 1, $of->(400, 77, 1)),
-		MiniDat::data_event($d, 2, $of->(400, 78, 2)), MiniDat::data_event($d, 1, $of->(401, 78, 12)));
+	my $of = sub { return Write::Dat::u16($d, shift) . "\1\0" . join '', map { Write::Dat::u32($d, $_) } @_ };
+	return Write::Dat::page($d, 5_999_999_998, join '', Write::Dat::data_event($d, 1, $of->(400, 77, 1)),
+		Write::Dat::data_event($d, 2, $of->(400, 78, 2)), Write::Dat::data_event($d, 1, $of->(401, 78, 12)));
 }
 sub f { return "\tfield:int $_[0];\toffset:8;\tsize:4;\tsigned:1;\n" }
-my $path = MiniDat->new(cpus => 1, cmdlines => "77 one\n78 two\n", make_pages => \&records, formats => [
-	[sched => MiniDat::format_text('plain', 400, f('n'), '"%d", REC->n')],
-	[sched => MiniDat::format_text('owner', 401, f('pid'), '"%d", REC->pid')]])->write("$dir/pseudo.dat");
+my $path = Write::Dat->new(cpus => 1, cmdlines => "77 one\n78 two\n", make_pages => \&records, formats => [
+	[sched => Write::Dat::format_text('plain', 400, f('n'), '"%d", REC->n')],
+	[sched => Write::Dat::format_text('owner', 401, f('pid'), '"%d", REC->pid')]])->write("$dir/pseudo.dat");
 
 # What each is of the two records of plain (args' event is written as subs are).
 my @rows = (

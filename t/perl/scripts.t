@@ -10,7 +10,7 @@ use Cwd qw(abs_path);
 use File::Basename qw(dirname basename);
 use File::Temp qw(tempdir);
 use lib 't/lib';
-use Stock;
+use Compare::Stock;
 
 my $root = abs_path('.');
 my $zedperl = ($ENV{ZED_BIN_DIR} // $root) . '/zedperl';

@@ -9,12 +9,12 @@ use Test::More;
 use POSIX qw(WNOHANG);
 use Time::HiRes qw(time sleep);
 use lib 't/lib';
-use MiniDat;
-use ZedRun qw(:DEFAULT spew);
+use Write::Dat;
+use Run::Program qw(:DEFAULT spew);
 
 die "zedperl is not built: run make\n" if !-x zed_bin('zedperl');
 my $dir = zed_tmp();
-my $dat = MiniDat->new(pages => 200)->write("$dir/long.dat");
+my $dat = Write::Dat->new(pages => 200)->write("$dir/long.dat");
 my $most = $ENV{ZED_SAN} ? 4 : 1.2;	# seconds
 
 # Wait until PATH has RE; false after ten seconds.

@@ -9,11 +9,11 @@ use warnings;
 use Test::More;
 use File::Basename qw(basename);
 use IO::Handle;
-use MiniDat;
-use V3Client;
-use ZedRun;
-use ZedStream;
-use ZedTest;
+use Write::Dat;
+use Run::V3Client;
+use Run::Program;
+use Write::ZedStream;
+use Run::Zedperl;
 
 my $tmp = zed_tmp();
 
@@ -125,7 +125,7 @@ sub stack_format
 	my ($name) = @_;
 	my $at = $name eq 'kernel_stack' ? 8 + $long : $long == 8 ? 16 : 12;
 	my $first = $name eq 'kernel_stack' ? 'int size' : 'unsigned int tgid';
-	return MiniDat::format_text($name, $id{$name}, "\tfield:$first;\toffset:8;\tsize:4;\tsigned:0;\n" .
+	return Write::Dat::format_text($name, $id{$name}, "\tfield:$first;\toffset:8;\tsize:4;\tsigned:0;\n" .
 		"\tfield:unsigned long caller[8];\toffset:$at;\tsize:" . 8 * $long . ";\tsigned:0;\n", '"x"');
 }
 sub record
@@ -143,8 +143,8 @@ sub record
 sub stacks_of
 {
 	my (@pages) = @_;
-	my $d = MiniDat->new(big => $big, long => $long, cpus => 1,
-		formats => [[mini => MiniDat::format_text('tick', 300, "\tfield:unsigned int n;\toffset:8;\tsize:4;\tsigned:0;\n\tfield:char who[8];\toffset:12;\tsize:8;\tsigned:1;\n", '"%u", REC->n')],
+	my $d = Write::Dat->new(big => $big, long => $long, cpus => 1,
+		formats => [[mini => Write::Dat::format_text('tick', 300, "\tfield:unsigned int n;\toffset:8;\tsize:4;\tsigned:0;\n\tfield:char who[8];\toffset:12;\tsize:8;\tsigned:1;\n", '"%u", REC->n')],
 			map { [ftrace => stack_format($_)] } 'kernel_stack', 'user_stack'],
 		make_pages => sub {
 			my ($d) = @_;
@@ -190,8 +190,8 @@ for (['little', 0, 8], ['big', 1, 8], ['little of 32 bits', 0, 4], ['big of 32 b
 # ---- a stream that waits behind a page which ends in padding
 ($big, $long) = (0, 8);
 {
-	my $d = MiniDat->new(page_size => 4096, cpus => 1, pages => 1, ticks => 1, formats => [
-		[mini => MiniDat::format_text('tick', 300, "\tfield:unsigned int n;\toffset:8;\tsize:4;\tsigned:0;\n\tfield:char who[8];\toffset:12;\tsize:8;\tsigned:1;\n", '"%u", REC->n')],
+	my $d = Write::Dat->new(page_size => 4096, cpus => 1, pages => 1, ticks => 1, formats => [
+		[mini => Write::Dat::format_text('tick', 300, "\tfield:unsigned int n;\toffset:8;\tsize:4;\tsigned:0;\n\tfield:char who[8];\toffset:12;\tsize:8;\tsigned:1;\n", '"%u", REC->n')],
 		[ftrace => stack_format('kernel_stack')]]);
 	my $page = sub {
 		my ($ts, @records) = @_;
@@ -200,9 +200,9 @@ for (['little', 0, 8], ['big', 1, 8], ['little of 32 bits', 0, 4], ['big of 32 b
 	};
 	# What the second page has where the first one has padding is not behind the first one's event.
 	my $rest = pack('V', 29) . "\0" x 60;
-	my $s = ZedStream->new(meta => V3Client::of_mini($d));
-	my $first = $s->{bytes} . ZedStream->new->pages(0, $page->(1_000_000, 'tick 7 1', \$rest))->{bytes} =~ s/^.{16}//sr;
-	my $second = ZedStream->new->pages(0, $page->(2_000_000, 'tick 7 2', 'kernel_stack 7 98', 'kernel_stack 7 99'))->end(3, 0)->{bytes} =~ s/^.{16}//sr;
+	my $s = Write::ZedStream->new(meta => Run::V3Client::of_mini($d));
+	my $first = $s->{bytes} . Write::ZedStream->new->pages(0, $page->(1_000_000, 'tick 7 1', \$rest))->{bytes} =~ s/^.{16}//sr;
+	my $second = Write::ZedStream->new->pages(0, $page->(2_000_000, 'tick 7 2', 'kernel_stack 7 98', 'kernel_stack 7 99'))->end(3, 0)->{bytes} =~ s/^.{16}//sr;
 	my $out = "$tmp/waits.out";
 	open my $script, '>', "$tmp/waits.pl" or die "$tmp/waits.pl: $!\n";
 	print $script 'use Zed handlers => ["mini"]; sub mini::tick { print Zed::field("n"), ":", join(",", Zed::stack()), " " }';

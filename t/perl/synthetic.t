@@ -6,14 +6,14 @@ use strict;
 use warnings;
 use Test::More;
 use lib 't/lib';
-use RealData;
-use SynthModel qw(read_events run_model random_definition text_of signed);
-use ZedRun qw(same spew);
-use ZedTest;
+use Compare::RealData;
+use Compare::SynthModel qw(read_events run_model random_definition text_of signed);
+use Run::Program qw(same spew);
+use Run::Zedperl;
 
-my $own = RealData::own();
+my $own = Compare::RealData::own();
 
-sub zedprint { return RealData::zedprint(@_) }
+sub zedprint { return Compare::RealData::zedprint(@_) }
 
 sub made {
 	my ($json) = @_;
@@ -37,13 +37,13 @@ sub plain {
 srand($ENV{ZED_SEED} // 13);
 my $total = 0;
 my @of = ((map { [$_, "$own/$_.dat"] } qw(demo all_events lost armhf_lost be_lost small_be_v6 small_v7_zstd i386_zstd armhf_multibuf multibuf misc process rt block)),
-	['ltt', "$own/ltt-g1"], map { ["large: $_->[0]", @$_[1 .. $#$_]] } RealData::large());
-SKIP: { skip RealData::no_shared(), 1 if RealData::no_shared(); pass('large recordings are here') }
+	['ltt', "$own/ltt-g1"], map { ["large: $_->[0]", @$_[1 .. $#$_]] } Compare::RealData::large());
+SKIP: { skip Compare::RealData::no_shared(), 1 if Compare::RealData::no_shared(); pass('large recordings are here') }
 for my $of (@of) {
 	my ($name, @window) = @$of;
 	my @inputs = pop @window;
 	# once more under another name: two machines whose tasks have the same numbers
-	push @inputs, spew(temp_path('.dat'), RealData::slurp($inputs[0])) if $name eq 'small_v7_zstd';
+	push @inputs, spew(temp_path('.dat'), Compare::RealData::slurp($inputs[0])) if $name eq 'small_v7_zstd';
 	my @more = ('--force-merge', @window, map { ('-i', $_) } @inputs);
 	my ($json) = zedprint('-f', 'json', @more);
 	my ($events, $kinds) = read_events($json);
@@ -54,7 +54,7 @@ for my $of (@of) {
 	my @defs = map { random_definition("synth::d$_", $kinds, @types) } 1 .. 12;
 	my ($want) = run_model($events, @defs);
 	my ($out, $run) = zedprint('-f', 'json', @more, map { ('--synthetic', text_of($_)) } @defs);
-	my $failure = RealData::failure($run);
+	my $failure = Compare::RealData::failure($run);
 	my $got = made($out);
 	$total += @$_ for values %$want;
 	same(plain($got), plain($want), "$name: twelve random definitions as in plain Perl") or

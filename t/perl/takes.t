@@ -6,8 +6,8 @@ use strict;
 use warnings;
 use Test::More;
 use lib 't/lib';
-use RealData;
-use ZedTest;
+use Compare::RealData;
+use Run::Zedperl;
 
 my $dat = trace(events => [map { [0, 1_000_000 * $_, 'mini::tick', $_] } 1 .. 3]);
 # The same event as a later kernel might have it: other order, other sizes, a field more, one less, big endian.
@@ -87,14 +87,14 @@ for my $case (@when) {
 }
 
 SKIP: {	# Without it: wakeup-latency and its like count nothing since 5.14 took `success` away.
-	my @dat = grep { -e } map { RealData::own() . "/$_.dat" } qw(demo small_be_zstd small_be_v6 i386_zstd armhf_zstd subbuf16 rt);
+	my @dat = grep { -e } map { Compare::RealData::own() . "/$_.dat" } qw(demo small_be_zstd small_be_v6 i386_zstd armhf_zstd subbuf16 rt);
 	for my $dat (@dat) {
 		my ($name) = $dat =~ m{([^/]+)\.dat\z};
 		my $r = zedperl($dat, \'Zed::takes("sched::sched_wakeup", qw(comm pid prio success target_cpu));
 			sub sched::sched_wakeup { my ($comm, $pid, $prio, $success, $cpu) = @_[4 .. $#_];
 				$n++; $wrong++ if defined $success || $comm ne Zed::field("comm") || $pid != Zed::field("pid") || $prio != Zed::field("prio") || $cpu != Zed::field("target_cpu") }
 			sub trace_end { print "$n ", $wrong // 0 }');
-		my ($counts) = RealData::raw_counts(RealData::reference($dat, 'raw'));
+		my ($counts) = Compare::RealData::raw_counts(Compare::RealData::reference($dat, 'raw'));
 		is($r->{out}, "$counts->{sched_wakeup} 0", "$name: a list of an older kernel: each wakeup, each in its place") or diag $r->{err};
 		like($r->{err}, qr/\A.*\bsuccess\b.*\n\z/, "$name: success is said to be lacking, once");
 	}

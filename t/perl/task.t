@@ -6,8 +6,8 @@ use strict;
 use warnings;
 use Test::More;
 use lib 't/lib';
-use MiniDat;
-use ZedRun;
+use Write::Dat;
+use Run::Program;
 
 my $dir = zed_tmp();
 
@@ -23,17 +23,17 @@ my $switch = f('char prev_comm[16]', 8, 16) . f('pid_t prev_pid', 24, 4) . f('in
 # Records of pid 77, who wakes 12 and 13, execs, and is switched to 12.
 sub records {
 	my ($d) = @_;
-	my $of = sub { return MiniDat::u16($d, shift) . "\1\0" . MiniDat::u32($d, 77) . join '', @_ };
-	my $u = sub { return map { MiniDat::u32($d, $_) } @_ };
-	return MiniDat::page($d, 5000, join '', map { MiniDat::data_event($d, 1, $_) }
+	my $of = sub { return Write::Dat::u16($d, shift) . "\1\0" . Write::Dat::u32($d, 77) . join '', @_ };
+	my $u = sub { return map { Write::Dat::u32($d, $_) } @_ };
+	return Write::Dat::page($d, 5000, join '', map { Write::Dat::data_event($d, 1, $_) }
 		$of->(400, pack('a16', 'wakee'), $u->(12, 120, 0)),
 		$of->(400, pack('a16', 'third'), $u->(13, 120, 0)),
 		$of->(401, $u->(4 << 16 | 20, 77, 77), "/x\0\0"),
-		$of->(402, pack('a16', 'waker'), $u->(77, 120), MiniDat::u64($d, 1), pack('a16', 'wakee'), $u->(12, 120)));
+		$of->(402, pack('a16', 'waker'), $u->(77, 120), Write::Dat::u64($d, 1), pack('a16', 'wakee'), $u->(12, 120)));
 }
 
-my $path = MiniDat->new(cpus => 1, cmdlines => "77 waker\n12 wakee\n13 third\n", make_pages => \&records,
-	formats => [map { [sched => MiniDat::format_text(@$_)] }
+my $path = Write::Dat->new(cpus => 1, cmdlines => "77 waker\n12 wakee\n13 third\n", make_pages => \&records,
+	formats => [map { [sched => Write::Dat::format_text(@$_)] }
 		['sched_wakeup', 400, $wakeup, '"%d", REC->pid'], ['sched_process_exec', 401, $exec, '"%d", REC->pid'],
 		['sched_switch', 402, $switch, '"%s", __print_flags(REC->prev_state, "|", { 1, "S" }, { 2, "D" })']],
 	)->write("$dir/task.dat");

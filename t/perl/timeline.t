@@ -6,8 +6,8 @@ use strict;
 use warnings;
 use Test::More;
 use lib 't/lib';
-use Miniature;
-use ZedTest;
+use Write::Miniature;
+use Run::Zedperl;
 
 # The shares of all time of each lane: busy and unknown of CPUs, run, ready, blocked and unknown of tasks; in percent.
 my $SHOW = <<'END';

@@ -9,12 +9,12 @@ use Test::More;
 use Errno ();
 use POSIX ();
 use lib 't/lib';
-use RealData;
-use ZedRun;
-use ZedStream;
-use ZedTest;
+use Compare::RealData;
+use Run::Program;
+use Write::ZedStream;
+use Run::Zedperl;
 
-my $own = RealData::own();
+my $own = Compare::RealData::own();
 
 # What EXPR, in the main program, prints; options and traces before.
 sub says {
@@ -39,13 +39,13 @@ is(says('p(Zed::start(), Zed::end(), Zed::window()); p(Zed::start($_), Zed::end(
 	"1000000|5000000|1002000|1003000\n1000000|1003500\n1002000|5000000\nundef|undef\nundef|undef\n1000000|5000000\n", 'several inputs, and each');
 is(says($ends, trace(events => [])), "undef|undef|undef\n", 'no records: no times, an empty window');
 is(says($ends, trace(cpus => 2, events => [[0, 1000, 'mini::tick', 1], [1, 2000, 'mini::tick', 1]])), "1000|2000|undef\n", 'no time that both have data for');
-my $zed = ZedStream::from_dat("$own/demo.dat")->write(temp_path('.zed'));
+my $zed = Write::ZedStream::from_dat("$own/demo.dat")->write(temp_path('.zed'));
 is(says($ends, $zed), says($ends, "$own/demo.dat"), 'a zed stream in a file');
 my $piped = zed_run('sh', '-c', 'cat "$1" | { shift; exec "$@"; }', 'sh', $zed, zed_bin('zedperl'), '-i', '-', '-e',
 	'print defined Zed::start() || defined Zed::end() || Zed::window() ? "known" : "not known"');
 is($piped->{out}, 'not known', 'through a pipe nobody knows the end');
 for my $name (qw(demo small_be_v6 armhf_zstd multibuf)) {
-	my $fh = RealData::ref_open(RealData::reference("$own/$name.dat", 'raw'));
+	my $fh = Compare::RealData::ref_open(Compare::RealData::reference("$own/$name.dat", 'raw'));
 	my @us = sort { $a <=> $b } map { /\[\d+\]\s*(\d+)\.(\d{6}): / ? $1 * 1_000_000 + $2 : () } <$fh>;
 	is(says('p(map { int(($_ + 500) / 1000) } Zed::start(), Zed::end())', "$own/$name.dat"), "$us[0]|$us[-1]\n", "$name: the times that trace-cmd shows");
 }
@@ -108,7 +108,7 @@ is(says('p(Zed::syscall_name(0), Zed::syscall_name(0, 3))', trace(version => 7, 
 is(says('p(map { Zed::dev($_) } 0, 8388608, (259 << 20) | 5, (253 << 20) | 0xfffff, 0xffffffff, 8388609, undef)', $dat), "0:0|8:0|259:5|253:1048575|4095:1048575|8:1|undef\n",
 	'devices');
 {
-	my $fh = RealData::ref_open(RealData::reference("$own/block.dat", 'report'));
+	my $fh = Compare::RealData::ref_open(Compare::RealData::reference("$own/block.dat", 'report'));
 	my @want = map { /block_rq_issue: +(\d+),(\d+) / ? "$1:$2" : () } <$fh>;
 	cmp_ok(scalar @want, '>', 5, 'there are block requests');
 	is(says('sub block::block_rq_issue { print Zed::dev($_[4]), "\n" }', "$own/block.dat"), join('', map { "$_\n" } @want), 'as trace-cmd shows them');

@@ -7,8 +7,8 @@ use strict;
 use warnings;
 use Test::More;
 use lib 't/lib';
-use RealData;
-use ZedTest;
+use Compare::RealData;
+use Run::Zedperl;
 
 # Every record, with a memory of its own.
 my $model = <<'END';
@@ -41,8 +41,8 @@ sub trace_lost { line('lost', Zed::cpu(), $_, Zed::lost_since()) for eval { Zed:
 END
 
 my ($n, $losses, $turns) = (0, 0, 0);
-my @files = map { [$_, RealData::own() . "/$_"] } qw(demo.dat lost.dat armhf_lost.dat armhf_lost_count.dat be_lost.dat multibuf.dat small_be_v6.dat clock_tsc.dat ts_offset.dat);
-push @files, map { [$_, RealData::shared() . "/$_"] } qw(amd64-lost/a08_lost_b8.dat perf/p1_sched.data perf/p3_sys_z.data) if defined RealData::shared();
+my @files = map { [$_, Compare::RealData::own() . "/$_"] } qw(demo.dat lost.dat armhf_lost.dat armhf_lost_count.dat be_lost.dat multibuf.dat small_be_v6.dat clock_tsc.dat ts_offset.dat);
+push @files, map { [$_, Compare::RealData::shared() . "/$_"] } qw(amd64-lost/a08_lost_b8.dat perf/p1_sched.data perf/p3_sys_z.data) if defined Compare::RealData::shared();
 for (@files) {
 	my ($name, $path) = @$_;
 	SKIP: {
@@ -59,7 +59,7 @@ for (@files) {
 }
 cmp_ok($n, '>', 1000, "$n lines were compared");
 # The full recordings have many.
-my $least = defined RealData::shared() ? 10 : 1;
+my $least = defined Compare::RealData::shared() ? 10 : 1;
 cmp_ok($losses, '>', $least, "$losses losses with a record before them");
 cmp_ok($turns, '>', 500, "$turns rows with another task's record before them");
 done_testing();

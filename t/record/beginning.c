@@ -4,7 +4,7 @@
  * few bytes makes its converter pack gigabytes, or a file has options that point into nowhere.
  */
 #include "record/file/beginning.h"
-#include "t/lib/datparts.h"
+#include "t/lib/c/datparts.h"
 
 static void head(struct bytes *b, const char *codec)
 {

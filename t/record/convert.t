@@ -7,13 +7,13 @@ use strict;
 use warnings;
 use Test::More;
 use lib 't/lib';
-use DatRead;
-use MiniDat;
-use RealData;
-use Stock;
-use TextChanges;
-use ZedRun;
-use ZedStream;
+use Compare::DatRead;
+use Write::Dat;
+use Compare::RealData;
+use Compare::Stock;
+use Compare::TextChanges;
+use Run::Program;
+use Write::ZedStream;
 
 my $dir = zed_tmp();
 
@@ -28,19 +28,19 @@ sub differs {
 	my ($p, $name) = @_;
 	my ($ours, $theirs) = map { s/\A(?:version = .*\n|cpus=\d+\n)*//r } $p->{out}, slurp("t/data/$name.dat.report.txt");
 	return $p->{exit} ? "exit $p->{exit}: $p->{err}" :
-		report_differs('report', $ours, $theirs, 8 * RealData::long_size("t/data/$name.dat"));
+		report_differs('report', $ours, $theirs, 8 * Compare::RealData::long_size("t/data/$name.dat"));
 }
 
 # Bytes of each CPU's pages in the top buffer.
 sub pages {
-	my $d = DatRead::dat_read($_[0]);
+	my $d = Compare::DatRead::dat_read($_[0]);
 	return { map { length $_->{bytes} ? ($_->{cpu} => $_->{bytes}) : () } @{$d->{buffers}[0]{cpus}} };
 }
 
 sub stream {
 	my ($name, %o) = @_;
 	my $path = "$dir/$name.zs";
-	ZedStream::from_dat("t/data/$name.dat", batch => 3, trim => 1, %o)->write($path);
+	Write::ZedStream::from_dat("t/data/$name.dat", batch => 3, trim => 1, %o)->write($path);
 	return $path;
 }
 
@@ -99,7 +99,7 @@ SKIP: {	# The kernel's statistics, and every part in stock's own dump.
 	ok($r->{exit} == 2 && !-e "$dir/no.dat" && !-e "$dir/no.dat.zed",
 		'what is no stream is refused, and leaves nothing');
 	like($r->{err}, qr/not a zed stream/, 'with the reason');
-	my $bad = ZedStream::from_dat('t/data/demo.dat', comms => 'first');
+	my $bad = Write::ZedStream::from_dat('t/data/demo.dat', comms => 'first');
 	my ($ready) = grep { $_->[1] == 2 } @{$bad->{at}};
 	substr($bad->{bytes}, $ready->[0] + 16, 4) = pack 'V', 8192;
 	$r = convert($bad->write("$dir/bad.zed"));
@@ -110,12 +110,12 @@ SKIP: {	# The kernel's statistics, and every part in stock's own dump.
 }
 
 {	# An event that came with a module: its format must be in the file, or its records are unknown.
-	my $d = MiniDat->new(page_size => 4096);
+	my $d = Write::Dat->new(page_size => 4096);
 	my $mini = $d->write("$dir/mini.dat");
-	my ($text) = map { $_->[1] } grep { $_->[1] =~ /name: said/ } MiniDat::formats($d);
-	my $tick = (MiniDat::formats($d))[0][1];
+	my ($text) = map { $_->[1] } grep { $_->[1] =~ /name: said/ } Write::Dat::formats($d);
+	my $tick = (Write::Dat::formats($d))[0][1];
 	my $only = $d->u32(1) . "mini\0" . $d->u32(1) . $d->u64(length $tick) . $tick;
-	ZedStream::from_dat($mini, sections => { 18 => $only },
+	Write::ZedStream::from_dat($mini, sections => { 18 => $only },
 		before => sub { $_[0]->format('mini', $text) })->write("$dir/late.zs");
 	for my $z (qw(none zstd)) {
 		my $r = convert("$dir/late.zs", '-z', $z);
@@ -129,7 +129,7 @@ SKIP: {	# The kernel's statistics, and every part in stock's own dump.
 }
 
 {	# A stream that is cut anywhere gives what is whole of it, and says so.
-	my $s = ZedStream::from_dat('t/data/demo.dat', batch => 3);
+	my $s = Write::ZedStream::from_dat('t/data/demo.dat', batch => 3);
 	my $all = pages('t/data/demo.dat');
 	my @at = @{$s->{at}};
 	my ($ready) = grep { $at[$_][1] == 2 } 0 .. $#at;
@@ -165,7 +165,7 @@ SKIP: {	# The kernel's statistics, and every part in stock's own dump.
 }
 
 {	# A recorder that is killed: its stream stalls, kill -9, and --recover.
-	my $s = ZedStream::from_dat('t/data/demo.dat', batch => 3, end => 0);
+	my $s = Write::ZedStream::from_dat('t/data/demo.dat', batch => 3, end => 0);
 	my $zt = zed_bin('zedtrace');
 	unlink "$dir/k.dat";
 	my $pid = open my $to, '|-' or 0;
@@ -211,8 +211,8 @@ SKIP: {	# The kernel's statistics, and every part in stock's own dump.
 
 # ---- a stream of frames that make no sense
 {
-	my $from = MiniDat->new(pages => 1, cpus => 1)->write("$dir/few.dat");
-	my $zs = ZedStream::from_dat($from, end => 0, before => sub { $_[0]->stats(1000 + $_, "x\n") for 1 .. 5000 });
+	my $from = Write::Dat->new(pages => 1, cpus => 1)->write("$dir/few.dat");
+	my $zs = Write::ZedStream::from_dat($from, end => 0, before => sub { $_[0]->stats(1000 + $_, "x\n") for 1 .. 5000 });
 	$zs->end(7, 0);
 	$zs->write("$dir/bad.zs");
 	my $r = convert("$dir/bad.zs");

@@ -7,25 +7,25 @@ use strict;
 use warnings;
 use lib 't/lib';
 use Test::More;
-use MiniDat;
-use RealData;
-use ZedStream;
-use ZedTest;
+use Write::Dat;
+use Compare::RealData;
+use Write::ZedStream;
+use Run::Zedperl;
 
-RealData::need_program('zedprint');
-my $own = RealData::own();
+Compare::RealData::need_program('zedprint');
+my $own = Compare::RealData::own();
 
-sub slurp { return RealData::slurp($_[0]) }
+sub slurp { return Compare::RealData::slurp($_[0]) }
 
 # Runs zedprint --cut to a new file, or the one given: (its path, the run).
 sub cut {
 	my (@args) = @_;
 	my $path = temp_path('.dat');
-	return ($path, RealData::run('zedprint', '--cut', $path, @args));
+	return ($path, Compare::RealData::run('zedprint', '--cut', $path, @args));
 }
 
 sub text {
-	my ($out, $run) = RealData::zedprint('-f', 'json', '--ns', @_);
+	my ($out, $run) = Compare::RealData::zedprint('-f', 'json', '--ns', @_);
 	return $out;
 }
 
@@ -37,12 +37,12 @@ for my $version (6, 7) {
 		for my $long (4, 8) {
 			for my $codec ($version == 7 ? ('none', 'zlib') : 'none') {
 				my $dat = temp_path('.dat');
-				MiniDat->new(version => $version, big => $big, long => $long, compression => $codec,
+				Write::Dat->new(version => $version, big => $big, long => $long, compression => $codec,
 					instances => ['foo'])->write($dat);
 				for my $options ([], ['--head', 3], ['--tail', 3], ['-F', 'mini:tick: n & 1'], ['--instance', 'foo']) {
 					my ($path, $run) = cut(@$options, $dat);
-					my $failed = RealData::failure($run);
-					my $differ = $failed // RealData::differ(
+					my $failed = Compare::RealData::failure($run);
+					my $differ = $failed // Compare::RealData::differ(
 						map { s/^.*?"seq":\d+,?//gmr } map { s/"file":"[^"]*",?//gr } text(@$options, $dat), text($path));
 					push @bad, "v$version big $big long $long $codec @$options: $differ" if $differ;
 				}
@@ -87,7 +87,7 @@ is(losses($path), "cpu0 5\ncpu0 lost 2\ncpu0 6\n", '--tail keeps the losses amon
 
 sub options_of {
 	my ($path) = @_;
-	my ($out) = RealData::zedprint('--summary', $path);
+	my ($out) = Compare::RealData::zedprint('--summary', $path);
 	return join '', grep { /^  (?:byte order|clock|machine|CPUs|compression|statistics)/ } split /^/, $out;
 }
 for my $name (qw(small_v7_zstd small_be_v6 i386_v6 clock_tsc ts_offset date multibuf)) {
@@ -126,12 +126,12 @@ for my $at (0.5, 0.8) {
 	close $fh;
 	($path, $run) = cut($damaged);
 	# Whether damage cost records is not known: they are numbered anew behind it.
-	my ($want, $first) = RealData::zedprint($damaged);
-	my ($got) = RealData::zedprint($path);
+	my ($want, $first) = Compare::RealData::zedprint($damaged);
+	my ($got) = Compare::RealData::zedprint($path);
 	s/ sequence = \d+,//g for $want, $got;
 	is($run->{exit}, $first->{exit}, "damage at $at: the status is that of reading it (else: damage is not told)");
 	is(lc(($run->{err} =~ /offset (0x\w+)/)[0] // 'none'), lc(($first->{err} =~ /offset (0x\w+)/)[0] // 'none'), '... and so is the place that is named');
-	is(RealData::differ($want, $got), undef, '... what is intact is in the cut (else: damage costs more than itself)');
+	is(Compare::RealData::differ($want, $got), undef, '... what is intact is in the cut (else: damage costs more than itself)');
 	my (undef, $again) = cut($path);
 	is($again->{exit}, 0, '... which is whole itself (else: damage is copied)');
 }
@@ -139,29 +139,29 @@ for my $at (0.5, 0.8) {
 # ---- other inputs ----
 
 my $stream = temp_path('.zed');
-ZedStream::from_dat("$own/small_v7_none.dat")->write($stream);
+Write::ZedStream::from_dat("$own/small_v7_none.dat")->write($stream);
 ($path, $run) = cut($stream);
-is(RealData::failure($run), undef, 'a zed stream can be cut');
+is(Compare::RealData::failure($run), undef, 'a zed stream can be cut');
 my $keep = sub { $_[0] };
-is(RealData::differ((RealData::zedprint($stream))[0], (RealData::zedprint($path))[0]), undef, '... and has the same events, names and all (else: frames are left out)');
+is(Compare::RealData::differ((Compare::RealData::zedprint($stream))[0], (Compare::RealData::zedprint($path))[0]), undef, '... and has the same events, names and all (else: frames are left out)');
 my $piped = temp_path('.dat');
-is(system("cat $stream | " . RealData::program('zedprint') . " --cut $piped - 2>/dev/null"), 0, '... also from a pipe');
-is((RealData::zedprint($piped))[0], (RealData::zedprint($path))[0], '... with the same events (else: a live trace is cut wrongly)');
+is(system("cat $stream | " . Compare::RealData::program('zedprint') . " --cut $piped - 2>/dev/null"), 0, '... also from a pipe');
+is((Compare::RealData::zedprint($piped))[0], (Compare::RealData::zedprint($path))[0], '... with the same events (else: a live trace is cut wrongly)');
 
 # Names with their times, as a recorder tells them: a task that is called otherwise from some time on.
-my $mid = $MiniDat::BASE + 500;
+my $mid = $Write::Dat::BASE + 500;
 my $named = temp_path('.zed');
 my $from = temp_path('.dat');
-MiniDat->new(version => 7)->write($from);
+Write::Dat->new(version => 7)->write($from);
 my $times = join ' ', map { $_ } sort { $a <=> $b } text($from) =~ /"ts":(\d+)/g;
 ($mid) = (split ' ', $times)[3];
-ZedStream::from_dat($from, names => 1, comms => 'none', before => sub { $_[0]->names([0, 77, 'first'], [$mid, 77, 'second']) })->write($named);
-my $names = sub { return join ' ', (RealData::zedprint($_[0]))[0] =~ /common_comm = (\w+)/g };
+Write::ZedStream::from_dat($from, names => 1, comms => 'none', before => sub { $_[0]->names([0, 77, 'first'], [$mid, 77, 'second']) })->write($named);
+my $names = sub { return join ' ', (Compare::RealData::zedprint($_[0]))[0] =~ /common_comm = (\w+)/g };
 like($names->($named), qr/^(?:first )+(?:second ?)+$/, 'a stream with a name that changes (else: the next check is of nothing)');
 ($path, $run) = cut($named);
 is($names->($path), $names->($named), 'each event of its cut has the name of its time (else: a task has one name for all time)');
 
-like(RealData::slurp($path), qr/\n?77 second\n\0zednames/, '... and other programs find the last one of each task');
+like(Compare::RealData::slurp($path), qr/\n?77 second\n\0zednames/, '... and other programs find the last one of each task');
 
 for (['perf.data', (glob "$own/perf/*.data")[0], qr/perf\.data/], ['LTT', "$own/ltt-g1", qr/LTT/]) {
 	my ($kind, $file, $like) = @$_;
@@ -188,39 +188,39 @@ put_file($target, 'old');
 chmod 0640, $target;
 for (['', qr/the name is empty/], ['-', qr/standard output is no file/]) {
 	my ($name, $want) = @$_;
-	$run = RealData::run('zedprint', '--cut', $name, $small);
+	$run = Compare::RealData::run('zedprint', '--cut', $name, $small);
 	is($run->{exit}, 2, "--cut '$name': refused (else: the whole trace is read first, or a file '-' is made)");
 	like($run->{err}, $want, 'and why');
 }
-$run = RealData::run('zedprint', '--cut', $target, '--event', 'no:such', $small);
+$run = Compare::RealData::run('zedprint', '--cut', $target, '--event', 'no:such', $small);
 is(slurp($target), 'old', 'a usage error leaves the old file (else: it is destroyed)');
-my $zedprint = RealData::program('zedprint');
+my $zedprint = Compare::RealData::program('zedprint');
 is(system("sh", "-c", "trap '' XFSZ; ulimit -f 4; $zedprint --cut $target $own/process.dat 2>$target.err") >> 8, 1, 'no room: status 1');
 like(slurp("$target.err"), qr/\Q$target\E: .*(?:large|space)/, '... and the reason, with the path');
 is(slurp($target), 'old', '... the old file is there (else: it is destroyed)');
 is(join(',', glob "$target.??????"), '', '... and nothing beside it (else: temporary files stay)');
-$run = RealData::run('zedprint', '--cut', $target, $small);
+$run = Compare::RealData::run('zedprint', '--cut', $target, $small);
 is($run->{exit}, 0, 'it is replaced when all went well');
 is((stat $target)[2] & 0777, 0640, '... with its rights');
-$run = RealData::run('zedprint', '--cut', temp_path('.dat'), $small);
+$run = Compare::RealData::run('zedprint', '--cut', temp_path('.dat'), $small);
 ($path) = cut($small);
 is((stat $path)[2] & 0777, 0600, 'a new one is private (else: others read what every user did)');
 my $before = slurp($small);
 symlink $small, "$target.link";
 for my $same ($small, "$target.link") {
-	$run = RealData::run('zedprint', '--cut', $same, $small);
+	$run = Compare::RealData::run('zedprint', '--cut', $same, $small);
 	is($run->{exit}, 2, 'the input itself is refused');
 	like($run->{err}, qr/--cut would overwrite what it reads/, '... with the reason');
 }
 is(slurp($small), $before, '... and not touched (else: the trace is lost)');
-$run = RealData::run('zedprint', '--cut', '/dev/null', $small);
+$run = Compare::RealData::run('zedprint', '--cut', '/dev/null', $small);
 like($run->{err}, qr/is no file/, 'a device is refused');
 for my $with (['--summary'], ['-f', 'json'], ['-l']) {
-	$run = RealData::run('zedprint', '--cut', temp_path('.dat'), @$with, $small);
+	$run = Compare::RealData::run('zedprint', '--cut', temp_path('.dat'), @$with, $small);
 	like($run->{err}, qr/--cut prints nothing/, "@$with: refused");
 }
 ($path, $run) = cut('--start', '100', $small);
 is($run->{exit}, 0, 'nothing chosen: no failure');
 like($run->{err}, qr/no event was chosen/, '... but said');
-is((RealData::zedprint($path))[0], '', '... and the file has no events, and can be read');
+is((Compare::RealData::zedprint($path))[0], '', '... and the file has no events, and can be read');
 done_testing();

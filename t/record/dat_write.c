@@ -4,7 +4,7 @@
  * it a compressed recording may be one that only we can read.
  */
 #include "record/dat_write.h"
-#include "t/lib/datparts.h"
+#include "t/lib/c/datparts.h"
 
 /* CPU 0 has one page, CPU 1 none, CPU 2 eleven. */
 static ssize_t made_data(void *arg, unsigned i, void *buf, size_t len, uint64_t off, struct err *e)

@@ -11,25 +11,25 @@ use IO::Select ();
 use POSIX ();
 use Time::HiRes qw(sleep time);
 use lib 't/lib';
-use MiniDat;
-use ServeRun;
-use V3Client;
-use ZedRun;
+use Write::Dat;
+use Run::Server;
+use Run::V3Client;
+use Run::Program;
 
 use constant ALIVE => 0x5a454404;	# between two of ours: "I live"
 
 my $root = !$>;
 my $plain = mini();
-my $metadata = V3Client::of_mini($plain);
+my $metadata = Run::V3Client::of_mini($plain);
 my $page = substr mini_pages($plain, 0), 0, 4096;
-my $two_hosts = eval { V3Client->new(port => 1, from => '127.0.0.2') } || $@ !~ /bind/;
+my $two_hosts = eval { Run::V3Client->new(port => 1, from => '127.0.0.2') } || $@ !~ /bind/;
 
 # A stock client that has come as far as it can without data: every data connection is made.
 sub ready {
 	my ($s, %o) = @_;
 	my $cpus = delete $o{cpus} // 1;
 	my @options = @{delete $o{options} // []};
-	my $c = V3Client->new(port => $s->{port}, %o)->hello->init($cpus, 4096, @options)->metadata($metadata);
+	my $c = Run::V3Client->new(port => $s->{port}, %o)->hello->init($cpus, 4096, @options)->metadata($metadata);
 	$c->data_socket($_) for 0 .. $cpus - 1;
 	return $c;
 }
@@ -41,7 +41,7 @@ sub of_ours { my ($s, %o) = @_; return ready($s, %o, options => ['tcp', 'zed']) 
 sub why_of {
 	my $c = shift;
 	my ($command, undef, $data) = eval { $c->answer };
-	return ($command // -1) == $V3Client::COMMAND{NOT_SUPP} ? $data : '';
+	return ($command // -1) == $Run::V3Client::COMMAND{NOT_SUPP} ? $data : '';
 }
 
 sub has_ended { my $c = shift; return IO::Select->new($c->{control})->can_read(0) ? 1 : 0 }
@@ -61,7 +61,7 @@ sub count_in { my ($s, $re) = @_; return scalar(() = slurp($s->{log}) =~ /$re/g)
 my $slow = server();
 my $asker = fork // die "fork: $!\n";
 if (!$asker) {
-	my $c = V3Client->new(port => $slow->{port});
+	my $c = Run::V3Client->new(port => $slow->{port});
 	eval {
 		$c->get(8);
 		for (1 .. 150) {
@@ -84,7 +84,7 @@ my $half = ready($s);
 $half->pages(0, substr $page, 0, 4000);
 my $mumbler = ready($s);
 $mumbler->put($mumbler->{control}, pack 'N2', 5000, 3);
-my $unconnected = V3Client->new(port => $s->{port})->hello->init(2, 4096)->metadata($metadata);
+my $unconnected = Run::V3Client->new(port => $s->{port})->hello->init(2, 4096)->metadata($metadata);
 my $lively = ready($s);
 my $ours = of_ours($s);
 my $pages = 0;
@@ -129,7 +129,7 @@ SKIP: {
 			sleep 0.5 if @all == 1 || @all == 2;
 		}
 	}
-	my $late = V3Client->new(port => $s->{port}, from => '127.0.0.9');
+	my $late = Run::V3Client->new(port => $s->{port}, from => '127.0.0.9');
 	is($late->get(999), "zedtrace: all 64 places are taken\n", 'the 65th is told that there is no place (else: it waits for nothing)');
 	sleep 5.3;
 	my $first = shift @all;
@@ -138,7 +138,7 @@ SKIP: {
 	my $before = $stored->();
 	$first->pages(0, $page);
 	wait_for(sub { $stored->() > $before }, 10) or diag('a page is not stored');
-	$late = V3Client->new(port => $s->{port}, from => '127.0.0.9');
+	$late = Run::V3Client->new(port => $s->{port}, from => '127.0.0.9');
 	is($late->get(8), 'tracecmd', 'when all are silent the one that is so longest makes room (else: silence keeps everybody out)');
 	ok(wait_for(sub { has_ended($all[0]) }, 5), 'which is the one from which nothing came longest');
 	is(scalar(grep { has_ended($_) } $first, @all), 1, 'and no other (else: one newcomer costs many recordings)');
@@ -150,21 +150,21 @@ SKIP: {
 # ---------------------------------------------------------------- data connections
 
 $s = server('--max-cpus', 4);
-my $many = V3Client->new(port => $s->{port})->hello;
+my $many = Run::V3Client->new(port => $s->{port})->hello;
 eval { $many->init(5, 4096) };
 ok(said($s, qr/5 CPUs: 1 to 4 are possible \(--max-cpus\)/), 'more CPUs than --max-cpus are refused (else: one client takes all ports)');
-my $told = V3Client->new(port => $s->{port})->hello;
+my $told = Run::V3Client->new(port => $s->{port})->hello;
 $told->message('TINIT', pack('N3', 5, 4096, 2), "tcp\0zed\0");
 like(why_of($told), qr/^5 CPUs: 1 to 4 are possible/, 'and one of ours is told why');
 my @held = map { ready($s, cpus => 4) } 1, 2;
-eval { V3Client->new(port => $s->{port})->hello->init(1, 4096) };
+eval { Run::V3Client->new(port => $s->{port})->hello->init(1, 4096) };
 ok(said($s, qr/1 CPU: with those of the clients that are there these are more than 8 of one machine, or 16 of all/),
 	'the clients of one machine have no more than twice that together');
 SKIP: {
 	skip 'no second loopback address', 2 if !$two_hosts;
 	push @held, map { ready($s, cpus => 4, from => '127.0.0.2') } 1, 2;
 	is(scalar(@held), 4, 'another machine has its own');
-	eval { V3Client->new(port => $s->{port}, from => '127.0.0.3')->hello->init(1, 4096) };
+	eval { Run::V3Client->new(port => $s->{port}, from => '127.0.0.3')->hello->init(1, 4096) };
 	ok(wait_for(sub { count_in($s, qr/or 16 of all/) == 2 }, 10), 'and all together no more than four times');
 }
 $_->die_now for @held;
@@ -200,7 +200,7 @@ is(scalar(grep { -s > 200 * 1024 } files($s)), 0, 'no file is greater than it') 
 my $exact = of_ours($s);
 $exact->pages(0, $page);
 $exact->end_data->message('CLOSE', '', '');
-is(($exact->answer)[0], $V3Client::COMMAND{CLOSE}, 'one of ours hears when all was taken (else: it does not know)');
+is(($exact->answer)[0], $Run::V3Client::COMMAND{CLOSE}, 'one of ours hears when all was taken (else: it does not know)');
 end_server($s);
 
 $s = server('--max-total', '300K');
@@ -214,11 +214,11 @@ $disk += (stat)[12] * 512 for files($s);
 cmp_ok($disk, '<=', 330 * 1024, 'what lies on disk is no more') or diag($disk);
 cmp_ok($disk, '>', 200 * 1024, 'and the limit is made use of');
 is(scalar(grep { zed_run('zedprint', $_)->{exit} } files($s)), 0, 'their files are whole');
-my $next = V3Client->new(port => $s->{port});
+my $next = Run::V3Client->new(port => $s->{port});
 like($next->get(999), qr/^zedtrace: recordings fill the 300 KiB that they may have together \(--max-total\)/, 'then nobody is let in, and told why');
 unlink files($s);
 sleep 0.6;
-$next = V3Client->new(port => $s->{port});
+$next = Run::V3Client->new(port => $s->{port});
 is($next->get(8), 'tracecmd', 'until somebody has made room (else: the server needs a new start)');
 $next->die_now;
 end_server($s);
@@ -231,25 +231,25 @@ print $fat 'x' x (400 << 10);
 close $fat;
 symlink '/', "$s->{dir}/192.0.2.2-2026-02-03-04:05:06";
 my $again = server({ child => sub { $_[0]{dir} = $s->{dir} } }, '--max-total', '300K');
-like(V3Client->new(port => $again->{port})->get(999), qr/--max-total/, 'recordings of an earlier server count too');
+like(Run::V3Client->new(port => $again->{port})->get(999), qr/--max-total/, 'recordings of an earlier server count too');
 end_server($again);
 
 # ---------------------------------------------------------------- metadata
 
 $s = server();
-my $bomb = V3Client::of_mini(MiniDat->new(page_size => 4096, compression => 'zlib', kallsyms => "\n" x (20 << 20)));
+my $bomb = Run::V3Client::of_mini(Write::Dat->new(page_size => 4096, compression => 'zlib', kallsyms => "\n" x (20 << 20)));
 cmp_ok(length $bomb, '<', 60 << 10, 'metadata of a few KiB that unpack to 20 MiB');
-eval { V3Client->new(port => $s->{port})->hello->init(1, 4096)->metadata($bomb) };
+eval { Run::V3Client->new(port => $s->{port})->hello->init(1, 4096)->metadata($bomb) };
 ok(said($s, qr/unpacked it has 20 MiB, and of \d+ KiB \d are the limit/), 'are refused (else: 6.9 KB cost 123 MB)');
 SKIP: {
 	my $file = (zed_shared() // '/nowhere') . '/data/hostile/network-metadata-bomb.zst';
 	skip 'the hostile recordings are not here', 1 if !-e $file;
 	my $n = count_in($s, qr/dropped: metadata/);
-	eval { V3Client->new(port => $s->{port})->hello->init(1, 4096)->metadata(scalar `zstd -dc $file`) };
+	eval { Run::V3Client->new(port => $s->{port})->hello->init(1, 4096)->metadata(scalar `zstd -dc $file`) };
 	ok(wait_for(sub { count_in($s, qr/dropped: metadata/) > $n }, 10), 'so are those of the review');
 }
-my $large = V3Client::of_mini(MiniDat->new(page_size => 4096, kallsyms => "c0001000 T a_symbol\n" x (1 << 20)));
-my $honest = V3Client->new(port => $s->{port})->hello->init(1, 4096)->metadata($large);
+my $large = Run::V3Client::of_mini(Write::Dat->new(page_size => 4096, kallsyms => "c0001000 T a_symbol\n" x (1 << 20)));
+my $honest = Run::V3Client->new(port => $s->{port})->hello->init(1, 4096)->metadata($large);
 $honest->pages(0, $page);
 wait_for(sub { files($s) && -e "$s->{dir}/" . (runs($s))[0] . '/trace.dat.zed' }, 10);
 sleep 0.3;
@@ -270,7 +270,7 @@ like(report($s, 1), qr/^Total: 31 events/m, 'and it is served');
 
 my $often = server();
 for my $i (1 .. 330) {
-	my $c = V3Client->new(port => $often->{port}) or next;
+	my $c = Run::V3Client->new(port => $often->{port}) or next;
 	$c->get(1);
 	$c->die_now;
 }
@@ -279,7 +279,7 @@ ok(said($often, qr/127\.0\.0\.1: more than 300 connections in a minute: those th
 is(count_in($often, qr/connection from/), 300, 'and then no more heard (else: it fills the log, and the machine with processes)');
 SKIP: {
 	skip 'no second loopback address', 1 if !$two_hosts;
-	is(V3Client->new(port => $often->{port}, from => '127.0.0.2')->get(8), 'tracecmd', 'others are');
+	is(Run::V3Client->new(port => $often->{port}, from => '127.0.0.2')->get(8), 'tracecmd', 'others are');
 }
 end_server($often);
 
@@ -296,11 +296,11 @@ SKIP: {
 	skip 'nothing is left', 1 if !defined $left;
 	is(zed_run('zedtrace', '--recover', $left, '-o', zed_tmp() . '/recovered.dat')->{exit}, 0, 'and that can be done as said')
 }
-my $stillborn = V3Client->new(port => $s->{port})->hello;
+my $stillborn = Run::V3Client->new(port => $s->{port})->hello;
 kill 'KILL', children($s);
 ok(said($s, qr/its process ended by signal 9$/m), 'a crash before there is anything too');
 my $dirs = runs($s);
-send_mini(V3Client->new(port => $s->{port}), $plain);
+send_mini(Run::V3Client->new(port => $s->{port}), $plain);
 report($s, 2);
 is(scalar(runs($s)), $dirs + 1, 'and the server goes on');
 ok(wait_for(sub { !children($s) }, 5), 'no process stays');
@@ -318,7 +318,7 @@ for (0 .. 5) {
 	my $name = POSIX::strftime('127.0.0.1-%Y-%m-%d-%H:%M:%S', localtime time + $_);
 	symlink $elsewhere, "$s->{dir}/$name";
 }
-send_mini(V3Client->new(port => $s->{port}), $plain);
+send_mini(Run::V3Client->new(port => $s->{port}), $plain);
 report($s, 1);
 my @made = grep { !-l "$s->{dir}/$_" } runs($s);
 like("@made", qr/^127\.0\.0\.1-\S+-2$/, 'a link in the way of a name is not followed: another name is taken');
@@ -338,7 +338,7 @@ SKIP: {
 	like($status, qr/^Gid:(\s+$gid){4}\s*$/m, 'all group numbers');
 	like($status, qr/^Groups:\s+$gid\s*$/m, 'and no group of root stays');
 	like($status, qr/^CapPrm:\s+0+$/m, 'nor a capability (else: root can be had back)');
-	send_mini(V3Client->new(port => $s->{port}), $plain);
+	send_mini(Run::V3Client->new(port => $s->{port}), $plain);
 	report($s, 1);
 	is(join(' ', map { (stat)[4] } files($s)), $uid, 'what it writes is that user\'s');
 	is(end_server($s), 0, 'it ends well');
@@ -351,7 +351,7 @@ SKIP: {
 	# Processes run out.
 	$s = server({ child => sub { chown $uid, $gid, $_[0]{dir} }, run => ['prlimit', '--nproc=0'] },
 		'--user', 'nobody');
-	like(V3Client->new(port => $s->{port})->get(999), qr/^zedtrace: cannot make a process: /,
+	like(Run::V3Client->new(port => $s->{port})->get(999), qr/^zedtrace: cannot make a process: /,
 		'a client for whom no process can be made is told so');
 	is(end_server($s), 0, 'and the server goes on until it is ended');
 }
@@ -371,7 +371,7 @@ SKIP: {
 for my $files (8, 9) {
 	$s = eval { server({ run => ['sh', '-c', "ulimit -n $files; exec \"\$@\"", 'sh'] }, '-a', '127.0.0.1') };
 	next if !$s;
-	my $waits = V3Client->new(port => $s->{port});
+	my $waits = Run::V3Client->new(port => $s->{port});
 	if (wait_for(sub { slurp($s->{log}) =~ /cannot take a connection: Too many open files: it waits/ }, 3)) {
 		my ($before, $after) = map { sleep $_; (split ' ', slurp("/proc/$s->{pid}/stat") =~ s/^.*\)//sr)[11] } 0, 1;
 		pass('a server that has no descriptor left says so');
@@ -395,13 +395,13 @@ SKIP: {
 	like(why_of($filler), qr/the server cannot take it/, 'which the client learns');
 	ok(said($s, qr/No space left on device \(what came before is kept: make room, then zedtrace --recover \S+\.zed\)/), 'and the log')
 		or diag(slurp($s->{log}));
-	eval { V3Client->new(port => $s->{port})->hello->init(1, 4096)->metadata($metadata) };
+	eval { Run::V3Client->new(port => $s->{port})->hello->init(1, 4096)->metadata($metadata) };
 	ok(said($s, qr/dropped: cannot keep its metadata: No space left/), 'the next one has no place for its metadata');
 	opendir my $dh, $inside or die "$inside: $!\n";
 	for my $run (grep { !/^\./ } readdir $dh) {
 		unlink glob "$inside/$run/trace.dat.zed/*";
 	}
-	send_mini(V3Client->new(port => $s->{port}), $plain);
+	send_mini(Run::V3Client->new(port => $s->{port}), $plain);
 	like(report($s, 1), qr/^Total: @{[scalar $plain->events]} events/m, 'and when there is room again, the next is served');
 	end_server($s);
 }

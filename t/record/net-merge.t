@@ -8,26 +8,26 @@ use warnings;
 use Test::More;
 use Time::HiRes qw(sleep time);
 use lib 't/lib';
-use MiniDat;
-use ServeRun;
-use V3Client;
-use ZedRun;
-use ZedStream;
+use Write::Dat;
+use Run::Server;
+use Run::V3Client;
+use Run::Program;
+use Write::ZedStream;
 
 my $plain = mini();
 my $n = $plain->events;
-my $metadata = V3Client::of_mini($plain);
+my $metadata = Run::V3Client::of_mini($plain);
 my %pages = map { $_ => mini_pages($plain, $_) } 0, 1;
 
 # A client's stream; AHEAD: the CLOCK that it has found, ns.
 sub stream {
 	my ($ahead, %o) = @_;
-	my $s = ZedStream->new(meta => $metadata, page_size => 4096, clock => $o{clock} // 'mono');
+	my $s = Write::ZedStream->new(meta => $metadata, page_size => 4096, clock => $o{clock} // 'mono');
 	$s->frame(10, pack 'q< Q<', $ahead, 1500) if defined $ahead;
 	return $s;
 }
 sub all_of { my $s = shift; return $s->pages(0, $pages{0})->pages(1, $pages{1})->round(1 << 40)->end($n, 0) }
-sub client { my ($s) = @_; return V3Client->new(port => $s->{port})->hello->init_stream(2, 4096) }
+sub client { my ($s) = @_; return Run::V3Client->new(port => $s->{port})->hello->init_stream(2, 4096) }
 sub send_all { my ($c, $bytes) = @_; $c->put($c->{control}, $bytes); return $c->stream_answers }
 
 # The events of a carrier by source, in their order: [source, ns].
@@ -89,8 +89,8 @@ sleep 0.1;
 close $cut->{control};
 my $noise = client($s);
 eval { send_all($noise, 'noise' x 1000) };
-my $silent = V3Client->new(port => $s->{port});
-my $stock = V3Client->new(port => $s->{port})->hello->init(2, 4096)->metadata($metadata);
+my $silent = Run::V3Client->new(port => $s->{port});
+my $stock = Run::V3Client->new(port => $s->{port})->hello->init(2, 4096)->metadata($metadata);
 $stock->pages($_, $pages{$_}) for 0, 1;
 $stock->finish;
 my $bent = client($s);
@@ -157,7 +157,7 @@ $full[1]->put($full[1]{control}, stream(0)->{bytes});
 $full[0]->put($full[0]{control}, stream(0)->{bytes});
 {
 	local $full[0]{timeout} = 3;
-	eval { $full[0]->put($full[0]{control}, ZedStream->new->pages(0, $pages{0})->{bytes} =~ s/^.{16}//sr) for 1 .. 400 };
+	eval { $full[0]->put($full[0]{control}, Write::ZedStream->new->pages(0, $pages{0})->{bytes} =~ s/^.{16}//sr) for 1 .. 400 };
 }
 my $status;
 ok(wait_for(sub { waitpid($s->{pid}, POSIX::WNOHANG()) == $s->{pid} and ($status = $?, 1) }, $ENV{ZED_SAN} ? 20 : 8),
@@ -198,11 +198,11 @@ my $stall = qr/:127\.0\.0\.1: nothing has come from it for 3 s: the events of th
 ok(wait_for(sub { slurp(zed_tmp() . '/read.err') =~ $stall }, 20),
 	'a source for which the others wait is named while they do (else: a dead link looks like an idle fleet)');
 sleep 0.5;
-$early->put($early->{control}, stream(0)->{bytes} x 0 . ZedStream->new->pages(0, $pages{0})->pages(1, $pages{1})->round(1 << 40)->{bytes} =~ s/^.{16}//sr);
+$early->put($early->{control}, stream(0)->{bytes} x 0 . Write::ZedStream->new->pages(0, $pages{0})->pages(1, $pages{1})->round(1 << 40)->{bytes} =~ s/^.{16}//sr);
 ok(wait_for(sub { (() = slurp(zed_tmp() . '/read') =~ /cpu = /g) == 2 * $n }, 10),
 	'a source that comes later is read beside the others, while they go on (else: nothing is live)')
 	or diag(slurp(zed_tmp() . '/read.err'));
-send_all($_, ZedStream->new->end($n, 0)->{bytes} =~ s/^.{16}//sr) for $early, $late;
+send_all($_, Write::ZedStream->new->end($n, 0)->{bytes} =~ s/^.{16}//sr) for $early, $late;
 is(end_server($s), 0, 'the server ends');
 waitpid $reader, 0;
 is(scalar(() = slurp(zed_tmp() . '/read.err') =~ /nothing has come/g), 1, 'it was named once (else: a line each round)');

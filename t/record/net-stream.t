@@ -7,19 +7,19 @@ use warnings;
 use Test::More;
 use Time::HiRes qw(sleep time);
 use lib 't/lib';
-use DatRead;
-use MiniDat;
-use ServeRun;
-use V3Client;
-use ZedRun;
-use ZedStream;
+use Compare::DatRead;
+use Write::Dat;
+use Run::Server;
+use Run::V3Client;
+use Run::Program;
+use Write::ZedStream;
 
 my $plain = mini();
 my $n = $plain->events / 2;
-my $metadata = V3Client::of_mini($plain);
+my $metadata = Run::V3Client::of_mini($plain);
 my %pages = map { $_ => mini_pages($plain, $_) } 0, 1;
 
-sub stream { return ZedStream->new(meta => $metadata, page_size => 4096, clock => 'mono', @_) }
+sub stream { return Write::ZedStream->new(meta => $metadata, page_size => 4096, clock => 'mono', @_) }
 
 # A stream with all pages, one frame each turn; ENDED: with its end.
 sub whole {
@@ -31,7 +31,7 @@ sub whole {
 	return $s;
 }
 
-sub client { my ($s, %o) = @_; return V3Client->new(port => $s->{port})->hello->init_stream($o{cpus} // 2, $o{page_size} // 4096) }
+sub client { my ($s, %o) = @_; return Run::V3Client->new(port => $s->{port})->hello->init_stream($o{cpus} // 2, $o{page_size} // 4096) }
 my %known;
 sub newest { my $s = shift; my @new = grep { !$known{$_}++ } runs($s); return "$s->{dir}/$new[-1]/trace.dat" }
 
@@ -47,7 +47,7 @@ is($told->{stored}, length $good->{bytes}, 'all of a stream is acknowledged (els
 ok($told->{closed}, 'and its end answered');
 like(report($s, ++$runs), qr/^CPU 0: $n events, 12 KiB data\nCPU 1: $n events, 12 KiB data\nTotal: @{[2 * $n]} events \(dropped 7\)/m,
 	'the report has its numbers, and the losses that the client counted');
-my (undef, $got) = V3Client::recording(newest($s));
+my (undef, $got) = Run::V3Client::recording(newest($s));
 is($got->{$_}, $pages{$_}, "the pages of CPU $_ are those that were sent, byte for byte") for 0, 1;
 
 # Cut at any place: what was acknowledged is there, and no page is lost that was whole.
@@ -77,7 +77,7 @@ for my $part (0.3, 0.7, 0.9, 0.99) {
 
 # As whole(), its metadata and pages packed; behind each frame: bytes, those that the server counts, those of pages.
 sub packed {
-	my $s = ZedStream->new(page_size => 4096);
+	my $s = Write::ZedStream->new(page_size => 4096);
 	my @ends;
 	my $stored = 0;
 	my $do = sub {
@@ -106,7 +106,7 @@ $told = $c->stream_answers;
 is($told->{stored}, $ends[-1][1], 'all of a packed stream is acknowledged, as long as it would be unpacked');
 ok($told->{closed}, 'and its end answered');
 report($s, ++$runs);
-(undef, $got) = V3Client::recording(newest($s));
+(undef, $got) = Run::V3Client::recording(newest($s));
 is($got->{$_}, $pages{$_}, "the pages of CPU $_ are those that were packed, byte for byte") for 0, 1;
 
 for my $part (0.5, 0.8, 0.95, 0.995) {
@@ -118,13 +118,13 @@ for my $part (0.5, 0.8, 0.95, 0.995) {
 	my ($whole) = grep { $_->[0] <= $cut } reverse @ends;
 	report($s, ++$runs);
 	is($told->{stored}, $whole->[1], "cut after $cut bytes: to the frame what was whole is acknowledged (else: the report of a client whose link broke is wrong)");
-	(undef, $got) = V3Client::recording(newest($s));
+	(undef, $got) = Run::V3Client::recording(newest($s));
 	is(length($got->{0} // '') + length($got->{1} // ''), $whole->[2], '... and kept');
 }
 
 # Each of these ends its run: what came before is kept, and known to its client.
 my $zeros = pack('V', 0) . "\0" x 4096;
-my $deep = ZedStream->new->packed(3, $zeros)->{bytes};
+my $deep = Write::ZedStream->new->packed(3, $zeros)->{bytes};
 for my $bad (['that is none', sub { $_[0]->frame(0x80000020, 'x' x 40) }],
 	['without a head', sub { $_[0]->frame(0x80000020, 'x') }],
 	['that unpacks to more than it says', sub { $_[0]->packed(3, $zeros, 100) }],
@@ -134,7 +134,7 @@ for my $bad (['that is none', sub { $_[0]->frame(0x80000020, 'x' x 40) }],
 	['of no bytes', sub { $_[0]->packed(3, '') }],
 	['of a round', sub { $_[0]->packed(4, pack 'Q< V', 1, 0) }],
 	['in a packed one', sub { $_[0]->packed(0x80000020, substr $deep, 24) }],
-	['that was cut', sub { $_[0]->frame(0x80000020, substr ZedStream->new->packed(3, pack('V', 0) . $pages{0})->{bytes}, 24, -20) }]) {
+	['that was cut', sub { $_[0]->frame(0x80000020, substr Write::ZedStream->new->packed(3, pack('V', 0) . $pages{0})->{bytes}, 24, -20) }]) {
 	my ($what, $add) = @$bad;
 	my $size = -s $s->{log};
 	my $b = stream()->packed(3, pack('V', 0) . $pages{0});
@@ -148,11 +148,11 @@ for my $bad (['that is none', sub { $_[0]->frame(0x80000020, 'x' x 40) }],
 	like($told->{why}, qr/a packed frame of it cannot be unpacked/, "a packed frame $what ends the run, and its client learns why");
 	like(substr(slurp($s->{log}), $size), qr/offset 0x@{[sprintf '%x', $at]}: packed frame of \d+ bytes? cannot be unpacked/, '... the log where');
 	is($told->{stored}, $at + $saved, '... what came before is acknowledged, and nothing else (else: what nobody has passes for stored)');
-	(undef, $got) = V3Client::recording(newest($s));
+	(undef, $got) = Run::V3Client::recording(newest($s));
 	is($got->{0}, $pages{0}, '... and kept');
 }
-for my $bad (['cannot be unpacked', ZedStream->new->packed(1, 'x' x 99, 100)->{bytes}, qr/offset 0x10: a packed frame of its metadata cannot be unpacked/],
-	['are a bomb', join('', ZedStream->new->{bytes}, substr(ZedStream->new->packed(1, "\0" x (8 << 20))->{bytes}, 16) x 40), qr/metadata are longer than 64 MiB/]) {
+for my $bad (['cannot be unpacked', Write::ZedStream->new->packed(1, 'x' x 99, 100)->{bytes}, qr/offset 0x10: a packed frame of its metadata cannot be unpacked/],
+	['are a bomb', join('', Write::ZedStream->new->{bytes}, substr(Write::ZedStream->new->packed(1, "\0" x (8 << 20))->{bytes}, 16) x 40), qr/metadata are longer than 64 MiB/]) {
 	my ($what, $send, $line) = @$bad;
 	my $size = -s $s->{log};
 	$c = client($s);
@@ -174,8 +174,8 @@ my @bad = (
 	['has a frame of 4 GiB', $head . pack('V V', 1, 0xffffffff), qr/frame of 4294967295 bytes/],
 	['has pages before its metadata', $head . pack('V V V', 3, 4100, 0) . 'p' x 4096, qr/kind 3 before the end of its metadata/],
 	['has an end before its metadata', $head . pack('V V Q2', 8, 16, 0, 0), qr/kind 8 before the end of its metadata/],
-	['has metadata that are noise', ZedStream->new(meta => 'noise' x 999)->{bytes}, qr/not the beginning of a trace\.dat/],
-	['has no metadata', ZedStream->new(meta => '')->{bytes}, qr/not the beginning of a trace\.dat/],
+	['has metadata that are noise', Write::ZedStream->new(meta => 'noise' x 999)->{bytes}, qr/not the beginning of a trace\.dat/],
+	['has no metadata', Write::ZedStream->new(meta => '')->{bytes}, qr/not the beginning of a trace\.dat/],
 	['has other sub-buffers than it announced', stream(page_size => 8192)->{bytes}, qr/announced 4096/],
 	['lies about the length of its metadata', $head . pack('V V', 1, 5) . 'x' x 5 . pack('V V Q< V', 2, 17, 77, 4096) . "mono\0",
 		qr/tells of 77 bytes/],
@@ -230,7 +230,7 @@ $told = eval { $flood->stream_answers } // {};
 like($told->{why}, qr/limit of 256 KiB/, 'a flood ends at --max-size, and its client is told (else: it fills the disk)');
 report($s, 1);
 my ($file) = map { "$s->{dir}/$_/trace.dat" } runs($s);
-my (undef, $kept) = V3Client::recording($file);
+my (undef, $kept) = Run::V3Client::recording($file);
 my $first = length stream()->{bytes};
 my $whole = int(($told->{stored} - $first) / (8 + 4 + 65536));
 my $within = int((($told->{stored} - $first) - $whole * (8 + 4 + 65536) - 12) / 4096);
@@ -251,12 +251,12 @@ my $heavy = client($s);
 eval {
 	local $heavy->{timeout} = 20;
 	$heavy->put($heavy->{control}, stream()->{bytes});
-	$heavy->put($heavy->{control}, substr(ZedStream->new->packed(3, pack('V', 99) . "\0" x ((8 << 20) - 4))->{bytes}, 16) x 100) for 1 .. 10;
+	$heavy->put($heavy->{control}, substr(Write::ZedStream->new->packed(3, pack('V', 99) . "\0" x ((8 << 20) - 4))->{bytes}, 16) x 100) for 1 .. 10;
 };
 like((eval { $heavy->stream_answers } // {})->{why} // '', qr/more frames than a recording has/, 'one whose frames are much to unpack and good for nothing is cut off (else: it burns a CPU)');
 
 my $packs = client($s);
-my ($floods, $turn) = (stream()->{bytes}, ZedStream->new->packed(3, pack('V', 0) . $page x 16));
+my ($floods, $turn) = (stream()->{bytes}, Write::ZedStream->new->packed(3, pack('V', 0) . $page x 16));
 eval {
 	local $packs->{timeout} = 3;
 	$packs->put($packs->{control}, $floods);
@@ -267,7 +267,7 @@ like($told->{why}, qr/limit of 256 KiB/, 'a packed flood ends at --max-size, too
 report($s, 3);
 $whole = int(($told->{stored} - $first) / (8 + 4 + 65536));
 $within = int((($told->{stored} - $first) - $whole * (8 + 4 + 65536) - 12) / 4096);
-my ($most) = sort { $b <=> $a } map { my (undef, $k) = V3Client::recording("$s->{dir}/$_/trace.dat"); length($k->{0} // '') } runs($s);
+my ($most) = sort { $b <=> $a } map { my (undef, $k) = Run::V3Client::recording("$s->{dir}/$_/trace.dat"); length($k->{0} // '') } runs($s);
 is(length($kept->{0}), ($whole * 16 + ($within > 0 ? $within : 0)) * 4096, 'and what is acknowledged is what is kept, to the page within a packed frame');
 is($most, length $kept->{0}, '... as of one that is not packed');
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The network: zedtrace -l against a client that speaks as the stock one does (t/lib/V3Client.pm) or
+# The network: zedtrace -l against a client that speaks as the stock one does (t/lib/Run/V3Client.pm) or
 # lies, dies, stalls and floods; zedtrace -h against a stock trace-cmd listen, against zedtrace -l, and
 # against servers that misbehave.  On loopback, with ports that the kernel chooses.
 use strict;
@@ -10,15 +10,15 @@ use IO::Socket::INET;
 use POSIX ();
 use Time::HiRes qw(sleep time);
 use lib 't/lib';
-use DatRead;
-use MiniDat;
-use RfcSource;
-use RfcWriter;
-use ServeRun;
-use Stock;
-use TextChanges;
-use V3Client;
-use ZedRun;
+use Compare::DatRead;
+use Write::Dat;
+use Write::RfcSource;
+use Write::Rfc;
+use Run::Server;
+use Compare::Stock;
+use Compare::TextChanges;
+use Run::V3Client;
+use Run::Program;
 
 # ---------------------------------------------------------------- what is sent and what came
 
@@ -33,7 +33,7 @@ sub events_of {
 # Are the pages in the file those that were sent?
 sub same_pages {
 	my ($path, $pages) = @_;
-	my (undef, $got) = V3Client::recording($path);
+	my (undef, $got) = Run::V3Client::recording($path);
 	my @bad = grep { ($got->{$_} // '') ne ($pages->{$_} // '') } keys %{{ %$got, %$pages }};
 	return @bad ? "other bytes of CPUs @bad" : '';
 }
@@ -42,7 +42,7 @@ sub same_pages {
 
 my $s = server();
 my $plain = mini();
-send_mini(V3Client->new(port => $s->{port}), $plain);
+send_mini(Run::V3Client->new(port => $s->{port}), $plain);
 my $n = $plain->events / 2;
 is(report($s, 1), "server: end of run for trace\nChannel: trace\nCPU 0: $n events, 12 KiB data\n" .
 	"CPU 1: $n events, 12 KiB data\nTotal: @{[2 * $n]} events (dropped 0), 24 KiB data",
@@ -75,7 +75,7 @@ for my $kind (@kinds) {
 	SKIP: {
 		skip 'no zstd tool: apt-get install zstd', 2 if $name =~ /zstd/ && `sh -c 'command -v zstd'` eq '';
 		my $d = mini(%o);
-		send_mini(V3Client->new(port => $s->{port}), $d);
+		send_mini(Run::V3Client->new(port => $s->{port}), $d);
 		report($s, ++$runs);
 		my $path = "$s->{dir}/" . (sort { -M "$s->{dir}/$b" <=> -M "$s->{dir}/$a" || length $a <=> length $b ||
 			$a cmp $b } runs($s))[-1] . '/trace.dat';
@@ -88,8 +88,8 @@ for my $kind (@kinds) {
 }
 
 my $real = 't/data/small_v7_none.dat';
-my ($meta, $pages) = V3Client::recording($real);
-my $c = V3Client->new(port => $s->{port})->hello->init(1 + (sort { $b <=> $a } keys %$pages)[0], 4096)->metadata($meta);
+my ($meta, $pages) = Run::V3Client::recording($real);
+my $c = Run::V3Client->new(port => $s->{port})->hello->init(1 + (sort { $b <=> $a } keys %$pages)[0], 4096)->metadata($meta);
 $c->pages($_, $pages->{$_}) for sort keys %$pages;
 $c->finish;
 report($s, ++$runs);
@@ -132,11 +132,11 @@ my @bad = (
 		qr/not the beginning of a trace\.dat/],
 	['sends no metadata', sub { $_[0]->hello->init(1, 4096)->metadata('') }, qr/not the beginning of a trace\.dat/],
 	['sends metadata of a dialect that nobody sends, and no size of sub-buffers', sub {
-		my $s = RfcSource::source_cut(RfcSource::source_read('t/data/small_v7_none.dat'), pages => [0, 1]);
-		RfcWriter::rfc_write($s, zed_tmp() . "/rfc.dat", without => { 16 => 1 });
+		my $s = Write::RfcSource::source_cut(Write::RfcSource::source_read('t/data/small_v7_none.dat'), pages => [0, 1]);
+		Write::Rfc::rfc_write($s, zed_tmp() . "/rfc.dat", without => { 16 => 1 });
 		$_[0]->hello->init(1, 4096)->metadata(slurp(zed_tmp() . "/rfc.dat")) }, qr/no formats/],
 	['sends metadata without formats', sub {
-		$_[0]->hello->init(1, 4096)->metadata(substr V3Client::of_mini($long), 0, 200) }, qr/no formats/],
+		$_[0]->hello->init(1, 4096)->metadata(substr Run::V3Client::of_mini($long), 0, 200) }, qr/no formats/],
 	['ends within its metadata', sub { $_[0]->hello->init(1, 4096)->message('SEND_DATA', '', 'x' x 100)->message('CLOSE', '', '') },
 		qr/ended before its metadata/],
 	['sends commands that make no sense', sub {
@@ -148,15 +148,15 @@ my @bad = (
 
 # A slow one all the while: what it sends must be right in the end.
 my $before = join ' ', runs($s);
-my $slow = V3Client->new(port => $s->{port})->hello->init(2, 4096)->metadata(V3Client::of_mini($plain));
-my $stalled = V3Client->new(port => $s->{port});	# never says anything
-my $mute = V3Client->new(port => $s->{port})->hello;	# nor this one, after the handshake
+my $slow = Run::V3Client->new(port => $s->{port})->hello->init(2, 4096)->metadata(Run::V3Client::of_mini($plain));
+my $stalled = Run::V3Client->new(port => $s->{port});	# never says anything
+my $mute = Run::V3Client->new(port => $s->{port})->hello;	# nor this one, after the handshake
 my $stall_begin = time;
 my %rest = map { $_ => mini_pages($plain, $_) } 0, 1;
 for my $bad (@bad) {
 	my ($what, $do, $line) = @$bad;
 	my $size = -s $s->{log};
-	my $v = V3Client->new(port => $s->{port});
+	my $v = Run::V3Client->new(port => $s->{port});
 	eval { $do->($v); 1 } or diag("$what: $@");
 	shutdown $v->{control}, 1;
 	ok(wait_for(sub { substr(slurp($s->{log}), $size) =~ $line }, 10), "a client that $what is dropped, and said why (else: it hurts, or its user does not learn)")
@@ -179,7 +179,7 @@ is(`ls -A $s->{dir}/..`, "dir\n", 'nothing was written outside of DIR (else: a c
 
 # ---------------------------------------------------------------- clients that die
 
-my $dies = V3Client->new(port => $s->{port})->hello->init(2, 4096)->metadata(V3Client::of_mini($plain));
+my $dies = Run::V3Client->new(port => $s->{port})->hello->init(2, 4096)->metadata(Run::V3Client::of_mini($plain));
 $dies->pages(0, substr mini_pages($plain, 0), 0, 2 * 4096 + 1000);
 $dies->die_now;
 my $text = report($s, ++$runs);
@@ -187,27 +187,27 @@ like($text, qr/^CPU 0: 62 events, 8 KiB data\nCPU 1: 0 events, 0 KiB data\nTotal
 	'a client that dies leaves its whole sub-buffers (else: a crash costs the recording)');
 like(slurp($s->{log}), qr/ended too early.*\n.*sub-buffer of 1 CPU is not whole/, 'and that it died is said');
 
-my $liar = V3Client->new(port => $s->{port})->hello->init(2, 4096)->metadata(V3Client::of_mini($plain));
+my $liar = Run::V3Client->new(port => $s->{port})->hello->init(2, 4096)->metadata(Run::V3Client::of_mini($plain));
 $liar->pages(0, mini_pages($plain, 0));
 $liar->message('CLOSE', '', '', size => 5);
 like(report($s, ++$runs), qr/^CPU 0: $n events/m, 'one that lies at its end too');
 like(slurp($s->{log}), qr/impossible lengths/, 'and that is said');
 
-my $odd = V3Client->new(port => $s->{port})->hello->init(1, 4096)->metadata(V3Client::of_mini($plain));
+my $odd = Run::V3Client->new(port => $s->{port})->hello->init(1, 4096)->metadata(Run::V3Client::of_mini($plain));
 $odd->message('TINIT', '', '');
-is(($odd->answer)[0], $V3Client::COMMAND{NOT_SUPP}, 'a command that is none of the time is answered NOT_SUPP');
+is(($odd->answer)[0], $Run::V3Client::COMMAND{NOT_SUPP}, 'a command that is none of the time is answered NOT_SUPP');
 $odd->pages(0, mini_pages($plain, 0));
 $odd->finish;
 like(report($s, ++$runs), qr/^CPU 0: $n events/m, 'and does no harm');
 
 # Data connections of others: one from elsewhere is turned away, the client's own is taken after it.
-my $mine = V3Client->new(port => $s->{port})->hello->init(1, 4096);
-my $other = bless { %$mine, from => '127.0.0.2' }, 'V3Client';
+my $mine = Run::V3Client->new(port => $s->{port})->hello->init(1, 4096);
+my $other = bless { %$mine, from => '127.0.0.2' }, 'Run::V3Client';
 my $thief = eval { $other->connect_to($mine->{ports}[0]) };
 SKIP: {
 	skip 'no second loopback address', 1 if !$thief;
 	eval { $other->put($thief, 'x' x 4096) };
-	$mine->metadata(V3Client::of_mini($plain));
+	$mine->metadata(Run::V3Client::of_mini($plain));
 	wait_for(sub { IO::Select->new($thief)->can_read(0) }, 5);
 	eval {
 		$mine->pages(0, mini_pages($plain, 0));
@@ -218,12 +218,12 @@ SKIP: {
 }
 
 # One address takes no more than its share.
-my @many = map { V3Client->new(port => $s->{port}) } 1 .. 16;
+my @many = map { Run::V3Client->new(port => $s->{port}) } 1 .. 16;
 wait_for(sub { @{[grep { IO::Select->new($_->{control})->can_read(0) } @many]} == 16 }, 5);
-my $seventeenth = V3Client->new(port => $s->{port});
+my $seventeenth = Run::V3Client->new(port => $s->{port});
 is($seventeenth->get(999), "zedtrace: it has 16 connections already\n", 'the 17th connection of one address is refused (else: one host keeps all others out)');
 SKIP: {
-	my $elsewhere = eval { V3Client->new(port => $s->{port}, from => '127.0.0.2') };
+	my $elsewhere = eval { Run::V3Client->new(port => $s->{port}, from => '127.0.0.2') };
 	skip 'no second loopback address', 1 if !$elsewhere;
 	is($elsewhere->get(8), 'tracecmd', 'and another address is served all the same');
 	$elsewhere->die_now;
@@ -231,8 +231,8 @@ SKIP: {
 $_->die_now for @many;
 
 # The server ends while one still sends.
-wait_for(sub { eval { my $v = V3Client->new(port => $s->{port}); my $b = $v->get(8); $v->die_now; $b eq 'tracecmd' } }, 10);
-my $last = V3Client->new(port => $s->{port})->hello->init(2, 4096)->metadata(V3Client::of_mini($plain));
+wait_for(sub { eval { my $v = Run::V3Client->new(port => $s->{port}); my $b = $v->get(8); $v->die_now; $b eq 'tracecmd' } }, 10);
+my $last = Run::V3Client->new(port => $s->{port})->hello->init(2, 4096)->metadata(Run::V3Client::of_mini($plain));
 $last->pages(0, mini_pages($plain, 0));
 my $dirs = runs($s);
 wait_for(sub { runs($s) > $runs - 1 }, 5);
@@ -246,8 +246,8 @@ is(scalar(runs($s)), $runs, 'and there is one for each run');
 # ---------------------------------------------------------------- floods
 
 $s = server('--max-size', 256 * 1024);
-my $flood = V3Client->new(port => $s->{port})->hello->init(2, 4096)->metadata(V3Client::of_mini($plain));
-my $good = V3Client->new(port => $s->{port})->hello->init(2, 4096)->metadata(V3Client::of_mini($plain));
+my $flood = Run::V3Client->new(port => $s->{port})->hello->init(2, 4096)->metadata(Run::V3Client::of_mini($plain));
+my $good = Run::V3Client->new(port => $s->{port})->hello->init(2, 4096)->metadata(Run::V3Client::of_mini($plain));
 my $page = substr mini_pages($plain, 0), 0, 4096;
 my $sent = 0;
 eval {
@@ -269,28 +269,28 @@ cmp_ok((sort { $b <=> $a } @sizes)[0], '>', 150 * 1024, 'and the limit is made u
 ok(said($s, qr/limit of 256 KiB \(--max-size\) is reached/), 'that the limit was reached is said (else: data end without a reason)');
 $flood->die_now;
 # Metadata of a hundred kilobytes that unpack to 80 MiB.
-my $bomb = MiniDat->new(page_size => 4096, compression => 'zlib', kallsyms => 'c0001000 T a' . "\n" x (80 << 20));
-my $bomber = V3Client->new(port => $s->{port})->hello->init(1, 4096);
-eval { $bomber->metadata(V3Client::of_mini($bomb)) };
+my $bomb = Write::Dat->new(page_size => 4096, compression => 'zlib', kallsyms => 'c0001000 T a' . "\n" x (80 << 20));
+my $bomber = Run::V3Client->new(port => $s->{port})->hello->init(1, 4096);
+eval { $bomber->metadata(Run::V3Client::of_mini($bomb)) };
 ok(said($s, qr/unpacked it has \d+ MiB/), 'metadata that unpack to more than any machine has are refused (else: a client takes the memory)');
 undef $bomb;
 
 # A client that never stops talking on its control connection.
-my $chatter = V3Client->new(port => $s->{port})->hello->init(1, 4096)->metadata(V3Client::of_mini($plain));
+my $chatter = Run::V3Client->new(port => $s->{port})->hello->init(1, 4096)->metadata(Run::V3Client::of_mini($plain));
 eval {
 	local $chatter->{timeout} = 3;
 	$chatter->put($chatter->{control}, pack('N3', 12, 0x5a454401, 0) x 4000) for 1 .. 100;
 };
 like(report($s, 3), qr/^Total: 0 events/m, 'one that talks without end is cut off (else: its process never ends)');
 
-my $swollen = V3Client->new(port => $s->{port})->hello->init(1, 4096);
+my $swollen = Run::V3Client->new(port => $s->{port})->hello->init(1, 4096);
 eval { local $swollen->{timeout} = 3; $swollen->metadata('x' x (2 << 20)) };
 ok(said($s, qr/metadata are longer than/), 'metadata are bounded by it too');
 is(end_server($s), 0, 'and the server ends well');
 
 # Without a limit: much data, little memory.
 $s = server();
-my $much = V3Client->new(port => $s->{port})->hello->init(2, 4096)->metadata(V3Client::of_mini($plain));
+my $much = Run::V3Client->new(port => $s->{port})->hello->init(2, 4096)->metadata(Run::V3Client::of_mini($plain));
 $much->pages($_ % 2, $page x 256) for 1 .. 32;
 my ($child) = split ' ', slurp("/proc/$s->{pid}/task/$s->{pid}/children");
 my ($most) = slurp("/proc/$child/status") =~ /^VmHWM:\s*(\d+)/m;
@@ -305,10 +305,10 @@ is(end_server($s), 0, 'and the server ends well');
 # ---------------------------------------------------------------- a live pipe
 
 $s = server('-o', '-');
-my $live = V3Client->new(port => $s->{port})->hello->init(2, 4096)->metadata(V3Client::of_mini($plain));
+my $live = Run::V3Client->new(port => $s->{port})->hello->init(2, 4096)->metadata(Run::V3Client::of_mini($plain));
 $live->pages(0, mini_pages($plain, 0));
 sleep 0.3;
-my $second = V3Client->new(port => $s->{port});
+my $second = Run::V3Client->new(port => $s->{port});
 is($second->get(8), 'tracecmd', 'with -o - a second client is served beside the first');
 $second->die_now;
 $live->pages(1, mini_pages($plain, 1));
@@ -325,7 +325,7 @@ SKIP: {
 	skip 'no IPv6 here', 2 if !$six;
 	close $six;
 	$s = server('-a', '::1');
-	send_mini(V3Client->new(port => $s->{port}, host => '::1'), $plain);
+	send_mini(Run::V3Client->new(port => $s->{port}, host => '::1'), $plain);
 	like(report($s, 1), qr/Total: @{[2 * $n]} events/, 'a client comes by IPv6');
 	like((runs($s))[0], qr/^::1-\d{4}-/, 'and has its directory');
 	end_server($s);

@@ -4,7 +4,7 @@
  * a machine that is not here has other times, losses or records than its trace.
  */
 #include "record/cut/pack.h"
-#include "t/lib/pagetry.h"
+#include "t/lib/c/pagetry.h"
 
 static int take_page(void *arg, const uint8_t *p, struct err *e)
 {

@@ -9,13 +9,13 @@ use Test::More;
 use lib 't/lib';
 use POSIX ();
 use Time::HiRes ();
-use ZedRun;
-use ZedStream;
+use Run::Program;
+use Write::ZedStream;
 
 my $dir = zed_tmp();
 my $demo = 't/data/demo.dat';
 my $zs = "$dir/demo.zs";
-ZedStream::from_dat($demo, batch => 3)->write($zs);
+Write::ZedStream::from_dat($demo, batch => 3)->write($zs);
 umask 0;
 
 sub mode { my @st = lstat $_[0]; return @st ? sprintf '%04o', $st[2] & 07777 : 'none' }

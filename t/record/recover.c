@@ -3,7 +3,7 @@
  * recover: recorders that are killed, and what is left of them damaged in every way, made a
  * trace.dat again.  Without it all pages are lost when the recorder dies.
  */
-#include "t/lib/spooltry.h"
+#include "t/lib/c/spooltry.h"
 
 #include <errno.h>
 #include <signal.h>

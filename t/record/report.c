@@ -6,7 +6,7 @@
  */
 #include "programs/session/command.h"
 #include "programs/zedtrace/report.h"
-#include "t/lib/tap.h"
+#include "t/lib/c/tap.h"
 
 #include <signal.h>
 #include <stdlib.h>

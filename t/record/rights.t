@@ -9,8 +9,8 @@ use File::Spec;
 use POSIX ();
 use Test::More;
 use lib 't/lib';
-use ZedLive;
-use ZedRun;
+use Run::Live;
+use Run::Program;
 
 live_or_skip();
 

@@ -4,7 +4,7 @@
  * Without it a recording loses pages on its way into the file, or a limit or a full disk costs more
  * than it must.
  */
-#include "t/lib/spooltry.h"
+#include "t/lib/c/spooltry.h"
 
 #include <signal.h>
 #include <sys/resource.h>

@@ -4,7 +4,7 @@
  * got.
  */
 #include "record/taken.h"
-#include "t/lib/tap.h"
+#include "t/lib/c/tap.h"
 
 static void test_pieces(void)
 {

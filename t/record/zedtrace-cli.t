@@ -6,8 +6,8 @@ use strict;
 use warnings;
 
 use Test::More;
-use FakeKernel;
-use ZedRun;
+use Write::FakeKernel;
+use Run::Program;
 
 my $tmp = zed_tmp();
 my $kernel = fake_kernel();

@@ -6,8 +6,8 @@ use strict;
 use warnings;
 use Test::More;
 use lib 't/lib';
-use FakeKernel;
-use ZedRun;
+use Write::FakeKernel;
+use Run::Program;
 
 my $tmp = zed_tmp();
 my $r;

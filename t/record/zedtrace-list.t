@@ -7,8 +7,8 @@ use warnings;
 use Test::More;
 use lib 't/lib';
 use File::Path qw(make_path);
-use FakeKernel;
-use ZedRun;
+use Write::FakeKernel;
+use Run::Program;
 
 my $tmp = zed_tmp();
 my $kernel = fake_kernel();

@@ -6,8 +6,8 @@ use strict;
 use warnings;
 use Test::More;
 use lib 't/lib';
-use Miniature;
-use ZedTest;
+use Write::Miniature;
+use Run::Zedperl;
 
 sub rows { my ($r, $table, @keys) = @_; return map { [@$_{@keys}] } @{$r->{data}{tables}{$table}{rows} // []} }
 sub notes { my ($r) = @_; return { map { $_->{key} => $_->{n} } @{$r->{data}{notes}} } }

@@ -8,11 +8,11 @@ use strict;
 use warnings;
 use Test::More;
 use lib 't/lib';
-use Blktrace;
+use Write::Blktrace;
 use File::Temp ();
 use JSON::PP ();
-use RealData;
-use ZedTest;
+use Compare::RealData;
+use Run::Zedperl;
 
 for my $tool (qw(btt blkparse)) {
 	plan skip_all => "$tool is not installed (package blktrace)" if !grep { -x "$_/$tool" } split /:/, $ENV{PATH};
@@ -43,7 +43,7 @@ sub differ {
 sub beside {
 	my ($file, $dev, @parts) = @_;
 	open my $fh, '-|', "trace-cmd report -t '$file' 2>/dev/null" or die "trace-cmd: $!\n";
-	my @events = grep { $_->{dev} eq $dev } Blktrace::events($fh);
+	my @events = grep { $_->{dev} eq $dev } Write::Blktrace::events($fh);
 	close $fh;
 	my ($split) = grep { $_->{event} eq 'split' } @events;
 	my @end;
@@ -52,7 +52,7 @@ sub beside {
 		my $before = $split->{t} - 1;
 		@end = ('--end', sprintf '%d.%09d', $before / 1_000_000_000, $before % 1_000_000_000);
 	}
-	my $btts = Blktrace::btt(File::Temp->newdir, @events);
+	my $btts = Write::Blktrace::btt(File::Temp->newdir, @events);
 	my $ours = ours($file, $dev =~ tr/,/:/r, @end);
 	my $merged = grep { $_->{event} =~ /merge/ } @events;
 	is_deeply([sort keys %$btts], [sort @parts], "$file, $dev: btt has the parts that this recording was chosen for");
@@ -63,8 +63,8 @@ sub beside {
 
 beside('t/data/block.dat', '254,16', qw(Q2Q Q2G G2I I2D D2C Q2C));
 SKIP: {
-	my $dir = RealData::shared();
-	skip RealData::no_shared(), 4 if !$dir;
+	my $dir = Compare::RealData::shared();
+	skip Compare::RealData::no_shared(), 4 if !$dir;
 	beside("$dir/amd64-full/a10_block.dat", '253,0', qw(Q2Q Q2G Q2M M2D D2C Q2C));
 	beside("$dir/amd64-full/a10_block.dat", '254,16', qw(Q2Q Q2G G2I I2D D2C Q2C));
 }

@@ -9,8 +9,8 @@ use Cwd qw(abs_path);
 use File::Copy qw(copy);
 use File::Path qw(make_path);
 use lib 't/lib';
-use ZedRun qw(spew);
-use ZedTest;
+use Run::Program qw(spew);
+use Run::Zedperl;
 
 my $root = abs_path('.');
 my $dat = trace();

@@ -7,9 +7,9 @@ use warnings;
 use Test::More;
 use lib 't/lib', 'lib';
 use JSON::PP ();
-use Miniature;
+use Write::Miniature;
 use Zed::Contrast;
-use ZedTest;
+use Run::Zedperl;
 
 # ---- the numbers ----
 

@@ -7,8 +7,8 @@ use warnings;
 no warnings 'portable';
 use Test::More;
 use lib 't/lib';
-use Miniature;
-use ZedTest;
+use Write::Miniature;
+use Run::Zedperl;
 
 sub rows { my ($r, @keys) = @_; return [map { [@$_{@keys}] } sort { $a->{function} cmp $b->{function} } @{$r->{data}{tables}{functions}{rows} // []}] }
 sub notes { my ($r) = @_; return { map { $_->{key} => $_->{n} } @{$r->{data}{notes}} } }

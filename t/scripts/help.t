@@ -7,7 +7,7 @@ use warnings;
 use Test::More;
 use lib 't/lib';
 use Cwd ();
-use ZedRun;
+use Run::Program;
 
 my $bin = Cwd::abs_path($ENV{ZED_BIN_DIR} // '.') . '/zedperl';
 my $here = Cwd::getcwd();

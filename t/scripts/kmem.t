@@ -6,8 +6,8 @@ use strict;
 use warnings;
 use Test::More;
 use lib 't/lib';
-use Miniature;
-use ZedTest;
+use Write::Miniature;
+use Run::Zedperl;
 
 sub rows { my ($r, $table, @keys) = @_; return [map { [@$_{@keys}] } @{$r->{data}{tables}{$table}{rows} // []}] }
 sub slabs { return [sort { $a->[0] cmp $b->[0] } @{rows(shift, 'slabs', qw(who n asked got waste freed live live_bytes))}] }

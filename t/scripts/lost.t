@@ -5,9 +5,9 @@ use strict;
 use warnings;
 use Test::More;
 use lib 't/lib';
-use Miniature;
-use RealData;
-use ZedTest;
+use Write::Miniature;
+use Compare::RealData;
+use Run::Zedperl;
 
 sub rows { my ($r, $table) = @_; return @{$r->{data}{tables}{$table}{rows} // []} }
 sub notes { my ($r) = @_; return { map { $_->{key} => $_->{n} // $_->{text} } @{$r->{data}{notes}} } }
@@ -36,8 +36,8 @@ $r = analysis('lost', miniature('1 0 5 raise 1 | 2 0 5 raise 1'));
 is_deeply([rows($r, 'cpus'), [sort keys %{notes($r)}]], [['none']], 'nothing lost: nothing is made up');
 
 # Real recordings: events as trace-cmd counts them, and that no other record lies in a gap.
-my @files = map { [$_, RealData::own() . "/$_"] } qw(armhf_lost.dat be_lost.dat);
-push @files, map { [$_, RealData::shared() . "/$_"] } qw(amd64-lost/a08_lost_b8.dat trixie/d09_lost_b8.dat) if defined RealData::shared();
+my @files = map { [$_, Compare::RealData::own() . "/$_"] } qw(armhf_lost.dat be_lost.dat);
+push @files, map { [$_, Compare::RealData::shared() . "/$_"] } qw(amd64-lost/a08_lost_b8.dat trixie/d09_lost_b8.dat) if defined Compare::RealData::shared();
 for (@files) {
 	my ($name, $path) = @$_;
 	my $probe = zedperl({ bare => 1 }, '-e', 'my %t; sub trace_unhandled { push @{$t{Zed::cpu()}}, Zed::ts() } my %l; sub trace_lost { my $ts = eval { Zed::ts() } // return;

@@ -8,10 +8,10 @@ use Test::More;
 use Cwd qw(abs_path);
 use JSON::PP;
 use lib 't/lib';
-use Miniature;
-use OpenMetrics;
-use ZedRun qw(zed_bin zed_run zed_tmp slurp spew);
-use ZedTest;
+use Write::Miniature;
+use Compare::OpenMetrics;
+use Run::Program qw(zed_bin zed_run zed_tmp slurp spew);
+use Run::Zedperl;
 
 # Waits of 20 and 60 us, two switches of CPU 0 and one of CPU 1, an interrupt, a softirq of 10 us, a request of 40 us.
 my $dat = miniature('100 0 5 waking 10 | 120 0 5 switch 5 S 10 | 130 0 10 waking 11 | 140 0 10 D R 64+8 | 150 0 10 fork 10 12 | '

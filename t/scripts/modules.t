@@ -6,9 +6,9 @@ use warnings;
 use Test::More;
 use JSON::PP ();
 use lib 't/lib', 'lib';
-use Miniature;
-use ZedRun qw(spew slurp);
-use ZedTest;
+use Write::Miniature;
+use Run::Program qw(spew slurp);
+use Run::Zedperl;
 use Zed::Spread;
 
 # By sorting: the nearest rank.

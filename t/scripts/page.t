@@ -8,10 +8,10 @@ use Test::More;
 use Cwd qw(abs_path);
 use JSON::PP ();
 use lib 't/lib';
-use Browser;
-use Miniature;
-use ZedRun qw(spew slurp);
-use ZedTest;
+use Run::Browser;
+use Write::Miniature;
+use Run::Program qw(spew slurp);
+use Run::Zedperl;
 
 my $dir = temp_path('.dir');
 mkdir $dir or die "$dir: $!\n";
@@ -51,14 +51,14 @@ my $demo = abs_path('t/data/demo.dat');
 	like($r->{err}, qr/^mine: --html: this zedperl was built without d3, .*: install node-d3 .*, then make$/, 'that is said, and what to do (else: an empty page)');
 }
 
-my $browser = Browser->start;
+my $browser = Run::Browser->start;
 if (!$browser) {
-	note Browser::why_not();
-	SKIP: { skip Browser::why_not(), 1 }
+	note Run::Browser::why_not();
+	SKIP: { skip Run::Browser::why_not(), 1 }
 	done_testing();
 	exit;
 }
-my $look = slurp('t/lib/PageLook.js');
+my $look = slurp('t/lib/Run/PageLook.js');
 
 # The page of an analysis, at each width, light and dark: no complaint of the console, nothing cut or covered.
 sub looks {

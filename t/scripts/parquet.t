@@ -5,13 +5,13 @@ use strict;
 use warnings;
 use lib 't/lib';
 use Test::More;
-use ParquetRead;
-use RealData;
-use ZedTest;
+use Compare::ParquetRead;
+use Compare::RealData;
+use Run::Zedperl;
 
 my $why = parquet_no_reader();
 plan skip_all => $why if $why;
-$ENV{PERL5LIB} = RealData::root() . '/lib';
+$ENV{PERL5LIB} = Compare::RealData::root() . '/lib';
 my $out = temp_path('.parquet');
 
 # A script's run; its file is OUT.
@@ -71,7 +71,7 @@ is("$r->{status} $r->{err}", '0 ', 'rows by chance');
 my $chance = parquet_read($out);
 my $told = join '', map { my $row = $_; $row->{floats} = unpack 'H*', pack 'd>', $row->{floats};
 	join('|', map { my $v = $row->{$_}; !defined $v ? 'null' : ref $v ? "[@$v]" : $v } @{$chance->{columns}}) . "\n" } @{$chance->{rows}};
-is(RealData::differ($r->{out}, $told), undef, '... are read as they were written (else: some encoding is wrong somewhere)');
+is(Compare::RealData::differ($r->{out}, $told), undef, '... are read as they were written (else: some encoding is wrong somewhere)');
 cmp_ok(scalar @{$chance->{groups}}, '>', 1, '... in several groups');
 
 # ---- what is refused ----
@@ -115,8 +115,8 @@ SKIP: {
 	like($said, qr/^0$/m, '... and leaves no file');
 }
 # The manual's example.
-my ($example) = RealData::slurp(RealData::root() . '/lib/Zed/Parquet.pm') =~ /=head1 EXAMPLES.*?\n\n(    use Zed;.*?)\n=head1/s;
-$r = zedperl({ env => { WAITS => $out } }, RealData::own() . '/demo.dat', \$example);
+my ($example) = Compare::RealData::slurp(Compare::RealData::root() . '/lib/Zed/Parquet.pm') =~ /=head1 EXAMPLES.*?\n\n(    use Zed;.*?)\n=head1/s;
+$r = zedperl({ env => { WAITS => $out } }, Compare::RealData::own() . '/demo.dat', \$example);
 is("$r->{status} $r->{err}", '0 ', 'the example of the manual runs');
 cmp_ok(scalar @{parquet_read($out)->{rows}}, '>', 30, '... and finds waits');
 done_testing();

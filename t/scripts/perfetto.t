@@ -6,9 +6,9 @@ use strict;
 use warnings;
 use lib 't/lib';
 use Test::More;
-use PerfettoRead;
-use RealData;
-use ZedTest;
+use Compare::PerfettoRead;
+use Compare::RealData;
+use Run::Zedperl;
 
 my $dat = trace();
 my $out = temp_path('.pftrace');
@@ -62,7 +62,7 @@ SKIP: {
 
 	# Behind zedprint's file, and added to it.
 	my $both = temp_path('.pftrace');
-	my $run = RealData::run('zedprint', '-f', 'perfetto', RealData::own() . '/process.dat');
+	my $run = Compare::RealData::run('zedprint', '-f', 'perfetto', Compare::RealData::own() . '/process.dat');
 	system "cat $run->{out} $out > $both";
 	my ($both_slices, $switches) = perfetto_ask($both, "select count(*) from slice where name = 'overlaps'", 'select count(*) from sched_slice');
 	is("$both_slices$switches", "1\n139\n", 'two files one behind the other are one (else: numbers of tracks collide)');
@@ -77,10 +77,10 @@ SKIP: {
 	my $waits = temp_path('.pftrace');
 	{
 		local $ENV{WAITS} = $waits;
-		$r = zedperl(RealData::own() . '/process.dat', \$example);
+		$r = zedperl(Compare::RealData::own() . '/process.dat', \$example);
 	}
 	is("$r->{status} $r->{err}", '0 ', "the manual's example runs");
-	my $count = zedperl(RealData::own() . '/process.dat', \'use Zed; my (%s, $n, $sum); Zed::on("sched::waking", args => ["ts", "pid"], sub { $s{$_[1]} //= $_[0] });
+	my $count = zedperl(Compare::RealData::own() . '/process.dat', \'use Zed; my (%s, $n, $sum); Zed::on("sched::waking", args => ["ts", "pid"], sub { $s{$_[1]} //= $_[0] });
 		Zed::on("sched::switch", args => ["ts", "next_pid"], sub { $n++, $sum += $_[0] - delete $s{$_[1]} if $s{$_[1]} }); sub trace_end { print "$n\t$sum\n" }')->{out};
 	my ($waited, $arrows) = perfetto_ask($waits, "select count(*), sum(dur) from slice where name like '% waits'", 'select count(*) from flow');
 	is($waited, $count, '... and its waits are those of the trace (else: the picture is not the trace)');

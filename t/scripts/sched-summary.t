@@ -5,8 +5,8 @@ use strict;
 use warnings;
 use Test::More;
 use lib 't/lib';
-use Miniature;
-use ZedTest;
+use Write::Miniature;
+use Run::Zedperl;
 
 sub rows { my ($r, $table) = @_; return @{$r->{data}{tables}{$table}{rows} // []} }
 

@@ -6,8 +6,8 @@ use warnings;
 use JSON::PP ();
 use Test::More;
 use lib 't/lib';
-use Miniature;
-use ZedTest;
+use Write::Miniature;
+use Run::Zedperl;
 
 my @symbols = (kallsyms => "ffffffff81000000 T _text\n" . join('', map { "ffffffff81000${_}00 t f$_\n" } 1 .. 9) . "ffffffff81001000 t end\n",
 	cmdlines => join('', map { "$_ t$_\n" } 5 .. 8));

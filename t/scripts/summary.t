@@ -5,9 +5,9 @@ use strict;
 use warnings;
 use Test::More;
 use lib 't/lib';
-use Miniature;
-use RealData;
-use ZedTest;
+use Write::Miniature;
+use Compare::RealData;
+use Run::Zedperl;
 
 my $r = analysis('summary', miniature('0 0 5 irq 1 | 1 0 5 irqx 1 | 2 1 0 irq 2 | 3 1!4 0 irqx 2 | 9 0!-1 5 irq 1'));
 my $tables = $r->{data}{tables};
@@ -32,8 +32,8 @@ $r = analysis('summary', miniature('0 0 5 switch 5 S 6 | 1 0 6 switch 6 S 5'));
 is($suits{'function-graph'}, 'no', 'or is not (else: it answers none, and nobody knows why)');
 
 # A recording: what trace-cmd prints of it.
-my $dat = RealData::own() . '/demo.dat';
-my ($counts) = RealData::raw_counts(RealData::reference($dat, 'raw'));
+my $dat = Compare::RealData::own() . '/demo.dat';
+my ($counts) = Compare::RealData::raw_counts(Compare::RealData::reference($dat, 'raw'));
 my %got = map { $_->{event} =~ s/.*://r => $_->{n} } @{analysis('summary', $dat)->{data}{tables}{events}{rows}};
 cmp_ok(scalar keys %$counts, '>', 20, 'trace-cmd prints many events');
 is_deeply(\%got, $counts, 'a recording: as many of each event as trace-cmd prints (else: a script seems to suit it, and is empty)');

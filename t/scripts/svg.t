@@ -6,9 +6,9 @@ use strict;
 use warnings;
 use Test::More;
 use lib 't/lib';
-use Miniature;
-use ZedRun qw(slurp);
-use ZedTest;
+use Write::Miniature;
+use Run::Program qw(slurp);
+use Run::Zedperl;
 
 my $dir = temp_path('.dir');
 mkdir $dir or die "$dir: $!\n";

@@ -6,8 +6,8 @@ use strict;
 use warnings;
 use Test::More;
 use lib 't/lib';
-use Miniature;
-use ZedTest;
+use Write::Miniature;
+use Run::Zedperl;
 
 my %NR = (read => 0, write => 1, poll => 7, rt_sigreturn => 15, fork => 57, futex => 202, restart_syscall => 219, clock_nanosleep => 230,
 	exit_group => 231, pause => 34);

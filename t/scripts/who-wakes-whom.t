@@ -6,8 +6,8 @@ use strict;
 use warnings;
 use Test::More;
 use lib 't/lib';
-use Miniature;
-use ZedTest;
+use Write::Miniature;
+use Run::Zedperl;
 
 sub rows { my ($r) = @_; return map { [@$_{qw(waker woken n total)}] } @{$r->{data}{tables}{edges}{rows} // []} }
 

@@ -6,9 +6,9 @@ use strict;
 use warnings;
 use Test::More;
 use lib 't/lib';
-use Miniature;
-use RealData;
-use ZedTest;
+use Write::Miniature;
+use Compare::RealData;
+use Run::Zedperl;
 
 sub rows { my ($r, $table) = @_; return @{$r->{data}{tables}{$table}{rows} // []} }
 sub parts { return map { join ' ', $_->{time} / 1000, $_->{what}, grep { defined } @$_{qw(who detail)} } rows($_[0], 'parts') }
@@ -180,7 +180,7 @@ is($wrong, 0, "whoever is said to run, ran there then ($followed times)");
 
 # Real recordings.
 SKIP: {
-	my @files = grep { -s $_ < 2 << 20 } RealData::recordings(RealData::own()), defined RealData::shared() ? RealData::recordings(RealData::shared()) : ();
+	my @files = grep { -s $_ < 2 << 20 } Compare::RealData::recordings(Compare::RealData::own()), defined Compare::RealData::shared() ? Compare::RealData::recordings(Compare::RealData::shared()) : ();
 	my ($all, $failed) = (0, '');
 	for my $file (grep { !m{/hostile/|latency} } @files) {
 		$r = analysis('why-late', $file, '--worst', 20);

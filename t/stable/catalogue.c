@@ -7,7 +7,7 @@
 #include "reader/stable/catalogue.h"
 #include "reader/stable/expr.h"
 #include "reader/stable/shipped.h"
-#include "t/lib/tap.h"
+#include "t/lib/c/tap.h"
 
 #include <fcntl.h>
 #include <stdlib.h>

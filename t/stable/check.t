@@ -9,7 +9,7 @@ use Fcntl qw(O_RDONLY O_NONBLOCK);
 use POSIX ();
 use Test::More;
 use lib 't/lib';
-use ZedTest;
+use Run::Zedperl;
 
 # ---- made kernels: an old one and a new one, as their formats were
 

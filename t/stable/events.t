@@ -9,10 +9,10 @@ use warnings;
 use Test::More;
 use File::Basename ();
 use lib 't/lib';
-use RealData;
-use StableOracle;
-use Stock;
-use ZedTest qw(zedperl);
+use Compare::RealData;
+use Compare::StableOracle;
+use Compare::Stock;
+use Run::Zedperl qw(zedperl);
 
 plan skip_all => stock_missing() if stock_missing();
 
@@ -21,13 +21,13 @@ sub check {
 	my ($want, $n) = stable_wanted($dat);
 	my $r = zedperl($dat, \$STABLE_SCRIPT);
 	my $diff = $r->{status} || $r->{sig} ? "status $r->{status}, signal $r->{sig}: $r->{err}"
-		: RealData::differ($want, $r->{out});
+		: Compare::RealData::differ($want, $r->{out});
 	ok(!$diff && $n, "$label: $n stable events are those that trace-cmd prints (else: this kernel's "
 		. 'scripts see other numbers)') or diag("$dat: " . ($diff // 'nothing to compare'));
 	return;
 }
 
-my $own = RealData::own();
+my $own = Compare::RealData::own();
 my %OWN = (
 	demo => 'kernel 6.1, x86_64', process => 'kernel 6.1, x86_64, signals', block => 'kernel 6.1, block',
 	all_events => 'kernel 6.1, every event', i386_all => 'kernel 6.1, 32 bit, every event',
@@ -90,7 +90,7 @@ sub check_seed {
 	}
 	my $want = join '', map {"$_ $n{$_}\n"} sort keys %n;
 	my $r = zedperl($dat, \$SEED);
-	is(RealData::differ($want, $r->{out}), undef, "$label: the handler of 2009 counts each task's switches "
+	is(Compare::RealData::differ($want, $r->{out}), undef, "$label: the handler of 2009 counts each task's switches "
 		. '(else: its arguments moved)');
 	return;
 }
@@ -100,9 +100,9 @@ check_seed("$own/$_.dat", $_) for qw(demo i386_zstd armhf_zstd small_be_zstd sma
 # ---------------------------------------------------------------- the full recordings
 
 SKIP: {
-	my $why = RealData::no_shared();
+	my $why = Compare::RealData::no_shared();
 	skip $why, 1 if $why;
-	my $shared = RealData::shared();
+	my $shared = Compare::RealData::shared();
 	my @full = grep { -f "$shared/$_.dat" } qw(amd64-1/a01_v7_zstd amd64-full/a10_block amd64-full/a10_process
 		amd64-all/a09_all_short i386/b01_v7_zstd i386/b09_all_short armhf/b01_v7_zstd s390x/b01_v7_zstd
 		s390x/b03_v7_none trixie/d01_v7_zstd trixie/d09_lost_b8 amd64-rt/a13_rt_sched

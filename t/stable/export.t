@@ -8,9 +8,9 @@ use warnings;
 use Test::More;
 use JSON::PP ();
 use lib 't/lib';
-use MiniDat;
-use StableFile;
-use ZedRun qw(:DEFAULT same spew);
+use Write::Dat;
+use Write::StableFile;
+use Run::Program qw(:DEFAULT same spew);
 
 my $dir = zed_tmp();
 my $data = 't/data';
@@ -81,7 +81,7 @@ sub round_trip {
 	my ($got, $is) = dump_of($to);
 	is("$is->{exit} $is->{signal}", '0 0', "$name: the export is read without a complaint") or diag($is->{err});
 	same($got, $want, "$name: a script sees the same in the export (else: archives differ from traces)");
-	my $f = eval { StableFile::parse(slurp($to)) };
+	my $f = eval { Write::StableFile::parse(slurp($to)) };
 	is($@, '', "$name: the independent reader takes the export (else: the page and the program differ)") or return;
 	same(dump_parsed($f), $want =~ s/^lost .*\n//mgr,
 		"$name: it finds the same values (else: nobody else can read the file)");
@@ -151,19 +151,19 @@ SKIP: {
 	($want) = zed_run({ time => 60 }, 'zedperl', (map { ('-i', $_) } @two), $script)->{out};
 	export($to, @two);
 	same((dump_of($to))[0], $want, 'two traces are exported as one (else: machines or buffers are mixed up)');
-	my $f = StableFile::parse(slurp($to));
+	my $f = Write::StableFile::parse(slurp($to));
 	is(scalar @{$f->{machines}}, 2, '... with the tasks of each machine');
 }
 
 {
-	require ZedStream;
-	my $s = ZedStream::from_dat("$data/demo.dat", comms => 'first')->write("$dir/demo.zed");
+	require Write::ZedStream;
+	my $s = Write::ZedStream::from_dat("$data/demo.dat", comms => 'first')->write("$dir/demo.zed");
 	my $to = "$dir/demo.zs";
 	my ($want) = dump_of("$dir/demo.zed");
 	export($to, "$dir/demo.zed");
 	same((dump_of($to))[0], $want, 'names that come with a zed stream are exported, too (else: comm is <...>)');
 	like($want, qr/ dd /, '... and there are some');
-	same(dump_parsed(StableFile::parse(slurp($to))), $want, '... for the independent reader, too');
+	same(dump_parsed(Write::StableFile::parse(slurp($to))), $want, '... for the independent reader, too');
 }
 
 # ---------------------------------------------------------------- sizes
@@ -180,12 +180,12 @@ array:char  next_comm;  align:8; size:8; count:16; signed:1;
 field:pid_t next_pid;   align:8; size:32; signed:1;
 EOT
 	my $r = export("$dir/seed.zs", '--stable', $seed, "$data/demo.dat");
-	my $f = StableFile::parse(slurp("$dir/seed.zs"));
+	my $f = Write::StableFile::parse(slurp("$dir/seed.zs"));
 	my %size = map { ($_->{size} => 1) } grep { $_->{event} eq 'seed::switch' } @{$f->{records}};
 	is_deeply([keys %size], [41], 'a switch as the proposal has it takes its 41 bytes (else: padding is stored)');
 	my @events = values %{$f->{events}};
 	my %dynamic = map { ($_->{name} => 1) } grep { grep { $_->{kind} eq 'dynamic' } @{$_->{items}} } @events;
-	my %fixed = map { ($_->{name} => StableFile::layout(@{$_->{items}})) } @events;
+	my %fixed = map { ($_->{name} => Write::StableFile::layout(@{$_->{items}})) } @events;
 	my @fat = grep { !$dynamic{$_->{event}} && $_->{size} != $fixed{$_->{event}} } @{$f->{records}};
 	is(scalar @fat, 0, 'no record is longer than its description (else: archives grow)');
 	my $bytes = 0;
@@ -202,7 +202,7 @@ EOT
 	my $r = export("$dir/mine.zs", '--stable', $mine, "$data/block.dat");
 	is("$r->{exit} $r->{err}", '0 ', 'the catalogue that zed-stable(5) shows is taken (else: readers copy a mistake)');
 	my @got = map { show(@{$_->{values}}) } grep { $_->{event} eq 'mine::request' }
-		@{StableFile::parse(slurp("$dir/mine.zs"))->{records}};
+		@{Write::StableFile::parse(slurp("$dir/mine.zs"))->{records}};
 	my $raw = spew("$dir/raw.pl", $SHOW . <<'EOT');
 sub block::block_rq_issue {
 	my ($n, $rwbs) = map { Zed::field($_) } qw(nr_sector rwbs);
@@ -220,7 +220,7 @@ EOT
 	my $to = "$dir/print.zs";
 	for my $name (qw(demo small_be_none armhf_multibuf block)) {
 		export($to, "$data/$name.dat");
-		my $f = StableFile::parse(slurp($to));
+		my $f = Write::StableFile::parse(slurp($to));
 		my (@zed, @json);
 		for my $r (@{$f->{records}}) {
 			my $s = $f->{streams}[$r->{stream}];
@@ -230,7 +230,7 @@ EOT
 			my @shown = map {
 				my ($v, $i) = ($_, $items[$at++]);
 				my $text = !defined $v ? 'undef' : ref $v ? '[' . join(', ', @$v) . ']'
-					: $i->{kind} ne 'field' && !StableFile::is_text($i) ? unpack 'H*', $v
+					: $i->{kind} ne 'field' && !Write::StableFile::is_text($i) ? unpack 'H*', $v
 					: $v =~ s/\n/\\n/gr =~ s/([\0-\x1f\x7f])/sprintf '\\x%02x', ord $1/ger;
 				"$i->{name} = $text,"
 			} @{$r->{values}};
@@ -291,7 +291,7 @@ for my $case (['little endian', order => 'little'], ['big endian', order => 'big
 	['another layout before the payload', order => 'little', record => \@wide],
 	['another layout in big endian', order => 'big', record => \@wide]) {
 	my ($what, %o) = @$case;
-	StableFile::sample("$dir/made.zs", %o);
+	Write::StableFile::sample("$dir/made.zs", %o);
 	my $r = zed_run('zedperl', "$dir/made.zs", $made);
 	same($r->{out}, $want, "$what: a file of the independent writer is read as meant (else: bits are taken wrong)");
 	is("$r->{exit} $r->{err}", '0 ', "$what: ... without a complaint");
@@ -322,7 +322,7 @@ leaves('--instance, too', sub { /^lost 3|cpu=3/ }, '--instance', 'foo "bar"');
 leaves('-F sees the fields of stable events', sub { !/sched::switch .*seq=1[01] / }, '-F', 'sched:switch: p > 1');
 
 {
-	my $w = StableFile->new(times => 'ticks', clock => 'x86-tsc', cpus => 0);
+	my $w = Write::StableFile->new(times => 'ticks', clock => 'x86-tsc', cpus => 0);
 	$w->stream(cpu => 2)->machine('')->event(0, 'irq::enter', 'field:char c; size:8;');
 	$w->mark(65000, 'newer', 'field:u8 x; size:8;')->raw(65000, {}, 'xyz');
 	$w->record(0, { sequence => 1, time => 77 }, ['q'])->end->write("$dir/ticks.zs");
@@ -331,7 +331,7 @@ leaves('-F sees the fields of stable events', sub { !/sched::switch .*seq=1[01] 
 	is("$r->{exit} $r->{err}", '0 ', 'a mark that is not known is passed over (else: nothing can be added)');
 }
 {
-	my $w = StableFile->new;
+	my $w = Write::StableFile->new;
 	$w->machine('')->end->write("$dir/none.zs");
 	my $r = zed_run('zedprint', "$dir/none.zs");
 	is("$r->{exit} $r->{out}$r->{err}", '0 ', 'a file without a stream is an empty trace');
@@ -354,7 +354,7 @@ sub damaged {
 }
 sub made {
 	my ($change) = @_;
-	my $w = StableFile->new;
+	my $w = Write::StableFile->new;
 	$w->stream(cpu => 0)->machine('')->event(0, 'irq::enter', 'field:int i; size:32;', 'dynamic:char n; size:8;');
 	my $n = 0;
 	my $one = sub { $n++; $w->record(0, { sequence => $n, time => $n }, [$n, 'name']) };

@@ -8,8 +8,8 @@
 #include "reader/model/field.h"
 #include "base/mem.h"
 #include "reader/stable/pack.h"
-#include "t/lib/desctry.h"
-#include "t/lib/tap.h"
+#include "t/lib/c/desctry.h"
+#include "t/lib/c/tap.h"
 
 #include <stdlib.h>
 

@@ -8,9 +8,9 @@ use warnings;
 use Test::More;
 use File::Basename ();
 use lib 't/lib';
-use OldKernels;
-use RealData;
-use ZedTest qw(zedperl temp_path);
+use Write::OldKernels;
+use Compare::RealData;
+use Run::Zedperl qw(zedperl temp_path);
 
 my $DEV = 8 << 20 | 6;
 
@@ -189,16 +189,16 @@ sub lacking {
 # ---------------------------------------------------------------- the formats are those that were published
 
 {
-	my $k = OldKernels->new('2.6.32');
+	my $k = Write::OldKernels->new('2.6.32');
 	is(join(' ', map { $k->offset('sched:sched_switch', $_) } qw(prev_comm prev_pid prev_prio prev_state
 		next_comm next_pid next_prio)), '12 28 32 40 48 64 68', 'offsets of sched_switch in 2.6.32, 64 bit, '
 		. 'as its format file was published (else: these are not the old formats)');
 	like($k->format_file('sched:sched_switch'), qr/\tfield:char prev_comm\[TASK_COMM_LEN\];\toffset:12;\tsize:16;\n/,
 		'... where fields have no sign, and a name for a length');
-	$k = OldKernels->new('2.6.31');
+	$k = Write::OldKernels->new('2.6.31');
 	is(join(' ', map { $k->offset('sched:sched_wakeup', $_) } qw(comm pid prio success cpu)), '12 28 32 36 40',
 		'offsets of sched_wakeup in 2.6.31 (else: these are not the old formats)');
-	$k = OldKernels->new('3.10');
+	$k = Write::OldKernels->new('3.10');
 	is(join(' ', map { $k->offset('block:block_rq_complete', $_) } qw(dev sector nr_sector errors rwbs cmd)),
 		'8 16 24 28 32 40', 'offsets of block_rq_complete in 3.10 (else: these are not the old formats)');
 	like($k->format_file('sched:sched_switch'), qr/prev_state & \(1024-1\) \? __print_flags\(REC->prev_state &/,
@@ -214,13 +214,13 @@ my @SHAPES = (
 	['64 bit, big endian', long => 8, big => 1, machine => 's390x'],
 	['32 bit, big endian', long => 4, big => 1, machine => 'ppc'],
 );
-for my $kernel (OldKernels::kernels()) {
+for my $kernel (Write::OldKernels::kernels()) {
 	for my $shape (@SHAPES) {
 		my ($label, %o) = @$shape;
-		my $k = OldKernels->new($kernel, %o);
+		my $k = Write::OldKernels->new($kernel, %o);
 		my $want = story_of($k);
 		my $r = zedperl($k->write(temp_path('.dat')), \$SCRIPT);
-		is(RealData::differ($want, $r->{out}), undef, "$kernel, $label: the same story (else: scripts break "
+		is(Compare::RealData::differ($want, $r->{out}), undef, "$kernel, $label: the same story (else: scripts break "
 			. 'on this kernel)');
 		is($r->{status}, 0, "$kernel, $label: exit status") or diag($r->{err});
 		next if $label ne '64 bit';
@@ -241,18 +241,18 @@ sub states {
 	return $r->{out};
 }
 
-is(states(OldKernels->new('3.10'), 16, 32, 64, 1024, 512, 128 | 2), 'Z X X R+ P D ',
+is(states(Write::OldKernels->new('3.10'), 16, 32, 64, 1024, 512, 128 | 2), 'Z X X R+ P D ',
 	'3.10: 16 is Z, 32 X, 64 x, 1024 preempted, the first of two letters (else: states by their old numbers)');
-is(states(OldKernels->new('4.9'), 16, 32, 1024 | 2, 2048), 'Z X D R+ ',
+is(states(Write::OldKernels->new('4.9'), 16, 32, 1024 | 2, 2048), 'Z X D R+ ',
 	'4.9: 1024 is N, and no mark any more: 2048 is (else: a mark by number)');
-is(states(OldKernels->new('4.14'), 16, 32, 64, 128, 256), 'X Z P I R+ ',
+is(states(Write::OldKernels->new('4.14'), 16, 32, 64, 128, 256), 'X Z P I R+ ',
 	'4.14: 16 is X, 32 is Z (else: the swap of 4.14 swaps them here)');
-is(states(OldKernels->new('2.6.32'), 16, 32, 64, 0), 'Z? X? X? R? ',
+is(states(Write::OldKernels->new('2.6.32'), 16, 32, 64, 0), 'Z? X? X? R? ',
 	'2.6.32: whether a task was preempted is not known (else: a wrong 0)');
 
 # Both the new and the deprecated power events are written by 3.0: each thing is told once.
 {
-	my $k = OldKernels->new('3.0');
+	my $k = Write::OldKernels->new('3.0');
 	$k->add(1000, 0, 'power:cpu_idle', { state => 1, cpu_id => 0 });
 	$k->add(1100, 0, 'power:power_start', { type => 1, state => 1, cpu_id => 0 });
 	$k->add(2000, 0, 'power:cpu_idle', { state => 0xffffffff, cpu_id => 0 });
@@ -266,7 +266,7 @@ is(states(OldKernels->new('2.6.32'), 16, 32, 64, 0), 'Z? X? X? R? ',
 
 # A vendor's kernel on 32 bit ARM said [32] and had 16.
 {
-	my $k = OldKernels->new('3.10', long => 4, declare => 32);
+	my $k = Write::OldKernels->new('3.10', long => 4, declare => 32);
 	$k->add(1000, 0, 'sched:sched_wakeup', { comm => 'sixteen bytes at', pid => 7, prio => 1, success => 1,
 		target_cpu => 0 });
 	is(zedperl($k->write(temp_path('.dat')), \'sub sched::wakeup { print "$_[4] $_[6]" }')->{out},
@@ -277,7 +277,7 @@ is(states(OldKernels->new('2.6.32'), 16, 32, 64, 0), 'Z? X? X? R? ',
 {
 	my @dats;
 	for my $kernel ('3.10', '4.14') {
-		my $k = OldKernels->new($kernel);
+		my $k = Write::OldKernels->new($kernel);
 		$k->add(1000 * (1 + @dats), 0, 'sched:sched_switch', { prev_comm => 'a', prev_pid => 1, prev_prio => 1,
 			prev_state => 16, next_comm => 'b', next_pid => 2, next_prio => 1 });
 		push @dats, $k->write(temp_path('.dat'));
@@ -295,7 +295,7 @@ is(states(OldKernels->new('2.6.32'), 16, 32, 64, 0), 'Z? X? X? R? ',
 		vax => [4, '4']);
 	my @bad;
 	for my $machine (sort keys %call) {
-		my $k = OldKernels->new('3.10', machine => $machine);
+		my $k = Write::OldKernels->new('3.10', machine => $machine);
 		my ($nr, $name) = @{$call{$machine}};
 		$k->add(1000, 0, 'raw_syscalls:sys_exit', { id => $_, ret => 0 }) for $nr, 99999, -1;
 		my $out = zedperl($k->write(temp_path('.dat')), \'sub syscall::exit { print "$_[5] " }')->{out};
@@ -306,7 +306,7 @@ is(states(OldKernels->new('2.6.32'), 16, 32, 64, 0), 'Z? X? X? R? ',
 
 # A kernel whose print format has no letters: the numbers alone mean nothing.
 {
-	my $k = OldKernels->new('2.6.36');
+	my $k = Write::OldKernels->new('2.6.36');
 	$k->add(1000, 0, 'sched:sched_switch', { prev_comm => 'a', prev_pid => 7, prev_prio => 120, prev_state => 1,
 		next_comm => 'b', next_pid => 8, next_prio => 120 });
 	my $dat = $k->write(temp_path('.dat'));
@@ -328,7 +328,7 @@ SKIP: {
 		my ($machine, $file) = @$of;
 		open my $fh, '<', "$dir/$file" or die "$file: $!\n";
 		my %nr = map { /^#define __NR_(\w+) (\d+)$/ ? ($2 => $1) : () } <$fh>;
-		my $k = OldKernels->new('3.10', machine => $machine);
+		my $k = Write::OldKernels->new('3.10', machine => $machine);
 		my @nr = sort { $a <=> $b } keys %nr;
 		$k->add(1000 + $_, 0, 'raw_syscalls:sys_exit', { id => $_, ret => 0 }) for @nr;
 		my $out = zedperl($k->write(temp_path('.dat')), \'sub syscall::exit { print "$_[4] $_[5]\n" }')->{out};

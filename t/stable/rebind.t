@@ -7,13 +7,13 @@ use warnings;
 no warnings 'portable';
 use Test::More;
 use lib 't/lib';
-use DatRead;
-use RealData;
-use Stock;
-use ZedTest;
+use Compare::DatRead;
+use Compare::RealData;
+use Compare::Stock;
+use Run::Zedperl;
 
-RealData::need_program('zedperl');
-my $own = RealData::own();
+Compare::RealData::need_program('zedperl');
+my $own = Compare::RealData::own();
 
 # The script of a trace, in a file.
 sub starter {
@@ -168,8 +168,8 @@ SKIP: {
 }
 
 SKIP: {
-	my $shared = RealData::shared();
-	skip RealData::no_shared(), 1 if !defined $shared;
+	my $shared = Compare::RealData::shared();
+	skip Compare::RealData::no_shared(), 1 if !defined $shared;
 	skip stock_missing(), 1 if stock_missing();
 	my $arm = "$shared/third-party/trappy_raw_trace.dat";
 	skip 'no recording of an old arm64 kernel here', 1 if !-e $arm;
@@ -264,7 +264,7 @@ for my $long (4, 8) {	# Before 5.12 the workqueue is an address, before 5.6 the 
 
 for my $recording (qw(all_events i386_all demo small_v7_zstd)) {
 	my $dat = "$own/$recording.dat";
-	my $d = DatRead::dat_read($dat);
+	my $d = Compare::DatRead::dat_read($dat);
 	my $text = $d->{meta}{18} . $d->{meta}{17};
 	my %fields;
 	while ($text =~ /\bname: (\S+)\nID: \d+\nformat:\n(.*?)^print fmt:/msg) {

@@ -9,14 +9,14 @@ no warnings 'portable';
 use Test::More;
 use File::Basename qw(basename);
 use lib 't/lib';
-use RealData;
-use Stock;
+use Compare::RealData;
+use Compare::Stock;
 
-RealData::need_program('zedperl');
+Compare::RealData::need_program('zedperl');
 plan skip_all => stock_missing() if stock_missing();
 
-my $dir = RealData::own() . '/2009';
-my $shared = RealData::shared();
+my $dir = Compare::RealData::own() . '/2009';
+my $shared = Compare::RealData::shared();
 
 # ---------------------------------------------------------------- what trace-cmd says
 
@@ -163,7 +163,7 @@ sub workqueue_stats_of {
 # Runs a script; its output, and what it said in parts: of events that are not available, Perl's own, others.
 sub run {
 	my ($script, @args) = @_;
-	my $r = RealData::run('zedperl', @args, $script);
+	my $r = Compare::RealData::run('zedperl', @args, $script);
 	my %said = (lacks => [], perl => [], other => []);
 	for (split /\n/, $r->{err}) {
 		if (/^zedperl: sub (\S+): this stable event is not available: the trace has no event \S/ && $all{$1}) {
@@ -174,11 +174,11 @@ sub run {
 			push @{$said{other}}, $_;
 		}
 	}
-	return { %said, out => RealData::slurp($r->{out}), err => $r->{err}, bad => RealData::failure($r) };
+	return { %said, out => Compare::RealData::slurp($r->{out}), err => $r->{err}, bad => Compare::RealData::failure($r) };
 }
 
 # A script that prints all arguments as they came.
-my $bare = RealData::temp();
+my $bare = Compare::RealData::temp();
 {
 	open my $out, '>', $bare or die "$bare: $!\n";
 	print $out 'sub show { my ($n, @a) = @_; splice @a, 0, 4; $#a = $n - 1;
@@ -196,7 +196,7 @@ my %seen;	# name of 2009 => 1: met in some recording
 
 sub try {
 	my ($dat) = @_;
-	my $what = $dat =~ s{^\Q@{[RealData::root()]}\E/|^.*/data/}{}r;
+	my $what = $dat =~ s{^\Q@{[Compare::RealData::root()]}\E/|^.*/data/}{}r;
 	my @known = grep { $name{$_->{name}} } records($dat);
 	my %n;
 	$seen{$name{$_->{name}}}++, $n{$name{$_->{name}}}++ for @known;
@@ -210,7 +210,7 @@ sub try {
 	is("@{$r->{perl}}@{$r->{other}}", '', "countall.pl on $what: nothing else is said (else: output nobody can read)");
 
 	$r = run("$dir/printall.pl", '-w', $dat);
-	is(RealData::differ(printall_of(@known), $r->{out}), undef, "printall.pl on $what (else: an argument is shifted or another's)")
+	is(Compare::RealData::differ(printall_of(@known), $r->{out}), undef, "printall.pl on $what (else: an argument is shifted or another's)")
 		or diag $r->{err};
 	is(scalar(grep { /\$bytes in/ } @{$r->{perl}}), $n{'block::split'} // 0, "printall.pl on $what: only splits have no size (else: values are lost)");
 	my $undef = 2 * (($n{'block::plug'} // 0) + ($n{'block::unplug_io'} // 0));
@@ -226,17 +226,17 @@ sub try {
 	$r = run($bare, $dat);
 	my $want = join '', map { join(' ', $name{$_->{name}},
 		map { defined ? /[^ -~]/ ? unpack('H*', $_) : $_ : 'undef' } arguments($_)) . "\n" } @known;
-	is(RealData::differ($want, $r->{out}), undef, "every argument of 2009 on $what (else: what, rw, errors or pdu are wrong)") or diag $r->{err};
+	is(Compare::RealData::differ($want, $r->{out}), undef, "every argument of 2009 on $what (else: what, rw, errors or pdu are wrong)") or diag $r->{err};
 	return;
 }
 
 for my $name (qw(block process demo small_v6 small_v7_zstd small_be_zstd small_be_v6 i386_zstd i386_v6 i386_all armhf_zstd
 		rt sparse_cpus all_events subbuf16 be_lost armhf_lost_count empty)) {
-	try(RealData::own() . "/$name.dat");
+	try(Compare::RealData::own() . "/$name.dat");
 }
 
 SKIP: {
-	skip RealData::no_shared(), 1 if !defined $shared;
+	skip Compare::RealData::no_shared(), 1 if !defined $shared;
 	my $n = 0;
 	for my $name (qw(third-party/trappy_raw_trace.dat amd64-full/a10_block.dat amd64-full/a10_process.dat amd64-1/a01_v7_zstd.dat
 			amd64-all/a09_all_short.dat amd64-rt/a13_rt_sched.dat s390x/b01_v7_zstd.dat i386/b01_v7_zstd.dat i386/b09_all_short.dat
@@ -259,15 +259,15 @@ is_deeply([grep { !$seen{$_} } map { "workqueue::$_" } qw(insertion execution)],
 # ---------------------------------------------------------------- what the manual promises
 
 {
-	my $manual = RealData::slurp(RealData::root() . '/docs/zedperl-scripts.pod');
+	my $manual = Compare::RealData::slurp(Compare::RealData::root() . '/docs/zedperl-scripts.pod');
 	my ($list) = $manual =~ /^=head2 The list\n(.*?)^=over/ms;
 	my (%promised, %kept, $event, $gone);
 	while ($list =~ /^    (\w+::\w+) +(\S.*?)(?=^    \w|\n\n)/msg) {
 		my ($name, $fields) = ($1, $2);
 		$promised{$name} = [split /[,;]\s+/, $fields =~ s/\s+$//r];
 	}
-	for my $file (glob RealData::root() . '/stable/*.stable') {
-		for (split /\n/, RealData::slurp($file)) {
+	for my $file (glob Compare::RealData::root() . '/stable/*.stable') {
+		for (split /\n/, Compare::RealData::slurp($file)) {
 			$event = $1, $kept{$event} = [] if /^event\s+(\S+)/;
 			push @{$kept{$event}}, $1 if /^(?:field|array|dynamic|absent):[^;]*?(\w+)\s*;/;
 			$gone->{$event} = 1 if /^gone\s/;
@@ -281,7 +281,7 @@ is_deeply([grep { !$seen{$_} } map { "workqueue::$_" } qw(insertion execution)],
 	for my $event (sort keys %{{ map { $_ => 1 } values %name }}) {
 		my ($old) = $list =~ /^    \Q$event\E +([^;\n]*)(?:;|$)/m;
 		next if !defined $old || !$promised{$event};
-		my $text = RealData::slurp("$dir/countall.pl");
+		my $text = Compare::RealData::slurp("$dir/countall.pl");
 		my ($args) = $text =~ /^sub \Q$event\E \{\n\tmy \(\$cpu, \$secs, \$nsecs, \$sequence, (.*?)\) = /ms;
 		is($old, $args =~ s/\$//gr =~ s/\s+/ /gr, "$event: before the semicolon stands what 2009 had");
 	}

@@ -4,7 +4,7 @@
  * soon and loses only what is damaged.  And exports in either byte order give the same trace.
  */
 #include "export/stable.h"
-#include "t/lib/damage.h"
+#include "t/lib/c/damage.h"
 
 #include <fcntl.h>
 
@@ -18,8 +18,8 @@ static uint8_t *make(const char *order, char *path, size_t path_size, size_t *le
 
 	snprintf(path, path_size, "%s/%s.zs", damage_dir, order);
 	snprintf(cmd, sizeof(cmd),
-		 "perl -It/lib -MStableFile -e "
-		 "'StableFile::sample($ARGV[0], order => $ARGV[1])' %s %s",
+		 "perl -It/lib -MWrite::StableFile -e "
+		 "'Write::StableFile::sample($ARGV[0], order => $ARGV[1])' %s %s",
 		 path, order);
 	if (system(cmd) != 0)
 		bail("cannot make a file in %s", order);

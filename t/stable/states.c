@@ -3,7 +3,7 @@
  * states: letters, marks and names from the print formats of many kernels, in both byte orders and
  * word sizes.  Without it a state could be that of another kernel, and nobody would notice.
  */
-#include "t/lib/stabletry.h"
+#include "t/lib/c/stabletry.h"
 
 /* clang-format off */
 #define SW "\"prev_comm=%s prev_pid=%d prev_prio=%d prev_state=%s ==> next_comm=%s next_pid=%d " \

@@ -3,7 +3,7 @@
  * strings: strings of all kinds and lengths in stable events, hostile records and formats.
  * Without it a name could be cut silently, or a damaged record be read past its end.
  */
-#include "t/lib/stabletry.h"
+#include "t/lib/c/stabletry.h"
 
 static void test_old_strings(void)
 {

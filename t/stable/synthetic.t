@@ -7,18 +7,18 @@ use strict;
 use warnings;
 use Test::More;
 use lib 't/lib';
-use RealData;
-use StableFile;
-use SynthModel qw(read_events random_definition text_of);
-use ZedRun qw(same slurp);
-use ZedTest;
+use Compare::RealData;
+use Write::StableFile;
+use Compare::SynthModel qw(read_events random_definition text_of);
+use Run::Program qw(same slurp);
+use Run::Zedperl;
 
-my $own = RealData::own();
+my $own = Compare::RealData::own();
 
 sub json {
 	my (@args) = @_;
-	my $run = RealData::run('zedprint', '-f', 'json', @args);
-	my $out = RealData::slurp($run->{out});
+	my $run = Compare::RealData::run('zedprint', '-f', 'json', @args);
+	my $out = Compare::RealData::slurp($run->{out});
 	unlink $run->{out};
 	return wantarray ? ($out, $run->{err}) : $out;
 }
@@ -58,9 +58,9 @@ my $file = temp_path('.zs');
 zedperl(@def, '--export', $file, $dat);
 my $text = (slurp($file) =~ /\A(.*?\n)data\n/s)[0];
 like($text, qr/^event \d+ span::all\npurpose .*\nfield:time_ns took;.*\ndynamic:char who;.*\nfield:u64 size;.*\nfield:s64 left;.*signed:1;\n/m, 'its description names times, texts and signs');
-my $f = StableFile::parse(slurp($file));
+my $f = Write::StableFile::parse(slurp($file));
 ok(!$f->{error}, 'an independent reader understands it') or diag $f->{error};
-my $printed = sub { my (@args) = @_; my $run = RealData::run('zedprint', @args, '--event', 'span:all'); return RealData::slurp($run->{out}) };
+my $printed = sub { my (@args) = @_; my $run = Compare::RealData::run('zedprint', @args, '--event', 'span:all'); return Compare::RealData::slurp($run->{out}) };
 is($printed->($file), $printed->(@def, $dat), 'printed alike: a time with its unit, a number with its sign');
 my $r = zedperl($file, \"use Zed handlers => ['span']; sub span::all { print join(' ', map { ref ? \"[\@\$_]\" : \$_ } \@_), \"\\n\" }");
 is($r->{out} . $r->{err}, "0 0 5001000 2 5000000 me 18446744073709551615 -5\n", 'a script that declares its package handles it');

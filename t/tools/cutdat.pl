@@ -11,7 +11,7 @@ no warnings 'portable';
 use File::Basename ();
 use Getopt::Long ();
 use lib File::Basename::dirname(__FILE__) . '/../lib';
-use DatRead;
+use Compare::DatRead;
 
 my $USAGE = <<"END";
 usage: perl cutdat.pl [options] IN.dat OUT.dat
@@ -46,7 +46,7 @@ sub what_occurs {
 	my $one = $long == 8 ? $d->{Q} : $d->{L};
 	for my $b (@{ $d->{buffers} || [] }) {
 		for my $c (@{ $b->{cpus} || [] }) {
-			DatRead::walk_pages($d, \$c->{bytes}, $b->{page}, sub {
+			Compare::DatRead::walk_pages($d, \$c->{bytes}, $b->{page}, sub {
 				my ($id, undef, $rec, $len) = @_;
 				$id{$id}++;
 				my $r = substr $c->{bytes}, $rec, $len;
@@ -128,7 +128,7 @@ sub cut_printk {
 
 sub pack_block {
 	my ($codec, $bytes) = @_;
-	return DatRead::pipe_through('zstd -19 -cq --no-check', $bytes) if $codec eq 'zstd';
+	return Compare::DatRead::pipe_through('zstd -19 -cq --no-check', $bytes) if $codec eq 'zstd';
 	require Compress::Zlib;
 	return Compress::Zlib::compress($bytes, 9);
 }
@@ -198,7 +198,7 @@ sub write_v7 {
 		} elsif ($s->{verbatim} || !defined $s->{payload}) {
 			die "a compressed text buffer can only be kept as it is\n"
 				if $s->{flags} & 1 && $codec ne $d->{codec};
-			$s->{body} = DatRead::take($d, $s->{off} + 16, $s->{size});
+			$s->{body} = Compare::DatRead::take($d, $s->{off} + 16, $s->{size});
 		} else {
 			my $p = $s->{id} == 15 ? $s->{payload} : $d->{meta}{ $s->{id} };
 			if ($packed) {
@@ -269,7 +269,7 @@ sub list {
 	for my $b (@{ $d->{buffers} || [] }) {
 		for my $c (@{ $b->{cpus} || [] }) {
 			my ($n, @lost) = (0);
-			DatRead::walk_pages($d, \$c->{bytes}, $b->{page}, sub { $n++ }, sub {
+			Compare::DatRead::walk_pages($d, \$c->{bytes}, $b->{page}, sub { $n++ }, sub {
 				my ($count, $type) = @_;
 				push @lost, (defined $count ? $count : '?')
 					. ($type > 28 ? "/type$type" : '');
@@ -287,7 +287,7 @@ sub main {
 				 'compression=s', 'list') or die $USAGE;
 	die $USAGE if @ARGV != ($opt{list} ? 1 : 2);
 	die "--compression can only be none\n" if ($opt{compression} || 'none') ne 'none';
-	my $d = DatRead::dat_read($ARGV[0]);
+	my $d = Compare::DatRead::dat_read($ARGV[0]);
 	cut_pages($d, \%opt);
 	return list($d) if $opt{list};
 	my ($id, $word) = what_occurs($d);

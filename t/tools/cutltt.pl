@@ -14,11 +14,11 @@ use warnings;
 use File::Basename ();
 use File::Path ();
 use lib File::Basename::dirname(__FILE__) . '/../lib';
-use LttRead;
+use Compare::LttRead;
 
 my $SIZE = 8000;
 my $REAL = 1_000_000;
-my ($BLOCK_START, $BLOCK_END) = map { my $n = $_; grep { $LttRead::EVENTS[$_][0] eq $n } 0 .. $#LttRead::EVENTS }
+my ($BLOCK_START, $BLOCK_END) = map { my $n = $_; grep { $Compare::LttRead::EVENTS[$_][0] eq $n } 0 .. $#Compare::LttRead::EVENTS }
 	qw(block_start block_end);
 
 die "usage: perl cutltt.pl IN OUT\n" if @ARGV != 2;
@@ -43,13 +43,13 @@ sub text {
 sub stamp {
 	my ($f, $code, $e, $n) = @_;
 	my $b = $f->{blocks}[0];
-	my $us = $b->{s} * 1_000_000 + $b->{us} + LttRead::muldiv($e->{tsc} - $b->{cycles},
+	my $us = $b->{s} * 1_000_000 + $b->{us} + Compare::LttRead::muldiv($e->{tsc} - $b->{cycles},
 		($b->{end_s} - $b->{s}) * 1_000_000 + $b->{end_us} - $b->{us}, $b->{end_cycles} - $b->{cycles});
 	return pack('vV', $code, $e->{low}) . pack 'VVQ<V', $us / 1_000_000, $us % 1_000_000, $e->{tsc}, $n;
 }
 
 for my $cpu (0, 1) {
-	my $f = LttRead::read_cpu("$in/cpu/$cpu", $REAL);
+	my $f = Compare::LttRead::read_cpu("$in/cpu/$cpu", $REAL);
 	my $events = $f->{events};
 	my ($wrap) = grep { $events->[$_]{low} < $events->[$_ - 1]{low} } 1 .. $#$events;
 	my $room = $SIZE - 4 - 2 * 26;

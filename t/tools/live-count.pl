@@ -9,7 +9,7 @@ use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
 use File::Basename qw(basename);
-use ZedLive;
+use Run::Live;
 
 my $begin = @ARGV && $ARGV[0] eq '--begin' ? shift : 0;
 my $dir = shift // die "usage: live-count.pl [--begin] DIR [TEST...]\n";
@@ -42,7 +42,7 @@ for my $test (sort @live) {
 }
 printf "live tests: %d ran, %d skipped\n", $ran, scalar @skipped;
 print "  $_\n" for @skipped, @parts;
-if (@skipped && !defined ZedLive::why_not()) {
+if (@skipped && !defined Run::Live::why_not()) {
 	print "  tracefs works here, so none of them should have been skipped\n";
 	exit 1;
 }

@@ -4,8 +4,8 @@
  * wrong keys, or memory has no bound.
  */
 #include "reader/aggregate/aggregate.h"
-#include "t/lib/aggtry.h"
-#include "t/lib/tap.h"
+#include "t/lib/c/aggtry.h"
+#include "t/lib/c/tap.h"
 
 #include <stdlib.h>
 

@@ -4,8 +4,8 @@
  * it large sums wrap, small ones are differences of large ones, or a bucket has another's values.
  */
 #include "reader/aggregate/aggregate.h"
-#include "t/lib/aggtry.h"
-#include "t/lib/tap.h"
+#include "t/lib/c/aggtry.h"
+#include "t/lib/c/tap.h"
 
 #include <stdlib.h>
 

@@ -4,7 +4,7 @@
  * file is believed, or a failure loses its place.
  */
 #include "base/bytes.h"
-#include "t/lib/tap.h"
+#include "t/lib/c/tap.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
  * worked out by hand.  Without it times are off by a unit, a sign or an order.
  */
 #include "reader/pages/clock.h"
-#include "t/lib/tap.h"
+#include "t/lib/c/tap.h"
 
 #include <stdlib.h>
 

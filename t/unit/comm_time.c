@@ -7,7 +7,7 @@
 #include "reader/comms/log.h"
 #include "reader/comms/time.h"
 #include "reader/model/machine.h"
-#include "t/lib/tap.h"
+#include "t/lib/c/tap.h"
 
 #include <stdlib.h>
 

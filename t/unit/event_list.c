@@ -4,7 +4,7 @@
  * would record other events, or a mistyped one none.
  */
 #include "reader/kernel/event_list.h"
-#include "t/lib/fake_tracefs.h"
+#include "t/lib/c/fake_tracefs.h"
 
 /* Which events PATTERN names, "sys:name,..."; or the error. */
 static const char *matched(const struct tracefs_events *l, const char *pattern)

@@ -6,7 +6,7 @@
  */
 #include "reader/filter/filter.h"
 #include "reader/model/machine.h"
-#include "t/lib/tap.h"
+#include "t/lib/c/tap.h"
 
 static int no_text(void *arg, enum machine_text which, const char **p, size_t *len, struct err *e)
 {

@@ -6,7 +6,7 @@
 #include "base/mem.h"
 #include "reader/filter/program.h"
 #include "reader/model/machine.h"
-#include "t/lib/tap.h"
+#include "t/lib/c/tap.h"
 
 #include <stdlib.h>
 

@@ -8,7 +8,7 @@
 #include "reader/model/field.h"
 #include "reader/model/format.h"
 #include "reader/model/machine.h"
-#include "t/lib/tap.h"
+#include "t/lib/c/tap.h"
 
 #include <stdlib.h>
 

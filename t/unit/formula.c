@@ -6,7 +6,7 @@
 #include "base/mem.h"
 #include "reader/formula/formula.h"
 #include "reader/model/machine.h"
-#include "t/lib/tap.h"
+#include "t/lib/c/tap.h"
 
 /* One event with a field of each kind; little endian on any machine. */
 static struct field FIELDS[] = {

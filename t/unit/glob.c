@@ -4,7 +4,7 @@
  * too many events or too few, a hostile one would run for ever, and "did you mean" would guess.
  */
 #include "base/glob.h"
-#include "t/lib/tap.h"
+#include "t/lib/c/tap.h"
 
 #include <time.h>
 

@@ -4,7 +4,7 @@
  * hostile description may not do.  Without it every record of a file is read from the wrong place.
  */
 #include "reader/pages/header_page.h"
-#include "t/lib/tap.h"
+#include "t/lib/c/tap.h"
 
 static const struct {
 	const char *what, *text;

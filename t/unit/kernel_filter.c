@@ -4,7 +4,7 @@
  * another name, or the kernel would refuse it.
  */
 #include "reader/kernel/filter_text.h"
-#include "t/lib/tap.h"
+#include "t/lib/c/tap.h"
 
 #include <stdlib.h>
 

@@ -5,7 +5,7 @@
  */
 #include "reader/choose/limit.h"
 #include "reader/model/machine.h"
-#include "t/lib/tap.h"
+#include "t/lib/c/tap.h"
 
 /* What came through: whether each event is the one behind the last, with its own bytes. */
 struct seen {

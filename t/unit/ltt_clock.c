@@ -5,7 +5,7 @@
  * reads, wrap.
  */
 #include "reader/ltt/clock.h"
-#include "t/lib/tap.h"
+#include "t/lib/c/tap.h"
 
 static const struct {
 	uint64_t ticks, num, den, ns;

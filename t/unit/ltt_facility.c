@@ -4,7 +4,7 @@
  * all types of its generations, and the mistakes in files that were in use.  Without it an event
  * would have the fields of another.
  */
-#include "t/lib/ltttry.h"
+#include "t/lib/c/ltttry.h"
 
 static void show_fields(const struct field *f, unsigned n);
 

@@ -4,7 +4,7 @@
  * byte orders, packed and aligned, for pointers of 4 and 8 bytes, and cut at each byte.  Without it
  * a handler would get the bytes of another field.
  */
-#include "t/lib/ltttry.h"
+#include "t/lib/c/ltttry.h"
 
 /* ---------------------------------------------------------------- payloads */
 

@@ -4,7 +4,7 @@
  * CPUs come in the wrong order, or not at all behind a damaged or a waiting stream.
  */
 #include "reader/merge.h"
-#include "t/lib/tap.h"
+#include "t/lib/c/tap.h"
 
 #include <stdlib.h>
 

@@ -6,7 +6,7 @@
 #include "reader/zedstream/meta_store.h"
 
 #include "base/mem.h"
-#include "t/lib/tap.h"
+#include "t/lib/c/tap.h"
 
 #include <stdlib.h>
 #include <string.h>

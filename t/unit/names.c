@@ -4,7 +4,7 @@
  * "<...>", or have the names of earlier tasks with the same pid.
  */
 #include "record/names.h"
-#include "t/lib/tap.h"
+#include "t/lib/c/tap.h"
 
 #include <stdlib.h>
 #include <sys/prctl.h>

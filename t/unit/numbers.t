@@ -5,8 +5,8 @@ use strict;
 use warnings;
 use Test::More;
 use lib 't/lib';
-use ZedRun;
-use ZedTest;
+use Run::Program;
+use Run::Zedperl;
 
 sub ticks { return trace(events => [map { [0, 1000 * $_, 'mini::tick', $_] } 1 .. $_[0]]) }
 

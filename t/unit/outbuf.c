@@ -4,7 +4,7 @@
  * number's width, could be wrong in every format at once.
  */
 #include "base/outbuf.h"
-#include "t/lib/tap.h"
+#include "t/lib/c/tap.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
  */
 #include "base/mem.h"
 #include "reader/synthetic/pending.h"
-#include "t/lib/tap.h"
+#include "t/lib/c/tap.h"
 
 #define MAX 3000
 #define KEYS 700

@@ -5,7 +5,7 @@
  */
 #include "base/outbuf.h"
 #include "base/plain.h"
-#include "t/lib/tap.h"
+#include "t/lib/c/tap.h"
 
 #include <stdlib.h>
 

@@ -7,7 +7,7 @@
 #include "reader/model/field.h"
 #include "reader/model/machine.h"
 #include "reader/text/printfmt/parse.h"
-#include "t/lib/printtry.h"
+#include "t/lib/c/printtry.h"
 
 #include <glob.h>
 #include <stdlib.h>

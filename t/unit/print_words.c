@@ -6,7 +6,7 @@
  */
 #include "reader/text/printfmt/lex.h"
 #include "reader/text/printfmt/enumerators.h"
-#include "t/lib/tap.h"
+#include "t/lib/c/tap.h"
 
 #include <stdio.h>
 #include <string.h>

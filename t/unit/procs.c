@@ -4,7 +4,7 @@
  * is taken from a process that lives, or who reads a pipe is not kept out of the trace.
  */
 #include "reader/kernel/procs.h"
-#include "t/lib/tap.h"
+#include "t/lib/c/tap.h"
 
 #include <errno.h>
 #include <fcntl.h>

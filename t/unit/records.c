@@ -4,7 +4,7 @@
  * written, or leaves some out.
  */
 #include "reader/pages/records.h"
-#include "t/lib/tap.h"
+#include "t/lib/c/tap.h"
 
 #include <string.h>
 #include <unistd.h>

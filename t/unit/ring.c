@@ -3,7 +3,7 @@
  * ring: records and their times in hand-made sub-buffers (format.md 4), in every byte order and
  * layout that kernels have had.  Without it an event has the bytes of another, or a wrong time.
  */
-#include "t/lib/pagetry.h"
+#include "t/lib/c/pagetry.h"
 
 static void test_lengths(const struct page_layout *l)
 {

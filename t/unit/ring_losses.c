@@ -3,7 +3,7 @@
  * ring_losses: what sub-buffers say of events that were lost before them.  Without it losses are
  * forgotten, told twice, or told of the wrong event.
  */
-#include "t/lib/pagetry.h"
+#include "t/lib/c/pagetry.h"
 
 static void test_losses(const struct page_layout *l)
 {

@@ -4,7 +4,7 @@
  * each name that it tells cost a walk over all others.
  */
 #include "base/seed.h"
-#include "t/lib/tap.h"
+#include "t/lib/c/tap.h"
 
 #include <stdlib.h>
 

@@ -5,7 +5,7 @@
  */
 #include "reader/kernel/procs.h"
 #include "reader/kernel/session/session.h"
-#include "t/lib/fake_tracefs.h"
+#include "t/lib/c/fake_tracefs.h"
 
 #include <sys/wait.h>
 

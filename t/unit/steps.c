@@ -9,7 +9,7 @@
 #include "reader/model/machine.h"
 #include "reader/text/engine.h"
 #include "reader/text/steps/steps.h"
-#include "t/lib/printtry.h"
+#include "t/lib/c/printtry.h"
 
 #include <glob.h>
 #include <stdlib.h>

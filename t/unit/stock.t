@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# t/lib/Stock.pm on lines as each trace-cmd prints them: 3.1.6, 3.3.1 and 3.4.0 have to come out as one text,
+# t/lib/Compare/Stock.pm on lines as each trace-cmd prints them: 3.1.6, 3.3.1 and 3.4.0 have to come out as one text,
 # or tests that compare with the installed one pass on one distribution only.
 use strict;
 use warnings;
 use Test::More;
 use lib 't/lib';
-use Stock;
+use Compare::Stock;
 
 # [what, as 3.1.6 has it, as later ones have it]: lines of real recordings.
 my @lines = (

@@ -6,7 +6,7 @@
 #include "reader/model/symbols.h"
 
 #include "base/outbuf.h"
-#include "t/lib/tap.h"
+#include "t/lib/c/tap.h"
 
 #include <stdlib.h>
 

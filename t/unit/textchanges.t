@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The table of t/lib/TextChanges.pm: our text is let through as that of each version only where the two may differ,
+# The table of t/lib/Compare/TextChanges.pm: our text is let through as that of each version only where the two may differ,
 # and nothing else, or a wrong text of ours passes for a right one.
 use strict;
 use warnings;
 use Test::More;
 use lib 't/lib';
-use TextChanges;
+use Compare::TextChanges;
 
 my ($old, $trixie, $new) = qw(report report331t report340);
 

@@ -5,7 +5,7 @@
  */
 #include "reader/timeline/cells.h"
 #include "reader/timeline/marks.h"
-#include "t/lib/tap.h"
+#include "t/lib/c/tap.h"
 
 #include <stdlib.h>
 

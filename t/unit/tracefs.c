@@ -4,7 +4,7 @@
  * directory.
  */
 #include "reader/kernel/tracefs.h"
-#include "t/lib/fake_tracefs.h"
+#include "t/lib/c/fake_tracefs.h"
 
 static void test_find(void)
 {

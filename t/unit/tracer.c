@@ -4,7 +4,7 @@
  * kernel does not take it.  Needs no rights: the kernel is a directory.
  */
 #include "reader/kernel/session/session_priv.h"
-#include "t/lib/fake_tracefs.h"
+#include "t/lib/c/fake_tracefs.h"
 
 #include <string.h>
 

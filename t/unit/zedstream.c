@@ -9,8 +9,8 @@
 #include "reader/zedstream/format.h"
 #include "record/count.h"
 #include "record/file/zedstream_write.h"
-#include "t/lib/drive.h"
-#include "t/lib/tap.h"
+#include "t/lib/c/drive.h"
+#include "t/lib/c/tap.h"
 
 #include <errno.h>
 #include <fcntl.h>

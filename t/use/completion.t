@@ -7,8 +7,8 @@ use warnings;
 use Cwd qw(abs_path);
 use Test::More;
 use lib 't/lib';
-use ZedLive qw(live_part live_root);
-use ZedRun qw(zed_run zed_tmp zed_bin spew slurp);
+use Run::Live qw(live_part live_root);
+use Run::Program qw(zed_run zed_tmp zed_bin spew slurp);
 
 my $root = abs_path('.');
 my $bin = abs_path($ENV{ZED_BIN_DIR} // '.');

@@ -10,7 +10,7 @@ use File::Find ();
 use File::Path qw(make_path);
 use Test::More;
 use lib 't/lib';
-use ZedRun qw(zed_run zed_tmp spew slurp);
+use Run::Program qw(zed_run zed_tmp spew slurp);
 
 my $root = zed_tmp();
 my $trace = abs_path('t/data/demo.dat');

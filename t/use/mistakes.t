@@ -7,8 +7,8 @@ use warnings;
 use Cwd qw(abs_path);
 use Test::More;
 use lib 't/lib';
-use ZedRun qw(zed_run zed_tmp zed_bin spew slurp);
-use ZedLive qw(live_part);
+use Run::Program qw(zed_run zed_tmp zed_bin spew slurp);
+use Run::Live qw(live_part);
 
 my $root = abs_path('.');
 my $dir = zed_tmp();

@@ -8,7 +8,7 @@ use warnings;
 use Cwd qw(abs_path);
 use Test::More;
 use lib 't/lib';
-use ZedRun qw(zed_run zed_tmp slurp);
+use Run::Program qw(zed_run zed_tmp slurp);
 
 sub has { my ($program) = @_; return !system "command -v $program >/dev/null 2>&1" }
 

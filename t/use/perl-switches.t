@@ -6,7 +6,7 @@ use strict;
 use warnings;
 use Test::More;
 use lib 't/lib';
-use ZedTest;
+use Run::Zedperl;
 
 my $dat = trace();
 my $end = 'sub trace_end { }';

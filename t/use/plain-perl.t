@@ -7,7 +7,7 @@ use warnings;
 use Cwd qw(abs_path);
 use Test::More;
 use lib 't/lib';
-use ZedRun qw(zed_run zed_tmp zed_bin spew slurp);
+use Run::Program qw(zed_run zed_tmp zed_bin spew slurp);
 
 my $dir = zed_tmp();
 my $lib = abs_path('lib');

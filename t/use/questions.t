@@ -8,8 +8,8 @@ use Test::More;
 use Cwd ();
 use File::Copy qw(copy);
 use lib 't/lib';
-use Miniature;
-use ZedRun qw(zed_bin zed_run zed_tmp slurp);
+use Write::Miniature;
+use Run::Program qw(zed_bin zed_run zed_tmp slurp);
 
 my $tmp = zed_tmp();
 

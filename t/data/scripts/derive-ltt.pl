@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # derive-ltt.pl: what scripts/ltt-schedule.pl must print for the real LTT trace of generation 1, or a cut of it,
-# from its bytes as t/lib/LttRead.pm decodes them.  It shares nothing with zedperl or the script.
+# from its bytes as t/lib/Compare/LttRead.pm decodes them.  It shares nothing with zedperl or the script.
 #
 #     perl t/data/scripts/derive-ltt.pl t/data/ltt-g1 8000 >t/data/scripts/ltt-schedule.ltt-g1.txt
 use strict;
@@ -10,14 +10,14 @@ use warnings;
 
 use File::Basename qw(dirname);
 use lib dirname(__FILE__) . '/../../lib';
-use LttRead;
+use Compare::LttRead;
 
 my ($dir, $block_size) = @ARGV;
 die "usage: derive-ltt.pl DIR BLOCK_SIZE\n" unless @ARGV == 2;
 
 my (@runs, %of, $changes, $odd);
 for my $cpu (0, 1) {
-	my @list = grep { $_->{name} eq 'schedchange' } @{LttRead::read_cpu("$dir/cpu/$cpu", $block_size)->{events}};
+	my @list = grep { $_->{name} eq 'schedchange' } @{Compare::LttRead::read_cpu("$dir/cpu/$cpu", $block_size)->{events}};
 
 	$changes += @list;
 	for my $i (1 .. $#list) {

@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Compare::PerfettoRead: reads what zedprint -f perfetto and Zed::Perfetto write, by two programs that are not ours: protoc, and
+# Perfetto's own engine.
+#
+#	plan skip_all => perfetto_no_engine() if perfetto_no_engine();
+#	my @answers = perfetto_ask($file, 'select count(*) from slice', ...);	# of each query its rows, as text
+#	my $text = perfetto_decode($file);
+package Compare::PerfettoRead;
+use strict;
+use warnings;
+use Exporter 'import';
+use Compare::RealData;
+
+our @EXPORT = qw(perfetto_no_engine perfetto_ask perfetto_no_protoc perfetto_decode);
+
+my $engine = Compare::RealData::root() . '/build/perfetto-engine';
+
+sub have {
+	my ($tool) = @_;
+	return scalar grep { -x "$_/$tool" } split /:/, $ENV{PATH} // '';
+}
+
+# Why the engine cannot be asked, or undef.
+sub perfetto_no_engine {
+	return 'no node: apt-get install nodejs' unless have('node');
+	return undef if -f "$engine/trace_processor.wasm" && -f "$engine/engine_bundle.js";
+	return 'no Perfetto engine here: t/tools/perfetto-engine.sh fetches it';
+}
+
+sub perfetto_ask {
+	my ($file, @queries) = @_;
+	my ($in, $out) = (Compare::RealData::temp(), Compare::RealData::temp());
+	open my $fh, '>', $in or die;
+	print $fh map { s/\s+/ /gr . "\n" } @queries;
+	close $fh;
+	my $status = system('sh', '-c', 'exec node "$0" "$1" "$2" < "$3" > "$4" 2> "$4.err"', Compare::RealData::root() . '/t/lib/Compare/perfetto.js', $engine, $file, $in, $out);
+	die 'the engine: ' . Compare::RealData::slurp("$out.err") if $status;
+	my @answers = split /^\n/m, Compare::RealData::slurp($out), -1;
+	return @answers[0 .. $#queries];
+}
+
+sub perfetto_no_protoc {
+	return have('protoc') ? undef : 'no protoc: apt-get install protobuf-compiler';
+}
+
+# Dies where it is no protobuf of these messages.
+sub perfetto_decode {
+	my ($file) = @_;
+	my $out = Compare::RealData::temp();
+	my $lib = Compare::RealData::root() . "/t/lib/Compare";
+	system('sh', '-c', 'exec protoc --proto_path="$0" --decode=Trace perfetto.proto < "$1" > "$2" 2> "$2.err"', $lib, $file, $out);
+	die 'protoc: ' . Compare::RealData::slurp("$out.err") if $?;
+	return Compare::RealData::slurp($out);
+}
+
+1;

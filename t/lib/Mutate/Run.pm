@@ -1,0 +1,200 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Mutate::Run: gives an input to the programs, with bounded time, memory and output, and judges how it went.
+#
+#	my $run = Mutate::Run->new(dir => $dir, all => 0);
+#	my @wrong = $run->try($in, $r);		# lines; none: all is as promised
+#	$run->{runs}, $run->{exits}		# how many, and how they ended
+package Mutate::Run;
+use strict;
+use warnings;
+use Cwd ();
+use File::Path ();
+use POSIX ();
+use Run::Program;
+
+our $CPU = 5;			# seconds of a processor
+our $MEMORY = 256 << 10;	# KiB above what a program needs to begin with
+our $OUTPUT = 64 << 20;		# bytes of one file
+our $MOST_LINES = 200;		# of messages
+
+# Looks at all there is: every argument, every function of the current event.
+my $SCRIPT = <<'END';
+use Zed handlers => ['mini', 'made'];
+my ($n, $lost, $seen, @of) = (0, 0, 0);
+# What these have where there is no such event is no matter here.
+eval { Zed::synthetic('made::pair', start => 'mini:tick', end => 'mini:tick', match => 'start.pid == end.pid',
+	fields => [took => 'end.ts - start.ts', n => 'start.n + end.n', who => 'start.comm']) };
+sub trace_begin {
+	push @of, grep { defined } map { eval { $_->() } } sub { Zed::count('*:*', by => ['comm', 'cpu'], max_keys => 100) },
+		sub { Zed::top('mini:tick', 'n', limit => 3, fields => ['comm']) }, sub { Zed::hist('*:*', 'ts') },
+		sub { Zed::stats('mini:tick', 'n', by => 'pid') }, sub { Zed::quantiles('made:pair', 'took', by => 'who') };
+}
+sub made::pair { look(@_) }
+sub look {
+	for (@_) {
+		next if !defined;
+		ref eq 'ARRAY' ? look(@$_) : ref eq 'HASH' ? look(%$_) : ($seen += length);
+	}
+}
+sub all {
+	$n++;
+	look(@_, Zed::ts(), Zed::cpu(), Zed::pid(), Zed::tid(), Zed::comm(), Zed::event(), Zed::system(), Zed::name(),
+		Zed::instance(), Zed::source(), Zed::lost(), Zed::comm_of($n), Zed::common('common_flags'));
+	my @f = Zed::fields();
+	look(@f);
+	while (my ($name, $value) = splice @f, 0, 2) {
+		next if !defined $value || ref $value;
+		look(Zed::field($name), Zed::flag_str($name), Zed::symbol_str($name));
+		look(Zed::symbol($value)) if $value =~ /^\d+$/;
+	}
+	look(Zed::text()) if $n % 4 == 1;
+}
+sub mini::tick { all(@_) }
+sub trace_unhandled { all(@_) }
+sub trace_lost { $lost++; look(@_) }
+sub trace_end { $_->print for @of; print "events $n lost $lost\n" }
+END
+
+sub new {
+	my ($class, %o) = @_;
+	my $m = bless { runs => 0, exits => {}, %o }, $class;
+	$m->{bin} = Cwd::abs_path($ENV{ZED_BIN_DIR} // '.');
+	File::Path::make_path($m->{dir});
+	open my $fh, '>', "$m->{dir}/look.pl" or die "$m->{dir}: $!\n";
+	print $fh $SCRIPT;
+	close $fh;
+	# What it needs to begin with.
+	my $base = `$m->{bin}/zedperl -e 'sub trace_unhandled { } END { open F, "/proc/self/status"; print grep /VmPeak/, <F> }' t/data/misc.dat`;
+	$m->{memory} = $MEMORY + ($base =~ /(\d+)/ ? $1 : 0) if !$ENV{ZED_SAN};
+	return $m;
+}
+
+# NAME => the command's words; IN stands for the input.
+my %command = (
+	perl => 'zedperl IN look.pl', json => 'zedprint -f json IN', zed => 'zedprint IN', report => 'zedprint -f report IN',
+	kernel => 'zedprint -f kernel IN',
+	tail => 'zedprint --tail 5 IN', summary => 'zedprint --summary IN', list => 'zedperl -t IN', generate => 'zedperl -g IN',
+	check => 'zedperl --stable-check IN', export => 'zedperl --export out.stable IN',
+	convert => 'zedtrace --convert IN -o out.dat', converted => 'zedprint -f json out.dat',
+	recover => 'zedtrace --recover IN', recovered => 'zedprint -f json in.dat', pipe => 'zedperl -i - look.pl',
+);
+my @more = qw(zed report kernel tail summary list generate check export);
+
+sub commands {
+	my ($m, $in, $r) = @_;
+	return qw(recover recovered) if $in->{kind} eq 'spool';
+	return (qw(perl json), @more, $in->{kind} eq 'stream' ? qw(convert converted pipe)
+		: $in->{kind} eq 'perfdata' && $in->{files}{''} ? 'pipe' : ()) if $m->{all};
+	return (qw(perl json), $in->{kind} eq 'stream' && $r->chance(2) ? $r->pick([qw(convert converted)], ['pipe'])->@* : (),
+		$in->{kind} eq 'perfdata' && $in->{files}{''} && $r->chance(2) ? 'pipe' : (),
+		$r->pick(@more), $r->chance(2) ? $r->pick(qw(report kernel)) : ());
+}
+
+sub store {
+	my ($in, $dir) = @_;
+	my $top = "$dir/$in->{path}";
+	File::Path::remove_tree($top);
+	for my $name (keys %{$in->{files}}) {
+		my $path = $name eq '' ? $top : "$top/$name";
+		File::Path::make_path($path =~ s{/[^/]*\z}{}r) if $name ne '';
+		open my $fh, '>:raw', $path or die "$path: $!\n";
+		print $fh $in->{files}{$name};
+		close $fh or die "$path: $!\n";
+	}
+	return $top;
+}
+
+sub try {
+	my ($m, $in, $r) = @_;
+	my $dir = $m->{dir};
+	unlink map { "$dir/$_" } qw(out.dat out.stable in.dat);
+	store($in, $dir);
+	my %seen;
+	$seen{export} = 1 if $in->{kind} eq 'stable';	# it is one
+	my @names = grep { !$seen{$_}++ } commands($m, $in, $r);
+	my $sh = $ENV{ZED_SAN} ? '' : "ulimit -t $CPU; ulimit -v $m->{memory}; ";
+	$sh .= 'ulimit -f ' . $OUTPUT / 512 . '; ';
+	for my $name (@names) {
+		my $cmd = $command{$name} =~ s/\bIN\b/$in->{path}/r;
+		$sh .= "$m->{bin}/$cmd >o.$name 2>e.$name < " . ($name eq 'pipe' ? $in->{path} : '/dev/null') . '; echo $?; ';
+		$sh =~ s/( [^;]*pipe) < (\S+);(?= echo \$\?; \z)/ cat $2 |$1;/ if $name eq 'pipe';
+	}
+	my ($late, $status) = run($dir, $sh);
+	my %exit;
+	@exit{@names} = split /\n/, $status;
+	$m->{runs} += @names;
+	my @wrong;
+	for my $name (@names) {
+		push @wrong, "$name: still runs after a long time" and last if !defined $exit{$name};
+		$m->{exits}{$exit{$name}}++;
+		# What --convert and --recover have told of need not be told by who reads what they wrote.
+		my $made = { converted => 'convert', recovered => 'recover' }->{$name};
+		next if $made && $exit{$made};
+		push @wrong, map { "$name: $_" } judge($m, $in, $name, $exit{$name});
+	}
+	if (!@wrong && defined $exit{perl} && $exit{perl} < 2 && $exit{json} < 2) {
+		my ($p, $j) = map { count($m, $_) } qw(perl json);
+		push @wrong, "perl counts $p events, json $j" if $p != $j;
+	}
+	return @wrong;
+}
+
+# Run SH in DIR: (did it have to be killed, what it printed).
+sub run {
+	my ($dir, $sh) = @_;
+	my $pid = open(my $from, '-|') // die "fork: $!\n";
+	if (!$pid) {
+		setpgrp;
+		chdir $dir or POSIX::_exit(120);
+		open STDERR, '>', 'e.sh' or POSIX::_exit(122);
+		$ENV{LC_ALL} = 'C.UTF-8';
+		exec 'sh', '-c', $sh or POSIX::_exit(123);
+	}
+	my ($late, $said) = (0, '');
+	local $SIG{ALRM} = sub { $late = 1; kill KILL => -$pid };
+	alarm($ENV{ZED_SAN} ? 600 : 180);
+	{ local $/; $said = <$from> // '' }
+	close $from;
+	alarm 0;
+	return ($late, $said);
+}
+
+# How many events the output of NAME has.
+sub count {
+	my ($m, $name) = @_;
+	my $text = slurp("$m->{dir}/o.$name");
+	return $text =~ /^events (\d+)/m ? $1 : -1 if $name =~ /^(?:perl|pipe)$/;
+	return scalar(() = $text =~ /^\{"ts":\d+,"event"/mg);
+}
+
+sub judge {
+	my ($m, $in, $name, $exit) = @_;
+	my $err = slurp("$m->{dir}/e.$name");
+	my @wrong;
+	push @wrong, "a sanitizer: $&" if $err =~ /^.*(?:Sanitizer|runtime error).*/m;
+	push @wrong, "out of memory" if $err =~ /out of memory|Out of memory/;
+	push @wrong, $exit == 137 ? "more than $CPU s of CPU (or killed)" : $exit == 153 ? "more than $OUTPUT bytes of output"
+		: "signal " . ($exit - 128) if $exit > 128 && $exit != 255;
+	push @wrong, "exit $exit" if !@wrong && $exit > 2 && $exit < 129 || $exit == 255;
+	my $path = $name eq 'pipe' ? '-' : $name =~ /ed$/ && $name ne 'zed' ? $name eq 'converted' ? 'out\.dat' : 'in\.dat' : quotemeta $in->{path};
+	$path = '(?:in|out)\.dat' if $name eq 'convert';
+	push @wrong, "exit $exit without a message that names $path" if ($exit == 1 || $exit == 2) && !@wrong
+		&& $err !~ /^zed(?:perl|print|trace): .*(?:$path|standard input)/m;
+	push @wrong, 'a control byte in a message' if $err =~ /[\x00-\x08\x0b-\x1f\x7f]|\xc2[\x80-\x9f]/;
+	my $lines = () = $err =~ /\n/g;
+	push @wrong, "$lines lines of messages" if $lines > $MOST_LINES;
+	if ($name =~ /^(?:json|zed|report|kernel|tail|summary|list|generate|check)$/ && !$ENV{MUTATE_RAW}) {
+		my $out = slurp("$m->{dir}/o.$name");
+		push @wrong, 'a control byte in the output' if $out =~ /[\x00-\x08\x0b-\x1f\x7f]|\xc2[\x80-\x9f]/;
+		push @wrong, 'a line that is no object' if $name eq 'json' && $out =~ /^(?!\{"(?:ts|text)":.*\}$)/m && $out ne '';
+	}
+	if ($exit == 0 && !$in->{loose} && $name =~ /^(?:perl|json|pipe|converted|recovered)$/) {
+		my $n = count($m, $name);
+		push @wrong, "exit 0 with $n of $in->{events} events" if $n < $in->{events};
+	}
+	$wrong[$_] .= ' -- ' . substr($err =~ s/\n/ | /gr, 0, 300) for 0 .. $#wrong;
+	return @wrong;
+}
+
+1;

@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Run::Bombs: inputs under 1 MB that are made to cost as much as they can, and the programs run on them within
+# what the manuals promise: 256 MiB of memory, besides what a program has when it starts, and 5 s of CPU.
+#
+# ZED_BOMBS=RE picks some of them, with all readers (ZED_BOMBS=. is the long run); ZED_BOMB_TIMES=1 says what each run took.
+package Run::Bombs;
+use strict;
+use warnings;
+use Exporter 'import';
+use Test::More;
+use Compress::Zlib ();
+use File::Path ();
+use Write::Dat;
+use Run::Program;
+
+our @EXPORT = qw(bomb bombs_done bomb_dat fill padded $MB);
+our $MB = 1 << 20;
+
+my $MEMORY = 256 << 10;		# KiB
+my $SECONDS = 5;
+my $LARGEST = 1_000_000;	# bytes of an input
+
+my $dir = zed_tmp();
+
+# The address space that PROGRAM needs for nothing, in KiB, measured with a small file.
+my %base;
+my $small = Write::Dat->new->write("$dir/small.dat");
+sub base_of {
+	my $program = shift;
+	return $base{$program} //= do {
+		my @args = $program eq 'zedperl' ? ('-e', 'sub mini::said { open my $f, "<", "/proc/self/status"; print <$f> }')
+			: $program eq 'zedprint' ? ('-f', 'report') : ();
+		my $r = zed_run($program, @args, $program eq 'zedtrace' ? '--version' : $small);
+		# Plugins and perl's modules are there by then; what is not Linux's /proc has no such line.
+		($r->{out} =~ /VmPeak:\s+(\d+)/)[0] // 60_000;
+	};
+}
+
+my @slow;
+
+# Run PROGRAM in these bounds; its result.
+sub bounded {
+	my ($program, @args) = @_;
+	my $memory = base_of($program) + $MEMORY;
+	my @before = times;
+	my $r = zed_run({ time => 120, memory => $memory, stdout => "$dir/out" }, 'sh', '-c',
+		"ulimit -t $SECONDS; exec \"\$\@\"", 'sh', zed_bin($program), @args);
+	my @after = times;
+	$r->{cpu} = abs($after[2] + $after[3] - $before[2] - $before[3]);
+	push @slow, sprintf '%5.2f s %s', $r->{cpu}, "$program @args" =~ s/\Q$dir\E\///gr;
+	diag($slow[-1]) if $ENV{ZED_BOMB_TIMES};
+	return $r;
+}
+
+# -f zed and --summary do less than these.
+# The ends of all CPUs are looked for, and all events kept, by the readers of which options say so.
+my @readers = (['zedprint', '-f', 'report'], ['zedprint', '-f', 'json'], ['zedprint', '--relative', '--end', '-0'],
+	['zedprint', '--tail', 1_000_000], ['zedperl', 'scripts/countall.pl'],
+	['zedprint', '--event', 'x:y', '--synthetic', 'x:y start=*:* end=*:* n=end.ts'],
+	['zedperl', '-e', 'my @a = (Zed::count("*:*", by => ["comm", "cpu"]), Zed::hist("*:*", "ts")); sub trace_end { $_->print for @a }'],
+	['zedprint', '-f', 'parquet', '-o', "$dir/tables"],
+	['zedperl', '-t'], ['zedperl', '-g'], ['zedperl', '--stable-check'], ['zedperl', '--export', "$dir/out.zst"]);
+
+# The readers of the next bomb: the first two, which say the most, and of the others every third one, by turns.
+my $nth = 0;
+sub some_readers {
+	$nth++;
+	return @readers if $ENV{ZED_BOMBS};
+	return @readers[grep { $_ < 2 || ($_ + $nth) % 3 == 0 } 0 .. $#readers];
+}
+
+# A bomb.  O: like => what is said (undef: nothing has to be), events => how many have to be delivered at
+# least, readers => the commands that it concerns, large => 1 (it is over 1 MB, and bounded all the same),
+# said_by => RE of the commands that come to say it.
+sub bomb {
+	my ($what, $path, %o) = @_;
+	return if $ENV{ZED_BOMBS} && $what !~ /$ENV{ZED_BOMBS}/;
+	subtest $what => sub {
+		my $size = -d $path ? 0 : -s $path;
+		cmp_ok($size, '<', $LARGEST, "an input of $size bytes") if !$o{large};
+		for my $reader ($o{readers} ? @{$o{readers}} : some_readers()) {
+			my $r = bounded(@$reader, $path, $reader->[1] eq '--convert' ? "$dir/out.dat" : ());
+			unlink "$dir/out.dat", "$dir/out.zst";
+			File::Path::remove_tree("$dir/tables");
+			my $name = join ' ', map { s/\Q$dir\E\///r } @$reader;
+			my $well = !$r->{late} && !$r->{signal} && $r->{exit} <= 2 && $r->{err} !~ /out of memory/i;
+			ok($well, sprintf '%s: %.1f s of CPU', $name, $r->{cpu}) or
+				diag("exit $r->{exit} signal $r->{signal}\n" . substr $r->{err}, 0, 600);
+			next if !$well || $name =~ /-t|-g|--stable-check|--export/;
+			cmp_ok(length $r->{err}, '<', 300_000, '... says little');
+			if ($o{like} && $name =~ ($o{said_by} // qr/./)) {
+				like($r->{err}, $o{like}, '... says which bound');
+				is($r->{exit}, 1, '... with exit 1');
+			}
+			next if !$o{events} || $name !~ /report/;
+			my $n = 0;
+			open my $fh, '<', "$dir/out" or die "$dir/out: $!\n";
+			/: (?:tick|said): / and $n++ while <$fh>;
+			cmp_ok($n, '>=', $o{events}, '... delivers what is intact');
+		}
+	};
+	unlink $path if -f $path;
+	return;
+}
+
+# A zlib stream of BYTES that claims to be LEN bytes long: what follows its end is never looked at, so
+# any ratio can be had from a file of any size.
+sub padded {
+	my ($bytes, $len) = @_;
+	my $z = Compress::Zlib::compress($bytes, 9);
+	return $z . "\0" x ($len > length $z ? $len - length $z : 0);
+}
+
+# A Write::Dat of compressed metadata in which sections are replaced: id => [payload, length when packed].
+{
+	package BombDat;
+	our @ISA = ('Write::Dat');
+	my $plain = \&Write::Dat::section;
+	sub make7 {
+		my $d = shift;
+		no warnings 'redefine';
+		local *Write::Dat::section = \&replaced;
+		return Write::Dat::make7($d);
+	}
+	sub replaced {
+		my ($d, $id, $name, $payload, $flat) = @_;
+		return $plain->($d, $id, $name, $payload, $flat) if $flat || !$d->{bombs}{$id};
+		my ($bytes, $len) = @{$d->{bombs}{$id}};
+		my $z = Run::Bombs::padded($bytes, $len);
+		Write::Dat::put($d, $d->u16($id) . $d->u16(1) . $d->u32(-1) . $d->u64(8 + length $z) .
+			$d->u32(length $z) . $d->u32(length $bytes) . $z, $name);
+		return;
+	}
+}
+
+sub bomb_dat {
+	my ($name, $bombs, %o) = @_;
+	return BombDat->new(compression => 'zlib', bombs => $bombs, %o)->write("$dir/$name.dat");
+}
+
+# As much of what F gives for 0, 1, ... as fits into LEN bytes.
+sub fill {
+	my ($len, $f) = @_;
+	my $out = '';
+	for (my $i = 0; length $out < $len - 64; $i++) {
+		$out .= $f->($i);
+	}
+	return $out;
+}
+
+sub bombs_done {
+	@slow = sort { $b cmp $a } @slow;
+	diag("the slowest: $_") for @slow[0 .. ($#slow < 2 ? $#slow : 2)];
+	done_testing;
+	return;
+}
+
+1;

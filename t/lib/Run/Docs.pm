@@ -1,0 +1,192 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Run::Docs: the commands that the pages and manuals show, and how they are run: in a folder that has the files which the
+# pages speak of, with the programs under test.
+#
+# A command stands behind "$ " in a ```console block, and what is below it, up to the next one, is its output: "..."
+# alone in a line stands for any lines.  In an ```sh block and in POD's verbatim paragraphs a command is what begins
+# with one of the words of @WORDS, and its output is not shown; one with a placeholder (SCRIPT, ...) is none.  A command
+# goes on while its quotes are open or its line ends in a backslash.  A block of code below a line that ends in `FILE`:,
+# and the verbatim paragraphs of POD behind "=for file FILE", are that file, from there on.  In a .txt the commands stand in a second column.
+package Run::Docs;
+use strict;
+use warnings;
+use Cwd ();
+use File::Copy ();
+use File::Path ();
+use POSIX ();
+use Time::HiRes ();
+use Run::Program qw(slurp spew);
+
+our @WORDS = qw(zedperl zedprint zedtrace trace-cmd perf ssh cat mkdir);
+
+# ---- what a page holds
+
+my $PLACEHOLDER = qr/(?:^|[\s=])(?:\[.*|(?:FILE|NAME|ARG|N|SCRIPT|ANALYSIS|TRACE|DIR|EVENT|TOPIC)S?(?:\.\w+)?|\.\.\.)(?=[\s,;]|$)/;
+
+sub open_quote {
+	my ($cmd) = @_;
+	$cmd =~ s/'[^']*'|"(?:[^"\\]|\\.)*"|\\.//gs;
+	return $cmd =~ /['"]/ || $cmd =~ /\\\z/;
+}
+
+# The commands of LINES (from line AT on) that begin by RE: [{cmd, line, last}].  A comment behind one is not of it.
+sub commands_of {
+	my ($re, $at, @lines) = @_;
+	my @found;
+	for (my $i = 0; $i < @lines; $i++) {
+		$lines[$i] =~ $re or next;
+		my ($cmd, $from) = ($1, $i);
+		next if $cmd =~ $PLACEHOLDER || $cmd =~ /\S {2,}(?!#)\S/ && !open_quote($cmd);	# a row of a table
+		while (open_quote($cmd) || $cmd =~ /\\\z/) {
+			last if $i == $#lines;
+			$cmd .= "\n" . $lines[++$i];
+		}
+		push @found, { cmd => $cmd, line => $at + $from, last => $at + $i };
+	}
+	return @found;
+}
+
+# All of FILE, in order: {cmd, line, last, want: its output or undef} and {file, text}.
+sub of_page {
+	my ($file) = @_;
+	my @lines = split /\n/, slurp($file);
+	my $word = join '|', @WORDS;
+	my ($pod, @found) = $file =~ /\.(?:pod|pm|pl)$/;
+	if ($file =~ /\.txt$/) {
+		return map { commands_of(qr{(?:^\s+|\S\s{2,})((?:$word) .*?)(?:\s{2,}.*)?$}, $_ + 1, $lines[$_]) } 0 .. $#lines;
+	}
+	my ($in_pod, $name) = (0);
+	for (my $i = 0; $i < @lines; $i++) {
+		if ($pod) {
+			if ($lines[$i] =~ /^=\w/) {
+				$in_pod = $lines[$i] !~ /^=cut/;
+				$name = $lines[$i] =~ /^=for file (\S+)$/ ? $1 : undef;
+			} elsif ($lines[$i] =~ /^\S/) {
+				undef $name;
+			}
+			$in_pod && $lines[$i] =~ /^\s+\S/ or next;
+			my $from = $i;
+			$i++ while $i < $#lines && $lines[$i + 1] =~ /^\s+\S/;
+			my @block = @lines[$from .. $i];
+			my ($indent) = $block[0] =~ /^(\s+)/;
+			if (defined $name) {
+				my $text = join '', map { s/^$indent//r . "\n" } @block;
+				if (@found && ($found[-1]{file} // '') eq $name) { $found[-1]{text} .= "\n$text" } else { push @found, { file => $name, text => $text } }
+				next;
+			}
+			push @found, commands_of(qr{^\s+((?:\./)?(?:$word) .*)}, $from + 1, @block);
+			next;
+		}
+		$lines[$i] =~ /^```(console|sh|perl|python)$/ or next;
+		my ($kind, $from) = ($1, ++$i);
+		$i++ while $i < @lines && $lines[$i] ne '```';
+		my @block = @lines[$from .. $i - 1];
+		if ($kind ne 'console' && $from > 2 && $lines[$from - 3] =~ /`([\w.-]+)`:?$/) {
+			push @found, { file => $1, text => join "\n", @block, '' };
+			next;
+		}
+		next if $kind =~ /^p/;
+		my @in = commands_of($kind eq 'sh' ? qr{^((?:\./)?(?:$word) .*)} : qr/^\$ (.*)/, $from + 1, @block);
+		if ($kind eq 'console') {
+			for my $k (0 .. $#in) {
+				my $end = $k < $#in ? $in[$k + 1]{line} - 1 : $from + @block;
+				$in[$k]{want} = join '', map { "$_\n" } @lines[$in[$k]{last} .. $end - 1];
+				$in[$k]{end} = $end;
+			}
+		}
+		push @found, @in;
+	}
+	return @found;
+}
+
+# ---- where they run
+
+my $said = 0;
+
+# A folder in which the files that pages speak of are there: NAME => path of the checkout.
+sub sandbox {
+	my ($dir, %files) = @_;
+	my $root = Cwd::getcwd();
+	my $bin = Cwd::abs_path($ENV{ZED_BIN_DIR} // '.');
+	File::Path::make_path("$dir/bin");
+	for (qw(zedperl zedprint zedtrace)) {
+		symlink "$bin/$_", "$dir/bin/$_" or die "$dir/bin/$_: $!\n";
+		symlink "$bin/$_", "$dir/$_" or die;
+	}
+	for (qw(docs scripts t lib)) {
+		symlink "$root/$_", "$dir/$_" or die;
+	}
+	# Another machine is this one; a pager is left at the end.
+	spew("$dir/bin/ssh", "#!/bin/sh\nshift\nexec sh -c \"\$*\"\n");
+	spew("$dir/bin/less", "#!/bin/sh\nexec cat\n");
+	chmod 0755, "$dir/bin/ssh", "$dir/bin/less";
+	spew("$dir/Makefile", "all:\n\t\@true\n");
+	restore($dir, %files);
+	return $dir;
+}
+
+my %copied;	# path => what tells whether it is still the copy
+
+sub state_of {
+	my ($path) = @_;
+	return join ' ', (Time::HiRes::lstat($path))[1, 2, 7, 9];
+}
+
+# The files of the sandbox again, as a recording is called trace.dat as well.
+sub restore {
+	my ($dir, %files) = @_;
+	my $root = Cwd::getcwd();
+	for my $name (sort keys %files) {
+		my $path = "$dir/$name";
+		next if defined $copied{$path} && $copied{$path} eq state_of($path);
+		File::Path::remove_tree($path);
+		my $from = "$root/$files{$name}";
+		(-d $from ? system('cp', '-r', '--', $from, $path) == 0 : File::Copy::copy($from, $path)) or die "$name: cannot copy $from\n";
+		$copied{$path} = state_of($path);
+	}
+	return;
+}
+
+sub is_live { return $_[0] =~ /\bzedtrace\b(?!.*--(?:convert|recover))|--live\b|\bperf record\b|\bzedperl top\b/s }
+
+# Does CMD serve others, until it is ended?
+sub is_server { return $_[0] =~ /\bzedtrace -l\b/ }
+
+# Run CMD in DIR, at most SECONDS, when Ctrl-C ends it: [status, output and messages].
+sub run {
+	my ($dir, $cmd, $seconds) = @_;
+	return finish(start($dir, $cmd, $seconds));
+}
+
+# Begin it; what finish() is given.
+sub start {
+	my ($dir, $cmd, $seconds) = @_;
+	my $out = "$dir/.said." . ++$said;
+	my $pid = fork // die "fork: $!\n";
+	if (!$pid) {
+		chdir $dir or POSIX::_exit(126);
+		$ENV{PATH} = "$dir/bin:$ENV{PATH}";
+		@ENV{qw(TZ LC_ALL)} = ('UTC', 'C');
+		open STDIN, '<', '/dev/null' or POSIX::_exit(126);
+		open STDOUT, '>', $out or POSIX::_exit(126);
+		open STDERR, '>&', \*STDOUT or POSIX::_exit(126);
+		exec 'timeout', '-k', 20, '-s', 'INT', $seconds, 'bash', '-c', $cmd or POSIX::_exit(127);
+	}
+	return [$pid, $out];
+}
+
+sub finish {
+	my ($pid, $out) = @{$_[0]};
+	waitpid $pid, 0;
+	return [$? & 127 ? 128 + ($? & 127) : $? >> 8, slurp($out)];
+}
+
+# Does GOT have what WANT shows, "..." standing for any lines?
+sub fits {
+	my ($got, $want) = @_;
+	my $re = join '', map { $_ eq "...\n" ? '(?:.*\n)*?' : quotemeta } $want =~ /^.*\n/mg;
+	return $got =~ /\A$re\z/;
+}
+
+1;

@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Run::Process: the one place where tests start a program: its streams, its environment, its limits, without a shell.
+#
+#	my $pid = spawn({ stdout => $path, memory => 600_000 }, $program, @args);
+#	my ($status, $late) = reap($pid, 15);	# what $? would be; was it killed after 15 seconds?
+package Run::Process;
+use strict;
+use warnings;
+use Exporter 'import';
+use File::Spec ();
+use POSIX ();
+use Time::HiRes ();
+
+our @EXPORT = qw(spawn reap wait_until how_it_ended);
+
+# The helper that sets limits: t/lib/c/limits.c, built with the programs.
+sub limits { return File::Spec->rel2abs(($ENV{ZED_BUILD} // 'build/gcc') . '/t/lib/c/limits') }
+
+# Starts PROGRAM (a path, or a word for PATH); returns its process id.  O may have:
+#	stdin, stdout, stderr	paths or handles (default: /dev/null, and the test's own)
+#	env	{NAME => value}, besides the test's own environment
+#	dir	where it runs
+#	group	1: in a process group of its own
+#	child	code that runs in the new process, last of all
+#	memory (KiB of address space), cpu (seconds), size (bytes of a file), files (open ones)
+# Exit status 120 to 124: it could not be started.
+sub spawn {
+	my ($o, $program, @args) = @_;
+	my @limits = map { defined $o->{$_->[0]} ? "$_->[1]=$o->{$_->[0]}" : () }
+		['memory', 'v'], ['cpu', 't'], ['size', 'f'], ['files', 'n'];
+	my @cmd = (@limits ? (limits(), @limits) : (), $program, @args);
+	my $pid = fork // die "fork: $!\n";
+	return $pid if $pid;
+	$SIG{$_} = 'DEFAULT' for qw(INT TERM HUP PIPE QUIT ALRM);
+	redirect(\*STDIN, '<', $o->{stdin} // '/dev/null') or POSIX::_exit(120);
+	!defined $o->{stdout} || redirect(\*STDOUT, '>', $o->{stdout}) or POSIX::_exit(121);
+	!defined $o->{stderr} || redirect(\*STDERR, '>', $o->{stderr}) or POSIX::_exit(122);
+	$ENV{$_} = $o->{env}{$_} for keys %{$o->{env} // {}};
+	setpgrp 0, 0 if $o->{group};
+	!defined $o->{dir} || chdir $o->{dir} or POSIX::_exit(124);
+	$o->{child}->() if $o->{child};
+	{ no warnings 'exec'; exec { $cmd[0] } @cmd }
+	POSIX::_exit(123);
+}
+
+sub redirect {
+	my ($std, $mode, $to) = @_;
+	return ref $to ? open($std, "$mode&", $to) : open($std, $mode, $to);
+}
+
+# Waits for PID, at most SECONDS, then kills it: (its status as in $?, 1 if it was killed).
+sub reap {
+	my ($pid, $seconds) = @_;
+	my $late = 0;
+	local $SIG{ALRM} = sub { $late = 1; kill 'KILL', $pid };
+	# Again each second: one that comes just before the wait begins ends nothing.
+	Time::HiRes::alarm($seconds, 1) if $seconds;
+	while (waitpid($pid, 0) < 0) {
+		last if !$!{EINTR};
+	}
+	my $status = $?;
+	Time::HiRes::alarm(0) if $seconds;
+	return ($status, $late);
+}
+
+# How a process ended, by its status: its exit status, or "signal N".
+sub how_it_ended {
+	my ($status) = @_;
+	return $status & 127 ? 'signal ' . ($status & 127) : $status >> 8;
+}
+
+# Waits until CODE is true, at most SECONDS; its value then.  Every wait of a test for something that will be so.
+sub wait_until {
+	my ($seconds, $code) = @_;
+	my $end = Time::HiRes::clock_gettime(Time::HiRes::CLOCK_MONOTONIC()) + $seconds;
+	while (1) {
+		my $got = $code->();
+		return $got if $got || Time::HiRes::clock_gettime(Time::HiRes::CLOCK_MONOTONIC()) > $end;
+		Time::HiRes::sleep(0.01);
+	}
+}
+
+1;
