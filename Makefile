@@ -117,8 +117,8 @@ PAGES    := docs/help.txt docs/tutorial.md docs/one-liners.md docs/coming-from.m
 # The tests: t/*.t, and those of its folders; lib, data, fuzz, bench and tools hold none.
 UNITS    := $(patsubst %.c,$(B)/%.t,$(filter-out t/lib/% t/fuzz/% t/bench/%,$(wildcard t/*/*.c)))
 # What Perl tests load before a program, or start it by.
-SHIM     := $(B)/t/lib/c/io_shim.so
-LIMITS   := $(B)/t/lib/c/limits
+SHIMS    := $(B)/t/lib/c/io_shim.so
+HELPERS  := $(SHIMS) $(B)/t/lib/c/limits
 BENCH    := $(patsubst %.c,$(B)/%,$(wildcard t/bench/*.c))
 FUZZ     := $(patsubst t/fuzz/%.c,build/fuzz/%,$(wildcard t/fuzz/*_fuzz.c))
 PERLTESTS := $(wildcard t/*.t t/*/*.t)
@@ -143,7 +143,7 @@ endif
 
 # ---------------------------------------------------------------- programs
 
-.PHONY: all test check distros lint man install uninstall release deb demo bench bench-live bench-others fuzz fuzz-coverage regen clean help programs tools units arches FORCE
+.PHONY: all test check try distros lint man install uninstall release deb demo bench bench-live bench-others fuzz fuzz-coverage regen clean help programs tools units arches FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 .SUFFIXES:
@@ -243,14 +243,14 @@ $(B)/t/bench/%: $(B)/t/bench/%.o
 	$(say) LINK $@
 	$(Q)$(CC) $(ZLDFLAGS) -o $@ $<
 
-# Never with the sanitizer's flags: it is loaded before the sanitizer's own library.
-$(B)/t/lib/c/io_shim.so: t/lib/c/io_shim.c
+# Never with the sanitizer's flags: they are loaded before the sanitizer's own library.
+$(SHIMS): $(B)/%.so: %.c
 	@mkdir -p $(@D)
 	$(say) SHIM $@
 	$(Q)$(CC) -std=gnu11 -O1 -g -Wall -Wextra -D_GNU_SOURCE -shared -fPIC -o $@ $< -ldl
 
-# Without the sanitizer as well: it takes address space by the terabyte.
-$(LIMITS): t/lib/c/limits.c
+# Neither here: a sanitizer takes address space by the terabyte.
+$(B)/t/lib/c/limits: t/lib/c/limits.c
 	@mkdir -p $(@D)
 	$(say) CC $@
 	$(Q)$(CC) -std=gnu11 -O1 -g -Wall -Wextra -D_GNU_SOURCE -o $@ $<
@@ -260,28 +260,40 @@ NPROC := $(shell nproc 2>/dev/null || echo 2)
 TEST_JOBS ?= $(shell expr $(NPROC) + 1)
 jobs   = $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(NPROC))
 
-# Fetch what is missing (saying so), then everything.
+# Fetch what is missing (saying so), then all tests of less than five seconds and a small pass of the long ones.
 test:
 	@t/tools/setup.sh test
-	@$(MAKE) --no-print-directory $(jobs) check
+	@$(MAKE) --no-print-directory $(jobs) check PASS=test
 
-check_env := ZED_BIN_DIR='$(abspath $(B))' ZED_BUILD='$(abspath $(B))' ZED_SAN='$(SAN)' CC='$(CC)' \
+# ZED_SMALL: long tests run their small pass (t/lib/Pass.pm).
+check_env := ZED_BIN_DIR='$(abspath $(B))' ZED_BUILD='$(abspath $(B))' ZED_SAN='$(SAN)' ZED_SMALL='$(if $(filter test try,$(PASS)),1)' CC='$(CC)' \
 	ASAN_OPTIONS='exitcode=86:allocator_may_return_null=0' \
 	LSAN_OPTIONS='exitcode=86:suppressions=$(CURDIR)/t/lib/c/lsan.supp:print_suppressions=0' \
 	UBSAN_OPTIONS='print_stacktrace=1:exitcode=86' LC_ALL=C.UTF-8 PERL5LIB=
-proves     = $(if $(V),-v) --timer --exec 'sh t/tools/runtest.sh'
+prove      = $(PERL) -It/lib -S prove -j$(TEST_JOBS) --timer $(if $(V),-v,-Q --harness Run::Harness) \
+	--exec 'sh t/tools/runtest.sh' --statefile $(proved) --state=save
+# What each test took, for the order of the next run.
+proved     = $(B)/proved$(if $(filter test try,$(PASS)),-small)
+# TESTS names Perl tests, and C tests by source or program.
+tests      = $(foreach t,$(TESTS),$(if $(filter %.c,$(t)),$(B)/$(t:.c=.t),$(t)))
+perl_tests = $(filter-out $(B)/%,$(tests))
 
-# The tests alone, of this variant's programs.  TESTS="t/bad/files.t ..." picks some; AGAIN=1 gives up to three live
-# tests that failed a second try, by themselves.
-check: $(PROGRAMS) $(UNITS) $(SHIM) $(LIMITS)
+# The tests alone, of this variant's programs, and what these need.  TESTS="t/bad/files.t t/unit/ring.c" picks some;
+# PASS=test: as make test does; PASS=rest: those that it left out or ran in part.
+check: $(filter $(B)/%,$(tests)) $(if $(perl_tests),$(PROGRAMS) $(HELPERS))
 	@$(PERL) t/tools/live-count.pl --begin '$(B)/live'
-	@status=0; tests=$$($(PERL) t/tools/order.pl $(TESTS)) || exit 1; rm -f $(B)/proved; export $(check_env); \
-	 prove -j$(TEST_JOBS) $(proves) --statefile $(B)/proved --state=save $$tests || status=1; \
-	 $(if $(AGAIN),[ $$status = 0 ] || { $(PERL) t/tools/again.pl $(B)/proved -- prove $(proves) && status=0; };) \
-	 $(if $(SAN),,$(PERL) t/tools/order.pl --stale $(B)/proved;) \
-	 $(if $(filter t/%.t,$(TESTS)),$(PERL) t/tools/live-count.pl '$(B)/live' \
-		$(filter t/%.t,$(TESTS)) || status=1;) \
+	@status=0; tests=$$($(PERL) t/tools/tests.pl $(addprefix --pass ,$(PASS)) --state $(proved) $(tests)) || exit 1; \
+	 [ -n "$$tests" ] || { echo 'no test to run'; exit 2; }; \
+	 export $(check_env); $(prove) $$tests || status=1; \
+	 $(if $(perl_tests),$(PERL) t/tools/live-count.pl '$(B)/live' $$tests || status=1;) \
 	 exit $$status
+
+# FILE=reader/pages/ring.c: the tests whose heads name that file or its folder, the long ones by their small pass.
+try:
+	@test -n '$(FILE)' -a -e '$(FILE)' || { echo 'usage: make try FILE=PATH, a file or folder of this tree' >&2; exit 2; }
+	@tests=$$($(PERL) t/tools/tests.pl --of '$(FILE)' $(tests)) || exit 1; \
+	 [ -n "$$tests" ] || { echo "no test has $(FILE), or a folder around it, in the line of: of its head"; exit 2; }; \
+	 $(MAKE) --no-print-directory $(jobs) check PASS=try TESTS="$$(echo $$tests)"
 
 # The README's two commands on fresh Debians, in chroots under DISTROS_DIR; root, debootstrap, network.
 DISTROS     ?= trixie testing bookworm
@@ -348,7 +360,7 @@ arches: tools
 	@t/tools/arch.sh '$(ARCH_DIR)' '$(B)/zedprint' $(ARCHES)
 
 lint: $(B)/interp/zed_pm.h
-	@t/tools/setup.sh $(if $(LINT_ALL),lint,build)
+	@t/tools/setup.sh $(if $(LINT_ALL)$(LINT_FETCH),lint,build)
 	@CC='$(CC)' ZED_BUILD='$(B)' t/tools/lint.sh
 
 # The fixtures that are made by a program (never by ours), made again from their sources.
@@ -392,12 +404,14 @@ help:
 	@echo '                for another machine, into build/aarch64-linux-gnu-gcc'
 	@echo 'make arches     other architectures: unit tests and output under qemu (ARCHES="arm64 s390x ...")'
 	@echo 'make demo       install what is missing, build, count the events of a real recording'
-	@echo 'make test       install what is missing, build, run every test'
+	@echo 'make test       install what is missing, build, run the tests: a small pass of the long ones (three minutes)'
 	@echo '                (BROWSER=1: fetches Chromium too, 290 MB, which the tests of pages need; PROMTOOL=1: prometheus;'
 	@echo '                ENGINES=1: Slurm, Dask and GNU parallel, for the pages of docs/fleet)'
-	@echo 'make check      run every test (TESTS="..." picks some, WITHOUT="..." leaves some out, AGAIN=1: failed live tests once more, alone)'
+	@echo 'make check      every test, whole (TESTS="t/bad/files.t t/unit/ring.c" picks some, WITHOUT="..." leaves some out)'
+	@echo 'make try        the tests about FILE=reader/pages/ring.c, or about a folder'
 	@echo 'make distros    make demo and make test on fresh Debians (root, debootstrap; DISTROS="trixie ...")'
-	@echo 'make lint       static checks, with the tools that are here (LINT_ALL=1: fetches what is missing)'
+	@echo 'make lint       static checks, with the tools that are here (LINT_FETCH=1: fetches what is missing; LINT_ALL=1: and'
+	@echo '                clang-tidy looks at every file, not only at those that it has not passed as they are)'
 	@echo 'make man        manual pages; make install, make uninstall (prefix=DIR or'
 	@echo '                PREFIX=DIR, DESTDIR=DIR)'
 	@echo 'make release    a tarball of what is committed (SIGN=KEY); make deb: Debian packages of it'

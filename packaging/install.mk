@@ -60,6 +60,7 @@ uninstall:
 release:
 	@packaging/release.sh '$(VERSION)'
 
-# Debian's packages of it; needs debhelper, and what debian/control names.
+# Debian's packages of it; installs what debian/control names, if it is missing.
 deb: release
+	@t/tools/setup.sh deb
 	@packaging/deb.sh '$(VERSION)'

@@ -2,6 +2,8 @@
 #
 # Holds the layers of docs/DESIGN.md: who may include whom, what the reader may not do, and the form of
 # every file.  Without it one convenient #include makes the print sink reach into a source.
+#
+# of: .
 use strict;
 use warnings;
 use Test::More;
@@ -205,6 +207,25 @@ none { $text{'t/README.md'} =~ m{^\| `\Q$_[0]\E/`}m ? () : "t/$_[0]: t/README.md
 	't/README.md tells of every folder of t/', sort keys %tests;
 none { -d "t/$_[0]" ? () : "t/README.md tells of $_[0]/, which is not there" } 'and of no other',
 	$text{'t/README.md'} =~ m{^\| `(\w+)/`}mg;
+
+# The heads of tests, which t/tools/tests.pl reads: what they are about, and whether make test runs them.
+my @tests = grep { m{^t/(?:\w+/)?[\w-]+\.t$|^t/(?!lib|fuzz|bench|data|tools)\w+/\w+\.c$} } @files;
+sub head_lines {
+	my ($path, $key) = @_;
+	return map { defined && /^(?:#| \*) $key: (.*)$/ ? $1 : () } (split /\n/, $text{$path})[0 .. 29];
+}
+none {
+	my ($path) = @_;
+	my @of = map { split ' ' } head_lines($path, 'of');
+	return "$path: no line 'of: PATH...' in its head says what it is about (else: make try does not run it)" if !@of;
+	return map { "$path: of: $_, which is not there" } grep { !-e } @of;
+} 'each test says which files or folders it is about', @tests;
+none {
+	my ($path) = @_;
+	return map { "$path: runs: $_" } grep { !/^make check(?:; a small pass in make test)?$/ } head_lines($path, 'runs');
+} 'and when it runs, if not always', @tests;
+none { $text{$_[0]} !~ /\bsmall\(|\bZED_SMALL\b/ || grep({ /small pass/ } head_lines($_[0], 'runs')) ? () : "$_[0]: its head has no 'runs: make check; a small pass in make test'" }
+	'what has a small pass says so', @tests;
 
 no_include('only interp/perl/perl_inc.h includes perl\'s headers',
 	sub { $_[1] =~ m{^(perl|EXTERN|XSUB|ppport)\.h$} && $_[0] ne 'interp/perl/perl_inc.h' }, @c);

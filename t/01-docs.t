@@ -1,6 +1,8 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The manuals say what the programs do: sound POD, every option, every function of the module Zed.
+#
+# of: docs README.md interp lib programs scripts
 use strict;
 use warnings;
 

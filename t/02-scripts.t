@@ -1,6 +1,8 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Every script in scripts/ compiles, tells its licence and how to record for it, and has a manual.
+#
+# of: scripts lib
 use strict;
 use warnings;
 

@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# setup.sh build|test|lint|browser: installs what a fresh Debian lacks to build zedperl (to run its tests, its static
-# checks; what looks at pages): says what is missing, and asks apt for it as root or by sudo; elsewhere names it and fails.
+# setup.sh build|test|lint|browser|deb: installs what a fresh Debian lacks to build zedperl (to run its tests, its static
+# checks; what looks at pages; to build packages): says what is missing, and asks apt for it as root or by sudo; elsewhere
+# names it and fails.
 set -eu
 
 want=${1:-build}
@@ -71,6 +72,10 @@ if [ "$want" = test ] && [ -n "${ENGINES:-}" ]; then
 	need slurm-wlm have_cmd sbatch
 	need munge have_cmd /usr/sbin/munged
 	need python3-distributed /usr/bin/python3 -c 'import distributed'
+fi
+if [ "$want" = deb ]; then
+	need debhelper have_cmd dh
+	need dpkg-dev have_cmd dpkg-buildpackage
 fi
 if [ "$want" = lint ]; then
 	need clang-format have_cmd clang-format

@@ -1,0 +1,70 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# tests.pl [OPTION...] TEST...: the tests among TEST... that are to run, in the order in which they begin, by the lines
+# of their heads:
+#
+#	of: PATH...		the files and folders that the test is about; ".": all of them
+#	runs: make check	takes more than five seconds: make test leaves it out
+#	runs: make check; a small pass in make test
+#
+#	--pass test	without those that only make check runs
+#	--pass rest	only those that make test has left out or run in part
+#	--of PATH	only those about PATH: that file, a folder around it, or something in that folder
+#	--state FILE	prove's state file with what each took in the last run
+#
+# Tests that mostly wait, for the kernel or a network, begin beside those that compute; within both the longest come
+# first, so that none is left alone at the end.
+use strict;
+use warnings;
+use Getopt::Long;
+
+my %o;
+GetOptions(\%o, 'pass=s', 'of=s', 'state=s') or die "usage: $0 [--pass test|rest] [--of PATH] [--state FILE] TEST...\n";
+
+# What the head of the test says: {of => [...], runs => text, waits => 1}.  A test in C is named by its program.
+sub head {
+	my ($test) = @_;
+	my $path = $test =~ s{^(?:.*/)?build/[^/]+/(.*)\.t\z}{$1.c}r;
+	open my $fh, '<', $path or die "$0: $path: $!\n";
+	my %h = (of => []);
+	while (<$fh>) {
+		$h{waits} = 1 if /\blive_or_skip\(|^use Run::Server\b/;
+		next if $. > 30 || !/^(?:#| \*) (of|runs): (.*)$/;
+		if ($1 eq 'of') { push @{$h{of}}, split ' ', $2 } else { $h{runs} = $2 }
+	}
+	return \%h;
+}
+
+my %took;
+if ($o{state} && -e $o{state}) {
+	require App::Prove::State;
+	%took = map { ($_->name => $_->elapsed) } App::Prove::State->new({ store => $o{state} })->results->tests;
+}
+
+sub about {
+	my ($h, $path) = @_;
+	$path =~ s{/+\z}{};
+	return grep { $_ eq '.' || $_ eq $path || index($path, "$_/") == 0 || index($_, "$path/") == 0 } @{$h->{of}};
+}
+
+my (%lane, %sum, %done);
+for my $test (@ARGV) {
+	my $h = head($test);
+	my $long = defined $h->{runs};
+	next if ($o{pass} // '') eq 'test' && $long && $h->{runs} !~ /small pass/;
+	next if ($o{pass} // '') eq 'rest' && !$long;
+	next if defined $o{of} && !about($h, $o{of});
+	my $lane = $h->{waits} ? 0 : 1;
+	my $seconds = $took{$test} // ($long ? 10 : 1);
+	push @{$lane{$lane}}, [$test, $seconds];
+	$sum{$lane} += $seconds;
+	$done{$lane} = 0;
+}
+$lane{$_} = [sort { $b->[1] <=> $a->[1] || $a->[0] cmp $b->[0] } @{$lane{$_}}] for keys %lane;
+# Always from the lane of which less has begun.
+while (my ($next) = sort { $done{$a} / $sum{$a} <=> $done{$b} / $sum{$b} || $a <=> $b } grep { @{$lane{$_}} } keys %lane) {
+	my ($test, $seconds) = @{shift @{$lane{$next}}};
+	print "$test\n";
+	$done{$next} += $seconds;
+}
