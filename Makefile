@@ -270,7 +270,7 @@ check_env := ZED_BIN_DIR='$(abspath $(B))' ZED_BUILD='$(abspath $(B))' ZED_SAN='
 	ASAN_OPTIONS='exitcode=86:allocator_may_return_null=0' \
 	LSAN_OPTIONS='exitcode=86:suppressions=$(CURDIR)/t/lib/c/lsan.supp:print_suppressions=0' \
 	UBSAN_OPTIONS='print_stacktrace=1:exitcode=86' LC_ALL=C.UTF-8 PERL5LIB=
-prove      = $(PERL) -It/lib -S prove -j$(TEST_JOBS) --timer $(if $(V),-v,-Q --harness Run::Harness) \
+prove      = $(PERL) -It/lib -S prove -j$(TEST_JOBS) $(if $(V),-v --timer,-Q --harness Run::Harness) \
 	--exec 'sh t/tools/runtest.sh' --statefile $(proved) --state=save
 # What each test took, for the order of the next run.
 proved     = $(B)/proved$(if $(filter test try,$(PASS)),-small)

@@ -2,13 +2,14 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # runtest.sh TEST: what prove runs for each test, be it Perl or a program built from C.  With ZED_SAID (a folder; see
-# t/lib/Run/Harness.pm) its stderr goes to a file there.
+# t/lib/Run/Harness.pm) its stderr goes to a file there.  One that hangs is ended, and so fails, after TEST_LIMIT seconds.
 if [ -n "${ZED_SAID:-}" ]; then
 	said=$ZED_SAID/$(printf %s "$1" | tr / _)
 	unset ZED_SAID
 	exec 2> "$said"
 fi
 case $1 in
-build/*|*/build/*) exec "$@" ;;
-*) exec "${PERL:-perl}" -It/lib "$@" ;;
+build/*|*/build/*) ;;
+*) set -- "${PERL:-perl}" -It/lib "$@" ;;
 esac
+exec timeout --foreground -k 10 "${TEST_LIMIT:-900}" "$@"

@@ -41,7 +41,7 @@ sub aggregate_tests {
 		if ($parser->has_problems) {
 			$failed++;
 			my @not_ok = $parser->failed;
-			print "\n== FAILED: $test", (@not_ok ? ' (checks ' . join(', ', @not_ok[0 .. ($#not_ok < 9 ? $#not_ok : 9)]) . ')' : ''), "\n",
+			print "\n== FAILED: $test", ($parser->exit == 124 ? ' (ended, as it took too long)' : ''), (@not_ok ? ' (checks ' . join(', ', @not_ok[0 .. ($#not_ok < 9 ? $#not_ok : 9)]) . ')' : ''), "\n",
 				(eval { slurp(said_path($test)) } // ''), "== to repeat it: make check TESTS=$test V=1\n\n";
 		} elsif ($now - $reported >= $EVERY || $done == @tests) {
 			print "$progress\n";
