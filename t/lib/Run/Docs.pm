@@ -14,11 +14,34 @@ use warnings;
 use Cwd ();
 use File::Copy ();
 use File::Path ();
-use POSIX ();
 use Time::HiRes ();
-use Run::Program qw(slurp spew);
+use Compare::DatRead;
+use Files;
+use Run::Process;
 
 our @WORDS = qw(zedperl zedprint zedtrace trace-cmd perf ssh cat mkdir);
+
+# The files that the pages speak of: NAME => path in the checkout.
+my %common = map { $_->[1] => $_->[0] } ['docs/shell.dat', 'trace.dat'], ['docs/shell.dat', 'before.dat'], ['t/data/demo.dat', 'after.dat'],
+	['t/data/demo.dat', 'old.dat'], ['docs/shell.dat', 'new.dat'], ['t/data/block.dat', 'block.dat'], ['t/data/ltt-g1', 'tracedir'],
+	['t/data/perf/sched.data', 'perf.data'], ['t/data/armhf_zstd.dat', 'old-arm.dat'], ['t/data/small_v7_zstd.dat', 'today.dat'],
+	['scripts/countall.pl', 'countall.pl'], ['scripts/printall.pl', 'printall.pl'], ['scripts/workqueue.pl', 'workqueue.pl'],
+	['scripts/wakeup-latency.pl', 'wakeup-latency.pl'], ['scripts/ltt-schedule.pl', 'ltt-schedule.pl'],
+	['scripts/wakeup-latency.pl', 'latency.pl'], ['t/data/demo.dat', 'first.dat'], ['docs/shell.dat', 'second.dat'],
+	['t/data/demo.dat', 'host1.dat'], ['docs/shell.dat', 'host2.dat'], ['docs/shell.dat', 'big.dat'],
+	(map { ['scripts/countall.pl', $_] } qw(script.pl count.pl switches.pl));
+# The recording that a page speaks of, where it is not docs/shell.dat.
+my %of = (
+	'scripts/block.pl' => 't/data/block.dat', 'scripts/function-graph.pl' => 't/data/fgraph.dat',
+	'docs/help.txt' => 't/data/all_events.dat', 'scripts/stacks.pl' => 't/data/stack.dat',
+	(map { ("scripts/$_.pl" => 't/data/all_events.dat') } qw(kmem metrics net page-faults power)),
+);
+
+# The pages: those of PAGES in the environment, else all.
+sub pages { return $ENV{PAGES} ? split ' ', $ENV{PAGES} : ('README.md', glob 'docs/*.txt docs/*.md docs/*.pod scripts/*.pl lib/Zed/*.pm') }
+
+# The files of PAGE.
+sub files_of { my ($page) = @_; return (%common, $of{$page} ? ('trace.dat' => $of{$page}) : ()) }
 
 # ---- what a page holds
 
@@ -123,7 +146,17 @@ sub sandbox {
 	chmod 0755, "$dir/bin/ssh", "$dir/bin/less";
 	spew("$dir/Makefile", "all:\n\t\@true\n");
 	restore($dir, %files);
+	raw_pages($dir) if $files{'old.dat'};
 	return $dir;
+}
+
+# In DIR, what a killed recorder leaves: the pages of two CPUs as trace.dat.cpuN; old.dat has their formats.
+my $raw;
+sub raw_pages {
+	my ($dir) = @_;
+	$raw //= Compare::DatRead::dat_read('t/data/small_v7_none.dat')->{buffers}[0]{cpus};
+	spew("$dir/trace.dat.cpu$_->{cpu}", $_->{bytes}) for @{$raw}[0, 1];
+	return;
 }
 
 my %copied;	# path => what tells whether it is still the copy
@@ -150,36 +183,58 @@ sub restore {
 
 sub is_live { return $_[0] =~ /\bzedtrace\b(?!.*--(?:convert|recover))|--live\b|\bperf record\b|\bzedperl top\b/s }
 
+sub have { my ($word) = @_; return scalar grep { -x "$_/$word" } split /:/, $ENV{PATH} }
+
+# May trace-cmd record here?
+my $may_record;
+sub may_record {
+	return $may_record //= !system('trace-cmd record -o ' . temp_dir() . '/may.dat -e sched true >/dev/null 2>&1');
+}
+
+# What CMD needs, besides tracefs and root, and is not there; or undef.
+sub lacks {
+	my ($cmd) = @_;
+	my ($missing) = grep { $cmd =~ /(?:^|[|;]\s*)$_\b/m && !have($_) } qw(jq trace-cmd perf gawk);
+	return $missing // ($cmd =~ /\btrace-cmd record\b/ && !may_record() ? 'a trace-cmd record that may trace' : undef);
+}
+
+# Of the COMMANDS of a page: is each live, or does it read what a live one prints into a file?  Sets {live} and, for the
+# latter, {reads}: the live one.
+sub mark_live {
+	my (@commands) = @_;
+	my %wrote;
+	for my $c (grep { defined $_->{cmd} } @commands) {
+		my ($by) = map { $c->{cmd} =~ /(?:^|\s)\Q$_\E(?:\s|$)/ ? $wrote{$_} : () } sort keys %wrote;
+		$c->{live} = is_live($c->{cmd}) || defined $by;
+		$c->{reads} = $by if !is_live($c->{cmd});
+		$wrote{$1} = $c if is_live($c->{cmd}) && $c->{cmd} =~ />\s*([\w.]+)$/;
+	}
+	return @commands;
+}
+
 # Does CMD serve others, until it is ended?
 sub is_server { return $_[0] =~ /\bzedtrace -l\b/ }
 
-# Run CMD in DIR, at most SECONDS, when Ctrl-C ends it: [status, output and messages].
+# Run CMD in DIR, at most SECONDS, when it is killed: [status, output and messages].
 sub run {
 	my ($dir, $cmd, $seconds) = @_;
-	return finish(start($dir, $cmd, $seconds));
+	return finish(start($dir, $cmd), $seconds);
 }
 
-# Begin it; what finish() is given.
+# Begin it, in a process group of its own; what finish() is given: [pid, ...].
 sub start {
-	my ($dir, $cmd, $seconds) = @_;
+	my ($dir, $cmd) = @_;
 	my $out = "$dir/.said." . ++$said;
-	my $pid = fork // die "fork: $!\n";
-	if (!$pid) {
-		chdir $dir or POSIX::_exit(126);
-		$ENV{PATH} = "$dir/bin:$ENV{PATH}";
-		@ENV{qw(TZ LC_ALL)} = ('UTC', 'C');
-		open STDIN, '<', '/dev/null' or POSIX::_exit(126);
-		open STDOUT, '>', $out or POSIX::_exit(126);
-		open STDERR, '>&', \*STDOUT or POSIX::_exit(126);
-		exec 'timeout', '-k', 20, '-s', 'INT', $seconds, 'bash', '-c', $cmd or POSIX::_exit(127);
-	}
+	my $pid = spawn({ stdout => $out, stderr => \*STDOUT, dir => $dir, group => 1,
+		env => { PATH => "$dir/bin:$ENV{PATH}", TZ => 'UTC', LC_ALL => 'C' } }, 'bash', '-c', $cmd);
 	return [$pid, $out];
 }
 
 sub finish {
 	my ($pid, $out) = @{$_[0]};
-	waitpid $pid, 0;
-	return [$? & 127 ? 128 + ($? & 127) : $? >> 8, slurp($out)];
+	my ($status, $late) = reap($pid, $_[1]);
+	kill KILL => -$pid if $late;
+	return [$status & 127 ? 128 + ($status & 127) : $status >> 8, slurp($out)];
 }
 
 # Does GOT have what WANT shows, "..." standing for any lines?
