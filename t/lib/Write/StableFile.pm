@@ -81,20 +81,67 @@ sub value {
 	return $bytes;
 }
 
+# What reads I from a payload where it is whole bytes, as most are: the same values as by bits, sooner; or 0.
+sub of_bytes {
+	my ($i, $big) = @_;
+	return 0 if $i->{kind} eq 'absent' || $i->{bit} % 8 || $i->{size} % 8;
+	my ($at, $size, $signed) = ($i->{bit} / 8, $i->{size} / 8, $i->{signed});
+	my $text = $size == 1 && is_text($i);
+	if ($i->{kind} eq 'dynamic') {
+		return 0 if $size != 1;
+		my $word = $big ? 'N' : 'V';
+		return sub {
+			my $v = unpack $word, substr $_[0], $at, 4;
+			my ($off, $len) = ($v & 0xffff, $v >> 16);
+			die "'$i->{name}' lies outside\n" if $off + $len > length $_[0];
+			my $bytes = substr $_[0], $off, $len;
+			$bytes =~ s/\0.*//s if $text;
+			return $bytes;
+		};
+	}
+	if ($i->{kind} eq 'array') {
+		my $n = $i->{count};
+		return 0 if $size != 1 || !$n;
+		return sub {
+			my $bytes = substr $_[0], $at, $n;
+			die "'$i->{name}' is not whole\n" if length $bytes < $n;
+			$bytes =~ s/\0.*//s if $text;
+			return $bytes;
+		};
+	}
+	return 0 if $i->{count} || $size > 8;
+	my $char = $size == 1 && $i->{type} eq 'char';
+	my $zeros = "\0" x (8 - $size);
+	my ($top, $form) = ($i->{size} - 1, $big ? 'Q>' : 'Q<');
+	return sub {
+		my $bytes = substr $_[0], $at, $size;
+		die "'$i->{name}' is not whole\n" if length $bytes < $size;
+		return $bytes eq "\0" ? '' : $bytes if $char;
+		my $v = unpack $form, $big ? $zeros . $bytes : $bytes . $zeros;
+		return $v if !$signed || !($v >> $top);
+		return unpack 'q', pack 'Q', $v | (~0 << $top);
+	};
+}
+
 # The values of a packed record.
 sub unpack_record {
 	my ($items, $payload, $big) = @_;
-	my $bits = bits($payload, $big);
+	my $bits;
 	return map {
 		my $i = $_;
-		if ($i->{kind} eq 'absent') {
+		my $fast = $i->{"bytes$big"} //= of_bytes($i, $big);
+		if ($fast) {
+			scalar $fast->($payload);
+		} elsif ($i->{kind} eq 'absent') {
 			undef;
 		} elsif ($i->{kind} eq 'dynamic') {
+			$bits //= bits($payload, $big);
 			my $word = number($bits, $i->{bit}, 32, 0, $big);
 			my ($off, $len) = ($word & 0xffff, $word >> 16);
 			die "'$i->{name}' lies outside\n" if $off + $len > length $payload;
 			value($i, $bits, $off * 8, int($len * 8 / $i->{size}), $big);
 		} else {
+			$bits //= bits($payload, $big);
 			value($i, $bits, $i->{bit}, $i->{count} // 1, $big);
 		}
 	} @$items;
@@ -181,7 +228,7 @@ sub parse {
 			die "what is '$line'?\n";
 		}
 	}
-	my $big = $f{order} eq 'big';
+	my $big = $f{order} eq 'big' ? 1 : 0;
 	my $head = layout(@record);
 	layout(@{$_->{items}}) for values %{$f{events}}, values %mark;
 	my ($at, %loss) = (0);
