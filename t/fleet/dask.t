@@ -2,6 +2,8 @@
 #
 # dask: the program and commands of docs/fleet/dask.md, with workers of this machine, one of which is killed in the middle
 # of its slice. Without it the page's program could lose a slice, or leave processes behind.
+#
+# of: docs/fleet programs/zedperl/fleet
 use strict;
 use warnings;
 use Test::More;

@@ -2,6 +2,8 @@
 #
 # failures: zedperl -j where something is wrong: with the command line, a trace, the disk, or what an earlier run has left.
 # Without it a thousand traces are asked, and what one of them said, or that it said nothing, is gone.
+#
+# of: programs/zedperl/fleet
 use strict;
 use warnings;
 use Test::More;

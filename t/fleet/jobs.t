@@ -2,6 +2,8 @@
 #
 # jobs: zedperl -j: many traces by several processes. Without it a trace that fails, that comes twice, or whose process
 # is killed could take others with it, or be forgotten.
+#
+# of: programs/zedperl/fleet
 use strict;
 use warnings;
 use Test::More;

@@ -2,6 +2,8 @@
 #
 # killed: what is left when zedperl -j, or one of its processes, is killed.  Without it states of dead runs fill the disk,
 # those of living ones are removed, or processes work on for nobody.
+#
+# of: programs/zedperl/fleet
 use strict;
 use warnings;
 use Test::More;

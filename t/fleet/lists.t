@@ -2,6 +2,8 @@
 #
 # lists: what may be among the traces of zedperl -j that is no recording of its own.  Without it one name of ten thousand
 # makes the others wait for ever, costs them too, counts twice, or is left out without a word.
+#
+# of: programs/zedperl/fleet base
 use strict;
 use warnings;
 use Test::More;

@@ -2,6 +2,8 @@
 #
 # parallel: the commands of docs/fleet/parallel.md, by GNU parallel here and over ssh to two machines, which are this
 # one. Without it the page could name options that do something else, and a killed job be missing from the answer.
+#
+# of: docs/fleet programs/zedperl/fleet
 use strict;
 use warnings;
 use Test::More;

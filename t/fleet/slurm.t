@@ -3,6 +3,8 @@
 # slurm: the script and commands of docs/fleet/slurm.md, by a Slurm of the test's own on one node: munged, slurmctld and
 # slurmd with their own folder, ports and key. A task is killed in the middle. Without it map.sh could end a killed task
 # as a good one, or the reduce be cancelled.
+#
+# of: docs/fleet programs/zedperl/fleet
 use strict;
 use warnings;
 use Test::More;

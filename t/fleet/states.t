@@ -2,6 +2,8 @@
 #
 # states: the lines of zedperl --map and what --reduce makes of them: of aggregations, of a script's own state, of
 # other scripts, damaged, hostile, twice.  Without it an answer could be that of half a fleet, and nobody would know.
+#
+# of: programs/zedperl/fleet interp
 use strict;
 use warnings;
 use Test::More;

@@ -2,6 +2,8 @@
 #
 # streaming: the commands of docs/fleet/streaming.md: map | sort | reduce by hand, and by stand-ins of Hadoop and Spark
 # that keep to their documents; from a server of files. Without it the page is a guess about programs that Debian has not.
+#
+# of: docs/fleet docs/zedperl.pod programs/zedperl/fleet
 use strict;
 use warnings;
 use Test::More;

@@ -2,6 +2,8 @@
 #
 # block: the way of requests to a disk.  Without it a merged, split or requeued request is paired with another one's
 # times, as btt does behind a few splits.
+#
+# of: scripts/block.pl lib/Zed
 use strict;
 use warnings;
 use Test::More;

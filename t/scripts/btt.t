@@ -4,6 +4,8 @@
 # ones than those that people know by these names.
 #
 # btt pairs with stale entries soon behind a split, and silently: so each device up to its first.
+#
+# of: scripts/block.pl lib/Zed
 use strict;
 use warnings;
 use Test::More;

@@ -2,6 +2,8 @@
 #
 # Scripts that come with zedperl are called by name, from a checkout and where they are installed.  Without it the
 # examples in the manuals do not work as they are printed.
+#
+# of: programs/zedperl scripts
 use strict;
 use warnings;
 use Test::More;

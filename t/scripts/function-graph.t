@@ -2,6 +2,8 @@
 #
 # function-graph: what a function takes itself.  Without it a function that sleeps, or whose callees are not known, looks
 # busy.
+#
+# of: scripts/function-graph.pl lib/Zed
 use strict;
 use warnings;
 no warnings 'portable';

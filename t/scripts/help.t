@@ -2,6 +2,8 @@
 #
 # zedperl help: every page, script and module by its name, from anywhere.  Without it a manual is a file that one has
 # to know of, and perldoc is not there on Debian.
+#
+# of: programs/zedperl/manual programs/terminal docs scripts
 use strict;
 use warnings;
 use Test::More;

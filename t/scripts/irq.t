@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # irq and softirq: handlers and softirqs, nested.  Without it the time of an interrupt within a softirq counts twice.
+#
+# of: scripts/irq.pl scripts/softirq.pl lib/Zed
 use strict;
 use warnings;
 use Test::More;

@@ -2,6 +2,8 @@
 #
 # kmem: what is allocated, freed and live.  Without it a free of what was there before makes a function that gives back more
 # than it took.
+#
+# of: scripts/kmem.pl lib/Zed
 use strict;
 use warnings;
 use Test::More;

@@ -2,6 +2,8 @@
 #
 # losses: of two traces that are read together, what one has lost ends nothing of the other.  Without it a machine that
 # loses events makes waits, requests and calls of all others disappear.
+#
+# of: scripts lib/Zed
 use strict;
 use warnings;
 use Test::More;

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # lost: where events are missing.  Without it a gap looks like a time in which nothing happened.
+#
+# of: scripts/lost.pl lib/Zed
 use strict;
 use warnings;
 use Test::More;

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Zed::Spread, Zed::Table, Zed::Answer and Zed::Options: the numbers, the forms and the options of all analyses.
+# Zed::Spread, Zed::Table, Zed::Answer and Zed::Options: the numbers, the forms and the options of all analyses.  Without it a table rounds a number away.
+#
+# of: lib/Zed
 use strict;
 use warnings;
 use Test::More;

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # net: packets from the queue to the driver.  Without it an address that is another packet's by now gives waits of nobody.
+#
+# of: scripts/net.pl lib/Zed
 use strict;
 use warnings;
 use Test::More;

@@ -2,6 +2,8 @@
 #
 # off-cpu: how long tasks did not run, and why.  Without it waiting for a CPU looks like sleeping, and the other way
 # round.
+#
+# of: scripts/off-cpu.pl lib/Zed
 use strict;
 use warnings;
 use Test::More;

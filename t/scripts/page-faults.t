@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # page-faults: who, for what, where.  Without it what the kernel does for a program is what that did.
+#
+# of: scripts/page-faults.pl lib/Zed
 use strict;
 use warnings;
 use Test::More;

@@ -2,6 +2,8 @@
 #
 # --html: the page of an analysis, as a browser shows it.  Without it a page that stays empty, is cut off on a small
 # screen, says other numbers than the table, or runs what a task's name says, is sent to a colleague.
+#
+# of: page lib/Zed/Page.pm
 use strict;
 use warnings;
 use Test::More;

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # power: idle states and frequencies.  Without it a CPU that sleeps at a high frequency looks busy at it.
+#
+# of: scripts/power.pl lib/Zed
 use strict;
 use warnings;
 use Test::More;

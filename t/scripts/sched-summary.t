@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # sched-summary: who used the CPUs.  Without it time that nobody saw is charged to somebody.
+#
+# of: scripts/sched-summary.pl lib/Zed
 use strict;
 use warnings;
 use Test::More;

@@ -2,6 +2,8 @@
 #
 # softirq: how long softirqs wait and take.  Without it the time of an interrupt within one counts twice, and the time in
 # which a task that runs one was switched away from counts as its work.
+#
+# of: scripts/softirq.pl lib/Zed
 use strict;
 use warnings;
 use Test::More;

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # stacks: what came with which stack.  Without it a stack is that of whatever stands before it.
+#
+# of: scripts/stacks.pl lib/Zed
 use strict;
 use warnings;
 use JSON::PP ();

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# summary: what is in a trace, and which analyses suit it.
+# summary: what is in a trace, and which analyses suit it.  Without it a reader is sent to an analysis that has nothing to show.
+#
+# of: scripts/summary.pl lib/Zed
 use strict;
 use warnings;
 use Test::More;

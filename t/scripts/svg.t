@@ -2,6 +2,8 @@
 #
 # --svg: each picture of an answer as a file for papers.  Without it a file that no program opens, or one that says
 # other numbers than the table, is printed.
+#
+# of: lib/Zed
 use strict;
 use warnings;
 use Test::More;

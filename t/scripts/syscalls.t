@@ -2,6 +2,8 @@
 #
 # syscalls: calls from enter to exit.  Without it a call that a signal interrupts is two with an error that no program
 # sees, and a child's first exit a call that nobody made.
+#
+# of: scripts/syscalls.pl lib/Zed
 use strict;
 use warnings;
 use Test::More;

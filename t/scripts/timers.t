@@ -2,6 +2,8 @@
 #
 # timers: how late they are by their own clock.  Without it what expires within its slack is late, and a timer whose address
 # another had is late by what was left of that.
+#
+# of: scripts/timers.pl lib/Zed
 use strict;
 use warnings;
 use Test::More;

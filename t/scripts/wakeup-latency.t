@@ -2,6 +2,8 @@
 #
 # wakeup-latency: who waited how long for a CPU.  Without it a wait that is counted twice, from the wrong event,
 # or across a loss looks like any other.
+#
+# of: scripts/wakeup-latency.pl lib/Zed
 use strict;
 use warnings;
 use Test::More;

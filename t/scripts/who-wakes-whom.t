@@ -2,6 +2,8 @@
 #
 # who-wakes-whom: wakers and the tasks that they wake.  Without it an interrupt's wakings are those of the task that it
 # interrupted.
+#
+# of: scripts/who-wakes-whom.pl lib/Zed
 use strict;
 use warnings;
 use Test::More;

@@ -2,6 +2,8 @@
 #
 # workqueue: from the queue to a worker, and to the end.  Without it work that is queued again while it runs, or an address
 # that is used anew, gives times of nothing.
+#
+# of: scripts/workqueue.pl lib/Zed
 use strict;
 use warnings;
 use Test::More;

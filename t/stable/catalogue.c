@@ -2,6 +2,8 @@
 /*
  * catalogue: the texts of the catalogue of stable events.  Without it a definition could be read
  * differently from what its author meant, or an error in it go unnoticed.
+ *
+ * of: reader/stable stable
  */
 #include "base/mem.h"
 #include "reader/stable/catalogue.h"

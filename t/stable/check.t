@@ -3,6 +3,8 @@
 # zedperl --stable-check, --stable and --export as commands: what the table says of traces whose formats are known
 # to the byte, what of a catalogue is refused, what an export leaves where.  Without it a user cannot learn why a
 # handler is silent, and loses files.
+#
+# of: reader/stable reader/stablefile export stable
 use strict;
 use warnings;
 use Fcntl qw(O_RDONLY O_NONBLOCK);

@@ -3,6 +3,8 @@
  * layout: the description language, and its worked examples byte by byte.  Without it the fields
  * of an exported record could be read a few bits off, and an error in a catalogue be reported for
  * the wrong line.
+ *
+ * of: reader/stable
  */
 #include "reader/model/field.h"
 #include "reader/stable/pack.h"

@@ -4,6 +4,8 @@
  * of reader/stable/layout.h bit by bit, and records of random bytes.  Without it a width or a place
  * that the worked examples do not have could be read wrong, and a locator that points outside be
  * followed.
+ *
+ * of: reader/stable
  */
 #include "reader/model/field.h"
 #include "base/mem.h"

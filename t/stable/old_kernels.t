@@ -2,7 +2,10 @@
 #
 # The stable events on traces of kernels from 2.6.31 to 4.14, made from their formats: the same story
 # told by each of them, in 32 and 64 bits and both byte orders, reads the same to one script without
-# a condition.  What a kernel had nothing for is undef, or is said before the run.
+# a condition.  What a kernel had nothing for is undef, or is said before the run.  Without it
+# a script works on the kernel of its writer alone.
+#
+# of: stable reader/stable interp
 use strict;
 use warnings;
 use Test::More;

@@ -2,6 +2,9 @@
 #
 # A script that zedperl -g made from one kernel's trace, run on another's, where fields were dropped, added and
 # moved: each handler gets the values that it names.  Real recordings are checked against trace-cmd's text.
+# Without it a handler gets the value of another field.
+#
+# of: interp reader/stable
 use strict;
 use warnings;
 no warnings 'portable';

@@ -2,6 +2,9 @@
 /*
  * stablefile: damaged files of stable events, each byte of a small one in turn: reading them ends
  * soon and loses only what is damaged.  And exports in either byte order give the same trace.
+ * Without it a bad sector costs a whole archive.
+ *
+ * of: reader/stablefile export
  */
 #include "export/stable.h"
 #include "t/lib/c/damage.h"

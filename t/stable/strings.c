@@ -2,6 +2,8 @@
 /*
  * strings: strings of all kinds and lengths in stable events, hostile records and formats.
  * Without it a name could be cut silently, or a damaged record be read past its end.
+ *
+ * of: reader/stable reader/stablefile
  */
 #include "t/lib/c/stabletry.h"
 

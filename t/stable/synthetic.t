@@ -3,6 +3,8 @@
 # Synthetic events in an export: what is read back of the file is what the trace itself gives, for random
 # definitions over recordings of both byte orders, with losses, with several buffers and inputs. Without it
 # an archive of waits is another one than was measured.
+#
+# of: export reader/stablefile reader/synthetic
 use strict;
 use warnings;
 use Test::More;
