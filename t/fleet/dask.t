@@ -9,6 +9,7 @@ use warnings;
 use Test::More;
 use lib 't/lib';
 use Run::FleetEngine;
+use Run::Process;
 use Run::Program qw(slurp spew zed_tmp);
 
 plan skip_all => 'no Dask here: apt-get install python3-distributed (ENGINES=1 make test)'
@@ -44,7 +45,7 @@ for my $who ('parent', 'self') {
 	ok(fleet_killed($dir), $who eq 'parent' ? 'a worker was killed in the middle of its slice' : 'a zedperl was killed');
 	my $said = slurp("$dir/said.err");
 	like($said, qr/Restarting worker/, 'and started again (else: it was not one)') if $who eq 'parent';
-	fleet_until(10, sub { !ours() });	# those of the killed worker notice it
+	wait_until(10, sub { !ours() });	# those of the killed worker notice it
 	is_deeply([ours()], [], 'no process is left');
 }
 

@@ -9,6 +9,7 @@ use warnings;
 use Test::More;
 use lib 't/lib';
 use Run::Fleet;
+use Run::Process;
 use Run::Program qw(zed_bin zed_tmp slurp spew same);
 
 my $zedperl = zed_bin('zedperl');
@@ -57,18 +58,10 @@ run('-j', 2, '--each', 'countall', $demo, "$tmp/missing");
 run('-j', 2, '--stable', "$tmp/missing", 'countall', $demo);
 is_deeply([glob "$tmp/tmp/*"], [], 'nothing is left in TMPDIR (else: states of every run fill the disk)');
 
-my $busy = fork // die;
-if (!$busy) {
-	open STDERR, '>', "$tmp/err" or die;
-	exec $zedperl, '-j', 2, '-e', 'Zed::count("sched:sched_switch"); sub sched::sched_switch { open my $f, ">", $ARGV[0]; my $e = time + 2; 1 while time < $e }', $demo, $rt, '--', "$tmp/busy" or die;
-}
-for (1 .. 500) {
-	last if -e "$tmp/busy";
-	select undef, undef, undef, 0.02;
-}
+my $busy = fleet_start({}, '-j', 2, '-e', 'Zed::count("sched:sched_switch"); sub sched::sched_switch { open my $f, ">", $ARGV[0]; my $e = time + 2; 1 while time < $e }', $demo, $rt, '--', "$tmp/busy");
+wait_until(60, sub { -e "$tmp/busy" });
 kill INT => $busy;
-waitpid $busy, 0;
-is($? >> 8, 130, 'Ctrl-C while processes are busy in a handler: 130');
+is(how_it_ended((reap($busy, 60))[0]), 130, 'Ctrl-C while processes are busy in a handler: 130');
 is_deeply([glob "$tmp/tmp/*"], [], 'and nothing is left either (else: it does not wait for them)');
 
 # ---- what was said ----

@@ -8,10 +8,12 @@ use strict;
 use warnings;
 use Test::More;
 use Fcntl qw(:flock);
+use File::Path ();
 use POSIX ();
 use Time::HiRes qw(sleep);
 use lib 't/lib';
 use Run::Fleet;
+use Run::Process;
 use Run::Program qw(zed_tmp slurp spew same);
 
 my $tmp = zed_tmp();
@@ -22,15 +24,6 @@ $ENV{TMPDIR} = "$tmp/tmp";
 sub start { return fleet_start({}, @_) }
 sub run { return fleet_run({}, @_) }
 
-sub until_true {
-	my ($is) = @_;
-	for (1 .. 500) {
-		return 1 if $is->();
-		sleep 0.02;
-	}
-	return 0;
-}
-
 sub left { return glob "$tmp/tmp/*" }
 
 # It tells its process's number, and then does nothing for long, unless KILLED is there.
@@ -39,7 +32,7 @@ my $n = Zed::count('sched:sched_switch');
 sub trace_begin {
 	open my $to, '>>', "$ENV{TMPDIR}/../pids" or die;
 	syswrite $to, "$$\n";
-	if (!-e "$ENV{TMPDIR}/../killed") { my $end = time + 60; sleep 1 while time < $end }
+	if (!-e "$ENV{TMPDIR}/../killed") { my $end = time + 60; select undef, undef, undef, 0.02 while time < $end }
 }
 sub trace_end { $n->print }
 END
@@ -49,7 +42,7 @@ sub start_slow {
 	my (@args) = @_;
 	unlink "$tmp/pids", "$tmp/killed";
 	my $pid = start('-j', 2, @args, $slow, $demo, $rt);
-	until_true(sub { -e "$tmp/pids" && (() = slurp("$tmp/pids") =~ /\n/g) == 2 }) or diag 'it does not begin: ' . slurp("$tmp/err");
+	wait_until(60, sub { -e "$tmp/pids" && (() = slurp("$tmp/pids") =~ /\n/g) == 2 }) or diag 'it does not begin: ' . slurp("$tmp/err");
 	return ($pid, split ' ', slurp("$tmp/pids"));
 }
 
@@ -68,7 +61,7 @@ is(@busy, 2, 'two processes are at work');
 my ($folder) = left();
 kill KILL => $pid;
 waitpid $pid, 0;
-ok(until_true(sub { !grep { kill 0, $_ } @busy }), 'kill -9 of -j: its processes end too (else: they work on for nobody)');
+ok(wait_until(60, sub { !grep { kill 0, $_ } @busy }), 'kill -9 of -j: its processes end too (else: they work on for nobody)');
 is_deeply([left()], [$folder], 'what they had is there still');
 my ($living) = start_slow();
 is(scalar(my @now = left()), 1, 'the next -j removes it (else: states of each killed run fill the disk)') or diag join "\n", left();
@@ -107,14 +100,14 @@ for my $name (sort keys %stays) {
 }
 ok(-e "$tmp/tmp/$_/traces-1.state", "$_: with what is in it (else: files of others are removed)") for qw(zedperl.aaaaaa zedperl.bbbbbb zedperl.cccccc zedperl.longer1);
 ok(-e "$tmp/tmp/zedperl.dddddd/other", 'what is none of ours stays in any');
-system 'rm', '-rf', left();
+File::Path::remove_tree(left());
 
 # ---- going on ----
 
 (my $going, @busy) = start_slow('--resume', "$tmp/states");
 kill KILL => $going;
 waitpid $going, 0;
-until_true(sub { !grep { kill 0, $_ } @busy });
+wait_until(60, sub { !grep { kill 0, $_ } @busy });
 isnt(scalar(() = glob "$tmp/states/*"), 0, '--resume, kill -9: something was begun');
 spew("$tmp/killed", '');
 spew("$tmp/states/other.state.abcdef", 'of somebody else');

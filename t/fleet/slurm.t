@@ -11,6 +11,7 @@ use Test::More;
 use lib 't/lib';
 use Run::Docs;
 use Run::FleetEngine;
+use Run::Process;
 use POSIX ();
 use Run::Program qw(same slurp spew);
 
@@ -69,10 +70,10 @@ sub logs { return map { -e "$dir/log/$_" ? "$_:\n" . slurp("$dir/log/$_") : () }
 
 my @up = fleet_daemon("$dir/log/out", $munged, '-F', '-S', "$dir/run/munge.socket", "--key-file=$dir/munge/key", "--pid-file=$dir/munged.pid",
 	"--log-file=$dir/log/munged", "--seed-file=$dir/munge/seed");
-fleet_until(20, sub { -S "$dir/run/munge.socket" });
+wait_until(20, sub { -S "$dir/run/munge.socket" });
 unshift @up, fleet_daemon("$dir/log/out", $ctld, '-D');
 unshift @up, fleet_daemon("$dir/log/out", $node, '-D', '-N', $host);
-ok(fleet_until(60, sub { qx{sinfo -h -o %t 2>/dev/null} =~ /^idle$/m }), 'a node is up') or diag(logs());
+ok(wait_until(60, sub { qx{sinfo -h -o %t 2>/dev/null} =~ /^idle$/m }), 'a node is up') or diag(logs());
 
 # ---- the page
 

@@ -10,6 +10,7 @@ use Test::More;
 use JSON::PP ();
 use lib 't/lib';
 use Run::Fleet;
+use Run::Process;
 use Run::Program qw(zed_bin zed_tmp slurp spew same);
 use Run::Zedperl;
 
@@ -116,17 +117,10 @@ SKIP: {
 	mkdir "$tmp/small" or die;
 	local $ENV{TMPDIR} = "$tmp/small";
 	# More than 64 MiB of a line, and no disk for a gigabyte.
-	my @limited = ('bash', '-c', 'ulimit -f 200000; exec timeout 60 "$@"', 'bash', $zedperl, '--reduce', $script);
 	for (['alone' => 2, '/dev/zero'], ['beside a state' => 1, '/dev/zero', "$tmp/s1"]) {
 		my ($what, $status, @files) = @$_;
-		my $pid = fork // die "fork: $!\n";
-		if (!$pid) {
-			open STDOUT, '>', "$tmp/out" or die;
-			open STDERR, '>', "$tmp/err" or die;
-			exec { $limited[0] } @limited, @files or die;
-		}
-		waitpid $pid, 0;
-		is($?, $status << 8, "a line without an end, $what: $status (else: it is copied until the disk is full)");
+		my $pid = spawn({ size => 200 << 20, stdout => "$tmp/out", stderr => "$tmp/err" }, $zedperl, '--reduce', $script, @files);
+		is(how_it_ended((reap($pid, 60))[0]), $status, "a line without an end, $what: $status (else: it is copied until the disk is full)");
 		like(slurp("$tmp/err"), qr{^zedperl: /dev/zero: line 1 is longer than 64 MiB, and nothing behind it is read: left out$}m, "$what: is said");
 	}
 }

@@ -9,6 +9,7 @@ use JSON::PP ();
 use Test::More;
 use lib 't/lib';
 use Write::Miniature;
+use Files;
 use Run::Zedperl;
 
 my @symbols = (kallsyms => "ffffffff81000000 T _text\n" . join('', map { "ffffffff81000${_}00 t f$_\n" } 1 .. 9) . "ffffffff81001000 t end\n",
@@ -57,7 +58,6 @@ is(join(' | ', sort map { join(';', @frames[@{$profile->{samples}[$_]}]) . " $pr
 is(zedperl({ bare => 1 }, $dat, 'stacks', @$_)->{status}, 2, "@$_: 2") for ['--by', 'x'], ['--weight', 'pid'], ['--unit', 'x'], ['--folded', '--speedscope'], ['--event', 'sched:*', '--weight', 'a b'];
 
 # A recording, as trace-cmd prints it.
-sub slurp { my ($path) = @_; open my $fh, '<', $path or die "$path: $!\n"; local $/; return scalar <$fh> }
 my (%want, $stack, $comm);
 for (lines(slurp('t/data/stack.dat.report.txt')), '') {
 	if (/^=> (\S+)/) {

@@ -11,6 +11,7 @@ use Fcntl qw(O_RDONLY O_NONBLOCK);
 use POSIX ();
 use Test::More;
 use lib 't/lib';
+use Files;
 use Run::Zedperl;
 
 # ---- made kernels: an old one and a new one, as their formats were
@@ -133,8 +134,6 @@ sub table {
 
 # ---- catalogues of one's own
 
-sub put { my ($path, $text) = @_; open my $fh, '>', $path or die "$path: $!\n"; print $fh $text; close $fh; return $path }
-
 my $mine = <<'E';
 event mine::woken
 purpose  a test
@@ -143,7 +142,7 @@ field:pid_t who;   align:32; size:32; signed:1;  = pid
 field:int   good;  align:32; size:32; signed:1;  = success default 5
 E
 {
-	my $file = put(temp_path('.stable'), $mine);
+	my $file = spew(temp_path('.stable'), $mine);
 	my ($t) = table(zedperl('--stable', $file, '--stable-check', $new)->{out});
 	is_deeply($t->{'mine::woken'}[2], ['who', 'good'], '--stable FILE adds events');
 	is($t->{'sched::wakeup'}[0], 'sched:sched_wakeup', 'and leaves the shipped ones');
@@ -152,13 +151,13 @@ E
 
 	my $dir = temp_path();
 	mkdir $dir or die;
-	put("$dir/a.stable", $mine);
-	put("$dir/b.stable", $mine =~ s/default 5/default 6/r);
-	put("$dir/c.txt", 'no catalogue');
+	spew("$dir/a.stable", $mine);
+	spew("$dir/b.stable", $mine =~ s/default 5/default 6/r);
+	spew("$dir/c.txt", 'no catalogue');
 	is(zedperl('--stable', $dir, $new, \'sub mine::woken { print "$_[5]\n" }')->{out}, "6\n",
 		'--stable DIR: its *.stable in order, what comes later replaces (else: it depends on the disk)');
 	is(zedperl('--stable', $dir, '--stable', $file, $new, \'sub mine::woken { print "$_[5]\n" }')->{out}, "5\n", 'repeated: so does a later option');
-	put("$dir/own.stable", $mine =~ s/mine::woken/sched::wakeup/r);
+	spew("$dir/own.stable", $mine =~ s/mine::woken/sched::wakeup/r);
 	is(zedperl('--stable', $dir, $new, \'sub sched::wakeup { print "$#_ $_[5]\n" }')->{out}, "5 5\n", 'a shipped one can be replaced');
 
 	my $script = script('print "ran\n"');
@@ -167,7 +166,7 @@ E
 	     ['a constant that does not fit', "event x::y\npurpose p\nfrom a:b\nfield:u8 n; size:8; = 300\n", qr/line 4, column \d+/],
 	     ['no event at all', "garbage\n", qr/line 1, column 1/]) {
 		my ($what, $text, $said) = @$_;
-		my $bad = put(temp_path('.stable'), $text);
+		my $bad = spew(temp_path('.stable'), $text);
 		for my $args (['nowhere.dat', $script], [$new, $script], ['--stable-check', $new], ['--export', temp_path(), $new], ['-t', $new]) {
 			my @args = ('--stable', $bad, @$args);
 			my $r = zedperl(@args);
@@ -206,7 +205,7 @@ for my $dat ($old, $new) {
 		"$name: and has nothing else");
 	my $again = temp_path();
 	zedperl('--export', $again, $dat);
-	is(slurp_file($again), slurp_file($file), "$name: two exports are the same bytes");
+	is(slurp($again), slurp($file), "$name: two exports are the same bytes");
 	$r = zedperl('--export', $again, $file);
 	is($r->{status}, 2, "$name: an export cannot be exported");
 	like($r->{err}, qr/\Azedperl: \Q$file\E: is an export already/, "$name: which is said (else: an empty file is written)");
@@ -214,8 +213,6 @@ for my $dat ($old, $new) {
 	is($t->{'sched::switch'}[0], "the file's own", "$name: --stable-check knows its events");
 	like($t->{'sched::process_fork'}[0], qr/^not available/, "$name: and what it has not");
 }
-
-sub slurp_file { my ($path) = @_; open my $fh, '<:raw', $path or return "$path: $!"; local $/; return scalar <$fh> }
 
 {	# What is chosen.
 	my $file = temp_path();
@@ -225,7 +222,7 @@ sub slurp_file { my ($path) = @_; open my $fh, '<:raw', $path or return "$path: 
 	my $r = zedperl({ stdout => $stdout }, '--export', '-', $old);
 	is($r->{status}, 0, '--export -: to standard output');
 	is(zedperl({ stdin => $stdout }, '-i', '-', \$show)->{out}, $expect{$old}, 'which can be a pipe\'s end');
-	my $mine_file = put(temp_path('.stable'), $mine);
+	my $mine_file = spew(temp_path('.stable'), $mine);
 	zedperl('--export', $file, '--stable', $mine_file, $new);
 	is(zedperl($file, \'sub mine::woken { print "@_[4, 5]\n" }')->{out}, "11 5\n", 'events of one\'s own are exported, and read without their catalogue');
 }
@@ -233,7 +230,7 @@ sub slurp_file { my ($path) = @_; open my $fh, '<:raw', $path or return "$path: 
 {	# Files: what was there stays until the new one is whole.
 	my $dir = temp_path();
 	mkdir $dir or die;
-	my $file = put("$dir/x", "old content\n");
+	my $file = spew("$dir/x", "old content\n");
 	chmod 0640, $file;
 	symlink 'x', "$dir/link" or die;
 	is(zedperl('--export', "$dir/link", $old)->{status}, 0, 'over a file that is there, by a link');
@@ -248,28 +245,28 @@ sub slurp_file { my ($path) = @_; open my $fh, '<:raw', $path or return "$path: 
 	# Damage in the middle: a record that runs past its page.
 	my $damaged = trace(types => { 'sched::sched_switch' => $old_switch }, print => { 'sched::sched_switch' => $new_print },
 		events => [[0, 1000, 'sched::sched_switch', switch_record(11, 12, 1)], [0, 2000, 'sched::sched_switch', switch_record(12, 13, 2), 1]]);
-	my $bytes = slurp_file($damaged);
+	my $bytes = slurp($damaged);
 	my $at = rindex $bytes, pack('a16', 'from');
 	substr($bytes, $at - 12, 4) = pack 'V', 0x1fffff1c;
-	put($damaged, $bytes);
-	put($file, "old content\n");
+	spew($damaged, $bytes);
+	spew($file, "old content\n");
 	my $r = zedperl('--export', $file, '--strict', $damaged);
 	isnt($r->{status}, 0, '--strict and damage: a failure') or diag $r->{err};
-	is(slurp_file($file), "old content\n", 'leaves the old file');
+	is(slurp($file), "old content\n", 'leaves the old file');
 	is(join(' ', map { s{.*/}{}r } sort glob "$dir/*"), 'fresh link x', 'and nothing beside it (else: disks fill)');
 	$r = zedperl('--export', $file, $damaged);
 	is($r->{status}, 1, 'without --strict: status 1');
 	is(zedperl($file, \'sub sched::switch { print "$_[4] " }')->{out}, '11 ', 'and what is sound is there');
 
-	put($file, "old content\n");
+	spew($file, "old content\n");
 	$r = zedperl('--export', $file, temp_path('.none'));
-	is("$r->{status} " . slurp_file($file), "2 old content\n", 'a trace that cannot be opened leaves the old file');
+	is("$r->{status} " . slurp($file), "2 old content\n", 'a trace that cannot be opened leaves the old file');
 	# What is no file is written in place.  Nodes of our own: a broken program would replace the machine's.
 	POSIX::mkfifo("$dir/pipe", 0600) or die;
 	sysopen my $end, "$dir/pipe", O_RDONLY | O_NONBLOCK or die;
 	is(zedperl('--export', "$dir/pipe", $old)->{status}, 0, 'into a named pipe');
 	sysread $end, my $through, 1 << 16;
-	my $got = put(temp_path(), $through // '');
+	my $got = spew(temp_path(), $through // '');
 	ok(-p "$dir/pipe", 'which stays one (else: a rename replaces it)');
 	is(zedperl($got, \$show)->{out}, $expect{$old}, 'and gives everything');
 	SKIP: {
@@ -281,14 +278,14 @@ sub slurp_file { my ($path) = @_; open my $fh, '<:raw', $path or return "$path: 
 		like($r->{err}, qr/\Azedperl: \Q$full\E: [^\n]*No space left[^\n]*\n\z/, 'which is said');
 		ok(-c $full, 'and a device stays one');
 	}
-	my $before = slurp_file($old);
+	my $before = slurp($old);
 	symlink $old, "$dir/same" or die;
 	for my $path ($old, "$dir/same") {
 		$r = zedperl('--export', $path, $old);
 		is($r->{status}, 2, 'onto the trace itself: refused');
 		like($r->{err}, qr/overwrite what it reads/, 'and said');
 	}
-	is(slurp_file($old), $before, 'the trace is as it was (else: it is lost)');
+	is(slurp($old), $before, 'the trace is as it was (else: it is lost)');
 	$r = zedperl('--export', "$dir/no/x", $old);
 	is($r->{status}, 2, 'into a directory that is not there: status 2');
 	like($r->{err}, qr/\Azedperl: \Q$dir\E\/no\/x: [^\n]*No such file/, 'and said');
@@ -298,20 +295,20 @@ sub slurp_file { my ($path) = @_; open my $fh, '<:raw', $path or return "$path: 
 {	# Ctrl-C: the old file stays.
 	my $dir = temp_path();
 	mkdir $dir or die;
-	my $file = put("$dir/x", "old content\n");
+	my $file = spew("$dir/x", "old content\n");
 	my $fifo = "$dir/fifo";
 	POSIX::mkfifo($fifo, 0600) or die;
 	my $run = start('--export', $file, '-i', $fifo);
 	open my $to, '>', $fifo or die;
 	binmode $to;
-	syswrite $to, slurp_file($old);
+	syswrite $to, slurp($old);
 	close $to;
 	my $r = finish($run);
 	is($r->{status}, 0, 'a trace that comes through a pipe');
 	is(zedperl($file, \$show)->{out}, $expect{$old}, 'is exported whole');
 
 	# Millions of events, so that there is something to interrupt: one input, named often.
-	put($file, "old content\n");
+	spew($file, "old content\n");
 	my $long = trace(types => { 'sched::sched_switch' => $old_switch }, print => { 'sched::sched_switch' => $new_print },
 		events => [map { [0, 1000 * $_, 'sched::sched_switch', switch_record($_, 1, 1)] } 1 .. 20000]);
 	$run = start('--export', $file, ($long) x 200);
@@ -325,7 +322,7 @@ sub slurp_file { my ($path) = @_; open my $fh, '<:raw', $path or return "$path: 
 	kill INT => $run->{pid};
 	$r = finish($run);
 	is($r->{status}, 130, 'Ctrl-C: status 130') or diag $r->{err};
-	is(slurp_file($file), "old content\n", 'the old file stays (else: half an export looks whole)');
+	is(slurp($file), "old content\n", 'the old file stays (else: half an export looks whole)');
 	is(join(' ', glob "$file.*"), '', 'and the new one is gone');
 }
 

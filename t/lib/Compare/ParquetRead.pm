@@ -13,6 +13,8 @@ use strict;
 use warnings;
 use Exporter 'import';
 use Compare::RealData;
+use Files;
+use Run::Process;
 
 our @EXPORT = qw(parquet_no_reader parquet_read);
 
@@ -320,11 +322,10 @@ sub check_statistics {
 sub unpack_all {
 	my (@pages) = @_;
 	my ($in, $out) = (Compare::RealData::temp(), Compare::RealData::temp());
-	open my $fh, '>:raw', $in or die;
-	print $fh map { $_->[1] } @pages;
-	close $fh;
-	system('sh', '-c', 'exec zstd -dcq < "$0" > "$1"', $in, $out) == 0 or die "zstd cannot unpack the pages\n";
-	my $all = Compare::RealData::slurp($out);
+	spew($in, join '', map { $_->[1] } @pages);
+	my ($status) = reap(spawn({ stdin => $in, stdout => $out }, 'zstd', '-dcq'));
+	die "zstd cannot unpack the pages\n" if $status;
+	my $all = slurp($out);
 	unlink $in, $out;
 	my $at = 0;
 	for (@pages) {

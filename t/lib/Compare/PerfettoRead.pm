@@ -11,6 +11,8 @@ use strict;
 use warnings;
 use Exporter 'import';
 use Compare::RealData;
+use Files;
+use Run::Process;
 
 our @EXPORT = qw(perfetto_no_engine perfetto_ask perfetto_no_protoc perfetto_decode);
 
@@ -31,12 +33,10 @@ sub perfetto_no_engine {
 sub perfetto_ask {
 	my ($file, @queries) = @_;
 	my ($in, $out) = (Compare::RealData::temp(), Compare::RealData::temp());
-	open my $fh, '>', $in or die;
-	print $fh map { s/\s+/ /gr . "\n" } @queries;
-	close $fh;
-	my $status = system('sh', '-c', 'exec node "$0" "$1" "$2" < "$3" > "$4" 2> "$4.err"', Compare::RealData::root() . '/t/lib/Compare/perfetto.js', $engine, $file, $in, $out);
-	die 'the engine: ' . Compare::RealData::slurp("$out.err") if $status;
-	my @answers = split /^\n/m, Compare::RealData::slurp($out), -1;
+	spew($in, join '', map { s/\s+/ /gr . "\n" } @queries);
+	my ($status) = reap(spawn({ stdin => $in, stdout => $out, stderr => "$out.err" }, 'node', Compare::RealData::root() . '/t/lib/Compare/perfetto.js', $engine, $file));
+	die 'the engine: ' . slurp("$out.err") if $status;
+	my @answers = split /^\n/m, slurp($out), -1;
 	return @answers[0 .. $#queries];
 }
 
@@ -49,9 +49,9 @@ sub perfetto_decode {
 	my ($file) = @_;
 	my $out = Compare::RealData::temp();
 	my $lib = Compare::RealData::root() . "/t/lib/Compare";
-	system('sh', '-c', 'exec protoc --proto_path="$0" --decode=Trace perfetto.proto < "$1" > "$2" 2> "$2.err"', $lib, $file, $out);
-	die 'protoc: ' . Compare::RealData::slurp("$out.err") if $?;
-	return Compare::RealData::slurp($out);
+	my ($status) = reap(spawn({ stdin => $file, stdout => $out, stderr => "$out.err" }, 'protoc', "--proto_path=$lib", '--decode=Trace', 'perfetto.proto'));
+	die 'protoc: ' . slurp("$out.err") if $status;
+	return slurp($out);
 }
 
 1;

@@ -16,11 +16,11 @@ use Exporter 'import';
 use IO::Socket::INET;
 use POSIX ();
 use Test::More ();
-use Time::HiRes ();
 use Run::Docs;
+use Run::Process;
 use Run::Program qw(same slurp spew zed_tmp);
 
-our @EXPORT = qw(fleet_have fleet_sandbox fleet_answer fleet_page fleet_kill fleet_killed fleet_port fleet_daemon fleet_until fleet_end);
+our @EXPORT = qw(fleet_have fleet_sandbox fleet_answer fleet_page fleet_kill fleet_killed fleet_port fleet_daemon fleet_end);
 
 # With tasks that were woken and waited: 32 and 64 bits, both byte orders, four clocks, versions 6 and 7.
 my @TRACES = qw(armhf_multibuf armhf_zstd clock_boot clock_mono clock_tsc demo i386_v6 i386_zstd kernel_text multibuf rt small_be_zstd);
@@ -128,33 +128,17 @@ my %running;	# pid => 1
 # Start COMMAND, which stays in the foreground; what it prints goes behind LOG.  Its pid.
 sub fleet_daemon {
 	my ($log, @command) = @_;
-	my $pid = fork // die "fork: $!\n";
-	if (!$pid) {
-		open STDIN, '<', '/dev/null' or POSIX::_exit(126);
-		open STDOUT, '>>', $log or POSIX::_exit(126);
-		open STDERR, '>&', \*STDOUT or POSIX::_exit(126);
-		exec { $command[0] } @command or POSIX::_exit(127);
-	}
+	open my $to, '>>', $log or die "$log: $!\n";
+	my $pid = spawn({ stdout => $to, stderr => $to }, @command);
 	$running{$pid} = 1;
 	return $pid;
-}
-
-# Wait at most SECONDS for what IS says: does it hold?
-sub fleet_until {
-	my ($seconds, $is) = @_;
-	my $end = Time::HiRes::time() + $seconds;
-	until ($is->()) {
-		return 0 if Time::HiRes::time() > $end;
-		Time::HiRes::sleep(0.05);
-	}
-	return 1;
 }
 
 # End PIDS in this order: asked first, killed after ten seconds.
 sub fleet_end {
 	for my $pid (grep { $_ && delete $running{$_} } @_) {
 		kill 'TERM', $pid;
-		next if fleet_until(10, sub { waitpid($pid, POSIX::WNOHANG()) != 0 });
+		next if wait_until(10, sub { waitpid($pid, POSIX::WNOHANG()) != 0 });
 		kill 'KILL', $pid;
 		waitpid $pid, 0;
 	}
