@@ -4,15 +4,17 @@
 # is killed could take others with it, or be forgotten.
 #
 # of: programs/zedperl/fleet
+# runs: make check; a small pass in make test
 use strict;
 use warnings;
 use Test::More;
 use lib 't/lib';
+use Pass;
 use Run::Fleet;
 use Run::Program qw(zed_tmp slurp spew same);
 
 my $tmp = zed_tmp();
-my @traces = map { "t/data/$_.dat" } qw(demo rt process lost multibuf block stack armhf_lost be_lost date sparse_cpus misc);
+my @traces = map { "t/data/$_.dat" } small([qw(demo rt process lost)], [qw(demo rt process lost multibuf block stack armhf_lost be_lost date sparse_cpus misc)])->@*;
 
 sub run { return fleet_run({ -e "$tmp/stdin" ? (stdin => "$tmp/stdin") : () }, @_) }
 
@@ -26,14 +28,15 @@ sub alone {
 # ---- the answer ----
 
 # All that keep traces apart: t/fleet/groups.t.
-for my $script (qw(wakeup-latency syscalls countall)) {
-	my $want = alone($script, @traces);
+my %want;
+for my $script (small() ? 'wakeup-latency' : qw(wakeup-latency syscalls countall)) {
+	my $want = $want{$script} = alone($script, @traces);
 	my $r = run('-j', 1, $script, @traces);
 	same($r->{out}, $want, "$script: by one process, several traces in one (else: traces of a process get mixed)");
 	is($r->{status}, 0, "$script: 0") or diag $r->{err};
 	same(run('-j', 3, $script, reverse @traces)->{out}, $want, "$script: by three, in another order");
 }
-my $want = alone('wakeup-latency', @traces);
+my $want = $want{'wakeup-latency'};
 
 # ---- lists ----
 
@@ -41,7 +44,7 @@ same(run('-j', 2, '--files-from', spew("$tmp/list", join "\n", @traces), 'wakeup
 spew("$tmp/stdin", join "\0", @traces, '');
 same(run('-j', 2, '--files-from', '-', 'wakeup-latency')->{out}, $want, 'a list on standard input, with NULs as find -print0 makes it');
 same(run('-j', 2, 'wakeup-latency', @traces, @traces[3, 0])->{out}, $want, 'traces that come twice count once');
-like(run('-j', 2, 'wakeup-latency', @traces, '--', '--json')->{out}, qr/\A\{.*"traces":12/, 'arguments of the script stand behind --');
+like(run('-j', 2, 'wakeup-latency', @traces, '--', '--json')->{out}, qr/\A\{.*"traces":${\ scalar @traces}\b/, 'arguments of the script stand behind --');
 is(run('-j', 2, '-e', 'Zed::count("sched:sched_switch")', @traces[0, 1])->{out}, run('--reduce', '-e', 'Zed::count("sched:sched_switch")',
 	spew("$tmp/e.states", join '', map { run('--map', '-e', 'Zed::count("sched:sched_switch")', $_)->{out} } @traces[0, 1]))->{out}, '-e');
 my $state = run('-j', 2, '--map', 'wakeup-latency', @traces)->{out};
@@ -53,7 +56,7 @@ spew("$tmp/none.dat", 'no trace');
 my $r = run('-j', 2, 'wakeup-latency', @traces, "$tmp/none.dat", "$tmp/missing.dat");
 same($r->{out}, $want, 'a trace that cannot be read costs itself (else: those that were with it are gone)');
 is($r->{status}, 1, 'exit status 1');
-like($r->{err}, qr{^zedperl: \Q$tmp\E/none\.dat: failed \(2\): .+\n(?:.*\n)*zedperl: 2 of 14 traces failed$}m, 'failures are listed, with what they said');
+like($r->{err}, qr{^zedperl: \Q$tmp\E/none\.dat: failed \(2\): .+\n(?:.*\n)*zedperl: 2 of @{[2 + @traces]} traces failed$}m, 'failures are listed, with what they said');
 $r = run('-j', 2, 'wakeup-latency', "$tmp/none.dat");
 is_deeply([$r->{status}, $r->{out}], [2, ''], 'nothing but failures: 2');
 my $kills = spew("$tmp/kills.pl", <<"END");

@@ -8,9 +8,10 @@ use strict;
 use warnings;
 use Test::More;
 use POSIX ();
-use Time::HiRes qw(time sleep);
+use Time::HiRes qw(sleep);
 use lib 't/lib';
 use Run::Fleet;
+use Run::Process;
 use Run::Program qw(zed_tmp slurp spew same);
 
 my $tmp = zed_tmp();
@@ -30,22 +31,24 @@ POSIX::mkfifo("$tmp/other", 0600) or die "mkfifo: $!\n";
 # Somebody who begins to write TEXT to a FIFO after some time, and stops.
 sub write_late {
 	my ($path, $text, $after) = @_;
-	my $pid = fork // die "fork: $!\n";
-	return $pid if $pid;
-	sleep $after;
-	if (open my $to, '>', $path) {
-		sleep 0.3;
-		syswrite $to, $text;
-		close $to or POSIX::_exit(1);
-	}
-	POSIX::_exit(0);
+	return spawn({ child => sub {
+		sleep $after;
+		if (open my $to, '>', $path) {
+			sleep 0.3;	# the reader sees a writer who has not written yet
+			syswrite $to, $text;
+			close $to or POSIX::_exit(1);
+		}
+		POSIX::_exit(0);
+	} }, 'true');
 }
 
+# Both wait for three seconds, at the same time.
+my $other = fleet_start({ as => '.other' }, '-j', 1, 'wakeup-latency', $demo, "$tmp/other", $rt, '--', '--json');
 my $r = run('-j', 2, @count, "$tmp/fifo", $demo, $rt);
 is($r->{out}, $both, 'a FIFO without a writer costs itself (else: all wait for ever)');
 is($r->{status}, 1, '... 1');
 like($r->{err}, qr/^zedperl: \Q$tmp\E\/fifo: failed \(2\): \Q$tmp\E\/fifo: is a FIFO that nobody writes to \(waited for 3 s\)\nzedperl: 1 of 3 traces failed\n\z/, '... is told as what it is');
-$r = run('-j', 1, 'wakeup-latency', $demo, "$tmp/fifo", $rt, '--', '--json');
+$r = fleet_finish({ as => '.other', time => 60 }, $other);
 like($r->{out}, qr/"traces":2\b/, '... also where a process gets many traces');
 is(() = $r->{err} =~ /waited for/g, 1, '... it is waited for once (else: with the others, and again alone)');
 for (0, 0.5) {

@@ -5,8 +5,10 @@
 #
 #	my $r = fleet_run({}, '-j', 2, $script, @traces);	# { out, err, status: a number, or "signal N" }
 #	my $pid = fleet_start({ stdin => $path }, '--reduce', $script);
+#	my $r = fleet_finish({}, $pid);			# what fleet_run() gives
 #
-# HOW: stdin (a path), stdout (another file than OUT), program (other than zedperl), time (seconds).
+# HOW: stdin (a path), stdout (another file than OUT), program (other than zedperl), time (seconds), as (a word: files
+# OUTword and ERRword, for several at a time).
 package Run::Fleet;
 use strict;
 use warnings;
@@ -14,20 +16,26 @@ use Exporter 'import';
 use Run::Process;
 use Run::Program;
 
-our @EXPORT = qw(fleet_run fleet_start);
+our @EXPORT = qw(fleet_run fleet_start fleet_finish);
 
 sub fleet_start {
 	my ($how, @args) = @_;
 	my $tmp = zed_tmp();
-	return spawn({ stdin => $how->{stdin}, stdout => $how->{stdout} // "$tmp/out", stderr => "$tmp/err" },
+	return spawn({ stdin => $how->{stdin}, stdout => $how->{stdout} // "$tmp/out" . ($how->{as} // ''),
+		stderr => "$tmp/err" . ($how->{as} // '') },
 		$how->{program} // zed_bin('zedperl'), @args);
+}
+
+sub fleet_finish {
+	my ($how, $pid) = @_;
+	my ($out, $err) = map { zed_tmp() . "/$_" . ($how->{as} // '') } qw(out err);
+	my ($status) = reap($pid, $how->{time});
+	return { out => $how->{stdout} ? '' : slurp($out), err => slurp($err), status => how_it_ended($status) };
 }
 
 sub fleet_run {
 	my ($how, @args) = @_;
-	my $tmp = zed_tmp();
-	my ($status) = reap(fleet_start($how, @args), $how->{time});
-	return { out => $how->{stdout} ? '' : slurp("$tmp/out"), err => slurp("$tmp/err"), status => how_it_ended($status) };
+	return fleet_finish($how, fleet_start($how, @args));
 }
 
 1;
