@@ -4,6 +4,7 @@
 # screen, says other numbers than the table, or runs what a task's name says, is sent to a colleague.
 #
 # of: page lib/Zed/Page.pm
+# runs: make check; a small pass in make test
 use strict;
 use warnings;
 use Test::More;
@@ -12,6 +13,7 @@ use JSON::PP ();
 use lib 't/lib';
 use Run::Browser;
 use Write::Miniature;
+use Pass;
 use Run::Program qw(spew slurp);
 use Run::Zedperl;
 
@@ -37,7 +39,7 @@ my $demo = abs_path('t/data/demo.dat');
 	isnt($r->{status}, 0, 'a page that cannot be written is a failure');
 	like($r->{err}, qr{none/x\.html: there is no such folder}, 'that is said');
 	# What an analysis is not given it does not draw.
-	for my $name (sort map { m{([^/]+)\.pl\z} } grep { slurp($_) =~ /^use Zed::Report;.*^B<zedperl> I<TRACE> /ms } glob 'scripts/*.pl') {
+	for my $name (small('irq') // sort map { m{([^/]+)\.pl\z} } grep { slurp($_) =~ /^use Zed::Report;.*^B<zedperl> I<TRACE> /ms } glob 'scripts/*.pl') {
 		for my $dat ('t/data/empty.dat', 't/data/fgraph.dat') {
 			$r = zedperl({ bare => 1 }, $dat, $name, '--html', "$dir/none.html");
 			ok(!$r->{status} && -s "$dir/none.html", "$name: a page of $dat") or diag $r->{err};
@@ -99,7 +101,7 @@ sub shown {
 	return "$value";
 }
 
-for my $name (sort keys %traces) {
+for my $name (small('wakeup-latency') // sort keys %traces) {
 	my $r = zedperl({ bare => 1 }, $traces{$name}, $name, '--json', '--html', "$dir/$name.html");
 	is($r->{status}, 0, "$name: --json and --html in one run") or diag $r->{err};
 	my $data = JSON::PP::decode_json($r->{out});
@@ -119,6 +121,8 @@ for my $name (sort keys %traces) {
 		is_deeply($got, [map { $_->{n} } @{$data->{tables}{$table}{rows}}], "$name: the columns of $table are those of --json");
 	}
 }
+
+done_testing(), exit if small();
 
 # Pictures say what the tables say.
 {
