@@ -3,11 +3,11 @@
 # Run::Docs: the commands that the pages and manuals show, and how they are run: in a folder that has the files which the
 # pages speak of, with the programs under test.
 #
-# A command stands behind "$ " in a ```console block, and what is below it, up to the next one, is its output: "..."
+# A command stands after "$ " in a ```console block, and what is below it, up to the next one, is its output: "..."
 # alone in a line stands for any lines.  In an ```sh block and in POD's verbatim paragraphs a command is what begins
 # with one of the words of @WORDS, and its output is not shown; one with a placeholder (SCRIPT, ...) is none.  A command
 # goes on while its quotes are open or its line ends in a backslash.  A block of code below a line that ends in `FILE`:,
-# and the verbatim paragraphs of POD behind "=for file FILE", are that file, from there on.  In a .txt the commands stand in a second column.
+# and the verbatim paragraphs of POD after "=for file FILE", are that file, from there on.  In a .txt the commands stand in a second column.
 package Run::Docs;
 use strict;
 use warnings;
@@ -53,7 +53,7 @@ sub open_quote {
 	return $cmd =~ /['"]/ || $cmd =~ /\\\z/;
 }
 
-# The commands of LINES (from line AT on) that begin by RE: [{cmd, line, last}].  A comment behind one is not of it.
+# The commands of LINES (from line AT on) that begin by RE: [{cmd, line, last}].  A comment after one is not part of it.
 sub commands_of {
 	my ($re, $at, @lines) = @_;
 	my @found;

@@ -125,7 +125,7 @@ sub fleet_port {
 
 my %running;	# pid => 1
 
-# Start COMMAND, which stays in the foreground; what it prints goes behind LOG.  Its pid.
+# Start COMMAND, which stays in the foreground; what it prints is appended to LOG.  Its pid.
 sub fleet_daemon {
 	my ($log, @command) = @_;
 	open my $to, '>>', $log or die "$log: $!\n";
