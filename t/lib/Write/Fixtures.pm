@@ -4,13 +4,19 @@
 package Write::Fixtures;
 use strict;
 use warnings;
+use Cwd ();
 use File::Copy ();
 use IO::Compress::Gzip ();
 use Files;
 use Run::Live ();
 use Run::Program ();
-use Write::Dat;
+use Run::Zedperl qw(trace $TICK);
 use Write::FakeKernel ();
+
+sub tick {
+	my ($cpu, $ns, $n) = @_;
+	return [$cpu, $ns, 'sched::tick', pack 'l< a8', $n, "cpu$cpu"];
+}
 
 # Word => code that writes into the folder and returns what is set in the environment.
 our %with = (
@@ -18,6 +24,14 @@ our %with = (
 	kernel => sub { return (ZED_TRACEFS => Write::FakeKernel::fake_kernel()) },
 	# the repository's recordings, as data/
 	data => sub { symlink Cwd::abs_path('t/data'), "$_[0]/data" or die "$_[0]/data: $!\n"; return },
+	# ticks.dat: three events sched:tick at 1, 2 and 3 us, with n = 1, 2, 3; two.dat: of CPU 0, 1, 0 at 1, 2 and 3.5 s
+	ticks => sub {
+		my ($dir) = @_;
+		my @types = (types => { 'sched::tick' => $TICK, 'sched::never' => '' });
+		File::Copy::copy(trace(@types, events => [map { tick($_->[0], 1000 * $_->[1], $_->[1]) } [0, 1], [0, 2], [0, 3]]), "$dir/ticks.dat");
+		File::Copy::copy(trace(@types, cpus => 2, events => [map { tick($_->[0], 1e9 * $_->[1], $_->[2]) } [0, 1, 1], [1, 2, 2], [0, 3.5, 3]]), "$dir/two.dat");
+		return;
+	},
 	# demo.dat.gz, .zst, .xz
 	packed => sub {
 		my ($dir) = @_;
