@@ -49,7 +49,7 @@ sub read_cases {
 			$begin->($rest) if !$case || defined $case->{run};
 			@$case{qw(run line)} = ($rest, $n);
 		} elsif ($word eq 'FILE') {
-			my ($name, $from, $bytes) = $rest =~ m{^([\w.-]+/?)(?: = (\S+)(?: (\d+))?)?\z} or $wrong->('FILE NAME, or FILE NAME = PATH [BYTES]');
+			my ($name, $from, $bytes) = $rest =~ m{^((?:[\w-][\w.-]*/)*[\w.-]*)(?: = (\S+)(?: (\d+))?)?\z} or $wrong->('FILE NAME, or FILE NAME = PATH [BYTES]');
 			my $whole = defined $from ? eval { slurp($from) } // $wrong->("$from cannot be read") : '';
 			push @{$file{files}}, [$name, defined $bytes ? substr $whole, 0, $bytes : $whole];
 			$text = \$file{files}[-1][1] if !defined $from;
