@@ -1,65 +1,40 @@
-#!/usr/bin/perl
 # SPDX-License-Identifier: GPL-2.0-or-later
+#
 # Each script of scripts/ on real recordings: byte for byte what data/scripts/derive.pl makes of trace-cmd's text,
-# and derive-ltt.pl there of an LTT trace's bytes.
+# and derive-ltt.pl there of an LTT trace's bytes.  Without it a script counts, or shows, what is not in the trace.
+# of: scripts lib interp
+# runs: make check; a small pass in make test
 use strict;
 use warnings;
 
 use Test::More;
 use Cwd qw(abs_path);
-use File::Basename qw(dirname basename);
-use File::Temp qw(tempdir);
+use File::Basename qw(basename);
 use lib 't/lib';
 use Compare::Stock;
+use Pass;
+use Run::Program qw(:DEFAULT same spew);
 
 my $root = abs_path('.');
-my $zedperl = ($ENV{ZED_BIN_DIR} // $root) . '/zedperl';
-my $tmp = tempdir(CLEANUP => 1);
+my $tmp = zed_tmp();
 
-sub text
-{
-	my ($file) = @_;
-
-	open my $in, '<:raw', $file or die "$file: $!";
-	local $/;
-	return scalar(<$in>) // '';
-}
-
-# A file of TEXT.
-sub spew
-{
-	my ($file, $text) = @_;
-
-	open my $out, '>:raw', $file or die "$file: $!";
-	print $out $text;
-	close $out or die "$file: $!";
-	return;
-}
-
-# Run zedperl; returns its output, its messages and its exit status.
+# Run zedperl; returns its output, its messages and how it ended.
 sub run
 {
-	my (@args) = @_;
-	my $status = system { '/bin/sh' } 'sh', '-c', 'out=$1 err=$2; shift 2; exec "$@" >"$out" 2>"$err" </dev/null',
-		'sh', "$tmp/out", "$tmp/err", $zedperl, @args;
+	my $r = zed_run({ time => 120, memory => 0 }, 'zedperl', @_);
 
-	return (text("$tmp/out"), text("$tmp/err"), $status & 127 ? 'signal ' . ($status & 127) : $status >> 8);
+	return ($r->{out}, $r->{err}, $r->{signal} ? "signal $r->{signal}" : $r->{exit});
 }
 
-sub same_text
+# What a script beside the references makes of ARGS.
+sub derived
 {
-	my ($got, $want, $name) = @_;
+	my ($script, @args) = @_;
+	my $r = zed_run({ time => 120, memory => 0 }, $^X, "$root/t/data/scripts/$script", @args);
 
-	return pass($name) if $got eq $want;
-	fail($name);
-	my @got = split /\n/, $got, -1;
-	my @want = split /\n/, $want, -1;
-	my $i = 0;
-	$i++ while $i < @got && $i < @want && $got[$i] eq $want[$i];
-	diag('line ', $i + 1, "\n   got: ", $got[$i] // '(end)', "\nwanted: ", $want[$i] // '(end)');
+	is($r->{exit}, 0, "$script derives what must be printed (else: nothing is compared)") or diag $r->{err};
+	return $r->{out};
 }
-
-BAIL_OUT("$zedperl is missing: run make first") unless -x $zedperl;
 
 my %why = (
 	'countall' => 'events are counted wrongly or not at all',
@@ -73,7 +48,7 @@ for my $golden (sort glob "$root/t/data/scripts/*.txt") {
 	$recording .= '.dat' unless -d "$root/t/data/$recording";
 	my ($out, $err, $status) = run("$root/t/data/$recording", "$root/scripts/$script.pl");
 
-	same_text($out, text($golden), "$script.pl on $recording (else: $why{$script})");
+	same($out, slurp($golden), "$script.pl on $recording (else: $why{$script})");
 	is($err, '', "$script.pl on $recording says nothing else (else: users are sent after a fault that is none)");
 	is($status, 0, "$script.pl on $recording ends well (else: losses or good files count as failures)");
 	$done{$script}++;
@@ -89,11 +64,12 @@ my $shared = $ENV{ZED_SHARED} // "$root/../shared";
 SKIP: {
 	my $dir = "$shared/data/ltt-g1";
 
+	skip 'large recordings are for make check', 1 if small(1, 0);
 	skip "no LTT trace at $dir (set ZED_SHARED)", 1 unless -d $dir;
-	my $want = `$^X $root/t/data/scripts/derive-ltt.pl $dir 1000000`;
+	my $want = derived('derive-ltt.pl', $dir, 1000000);
 	my ($out) = run($dir, "$root/scripts/ltt-schedule.pl");
 
-	same_text($out, $want, "ltt-schedule.pl on the whole LTT trace (else: $why{'ltt-schedule'})");
+	same($out, $want, "ltt-schedule.pl on the whole LTT trace (else: $why{'ltt-schedule'})");
 }
 
 SKIP: {
@@ -104,6 +80,7 @@ SKIP: {
 	);
 	my $n = 0;
 
+	skip 'large recordings are for make check', 1 if small(1, 0);
 	skip "no recordings at $shared/data (set ZED_SHARED)", 1 unless -d "$shared/data";
 	skip stock_missing(), 1 if stock_missing();
 	for my $recording (sort keys %more) {
@@ -114,11 +91,10 @@ SKIP: {
 		spew("$tmp/text", stock_text($file, '-t'));
 		spew("$tmp/stat", stock_text($file, '--stat'));
 		for my $script (@{$more{$recording}}) {
-			my $want = `$^X $root/t/data/scripts/derive.pl $script $tmp/raw $tmp/text $tmp/stat`;
-			is($?, 0, "what $script.pl must print for $recording can be derived (else: nothing is compared)");
+			my $want = derived('derive.pl', $script, "$tmp/raw", "$tmp/text", "$tmp/stat");
 			my ($out) = run($file, "$root/scripts/$script.pl");
 
-			same_text($out, $want, "$script.pl on $recording (else: $why{$script})");
+			same($out, $want, "$script.pl on $recording (else: $why{$script})");
 			$n++;
 		}
 	}

@@ -1,68 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Zed::synthetic and --synthetic: events made of two, against a plain Perl model of the same on every
-# recording, and by hand-made traces.  Without it a wait that is measured wrongly looks like a right one.
+# Zed::synthetic and --synthetic by hand-made traces: events made of two, what is refused, inputs of several machines.
+# Without it a wait that is measured wrongly looks like a right one.  (Random definitions: t/perl/synthetic-model.t.)
+# of: reader/synthetic interp/api
 use strict;
 use warnings;
 use Test::More;
 use lib 't/lib';
 use Compare::RealData;
-use Compare::SynthModel qw(read_events run_model random_definition text_of signed);
-use Run::Program qw(same spew);
 use Run::Zedperl;
 
-my $own = Compare::RealData::own();
-
 sub zedprint { return Compare::RealData::zedprint(@_) }
-
-sub made {
-	my ($json) = @_;
-	my ($events) = read_events($json);
-	my %made;
-	for my $e (@$events) {
-		push @{$made{$e->{event}}}, [@$e{qw(ts cpu seq pid)}, map { $e->{f}{$_} } sort { substr($a, 1) <=> substr($b, 1) } keys %{$e->{f}}]
-			if ($e->{event} // '') =~ /^synth::/;
-	}
-	return \%made;
-}
-
-# Numbers of 64 bits as they are with a sign: which of both a sum is, the formula's own test says.
-sub plain {
-	my ($made) = @_;
-	return join '', map { my $name = $_; map { "$name " . join(' ', map { /^-?\d+$/ ? signed($_) : $_ } @$_) . "\n" } @{$made->{$name}} } sort keys %$made;
-}
-
-# ---- against the model ----
-
-srand($ENV{ZED_SEED} // 13);
-my $total = 0;
-my @of = ((map { [$_, "$own/$_.dat"] } qw(demo all_events lost armhf_lost be_lost small_be_v6 small_v7_zstd i386_zstd armhf_multibuf multibuf misc process rt block)),
-	['ltt', "$own/ltt-g1"], map { ["large: $_->[0]", @$_[1 .. $#$_]] } Compare::RealData::large());
-SKIP: { skip Compare::RealData::no_shared(), 1 if Compare::RealData::no_shared(); pass('large recordings are here') }
-for my $of (@of) {
-	my ($name, @window) = @$of;
-	my @inputs = pop @window;
-	# once more under another name: two machines whose tasks have the same numbers
-	push @inputs, spew(temp_path('.dat'), Compare::RealData::slurp($inputs[0])) if $name eq 'small_v7_zstd';
-	my @more = ('--force-merge', @window, map { ('-i', $_) } @inputs);
-	my ($json) = zedprint('-f', 'json', @more);
-	my ($events, $kinds) = read_events($json);
-	my %n;
-	$n{$_}++ for grep { defined } map { $_->{event} } @$events;
-	my @types = (sort { $n{$b} <=> $n{$a} || $a cmp $b } grep { $kinds->{$_} } keys %n)[0 .. 5];
-	@types = grep { defined } @types;
-	my @defs = map { random_definition("synth::d$_", $kinds, @types) } 1 .. 12;
-	my ($want) = run_model($events, @defs);
-	my ($out, $run) = zedprint('-f', 'json', @more, map { ('--synthetic', text_of($_)) } @defs);
-	my $failure = Compare::RealData::failure($run);
-	my $got = made($out);
-	$total += @$_ for values %$want;
-	same(plain($got), plain($want), "$name: twelve random definitions as in plain Perl") or
-		diag(join "\n", $failure // '', map { text_of($_) } @defs);
-}
-cmp_ok($total, '>', 1000, 'the definitions made events to compare');
-
-# ---- by hand ----
 
 my $types = {
 	'app::begin' => field_text('int id', 8, 4, 1) . field_text('char who[8]', 12, 8, 1),

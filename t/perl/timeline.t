@@ -2,12 +2,15 @@
 #
 # Zed::timeline: what each CPU and task did, in small traces.  Without it a gap looks idle, or a picture shows a task
 # where it was not.
+# of: reader/timeline interp/api lib/Zed
+# runs: make check; a small pass in make test
 use strict;
 use warnings;
 use Test::More;
 use lib 't/lib';
-use Write::Miniature;
+use Pass;
 use Run::Zedperl;
+use Write::Miniature;
 
 # The shares of all time of each lane: busy and unknown of CPUs, run, ready, blocked and unknown of tasks; in percent.
 my $SHOW = <<'END';
@@ -59,7 +62,7 @@ like(shown('0 0 5 waking 10', 'Zed::timeline()->keep(1)'), qr/^usage: \$timeline
 # Against the sums of another program of ours that counts in Perl, on a recording.
 SKIP: {
 	my ($big) = grep { -e } map { "$_/data/amd64-big/a11_big_zstd.dat" } $ENV{ZED_SHARED} // (), '../shared';
-	for my $dat ('t/data/demo.dat', 't/data/rt.dat', $big // ()) {
+	for my $dat ('t/data/demo.dat', 't/data/rt.dat', small(undef, $big) // ()) {
 		my $sum = analysis('sched-summary', $dat, '--by', 'pid')->{data};
 		my %busy = map { $_->{cpu} => 100 * $_->{busy} / ($_->{busy} + $_->{idle} + $_->{unknown}) } @{$sum->{tables}{cpus}{rows}};
 		my $r = zedperl($dat, \$SHOW);
