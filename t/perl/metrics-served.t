@@ -2,15 +2,17 @@
 #
 # --metrics and --metrics-file, over a pipe that goes on: what a scrape gets, what hostile clients cannot do, files that
 # are whole at any time.  Without it a monitoring system sees nothing, or anyone who reaches the port stops the run.
+# of: metrics programs/zedperl
 use strict;
 use warnings;
 use Test::More;
 use IO::Socket::INET;
 use POSIX ();
-use Time::HiRes qw(sleep time);
+use Time::HiRes qw(time);
 use lib 't/lib';
 use Compare::DatRead ();
 use Compare::OpenMetrics;
+use Run::Process;
 use Run::Program qw(zed_bin zed_run zed_tmp slurp spew);
 use Write::ZedStream;
 
@@ -22,7 +24,6 @@ my $n = Zed::metric(counter => 'switches_total', labels => ['cpu']);
 my $slow = $ENV{SLOW};
 sub sched::sched_switch { $n->inc(1, $_[0]); select undef, undef, undef, $slow if $slow }
 END
-my $late = $ENV{ZED_SAN} ? 10 : 1;	# seconds
 
 # All of the recording as a stream, and what of it is the end.
 my ($all, $end) = map { Write::ZedStream::from_dat($dat, end => $_)->write("$tmp/stream"); slurp("$tmp/stream") } 0, 1;
@@ -41,14 +42,8 @@ sub start {
 	my $fifo = "$tmp/fifo" . ++$serial;
 	POSIX::mkfifo($fifo, 0600) or die "$fifo: $!\n";
 	my $run = { err => "$fifo.err", out => "$fifo.out" };
-	$run->{pid} = fork // die "fork: $!\n";
-	if (!$run->{pid}) {
-		open STDIN, '<', $fifo or POSIX::_exit(120);
-		open STDOUT, '>', $run->{out} or POSIX::_exit(121);
-		open STDERR, '>', $run->{err} or POSIX::_exit(122);
-		%ENV = (%ENV, %{$o{env} // {}});
-		exec zed_bin('zedperl'), @{$o{options}}, '-i', '-', $script or POSIX::_exit(123);
-	}
+	$run->{pid} = spawn({ stdin => $fifo, stdout => $run->{out}, stderr => $run->{err}, env => $o{env} },
+		zed_bin('zedperl'), @{$o{options}}, '-i', '-', $script);
 	open $run->{pipe}, '>:raw', $fifo or die "$fifo: $!\n";
 	$run->{pipe}->autoflush(1);
 	return $run;
@@ -60,16 +55,9 @@ sub feed {
 	return;
 }
 
-sub port { my ($run) = @_; until_true(sub { -s $run->{err} && slurp($run->{err}) =~ m{metrics: http://127\.0\.0\.1:(\d+)/metrics} and $run->{port} = $1 }); return $run->{port} }
-
-sub until_true {
-	my ($what, $seconds) = @_;
-	my $end = time + ($seconds // 20);
-	while (time < $end) {
-		return 1 if $what->();
-		sleep 0.02;
-	}
-	return 0;
+sub port {
+	my ($run) = @_;
+	return wait_until(60, sub { -s $run->{err} && slurp($run->{err}) =~ m{metrics: http://127\.0\.0\.1:(\d+)/metrics} and $run->{port} = $1 });
 }
 
 sub stop {
@@ -77,13 +65,13 @@ sub stop {
 	local $SIG{PIPE} = 'IGNORE';
 	print { $run->{pipe} } $end;
 	close delete $run->{pipe};
-	waitpid $run->{pid}, 0;
-	return $? >> 8;
+	my ($status, $late) = reap($run->{pid}, 60);
+	return $late ? 'late' : how_it_ended($status);
 }
 
 sub dial {
 	my ($run) = @_;
-	return IO::Socket::INET->new(PeerAddr => '127.0.0.1', PeerPort => $run->{port}, Timeout => 5) // die "connect: $!\n";
+	return IO::Socket::INET->new(PeerAddr => '127.0.0.1', PeerPort => $run->{port}, Timeout => 60) // die "connect: $!\n";
 }
 
 # Send TEXT, and read up to the end of the connection, for SECONDS at most.
@@ -98,7 +86,7 @@ sub ask {
 sub hear {
 	my ($s, $seconds) = @_;
 	my $all = '';
-	my $end = time + ($seconds // 10);
+	my $end = time + ($seconds // 60);
 	while (1) {
 		my $left = $end - time;
 		return "$all (late)" if $left <= 0;
@@ -126,7 +114,7 @@ for (split /\n/, zed_run('zedprint', $dat)->{out}) {
 	my $switches = 0;
 	$switches += $_ for values %want;
 	my $m;
-	ok(until_true(sub { $m = eval { openmetrics(body(scrape($run))) } // diag $@; $m && (sample($m, 'zed_records_total') // 0) > 0 &&
+	ok(wait_until(60, sub { $m = eval { openmetrics(body(scrape($run))) } // diag $@; $m && (sample($m, 'zed_records_total') // 0) > 0 &&
 		$switches == eval { my $n = 0; $n += $_->[2] for @{$m->{switches}{samples}}; $n } }), 'it answers while the run waits for more');
 	cmp_ok($switches, '>', 50, 'another reader sees switches');
 	is_deeply({ map { $_->[1]{cpu} => $_->[2] } @{$m->{switches}{samples}} }, \%want, 'as many of each CPU as zedprint shows');
@@ -153,9 +141,8 @@ for (split /\n/, zed_run('zedprint', $dat)->{out}) {
 
 	# Without it: sixteen clients that say nothing keep the seventeenth out.
 	my @idle = map { dial($run) } 1 .. 60;
-	my $began = time;
-	like(scrape($run), qr/# EOF\n\z/, 'idle clients keep nobody out');
-	cmp_ok(time - $began, '<', $late + 1, 'nor waiting');
+	my @took = sort { $a <=> $b } map { my $began = time; like(scrape($run), qr/# EOF\n\z/, 'idle clients keep nobody out'); time - $began } 1 .. 3;
+	cmp_ok($took[0], '<', 1.5, 'nor waiting for the two seconds that they have (the fastest of three)');
 	my $cut = grep { my $s = $_; my $bits = ''; vec($bits, fileno $s, 1) = 1; select $bits, undef, undef, 0 } @idle;
 	cmp_ok($cut, '>=', 60 - 16, "and the oldest are dropped ($cut of 60)");
 	@idle = ();
@@ -169,7 +156,7 @@ for (split /\n/, zed_run('zedprint', $dat)->{out}) {
 	my $run = start(options => ['--metrics', '0']);
 	port($run);
 	feed($run);
-	until_true(sub { length(scrape($run)) > 2_000_000 });
+	wait_until(60, sub { length(scrape($run)) > 2_000_000 });
 	my @all = map { { s => dial($run), got => '' } } 1 .. 40;
 	print { $_->{s} } "GET /metrics HTTP/1.1\r\n\r\n" for @all;
 	my $end = time + 60;
@@ -190,17 +177,14 @@ for (split /\n/, zed_run('zedprint', $dat)->{out}) {
 }
 
 {	# Without it: a handler that takes its time makes a scrape wait for thousands of them.
-	my $run = start(options => ['--metrics', '127.0.0.1:0'], env => { SLOW => 0.02 });
+	my $run = start(options => ['--metrics', '127.0.0.1:0'], env => { SLOW => 0.1 });
 	port($run);
 	feed($run);
-	my $began = time;
 	my $answer = scrape($run);
-	my $took = time - $began;
 	like($answer, qr/# EOF\n\z/, 'a scrape while handlers run');
-	cmp_ok($took, '<', $late, sprintf 'within a second (%.3f s)', $took);
-	my $m = openmetrics(body($answer));
-	cmp_ok((sample($m, 'zed_events_total') // 0), '<', 133, 'it was still running');
-	kill 'INT', $run->{pid};
+	my $events = sample(openmetrics(body($answer)), 'zed_events_total') // 0;
+	cmp_ok($events, '<', 50, "after $events of 133 calls: it waits for few of them");
+	kill 'KILL', $run->{pid};	# all 133 would take 13 seconds
 	stop($run);
 }
 
@@ -208,13 +192,13 @@ for (split /\n/, zed_run('zedprint', $dat)->{out}) {
 	my $file = "$tmp/zed.prom";
 	my $run = start(options => ['--metrics-file', $file, '--metrics-every', '50ms']);
 	feed($run);
-	my ($torn, $seen, %inode) = (0, 0);
-	ok(until_true(sub {
+	my ($torn, $seen, %version) = (0, 0);
+	ok(wait_until(60, sub {
 		my $text = -e $file ? slurp($file) : return 0;
-		$inode{(stat $file)[1]} = 1;
+		$version{(Time::HiRes::stat($file))[9]} = 1;
 		$seen++;
 		$torn++ if $text !~ /^process_start_time_seconds \S+\n/m || $text !~ /\n\z/;
-		return keys %inode > 3 && $text =~ /^switches_total/m;
+		return keys %version > 3 && $text =~ /^switches_total/m;
 	}), 'it is written again and again');
 	is($torn, 0, "and whole each of $seen times");
 	my ($status, $said) = promtool($file);
