@@ -12,7 +12,7 @@ use POSIX ();
 use lib 't/lib';
 use Compare::RealData;
 use Files qw(spew);
-use Run::Process;
+use Run::Process qw(:DEFAULT unread);
 
 Compare::RealData::need_program('zedprint');
 
@@ -81,8 +81,7 @@ cmp_ok($compared, '>=', 30, "$compared summaries");
 	syswrite $w, 'x' or die "pipe: $!\n";
 	my $pid = spawn({ stdin => $r, stderr => "$dir/sig.err", child => sub { close $w } },
 		Compare::RealData::program('zedprint'), '--summary', '-i', '-');
-	# FIONREAD: it has read what there is, and waits for more.
-	ok(wait_until(60, sub { ioctl $r, 0x541b, my $left = pack 'i', 0 or die "FIONREAD: $!\n"; return !unpack 'i', $left }), 'a pipe is read');
+	ok(wait_until(60, sub { !unread($r) }), 'a pipe is read');
 	kill INT => $pid;
 	my ($status) = reap($pid, 60);
 	is(how_it_ended($status), 'signal ' . POSIX::SIGINT(), 'Ctrl-C ends it while a pipe is read');

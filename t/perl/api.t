@@ -2,6 +2,7 @@
 #
 # The Zed module: each function's value, and a clear death where it has none to give.  Scripts that need more
 # than their arguments stand on it.
+# of: interp/api interp/Zed.pm
 use strict;
 use warnings;
 no warnings 'portable';

@@ -2,6 +2,7 @@
 #
 # Values: what each kind of field becomes in Perl, and that a script may do to its arguments what Perl allows
 # without the next event's arguments being wrong.
+# of: interp/rows interp/bind
 use strict;
 use warnings;
 use Test::More;

@@ -2,6 +2,7 @@
 #
 # Which sub is called for which event, with what list, under what name: the calling convention that scripts
 # are written against for ever.
+# of: interp/bind interp/delivery.c
 use strict;
 use warnings;
 use Test::More;

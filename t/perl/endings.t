@@ -2,11 +2,12 @@
 #
 # Every way in which a run can end: what is said, whether trace_end and END run, and the exit status.
 # Without these a long analysis loses its results at its last moment, or a shell script believes it.
+# of: interp programs/stop.c programs/zedperl
 use strict;
 use warnings;
 use Test::More;
-use Time::HiRes ();
 use lib 't/lib';
+use Run::Process;
 use Run::Zedperl;
 
 my $dat = trace(events => [map { [0, 1_000_000 * $_, 'mini::tick', $_] } 1 .. 3]);
@@ -142,14 +143,11 @@ SKIP: {	# Without it: Ctrl-C has to wait for the next handled event, which may b
 	my @inputs = map { ('-i', $many) } 1 .. 40;
 	my $r = start(@inputs, \'$| = 1; sub trace_begin { print "go\n" } sub mini::tick { select undef, undef, undef, 0.05; $n++ }
 		sub trace_end { print "end\n" }');
-	for (1 .. 200) {
-		last if -s $r->{out_path};
-		Time::HiRes::sleep(0.02);
-	}
+	ok(wait_until(60, sub { -s $r->{out_path} }), 'it runs');
 	kill INT => $r->{pid};
 	finish($r);
 	is("$r->{status} $r->{out}", "130 go\nend\n", 'Ctrl-C from outside');
-	$r = zedperl(@inputs, \'$SIG{ALRM} = sub { print "alarm\n"; Zed::stop() }; sub trace_begin { alarm 1 }
+	$r = zedperl(@inputs, \'use Time::HiRes; $SIG{ALRM} = sub { print "alarm\n"; Zed::stop() }; sub trace_begin { Time::HiRes::alarm(0.2) }
 		sub mini::tick { select undef, undef, undef, 0.01 } sub trace_end { print "end\n" }');
 	is("$r->{status} $r->{out}", "0 alarm\nend\n", 'alarm');
 }

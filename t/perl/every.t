@@ -1,7 +1,8 @@
-#!/usr/bin/perl
 # SPDX-License-Identifier: GPL-2.0-or-later
+#
 # --every: trace_interval and the aggregations, each interval of the trace's time, of a file whose times are known; what
 # a die, a stop or an exit in it does.  (Live: t/live/every.t.)
+# of: interp/interval.c programs/zedperl
 use strict;
 use warnings;
 

@@ -2,6 +2,7 @@
 #
 # What a script has that no event calls, and its author meant to be called: said once, with the nearest name, and the
 # exit status stays 0.  Without it a script that does nothing looks like a trace in which nothing happens.
+# of: interp/bind
 use strict;
 use warnings;
 use Test::More;

@@ -2,6 +2,7 @@
 #
 # Zed::keep and zedperl --cut: what a script marks is what the file has, with all events of that time; and when there
 # is no file.
+# of: programs/cut interp/api
 use strict;
 use warnings;
 use Test::More;

@@ -2,6 +2,7 @@
 #
 # A libperl of another version than the one that zedperl was built for is refused, with what to do.  Without it
 # zedperl would take fields of the interpreter from where they no longer are.
+# of: interp/perl programs/zedperl
 use strict;
 use warnings;
 use Config;

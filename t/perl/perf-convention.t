@@ -2,6 +2,7 @@
 #
 # Scripts that were written for perf script: their convention is chosen by itself, their modules are built in, and
 # what perf's own engine gets wrong is right.  What perf gives a handler is in t/data/perf, printed by perf.
+# of: interp/Perf interp/bind reader/perf
 use strict;
 use warnings;
 use Test::More;

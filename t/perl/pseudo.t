@@ -2,6 +2,7 @@
 #
 # Pseudo fields (reader/model/pseudo.c) have one list of names: in args, where, -F, by, and, those called
 # common_*, in the definitions of stable events.
+# of: reader/model
 use strict;
 use warnings;
 use Test::More;

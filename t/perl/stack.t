@@ -1,8 +1,9 @@
-#!/usr/bin/perl
 # SPDX-License-Identifier: GPL-2.0-or-later
+#
 # Zed::stack: the stack of the event at hand, whichever form the trace has for it.  What it must be comes from the texts
 # of trace-cmd, the kernel and perf of the same recordings, and from traces that are made here with a stack at each place
 # where it may lie: behind its event, on the next page, behind a loss, of another task.
+# of: interp/api reader/model reader/text reader/perf reader/zedstream
 use strict;
 use warnings;
 
@@ -11,7 +12,8 @@ use File::Basename qw(basename);
 use IO::Handle;
 use Write::Dat;
 use Run::V3Client;
-use Run::Program;
+use Run::Process qw(:DEFAULT unread);
+use Run::Program qw(:DEFAULT spew);
 use Write::ZedStream;
 use Run::Zedperl;
 
@@ -204,15 +206,16 @@ for (['little', 0, 8], ['big', 1, 8], ['little of 32 bits', 0, 4], ['big of 32 b
 	my $first = $s->{bytes} . Write::ZedStream->new->pages(0, $page->(1_000_000, 'tick 7 1', \$rest))->{bytes} =~ s/^.{16}//sr;
 	my $second = Write::ZedStream->new->pages(0, $page->(2_000_000, 'tick 7 2', 'kernel_stack 7 98', 'kernel_stack 7 99'))->end(3, 0)->{bytes} =~ s/^.{16}//sr;
 	my $out = "$tmp/waits.out";
-	open my $script, '>', "$tmp/waits.pl" or die "$tmp/waits.pl: $!\n";
-	print $script 'use Zed handlers => ["mini"]; sub mini::tick { print Zed::field("n"), ":", join(",", Zed::stack()), " " }';
-	close $script;
-	open my $to, q(|-), "@{[zed_bin(q(zedperl))]} -i - $tmp/waits.pl >$out 2>&1" or die "zedperl: $!\n";
+	my $script = spew("$tmp/waits.pl", 'use Zed handlers => ["mini"]; sub mini::tick { print Zed::field("n"), ":", join(",", Zed::stack()), " " }');
+	pipe my $from, my $to or die "pipe: $!\n";
+	my $pid = spawn({ stdin => $from, stdout => $out, stderr => "$out.err", child => sub { close $to } }, zed_bin('zedperl'), '-i', '-', $script);
 	$to->autoflush(1);
 	print $to $first;
-	select undef, undef, undef, 0.5;
+	ok(wait_until(60, sub { !unread($from) && slurp("/proc/$pid/stat") =~ /\) S/ }), 'the first page is read, and more is waited for');
 	print $to $second;
 	close $to;
+	reap($pid, 60);
+	is(slurp("$out.err"), '', 'in silence');
 	is(slurp($out), '1: 2:98 ', 'behind padding, before the next page is there: no stack is looked for where the page was (else: memory that was freed is read)');
 }
 

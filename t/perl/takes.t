@@ -2,6 +2,7 @@
 #
 # Zed::takes: a positional sub keeps the arguments that it was written for, whatever order the trace has
 # them in; and the scripts of -g, which carry such a line for each handler.
+# of: interp/bind interp/api
 use strict;
 use warnings;
 use Test::More;

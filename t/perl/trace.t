@@ -3,6 +3,7 @@
 # What a script asks of the trace and of numbers: when it begins and ends, what all CPUs have data for, its clock and
 # machine; names of errors and system calls, devices, durations.  Without it a rate is computed over the wrong time, or
 # an error has the name that it has here and not on the machine that was traced.
+# of: interp/api
 use strict;
 use warnings;
 use Test::More;

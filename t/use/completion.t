@@ -2,6 +2,7 @@
 #
 # Completion in bash, zsh and fish: what packaging/complete/candidates says, and that each shell, run here, offers it.
 # Without it an option that is new is missing from it, or a shell offers the wrong word, and nobody notices.
+# of: packaging/complete programs
 use strict;
 use warnings;
 use Cwd qw(abs_path);

@@ -3,6 +3,7 @@
 # DEB=1 make check TESTS=t/use/package.t: make release and make deb, what lintian and rpmlint say, and the programs out of
 # the package, run from a root of its own.  Some minutes, so it has to be asked for.  Without it a package lacks a file, or
 # a tarball one that the build needs.
+# of: debian packaging Makefile
 use strict;
 use warnings;
 use Cwd qw(abs_path);

@@ -2,6 +2,7 @@
 #
 # perl's own ways to run and to look at a script: -E, -W, -T, -, the debugger, and --check, which looks at the script
 # against a trace.  Without it someone who knows perl finds that a switch does something else here, or nothing.
+# of: programs/zedperl interp/perl
 use strict;
 use warnings;
 use Test::More;

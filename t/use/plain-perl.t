@@ -2,6 +2,7 @@
 #
 # Scripts under perl itself: `use Zed;` is found, its functions die with what to do; and Zed::Test, with which prove
 # tests a script.  Without it perl -c and editors mark every script as broken, and nobody can test his own.
+# of: interp/Zed.pm interp/Zed interp/plain.pl
 use strict;
 use warnings;
 use Cwd qw(abs_path);

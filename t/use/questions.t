@@ -2,6 +2,7 @@
 #
 # Ten questions that a newcomer has, each answered by one command that the first page of `zedperl help` shows. Without
 # it the page leads to a command that fails, or that answers another question.
+# of: docs scripts lib
 use strict;
 use warnings;
 use Test::More;

@@ -13,6 +13,7 @@ use POSIX ();
 use Time::HiRes ();
 
 our @EXPORT = qw(spawn reap wait_until how_it_ended);
+our @EXPORT_OK = qw(unread);
 
 # The helper that sets limits: t/lib/c/limits.c, built with the programs.
 sub limits { return File::Spec->rel2abs(($ENV{ZED_BUILD} // 'build/gcc') . '/t/lib/c/limits') }
@@ -79,6 +80,14 @@ sub wait_until {
 		return $got if $got || Time::HiRes::clock_gettime(Time::HiRes::CLOCK_MONOTONIC()) > $end;
 		Time::HiRes::sleep(0.01);
 	}
+}
+
+# How many bytes are in the pipe HANDLE that nobody has read: 0 when its reader has all.
+sub unread {
+	my ($handle) = @_;
+	my $n = pack 'i', 0;
+	ioctl $handle, 0x541b, $n or die "FIONREAD: $!\n";
+	return unpack 'i', $n;
 }
 
 1;
