@@ -211,33 +211,16 @@ for (split /\n/, zed_run('zedprint', $dat)->{out}) {
 		skip 'promtool is not installed (Debian: prometheus; PROMTOOL=1 make test fetches it)', 1 if !defined $status;
 		is($said, "switches_total no help text\n", 'promtool misses only the help that the script does not give');
 	}
-	my $r = zed_run('zedperl', '--metrics-file', "$tmp/no/such.prom", $dat, $script);
-	is($r->{exit}, 1, 'a file that cannot be written is a failure');
-	like($r->{err}, qr{such\.prom: cannot make a file there: No such file}, 'which is said');
-	is(() = $r->{err} =~ /such\.prom/g, 2, 'at the first time and at the end');
-	$r = zed_run('zedperl', '--metrics-file', $file, $dat, $script);
+	my $r = zed_run('zedperl', '--metrics-file', $file, $dat, $script);
 	is($r->{exit}, 0, 'a recording that is over is written too');
 	is_deeply({ slurp($file) =~ /^switches_total\{cpu="(\d+)"\} (\d+)$/mg }, \%want, 'with all of it');
 }
 
-{	# Without it: an address with a mistake serves elsewhere, or nowhere.
-	my %bad = (
-		'localhost' => qr/'localhost' names no port/, '127.0.0.1:x' => qr/x.* is no port/, '127.0.0.1:65536' => qr/65536 is no port/, '65536' => qr/65536 is no port/,
-		'[::1:9' => qr/an IPv6 address is written/, '203.0.113.7:9' => qr/cannot|not available|Cannot/i, 'no.such.host.invalid:9' => qr/no\.such\.host\.invalid/,
-	);
-	for my $address (sort keys %bad) {
-		my $r = zed_run('zedperl', '--metrics', $address, $dat, $script);
-		is($r->{exit}, 2, "$address is refused");
-		like($r->{err}, $bad{$address}, 'and why');
-	}
+{	# Without it: nobody knows that nothing is served.  (Wrong addresses: t/cases/metrics.test.)
 	my $taken = IO::Socket::INET->new(Listen => 1, LocalAddr => '127.0.0.1') // die "listen: $!\n";
 	my $r = zed_run('zedperl', '--metrics', $taken->sockport, $dat, $script);
 	is($r->{exit}, 2, 'a port that is taken');
 	like($r->{err}, qr/--metrics: .*in use/, 'is said');
-	for (['--metrics', '9', '-t', $dat], ['--metrics-every', '1s', $dat, $script], ['--metrics-file', 'x.txt', $dat, $script], ['--metrics-file', '.prom', $dat, $script],
-		['--metrics-every', '0', '--metrics-file', 'x.prom', $dat, $script], ['--metrics', '', $dat, $script], ['--metrics', '9', 'compare', 'irq']) {
-		is(zed_run('zedperl', @$_)->{exit}, 2, "zedperl @$_ is refused");
-	}
 }
 
 done_testing();

@@ -90,7 +90,7 @@ sub differences {
 	return ["exit $exit", $status eq $exit ? '' : "EXIT $status, and $exit is wanted"], map {
 		my ($name, @want) = (uc, @{$case->{$_} // []});
 		my $difference = $r->{$_} =~ pattern(@want) ? '' : join "\n", 'wanted:', (map { "$name $_" } @want), 'it is:',
-			(map { "$name $_" } split /\n/, $r->{$_}), length $r->{$_} && $r->{$_} !~ /\n\z/ ? '(without a newline at its end)' : ();
+			(map { length ? "$name $_" : $name } $r->{$_} =~ /^(.*)\n/mg), $r->{$_} =~ /([^\n]+)\z/ ? "$name $1 (without a newline at its end)" : ();
 		[$name, $difference];
 	} qw(out err);
 }
