@@ -20,7 +20,7 @@ SKIP: {
 	my $uid = getpwnam 'nobody';
 	skip 'there is no user nobody', 5 if !defined $uid;
 	my %as = (memory => 0, child => sub { $) = "$uid $uid"; $( = $uid; $< = $> = $uid });
-	# A program that is out of the reach of nobody has to be brought there.
+	# A copy that the user nobody can reach.
 	chmod 0755, $tmp;
 	File::Copy::copy(zed_bin('zedtrace'), "$tmp/zedtrace") or die "$tmp/zedtrace: $!\n";
 	chmod 0755, "$tmp/zedtrace";

@@ -23,7 +23,7 @@ spew("$at{traces}/script.pl", "1;\n");
 # The words that are offered for CURRENT behind WORDS, in FOLDER.
 sub offered {
 	my ($folder, $program, $current, @words) = @_;
-	my $r = zed_run({ time => 30, memory => 0, env => { PATH => "$bin:$ENV{PATH}" }, child => sub { chdir $at{$folder} or die "$!\n" } },
+	my $r = zed_run({ time => 30, memory => 0, env => { PATH => "$bin:$ENV{PATH}" }, dir => $at{$folder} },
 		'/bin/sh', "$root/packaging/complete/candidates", "$bin/$program", $current, @words);
 	is($r->{err}, '', "$program @words $current: in silence");
 	return map { s/\t.*//r } split /\n/, $r->{out};
@@ -98,7 +98,7 @@ is_deeply([offered('traces', 'zedperl', '', 'help', 'tutorial')], [], 'one topic
 sub shell {
 	my ($shell, $code) = @_;
 	return zed_run({ time => 60, memory => 0, env => { PATH => "$bin:$ENV{PATH}", HOME => $dir, TERM => 'dumb', ROOT => $root },
-		child => sub { chdir $at{traces} or die "$!\n" } }, '/bin/sh', '-c', 'exec "$@"', 'sh', @$shell, $code);
+		dir => $at{traces} }, '/usr/bin/env', @$shell, $code);
 }
 sub has { my ($program) = @_; return !system "command -v $program >/dev/null 2>&1" }
 
