@@ -117,7 +117,7 @@ PAGES    := docs/help.txt docs/tutorial.md docs/one-liners.md docs/coming-from.m
 # The tests: t/*.t, and those of its folders; lib, data, fuzz, bench and tools hold none.
 UNITS    := $(patsubst %.c,$(B)/%.t,$(filter-out t/lib/% t/fuzz/% t/bench/%,$(wildcard t/*/*.c)))
 # What Perl tests load before a program, or start it by.
-SHIMS    := $(B)/t/lib/c/io_shim.so
+SHIMS    := $(patsubst %.c,$(B)/%.so,$(wildcard t/lib/c/*_shim.c))
 HELPERS  := $(SHIMS) $(B)/t/lib/c/limits
 BENCH    := $(patsubst %.c,$(B)/%,$(wildcard t/bench/*.c))
 FUZZ     := $(patsubst t/fuzz/%.c,build/fuzz/%,$(wildcard t/fuzz/*_fuzz.c))
