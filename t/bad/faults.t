@@ -3,29 +3,35 @@
 # One system call, or one malloc, fails: the first, the second, ... of each program's run over an input of each
 # kind.  No such run ends well with less than the run without a fault has, none hangs, crashes, or leaves a
 # damaged file under the name that a whole one would have.  What can be done again (an interrupted or a short
-# call) changes nothing.
+# call) changes nothing.  Without this, a full disk or little memory could pass in silence or leave half a file.
 #
 #	FAULTS=all prove -It/lib t/bad/faults.t		# every one; else FAULTS of them, chosen by SEED, and the first three of a kind
 #	CASE='v7 json read:3:5' perl -It/lib t/bad/faults.t	# one of them, with what it said
+#
+# of: reader base interp print record/file programs export
+# runs: make check; a small pass in make test
 use strict;
 use warnings;
 use Test::More;
 use lib 't/lib';
 use Cwd ();
 use Errno qw(EINTR EIO EMFILE ENOMEM ENOSPC);
+use File::Path ();
+use Files;
 use Mutate;
+use Mutate::Kinds;
 use Mutate::Run;
-use Mutate::Seeds;
+use Pass;
+use Run::Process;
 use Run::Program;
+use Text::ParseWords ();
 
 plan skip_all => 'a sanitizer has a malloc of its own' if $ENV{ZED_SAN};
 my $seed = $ENV{SEED} // 1;
-my $faults = $ENV{FAULTS} // 400;
-my $dir = zed_tmp();
+my $faults = $ENV{FAULTS} // small(60, 400);
+my $dir = temp_dir();
 my $bin = Cwd::abs_path($ENV{ZED_BIN_DIR} // '.');
-my $shim = "$dir/fault_shim.so";
-my $cc = $ENV{CC} // 'cc';
-plan skip_all => "no compiler ($cc)" if system("$cc -std=gnu11 -O1 -D_GNU_SOURCE -shared -fPIC -o '$shim' t/lib/c/fault_shim.c -ldl") != 0;
+my $shim = File::Spec->rel2abs(($ENV{ZED_BUILD} // 'build/gcc') . '/t/lib/c/fault_shim.so');
 
 # What can be told apart: a fault that is over when the call is made again, and one that costs something.
 my %how = (read => [EIO, EINTR, 0], write => [ENOSPC, EIO, EINTR, 0], open => [EIO, EMFILE], mmap => [ENOMEM], malloc => [ENOMEM],
@@ -38,74 +44,75 @@ my %in;
 for my $kind (qw(v7 v7z v6 rfc ltt stable stream spool perfdata)) {
 	my $case = 1;
 	my $in;
-	do { $in = Mutate::Seeds::make(Mutate->new(1, $case++), $kind, 1) } while "@{$in->{said}}" =~ /G1/;
+	do { $in = Mutate::Kinds::make(Mutate->new(1, $case++), $kind, 1) } while "@{$in->{said}}" =~ /G1/;
 	$in->{path} = $kind . ($kind eq 'spool' ? '.zed' : '.dat');
-	Mutate::Run::store($in, $dir);
-	$in{$kind} = $in->{path};
+	$in{$kind} = $in;
 }
-open my $script, '>', "$dir/all.pl" or die;
-print $script "use strict;\nmy \$n = 0;\nsub trace_unhandled { print join(' ', map { ref \$_ ? 'ref' : \$_ // '' } \@_, Zed::comm()), \"\\n\"; "
-	. "\$n++ }\nsub trace_end { print \"\$n events\\n\" }\n";
-close $script;
-open $script, '>', "$dir/count.pl" or die;
-print $script "my \@of = (Zed::count('*:*', by => ['comm', 'cpu']), Zed::top('mini:tick', 'n', fields => ['comm']), Zed::hist('*:*', 'ts'));\n"
-	. "sub trace_end { \$_->print for \@of }\n";
-close $script;
+
+# Writes what the programs read to the folder TO, which they run in.
+sub provide {
+	my ($to) = @_;
+	mkdir $to;
+	Mutate::Run::store($_, $to) for values %in;
+	spew("$to/all.pl", <<'END');
+use strict;
+my $n = 0;
+sub trace_unhandled { print join(' ', map { ref $_ ? 'ref' : $_ // '' } @_, Zed::comm()), "\n"; $n++ }
+sub trace_end { print "$n events\n" }
+END
+	spew("$to/count.pl", <<'END');
+my @of = (Zed::count('*:*', by => ['comm', 'cpu']), Zed::top('mini:tick', 'n', fields => ['comm']), Zed::hist('*:*', 'ts'));
+sub trace_end { $_->print for @of }
+END
+	return;
+}
 
 # IN: the input; K: a word of this run's own, for what it writes.
 my %program = (script => 'zedperl IN all.pl', list => 'zedperl -t IN', generate => 'zedperl -g IN', check => 'zedperl --stable-check IN',
 	export => 'zedperl --export K.out IN', json => 'zedprint -f json IN', zed => 'zedprint IN', report => 'zedprint -f report IN',
 	summary => 'zedprint --summary IN', tail => 'zedprint -f json --tail 5 IN', aggregate => 'zedperl IN count.pl',
-	synthetic => q{zedprint -f json --event x:y --synthetic 'x:y start=mini:tick end=mini:tick n=end.n' IN}, pipe => 'zedprint -i - < IN', two => 'zedprint -f json -i IN -i v6.dat --force-merge',
+	synthetic => q{zedprint -f json --event x:y --synthetic 'x:y start=mini:tick end=mini:tick n=end.n' IN}, pipe => 'zedprint -i -', two => 'zedprint -f json -i IN -i v6.dat --force-merge',
 	convert => 'zedtrace --convert IN -o K.out', pack => 'zedtrace --convert IN -z zlib -o K.out', recover => 'zedtrace --recover K.zed -o K.out');
 my @reading = qw(script json zed report list generate check summary);
 my @jobs = ((map { my $k = $_; map { [$k, $_] } @reading, $k eq 'stable' || $k eq 'v6' ? () : 'two', $k eq 'v7' || $k eq 'perfdata' ? qw(tail aggregate synthetic) : () } grep { $_ ne 'spool' } sort keys %in),
 	[v7 => 'pipe'], [perfdata => 'pipe'], [stream => 'pipe'], [v7 => 'export'], [stream => 'convert'], [stream => 'pack'], [spool => 'recover']);
 
-# ---- running them
+# A reader of each kind, and all that write.
+@jobs = grep { $_->[1] =~ /^(?:json|export|convert|recover)$/ || "@$_" eq 'v7 script' } @jobs if small();
 
-sub words {
-	my ($job, $k) = @_;
-	my ($kind, $program) = @$job;
-	my $cmd = $program{$program} =~ s/\bIN\b/$in{$kind}/r =~ s/\bK\b/$k/gr;
-	return ($program eq 'recover' ? "cp -r $in{spool} $k.zed; " : '', $cmd);
-}
+# ---- running them
 
 # A run for each of FAULTS ([job, call, n, errno]; call '' for none): [exit, out, err, file], who asked for the
 # memory that it did not get, and who ended it.  One that hangs, as libperl does when it dies of no memory while it
 # holds its own lock, costs no other its run.
 sub runs {
 	my @faults = @_;
-	my $sh = 'ulimit -t 5; ';
+	my @run;
 	for my $i (0 .. $#faults) {
 		my ($job, $call, $n, $errno) = @{$faults[$i]};
-		my ($before, $cmd) = words($job, "k$i");
-		my $fault = $call eq '' ? "ZED_FAULT_COUNT=k$i.count" : "ZED_FAULT=$call:$n:$errno ZED_FAULT_BY=k$i.by";
-		$sh .= "${before}timeout --foreground -s ABRT -k 10 30 env $fault LD_PRELOAD=$shim $bin/$cmd >k$i.o 2>k$i.e </dev/null; echo \$?; "
-			=~ s/(< \S+)(.*?) <\/dev\/null/$2 $1/r;
+		my $in = $in{$job->[0]};
+		Mutate::Run::store({ %$in, path => "k$i.zed" }, $dir) if $job->[1] eq 'recover';
+		push @run, [{ cpu => 5, seconds => 30, stdout => "k$i.o", stderr => "k$i.e", $job->[1] eq 'pipe' ? (stdin => $in->{path}) : (),
+			env => { LC_ALL => 'C.UTF-8', LD_PRELOAD => $shim, $call eq '' ? (ZED_FAULT_COUNT => "k$i.count")
+				: (ZED_FAULT => "$call:$n:$errno", ZED_FAULT_BY => "k$i.by") } },
+			Text::ParseWords::shellwords("$bin/$program{$job->[1]}" =~ s/\bIN\b/$in->{path}/r =~ s/\bK\b/k$i/gr)];
 	}
-	my ($late, $status) = Mutate::Run::run($dir, $sh);
-	my @exit = split /\n/, $status;
+	my @ended = run_each($dir, @run);
 	my @r;
 	for my $i (0 .. $#faults) {
-		my %by = map { split ' ' } reverse split /\n/, -e "$dir/k$i.by" ? slurp("$dir/k$i.by") : '';
-		push @r, { exit => $exit[$i] // -1, out => slurp("$dir/k$i.o"), err => slurp("$dir/k$i.e"),
-			file => -e "$dir/k$i.out" ? slurp("$dir/k$i.out") : undef,
-			asked => $by{asked} // '', ended => $by{ended} // '',
-			left => -e "$dir/k$i.zed" || -e "$dir/k$i.out.zed" ? 1 : 0,
-			count => -e "$dir/k$i.count" ? slurp("$dir/k$i.count") : '' };
-		system 'rm', '-rf', map { "$dir/k$i.$_" } qw(out zed out.zed count by)
-			if $r[-1]{left} || defined $r[-1]{file} || $r[-1]{count} || %by;
+		my %file = map { $_ => -f "$dir/k$i.$_" ? slurp("$dir/k$i.$_") : undef } qw(o e out by count);
+		my %by = map { split ' ' } reverse split /\n/, $file{by} // '';
+		my ($status, $late) = @{$ended[$i]};
+		push @r, { exit => $late ? 'late' : how_it_ended($status), out => $file{o}, err => $file{e}, file => $file{out},
+			asked => $by{asked} // '', ended => $by{ended} // '', count => $file{count} // '' };
+		File::Path::remove_tree(map { "$dir/k$i.$_" } qw(out zed out.zed count by));
 	}
 	return @r;
 }
 
 sub read_again {
 	my ($bytes) = @_;
-	open my $fh, '>:raw', "$dir/left.dat" or die;
-	print $fh $bytes // '';
-	close $fh;
-	return zed_run('zedprint', '-f', 'json', "$dir/left.dat");
+	return zed_run('zedprint', '-f', 'json', spew("$dir/left.dat", $bytes // ''));
 }
 
 sub readable {
@@ -126,12 +133,12 @@ sub wrong {
 	# That libperl ends the process when it gets no memory is not ours; nor that libtraceevent goes on with NULL,
 	# or takes a print format for one that it cannot read.
 	return if $exit && $r->{asked} =~ /^libperl/ && $r->{ended} =~ /^libperl/;
-	return if $program eq 'report' && $r->{asked} =~ /^libtraceevent/ && (!$exit || $exit == 139 && $r->{ended} =~ /^libtraceevent/);
-	return 'it hangs' if $exit < 0 || $exit == 124 || $exit == 137 || $exit == 152;
+	return if $program eq 'report' && $r->{asked} =~ /^libtraceevent/ && (!$exit || $exit eq 'signal 11' && $r->{ended} =~ /^libtraceevent/);
+	return 'it hangs' if $exit =~ /^(?:late|signal (?:9|24))$/;
 	my $memory = $call eq 'malloc' || $call eq 'mmap';
-	if ($exit > 128 && $exit != 255) {
-		return if $exit == 134 && $memory && $r->{err} =~ /^zed\w+: out of memory$/m && !defined $r->{file};
-		return 'signal ' . ($exit - 128);
+	if ($exit =~ /^signal/) {
+		return if $exit eq 'signal 6' && $memory && $r->{err} =~ /^zed\w+: out of memory$/m && !defined $r->{file};
+		return $exit;
 	}
 	return "exit $exit" if $exit > 2 && $exit != 255;
 	return "exit $exit of what can be done again" if $exit && ($errno == EINTR || !$errno);
@@ -152,6 +159,7 @@ sub wrong {
 
 # ---- without a fault, and how many calls there are
 
+provide($dir);
 my (%whole, @all);
 for my $job (@jobs) {
 	my ($whole, $again) = runs([$job, ''], [$job, '']);
@@ -186,36 +194,36 @@ if (defined $ENV{CASE}) {
 	}
 }
 
+if (small() && !defined $ENV{CASE}) {
+	my %of;
+	push @{$of{$_->[1]}}, $_ for @chosen;
+	@chosen = map { my $of = $_; map { splice @$of, $r->below(scalar @$of), 1 } 1 .. $faults / 6 } @of{sort keys %of};
+}
+
 my @pids;
 my $workers = $ENV{WORKERS} // 2;
 for my $w (0 .. $workers - 1) {
-	my $pid = fork // die "fork: $!\n";
-	if (!$pid) {
-		mkdir "$dir/w$w";
-		system('cp', '-r', "$dir/all.pl", "$dir/count.pl", (map { "$dir/$_" } values %in), "$dir/w$w/") == 0 or POSIX::_exit(1);
-		$dir = "$dir/w$w";
-		open my $out, '>', "$dir/wrong" or POSIX::_exit(1);
-		my @mine = @chosen[grep { $_ % $workers == $w } 0 .. $#chosen];
-		while (my @batch = splice @mine, 0, 8) {
-			my @r = runs(@batch);
-			for my $i (0 .. $#batch) {
-				my ($job, $call, $n, $errno) = @{$batch[$i]};
-				my $wrong = wrong($r[$i], $whole{"@$job"}, $job->[1], $call, $errno);
-				$wrong = "exit $r[$i]{exit}" if !defined $wrong && defined $ENV{CASE};
-				print $out "@$job $call:$n:$errno ($name{$errno}) ",
-					"asked by '$r[$i]{asked}', ended by '$r[$i]{ended}': $wrong: ",
-					substr($r[$i]{err} =~ s/[^\x20-\x7e]/|/gr, 0, 300), "\n" if defined $wrong;
-			}
+	push @pids, fork // die "fork: $!\n";
+	next if $pids[-1];
+	$dir = "$dir/w$w";
+	provide($dir);
+	open my $out, '>', "$dir/wrong" or POSIX::_exit(1);
+	my @mine = @chosen[grep { $_ % $workers == $w } 0 .. $#chosen];
+	while (my @batch = splice @mine, 0, 8) {
+		my @r = runs(@batch);
+		for my $i (0 .. $#batch) {
+			my ($job, $call, $n, $errno) = @{$batch[$i]};
+			my $wrong = wrong($r[$i], $whole{"@$job"}, $job->[1], $call, $errno);
+			$wrong = "exit $r[$i]{exit}" if !defined $wrong && defined $ENV{CASE};
+			print $out "@$job $call:$n:$errno ($name{$errno}) ",
+				"asked by '$r[$i]{asked}', ended by '$r[$i]{ended}': $wrong: ",
+				substr($r[$i]{err} =~ s/[^\x20-\x7e]/|/gr, 0, 300), "\n" if defined $wrong;
 		}
-		close $out;
-		POSIX::_exit(0);
 	}
-	push @pids, $pid;
+	close $out;
+	POSIX::_exit(0);
 }
-for my $pid (@pids) {
-	waitpid $pid, 0;
-	is($?, 0, 'a worker has come to its end (else: faults are not tried)');
-}
+is((reap($_))[0], 0, 'a worker has come to its end (else: faults are not tried)') for @pids;
 my @said = map { split /\n/, slurp("$dir/w$_/wrong") } 0 .. $workers - 1;
 for my $call (sort keys %how) {
 	my $n = grep { $_->[1] eq $call } @chosen;

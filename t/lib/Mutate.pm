@@ -12,9 +12,9 @@
 #
 # An input is { files => {NAME => BYTES}, big, parts => [...], said => [], loose }.  A part of its map is
 # { file, off, len, type, name, loose }: type num (a number), page, text or block (anything that can be dropped,
-# doubled, zeroed, swapped).  LOOSE: a change here may say that there are fewer events, and who reads the file
-# cannot know better (a page that commits less, a record that is padding now).  What has happened is in
-# {said}; {loose} is set if any change was.
+# doubled, zeroed, swapped); Mutate::Map makes them.  LOOSE: a change here may say that there are fewer events, and
+# who reads the file cannot know better (a page that commits less, a record that is padding now).  What has
+# happened is in {said}; {loose} is set if any change was.
 package Mutate;
 use strict;
 use warnings;
@@ -51,18 +51,9 @@ sub number {
 	return $old ^ 1;
 }
 
-sub get { my ($bytes, $off, $len, $big) = @_; return unpack_num(substr($bytes, $off, $len), $big) }
-sub unpack_num {
-	my ($s, $big) = @_;
-	my $l = length $s;
-	return $l == 8 ? unpack($big ? 'Q>' : 'Q<', $s) : $l == 4 ? unpack($big ? 'N' : 'V', $s)
-		: $l == 2 ? unpack($big ? 'n' : 'v', $s) : ord $s;
-}
-sub pack_num {
-	my ($v, $l, $big) = @_;
-	return $l == 8 ? pack($big ? 'Q>' : 'Q<', $v) : $l == 4 ? pack($big ? 'N' : 'V', $v)
-		: $l == 2 ? pack($big ? 'n' : 'v', $v) : chr($v & 255);
-}
+my %letter = (1 => ['C', 'C'], 2 => ['v', 'n'], 4 => ['V', 'N'], 8 => ['Q<', 'Q>']);
+sub get { my ($bytes, $off, $len, $big) = @_; return unpack($letter{$len}[$big ? 1 : 0], substr $bytes, $off, $len) // 0 }
+sub pack_num { my ($v, $len, $big) = @_; return pack $letter{$len}[$big ? 1 : 0], $v }
 
 # ---------------------------------------------------------------- texts
 
@@ -71,15 +62,21 @@ our @CONTROL = ("\e[31m", "\x07", "\n", "\r", "\0", "\x7f", "\x85", "\x9b", "\xc
 our @NUMBERS = qw(0 1 -1 2 255 256 65535 65536 1048576 2147483647 2147483648 4294967295 4294967296 9223372036854775807
 	18446744073709551615 99999999999999999999 0x7fffffff 1e9 007);
 
+# [offset, length] of each place in TEXT that looks like WHAT.
+sub places {
+	my ($text, $what) = @_;
+	my @at;
+	push @at, [$-[0], $+[0] - $-[0]] while $text =~ /$what/g;
+	return @at;
+}
+
 sub text {
 	my ($r, $text, @snippets) = @_;
 	my $len = length $text;
 	my $how = $r->below(@snippets ? 16 : 12);
 	my @lines = split /(?<=\n)/, $text;
 	if ($how <= 2 && $text =~ /\d/) {
-		my @at;
-		push @at, [$-[0], $+[0] - $-[0]] while $text =~ /\d+/g;
-		my $at = $r->pick(@at);
+		my $at = $r->pick(places($text, qr/\d+/));
 		substr($text, $at->[0], $at->[1]) = $r->pick(@NUMBERS);
 	} elsif ($how == 3 && @lines > 1) {
 		splice @lines, $r->below(scalar @lines), 1;
@@ -106,10 +103,9 @@ sub text {
 	} elsif ($how == 10 && $len) {
 		substr($text, $r->below($len), 1 + $r->below(20)) = '';
 	} elsif ($how == 11 && $text =~ /[a-z]\w+/i) {
-		my @at;
-		push @at, [$-[0], $+[0] - $-[0]] while $text =~ /[a-z_]\w+/gi;
+		my @at = places($text, qr/[a-z_]\w+/i);
 		my ($from, $to) = map { $r->pick(@at) } 1, 2;
-		my $word = substr $text, @$from;
+		my $word = substr $text, $from->[0], $from->[1];
 		substr($text, $to->[0], $to->[1]) = $word;
 	} elsif (@snippets) {
 		my $what = $r->pick(@snippets);
@@ -128,57 +124,55 @@ sub text {
 
 # ---------------------------------------------------------------- sub-buffers
 
-# The places of records in a page: [[offset of its head, of its data, length of its data, offset behind it]].
+# Where the length of a page's data is, in L: { big, commit (offset), commit_size, data_off }.
+sub commit_at { my ($l) = @_; return $l->{commit} + ($l->{big} ? $l->{commit_size} - 4 : 0) }
+
+# The places of records in a page: [[offset of its head, of its data, length of its data, offset after it]].
 sub records {
 	my ($page, $l) = @_;
 	my $at = $l->{data_off};
-	my $low = $l->{commit} + ($l->{big} ? $l->{commit_size} - 4 : 0);
 	return if length $page < $at;
-	my $end = $at + (get($page, $low, 4, $l->{big}) & 0x7ffffff);
+	my $end = $at + (get($page, commit_at($l), 4, $l->{big}) & 0x7ffffff);
 	$end = length $page if $end > length $page;
 	my @r;
 	while ($at + 4 <= $end) {
 		my $word = get($page, $at, 4, $l->{big});
 		my ($type, $second) = ($l->{big} ? $word >> 27 : $word & 31, $at + 8 <= $end ? get($page, $at + 4, 4, $l->{big}) : 0);
-		my ($data, $len) = $type == 0 ? ($at + 8, $second - 4) : $type <= 28 ? ($at + 4, 4 * $type)
-			: $type == 29 ? ($at + 8, $second - 4) : ($at + 8, 0);
+		my ($data, $len) = $type == 0 || $type == 29 ? ($at + 8, $second - 4) : $type <= 28 ? ($at + 4, 4 * $type) : ($at + 8, 0);
 		last if $len < 0 || $data + $len > $end;
-		push @r, [$at, $data, $len, $data + (($len + 3) & ~3), $type];
+		push @r, [$at, $data, $len, $data + (($len + 3) & ~3)];
 		$at = $r[-1][3];
 	}
 	return @r;
 }
 
-# L: { big, commit (offset), commit_size, data_off }.
 sub page {
 	my ($r, $page, $l) = @_;
 	my @rec = records($page, $l);
 	my $big = $l->{big};
-	my $low = $l->{commit} + ($big ? $l->{commit_size} - 4 : 0);
+	my $get = sub { my ($off, $len) = @_; return get($page, $off, $len, $big) };
 	my $set = sub { my ($off, $len, $v) = @_; substr($page, $off, $len) = pack_num($v, $len, $big) };
-	my $renew = sub { my ($off, $len, @o) = @_; $set->($off, $len, $r->number(get($page, $off, $len, $big), 8 * $len, @o)) };
+	my $renew = sub { my ($off, $len, @o) = @_; $set->($off, $len, $r->number($get->($off, $len), 8 * $len, @o)) };
 	my $how = $r->below(@rec ? 12 : 3);
 	if ($how == 0) {
 		$renew->(0, 8);
 		return ($page, 0, 'time of a page');
 	} elsif ($how == 1) {
-		my $old = get($page, $low, 4, $big);
-		$set->($low, 4, $r->number($old, 32, length($page) - $l->{data_off}, length($page)));
+		$renew->(commit_at($l), 4, length($page) - $l->{data_off}, length $page);
 		return ($page, 1, 'commit of a page');
 	} elsif ($how == 2) {
-		$set->($low, 4, get($page, $low, 4, $big) | ($r->pick(1, 2, 3) << 30));
+		$set->(commit_at($l), 4, $get->(commit_at($l), 4) | ($r->pick(1, 2, 3) << 30));
 		return ($page, 0, 'flags of a page');
 	}
 	my $i = $r->below(scalar @rec);
 	my ($head, $data, $len, $end) = @{$rec[$i]};
-	my $word = get($page, $head, 4, $big);
+	my $word = $get->($head, 4);
 	if ($how == 3) {
 		my $type = $r->pick(0, 1, 28, 29, 30, 31, $r->below(32));
 		$set->($head, 4, $big ? ($word & 0x7ffffff | $type << 27) : ($word & ~31 | $type));
 		return ($page, 1, "type_len of record $i");
 	} elsif ($how == 4) {
-		my $old = $big ? $word & 0x7ffffff : $word >> 5;
-		my $delta = $r->number($old, 27);
+		my $delta = $r->number($big ? $word & 0x7ffffff : $word >> 5, 27);
 		$set->($head, 4, $big ? ($word & ~0x7ffffff | $delta) : ($word & 31 | $delta << 5));
 		return ($page, 0, "time delta of record $i");
 	} elsif ($how == 5 && $data == $head + 8) {
@@ -199,7 +193,7 @@ sub page {
 		my ($other) = $rec[$r->below(scalar @rec)];
 		my $n = $end - $head < $other->[3] - $other->[0] ? $end - $head : $other->[3] - $other->[0];
 		substr($page, $head, $n) = substr $page, $other->[0], $n;
-		return ($page, 1, "record $i is another one's begin");
+		return ($page, 1, "record $i begins as another one");
 	}
 	substr($page, $r->below(length $page), 1) = chr $r->below(256);
 	return ($page, 1, 'a byte of a page');
@@ -209,28 +203,21 @@ sub page {
 
 sub said { my ($in, $loose, $what) = @_; push @{$in->{said}}, $what; $in->{loose} = 1 if $loose; return }
 
-# Places behind a change of length are where they were plus DELTA; those in it are gone.
+# Places after a change of length are where they were plus DELTA; those in it are gone.
 sub moved {
 	my ($in, $file, $off, $len, $delta) = @_;
-	my @left;
-	for my $p (@{$in->{parts}}) {
-		if ($p->{file} eq $file && $p->{off} >= $off) {
-			next if $p->{off} < $off + $len;
-			$p = { %$p, off => $p->{off} + $delta };
-		}
-		push @left, $p;
-	}
-	$in->{parts} = \@left;
+	my $after = sub { my ($p) = @_; return $p->{file} eq $file && $p->{off} >= $off };
+	$in->{parts} = [map { $after->($_) ? { %$_, off => $_->{off} + $delta } : $_ }
+		grep { !$after->($_) || $_->{off} >= $off + $len } @{$in->{parts}}];
 	return;
 }
 
 sub input {
 	my ($r, $in) = @_;
-	my @parts = grep { $_->{off} + $_->{len} <= length $in->{files}{$_->{file}} } @{$in->{parts}};
-	return if !@parts;
 	# By name first: a file has many more records than headers.
 	my %by;
-	push @{$by{$_->{type} . $_->{name}}}, $_ for @parts;
+	push @{$by{$_->{type} . $_->{name}}}, $_ for grep { $_->{off} + $_->{len} <= length $in->{files}{$_->{file}} } @{$in->{parts}};
+	return if !%by;
 	my $of = $by{$r->pick(sort keys %by)};
 	my $p = $r->pick(@$of);
 	my ($file, $off, $len, $type) = @$p{qw(file off len type)};

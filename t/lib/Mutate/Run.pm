@@ -10,13 +10,14 @@ use strict;
 use warnings;
 use Cwd ();
 use File::Path ();
-use POSIX ();
-use Run::Program;
+use Files;
+use Run::Process;
 
 our $CPU = 5;			# seconds of a processor
 our $MEMORY = 256 << 10;	# KiB above what a program needs to begin with
 our $OUTPUT = 64 << 20;		# bytes of one file
 our $MOST_LINES = 200;		# of messages
+my $F_SETPIPE_SZ = 1031;
 
 # Looks at all there is: every argument, every function of the current event.
 my $SCRIPT = <<'END';
@@ -56,17 +57,24 @@ sub trace_lost { $lost++; look(@_) }
 sub trace_end { $_->print for @of; print "events $n lost $lost\n" }
 END
 
+# KiB that zedperl needs to begin with.
+my $first;
+sub first_memory {
+	my ($bin) = @_;
+	return $first //= do {
+		open my $from, '-|', "$bin/zedperl", '-e', 'sub trace_unhandled { } END { open F, "/proc/self/status"; print grep /VmPeak/, <F> }',
+			't/data/misc.dat' or die "$bin/zedperl: $!\n";
+		local $/;
+		<$from> =~ /(\d+)/ ? $1 : 0;
+	};
+}
+
 sub new {
 	my ($class, %o) = @_;
-	my $m = bless { runs => 0, exits => {}, %o }, $class;
-	$m->{bin} = Cwd::abs_path($ENV{ZED_BIN_DIR} // '.');
+	my $m = bless { runs => 0, exits => {}, bin => Cwd::abs_path($ENV{ZED_BIN_DIR} // '.'), %o }, $class;
+	$m->{memory} = $MEMORY + first_memory($m->{bin}) if !$ENV{ZED_SAN};
 	File::Path::make_path($m->{dir});
-	open my $fh, '>', "$m->{dir}/look.pl" or die "$m->{dir}: $!\n";
-	print $fh $SCRIPT;
-	close $fh;
-	# What it needs to begin with.
-	my $base = `$m->{bin}/zedperl -e 'sub trace_unhandled { } END { open F, "/proc/self/status"; print grep /VmPeak/, <F> }' t/data/misc.dat`;
-	$m->{memory} = $MEMORY + ($base =~ /(\d+)/ ? $1 : 0) if !$ENV{ZED_SAN};
+	spew("$m->{dir}/look.pl", $SCRIPT);
 	return $m;
 }
 
@@ -84,13 +92,13 @@ my @more = qw(zed report kernel tail summary list generate check export);
 sub commands {
 	my ($m, $in, $r) = @_;
 	return qw(recover recovered) if $in->{kind} eq 'spool';
-	return (qw(perl json), @more, $in->{kind} eq 'stream' ? qw(convert converted pipe)
-		: $in->{kind} eq 'perfdata' && $in->{files}{''} ? 'pipe' : ()) if $m->{all};
+	my @pipe = $in->{kind} eq 'perfdata' && $in->{files}{''} ? 'pipe' : ();
+	return (qw(perl json), @more, $in->{kind} eq 'stream' ? qw(convert converted pipe) : @pipe) if $m->{all};
 	return (qw(perl json), $in->{kind} eq 'stream' && $r->chance(2) ? $r->pick([qw(convert converted)], ['pipe'])->@* : (),
-		$in->{kind} eq 'perfdata' && $in->{files}{''} && $r->chance(2) ? 'pipe' : (),
-		$r->pick(@more), $r->chance(2) ? $r->pick(qw(report kernel)) : ());
+		@pipe && $r->chance(2) ? @pipe : (), $r->pick(@more), $r->chance(2) ? $r->pick(qw(report kernel)) : ());
 }
 
+# Writes the files of IN to DIR.
 sub store {
 	my ($in, $dir) = @_;
 	my $top = "$dir/$in->{path}";
@@ -98,11 +106,19 @@ sub store {
 	for my $name (keys %{$in->{files}}) {
 		my $path = $name eq '' ? $top : "$top/$name";
 		File::Path::make_path($path =~ s{/[^/]*\z}{}r) if $name ne '';
-		open my $fh, '>:raw', $path or die "$path: $!\n";
-		print $fh $in->{files}{$name};
-		close $fh or die "$path: $!\n";
+		spew($path, $in->{files}{$name});
 	}
-	return $top;
+	return;
+}
+
+# The end to read of a pipe that has BYTES, without one who writes them.
+sub piped {
+	my ($bytes) = @_;
+	pipe my $from, my $to or die "pipe: $!\n";
+	fcntl $to, $F_SETPIPE_SZ, 1 << 20 or die "F_SETPIPE_SZ: $!\n" if length $bytes > 65_536;
+	die length($bytes), " bytes are too many for a pipe\n" if length $bytes > 1 << 20;
+	syswrite $to, $bytes or die "pipe: $!\n" if length $bytes;
+	return $from;
 }
 
 sub try {
@@ -113,51 +129,27 @@ sub try {
 	my %seen;
 	$seen{export} = 1 if $in->{kind} eq 'stable';	# it is one
 	my @names = grep { !$seen{$_}++ } commands($m, $in, $r);
-	my $sh = $ENV{ZED_SAN} ? '' : "ulimit -t $CPU; ulimit -v $m->{memory}; ";
-	$sh .= 'ulimit -f ' . $OUTPUT / 512 . '; ';
+	my %limits = (size => $OUTPUT, $ENV{ZED_SAN} ? (seconds => 600) : (seconds => 180, cpu => $CPU, memory => $m->{memory}));
+	local $^F = 1000;	# programs get the pipe
+	my $pipe = grep({ $_ eq 'pipe' } @names) ? piped($in->{files}{''}) : undef;
+	my @ended = run_each($dir, map { my $name = $_; [{ %limits, $name eq 'pipe' ? (stdin => '/dev/fd/' . fileno $pipe) : (),
+		stdout => "o.$name", stderr => "e.$name", env => { LC_ALL => 'C.UTF-8' } },
+		split ' ', "$m->{bin}/$command{$name}" =~ s/\bIN\b/$in->{path}/r] } @names);
+	my (%exit, @wrong);
 	for my $name (@names) {
-		my $cmd = $command{$name} =~ s/\bIN\b/$in->{path}/r;
-		$sh .= "$m->{bin}/$cmd >o.$name 2>e.$name < " . ($name eq 'pipe' ? $in->{path} : '/dev/null') . '; echo $?; ';
-		$sh =~ s/( [^;]*pipe) < (\S+);(?= echo \$\?; \z)/ cat $2 |$1;/ if $name eq 'pipe';
-	}
-	my ($late, $status) = run($dir, $sh);
-	my %exit;
-	@exit{@names} = split /\n/, $status;
-	$m->{runs} += @names;
-	my @wrong;
-	for my $name (@names) {
-		push @wrong, "$name: still runs after a long time" and last if !defined $exit{$name};
+		my ($status, $late) = @{shift @ended};
+		$exit{$name} = $late ? 'late' : how_it_ended($status);
+		$m->{runs}++;
 		$m->{exits}{$exit{$name}}++;
-		# What --convert and --recover have told of need not be told by who reads what they wrote.
+		# What --convert and --recover have said need not be said by who reads what they wrote.
 		my $made = { converted => 'convert', recovered => 'recover' }->{$name};
-		next if $made && $exit{$made};
-		push @wrong, map { "$name: $_" } judge($m, $in, $name, $exit{$name});
+		push @wrong, map { "$name: $_" } judge($m, $in, $name, $exit{$name}) if !$made || $exit{$made} eq '0';
 	}
 	if (!@wrong && defined $exit{perl} && $exit{perl} < 2 && $exit{json} < 2) {
 		my ($p, $j) = map { count($m, $_) } qw(perl json);
 		push @wrong, "perl counts $p events, json $j" if $p != $j;
 	}
 	return @wrong;
-}
-
-# Run SH in DIR: (did it have to be killed, what it printed).
-sub run {
-	my ($dir, $sh) = @_;
-	my $pid = open(my $from, '-|') // die "fork: $!\n";
-	if (!$pid) {
-		setpgrp;
-		chdir $dir or POSIX::_exit(120);
-		open STDERR, '>', 'e.sh' or POSIX::_exit(122);
-		$ENV{LC_ALL} = 'C.UTF-8';
-		exec 'sh', '-c', $sh or POSIX::_exit(123);
-	}
-	my ($late, $said) = (0, '');
-	local $SIG{ALRM} = sub { $late = 1; kill KILL => -$pid };
-	alarm($ENV{ZED_SAN} ? 600 : 180);
-	{ local $/; $said = <$from> // '' }
-	close $from;
-	alarm 0;
-	return ($late, $said);
 }
 
 # How many events the output of NAME has.
@@ -174,12 +166,12 @@ sub judge {
 	my @wrong;
 	push @wrong, "a sanitizer: $&" if $err =~ /^.*(?:Sanitizer|runtime error).*/m;
 	push @wrong, "out of memory" if $err =~ /out of memory|Out of memory/;
-	push @wrong, $exit == 137 ? "more than $CPU s of CPU (or killed)" : $exit == 153 ? "more than $OUTPUT bytes of output"
-		: "signal " . ($exit - 128) if $exit > 128 && $exit != 255;
-	push @wrong, "exit $exit" if !@wrong && $exit > 2 && $exit < 129 || $exit == 255;
+	push @wrong, $exit eq 'late' ? 'still runs after a long time' : $exit =~ /^signal (?:9|24)$/ ? "more than $CPU s of CPU (or killed)"
+		: $exit eq 'signal 25' ? "more than $OUTPUT bytes of output" : $exit =~ /^signal/ ? $exit
+		: !@wrong && $exit > 2 ? "exit $exit" : ();
 	my $path = $name eq 'pipe' ? '-' : $name =~ /ed$/ && $name ne 'zed' ? $name eq 'converted' ? 'out\.dat' : 'in\.dat' : quotemeta $in->{path};
 	$path = '(?:in|out)\.dat' if $name eq 'convert';
-	push @wrong, "exit $exit without a message that names $path" if ($exit == 1 || $exit == 2) && !@wrong
+	push @wrong, "exit $exit without a message that names $path" if $exit =~ /^[12]$/ && !@wrong
 		&& $err !~ /^zed(?:perl|print|trace): .*(?:$path|standard input)/m;
 	push @wrong, 'a control byte in a message' if $err =~ /[\x00-\x08\x0b-\x1f\x7f]|\xc2[\x80-\x9f]/;
 	my $lines = () = $err =~ /\n/g;
@@ -189,7 +181,7 @@ sub judge {
 		push @wrong, 'a control byte in the output' if $out =~ /[\x00-\x08\x0b-\x1f\x7f]|\xc2[\x80-\x9f]/;
 		push @wrong, 'a line that is no object' if $name eq 'json' && $out =~ /^(?!\{"(?:ts|text)":.*\}$)/m && $out ne '';
 	}
-	if ($exit == 0 && !$in->{loose} && $name =~ /^(?:perl|json|pipe|converted|recovered)$/) {
+	if ($exit eq '0' && !$in->{loose} && $name =~ /^(?:perl|json|pipe|converted|recovered)$/) {
 		my $n = count($m, $name);
 		push @wrong, "exit 0 with $n of $in->{events} events" if $n < $in->{events};
 	}

@@ -12,11 +12,16 @@ use File::Spec ();
 use POSIX ();
 use Time::HiRes ();
 
-our @EXPORT = qw(spawn reap wait_until how_it_ended);
+our @EXPORT = qw(spawn run_each reap wait_until how_it_ended);
 our @EXPORT_OK = qw(unread);
 
 # The helper that sets limits: t/lib/c/limits.c, built with the programs.
 sub limits { return File::Spec->rel2abs(($ENV{ZED_BUILD} // 'build/gcc') . '/t/lib/c/limits') }
+
+sub limit_words {
+	my ($o) = @_;
+	return map { defined $o->{$_->[0]} ? "$_->[1]=$o->{$_->[0]}" : () } ['memory', 'v'], ['cpu', 't'], ['size', 'f'], ['files', 'n'];
+}
 
 # Starts PROGRAM (a path, or a word for PATH); returns its process id.  O may have:
 #	stdin, stdout, stderr	paths or handles (default: /dev/null, and the test's own)
@@ -28,8 +33,7 @@ sub limits { return File::Spec->rel2abs(($ENV{ZED_BUILD} // 'build/gcc') . '/t/l
 # Exit status 120 to 124: it could not be started.
 sub spawn {
 	my ($o, $program, @args) = @_;
-	my @limits = map { defined $o->{$_->[0]} ? "$_->[1]=$o->{$_->[0]}" : () }
-		['memory', 'v'], ['cpu', 't'], ['size', 'f'], ['files', 'n'];
+	my @limits = limit_words($o);
 	my @cmd = (@limits ? (limits(), @limits) : (), $program, @args);
 	my $pid = fork // die "fork: $!\n";
 	return $pid if $pid;
@@ -43,6 +47,24 @@ sub spawn {
 	$o->{child}->() if $o->{child};
 	{ no warnings 'exec'; exec { $cmd[0] } @cmd }
 	POSIX::_exit(123);
+}
+
+# Runs each of RUNS, [\%o, PROGRAM, ARGS], one after another in DIR, by one process more: [status, late] of each, as
+# reap() returns them.  O is as of spawn(): limits, env, and the paths of all streams; seconds: then it gets SIGABRT,
+# and SIGKILL 10 seconds later.
+sub run_each {
+	my ($dir, @runs) = @_;
+	my @words = map {
+		my ($o, @cmd) = @$_;
+		(limit_words($o), $o->{seconds} ? "w=$o->{seconds}" : (), '<' . ($o->{stdin} // '/dev/null'), ">$o->{stdout}", "2>$o->{stderr}",
+			map({ "$_=$o->{env}{$_}" } sort keys %{$o->{env} // {}}), @cmd, ';');
+	} @runs;
+	pipe my $from, my $to or die "pipe: $!\n";
+	my $pid = spawn({ dir => $dir, stdout => $to }, limits(), 'each', @words);
+	close $to;
+	my @ended = map { [split] } <$from>;
+	reap($pid);
+	return @ended;
 }
 
 sub redirect {
