@@ -227,7 +227,7 @@ is((reap($_))[0], 0, 'a worker has come to its end (else: faults are not tried)'
 my @said = map { split /\n/, slurp("$dir/w$_/wrong") } 0 .. $workers - 1;
 for my $call (sort keys %how) {
 	my $n = grep { $_->[1] eq $call } @chosen;
-	my @bad = grep { /^\S+ \S+ $call:/ } @said;
+	my @bad = $n || defined $ENV{CASE} ? grep { /^\S+ \S+ $call:/ } @said : 'there is no such call: the shim does not see it';
 	is(scalar @bad, 0, "$call: $n times one fails (else: a fault passes in silence, or ends the program badly)")
 		or diag(join "\n", @bad[0 .. ($#bad < 25 || $faults eq 'all' ? $#bad : 25)]);
 }

@@ -254,10 +254,15 @@ FILE *fopen64(const char *path, const char *mode)
 	return fails(OPEN) ? NULL : REAL(fopen64)(path, mode);
 }
 
-void *mmap(void *at, size_t len, int prot, int flags, int fd, off_t off)
-{
-	return fails(MMAP) ? MAP_FAILED : (void *)syscall(SYS_mmap, at, len, prot, flags, fd, off);
-}
+/* Both names: of 64-bit offsets, programs ask for the second, though the numbers are the same. */
+#define MMAP_CALL(name, type) \
+	void *name(void *at, size_t len, int prot, int flags, int fd, type off) \
+	{ \
+		return fails(MMAP) ? MAP_FAILED : \
+				     (void *)syscall(SYS_mmap, at, len, prot, flags, fd, off); \
+	}
+MMAP_CALL(mmap, off_t)
+MMAP_CALL(mmap64, off64_t)
 
 static bool refused(void)
 {
