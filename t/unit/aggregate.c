@@ -2,6 +2,8 @@
 /*
  * aggregate: tables of keys, and what happens where there is no room.  Without it counts are of the
  * wrong keys, or memory has no bound.
+ *
+ * of: reader/aggregate
  */
 #include "reader/aggregate/aggregate.h"
 #include "t/lib/c/aggtry.h"

@@ -2,6 +2,8 @@
 /*
  * aggregate_numbers: exact sums and squares, histograms, quantiles, the largest records.  Without
  * it large sums wrap, small ones are differences of large ones, or a bucket has another's values.
+ *
+ * of: reader/aggregate
  */
 #include "reader/aggregate/aggregate.h"
 #include "t/lib/c/aggtry.h"

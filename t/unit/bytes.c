@@ -2,6 +2,8 @@
 /*
  * bytes: the cursor and the errors that everything else uses.  Without it a length in a hostile
  * file is believed, or a failure loses its place.
+ *
+ * of: base/bytes.c base/bytes.h base/err.c
  */
 #include "base/bytes.h"
 #include "t/lib/c/tap.h"

@@ -2,6 +2,8 @@
 /*
  * comm_time: names with their times, as bytes and in the machine.  Without it a task that lived for
  * a millisecond has no name, and one that changed its name has the wrong one for half of its life.
+ *
+ * of: reader/comms/log.c reader/comms/time.c reader/model/machine.c
  */
 #include "base/mem.h"
 #include "reader/comms/log.h"

@@ -3,6 +3,8 @@
  * filter: whole filters, as a user gives them: lists of CPUs and pids, times, instances, and
  * expressions against a catalog of types.  Without it a filter would take a type that it does not
  * name, or the fields of another input.
+ *
+ * of: reader/filter
  */
 #include "reader/filter/filter.h"
 #include "reader/model/machine.h"

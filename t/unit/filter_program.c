@@ -2,6 +2,8 @@
 /*
  * filter_program: filter expressions on hand-made events.  Without it an operator, a sign or a
  * precedence that is wrong would silently give a user the wrong events.
+ *
+ * of: reader/filter
  */
 #include "base/mem.h"
 #include "reader/filter/program.h"

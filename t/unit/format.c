@@ -3,6 +3,8 @@
  * format: the declarations that kernels from 2.6.29 to 6.18 print (format.md 5.1), and what a
  * hostile text may not do.  Without it a field is read from the wrong bytes, or with the wrong sign
  * or kind.
+ *
+ * of: reader/model/format.c reader/model/field.c
  */
 #include "reader/model/catalog.h"
 #include "reader/model/field.h"

@@ -2,6 +2,8 @@
 /*
  * formula: what is computed from hand-made records.  Without it a precedence, a sign or an overflow
  * that is wrong would give a user wrong numbers that look like right ones.
+ *
+ * of: reader/formula
  */
 #include "base/mem.h"
 #include "reader/formula/formula.h"

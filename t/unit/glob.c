@@ -2,6 +2,8 @@
 /*
  * glob: patterns of names, and the name nearest to a wrong one.  Without it a pattern would take
  * too many events or too few, a hostile one would run for ever, and "did you mean" would guess.
+ *
+ * of: base/glob.c
  */
 #include "base/glob.h"
 #include "t/lib/c/tap.h"

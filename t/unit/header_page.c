@@ -2,6 +2,8 @@
 /*
  * header_page: the layouts of sub-buffers that kernels have described (format.md 4.1), and what a
  * hostile description may not do.  Without it every record of a file is read from the wrong place.
+ *
+ * of: reader/pages/header_page.c
  */
 #include "reader/pages/header_page.h"
 #include "t/lib/c/tap.h"

@@ -2,6 +2,8 @@
 /*
  * kernel_filter: a user's filters in the kernel's words.  Without it a filter would compare with
  * another name, or the kernel would refuse it.
+ *
+ * of: reader/kernel/filter_text.c
  */
 #include "reader/kernel/filter_text.h"
 #include "t/lib/c/tap.h"

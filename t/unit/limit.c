@@ -2,6 +2,8 @@
 /*
  * limit: the memory of the last events.  Without it --tail of large records takes all that there
  * is, or gives others than the last, or two of one copy.
+ *
+ * of: reader/choose/limit.c
  */
 #include "reader/choose/limit.h"
 #include "reader/model/machine.h"

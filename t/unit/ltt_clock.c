@@ -3,6 +3,8 @@
  * ltt_clock: cycles to ns with products of more than 64 bits, against figures worked out with
  * integers of any size.  Without it the times of a long trace, or of one that a 32-bit machine
  * reads, wrap.
+ *
+ * of: reader/ltt/clock.c
  */
 #include "reader/ltt/clock.h"
 #include "t/lib/c/tap.h"

@@ -3,6 +3,8 @@
  * ltt_facility: the language of LTT's facilities: real descriptions, the checksums of real kernels,
  * all types of its generations, and the mistakes in files that were in use.  Without it an event
  * would have the fields of another.
+ *
+ * of: reader/ltt/facility
  */
 #include "t/lib/c/ltttry.h"
 

@@ -3,6 +3,8 @@
  * ltt_layout: payloads of LTT events, written here byte by byte, as records: each type in both
  * byte orders, packed and aligned, for pointers of 4 and 8 bytes, and cut at each byte.  Without it
  * a handler would get the bytes of another field.
+ *
+ * of: reader/ltt/facility
  */
 #include "t/lib/c/ltttry.h"
 

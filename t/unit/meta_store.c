@@ -2,6 +2,8 @@
 /*
  * meta_store: files that have much in common, kept once and read back.  Without it each client that
  * ever came would keep its metadata in memory, or get those of another.
+ *
+ * of: reader/zedstream/meta_store.c
  */
 #include "reader/zedstream/meta_store.h"
 

@@ -2,6 +2,8 @@
 /*
  * names: a made saved_cmdlines, and this process itself.  Without it tasks of a recording are
  * "<...>", or have the names of earlier tasks with the same pid.
+ *
+ * of: record/names.c
  */
 #include "record/names.h"
 #include "t/lib/c/tap.h"

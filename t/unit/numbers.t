@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # One and many in what the programs say: "1 event", "2 events".
+#
+# of: programs reader print
 use strict;
 use warnings;
 use Test::More;

@@ -2,6 +2,8 @@
 /*
  * outbuf: numbers as the C library writes them.  Without it a digit at a power of ten, or a
  * number's width, could be wrong in every format at once.
+ *
+ * of: base/outbuf.c
  */
 #include "base/outbuf.h"
 #include "t/lib/c/tap.h"

@@ -2,6 +2,8 @@
 /*
  * plain: untrusted text made plain.  Without it a task's name clears the screen, or looks like a
  * line that the recording does not have.
+ *
+ * of: base/plain.c base/outbuf.c
  */
 #include "base/outbuf.h"
 #include "base/plain.h"

@@ -2,6 +2,8 @@
 /*
  * print_format: print formats as they are parsed, and their tables.  Without it a format made to
  * cost much would, or one of a real kernel be refused and its records be printed raw.
+ *
+ * of: reader/text/printfmt
  */
 #include "reader/model/catalog.h"
 #include "reader/model/field.h"

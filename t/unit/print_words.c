@@ -3,6 +3,8 @@
  * print_words: how a print format is cut into words, and which numbers its words stand for.
  * Without it an operator could be cut in two, strings in a row not be joined, and a table have
  * wrong values.
+ *
+ * of: reader/text/printfmt/lex.c reader/text/printfmt/enumerators.c
  */
 #include "reader/text/printfmt/lex.h"
 #include "reader/text/printfmt/enumerators.h"

@@ -2,6 +2,8 @@
 /*
  * records: sub-buffers made by hand, counted.  Without it a report counts records that nobody has
  * written, or leaves some out.
+ *
+ * of: reader/pages/records.c
  */
 #include "reader/pages/records.h"
 #include "t/lib/c/tap.h"

@@ -2,6 +2,8 @@
 /*
  * ring_losses: what sub-buffers say of events that were lost before them.  Without it losses are
  * forgotten, told twice, or told of the wrong event.
+ *
+ * of: reader/pages/ring.c
  */
 #include "t/lib/c/pagetry.h"
 

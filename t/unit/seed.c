@@ -2,6 +2,8 @@
 /*
  * seed: hashes of tasks' numbers.  Without it a file whose pids all meet in one slot would make
  * each name that it tells cost a walk over all others.
+ *
+ * of: base/seed.c
  */
 #include "base/seed.h"
 #include "t/lib/c/tap.h"

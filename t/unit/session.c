@@ -2,6 +2,8 @@
 /*
  * session: what a session refuses before it makes anything, what it leaves behind when it cannot be
  * made, and whose instances cleaning up removes.  Needs no rights: the kernel is a directory.
+ *
+ * of: reader/kernel/session
  */
 #include "reader/kernel/procs.h"
 #include "reader/kernel/session/session.h"

@@ -3,6 +3,8 @@
  * steps: print formats compiled and run by our own engine.  Expected values are C's, or what the
  * kernel's functions print by its documentation.  Without it a wrong promotion, sign, width or
  * bound would show in some event of some kernel.
+ *
+ * of: reader/text/steps reader/text/engine.c
  */
 #include "reader/model/catalog.h"
 #include "reader/model/field.h"

@@ -2,6 +2,8 @@
 #
 # t/lib/Compare/Stock.pm on lines as each trace-cmd prints them: 3.1.6, 3.3.1 and 3.4.0 have to come out as one text,
 # or tests that compare with the installed one pass on one distribution only.
+#
+# of: t/lib/Compare/Stock.pm
 use strict;
 use warnings;
 use Test::More;

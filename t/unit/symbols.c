@@ -2,6 +2,8 @@
 /*
  * symbols: addresses in a made kallsyms and printk_formats.  Without it a report names the wrong
  * function, or a hostile text takes memory without bound.
+ *
+ * of: reader/model/symbols.c
  */
 #include "reader/model/symbols.h"
 

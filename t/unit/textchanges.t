@@ -2,6 +2,8 @@
 #
 # The table of t/lib/Compare/TextChanges.pm: our text is let through as that of each version only where the two may differ,
 # and nothing else, or a wrong text of ours passes for a right one.
+#
+# of: t/lib/Compare/TextChanges.pm
 use strict;
 use warnings;
 use Test::More;

@@ -2,6 +2,8 @@
 /*
  * The cells and the kept events of a time line.  Without it a picture shows time that nobody had,
  * or grows with the trace.
+ *
+ * of: reader/timeline/cells.c reader/timeline/marks.c
  */
 #include "reader/timeline/cells.h"
 #include "reader/timeline/marks.h"

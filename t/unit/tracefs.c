@@ -2,6 +2,8 @@
 /*
  * tracefs: finding a tracefs, and reading and writing its files.  Needs no rights: the kernel is a
  * directory.
+ *
+ * of: reader/kernel/tracefs.c
  */
 #include "reader/kernel/tracefs.h"
 #include "t/lib/c/fake_tracefs.h"
