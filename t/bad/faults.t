@@ -28,7 +28,7 @@ use Text::ParseWords ();
 
 plan skip_all => 'a sanitizer has a malloc of its own' if $ENV{ZED_SAN};
 my $seed = $ENV{SEED} // 1;
-my $faults = $ENV{FAULTS} // small(60, 400);
+my $faults = $ENV{FAULTS} // small(120, 400);
 my $dir = temp_dir();
 my $bin = Cwd::abs_path($ENV{ZED_BIN_DIR} // '.');
 my $shim = File::Spec->rel2abs(($ENV{ZED_BUILD} // 'build/gcc') . '/t/lib/c/fault_shim.so');

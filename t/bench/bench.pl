@@ -7,6 +7,8 @@ use warnings;
 use lib 't/lib';
 use Compare::Stock;
 use Compare::TextChanges;
+use Files;
+use Run::Measured;
 
 my $bin = $ENV{ZED_BIN_DIR} // '.';
 my $work = 'build/bench';
@@ -26,26 +28,7 @@ my ($full) = glob "$shared/data/*/a09_all_short.dat";
 
 sub wanted { return !%only || $only{$_[0]} }
 
-sub slurp {
-	my ($path) = @_;
-	open my $fh, '<', $path or die "$path: $!\n";
-	local $/;
-	return scalar <$fh>;
-}
-
 sub median { my @s = sort { $a <=> $b } @_; return $s[@s / 2] }
-
-# Run a command, its output to a file; returns [cpu seconds, wall seconds, KiB, exit].
-sub run {
-	my ($out, @cmd) = @_;
-	open my $save, '>&', \*STDOUT or die "stdout: $!\n";
-	open STDOUT, '>', $out or die "$out: $!\n";
-	my $rc = system $measure, "$work/measured", @cmd;
-	open STDOUT, '>&', $save or die "stdout: $!\n";
-	die "measure failed: @cmd\n" if $rc;
-	open my $fh, '<', "$work/measured" or die "$work/measured: $!\n";
-	return [split ' ', <$fh>];
-}
 
 # Are our report and that of the installed trace-cmd the same, but for what the table of differences says?
 sub same_reports {
@@ -65,7 +48,7 @@ sub compare {
 	for my $round (1 .. $rounds) {
 		for my $name (sort keys %cmd) {
 			my ($out, @args) = @{$cmd{$name}};
-			my $r = run($out, @args);
+			my $r = measured($out, @args);
 			push @{$cpu{$name}}, $r->[0];
 			push @{$kib{$name}}, $r->[2];
 			die "exit $r->[3]: @args\n" if $r->[3] && $name ne 'start';
@@ -88,7 +71,7 @@ sub per_round {
 # How many records the big recording has: (all, those of the system calls, switches).
 sub big_counts {
 	my ($big) = @_;
-	run("$work/counts", "$bin/zedperl", '-e', 'my (%n, $all); sub trace_unhandled { $all++; $n{$_[0]}++ }
+	measured("$work/counts", "$bin/zedperl", '-e', 'my (%n, $all); sub trace_unhandled { $all++; $n{$_[0]}++ }
 		sub trace_end { print join " ", $all, $n{"raw_syscalls::sys_enter"} + $n{"raw_syscalls::sys_exit"}, $n{"sched::sched_switch"} }', $big);
 	open my $fh, '<', "$work/counts" or die "$work/counts: $!\n";
 	return split ' ', <$fh>;
@@ -112,7 +95,7 @@ if ($packed && !-e $big && grep { wanted($_) } qw(handler named synthetic millio
 printf "%-58s %-22s %-22s\n", 'figure', 'measured', 'promised';
 
 if (-e $big && wanted('handler')) {
-	run("$work/counts", "$bin/zedperl", $big, 't/bench/handlers.pl');
+	measured("$work/counts", "$bin/zedperl", $big, 't/bench/handlers.pl');
 	open my $fh, '<', "$work/counts" or die "$work/counts: $!\n";
 	my @n = split ' ', <$fh>;
 	my %t = compare(zedperl => ['/dev/null', "$bin/zedperl", $big, 't/bench/handlers.pl'],
@@ -272,7 +255,7 @@ if (-e $big && wanted('parquet')) {
 	my %t = compare(parquet => $parquet->($big, $tables), twice => $parquet->($twice, "$tables.twice"));
 	my $bytes = 0;
 	$bytes += -s for glob "$tables/*";
-	run("$work/json", 'sh', '-c', '"$0" -f json "$1" | wc -c', "$bin/zedprint", $big);
+	measured("$work/json", 'sh', '-c', '"$0" -f json "$1" | wc -c', "$bin/zedprint", $big);
 	my ($json) = slurp("$work/json") =~ /(\d+)/;
 	figure('zedprint -f parquet, million events a second', sprintf('%.2f (%.2f s)', 4.519813 / $t{parquet}, $t{parquet}), 'at least 4', $t{parquet} <= 4.519813 / 4);
 	figure('... bytes, of those of json', sprintf('%.1f %% (%.1f MB)', 100 * $bytes / $json, $bytes / 1e6), 'at most 20 %', $bytes <= $json / 5);
@@ -311,7 +294,7 @@ if (wanted('perf') && system('sh', '-c', 'command -v perf > /dev/null') == 0) {
 	}
 }
 if (-e $big && wanted('idle')) {
-	run("$work/counts", "$bin/zedperl", '-e', 'my $n = 0; sub trace_unhandled { $n++ } sub trace_end { print $n }',
+	measured("$work/counts", "$bin/zedperl", '-e', 'my $n = 0; sub trace_unhandled { $n++ } sub trace_end { print $n }',
 		$big);
 	open my $fh, '<', "$work/counts" or die "$work/counts: $!\n";
 	my $n = <$fh>;
@@ -342,7 +325,7 @@ if ($full && wanted('start')) {
 }
 if ($full && wanted('first')) {
 	# Up to the first event and no further.
-	run("$work/first", "$bin/zedprint", $full);
+	measured("$work/first", "$bin/zedprint", $full);
 	open my $fh, '<', "$work/first" or die "$work/first: $!\n";
 	my ($time) = <$fh> =~ /time = ([\d.]+)/;
 	my %t = compare(map { $_ => ['/dev/null', "$bin/zedprint", '-f', $_, '--end', $time, $full] } qw(zed report kernel json));
@@ -354,7 +337,7 @@ if ($full && wanted('first')) {
 }
 if (wanted('fleet')) {
 	require './t/bench/fleet.pl';
-	figure(@$_) for fleet_figures(\&run, $bin, $work, $ENV{TRACES} // 10_000);
+	figure(@$_) for fleet_figures(\&measured, $bin, $work, $ENV{TRACES} // 10_000);
 }
 if (-e $big && wanted('curves')) {
 	system('perl', 't/bench/curves.pl', $work) == 0 or die "curves.pl failed\n";

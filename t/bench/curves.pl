@@ -9,6 +9,8 @@
 use strict;
 use warnings;
 use lib 't/lib';
+use Files;
+use Run::Measured;
 use Write::BigDat;
 use Write::Dat;
 use POSIX ();
@@ -30,24 +32,13 @@ my @colors = ('#2f7fd6', '#e0921a', '#7a5bb5');
 
 # ---- measuring
 
-sub run {
-	my (@cmd) = @_;
-	open my $save, '>&', \*STDOUT or die "stdout: $!\n";
-	open STDOUT, '>', '/dev/null' or die "/dev/null: $!\n";
-	my $rc = system $measure, "$work/curve", @cmd;
-	open STDOUT, '>&', $save or die "stdout: $!\n";
-	die "measure failed: @cmd\n" if $rc;
-	open my $fh, '<', "$work/curve" or die "$work/curve: $!\n";
-	return split ' ', scalar <$fh>;
-}
-
 # The least CPU seconds, and the KiB of that run, of QUESTION on FILE.
 sub cost {
 	my ($question, $file) = @_;
 	my ($name, @cmd) = @$question;
 	my ($least, $kib);
 	for (1 .. 3) {
-		my ($cpu, undef, $k) = run(@cmd, '--force-merge', $file);
+		my ($cpu, undef, $k) = @{measured('/dev/null', @cmd, '--force-merge', $file)};
 		($least, $kib) = ($cpu, $k) if !defined $least || $cpu < $least;
 		last if $cpu > 60;
 	}
@@ -122,9 +113,7 @@ sub draw {
 		$svg .= sprintf qq(<rect x="%d" y="%d" width="10" height="10" fill="%s"/>\n), $left + 150 + 180 * $i, 11, $colors[$i];
 		$svg .= $text->($left + 165 + 180 * $i, 20, 'start', $name);
 	}
-	open my $fh, '>', $file or die "$file: $!\n";
-	print $fh "$svg</svg>\n";
-	close $fh or die "$file: $!\n";
+	spew($file, "$svg</svg>\n");
 	return;
 }
 
@@ -159,7 +148,5 @@ draw("$to/performance-events.svg", 'time by number of events', 'events', 'CPU s'
 	map { [$questions[$_][0], @{$time{events}[$_]}] } 0 .. $#questions);
 draw("$to/performance-streams.svg", 'time per event by number of streams', 'streams (CPUs)', 'ns per event', [map { 2 ** $_ } 0 .. 9],
 	[$questions[0][0], @{$time{streams}}]);
-open my $fh, '>', "$to/curves.md" or die "$to/curves.md: $!\n";
-print $fh '| events | ', join(' | ', map { $_->[0] . ' | memory' } @questions), " |\n|", '---|' x (1 + 2 * @questions), "\n",
-	(map { '| ' . join(' | ', @$_) . " |\n" } @rows), "\n| streams | per event | memory |\n|---|---|---|\n", map { '| ' . join(' | ', @$_) . " |\n" } @streams;
-close $fh or die "$to/curves.md: $!\n";
+spew("$to/curves.md", join '', '| events | ', join(' | ', map { $_->[0] . ' | memory' } @questions), " |\n|", '---|' x (1 + 2 * @questions), "\n",
+	(map { '| ' . join(' | ', @$_) . " |\n" } @rows), "\n| streams | per event | memory |\n|---|---|---|\n", map { '| ' . join(' | ', @$_) . " |\n" } @streams);

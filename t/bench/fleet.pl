@@ -4,6 +4,7 @@
 # its own.  Returns the figures for bench.pl: [what, measured, promised, is it kept].
 use strict;
 use warnings;
+use Files;
 use POSIX ();
 
 # The trace.dat of version 7 in DATA with that ID, or nothing: it has none.
@@ -44,13 +45,9 @@ sub fleet_figures {
 	doing("writing $n traces");
 	for my $i (0 .. $n - 1) {
 		push @paths, "$work/fleet/$i.dat";
-		open my $to, '>', $paths[-1] or die "$paths[-1]: $!\n";
-		print {$to} with_id($from[$i % @from], (1 << 44) + $i);
-		close $to or die "$paths[-1]: $!\n";
+		spew($paths[-1], with_id($from[$i % @from], (1 << 44) + $i));
 	}
-	open my $list, '>', "$work/fleet/list" or die "$work/fleet/list: $!\n";
-	print {$list} map { "$_\n" } @paths;
-	close $list or die "$work/fleet/list: $!\n";
+	spew("$work/fleet/list", join '', map { "$_\n" } @paths);
 	my @jobs = map { doing("wakeup-latency on them, -j $_"); $run->('/dev/null', "$bin/zedperl", '-j', $_, '--files-from', "$work/fleet/list", 'wakeup-latency') } 1, 2;
 	# As many as have room as -i.
 	my @some = @paths > 1000 ? @paths[0 .. 999] : @paths;

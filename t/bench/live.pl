@@ -10,6 +10,7 @@ use POSIX ();
 use Time::HiRes qw(sleep);
 use lib 't/lib';
 use Run::Live;
+use Run::Process;
 use Run::Program;
 
 my $bin = $ENV{ZED_BIN_DIR} // '.';
@@ -158,17 +159,11 @@ if (wanted('aggregate')) {
 sub load_start {
 	my ($rate, $time) = @_;
 	return map {
-		my $cpu = $_;
-		my $pid = fork // die "fork: $!\n";
-		if (!$pid) {
-			open STDOUT, '>', "$work/load.$cpu";
-			exec "$helpers/storm", int($rate / $nproc / 2), $time, $cpu or POSIX::_exit(123);
-		}
-		$pid;
+		spawn({ stdout => "$work/load.$_" }, "$helpers/storm", int($rate / $nproc / 2), $time, $_);
 	} 0 .. $nproc - 1;
 }
 sub load_end {
-	waitpid $_, 0 for @_;
+	reap($_) for @_;
 	my ($calls, $time) = (0, 0);
 	for my $cpu (0 .. $nproc - 1) {
 		my ($n, $t) = split ' ', slurp("$work/load.$cpu");
@@ -222,12 +217,7 @@ sub cost {
 		$inst = bare_instance();
 		@cmd = ("$helpers/splice", $inst, $to);
 	}
-	my $pid = fork // die "fork: $!\n";
-	if (!$pid) {
-		open STDERR, '>', "$to/err";
-		open STDOUT, '>', '/dev/null';
-		exec "$helpers/measure", "$to/measured", @cmd or POSIX::_exit(123);
-	}
+	my $pid = spawn({ stdout => '/dev/null', stderr => "$to/err" }, "$helpers/measure", "$to/measured", @cmd);
 	my $child;
 	live_until(10, sub { ($child) = slurp("/proc/$pid/task/$pid/children") =~ /^(\d+)/ });
 	put_text("$inst/tracing_on", '1') if $inst;
@@ -237,7 +227,7 @@ sub cost {
 	sleep 0.3;
 	put_text("$inst/tracing_on", '0') if $inst;
 	kill 'TERM', $child;
-	waitpid $pid, 0;
+	reap($pid);
 	my ($cpu) = split ' ', slurp("$to/measured");
 	if ($inst) {
 		$events = read_events($inst);

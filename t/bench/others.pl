@@ -6,6 +6,8 @@
 # Needs trace-cmd and perf; root and a tracefs for perf's recording.  Whoever is missing is left out, and it is said.
 use strict;
 use warnings;
+use lib 't/lib';
+use Files;
 use POSIX ();
 use Time::HiRes ();
 
@@ -40,9 +42,7 @@ sub sorted { return join '', map { "$_\n" } sort grep { length } split /\n/, $_[
 
 my ($events) = `$bin/zedprint --summary '$dat'` =~ /^  events +(\d+)/m;
 my $handler = "$work/others-handler.pl";
-open my $fh, '>', $handler or die "$handler: $!\n";
-print $fh 'my %n; sub raw_syscalls::sys_enter { $n{$_[4]}++ } sub trace_end { print "$_ $n{$_}\n" for keys %n }', "\n";
-close $fh;
+spew($handler, 'my %n; sub raw_syscalls::sys_enter { $n{$_[4]}++ } sub trace_end { print "$_ $n{$_}\n" for keys %n }' . "\n");
 my $zed = "$bin/zedperl -e 'my \$n = Zed::count(\"raw_syscalls:sys_enter\", by => \"id\"); "
 	. "sub trace_end { print \"\$_->{id} \$_->{count}\\n\" for \$n->rows }' '$dat'";
 my $awk = q{awk '/sys_enter: / { for (i = 1; i < NF; i++) if ($i == "NR") { n[$(i + 1)]++; break } } END { for (c in n) print c, n[c] }'};

@@ -15,6 +15,7 @@ use File::Basename ();
 use File::Path ();
 use lib File::Basename::dirname(__FILE__) . '/../lib';
 use Compare::LttRead;
+use Files;
 
 my $SIZE = 8000;
 my $REAL = 1_000_000;
@@ -24,19 +25,11 @@ my ($BLOCK_START, $BLOCK_END) = map { my $n = $_; grep { $Compare::LttRead::EVEN
 die "usage: perl cutltt.pl IN OUT\n" if @ARGV != 2;
 my ($in, $out) = @ARGV;
 
-sub spew {
+sub put {
 	my ($name, $data) = @_;
 	File::Path::make_path(File::Basename::dirname("$out/$name"));
-	open my $fh, '>:raw', "$out/$name" or die "$out/$name: $!\n";
-	print $fh $data;
-	close $fh or die "$out/$name: $!\n";
-}
-
-sub text {
-	my ($name) = @_;
-	open my $fh, '<:raw', "$in/$name" or die "$in/$name: $!\n";
-	local $/;
-	return scalar(<$fh>) // '';
+	spew("$out/$name", $data);
+	return;
 }
 
 # A block_start or block_end at the event E of the file F: its cycles, and its time in the real block.
@@ -70,9 +63,9 @@ for my $cpu (0, 1) {
 		$data .= $n < 2 ? stamp($f, $BLOCK_END, $events->[$last + 1], $n) : $bytes->($events->[$last]);
 		$made .= $data . "\0" x ($SIZE - 4 - length $data) . pack 'V', $SIZE - $end;
 	}
-	spew("cpu/$cpu", $made);
+	put("cpu/$cpu", $made);
 }
-spew($_, text($_)) for qw(eventdefs/core.xml control/facilities control/interrupts control/processes);
-my $system = text('info/system.xml');
+put($_, slurp("$in/$_")) for qw(eventdefs/core.xml control/facilities control/interrupts control/processes);
+my $system = slurp("$in/info/system.xml");
 $system =~ s/ltt_block_size="$REAL"/ltt_block_size="$SIZE"/ or die "$in: another block size\n";
-spew('info/system.xml', $system);
+put('info/system.xml', $system);
