@@ -219,7 +219,7 @@ sub stream {
 
 sub late_format { return Write::Dat::format_text('late', 302, "\tfield:int n;\toffset:8;\tsize:4;\tsigned:1;\n", @_) }
 
-# What a recorder that died leaves: layout SPLIT of record/spooldir.h.
+# What a recorder that died leaves: layout SPLIT of record/file/spool_dir.h.
 sub spool {
 	my ($r, $in) = @_;
 	my ($d, $meta, @cpus) = stream_of($r, $in, changes($r, $in));

@@ -7,9 +7,9 @@
  *	<PATH >PATH 2>PATH		its streams
  *	NAME=VALUE			a variable of its environment
  *
- * limits each WORD... PROGRAM ARG... ';' WORD... PROGRAM ARG... ';' ...: runs one after another, and
- * prints "STATUS LATE" of each, as of wait().  Here w=SECONDS is a word as well: after that time it is
- * late and gets SIGABRT, and SIGKILL 10 seconds later.
+ * limits each WORD... PROGRAM ARG... ';' WORD... PROGRAM ARG... ';' ...: runs one after another,
+ * and prints "STATUS LATE" of each, as of wait().  Here w=SECONDS is a word as well: after that
+ * time it is late and gets SIGABRT, and SIGKILL 10 seconds later.
  *
  * A shell would be a larger program, started once more for each run of a test, and forking a perl
  * costs more than many a run.
