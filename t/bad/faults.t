@@ -33,9 +33,9 @@ my $dir = temp_dir();
 my $bin = Cwd::abs_path($ENV{ZED_BIN_DIR} // '.');
 my $shim = File::Spec->rel2abs(($ENV{ZED_BUILD} // 'build/gcc') . '/t/lib/c/fault_shim.so');
 
-# What can be told apart: a fault that is over when the call is made again, and one that costs something.
-my %how = (read => [EIO, EINTR, 0], write => [ENOSPC, EIO, EINTR, 0], open => [EIO, EMFILE], mmap => [ENOMEM], malloc => [ENOMEM],
-	file => [EIO]);
+# What differs: a fault that is over when the call is made again, and one that costs something.
+my %how = (read => [EIO, EINTR, 0], write => [ENOSPC, EIO, EINTR, 0], open => [EIO, EMFILE], mmap => [ENOMEM],
+	malloc => [ENOMEM], file => [EIO]);
 my %name = (EIO, 'EIO', EINTR, 'EINTR', EMFILE, 'EMFILE', ENOMEM, 'ENOMEM', ENOSPC, 'ENOSPC', 0, 'short');
 
 # ---- the inputs and what is done to each
@@ -68,14 +68,21 @@ END
 }
 
 # IN: the input; K: a word of this run's own, for what it writes.
-my %program = (script => 'zedperl IN all.pl', list => 'zedperl -t IN', generate => 'zedperl -g IN', check => 'zedperl --stable-check IN',
-	export => 'zedperl --export K.out IN', json => 'zedprint -f json IN', zed => 'zedprint IN', report => 'zedprint -f report IN',
-	summary => 'zedprint --summary IN', tail => 'zedprint -f json --tail 5 IN', aggregate => 'zedperl IN count.pl',
-	synthetic => q{zedprint -f json --event x:y --synthetic 'x:y start=mini:tick end=mini:tick n=end.n' IN}, pipe => 'zedprint -i -', two => 'zedprint -f json -i IN -i v6.dat --force-merge',
-	convert => 'zedtrace --convert IN -o K.out', pack => 'zedtrace --convert IN -z zlib -o K.out', recover => 'zedtrace --recover K.zed -o K.out');
-my @reading = qw(script json zed report list generate check summary);
-my @jobs = ((map { my $k = $_; map { [$k, $_] } @reading, $k eq 'stable' || $k eq 'v6' ? () : 'two', $k eq 'v7' || $k eq 'perfdata' ? qw(tail aggregate synthetic) : () } grep { $_ ne 'spool' } sort keys %in),
-	[v7 => 'pipe'], [perfdata => 'pipe'], [stream => 'pipe'], [v7 => 'export'], [stream => 'convert'], [stream => 'pack'], [spool => 'recover']);
+my %program = (script => 'zedperl IN all.pl', list => 'zedperl -t IN', generate => 'zedperl -g IN',
+	check => 'zedperl --stable-check IN', export => 'zedperl --export K.out IN', json => 'zedprint -f json IN',
+	zed => 'zedprint IN', report => 'zedprint -f report IN', summary => 'zedprint --summary IN',
+	tail => 'zedprint -f json --tail 5 IN', aggregate => 'zedperl IN count.pl', pipe => 'zedprint -i -',
+	synthetic => q{zedprint -f json --event x:y --synthetic 'x:y start=mini:tick end=mini:tick n=end.n' IN},
+	two => 'zedprint -f json -i IN -i v6.dat --force-merge', convert => 'zedtrace --convert IN -o K.out',
+	pack => 'zedtrace --convert IN -z zlib -o K.out', recover => 'zedtrace --recover K.zed -o K.out');
+my @jobs;
+for my $kind (grep { $_ ne 'spool' } sort keys %in) {
+	push @jobs, map { [$kind, $_] } qw(script json zed report list generate check summary),
+		$kind eq 'stable' || $kind eq 'v6' ? () : 'two',
+		$kind eq 'v7' || $kind eq 'perfdata' ? qw(tail aggregate synthetic) : ();
+}
+push @jobs, [v7 => 'pipe'], [perfdata => 'pipe'], [stream => 'pipe'], [v7 => 'export'], [stream => 'convert'],
+	[stream => 'pack'], [spool => 'recover'];
 
 # A reader of each kind, and all that write.
 @jobs = grep { $_->[1] =~ /^(?:json|export|convert|recover)$/ || "@$_" eq 'v7 script' } @jobs if small();
@@ -92,7 +99,8 @@ sub runs {
 		my ($job, $call, $n, $errno) = @{$faults[$i]};
 		my $in = $in{$job->[0]};
 		Mutate::Run::store({ %$in, path => "k$i.zed" }, $dir) if $job->[1] eq 'recover';
-		push @run, [{ cpu => 5, seconds => 30, stdout => "k$i.o", stderr => "k$i.e", $job->[1] eq 'pipe' ? (stdin => $in->{path}) : (),
+		push @run, [{ cpu => 5, seconds => 30, stdout => "k$i.o", stderr => "k$i.e",
+			$job->[1] eq 'pipe' ? (stdin => $in->{path}) : (),
 			env => { LC_ALL => 'C.UTF-8', LD_PRELOAD => $shim, $call eq '' ? (ZED_FAULT_COUNT => "k$i.count")
 				: (ZED_FAULT => "$call:$n:$errno", ZED_FAULT_BY => "k$i.by") } },
 			Text::ParseWords::shellwords("$bin/$program{$job->[1]}" =~ s/\bIN\b/$in->{path}/r =~ s/\bK\b/k$i/gr)];
@@ -133,7 +141,8 @@ sub wrong {
 	# That libperl ends the process when it gets no memory is not ours; nor that libtraceevent goes on with NULL,
 	# or takes a print format for one that it cannot read.
 	return if $exit && $r->{asked} =~ /^libperl/ && $r->{ended} =~ /^libperl/;
-	return if $program eq 'report' && $r->{asked} =~ /^libtraceevent/ && (!$exit || $exit eq 'signal 11' && $r->{ended} =~ /^libtraceevent/);
+	return if $program eq 'report' && $r->{asked} =~ /^libtraceevent/
+		&& (!$exit || $exit eq 'signal 11' && $r->{ended} =~ /^libtraceevent/);
 	return 'it hangs' if $exit =~ /^(?:late|signal (?:9|24))$/;
 	my $memory = $call eq 'malloc' || $call eq 'mmap';
 	if ($exit =~ /^signal/) {
@@ -145,7 +154,8 @@ sub wrong {
 	if ($exit == 0) {
 		return 'exit 0 with another output' if $r->{out} ne $whole->{out};
 		# What of a file could not be packed may be plain.
-		return 'exit 0 with another file' if ($r->{file} // '') ne ($whole->{file} // '') && events_of($r->{file}) ne events_of($whole->{file});
+		return 'exit 0 with another file' if ($r->{file} // '') ne ($whole->{file} // '')
+			&& events_of($r->{file}) ne events_of($whole->{file});
 		return 'exit 0 without the file' if defined $whole->{file} && !defined $r->{file};
 		return;
 	}
@@ -227,7 +237,8 @@ is((reap($_))[0], 0, 'a worker has come to its end (else: faults are not tried)'
 my @said = map { split /\n/, slurp("$dir/w$_/wrong") } 0 .. $workers - 1;
 for my $call (sort keys %how) {
 	my $n = grep { $_->[1] eq $call } @chosen;
-	my @bad = $n || defined $ENV{CASE} ? grep { /^\S+ \S+ $call:/ } @said : 'there is no such call: the shim does not see it';
+	my @bad = $n || defined $ENV{CASE} ? grep { /^\S+ \S+ $call:/ } @said
+		: 'there is no such call: the shim does not see it';
 	is(scalar @bad, 0, "$call: $n times one fails (else: a fault passes in silence, or ends the program badly)")
 		or diag(join "\n", @bad[0 .. ($#bad < 25 || $faults eq 'all' ? $#bad : 25)]);
 }

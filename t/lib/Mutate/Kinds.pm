@@ -126,17 +126,18 @@ sub v7 {
 sub rfc {
 	my ($r, $in) = @_;
 	my %o = mini_options($r, $in, changes($r, $in), single => 1, instances => []);
-	my $told = delete $o{header_page};	# its reader believes what it finds there
+	my $header_page = delete $o{header_page};	# its reader believes what it finds there
 	# It reads these, and dies of what makes no sense.
 	delete $o{options} if grep { $_->[0] =~ /^(?:0|3|8|1[6-9]|2\d)\z/ } @{$o{options} // []};
 	my $d = Write::Dat->new(%o);
 	my $path = own_path('rfc');
 	my $s = Write::RfcSource::source_read($d->write($path));
-	$s->{header_page} = $told if defined $told;
+	$s->{header_page} = $header_page if defined $header_page;
 	my $buffer = $r->pick(qw(mail1 mail2 mail2 pages));
 	my $zip = $buffer eq 'pages' ? 'zlib' : $r->pick('none', 'none', 'zlib');
 	Write::Rfc::rfc_write($s, $path, compression => $zip, buffer => $buffer,
-		options_size => $r->pick(qw(body all)), sizes => $r->pick(qw(body all)), place => $r->pick(qw(boundary aligned behind)), $zip eq 'zlib' && $r->chance(4) ? (zip_cpu => 1) : (),
+		options_size => $r->pick(qw(body all)), sizes => $r->pick(qw(body all)), place => $r->pick(qw(boundary aligned behind)),
+		$zip eq 'zlib' && $r->chance(4) ? (zip_cpu => 1) : (),
 		chain => $r->pick(1, 1, 3), $buffer eq 'pages' && $r->chance(2) ? (map => $r->pick(qw(section data))) : ());
 	$in->{files} = { '' => slurp($path) };
 	$in->{events} = $d->events;
@@ -144,15 +145,15 @@ sub rfc {
 	return $in;
 }
 
-# A real page size is told by nothing but the mapped texts: what follows looks at the shape alone.
+# A recording of one buffer, what heads it and the pages of each of its two CPUs.
 sub stream_of {
 	my ($r, $in, $change) = @_;
 	my $d = Write::Dat->new(mini_options($r, $in, $change, single => 1, instances => [], big => 0, long => 8));
-	my $path = own_path('stream.dat');
-	$d->write($path);
-	my $meta = meta_of($d);
-	my @pages = map { my $cpu = $_; [map { substr $d->{bytes}, $d->at("buffer.cpu$cpu.page$_"), $PAGE } 0 .. $d->{pages} - 1] } 0, 1;
-	return ($d, $meta, @pages);
+	my @cpus = map {
+		my $cpu = $_;
+		[map { substr $d->{bytes}, $d->at("buffer.cpu$cpu.page$_"), $PAGE } 0 .. $d->{pages} - 1];
+	} 0, 1;
+	return ($d, meta_of($d), @cpus);
 }
 
 # What heads a recording of D: its sections and one options section, without buffers.
