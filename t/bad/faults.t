@@ -99,7 +99,7 @@ sub runs {
 		my ($job, $call, $n, $errno) = @{$faults[$i]};
 		my $in = $in{$job->[0]};
 		Mutate::Run::store({ %$in, path => "k$i.zed" }, $dir) if $job->[1] eq 'recover';
-		push @run, [{ cpu => 5, seconds => 30, stdout => "k$i.o", stderr => "k$i.e",
+		push @run, [{ cpu => 5, seconds => 60, stdout => "k$i.o", stderr => "k$i.e",
 			$job->[1] eq 'pipe' ? (stdin => $in->{path}) : (),
 			env => { LC_ALL => 'C.UTF-8', LD_PRELOAD => $shim, $call eq '' ? (ZED_FAULT_COUNT => "k$i.count")
 				: (ZED_FAULT => "$call:$n:$errno", ZED_FAULT_BY => "k$i.by") } },
