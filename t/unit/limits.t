@@ -22,7 +22,7 @@ my @want = (
 	# what, options, perl, how it ends, late
 	['an exit status', {}, 'exit 7', 7, 0],
 	['a signal', {}, 'kill TERM => $$', 'signal 15', 0],
-	['CPU time', { cpu => 1 }, $loop, 'signal 9', 0],
+	['CPU time', { cpu => 1, seconds => 30 }, $loop, 'signal 9', 0],
 	['the size of a file', { size => 150_000 }, $fill, 'signal 25', 0],
 	['address space', { memory => 200_000 }, $room, 9, 0],
 	['open files', { files => 8 }, 'my @f = map { open my $f, "<", "/dev/null" or exit 3; $f } 1 .. 20', 3, 0],
@@ -43,7 +43,7 @@ is(slurp("$dir/e.$#want"), 'said', 'each: and its errors');
 is(-s "$dir/o.3", 150_000, 'each: a file ends where its limit is');
 is(slurp("$dir/e.3"), '', 'each: and the program with it');
 
-for (grep { !$want[$_][1]{seconds} && !$want[$_][1]{cpu} && !$want[$_][1]{stdin} } 0 .. $#want) {
+for (grep { !$want[$_][1]{seconds} && !$want[$_][1]{stdin} } 0 .. $#want) {
 	my ($what, $o, $code, $how) = @{$want[$_]};
 	my ($status) = reap(spawn({ %$o, dir => $dir, stdout => "$dir/one", stderr => "$dir/one.err" }, $^X, '-e', $code), 30);
 	is(how_it_ended($status), $how, "one: $what (else: it has no limit)");
