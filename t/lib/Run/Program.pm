@@ -48,7 +48,7 @@ sub zed_run {
 	my ($program, @args) = @_;
 	my $limit = $o{time} // ($ENV{ZED_SAN} ? 60 : 15);
 	my $memory = $ENV{ZED_SAN} ? 0 : $o{memory} // 600_000;
-	my ($out, $err) = map { zed_tmp() . "/.$_." . ++$run } qw(out err);
+	my ($out, $err) = map { zed_tmp() . "/.$_.$$." . ++$run } qw(out err);
 	my $start = Time::HiRes::time();
 	my $pid = spawn({ %o, stdout => $o{stdout} // $out, stderr => $err, memory => $memory || undef },
 		$program =~ m{/|^sh$} ? $program : zed_bin($program), @args);
