@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # The cases of zedperl-options.test: without them a script sees other arguments than under perl.
-# of: programs/zedperl programs/cli interp/run
+# of: programs/zedperl programs/options.c programs/reading.c interp/perlsink.c
 use strict;
 use warnings;
 use lib 't/lib';
