@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# zedprint --cut over all recordings: what trace-cmd prints of a cut are those lines of the original that lie in it,
-# losses included.  The lines are chosen here, from trace-cmd's text of the original alone.
+# zedprint --cut over this repository's recordings: what trace-cmd prints of a cut are those lines of the original that lie in it,
+# losses included (else: a part of a trace is another trace).  The lines are chosen here, from trace-cmd's text of the
+# original alone.
+#
+# of: programs/cut programs/zedprint reader/dat record/file
 use strict;
 use warnings;
 use lib 't/lib';
@@ -13,10 +16,7 @@ use Compare::Stock;
 plan skip_all => stock_missing() if stock_missing();
 Compare::RealData::need_program('zedprint');
 
-my $MAX = 400_000;	# bytes of a recording: trace-cmd prints each four times
 my @all = Compare::RealData::recordings(Compare::RealData::own());
-# Not those made to hurt: of one of 8 KB trace-cmd prints 600 MB, mostly blanks, a minute for five times.
-push @all, grep { -s $_ < $MAX && !m{/hostile/} } Compare::RealData::recordings(Compare::RealData::shared()) if Compare::RealData::shared();
 
 # Runs zedprint --cut; (path, undef) or (undef, what went wrong).
 sub cut {

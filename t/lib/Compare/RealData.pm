@@ -56,6 +56,15 @@ sub recordings {
 	return sort @found;
 }
 
+# Of each folder the smallest of these files that has 8 KiB or more: for a small pass.
+sub one_each {
+	my (%of, @all);
+	for my $path (sort { -s $a <=> -s $b || $a cmp $b } @_) {
+		push @all, $path if -s $path >= 8192 && !$of{File::Basename::dirname($path)}++;
+	}
+	return sort @all;
+}
+
 # Recordings of all kinds that are large enough for models in plain Perl, and not too large: [name, arguments of
 # a program that reads it], of the shared ones, which may not be here. Each is less than 200,000 events.
 sub large {

@@ -284,8 +284,10 @@ sub report_from {
 # Undef, or where the two first differ but for what the table says.
 sub report_differs {
 	my ($peer, $ours, $theirs, $bits) = @_;
-	my @ours = split /^/, report_as($peer, $ours, $bits);
-	my @theirs = split /^/, report_from($peer, $theirs, $bits);
+	($ours, $theirs) = (report_as($peer, $ours, $bits), report_from($peer, $theirs, $bits));
+	return undef if $ours eq $theirs;
+	my @ours = split /^/, $ours;
+	my @theirs = split /^/, $theirs;
 	for my $i (0 .. ($#ours > $#theirs ? $#ours : $#theirs)) {
 		my ($ours, $theirs) = map { defined $_->[$i] ? $_->[$i] =~ s/\n\z//r : '(the end)' } \@ours, \@theirs;
 		next if $ours eq $theirs;
@@ -295,13 +297,15 @@ sub report_differs {
 	return undef;
 }
 
-# Of the changes that apply to PEER and have their witness under WHERE, those that nothing compared so far needed.
+# Of the changes that apply to PEER and have their witness under WHERE (or matching it, if it is a pattern), those that
+# nothing compared so far needed.
 sub changes_unused {
 	my ($peer, $where) = @_;
 	my @keys = map { key($peer, $_) } 32, 64;
 	my %all = map { $_->{why} => $_ } map { @{ changes_of($_) } } @keys;
+	$where = qr/\A\Q$where\E/ if !ref $where;
 	return map { (ref $_->{event} ? 'several' : $_->{event}) . ": $_->{why}" }
-		grep { my $why = $_->{why}; ($_->{kept} // $peer) eq $peer && $_->{witness} =~ m{\A\Q$where\E} && !grep { $used{$_}{$why} } @keys }
+		grep { my $why = $_->{why}; ($_->{kept} // $peer) eq $peer && $_->{witness} =~ $where && !grep { $used{$_}{$why} } @keys }
 		map { $all{$_} } sort keys %all;
 }
 
