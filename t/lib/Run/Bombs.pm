@@ -11,6 +11,7 @@ use Exporter 'import';
 use Test::More;
 use Compress::Zlib ();
 use File::Path ();
+use Pass;
 use Write::Dat;
 use Run::Program;
 
@@ -44,8 +45,7 @@ sub bounded {
 	my ($program, @args) = @_;
 	my $memory = base_of($program) + $MEMORY;
 	my @before = times;
-	my $r = zed_run({ time => 120, memory => $memory, stdout => "$dir/out" }, 'sh', '-c',
-		"ulimit -t $SECONDS; exec \"\$\@\"", 'sh', zed_bin($program), @args);
+	my $r = zed_run({ time => 120, memory => $memory, cpu => $SECONDS, stdout => "$dir/out" }, $program, @args);
 	my @after = times;
 	$r->{cpu} = abs($after[2] + $after[3] - $before[2] - $before[3]);
 	push @slow, sprintf '%5.2f s %s', $r->{cpu}, "$program @args" =~ s/\Q$dir\E\///gr;
@@ -70,12 +70,13 @@ sub some_readers {
 	return @readers[grep { $_ < 2 || ($_ + $nth) % 3 == 0 } 0 .. $#readers];
 }
 
-# A bomb.  O: like => what is said (undef: nothing has to be), events => how many have to be delivered at
+# A bomb: PATH, or code that makes it and returns its path.  O: small => 1 (make test runs it, too), like => what is said (undef: nothing has to be), events => how many have to be delivered at
 # least, readers => the commands that it concerns, large => 1 (it is over 1 MB, and bounded all the same),
 # said_by => RE of the commands that come to say it.
 sub bomb {
 	my ($what, $path, %o) = @_;
-	return if $ENV{ZED_BOMBS} && $what !~ /$ENV{ZED_BOMBS}/;
+	return if $ENV{ZED_BOMBS} && $what !~ /$ENV{ZED_BOMBS}/ || small() && !$o{small};
+	$path = $path->() if ref $path;
 	subtest $what => sub {
 		my $size = -d $path ? 0 : -s $path;
 		cmp_ok($size, '<', $LARGEST, "an input of $size bytes") if !$o{large};
@@ -142,10 +143,8 @@ sub bomb_dat {
 # As much of what F gives for 0, 1, ... as fits into LEN bytes.
 sub fill {
 	my ($len, $f) = @_;
-	my $out = '';
-	for (my $i = 0; length $out < $len - 64; $i++) {
-		$out .= $f->($i);
-	}
+	my ($out, $i) = ('', 0);
+	$out .= $f->($i++) while length $out < $len - 64;
 	return $out;
 }
 
