@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Exit 0 means complete: what cannot be read, and what nobody reads, is said, and what is intact comes.
+# Without it half of a trace passes for the whole.
+#
+# of: reader programs
 use strict;
 use warnings;
 use Test::More;

@@ -3,6 +3,9 @@
  * flip: files with one wrong byte.  Whichever it is, reading them ends soon, in bounded memory, and
  * touches nothing out of bounds (the sanitizers watch); a wrong byte costs at most what it is part
  * of.
+ *
+ * of: reader/dat reader/pages reader/model reader/text
+ * runs: make check; a small pass in make test
  */
 #include "t/lib/c/damage.h"
 
@@ -20,9 +23,7 @@ static bool try_flip(const char *path, const char *name, size_t at, uint8_t v, u
 
 static void every_byte(unsigned i)
 {
-	/* A slow machine tries one in so many bytes. */
-	const char *every = getenv("ZED_STEP");
-	size_t step = every && atoi(every) > 0 ? (size_t)atoi(every) : 1;
+	size_t step = damage_step();
 	unsigned bad = 0, runs = 0;
 	struct damaged f;
 
@@ -69,14 +70,14 @@ static size_t place(uint64_t *seed, size_t size)
 static void seeded_bytes(unsigned i)
 {
 	uint64_t seed = 42 + i;
-	unsigned bad = 0;
+	unsigned bad = 0, n = (unsigned)damage_pass(40, 1000);
 	struct drive full;
 	struct damaged f;
 
 	if (!damaged_copy(&f, i))
 		return;
 	drive_run(f.path, 0, &full);
-	for (unsigned k = 0; k < 1000 && bad < 5; k++) {
+	for (unsigned k = 0; k < n && bad < 5; k++) {
 		size_t at = place(&seed, f.size);
 		uint8_t v = f.bytes[at] ^ (1 + damage_random(&seed) % 255);
 
@@ -86,7 +87,7 @@ static void seeded_bytes(unsigned i)
 			bad++;
 		damage_byte(f.path, at, f.bytes[at]);
 	}
-	ok(!bad, "%s with one of a thousand bytes changed", f.from);
+	ok(!bad, "%s with one of %u bytes changed", f.from, n);
 	damaged_remove(&f);
 }
 

@@ -3,6 +3,8 @@
 # Print formats and records that ask to divide by zero, to recurse without end or to read out of bounds.  What is
 # divided by zero is 0, as is what lies outside of its field; what cannot be read shows its fields raw.  Without
 # the checks zedprint would die, or show what is in no record.
+#
+# of: reader/text
 
 use strict;
 use warnings;

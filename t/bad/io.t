@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # When the system, not the file, is at fault; and when the user is: one line each, that says what to do.
+# Without it an error of the disk passes for the end of a trace.
+#
+# of: base/input.c programs reader/open.c
 use strict;
 use warnings;
 use Test::More;

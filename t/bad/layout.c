@@ -2,6 +2,8 @@
 /*
  * layout: packed records with locators that no writer made, and others at the limits of what a
  * locator can tell.  Without it a few bytes of a file could show other memory, or take all of it.
+ *
+ * of: reader/stable/pack.c reader/stable reader/model/field.c
  */
 #include "reader/model/field.h"
 #include "reader/stable/pack.h"

@@ -3,6 +3,8 @@
  * Tables that a trace brings with it and that are asked for every record: of symbols, and those of
  * __print_symbolic().  One that is made to be slow has to cost about what a real one does; without
  * this a file of a megabyte keeps a reader busy for hours.  Ratios, as the machine may be busy.
+ *
+ * of: reader/model reader/text/steps base
  */
 #include "base/mem.h"
 #include "base/outbuf.h"

@@ -2,6 +2,8 @@
 /*
  * ltt_unit: LTT descriptions with mistakes, and hostile descriptions and payloads.  Without it a
  * mistake would be reported without its place, and a few bytes could take all memory or never end.
+ *
+ * of: reader/ltt
  */
 #include "base/mem.h"
 #include "t/lib/c/ltttry.h"

@@ -2,6 +2,8 @@
 #
 # perf.data that are made to cost as much as they can, and such as hide what they lack.  Without it a file of
 # 1 MB takes minutes or all memory, an error of the disk is reported for ever, and events go without a word.
+#
+# of: reader/perf
 use strict;
 use warnings;
 use Test::More;

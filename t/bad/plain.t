@@ -3,6 +3,9 @@
 # Whatever a file calls its tasks, events, fields, buffers, clocks, symbols and texts, and whatever it is called
 # itself: no program puts a control character of it on a terminal or into a file of lines, and no line that the
 # recording does not have.
+# Without it a recording writes to who looks at it: a title, a command, a forged line.
+#
+# of: base/plain.c print programs interp
 
 use strict;
 use warnings;

@@ -4,6 +4,8 @@
 # libtraceevent's plugins, which check nothing.  Each is tried here as the kernel writes it, where the text has to
 # be trace-cmd's, and with each field replaced by one of another type, where the print format has to be used.
 # Without this a handler would read wherever an unchecked field points.
+#
+# of: reader/text/plugin_rules.c reader/text/plugins.c reader/text/report
 use strict;
 use warnings;
 use Test::More;

@@ -2,6 +2,9 @@
 #
 # Zed streams that are cut, damaged, or made to hurt: what is whole is delivered, the rest is said with its
 # offset, and nothing takes long or much.
+# Without it a client that ends early takes its server along, or is believed.
+#
+# of: reader/zedstream
 use strict;
 use warnings;
 use Test::More;

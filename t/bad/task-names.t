@@ -3,6 +3,8 @@
 # Texts of a traced machine with lines that are none.  Any user can give a task a name with a newline
 # (prctl), and the kernel writes it as it is: without this test one such task takes the names of all
 # others away, and with them every answer that depends on a name.
+#
+# of: reader/comms reader/dat programs
 use strict;
 use warnings;
 use Test::More;

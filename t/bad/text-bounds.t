@@ -4,6 +4,8 @@
 # names, records that are printed over and over.  Printed as report, kernel, zed and json it stays below 5 seconds
 # of CPU and below the length that docs/zedprint.pod states: without this such a file fills the disk, or
 # keeps the program busy for minutes.
+#
+# of: reader/text print
 use strict;
 use warnings;
 use Test::More;

@@ -2,6 +2,8 @@
 #
 # What a file may call its events: anything, and no sub runs for it but the script's own handlers.  Without it a
 # stranger's trace deletes files by a function that the script imported, or ends the script by POSIX::abort.
+#
+# of: interp programs/zedperl
 use strict;
 use warnings;
 use Test::More;

@@ -2,6 +2,9 @@
 #
 # What a client of zedtrace -l -o - leaves behind in its reader, which may run for months: nearly nothing, however many
 # have come and gone; and the first of them is known as well as the last.
+# Without it memory grows with each client, and a reader of months ends.
+#
+# of: reader/zedstream reader/model programs/zedperl
 use strict;
 use warnings;
 use Test::More;

@@ -2,6 +2,9 @@
 #
 # Which clock a buffer had: stock recorders write the top buffer's name beside every buffer, the truth in
 # another place where the top one is empty, and the kernel's statistics show whether a clock counts ns.
+# Without it times of one clock are shown as those of another.
+#
+# of: reader/dat reader/pages reader/comparable.c
 use strict;
 use warnings;
 use Test::More;

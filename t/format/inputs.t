@@ -2,6 +2,9 @@
 #
 # What the user may name as an input besides a trace.dat: bare OUTPUT.cpuN pages, a pipe, standard
 # input, a directory, a name without its .dat.  All of them give what the file itself gives.
+# Without it a pipe or a directory gives less than the file, or nothing.
+#
+# of: reader/open.c reader/dat/raw.c base/input.c programs/zedprint
 use strict;
 use warnings;
 use Test::More;

@@ -3,6 +3,8 @@
 # --head and --tail: the first and the last events of those that are chosen, as they look among all the others: with
 # their names and losses, in every format, for scripts and exports.  Without it the last event of a trace is another
 # one than the last that is shown.
+#
+# of: programs/amount.c reader/choose programs/zedprint programs/zedperl
 use strict;
 use warnings;
 use Test::More;

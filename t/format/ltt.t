@@ -3,6 +3,9 @@
 # The one real LTT trace of the first generation (Linux 2.5.44, two CPUs, 2003), whole where it is at hand, and
 # the cut of it that the repository carries.  What is expected comes from Compare::LttRead, which is no part of the
 # reader, and from figures that were taken from the trace by hand.
+# Without it each of its values may be wrong, as no other program reads it any more.
+#
+# of: reader/ltt
 
 use strict;
 use warnings;

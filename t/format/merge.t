@@ -2,6 +2,9 @@
 #
 # Many CPUs, buffers and files become one sequence by time, ties by order of opening; clocks that cannot be
 # compared are not.
+# Without it a script sees effects before their causes.
+#
+# of: reader/merge.c reader/comparable.c reader/pump.c
 use strict;
 use warnings;
 use Test::More;

@@ -2,6 +2,8 @@
 #
 # The same checks as report.t and values.t on this repository's own small recordings, that
 # stand alone: without it a fresh checkout could not tell that it reads real files right.
+#
+# of: reader print interp programs/zedprint programs/zedperl
 
 use strict;
 use warnings;

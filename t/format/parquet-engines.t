@@ -2,6 +2,9 @@
 #
 # zedprint -f parquet, asked of engines that are not ours: what DuckDB and hyparquet read of each recording's tables is, row
 # by row and column by column, what DuckDB reads of -f json; an analysis in SQL answers as the shipped one does.
+# Without it an engine refuses a table, or answers about another trace.
+#
+# of: export/parquet base/parquet programs/zedprint
 use strict;
 use warnings;
 use lib 't/lib';

@@ -2,6 +2,10 @@
 #
 # zedprint -f parquet: a reader that shares nothing with the writer finds in each recording's tables what -f json says; types,
 # names, losses and partitions of made traces; what ends early.
+# Without it SQL answers about another trace.
+#
+# of: export/parquet base/parquet programs/zedprint
+# runs: make check; a small pass in make test
 use strict;
 use warnings;
 use lib 't/lib';

@@ -3,6 +3,9 @@
 # perf.data in forms that perf on a test machine does not write: every part that a sample can have, in both
 # byte orders, several events, losses, names that change, records out of order, unknown ones.  A writer that
 # shares no code with the programs makes them, so each value is known.
+# Without it what perf on the test machine does not write is misread.
+#
+# of: reader/perf
 use strict;
 use warnings;
 use Test::More;

@@ -3,6 +3,8 @@
 # What all programs do with any trace, on perf.data: aggregations, filters, stable and synthetic events, all forms of
 # text, the summary, analyses, beside perf script's own text of the same recordings.  Without it one of these could
 # give other numbers of a perf.data than of a trace.dat, and nobody would see.
+#
+# of: reader/perf reader/aggregate reader/filter reader/stable reader/synthetic print programs
 use strict;
 use warnings;
 use Test::More;

@@ -3,6 +3,8 @@
 # perf.data: every event of real recordings, with its time, CPU, task, name, fields and call chain, is the one
 # that perf itself shows: files, pipes, directories, compressed ones, and one that perf refuses.  Without it a
 # script gets other values than from perf script.
+#
+# of: reader/perf interp
 use strict;
 use warnings;
 use Test::More;

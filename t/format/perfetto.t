@@ -2,6 +2,9 @@
 #
 # zedprint -f perfetto: Perfetto's own engine counts what zedperl counts, protoc finds the fields that were recorded, and
 # what the engine refuses is left out or refused.
+# Without it its user interface shows another trace, or none.
+#
+# of: export/perfetto programs/zedprint
 use strict;
 use warnings;
 use lib 't/lib';

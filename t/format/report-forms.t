@@ -4,6 +4,8 @@
 # without a name, each futex operation, and functions that call each other.  Without this a handler could be wrong
 # where no real file shows it.  The texts are those that trace-cmd 3.1.6 prints, and what Linux says where it knows
 # none.
+#
+# of: reader/text/report print/report.c
 
 use strict;
 use warnings;

@@ -3,6 +3,8 @@
 # The function graph in -f report: a function that calls none is one line, as in trace-cmd's, where the event behind
 # its call is its return.  Without this a recording of the graph is twice as long as trace-cmd's, or a line says what
 # another function took.
+#
+# of: reader/text/report print/report.c
 
 use strict;
 use warnings;

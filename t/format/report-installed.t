@@ -3,6 +3,8 @@
 # zedprint -f report against the trace-cmd that is installed here, on this repository's recordings: the references
 # beside them are of Debian 12's, and the table of differences would be wrong for a distribution without anybody
 # seeing it.
+#
+# of: reader/text print/report.c
 
 use strict;
 use warnings;

@@ -3,6 +3,8 @@
 # Where -f report leaves trace-cmd for the kernel, it has to say what the kernel said: the states, flags and numbers
 # that t/lib/Compare/TextChanges.pm excuses, and the flags column, are compared with the kernel's own text of the same
 # records.  Without this the table would let any text of ours pass where trace-cmd's is wrong.
+#
+# of: reader/text/report print t/lib/Compare
 
 use strict;
 use warnings;

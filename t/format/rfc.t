@@ -3,6 +3,10 @@
 # independent writer puts real ring-buffer pages into every shape its two mails allow; zedprint
 # must give the same records out of all of them. What the records are is known from two sides: a
 # page walker in Perl, and stock trace-cmd on the same pages in a file of the shipped dialect.
+# Without it a file of that form, which the manual says is read, gives other events.
+#
+# of: reader/dat reader/pages
+# runs: make check; a small pass in make test
 use strict;
 use warnings;
 use lib 't/lib';

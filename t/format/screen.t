@@ -2,6 +2,8 @@
 #
 # What a terminal gets of zedprint: colours and a pager, as git does it; what is no terminal gets the bytes that it
 # always got. Without it a log is full of escape sequences, or a long trace runs through a terminal.
+#
+# of: programs/terminal programs/zedprint
 use strict;
 use warnings;
 use Test::More;

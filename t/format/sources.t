@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Traces of several machines in one run: told, and tasks with one pid stay two.
+# Without it two machines' tasks of one pid are taken for one.
+#
+# of: reader/model reader/comms programs
 use strict;
 use warnings;
 use Test::More;

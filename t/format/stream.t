@@ -2,6 +2,9 @@
 #
 # The zed stream: what an independent writer makes of real recordings' pages gives the very events that the
 # recordings give, saved or through a pipe, whatever the order in which the CPUs come.
+# Without it what is seen live is not what a recording would have.
+#
+# of: reader/zedstream reader/merge.c programs/zedperl
 use strict;
 use warnings;
 use Test::More;

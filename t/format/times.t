@@ -3,6 +3,8 @@
 # Times that a user asks for: as they are shown, from the first and the last record, by the wall clock, around one,
 # and while all CPUs have data.  Without it --start -1s shows another second than the last, or --relative makes two
 # views of one trace disagree.
+#
+# of: programs/times.c reader/period.c reader/dat/ends.c programs/zedprint programs/zedperl
 use strict;
 use warnings;
 use Test::More;
