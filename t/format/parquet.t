@@ -1,152 +1,30 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# zedprint -f parquet: a reader that shares nothing with the writer finds in each recording's tables what -f json says; types,
-# names, losses and partitions of made traces; what ends early.
-# Without it SQL answers about another trace.
+# zedprint -f parquet: types, names, losses and partitions of made traces, several inputs, and what is refused.  Without
+# it an engine refuses a table, or one trace's rows count twice.  parquet-values.t compares recordings, parquet-large.t
+# has many rows.
 #
 # of: export/parquet base/parquet programs/zedprint
-# runs: make check; a small pass in make test
 use strict;
 use warnings;
 use lib 't/lib';
-use File::Find;
-use JSON::PP;
 use POSIX ();
 use Test::More;
 use Compare::ParquetRead;
 use Compare::RealData;
+use Run::Parquet;
 use Run::Zedperl;
 
 my $why = parquet_no_reader();
 plan skip_all => $why if $why;
 Compare::RealData::need_program('zedprint');
-my $json = JSON::PP->new->allow_nonref->allow_bignum;
 
-sub tables {
-	my ($dir) = @_;
-	my @files;
-	find({ no_chdir => 1, wanted => sub { push @files, $_ if -f } }, $dir) if -d $dir;
-	return map { s{^\Q$dir\E/}{}r => $_ } sort @files;
-}
-
-# zedprint -f parquet: ({name of the file => table}, the run, the directory).
-sub parquet {
-	my (@args) = @_;
-	my $dir = Compare::RealData::temp();
-	my $run = Compare::RealData::run('zedprint', '-f', 'parquet', '-o', $dir, @args);
-	my %files = tables($dir);
-	my %tables;
-	@tables{keys %files} = parquet_read(values %files);
-	return (\%tables, $run, $dir);
-}
-
-# The column of a field.
-sub column { return $_[0] =~ /^(?:ts|cpu|pid|comm|seq|lost|instance|machine|file|callchain)$/i ? "field_$_[0]" : $_[0] =~ s/\W/_/gr }
-
-# A value of a table as -f json has it.
-sub shown {
-	my ($type, $v) = @_;
-	return 'null' if !defined $v;
-	return '[' . join(',', @$v) . ']' if ref $v;
-	return unpack 'H*', $v if $type eq 'binary';
-	if ($type eq 'json') {
-		return JSON::PP->new->canonical->allow_bignum->encode(JSON::PP->new->utf8->allow_bignum->decode($v));
-	}
-	utf8::decode(my $text = $v);
-	return $text;
-}
-
-sub said {
-	my ($type, $v) = @_;
-	return 'null' if !defined $v;
-	return JSON::PP->new->canonical->allow_bignum->encode($v) if $type eq 'json';
-	return '[' . join(',', @$v) . ']' if ref $v;
-	return "$v";
-}
-
-# Where the tables of a trace and its objects of -f json differ first, or undef.
-sub differ {
-	my ($tables, $lines, $several) = @_;
-	my (%next, $lost);
-	for my $line (@$lines) {
-		my $o = $json->decode($line);
-		if (exists $o->{lost}) {
-			my $row = $tables->{'lost.parquet'}{rows}[$lost++] // return "no row for the loss of $line";
-			return "loss: @{[%$row]} for $line" if "$row->{ts} $row->{cpu} " . ($row->{lost} // 'null') . " $row->{instance}" ne
-				"$o->{ts} $o->{cpu} " . ($o->{lost} // 'null') . ' ' . ($o->{instance} // '');
-		}
-		next if !$o->{event};
-		my $file = $o->{event} =~ s/::/./r =~ s/([^\w.-])/sprintf '%%%02X', ord $1/ger . '.parquet';
-		my $t = $tables->{$file} // return "no $file";
-		my $row = $t->{rows}[$next{$file}++] // return "$file: no row for $line";
-		my %want = (%$o, instance => $o->{instance} // '', lost => exists $o->{lost} ? $o->{lost} : 0);
-		delete @want{qw(event fields cut)};
-		my %type = %{$t->{type}};
-		for (sort keys %want) {
-			my ($is, $should) = (shown($type{$_} // '', $row->{$_}), said($type{$_} // '', $want{$_}));
-			return "$file: $_ is $is and not $should in $line" if $is ne $should;
-		}
-		for (sort keys %{$o->{fields}}) {
-			my $c = column($_);
-			return "$file has no column $c" if !exists $row->{$c};
-			my ($is, $should) = (shown($type{$c}, $row->{$c}), said($type{$c}, $o->{fields}{$_}));
-			next if $is eq $should || ($type{$c} =~ /^(?:float|double)$/ && $is == $should);
-			return "$file: $c is $is and not $should in $line";
-		}
-		return "$file: a column too many, or too few" if !$o->{cut} && @{$t->{columns}} != keys(%{$o->{fields}}) + 8 + $several + !!$t->{type}{callchain};
-	}
-	for (sort keys %$tables) {
-		next if $_ eq 'lost.parquet';
-		return "$_: @{[scalar @{$tables->{$_}{rows}}]} rows, not " . ($next{$_} // 0) if @{$tables->{$_}{rows}} != ($next{$_} // 0);
-	}
-	my $rows = @{($tables->{'lost.parquet'} // { rows => [] })->{rows}};
-	return "$rows losses, not " . ($lost // 0) if $rows != ($lost // 0);
-	return undef;
-}
-
-# ---- recordings ----
-
-my (@bad, %types, %events);
-my $rows = 0;
-my @inputs = ((map { [$_] } Compare::RealData::recordings(Compare::RealData::own())), (map { [$_] } glob Compare::RealData::own() . '/perf/*.data'),
-	[Compare::RealData::own() . '/ltt-g1'], [map { Compare::RealData::own() . "/$_.dat" } qw(small_v7_none small_v7_zstd)]);
-for my $in (@inputs) {
-	my ($text, $run) = Compare::RealData::zedprint('-f', 'json', '--head', 300, @$in);
-	next if $run->{exit} > 1;
-	my ($tables, $second) = parquet('--head', 300, @$in);
-	push @bad, "@$in: exit $second->{exit}, not $run->{exit}: $second->{err}" if $run->{exit} != $second->{exit};
-	my $differ = differ($tables, [split /\n/, $text], @$in > 1);
-	push @bad, "@$in: $differ" if $differ;
-	$rows += @{$_->{rows}} for values %$tables;
-	$types{$_} = 1 for map { values %{$_->{type}} } values %$tables;
-	$events{$_} = 1 for keys %$tables;
-}
-ok(!@bad, 'each recording: its tables have what -f json says, value by value (else: SQL answers about another trace)') or diag(join "\n", @bad);
-cmp_ok($rows, '>', 10_000, '... of more than 10,000 rows (else: little is compared)');
-cmp_ok(scalar keys %events, '>', 200, "... and 200 events: @{[scalar keys %events]}");
-is(join(' ', grep { !$types{$_} } qw(int8 int16 int32 int64 uint8 uint16 uint32 uint64 string binary timestamp), 'list uint64'), '', '... with columns of all types');
-
-# ---- many rows: groups, pages, statistics ----
+# ---- a recording as a whole ----
 
 my ($whole, $run) = parquet(Compare::RealData::own() . '/demo.dat');
 is(Compare::RealData::failure($run), undef, 'a recording as a whole');
 my ($counts) = zedperl(Compare::RealData::own() . '/demo.dat', \'our %n; sub trace_unhandled { $n{$_[0]}++ } sub trace_end { print map { s/::/./r . ".parquet $n{$_}\n" } sort keys %n }')->{out};
 is(join('', map { "$_ @{[scalar @{$whole->{$_}{rows}}]}\n" } sort keys %$whole), $counts, '... has a table of each event with as many rows as zedperl counts');
-
-my $n = 140_000;
-my $big = trace(cpus => 1, events => [map { [0, 1000 * $_, 'mini::tick', $_ % 5000] } 1 .. $n]);
-my ($t) = parquet($big);
-$t = $t->{'mini.tick.parquet'};
-is(scalar @{$t->{rows}}, $n, 'as many rows as events, over several groups (else: the end of a group is lost)');
-cmp_ok(scalar @{$t->{groups}}, '>', 1, '... which are several');
-my @wrong = grep { my $r = $t->{rows}[$_ - 1]; $r->{ts} != 1000 * $_ + 1e9 - 1e9 || $r->{n} != $_ % 5000 || $r->{seq} != $_ } 1 .. $n;
-is(scalar @wrong, 0, '... each row with its values');
-my ($last, $apart) = (-1, 0);
-for (@{$t->{groups}}) {
-	$apart += $_->{bounds}{ts}[0] > $last;
-	$last = $_->{bounds}{ts}[1];
-}
-is($apart, @{$t->{groups}}, '... and bounds of times that do not overlap (else: a range of time reads all groups)');
 
 # ---- fields of all kinds ----
 
@@ -164,9 +42,9 @@ sub kinds {
 }
 my $kinds = trace(types => \%all, uname => 'Linux box 6.1.0 x86_64', comm => "t\xffk", events => [
 	[0, 1000, 'all::kinds', kinds(1, "ab\0cd")], [1, 2000, 'all::kinds', kinds(2, "\xc3\xa4\xff\n"), 5], [0, 3000, 'all::kinds', kinds(3, '12345678'), -1]]);
-my ($tables);
+my $tables;
 ($tables, $run) = parquet($kinds);
-$t = $tables->{'all.kinds.parquet'};
+my $t = $tables->{'all.kinds.parquet'};
 is(join(' ', map { "$_:" . $t->{type}{$_} =~ s/ /-/r } @{$t->{columns}}), 'ts:timestamp cpu:int32 pid:int32 comm:string seq:uint64 lost:uint32 instance:string machine:string ' .
 	'a:int8 b:uint8 c:int16 d:uint16 e:int32 f:uint32 g:int64 h:uint64 i:string j:binary k:list-uint64 l:list-int16 m:uint64 ' .
 	'field_comm:int32 field_TS:int32 field_ts_2:int32 dup:uint32 field_dup:uint32 field_c:uint32', 'columns: their names, none twice in any case of letters, and types');
@@ -189,19 +67,6 @@ my %odd = map { ("odd::t$_" => "name: $odd[$_]\nID: " . (301 + $_) . "\nformat:\
 my (undef, undef, $dir) = parquet(trace(types => \%odd, events => [map { [0, 1000 * $_, 301 + $_, pack 'l', $_] } 0 .. $#odd]));
 is(join("\n", sort map { s/~\K[0-9a-f]{16}/HASH/r } keys %{{tables($dir)}}), join("\n", sort map { "odd.$_.parquet" } '%2E%2E', 'a%2Eb', 'A%252F', (('e' x 100) . '~HASH') x 2, '%FF'),
 	'names that are no names of files (else: a trace chooses where it is written)');
-
-my $kinds_n = 4200;
-my %many = map { ("many::e$_" => field_text('int n', 8, 4, 1)) } 1 .. $kinds_n;
-($tables, $run) = parquet(trace(types => \%many, events => [map { [0, 1000 * $_, "many::e$_", pack 'l', $_] } 1 .. $kinds_n]));
-is(scalar keys %$tables, 4097, 'more kinds of events than a directory should have tables: as many as that, and one');
-my $sum = 0;
-$sum += @{$_->{rows}} for values %$tables;
-is($sum, $kinds_n, '... and none is lost');
-$t = $tables->{'other.parquet'};
-my $r = $t->{rows}[0];
-my ($k) = ($r->{event} // '') =~ /^many::e(\d+)$/;
-is_deeply([$r->{ts}, $json->decode($r->{fields})], [1000 * $k, { n => $k }], '... the last ones with their fields as JSON');
-like($run->{err}, qr/more than 4096 tables .* "other"/, '... which is said');
 
 # ---- several inputs, partitions ----
 
@@ -262,27 +127,6 @@ SKIP: {
 	like(Compare::RealData::slurp($err), qr{out/\S+\.parquet: .*No space left}, '... and where');
 }
 
-# Ctrl-C, when a part is written.
-{
-	my $out = Compare::RealData::temp();
-	my $pid = fork // die;
-	if (!$pid) {
-		open STDERR, '>', "$out.err";
-		exec $zedprint, '-f', 'parquet', '-o', $out, ($big) x 100 or POSIX::_exit(127);
-	}
-	my $from = time;
-	select undef, undef, undef, 0.01 while !glob("$out/*") && time - $from < 60;
-	kill 'INT', $pid;
-	waitpid $pid, 0;
-	is($? >> 8, 130, 'Ctrl-C ends it');
-	my %files = tables($out);
-	is(join(' ', keys %files), 'mini.tick.parquet', '... with its table in place, and no other file');
-	my $part = parquet_read("$out/mini.tick.parquet");
-	my $have = @{$part->{rows}};
-	cmp_ok($have, '>', 100_000, '... which has what came so far');
-	cmp_ok($have, '<', 100 * $n, '... and not all');
-}
-
 # What is damaged is left out, the rest is there.
 my $bytes = Compare::RealData::slurp(Compare::RealData::own() . '/small_v7_none.dat');
 my $cut = temp_path('.dat');
@@ -291,7 +135,7 @@ print $fh substr $bytes, 0, int(length($bytes) * 0.8);
 close $fh;
 ($tables, $run) = parquet($cut);
 is($run->{exit}, 1, 'a damaged trace: status 1');
-$sum = 0;
+my $sum = 0;
 $sum += @{$_->{rows}} for values %$tables;
 cmp_ok($sum, '>', 100, '... and what is intact');
 done_testing();
