@@ -10,6 +10,7 @@ use Test::More;
 use lib 't/lib';
 use Write::Dat;
 use Write::Perf;
+use Files;
 use Run::Program;
 
 my $dir = zed_tmp();
@@ -20,14 +21,6 @@ my $events = $d->events;
 my $count = 'use Zed handlers => "mini"; my $n = 0; sub mini::tick { $n++ } sub mini::said { $n++ } sub trace_end { print "$n\n" }';
 my $script = "$dir/count.pl";
 spew($script, "$count\n");
-
-sub spew {
-	my ($to, $text) = @_;
-	open my $fh, '>', $to or die "$to: $!\n";
-	print $fh $text;
-	close $fh or die "$to: $!\n";
-	return $to;
-}
 
 sub printed { my @n = $_[0]{out} =~ /: (?:tick|said): /g; return scalar @n }
 

@@ -12,6 +12,7 @@ use POSIX ();
 use lib 't/lib';
 use Compare::DatRead;
 use Write::Dat;
+use Files;
 use Run::Program;
 use Write::ZedStream;
 
@@ -23,13 +24,8 @@ my $d = Compare::DatRead::dat_read($m->write("$dir/mini.dat"));
 my %pages = Write::ZedStream::pages_of($d);
 my $PER_PAGE = 4;	# events: 3 ticks and a text
 
-sub spew {
-	my ($bytes) = @_;
-	open my $fh, '>:raw', $path or die "$path: $!\n";
-	print $fh $bytes or die "$path: $!\n";
-	close $fh or die "$path: $!\n";
-	return $path;
-}
+# The file that is read, of these bytes.
+sub write_bad { return spew($path, $_[0]) }
 
 sub begin {
 	my %o = @_;
@@ -67,7 +63,7 @@ sub well {
 
 my $s = whole();
 my $bytes = $s->{bytes};
-spew($bytes);
+write_bad($bytes);
 well('as it should be', run_bad(), 0, 16);
 
 # ---- cut off
@@ -78,7 +74,7 @@ well('as it should be', run_bad(), 0, 16);
 	$cut{$_} = 1 for map { ($_->[0] - 1, $_->[0], $_->[0] + 1, $_->[0] + 7, $_->[0] + 8, $_->[0] + 9) } @at;
 	my @bad;
 	for my $len (sort { $a <=> $b } grep { $_ < length $bytes } keys %cut) {
-		spew(substr $bytes, 0, $len);
+		write_bad(substr $bytes, 0, $len);
 		my $r = run_bad();
 		my ($last) = grep { $at[$_][0] <= $len } reverse 0 .. $#at;
 		my $events = $PER_PAGE * grep { $_->[1] == 3 } @at[0 .. ($last // 0) - 1];
@@ -93,7 +89,7 @@ well('as it should be', run_bad(), 0, 16);
 	}
 	ok(!@bad, 'cut at ' . keys(%cut) . ' places: all whole frames are read, the offset is said, exit 1; '
 		. 'in the metadata: exit 2, one line') or diag(@bad[0 .. ($#bad > 4 ? 4 : $#bad)]);
-	spew(substr $bytes, 0, $at[-2][0]);
+	write_bad(substr $bytes, 0, $at[-2][0]);
 	like(zed_run('zedprint', '--summary', $path)->{out}, qr/recording +unfinished/, 'the summary knows of it');
 	my $cut = zed_run('sh', '-c', "head -c " . ($at[-2][0] + 3) . " $path | " . zed_bin('zedprint')
 		. ' -f report -i -');
@@ -107,7 +103,7 @@ well('as it should be', run_bad(), 0, 16);
 	for (my $at = 0; $at < length $bytes; $at += $at < 60 ? 1 : 23) {
 		my $b = $bytes;
 		substr($b, $at, 1) ^= chr((1, 0x80, 0xff, 0x40)[$n++ % 4]);
-		spew($b);
+		write_bad($b);
 		my $r = run_bad();
 		push @bad, "byte $at: exit $r->{exit}, signal $r->{signal}, late $r->{late}: $r->{err}"
 			if $r->{late} || $r->{signal} || $r->{exit} > 2 || printed($r) > 20
@@ -129,7 +125,7 @@ for my $c (
 	my ($what, $at, $new, $like) = @$c;
 	my $b = $bytes;
 	substr($b, $at, length $new) = $new;
-	spew($b);
+	write_bad($b);
 	well("$what: refused in one line", run_bad(), 2, 0, $like);
 }
 
@@ -142,7 +138,7 @@ sub with {
 	$change->($s);
 	$s->pages($_, $pages{$_}[1]) for 0, 1;
 	$s->end(16, 0);
-	spew($s->{bytes});
+	write_bad($s->{bytes});
 	return well($what, run_bad(), 1, $events, map { ref $_ ? $_ : qr/\Q$off\E.*\Q$_\E/ } @like);
 }
 
@@ -171,7 +167,7 @@ with('a frame that must be known', sub { $_[0]->frame(0x80000009, '') }, 8, 'new
 	my $page = pack('V', 0) . $pages{0}[0];
 	my $s = begin();
 	$s->frame($packed->(3, $page))->pages(1, $pages{1}[0])->end(8, 0);
-	spew($s->{bytes});
+	write_bad($s->{bytes});
 	well('a packed frame is what it has packed', run_bad(), 0, 2 * $PER_PAGE);
 	with('a packed frame that is none', sub { $_[0]->frame(0x80000020, 'x' x 40) }, 16, 'cannot be unpacked');
 	with('a packed frame without a head', sub { $_[0]->frame(0x80000020, 'x') }, 16, 'cannot be unpacked');
@@ -187,10 +183,10 @@ with('an end in the middle', sub { $_[0]->end(1, 2) }, 8, qr/has its end here, a
 {
 	my $s = begin();
 	$s->pages(0, $pages{0}[0])->frame(0x1000, 'x')->pages(1, $pages{1}[0])->frame(0x7fffffff, '')->frame(0, 'y');
-	spew($s->end(8, 0)->{bytes});
+	write_bad($s->end(8, 0)->{bytes});
 	well('frames that need not be known are passed over', run_bad(), 0, 8);
 	$s = begin()->frame(3, 'x', 0xffffffff);
-	spew($s->{bytes});
+	write_bad($s->{bytes});
 	my $r = zed_run('zedprint', '--strict', $path);
 	well('--strict stops at damage', $r, 1, 0, qr/frame of 4294967295/);
 }
@@ -203,7 +199,7 @@ sub meta_frames {
 	my $s = Write::ZedStream->new;
 	$s->frame(@$_) for @frames;
 	$s->pages(0, $pages{0}[0])->end(4, 0);
-	spew($s->{bytes});
+	write_bad($s->{bytes});
 	return well($what, run_bad(), 2, 0, $like);
 }
 meta_frames('metadata of another length than told', qr/should be 5 bytes.*$N have come/, [1, $meta],
@@ -221,12 +217,12 @@ meta_frames('a frame that must be known before them', qr/newer/, [0xf0000000, ''
 for my $c ([0, qr/tell of 0 CPUs/], [8193, qr/8193 CPUs/], [0xffffffff, qr/CPUs are not possible/],
 	[0x7fffffff, qr/CPUs are not possible/]) {
 	my ($n, $like) = @$c;
-	spew(begin(cpus => $n)->pages(0, $pages{0}[0])->end(4, 0)->{bytes});
+	write_bad(begin(cpus => $n)->pages(0, $pages{0}[0])->end(4, 0)->{bytes});
 	my $r = zed_run({ memory => 200_000 }, 'zedprint', '-f', 'report', $path);
 	well("$n CPUs", $r, 2, 0, $like);
 }
 {
-	spew(begin(cpus => 8192)->pages(0, $pages{0}[0])->pages(8191, $pages{1}[0])->end(8, 0)->{bytes});
+	write_bad(begin(cpus => 8192)->pages(0, $pages{0}[0])->pages(8191, $pages{1}[0])->end(8, 0)->{bytes});
 	my $r = zed_run({ memory => 200_000 }, 'zedprint', '-f', 'report', $path);
 	well('8192 CPUs are as many as can be', $r, 0, 8);
 }

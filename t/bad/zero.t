@@ -62,7 +62,7 @@ for my $size (0, 1, 5000, 1 << 31) {
 
 # A zed stream's metadata are the beginning of a trace.dat of any dialect.
 {
-	my $meta = Write::RfcSource::slurp("$dir/rfc.dat");
+	my $meta = slurp("$dir/rfc.dat");
 	my $stream = Write::ZedStream->new(meta => $meta, page_size => 4096, clock => 'local');
 	$stream->pages(0, "\0" x 4096);
 	$stream->end(0, 0);

@@ -9,6 +9,7 @@ use warnings;
 use Test::More;
 use lib 't/lib';
 use Write::Dat;
+use Files;
 use Run::Program;
 
 my $dir = zed_tmp();
@@ -16,14 +17,6 @@ my ($one, $two, $three) = map { Write::Dat->new->write("$dir/$_.dat") } qw(one t
 my $script = "$dir/count.pl";
 spew($script, "#!/usr/bin/env zedperl\nuse Zed handlers => ['mini'];\nsub mini::tick { \$n++ }\n" .
 	"sub trace_end { print \"\$n \@ARGV\\n\" }\n");
-
-sub spew {
-	my ($to, $text) = @_;
-	open my $fh, '>', $to or die "$to: $!\n";
-	print $fh $text;
-	close $fh or die "$to: $!\n";
-	return;
-}
 
 # Exit, output, and all that is said: nothing, or so many lines that are LIKE.
 sub says {

@@ -10,6 +10,7 @@ use warnings;
 use POSIX ();
 use Compare::DatRead;
 use Compare::RealData;
+use Files;
 
 my $COUNT = <<'END';
 use Zed;
@@ -66,10 +67,7 @@ END
 
 sub run_script {
 	my ($dat, $code) = @_;
-	my $script = Compare::RealData::temp() . '.pl';
-	open my $fh, '>', $script or die "$script: $!\n";
-	print {$fh} $code;
-	close $fh or die "$script: $!\n";
+	my $script = spew(Compare::RealData::temp() . '.pl', $code);
 	return Compare::RealData::run('zedperl', $dat, $script);
 }
 

@@ -5,6 +5,7 @@
 package Write::RfcSource;
 use strict;
 use warnings;
+use Files;
 
 # Reading position over a byte string, with the byte order of the file.
 sub cursor { my ($big, $bytes, $at) = @_; return { big => $big, b => $bytes, at => $at // 0 } }
@@ -27,14 +28,6 @@ sub zstr {
 	my $s = take($c, $end - $c->{at});
 	take($c, 1);
 	return $s;
-}
-
-sub slurp {
-	my $path = shift;
-	open my $fh, '<:raw', $path or die "$path: $!\n";
-	local $/;
-	my $bytes = <$fh>;
-	return $bytes;
 }
 
 # The metadata payloads are the same bytes in v6 and v7; each reader takes its part from the cursor.
