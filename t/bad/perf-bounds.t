@@ -42,12 +42,12 @@ SKIP: {
 	my $at = 104 + length $ids;
 	bomb('ids of one section for all events', put('ids', 'PERFILE2' . $w->u64(104, 128, $at, 128 * $n, $at + 128 * $n, 8, 0, 0, (0) x 4)
 		. $ids . join('', map { $attr . $w->u64(104, length $ids) } 1 .. $n) . $w->u32(68) . $w->u16(0, 8)),
-		readers => \@readers, like => qr/ids of an event: the sections of ids are larger together than the file/);
+		small => 1, readers => \@readers, like => qr/ids of an event: the sections of ids are larger together than the file/);
 
 	# Events that have to be told apart by their names: each with all others is 2 thousand million pairs.
 	$w = Write::Perf->new;
 	my $many = join '', map { $w->u32(64) . $w->u16(0, 8 + 64) . $w->u32(4, 64) . $w->u64($_, 1, 0x10007, 0, 0, 0, 0) } 1 .. 65_000;
-	bomb('thousands of events', put('names', 'PERFILE2' . $w->u64(16) . $many), readers => [['zedprint', '-f', 'json']], large => 1);
+	bomb('thousands of events', put('names', 'PERFILE2' . $w->u64(16) . $many), small => 1, readers => [['zedprint', '-f', 'json']], large => 1);
 
 	# Packed bytes that are worth it, then more small records than anybody could look at.
 	my $noise = join '', map { $w->u32(200) . $w->u16(0, 8 + 50_000) . join('', map { pack 'N', rand 2 ** 32 } 1 .. 12_500) } 1 .. 15;
@@ -56,7 +56,7 @@ SKIP: {
 		my $t = ticks();
 		$t->{data} = $noise . $kind->[1] x $kind->[2];
 		$t->pack_data(60_000);
-		bomb("packed records $kind->[0]", $t->write("$dir/tiny"), readers => \@readers,
+		bomb("packed records $kind->[0]", $t->write("$dir/tiny"), small => 1, readers => \@readers,
 			like => qr/compressed records make more records than they have bytes/);
 	}
 
@@ -70,7 +70,7 @@ SKIP: {
 		SKIP: {
 			my $most = `sh -c 'ulimit -n'`;
 			skip "only $most files may be open", 1 if $files + 50 > $most;
-			bomb("a directory of $files files", $d, readers => \@readers,
+			bomb("a directory of $files files", $d, small => 1, readers => \@readers,
 				$files > 500 ? (like => qr/too many files with compressed records/) : ());
 		}
 	}
