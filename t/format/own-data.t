@@ -4,6 +4,7 @@
 # stand alone: without it a fresh checkout could not tell that it reads real files right.
 #
 # of: reader print interp programs/zedprint programs/zedperl
+# runs: make check; a small pass in make test
 
 use strict;
 use warnings;
@@ -14,6 +15,7 @@ use lib 't/lib';
 use Compare::RealData;
 use Compare::KernelText;
 use Compare::TextChanges;
+use Pass;
 
 Compare::RealData::need_program($_) for qw(zedprint zedperl);
 
@@ -21,7 +23,8 @@ my $dir = Compare::RealData::own();
 my @dats = glob "$dir/*.dat";
 my ($events_all, $arrays_all, $texts, $flags) = (0, 0, 0, 0);
 
-for my $dat (@dats) {
+# A small pass: every fourth.
+for my $dat (@dats[grep { !small() || $_ % 4 == 3 } 0 .. $#dats]) {
 	my $name = File::Basename::basename($dat);
 	my $ref = Compare::RealData::reference($dat, 'report');
 	if (!ok($ref, "$name: has a report of stock trace-cmd beside it")) {
@@ -57,11 +60,11 @@ for my $dat (@dats) {
 
 diag('compared ' . scalar(@dats) . " recordings, $events_all events, $arrays_all arrays, "
 	. "$texts with the kernel's text");
-is(join("\n", changes_unused('report', 't/data')), '', 'each difference from 3.1.6 in the table is in some recording');
-cmp_ok($flags, '>=', 3, 'the flags column of some recordings was compared');
+small() or is(join("\n", changes_unused('report', 't/data')), '', 'each difference from 3.1.6 in the table is in some recording');
+cmp_ok($flags, '>=', small(1, 3), 'the flags column of some recordings was compared');
 cmp_ok(scalar(@dats), '>=', 45, 'the repository carries its recordings');
-cmp_ok($events_all, '>', 30000, 'and thousands of events');
-cmp_ok($texts, '>=', 6, 'and the kernel\'s text of some');
+cmp_ok($events_all, '>', small(3000, 30_000), 'and thousands of events');
+cmp_ok($texts, '>=', small(1, 6), 'and the kernel\'s text of some');
 
 my $size = 0;
 File::Find::find(sub { $size += -s _ if -f }, $dir);
