@@ -3,15 +3,21 @@
 # zedtrace -l -o -: the streams of several clients as one (a carrier), by clients that speak from the description alone:
 # each is a source of its own, in one order by clocks that were compared; one that is cut, bent or silent costs the others
 # nothing.  And carriers that are cut and bent themselves.
+#
+# of: record/net reader/zedstream
+# Without it: of a fleet that is looked at live, one machine costs the others, or cause and effect change places.
 use strict;
 use warnings;
 use Test::More;
-use Time::HiRes qw(sleep time);
+use POSIX ();
+use Time::HiRes ();
 use lib 't/lib';
 use Write::Dat;
+use Run::Clock;
+use Run::Process;
 use Run::Server;
 use Run::V3Client;
-use Run::Program;
+use Run::Program qw(:DEFAULT spew);
 use Write::ZedStream;
 
 my $plain = mini();
@@ -33,22 +39,27 @@ sub send_all { my ($c, $bytes) = @_; $c->put($c->{control}, $bytes); return $c->
 # The events of a carrier by source, in their order: [source, ns].
 sub events_of {
 	my ($path, @options) = @_;
-	my $script = zed_tmp() . '/order.pl';
-	open my $fh, '>', $script or die "$script: $!\n";
-	print $fh 'sub trace_unhandled { print Zed::source(), " ", Zed::ts(), "\n" }', "\n";
-	close $fh;
+	my $script = spew(zed_tmp() . '/order.pl', 'sub trace_unhandled { print Zed::source(), " ", Zed::ts(), "\n" }' . "\n");
 	my $r = zed_run('zedperl', @options, $path, $script);
 	return ($r, map { [split] } split /\n/, $r->{out});
 }
 
-sub ended { my $s = shift; return wait_for(sub { waitpid($s->{pid}, POSIX::WNOHANG()) == $s->{pid} }, 10) && $? == 0 }
+sub ended { my $s = shift; return wait_fast($s, sub { waitpid($s->{pid}, POSIX::WNOHANG()) == $s->{pid} }) && $? == 0 }
+
+# The server has written that source NUMBER (from 1) begins: it comes before those that connect from now on.
+sub begun {
+	my ($s, $number) = @_;
+	my $frame = pack('V', 0x80000011) . '....' . pack 'V', $number;
+	return wait_for(sub { slurp($s->{out}) =~ /${frame}127\./s });
+}
 
 # ---------------------------------------------------------------- two, whose clocks are apart
 
-my $s = server('-o', '-');
+my $clock = clock_new();
+my $s = server({ clock => $clock }, '-o', '-');
 my $early = client($s);
 $early->put($early->{control}, stream(0)->{bytes});
-sleep 0.2;
+begun($s, 1);
 # This one's clock is behind by what is between two events of the other, more or less.
 my $late = client($s);
 my @ts = sort { $a <=> $b } map { $_->{ts} } $plain->events;
@@ -79,13 +90,14 @@ my $carrier = slurp($s->{out});
 
 # ---------------------------------------------------------------- good ones, and others
 
-$s = server('-o', '-');
+$s = server({ clock => $clock }, '-o', '-');
 my @good = map { client($s) } 1 .. 2;
 $_->put($_->{control}, stream(0)->{bytes}) for @good;
-sleep 0.2;
+begun($s, 2);
 my $cut = client($s);
 $cut->put($cut->{control}, stream(0)->pages(0, $pages{0})->{bytes} . pack 'V V V', 3, 4100, 1);
-sleep 0.1;
+begun($s, 3);
+taken($cut->{control});
 close $cut->{control};
 my $noise = client($s);
 eval { send_all($noise, 'noise' x 1000) };
@@ -112,9 +124,9 @@ is($r->{exit}, 1, 'which is damage: 1');
 
 # ---------------------------------------------------------------- --stay
 
-$s = server('-o', '-', '--stay');
+$s = server({ clock => $clock }, '-o', '-', '--stay');
 send_all(client($s), all_of(stream(0))->{bytes});
-sleep 0.3;
+report($s, 1);
 ok(kill(0, $s->{pid}), 'with --stay the server waits for others (else: a restart of the only client ends all)');
 send_all(client($s), all_of(stream(0))->{bytes});
 is(end_server($s), 0, 'until it is told to end');
@@ -134,10 +146,10 @@ ok($r->{exit} == 0 && @got == 2 * $n, 'and what it wrote has its end') or diag($
 	if (!$pid) {
 		open my $to, '>', $fifo or POSIX::_exit(1);
 		syswrite $to, substr($carrier, 0, 28) . pack('V V V Z*', 0x80000011, 6, 1, 'x') . $piece->($first);
-		# Until the reader has taken that, and has waited for more.
+		# Until the reader has taken that, and has waited for more.  (If it has not yet, less is tested.)
 		my $waiting = pack 'i', 1;
-		wait_for(sub { ioctl $to, 0x541b, $waiting; !unpack 'i', $waiting }, 10);
-		sleep 0.3;
+		wait_for(sub { ioctl $to, 0x541b, $waiting; !unpack 'i', $waiting });
+		Time::HiRes::sleep(0.2);
 		syswrite $to, $piece->($more) . pack('V V V', 0x80000013, 4, 1) . pack('V V Q2', 8, 16, 0, 0);
 		POSIX::_exit(0);
 	}
@@ -150,17 +162,17 @@ ok($r->{exit} == 0 && @got == 2 * $n, 'and what it wrote has its end') or diag($
 
 # ---------------------------------------------------------------- what it writes to is full
 
-$s = server({ run => ['sh', '-c', 'ulimit -f 200; exec "$@"', 'sh'] }, '-o', '-', '--stay');
+$s = server({ clock => $clock, size => 100 << 10 }, '-o', '-', '--stay');
 my @full = map { client($s) } 1 .. 2;
 # One sends until nothing is taken, the other one waits.
 $full[1]->put($full[1]{control}, stream(0)->{bytes});
 $full[0]->put($full[0]{control}, stream(0)->{bytes});
 {
-	local $full[0]{timeout} = 3;
+	local $full[0]{timeout} = 20;
 	eval { $full[0]->put($full[0]{control}, Write::ZedStream->new->pages(0, $pages{0})->{bytes} =~ s/^.{16}//sr) for 1 .. 400 };
 }
 my $status;
-ok(wait_for(sub { waitpid($s->{pid}, POSIX::WNOHANG()) == $s->{pid} and ($status = $?, 1) }, $ENV{ZED_SAN} ? 20 : 8),
+ok(wait_fast($s, sub { waitpid($s->{pid}, POSIX::WNOHANG()) == $s->{pid} and ($status = $?, 1) }),
 	'a server whose output is full ends') or kill 'KILL', $s->{pid};
 is($status, 1 << 8, 'with 1, as something is missing (else: a stream that was cut passes for whole)') or diag($status);
 is(scalar(() = slurp($s->{log}) =~ /^zedtrace: server: cannot write the stream to standard output: File too large$/mg), 1, 'and says why, once')
@@ -173,33 +185,24 @@ for my $i (0, 1) {
 
 # ---------------------------------------------------------------- a carrier in a pipe, while it is made
 
-$s = server('-o', '-', '--stay');
+$s = server({ clock => clock_new() }, '-o', '-', '--stay');
 my $fifo = zed_tmp() . '/fifo';
 # What comes of the file is read as it grows: a pipe in between.
 POSIX::mkfifo($fifo, 0600) or die "mkfifo: $!\n";
-my $tail = fork // die "fork: $!\n";
-if (!$tail) {
-	open STDOUT, '>', $fifo;
-	exec 'tail', '-c', '+1', '-f', '--pid', $s->{pid}, '-s', '0.05', $s->{out} or POSIX::_exit(1);
-}
-my $reader = fork // die "fork: $!\n";
-if (!$reader) {
-	open STDIN, '<', $fifo;
-	open STDOUT, '>', zed_tmp() . '/read';
-	open STDERR, '>', zed_tmp() . '/read.err';
-	exec zed_bin('zedprint'), '-' or POSIX::_exit(1);
-}
+my $reader = spawn({ stdin => $fifo, stdout => zed_tmp() . '/read', stderr => zed_tmp() . '/read.err', env => clock_env($clock) },
+	zed_bin('zedprint'), '-');
+my $tail = spawn({ stdout => $fifo }, 'tail', '-c', '+1', '-f', '--pid', $s->{pid}, '-s', '0.05', $s->{out});
 $early = client($s);
 $early->put($early->{control}, stream(0)->{bytes});
-sleep 0.4;
+begun($s, 1);
 $late = client($s);
 $late->put($late->{control}, stream(0)->pages(0, $pages{0})->pages(1, $pages{1})->round(1 << 40)->{bytes});
 my $stall = qr/:127\.0\.0\.1: nothing has come from it for 3 s: the events of the others wait/;
-ok(wait_for(sub { slurp(zed_tmp() . '/read.err') =~ $stall }, 20),
+# 3 seconds go by in a tenth of them.
+ok(wait_for(sub { clock_forward($clock, 0.1); (eval { slurp(zed_tmp() . '/read.err') } // '') =~ $stall }),
 	'a source for which the others wait is named while they do (else: a dead link looks like an idle fleet)');
-sleep 0.5;
 $early->put($early->{control}, stream(0)->{bytes} x 0 . Write::ZedStream->new->pages(0, $pages{0})->pages(1, $pages{1})->round(1 << 40)->{bytes} =~ s/^.{16}//sr);
-ok(wait_for(sub { (() = slurp(zed_tmp() . '/read') =~ /cpu = /g) == 2 * $n }, 10),
+ok(wait_for(sub { (() = slurp(zed_tmp() . '/read') =~ /cpu = /g) == 2 * $n }),
 	'a source that comes later is read beside the others, while they go on (else: nothing is live)')
 	or diag(slurp(zed_tmp() . '/read.err'));
 send_all($_, Write::ZedStream->new->end($n, 0)->{bytes} =~ s/^.{16}//sr) for $early, $late;
@@ -215,9 +218,7 @@ waitpid $tail, 0;
 sub read_bytes {
 	my ($bytes, @how) = @_;
 	my $path = zed_tmp() . '/bent.zed';
-	open my $fh, '>:raw', $path or die "$path: $!\n";
-	print $fh $bytes;
-	close $fh;
+	spew($path, $bytes);
 	return zed_run(@how ? @how : 'zedprint', $path);
 }
 for my $part (0.02, 0.3, 0.6, 0.98) {

@@ -22,7 +22,7 @@ $SIG{PIPE} = 'IGNORE';
 # Options: port, host (numbers only), from (a source address), timeout (seconds).
 sub new {
 	my ($class, %o) = @_;
-	my $c = bless { host => '127.0.0.1', timeout => 10, data => {}, ports => [], %o }, $class;
+	my $c = bless { host => '127.0.0.1', timeout => 30, data => {}, ports => [], %o }, $class;
 	$c->{control} = $c->connect_to($c->{port});
 	return $c;
 }
