@@ -2,14 +2,21 @@
 #
 # zedtrace -h to zedtrace -l on one connection: through a forwarder that has a single port, through a real ssh -L,
 # and over links and servers that fail, where the report has what the server told to have.
+#
+# of: record/net programs/zedtrace
+# runs: make check; a small pass in make test
+# Without it: a firewall that lets one port through, or a link that breaks, and nobody knows what has arrived.
 use strict;
 use warnings;
 use Test::More;
 use IO::Socket::INET;
 use lib 't/lib';
+use Pass;
 use Run::Forward;
 use Run::Live;
-use Run::Program;
+use Run::LiveServer;
+use Run::Process;
+use Run::Program qw(:DEFAULT spew);
 
 live_or_skip();
 my $held = live_lock('cpus', 0);	# nobody takes a CPU away meanwhile
@@ -21,17 +28,14 @@ sub server {
 	my (@options) = @_;
 	my $at = "$dir/s" . ++$servers;
 	mkdir $at or die "$at: $!\n";
-	my $h = live_start('zedtrace', '-l', '-p', '0', '-D', $at, @options);
-	my $port;
-	live_until(10, sub { ($port) = slurp($h->{err}->filename) =~ /listening on port (\d+)\n.*waiting/s });
-	BAIL_OUT('zedtrace -l does not start: ' . slurp($h->{err}->filename)) if !$port;
+	my ($h, $port) = live_server({}, '-D', $at, @options);
 	return ($h, $port, $at);
 }
 
 # The events of the only recording in AT, once the server has reported its end; -1: there is none.
 sub stored {
 	my ($h, $at) = @_;
-	live_until(20, sub { slurp($h->{err}->filename) =~ /^Total: /m });
+	wait_until(40, sub { slurp($h->{err}->filename) =~ /^Total: /m });
 	my @files = glob "$at/*/trace.dat";
 	return @files == 1 ? dat_events($files[0])->{events} : -1;
 }
@@ -39,7 +43,7 @@ sub stored {
 # Wait until the server has stored more in AT than the metadata of a client: pages of a storm.
 sub has_some {
 	my ($at) = @_;
-	return live_until(30, sub {
+	return wait_until(40, sub {
 		my $bytes = 0;
 		$bytes += 512 * ((stat)[12] // 0) for glob "$at/*/trace.dat.zed/*";
 		return $bytes > 9_000_000;
@@ -70,11 +74,16 @@ forward_end($f);
 live_signal($l, 'TERM');
 is(live_end($l)->{exit}, 0, 'the server ends well');
 
+if (small()) {
+	done_testing();
+	exit;
+}
+
 # Packed on its way: what arrives is the same, and a way that ends after fewer bytes than the kernel's symbols have is
 # long enough.
 ($l, $port, $at) = server();
 $f = forward_start($port, cut => 4_000_000);
-$r = zed_run('zedtrace', '-h', "127.0.0.1:$f->{port}", '-z', 'zstd', 'sched', '-d', '1');
+$r = zed_run('zedtrace', '-h', "127.0.0.1:$f->{port}", '-z', 'zstd', 'sched', '-d', '0.5');
 is($r->{exit}, 0, '-z zstd: packed, all of it is less than its metadata are (else: a slow link carries what it need not)') or diag($r->{err});
 forward_end($f);
 $sent = live_report($r->{err}) // {};
@@ -100,13 +109,13 @@ sub tells_what_is_there {
 	return;
 }
 
-my $load = storm_start(45);
-for my $case (['', 20_000_000], [', packed', 2_000_000, '-z', 'zstd']) {
+my $load = storm_start(120);
+for my $case (['', 12_000_000], [', packed', 2_000_000, '-z', 'zstd']) {
 	my ($how, $cut, @z) = @$case;
 	($l, $port, $at) = server();
 	$f = forward_start($port, cut => $cut);
-	$r = zed_run({ time => 40 }, 'zedtrace', '-h', "127.0.0.1:$f->{port}", @z, 'raw_syscalls', '-d', '20');
-	ok($r->{exit} == 1 && $r->{seconds} < 20 && $r->{err} =~ /sent \d+ KiB until the connection failed/,
+	$r = zed_run({ time => 60 }, 'zedtrace', '-h', "127.0.0.1:$f->{port}", @z, 'raw_syscalls', '-d', '600');
+	ok($r->{exit} == 1 && !$r->{late} && $r->{err} =~ /sent \d+ KiB until the connection failed/,
 		"a link that breaks$how ends the recording (else: one records for nothing)") or diag("exit $r->{exit}\n$r->{err}");
 	# What was on its way within the last tenth of a second, told by nobody any more.
 	tells_what_is_there("a link that broke$how", $r->{err}, stored($l, $at), 3_000_000);
@@ -114,9 +123,9 @@ for my $case (['', 20_000_000], [', packed', 2_000_000, '-z', 'zstd']) {
 	live_signal($l, 'TERM');
 	live_end($l);
 
-	($l, $port, $at) = server('--max-size', '24M');
-	$r = zed_run({ time => 40 }, 'zedtrace', '-h', "127.0.0.1:$port", @z, 'raw_syscalls', '-d', '20');
-	like($r->{err}, qr/the server has ended the run: the limit of 24 MiB \(--max-size\) is reached/, "a limit of the server is told$how");
+	($l, $port, $at) = server('--max-size', '12M');
+	$r = zed_run({ time => 60 }, 'zedtrace', '-h', "127.0.0.1:$port", @z, 'raw_syscalls', '-d', '600');
+	like($r->{err}, qr/the server has ended the run: the limit of 12 MiB \(--max-size\) is reached/, "a limit of the server is told$how");
 	# To the page, also where a packed frame has many.
 	tells_what_is_there("a limit$how", $r->{err}, stored($l, $at), 0);
 	live_signal($l, 'TERM');
@@ -124,7 +133,7 @@ for my $case (['', 20_000_000], [', packed', 2_000_000, '-z', 'zstd']) {
 }
 
 ($l, $port, $at) = server();
-my $c = live_start('zedtrace', '-h', "127.0.0.1:$port", 'raw_syscalls', '-d', '20');
+my $c = live_start('zedtrace', '-h', "127.0.0.1:$port", 'raw_syscalls', '-d', '600');
 live_ready($c);
 has_some($at) or diag('the server stores nothing');
 live_signal($l, 'TERM');
@@ -135,15 +144,15 @@ live_end($l);
 
 # A server that hangs: its process for this client is stopped.
 ($l, $port, $at) = server();
-$c = live_start('zedtrace', '-h', "127.0.0.1:$port", 'raw_syscalls', '-d', '60');
+$c = live_start('zedtrace', '-h', "127.0.0.1:$port", 'raw_syscalls', '-d', '600');
 live_ready($c);
 has_some($at) or diag('the server stores nothing');
 my ($child) = split ' ', slurp("/proc/$l->{pid}/task/$l->{pid}/children");
 kill 'STOP', $child;
 live_signal($c, 'INT');
 $r = live_end($c, 40);
-ok($r->{exit} && !$r->{late} && $r->{seconds} < 30, 'a server that hangs does not keep a signal from ending the recording')
-	or diag("exit $r->{exit} after $r->{seconds} s\n$r->{err}");
+ok($r->{exit} && !$r->{late}, 'a server that hangs does not keep a signal from ending the recording')
+	or diag("exit $r->{exit}\n$r->{err}");
 kill 'CONT', $child;
 tells_what_is_there('a server that hung', $r->{err}, stored($l, $at), 3_000_000);
 live_signal($l, 'TERM');
@@ -160,17 +169,15 @@ SKIP: {
 	mkdir "$dir/ssh", 0700;
 	system("ssh-keygen -q -t ed25519 -N '' -f $dir/ssh/host && ssh-keygen -q -t ed25519 -N '' -f $dir/ssh/id") == 0
 		or skip live_cannot('ssh-keygen makes no key'), 3;
-	open my $fh, '>', "$dir/ssh/sshd_config" or die "sshd_config: $!\n";
-	print $fh "Port $ssh_port\nListenAddress 127.0.0.1\nHostKey $dir/ssh/host\nPidFile none\nAuthorizedKeysFile $dir/ssh/id.pub\n" .
-		"PermitRootLogin prohibit-password\nPasswordAuthentication no\nUsePAM no\nStrictModes no\n";
-	close $fh;
+	spew("$dir/ssh/sshd_config", "Port $ssh_port\nListenAddress 127.0.0.1\nHostKey $dir/ssh/host\nPidFile none\nAuthorizedKeysFile $dir/ssh/id.pub\n" .
+		"PermitRootLogin prohibit-password\nPasswordAuthentication no\nUsePAM no\nStrictModes no\n");
 	my $daemon = live_start($sshd, '-D', '-e', '-f', "$dir/ssh/sshd_config");
-	live_until(10, sub { IO::Socket::INET->new(PeerAddr => '127.0.0.1', PeerPort => $ssh_port) });
+	wait_until(30, sub { IO::Socket::INET->new(PeerAddr => '127.0.0.1', PeerPort => $ssh_port) });
 	($l, $port, $at) = server();
 	my $tunnel = live_start('/usr/bin/ssh', '-F', 'none', '-i', "$dir/ssh/id", '-o', 'IdentitiesOnly=yes', '-o', 'BatchMode=yes',
 		'-o', 'StrictHostKeyChecking=accept-new', '-o', "UserKnownHostsFile=$dir/ssh/known", '-p', $ssh_port, '-N',
 		'-L', "127.0.0.1:$tunnel_port:127.0.0.1:$port", scalar(getpwuid $>) . '@127.0.0.1');
-	my $up = live_until(15, sub { IO::Socket::INET->new(PeerAddr => '127.0.0.1', PeerPort => $tunnel_port) });
+	my $up = wait_until(30, sub { IO::Socket::INET->new(PeerAddr => '127.0.0.1', PeerPort => $tunnel_port) });
 	$r = $up ? zed_run('zedtrace', '-h', "127.0.0.1:$tunnel_port", 'sched', '-d', '1') : { exit => -1, err => 'no tunnel' };
 	is($r->{exit}, 0, 'ssh -L carries a recording (else: the manual promises what does not work)')
 		or diag($r->{err}, slurp($tunnel->{err}->filename), slurp($daemon->{err}->filename));
