@@ -2,10 +2,13 @@
 #
 # zedtrace --instance and --extract on an instance that the test itself has made: all of its events arrive, and
 # nothing of it is changed.
+#
+# of: programs/zedtrace record
+# Without it: somebody else's tracing is changed, or cut.
+# runs: make check
 use strict;
 use warnings;
 use Test::More;
-use Time::HiRes qw(sleep);
 use lib 't/lib';
 use Run::ForeignInstance;
 use Compare::Stock;
@@ -60,8 +63,8 @@ foreign_load(10);
 $before = foreign_settings();
 $r = leaves_nothing('--instance', sub {
 	my $h = live_start('zedtrace', '--instance', $name, '-o', "$dir/d.dat");
-	live_until(20, sub { -d "$dir/d.dat.zed" && (() = glob live_root() . "/instances/zed.$h->{pid}.*.names") });
-	sleep 0.3;
+	# Until it has taken what waits there.
+	live_until(40, sub { -d "$dir/d.dat.zed" && (() = glob live_root() . "/instances/zed.$h->{pid}.*.names") });
 	foreign_load(20_000);
 	live_signal($h, 'INT');
 	live_end($h);

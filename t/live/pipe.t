@@ -2,12 +2,16 @@
 #
 # The ends of a pipe, zedtrace -o - | zedperl -i -, on the running kernel: a signal to zedperl alone, processes that hold
 # the pipe open, a reader that stands still.
+#
+# of: record/recorder.c record/file/byte_out.c base/input.c programs/zedtrace programs/zedperl
+# Without it: half a trace passes for a whole, or a recorder waits for ever.
+# runs: make check
 use strict;
 use warnings;
 use Test::More;
-use Time::HiRes qw(sleep);
 use lib 't/lib';
 use Run::Live;
+use Run::Process;
 use Run::Program;
 
 live_or_skip();
@@ -36,8 +40,9 @@ sub said { my ($h) = @_; return slurp($h->{err}->filename) }
 # ---------------------------------------------------------------- TERM to zedperl alone
 leaves_nothing('TERM to zedperl', sub {
 	my $load = storm_start(30);
-	my ($zp, $zt) = pipeline($count);
-	sleep 1;
+	my ($zp, $zt) = pipeline("$count my \$seen; sub raw_syscalls::sys_enter { mkdir '$dir/many' if ++\$seen == 20_000 }");
+	# Well within the storm.
+	wait_until(30, sub { -d "$dir/many" });
 	live_signal($zp, 'TERM');
 	my $r = live_end($zp);
 	my $t = live_end($zt);
@@ -54,9 +59,9 @@ leaves_nothing('TERM to zedperl', sub {
 # Events that wait in the pipe when the signal comes are handled, however long it takes.
 leaves_nothing('TERM to a slow zedperl', sub {
 	my $load = storm_start(30);
-	my ($zp, $zt) = pipeline('my ($n, $late) = (0, 0); sub raw_syscalls::sys_enter { $n++; select undef, undef, undef, 0.001 if $n < 3000 } ' .
+	my ($zp, $zt) = pipeline('my ($n, $late) = (0, 0); sub raw_syscalls::sys_enter { mkdir "' . $dir . '/slow" if ++$n == 300; select undef, undef, undef, 0.001 if $n < 3000 } ' .
 		'sub raw_syscalls::sys_exit { $n++ } sub trace_end { print "end $n 0\n" }');
-	sleep 0.5;
+	wait_until(30, sub { -d "$dir/slow" });
 	live_signal($zp, 'TERM');
 	my $r = live_end($zp, 60);
 	my $t = live_end($zt);
@@ -72,7 +77,7 @@ leaves_nothing('a child of the script', sub {
 		'my $n = 0; sub trace_unhandled { Zed::stop() if $n++ > 50 }');
 	my $load = storm_start(10);
 	my $r = live_end($zp);
-	my $t = live_end($zt, 5);
+	my $t = live_end($zt);
 	storm_end($load);
 	my ($sleep) = $r->{out} =~ /^(\d+)$/m;
 	kill 'KILL', $sleep if $sleep;
@@ -87,15 +92,15 @@ leaves_nothing('a second descriptor', sub {
 	my ($zp, $zt, $read) = pipeline('my $n = 0; sub trace_unhandled { Zed::stop() if $n++ > 50 }', 1);
 	is(live_end($zp)->{exit}, 0, 'zedperl has ended');
 	my $stalled = qr/the stream's reader \(\S+ $$\) takes nothing: when the kernel's buffers are full, events are dropped/;
-	ok(live_until(5, sub { said($zt) =~ $stalled }), 'who holds the pipe and does not read is named (else: a recording drops everything in silence)')
+	ok(wait_until(30, sub { said($zt) =~ $stalled }), 'who holds the pipe and does not read is named (else: a recording drops everything in silence)')
 		or diag said($zt);
 	live_signal($zt, 'INT');
-	ok(live_until(2, sub { said($zt) =~ /waiting up to 5 s for the stream's reader \(\S+ $$\) to take the rest/ }),
+	ok(wait_until(30, sub { said($zt) =~ /waiting up to 5 s for the stream's reader \(\S+ $$\) to take the rest/ }),
 		'Ctrl-C says at once what it waits for (else: it seems to hang)') or diag said($zt);
 	close $read;
-	my $began = mono_now();
+	# After 5 seconds it would have ended with 1.
 	my $t = live_end($zt);
-	cmp_ok(mono_now() - $began, '<', $ENV{ZED_SAN} ? 5 : 2, 'and it ends with the pipe');
+	ok(!$t->{late}, 'and it ends with the pipe');
 	is($t->{exit}, 0, 'well') or diag $t->{err};
 	my $report = live_report($t->{err});
 	storm_end($load);

@@ -2,11 +2,14 @@
 #
 # Zed::snapshot on the running kernel: a script that sees one event of many writes those that came before it, also
 # where it is too slow to see them all itself.
+#
+# of: programs/zedperl record/flight interp
+# Without it: what led to the one event is gone when it comes.
+# runs: make check
 use strict;
 use warnings;
 use File::Spec;
 use Test::More;
-use Time::HiRes qw(sleep);
 use lib 't/lib';
 use Compare::Stock;
 use Run::Live;
@@ -26,14 +29,15 @@ sub numbers {
 	return grep { $_ > 100_000 } map { /close.*\bfd[:=] ?(?:0x)?([0-9a-f]+)/ ? hex $1 : () } split /\n/, stock_text($file);
 }
 
-# HANDLER gets the descriptor that is closed; the load are COUNT numbered events, then one that is 77777.
+# HANDLER gets the descriptor that is closed; the load are COUNT numbered events, then one that is 77777, and when there is
+# a file one that is 88888.
 sub live {
 	my ($handler, $count, @options) = @_;
 	put_text("$dir/s.pl", "# zedtrace: syscalls:sys_enter_close\nuse Zed; \$| = 1;\n"
 		. "Zed::on('syscalls:sys_enter_close', args => ['fd'], sub { my (\$fd) = \@_; $handler });\n");
 	return leaves_nothing("@options", sub {
 		zed_run({ time => 60, memory => 0, child => sub { chdir $dir } }, $zedperl, '--live', @options, '-c', "$dir/s.pl", '--', $^X, '-e',
-			"use POSIX (); POSIX::close(100_000 + \$_) for 1 .. $count; POSIX::close(77777); sleep 1; POSIX::close(88888)")
+			"use POSIX (); POSIX::close(100_000 + \$_) for 1 .. $count; POSIX::close(77777); for (1 .. " . ($count > 1 ? 2000 : 0) . ") { last if -e 'snapshot.000001.dat'; select undef, undef, undef, 0.01 } POSIX::close(88888)")
 	});
 }
 
