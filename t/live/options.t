@@ -3,7 +3,7 @@
 # zedperl --live with the options that zedtrace has: which tasks, CPUs and events the kernel is to record, for how
 # long, with how much memory, and the command that the run is about, whose exit status becomes zedperl's.
 #
-# of: programs/zedperl programs/cli
+# of: programs
 # Without it: a run is about other tasks, CPUs or events than it was asked for.
 # runs: make check; a small pass in make test
 use strict;

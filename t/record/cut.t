@@ -3,6 +3,9 @@
 # zedprint --cut on traces made here: every layout of pages, times, losses, damage, other inputs than a trace.dat,
 # and what becomes of the output file.  What is expected comes from how the traces are made, or from zedprint's text
 # of the original (which t/format compares with other readers).
+#
+# of: record/cut programs/zedprint
+# Without it: a cut has other events, times or losses than its trace.
 use strict;
 use warnings;
 use lib 't/lib';
@@ -10,12 +13,11 @@ use Test::More;
 use Write::Dat;
 use Compare::RealData;
 use Write::ZedStream;
+use Files;
 use Run::Zedperl;
 
 Compare::RealData::need_program('zedprint');
 my $own = Compare::RealData::own();
-
-sub slurp { return Compare::RealData::slurp($_[0]) }
 
 # Runs zedprint --cut to a new file, or the one given: (its path, the run).
 sub cut {
@@ -121,9 +123,7 @@ my $damaged = temp_path('.dat');
 for my $at (0.5, 0.8) {
 	my $cut = $whole;
 	substr($cut, length($cut) * $at, 64) = "\xff" x 64;
-	open my $fh, '>:raw', $damaged or die;
-	print $fh $cut;
-	close $fh;
+	spew($damaged, $cut);
 	($path, $run) = cut($damaged);
 	# Whether damage cost records is not known: they are numbered anew behind it.
 	my ($want, $first) = Compare::RealData::zedprint($damaged);
@@ -183,8 +183,7 @@ like($run->{err}, qr/not stable ones/, 'stable events: refused');
 
 my $target = temp_path('.dat');
 my $small = trace();
-sub put_file { open my $fh, '>:raw', $_[0] or die; print $fh $_[1]; close $fh; return }
-put_file($target, 'old');
+spew($target, 'old');
 chmod 0640, $target;
 for (['', qr/the name is empty/], ['-', qr/standard output is no file/]) {
 	my ($name, $want) = @$_;

@@ -2,6 +2,8 @@
 /*
  * dat_write: a trace.dat written from data that are fetched in pieces, taken apart here.  Without
  * it a compressed recording may be one that only we can read.
+ *
+ * of: record/dat_write.c record/dat_write.h
  */
 #include "record/dat_write.h"
 #include "t/lib/c/datparts.h"

@@ -2,6 +2,8 @@
 /*
  * pack: chosen records as new sub-buffers, read back by ring in every layout.  Without it a cut of
  * a machine that is not here has other times, losses or records than its trace.
+ *
+ * of: record/cut/pack.c record/cut/pack.h
  */
 #include "record/cut/pack.h"
 #include "t/lib/c/pagetry.h"

@@ -3,13 +3,15 @@
 # A recording has kallsyms and everybody's activity: what is written is for its owner alone, whatever the umask
 # is, from its first byte on; and in a directory that others write to, a file or a link of theirs neither gets
 # it nor chooses its rights.
+#
+# of: record/file programs/zedprint interp programs/zedtrace
 use strict;
 use warnings;
 use Test::More;
 use lib 't/lib';
 use POSIX ();
-use Time::HiRes ();
-use Run::Program;
+use Run::Process;
+use Run::Program qw(:DEFAULT spew);
 use Write::ZedStream;
 
 my $dir = zed_tmp();
@@ -22,9 +24,7 @@ sub mode { my @st = lstat $_[0]; return @st ? sprintf '%04o', $st[2] & 07777 : '
 
 sub put {
 	my ($path, $text, $mode) = @_;
-	open my $fh, '>:raw', $path or die "$path: $!\n";
-	print $fh $text;
-	close $fh;
+	spew($path, $text);
 	chmod $mode, $path if defined $mode;
 	return $path;
 }
@@ -35,19 +35,14 @@ for my $z ('none', 'zstd') {
 	my $out = "$dir/half-$z.dat";
 	my $text = slurp($zs);
 	pipe my $r, my $w or die;
-	my $pid = fork // die;
-	if (!$pid) {
-		close $w;
-		open STDIN, '<&', $r or POSIX::_exit(126);
-		exec { zed_bin('zedtrace') } 'zedtrace', '--convert', '-', '-o', $out, '-z', $z or POSIX::_exit(127);
-	}
+	my $pid = spawn({ stdin => $r }, zed_bin('zedtrace'), '--convert', '-', '-o', $out, '-z', $z);
 	close $r;
 	syswrite $w, substr $text, 0, length($text) * 3 / 4;
-	for (1 .. 200) {
-		last if glob "$out.zed/{cpu0,map}";
-		Time::HiRes::sleep(0.05);
-	}
-	Time::HiRes::sleep(0.2);
+	wait_until(30, sub {
+		my $waiting = pack 'i', 1;
+		ioctl $w, 0x541b, $waiting;	# FIONREAD
+		return !unpack('i', $waiting) && grep { -s } glob "$out.zed/{cpu0,map}";
+	});
 	my @files = glob "$out.zed/*";
 	is(mode("$out.zed"), '0700', "$z: the directory of what is not finished (else: anybody looks in)");
 	cmp_ok(scalar @files, '>=', 2, "$z: with files in it");

@@ -2,6 +2,8 @@
 /*
  * recover: recorders that are killed, and what is left of them damaged in every way, made a
  * trace.dat again.  Without it all pages are lost when the recorder dies.
+ *
+ * of: record/file
  */
 #include "t/lib/c/spooltry.h"
 

@@ -3,6 +3,8 @@
  * report, command: made numbers against the lines of the closing report, and real processes against
  * what a shell says of them.  Without it the report counts wrongly, or a build's failure passes for
  * success because it was traced.
+ *
+ * of: programs/session programs/zedtrace/report.c
  */
 #include "programs/session/command.h"
 #include "programs/zedtrace/report.h"

@@ -3,6 +3,8 @@
  * spool: pages that were made here, through FILE.zed, into a trace.dat that is taken apart here.
  * Without it a recording loses pages on its way into the file, or a limit or a full disk costs more
  * than it must.
+ *
+ * of: record/file
  */
 #include "t/lib/c/spooltry.h"
 

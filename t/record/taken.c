@@ -2,6 +2,8 @@
 /*
  * taken: streams that end early, piece by piece.  Without it a report counts what its reader never
  * got.
+ *
+ * of: record/taken.c record/taken.h
  */
 #include "record/taken.h"
 #include "t/lib/c/tap.h"

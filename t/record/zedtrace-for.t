@@ -2,6 +2,8 @@
 #
 # zedtrace --for: which events a script wants, by its text alone, and what is said of those that this kernel
 # does not have.  Without it a recording lacks what its script is for.
+#
+# of: programs/zedtrace programs/session
 use strict;
 use warnings;
 use Test::More;

@@ -2,6 +2,8 @@
 #
 # zedtrace -t: the listing, and which events of a kernel its words stand for, stable ones too.  Without it scripts
 # that read the listing break, and what is recorded is not what was named.
+#
+# of: programs/zedtrace programs/session
 use strict;
 use warnings;
 use Test::More;
