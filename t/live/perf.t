@@ -179,7 +179,7 @@ EOT
 	# A directory, with a file for each thread of perf's.
 	{
 		my $path = "$dir/threads.data";
-		my $r = zed_run({ time => 60 }, $perf, 'record', '-q', '--threads', '-a', @events, '-o', $path, '--', @load);
+		my $r = zed_run({ time => 60 }, $perf, 'record', '-q', '--threads', @events, '-o', $path, '--', @load);
 		SKIP: {
 			skip live_cannot("perf cannot: @{$r->{lines}}[0 .. 0]"), 1 if $r->{exit} || !-d $path;
 			equal('a directory', $path, json($path));
