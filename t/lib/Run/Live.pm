@@ -104,9 +104,14 @@ sub live_cannot {
 # CPU away, and shared by who counts on it.  Held until the handle goes.
 sub live_lock {
 	my ($what, $alone) = @_;
-	my $path = File::Spec->tmpdir . "/zedlive.$what.lock";
-	open my $fh, '>>', $path or die "$path: $!\n";
-	flock $fh, $alone ? LOCK_EX : LOCK_SH or die "$path: $!\n";
+	# Who waits for it alone keeps out those who come later: else some always share it, and that one waits for minutes.
+	my ($gate, $fh);
+	for (["$what.gate", \$gate], [$what, \$fh]) {
+		my ($name, $to) = @$_;
+		my $path = File::Spec->tmpdir . "/zedlive.$name.lock";
+		open $$to, '>>', $path or die "$path: $!\n";
+		flock $$to, $alone ? LOCK_EX : LOCK_SH or die "$path: $!\n";
+	}
 	return $fh;
 }
 
