@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * clock_shim: loaded before the C library, lets a test set the clock of a program and of all that it starts.
+ * clock_shim: loaded before the C library, lets a test set the clock of a program and of all that
+ * it starts.
  *
- *	ZED_CLOCK=PATH	a file of 8 bytes: how many ns (int64_t, as this machine stores it) CLOCK_MONOTONIC is ahead
+ *	ZED_CLOCK=PATH	a file of 8 bytes: how many ns (int64_t, as this machine stores it)
+ *			CLOCK_MONOTONIC is ahead
  *
- * The file is mapped: what the test writes there is true at the next look.  The test only ever moves it forward.
+ * The file is mapped: what the test writes there is true at the next look.  The test only ever
+ * moves it forward.
  *	clock_gettime(CLOCK_MONOTONIC)	the kernel's, and that much
- *	poll, ppoll	with a timeout: end when that clock says so, at the latest 10 ms after it was moved
+ *	poll, ppoll	with a timeout: end when that clock says so, at most 10 ms after it was moved
  *	nanosleep	likewise
- * All other clocks and waits are the kernel's.  Without ZED_CLOCK, or a file that can be mapped, nothing changes.
+ * All other clocks and waits are the kernel's.  Without ZED_CLOCK, or a file that can be mapped,
+ * nothing changes.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -119,8 +123,10 @@ int __poll_chk(struct pollfd *fds, nfds_t n, int ms, size_t size)
 	return poll(fds, n, ms);
 }
 
-int __ppoll_chk(struct pollfd *fds, nfds_t n, const struct timespec *timeout, const sigset_t *mask, size_t size);
-int __ppoll_chk(struct pollfd *fds, nfds_t n, const struct timespec *timeout, const sigset_t *mask, size_t size)
+int __ppoll_chk(struct pollfd *fds, nfds_t n, const struct timespec *timeout, const sigset_t *mask,
+		size_t size);
+int __ppoll_chk(struct pollfd *fds, nfds_t n, const struct timespec *timeout, const sigset_t *mask,
+		size_t size)
 {
 	if (n > size / sizeof(*fds))
 		abort();
