@@ -21,7 +21,7 @@ use Run::Process;
 use Run::Program;
 
 our @EXPORT = qw(live_or_skip live_part live_cannot live_root live_lock live_instances live_orphans live_without_own live_until live_catching live_took live_listens
-	live_start live_signal live_end live_ready live_report leaves_nothing storm_start drizzle_start storm_end dat_events dat_stats
+	live_start live_signal live_end live_ready live_taken live_report leaves_nothing storm_start drizzle_start storm_end dat_events dat_stats
 	dat_bytes zed_lines mono_now put_text);
 
 my $ROOT = '/sys/kernel/tracing';
@@ -156,7 +156,7 @@ sub live_without_own {
 	return $said =~ s/^\w+: of \d+ events, about \d+ events? (?:is|are) \w+'s own\n//mr;
 }
 
-# Wait at most SECONDS for CODE to be true; its value.
+# wait_until() of Run::Process, by the name that live tests know.
 sub live_until { return wait_until(@_) }
 
 # The programs of process group PGID that catch SIGINT now, by name: the signal ends one that does not yet.
@@ -265,6 +265,18 @@ sub live_ready {
 	return $dir;
 }
 
+# Events that left the kernel's buffers of the instance at DIR; in a list also how many were lost there.
+sub live_taken {
+	my ($dir) = @_;
+	my ($read, $lost) = (0, 0);
+	for my $stats (glob "$dir/per_cpu/cpu*/stats") {
+		my %s = (eval { slurp($stats) } // next) =~ /^([a-z ]+): (\d+)$/mg;
+		$read += $s{'read events'};
+		$lost += $s{$_} for 'overrun', 'commit overrun', 'dropped events';
+	}
+	return wantarray ? ($read, $lost) : $read;
+}
+
 # A load of system calls for at most SECONDS, whatever becomes of the test.
 sub storm_start {
 	my ($seconds, @under) = @_;
@@ -281,7 +293,7 @@ sub storm_start {
 	return $pid;
 }
 
-# Many system calls, too, with a pause behind each few: some tenth of a processor.
+# Many system calls, too, with a pause after each few: some tenth of a processor.
 sub drizzle_start {
 	my ($seconds) = @_;
 	return storm_start($seconds, $^X, '-e', 'while (1) { getppid for 1 .. 300; select undef, undef, undef, 0.005 }');
@@ -399,12 +411,14 @@ sub dat_bytes {
 # Event lines of zedprint -f report.
 sub zed_lines {
 	my ($path) = @_;
-	my $bin = zed_bin('zedprint');
-	open my $fh, '-|', "'$bin' -f report '$path' 2>/dev/null" or die "zedprint: $!\n";
+	pipe my $read, my $write or die "pipe: $!\n";
+	my $pid = spawn({ stdout => $write, stderr => '/dev/null' }, zed_bin('zedprint'), '-f', 'report', $path);
+	close $write;
 	my $n = 0;
-	while (<$fh>) {
-		$n++ if /^\s*\S.*-\d+\s+\[\d+\] \S{5}\s*\d+(?:\.\d+)?:\s/;
+	while (<$read>) {
+		$n++ if /-\d+\s+\[\d+\] \S{5}\s*\d+(?:\.\d+)?:\s/;
 	}
+	waitpid $pid, 0;
 	return $n;
 }
 
