@@ -38,7 +38,6 @@ SKIP: {
 	my $h = live_start('zedtrace', '-o', $file, 'sched', 'irq');
 	my $inst = live_ready($h);
 	system 'taskset', '-c', 1, '/bin/true' for 1 .. 3;
-	my $before = read_of($inst, 1);
 	$off = put_text($online, '0') && slurp($online) =~ /^0/;
 	# A recorder that begins when a CPU is not there.
 	my $other = $off && zed_run({ time => $long, memory => 0 }, 'zedtrace', '-o', "$dir/off.dat", 'sched', '--', '/bin/true');
@@ -48,6 +47,7 @@ SKIP: {
 	put_text($online, '1') if $off;
 	my $back = mono_now();
 	system 'taskset', '-c', 1, '/bin/true' for 1 .. 5;
+	my $before = read_of($inst, 1);
 	# They open its file at their next look for CPUs.
 	wait_until(30, sub { read_of($its, 1) > 0 && read_of($inst, 1) > $before });
 	live_signal($_, 'INT') for grep { $_ } $h, $late;
