@@ -2,46 +2,55 @@
 #
 # What others do with an instance while zedtrace records into it, or zedperl --live reads it, on the running kernel:
 # reading its buffers, clearing them, switching events off, setting its clock.  Each is said, the report counts what the
-# output has, and handlers are told of the rest as lost.
+# output has, and handlers are told of the rest as lost.  Without it a trace has a hole that nothing shows.
+#
+# of: record reader/kernel programs/zedtrace
+# runs: make check
 use strict;
 use warnings;
-use File::Spec;
+use Fcntl qw(O_NONBLOCK O_RDONLY);
+use POSIX ();
 use Test::More;
-use Time::HiRes ();
 use lib 't/lib';
 use Run::Live;
+use Run::Process;
 use Run::Program;
 
 live_or_skip();
 my $cpus = live_lock('cpus', 0);	# nobody takes a CPU away meanwhile
 
 my $dir = zed_tmp();
-my $zedtrace = File::Spec->rel2abs(zed_bin('zedtrace'));
 $ENV{LC_ALL} = 'C';
 my $READ = qr/somebody has opened trace_pipe in \S+zed\.\d+\.\d+: events that are read there are missing here/;
 
-# zedtrace ARGS beside a load of system calls; when it records, the shell commands DO run with $I, its instance.  What
-# these printed, and what zedtrace said.
+# Beside a load of system calls, a recorder that START starts: when events come, DO gets its instance's directory and
+# code that waits until it has said what matches.  Its end, as live_end() gives it.
 sub beside {
-	my ($what, $args, $do) = @_;
-	my $load = drizzle_start(30);
-	my ($before, $after) = $args =~ /fifo/ ? ('mkfifo $D/fifo; cat $D/fifo >$D/p.zed & c=$!', 'wait $c') : (':', ':');
+	my ($what, $start, $do) = @_;
+	my $load = drizzle_start(60);
 	my $r = leaves_nothing($what, sub {
-		zed_run({ time => $ENV{ZED_SAN} ? 120 : 60, memory => 0, env => { ZT => $zedtrace, D => $dir, R => live_root() } }, 'sh', '-c',
-			"$before
-			\$ZT -d 3 raw_syscalls $args 2>\$D/e & p=\$!
-			for i in \$(seq 200); do
-				I=\$(echo \$R/instances/zed.\$p.*[0-9])
-				# a new instance is on before it has events
-				[ -n \"\$(cat \$I/set_event 2>/dev/null)\" ] && [ \"\$(cat \$I/tracing_on)\" = 1 ] && break
-				sleep 0.1
-			done
-			sleep 0.5; $do; wait \$p && $after");
+		my $h = $start->();
+		my $inst = live_ready($h) or return live_end($h, 1);
+		wait_until(30, sub { live_taken($inst) > 1000 });
+		$do->($inst, sub { my ($like) = @_; wait_until(30, sub { slurp($h->{err}->filename) =~ $like }) });
+		my $taken = live_taken($inst);
+		wait_until(30, sub { live_taken($inst) > $taken + 1000 });
+		live_signal($h, 'TERM');
+		return live_end($h);
 	});
 	storm_end($load);
-	unlink "$dir/fifo";
-	is($r->{exit}, 0, "$what: a recording ends well") or diag $r->{err}, slurp("$dir/e");
-	return ($r->{out}, slurp("$dir/e"));
+	is($r->{exit}, 0, "$what: the run ends well") or diag $r->{err};
+	return $r;
+}
+
+# Reads the buffers of INST as somebody else, until SEEN says that this was noticed; how many bytes.
+sub read_too {
+	my ($inst, $seen) = @_;
+	sysopen my $pipe, "$inst/trace_pipe", O_RDONLY | O_NONBLOCK or return 0;
+	my $bytes = 0;
+	wait_until(30, sub { $bytes += sysread($pipe, my $text, 1 << 16) // 0; $bytes > 20_000 });
+	$seen->($READ);
+	return $bytes;
 }
 
 # What a script is told of losses in FILE.
@@ -51,10 +60,24 @@ sub told {
 	return zed_run({ time => 60, memory => 0 }, 'zedperl', '-i', $file, '-e', $told)->{out} =~ /^told (\d+)/m ? $1 : undef;
 }
 
-for my $o (["-o $dir/a.dat", "$dir/a.dat", 'a file'], ['-o - >$D/fifo', "$dir/p.zed", 'a pipe'], ['-o - >$D/b.zed', "$dir/b.zed", 'a stream to a file']) {
-	my ($out, $file, $what) = @$o;
-	my ($bytes, $said) = beside($what, $out, 'timeout 0.5 cat $I/trace_pipe | wc -c');
-	my $report = live_report($said);
+# ---------------------------------------------------------------- zedtrace
+sub to_file { my @args = @_; return sub { live_start('zedtrace', 'raw_syscalls', @args) } }
+sub to_stdout { my ($stdout) = @_; return sub { live_start({ stdout => $stdout }, 'zedtrace', 'raw_syscalls', '-o', '-') } }
+
+for my $what ('a file', 'a pipe', 'a stream to a file') {
+	my $file = $what eq 'a file' ? "$dir/a.dat" : "$dir/a.zed";
+	my ($cat, $write);
+	if ($what eq 'a pipe') {
+		pipe my $read, $write or die "pipe: $!\n";
+		$cat = spawn({ stdin => $read, stdout => $file, child => sub { POSIX::close(fileno $write) } }, 'cat');
+	}
+	my $bytes;
+	my $r = beside($what, $cat ? to_stdout($write) : $what eq 'a file' ? to_file('-o', $file) : to_stdout($file), sub { $bytes = read_too(@_) });
+	if ($cat) {
+		close $write;
+		reap($cat, 30);
+	}
+	my ($said, $report) = ($r->{err}, live_report($r->{err}));
 	cmp_ok($bytes, '>', 1000, "$what: another has read events");
 	like($said, $READ,
 		"$what: which is said at once (else: a hole in a trace that nothing tells)");
@@ -67,55 +90,51 @@ for my $o (["-o $dir/a.dat", "$dir/a.dat", 'a file'], ['-o - >$D/fifo', "$dir/p.
 }
 
 {
-	my (undef, $said) = beside('cleared', "-o $dir/c.dat", 'echo >$I/trace');
-	like($said, qr{somebody has cleared \S+/trace: the events that waited there are lost}, 'clearing our buffers is said');
+	my $cleared = qr{somebody has cleared \S+/trace: the events that waited there are lost};
+	my $said = beside('cleared', to_file('-o', "$dir/c.dat"), sub { put_text("$_[0]/trace", "\n"); $_[1]->($cleared) })->{err};
+	like($said, $cleared, 'clearing our buffers is said');
 	is(live_report($said)->{events}, zed_lines("$dir/c.dat"), 'and the report counts what the file has, not what the kernel counts anew')
 		or diag $said;
 }
 {
-	my (undef, $said) = beside('switched off', "sched:sched_switch sched:sched_waking -o $dir/d.dat",
-		'echo 0 >$I/events/sched/sched_waking/enable');
-	like($said, qr/somebody has switched off sched:sched_waking in our instance: from now on they are not recorded/,
-		'an event that somebody switches off is named (else: it seems not to have happened)');
+	my $off = qr/somebody has switched off sched:sched_waking in our instance: from now on they are not recorded/;
+	my $said = beside('switched off', to_file('sched:sched_switch', 'sched:sched_waking', '-o', "$dir/d.dat"), sub {
+		put_text("$_[0]/events/sched/sched_waking/enable", '0');
+		$_[1]->($off);
+	})->{err};
+	like($said, $off, 'an event that somebody switches off is named (else: it seems not to have happened)');
 	unlike($said, qr/sched_switch/, 'and no other');
 	unlike($said, qr/trace_pipe|others have/, 'nor anything that nobody did');
 }
 
 # ---------------------------------------------------------------- zedperl --live
-# Handlers instead of an output.  DO gets the instance's directory; what was printed and said.
+# Handlers instead of an output; what was printed and said.
 sub live_beside {
-	my ($what, $do, $code) = @_;
-	my $load = drizzle_start(30);
-	my $r = leaves_nothing("--live: $what", sub {
-		my $h = live_start('zedperl', '--live=raw_syscalls', '-e', $code // $told);
-		my $inst = live_ready($h) or return live_end($h, 1);
-		Time::HiRes::sleep(0.5);
-		$do->($inst);
-		Time::HiRes::sleep(1.5);
-		live_signal($h, 'TERM');
-		return live_end($h);
-	});
-	storm_end($load);
-	is($r->{exit}, 0, "--live: $what: the run ends well") or diag $r->{err};
+	my ($what, $do) = @_;
+	my $r = beside("--live: $what", sub { live_start('zedperl', '--live=raw_syscalls', '-e', $told) }, $do);
 	return ($r->{out}, $r->{err});
 }
 
 {
-	my ($out, $said) = live_beside('read', sub { system "timeout 0.5 cat $_[0]/trace_pipe >/dev/null" });
+	my ($out, $said) = live_beside('read', \&read_too);
 	like($said, $READ, '--live: another who reads our buffers is said');
 	ok($said =~ /others have read (\d+) events out of our buffers: dropped here/, '--live: with the number') or diag $said;
 	my ($number) = $1 // 1;
 	my ($lost) = $out =~ /^told (\d+) of/m;
-	cmp_ok($number, '>', 100, '--live: which is not small after half a second of reading');
+	cmp_ok($number, '>', 100, '--live: which is not small after so much was read');
 	cmp_ok($lost // 0, '>=', $number, '--live: and handlers are told of them as lost (else: a script answers as if it had seen all)');
-	($out, $said) = live_beside('cleared', sub { put_text("$_[0]/trace", "\n") });
-	like($said, qr{somebody has cleared \S+/trace}, '--live: clearing our buffers is said');
+	my $like = qr{somebody has cleared \S+/trace};
+	($out, $said) = live_beside('cleared', sub { put_text("$_[0]/trace", "\n"); $_[1]->($like) });
+	like($said, $like, '--live: clearing our buffers is said');
 	unlike($said, qr/trace_pipe/, '--live: and nothing that nobody did');
-	($out, $said) = live_beside('clock', sub { put_text("$_[0]/trace_clock", 'boot') });
-	like($said, qr{somebody has set \S+/trace_clock: .* times do not go on}, '--live: another clock is said');
-	($out, $said) = live_beside('switched off', sub { put_text("$_[0]/events/raw_syscalls/sys_exit/enable", '0') });
-	like($said, qr/somebody has switched off raw_syscalls:sys_exit in our instance/, '--live: an event that is switched off is named');
-	($out, $said) = live_beside('nobody', sub { });
+	$like = qr{somebody has set \S+/trace_clock: .* times do not go on};
+	($out, $said) = live_beside('clock', sub { put_text("$_[0]/trace_clock", 'boot'); $_[1]->($like) });
+	like($said, $like, '--live: another clock is said');
+	$like = qr/somebody has switched off raw_syscalls:sys_exit in our instance/;
+	($out, $said) = live_beside('switched off', sub { put_text("$_[0]/events/raw_syscalls/sys_exit/enable", '0'); $_[1]->($like) });
+	like($said, $like, '--live: an event that is switched off is named');
+	# It looks every half second or so.
+	($out, $said) = live_beside('nobody', sub { select undef, undef, undef, 1.5 });
 	unlike($said, qr/somebody|others/, '--live: left alone, it complains of nobody');
 }
 
