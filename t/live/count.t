@@ -2,6 +2,8 @@
 #
 # Live tests that skip themselves look like live tests that pass: who traces must call live_or_skip(), which
 # leaves a record, and t/tools/live-count.pl must fail where one was skipped for nothing.
+#
+# of: t/tools t/lib/Run
 use strict;
 use warnings;
 use Test::More;

@@ -1,7 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # zedtrace --flight on the running kernel: of a load whose events are numbered, the newest are in the file, up to the
-# moment that asked for it, each in one file only; a signal, an event and the end ask for one.
+# moment that asked for it, each in one file only; a signal, an event and the end ask for one.  Without it what led to the
+# moment is missing.
+#
+# of: record/flight programs/zedtrace
+# runs: make check
 use strict;
 use warnings;
 use POSIX ();
@@ -10,6 +14,7 @@ use Time::HiRes qw(sleep);
 use lib 't/lib';
 use Compare::Stock;
 use Run::Live;
+use Run::Process;
 use Run::Program;
 
 live_or_skip();
@@ -43,8 +48,7 @@ sub start {
 	live_ready($h) or BAIL_OUT('it does not start: ' . live_end($h)->{err});
 	# It catches the signal when all is set up.
 	live_until(20, sub { slurp("/proc/$h->{pid}/status") =~ /^SigCgt:.*([0-9a-f]{4})$/m && hex($1) & 1 << POSIX::SIGUSR1() - 1 });
-	live_until(20, sub { (() = glob live_root() . "/instances/zed.$h->{pid}.*.names") });
-	sleep 0.2;
+	wait_until(30, sub { grep { (eval { slurp("$_/set_event") } // '') =~ /\S/ } glob live_root() . "/instances/zed.$h->{pid}.*.names" });
 	return $h;
 }
 
@@ -110,7 +114,7 @@ sub wants {
 	my $r = leaves_nothing('--when', sub {
 		$h = start('--flight', '10s', '-o', "$dir/w.dat", '--keep', 2, '--when', "$EVENT: fd == 150000 or fd == 150001 or fd == 150002");
 		load(500);
-		sleep 1;
+		sleep 0.5;
 		ok(!-e file('w', 1), 'nothing happens before');
 		for my $i (1 .. 3) {
 			POSIX::close(150_000 + $i - 1);

@@ -3,6 +3,8 @@
 # zedprint -f kernel against the running kernel: the same buffer as its own trace file shows it and as we
 # print its pages, for every event that this test's processes provoke.  Without it a text that a new kernel
 # prints otherwise would go unseen.
+#
+# of: print reader/text
 use strict;
 use warnings;
 use Test::More;

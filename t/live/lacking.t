@@ -2,6 +2,8 @@
 #
 # Kernels that lack something, and files that cannot be read, made of this one by a library that opens others:
 # what is there is recorded, and what is not is said.
+#
+# of: reader/kernel record programs/zedtrace
 use strict;
 use warnings;
 use File::Spec;

@@ -1,7 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # zedtrace --rotate on the running kernel: a load whose events are numbered is in the files from its first to its
-# last, each file is whole for the installed trace-cmd, and --keep removes what this run made and nothing else.
+# last, each file is whole for the installed trace-cmd, and --keep removes what this run made and nothing else.  Without
+# it what comes between two files is lost, or a disk fills.
+#
+# of: record/file programs/zedtrace
+# runs: make check
 use strict;
 use warnings;
 use File::Spec;
@@ -9,6 +13,7 @@ use Test::More;
 use lib 't/lib';
 use Compare::Stock;
 use Run::Live;
+use Run::Process;
 use Run::Program;
 
 live_or_skip();
@@ -31,7 +36,7 @@ SKIP: {
 	my $none = stock_missing();
 	skip $none, 6 if $none;
 	# On one CPU, so that the order of records is that of the numbers.
-	my $load = "use POSIX (); for (1 .. $n) { POSIX::close(100_000 + \$_); select undef, undef, undef, 0.05 if !(\$_ % 5000) }";
+	my $load = "use POSIX (); for (1 .. $n) { POSIX::close(100_000 + \$_); select undef, undef, undef, 0.02 if !(\$_ % 5000) }";
 	my $r = leaves_nothing('with a command', sub {
 		zed_run({ time => 60, memory => 0 }, 'zedtrace', '-c', '-b', 16384, '--rotate', '1M', '-o', "$dir/a.dat",
 			'syscalls:sys_enter_close', '--', 'taskset', '-c', 0, $^X, '-e', $load)
@@ -94,11 +99,11 @@ SKIP: {
 	put_text("$dir/t.x.dat", 'mine too');
 	my $swapped;
 	my $r = leaves_nothing('--keep', sub {
-		my $h = live_start('zedtrace', 'sched:sched_switch', '--rotate', '500ms', '--keep', 2, '-o', "$dir/t");
-		live_until(20, sub { -e "$dir/t.000042.dat" });
+		my $h = live_start('zedtrace', 'sched:sched_switch', '--rotate', '400ms', '--keep', 2, '-o', "$dir/t");
+		wait_until(60, sub { -e "$dir/t.000042.dat" });
 		unlink "$dir/t.000042.dat";
 		$swapped = put_text("$dir/t.000042.dat", 'not the one that was made');
-		live_until(20, sub { -e "$dir/t.000046.dat" });
+		wait_until(60, sub { -e "$dir/t.000046.dat" });
 		live_signal($h, 'TERM');
 		live_end($h);
 	});
@@ -112,9 +117,10 @@ SKIP: {
 	ok($swapped, 'a file was replaced');
 	is(slurp("$dir/t.000042.dat"), 'not the one that was made', 'a file that is no longer ours is not removed');
 	my @times = map { my $s = dat_events("$dir/$_"); [@$s{qw(first last)}] } @new;
-	cmp_ok($times[0][1], '<=', $times[1][0] + 50_000_000, 'one file ends about where the next begins');
 	my $length = ($times[0][1] - $times[0][0]) / 1e9;
-	ok($length > 0.2 && $length < 2, 'a file lasts about half a second') or diag($length);
+	# What CPUs recorded while all were read is in either.
+	cmp_ok(($times[0][1] - $times[1][0]) / 1e9, '<', 0.05 + $length / 4, 'one file ends about where the next begins');
+	ok($length > 0.15 && $length < 10, 'a file lasts about that time, longer on a busy machine') or diag($length);
 }
 
 # A disk that fills: while one file is put together the next one has events already.
@@ -145,11 +151,11 @@ SKIP: {
 {
 	my @h;
 	for (1, 2) {
-		push @h, live_start('zedtrace', '--rotate', '700ms', '-o', "$dir/two.dat", 'sched:sched_switch');
+		push @h, live_start('zedtrace', '--rotate', '300ms', '-o', "$dir/two.dat", 'sched:sched_switch');
 		live_ready($h[-1]) or diag('it does not start');
-		select undef, undef, undef, 1;
+		my $before = () = glob "$dir/two.*.dat";
+		wait_until(60, sub { $before + 2 * @h <= (() = glob "$dir/two.*.dat") });
 	}
-	select undef, undef, undef, 1;
 	my @r = map { live_signal($_, 'INT'); live_end($_) } @h;
 	is(join(' ', map { $_->{exit} } @r), '0 0', 'two of one name: both go on to their end (else: a recording of days ends when another begins)')
 		or diag(map { $_->{err} } @r);

@@ -3,6 +3,8 @@
 # The scripts of the announcement of zedperl (t/data/2009) on the running kernel, with the commands that it
 # shows: zedtrace to a file, zedtrace into zedperl, and zedperl --live.  What happens meanwhile is known: tasks
 # that the test makes, and the pages of the file as an independent walk reads them.
+#
+# of: reader/stable reader/kernel programs/zedperl programs/zedtrace
 use strict;
 use warnings;
 use File::Spec;

@@ -2,6 +2,8 @@
 #
 # top: an analysis that fills a terminal, here a made one (a pty), until q.  Without it the screen scrolls away, or the
 # terminal is left without an echo.
+#
+# of: programs/zedperl programs/terminal interp
 use strict;
 use warnings;
 use Test::More;
