@@ -30,8 +30,8 @@ sub network {
 	my $h = live_start('zedtrace', @$opts, '-h', "127.0.0.1:$port", @events);
 	enough($h->{pid}, scalar grep { $_ eq '-b' } @$opts);
 	live_signal($h, 'INT');
-	my $r = live_end($h, 60);
 	$over->();
+	my $r = live_end($h, 120);
 	$clients++;
 	my $file;
 	wait_until(30, sub { $clients <= (() = slurp($server->{err}->filename) =~ /^Total:/mg) && (($file) = glob "$dir/*/trace.dat") })

@@ -28,8 +28,8 @@ my %way = (
 		my $h = live_start('zedtrace', @$opts, '-o', "$dir/a.dat", @events);
 		enough($h->{pid}, scalar @$opts);
 		live_signal($h, 'INT');
-		my $r = live_end($h, 60);
 		$over->();
+		my $r = live_end($h, 120);
 		my $kernel = kernel_of(dat_stats("$dir/a.dat"));
 		my $report = live_report($r->{err}) or diag $r->{err};
 		is($report && $report->{events} + $report->{dropped}, $kernel, '... the report has the sum, too');
@@ -43,17 +43,18 @@ my %way = (
 		close $_ for $read, $write;
 		enough($zt->{pid}, scalar @$opts);
 		live_signal($zt, 'INT');
-		my $report = live_report(live_end($zt, 60)->{err});
 		$over->();
-		return ((handlers(live_end($zp, 60)->{out}))[0, 1], $report && $report->{events} + $report->{dropped});
+		my $report = live_report(live_end($zt, 120)->{err});
+		return ((handlers(live_end($zp, 120)->{out}))[0, 1], $report && $report->{events} + $report->{dropped});
 	},
 	'--live' => sub {
 		my ($over, $opts, @events) = @_;
 		my $h = live_start({ env => { ROOT => live_root() } }, 'zedperl', '--live=' . join(',', @events), @$opts, all_script());
 		enough($h->{pid}, scalar @$opts);
 		live_signal($h, 'TERM');
-		my $r = live_end($h, 60);
 		$over->();
+		my $r = live_end($h, 120);
+		$r->{out} =~ /^handlers/ or diag "exit $r->{exit}, signal $r->{signal}: $r->{err}";
 		return handlers($r->{out});
 	},
 );

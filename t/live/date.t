@@ -41,12 +41,12 @@ sub fits {
 my $r = leaves_nothing('a file', sub { zed_run({ time => 60, memory => 0 }, 'zedtrace', '-c', '--date', '-o', "$dir/a.dat", $EVENT, '--', $^X, '-e', $load) });
 is($r->{exit}, 0, 'exit 0') or diag($r->{err});
 fits('trace-cmd', $r->{out}, times_of(stock_text("$dir/a.dat")));
-my $ours = zed_run('zedprint', '-f', 'report', "$dir/a.dat")->{out};
+my $ours = zed_run({ time => 60 }, 'zedprint', '-f', 'report', "$dir/a.dat")->{out};
 fits('zedprint', $r->{out}, times_of($ours));
 unlike($ours, qr/<\.\.\.>/, 'names are found by the shifted times, too');
 like($ours, qr/^\s*dated-\d+ /m, '... the one that the load gave itself last');
 my $from = POSIX::strftime('%Y-%m-%d %H:%M:%S', localtime((split ' ', $r->{out})[0] - 1));
-my $cut = zed_run('zedprint', '-f', 'report', '--start', $from, "$dir/a.dat");
+my $cut = zed_run({ time => 60 }, 'zedprint', '-f', 'report', '--start', $from, "$dir/a.dat");
 is(scalar times_of($cut->{out}), 3, 'zedprint --start DATE finds them') or diag($cut->{err});
 
 $r = zed_run({ time => 60, memory => 0 }, 'zedtrace', '-c', '--date', '--flight', '10s', '-o', "$dir/f.dat", $EVENT, '--', $^X, '-e', $load);
@@ -61,7 +61,7 @@ $r = leaves_nothing('a stream', sub {
 });
 fits('a stream', join("\n", grep { /^\d+\.\d+$/ } split /\n/, slurp("$dir/told")), split ' ', $r->{out});
 
-$r = zed_run('zedtrace', '--date', '-C', 'counter', $EVENT, '-o', "$dir/c.dat");
+$r = zed_run({ time => 60 }, 'zedtrace', '--date', '-C', 'counter', $EVENT, '-o', "$dir/c.dat");
 like("$r->{exit} $r->{err}", qr/\A2 .*--date: how far the clock counter is from the time of day is not known/, 'a clock that counts events has no date');
 ok(!-e "$dir/c.dat.zed", '... and nothing stays');
 

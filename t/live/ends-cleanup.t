@@ -28,7 +28,7 @@ $ENV{LC_ALL} = 'C';
 	live_signal($dead, 'KILL');
 	live_end($dead);
 	ok(-d $a, 'SIGKILL leaves an instance, as this test needs it');
-	my $r = zed_run('zedtrace', '--cleanup');
+	my $r = zed_run({ time => 60 }, 'zedtrace', '--cleanup');
 	is($r->{exit}, 0, '--cleanup: exit 0') or diag $r->{err};
 	ok(!-e $a, '--cleanup removes what a kill -9 left (else: it holds memory until the next boot)');
 	ok(-d $b && slurp("$b/tracing_on") =~ /^1/, '--cleanup leaves the living alone (else: it ends the recording of somebody)');
@@ -45,7 +45,7 @@ $ENV{LC_ALL} = 'C';
 		ok($its, 'a third recording') or skip 'none', 2;
 		kill 'KILL', $zombie->{pid};
 		wait_until(30, sub { slurp("/proc/$zombie->{pid}/stat") =~ /\) Z / });
-		$r = zed_run('zedtrace', '--cleanup');
+		$r = zed_run({ time => 60 }, 'zedtrace', '--cleanup');
 		ok(!-e $its, 'a zombie protects no instance (else: it stays until somebody waits for the dead one)')
 			or diag "$r->{out}$r->{err}";
 		live_end($zombie);
@@ -56,7 +56,7 @@ $ENV{LC_ALL} = 'C';
 		live_end($h);
 		my @left = grep { /^zed\.$h->{pid}\./ } live_instances();
 		ok(@left > 0, "$code in a handler leaves an instance, as this test needs it");
-		$r = zed_run('zedtrace', '--cleanup');
+		$r = zed_run({ time => 60 }, 'zedtrace', '--cleanup');
 		like($r->{out} . $r->{err}, qr/^removed \Q$_\E$/m, "$code: --cleanup says that it removed $_") for @left;
 		is(join(' ', grep { /^zed\.$h->{pid}\./ } live_instances()), '', "$code: and has (else: it costs time and memory until the next boot)");
 	}
@@ -66,7 +66,7 @@ $ENV{LC_ALL} = 'C';
 		my $dying = live_start('zedtrace', '-b', '4M', '-o', "$dir/dying.dat", 'sched');
 		my $mine = live_ready($dying) // next;
 		kill 'KILL', $dying->{pid};
-		$r = zed_run('zedtrace', '--cleanup');
+		$r = zed_run({ time => 60 }, 'zedtrace', '--cleanup');
 		push @late, "$r->{out}$r->{err}" if -e $mine;
 		live_end($dying);
 	}
@@ -75,11 +75,11 @@ $ENV{LC_ALL} = 'C';
 	my $again = "$root/instances/zed.$$.1";
 	SKIP: {
 		mkdir $again or skip "instance: $!", 1;
-		$r = zed_run('zedtrace', '--cleanup');
+		$r = zed_run({ time => 60 }, 'zedtrace', '--cleanup');
 		ok(!-e $again, 'a process that has only the number of the dead one does not protect its instance');
 		rmdir $again;
 	}
-	$r = zed_run('zedtrace', '--cleanup');
+	$r = zed_run({ time => 60 }, 'zedtrace', '--cleanup');
 	is($r->{exit}, 0, '--cleanup with nothing to do: exit 0') or diag $r->{err};
 }
 

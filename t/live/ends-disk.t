@@ -49,7 +49,7 @@ SKIP: {
 	system 'umount', $small;
 }
 for my $where ("$dir/none/x.dat", '/proc/x.dat', $dir) {
-	my $r = leaves_nothing("-o $where", sub { zed_run('zedtrace', '-d', '0.1', '-o', $where, 'sched') });
+	my $r = leaves_nothing("-o $where", sub { zed_run({ time => 60 }, 'zedtrace', '-d', '0.1', '-o', $where, 'sched') });
 	is("$r->{exit} " . @{$r->{lines}}, '2 1', "-o $where, where no file can be: one line, exit 2") or diag $r->{err};
 }
 {	# a limit on the size of files

@@ -72,10 +72,10 @@ for my $case (['a file', '-b', 512], ['a file to be compressed', '-z', 'zstd'], 
 	}
 }
 {
-	my $r = zed_run('zedtrace', '--recover', "$dir/nothing.zed");
+	my $r = zed_run({ time => 60 }, 'zedtrace', '--recover', "$dir/nothing.zed");
 	is("$r->{exit} " . @{$r->{lines}}, '2 1', '--recover of nothing: one line, exit 2') or diag $r->{err};
 	mkdir "$dir/empty.zed";
-	$r = zed_run('zedtrace', '--recover', "$dir/empty.zed");
+	$r = zed_run({ time => 60 }, 'zedtrace', '--recover', "$dir/empty.zed");
 	ok($r->{exit} == 2 && @{$r->{lines}} == 1 && !-e "$dir/empty", '--recover of an empty directory: one line, exit 2, no file') or diag $r->{err};
 }
 

@@ -127,11 +127,11 @@ sub wants {
 	is($r->{exit}, 0, '--when: exit 0') or diag($r->{err});
 	is_deeply([map { -e file('w', $_) ? 1 : 0 } 1 .. 4], [0, 1, 1, 0], 'a file for each such event, none at the end, --keep 2 stay');
 	is_deeply([numbers(file('w', 2))], [150_001], 'the event that asked for it is in it');
-	$r = zed_run('zedtrace', $EVENT, '--flight', '1s', '--when', 'sched:no_such_event', '-o', "$dir/n.dat");
+	$r = zed_run({ time => 60 }, 'zedtrace', $EVENT, '--flight', '1s', '--when', 'sched:no_such_event', '-o', "$dir/n.dat");
 	is("$r->{exit} $r->{err}" =~ /\A2 zedtrace: --when: .*no_such_event/ ? 'told' : $r->{err}, 'told', '--when that names no event is refused');
-	$r = zed_run('zedtrace', $EVENT, '--flight', '1s', '--when', "$EVENT: no_field == 1", '-o', "$dir/n.dat");
+	$r = zed_run({ time => 60 }, 'zedtrace', $EVENT, '--flight', '1s', '--when', "$EVENT: no_field == 1", '-o', "$dir/n.dat");
 	is("$r->{exit} $r->{err}" =~ /\A2 zedtrace: .*no_field/ ? 'told' : $r->{err}, 'told', '... and one whose filter the kernel does not take');
-	$r = zed_run('zedtrace', $EVENT, '--flight', '1s', '-C', 'counter', '-o', "$dir/n.dat");
+	$r = zed_run({ time => 60 }, 'zedtrace', $EVENT, '--flight', '1s', '-C', 'counter', '-o', "$dir/n.dat");
 	like($r->{err}, qr/with the clock counter it is not known how old an event is/, 'a clock that tells no time has no last second');
 	is(scalar(() = glob "$dir/n.*"), 0, '... and nothing is made');
 }
@@ -178,7 +178,7 @@ sub wants {
 	is(scalar @mine, 3, 'its instances: what is kept, names, --when') or diag("@mine");
 	live_signal($h, 'KILL');
 	live_end($h);
-	zed_run('zedtrace', '--cleanup');
+	zed_run({ time => 60 }, 'zedtrace', '--cleanup');
 	is_deeply([grep { /^zed\.$h->{pid}\./ } live_instances()], [], '--cleanup finds them all (else: they cost memory and time for ever)');
 }
 

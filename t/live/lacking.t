@@ -27,7 +27,7 @@ sub without {
 	my ($how, @cmd) = @_;
 	my $r;
 	leaves_nothing("$how: @cmd[0 .. 1]", sub {
-		$r = zed_run({ memory => 0, env => { LD_PRELOAD => $shim, ZED_SHIM => $how, %asan } }, @cmd);
+		$r = zed_run({ time => 60, memory => 0, env => { LD_PRELOAD => $shim, ZED_SHIM => $how, %asan } }, @cmd);
 	});
 	return $r;
 }
@@ -39,7 +39,7 @@ unlike(slurp("$dir/clocks"), qr/\bmono\b/, 'the kernel that is made up has no cl
 my $r = without("swap=trace_clock:$dir/clocks", 'zedtrace', '-o', "$dir/c.dat", 'sched', @work);
 is($r->{exit}, 0, 'a kernel without the clock mono: recorded all the same') or diag $r->{err};
 like($r->{err}, qr/no clock mono: recorded with local/, 'and said (else: times do not compare with those of programs)');
-like(zed_run('zedprint', '--summary', "$dir/c.dat")->{out}, qr/clock\s+local/, 'with the clock local');
+like(zed_run({ time => 60 }, 'zedprint', '--summary', "$dir/c.dat")->{out}, qr/clock\s+local/, 'with the clock local');
 $r = without("swap=trace_clock:$dir/clocks", 'zedtrace', '-C', 'mono', '-o', "$dir/d.dat", 'sched', @work);
 is($r->{exit}, 2, 'who asks for it is refused');
 like($r->{err}, qr/no clock 'mono': it has .*\blocal\b/, 'and told what there is');
@@ -56,7 +56,7 @@ is("$r->{exit} $r->{out}", '0 20', 'zedperl --live does without it, too') or dia
 		is($r->{exit}, 0, "-o $out: a kernel that does not tell of names: recorded all the same") or diag $r->{err};
 		like($r->{err}, qr/the kernel does not tell of new tasks and names/, 'which -v says');
 		my $file = $out eq '-' ? "$dir/names.zed" : $out;
-		my $json = zed_run('zedprint', '-f', 'json', $file)->{out};
+		my $json = zed_run({ time => 60 }, 'zedprint', '-f', 'json', $file)->{out};
 		like($json, qr/"comm":"rcu_[a-z_]+"|"comm":"(?:sh|perl|zedtrace)"/, 'names are those of /proc and the kernel\'s list');
 	}
 	my $r = without("swap=available_events:$dir/events", 'zedperl', '-v', '--live=sched:sched_switch', '-e',
@@ -71,7 +71,7 @@ is("$r->{exit} $r->{out}", '0 20', 'zedperl --live does without it, too') or dia
 		'for i in 1 2 3 4 5 6 7 8 9; do (:); /bin/true; done; dd if=/dev/zero of=/dev/null bs=1 count=20000');
 	unlike($r->{err}, qr/cannot write/, 'to a pipe pages are copied, not spliced (else: a reader that ends after us makes the kernel use freed memory)') or diag $r->{err};
 	my ($total) = $r->{err} =~ /^Total: (\d+) events/m;
-	my $n = zed_run('zedperl', '-e', 'my $n = 0; sub trace_unhandled { $n++ } END { print $n }', $out)->{out};
+	my $n = zed_run({ time => 60 }, 'zedperl', '-e', 'my $n = 0; sub trace_unhandled { $n++ } END { print $n }', $out)->{out};
 	cmp_ok($n, '>=', 20000, 'whole pages among them') or diag $r->{err};
 	is($n, $total, 'all of them (else: the copy loses or doubles some)');
 }

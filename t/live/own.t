@@ -46,7 +46,7 @@ for my $case (['few events', ['sched,timer', '-d', 1], 0.1], ['many', ['*', '-d'
 	cmp_ok(abs(($said // -1e9) - $own), '<=', 2 + $wrong * $own,
 		"--live, $what: and that $own of them are its own (else: '*' feeds itself, and nobody knows)") or diag $r->{err};
 }
-my $r = zed_run('zedperl', '--live=sched:sched_process_hang', '-d', '0.3', '-e', $count);
+my $r = zed_run({ time => 60 }, 'zedperl', '--live=sched:sched_process_hang', '-d', '0.3', '-e', $count);
 unlike($r->{err}, qr/own/, '--live: of none nothing is said (else: a line that nobody needs)');
 
 # ---------------------------------------------------------------- zedtrace -h

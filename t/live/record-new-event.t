@@ -68,7 +68,7 @@ SKIP: {
 		$off += 8 + $len;
 	}
 	is(scalar(grep { /^$group\0name: second$/m } @formats), 1, 'its format stands in the stream (else: readers cannot decode it)');
-	my $p = zed_run('zedperl', "$dir/new.zed", "$scripts/countall.pl");
+	my $p = zed_run({ time => 60 }, 'zedperl', "$dir/new.zed", "$scripts/countall.pl");
 	is($p->{out}, "event counts:\n${group}::first: 8\n${group}::second: 5\n", 'and its events reach handlers') or diag $p->{err};
 }
 

@@ -228,7 +228,7 @@ sub live_signal {
 sub live_end {
 	my ($h, $seconds) = @_;
 	return $h->{ended} if $h->{ended};
-	$seconds //= $ENV{ZED_SAN} ? 60 : 20;
+	$seconds //= 60;
 	my $status = 0;
 	my $done = live_until($seconds, sub {
 		return 0 if waitpid($h->{pid}, POSIX::WNOHANG()) != $h->{pid};
