@@ -15,7 +15,6 @@ use Time::HiRes ();
 use lib 't/lib';
 use Compare::DatRead;
 use Write::Dat;
-use Run::Live ();
 use Pass;
 use Run::Process;
 use Run::Program qw(:DEFAULT same spew);
@@ -284,7 +283,7 @@ sub live_run {
 	$r = live_run(@parts, sub {
 		my $run = shift;
 		kill INT => $run->{pid};
-		Run::Live::live_took($run->{pid}, POSIX::SIGINT());
+		Run::Process::signal_taken($run->{pid}, POSIX::SIGINT());
 		$run->{send_rest}->();
 	});
 	is($r->{status}, 0, 'Ctrl-C on a live stream: exit 0');

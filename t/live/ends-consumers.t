@@ -39,7 +39,7 @@ sub is_full {
 		ok($inst, 'a consumer that takes nothing') or diag(live_end($h, 0)->{err}), return;
 		wait_until(30, sub { is_full($read) });
 		live_signal($h, 'INT');
-		live_took($h->{pid}, SIGINT);
+		Run::Process::signal_taken($h->{pid}, SIGINT);
 		sleep 0.5;	# two signals within 0.3 s are one
 		live_signal($h, 'INT');
 		my $r = live_end($h);
@@ -64,7 +64,7 @@ sub is_full {
 		ok($inst, 'a consumer that stops taking') or diag(live_end($h, 0)->{err}), return;
 		wait_until(30, sub { is_full($read) });
 		live_signal($h, 'INT');
-		live_took($h->{pid}, SIGINT);
+		Run::Process::signal_taken($h->{pid}, SIGINT);
 		sleep 0.5;	# two signals within 0.3 s are one
 		live_signal($h, 'INT');
 		my $r = live_end($h);

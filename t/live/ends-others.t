@@ -98,7 +98,7 @@ leaves_nothing('a second signal, late', sub {
 		wait_until(30, sub { -e "$dir/late2.dat" && !-e "$dir/late2.dat.zed" });
 		sleep 0.5;	# two signals within 0.3 s are one
 		live_signal($h, 'INT');
-		live_took($h->{pid}, SIGINT);
+		Run::Process::signal_taken($h->{pid}, SIGINT);
 		close $hold;
 		my $r = live_end($h);
 		like("$r->{exit} $r->{err}", qr/\A130 (?:.*\n)?zedtrace: ended at once; what was recorded is whole\n\z/ms, 'a second signal when the file is whole: nothing is to be recovered (else: who looks for FILE.zed finds none)');

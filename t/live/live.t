@@ -163,7 +163,7 @@ for my $sig (qw(INT TERM HUP)) {
 	mark($run, 1 .. 2000);	# for 100 s
 	wait_until(30, sub { output($run) =~ /mark/ });
 	kill 'INT', $run->{pid};
-	live_took($run->{pid}, POSIX::SIGINT());
+	Run::Process::signal_taken($run->{pid}, POSIX::SIGINT());
 	kill 'INT', $run->{pid};
 	is(ended($run), 'exit 130', 'a second Ctrl-C ends at once, not after all that waits (else: a slow script cannot be ended)');
 	unlike(output($run), qr/end/, 'without trace_end');

@@ -20,7 +20,7 @@ use Compare::DatRead;
 use Run::Process;
 use Run::Program;
 
-our @EXPORT = qw(live_or_skip live_part live_cannot live_root live_lock live_instances live_orphans live_without_own live_until live_catching live_took live_listens
+our @EXPORT = qw(live_or_skip live_part live_cannot live_root live_lock live_instances live_orphans live_without_own live_until live_catching live_listens
 	live_start live_signal live_end live_ready live_taken live_report leaves_nothing storm_start drizzle_start storm_end dat_events dat_stats
 	dat_bytes zed_lines mono_now put_text);
 
@@ -171,15 +171,6 @@ sub live_catching {
 		push @names, $name if $text =~ /^SigCgt:\s*([0-9a-f]+)/m && hex(substr $1, -2) & 1 << POSIX::SIGINT() - 1;
 	}
 	return @names;
-}
-
-# SIGNAL has reached process PID: it is not pending any more.  Two that come while it waits for a CPU are one.
-sub live_took {
-	my ($pid, $signal) = @_;
-	return live_until(20, sub {
-		my $text = eval { slurp("/proc/$pid/status") } // return 1;
-		return !grep { hex(substr $_, -8) & 1 << $signal - 1 } $text =~ /^(?:SigPnd|ShdPnd):\s*([0-9a-f]+)/mg;
-	});
 }
 
 # Somebody listens on PORT.  (To connect would be to be a client.)

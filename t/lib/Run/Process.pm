@@ -13,7 +13,7 @@ use POSIX ();
 use Time::HiRes ();
 
 our @EXPORT = qw(spawn run_each reap wait_until how_it_ended);
-our @EXPORT_OK = qw(unread);
+our @EXPORT_OK = qw(unread signal_taken);
 
 # The helper that sets limits: t/lib/c/limits.c, built with the programs.
 sub limits { return File::Spec->rel2abs(($ENV{ZED_BUILD} // 'build/gcc') . '/t/lib/c/limits') }
@@ -110,6 +110,16 @@ sub unread {
 	my $n = pack 'i', 0;
 	ioctl $handle, 0x541b, $n or die "FIONREAD: $!\n";
 	return unpack 'i', $n;
+}
+
+# SIGNAL has reached process PID: it is not pending any more.  Two that come while it waits for a CPU are one.
+sub signal_taken {
+	my ($pid, $signal) = @_;
+	return wait_until(20, sub {
+		open my $fh, '<', "/proc/$pid/status" or return 1;
+		my $text = do { local $/; <$fh> } // return 1;
+		return !grep { hex(substr $_, -8) & 1 << $signal - 1 } $text =~ /^(?:SigPnd|ShdPnd):\s*([0-9a-f]+)/mg;
+	});
 }
 
 1;

@@ -9,7 +9,7 @@
  * The file is mapped: what the test writes there is true at the next look.  The test only ever
  * moves it forward.
  *	clock_gettime(CLOCK_MONOTONIC)	the kernel's, and that much
- *	poll, ppoll	with a timeout: end when that clock says so, at most 10 ms after it was moved
+ *	poll, ppoll	with a timeout: end when that clock says so, at most 10 ms late
  *	nanosleep	likewise
  * All other clocks and waits are the kernel's.  Without ZED_CLOCK, or a file that can be mapped,
  * nothing changes.
