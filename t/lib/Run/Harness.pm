@@ -25,6 +25,8 @@ sub aggregate_tests {
 	return $self->SUPER::aggregate_tests($aggregate, @tests) if $self->verbosity > 0;
 	local $ENV{ZED_SAID} = ($ENV{ZED_BUILD} // 'build') . '/said';
 	File::Path::make_path($ENV{ZED_SAID});
+	# Else prove has a pipe for stderr as well, whose end, which comes at once, makes it wait for one test and see no other's.
+	$self->merge(1);
 	my ($began, $reported, $done, $checks, $failed) = ((Time::HiRes::time()) x 2, 0, 0, 0);
 	my (@took, @skipped);
 	local $| = 1;
