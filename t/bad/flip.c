@@ -70,7 +70,7 @@ static size_t place(uint64_t *seed, size_t size)
 static void seeded_bytes(unsigned i)
 {
 	uint64_t seed = 42 + i;
-	unsigned bad = 0, n = (unsigned)damage_pass(40, 1000);
+	unsigned bad = 0, n = (unsigned)tap_small(40, 1000);
 	struct drive full;
 	struct damaged f;
 

@@ -44,7 +44,7 @@ static bool try_cut(const char *path, const char *name, size_t len, const struct
 
 static void every_length(unsigned i)
 {
-	size_t step = damage_pass(23, 1);
+	size_t step = tap_small(23, 1);
 	uint64_t before = 0;
 	unsigned bad = 0;
 	struct drive full;
@@ -68,7 +68,7 @@ static void every_length(unsigned i)
 static void seeded_lengths(unsigned i)
 {
 	uint64_t seed = 41 + i;
-	unsigned bad = 0, n = (unsigned)damage_pass(40, 1000);
+	unsigned bad = 0, n = (unsigned)tap_small(40, 1000);
 	struct drive full;
 	struct damaged f;
 

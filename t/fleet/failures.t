@@ -4,6 +4,7 @@
 # Without it a thousand traces are asked, and what one of them said, or that it said nothing, is gone.
 #
 # of: programs/zedperl/fleet
+# runs: make check
 use strict;
 use warnings;
 use Test::More;

@@ -4,6 +4,7 @@
 # (t/lib/Run/LttVersions.pm).  Without it wraps are missed, blocks end early, or one facility's events are read as another's.
 #
 # of: reader/ltt
+# runs: make check
 use strict;
 use warnings;
 no warnings 'portable';

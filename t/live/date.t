@@ -4,6 +4,7 @@
 # in a file, in a flight recorder's, and in a stream; the priority is what the kernel tells of the recorder.
 #
 # of: programs/zedtrace record reader/kernel
+# runs: make check
 use strict;
 use warnings;
 use File::Spec;

@@ -4,6 +4,7 @@
 # they hold memory until the next boot, or somebody's recording ends.
 #
 # of: programs/zedtrace reader/kernel
+# runs: make check
 use strict;
 use warnings;
 use Test::More;

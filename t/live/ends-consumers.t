@@ -4,6 +4,7 @@
 # only kill -9 helps.
 #
 # of: programs/zedtrace record
+# runs: make check
 use strict;
 use warnings;
 use POSIX qw(SIGINT);

@@ -4,6 +4,7 @@
 # was written is recovered.  Without it a script goes on with half of a trace.
 #
 # of: programs/zedtrace record
+# runs: make check
 use strict;
 use warnings;
 use Test::More;

@@ -4,6 +4,7 @@
 # what is there is recorded, and what is not is said.
 #
 # of: reader/kernel record programs/zedtrace
+# runs: make check
 use strict;
 use warnings;
 use File::Spec;

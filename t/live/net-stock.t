@@ -4,6 +4,7 @@
 # t/record/net.t speaks in its place.)
 #
 # of: record/net programs/zedtrace
+# runs: make check
 # Without it: one of ours cannot send to the servers that are there.
 use strict;
 use warnings;

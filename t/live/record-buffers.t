@@ -4,6 +4,7 @@
 # events.  Without it an option could cost events.
 #
 # of: programs/zedtrace reader/kernel record
+# runs: make check
 use strict;
 use warnings;
 use Test::More;

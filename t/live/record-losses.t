@@ -4,6 +4,7 @@
 # Without it losses are hidden, and scripts trust a trace that lacks most.
 #
 # of: programs/zedtrace record interp/api
+# runs: make check
 use strict;
 use warnings;
 use File::Copy qw(copy);

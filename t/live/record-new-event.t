@@ -4,6 +4,7 @@
 # readers cannot decode it.
 #
 # of: programs/zedtrace record reader/kernel
+# runs: make check
 use strict;
 use warnings;
 use Cwd qw(abs_path);

@@ -4,6 +4,7 @@
 # shows the start.
 #
 # of: programs/zedtrace record/file
+# runs: make check
 use strict;
 use warnings;
 use Test::More;

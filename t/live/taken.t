@@ -6,6 +6,7 @@
 # recorded.
 #
 # of: record programs/zedtrace
+# runs: make check
 use strict;
 use warnings;
 use Cwd qw(abs_path);

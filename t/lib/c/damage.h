@@ -101,20 +101,12 @@ static inline uint64_t damage_random(uint64_t *seed)
 	return *seed >> 24;
 }
 
-/* WHOLE; in make test, a small pass, SOME. */
-static inline size_t damage_pass(size_t some, size_t whole)
-{
-	const char *small = getenv("ZED_SMALL");
-
-	return small && *small && strcmp(small, "0") ? some : whole;
-}
-
 /* How many bytes of a made file make a step: a slow machine tries one in so many. */
 static inline size_t damage_step(void)
 {
 	const char *every = getenv("ZED_STEP");
 
-	return every && atoi(every) > 0 ? (size_t)atoi(every) : damage_pass(23, 1);
+	return every && atoi(every) > 0 ? (size_t)atoi(every) : tap_small(23, 1);
 }
 
 /* Made files whose every byte is tried. */
