@@ -65,11 +65,11 @@ sub wants {
 		my $h = start('--flight', '1s', '-o', "$dir/t.dat");
 		# More than a page of them, as pages are the grain.
 		$old = load(2000);
-		sleep 2;
+		sleep 2;	# twice the window, so that what was before is out of it
 		$first = $next;
 		$last = load(5000);
 		ok(wants($h, file('t', 1)), 'SIGUSR1: there is a file') or diag(live_end($h)->{err});
-		sleep 1.1;
+		sleep 1.1;	# a window, so that the second file has none of the first
 		@second = ($next + 0, load(300));
 		ok(wants($h, file('t', 2)), 'another one: another file');
 		@end = ($next + 0, load(10));
@@ -114,12 +114,12 @@ sub wants {
 	my $r = leaves_nothing('--when', sub {
 		$h = start('--flight', '10s', '-o', "$dir/w.dat", '--keep', 2, '--when', "$EVENT: fd == 150000 or fd == 150001 or fd == 150002");
 		load(500);
-		sleep 0.5;
+		sleep 0.5;	# nothing is to come
 		ok(!-e file('w', 1), 'nothing happens before');
 		for my $i (1 .. 3) {
 			POSIX::close(150_000 + $i - 1);
 			live_until(20, sub { -e file('w', $i) }) or diag("no file $i");
-			sleep 1.2;
+			sleep 1.2;	# of events within a second one writes a file
 		}
 		live_signal($h, 'INT');
 		live_end($h);
