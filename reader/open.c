@@ -67,7 +67,8 @@ static int unknown(const struct input *in, struct err *e)
 	if (n < 0)
 		return -1;
 	if (!n)
-		return err_set(e, ERR_UNKNOWN, ERR_NO_OFF, "is empty (did the recorder end well?)");
+		return err_set(e, ERR_UNKNOWN, ERR_NO_OFF,
+			       "the file is empty (was the recording finished?)");
 	if (!memcmp(head, PERF_MAGIC, n < PERF_MAGIC_LEN ? (size_t)n : PERF_MAGIC_LEN) ||
 	    !memcmp(head, PERF_MAGIC_SWAPPED, n < PERF_MAGIC_LEN ? (size_t)n : PERF_MAGIC_LEN))
 		return err_set(e, ERR_UNKNOWN, ERR_NO_OFF,

@@ -4,7 +4,7 @@
 # recordings give, saved or through a pipe, whatever the order in which the CPUs come.
 # Without it what is seen live is not what a recording would have.
 #
-# of: reader/zedstream reader/merge.c programs/zedperl
+# of: reader/zedstream reader/merge.c reader/open.c programs/zedperl
 # runs: make check; a small pass in make test
 use strict;
 use warnings;
@@ -132,7 +132,7 @@ for my $name (qw(lost.dat be_lost.dat i386_v6.dat)) {
 	my $bin = zed_bin('zedperl');
 	same(scalar `$bin -i - $script < $path`, $want{'t/data/demo.dat'}, 'standard input that is a file');
 	same(scalar `(head -c 16 > /dev/null; $bin -i - $script) < /dev/null 2>&1`,
-		"zedperl: -: is empty (did the recorder end well?)\n", 'standard input that is at its end');
+		"zedperl: -: the file is empty (was the recording finished?)\n", 'standard input that is at its end');
 	my $r = zed_run({ env => { TMPDIR => "$dir/nowhere" }, stdin => "$dir/demo.dat.zed" }, 'sh', '-c',
 		"cat | $bin -i - $script");
 	same($r->{out}, $want{'t/data/demo.dat'},
