@@ -26,37 +26,35 @@ sub run_to {
 	return fleet_run({ program => $program, $out eq "$tmp/out" ? () : (stdout => $out) }, @args);
 }
 
-sub run { return run_to("$tmp/out", $zedperl, @_) }
-
 # ---- the command line ----
 
 for (['-j', 2, $demo, 'countall'], ['--reduce', $demo, 'x']) {
-	my $r = run(@$_);
+	my $r = fleet_run(@$_);
 	is($r->{status}, 2, "$_->[0]: the trace before the script: 2 (else: it crashes)");
 	like($r->{err}, qr/^zedperl: \Q$demo\E is a trace, and a script should stand there: zedperl (?:-j N SCRIPT TRACE\.\.\.|--reduce SCRIPT FILE\.\.\.) --$/m, 'and what stands where is said');
 }
 for (['-j', 2, 'wakeup-latency', $demo, '--json'], ['--reduce', 'wakeup-latency', $demo, '--json']) {
-	like(run(@$_)->{err}, qr/script's stand behind --: zedperl (?:-j N SCRIPT TRACE|--reduce SCRIPT FILE)\.\.\. -- --json$/m, "$_->[0]: where a script's options stand is said (else: he is sent to another form)");
+	like(fleet_run(@$_)->{err}, qr/script's stand behind --: zedperl (?:-j N SCRIPT TRACE|--reduce SCRIPT FILE)\.\.\. -- --json$/m, "$_->[0]: where a script's options stand is said (else: he is sent to another form)");
 }
-like(run('-j', 2, '--every', '5s', 'countall', $demo)->{err}, qr/--every is for one run/, '--every is refused once (else: by each process, for each trace)');
+like(fleet_run('-j', 2, '--every', '5s', 'countall', $demo)->{err}, qr/--every is for one run/, '--every is refused once (else: by each process, for each trace)');
 for (['--metrics', '127.0.0.1:0'], ['--metrics-file', "$tmp/m.prom"]) {
-	my $refused = run('-j', 2, @$_, 'countall', $demo, $rt);
+	my $refused = fleet_run('-j', 2, @$_, 'countall', $demo, $rt);
 	is($refused->{status}, 2, "-j $_->[0]: 2");
 	same($refused->{err} =~ s/\n.*//sr, 'zedperl: --metrics tells of one run, and -j has several at a time: leave it out', "-j $_->[0] is refused once, with the reason (else: all processes want one port)");
 }
-my $r = run('-j', 2, '--files-from', $tmp, 'countall');
+my $r = fleet_run('-j', 2, '--files-from', $tmp, 'countall');
 like($r->{err}, qr/\Q$tmp\E: cannot read the list of traces: Is a directory/, 'a list that cannot be read is told as that (else: "no trace given")');
-$r = run('-j', 2, '--resume', $cut, 'countall', $demo);
+$r = fleet_run('-j', 2, '--resume', $cut, 'countall', $demo);
 is($r->{status}, 2, 'a folder for states that is a file: 2');
 like($r->{err}, qr/\Q$cut\E: cannot make the folder for states: Not a directory/, 'is told before anything is run');
 
 # ---- what is left ----
 
-run('-j', 2, 'countall', $demo, $rt);
-run('-j', 2, 'countall', $demo, "$tmp/missing");
-run('-j', 2, 'countall', "$tmp/missing");
-run('-j', 2, '--each', 'countall', $demo, "$tmp/missing");
-run('-j', 2, '--stable', "$tmp/missing", 'countall', $demo);
+fleet_run('-j', 2, 'countall', $demo, $rt);
+fleet_run('-j', 2, 'countall', $demo, "$tmp/missing");
+fleet_run('-j', 2, 'countall', "$tmp/missing");
+fleet_run('-j', 2, '--each', 'countall', $demo, "$tmp/missing");
+fleet_run('-j', 2, '--stable', "$tmp/missing", 'countall', $demo);
 is_deeply([glob "$tmp/tmp/*"], [], 'nothing is left in TMPDIR (else: states of every run fill the disk)');
 
 my $busy = fleet_start({}, '-j', 2, '-e', 'Zed::count("sched:sched_switch"); sub sched::sched_switch { open my $f, ">", $ARGV[0]; my $e = time + 2; 1 while time < $e }', $demo, $rt, '--', "$tmp/busy");
@@ -67,18 +65,18 @@ is_deeply([glob "$tmp/tmp/*"], [], 'and nothing is left either (else: it does no
 
 # ---- what was said ----
 
-$r = run('-j', 2, '-e', 'Zed::count("sched:sched_switch"); sub trace_begin { warn "it warns\n" }', $demo, $rt);
+$r = fleet_run('-j', 2, '-e', 'Zed::count("sched:sched_switch"); sub trace_begin { warn "it warns\n" }', $demo, $rt);
 is($r->{status}, 0, 'a script that warns: 0');
 is(() = $r->{err} =~ /^it warns$/mg, 2, 'what it says of each trace is seen (else: warnings are lost)');
-$r = run('-j', 2, 'countall', $rt, $cut);
+$r = fleet_run('-j', 2, 'countall', $rt, $cut);
 is($r->{status}, 1, 'a damaged trace: 1');
 like($r->{err}, qr/^zedperl: \Q$cut\E: offset 0x4e20: the file ends here.*^zedperl: 1 trace was read with damage$/ms, 'which one, and where, is said (else: one of ten thousand is to be found by hand)');
-$r = run('-j', 2, '--each', '-e', 'sub sched::sched_switch { die "boom\n" }', $demo);
+$r = fleet_run('-j', 2, '--each', '-e', 'sub sched::sched_switch { die "boom\n" }', $demo);
 like($r->{err}, qr/^zedperl: \Q$demo\E: failed \(255\): boom\n    while in sched::sched_switch/m, 'why a script died comes first (else: only where)');
-$r = run('-j', 2, 'countall', "$tmp/missing");
+$r = fleet_run('-j', 2, 'countall', "$tmp/missing");
 like($r->{err}, qr/^zedperl: \Q$tmp\E\/missing: failed \(2\): .*No such file/m, 'and that a file is not there');
 
-$r = run('-j', 2, '-e', 'Zed::count("sched:sched_switch"); sub trace_begin { kill 9, $$ }', $demo);
+$r = fleet_run('-j', 2, '-e', 'Zed::count("sched:sched_switch"); sub trace_begin { kill 9, $$ }', $demo);
 is($r->{status}, 2, 'a process that is killed each time: its trace has failed');
 like($r->{err}, qr/^zedperl: \Q$demo\E: was killed \(signal 9\)$/m, 'that it was killed is said (else: a number, 137)');
 
@@ -87,29 +85,29 @@ like($r->{err}, qr/^zedperl: \Q$demo\E: was killed \(signal 9\)$/m, 'that it was
 my @before = glob "$tmp/tmp/*";
 for (['no Perl' => 'sub {{'], ['a missing string end' => 'print "x'], ['a missing module' => 'use No::Such::Module;']) {
 	my ($what, $code) = @$_;
-	my $alone = run('-e', $code, $demo);
+	my $alone = fleet_run('-e', $code, $demo);
 	for my $each ([], ['--each']) {
-		my $many = run('-j', 2, @$each, '-e', $code, $demo, $rt, $cut, "$tmp/missing");
+		my $many = fleet_run('-j', 2, @$each, '-e', $code, $demo, $rt, $cut, "$tmp/missing");
 		is($many->{status}, $alone->{status}, "@$each $what: the status of one run");
 		same($many->{err}, $alone->{err}, "@$each $what: perl's message, once (else: for each of ten thousand traces)");
 		is($many->{out}, '', "@$each $what: no answer");
 	}
 }
 is_deeply([glob "$tmp/tmp/*"], \@before, 'and nothing is left of these (else: what was begun fills the disk)');
-$r = run('-j', 2, '-e', 'Zed::on("block:unplug_timer", sub { }); Zed::count("sched:sched_switch")', $demo, $rt, 't/data/process.dat');
+$r = fleet_run('-j', 2, '-e', 'Zed::on("block:unplug_timer", sub { }); Zed::count("sched:sched_switch")', $demo, $rt, 't/data/process.dat');
 is(() = $r->{err} =~ /not available/g, 1, 'what each trace lacks is said once (else: a line for each)') or diag $r->{err};
 like($r->{err}, qr/not available: .* \(said of 3 traces\)$/m, 'with how many lack it');
-$r = run('-j', 1, 'wakeup-latency', map { "t/data/$_.dat" } qw(demo rt process lost multibuf block armhf_lost be_lost));
+$r = fleet_run('-j', 1, 'wakeup-latency', map { "t/data/$_.dat" } qw(demo rt process lost multibuf block armhf_lost be_lost));
 unlike($r->{err}, qr/bare numbers|another task/, 'traces of several machines are apart (else: a false alarm for each part)') or diag $r->{err};
-$r = run('-j', 2, '--each', '-e', 'sub trace_end { print "answer\n"; exit 1 }', $demo);
+$r = fleet_run('-j', 2, '--each', '-e', 'sub trace_end { print "answer\n"; exit 1 }', $demo);
 is($r->{status}, 1, "a script's exit 1: 1");
 same($r->{err}, "zedperl: $demo: failed (1)\nzedperl: 1 of 1 traces failed\n", 'is told as its exit 3 is (else: the trace is said to be damaged)');
 like($r->{out}, qr/^answer$/m, 'and its answer is there');
 
 # ---- each ----
 
-my $one = run($demo, 'countall')->{out};
-same(run('-j', 2, '--each', 'countall', $demo, $demo, $demo)->{out}, join("\n", ("==> $demo <==\n$one") x 3), '--each: a trace that is named again is answered again (else: with nothing)');
+my $one = fleet_run($demo, 'countall')->{out};
+same(fleet_run('-j', 2, '--each', 'countall', $demo, $demo, $demo)->{out}, join("\n", ("==> $demo <==\n$one") x 3), '--each: a trace that is named again is answered again (else: with nothing)');
 SKIP: {
 	skip 'no /dev/full', 2 if !-c '/dev/full';
 	my $full = run_to('/dev/full', $zedperl, '-j', 2, '--each', 'countall', $demo, $rt);
@@ -123,29 +121,29 @@ my $five = 'Zed::count("sched:sched_switch"); sub sched::sched_switch { END_IT i
 my $ends = sub { my ($how) = @_; return $five =~ s/END_IT/$how/r };
 for (['Zed::stop()' => '-e', $ends->('Zed::stop()')], ['--head' => '--head', 5, '-e', $ends->('0')]) {
 	my ($what, @args) = @$_;
-	$r = run('--map', @args, $demo);
+	$r = fleet_run('--map', @args, $demo);
 	like($r->{out}, qr/^zed-state-1/, "--map, $what: a state of what came until then (else: the trace is missing, and all was well)");
-	$r = run('-j', 2, @args, $demo, $rt);
+	$r = fleet_run('-j', 2, @args, $demo, $rt);
 	is_deeply([@$r{qw(out err status)}], ["count, sched:sched_switch\ncount\n   10\n", '', 0], "-j, $what: so of each trace") if $what ne '--head';
 }
-$r = run('--map', '-e', $ends->('exit 0'), $demo);
+$r = fleet_run('--map', '-e', $ends->('exit 0'), $demo);
 is_deeply([@$r{qw(out err status)}], ['', "zedperl: no state: the script has ended the run itself, by exit\n", 1], '--map, exit 0: 1, and why (else: an empty state, and all was well)');
-$r = run('-j', 2, '-e', 'our $n = Zed::count("sched:sched_switch"); sub trace_begin { exit 0 }', $demo, $rt);
+$r = fleet_run('-j', 2, '-e', 'our $n = Zed::count("sched:sched_switch"); sub trace_begin { exit 0 }', $demo, $rt);
 like($r->{err}, qr/^zedperl: \Q$demo\E: failed \(1\): no state: the script has ended the run itself, by exit$/m, '-j, exit 0: the trace has failed (else: a file in TMPDIR cannot be opened)');
-$r = run('-j', 2, '-e', 'use POSIX (); our $n = Zed::count("sched:sched_switch"); sub trace_begin { POSIX::_exit(0) }', $demo, $rt);
+$r = fleet_run('-j', 2, '-e', 'use POSIX (); our $n = Zed::count("sched:sched_switch"); sub trace_begin { POSIX::_exit(0) }', $demo, $rt);
 is($r->{err}, join('', map { "zedperl: $_: has left no state (a script that calls POSIX::_exit or exec ends before it)\n" } $demo, $rt) . "zedperl: 2 of 2 traces failed\n", '-j, a process that ends without a word');
 is($r->{status}, 2, '... 2');
 for my $how ('POSIX::_exit(0)', 'POSIX::_exit(1)', 'exec "true"', 'fork ? POSIX::_exit(0) : exit 0') {
-	$r = run('-j', 2, '--each', '-e', "use POSIX (); \$| = 1; sub trace_begin { print qq(begun\n) } sub trace_end { $how if Zed::clock() }", $demo, $rt);
+	$r = fleet_run('-j', 2, '--each', '-e', "use POSIX (); \$| = 1; sub trace_begin { print qq(begun\n) } sub trace_end { $how if Zed::clock() }", $demo, $rt);
 	is($r->{status}, 1, "--each, $how: 1 (else: an answer that is cut off passes for a whole one)");
 	my $why = $how =~ /1/ ? qr/failed \(1\)/ : qr/has left no whole answer \(a script that calls POSIX::_exit or exec ends before it\)/;
 	like($r->{err}, qr/^zedperl: \Q$demo\E: $why\nzedperl: \Q$rt\E: $why\nzedperl: 2 of 2 traces failed\n\z/m, '... and why');
 	is($r->{out}, "==> $demo <==\nbegun\n\n==> $rt <==\nbegun\n", '... with what there is of it');
 }
-$r = run('-j', 2, '--each', '-e', 'sub trace_end { if (my $pid = fork) { waitpid $pid, 0; print "whole\n"; exit 0 } print "child\n"; exit 3 }', $demo);
+$r = fleet_run('-j', 2, '--each', '-e', 'sub trace_end { if (my $pid = fork) { waitpid $pid, 0; print "whole\n"; exit 0 } print "child\n"; exit 3 }', $demo);
 is_deeply([@$r{qw(out err status)}], ["==> $demo <==\nchild\nwhole\n", '', 0], '--each, a script that forks, and exit 0: whole');
 
-$r = run('-j', 2, '-e', 'sub sched::sched_switch { $n++ } sub trace_state { return { n => $n, big => [$n == 133 ? ("y" x 1024) x 66000 : ()] } } ' .
+$r = fleet_run('-j', 2, '-e', 'sub sched::sched_switch { $n++ } sub trace_state { return { n => $n, big => [$n == 133 ? ("y" x 1024) x 66000 : ()] } } ' .
 	'sub trace_merge { $n += $_[0]{n} } sub trace_end { print "$n\n" }', $demo, $rt);
 like($r->{err}, qr/^zedperl: \Q$demo\E: failed \(1\): the state has 6\d MiB, and a line that --reduce reads has at most 64: let the script keep less/m, 'a state that is too large to be read fails its trace, by name (else: a file in TMPDIR has a line that is too long)');
 like($r->{err}, qr/^zedperl: 1 of 2 traces failed\n\z/m, '... which is counted');
@@ -179,7 +177,7 @@ SKIP: {
 
 # ---- what an earlier run has left ----
 
-sub resumed { return run('-j', 2, '--resume', "$tmp/states", 'countall', $rt, $cut) }
+sub resumed { return fleet_run('-j', 2, '--resume', "$tmp/states", 'countall', $rt, $cut) }
 my $first = resumed();
 my $again = resumed();
 is($again->{status}, 1, '--resume: a state of a damaged trace: 1 the second time as well (else: the damage is forgotten)');
@@ -197,7 +195,7 @@ for (['cut off' => substr $line, 0, 100], ['empty' => ''], ['of many lines' => $
 }
 
 my %before = map { $_ => (stat)[1] } glob "$tmp/states/*.state";
-run('-j', 5, '--resume', "$tmp/states", 'countall', $rt, $cut);
+fleet_run('-j', 5, '--resume', "$tmp/states", 'countall', $rt, $cut);
 is_deeply({ map { $_ => (stat)[1] } glob "$tmp/states/*.state" }, \%before, '--resume with another number of processes finds what is there (else: all is run again)');
 
 done_testing();

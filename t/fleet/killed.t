@@ -24,8 +24,6 @@ mkdir "$tmp/$_" or die for qw(tmp states);
 $ENV{TMPDIR} = "$tmp/tmp";
 
 sub start { return fleet_start({}, @_) }
-sub run { return fleet_run({}, @_) }
-
 sub left { return glob "$tmp/tmp/*" }
 
 # It tells its process's number, and then does nothing for long, unless KILLED is there.
@@ -50,10 +48,10 @@ sub start_slow {
 
 # ---- a process ----
 
-my $r = run('-j', 2, '-e', 'Zed::count("sched:sched_switch"); sub trace_begin { kill 9, $$ }', $demo, $rt);
+my $r = fleet_run('-j', 2, '-e', 'Zed::count("sched:sched_switch"); sub trace_begin { kill 9, $$ }', $demo, $rt);
 is($r->{status}, 2, 'processes that are killed each time');
 is_deeply([left()], [], 'leave nothing behind (else: what they began to write fills the disk)');
-run('-j', 2, '--resume', "$tmp/states", '-e', 'Zed::count("sched:sched_switch"); sub trace_begin { kill 9, $$ }', $demo, $rt);
+fleet_run('-j', 2, '--resume', "$tmp/states", '-e', 'Zed::count("sched:sched_switch"); sub trace_begin { kill 9, $$ }', $demo, $rt);
 is_deeply([glob "$tmp/states/*"], [], 'nor in the folder of --resume');
 
 # ---- all of it ----
@@ -72,7 +70,7 @@ my ($living) = start_slow();
 is(scalar(my @now = left()), 1, 'the next -j removes it (else: states of each killed run fill the disk)') or diag join "\n", left();
 isnt($now[0], $folder, 'and has one of its own');
 spew("$tmp/killed", '');
-my $whole = run('-j', 2, $slow, $demo, $rt);
+my $whole = fleet_run('-j', 2, $slow, $demo, $rt);
 is($whole->{status}, 0, 'one beside a living one ends well');
 is_deeply([left()], \@now, 'and lets its folder be (else: the states of a run that goes on are gone)');
 kill TERM => $living;
@@ -99,7 +97,7 @@ symlink "$tmp/mine", "$tmp/tmp/zedperl.cccccc/lock" or die;
 spew("$tmp/tmp/zedperl.$_/lock", $host) for qw(longer1 dddddd);
 spew("$tmp/tmp/zedperl.dddddd/other", 'somebody put it there');
 symlink "$tmp/tmp/zedperl.longer1", "$tmp/tmp/zedperl.eeeeee" or die;
-run('-j', 2, 'countall', $demo, $rt);
+fleet_run('-j', 2, 'countall', $demo, $rt);
 for my $name (sort keys %stays) {
 	ok(-d "$tmp/tmp/$name", "a folder $stays{$name} stays");
 }
@@ -116,13 +114,13 @@ wait_until(60, sub { !grep { kill 0, $_ } @busy });
 isnt(scalar(() = glob "$tmp/states/*"), 0, '--resume, kill -9: something was begun');
 spew("$tmp/killed", '');
 spew("$tmp/states/other.state.abcdef", 'of somebody else');
-$r = run('-j', 2, '--resume', "$tmp/states", $slow, $demo, $rt);
+$r = fleet_run('-j', 2, '--resume', "$tmp/states", $slow, $demo, $rt);
 is($r->{out}, $whole->{out}, 'the same command goes on');
 is_deeply([grep { !/traces-[0-9a-f]{16}\.state\z/ } glob "$tmp/states/*"], ["$tmp/states/other.state.abcdef"], 'and only states stay there, and what is not its own');
 
 # At any moment: whatever was there, the answer is that of one run.
 my @traces = map { "t/data/$_.dat" } qw(demo rt process lost multibuf block stack armhf_lost be_lost date sparse_cpus misc);
-my $want = run('-j', 2, 'syscalls', @traces);
+my $want = fleet_run('-j', 2, 'syscalls', @traces);
 srand($ENV{FLEET_SEED} // 17);
 my $kills = 0;
 for my $round (1 .. 12) {
@@ -131,7 +129,7 @@ for my $round (1 .. 12) {
 	$kills += kill KILL => $at;
 	waitpid $at, 0;
 	next if $round % 4;
-	$r = run('-j', 2, '--resume', "$tmp/states", 'syscalls', @traces);
+	$r = fleet_run('-j', 2, '--resume', "$tmp/states", 'syscalls', @traces);
 	is_deeply([@$r{qw(out err status)}], [@$want{qw(out err status)}], "killed $kills times: going on gives the answer of one run (else: a state that is half there counts)");
 	is_deeply([grep { !/\.(?:state|err)\z/ && !/other/ } glob "$tmp/states/*"], [], 'with nothing else left');
 	unlink grep { /traces-/ && rand() < 0.7 } glob "$tmp/states/*.state";

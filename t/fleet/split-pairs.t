@@ -10,6 +10,7 @@ use warnings;
 use Test::More;
 use lib 't/lib';
 use Pass;
+use Run::Fleet;
 use Run::FleetSplit;
 use Run::Program qw(same);
 
@@ -17,10 +18,10 @@ my $pairs = script_of('pairs', $PAIRS);
 
 my ($crossed, $in_one) = (0, 0);
 for my $dat (small() ? 't/data/demo.dat' : recordings()) {
-	my $whole = run($dat, $pairs);
+	my $whole = fleet_run($dat, $pairs);
 	next if $whole->{status} || $whole->{out} !~ /matched [1-9]/;
 	for my $n (small() ? 3 : (2, 3, 7)) {
-		my $r = run('-j', $n, $pairs, $dat);
+		my $r = fleet_run('-j', $n, $pairs, $dat);
 		same($r->{out}, $whole->{out}, "$dat in $n: pairs as one process finds them (else: one whose start is in another part is not there, or twice)") or diag $r->{err};
 		is($r->{err}, $whole->{err}, '... and what is said, once (else: each part says that max_pending is too little)');
 		$r->{err} =~ /one process/ ? $in_one++ : $crossed++;

@@ -9,6 +9,7 @@ use warnings;
 use Test::More;
 use lib 't/lib';
 use Files;
+use Run::Fleet;
 use Run::FleetSplit;
 use Run::Program qw(same);
 
@@ -18,25 +19,25 @@ my $script = script_of('all', $AGGREGATIONS);
 # ---- a worker is killed ----
 
 my $dat = 't/data/process.dat';
-my $whole = run($dat, $script)->{out};
+my $whole = fleet_run($dat, $script)->{out};
 like($whole, qr/^order 0: .+^quantiles of /ms, 'what is compared is there');
 my $kills = spew("$tmp/kills.pl", slurp($script) . "my \$once = '$tmp/killed';\nif (!-e \$once) { open my \$f, '>', \$once; close \$f; kill 9, \$\$ }\n");
-my $r = run('-j', 3, $kills, $dat);
+my $r = fleet_run('-j', 3, $kills, $dat);
 ok(-e "$tmp/killed", 'a process was killed');
 is_deeply([$r->{out}, $r->{status}], [$whole, 0], 'and its part is run again, and counts once') or diag $r->{err};
 
 # A state that an earlier run has left, and that is not whole.
 my @again = ('-j', 2, '--resume', "$tmp/again", $script, $dat);
-is(run(@again)->{out}, $whole, '--resume');
+is(fleet_run(@again)->{out}, $whole, '--resume');
 spew($_, 'x') for glob "$tmp/again/*.state";
-$r = run(@again);
+$r = fleet_run(@again);
 is_deeply([@$r{qw(out err status)}], [$whole, "zedperl: run as a whole, as the state of part 1 of 2 is damaged\n", 0], '... with states that are damaged: the answer, and why it takes longer');
 
 # ---- states of parts ----
 
-sub part { my ($part, @more) = @_; return run('--map', '--part', $part, @more, $dat, $script)->{out} }
-sub reduce { my (@states) = @_; return run('--reduce', $script, spew("$tmp/states", join '', @states)) }
-my $all = run('--map', $dat, $script)->{out};
+sub part { my ($part, @more) = @_; return fleet_run('--map', '--part', $part, @more, $dat, $script)->{out} }
+sub reduce { my (@states) = @_; return fleet_run('--reduce', $script, spew("$tmp/states", join '', @states)) }
+my $all = fleet_run('--map', $dat, $script)->{out};
 my @third = map { part("$_/3") } 1 .. 3;
 same(reduce(@third[2, 0, 1])->{out}, $whole, '--part: any order');
 same(reduce(@third, $third[1], $third[2])->{out}, $whole, 'a part that comes twice counts once');
@@ -50,29 +51,29 @@ for my $few ([0], [0, 2], [1, 2]) {
 	is($r->{status}, 1, "of three parts only @$few: 1 (else: a task that failed is missing, and all was well)");
 	like($r->{err}, qr/^zedperl: \S+: of its trace only ${\ scalar @$few} of 3 parts are there: the others are missing in the answer\n\z/, '... and that is said');
 }
-my $two = run('--reduce', '--map', $script, spew("$tmp/two", join '', @third[0, 1]))->{out};
+my $two = fleet_run('--reduce', '--map', $script, spew("$tmp/two", join '', @third[0, 1]))->{out};
 same(reduce($two, $third[2])->{out}, $whole, 'in a tree');
-my $joined = run('--reduce', '--map', $script, spew("$tmp/three", join '', @third))->{out};
+my $joined = fleet_run('--reduce', '--map', $script, spew("$tmp/three", join '', @third))->{out};
 is(($joined =~ /"id":"(.*?)"/)[0], ($all =~ /"id":"(.*?)"/)[0], 'all parts together are the trace');
 is(scalar(() = $joined =~ /"id":/g), 1, '... one');
 same(reduce($joined, $all)->{out}, $whole, '... which counts once');
-my ($start) = run('-e', 'sub trace_begin { print Zed::start() + int((Zed::end() - Zed::start()) / 3) }', $dat)->{out};
-my $late = run('--start', "${start}ns", $dat, $script)->{out};
+my ($start) = fleet_run('-e', 'sub trace_begin { print Zed::start() + int((Zed::end() - Zed::start()) / 3) }', $dat)->{out};
+my $late = fleet_run('--start', "${start}ns", $dat, $script)->{out};
 isnt($late, $whole, 'a part of the time');
-same(run('-j', 3, '--start', "${start}ns", $script, $dat)->{out}, $late, '--start: parts of what it leaves');
-my @times = split ' ', run('-e', 'sub trace_unhandled { printf "%d%09d ", @_[2, 3] }', $dat)->{out};
+same(fleet_run('-j', 3, '--start', "${start}ns", $script, $dat)->{out}, $late, '--start: parts of what it leaves');
+my @times = split ' ', fleet_run('-e', 'sub trace_unhandled { printf "%d%09d ", @_[2, 3] }', $dat)->{out};
 my ($at, $span) = ($times[@times / 2], 1000000);
 my @around = ('--start', $at - $span . 'ns', '--end', $at + $span . 'ns');
-same(run('-j', 2, @around, $script, $dat)->{out}, run(@around, $dat, $script)->{out}, 'an event just where a part begins is in that one alone');
-like(run(@$_)->{err}, qr/^zedperl: .*part/, "refused: @$_") for map { ['--map', '--part', $_, $dat, $script] } qw(0/3 4/3 1 1/ x/3 1/3x 1/99999 -1/3);
-like(run(@$_)->{err}, qr/^zedperl: --part/, "refused: @$_") for ['--part', '1/2', $dat, $script], ['-j', 2, '--part', '1/2', $script, $dat], ['--map', '--part', '1/2', '--head', 3, $dat, $script],
+same(fleet_run('-j', 2, @around, $script, $dat)->{out}, fleet_run(@around, $dat, $script)->{out}, 'an event just where a part begins is in that one alone');
+like(fleet_run(@$_)->{err}, qr/^zedperl: .*part/, "refused: @$_") for map { ['--map', '--part', $_, $dat, $script] } qw(0/3 4/3 1 1/ x/3 1/3x 1/99999 -1/3);
+like(fleet_run(@$_)->{err}, qr/^zedperl: --part/, "refused: @$_") for ['--part', '1/2', $dat, $script], ['-j', 2, '--part', '1/2', $script, $dat], ['--map', '--part', '1/2', '--head', 3, $dat, $script],
 	['--map', '--part', '1/2', '-i', $dat, '-i', 't/data/demo.dat', $script];
 
-is(run('-j', @$_, '--pid', 0, $script, $dat)->{err}, '', "-j @$_ --pid: no word of tasks that were not met (else: the reduce misses them, which sees no event)") for [1], [2];
+is(fleet_run('-j', @$_, '--pid', 0, $script, $dat)->{err}, '', "-j @$_ --pid: no word of tasks that were not met (else: the reduce misses them, which sees no event)") for [1], [2];
 
 my @hand = ('--start', $at . 'ns', '--end', $at . 'ns');
-$r = run('-j', 7, @hand, $script, $dat);
-is_deeply([@$r{qw(out err status)}], [@{run(@hand, $dat, $script)}{qw(out err status)}], 'parts without an event say nothing of it');
+$r = fleet_run('-j', 7, @hand, $script, $dat);
+is_deeply([@$r{qw(out err status)}], [@{fleet_run(@hand, $dat, $script)}{qw(out err status)}], 'parts without an event say nothing of it');
 
 # ---- what is not cut ----
 
@@ -84,47 +85,47 @@ sub trace_state { return \%n }
 sub trace_merge { my ($s) = @_; $n{$_} += $s->{$_} for keys %$s; return }
 sub trace_end { print "$_: $n{$_}\n" for sort keys %n; return }
 END
-$r = run('-j', 2, $silent, $dat);
-is_deeply([@$r{qw(out status)}], [@{run($silent, $dat)}{qw(out status)}], 'a script that does not say it may: one process');
+$r = fleet_run('-j', 2, $silent, $dat);
+is_deeply([@$r{qw(out status)}], [@{fleet_run($silent, $dat)}{qw(out status)}], 'a script that does not say it may: one process');
 like($r->{err}, qr/^zedperl: \Q$dat\E: one trace, one process: the subs of .*"# zedperl: keeps no state over time"$/m, '... says what would allow parts');
-$r = run('--map', '--part', '1/2', $dat, $silent);
+$r = fleet_run('--map', '--part', '1/2', $dat, $silent);
 is_deeply([$r->{status}, $r->{out}], [2, ''], '... and has no part');
 like($r->{err}, qr/^zedperl: the subs of \S*silent\.pl may keep something of an event for a later one; .*"# zedperl: keeps no state over time"$/m, '... which is said');
 my $onces = spew("$tmp/onces.pl", 'sub trace_begin { print STDERR "begun\n" } sub sched::sched_switch { $n++ }');
-unlike(run('-j', 3, $onces, $dat)->{err}, qr/begun.*begun/s, '... which is known before its trace_begin (else: what that does is done for nothing)');
+unlike(fleet_run('-j', 3, $onces, $dat)->{err}, qr/begun.*begun/s, '... which is known before its trace_begin (else: what that does is done for nothing)');
 
 # Which keys are kept depends on all that came before; so does what comes behind a Zed::stop.
 my $crowd = spew("$tmp/crowd.pl", 'sub trace_begin { Zed::count("sched:sched_switch", by => "common_pid", max_keys => $ENV{KEYS}); Zed::count("sched:sched_switch") }');
-my $keys = (() = run('-e', 'Zed::count("sched:sched_switch", by => "common_pid")', $dat)->{out} =~ /^ *\d+ +\d+$/mg);
+my $keys = (() = fleet_run('-e', 'Zed::count("sched:sched_switch", by => "common_pid")', $dat)->{out} =~ /^ *\d+ +\d+$/mg);
 for my $most (1, 3, int $keys / 2, $keys - 1, $keys, 3 * $keys) {
 	local $ENV{KEYS} = $most;
-	my $one = run($dat, $crowd);
+	my $one = fleet_run($dat, $crowd);
 	for my $n (2, 3) {
-		$r = run('-j', $n, $crowd, $dat);
+		$r = fleet_run('-j', $n, $crowd, $dat);
 		is_deeply([@$r{qw(out status)}], [@$one{qw(out status)}], "max_keys $most of $keys, in $n: the keys that one process keeps (else: others)");
 		if ($most < $keys) { like($r->{err}, qr/one trace, one process: .*max_keys|one trace, one process: .*the keys of all parts may be more than are kept/, '... said') }
 		elsif ($most > 2 * $keys) { is($r->{err}, '', '... by parts') }
 	}
-	$r = run('--map', '--part', '1/2', $dat, $crowd);
+	$r = fleet_run('--map', '--part', '1/2', $dat, $crowd);
 	is_deeply([$r->{status}, $r->{out}], [2, ''], "max_keys $most: no part has a state") if $most < 3;
 }
 my $stops = spew("$tmp/stops.pl", qq(# zedperl: keeps no state over time\nuse Zed; my \$n = Zed::count('sched:sched_switch'); sub sched::sched_process_exit { Zed::stop() if \$_[4] =~ /^s/ } sub trace_end { \$n->print }));
-my $one = run($dat, $stops);
-isnt($one->{out}, run('-e', 'my $n = Zed::count("sched:sched_switch"); sub trace_end { $n->print }', $dat)->{out}, 'a script that stops');
-$r = run('-j', 3, $stops, $dat);
+my $one = fleet_run($dat, $stops);
+isnt($one->{out}, fleet_run('-e', 'my $n = Zed::count("sched:sched_switch"); sub trace_end { $n->print }', $dat)->{out}, 'a script that stops');
+$r = fleet_run('-j', 3, $stops, $dat);
 is_deeply([@$r{qw(out status)}], [@$one{qw(out status)}], '... ends the whole (else: each part goes on until it stops itself)') or diag $r->{err};
 like($r->{err}, qr/one trace, one process: the script ends the run/, '... said');
 
 # ---- what is cut, and without a word of the script ----
 
-is_deeply([@{run('-j', 4, 'countall', $dat)}{qw(out err status)}], [@{run($dat, 'countall')}{qw(out err)}, 0], 'countall says it');
+is_deeply([@{fleet_run('-j', 4, 'countall', $dat)}{qw(out err status)}], [@{fleet_run($dat, 'countall')}{qw(out err)}, 0], 'countall says it');
 
 my @counts = ('-e', 'sub trace_begin { Zed::count("sched:sched_switch", by => "comm"); Zed::quantiles("sched:sched_process_exec", "pid") }');
-$r = run('-j', 3, @counts, $dat);
-is_deeply([@$r{qw(out err status)}], [@{run(@counts, $dat)}{qw(out err)}, 0], 'nothing but aggregations: by parts');
+$r = fleet_run('-j', 3, @counts, $dat);
+is_deeply([@$r{qw(out err status)}], [@{fleet_run(@counts, $dat)}{qw(out err)}, 0], 'nothing but aggregations: by parts');
 my @pairs = ('--synthetic', q(a:b start=sched:sched_process_fork end=sched:sched_process_exit match='start.child_pid == end.pid' took='end.ts - start.ts'), '-e', 'Zed::hist("a:b", "took")');
-$r = run('-j', 4, @pairs, $dat);
-is_deeply([@$r{qw(out err status)}], [@{run(@pairs, $dat)}{qw(out err)}, 0], '... of pairs that an option defines');
+$r = fleet_run('-j', 4, @pairs, $dat);
+is_deeply([@$r{qw(out err status)}], [@{fleet_run(@pairs, $dat)}{qw(out err)}, 0], '... of pairs that an option defines');
 like($r->{out}, qr/\d/, '... which are there');
 my $calls = spew("$tmp/calls.pl", <<'END');
 # zedperl: keeps no state over time
@@ -135,11 +136,11 @@ sub trace_state { return \%n }
 sub trace_merge { my ($s) = @_; $n{$_} += $s->{$_} for keys %$s; return }
 sub trace_end { print "$_ $n{$_}\n" for sort keys %n; return }
 END
-$whole = run($calls, $dat);
+$whole = fleet_run($calls, $dat);
 like($whole->{out}, qr/^\d+ \d+ \d+ /, 'a sub for pairs');
-for my $n (2, 5) { is_deeply([@{run('-j', $n, $calls, $dat)}{qw(out err status)}], [@$whole{qw(out err status)}], "... in $n parts: each pair once, as it is in the whole") }
+for my $n (2, 5) { is_deeply([@{fleet_run('-j', $n, $calls, $dat)}{qw(out err status)}], [@$whole{qw(out err status)}], "... in $n parts: each pair once, as it is in the whole") }
 my $cut = spew("$tmp/cut.dat", substr slurp($dat), 0, -5000);
-my ($c1, $c3) = map { run('-j', $_, $script, $cut) } 1, 3;
+my ($c1, $c3) = map { fleet_run('-j', $_, $script, $cut) } 1, 3;
 is_deeply([@$c3{qw(out status)}], [@$c1{qw(out status)}], 'a damaged trace: the answer of one process');
 is(scalar(() = $c3->{err} =~ /^zedperl: 1 trace was read with damage/mg), 1, '... and its damage is told once');
 

@@ -10,6 +10,7 @@ use warnings;
 use Test::More;
 use lib 't/lib';
 use Pass;
+use Run::Fleet;
 use Run::FleetSplit;
 use Run::Program qw(same);
 
@@ -19,13 +20,13 @@ my $script = script_of('all', $AGGREGATIONS);
 
 my ($events, $counted, $losses) = (0, 0, 0);
 for my $dat (small() ? map { "t/data/$_.dat" } qw(demo lost) : recordings()) {
-	my $whole = run($dat, $script);
+	my $whole = fleet_run($dat, $script);
 	next if $whole->{status} > 1;
 	$events++ if $whole->{out} =~ /^order/m;
 	$counted++ if $whole->{out} =~ /^(?:quantiles of .*\n)(?=.*\n.*\d)/m && $whole->{out} =~ /^top of (?!.*: no events)/m;
 	$losses++ if $whole->{out} =~ /^lost/m;
 	for my $n (small() ? (2, 7) : (1, 2, 3, 7)) {
-		my $r = run('-j', $n, $script, $dat);
+		my $r = fleet_run('-j', $n, $script, $dat);
 		same($r->{out}, $whole->{out}, "$dat in $n: the answer of one process (else: an event or a loss is in two parts, or in none)") or diag $r->{err};
 		is($r->{status}, $whole->{status}, "$dat in $n: its status");
 		unlike($r->{err}, qr/run as a whole/, "$dat in $n: by parts") if !$whole->{status} && $whole->{out} ne '';

@@ -17,11 +17,6 @@ use Run::Zedperl;
 my $zedperl = zed_bin('zedperl');
 my $tmp = zed_tmp();
 
-sub run {
-	my ($text, @args) = @_;
-	return fleet_run({ stdin => spew("$tmp/in", $text) }, @args);
-}
-
 # FNV-1a of 64 bits, as the lines have it.
 sub fnv {
 	my ($bytes) = @_;
@@ -57,7 +52,7 @@ sub trace_end {
 }
 END
 my @dats = (ticks(1, 2, 1), ticks(3, 1), ticks(2, 2, 2, 2));
-my @states = map { run('', '--map', $_, $script)->{out} } @dats;
+my @states = map { fleet_fed('', '--map', $_, $script)->{out} } @dats;
 is(scalar(grep { /\Azed-state-1\/own\/[0-9a-f]{16}\t\{"sum":"[0-9a-f]{16}","traces":\[\{[\x20-\x7e]+\}\n\z/ } @states), 3,
 	'a state is one line of ASCII: a key, a tab, JSON (else: no engine carries it)');
 my ($body) = $states[0] =~ /\{"sum":"[0-9a-f]{16}",(.*)\}\n/;
@@ -67,27 +62,27 @@ is_deeply([map { [@$_{qw(start end name)}] } @{$data->{traces}}], [[1000, 3000, 
 
 # ---- the answer ----
 
-my $r = run(join('', @states), '--reduce', $script);
+my $r = fleet_fed(join('', @states), '--reduce', $script);
 is($r->{status}, 0, 'reduce: 0') or diag $r->{err};
 like($r->{out}, qr/^2 +5\n1 +3\n3 +1\n1 seen 3\n2 seen 5\n3 seen 1\n4 255\.10\.99/m, 'aggregations, own state, synthetic events are those of all');
 like($r->{out}, qr/^stats of n, mini:tick\n.*\n +9 +16 +1 +3 +1\.7/m, 'an aggregation that no variable has is printed (else: a one-liner has no answer)');
-my $twice = run(join('', @states[2, 0, 1, 0, 2]), '--reduce', $script);
+my $twice = fleet_fed(join('', @states[2, 0, 1, 0, 2]), '--reduce', $script);
 same($twice->{out}, $r->{out}, 'another order, and states that come twice');
 is($twice->{status}, 0, 'which is nothing wrong');
 for (0 .. 2) {
 	spew("$tmp/s$_", $states[$_]);
 }
-same(run('', '--reduce', $script, map { "$tmp/s$_" } 0 .. 2)->{out}, $r->{out}, 'from files');
-my $part = run(join('', @states[1, 2]), '--reduce', '--map', $script)->{out};
-same(run($part . $states[0], '--reduce', $script)->{out}, $r->{out}, 'a merged state is merged again');
-same(run($states[1] . $part . $states[0] . $states[2], '--reduce', $script)->{out}, $r->{out}, 'one of its traces comes alone too, before it (else: counted twice)');
-my $other = run(join('', @states[0, 1]), '--reduce', '--map', $script)->{out};
-my $both = run($part . $other, '--reduce', $script);
+same(fleet_fed('', '--reduce', $script, map { "$tmp/s$_" } 0 .. 2)->{out}, $r->{out}, 'from files');
+my $part = fleet_fed(join('', @states[1, 2]), '--reduce', '--map', $script)->{out};
+same(fleet_fed($part . $states[0], '--reduce', $script)->{out}, $r->{out}, 'a merged state is merged again');
+same(fleet_fed($states[1] . $part . $states[0] . $states[2], '--reduce', $script)->{out}, $r->{out}, 'one of its traces comes alone too, before it (else: counted twice)');
+my $other = fleet_fed(join('', @states[0, 1]), '--reduce', '--map', $script)->{out};
+my $both = fleet_fed($part . $other, '--reduce', $script);
 is($both->{status}, 1, 'two that share one trace: 1 (else: it counts twice)');
 like($both->{err}, qr/has traces that another state has too, and others that it has not/, 'and it is said');
-same(run($other . $part, '--reduce', $script)->{out}, $both->{out}, 'which one is left out does not depend on the order');
+same(fleet_fed($other . $part, '--reduce', $script)->{out}, $both->{out}, 'which one is left out does not depend on the order');
 
-$r = run('', '--reduce', "$tmp/s0", "$tmp/s1");
+$r = fleet_fed('', '--reduce', "$tmp/s0", "$tmp/s1");
 is($r->{status}, 2, 'no script before the states: 2');
 like($r->{err}, qr/^zedperl: \Q$tmp\E\/s0 is a state, and a script should stand there: zedperl --reduce SCRIPT FILE\.\.\. --$/m, 'and that is said (else: anybody\'s state is run as a script)');
 
@@ -95,10 +90,10 @@ like($r->{err}, qr/^zedperl: \Q$tmp\E\/s0 is a state, and a script should stand 
 
 sub wrong {
 	my ($text, $like, $what) = @_;
-	my $w = run($text . $states[1], '--reduce', $script);
+	my $w = fleet_fed($text . $states[1], '--reduce', $script);
 	is($w->{status}, 1, "$what: 1");
 	like($w->{err}, $like, "$what: is said");
-	same($w->{out}, run($states[1], '--reduce', $script)->{out}, "$what: costs itself");
+	same($w->{out}, fleet_fed($states[1], '--reduce', $script)->{out}, "$what: costs itself");
 }
 
 wrong(substr($states[0], 0, 300) . "\n", qr/^zedperl: standard input: line 1 is damaged: left out$/m, 'half a line');
@@ -106,12 +101,12 @@ wrong($states[0] =~ s/"longest":"/"longest":"x/r, qr/line 1 is damaged/, 'a chan
 wrong("hello\n", qr/line 1 is no state of zedperl --map/, 'another text');
 wrong($states[0] =~ s/state-1/state-2/r, qr/line 1 is a state of another version of zedperl/, 'another version');
 wrong($states[0] =~ s{own/.}{own/x}r, qr/line 1 is a state of another script/, 'another script');
-wrong(run('', '--map', $dats[0], $script, 'talk')->{out}, qr/another script, of another version of it, or with other arguments/, 'other arguments');
-$r = run('', '--reduce', $script);
+wrong(fleet_fed('', '--map', $dats[0], $script, 'talk')->{out}, qr/another script, of another version of it, or with other arguments/, 'other arguments');
+$r = fleet_fed('', '--reduce', $script);
 is($r->{status}, 2, 'no state at all: 2');
 like($r->{err}, qr/there is no state to reduce/, 'and that is said');
 is($r->{out}, '', 'no answer is made of nothing');
-is(run('', '--reduce', $script, "$tmp/none")->{status}, 2, 'a file that is not there');
+is(fleet_fed('', '--reduce', $script, "$tmp/none")->{status}, 2, 'a file that is not there');
 SKIP: {
 	skip 'no /dev/zero', 4 if !-c '/dev/zero';
 	mkdir "$tmp/small" or die;
@@ -133,31 +128,31 @@ for my $try (['no JSON', $body =~ s/,"own"/,own/r], ['own state', $body =~ s/"ow
 	['a letter cut in two', $body =~ s/"longest":"/"longest":"\\ud800/r], ['a number', $body =~ s/"part":0\.1\d*/"part":01/r], ['no number that is one', $body =~ s/"seen":\{"1":\d+/"seen":{"1":1e999/r]) {
 	my ($what, $new) = @$try;
 	isnt($new, $body, "forged, $what: it is another");
-	$r = run(forged($new), '--reduce', $script);
+	$r = fleet_fed(forged($new), '--reduce', $script);
 	is($r->{status}, 1, "forged, $what: 1") or diag $r->{err};
 	like($r->{err}, qr/the state at offset \d+ makes no sense: /, "forged, $what: is said (else: an answer is made of rubbish)");
 	is($r->{out}, '', "forged, $what: no answer");
 }
 
 # Squares that no numbers have.
-my $spread = run('', '--map', '-e', 'Zed::stats("mini:tick", "n")', $dats[0])->{out};
+my $spread = fleet_fed('', '--map', '-e', 'Zed::stats("mini:tick", "n")', $dats[0])->{out};
 my ($spread_key, $spread_body) = $spread =~ /\A(.*?)\t\{"sum":"[0-9a-f]{16}",(.*)\}\n/;
 like($spread_body, qr/"rows":\[\[\[\],3(?:,\d+){7}\]\]/, 'the state of stats');
 for (['too small', '0,0,0'], ['negative', '-5,0,0'], ['no number', '"nan",0,0'], ['none', '0'], ['of an earlier version', '"0.5"']) {
 	my ($what, $words) = @$_;
 	my $new = $spread_body =~ s/("rows":\[\[\[\],3(?:,\d+){4}),\d+,\d+,\d+\]/$1,$words]/r;
-	$r = run("$spread_key\t{\"sum\":\"" . fnv($new) . "\",$new}\n", '--reduce', '-e', 'Zed::stats("mini:tick", "n")');
+	$r = fleet_fed("$spread_key\t{\"sum\":\"" . fnv($new) . "\",$new}\n", '--reduce', '-e', 'Zed::stats("mini:tick", "n")');
 	is_deeply([@$r{qw(out status)}], ['', 1], "squares, $what: no answer (else: NaN is in a table, or perl dies of a root)");
 	like($r->{err}, qr/makes no sense: .*row 0 of the state makes no sense\n\z/, '... and why, with no line of ours');
 }
 
 # Of the script that comes along, and that those of users begin with.
-my $count = run('', '--map', $dats[0], 'countall')->{out};
+my $count = fleet_fed('', '--map', $dats[0], 'countall')->{out};
 my ($count_key, $count_body) = $count =~ /\A(.*?)\t\{"sum":"[0-9a-f]{16}",(.*)\}\n/;
 for my $n ('"x"', 'null', '-1', '[]', '0.5') {
 	my $new = $count_body =~ s/"mini::tick":\d+/"mini::tick":$n/r;
 	isnt($new, $count_body, "countall, $n: it is another");
-	$r = run("$count_key\t{\"sum\":\"" . fnv($new) . "\",$new}\n", '--reduce', 'countall');
+	$r = fleet_fed("$count_key\t{\"sum\":\"" . fnv($new) . "\",$new}\n", '--reduce', 'countall');
 	is($r->{status}, 1, "countall, $n events: 1");
 	is($r->{out}, '', "countall, $n events: no answer (else: a count of rubbish)");
 }
@@ -166,11 +161,11 @@ for my $n ('"x"', 'null', '-1', '[]', '0.5') {
 for (['wakeup-latency', '"ran"', '[]', '{}', 'null', '"soon"'], ['wakeup-latency', '"meanwhile"', '[]', '{}'], ['sched-summary', '"run"', '[]', '{}', 'null', '"x"'],
 	['sched-summary', '"comm"', '[]', '{}', 'null']) {
 	my ($name, $key, @values) = @$_;
-	my ($its_key, $its_body) = run('', '--map', 't/data/demo.dat', $name)->{out} =~ /\A(.*?)\t\{"sum":"[0-9a-f]{16}",(.*)\}\n/;
+	my ($its_key, $its_body) = fleet_fed('', '--map', 't/data/demo.dat', $name)->{out} =~ /\A(.*?)\t\{"sum":"[0-9a-f]{16}",(.*)\}\n/;
 	for my $value (@values) {
 		my $new = $its_body =~ s/$key:(?:\d+|"[^"]*")/$key:$value/r;
 		isnt($new, $its_body, "$name, $key is $value: it is another");
-		$r = run("$its_key\t{\"sum\":\"" . fnv($new) . "\",$new}\n", '--reduce', $name);
+		$r = fleet_fed("$its_key\t{\"sum\":\"" . fnv($new) . "\",$new}\n", '--reduce', $name);
 		is($r->{status}, 1, "$name, $key is $value: 1");
 		like($r->{err}, qr/\Azedperl: standard input: the state at offset \d+ makes no sense: [^\n]*\n\z/, "$name, $key is $value: is said, and nothing of Perl's (else: ARRAY(0x...) is in a table)");
 		is($r->{out}, '', "$name, $key is $value: no answer");
@@ -179,33 +174,33 @@ for (['wakeup-latency', '"ran"', '[]', '{}', 'null', '"soon"'], ['wakeup-latency
 
 # ---- the run ----
 
-$r = run('', '--map', $dats[0], spew("$tmp/says.pl", 'print "hello\n"; use Zed handlers => ["mini"]; sub mini::tick { print "tick\n" } sub trace_state { {} }'));
+$r = fleet_fed('', '--map', $dats[0], spew("$tmp/says.pl", 'print "hello\n"; use Zed handlers => ["mini"]; sub mini::tick { print "tick\n" } sub trace_state { {} }'));
 like($r->{out}, qr/\Azed-state-1\/says\/.*\n\z/, 'what a script prints is not among the states (else: the reduce finds rubbish)');
 like($r->{err}, qr/hello\n(?:tick\n){3}/, 'but on standard error');
-$r = run('', '--map', $dats[0], spew("$tmp/none.pl", 'sub mini::tick { }'));
+$r = fleet_fed('', '--map', $dats[0], spew("$tmp/none.pl", 'sub mini::tick { }'));
 is($r->{status}, 255, 'a script without a state');
 like($r->{err}, qr/no state that could be merged: it has no aggregations, and no sub trace_state/, 'is told what it lacks');
 is($r->{out}, '', 'and has none');
 for my $many ('{ {%n} }', '{ %n }', '{ return %n }', '{ (1, 2) }') {
-	$r = run('', '--map', '-e', "my %n = (a => 1, b => 2); sub trace_state $many", $dats[0]);
+	$r = fleet_fed('', '--map', '-e', "my %n = (a => 1, b => 2); sub trace_state $many", $dats[0]);
 	is_deeply([$r->{status}, $r->{out}], [255, ''], "trace_state $many: no state (else: one of the number of its values, and a reduce of nothing)");
 	like($r->{err}, qr/^trace_state has returned \d values, and a state is one: return \{ n => \\%n \}, or \\%n$/m, '... and what to write');
 }
 my $some = spew("$tmp/some.pl", 'sub trace_begin { Zed::count($_) for grep { $_ eq "mini::tick" && @ARGV } Zed::events() }');
-$r = run('', '--map', $dats[0], $some);
+$r = fleet_fed('', '--map', $dats[0], $some);
 is_deeply([$r->{status}, scalar(() = $r->{out} =~ /"rows"/g)], [0, 0], 'aggregations alone, none of which this trace has events for: a state of nothing (else: such a trace fails a whole list)') or diag $r->{err};
-is(run('', '--map', $dats[0], spew("$tmp/ends.pl", 'sub trace_end { print "x" }'))->{status}, 255, '... but a script that answers by itself has none');
-$r = run('', '--map', $dats[0], spew("$tmp/code.pl", 'sub mini::tick { } sub trace_state { { a => sub { } } }'));
+is(fleet_fed('', '--map', $dats[0], spew("$tmp/ends.pl", 'sub trace_end { print "x" }'))->{status}, 255, '... but a script that answers by itself has none');
+$r = fleet_fed('', '--map', $dats[0], spew("$tmp/code.pl", 'sub mini::tick { } sub trace_state { { a => sub { } } }'));
 like($r->{err}, qr/a state is plain data, and has a reference to neither an array nor a hash/, 'code is no state');
-$r = run('', '--map', '-o', "$tmp/o.state", $dats[0], $script);
+$r = fleet_fed('', '--map', '-o', "$tmp/o.state", $dats[0], $script);
 is_deeply([$r->{status}, slurp("$tmp/o.state"), (stat "$tmp/o.state")[2] & 0777], [0, $states[0], 0600], '-o: a file, for its owner alone');
-$r = run('', '--map', '-o', "$tmp/dies.state", $dats[0], spew("$tmp/dies.pl", 'use Zed handlers => ["mini"]; my $n = Zed::count("mini:tick"); sub mini::tick { die }'));
+$r = fleet_fed('', '--map', '-o', "$tmp/dies.state", $dats[0], spew("$tmp/dies.pl", 'use Zed handlers => ["mini"]; my $n = Zed::count("mini:tick"); sub mini::tick { die }'));
 ok($r->{status} == 255 && !-e "$tmp/dies.state", 'a run that died leaves none (else: a part passes for the whole)');
-$r = run('', '--map', '-e', 'Zed::count("mini:tick", by => "n")', $dats[0]);
-like(run($r->{out}, '--reduce', '-e', 'Zed::count("mini:tick", by => "n")')->{out}, qr/^1 +2\n2 +1$/m, '-e, an aggregation by itself');
-my ($whole, $late) = map { run('', '--map', @$_, $dats[0], $script)->{out} } [], ['--start', '2500ns'];
+$r = fleet_fed('', '--map', '-e', 'Zed::count("mini:tick", by => "n")', $dats[0]);
+like(fleet_fed($r->{out}, '--reduce', '-e', 'Zed::count("mini:tick", by => "n")')->{out}, qr/^1 +2\n2 +1$/m, '-e, an aggregation by itself');
+my ($whole, $late) = map { fleet_fed('', '--map', @$_, $dats[0], $script)->{out} } [], ['--start', '2500ns'];
 isnt(($whole =~ /"id":"(.*?)"/)[0], ($late =~ /"id":"(.*?)"/)[0], 'a part of a trace is another than the whole (else: one of two parts is dropped)');
-like(run('', @$_)->{err}, qr/^zedperl: /, "refused: @$_") for ['--reduce'], ['--reduce', '--cpu', '1', $script], ['-o', 'x', $dats[0], $script], ['--map', '-t', $dats[0]],
+like(fleet_fed('', @$_)->{err}, qr/^zedperl: /, "refused: @$_") for ['--reduce'], ['--reduce', '--cpu', '1', $script], ['-o', 'x', $dats[0], $script], ['--map', '-t', $dats[0]],
 	['--reduce', 'compare'], ['--map', 'compare', $dats[0]];
 
 done_testing();

@@ -19,7 +19,7 @@ my $root = abs_path('.');
 my $tmp = zed_tmp();
 
 # Run zedperl; returns its output, its messages and how it ended.
-sub run
+sub said_by
 {
 	my $r = zed_run({ time => 120, memory => 0 }, 'zedperl', @_);
 
@@ -46,7 +46,7 @@ my %done;
 for my $golden (sort glob "$root/t/data/scripts/*.txt") {
 	my ($script, $recording) = basename($golden) =~ /^([\w-]+)\.([\w-]+)\.txt$/ or die "what is $golden?";
 	$recording .= '.dat' unless -d "$root/t/data/$recording";
-	my ($out, $err, $status) = run("$root/t/data/$recording", "$root/scripts/$script.pl");
+	my ($out, $err, $status) = said_by("$root/t/data/$recording", "$root/scripts/$script.pl");
 
 	same($out, slurp($golden), "$script.pl on $recording (else: $why{$script})");
 	is($err, '', "$script.pl on $recording says nothing else (else: users are sent after a fault that is none)");
@@ -67,7 +67,7 @@ SKIP: {
 	skip 'large recordings are for make check', 1 if small(1, 0);
 	skip "no LTT trace at $dir (set ZED_SHARED)", 1 unless -d $dir;
 	my $want = derived('derive-ltt.pl', $dir, 1000000);
-	my ($out) = run($dir, "$root/scripts/ltt-schedule.pl");
+	my ($out) = said_by($dir, "$root/scripts/ltt-schedule.pl");
 
 	same($out, $want, "ltt-schedule.pl on the whole LTT trace (else: $why{'ltt-schedule'})");
 }
@@ -92,7 +92,7 @@ SKIP: {
 		spew("$tmp/stat", stock_text($file, '--stat'));
 		for my $script (@{$more{$recording}}) {
 			my $want = derived('derive.pl', $script, "$tmp/raw", "$tmp/text", "$tmp/stat");
-			my ($out) = run($file, "$root/scripts/$script.pl");
+			my ($out) = said_by($file, "$root/scripts/$script.pl");
 
 			same($out, $want, "$script.pl on $recording (else: $why{$script})");
 			$n++;

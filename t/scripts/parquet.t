@@ -20,7 +20,7 @@ $ENV{PERL5LIB} = Compare::RealData::root() . '/lib';
 my $out = temp_path('.parquet');
 
 # A script's run; its file is OUT.
-sub run {
+sub written_by {
 	my ($code, $dat) = @_;
 	unlink $out;
 	return zedperl({ env => { OUT => $out } }, $dat // trace(), \"use Zed; use Zed::Parquet; $code");
@@ -33,7 +33,7 @@ sub rows {
 # ---- values ----
 
 my @types = qw(int8 int16 int32 int64 uint8 uint16 uint32 uint64);
-my $r = run('my $t = Zed::Parquet->new($ENV{OUT}, map { ($_ => $_) } qw(' . "@types" . '));
+my $r = written_by('my $t = Zed::Parquet->new($ENV{OUT}, map { ($_ => $_) } qw(' . "@types" . '));
 	$t->row(-128, -32768, -2147483648, "-9223372036854775808", 0, 0, 0, 0);
 	$t->row(127, 32767, 2147483647, 9223372036854775807, 255, 65535, 4294967295, 18446744073709551615);
 	$t->row("1", "2", 3.0, 1e3, "1e2", undef, "0", "18446744073709551615"); sub trace_end { $t->close }');
@@ -44,7 +44,7 @@ is((stat $out)[2] & 0777, 0600, 'only its owner can read it');
 my $t = parquet_read($out);
 is(join(' ', map { $t->{type}{$_} } @{$t->{columns}}), "@types", 'types');
 
-$r = run('my $t = Zed::Parquet->new($ENV{OUT}, ts => "timestamp", s => "string", b => "binary", d => "double", f => "float", l => "list int16", u => "list uint64", j => "json");
+$r = written_by('my $t = Zed::Parquet->new($ENV{OUT}, ts => "timestamp", s => "string", b => "binary", d => "double", f => "float", l => "list int16", u => "list uint64", j => "json");
 	$t->row(5, "a\xff\x{e4}", "\0\xff", 0.1, 0.5, [-1, 2], [], q({"a":1})); $t->row(6, "\x{263a}", "", "inf", -2, undef, [18446744073709551615], undef); sub trace_end { }');
 is("$r->{status} $r->{err}", '0 ', 'other types');
 is(rows(), "5|0x61eebfbfeebfa4|0x00ff|0.1|0.5|[-1 2]|[]|{\"a\":1}\n6|0xe298ba||Inf|-2|null|[18446744073709551615]|null",
@@ -54,7 +54,7 @@ is(rows(), "5|0x61eebfbfeebfa4|0x00ff|0.1|0.5|[-1 2]|[]|{\"a\":1}\n6|0xe298ba||I
 my $seed = $ENV{ZED_SEED} // 17;
 diag("ZED_SEED=$seed");
 my $n = small(12_000, 150_000);
-$r = run("srand $seed; my \$rows = $n;" . <<'END');
+$r = written_by("srand $seed; my \$rows = $n;" . <<'END');
 my @types = (run => 'int16', few => 'uint64', wide => 'uint64', walk => 'int64', holes => 'int32', texts => 'string', many => 'string', list => 'list uint64', floats => 'double', u8 => 'uint8');
 my $t = Zed::Parquet->new($ENV{OUT}, @types);
 my ($run, $left, $walk, @few) = (0, 0, 0, map { int(rand 2**32) << 32 | int rand 2**32 } 1 .. 40);
@@ -88,7 +88,7 @@ for (['$t->row(128)', qr/column n: '128' is not a whole number that fits/], ['$t
 	['Zed::Parquet->new($ENV{OUT})', qr/new\(FILE, NAME => TYPE/], ['Zed::Parquet->new($ENV{OUT}, a => "int8", A => "int8")', qr/two columns are called A/],
 	['Zed::Parquet->new("/nowhere/x", a => "int8")->close', qr{/nowhere/x: cannot make a file there}], ['Zed::Parquet::row({}, 1)', qr/this is no table/]) {
 	my ($code, $says) = @$_;
-	$r = run('my $t = Zed::Parquet->new($ENV{OUT}, n => "int8"); $t->row(7); eval { ' . $code . '; 1 } or print $@;');
+	$r = written_by('my $t = Zed::Parquet->new($ENV{OUT}, n => "int8"); $t->row(7); eval { ' . $code . '; 1 } or print $@;');
 	like($r->{out}, $says, "$code: refused");
 	is("$r->{status} " . rows(), '0 7', '... and what was there stays (else: half a row)');
 }
@@ -96,17 +96,17 @@ for (['$t->row(128)', qr/column n: '128' is not a whole number that fits/], ['$t
 # ---- ends ----
 
 my $start = 'our $t = Zed::Parquet->new($ENV{OUT}, n => "int32"); ';
-run($start . 'sub mini::tick { $t->row($_[4]); die "enough" if $_[4] == 2 }');
+written_by($start . 'sub mini::tick { $t->row($_[4]); die "enough" if $_[4] == 2 }');
 is(rows(), "1\n2", 'a die: what came before');
-run($start . 'sub mini::tick { $t->row($_[4]); exit 3 if $_[4] == 2 }');
+written_by($start . 'sub mini::tick { $t->row($_[4]); exit 3 if $_[4] == 2 }');
 is(rows(), "1\n2", 'exit');
-run($start . 'sub mini::tick { $t->row($_[4]); kill INT => $$ if $_[4] == 2 }');
+written_by($start . 'sub mini::tick { $t->row($_[4]); kill INT => $$ if $_[4] == 2 }');
 like(rows(), qr/^1\n2/, 'Ctrl-C');
-run($start . 'sub mini::tick { $t->row($_[4]); if ($_[4] == 2) { my $pid = fork // die; exit 0 if !$pid; waitpid $pid, 0 } }');
+written_by($start . 'sub mini::tick { $t->row($_[4]); if ($_[4] == 2) { my $pid = fork // die; exit 0 if !$pid; waitpid $pid, 0 } }');
 is(rows(), "1\n2\n3", 'a child that ends takes nothing away');
-run('my $t = Zed::Parquet->new($ENV{OUT}, n => "int32"); $t->row(1); undef $t; sub trace_begin { print -s $ENV{OUT} ? "there" : "missing" }')->{out} eq 'there' and pass('it is closed when it goes') or fail('it is closed when it goes');
+written_by('my $t = Zed::Parquet->new($ENV{OUT}, n => "int32"); $t->row(1); undef $t; sub trace_begin { print -s $ENV{OUT} ? "there" : "missing" }')->{out} eq 'there' and pass('it is closed when it goes') or fail('it is closed when it goes');
 $n = small(80_000, 300_000);
-$r = run('my $t = Zed::Parquet->new($ENV{OUT}, n => "uint32", s => "string"); for my $i (1 .. ' . $n . ') { $t->row($i, "text " . $i % 70_000) } sub trace_end { print $t->rows }');
+$r = written_by('my $t = Zed::Parquet->new($ENV{OUT}, n => "uint32", s => "string"); for my $i (1 .. ' . $n . ') { $t->row($i, "text " . $i % 70_000) } sub trace_end { print $t->rows }');
 is($r->{out}, $n, 'many rows');
 $t = parquet_read($out);
 my @wrong = grep { $t->{rows}[$_ - 1]{n} != $_ || $t->{rows}[$_ - 1]{s} ne 'text ' . $_ % 70_000 } 1 .. $n;

@@ -166,7 +166,7 @@ sub workqueue_stats_of {
 # ---------------------------------------------------------------- runs
 
 # Runs a script; its output, and what it said in parts: of events that are not available, Perl's own, others.
-sub run {
+sub messages_of {
 	my ($script, @args) = @_;
 	my $r = Compare::RealData::run('zedperl', @args, $script);
 	my %said = (lacks => [], perl => [], other => []);
@@ -206,7 +206,7 @@ sub try {
 	my %n;
 	$seen{$name{$_->{name}}}++, $n{$name{$_->{name}}}++ for @known;
 
-	my $r = run("$dir/countall.pl", '-w', $dat);
+	my $r = messages_of("$dir/countall.pl", '-w', $dat);
 	is($r->{bad}, undef, "countall.pl on $what ends well (else: an event that is not there stops the rest)");
 	is(join('', sort split /^/, $r->{out}), join('', sort(countall_of(@known))),
 		"countall.pl on $what (else: events are missed, or counted twice)") or diag $r->{err};
@@ -214,7 +214,7 @@ sub try {
 		. ' (else: a zero is taken for a fact)');
 	is("@{$r->{perl}}@{$r->{other}}", '', "countall.pl on $what: nothing else is said (else: output nobody can read)");
 
-	$r = run("$dir/printall.pl", '-w', $dat);
+	$r = messages_of("$dir/printall.pl", '-w', $dat);
 	is(Compare::RealData::differ(printall_of(@known), $r->{out}), undef, "printall.pl on $what (else: an argument is shifted or another's)")
 		or diag $r->{err};
 	is(scalar(grep { /\$bytes in/ } @{$r->{perl}}), $n{'block::split'} // 0, "printall.pl on $what: only splits have no size (else: values are lost)");
@@ -225,10 +225,10 @@ sub try {
 	is_deeply([grep { !/\$(?:dev|pid|bytes) in/ } @{$r->{perl}}, @{$r->{other}}], [],
 		"printall.pl on $what: all else has a value (else: scripts of 2009 compute with undef)");
 
-	$r = run("$dir/workqueue-stats.pl", $dat);
+	$r = messages_of("$dir/workqueue-stats.pl", $dat);
 	is($r->{out}, workqueue_stats_of(@known), "workqueue-stats.pl on $what (else: the wrong thread did the work)") or diag $r->{err};
 
-	$r = run($bare, $dat);
+	$r = messages_of($bare, $dat);
 	my $want = join '', map { join(' ', $name{$_->{name}},
 		map { defined ? /[^ -~]/ ? unpack('H*', $_) : $_ : 'undef' } arguments($_)) . "\n" } @known;
 	is(Compare::RealData::differ($want, $r->{out}), undef, "every argument of 2009 on $what (else: what, rw, errors or pdu are wrong)") or diag $r->{err};

@@ -31,11 +31,7 @@ sub of_tasks { return $of_tasks{$_[0]} }
 my @traces = map { "t/data/$_.dat" } qw(demo block fgraph stack lost armhf_lost);
 
 # Standard output and the status of a command with ARGS; standard input is TEXT.
-sub run {
-	my ($text, @args) = @_;
-	my $r = fleet_run({ stdin => spew(temp_dir() . '/in', $text) }, @args);
-	return @$r{qw(out status)};
-}
+sub answer_to { return @{fleet_fed(@_)}{qw(out status)} }
 
 # STATES as one, by a tree of random shape: what some jobs give comes twice.
 sub tree {
@@ -43,7 +39,7 @@ sub tree {
 	while (@states > 1) {
 		my $n = 2 + int rand 3;
 		my @group = splice @states, 0, $n;
-		my ($one) = run(join('', shuffle(@group, rand() < 0.3 ? $group[0] : ())), '--reduce', '--map', $script);
+		my ($one) = answer_to(join('', shuffle(@group, rand() < 0.3 ? $group[0] : ())), '--reduce', '--map', $script);
 		@states = shuffle @states, $one;
 	}
 	return $states[0];
@@ -65,11 +61,11 @@ sub merges {
 	my (@states, %sums, $direct_bad, $alone_bad);
 	my $is_json = slurp("scripts/$script.pl") =~ /Zed::Report/;
 	for my $trace (@traces) {
-		my ($state, $status) = run('', '--map', $trace, $script);
+		my ($state, $status) = answer_to('', '--map', $trace, $script);
 		$direct_bad .= " $trace" if $status || $state !~ /\Azed-state-1\/$script\/[0-9a-f]{16}\t\{.*\}\n\z/;
 		push @states, $state;
-		my ($answer) = run('', $trace, $script, $is_json ? '--json' : ());
-		my ($reduced) = run($state, '--reduce', $script, '-', $is_json ? qw(-- --json) : ());
+		my ($answer) = answer_to('', $trace, $script, $is_json ? '--json' : ());
+		my ($reduced) = answer_to($state, '--reduce', $script, '-', $is_json ? qw(-- --json) : ());
 		$alone_bad .= " $trace" if $answer ne $reduced || $answer eq '';
 		next if !$is_json;
 		my $data = JSON::PP->new->latin1->decode($answer);
@@ -81,16 +77,16 @@ sub merges {
 	is($direct_bad, undef, "$script: each trace has a state, one line (else: engines cannot carry it)");
 	is($alone_bad, undef, "$script: reduced alone it is the answer of the trace (else: the way through a state changes it)");
 	my $all = join '', @states;
-	my ($flat) = run($all, '--reduce', $script);
+	my ($flat) = answer_to($all, '--reduce', $script);
 	isnt($flat, '', "$script: all together have an answer");
-	my ($shuffled) = run(join('', shuffle @states, @states[0, 3]), '--reduce', $script);
+	my ($shuffled) = answer_to(join('', shuffle @states, @states[0, 3]), '--reduce', $script);
 	same($shuffled, $flat, "$script: in another order, two of them twice (else: a retried job counts twice)");
-	my ($sorted) = run(join('', sort @states), '--reduce', $script);
+	my ($sorted) = answer_to(join('', sort @states), '--reduce', $script);
 	same($sorted, $flat, "$script: sorted, as Hadoop's streaming and Spark's pipe hand them on");
-	my ($grown) = run(tree($script, shuffle @states), '--reduce', $script);
+	my ($grown) = answer_to(tree($script, shuffle @states), '--reduce', $script);
 	same($grown, $flat, "$script: by a random tree, seed $seed (else: groups change the answer)");
 	return if !$is_json;
-	my ($json) = run($all, '--reduce', $script, '-', qw(-- --json));
+	my ($json) = answer_to($all, '--reduce', $script, '-', qw(-- --json));
 	my $data = JSON::PP->new->latin1->decode($json);
 	my @wrong;
 	for my $name (sort keys %{$data->{tables}}) {

@@ -7,11 +7,8 @@ use strict;
 use warnings;
 use Exporter 'import';
 use Files;
-use Run::Fleet;
 
-our @EXPORT = qw($AGGREGATIONS $PAIRS recordings run script_of);
-
-sub run { return fleet_run({}, @_) }
+our @EXPORT = qw($AGGREGATIONS $PAIRS recordings script_of);
 
 # TEXT as the script NAME.
 sub script_of { my ($name, $text) = @_; return spew(temp_dir() . "/$name.pl", $text) }
