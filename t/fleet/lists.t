@@ -62,7 +62,7 @@ like($r->{out}, qr/"traces":2\b/, 'one beside another that is no trace is read (
 waitpid $_, 0 for @writers;
 my $writer = write_late("$tmp/fifo", '', 0);
 $r = fleet_run('-j', 2, @count, "$tmp/fifo", $demo);
-like($r->{err}, qr/\Q$tmp\E\/fifo: is empty/, 'whose writer has written nothing: empty');
+like($r->{err}, qr/\Q$tmp\E\/fifo: the file is empty/, 'whose writer has written nothing: empty');
 is($r->{out}, $one, '... costs itself');
 waitpid $writer, 0;
 
