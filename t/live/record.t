@@ -60,7 +60,9 @@ $ENV{LC_ALL} = 'C';
 # ---------------------------------------------------------------- a time
 {
 	my $file = "$dir/time.dat";
+	my $load = drizzle_start(60);	# events all the time
 	my $r = record('-o', $file, '-d', '0.5', 'sched');
+	storm_end($load);
 	is($r->{exit}, 0, '-d: exit 0') or diag $r->{err};
 	cmp_ok($r->{seconds}, '>=', 0.5, '-d 0.5 takes half a second ...');
 	ok(!$r->{late}, '... and ends it');
