@@ -209,7 +209,9 @@ none { -d "t/$_[0]" ? () : "t/README.md tells of $_[0]/, which is not there" } '
 	$text{'t/README.md'} =~ m{^\| `(\w+)/`}mg;
 
 # The heads of tests, which t/tools/tests.pl reads: what they are about, and whether make test runs them.
-my @tests = grep { m{^t/(?:\w+/)?[\w-]+\.t$|^t/(?!lib|fuzz|bench|data|tools)\w+/\w+\.c$} } @files;
+my @tests = grep { m{^t/.*\.t$|^t/(?!(?:lib|fuzz|bench|data|tools)/).*\.c$} } @files;
+none { $_[0] =~ m{^t/(?:\w+/[\w-]+|[\w-]+)\.[tc]$} ? () : "$_[0]: a test lies in t/ or a folder of it, and is named by letters and digits" }
+	'make check finds each test', @tests;
 sub head_lines {
 	my ($path, $key) = @_;
 	return map { defined && /^(?:#| \*) $key: (.*)$/ ? $1 : () } (split /\n/, $text{$path})[0 .. 29];

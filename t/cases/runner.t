@@ -2,7 +2,7 @@
 #
 # What runs the cases: a wrong expectation fails, a word that nobody knows is an error with its line, and each .test has
 # its .t.  Without it the cases pass whatever the programs print.
-# of: t/lib/Run/Cases.pm t/lib/Write/Fixtures.pm t/cases
+# of: t/lib/Run/Cases.pm t/lib/Compare/Lines.pm t/lib/Write/Fixtures.pm t/cases
 use strict;
 use warnings;
 use Test::More;
@@ -35,7 +35,8 @@ for (["RUN zedprint\n\nRUN zedprint x\nEXIT 2\n", 1, qr/a case without EXIT, OUT
 	["NAME x\nNAME y\nRUN z\nEXIT 2\n", 2, qr/'x' has no RUN/], ["RUN a\nEXIT two\n", 2, qr/EXIT NUMBER/], ["RUN a\nEXIT 2\nEXIT 2\n", 3, qr/once/],
 	["RUN a\nNEEDS luck\nEXIT 2\n", 2, qr/NEEDS has no word 'luck'/], ["WITH luck\n", 1, qr/WITH has no word 'luck'/],
 	["FILE ../x\n", 1, qr/FILE NAME/], ["FILE x = t/nosuch\n", 1, qr/t\/nosuch cannot be read/], ["RUN a\nOUT /(/\n", 2, qr/\/\(\/: Unmatched/],
-	["RUN a\n\tOUT x\n", 2, qr/a line begins/], ["# nothing\n", 1, qr/there is no case in it/]) {
+	["RUN a\nOUT /a|/\n", 2, qr/it matches an empty line, and so any/], ["RUN \nEXIT 0\n", 1, qr/RUN COMMAND/],
+	["RUN a\nEXIT 0\nFILE x\n", 3, qr/FILE stands before the cases/], ["RUN a\n\tOUT x\n", 2, qr/a line begins/], ["# nothing\n", 1, qr/there is no case in it/]) {
 	my ($text, $line, $said) = @$_;
 	is(eval { cases($text); 'taken' }, undef, "refused: $text" =~ s/\n/;/gr);
 	like($@, qr/\A\Q$dir\E\/x\.test:$line: .*$said/, '... with its line');
@@ -63,6 +64,7 @@ is(wrong("OUT a\nOUT ...\nOUT c\n", out => $_), '', 'lines between: ' . s/\n/;/g
 is(wrong("OUT a\nOUT ...\nOUT c\n", out => $_), 'OUT', 'not: ' . s/\n/;/gr) for "a\nb\n", "a\nc\nd\n", "a\nbc\n", "c\na\n";
 is(wrong("OUT ...\n", out => "a\nb\n"), '', 'any lines');
 is(wrong("OUT ...\n", out => "a\nb"), 'OUT', 'not one without its end');
+is(wrong("OUT /a[^x]*c/\nOUT ...\n", out => "a\nc\n"), 'OUT', 'a regular expression sees its line alone');
 is(wrong("OUT /^a\\d+\$/\nOUT b\n", out => "a12\nb\n"), '', 'a regular expression');
 is(wrong("OUT /\\d/\nOUT b\n", out => "a12c\nb\n"), '', '... anywhere in the line');
 is(wrong("OUT /^a\\d+\$/\nOUT b\n", out => $_), 'OUT', '... not: ' . s/\n/;/gr) for "a\n12\nb\n", "xa12\nb\n", "a12\n", "a\nb\n";
@@ -83,11 +85,13 @@ sub tap {
 }
 my $r = tap("NAME good\nRUN zedprint nosuch\nEXIT 2\nERR zedprint: nosuch: cannot open it...\nERR ...\nNAME bad\nRUN zedprint nosuch\nEXIT 3\nOUT x\nERR other\n");
 is($r->{exit}, 3, 'a file of which three are wrong');
-is(join(' ', $r->{out} =~ /^(?:not )?ok \d+ - \w+: \w+/mg), 'ok 1 - good: exit ok 2 - good: OUT ok 3 - good: ERR ok 4 - good: no '
-	. 'not ok 5 - bad: exit not ok 6 - bad: OUT not ok 7 - bad: ERR ok 8 - bad: no', 'fails in those three');
+is(join(' ', $r->{out} =~ /^(?:not )?ok \d+ - \w+: \w+/mg), 'ok 1 - good: exit ok 2 - good: OUT ok 3 - good: ERR ok 4 - good: it '
+	. 'not ok 5 - bad: exit not ok 6 - bad: OUT not ok 7 - bad: ERR ok 8 - bad: it', 'fails in those three');
 like($r->{err}, qr{^# \Q$dir\E/x\.test:7: zedprint nosuch\n# EXIT 2, and 3 is wanted\n}m, '... with file and line, the command and both statuses');
 like($r->{err}, qr{^# wanted:\n# ERR other\n# it is:\n# ERR zedprint: nosuch: cannot open it}m, '... and both texts, as they are written there');
 is(tap("RUN echo x >left; echo a\nOUT a\n")->{exit}, 1, 'a file that a case leaves fails it');
+is(tap("FILE in/\nFILE f\n\tx\nRUN $_; echo a\nOUT a\n")->{exit}, 1, "... so does: $_") for 'echo x >.left', 'echo x >in/left', 'echo yy >f';
+is(tap("RUN false | echo a\nOUT a\n")->{exit}, 1, 'what fails before a pipe fails');
 is(tap("RUN zedprint\nEXIT 0\nOUT a\n")->{exit}, 3, 'without a name too');
 isnt(tap("RUN zedprint\nWANT x\n")->{exit}, 0, 'an error of the file fails');
 $r = tap("NAME good\nRUN echo a\nOUT a\nNAME bad\nRUN echo b\nOUT c\n", CASES => 'good');

@@ -5,9 +5,11 @@ package Files;
 use strict;
 use warnings;
 use Exporter 'import';
+use File::Find ();
 use File::Temp ();
 
 our @EXPORT = qw(slurp spew temp_dir);
+our @EXPORT_OK = qw(listing);
 
 # The bytes of the file PATH; dies if it cannot be read.
 sub slurp {
@@ -29,5 +31,17 @@ sub spew {
 # A folder of this test alone, removed at its end.
 my $dir;
 sub temp_dir { $dir //= File::Temp->newdir('zedtest.XXXXXX', TMPDIR => 1); return "$dir" }
+
+# All that is in DIR as a text that changes when something there does: names, kinds, sizes, times of change.
+sub listing {
+	my ($dir) = @_;
+	my @found;
+	my $look = sub {
+		my @s = lstat;
+		push @found, join ' ', $File::Find::name =~ s/^\Q$dir\E//r, @s[2, 7], -d _ ? () : $s[9] if $File::Find::name ne $dir;
+	};
+	File::Find::find({ no_chdir => 1, wanted => $look }, $dir);
+	return join "\n", sort @found;
+}
 
 1;

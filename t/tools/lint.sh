@@ -15,7 +15,7 @@ jobs=$(nproc 2> /dev/null || echo 2)
 
 have() {
 	command -v "$1" > /dev/null 2>&1 && return 0
-	echo "  SKIP    $1 is not here"
+	echo "  SKIP    $1 is not installed"
 	[ -z "${LINT_ALL:-}${LINT_FETCH:-}" ] || bad=1
 	return 1
 }
@@ -54,6 +54,7 @@ if have clang-format; then
 		run clang-format clang-format --dry-run --Werror $(git ls-files '*.c' '*.h')
 	else
 		echo "  SKIP    clang-format is not version $format"
+		[ -z "${LINT_ALL:-}${LINT_FETCH:-}" ] || bad=1
 	fi
 fi
 # shellcheck disable=SC2046

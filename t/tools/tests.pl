@@ -10,22 +10,27 @@
 #
 #	--pass test	without those that only make check runs
 #	--pass rest	only those that make test has left out or run in part
-#	--of PATH	only those about PATH: that file, a folder around it, or something in that folder
+#	--of PATH	only those about PATH: that file (a .c is its .h too), a folder around it, or something in that folder; a
+#			test, and a .test of t/cases, are about themselves
 #	--state FILE	prove's state file with what each took in the last run
 #
 # Tests that mostly wait, for the kernel or a network, begin beside those that compute; within both the longest come
 # first, so that none is left alone at the end.
 use strict;
 use warnings;
+use File::Spec;
 use Getopt::Long;
 
 my %o;
 GetOptions(\%o, 'pass=s', 'of=s', 'state=s') or die "usage: $0 [--pass test|rest] [--of PATH] [--state FILE] TEST...\n";
 
-# What the head of the test says: {of => [...], runs => text, waits => 1}.  A test in C is named by its program.
+# A test in C is named by its program.
+sub source_of { return $_[0] =~ s{^(?:.*/)?build/[^/]+/(.*)\.t\z}{$1.c}r }
+
+# What the head of the test says: {of => [...], runs => text, waits => 1}.
 sub head {
 	my ($test) = @_;
-	my $path = $test =~ s{^(?:.*/)?build/[^/]+/(.*)\.t\z}{$1.c}r;
+	my $path = source_of($test);
 	open my $fh, '<', $path or die "$0: $path: $!\n";
 	my %h = (of => []);
 	while (<$fh>) {
@@ -42,10 +47,19 @@ if ($o{state} && -e $o{state}) {
 	%took = map { ($_->name => $_->elapsed) } App::Prove::State->new({ store => $o{state} })->results->tests;
 }
 
+# PATH as the heads have it: from the root, without the end by which a .c and its .h differ.
+sub as_named {
+	my ($path) = @_;
+	return File::Spec->abs2rel($path) =~ s/\.[ch]\z//r;
+}
+
+# Is the test PATH, with the head H, about what --of names?
+my ($of, $named) = (defined $o{of} ? as_named($o{of} =~ s/\.test\z/.t/r) : '', 0);
 sub about {
-	my ($h, $path) = @_;
-	$path =~ s{/+\z}{};
-	return grep { $_ eq '.' || $_ eq $path || index($path, "$_/") == 0 || index($_, "$path/") == 0 } @{$h->{of}};
+	my ($path, $h) = @_;
+	my $narrow = grep { $_ eq $of || index($of, "$_/") == 0 || index($_, "$of/") == 0 } map { as_named($_) } $path, grep { $_ ne '.' } @{$h->{of}};
+	$named += $narrow;
+	return $narrow || grep { $_ eq '.' } @{$h->{of}};
 }
 
 my (%lane, %sum, %done);
@@ -54,13 +68,14 @@ for my $test (@ARGV) {
 	my $long = defined $h->{runs};
 	next if ($o{pass} // '') eq 'test' && $long && $h->{runs} !~ /small pass/;
 	next if ($o{pass} // '') eq 'rest' && !$long;
-	next if defined $o{of} && !about($h, $o{of});
+	next if defined $o{of} && !about(source_of($test), $h);
 	my $lane = $h->{waits} ? 0 : 1;
 	my $seconds = $took{$test} // ($long ? 10 : 1);
 	push @{$lane{$lane}}, [$test, $seconds];
 	$sum{$lane} += $seconds;
 	$done{$lane} = 0;
 }
+die "no test names $o{of} (in the line 'of:' of its head)\n" if defined $o{of} && !$named;
 $lane{$_} = [sort { $b->[1] <=> $a->[1] || $a->[0] cmp $b->[0] } @{$lane{$_}}] for keys %lane;
 # Always from the lane of which less has begun.
 while (my ($next) = sort { $done{$a} / $sum{$a} <=> $done{$b} / $sum{$b} || $a <=> $b } grep { @{$lane{$_}} } keys %lane) {

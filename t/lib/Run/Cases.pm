@@ -10,6 +10,8 @@ use Cwd ();
 use Exporter 'import';
 use File::Spec ();
 use Test::More;
+use Compare::Lines;
+use Files qw(listing);
 use Run::Program qw(zed_run zed_bin zed_tmp slurp spew);
 use Write::Fixtures;
 
@@ -46,9 +48,11 @@ sub read_cases {
 		if ($word eq 'NAME') {
 			$begin->($rest);
 		} elsif ($word eq 'RUN') {
+			$wrong->('RUN COMMAND') if $rest !~ /\S/;
 			$begin->($rest) if !$case || defined $case->{run};
 			@$case{qw(run line)} = ($rest, $n);
 		} elsif ($word eq 'FILE') {
+			$wrong->('FILE stands before the cases') if $case;
 			my ($name, $from, $bytes) = $rest =~ m{^((?:[\w-][\w.-]*/)*[\w.-]*)(?: = (\S+)(?: (\d+))?)?\z} or $wrong->('FILE NAME, or FILE NAME = PATH [BYTES]');
 			my $whole = defined $from ? eval { slurp($from) } // $wrong->("$from cannot be read") : '';
 			push @{$file{files}}, [$name, defined $bytes ? substr $whole, 0, $bytes : $whole];
@@ -56,7 +60,7 @@ sub read_cases {
 		} elsif ($word eq 'WITH') {
 			push @{$file{with}}, map { $Write::Fixtures::with{$_} ? $_ : $wrong->("WITH has no word '$_'") } split ' ', $rest;
 		} elsif (!$case || !defined $case->{run}) {
-			$wrong->("$word stands after the RUN that it belongs to, or is no word of t/cases/README.md");
+			$wrong->("$word stands after the RUN that it belongs to, or is not a word of t/cases/README.md");
 		} elsif ($word eq 'NEEDS') {
 			push @{$case->{needs}}, map { $Write::Fixtures::needs{$_} ? $_ : $wrong->("NEEDS has no word '$_'") } split ' ', $rest;
 		} elsif ($word eq 'EXIT') {
@@ -64,7 +68,7 @@ sub read_cases {
 			$case->{exit} = $rest;
 		} elsif ($word eq 'OUT' || $word eq 'ERR') {
 			push @{$case->{lc $word}}, $rest;
-			eval { pattern($rest); 1 } or $wrong->("$rest: $@");
+			eval { line_pattern($rest); 1 } or $wrong->("$rest: $@");
 		} else {
 			$wrong->("no word '$word'");
 		}
@@ -74,14 +78,6 @@ sub read_cases {
 	return \%file;
 }
 
-# The regular expression of lines of a case: "..." alone is any lines, "..." in a line any text, /RE/ a line that matches.
-sub pattern {
-	my $all = join '', map {
-		$_ eq '...' ? '(?:.*\n)*?' : m{^/(.+)/\z} ? "(?=.*?(?:$1)).*\\n" : join('.*?', map { quotemeta } split /\.\.\./, $_, -1) . '\n'
-	} @_;
-	return qr/\A$all\z/m;
-}
-
 # What is not as CASE says in RESULT (of zed_run): [what, difference] of each of the three; the difference may be ''.
 sub differences {
 	my ($case, $r) = @_;
@@ -89,8 +85,10 @@ sub differences {
 	my $exit = $case->{exit} // 0;
 	return ["exit $exit", $status eq $exit ? '' : "EXIT $status, and $exit is wanted"], map {
 		my ($name, @want) = (uc, @{$case->{$_} // []});
-		my $difference = $r->{$_} =~ pattern(@want) ? '' : join "\n", 'wanted:', (map { "$name $_" } @want), 'it is:',
-			(map { length ? "$name $_" : $name } $r->{$_} =~ /^(.*)\n/mg), $r->{$_} =~ /([^\n]+)\z/ ? "$name $1 (without a newline at its end)" : ();
+		my @got = split /\n/, $r->{$_}, -1;
+		my $rest = pop @got // '';	# what has no newline
+		my $difference = $rest eq '' && lines_match([map { line_pattern($_) } @want], \@got) ? '' : join "\n", 'wanted:', (map { "$name $_" } @want), 'it is:',
+			(map { length ? "$name $_" : $name } @got), $rest ne '' ? "$name $rest (without a newline at its end)" : ();
 		[$name, $difference];
 	} qw(out err);
 }
@@ -121,12 +119,12 @@ sub run_cases {
 	my $file = read_cases($path);
 	my $bin = Cwd::abs_path(zed_bin(''));
 	my @chosen = grep { !defined $ENV{CASES} || "$path:$_->{line} $_->{name} $_->{run}" =~ /$ENV{CASES}/ } @{$file->{cases}};
-	plan(skip_all => "CASES=$ENV{CASES}: none here") if !@chosen;
+	plan(skip_all => "no case of it matches CASES=$ENV{CASES}") if !@chosen;
 	my $dir = zed_tmp() . '/case';
 	mkdir $dir or die "$dir: $!\n";
 	my %env = (LC_ALL => 'C', PATH => "$bin:$ENV{PATH}", map { $Write::Fixtures::with{$_}->($dir) } @{$file->{with}});
 	$_->[0] =~ m{/\z} ? mkdir "$dir/$_->[0]" : spew("$dir/$_->[0]", $_->[1]) for @{$file->{files}};
-	my %there = map { $_ => 1 } glob "$dir/*";
+	my $there = listing($dir);
 	for my $case (@chosen) {
 		my $name = $case->{name};
 		my ($why) = map { $Write::Fixtures::needs{$_}->() // () } @{$case->{needs} // []};
@@ -135,11 +133,10 @@ sub run_cases {
 			my ($o, $program, @args) = direct($case->{run});
 			my %to = map { $_ => File::Spec->rel2abs($o->{$_}, $dir) } grep { $_ ne 'env' } keys %{$o // {}};
 			my $r = $o ? zed_run({ %to, dir => $dir, env => { %env, %{$o->{env} // {}} } }, "$bin/$program", @args)
-				: zed_run({ dir => $dir, env => \%env }, 'sh', '-c', $case->{run});
+				: zed_run({ dir => $dir, env => \%env }, '/bin/bash', '-o', 'pipefail', '-c', $case->{run});
 			ok($_->[1] eq '', "$name: $_->[0]") or diag("$path:$case->{line}: $case->{run}\n$_->[1]") for differences($case, $r);
-			my @left = grep { !$there{$_} } glob "$dir/*";
-			is("@left", '', "$name: no file is left") or diag("$path:$case->{line}: $case->{run}");
-			unlink @left;
+			is(listing($dir), $there, "$name: it leaves the folder as it was") or diag("$path:$case->{line}: $case->{run}");
+			$there = listing($dir);
 		}
 	}
 	done_testing();

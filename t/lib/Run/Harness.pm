@@ -36,14 +36,16 @@ sub aggregate_tests {
 		my $now = Time::HiRes::time();
 		$done++;
 		$checks += $parser->tests_run;
-		push @took, [$test, $parser->end_time - $parser->start_time];
+		push @took, [$test, ($parser->end_time // $now) - $parser->start_time];
 		push @skipped, "$test: " . $parser->skip_all if $parser->skip_all;
+		push @skipped, "$test: " . $parser->skipped . ' of its checks' if $parser->skipped && !$parser->skip_all;
+		push @skipped, "$test: " . $parser->todo . ' of its checks are to do' if $parser->todo;
 		my $progress = sprintf '%4d s: %d of %d test files, %d checks, %s', $now - $began, $done, scalar @tests, $checks,
 			$failed ? "$failed failed" : 'none failed';
 		if ($parser->has_problems) {
 			$failed++;
 			my @not_ok = $parser->failed;
-			print "\n== FAILED: $test", ($parser->exit == 124 ? ' (ended, as it took too long)' : ''), (@not_ok ? ' (checks ' . join(', ', @not_ok[0 .. ($#not_ok < 9 ? $#not_ok : 9)]) . ')' : ''), "\n",
+			print "\n== FAILED: $test", ($parser->exit == 124 ? ' (timed out)' : ''), (@not_ok ? ' (checks ' . join(', ', @not_ok[0 .. ($#not_ok < 9 ? $#not_ok : 9)]) . ')' : ''), "\n",
 				(eval { slurp(said_path($test)) } // ''), "== to repeat it: make check TESTS=$test V=1\n\n";
 		} elsif ($now - $reported >= $EVERY || $done == @tests) {
 			print "$progress\n";
@@ -55,6 +57,7 @@ sub aggregate_tests {
 	print 'slowest: ', join(', ', map { sprintf '%s %.0f s', @$_ } grep { $_->[1] >= 1 } @took[0 .. ($#took < $SLOWEST - 1 ? $#took : $SLOWEST - 1)]), "\n"
 		if @took > $SLOWEST;
 	print "skipped: $_\n" for sort @skipped;
+	print "stopped before its end: Result: FAIL\n" if $done < @tests;
 	return $result;
 }
 
