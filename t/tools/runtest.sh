@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# runtest.sh TEST: what prove runs for each test, be it Perl or a program built from C.  With ZED_SAID (a folder; see
+# runtest.sh TEST: what prove runs for each test, be it Perl or a program built from C.  With ZED_STDERR (a folder; see
 # t/lib/Run/Harness.pm) its stderr goes to a file there.  One that hangs is ended, and so fails, after TEST_LIMIT seconds.
-if [ -n "${ZED_SAID:-}" ]; then
-	said=$ZED_SAID/$(printf %s "$1" | tr / _)
-	unset ZED_SAID
-	exec 2> "$said"
+if [ -n "${ZED_STDERR:-}" ]; then
+	errors=$ZED_STDERR/$(printf %s "$1" | tr / _)
+	unset ZED_STDERR
+	exec 2> "$errors"
 fi
 case $1 in
 build/*|*/build/*) ;;

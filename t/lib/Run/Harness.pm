@@ -2,7 +2,7 @@
 #
 # Run::Harness: how prove runs our tests (prove --harness Run::Harness): a line every few seconds says how far it is; what
 # a test writes to stderr is shown if it fails, right then; the slowest and the skipped ones are listed at the end.
-# ZED_BUILD/said keeps the stderr of every test.  With prove -v the output is prove's own.
+# ZED_BUILD/stderr keeps the stderr of every test.  With prove -v the output is prove's own.
 package Run::Harness;
 use strict;
 use warnings;
@@ -15,16 +15,16 @@ my $EVERY = 5;		# seconds between two lines of progress
 my $SLOWEST = 5;	# tests that are listed at the end
 
 # The file that runtest.sh directs the stderr of TEST to.
-sub said_path {
+sub stderr_path {
 	my ($test) = @_;
-	return "$ENV{ZED_SAID}/" . $test =~ tr{/}{_}r;
+	return "$ENV{ZED_STDERR}/" . $test =~ tr{/}{_}r;
 }
 
 sub aggregate_tests {
 	my ($self, $aggregate, @tests) = @_;
 	return $self->SUPER::aggregate_tests($aggregate, @tests) if $self->verbosity > 0;
-	local $ENV{ZED_SAID} = ($ENV{ZED_BUILD} // 'build') . '/said';
-	File::Path::make_path($ENV{ZED_SAID});
+	local $ENV{ZED_STDERR} = ($ENV{ZED_BUILD} // 'build') . '/stderr';
+	File::Path::make_path($ENV{ZED_STDERR});
 	# Else prove has a pipe for stderr as well, whose end, which comes at once, makes it wait for one test and see no other's.
 	$self->merge(1);
 	my ($began, $reported, $done, $checks, $failed) = ((Time::HiRes::time()) x 2, 0, 0, 0);
@@ -46,7 +46,7 @@ sub aggregate_tests {
 			$failed++;
 			my @not_ok = $parser->failed;
 			print "\n== FAILED: $test", ($parser->exit == 124 ? ' (timed out)' : ''), (@not_ok ? ' (checks ' . join(', ', @not_ok[0 .. ($#not_ok < 9 ? $#not_ok : 9)]) . ')' : ''), "\n",
-				(eval { slurp(said_path($test)) } // ''), "== to repeat it: make check TESTS=$test V=1\n\n";
+				(eval { slurp(stderr_path($test)) } // ''), "== to repeat it: make check TESTS=$test V=1\n\n";
 		} elsif ($now - $reported >= $EVERY || $done == @tests) {
 			print "$progress\n";
 			$reported = $now;

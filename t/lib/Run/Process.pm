@@ -16,7 +16,10 @@ our @EXPORT = qw(spawn run_each reap wait_until how_it_ended);
 our @EXPORT_OK = qw(unread signal_taken);
 
 # The helper that sets limits: t/lib/c/limits.c, built with the programs.
-sub limits { return File::Spec->rel2abs(($ENV{ZED_BUILD} // 'build/gcc') . '/t/lib/c/limits') }
+sub limits {
+	my $path = File::Spec->rel2abs(($ENV{ZED_BUILD} // 'build/gcc') . '/t/lib/c/limits');
+	return -x $path ? $path : die "$path is not built: make check TESTS=... builds it\n";
+}
 
 sub limit_words {
 	my ($o) = @_;
