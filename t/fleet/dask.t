@@ -45,7 +45,7 @@ for my $who ('parent', 'self') {
 	ok(fleet_killed($dir), $who eq 'parent' ? 'a worker was killed in the middle of its slice' : 'a zedperl was killed');
 	my $said = slurp("$dir/said.err");
 	like($said, qr/Restarting worker/, 'and started again (else: it was not one)') if $who eq 'parent';
-	wait_until(10, sub { !ours() });	# those of the killed worker notice it
+	wait_until(60, sub { !ours() });	# those of the killed worker notice it
 	is_deeply([ours()], [], 'no process is left');
 }
 

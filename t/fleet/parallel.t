@@ -66,7 +66,7 @@ sub machines {
 	spew("$dir/bin/ssh", "#!/bin/sh\nexec $ssh -F $dir/ssh/ssh_config \"\$@\"\n");
 	chmod 0755, "$dir/bin/ssh";
 	my $pid = fleet_daemon("$dir/ssh/log", '/usr/sbin/sshd', '-D', '-e', '-f', "$dir/ssh/sshd_config");
-	wait_until(10, sub { system("$dir/bin/ssh host1 true && $dir/bin/ssh host2 true 2>/dev/null") == 0 }) or diag(slurp("$dir/ssh/log")), return;
+	wait_until(60, sub { system("$dir/bin/ssh host1 true && $dir/bin/ssh host2 true 2>/dev/null") == 0 }) or diag(slurp("$dir/ssh/log")), return;
 	unlink "$dir/host1/jobs", "$dir/host2/jobs";
 	return $pid;
 }

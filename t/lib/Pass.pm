@@ -13,8 +13,8 @@ our @EXPORT = qw(small);
 
 # SMALL in make test, else WHOLE; called with nothing: is this the small pass?
 sub small {
-	my ($small, $whole) = @_;
-	return $ENV{ZED_SMALL} ? $small // 1 : $whole;
+	my ($small, $whole) = @_ ? @_ : (1, undef);
+	return $ENV{ZED_SMALL} ? $small : $whole;
 }
 
 1;

@@ -153,7 +153,8 @@ SKIP: {
 	for my $row (@{analysis($file, 'workqueue')->{tables}{runs}{rows} // []}) {
 		$work{$_} += $row->{$_} for keys %work;
 	}
-	is($work{n}, $n, 'workqueue: as many runs as perf kwork counts');
+	# On a busy machine perf kwork was seen to count one fewer of 160.
+	cmp_ok(abs($work{n} - $n), '<=', 1, 'workqueue: as many runs as perf kwork counts') or diag "$work{n}, not $n";
 	cmp_ok(abs($work{total} / 1000 - $want), '<=', $rows + 1, 'workqueue: the same time, to the microsecond');
 
 	# perf sched timehist: what each task ran, from its switches in to those out.  It has none of what runs when the

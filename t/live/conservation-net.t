@@ -30,6 +30,7 @@ sub network {
 	my $h = live_start('zedtrace', @$opts, '-h', "127.0.0.1:$port", @events);
 	enough($h->{pid}, scalar grep { $_ eq '-b' } @$opts);
 	live_signal($h, 'INT');
+	stopped($h->{pid});
 	$over->();
 	my $r = live_end($h, 120);
 	$clients++;

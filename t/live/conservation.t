@@ -28,6 +28,7 @@ my %way = (
 		my $h = live_start('zedtrace', @$opts, '-o', "$dir/a.dat", @events);
 		enough($h->{pid}, scalar @$opts);
 		live_signal($h, 'INT');
+		stopped($h->{pid});
 		$over->();
 		my $r = live_end($h, 120);
 		my $kernel = kernel_of(dat_stats("$dir/a.dat"));
@@ -43,6 +44,7 @@ my %way = (
 		close $_ for $read, $write;
 		enough($zt->{pid}, scalar @$opts);
 		live_signal($zt, 'INT');
+		stopped($zt->{pid});
 		$over->();
 		my $report = live_report(live_end($zt, 120)->{err});
 		return ((handlers(live_end($zp, 120)->{out}))[0, 1], $report && $report->{events} + $report->{dropped});
@@ -52,6 +54,7 @@ my %way = (
 		my $h = live_start({ env => { ROOT => live_root() } }, 'zedperl', '--live=' . join(',', @events), @$opts, all_script());
 		enough($h->{pid}, scalar @$opts);
 		live_signal($h, 'TERM');
+		stopped($h->{pid});
 		$over->();
 		my $r = live_end($h, 120);
 		$r->{out} =~ /^handlers/ or diag "exit $r->{exit}, signal $r->{signal}: $r->{err}";

@@ -48,7 +48,7 @@ for my $at ($port, $slow_way->{port}, $port, $port, $slower->{port}) {
 }
 my $noise = IO::Socket::INET->new(PeerAddr => '127.0.0.1', PeerPort => $port);
 print $noise "GET / HTTP/1.1\r\n\r\n";
-my $load = storm_start(2);
+my $load = storm_start(60);
 select undef, undef, undef, 1;
 live_signal($clients[2], 'KILL');
 live_end($clients[2]);

@@ -9,7 +9,6 @@ use strict;
 use warnings;
 use Test::More;
 use lib 't/lib';
-use Compare::DatRead;
 use Compare::Stock;
 use Pass;
 use Run::Live;
@@ -73,10 +72,15 @@ ok($file && -s $file <= 12 << 20 && zed_run('zedprint', $file)->{exit} == 0, 'an
 # Several at once, one of them killed.
 my $killed = live_start('zedtrace', '-h', "127.0.0.1:$port", 'sched:sched_switch', '-d', '30');
 live_ready($killed);
-my @h = map { live_start('zedtrace', '-h', "127.0.0.1:$port", 'sched:sched_switch', '-d', '1') } 1 .. 3;
-live_ready($_) for @h;
+my @h = map { live_start('zedtrace', '-h', "127.0.0.1:$port", 'sched:sched_switch') } 1 .. 3;
+my @inst = map { live_ready($_) } @h;
 live_signal($killed, 'KILL');
 live_end($killed);
+for my $inst (@inst) {
+	my $was = live_taken($inst);
+	wait_until(30, sub { live_taken($inst) > $was });
+}
+live_signal($_, 'INT') for @h;
 my @sent = sort map { live_report(live_end($_)->{err})->{events} // 'no report' } @h;
 my @came;
 wait_until(30, sub {
@@ -91,11 +95,12 @@ ok(wait_until(30, sub { slurp($l->{err}->filename) =~ /ended too early/ }), 'tha
 
 # Ctrl-C.
 my $c = live_start('zedtrace', '-h', "127.0.0.1:$port", 'sched:sched_switch');
-live_ready($c);
+my $inst = live_ready($c);
+wait_until(30, sub { live_taken($inst) > 200 });
 live_signal($c, 'INT');
 $r = live_end($c);
 my $e = (live_report($r->{err}) // {})->{events} // -1;
-ok($r->{exit} == 0 && $e >= 0 && wait_until(30, sub { slurp($l->{err}->filename) =~ /^Total: $e events/m }),
+ok($r->{exit} == 0 && $e > 200 && wait_until(30, sub { slurp($l->{err}->filename) =~ /^Total: $e events/m }),
 	'Ctrl-C ends the client well, and all has arrived') or diag($r->{err});
 live_signal($l, 'TERM');
 is(live_end($l)->{exit}, 0, 'and SIGTERM the server');

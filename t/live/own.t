@@ -36,7 +36,7 @@ my $count = 'our ($all, $own) = (0, 0); sub trace_unhandled { $all++; $own++ if 
 for my $case (['few events', ['sched,timer', '-d', 1], 0.1], ['many', ['*', '-d', 0.7, '-b', '8M'], 0.25, 'storm']) {
 	my ($what, $words, $wrong, $storm) = @$case;
 	my ($events, @more) = @$words;
-	my $load = $storm ? storm_start(3) : undef;
+	my $load = $storm ? storm_start(60) : undef;
 	my $r = leaves_nothing("--live, $what", sub { zed_run({ time => 60, memory => 0 }, 'zedperl', "--live=$events", @more, '-e', $count) });
 	storm_end($load) if $load;
 	my ($all, $own) = split ' ', $r->{out};

@@ -29,7 +29,7 @@ $ENV{LC_ALL} = 'C';
 	my $inst = live_ready($h) // '';
 	ok($inst, 'a recording of sched and kmem');
 	# It feeds itself, so this takes no load.
-	wait_until(10, sub { live_taken($inst) > 3000 });
+	wait_until(60, sub { live_taken($inst) > 10_000 });
 	live_signal($h, 'INT');
 	my $r = live_end($h);
 	my ($said) = $r->{err} =~ /of these, about (\d+) events are zedtrace's own$/m;

@@ -13,7 +13,7 @@ use Run::Live;
 use Run::Process;
 use Run::Program;
 
-our @EXPORT = qw(conserved enough handlers kernel_of read_all all_script @STORMS);
+our @EXPORT = qw(conserved enough stopped handlers kernel_of read_all all_script @STORMS);
 
 my %STORM = (
 	'system calls' => ['raw_syscalls', 'exec dd if=/dev/zero of=/dev/null bs=1 2>/dev/null'],
@@ -38,6 +38,12 @@ sub enough {
 
 # A script to which every event is a call; its end looks at the kernel's files itself, where there is an instance.
 my $script;
+# Process PID has stopped tracing; its load may end.
+sub stopped {
+	my ($pid) = @_;
+	return wait_until(30, sub { !grep { (eval { slurp("$_/tracing_on") } // '') =~ /^1/ } grep { !/names$/ } glob live_root() . "/instances/zed.$pid.*" });
+}
+
 sub all_script {
 	return $script //= do {
 		my $path = zed_tmp() . '/all.pl';

@@ -235,7 +235,7 @@ sub live_end {
 	delete $running{$h->{pid}};
 	my $said = slurp($h->{err}->filename);
 	return $h->{ended} = {
-		exit => $status >> 8, signal => $status & 127, late => !$done, err => $said,
+		exit => $status & 127 ? 128 + ($status & 127) : $status >> 8, signal => $status & 127, late => !$done, err => $said,
 		out => slurp($h->{out}->filename), lines => [split /\n/, $said],
 		seconds => mono_now() - $h->{began}, cmd => $h->{cmd},
 	};
@@ -245,7 +245,7 @@ sub live_end {
 sub live_ready {
 	my ($h, $seconds) = @_;
 	my $dir;
-	live_until($seconds // 20, sub {
+	live_until($seconds // 60, sub {
 		($dir) = map { live_root() . "/instances/$_" } grep { /^zed\.$h->{pid}\./ } live_instances();
 		# A new instance traces, too, but no event.
 		return 1 if defined $dir && (eval { slurp("$dir/tracing_on") } // '') =~ /^1/

@@ -41,12 +41,12 @@ sub same {
 
 # Run PROGRAM with ARGS.  Options in a leading hash: time (seconds), memory (KiB of address space, 0: no limit; none
 # under a sanitizer, which reserves terabytes), and what spawn() takes (stdin, stdout, env, child, cpu, size, files).
-# Returns { exit, signal, late, out, err, seconds, lines, cmd }.
+# Returns { exit (as a shell has it: 128 and more after a signal), signal, late, out, err, seconds, lines, cmd }.
 my $run = 0;
 sub zed_run {
 	my %o = ref $_[0] eq 'HASH' ? %{+shift} : ();
 	my ($program, @args) = @_;
-	my $limit = $o{time} // ($ENV{ZED_SAN} ? 60 : 15);
+	my $limit = $o{time} // ($ENV{ZED_SAN} ? 120 : 60);
 	my $memory = $ENV{ZED_SAN} ? 0 : $o{memory} // 600_000;
 	my ($out, $err) = map { zed_tmp() . "/.$_.$$." . ++$run } qw(out err);
 	my $start = Time::HiRes::time();
@@ -55,7 +55,7 @@ sub zed_run {
 	my ($status, $late) = reap($pid, $limit);
 	my $said = slurp($err);
 	my %r = (
-		exit => $status >> 8, signal => $status & 127, late => $late,
+		exit => $status & 127 ? 128 + ($status & 127) : $status >> 8, signal => $status & 127, late => $late,
 		out => defined $o{stdout} ? '' : slurp($out), err => $said,
 		seconds => Time::HiRes::time() - $start,
 		lines => [split /\n/, $said], cmd => join(' ', $program, @args),
