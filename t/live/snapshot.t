@@ -30,14 +30,15 @@ sub numbers {
 }
 
 # HANDLER gets the descriptor that is closed; the load are COUNT numbered events, then one that is 77777, and when there is
-# a file one that is 88888.
+# a file, and tracing goes on, which stands still meanwhile, one that is 88888.
 sub live {
 	my ($handler, $count, @options) = @_;
 	put_text("$dir/s.pl", "# zedtrace: syscalls:sys_enter_close\nuse Zed; \$| = 1;\n"
 		. "Zed::on('syscalls:sys_enter_close', args => ['fd'], sub { my (\$fd) = \@_; $handler });\n");
 	return leaves_nothing("@options", sub {
 		zed_run({ time => 60, memory => 0, child => sub { chdir $dir } }, $zedperl, '--live', @options, '-c', "$dir/s.pl", '--', $^X, '-e',
-			"use POSIX (); POSIX::close(100_000 + \$_) for 1 .. $count; POSIX::close(77777); for (1 .. " . ($count > 1 ? 2000 : 0) . ") { last if -e 'snapshot.000001.dat'; select undef, undef, undef, 0.01 } POSIX::close(88888)")
+			"use POSIX (); POSIX::close(100_000 + \$_) for 1 .. $count; POSIX::close(77777); for (1 .. " . ($count > 1 ? 3000 : 0) . ") { last if -e 'snapshot.000001.dat' && all_on(); select undef, undef, undef, 0.01 } POSIX::close(88888);"
+			. " sub all_on { return !grep { open my \$fh, '<', \$_; (readline(\$fh) // '') !~ /^1/ } glob '" . live_root() . "/instances/zed.' . getppid() . '.*/tracing_on' }")
 	});
 }
 

@@ -199,7 +199,7 @@ $late = client($s);
 $late->put($late->{control}, stream(0)->pages(0, $pages{0})->pages(1, $pages{1})->round(1 << 40)->{bytes});
 my $stall = qr/:127\.0\.0\.1: nothing has come from it for 3 s: the events of the others wait/;
 # 3 seconds go by in a tenth of them.
-ok(wait_for(sub { clock_forward($clock, 0.1); (eval { slurp(zed_tmp() . '/read.err') } // '') =~ $stall }),
+ok(wait_for(sub { clock_forward($clock, 0.1); (eval { slurp(zed_tmp() . '/read.err') } // '') =~ $stall }, 120),
 	'a source for which the others wait is named while they do (else: a dead link looks like an idle fleet)');
 $early->put($early->{control}, stream(0)->{bytes} x 0 . Write::ZedStream->new->pages(0, $pages{0})->pages(1, $pages{1})->round(1 << 40)->{bytes} =~ s/^.{16}//sr);
 ok(wait_for(sub { (() = slurp(zed_tmp() . '/read') =~ /cpu = /g) == 2 * $n }),
