@@ -25,7 +25,8 @@ plan skip_all => live_cannot($none) if $none;
 my $dir = zed_tmp();
 my $cpus = live_lock('cpus', 0);
 my $nproc = () = slurp('/proc/cpuinfo') =~ /^processor\b/mg;
-my $next = 100_001;
+my $base = 1_000_000 * (1 + $$ % 2000);	# numbers of this test's own: another run of it may trace at the same time
+my $next = $base + 1;
 my $EVENT = 'syscalls:sys_enter_close';
 
 # COUNT numbered events: close() of descriptors that are not there.
@@ -38,7 +39,7 @@ sub load {
 # The numbers in FILE, as trace-cmd reads them.
 sub numbers {
 	my ($file) = @_;
-	return grep { $_ > 100_000 } map { /close.*\bfd[:=] ?(?:0x)?([0-9a-f]+)/ ? hex $1 : () } split /\n/, stock_text($file);
+	return grep { $_ > $base && $_ < $base + 1_000_000 } map { /close.*\bfd[:=] ?(?:0x)?([0-9a-f]+)/ ? hex $1 : () } split /\n/, stock_text($file);
 }
 
 sub file { return sprintf '%s/%s.%06d.dat', $dir, @_ }
@@ -94,12 +95,12 @@ sub wants {
 	my $n = 200_000;
 	my $r = leaves_nothing('by size', sub {
 		zed_run({ time => 60, memory => 0 }, 'zedtrace', '-c', $EVENT, '--flight', '512K', '-o', "$dir/s.dat", '--', 'taskset', '-c', 0, $^X, '-e',
-			"use POSIX (); POSIX::close(100_000 + \$_) for 1 .. $n; exit 3")
+			"use POSIX (); POSIX::close($base + \$_) for 1 .. $n; exit 3")
 	});
 	is($r->{exit}, 3, 'the exit status is that of the command');
 	my @n = numbers(file('s', 1));
 	my %seen;
-	is($n[-1], 100_000 + $n, 'the last of all events is there');
+	is($n[-1], $base + $n, 'the last of all events is there');
 	ok(!(grep { $seen{$_}++ } @n), '... none twice');
 	is_deeply(\@n, [$n[0] .. $n[-1]], '... and all before it, as far back as they go');
 	my $bytes = dat_bytes(dat_events(file('s', 1)));
@@ -112,12 +113,12 @@ sub wants {
 {
 	my ($wanted, $h);
 	my $r = leaves_nothing('--when', sub {
-		$h = start('--flight', '10s', '-o', "$dir/w.dat", '--keep', 2, '--when', "$EVENT: fd == 150000 or fd == 150001 or fd == 150002");
+		$h = start('--flight', '10s', '-o', "$dir/w.dat", '--keep', 2, '--when', "$EVENT: " . join(' or ', map { 'fd == ' . ($base + 500_000 + $_) } 0 .. 2));
 		load(500);
 		sleep 0.5;	# nothing is to come
 		ok(!-e file('w', 1), 'nothing happens before');
 		for my $i (1 .. 3) {
-			POSIX::close(150_000 + $i - 1);
+			POSIX::close($base + 500_000 + $i - 1);
 			live_until(20, sub { -e file('w', $i) }) or diag("no file $i");
 			sleep 1.2;	# of events within a second one writes a file
 		}
@@ -126,7 +127,7 @@ sub wants {
 	});
 	is($r->{exit}, 0, '--when: exit 0') or diag($r->{err});
 	is_deeply([map { -e file('w', $_) ? 1 : 0 } 1 .. 4], [0, 1, 1, 0], 'a file for each such event, none at the end, --keep 2 stay');
-	is_deeply([numbers(file('w', 2))], [150_001], 'the event that asked for it is in it');
+	is_deeply([numbers(file('w', 2))], [$base + 500_001], 'the event that asked for it is in it');
 	$r = zed_run({ time => 60 }, 'zedtrace', $EVENT, '--flight', '1s', '--when', 'sched:no_such_event', '-o', "$dir/n.dat");
 	is("$r->{exit} $r->{err}" =~ /\A2 zedtrace: --when: .*no_such_event/ ? 'told' : $r->{err}, 'told', '--when that names no event is refused');
 	$r = zed_run({ time => 60 }, 'zedtrace', $EVENT, '--flight', '1s', '--when', "$EVENT: no_field == 1", '-o', "$dir/n.dat");
