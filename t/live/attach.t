@@ -61,11 +61,10 @@ is(scalar(() = numbers("$dir/c.dat")), 0, '... that can be read');
 put_text("$mine/tracing_on", 1);
 foreign_load(10);
 $before = foreign_settings();
-my $taken = live_taken($mine);
 $r = leaves_nothing('--instance', sub {
 	my $h = live_start('zedtrace', '--instance', $name, '-o', "$dir/d.dat");
 	# Until it has taken what waits there.
-	live_until(60, sub { -d "$dir/d.dat.zed" && live_taken($mine) > $taken });
+	live_until(40, sub { -d "$dir/d.dat.zed" && (() = glob live_root() . "/instances/zed.$h->{pid}.*.names") });
 	foreign_load(20_000);
 	live_signal($h, 'INT');
 	live_end($h);
