@@ -21,11 +21,21 @@ my $dir = zed_tmp();
 my $root = live_root();
 $ENV{LC_ALL} = 'C';
 
-# No page of the pipe is left for a writer: bytes that wait in it (FIONREAD) do not change any more.
+# No page of the pipe is left for a writer: bytes that wait in it do not change any more.
 sub is_full {
 	my ($pipe) = @_;
-	my ($before, $now) = map { sleep 0.1; my $n = pack 'i', 0; ioctl $pipe, 0x541b, $n; unpack 'i', $n } 1, 2;
+	my ($before, $now) = map { sleep 0.1; Run::Process::unread($pipe) } 1, 2;
 	return $now > 4096 && $now == $before;
+}
+
+# Ctrl-C twice: what live_end() gives.
+sub end_by_two {
+	my ($h) = @_;
+	live_signal($h, 'INT');
+	Run::Process::signal_taken($h->{pid}, SIGINT);
+	sleep 0.5;	# two signals within 0.3 s are one
+	live_signal($h, 'INT');
+	return live_end($h);
 }
 
 # ---------------------------------------------------------------- a consumer that takes nothing
@@ -39,11 +49,7 @@ sub is_full {
 		my ($inst) = wait_until(30, sub { (map { "$root/instances/$_" } grep { /^zed\.$h->{pid}\./ } live_instances())[0] });
 		ok($inst, 'a consumer that takes nothing') or diag(live_end($h, 0)->{err}), return;
 		wait_until(30, sub { is_full($read) });
-		live_signal($h, 'INT');
-		Run::Process::signal_taken($h->{pid}, SIGINT);
-		sleep 0.5;	# two signals within 0.3 s are one
-		live_signal($h, 'INT');
-		my $r = live_end($h);
+		my $r = end_by_two($h);
 		ok(!$r->{late}, 'a consumer that takes nothing does not keep a second Ctrl-C from ending it (else: only kill -9 helps)');
 		ok($r->{exit} == 130 || $r->{exit} == 0, "exit $r->{exit}") or diag "signal $r->{signal}: $r->{err}";
 		ok(!-e $inst, 'its instance is gone');
@@ -64,11 +70,7 @@ sub is_full {
 		}
 		ok($inst, 'a consumer that stops taking') or diag(live_end($h, 0)->{err}), return;
 		wait_until(30, sub { is_full($read) });
-		live_signal($h, 'INT');
-		Run::Process::signal_taken($h->{pid}, SIGINT);
-		sleep 0.5;	# two signals within 0.3 s are one
-		live_signal($h, 'INT');
-		my $r = live_end($h);
+		my $r = end_by_two($h);
 		ok(!$r->{late}, 'it does not keep a second Ctrl-C from ending the recorder');
 		ok($r->{exit} == 130 || $r->{exit} == 0, "exit $r->{exit}") or diag "signal $r->{signal}: $r->{err}";
 		ok(!-e $inst, 'its instance is gone');

@@ -95,7 +95,7 @@ sub conserved {
 	$over->();
 	my $name = "$way, $what, " . (@$options ? 'tiny' : 'default') . ' buffers';
 	Test::More::ok(defined $n && $n > 100, "$name: " . ($n // 'no') . ' events, ' . ($lost // 0) . ' lost') or return 0;
-	Test::More::is($n + $lost, $kernel, "$name: handled and told as lost are what the kernel counts (else: a loss that no handler is told of)");
+	Test::More::is($n + $lost, $kernel, "$name: handled and reported as lost are what the kernel counts (else: a loss that no handler hears about)");
 	return $lost;
 }
 

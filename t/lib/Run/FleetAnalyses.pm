@@ -18,7 +18,7 @@ our @EXPORT = qw(analyses of_tasks apart merges groups);
 my $seed = $ENV{FLEET_SEED} // 17;
 srand $seed;
 
-# printall prints what comes, and has no state; metrics tells of its own run as well, and is not an analysis.
+# printall prints what comes, and has no state; metrics reports its own run as well, and is not an analysis.
 my %reads_none = map { $_ => 1 } qw(compare top printall metrics);
 sub analyses { return grep { !$reads_none{$_} } map { m{/([^/]+)\.pl\z} } sort glob 'scripts/*.pl' }
 

@@ -71,7 +71,7 @@ sub check {
 		my ($system) = $one =~ m{^(\w+)::};
 		my $r = zed_run({ time => $long }, $zedperl, "-MZed=handlers,$system", "-e", "sub $one { print join(' ', \$_[0], \$_[1] * 1_000_000_000 + \$_[2], \$_[3]), qq{\\n} }", $dir);
 		same_lines([split /\n/, $r->{out}], [map { "$_->{cpu} $_->{ts} $_->{seq}" } grep { $_->{event} eq $one } @want],
-			"$what: zedperl with a handler for $one only (else: what nobody wants is not skipped rightly)", $r);
+			"$what: zedperl with a handler for $one only (else: unwanted events are not skipped correctly)", $r);
 	}
 	return ($dir, $json);
 }

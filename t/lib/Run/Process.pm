@@ -107,7 +107,7 @@ sub wait_until {
 	}
 }
 
-# How many bytes are in the pipe HANDLE that nobody has read: 0 when its reader has all.
+# Bytes in the pipe HANDLE that are not read yet.
 sub unread {
 	my ($handle) = @_;
 	my $n = pack 'i', 0;
