@@ -7,9 +7,19 @@ use warnings;
 
 our $VERSION = '0.1';
 
-# A frame that is being handled: what it is, when it began, how much of it others took that began in it, and of
-# whom it interrupted.
+# A frame that is being handled: what it is, when it began, how much of it others took that began in it, whom it
+# interrupted, and what AWAY of its stack was then.
 use constant { KIND => 0, NUMBER => 1, NAME => 2, BEGAN => 3, INSIDE => 4, PID => 5, COMM => 6, AWAY => 7, RAISED => 8, MARK => 9 };
+
+# A stack: the frames, how many outer ones were given up, which of its frames are of a kind and number (by "KIND NUMBER",
+# counted from the first that ever was in it, the innermost last), and how long it did not run at all.
+use constant { FRAMES => 0, GIVEN_UP => 1, PLACES => 2, AWAY_ALL => 3 };
+
+# A kernel nests a handful.  Of more, ends are missing in the trace: the outermost are given up.
+my $DEEPEST = 256;
+
+# Softirqs are bits of a word of 32.
+my $VECTORS = 32;
 
 # How many raises back it is known in what a softirq was raised.
 my $RAISES = 8;
@@ -45,6 +55,7 @@ sub _listen {
 	$on->('irq::softirq_raise', 'softirq:raise', [qw(ts cpu vec)], sub {
 		my ($ts, $cpu, $vec) = @_;
 		$self->{first} //= $ts;
+		return if $vec >= $VECTORS;
 		$self->{raised}[Zed::source_index()][$cpu]{$vec} //= [$ts, $self->{all} ? $self->context($cpu) : undef];
 	});
 	# Where softirqs are handled in tasks (PREEMPT_RT), they can be switched away from.
@@ -86,7 +97,7 @@ sub function {
 # The stack of an event: that of its CPU, or, of a softirq in a task that may be switched, of that task.
 sub _stack {
 	my ($self, $cpu) = @_;
-	return $self->{stacks}[Zed::source_index()][$cpu] //= [];
+	return $self->{stacks}[Zed::source_index()][$cpu] //= [[], 0, {}, 0];
 }
 
 sub _enter {
@@ -94,9 +105,36 @@ sub _enter {
 	$self->{first} //= $ts;
 	$self->{last} = $ts;
 	my $stack = _stack($self, $cpu);
-	$self->{since}[Zed::source_index()][$cpu] = $ts if !@$stack;
-	push @$stack, [$kind, $number, $name // $number, $ts, 0, $pid, $comm, 0];
-	return $stack->[-1];
+	my $frames = $stack->[FRAMES];
+	$self->{since}[Zed::source_index()][$cpu] = $ts if !@$frames;
+	push @$frames, [$kind, $number, $name // $number, $ts, 0, $pid, $comm, $stack->[AWAY_ALL]];
+	push @{$stack->[PLACES]{"$kind $number"}}, $stack->[GIVEN_UP] + $#$frames;
+	_give_up($self, $stack) if @$frames > $DEEPEST;
+	return $frames->[-1];
+}
+
+# The outermost of a stack has no end that will be seen.
+sub _give_up {
+	my ($self, $stack) = @_;
+	my $frame = shift @{$stack->[FRAMES]};
+	my $key = "$frame->[KIND] $frame->[NUMBER]";
+	my $places = $stack->[PLACES]{$key};
+	shift @$places;
+	delete $stack->[PLACES]{$key} if !@$places;
+	$stack->[GIVEN_UP]++;
+	$self->{n}{open}++;
+	return;
+}
+
+# Takes the innermost off a stack.
+sub _pop {
+	my ($stack) = @_;
+	my $frame = pop @{$stack->[FRAMES]};
+	my $key = "$frame->[KIND] $frame->[NUMBER]";
+	my $places = $stack->[PLACES]{$key};
+	pop @$places;
+	delete $stack->[PLACES]{$key} if !@$places;
+	return $frame;
 }
 
 # The outermost frame of CPU is over, or the CPU leaves it for a while.
@@ -118,17 +156,19 @@ sub _exit {
 	$self->{first} //= $ts;
 	$self->{last} = $ts;
 	my $stack = _stack($self, $cpu);
-	my $at = $#$stack;
-	$at-- while $at >= 0 && ($stack->[$at][KIND] ne $kind || $stack->[$at][NUMBER] != $number);
-	if ($at < 0) {
+	my $places = $stack->[PLACES]{"$kind $number"};
+	if (!$places) {
 		$self->{n}{begun}++;
 		return;
 	}
-	$self->{n}{open} += $#$stack - $at;	# no end of theirs was seen
-	_outer($self, Zed::source_index(), $cpu, $stack->[0], $ts) if !$at;
-	my ($frame) = splice @$stack, $at;
-	my $total = $ts - $frame->[BEGAN] - $frame->[AWAY];
-	$stack->[-1][INSIDE] += $total if @$stack;
+	my $frames = $stack->[FRAMES];
+	my $at = $places->[-1] - $stack->[GIVEN_UP];
+	$self->{n}{open} += $#$frames - $at;	# no end of theirs was seen
+	_outer($self, Zed::source_index(), $cpu, $frames->[0], $ts) if !$at;
+	_pop($stack) while $#$frames > $at;
+	my $frame = _pop($stack);
+	my $total = $ts - $frame->[BEGAN] - ($stack->[AWAY_ALL] - $frame->[AWAY]);
+	$frames->[-1][INSIDE] += $total if @$frames;
 	$self->{ended}->($kind, $number, $frame->[NAME], $cpu, $frame->[BEGAN], $total, $total - $frame->[INSIDE], $frame->[COMM],
 		$kind eq 'irq' ? $handled : 1) if $self->{ended};
 	return;
@@ -139,33 +179,39 @@ sub _switch {
 	my ($self, $ts, $cpu, $prev, $next) = @_;
 	my $source = Zed::source_index();
 	my $stack = $self->{stacks}[$source][$cpu];
-	if ($stack && @$stack) {
-		_outer($self, $source, $cpu, $stack->[0], $ts);
-		$self->{tasks}[$source]{$prev} = [$ts, @$stack];
-		$self->{stacks}[$source][$cpu] = [];
+	if ($stack && @{$stack->[FRAMES]}) {
+		_outer($self, $source, $cpu, $stack->[FRAMES][0], $ts);
+		$self->{tasks}[$source]{$prev} = [$ts, $stack];
+		$self->{stacks}[$source][$cpu] = undef;
 	}
 	my $back = delete $self->{tasks}[$source]{$next} // return;
-	my ($since, @frames) = @$back;
-	$_->[AWAY] += $ts - $since for @frames;
-	$self->{stacks}[$source][$cpu] = \@frames;
+	(my $since, $stack) = @$back;
+	$stack->[AWAY_ALL] += $ts - $since;
+	$self->{stacks}[$source][$cpu] = $stack;
 	$self->{since}[$source][$cpu] = $ts;
 	return;
 }
 
 # ---- what is handled now ----
 
+sub _frames {
+	my ($self, $source, $cpu) = @_;
+	my $stack = $self->{stacks}[$source][$cpu];
+	return $stack ? $stack->[FRAMES] : [];
+}
+
 # In what CPU is, as a reference to a hash, or undef: in nothing but a task.  A timer's function is in the interrupt or
 # softirq that calls it; that an interrupt came in the middle of another, or of a softirq, tells nothing of its cause.
 sub context {
 	my ($self, $cpu) = @_;
-	my $stack = $self->{stacks}[Zed::source_index()][$cpu];
-	return if !$stack || !@$stack;
-	my $frame = $stack->[-1];
+	my $frames = _frames($self, Zed::source_index(), $cpu);
+	return if !@$frames;
+	my $frame = $frames->[-1];
 	my %in = (cpu => $cpu, mark => $frame->[MARK]);
 	if ($frame->[KIND] eq 'timer') {
 		$in{timer} = $frame->[NUMBER];
 		@in{qw(function called)} = @$frame[NAME, BEGAN];
-		$frame = $stack->[-2] if @$stack > 1 && $stack->[-2][KIND] ne 'timer';
+		$frame = $frames->[-2] if @$frames > 1 && $frames->[-2][KIND] ne 'timer';
 		$in{mark} //= $frame->[MARK];
 	}
 	@in{qw(kind number name began)} = @$frame[KIND, NUMBER, NAME, BEGAN];
@@ -181,26 +227,25 @@ sub context {
 # Something that the innermost frame of CPU is to be known for.
 sub mark {
 	my ($self, $cpu, $mark) = @_;
-	my $stack = $self->{stacks}[Zed::source_index()][$cpu];
-	$stack->[-1][MARK] = $mark if $stack && @$stack;
+	my $frames = _frames($self, Zed::source_index(), $cpu);
+	$frames->[-1][MARK] = $mark if @$frames;
 	return;
 }
 
 # The outermost frame that CPU is in still: KIND, NUMBER, NAME and since when.
 sub outermost {
 	my ($self, $source, $cpu) = @_;
-	my $stack = $self->{stacks}[$source][$cpu];
-	return if !$stack || !@$stack;
-	return (@{$stack->[0]}[KIND, NUMBER, NAME], $self->{since}[$source][$cpu]);
+	my $frames = _frames($self, $source, $cpu);
+	return if !@$frames;
+	return (@{$frames->[0]}[KIND, NUMBER, NAME], $self->{since}[$source][$cpu]);
 }
 
 # Of what a CPU was at when it lost events nobody knows when it ended.
 sub lost {
 	my ($self, $cpu) = @_;
 	my $source = eval { Zed::source_index() } // return;
-	my $stack = $self->{stacks}[$source][$cpu] // [];
-	$self->{n}{lost} += @$stack;
-	$self->{stacks}[$source][$cpu] = [];
+	$self->{n}{lost} += @{_frames($self, $source, $cpu)};
+	$self->{stacks}[$source][$cpu] = undef;
 	$self->{raised}[$source][$cpu] = {};
 	return;
 }
@@ -210,7 +255,7 @@ sub still {
 	my ($self) = @_;
 	my $n = $self->{merged} // 0;
 	for (map { @{$_ // []} } @{$self->{stacks}}) {
-		$n += @{$_ // []};
+		$n += @{$_->[FRAMES]} if $_;
 	}
 	return $n;
 }
@@ -262,6 +307,9 @@ CPU. An interrupt may come while a softirq or another interrupt is handled: its 
 total of the outer one, but not to the outer one's own time. On kernels that handle softirqs in
 tasks (PREEMPT_RT), time in which such a task does not run is not counted; that needs
 C<sched:switch>.
+
+At most 256 that are nested are followed on a CPU; a kernel nests a handful. Of a trace that has more
+(it has no ends), the outermost are given up and counted as C<open>.
 
 =head1 METHODS
 

@@ -73,6 +73,13 @@ sub _task {
 
 sub _count { $_[0]{n}{$_[1]}++; return }
 
+# It is ready or blocked from now on, which the next loss ends.
+sub _stays {
+	my ($self, $task) = @_;
+	$self->{staying}[$task->[SOURCE]]{$task->[PID]} = 1;
+	return;
+}
+
 # ---- pieces ----
 
 sub _ran {
@@ -199,6 +206,7 @@ sub _leaves {
 	} else {
 		@$task[STATE, SINCE, LETTER] = (BLOCKED, $ts, $letter);
 	}
+	_stays($self, $task);
 	return;
 }
 
@@ -223,6 +231,7 @@ sub _wakes {
 	my ($self, $task, $ts, $waker) = @_;
 	$self->{slept}->($task, $task->[SINCE], $ts, $task->[LETTER], $waker) if $self->{slept} && $task->[STATE] == BLOCKED;
 	@$task[STATE, SINCE, WHY, WAKER, NOTED] = (READY, $ts, 'wake', $waker);
+	_stays($self, $task);
 	return;
 }
 
@@ -277,6 +286,7 @@ sub _wakeup_new {
 	return if !$pid;
 	my $task = $self->{tasks}[$source]{$pid} = _new_task($pid, $source, $comm);
 	@$task[PRIO, STATE, SINCE, WHY, WAKER] = ($prio, READY, $ts, 'new', _waker($self, $task, $cpu, 0, $ts));
+	_stays($self, $task);
 	return;
 }
 
@@ -310,7 +320,10 @@ sub lost {
 	my ($self, $cpu) = @_;
 	my ($ts, $source) = eval { (Zed::ts(), Zed::source_index()) };
 	return if !defined $ts;	# told by statistics, at the end: it has no place
-	for my $task (values %{$self->{tasks}[$source] // {}}) {
+	# Not of all tasks: losses may be as many as those.
+	my $staying = $self->{staying}[$source] // {};
+	$self->{staying}[$source] = {};
+	for my $task (@{$self->{tasks}[$source] // {}}{keys %$staying}) {
 		next if $task->[STATE] != READY && $task->[STATE] != BLOCKED;
 		_count($self, $task->[STATE] == READY ? 'lost_waits' : 'lost_sleeps');
 		@$task[STATE, NOTED] = (UNKNOWN);
