@@ -17,7 +17,10 @@ zed.head = function () {
 		facts.append('span').text(d.trace.uname + '. ');
 	if (d.lost_text)
 		d3.select('#lost').append('p').attr('class', 'lost').attr('role', 'note').text(`Lost: ${d.lost_text}; what they may have hidden is left out.`);
+	d.notes.filter(n => n.level).forEach(n => d3.select('#lost').append('p').attr('class', 'lost').attr('role', 'note').text(zed.sentence(n)));
 };
+
+zed.sentence = function (n) { return (n.n === undefined ? '' : n.n + ' ') + n.text; };
 
 zed.body = async function () {
 	const d = zed.data, at = name => document.getElementById(name);
@@ -31,12 +34,13 @@ zed.body = async function () {
 		zed.table(at('answer'), tables[0], Math.min(shown, 12));
 	d.pictures.forEach(p => zed[p.kind](at(p.kind === 'histogram' || p.kind === 'heat' ? 'pair' : 'pictures'), p));
 	tables.slice(1).forEach(t => zed.table(at('tables'), t, t.whole ? 200 : shown));
-	if (d.notes.length) {
+	const below = d.notes.filter(n => !n.level);
+
+	if (below.length) {
 		const section = d3.select(at('tables')).append('section').attr('data-name', 'notes');
 
-		section.append('h2').text('What else is to be known');
-		section.append('ul').attr('class', 'notes').selectAll('li').data(d.notes).enter().append('li')
-			.text(n => (n.n === undefined ? '' : n.n + ' ') + n.text);
+		section.append('h2').text('Limits of this answer');
+		section.append('ul').attr('class', 'notes').selectAll('li').data(below).enter().append('li').text(zed.sentence);
 	}
 	// Pictures that share a row have less room than when the first of them was drawn.
 	zed.redraw();

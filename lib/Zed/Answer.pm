@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Answer: what an analysis has found out, tables with notes below and pictures, and what it is about; as text, as JSON, and
-# as Zed::Page and Zed::Svg want it.
+# Answer: what an analysis has found out: warnings, tables, notes below them, pictures, and what it is about; as text, as
+# JSON, and as Zed::Page and Zed::Svg want it.
 package Zed::Answer;
 use strict;
 use warnings;
@@ -49,10 +49,24 @@ sub histogram {
 sub note {
 	my ($self, $key, $n, $text) = @_;
 	return if !$n;
-	my $said = $text =~ s/\{([^{}|]*)\|([^{}|]*)\}/$n == 1 ? $1 : $2/ger;
-	push @{$self->{notes}}, { key => $key, n => $n, text => $said };
+	push @{$self->{notes}}, { key => $key, n => $n, text => _for_number($n, $text) };
 	return;
 }
+
+sub _for_number {
+	my ($n, $text) = @_;
+	return $text =~ s/\{([^{}|]*)\|([^{}|]*)\}/$n == 1 ? $1 : $2/ger;
+}
+
+# A note that changes how the answer has to be read: it stands above the tables.
+sub warning {
+	my ($self, $key, $n, $text) = @_;
+	return if defined $n && !$n;
+	push @{$self->{notes}}, { key => $key, level => 'warning', defined $n ? (n => $n, text => _for_number($n, $text)) : (text => $text) };
+	return;
+}
+
+sub _warnings { return grep { $_->{level} } @{$_[0]{notes}} }
 
 sub remark {
 	my ($self, $key, $text) = @_;
@@ -126,7 +140,8 @@ sub _window {
 
 sub _notes {
 	my ($self) = @_;
-	return [map { { key => $_->{key}, text => $_->{text}, defined $_->{n} ? (n => $_->{n} + 0) : () } } @{$self->{notes}}];
+	return [map { { key => $_->{key}, text => $_->{text}, defined $_->{n} ? (n => $_->{n} + 0) : (), $_->{level} ? (level => $_->{level}) : () } }
+		@{$self->{notes}}];
 }
 
 sub _lost_text {
@@ -143,6 +158,8 @@ sub _lost_text {
 sub print {	## no critic (ProhibitBuiltinHomonyms)
 	my ($self, %o) = @_;
 	my ($out, $about) = ($o{to} // \*STDOUT, $self->{about});
+	my @above = _above($self);
+	print {$out} map({ "$_\n" } @above), "\n" if @above;
 	my $first = 1;
 	for my $table (@{$self->{tables}}) {
 		print {$out} "\n" if !$first;
@@ -160,10 +177,17 @@ sub print {	## no critic (ProhibitBuiltinHomonyms)
 	} else {
 		print {$out} "no events\n";
 	}
-	my $lost = _lost_text($about->{lost} // {});
-	print {$out} "lost: $lost; what they may have hidden is left out\n" if defined $lost;
-	print {$out} defined $_->{n} ? "$_->{n} " : '', "$_->{text}\n" for @{$self->{notes}};
+	print {$out} _sentence($_), "\n" for grep { !$_->{level} } @{$self->{notes}};
 	return;
+}
+
+sub _sentence { return (defined $_[0]{n} ? "$_[0]{n} " : '') . $_[0]{text} }
+
+# The lines above the tables.
+sub _above {
+	my ($self) = @_;
+	my $lost = _lost_text($self->{about}{lost} // {});
+	return (defined $lost ? "lost: $lost; what they may have hidden is left out" : (), map { _sentence($_) } _warnings($self));
 }
 
 sub json {
@@ -190,7 +214,7 @@ __END__
 
 =head1 NAME
 
-Zed::Answer - what an analysis found out: tables, notes and pictures, and the forms they are written in
+Zed::Answer - what an analysis found out: warnings, tables, notes and pictures, and the forms they are written in
 
 =head1 SYNOPSIS
 
@@ -233,6 +257,11 @@ Says "N TEXT" below the tables, unless N is 0. Of C<{wait|waits}> in TEXT, the f
 
 A note without a number.
 
+=item $answer->warning(KEY, N, TEXT)
+
+A note above the tables, for what changes how they have to be read; on a page it stands under the
+heading, and in JSON it has C<"level":"warning">. N as for note(); undef: a sentence without a number.
+
 =item $answer->spread(NAME, TITLE, SPREAD)
 
 =item $answer->flame(NAME, TITLE, UNIT, STACKS)
@@ -258,7 +287,8 @@ C<places>, and C<unknown>, at how many more places. C<no_trace>: it is about non
 
 =item $answer->print([to => FILEHANDLE,] [limit => ROWS])
 
-Prints the tables as text, each with at most so many rows, and the notes below them.
+Prints the warnings and what was lost, the tables as text, each with at most so many rows, and the
+notes below them.
 
 =item $answer->json
 

@@ -126,8 +126,8 @@ ends the program with status 2 and a message. These belong to all analyses:
 =item --json
 
 One JSON object: C<script>, C<version>, C<trace> (clock, uname, cpus), C<start> and C<end> (ns),
-C<lost>, C<notes> (C<key>, C<text>, most with C<n>; one with the key C<nothing> if no table has a
-row) and C<tables>, each with its columns and rows. Numbers are not rounded; times are in ns.
+C<lost>, C<notes> (C<key>, C<text>, most with C<n>; C<level>, which is C<warning>, for those that
+change how the answer has to be read; one with the key C<nothing> if no table has a row) and C<tables>, each with its columns and rows. Numbers are not rounded; times are in ns.
 
 =item --csv, --csv=TABLE
 

@@ -306,7 +306,8 @@ What Zed::timeline() returned; it is drawn if the trace has the scheduler's even
 
 =item notes, lost_text
 
-The notes at the end of the page, as Zed::Report has them, and what is said about lost events.
+The notes, as Zed::Report has them: those with a C<level> stand under the heading, the others at the
+end of the page. What is said about lost events.
 
 =item limit
 

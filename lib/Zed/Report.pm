@@ -188,6 +188,7 @@ sub flame { my ($self, @what) = @_; return $self->{found}->flame(@what) }
 sub chain { my ($self, @what) = @_; return $self->{found}->chain(@what) }
 sub note { my ($self, @what) = @_; return $self->{found}->note(@what) }
 sub remark { my ($self, @what) = @_; return $self->{found}->remark(@what) }
+sub warning { my ($self, @what) = @_; return $self->{found}->warning(@what) }
 
 # Are there to be pictures?
 sub draws { return defined $_[0]{option}{html} || defined $_[0]{option}{svg} }
@@ -460,9 +461,15 @@ Says "N TEXT" below the tables, unless N is 0. Of C<{wait|waits}> in TEXT, the f
 
 A note without a number.
 
+=item $report->warning(KEY, N, TEXT)
+
+A note that changes how the answer has to be read, such as switches that are not in the trace: it
+stands above the tables, and in B<--json> it has C<"level":"warning">. N as for note(); undef: TEXT is
+a sentence without a number.
+
 =item $report->lost(CPU, COUNT)
 
-For trace_lost: what was lost is told below the tables.
+For trace_lost: what was lost stands above the tables.
 
 =item $report->window([FIRST, LAST])
 

@@ -98,13 +98,19 @@ my $answer = q{
 		$answer->table('none', columns => [['who', 'task', 'text']]);
 		$answer->note('odd', $_, '{task was|tasks were} left out') for 0 .. 2;
 		$answer->remark('end', 'that is all');
+		$answer->warning('unseen', $_, '{switch is|switches are} not in the trace') for 0, 3;
+		$answer->warning('lower', undef, 'run times are lower bounds');
 		$answer->about(start => 1_000_000_000, end => 1_002_000_000, lost => { lost => 5, places => 1, unknown => 2 });
 		$answer->print(limit => $o->values->{limit});
 		print STDERR $answer->json;
 		print join(' ', scalar(my @rows = $answer->rows), $answer->names, $answer->named('')->{name}, $answer->named('x') // 'undef'), "\n";
 	} };
 $r = zedperl({ bare => 1 }, '-e', $answer, trace(), '--', '--by', 'pid', '--limit', 1);
-is($r->{out}, <<'END', 'an answer as text, with what is lost and noted') or diag $r->{err};
+is($r->{out}, <<'END', 'an answer as text: what changes it above, other notes below (else: who reads the table alone believes it)') or diag $r->{err};
+lost: 5 events at 1 place, and an unknown number at 2 places; what they may have hidden is left out
+3 switches are not in the trace
+run times are lower bounds
+
 task  n
 sh    2
 ... and 1 more (--limit 0: all)
@@ -112,7 +118,6 @@ sh    2
 none: none
 
 2.00 ms from 1.000000000 to 1.002000000
-lost: 5 events at 1 place, and an unknown number at 2 places; what they may have hidden is left out
 1 task was left out
 2 tasks were left out
 that is all
@@ -122,7 +127,8 @@ my $json = eval { JSON::PP->new->decode($r->{err}) } // {};
 delete $json->{trace};
 is_deeply($json, { script => 'mine', version => 1, start => 1_000_000_000, end => 1_002_000_000, main => 'tasks',
 	lost => { events => 5, places => 1, unknown => 2 },
-	notes => [{ key => 'odd', n => 1, text => 'task was left out' }, { key => 'odd', n => 2, text => 'tasks were left out' }, { key => 'end', text => 'that is all' }],
+	notes => [{ key => 'odd', n => 1, text => 'task was left out' }, { key => 'odd', n => 2, text => 'tasks were left out' }, { key => 'end', text => 'that is all' },
+		{ key => 'unseen', level => 'warning', n => 3, text => 'switches are not in the trace' }, { key => 'lower', level => 'warning', text => 'run times are lower bounds' }],
 	tables => { tasks => { columns => [{ key => 'who', head => 'task', type => 'text' }, { key => 'n', head => 'n', type => 'int' }],
 		rows => [{ who => 'sh', n => 2 }, { who => 'pid', n => 2 }] }, none => { columns => [{ key => 'who', head => 'task', type => 'text' }], rows => [] } } },
 	'and as JSON') or diag $r->{err};
