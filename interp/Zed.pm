@@ -7,8 +7,8 @@ our $VERSION = '0.1';
 
 # The functions themselves are defined by zedperl.
 our @EXPORT_OK = qw(ts pid tid comm cpu event system name field fields common instance source lost lost_since lost_source pid_since
-	source_index text symbol flag_str symbol_str comm_of events stop on off takes plain callchain stack stack_symbols
-	start end window spans clock uname ncpus errno_name syscall_name dev duration synthetic metric metrics
+	source_index text symbol flag_str symbol_str comm_of events stop on off when takes plain callchain stack stack_symbols
+	start end window spans asked clock uname ncpus errno_name syscall_name dev duration synthetic metric metrics
 	keep snapshot page_part timeline);
 
 # The file FILE has handlers in packages of these names, given as Zed::handlers takes them.
@@ -20,6 +20,29 @@ sub _declare {
 		require Carp;
 		Carp::croak("Zed: '$system' can be no package of handlers");
 	}
+	return;
+}
+
+# What is to be called before the first event at or after a time: [ns, code], by time.
+my @due;
+
+sub when {
+	my ($ts, $code) = @_;
+	if (ref $code ne 'CODE' || !defined $ts || $ts !~ /\A\d+\z/) {
+		require Carp;
+		Carp::croak('usage: Zed::when(TS, sub {...})');
+	}
+	my $at = @due;
+	$at-- while $at && $due[$at - 1][0] > $ts;
+	splice @due, $at, 0, [$ts, $code];
+	_when($due[0][0]);
+	return;
+}
+
+sub _due {
+	my ($ts) = @_;
+	(shift @due)->[1]->() while @due && $due[0][0] <= $ts;
+	_when($due[0][0]) if @due;
 	return;
 }
 
@@ -257,7 +280,7 @@ first. undef if there is no such input.
 
 =over
 
-=item on(EVENT, [args => [NAMES],] [where => EXPR,] sub {...})
+=item on(EVENT, [args => [NAMES],] [where => EXPR,] [follows => 1,] sub {...})
 
 The code is called for each event of that name, with the values of NAMES as its arguments. EVENT is
 C<sched:sched_wakeup> or C<sched::sched_wakeup>, both parts may be shell-like patterns, or a system
@@ -268,6 +291,10 @@ of a stable event are of the task that it speaks of: of a wakeup the one that is
 are decoded; without C<args> the code gets none. A field that the event lacks is undef, and a
 warning says so once. EXPR is evaluated before Perl is entered; see zedperl(1), FILTERS.
 
+With C<< follows => 1 >> it is called for events outside of what B<--start>, B<--end>, B<--around>,
+B<--common-window>, B<--part>, B<--cpu> and B<--pid> choose as well: for code that follows states, and
+cuts its answer to what asked() says. See Zed::Asked(3).
+
 Several handlers of one event are called in the order in which they were added, behind the sub that
 is named after it. May be called at any time; holds from the next event on. Returns a number: its
 argument for off(). Dies where EVENT or EXPR is wrong.
@@ -275,6 +302,11 @@ argument for off(). Dies where EVENT or EXPR is wrong.
 =item off(ID)
 
 The code is no longer called, from the next event on. True if there was such a handler.
+
+=item when(TS, sub {...})
+
+The code is called once, before the first event at or after the time TS (ns, as ts() has it) that
+this script gets; not at all if there is none.
 
 =item takes(SUB, FIELDS)
 
@@ -378,6 +410,13 @@ what is read as it comes, from a pipe or live.
 From when to when all CPUs have data: a list of two integers, empty if there is no such time; in
 scalar context the distance. CPUs without records do not count, nor those that --cpu leaves out.
 B<--common-window> shows only this.
+
+=item asked()
+
+Which part of the trace is asked for: a reference to a hash with C<start> and C<end> (ns; missing where
+it is open), C<cpus> and C<pids> (references to hashes with these as keys; undef: all), C<part>
+(B<--part>: C<end> is where the next part begins, unless C<last>), C<head> (B<--head>) and C<starves>
+(C<-F> or C<--event>, which leave out kinds of events). Zed::Asked(3) makes use of it.
 
 =item spans([SOURCE])
 

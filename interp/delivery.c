@@ -110,6 +110,15 @@ bool delivery_calls(const struct perlsink *ps)
 	return bind_calls(&ps->bind) || ps->o.every;
 }
 
+/* Is one of these for events that were not chosen, too? */
+static enum want want_of(const struct binding *b)
+{
+	for (; b; b = b->next)
+		if (b->named && b->named->follows)
+			return WANT_BEYOND;
+	return WANT_ORDER;
+}
+
 /*
  * Tell which types are of use.  What is only counted may come in any order, where no sub could see
  * that an aggregation is ahead of it.
@@ -119,8 +128,11 @@ static void tell_wanted(struct perlsink *ps)
 	struct bind *b = &ps->bind;
 	bool calls = delivery_calls(ps);
 
+	b->follows = false;
+	for (size_t i = 0; i < b->nnamed; i++)
+		b->follows |= b->named[i]->follows && !b->named[i]->dead;
 	for (unsigned i = 0; i < b->nbound; i++)
-		b->want[i] = b->bound[i]			     ? WANT_ORDER :
+		b->want[i] = b->bound[i]			     ? want_of(b->bound[i]) :
 			     !b->fed[i]				     ? WANT_NO :
 			     calls || !measures_are_early(b->fed[i]) ? WANT_ORDER :
 								       WANT_EARLY;
@@ -232,9 +244,12 @@ __attribute__((noinline)) enum verdict delivery_rest(pTHX_ struct perlsink *ps)
 		}
 	}
 	while ((b = ps->next)) {
-		const struct event *seen = binding_event(b, ev);
+		const struct event *seen;
 
 		ps->next = b->next;
+		if (UNLIKELY(ps->beyond) && !(b->named && b->named->follows))
+			continue;
+		seen = binding_event(b, ev);
 		if (seen)
 			call_binding(aTHX_ ps, b, seen);
 		if (UNLIKELY(ps->in->attention) && delivery_attend(aTHX_ ps))
@@ -248,6 +263,19 @@ void delivery_base(struct perlsink *ps)
 	ps->args.base = ps->o.base(ps->o.arg, &ps->have_base);
 	if (ps->have_base)
 		tell_wanted(ps);
+}
+
+/*
+ * Events came whose time is that of a Zed::when, or later.  True: the run ends.  Not while an event
+ * is in flight.
+ */
+static __attribute__((noinline)) bool delivery_when(pTHX_ struct perlsink *ps,
+						    const struct event *ev)
+{
+	ps->due = UINT64_MAX;
+	ps->ev = ps->seen = NULL;
+	api_due(aTHX_ ev->ts - ps->args.base);
+	return ps->in->attention && delivery_attend(aTHX_ ps);
 }
 
 static enum verdict sink_event(struct sink *s, const struct event *ev, struct err *e)
@@ -274,6 +302,8 @@ static enum verdict sink_event(struct sink *s, const struct event *ev, struct er
 		if (ps->in->attention && delivery_attend(aTHX_ ps))
 			return SINK_STOP;
 	}
+	if (UNLIKELY(ev->ts - ps->args.base >= ps->due) && delivery_when(aTHX_ ps, ev))
+		return SINK_STOP;
 	if (UNLIKELY(ps->timeline != NULL))
 		timeline_event(ps->timeline, ev);
 	if (ps->bind.fed[idx])
@@ -287,7 +317,7 @@ static enum verdict sink_event(struct sink *s, const struct event *ev, struct er
 		return SINK_MORE;
 	ps->next = b;
 	ps->ev = ps->seen = ev;
-	ps->lost_told = ps->rejected = false;
+	ps->lost_told = ps->rejected = ps->beyond = false;
 	if (UNLIKELY(ev->lost)) {
 		count_lost(ps, ev->lost);
 		return delivery_rest(aTHX_ ps);
@@ -315,8 +345,39 @@ static enum verdict sink_lost(struct sink *s, const struct event *ev, struct err
 		return SINK_MORE;
 	ps->ev = ps->seen = ev;
 	ps->next = NULL;
-	ps->lost_told = false;
+	ps->lost_told = ps->beyond = false;
 	ps->rejected = true;
+	return delivery_rest(aTHX_ ps);
+}
+
+/* Losses that do not count are for what follows alone. */
+static enum verdict sink_beyond(struct sink *s, const struct event *ev, bool follow, bool counts,
+				struct err *e)
+{
+	struct perlsink *ps = sink_of(s);
+	dTHXa(ps->perl);
+	unsigned idx = ev->type->idx;
+
+	if (ev->lost && counts && !follow)
+		return sink_lost(s, ev, e);
+	if (UNLIKELY(!ps->have_base))
+		delivery_base(ps);
+	if (UNLIKELY(idx >= ps->bind.nbound)) {
+		bind_grow(aTHX_ & ps->bind, ev->type);
+		if (!ps->bind.unhandled)
+			tell_wanted(ps);
+	}
+	if (UNLIKELY(ev->ts - ps->args.base >= ps->due) && delivery_when(aTHX_ ps, ev))
+		return SINK_STOP;
+	if (UNLIKELY(ps->timeline != NULL) && ev->lost)
+		timeline_lost(ps->timeline, ev);
+	if (ev->lost && counts)
+		count_lost(ps, ev->lost);
+	ps->ev = ps->seen = ev;
+	ps->beyond = true;
+	ps->rejected = !follow;
+	ps->lost_told = !(ev->lost && (counts || ps->bind.follows));
+	ps->next = follow ? ps->bind.bound[idx] : NULL;
 	return delivery_rest(aTHX_ ps);
 }
 
@@ -346,6 +407,7 @@ static bool sink_more(struct sink *s)
 const struct sink_ops delivery_ops = {
 	.event = sink_event,
 	.lost = sink_lost,
+	.beyond = sink_beyond,
 	.early = sink_early,
 	.idle = sink_idle,
 	.more = sink_more,

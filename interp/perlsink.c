@@ -23,6 +23,7 @@ struct perlsink *perlsink_new(struct interp *in, const struct perlsink_opts *o)
 	dTHXa(in->perl);
 
 	ps->sink.ops = &delivery_ops;
+	ps->due = UINT64_MAX;
 	priv_call_init(aTHX_ & ps->entersub);
 	ps->perl = in->perl;
 	ps->in = in;

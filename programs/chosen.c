@@ -205,7 +205,6 @@ static void part_times(struct cli *c, const struct period *all)
 		part.start = 1;
 		part.end = 0;
 	}
-	part.earlier = part.start;
 	pump_part(&c->pump, &part);
 }
 
@@ -300,6 +299,7 @@ static bool define(struct cli *c)
 	struct err e;
 
 	c->synthetic = synthetic_new(c->pump.catalog, c->stable, &c->notes);
+	synthetic_until(c->synthetic, c->parts ? c->pump.part.end : c->end);
 	for (size_t i = 0; i < c->ndefined; i++) {
 		if (synthetic_add_text(c->synthetic, c->defined[i], &e))
 			continue;
@@ -329,15 +329,13 @@ static bool compile_filter(struct cli *c)
 void cli_want(struct cli *c, const uint8_t *want)
 {
 	unsigned n = catalog_count(c->pump.catalog);
+	/* All that were chosen are counted; times count from the first event, whatever it is. */
+	bool all = !want || c->head || c->tail || c->pump.relative;
 	uint8_t *both;
 
-	/* All that were chosen are counted; times count from the first event, whatever it is. */
-	if (c->head || c->tail || c->pump.relative)
-		want = NULL;
-	synthetic_want(c->synthetic, want);
-	if (c->pump.relative ||
-	    (!c->events && ((!want && !c->parts) || !synthetic_any(c->synthetic)))) {
-		catalog_want(c->pump.catalog, want);
+	synthetic_want(c->synthetic, all ? NULL : want);
+	if (!want && !synthetic_any(c->synthetic) && (!c->events || c->pump.relative)) {
+		catalog_want(c->pump.catalog, NULL);
 		return;
 	}
 	/* The script may have defined more of them since. */
@@ -349,10 +347,12 @@ void cli_want(struct cli *c, const uint8_t *want)
 
 		if (synthetic_takes(c->synthetic, t))
 			both[i] = WANT_BEYOND;
-		else if ((!want || want[i]) && filter_takes_type(c->pump.filter, t))
-			both[i] = WANT_ORDER;
-		else
+		else if (!c->pump.relative && !filter_takes_type(c->pump.filter, t))
 			both[i] = WANT_NO;
+		else if (want && want[i] != WANT_NO)
+			both[i] = c->events && want[i] == WANT_EARLY ? WANT_ORDER : want[i];
+		else
+			both[i] = all ? WANT_ORDER : WANT_NO;
 	}
 	catalog_want(c->pump.catalog, both);
 	free(both);

@@ -151,7 +151,7 @@ bool pump_halt(struct pump *p)
 
 void pump_part(struct pump *p, const struct pump_part *part)
 {
-	filter_times(p->filter, part->earlier, part->end);
+	filter_times(p->filter, part->start, part->end);
 	p->parted = true;
 	p->part = *part;
 }
@@ -160,13 +160,14 @@ void pump_part(struct pump *p, const struct pump_part *part)
 static bool takes_loss(const struct pump *p, uint64_t ts)
 {
 	return !p->parted ||
-	       ((p->part.first || ts >= p->part.earlier) && (p->part.last || ts <= p->part.end));
+	       ((p->part.first || ts >= p->part.start) && (p->part.last || ts <= p->part.end));
 }
 
 /* Enter the streams of source I: those of its top buffer, or those of its instances. */
 static void enter(struct pump *p, unsigned i, bool tops, unsigned buffers)
 {
 	struct source *src = p->sources[i];
+	bool beyond = catalog_wants_beyond(p->catalog);
 
 	for (unsigned k = 0; k < src->nstreams; k++) {
 		struct stream *s = src->streams[k];
@@ -178,7 +179,7 @@ static void enter(struct pump *p, unsigned i, bool tops, unsigned buffers)
 		from->source = i;
 		from->buffer += buffers;
 		/* Where no event can pass, not even the pages are read. */
-		s->unread = !filter_takes_cpu(p->filter, from->cpu) ||
+		s->unread = (!beyond && !filter_takes_cpu(p->filter, from->cpu)) ||
 			    !filter_takes_instance(p->filter, from->instance);
 		if (s->unread && !s->multiplexed)
 			continue;
@@ -268,20 +269,27 @@ static int damaged(struct pump *p, struct err *e)
 	return 0;
 }
 
+/* EV does not pass. */
+static enum verdict leave_out(struct pump *p, struct sink *s, const struct event *ev, struct err *e)
+{
+	bool counts = ev->lost && takes_loss(p, ev->ts);
+
+	if (s->ops->beyond) {
+		bool follow = !ev->bare && ev->type->follows && filter_pass_kind(p->filter, ev);
+
+		return follow || ev->lost ? s->ops->beyond(s, ev, follow, counts, e) : SINK_MORE;
+	}
+	return counts && s->ops->lost ? s->ops->lost(s, ev, e) : SINK_MORE;
+}
+
 static inline enum verdict give(struct pump *p, struct sink *s, const struct event *ev,
 				struct err *e)
 {
-	if (p->filtered && (ev->bare || !filter_pass(p->filter, ev))) {
-		if (ev->lost && s->ops->lost && takes_loss(p, ev->ts))
-			return s->ops->lost(s, ev, e);
-		return SINK_MORE;
-	}
-	/* What is given besides, from before it, does not pass. */
-	if (ev->ts >= p->part.start) {
-		if (!p->stats.passed++)
-			p->stats.first_ts = ev->ts;
-		p->stats.last_ts = ev->ts;
-	}
+	if (p->filtered && (ev->bare || !filter_pass(p->filter, ev)))
+		return leave_out(p, s, ev, e);
+	if (!p->stats.passed++)
+		p->stats.first_ts = ev->ts;
+	p->stats.last_ts = ev->ts;
 	return s->ops->event(s, ev, e);
 }
 

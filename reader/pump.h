@@ -61,7 +61,7 @@ struct pump_opts {
 
 /* A part of the inputs' time, see pump_part(). */
 struct pump_part {
-	uint64_t start, end, earlier;
+	uint64_t start, end;
 	bool first, last;
 };
 
@@ -112,10 +112,8 @@ int pump_add(struct pump *p, struct source *s, struct err *e);
 /*
  * Before the run: only the events from START to END (ns, both inclusive), a part of the inputs'
  * time, are passed on and counted as passed; losses at other times are another part's, but for
- * those before all parts, which are the FIRST one's, and those behind them, the LAST one's.  All
- * records are read: numbers, names and damage are those of the whole.  Events from EARLIER on,
- * at most START, of types that are wanted beyond (WANT_BEYOND), and losses, are given to the sink
- * all the same, which has to know START.
+ * those before all parts, which are the FIRST one's, and those after them, the LAST one's.  All
+ * records are read: numbers, names and damage are those of the whole.
  */
 void pump_part(struct pump *p, const struct pump_part *part);
 

@@ -114,7 +114,7 @@ sub notes
 	}
 	$report->note('begun', $tasks->n('begun'), '{task was|tasks were} first seen when running already');
 	$report->note('unwoken', $tasks->n('unwoken'), '{task|tasks} ran on without a wakeup that was seen: their sleep is left out');
-	$report->note('enqueued', $tasks->n('enqueued'), '{sleep ends|sleeps end} with the wakeup, as no waking was seen');
+	$report->note('enqueued', $tasks->n('ended_late'), '{sleep ends|sleeps end} with the wakeup, as no waking was seen');
 	$report->note('missing', $tasks->n('missing'), '{switch is|switches are} not in the trace though nothing was lost there');
 	$report->note('lost_waits', $tasks->n('lost_waits'), '{wait is|waits are} left out, as events were lost meanwhile');
 	$report->note('lost_sleeps', $tasks->n('lost_sleeps'), '{sleep is|sleeps are} left out, as events were lost meanwhile');

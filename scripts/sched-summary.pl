@@ -8,6 +8,7 @@ use strict;
 use warnings;
 
 use Zed;
+use Zed::Asked;
 use Zed::Report;
 use Zed::Spread;
 use Zed::Tasks;
@@ -24,6 +25,7 @@ my @cpus;	# [source][cpu]{busy|idle|unknown}: ns
 
 my $tasks = Zed::Tasks->new(
 	ran => \&ran,
+	busy => sub { my ($source, $cpu, $from, $to) = @_; $cpus[$source][$cpu]{busy} += $to - $from },
 	idle => sub { my ($source, $cpu, $from, $to) = @_; $cpus[$source][$cpu]{idle} += $to - $from },
 	unknown => sub { my ($source, $cpu, $from, $to) = @_; $cpus[$source][$cpu]{unknown} += $to - $from },
 );
@@ -37,15 +39,15 @@ $report->keeps(tasks => \$tasks);
 
 sub ran
 {
-	my ($task, $cpu, $from, $to, $how) = @_;
-	my $of = $tasks{$task} //= { task => $task, slices => Zed::Spread->new, first => $from };
+	my ($task, $cpu, $from, $to, $how, $began) = @_;
+	my $of = $tasks{$task} //= { task => $task, slices => Zed::Spread->new, first => $began };
 
-	$of->{slices}->add($to - $from);
-	$heat->add($to, $to - $from) if $heat;
+	$of->{run} += $to - $from;
+	return if !defined $how;	# it goes on
+	$of->{slices}->add($to - $began);
+	$heat->add($to, $to - $began) if $heat;
 	$of->{$HOW{$how}}++ if $HOW{$how};
-	$of->{migrations}++ if defined $of->{cpu} && $of->{cpu} != $cpu;
-	$of->{cpu} = $cpu;
-	$cpus[$task->source][$cpu]{busy} += $to - $from;
+	$of->{migrations}++ if defined $task->came_from && $task->came_from != $cpu;
 }
 
 sub fold
@@ -56,13 +58,13 @@ sub fold
 
 	for (@$run) {
 		my ($task, $cpu, $since) = @$_;
-		my (undef, $end) = $report->window_of($task->source, $tasks->span);
+		my $end = Zed::end($task->source) // ($tasks->span)[1];
 
-		next if !defined $end;
-		my $time = $end > $since ? $end - $since : 0;
+		next if !defined $end || $end < $Zed::Asked::FROM || $since > $Zed::Asked::TO;
+		my $time = Zed::Asked::time_in($since, $end);
 
 		$open[$task->source][$cpu]{$task->pid ? 'busy' : 'idle'} = $time;
-		next if !$task->pid;
+		next if !$task->pid || !Zed::Asked::pid($task->pid);
 		$still{$task} += $time;
 		$tasks{$task} //= { task => $task, slices => Zed::Spread->new, first => $since };
 	}
@@ -78,7 +80,7 @@ sub fold
 		my $row = $rows{$by} //= { comm => $task->comm, pid => $task->pid, slices => Zed::Spread->new, tasks => 0 };
 
 		$row->{tasks}++;
-		$row->{run} += $slices->total + ($still{$task} // 0);
+		$row->{run} += ($of->{run} // 0) + ($still{$task} // 0);
 		$row->{$_} += $of->{$_} // 0 for values %HOW, 'migrations';
 		$row->{state} = $STATES[$task->state] . ($task->state == 3 ? ' ' . $task->letter : '');
 		$row->{slices}->merge($slices);

@@ -3,6 +3,7 @@
 #define ZED_INTERP_API_HOST_H
 
 #include "metrics/metrics.h"
+#include "reader/filter/filter.h"
 #include "reader/model/catalog.h"
 #include "reader/model/sink.h"
 #include "reader/synthetic/synthetic.h"
@@ -22,6 +23,16 @@ enum perlsink_args {
 	ARGS_AS_SCRIPT, /* as the script shows: perf's way if it loads perf's modules */
 	ARGS_ZED,
 	ARGS_PERF,
+};
+
+/* What the user chose of an answer.  The texts and numbers are borrowed. */
+struct asked {
+	uint64_t start, end; /* ns, as events have them; 0 and UINT64_MAX: open */
+	bool part;	     /* --part: END is where the next one begins, no time of this one ... */
+	bool last;	     /* ... unless it is the last; without parts it is */
+	bool head;	     /* the first events only */
+	const char *starves; /* an option that leaves out kinds of events, or NULL */
+	const struct filter *filter; /* CPUs and pids */
 };
 
 struct perlsink_opts {
@@ -104,6 +115,8 @@ struct perlsink_opts {
 	void (*identity)(void *arg, struct source *s, char *out, size_t size);
 	/* Pieces of the inputs that could not be read, until now. */
 	uint64_t (*damage)(void *arg);
+	/* Which part of the trace is asked for. */
+	void (*asked)(void *arg, struct asked *out);
 	/* When the first and the last event of the run happened.  False: there was none. */
 	bool (*seen)(void *arg, uint64_t *first, uint64_t *last);
 };

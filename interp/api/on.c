@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ON_USAGE "usage: Zed::on(EVENT, [args => [NAME...],] [where => EXPR,] sub {...})"
+#define ON_USAGE \
+	"usage: Zed::on(EVENT, [args => [NAME...],] [where => EXPR,] [follows => 1,] sub {...})"
 
 /* What is to be freed should the call croak. */
 struct wish {
@@ -84,6 +85,8 @@ XS_INTERNAL(api_on)
 			SvGETMAGIC(args[i + 1]);
 			if (SvOK(args[i + 1]))
 				w->h->where = mem_strdup(api_string(aTHX_ args[i + 1], ON_USAGE));
+		} else if (!strcmp(key, "follows")) {
+			w->h->follows = SvTRUE(args[i + 1]);
 		} else {
 			Perl_croak(aTHX_ "Zed::on: there is no option '%s'\n%s", key, ON_USAGE);
 		}

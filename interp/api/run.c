@@ -47,6 +47,31 @@ XS_INTERNAL(api_events)
 	XSRETURN(out);
 }
 
+/* Zed::_when(TS): call Zed::_due before the first event at or after TS. */
+XS_INTERNAL(api_when)
+{
+	dXSARGS;
+	struct perlsink *ps = SINK;
+
+	api_usage(aTHX_ items != 1, "Zed::_when(TS)");
+	ps->due = SvUV(ST(0));
+	XSRETURN_EMPTY;
+}
+
+void api_due(pTHX_ uint64_t ts)
+{
+	dSP;
+
+	ENTER;
+	SAVETMPS;
+	PUSHMARK(SP);
+	mXPUSHu(ts);
+	PUTBACK;
+	call_pv("Zed::_due", G_VOID | G_DISCARD);
+	FREETMPS;
+	LEAVE;
+}
+
 XS_INTERNAL(api_stop)
 {
 	dXSARGS;
@@ -151,5 +176,6 @@ XS_INTERNAL(api_signal)
 const struct api_sub API_RUN[] = {
 	{ "Zed::events", api_events },	   { "Zed::stop", api_stop },
 	{ "Zed::keep", api_keep },	   { "Zed::_signal", api_signal },
-	{ "Zed::snapshot", api_snapshot }, { .name = NULL },
+	{ "Zed::snapshot", api_snapshot }, { "Zed::_when", api_when },
+	{ .name = NULL },
 };

@@ -55,9 +55,11 @@ struct perlsink {
 	struct binding *next;	       /* calls of it that are still to be made */
 	bool lost_told;		       /* trace_lost was called for it */
 	bool rejected;		       /* the filter has no use for it: only its losses count */
+	bool beyond;		       /* nor is it chosen: only for what follows (named.follows) */
 	const char *sub;	       /* the sub that is being called, for messages; NULL: none */
 	char sub_name[512];
 
+	uint64_t due; /* Zed::when: the next one, as times are shown; UINT64_MAX: none */
 	bool stacks; /* streams look for them */
 	struct interval interval;
 	bool have_base;
@@ -93,6 +95,8 @@ void api_print_kept(pTHX);
 void api_fleet_state(pTHX_ struct perlsink *ps);
 void api_fleet_merge(pTHX_ struct perlsink *ps);
 const char *api_fleet_crowded(pTHX_ const struct perlsink *ps, unsigned parts);
+/* run.c: call what Zed::when has up to TS, a time as it is shown. */
+void api_due(pTHX_ uint64_t ts);
 void api_free(struct perlsink *ps);	  /* text.c */
 void api_trace_free(struct perlsink *ps); /* trace.c */
 

@@ -4,6 +4,8 @@
  * its clock, and what numbers are called there. And durations and devices as people read them.
  */
 #include "interp/api/api.h"
+
+#include "base/cpulist.h"
 #include "reader/formula/errnos.h"
 #include "reader/stable/syscalls.h"
 
@@ -180,6 +182,67 @@ static SV *new_span(pTHX_ const struct origin *from, const struct period *p, uin
 	(void)hv_stores(hv, "start", newSVuv(p->first - base));
 	(void)hv_stores(hv, "end", newSVuv(p->last - base));
 	return newRV_noinc((SV *)hv);
+}
+
+/* A set of the CPUs that are asked for, or undef: all. */
+static SV *asked_cpus(pTHX_ struct perlsink *ps, const struct asked *a)
+{
+	HV *hv;
+	char key[16];
+	int cpu;
+
+	if (!filter_has_cpus(a->filter))
+		return newSV(0);
+	hv = newHV();
+	for (cpu = 0; cpu < CPULIST_MAX; cpu++)
+		if (filter_takes_cpu(a->filter, cpu))
+			(void)hv_store(hv, key, snprintf(key, sizeof(key), "%d", cpu),
+				       newSViv(1), 0);
+	return newRV_noinc((SV *)hv);
+}
+
+static SV *asked_pids(pTHX_ const struct asked *a)
+{
+	HV *hv;
+	char key[16];
+	int32_t pid;
+
+	if (!filter_pid(a->filter, 0, &pid))
+		return newSV(0);
+	hv = newHV();
+	for (size_t i = 0; filter_pid(a->filter, i, &pid); i++)
+		(void)hv_store(hv, key, snprintf(key, sizeof(key), "%d", pid), newSViv(1), 0);
+	return newRV_noinc((SV *)hv);
+}
+
+/* Zed::asked(): { start, end, cpus, pids, part, last, head, starves }. */
+XS_INTERNAL(api_asked)
+{
+	dXSARGS;
+	struct perlsink *ps = SINK;
+	struct asked a = { .last = true };
+	uint64_t base;
+	bool known;
+	HV *hv;
+
+	api_usage(aTHX_ items != 0, "Zed::asked()");
+	hv = newHV();
+	ST(0) = sv_2mortal(newRV_noinc((SV *)hv));
+	if (!ps->o.asked || ps->o.reduces)
+		XSRETURN(1);
+	ps->o.asked(ps->o.arg, &a);
+	base = ps->o.base(ps->o.arg, &known);
+	if (a.start)
+		(void)hv_stores(hv, "start", newSVuv(a.start > base ? a.start - base : 0));
+	if (a.end != UINT64_MAX)
+		(void)hv_stores(hv, "end", newSVuv(a.end > base ? a.end - base : 0));
+	(void)hv_stores(hv, "cpus", asked_cpus(aTHX_ ps, &a));
+	(void)hv_stores(hv, "pids", asked_pids(aTHX_ & a));
+	(void)hv_stores(hv, "part", newSViv(a.part));
+	(void)hv_stores(hv, "last", newSViv(a.last));
+	(void)hv_stores(hv, "head", newSViv(a.head));
+	(void)hv_stores(hv, "starves", a.starves ? newSVpv(a.starves, 0) : newSV(0));
+	XSRETURN(1);
 }
 
 XS_INTERNAL(api_spans)
@@ -359,6 +422,7 @@ const struct api_sub API_TRACE[] = {
 	{ "Zed::start", api_start },
 	{ "Zed::end", api_end },
 	{ "Zed::window", api_window },
+	{ "Zed::asked", api_asked },
 	{ "Zed::spans", api_spans },
 	{ "Zed::clock", api_clock },
 	{ "Zed::uname", api_uname },

@@ -87,6 +87,7 @@ struct bind {
 	/* Since the last bind_update(). */
 	bool named_changed, takes_changed, handlers_changed;
 	GV *unhandled, *lost; /* main::trace_unhandled, main::trace_lost if defined */
+	bool follows;	      /* a handler gets what the choice leaves out (named.follows) */
 	GV *process;	      /* main::process_event, of perf's convention */
 	uint8_t *want;	      /* by type idx: some sub or aggregation wants it */
 	bool warned;

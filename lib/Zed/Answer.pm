@@ -135,7 +135,7 @@ sub _trace {
 
 sub _window {
 	my ($about) = @_;
-	return defined $about->{start} ? (start => $about->{start} + 0, end => $about->{end} + 0) : ();
+	return defined $about->{start} ? (start => $about->{start} + 0, end => $about->{end} + 0, length($about->{asked} // '') ? (asked => $about->{asked}) : ()) : ();
 }
 
 sub _notes {
@@ -173,7 +173,8 @@ sub print {	## no critic (ProhibitBuiltinHomonyms)
 		printf {$out} "%d traces, %s in all\n", $about->{traces}, Zed::duration($about->{span});
 	} elsif (defined $about->{start}) {
 		my ($start, $end) = @$about{qw(start end)};
-		printf {$out} "%s from %s to %s\n", Zed::duration($end - $start), map { sprintf '%d.%09d', int($_ / 1e9), $_ % 1e9 } $start, $end;
+		printf {$out} "%s from %s to %s%s\n", Zed::duration($end - $start), (map { sprintf '%d.%09d', int($_ / 1e9), $_ % 1e9 } $start, $end),
+			length($about->{asked} // '') ? "; $about->{asked}" : '';
 	} else {
 		print {$out} "no events\n";
 	}

@@ -5,15 +5,18 @@ package Zed::Frames;
 use strict;
 use warnings;
 
+use Zed::Asked;
+
 our $VERSION = '0.1';
 
 # A frame that is being handled: what it is, when it began, how much of it others took that began in it, whom it
-# interrupted, and what AWAY of its stack was then.
-use constant { KIND => 0, NUMBER => 1, NAME => 2, BEGAN => 3, INSIDE => 4, PID => 5, COMM => 6, AWAY => 7, RAISED => 8, MARK => 9 };
+# interrupted, and what AWAY of its stack was then.  INSIDE_IN, AWAY_IN: what of these lies in the time that is asked for.
+use constant { KIND => 0, NUMBER => 1, NAME => 2, BEGAN => 3, INSIDE => 4, PID => 5, COMM => 6, AWAY => 7, RAISED => 8, MARK => 9,
+	INSIDE_IN => 10, AWAY_IN => 11 };
 
 # A stack: the frames, how many outer ones were given up, which of its frames are of a kind and number (by "KIND NUMBER",
 # counted from the first that ever was in it, the innermost last), and how long it did not run at all.
-use constant { FRAMES => 0, GIVEN_UP => 1, PLACES => 2, AWAY_ALL => 3 };
+use constant { FRAMES => 0, GIVEN_UP => 1, PLACES => 2, AWAY_ALL => 3, AWAY_ALL_IN => 4 };
 
 # A kernel nests a handful.  Of more, ends are missing in the trace: the outermost are given up.
 my $DEEPEST = 256;
@@ -27,13 +30,15 @@ my $RAISES = 8;
 sub new {
 	my ($class, %o) = @_;
 	for (sort keys %o) {
-		next if $_ eq 'all' || /^(?:ended|pending|outer)\z/ && ref $o{$_} eq 'CODE';
+		next if /^(?:all|asked)\z/ || /^(?:ended|pending|outer)\z/ && ref $o{$_} eq 'CODE';
 		require Carp;
-		Carp::croak("Zed::Frames: '$_' (it takes code for ended, outer and pending, and all)");
+		Carp::croak("Zed::Frames: '$_' (it takes code for ended, outer and pending, all and asked)");
 	}
-	my $self = bless { %o, stacks => [], since => [], tasks => [], raised => [], n => {} }, $class;
+	my $self = bless { %o, raw => exists $o{asked} && !$o{asked}, ids => [], stacks => [], since => [], tasks => [], raised => [], n => {} }, $class;
 	_listen($self);
 	_listen_more($self) if $o{all};
+	Zed::Asked::at_end(sub { $self->{at_end} = _open($self) });
+	Zed::Asked::follow(sub { _is_settled($self) }, @{$self->{ids}});
 	return $self;
 }
 
@@ -43,7 +48,7 @@ sub _listen {
 	# With all, each of them may be missing, and nothing is said of it.
 	my $on = sub {
 		my ($raw, $event, @how) = @_;
-		Zed::on($event, args => @how) if !$self->{all} || $has{$raw};
+		_on($self, $event, @how) if !$self->{all} || $has{$raw};
 	};
 	$on->('irq::irq_handler_entry', 'irq:enter', [qw(ts cpu irq name common_pid common_comm)], sub { _enter($self, 'irq', @_) });
 	$on->('irq::irq_handler_exit', 'irq:exit', [qw(ts cpu irq common_pid handled)], sub { _exit($self, 'irq', @_) });
@@ -59,7 +64,19 @@ sub _listen {
 		$self->{raised}[Zed::source_index()][$cpu]{$vec} //= [$ts, $self->{all} ? $self->context($cpu) : undef];
 	});
 	# Where softirqs are handled in tasks (PREEMPT_RT), they can be switched away from.
-	Zed::on('sched:switch', args => [qw(ts cpu prev_pid next_pid)], sub { _switch($self, @_) }) if $has{'sched::sched_switch'};
+	_on($self, 'sched:switch', [qw(ts cpu prev_pid next_pid)], sub { _switch($self, @_) }) if $has{'sched::sched_switch'};
+	return;
+}
+
+sub _on {
+	my ($self, $event, $args, $code) = @_;
+	push @{$self->{ids}}, Zed::on($event, args => $args, follows => 1, $code);
+	return;
+}
+
+sub _count {
+	my ($self, $what, $n) = @_;
+	$self->{n}{$what} += $n if Zed::Asked::at($self->{last});
 	return;
 }
 
@@ -70,19 +87,19 @@ sub _listen_more {
 	for (['hrtimer_expire', 'hrtimer'], ['timer_expire', 'timer']) {
 		my ($event, $field) = @$_;
 		next if !$has{"timer::${event}_entry"} || !$has{"timer::${event}_exit"};
-		Zed::on("timer:${event}_entry", args => ['ts', 'cpu', $field, 'function', 'common_pid', 'common_comm'], sub {
+		_on($self, "timer:${event}_entry", ['ts', 'cpu', $field, 'function', 'common_pid', 'common_comm'], sub {
 			my ($ts, $cpu, $timer, $function, @who) = @_;
 			_enter($self, 'timer', $ts, $cpu, $timer, function($function), @who);
 		});
-		Zed::on("timer:${event}_exit", args => ['ts', 'cpu', $field, 'common_pid'], sub { _exit($self, 'timer', @_) });
+		_on($self, "timer:${event}_exit", ['ts', 'cpu', $field, 'common_pid'], sub { _exit($self, 'timer', @_) });
 	}
 	# They have no number that tells them apart: their place in the list is one.
 	my @vectors = grep { $has{"irq_vectors::${_}_exit"} } map { /^irq_vectors::(\w+)_entry\z/ ? $1 : () } sort keys %has;
 	for my $number (0 .. $#vectors) {
 		my $name = $vectors[$number];
-		Zed::on("irq_vectors:${name}_entry", args => [qw(ts cpu common_pid common_comm)],
+		_on($self, "irq_vectors:${name}_entry", [qw(ts cpu common_pid common_comm)],
 			sub { _enter($self, 'vector', @_[0, 1], $number, $name, @_[2, 3]) });
-		Zed::on("irq_vectors:${name}_exit", args => [qw(ts cpu common_pid)], sub { _exit($self, 'vector', @_[0, 1], $number, $_[2]) });
+		_on($self, "irq_vectors:${name}_exit", [qw(ts cpu common_pid)], sub { _exit($self, 'vector', @_[0, 1], $number, $_[2]) });
 	}
 	return;
 }
@@ -97,7 +114,7 @@ sub function {
 # The stack of an event: that of its CPU, or, of a softirq in a task that may be switched, of that task.
 sub _stack {
 	my ($self, $cpu) = @_;
-	return $self->{stacks}[Zed::source_index()][$cpu] //= [[], 0, {}, 0];
+	return $self->{stacks}[Zed::source_index()][$cpu] //= [[], 0, {}, 0, 0];
 }
 
 sub _enter {
@@ -107,7 +124,7 @@ sub _enter {
 	my $stack = _stack($self, $cpu);
 	my $frames = $stack->[FRAMES];
 	$self->{since}[Zed::source_index()][$cpu] = $ts if !@$frames;
-	push @$frames, [$kind, $number, $name // $number, $ts, 0, $pid, $comm, $stack->[AWAY_ALL]];
+	push @$frames, [$kind, $number, $name // $number, $ts, 0, $pid, $comm, $stack->[AWAY_ALL], undef, undef, 0, $stack->[AWAY_ALL_IN]];
 	push @{$stack->[PLACES]{"$kind $number"}}, $stack->[GIVEN_UP] + $#$frames;
 	_give_up($self, $stack) if @$frames > $DEEPEST;
 	return $frames->[-1];
@@ -122,7 +139,7 @@ sub _give_up {
 	shift @$places;
 	delete $stack->[PLACES]{$key} if !@$places;
 	$stack->[GIVEN_UP]++;
-	$self->{n}{open}++;
+	_count($self, 'open', 1);
 	return;
 }
 
@@ -147,7 +164,7 @@ sub _outer {
 sub _raised {
 	my ($self, $ts, $cpu, $vec, $name) = @_;
 	my $raised = delete $self->{raised}[Zed::source_index()][$cpu]{$vec} // return;
-	$self->{pending}->($cpu, $vec, $name // $vec, $ts - $raised->[0]) if $self->{pending};
+	$self->{pending}->($cpu, $vec, $name // $vec, $ts - $raised->[0]) if $self->{pending} && ($self->{raw} || Zed::Asked::at($ts) && Zed::Asked::cpu($cpu));
 	return $raised;
 }
 
@@ -158,19 +175,26 @@ sub _exit {
 	my $stack = _stack($self, $cpu);
 	my $places = $stack->[PLACES]{"$kind $number"};
 	if (!$places) {
-		$self->{n}{begun}++;
+		_count($self, 'begun', 1);
 		return;
 	}
 	my $frames = $stack->[FRAMES];
 	my $at = $places->[-1] - $stack->[GIVEN_UP];
-	$self->{n}{open} += $#$frames - $at;	# no end of theirs was seen
+	_count($self, 'open', $#$frames - $at);	# no end of theirs was seen
 	_outer($self, Zed::source_index(), $cpu, $frames->[0], $ts) if !$at;
 	_pop($stack) while $#$frames > $at;
 	my $frame = _pop($stack);
 	my $total = $ts - $frame->[BEGAN] - ($stack->[AWAY_ALL] - $frame->[AWAY]);
-	$frames->[-1][INSIDE] += $total if @$frames;
-	$self->{ended}->($kind, $number, $frame->[NAME], $cpu, $frame->[BEGAN], $total, $total - $frame->[INSIDE], $frame->[COMM],
-		$kind eq 'irq' ? $handled : 1) if $self->{ended};
+	my $in = $self->{raw} ? $total : Zed::Asked::time_in($frame->[BEGAN], $ts) - ($stack->[AWAY_ALL_IN] - $frame->[AWAY_IN]);
+	if (@$frames) {
+		$frames->[-1][INSIDE] += $total;
+		$frames->[-1][INSIDE_IN] += $in;
+	}
+	return if !$self->{ended};
+	my $ends = $self->{raw} || Zed::Asked::at($ts);
+	return if !$self->{raw} && !($ends || $in) || !$self->{raw} && !(Zed::Asked::cpu($cpu) && Zed::Asked::pid($frame->[PID]));
+	$self->{ended}->($kind, $number, $frame->[NAME], $cpu, $frame->[BEGAN], $in, $in - $frame->[INSIDE_IN], $frame->[COMM],
+		$kind eq 'irq' ? $handled : 1, $ends ? ($total, $total - $frame->[INSIDE]) : ());
 	return;
 }
 
@@ -187,6 +211,7 @@ sub _switch {
 	my $back = delete $self->{tasks}[$source]{$next} // return;
 	(my $since, $stack) = @$back;
 	$stack->[AWAY_ALL] += $ts - $since;
+	$stack->[AWAY_ALL_IN] += Zed::Asked::time_in($since, $ts);
 	$self->{stacks}[$source][$cpu] = $stack;
 	$self->{since}[$source][$cpu] = $ts;
 	return;
@@ -244,21 +269,32 @@ sub outermost {
 sub lost {
 	my ($self, $cpu) = @_;
 	my $source = eval { Zed::source_index() } // return;
-	$self->{n}{lost} += @{_frames($self, $source, $cpu)};
+	_count($self, 'lost', scalar @{_frames($self, $source, $cpu)});
 	$self->{stacks}[$source][$cpu] = undef;
 	$self->{raised}[$source][$cpu] = {};
 	return;
 }
 
-# How many are being handled now.
-sub still {
+sub _open {
 	my ($self) = @_;
-	my $n = $self->{merged} // 0;
-	for (map { @{$_ // []} } @{$self->{stacks}}) {
-		$n += @{$_->[FRAMES]} if $_;
+	my $n = 0;
+	for my $stacks (@{$self->{stacks}}) {
+		for my $cpu (grep { $stacks->[$_] } 0 .. $#{$stacks // []}) {
+			$n += @{$stacks->[$cpu][FRAMES]} if $self->{raw} || Zed::Asked::cpu($cpu);
+		}
 	}
 	return $n;
 }
+
+# Has all ended that had begun when the time that is asked for was over?
+sub _is_settled {
+	my ($self) = @_;
+	my @away = map { $_->[1] } map { values %{$_ // {}} } @{$self->{tasks}};
+	return !grep { $_ && @{$_->[FRAMES]} && $_->[FRAMES][0][BEGAN] <= $Zed::Asked::TO } @away, map { @{$_ // []} } @{$self->{stacks}};
+}
+
+# How many are being handled at the end.
+sub still { my ($self) = @_; return ($self->{merged} // 0) + ($self->{at_end} // _open($self)) }
 
 sub span { return @{$_[0]}{qw(first last)} }
 
@@ -317,12 +353,20 @@ At most 256 that are nested are followed on a CPU; a kernel nests a handful. Of 
 
 =item Zed::Frames->new(CODE...)
 
+What was asked for (Zed::Asked) is a question about the answer: all events are followed, and the code gets
+what belongs to it.
+
 =over
+
+=item asked => 0
+
+The code gets all as it was, whatever was asked for.
 
 =item ended => CODE
 
-(KIND, NUMBER, NAME, CPU, BEGAN, TOTAL, OWN, COMM, HANDLED): KIND is C<irq> or C<softirq>; BEGAN is in
-ns of the trace's clock, TOTAL and OWN are in ns; COMM is the task that was running; HANDLED is
+(KIND, NUMBER, NAME, CPU, BEGAN, TOTAL, OWN, COMM, HANDLED, WHOLE, WHOLE_OWN): KIND is C<irq> or C<softirq>; BEGAN is in
+ns of the trace's clock; TOTAL and OWN, in ns, are cut to the time that was asked for, WHOLE and
+WHOLE_OWN are not, and are missing if it ended outside of that time; COMM is the task that was running; HANDLED is
 false if the line is shared and the interrupt was another handler's.
 
 =item pending => CODE

@@ -7,6 +7,7 @@ use strict;
 use warnings;
 
 use Zed::Answer;
+use Zed::Asked;
 use Zed::Options;
 
 our $VERSION = '0.1';
@@ -143,6 +144,9 @@ sub sample {
 # For trace_lost.
 sub lost {
 	my ($self, $cpu, $count) = @_;
+	# One without an event is told at the end of all.
+	my $ts = eval { Zed::ts() };
+	return if defined $ts && !Zed::Asked::at($ts);
 	if (defined $count) {
 		$self->{lost} += $count;
 		$self->{places}++;
@@ -156,11 +160,19 @@ sub lost {
 sub window {
 	my ($self, $first, $last) = @_;
 	my ($start, $end) = (Zed::start(), Zed::end());
-	return ($start, $end) if defined $start && defined $end;
-	return ($first, $last) if !_merged();
+	return _asked($start, $end) if defined $start && defined $end;
+	return _asked($first, $last) if !_merged();
 	# As if one came behind the other.
 	($start) = sort { $a <=> $b } map { $_->{start} // () } @Zed::Fleet::traces;
 	return defined $start ? ($start, $start + Zed::Fleet::span()) : ();
+}
+
+# Of the time from START to END what is asked for.
+sub _asked {
+	my ($start, $end) = @_;
+	return ($start, $end) if !defined $start || !defined $end || !Zed::Asked::is_timed();
+	my ($from, $to) = Zed::Asked::cut($start, $end);
+	return ($from // $start, $to // $start);
 }
 
 # That of one input, where the inputs of a state are apart.
@@ -168,15 +180,17 @@ sub window_of {
 	my ($self, $source, @seen) = @_;
 	return window($self, @seen) if !defined &Zed::Fleet::_with;
 	my ($start, $end) = (Zed::start($source), Zed::end($source));
-	return defined $start ? ($start, $end) : @seen;
+	return _asked(defined $start ? ($start, $end) : @seen);
 }
 
-# The time of all CPUs, in ns.
+# The time of all CPUs that are asked for, in ns.
 sub cpu_time {
 	my ($self) = @_;
 	return Zed::Fleet::cpu_span() if _merged();
 	my ($start, $end) = window($self);
-	return defined $end ? ($end - $start) * (Zed::ncpus() || 1) : 0;
+	my @asked = Zed::Asked::cpus();
+	my $all = Zed::ncpus() || 1;
+	return defined $end ? ($end - $start) * (@asked ? scalar grep({ $_ < $all } @asked) : $all) : 0;
 }
 
 # ---- what is in the answer ----
@@ -246,6 +260,7 @@ sub _about {
 	my ($self, $start, $end) = @_;
 	my %about = (no_trace => !!$self->{words}, lost => { map { $_ => $self->{$_} } @COUNTED });
 	@about{qw(start end)} = ($start, $end) if defined $start && defined $end;
+	$about{asked} = Zed::Asked::words();
 	@about{qw(traces span)} = (scalar @Zed::Fleet::traces, Zed::Fleet::span()) if _merged() && @Zed::Fleet::traces > 1;
 	return %about;
 }
@@ -257,6 +272,8 @@ sub _ask {
 	my @window = $self->{answer}->($self);
 	$answer->remark('nothing', "nothing to show: 'zedperl TRACE summary' says what was recorded, 'zedperl --help $self->{name}' what to record for it")
 		if !$self->{words} && !$self->{nothing} && defined Zed::start() && !$answer->rows;
+	$answer->warning('starved', undef, Zed::Asked::starves() . ' leaves out kinds of events from which states are followed here: only what the others show is in this answer')
+		if Zed::Asked::follows() && Zed::Asked::starves() && !_merged();
 	$answer->picture($_->picture) for @{$self->{heats} // []};
 	$answer->about(_about($self, @window));
 	return $answer;

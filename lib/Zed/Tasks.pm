@@ -6,6 +6,8 @@ package Zed::Tasks;
 use strict;
 use warnings;
 
+use Zed::Asked;
+
 our $VERSION = '0.1';
 
 # The bits of common_flags that tell an interrupt from what it interrupted.
@@ -14,7 +16,7 @@ my $SOFTIRQ = 0x10;
 
 # A task is a reference to an array of these.
 use constant { PID => 0, SOURCE => 1, COMM => 2, PRIO => 3, STATE => 4, SINCE => 5, WHY => 6, WAKER => 7, NOTED => 8,
-	LETTER => 9, CPU => 10, OWN => 11 };
+	LETTER => 9, CPU => 10, OWN => 11, CAME => 12 };
 # Its states.
 use constant { UNKNOWN => 0, RUNS => 1, READY => 2, BLOCKED => 3, DEAD => 4 };
 # A CPU: who runs, since when, and until when that is sure.
@@ -29,19 +31,20 @@ sub Zed::Tasks::Task::state { return $_[0][STATE] }
 sub Zed::Tasks::Task::since { return $_[0][SINCE] }
 sub Zed::Tasks::Task::letter { return $_[0][LETTER] }
 sub Zed::Tasks::Task::cpu { return $_[0][CPU] }
+sub Zed::Tasks::Task::came_from { return $_[0][CAME] }
 sub Zed::Tasks::Task::why { return $_[0][WHY] }
 sub Zed::Tasks::Task::waker { return $_[0][WAKER] }
 sub Zed::Tasks::Task::own { return $_[0][OWN] //= {} }
 
-my %CODES = map { $_ => 1 } qw(ran waited waited_unseen slept woken idle unknown);
+my %CODES = map { $_ => 1 } qw(ran busy waited waited_unseen slept woken idle unknown);
 
 sub new {
 	my ($class, %o) = @_;
-	my $self = bless { tasks => [], cpus => [], n => {} }, $class;
+	my $self = bless { tasks => [], cpus => [], n => {}, raw => exists $o{asked} && !delete $o{asked} }, $class;
 	for (sort keys %o) {
 		if (!$CODES{$_} || ref $o{$_} ne 'CODE') {
 			require Carp;
-			Carp::croak("Zed::Tasks: '$_' (it takes code for @{[sort keys %CODES]})");
+			Carp::croak("Zed::Tasks: '$_' (it takes code for @{[sort keys %CODES]}, and asked)");
 		}
 		$self->{$_} = $o{$_};
 	}
@@ -51,14 +54,19 @@ sub new {
 
 sub _listen {
 	my ($self) = @_;
-	Zed::on('sched:switch', args => [qw(ts cpu prev_pid prev_comm prev_state preempted next_pid next_comm next_prio)],
-		sub { _switch($self, Zed::source_index(), @_) });
-	Zed::on('sched:sched_waking', args => [qw(ts cpu pid comm prio common_pid common_comm common_flags)],
-		sub { _waking($self, Zed::source_index(), @_) });
-	Zed::on('sched:wakeup', args => [qw(ts cpu wakeup_pid comm prio success common_pid common_comm)],
-		sub { _wakeup($self, Zed::source_index(), @_) });
-	Zed::on('sched:wakeup_new', args => [qw(ts cpu wakeup_pid comm prio common_pid common_comm)],
-		sub { _wakeup_new($self, Zed::source_index(), @_) });
+	my $on = sub { my ($event, $args, $code) = @_; return Zed::on($event, args => $args, follows => 1, $code) };
+	my @ids = (
+		$on->('sched:switch', [qw(ts cpu prev_pid prev_comm prev_state preempted next_pid next_comm next_prio)],
+			sub { _switch($self, Zed::source_index(), @_) }),
+		$on->('sched:sched_waking', [qw(ts cpu pid comm prio common_pid common_comm common_flags)],
+			sub { _waking($self, Zed::source_index(), @_) }),
+		$on->('sched:wakeup', [qw(ts cpu wakeup_pid comm prio success common_pid common_comm)],
+			sub { _wakeup($self, Zed::source_index(), @_) }),
+		$on->('sched:wakeup_new', [qw(ts cpu wakeup_pid comm prio common_pid common_comm)],
+			sub { _wakeup_new($self, Zed::source_index(), @_) }),
+	);
+	Zed::Asked::at_end(sub { $self->{at_end} = [_waiting($self)] });
+	Zed::Asked::follow(sub { _is_settled($self) }, @ids);
 	return;
 }
 
@@ -71,7 +79,11 @@ sub _task {
 	return $task;
 }
 
-sub _count { $_[0]{n}{$_[1]}++; return }
+sub _count {
+	my ($self, $what) = @_;
+	$self->{n}{$what}++ if Zed::Asked::at($self->{last});
+	return;
+}
 
 # It is ready or blocked from now on, which the next loss ends.
 sub _stays {
@@ -84,20 +96,36 @@ sub _stays {
 
 sub _ran {
 	my ($self, $task, $cpu, $in, $out, $how) = @_;
-	my $code = $task->[PID] ? $self->{ran} : $self->{idle};
-	return if !$code;
-	if ($task->[PID]) {
-		$code->($task, $cpu, $in, $out, $how);
-	} else {
-		$code->($task->[SOURCE], $cpu, $in, $out);
+	my ($from, $to) = ($in, $out);
+	if (!$self->{raw}) {
+		($from, $to) = Zed::Asked::cut($in, $out) or return;
+		return if !Zed::Asked::cpu($cpu);
+		$how = undef if !Zed::Asked::at($out);
 	}
+	if (!$task->[PID]) {
+		$self->{idle}->($task->[SOURCE], $cpu, $from, $to) if $self->{idle};
+		return;
+	}
+	$self->{busy}->($task->[SOURCE], $cpu, $from, $to) if $self->{busy};
+	$self->{ran}->($task, $cpu, $from, $to, $how, $in) if $self->{ran} && ($self->{raw} || Zed::Asked::pid($task->[PID]));
 	return;
+}
+
+# Does what TASK did on CPU, and what ends at TS, count?
+sub _counts {
+	my ($self, $task, $cpu, $ts) = @_;
+	return $self->{raw} || Zed::Asked::at($ts) && Zed::Asked::cpu($cpu) && Zed::Asked::pid($task->[PID]);
 }
 
 # What is known of this CPU ends at SURE: who ran up to TS is not.
 sub _unknown {
 	my ($self, $source, $cpu, $from, $to) = @_;
-	$self->{unknown}->($source, $cpu, $from, $to) if $self->{unknown} && $to > $from;
+	return if !$self->{unknown} || $to <= $from;
+	if (!$self->{raw}) {
+		($from, $to) = Zed::Asked::cut($from, $to) or return;
+		return if !Zed::Asked::cpu($cpu);
+	}
+	$self->{unknown}->($source, $cpu, $from, $to);
 	return;
 }
 
@@ -150,7 +178,7 @@ sub _missing {
 	@$on[CPU_TASK, CPU_IN, CPU_SURE] = ($task, $since, $ts);
 	return if !$pid;
 	$self->{waited_unseen}->($task, $task->[SINCE], $sure, $task->[WHY], $task->[WAKER])
-		if $self->{waited_unseen} && $task->[STATE] == READY && $task->[SINCE] < $sure;
+		if $self->{waited_unseen} && $task->[STATE] == READY && $task->[SINCE] < $sure && _counts($self, $task, $cpu, $sure);
 	_begins($self, $task, $cpu, $since);
 	return;
 }
@@ -159,7 +187,7 @@ sub _missing {
 sub _begins {
 	my ($self, $task, $cpu, $ts) = @_;
 	_count($self, 'begun');
-	@$task[STATE, SINCE, NOTED, CPU] = (RUNS, $ts, undef, $cpu);
+	@$task[STATE, SINCE, NOTED, CPU, CAME] = (RUNS, $ts, undef, $cpu, $task->[CPU]);
 	return;
 }
 
@@ -216,20 +244,24 @@ sub _enters {
 	# Woken while it was still on its way to sleep, and no wakeup was seen since.
 	_wakes($self, $task, $task->[SINCE], $task->[NOTED]) if $task->[STATE] == BLOCKED && $task->[NOTED];
 	if ($task->[STATE] == READY) {
-		$self->{waited}->($task, $cpu, $task->[SINCE], $ts, $task->[WHY], $task->[WAKER]) if $self->{waited};
+		_count($self, 'enqueued') if $task->[WAKER] && $task->[WAKER]{late};
+		$self->{waited}->($task, $cpu, $task->[SINCE], $ts, $task->[WHY], $task->[WAKER]) if $self->{waited} && _counts($self, $task, $cpu, $ts);
 	} elsif ($task->[STATE] == BLOCKED) {
 		_count($self, 'unwoken');
 	} elsif ($task->[STATE] == UNKNOWN) {
 		_count($self, 'begun');
 	}
-	@$task[STATE, SINCE, WAKER, NOTED, CPU] = (RUNS, $ts, undef, undef, $cpu);
+	@$task[STATE, SINCE, WAKER, NOTED, CPU, CAME] = (RUNS, $ts, undef, undef, $cpu, $task->[CPU]);
 	return;
 }
 
 # A sleeping task is ready from TS on.
 sub _wakes {
 	my ($self, $task, $ts, $waker) = @_;
-	$self->{slept}->($task, $task->[SINCE], $ts, $task->[LETTER], $waker) if $self->{slept} && $task->[STATE] == BLOCKED;
+	if ($task->[STATE] == BLOCKED) {
+		_count($self, 'ended_late') if $waker->{late};
+		$self->{slept}->($task, $task->[SINCE], $ts, $task->[LETTER], $waker) if $self->{slept} && _counts($self, $task, $task->[CPU], $ts);
+	}
 	@$task[STATE, SINCE, WHY, WAKER, NOTED] = (READY, $ts, 'wake', $waker);
 	_stays($self, $task);
 	return;
@@ -256,6 +288,11 @@ sub _waking {
 		_wakes($self, $task, $ts, _waker($self, $task, $cpu, $flags, $ts));
 	} elsif ($task->[STATE] == RUNS) {
 		$task->[NOTED] = _waker($self, $task, $cpu, $flags, $ts);
+	} elsif ($task->[STATE] == READY && $task->[WHY] ne 'preempt' && $ts > $task->[SINCE]) {
+		# It is woken only out of a sleep, so it ran and slept in between.  (Preempted on its way to sleep it is
+		# woken where it is; at one time the order of two CPUs is not known.)
+		_count($self, 'woken_again');
+		_wakes($self, $task, $ts, _waker($self, $task, $cpu, $flags, $ts));
 	}
 	return;
 }
@@ -271,8 +308,9 @@ sub _wakeup {
 		if ($task->[NOTED]) {
 			_wakes($self, $task, $task->[SINCE], $task->[NOTED]);
 		} else {
-			_count($self, 'enqueued');
-			_wakes($self, $task, $ts, _waker($self, $task, $cpu, 0, $ts));
+			my $waker = _waker($self, $task, $cpu, 0, $ts);
+			$waker->{late} = 1;
+			_wakes($self, $task, $ts, $waker);
 		}
 	} elsif ($task->[STATE] == RUNS) {
 		$task->[NOTED] = undef;	# it had not left
@@ -320,6 +358,7 @@ sub lost {
 	my ($self, $cpu) = @_;
 	my ($ts, $source) = eval { (Zed::ts(), Zed::source_index()) };
 	return if !defined $ts;	# told by statistics, at the end: it has no place
+	$self->{last} = $ts;
 	# Not of all tasks: losses may be as many as those.
 	my $staying = $self->{staying}[$source] // {};
 	$self->{staying}[$source] = {};
@@ -342,24 +381,41 @@ sub lost {
 	return;
 }
 
-# Who is at what at the end: [TASK, CPU, SINCE] of those that run, and of those that are ready or blocked.
-sub still {
+# Is all known of what had begun when the time that is asked for was over?  Who runs on a CPU, and has since then, may turn
+# out to have left before.
+sub _is_settled {
 	my ($self) = @_;
-	my (@run, @ready, @blocked);
-	for my $source (0 .. $#{$self->{cpus}}) {
-		for my $cpu (0 .. $#{$self->{cpus}[$source] // []}) {
-			my $on = $self->{cpus}[$source][$cpu] or next;
-			push @run, [$on->[CPU_TASK], $cpu, $on->[CPU_IN]];
-		}
-	}
+	return !grep { $_ && $_->[CPU_IN] <= $Zed::Asked::TO } map { @{$_ // []} } @{$self->{cpus}};
+}
+
+# Tasks that are ready, and that are blocked.
+sub _waiting {
+	my ($self) = @_;
+	my (@ready, @blocked);
 	for my $tasks (grep { $_ } @{$self->{tasks}}) {
 		for my $pid (sort { $a <=> $b } keys %$tasks) {
 			my $task = $tasks->{$pid};
-			push @ready, $task if $task->[STATE] == READY;
-			push @blocked, $task if $task->[STATE] == BLOCKED;
+			next if !$self->{raw} && !Zed::Asked::pid($pid);
+			# As it is now: it goes on.
+			push @ready, bless [@$task], 'Zed::Tasks::Task' if $task->[STATE] == READY;
+			push @blocked, bless [@$task], 'Zed::Tasks::Task' if $task->[STATE] == BLOCKED;
 		}
 	}
-	return (\@run, \@ready, \@blocked);
+	return (\@ready, \@blocked);
+}
+
+# Who is at what at the end: [TASK, CPU, SINCE] of those that run, and of those that are ready or blocked.
+sub still {
+	my ($self) = @_;
+	my @run;
+	for my $source (0 .. $#{$self->{cpus}}) {
+		for my $cpu (0 .. $#{$self->{cpus}[$source] // []}) {
+			my $on = $self->{cpus}[$source][$cpu] or next;
+			next if !$self->{raw} && !Zed::Asked::cpu($cpu);
+			push @run, [$on->[CPU_TASK], $cpu, $on->[CPU_IN]];
+		}
+	}
+	return (\@run, $self->{at_end} ? @{$self->{at_end}} : _waiting($self));
 }
 
 # When the first and the last of its events were, in ns.
@@ -410,6 +466,11 @@ end. Times are in ns.
 A task is woken when somebody decides so (sched_waking), not when it is put into a queue, which may
 be later and on another CPU; if the trace has no sched_waking (kernels before 4.3), the wakeup
 counts. A waking while the task is still on its way to sleep counts if the task sleeps nevertheless.
+What was asked for (B<--start>, B<--end>, B<--cpu>, B<--pid>: Zed::Asked) is a question about the answer:
+all events are followed, and the code gets what belongs to the answer. Times of what ran are cut to
+the time that was asked for; a wait or a sleep counts, with the whole of its length, where it ends;
+CPUs and tasks choose which pieces.
+
 Now and then the kernel leaves out a switch; if the events of a CPU show that, the time between the
 last record of the one task and the first of the other, of whatever events, is given to neither.
 
@@ -421,11 +482,21 @@ last record of the one task and the first of the other, of whatever events, is g
 
 =over
 
+=item asked => 0
+
+The code gets all pieces as they were, whatever was asked for: for answers that need the history of a
+piece, and cut it themselves.
+
 =item ran => CODE
 
-(TASK, CPU, FROM, TO, HOW): it ran. HOW it left: C<block>, C<preempt> (the kernel took the CPU
+(TASK, CPU, FROM, TO, HOW, BEGAN): it ran; FROM and TO are cut to the time that was asked for, and BEGAN
+is when it really began. HOW is undef if it ran on beyond that time; else HOW it left: C<block>, C<preempt> (the kernel took the CPU
 away), C<resched> (it left ready to run), C<dead>; C<unseen>, C<lost>: it is known to have run up to
 TO.
+
+=item busy => CODE
+
+(SOURCE, CPU, FROM, TO): some task ran, whichever tasks were asked for.
 
 =item waited => CODE
 
@@ -459,7 +530,7 @@ to a hash, is passed on to C<waited> and C<slept>.
 
 TASK is an object: C<pid>, C<comm> (its newest name), C<prio>, C<source> (the number of the input),
 C<state> (0 unknown, 1 runs, 2 ready, 3 blocked, 4 dead), C<since>, C<letter>, C<cpu> (where it ran
-last), C<why> and C<waker> (if it is ready); C<own>, a reference to a hash for what you keep about
+last), C<came_from> (the CPU of the turn before), C<why> and C<waker> (if it is ready); C<own>, a reference to a hash for what you keep about
 it. It is the same object as long as the task lives.
 
 =item $tasks->at(TS, CPU, PID, COMM)
@@ -495,7 +566,9 @@ plain() returns what was counted as plain data; merge_plain() adds that of anoth
 =item $tasks->n(WHAT)
 
 How often: C<missing> (switches that the kernel left out), C<unwoken> (a task ran on after a sleep
-whose end was not seen), C<enqueued> (wakeups without a waking), C<begun> (what had begun before the
+whose end was not seen), C<enqueued> (waits that count from the wakeup, as no waking was seen), C<ended_late> (sleeps
+likewise), C<woken_again> (a task that was ready was woken once more, so it ran and slept in between:
+its wait counts from there), C<begun> (what had begun before the
 trace), C<lost_waits>, C<lost_sleeps>, C<lost_slices> (discarded because of losses).
 
 =back

@@ -137,27 +137,6 @@ static bool may_part(struct zedperl *z, struct err *e)
 	return false;
 }
 
-/*
- * Synthetic events may have begun in an earlier part: each part finds those that end in it, from
- * the trace's beginning on.
- */
-static bool part_begin(struct cli *c, struct err *e)
-{
-	struct pump *p = &c->pump;
-
-	/* trace_begin may have made others. */
-	if (!may_part(c->arg, e))
-		return false;
-	if (synthetic_any(c->synthetic)) {
-		struct pump_part part = p->part;
-
-		part.earlier = c->start;
-		pump_part(p, &part);
-		/* What was lost before all parts is told by the first. */
-		synthetic_part(c->synthetic, part.first ? 0 : part.start);
-	}
-	return true;
-}
 
 /* All of it was given. */
 static bool part_over(struct cli *c, struct err *e)
@@ -165,7 +144,8 @@ static bool part_over(struct cli *c, struct err *e)
 	const struct zedperl *z = c->arg;
 	const char *crowded = perlsink_crowded(z->sink, c->parts);
 
-	synthetic_part_over(c->synthetic, c->part == c->parts);
+	if (c->part < c->parts)
+		synthetic_forget(c->synthetic);
 	if (crowded)
 		err_set(e, ERR_USAGE, ERR_NO_OFF,
 			"%s: the keys of all parts may be more than are kept, and which of them "
@@ -188,7 +168,8 @@ static enum run_end give_events(void *arg, struct sink *s, struct err *e)
 	enum run_end end;
 	enum verdict v;
 
-	if (c->parts && !part_begin(c, e))
+	/* trace_begin may have made others. */
+	if (c->parts && !may_part(z, e))
 		return RUN_FAILED;
 	/* trace_begin has run: everything is ready for the first event. */
 	if (z->live && !c->pump.halted && live_start(&z->run, e) < 0)
@@ -304,6 +285,26 @@ static bool seen(void *arg, uint64_t *first, uint64_t *last)
 	*first = st->first_ts;
 	*last = st->last_ts;
 	return st->first_ts != UINT64_MAX;
+}
+
+static void asked(void *arg, struct asked *out)
+{
+	struct cli *c = arg;
+	const struct pump_part *part = &c->pump.part;
+
+	*out = (struct asked){
+		.start = c->start,
+		.end = c->end,
+		.last = c->part == c->parts,
+		.head = c->head,
+		.starves = filter_has_expr(c->pump.filter) ? "-F" : c->events ? "--event" : NULL,
+		.filter = c->pump.filter,
+	};
+	if (!c->parts)
+		return;
+	out->part = true;
+	out->start = part->start;
+	out->end = out->last ? part->end : part->end + 1;
 }
 
 /* ---- the run ---- */
@@ -455,6 +456,7 @@ int script_run(struct cli *c, struct zedperl *z)
 		.identity = identity,
 		.damage = damage_of,
 		.seen = seen,
+		.asked = asked,
 	};
 	struct perlsink_result r = { .status = -1 };
 	uint64_t said = c->said;

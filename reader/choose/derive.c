@@ -134,6 +134,7 @@ static const struct sink_ops OPS = {
 	.begin = begin,
 	.event = event,
 	.lost = forward_lost,
+	.beyond = forward_beyond,
 	.idle = forward_idle,
 	.more = forward_more,
 	.end = forward_end,

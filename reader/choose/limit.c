@@ -248,6 +248,7 @@ static const struct sink_ops OPS = {
 	.begin = forward_begin,
 	.event = event,
 	.lost = lost,
+	.beyond = forward_beyond,
 	.idle = forward_idle,
 	.more = forward_more,
 	.end = end,

@@ -453,6 +453,11 @@ bool filter_takes_type(const struct filter *f, const struct etype *t)
 	return !f->takes || f->takes(f->takes_arg, t);
 }
 
+bool filter_has_cpus(const struct filter *f)
+{
+	return f->cpus;
+}
+
 bool filter_takes_cpu(const struct filter *f, int cpu)
 {
 	if (!f->cpus)
@@ -481,9 +486,9 @@ static bool takes_buffer(struct filter *f, const struct origin *from)
 	return f->buffers[from->buffer] == YES;
 }
 
-bool filter_pass(struct filter *f, const struct event *ev)
+/* Does EV lie in the times, CPUs and tasks that are asked for? */
+static inline bool is_asked(struct filter *f, const struct event *ev)
 {
-	const struct slot *s;
 	const int32_t *pid;
 
 	if (ev->ts < f->first)
@@ -498,6 +503,13 @@ bool filter_pass(struct filter *f, const struct event *ev)
 			return false;
 		f->met_pids[pid - f->pids] = true;
 	}
+	return true;
+}
+
+bool filter_pass_kind(struct filter *f, const struct event *ev)
+{
+	const struct slot *s;
+
 	if (f->ninstances && !takes_buffer(f, ev->from))
 		return false;
 	if (!f->terms && !f->takes)
@@ -511,6 +523,19 @@ bool filter_pass(struct filter *f, const struct event *ev)
 	for (const struct bound *b = s->bound; b; b = b->next)
 		if (!program_pass(b->where, ev))
 			return false;
+	return true;
+}
+
+bool filter_pass(struct filter *f, const struct event *ev)
+{
+	return is_asked(f, ev) && filter_pass_kind(f, ev);
+}
+
+bool filter_pid(const struct filter *f, size_t i, int32_t *pid)
+{
+	if (i >= f->npids)
+		return false;
+	*pid = f->pids[i];
 	return true;
 }
 

@@ -59,6 +59,15 @@ int filter_compile(struct filter *f, struct catalog *c, struct notes *n, struct 
 bool filter_pass(struct filter *f, const struct event *ev);
 
 /*
+ * Does EV pass but for times, CPUs and tasks?  These ask for a part of an answer; the rest says of
+ * which events it is made.  (sink_ops.beyond)
+ */
+bool filter_pass_kind(struct filter *f, const struct event *ev);
+
+/* The I-th of the pids that are asked for, in their order.  False: there are no more. */
+bool filter_pid(const struct filter *f, size_t i, int32_t *pid);
+
+/*
  * The earliest and the latest time of the events that filter_pass() was asked about, for a message
  * that says why none passed; false: there was no event.
  */
@@ -75,6 +84,8 @@ bool filter_empty(const struct filter *f);
 
 /* Can any event of that type pass?  (for leaving types out: catalog_want) */
 bool filter_takes_type(const struct filter *f, const struct etype *t);
+/* Are CPUs asked for? */
+bool filter_has_cpus(const struct filter *f);
 /* Can any event of that CPU pass?  (for leaving whole streams out) */
 bool filter_takes_cpu(const struct filter *f, int cpu);
 /* Can any event of that instance pass? */

@@ -152,9 +152,17 @@ void catalog_want(struct catalog *c, const uint8_t *want)
 	for (unsigned i = 0; i < c->n; i++) {
 		c->types[i]->unused = want && want[i] == WANT_NO;
 		c->types[i]->any_order = want && want[i] == WANT_EARLY;
-		c->types[i]->pairs = want && want[i] == WANT_BEYOND;
+		c->types[i]->follows = want && want[i] == WANT_BEYOND;
 	}
 	catalog_see_names(c);
+}
+
+bool catalog_wants_beyond(const struct catalog *c)
+{
+	for (unsigned i = 0; i < c->n; i++)
+		if (c->types[i]->follows)
+			return true;
+	return false;
 }
 
 void catalog_see_names(struct catalog *c)
@@ -166,7 +174,7 @@ void catalog_see_names(struct catalog *c)
 
 		t->unwanted = t->unused && !names;
 		t->early = t->any_order && !names;
-		t->beyond = t->pairs || names;
+		t->beyond = t->follows || names;
 	}
 }
 

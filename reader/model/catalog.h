@@ -53,14 +53,17 @@ const char *catalog_other(const struct catalog *c, unsigned i, const char **syst
  * catalog_count() types and is copied (NULL: all, in order).  Types that come later are wanted.
  * May be called at any time; counts and losses are not affected by it.
  */
-enum {
+enum want {
 	WANT_NO,
 	WANT_ORDER,
 	WANT_EARLY,  /* in any order: sink_ops.early */
-	WANT_BEYOND, /* in order, and outside of the streams' window as well (stream.start) */
+	WANT_BEYOND, /* in order, and outside of what is asked for as well (sink_ops.beyond) */
 };
 
 void catalog_want(struct catalog *c, const uint8_t *want);
+
+/* Is a type wanted WANT_BEYOND? */
+bool catalog_wants_beyond(const struct catalog *c);
 
 /* To be called when naming_needs() (naming.h) may have changed for some types. */
 void catalog_see_names(struct catalog *c);

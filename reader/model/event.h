@@ -93,7 +93,7 @@ struct etype {
 	bool unwanted;	    /* ... nor anybody else: streams count it and go on */
 	bool any_order;	    /* the sink takes it in any order ... */
 	bool early;	    /* ... and nobody else needs it in the right one: stream.early */
-	bool pairs;	    /* it is needed outside of the streams' window ... */
+	bool follows;	    /* it is wanted outside of what is asked for ... */
 	bool beyond;	    /* ... for that, or for the names it tells */
 	bool stable;	    /* made by a stable description, not a kernel */
 	bool synthetic;	    /* made of two events */

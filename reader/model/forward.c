@@ -18,6 +18,16 @@ enum verdict forward_lost(struct sink *s, const struct event *ev, struct err *e)
 	return to->ops->lost ? to->ops->lost(to, ev, e) : SINK_MORE;
 }
 
+enum verdict forward_beyond(struct sink *s, const struct event *ev, bool follow, bool counts,
+			    struct err *e)
+{
+	struct sink *to = ((struct forward *)s)->to;
+
+	if (to->ops->beyond)
+		return to->ops->beyond(to, ev, follow, counts, e);
+	return ev->lost && counts && to->ops->lost ? to->ops->lost(to, ev, e) : SINK_MORE;
+}
+
 enum verdict forward_idle(struct sink *s, struct err *e)
 {
 	struct sink *to = ((struct forward *)s)->to;

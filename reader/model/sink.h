@@ -32,7 +32,7 @@ struct run_info {
 
 struct sink;
 
-/* begin, lost, early, idle and end may be NULL: then there is nothing to do. */
+/* begin, lost, beyond, early, idle and end may be NULL: then there is nothing to do. */
 struct sink_ops {
 	enum verdict (*begin)(struct sink *s, const struct run_info *run, struct err *e);
 	enum verdict (*event)(struct sink *s, const struct event *ev, struct err *e);
@@ -41,6 +41,14 @@ struct sink_ops {
 	 * with the event they precede.
 	 */
 	enum verdict (*lost)(struct sink *s, const struct event *ev, struct err *e);
+	/*
+	 * An event that the choice of times, CPUs and tasks leaves out.  FOLLOW: its type is wanted
+	 * beyond that (WANT_BEYOND).  Else only the loss before it matters, which happened outside
+	 * of the part of the trace that the run is about (pump_part()) if !COUNTS; there may be one
+	 * with FOLLOW as well, and it is given to lost() only where there is no beyond().
+	 */
+	enum verdict (*beyond)(struct sink *s, const struct event *ev, bool follow, bool counts,
+			       struct err *e);
 	/*
 	 * Take EV, of a type that is marked early (etype), as soon as a stream has read it: those
 	 * of one CPU are in order, those of several are not.  Never one with losses before it, nor

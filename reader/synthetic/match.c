@@ -136,7 +136,7 @@ static void leave_out(struct synthetic *s, struct site *site)
 {
 	char what[120];
 
-	site->counts.dropped++;
+	site->counts.dropped += !s->outside;
 	if (site->said_full)
 		return;
 	if (site->pending.by_size)
@@ -161,12 +161,12 @@ static ALWAYS_INLINE void take_start(struct synthetic *s, const struct part *b,
 	struct pending_start *to;
 	bool had = false;
 
-	site->counts.started++;
+	site->counts.started += !s->outside;
 	site->from = ev->from;
 	to = def->nest ? pending_add(&site->pending, keys, hash, lane) :
 			 pending_find_or_add(&site->pending, keys, hash, lane, &had);
 	if (had) {
-		site->counts.replaced++;
+		site->counts.replaced += !s->outside;
 		if (def->keep != SYNTHETIC_LAST)
 			return;
 	}
@@ -310,13 +310,13 @@ static ALWAYS_INLINE void take_other(struct synthetic *s, const struct part *b, 
 	while ((p = pending_find(&site->pending, keys, hash)) &&
 	       (!b->both.n || is_both(b, p, ev))) {
 		if (role == ROLE_END) {
-			site->counts.matched++;
+			site->counts.matched += !s->outside;
 			if (is_asked(s, site))
 				raise_event(s, b, p, ev, raw);
 			pending_remove(&site->pending, p);
 			return;
 		}
-		site->counts.aborted++;
+		site->counts.aborted += !s->outside;
 		pending_remove(&site->pending, p);
 	}
 }

@@ -20,6 +20,7 @@ struct synthetic *synthetic_new(struct catalog *c, const struct stable *stable, 
 	s->catalog = c;
 	s->stable = stable;
 	s->notes = n;
+	s->until = UINT64_MAX;
 	return s;
 }
 
@@ -186,14 +187,17 @@ const struct etype *synthetic_type(const struct synthetic_event *x, unsigned i)
 /* Events were lost before EV: on its CPU, or nobody knows where. */
 static __attribute__((noinline)) void lose(struct synthetic *s, const struct event *ev)
 {
+	uint64_t n;
+
 	for (struct synthetic_event *x = s->events; x; x = x->next)
 		for (struct site *site = x->sites; site; site = site->next) {
 			if (site->machine != ev->type->machine)
 				continue;
-			site->counts.lost += ev->lost_anywhere ?
-						     pending_drop_all(&site->pending) :
-						     pending_drop(&site->pending,
-								  site->by_cpu ? ev->cpu : 0);
+			n = ev->lost_anywhere ? pending_drop_all(&site->pending) :
+						pending_drop(&site->pending,
+							     site->by_cpu ? ev->cpu : 0);
+			if (!s->outside)
+				site->counts.lost += n;
 		}
 }
 
@@ -295,40 +299,18 @@ static __attribute__((noinline)) enum verdict give(struct synthetic *s, const st
 	return v == SINK_MORE && s->given < s->raised ? synthetic_resume(s, e) : v;
 }
 
-/* ---- a part of a trace ---- */
+/* ---- the sink ---- */
 
-void synthetic_part(struct synthetic *s, uint64_t start)
+void synthetic_until(struct synthetic *s, uint64_t end)
 {
-	s->start = start;
+	s->until = end;
 }
 
-/* What has been counted is of earlier parts. */
-static __attribute__((noinline)) void begin_counts(struct synthetic *s)
+void synthetic_forget(struct synthetic *s)
 {
-	s->counts = true;
 	for (struct synthetic_event *x = s->events; x; x = x->next)
 		for (struct site *site = x->sites; site; site = site->next)
-			site->counts = (struct synthetic_counts){ .started = 0 };
-}
-
-void synthetic_part_over(struct synthetic *s, bool last)
-{
-	if (!s->counts)
-		begin_counts(s);
-	for (struct synthetic_event *x = last ? NULL : s->events; x; x = x->next)
-		for (struct site *site = x->sites; site; site = site->next)
 			pending_drop_all(&site->pending);
-}
-
-/* EV is of an earlier part. */
-static __attribute__((noinline)) enum verdict look_back(struct synthetic *s, const struct event *ev)
-{
-	if (!ev->bare)
-		look(s, slot_of(s, ev->type)->list, ev, ev);
-	if (s->raised)
-		look_at_raised(s, ev);
-	s->given = s->raised;
-	return SINK_MORE;
 }
 
 static enum verdict event(struct sink *sink, const struct event *ev, struct err *e)
@@ -337,12 +319,9 @@ static enum verdict event(struct sink *sink, const struct event *ev, struct err 
 	const struct slot *slot;
 
 	s->raised = s->given = 0;
-	if (__builtin_expect(!s->counts, 0) && ev->ts >= s->start)
-		begin_counts(s);
+	s->outside = false;
 	if (__builtin_expect(ev->lost, 0))
 		lose(s, ev);
-	if (__builtin_expect(ev->ts < s->start, 0))
-		return look_back(s, ev);
 	if (__builtin_expect(ev->bare, 0))
 		return give(s, ev, e);
 	slot = slot_of(s, ev->type);
@@ -354,10 +333,35 @@ static enum verdict lost(struct sink *sink, const struct event *ev, struct err *
 {
 	struct synthetic *s = (struct synthetic *)sink;
 
-	if (!s->counts && ev->ts >= s->start)
-		begin_counts(s);
+	s->outside = false;
 	lose(s, ev);
-	return ev->ts < s->start ? SINK_MORE : forward_lost(sink, ev, e);
+	return forward_lost(sink, ev, e);
+}
+
+/*
+ * An event that was not chosen may be the start of a pair that is: which are, the gate says of what
+ * is raised.  After the time that was asked for nothing is of use any more, and what waits then is
+ * what waits at its end.
+ */
+static enum verdict beyond(struct sink *sink, const struct event *ev, bool follow, bool counts,
+			   struct err *e)
+{
+	struct synthetic *s = (struct synthetic *)sink;
+	enum verdict v;
+
+	s->raised = s->given = 0;
+	if (ev->ts <= s->until) {
+		s->outside = !counts;
+		if (ev->lost)
+			lose(s, ev);
+		s->outside = true;
+		if (follow)
+			look(s, slot_of(s, ev->type)->list, ev, ev);
+		if (s->raised)
+			look_at_raised(s, ev);
+	}
+	v = forward_beyond(sink, ev, follow, counts, e);
+	return v == SINK_MORE && s->raised ? synthetic_resume(s, e) : v;
 }
 
 struct sink *synthetic_before(struct synthetic *s, struct sink *to,
@@ -367,6 +371,7 @@ struct sink *synthetic_before(struct synthetic *s, struct sink *to,
 		.begin = forward_begin,
 		.event = event,
 		.lost = lost,
+		.beyond = beyond,
 		.idle = forward_idle,
 		.more = forward_more,
 		.end = forward_end,

@@ -39,7 +39,10 @@ struct synthetic_spec {
 	uint32_t max_pending;	  /* 0: SYNTHETIC_PENDING */
 };
 
-/* How often; whatever started has one of these fates. */
+/*
+ * How often, of events that the choice lets through (and of losses in its time); whatever started
+ * has one of these fates, but starts and ends that are left out by it count nowhere.
+ */
 struct synthetic_counts {
 	uint64_t started, matched, aborted;
 	uint64_t replaced; /* by a later start of the same key, or (SYNTHETIC_FIRST) left out for
@@ -104,13 +107,13 @@ struct sink *synthetic_before(struct synthetic *s, struct sink *to,
 			      const struct synthetic_gate *gate);
 
 /*
- * Of a part of a trace's time (pump_part()), which begins at START: events before it, and losses,
- * have what effect they have on starts that wait, and TO gets none of them; counts begin there.
+ * What was asked for ends at END (ns): nothing later is looked at.  Without that, what follows
+ * events beyond the choice (sink_ops.beyond) follows them to the end of the trace.
  */
-void synthetic_part(struct synthetic *s, uint64_t start);
+void synthetic_until(struct synthetic *s, uint64_t end);
 
-/* All of the part was given.  LAST: of all; else the starts that wait are a later part's. */
-void synthetic_part_over(struct synthetic *s, bool last);
+/* The starts that wait are a later part's (pump_part()). */
+void synthetic_forget(struct synthetic *s);
 
 /*
  * Give TO what is left of the last event.  To be called before events go on behind a sink that was

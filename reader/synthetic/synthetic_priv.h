@@ -95,8 +95,8 @@ struct synthetic {
 	size_t cap_queue;
 	unsigned raised, given; /* of the queue */
 	bool said_queue;
-	bool counts;	    /* the part has begun */
-	uint64_t start;	    /* synthetic_part() */
+	bool outside;	    /* the event at hand is none of what is asked for: not counted */
+	uint64_t until;	    /* synthetic_until() */
 	struct arena arena; /* texts of formats, which the catalog borrows */
 };
 

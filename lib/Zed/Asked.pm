@@ -1,0 +1,214 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Asked: the part of a trace that was asked for, as a question about the answer: its time, its CPUs, its tasks.
+package Zed::Asked;
+use strict;
+use warnings;
+
+our $VERSION = '0.1';
+
+my $OPEN = 9**9**9;
+
+# The time that is asked for, in ns: spans are cut to FROM and TO; what happens at FROM is in it, and what happens at LAST.
+our ($FROM, $TO, $LAST) = (0, $OPEN, $OPEN);	## no critic (ProhibitPackageVars) read for each event
+my ($cpus, $pids);	# what is asked for, as keys; undef: all
+my ($timed, $part, $starves);	# a time, a part of all is asked for; the option that leaves out kinds of events
+my $loaded;
+
+sub load {
+	return if $loaded++;
+	my $asked = Zed::asked();
+	($cpus, $pids, $part, $starves) = @$asked{qw(cpus pids part starves)};
+	my ($start, $end) = @$asked{qw(start end)};
+	$timed = defined $start || defined $end;
+	$FROM = $start if defined $start;
+	$LAST = $TO = $end if defined $end;
+	$LAST-- if $part && !$asked->{last};
+	return;
+}
+
+# ---- what is in it ----
+
+sub at { return $_[0] >= $FROM && $_[0] <= $LAST }
+
+sub cut {
+	my ($from, $to) = @_;
+	return if $to < $FROM || $from > $TO;
+	return ($from < $FROM ? $FROM : $from, $to > $TO ? $TO : $to);
+}
+
+sub time_in {
+	my ($from, $to) = @_;
+	$from = $FROM if $from < $FROM;
+	$to = $TO if $to > $TO;
+	return $to > $from ? $to - $from : 0;
+}
+
+sub cpu { return !$cpus || defined $_[0] && exists $cpus->{$_[0]} }
+sub pid { return !$pids || defined $_[0] && exists $pids->{$_[0]} }
+
+sub cpus { return $cpus ? sort { $a <=> $b } keys %$cpus : () }
+sub pids { return $pids ? sort { $a <=> $b } keys %$pids : () }
+sub is_timed { return $timed }
+sub follows { return $follows }
+sub is_part { return $part }
+sub starves { return $starves }
+
+# As words: "CPUs 1, 2; task 144".
+sub words {
+	my @words = map { my ($what, @all) = @$_; @all ? $what . (@all > 1 ? 's ' : ' ') . join(', ', @all) : () } ['CPU', cpus()], ['task', pids()];
+	return join '; ', @words;
+}
+
+# ---- its end ----
+
+# CODE is called when the time that is asked for is over: before the first event after it.
+sub at_end {
+	my ($code) = @_;
+	Zed::when($LAST + 1, $code) if $LAST < $OPEN;
+	return;
+}
+
+# What follows events needs those after the end up to where it knows what was at the end: until then [SETTLED, ID...].
+my (@following, $follows);
+my $STEP = 1_000_000;	# ns until they are asked for the first time
+
+sub follow {
+	my ($settled, @ids) = @_;
+	$follows = 1;
+	return if $LAST == $OPEN;
+	my $first = !@following;
+	push @following, [$settled, @ids];
+	_ask($LAST + 1 + $STEP, $STEP) if $first;
+	return;
+}
+
+sub _ask {
+	my ($at, $step) = @_;
+	Zed::when($at, sub {
+		return _ask($at + $step, 2 * $step) if grep { !$_->[0]->() } @following;
+		Zed::off($_) for map { my (undef, @ids) = @$_; @ids } @following;
+		@following = ();
+	});
+	return;
+}
+
+# ---- intervals ----
+
+# From here on a time after the one before: up to TO, undef: open.
+sub interval {
+	my ($from, $to) = @_;
+	$FROM = $from;
+	$LAST = $TO = $to // $OPEN;
+	$timed = 1;
+	return;
+}
+
+load() if defined &Zed::asked;
+
+1;
+
+__END__
+
+=head1 NAME
+
+Zed::Asked - the part of a trace that was asked for
+
+=head1 SYNOPSIS
+
+    use Zed::Asked;
+
+    my (%busy, %turns);
+
+    Zed::on('sched:switch', args => [qw(ts cpu prev_pid)], follows => 1, sub {
+        my ($ts, $cpu, $pid) = @_;
+        my $since = $since{$cpu};
+
+        $since{$cpu} = $ts;
+        return if !defined $since || !Zed::Asked::cpu($cpu) || !Zed::Asked::pid($pid);
+        $busy{$pid} += Zed::Asked::time_in($since, $ts);
+        $turns{$pid}++ if Zed::Asked::at($ts);
+    });
+
+=head1 DESCRIPTION
+
+B<--start>, B<--end>, B<--around>, B<--common-window> and B<--part> ask for a time, B<--cpu> for CPUs,
+B<--pid> for tasks. For a script's own handlers these options choose events. For an answer that is made
+of states (who runs, who waits), they are a question about the answer: what happened before the time has
+made the states in it. So code that follows states takes all events (C<< follows => 1 >> of Zed::on)
+and cuts what it counts to what was asked for. The rule of all analyses: B<what has a length counts, with
+the whole of it, where it ends; times are cut to the time that was asked for; CPUs and tasks choose rows.>
+Then the answers for the parts of a trace add up to the answer for all of it.
+
+Zed::Tasks, Zed::Frames and synthetic events do that by themselves.
+
+=head1 FUNCTIONS
+
+Times are in ns, as Zed::ts() has them.
+
+=over
+
+=item at(TS)
+
+Does something that happens at TS count?
+
+=item cut(FROM, TO)
+
+What of a span lies in the time, as (FROM, TO); an empty list for nothing.
+
+=item time_in(FROM, TO)
+
+How much of a span lies in it, in ns.
+
+=item cpu(CPU), pid(PID)
+
+Are they asked for? Without B<--cpu> or B<--pid> all are.
+
+=item cpus(), pids()
+
+Those that are asked for; empty lists for all.
+
+=item is_timed(), is_part()
+
+Was a time, a part (B<--part>) asked for?
+
+=item words()
+
+The CPUs and tasks that are asked for, as words; empty for all.
+
+=item follows()
+
+Does anything follow states, by follow()?
+
+=item starves()
+
+The option that leaves out some kinds of events, so that states may be wrong: C<-F>, C<--event>, or undef.
+
+=item at_end(CODE)
+
+CODE is called when the time is over, before the first event after it, if there is an end and an event.
+
+=item follow(SETTLED, ID, ...)
+
+Handlers of Zed::on, by their numbers, that are needed after the end until the code SETTLED says true:
+then what was at the end is known. They are removed (Zed::off) when all that follows is settled.
+
+=item interval(FROM, [TO])
+
+Sets the time: for answers about one interval after another.
+
+=item $Zed::Asked::FROM, $TO, $LAST
+
+The time: spans are cut to FROM and TO; what happens at FROM and at LAST is in it. Infinite where it is open.
+
+=back
+
+=head1 SEE ALSO
+
+Zed::Tasks, Zed::Report, zedperl-scripts(7)
+
+=head1 LICENCE
+
+GPL-2.0-or-later
+
+=cut
