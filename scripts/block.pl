@@ -19,6 +19,7 @@ my @PHASES = qw(Q2Q Q2G G2I Q2M I2D M2D G2D Q2D D2C D2R Q2C flush);
 my $LAST_SECTOR = ~0;	# of a flush, which has none
 
 my %devices;	# {source dev}: see device()
+my %losses;	# {source}: how often it lost events
 my @worst;
 my $heat = $report->heat('requests by time', 'D2C');
 
@@ -30,14 +31,30 @@ sub device
 	my ($dev) = @_;
 	my $source = Zed::source_index();
 
-	return $devices{"$source $dev"} //= {
+	return lose($devices{"$source $dev"} //= {
+		losses => $losses{$source} // 0,
 		source => $source, dev => $dev, phases => {}, classes => {}, sizes => Zed::Spread->new,
 		bios => {},		# {sector}: bios that are in no request yet
 		waiting => {},		# {sector}: requests up to their issue
+		ends => {},		# {sector}: of these, those that end there
 		issued => {},		# {sector}: requests up to their end
 		flushes => [], flush_bios => [],
 		n => {}, depth => 0, busy => 0, weight => 0, deepest => 0,
-	};
+	});
+}
+
+# Any of those in flight on a machine when it lost events may have ended.
+sub lose
+{
+	my ($device) = @_;
+	my $losses = $losses{$device->{source}} // 0;
+
+	return $device if $device->{losses} == $losses;
+	$device->{losses} = $losses;
+	@$device{qw(bios waiting ends issued flushes flush_bios)} = ({}, {}, {}, {}, [], []);
+	@$device{qw(since last_q head)} = ();
+	$device->{depth} = 0;
+	return $device;
 }
 
 sub phase { my ($device, $name, $time) = @_; return ($device->{phases}{$name} //= Zed::Spread->new)->add($time) }
@@ -55,6 +72,9 @@ sub class
 
 sub put { my ($list, $sector, $what) = @_; return push @{$list->{$sector}}, $what }
 
+# So many of one sector are looked through.
+my $SEARCHED = 64;
+
 # The first that TEST is true of, or the first; taken out.
 sub take
 {
@@ -63,8 +83,10 @@ sub take
 	my $i = 0;
 
 	if ($test) {
-		$i++ while $i < @$all && !$test->($all->[$i]);
-		return if $i == @$all;
+		my $most = @$all < $SEARCHED ? @$all : $SEARCHED;
+
+		$i++ while $i < $most && !$test->($all->[$i]);
+		return if $i == $most;
 	}
 	my ($what) = splice @$all, $i, 1;
 
@@ -72,16 +94,62 @@ sub take
 	return $what;
 }
 
+# ---- requests that wait for their issue: by sector, and by the sector behind their last ----
+
+sub waits
+{
+	my ($device, $sector, $request) = @_;
+
+	put($device->{waiting}, $sector, $request);
+	find_end($device, $request);
+}
+
+sub waits_no_more
+{
+	my ($device, $sector) = @_;
+	my $request = take($device->{waiting}, $sector) // return;
+
+	lose_end($device, $request);
+	return $request;
+}
+
+sub longer
+{
+	my ($device, $request, $sectors) = @_;
+
+	lose_end($device, $request);
+	$request->{sectors} += $sectors;
+	find_end($device, $request);
+}
+
+sub find_end
+{
+	my ($device, $request) = @_;
+	my $ends = $device->{ends}{$request->{end} = $request->{at} + $request->{sectors}} //= [];
+
+	$request->{place} = push(@$ends, $request) - 1;
+}
+
+# The last takes its place.
+sub lose_end
+{
+	my ($device, $request) = @_;
+	my $ends = $device->{ends}{$request->{end}};
+	my $last = pop @$ends;
+
+	if ($last != $request) {
+		$last->{place} = $request->{place};
+		$ends->[$last->{place}] = $last;
+	}
+	delete $device->{ends}{$request->{end}} if !@$ends;
+}
+
 sub ends_at
 {
-	my ($list, $sector) = @_;
+	my ($device, $sector) = @_;
+	my $ends = $device->{ends}{$sector} // return;
 
-	for my $all (values %$list) {
-		for (@$all) {
-			return $_ if $_->{at} + $_->{sectors} == $sector;
-		}
-	}
-	return;
+	return $ends->[0];
 }
 
 # ---- events ----
@@ -144,7 +212,7 @@ on('getrq', \@ARGS, sub {
 		push @{$request->{bios}}, $bio;
 		phase($device, 'Q2G', $ts - $bio->[Q]);
 	}
-	put($device->{waiting}, $sector, $request);
+	waits($device, $sector, $request);
 });
 
 sub merge
@@ -155,40 +223,45 @@ sub merge
 	$device->{n}{merges}++;
 	phase($device, 'Q2M', $ts - $bio->[Q]);
 	$bio->[MERGED] = $ts;
-	push @{$request->{bios}}, $bio if $request;
+	return if !$request;
+	push @{$request->{bios}}, $bio;
+	$request->{in_order} = 0;
 }
 
 on('bio_backmerge', \@ARGS, sub {
 	my ($ts, $dev, $sector, $sectors) = @_;
 	my $device = device($dev);
-	my $request = ends_at($device->{waiting}, $sector);
+	my $request = ends_at($device, $sector);
 
 	merge($device, $ts, $sector, $sectors, $request);
-	$request->{sectors} += $sectors if $request;
+	longer($device, $request, $sectors) if $request;
 });
 
 on('bio_frontmerge', \@ARGS, sub {
 	my ($ts, $dev, $sector, $sectors) = @_;
 	my $device = device($dev);
-	my $request = take($device->{waiting}, $sector + $sectors);
+	my $request = waits_no_more($device, $sector + $sectors);
 
 	merge($device, $ts, $sector, $sectors, $request);
 	return if !$request;
 	$request->{at} = $sector;
 	$request->{sectors} += $sectors;
-	put($device->{waiting}, $sector, $request);
+	waits($device, $sector, $request);
 });
 
 on('rq_merge', \@ARGS, sub {
 	my ($ts, $dev, $sector) = @_;
 	my $device = device($dev);
-	my $from = take($device->{waiting}, $sector) // return;
-	my $to = ends_at($device->{waiting}, $sector);
+	my $from = waits_no_more($device, $sector) // return;
+	my $to = ends_at($device, $sector);
 
 	$device->{n}{request_merges}++;
 	return if !$to;
+	# In no order: the fewer go to the more.
+	($to->{bios}, $from->{bios}) = ($from->{bios}, $to->{bios}) if @{$to->{bios}} < @{$from->{bios}};
 	push @{$to->{bios}}, @{$from->{bios}};
-	$to->{sectors} += $from->{sectors};
+	$to->{in_order} = 0;
+	longer($device, $to, $from->{sectors});
 });
 
 on('rq_insert', \@ARGS, sub {
@@ -209,7 +282,7 @@ on('rq_issue', \@ARGS, sub {
 		push @{$device->{flushes}}, $ts;
 		return;
 	}
-	my $request = take($device->{waiting}, $sector);
+	my $request = waits_no_more($device, $sector);
 
 	if (!$request) {
 		$request = take($device->{issued}, $sector);
@@ -266,8 +339,22 @@ on('rq_requeue', \@ARGS, sub {
 	$device->{n}{requeues}++;
 	phase($device, 'D2R', $ts - $request->{d});
 	deeper($device, $ts, -1);
-	put($device->{waiting}, $sector, $request);
+	waits($device, $sector, $request);
 });
+
+# Those bios of a request that end up to the sector DONE, taken out.  It may end in as many parts as it has bios: they are
+# kept in order, the next that ends last.
+sub ended
+{
+	my ($request, $done) = @_;
+	my $bios = $request->{bios};
+	my @ended;
+
+	@$bios = sort { $b->[AT] + $b->[SECTORS] <=> $a->[AT] + $a->[SECTORS] } @$bios if !$request->{in_order};
+	$request->{in_order} = 1;
+	push @ended, pop @$bios while @$bios && $bios->[-1][AT] + $bios->[-1][SECTORS] <= $done;
+	return @ended;
+}
 
 on('rq_complete', \@ARGS, sub {
 	my ($ts, $dev, $sector, $sectors, $rwbs) = @_;
@@ -282,18 +369,14 @@ on('rq_complete', \@ARGS, sub {
 	}
 	# What of it is done; its bios that lie within have ended.
 	my $done = $sector + $sectors;
-	my @left;
+	my $part = $sectors < $request->{sectors};
 
-	for my $bio (@{$request->{bios}}) {
-		if ($bio->[AT] + $bio->[SECTORS] > $done) {
-			push @left, $bio;
-			next;
-		}
+	for my $bio ($part ? ended($request, $done) : grep { $_->[AT] + $_->[SECTORS] <= $done } @{$request->{bios}}) {
 		phase($device, 'Q2C', $ts - $bio->[Q]);
 		phase(device($bio->[UPPER]), 'Q2C', $ts - $bio->[Q]) if defined $bio->[UPPER];
 	}
-	if ($sectors < $request->{sectors}) {
-		@$request{qw(at sectors bios)} = ($done, $request->{sectors} - $sectors, \@left);
+	if ($part) {
+		@$request{qw(at sectors)} = ($done, $request->{sectors} - $sectors);
 		put($device->{issued}, $done, $request);
 		return;
 	}
@@ -337,7 +420,7 @@ sub fold
 {
 	%sum = ();
 	%n = map { $_ => 0 } qw(unfinished begun reissues);
-	for my $device (values %devices) {
+	for my $device (map { lose($_) } values %devices) {
 		my $source = $report->apart($device->{source});
 		my $of = $sum{"$source $device->{dev}"} //= { source => $source, number => $device->{dev}, dev => Zed::dev($device->{dev}),
 			sizes => Zed::Spread->new, phases => {}, classes => {}, n => {}, deepest => 0 };
@@ -417,17 +500,10 @@ sub answer
 
 sub trace_begin { $report->begin }
 
-# Any of those in flight on that machine may have ended.
 sub trace_lost
 {
-	my $source = Zed::lost_source();
-
 	$report->lost(@_);
-	for my $device (grep { $_->{source} == $source } values %devices) {
-		@$device{qw(bios waiting issued flushes flush_bios)} = ({}, {}, {}, [], []);
-		@$device{qw(since last_q head)} = ();
-		$device->{depth} = 0;
-	}
+	$losses{Zed::lost_source()}++;
 }
 
 sub trace_end { $report->end }

@@ -38,8 +38,9 @@ if ($there{'ftrace::funcgraph_exit'}) {
 # The functions that a task is in end from the innermost on: what those below took is known when one ends.
 # CALLED: by depth, the time of what has ended in a function that has not; AWAY: the same, off the CPU; GONE: [from, time]
 # off the CPU of which it is not known yet in which function; OUT: since when it is off the CPU; ON: its CPU; SINCE: from
-# then on all that it calls is here.
-use constant { CALLED => 0, AWAY => 1, GONE => 2, OUT => 3, ON => 4, SINCE => 5 };
+# then on all that it calls is here; LOSSES: how often its CPU had lost events when that was so.
+use constant { CALLED => 0, AWAY => 1, GONE => 2, OUT => 3, ON => 4, SINCE => 5, LOSSES => 6 };
+my $DEEPEST = 4096;	# a kernel's stack of functions holds fewer
 my $MOST = 1000;	# times off the CPU that are kept for a function that has not ended
 
 my %tasks;	# {source task}, the idle task of each CPU by itself
@@ -47,6 +48,7 @@ my %self;	# {source}{func}: time alone, of how many
 my %off;	# {source}{func}: time off the CPU, in it and all that it calls
 my %names;	# {source}{func}
 my (@since, %n);	# [source][CPU]: since when all of its records are here
+my @losses;	# [source][CPU]: how often it lost events
 my %lossy;	# {source}: it lost events, so that what is open there is not known
 
 # A task is known since the records of the CPU begin on which it was seen first.
@@ -60,34 +62,56 @@ sub make
 		$since = $ts if !defined $since || $since > $ts;
 		$since[$source][$cpu] = $since;
 	}
-	return [[], [], [], undef, $cpu, $since];
+	return [{}, {}, [], undef, $cpu, $since, $losses[$source][$cpu] // 0];
+}
+
+# A function that was being called when the CPU of a task lost events may have called what is lost.
+sub lose
+{
+	my ($task, $source) = @_;
+	my $cpu = $task->[ON];
+	my $losses = $losses[$source][$cpu] // 0;
+
+	@$task[CALLED, AWAY, GONE, OUT, SINCE, LOSSES] = ({}, {}, [], undef, $since[$source][$cpu], $losses) if $task->[LOSSES] != $losses;
+	return $task;
+}
+
+# The task is on that CPU.
+sub comes
+{
+	my ($task, $source, $cpu) = @_;
+
+	@$task[ON, LOSSES] = ($cpu, $losses[$source][$cpu] // 0);
 }
 
 sub leave
 {
 	my ($ts, $cpu, $pid, $func, $depth, $from, $to) = @_;
 	my $source = $many ? Zed::source_index() : 0;
-	my $task = $tasks{$source}{$pid || -1 - $cpu} //= make($ts, $cpu, $source);
+
+	$names{$source}{$func} //= Zed::symbol($func) // sprintf '0x%x', $func;
+	if ($depth < 0 || $depth >= $DEEPEST) {
+		$n{deep}++;
+		return;
+	}
+	my $task = lose($tasks{$source}{$pid || -1 - $cpu} //= make($ts, $cpu, $source), $source);
 	my $called = $task->[CALLED];
 	my $time = $to - $from;
-	my $below = $called->[$depth + 1] // 0;
+	my $below = delete $called->{$depth + 1} // 0;
 
-	$called->[$depth + 1] = 0;
-	$called->[$depth] += $time;
-	$task->[ON] = $cpu;
-	$names{$source}{$func} //= Zed::symbol($func) // sprintf '0x%x', $func;
+	$called->{$depth} += $time;
+	comes($task, $source, $cpu);
 	my $began = $ts - $time;
 	my $mine = 0;
 
 	if ($switches) {
 		my $gone = $task->[GONE];
 		my $away = $task->[AWAY];
-		my $inside = $away->[$depth + 1] // 0;
+		my $inside = delete $away->{$depth + 1} // 0;
 
 		$mine += (pop @$gone)->[1] while @$gone && $gone->[-1][0] >= $began;
-		$away->[$depth + 1] = 0;
 		if ($mine + $inside) {
-			$away->[$depth] += $mine + $inside;
+			$away->{$depth} += $mine + $inside;
 			$off{$source}{$func} += $mine + $inside;
 		}
 	}
@@ -107,12 +131,14 @@ Zed::on('sched:switch', args => [qw(ts cpu prev_pid next_pid)], sub {
 	my $source = $many ? Zed::source_index() : 0;
 	my $all = $tasks{$source} //= {};
 
-	($all->{$prev} //= make($ts, $cpu, $source))->[OUT] = $ts if $prev;
+	lose($all->{$prev} //= make($ts, $cpu, $source), $source)->[OUT] = $ts if $prev;
 	my $task = $next ? $all->{$next} // return : return;
 
+	lose($task, $source);
 	push @{$task->[GONE]}, [$task->[OUT], $ts - $task->[OUT]] if defined $task->[OUT];
 	shift @{$task->[GONE]} if @{$task->[GONE]} > $MOST;
-	@$task[OUT, ON] = (undef, $cpu);
+	$task->[OUT] = undef;
+	comes($task, $source, $cpu);
 }) if $switches;
 
 my %rows;	# {function}
@@ -186,6 +212,7 @@ sub notes
 {
 	$report->note('begun', $n{begun}, '{call|calls} began before the trace, or before events were lost: without a time of {its|their} own');
 	$report->note('overrun', $n{overruns}, '{return is|returns are} left out, as the kernel had no room for all functions that the task was in');
+	$report->note('deep', $n{deep}, '{return has|returns have} a depth that no kernel has: without a time of {its|their} own');
 	$report->note('open', $n{open}, '{call has|calls have} not returned at the end');
 	$report->remark('switches', 'without sched:sched_switch the time that tasks were off a CPU belongs to the function that slept') if !$took_switches;
 }
@@ -203,9 +230,7 @@ sub trace_lost
 	$lossy{$source} = 1;
 	return if !defined $ts;
 	$since[$source][$cpu] = $ts;
-	for my $task (grep { $_->[ON] == $cpu } values %{$tasks{$source} // {}}) {
-		@$task[CALLED, AWAY, GONE, OUT, SINCE] = ([], [], [], undef, $ts);
-	}
+	$losses[$source][$cpu]++;	# see lose()
 }
 
 sub trace_end { $report->end }
@@ -227,7 +252,8 @@ itself excludes the functions that it called, as far as these were traced, and t
 task was off the CPU, if sched:sched_switch was recorded too.
 
 A call that began before the trace has a total time, but none of its own, as what it called is not
-known. The same holds for calls in progress where events were lost.
+known. The same holds for calls in progress where events were lost, and for what has a depth below 0
+or from 4096 on.
 
 =head1 OPTIONS
 

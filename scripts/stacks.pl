@@ -65,9 +65,12 @@ sub answer
 		rows => [map { { weight => $weights->{$_}, share => $share->($weights->{$_}), stack => shown($_) } } keys %$weights]);
 
 	$table->sort('weight', 'stack');
+	my @functions = $stacks->functions($by ne 'none');
+
+	$_->{share} = $share->($_->{total}) for @functions;
 	$report->table('functions', title => 'functions', columns => [['self', "$head, itself", 'int'], ['total', 'and what it calls', 'int'],
 		['share', '%', 'share'], ['function', 'function', 'text']],
-		rows => [map { { %$_, share => $share->($_->{total}) } } $stacks->functions($by ne 'none')])->sort('self', 'function');
+		rows => \@functions)->sort('self', 'function');
 	$report->table('events', title => 'events with a stack', columns => [['event', 'event', 'text'], ['n', 'n', 'int'],
 		defined $weight ? ['weight', $weight, 'int'] : ()],
 		rows => [map { { event => s/::/:/r, n => $events{$_}[0], weight => $events{$_}[1] } } keys %events])->sort('n', 'event');

@@ -73,6 +73,7 @@ my %restarted;		# {source}{pid}: the call that is being restarted: id, since, le
 my %ended;		# {source, id, who}: what ended after restarts: [time of the last leg, time of all, legs, ret of the last leg, ret]
 my @joined_worst;
 my %last_leg;		# {source ts pid}: it is counted with the call that it ended
+my $restarting = 0;	# how many that are
 my ($watch, $watched);	# the handler for their further legs
 my $killed = 0;
 
@@ -81,14 +82,19 @@ if ($joined && $there) {
 	# A handler of the signal has returned: with EINTR for the call, or it is entered anew.
 	Zed::on('syscall:exit', args => [qw(ts common_pid nr ret)], where => 'nr == -1', \&handler_returned);
 	Zed::on('sched:process_exit', args => [qw(pid)], sub {
-		$killed++ if delete $restarted{Zed::source_index()}{$_[0]};
+		return if !delete $restarted{Zed::source_index()}{$_[0]};
+		$killed++;
+		$restarting--;
 	}) if grep { $_ eq 'sched::sched_process_exit' } Zed::events();
 }
 
 sub restart
 {
 	my ($ts, $pid, $id, $took) = @_;
-	my $of = $restarted{Zed::source_index()}{$pid} //= { id => $id, since => $ts - $took, legs => 0 };
+	my $all = $restarted{Zed::source_index()} //= {};
+
+	$restarting++ if !$all->{$pid};
+	my $of = $all->{$pid} //= { id => $id, since => $ts - $took, legs => 0 };
 
 	# Another call than the one that waits: that of a handler, which was interrupted in turn.
 	return if $of->{id} != $id && name($id) ne 'restart_syscall';
@@ -99,13 +105,12 @@ sub restart
 # Call Perl for the tasks that are restarting a call, and for no others.
 sub watch
 {
-	my @pids = map { keys %$_ } values %restarted;
-	my $where = @pids > $MANY ? '' : join ' || ', map { "common_pid == $_" } sort { $a <=> $b } @pids;
+	my $where = $restarting > $MANY ? '' : join ' || ', map { "common_pid == $_" } sort { $a <=> $b } map { keys %$_ } values %restarted;
 
 	return if defined $watched && $where eq $watched;
 	Zed::off($watch) if defined $watch;
 	($watch, $watched) = (undef, $where);
-	$watch = Zed::on('syscalls:leg', args => [qw(ts common_pid id took ret)], ($where ? (where => $where) : ()), \&further) if @pids;
+	$watch = Zed::on('syscalls:leg', args => [qw(ts common_pid id took ret)], ($where ? (where => $where) : ()), \&further) if $restarting;
 }
 
 sub further
@@ -142,6 +147,7 @@ sub over
 		$ts - $time, $ts);
 	$last_leg{"$source $ts $pid"} = 1 if defined $last;
 	delete $restarted{$source}{$pid};
+	$restarting--;
 	watch();
 }
 
@@ -288,7 +294,7 @@ sub trace_begin { $report->begin }
 sub trace_lost
 {
 	$report->lost(@_);
-	delete $restarted{Zed::lost_source()};
+	$restarting -= keys %{delete $restarted{Zed::lost_source()} // {}};
 	watch() if $joined && $there;
 }
 

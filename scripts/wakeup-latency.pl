@@ -31,9 +31,10 @@ for (grep { !$KEYS{$_} } @by) {
 my $samples = $report->samples;
 my %rows;	# {key}: the values of the key, and the waits
 my %all;	# {why}: the waits
-my @worst;	# the longest, the longest first
+my @longest;	# the longest, the longest first
+my @worst;	# the same, with who ran meanwhile
 my $heat = $report->heat('waits by time', 'wait');
-my @slices;	# [source][cpu]: [task, from, to], the last ones
+my @slices;	# [source][cpu]: [[task, from, to], ...], the last ones, and the $KEPT before these
 
 my $tasks = Zed::Tasks->new(
 	waited => \&waited,
@@ -52,10 +53,10 @@ $report->keeps_worst(worst => \@worst, 'wait', qw(woken ran cpu pid));
 sub slice
 {
 	my ($source, $cpu, $task, $from, $to) = @_;
-	my $last = $slices[$source][$cpu] //= [];
+	my $last = $slices[$source][$cpu] //= [[], []];
 
-	push @$last, [$task ? [$task->comm, $task->pid] : ['<idle>', 0], $from, $to];
-	splice @$last, 0, $KEPT if @$last > 2 * $KEPT;
+	@$last = ([], $last->[0]) if @{$last->[0]} == $KEPT;
+	push @{$last->[0]}, [$task ? [$task->comm, $task->pid] : ['<idle>', 0], $from, $to];
 }
 
 sub waited
@@ -72,16 +73,16 @@ sub waited
 	$row->{waits}->add($wait);
 	$heat->add($to, $wait) if $heat;
 	$report->sample(\@key, $to, $wait) if $samples;
-	keep($task, $cpu, $from, $to, $waker) if @worst < $report->option('worst') || $wait > $worst[-1]{wait};
+	keep($task, $cpu, $from, $to, $waker) if @longest < $report->option('worst') || $wait > $longest[-1]{wait};
 }
 
 sub keep
 {
 	my ($task, $cpu, $from, $to, $waker) = @_;
 
-	$report->worst(\@worst, 'wait', {
+	$report->worst(\@longest, 'wait', {
 		wait => $to - $from, woken => $from, ran => $to, cpu => $cpu, comm => $task->comm, pid => $task->pid,
-		prio => $task->prio, waker => waker($waker), meanwhile => meanwhile($task->source, $cpu, $from, $to),
+		prio => $task->prio, waker => waker($waker), slices => [@{$slices[$task->source][$cpu] // []}],
 	}, $from, $to);
 }
 
@@ -92,14 +93,15 @@ sub waker
 	return $waker->{in} ? "$waker->{in} on CPU $waker->{cpu}" : "$waker->{comm} $waker->{pid}";
 }
 
-# Who ran on that CPU from FROM to TO, and how long each: the times add up to what lies between.
+# Who ran on the CPU of a wait meanwhile, and how long each: the times add up to what lies between.  Of the few that are
+# the longest at the end: it takes far longer than to keep the slices.
 sub meanwhile
 {
-	my ($source, $cpu, $from, $to) = @_;
+	my ($slices, $from, $to) = @_;
 	my %ran;
 	my $known = 0;
 
-	for my $slice (reverse @{$slices[$source][$cpu] // []}) {
+	for my $slice (map { reverse @$_ } @$slices) {
 		my ($who, $begin, $end) = @$slice;
 
 		last if $end <= $from;
@@ -156,9 +158,16 @@ sub answer
 	return $report->window($tasks->span);
 }
 
-# What has not ended.
+# What has not ended, and the longest as they are shown.
 sub fold
 {
+	@worst = ();
+	for my $case (@longest) {
+		my %shown = (%$case, meanwhile => meanwhile(@$case{qw(slices woken ran)}));
+
+		delete $shown{slices};
+		push @worst, \%shown;
+	}
 	my (undef, $ready) = $tasks->still;
 
 	%still = (n => scalar @$ready, longest => 0);

@@ -123,25 +123,17 @@ static void shape_field(struct step *s, struct parquet_column *c)
 /* Columns that only some tables have: a field's name does not depend on that. */
 static const char *const AT_TIMES[] = { "machine", "file", "callchain" };
 
-/* Some engines take names that differ only in the case of letters for the same. */
-static bool taken(void *arg, const char *column)
-{
-	const struct shape *s = arg;
-
-	for (unsigned i = 0; i < s->n; i++)
-		if (!strcasecmp(s->columns[i].name, column))
-			return true;
-	for (size_t i = 0; i < sizeof(AT_TIMES) / sizeof(AT_TIMES[0]); i++)
-		if (!strcasecmp(AT_TIMES[i], column))
-			return true;
-	return false;
-}
-
 static void add_fields(struct shape *s)
 {
 	const struct etype *t = s->type;
+	struct column_names names = { 0 };
 	struct outbuf name = { 0 };
 
+	/* Some engines take names that differ only in the case of letters for the same. */
+	for (unsigned i = 0; i < s->n; i++)
+		name_take(&names, s->columns[i].name);
+	for (size_t i = 0; i < sizeof(AT_TIMES) / sizeof(AT_TIMES[0]); i++)
+		name_take(&names, AT_TIMES[i]);
 	for (unsigned i = t->ncommon; i < t->nfields; i++) {
 		struct parquet_column c = { 0 };
 		struct step *step = &s->steps[s->nsteps++];
@@ -149,11 +141,12 @@ static void add_fields(struct shape *s)
 		step->f = &t->fields[i];
 		shape_field(step, &c);
 		name.len = 0;
-		name_column(&name, step->f->name, taken, s);
+		name_column(&name, step->f->name, &names);
 		c.name = arena_strndup(&s->names, name.p, strlen(name.p));
 		s->columns[s->n++] = c;
 	}
 	outbuf_fini(&name);
+	name_fini(&names);
 }
 
 #define FIXED 12 /* columns that are no fields, at most */

@@ -11,6 +11,7 @@ our $with;		# what states that are merged have in common besides the script; und
 our %claimed;		# {address}: the script's own state has this object
 our @traces;		# of what was merged: what is known of each
 our %parts;		# {identity}{part}: of traces that come in parts of their time
+our %whole;		# {identity}: the part that was the last to come, of those that are not joined yet
 our $reduces;		# there is no trace
 our ($lost, $unknown, $damaged) = (0, 0, 0);
 my @words = @ARGV;
@@ -96,7 +97,7 @@ sub _state {
 	die "the script has no state that could be merged: it has no aggregations, and no sub trace_state\n"
 		if !@aggs && !@made && !main->can('trace_state') && (!main->can('trace_begin') || main->can('trace_end') || _calls());
 	my ($l, $u, $d) = _missing();
-	my $headers = [sort { $a->{id} cmp $b->{id} } @traces, _headers()];
+	my $headers = [sort { $a->{id} cmp $b->{id} } traces(), _headers()];
 	my $rest = _json({ v => 1, with => _with(), missing => [$l + $lost, $u + $unknown, $d + $damaged], aggregates => \@aggs, synthetics => \@made,
 		defined $own ? (own => $own) : () });
 	# Which traces it is of comes first, so that it can be looked at alone.
@@ -115,8 +116,8 @@ sub _without_trace {
 	*Zed::events = sub { return () };
 	*Zed::spans = sub { return () };
 	*Zed::window = sub { return () };
-	*Zed::start = sub { return @traces == 1 ? $traces[0]{start} : undef };
-	*Zed::end = sub { return @traces == 1 ? $traces[0]{end} : undef };
+	*Zed::start = sub { return traces() == 1 ? $traces[0]{start} : undef };
+	*Zed::end = sub { return traces() == 1 ? $traces[0]{end} : undef };
 	*Zed::clock = sub { return _common('clock') };
 	*Zed::uname = sub { return _common('uname') };
 	*Zed::ncpus = sub { return $_[0] ? undef : _common('cpus') };
@@ -134,14 +135,14 @@ sub _without_trace {
 # What all traces have in common, or nothing.
 sub _common {
 	my ($key) = @_;
-	my %values = map { defined $_->{$key} ? ($_->{$key} => 1) : () } @traces;
+	my %values = map { defined $_->{$key} ? ($_->{$key} => 1) : () } traces();
 	return keys %values == 1 ? (keys %values)[0] : undef;
 }
 
 # How long all of them lasted together.
 sub span {
 	my $span = 0;
-	for (@traces) {
+	for (traces()) {
 		$span += $_->{end} - $_->{start} if defined $_->{end} && defined $_->{start};
 	}
 	return $span;
@@ -150,7 +151,7 @@ sub span {
 # The time of all CPUs.
 sub cpu_span {
 	my $span = 0;
-	for (@traces) {
+	for (traces()) {
 		$span += ($_->{end} - $_->{start}) * ($_->{cpus} || 1) if defined $_->{end} && defined $_->{start};
 	}
 	return $span;
@@ -192,22 +193,38 @@ sub _merge {
 		$code->($state->{own});
 	}
 	push @traces, @{$state->{traces}};
-	_join_parts($_) for map { $_->{id} // () } @{$state->{traces}};
+	_note_part($_) for map { $_->{id} // () } @{$state->{traces}};
 	$lost += $missing[0];
 	$unknown += $missing[1];
 	$damaged += $missing[2];
 	return;
 }
 
-# A trace all of whose parts are here is one.
-sub _join_parts {
+# A trace all of whose parts are here is one: see traces().
+sub _note_part {
 	my ($id) = @_;
 	my ($whole, $n, $parts) = $id =~ /\A([^+]+)\+([0-9]+)[.]([0-9]+)\z/ or return;
 	$parts{$whole}{$n} = 1;
-	return if keys %{$parts{$whole}} != $parts;
-	my ($first) = grep { $_->{id} eq $id } @traces;
-	@traces = ({ %$first, id => $whole }, grep { ($_->{id} // '') !~ /\A\Q$whole\E[+]/ } @traces);
+	$whole{$whole} = $id if keys %{$parts{$whole}} == $parts;
 	return;
+}
+
+# What is known of each trace, the parts of those that are complete joined: all at once, as they may be as many as traces.
+sub traces {
+	return @traces if !%whole;
+	my (@joined, @others);
+	for my $trace (@traces) {
+		my ($of) = ($trace->{id} // '') =~ /\A([^+]+)[+]/;
+		if (!defined $of || !exists $whole{$of}) {
+			push @others, $trace;
+		} elsif (defined $whole{$of} && $trace->{id} eq $whole{$of}) {
+			push @joined, { %$trace, id => $of };
+			$whole{$of} = undef;
+		}
+	}
+	%whole = ();
+	@traces = (@joined, @others);
+	return @traces;
 }
 
 # Those of one title in the order in which they were made.

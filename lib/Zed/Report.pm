@@ -163,7 +163,7 @@ sub window {
 	return _asked($start, $end) if defined $start && defined $end;
 	return _asked($first, $last) if !_merged();
 	# As if one came behind the other.
-	($start) = sort { $a <=> $b } map { $_->{start} // () } @Zed::Fleet::traces;
+	($start) = sort { $a <=> $b } map { $_->{start} // () } Zed::Fleet::traces();
 	return defined $start ? ($start, $start + Zed::Fleet::span()) : ();
 }
 
@@ -261,7 +261,7 @@ sub _about {
 	my %about = (no_trace => !!$self->{words}, lost => { map { $_ => $self->{$_} } @COUNTED });
 	@about{qw(start end)} = ($start, $end) if defined $start && defined $end;
 	$about{asked} = Zed::Asked::words();
-	@about{qw(traces span)} = (scalar @Zed::Fleet::traces, Zed::Fleet::span()) if _merged() && @Zed::Fleet::traces > 1;
+	@about{qw(traces span)} = (scalar Zed::Fleet::traces(), Zed::Fleet::span()) if _merged() && Zed::Fleet::traces() > 1;
 	return %about;
 }
 

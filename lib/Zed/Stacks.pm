@@ -10,6 +10,9 @@ our $VERSION = '0.1';
 my $TRACER = qr/^(?:trace_event_raw_event_|trace_event_buffer_|__traceiter_|__bpf_trace_|perf_trace_|ftrace_|trace_|stack_trace_|
 	__ftrace_|return_to_handler|function_stack_trace_call|__trace_stack|arch_stack_walk)/x;
 
+# What is remembered of each input to save time; when there is more, it begins anew.
+my $REMEMBERED = 20_000;
+
 sub new {
 	my ($class, %o) = @_;
 	for (grep { $_ ne 'cut' } sort keys %o) {
@@ -41,7 +44,9 @@ sub weights { return $_[0]{weight} }
 # The function at an address of the kernel, or the address.
 sub _name {
 	my ($self, $source, $address) = @_;
-	return $self->{names}[$source]{$address} //= frame((Zed::symbol($address) // sprintf '0x%x', $address) =~ s/\+0x\w+\z//r);
+	my $names = $self->{names}[$source] //= {};
+	%$names = () if keys %$names >= $REMEMBERED;
+	return $names->{$address} //= frame((Zed::symbol($address) // sprintf '0x%x', $address) =~ s/\+0x\w+\z//r);
 }
 
 # The frames of a stack whose innermost comes first, from the outermost on, without those of the tracer.  Behind what an
@@ -50,15 +55,17 @@ sub text {
 	my ($self, @addresses) = @_;
 	my $source = Zed::source_index();
 	my $key = pack 'Q*', @addresses;
-	my $known = $self->{texts}[$source]{$key};
+	my $texts = $self->{texts}[$source] //= {};
+	my $known = $texts->{$key};
 	return $known if defined $known;
+	%$texts = () if keys %$texts >= $REMEMBERED;
 	my @names;
 	for (@addresses) {
 		last if !$_ || $_ == ~0 || $_ == 0xffff_ffff;
 		push @names, _name($self, $source, $_);
 	}
 	shift @names while @names > 1 && ($names[0] =~ $TRACER || $self->{cut} && $names[0] =~ $self->{cut});
-	return $self->{texts}[$source]{$key} = join ';', reverse @names;
+	return $texts->{$key} = join ';', reverse @names;
 }
 
 # ---- which stack belongs to which event ----
@@ -130,16 +137,16 @@ sub speedscope {
 # ROOT, the first frame is none.
 sub functions {
 	my ($self, $root) = @_;
-	my %rows;
-	for my $stack (keys %{$self->{weight}}) {
-		my $weight = $self->{weight}{$stack};
+	my (%alone, %total);
+	keys %{$self->{weight}};
+	while (my ($stack, $weight) = each %{$self->{weight}}) {
 		my (undef, @frames) = $root ? split /;/, $stack : (undef, split /;/, $stack);
 		next if !@frames;
 		my %seen;
-		$rows{$frames[-1]}{self} += $weight;
-		$rows{$_}{total} += $weight for grep { !$seen{$_}++ } @frames;
+		$alone{$frames[-1]} += $weight;
+		$total{$_} += $weight for grep { !$seen{$_}++ } @frames;
 	}
-	return map { { function => $_, self => $rows{$_}{self} // 0, total => $rows{$_}{total} } } sort keys %rows;
+	return map { { function => $_, self => $alone{$_} // 0, total => $total{$_} } } sort keys %total;
 }
 
 1;
