@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * maps: for each process a list of what it has mapped, in the order of addresses.  A child shares
- * its parent's list until one of them changes it.
+ * maps: for each process a list of what it has mapped, in the order of addresses, in blocks: one
+ * more moves only those of its block.  A child shares its parent's list until one of them changes
+ * it, and each block of that until it is changed.
  */
 #include "reader/perf/maps.h"
 
@@ -12,10 +13,23 @@
 
 #define NBUCKETS 4096
 
-struct list {
-	unsigned refs, n;
+#define BLOCK_MOST 128 /* maps of a block */
+
+struct block {
+	unsigned refs, n; /* there is none without a map */
 	size_t cap;
 	struct perf_map *v;
+};
+
+struct list {
+	unsigned refs, n, nblocks; /* n: of all blocks */
+	size_t cap;
+	struct block **blocks;
+};
+
+/* A map of a list: the one at I of the block B.  The end is 0 of the block behind all. */
+struct place {
+	unsigned b, i;
 };
 
 struct maps_process {
@@ -60,12 +74,22 @@ static struct maps_process *process_at(struct perf_maps *m, int32_t pid)
 	return p;
 }
 
+static void let_go_block(struct block *b)
+{
+	if (--b->refs)
+		return;
+	free(b->v);
+	free(b);
+}
+
 static void let_go(struct perf_maps *m, struct list *list)
 {
 	if (!list || --list->refs)
 		return;
 	m->nmaps -= list->n;
-	free(list->v);
+	for (unsigned i = 0; i < list->nblocks; i++)
+		let_go_block(list->blocks[i]);
+	free(list->blocks);
 	free(list);
 }
 
@@ -81,9 +105,13 @@ static struct list *own_list(struct perf_maps *m, struct maps_process *p)
 	list = mem_zalloc(sizeof(*list));
 	list->refs = 1;
 	if (was) {
-		list->v = mem_grow(NULL, &list->cap, was->n + 1, sizeof(*list->v));
-		memcpy(list->v, was->v, was->n * sizeof(*list->v));
+		list->blocks = mem_grow(NULL, &list->cap, was->nblocks + 1, sizeof(*list->blocks));
 		list->n = was->n;
+		list->nblocks = was->nblocks;
+		for (unsigned i = 0; i < was->nblocks; i++) {
+			list->blocks[i] = was->blocks[i];
+			list->blocks[i]->refs++;
+		}
 		m->nmaps += list->n;
 	}
 	let_go(m, was);
@@ -91,31 +119,157 @@ static struct list *own_list(struct perf_maps *m, struct maps_process *p)
 	return list;
 }
 
-/* The first of L's that ends behind ADDRESS. */
-static unsigned first_behind(const struct list *l, uint64_t address)
+/* The block at I of L, as one that no other list has. */
+static struct block *own_block(struct list *l, unsigned i)
 {
-	unsigned from = 0, to = l->n;
+	struct block *was = l->blocks[i], *b;
 
-	while (from < to) {
-		unsigned mid = (from + to) / 2;
-
-		if (l->v[mid].end > address)
-			to = mid;
-		else
-			from = mid + 1;
-	}
-	return from;
+	if (was->refs == 1)
+		return was;
+	b = mem_zalloc(sizeof(*b));
+	b->refs = 1;
+	b->n = was->n;
+	b->v = mem_grow(NULL, &b->cap, was->n + 1, sizeof(*b->v));
+	memcpy(b->v, was->v, was->n * sizeof(*b->v));
+	let_go_block(was);
+	l->blocks[i] = b;
+	return b;
 }
 
-/* Put the N maps at V in the place of those from FROM up to TO. */
-static void replace(struct perf_maps *m, struct list *l, unsigned from, unsigned to,
-		    const struct perf_map *v, unsigned n)
+/* A block of no map yet, before the one at I. */
+static struct block *new_block(struct list *l, unsigned i)
 {
-	l->v = mem_grow(l->v, &l->cap, l->n + n, sizeof(*l->v));
-	memmove(l->v + from + n, l->v + to, (l->n - to) * sizeof(*l->v));
-	memcpy(l->v + from, v, n * sizeof(*l->v));
-	l->n = l->n - (to - from) + n;
-	m->nmaps = m->nmaps - (to - from) + n;
+	struct block *b = mem_zalloc(sizeof(*b));
+
+	b->refs = 1;
+	l->blocks = mem_grow(l->blocks, &l->cap, l->nblocks + 1, sizeof(struct block *));
+	memmove(l->blocks + i + 1, l->blocks + i, (l->nblocks - i) * sizeof(struct block *));
+	l->blocks[i] = b;
+	l->nblocks++;
+	return b;
+}
+
+/* The first of L's that ends behind ADDRESS. */
+static struct place first_behind(const struct list *l, uint64_t address)
+{
+	struct place at = { 0 };
+	unsigned to = l->nblocks;
+
+	while (at.b < to) {
+		unsigned mid = (at.b + to) / 2;
+
+		if (l->blocks[mid]->v[l->blocks[mid]->n - 1].end > address)
+			to = mid;
+		else
+			at.b = mid + 1;
+	}
+	if (at.b == l->nblocks)
+		return at;
+	to = l->blocks[at.b]->n;
+	while (at.i < to) {
+		unsigned mid = (at.i + to) / 2;
+
+		if (l->blocks[at.b]->v[mid].end > address)
+			to = mid;
+		else
+			at.i = mid + 1;
+	}
+	return at;
+}
+
+/* The one at AT, or NULL at the end. */
+static const struct perf_map *map_at(const struct list *l, struct place at)
+{
+	return at.b < l->nblocks ? &l->blocks[at.b]->v[at.i] : NULL;
+}
+
+static struct place next_of(const struct list *l, struct place at)
+{
+	if (++at.i == l->blocks[at.b]->n)
+		at = (struct place){ at.b + 1, 0 };
+	return at;
+}
+
+/* The place AT, as that of the next one if the block has no more behind it. */
+static struct place delete_at(struct perf_maps *m, struct list *l, struct place at)
+{
+	struct block *b = own_block(l, at.b);
+
+	b->n--;
+	l->n--;
+	m->nmaps--;
+	memmove(b->v + at.i, b->v + at.i + 1, (b->n - at.i) * sizeof(*b->v));
+	if (!b->n) {
+		let_go_block(b);
+		l->nblocks--;
+		memmove(l->blocks + at.b, l->blocks + at.b + 1,
+			(l->nblocks - at.b) * sizeof(struct block *));
+		at.i = 0;
+	} else if (at.i == b->n) {
+		at = (struct place){ at.b + 1, 0 };
+	}
+	return at;
+}
+
+/* Put X before the one at AT; returns its place. */
+static struct place insert_at(struct perf_maps *m, struct list *l, struct place at,
+			      const struct perf_map *x)
+{
+	struct block *b;
+
+	/* Behind all of a block rather than before all of the next. */
+	if (!at.i && at.b)
+		at = (struct place){ at.b - 1, l->blocks[at.b - 1]->n };
+	b = l->nblocks ? own_block(l, at.b) : new_block(l, 0);
+	if (b->n == BLOCK_MOST) {
+		struct block *more = new_block(l, at.b + 1);
+
+		/* What comes in the order of addresses fills its blocks. */
+		more->n = at.i == b->n ? 0 : b->n / 2;
+		b->n -= more->n;
+		more->v = mem_grow(NULL, &more->cap, more->n + 1, sizeof(*more->v));
+		memcpy(more->v, b->v + b->n, more->n * sizeof(*more->v));
+		if (at.i > b->n || !more->n) {
+			at = (struct place){ at.b + 1, at.i - b->n };
+			b = more;
+		}
+	}
+	b->v = mem_grow(b->v, &b->cap, b->n + 1, sizeof(*b->v));
+	memmove(b->v + at.i + 1, b->v + at.i, (b->n - at.i) * sizeof(*b->v));
+	b->v[at.i] = *x;
+	b->n++;
+	l->n++;
+	m->nmaps++;
+	return at;
+}
+
+/* Nothing of L lies from START up to END any more; returns the place of what comes behind. */
+static struct place clear(struct perf_maps *m, struct list *l, uint64_t start, uint64_t end)
+{
+	struct place at = first_behind(l, start);
+	const struct perf_map *x = map_at(l, at);
+
+	if (x && x->start < start) {
+		struct perf_map left = *x;
+
+		left.end = start;
+		if (x->end > end) {
+			at = insert_at(m, l, at, &left);
+			at = next_of(l, at);
+		} else {
+			own_block(l, at.b)->v[at.i].end = start;
+			at = next_of(l, at);
+		}
+	}
+	while ((x = map_at(l, at)) && x->end <= end)
+		at = delete_at(m, l, at);
+	if (x && x->start < end) {
+		struct perf_map *right = &own_block(l, at.b)->v[at.i];
+
+		right->off += end - right->start;
+		right->start = end;
+	}
+	return at;
 }
 
 static const char *kept_name(struct perf_maps *m, const char *name, size_t len)
@@ -130,9 +284,8 @@ static const char *kept_name(struct perf_maps *m, const char *name, size_t len)
 
 bool maps_add(struct perf_maps *m, int32_t pid, const struct perf_map *x, size_t len)
 {
+	struct perf_map kept = *x;
 	struct maps_process *p;
-	struct perf_map put[3];
-	unsigned from, to, n = 0;
 	struct list *l;
 
 	/* One may become two, around the new one. */
@@ -142,21 +295,8 @@ bool maps_add(struct perf_maps *m, int32_t pid, const struct perf_map *x, size_t
 	l = p ? own_list(m, p) : NULL;
 	if (!l || m->nmaps + 2 > MAPS_MAX)
 		return false;
-	from = to = first_behind(l, x->start);
-	while (to < l->n && l->v[to].start < x->end)
-		to++;
-	if (from < to && l->v[from].start < x->start) {
-		put[n] = l->v[from];
-		put[n++].end = x->start;
-	}
-	put[n] = *x;
-	put[n++].name = kept_name(m, x->name, len);
-	if (from < to && l->v[to - 1].end > x->end) {
-		put[n] = l->v[to - 1];
-		put[n].off += x->end - put[n].start;
-		put[n++].start = x->end;
-	}
-	replace(m, l, from, to, put, n);
+	kept.name = kept_name(m, x->name, len);
+	insert_at(m, l, clear(m, l, x->start, x->end), &kept);
 	return true;
 }
 
@@ -194,12 +334,9 @@ const struct perf_map *maps_find(const struct perf_maps *m, int32_t pid, uint64_
 {
 	const struct maps_process *p = process_of(m, pid);
 	const struct list *l = p ? p->list : NULL;
-	unsigned i;
+	const struct perf_map *x = l ? map_at(l, first_behind(l, address)) : NULL;
 
-	if (!l)
-		return NULL;
-	i = first_behind(l, address);
-	return i < l->n && l->v[i].start <= address ? &l->v[i] : NULL;
+	return x && x->start <= address ? x : NULL;
 }
 
 void maps_fini(struct perf_maps *m)
