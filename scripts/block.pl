@@ -523,7 +523,8 @@ B<zedperl> I<TRACE> B<block> [B<--worst> I<N>] [B<--json> | B<--csv>[=I<TABLE>]]
 
 Follows what is read and written from the moment that it is queued (a bio) through the request that
 it becomes, or is merged into, to the device and back, by device, sector and length. The names of
-the stages are those of blktrace and btt(1).
+the stages are those of blktrace and btt(1). Of more than 64 bios or requests of one sector,
+those behind the first 64 are not compared by their length.
 
 =head1 OPTIONS
 

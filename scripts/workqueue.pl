@@ -23,7 +23,8 @@ use constant { QUEUED => 0, ACTIVE => 1, FUNCTION => 2, QUEUE => 3, BEGAN => 4, 
 
 my %queued;	# {source}{work}: waits
 my %running;	# {source}{worker}: is run
-my %worker;	# {source}{worker}: [when it came onto a CPU, when it left one, the CPU, when it ended a piece]
+my %worker;	# {source}{worker}: [when it came onto a CPU, when it left one, the CPU, when it ended a piece, losses of then]
+my %losses;	# {source}{CPU}: how often it lost events; {any}: how often one did
 my %rows;	# {key}: the kind and its times
 my (@slowest, @longest);
 my %n;
@@ -72,12 +73,12 @@ sub workqueue::execution
 	my $source = Zed::source_index();
 	my $item = delete $queued{$source}{key($work, $function, $pid)};
 	my $row = row($function, $item ? $item->[QUEUE] : undef, $pid, $comm);
-	my $worker = $worker{$source}{$pid} //= [];
+	my $worker = worker($source, $pid);
 
 	seen($ts);
 	watch($pid, $comm) if $comm !~ /^kworker/;
 	$n{open}++ if $running{$source}{$pid};
-	$worker->[2] = $cpu;
+	on_cpu($worker, $source, $cpu);
 	if ($item) {
 		my $active = $item->[ACTIVE] // $item->[QUEUED];
 		my $in = $worker->[0];
@@ -101,7 +102,7 @@ Zed::on('workqueue:completion', args => [qw(ts cpu pid work common_comm)], sub {
 	my $item = delete $running{$source}{$pid};
 
 	seen($ts);
-	$worker{$source}{$pid}[3] = $ts;
+	worker($source, $pid)->[3] = $ts;
 	if (!$item || defined $item->[WORK] && $item->[WORK] != $work) {
 		$n{begun}++;
 		return;
@@ -119,23 +120,46 @@ sub name { my ($function) = @_; return defined $function ? Zed::symbol($function
 
 # ---- where the workers are ----
 
+# It is not known any more when one came, left and ended a piece if events were lost where it was, or anywhere if that is
+# not known: seen when it is asked for, as losses may be as many as workers.
+sub worker
+{
+	my ($source, $pid) = @_;
+	my $losses = $losses{$source} //= { any => 0 };
+	my $worker = $worker{$source}{$pid} //= [undef, undef, undef, undef, $losses->{any}];
+	my $n = $losses->{$worker->[2] // 'any'} // 0;
+
+	@$worker[0, 1, 3, 4] = (undef, undef, undef, $n) if $worker->[4] != $n;
+	return $worker;
+}
+
+sub on_cpu
+{
+	my ($worker, $source, $cpu) = @_;
+
+	@$worker[2, 4] = ($cpu, $losses{$source}{$cpu} // 0);
+}
+
 sub switched
 {
 	my ($ts, $cpu, $prev, $next, $comm) = @_;
 	my $source = Zed::source_index();
 	my $all = $worker{$source} //= {};
 
-	$all->{$prev}[1] = $ts if $all->{$prev};
-	my $in = $all->{$next} //= $comm =~ /^kworker/ ? [] : return;
+	worker($source, $prev)->[1] = $ts if $all->{$prev};
+	return if !$all->{$next} && $comm !~ /^kworker/;
+	my $in = worker($source, $next);
 	my $item = $running{$source}{$next};
 
 	$item->[AWAY] += $ts - $in->[1] if $item && defined $in->[1] && $in->[1] >= $item->[BEGAN];
-	@$in[0, 1, 2] = ($ts, undef, $cpu);
+	@$in[0, 1] = ($ts, undef);
+	on_cpu($in, $source, $cpu);
 }
 
 my @SWITCH = qw(ts cpu prev_pid next_pid next_comm);
 my $switches = $there{'sched::sched_switch'};
-my %watched;
+my %watched;	# {worker}: the handler of its switches
+my $MANY = 50;	# so many have one of their own, more have one together
 
 Zed::on('sched:switch', args => \@SWITCH, where => 'prev_comm ~ "kworker*" || next_comm ~ "kworker*"', \&switched) if $switches;
 
@@ -144,9 +168,15 @@ sub watch
 {
 	my ($pid, $comm) = @_;
 
-	return if !$switches || $watched{$pid}++;
-	Zed::on('sched:switch', args => \@SWITCH,
-		where => "(prev_pid == $pid || next_pid == $pid) && !(prev_comm ~ \"kworker*\") && !(next_comm ~ \"kworker*\")", \&switched);
+	return if !$switches || $watched{all} || $watched{$pid};
+	my $others = '!(prev_comm ~ "kworker*") && !(next_comm ~ "kworker*")';
+
+	if (keys %watched < $MANY) {
+		$watched{$pid} = Zed::on('sched:switch', args => \@SWITCH, where => "(prev_pid == $pid || next_pid == $pid) && $others", \&switched);
+		return;
+	}
+	Zed::off($_) for values %watched;
+	%watched = (all => Zed::on('sched:switch', args => \@SWITCH, where => $others, \&switched));
 }
 
 $report->keeps(rows => \%rows);
@@ -217,15 +247,13 @@ sub trace_lost
 	return if !defined $source;
 	$n{lost_waits} += keys %{delete $queued{$source} // {}};
 	for my $pid (keys %{$running{$source} // {}}) {
-		my $on = $worker{$source}{$pid}[2] // $cpu;
+		my $on = worker($source, $pid)->[2] // $cpu;
 
 		next if $on != $cpu && Zed::comm_of($pid) =~ m{^kworker/\d};
 		delete $running{$source}{$pid};
 		$n{lost_runs}++;
 	}
-	for my $worker (values %{$worker{$source} // {}}) {
-		@$worker[0, 1, 3] = () if ($worker->[2] // $cpu) == $cpu;
-	}
+	$losses{$source}{$_}++ for 'any', $cpu;
 }
 
 sub trace_end { $report->end }

@@ -9,6 +9,7 @@ use strict;
 use warnings;
 use Exporter 'import';
 use Test::More;
+use File::Path ();
 use Run::Program;
 
 our @EXPORT = qw(grows_at_most_nlogn $TRACE $FILE);
@@ -37,7 +38,7 @@ sub cpu_of {
 	my $r = zed_run({ stdout => zed_tmp() . '/printed', memory => $MEMORY, cpu => 20, time => 600 },
 		map { !ref ? $_ : $_ == $TRACE ? $path : $file } @cmd);
 	my @after = times;
-	unlink $file;
+	-d $file ? File::Path::remove_tree($file) : unlink $file;
 	die "exit $r->{exit}: " . substr($r->{err}, 0, 500) . "\n" if $r->{signal} || $r->{exit} > 2 || $r->{err} =~ /Out of memory/i;
 	return $after[2] + $after[3] - $before[2] - $before[3];
 }
