@@ -168,14 +168,16 @@ static bool callchain(struct print *p, const struct event *ev, size_t max)
 	out_str(o, ",\"callchain\":[");
 	from = o->len;
 	for (i = 0; i < ev->nchain && o->len <= max; i++) {
-		if (chain_is_mark(ev->chain[i]))
+		if (chain_is_mark(ev->chain[i])) {
+			i += chain_has_cookie(ev->chain[i]);
 			continue;
+		}
 		if (o->len > from)
 			out_char(o, ',');
 		out_u64(o, ev->chain[i]);
 	}
 	out_char(o, ']');
-	return i == ev->nchain;
+	return i >= ev->nchain;
 }
 
 static void event(struct print *p, const struct event *ev)

@@ -95,6 +95,7 @@ my %sees = (
 	'reader/synthetic' => ['reader/model', 'reader/stable', 'reader/formula', 'reader/choose'],
 	'reader/timeline' => ['reader/model', 'reader/stable'],
 	'reader/ltt/facility' => ['reader/model'],
+	'reader/perf/attrs' => ['reader/model'],
 	'reader/kernel' => ['reader/comms', 'reader/model', 'reader/pages'],
 	'reader/kernel/session' => ['reader/kernel', 'reader/comms', 'reader/model', 'reader/pages'],
 	'reader/kernel/live' => ['reader/kernel', 'reader/kernel/session', 'reader/comms', 'reader/model', 'reader/pages'],
@@ -119,7 +120,7 @@ my %sees = (
 # model and pages, and what its line here adds.
 my %input_sees = (
 	'reader/zedstream' => ['reader/comms', 'reader/dat'],
-	'reader/perf' => ['reader/comms'],
+	'reader/perf' => ['reader/comms', 'reader/perf/attrs'],
 	'reader/stablefile' => ['reader/stable'],
 	'reader/ltt' => ['reader/ltt/facility'],
 );

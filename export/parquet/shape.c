@@ -307,12 +307,16 @@ static void put_chain(struct column *c, const struct event *ev)
 		column_null(c);
 		return;
 	}
-	for (uint32_t i = 0; i < ev->nchain; i++)
+	for (uint32_t i = 0; i < ev->nchain; i++) {
 		n += !chain_is_mark(ev->chain[i]);
+		i += chain_has_cookie(ev->chain[i]);
+	}
 	to = column_list(c, n);
-	for (uint32_t i = 0; i < ev->nchain; i++)
+	for (uint32_t i = 0; i < ev->nchain; i++) {
 		if (!chain_is_mark(ev->chain[i]))
 			*to++ = ev->chain[i];
+		i += chain_has_cookie(ev->chain[i]);
+	}
 }
 
 static void bare_text(struct outbuf *o, const struct span *s)

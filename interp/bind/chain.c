@@ -64,9 +64,9 @@ bool chain_next(const struct event *ev, uint32_t *i, uint64_t *address, bool *ke
 			*address = ip;
 			return true;
 		}
-		*kernel = is_kernel(ip);
-		/* What follows is no address. */
-		*i += (int64_t)ip == CHAIN_USER_DEFERRED;
+		if (chain_is_known(ip))
+			*kernel = is_kernel(ip);
+		*i += chain_has_cookie(ip);
 	}
 	return false;
 }

@@ -126,6 +126,10 @@ static SV *numbers_of(pTHX_ const struct event *ev, bool swap)
 	put(&m, S_ID, 8, part(s, a->id, 8, swap, UINT64_MAX));
 	put(&m, S_STREAM_ID, 8, part(s, a->stream_id, 8, swap, UINT64_MAX));
 	put(&m, S_PERIOD, 8, part(s, a->period, 8, swap, a->every));
+	if (s->count) {
+		put(&m, S_ID, 8, s->count->id);
+		put(&m, S_PERIOD, 8, s->count->period);
+	}
 	put(&m, S_CPU, 4, part(s, a->cpu, 4, swap, UINT32_MAX));
 	put(&m, S_RAW_SIZE, 4, s->nraw);
 	put(&m, S_DATA_SRC, 8, DATA_SRC_NONE);

@@ -120,16 +120,19 @@ static void copy(struct limit *l, struct kept *k, const struct event *ev, bool o
 {
 	const struct event_sample *s = only_lost ? NULL : ev->sample;
 	size_t chain = only_lost || !ev->chain ? 0 : ev->nchain * sizeof(*ev->chain);
+	size_t count = s && s->count ? sizeof(*s->count) : 0;
 	size_t size = only_lost ? 0 : ev->size;
 	const char *comm = machine_comm(ev->type->machine, ev->pid);
 	size_t len = strlen(comm) + 1;
 	struct event_sample *mine;
 	uint8_t *to;
 
-	reserve(l, k, (s ? sizeof(*s) + s->size : 0) + chain + size + len);
+	reserve(l, k, (s ? sizeof(*s) + count + s->size : 0) + chain + size + len);
 	to = k->mem;
 	k->ev = *ev;
 	mine = put(&to, s, s ? sizeof(*s) : 0);
+	if (count)
+		mine->count = put(&to, s->count, count);
 	k->ev.sample = s ? mine : NULL;
 	k->ev.nchain = chain ? ev->nchain : 0;
 	k->ev.chain = put(&to, ev->chain, chain);

@@ -143,9 +143,16 @@ struct event_attr {
 	uint64_t every; /* the period, where samples have none */
 };
 
+/* What a counter that was read with a sample has counted: this holds instead of the record's. */
+struct event_count {
+	uint64_t id;	 /* of the counter */
+	uint64_t period; /* counted since it was read before */
+};
+
 /* The PERF_RECORD_SAMPLE that an event is, as the file has it, in the file's byte order. */
 struct event_sample {
 	const struct event_attr *attr;
+	const struct event_count *count; /* NULL: the record's id and period hold */
 	const uint8_t *record;
 	uint32_t size;	 /* bytes of it */
 	uint32_t raw_at; /* the place of nraw bytes of its own in it; 0: it has none */
@@ -213,9 +220,27 @@ enum chain_mark {
 	CHAIN_GUEST_USER = -2560,
 };
 
-static inline bool chain_is_mark(uint64_t address)
+/*
+ * The last page of the address space is kept for marks: nothing can be called there.  A value that
+ * is none of those above is what unwinding took for an address (UINT64_MAX, for one).
+ */
+#define CHAIN_FIRST_MARK ((uint64_t)-4095)
+
+static inline bool chain_is_mark(uint64_t value)
 {
-	switch ((int64_t)address) {
+	return value >= CHAIN_FIRST_MARK;
+}
+
+/* Is what follows the mark MARK neither an address nor a mark? */
+static inline bool chain_has_cookie(uint64_t mark)
+{
+	return mark == (uint64_t)CHAIN_USER_DEFERRED;
+}
+
+/* Does MARK say where the addresses after it are? */
+static inline bool chain_is_known(uint64_t mark)
+{
+	switch ((int64_t)mark) {
 	case CHAIN_HYPERVISOR:
 	case CHAIN_KERNEL:
 	case CHAIN_USER:

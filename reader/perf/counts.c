@@ -67,9 +67,12 @@ static bool has_number(const struct perf_attr *a, unsigned i)
 
 void perf_count_fields(struct perf_attr *a)
 {
-	struct field *fields = mem_zalloc((NNUMBERS + NARRAYS) * sizeof(*fields));
+	struct field *fields;
 	unsigned n = 0;
 
+	if (a->fields)
+		return;
+	fields = mem_zalloc((NNUMBERS + NARRAYS) * sizeof(*fields));
 	for (unsigned i = 0; i < NNUMBERS; i++) {
 		bool is_signed = i == N_PID || i == N_TID;
 
@@ -105,6 +108,15 @@ void perf_count_fields(struct perf_attr *a)
 	a->nfields = n;
 }
 
+size_t perf_count_period(const struct perf_attr *a)
+{
+	size_t off = 0;
+
+	for (unsigned i = 0; i < N_PERIOD; i++)
+		off += has_number(a, i) ? 8 : 0;
+	return off;
+}
+
 uint32_t perf_count_size(const struct perf_attr *a, const struct sample *s)
 {
 	return 8 * a->nfields + 8 * (s->nvalues + s->nchain) + s->nraw;
@@ -127,6 +139,8 @@ static uint64_t number_of(const struct perf_attr *a, const struct sample *s, uns
 	case N_ADDR:
 		return fixed_part(s, a->at.addr, 8, swap);
 	case N_PERIOD:
+		if (s->count)
+			return s->count->period;
 		return a->at.period == NOWHERE ? a->period : fixed_part(s, a->at.period, 8, swap);
 	case N_WEIGHT:
 		return s->weight;
@@ -162,6 +176,7 @@ static uint32_t put_chain(uint8_t *dst, const struct sample *s, bool swap)
 
 		if (!chain_is_mark(address))
 			field_store(dst + 8 * (size_t)n++, 8, false, address);
+		i += chain_has_cookie(address);
 	}
 	return 8 * n;
 }

@@ -185,6 +185,8 @@ int perf_feature(struct perf *f, unsigned number, struct cursor c, struct err *e
 		return command_line(f, &c, e);
 	case FEATURE_EVENT_DESC:
 		return event_desc(f, &c, e);
+	case FEATURE_GROUP_DESC:
+		return perf_group_desc(f, &c, e);
 	case FEATURE_CLOCK_DATA:
 		return clock_data(f, &c, e);
 	case FEATURE_COMPRESSED:

@@ -94,6 +94,7 @@ static void add_types(struct perf *f)
 		    strcmp(perf_count_name(a, buf, sizeof(buf)), "dummy") != 0)
 			perf_type_of(f, a);
 	}
+	perf_group_types(f);
 }
 
 /* What only tells of losses has a type too: that of some event of the recording. */
@@ -172,6 +173,7 @@ static void close_source(struct source *s)
 	}
 	free(f->files);
 	order_fini(&f->order);
+	perf_group_fini(&f->group);
 	maps_fini(&f->maps);
 	machine_fini(&s->machine);
 	idmap_fini(&f->ids);

@@ -23,22 +23,44 @@
 
 /* ---- types ---- */
 
-static const struct etype *count_type(struct perf *f, struct perf_attr *a)
+/*
+ * A tracepoint of which there is only a count is another event than the tracepoint: its name, with
+ * its system's, has to be one that a sub can have.
+ */
+static void tracepoint_name(const struct perf *f, const struct perf_attr *a, char *name,
+			    size_t size)
+{
+	const struct etype *t = a->config < 65536 ? f->ids.types[a->config] : NULL;
+
+	if (t && t->known)
+		snprintf(name, size, "%s_%s", t->system, t->name);
+	else if (a->name)
+		snprintf(name, size, "%s", a->name);
+	else
+		perf_count_name(a, name, size);
+	for (char *p = name; *p; p++)
+		if (*p == ':')
+			*p = '_';
+}
+
+const struct etype *perf_count_type(struct perf *f, struct perf_attr *a, struct perf_attr *layout)
 {
 	char name[PERF_MAX_NAME + 1];
 	const char *shown = name;
 	const void **t;
 
-	if (a->name)
+	if (a->type == PERF_TRACEPOINT)
+		tracepoint_name(f, a, name, sizeof(name));
+	else if (a->name)
 		snprintf(name, sizeof(name), "%.*s", (int)attrs_plain_name(&f->attrs, a), a->name);
 	else
 		shown = perf_count_name(a, name, sizeof(name));
-	perf_count_fields(a);
+	perf_count_fields(layout);
 	/* Another event may have the same name and the same parts: one kind of CPU each, mostly. */
-	t = perf_names_at(&f->attrs.types, shown, strlen(shown), a->sample_type);
+	t = perf_names_at(&f->attrs.types, shown, strlen(shown), layout->sample_type);
 	if (!*t)
-		*t = catalog_add_fields(f->catalog, &f->base.machine, "perf", shown, 0, a->fields,
-					a->nfields, 8 * a->nfields);
+		*t = catalog_add_fields(f->catalog, &f->base.machine, "perf", shown, 0,
+					layout->fields, layout->nfields, 8 * layout->nfields);
 	return *t;
 }
 
@@ -49,7 +71,7 @@ const struct etype *perf_type_of(struct perf *f, struct perf_attr *a)
 	if (a->etype)
 		return a->etype;
 	if (a->type != PERF_TRACEPOINT) {
-		a->etype = count_type(f, a);
+		a->etype = perf_count_type(f, a, a);
 		return a->etype;
 	}
 	/* No kernel has such a number. */

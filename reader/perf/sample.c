@@ -12,9 +12,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Bits of read_format. */
-enum { READ_ENABLED = 1, READ_RUNNING = 2, READ_ID = 4, READ_GROUP = 8, READ_LOST = 16 };
-
 /* Bits of branch_sample_type that add to a branch stack. */
 #define BRANCH_HW_INDEX (1u << 17)
 #define BRANCH_COUNTERS (1u << 19)
@@ -55,12 +52,16 @@ static bool take_read(struct rest *r, const struct perf_attr *a, struct sample *
 	if (!(f & READ_GROUP)) {
 		s->nvalues = 1;
 		s->value_step = 8;
-		return take(r, 1 + more + !!(f & READ_ID) + !!(f & READ_LOST), 8, &s->values);
+		if (!take(r, 1 + more + !!(f & READ_ID) + !!(f & READ_LOST), 8, &s->values))
+			return false;
+		s->ids = f & READ_ID ? s->values + 8 * (1 + more) : NULL;
+		return true;
 	}
 	if (!take_u64(r, &n) || !take(r, more, 8, &times) || !take(r, n, each, &s->values))
 		return false;
 	s->nvalues = n;
 	s->value_step = each;
+	s->ids = f & READ_ID ? s->values + 8 : NULL;
 	return true;
 }
 
@@ -118,9 +119,8 @@ static bool take_rest(struct rest *r, const struct perf_attr *a, struct sample *
 	       (!HAS(a, SAMPLE_CODE_PAGE_SIZE) || take_u64(r, &s->code_page));
 }
 
-/* Find the parts of the SAMPLE R, of A.  False: they do not fit into it. */
-static bool parse(const struct perf *f, const struct perf_attr *a, const struct record *r,
-		  struct sample *s)
+bool perf_sample_parse(const struct perf *f, const struct perf_attr *a, const struct record *r,
+		       struct sample *s)
 {
 	struct rest rest = { .p = r->p + a->fixed, .end = r->p + r->size, .swap = f->swap };
 	uint64_t n;
@@ -168,7 +168,7 @@ static enum pull check(struct perf *f, const struct record *r, struct perf_attr 
 			       "a sample of no event that the file tells of: it and others like "
 			       "it are left out");
 	}
-	if (!parse(f, a, r, s))
+	if (!perf_sample_parse(f, a, r, s))
 		return err_set(e, ERR_FORMAT, r->off,
 			       "a sample of %u bytes is shorter than what it "
 			       "should have",
@@ -179,8 +179,7 @@ static enum pull check(struct perf *f, const struct record *r, struct perf_attr 
 	if (a->type == PERF_TRACEPOINT && !s->raw) {
 		if (!f->tp_said)
 			note_say(f->notes, NOTE_WARN,
-				 "%s: has samples of tracepoints without their records (a group "
-				 "{...}:S?): left out",
+				 "%s: has samples of tracepoints without their records: left out",
 				 f->base.in.path);
 		f->tp_said = true;
 		return PULL_EOF;
@@ -253,6 +252,7 @@ enum pull perf_sample(struct perf *f, struct perf_file *t, const struct record *
 		x->pid = (int32_t)field_load(s.raw + f->ids.pid_off, 4, f->base.machine.swap);
 	keep(f, x, r, &s);
 	x->sample.attr = &a->at;
+	x->sample.count = NULL;
 	x->size = size;
 	if (raw) {
 		x->record = x->sample.record + x->sample.raw_at;

@@ -206,17 +206,22 @@ static void follow(struct perf_cpu *c, const struct entry *x)
 	c->last = x->ts;
 }
 
-/* X as the stream's event.  PULL_EOF: nobody wants it. */
-static enum pull give(struct perf *f, const struct entry *x, struct err *e)
+/* What an event has that differs between the members of a group. */
+struct part {
+	const struct etype *type;
+	const struct event_sample *sample;
+	const uint8_t *record;
+	uint32_t size;
+};
+
+/* X, or one of its group's, as the stream's event.  PULL_EOF: nobody wants it. */
+static enum pull give(struct perf *f, const struct entry *x, const struct part *part, struct err *e)
 {
 	struct perf_cpu *c = cpu_of(f, x->cpu);
 	struct event *ev = &f->cpus[0].base.ev;
-	const struct etype *t = x->type;
+	const struct etype *t = part->type;
 
 	c->base.seen++;
-	f->buffer.cpus[c - f->cpus].size += x->sample.size;
-	if (x->pid != x->tid && x->pid > 0 && x->tid > 0)
-		same_task(f, x);
 	if (c->lost || f->lost_anywhere)
 		c->follows = false;
 	if (t->unwanted && !c->lost && !f->lost_anywhere) {
@@ -244,9 +249,9 @@ static enum pull give(struct perf *f, const struct entry *x, struct err *e)
 	if (x->nchain)
 		ev->chain = x->chain;
 	ev->nchain = x->nchain;
-	ev->sample = &x->sample;
-	ev->data = x->record;
-	ev->size = x->size;
+	ev->sample = part->sample;
+	ev->data = part->record;
+	ev->size = part->size;
 	if (ev->size < t->fixed) {
 		if (ev->lost_anywhere)
 			f->lost_anywhere += ev->lost;
@@ -255,10 +260,39 @@ static enum pull give(struct perf *f, const struct entry *x, struct err *e)
 		c->seq -= ev->lost;
 		c->base.lost -= ev->lost;
 		return err_set(e, ERR_FORMAT, x->off,
-			       "record of %u byte%s is shorter than its format %s:%s (%u)", x->size,
-			       plural(x->size), t->system, t->name, t->fixed);
+			       "record of %u byte%s is shorter than its format %s:%s (%u)",
+			       ev->size, plural(ev->size), t->system, t->name, t->fixed);
 	}
 	return PULL_OK;
+}
+
+/* The sample X, whose turn has come; then its members come, before it is freed. */
+static enum pull give_sample(struct perf *f, struct entry *x, struct err *e)
+{
+	f->given = x;
+	f->buffer.cpus[cpu_of(f, x->cpu) - f->cpus].size += x->sample.size;
+	if (x->pid != x->tid && x->pid > 0 && x->tid > 0)
+		same_task(f, x);
+	perf_group_begin(f, x);
+	return give(f, x, &(struct part){ x->type, &x->sample, x->record, x->size }, e);
+}
+
+/* The next event that the sample at hand brings.  PULL_EOF: there is no other; it is freed. */
+static enum pull give_member(struct perf *f, struct err *e)
+{
+	const struct perf_group *g = &f->group;
+	enum pull rc;
+
+	while (f->given && perf_group_next(f)) {
+		rc = give(f, f->given, &(struct part){ g->etype, &g->sample, g->record, g->size },
+			  e);
+		if (rc != PULL_EOF)
+			return rc;
+	}
+	if (f->given)
+		order_free(&f->order, f->given);
+	f->given = NULL;
+	return PULL_EOF;
 }
 
 /* Losses that no event follows. */
@@ -403,9 +437,9 @@ static enum pull next(struct stream *s, struct err *e)
 
 	if (s != &f->cpus[0].base)
 		return PULL_EOF;
-	if (f->given)
-		order_free(&f->order, f->given);
-	f->given = NULL;
+	rc = give_member(f, e);
+	if (rc != PULL_EOF)
+		return rc;
 	for (unsigned steps = 0; steps < WITHOUT_EVENT_MAX; steps++) {
 		first = order_first(&f->order);
 		if (first && (first->ts <= f->limit || is_full(f))) {
@@ -415,18 +449,16 @@ static enum pull next(struct stream *s, struct err *e)
 				say_late(f);
 			else
 				f->last = x->ts;
-			rc = PULL_EOF;
-			if (x->kind == WAITS_EVENT)
-				rc = give(f, x, e);
-			else
+			if (x->kind == WAITS_EVENT) {
+				rc = give_sample(f, x, e);
+				if (rc == PULL_EOF)
+					rc = give_member(f, e);
+				if (rc != PULL_EOF)
+					return rc;
+			} else {
 				perf_effect(f, x);
-			if (rc == PULL_OK) {
-				f->given = x;
-				return rc;
+				order_free(&f->order, x);
 			}
-			order_free(&f->order, x);
-			if (rc == PULL_ERR)
-				return rc;
 			continue;
 		}
 		rc = read_one(f, e);

@@ -3,7 +3,8 @@
 #define ZED_READER_PERF_TRACE_H
 
 #include "reader/model/source.h"
-#include "reader/perf/attrs.h"
+#include "reader/perf/attrs/attrs.h"
+#include "reader/perf/groups.h"
 #include "reader/perf/intake.h"
 #include "reader/perf/maps.h"
 #include "reader/perf/order.h"
@@ -57,6 +58,7 @@ enum perf_feature {
 	FEATURE_NRCPUS = 7,
 	FEATURE_CMDLINE = 11,
 	FEATURE_EVENT_DESC = 12,
+	FEATURE_GROUP_DESC = 17,
 	FEATURE_COMPRESSED = 27,
 	FEATURE_CLOCK_DATA = 29,
 	FEATURE_BITS = 256,
@@ -120,6 +122,7 @@ struct perf {
 	/* Order. */
 	struct order order;
 	struct entry *given;
+	struct perf_group group; /* of that one, or the one before it */
 	uint64_t limit;		       /* what is not later can go out */
 	uint64_t round;		       /* the largest time before the round at hand */
 	uint64_t largest;	       /* time read so far */
@@ -202,6 +205,9 @@ bool perf_is_head(const struct record *r);
 /* The type of A's samples: made at the first. */
 const struct etype *perf_type_of(struct perf *f, struct perf_attr *a);
 
+/* The type of A's counts, with the fields that the samples of LAYOUT have. */
+const struct etype *perf_count_type(struct perf *f, struct perf_attr *a, struct perf_attr *layout);
+
 /* ---- stream.c ---- */
 
 extern const struct stream_ops perf_stream_ops;
@@ -216,10 +222,11 @@ enum pull perf_sample(struct perf *f, struct perf_file *t, const struct record *
 
 /* ---- counts.c: samples without a format: cycles, page faults ---- */
 
-struct sample;
-
 /* Give A its fields. */
 void perf_count_fields(struct perf_attr *a);
+
+/* Where in a record of A's its period is. */
+size_t perf_count_period(const struct perf_attr *a);
 
 /* Bytes that a record of A's for S has, all of its arrays included. */
 uint32_t perf_count_size(const struct perf_attr *a, const struct sample *s);

@@ -46,17 +46,17 @@ for my $big (0, 1) {
 	my $w = ticks(big => $big, parts => \@all, attr => { read_format => 1 | 2 | 4 | 8, regs => 3 });
 	$w->attr(type => 1, config => 2, parts => \@all, ids => [9], name => 'page-faults:u', read_format => 1 | 2 | 4 | 8, regs => 3);
 	my %v = (time => 5_000_000_001, cpu => 1, pid => 40, tid => 41, ip => 0x1111, addr => 0x2222, period => 9,
-		read => [2, 50, 60, 1000, 7, 2000, 8], chain => [18446744073709551104, 0xabc, 0xdef], weight => 12, data_src => 13,
+		read => [2, 50, 60, 1000, 7, 0, 9], chain => [18446744073709551104, 0xabc, 0xdef], weight => 12, data_src => 13,
 		transaction => 14, phys_addr => 15, cgroup => 16);
 	$w->sample(0, %v, raw => $w->tick(41, -3));
-	$w->sample(1, %v, raw => 'raw!');
+	$w->sample(1, %v, read => [2, 50, 60, 1000, 7, 2000, 9], raw => q{raw!});
 	my ($r, @got) = events($w);
 	is($r->{err}, '', "$order endian: read without a word");
 	is_deeply($got[0], { ts => 5_000_000_001, event => 'mini::tick', cpu => 1, pid => 41, comm => '<...>', seq => 1,
 		callchain => [0xabc, 0xdef], fields => { n => -3, who => 'tick' } }, '... a tracepoint, behind all that stands before it');
 	my %f = %{$got[1]{fields} // {}};
 	my $raw = delete $f{raw};
-	is_deeply(\%f, { ip => 0x1111, pid => 40, tid => 41, addr => 0x2222, period => 9, weight => 12, data_src => 13,
+	is_deeply(\%f, { ip => 0x1111, pid => 40, tid => 41, addr => 0x2222, period => 2000, weight => 12, data_src => 13,
 		transaction => 14, phys_addr => 15, cgroup => 16, data_page_size => 4096, code_page_size => 2 << 20,
 		values => [1000, 2000], callchain => [0xabc, 0xdef] }, '... a page fault, with a field for each part');
 	is($got[1]{event}, 'perf::page-faults', '... its name without modifiers');

@@ -4,7 +4,7 @@
  * be known of all samples of an event, where their times, CPUs and tasks are, is found out here
  * once.
  */
-#include "reader/perf/attrs.h"
+#include "reader/perf/attrs/attrs.h"
 
 #include "base/mem.h"
 #include "base/seed.h"
@@ -31,7 +31,7 @@ enum {
 };
 
 /* Bits of its flags. */
-enum { FLAG_FREQ = 10, FLAG_SAMPLE_ID_ALL = 18, FLAG_USE_CLOCKID = 25 };
+enum { FLAG_INHERIT = 1, FLAG_FREQ = 10, FLAG_SAMPLE_ID_ALL = 18, FLAG_USE_CLOCKID = 25 };
 
 #define RECORD_HEAD 8
 
@@ -178,6 +178,7 @@ struct perf_attr *attrs_add(struct perf_attrs *s, struct cursor c, struct err *e
 	a->regs_intr = bytes_u64(raw + AT_REGS_INTR, big);
 	a->clockid = (int32_t)bytes_u32(raw + AT_CLOCKID, big);
 	a->by_freq = flag(raw, big, FLAG_FREQ);
+	a->inherit = flag(raw, big, FLAG_INHERIT);
 	a->sample_id_all = flag(raw, big, FLAG_SAMPLE_ID_ALL);
 	a->use_clockid = flag(raw, big, FLAG_USE_CLOCKID);
 	find_places(a);
@@ -193,6 +194,7 @@ struct perf_attr *attrs_add(struct perf_attrs *s, struct cursor c, struct err *e
 	if (s->id_end == NOWHERE)
 		s->id_end = end;
 	s->v = mem_grow(s->v, &s->cap, s->n + 1, sizeof(*s->v));
+	a->number = s->n;
 	s->v[s->n++] = a;
 	return a;
 }
@@ -295,18 +297,23 @@ int attrs_add_id(struct perf_attrs *s, uint64_t id, unsigned i, struct err *e)
 	return 0;
 }
 
-struct perf_attr *attrs_find(const struct perf_attrs *s, uint64_t id)
+struct perf_attr *attrs_having(const struct perf_attrs *s, uint64_t id)
 {
 	unsigned k;
 
+	if (!id || !s->nslots)
+		return NULL;
+	k = slot_of(s, id);
+	return s->ids[k] ? s->v[s->of[k]] : NULL;
+}
+
+struct perf_attr *attrs_find(const struct perf_attrs *s, uint64_t id)
+{
 	if (!s->n)
 		return NULL;
 	if (!id || s->n == 1)
 		return s->v[0];
-	if (!s->nslots)
-		return NULL;
-	k = slot_of(s, id);
-	return s->ids[k] ? s->v[s->of[k]] : NULL;
+	return attrs_having(s, id);
 }
 
 void attrs_fini(struct perf_attrs *s)

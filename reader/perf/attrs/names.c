@@ -3,7 +3,7 @@
  * names: what stands at a text and a number: the types that events have by their names.  A hash
  * table, as a file may have 65,536 events, and each has to be compared with all.
  */
-#include "reader/perf/names.h"
+#include "reader/perf/attrs/names.h"
 
 #include "base/seed.h"
 

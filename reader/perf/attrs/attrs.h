@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef ZED_READER_PERF_ATTRS_H
-#define ZED_READER_PERF_ATTRS_H
+#ifndef ZED_READER_PERF_ATTRS_ATTRS_H
+#define ZED_READER_PERF_ATTRS_ATTRS_H
 
 #include "base/bytes.h"
 #include "reader/model/event.h"
-#include "reader/perf/names.h"
+#include "reader/perf/attrs/names.h"
 
 /*
  * What a recording counts or traces: one struct perf_attr for each event that was given to perf,
@@ -48,15 +48,20 @@ enum sample_bit {
 
 #define HAS(a, bit) ((a)->sample_type >> (bit)&1)
 
+/* Bits of read_format. */
+enum { READ_ENABLED = 1, READ_RUNNING = 2, READ_ID = 4, READ_GROUP = 8, READ_LOST = 16 };
+
 /* Where in a sample, or from the end of another record, something stands; in bytes. */
 #define NOWHERE EVENT_NOWHERE
 
 struct perf_attr {
 	uint32_t type;
+	unsigned number; /* among all, from 0 */
+	unsigned group;	 /* number of its group's leader, from 1; 0: it is in none */
 	uint64_t config; /* of a tracepoint: the ID of its format */
 	uint64_t period; /* or the frequency, if by_freq */
 	uint64_t sample_type, read_format, branch_sample_type, regs_user, regs_intr;
-	bool by_freq, sample_id_all, use_clockid;
+	bool by_freq, sample_id_all, use_clockid, inherit;
 	int32_t clockid;
 	char *name; /* as perf shows it; NULL: not told */
 	/* Derived from sample_type: offsets in a SAMPLE of what has a fixed place ... */
@@ -65,6 +70,13 @@ struct perf_attr {
 	/* ... and distances from the end of the other records. */
 	uint16_t end_tid, end_time, end_cpu;
 	const struct etype *etype;  /* NULL: it has had no sample yet */
+	/* As a member of the group of LEADER, in whose samples it was read. */
+	struct {
+		const struct perf_attr *leader; /* NULL: not yet */
+		const struct etype *etype;
+		struct event_attr at; /* the leader's places, this one's bytes */
+		uint64_t turn;	      /* of the group's sample in which it was read last */
+	} member;
 	const struct field *fields; /* counts.h: those of a sample without a format */
 	unsigned nfields;
 	uint8_t bytes[144]; /* at.bytes */
@@ -101,6 +113,9 @@ int attrs_add_id(struct perf_attrs *s, uint64_t id, unsigned i, struct err *e);
 
 /* The attr of ID; of the first one for 0, as records that perf itself made have none. */
 struct perf_attr *attrs_find(const struct perf_attrs *s, uint64_t id);
+
+/* The attr that has ID; NULL: none. */
+struct perf_attr *attrs_having(const struct perf_attrs *s, uint64_t id);
 
 /* Keep the LEN bytes at NAME as the name of A, which is one of S, unless it has one. */
 void attrs_set_name(struct perf_attrs *s, struct perf_attr *a, const char *name, size_t len);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef ZED_READER_PERF_NAMES_H
-#define ZED_READER_PERF_NAMES_H
+#ifndef ZED_READER_PERF_ATTRS_NAMES_H
+#define ZED_READER_PERF_ATTRS_NAMES_H
 
 #include "base/mem.h"
 
