@@ -1,15 +1,20 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Completion in bash, zsh and fish: what packaging/complete/candidates says, and that each shell, run here, offers it.
-# Without it an option that is new is missing from it, or a shell offers the wrong word, and nobody notices.
+# Without it an option that is new is missing from it, or a shell offers the wrong word, or a name in a stranger's trace
+# is a command that runs at Enter, and nobody notices.
 # of: packaging/complete programs
+# runs: make check; a small pass in make test
 use strict;
 use warnings;
 use Cwd qw(abs_path);
 use Test::More;
 use lib 't/lib';
+use Pass;
 use Run::Live qw(live_part live_root);
 use Run::Program qw(zed_run zed_tmp zed_bin spew slurp);
+use Run::Terminal;
+use Write::Dat;
 
 my $root = abs_path('.');
 my $bin = abs_path($ENV{ZED_BIN_DIR} // '.');
@@ -135,6 +140,7 @@ SKIP: {
 
 SKIP: {
 	skip 'zsh is not installed', 5 if !has('zsh');
+	skip 'slow', 5 if small();
 	# Completion lives in the editor of the command line, so zsh runs another one on a terminal of its own.
 	my $try = sub {
 		my ($line) = @_;
@@ -161,6 +167,61 @@ END
 	is($try->('zedperl demo.dat wakeup-l'), "wakeup-latency\n", 'zsh: scripts');
 	is($try->('zedperl help wakeup'), "wakeup-latency\n", 'zsh: topics');
 	is($try->('zedperl help Zed::snap'), "Zed::snapshot\n", 'zsh: functions');
+}
+
+# ---- names that a stranger chose
+
+# A trace for each, whose only instance has that name.
+my @odd = ('$(touch PWNED)', '`touch PWNED`', 'a;touch PWNED;', q(it's$(touch PWNED)'x), 'x"$(touch PWNED)', 'a|touch PWNED', 'b!$(touch PWNED)', '$HOME', 'two words', '{a,b}');
+$#odd = small(1, $#odd);
+Write::Dat->new(instances => [$odd[$_]])->write("$at{traces}/odd$_.dat") for 0 .. $#odd;
+is_deeply(words('traces', 'zedprint', '', "odd$_.dat", '--instance'), [$odd[$_]], "the instance $odd[$_]") for 0 .. $#odd;
+Write::Dat->new(instances => ["e\e]0;x\a", "new\nline", '@command', '@files', 'back\\slash', 'plain', 'x", "y'])->write("$at{traces}/many-odd.dat");
+is_deeply([offered('traces', 'zedprint', '', 'many-odd.dat', '--instance')], [qw(plain x y)],
+	'names that were escaped, or that read as orders, are not offered (else: completion steers the terminal, or offers commands)');
+is_deeply([offered('traces', 'zedprint', '--x|d;e touch PWNED;#=', 'many-odd.dat')], [], 'a typed word is no program for sed');
+ok(!-e "$at{traces}/PWNED", 'and none ran') or unlink "$at{traces}/PWNED";
+unlink "$at{traces}/many-odd.dat";
+
+# SHELL on a terminal, after START: what it does with "zedprint oddN.dat TYPED<TAB><ENTER>" for each name.
+sub enter {
+	my ($name, $start, $shell, @typed) = @_;
+	my $t = on_terminal({ columns => 500, dir => $at{traces}, env => { PATH => "$bin:$ENV{PATH}", HOME => $dir, TERM => 'dumb' } }, @$shell)
+		or return skip('no pseudo terminals here', 1);
+	$t->type("$start\necho rea\\dy\n");
+	ok($t->shows(qr/^ready/m, 30), "$name starts") or diag $t->{text};
+	for my $case (map { my $typed = $_; map { [$typed, $_] } 0 .. $#odd } @typed) {
+		my ($typed, $i) = @$case;
+		my $what = "$name: zedprint odd$i.dat $typed TAB, for $odd[$i]";
+		next if $typed =~ /"/ && $odd[$i] =~ /!/;	# bash cannot write one within "
+		$t->forget->type("zedprint odd$i.dat $typed\t");
+		ok($t->shows(qr/touch|HOME|words|,b/, 20), "$what: it is offered") or diag $t->{text};
+		my $shown = $t->{text} =~ s/\e/\\e/gr;
+		my $close = $typed =~ /(['"])\z/ && $shown !~ /$1 ?\z/ ? $1 : '';
+		$t->type("$close >out 2>&1\necho en\\d\n");
+		ok($t->shows(qr/^end/m, 30), "$what: the command ends") or do { diag $t->{text}; last };
+		my $out = -e "$at{traces}/out" ? slurp("$at{traces}/out") : 'no output';
+		ok(!unlink("$at{traces}/PWNED"), "$what: runs nothing (else: a recording is a command)") or diag $shown;
+		like($out, qr/\A[^\n]*mini::/, "$what: and is that name") or diag $shown;
+		unlink "$at{traces}/out";
+	}
+	return $t->end;
+}
+
+SKIP: {
+	my ($lib) = grep { -e } '/usr/share/bash-completion/bash_completion';
+	skip 'bash is not installed', 1 if !has('bash');
+	my $zed = ". $root/packaging/complete/zed.bash";
+	enter('bash', $zed, ['bash', '--norc', '-i'], '--instance ', q(--instance '));
+	enter('bash with bash-completion', ". $lib; $zed", ['bash', '--norc', '-i'], '--instance ', q(--instance '), '--instance "', '--instance=') if $lib;
+}
+SKIP: {
+	skip 'fish is not installed', 1 if !has('fish');
+	enter('fish', "source $root/packaging/complete/zed.fish", ['fish', '--no-config', '-i'], '--instance ');
+}
+SKIP: {
+	skip 'zsh is not installed', 1 if !has('zsh');
+	enter('zsh', "PS1=; fpath=($root/packaging/complete \$fpath); autoload -Uz compinit; compinit -u -D; bindkey '^I' complete-word", ['zsh', '-f', '-i'], '--instance ');
 }
 
 done_testing();
