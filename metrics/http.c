@@ -39,17 +39,19 @@ struct client {
 struct http {
 	int fd;
 	bool full; /* others wait for a place */
+	char name[256];
 	http_text *text;
 	void *arg;
 	struct page *pages[2]; /* by form; the newest; or NULL */
 	struct client clients[HTTP_CLIENTS];
 };
 
-struct http *http_new(int fd, http_text *text, void *arg)
+struct http *http_new(int fd, const char *name, http_text *text, void *arg)
 {
 	struct http *h = mem_zalloc(sizeof(*h));
 
 	h->fd = fd;
+	snprintf(h->name, sizeof(h->name), "%s", name);
 	h->text = text;
 	h->arg = arg;
 	for (unsigned i = 0; i < HTTP_CLIENTS; i++)
@@ -216,6 +218,42 @@ static bool is_metrics(const char *target, size_t len)
 	return len >= n && !memcmp(target, path, n) && (len == n || target[n] == '?');
 }
 
+/* Is the value of a Host, LEN bytes at S, an address, localhost or NAME, with a port or without? */
+static bool is_ours(const char *name, const char *s, size_t len)
+{
+	const char *colon;
+
+	while (len && (*s == ' ' || *s == '\t'))
+		s++, len--;
+	while (len && (s[len - 1] == ' ' || s[len - 1] == '\t' || s[len - 1] == '\r'))
+		len--;
+	/* An address of IPv6 alone has colons, and none without brackets is a name. */
+	if (len && *s == '[')
+		return true;
+	colon = memchr(s, ':', len);
+	if (colon)
+		len = (size_t)(colon - s);
+	for (size_t i = 0; i < len; i++)
+		if (!isdigit((unsigned char)s[i]) && s[i] != '.')
+			return (len == 9 && !strncasecmp(s, "localhost", 9)) ||
+			       (len == strlen(name) && !strncasecmp(s, name, len));
+	return true;
+}
+
+/* No line of a head from P to END names another host. */
+static bool hosts_are_ours(const char *name, const char *p, const char *end)
+{
+	while (p < end) {
+		const char *nl = memchr(p, '\n', (size_t)(end - p));
+		size_t len = (size_t)((nl ? nl : end) - p);
+
+		if (len > 5 && !strncasecmp(p, "host:", 5) && !is_ours(name, p + 5, len - 5))
+			return false;
+		p += len + 1;
+	}
+	return true;
+}
+
 static bool is_method(const char *s, size_t len, const char *method)
 {
 	return len == strlen(method) && !memcmp(s, method, len);
@@ -264,7 +302,9 @@ static void take_request(struct http *h, struct client *c, const char *end, uint
 	target = (size_t)(version - at - 1);
 	get = is_method(line, method, "GET");
 	head = is_method(line, method, "HEAD");
-	if (!is_metrics(at + 1, target))
+	if (!hosts_are_ours(h->name, nl + 1, end))
+		refuse(c, "421 Misdirected Request", "", now);
+	else if (!is_metrics(at + 1, target))
 		refuse(c, "404 Not Found", "", now);
 	else if (!get && !head)
 		refuse(c, "405 Method Not Allowed", "Allow: GET, HEAD\r\n", now);

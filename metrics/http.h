@@ -27,8 +27,12 @@ struct http;
 /* Write the metrics. */
 typedef void http_text(void *arg, enum metrics_form form, struct outbuf *o);
 
-/* Serve on the listening socket FD, which is non-blocking and is closed by http_free(). */
-struct http *http_new(int fd, http_text *text, void *arg);
+/*
+ * Serve on the listening socket FD, which is non-blocking and is closed by http_free().  NAME is
+ * the host that the user wrote: besides it, a request's Host is an address or localhost, so that no
+ * web page can ask by a name that it has pointed here (DNS rebinding).
+ */
+struct http *http_new(int fd, const char *name, http_text *text, void *arg);
 void http_free(struct http *h); /* NULL is fine */
 
 /* Do what can be done at once.  NOW: ms of any clock that goes on. */

@@ -121,15 +121,20 @@ static char *script_in(const char *dir, const char *name)
 
 char *installed_find(const char *name)
 {
-	char *path = script_in("", name), *dir;
+	size_t len = strlen(name);
+	bool file = len > strlen(SUFFIX) && !strcmp(name + len - strlen(SUFFIX), SUFFIX);
+	char *path = NULL, *dir;
 
-	if (path || !*name || strchr(name, '/'))
-		return path;
-	dir = installed_folder("scripts");
-	if (dir)
-		path = script_in(dir, name);
-	free(dir);
-	return path;
+	/* NAME is ours first: in the current directory may be what came with a trace. */
+	if (file)
+		path = script_in("", name);
+	if (!path && *name && !strchr(name, '/')) {
+		dir = installed_folder("scripts");
+		if (dir)
+			path = script_in(dir, name);
+		free(dir);
+	}
+	return path ? path : script_in("", name);
 }
 
 bool installed_alone(const char *name)

@@ -21,8 +21,9 @@ char *installed_folder(const char *name);
 char *installed_modules(void);
 
 /*
- * The script that the word NAME on the command line means: that file, NAME.pl beside it, or the
- * installed script of that name, with or without .pl.  NULL: there is none.  The caller's.
+ * The script that the word NAME on the command line means: the installed script of that name, or
+ * the file NAME, or NAME.pl; if it has a slash or ends in .pl, the file first.  So no file that
+ * stands beside a trace runs for an analysis.  NULL: there is none.  The caller's.
  */
 char *installed_find(const char *name);
 

@@ -412,7 +412,8 @@ sub flushed
 my %sum;	# {source dev}: of a device what the answer is made of
 my %n;		# what is not finished, and the like
 
-$report->keeps(devices => \%sum, { (map { $_ => 'sum' } qw(merges request_merges splits requeues sequential seeks sectors busy weight)), deepest => 'max' });
+$report->keeps(devices => \%sum, { (map { $_ => 'sum' } qw(merges request_merges splits requeues sequential seeks sectors busy weight)), deepest => 'max',
+	sizes => 'object', d2c => 'object' });
 $report->keeps(n => \%n, 'sum');
 $report->keeps_worst(worst => \@worst, 'time', qw(at sector bytes));
 

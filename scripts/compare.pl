@@ -73,16 +73,17 @@ sub run
 	die "compare: $analysis of $path ended with status $status\n" if $status > 1 && $status != 2;
 	exit 2 if $status == 2;
 	die "compare: $analysis gives no --json that could be compared\n" if ref $data ne 'HASH' || !$data->{tables};
-	return { path => $path, data => $data, samples => samples($samples), damaged => $status };
+	return { path => $path, data => $data, samples => samples("$samples"), damaged => $status };
 }
 
 # {key}: [TS, VALUE]
 sub samples
 {
-	my ($file) = @_;
+	my ($path) = @_;
 	my %samples;
 
-	seek $file, 0, 0;
+	# It was replaced when it was whole.
+	open my $file, '<', $path or die "compare: $path: $!\n";
 	while (my $line = <$file>) {
 		chomp $line;
 		my ($key, $ts, $value) = split /\t/, $line;

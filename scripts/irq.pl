@@ -37,9 +37,9 @@ my $frames = Zed::Frames->new(ended => sub {
 		$began, $began + $total);
 });
 
-$report->keeps(rows => \%rows, { total => 'sum', others => 'sum' });
+$report->keeps(rows => \%rows, { total => 'sum', others => 'sum', own => 'object' });
 $report->keeps_worst(worst => \@worst, 'own', qw(total at cpu irq));
-$report->keeps(frames => \$frames);
+$report->keeps(frames => \$frames, 'object');
 
 sub answer
 {

@@ -72,20 +72,20 @@ if ($there{'kmem::mm_page_alloc'}) {
 
 my %live;	# {who}: what is not freed at the end: n, bytes
 
-$report->keeps(n => \$n);
-$report->keeps(asked => \$asked);
-$report->keeps(got => \$got);
-$report->keeps(failed => \$failed);
-$report->keeps(page_failed => \$page_failed);
-$report->keeps(largest => \$largest);
-$report->keeps(life => \$life);
-$report->keeps(reused => \$reused);
-$report->keeps(of => \%of);
-$report->keeps(kfrees => \$kfrees);
-$report->keeps(pages => \$pages);
-$report->keeps(page_n => \$page_n);
-$report->keeps(page_life => \$page_life);
-$report->keeps(page_frees => \$page_frees);
+$report->keeps(n => \$n, 'object');
+$report->keeps(asked => \$asked, 'object');
+$report->keeps(got => \$got, 'object');
+$report->keeps(failed => \$failed, 'object');
+$report->keeps(page_failed => \$page_failed, 'object');
+$report->keeps(largest => \$largest, 'object');
+$report->keeps(life => \$life, 'object');
+$report->keeps(reused => \$reused, 'object');
+$report->keeps(of => \%of, 'object');
+$report->keeps(kfrees => \$kfrees, 'object');
+$report->keeps(pages => \$pages, 'object');
+$report->keeps(page_n => \$page_n, 'object');
+$report->keeps(page_life => \$page_life, 'object');
+$report->keeps(page_frees => \$page_frees, 'object');
 $report->keeps(live => \%live, 'sum');
 
 # ---- the answer ----

@@ -40,7 +40,8 @@ my ($sources, $instances) = (0, 0);
 my (%sum, %n);
 my $together = $report->apart(1);	# several inputs are one time line
 
-$report->keeps(rows => \%sum, { map { $_ => 'sum' } qw(n events unknown without_place without_begin begins before time) });
+$report->keeps(rows => \%sum, { (map { $_ => 'sum' } qw(n events unknown without_place without_begin begins before time)),
+	cpu => 'number', source => 'number', hidden => 'object' });
 $report->keeps(n => \%n, { without => 'sum', apart => 'max', common => 'max', instances => 'max', sources => 'max' });
 $report->keeps_worst(worst => \@worst, 'time', qw(from to cpu));
 

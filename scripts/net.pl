@@ -63,9 +63,9 @@ sub follow
 my %dropped;	# {reason, where}: how many
 my $watches_drops = $drops ? 1 : 0;
 
-$report->keeps(sent => \%sent);
-$report->keeps(received => \%received);
-$report->keeps(polls => \%polls);
+$report->keeps(sent => \%sent, 'object');
+$report->keeps(received => \%received, 'object');
+$report->keeps(polls => \%polls, 'object');
 $report->keeps(slowest => \$slowest);
 $report->keeps(dropped => \%dropped, { n => 'sum' });
 $report->keeps(has_reason => \$has_reason, 'max');

@@ -35,9 +35,9 @@ my $tasks = Zed::Tasks->new(
 
 my %still;	# {ready|blocked}: what has not ended at the end: n, longest
 
-$report->keeps(rows => \%rows);
-$report->keeps(tasks => \$tasks);
-$report->keeps(stacks => \$stacks);
+$report->keeps(rows => \%rows, { times => 'object' });
+$report->keeps(tasks => \$tasks, 'object');
+$report->keeps(stacks => \$stacks, 'object');
 $report->keeps(still => \%still, { n => 'sum', longest => 'max' });
 
 sub off

@@ -26,8 +26,8 @@ if (@there) {
 	$places = Zed::count('page:fault', by => ['user', 'ip', 'symbol(ip)']);
 }
 
-$report->keeps(kinds => \$kinds);
-$report->keeps(places => \$places);
+$report->keeps(kinds => \$kinds, 'object');
+$report->keeps(places => \$places, 'object');
 
 my %COLUMNS = (n => 'n', user => 'by the program', kernel => 'by the kernel', write => 'writes', code => 'of code', protection => 'not allowed');
 my @COUNTS = qw(n user kernel write code protection);

@@ -82,10 +82,10 @@ Zed::on('power:frequency', args => [qw(ts cpu frequency)], sub {
 
 my %frequencies;	# {CPU, kHz}: how long, how often asked for
 
-$report->keeps(idle => \$idle);
-$report->keeps(times => \$times);
-$report->keeps(sums => \$sums);
-$report->keeps(ends => \$ends);
+$report->keeps(idle => \$idle, 'object');
+$report->keeps(times => \$times, 'object');
+$report->keeps(sums => \$sums, 'object');
+$report->keeps(ends => \$ends, 'object');
 $report->keeps(longest => \$longest);
 $report->keeps(frequencies => \%frequencies, { total => 'sum', n => 'sum' });
 $report->keeps(n => \%n, 'sum');

@@ -33,9 +33,9 @@ my $tasks = Zed::Tasks->new(
 # What the answer is made of: tasks by their key, and CPUs by their input and number.
 my (%rows, %spent);
 
-$report->keeps(rows => \%rows, { (map { $_ => 'sum' } qw(tasks run migrations), values %HOW), map { $_ => 'same' } qw(comm pid state) });
+$report->keeps(rows => \%rows, { (map { $_ => 'sum' } qw(tasks run migrations), values %HOW), (map { $_ => 'same' } qw(comm state)), pid => 'number', slices => 'object' });
 $report->keeps(spent => \%spent, { map { $_ => 'sum' } qw(busy idle unknown all) });
-$report->keeps(tasks => \$tasks);
+$report->keeps(tasks => \$tasks, 'object');
 
 sub ran
 {

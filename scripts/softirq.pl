@@ -43,9 +43,9 @@ my $frames = Zed::Frames->new(
 	},
 );
 
-$report->keeps(rows => \%rows, { total => 'sum', daemon => 'sum' });
+$report->keeps(rows => \%rows, { total => 'sum', daemon => 'sum', own => 'object', pending => 'object' });
 $report->keeps_worst(worst => \@worst, 'own', qw(total at cpu vec));
-$report->keeps(frames => \$frames);
+$report->keeps(frames => \$frames, 'object');
 
 sub row
 {

@@ -46,7 +46,7 @@ $stacks->after(@wanted ? \@wanted : ['*:*'], \@fields, sub {
 
 sub name { return Zed::Stacks::frame($_[0] // '<...>') }
 
-$report->keeps(stacks => \$stacks);
+$report->keeps(stacks => \$stacks, 'object');
 $report->keeps(events => \%events, 'sum');
 $report->keeps(counted => \$counted, 'sum');
 

@@ -18,8 +18,8 @@ my $cpus = Zed::count('*:*', by => 'cpu');
 my %lost;	# {cpu}{events|unknown}
 my %span;	# {cpu}{start|end}
 
-$report->keeps(events => \$events);
-$report->keeps(cpus => \$cpus);
+$report->keeps(events => \$events, 'object');
+$report->keeps(cpus => \$cpus, 'object');
 $report->keeps(lost => \%lost, 'sum');
 $report->keeps(span => \%span, { start => 'min', end => 'max' });
 

@@ -156,7 +156,7 @@ my @worst;
 my %n;
 my $has_calls = $there ? 1 : 0;
 
-$report->keeps(calls => \%calls, { n => 'sum', legs => 'sum' });
+$report->keeps(calls => \%calls, { n => 'sum', legs => 'sum', times => 'object' });
 $report->keeps(n => \%n, 'sum');
 $report->keeps(has_calls => \$has_calls, 'max');
 $report->keeps_worst(worst => \@worst, 'took', qw(at pid));

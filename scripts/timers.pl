@@ -91,7 +91,7 @@ sub hz
 # Of each kind: {function, deferrable}: its times; what is counted besides; the worst.
 my (%rows, %n, %hz, %cases);
 
-$report->keeps(rows => \%rows, { slack => 'sum' });
+$report->keeps(rows => \%rows, { slack => 'sum', late => 'object', took => 'object' });
 $report->keeps(n => \%n, 'sum');
 $report->keeps(hz => \%hz, 'max');
 for my $name (sort keys %kinds) {

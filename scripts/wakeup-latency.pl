@@ -44,9 +44,9 @@ my $tasks = Zed::Tasks->new(
 
 my %still;	# what waits at the end: n, longest
 
-$report->keeps(rows => \%rows);
-$report->keeps(all => \%all);
-$report->keeps(tasks => \$tasks);
+$report->keeps(rows => \%rows, { waits => 'object' });
+$report->keeps(all => \%all, 'object');
+$report->keeps(tasks => \$tasks, 'object');
 $report->keeps(still => \%still, { n => 'sum', longest => 'max' });
 $report->keeps_worst(worst => \@worst, 'wait', qw(woken ran cpu pid));
 

@@ -42,8 +42,8 @@ my $tasks = Zed::Tasks->new(
 	},
 );
 
-$report->keeps(edges => \%edges);
-$report->keeps(tasks => \$tasks);
+$report->keeps(edges => \%edges, 'object');
+$report->keeps(tasks => \$tasks, 'object');
 
 sub waker
 {

@@ -34,7 +34,7 @@ my $chain = Zed::Chain->new(keep => $report->option('keep'), from => $first, $wh
 
 my (%present, %n);
 
-$report->keeps(tasks => \($chain->{tasks}));
+$report->keeps(tasks => \($chain->{tasks}), 'object');
 $report->keeps(present => \%present);
 $report->keeps(n => \%n, 'sum');
 $report->keeps_worst(worst => \@worst, $whole ? 'elapsed' : 'wait', qw(pid from to @parts));

@@ -179,7 +179,7 @@ sub watch
 	%watched = (all => Zed::on('sched:switch', args => \@SWITCH, where => $others, \&switched));
 }
 
-$report->keeps(rows => \%rows);
+$report->keeps(rows => \%rows, { map { $_ => 'object' } qw(wait held woken run own) });
 $report->keeps(n => \%n, 'sum');
 $report->keeps(switches => \$switches, 'max');
 $report->keeps_worst(slowest => \@slowest, 'wait', qw(held at pid cpu));

@@ -178,7 +178,10 @@ sub _numbers {
 # One state, as text.  Returns what is wrong with it.
 sub _take {
 	my ($text) = @_;
-	return eval { _merge(_parse($text)); 1 } ? undef : $@ =~ s/ at (?:\(eval \d+\)|\S+) line \d+\.?\n\z//r =~ s/\n\z//r;
+	return if eval { _merge(_parse($text)); 1 };
+	my ($why, $where) = $@ =~ /\A(.*?)( at (?:\(eval \d+\)|\S+) line \d+\.?(?:, <\w+> \w+ \d+\.)?)?\n*\z/s;
+	# What perl itself says is about the script, which asked for what is not in the state.
+	return !defined $where || $why =~ /\AZed::/ ? $why : 'it makes no sense to the script';
 }
 
 sub _merge {

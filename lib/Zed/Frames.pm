@@ -306,7 +306,7 @@ sub plain { my ($self) = @_; return { n => { %{$self->{n}} }, still => still($se
 sub merge_plain {
 	my ($self, $data) = @_;
 	my $n = $data->{n} // {};
-	if (ref $n ne 'HASH' || grep { !defined || ref || !/\A\d+\z/ } values %$n, $data->{still}) {
+	if (ref $n ne 'HASH' || grep { !defined || ref || !/\A[0-9]{1,19}\z/ } values %$n, $data->{still}) {
 		require Carp;
 		Carp::croak('Zed::Frames: the state makes no sense');
 	}

@@ -153,7 +153,8 @@ q or Ctrl-C ends it, and the whole answer is printed. Not on a terminal, it is B
 =item --samples FILE
 
 Also writes each measured number on a line of its own, for B<zedperl compare>: the key of its row,
-the time and the value, separated by tabs. Not all analyses have them.
+the time and the value, separated by tabs. Not all analyses have them. FILE gets its name when it is
+complete (mode 0600); if it cannot be written, the exit status is 1.
 
 =item --svg FILE
 

@@ -219,20 +219,31 @@ sub refusal {
 # BYTES into FILE, which its owner alone can read, and which is replaced when all is written.
 sub write_file {
 	my ($file, $bytes) = @_;
-	my $no = refusal($file);
-	die "$file: $no\n" if defined $no;
-	my $new = "$file.$$.new";
+	return write_files([$file, $bytes]);
+}
+
+# All of them or, if one cannot be written, none.
+sub write_files {
+	my @new;
 	my $fail = sub {
-		my $why = "$!";
-		unlink $new;
+		my ($file, $why) = @_;
+		unlink map { $_->[0] } @new;
 		die "$file: $why\n";
 	};
 	require Fcntl;
-	sysopen my $fh, $new, Fcntl::O_WRONLY() | Fcntl::O_CREAT() | Fcntl::O_EXCL(), 0600 or $fail->();
-	binmode $fh;
-	print {$fh} $bytes or $fail->();
-	close $fh or $fail->();
-	rename $new, $file or $fail->();
+	for (@_) {
+		my ($file, $bytes) = @$_;
+		my $no = refusal($file);
+		$fail->($file, $no) if defined $no;
+		sysopen my $fh, "$file.$$.new", Fcntl::O_WRONLY() | Fcntl::O_CREAT() | Fcntl::O_EXCL(), 0600 or $fail->($file, "$!");
+		push @new, ["$file.$$.new", $file];
+		binmode $fh;
+		print {$fh} $bytes or $fail->($file, "$!");
+		close $fh or $fail->($file, "$!");
+	}
+	while (my $one = shift @new) {
+		rename $one->[0], $one->[1] or do { my $why = "$!"; unlink $one->[0]; $fail->($one->[1], $why) };
+	}
 	return;
 }
 
@@ -319,6 +330,10 @@ How many rows of a table are shown before the reader asks for more.
 
 Replaces FILE when all is written; only its owner can read it. Dies with what Zed::Page::refusal()
 says.
+
+=item Zed::Page::write_files([FILE, BYTES]...)
+
+The same for several files; if one cannot be written, none is.
 
 =item Zed::Page::refusal(FILE)
 

@@ -127,15 +127,45 @@ sub samples {
 	return if !defined $path;
 	return $self->{samples} if $self->{samples};
 	require Zed::Page;
-	my $no = -f $path ? Zed::Page::refusal($path) : undef;
+	if (-e $path && !-f _) {
+		open $self->{samples}, '>', $path or usage($self, "--samples $path: $!");
+		return $self->{samples};
+	}
+	# As zedperl --map -o does: under another name until it is whole, for its owner alone, by no link of others.
+	usage($self, "--samples $path: is a link that somebody else made: name the file itself") if -l $path && (lstat _)[4] != $>;
+	require Cwd;
+	my $file = -l $path ? Cwd::realpath($path) // $path : $path;
+	my $no = Zed::Page::refusal($file);
 	usage($self, "--samples $path: $no") if defined $no;
-	open $self->{samples}, '>', $path or usage($self, "--samples $path: $!");
+	require Fcntl;
+	my $mode = -e $file && -o _ ? (stat _)[2] & oct 777 : oct 600;
+	sysopen $self->{samples}, "$file.$$.new", Fcntl::O_WRONLY() | Fcntl::O_CREAT() | Fcntl::O_EXCL(), 0600 or usage($self, "--samples $path: $!");
+	chmod $mode, $self->{samples};
+	$self->{samples_to} = $file;
 	return $self->{samples};
 }
 
 sub sample {
 	my ($self, $key, $ts, $value) = @_;
-	print {$self->{samples} // samples($self) // return} join(' ', map { defined ? Zed::plain($_) =~ tr/\t/ /r : '-' } @$key), "\t$ts\t$value\n";
+	print {$self->{samples} // samples($self) // return} join(' ', map { defined ? Zed::plain($_) =~ tr/\t/ /r : '-' } @$key), "\t$ts\t$value\n"
+		or _fail($self, "--samples $self->{option}{samples}: $!");
+	return;
+}
+
+# What was asked for cannot be written: there is no half of it, and the status says so.
+sub _fail {
+	my ($self, $why) = @_;
+	unlink "$self->{samples_to}.$$.new" if defined $self->{samples_to};
+	STDOUT->flush;
+	print {*STDERR} "$self->{name}: ", Zed::plain($why), "\n";
+	exit 1;
+}
+
+sub _end_samples {
+	my ($self) = @_;
+	my $out = samples($self) // return;
+	my $to = $self->{samples_to};
+	close $out && (!defined $to || rename "$to.$$.new", $to) or _fail($self, "--samples $self->{option}{samples}: $!");
 	return;
 }
 
@@ -300,8 +330,9 @@ sub _write_pictures {
 	my ($html, $svg) = @{$self->{option}}{qw(html svg)};
 	return if !draws($self);
 	my $what = { %{$answer->page}, limit => $self->{option}{limit}, timeline => $self->{timeline} };
-	Zed::Svg::write($svg, $what) if defined $svg;
-	Zed::Page::write($html, $what) if defined $html;
+	for (defined $svg ? sub { Zed::Svg::write($svg, $what) } : (), defined $html ? sub { Zed::Page::write($html, $what) } : ()) {
+		eval { $_->(); 1 } or _fail($self, $@ =~ s/\n\z//r);
+	}
 	return;
 }
 
@@ -338,7 +369,9 @@ sub end {
 		@SIG{qw(ALRM WINCH)} = ('IGNORE', 'DEFAULT');	## no critic (RequireLocalizedPunctuationVars)
 		(delete $self->{screen})->end if $self->{screen};
 	}
-	_write_pictures($self, _print($self));
+	my $answer = _print($self);
+	_end_samples($self);
+	_write_pictures($self, $answer);
 	return;
 }
 

@@ -5,6 +5,8 @@ package Zed::Spread;
 use strict;
 use warnings;
 
+use Zed::State;
+
 use POSIX qw(frexp);
 
 our $VERSION = '0.1';
@@ -164,12 +166,12 @@ sub plain {
 sub merge_plain {
 	my ($self, $data) = @_;
 	if (my $values = $data->{values}) {
-		_no_state() if ref $values ne 'ARRAY' || grep { ref || !defined || !/\A-?\d+(?:\.\d+)?(?:e[-+]?\d+)?\z/ } @$values;
+		_no_state() if ref $values ne 'ARRAY' || grep { !Zed::State::is_number($_) } @$values;
 		$self->add($_) for @$values;
 		return $self;
 	}
 	return $self if ref $data->{n} || !$data->{n};
-	_no_state() if ref $data->{buckets} ne 'HASH' || grep { ref || !defined || !/\A-?\d+(?:\.\d+)?(?:e[-+]?\d+)?\z/ }
+	_no_state() if ref $data->{buckets} ne 'HASH' || grep { !Zed::State::is_number($_) }
 		@$data{qw(n total min max)}, %{$data->{buckets}};
 	return merge($self, $data);
 }

@@ -5,6 +5,8 @@ package Zed::Stacks;
 use strict;
 use warnings;
 
+use Zed::State;
+
 our $VERSION = '0.1';
 
 my $TRACER = qr/^(?:trace_event_raw_event_|trace_event_buffer_|__traceiter_|__bpf_trace_|perf_trace_|ftrace_|trace_|stack_trace_|
@@ -98,7 +100,7 @@ sub plain { my ($self) = @_; return { weight => { %{$self->{weight}} }, n => $se
 sub merge_plain {
 	my ($self, $data) = @_;
 	my $weight = $data->{weight} // {};
-	if (ref $weight ne 'HASH' || grep { !defined || ref || !/\A-?\d+(?:\.\d+)?(?:e[-+]?\d+)?\z/ } values %$weight, @$data{qw(n records)}) {
+	if (ref $weight ne 'HASH' || grep { !Zed::State::is_number($_) } values %$weight, @$data{qw(n records)}) {
 		require Carp;
 		Carp::croak('Zed::Stacks: the state makes no sense');
 	}

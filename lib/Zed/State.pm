@@ -15,6 +15,7 @@ my %RULES = (
 	min => sub { return $_[0] < $_[1] ? $_[0] : $_[1] },
 	# It should be the same; if it is not, one of both, whichever came first.
 	same => sub { return $_[0] le $_[1] ? $_[0] : $_[1] },
+	number => sub { return $_[0] <= $_[1] ? $_[0] : $_[1] },
 );
 
 # Objects that tell their state themselves, and can be made of it, by what their states are called.
@@ -93,21 +94,25 @@ sub merge {
 	return;
 }
 
-sub _is_number { return defined $_[0] && !ref $_[0] && $_[0] =~ /\A-?\d+(?:\.\d+)?(?:e[-+]?\d+)?\z/ }
+# A number that can be counted with: 1e999 is infinite, and sums of what is far above any count of ns become so.
+sub is_number {
+	my ($value) = @_;
+	return defined $value && !ref $value && $value =~ /\A-?[0-9]+(?:\.[0-9]+)?(?:e[-+]?[0-9]+)?\z/ && abs $value < 1e30;
+}
 
 # Has CASE all of SHAPE, and else only texts and numbers?  Where they are in what a list holds, numbers are some too.
 sub _is_case {
 	my ($case, @shape) = @_;
 	my %is_list = map { /\A\@(.*)\z/s ? ($1 => 1) : () } @shape;
 	my @numbers = grep { !/\A\@/ } @shape;
-	return 0 if ref $case ne 'HASH' || grep { !_is_number($case->{$_}) } @numbers;
+	return 0 if ref $case ne 'HASH' || grep { !is_number($case->{$_}) } @numbers;
 	return 0 if grep { ref $case->{$_} ne 'ARRAY' } keys %is_list;
 	for my $name (keys %$case) {
 		next if !ref $case->{$name};
 		return 0 if !$is_list{$name};
 		for my $one (@{$case->{$name}}) {
 			return 0 if ref $one ne 'HASH' || grep { ref } values %$one;
-			return 0 if grep { exists $one->{$_} && !_is_number($one->{$_}) } @numbers;
+			return 0 if grep { exists $one->{$_} && !is_number($one->{$_}) } @numbers;
 		}
 	}
 	return 1;
@@ -124,7 +129,8 @@ sub _merge {
 	my ($slot, $data, $rules, $name) = @_;
 	my $type = ref $data;
 	# No state has what is not there, and a value with a rule of its own is one number or text.
-	die "$name makes no sense\n" if !defined $data || $type && ref $rules && exists $rules->{$name};
+	my $own = ref $rules ? $rules->{$name} : undef;
+	die "$name makes no sense\n" if !defined $data || $type && defined $own && $own ne 'object';
 	return _merge_scalar($slot, $data, $rules, $name) if !$type;
 	return _merge_array($slot, $data, $rules, $name) if $type eq 'ARRAY';
 	return _merge_object($slot, $data, $name) if defined $data->{'~'};
@@ -139,8 +145,11 @@ sub _merge {
 sub _merge_scalar {
 	my ($slot, $data, $rules, $name) = @_;
 	my $rule = ref $rules ? $rules->{$name} // 'same' : $rules;
-	die "$name makes no sense\n" if ref $$slot || $rule ne 'same' && !_is_number($data);
-	$$slot = defined $$slot ? $RULES{$rule}->($$slot, $data) : $data;
+	# A text where an object belongs would be the name of a package, whose methods are called.
+	die "$name makes no sense\n" if ref $$slot || $rule eq 'object' || $rule ne 'same' && !is_number($data);
+	my $both = defined $$slot ? $RULES{$rule}->($$slot, $data) : $data;
+	die "$name is too large\n" if $rule ne 'same' && !is_number($both);
+	$$slot = $both;
 	return;
 }
 
@@ -208,7 +217,9 @@ objects. Hashes are merged key by key, arrays by position. A Zed::Spread, Zed::T
 Zed::Stacks, an aggregation and the object of a synthetic event merge themselves; if the run without a
 trace has none, as the script makes it only for traces with such events, it comes from the state. A
 rule says what becomes of numbers and texts: C<sum>, C<max>, C<min> or C<same> (the default, for what
-is always equal, such as the name in a row).
+is always equal, such as the name in a row). C<number> is C<same> for what must be a number, such as
+the CPU of a row, and C<object> stands for objects: a state that has a text there makes no sense.
+States come from others: a number is finite, and no text is taken for one.
 
 =head1 METHODS
 
@@ -219,8 +230,8 @@ is always equal, such as the name in a row).
 =item $state->keeps(NAME, REF, [RULES])
 
 RULES: one for all values of the variable, or a reference to a hash of rules by the key of a value;
-for keys without a rule it is C<same>. A value with a rule is one number or text: a state with
-anything else there makes no sense.
+for keys without a rule it is C<same>. A value with a rule other than C<object> is one number or text:
+a state with anything else there makes no sense.
 
 =item $state->keeps_worst(NAME, LIST, KEY, [NUMBER]..., ['@LIST']...)
 

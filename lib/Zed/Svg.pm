@@ -304,13 +304,13 @@ sub write {	## no critic (ProhibitBuiltinHomonyms)
 	my @written;
 	my $put = sub {
 		my ($name, $svg) = @_;
-		push @written, "$stem-$name.svg";
-		Zed::Page::write_file($written[-1], $svg);
+		push @written, ["$stem-$name.svg", $svg];
 	};
 	$put->($_->{name}, $DRAW{$_->{kind}}->($_)) for @{$what->{pictures}};
 	my $t = $what->{timeline} ? $what->{timeline}->answer(0, 3) : undef;
 	$put->('timeline', timeline($t)) if $t && $t->{has_switches};
-	return @written;
+	Zed::Page::write_files(@written);
+	return map { $_->[0] } @written;
 }
 
 1;
@@ -339,8 +339,8 @@ Analyses that are made with Zed::Report have it as B<--svg>.
 =item Zed::Svg::write(FILE, WHAT)
 
 Writes the pictures and the time line of WHAT, which is what Zed::Page::write() takes: for FILE
-C<answer.svg>, a picture C<heat> becomes C<answer-heat.svg>. Existing files are replaced. Returns the
-files' names.
+C<answer.svg>, a picture C<heat> becomes C<answer-heat.svg>. Existing files are replaced. If one
+cannot be written, none is. Returns the files' names.
 
 =item Zed::Svg::histogram(PICTURE), heat, flame, chain, timeline
 

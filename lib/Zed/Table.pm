@@ -5,6 +5,8 @@ package Zed::Table;
 use strict;
 use warnings;
 
+use Scalar::Util qw(looks_like_number);
+
 our $VERSION = '0.1';
 
 my $NS = 1_000_000_000;
@@ -12,7 +14,7 @@ my $NS = 1_000_000_000;
 # How a value of each type is written for people: its code, and whether it stands to the right.
 my %TYPES = (
 	text => [\&_text, 0],
-	int => [sub { return "$_[0]" }, 1],
+	int => [\&_int, 1],
 	us => [sub { return sprintf '%.3f', $_[0] / 1000 }, 1],
 	ms => [sub { return sprintf '%.3f', $_[0] / 1_000_000 }, 1],
 	share => [sub { return sprintf '%.2f', 100 * $_[0] }, 1],
@@ -21,6 +23,9 @@ my %TYPES = (
 );
 
 sub _text { return Zed::plain($_[0]) }
+
+# Blanks and a newline may be around what perl takes for a number.
+sub _int { return $_[0] =~ /\A-?[0-9]+\z/ ? "$_[0]" : Zed::plain("$_[0]") }
 
 sub _time {
 	my ($ns) = @_;
@@ -76,7 +81,9 @@ sub _width {
 sub _cell {
 	my ($column, $row) = @_;
 	my $value = $row->{$column->{key}};
-	return defined $value ? $TYPES{$column->{type}}[0]->($value) : '-';
+	return '-' if !defined $value;
+	# In the state of another run any text may stand for a number.
+	return $TYPES{looks_like_number($value) ? $column->{type} : 'text'}[0]->($value);
 }
 
 sub print {	## no critic (ProhibitBuiltinHomonyms)
@@ -163,7 +170,10 @@ sub data {
 sub _plain {
 	my ($column, $value) = @_;
 	return $value if !defined $value;
-	return $column->{type} eq 'text' ? Zed::plain($value) . '' : $value + 0;
+	return Zed::plain($value) . '' if $column->{type} eq 'text';
+	# JSON has no infinite number, and a text is none.
+	my $number = looks_like_number($value) ? $value + 0 : undef;
+	return defined $number && $number - $number == 0 ? $number : undef;
 }
 
 # A line of JSON has to be UTF-8, whatever a task called itself: other bytes are \xNN, as on a page.

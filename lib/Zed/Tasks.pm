@@ -429,7 +429,7 @@ sub plain { my ($self) = @_; return { n => { %{$self->{n}} } } }
 sub merge_plain {
 	my ($self, $data) = @_;
 	my $n = $data->{n} // {};
-	if (ref $n ne 'HASH' || grep { ref || !/\A\d+\z/ } values %$n) {
+	if (ref $n ne 'HASH' || grep { !defined || ref || !/\A[0-9]{1,19}\z/ } values %$n) {
 		require Carp;
 		Carp::croak('Zed::Tasks: the state makes no sense');
 	}

@@ -11,7 +11,9 @@
 #include "base/mem.h"
 #include "reader/open.h"
 
+#include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -308,11 +310,39 @@ static bool is_folder(const char *path)
 	return S_ISDIR(st.st_mode) && access(path, W_OK | X_OK) == 0;
 }
 
+/* What is wrong with the folder PATH, in which names are chosen by what is there; NULL: nothing. */
+static const char *is_of_others(const char *path)
+{
+	const char *why = NULL;
+	DIR *dir = opendir(path);
+	struct dirent *d;
+	struct stat st;
+
+	if (!dir || fstat(dirfd(dir), &st) < 0)
+		why = "cannot look into it";
+	else if (st.st_uid != geteuid())
+		why = "belongs to another user: name a folder of your own";
+	else if (st.st_mode & (S_IWGRP | S_IWOTH))
+		why = "others can write to it: chmod go-w, or name another folder";
+	while (!why && (d = readdir(dir)))
+		if (fstatat(dirfd(dir), d->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+		    S_ISLNK(st.st_mode))
+			why = "there are symbolic links in it, which are not followed: remove them";
+	if (dir)
+		closedir(dir);
+	return why;
+}
+
 bool job_list_folder(struct cli *c, struct zedperl *z)
 {
-	const char *tmp = getenv("TMPDIR");
+	const char *tmp = getenv("TMPDIR"), *why;
 
 	if (z->resume && !z->each) {
+		why = is_folder(z->resume) ? is_of_others(z->resume) : NULL;
+		if (why) {
+			cli_say(c, "--resume %s: %s", z->resume, why);
+			return false;
+		}
 		if ((mkdir(z->resume, 0700) == 0 || errno == EEXIST) && is_folder(z->resume)) {
 			z->folder = mem_strdup(z->resume);
 			return true;

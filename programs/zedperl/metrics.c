@@ -225,10 +225,10 @@ static int read_address(const char *s, char host[256], char service[32], struct 
 	return 0;
 }
 
-static int listen_at(const char *address, struct err *e)
+static int listen_at(const char *address, char host[256], struct err *e)
 {
 	struct addrinfo hints = { .ai_socktype = SOCK_STREAM, .ai_flags = AI_PASSIVE }, *list;
-	char host[256], service[32];
+	char service[32];
 	int rc, fd = -1;
 
 	TRY(read_address(address, host, service, e));
@@ -264,6 +264,7 @@ bool metrics_wanted(const struct metrics_run *m)
 
 bool metrics_begin(struct metrics_run *m, struct cli *c)
 {
+	char host[256];
 	struct err e;
 	int fd;
 
@@ -273,14 +274,14 @@ bool metrics_begin(struct metrics_run *m, struct cli *c)
 		m->every = METRICS_EVERY;
 	add_own(m);
 	if (m->address) {
-		fd = listen_at(m->address, &e);
+		fd = listen_at(m->address, host, &e);
 		if (fd < 0) {
 			err_within(&e, "--metrics");
 			cli_say_err(c, &e);
 			return false;
 		}
 		say_where(c, fd);
-		m->http = http_new(fd, text, m);
+		m->http = http_new(fd, host, text, m);
 	}
 	if (m->address || m->file) {
 		m->guest = (struct pump_guest){ .look = look, .fds = fds, .arg = m };

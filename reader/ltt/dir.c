@@ -53,16 +53,19 @@ static int open_below(const struct ltt *t, const char *name, struct input *in, s
 	struct stat st;
 	int fd;
 
-	/* O_NONBLOCK: do not wait for the other end of a FIFO. */
+	/* Neither wait for the other end of a FIFO, nor follow a link: it could lead anywhere. */
 	do
-		fd = openat(t->base.in.fd, name, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+		fd = openat(t->base.in.fd, name, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
 	while (fd < 0 && errno == EINTR);
 	if (fd < 0 && errno == ENOENT)
 		return 1;
 	memset(in, 0, sizeof(*in));
 	in->path = joined(t->base.in.path, name);
 	in->fd = fd;
-	if (fd < 0 || fstat(fd, &st) < 0) {
+	if (fd < 0 && errno == ELOOP) {
+		err_set(e, ERR_FORMAT, ERR_NO_OFF, "is a symbolic link, which is not followed");
+		err_path(e, in->path);
+	} else if (fd < 0 || fstat(fd, &st) < 0) {
 		err_sys(e, ERR_NO_OFF, "cannot open it");
 		err_path(e, in->path);
 	} else if (!S_ISREG(st.st_mode)) {
@@ -146,7 +149,7 @@ static void add_file(struct walk *w, const char *name, char *group, int cpu)
 		return;
 	}
 	rc = open_below(t, name, &f.in, &e);
-	if (rc < 0 && e.kind == ERR_SYS)
+	if (rc < 0)
 		note_err(t->notes, NOTE_DAMAGE, &e);
 	if (rc == 0 && f.in.size) {
 		t->files[t->nfiles++] = f;
@@ -157,8 +160,8 @@ static void add_file(struct walk *w, const char *name, char *group, int cpu)
 	free(group);
 }
 
-/* Add NAME, below the trace, if it is named like a tracefile. */
-static void take_name(struct walk *w, const char *name, bool old)
+/* Add NAME, below the trace, if it is named like a tracefile: is it? */
+static bool take_name(struct walk *w, const char *name, bool old)
 {
 	const char *base = strrchr(name, '/'), *cut;
 	int cpu = 0;
@@ -169,7 +172,7 @@ static void take_name(struct walk *w, const char *name, bool old)
 		cpu = cut && cut > base ? number(cut + 1) : -1;
 		if (cpu >= 0)
 			add_file(w, name, mem_strndup(name, cut - name), cpu);
-		return;
+		return cpu >= 0;
 	}
 	/* Generation 1: cpu/N, and one file of each kind in control/ for all CPUs. */
 	if (!strncmp(name, "cpu/", 4) && base == name + 4)
@@ -178,6 +181,7 @@ static void take_name(struct walk *w, const char *name, bool old)
 		cpu = -1;
 	if (cpu >= 0)
 		add_file(w, name, base == name + 4 ? mem_strdup("cpu") : mem_strdup(name), cpu);
+	return cpu >= 0;
 }
 
 static void walk(struct walk *w, const char *below, unsigned depth, bool old);
@@ -188,12 +192,12 @@ static void take_entry(struct walk *w, const char *below, const struct dirent *d
 	char *name = joined(below, d->d_name);
 	struct stat st;
 
-	/* A link to a file is a file; a link to a directory may lead in circles. */
+	/* A tracefile that is not a regular file is reported: its events are missing. */
 	if (fstatat(w->t->base.in.fd, name, &st, AT_SYMLINK_NOFOLLOW) == 0) {
-		if (S_ISDIR(st.st_mode) && depth < MAX_DEPTH)
-			walk(w, name, depth + 1, old);
-		else if (S_ISREG(st.st_mode) || S_ISLNK(st.st_mode))
+		if (!S_ISDIR(st.st_mode))
 			take_name(w, name, old);
+		else if (!(old && take_name(w, name, old)) && depth < MAX_DEPTH)
+			walk(w, name, depth + 1, old);
 	}
 	free(name);
 }

@@ -466,6 +466,13 @@ for (['the end is before the start', 26 - 8 - 4, pack 'Q<', ~0 >> 1], ['no cycle
 bad('G1: the first block is zeros', base_g1(), poke('cpu/0', 0, 0, "\0" x 700), exit => [1], say => qr{cpu/0: offset 0x},
 	keep => sub { $_[0]{cpu} == 1 || $_[0]{at} >= 700 }, why => 'the blocks behind it are lost');
 
+for (['a FIFO', sub { POSIX::mkfifo($_[0], 0600) }], ['a directory', sub { mkdir $_[0] }], ['a link', sub { symlink "$_[0]-there", $_[0]; rename "$_[0]-old", "$_[0]-there" }]) {
+	my ($what, $make) = @$_;
+	bad("G1: cpu/0 is $what", base_g1(), sub { rename "$_[0]/cpu/0", "$_[0]/cpu/0-old"; $make->("$_[0]/cpu/0") }, exit => [1],
+		say => qr{cpu/0: is (?:not a regular file|a symbolic link, which is not followed)}, keep => sub { $_[0]{cpu} == 1 },
+		why => 'the events of a CPU are left out in silence');
+}
+
 cmp_ok($runs{1} // 0, '>', small(15, 200), 'damage was told many times (else: these tests damage nothing)');
 cmp_ok($runs{0} // 0, '>', small(1, 20), 'and some of it does not matter');
 

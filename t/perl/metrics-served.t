@@ -98,7 +98,7 @@ sub hear {
 	}
 }
 
-sub scrape { my ($run, %head) = @_; return ask($run, "GET /metrics HTTP/1.1\r\nHost: x\r\n" . join('', map { "$_: $head{$_}\r\n" } sort keys %head) . "\r\n") }
+sub scrape { my ($run, %head) = @_; return ask($run, "GET /metrics HTTP/1.1\r\nHost: localhost\r\n" . join('', map { "$_: $head{$_}\r\n" } sort keys %head) . "\r\n") }
 sub body { my ($answer) = @_; return (split /\r\n\r\n/, $answer, 2)[1] }
 
 # The numbers of another reader of the same recording.
@@ -130,6 +130,12 @@ for (split /\n/, zed_run('zedprint', $dat)->{out}) {
 	is(body(ask($run, "HEAD /metrics HTTP/1.1\r\n\r\n")), '', 'HEAD has no body');
 	like(ask($run, "GET http://h/metrics?x=1 HTTP/1.0\r\n\r\n"), qr/^HTTP\S+ 200/, 'a whole URL, a query, HTTP/1.0');
 	like(ask($run, "GET /metrics HTTP/1.1\n\n"), qr/^HTTP\S+ 200/, 'bare newlines');
+
+	# Without it: a web page whose name was pointed here (DNS rebinding) reads the metrics.
+	my $by = sub { return (ask($run, "GET /metrics HTTP/1.1\r\nHost:$_[0]\r\n\r\n") =~ /^HTTP\S+ (\d+)/)[0] };
+	is($by->($_), 200, "Host:$_ is this one") for ' localhost', 'LOCALHOST:9435', ' 127.0.0.1', ' 10.1.2.3:80', ' [::1]:9435 ', '';
+	is($by->($_), 421, "Host:$_ is another one") for ' evil.example', ' evil.example:9435', ' localhost.evil.example', ' 127.0.0.1.evil.example', ' x',
+		" localhost\r\nhost: evil.example", ' evil';
 
 	# Without it: a request that makes no sense hangs, or is served.
 	my %bad = ("GET / HTTP/1.1\r\n\r\n" => 404, "GET /metricsx HTTP/1.1\r\n\r\n" => 404, "GET /../etc/passwd HTTP/1.1\r\n\r\n" => 404,

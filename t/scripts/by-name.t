@@ -35,11 +35,12 @@ is(at($empty, $dat, 'countall')->{out}, $want, 'by name, anywhere (else: the rea
 is(at($empty, $dat, 'countall.pl')->{out}, $want, 'with .pl');
 is(at($empty, '-i', $dat, 'countall')->{out}, $want, 'behind -i');
 
-# What is here comes first.
 spew("$empty/countall.pl", "print \"mine \@ARGV\\n\";\n");
-is(at($empty, $dat, 'countall', 'x')->{out}, "mine x\n", 'a script of that name in the current directory is meant first');
+is(at($empty, $dat, 'countall')->{out}, $want, 'a script of that name in the current directory is not meant (else: what was unpacked with a trace runs)');
+is(at($empty, $dat, $_, 'x')->{out}, "mine x\n", "$_ is") for 'countall.pl', './countall', './countall.pl';
 spew("$empty/countall", "print \"nearer\\n\";\n");
-is(at($empty, $dat, 'countall')->{out}, "nearer\n", 'and the very file before that with .pl');
+is(at($empty, $dat, 'countall')->{out}, $want, 'nor is a file without .pl');
+is(at($empty, $dat, './countall')->{out}, "nearer\n", 'which ./ says, before the one with .pl');
 unlink "$empty/countall", "$empty/countall.pl";
 mkdir "$empty/countall";
 is(at($empty, $dat, 'countall')->{out}, $want, 'a directory is no script');

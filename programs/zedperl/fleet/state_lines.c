@@ -45,6 +45,22 @@ static const char *is_key(const char *p, const char *end)
 		       NULL;
 }
 
+/*
+ * Is the string from P to NEXT a key that could be an "id" which is_key() does not see: with an
+ * escape in it, or with blanks after it?  We write none.
+ */
+static bool is_hidden_id(const char *p, const char *next, const char *end)
+{
+	static const char id[] = "\"id\"";
+	const char *at = next;
+
+	while (at < end && (*at == ' ' || *at == '\t' || *at == '\r' || *at == '\n'))
+		at++;
+	return at < end && *at == ':' &&
+	       (memchr(p, '\\', next - p) ||
+		((size_t)(next - p) == sizeof(id) - 1 && !memcmp(p, id, sizeof(id) - 1)));
+}
+
 /* The identities in the array of traces that BODY begins with.  NULL, or what is wrong. */
 static const char *find_ids(struct state_lines *l, struct state_line *v, const char *p,
 			    const char *end)
@@ -66,8 +82,11 @@ static const char *find_ids(struct state_lines *l, struct state_line *v, const c
 		next = string_end(value ? value : p, end);
 		if (!next)
 			break;
+		if (depth == 2 && !value && is_hidden_id(p, next, end))
+			return "has a trace with a strange identity";
 		if (value) {
-			if (next - value - 2 > STATE_ID || next - value < 3)
+			if (next - value - 2 > STATE_ID || next - value < 3 ||
+			    memchr(value, '\\', next - value))
 				return "has a trace with a strange identity";
 			v->ids = mem_grow(v->ids, &cap, v->ntraces + 1, sizeof(*v->ids));
 			v->ids[v->ntraces++] = arena_strndup(&l->arena, value + 1,
