@@ -4,6 +4,7 @@
  * scripts have; perf script runs it too.
  */
 #include "base/mem.h"
+#include "base/plain.h"
 #include "interp/starter_names.h"
 #include "interp/starter_shape.h"
 #include "reader/text/printfmt/parse.h"
@@ -82,10 +83,10 @@ static void begin(const char *trace, FILE *to)
 	fputs(HEAD, to);
 }
 
-/* Can a name of the trace's stand in single quotes? */
+/* Can a name of the trace's stand in single quotes, and on a terminal? */
 static bool is_quotable(const char *name)
 {
-	return !strpbrk(name, "'\\\n");
+	return !strpbrk(name, "'\\") && plain_ascii(name, strlen(name));
 }
 
 /* How field F in variable NAME is printed: an expression. */

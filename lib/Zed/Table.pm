@@ -182,7 +182,8 @@ sub json {
 	require JSON::PP;
 	my $line = JSON::PP->new->canonical->latin1->encode($data);
 	my $copy = $line;
-	return $line if utf8::decode($copy);
+	# perl's own idea of UTF-8 has surrogates, and letters behind the last one.
+	return $line if utf8::decode($copy) && $copy !~ /[^\x{0}-\x{d7ff}\x{e000}-\x{10ffff}]/;
 	require Encode;
 	return Encode::encode('UTF-8', Encode::decode('UTF-8', $line, sub { join '', map { sprintf '\\\\x%02X', $_ } @_ }));
 }

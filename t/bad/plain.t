@@ -17,7 +17,7 @@ use POSIX ();
 use lib 't/lib';
 use Write::Dat;
 use Pass;
-use Run::Program;
+use Run::Program qw(:DEFAULT spew);
 
 die "the programs are not built: run make\n" if grep { !-x zed_bin($_) } qw(zedprint zedperl zedtrace);
 my $dir = zed_tmp();
@@ -131,7 +131,7 @@ for my $p ($path, $v6) {
 		$run->{out} =~ tr/\t//d if "@$args" =~ /report/;
 		is(is_clean($run, 'bad'), '', "$what: zedprint " . join(' ', map { s/in\x01.*/EVIL/sr } @$args));
 	}
-	for my $args (['-t'], ['-t', '-v'], ['--stable-check'], ['-g'], ['-v', '-e', 'sub good::tex {}'],
+	for my $args (['-t'], ['-t', '-v'], ['--stable-check'], ['-g'], ['-g', '--perf'], ['-v', '-e', 'sub good::tex {}'],
 		['-e', 'sub good::text { Zed::on("god:text", sub {}) }'], ['-e', 'Zed::on("good:text", where => "wo == 1", sub {})'],
 		['-e', 'sub good::text { print Zed::plain(Zed::comm() . Zed::text() . Zed::instance() . Zed::symbol(0xc0001000)), "\n" }']) {
 		my $run = zed_run('zedperl', $args->[0] eq '-g' || $args->[0] eq '-t' || $args->[0] =~ /--/ ? (@$args, $p) : ($p, @$args));
@@ -236,6 +236,20 @@ is("@bad", '', 'names that break their format') or diag(join "\n", @bad);
 		my $run = zed_run(@$args);
 		$run->{out} =~ tr/\t//d if "@$args" =~ /-g|report/;
 		is(is_clean($run, 'bad'), '', 'messages: ' . (join(' ', @$args) =~ s/[^ -~]/?/gr =~ s/\Q$dir\E\///gr));
+	}
+}
+
+# ---------------------------------------------------------------- the manual of somebody's script
+
+{
+	my $script = spew("$dir/evil.pl", "=head1 NAME\n\nevil.pl - a \e]0;x\a\xc2\x9b\xe2\x80\xae\x9b title\n\n=head1 OPTIONS\n\n=over\n\n=item --a\e[2J\n\nx\n\n=back\n\n=cut\n");
+	for my $args (['help', $script], ['--help', $script]) {
+		my $run = zed_run('zedperl', @$args);
+		is(is_clean($run, 'bad'), '', "zedperl $args->[0] of it (else: a file beside a trace steers the terminal)");
+		like($run->{out}, qr/evil\.pl - a \\x1b\]0;x\\x07/, 'and it is shown');
+	}
+	for my $word ("a\e[2J", "Zed::snapsho\et", "wakeup-latenc\x9b") {
+		is(is_clean(zed_run('zedperl', 'help', $word), 'bad'), '', 'zedperl help of a word that is none');
 	}
 }
 

@@ -356,9 +356,15 @@ static int show_pod(const char *how, const char *pod)
 	static const char code[] =
 		"use Pod::Text; my ($how, $pod) = @ARGV; "
 		"my $p = Pod::Text->new(width => 96, utf8 => 1, indent => $how eq 'text' ? 0 : 4); "
-		"$p->output_fh(*STDOUT); "
+		"$p->output_string(\\my $text); "
 		"$how eq 'text' ? $p->parse_string_document($pod) : $p->parse_file($pod); "
-		"die qq{zedperl: $pod has no manual\\n} if !$p->content_seen;";
+		"die qq{zedperl: $pod has no manual\\n} if !$p->content_seen; "
+		/* The script may be a stranger's: as plain as base/plain.h has it. */
+		"utf8::encode($text) if utf8::is_utf8($text); "
+		"$text =~ s/([\\x00-\\x08\\x0b-\\x1f\\x7f]|\\xc2[\\x80-\\x9f]|\\xd8\\x9c|"
+		"\\xe2\\x80[\\x8e\\x8f\\xa8-\\xae]|\\xe2\\x81[\\xa6-\\xa9])/"
+		"join '', map { sprintf '\\\\x%02x', ord } split m{}, $1/ge; "
+		"binmode STDOUT; print $text;";
 	char zed[] = "zedperl", e[] = "-e", end[] = "--";
 	char *words[] = { zed, e, (char *)code, end, (char *)how, (char *)pod, NULL };
 	char **argv = words;
