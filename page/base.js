@@ -3,18 +3,28 @@
 'use strict';
 const zed = {};
 
-// As Zed::duration writes it: three digits and a unit.
-zed.duration = function (ns) {
-	const units = [['s', 1e9], ['ms', 1e6], ['us', 1e3]];
-	const amount = Math.abs(ns);
+// Three digits, and whole numbers as they are where WHOLE says so: as Zed::Units and Zed::duration.
+zed.digits = function (x, whole) {
+	const amount = Math.abs(x);
 
-	for (const [name, size] of units)
-		if (amount >= size * (name === 's' ? 1 : 0.9995))
-			return Number((ns / size).toPrecision(3)) + ' ' + name;
-	return Math.round(ns) + ' ns';
+	return x.toFixed(amount >= 99.95 || whole && Number.isInteger(x) ? 0 : amount >= 9.995 ? 1 : 2);
 };
+zed.scaled = function (x, units, step) {
+	let unit = 0;
 
-zed.count = function (n) { return n.toLocaleString('en').replace(/,/g, '\u202f'); };
+	for (; unit + 1 < units.length && Math.abs(x) >= 999.5; unit++)
+		x /= step;
+	return zed.digits(x, !unit) + ' ' + units[unit];
+};
+zed.duration = function (ns) { return zed.scaled(ns, ['ns', 'us', 'ms', 's'], 1000); };
+zed.bytes = function (n) { return zed.scaled(n, ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB', 'EiB'], 1024); };
+zed.number = function (x) {
+	const amount = Math.abs(x);
+
+	return x === 0 ? '0' : amount < 0.01 || amount >= 1e15 ? String(Number(x.toPrecision(2))) : zed.digits(x);
+};
+zed.count = function (n) { return String(n); };
+zed.percent = function (part) { return (100 * part).toFixed(2); };
 
 // NS behind the page's base, as a time of the trace: seconds with nine digits.
 zed.time = function (ns) {
@@ -29,10 +39,13 @@ zed.cell = function (type, value) {
 	if (value === null || value === undefined)
 		return '-';
 	switch (type) {
-	case 'us': return (value / 1e3).toFixed(3);
-	case 'ms': return (value / 1e6).toFixed(3);
-	case 'share': return (value * 100).toFixed(2);
-	case 'number': return String(Number(value.toPrecision(6)));
+	case 'us':
+	case 'ms': return zed.duration(value);
+	case 'bytes': return zed.bytes(value);
+	case 'mib': return zed.bytes(value * 1048576);
+	case 'mib/s': return zed.bytes(value * 1048576) + '/s';
+	case 'share': return zed.percent(value);
+	case 'number': return zed.number(value);
 	case 'time': return zed.time(value);
 	default: return String(value);
 	}

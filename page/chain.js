@@ -11,7 +11,7 @@ zed.chain_color = function (what) {
 zed.chain = function (to, picture) {
 	const box = zed.section(to, picture.title, picture.name), parts = picture.parts, first = parts[0].from, last = parts[parts.length - 1].to;
 	const all = [...new Set(parts.map(p => p.actor))], shown = all.slice(0, 24);
-	const describe = p => [`${p.what}${p.actor ? ', ' + p.actor : ''}`, `${zed.time(p.from)} to ${zed.time(p.to)}`, `${zed.duration(p.to - p.from)}, ${(100 * (p.to - p.from) / (last - first || 1)).toFixed(1)} %`, p.detail || ''].filter(l => l).join('\n');
+	const describe = p => [`${p.what}${p.actor ? ', ' + p.actor : ''}`, `${zed.time(p.from)} to ${zed.time(p.to)}`, `${zed.duration(p.to - p.from)}, ${zed.percent((p.to - p.from) / (last - first || 1))} %`, p.detail || ''].filter(l => l).join('\n');
 
 	zed.draw(() => {
 		const top = 44, high = 20, height = top + high * shown.length + 30, svg = zed.svg(box, height, `${picture.title}: ${parts.length} parts, ${zed.duration(last - first)}`);

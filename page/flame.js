@@ -46,7 +46,7 @@ zed.flame = function (to, picture) {
 		const g = svg.selectAll('.frame').data(frames).enter().append('g').attr('class', 'frame').attr('tabindex', 0).attr('role', 'button')
 			.attr('aria-label', f => `${f.d.data.name}, ${amount(f.d.value)}`).attr('transform', f => `translate(${(f.x * room).toFixed(2)},${f.depth * high + 1})`)
 			.on('click', zoom).on('keydown', f => { if (d3.event.key === 'Enter') zoom(f); if (d3.event.key === 'Escape') { root = tree; draw(); } })
-			.on('mousemove', f => zed.tip(d3.event, `${f.d.data.name}\n${amount(f.d.value)}, ${(100 * f.d.value / total).toFixed(1)} %`)).on('mouseleave', zed.hide);
+			.on('mousemove', f => zed.tip(d3.event, `${f.d.data.name}\n${amount(f.d.value)}, ${zed.percent(f.d.value / total)} %`)).on('mouseleave', zed.hide);
 
 		g.append('rect').attr('width', f => Math.max(0.5, f.w * room - 0.6)).attr('height', high - 1).attr('rx', 1.5)
 			.attr('fill', f => f.depth < above.length ? zed.color('line') : d3.hsl(18 + zed.hue(f.d.data.name) % 40, 0.75, dark ? 0.6 : 0.68));

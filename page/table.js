@@ -17,7 +17,7 @@ zed.table = function (to, table, shown) {
 	const grid = section.append('div').attr('class', 'scroll').attr('tabindex', 0).attr('role', 'region')
 		.attr('aria-label', table.title || table.name).append('table');
 	const head = grid.append('thead').append('tr');
-	const body = grid.append('tbody');
+	const body = grid.append('tbody'), foot = grid.append('tfoot');
 	const jumps = table.rows.some(span);
 
 	if (jumps)
@@ -30,7 +30,8 @@ zed.table = function (to, table, shown) {
 		fill();
 	});
 
-	const text = (c, row) => zed.cell(c.type, row[c.key]);
+	const text = (c, row) => c.type === 'varied' && row.$type === 'share' && row[c.key] !== null ? zed.percent(row[c.key]) + ' %'
+		: zed.cell(c.type === 'varied' ? row.$type : c.type, row[c.key]);
 
 	function order(a, b) {
 		const x = a[by.key], y = b[by.key];
@@ -68,17 +69,19 @@ zed.table = function (to, table, shown) {
 
 		if (!all)
 			rows = rows.slice(0, shown);
+		// It is about all rows, not about those that are left.
+		foot.style('display', words.length ? 'none' : null);
 		body.selectAll('tr').remove();
 		rows.forEach(row => cells(body.append('tr'), row));
 		heads.attr('aria-sort', c => c === by ? down ? 'descending' : 'ascending' : null)
 			.select('button').text(c => c.head + (c === by ? down ? ' \u25be' : ' \u25b4' : ''));
 		more.style('display', found > shown ? null : 'none').text(all ? 'fewer' : 'all ' + found);
-		said.text(words.length ? found + ' of ' + table.rows.length : table.left ? table.rows.length + ' rows; ' + table.left + ' more are not on this page' : '');
+		said.text(words.length ? found + ' of ' + table.rows.length + (table.all ? ' rows; the row of all of them is hidden' : '') : table.left ? table.rows.length + ' rows; ' + table.left + ' more are not on this page' : '');
 		bar.style('display', table.rows.length > 8 || table.left || found > shown ? null : 'none');
 	}
 
 	if (table.all)
-		cells(grid.append('tfoot').append('tr'), table.all);
+		cells(foot.append('tr'), table.all);
 	if (!table.rows.length)
 		section.append('p').attr('class', 'hint').text('none');
 	zed.draw(fill);

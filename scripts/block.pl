@@ -454,7 +454,7 @@ sub numbers
 		p99 => $spread->quantile(99), max => $spread->max);
 }
 
-my @NUMBERS = (['n', 'n', 'int'], ['total', 'total us', 'us'], map { [$_, "$_ us", 'us'] } qw(avg min p50 p99 max));
+my @NUMBERS = (['n', 'n', 'int'], ['total', 'total', 'us'], map { [$_, $_, 'us'] } qw(avg min p50 p99 max));
 
 sub answer
 {
@@ -462,12 +462,12 @@ sub answer
 	my @all = sort { $a->{source} <=> $b->{source} || $a->{number} <=> $b->{number} } values %sum;
 	my $phases = $report->table('phases', whole => 1, columns => [['dev', 'device', 'text'], ['phase', 'part', 'text'], @NUMBERS]);
 	my $classes = $report->table('classes', title => 'by kind', whole => 1, columns => [['dev', 'device', 'text'],
-		['class', 'kind', 'text'], $NUMBERS[0], ['mib', 'MiB', 'number'], ['rate', 'MiB/s', 'number'],
-		map { [$_, "D2C $_ us", 'us'] } qw(avg p50 p99 max)]);
+		['class', 'kind', 'text'], $NUMBERS[0], ['mib', 'data', 'mib'], ['rate', 'rate', 'mib/s'],
+		map { [$_, "D2C $_", 'us'] } qw(avg p50 p99 max)]);
 	my $table = $report->table('devices', title => 'devices', whole => 1, columns => [['dev', 'device', 'text'],
 		['merges', 'merges', 'int'], ['request_merges', 'of requests', 'int'], ['splits', 'splits', 'int'], ['requeues', 'requeues', 'int'],
-		['sequential', 'sequential %', 'share'], ['p50', 'size p50', 'int'], ['max', 'size max', 'int'],
-		['depth', 'depth avg', 'number'], ['deepest', 'depth max', 'int'], ['busy', 'busy ms', 'ms']]);
+		['sequential', 'sequential %', 'share'], ['p50', 'size p50', 'bytes'], ['max', 'size max', 'bytes'],
+		['depth', 'depth avg', 'number'], ['deepest', 'depth max', 'int'], ['busy', 'busy', 'ms']]);
 	my $d2c = Zed::Spread->new;
 
 	for my $device (@all) {
@@ -490,8 +490,8 @@ sub answer
 			p50 => $device->{sizes}->quantile(50), max => $device->{sizes}->max, deepest => $device->{deepest}, busy => $device->{busy},
 			depth => defined $end && $end > $start ? $device->{weight} / ($end - $start) : undef }) if $device->{sizes}->n || %$n;
 	}
-	$report->table('worst', title => 'the longest in the device', span => ['-time', 'at'], rows => [@worst], columns => [['time', 'D2C us', 'us'], ['at', 'done at', 'time'],
-		['dev', 'device', 'text'], ['rwbs', 'kind', 'text'], ['sector', 'sector', 'int'], ['bytes', 'bytes', 'int'], ['queued', 'Q2C us', 'us']]) if @worst;
+	$report->table('worst', title => 'the longest in the device', span => ['-time', 'at'], rows => [@worst], columns => [['time', 'D2C', 'us'], ['at', 'done at', 'time'],
+		['dev', 'device', 'text'], ['rwbs', 'kind', 'text'], ['sector', 'sector', 'int'], ['bytes', 'size', 'bytes'], ['queued', 'Q2C', 'us']]) if @worst;
 	$report->spread('spread', 'how long requests are in devices (D2C)', $d2c);
 	$report->note('unfinished', $n{unfinished}, '{bio or request is|bios and requests are} not finished at the end');
 	$report->note('begun', $n{begun}, '{end of a request|ends of requests} whose begin was not seen');

@@ -187,8 +187,8 @@ sub fold
 
 sub answer
 {
-	my $table = $report->table('functions', columns => [['function', 'function', 'text'], ['n', 'n', 'int'], ['self', 'itself us', 'us'],
-		['total', 'with calls us', 'us'], $took_switches ? ['off', 'off a CPU us', 'us'] : (), map { [$_, "$_ us", 'us'] } qw(avg p50 p99 max)]);
+	my $table = $report->table('functions', columns => [['function', 'function', 'text'], ['n', 'n', 'int'], ['self', 'itself', 'us'],
+		['total', 'with calls', 'us'], $took_switches ? ['off', 'off a CPU', 'us'] : (), map { [$_, $_, 'us'] } qw(avg p50 p99 max)]);
 	my ($self, $all) = (0, 0);
 
 	for my $name (keys %rows) {
@@ -200,7 +200,7 @@ sub answer
 	}
 	$table->sort('self', 'function');
 	$table->last({ function => 'ALL', n => $all, self => $self }) if $all;
-	$report->table('worst', title => 'the longest', rows => [@worst], columns => [['time', 'us', 'us'], ['at', 'began at', 'time'], ['cpu', 'CPU', 'int'],
+	$report->table('worst', title => 'the longest', rows => [@worst], columns => [['time', 'took', 'us'], ['at', 'began at', 'time'], ['cpu', 'CPU', 'int'],
 		['function', 'function', 'text'], ['depth', 'depth', 'int'], ['comm', 'task', 'text'], ['pid', 'pid', 'int']]) if @worst;
 	notes();
 	return $report->window(undef, undef);

@@ -45,8 +45,8 @@ sub answer
 {
 	my ($start, $end) = $report->window($frames->span);
 	my $table = $report->table('irqs', columns => [['irq', 'irq', 'int'], ['name', 'name', 'text'],
-		$by_cpu ? ['cpu', 'CPU', 'int'] : (), ['n', 'n', 'int'], ['others', 'not its', 'int'], ['total', 'total us', 'us'],
-		['own', 'own us', 'us'], ['share', 'of a CPU %', 'share'], map { [$_, "$_ us", 'us'] } qw(avg p50 p99 max)]);
+		$by_cpu ? ['cpu', 'CPU', 'int'] : (), ['n', 'n', 'int'], ['others', 'not its', 'int'], ['total', 'total', 'us'],
+		['own', 'own', 'us'], ['share', 'of a CPU %', 'share'], map { [$_, $_, 'us'] } qw(avg p50 p99 max)]);
 	my $sum = Zed::Spread->new;
 	my ($others, $total) = (0, 0);
 	my $share = sub { return defined $end && $end > $start ? $_[0] / ($end - $start) : undef };
@@ -64,7 +64,7 @@ sub answer
 	$table->last({ name => 'ALL', n => $sum->n, others => $others, total => $total, own => $sum->total,
 		share => $share->($sum->total), avg => $sum->mean, p50 => $sum->quantile(50), p99 => $sum->quantile(99), max => $sum->max })
 		if keys %rows > 1;
-	$report->table('worst', title => 'the longest', span => ['at', '+total'], rows => [@worst], columns => [['own', 'own us', 'us'], ['total', 'total us', 'us'],
+	$report->table('worst', title => 'the longest', span => ['at', '+total'], rows => [@worst], columns => [['own', 'own', 'us'], ['total', 'total', 'us'],
 		['at', 'at', 'time'], ['cpu', 'CPU', 'int'], ['irq', 'irq', 'int'], ['name', 'name', 'text'], ['comm', 'in', 'text']]) if @worst;
 	$report->spread('spread', 'how long handlers take themselves', $sum);
 	$report->frames($frames);

@@ -96,9 +96,9 @@ sub sums { my ($of, $part) = @_; return map { ($_->{$part} // '?') => $_->{sum} 
 
 sub answer
 {
-	my $table = $report->table('slabs', title => 'slabs', columns => [['who', $who_head, 'text'], ['n', 'n', 'int'], ['asked', 'asked for', 'int'],
-		['got', 'bytes', 'int'], ['waste', 'waste', 'int'], $life ? (['freed', 'freed', 'int'], ['live', 'live', 'int'], ['live_bytes', 'live bytes', 'int'],
-		['p50', 'life p50 us', 'us'], ['max', 'life max us', 'us']) : ()]);
+	my $table = $report->table('slabs', title => 'slabs', columns => [['who', $who_head, 'text'], ['n', 'n', 'int'], ['asked', 'asked for', 'bytes'],
+		['got', 'given', 'bytes'], ['waste', 'waste', 'bytes'], $life ? (['freed', 'freed', 'int'], ['live', 'live', 'int'], ['live_bytes', 'live size', 'bytes'],
+		['p50', 'life p50', 'us'], ['max', 'life max', 'us']) : ()]);
 	if ($n) {
 		my %asked = sums($asked, $key);
 		my %got = sums($got, $key);
@@ -122,7 +122,7 @@ sub answer
 	my @worst = !$largest ? () : map { { bytes => $_->{value}, asked => $_->{bytes_req}, at => $_->{ts}, cpu => $_->{cpu}, site => $_->{call_site}, comm => $_->{comm} } }
 		map { @{$_->{records}} } $largest->rows;
 
-	$report->table('largest', title => 'the largest', rows => \@worst, columns => [['bytes', 'bytes', 'int'], ['asked', 'asked for', 'int'], ['at', 'at', 'time'],
+	$report->table('largest', title => 'the largest', rows => \@worst, columns => [['bytes', 'size', 'bytes'], ['asked', 'asked for', 'bytes'], ['at', 'at', 'time'],
 		['cpu', 'CPU', 'int'], ['comm', 'task', 'text']]) if @worst;
 	notes();
 	return $report->window(undef, undef);
@@ -162,7 +162,7 @@ sub pages
 	my %times = map { $_->{order} => Zed::Spread->from_buckets($_) } $page_life ? $page_life->rows : ();
 
 	$report->table('pages', title => 'pages', columns => [['order', 'order', 'int'], ['n', 'n', 'int'], ['pages', 'pages', 'int'],
-		$pages ? (['freed', 'freed', 'int'], ['p50', 'life p50 us', 'us'], ['max', 'life max us', 'us']) : ()],
+		$pages ? (['freed', 'freed', 'int'], ['p50', 'life p50', 'us'], ['max', 'life max', 'us']) : ()],
 		rows => [map { { order => $_->{order}, n => $_->{count}, pages => $_->{count} << $_->{order}, freed => $times{$_->{order}} ? $times{$_->{order}}->n : 0,
 			$times{$_->{order}} ? (p50 => $times{$_->{order}}->quantile(50), max => $times{$_->{order}}->max) : () } } $page_n->rows])->sort('pages', 'order');
 }

@@ -153,8 +153,8 @@ sub answer
 	my @rows = sort { $a->{source} <=> $b->{source} || $a->{instance} cmp $b->{instance} || $a->{cpu} <=> $b->{cpu} } values %sum;
 	my @place = ($n{sources} ? ['source', 'input', 'int'] : (), $n{instances} ? ['instance', 'instance', 'text'] : ());
 	my $table = $report->table('cpus', whole => 1, columns => [@place, ['cpu', 'CPU', 'int'], ['n', 'gaps', 'int'], ['events', 'events', 'int'],
-		['unknown', 'of unknown size', 'int'], ['before', 'before its first', 'int'], ['hidden', 'hidden us', 'us'], ['share', 'of its time %', 'share'],
-		map { [$_, "$_ us", 'us'] } qw(p50 max)]);
+		['unknown', 'of unknown size', 'int'], ['before', 'before its first', 'int'], ['hidden', 'hidden', 'us'], ['share', 'of its time %', 'share'],
+		map { [$_, $_, 'us'] } qw(p50 max)]);
 	my %all = map { $_ => 0 } qw(n events unknown before begins without_place without_begin);
 	my $sum = Zed::Spread->new;
 
@@ -170,7 +170,7 @@ sub answer
 	}
 	$table->last({ @place ? ($place[0][0] => $n{sources} ? undef : '') : (), %all, hidden => $sum->total, p50 => $sum->quantile(50), max => $sum->max })
 		if $table->rows > 1;
-	$report->table('worst', title => 'the gaps that hide most', rows => [@worst], columns => [['time', 'us', 'us'], ['from', 'from', 'time'],
+	$report->table('worst', title => 'the gaps that hide most', rows => [@worst], columns => [['time', 'hidden', 'us'], ['from', 'from', 'time'],
 		['to', 'to', 'time'], $n{instances} ? ['instance', 'instance', 'text'] : (), ['cpu', 'CPU', 'int'], ['events', 'events', 'int']]) if @worst;
 	$report->table('analyses', title => 'what each gap costs', whole => 1, columns => [['script', 'script', 'text'], ['costs', 'is left out, or wrong', 'text']],
 		rows => [map { { script => $_, costs => $COSTS{$_} } } sort keys %COSTS]) if @rows;

@@ -97,8 +97,8 @@ sub answer
 	if (%sent) {
 		my %of = map { my $what = $_; $what => { by_name($sent{$what}, 'name') } } grep { !/_made\z/ } keys %sent;
 		my $table = $report->table('sent', title => 'sent', columns => [['name', 'device', 'text'], ['n', 'n', 'int'], $sent{pieces} ? ['pieces', 'packets', 'int'] : (),
-			['bytes', 'bytes', 'int'], ['rate', 'MiB/s', 'number'], ['busy', 'given back', 'int'], ['p50', 'wait p50 us', 'us'], ['p99', 'p99 us', 'us'],
-			['max', 'max us', 'us'], ['driver', 'driver p50 us', 'us'], ['driver_max', 'max us', 'us']]);
+			['bytes', 'data', 'bytes'], ['rate', 'rate', 'mib/s'], ['busy', 'given back', 'int'], ['p50', 'wait p50', 'us'], ['p99', 'p99', 'us'],
+			['max', 'max', 'us'], ['driver', 'driver p50', 'us'], ['driver_max', 'max', 'us']]);
 
 		for my $name (keys %{{ map { %{$of{$_}} } keys %of }}) {
 			my ($wait, $driver) = map { $of{$_}{$name} ? Zed::Spread->from_buckets($of{$_}{$name}) : Zed::Spread->new } qw(wait driver);
@@ -113,7 +113,7 @@ sub answer
 	if (%received) {
 		my %bytes = by_name($received{bytes}, 'name');
 
-		$report->table('received', title => 'received', columns => [['name', 'device', 'text'], ['n', 'n', 'int'], ['bytes', 'bytes', 'int'], ['rate', 'MiB/s', 'number']],
+		$report->table('received', title => 'received', columns => [['name', 'device', 'text'], ['n', 'n', 'int'], ['bytes', 'data', 'bytes'], ['rate', 'rate', 'mib/s']],
 			rows => [map { my $sum = $bytes{$_->{name} // '?'}{sum}; { name => $_->{name} // '?', n => $_->{count}, bytes => $sum, rate => $rate->($sum) } }
 				$received{n}->rows])->sort('bytes', 'name');
 	}
@@ -121,8 +121,8 @@ sub answer
 	my @worst = !$slowest ? () : map { { time => $_->{value}, at => $_->{ts}, cpu => $_->{cpu}, name => $_->{name}, len => $_->{len}, comm => $_->{comm} } }
 		map { @{$_->{records}} } $slowest->rows;
 
-	$report->table('slowest', title => 'the longest waits', rows => \@worst, columns => [['time', 'us', 'us'], ['at', 'sent at', 'time'], ['cpu', 'CPU', 'int'],
-		['name', 'device', 'text'], ['len', 'bytes', 'int'], ['comm', 'task', 'text']]) if @worst;
+	$report->table('slowest', title => 'the longest waits', rows => \@worst, columns => [['time', 'wait', 'us'], ['at', 'sent at', 'time'], ['cpu', 'CPU', 'int'],
+		['name', 'device', 'text'], ['len', 'size', 'bytes'], ['comm', 'task', 'text']]) if @worst;
 	$report->table('sent', title => 'sent', columns => [['name', 'device', 'text']]) if !%sent && !%received && !%polls && !$watches_drops;
 	notes();
 	return ($start, $end);

@@ -66,8 +66,8 @@ if ($stacks && $switches) {
 sub answer
 {
 	my $table = $report->table('tasks', columns => [['comm', 'task', 'text'], $by_pid ? ['pid', 'pid', 'int'] : (),
-		['what', 'off the CPU', 'text'], ['n', 'n', 'int'], ['total', 'total us', 'us'],
-		map { [$_, "$_ us", 'us'] } qw(avg p50 p90 p99 max)]);
+		['what', 'off the CPU', 'text'], ['n', 'n', 'int'], ['total', 'total', 'us'],
+		map { [$_, $_, 'us'] } qw(avg p50 p90 p99 max)]);
 	my $all = Zed::Spread->new;
 
 	for my $row (values %rows) {

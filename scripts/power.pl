@@ -139,12 +139,12 @@ sub answer
 		}
 	}
 	$report->table('states', title => 'idle', columns => [$by_cpu ? ['cpu', 'CPU', 'int'] : (), ['state', 'state', 'int'], ['n', 'n', 'int'],
-		['total', 'total us', 'us'], ['share', $by_cpu ? 'of the time %' : 'of all CPUs %', 'share'], map { [$_, "$_ us", 'us'] } qw(avg p50 p99 max)],
+		['total', 'total', 'us'], ['share', $by_cpu ? 'of the time %' : 'of all CPUs %', 'share'], map { [$_, $_, 'us'] } qw(avg p50 p99 max)],
 		rows => [map { { cpu => $_->{cpu}, state => $_->{state}, $_->{times}->numbers, share => $share->($_->{times}->total) } } values %rows])->sort('total', 'cpu', 'state');
 	frequencies();
 	my @worst = !$longest ? () : map { { time => $_->{value}, at => $_->{ts} - $_->{value}, cpu => $_->{of}, state => $_->{state} } } map { @{$_->{records}} } $longest->rows;
 
-	$report->table('longest', title => 'the longest', rows => \@worst, columns => [['time', 'us', 'us'], ['at', 'since', 'time'], ['cpu', 'CPU', 'int'],
+	$report->table('longest', title => 'the longest', rows => \@worst, columns => [['time', 'took', 'us'], ['at', 'since', 'time'], ['cpu', 'CPU', 'int'],
 		['state', 'state', 'int']]) if @worst;
 	notes();
 	return ($start, $end);
@@ -158,7 +158,7 @@ sub frequencies
 	my @rows = map { { %$_, share => $all ? $_->{total} / $all : undef } } values %frequencies;
 
 	$report->table('frequencies', title => 'frequency, while not idle', columns => [$by_cpu ? ['cpu', 'CPU', 'int'] : (), ['khz', 'kHz', 'int'],
-		['n', 'asked for', 'int'], ['total', 'total us', 'us'], ['share', '%', 'share']], rows => \@rows)->sort('total', 'cpu', 'khz') if @rows;
+		['n', 'asked for', 'int'], ['total', 'total', 'us'], ['share', '%', 'share']], rows => \@rows)->sort('total', 'cpu', 'khz') if @rows;
 }
 
 sub notes

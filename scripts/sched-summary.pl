@@ -93,8 +93,8 @@ sub answer
 	my $cpus = cpu_table();
 	my $by_pid = $report->option('by') eq 'pid';
 	my $table = $report->table('tasks', columns => [['comm', 'task', 'text'],
-		$by_pid ? ['pid', 'pid', 'int'] : ['tasks', 'tasks', 'int'], ['run', 'run ms', 'ms'], ['share', 'share %', 'share'],
-		['n', 'slices', 'int'], ['p50', 'p50 us', 'us'], ['max', 'max us', 'us'], ['voluntary', 'voluntary', 'int'],
+		$by_pid ? ['pid', 'pid', 'int'] : ['tasks', 'tasks', 'int'], ['run', 'run', 'ms'], ['share', 'share %', 'share'],
+		['n', 'slices', 'int'], ['p50', 'p50', 'us'], ['max', 'max', 'us'], ['voluntary', 'voluntary', 'int'],
 		['preempted', 'preempted', 'int'], ['resched', 'resched', 'int'], ['migrations', 'migrations', 'int'],
 		$by_pid ? ['state', 'last', 'text'] : ()]);
 	my $all = Zed::Spread->new;
@@ -159,8 +159,8 @@ sub cpu_table
 
 	$all += $_->{all} for @rows;
 	$report->table('cpus', title => 'CPUs', whole => 1, rows => \@rows, columns => [@rows && $rows[-1]{source} ? ['source', 'input', 'int'] : (),
-		['cpu', 'CPU', 'int'], ['busy', 'busy ms', 'ms'], ['idle', 'idle ms', 'ms'], ['unknown', 'unknown ms', 'ms'],
-		['all', 'all ms', 'ms'], ['share', 'busy %', 'share']]);
+		['cpu', 'CPU', 'int'], ['busy', 'busy', 'ms'], ['idle', 'idle', 'ms'], ['unknown', 'unknown', 'ms'],
+		['all', 'all', 'ms'], ['share', 'busy %', 'share']]);
 	return $all;
 }
 

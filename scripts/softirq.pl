@@ -69,8 +69,8 @@ sub answer
 {
 	my ($start, $end) = $report->window($frames->span);
 	my $table = $report->table('softirqs', columns => [['vec', 'vec', 'int'], ['name', 'softirq', 'text'], $by_cpu ? ['cpu', 'CPU', 'int'] : (), ['n', 'n', 'int'],
-		['daemon', 'ksoftirqd', 'int'], ['total', 'total us', 'us'], ['own', 'own us', 'us'], ['share', 'of a CPU %', 'share'],
-		(map { [$_, "$_ us", 'us'] } qw(p50 p99 max)), map { ["pending_$_", "pending $_ us", 'us'] } qw(p50 p99 max)]);
+		['daemon', 'ksoftirqd', 'int'], ['total', 'total', 'us'], ['own', 'own', 'us'], ['share', 'of a CPU %', 'share'],
+		(map { [$_, $_, 'us'] } qw(p50 p99 max)), map { ["pending_$_", "pending $_", 'us'] } qw(p50 p99 max)]);
 	my %sum = (daemon => 0, total => 0, own => Zed::Spread->new, pending => Zed::Spread->new);
 	my $share = sub { return defined $end && $end > $start ? $_[0] / ($end - $start) : undef };
 
@@ -81,7 +81,7 @@ sub answer
 	}
 	$table->sort('own', 'name', 'cpu');
 	$table->last({ name => 'ALL', values_of(\%sum, $share) }) if keys %rows > 1;
-	$report->table('worst', title => 'the longest', span => ['at', '+total'], rows => [@worst], columns => [['own', 'own us', 'us'], ['total', 'total us', 'us'],
+	$report->table('worst', title => 'the longest', span => ['at', '+total'], rows => [@worst], columns => [['own', 'own', 'us'], ['total', 'total', 'us'],
 		['at', 'at', 'time'], ['cpu', 'CPU', 'int'], ['name', 'softirq', 'text'], ['comm', 'in', 'text']]) if @worst;
 	$report->spread('spread', 'how long softirqs take themselves', $sum{own});
 	$report->frames($frames);

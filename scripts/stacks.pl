@@ -12,6 +12,7 @@ use Zed::Report;
 use Zed::Stacks;
 
 my @UNITS = qw(none nanoseconds microseconds milliseconds seconds bytes);
+my %TYPES = (nanoseconds => 'us', bytes => 'bytes');	# of a column of weights in that unit
 
 my $report = Zed::Report->new(name => 'stacks', answer => \&answer,
 	fold => \&fold, options => [qw(event=s@ weight=s by=s unit=s folded speedscope)], defaults => { by => 'comm', unit => 'none' });
@@ -30,8 +31,8 @@ my @fields = ('common_event', 'common_pid', 'common_comm', defined $weight ? $we
 my $plain = !$report->option('folded') && !$report->option('speedscope');
 my @counted = !$plain ? () : @wanted ? @wanted :
 	map { my $name = "ftrace::${_}_stack"; grep({ $_ eq $name } Zed::events()) ? "ftrace:${_}_stack" : () } qw(kernel user);
-my @counts = map { Zed::count($_) } @counted;
-my $counted;
+my @counts = map { Zed::count($_, by => 'source') } @counted;
+my ($counted, $alone);
 
 $stacks->after(@wanted ? \@wanted : ['*:*'], \@fields, sub {
 	my ($event, $pid, $comm, @rest) = @_;
@@ -49,6 +50,7 @@ sub name { return Zed::Stacks::frame($_[0] // '<...>') }
 $report->keeps(stacks => \$stacks, 'object');
 $report->keeps(events => \%events, 'sum');
 $report->keeps(counted => \$counted, 'sum');
+$report->keeps(alone => \$alone, 'sum');
 
 my $SHOWN = 8;		# frames of a stack that are shown
 
@@ -61,18 +63,19 @@ sub answer
 	$all += $_ for values %$weights;
 	my $share = sub { return $all ? $_[0] / $all : undef };
 	my $head = $weight // 'n';
-	my $table = $report->table('stacks', columns => [['weight', $head, 'int'], ['share', '%', 'share'], ['stack', 'stack, the innermost first', 'text']],
+	my $type = $TYPES{$unit} // 'int';
+	my $table = $report->table('stacks', columns => [['weight', $head, $type], ['share', '%', 'share'], ['stack', 'stack, the innermost first', 'text']],
 		rows => [map { { weight => $weights->{$_}, share => $share->($weights->{$_}), stack => shown($_) } } keys %$weights]);
 
 	$table->sort('weight', 'stack');
 	my @functions = $stacks->functions($by ne 'none');
 
 	$_->{share} = $share->($_->{total}) for @functions;
-	$report->table('functions', title => 'functions', columns => [['self', "$head, itself", 'int'], ['total', 'and what it calls', 'int'],
+	$report->table('functions', title => 'functions', columns => [['self', "$head, itself", $type], ['total', 'and what it calls', $type],
 		['share', '%', 'share'], ['function', 'function', 'text']],
 		rows => \@functions)->sort('self', 'function');
 	$report->table('events', title => 'events with a stack', columns => [['event', 'event', 'text'], ['n', 'n', 'int'],
-		defined $weight ? ['weight', $weight, 'int'] : ()],
+		defined $weight ? ['weight', $weight, $type] : ()],
 		rows => [map { { event => s/::/:/r, n => $events{$_}[0], weight => $events{$_}[1] } } keys %events])->sort('n', 'event');
 	$report->flame('flame', 'flame graph', $unit eq 'nanoseconds' ? 'ns' : $head eq 'n' ? 'events' : $head, $weights);
 	notes();
@@ -89,8 +92,17 @@ sub shown
 
 sub fold
 {
-	$counted = 0;
-	$counted += $_->get // 0 for @counts;
+	my %n;
+
+	for (map { $_->rows } @counts) {
+		$n{$_->{source}} += $_->{count};
+	}
+	($counted, $alone) = (0, 0);
+	for (keys %n) {
+		$counted += $n{$_};
+		# perf's stacks come with the event itself: an input that has no records of stacks has none that are alone.
+		$alone += $n{$_} - $stacks->records($_);
+	}
 }
 
 sub notes
@@ -100,7 +112,7 @@ sub notes
 	if (@wanted) {
 		$report->note('without', $n - $stacks->n, '{event has|events have} no stack' . (defined $weight ? ", or no field $weight" : ''));
 	} else {
-		$report->note('alone', $n - $stacks->records, '{stack stands|stacks stand} behind no event of the same task and CPU: left out');
+		$report->note('alone', $alone // 0, '{stack stands|stacks stand} behind no event of the same task and CPU: left out');
 	}
 	$report->remark('none', 'no event has a stack: record them with zedtrace EVENT -T, or perf record -g') if !$stacks->n;
 }

@@ -224,7 +224,7 @@ sub put
 sub answer
 {
 	my $table = $report->table('calls', columns => [['name', 'call', 'text'], $by ? ['who', $by, $by eq 'pid' ? 'int' : 'text'] : (),
-		['n', 'n', 'int'], ['errors', 'errors', 'int'], ['total', 'total us', 'us'], (map { [$_, "$_ us", 'us'] } qw(avg p50 p90 p99 max)),
+		['n', 'n', 'int'], ['errors', 'errors', 'int'], ['total', 'total', 'us'], (map { [$_, $_, 'us'] } qw(avg p50 p90 p99 max)),
 		['errnos', '', 'text']]);
 	my $all = Zed::Spread->new;
 	my $failed = 0;
@@ -246,7 +246,7 @@ sub answer
 	$table->last({ name => 'ALL', n => $all->n, errors => $failed, total => $all->total, avg => $all->mean, p50 => $all->quantile(50),
 		p90 => $all->quantile(90), p99 => $all->quantile(99), max => $all->max }) if $table->rows > 1;
 	$report->spread('spread', 'how long calls take', $all);
-	$report->table('worst', title => 'the longest', span => ['-took', 'at'], columns => [['took', 'took us', 'us'], ['at', 'ended at', 'time'],
+	$report->table('worst', title => 'the longest', span => ['-took', 'at'], columns => [['took', 'took', 'us'], ['at', 'ended at', 'time'],
 		['name', 'call', 'text'], ['comm', 'task', 'text'], ['pid', 'pid', 'int'], ['result', 'result', 'text']], rows => [@worst]) if @worst;
 	notes();
 	return $report->window;

@@ -162,11 +162,11 @@ sub answer
 {
 	for my $name (sort keys %kinds) {
 		my $wheel = $name eq 'timer';
-		my ($unit, $type) = $wheel ? ('ticks', 'int') : ('us', 'us');
+		my ($late, $type) = $wheel ? ('late ticks', 'int') : ('late', 'us');
 		my $table = $report->table("${name}s", title => $wheel ? 'of the timer wheel' : 'of high resolution', columns => [['function', 'function', 'text'],
 			$wheel ? ['deferrable', 'deferrable', 'text'] : (), ['n', 'n', 'int'], $wheel ? () : ['slack', 'in slack', 'int'],
-			map({ [$_, "late $_ $unit", $_ eq 'avg' && $wheel ? 'number' : $type] } qw(total avg p50 p99 max)), ['ran', 'runs', 'int'], ['took', 'runs us', 'us'],
-			['took_p50', 'p50 us', 'us'], ['took_p99', 'p99 us', 'us'], ['took_max', 'max us', 'us']]);
+			map({ [$_, "late $_" . ($wheel ? ' ticks' : ''), $_ eq 'avg' && $wheel ? 'number' : $type] } qw(total avg p50 p99 max)), ['ran', 'runs', 'int'], ['took', 'runs', 'us'],
+			['took_p50', 'p50', 'us'], ['took_p99', 'p99', 'us'], ['took_max', 'max', 'us']]);
 
 		next if !$n{$name};
 		for my $row (values %{$rows{$name} // {}}) {
@@ -177,8 +177,8 @@ sub answer
 					[max => $took->max]) : () });
 		}
 		$table->sort('n', 'function', 'deferrable');
-		cases($name, latest => 'late', $type, 'the latest', $unit);
-		cases($name, longest => 'took', 'us', 'the longest runs', 'us');
+		cases($name, latest => 'late', $type, 'the latest', $late);
+		cases($name, longest => 'took', 'us', 'the longest runs', 'took');
 		my $counts = $n{$name};
 
 		$report->note("${name}_begun", $counts->{begun}, "{expiry|expiries} of a $name whose start was not seen");
@@ -194,10 +194,10 @@ sub answer
 
 sub cases
 {
-	my ($name, $what, $key, $type, $title, $unit) = @_;
+	my ($name, $what, $key, $type, $title, $head) = @_;
 	my @rows = @{$cases{$name}{$what}};
 
-	$report->table("${name}_$what", title => $title, rows => \@rows, columns => [[$key, $unit, $type], ['at', 'at', 'time'], ['cpu', 'CPU', 'int'],
+	$report->table("${name}_$what", title => $title, rows => \@rows, columns => [[$key, $head, $type], ['at', 'at', 'time'], ['cpu', 'CPU', 'int'],
 		['function', 'function', 'text'], ['comm', 'in', 'text']]) if @rows;
 }
 

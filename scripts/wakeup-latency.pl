@@ -135,7 +135,7 @@ sub row
 
 sub answer
 {
-	my @columns = (['n', 'n', 'int'], ['total', 'total us', 'us'], map { [$_, "$_ us", 'us'] } qw(avg p50 p90 p99 max));
+	my @columns = (['n', 'n', 'int'], ['total', 'total', 'us'], map { [$_, $_, 'us'] } qw(avg p50 p90 p99 max));
 	my $table = $report->table('tasks', columns => [(map { [$_, $KEYS{$_}[0], $KEYS{$_}[1]] } @by), @columns]);
 	my $sum = Zed::Spread->new;
 
@@ -151,7 +151,7 @@ sub answer
 
 	$report->histogram('histogram', 'how the waits are spread', $sum) if $sum->n;
 	$report->table('worst', title => 'the longest waits', span => ['woken', 'ran'], rows => [@worst],
-		columns => [['wait', 'wait us', 'us'], ['woken', 'woken at', 'time'], ['ran', 'ran at', 'time'], ['cpu', 'CPU', 'int'],
+		columns => [['wait', 'wait', 'us'], ['woken', 'woken at', 'time'], ['ran', 'ran at', 'time'], ['cpu', 'CPU', 'int'],
 			['comm', 'task', 'text'], ['pid', 'pid', 'int'], ['prio', 'prio', 'int'], ['waker', 'woken by', 'text'],
 			['meanwhile', 'who ran there meanwhile', 'text']]) if @worst;
 	notes($sum);

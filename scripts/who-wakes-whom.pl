@@ -58,7 +58,7 @@ sub answer
 {
 	my $all = Zed::Spread->new;
 	my $table = $report->table('edges', columns => [['waker', 'waker', 'text'], ['woken', 'wakes', 'text'], ['n', 'n', 'int'],
-		['total', 'wait us', 'us'], map { [$_, "$_ us", 'us'] } qw(avg p50 p90 p99 max)]);
+		['total', 'wait', 'us'], map { [$_, $_, 'us'] } qw(avg p50 p90 p99 max)]);
 
 	for my $waker (keys %edges) {
 		for my $woken (keys %{$edges{$waker}}) {

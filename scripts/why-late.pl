@@ -131,11 +131,11 @@ sub mostly
 sub answer
 {
 	my $table = $report->table('chains', columns => [['chain', '#', 'int'], ['comm', 'task', 'text'], ['pid', 'pid', 'int'],
-		$whole ? () : ['wait', 'wait us', 'us'], ['elapsed', 'all us', 'us'], ['from', 'from', 'time'], ['to', 'to', 'time'],
+		$whole ? () : ['wait', 'wait', 'us'], ['elapsed', 'all', 'us'], ['from', 'from', 'time'], ['to', 'to', 'time'],
 		['mostly', 'mostly', 'text']], span => ['from', 'to']);
-	my $sums = $report->table('sums', title => 'of what they are made', columns => [['chain', '#', 'int'], ['total', 'us', 'us'],
+	my $sums = $report->table('sums', title => 'of what they are made', columns => [['chain', '#', 'int'], ['total', 'time', 'us'],
 		['share', '%', 'share'], ['n', 'n', 'int'], ['what', 'what', 'text'], ['who', 'who', 'text'], ['pid', 'pid', 'int']]);
-	my $parts = $report->table('parts', title => 'step by step', columns => [['chain', '#', 'int'], ['time', 'us', 'us'],
+	my $parts = $report->table('parts', title => 'step by step', columns => [['chain', '#', 'int'], ['time', 'time', 'us'],
 		['from', 'from', 'time'], ['what', 'what', 'text'], ['who', 'who', 'text'], ['pid', 'pid', 'int'], ['cpu', 'CPU', 'int'],
 		['detail', 'meanwhile there, or why', 'text']], span => ['from', '+time']);
 	my ($unknown, $cut) = (0, 0);

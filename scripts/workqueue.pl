@@ -194,15 +194,15 @@ sub fold
 
 # ---- the answer ----
 
-my @TIMES = map { [$_, "$_ us", 'us'] } qw(avg p50 p99 max);
+my @TIMES = map { [$_, $_, 'us'] } qw(avg p50 p99 max);
 
 sub answer
 {
 	my @kind = ['key', $by eq 'function' ? 'function' : $by, 'text'];
-	my $runs = $report->table('runs', title => 'how long it runs', columns => [@kind, ['n', 'n', 'int'], ['total', 'total us', 'us'],
-		$switches ? ['own', 'on a CPU us', 'us'] : (), @TIMES]);
-	my $waits = $report->table('waits', title => 'how long it waits', columns => [@kind, ['n', 'n', 'int'], ['total', 'total us', 'us'],
-		['held', 'behind others us', 'us'], $switches ? (['wakeups', 'wakeups', 'int'], ['woken', 'of the worker us', 'us']) : (), @TIMES]);
+	my $runs = $report->table('runs', title => 'how long it runs', columns => [@kind, ['n', 'n', 'int'], ['total', 'total', 'us'],
+		$switches ? ['own', 'on a CPU', 'us'] : (), @TIMES]);
+	my $waits = $report->table('waits', title => 'how long it waits', columns => [@kind, ['n', 'n', 'int'], ['total', 'total', 'us'],
+		['held', 'behind others', 'us'], $switches ? (['wakeups', 'wakeups', 'int'], ['woken', 'of the worker', 'us']) : (), @TIMES]);
 
 	for my $row (values %rows) {
 		$runs->add({ key => $row->{key}, $row->{run}->numbers, own => $row->{own}->total }) if $row->{run}->n;
@@ -213,10 +213,10 @@ sub answer
 	my @what = (['at', 'began at', 'time'], ['cpu', 'CPU', 'int'], ['function', 'function', 'text'], ['queue', 'workqueue', 'text'],
 		['comm', 'worker', 'text'], ['pid', 'pid', 'int']);
 
-	$report->table('longest', title => 'the longest runs', rows => [@longest], columns => [['time', 'us', 'us'],
-		$switches ? ['own', 'on a CPU us', 'us'] : (), @what]) if @longest;
-	$report->table('slowest', title => 'the longest waits', rows => [@slowest], columns => [['wait', 'us', 'us'],
-		['held', 'behind others us', 'us'], @what]) if @slowest;
+	$report->table('longest', title => 'the longest runs', rows => [@longest], columns => [['time', 'took', 'us'],
+		$switches ? ['own', 'on a CPU', 'us'] : (), @what]) if @longest;
+	$report->table('slowest', title => 'the longest waits', rows => [@slowest], columns => [['wait', 'wait', 'us'],
+		['held', 'behind others', 'us'], @what]) if @slowest;
 	notes();
 	return $report->window($first, $last);
 }

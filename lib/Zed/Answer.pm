@@ -7,6 +7,7 @@ use strict;
 use warnings;
 
 use Zed::Table;
+use Zed::Terminal;
 
 our $VERSION = '0.1';
 
@@ -40,7 +41,7 @@ sub histogram {
 	}
 	$self->spread($name, $title, $spread);
 	return $self->table($name, title => $title, whole => 1,
-		columns => [['from', 'from us', 'us'], ['to', 'up to us', 'us'], ['n', 'n', 'int'], ['bar', '', 'text']],
+		columns => [['from', 'from', 'us'], ['to', 'up to', 'us'], ['n', 'n', 'int'], ['bar', '', 'text']],
 		rows => [map { { from => $_->[0], to => $_->[1] + 1, n => $_->[2],
 			bar => '#' x ($_->[2] ? 1 + int(($BAR - 1) * $_->[2] / $most) : 0) } } @powers]);
 }
@@ -158,13 +159,14 @@ sub _lost_text {
 sub print {	## no critic (ProhibitBuiltinHomonyms)
 	my ($self, %o) = @_;
 	my ($out, $about) = ($o{to} // \*STDOUT, $self->{about});
+	my $look = exists $o{look} ? $o{look} : Zed::Terminal::look($out);
 	my @above = _above($self);
-	print {$out} map({ "$_\n" } @above), "\n" if @above;
+	print {$out} map({ Zed::Terminal::styled($look, warning => $_) . "\n" } @above), "\n" if @above;
 	my $first = 1;
 	for my $table (@{$self->{tables}}) {
 		print {$out} "\n" if !$first;
 		$first = 0;
-		$table->print(to => $out, limit => $table->{whole} ? undef : $o{limit});
+		$table->print(to => $out, limit => $table->{whole} ? undef : $o{limit}, exact => $o{exact}, look => $look);
 	}
 	print {$out} "\n";
 	if ($about->{no_trace}) {
@@ -286,10 +288,10 @@ C<start> and C<end> (ns) of the trace, or C<traces> and C<span> if the answer is
 many, and how many ns together; C<lost>, a reference to a hash: C<lost>, how many events, at how many
 C<places>, and C<unknown>, at how many more places. C<no_trace>: it is about none.
 
-=item $answer->print([to => FILEHANDLE,] [limit => ROWS])
+=item $answer->print([to => FILEHANDLE,] [limit => ROWS,] [exact => 1,] [look => LOOK])
 
 Prints the warnings and what was lost, the tables as text, each with at most so many rows, and the
-notes below them.
+notes below them. C<exact> and LOOK are those of Zed::Table.
 
 =item $answer->json
 

@@ -15,7 +15,7 @@ my $TOP_EVERY = 2;	# seconds, unless --every says it
 my %ZEDPERLS = map { $_ => 1 } qw(pid cpu event filter input start end around head tail instance relative common-window synthetic stable wall);
 
 # What every analysis takes.
-my @COMMON = qw(json csv:s limit=i every=s html=s svg=s samples=s top help|h);
+my @COMMON = qw(json csv:s exact limit=i every=s html=s svg=s samples=s top help|h);
 
 sub new {
 	my ($class, %o) = @_;
@@ -132,6 +132,11 @@ change how the answer has to be read; one with the key C<nothing> if no table ha
 =item --csv, --csv=TABLE
 
 The first table, or TABLE, for spreadsheets.
+
+=item --exact
+
+Text with values that are not rounded: times in us or ms, sizes in bytes, with the unit in the heads
+of the columns. Without it they are scaled to three digits: 31.8 s, 8.10 ms, 4.00 KiB.
 
 =item --limit N
 

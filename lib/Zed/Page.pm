@@ -73,6 +73,9 @@ sub _table {
 		$span->{$_} -= $base for qw(from to);
 		$data->{rows}[$i]{'$span'} = $span;
 	}
+	if (grep { $_->{type} eq 'varied' } @{$data->{columns}}) {
+		$data->{rows}[$_]{'$type'} = $table->{rows}[$_]{type} // 'number' for 0 .. $#{$data->{rows}};
+	}
 	for my $row (@{$data->{rows}}, $data->{all} // ()) {
 		$row->{$_} -= $base for grep { defined $row->{$_} } @times;
 		$row->{$_} = _text($row->{$_}) for grep { defined $row->{$_} } @texts;

@@ -320,7 +320,7 @@ sub _print {
 		my $table = $answer->named($csv) // usage($self, "--csv=$csv: there is no such table (" . join(', ', $answer->names) . ')');
 		$table->csv;
 	} else {
-		$answer->print(to => $out // \*STDOUT, limit => $self->{option}{limit});
+		$answer->print(to => $out // \*STDOUT, limit => $self->{option}{limit}, exact => $self->{option}{exact});
 	}
 	return $answer;
 }

@@ -5,17 +5,13 @@ package Zed::Screen;
 use strict;
 use warnings;
 
-use Config;
 use POSIX ();
 use Time::HiRes ();
+use Zed::Terminal;
 
 our $VERSION = '0.1';
 
 my $TICK = 0.1;		# seconds: how often it is looked whether q was pressed
-
-# TIOCGWINSZ: the terminal's size (asm-generic/ioctls.h; some machines have numbers of their own).
-my $SIZE = $Config{archname} =~ /^(?:mips|powerpc|ppc|alpha|sparc|sh)/ ? 0x40087468 : 0x5413;
-my ($ROWS, $COLUMNS) = (24, 80);	# of a terminal that does not tell
 
 # Control sequences that every terminal has had since the VT100, but for the second screen, which others ignore.
 my ($ENTER, $LEAVE) = ("\e[?1049h\e[?25l", "\e[?25h\e[?1049l");
@@ -53,11 +49,7 @@ sub _write {
 	return;
 }
 
-sub size {
-	my $size = "\0" x 8;
-	my ($rows, $columns) = ioctl(STDOUT, $SIZE, $size) ? unpack 'S2', $size : (0, 0);
-	return ($rows || $ROWS, $columns || $COLUMNS);
-}
+sub size { return Zed::Terminal::size(\*STDOUT) }
 
 # As much of TEXT as there is room for.
 sub show {

@@ -82,7 +82,9 @@ sub after {
 		my @kernel = Zed::stack('kernel');
 		my @user = Zed::stack('user');
 		return if !@kernel && !@user;
-		$self->{records} += !!@kernel + !!@user;
+		my $records = !!@kernel + !!@user;
+		$self->{records} += $records;
+		$self->{records_of}{Zed::source_index()} += $records;
 		return if grep { !defined $_[$_] } @own;
 		$self->{n}++;
 		$code->(@_, $self->text(@kernel, @user));
@@ -109,7 +111,7 @@ sub merge_plain {
 	return $self;
 }
 
-sub records { return $_[0]{records} // 0 }
+sub records { my ($self, $source) = @_; return (defined $source ? $self->{records_of}{$source} : $self->{records}) // 0 }
 
 # ---- what to do with it ----
 
@@ -196,9 +198,9 @@ C<*:*> means all events.
 A stack belongs to an event if it is the next record of that CPU, of the same task. If something
 came between, such as an interrupt or a loss, the event has no stack.
 
-=item $stacks->n, $stacks->records
+=item $stacks->n, $stacks->records([SOURCE])
 
-How many events had a stack, and how many records of stacks belonged to one.
+How many events had a stack, and how many records of stacks belonged to one: of all inputs, or of one.
 
 =item $stacks->text(ADDRESS, ...)
 

@@ -6,42 +6,27 @@ use strict;
 use warnings;
 
 use Scalar::Util qw(looks_like_number);
+use Zed::Grid;
+use Zed::Terminal;
+use Zed::Units;
 
 our $VERSION = '0.1';
 
-my $NS = 1_000_000_000;
-
-# How a value of each type is written for people: its code, and whether it stands to the right.
-my %TYPES = (
-	text => [\&_text, 0],
-	int => [\&_int, 1],
-	us => [sub { return sprintf '%.3f', $_[0] / 1000 }, 1],
-	ms => [sub { return sprintf '%.3f', $_[0] / 1_000_000 }, 1],
-	share => [sub { return sprintf '%.2f', 100 * $_[0] }, 1],
-	number => [sub { return sprintf '%.6g', $_[0] }, 1],
-	'time' => [\&_time, 1],
-);
-
-sub _text { return Zed::plain($_[0]) }
-
-# Blanks and a newline may be around what perl takes for a number.
-sub _int { return $_[0] =~ /\A-?[0-9]+\z/ ? "$_[0]" : Zed::plain("$_[0]") }
-
-sub _time {
-	my ($ns) = @_;
-	return sprintf '%d.%09d', int($ns / $NS), $ns % $NS;
-}
+# Columns that stay when others go, in tables that do not say it themselves: the number that one looks for.
+my %WEIGHTS = (n => 1, total => 1, max => 1);
+my $VARIED = 'varied';	# each row says of which type its value is
 
 sub new {
 	my ($class, %o) = @_;
 	my $self = bless { name => $o{name}, title => $o{title}, whole => $o{whole}, span => $o{span}, columns => [], rows => $o{rows} // [] }, $class;
 	for (@{$o{columns}}) {
-		my ($key, $head, $type) = @$_;
-		if (!$TYPES{$type // 'text'}) {
+		my ($key, $head, $type, $weight) = @$_;
+		if (!Zed::Units::is_type($type // 'text') && $type ne $VARIED) {
 			require Carp;
-			Carp::croak("Zed::Table: there is no type '$type' (they are @{[sort keys %TYPES]})");
+			Carp::croak("Zed::Table: there is no type '$type' (they are @{[sort $VARIED, Zed::Units::types()]})");
 		}
 		push @{$self->{columns}}, { key => $key, head => $head // $key, type => $type // 'text' };
+		$self->{weights}{$key} = $weight if defined $weight;
 	}
 	return $self;
 }
@@ -70,57 +55,68 @@ sub sort {	## no critic (ProhibitBuiltinHomonyms)
 	return $self;
 }
 
-# Letters, not bytes, where a text is UTF-8.
-sub _width {
-	my ($text) = @_;
-	my $copy = $text;
-	utf8::decode($copy);
-	return length $copy;
+# By one column, whatever its type, for a reader who chose it; rows without a value come last.
+sub sort_by {
+	my ($self, $key, $up) = @_;
+	my ($column) = grep { $_->{key} eq $key } @{$self->{columns}};
+	my $is_text = $column->{type} eq 'text';
+	my @rows = @{$self->{rows}};
+	my @order = CORE::sort {
+		my ($x, $y) = map { $rows[$_]{$key} } $a, $b;
+		my $order = !defined $x || !defined $y ? defined($y) <=> defined $x : ($is_text ? $x cmp $y : $x <=> $y) * ($up ? 1 : -1);
+		$order || $a <=> $b;
+	} 0 .. $#rows;
+	$self->{rows} = [@rows[@order]];
+	$self->{chosen} = $key;
+	return $self;
+}
+
+sub keys { return map { $_->{key} } @{$_[0]{columns}} }	## no critic (ProhibitBuiltinHomonyms)
+
+sub _type {
+	my ($column, $row) = @_;
+	return $column->{type} if $column->{type} ne $VARIED;
+	return Zed::Units::is_type($row->{type} // '') ? $row->{type} : 'number';
 }
 
 sub _cell {
-	my ($column, $row) = @_;
-	my $value = $row->{$column->{key}};
-	return '-' if !defined $value;
+	my ($column, $row, $exact) = @_;
+	my ($type, $value) = (_type($column, $row), $row->{$column->{key}});
 	# In the state of another run any text may stand for a number.
-	return $TYPES{looks_like_number($value) ? $column->{type} : 'text'}[0]->($value);
+	return Zed::Units::shown(text => $value) if defined $value && !looks_like_number($value);
+	return Zed::Units::alone($type, $value, $exact) if $column->{type} eq $VARIED;
+	return $exact ? Zed::Units::exact($type, $value) : Zed::Units::shown($type, $value);
+}
+
+sub _head {
+	my ($column, $exact) = @_;
+	return $exact && $column->{type} ne $VARIED ? Zed::Units::head(@$column{qw(type head)}) : $column->{head};
 }
 
 sub print {	## no critic (ProhibitBuiltinHomonyms)
 	my ($self, %o) = @_;
 	my $out = $o{to} // \*STDOUT;
+	my $look = exists $o{look} ? $o{look} : Zed::Terminal::look($out);
 	my @rows = @{$self->{rows}};
 	my $left = defined $o{limit} && @rows > $o{limit} ? @rows - $o{limit} : 0;
 	$#rows -= $left;
-	my @columns = @{$self->{columns}};
-	my @lines = [map { $_->{head} } @columns];
-	for my $row (@rows) {
-		push @lines, [map { _cell($_, $row) } @columns];
-	}
-	push @lines, [map { exists $self->{last}{$_->{key}} ? _cell($_, $self->{last}) : '' } @columns] if $self->{last};
-	my @width = map {
-		my $i = $_;
-		my $most = 0;
-		for (@lines) {
-			my $width = _width($_->[$i]);
-			$most = $width if $width > $most;
-		}
-		$most;
-	} 0 .. $#columns;
-	print {$out} "$self->{title}\n" if defined $self->{title};
+	print {$out} Zed::Terminal::styled($look, bold => $self->{title}), "\n" if defined $self->{title};
 	if (!@rows) {
 		# Without a title "none" alone would leave open what.
 		print {$out} defined $self->{title} || !defined $self->{name} ? "  none\n" : $self->{name} =~ tr/_/ /r . ": none\n";
 		return;
 	}
-	for my $line (@lines) {
-		my $text = join '  ', map {
-			my $blanks = ' ' x ($width[$_] - _width($line->[$_]));
-			$TYPES{$columns[$_]{type}}[1] ? $blanks . $line->[$_] : $line->[$_] . $blanks;
-		} 0 .. $#columns;
-		print {$out} $text =~ s/ +$//r, "\n";
-	}
+	my @columns = @{$self->{columns}};
+	my @cells = ([map { _head($_, $o{exact}) } @columns], map { my $row = $_; [map { _cell($_, $row, $o{exact}) } @columns] } @rows);
+	push @cells, [map { exists $self->{last}{$_->{key}} ? _cell($_, $self->{last}, $o{exact}) : '' } @columns] if $self->{last};
+	my ($lines, $fit) = Zed::Grid::lines([map { {
+		right => $_->{type} eq $VARIED || Zed::Units::is_number($_->{type}), weight => $self->{weights}{$_->{key}} // $WEIGHTS{$_->{key}} // 0,
+		chosen => ($self->{chosen} // '') eq $_->{key},
+	} } @columns], \@cells, $look);
+	print {$out} map { "$_\n" } @$lines;
 	print {$out} "... and $left more (--limit 0: all)\n" if $left;
+	my @left_out = @{$fit->{left_out}};
+	print {$out} 'no room for ' . join(', ', map { _head($columns[$_], $o{exact}) } @left_out) . ": a terminal of $fit->{whole} columns, | less -S or --json shows all\n" if @left_out;
 	return;
 }
 
@@ -201,7 +197,7 @@ Zed::Table - rows as aligned text, as CSV, as plain data
     use Zed::Table;
 
     my $table = Zed::Table->new(
-        columns => [['comm', 'task', 'text'], ['n', 'waits', 'int'], ['max', 'max us', 'us']],
+        columns => [['comm', 'task', 'text'], ['n', 'waits', 'int'], ['max', 'max', 'us']],
         rows => [{ comm => 'sh', n => 3, max => 30_000 }],
     );
     $table->sort('max', 'comm')->print(limit => 20);
@@ -209,17 +205,21 @@ Zed::Table - rows as aligned text, as CSV, as plain data
 =head1 DESCRIPTION
 
 A table knows the type of each of its columns, so that the same rows can be written for people, for
-spreadsheets and for programs. For people, values are rounded and have their unit in the head; the
-other two get the exact values.
+spreadsheets and for programs. People get values that are scaled, with their unit (Zed::Units); the
+other two get the exact values. On a terminal the table fits its width: long texts are cut, then the
+least important columns are left out, and a line says which.
 
 =head1 METHODS
 
 =over
 
-=item Zed::Table->new(columns => [[KEY, HEAD, TYPE], ...], [rows => [{ KEY => VALUE, ... }]], [title => TEXT,] [whole => 1,] [span => [FROM, TO]])
+=item Zed::Table->new(columns => [[KEY, HEAD, TYPE, [WEIGHT]], ...], [rows => [{ KEY => VALUE, ... }]], [title => TEXT,] [whole => 1,] [span => [FROM, TO]])
 
-TYPE is C<text> (made plain), C<int>, C<us> or C<ms> (the value is in ns), C<share> (1 is shown as
-100.00), C<number> (six digits) or C<time> (ns, shown in seconds, as zedprint shows times). Undef is
+TYPE is one of Zed::Units: C<text>, C<int>, C<us> or C<ms> (the value is in ns), C<bytes>, C<mib>,
+C<mib/s>, C<share> (1 is shown as 100.00), C<number> or C<time> (ns, shown in seconds, as zedprint
+shows times); or C<varied>: each row has its own, under the key C<type>. The HEAD has no unit.
+WEIGHT says how important a column is where there is no room for all: those of the least go first, of
+equal ones the last (0; C<n>, C<total> and C<max> have 1; the first column always stays). Undef is
 shown as C<->. C<span> says which stretch of time a row is about, so that a page can show it: two
 keys of the row with times, or one of them and C<+KEY> or C<-KEY> for the time between:
 C<['at', '+total']>. A table that is C<whole>, such as a histogram, is always shown to its end.
@@ -236,9 +236,20 @@ Sorts the rows by the first key, the greatest first; equal ones by the others, t
 
 A row that stands below all others, such as one of sums.
 
-=item $table->print([to => FILEHANDLE,] [limit => ROWS])
+=item $table->sort_by(KEY, [UP])
 
-Prints it as aligned text, at most ROWS rows, and says how many more there are.
+Sorts the rows by one column, the greatest first, or with UP the least; those without a value are the
+last. The head of that column is marked on a terminal.
+
+=item $table->keys
+
+The keys of its columns.
+
+=item $table->print([to => FILEHANDLE,] [limit => ROWS,] [exact => 1,] [look => LOOK])
+
+Prints it as aligned text, at most ROWS rows, and says how many more there are; with C<exact>, values
+are not rounded, and heads have the units. LOOK is that of Zed::Terminal for FILEHANDLE, unless it is
+given; undef: as into a file.
 
 =item $table->csv([to => FILEHANDLE])
 
@@ -262,7 +273,7 @@ The rows: a list of references to hashes.
 
 =head1 SEE ALSO
 
-zedperl-scripts(7), Zed::Report
+zedperl-scripts(7), Zed::Report, Zed::Units, Zed::Grid
 
 =head1 LICENCE
 

@@ -65,19 +65,25 @@ cmp_ok($worst, '<=', 1 / 128, sprintf 'the worst of them is %.3f %% off', 100 * 
 # Forms.
 my $r = zedperl({ bare => 1 }, '-e', q{
 	use Zed::Table;
-	my $t = Zed::Table->new(title => 'things', columns => [['who', 'task', 'text'], ['n', 'n', 'int'], ['t', 'us', 'us'], ['s', '%', 'share'],
+	my $t = Zed::Table->new(title => 'things', columns => [['who', 'task', 'text'], ['n', 'n', 'int'], ['t', 'took', 'us'], ['s', '%', 'share'],
 		['at', 'at', 'time']], rows => [
 		{ who => "a\e[31m", n => 5, t => 1500, s => 0.25, at => 1_000_000_001 },
 		{ who => '=1+1', n => 7, t => 10, s => 1, at => 0 }, { who => 'c,"d"', n => 5 }]);
 	$t->sort('n', 'who')->last({ who => 'ALL', n => 17 });
-	$t->print(limit => 2); $t->csv; print join(' ', map { $_->{n} } $t->rows), "\n";
+	$t->print(limit => 2); $t->print(limit => 2, exact => 1); $t->csv; print join(' ', map { $_->{n} } $t->rows), "\n";
 	eval { Zed::Table->new(columns => [['x', 'x', 'color']]) }; print $@ =~ s/ at .*//r;
 	sub trace_end { } }, trace());
 is($r->{out}, <<'END', 'a table as text and as CSV: terminals, spreadsheets and readers are safe from names') or diag $r->{err};
 things
-task        n     us       %           at
-=1+1        7  0.010  100.00  0.000000000
-a\x1b[31m   5  1.500   25.00  1.000000001
+task        n     took       %           at
+=1+1        7    10 ns  100.00  0.000000000
+a\x1b[31m   5  1.50 us   25.00  1.000000001
+ALL        17
+... and 1 more (--limit 0: all)
+things
+task        n  took us    %           at
+=1+1        7    0.010  100  0.000000000
+a\x1b[31m   5    1.500   25  1.000000001
 ALL        17
 ... and 1 more (--limit 0: all)
 who,n,t,s,at
@@ -85,8 +91,41 @@ who,n,t,s,at
 a\x1b[31m,5,1500,0.25,1000000001
 "c,""d""",5,,,
 7 5 5
-Zed::Table: there is no type 'color' (they are int ms number share text time us)
+Zed::Table: there is no type 'color' (they are bytes int mib mib/s ms number share text time us varied)
 END
+
+# Values by hand: three digits, and the next unit where the fourth would begin.  Else: 999.6 us is shown as 1000 us.
+$r = zedperl({ bare => 1 }, '-e', q{
+	use Zed::Units;
+	print map { "$_\n" } map({ Zed::Units::shown(us => $_) } 0, 640, 8_100_000, 999_600, 31_800_000_000, -1500),
+		map({ Zed::Units::shown(bytes => $_) } 0, 512, 1000, 4096, 74_239_181, 1 << 40), Zed::Units::shown('mib/s', 0.5),
+		map({ Zed::Units::shown(number => $_) } 0, 0.00123, 3, 12.345, 99.96, 123456.7), Zed::Units::shown(share => 0.94561), Zed::Units::shown(int => undef),
+		map({ Zed::Units::exact(@$_) } [ms => 8_100_001], [bytes => 4097], [share => 0.125], [number => 123456.78125]),
+		Zed::Units::head(us => 'total'), Zed::Units::head(bytes => 'bytes'), Zed::Units::alone(share => 0.5), Zed::Units::alone(us => 1500, 1);
+	sub trace_end { } }, trace());
+is(join(' | ', split /\n/, $r->{out}), '0 ns | 640 ns | 8.10 ms | 1.00 ms | 31.8 s | -1.50 us | 0 B | 512 B | 0.98 KiB | 4.00 KiB | 70.8 MiB | 1.00 TiB | 512 KiB/s | ' .
+	'0 | 0.0012 | 3.00 | 12.3 | 100 | 123457 | 94.56 | - | 8.100001 | 4097 | 12.5 | 123456.78125 | total us | bytes | 50.00 % | 1.500 us', 'values as people read them') or diag $r->{err};
+
+# A table on a terminal of a given width: the ends of long texts go first, then columns, never the one that weighs.
+my $narrow = q{
+	use Zed::Table;
+	my $t = Zed::Table->new(columns => [['who', 'task', 'text'], map { [$_, $_, 'us'] } qw(total avg p50 p99 max)], rows => [
+		{ who => "caf\xc3\xa9 " . 'x' x 40, map { $_ => 8_100_000 } qw(total avg p50 p99 max) }, { who => 'sh', total => 640, max => 31_800_000_000 }]);
+	$t->sort_by($ENV{BY}, $ENV{UP}) if $ENV{BY};
+	$t->print(look => { width => $_, rule => 1, colors => $ENV{COLORED} }) for split / /, $ENV{WIDTHS};
+	sub trace_end { } };
+sub narrow { my (%env) = @_; local @ENV{keys %env} = values %env; return zedperl({ bare => 1 }, '-e', $narrow, trace())->{out} }
+# 45 letters and five numbers of 7, with 2 blanks between them: 90; of 80 the text has 35, of 52 beside two numbers 34.
+sub row { my ($letters, $text, @cells) = @_; return join('  ', $text . ' ' x ($letters - length $text), map { sprintf '%7s', $_ } @cells) =~ s/ +$//r . "\n" }
+sub long { my ($letters) = @_; my $text = 'cafe ' . 'x' x 40; return length $text > $letters ? substr($text, 0, $letters - 3) . '...' : $text }
+is(narrow(WIDTHS => '90 80 52') =~ s/\xc3\xa9/e/gr, join('', map({
+		(row($_, 'task', qw(total avg p50 p99 max)), row($_, '-' x $_, ('-------') x 5), row($_, long($_), ('8.10 ms') x 5),
+			row($_, 'sh', '640 ns', ('-   ') x 3, '31.8 s '))
+	} 45, 35), row(34, 'task', qw(total max)), row(34, '-' x 34, ('-------') x 2), row(34, long(34), ('8.10 ms') x 2), row(34, 'sh', '640 ns', '31.8 s '),
+	"no room for avg, p50, p99: a terminal of 90 columns, | less -S or --json shows all\n"),
+	'a table fits the terminal and says what it left out (else: lines that are folded cannot be read)');
+is(narrow(WIDTHS => '200', BY => 'total', UP => 1) =~ s/^.*\n.*\n//r =~ s/ .*//sr, 'sh', 'sorted by a column, upwards');
+like(narrow(WIDTHS => '200', BY => 'avg', COLORED => 1), qr/^\e\[1mtask\e\[m .*\e\[1;7mavg\e\[m.*\n\e\[2m-+/, 'with colours: heads are bold, that of the chosen column stands out');
 
 # An answer and options without the frame of an analysis.  Else: what a script of somebody's own makes of them is untried.
 my $answer = q{

@@ -89,14 +89,29 @@ my %traces = (
 	'why-late' => $demo, stacks => abs_path('t/data/stack.dat'), irq => miniature($irqs), softirq => miniature($irqs), syscalls => miniature($calls), block => miniature($disk),
 );
 
+# Three digits of VALUE with the unit that leaves at most 999 of them.
+sub scaled {
+	my ($value, $step, @units) = @_;
+	my $unit = shift @units;
+	my $whole = $value == int $value;
+	while (@units && sprintf('%.0f', $value) >= 1000) {
+		($value, $unit, $whole) = ($value / $step, shift @units, 0);
+	}
+	return "$value $unit" if $whole;
+	my ($text) = grep { tr/0-9// <= 3 } map { sprintf "%.${_}f", $value } 2, 1, 0;
+	return "$text $unit";
+}
+
 # A value as the page writes it, by the type of its column.
 sub shown {
 	my ($type, $value) = @_;
 	return '-' if !defined $value;
-	return sprintf '%.3f', $value / 1e3 if $type eq 'us';
-	return sprintf '%.3f', $value / 1e6 if $type eq 'ms';
+	return scaled($value, 1000, qw(ns us ms s)) if $type eq 'us' || $type eq 'ms';
+	return scaled($value, 1024, qw(B KiB MiB GiB)) if $type eq 'bytes';
+	return scaled($value * 1048576, 1024, qw(B KiB MiB GiB)) if $type eq 'mib';
+	return scaled($value * 1048576, 1024, qw(B KiB MiB GiB)) . '/s' if $type eq 'mib/s';
 	return sprintf '%.2f', $value * 100 if $type eq 'share';
-	return sprintf '%.6g', $value if $type eq 'number';
+	return $value ? scaled($value + 1e-12, 1, '') =~ s/ //r : '0' if $type eq 'number';
 	return sprintf '%d.%09d', int($value / 1e9), $value % 1e9 if $type eq 'time';
 	return "$value";
 }
@@ -214,7 +229,8 @@ done_testing(), exit if small();
 	$browser->ask(qq{$tasks.querySelector('input').focus()});
 	$browser->key($_) for qw(k w o r k);
 	is($browser->ask(qq{$tasks.querySelectorAll('tbody tr').length}), 3, 'words that are typed leave the rows with them');
-	like($browser->ask(qq{$tasks.querySelector('[role=status]').textContent}), qr/^3 of 1\d\z/, 'and how many of how many is said');
+	like($browser->ask(qq{$tasks.querySelector('[role=status]').textContent}), qr/^3 of 1\d rows; the row of all of them is hidden\z/, 'and how many of how many is said');
+	is($browser->ask(qq{getComputedStyle($tasks.querySelector('tfoot')).display}), 'none', 'the row of all is not shown below some (else: its sum is taken for theirs)');
 	$browser->ask(qq{$tasks.querySelector('input').blur()});
 	my $column = $browser->ask(q{(b => [b.left + b.width / 2, b.top + b.height / 2])((c => (c.scrollIntoView(), c))(document.querySelectorAll('.column')[2]).getBoundingClientRect())});
 	$browser->mouse('mouseMoved', @$column);

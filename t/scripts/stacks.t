@@ -97,6 +97,7 @@ for (split / \| /, folded('t/data/perf/rawsys_g.data', '--by', 'none')) {
 	$got{join ';', grep { /^0xffff/ } split /;/, $frames} += $n;
 }
 is_deeply(\%got, \%chains, "perf.data: the kernel's part of the call chains that perf script prints");
+is(notes(analysis('stacks', 't/data/perf/rawsys_g.data'))->{alone}, undef, 'perf.data: no stack is alone, as each is part of its event (else: -176 stacks are left out)');
 like(folded('t/data/perf/rawsys_g.data', '--by', 'none'), qr/0x7f\w+;0xffff/, 'perf.data: the program is what called the kernel');
 
 done_testing();

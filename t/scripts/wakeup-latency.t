@@ -50,7 +50,8 @@ is($r->{status}, 2, 'a key that is none: 2');
 like($r->{err}, qr/^wakeup-latency: --by 'color': it takes comm, pid, cpu, prio/, 'and what there is');
 
 my $text_of = zedperl({ bare => 1 }, miniature($text), 'wakeup-latency');
-like($text_of->{out}, qr/^task +n +total us .*\nt20 +3 +58\.000 /, 'as text: a table in us');
+like($text_of->{out}, qr/^task +n +total .*\nt20 +3 +58\.0 us /, 'as text: times with their unit');
+like(zedperl({ bare => 1 }, miniature($text), 'wakeup-latency', '--exact')->{out}, qr/^task +n +total us .*\nt20 +3 +58\.000 /, '--exact: a table in us');
 like($text_of->{out}, qr/^1 wait of a task that the kernel preempted is not in the table: /m, 'one of a thing is one');
 my $csv = zedperl({ bare => 1 }, miniature($text), 'wakeup-latency', '--csv=worst');
 like($csv->{out}, qr/^wait,woken,ran,cpu,comm,pid,prio,waker,meanwhile\n30000,1000170000,/, '--csv=TABLE: keys and exact values');
