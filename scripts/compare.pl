@@ -98,14 +98,14 @@ sub measures
 {
 	my ($run) = @_;
 	my $data = $run->{data};
-	my $table = $data->{tables}{$data->{main} // ''} // return {};
+	my $table = $data->{tables}{$data->{main} // ''} // return { rows => {}, types => {}, cases => {} };
 	my @columns = @{$table->{columns}};
 	# The key is what stands to the left of the numbers.
 	my ($numbers) = grep { $columns[$_]{type} ne 'text' && !$KEYS{$columns[$_]{key}} } 0 .. $#columns;
 	my @keys = @columns[0 .. ($numbers // @columns) - 1];
 	my @numbers = grep { $_->{type} ne 'text' && ($MEASURES{$_->{key}} || $COUNTS{$_->{key}}) } @columns;
 	my $seconds = defined $data->{start} ? ($data->{end} - $data->{start}) / 1e9 : 0;
-	my %rows;
+	my (%rows, %types, %cases);
 
 	for my $row (@{$table->{rows}}, $table->{all} // ()) {
 		my $key = $row == ($table->{all} // 0) ? $ALL : join ' ', map { $row->{$_->{key}} // '-' } @keys;
@@ -114,25 +114,30 @@ sub measures
 			my $value = $row->{$_->{key}} // next;
 
 			$rows{$key}{$_->{key}} = $COUNTS{$_->{key}} ? ($seconds ? $value / $seconds : next) : $value;
+			$types{$_->{key}} = $COUNTS{$_->{key}} ? 'number' : $_->{type};
+			$cases{$key} = $value if $COUNTS{$_->{key}};
 		}
 	}
-	return \%rows;
+	return { rows => \%rows, types => \%types, cases => \%cases };
 }
 
 sub compare_runs
 {
 	my @of = map { [map { measures($_) } @$_] } @_;
-	my %keys = map { $_ => 1 } map { keys %$_ } map { @$_ } @of;
+	my @all = map { @$_ } @of;
+	my %keys = map { $_ => 1 } map { keys %{$_->{rows}} } @all;
+	my %types = map { %{$_->{types}} } @all;
 	my @results;
 
 	for my $key (sort keys %keys) {
-		my %names = map { $_ => 1 } map { keys %{$_->{$key} // {}} } map { @$_ } @of;
+		my %names = map { $_ => 1 } map { keys %{$_->{rows}{$key} // {}} } @all;
+		my ($cases) = sort { $a <=> $b } map { $_->{cases}{$key} // 0 } @all;
 
 		for my $name (sort keys %names) {
-			my ($first, $second) = map { [map { $_->{$key}{$name} // () } @$_] } @of;
+			my ($first, $second) = map { [map { $_->{rows}{$key}{$name} // () } @$_] } @of;
 
 			next if !@$first || !@$second;
-			push @results, { key => $key, name => $name, a => Zed::Contrast::median(@$first), b => Zed::Contrast::median(@$second),
+			push @results, { key => $key, name => $name, type => $types{$name}, cases => $cases, a => Zed::Contrast::median(@$first), b => Zed::Contrast::median(@$second),
 				%{Zed::Contrast::of_runs($first, $second)} };
 		}
 	}
@@ -150,7 +155,9 @@ sub compare_samples
 		my $of = Zed::Contrast::of_samples((map { +{ %$_, samples => $_->{run}{samples}{$key} } } @sides), $report->option('seed'), @OF_SAMPLES);
 
 		# Of what nothing can be told one row is enough.
-		push @results, map { +{ key => $key, name => /^\d/ ? "p$_" : $_, %{$of->{$_}} } }
+		my ($cases) = sort { $a <=> $b } map { scalar @{$_->{samples}{$key}} } $first, $second;
+
+		push @results, map { +{ key => $key, name => /^\d/ ? "p$_" : $_, type => $_ eq 'rate' ? 'number' : 'us', cases => $cases, %{$of->{$_}} } }
 			(grep { !defined $of->{$_}{few} } @OF_SAMPLES) ? @OF_SAMPLES : 'rate';
 	}
 	return @results;
@@ -181,6 +188,14 @@ sub say_first
 	}
 }
 
+# What is certain comes first, then what nothing was found in, what cannot be told, and what has too few cases.
+sub rank
+{
+	my ($result) = @_;
+
+	return defined $result->{few} ? 0 : $result->{sure} ? 3 : Zed::Contrast::words($result) =~ /^cannot tell/ ? 1 : 2;
+}
+
 sub answer
 {
 	my ($first, $second) = map { [map { run($_) } @$_] } @sides;
@@ -189,11 +204,11 @@ sub answer
 	my @results = $samples ? compare_samples($first->[0], $second->[0]) : compare_runs($first, $second);
 
 	Zed::Contrast::holm(@results);
-	$report->table('differences', columns => [['key', 'what', 'text'], ['name', 'number', 'text'], ['a', 'A', 'number'], ['b', 'B', 'number'],
+	$report->table('differences', columns => [['key', 'what', 'text'], ['name', 'number', 'text'], ['a', 'A', 'varied'], ['b', 'B', 'varied'],
 		['words', 'B is', 'text'], ['effect', 'B greater', 'number'], ['size', 'effect', 'text']],
 		rows => [map { +{ %$_, name => $NAMES{$_->{name}} // $_->{name}, words => Zed::Contrast::words($_),
 			size => defined $_->{effect} ? Zed::Contrast::size_of($_->{effect}) : undef } }
-			sort { ($b->{sure} // -1) <=> ($a->{sure} // -1) || abs($b->{by} // 0) <=> abs($a->{by} // 0) || $a->{key} cmp $b->{key} ||
+			sort { rank($b) <=> rank($a) || ($a->{sure} ? abs $b->{by} <=> abs $a->{by} : $b->{cases} <=> $a->{cases}) || $a->{key} cmp $b->{key} ||
 				$a->{name} cmp $b->{name} } @results]);
 	one_side($first, $second);
 	say_first($first, $second);
@@ -218,7 +233,7 @@ sub answer
 sub one_side
 {
 	my ($first, $second) = @_;
-	my @keys = map { my $side = $_; +{ map { $_ => 1 } map { keys %{measures($_)} } @$side } } $first, $second;
+	my @keys = map { my $side = $_; +{ map { $_ => 1 } map { keys %{measures($_)->{rows}} } @$side } } $first, $second;
 	my @rows = ((map { +{ side => 'A', key => $_ } } grep { !$keys[1]{$_} } sort keys %{$keys[0]}),
 		(map { +{ side => 'B', key => $_ } } grep { !$keys[0]{$_} } sort keys %{$keys[1]}));
 
@@ -291,10 +306,13 @@ What the analysis needs, five times or more for each side.
 
 =head1 OUTPUT
 
-A row for each number of each row: what it is in A and in B (of several runs the median; times in
-ns, counts for each second), and the conclusion: "higher by 12 % (95 %: 5.0 to 19)"; "no difference
-found; more than +-8.0 % is excluded"; "too few to tell", and why. Then how often a number of B is
-greater than one of A, and what such an effect is called. Certain differences come first. Below:
+A row for each number of each row: what it is in A and in B (of several runs the median; in B<--json>
+in ns; counts for each second), and the conclusion: "higher by 12 % (95 %: 5.0 to 19)"; "no difference
+found; more than +-8.0 % is excluded"; "cannot tell: the runs vary too much (a change of less than 8.0
+times would not be seen)"; "too few to tell", and why. Then how often a number of B is
+greater than one of A, and what such an effect is called. Certain differences come first, the greatest of them at
+the top; then rows where none was found, those with the most cases first; then those whose numbers vary
+too much to tell, and those with too few. Below:
 rows of one side only, and other differences between the sides: losses, clocks, CPUs, windows.
 
 =head1 EXAMPLES

@@ -269,7 +269,7 @@ sub _print_buckets {
 # What is counted, of which event, in which unit, for which keys.
 sub _title {
 	my ($self) = @_;
-	my $field = defined $self->{field} ? " of $self->{field}" . ($self->_is_time ? ' [ns]' : '') : '';
+	my $field = defined $self->{field} ? " of $self->{field}" . ($self->_is_time && $self->{field} !~ m{[*/]} ? ' [ns]' : '') : '';
 	return "$self->{kind}$field, $self->{event}" . (@{$self->{by}} ? ' by ' . join(', ', @{$self->{by}}) : '')
 		. (defined $self->{where} ? " where $self->{where}" : '');
 }

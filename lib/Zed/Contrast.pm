@@ -14,6 +14,7 @@ my $DRAWS = 1000;
 my $GRID = 512;		# values, if there are more, at which samples are counted
 my $UPPER = 0.02;	# the part of them where these lie closer
 my $SURE = 0.05;
+my $VARIES = 1.5;	# times: an interval that goes so far excludes nothing that matters
 
 # ---- runs: one number each ----
 
@@ -299,12 +300,23 @@ sub _percent {
 
 sub _signed { return ($_[0] < 0 ? '-' : '') . _percent($_[0]) }
 
+# How many times as much or as little the second may have, by the interval; undef: there is no bound.
+sub _times {
+	my ($r) = @_;
+	return if $r->{low} <= -1;
+	my ($times) = sort { $b <=> $a } 1 + $r->{high}, 1 / (1 + $r->{low});
+	return sprintf $times < 9.95 ? '%.1f' : '%.0f', $times;
+}
+
 sub words {
 	my ($r) = @_;
 	return "too few to tell ($r->{few})" if defined $r->{few};
 	return sprintf '%s by %s %% (95 %%: %s to %s)', $r->{by} < 0 ? 'lower' : 'higher', _percent($r->{by}), map { _signed($_) }
 		$r->{by} < 0 ? (-$r->{high}, -$r->{low}) : @$r{qw(low high)} if $r->{sure};
 	my ($far) = sort { $b <=> $a } map { abs } @$r{qw(low high)};
+	my $times = _times($r);
+	return 'cannot tell: the runs vary too much' if !defined $times;
+	return "cannot tell: the runs vary too much (a change of less than $times times would not be seen)" if $times > $VARIES;
 	return sprintf 'no difference found; more than +-%s %% is excluded', _percent($far);
 }
 
@@ -364,8 +376,9 @@ Sets C<sure> for those that stand out even though so many are compared (Holm's m
 
 =item words(RESULT)
 
-"higher by 12 % (95 %: 5.0 to 19)", "no difference found; more than +-8.0 % is excluded", or "too few to
-tell (n=12)".
+"higher by 12 % (95 %: 5.0 to 19)", "no difference found; more than +-8.0 % is excluded", "cannot tell:
+the runs vary too much (a change of less than 8.0 times would not be seen)", if the interval goes
+beyond 1.5 times, or "too few to tell (n=12)".
 
 =item size_of(EFFECT)
 

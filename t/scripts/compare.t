@@ -59,6 +59,10 @@ is(Zed::Contrast::words(Zed::Contrast::of_runs([1, 2, 3], [4, 5, 6])), 'too few 
 $r = Zed::Contrast::of_runs([100, 104, 96, 102, 98], [101, 97, 103, 99, 100]);
 Zed::Contrast::holm($r);
 like(Zed::Contrast::words($r), qr/^no difference found; more than \+-[\d.]+ % is excluded$/, 'never "equal"');
+is(Zed::Contrast::words({ by => 0.1, low => $_->[0], high => $_->[1], sure => 0 }), $_->[2], "an interval from $_->[0] to $_->[1] (else: +-705 % is taken for an exclusion)")
+	for [-0.2, 7.05, 'cannot tell: the runs vary too much (a change of less than 8.1 times would not be seen)'],
+	[-0.95, 0.3, 'cannot tell: the runs vary too much (a change of less than 20 times would not be seen)'],
+	[-1, 0.3, 'cannot tell: the runs vary too much'], [-0.2, 0.3, 'no difference found; more than +-30 % is excluded'];
 
 # Holm: 0.01 stands alone against 5 %, and not among ten.
 my @many = map { { chance => $_ } } 0.012, 0.2, 0.3, 0.4, 0.5, 0.6;
@@ -122,6 +126,7 @@ sub notes { my ($run) = @_; return { map { $_->{key} => $_->{text} } @{$run->{da
 my ($short, $long) = (waits(50, 300), waits(60, 300));
 my $run = compare('wakeup-latency', $short, $long);
 is($run->{status}, 0, 'two traces: exit status') or diag $run->{err};
+like(zedperl({ bare => 1 }, 'compare', 'wakeup-latency', $short, $long)->{out}, qr/^t20 +p50 +(?:4\d|5\d)\.\d us +(?:5|6)\d\.\d us +higher/m, 'and as text: with units');
 my $d = differences($run);
 like($d->{'t20 p50'}{words}, qr/^higher by (?:1[5-9]|2[0-5]) % \(95 %: /, 'waits that are a fifth longer');
 cmp_ok(abs($d->{'t20 p50'}{a} - 50_000), '<', 3000, 'and what they are, in ns');
@@ -130,7 +135,7 @@ like(notes($run)->{one}, qr/^one run a side: differences between runs are not in
 like(notes($run)->{seed}, qr/seed 1$/, 'and the seed');
 if (!small()) {
 	is($run->{out}, compare('wakeup-latency', $short, $long)->{out}, 'the same answer again');
-	like(differences(compare('wakeup-latency', $short, $short))->{'t20 p50'}{words}, qr/^no difference found; more than/, 'a trace and itself');
+	like(differences(compare('wakeup-latency', $short, $short))->{'t20 p50'}{words}, qr/^(?:no difference found; more than|cannot tell: the runs vary)/, 'a trace and itself');
 
 	my @a = map { waits(50 + $_, 30) } 1 .. 5;
 	my @b = map { waits(70 + $_, 30) } 1 .. 5;
