@@ -67,7 +67,9 @@ Nothing has to be recorded for B<top>; this recording is for the analysis afterw
 
 =head1 OUTPUT
 
-That of the analysis. C<q> or Ctrl-C ends it.
+That of the analysis. C<q> or Ctrl-C ends it; C<p> or the space bar stops the updates, and goes on. The
+arrows left and right, or a digit, choose the column by which the first table is sorted, C<r> turns the
+order around. Columns for which the terminal has no room are left out.
 
 =head1 EXAMPLES
 

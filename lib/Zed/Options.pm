@@ -153,7 +153,8 @@ Also writes a page for people: one file, with pictures, and tables to sort and f
 =item --top
 
 Live, on a terminal: fills the screen with the answer so far, every 2 seconds or as B<--every> says.
-q or Ctrl-C ends it, and the whole answer is printed. Not on a terminal, it is B<--every 2s>.
+q or Ctrl-C ends it, and the whole answer is printed; p pauses, the arrows and digits choose the column
+to sort by, r turns the order around. Not on a terminal, it is B<--every 2s>.
 
 =item --samples FILE
 

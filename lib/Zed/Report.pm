@@ -9,6 +9,7 @@ use warnings;
 use Zed::Answer;
 use Zed::Asked;
 use Zed::Options;
+use Zed::Terminal;
 
 our $VERSION = '0.1';
 
@@ -344,7 +345,7 @@ sub begin {
 	require Time::HiRes;
 	if ($self->{option}{top}) {
 		require Zed::Screen;
-		return if $self->{screen} = Zed::Screen->every($self->{every}, sub { _screenful($self) });
+		return if $self->{screen} = Zed::Screen->every($self->{every}, sub { _screenful($self) }, sub { _key($self, $_[0]) });
 	}
 	$SIG{ALRM} = sub { _print($self); print "\n"; STDOUT->flush };	## no critic (RequireLocalizedPunctuationVars)
 	Time::HiRes::setitimer(Time::HiRes::ITIMER_REAL(), $self->{every}, $self->{every});
@@ -356,9 +357,39 @@ sub _screenful {
 	my ($self) = @_;
 	my $text = '';
 	open my $into, '>', \$text or return '';
-	_print($self, $into);
+	# While it is paused, only the order of the rows is another one.
+	my $answer = $self->{screen} && $self->{screen}->is_paused && $self->{found}->rows ? $self->{found} : _ask($self);
+	my $sorted = _sorted($self, $answer);
+	$answer->print(to => $into, look => Zed::Terminal::look(\*STDOUT), map { $_ => $self->{option}{$_} } qw(limit exact));
 	close $into;
-	return "$self->{name}: q or Ctrl-C ends\n\n$text";
+	return "$self->{name}$sorted: q ends, p " . ($self->{screen} && $self->{screen}->is_paused ? 'goes on' : 'pauses') . "; arrows sort, r reverses\n\n$text";
+}
+
+# The first table by the column that was chosen.
+sub _sorted {
+	my ($self, $answer) = @_;
+	my $table = $answer->named('');
+	my $key = $self->{by};
+	return '' if !defined $key || !$table || !grep { $_ eq $key } $table->keys;
+	$table->sort_by($key, $self->{up});
+	return " by $key" . ($self->{up} ? ', the least first' : '');
+}
+
+# Left, right and digits choose a column, r turns the order around.  True if one did.
+sub _key {
+	my ($self, $key) = @_;
+	my $table = $self->{found}->named('') // return 0;
+	my @keys = $table->keys;
+	if ($key eq 'r') {
+		$self->{up} = !$self->{up};
+		$self->{by} //= $keys[0];
+		return 1;
+	}
+	my ($at) = grep { $keys[$_] eq ($self->{by} // '') } 0 .. $#keys;
+	my $to = $key =~ /\A[1-9]\z/ ? $key - 1 : $key eq 'right' ? ($at // -1) + 1 : $key eq 'left' ? ($at // @keys) - 1 : return 0;
+	return 0 if $to < 0 || $to > $#keys;
+	$self->{by} = $keys[$to];
+	return 1;
 }
 
 # For trace_end.

@@ -51,6 +51,8 @@ sub _write {
 
 sub size { return Zed::Terminal::size(\*STDOUT) }
 
+sub is_paused { return $_[0]{paused} }
+
 # As much of TEXT as there is room for.
 sub show {
 	my ($self, $text) = @_;
@@ -64,26 +66,36 @@ sub show {
 	return;
 }
 
-# Letters, not bytes, where it is UTF-8.
+# Letters, not bytes, where it is UTF-8; what sets colours takes no room.
 sub _cut {
 	my ($line, $columns) = @_;
 	my $letters = $line;
 	my $is_text = utf8::decode($letters);
-	$letters = substr $letters, 0, $columns;
-	utf8::encode($letters) if $is_text;
-	return $letters;
+	my ($cut, $room) = ('', $columns);
+	for ($letters =~ /\e\[[0-9;]*m|[^\e]+/g) {
+		$cut .= /\A\e/ ? $_ : substr $_, 0, $room;
+		$room -= length if !/\A\e/;
+		$room = 0 if $room < 0;
+	}
+	utf8::encode($cut) if $is_text;
+	return $cut;
 }
 
 # The same text, after the size has changed.
 sub again { my ($self) = @_; return $self->show($self->{text}) }
 
-# Was q pressed?
-sub wants_end {
+# What was pressed since it was asked last, each by its name: a letter, or left and right.
+sub pressed {
 	my ($self) = @_;
-	return 0 if !$self->{was};
+	return if !$self->{was};
 	my $n = sysread STDIN, my $keys, 64;
-	return $n && $keys =~ /[qQ]/ ? 1 : 0;
+	return if !$n;
+	my %arrow = (C => 'right', D => 'left');
+	return map { /\A\e[\[O](.)/ ? $arrow{$1} // () : /\A\e/ ? () : $_ } $keys =~ /\e[\[O][0-9;]*[A-Za-z~]|./sg;
 }
+
+# Was q pressed?
+sub wants_end { my ($self) = @_; return grep({ /[qQ]/ } pressed($self)) ? 1 : 0 }
 
 # The terminal as it was before.
 sub end {
@@ -94,16 +106,23 @@ sub end {
 	return;
 }
 
-# Nothing else is done on the terminal until the end.
+# Nothing else is done on the terminal until the end.  KEY is called for each key that was pressed: true, if the text is
+# another one now.
 sub every {
-	my ($class, $seconds, $text) = @_;
+	my ($class, $seconds, $text, $key) = @_;
 	my $self = $class->new or return;
 	my $due = 0;
 	$SIG{WINCH} = sub { $self->again };	## no critic (RequireLocalizedPunctuationVars)
 	$SIG{ALRM} = sub {	## no critic (RequireLocalizedPunctuationVars)
-		return kill INT => $$ if $self->wants_end;
+		my @keys = $self->pressed;
+		return kill INT => $$ if grep { /[qQ]/ } @keys;
+		$self->{paused} = !$self->{paused} for grep { /[p ]/ } @keys;
+		my $is_other = grep({ /[p ]/ } @keys);
+		for (@keys) {
+			$is_other = 1 if $key && $key->($_);
+		}
 		my $now = Time::HiRes::time();
-		return if $now < $due;
+		return if !$is_other && ($self->{paused} || $now < $due);
 		$self->show($text->());
 		$due = Time::HiRes::time() + $seconds;
 	};
@@ -141,10 +160,19 @@ At the end, the terminal shows again what it showed before.
 
 Undef if standard output is not a terminal.
 
-=item Zed::Screen->every(SECONDS, CODE)
+=item Zed::Screen->every(SECONDS, CODE, [KEY])
 
 The same, and shows what CODE returns every SECONDS, by SIGALRM. The key q sends this process SIGINT,
-as Ctrl-C does.
+as Ctrl-C does; p or the space bar stops the updates, and goes on. KEY is called with each key, a letter
+or C<left> and C<right>; if it returns true, CODE is asked for another text at once.
+
+=item $screen->pressed
+
+The keys that were pressed since it was asked last. Does not wait.
+
+=item $screen->is_paused
+
+Whether p stopped the updates.
 
 =item $screen->show(TEXT), $screen->again
 

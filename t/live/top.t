@@ -64,21 +64,37 @@ sub echoes {
 
 my ($master, $pid, $path) = on_terminal(12, 40, qw(top wakeup-latency --every 300ms));
 SKIP: {
-	skip 'no pseudo terminals here', 10 if !$master;
+	skip 'no pseudo terminals here', 14 if !$master;
 	my $text = '';
+	my $line = qr/(?:[^\e\n]|\e\[[0-9;]*m)*\e\[K\n/;
 	ok(until_seen($master, \$text, qr/\e\[\?1049h.*\e\[H.*\e\[J.*\e\[H.*\e\[J/s, 60), 'the screen is taken and filled again and again') or diag $text;
-	like($text, qr/^.*\e\[Hwakeup-latency: q or Ctrl-C ends\e\[K\n/s, 'from its upper left corner on');
+	like($text, qr/^.*\e\[Hwakeup-latency: q ends, p pauses; arrows/s, 'from its upper left corner on');
 	is(echoes($path), 0, 'letters are not shown');
 	my @screens = $text =~ /\e\[H(.*?)\e\[J/sg;
 	is(scalar(grep { tr/\n// > 11 } @screens), 0, 'no screen has more lines than there are');
-	is(scalar(grep { length(s/\e\[K//r) > 40 } map { split /\n/ } @screens), 0, 'no line is longer than there is room');
+	is(scalar(grep { length(s/\e\[(?:K|[0-9;]*m)//gr) > 40 } map { split /\n/ } @screens), 0, 'no line is longer than there is room');
 
 	# A larger terminal.
 	$text = '';
 	my $larger = pack 'S4', 40, 120, 0, 0;
 	ioctl $master, $SET_SIZE, $larger;
 	kill WINCH => $pid;
-	ok(until_seen($master, \$text, qr/\e\[H[^\e]*\e\[K\n(?:[^\e]*\e\[K\n){12,}\e\[J/, 30), 'its new size is taken') or diag $text;
+	ok(until_seen($master, \$text, qr/\e\[H$line(?:$line){12,}\e\[J/, 30), 'its new size is taken') or diag $text;
+
+	# Keys: the second column, the other way round, and a pause.
+	$text = '';
+	syswrite $master, '2r';
+	ok(until_seen($master, \$text, qr/\e\[Hwakeup-latency by n, the least first: q ends/, 30), 'a digit chooses the column to sort by, r reverses') or diag $text;
+	my ($screen) = reverse $text =~ /(by n, the least first.*?)\e\[J/sg;
+	my @n = map { / (\d+) +[\d.]+ [mun]?s/ ? $1 : () } grep { !/^ALL/ } split /\n/, ($screen // '') =~ s/^.*?task.*?\n.*?\n(.*?)(?:^\.\.\.|^ALL).*/$1/smr;
+	is("@n", join(' ', sort { $a <=> $b } @n), 'and the rows are in that order (else: the keys change the head alone)');
+	$text = '';
+	syswrite $master, 'p';
+	ok(until_seen($master, \$text, qr/p goes on; arrows/, 30), 'p pauses');
+	$text = '';
+	syswrite $master, "\e[C";
+	ok(until_seen($master, \$text, qr/\e\[Hwakeup-latency by total, the least first: q ends, p goes on/, 30), 'an arrow sorts while it pauses') or diag $text;
+	syswrite $master, ' ';
 
 	$text = '';
 	syswrite $master, 'q';
