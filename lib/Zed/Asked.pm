@@ -27,6 +27,8 @@ sub load {
 	return;
 }
 
+my $follows;	# some code takes events until what it follows is settled
+
 # ---- what is in it ----
 
 sub at { return $_[0] >= $FROM && $_[0] <= $LAST }
@@ -70,7 +72,7 @@ sub at_end {
 }
 
 # What follows events needs those after the end up to where it knows what was at the end: until then [SETTLED, ID...].
-my (@following, $follows);
+my @following;
 my $STEP = 1_000_000;	# ns until they are asked for the first time
 
 sub follow {
