@@ -13,7 +13,6 @@
 #include "reader/kernel/session/watch.h"
 #include "reader/comms/log.h"
 #include "record/cpu_pages.h"
-#include "record/meta.h"
 #include "record/names.h"
 #include "record/tally.h"
 
@@ -466,14 +465,13 @@ static int prepare(struct recorder *r, struct err *e)
 int recorder_run(const struct recorder_opts *o, struct recorder_result *res, struct err *e)
 {
 	struct recorder r = { .o = o, .s = o->session, .out = o->output };
-	struct meta meta = { .p = NULL };
 	int rc = -1;
 
 	memset(res, 0, sizeof(*res));
-	if (prepare(&r, e) < 0 || meta_read(&meta, r.s, o->date, o->notes, e) < 0)
+	if (prepare(&r, e) < 0)
 		goto out;
-	meta.watched = r.watch != NULL;
-	rc = r.out->ops->begin(r.out, &meta, e);
+	o->meta->watched = r.watch != NULL;
+	rc = r.out->ops->begin(r.out, o->meta, e);
 	if (rc == 0)
 		rc = r.watch ? give_watched(&r, e) : give_names(&r, e);
 	if (rc == 0)
@@ -481,7 +479,6 @@ int recorder_run(const struct recorder_opts *o, struct recorder_result *res, str
 	res->gone = r.gone |= rc == OUTPUT_GONE;
 	rc = rc < 0 ? -1 : 0;
 out:
-	meta_fini(&meta);
 	names_free(r.names);
 	others_close(r.others);
 	watch_close(r.watch);

@@ -11,6 +11,7 @@
 struct recorder_opts {
 	struct session *session;  /* borrowed, not started */
 	struct output *output;	  /* borrowed */
+	struct meta *meta;	  /* borrowed: of meta_read(), from before OUTPUT was opened */
 	uint64_t slack;		  /* ns: how late a committed record may be seen */
 	double seconds;		  /* end after so long; 0: no limit */
 	const volatile int *stop; /* set by a signal: end well; a second signal kills */
@@ -20,7 +21,6 @@ struct recorder_opts {
 					   of the system calls */
 	void (*started)(void *arg); /* tracing is on: the command may go.  May be NULL */
 	unsigned percent;	    /* filled, a CPU's buffer wakes us in a storm */
-	bool date;		    /* tell the time of day (meta.h) */
 	struct notes *notes;
 };
 

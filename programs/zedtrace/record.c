@@ -17,6 +17,7 @@
 #include "record/file/rotate.h"
 #include "record/file/spool.h"
 #include "record/file/zedstream_write.h"
+#include "record/meta.h"
 #include "record/net/client.h"
 #include "record/recorder.h"
 
@@ -121,6 +122,7 @@ struct run {
 	struct cli *c;
 	struct zedtrace *z;
 	struct session *session;
+	struct meta meta;
 	struct output *output;
 	bool to_stdout;
 	struct command command;
@@ -267,12 +269,17 @@ static int record(struct run *r, struct err *e)
 		.over = r->command.pid ? over : NULL,
 		.reader_of = r->to_stdout ? STDOUT_FILENO : -1,
 		.started = started,
-		.date = z->date,
+		.meta = &r->meta,
 		.percent = z->percent ? z->percent : SESSION_PERCENT,
 		.notes = &r->c->notes,
 	};
 
 	TRY(open_session(r, e));
+	/*
+	 * This takes long where there are many events and little time of a CPU, and a server waits
+	 * no more than 5 seconds between what is said to it.
+	 */
+	TRY(meta_read(&r->meta, r->session, z->date, &r->c->notes, e));
 	TRY(open_output(r, e));
 	o.session = r->session;
 	o.output = r->output;
@@ -300,6 +307,7 @@ static void take_down(struct run *r)
 		r->output->ops->close(r->output);
 	if (r->whole)
 		signals_whole();
+	meta_fini(&r->meta);
 	if (r->session) {
 		r->excluded = mem_strdup(session_excluded(r->session));
 		session_close(r->session);

@@ -193,6 +193,34 @@ leaves_nothing('servers that are bad', sub {
 		ok(!$r->{late} && $r->{err} =~ $line, "data ports that $what (else: a stock server refuses at random)")
 			or diag("exit $r->{exit}\n$r->{err}");
 	}
+	# What takes long on a busy machine is read before a server is asked, which waits no more than 5 seconds for the next
+	# word: between the connection and the metadata it does not read as much as the kernel's symbols.
+	my ($came, $go, $first) = map { "$dir/$_" } qw(came go first);
+	$port = fake(sub {
+		my $s = shift;
+		spew($came, '');
+		wait_until(60, sub { -e $go });
+		my @l = welcome($s);
+		my @data = map { scalar $_->accept } @l;
+		take($s, 12);
+		spew($first, '');
+		hear_out($s);
+	});
+	my $symbols = length slurp('/proc/kallsyms');
+	my $sender = live_start('zedtrace', '-h', "127.0.0.1:$port", '-d', '0.3', 'sched:sched_process_hang');
+	my @read = map {
+		my ($sign, $then) = @$_;
+		wait_until(60, sub { -e $sign });
+		my ($n) = (eval { slurp("/proc/$sender->{pid}/io") } // '') =~ /^rchar: (\d+)$/m;
+		spew($then, '') if $then;
+		$n // -1;
+	} [$came, $go], [$first];
+	live_signal($sender, 'KILL');
+	live_end($sender);
+	zed_run('zedtrace', '--cleanup');
+	ok($read[0] > $symbols && $read[1] < $read[0] + $symbols / 2,
+		'what is to be sent is read before the server is called (else: one of a busy machine takes that for silence, and nothing is recorded)')
+		or diag("@read of $symbols");
 	# A zedtrace -l of before one connection was enough: it has the names and the statistics in messages.
 	my $heard = "$dir/heard";
 	$port = fake(sub {
