@@ -93,6 +93,30 @@ static bool enable_whole(struct session *s, const char *system)
 	return all;
 }
 
+void session_events_off(const char *dir)
+{
+	char sub[900], last[256] = "", *text, *line, *next;
+	struct err e;
+
+	text = tracefs_text(dir, "set_event", NULL, &e);
+	for (line = text; line && *line; line = next) {
+		size_t len = strcspn(line, ":\n");
+
+		next = line + strcspn(line, "\n");
+		next += *next == '\n';
+		if (!len || len >= sizeof(last) || line[len] != ':' ||
+		    (!strncmp(line, last, len) && !last[len]))
+			continue;
+		memcpy(last, line, len);
+		last[len] = '\0';
+		if (strchr(last, '/'))
+			continue;
+		snprintf(sub, sizeof(sub), "%s/events/%s", dir, last);
+		tracefs_write(sub, "enable", "0", &e);
+	}
+	free(text);
+}
+
 int session_enable(struct session *s, struct err *e)
 {
 	unsigned end;

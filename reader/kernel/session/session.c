@@ -141,6 +141,7 @@ static int make_instance(struct session *s, const char *beside, struct err *e)
 
 bool session_remove(const char *dir)
 {
+	session_events_off(dir);
 	for (unsigned i = 0; i < REMOVE_TRIES; i++) {
 		if (rmdir(dir) == 0 || errno == ENOENT)
 			return true;

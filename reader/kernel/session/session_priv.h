@@ -121,8 +121,16 @@ void session_event_dir(const struct session *s, const struct tracefs_event *ev, 
 		       size_t size);
 
 /*
- * Remove the instance DIR; if somebody has a file of it open for a moment, wait (0.2 s).  False,
- * with errno: it is still there.
+ * Switch off the events of the instance DIR, one system after another.  The kernel does that when
+ * it removes an instance, too, but all at once, and under a lock that whoever opens a file of
+ * tracefs waits for: a grace period for each event that another instance records as well, which
+ * beside a recorder of all events is 20 seconds.
+ */
+void session_events_off(const char *dir);
+
+/*
+ * Remove the instance DIR, its events off first; if somebody has a file of it open for a moment,
+ * wait (2 s).  False, with errno: it is still there.
  */
 bool session_remove(const char *dir);
 

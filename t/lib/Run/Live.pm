@@ -20,7 +20,7 @@ use Compare::DatRead;
 use Run::Process;
 use Run::Program;
 
-our @EXPORT = qw(live_or_skip live_part live_cannot live_root live_lock live_instances live_orphans live_without_own live_until live_catching live_listens
+our @EXPORT = qw(live_or_skip live_part live_cannot live_root live_lock live_instances live_orphans live_without_own live_until live_catches live_catching live_listens
 	live_start live_signal live_end live_ready live_taken live_report leaves_nothing storm_start drizzle_start storm_end dat_events dat_stats
 	dat_bytes zed_lines mono_now put_text);
 
@@ -159,18 +159,19 @@ sub live_without_own {
 # wait_until() of Run::Process, by the name that live tests know.
 sub live_until { return wait_until(@_) }
 
-# The programs of process group PGID that catch SIGINT now, by name: the signal ends one that does not yet.
+# The name of process PID, if it catches SIGNAL (a number below 32) now: the signal ends one that does not yet.
+sub live_catches {
+	my ($pid, $signal) = @_;
+	open my $fh, '<', "/proc/$pid/status" or return;
+	my $text = do { local $/; <$fh> } // return;
+	my ($name) = $text =~ /^Name:\s*(\S+)/m or return;
+	return $text =~ /^SigCgt:\s*([0-9a-f]+)/m && hex(substr $1, -8) & 1 << $signal - 1 ? $name : ();
+}
+
+# The programs of process group PGID that catch SIGINT now, by name.
 sub live_catching {
 	my ($pgid) = @_;
-	my @names;
-	for my $pid (map { s/\D//gr } glob '/proc/[0-9]*') {
-		next if (getpgrp($pid) // -1) != $pgid;
-		open my $fh, '<', "/proc/$pid/status" or next;
-		my $text = do { local $/; <$fh> } // next;
-		my ($name) = $text =~ /^Name:\s*(\S+)/m or next;
-		push @names, $name if $text =~ /^SigCgt:\s*([0-9a-f]+)/m && hex(substr $1, -2) & 1 << POSIX::SIGINT() - 1;
-	}
-	return @names;
+	return map { live_catches($_, POSIX::SIGINT()) } grep { (getpgrp($_) // -1) == $pgid } map { s/\D//gr } glob '/proc/[0-9]*';
 }
 
 # Somebody listens on PORT.  (To connect would be to be a client.)
@@ -230,7 +231,11 @@ sub live_end {
 		kill 'KILL', $h->{pid};
 		waitpid $h->{pid}, 0;
 		$status = $?;
-		rmdir live_root() . "/instances/$_" for grep { /^zed\.$h->{pid}\./ } live_instances();
+		for my $instance (map { live_root() . "/instances/$_" } grep { /^zed\.$h->{pid}\./ } live_instances()) {
+			# First, as to remove one with events on stops all others that trace.
+			put_text("$instance/events/enable", '0');
+			rmdir $instance;
+		}
 	}
 	delete $running{$h->{pid}};
 	my $said = slurp($h->{err}->filename);
@@ -247,9 +252,9 @@ sub live_ready {
 	my $dir;
 	live_until($seconds // 60, sub {
 		($dir) = map { live_root() . "/instances/$_" } grep { /^zed\.$h->{pid}\./ } live_instances();
-		# A new instance traces, too, but no event.
-		return 1 if defined $dir && (eval { slurp("$dir/tracing_on") } // '') =~ /^1/
-			&& (eval { slurp("$dir/set_event") } // '') =~ /\S/;
+		# A new instance traces, too, but no event, and events are chosen while it is off: which is looked at in this order.
+		return 1 if defined $dir && (eval { slurp("$dir/set_event") } // '') =~ /\S/
+			&& (eval { slurp("$dir/tracing_on") } // '') =~ /^1/;
 		undef $dir;
 		return !-e "/proc/$h->{pid}/fd/0" && !-e "/proc/$h->{pid}/exe";
 	});
