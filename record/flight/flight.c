@@ -111,16 +111,15 @@ const struct parts *flight_parts(const struct flight *f)
 	return &f->parts;
 }
 
-/* Tracing is off: everything that is young enough goes to OUT. */
-static int empty(struct flight *f, struct output *out, struct flight_result *r, struct err *e)
+/* Tracing is off; everything that was young enough at NOW goes to OUT. */
+static int empty(struct flight *f, struct output *out, uint64_t now, struct flight_result *r,
+		 struct err *e)
 {
-	uint64_t now = 0, since = 0;
+	uint64_t since = 0;
 	struct cpu_pages pages;
 	struct newest newest;
 	int rc;
 
-	if (session_clock_is_cheap(f->o.session))
-		TRY(session_now(f->o.session, &now, e));
 	if (f->o.window && now > f->o.window)
 		since = now - f->o.window;
 	newest_init(&newest, out, f->o.session, since);
@@ -161,12 +160,18 @@ static int end_file(struct flight *f, struct output *out, struct flight_result *
 static int write_file(struct flight *f, const char *path, struct flight_result *r, struct err *e)
 {
 	struct spool_opts file = f->file;
-	uint64_t began = mono_ns();
+	uint64_t began = mono_ns(), now = 0;
 	struct output *out = NULL;
 	struct err later;
 	int rc = -1;
 
-	/* Now, before it is overwritten. */
+	/*
+	 * The window ends now: others that trace may keep the kernel, and a busy disk the file,
+	 * longer than it is.
+	 */
+	if (session_clock_is_cheap(f->o.session))
+		TRY(session_now(f->o.session, &now, e));
+	/* Before it is overwritten. */
 	TRY(session_stop(f->o.session, e));
 	file.path = path;
 	out = spool_new(&file, e);
@@ -175,7 +180,7 @@ static int write_file(struct flight *f, const char *path, struct flight_result *
 		out->notes = f->o.notes;
 		rc = out->ops->begin(out, &f->meta, e);
 		if (rc == 0)
-			rc = empty(f, out, r, e);
+			rc = empty(f, out, now, r, e);
 	}
 	if (session_start(f->o.session, rc ? &later : e) < 0 && !rc)
 		rc = -1;

@@ -8,11 +8,13 @@
 # runs: make check
 use strict;
 use warnings;
+use File::Spec ();
 use POSIX ();
 use Test::More;
 use Time::HiRes qw(sleep);
 use lib 't/lib';
 use Compare::Stock;
+use Run::Clock;
 use Run::Live;
 use Run::Process;
 use Run::Program;
@@ -44,11 +46,13 @@ sub numbers {
 
 sub file { return sprintf '%s/%s.%06d.dat', $dir, @_ }
 
+# zedtrace with OPTIONS, after a hash as live_start() has it.
 sub start {
-	my $h = live_start('zedtrace', $EVENT, '-P', $$, @_);
-	live_ready($h) or BAIL_OUT('it does not start: ' . live_end($h)->{err});
+	my $o = ref $_[0] ? shift : {};
+	my $h = live_start($o, 'zedtrace', $EVENT, '-P', $$, @_);
+	$h->{instance} = live_ready($h) or BAIL_OUT('it does not start: ' . live_end($h)->{err});
 	# It catches the signal when all is set up.
-	live_until(20, sub { slurp("/proc/$h->{pid}/status") =~ /^SigCgt:.*([0-9a-f]{4})$/m && hex($1) & 1 << POSIX::SIGUSR1() - 1 });
+	live_until(20, sub { live_catches($h->{pid}, POSIX::SIGUSR1()) });
 	wait_until(30, sub { grep { (eval { slurp("$_/set_event") } // '') =~ /\S/ } glob live_root() . "/instances/zed.$h->{pid}.*.names" });
 	return $h;
 }
@@ -88,6 +92,24 @@ sub wants {
 		'how much it is, and how long nothing was recorded, is said');
 	is(dat_events(file('t', 1))->{clock}, 'mono', 'the clock is in the file');
 	is((stat file('t', 1))[2] & 0777, 0600, 'it is for its owner alone');
+}
+
+# The window ends when the file is asked for, however long it takes to make one: a disk may be busy.
+{
+	my $clock = clock_new();
+	my $env = clock_env($clock);
+	$env->{LD_PRELOAD} .= ':' . File::Spec->rel2abs(($ENV{ZED_BUILD} // 'build/gcc') . '/t/lib/c/io_shim.so');
+	my $h = start({ env => { %$env, ZED_SHIM => "wait=c.000001.dat.zed:$dir/free" } }, '--flight', '10s', '-o', "$dir/c.dat");
+	my ($first, $last) = ($next + 0, load(1000));
+	live_signal($h, 'USR1');
+	ok(live_until(20, sub { slurp("$h->{instance}/tracing_on") =~ /^0/ }), 'a file is asked for: tracing stands still');
+	clock_forward($clock, 60);
+	put_text("$dir/free", "\n");
+	ok(live_until(60, sub { -e file('c', 1) }), '... a minute later there is the file');
+	live_signal($h, 'INT');
+	live_end($h);
+	is_deeply([grep { $_ >= $first } numbers(file('c', 1))], [$first .. $last],
+		'... with what came before the signal (else: a busy disk, and what led to the moment is missing)');
 }
 
 # By size; the end of a command asks for it.
