@@ -26,7 +26,7 @@ my %way = (
 	file => sub {
 		my ($over, $opts, @events) = @_;
 		my $h = live_start('zedtrace', @$opts, '-o', "$dir/a.dat", @events);
-		enough($h->{pid}, scalar @$opts);
+		enough($h, scalar @$opts);
 		live_signal($h, 'INT');
 		stopped($h->{pid});
 		$over->();
@@ -42,7 +42,7 @@ my %way = (
 		my $zp = live_start({ stdin => $read, env => { ROOT => live_root() } }, 'zedperl', '-i', '-', all_script());
 		my $zt = live_start({ stdout => $write }, 'zedtrace', @$opts, '-o', '-', @events);
 		close $_ for $read, $write;
-		enough($zt->{pid}, scalar @$opts);
+		enough($zt, scalar @$opts);
 		live_signal($zt, 'INT');
 		stopped($zt->{pid});
 		$over->();
@@ -52,7 +52,7 @@ my %way = (
 	'--live' => sub {
 		my ($over, $opts, @events) = @_;
 		my $h = live_start({ env => { ROOT => live_root() } }, 'zedperl', '--live=' . join(',', @events), @$opts, all_script());
-		enough($h->{pid}, scalar @$opts);
+		enough($h, scalar @$opts);
 		live_signal($h, 'TERM');
 		stopped($h->{pid});
 		$over->();

@@ -73,9 +73,11 @@ leaves_nothing('TERM to a slow zedperl', sub {
 
 # ---------------------------------------------------------------- a child of the script
 leaves_nothing('a child of the script', sub {
+	# It stops only once zedtrace was seen to record: 50 events are soon there where others make a storm.
 	my ($zp, $zt) = pipeline('sub trace_begin { system "sleep 15 >/dev/null 2>&1 & echo \$!"; print "in ", scalar(() = <STDIN>), "\n" } ' .
-		'my $n = 0; sub trace_unhandled { Zed::stop() if $n++ > 50 }');
-	my $load = storm_start(10);
+		"my \$n = 0; sub trace_unhandled { Zed::stop() if \$n++ > 50 && -d '$dir/seen' }");
+	mkdir "$dir/seen" or die "mkdir: $!\n";
+	my $load = storm_start(30);
 	my $r = live_end($zp);
 	my $t = live_end($zt);
 	storm_end($load);
