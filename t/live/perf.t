@@ -146,17 +146,25 @@ SKIP: {
 		my $kallsyms = spew("$dir/kallsyms", slurp('/proc/kallsyms'));
 		my $script = spew("$dir/symbols.pl", <<'EOT');
 use Perf::Trace::Core;
-$| = 1;	# perf may end without what perl has not written yet
+$| = 1;	# perf may die at its end, without what perl has not written yet
 sub trace_unhandled {
 	my ($event_name, $context, $common_cpu, $common_secs, $common_nsecs, $common_pid, $common_comm, $common_callchain) = @_;
 	print join(' ', $event_name, $common_cpu, $common_secs, $common_nsecs, map { my $s = $_->{sym};
 		!($_->{ip} >> 63) ? () : sprintf '%x=%s', $_->{ip}, $s ? sprintf('%s,%x-%x,%s', @$s{qw(name start end)}, $_->{dso}) : '?' } @$common_callchain), "\n";
 }
+sub trace_end { print "end\n" }
 EOT
 		my $r = zed_run({ time => 60 }, $perf, 'record', '-q', '-g', @events, '-o', $path, '--', @load);
-		my $theirs = zed_run({ time => 60, env => { PERL5LIB => $modules } }, $perf, 'script', '-i', $path, '-s', $script);
+		# Its own engine dies now and then, of its stack: what it printed is compared if it had come to the end.
+		my ($theirs, $whole);
+		for (1 .. 3) {
+			$theirs = zed_run({ time => 60, env => { PERL5LIB => $modules } }, $perf, 'script', '-i', $path, '-s', $script);
+			$whole = $theirs->{out} =~ /^end$/m;
+			last if $whole || !$theirs->{signal};
+		}
 		SKIP: {
-			skip live_cannot("perf script has no Perl: @{$theirs->{lines}}[0 .. 0]"), 1 if $r->{exit} || $theirs->{exit} && !$theirs->{signal} || !-d $modules;	# perf may die at its end
+			skip live_cannot("perf script has no Perl: @{$theirs->{lines}}[0 .. 0]"), 1 if $r->{exit} || $theirs->{exit} && !$theirs->{signal} || !-d $modules;
+			skip live_cannot("perf script dies before its end: signal $theirs->{signal}, $theirs->{seconds} s"), 1 if !$whole;
 			$r = zed_run({ time => 60 }, 'zedperl', '--kallsyms', $kallsyms, $path, $script);
 			is("$r->{exit} $r->{err}", '0 ', '--kallsyms of this boot: without a word');
 			cmp_ok(scalar(() = $r->{out} =~ /=\w/g), '>', 300, 'kernel addresses have symbols');
