@@ -8,12 +8,14 @@
 # runs: make check
 use strict;
 use warnings;
+use File::Spec ();
 use IO::Socket::INET;
 use POSIX ();
 use Test::More;
 use lib 't/lib';
 use Compare::Stock;
 use Run::Live;
+use Run::LiveServer;
 use Run::Process;
 use Run::Program;
 
@@ -51,28 +53,30 @@ unlike($r->{err}, qr/own/, '--live: of none nothing is said (else: a line that n
 
 # ---------------------------------------------------------------- zedtrace -h
 
-# Of full sub-buffers nothing is known: "at least".
+# Of full sub-buffers nothing is known: "at least".  What others do on a busy machine fills one after another, so the kernel
+# leaves that out, and sub-buffers are larger than what zedtrace itself does between two looks: all of it is known.
+my $only = 'for s in sched kmem irq timer net skb tcp sock napi; do set -- "$@" -F "$s: common_pid == $$" $s; done; exec "$0" "$@"';
 sub sent {
 	my ($what, $port, $files) = @_;
-	my $h = live_start('zedtrace', '-h', "127.0.0.1:$port", '-b', '8M', qw(sched kmem irq timer net skb tcp sock napi));
+	my $h = live_start('/bin/sh', '-c', $only, File::Spec->rel2abs(zed_bin('zedtrace')), '-h', "127.0.0.1:$port", '-s', '64K', '-b', '8M');
 	my $inst = live_ready($h) // '';
 	ok($inst, "$what: it records");
-	# What it sends makes events, so this takes no load.
-	wait_until(30, sub { live_taken($inst) > 20_000 });
+	# What it sends, and its waking up for that, makes events, so this takes no load.
+	wait_until(60, sub { live_taken($inst) > 400 });
 	live_signal($h, 'INT');
 	my $c = live_end($h);
 	my ($said) = $c->{err} =~ /^of these, at least (\d+) events are zedtrace's own$/m;
 	my $file;
 	wait_until(30, sub { ($file) = glob $files; $file && eval { dat_events($file)->{events} } });
-	my ($own) = own_in($file // '', $h->{pid});
-	ok($said && $said > 90 && $said <= $own, "$what: of $own at least " . ($said // '-') . ' events are zedtrace\'s own, as it says')
-		or diag $c->{err};
+	my ($own, $seconds) = own_in($file // '', $h->{pid});
+	# How many a second it causes hangs on how often it has a CPU: between 90 and 110 either may be right.
+	my $rate = $seconds > 0 ? $own / $seconds : 0;
+	ok($own > 400 && ($said ? $rate > 90 && $said > 0.5 * $own && $said <= $own : $rate < 110),
+		"$what: of $own at least " . ($said // '-') . ' events are zedtrace\'s own, as it says') or diag $c->{err}, "$own in $seconds s";
 	return;
 }
 mkdir "$dir/$_" or die "$dir/$_: $!\n" for qw(zed stock);
-my $l = live_start('zedtrace', '-l', '-p', '0', '-D', "$dir/zed");
-my $port;
-wait_until(30, sub { ($port) = slurp($l->{err}->filename) =~ /listening on port (\d+)\n.*waiting/s });
+my ($l, $port) = live_server({}, '-D', "$dir/zed");
 sent('to zedtrace -l', $port, "$dir/zed/*/trace.dat");
 live_signal($l, 'TERM');
 live_end($l);
@@ -98,7 +102,7 @@ for my $try (1 .. 3) {
 		my $h = live_start('zedtrace', '--flight', '8M', '-o', "$dir/f$try.dat", 'sched', 'kmem', 'irq', 'timer');
 		$pid = $h->{pid};
 		live_ready($h) or diag('it does not start');
-		live_until(20, sub { slurp("/proc/$pid/status") =~ /^SigCgt:.*([0-9a-f]{4})$/m && hex($1) & 1 << POSIX::SIGUSR1() - 1 });
+		live_until(20, sub { live_catches($pid, POSIX::SIGUSR1()) });
 		live_signal($h, 'USR1');
 		live_until(20, sub { -e "$dir/f$try.000001.dat" });
 		live_signal($h, 'INT');
