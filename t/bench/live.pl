@@ -219,7 +219,7 @@ sub cost {
 	}
 	my $pid = spawn({ stdout => '/dev/null', stderr => "$to/err" }, "$helpers/measure", "$to/measured", @cmd);
 	my $child;
-	live_until(10, sub { ($child) = slurp("/proc/$pid/task/$pid/children") =~ /^(\d+)/ });
+	wait_until(10, sub { ($child) = slurp("/proc/$pid/task/$pid/children") =~ /^(\d+)/ });
 	put_text("$inst/tracing_on", '1') if $inst;
 	live_ready({ pid => $child }) if !$inst;
 	sleep 0.2;
@@ -320,7 +320,7 @@ sub latencies {
 		if ($way eq 'network') {
 			$server = live_start({ stdout => $write }, 'zedtrace', '-l', '-p', 0, '-o', '-');
 			my $port;
-			live_until(10, sub { ($port) = slurp($server->{err}->filename) =~ /listening on port (\d+)\n.*waiting/s });
+			wait_until(10, sub { ($port) = slurp($server->{err}->filename) =~ /listening on port (\d+)\n.*waiting/s });
 			@to = ('zedtrace', '-h', '127.0.0.1:' . ($port // die "no server\n"));
 		}
 		@h = (live_start({ stdin => $read }, 'zedperl', '-i', '-', '-e', $code), live_start(@to, @opts, $quiet));

@@ -10,6 +10,7 @@ use warnings;
 use Test::More;
 use lib 't/lib';
 use Run::Live;
+use Run::Process;
 use Run::Program;
 
 live_or_skip();
@@ -58,7 +59,7 @@ leaves_nothing('counting', sub {
 	ok(live_ready($h) && live_ready($rec), 'it runs, and a recorder beside it') or diag live_end($h)->{err};
 	load_run($load);
 	my $answers = sub { () = slurp($h->{out}->filename) =~ /^now [1-9]/mg };
-	ok(live_until(20, sub { $answers->() >= 2 }), 'it answers while it runs (else: nobody can look at a long run)');
+	ok(wait_until(20, sub { $answers->() >= 2 }), 'it answers while it runs (else: nobody can look at a long run)');
 	live_signal($_, 'INT') for $h, $rec;
 	my $r = live_end($h);
 	live_end($rec);

@@ -50,7 +50,7 @@ my $before = foreign_settings();
 	my $want = foreign_load(3000);
 	my $r = leaves_nothing('--instance', sub {
 		my $h = live_start('zedperl', '--live', '--instance', $name, $numbers);
-		live_until(40, sub { slurp($h->{out}->filename) =~ /begun/ });
+		wait_until(40, sub { slurp($h->{out}->filename) =~ /begun/ });
 		push @$want, @{foreign_load(20_000)};
 		live_signal($h, 'INT');
 		live_end($h);
@@ -81,7 +81,7 @@ put_text("$mine/tracing_on", 1);
 my $count = script('count', 'sub trace_lost { $l++ } sub raw_syscalls::sys_enter { $n++ } sub trace_end { printf "%d %d\n", $n, $l }');
 {
 	my $storm = storm_start(60);
-	ok(live_until(30, sub { kernel_says()->{overrun} }), 'its buffer overflows');
+	ok(wait_until(30, sub { kernel_says()->{overrun} }), 'its buffer overflows');
 	put_text("$mine/tracing_on", 0);
 	my $was = kernel_says();
 	my $r = live('--instance', $name, '-d', '300ms', '--stats', $count);

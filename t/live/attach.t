@@ -13,6 +13,7 @@ use lib 't/lib';
 use Run::ForeignInstance;
 use Compare::Stock;
 use Run::Live;
+use Run::Process;
 use Run::Program;
 
 live_or_skip();
@@ -64,7 +65,7 @@ $before = foreign_settings();
 $r = leaves_nothing('--instance', sub {
 	my $h = live_start('zedtrace', '--instance', $name, '-o', "$dir/d.dat");
 	# Until it has taken what waits there.
-	live_until(40, sub { -d "$dir/d.dat.zed" && (() = glob live_root() . "/instances/zed.$h->{pid}.*.names") });
+	wait_until(40, sub { -d "$dir/d.dat.zed" && (() = glob live_root() . "/instances/zed.$h->{pid}.*.names") });
 	foreign_load(20_000);
 	live_signal($h, 'INT');
 	live_end($h);

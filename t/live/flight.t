@@ -52,7 +52,7 @@ sub start {
 	my $h = live_start($o, 'zedtrace', $EVENT, '-P', $$, @_);
 	$h->{instance} = live_ready($h) or BAIL_OUT('it does not start: ' . live_end($h)->{err});
 	# It catches the signal when all is set up.
-	live_until(20, sub { live_catches($h->{pid}, POSIX::SIGUSR1()) });
+	wait_until(20, sub { live_catches($h->{pid}, POSIX::SIGUSR1()) });
 	wait_until(30, sub { grep { (eval { slurp("$_/set_event") } // '') =~ /\S/ } glob live_root() . "/instances/zed.$h->{pid}.*.names" });
 	return $h;
 }
@@ -60,7 +60,7 @@ sub start {
 sub wants {
 	my ($h, $file) = @_;
 	live_signal($h, 'USR1');
-	return live_until(20, sub { -e $file });
+	return wait_until(20, sub { -e $file });
 }
 
 # By time, at a signal.
@@ -102,10 +102,10 @@ sub wants {
 	my $h = start({ env => { %$env, ZED_SHIM => "wait=c.000001.dat.zed:$dir/free" } }, '--flight', '10s', '-o', "$dir/c.dat");
 	my ($first, $last) = ($next + 0, load(1000));
 	live_signal($h, 'USR1');
-	ok(live_until(20, sub { slurp("$h->{instance}/tracing_on") =~ /^0/ }), 'a file is asked for: tracing stands still');
+	ok(wait_until(20, sub { slurp("$h->{instance}/tracing_on") =~ /^0/ }), 'a file is asked for: tracing stands still');
 	clock_forward($clock, 60);
 	put_text("$dir/free", "\n");
-	ok(live_until(60, sub { -e file('c', 1) }), '... a minute later there is the file');
+	ok(wait_until(60, sub { -e file('c', 1) }), '... a minute later there is the file');
 	live_signal($h, 'INT');
 	live_end($h);
 	is_deeply([grep { $_ >= $first } numbers(file('c', 1))], [$first .. $last],
@@ -141,7 +141,7 @@ sub wants {
 		ok(!-e file('w', 1), 'nothing happens before');
 		for my $i (1 .. 3) {
 			POSIX::close($base + 500_000 + $i - 1);
-			live_until(20, sub { -e file('w', $i) }) or diag("no file $i");
+			wait_until(20, sub { -e file('w', $i) }) or diag("no file $i");
 			sleep 1.2;	# of events within a second one writes a file
 		}
 		live_signal($h, 'INT');
@@ -181,7 +181,7 @@ sub wants {
 	rmdir "$dir/gone" or die "rmdir: $!\n";
 	load(100);
 	live_signal($h, 'USR1');
-	ok(live_until(20, sub { slurp($h->{err}->filename) =~ /cannot make/ }), 'a file that cannot be written is told at once');
+	ok(wait_until(20, sub { slurp($h->{err}->filename) =~ /cannot make/ }), 'a file that cannot be written is told at once');
 	mkdir "$dir/gone" or die "mkdir: $!\n";
 	my $first = $next;
 	my $last = load(100);

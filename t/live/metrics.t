@@ -13,6 +13,7 @@ use Time::HiRes qw(sleep);
 use lib 't/lib';
 use Compare::OpenMetrics;
 use Run::Live;
+use Run::Process;
 use Run::Program;
 
 live_or_skip();
@@ -37,7 +38,7 @@ leaves_nothing('a storm', sub {
 	my $h = live_start('zedperl', '-b', 2048, '--metrics', 0, '--live=raw_syscalls:sys_enter', $script);
 	ok(live_ready($h), 'it runs') or diag live_end($h)->{err};
 	my $port;
-	live_until(20, sub { ($port) = slurp($h->{err}->filename) =~ m{http://127\.0\.0\.1:(\d+)/metrics} });
+	wait_until(20, sub { ($port) = slurp($h->{err}->filename) =~ m{http://127\.0\.0\.1:(\d+)/metrics} });
 	ok($port, 'and says where');
 	my @storm = map { storm_start(20) } 1, 2;
 	my (@took, %last, $fell, $m);

@@ -114,7 +114,7 @@ close $to;
 my $reader = live_start({ stdin => $from }, 'zedprint', '-');
 close $from;
 my $sender = live_start('zedtrace', '-h', "127.0.0.1:$port", 'sched');
-ok(live_until(30, sub { slurp($reader->{out}->filename) =~ /cpu = / }) && kill(0, $sender->{pid}),
+ok(wait_until(30, sub { slurp($reader->{out}->filename) =~ /cpu = / }) && kill(0, $sender->{pid}),
 	'events reach a live pipe while they happen (else: live reading over the net is none)');
 live_signal($sender, 'INT');
 $r = live_end($sender);

@@ -84,11 +84,11 @@ sub marked
 	my $out = "$tmp/marks";
 	put_text("$tmp/m.pl", $marks);
 	my $pid = spawn({ stdout => $out, stderr => "$out.err" }, zed_bin('zedperl'), '--live', @options, "$tmp/m.pl");
-	my ($dir) = live_until(30, sub { my ($d) = glob "$root/instances/zed.$pid.*[0-9]"; $d && (eval { slurp("$d/tracing_on") } // '') =~ /^1/ && (eval { slurp($out) } // '') =~ /begin/ ? $d : undef });
+	my ($dir) = wait_until(30, sub { my ($d) = glob "$root/instances/zed.$pid.*[0-9]"; $d && (eval { slurp("$d/tracing_on") } // '') =~ /^1/ && (eval { slurp($out) } // '') =~ /begin/ ? $d : undef });
 	put_text("$root/trace_marker", "zedtest top\n");
 	put_text("$root/trace_marker_raw", pack('V', 1) . 'zedtest');
 	put_text("$dir/trace_marker", "zedtest own\n") if $dir;
-	live_until(30, sub { slurp($out) =~ /own/ && (!$copies || slurp($out) =~ /raw/) });
+	wait_until(30, sub { slurp($out) =~ /own/ && (!$copies || slurp($out) =~ /raw/) });
 	kill 'INT', $pid;
 	waitpid $pid, 0;
 	is($? >> 8, 0, 'a run on markers ends well');

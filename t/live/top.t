@@ -10,6 +10,7 @@ use Test::More;
 use POSIX ();
 use lib 't/lib';
 use Run::Live;
+use Run::Process;
 use Run::Program qw(slurp);
 use Run::Zedperl ();
 
@@ -110,7 +111,7 @@ SKIP: {
 my $h = live_start({}, 'zedperl', '--live', 'wakeup-latency', '--top', '--every', '300ms');
 live_ready($h);
 my $answers = sub { scalar(() = $_[0] =~ /^[\d.]+ m?s from /mg) };
-live_until(30, sub { $answers->(slurp($h->{out}->filename)) > 1 });
+wait_until(30, sub { $answers->(slurp($h->{out}->filename)) > 1 });
 live_signal($h, 'INT');
 my $r = live_end($h);
 is($r->{exit}, 0, 'to a file: exit status') or diag $r->{err};

@@ -198,10 +198,12 @@ for (split /\n/, zed_run('zedprint', $dat)->{out}) {
 	my $file = "$tmp/zed.prom";
 	my $run = start(options => ['--metrics-file', $file, '--metrics-every', '50ms']);
 	feed($run);
+	# Each is a file of its own, which is held here: else the next one may have its number.
 	my ($torn, $seen, %version) = (0, 0);
 	ok(wait_until(60, sub {
-		my $text = -e $file ? slurp($file) : return 0;
-		$version{(Time::HiRes::stat($file))[9]} = 1;
+		open my $held, '<', $file or return 0;
+		my $text = do { local $/; <$held> } // '';
+		$version{(stat $held)[1]} //= $held;
 		$seen++;
 		$torn++ if $text !~ /^process_start_time_seconds \S+\n/m || $text !~ /\n\z/;
 		return keys %version > 3 && $text =~ /^switches_total/m;

@@ -20,7 +20,7 @@ use Compare::DatRead;
 use Run::Process;
 use Run::Program;
 
-our @EXPORT = qw(live_or_skip live_part live_cannot live_root live_lock live_instances live_orphans live_without_own live_until live_catches live_catching live_listens
+our @EXPORT = qw(live_or_skip live_part live_cannot live_root live_lock live_instances live_orphans live_without_own live_catches live_catching live_listens
 	live_start live_signal live_end live_ready live_taken live_report leaves_nothing storm_start drizzle_start storm_end dat_events dat_stats
 	dat_bytes zed_lines mono_now put_text);
 
@@ -156,9 +156,6 @@ sub live_without_own {
 	return $said =~ s/^\w+: of \d+ events, about \d+ events? (?:is|are) \w+'s own\n//mr;
 }
 
-# wait_until() of Run::Process, by the name that live tests know.
-sub live_until { return wait_until(@_) }
-
 # The name of process PID, if it catches SIGNAL (a number below 32) now: the signal ends one that does not yet.
 sub live_catches {
 	my ($pid, $signal) = @_;
@@ -178,7 +175,7 @@ sub live_catching {
 sub live_listens {
 	my ($port) = @_;
 	my $at = sprintf ':%04X', $port;
-	return live_until(20, sub { grep { /^\s*\d+: \S+\Q$at\E \S+ 0A /m } map { eval { slurp($_) } // '' } '/proc/net/tcp', '/proc/net/tcp6' });
+	return wait_until(20, sub { grep { /^\s*\d+: \S+\Q$at\E \S+ 0A /m } map { eval { slurp($_) } // '' } '/proc/net/tcp', '/proc/net/tcp6' });
 }
 
 # CODE leaves no instance of a process that has ended, which was not there before.  Whose process that was cannot be
@@ -189,7 +186,7 @@ sub leaves_nothing {
 	my %before = map { $_ => 1 } live_orphans();
 	my @got = $code->();
 	my @left;
-	live_until(60, sub { @left = grep { !$before{$_} } live_orphans(); !@left });
+	wait_until(60, sub { @left = grep { !$before{$_} } live_orphans(); !@left });
 	local $Test::Builder::Level = $Test::Builder::Level + 1;
 	Test::More::ok(!@left, "$name: no instance stays behind (else: buffers hold memory and events cost time for ever)")
 		or Test::More::diag("left: @left");
@@ -222,7 +219,7 @@ sub live_end {
 	return $h->{ended} if $h->{ended};
 	$seconds //= 60;
 	my $status = 0;
-	my $done = live_until($seconds, sub {
+	my $done = wait_until($seconds, sub {
 		return 0 if waitpid($h->{pid}, POSIX::WNOHANG()) != $h->{pid};
 		$status = $?;
 		return 1;
@@ -250,7 +247,7 @@ sub live_end {
 sub live_ready {
 	my ($h, $seconds) = @_;
 	my $dir;
-	live_until($seconds // 60, sub {
+	wait_until($seconds // 60, sub {
 		($dir) = map { live_root() . "/instances/$_" } grep { /^zed\.$h->{pid}\./ } live_instances();
 		# A new instance traces, too, but no event, and events are chosen while it is off: which is looked at in this order.
 		return 1 if defined $dir && (eval { slurp("$dir/set_event") } // '') =~ /\S/
@@ -307,7 +304,7 @@ END {
 	my $status = $?;
 	for my $pid (keys %running) {
 		kill 'TERM', $pid;
-		live_until(3, sub { waitpid($pid, POSIX::WNOHANG()) }) or kill 'KILL', $pid;
+		wait_until(3, sub { waitpid($pid, POSIX::WNOHANG()) }) or kill 'KILL', $pid;
 	}
 	$? = $status;
 }
