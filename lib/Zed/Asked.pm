@@ -14,6 +14,7 @@ our ($FROM, $TO, $LAST) = (0, $OPEN, $OPEN);	## no critic (ProhibitPackageVars) 
 my ($cpus, $pids);	# what is asked for, as keys; undef: all
 my ($timed, $part, $starves);	# a time, a part of all is asked for; the option that leaves out kinds of events
 my $loaded;
+my $follows;	# something follows states
 
 sub load {
 	return if $loaded++;
