@@ -21,7 +21,7 @@ my $program = readlink '/proc/self/exe';
 # What of a row is compared: of each run one number.
 my %MEASURES = map { $_ => 1 } qw(avg p50 p90 p99 share rate);
 my %COUNTS = map { $_ => 1 } qw(n count events);
-my %KEYS = map { $_ => 1 } qw(pid tid cpu irq vec prio nr);
+my %KEYS = map { $_ => 1 } qw(pid only_pid tid cpu irq vec prio nr);
 my @OF_SAMPLES = ('rate', 'mean', 50, 99);
 my $ALL = 'ALL';
 my %NAMES = (n => 'a second', count => 'a second', events => 'a second', avg => 'mean', rate => 'a second', mean => 'mean', share => 'share');
@@ -102,7 +102,8 @@ sub measures
 	my @columns = @{$table->{columns}};
 	# The key is what stands to the left of the numbers.
 	my ($numbers) = grep { $columns[$_]{type} ne 'text' && !$KEYS{$columns[$_]{key}} } 0 .. $#columns;
-	my @keys = @columns[0 .. ($numbers // @columns) - 1];
+	# In another run the one task of a name has another number.
+	my @keys = grep { $_->{key} ne 'only_pid' } @columns[0 .. ($numbers // @columns) - 1];
 	my @numbers = grep { $_->{type} ne 'text' && ($MEASURES{$_->{key}} || $COUNTS{$_->{key}}) } @columns;
 	my $seconds = defined $data->{start} ? ($data->{end} - $data->{start}) / 1e9 : 0;
 	my (%rows, %types, %cases);

@@ -8,6 +8,7 @@ use strict;
 use warnings;
 
 use Zed;
+use Zed::Asked;
 use Zed::Report;
 use Zed::Spread;
 use Zed::Stacks;
@@ -28,57 +29,73 @@ my $heat = $report->heat('times off the CPU', 'time that a task waited or slept'
 my $switches = grep { $_ eq 'sched::sched_switch' } Zed::events();
 my $stacks = $report->option('folded') || $report->draws ? Zed::Stacks->new(cut => qr/^__schedule\b/) : undef;
 
-my $tasks = Zed::Tasks->new(
-	slept => sub { my ($task, $from, $to, $letter) = @_; off($task, $WHAT{$letter} // "state $letter", $from, $to) },
-	waited => sub { my ($task, $cpu, $from, $to, $why) = @_; off($task, $READY{$why}, $from, $to) },
+# What ends later has a part in the time that was asked for.
+my $parts = Zed::Asked::is_timed();
+
+my $tasks = Zed::Tasks->new(asked => 0, to_end => $parts,
+	slept => sub { my ($task, $from, $to, $letter) = @_; off($task, $task->cpu, $WHAT{$letter} // "state $letter", $from, $to) },
+	waited => sub { my ($task, $cpu, $from, $to, $why) = @_; off($task, $cpu, $READY{$why}, $from, $to) },
 );
 
 my %still;	# {ready|blocked}: what has not ended at the end: n, longest
 
-$report->keeps(rows => \%rows, { times => 'object' });
+$report->keeps(rows => \%rows, { times => 'object', in => 'sum', tasks => 'sum' });
 $report->keeps(tasks => \$tasks, 'object');
 $report->keeps(stacks => \$stacks, 'object');
 $report->keeps(still => \%still, { n => 'sum', longest => 'max' });
 
 sub off
 {
-	my ($task, $what, $from, $to) = @_;
+	my ($task, $cpu, $what, $from, $to) = @_;
+
+	return if !Zed::Asked::cpu($cpu) || !Zed::Asked::pid($task->pid);
+	my $ends = Zed::Asked::at($to);
+	my $in = $parts ? Zed::Asked::time_in($from, $to) : 0;
+
+	return if !$ends && !$in;
 	my $time = $to - $from;
 	my $row = $rows{join "\0", $by_pid ? ($report->apart($task->source), $task->pid, $task->comm) : $task->comm, $what} //=
 		{ comm => $task->comm, pid => $task->pid, what => $what, times => Zed::Spread->new };
+	my $of = $task->own->{rows} //= {};
 
+	# A task that changes its name is in several rows.
+	$row->{tasks}++ if !$of->{$row}++;
+	$row->{in} += $in if $parts;
+	$stacks->add(join(';', Zed::Stacks::frame($task->comm), $left{$task->source}{$task->pid} // "no stack;$what"), $parts ? $in : $time) if $stacks;
+	return if !$ends;
 	$row->{times}->add($time);
 	$heat->add($to, $time) if $heat;
 	$report->sample([$task->comm, $by_pid ? $task->pid : (), $what], $to, $time) if $samples;
-	$stacks->add(join(';', Zed::Stacks::frame($task->comm), $left{$task->source}{$task->pid} // "no stack;$what"), $time) if $stacks;
 }
 
 # With its stack a task is away until it leaves again.
 if ($stacks && $switches) {
-	Zed::on('sched:sched_switch', args => ['common_pid'], sub { delete $left{Zed::source_index()}{$_[0]} });
+	Zed::on('sched:sched_switch', args => ['common_pid'], follows => 1, sub { delete $left{Zed::source_index()}{$_[0]} });
 	$stacks->after(['sched:sched_switch'], ['common_pid'], sub {
 		my ($pid, $stack) = @_;
 
 		$left{Zed::source_index()}{$pid} = $stack;
-	});
+	}, follows => 1);
 }
 
 sub answer
 {
-	my $table = $report->table('tasks', columns => [['comm', 'task', 'text'], $by_pid ? ['pid', 'pid', 'int'] : (),
+	my $table = $report->table('tasks', columns => [['comm', 'task', 'text'], [$by_pid ? 'pid' : 'only_pid', 'pid', 'int'],
 		['what', 'off the CPU', 'text'], ['n', 'n', 'int'], ['total', 'total', 'us'],
-		map { [$_, $_, 'us'] } qw(avg p50 p90 p99 max)]);
+		map({ [$_, $_, 'us'] } qw(avg p50 p90 p99 max)), $parts ? ['in', 'in window', 'us'] : ()]);
 	my $all = Zed::Spread->new;
+	my $in = 0;
 
 	for my $row (values %rows) {
 		my $times = $row->{times};
 
-		$table->add({ %$row, n => $times->n, total => $times->total, avg => $times->mean, p50 => $times->quantile(50),
+		$table->add({ %$row, only_pid => $row->{tasks} == 1 ? $row->{pid} : undef, n => $times->n, total => $times->total, avg => $times->mean, p50 => $times->quantile(50),
 			p90 => $times->quantile(90), p99 => $times->quantile(99), max => $times->max });
 		$all->merge($times);
+		$in += $row->{in} // 0;
 	}
 	$table->sort('total', 'comm', 'pid', 'what');
-	$table->last({ comm => 'ALL', what => '', n => $all->n, total => $all->total, avg => $all->mean, p50 => $all->quantile(50),
+	$table->last({ comm => 'ALL', what => '', in => $in, n => $all->n, total => $all->total, avg => $all->mean, p50 => $all->quantile(50),
 		p90 => $all->quantile(90), p99 => $all->quantile(99), max => $all->max }) if keys %rows > 1;
 	$report->spread('spread', 'how these times are spread', $all);
 	$report->flame('flame', 'what tasks waited in', 'ns', $stacks->weights) if $stacks && $stacks->n;
@@ -93,9 +110,10 @@ sub fold
 
 	for ([ready => $ready], [blocked => $blocked]) {
 		my ($key, $list) = @$_;
+		my @asked = grep { Zed::Asked::pid($_->pid) } @$list;
 
-		$still{$key} = { n => scalar @$list, longest => 0 };
-		for (@$list) {
+		$still{$key} = { n => scalar @asked, longest => 0 };
+		for (@asked) {
 			my (undef, $end) = $report->window_of($_->source, $tasks->span);
 
 			next if !defined $end;
@@ -106,16 +124,16 @@ sub fold
 
 sub notes
 {
+	$report->missing($tasks, 'times off the CPU that began or ended there are left out');
 	for ([ready => '{task still waits|tasks still wait} for a CPU at the end, one for %s at least'],
 		[blocked => '{task still sleeps|tasks still sleep} at the end, one for %s at least']) {
 		my ($key, $text) = @$_;
 
 		$report->note($key, $still{$key}{n}, sprintf $text, Zed::duration($still{$key}{longest} // 0));
 	}
-	$report->note('begun', $tasks->n('begun'), '{task was|tasks were} first seen when running already');
+	$report->note('begun', $tasks->n('begun'), '{task|tasks} began to run with nothing known of what {it|they} did before: {a time|times} off the CPU that ended there {is|are} left out');
 	$report->note('unwoken', $tasks->n('unwoken'), '{task|tasks} ran on without a wakeup that was seen: their sleep is left out');
 	$report->note('enqueued', $tasks->n('ended_late'), '{sleep ends|sleeps end} with the wakeup, as no waking was seen');
-	$report->note('missing', $tasks->n('missing'), '{switch is|switches are} not in the trace though nothing was lost there');
 	$report->note('lost_waits', $tasks->n('lost_waits'), '{wait is|waits are} left out, as events were lost meanwhile');
 	$report->note('lost_sleeps', $tasks->n('lost_sleeps'), '{sleep is|sleeps are} left out, as events were lost meanwhile');
 }
@@ -145,6 +163,11 @@ B<zedperl> I<TRACE> B<off-cpu> [B<--by> comm|pid] [B<--folded>] [B<--json> | B<-
 The time from when a task leaves a CPU until it returns has up to two parts: it is blocked until it
 is woken, and from then on it waits for a CPU. A task that left ready to run only waits. A part is
 counted if its beginning and its end were seen.
+
+Of a part of a trace (B<--start>, B<--end>, B<--cpu>, B<--pid>), a part counts, with the whole of its
+length, if it ends in that time and is that task's; to a CPU belong the sleeps of the tasks that ran there
+last, and the waits that ended there. The column C<in window>, and the stacks of B<--folded>, have what lies
+in that time, of those that end later, too.
 
 =head1 OPTIONS
 
@@ -179,7 +202,8 @@ are shown (20; 0: all); the answer so far, repeatedly.
 
 =head1 OUTPUT
 
-A row for each task and what it was doing, the greatest sum first.
+A row for each task and what it was doing, the greatest sum first. By name, C<pid> is empty where
+several tasks have the name.
 
 =over
 

@@ -16,6 +16,7 @@ use Zed::Tasks;
 my $report = Zed::Report->new(name => 'sched-summary', answer => \&answer, fold => \&fold, options => ['by=s'], defaults => { by => 'comm' });
 $report->usage("--by '" . $report->option('by') . "': it takes comm or pid") if $report->option('by') !~ /^(?:comm|pid)\z/;
 
+my $MUCH = 0.1;		# of the time, when it is unknown
 my @STATES = qw(unknown runs ready blocked dead);
 my %HOW = (block => 'voluntary', preempt => 'preempted', resched => 'resched');
 
@@ -93,7 +94,7 @@ sub answer
 	my $cpus = cpu_table();
 	my $by_pid = $report->option('by') eq 'pid';
 	my $table = $report->table('tasks', columns => [['comm', 'task', 'text'],
-		$by_pid ? ['pid', 'pid', 'int'] : ['tasks', 'tasks', 'int'], ['run', 'run', 'ms'], ['share', 'share %', 'share'],
+		$by_pid ? ['pid', 'pid', 'int'] : (['only_pid', 'pid', 'int'], ['tasks', 'tasks', 'int']), ['run', 'run', 'ms'], ['share', 'share %', 'share'],
 		['n', 'slices', 'int'], ['p50', 'p50', 'us'], ['max', 'max', 'us'], ['voluntary', 'voluntary', 'int'],
 		['preempted', 'preempted', 'int'], ['resched', 'resched', 'int'], ['migrations', 'migrations', 'int'],
 		$by_pid ? ['state', 'last', 'text'] : ()]);
@@ -103,7 +104,7 @@ sub answer
 	for my $row (values %rows) {
 		my $slices = $row->{slices};
 
-		$table->add({ %$row, share => $cpus ? $row->{run} / $cpus : undef, n => $slices->n, p50 => $slices->quantile(50),
+		$table->add({ %$row, only_pid => $row->{tasks} == 1 ? $row->{pid} : undef, share => $cpus ? $row->{run} / $cpus : undef, n => $slices->n, p50 => $slices->quantile(50),
 			max => $slices->max });
 		$all->merge($slices);
 		$sum{$_} += $row->{$_} // 0 for 'run', values %HOW, 'migrations', $by_pid ? () : 'tasks';
@@ -174,9 +175,16 @@ sub slice_table
 
 sub notes
 {
-	$report->note('begun', $tasks->n('begun'), '{task was|tasks were} first seen when running already');
-	$report->note('missing', $tasks->n('missing'), '{switch is|switches are} not in the trace though nothing was lost there: ' .
-		'who ran meanwhile is unknown');
+	my ($unknown, $all) = (0, 0);
+
+	for (values %spent) {
+		$unknown += $_->{unknown};
+		$all += $_->{all};
+	}
+	$report->missing($tasks, 'who ran meanwhile is unknown, and run times are lower bounds');
+	$report->warning('unknown', undef, sprintf 'Who ran is unknown for %.0f %% of the time of the CPUs (%s of %s): run times and shares are lower bounds',
+		100 * $unknown / $all, map { Zed::duration($_) } $unknown, $all) if $unknown > $MUCH * $all;
+	$report->note('begun', $tasks->n('begun'), '{task|tasks} began to run with nothing known of what {it|they} did before');
 	$report->note('lost_slices', $tasks->n('lost_slices'), '{slice ends|slices end} at a loss');
 }
 
@@ -233,6 +241,8 @@ again and again.
 C<sched_switch> is enough; the others help to find switches that are missing.
 
 =head1 OUTPUT
+
+Tasks of one name are one row: C<tasks> says how many, and C<pid> is that of the one, if it is one.
 
 =over
 

@@ -8,6 +8,7 @@ use strict;
 use warnings;
 
 use Zed;
+use Zed::Asked;
 use Zed::Report;
 use Zed::Spread;
 use Zed::Tasks;
@@ -20,10 +21,11 @@ my %edges;	# {waker}{woken}: how often, and the waits
 my $heat = $report->heat('waits of those that were woken', 'wait');
 my @frames;	# [source][cpu]: the interrupts and softirqs that are being handled, the innermost last
 
-# An interrupt's own name, where the trace has its begin.
-Zed::on('irq:enter', args => [qw(cpu irq name)], sub { push @{$frames[Zed::source_index()][$_[0]]}, "irq:$_[2]" });
-Zed::on('softirq:enter', args => [qw(cpu vec name)], sub { push @{$frames[Zed::source_index()][$_[0]]}, 'softirq:' . ($_[2] // $_[1]) });
-Zed::on($_, args => ['cpu'], sub { pop @{$frames[Zed::source_index()][$_[0]]} }) for 'irq:exit', 'softirq:exit';
+# An interrupt's own name, where the trace has its begin.  What was asked for begins and ends in the middle of some.
+Zed::Asked::follow(sub { 1 }, map { my ($event, $args, $code) = @$_; Zed::on($event, args => $args, follows => 1, $code) }
+	['irq:enter', [qw(cpu irq name)], sub { push @{$frames[Zed::source_index()][$_[0]]}, "irq:$_[2]" }],
+	['softirq:enter', [qw(cpu vec name)], sub { push @{$frames[Zed::source_index()][$_[0]]}, 'softirq:' . ($_[2] // $_[1]) }],
+	map { [$_, ['cpu'], sub { pop @{$frames[Zed::source_index()][$_[0]]} }] } 'irq:exit', 'softirq:exit');
 
 my $tasks = Zed::Tasks->new(
 	woken => sub {
@@ -70,9 +72,9 @@ sub answer
 		}
 	}
 	$table->sort('n', 'waker', 'woken');
-	$report->note('begun', $tasks->n('begun'), '{task was|tasks were} first seen when running already');
+	$report->missing($tasks, 'wakings of tasks that ran there are left out');
+	$report->note('begun', $tasks->n('begun'), '{task|tasks} began to run with nothing known of what {it|they} did before');
 	$report->note('enqueued', $tasks->n('enqueued'), '{waking is|wakings are} known by the wakeup only: who did it may be another');
-	$report->note('missing', $tasks->n('missing'), '{switch is|switches are} not in the trace though nothing was lost there');
 	$report->note('lost_waits', $tasks->n('lost_waits'), '{waking is|wakings are} left out, as events were lost meanwhile');
 	$report->spread('spread', 'how these waits are spread', $all) if $heat;
 	return $report->window($tasks->span);
@@ -109,6 +111,9 @@ Counts, for each pair of a waker and the task that it wakes, the wakings that le
 time from waking to running. If an interrupt or a softirq wakes a task, it is the waker, not the
 task that it happened to interrupt: by its name if the trace has the events of irq, otherwise as
 C<irq> or C<softirq>.
+
+Of a part of a trace (B<--start>, B<--end>, B<--cpu>, B<--pid>), a waking counts if the wait after it ends
+in that time, on that CPU, and the woken task is the one that was asked for.
 
 =head1 OPTIONS
 

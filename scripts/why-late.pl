@@ -8,6 +8,7 @@ use strict;
 use warnings;
 
 use Zed;
+use Zed::Asked;
 use Zed::Chain;
 use Zed::Report;
 
@@ -94,7 +95,7 @@ sub explain_window
 
 	return if !defined $end;
 	my ($from, $to) = ($first // $start, $last // $end);
-	my @tasks = grep { is_wanted($_) && $_->pid } $chain->tasks->all;
+	my @tasks = grep { is_wanted($_) && $_->pid && Zed::Asked::pid($_->pid) } $chain->tasks->all;
 	my $left = @tasks - $report->option('worst');
 
 	$n{left} = $left > 0 ? $left : 0;
@@ -165,10 +166,10 @@ sub notes
 	my $tasks = $chain->tasks;
 	my @missing = grep { !$present{$_} } @NEEDED;
 
+	$report->missing($tasks, 'what ran meanwhile is unknown');
 	$report->note('tasks', $n{left}, '{task|tasks} of that name {is|are} left out (--worst)');
 	$report->note('unknown', $unknown, '{part is|parts are} not known');
 	$report->note('cut', $cut, 'of these {lies|lie} before the last ' . $report->option('keep') . ' pieces, which are all that is kept (--keep)');
-	$report->note('missing', $tasks->n('missing'), '{switch is|switches are} not in the trace though nothing was lost there');
 	$report->remark('absent', 'the trace has no ' . join(', ', map { s/ .*//r } @missing) . ': what they would explain is unknown') if @missing;
 }
 
@@ -216,6 +217,10 @@ that issued it.
 that was queued for a kernel worker: the time that it waited, then the task that had queued it.
 
 =back
+
+Of a part of a trace (B<--start>, B<--end>, B<--cpu>, B<--pid> before the name of this script), the waits
+that end in that time, on that CPU, of that task, are explained, each from where the task went to sleep,
+through all tasks and CPUs.
 
 What is not in the trace is reported as unknown: no link is made up. The idle task is never a
 reason. Of the history of tasks and CPUs the last I<N> pieces are kept (B<--keep>), so memory does

@@ -8,6 +8,7 @@ use warnings;
 no warnings 'recursion';	## no critic (ProhibitNoWarnings) a chain of wakeups is as long as it is: $DEPTH
 
 use List::Util qw(max min);
+use Zed::Asked;
 use Zed::Frames;
 use Zed::Tasks;
 
@@ -34,12 +35,12 @@ sub new {
 	my ($class, %o) = @_;
 	my $self = bless { keep => $o{keep} // 100_000, from => $o{from}, waited => $o{waited}, before_cut => $o{before_cut},
 		pieces => 0, kept => {}, cpus => [], frames_on => [], timers => [], queued => [], works => [], issued => [], asked => [] }, $class;
-	$self->{frames} = Zed::Frames->new(all => 1, outer => sub {
+	$self->{frames} = Zed::Frames->new(asked => 0, all => 1, outer => sub {
 		my ($source, $cpu, $kind, $number, $name, $from, $to) = @_;
 		push @{$self->{frames_on}[$source][$cpu]}, [$from, $to, $kind, $number, $name];
 		_count($self, $to);
 	});
-	$self->{tasks} = Zed::Tasks->new(
+	$self->{tasks} = Zed::Tasks->new(asked => 0,
 		ran => sub { my ($task, $cpu, $from, $to) = @_; _ran($self, $task->source, $cpu, $task, $from, $to) },
 		idle => sub { my ($source, $cpu, $from, $to) = @_; _ran($self, $source, $cpu, undef, $from, $to) },
 		slept => sub { my ($task, $from, $to, $letter) = @_; _piece($self, $task, [$from, $to, SLEPT, undef, $letter]) },
@@ -47,7 +48,8 @@ sub new {
 		waited => sub {
 			my ($task, $cpu, $from, $to, $why, $waker) = @_;
 			_piece($self, $task, [$from, $to, READY, $cpu, $why, $waker]);
-			$self->{waited}->($task, $cpu, $from, $to, $why) if $self->{waited};
+			$self->{waited}->($task, $cpu, $from, $to, $why)
+				if $self->{waited} && Zed::Asked::at($to) && Zed::Asked::cpu($cpu) && Zed::Asked::pid($task->pid);
 		},
 		waited_unseen => sub { my ($task, $from, $to, $why, $waker) = @_; _piece($self, $task, [$from, $to, READY, undef, $why, $waker]) },
 	);
@@ -122,39 +124,49 @@ sub _cut {
 sub _listen {
 	my ($self) = @_;
 	my %has = map { $_ => 1 } Zed::events();
-	Zed::on('timer:hrtimer_start', args => [qw(hrtimer expires)], sub { _remember($self, 'timers', $_[0], $_[1]) })
-		if $has{'timer::hrtimer_start'};
-	Zed::on('timer:hrtimer_cancel', args => ['hrtimer'], sub { _recall($self, 'timers', $_[0]) })
-		if $has{'timer::hrtimer_cancel'};
-	Zed::on('timer:hrtimer_expire_entry', args => [qw(cpu hrtimer now)], sub {
+	my @ids;
+	my $on = sub { my ($event, $args, $code) = @_; push @ids, Zed::on($event, args => $args, follows => 1, $code) };
+	_listen_to($self, \%has, $on);
+	# What is asked for later is no cause.
+	Zed::Asked::follow(sub { 1 }, @ids);
+	return;
+}
+
+sub _listen_to {
+	my ($self, $has, $on) = @_;
+	$on->('timer:hrtimer_start', [qw(hrtimer expires)], sub { _remember($self, 'timers', $_[0], $_[1]) })
+		if $has->{'timer::hrtimer_start'};
+	$on->('timer:hrtimer_cancel', ['hrtimer'], sub { _recall($self, 'timers', $_[0]) })
+		if $has->{'timer::hrtimer_cancel'};
+	$on->('timer:hrtimer_expire_entry', [qw(cpu hrtimer now)], sub {
 		my ($cpu, $timer, $now) = @_;
 		my $expires = _recall($self, 'timers', $timer) // return;
 		$self->{frames}->mark($cpu, { late => $now - $expires });
-	}) if $has{'timer::hrtimer_expire_entry'} && $has{'timer::hrtimer_start'};
+	}) if $has->{'timer::hrtimer_expire_entry'} && $has->{'timer::hrtimer_start'};
 	# Its own field cpu is where the work is to be done.
-	Zed::on('workqueue:workqueue_queue_work', args => [qw(ts common_cpu work common_pid common_comm common_flags)], sub {
+	$on->('workqueue:workqueue_queue_work', [qw(ts common_cpu work common_pid common_comm common_flags)], sub {
 		my ($ts, $cpu, $work, @who) = @_;
 		_remember($self, 'queued', $work, _by($self, $ts, $cpu, @who));
-	}) if $has{'workqueue::workqueue_queue_work'};
-	Zed::on('workqueue:execution', args => [qw(ts cpu work function common_pid common_comm)], sub { _work($self, @_) })
-		if $has{'workqueue::workqueue_execute_start'} || $has{'workqueue::workqueue_execution'};
-	Zed::on('workqueue:completion', args => [qw(ts cpu common_pid common_comm)], sub { _worked($self, @_) })
-		if $has{'workqueue::workqueue_execute_end'};
-	return if !$has{'block::block_rq_issue'} || !$has{'block::block_rq_complete'};
-	Zed::on('block:block_bio_queue', args => [qw(ts cpu dev sector nr_sector common_pid common_comm common_flags)], sub {
+	}) if $has->{'workqueue::workqueue_queue_work'};
+	$on->('workqueue:execution', [qw(ts cpu work function common_pid common_comm)], sub { _work($self, @_) })
+		if $has->{'workqueue::workqueue_execute_start'} || $has->{'workqueue::workqueue_execution'};
+	$on->('workqueue:completion', [qw(ts cpu common_pid common_comm)], sub { _worked($self, @_) })
+		if $has->{'workqueue::workqueue_execute_end'};
+	return if !$has->{'block::block_rq_issue'} || !$has->{'block::block_rq_complete'};
+	$on->('block:block_bio_queue', [qw(ts cpu dev sector nr_sector common_pid common_comm common_flags)], sub {
 		my ($ts, $cpu, $dev, $sector, $sectors, @who) = @_;
 		_remember($self, 'asked', _where($dev, $sector, $sectors), [$ts, _by($self, $ts, $cpu, @who)]);
-	}) if $has{'block::block_bio_queue'};
-	Zed::on('block:block_rq_issue', args => [qw(ts dev sector nr_sector)], sub {
+	}) if $has->{'block::block_bio_queue'};
+	$on->('block:block_rq_issue', [qw(ts dev sector nr_sector)], sub {
 		my ($ts, $dev, $sector, $sectors) = @_;
 		my $where = _where($dev, $sector, $sectors);
 		my $asked = $self->{asked}[Zed::source_index()]{$where};
 		_remember($self, 'issued', $where, { dev => $dev, issued => $ts, left => $sectors,
 			$asked ? (asked => $asked->[0], by => $asked->[1]) : () });
 	});
-	Zed::on('block:block_rq_requeue', args => [qw(dev sector nr_sector)], sub { _recall($self, 'issued', _where(@_)) })
-		if $has{'block::block_rq_requeue'};
-	Zed::on('block:block_rq_complete', args => [qw(cpu dev sector nr_sector)], sub { _complete($self, @_) });
+	$on->('block:block_rq_requeue', [qw(dev sector nr_sector)], sub { _recall($self, 'issued', _where(@_)) })
+		if $has->{'block::block_rq_requeue'};
+	$on->('block:block_rq_complete', [qw(cpu dev sector nr_sector)], sub { _complete($self, @_) });
 	return;
 }
 
@@ -516,7 +528,8 @@ meanwhile. C<zedperl --help why-late> describes the steps.
 
 Keeps at most N pieces of history (100000), and none that ended before TS. When there are N, the
 older half is dropped; the CODE of C<before_cut> is called before that. C<waited> is as in
-Zed::Tasks.
+Zed::Tasks: of the waits that were asked for (Zed::Asked). The history is that of all tasks and CPUs, from
+before the time that was asked for on.
 
 =item $chain->walk(TASK, FROM, TO)
 

@@ -269,6 +269,17 @@ sub _is_behind {
 	return $x ge $y;
 }
 
+# Switches that the kernel did not record: many change the answer.
+my $MANY = 0.01;
+
+sub missing {
+	my ($self, $tasks, $means) = @_;
+	my $missing = $tasks->n('missing') or return;
+	my $all = $missing + $tasks->n('switches');
+	my $text = sprintf 'of %d switches (%.2g %%) {was|were} not recorded by this kernel: %s', $all, 100 * $missing / $all, $means;
+	return $missing / $all < $MANY ? note($self, 'missing', $missing, $text) : warning($self, 'missing', $missing, $text);
+}
+
 # What Zed::Frames did not see as a whole.
 sub frames {
 	my ($self, $frames) = @_;
@@ -547,6 +558,11 @@ A note without a number.
 A note that changes how the answer has to be read, such as switches that are not in the trace: it
 stands above the tables, and in B<--json> it has C<"level":"warning">. N as for note(); undef: TEXT is
 a sentence without a number.
+
+=item $report->missing(TASKS, MEANS)
+
+Tells of switches that a Zed::Tasks found to be missing, and what that MEANS for the answer: a warning, if
+they are 1 % of all or more, else a note.
 
 =item $report->lost(CPU, COUNT)
 

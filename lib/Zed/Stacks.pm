@@ -75,7 +75,7 @@ sub text {
 # CODE is called for each event of EVENTS (names, patterns) that has a stack, with the values of FIELDS (names of fields,
 # with start. or end. before them where others have that) and the stack.  One that lacks a field of its own is left out.
 sub after {
-	my ($self, $events, $fields, $code) = @_;
+	my ($self, $events, $fields, $code, @how) = @_;
 	my @names = map { s/^(?:start|end)\.//r } @$fields;
 	my @own = grep { $names[$_] !~ /^common_/ } 0 .. $#names;
 	my $handler = sub {
@@ -89,7 +89,7 @@ sub after {
 		$self->{n}++;
 		$code->(@_, $self->text(@kernel, @user));
 	};
-	Zed::on($_, args => \@names, $handler) for @$events;
+	Zed::on($_, args => \@names, @how, $handler) for @$events;
 	return;
 }
 
@@ -189,11 +189,11 @@ graphs take it, without the functions of the tracer itself. An address of a prog
 
 PATTERN: functions that are left out if they are the innermost, in addition to those of the tracer.
 
-=item $stacks->after([EVENT, ...], [FIELD, ...], CODE)
+=item $stacks->after([EVENT, ...], [FIELD, ...], CODE, [HOW])
 
 CODE is called for each of these events that has a stack, with the values of its fields
 (C<bytes_alloc>, C<common_comm>) and the stack, the kernel's within the program's (Zed::stack).
-C<*:*> means all events.
+C<*:*> means all events. HOW is for Zed::on, as C<< follows => 1 >>.
 
 A stack belongs to an event if it is the next record of that CPU, of the same task. If something
 came between, such as an interrupt or a loss, the event has no stack.

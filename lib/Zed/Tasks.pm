@@ -40,11 +40,11 @@ my %CODES = map { $_ => 1 } qw(ran busy waited waited_unseen slept woken idle un
 
 sub new {
 	my ($class, %o) = @_;
-	my $self = bless { tasks => [], cpus => [], n => {}, raw => exists $o{asked} && !delete $o{asked} }, $class;
+	my $self = bless { tasks => [], cpus => [], n => {}, raw => exists $o{asked} && !delete $o{asked}, to_end => delete $o{to_end} }, $class;
 	for (sort keys %o) {
 		if (!$CODES{$_} || ref $o{$_} ne 'CODE') {
 			require Carp;
-			Carp::croak("Zed::Tasks: '$_' (it takes code for @{[sort keys %CODES]}, and asked)");
+			Carp::croak("Zed::Tasks: '$_' (it takes code for @{[sort keys %CODES]}, asked and to_end)");
 		}
 		$self->{$_} = $o{$_};
 	}
@@ -207,6 +207,7 @@ sub _switch {
 	my ($self, $source, $ts, $cpu, $prev, $prev_comm, $letter, $preempted, $next, $next_comm, $prio) = @_;
 	$self->{first} //= $ts;
 	$self->{last} = $ts;
+	$self->{n}{switches}++ if $ts >= $Zed::Asked::FROM && $ts <= $Zed::Asked::LAST;
 	my $on = $self->{cpus}[$source][$cpu];
 	if (!$on) {
 		$on = _first($self, $source, $ts, $cpu, $prev, $prev_comm);
@@ -385,7 +386,9 @@ sub lost {
 # out to have left before.
 sub _is_settled {
 	my ($self) = @_;
-	return !grep { $_ && $_->[CPU_IN] <= $Zed::Asked::TO } map { @{$_ // []} } @{$self->{cpus}};
+	return 0 if grep { $_ && $_->[CPU_IN] <= $Zed::Asked::TO } map { @{$_ // []} } @{$self->{cpus}};
+	return 1 if !$self->{to_end};
+	return !grep { ($_->[STATE] == READY || $_->[STATE] == BLOCKED) && $_->[SINCE] <= $Zed::Asked::TO } map { values %{$_ // {}} } @{$self->{tasks}};
 }
 
 # Tasks that are ready, and that are blocked.
@@ -487,6 +490,11 @@ last record of the one task and the first of the other, of whatever events, is g
 The code gets all pieces as they were, whatever was asked for: for answers that need the history of a
 piece, and cut it themselves.
 
+=item to_end => 1
+
+With C<< asked => 0 >>: what had begun when the time that was asked for was over is followed until it ends,
+waits and sleeps too, which may be at the end of the trace.
+
 =item ran => CODE
 
 (TASK, CPU, FROM, TO, HOW, BEGAN): it ran; FROM and TO are cut to the time that was asked for, and BEGAN
@@ -565,7 +573,7 @@ plain() returns what was counted as plain data; merge_plain() adds that of anoth
 
 =item $tasks->n(WHAT)
 
-How often: C<missing> (switches that the kernel left out), C<unwoken> (a task ran on after a sleep
+How often: C<switches>, C<missing> (switches that the kernel left out), C<unwoken> (a task ran on after a sleep
 whose end was not seen), C<enqueued> (waits that count from the wakeup, as no waking was seen), C<ended_late> (sleeps
 likewise), C<woken_again> (a task that was ready was woken once more, so it ran and slept in between:
 its wait counts from there), C<begun> (what had begun before the

@@ -1,0 +1,354 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Waits: the waits of tasks for a CPU, by task, CPU or kind, and the longest of them with who ran meanwhile.
+package Zed::Waits;
+use strict;
+use warnings;
+
+use Zed::Asked;
+use Zed::Spread;
+use Zed::Tasks;
+
+our $VERSION = '0.1';
+
+my $KEPT = 256;		# of each CPU, the last slices: to tell who ran while one waited
+my $NAMED = 6;		# of these, as many have names
+my $ENDED = 20_000;	# of each input, the last waits: a gap of a CPU is known when it is over
+
+# What Zed::Tasks calls them, and what they are called in tables, in the order of tables.
+my @KINDS = ([wake => 'woken'], [preempt => 'preempted'], [resched => 'left-ready'], [new => 'new']);
+my %KIND = map { @$_ } @KINDS;
+my %WHY = reverse %KIND;
+
+my %KEYS = (
+	comm => ['task', 'text', sub { $_[0]->comm }],
+	pid => ['pid', 'int', sub { $_[0]->pid }],
+	cpu => ['CPU', 'int', sub { $_[1] }],
+	prio => ['prio', 'int', sub { $_[0]->prio }],
+	kind => ['kind', 'text', sub { $KIND{$_[2]} }],
+);
+
+# A wait that has ended, as long as a gap may make it unsure.
+use constant { TO => 0, FROM => 1, ROW => 2, WHY => 3, ENDS => 4, IN => 5, CASE => 6 };
+
+sub kinds { return map { $_->[1] } @KINDS }
+
+sub new {
+	my ($class, %o) = @_;
+	my $report = $o{report};
+	my $self = bless {
+		report => $report, by => $o{by}, takes => { map { $WHY{$_} => 1 } @{$o{kinds}} }, strict => $o{strict}, names_kind => $o{names_kind},
+		rows => {}, all => {}, gaps => {}, longest => [], worst => [], still => {}, slices => [], ended => [], forgot => [],
+		heat => scalar $report->heat('waits by time', 'wait'), samples => scalar $report->samples,
+		parts => scalar($o{parts} && Zed::Asked::is_timed()),
+	}, $class;
+	$self->{tasks} = Zed::Tasks->new(asked => 0, to_end => $self->{parts},
+		waited => sub { _waited($self, @_) },
+		ran => sub { my ($task, $cpu, $from, $to) = @_; _slice($self, $task->source, $cpu, $task, $from, $to) },
+		idle => sub { my ($source, $cpu, $from, $to) = @_; _slice($self, $source, $cpu, undef, $from, $to) },
+	);
+	$report->keeps(rows => $self->{rows}, { waits => 'object', in => 'sum', gaps => 'sum' });
+	$report->keeps(all => $self->{all}, 'object');
+	$report->keeps(tasks => \$self->{tasks}, 'object');
+	$report->keeps(still => $self->{still}, { n => 'sum', longest => 'max' });
+	$report->keeps(gaps => $self->{gaps}, 'sum');
+	$report->keeps_worst(worst => $self->{worst}, 'wait', qw(woken ran cpu pid));
+	return $self;
+}
+
+sub tasks { return $_[0]{tasks} }
+
+# Of the waits of a kind that are asked for, whether they are in the tables or not: a Zed::Spread, or undef.
+sub of_kind { return $_[0]{all}{$WHY{$_[1]}} }
+
+# ---- who ran ----
+
+sub _slice {
+	my ($self, $source, $cpu, $task, $from, $to) = @_;
+	my $last = $self->{slices}[$source][$cpu] //= [[], []];
+	@$last = ([], $last->[0]) if @{$last->[0]} == $KEPT;
+	push @{$last->[0]}, [$task ? [$task->comm, $task->pid] : ['<idle>', 0], $from, $to];
+	return;
+}
+
+# Who ran on the CPU of a wait meanwhile, and how long each: the times add up to what lies between.  Of the few that are
+# the longest at the end: it takes far longer than to keep the slices.
+sub _meanwhile {
+	my ($slices, $from, $to) = @_;
+	my %ran;
+	my $known = 0;
+	for my $slice (map { reverse @$_ } @$slices) {
+		my ($who, $begin, $end) = @$slice;
+		last if $end <= $from;
+		my $time = ($end < $to ? $end : $to) - ($begin > $from ? $begin : $from);
+		next if $time <= 0;
+		$ran{$who->[1] ? "$who->[0] $who->[1]" : $who->[0]} += $time;
+		$known += $time;
+	}
+	$ran{unknown} = $to - $from - $known if $to - $from > $known;
+	my @who = sort { $ran{$b} <=> $ran{$a} || $a cmp $b } keys %ran;
+	my @others = splice @who, @who > $NAMED ? $NAMED : @who;
+	if (@others) {
+		my $others = @others . ' others';
+		$ran{$others} += $ran{$_} for @others;
+		push @who, $others;
+	}
+	return join ', ', map { "$_ " . Zed::duration($ran{$_}) } @who;
+}
+
+sub _waker {
+	my ($waker) = @_;
+	return if !$waker;
+	return $waker->{in} ? "$waker->{in} on CPU $waker->{cpu}" : "$waker->{comm} $waker->{pid}";
+}
+
+# ---- waits ----
+
+sub _waited {
+	my ($self, $task, $cpu, $from, $to, $why, $waker) = @_;
+	return if !Zed::Asked::cpu($cpu) || !Zed::Asked::pid($task->pid);
+	my $ends = Zed::Asked::at($to);
+	my $in = $self->{parts} ? Zed::Asked::time_in($from, $to) : 0;
+	return if !$ends && !$in;
+	my ($row, $case);
+	if ($self->{takes}{$why}) {
+		my @key = map { $KEYS{$_}[2]->($task, $cpu, $why) } @{$self->{by}};
+		$row = $self->{rows}{join "\0", map { $_ // '' } @key} //= { key => \@key, waits => Zed::Spread->new };
+		# Which are the longest is not known yet where gaps may take some away.
+		$case = _case($self, $task, $cpu, $from, $to, $why, $waker) if $ends && ($self->{strict} || _is_long($self, $to - $from));
+	}
+	my $wait = [$to, $from, $row, $why, $ends, $in, $self->{strict} ? $case : undef];
+	_take($self, $wait, $case) if !$self->{strict};
+	my $ended = $self->{ended}[$task->source] //= [];
+	push @$ended, $wait;
+	return if @$ended <= $ENDED;
+	my @old = splice @$ended, 0, $ENDED >> 1;
+	$self->{forgot}[$task->source] = $old[-1][TO];
+	_take($self, $_, $_->[CASE]) for $self->{strict} ? @old : ();
+	return;
+}
+
+sub _is_long {
+	my ($self, $wait) = @_;
+	my $longest = $self->{longest};
+	return @$longest < $self->{report}->option('worst') || $wait > $longest->[-1]{wait};
+}
+
+sub _case {
+	my ($self, $task, $cpu, $from, $to, $why, $waker) = @_;
+	return {
+		wait => $to - $from, woken => $from, ran => $to, cpu => $cpu, comm => $task->comm, pid => $task->pid, prio => $task->prio,
+		waker => scalar _waker($waker), $self->{names_kind} ? (kind => $KIND{$why}) : (), slices => [@{$self->{slices}[$task->source][$cpu] // []}],
+	};
+}
+
+# It counts.
+sub _take {
+	my ($self, $wait, $case) = @_;
+	my ($to, $from, $row, $why, $ends, $in) = @$wait;
+	my $time = $to - $from;
+	($self->{all}{$why} //= Zed::Spread->new)->add($time) if $ends;
+	return if !$row;
+	$row->{in} += $in if $self->{parts};
+	return if !$ends;
+	$row->{waits}->add($time);
+	$self->{heat}->add($to, $time) if $self->{heat};
+	$self->{report}->sample($row->{key}, $to, $time) if $self->{samples};
+	$self->{report}->worst($self->{longest}, 'wait', $case, $from, $to) if $case;
+	return;
+}
+
+# Behind a loss.  Waits of other CPUs that ended in the gap may be two, with a turn on this CPU between them.
+sub lost {
+	my ($self, @what) = @_;
+	my ($ts, $source) = eval { (Zed::ts(), Zed::source_index()) };
+	$self->{report}->lost(@what);
+	$self->{tasks}->lost(@what);
+	my $since = defined $ts ? Zed::lost_since() : undef;
+	return if !defined $since;
+	my $ended = $self->{ended}[$source] // [];
+	while (@$ended && $ended->[-1][TO] > $since) {
+		my $wait = pop @$ended;
+		next if !$wait->[ENDS] || !$wait->[ROW];
+		$self->{gaps}{waits}++;
+		$wait->[ROW]{gaps}++;
+	}
+	$self->{gaps}{beyond}++ if defined $self->{forgot}[$source] && $self->{forgot}[$source] > $since;
+	return;
+}
+
+# ---- the answer ----
+
+# What has not ended, and the longest as they are shown.
+sub fold {
+	my ($self) = @_;
+	my ($report, $tasks) = @$self{qw(report tasks)};
+	if ($self->{strict}) {
+		_take($self, $_, $_->[CASE]) for map { splice @{$_ // []} } @{$self->{ended}};
+	}
+	@{$self->{worst}} = ();
+	for my $case (@{$self->{longest}}) {
+		my %shown = (%$case, meanwhile => _meanwhile(@$case{qw(slices woken ran)}));
+		delete $shown{slices};
+		push @{$self->{worst}}, \%shown;
+	}
+	my (undef, $ready) = $tasks->still;
+	my @ready = grep { Zed::Asked::pid($_->pid) } @$ready;
+	%{$self->{still}} = (n => scalar @ready, longest => 0);
+	for (@ready) {
+		my (undef, $end) = $report->window_of($_->source, $tasks->span);
+		next if !defined $end;
+		$self->{still}{longest} = $end - $_->since if $end - $_->since > $self->{still}{longest};
+	}
+	return;
+}
+
+sub _numbers {
+	my ($waits) = @_;
+	return (n => $waits->n, total => $waits->total, avg => $waits->mean, p50 => $waits->quantile(50),
+		p90 => $waits->quantile(90), p99 => $waits->quantile(99), max => $waits->max);
+}
+
+sub _columns { return (['n', 'n', 'int'], ['total', 'total', 'us'], map { [$_, $_, 'us'] } qw(avg p50 p90 p99 max)) }
+
+# The table of the rows, the greatest ORDER first; returns all waits that are in it.
+sub table {
+	my ($self, $order) = @_;
+	my @by = @{$self->{by}};
+	my @rows = grep { $_->{waits}->n || $_->{in} } values %{$self->{rows}};
+	my @more = ($self->{parts} ? ['in', 'in window', 'us'] : (), $self->{gaps}{waits} && !$self->{strict} ? ['gaps', 'gaps', 'int'] : ());
+	my $table = $self->{report}->table('tasks', columns => [(map { [$_, @{$KEYS{$_}}[0, 1]] } @by), _columns(), @more]);
+	my $sum = Zed::Spread->new;
+	my %more = map { $_->[0] => 0 } @more;
+	for my $row (@rows) {
+		my %key;
+		@key{@by} = @{$row->{key}};
+		$table->add({ %key, _numbers($row->{waits}), map { $_ => $row->{$_} // 0 } keys %more });
+		$sum->merge($row->{waits});
+		$more{$_} += $row->{$_} // 0 for keys %more;
+	}
+	$table->sort($order, @by);
+	$table->last({ $by[0] eq 'comm' ? (comm => 'ALL') : (), _numbers($sum), %more }) if $sum->n && @rows > 1;
+	return $sum;
+}
+
+# A row for each kind that is in the answer.
+sub kinds_table {
+	my ($self) = @_;
+	my @rows = map { my ($why, $kind) = @$_; $self->{takes}{$why} && $self->{all}{$why} ? { kind => $kind, _numbers($self->{all}{$why}) } : () } @KINDS;
+	$self->{report}->table('kinds', title => 'by kind', whole => 1, rows => \@rows, columns => [['kind', 'kind', 'text'], _columns()]) if @rows;
+	return;
+}
+
+sub worst_table {
+	my ($self) = @_;
+	$self->{report}->table('worst', title => 'the longest waits', span => ['woken', 'ran'], rows => [@{$self->{worst}}],
+		columns => [['wait', 'wait', 'us'], $self->{names_kind} ? (['kind', 'kind', 'text'], ['woken', 'since', 'time']) : ['woken', 'woken at', 'time'],
+			['ran', 'ran at', 'time'], ['cpu', 'CPU', 'int'], ['comm', 'task', 'text'], ['pid', 'pid', 'int'], ['prio', 'prio', 'int'],
+			['waker', 'woken by', 'text'], ['meanwhile', 'who ran there meanwhile', 'text']]) if @{$self->{worst}};
+	return;
+}
+
+# What changes the answer, and what else is not in it.
+sub notes {
+	my ($self, $sum) = @_;
+	my ($report, $tasks, $gaps, $still) = @$self{qw(report tasks gaps still)};
+	$report->missing($tasks, 'waits that ended there are left out');
+	$report->warning('gaps', $gaps->{waits} // 0, $self->{strict} ? '{wait overlaps|waits overlap} a gap of another CPU and {is|are} left out' :
+		'of ' . $sum->n . ' waits overlap{s|} a gap of another CPU, where the task may have run in between (--strict-loss leaves them out)');
+	$report->note('beyond', $gaps->{beyond}, "{gap reaches|gaps reach} back further than the last $ENDED waits, which are all that is compared with it");
+	$report->note('waiting', $still->{n}, '{task still waits|tasks still wait} at the end, one for ' . Zed::duration($still->{longest} // 0) . ' at least');
+	$report->note('begun', $tasks->n('begun'), '{task|tasks} began to run with nothing known of what {it|they} did before: {a wait|waits} that ended there {is|are} left out');
+	$report->note('enqueued', $tasks->n('enqueued'), '{wait is|waits are} counted from the wakeup, as no waking was seen');
+	$report->note('unwoken', $tasks->n('unwoken'), '{task|tasks} ran on without a wakeup that was seen');
+	$report->note('woken_again', $tasks->n('woken_again'), '{wait begins|waits begin} anew, as a task that was taken to be waiting was woken once more: it ran and slept in between');
+	$report->note('lost_waits', $tasks->n('lost_waits'), '{wait is|waits are} left out, as events were lost meanwhile');
+	$report->remark('buckets', 'quantiles of more than a thousand waits are at most 0.8 % away') if !$sum->is_exact;
+	return;
+}
+
+1;
+
+__END__
+
+=head1 NAME
+
+Zed::Waits - the waits of tasks for a CPU, and the longest with who ran meanwhile
+
+=head1 SYNOPSIS
+
+    use Zed::Report;
+    use Zed::Waits;
+
+    my $report = Zed::Report->new(name => 'mine', answer => \&answer, fold => sub { $waits->fold },
+        options => ['worst=i'], defaults => { worst => 10 });
+    my $waits = Zed::Waits->new(report => $report, by => ['comm'], kinds => ['woken', 'new']);
+
+    sub answer {
+        my $sum = $waits->table('max');
+
+        $waits->worst_table;
+        $waits->notes($sum);
+        return $report->window($waits->tasks->span);
+    }
+
+    sub trace_begin { $report->begin }
+    sub trace_lost { $waits->lost(@_) }
+    sub trace_end { $report->end }
+
+=head1 DESCRIPTION
+
+What the analyses wakeup-latency and waits have in common. A wait is one of Zed::Tasks. It counts, with
+the whole of its length, where it ends; CPUs (where it ended) and tasks choose which waits. Who ran
+meanwhile is known whatever was asked for.
+
+Kinds are C<woken>; C<preempted> (the kernel took the CPU away in the kernel), C<left-ready> (on the way
+back to the program, or it gave it away, as sched_yield() does); C<new>, a task's first.
+
+=head1 METHODS
+
+=over
+
+=item Zed::Waits->new(report => REPORT, by => [KEY, ...], kinds => [KIND, ...], ...)
+
+A row for each value of the keys: C<comm>, C<pid>, C<cpu>, C<prio>, C<kind>. REPORT has an option C<worst>.
+More: C<< parts => 1 >>, a column for the part of the waits in the time that was asked for; C<< strict => 1 >>,
+waits that ended while another CPU had a gap are left out; C<< names_kind => 1 >>, the longest waits have a column
+for the kind.
+
+=item $waits->fold
+
+For the C<fold> of the report.
+
+=item $waits->lost(CPU, COUNT)
+
+For trace_lost; it tells the report as well.
+
+=item $waits->table(ORDER), $waits->kinds_table, $waits->worst_table, $waits->notes(SUM)
+
+Add to the answer. table() has the row with the greatest ORDER first, and returns a Zed::Spread of all
+waits in it, which notes() wants.
+
+=item $waits->of_kind(KIND)
+
+A Zed::Spread of all waits of a kind, in the table or not; undef: there is none.
+
+=item $waits->tasks
+
+The Zed::Tasks.
+
+=item Zed::Waits::kinds()
+
+The kinds.
+
+=back
+
+=head1 SEE ALSO
+
+zedperl-scripts(7), Zed::Tasks
+
+=head1 LICENCE
+
+GPL-2.0-or-later
+
+=cut
