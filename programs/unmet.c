@@ -109,6 +109,9 @@ void cli_say_unmet(struct cli *c)
 	/* What a part has not, another may have. */
 	if (c->parts)
 		return;
+	/* Who has no event in a short time may have run, or waited, through all of it. */
+	if (c->pump.stats.followed && (c->start || c->end != UINT64_MAX))
+		return;
 	say_pids(c);
 	if (!c->pump.stats.records || c->pump.stats.passed || c->pump.stats.early)
 		return;

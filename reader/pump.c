@@ -277,6 +277,7 @@ static enum verdict leave_out(struct pump *p, struct sink *s, const struct event
 	if (s->ops->beyond) {
 		bool follow = !ev->bare && ev->type->follows && filter_pass_kind(p->filter, ev);
 
+		p->stats.followed += follow;
 		return follow || ev->lost ? s->ops->beyond(s, ev, follow, counts, e) : SINK_MORE;
 	}
 	return counts && s->ops->lost ? s->ops->lost(s, ev, e) : SINK_MORE;

@@ -18,6 +18,7 @@ struct pump_stats {
 	uint64_t records;	     /* read, left-out ones included */
 	uint64_t passed;	     /* given to the sink, in order */
 	uint64_t early;		     /* given to it without */
+	uint64_t followed;	     /* given to it though not asked for: it follows states */
 	uint64_t lost, lost_unknown; /* known number; places with an unknown one */
 	uint64_t damaged;	     /* pieces skipped */
 	uint64_t late;		     /* events earlier than one before */
