@@ -28,8 +28,6 @@ sub load {
 	return;
 }
 
-my $follows;	# some code takes events until what it follows is settled
-
 # ---- what is in it ----
 
 sub at { return $_[0] >= $FROM && $_[0] <= $LAST }
