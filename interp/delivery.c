@@ -111,7 +111,7 @@ bool delivery_calls(const struct perlsink *ps)
 }
 
 /* Is one of these for events that were not chosen, too? */
-static enum want want_of(const struct binding *b)
+static enum wanted want_of(const struct binding *b)
 {
 	for (; b; b = b->next)
 		if (b->named && b->named->follows)

@@ -53,7 +53,7 @@ const char *catalog_other(const struct catalog *c, unsigned i, const char **syst
  * catalog_count() types and is copied (NULL: all, in order).  Types that come later are wanted.
  * May be called at any time; counts and losses are not affected by it.
  */
-enum want {
+enum wanted {
 	WANT_NO,
 	WANT_ORDER,
 	WANT_EARLY,  /* in any order: sink_ops.early */
