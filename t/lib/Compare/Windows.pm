@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Compare::Windows: an analysis asked for a part of a trace, against what it says of the whole: windows of random lengths,
+# which begin where no event is, have to add up; a CPU or a task has the rows that it has in the whole; a --cut of a window
+# gives what the window does, but for what a cut cannot know.  Seeded; SEED=N chooses other windows.
+#
+#	my %irq = (of => 't/data/demo.dat', analysis => 'irq', args => ['--by', 'cpu'], table => 'irqs', key => [qw(irq name cpu)],
+#		cut => ['total', 'own'], ends => ['n'], largest => ['max']);
+#	windows_add_up(\%irq);
+#	choice_has_its_rows(\%irq, '--cpu', 'cpu');
+#	cuts_agree(\%irq, unknown => ['begun']);
+#
+#	of		the recording, or a reference to an array of several
+#	key		the columns that tell rows apart
+#	cut		columns of times that are cut to the window
+#	ends		columns that count what ends in the window, with the whole of it
+#	largest		columns of which the largest of all windows is that of the whole
+#	program		the script to run in place of the analysis of that name
+package Compare::Windows;
+use strict;
+use warnings;
+use Exporter 'import';
+use JSON::PP ();
+use List::Util qw(max sum0);
+use Test::More;
+use Run::Process ();
+use Run::Zedperl;
+
+our @EXPORT = qw(windows_add_up choice_has_its_rows cuts_agree windows_differ choice_differs cuts_differ);
+
+my $WINDOWS = 7;
+my $seed = $ENV{SEED} // 28;
+
+sub inputs { my ($o) = @_; return map { ('-i', $_) } ref $o->{of} ? @{$o->{of}} : $o->{of} }
+
+# What the analysis says with OPTIONS of zedperl: {rows}{key}, {data}; dies if it fails.
+sub answer {
+	my ($o, @options) = @_;
+	my $r = zedperl({ bare => 1 }, @options, inputs($o), $o->{program} // $o->{analysis}, '--json', @{$o->{args} // []});
+	my $data = eval { JSON::PP::decode_json($r->{out}) } or die "$o->{analysis} @options: exit $r->{status}: $r->{err}$@\n";
+	my $rows = ($data->{tables}{$o->{table}} // {})->{rows} // [];
+	return { data => $data, rows => { map { my $row = $_; (join(' ', map { $row->{$_} // '-' } @{$o->{key}}) => $row) } @$rows } };
+}
+
+# Times between events, by which the trace is cut: as numbers of ns.
+sub borders {
+	my ($o, $n) = @_;
+	my $r = zedperl({ bare => 1 }, inputs($o), \'Zed::on("*:*", args => ["ts"], sub { print "$_[0]\n" })');
+	my @ts = lines($r->{out});
+	my @gaps = grep { $ts[$_] - $ts[$_ - 1] > 2 } 1 .. $#ts;
+	die "no times between events: $r->{err}\n" if @gaps < $n;
+	srand $seed;
+	my %at;
+	while (keys %at < $n) {
+		my $gap = $gaps[rand @gaps];
+		my ($from, $to) = @ts[$gap - 1, $gap];
+		$at{$from + 1 + int rand($to - $from - 1)} = 1;
+	}
+	return sort { $a <=> $b } keys %at;
+}
+
+sub seconds { return sprintf '%d.%09d', int $_[0] / 1_000_000_000, $_[0] % 1_000_000_000 }
+
+sub pairs {
+	my ($n, @borders) = @_;
+	return map { my $i = $_; [$i ? ('--start', seconds($borders[$i - 1])) : (), $i < @borders ? ('--end', seconds($borders[$i])) : ()] } 0 .. $n - 1;
+}
+
+# Where the windows do not add up to the whole, as texts.
+sub windows_differ {
+	my ($o) = @_;
+	my $n = $o->{windows} // $WINDOWS;
+	my $whole = answer($o)->{rows};
+	my @all = map { answer($o, @$_)->{rows} } pairs($n, borders($o, $n - 1));
+	my %keys = map { $_ => 1 } map { keys %$_ } $whole, @all;
+	my @differ = keys %$whole ? () : "the table $o->{table} of the whole is empty";
+	for my $key (sort keys %keys) {
+		for my $column (@{$o->{cut} // []}, @{$o->{ends} // []}) {
+			my ($is, @of) = map { ($_->{$key} // {})->{$column} // 0 } $whole, @all;
+			push @differ, "$key: $column: @{[join ' + ', @of]} = @{[sum0 @of]}, the whole has $is" if sum0(@of) != $is;
+		}
+		for my $column (@{$o->{largest} // []}) {
+			my ($is, @of) = map { ($_->{$key} // {})->{$column} // 0 } $whole, @all;
+			push @differ, "$key: $column: none of @of is the $is of the whole" if max(@of) != $is;
+		}
+	}
+	return @differ;
+}
+
+# Where OPTION (--cpu, --pid) N does not give the rows of the whole that have N in COLUMN, for each N.
+sub choice_differs {
+	my ($o, $option, $column) = @_;
+	my $whole = answer($o)->{rows};
+	my @columns = map { @{$o->{$_} // []} } qw(cut ends largest);
+	my %of = map { $_->{$column} => 1 } grep { defined $_->{$column} } values %$whole;
+	my @differ = keys %of ? () : "no row has a $column";
+	for my $n (sort { $a <=> $b } keys %of) {
+		my $chosen = answer($o, $option, $n)->{rows};
+		my %has = map { $_ => $whole->{$_} } grep { $whole->{$_}{$column} == $n } keys %$whole;
+		for my $key (sort keys %{{%has, %$chosen}}) {
+			my ($x, $y) = map { my $row = $_->{$key} // {}; join ' ', map { "$_=" . ($row->{$_} // '-') } @columns } \%has, $chosen;
+			push @differ, "$option $n: $key: $y, of all: $x" if $x ne $y;
+		}
+	}
+	return @differ;
+}
+
+# Where a window is not what a --cut of it is: it has no less, and what it has more ends without a beginning there: as many
+# as the notes UNKNOWN of the cut say.
+sub cuts_differ {
+	my ($o, %o) = @_;
+	my @differ;
+	my $n = $o->{windows} // $WINDOWS;
+	for my $window (pairs($n, borders($o, $n - 1))) {
+		my $file = temp_path('.dat');
+		my $out = temp_path();
+		my $pid = Run::Process::spawn({ stdin => '/dev/null', stdout => $out, stderr => $out }, zedperl_path() =~ s/zedperl\z/zedprint/r, '--cut', $file, @$window, ref $o->{of} ? @{$o->{of}} : $o->{of});
+		my ($status) = Run::Process::reap($pid, 60);
+		my ($asked, $cut) = (answer($o, @$window), !$status && -s $file ? answer({ %$o, of => $file }) : { rows => {}, data => {} });
+		my %notes = map { $_->{key} => $_->{n} } @{$cut->{data}{notes} // []};
+		my $unknown = sum0(map { $notes{$_} // 0 } @{$o{unknown} // []});
+		my $more = 0;
+		for my $key (sort keys %{{%{$asked->{rows}}, %{$cut->{rows}}}}) {
+			for my $column (map { @{$o->{$_} // []} } qw(cut ends largest)) {
+				my ($x, $y) = map { ($_->{rows}{$key} // {})->{$column} // 0 } $asked, $cut;
+				push @differ, "@$window: $key: $column: $x, the cut has $y" if $x < $y || $x > $y && !$unknown && !grep({ $_ eq $column } @{$o->{cut} // []});
+			}
+			$more += $_->{$key} ? ($_ == $asked->{rows} ? 1 : -1) * ($_->{$key}{$o->{ends}[0]} // 0) : 0 for $asked->{rows}, $cut->{rows};
+		}
+		push @differ, "@$window: $more more than the cut, which leaves $unknown out" if $more > $unknown;
+	}
+	return @differ;
+}
+
+sub _passes { my ($name, @differ) = @_; local $Test::Builder::Level = $Test::Builder::Level + 2; return ok(!@differ, $name) || diag(join "\n", @differ > 8 ? (@differ[0 .. 7], '...') : @differ) }
+
+sub windows_add_up { my ($o) = @_; return _passes("$o->{analysis}: windows add up to the whole (SEED=$seed)", windows_differ($o)) }
+sub choice_has_its_rows { my ($o, @how) = @_; return _passes("$o->{analysis}: $how[0] has the rows that it has of all", choice_differs($o, @how)) }
+sub cuts_agree { my ($o, %how) = @_; return _passes("$o->{analysis}: a cut of a window agrees (SEED=$seed)", cuts_differ($o, %how)) }
+
+1;
