@@ -1,6 +1,6 @@
 #!/usr/bin/env zedperl
 # SPDX-License-Identifier: GPL-2.0-or-later
-# irq.pl: interrupts: how many, how long their handlers took, the longest.
+# irq.pl: interrupts: how many, in the worst second too, how long their handlers took.
 # zedtrace: irq
 # zedperl: keeps traces apart
 
@@ -9,6 +9,7 @@ use warnings;
 
 use Zed;
 use Zed::Frames;
+use Zed::Peak;
 use Zed::Report;
 use Zed::Spread;
 
@@ -19,17 +20,21 @@ $report->usage("--by '" . $report->option('by') . "': it takes cpu") if $report-
 my $samples = $report->samples;
 my %rows;	# {number, name [, cpu]}
 my @worst;	# the longest, the longest first
+my $peak = Zed::Peak->new;	# the worst second of all
 my $heat = $report->heat('interrupts by time', 'own time');
 
 my $frames = Zed::Frames->new(ended => sub {
-	my ($kind, $number, $name, $cpu, $began, $total, $own, $comm, $handled) = @_;
+	my ($kind, $number, $name, $cpu, $began, $total_in, $own_in, $comm, $handled, $total, $own) = @_;
 
 	return if $kind ne 'irq';
 	my $row = $rows{join "\0", $number, $name, $by_cpu ? $cpu : ()} //= { irq => $number, name => $name, cpu => $cpu,
-		total => 0, own => Zed::Spread->new };
+		total => 0, spent => 0, own => Zed::Spread->new, peak => Zed::Peak->new };
 
-	$row->{total} += $total;
+	$row->{total} += $total_in;
+	$row->{spent} += $own_in;
+	return if !defined $own;	# it ends later
 	$row->{own}->add($own);
+	$_->add(Zed::ts()) for $row->{peak}, $peak;
 	$heat->add($began, $own) if $heat;
 	$report->sample([$number, $name, $by_cpu ? $cpu : ()], $began, $own) if $samples;
 	$row->{others}++ if !$handled;
@@ -37,32 +42,37 @@ my $frames = Zed::Frames->new(ended => sub {
 		$began, $began + $total);
 });
 
-$report->keeps(rows => \%rows, { total => 'sum', others => 'sum', own => 'object' });
+$report->keeps(rows => \%rows, { total => 'sum', spent => 'sum', others => 'sum', own => 'object', peak => 'object' });
 $report->keeps_worst(worst => \@worst, 'own', qw(total at cpu irq));
+$report->keeps(peak => \$peak, 'object');
 $report->keeps(frames => \$frames, 'object');
 
 sub answer
 {
 	my ($start, $end) = $report->window($frames->span);
 	my $table = $report->table('irqs', columns => [['irq', 'irq', 'int'], ['name', 'name', 'text'],
-		$by_cpu ? ['cpu', 'CPU', 'int'] : (), ['n', 'n', 'int'], ['others', 'not its', 'int'], ['total', 'total', 'us'],
-		['own', 'own', 'us'], ['share', 'of a CPU %', 'share'], map { [$_, $_, 'us'] } qw(avg p50 p99 max)]);
+		$by_cpu ? ['cpu', 'CPU', 'int'] : (), ['n', 'n', 'int'], ['rate', 'a second', 'number'], ['others', 'not its', 'int'], ['total', 'total', 'us'],
+		['own', 'own', 'us'], ['share', 'of a CPU %', 'share'], map({ [$_, $_, 'us'] } qw(avg p50 p99 max)),
+		['peak', 'worst second', 'int'], ['peak_at', 'from', 'time']]);
 	my $sum = Zed::Spread->new;
-	my ($others, $total) = (0, 0);
+	my ($others, $total, $spent) = (0, 0, 0);
 	my $share = sub { return defined $end && $end > $start ? $_[0] / ($end - $start) : undef };
+	my $rate = sub { my $of = $share->($_[0]); return defined $of ? 1e9 * $of : undef };
 
 	for my $row (values %rows) {
 		my $own = $row->{own};
 
-		$table->add({ %$row, own => $own->total, share => $share->($own->total), n => $own->n, others => $row->{others} // 0,
+		$table->add({ %$row, own => $row->{spent}, share => $share->($row->{spent}), n => $own->n, rate => $rate->($own->n),
+			peak => $row->{peak}->n, peak_at => $row->{peak}->at, others => $row->{others} // 0,
 			avg => $own->mean, p50 => $own->quantile(50), p99 => $own->quantile(99), max => $own->max });
 		$sum->merge($own);
 		$others += $row->{others} // 0;
 		$total += $row->{total};
+		$spent += $row->{spent};
 	}
 	$table->sort('own', 'irq', 'name', 'cpu');
-	$table->last({ name => 'ALL', n => $sum->n, others => $others, total => $total, own => $sum->total,
-		share => $share->($sum->total), avg => $sum->mean, p50 => $sum->quantile(50), p99 => $sum->quantile(99), max => $sum->max })
+	$table->last({ name => 'ALL', n => $sum->n, rate => $rate->($sum->n), peak => $peak->n, peak_at => $peak->at, others => $others, total => $total,
+		own => $spent, share => $share->($spent), avg => $sum->mean, p50 => $sum->quantile(50), p99 => $sum->quantile(99), max => $sum->max })
 		if keys %rows > 1;
 	$report->table('worst', title => 'the longest', span => ['at', '+total'], rows => [@worst], columns => [['own', 'own', 'us'], ['total', 'total', 'us'],
 		['at', 'at', 'time'], ['cpu', 'CPU', 'int'], ['irq', 'irq', 'int'], ['name', 'name', 'text'], ['comm', 'in', 'text']]) if @worst;
@@ -81,7 +91,7 @@ __END__
 
 =head1 NAME
 
-irq.pl - interrupts: how many, how long their handlers took, the longest
+irq.pl - interrupts: how many, in the worst second too, how long their handlers took
 
 =head1 SYNOPSIS
 
@@ -93,6 +103,9 @@ B<zedperl> I<TRACE> B<irq> [B<--by> cpu] [B<--worst> I<N>] [B<--json> | B<--csv>
 Measures the handlers of interrupts from beginning to end. The time that other interrupts took
 within a handler is part of its total, but not of its own time. The sums and percentiles are of its
 own time.
+
+Of a part of the trace, an interrupt counts, with the whole of it, where its handler ends; the sums of
+time and the shares are of what lies in the part.
 
 =head1 OPTIONS
 
@@ -125,9 +138,10 @@ spreadsheets; the number of rows to show (default 20; 0: all); the answer so far
 
 =head1 OUTPUT
 
-A row for each handler (a shared line has several): how often it ran, how often the interrupt was
-not for it; the time with and without what interrupted it; its share of one CPU; mean, percentiles
-(the 99th of at least 100) and the longest, in microseconds.
+A row for each handler (a shared line has several): how often it ran, how often in a second, how often the
+interrupt was not for it; the time with and without what interrupted it; its share of one CPU; mean, percentiles
+(the 99th of at least 100) and the longest, in microseconds; how many there were in the second that had
+most of them, and when that began.
 
 =head1 EXAMPLES
 

@@ -23,12 +23,14 @@ my $heat = $report->heat('softirqs by time', 'own time');
 
 my $frames = Zed::Frames->new(
 	ended => sub {
-		my ($kind, $vec, $name, $cpu, $began, $total, $own, $comm) = @_;
+		my ($kind, $vec, $name, $cpu, $began, $total_in, $own_in, $comm, undef, $total, $own) = @_;
 
 		return if $kind ne 'softirq';
 		my $row = row($vec, $name, $cpu);
 
-		$row->{total} += $total;
+		$row->{total} += $total_in;
+		$row->{spent} += $own_in;
+		return if !defined $own;	# it ends later
 		$row->{own}->add($own);
 		$heat->add($began, $own) if $heat;
 		$report->sample([$vec, $name, $by_cpu ? $cpu : ()], $began, $own) if $samples;
@@ -43,7 +45,7 @@ my $frames = Zed::Frames->new(
 	},
 );
 
-$report->keeps(rows => \%rows, { total => 'sum', daemon => 'sum', own => 'object', pending => 'object' });
+$report->keeps(rows => \%rows, { total => 'sum', spent => 'sum', daemon => 'sum', own => 'object', pending => 'object' });
 $report->keeps_worst(worst => \@worst, 'own', qw(total at cpu vec));
 $report->keeps(frames => \$frames, 'object');
 
@@ -51,7 +53,7 @@ sub row
 {
 	my ($vec, $name, $cpu) = @_;
 
-	return $rows{join "\0", $vec, $by_cpu ? $cpu : ()} //= { vec => $vec, name => $name, cpu => $cpu, total => 0, daemon => 0,
+	return $rows{join "\0", $vec, $by_cpu ? $cpu : ()} //= { vec => $vec, name => $name, cpu => $cpu, total => 0, spent => 0, daemon => 0,
 		own => Zed::Spread->new, pending => Zed::Spread->new };
 }
 
@@ -60,7 +62,7 @@ sub values_of
 	my ($row, $share) = @_;
 	my ($own, $pending) = @$row{qw(own pending)};
 
-	return (n => $own->n, daemon => $row->{daemon}, total => $row->{total}, own => $own->total, share => $share->($own->total),
+	return (n => $own->n, daemon => $row->{daemon}, total => $row->{total}, own => $row->{spent}, share => $share->($row->{spent}),
 		p50 => $own->quantile(50), p99 => $own->quantile(99), max => $own->max,
 		map { ("pending_$_->[0]" => $_->[1]) } [p50 => $pending->quantile(50)], [p99 => $pending->quantile(99)], [max => $pending->max]);
 }
@@ -70,13 +72,13 @@ sub answer
 	my ($start, $end) = $report->window($frames->span);
 	my $table = $report->table('softirqs', columns => [['vec', 'vec', 'int'], ['name', 'softirq', 'text'], $by_cpu ? ['cpu', 'CPU', 'int'] : (), ['n', 'n', 'int'],
 		['daemon', 'ksoftirqd', 'int'], ['total', 'total', 'us'], ['own', 'own', 'us'], ['share', 'of a CPU %', 'share'],
-		(map { [$_, $_, 'us'] } qw(p50 p99 max)), map { ["pending_$_", "pending $_", 'us'] } qw(p50 p99 max)]);
-	my %sum = (daemon => 0, total => 0, own => Zed::Spread->new, pending => Zed::Spread->new);
+		(map { [$_, $_, 'us'] } qw(p50 p99 max)), map { ["pending_$_", "pending $_", \'us\'] } qw(p50 p99 max)]);
+	my %sum = (daemon => 0, total => 0, spent => 0, own => Zed::Spread->new, pending => Zed::Spread->new);
 	my $share = sub { return defined $end && $end > $start ? $_[0] / ($end - $start) : undef };
 
 	for my $row (values %rows) {
 		$table->add({ %$row, values_of($row, $share) });
-		$sum{$_} += $row->{$_} for qw(daemon total);
+		$sum{$_} += $row->{$_} for qw(daemon total spent);
 		$sum{$_}->merge($row->{$_}) for qw(own pending);
 	}
 	$table->sort('own', 'name', 'cpu');
@@ -109,6 +111,9 @@ Measures softirqs from beginning to end, and the time from when they were first 
 begin. The time that interrupts took within a softirq is part of its total, but not of its own time;
 the sums and percentiles are of its own time. On kernels that run softirqs in tasks (PREEMPT_RT),
 the time when such a task was switched out is not counted.
+
+Of a part of the trace, a softirq counts, with the whole of it, where it ends, and its wait where it
+begins; the sums of time and the shares are of what lies in the part.
 
 =head1 OPTIONS
 

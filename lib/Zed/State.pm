@@ -19,7 +19,7 @@ my %RULES = (
 );
 
 # Objects that tell their state themselves, and can be made of it, by what their states are called.
-my %CLASSES = map { (lc(s/.*:://r) => $_) } map { "Zed::$_" } qw(Spread Tasks Frames Stacks);
+my %CLASSES = map { (lc(s/.*:://r) => $_) } map { "Zed::$_" } qw(Spread Peak Tasks Frames Stacks);
 
 sub new {
 	my ($class, %o) = @_;

@@ -7,6 +7,7 @@ use strict;
 use warnings;
 use Test::More;
 use lib 't/lib';
+use Compare::Windows;
 use Write::Miniature;
 use Run::Zedperl;
 
@@ -40,5 +41,25 @@ is_deeply({ %{notes($r)}{qw(open begun lost_frames)} }, { open => 1, begun => 1,
 $s = analysis('softirq', miniature('10 0 30 softirq 9 | 20 0 30 switch 30 R+ 31 | 70 0 31 switch 31 S 30 | 80 0 30 softirqx 9'));
 is_deeply([rows($s, 'softirqs', qw(name n total))], [['RCU', 1, 20_000]], 'softirq: without the time in which its task was away');
 is(analysis($_, $dat, '--by', 'x')->{status}, 2, "$_: --by x: 2") for qw(irq softirq);
+
+# Rates are of the time that the trace has; the worst second begins at any time, as here, where no second of the clock has
+# more than two.
+$r = analysis('irq', miniature(join '|', map { ("$_ 0 7 irq 24", $_ + 10 . ' 0 7 irqx 24') } 600_000, 900_000, 1_100_000, 1_500_000, 2_700_000));
+is_deeply([rows($r, 'irqs', qw(n peak peak_at))], [[5, 4, 1_600_010_000]], 'irq: the worst second, whenever it begins');
+ok(abs($r->{data}{tables}{irqs}{rows}[0]{rate} - 5 / 2.10001) < 1e-6, 'irq: the rate, of the time that the trace has');
+$r = analysis('irq', miniature('0 0 7 irq 24 | 10 0 7 irqx 24 | 1000000 0 7 irq 24 | 1000010 0 7 irqx 24'));
+is($r->{data}{tables}{irqs}{rows}[0]{peak}, 1, 'irq: a second later is the next');
+
+# Parts of the trace: recordings, and what is nested at every border.
+my $nested = miniature(join '|', map { my $t = 100 * $_; my $cpu = $_ % 2;
+	"$t $cpu 7 raise 3", $t + 5 . " $cpu 7 softirq 3", $t + 10 . " $cpu 7 irq 24", $t + 20 . " $cpu 7 irq 25", $t + 250 . " $cpu 7 irqx 25", $t + 255 . " $cpu 7 irqx 24",
+		$t + 270 . " $cpu 7 softirqx 3" } map { 4 * $_, 4 * $_ + 1 } 1 .. 20);
+for my $of ($nested, map { "t/data/$_.dat" } qw(small_be_none armhf_multibuf)) {
+	my %irqs = (of => $of, analysis => 'irq', args => ['--by', 'cpu'], windows => 4, table => 'irqs', key => [qw(irq name cpu)],
+		cut => [qw(total own)], ends => [qw(n others)], largest => [qw(max)]);
+	windows_add_up(\%irqs);
+	choice_has_its_rows(\%irqs, '--cpu', 'cpu');
+	cuts_agree({ %irqs, largest => ['max'] }, unknown => ['begun']);
+}
 
 done_testing();

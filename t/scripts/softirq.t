@@ -8,6 +8,7 @@ use strict;
 use warnings;
 use Test::More;
 use lib 't/lib';
+use Compare::Windows;
 use Write::Miniature;
 use Run::Zedperl;
 
@@ -31,5 +32,17 @@ is_deeply([rows(analysis('softirq', miniature('10 0 7 raise 1 | 20 0!2 7 softirq
 	[['TIMER', 1, undef]], 'nothing is pending across a loss');
 is_deeply([map { [@$_{qw(cpu n)}] } @{analysis('softirq', $dat, '--by', 'cpu')->{data}{tables}{softirqs}{rows}}], [[0, 1]], '--by cpu');
 is(analysis('softirq', $dat, '--by', 'x')->{status}, 2, '--by x: 2');
+
+# Parts of the trace: recordings, and what is nested at every border.
+my $nested = miniature(join '|', map { my $t = 100 * $_; my $cpu = $_ % 2;
+	"$t $cpu 7 raise 3", $t + 5 . " $cpu 7 softirq 3", $t + 10 . " $cpu 7 irq 24", $t + 20 . " $cpu 7 irq 25", $t + 250 . " $cpu 7 irqx 25", $t + 255 . " $cpu 7 irqx 24",
+		$t + 270 . " $cpu 7 softirqx 3" } map { 4 * $_, 4 * $_ + 1 } 1 .. 20);
+for my $of ($nested, map { "t/data/$_.dat" } qw(small_be_none armhf_multibuf)) {
+	my %softirqs = (of => $of, analysis => 'softirq', args => ['--by', 'cpu'], windows => 4, table => 'softirqs', key => [qw(vec name cpu)],
+		cut => [qw(total own)], ends => [qw(n daemon)], largest => [qw(max pending_max)]);
+	windows_add_up(\%softirqs);
+	choice_has_its_rows(\%softirqs, '--cpu', 'cpu');
+	cuts_agree({ %softirqs, largest => ['max'] }, unknown => ['begun']);
+}
 
 done_testing();
