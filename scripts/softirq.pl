@@ -72,7 +72,7 @@ sub answer
 	my ($start, $end) = $report->window($frames->span);
 	my $table = $report->table('softirqs', columns => [['vec', 'vec', 'int'], ['name', 'softirq', 'text'], $by_cpu ? ['cpu', 'CPU', 'int'] : (), ['n', 'n', 'int'],
 		['daemon', 'ksoftirqd', 'int'], ['total', 'total', 'us'], ['own', 'own', 'us'], ['share', 'of a CPU %', 'share'],
-		(map { [$_, $_, 'us'] } qw(p50 p99 max)), map { ["pending_$_", "pending $_", \'us\'] } qw(p50 p99 max)]);
+		(map { [$_, $_, 'us'] } qw(p50 p99 max)), map { ["pending_$_", "pending $_", 'us'] } qw(p50 p99 max)]);
 	my %sum = (daemon => 0, total => 0, spent => 0, own => Zed::Spread->new, pending => Zed::Spread->new);
 	my $share = sub { return defined $end && $end > $start ? $_[0] / ($end - $start) : undef };
 
