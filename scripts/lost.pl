@@ -19,6 +19,7 @@ my %COSTS = (
 	summary => 'counts and rates are lower bounds',
 	'sched-summary' => 'the turn that ran on that CPU ends with its last record; the gap is unknown time',
 	'wakeup-latency' => 'all waits that were open, of all tasks: the wakeup, or the run, may be in the gap',
+	waits => 'all waits that were open, of all tasks; those that ended in a gap of another CPU are counted (--strict-loss: not)',
 	'off-cpu' => 'all waits and sleeps that were open, of all tasks',
 	'who-wakes-whom' => 'wakeups in the gap, and the waits that were open',
 	'why-late' => 'chains are unknown where they reach into a gap',

@@ -31,7 +31,7 @@ my ($load, $short) = map { "for i in $_; do " . '(/bin/true); dd if=/dev/zero of
 
 # ---- live, each for a moment ----
 
-for my $name (qw(sched-summary wakeup-latency off-cpu who-wakes-whom irq softirq syscalls block why-late workqueue timers power kmem page-faults net)) {
+for my $name (qw(sched-summary waits wakeup-latency off-cpu who-wakes-whom irq softirq syscalls block why-late workqueue timers power kmem page-faults net)) {
 	next if small() && $name !~ /^(?:sched-summary|syscalls|timers)$/;
 	my $h = live_start({ env => { D => $dir } }, 'zedperl', '--live', $name, '--json');
 	live_ready($h);

@@ -23,7 +23,7 @@ my %reads_none = map { $_ => 1 } qw(compare top printall metrics);
 sub analyses { return grep { !$reads_none{$_} } map { m{/([^/]+)\.pl\z} } sort glob 'scripts/*.pl' }
 
 # Is the analysis NAME one of tasks and CPUs?  The others are of devices, and of the kernel's own work.
-my %of_tasks = map { $_ => 1 } qw(countall lost ltt-schedule off-cpu sched-summary stacks summary wakeup-latency who-wakes-whom why-late);
+my %of_tasks = map { $_ => 1 } qw(countall lost ltt-schedule off-cpu sched-summary stacks summary waits wakeup-latency who-wakes-whom why-late);
 sub of_tasks { return $of_tasks{$_[0]} }
 
 # ---- each state, and all as one
