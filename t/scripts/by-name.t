@@ -91,7 +91,7 @@ chdir $empty;
 $r = zedperl({ program => "$prefix/bin/zedperl" }, '--scripts');
 like($r->{out}, qr/^wakeup-latency +\S.*\n\z/, 'an installed program finds those beside it');
 $r = zedperl({ program => "$prefix/bin/zedperl" }, "$root/t/data/demo.dat", 'wakeup-latency');
-like($r->{out}, qr/^task +n /, 'and the modules that they share') or diag $r->{err};
+like($r->{out}, qr/^task +n /m, 'and the modules that they share') or diag $r->{err};
 unlink glob "$prefix/share/zedperl/scripts/*";
 rmdir "$prefix/share/zedperl/scripts";
 $r = zedperl({ program => "$prefix/bin/zedperl" }, '--scripts');

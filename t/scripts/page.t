@@ -26,7 +26,7 @@ my $demo = abs_path('t/data/demo.dat');
 	my $r = zedperl({ bare => 1 }, $demo, 'wakeup-latency', '--html', "$dir/x.html");
 	is($r->{status}, 0, '--html') or diag $r->{err};
 	is($r->{err}, '', 'says nothing');
-	like($r->{out}, qr/^task +n /, 'and the answer is printed as well');
+	like($r->{out}, qr/^task +n /m, 'and the answer is printed as well');
 	is((stat "$dir/x.html")[2] & 0777, 0600, 'its owner alone may read the page (else: a shared folder shows what everybody ran)');
 	my $html = slurp("$dir/x.html");
 	my ($policy) = $html =~ /Content-Security-Policy" content="([^"]*)"/;
