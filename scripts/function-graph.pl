@@ -9,6 +9,7 @@ use strict;
 use warnings;
 
 use Zed;
+use Zed::Asked;
 use Zed::Report;
 use Zed::Spread;
 
@@ -22,6 +23,7 @@ my $SOUND = 'overrun == 0';
 my $many = defined Zed::ncpus(1);
 my @func = ($many ? 'source' : (), 'func');	# an address is one machine's
 my ($times, $sums, $longest, $entries, $exits, $overruns);
+my @follows;	# handlers that need all events, whatever is asked for
 
 if ($there{'ftrace::funcgraph_exit'}) {
 	my @args = ('ftrace:funcgraph_exit', 'rettime - calltime');
@@ -32,7 +34,21 @@ if ($there{'ftrace::funcgraph_exit'}) {
 	$exits = Zed::count('ftrace:funcgraph_exit', by => 'source');
 	$overruns = Zed::count('ftrace:funcgraph_exit', where => 'overrun != 0');
 	$entries = Zed::count('ftrace:funcgraph_entry', by => 'source') if $there{'ftrace::funcgraph_entry'};
-	Zed::on('ftrace:funcgraph_exit', args => [qw(ts cpu common_pid func depth calltime rettime)], where => $SOUND, \&leave);
+	push @follows, Zed::on('ftrace:funcgraph_exit', args => [qw(ts cpu common_pid func depth calltime rettime)], where => $SOUND, follows => 1, \&leave);
+}
+
+# Of a time that is asked for, what was called before it and has not returned at its end is open as well.
+my %open;	# {source}
+my $timed = $entries && Zed::Asked::is_timed();
+
+for (['entry', 1], ['exit', -1]) {
+	my ($end, $one) = @$_;
+
+	push @follows, Zed::on("ftrace:funcgraph_$end", args => [qw(ts cpu common_pid)], follows => 1, sub {
+		my ($ts, $cpu, $pid) = @_;
+
+		$open{Zed::source_index()} += $one if $ts <= $Zed::Asked::LAST && Zed::Asked::cpu($cpu) && Zed::Asked::pid($pid);
+	}) if $timed;
 }
 
 # The functions that a task is in end from the innermost on: what those below took is known when one ends.
@@ -90,8 +106,10 @@ sub leave
 	my $source = $many ? Zed::source_index() : 0;
 
 	$names{$source}{$func} //= Zed::symbol($func) // sprintf '0x%x', $func;
+	my $counts = Zed::Asked::at($ts) && Zed::Asked::cpu($cpu) && Zed::Asked::pid($pid);
+
 	if ($depth < 0 || $depth >= $DEEPEST) {
-		$n{deep}++;
+		$n{deep}++ if $counts;
 		return;
 	}
 	my $task = lose($tasks{$source}{$pid || -1 - $cpu} //= make($ts, $cpu, $source), $source);
@@ -112,10 +130,11 @@ sub leave
 		$mine += (pop @$gone)->[1] while @$gone && $gone->[-1][0] >= $began;
 		if ($mine + $inside) {
 			$away->{$depth} += $mine + $inside;
-			$off{$source}{$func} += $mine + $inside;
+			$off{$source}{$func} += $mine + $inside if $counts;
 		}
 	}
 	# What it called before the trace, or where events were lost, is not known.
+	return if !$counts;
 	if ($began < $task->[SINCE]) {
 		$n{begun}++;
 		return;
@@ -126,7 +145,7 @@ sub leave
 	$self->[1]++;
 }
 
-Zed::on('sched:switch', args => [qw(ts cpu prev_pid next_pid)], sub {
+push @follows, Zed::on('sched:switch', args => [qw(ts cpu prev_pid next_pid)], follows => 1, sub {
 	my ($ts, $cpu, $prev, $next) = @_;
 	my $source = $many ? Zed::source_index() : 0;
 	my $all = $tasks{$source} //= {};
@@ -140,6 +159,9 @@ Zed::on('sched:switch', args => [qw(ts cpu prev_pid next_pid)], sub {
 	$task->[OUT] = undef;
 	comes($task, $source, $cpu);
 }) if $switches;
+
+# What returns later counts later: nothing after the end is needed.
+Zed::Asked::follow(sub { return 1 }, @follows);
 
 my %rows;	# {function}
 my @worst;
@@ -179,7 +201,7 @@ sub fold
 
 	$n{open} = 0;
 	for my $row (grep { !$lossy{$_->{source}} } $entries ? $entries->rows : ()) {
-		my $open = $row->{count} - ($exits{$row->{source}} // 0);
+		my $open = $timed ? $open{$row->{source}} // 0 : $row->{count} - ($exits{$row->{source}} // 0);
 
 		$n{open} += $open if $open > 0;
 	}
@@ -254,6 +276,8 @@ task was off the CPU, if sched:sched_switch was recorded too.
 A call that began before the trace has a total time, but none of its own, as what it called is not
 known. The same holds for calls in progress where events were lost, and for what has a depth below 0
 or from 4096 on.
+
+Of a part of the trace, a call counts, with the whole of it, where it returns.
 
 =head1 OPTIONS
 

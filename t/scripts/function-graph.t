@@ -9,6 +9,7 @@ use warnings;
 no warnings 'portable';
 use Test::More;
 use lib 't/lib';
+use Compare::Windows;
 use Write::Miniature;
 use Run::Zedperl;
 
@@ -71,5 +72,23 @@ $sum += $_ for values %self;
 my $begun = notes($r)->{begun} // 0;
 my %want = map { ("$n{$_} $self{$_}" => 1) } keys %self;
 cmp_ok(scalar(grep { !$want{"$_->{n} " . ($_->{self} // '')} } @got), '<=', $begun, 'and for how long itself, of all but those that began before');
+
+# Parts of the trace: what a function called before the window is known.
+my %functions = (of => 't/data/fgraph.dat', analysis => 'function-graph', windows => 4, table => 'functions', key => ['function'],
+	ends => [qw(n self total off)], largest => ['max']);
+windows_add_up(\%functions);
+cuts_agree({ %functions, ends => ['n'] });
+my %sum;
+for my $pid (map { /-(\d+) +\[/ } qx(gzip -dc t/data/fgraph.dat.raw.txt.gz)) {
+	next if $sum{pids}{$pid}++;
+	my $rows = zedperl({ bare => 1 }, '--pid', $pid, 't/data/fgraph.dat', 'function-graph', '--json');
+	my $of = JSON::PP::decode_json($rows->{out})->{tables}{functions}{all} // next;
+	$sum{$_} += $of->{$_} // 0 for qw(n self);
+}
+my $all = analysis('function-graph', 't/data/fgraph.dat')->{data}{tables}{functions}{all};
+is_deeply([@sum{qw(n self)}], [@$all{qw(n self)}], 'tasks by themselves add up to all');
+my $early = zedperl({ bare => 1 }, '--start', '1.000008', '--end', '1.000015', miniature('0 0 5 call a 0 | 10 0 5 call b 1 | 20 0 5 ret b 1 10 20 | 30 0 5 ret a 0 0 30'),
+	'function-graph', '--json');
+is(notes({ data => JSON::PP::decode_json($early->{out}) })->{open}, 2, 'open at the end of the window: what was called before it, too');
 
 done_testing();
