@@ -8,6 +8,7 @@ use strict;
 use warnings;
 
 use Zed;
+use Zed::Asked;
 use Zed::Report;
 use Zed::Spread;
 
@@ -29,6 +30,12 @@ my %rows;	# {key}: the kind and its times
 my (@slowest, @longest);
 my %n;
 my ($first, $last);
+my @follows;	# handlers that need all events, whatever is asked for
+
+sub follow { my ($event, @how) = @_; push @follows, Zed::on($event, follows => 1, @how) }
+
+# A run, and a wait, counts where it ends, on the CPU and of the worker where it does.
+sub counts { my ($ts, $cpu, $pid) = @_; return Zed::Asked::at($ts) && Zed::Asked::cpu($cpu) && Zed::Asked::pid($pid) }
 
 # Up to 2.6.35 a piece of work is told by its function and the thread that it is for.
 sub key { my ($work, $function, $pid) = @_; return $work // "$function $pid" }
@@ -45,41 +52,43 @@ sub row
 
 sub seen { my ($ts) = @_; $first //= $ts; $last = $ts }
 
-sub workqueue::insertion
-{
-	my (undef, undef, undef, undef, $pid, $work, $function, $queue) = @_;
-	my $ts = Zed::ts();
+# Up to 2.6.35 the events tell the thread, and no piece and queue.
+my @piece = $there{'workqueue::workqueue_insertion'} ? ([], ['pid']) : (['work'], ['work', 'workqueue']);
+
+follow('workqueue:insertion', args => [qw(ts cpu common_pid function), @{$piece[1]}], sub {
+	my ($ts, $cpu, $by, $function) = @_;
+	my ($work, $queue) = @{$piece[0]} ? @_[4, 5] : ();
+	my $pid = @{$piece[0]} ? undef : $_[4];
 	my $all = $queued{Zed::source_index()} //= {};
 	my $key = key($work, $function, $pid);
 
 	seen($ts);
 	# It is on one queue at a time: the one before was taken back, or its start is missing.
-	$n{again}++ if $all->{$key};
+	$n{again}++ if $all->{$key} && counts($ts, $cpu, $by);
 	$all->{$key} = [$ts, undef, $function, $queue];
-}
+});
 
 # As many as a workqueue lets run at a time are active, others wait behind them.
-Zed::on('workqueue:workqueue_activate_work', args => [qw(ts work)], sub {
+follow('workqueue:workqueue_activate_work', args => [qw(ts work)], sub {
 	my ($ts, $work) = @_;
 	my $item = $queued{Zed::source_index()}{$work} // return;
 
 	$item->[ACTIVE] //= $ts;
 }) if $there{'workqueue::workqueue_activate_work'};
 
-sub workqueue::execution
-{
-	my ($cpu, undef, undef, undef, $pid, $work, $function) = @_;
-	my ($ts, $comm) = (Zed::ts(), Zed::comm());
+follow('workqueue:execution', args => [qw(ts cpu pid function common_comm), @{$piece[0]}], sub {
+	my ($ts, $cpu, $pid, $function, $comm, $work) = @_;
 	my $source = Zed::source_index();
 	my $item = delete $queued{$source}{key($work, $function, $pid)};
-	my $row = row($function, $item ? $item->[QUEUE] : undef, $pid, $comm);
+	my $counts = counts($ts, $cpu, $pid);
 	my $worker = worker($source, $pid);
 
 	seen($ts);
 	watch($pid, $comm) if $comm !~ /^kworker/;
-	$n{open}++ if $running{$source}{$pid};
+	$n{open}++ if $running{$source}{$pid} && $counts;
 	on_cpu($worker, $source, $cpu);
-	if ($item) {
+	if ($item && $counts) {
+		my $row = row($function, $item->[QUEUE], $pid, $comm);
 		my $active = $item->[ACTIVE] // $item->[QUEUED];
 		my $in = $worker->[0];
 
@@ -90,13 +99,13 @@ sub workqueue::execution
 		$row->{woken}->add($in - $active) if defined $in && $in > $active && ($worker->[3] // 0) <= $active;
 		$report->worst(\@slowest, 'wait', { wait => $item->[WAITED], held => $active - $item->[QUEUED], at => $ts, function => name($function),
 			queue => $item->[QUEUE], comm => $comm, pid => $pid, cpu => $cpu });
-	} else {
+	} elsif ($counts) {
 		$n{unqueued}++;
 	}
 	$running{$source}{$pid} = [undef, undef, $function, $item ? $item->[QUEUE] : undef, $ts, 0, $work, undef];
-}
+});
 
-Zed::on('workqueue:completion', args => [qw(ts cpu pid work common_comm)], sub {
+follow('workqueue:completion', args => [qw(ts cpu pid work common_comm)], sub {
 	my ($ts, $cpu, $pid, $work, $comm) = @_;
 	my $source = Zed::source_index();
 	my $item = delete $running{$source}{$pid};
@@ -104,9 +113,10 @@ Zed::on('workqueue:completion', args => [qw(ts cpu pid work common_comm)], sub {
 	seen($ts);
 	worker($source, $pid)->[3] = $ts;
 	if (!$item || defined $item->[WORK] && $item->[WORK] != $work) {
-		$n{begun}++;
+		$n{begun}++ if counts($ts, $cpu, $pid);
 		return;
 	}
+	return if !counts($ts, $cpu, $pid);
 	my $row = row($item->[FUNCTION], $item->[QUEUE], $pid, $comm);
 	my $time = $ts - $item->[BEGAN];
 
@@ -161,7 +171,7 @@ my $switches = $there{'sched::sched_switch'};
 my %watched;	# {worker}: the handler of its switches
 my $MANY = 50;	# so many have one of their own, more have one together
 
-Zed::on('sched:switch', args => \@SWITCH, where => 'prev_comm ~ "kworker*" || next_comm ~ "kworker*"', \&switched) if $switches;
+follow('sched:switch', args => \@SWITCH, where => 'prev_comm ~ "kworker*" || next_comm ~ "kworker*"', \&switched) if $switches;
 
 # A rescuer, or a thread of an old kernel, has a name of its own.
 sub watch
@@ -172,11 +182,26 @@ sub watch
 	my $others = '!(prev_comm ~ "kworker*") && !(next_comm ~ "kworker*")';
 
 	if (keys %watched < $MANY) {
-		$watched{$pid} = Zed::on('sched:switch', args => \@SWITCH, where => "(prev_pid == $pid || next_pid == $pid) && $others", \&switched);
+		$watched{$pid} = Zed::on('sched:switch', follows => 1, args => \@SWITCH, where => "(prev_pid == $pid || next_pid == $pid) && $others", \&switched);
 		return;
 	}
 	Zed::off($_) for values %watched;
-	%watched = (all => Zed::on('sched:switch', args => \@SWITCH, where => $others, \&switched));
+	%watched = (all => Zed::on('sched:switch', follows => 1, args => \@SWITCH, where => $others, \&switched));
+}
+
+# What ends later counts later: nothing after the end is needed.
+Zed::Asked::follow(sub { return 1 }, @follows);
+
+my $at_end;	# how many wait and are run when the time that is asked for is over
+Zed::Asked::at_end(sub { $at_end = [still()] });
+
+sub still
+{
+	my ($waits, $runs) = (0, 0);
+
+	$waits += keys %$_ for values %queued;
+	$runs += grep { Zed::Asked::pid($_) } keys %$_ for values %running;
+	return ($waits, $runs);
 }
 
 $report->keeps(rows => \%rows, { map { $_ => 'object' } qw(wait held woken run own) });
@@ -187,9 +212,7 @@ $report->keeps_worst(longest => \@longest, 'time', qw(own at pid cpu));
 
 sub fold
 {
-	@n{qw(waits runs)} = (0, 0);
-	$n{waits} += keys %$_ for values %queued;
-	$n{runs} += keys %$_ for values %running;
+	@n{qw(waits runs)} = $at_end ? @$at_end : still();
 }
 
 # ---- the answer ----
@@ -245,13 +268,16 @@ sub trace_lost
 
 	$report->lost(@_);
 	return if !defined $source;
-	$n{lost_waits} += keys %{delete $queued{$source} // {}};
+	my $inside = Zed::Asked::at(Zed::ts());
+	my $waits = delete $queued{$source} // {};
+
+	$n{lost_waits} += keys %$waits if $inside;
 	for my $pid (keys %{$running{$source} // {}}) {
 		my $on = worker($source, $pid)->[2] // $cpu;
 
 		next if $on != $cpu && Zed::comm_of($pid) =~ m{^kworker/\d};
 		delete $running{$source}{$pid};
-		$n{lost_runs}++;
+		$n{lost_runs}++ if $inside && Zed::Asked::pid($pid);
 	}
 	$losses{$source}{$_}++ for 'any', $cpu;
 }
@@ -277,6 +303,8 @@ then belong to another function. Delayed work is queued when its delay is over.
 
 There is no event for work that is cancelled: it is noticed when the work is queued again. Up to
 2.6.35 the end of work has no event, and before 5.12 workqueues have no name: C<?>.
+
+Of a part of the trace, a run and a wait count, with the whole of them, where they end.
 
 =head1 OPTIONS
 

@@ -8,6 +8,7 @@ use strict;
 use warnings;
 use Test::More;
 use lib 't/lib';
+use Compare::Windows;
 use Write::Miniature;
 use Run::Zedperl;
 
@@ -72,6 +73,22 @@ for (['runs', \%run], ['waits', \%wait]) {
 	is_deeply({ map { $_ => $got{$_}{n} } keys %got }, { map { $_ => scalar @{$want->{$_}} } keys %$want }, "a recording: $table, as many as trace-cmd prints");
 	is_deeply([grep { my $sum = 0; $sum += 1e6 * $_ for @{$want->{$_}}; abs($got{$_}{total} / 1000 - $sum) > @{$want->{$_}} } keys %$want], [],
 		"and of the same time, to the microsecond");
+}
+
+# Parts of the trace: a recording, and work that waits and is run at every border.
+my $many = miniature(join '|', sort { ($a =~ /(\d+)/)[0] <=> ($b =~ /(\d+)/)[0] } map { my $t = 100 * $_; ("$t 0 5 queue_work f\@$_", $t + 20 . " 0 5 activate f\@$_", $t + 150 . " 0 901 execute_start f\@$_",
+	$t + 170 . ' 0 901 switch 901 D 0', $t + 190 . ' 0 0 switch 0 R 901', $t + 220 . " 0 901 execute_end f\@$_") } 1 .. 20);
+for my $of ('t/data/demo.dat', $many) {
+	my %runs = (of => $of, analysis => 'workqueue', args => ['--by', 'worker'], windows => 4, table => 'runs', key => ['key'], ends => [qw(n total own)], largest => ['max']);
+	my %waits = (%runs, table => 'waits', ends => [qw(n total held wakeups woken)]);
+	windows_add_up($_) for \%runs, \%waits;
+	cuts_agree({ %runs, ends => ['n'] }, unknown => ['begun']);
+	cuts_agree({ %waits, ends => ['n'] }, unknown => ['unqueued']);
+}
+for my $table (qw(runs waits)) {
+	my $whole = analysis('workqueue', $many, '--by', 'worker')->{data}{tables}{$table}{rows};
+	my $r = zedperl({ bare => 1 }, '--pid', 901, $many, 'workqueue', '--by', 'worker', '--json');
+	is_deeply(JSON::PP::decode_json($r->{out})->{tables}{$table}{rows}, $whole, "$table of a worker, by --pid: what others queued is known");
 }
 
 done_testing();
