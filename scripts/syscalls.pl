@@ -8,6 +8,7 @@ use strict;
 use warnings;
 
 use Zed;
+use Zed::Asked;
 use Zed::Report;
 use Zed::Spread;
 
@@ -77,15 +78,43 @@ my $restarting = 0;	# how many that are
 my ($watch, $watched);	# the handler for their further legs
 my $killed = 0;
 
+# A call counts where it ends; legs of a restarted one are followed from before the time that is asked for.
+sub counts { my ($ts, $pid) = @_; return Zed::Asked::at($ts) && Zed::Asked::cpu(Zed::cpu()) && Zed::Asked::pid($pid) }
+
+my $at_end;	# how many are being restarted when the time that is asked for is over
+
+sub between { return scalar grep { Zed::Asked::pid($_) } map { keys %$_ } values %restarted }
+
 if ($joined && $there) {
-	Zed::on('syscalls:leg', args => [qw(ts common_pid id took ret)], where => $RESTARTS, \&restart);
+	my @follows = (Zed::on('syscalls:leg', follows => 1, args => [qw(ts common_pid id took ret)], where => $RESTARTS, \&restart));
 	# A handler of the signal has returned: with EINTR for the call, or it is entered anew.
-	Zed::on('syscall:exit', args => [qw(ts common_pid nr ret)], where => 'nr == -1', \&handler_returned);
-	Zed::on('sched:process_exit', args => [qw(pid)], sub {
-		return if !delete $restarted{Zed::source_index()}{$_[0]};
-		$killed++;
+	push @follows, Zed::on('syscall:exit', follows => 1, args => [qw(ts common_pid nr ret)], where => 'nr == -1', \&handler_returned);
+	push @follows, Zed::on('sched:process_exit', follows => 1, args => [qw(ts pid)], sub {
+		my ($ts, $pid) = @_;
+
+		return if !delete $restarted{Zed::source_index()}{$pid};
+		$killed++ if counts($ts, $pid);
 		$restarting--;
 	}) if grep { $_ eq 'sched::sched_process_exit' } Zed::events();
+	push @follows, follow_others() if Zed::Asked::is_timed() || Zed::Asked::words();
+	Zed::Asked::follow(sub { return 1 }, @follows);
+	Zed::Asked::at_end(sub { $at_end = between() });
+}
+
+# Legs outside of what is asked for are no events syscalls:leg.
+sub follow_others
+{
+	my %entered;	# {source}{pid}
+	my %restarts = map { $_ => 1 } -512, -513, -514, -516;
+
+	return (Zed::on('syscall:enter', follows => 1, args => [qw(ts common_pid)], sub { $entered{Zed::source_index()}{$_[1]} = $_[0] }),
+		Zed::on('syscall:exit', follows => 1, args => [qw(ts common_pid nr ret)], where => 'nr != -1', sub {
+			my ($ts, $pid, $id, $ret) = @_;
+			my $since = delete $entered{Zed::source_index()}{$pid};
+
+			return if !defined $since || counts($ts, $pid);
+			$restarts{$ret} ? restart($ts, $pid, $id, $ts - $since) : further($ts, $pid, $id, $ts - $since, $ret);
+		}));
 }
 
 sub restart
@@ -110,7 +139,7 @@ sub watch
 	return if defined $watched && $where eq $watched;
 	Zed::off($watch) if defined $watch;
 	($watch, $watched) = (undef, $where);
-	$watch = Zed::on('syscalls:leg', args => [qw(ts common_pid id took ret)], ($where ? (where => $where) : ()), \&further) if $restarting;
+	$watch = Zed::on('syscalls:leg', follows => 1, args => [qw(ts common_pid id took ret)], ($where ? (where => $where) : ()), \&further) if $restarting;
 }
 
 sub further
@@ -141,14 +170,15 @@ sub over
 	my $time = $ts - $of->{since};
 	my $source = Zed::source_index();
 
+	delete $restarted{$source}{$pid};
+	$restarting--;
+	watch();
+	return if !counts($ts, $pid);
 	push @{$ended{join "\0", $many ? $source : (), $of->{id}, $extra // ()}}, [$time, $of->{legs} + (defined $last ? 1 : 0), $ret];
 	push @{$ended{join "\0", $many ? $source : (), $last_id, $extra // ()}}, [-$last, 0, $last_ret] if defined $last;
 	$report->worst(\@joined_worst, 'took', { took => $time, at => $ts, source => $source, id => $of->{id}, pid => $pid, comm => Zed::comm(), ret => $ret },
 		$ts - $time, $ts);
 	$last_leg{"$source $ts $pid"} = 1 if defined $last;
-	delete $restarted{$source}{$pid};
-	$restarting--;
-	watch();
 }
 
 my %calls;	# {name, who}: the row of a call, its times and errors
@@ -265,7 +295,7 @@ sub worst
 # What is in no row.
 sub count_rest
 {
-	for (@{$calls->pending}) {
+	for (grep { Zed::Asked::pid($_->{pid}) } @{$calls->pending}) {
 		my $name = name($_->{nr} // -1, $_->{source});
 
 		# A call that is restarted has left its first leg.
@@ -273,7 +303,7 @@ sub count_rest
 	}
 	my $counts = $calls->counts;
 
-	$n{restarts} += keys %$_ for values %restarted;
+	$n{restarts} = $at_end // between();
 	$n{killed} = $killed;
 	$n{$_} = $counts->{$_} for qw(replaced lost);
 }
@@ -321,6 +351,8 @@ again is one call, from its first entry to its last exit; what the kernel then r
 
 The first exit of a new task, which has not made a call, is not counted; C<exit> and C<exit_group>
 do not return, and are counted below the tables.
+
+Of a part of the trace, a call counts, with the whole of it, where it ends.
 
 =head1 OPTIONS
 

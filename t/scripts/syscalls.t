@@ -8,6 +8,7 @@ use strict;
 use warnings;
 use Test::More;
 use lib 't/lib';
+use Compare::Windows;
 use Write::Miniature;
 use Run::Zedperl;
 
@@ -58,5 +59,15 @@ $text .= '| ' . $t++ . " 0 $_ exit read 1 " for @pids;
 is_deeply([rows(analysis('syscalls', calls($text)), qw(name n total max errors))], [['read', 100, 100 * 300_000, 300_000, 0]],
 	'a hundred tasks that restart at once');
 is(analysis('syscalls', $dat, '--by', 'x')->{status}, 2, '--by x: 2');
+
+# Parts of the trace: a recording, and calls that are being restarted at every border.
+my $restarts = calls(join '|', map { my $t = 100 * $_; my $pid = 5 + $_ % 3; ("$t 0 $pid enter read", $t + 20 . " 0 $pid exit read -512", $t + 30 . " 0 $pid enter read",
+	$t + 60 . " 0 $pid exit read " . ($_ % 2 ? -4 : 1)) } 1 .. 20);
+for my $of ('t/data/demo.dat', $restarts) {
+	my %calls = (of => $of, analysis => 'syscalls', args => ['--by', 'pid'], windows => 4, table => 'calls', key => [qw(name who)],
+		ends => [qw(n errors total)], largest => ['max']);
+	windows_add_up(\%calls);
+	choice_has_its_rows(\%calls, '--pid', 'who');
+}
 
 done_testing();
