@@ -224,6 +224,9 @@ A high-resolution timer may have slack: what expires between the soft and the ha
 The timer wheel counts ticks (jiffies). A deferrable timer does not wake an idle CPU; it may be late
 by seconds, and has rows of its own.
 
+Of a part of the trace, an expiry and a run count, with the whole of them, where they end; runs of a
+function of which no expiry is in the part are in the row that is not deferrable.
+
 =head1 OPTIONS
 
 =over

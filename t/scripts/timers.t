@@ -8,6 +8,7 @@ use strict;
 use warnings;
 use Test::More;
 use lib 't/lib';
+use Compare::Windows;
 use Write::Miniature;
 use Run::Zedperl;
 
@@ -66,5 +67,12 @@ cmp_ok(scalar keys %n, '>', 1, 'trace-cmd prints timers');
 is_deeply({ map { $_ => "$got{$_}{n} $got{$_}{total}" } keys %got }, { map { $_ => "$n{$_} $late{$_}" } keys %n }, 'a recording: how late they are, to the nanosecond');
 is_deeply([grep { my $sum = 0; $sum += $_ for @{$took{$_}}; $got{$_}{ran} != @{$took{$_}} || abs($got{$_}{took} / 1000 - $sum) > @{$took{$_}} } keys %took], [],
 	'and how long they run, to the microsecond');
+
+# Parts of the trace: starts before the window are known.
+my %hrtimers = (of => 't/data/demo.dat', analysis => 'timers', windows => 4, table => 'hrtimers', key => ['function'], ends => [qw(n slack total ran took)],
+	largest => ['took_max']);
+windows_add_up(\%hrtimers);
+windows_add_up({ %hrtimers, table => 'timers', key => [qw(function deferrable)], ends => [qw(n total)], largest => [] });
+cuts_agree({ %hrtimers, ends => ['n'], largest => [] }, unknown => ['hrtimer_begun']);
 
 done_testing();
