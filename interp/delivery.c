@@ -119,6 +119,11 @@ static enum wanted want_of(const struct binding *b)
 	return WANT_ORDER;
 }
 
+static const struct etype *type_at(const struct perlsink *ps, unsigned idx)
+{
+	return catalog_at(ps->o.catalog, idx);
+}
+
 /*
  * Tell which types are of use.  What is only counted may come in any order, where no sub could see
  * that an aggregation is ahead of it.
@@ -126,17 +131,21 @@ static enum wanted want_of(const struct binding *b)
 static void tell_wanted(struct perlsink *ps)
 {
 	struct bind *b = &ps->bind;
-	bool calls = delivery_calls(ps);
+	bool calls = delivery_calls(ps), all = b->unhandled || ps->timeline;
 
 	b->follows = false;
 	for (size_t i = 0; i < b->nnamed; i++)
 		b->follows |= b->named[i]->follows && !b->named[i]->dead;
-	for (unsigned i = 0; i < b->nbound; i++)
+	for (unsigned i = 0; i < b->nbound; i++) {
 		b->want[i] = b->bound[i]			     ? want_of(b->bound[i]) :
+			     all				     ? WANT_ORDER :
 			     !b->fed[i]				     ? WANT_NO :
 			     calls || !measures_are_early(b->fed[i]) ? WANT_ORDER :
 								       WANT_EARLY;
-	ps->o.want(ps->o.arg, b->unhandled || ps->timeline ? NULL : b->want);
+		if (ps->timeline_follows && timeline_follows(ps->timeline, type_at(ps, i)))
+			b->want[i] = WANT_BEYOND;
+	}
+	ps->o.want(ps->o.arg, all && !b->follows && !ps->timeline_follows ? NULL : b->want);
 }
 
 void delivery_stacks(pTHX_ struct perlsink *ps)
@@ -350,6 +359,19 @@ static enum verdict sink_lost(struct sink *s, const struct event *ev, struct err
 	return delivery_rest(aTHX_ ps);
 }
 
+/* What was not chosen tells the time line who is at what, up to its end. */
+static void timeline_unchosen(struct perlsink *ps, const struct event *ev, bool follow)
+{
+	if (follow && ps->timeline_follows && timeline_follows(ps->timeline, ev->type))
+		timeline_beyond(ps->timeline, ev);
+	else if (ev->lost)
+		timeline_lost(ps->timeline, ev);
+	if (ps->timeline_follows && timeline_is_over(ps->timeline, ev->ts)) {
+		ps->timeline_follows = false;
+		tell_wanted(ps);
+	}
+}
+
 /* Losses that do not count are for what follows alone. */
 static enum verdict sink_beyond(struct sink *s, const struct event *ev, bool follow, bool counts,
 				struct err *e)
@@ -369,8 +391,8 @@ static enum verdict sink_beyond(struct sink *s, const struct event *ev, bool fol
 	}
 	if (UNLIKELY(ev->ts - ps->args.base >= ps->due) && delivery_when(aTHX_ ps, ev))
 		return SINK_STOP;
-	if (UNLIKELY(ps->timeline != NULL) && ev->lost)
-		timeline_lost(ps->timeline, ev);
+	if (UNLIKELY(ps->timeline != NULL))
+		timeline_unchosen(ps, ev, follow);
 	if (ev->lost && counts)
 		count_lost(ps, ev->lost);
 	ps->ev = ps->seen = ev;

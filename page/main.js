@@ -7,7 +7,7 @@ zed.head = function () {
 
 	d3.select('h1').text(d.script + (d.what ? ': ' + d.what : ''));
 	if (d.start !== undefined)
-		facts.append('b').text(zed.duration(d.end - d.start)), facts.append('span').text(` from ${zed.time(d.start)} to ${zed.time(d.end)}. `);
+		facts.append('b').text(zed.duration(d.end - d.start)), facts.append('span').text(` from ${zed.time(d.start)} to ${zed.time(d.end)}${d.asked ? '; ' + d.asked : ''}. `);
 	else
 		facts.append('span').text('no events. ');
 	fact(d.trace.cpus === 1 ? ' CPU. ' : ' CPUs. ', d.trace.cpus);

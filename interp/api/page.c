@@ -28,18 +28,60 @@ XS_INTERNAL(api_page_part)
 	RETURN_SV(newSVpvn(p->text, p->len));
 }
 
+static bool takes_cpu(const void *filter, int cpu)
+{
+	return filter_takes_cpu(filter, cpu);
+}
+
+static bool takes_pid(const void *filter, int32_t pid)
+{
+	int32_t one;
+
+	for (size_t i = 0; filter_pid(filter, i, &one); i++)
+		if (one == pid)
+			return true;
+	return false;
+}
+
+/* The part of the trace that is asked for, as far as that has an end.  False: all. */
+static bool asked_part(const struct perlsink *ps, struct timeline_part *part)
+{
+	struct asked a = { .start = 0, .end = UINT64_MAX };
+	struct period all;
+	int32_t pid;
+
+	if (ps->o.asked)
+		ps->o.asked(ps->o.arg, &a);
+	*part = (struct timeline_part){ .from = a.start, .to = a.end, .arg = a.filter };
+	if (a.filter && filter_has_cpus(a.filter))
+		part->takes_cpu = takes_cpu;
+	if (a.filter && filter_pid(a.filter, 0, &pid))
+		part->takes_pid = takes_pid;
+	if (!a.start && a.end == UINT64_MAX)
+		return part->takes_cpu || part->takes_pid;
+	if (ps->o.period(ps->o.arg, PERIOD_ALL, &all)) {
+		part->from = all.first > a.start ? all.first : a.start;
+		part->to = all.last < a.end ? all.last : a.end;
+		part->to_end = true;
+	}
+	return true;
+}
+
 XS_INTERNAL(api_timeline)
 {
 	dXSARGS;
 	struct perlsink *ps = SINK;
+	struct timeline_part part;
 	SV *object;
 
 	api_usage(aTHX_ items != 0, "Zed::timeline()");
 	if (ps->phase > PHASE_BEGIN)
 		Perl_croak(aTHX_ "Zed::timeline: events are coming already: call it in the main "
 				 "program or in trace_begin");
-	if (!ps->timeline)
-		ps->timeline = timeline_new(ps->o.catalog, ps->o.stable, ps->o.notes);
+	if (!ps->timeline) {
+		ps->timeline_follows = asked_part(ps, &part);
+		ps->timeline = timeline_new(ps->o.catalog, ps->o.stable, ps->o.notes, &part);
+	}
 	object = newSV(0);
 	sv_setref_pv(object, CLASS, ps);
 	RETURN_SV(object);

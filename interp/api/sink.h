@@ -80,6 +80,7 @@ struct perlsink {
 	struct api_numbers *numbers; /* trace.c's own: what numbers are called; or NULL */
 	struct api_texts *texts;     /* text.c's own: text engine, tables of names; or NULL */
 	struct timeline *timeline;   /* Zed::timeline's, of all events; or NULL */
+	bool timeline_follows;	     /* it needs events that were not chosen */
 };
 
 /* Define the functions of Zed (api.h) and what of it is Perl; catch signals. */

@@ -204,7 +204,7 @@ bool timeline_ask(struct timeline *t, size_t marks, unsigned halvings, struct ti
 	struct ask a = { .t = t, .out = out };
 
 	memset(out, 0, sizeof(*out));
-	if (!t->begun)
+	if (!t->begun || t->part.from > t->part.to)
 		return false;
 	timeline_settle(t);
 	out->start = t->first;

@@ -16,10 +16,12 @@
 #define HARDIRQ 0x08 /* of common_flags (include/linux/trace_events.h) */
 #define SOFTIRQ 0x10
 
-struct timeline *timeline_new(struct catalog *c, const struct stable *stable, struct notes *n)
+struct timeline *timeline_new(struct catalog *c, const struct stable *stable, struct notes *n,
+			      const struct timeline_part *part)
 {
 	struct timeline *t = mem_zalloc(sizeof(*t));
 
+	t->part = part ? *part : (struct timeline_part){ .to = UINT64_MAX };
 	t->catalog = c;
 	t->stable = stable;
 	t->notes = n;
@@ -31,10 +33,11 @@ void timeline_free(struct timeline *t)
 {
 	if (!t)
 		return;
-	for (unsigned i = 0; i < t->nsources; i++)
+	for (unsigned i = 0; i < t->nsources; i++) {
+		for (unsigned k = 0; k < t->sources[i].n; k++)
+			free(t->sources[i].cpus[k]);
 		free(t->sources[i].cpus);
-	for (unsigned i = 0; i < t->cpu_cells.nlanes; i++)
-		free(t->cpus[i]);
+	}
 	for (size_t i = 0; i < t->nsights; i++)
 		sight_fini(&t->sights[i]);
 	free(t->sources);
@@ -58,6 +61,37 @@ static void begin(struct timeline *t, uint64_t ts)
 	t->first = t->last = ts;
 	cells_init(&t->cpu_cells, CPU_CELLS, CPU_CELLS_MOST, ts);
 	cells_init(&t->task_cells, TASK_CELLS, (uint64_t)TASK_CELLS * TASK_LANES, ts);
+}
+
+/* ---- the part that is asked for ---- */
+
+bool timeline_is_over(const struct timeline *t, uint64_t ts)
+{
+	return ts > t->part.to;
+}
+
+static bool takes_cpu(const struct timeline *t, int cpu)
+{
+	return !t->part.takes_cpu || t->part.takes_cpu(t->part.arg, cpu);
+}
+
+static bool takes_task(const struct timeline *t, uint32_t number)
+{
+	return number > TASK_OTHER &&
+	       (!t->part.takes_pid || t->part.takes_pid(t->part.arg, t->tasks.v[number].pid));
+}
+
+/* Is what C's event EV tells drawn? */
+static bool draws(const struct timeline *t, const struct tl_cpu *c, const struct event *ev)
+{
+	return c->lane != NO_LANE && ev->ts >= t->part.from;
+}
+
+static void fill_cpu(struct timeline *t, const struct tl_cpu *c, unsigned part, uint64_t from,
+		     uint64_t to, uint32_t who)
+{
+	if (c->lane != NO_LANE)
+		cells_fill(&t->cpu_cells, c->lane, part, from, to, who);
 }
 
 /* ---- lanes of tasks: those that ran most ---- */
@@ -92,7 +126,7 @@ static void want_lane(struct timeline *t, uint32_t number, uint64_t ts)
 	struct tl_task *task = &t->tasks.v[number];
 	unsigned lane;
 
-	if (number <= TASK_OTHER)
+	if (!takes_task(t, number))
 		return;
 	if (task->run <= t->least + t->least / 4)
 		return;
@@ -150,22 +184,25 @@ static void set_state(struct timeline *t, uint32_t number, enum task_state state
 static struct tl_cpu *new_cpu(struct timeline *t, struct tl_source *s, uint32_t source, int cpu,
 			      uint64_t ts)
 {
-	int lane = cells_lane(&t->cpu_cells);
+	bool shown = takes_cpu(t, cpu);
+	int lane = shown ? cells_lane(&t->cpu_cells) : -1;
 	struct tl_cpu *c;
 
-	if (lane < 0)
+	if (shown && lane < 0)
 		return NULL;
 	cells_reach(&t->cpu_cells, ts);
 	c = mem_zalloc(sizeof(*c));
 	c->number = cpu;
 	c->source = source;
-	c->lane = (unsigned)lane;
+	c->lane = shown ? (unsigned)lane : NO_LANE;
 	c->task = NOBODY;
 	c->in = c->sure = ts;
+	s->cpus[cpu] = c;
+	if (!shown)
+		return c;
 	cells_fill(&t->cpu_cells, c->lane, CPU_UNKNOWN, t->first, ts, NOBODY);
 	t->cpus = mem_grow(t->cpus, &t->cap_cpus, c->lane + 1u, sizeof(*t->cpus));
 	t->cpus[c->lane] = c;
-	s->cpus[cpu] = c;
 	return c;
 }
 
@@ -199,16 +236,17 @@ static struct tl_cpu *cpu_of(struct timeline *t, const struct event *ev)
 static void close_cpu(struct timeline *t, struct tl_cpu *c, uint64_t ts)
 {
 	if (c->task == NOBODY || !c->switches)
-		cells_fill(&t->cpu_cells, c->lane, CPU_UNKNOWN, c->in, ts, NOBODY);
+		fill_cpu(t, c, CPU_UNKNOWN, c->in, ts, NOBODY);
 	else if (c->task != TASK_IDLE)
-		cells_fill(&t->cpu_cells, c->lane, CPU_BUSY, c->in, ts, c->task);
+		fill_cpu(t, c, CPU_BUSY, c->in, ts, c->task);
 }
 
 /* Who runs on C has left at TS; how, its caller says. */
 static void leave(struct timeline *t, struct tl_cpu *c, uint64_t ts)
 {
 	close_cpu(t, c, ts);
-	if (c->switches && c->task != NOBODY && c->task > TASK_OTHER && ts > c->in) {
+	if (c->switches && c->lane != NO_LANE && c->task != NOBODY && c->task > TASK_OTHER &&
+	    ts > c->in) {
 		struct tl_task *task = &t->tasks.v[c->task];
 
 		task->run += ts - c->in;
@@ -238,7 +276,7 @@ static void seen(struct timeline *t, struct tl_cpu *c, uint32_t task, uint64_t t
 
 		leave(t, c, sure);
 		set_state(t, c->task, TASK_UNKNOWN, sure);
-		cells_fill(&t->cpu_cells, c->lane, CPU_UNKNOWN, sure, ts, NOBODY);
+		fill_cpu(t, c, CPU_UNKNOWN, sure, ts, NOBODY);
 		enter(t, c, task, ts);
 		return;
 	}
@@ -251,7 +289,7 @@ static void seen(struct timeline *t, struct tl_cpu *c, uint32_t task, uint64_t t
 /* ---- losses ---- */
 
 /* What happened on C between its last event and TS is not known, nor what its tasks woke. */
-static void lose(struct timeline *t, struct tl_cpu *c, uint64_t ts)
+static void lose(struct timeline *t, struct tl_cpu *c, uint64_t ts, bool drawn)
 {
 	uint64_t sure = c->sure;
 
@@ -261,8 +299,9 @@ static void lose(struct timeline *t, struct tl_cpu *c, uint64_t ts)
 	} else {
 		close_cpu(t, c, sure);
 	}
-	cells_fill(&t->cpu_cells, c->lane, CPU_UNKNOWN, sure, ts, NOBODY);
-	cells_flag(&t->cpu_cells, c->lane, sure, ts, CELL_LOST);
+	fill_cpu(t, c, CPU_UNKNOWN, sure, ts, NOBODY);
+	if (drawn)
+		cells_flag(&t->cpu_cells, c->lane, sure, ts, CELL_LOST);
 	c->task = NOBODY;
 	c->in = c->sure = ts;
 }
@@ -283,10 +322,15 @@ static void lose_tasks(struct timeline *t, uint32_t source, uint64_t sure)
 	}
 }
 
+static struct mark *new_mark(struct timeline *t, bool drawn)
+{
+	return drawn ? marks_add(&t->marks) : &t->undrawn;
+}
+
 static void take_losses(struct timeline *t, struct tl_cpu *c, const struct event *ev, uint64_t ts)
 {
 	struct tl_source *s = &t->sources[c->source];
-	struct mark *m = marks_add(&t->marks);
+	struct mark *m = new_mark(t, draws(t, c, ev));
 
 	*m = (struct mark){ .ts = ts,
 			    .who = TASK_OTHER,
@@ -297,7 +341,8 @@ static void take_losses(struct timeline *t, struct tl_cpu *c, const struct event
 	lose_tasks(t, c->source, c->sure);
 	for (unsigned i = 0; i < s->n; i++)
 		if (s->cpus[i] && (ev->lost_anywhere || s->cpus[i] == c))
-			lose(t, s->cpus[i], ts > s->cpus[i]->sure ? ts : s->cpus[i]->sure);
+			lose(t, s->cpus[i], ts > s->cpus[i]->sure ? ts : s->cpus[i]->sure,
+			     draws(t, s->cpus[i], ev));
 }
 
 /* ---- events ---- */
@@ -308,7 +353,7 @@ static uint32_t task_of(struct timeline *t, const struct event *ev, const struct
 	uint32_t task = tasks_find(&t->tasks, ev->from->source, (int32_t)field_scalar(pid, ev));
 	struct span name;
 
-	if (t->task_cells.nlanes < TASK_LANES && task > TASK_OTHER && t->tasks.v[task].lane < 0)
+	if (t->task_cells.nlanes < TASK_LANES && t->tasks.v[task].lane < 0 && takes_task(t, task))
 		give_lane(t, task, (unsigned)cells_lane(&t->task_cells), ts);
 	if (comm && field_span(comm, ev, &name))
 		tasks_name(&t->tasks, task, &name);
@@ -381,8 +426,12 @@ static struct tl_cpu *come(struct timeline *t, const struct event *ev, uint64_t 
 {
 	struct tl_cpu *c;
 
+	if (timeline_is_over(t, ev->ts)) {
+		t->is_over = true;
+		return NULL;
+	}
 	if (!t->begun)
-		begin(t, ev->ts);
+		begin(t, t->part.from ? t->part.from : ev->ts);
 	c = cpu_of(t, ev);
 	if (!c) {
 		t->left++;
@@ -404,22 +453,26 @@ void timeline_lost(struct timeline *t, const struct event *ev)
 	come(t, ev, &ts);
 }
 
-void timeline_event(struct timeline *t, const struct event *ev)
+/* EV, which counts if it was CHOSEN. */
+static void take(struct timeline *t, const struct event *ev, bool chosen)
 {
 	const struct event *stable;
 	const struct sight *s;
 	struct tl_cpu *c;
 	struct cell *cell;
 	struct mark *m;
+	bool drawn;
 	uint64_t ts;
 
 	c = come(t, ev, &ts);
 	if (!c || ev->bare)
 		return;
 	s = sight_of(t, ev->type);
-	cell = cells_at(&t->cpu_cells, c->lane, ts);
-	cell->n += cell->n != UINT32_MAX;
-	m = marks_add(&t->marks);
+	drawn = draws(t, c, ev);
+	cell = drawn && chosen ? cells_at(&t->cpu_cells, c->lane, ts) : NULL;
+	if (cell)
+		cell->n += cell->n != UINT32_MAX;
+	m = new_mark(t, drawn);
 	*m = (struct mark){
 		.ts = ts, .other = NOBODY, .type = ev->type->idx, .lane = (uint16_t)c->lane
 	};
@@ -434,7 +487,8 @@ void timeline_event(struct timeline *t, const struct event *ev)
 	if (ev->pid >= 0)
 		seen(t, c, m->who, ts);
 	if (s->kind == SIGHT_IRQ) {
-		cell->flags |= CELL_IRQ;
+		if (cell)
+			cell->flags |= CELL_IRQ;
 	} else if (s->kind != SIGHT_NOTHING) {
 		stable = s->map ? stable_map_event(s->map, ev) : ev;
 		if (stable)
@@ -442,8 +496,34 @@ void timeline_event(struct timeline *t, const struct event *ev)
 	}
 }
 
+void timeline_event(struct timeline *t, const struct event *ev)
+{
+	take(t, ev, true);
+}
+
+void timeline_beyond(struct timeline *t, const struct event *ev)
+{
+	take(t, ev, false);
+}
+
+bool timeline_follows(struct timeline *t, const struct etype *type)
+{
+	uint8_t kind;
+
+	if (t->is_over)
+		return false;
+	kind = sight_of(t, type)->kind;
+	return kind != SIGHT_NOTHING && kind != SIGHT_IRQ;
+}
+
 void timeline_settle(struct timeline *t)
 {
+	/* It is known that nothing happened up to the end that was asked for. */
+	if (t->part.to != UINT64_MAX && (t->is_over || t->part.to_end)) {
+		t->last = t->part.to > t->last ? t->part.to : t->last;
+		cells_reach(&t->cpu_cells, t->last);
+		cells_reach(&t->task_cells, t->last);
+	}
 	for (unsigned i = 0; i < t->cpu_cells.nlanes; i++) {
 		struct tl_cpu *c = t->cpus[i];
 

@@ -19,13 +19,35 @@ struct stable;
 enum { CPU_BUSY, CPU_UNKNOWN };
 enum { TASK_RUN_SHARE, TASK_READY_SHARE, TASK_BLOCKED_SHARE, TASK_UNKNOWN_SHARE };
 
-/* C, STABLE and N (borrowed) must outlive it. */
-struct timeline *timeline_new(struct catalog *c, const struct stable *stable, struct notes *n);
+/*
+ * The part that is asked for: it alone is drawn, and what happened before it only tells what all
+ * were at when it began.  The functions may be NULL: all.  They are given ARG.
+ */
+struct timeline_part {
+	uint64_t from, to; /* ns, both inside; 0 and UINT64_MAX: open */
+	bool to_end;	   /* up to TO, even if no later event comes */
+	bool (*takes_cpu)(const void *arg, int cpu);
+	bool (*takes_pid)(const void *arg, int32_t pid);
+	const void *arg;
+};
+
+/* C, STABLE and N (borrowed) must outlive it, and so must PART's arg.  PART NULL: all. */
+struct timeline *timeline_new(struct catalog *c, const struct stable *stable, struct notes *n,
+			      const struct timeline_part *part);
 void timeline_free(struct timeline *t);
 
-/* EV has come, or (it is not wanted otherwise) only what was lost before it. */
+/*
+ * EV has come, or it was not chosen and is of a type that timeline_follows(), or (it is not wanted
+ * otherwise) only what was lost before it.
+ */
 void timeline_event(struct timeline *t, const struct event *ev);
+void timeline_beyond(struct timeline *t, const struct event *ev);
 void timeline_lost(struct timeline *t, const struct event *ev);
+
+/* Are events of that type needed which were not chosen, as they tell who is at what? */
+bool timeline_follows(struct timeline *t, const struct etype *type);
+/* Nothing from TS on is drawn. */
+bool timeline_is_over(const struct timeline *t, uint64_t ts);
 
 /* Keep the single events round FROM to TO (ns): marks_keep(). */
 void timeline_keep(struct timeline *t, uint64_t from, uint64_t to, uint64_t weight);

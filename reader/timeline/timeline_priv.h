@@ -9,6 +9,7 @@
 #define CPUS_MOST 8192 /* of an input: no kernel is built for more */
 #define SOURCES_MOST 256
 #define TASK_LANES 64
+#define NO_LANE UINT32_MAX /* of a CPU that was not asked for */
 
 /* What is seen of a CPU. */
 struct tl_cpu {
@@ -27,10 +28,12 @@ struct tl_source {
 };
 
 struct timeline {
+	struct timeline_part part;
 	struct catalog *catalog;
 	const struct stable *stable;
 	struct notes *notes;
 	bool begun, has_switches;
+	bool is_over;	      /* what is asked for: a later event came */
 	uint64_t first, last; /* times of events */
 	uint64_t left;
 	struct cells cpu_cells, task_cells;
@@ -44,6 +47,7 @@ struct timeline {
 	struct sight *sights;		/* by etype.idx */
 	size_t nsights;
 	struct marks marks;
+	struct mark undrawn; /* that of an event which is not drawn */
 };
 
 /* Fill in what all are at until now; they go on being at it. */

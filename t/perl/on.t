@@ -392,4 +392,14 @@ SCRIPT
 	is("$r->{status} $r->{sig}", '1 0', 'which alone are told');
 }
 
+# A sub for all other events, or a time line, beside a handler that follows states.
+for my $beside ('sub trace_unhandled { }', 'sub trace_begin { Zed::timeline() }') {
+	my $r = zedperl('--cpu', 0, 't/data/demo.dat', \"use Zed; my (%all, %chosen);
+		Zed::on('sched:switch', args => ['cpu'], follows => 1, sub { \$all{\$_[0]}++ });
+		Zed::on('sched:switch', args => ['cpu'], sub { \$chosen{\$_[0]}++ });
+		$beside
+		sub trace_end { print join(' ', sort keys %all), '; ', join(' ', sort keys %chosen), qq(\\n) }");
+	is($r->{out}, "0 1 2 3; 0\n", "what follows states has the CPUs that were not chosen, beside '$beside' (else: its answer is another)") or diag $r->{err};
+}
+
 done_testing;

@@ -8,8 +8,10 @@
 use strict;
 use warnings;
 use Test::More;
+use Compress::Raw::Zlib ();
 use Cwd qw(abs_path);
 use JSON::PP ();
+use MIME::Base64 ();
 use lib 't/lib';
 use Run::Browser;
 use Write::Miniature;
@@ -20,6 +22,7 @@ use Run::Zedperl;
 my $dir = temp_path('.dir');
 mkdir $dir or die "$dir: $!\n";
 my $demo = abs_path('t/data/demo.dat');
+my @PART = (7_320_000_123, 7_350_000_456);	# CPU 0 runs one task at its beginning, another later
 
 # What does not need a browser.
 {
@@ -53,6 +56,28 @@ my $demo = abs_path('t/data/demo.dat');
 		\@ARGV = ('--html', '$dir/y.html'); Zed::Report->new(name => 'mine', answer => sub { });"));
 	is($r->{status}, 2, 'without d3 there are no pages');
 	like($r->{err}, qr/^mine: --html: this zedperl was built without d3, .*: install node-d3 .*, then make$/, 'that is said, and what to do (else: an empty page)');
+}
+
+# A part of a trace: the picture is of that part, and begins with who ran then.
+{
+	my ($from, $to) = map { sprintf '%d.%09d', int($_ / 1e9), $_ % 1e9 } @PART;
+	my @ask = ('--start', $from, '--end', $to, '--cpu', 0, $demo, 'sched-summary');
+	my $r = zedperl({ bare => 1 }, @ask, '--html', "$dir/part.html", '--json');
+	is($r->{status}, 0, 'a page of a part') or diag $r->{err};
+	is($r->{out}, zedperl({ bare => 1 }, @ask, '--json')->{out}, 'its numbers are those without a page (else: what happened before is not known to it)');
+	my $html = slurp("$dir/part.html");
+	my ($data, $line) = map { JSON::PP::decode_json($html =~ m{<script type="application/json" id="$_">(.*?)</script>}s ? $1 : '{}') } qw(data timeline-data);
+	is_deeply([$data->{base} + $data->{start}, $data->{base} + $data->{end}, $data->{asked}], [@PART, 'CPU 0'], 'it says what it is of');
+	is_deeply([@$line{qw(start end)}, map { $_->[0] } @{$line->{cpus}}], [0, $PART[1] - $PART[0], 0], 'the time line is as long, of the CPU that was asked for');
+	my $cells = $html =~ m{id="cells-cpu">(.*?)</script>}s ? MIME::Base64::decode_base64($1) : '';
+	my $inflate = Compress::Raw::Zlib::Inflate->new(-WindowBits => -Compress::Raw::Zlib::MAX_WBITS());
+	$inflate->inflate($cells, my $bytes);
+	my @cells = unpack '(CCCC)*', $bytes;
+	my $busy = 0;
+	$busy += $cells[4 * $_] / 255 * $line->{cpu_width} for 0 .. $#cells / 4;
+	my ($cpu) = @{JSON::PP::decode_json($r->{out})->{tables}{cpus}{rows}};
+	cmp_ok(abs($busy - $cpu->{busy}), '<', 2 * $line->{cpu_width}, 'and as busy as the table says');
+	is(scalar(grep { $cells[4 * $_ + 3] & 12 } 0 .. $#cells / 4), 0, 'who ran at its beginning is known (else: the CPU is grey up to its first switch)');
 }
 
 my $browser = Run::Browser->start;

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The cells and the kept events of a time line.  Without it a picture shows time that nobody had,
- * or grows with the trace.
+ * The cells and the kept events of a time line, and a part of a trace.  Without it a picture shows
+ * time that nobody had, grows with the trace, or draws for 100 ms what was before them.
  *
- * of: reader/timeline/cells.c reader/timeline/marks.c
+ * of: reader/timeline
  */
+#include "reader/stable/catalogue.h"
 #include "reader/timeline/cells.h"
-#include "reader/timeline/marks.h"
+#include "reader/timeline/timeline.h"
 #include "t/lib/c/tap.h"
 
 #include <stdlib.h>
@@ -136,8 +137,174 @@ static void test_marks(void)
 	marks_fini(&m);
 }
 
+/* ---- a part of a trace ---- */
+
+enum { SWITCH, WAKING, OTHER };
+
+#define PID(what, at) \
+	{ \
+		.name = what, .type = "int", .off = at, .size = 4, .elem = 4, .kind = FIELD_INT, \
+		.is_signed = true \
+	}
+
+static const struct field switch_fields[] = { PID("prev_pid", 0), PID("next_pid", 4) },
+			  waking_fields[] = { PID("pid", 0) };
+static const struct etype types[] = {
+	[SWITCH] = { .system = "sched",
+		     .name = "switch",
+		     .fields = switch_fields,
+		     .nfields = 2,
+		     .fixed = 8,
+		     .idx = SWITCH,
+		     .known = true,
+		     .resolved = true },
+	[WAKING] = { .system = "sched",
+		     .name = "waking",
+		     .fields = waking_fields,
+		     .nfields = 1,
+		     .fixed = 8,
+		     .idx = WAKING,
+		     .known = true,
+		     .resolved = true },
+	[OTHER] = { .system = "x", .name = "other", .idx = OTHER, .known = true, .resolved = true },
+};
+
+/* CPU's event of TYPE by task PID (a switch: to NEXT; a waking: of NEXT) at TS us. */
+static void give(struct timeline *t, bool chosen, uint64_t ts, int cpu, unsigned type, int32_t pid,
+		 int32_t next, uint32_t lost)
+{
+	static const struct origin from = { .path = "x", .instance = "" };
+	int32_t data[2] = { type == WAKING ? next : pid, next };
+	struct event ev = { .ts = ts * 1000,
+			    .type = &types[type],
+			    .data = (const uint8_t *)data,
+			    .size = sizeof(data),
+			    .pid = pid,
+			    .cpu = cpu,
+			    .lost = lost,
+			    .from = &from };
+
+	if (chosen)
+		timeline_event(t, &ev);
+	else
+		timeline_beyond(t, &ev);
+}
+
+/* The us that lane I of CPUs was busy, that lane I of tasks was at PART. */
+static double busy(const struct timeline_answer *a, unsigned i)
+{
+	double all = 0;
+
+	for (uint32_t k = 0; k < a->cpu_cells; k++)
+		all += a->cpus[((size_t)k * a->ncpus + i) * 4] / 255.0;
+	return all * (double)a->cpu_width / 1000;
+}
+
+static double at(const struct timeline_answer *a, unsigned i, unsigned part)
+{
+	double all = 0;
+
+	for (uint32_t k = 0; k < a->task_cells; k++)
+		all += a->tasks[((size_t)k * a->ntasks + i) * 4 + part] / 255.0;
+	return all * (double)a->task_width / 1000;
+}
+
+static bool about(double a, double b)
+{
+	return a > b - 4 && a < b + 4;
+}
+
+static uint8_t flags(const struct timeline_answer *a)
+{
+	uint8_t all = 0;
+
+	for (uint32_t k = 0; k < a->cpu_cells * a->ncpus; k++)
+		all |= a->cpus[k * 4 + 3];
+	return all;
+}
+
+static struct timeline *part_of(const struct timeline_part *part, struct stable *stable)
+{
+	struct timeline *t = timeline_new(NULL, stable, NULL, part);
+
+	/* 20 runs on CPU 0 from 500 to 1500, wakes 30 at 1200, which runs on CPU 1 from 1600 on. */
+	give(t, false, 400, 0, SWITCH, 10, 0, 3);
+	give(t, false, 450, 1, SWITCH, 40, 0, 0);
+	give(t, false, 500, 0, SWITCH, 0, 20, 0);
+	if (timeline_follows(t, &types[SWITCH]) && timeline_follows(t, &types[WAKING]))
+		give(t, false, 600, 0, WAKING, 20, 50, 0);
+	give(t, true, 1200, 0, WAKING, 20, 30, 0);
+	give(t, true, 1300, 0, OTHER, 20, 0, 0);
+	give(t, true, 1500, 0, SWITCH, 20, 0, 0);
+	give(t, true, 1600, 1, SWITCH, 0, 30, 0);
+	give(t, false, 3000, 1, SWITCH, 30, 0, 0);
+	give(t, false, 3100, 1, SWITCH, 0, 50, 9);
+	return t;
+}
+
+static bool only_1(const void *arg, int number)
+{
+	(void)arg;
+	return number == 1;
+}
+
+static bool only_30(const void *arg, int32_t number)
+{
+	(void)arg;
+	return number == 30;
+}
+
+static void test_part(void)
+{
+	struct stable *stable = stable_new();
+	struct timeline_part part = { .from = 1000000, .to = 2000000 };
+	struct timeline *t = part_of(&part, stable);
+	struct timeline_answer a;
+
+	ok(timeline_ask(t, 100, 0, &a) && a.start == part.from && a.end == part.to,
+	   "a part is as long as was asked for (else: 100 ms are drawn as six seconds)");
+	ok(a.ncpus == 2 && about(busy(&a, 0), 500) && about(busy(&a, 1), 400),
+	   "who ran when it began is known from what was before, up to its end");
+	ok(a.has_switches && a.marks.n == 4 && a.marks.ranges[0].from == 1200000 &&
+		   a.marks.ranges[0].to == 1600000,
+	   "single events are those inside");
+	ok(!(flags(&a) & TIMELINE_LOST), "what was lost outside is not drawn");
+	ok(a.lanes[a.ncpus].run == 500000 && timeline_task(t, a.lanes[a.ncpus].task)->pid == 20,
+	   "a task's time is that inside");
+	ok(!timeline_follows(t, &types[SWITCH]) && !timeline_follows(t, &types[OTHER]),
+	   "after the end nothing is needed (else: all of a long trace is read for its first ms)");
+	timeline_answer_fini(&a);
+	timeline_free(t);
+	part.takes_cpu = only_1;
+	t = part_of(&part, stable);
+	ok(timeline_ask(t, 100, 0, &a) && a.ncpus == 1 && a.lanes[0].cpu == 1 &&
+		   about(busy(&a, 0), 400) && a.marks.n == 1,
+	   "a CPU that was not asked for has no lane");
+	for (unsigned i = 0; i < a.ntasks; i++)
+		if (timeline_task(t, a.lanes[a.ncpus + i].task)->pid == 30)
+			ok(about(at(&a, i, TASK_READY_SHARE), 400) &&
+				   about(at(&a, i, TASK_RUN_SHARE), 400),
+			   "but who was woken from there, and when, is known");
+	timeline_answer_fini(&a);
+	timeline_free(t);
+	part.takes_cpu = NULL;
+	part.takes_pid = only_30;
+	t = part_of(&part, stable);
+	ok(timeline_ask(t, 100, 0, &a) && a.ncpus == 2 && a.ntasks == 1 &&
+		   timeline_task(t, a.lanes[2].task)->pid == 30,
+	   "of tasks only those that were asked for have lanes, and all CPUs");
+	timeline_answer_fini(&a);
+	timeline_free(t);
+	part = (struct timeline_part){ .from = 5000000, .to = 4000000 };
+	t = part_of(&part, stable);
+	ok(!timeline_ask(t, 100, 0, &a), "a part that is outside of the trace is no picture");
+	timeline_free(t);
+	stable_free(stable);
+}
+
 int main(void)
 {
+	test_part();
 	test_cells();
 	test_most();
 	test_marks();
