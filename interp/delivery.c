@@ -133,9 +133,7 @@ static void tell_wanted(struct perlsink *ps)
 	struct bind *b = &ps->bind;
 	bool calls = delivery_calls(ps), all = b->unhandled || ps->timeline;
 
-	b->follows = false;
-	for (size_t i = 0; i < b->nnamed; i++)
-		b->follows |= b->named[i]->follows && !b->named[i]->dead;
+	b->follows = bind_follows(b);
 	for (unsigned i = 0; i < b->nbound; i++) {
 		b->want[i] = b->bound[i]			     ? want_of(b->bound[i]) :
 			     all				     ? WANT_ORDER :

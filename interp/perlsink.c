@@ -237,6 +237,11 @@ bool perlsink_calls(struct perlsink *ps)
 	return delivery_calls(ps);
 }
 
+bool perlsink_follows(const struct perlsink *ps)
+{
+	return bind_follows(&ps->bind);
+}
+
 const char *perlsink_crowded(struct perlsink *ps, unsigned parts)
 {
 	dTHXa(ps->perl);

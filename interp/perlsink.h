@@ -28,6 +28,8 @@ void perlsink_boot(struct interp *in, void *arg);
 
 /* Once the main program has run: is a sub of the script called for events, losses or intervals? */
 bool perlsink_calls(struct perlsink *ps);
+/* Does a handler of it follow states, for which it needs what was not chosen as well? */
+bool perlsink_follows(const struct perlsink *ps);
 
 /*
  * With maps, behind the events of one of PARTS parts: where an aggregation was made that has not

@@ -265,6 +265,14 @@ bool bind_update(pTHX_ struct bind *b)
 	return changed;
 }
 
+bool bind_follows(const struct bind *b)
+{
+	for (size_t i = 0; i < b->nnamed; i++)
+		if (b->named[i]->follows && !b->named[i]->dead)
+			return true;
+	return false;
+}
+
 bool bind_calls(const struct bind *b)
 {
 	bool calls = b->unhandled || b->lost;

@@ -111,6 +111,8 @@ bool bind_update(pTHX_ struct bind *b);
 
 /* Is there anything that an event or a loss would call? */
 bool bind_calls(const struct bind *b);
+/* Is a handler of Zed::on there for what is not chosen as well? */
+bool bind_follows(const struct bind *b);
 
 /* The bindings of a type that appeared after bind_update(). */
 void bind_grow(pTHX_ struct bind *b, const struct etype *t);

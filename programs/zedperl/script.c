@@ -138,6 +138,22 @@ static bool may_part(struct zedperl *z, struct err *e)
 }
 
 
+/* Does it get what it needs of the events? */
+static bool may_tail(const struct cli *c, const struct zedperl *z, struct err *e)
+{
+	const char *slash = z->script ? strrchr(z->script, '/') : NULL;
+
+	if (!c->tail || !perlsink_follows(z->sink))
+		return true;
+	err_set(e, ERR_USAGE, ERR_NO_OFF,
+		"--tail keeps only the last events, and %s follows states from the first: choose a "
+		"time, --start -1s",
+		slash	  ? slash + 1 :
+		z->script ? z->script :
+			    "-e");
+	return false;
+}
+
 /* All of it was given. */
 static bool part_over(struct cli *c, struct err *e)
 {
@@ -169,7 +185,7 @@ static enum run_end give_events(void *arg, struct sink *s, struct err *e)
 	enum verdict v;
 
 	/* trace_begin may have made others. */
-	if (c->parts && !may_part(z, e))
+	if ((c->parts && !may_part(z, e)) || !may_tail(c, z, e))
 		return RUN_FAILED;
 	/* trace_begin has run: everything is ready for the first event. */
 	if (z->live && !c->pump.halted && live_start(&z->run, e) < 0)
@@ -297,7 +313,9 @@ static void asked(void *arg, struct asked *out)
 		.end = c->end,
 		.last = c->part == c->parts,
 		.head = c->head,
-		.starves = filter_has_expr(c->pump.filter) ? "-F" : c->events ? "--event" : NULL,
+		.starves = filter_has_expr(c->pump.filter) ? "-F" :
+			   c->events			   ? "--event" :
+							     NULL,
 		.filter = c->pump.filter,
 	};
 	if (!c->parts)
@@ -506,7 +524,7 @@ int script_run(struct cli *c, struct zedperl *z)
 			own = false;
 			break;
 		}
-		if (c->parts && !may_part(z, &e)) {
+		if ((c->parts && !may_part(z, &e)) || !may_tail(c, z, &e)) {
 			cli_say_err(c, &e);
 			status = CLI_USAGE;
 			break;

@@ -229,6 +229,19 @@ static enum verdict lost(struct sink *s, const struct event *ev, struct err *e)
 	return forward_lost(s, ev, e);
 }
 
+/* With a tail, what comes next is long past: nothing can follow states. */
+static enum verdict beyond(struct sink *s, const struct event *ev, bool follow, bool counts,
+			   struct err *e)
+{
+	struct limit *l = (struct limit *)s;
+
+	if (!l->tail)
+		return forward_beyond(s, ev, follow, counts, e);
+	if (ev->lost && counts)
+		keep(l, ev, true);
+	return SINK_MORE;
+}
+
 static enum verdict end(struct sink *s, struct err *e)
 {
 	struct limit *l = (struct limit *)s;
@@ -251,7 +264,7 @@ static const struct sink_ops OPS = {
 	.begin = forward_begin,
 	.event = event,
 	.lost = lost,
-	.beyond = forward_beyond,
+	.beyond = beyond,
 	.idle = forward_idle,
 	.more = forward_more,
 	.end = end,
