@@ -14,12 +14,17 @@ my ($zed, $manual) = map {
 	scalar <$fh>;
 } @ARGV;
 my %functions = map { $_ => 1 } $manual =~ /^=item Zed::([a-z]\w*)/mg;
-delete $functions{handlers};
+delete @functions{qw(handlers when)};
 my $names = join ' ', sort keys %functions;
 my $stand_in = <<"END";
 
 # This file is for perl itself: zedperl carries its own, and never reads this one.
 sub _handlers { return 1 }
+
+sub _when {
+	require Carp;
+	Carp::croak("Zed::when: run it with zedperl (zedperl TRACE SCRIPT): perl alone has no trace");
+}
 
 for my \$name (qw($names)) {
 	no strict 'refs';

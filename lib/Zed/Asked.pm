@@ -105,7 +105,7 @@ sub interval {
 	return;
 }
 
-load() if defined &Zed::asked;
+load() if defined &Zed::_signal;	# perl alone, which may check a script, has no trace
 
 1;
 
