@@ -136,6 +136,7 @@ sub shown {
 	return scaled($value * 1048576, 1024, qw(B KiB MiB GiB)) if $type eq 'mib';
 	return scaled($value * 1048576, 1024, qw(B KiB MiB GiB)) . '/s' if $type eq 'mib/s';
 	return sprintf '%.2f', $value * 100 if $type eq 'share';
+	return sprintf '%.0f', $value if $type eq 'number' && $value >= 1000;
 	return $value ? scaled($value + 1e-12, 1, '') =~ s/ //r : '0' if $type eq 'number';
 	return sprintf '%d.%09d', int($value / 1e9), $value % 1e9 if $type eq 'time';
 	return "$value";
