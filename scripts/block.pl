@@ -8,6 +8,7 @@ use strict;
 use warnings;
 
 use Zed;
+use Zed::Asked;
 use Zed::Report;
 use Zed::Spread;
 
@@ -19,12 +20,17 @@ my @PHASES = qw(Q2Q Q2G G2I Q2M I2D M2D G2D Q2D D2C D2R Q2C flush);
 my $LAST_SECTOR = ~0;	# of a flush, which has none
 
 my %devices;	# {source dev}: see device()
+my %tasks;	# {source pid comm}: see of_task()
 my %losses;	# {source}: how often it lost events
 my @worst;
 my $heat = $report->heat('requests by time', 'D2C');
 
-# Of a bio: [Q, sector, sectors, M, upper: another device whose bio this was].  Of a request: see make_request().
-use constant { Q => 0, AT => 1, SECTORS => 2, MERGED => 3, UPPER => 4 };
+# Of a bio: [Q, sector, sectors, M, upper: another device whose bio this was, [pid, comm] of who queued it].  Of a request:
+# see make_request().
+use constant { Q => 0, AT => 1, SECTORS => 2, MERGED => 3, UPPER => 4, WHO => 5 };
+
+my $in;	# the event is of the time and the CPUs that are asked for: what ends with it counts
+my $who;	# [pid, comm] of the event
 
 sub device
 {
@@ -57,7 +63,17 @@ sub lose
 	return $device;
 }
 
-sub phase { my ($device, $name, $time) = @_; return ($device->{phases}{$name} //= Zed::Spread->new)->add($time) }
+# Of a task that is asked for?  Who is not known is a flush's, of nobody.
+sub counts { my ($of) = @_; return $in && Zed::Asked::pid($of ? $of->[0] : undef) }
+
+sub phase
+{
+	my ($device, $name, $time, $of) = @_;
+
+	($device->{phases}{$name} //= Zed::Spread->new)->add($time) if counts($of);
+}
+
+sub counted { my ($device, $name, $of) = @_; $device->{n}{$name}++ if counts($of) }
 
 sub class
 {
@@ -160,17 +176,23 @@ sub on
 {
 	my ($event, $args, $code) = @_;
 
-	Zed::on("block:block_$event", args => $args, $code) if grep { $_ eq "block::block_$event" } Zed::events();
+	Zed::on("block:block_$event", args => [qw(cpu pid comm), @$args], follows => 1, sub {
+		my ($cpu, @of) = splice @_, 0, 3;
+
+		$in = Zed::Asked::at($_[0]) && Zed::Asked::cpu($cpu);
+		$who = \@of;
+		$code->(@_);
+	}) if grep { $_ eq "block::block_$event" } Zed::events();
 }
 
 on('bio_queue', \@ARGS, sub {
 	my ($ts, $dev, $sector, $sectors, $rwbs) = @_;
 	my $device = device($dev);
 
-	phase($device, 'Q2Q', $ts - $device->{last_q}) if defined $device->{last_q};
+	phase($device, 'Q2Q', $ts - $device->{last_q}, $who) if defined $device->{last_q};
 	$device->{last_q} = $ts;
-	return push @{$device->{flush_bios}}, $ts if !$sectors;
-	put($device->{bios}, $sector, [$ts, $sector, $sectors]);
+	return push @{$device->{flush_bios}}, [$ts, $who] if !$sectors;
+	put($device->{bios}, $sector, [$ts, $sector, $sectors, undef, undef, $who]);
 });
 
 # A split leaves two bios that were queued at once; the sectors of the second are known when it goes on.
@@ -179,9 +201,9 @@ on('split', [qw(ts dev sector new_sector)], sub {
 	my $device = device($dev);
 	my $bio = ($device->{bios}{$sector} // return)->[0];
 
-	$device->{n}{splits}++;
+	counted($device, 'splits', $bio->[WHO]);
 	return if $new <= $sector || $new >= $sector + $bio->[SECTORS];
-	put($device->{bios}, $new, [$bio->[Q], $new, $sector + $bio->[SECTORS] - $new]);
+	put($device->{bios}, $new, [$bio->[Q], $new, $sector + $bio->[SECTORS] - $new, undef, undef, $bio->[WHO]]);
 	$bio->[SECTORS] = $new - $sector;
 });
 
@@ -198,7 +220,7 @@ sub make_request
 {
 	my ($sector, $sectors, $g) = @_;
 
-	return { at => $sector, sectors => $sectors, bios => [], g => $g };
+	return { at => $sector, sectors => $sectors, bios => [], g => $g, who => $who };
 }
 
 on('getrq', \@ARGS, sub {
@@ -210,7 +232,8 @@ on('getrq', \@ARGS, sub {
 	return if !$sectors;
 	if ($bio) {
 		push @{$request->{bios}}, $bio;
-		phase($device, 'Q2G', $ts - $bio->[Q]);
+		$request->{who} = $bio->[WHO];
+		phase($device, 'Q2G', $ts - $bio->[Q], $bio->[WHO]);
 	}
 	waits($device, $sector, $request);
 });
@@ -220,8 +243,8 @@ sub merge
 	my ($device, $ts, $sector, $sectors, $request) = @_;
 	my $bio = take($device->{bios}, $sector) // return;
 
-	$device->{n}{merges}++;
-	phase($device, 'Q2M', $ts - $bio->[Q]);
+	counted($device, 'merges', $bio->[WHO]);
+	phase($device, 'Q2M', $ts - $bio->[Q], $bio->[WHO]);
 	$bio->[MERGED] = $ts;
 	return if !$request;
 	push @{$request->{bios}}, $bio;
@@ -255,7 +278,7 @@ on('rq_merge', \@ARGS, sub {
 	my $from = waits_no_more($device, $sector) // return;
 	my $to = ends_at($device, $sector);
 
-	$device->{n}{request_merges}++;
+	counted($device, 'request_merges', $from->{who});
 	return if !$to;
 	# In no order: the fewer go to the more.
 	($to->{bios}, $from->{bios}) = ($from->{bios}, $to->{bios}) if @{$to->{bios}} < @{$from->{bios}};
@@ -271,7 +294,7 @@ on('rq_insert', \@ARGS, sub {
 
 	return if defined $request->{i};	# inserted again
 	$request->{i} = $ts;
-	phase($device, 'G2I', $ts - $request->{g}) if defined $request->{g};
+	phase($device, 'G2I', $ts - $request->{g}, $request->{who}) if defined $request->{g};
 });
 
 on('rq_issue', \@ARGS, sub {
@@ -279,7 +302,7 @@ on('rq_issue', \@ARGS, sub {
 	my $device = device($dev);
 
 	if (!$sectors) {
-		push @{$device->{flushes}}, $ts;
+		push @{$device->{flushes}}, [$ts, $who];
 		return;
 	}
 	my $request = waits_no_more($device, $sector);
@@ -287,28 +310,28 @@ on('rq_issue', \@ARGS, sub {
 	if (!$request) {
 		$request = take($device->{issued}, $sector);
 		if ($request) {
-			$device->{n}{reissues}++;	# given back at a time that is not known
+			counted($device, 'reissues', $request->{who});	# given back at a time that is not known
 			deeper($device, $ts, -1);
 		}
 	}
 	$request //= make_request($sector, $sectors, undef);
-	@$request{qw(rwbs d)} = ($rwbs, $ts);
+	@$request{qw(rwbs d issued)} = ($rwbs, $ts, $sectors);
 	if (!defined $request->{first_d}) {
 		$request->{first_d} = $ts;
-		phase($device, defined $request->{i} ? 'I2D' : 'G2D', $ts - ($request->{i} // $request->{g}))
+		phase($device, defined $request->{i} ? 'I2D' : 'G2D', $ts - ($request->{i} // $request->{g}), $request->{who})
 			if defined $request->{i} || defined $request->{g};
 		for my $bio (@{$request->{bios}}) {
 			$request->{q} = $bio->[Q] if !defined $request->{q} || $bio->[Q] < $request->{q};
-			phase($device, 'Q2D', $ts - $bio->[Q]);
-			phase($device, 'M2D', $ts - $bio->[MERGED]) if defined $bio->[MERGED];
+			phase($device, 'Q2D', $ts - $bio->[Q], $bio->[WHO]);
+			phase($device, 'M2D', $ts - $bio->[MERGED], $bio->[WHO]) if defined $bio->[MERGED];
 		}
-		my $class = $device->{classes}{class($rwbs, $sectors)} //= { d2c => Zed::Spread->new, sectors => 0 };
-
-		$device->{sizes}->add(512 * $sectors);
-		$class->{sectors} += $sectors;
-		if (defined $device->{head}) {
-			$device->{n}{sequential}++ if $device->{head} == $sector;
-			$device->{n}{seeks}++;
+		if (counts($request->{who})) {
+			of_class($device, $rwbs, $sectors)->{sectors} += $sectors;
+			$device->{sizes}->add(512 * $sectors);
+			if (defined $device->{head}) {
+				$device->{n}{sequential}++ if $device->{head} == $sector;
+				$device->{n}{seeks}++;
+			}
 		}
 		$device->{head} = $sector + $sectors;
 	}
@@ -316,19 +339,29 @@ on('rq_issue', \@ARGS, sub {
 	deeper($device, $ts, 1);
 });
 
-# How many requests the device has, and for how long.
+sub of_class
+{
+	my ($device, $rwbs, $sectors) = @_;
+
+	return $device->{classes}{class($rwbs, $sectors)} //= { d2c => Zed::Spread->new, sectors => 0 };
+}
+
+# How many requests the device has, and for how long: of all CPUs and tasks.
 sub deeper
 {
 	my ($device, $ts, $by) = @_;
 
 	if (defined $device->{since}) {
-		$device->{weight} += $device->{depth} * ($ts - $device->{since});
-		$device->{busy} += $ts - $device->{since} if $device->{depth};
+		my $time = Zed::Asked::time_in($device->{since}, $ts);
+
+		$device->{weight} += $device->{depth} * $time;
+		$device->{busy} += $time if $device->{depth};
+		$device->{deepest} = $device->{depth} if $time && $device->{depth} > $device->{deepest};
 	}
 	$device->{since} = $ts;
 	$device->{depth} += $by;
 	$device->{depth} = 0 if $device->{depth} < 0;
-	$device->{deepest} = $device->{depth} if $device->{depth} > $device->{deepest};
+	$device->{deepest} = $device->{depth} if Zed::Asked::at($ts) && $device->{depth} > $device->{deepest};
 }
 
 on('rq_requeue', \@ARGS, sub {
@@ -336,8 +369,8 @@ on('rq_requeue', \@ARGS, sub {
 	my $device = device($dev);
 	my $request = take($device->{issued}, $sector) // return;
 
-	$device->{n}{requeues}++;
-	phase($device, 'D2R', $ts - $request->{d});
+	counted($device, 'requeues', $request->{who});
+	phase($device, 'D2R', $ts - $request->{d}, $request->{who});
 	deeper($device, $ts, -1);
 	waits($device, $sector, $request);
 });
@@ -364,7 +397,7 @@ on('rq_complete', \@ARGS, sub {
 	my $request = take($device->{issued}, $sector, sub { $_[0]{sectors} == $sectors }) // take($device->{issued}, $sector);
 
 	if (!$request) {
-		$device->{n}{begun}++;
+		counted($device, 'begun', $who);
 		return;
 	}
 	# What of it is done; its bios that lie within have ended.
@@ -372,8 +405,8 @@ on('rq_complete', \@ARGS, sub {
 	my $part = $sectors < $request->{sectors};
 
 	for my $bio ($part ? ended($request, $done) : grep { $_->[AT] + $_->[SECTORS] <= $done } @{$request->{bios}}) {
-		phase($device, 'Q2C', $ts - $bio->[Q]);
-		phase(device($bio->[UPPER]), 'Q2C', $ts - $bio->[Q]) if defined $bio->[UPPER];
+		phase($device, 'Q2C', $ts - $bio->[Q], $bio->[WHO]);
+		phase(device($bio->[UPPER]), 'Q2C', $ts - $bio->[Q], $bio->[WHO]) if defined $bio->[UPPER];
 	}
 	if ($part) {
 		@$request{qw(at sectors)} = ($done, $request->{sectors} - $sectors);
@@ -382,14 +415,32 @@ on('rq_complete', \@ARGS, sub {
 	}
 	my $time = $ts - $request->{d};
 
-	phase($device, 'D2C', $time);
-	$heat->add($ts, $time) if $heat;
-	($device->{classes}{class($request->{rwbs}, $sectors)} //= { d2c => Zed::Spread->new, sectors => 0 })->{d2c}->add($time);
+	my $of = $request->{who};
+	my $queued = defined $request->{q} ? $ts - $request->{q} : undef;
+
 	deeper($device, $ts, -1);
+	return if !counts($of);
+	phase($device, 'D2C', $time, $of);
+	$heat->add($ts, $time) if $heat;
+	of_class($device, $request->{rwbs}, $sectors)->{d2c}->add($time);
+	of_task($device, $of, 512 * $request->{issued}, $time, $queued);
 	$report->worst(\@worst, 'time', { time => $time, at => $ts, dev => Zed::dev($dev), sector => $sector, rwbs => $request->{rwbs},
-		bytes => 512 * $request->{sectors}, queued => defined $request->{q} ? $ts - $request->{q} : undef },
+		bytes => 512 * $request->{sectors}, queued => $queued },
 		$ts - $time, $ts);
 });
+
+# A request is of the task that queued its first bio; without bios, of the one that made, or issued, it.
+sub of_task
+{
+	my ($device, $of, $bytes, $d2c, $q2c) = @_;
+	my ($pid, $comm) = @$of;
+	my $task = $tasks{"$device->{source} $pid $comm"} //= { source => $device->{source}, pid => $pid, comm => $comm, bytes => 0,
+		d2c => Zed::Spread->new, q2c => Zed::Spread->new };
+
+	$task->{bytes} += $bytes;
+	$task->{d2c}->add($d2c);
+	$task->{q2c}->add($q2c) if defined $q2c;
+}
 
 # The flush machinery's own request, then the bio that asked for it.
 sub flushed
@@ -399,27 +450,47 @@ sub flushed
 	if ($rwbs =~ /^FF/) {
 		my $since = shift @{$device->{flushes}} // return;
 
-		phase($device, 'flush', $ts - $since);
+		phase($device, 'flush', $ts - $since->[0], $since->[1]);
 		return;
 	}
 	my $since = shift @{$device->{flush_bios}} // return;
 
-	phase($device, 'Q2C', $ts - $since);
+	phase($device, 'Q2C', $ts - $since->[0], $since->[1]);
 }
 
 # ---- what is kept ----
 
 my %sum;	# {source dev}: of a device what the answer is made of
 my %n;		# what is not finished, and the like
+my $unfinished;	# at the end of the time that is asked for
+my %task_sum;	# {source pid comm}: as %tasks, of all inputs that are one
 
 $report->keeps(devices => \%sum, { (map { $_ => 'sum' } qw(merges request_merges splits requeues sequential seeks sectors busy weight)), deepest => 'max',
 	sizes => 'object', d2c => 'object' });
 $report->keeps(n => \%n, 'sum');
+$report->keeps(tasks => \%task_sum, { bytes => 'sum', pid => 'number', source => 'number', d2c => 'object', q2c => 'object' });
 $report->keeps_worst(worst => \@worst, 'time', qw(at sector bytes));
+
+# Bios and requests that are not finished now.
+sub unfinished
+{
+	my $n = 0;
+
+	for my $device (map { lose($_) } values %devices) {
+		for my $list (@$device{qw(bios waiting issued)}) {
+			for (map { @$_ } values %$list) {
+				$n++ if Zed::Asked::pid((ref eq 'ARRAY' ? $_->[WHO] : $_->{who})->[0]);
+			}
+		}
+	}
+	return $n;
+}
+
+Zed::Asked::at_end(sub { $unfinished = unfinished() });
 
 sub fold
 {
-	%sum = ();
+	%sum = %task_sum = ();
 	%n = map { $_ => 0 } qw(unfinished begun reissues);
 	for my $device (map { lose($_) } values %devices) {
 		my $source = $report->apart($device->{source});
@@ -437,10 +508,16 @@ sub fold
 		$of->{n}{$_} += $device->{n}{$_} for keys %{$device->{n}};
 		$of->{$_} += $device->{$_} for qw(busy weight);
 		$of->{deepest} = $device->{deepest} if $device->{deepest} > $of->{deepest};
-		for my $list (@$device{qw(bios waiting issued)}) {
-			$n{unfinished} += @$_ for values %$list;
-		}
 		$n{$_} += $device->{n}{$_} // 0 for qw(begun reissues);
+	}
+	$n{unfinished} = $unfinished // unfinished();
+	for my $task (values %tasks) {
+		my $source = $report->apart($task->{source});
+		my $of = $task_sum{"$source $task->{pid} $task->{comm}"} //= { source => $source, pid => $task->{pid}, comm => $task->{comm},
+			d2c => Zed::Spread->new, q2c => Zed::Spread->new };
+
+		$of->{bytes} += $task->{bytes};
+		$of->{$_}->merge($task->{$_}) for qw(d2c q2c);
 	}
 }
 
@@ -490,6 +567,7 @@ sub answer
 			p50 => $device->{sizes}->quantile(50), max => $device->{sizes}->max, deepest => $device->{deepest}, busy => $device->{busy},
 			depth => defined $end && $end > $start ? $device->{weight} / ($end - $start) : undef }) if $device->{sizes}->n || %$n;
 	}
+	tasks();
 	$report->table('worst', title => 'the longest in the device', span => ['-time', 'at'], rows => [@worst], columns => [['time', 'D2C', 'us'], ['at', 'done at', 'time'],
 		['dev', 'device', 'text'], ['rwbs', 'kind', 'text'], ['sector', 'sector', 'int'], ['bytes', 'size', 'bytes'], ['queued', 'Q2C', 'us']]) if @worst;
 	$report->spread('spread', 'how long requests are in devices (D2C)', $d2c);
@@ -497,6 +575,17 @@ sub answer
 	$report->note('begun', $n{begun}, '{end of a request|ends of requests} whose begin was not seen');
 	$report->note('reissues', $n{reissues}, '{request was|requests were} issued again, and when the first time ended is not known');
 	return ($start, $end);
+}
+
+sub tasks
+{
+	my @rows = map { my $of = $_; { comm => $of->{comm}, pid => $of->{pid}, n => $of->{d2c}->n, bytes => $of->{bytes},
+		map { my $spread = $of->{$_}; my $what = $_; map { ("${what}_$_->[0]" => $_->[1]) } [p50 => $spread->quantile(50)], [max => $spread->max] } qw(d2c q2c) } }
+		values %task_sum;
+
+	$report->table('tasks', title => 'by task', rows => \@rows, columns => [['comm', 'task', 'text'], ['pid', 'pid', 'int'], ['n', 'n', 'int'],
+		['bytes', 'data', 'bytes'], map { my $what = $_; map { ["${what}_$_", uc($what) . " $_", 'us'] } qw(p50 max) } qw(d2c q2c)])
+		->sort('bytes', 'comm', 'pid') if @rows;
 }
 
 sub trace_begin { $report->begin }
@@ -527,6 +616,9 @@ it becomes, or is merged into, to the device and back, by device, sector and len
 the stages are those of blktrace and btt(1). Of more than 64 bios or requests of one sector,
 those behind the first 64 are not compared by their length.
 
+Of a part of the trace, each way counts, with the whole of it, where it ends; the depth and the time
+that a device was busy are cut to the part, and B<--pid> chooses by the task of L</by task>.
+
 =head1 OPTIONS
 
 =over
@@ -543,7 +635,7 @@ itself (Zed::Svg).
 =item --json, --csv[=TABLE], --limit N, --every TIME
 
 As in all analyses: one JSON object with exact numbers in ns; the table C<phases>, C<classes>,
-C<devices> or C<worst> for spreadsheets; rows of the last that are shown (20; 0: all); the answer so
+C<devices>, C<tasks> or C<worst> for spreadsheets; rows of the last two that are shown (20; 0: all); the answer so
 far, again and again.
 
 =back
@@ -568,6 +660,12 @@ it, for each bio. C<flush>: in the device, for a flush of its cache.
 =item by kind
 
 Reads, writes, discards: how much, and the time in the device.
+
+=item by task
+
+The tasks that the requests come from: who queued the first bio of a request or, where the trace has
+no such event, who made or issued it. How many, how much, and the time in the device and from the
+queue to the end.
 
 =item devices
 

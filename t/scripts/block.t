@@ -8,6 +8,7 @@ use strict;
 use warnings;
 use Test::More;
 use lib 't/lib';
+use Compare::Windows;
 use Write::Miniature;
 use Run::Zedperl;
 
@@ -55,5 +56,18 @@ is_deeply(phases($r), { Q2G => '1 2', G2D => '1 1', Q2D => '1 3', D2C => '1 6', 
 $r = analysis('block', miniature('0 0 5 G W 10+8 | 1 0 5 D W 10+8 | 2 0!3 5 G W 20+8 | 9 0 0 C W 10+8 | 10 0 5 D W 20+8 | 12 0 0 C W 20+8'));
 is(phases($r)->{D2C}, '1 2', 'no time is taken across a loss');
 is(notes($r)->{begun}, 1, 'and an end without a begin is told');
+
+# By task: the first bio tells whose a request is, not who issued it; without bios, who made it.
+$r = analysis('block', miniature('0 0 5 Q W 8+8 | 1 0 6 G W 8+8 | 3 0 7 D W 8+8 | 9 0 0 C W 8+8 | 10 0 6 G R 80+16 | 12 0 7 D R 80+16 | 20 0 0 C R 80+16'));
+is_deeply([rows($r, 'tasks', qw(pid n bytes d2c_max q2c_max))], [[6, 1, 8192, 8_000, undef], [5, 1, 4096, 6_000, 9_000]], 'by task: whose bio it was');
+
+# Parts of the trace.
+my %block = (of => 't/data/block.dat', analysis => 'block', windows => 4);
+my %tasks = (%block, table => 'tasks', key => [qw(comm pid)], ends => [qw(n bytes)], largest => [qw(d2c_max q2c_max)]);
+
+windows_add_up($_) for { %block, table => 'phases', key => [qw(dev phase)], ends => [qw(n total)], largest => ['max'] },
+	{ %block, table => 'devices', key => ['dev'], cut => ['busy'], ends => [qw(merges splits requeues)], largest => [qw(deepest max)] }, \%tasks;
+choice_has_its_rows(\%tasks, '--pid', 'pid');
+cuts_agree({ %tasks, largest => ['d2c_max'] }, unknown => ['begun']);
 
 done_testing();
