@@ -8,6 +8,7 @@ use strict;
 use warnings;
 
 use Zed;
+use Zed::Asked;
 use Zed::Report;
 use Zed::Spread;
 
@@ -105,6 +106,7 @@ sub answer
 		my %freed = sums($of{life_n}, $made_key);
 		my %times = map { ($_->{$made_key} // '?') => Zed::Spread->from_buckets($_) } $life ? $of{life}->rows : ();
 		my %all = map { $_ => 0 } qw(n asked got waste freed live live_bytes);
+		my %unseen = map { $_ => 1 } grep { $live{$_}{n} } keys %live;
 
 		for my $row ($n->rows) {
 			my $who = $row->{$key} // '?';
@@ -112,8 +114,16 @@ sub answer
 			my %row = (who => $who, n => $row->{count}, asked => $asked{$who} // 0, got => $got{$who} // 0, waste => ($got{$who} // 0) - ($asked{$who} // 0),
 				freed => $freed{$who} // 0, live => $live{$who}{n} // 0, live_bytes => $live{$who}{bytes} // 0);
 
+			delete $unseen{$who};
 			$all{$_} += $row{$_} for keys %all;
 			$table->add({ %row, $times ? (p50 => $times->quantile(50), max => $times->max) : () });
+		}
+		# Of a part of the trace: allocated before it.
+		for my $who (keys %unseen) {
+			my %row = (who => $who, (map { $_ => 0 } keys %all), freed => $freed{$who} // 0, live => $live{$who}{n}, live_bytes => $live{$who}{bytes});
+
+			$all{$_} += $row{$_} for keys %all;
+			$table->add(\%row);
 		}
 		$table->last({ who => 'ALL', %all }) if $table->rows > 1;
 	}
@@ -138,9 +148,10 @@ sub fold
 	my %bytes = sums($got, $key);
 	my %gone = map { $_ => { sums($of{$_}, $made_key) } } qw(life_n life_bytes reused_n reused_bytes);
 	# Behind a loss it is known of those only that came since.
-	if ($counts->{lost} || $counts->{dropped}) {
+	# So with a part of the trace, where pieces are live that were allocated before it.
+	if ($counts->{lost} || $counts->{dropped} || Zed::Asked::is_part_of_all()) {
 		$site_names{$_->{source}}{$_->{call_site}} //= $_->{$key} for $sites ? $sites->rows : ();
-		for my $piece (@{$life->pending}) {
+		for my $piece (grep { Zed::Asked::cpu($_->{cpu}) && Zed::Asked::pid($_->{pid}) } @{$life->pending}) {
 			my $who = $by eq 'site' ? site(@$piece{qw(source call_site)}) : $piece->{common_comm};
 
 			$live{$who // '?'}{n}++;
@@ -183,12 +194,23 @@ sub notes
 	$report->note('dropped', ($slab{dropped} // 0) + ($page{dropped} // 0), '{allocation was|allocations were} too many to wait for {its|their} free: not in what is live');
 }
 
-sub trace_begin { $report->begin }
+sub trace_begin
+{
+	watch() if Zed::Asked::is_part_of_all();
+	$report->begin;
+}
+
 # From here on what is live is known one by one, and their names while events come.
 sub trace_lost
 {
 	$report->lost(@_);
-	$watched //= Zed::on($ALLOCS, args => ['call_site'], sub { $site_names{Zed::source_index()}{$_[0]} //= Zed::symbol($_[0]) }) if $life && $by eq 'site';
+	watch();
+}
+
+sub watch
+{
+	$watched //= Zed::on($ALLOCS, args => ['call_site'], follows => 1, sub { $site_names{Zed::source_index()}{$_[0]} //= Zed::symbol($_[0]) })
+		if $life && $by eq 'site';
 }
 
 sub trace_end { $report->end }
@@ -210,6 +232,9 @@ address until it is freed. What was allocated and not freed in the trace is live
 something allocated before the trace is counted, but belongs to no row. Some frees have no event,
 such as bulk frees of caches: when an address is allocated again, what was there before counts as
 freed.
+
+Of a part of the trace (B<--start>, B<--end>, B<--cpu>, B<--pid>) it counts what was allocated and freed
+in it; live is what is not freed at its end, whenever that was allocated.
 
 =head1 OPTIONS
 

@@ -8,6 +8,7 @@ use strict;
 use warnings;
 
 use Zed;
+use Zed::Asked;
 use Zed::Report;
 use Zed::Spread;
 
@@ -41,7 +42,7 @@ my ($sources, $instances) = (0, 0);
 my (%sum, %n);
 my $together = $report->apart(1);	# several inputs are one time line
 
-$report->keeps(rows => \%sum, { (map { $_ => 'sum' } qw(n events unknown without_place without_begin begins before time)),
+$report->keeps(rows => \%sum, { (map { $_ => 'sum' } qw(n spent events unknown without_place without_begin begins before time)),
 	cpu => 'number', source => 'number', hidden => 'object' });
 $report->keeps(n => \%n, { without => 'sum', apart => 'max', common => 'max', instances => 'max', sources => 'max' });
 $report->keeps_worst(worst => \@worst, 'time', qw(from to cpu));
@@ -54,8 +55,12 @@ sub trace_lost
 	$report->lost($cpu, $count);
 	# What only the recorder's statistics tell is told at the end, and has no place.
 	my ($source, $instance) = (Zed::lost_source(), defined $ts ? Zed::instance() : '');
+	my $since = defined $ts ? Zed::lost_since() : undef;
+	my $ends = !defined $ts || Zed::Asked::at($ts);	# else the gap counts nowhere, but may hide some of the time that is asked for
+
+	return if !$ends && (!defined $since || $since > $ts || !Zed::Asked::time_in($since, $ts));
 	my $row = $rows{join "\0", $source, $instance, $cpu} //= { source => $source, instance => $instance, cpu => $cpu, n => 0, events => 0,
-		unknown => 0, without_place => 0, without_begin => 0, begins => 0, before => 0, hidden => Zed::Spread->new };
+		unknown => 0, spent => 0, without_place => 0, without_begin => 0, begins => 0, before => 0, hidden => Zed::Spread->new };
 
 	if (!defined $ts) {
 		$row->{without_place} += $count // 0;
@@ -63,12 +68,14 @@ sub trace_lost
 	}
 	$sources = $source if $source > $sources;
 	$instances = 1 if $instance ne '';
-	my $since = Zed::lost_since();
-
 	# What was written over before a CPU's first record is no gap in it.
-	if (!defined $since && is_first($source, $instance, $cpu, $ts, $row)) {
+	if ($ends && !defined $since && is_first($source, $instance, $cpu, $ts, $row)) {
 		$row->{begins}++;
 		$row->{before} += $count // 0;
+		return;
+	}
+	if (!$ends) {
+		spend($row, $source, $since, $ts);
 		return;
 	}
 	$row->{n}++;
@@ -78,8 +85,18 @@ sub trace_lost
 		return;
 	}
 	$row->{hidden}->add($ts - $since);
-	hide($without[$together ? 0 : $source] //= [], $since, $ts);
+	spend($row, $source, $since, $ts);
 	$report->worst(\@worst, 'time', { time => $ts - $since, from => $since, to => $ts, cpu => $cpu, instance => $instance, events => $count });
+}
+
+# What of a gap lies in the time that is asked for.
+sub spend
+{
+	my ($row, $source, $since, $ts) = @_;
+	my ($from, $to) = Zed::Asked::cut($since, $ts) or return;
+
+	$row->{spent} += $to - $from;
+	hide($without[$together ? 0 : $source] //= [], $from, $to);
 }
 
 # Is TS the time of the CPU's first record?  Live nobody knows but by what was seen of it.
@@ -128,8 +145,8 @@ sub fold
 		my $source = $report->apart($row->{source});
 		my $of = $sum{join "\0", $source, @$row{qw(instance cpu)}} //= { source => $source, instance => $row->{instance}, cpu => $row->{cpu}, hidden => Zed::Spread->new };
 
-		$of->{$_} += $row->{$_} for qw(n events unknown without_place without_begin begins before);
-		$of->{time} += $span ? $span->{end} - $span->{start} : defined $start ? $end - $start : 0;
+		$of->{$_} += $row->{$_} for qw(n spent events unknown without_place without_begin begins before);
+		$of->{time} += $span ? Zed::Asked::time_in($span->{start}, $span->{end}) : defined $start ? $end - $start : 0;
 		$of->{hidden}->merge($row->{hidden});
 	}
 	%n = (without => $without, apart => 0, instances => $instances, sources => $report->apart($sources));
@@ -165,8 +182,8 @@ sub answer
 
 		$all{$_} += $row->{$_} for keys %all;
 		$sum->merge($hidden);
-		next if !$row->{n} && !$row->{begins};
-		$table->add({ %$row, hidden => $hidden->total, share => $time > 0 ? $hidden->total / $time : undef, p50 => $hidden->quantile(50),
+		next if !$row->{n} && !$row->{begins} && !$row->{spent};
+		$table->add({ %$row, hidden => $hidden->total, share => $time > 0 ? $row->{spent} / $time : undef, p50 => $hidden->quantile(50),
 			max => $hidden->max, before => $row->{begins} && !$row->{before} ? undef : $row->{before} });
 	}
 	$table->last({ @place ? ($place[0][0] => $n{sources} ? undef : '') : (), %all, hidden => $sum->total, p50 => $sum->quantile(50), max => $sum->max })
@@ -217,6 +234,9 @@ When more happens than can be recorded, the kernel drops events and says so in t
 that CPU, usually with their number. A gap reaches from the last record before the loss, of any
 event, to that next record: in between, anything may have happened on that CPU. Other CPUs go on, so
 what happened between CPUs at that time is uncertain too.
+
+Of a part of the trace (B<--start>, B<--end>), a gap counts, with the whole of its length, where it
+ends; shares of the time are cut to the part.
 
 A buffer that was overwritten begins later than others, which is not a gap. Losses that only the
 recorder's statistics show, as with a buffer that was not overwritten, have no known place.

@@ -180,6 +180,9 @@ A packet is identified by its address, which is reused as soon as it is gone. Wh
 it gets to the driver is sent under the addresses of the pieces, as clones are under theirs: these
 have no wait. What the device itself splits is one packet here; C<packets> counts the pieces.
 
+Of a part of the trace, a packet counts where it is sent, with the whole of its wait; rates are of the
+part's time.
+
 =head1 OPTIONS
 
 =over

@@ -102,6 +102,8 @@ B<zedperl> I<TRACE> B<page-faults> [B<--by> comm|pid] [B<--json> | B<--csv>[=I<T
 Counts page faults of programs, and those of the kernel at work for them. Only x86, and RISC-V since
 6.8, have events for them. No event says when a fault has been handled, so there are no times.
 
+Of a part of the trace it counts the faults in it; rates are of its time.
+
 =head1 OPTIONS
 
 =over

@@ -8,6 +8,7 @@ use strict;
 use warnings;
 
 use Zed;
+use Zed::Asked;
 use Zed::Report;
 use Zed::Spread;
 
@@ -29,6 +30,22 @@ if ($there{'power::cpu_idle'}) {
 	$longest = Zed::top('power_idle:state', 'took', fields => [qw(of state)], limit => $report->option('worst')) if $report->option('worst') > 0;
 }
 
+# Of a part of the trace: what of these times lies outside of it, and of those that go on after its end what lies in it.
+my %beside;	# {source CPU state}: ns to be added for shares
+
+if ($idle && Zed::Asked::is_timed()) {
+	Zed::on('power_idle:state', args => [qw(ts took of state)], sub {
+		my ($ts, $took, $of, $state) = @_;
+
+		$beside{join ' ', Zed::source_index(), $of, $state} -= $took - Zed::Asked::time_in($ts - $took, $ts);
+	});
+	Zed::Asked::at_end(sub {
+		for my $open (grep { Zed::Asked::cpu($_->{common_cpu}) } @{$idle->pending}) {
+			$beside{join ' ', @$open{qw(source common_cpu state)}} += Zed::Asked::time_in($open->{ts}, $Zed::Asked::TO);
+		}
+	});
+}
+
 # ---- frequencies, in the time that is not idle ----
 
 # Of a CPU: the frequency and since when it is counted; whether it is idle (undef: not known yet); what will count if it
@@ -42,10 +59,12 @@ sub count
 	my ($source, $cpu, $of, $ts) = @_;
 
 	return if !defined $of->{khz};
+	my $time = Zed::Asked::cpu($cpu) ? Zed::Asked::time_in($of->{since}, $ts) : 0;
+
 	if (!defined $of->{idle}) {
-		$of->{perhaps}{$of->{khz}} += $ts - $of->{since};
+		$of->{perhaps}{$of->{khz}} += $time;
 	} elsif (!$of->{idle}) {
-		$busy{"$source $cpu"}{$of->{khz}} += $ts - $of->{since};
+		$busy{"$source $cpu"}{$of->{khz}} += $time;
 	}
 	$of->{since} = $ts;
 }
@@ -68,16 +87,16 @@ sub idled
 	$of->{idle} = $state != -1;
 }
 
-Zed::on('power:frequency', args => [qw(ts cpu frequency)], sub {
+Zed::on('power:frequency', args => [qw(ts cpu frequency)], follows => 1, sub {
 	my ($ts, $cpu, $khz) = @_;
 	my $source = Zed::source_index();
 	my $of = $cpus{$source}{$cpu} //= {};
 
 	# Traces without frequencies need no Perl for each idle state.
-	$watched //= Zed::on('power:idle', args => [qw(ts cpu state)], \&idled) if $idle;
+	$watched //= Zed::on('power:idle', args => [qw(ts cpu state)], follows => 1, \&idled) if $idle;
 	count($source, $cpu, $of, $ts);
 	@$of{qw(khz since)} = ($khz, $ts);
-	$changes{"$source $cpu"}{$khz}++;
+	$changes{"$source $cpu"}{$khz}++ if Zed::Asked::at($ts) && Zed::Asked::cpu($cpu);
 }) if $there{'power::cpu_frequency'};
 
 my %frequencies;	# {CPU, kHz}: how long, how often asked for
@@ -89,6 +108,7 @@ $report->keeps(ends => \$ends, 'object');
 $report->keeps(longest => \$longest);
 $report->keeps(frequencies => \%frequencies, { total => 'sum', n => 'sum' });
 $report->keeps(n => \%n, 'sum');
+$report->keeps(beside => \%beside, 'sum');
 
 # What is not over yet counts up to the end, for this answer alone.
 sub fold
@@ -97,12 +117,12 @@ sub fold
 
 	%frequencies = ();
 	for my $source (keys %cpus) {
-		my (undef, $end) = $report->window_of($source);
+		my $end = Zed::end($source);
 
-		for my $cpu (keys %{$cpus{$source}}) {
+		for my $cpu (grep { Zed::Asked::cpu($_) } keys %{$cpus{$source}}) {
 			my $of = $cpus{$source}{$cpu};
 
-			$until{"$source $cpu"}{$of->{khz}} += $end - $of->{since} if defined $end && defined $of->{khz} && defined $of->{idle} && !$of->{idle};
+			$until{"$source $cpu"}{$of->{khz}} += Zed::Asked::time_in($of->{since}, $end) if defined $end && defined $of->{khz} && defined $of->{idle} && !$of->{idle};
 		}
 	}
 	for my $key (keys %{{ %busy, %changes }}) {
@@ -124,7 +144,7 @@ sub answer
 	my ($start, $end) = $report->window(undef, undef);
 	my $time = defined $end ? $by_cpu ? $end - $start : $report->cpu_time : 0;
 	my $share = sub { return $time > 0 ? $_[0] / $time : undef };
-	my %rows;
+	my (%rows, %spent);
 
 	if ($times) {
 		my %sum = map { ("$_->{common_source} $_->{of} $_->{state}" => $_->{sum}) } $sums->rows;
@@ -138,9 +158,18 @@ sub answer
 			$of->{times}->merge($spread) if $of->{times} != $spread;
 		}
 	}
+	for (keys %beside) {
+		my ($source, $cpu, $state) = split / /;
+
+		my $key = $by_cpu ? join ' ', $report->apart($source), $cpu, $state : $state;
+
+		$spent{$key} += $beside{$_};
+		# Of one that goes on nothing has ended in the part.
+		$rows{$key} //= { cpu => $cpu, state => $state, times => Zed::Spread->new } if $beside{$_} > 0;
+	}
 	$report->table('states', title => 'idle', columns => [$by_cpu ? ['cpu', 'CPU', 'int'] : (), ['state', 'state', 'int'], ['n', 'n', 'int'],
 		['total', 'total', 'us'], ['share', $by_cpu ? 'of the time %' : 'of all CPUs %', 'share'], map { [$_, $_, 'us'] } qw(avg p50 p99 max)],
-		rows => [map { { cpu => $_->{cpu}, state => $_->{state}, $_->{times}->numbers, share => $share->($_->{times}->total) } } values %rows])->sort('total', 'cpu', 'state');
+		rows => [map { my $key = $_; { cpu => $rows{$key}{cpu}, state => $rows{$key}{state}, $rows{$key}{times}->numbers, share => $share->($rows{$key}{times}->total + ($spent{$key} // 0)) } } keys %rows])->sort('total', 'cpu', 'state');
 	frequencies();
 	my @worst = !$longest ? () : map { { time => $_->{value}, at => $_->{ts} - $_->{value}, cpu => $_->{of}, state => $_->{state} } } map { @{$_->{records}} } $longest->rows;
 
@@ -208,6 +237,9 @@ before its first event is unknown.
 
 A frequency is the one requested for all CPUs that share a clock; some kernels report it for only
 one of these. It counts while the CPU is not idle.
+
+Of a part of the trace, a state counts, with the whole of its length, where it ends; shares and times at
+a frequency are cut to the part.
 
 =head1 OPTIONS
 

@@ -149,6 +149,8 @@ interrupt came between, is left out and counted.
 The tracer's own functions are cut off. Addresses of programs are shown as numbers: their symbols
 are not in the trace.
 
+Of a part of the trace it adds up the stacks of the events in it.
+
 =head1 OPTIONS
 
 =over

@@ -142,6 +142,8 @@ B<zedperl> I<TRACE> B<summary> [B<--json> | B<--csv>[=I<TABLE>]] [B<--limit> I<N
 Counts the events of a trace by name and by CPU, says when the records of each CPU begin and end and
 what was lost there, and for which of the other analyses it has the events.
 
+Of a part of the trace it counts the events in it; rates are of its time.
+
 =head1 OPTIONS
 
 =over

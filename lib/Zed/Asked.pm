@@ -53,6 +53,7 @@ sub pids { return $pids ? sort { $a <=> $b } keys %$pids : () }
 sub is_timed { return $timed }
 sub follows { return $follows }
 sub is_part { return $part }
+sub is_part_of_all { return $timed || $cpus || $pids }
 sub starves { return $starves }
 
 # As words: "CPUs 1, 2; task 144".
@@ -172,6 +173,10 @@ Those that are asked for; empty lists for all.
 =item is_timed(), is_part()
 
 Was a time, a part (B<--part>) asked for?
+
+=item is_part_of_all()
+
+Is anything of that kind asked for?
 
 =item words()
 

@@ -6,6 +6,7 @@
 # of: scripts/kmem.pl lib/Zed
 use strict;
 use warnings;
+use JSON::PP ();
 use Test::More;
 use lib 't/lib';
 use Write::Miniature;
@@ -54,5 +55,18 @@ while (<$fh>) {
 close $fh;
 cmp_ok($n, '>', 50, 'the kernel prints allocations');
 is_deeply([@{analysis('kmem', 't/data/misc.dat')->{data}{tables}{slabs}{all}}{qw(n asked got)}], [$n, $asked, $got], 'a recording: as many bytes as the kernel prints');
+
+# Of a part of a recording: what is live at its end, whenever it was allocated; what is allocated in the parts adds up.
+{
+	my $live = sub { my ($d) = @_; my ($n, $all) = (0, 0); for (@{$d->{tables}{slabs}{rows}}) { $n += $_->{live}; $all += $_->{n} } return ($n, $all) };
+	my $part = sub { return $live->(JSON::PP::decode_json(zedperl({ bare => 1 }, @_, 't/data/misc.dat', 'kmem', '--json')->{out})) };
+	my ($live_whole, $all) = $part->();
+	my ($live_1, $n_1) = $part->('--end', '8280000001ns');
+	my ($live_2, $n_2) = $part->('--start', '8280000001ns');
+
+	is($n_1 + $n_2, $all, 'two parts: allocations add up');
+	is($live_2, $live_whole, 'the second part ends with what is live at the end (else: what was freed in it and allocated before makes it less)');
+	cmp_ok($live_1, '>=', 0, 'and of neither it is less than nothing');
+}
 
 done_testing();

@@ -9,6 +9,7 @@ use Test::More;
 use lib 't/lib';
 use Write::Miniature;
 use Compare::RealData;
+use Compare::Windows;
 use Run::Zedperl;
 
 sub rows { my ($r, $table) = @_; return @{$r->{data}{tables}{$table}{rows} // []} }
@@ -50,5 +51,8 @@ for (@files) {
 		or diag $r->{err};
 	cmp_ok(length $probe->{out}, '>', 5, "$name has some");
 }
+
+# Parts of a recording: a gap counts where it ends, with the whole of it.
+windows_add_up({ of => 't/data/be_lost.dat', analysis => 'lost', table => 'cpus', key => ['cpu'], ends => [qw(n events hidden)], largest => ['max'] });
 
 done_testing();

@@ -7,6 +7,7 @@ use strict;
 use warnings;
 use Test::More;
 use lib 't/lib';
+use JSON::PP ();
 use Write::Miniature;
 use Run::Zedperl;
 
@@ -58,5 +59,25 @@ my %got = map { ("$_->{cpu} $_->{state}" => $_) } @{analysis('power', 't/data/mi
 cmp_ok(scalar keys %n, '>', 1, 'the kernel prints idle states');
 is_deeply({ map { $_ => $got{$_}{n} } keys %got }, \%n, 'a recording: as often as the kernel prints');
 is_deeply([grep { abs($got{$_}{total} / 1000 - $total{$_}) > $n{$_} } keys %n], [], 'and for as long, to the microsecond');
+
+# Parts of the recording: times in states and at frequencies are cut to each, so they add up to those of the whole.
+{
+	my $whole = analysis('power', $dat)->{data};
+	my @at = ($whole->{start}, 1_000_015_001, 1_000_042_003, 1_000_075_007, 1_000_097_009, $whole->{end});
+	my (%spent, %at_khz, %n);
+
+	for my $i (1 .. $#at) {
+		my $part = JSON::PP::decode_json(zedperl({ bare => 1 }, '--start', "$at[$i - 1]ns", '--end', "$at[$i]ns", $dat, 'power', '--json')->{out});
+
+		$spent{$_->{state}} += $_->{share} * 2 * ($part->{end} - $part->{start}) for @{$part->{tables}{states}{rows}};
+		$n{$_->{state}} += $_->{n} for @{$part->{tables}{states}{rows}};
+		$at_khz{$_->{khz}} += $_->{total} for @{($part->{tables}{frequencies} // {})->{rows} // []};
+	}
+	my %whole = map { $_->{state} => $_ } @{$whole->{tables}{states}{rows}};
+
+	is_deeply({ map { $_ => $n{$_} } keys %whole }, { map { $_ => $whole{$_}{n} } keys %whole }, 'parts: each state counts where it ends');
+	is(sprintf('%.0f', $spent{1}), $whole{1}{total}, 'parts: times in a state add up (else: a share is of times outside of the part)');
+	is_deeply(\%at_khz, { map { $_->{khz} => $_->{total} } @{$whole->{tables}{frequencies}{rows}} }, 'parts: times at a frequency add up');
+}
 
 done_testing();
