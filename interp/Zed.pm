@@ -415,7 +415,8 @@ B<--common-window> shows only this.
 
 Which part of the trace is asked for: a reference to a hash with C<start> and C<end> (ns; missing where
 it is open), C<cpus> and C<pids> (references to hashes with these as keys; undef: all), C<part>
-(B<--part>: C<end> is where the next part begins, unless C<last>), C<head> (B<--head>) and C<starves>
+(B<--part>: C<end> is where the next part begins, unless C<last>), C<head> (B<--head>), C<seen> (the time of the last
+event until now that was given) and C<starves>
 (C<-F> or C<--event>, which leave out kinds of events). Zed::Asked(3) makes use of it.
 
 =item spans([SOURCE])

@@ -52,8 +52,9 @@ sub row
 
 sub seen { my ($ts) = @_; $first //= $ts; $last = $ts }
 
-# Up to 2.6.35 the events tell the thread, and no piece and queue.
-my @piece = $there{'workqueue::workqueue_insertion'} ? ([], ['pid']) : (['work'], ['work', 'workqueue']);
+# Up to 2.6.35 the events tell the thread, and no piece and queue; up to 5.11 no name of the queue.
+my $named = !$there{'workqueue::workqueue_insertion'} && eval { Zed::count('workqueue:insertion', where => 'workqueue == "x"')->stop; 1 };
+my @piece = $there{'workqueue::workqueue_insertion'} ? ([], ['pid']) : (['work'], ['work', $named ? 'workqueue' : ()]);
 
 follow('workqueue:insertion', args => [qw(ts cpu common_pid function), @{$piece[1]}], sub {
 	my ($ts, $cpu, $by, $function) = @_;

@@ -60,7 +60,7 @@ struct perlsink {
 	char sub_name[512];
 
 	uint64_t due; /* Zed::when: the next one, as times are shown; UINT64_MAX: none */
-	bool stacks; /* streams look for them */
+	bool stacks;  /* streams look for them */
 	struct interval interval;
 	bool have_base;
 	bool stop;   /* Zed::stop, or a signal */

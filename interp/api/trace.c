@@ -196,8 +196,8 @@ static SV *asked_cpus(pTHX_ struct perlsink *ps, const struct asked *a)
 	hv = newHV();
 	for (cpu = 0; cpu < CPULIST_MAX; cpu++)
 		if (filter_takes_cpu(a->filter, cpu))
-			(void)hv_store(hv, key, snprintf(key, sizeof(key), "%d", cpu),
-				       newSViv(1), 0);
+			(void)hv_store(hv, key, snprintf(key, sizeof(key), "%d", cpu), newSViv(1),
+				       0);
 	return newRV_noinc((SV *)hv);
 }
 
@@ -215,13 +215,13 @@ static SV *asked_pids(pTHX_ const struct asked *a)
 	return newRV_noinc((SV *)hv);
 }
 
-/* Zed::asked(): { start, end, cpus, pids, part, last, head, starves }. */
+/* Zed::asked(): { start, end, cpus, pids, part, last, head, seen, starves }. */
 XS_INTERNAL(api_asked)
 {
 	dXSARGS;
 	struct perlsink *ps = SINK;
 	struct asked a = { .last = true };
-	uint64_t base;
+	uint64_t base, first, last;
 	bool known;
 	HV *hv;
 
@@ -241,6 +241,8 @@ XS_INTERNAL(api_asked)
 	(void)hv_stores(hv, "part", newSViv(a.part));
 	(void)hv_stores(hv, "last", newSViv(a.last));
 	(void)hv_stores(hv, "head", newSViv(a.head));
+	if (ps->o.seen && ps->o.seen(ps->o.arg, &first, &last))
+		(void)hv_stores(hv, "seen", newSVuv(last > base ? last - base : 0));
 	(void)hv_stores(hv, "starves", a.starves ? newSVpv(a.starves, 0) : newSV(0));
 	XSRETURN(1);
 }

@@ -28,6 +28,17 @@ sub load {
 	return;
 }
 
+# For the answer: with --head, what is asked for ends with the last event that was given.
+sub over {
+	return if !$loaded;
+	my $asked = Zed::asked();
+	my $seen = $asked->{head} ? $asked->{seen} : undef;
+	return if !defined $seen || $seen >= $TO;
+	$TO = $LAST = $seen;
+	$timed = 1;
+	return;
+}
+
 # ---- what is in it ----
 
 sub at { return $_[0] >= $FROM && $_[0] <= $LAST }
@@ -177,6 +188,10 @@ Was a time, a part (B<--part>) asked for?
 =item is_part_of_all()
 
 Is anything of that kind asked for?
+
+=item over()
+
+For the answer: with B<--head> the time that is asked for ends with the last event that was given.
 
 =item words()
 

@@ -310,6 +310,7 @@ sub _about {
 sub _ask {
 	my ($self) = @_;
 	my $answer = $self->{found} = _new_answer($self);
+	Zed::Asked::over();
 	_fold($self);
 	my @window = $self->{answer}->($self);
 	$answer->remark('nothing', "nothing to show: 'zedperl TRACE summary' says what was recorded, 'zedperl --help $self->{name}' what to record for it")

@@ -12,7 +12,7 @@
  * that went on becomes an event at the same place (format.md 12.10).
  */
 
-#define PERF_MAX_GROUP 256	 /* counters of one sample; processors have some ten */
+#define PERF_MAX_GROUP 256	/* counters of one sample; processors have some ten */
 #define PERF_MAX_COUNTS 1048576 /* counts that are remembered, one for each counter (and task) */
 
 struct perf;

@@ -122,7 +122,7 @@ struct perf {
 	/* Order. */
 	struct order order;
 	struct entry *given;
-	struct perf_group group; /* of that one, or the one before it */
+	struct perf_group group;       /* of that one, or the one before it */
 	uint64_t limit;		       /* what is not later can go out */
 	uint64_t round;		       /* the largest time before the round at hand */
 	uint64_t largest;	       /* time read so far */

@@ -193,9 +193,9 @@ static __attribute__((noinline)) void lose(struct synthetic *s, const struct eve
 		for (struct site *site = x->sites; site; site = site->next) {
 			if (site->machine != ev->type->machine)
 				continue;
-			n = ev->lost_anywhere ? pending_drop_all(&site->pending) :
-						pending_drop(&site->pending,
-							     site->by_cpu ? ev->cpu : 0);
+			n = ev->lost_anywhere ?
+				    pending_drop_all(&site->pending) :
+				    pending_drop(&site->pending, site->by_cpu ? ev->cpu : 0);
 			if (!s->outside)
 				site->counts.lost += n;
 		}

@@ -28,8 +28,7 @@ static bool agrees(const struct perf_maps *m, int32_t pid, unsigned address)
 	if (!x || !model[pid][address].map)
 		return !x && !model[pid][address].map;
 	snprintf(name, sizeof(name), "%u", model[pid][address].map);
-	return !strcmp(x->name, name) &&
-	       x->off + (address - x->start) == model[pid][address].off;
+	return !strcmp(x->name, name) && x->off + (address - x->start) == model[pid][address].off;
 }
 
 static unsigned map_some(struct perf_maps *m, unsigned number, int32_t pid, unsigned start,

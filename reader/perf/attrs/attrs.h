@@ -69,7 +69,7 @@ struct perf_attr {
 	uint16_t fixed; /* ... of which there are so many bytes, its header included ... */
 	/* ... and distances from the end of the other records. */
 	uint16_t end_tid, end_time, end_cpu;
-	const struct etype *etype;  /* NULL: it has had no sample yet */
+	const struct etype *etype; /* NULL: it has had no sample yet */
 	/* As a member of the group of LEADER, in whose samples it was read. */
 	struct {
 		const struct perf_attr *leader; /* NULL: not yet */
