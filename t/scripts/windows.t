@@ -3,6 +3,7 @@
 # The comparison of windows with the whole: without it the tests of the analyses could not fail.
 #
 # of: t/lib/Compare/Windows.pm lib/Zed/Asked.pm
+# runs: make check
 use strict;
 use warnings;
 use Test::More;
