@@ -276,7 +276,9 @@ sub missing {
 	my ($self, $tasks, $means) = @_;
 	my $missing = $tasks->n('missing') or return;
 	my $all = $missing + $tasks->n('switches');
-	my $text = sprintf 'of %d switches (%.2g %%) {was|were} not recorded by this kernel: %s', $all, 100 * $missing / $all, $means;
+	my $percent = sprintf $missing / $all < 0.095 ? '%.2g' : '%.0f', 100 * $missing / $all;
+	my $why = Zed::Asked::starves() ? 'left out by ' . Zed::Asked::starves() . ', or not recorded' : 'not recorded by this kernel';
+	my $text = "of $all switches ($percent %) {was|were} $why: $means";
 	return $missing / $all < $MANY ? note($self, 'missing', $missing, $text) : warning($self, 'missing', $missing, $text);
 }
 
@@ -312,11 +314,11 @@ sub _ask {
 	my $answer = $self->{found} = _new_answer($self);
 	Zed::Asked::over();
 	_fold($self);
+	$answer->warning('starved', undef, Zed::Asked::starves() . ' leaves out kinds of events from which states are followed here: only what the others show is in this answer')
+		if Zed::Asked::follows() && Zed::Asked::starves() && !_merged();
 	my @window = $self->{answer}->($self);
 	$answer->remark('nothing', "nothing to show: 'zedperl TRACE summary' says what was recorded, 'zedperl --help $self->{name}' what to record for it")
 		if !$self->{words} && !$self->{nothing} && defined Zed::start() && !$answer->rows;
-	$answer->warning('starved', undef, Zed::Asked::starves() . ' leaves out kinds of events from which states are followed here: only what the others show is in this answer')
-		if Zed::Asked::follows() && Zed::Asked::starves() && !_merged();
 	$answer->picture($_->picture) for @{$self->{heats} // []};
 	$answer->about(_about($self, @window));
 	return $answer;
