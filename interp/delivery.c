@@ -285,6 +285,18 @@ static __attribute__((noinline)) bool delivery_when(pTHX_ struct perlsink *ps,
 	return ps->in->attention && delivery_attend(aTHX_ ps);
 }
 
+/* The first event of all, or one of a type that came while the run lasts. */
+static inline void see_type(pTHX_ struct perlsink *ps, const struct etype *t)
+{
+	if (UNLIKELY(!ps->have_base))
+		delivery_base(ps);
+	if (UNLIKELY(t->idx >= ps->bind.nbound)) {
+		bind_grow(aTHX_ & ps->bind, t);
+		if (!ps->bind.unhandled)
+			tell_wanted(ps);
+	}
+}
+
 static enum verdict sink_event(struct sink *s, const struct event *ev, struct err *e)
 {
 	struct perlsink *ps = sink_of(s);
@@ -293,13 +305,7 @@ static enum verdict sink_event(struct sink *s, const struct event *ev, struct er
 	struct binding *b;
 
 	PERL_UNUSED_VAR(e);
-	if (UNLIKELY(!ps->have_base))
-		delivery_base(ps);
-	if (UNLIKELY(idx >= ps->bind.nbound)) {
-		bind_grow(aTHX_ & ps->bind, ev->type);
-		if (!ps->bind.unhandled)
-			tell_wanted(ps);
-	}
+	see_type(aTHX_ ps, ev->type);
 	if (UNLIKELY(ps->interval.every) && interval_event(ps, ev->ts)) {
 		/* A die in it leaves the event to run_events(). */
 		ps->ev = ps->seen = NULL;
@@ -380,13 +386,7 @@ static enum verdict sink_beyond(struct sink *s, const struct event *ev, bool fol
 
 	if (ev->lost && counts && !follow)
 		return sink_lost(s, ev, e);
-	if (UNLIKELY(!ps->have_base))
-		delivery_base(ps);
-	if (UNLIKELY(idx >= ps->bind.nbound)) {
-		bind_grow(aTHX_ & ps->bind, ev->type);
-		if (!ps->bind.unhandled)
-			tell_wanted(ps);
-	}
+	see_type(aTHX_ ps, ev->type);
 	if (UNLIKELY(ev->ts - ps->args.base >= ps->due) && delivery_when(aTHX_ ps, ev))
 		return SINK_STOP;
 	if (UNLIKELY(ps->timeline != NULL))

@@ -63,7 +63,7 @@ sub lose
 	return $device;
 }
 
-# Of a task that is asked for?  Who is not known is a flush's, of nobody.
+# Of a task that is asked for?  A flush belongs to no task.
 sub counts { my ($of) = @_; return $in && Zed::Asked::pid($of ? $of->[0] : undef) }
 
 sub phase

@@ -214,7 +214,7 @@ struct part {
 	uint32_t size;
 };
 
-/* X, or one of its group's, as the stream's event.  PULL_EOF: nobody wants it. */
+/* X, or one of its group's, as the stream's event.  PULL_EOF: it is not wanted. */
 static enum pull give(struct perf *f, const struct entry *x, const struct part *part, struct err *e)
 {
 	struct perf_cpu *c = cpu_of(f, x->cpu);
