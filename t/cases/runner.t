@@ -35,7 +35,7 @@ for (["RUN zedprint\n\nRUN zedprint x\nEXIT 2\n", 1, qr/a case without EXIT, OUT
 	["NAME x\nNAME y\nRUN z\nEXIT 2\n", 2, qr/'x' has no RUN/], ["RUN a\nEXIT two\n", 2, qr/EXIT NUMBER/], ["RUN a\nEXIT 2\nEXIT 2\n", 3, qr/once/],
 	["RUN a\nNEEDS luck\nEXIT 2\n", 2, qr/NEEDS has no word 'luck'/], ["WITH luck\n", 1, qr/WITH has no word 'luck'/],
 	["FILE ../x\n", 1, qr/FILE NAME/], ["FILE x = t/nosuch\n", 1, qr/t\/nosuch cannot be read/], ["RUN a\nOUT /(/\n", 2, qr/\/\(\/: Unmatched/],
-	["RUN a\nOUT /a|/\n", 2, qr/it matches an empty line, and so any/], ["RUN \nEXIT 0\n", 1, qr/RUN COMMAND/],
+	["RUN a\nOUT /a|/\n", 2, qr/it matches an empty line, and so any/], ["RUN \nEXIT 0\n", 1, qr/RUN COMMAND/], ["RUN a | head -1\n", 1, qr/sed -n 1,5p/],
 	["RUN a\nEXIT 0\nFILE x\n", 3, qr/FILE stands before the cases/], ["RUN a\n\tOUT x\n", 2, qr/a line begins/], ["# nothing\n", 1, qr/there is no case in it/]) {
 	my ($text, $line, $said) = @$_;
 	is(eval { cases($text); 'taken' }, undef, "refused: $text" =~ s/\n/;/gr);

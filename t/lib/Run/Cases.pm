@@ -49,6 +49,7 @@ sub read_cases {
 			$begin->($rest);
 		} elsif ($word eq 'RUN') {
 			$wrong->('RUN COMMAND') if $rest !~ /\S/;
+			$wrong->("'head' ends before the program has written all, at times: | sed -n 1,5p") if $rest =~ /\|\s*head\b/;
 			$begin->($rest) if !$case || defined $case->{run};
 			@$case{qw(run line)} = ($rest, $n);
 		} elsif ($word eq 'FILE') {
