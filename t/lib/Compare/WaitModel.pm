@@ -72,12 +72,15 @@ sub spans {
 	my @spans;
 	for my $pid (sort { $a <=> $b } keys %$of) {
 		my $events = $of->{$pid};
-		for my $at (grep { $events->[$_][1] eq 'in' } 0 .. $#$events) {
+		for my $at (0 .. @$events) {
+			my ($ts, $what, $cpu) = @{$events->[$at] // [undef, 'end']};
+			next if $what !~ /^(?:in|out|end)\z/;
 			my ($wait, $sleep) = before($events, $at);
-			my ($ts, undef, $cpu) = @{$events->[$at]};
-			push @spans, [$wait->[0], $pid, $cpu, $wait->[1], $ts] if $wait;
+			push @spans, [$wait->[0], $pid, $cpu, $wait->[1], $ts] if $wait && $what eq 'in';
+			# A sleep ends with what wakes, even if the switch to the task is not seen.
+			next if !$sleep || $what ne 'in' && $events->[$at - 1][1] !~ /^wak/;
 			my ($left) = grep { $_->[1] eq 'out' } reverse @$events[0 .. $at - 1];
-			push @spans, ['sleep', $pid, $left->[2], @$sleep] if $sleep;
+			push @spans, ['sleep', $pid, $left->[2], @$sleep];
 		}
 	}
 	return @spans;

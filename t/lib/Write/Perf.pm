@@ -19,7 +19,8 @@ my %bit = (IP => 0, TID => 1, TIME => 2, ADDR => 3, READ => 4, CALLCHAIN => 5, I
 	IDENTIFIER => 16, TRANSACTION => 17, REGS_INTR => 18, PHYS_ADDR => 19, AUX => 20, CGROUP => 21,
 	DATA_PAGE_SIZE => 22, CODE_PAGE_SIZE => 23, WEIGHT_STRUCT => 24);
 
-# pipe, big; all_ids (the flag sample_id_all, default 1); zstd; unfinished: no sizes, nothing behind the data.
+# pipe, big; all_ids (the flag sample_id_all, default 1); zstd; unfinished: no sizes, nothing behind the data;
+# header: header_page and header_event of a trace.dat, without which perf itself reads nothing; arch.
 sub new {
 	my ($class, %o) = @_;
 	return bless { all_ids => 1, version => '6.1', %o, attrs => [], formats => [], data => '', packed => [] }, $class;
@@ -148,7 +149,7 @@ sub tracing_data {
 	my %by;
 	push @{$by{$_->[0]}}, $_->[1] for @{$s->{formats}};
 	my $t = "\x17\x08\x44tracing0.6\0" . pack('CC', $s->{big} ? 1 : 0, $s->{long} // 8) . $s->u32(4096)
-		. "header_page\0" . $s->u64(0) . "header_event\0" . $s->u64(0) . $s->u32(0) . $s->u32(scalar keys %by);
+		. ($s->{header} // "header_page\0" . $s->u64(0) . "header_event\0" . $s->u64(0)) . $s->u32(0) . $s->u32(scalar keys %by);
 	for my $system (sort keys %by) {
 		$t .= "$system\0" . $s->u32(scalar @{$by{$system}}) . join '', map { $s->u64(length) . $_ } @{$by{$system}};
 	}
@@ -165,7 +166,7 @@ sub event_desc {
 
 sub features {
 	my $s = shift;
-	my %f = (3 => $s->text('here'), 4 => $s->text('6.1.0'), 5 => $s->text($s->{version}), 6 => $s->text('toy'),
+	my %f = (3 => $s->text('here'), 4 => $s->text('6.1.0'), 5 => $s->text($s->{version}), 6 => $s->text($s->{arch} // 'toy'),
 		7 => $s->u32($s->{cpus} // 2, $s->{cpus} // 2), 11 => $s->u32(2) . $s->text('perf') . $s->text('record'),
 		12 => $s->event_desc);
 	$f{1} = $s->tracing_data if @{$s->{formats}};
