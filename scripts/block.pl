@@ -3,6 +3,8 @@
 # block.pl: requests to disks: how long each part of their way takes, by device; sizes, merges, depth, the longest.
 # zedtrace: block
 # zedperl: keeps traces apart
+# zedperl: is made of block:block_rq_issue
+# zedperl: is made of block:block_bio_queue block:block_getrq
 
 use strict;
 use warnings;

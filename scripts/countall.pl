@@ -4,6 +4,7 @@
 # zedperl: keeps no state over time
 # zedperl: keeps traces apart
 # zedtrace: sched block workqueue
+# zedperl: is made of *:*
 
 use strict;
 use warnings;

@@ -3,7 +3,7 @@
 # function-graph.pl: time by function, alone and with all that it calls, of the function graph tracer; the longest.
 # zedtrace: sched:sched_switch
 # zedperl: keeps traces apart
-# zedperl: is about ftrace:funcgraph_entry
+# zedperl: is made of ftrace:funcgraph_exit
 
 use strict;
 use warnings;

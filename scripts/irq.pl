@@ -3,6 +3,7 @@
 # irq.pl: interrupts: how many, in the worst second too, how long their handlers took.
 # zedtrace: irq
 # zedperl: keeps traces apart
+# zedperl: is made of irq:irq_handler_entry irq:irq_handler_exit
 
 use strict;
 use warnings;

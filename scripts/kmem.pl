@@ -3,6 +3,7 @@
 # kmem.pl: memory of the kernel: who asks for how much, how much more they get, what is freed and what stays.
 # zedtrace: kmem
 # zedperl: keeps traces apart
+# zedperl: is made of kmem:kmalloc*|kmem:kmem_cache_alloc*|kmem:mm_page_alloc
 
 use strict;
 use warnings;

@@ -3,6 +3,7 @@
 # lost.pl: where events are missing in a trace: gaps by CPU, how much they hide, and what that costs each analysis.
 # zedtrace: sched
 # zedperl: keeps traces apart
+# zedperl: is made of loss
 
 use strict;
 use warnings;

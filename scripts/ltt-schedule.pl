@@ -3,6 +3,7 @@
 # ltt-schedule.pl: how long each process ran, from the changes that the scheduler made.
 # zedtrace: sched:sched_switch
 # zedperl: keeps traces apart
+# zedperl: is made of sched:sched_switch|kernel:sched_schedule|process:schedchange|core:schedchange
 
 use strict;
 use warnings;

@@ -3,6 +3,7 @@
 # net.pl: packets by device: sent, received, how long they wait to be sent; NAPI polls; what is dropped, and where.
 # zedtrace: net napi skb:kfree_skb
 # zedperl: keeps traces apart
+# zedperl: is made of net:net_dev_xmit|net:netif_receive_skb|napi:napi_poll|skb:kfree_skb
 
 use strict;
 use warnings;

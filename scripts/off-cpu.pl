@@ -3,6 +3,7 @@
 # off-cpu.pl: how long tasks were not running, and why: by the state they slept in, waiting for a CPU, and by stack.
 # zedtrace: sched:sched_switch sched:sched_waking sched:sched_wakeup sched:sched_wakeup_new
 # zedperl: keeps traces apart
+# zedperl: is made of sched:sched_switch
 
 use strict;
 use warnings;

@@ -3,6 +3,7 @@
 # page-faults.pl: page faults: how many of which task, for what, and where.
 # zedtrace: exceptions:page_fault_user exceptions:page_fault_kernel
 # zedperl: keeps traces apart
+# zedperl: is made of exceptions:page_fault_user|exceptions:page_fault_kernel
 
 use strict;
 use warnings;

@@ -3,6 +3,7 @@
 # power.pl: how long CPUs were in which idle state, and at which frequency while they were not idle; the longest.
 # zedtrace: power:cpu_idle power:cpu_frequency
 # zedperl: keeps traces apart
+# zedperl: is made of power:cpu_idle|power:power_start|power:cpu_frequency|power:power_frequency
 
 use strict;
 use warnings;

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # printall.pl: every event of a trace, one line each, with the well-known ones decoded.
 # zedtrace: sched block workqueue
+# zedperl: is made of *:*
 
 use strict;
 use warnings;

@@ -3,6 +3,7 @@
 # sched-summary.pl: who used the CPUs: run time, switches, migrations of each task; how busy each CPU was.
 # zedtrace: sched:sched_switch sched:sched_waking sched:sched_wakeup sched:sched_wakeup_new
 # zedperl: keeps traces apart
+# zedperl: is made of sched:sched_switch|sched:sched_waking|sched:sched_wakeup|sched:sched_wakeup_new
 
 use strict;
 use warnings;

@@ -3,6 +3,7 @@
 # softirq.pl: softirqs: how long they waited to begin, how long they took, who ran them, the longest.
 # zedtrace: irq sched:sched_switch
 # zedperl: keeps traces apart
+# zedperl: is made of irq:softirq_entry irq:softirq_exit
 
 use strict;
 use warnings;

@@ -3,6 +3,7 @@
 # stacks.pl: by which ways the kernel came to its events: stacks, functions, folded lines, a file for speedscope.
 # zedtrace: sched:sched_switch
 # zedperl: keeps traces apart
+# zedperl: is made of stack
 
 use strict;
 use warnings;

@@ -3,12 +3,15 @@
 # summary.pl: what is in a trace: events, CPUs, times, losses; and which analyses suit it.
 # zedtrace: sched irq
 # zedperl: keeps traces apart
+# zedperl: keeps no state over time
+# zedperl: is made of *:*
 
 use strict;
 use warnings;
 
 use File::Basename qw(basename dirname);
 use Zed;
+use Zed::Needs;
 use Zed::Report;
 
 my $report = Zed::Report->new(name => 'summary', answer => \&answer, fold => \&fold);
@@ -17,11 +20,30 @@ my $events = Zed::count('*:*', by => 'event');
 my $cpus = Zed::count('*:*', by => 'cpu');
 my %lost;	# {cpu}{events|unknown}
 my %span;	# {cpu}{start|end}
+my $stacks = 0;	# an event has a stack that is no record of its own
 
 $report->keeps(events => \$events, 'object');
 $report->keeps(cpus => \$cpus, 'object');
+$report->keeps(stacks => \$stacks, 'max');
 $report->keeps(lost => \%lost, 'sum');
 $report->keeps(span => \%span, { start => 'min', end => 'max' });
+
+# perf records stacks with all events of a kind, or with none: the first of each are looked at.
+my $LOOKED_AT = 100;
+
+sub look_for_stacks
+{
+	for my $event (map { s/::/:/r } Zed::events()) {
+		my ($id, $n) = (undef, 0);
+
+		$id = Zed::on($event, sub {
+			$stacks = 1 if Zed::stack();
+			Zed::off($id) if $stacks || ++$n == $LOOKED_AT;
+		});
+	}
+}
+
+look_for_stacks() if defined Zed::ncpus(1) || !grep { $_ eq 'ftrace::kernel_stack' } Zed::events();
 
 # When each CPU has records: where buffers were written over, they begin at different times.
 sub fold
@@ -67,52 +89,26 @@ sub cpu_table
 			lost => $lost{$_}{events} // 0, unknown => $lost{$_}{unknown} // 0 } } @cpus]);
 }
 
-# The other scripts say themselves which events they are for.
 sub script_table
 {
 	my ($n) = @_;
+	my %there = (%$n, $stacks || grep({ $n->{"ftrace:${_}_stack"} } qw(kernel user)) ? (stack => 1) : (), grep({ %$_ } values %lost) ? (loss => 1) : ());
 	my @rows;
 
 	for my $path (sort glob dirname($0) . '/*.pl') {
 		my $name = basename($path, '.pl');
-		my ($purpose, @words) = about($path);
+		my $needs = Zed::Needs->of($path) // next;
 
-		next if $name eq 'summary' || !@words;
-		my @missing = grep { my $is = pattern($_); !grep { /$is/ } keys %$n } @words;
+		next if $name eq 'summary' || !$needs->is_declared;
+		my $has = $needs->are_met(\%there);
+		my @lacks = $needs->lacks(\%there);
 
-		push @rows, { script => $name, suits => !@missing ? 'yes' : @missing < @words ? 'partly: no ' . join(' ', @missing) : 'no',
-			order => @missing / @words, purpose => $purpose };
+		push @rows, { script => $name, suits => !$has ? 'no' : @lacks ? 'partly: no ' . join(' ', @lacks) : 'yes', order => $has ? !!@lacks : 2,
+			purpose => $needs->purpose };
 	}
 	$report->table('scripts', title => 'which analyses suit it', whole => 1, columns => [['script', 'script', 'text'],
 		['suits', 'suits', 'text'], ['purpose', 'answers', 'text']],
 		rows => [sort { $a->{order} <=> $b->{order} || $a->{script} cmp $b->{script} } @rows]);
-}
-
-# What a script answers, and the words of its line of events, or of another line that says what it cannot do without.
-sub about
-{
-	my ($path) = @_;
-	my ($purpose, @words, @needed) = ('');
-
-	open my $in, '<', $path or return '';
-	while (<$in>) {
-		return '' if /^# zedperl: reads no trace itself$/;
-		@needed = split ' ', $1 if /^# zedperl: is about (.*)/;
-		@words = split ' ', $1 if /^# zedtrace: (.*)/;
-		$purpose = $1 if /^\S+\.pl - (.*)/;
-	}
-	close $in;
-	return ($purpose, @needed ? @needed : @words);
-}
-
-# sched, sched:sched_switch, block:block_rq_*
-sub pattern
-{
-	my ($word) = @_;
-	my ($system, $event) = split /:/, $word;
-	my ($s, $e) = map { join '.*', map { quotemeta } split /\*/, $_ // '*', -1 } $system, $event;
-
-	return qr/^$s:$e\z/;
 }
 
 sub trace_begin { $report->begin }
@@ -170,9 +166,9 @@ These are for the analyses of tasks and interrupts; any others will do.
 =head1 OUTPUT
 
 A row for each CPU; the most frequent events, with their share and how many there are per second;
-then the scripts: C<yes> if there is each event that it asks for, C<partly> with those that are
-missing. A script may not need all of these: its manual says so. C<compare> and C<top>, which are
-about other scripts, are left out.
+then the analyses: C<no> if the events do not occur that its answer is made of; C<yes> if all that it
+asks to record does occur; C<partly> with what does not: what that would explain is missing. C<compare>
+and C<top>, which are about other scripts, are left out.
 
 =head1 EXAMPLES
 

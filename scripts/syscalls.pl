@@ -3,6 +3,7 @@
 # syscalls.pl: system calls: how often, how long, with which errors; the longest.
 # zedtrace: raw_syscalls sched:sched_process_exit
 # zedperl: keeps traces apart
+# zedperl: is made of raw_syscalls:sys_enter|syscalls:sys_enter raw_syscalls:sys_exit|syscalls:sys_exit
 
 use strict;
 use warnings;
@@ -41,7 +42,7 @@ sub sigreturns
 }
 
 # Most calls are counted without calling Perl: from an enter to the exit of the same task and number.
-my $there = grep { /^(?:raw_syscalls::sys_enter|syscalls::sys_enter_.*)\z/ } Zed::events();
+my $there = grep { /^(?:raw_)?syscalls::sys_enter\z/ } Zed::events();
 my @key = ($many ? 'source' : (), 'id', $by ? "common_$by" : ());
 my ($calls, $times, $sums, $errors, $longest);
 

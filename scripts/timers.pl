@@ -3,6 +3,8 @@
 # timers.pl: timers: how late they expire, by their own clock, and how long their functions take; the latest.
 # zedtrace: timer
 # zedperl: keeps traces apart
+# zedperl: is made of timer:hrtimer_start timer:hrtimer_expire_entry
+# zedperl: is made of timer:timer_start timer:timer_expire_entry
 
 use strict;
 use warnings;

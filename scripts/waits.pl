@@ -3,6 +3,7 @@
 # waits.pl: which tasks wait for a CPU, of every kind: woken, preempted, left ready to run, new; the longest, and who ran meanwhile.
 # zedtrace: sched:sched_switch sched:sched_waking sched:sched_wakeup sched:sched_wakeup_new
 # zedperl: keeps traces apart
+# zedperl: is made of sched:sched_switch
 
 use strict;
 use warnings;

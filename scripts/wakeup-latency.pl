@@ -3,6 +3,7 @@
 # wakeup-latency.pl: how long tasks wait for a CPU after they were woken, and the worst cases.
 # zedtrace: sched:sched_switch sched:sched_waking sched:sched_wakeup sched:sched_wakeup_new
 # zedperl: keeps traces apart
+# zedperl: is made of sched:sched_switch sched:sched_waking|sched:sched_wakeup|sched:sched_wakeup_new
 
 use strict;
 use warnings;

@@ -3,6 +3,7 @@
 # who-wakes-whom.pl: which task, interrupt or softirq wakes which task, how often, and how long the woken task then waits.
 # zedtrace: sched:sched_switch sched:sched_waking sched:sched_wakeup sched:sched_wakeup_new irq
 # zedperl: keeps traces apart
+# zedperl: is made of sched:sched_switch sched:sched_waking|sched:sched_wakeup|sched:sched_wakeup_new
 
 use strict;
 use warnings;

@@ -3,6 +3,7 @@
 # why-late.pl: where the time went until a task ran: what it waited for, and what that waited for, to the end.
 # zedtrace: sched:sched_switch sched:sched_waking sched:sched_wakeup sched:sched_wakeup_new irq timer workqueue block:block_bio_queue block:block_rq_issue block:block_rq_requeue block:block_rq_complete
 # zedperl: keeps traces apart
+# zedperl: is made of sched:sched_switch sched:sched_waking|sched:sched_wakeup|sched:sched_wakeup_new
 
 use strict;
 use warnings;

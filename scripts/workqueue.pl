@@ -3,6 +3,7 @@
 # workqueue.pl: work that the kernel deferred: how long it waits, why, and how long it runs; the longest.
 # zedtrace: workqueue sched:sched_switch
 # zedperl: keeps traces apart
+# zedperl: is made of workqueue:workqueue_execute_start|workqueue:workqueue_execution workqueue:workqueue_execute_end|workqueue:workqueue_queue_work|workqueue:workqueue_insertion
 
 use strict;
 use warnings;

@@ -317,11 +317,18 @@ sub _ask {
 	$answer->warning('starved', undef, Zed::Asked::starves() . ' leaves out kinds of events from which states are followed here: only what the others show is in this answer')
 		if Zed::Asked::follows() && Zed::Asked::starves() && !_merged();
 	my @window = $self->{answer}->($self);
-	$answer->remark('nothing', "nothing to show: 'zedperl TRACE summary' says what was recorded, 'zedperl --help $self->{name}' what to record for it")
+	$answer->remark('nothing', 'nothing to show: ' . _needs() . "'zedperl TRACE summary' says what was recorded, 'zedperl --help $self->{name}' what to record for it")
 		if !$self->{words} && !$self->{nothing} && defined Zed::start() && !$answer->rows;
 	$answer->picture($_->picture) for @{$self->{heats} // []};
 	$answer->about(_about($self, @window));
 	return $answer;
+}
+
+# What was not there, by the head of the script.
+sub _needs {
+	require Zed::Needs;
+	my $needs = -f $0 ? Zed::Needs->of($0) : undef;
+	return $needs && $needs->is_declared ? 'no ' . $needs->words . (Zed::Asked::is_part_of_all() ? ' in what was asked for' : ' in the trace') . ', or none that makes a row; ' : '';
 }
 
 # Ask the analysis for its answer, and print that.

@@ -19,10 +19,12 @@ is_deeply([map { [@$_{qw(cpu n start end lost unknown)}] } @{$tables->{cpus}{row
 	[[0, 3, 1_000_000_000, 1_000_009_000, 0, 1], [1, 2, 1_000_002_000, 1_000_003_000, 4, 0]], 'CPUs, when they begin and end, and what they lost');
 my %suits = map { $_->{script} => $_->{suits} } @{$tables->{scripts}{rows}};
 is($suits{irq}, 'yes', 'an analysis whose events are all here suits');
-is($suits{softirq}, 'partly: no sched:sched_switch', 'one that lacks some says which');
+is($suits{softirq}, 'no', 'one whose own events do not occur does not, whatever else of its system does (else: it has nothing to show)');
 is($suits{block}, 'no', 'one that has none does not');
+is($suits{lost}, 'yes', 'that of losses suits where some are');
+is($suits{countall}, 'yes', 'what is made of any event lacks none');
 is(scalar(grep { !$_->{purpose} } @{$tables->{scripts}{rows}}), 0, 'each says what it answers');
-is_deeply([map { $_->{script} } @{$tables->{scripts}{rows}}[0, 1]], ['irq', 'softirq'], 'those that suit come first');
+is_deeply([map { $_->{script} } @{$tables->{scripts}{rows}}[0, 1]], ['countall', 'irq'], 'those that suit come first');
 
 is_deeply([grep { exists $suits{$_} } qw(compare top)], [], 'no script that reads no trace itself (else: it seems to suit everything)');
 is($suits{'function-graph'}, 'no', 'what is recorded besides is not what it is about');
@@ -32,6 +34,18 @@ is($suits{'function-graph'}, 'yes', 'that is there');
 $r = analysis('summary', miniature('0 0 5 switch 5 S 6 | 1 0 6 switch 6 S 5'));
 %suits = map { $_->{script} => $_->{suits} } @{$r->{data}{tables}{scripts}{rows}};
 is($suits{'function-graph'}, 'no', 'or is not (else: it answers none, and nobody knows why)');
+
+$r = analysis('summary', miniature('0 0 5 softirq 1 | 1 0 5 softirqx 1'));
+%suits = map { $_->{script} => $_->{suits} } @{$r->{data}{tables}{scripts}{rows}};
+is($suits{softirq}, 'partly: no sched:sched_switch', 'one that lacks some says which');
+is($suits{lost}, 'no', 'that of losses does not suit where none are');
+
+# Stacks: of ftrace they are events, of perf a part of each.
+for (['t/data/stack.dat', 'yes'], ['t/data/demo.dat', 'no'], ['t/data/perf/rawsys_g.data', 'yes'], ['t/data/perf/sched.data', 'no']) {
+	my ($file, $is) = @$_;
+	%suits = map { $_->{script} => $_->{suits} } @{analysis('summary', $file)->{data}{tables}{scripts}{rows}};
+	is($suits{stacks}, $is, "$file: $is, it has " . ($is eq 'yes' ? 'stacks' : 'none') . ' (else: who has a flame graph does not see it)');
+}
 
 # A recording: what trace-cmd prints of it.
 my $dat = Compare::RealData::own() . '/demo.dat';
