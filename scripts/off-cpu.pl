@@ -10,12 +10,13 @@ use warnings;
 
 use Zed;
 use Zed::Asked;
+use Zed::Gaps;
 use Zed::Report;
 use Zed::Spread;
 use Zed::Stacks;
 use Zed::Tasks;
 
-my $report = Zed::Report->new(name => 'off-cpu', answer => \&answer, fold => \&fold, options => [qw(by=s folded)], defaults => { by => 'comm' });
+my $report = Zed::Report->new(name => 'off-cpu', answer => \&answer, fold => \&fold, options => [qw(by=s folded strict-loss)], defaults => { by => 'comm' });
 my $by_pid = $report->option('by') eq 'pid';
 $report->usage("--by '" . $report->option('by') . "': it takes comm or pid") if $report->option('by') !~ /^(?:comm|pid)\z/;
 
@@ -38,9 +39,11 @@ my $tasks = Zed::Tasks->new(asked => 0, to_end => $parts,
 	waited => sub { my ($task, $cpu, $from, $to, $why) = @_; off($task, $cpu, $READY{$why}, $from, $to) },
 );
 
+my $gaps = Zed::Gaps->new(report => $report, strict => scalar $report->option('strict-loss'), words => ['time off the CPU', 'times off the CPU'], take => \&take);
+
 my %still;	# {ready|blocked}: what has not ended at the end: n, longest
 
-$report->keeps(rows => \%rows, { times => 'object', in => 'sum', tasks => 'sum' });
+$report->keeps(rows => \%rows, { times => 'object', in => 'sum', tasks => 'sum', gaps => 'sum' });
 $report->keeps(tasks => \$tasks, 'object');
 $report->keeps(stacks => \$stacks, 'object');
 $report->keeps(still => \%still, { n => 'sum', longest => 'max' });
@@ -54,19 +57,27 @@ sub off
 	my $in = $parts ? Zed::Asked::time_in($from, $to) : 0;
 
 	return if !$ends && !$in;
-	my $time = $to - $from;
 	my $row = $rows{join "\0", $by_pid ? ($report->apart($task->source), $task->pid, $task->comm) : $task->comm, $what} //=
 		{ comm => $task->comm, pid => $task->pid, what => $what, times => Zed::Spread->new };
+	my $stack = $stacks ? join ';', Zed::Stacks::frame($task->comm), $left{$task->source}{$task->pid} // "no stack;$what" : undef;
+
+	$gaps->ended($task->source, $to, $ends ? $row : undef, $row, $task, $to - $from, $ends, $in, $stack);
+}
+
+# It counts.
+sub take
+{
+	my ($to, undef, $row, $task, $time, $ends, $in, $stack) = @_;
 	my $of = $task->own->{rows} //= {};
 
 	# A task that changes its name is in several rows.
 	$row->{tasks}++ if !$of->{$row}++;
 	$row->{in} += $in if $parts;
-	$stacks->add(join(';', Zed::Stacks::frame($task->comm), $left{$task->source}{$task->pid} // "no stack;$what"), $parts ? $in : $time) if $stacks;
+	$stacks->add($stack, $parts ? $in : $time) if $stacks;
 	return if !$ends;
 	$row->{times}->add($time);
 	$heat->add($to, $time) if $heat;
-	$report->sample([$task->comm, $by_pid ? $task->pid : (), $what], $to, $time) if $samples;
+	$report->sample([$row->{comm}, $by_pid ? $row->{pid} : (), $row->{what}], $to, $time) if $samples;
 }
 
 # With its stack a task is away until it leaves again.
@@ -83,24 +94,25 @@ sub answer
 {
 	my $table = $report->table('tasks', columns => [['comm', 'task', 'text'], [$by_pid ? 'pid' : 'only_pid', 'pid', 'int'],
 		['what', 'off the CPU', 'text'], ['n', 'n', 'int'], ['total', 'total', 'us'],
-		map({ [$_, $_, 'us'] } qw(avg p50 p90 p99 max)), $parts ? ['in', 'in window', 'us'] : ()]);
+		map({ [$_, $_, 'us'] } qw(avg p50 p90 p99 max)), $parts ? ['in', 'in window', 'us'] : (), $gaps->columns]);
 	my $all = Zed::Spread->new;
-	my $in = 0;
+	my %sum = (in => 0, gaps => 0);
+	my @rows = grep { $_->{tasks} } values %rows;
 
-	for my $row (values %rows) {
+	for my $row (@rows) {
 		my $times = $row->{times};
 
-		$table->add({ %$row, only_pid => $row->{tasks} == 1 ? $row->{pid} : undef, n => $times->n, total => $times->total, avg => $times->mean, p50 => $times->quantile(50),
+		$table->add({ %$row, gaps => $row->{gaps} // 0, only_pid => $row->{tasks} == 1 ? $row->{pid} : undef, n => $times->n, total => $times->total, avg => $times->mean, p50 => $times->quantile(50),
 			p90 => $times->quantile(90), p99 => $times->quantile(99), max => $times->max });
 		$all->merge($times);
-		$in += $row->{in} // 0;
+		$sum{$_} += $row->{$_} // 0 for keys %sum;
 	}
 	$table->sort('total', 'comm', 'pid', 'what');
-	$table->last({ comm => 'ALL', what => '', in => $in, n => $all->n, total => $all->total, avg => $all->mean, p50 => $all->quantile(50),
-		p90 => $all->quantile(90), p99 => $all->quantile(99), max => $all->max }) if keys %rows > 1;
+	$table->last({ comm => 'ALL', what => '', %sum, n => $all->n, total => $all->total, avg => $all->mean, p50 => $all->quantile(50),
+		p90 => $all->quantile(90), p99 => $all->quantile(99), max => $all->max }) if @rows > 1;
 	$report->spread('spread', 'how these times are spread', $all);
 	$report->flame('flame', 'what tasks waited in', 'ns', $stacks->weights) if $stacks && $stacks->n;
-	notes();
+	notes($all->n);
 	return $report->window($tasks->span);
 }
 
@@ -109,6 +121,7 @@ sub fold
 {
 	my (undef, $ready, $blocked) = $tasks->still;
 
+	$gaps->over;
 	for ([ready => $ready], [blocked => $blocked]) {
 		my ($key, $list) = @$_;
 		my @asked = grep { Zed::Asked::pid($_->pid) } @$list;
@@ -125,7 +138,10 @@ sub fold
 
 sub notes
 {
+	my ($n) = @_;
+
 	$report->missing($tasks, 'times off the CPU that began or ended there are left out');
+	$gaps->notes($n);
 	for ([ready => '{task still waits|tasks still wait} for a CPU at the end, one for %s at least'],
 		[blocked => '{task still sleeps|tasks still sleep} at the end, one for %s at least']) {
 		my ($key, $text) = @$_;
@@ -140,11 +156,14 @@ sub notes
 }
 
 sub trace_begin { $report->begin if !$report->option('folded') }
-sub trace_lost { $report->lost(@_); $tasks->lost(@_) }
+sub trace_lost { $report->lost(@_); $tasks->lost(@_); $gaps->lost }
 
 sub trace_end
 {
-	return print $stacks->folded(1000) if $report->option('folded');
+	if ($report->option('folded')) {
+		$gaps->over;
+		return print $stacks->folded(1000);
+	}
 	$report->end;
 }
 
@@ -156,8 +175,8 @@ off-cpu.pl - how long tasks were not running, and why: state, waiting for a CPU,
 
 =head1 SYNOPSIS
 
-B<zedperl> I<TRACE> B<off-cpu> [B<--by> comm|pid] [B<--folded>] [B<--json> | B<--csv>] [B<--limit> I<N>]
-[B<--html> I<FILE>] [B<--svg> I<FILE>]
+B<zedperl> I<TRACE> B<off-cpu> [B<--by> comm|pid] [B<--strict-loss>] [B<--folded>] [B<--json> | B<--csv>]
+[B<--limit> I<N>] [B<--html> I<FILE>] [B<--svg> I<FILE>]
 
 =head1 DESCRIPTION
 
@@ -177,6 +196,11 @@ in that time, of those that end later, too.
 =item --by comm|pid
 
 A row for all tasks with the same name (the default), or for each task.
+
+=item --strict-loss
+
+Leave out times that ended while another CPU had lost events: the task may have run there in between.
+Without it they count, and the column C<gaps> says how many of a row they are.
 
 =item --folded
 

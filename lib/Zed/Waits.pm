@@ -6,6 +6,7 @@ use strict;
 use warnings;
 
 use Zed::Asked;
+use Zed::Gaps;
 use Zed::Spread;
 use Zed::Tasks;
 
@@ -13,7 +14,6 @@ our $VERSION = '0.1';
 
 my $KEPT = 256;		# of each CPU, the last slices: to tell who ran while one waited
 my $NAMED = 6;		# of these, as many have names
-my $ENDED = 20_000;	# of each input, the last waits: a gap of a CPU is known when it is over
 
 # What Zed::Tasks calls them, and what they are called in tables, in the order of tables.
 my @KINDS = ([wake => 'woken'], [preempt => 'preempted'], [resched => 'left-ready'], [new => 'new']);
@@ -28,9 +28,6 @@ my %KEYS = (
 	kind => ['kind', 'text', sub { $KIND{$_[2]} }],
 );
 
-# A wait that has ended, as long as a gap may make it unsure.
-use constant { TO => 0, FROM => 1, ROW => 2, WHY => 3, ENDS => 4, IN => 5, CASE => 6 };
-
 sub kinds { return map { $_->[1] } @KINDS }
 
 sub new {
@@ -38,10 +35,11 @@ sub new {
 	my $report = $o{report};
 	my $self = bless {
 		report => $report, by => $o{by}, takes => { map { $WHY{$_} => 1 } @{$o{kinds}} }, strict => $o{strict}, names_kind => $o{names_kind},
-		rows => {}, all => {}, gaps => {}, longest => [], worst => [], still => {}, slices => [], ended => [], forgot => [],
+		rows => {}, all => {}, longest => [], worst => [], still => {}, slices => [],
 		heat => scalar $report->heat('waits by time', 'wait'), samples => scalar $report->samples,
 		parts => scalar($o{parts} && Zed::Asked::is_timed()),
 	}, $class;
+	$self->{gaps} = Zed::Gaps->new(report => $report, strict => $o{strict}, words => ['wait', 'waits'], take => sub { _take($self, @_) });
 	$self->{tasks} = Zed::Tasks->new(asked => 0, to_end => $self->{parts},
 		waited => sub { _waited($self, @_) },
 		ran => sub { my ($task, $cpu, $from, $to) = @_; _slice($self, $task->source, $cpu, $task, $from, $to) },
@@ -51,7 +49,6 @@ sub new {
 	$report->keeps(all => $self->{all}, 'object');
 	$report->keeps(tasks => \$self->{tasks}, 'object');
 	$report->keeps(still => $self->{still}, { n => 'sum', longest => 'max' });
-	$report->keeps(gaps => $self->{gaps}, 'sum');
 	$report->keeps_worst(worst => $self->{worst}, 'wait', qw(woken ran cpu pid));
 	return $self;
 }
@@ -117,14 +114,7 @@ sub _waited {
 		# Which are the longest is not known yet where gaps may take some away.
 		$case = _case($self, $task, $cpu, $from, $to, $why, $waker) if $ends && ($self->{strict} || _is_long($self, $to - $from));
 	}
-	my $wait = [$to, $from, $row, $why, $ends, $in, $self->{strict} ? $case : undef];
-	_take($self, $wait, $case) if !$self->{strict};
-	my $ended = $self->{ended}[$task->source] //= [];
-	push @$ended, $wait;
-	return if @$ended <= $ENDED;
-	my @old = splice @$ended, 0, $ENDED >> 1;
-	$self->{forgot}[$task->source] = $old[-1][TO];
-	_take($self, $_, $_->[CASE]) for $self->{strict} ? @old : ();
+	$self->{gaps}->ended($task->source, $to, $ends ? $row : undef, $from, $row, $why, $ends, $in, $case);
 	return;
 }
 
@@ -144,8 +134,7 @@ sub _case {
 
 # It counts.
 sub _take {
-	my ($self, $wait, $case) = @_;
-	my ($to, $from, $row, $why, $ends, $in) = @$wait;
+	my ($self, $to, undef, $from, $row, $why, $ends, $in, $case) = @_;
 	my $time = $to - $from;
 	($self->{all}{$why} //= Zed::Spread->new)->add($time) if $ends;
 	return if !$row;
@@ -158,22 +147,11 @@ sub _take {
 	return;
 }
 
-# Behind a loss.  Waits of other CPUs that ended in the gap may be two, with a turn on this CPU between them.
 sub lost {
 	my ($self, @what) = @_;
-	my ($ts, $source) = eval { (Zed::ts(), Zed::source_index()) };
 	$self->{report}->lost(@what);
 	$self->{tasks}->lost(@what);
-	my $since = defined $ts ? Zed::lost_since() : undef;
-	return if !defined $since;
-	my $ended = $self->{ended}[$source] // [];
-	while (@$ended && $ended->[-1][TO] > $since) {
-		my $wait = pop @$ended;
-		next if !$wait->[ENDS] || !$wait->[ROW];
-		$self->{gaps}{waits}++;
-		$wait->[ROW]{gaps}++;
-	}
-	$self->{gaps}{beyond}++ if defined $self->{forgot}[$source] && $self->{forgot}[$source] > $since;
+	$self->{gaps}->lost;
 	return;
 }
 
@@ -183,9 +161,7 @@ sub lost {
 sub fold {
 	my ($self) = @_;
 	my ($report, $tasks) = @$self{qw(report tasks)};
-	if ($self->{strict}) {
-		_take($self, $_, $_->[CASE]) for map { splice @{$_ // []} } @{$self->{ended}};
-	}
+	$self->{gaps}->over;
 	@{$self->{worst}} = ();
 	for my $case (@{$self->{longest}}) {
 		my %shown = (%$case, meanwhile => _meanwhile(@$case{qw(slices woken ran)}));
@@ -216,7 +192,7 @@ sub table {
 	my ($self, $order) = @_;
 	my @by = @{$self->{by}};
 	my @rows = grep { $_->{waits}->n || $_->{in} } values %{$self->{rows}};
-	my @more = ($self->{parts} ? ['in', 'in window', 'us'] : (), $self->{gaps}{waits} && !$self->{strict} ? ['gaps', 'gaps', 'int'] : ());
+	my @more = ($self->{parts} ? ['in', 'in window', 'us'] : (), $self->{gaps}->columns);
 	my $table = $self->{report}->table('tasks', columns => [(map { [$_, @{$KEYS{$_}}[0, 1]] } @by), _columns(), @more]);
 	my $sum = Zed::Spread->new;
 	my %more = map { $_->[0] => 0 } @more;
@@ -254,9 +230,7 @@ sub notes {
 	my ($self, $sum) = @_;
 	my ($report, $tasks, $gaps, $still) = @$self{qw(report tasks gaps still)};
 	$report->missing($tasks, 'waits that ended there are left out');
-	$report->warning('gaps', $gaps->{waits} // 0, $self->{strict} ? '{wait overlaps|waits overlap} a gap of another CPU and {is|are} left out' :
-		'of ' . $sum->n . ' waits overlap{s|} a gap of another CPU, where the task may have run in between (--strict-loss leaves them out)');
-	$report->note('beyond', $gaps->{beyond}, "{gap reaches|gaps reach} back further than the last $ENDED waits, which are all that is compared with it");
+	$gaps->notes($sum->n);
 	$report->note('waiting', $still->{n}, '{task still waits|tasks still wait} at the end, one for ' . Zed::duration($still->{longest} // 0) . ' at least');
 	$report->note('begun', $tasks->n('begun'), '{task|tasks} began to run with nothing known of what {it|they} did before: {a wait|waits} that ended there {is|are} left out');
 	$report->note('enqueued', $tasks->n('enqueued'), '{wait is|waits are} counted from the wakeup, as no waking was seen');

@@ -29,6 +29,21 @@ is_deeply([rows($r)], [[5, 'sleeps', 1, 10_000, 10_000], [5, 'waits, woken', 1, 
 	'a sleep across a loss is none (else: it hides the runs between)');
 is(notes($r)->{lost_sleeps}, 2, 'and is told');
 
+# A gap of CPU 1, from 105 to 150: 20 may have run there, between two sleeps or two waits; 50 was off the CPU after it.
+my $gap = miniature('90 0 20 switch 20 S 10 | 105 1 7 waking 30 | 110 0 10 waking 20 | 130 0 10 switch 10 S 20 | 150 1!5 7 waking 40 | 160 0 20 waking 50
+	| 170 0 20 switch 20 S 50 | 180 0 50 waking 20 | 185 0 50 switch 50 S 20');
+my @gaps = map { [@$_{qw(pid what n gaps)}] } sort { $a->{pid} <=> $b->{pid} || $a->{what} cmp $b->{what} } @{($r = analysis('off-cpu', $gap, '--by', 'pid'))->{data}{tables}{tasks}{rows}};
+is_deeply(\@gaps, [[20, 'sleeps', 2, 1], [20, 'waits, woken', 2, 1], [50, 'waits, woken', 1, 0]],
+	'which times off the CPU overlap a gap of another CPU (else: one that was two looks like the others)');
+is((grep { $_->{key} eq 'gaps' } @{$r->{data}{notes}})[0]{text},
+	'of 5 times off the CPU overlap a gap of another CPU, where the task may have run in between (--strict-loss leaves them out)', 'and that they may be two');
+$r = analysis('off-cpu', $gap, '--by', 'pid', '--strict-loss');
+is_deeply([sort { $a->[0] <=> $b->[0] || $a->[1] cmp $b->[1] } rows($r)], [[20, 'sleeps', 1, 10_000, 10_000], [20, 'waits, woken', 1, 5_000, 5_000],
+	[50, 'waits, woken', 1, 10_000, 10_000]], '--strict-loss: without these');
+is(notes($r)->{gaps}, 2, 'how many that are');
+my ($folded) = map { zedperl({ bare => 1 }, $gap, 'off-cpu', '--folded', @$_)->{out} } ['--strict-loss'];
+unlike($folded, qr/ (?:20|40)$/m, '--folded --strict-loss: without their stacks');
+
 my $none = zedperl({ bare => 1 }, 't/data/block.dat', 'off-cpu', '--folded');
 is($none->{status}, 0, '--folded of a trace without switches has no lines, and does not die of it') or diag $none->{err};
 is($none->{out}, '', 'of which there are none');

@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Gaps: spans that have ended, as long as a gap of another CPU may turn out to overlap them: the task may have run there, and the
+# span is two.
+package Zed::Gaps;
+use strict;
+use warnings;
+
+our $VERSION = '0.1';
+
+my $ENDED = 20_000;	# of each input, the last spans: a gap of a CPU is known when it is over
+
+# A span: when it ended, the row that counts its gaps, what else the code takes.
+use constant { TO => 0, ROW => 1 };
+
+sub new {
+	my ($class, %o) = @_;
+	my $self = bless { report => $o{report}, strict => $o{strict}, take => $o{take}, words => $o{words}, n => {}, ended => [], forgot => [] }, $class;
+	$o{report}->keeps(gaps => $self->{n}, 'sum');
+	return $self;
+}
+
+# A span of the input SOURCE has ended.
+sub ended {
+	my ($self, $source, @span) = @_;
+	if (!$self->{strict}) {
+		$self->{take}->(@span);
+		$#span = ROW;
+	}
+	my $ended = $self->{ended}[$source] //= [];
+	# A sleep may be known to have ended only later.
+	my $at = @$ended;
+	$at-- while $at && $ended->[$at - 1][TO] > $span[TO];
+	splice @$ended, $at, 0, \@span;
+	return if @$ended <= $ENDED;
+	my @old = splice @$ended, 0, $ENDED >> 1;
+	$self->{forgot}[$source] = $old[-1][TO];
+	$self->{take}->(@$_) for $self->{strict} ? @old : ();
+	return;
+}
+
+# At the first event after a gap of a CPU: spans that ended in it did so on others.
+sub lost {
+	my ($self) = @_;
+	my ($since, $source) = eval { (Zed::lost_since(), Zed::source_index()) };
+	return if !defined $since;	# told by statistics, at the end: it has no place
+	my $ended = $self->{ended}[$source] // [];
+	while (@$ended && $ended->[-1][TO] > $since) {
+		my $row = pop(@$ended)->[ROW] // next;
+		$self->{n}{spans}++;
+		$row->{gaps}++;
+	}
+	$self->{n}{beyond}++ if defined $self->{forgot}[$source] && $self->{forgot}[$source] > $since;
+	return;
+}
+
+# No gap is to come: what is left counts.
+sub over {
+	my ($self) = @_;
+	return if !$self->{strict};
+	$self->{take}->(@$_) for map { splice @{$_ // []} } @{$self->{ended}};
+	return;
+}
+
+# ---- the answer ----
+
+sub columns { my ($self) = @_; return $self->{n}{spans} && !$self->{strict} ? ['gaps', 'gaps', 'int'] : () }
+
+# ALL spans are in the table.
+sub notes {
+	my ($self, $all) = @_;
+	my ($report, $n) = @$self{qw(report n)};
+	my ($one, $many) = @{$self->{words}};
+	$report->warning('gaps', $n->{spans} // 0, $self->{strict} ? "{$one overlaps|$many overlap} a gap of another CPU and {is|are} left out" :
+		"of $all $many overlap{s|} a gap of another CPU, where the task may have run in between (--strict-loss leaves them out)");
+	$report->note('beyond', $n->{beyond}, "{gap reaches|gaps reach} back further than the last $ENDED $many, which are all that is compared with it");
+	return;
+}
+
+1;
+
+__END__
+
+=head1 NAME
+
+Zed::Gaps - spans of tasks that a gap of another CPU makes unsure
+
+=head1 SYNOPSIS
+
+    use Zed::Gaps;
+
+    my $gaps = Zed::Gaps->new(report => $report, strict => scalar $report->option('strict-loss'),
+        words => ['wait', 'waits'], take => sub { my ($to, $row, $time) = @_; $row->{times}->add($time) });
+
+    sub waited { my ($task, $cpu, $from, $to) = @_; $gaps->ended($task->source, $to, $row, $to - $from) }
+    sub fold { $gaps->over }
+    sub answer {
+        $report->table('tasks', columns => [..., $gaps->columns], ...);
+        $gaps->notes($n);
+    }
+    sub trace_lost { $report->lost(@_); $tasks->lost(@_); $gaps->lost }
+
+=head1 DESCRIPTION
+
+A wait or a sleep that began and ended on CPUs that lost nothing is seen from beginning to end. Where another CPU
+lost events meanwhile, the task may have run there, and it was two. A gap is known when it is over: the spans
+that had ended in it are counted in their row, as C<< $row->{gaps} >>, and with C<strict> are left out. (What had
+not ended is left out by Zed::Tasks.)
+
+=head1 METHODS
+
+=over
+
+=item Zed::Gaps->new(report => REPORT, take => CODE, words => [ONE, MANY], strict => BOOL)
+
+CODE gets what ended() was given, for each span that counts: at once, or with C<strict> when no gap can overlap it
+any more. WORDS are what spans are called. What is counted is kept in the state of the report.
+
+=item $gaps->ended(SOURCE, TO, ROW, ...)
+
+A span of that input ended at TO. ROW, a reference to a hash, counts its gaps; undef: nothing does.
+
+=item $gaps->lost
+
+For trace_lost.
+
+=item $gaps->over
+
+For the C<fold> of the report: what is left counts.
+
+=item $gaps->columns, $gaps->notes(N)
+
+For the answer: the column C<gaps>, if there is anything to say in it; how many of N spans overlap gaps.
+
+=back
+
+=head1 SEE ALSO
+
+zedperl-scripts(7), Zed::Tasks, Zed::Waits
+
+=head1 LICENCE
+
+GPL-2.0-or-later
+
+=cut
