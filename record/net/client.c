@@ -403,16 +403,23 @@ static int tell_zed(struct client *c, const struct output_end *how, const struct
 	return wire_send(c->control, WIRE_ZED_TOTAL, total, sizeof(total), NULL, 0, w, e);
 }
 
-/* All was sent: has it been taken?  A stock server, and an old one of ours, does not say. */
+/*
+ * All was sent: has it been taken?  A stock server, and an old one of ours, does not say; of others
+ * silence means that it has not.
+ */
 static int hear_end(struct client *c, struct err *e)
 {
 	struct tcp_wait w = client_patience(c, CLIENT_END_MS);
 	struct wire_msg m;
-	struct err none;
 
-	if (!c->speak_ms || wire_recv(&c->in, c->control, &m, &w, &none) < 0 || !client_is_why(&m))
+	if (!c->speak_ms)
 		return 0;
-	return client_say_why(&m, e);
+	TRY(wire_recv(&c->in, c->control, &m, &w, e));
+	if (client_is_why(&m))
+		return client_say_why(&m, e);
+	if (m.command != WIRE_CLOSE)
+		return err_set(e, ERR_FORMAT, ERR_NO_OFF, "the server sent command %u", m.command);
+	return 0;
 }
 
 static int send_end(struct output *o, const struct output_end *how, struct err *e)
