@@ -292,7 +292,7 @@ are decoded; without C<args> the code gets none. A field that the event lacks is
 warning says so once. EXPR is evaluated before Perl is entered; see zedperl(1), FILTERS.
 
 With C<< follows => 1 >> it is called for events outside of what B<--start>, B<--end>, B<--around>,
-B<--common-window>, B<--part>, B<--cpu> and B<--pid> choose as well: for code that follows states, and
+B<--common-window>, B<--part>, B<--cpu>, B<--pid> and B<--comm> choose as well: for code that follows states, and
 cuts its answer to what asked() says. See Zed::Asked(3).
 
 Several handlers of one event are called in the order in which they were added, behind the sub that
@@ -414,7 +414,7 @@ B<--common-window> shows only this.
 =item asked()
 
 Which part of the trace is asked for: a reference to a hash with C<start> and C<end> (ns; missing where
-it is open), C<cpus> and C<pids> (references to hashes with these as keys; undef: all), C<part>
+it is open), C<cpus> and C<pids> (references to hashes with these as keys; undef: all), C<comms> (a reference to an array of patterns; undef: all), C<part>
 (B<--part>: C<end> is where the next part begins, unless C<last>), C<head> (B<--head>), C<seen> (the time of the last
 event until now that was given) and C<starves>
 (C<-F> or C<--event>, which leave out kinds of events). Zed::Asked(3) makes use of it.

@@ -24,15 +24,15 @@ static const struct {
 	{ "clockid", "clock" },	   { "kernel", "kallsyms" },
 	{ "module", "script" },	   { "list-scripts", "scripts" },
 	{ "examples", "scripts" }, { "list-events", "list" },
-	{ "vmlinux", "kallsyms" },
+	{ "vmlinux", "kallsyms" }, { "comms", "comm" },
 };
 
 /* What more than the name differs in; PROG is NULL for all of the programs. */
 static const struct {
 	const char *prog, *name, *instead;
 } LONGS[] = {
-	{ NULL, "comm", "a task is chosen by -F '*: common_comm == \"sh\"', or by --pid 12" },
-	{ "zedprint", "task", "a task is chosen by -F '*: common_comm == \"sh\"', or by --pid 12" },
+	{ "zedtrace", "comm", "a task is chosen by -F '*: common_comm == \"sh\"', or by --pid 12" },
+	{ "zedprint", "task", "a task is chosen by --comm sh, or by --pid 12" },
 	{ "zedprint", "json", "that is a format: -f json" },
 	{ "zedprint", "csv",
 	  "tables are made by zedprint -f parquet -o DIR, or by an analysis: zedperl "
@@ -63,11 +63,11 @@ static const struct {
 	  "by zedperl -e CODE" },
 	{ "zedprint", 'n', "the first events are chosen by --head 10" },
 	{ "zedprint", 'N', "the first events are chosen by --head 10" },
-	{ "zedprint", 'p', "a task is chosen by --pid 12" },
+	{ "zedprint", 'p', "a task is chosen by --pid 12, or by --comm sh" },
 	{ "zedprint", 'C', "a CPU is chosen by --cpu 0" },
 	{ "zedprint", 'R', "-f zed, the default, shows bare values" },
 	{ "zedprint", 't', "--summary counts the events of a trace, zedperl -t TRACE lists them" },
-	{ "zedprint", 'c', "a CPU is chosen by --cpu 0, a task by --pid 12" },
+	{ "zedprint", 'c', "a CPU is chosen by --cpu 0, a task by --comm sh or --pid 12" },
 	{ "zedprint", 's', "a script is run by zedperl TRACE SCRIPT" },
 	{ "zedperl", 's', "the script needs no option: zedperl TRACE SCRIPT" },
 	{ "zedperl", 'n', "no loop is needed: a sub SUBSYSTEM::EVENT is called for each event" },

@@ -210,25 +210,6 @@ static int unknown_opt(struct cli *c, struct opt_list *l, const char *arg, int l
 	return cli_usage(c, true, "no option -%c%s%s", letter, near ? ": " : "", near ? near : "");
 }
 
-/*
- * Was O written as the beginning of its name, in the word before argv[NEXT], and does another tool
- * have an option of that very name which is something else?  --comm is none of --common-window.
- */
-static bool is_foreign(const struct cli *c, const struct opt_list *l, const struct cli_opt *o,
-		       char **argv, int next, char name[80])
-{
-	const char *word = argv[next - 1], *theirs;
-
-	if (optarg && optarg == word)
-		word = argv[next - 2];
-	if (strncmp(word, "--", 2) != 0)
-		return false;
-	snprintf(name, 80, "%.*s", (int)strcspn(word + 2, "="), word + 2);
-	theirs = foreign_name(l, name);
-	return strcmp(name, o->name) != 0 &&
-	       ((theirs && strcmp(theirs, o->name) != 0) || foreign_long(c->spec->prog, name));
-}
-
 /* Options that leave what is read as it is. */
 static bool leaves_events(const struct cli_opt *o)
 {
@@ -345,7 +326,7 @@ static int parse(struct cli *c, int argc, char **argv)
 {
 	struct opt_list l = { .n = 0 };
 	struct option longs[129];
-	char letters[3 + 3 * 128], name[80], *s = letters;
+	char letters[3 + 3 * 128], *s = letters;
 	const char *last = NULL;
 	int got, rc;
 
@@ -404,9 +385,6 @@ static int parse(struct cli *c, int argc, char **argv)
 				i++;
 		if (i == l.n)
 			return unknown_opt(c, &l, argv[optind - 1], got);
-		if (got >= LONG_BASE && is_foreign(c, &l, l.of[i], argv, optind, name))
-			return unknown_opt(c, &l, argv[optind - 1 - (optarg == argv[optind - 1])],
-					   0);
 		last = optarg;
 		rc = set_opt(c, l.of[i], optarg);
 		if (rc)

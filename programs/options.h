@@ -143,8 +143,8 @@ struct cli {
 	/* Of the time that is chosen, part PART of PARTS, from 1 on; PARTS 0: all of it. */
 	unsigned part, parts;
 	uint64_t chosen; /* a hash of all options that choose events or change their times */
-	struct filter
-		*filter; /* -F --cpu --pid --instance --start --end; pump's from cli_open on */
+	/* -F --cpu --pid --comm --instance --start --end; pump's from cli_open on. */
+	struct filter *filter;
 
 	/*
 	 * Set by a program that reads the running system: gives one more input, which has no path.

@@ -83,6 +83,11 @@ static int set_cpus(struct cli *c, const char *value, struct err *e)
 	return keep_choice(c, value, CHOICE_CPUS);
 }
 
+static int set_comms(struct cli *c, const char *value, struct err *e)
+{
+	return filter_comms(c->filter, value, e);
+}
+
 static int set_instance(struct cli *c, const char *value, struct err *e)
 {
 	value = strcmp(value, ".") ? value : ""; /* no instance can be called so */
@@ -162,6 +167,8 @@ const struct cli_opt CHOOSING[] = {
 };
 
 const struct cli_opt READING[] = {
+	{ "comm", 0, "LIST", "only events of tasks of these names, at that time: sh,'kworker*'",
+	  CLI_SET(set_comms) },
 	{ "input", 'i', "FILE", "read FILE ('-': standard input); repeated: merge them by time",
 	  CLI_SET(set_input) },
 	{ "event", 0, "LIST",

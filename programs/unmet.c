@@ -4,13 +4,16 @@
  */
 #include "programs/unmet.h"
 
+#include "base/glob.h"
 #include "programs/options.h"
 #include "reader/period.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
-#define MAX_SAID 5 /* pids that are reported one by one */
+#define MAX_SAID 5   /* pids, and names, that are reported one by one */
+#define COMM_KEPT 15 /* bytes of a name that a kernel keeps */
 
 /* From when to when there are events.  What lies outside of a part nobody has looked at. */
 static bool find_all(struct cli *c, uint64_t *first, uint64_t *last)
@@ -99,6 +102,76 @@ static void say_pids(struct cli *c)
 		cli_say(c, "--pid: nor of %zu more", more);
 }
 
+/* The names of the inputs, one after the other. */
+struct comm_names {
+	const struct cli *c;
+	unsigned source, next;
+};
+
+static const char *next_comm(void *arg)
+{
+	struct comm_names *n = arg;
+
+	for (; n->source < n->c->pump.nsources; n->source++, n->next = 0) {
+		struct machine *m = &n->c->pump.sources[n->source]->machine;
+		int32_t pid;
+
+		if (n->next < machine_comm_count(m))
+			return machine_comm_at(m, n->next++, &pid);
+	}
+	return NULL;
+}
+
+static void say_comm(struct cli *c, const char *asked)
+{
+	struct comm_names n = { .c = c };
+	const char *near = NULL;
+
+	if (!strpbrk(asked, "*?["))
+		near = nearest_name(asked, next_comm, &n);
+	if (!strncmp(asked, "swapper", 7))
+		cli_say(c,
+			"--comm %s: no event is of a task of this name: idle tasks are called "
+			"<idle>",
+			asked);
+	else if (near)
+		cli_say(c, "--comm %s: no event is of a task of this name; did you mean %s?", asked,
+			near);
+	else if (strlen(asked) > COMM_KEPT && !strpbrk(asked, "*?["))
+		cli_say(c,
+			"--comm %s: no event is of a task of this name: a kernel keeps %d bytes, "
+			"%.*s",
+			asked, COMM_KEPT, COMM_KEPT, asked);
+	else
+		cli_say(c, "--comm %s: no event is of a task of this name", asked);
+}
+
+/* Pids and names are asked for, and each has been met. */
+static bool is_met(const struct cli *c)
+{
+	size_t pids = 0, comms = 0;
+	int32_t pid;
+
+	return filter_pid(c->pump.filter, 0, &pid) && filter_has_comms(c->pump.filter) &&
+	       !filter_unmet_pid(c->pump.filter, &pids, &pid) &&
+	       !filter_unmet_comm(c->pump.filter, &comms);
+}
+
+static void say_comms(struct cli *c)
+{
+	size_t i = 0, more = 0;
+	const char *asked;
+
+	for (unsigned said = 0; (asked = filter_unmet_comm(c->pump.filter, &i)); said++) {
+		if (said < MAX_SAID)
+			say_comm(c, asked);
+		else
+			more++;
+	}
+	if (more)
+		cli_say(c, "--comm: nor of %zu more", more);
+}
+
 void cli_say_unmet(struct cli *c)
 {
 	uint64_t first, last;
@@ -113,10 +186,13 @@ void cli_say_unmet(struct cli *c)
 	if (c->pump.stats.followed && (c->start || c->end != UINT64_MAX))
 		return;
 	say_pids(c);
+	say_comms(c);
 	if (!c->pump.stats.records || c->pump.stats.passed || c->pump.stats.early)
 		return;
 	if (filter_has_expr(c->pump.filter) && filter_met(c->pump.filter, &first, &last))
 		cli_say(c, "-F: no event passed");
+	else if (is_met(c))
+		cli_say(c, "--comm, --pid: no event is of a task of both");
 	else if (c->around.kind != TIME_OPEN)
 		cli_say(c, "--around %s: no event passed", c->around.text);
 	else if (c->events)

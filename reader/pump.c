@@ -169,6 +169,9 @@ static void enter(struct pump *p, unsigned i, bool tops, unsigned buffers)
 	struct source *src = p->sources[i];
 	bool beyond = catalog_wants_beyond(p->catalog);
 
+	/* A name that was told before the first event that may pass is known then. */
+	if (filter_has_comms(p->filter))
+		machine_want_comms(&src->machine);
 	for (unsigned k = 0; k < src->nstreams; k++) {
 		struct stream *s = src->streams[k];
 		struct origin *from = (struct origin *)s->from;

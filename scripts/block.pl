@@ -66,7 +66,7 @@ sub lose
 }
 
 # Of a task that is asked for?  A flush belongs to no task.
-sub counts { my ($of) = @_; return $in && Zed::Asked::pid($of ? $of->[0] : undef) }
+sub counts { my ($of) = @_; return $in && Zed::Asked::task($of ? @$of : ()) }
 
 sub phase
 {
@@ -481,7 +481,7 @@ sub unfinished
 	for my $device (map { lose($_) } values %devices) {
 		for my $list (@$device{qw(bios waiting issued)}) {
 			for (map { @$_ } values %$list) {
-				$n++ if Zed::Asked::pid((ref eq 'ARRAY' ? $_->[WHO] : $_->{who})->[0]);
+				$n++ if Zed::Asked::task(@{ref eq 'ARRAY' ? $_->[WHO] : $_->{who}});
 			}
 		}
 	}
@@ -619,7 +619,8 @@ the stages are those of blktrace and btt(1). Of more than 64 bios or requests of
 those behind the first 64 are not compared by their length.
 
 Of a part of the trace, each way counts, with the whole of it, where it ends; the depth and the time
-that a device was busy are cut to the part, and B<--pid> chooses by the task of L</by task>.
+that a device was busy are cut to the part, and B<--pid> and
+B<--comm> choose by the task of L</by task>.
 
 =head1 OPTIONS
 

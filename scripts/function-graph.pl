@@ -47,7 +47,7 @@ for (['entry', 1], ['exit', -1]) {
 	push @follows, Zed::on("ftrace:funcgraph_$end", args => [qw(ts cpu common_pid)], follows => 1, sub {
 		my ($ts, $cpu, $pid) = @_;
 
-		$open{Zed::source_index()} += $one if $ts <= $Zed::Asked::LAST && Zed::Asked::cpu($cpu) && Zed::Asked::pid($pid);
+		$open{Zed::source_index()} += $one if $ts <= $Zed::Asked::LAST && Zed::Asked::cpu($cpu) && Zed::Asked::task_of($pid);
 	}) if $timed;
 }
 
@@ -106,7 +106,7 @@ sub leave
 	my $source = $many ? Zed::source_index() : 0;
 
 	$names{$source}{$func} //= Zed::symbol($func) // sprintf '0x%x', $func;
-	my $counts = Zed::Asked::at($ts) && Zed::Asked::cpu($cpu) && Zed::Asked::pid($pid);
+	my $counts = Zed::Asked::at($ts) && Zed::Asked::cpu($cpu) && Zed::Asked::task_of($pid);
 
 	if ($depth < 0 || $depth >= $DEEPEST) {
 		$n{deep}++ if $counts;

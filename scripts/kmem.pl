@@ -43,7 +43,7 @@ if (@allocs && @frees) {
 	# From an allocation to its free, by the address; and to the next of that address where no free was seen between, as those
 	# in bulk have no event.
 	$life = Zed::synthetic('kmem_piece::life', start => \@allocs, end => \@frees, match => 'start.ptr == end.ptr && start.ptr != 0',
-		fields => [took => 'end.ts - start.ts', who => $start_key, bytes => 'start.bytes_alloc']);
+		fields => [took => 'end.ts - start.ts', who => $start_key, bytes => 'start.bytes_alloc', Zed::Asked::comms() ? (comm => 'start.common_comm') : ()]);
 	$reused = Zed::synthetic('kmem_piece::reused', start => \@allocs, end => \@allocs, abort => \@frees, match => 'start.ptr == end.ptr && start.ptr != 0',
 		abort_match => 'start.ptr == abort.ptr', fields => [who => $start_key, bytes => 'start.bytes_alloc']);
 	$of{life} = Zed::quantiles('kmem_piece:life', 'took', by => $made_key);
@@ -152,7 +152,7 @@ sub fold
 	# So with a part of the trace, where pieces are live that were allocated before it.
 	if ($counts->{lost} || $counts->{dropped} || Zed::Asked::is_part_of_all()) {
 		$site_names{$_->{source}}{$_->{call_site}} //= $_->{$key} for $sites ? $sites->rows : ();
-		for my $piece (grep { Zed::Asked::cpu($_->{cpu}) && Zed::Asked::pid($_->{pid}) } @{$life->pending}) {
+		for my $piece (grep { Zed::Asked::cpu($_->{cpu}) && Zed::Asked::task(@$_{qw(pid common_comm)}) } @{$life->pending}) {
 			my $who = $by eq 'site' ? site(@$piece{qw(source call_site)}) : $piece->{common_comm};
 
 			$live{$who // '?'}{n}++;
@@ -234,8 +234,8 @@ something allocated before the trace is counted, but belongs to no row. Some fre
 such as bulk frees of caches: when an address is allocated again, what was there before counts as
 freed.
 
-Of a part of the trace (B<--start>, B<--end>, B<--cpu>, B<--pid>) it counts what was allocated and freed
-in it; live is what is not freed at its end, whenever that was allocated.
+Of a part of the trace (B<--start>, B<--end>, B<--cpu>, B<--pid>, B<--comm>) it counts what was allocated
+and freed in it; live is what is not freed at its end, whenever that was allocated.
 
 =head1 OPTIONS
 

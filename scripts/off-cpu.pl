@@ -52,7 +52,7 @@ sub off
 {
 	my ($task, $cpu, $what, $from, $to) = @_;
 
-	return if !Zed::Asked::cpu($cpu) || !Zed::Asked::pid($task->pid);
+	return if !Zed::Asked::cpu($cpu) || !Zed::Asked::task($task->pid, $task->comm);
 	my $ends = Zed::Asked::at($to);
 	my $in = $parts ? Zed::Asked::time_in($from, $to) : 0;
 
@@ -124,7 +124,7 @@ sub fold
 	$gaps->over;
 	for ([ready => $ready], [blocked => $blocked]) {
 		my ($key, $list) = @$_;
-		my @asked = grep { Zed::Asked::pid($_->pid) } @$list;
+		my @asked = grep { Zed::Asked::task($_->pid, $_->comm) } @$list;
 
 		$still{$key} = { n => scalar @asked, longest => 0 };
 		for (@asked) {
@@ -184,8 +184,8 @@ The time from when a task leaves a CPU until it returns has up to two parts: it 
 is woken, and from then on it waits for a CPU. A task that left ready to run only waits. A part is
 counted if its beginning and its end were seen.
 
-Of a part of a trace (B<--start>, B<--end>, B<--cpu>, B<--pid>), a part counts, with the whole of its
-length, if it ends in that time and is that task's; to a CPU belong the sleeps of the tasks that ran there
+Of a part of a trace (B<--start>, B<--end>, B<--cpu>, B<--pid>, B<--comm>), a part counts, with the whole
+of its length, if it ends in that time and is that task's; to a CPU belong the sleeps of the tasks that ran there
 last, and the waits that ended there. The column C<in window>, and the stacks of B<--folded>, have what lies
 in that time, of those that end later, too.
 

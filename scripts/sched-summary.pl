@@ -26,6 +26,7 @@ my $heat = $report->heat('slices by time', 'time that a task ran');
 my @cpus;	# [source][cpu]{busy|idle|unknown}: ns
 
 my $tasks = Zed::Tasks->new(
+	last_name => 1,
 	ran => \&ran,
 	busy => sub { my ($source, $cpu, $from, $to) = @_; $cpus[$source][$cpu]{busy} += $to - $from },
 	idle => sub { my ($source, $cpu, $from, $to) = @_; $cpus[$source][$cpu]{idle} += $to - $from },
@@ -47,7 +48,7 @@ sub ran
 	$of->{run} += $to - $from;
 	return if !defined $how;	# it goes on
 	$of->{slices}->add($to - $began);
-	$heat->add($to, $to - $began) if $heat;
+	$heat->add($to, $to - $began) if $heat && Zed::Asked::comm($task->comm);
 	$of->{$HOW{$how}}++ if $HOW{$how};
 	$of->{migrations}++ if defined $task->came_from && $task->came_from != $cpu;
 }
@@ -75,7 +76,7 @@ sub fold
 
 	my %again;	# a number is that of another task, once the first is dead
 
-	for my $of (sort { $a->{first} <=> $b->{first} } values %tasks) {
+	for my $of (sort { $a->{first} <=> $b->{first} } grep { Zed::Asked::comm($_->{task}->comm) } values %tasks) {
 		my ($task, $slices) = @$of{qw(task slices)};
 		my $number = $task->source . ' ' . $task->pid;
 		my $by = $report->option('by') eq 'pid' ? join "\0", $report->apart($task->source), $task->pid, $task->comm, $again{$number}++ // 0 : $task->comm;
@@ -212,6 +213,9 @@ Adds up the time between the switch that starts a task and the one that ends its
 the time of all CPUs from the first to the last record of the trace, however much of it was seen.
 Busy, idle and unknown time of a CPU add up to exactly that. Time is unknown in losses, before a
 CPU's first record, and where the kernel left out a switch.
+
+A task that changes its name, as it does when it runs another program, is in the row of its last name
+with all that it ran; B<--comm> chooses by that name.
 
 =head1 OPTIONS
 

@@ -80,11 +80,14 @@ my ($watch, $watched);	# the handler for their further legs
 my $killed = 0;
 
 # A call counts where it ends; legs of a restarted one are followed from before the time that is asked for.
-sub counts { my ($ts, $pid) = @_; return Zed::Asked::at($ts) && Zed::Asked::cpu(Zed::cpu()) && Zed::Asked::pid($pid) }
+sub counts { my ($ts, $pid) = @_; return Zed::Asked::at($ts) && Zed::Asked::cpu(Zed::cpu()) && Zed::Asked::task_of($pid) }
 
 my $at_end;	# how many are being restarted when the time that is asked for is over
 
-sub between { return scalar grep { Zed::Asked::pid($_) } map { keys %$_ } values %restarted }
+sub between
+{
+	return scalar map { my $source = $_; grep { Zed::Asked::task_of($_, $source) } keys %{$restarted{$source}} } keys %restarted;
+}
 
 if ($joined && $there) {
 	my @follows = (Zed::on('syscalls:leg', follows => 1, args => [qw(ts common_pid id took ret)], where => $RESTARTS, \&restart));
@@ -296,7 +299,7 @@ sub worst
 # What is in no row.
 sub count_rest
 {
-	for (grep { Zed::Asked::pid($_->{pid}) } @{$calls->pending}) {
+	for (grep { Zed::Asked::task_of(@$_{qw(pid source)}) } @{$calls->pending}) {
 		my $name = name($_->{nr} // -1, $_->{source});
 
 		# A call that is restarted has left its first leg.

@@ -70,8 +70,8 @@ a wakeup alone, which is C<--kind woken> here.
 A wait is counted if its beginning and its end were seen. Waits that lost events may have hidden are
 left out, and a line below the tables says how many.
 
-Of a part of a trace (B<--start>, B<--end>, B<--cpu>, B<--pid>), a wait counts, with the whole of its
-length, if it ends in that time, on that CPU, and is that task's; the column C<in window> has what of the
+Of a part of a trace (B<--start>, B<--end>, B<--cpu>, B<--pid>, B<--comm>), a wait counts, with the
+whole of its length, if it ends in that time, on that CPU, and is that task's; the column C<in window> has what of the
 waits lies in that time, those that end later included.
 
 =head1 OPTIONS

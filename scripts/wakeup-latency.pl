@@ -85,8 +85,8 @@ Waits after a task was preempted, or left a CPU ready to run, and (without B<--n
 their first run, are not what this measures: a line above the table says how much there was of them,
 and the analysis C<waits> has all.
 
-Of a part of a trace (B<--start>, B<--end>, B<--cpu>, B<--pid>), a wait counts, with the whole of its
-length, if it ends in that time, on that CPU, and is that task's.
+Of a part of a trace (B<--start>, B<--end>, B<--cpu>, B<--pid>, B<--comm>), a wait counts, with the
+whole of its length, if it ends in that time, on that CPU, and is that task's.
 
 =head1 OPTIONS
 

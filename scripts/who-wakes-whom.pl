@@ -113,8 +113,8 @@ time from waking to running. If an interrupt or a softirq wakes a task, it is th
 task that it happened to interrupt: by its name if the trace has the events of irq, otherwise as
 C<irq> or C<softirq>.
 
-Of a part of a trace (B<--start>, B<--end>, B<--cpu>, B<--pid>), a waking counts if the wait after it ends
-in that time, on that CPU, and the woken task is the one that was asked for.
+Of a part of a trace (B<--start>, B<--end>, B<--cpu>, B<--pid>, B<--comm>), a waking counts if the wait
+after it ends in that time, on that CPU, and the woken task is the one that was asked for.
 
 =head1 OPTIONS
 

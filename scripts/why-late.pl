@@ -50,7 +50,6 @@ sub fold
 	} else {
 		explain();
 	}
-	$_->{comm} = $_->{task}->comm for @worst;
 	%present = ();
 	for my $event (@NEEDED) {
 		$present{$event} = 1 if grep { $has{$_} } split ' ', $event;
@@ -96,7 +95,7 @@ sub explain_window
 
 	return if !defined $end;
 	my ($from, $to) = ($first // $start, $last // $end);
-	my @tasks = grep { is_wanted($_) && $_->pid && Zed::Asked::pid($_->pid) } $chain->tasks->all;
+	my @tasks = grep { is_wanted($_) && $_->pid && Zed::Asked::task($_->pid, $_->comm) } $chain->tasks->all;
 	my $left = @tasks - $report->option('worst');
 
 	$n{left} = $left > 0 ? $left : 0;
@@ -219,8 +218,8 @@ that was queued for a kernel worker: the time that it waited, then the task that
 
 =back
 
-Of a part of a trace (B<--start>, B<--end>, B<--cpu>, B<--pid> before the name of this script), the waits
-that end in that time, on that CPU, of that task, are explained, each from where the task went to sleep,
+Of a part of a trace (B<--start>, B<--end>, B<--cpu>, B<--pid>, B<--comm> before the name of this script),
+the waits that end in that time, on that CPU, of that task, are explained, each from where the task went to sleep,
 through all tasks and CPUs.
 
 What is not in the trace is reported as unknown: no link is made up. The idle task is never a

@@ -36,7 +36,7 @@ my @follows;	# handlers that need all events, whatever is asked for
 sub follow { my ($event, @how) = @_; push @follows, Zed::on($event, follows => 1, @how) }
 
 # A run, and a wait, counts where it ends, on the CPU and of the worker where it does.
-sub counts { my ($ts, $cpu, $pid) = @_; return Zed::Asked::at($ts) && Zed::Asked::cpu($cpu) && Zed::Asked::pid($pid) }
+sub counts { my ($ts, $cpu, $pid) = @_; return Zed::Asked::at($ts) && Zed::Asked::cpu($cpu) && Zed::Asked::task_of($pid) }
 
 # Up to 2.6.35 a piece of work is told by its function and the thread that it is for.
 sub key { my ($work, $function, $pid) = @_; return $work // "$function $pid" }
@@ -202,7 +202,9 @@ sub still
 	my ($waits, $runs) = (0, 0);
 
 	$waits += keys %$_ for values %queued;
-	$runs += grep { Zed::Asked::pid($_) } keys %$_ for values %running;
+	for my $source (keys %running) {
+		$runs += grep { Zed::Asked::task_of($_, $source) } keys %{$running{$source}};
+	}
 	return ($waits, $runs);
 }
 
@@ -279,7 +281,7 @@ sub trace_lost
 
 		next if $on != $cpu && Zed::comm_of($pid) =~ m{^kworker/\d};
 		delete $running{$source}{$pid};
-		$n{lost_runs}++ if $inside && Zed::Asked::pid($pid);
+		$n{lost_runs}++ if $inside && Zed::Asked::task_of($pid, $source);
 	}
 	$losses{$source}{$_}++ for 'any', $cpu;
 }

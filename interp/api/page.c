@@ -33,14 +33,22 @@ static bool takes_cpu(const void *filter, int cpu)
 	return filter_takes_cpu(filter, cpu);
 }
 
-static bool takes_pid(const void *filter, int32_t pid)
+static bool takes_pid(const struct filter *filter, int32_t pid)
 {
+	bool any = false;
 	int32_t one;
 
-	for (size_t i = 0; filter_pid(filter, i, &one); i++)
+	for (size_t i = 0; filter_pid(filter, i, &one); i++) {
 		if (one == pid)
 			return true;
-	return false;
+		any = true;
+	}
+	return !any;
+}
+
+static bool takes_task(const void *filter, int32_t pid, const char *comm)
+{
+	return takes_pid(filter, pid) && filter_takes_comm(filter, comm);
 }
 
 /* The part of the trace that is asked for, as far as that has an end.  False: all. */
@@ -55,10 +63,10 @@ static bool asked_part(const struct perlsink *ps, struct timeline_part *part)
 	*part = (struct timeline_part){ .from = a.start, .to = a.end, .arg = a.filter };
 	if (a.filter && filter_has_cpus(a.filter))
 		part->takes_cpu = takes_cpu;
-	if (a.filter && filter_pid(a.filter, 0, &pid))
-		part->takes_pid = takes_pid;
+	if (a.filter && (filter_pid(a.filter, 0, &pid) || filter_has_comms(a.filter)))
+		part->takes_task = takes_task;
 	if (!a.start && a.end == UINT64_MAX)
-		return part->takes_cpu || part->takes_pid;
+		return part->takes_cpu || part->takes_task;
 	if (ps->o.period(ps->o.arg, PERIOD_ALL, &all)) {
 		part->from = all.first > a.start ? all.first : a.start;
 		part->to = all.last < a.end ? all.last : a.end;

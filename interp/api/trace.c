@@ -215,7 +215,20 @@ static SV *asked_pids(pTHX_ const struct asked *a)
 	return newRV_noinc((SV *)hv);
 }
 
-/* Zed::asked(): { start, end, cpus, pids, part, last, head, seen, starves }. */
+static SV *asked_comms(pTHX_ const struct asked *a)
+{
+	const char *comm;
+	AV *av;
+
+	if (!filter_has_comms(a->filter))
+		return newSV(0);
+	av = newAV();
+	for (size_t i = 0; (comm = filter_comm(a->filter, i)); i++)
+		av_push(av, newSVpv(comm, 0));
+	return newRV_noinc((SV *)av);
+}
+
+/* Zed::asked(): { start, end, cpus, pids, comms, part, last, head, seen, starves }. */
 XS_INTERNAL(api_asked)
 {
 	dXSARGS;
@@ -238,12 +251,27 @@ XS_INTERNAL(api_asked)
 		(void)hv_stores(hv, "end", newSVuv(a.end > base ? a.end - base : 0));
 	(void)hv_stores(hv, "cpus", asked_cpus(aTHX_ ps, &a));
 	(void)hv_stores(hv, "pids", asked_pids(aTHX_ & a));
+	(void)hv_stores(hv, "comms", asked_comms(aTHX_ & a));
 	(void)hv_stores(hv, "part", newSViv(a.part));
 	(void)hv_stores(hv, "last", newSViv(a.last));
 	(void)hv_stores(hv, "head", newSViv(a.head));
 	if (ps->o.seen && ps->o.seen(ps->o.arg, &first, &last))
 		(void)hv_stores(hv, "seen", newSVuv(last > base ? last - base : 0));
 	(void)hv_stores(hv, "starves", a.starves ? newSVpv(a.starves, 0) : newSV(0));
+	XSRETURN(1);
+}
+
+/* Are tasks of that name asked for? */
+XS_INTERNAL(api_comm_asked)
+{
+	dXSARGS;
+	struct perlsink *ps = SINK;
+	struct asked a = { .filter = NULL };
+
+	api_usage(aTHX_ items != 1, "Zed::_comm_asked(NAME)");
+	if (ps->o.asked && !ps->o.reduces)
+		ps->o.asked(ps->o.arg, &a);
+	ST(0) = boolSV(!a.filter || filter_takes_comm(a.filter, SvPV_nolen(ST(0))));
 	XSRETURN(1);
 }
 
@@ -425,6 +453,7 @@ const struct api_sub API_TRACE[] = {
 	{ "Zed::end", api_end },
 	{ "Zed::window", api_window },
 	{ "Zed::asked", api_asked },
+	{ "Zed::_comm_asked", api_comm_asked },
 	{ "Zed::spans", api_spans },
 	{ "Zed::clock", api_clock },
 	{ "Zed::uname", api_uname },

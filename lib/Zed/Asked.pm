@@ -12,6 +12,9 @@ my $OPEN = 9**9**9;
 # The time that is asked for, in ns: spans are cut to FROM and TO; what happens at FROM is in it, and what happens at LAST.
 our ($FROM, $TO, $LAST) = (0, $OPEN, $OPEN);	## no critic (ProhibitPackageVars) read for each event
 my ($cpus, $pids);	# what is asked for, as keys; undef: all
+my $comms;	# the names of tasks, as patterns; undef: all
+my %named;	# {name}: is it asked for?
+my $MOST_NAMES = 10_000;	# of these
 my ($timed, $part, $starves);	# a time, a part of all is asked for; the option that leaves out kinds of events
 my $loaded;
 my $follows;	# something follows states
@@ -19,7 +22,7 @@ my $follows;	# something follows states
 sub load {
 	return if $loaded++;
 	my $asked = Zed::asked();
-	($cpus, $pids, $part, $starves) = @$asked{qw(cpus pids part starves)};
+	($cpus, $pids, $comms, $part, $starves) = @$asked{qw(cpus pids comms part starves)};
 	my ($start, $end) = @$asked{qw(start end)};
 	$timed = defined $start || defined $end;
 	$FROM = $start if defined $start;
@@ -58,18 +61,29 @@ sub time_in {
 
 sub cpu { return !$cpus || defined $_[0] && exists $cpus->{$_[0]} }
 sub pid { return !$pids || defined $_[0] && exists $pids->{$_[0]} }
+sub comm { return !$comms || defined $_[0] && ($named{$_[0]} // _named($_[0])) }
+sub task { return (!$pids || defined $_[0] && exists $pids->{$_[0]}) && (!$comms || defined $_[1] && ($named{$_[1]} // _named($_[1]))) }
+sub task_of { my ($pid, @source) = @_; return pid($pid) && (!$comms || defined $pid && comm(Zed::comm_of($pid, @source))) }
+
+sub _named {
+	my ($comm) = @_;
+	%named = () if keys %named >= $MOST_NAMES;
+	return $named{$comm} = Zed::_comm_asked($comm);
+}
 
 sub cpus { return $cpus ? sort { $a <=> $b } keys %$cpus : () }
 sub pids { return $pids ? sort { $a <=> $b } keys %$pids : () }
+sub comms { return $comms ? @$comms : () }
 sub is_timed { return $timed }
 sub follows { return $follows }
 sub is_part { return $part }
-sub is_part_of_all { return $timed || $cpus || $pids }
+sub is_part_of_all { return $timed || $cpus || $pids || $comms }
 sub starves { return $starves }
 
-# As words: "CPUs 1, 2; task 144".
+# As words: "CPUs 1, 2; task 144; tasks named sh, cat".
 sub words {
-	my @words = map { my ($what, @all) = @$_; @all ? $what . (@all > 1 ? 's ' : ' ') . join(', ', @all) : () } ['CPU', cpus()], ['task', pids()];
+	my @words = map { my ($what, $how, @all) = @$_; @all ? $what . (@all > 1 ? 's ' : ' ') . $how . join(', ', @all) : () }
+		['CPU', '', cpus()], ['task', '', pids()], ['task', 'named ', comms()];
 	return join '; ', @words;
 }
 
@@ -133,12 +147,12 @@ Zed::Asked - the part of a trace that was asked for
 
     my (%busy, %turns);
 
-    Zed::on('sched:switch', args => [qw(ts cpu prev_pid)], follows => 1, sub {
-        my ($ts, $cpu, $pid) = @_;
+    Zed::on('sched:switch', args => [qw(ts cpu prev_pid prev_comm)], follows => 1, sub {
+        my ($ts, $cpu, $pid, $comm) = @_;
         my $since = $since{$cpu};
 
         $since{$cpu} = $ts;
-        return if !defined $since || !Zed::Asked::cpu($cpu) || !Zed::Asked::pid($pid);
+        return if !defined $since || !Zed::Asked::cpu($cpu) || !Zed::Asked::task($pid, $comm);
         $busy{$pid} += Zed::Asked::time_in($since, $ts);
         $turns{$pid}++ if Zed::Asked::at($ts);
     });
@@ -146,7 +160,7 @@ Zed::Asked - the part of a trace that was asked for
 =head1 DESCRIPTION
 
 B<--start>, B<--end>, B<--around>, B<--common-window> and B<--part> ask for a time, B<--cpu> for CPUs,
-B<--pid> for tasks. For a script's own handlers these options choose events. For an answer that is made
+B<--pid> and B<--comm> for tasks. For a script's own handlers these options choose events. For an answer that is made
 of states (who runs, who waits), they are a question about the answer: what happened before the time has
 made the states in it. So code that follows states takes all events (C<< follows => 1 >> of Zed::on)
 and cuts what it counts to what was asked for. The rule of all analyses: B<what has a length counts, with
@@ -173,13 +187,24 @@ What of a span lies in the time, as (FROM, TO); an empty list for nothing.
 
 How much of a span lies in it, in ns.
 
-=item cpu(CPU), pid(PID)
+=item cpu(CPU), task(PID, COMM)
 
-Are they asked for? Without B<--cpu> or B<--pid> all are.
+Are they asked for? Without B<--cpu>, or B<--pid> and B<--comm>, all are. A task is, if its number is
+in B<--pid> and its name in B<--comm>, where these are given. COMM is the name that it has when that
+happens which is counted: a task may change its name, and counts for what it does under the names that
+are asked for.
 
-=item cpus(), pids()
+=item task_of(PID, [SOURCE])
 
-Those that are asked for; empty lists for all.
+The same, by the name that the task has now (Zed::comm_of).
+
+=item pid(PID), comm(COMM)
+
+One half of it.
+
+=item cpus(), pids(), comms()
+
+Those that are asked for, of names the patterns; empty lists for all.
 
 =item is_timed(), is_part()
 

@@ -49,7 +49,7 @@ sub new {
 			my ($task, $cpu, $from, $to, $why, $waker) = @_;
 			_piece($self, $task, [$from, $to, READY, $cpu, $why, $waker]);
 			$self->{waited}->($task, $cpu, $from, $to, $why)
-				if $self->{waited} && Zed::Asked::at($to) && Zed::Asked::cpu($cpu) && Zed::Asked::pid($task->pid);
+				if $self->{waited} && Zed::Asked::at($to) && Zed::Asked::cpu($cpu) && Zed::Asked::task($task->pid, $task->comm);
 		},
 		waited_unseen => sub { my ($task, $from, $to, $why, $waker) = @_; _piece($self, $task, [$from, $to, READY, undef, $why, $waker]) },
 	);

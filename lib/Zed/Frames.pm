@@ -192,7 +192,7 @@ sub _exit {
 	}
 	return if !$self->{ended};
 	my $ends = $self->{raw} || Zed::Asked::at($ts);
-	return if !$self->{raw} && !($ends || $in) || !$self->{raw} && !(Zed::Asked::cpu($cpu) && Zed::Asked::pid($frame->[PID]));
+	return if !$self->{raw} && !($ends || $in) || !$self->{raw} && !(Zed::Asked::cpu($cpu) && Zed::Asked::task(@$frame[PID, COMM]));
 	$self->{ended}->($kind, $number, $frame->[NAME], $cpu, $frame->[BEGAN], $in, $in - $frame->[INSIDE_IN], $frame->[COMM],
 		$kind eq 'irq' ? $handled : 1, $ends ? ($total, $total - $frame->[INSIDE]) : ());
 	return;

@@ -40,11 +40,12 @@ my %CODES = map { $_ => 1 } qw(ran busy waited waited_unseen slept woken idle un
 
 sub new {
 	my ($class, %o) = @_;
-	my $self = bless { tasks => [], cpus => [], n => {}, raw => exists $o{asked} && !delete $o{asked}, to_end => delete $o{to_end} }, $class;
+	my $self = bless { tasks => [], cpus => [], n => {}, raw => exists $o{asked} && !delete $o{asked}, to_end => delete $o{to_end},
+		asks => delete $o{last_name} ? \&Zed::Asked::pid : \&Zed::Asked::task }, $class;
 	for (sort keys %o) {
 		if (!$CODES{$_} || ref $o{$_} ne 'CODE') {
 			require Carp;
-			Carp::croak("Zed::Tasks: '$_' (it takes code for @{[sort keys %CODES]}, asked and to_end)");
+			Carp::croak("Zed::Tasks: '$_' (it takes code for @{[sort keys %CODES]}, asked, to_end and last_name)");
 		}
 		$self->{$_} = $o{$_};
 	}
@@ -85,6 +86,9 @@ sub _count {
 	return;
 }
 
+# Is it asked for, as it is called now?
+sub _asks { my ($self, $task) = @_; return $self->{asks}->($task->[PID], $task->[COMM] // '<...>') }
+
 # It is ready or blocked from now on, which the next loss ends.
 sub _stays {
 	my ($self, $task) = @_;
@@ -107,14 +111,14 @@ sub _ran {
 		return;
 	}
 	$self->{busy}->($task->[SOURCE], $cpu, $from, $to) if $self->{busy};
-	$self->{ran}->($task, $cpu, $from, $to, $how, $in) if $self->{ran} && ($self->{raw} || Zed::Asked::pid($task->[PID]));
+	$self->{ran}->($task, $cpu, $from, $to, $how, $in) if $self->{ran} && ($self->{raw} || _asks($self, $task));
 	return;
 }
 
 # Does what TASK did on CPU, and what ends at TS, count?
 sub _counts {
 	my ($self, $task, $cpu, $ts) = @_;
-	return $self->{raw} || Zed::Asked::at($ts) && Zed::Asked::cpu($cpu) && Zed::Asked::pid($task->[PID]);
+	return $self->{raw} || Zed::Asked::at($ts) && Zed::Asked::cpu($cpu) && _asks($self, $task);
 }
 
 # What is known of this CPU ends at SURE: who ran up to TS is not.
@@ -398,7 +402,7 @@ sub _waiting {
 	for my $tasks (grep { $_ } @{$self->{tasks}}) {
 		for my $pid (sort { $a <=> $b } keys %$tasks) {
 			my $task = $tasks->{$pid};
-			next if !$self->{raw} && !Zed::Asked::pid($pid);
+			next if !$self->{raw} && !_asks($self, $task);
 			# As it is now: it goes on.
 			push @ready, bless [@$task], 'Zed::Tasks::Task' if $task->[STATE] == READY;
 			push @blocked, bless [@$task], 'Zed::Tasks::Task' if $task->[STATE] == BLOCKED;
@@ -469,10 +473,10 @@ end. Times are in ns.
 A task is woken when somebody decides so (sched_waking), not when it is put into a queue, which may
 be later and on another CPU; if the trace has no sched_waking (kernels before 4.3), the wakeup
 counts. A waking while the task is still on its way to sleep counts if the task sleeps nevertheless.
-What was asked for (B<--start>, B<--end>, B<--cpu>, B<--pid>: Zed::Asked) is a question about the answer:
+What was asked for (B<--start>, B<--end>, B<--cpu>, B<--pid>, B<--comm>: Zed::Asked) is a question about the answer:
 all events are followed, and the code gets what belongs to the answer. Times of what ran are cut to
 the time that was asked for; a wait or a sleep counts, with the whole of its length, where it ends;
-CPUs and tasks choose which pieces.
+CPUs and tasks choose which pieces; by B<--comm>, those of a task while it had such a name.
 
 Now and then the kernel leaves out a switch; if the events of a CPU show that, the time between the
 last record of the one task and the first of the other, of whatever events, is given to neither.
@@ -494,6 +498,11 @@ piece, and cut it themselves.
 
 With C<< asked => 0 >>: what had begun when the time that was asked for was over is followed until it ends,
 waits and sleeps too, which may be at the end of the trace.
+
+=item last_name => 1
+
+Names (B<--comm>) do not choose pieces: for answers that call a task what it was called last, and choose
+themselves (Zed::Asked::comm) when that is known.
 
 =item ran => CODE
 

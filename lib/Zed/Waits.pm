@@ -103,7 +103,7 @@ sub _waker {
 
 sub _waited {
 	my ($self, $task, $cpu, $from, $to, $why, $waker) = @_;
-	return if !Zed::Asked::cpu($cpu) || !Zed::Asked::pid($task->pid);
+	return if !Zed::Asked::cpu($cpu) || !Zed::Asked::task($task->pid, $task->comm);
 	my $ends = Zed::Asked::at($to);
 	my $in = $self->{parts} ? Zed::Asked::time_in($from, $to) : 0;
 	return if !$ends && !$in;
@@ -169,7 +169,7 @@ sub fold {
 		push @{$self->{worst}}, \%shown;
 	}
 	my (undef, $ready) = $tasks->still;
-	my @ready = grep { Zed::Asked::pid($_->pid) } @$ready;
+	my @ready = grep { Zed::Asked::task($_->pid, $_->comm) } @$ready;
 	%{$self->{still}} = (n => scalar @ready, longest => 0);
 	for (@ready) {
 		my (undef, $end) = $report->window_of($_->source, $tasks->span);

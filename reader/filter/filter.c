@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * filter: decides for each event whether it passes what the user asked for: CPUs, pids, times,
+ * filter: decides for each event whether it passes what the user asked for: CPUs, tasks, times,
  * instances, expressions.  Expressions are bound to each type once, before the run or when a type
  * is first met.
  */
 #include "reader/filter/filter.h"
 
 #include "base/mem.h"
+#include "reader/filter/comm_list.h"
 #include "reader/filter/expr.h"
 #include "reader/filter/program.h"
 
@@ -42,8 +43,9 @@ struct filter {
 	uint64_t *cpus; /* EXPR_CPUS bits, or NULL: all */
 	int32_t *pids;	/* sorted */
 	size_t npids, cap_pids;
-	bool *met_pids;	      /* by index in pids: an event of that task was seen */
-	uint64_t first, last; /* times of the events that were asked about */
+	bool *met_pids;		 /* by index in pids: an event of that task was seen */
+	struct comm_list *comms; /* NULL: all */
+	uint64_t first, last;	 /* times of the events that were asked about */
 	char **instances;
 	size_t ninstances, cap_instances;
 	uint8_t *buffers; /* enum answer by number of the buffer */
@@ -112,6 +114,7 @@ void filter_free(struct filter *f)
 	free(f->cpus);
 	free(f->pids);
 	free(f->met_pids);
+	comm_list_free(f->comms);
 	free(f);
 }
 
@@ -167,6 +170,13 @@ int filter_pids(struct filter *f, const char *list, struct err *e)
 	free(f->met_pids);
 	f->met_pids = mem_zalloc(f->npids);
 	return 0;
+}
+
+int filter_comms(struct filter *f, const char *list, struct err *e)
+{
+	if (!f->comms)
+		f->comms = comm_list_new();
+	return comm_list_add(f->comms, list, e);
 }
 
 int filter_instance(struct filter *f, const char *name, struct err *e)
@@ -249,7 +259,7 @@ bool filter_empty(const struct filter *f)
 
 bool filter_only_times(const struct filter *f)
 {
-	return !f->terms && !f->takes && !f->cpus && !f->npids && !f->ninstances;
+	return !f->terms && !f->takes && !f->cpus && !f->npids && !f->comms && !f->ninstances;
 }
 
 /* ---- binding to types ---- */
@@ -486,24 +496,31 @@ static bool takes_buffer(struct filter *f, const struct origin *from)
 	return f->buffers[from->buffer] == YES;
 }
 
+/* Pids and names are looked at both: each has been met, or not, by itself. */
+static bool takes_task(struct filter *f, const struct event *ev)
+{
+	bool named = !f->comms || comm_list_takes_task(f->comms, ev->type->machine, ev->pid);
+	const int32_t *pid;
+
+	if (!f->npids)
+		return named;
+	pid = bsearch(&ev->pid, f->pids, f->npids, sizeof(*f->pids), compare_pids);
+	if (!pid)
+		return false;
+	f->met_pids[pid - f->pids] = true;
+	return named;
+}
+
 /* Does EV lie in the times, CPUs and tasks that are asked for? */
 static inline bool is_asked(struct filter *f, const struct event *ev)
 {
-	const int32_t *pid;
-
 	if (ev->ts < f->first)
 		f->first = ev->ts;
 	if (ev->ts > f->last)
 		f->last = ev->ts;
 	if (ev->ts < f->start || ev->ts > f->end || !filter_takes_cpu(f, ev->cpu))
 		return false;
-	if (f->npids) {
-		pid = bsearch(&ev->pid, f->pids, f->npids, sizeof(*f->pids), compare_pids);
-		if (!pid)
-			return false;
-		f->met_pids[pid - f->pids] = true;
-	}
-	return true;
+	return (!f->npids && !f->comms) || takes_task(f, ev);
 }
 
 bool filter_pass_kind(struct filter *f, const struct event *ev)
@@ -539,6 +556,21 @@ bool filter_pid(const struct filter *f, size_t i, int32_t *pid)
 	return true;
 }
 
+bool filter_has_comms(const struct filter *f)
+{
+	return f->comms;
+}
+
+const char *filter_comm(const struct filter *f, size_t i)
+{
+	return f->comms ? comm_list_at(f->comms, i) : NULL;
+}
+
+bool filter_takes_comm(const struct filter *f, const char *name)
+{
+	return !f->comms || comm_list_takes(f->comms, name);
+}
+
 bool filter_met(const struct filter *f, uint64_t *first, uint64_t *last)
 {
 	*first = f->first;
@@ -557,6 +589,11 @@ bool filter_unmet_pid(const struct filter *f, size_t *i, int32_t *pid)
 		return true;
 	}
 	return false;
+}
+
+const char *filter_unmet_comm(const struct filter *f, size_t *i)
+{
+	return f->comms ? comm_list_unmet(f->comms, i) : NULL;
 }
 
 bool filter_has_expr(const struct filter *f)

@@ -7,9 +7,9 @@
 
 /*
  * Which events a sink sees.  Terms given by the user are joined by "and" across kinds (cpu, pid,
- * time, instance, expressions).  An event type without an expression passes, unless expressions
- * were given and none names it: -F 'sched: prio < 100' leaves events of other systems in (as the
- * kernel's filters do).
+ * name of the task, time, instance, expressions).  An event type without an expression passes,
+ * unless expressions were given and none names it: -F 'sched: prio < 100' leaves events of other
+ * systems in (as the kernel's filters do).
  */
 struct filter;
 
@@ -20,6 +20,8 @@ void filter_free(struct filter *f);
 int filter_cpus(struct filter *f, const char *list, struct err *e);
 /* "12,34": common_pid is one of these. */
 int filter_pids(struct filter *f, const char *list, struct err *e);
+/* "sh,kworker*": the task of common_pid has one of these names at that time (comm_list.h). */
+int filter_comms(struct filter *f, const char *list, struct err *e);
 /* Only this buffer ("" the top one); may be given several times. */
 int filter_instance(struct filter *f, const char *name, struct err *e);
 /*
@@ -67,6 +69,13 @@ bool filter_pass_kind(struct filter *f, const struct event *ev);
 /* The I-th of the pids that are asked for, in their order.  False: there are no more. */
 bool filter_pid(const struct filter *f, size_t i, int32_t *pid);
 
+/* Are names of tasks asked for? */
+bool filter_has_comms(const struct filter *f);
+/* The I-th of them, a pattern; NULL: there are no more. */
+const char *filter_comm(const struct filter *f, size_t i);
+/* Can a task of that name have events that pass? */
+bool filter_takes_comm(const struct filter *f, const char *name);
+
 /*
  * The earliest and the latest time of the events that filter_pass() was asked about, for a message
  * that says why none passed; false: there was no event.
@@ -75,6 +84,9 @@ bool filter_met(const struct filter *f, uint64_t *first, uint64_t *last);
 
 /* The next pid, from the *I-th on, that no event had; *I moves behind it.  False: no more. */
 bool filter_unmet_pid(const struct filter *f, size_t *i, int32_t *pid);
+
+/* The same of names of tasks; NULL: no more. */
+const char *filter_unmet_comm(const struct filter *f, size_t *i);
 
 /* Are there expressions (filter_expr)? */
 bool filter_has_expr(const struct filter *f);

@@ -137,6 +137,7 @@ static struct commtime *times_of(struct machine *s)
 /* Take the names that are due, and note when the next one is. */
 static void take_due(struct machine *s)
 {
+	s->renames++;
 	s->due = s->times ?
 			 commtime_go_on(s->times, s->now, s->ops ? s->ops->shown : NULL, s->arg) :
 			 UINT64_MAX;
@@ -183,6 +184,7 @@ void machine_learn_comm(struct machine *s, int32_t pid, const char *name, size_t
 {
 	s = named(s);
 	s->learnt = true;
+	s->renames++;
 	comms_learn(s->comms, pid, name, len);
 }
 
@@ -201,6 +203,8 @@ static const char *ask_comm(struct machine *s, int32_t pid)
 	return comms_name(s->comms, pid);
 }
 
+static const char UNKNOWN[] = "<...>";
+
 /* The name of PID, whatever the time; S has names of its own. */
 static const char *untimed_name(struct machine *s, int32_t pid)
 {
@@ -211,7 +215,7 @@ static const char *untimed_name(struct machine *s, int32_t pid)
 	name = comms_name(s->comms, pid);
 	if (!name)
 		name = ask_comm(s, pid);
-	return name ? name : "<...>";
+	return name ? name : UNKNOWN;
 }
 
 const char *machine_comm_untimed(struct machine *s, int32_t pid)
@@ -230,6 +234,21 @@ const char *machine_comm_stock(struct machine *s, int32_t pid)
 	return name ? name : "<...>";
 }
 
+void machine_want_comms(struct machine *s)
+{
+	s = machine_of_names(s);
+	if (s->asked)
+		return;
+	s->asked = true;
+	s->due = 0;
+}
+
+bool machine_comm_holds(const struct machine *s, const char *name)
+{
+	s = s->named ? s->named : s;
+	return name != UNKNOWN || !s->ops || !s->ops->comm;
+}
+
 const char *machine_comm(struct machine *s, int32_t pid)
 {
 	const char *name;
@@ -237,10 +256,7 @@ const char *machine_comm(struct machine *s, int32_t pid)
 	s = named(s);
 	if (s->replayed && pid == s->replayed_pid)
 		return s->replayed;
-	if (!s->asked) {
-		s->asked = true;
-		s->due = 0;
-	}
+	machine_want_comms(s);
 	name = s->times && pid ? commtime_name(s->times, pid) : NULL;
 	return name ? name : untimed_name(s, pid);
 }
@@ -279,11 +295,12 @@ void machine_tell_comm(struct machine *s, uint64_t ts, int32_t pid, const char *
 {
 	s = machine_of_names(s);
 	s->learnt = true;
-	if (!ts)
+	if (!ts) {
+		s->renames++;
 		commtime_set(times_of(s), pid, name, len);
-	else
-		add_timed(s, s->ops && s->ops->shown ? s->ops->shown(s->arg, ts) : ts, pid, name,
-			  len);
+		return;
+	}
+	add_timed(s, s->ops && s->ops->shown ? s->ops->shown(s->arg, ts) : ts, pid, name, len);
 }
 
 void machine_watch_comms(struct machine *s)
@@ -307,8 +324,10 @@ void machine_saw_comm(struct machine *s, int32_t pid, const char *name, size_t l
 	if (how == SAW_UNLESS_LISTED && comms_name(s->comms, pid))
 		return;
 	had = s->times ? commtime_name(s->times, pid) : NULL;
-	if (!had || strncmp(had, name, len) || had[len])
-		commtime_set(times_of(s), pid, name, len);
+	if (had && !strncmp(had, name, len) && !had[len])
+		return;
+	s->renames++;
+	commtime_set(times_of(s), pid, name, len);
 }
 
 bool machine_learns(struct machine *s)

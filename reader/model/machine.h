@@ -53,11 +53,12 @@ struct machine {
 	uint64_t due;		/* from when on machine_go_on() has something to do */
 	const char *replayed;	/* machine_replay_comm(); or NULL */
 	int32_t replayed_pid;
-	bool asked;	 /* somebody has asked for a name ... */
-	bool asked_said; /* ... and machine_go_on() has said so */
-	bool timed;	 /* names may be known with their times */
-	bool renamed;	 /* an event told of a rename: so all are told (naming.h) */
-	bool watched;	 /* the recorder logged all names: events add none */
+	uint64_t renames; /* counted up where names may be others from now on */
+	bool asked;	  /* somebody has asked for a name ... */
+	bool asked_said;  /* ... and machine_go_on() has said so */
+	bool timed;	  /* names may be known with their times */
+	bool renamed;	  /* an event told of a rename: so all are told (naming.h) */
+	bool watched;	  /* the recorder logged all names: events add none */
 };
 
 /* Only for machine_go_on() and its callers. */
@@ -98,6 +99,18 @@ const char *machine_printk(struct machine *s, uint64_t addr);
  * until the next event, or name.
  */
 const char *machine_comm(struct machine *s, int32_t pid);
+
+/*
+ * Names will be asked for: those that events tell from now on will be known then.  As the first
+ * machine_comm(), for whoever asks of some events only.
+ */
+void machine_want_comms(struct machine *s);
+
+/*
+ * Does NAME, which machine_comm() gave, hold until renames (of machine_of_names()) changes?  Not if
+ * a live source did not know it: that is asked again.
+ */
+bool machine_comm_holds(const struct machine *s, const char *name);
 
 /*
  * An event that was kept is given again: its task PID is called NAME (borrowed), whatever has been

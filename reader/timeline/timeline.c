@@ -77,8 +77,10 @@ static bool takes_cpu(const struct timeline *t, int cpu)
 
 static bool takes_task(const struct timeline *t, uint32_t number)
 {
+	const struct tl_task *task = &t->tasks.v[number];
+
 	return number > TASK_OTHER &&
-	       (!t->part.takes_pid || t->part.takes_pid(t->part.arg, t->tasks.v[number].pid));
+	       (!t->part.takes_task || t->part.takes_task(t->part.arg, task->pid, task->comm));
 }
 
 /* Is what C's event EV tells drawn? */
@@ -353,10 +355,10 @@ static uint32_t task_of(struct timeline *t, const struct event *ev, const struct
 	uint32_t task = tasks_find(&t->tasks, ev->from->source, (int32_t)field_scalar(pid, ev));
 	struct span name;
 
-	if (t->task_cells.nlanes < TASK_LANES && t->tasks.v[task].lane < 0 && takes_task(t, task))
-		give_lane(t, task, (unsigned)cells_lane(&t->task_cells), ts);
 	if (comm && field_span(comm, ev, &name))
 		tasks_name(&t->tasks, task, &name);
+	if (t->task_cells.nlanes < TASK_LANES && t->tasks.v[task].lane < 0 && takes_task(t, task))
+		give_lane(t, task, (unsigned)cells_lane(&t->task_cells), ts);
 	return task;
 }
 

@@ -27,7 +27,8 @@ struct timeline_part {
 	uint64_t from, to; /* ns, both inside; 0 and UINT64_MAX: open */
 	bool to_end;	   /* up to TO, even if no later event comes */
 	bool (*takes_cpu)(const void *arg, int cpu);
-	bool (*takes_pid)(const void *arg, int32_t pid);
+	/* By the name that it has when it runs, or comes to; a lane stays the task's. */
+	bool (*takes_task)(const void *arg, int32_t pid, const char *comm);
 	const void *arg;
 };
 

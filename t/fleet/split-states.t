@@ -71,6 +71,10 @@ like(fleet_run(@$_)->{err}, qr/^zedperl: --part/, "refused: @$_") for ['--part',
 
 is(fleet_run('-j', @$_, '--pid', 0, $script, $dat)->{err}, '', "-j @$_ --pid: no word of tasks that were not met (else: the reduce misses them, which sees no event)") for [1], [2];
 
+my $named = fleet_run('--comm', 'sh,k*', $dat, $script)->{out};
+isnt($named, $whole, '--comm: a part of the tasks');
+same(fleet_run('-j', $_, '--comm', 'sh,k*', $script, $dat)->{out}, $named, "-j $_ --comm: of each part (else: all tasks are counted)") for 1, 3;
+
 my @hand = ('--start', $at . 'ns', '--end', $at . 'ns');
 $r = fleet_run('-j', 7, @hand, $script, $dat);
 is_deeply([@$r{qw(out err status)}], [@{fleet_run(@hand, $dat, $script)}{qw(out err status)}], 'parts without an event say nothing of it');

@@ -120,6 +120,26 @@ picks(['demo'], event('sys_enter', sub { $_[0]{COMM} ne 'find' }), '-F', 'raw_sy
 picks(['demo'], event('sched_wakeup', sub { $_[0]{comm} =~ /^kworker/ }), '-F', 'sched:sched_wakeup: comm ~ kworker*');
 picks(['demo'], event('sched_wakeup', sub { $_[0]{COMM} =~ /^find$/ }), '-F', 'sched:sched_wakeup: COMM == "find"');
 
+# names of tasks: these recordings tell of no renames, so trace-cmd's, which are those of the end, hold all the time.  Of the
+# large recordings one of each machine.
+{
+	my $shared = Compare::RealData::shared();
+	my @large = grep { defined } map { my $path = $_; my ($name) = m{([^/]+)\.dat\z}; $shared && -e "$shared/$path" ? do { $file{$name} = "$shared/$path"; $name } : undef }
+		'amd64-1/a03_v7_none.dat', 'armhf/b01_v7_zstd.dat';
+	for my $name (qw(demo small_be_zstd i386_zstd), @large) {
+		my %n;
+		$n{$_->{COMM}}++ for @{records($name)};
+		my ($first, $second) = sort { $n{$b} <=> $n{$a} || $a cmp $b } grep { !/^</ } keys %n;
+		picks([$name], sub { $_[0]{COMM} eq $first }, '--comm', $first);
+		picks([$name], sub { $_[0]{COMM} eq $first || $_[0]{COMM} eq $second }, '--comm', "$second,$first");
+		picks([$name], sub { $_[0]{COMM} =~ /^[k-r]/ }, '--comm', '[k-r]*');
+		picks([$name], sub { $_[0]{COMM} eq '<idle>' }, '--comm', '<idle>');
+	}
+	picks(['demo'], sub { $_[0]{COMM} eq 'sh' && $_[0]{CPU} == 3 }, '--comm', 'sh', '--cpu', 3);
+	my ($sh) = map { $_->{common_pid} } grep { $_->{COMM} eq 'sh' } @{records('demo')};
+	picks(['demo'], sub { $_[0]{COMM} eq 'sh' && $_[0]{common_pid} == $sh }, '--comm', 'sh', '--pid', "$sh,0");
+}
+
 # times: cut in the middle between two records a microsecond or more apart
 my @us = sort { $a <=> $b } map { $_->{us} } @{records('demo')};
 my $k = int(@us / 3);

@@ -68,6 +68,7 @@ my %tasks = (%block, table => 'tasks', key => [qw(comm pid)], ends => [qw(n byte
 windows_add_up($_) for { %block, table => 'phases', key => [qw(dev phase)], ends => [qw(n total)], largest => ['max'] },
 	{ %block, table => 'devices', key => ['dev'], cut => ['busy'], ends => [qw(merges splits requeues)], largest => [qw(deepest max)] }, \%tasks;
 choice_has_its_rows(\%tasks, '--pid', 'pid');
+choice_has_its_rows(\%tasks, '--comm', 'comm');
 cuts_agree({ %tasks, largest => ['d2c_max'] }, unknown => ['begun']);
 
 done_testing();

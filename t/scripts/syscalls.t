@@ -68,6 +68,7 @@ for my $of ('t/data/demo.dat', $restarts) {
 		ends => [qw(n errors total)], largest => ['max']);
 	windows_add_up(\%calls);
 	choice_has_its_rows(\%calls, '--pid', 'who');
+	choice_has_its_rows({ %calls, args => ['--by', 'comm'] }, '--comm', 'who') if $of eq 't/data/demo.dat';
 }
 
 done_testing();

@@ -17,12 +17,12 @@ sub calls {
 	my $follows = $how{follows} // 'follows => 1';
 	my $time = $how{time} // 'Zed::Asked::time_in($since, $ts)';
 	my $ends = $how{ends} // 'Zed::Asked::at($ts)';
-	my $chosen = $how{chosen} // 'Zed::Asked::pid($pid)';
+	my $chosen = $how{chosen} // 'Zed::Asked::task_of($pid)';
 	my $text = <<"END";
 use Zed; use Zed::Asked; use Zed::Report;
 my (\%since, \%rows, \$begun);
 our \$report = Zed::Report->new(name => 'calls', answer => sub {
-	\$report->table('calls', columns => [map { [\$_, \$_, 'int'] } qw(pid n time)], rows => [sort { \$a->{pid} <=> \$b->{pid} } values \%rows]);
+	\$report->table('calls', columns => [['comm', 'comm', 'text'], map { [\$_, \$_, 'int'] } qw(pid n time)], rows => [sort { \$a->{pid} <=> \$b->{pid} } values \%rows]);
 	\$report->note('begun', \$begun, '{end|ends} without a beginning');
 	return \$report->window;
 });
@@ -33,7 +33,7 @@ my \@ids = (Zed::on('syscall:enter', args => [qw(ts pid)], $follows, sub { \$sin
 		if (!defined \$since) { \$begun++ if Zed::Asked::at(\$ts); return }
 		my \$time = $time;
 		return if !$chosen || !(\$time || $ends);
-		my \$row = \$rows{\$pid} //= { pid => \$pid, n => 0, time => 0 };
+		my \$row = \$rows{\$pid} //= { pid => \$pid, comm => Zed::comm(), n => 0, time => 0 };
 		\$row->{n}++ if $ends;
 		\$row->{time} += \$time;
 	}));
@@ -47,6 +47,7 @@ END
 my $right = calls();
 windows_add_up($right);
 choice_has_its_rows($right, '--pid', 'pid');
+choice_has_its_rows($right, '--comm', 'comm');
 cuts_agree($right, unknown => ['begun']);
 
 # Each mistake that the analyses had.
@@ -56,6 +57,7 @@ ok(scalar windows_differ(calls(time => '$ts - $since')), 'times that are not cut
 ok(scalar windows_differ(calls(ends => '1')), 'what ends later counts twice: seen');
 ok(scalar windows_differ(calls(time => 'Zed::Asked::at($ts) ? $ts - (Zed::Asked::cut($since, $ts))[0] : 0')), 'what ends later is left out: seen');
 ok(scalar choice_differs(calls(chosen => '1'), '--pid', 'pid'), 'rows of other tasks: seen');
+ok(scalar choice_differs(calls(chosen => 'Zed::Asked::pid($pid)'), '--comm', 'comm'), 'rows of tasks of other names: seen');
 ok(scalar cuts_differ(calls(ends => '1'), unknown => ['begun']), 'a window that is not what a cut says: seen');
 ok(scalar windows_differ({ %$right, of => 't/data/block.dat' }), 'nothing is there: seen');
 

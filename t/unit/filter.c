@@ -6,6 +6,7 @@
  *
  * of: reader/filter
  */
+#include "reader/filter/comm_list.h"
 #include "reader/filter/filter.h"
 #include "reader/model/machine.h"
 #include "t/lib/c/tap.h"
@@ -240,9 +241,73 @@ static void test_terms(void)
 	filter_free(f);
 }
 
+static int cmdlines(void *arg, enum machine_text which, const char **p, size_t *len, struct err *e)
+{
+	*p = which == TEXT_CMDLINES ? "7 sh\n8 Web Content\n9 [x]*\n" : "";
+	*len = strlen(*p);
+	return 0;
+}
+
+/* Live: nobody knows 20 until it is KNOWN. */
+static bool known;
+
+static bool ask(void *arg, int32_t pid, char buf[16])
+{
+	if (pid == 20 && known)
+		memcpy(buf, "late", 5);
+	return pid == 20 && known;
+}
+
+static void test_comms(void)
+{
+	static const struct machine_ops ops = { .text = cmdlines };
+	static const struct machine_ops live = { .text = cmdlines, .comm = ask };
+	struct machine a, b, l;
+	struct comm_list *c = comm_list_new();
+	size_t i = 0;
+	struct err e;
+
+	machine_init(&a, &ops, NULL, NULL);
+	machine_init(&b, &ops, NULL, NULL);
+	machine_init(&l, &live, NULL, NULL);
+	ok(comm_list_add(c, "Web Content,k*", &e) == 0 && comm_list_add(c, "none", &e) == 0 &&
+		   comm_list_add(c, "\\[x]\\*", &e) == 0,
+	   "names with blanks, patterns, names that look like one");
+	ok(comm_list_add(c, "", &e) < 0 && comm_list_add(c, "x,", &e) < 0 &&
+		   comm_list_add(c, ",x", &e) < 0,
+	   "an empty name is refused");
+	ok(!comm_list_takes_task(c, &a, 7) && comm_list_takes_task(c, &a, 8) &&
+		   comm_list_takes_task(c, &a, 9) && !comm_list_takes_task(c, &a, 0) &&
+		   !comm_list_takes_task(c, &a, 77),
+	   "tasks by the names of the text");
+	machine_saw_comm(&a, 7, "kswapd0", 7, SAW_NOW);
+	ok(comm_list_takes_task(c, &a, 7) && !comm_list_takes_task(c, &b, 7),
+	   "a new name counts at once, on its machine (else: what is kept of a task outlives it)");
+	machine_saw_comm(&a, 7, "sh", 2, SAW_AFTER);
+	ok(comm_list_takes_task(c, &a, 7), "one that holds after this event does not yet");
+	machine_go_on(&a, 1);
+	ok(!comm_list_takes_task(c, &a, 7), "... but with the next");
+	machine_learn_comm(&b, 7, "kthreadd", 8);
+	ok(comm_list_takes_task(c, &b, 7), "one that is learnt");
+	comm_list_add(c, "late", &e);
+	ok(!comm_list_takes_task(c, &l, 20), "a task that a live source does not know");
+	known = true;
+	ok(!comm_list_takes_task(c, &l, 20), "... is not asked for again at once");
+	machine_learn_comm(&l, 20, "late", 4);
+	ok(comm_list_takes_task(c, &l, 20), "... and taken when it is");
+	ok(!strcmp(comm_list_unmet(c, &i), "none"), "what no task was called");
+	ok(!strcmp(comm_list_unmet(c, &i), "x") && !comm_list_unmet(c, &i), "... and no more");
+	ok(!strcmp(comm_list_at(c, 0), "Web Content") && !comm_list_at(c, 6), "in their order");
+	comm_list_free(c);
+	machine_fini(&a);
+	machine_fini(&b);
+	machine_fini(&l);
+}
+
 int main(void)
 {
 	test_filter();
 	test_terms();
+	test_comms();
 	return tap_done();
 }

@@ -248,9 +248,10 @@ static bool only_1(const void *arg, int number)
 	return number == 1;
 }
 
-static bool only_30(const void *arg, int32_t number)
+static bool only_30(const void *arg, int32_t number, const char *comm)
 {
 	(void)arg;
+	(void)comm;
 	return number == 30;
 }
 
@@ -288,7 +289,7 @@ static void test_part(void)
 	timeline_answer_fini(&a);
 	timeline_free(t);
 	part.takes_cpu = NULL;
-	part.takes_pid = only_30;
+	part.takes_task = only_30;
 	t = part_of(&part, stable);
 	ok(timeline_ask(t, 100, 0, &a) && a.ncpus == 2 && a.ntasks == 1 &&
 		   timeline_task(t, a.lanes[2].task)->pid == 30,

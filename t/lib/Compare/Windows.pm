@@ -15,6 +15,7 @@
 #	cut		columns of times that are cut to the window
 #	ends		columns that count what ends in the window, with the whole of it
 #	largest		columns of which the largest of all windows is that of the whole
+#	most		so many of the CPUs, tasks or names are tried; all, if it is not there
 #	program		the script to run in place of the analysis of that name
 package Compare::Windows;
 use strict;
@@ -87,16 +88,22 @@ sub windows_differ {
 	return @differ;
 }
 
-# Where OPTION (--cpu, --pid) N does not give the rows of the whole that have N in COLUMN, for each N.
+# A name as --comm takes it.
+sub pattern { my ($name) = @_; return $name =~ s/([*?\[\\])/\\$1/gr =~ tr/,/?/r }
+
+# Where OPTION (--cpu, --pid, --comm) N does not give the rows of the whole that have N in COLUMN, for each N.
 sub choice_differs {
 	my ($o, $option, $column) = @_;
 	my $whole = answer($o)->{rows};
 	my @columns = map { @{$o->{$_} // []} } qw(cut ends largest);
 	my %of = map { $_->{$column} => 1 } grep { defined $_->{$column} } values %$whole;
 	my @differ = keys %of ? () : "no row has a $column";
-	for my $n (sort { $a <=> $b } keys %of) {
-		my $chosen = answer($o, $option, $n)->{rows};
-		my %has = map { $_ => $whole->{$_} } grep { $whole->{$_}{$column} == $n } keys %$whole;
+	srand $seed;
+	my @some = sort { $of{$a} <=> $of{$b} } map { $of{$_} = rand; $_ } sort keys %of;
+	splice @some, $o->{most} if $o->{most} && @some > $o->{most};
+	for my $n (@some) {
+		my $chosen = answer($o, $option, $option eq '--comm' ? pattern($n) : $n)->{rows};
+		my %has = map { $_ => $whole->{$_} } grep { ($whole->{$_}{$column} // '') eq $n } keys %$whole;
 		for my $key (sort keys %{{%has, %$chosen}}) {
 			my ($x, $y) = map { my $row = $_->{$key} // {}; join ' ', map { "$_=" . ($row->{$_} // '-') } @columns } \%has, $chosen;
 			push @differ, "$option $n: $key: $y, of all: $x" if $x ne $y;

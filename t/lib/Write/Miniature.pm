@@ -24,6 +24,7 @@ my %FIELDS = (
 	'sched::sched_process_exit' => [['char comm[16]', 16, 1], ['pid_t pid', 4, 1], ['int prio', 4, 1]],
 	'sched::sched_process_fork' => [['char parent_comm[16]', 16, 1], ['pid_t parent_pid', 4, 1], ['char child_comm[16]', 16, 1],
 		['pid_t child_pid', 4, 1]],
+	'task::task_rename' => [['pid_t pid', 4, 1], ['char oldcomm[16]', 16, 1], ['char newcomm[16]', 16, 1]],
 	'irq::irq_handler_entry' => [['int irq', 4, 1], ['char name[8]', 8, 1]],
 	'irq::irq_handler_exit' => [['int irq', 4, 1], ['int ret', 4, 1]],
 	'raw_syscalls::sys_enter' => [['long id', 8, 1], ['unsigned long args[6]', 48, 0]],
@@ -87,10 +88,10 @@ my %FLAGS = (hardirq => 0x08, serving => 0x10);
 
 my %STATE = (R => 0, 'R+' => 256, S => 1, D => 2, T => 4, X => 16, Z => 32);
 
-# From 900 on tasks are kernel workers, from 950 on such as are bound to no CPU.
+# A task is its pid, or PID=NAME.  From 900 on tasks are kernel workers, from 950 on such as are bound to no CPU.
 sub comm_of { my ($pid) = @_; return !$pid ? 'swapper' : $pid < 900 ? "t$pid" : 'kworker/' . ($pid < 950 ? 0 : 'u8') . ":$pid" }
-sub comm { return pack 'a16', comm_of($_[0]) }
-sub u32 { return map { pack 'l<', $_ } @_ }
+sub comm { my ($pid, $name) = split /=/, $_[0]; return pack 'a16', $name // comm_of($pid) }
+sub u32 { return map { pack 'l<', s/=.*//r } @_ }
 
 # What each word of the language means: the event, and its bytes behind the common fields.
 my %WORDS = (
@@ -101,6 +102,7 @@ my %WORDS = (
 	},
 	(map { my $name = $_; ($name =~ s/wakeup_//r => sub { return "sched::sched_$name", comm($_[0]) . join '', u32($_[0], 120, 0) }) }
 		qw(waking wakeup wakeup_new)),
+	rename => sub { my ($task, $new) = @_; return 'task::task_rename', join('', u32($task)) . comm($task) . pack 'a16', $new },
 	migrate => sub { return 'sched::sched_migrate_task', comm($_[0]) . join '', u32($_[0], 120, $_[1] // 0, $_[2] // 0) },
 	process_exit => sub { return 'sched::sched_process_exit', comm($_[0]) . join '', u32($_[0], 120) },
 	fork => sub { return 'sched::sched_process_fork', comm($_[0]) . join('', u32($_[0])) . comm($_[1]) . join '', u32($_[1]) },
