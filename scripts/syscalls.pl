@@ -1,7 +1,7 @@
 #!/usr/bin/env zedperl
 # SPDX-License-Identifier: GPL-2.0-or-later
-# syscalls.pl: system calls: how often, how long, with which errors; the longest.
-# zedtrace: raw_syscalls sched:sched_process_exit
+# syscalls.pl: system calls: which fail, for whom; how often, how long, how much of it on a CPU; the longest.
+# zedtrace: raw_syscalls sched:sched_switch sched:sched_process_exit
 # zedperl: keeps traces apart
 # zedperl: is made of raw_syscalls:sys_enter|syscalls:sys_enter raw_syscalls:sys_exit|syscalls:sys_exit
 
@@ -10,6 +10,7 @@ use warnings;
 
 use Zed;
 use Zed::Asked;
+use Zed::Away;
 use Zed::Report;
 use Zed::Spread;
 
@@ -44,7 +45,8 @@ sub sigreturns
 # Most calls are counted without calling Perl: from an enter to the exit of the same task and number.
 my $there = grep { /^(?:raw_)?syscalls::sys_enter\z/ } Zed::events();
 my @key = ($many ? 'source' : (), 'id', $by ? "common_$by" : ());
-my ($calls, $times, $sums, $errors, $longest);
+my ($calls, $times, $sums, $errors, $failures, $longest);
+my @FAILURE = qw(source id ret common_comm common_pid);
 
 if ($there) {
 	my @counted = $joined ? (where => $ORDINARY) : ();
@@ -54,7 +56,10 @@ if ($there) {
 		fields => [id => 'end.nr', took => 'end.ts - start.ts', ret => 'end.ret']);
 	$times = Zed::quantiles('syscalls:leg', 'took', by => \@key, @counted);
 	$sums = Zed::sum('syscalls:leg', 'took', by => \@key, @counted);
-	$errors = Zed::count('syscalls:leg', by => [@key, 'ret'], where => 'ret < 0 && ret >= -4095' . ($joined ? " && $ORDINARY" : ''));
+	my @failed = (where => 'ret < 0 && ret >= -4095' . ($joined ? " && $ORDINARY" : ''));
+
+	$errors = Zed::count('syscalls:leg', by => [@key, 'ret'], @failed);
+	$failures = Zed::count('syscalls:leg', by => \@FAILURE, @failed);
 	$longest = Zed::top('syscalls:leg', 'took', limit => $report->option('worst'), fields => ['id', 'ret', 'common_pid'], @counted, $report->each_input)
 		if $report->option('worst') > 0;
 }
@@ -72,7 +77,8 @@ if ($heat && $there) {
 }
 
 my %restarted;		# {source}{pid}: the call that is being restarted: id, since, legs
-my %ended;		# {source, id, who}: what ended after restarts: [time of the last leg, time of all, legs, ret of the last leg, ret]
+my %ended;		# {source, id, who}: what ended after restarts: [time, legs, ret, time off the CPU]; a time below 0 takes a leg away
+my %failed;		# {source, id, ret, comm, pid}: likewise, of those that fail
 my @joined_worst;
 my %last_leg;		# {source ts pid}: it is counted with the call that it ended
 my $restarting = 0;	# how many that are
@@ -81,6 +87,23 @@ my $killed = 0;
 
 # A call counts where it ends; legs of a restarted one are followed from before the time that is asked for.
 sub counts { my ($ts, $pid) = @_; return Zed::Asked::at($ts) && Zed::Asked::cpu(Zed::cpu()) && Zed::Asked::task_of($pid) }
+
+# How much of its time a task was off the CPU in a call.
+my $switches = 0;
+my %off;	# {source, id, who}
+my $unseen = 0;
+my $away = $there && grep({ $_ eq 'sched::sched_switch' } Zed::events()) ? Zed::Away->new(ended => sub {
+	my ($ts, $pid, $id, $ret, $time, $missing) = @_;
+
+	return if !counts($ts, $pid) || $joined && is_restart($ret);
+	$unseen++ if $missing;
+	$off{join "\0", $many ? Zed::source_index() : (), $id, who($pid)} += $time if $time;
+}) : undef;
+
+Zed::Asked::follow(sub { return 1 }, $away->ids) if $away;
+
+sub is_restart { my ($ret) = @_; return $ret <= -512 && $ret >= -516 && $ret != -515 }
+sub who { my ($pid) = @_; return $by eq 'pid' ? $pid : $by ? Zed::comm() : () }
 
 my $at_end;	# how many are being restarted when the time that is asked for is over
 
@@ -109,7 +132,6 @@ if ($joined && $there) {
 sub follow_others
 {
 	my %entered;	# {source}{pid}
-	my %restarts = map { $_ => 1 } -512, -513, -514, -516;
 
 	return (Zed::on('syscall:enter', follows => 1, args => [qw(ts common_pid)], sub { $entered{Zed::source_index()}{$_[1]} = $_[0] }),
 		Zed::on('syscall:exit', follows => 1, args => [qw(ts common_pid nr ret)], where => 'nr != -1', sub {
@@ -117,7 +139,7 @@ sub follow_others
 			my $since = delete $entered{Zed::source_index()}{$pid};
 
 			return if !defined $since || counts($ts, $pid);
-			$restarts{$ret} ? restart($ts, $pid, $id, $ts - $since) : further($ts, $pid, $id, $ts - $since, $ret);
+			is_restart($ret) ? restart($ts, $pid, $id, $ts - $since) : further($ts, $pid, $id, $ts - $since, $ret);
 		}));
 }
 
@@ -127,13 +149,16 @@ sub restart
 	my $all = $restarted{Zed::source_index()} //= {};
 
 	$restarting++ if !$all->{$pid};
-	my $of = $all->{$pid} //= { id => $id, since => $ts - $took, legs => 0 };
+	my $of = $all->{$pid} //= { id => $id, since => $ts - $took, legs => 0, $away ? (away => total_away($pid) - away_since($pid, $ts - $took)) : () };
 
 	# Another call than the one that waits: that of a handler, which was interrupted in turn.
 	return if $of->{id} != $id && name($id) ne 'restart_syscall';
 	$of->{legs}++;
 	watch();
 }
+
+sub total_away { my ($pid) = @_; return $away ? $away->total(Zed::source_index(), $pid) : 0 }
+sub away_since { my ($pid, $since) = @_; return $away ? $away->since(Zed::source_index(), $pid, $since) : 0 }
 
 # Call Perl for the tasks that are restarting a call, and for no others.
 sub watch
@@ -151,7 +176,7 @@ sub further
 	my ($ts, $pid, $id, $took, $ret) = @_;
 	my $of = $restarted{Zed::source_index()}{$pid} // return;
 
-	return if $ret <= -512 && $ret >= -516 && $ret != -515;
+	return if is_restart($ret);
 	my $again = name($id) eq 'restart_syscall';
 
 	return if $id != $of->{id} && !$again;
@@ -170,7 +195,7 @@ sub handler_returned
 sub over
 {
 	my ($ts, $pid, $of, $last_id, $last, $last_ret, $ret) = @_;
-	my $extra = $by eq 'pid' ? $pid : $by ? Zed::comm() : undef;
+	my @who = who($pid);
 	my $time = $ts - $of->{since};
 	my $source = Zed::source_index();
 
@@ -178,19 +203,24 @@ sub over
 	$restarting--;
 	watch();
 	return if !counts($ts, $pid);
-	push @{$ended{join "\0", $many ? $source : (), $of->{id}, $extra // ()}}, [$time, $of->{legs} + (defined $last ? 1 : 0), $ret];
-	push @{$ended{join "\0", $many ? $source : (), $last_id, $extra // ()}}, [-$last, 0, $last_ret] if defined $last;
+	push @{$ended{join "\0", $many ? $source : (), $of->{id}, @who}}, [$time, $of->{legs} + (defined $last ? 1 : 0), $ret, total_away($pid) - ($of->{away} // 0)];
+	push @{$ended{join "\0", $many ? $source : (), $last_id, @who}}, [-$last, 0, $last_ret, -away_since($pid, $ts - $last)] if defined $last;
+	$failed{join "\0", $source, $of->{id}, $ret, Zed::comm(), $pid}++;
+	$failed{join "\0", $source, $last_id, $last_ret, Zed::comm(), $pid}-- if defined $last;
 	$report->worst(\@joined_worst, 'took', { took => $time, at => $ts, source => $source, id => $of->{id}, pid => $pid, comm => Zed::comm(), ret => $ret },
 		$ts - $time, $ts);
 	$last_leg{"$source $ts $pid"} = 1 if defined $last;
 }
 
 my %calls;	# {name, who}: the row of a call, its times and errors
+my %failures;	# {error, name, task}: how often, of how many tasks
 my @worst;
 my %n;
 my $has_calls = $there ? 1 : 0;
 
-$report->keeps(calls => \%calls, { n => 'sum', legs => 'sum', times => 'object' });
+$report->keeps(calls => \%calls, { n => 'sum', legs => 'sum', off => 'sum', times => 'object' });
+$report->keeps(failures => \%failures, { n => 'sum', tasks => 'sum' });
+$report->keeps(switches => \$switches, 'max');
 $report->keeps(n => \%n, 'sum');
 $report->keeps(has_calls => \$has_calls, 'max');
 $report->keeps_worst(worst => \@worst, 'took', qw(at pid));
@@ -203,8 +233,9 @@ sub fold
 {
 	my %rows;
 
-	(%calls, %n, @worst) = ();
+	(%calls, %failures, %n, @worst) = ();
 	return if !$there;
+	$switches = $away->has_switches if $away;
 	for my $row ($times->rows) {
 		my $key = join "\0", map { $row->{$_} } @key;
 
@@ -223,15 +254,20 @@ sub fold
 		my $row = $rows{$key} //= { source => $source, id => $id, who => $who, times => Zed::Spread->new, errnos => {} };
 
 		for (@{$ended{$key}}) {
-			my ($time, $legs, $ret) = @$_;
+			my ($time, $legs, $ret, $off) = @$_;
 			my $one = $time < 0 ? -1 : 1;
 
 			$one < 0 ? $row->{times}->remove(-$time) : $row->{times}->add($time);
 			$row->{errnos}{$ret} += $one if $ret < 0 && $ret >= -4095;
 			$row->{legs} += $legs - 1 if $legs;
+			$row->{off} += $off;
 		}
 	}
+	for (grep { $rows{$_} } keys %off) {
+		$rows{$_}{off} += $off{$_};
+	}
 	put($_) for grep { $_->{times}->n } values %rows;
+	fold_failures();
 	worst();
 	count_rest();
 }
@@ -244,7 +280,7 @@ sub put
 	my $of = $calls{join "\0", $name, $row->{who} // ()} //= { name => $name, who => $row->{who}, times => Zed::Spread->new, errnos => {} };
 
 	$of->{times}->merge($row->{times});
-	$of->{legs} += $row->{legs} // 0;
+	$of->{$_} += $row->{$_} // 0 for qw(legs off);
 	for (keys %{$row->{errnos}}) {
 		my $errno = $of->{errnos}{$_} //= {};
 		my $called = Zed::errno_name($_, $row->{source}) // $_;
@@ -255,13 +291,41 @@ sub put
 	}
 }
 
+# What fails, with which error, for whom.
+sub fold_failures
+{
+	my %n = map { my $row = $_; (join("\0", map { $row->{$_} } @FAILURE) => $row->{count}) } $failures->rows;
+
+	$n{$_} += $failed{$_} for keys %failed;
+	for my $key (grep { $n{$_} } keys %n) {
+		my ($source, $id, $ret, $comm, $pid) = split /\0/, $key;
+
+		next if $ret >= 0 || $ret < -4095;
+		my ($name, $error) = (name($id, $source), Zed::errno_name($ret, $source) // $ret);
+		my $of = $failures{join "\0", $error, $name, $comm, $by eq 'pid' || $comm eq '<...>' ? ($report->apart($source), $pid) : ()} //=
+			{ error => $error, name => $name, comm => $comm, pid => $pid };
+
+		$of->{n} += $n{$key};
+		$of->{tasks}++;
+	}
+}
+
+sub failures
+{
+	$report->table('failures', title => 'what fails', columns => [['error', 'error', 'text'], ['name', 'call', 'text'], ['comm', 'task', 'text'],
+		['pid', 'pid', 'int'], ['n', 'n', 'int']], rows => [map { { %$_, pid => $_->{tasks} == 1 ? $_->{pid} : undef } } values %failures])
+		->sort('n', 'error', 'name', 'comm', 'pid') if %failures;
+}
+
 sub answer
 {
-	my $table = $report->table('calls', columns => [['name', 'call', 'text'], $by ? ['who', $by, $by eq 'pid' ? 'int' : 'text'] : (),
-		['n', 'n', 'int'], ['errors', 'errors', 'int'], ['total', 'total', 'us'], (map { [$_, $_, 'us'] } qw(avg p50 p90 p99 max)),
+	failures();
+	my $table = $report->table('calls', main => 1, columns => [['name', 'call', 'text'], $by ? ['who', $by, $by eq 'pid' ? 'int' : 'text'] : (),
+		['n', 'n', 'int'], ['errors', 'errors', 'int'], ['total', 'total', 'us'],
+		$switches ? (['ran', 'on a CPU', 'us'], ['off', 'off it', 'us']) : (), (map { [$_, $_, 'us'] } qw(avg p50 p90 p99 max)),
 		['errnos', '', 'text']]);
 	my $all = Zed::Spread->new;
-	my $failed = 0;
+	my ($failed, $off) = (0, 0);
 
 	for my $row (values %calls) {
 		my $times = $row->{times};
@@ -271,13 +335,14 @@ sub answer
 
 		$errors += $errnos->{$_}{n} for @errnos;
 		$failed += $errors;
-		$table->add({ name => $row->{name}, who => $row->{who}, n => $times->n, errors => $errors, total => $times->total,
+		$off += $row->{off} // 0;
+		$table->add({ name => $row->{name}, who => $row->{who}, n => $times->n, errors => $errors, total => $times->total, off => $row->{off} // 0, ran => $times->total - ($row->{off} // 0),
 			avg => $times->mean, p50 => $times->quantile(50), p90 => $times->quantile(90), p99 => $times->quantile(99),
 			max => $times->max, errnos => join(' ', map { "$errnos->{$_}{name}:$errnos->{$_}{n}" } @errnos) });
 		$all->merge($times);
 	}
 	$table->sort('total', 'name', 'who');
-	$table->last({ name => 'ALL', n => $all->n, errors => $failed, total => $all->total, avg => $all->mean, p50 => $all->quantile(50),
+	$table->last({ name => 'ALL', n => $all->n, errors => $failed, total => $all->total, off => $off, ran => $all->total - $off, avg => $all->mean, p50 => $all->quantile(50),
 		p90 => $all->quantile(90), p99 => $all->quantile(99), max => $all->max }) if $table->rows > 1;
 	$report->spread('spread', 'how long calls take', $all);
 	$report->table('worst', title => 'the longest', span => ['-took', 'at'], columns => [['took', 'took', 'us'], ['at', 'ended at', 'time'],
@@ -308,13 +373,15 @@ sub count_rest
 	my $counts = $calls->counts;
 
 	$n{restarts} = $at_end // between();
-	$n{killed} = $killed;
+	@n{qw(killed unseen)} = ($killed, $unseen);
 	$n{$_} = $counts->{$_} for qw(replaced lost);
 }
 
 sub notes
 {
 	return $report->remark('none', 'the trace has no system calls: zedtrace raw_syscalls records them') if !$has_calls;
+	$report->remark('switches', 'without sched:sched_switch it is not known how much of its time a call was on a CPU') if !$switches;
+	$report->note('unseen', $n{unseen}, '{call has|calls have} no switch back to a CPU: the time off it is a lower bound');
 	$report->note('open', $n{open}, '{call has|calls have} not ended');
 	$report->note('never', $n{never}, '{call never returns|calls never return} (exit)');
 	$report->note('restarts', $n{restarts}, '{call is|calls are} between two legs');
@@ -328,6 +395,7 @@ sub trace_begin { $report->begin }
 sub trace_lost
 {
 	$report->lost(@_);
+	$away->lost(Zed::lost_source()) if $away;
 	$restarting -= keys %{delete $restarted{Zed::lost_source()} // {}};
 	watch() if $joined && $there;
 }
@@ -338,7 +406,7 @@ __END__
 
 =head1 NAME
 
-syscalls.pl - system calls: how often, how long, with which errors; the longest
+syscalls.pl - system calls: which fail, for whom; how often, how long, how much of it on a CPU; the longest
 
 =head1 SYNOPSIS
 
@@ -355,6 +423,9 @@ again is one call, from its first entry to its last exit; what the kernel then r
 
 The first exit of a new task, which has not made a call, is not counted; C<exit> and C<exit_group>
 do not return, and are counted below the tables.
+
+If the trace has sched:sched_switch, a call's time is told apart: how much of it its task was on a CPU, and
+how much off it, asleep or waiting for a CPU. (An interrupt meanwhile is time on the CPU.)
 
 Of a part of the trace, a call counts, with the whole of it, where it ends.
 
@@ -381,19 +452,22 @@ itself (Zed::Svg).
 
 =item --json, --csv[=TABLE], --limit N, --every TIME
 
-As in all analyses: one JSON object with exact numbers in ns; the table C<calls> or C<worst> for
-spreadsheets; the number of rows to show (default 20; 0: all); the answer so far, repeatedly.
+As in all analyses: one JSON object with exact numbers in ns; the table C<calls>, C<failures> or C<worst>
+for spreadsheets; the number of rows to show (default 20; 0: all); the answer so far, repeatedly.
 
 =back
 
 =head1 RECORD
 
-    zedtrace raw_syscalls sched:sched_process_exit -d 10
-    trace-cmd record -e raw_syscalls -e sched:sched_process_exit sleep 10
+    zedtrace raw_syscalls sched:sched_switch sched:sched_process_exit -d 10
+    trace-cmd record -e raw_syscalls -e sched:sched_switch -e sched:sched_process_exit sleep 10
 
 =head1 OUTPUT
 
-A row for each call, the greatest sum first: how many, how many of these failed, the sum, mean,
+First what failed: which error, of which call, for which task (its number, if it was one alone; with B<--by
+pid> a row for each), how often.
+
+Then a row for each call, the greatest sum first: how many, how many of these failed, the sum, mean,
 percentiles (the 99th of at least 100) and the longest, in microseconds, and how often each error.
 Calls that wait for something, C<poll> and C<wait4>, come at the top. Percentiles are off by at most
 0.8 %.

@@ -26,8 +26,10 @@ sub new {
 
 sub table {
 	my ($self, $name, %o) = @_;
+	my $main = delete $o{main};
 	my $table = Zed::Table->new(name => $name, %o);
 	push @{$self->{tables}}, $table;
+	$self->{main} = $table if $main || !$self->{main};
 	return $table;
 }
 
@@ -80,7 +82,8 @@ sub names { return map { $_->{name} } @{$_[0]{tables}} }
 
 sub named {
 	my ($self, $name) = @_;
-	return (grep { $name eq '' || $_->{name} eq $name } @{$self->{tables}})[0];
+	return $self->{main} if $name eq '';
+	return (grep { $_->{name} eq $name } @{$self->{tables}})[0];
 }
 
 # ---- pictures ----
@@ -200,7 +203,7 @@ sub json {
 		script => $self->{script}, version => $VERSION_OF_JSON, trace => _trace(),
 		$about->{traces} ? (traces => $about->{traces}, span => $about->{span} + 0) : _window($about),
 		lost => { events => ($lost->{lost} // 0) + 0, places => ($lost->{places} // 0) + 0, unknown => ($lost->{unknown} // 0) + 0 },
-		notes => _notes($self), @{$self->{tables}} ? (main => $self->{tables}[0]{name}) : (),
+		notes => _notes($self), $self->{main} ? (main => $self->{main}{name}) : (),
 		tables => { map { $_->{name} => $_->data } @{$self->{tables}} },
 	}) . "\n";
 }
@@ -245,7 +248,8 @@ Pictures are kept only if C<draws> is true.
 
 =item $answer->table(NAME, ...)
 
-A new table; see Zed::Table for what follows the name.
+A new table; see Zed::Table for what follows the name. The first is the main one, which B<--csv> writes and
+compare compares, unless a later one is made with C<< main => 1 >>.
 
 =item $answer->histogram(NAME, TITLE, SPREAD)
 
@@ -279,7 +283,7 @@ Other ones, such as C<< Zed::Heat->picture >> gives: references to hashes, as Ze
 
 =item $answer->rows, $answer->names, $answer->named(NAME)
 
-The rows of all tables; the tables' names; the table of that name (C<''>: the first), undef if there
+The rows of all tables; the tables' names; the table of that name (C<''>: the main one), undef if there
 is none.
 
 =item $answer->about(WHAT => VALUE, ...)

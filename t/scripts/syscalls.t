@@ -1,14 +1,19 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # syscalls: calls from enter to exit.  Without it a call that a signal interrupts is two with an error that no program
-# sees, and a child's first exit a call that nobody made.
+# sees, a child's first exit a call that nobody made, and a task that sleeps looks busy.
 #
-# of: scripts/syscalls.pl lib/Zed
+# of: scripts/syscalls.pl lib/Zed/Away.pm lib/Zed
+# runs: make check; a small pass in make test
 use strict;
 use warnings;
+use JSON::PP ();
 use Test::More;
 use lib 't/lib';
 use Compare::Windows;
+use Files qw(slurp);
+use Pass;
+use Run::Process ();
 use Write::Miniature;
 use Run::Zedperl;
 
@@ -60,15 +65,103 @@ is_deeply([rows(analysis('syscalls', calls($text)), qw(name n total max errors))
 	'a hundred tasks that restart at once');
 is(analysis('syscalls', $dat, '--by', 'x')->{status}, 2, '--by x: 2');
 
+# What fails, for whom.
+my $fails = calls(<<'END');
+0 0 5 enter read | 1 0 5 exit read -11 | 2 0 6 enter read | 3 0 6 exit read -11 | 4 0 5 enter poll | 5 0 5 exit poll -4 | 6 0 5 enter read | 7 0 5 exit read -11
+10 0 7 enter read | 11 0 7 exit read -512 | 12 0 7 enter read | 13 0 7 exit read -11 | 14 0 8 enter read | 15 0 8 exit read 4
+END
+sub failures { my ($r) = @_; return map { join ' ', map { $_ // '-' } @$_{qw(error name comm pid n)} } @{$r->{data}{tables}{failures}{rows} // []} }
+is_deeply([failures(analysis('syscalls', $fails))], ['EAGAIN read <...> 5 2', 'EAGAIN read <...> 6 1', 'EAGAIN read <...> 7 1', 'EINTR poll <...> 5 1'],
+	'what fails: which error of which call for which task, a restarted call once (else: who it is has to be searched for)');
+is(analysis('syscalls', $fails)->{data}{main}, 'calls', 'the table that --csv writes stays that of calls (else: it depends on whether something failed)');
+is_deeply([failures(analysis('syscalls', calls('0 0 5 enter read | 1 0 5 exit read 1')))], [], 'no such table where nothing fails');
+
+# On a CPU, and off it: within one call, over the legs of one, before a call, where a switch is missing.
+sub on_and_off { my ($r) = @_; return [map { "@$_" } rows($r, qw(name n total ran off))] }
+my $sleeps = calls(<<'END');
+0 0 5 enter read | 5 0 5 switch 5 S 6 | 9 0 6 switch 6 S 5 | 10 0 5 exit read -512 | 11 0 5 enter write | 12 0 5 switch 5 R 6 | 15 0 6 switch 6 S 5
+16 0 5 exit write 1 | 17 0 5 enter rt_sigreturn | 18 0 5 exit -1 0 | 19 0 5 enter read | 20 0 5 switch 5 S 6 | 30 0 6 switch 6 S 5 | 40 0 5 exit read 8
+50 0 5 switch 5 R 6 | 60 0 6 switch 6 S 5 | 61 0 5 enter poll | 63 0 5 exit poll 0
+END
+is_deeply(on_and_off(analysis('syscalls', $sleeps)), ['poll 1 2000 2000 0', 'read 1 40000 23000 17000', 'write 1 5000 2000 3000'],
+	'the time on a CPU apart from the time off it; a call that is entered again has that of its legs and of what came between');
+is_deeply(on_and_off(analysis('syscalls', $sleeps, '--legs')), ['poll 1 2000 2000 0', 'read 2 31000 17000 14000', 'write 1 5000 2000 3000'], '--legs: of each');
+is_deeply(on_and_off(analysis('syscalls', $sleeps, '--by', 'pid')), ['poll 1 2000 2000 0', 'read 1 40000 23000 17000', 'write 1 5000 2000 3000'], '--by pid as well');
+$r = analysis('syscalls', calls('0 0 5 enter read | 5 0 5 switch 5 S 6 | 9 0 5 exit read 1 | 10 0 5 enter poll | 11 0 5 switch 5 S 6 | 12 0!1 6 switch 6 S 5 | 15 0 5 exit poll 1'));
+is_deeply([on_and_off($r), notes($r)->{unseen}], [['read 1 9000 9000 0'], 1], 'a switch back that is missing is told; a loss ends what is followed');
+is(scalar(grep { exists $_->{off} } @{analysis('syscalls', $fails)->{data}{tables}{calls}{rows}}), 0, 'without switches no such columns (else: all calls seem to be busy)');
+ok(exists notes(analysis('syscalls', $fails))->{switches}, '... and it says so');
+
+# The calls of a recording, from the spans of each task: [NAME'S NUMBER, PID, FROM, TO, how long off the CPU].
+sub model {
+	my ($file) = @_;
+	my (%in, %out, %off, %calls, %failed);
+	open my $in, '-|', zedperl_path() =~ s/zedperl\z/zedprint/r, '-f', 'json', $file or die "zedprint: $!\n";
+	while (<$in>) {
+		my $e = JSON::PP::decode_json($_);
+		my ($ts, $pid, $f) = @$e{qw(ts pid fields)};
+		if ($e->{event} =~ /::sys_enter\z/) {
+			$in{$pid} = [$f->{id}, $ts];
+		} elsif ($e->{event} =~ /::sys_exit\z/) {
+			my $call = delete $in{$pid};
+			next if !$call || $call->[0] != $f->{id};
+			my $of = $calls{"$f->{id} $pid"} //= { n => 0, total => 0, off => 0 };
+			$of->{n}++;
+			$failed{join ' ', @$f{qw(ret id)}, $e->{comm}}{$pid}++ if $f->{ret} < 0 && $f->{ret} > -512;
+			$of->{total} += $ts - $call->[1];
+			for (@{$off{$pid} // []}) {
+				$of->{off} += $_->[1] - $_->[0] if $_->[0] >= $call->[1];
+			}
+		} elsif ($e->{event} =~ /::sched_switch\z/) {
+			$out{$f->{prev_pid}} = $ts;
+			push @{$off{$f->{next_pid}}}, [delete $out{$f->{next_pid}}, $ts] if defined $out{$f->{next_pid}};
+		}
+	}
+	close $in or die "zedprint: $?\n";
+	return (\%calls, \%failed);
+}
+my ($model, $failed) = model('t/data/demo.dat');
+my %number = map { reverse split ' ' } lines(zedperl({ bare => 1 }, 't/data/demo.dat',
+	\'Zed::on("syscall:enter", args => ["nr"], sub { $n{$_[0]} = Zed::syscall_name($_[0]) // $_[0] }); sub trace_end { print "$_ $n{$_}\n" for keys %n }')->{out});
+my %is = map { ("$number{$_->{name}} $_->{who}" => { n => $_->{n}, total => $_->{total}, off => $_->{off} }) }
+	@{analysis('syscalls', 't/data/demo.dat', '--by', 'pid', '--legs')->{data}{tables}{calls}{rows}};
+cmp_ok(scalar keys %$model, '>', 50, 'many calls of many tasks in a recording');
+is_deeply(\%is, $model, 'each has the time, and the time off the CPU, that the spans of its task say (else: a busy task seems to sleep)');
+
+my %called = reverse %number;
+my %ERROR = (-2 => 'ENOENT', -10 => 'ECHILD', -25 => 'ENOTTY');
+is_deeply([sort +failures(analysis('syscalls', 't/data/demo.dat'))], [sort map { my ($ret, $id, $comm) = split ' '; my $by = $failed->{$_}; my $n = 0; $n += $_ for values %$by;
+	join ' ', $ERROR{$ret}, $called{$id}, $comm, keys %$by == 1 ? keys %$by : '-', $n } keys %$failed], 'and fails as often as its exits say, those of one name together');
+
+# perf trace -s, of a recording of perf's: calls, errors, the sum.
+SKIP: {
+	my ($exec) = grep { -d } $ENV{PERF_EXEC_PATH} // (), '/usr/lib/perf-core', '/usr/libexec/perf-core';
+	$exec && -x '/usr/bin/perf' or skip 'no perf here', 1;
+	local $ENV{PERF_EXEC_PATH} = $exec;
+	for my $file ('t/data/perf/rawsys_g.data', 't/data/perf/dir.data') {
+		my $out = temp_path();
+		my ($status) = Run::Process::reap(Run::Process::spawn({ stdin => '/dev/null', stdout => $out, stderr => $out }, '/usr/bin/perf', 'trace', '-s', '-i', $file), 60);
+		my %theirs = slurp($out) =~ /^\s+(\w+)\s+(\d+\s+\d+\s+[\d.]+)(?=\s+[\d.]+)/mg;
+		skip "perf trace does not read $file here", 1 if $status || keys %theirs < 10;
+		# An exit without an enter, as of the execve that perf starts with, has no time: perf counts it nevertheless.
+		delete $theirs{execve};
+		my %ours = map { ($_->{name} => sprintf '%d %d %.3f', @$_{qw(n errors)}, $_->{total} / 1e6) } @{analysis('syscalls', $file)->{data}{tables}{calls}{rows}};
+		is_deeply(\%ours, { map { $_ => join ' ', split ' ', $theirs{$_} } keys %theirs }, "$file: the calls, errors and sums of perf trace -s");
+	}
+}
+
 # Parts of the trace: a recording, and calls that are being restarted at every border.
 my $restarts = calls(join '|', map { my $t = 100 * $_; my $pid = 5 + $_ % 3; ("$t 0 $pid enter read", $t + 20 . " 0 $pid exit read -512", $t + 30 . " 0 $pid enter read",
 	$t + 60 . " 0 $pid exit read " . ($_ % 2 ? -4 : 1)) } 1 .. 20);
-for my $of ('t/data/demo.dat', $restarts) {
+for my $of (small() ? () : 't/data/demo.dat', $restarts) {
 	my %calls = (of => $of, analysis => 'syscalls', args => ['--by', 'pid'], windows => 4, table => 'calls', key => [qw(name who)],
-		ends => [qw(n errors total)], largest => ['max']);
+		ends => [qw(n errors total ran off)], largest => ['max']);
 	windows_add_up(\%calls);
 	choice_has_its_rows(\%calls, '--pid', 'who');
 	choice_has_its_rows({ %calls, args => ['--by', 'comm'] }, '--comm', 'who') if $of eq 't/data/demo.dat';
+	my %failures = (%calls, table => 'failures', key => [qw(error name comm pid)], ends => ['n'], largest => []);
+	windows_add_up(\%failures);
+	choice_has_its_rows(\%failures, '--pid', 'pid') if $of eq $restarts;
 }
 
 done_testing();
