@@ -396,7 +396,7 @@ static enum verdict sink_beyond(struct sink *s, const struct event *ev, bool fol
 	ps->ev = ps->seen = ev;
 	ps->beyond = true;
 	ps->rejected = !follow;
-	ps->lost_told = !(ev->lost && (counts || ps->bind.follows));
+	ps->lost_told = !(ev->lost && (counts || ps->bind.follows || ps->o.losses_beyond));
 	ps->next = follow ? ps->bind.bound[idx] : NULL;
 	return delivery_rest(aTHX_ ps);
 }

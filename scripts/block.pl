@@ -5,6 +5,7 @@
 # zedperl: keeps traces apart
 # zedperl: is made of block:block_rq_issue
 # zedperl: is made of block:block_bio_queue block:block_getrq
+# zedperl: answers for parts of the time
 
 use strict;
 use warnings;
@@ -512,7 +513,7 @@ sub fold
 		$of->{deepest} = $device->{deepest} if $device->{deepest} > $of->{deepest};
 		$n{$_} += $device->{n}{$_} // 0 for qw(begun reissues);
 	}
-	$n{unfinished} = $unfinished // unfinished();
+	$n{unfinished} = Zed::Asked::tells_end() ? $unfinished // unfinished() : 0;
 	for my $task (values %tasks) {
 		my $source = $report->apart($task->{source});
 		my $of = $task_sum{"$source $task->{pid} $task->{comm}"} //= { source => $source, pid => $task->{pid}, comm => $task->{comm},

@@ -4,6 +4,7 @@
 # zedtrace: sched:sched_switch
 # zedperl: keeps traces apart
 # zedperl: is made of ftrace:funcgraph_exit
+# zedperl: answers for parts of the time
 
 use strict;
 use warnings;
@@ -200,6 +201,7 @@ sub fold
 	my %exits = map { $_->{source} => $_->{count} } $exits->rows;
 
 	$n{open} = 0;
+	return if !Zed::Asked::tells_end();
 	for my $row (grep { !$lossy{$_->{source}} } $entries ? $entries->rows : ()) {
 		my $open = $timed ? $open{$row->{source}} // 0 : $row->{count} - ($exits{$row->{source}} // 0);
 

@@ -4,11 +4,13 @@
 # zedtrace: irq
 # zedperl: keeps traces apart
 # zedperl: is made of irq:irq_handler_entry irq:irq_handler_exit
+# zedperl: answers for parts of the time
 
 use strict;
 use warnings;
 
 use Zed;
+use Zed::Asked;
 use Zed::Frames;
 use Zed::Peak;
 use Zed::Report;
@@ -24,18 +26,33 @@ my @worst;	# the longest, the longest first
 my $peak = Zed::Peak->new;	# the worst second of all
 my $heat = $report->heat('interrupts by time', 'own time');
 
-my $frames = Zed::Frames->new(ended => sub {
+my %peaks;	# {number, name [, cpu]}
+
+sub key { my ($number, $name, $cpu) = @_; return join "\0", $number, $name, $by_cpu ? $cpu : () }
+sub peaks { my ($key) = @_; return ($peaks{$key} //= Zed::Peak->new, $peak) }
+
+# A second that ends in a part of the trace may begin in the part before.
+sub earlier
+{
+	my ($kind, $number, $name, $cpu, $ts) = @_;
+
+	return if $kind ne 'irq' || $ts < (Zed::Asked::all())[0];
+	$_->add($ts, 'before') for peaks(key($number, $name, $cpu));
+}
+
+my $frames = Zed::Frames->new(Zed::Asked::is_part() ? (earlier => \&earlier) : (), ended => sub {
 	my ($kind, $number, $name, $cpu, $began, $total_in, $own_in, $comm, $handled, $total, $own) = @_;
 
 	return if $kind ne 'irq';
-	my $row = $rows{join "\0", $number, $name, $by_cpu ? $cpu : ()} //= { irq => $number, name => $name, cpu => $cpu,
-		total => 0, spent => 0, own => Zed::Spread->new, peak => Zed::Peak->new };
+	my $key = key($number, $name, $cpu);
+	my @peaks = peaks($key);
+	my $row = $rows{$key} //= { irq => $number, name => $name, cpu => $cpu, total => 0, spent => 0, own => Zed::Spread->new, peak => $peaks[0] };
 
 	$row->{total} += $total_in;
 	$row->{spent} += $own_in;
 	return if !defined $own;	# it ends later
 	$row->{own}->add($own);
-	$_->add(Zed::ts()) for $row->{peak}, $peak;
+	$_->add(Zed::ts()) for @peaks;
 	$heat->add($began, $own) if $heat;
 	$report->sample([$number, $name, $by_cpu ? $cpu : ()], $began, $own) if $samples;
 	$row->{others}++ if !$handled;

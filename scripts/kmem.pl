@@ -4,6 +4,7 @@
 # zedtrace: kmem
 # zedperl: keeps traces apart
 # zedperl: is made of kmem:kmalloc*|kmem:kmem_cache_alloc*|kmem:mm_page_alloc
+# zedperl: answers for parts of the time
 
 use strict;
 use warnings;

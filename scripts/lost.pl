@@ -4,6 +4,7 @@
 # zedtrace: sched
 # zedperl: keeps traces apart
 # zedperl: is made of loss
+# zedperl: answers for parts of the time
 
 use strict;
 use warnings;
@@ -59,7 +60,10 @@ sub trace_lost
 	my $since = defined $ts ? Zed::lost_since() : undef;
 	my $ends = !defined $ts || Zed::Asked::at($ts);	# else the gap counts nowhere, but may hide some of the time that is asked for
 
-	return if !$ends && (!defined $since || $since > $ts || !Zed::Asked::time_in($since, $ts));
+	my $hides = defined $since && $since <= $ts && Zed::Asked::time_in($since, $ts);
+
+	# In which part of a trace something was lost does not matter for how long the CPU has records: all have its row.
+	return if !$ends && !$hides && !Zed::Asked::is_part();
 	my $row = $rows{join "\0", $source, $instance, $cpu} //= { source => $source, instance => $instance, cpu => $cpu, n => 0, events => 0,
 		unknown => 0, spent => 0, without_place => 0, without_begin => 0, begins => 0, before => 0, hidden => Zed::Spread->new };
 
@@ -76,7 +80,7 @@ sub trace_lost
 		return;
 	}
 	if (!$ends) {
-		spend($row, $source, $since, $ts);
+		spend($row, $source, $since, $ts) if $hides;
 		return;
 	}
 	$row->{n}++;

@@ -4,6 +4,7 @@
 # zedtrace: net napi skb:kfree_skb
 # zedperl: keeps traces apart
 # zedperl: is made of net:net_dev_xmit|net:netif_receive_skb|napi:napi_poll|skb:kfree_skb
+# zedperl: answers for parts of the time
 
 use strict;
 use warnings;

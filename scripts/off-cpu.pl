@@ -4,6 +4,7 @@
 # zedtrace: sched:sched_switch sched:sched_waking sched:sched_wakeup sched:sched_wakeup_new
 # zedperl: keeps traces apart
 # zedperl: is made of sched:sched_switch
+# zedperl: answers for parts of the time
 
 use strict;
 use warnings;
@@ -32,7 +33,7 @@ my $switches = grep { $_ eq 'sched::sched_switch' } Zed::events();
 my $stacks = $report->option('folded') || $report->draws ? Zed::Stacks->new(cut => qr/^__schedule\b/) : undef;
 
 # What ends later has a part in the time that was asked for.
-my $parts = Zed::Asked::is_timed();
+my $parts = Zed::Asked::is_window() ? 1 : 0;
 
 my $tasks = Zed::Tasks->new(asked => 0, to_end => $parts,
 	slept => sub { my ($task, $from, $to, $letter) = @_; off($task, $task->cpu, $WHAT{$letter} // "state $letter", $from, $to) },
@@ -43,8 +44,9 @@ my $gaps = Zed::Gaps->new(report => $report, strict => scalar $report->option('s
 
 my %still;	# {ready|blocked}: what has not ended at the end: n, longest
 
-$report->keeps(rows => \%rows, { times => 'object', in => 'sum', tasks => 'sum', gaps => 'sum' });
+$report->keeps(rows => \%rows, { times => 'object', in => 'sum', tasks => 'sum', gaps => 'sum' });	# and of parts, {who}
 $report->keeps(tasks => \$tasks, 'object');
+$report->keeps(parts => \$parts, 'max');
 $report->keeps(stacks => \$stacks, 'object');
 $report->keeps(still => \%still, { n => 'sum', longest => 'max' });
 
@@ -56,7 +58,8 @@ sub off
 	my $ends = Zed::Asked::at($to);
 	my $in = $parts ? Zed::Asked::time_in($from, $to) : 0;
 
-	return if !$ends && !$in;
+	# How many came after one is as in the whole in each part of a trace.
+	return $gaps->ended($task->source, $to) if !$ends && !$in;
 	my $row = $rows{join "\0", $by_pid ? ($report->apart($task->source), $task->pid, $task->comm) : $task->comm, $what} //=
 		{ comm => $task->comm, pid => $task->pid, what => $what, times => Zed::Spread->new };
 	my $stack = $stacks ? join ';', Zed::Stacks::frame($task->comm), $left{$task->source}{$task->pid} // "no stack;$what" : undef;
@@ -71,7 +74,7 @@ sub take
 	my $of = $task->own->{rows} //= {};
 
 	# A task that changes its name is in several rows.
-	$row->{tasks}++ if !$of->{$row}++;
+	new_in($row, $task) if !$of->{$row}++;
 	$row->{in} += $in if $parts;
 	$stacks->add($stack, $parts ? $in : $time) if $stacks;
 	return if !$ends;
@@ -79,6 +82,17 @@ sub take
 	$heat->add($to, $time) if $heat;
 	$report->sample([$row->{comm}, $by_pid ? $row->{pid} : (), $row->{what}], $to, $time) if $samples;
 }
+
+# It is one task in all parts of a trace.
+sub new_in
+{
+	my ($row, $task) = @_;
+
+	return $row->{tasks}++ if !Zed::Asked::is_part();
+	$row->{who}{join ' ', $report->trace_of_part, $task->pid, $task->life} = 1;
+}
+
+sub tasks_in { my ($row) = @_; return ($row->{tasks} // 0) + keys %{$row->{who} // {}} }
 
 # With its stack a task is away until it leaves again.
 if ($stacks && $switches) {
@@ -102,7 +116,7 @@ sub answer
 	for my $row (@rows) {
 		my $times = $row->{times};
 
-		$table->add({ %$row, gaps => $row->{gaps} // 0, only_pid => $row->{tasks} == 1 ? $row->{pid} : undef, n => $times->n, total => $times->total, avg => $times->mean, p50 => $times->quantile(50),
+		$table->add({ %$row, gaps => $row->{gaps} // 0, only_pid => tasks_in($row) == 1 ? $row->{pid} : undef, n => $times->n, total => $times->total, avg => $times->mean, p50 => $times->quantile(50),
 			p90 => $times->quantile(90), p99 => $times->quantile(99), max => $times->max });
 		$all->merge($times);
 		$sum{$_} += $row->{$_} // 0 for keys %sum;
@@ -122,6 +136,7 @@ sub fold
 	my (undef, $ready, $blocked) = $tasks->still;
 
 	$gaps->over;
+	return if !Zed::Asked::tells_end();
 	for ([ready => $ready], [blocked => $blocked]) {
 		my ($key, $list) = @$_;
 		my @asked = grep { Zed::Asked::task($_->pid, $_->comm) } @$list;

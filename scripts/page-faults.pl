@@ -4,6 +4,7 @@
 # zedtrace: exceptions:page_fault_user exceptions:page_fault_kernel
 # zedperl: keeps traces apart
 # zedperl: is made of exceptions:page_fault_user|exceptions:page_fault_kernel
+# zedperl: answers for parts of the time
 
 use strict;
 use warnings;

@@ -4,6 +4,7 @@
 # zedtrace: power:cpu_idle power:cpu_frequency
 # zedperl: keeps traces apart
 # zedperl: is made of power:cpu_idle|power:power_start|power:cpu_frequency|power:power_frequency
+# zedperl: answers for parts of the time
 
 use strict;
 use warnings;
@@ -34,17 +35,22 @@ if ($there{'power::cpu_idle'}) {
 # Of a part of the trace: what of these times lies outside of it, and of those that go on after its end what lies in it.
 my %beside;	# {source CPU state}: ns to be added for shares
 
-if ($idle && Zed::Asked::is_timed()) {
+if ($idle && Zed::Asked::is_window()) {
+	# What lies in one part and ends in the next is that one's: only the time that all are of has an outside.
+	my ($first, $last) = Zed::Asked::is_part() ? Zed::Asked::all() : ($Zed::Asked::FROM, $Zed::Asked::TO);
+
 	Zed::on('power_idle:state', args => [qw(ts took of state)], sub {
 		my ($ts, $took, $of, $state) = @_;
 
-		$beside{join ' ', Zed::source_index(), $of, $state} -= $took - Zed::Asked::time_in($ts - $took, $ts);
+		$beside{join ' ', Zed::source_index(), $of, $state} -= $first - ($ts - $took) if $ts - $took < $first;
 	});
 	Zed::Asked::at_end(sub {
 		for my $open (grep { Zed::Asked::cpu($_->{common_cpu}) } @{$idle->pending}) {
-			$beside{join ' ', @$open{qw(source common_cpu state)}} += Zed::Asked::time_in($open->{ts}, $Zed::Asked::TO);
+			my $since = $open->{ts} > $first ? $open->{ts} : $first;
+
+			$beside{join ' ', @$open{qw(source common_cpu state)}} += $last - $since if $last > $since;
 		}
-	});
+	}) if Zed::Asked::tells_end();
 }
 
 # ---- frequencies, in the time that is not idle ----

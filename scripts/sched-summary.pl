@@ -4,6 +4,7 @@
 # zedtrace: sched:sched_switch sched:sched_waking sched:sched_wakeup sched:sched_wakeup_new
 # zedperl: keeps traces apart
 # zedperl: is made of sched:sched_switch|sched:sched_waking|sched:sched_wakeup|sched:sched_wakeup_new
+# zedperl: answers for parts of the time
 
 use strict;
 use warnings;
@@ -25,9 +26,15 @@ my %tasks;	# {task object}: what it did, and the object
 my $heat = $report->heat('slices by time', 'time that a task ran');
 my @cpus;	# [source][cpu]{busy|idle|unknown}: ns
 
+# Of a task that is in several parts of a trace the last one knows what it was called at the end.
+my $is_part = Zed::Asked::is_part();
+my $names = $is_part && Zed::Asked::tells_end();
+my @replaced;
+
 my $tasks = Zed::Tasks->new(
 	last_name => 1,
 	ran => \&ran,
+	$names ? (replaced => sub { push @replaced, $_[0] }) : (),
 	busy => sub { my ($source, $cpu, $from, $to) = @_; $cpus[$source][$cpu]{busy} += $to - $from },
 	idle => sub { my ($source, $cpu, $from, $to) = @_; $cpus[$source][$cpu]{idle} += $to - $from },
 	unknown => sub { my ($source, $cpu, $from, $to) = @_; $cpus[$source][$cpu]{unknown} += $to - $from },
@@ -36,8 +43,13 @@ my $tasks = Zed::Tasks->new(
 # What the answer is made of: tasks by their key, and CPUs by their input and number.
 my (%rows, %spent);
 
+# In place of these, what a part has: {trace}: its tasks, by their number and life, and its CPUs, and how long it is.
+my %parts;
+
 $report->keeps(rows => \%rows, { (map { $_ => 'sum' } qw(tasks run migrations), values %HOW), (map { $_ => 'same' } qw(comm state)), pid => 'number', slices => 'object' });
 $report->keeps(spent => \%spent, { map { $_ => 'sum' } qw(busy idle unknown all) });
+$report->keeps(parts => \%parts, { (map { $_ => 'sum' } qw(busy idle unknown all time run migrations), values %HOW), (map { $_ => 'same' } qw(comm state)),
+	(map { $_ => 'number' } qw(pid source cpu)), slices => 'object' });
 $report->keeps(tasks => \$tasks, 'object');
 
 sub ran
@@ -73,25 +85,85 @@ sub fold
 	}
 	spent(\@open);
 	%rows = ();
-
-	my %again;	# a number is that of another task, once the first is dead
-
+	return fold_part(\%still) if $is_part;
 	for my $of (sort { $a->{first} <=> $b->{first} } grep { Zed::Asked::comm($_->{task}->comm) } values %tasks) {
-		my ($task, $slices) = @$of{qw(task slices)};
-		my $number = $task->source . ' ' . $task->pid;
-		my $by = $report->option('by') eq 'pid' ? join "\0", $report->apart($task->source), $task->pid, $task->comm, $again{$number}++ // 0 : $task->comm;
-		my $row = $rows{$by} //= { comm => $task->comm, pid => $task->pid, slices => Zed::Spread->new, tasks => 0 };
+		my $task = $of->{task};
 
-		$row->{tasks}++;
-		$row->{run} += ($of->{run} // 0) + ($still{$task} // 0);
-		$row->{$_} += $of->{$_} // 0 for values %HOW, 'migrations';
-		$row->{state} = $STATES[$task->state] . ($task->state == 3 ? ' ' . $task->letter : '');
-		$row->{slices}->merge($slices);
+		put({ comm => $task->comm, pid => $task->pid, state => state($task), slices => $of->{slices}, did($of, \%still) }, $report->apart($task->source), $task->life);
 	}
 }
 
+# What a task did in the time that is asked for.
+sub did
+{
+	my ($of, $still) = @_;
+
+	return (run => ($of->{run} // 0) + ($still->{$of->{task}} // 0), map { $_ => $of->{$_} // 0 } values %HOW, 'migrations');
+}
+
+sub state { my ($task) = @_; return $STATES[$task->state] . ($task->state == 3 ? ' ' . $task->letter : '') }
+
+# Into the row that a task belongs to.  A number is that of another task, once the first is dead.
+sub put
+{
+	my ($of, $source, $life) = @_;
+	my $by = $report->option('by') eq 'pid' ? join "\0", $source, $of->{pid}, $of->{comm}, $life : $of->{comm};
+	my $row = $rows{$by} //= { comm => $of->{comm}, pid => $of->{pid}, slices => Zed::Spread->new, tasks => 0 };
+
+	$row->{tasks}++;
+	$row->{$_} += $of->{$_} for 'run', 'migrations', values %HOW;
+	$row->{state} = $of->{state};
+	$row->{slices}->merge($of->{slices});
+}
+
+# ---- parts of a trace ----
+
+sub fold_part
+{
+	my ($still) = @_;
+	my $part = $parts{$report->trace_of_part} = { tasks => {}, cpus => { %spent }, time => 0 };
+	my ($start, $end) = $report->window_of(0, $tasks->span);
+	my $by = sub { my ($task) = @_; return $task->pid . ' ' . $task->life };
+
+	%spent = ();
+	$part->{time} = $end - $start if defined $end;
+	for my $of (values %tasks) {
+		$part->{tasks}{$by->($of->{task})} = { pid => $of->{task}->pid, slices => $of->{slices}, did($of, $still) };
+	}
+	for my $task ($names ? grep { Zed::Asked::comm($_->comm) } @replaced, $tasks->all : ()) {
+		my $of = $part->{tasks}{$by->($task)} //= {};
+
+		$of->{comm} = $task->comm;
+		$of->{state} = state($task);
+	}
+}
+
+# As the whole of a trace is, from its parts.
+sub join_parts
+{
+	for my $part (delete @parts{keys %parts}) {
+		my $tasks = $part->{tasks} // {};
+
+		for my $key (sort keys %$tasks) {
+			put($tasks->{$key}, 0, (split / /, $key)[1]) if $tasks->{$key}{slices} && defined $tasks->{$key}{comm};
+		}
+		for my $key (keys %{$part->{cpus} // {}}) {
+			my $of = $part->{cpus}{$key};
+			my $sum = $spent{$key} //= { source => $of->{source}, cpu => $of->{cpu} };
+
+			# Parts that know nothing of a CPU have their time, too.
+			$of->{unknown} += $part->{time} - $of->{all};
+			$of->{all} = $part->{time};
+			$sum->{$_} += $of->{$_} for qw(busy idle unknown all);
+		}
+	}
+}
+
+# ---- the answer ----
+
 sub answer
 {
+	join_parts();
 	my ($start, $end) = $report->window($tasks->span);
 	my $cpus = cpu_table();
 	my $by_pid = $report->option('by') eq 'pid';

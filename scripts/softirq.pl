@@ -4,6 +4,7 @@
 # zedtrace: irq sched:sched_switch
 # zedperl: keeps traces apart
 # zedperl: is made of irq:softirq_entry irq:softirq_exit
+# zedperl: answers for parts of the time
 
 use strict;
 use warnings;

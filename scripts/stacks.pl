@@ -4,6 +4,7 @@
 # zedtrace: sched:sched_switch
 # zedperl: keeps traces apart
 # zedperl: is made of stack
+# zedperl: answers for parts of the time
 
 use strict;
 use warnings;

@@ -4,6 +4,7 @@
 # zedtrace: raw_syscalls sched:sched_switch sched:sched_process_exit
 # zedperl: keeps traces apart
 # zedperl: is made of raw_syscalls:sys_enter|syscalls:sys_enter raw_syscalls:sys_exit|syscalls:sys_exit
+# zedperl: answers for parts of the time
 
 use strict;
 use warnings;
@@ -77,7 +78,7 @@ if ($heat && $there) {
 }
 
 my %restarted;		# {source}{pid}: the call that is being restarted: id, since, legs
-my %ended;		# {source, id, who}: what ended after restarts: [time, legs, ret, time off the CPU]; a time below 0 takes a leg away
+my %ended;		# {source, id, who}: what ended after restarts: [time, legs, ret, time off the CPU]; without legs: a leg of it that counts no more
 my %failed;		# {source, id, ret, comm, pid}: likewise, of those that fail
 my @joined_worst;
 my %last_leg;		# {source ts pid}: it is counted with the call that it ended
@@ -204,7 +205,7 @@ sub over
 	watch();
 	return if !counts($ts, $pid);
 	push @{$ended{join "\0", $many ? $source : (), $of->{id}, @who}}, [$time, $of->{legs} + (defined $last ? 1 : 0), $ret, total_away($pid) - ($of->{away} // 0)];
-	push @{$ended{join "\0", $many ? $source : (), $last_id, @who}}, [-$last, 0, $last_ret, -away_since($pid, $ts - $last)] if defined $last;
+	push @{$ended{join "\0", $many ? $source : (), $last_id, @who}}, [$last, undef, $last_ret, -away_since($pid, $ts - $last)] if defined $last;
 	$failed{join "\0", $source, $of->{id}, $ret, Zed::comm(), $pid}++;
 	$failed{join "\0", $source, $last_id, $last_ret, Zed::comm(), $pid}-- if defined $last;
 	$report->worst(\@joined_worst, 'took', { took => $time, at => $ts, source => $source, id => $of->{id}, pid => $pid, comm => Zed::comm(), ret => $ret },
@@ -255,9 +256,9 @@ sub fold
 
 		for (@{$ended{$key}}) {
 			my ($time, $legs, $ret, $off) = @$_;
-			my $one = $time < 0 ? -1 : 1;
+			my $one = defined $legs ? 1 : -1;
 
-			$one < 0 ? $row->{times}->remove(-$time) : $row->{times}->add($time);
+			$one < 0 ? $row->{gone}{$time}{n}++ : $row->{times}->add($time);
 			$row->{errnos}{$ret} += $one if $ret < 0 && $ret >= -4095;
 			$row->{legs} += $legs - 1 if $legs;
 			$row->{off} += $off;
@@ -266,7 +267,7 @@ sub fold
 	for (grep { $rows{$_} } keys %off) {
 		$rows{$_}{off} += $off{$_};
 	}
-	put($_) for grep { $_->{times}->n } values %rows;
+	put($_) for values %rows;
 	fold_failures();
 	worst();
 	count_rest();
@@ -280,6 +281,7 @@ sub put
 	my $of = $calls{join "\0", $name, $row->{who} // ()} //= { name => $name, who => $row->{who}, times => Zed::Spread->new, errnos => {} };
 
 	$of->{times}->merge($row->{times});
+	$of->{gone}{$_}{n} += $row->{gone}{$_}{n} for keys %{$row->{gone} // {}};
 	$of->{$_} += $row->{$_} // 0 for qw(legs off);
 	for (keys %{$row->{errnos}}) {
 		my $errno = $of->{errnos}{$_} //= {};
@@ -306,14 +308,17 @@ sub fold_failures
 			{ error => $error, name => $name, comm => $comm, pid => $pid };
 
 		$of->{n} += $n{$key};
-		$of->{tasks}++;
+		# It is one task in all parts of a trace.
+		Zed::Asked::is_part() ? ($of->{who}{join ' ', $report->trace_of_part, $pid} += $n{$key}) : $of->{tasks}++;
 	}
 }
+
+sub tasks_in { my ($row) = @_; return ($row->{tasks} // 0) + grep { $_ } values %{$row->{who} // {}} }
 
 sub failures
 {
 	$report->table('failures', title => 'what fails', columns => [['error', 'error', 'text'], ['name', 'call', 'text'], ['comm', 'task', 'text'],
-		['pid', 'pid', 'int'], ['n', 'n', 'int']], rows => [map { { %$_, pid => $_->{tasks} == 1 ? $_->{pid} : undef } } values %failures])
+		['pid', 'pid', 'int'], ['n', 'n', 'int']], rows => [map { { %$_, pid => tasks_in($_) == 1 ? $_->{pid} : undef } } grep { $_->{n} } values %failures])
 		->sort('n', 'error', 'name', 'comm', 'pid') if %failures;
 }
 
@@ -328,8 +333,10 @@ sub answer
 	my ($failed, $off) = (0, 0);
 
 	for my $row (values %calls) {
-		my $times = $row->{times};
+		my $times = without($row->{times}, $row->{gone} // {});
 		my $errnos = $row->{errnos} // {};
+
+		next if !$times->n;
 		my @errnos = sort { $errnos->{$b}{n} <=> $errnos->{$a}{n} || $b <=> $a } grep { $errnos->{$_}{n} > 0 } keys %$errnos;
 		my $errors = 0;
 
@@ -349,6 +356,19 @@ sub answer
 		['name', 'call', 'text'], ['comm', 'task', 'text'], ['pid', 'pid', 'int'], ['result', 'result', 'text']], rows => [@worst]) if @worst;
 	notes();
 	return $report->window;
+}
+
+# Of all calls together, as the least and the greatest that are left depend on what is there: a copy without so many of
+# each time.
+sub without
+{
+	my ($times, $gone) = @_;
+	my $left = Zed::Spread->new->merge($times);
+
+	for my $time (sort { $a <=> $b } keys %$gone) {
+		$left->remove($time) for 1 .. $gone->{$time}{n};
+	}
+	return $left;
 }
 
 sub worst
@@ -372,7 +392,7 @@ sub count_rest
 	}
 	my $counts = $calls->counts;
 
-	$n{restarts} = $at_end // between();
+	$n{restarts} = Zed::Asked::tells_end() ? $at_end // between() : 0;
 	@n{qw(killed unseen)} = ($killed, $unseen);
 	$n{$_} = $counts->{$_} for qw(replaced lost);
 }

@@ -5,11 +5,13 @@
 # zedperl: keeps traces apart
 # zedperl: is made of timer:hrtimer_start timer:hrtimer_expire_entry
 # zedperl: is made of timer:timer_start timer:timer_expire_entry
+# zedperl: answers for parts of the time
 
 use strict;
 use warnings;
 
 use Zed;
+use Zed::Asked;
 use Zed::Report;
 use Zed::Spread;
 
@@ -79,6 +81,8 @@ sub clocks
 	return \%of;
 }
 
+my @CLOCKS = qw(now0 ts0 now1 ts1);
+
 sub hz
 {
 	my ($now0, $ts0, $now1, $ts1) = @_;
@@ -91,11 +95,14 @@ sub hz
 }
 
 # Of each kind: {function, deferrable}: its times; what is counted besides; the worst.
-my (%rows, %n, %hz, %cases);
+my (%rows, %took, %n, %hz, %cases);
+my %clocks;	# in place of %hz, what a part has: {trace}: see clocks()
 
-$report->keeps(rows => \%rows, { slack => 'sum', late => 'object', took => 'object' });
+$report->keeps(rows => \%rows, { slack => 'sum', late => 'object' });
+$report->keeps(took => \%took, 'object');
 $report->keeps(n => \%n, 'sum');
 $report->keeps(hz => \%hz, 'max');
+$report->keeps(clocks => \%clocks, { now0 => 'min', ts0 => 'min', now1 => 'max', ts1 => 'max' });
 for my $name (sort keys %kinds) {
 	$cases{$name} = { latest => [], longest => [] };
 	$report->keeps_worst("${name}_latest", $cases{$name}{latest}, 'late', qw(at cpu));
@@ -105,7 +112,7 @@ for my $name (sort keys %kinds) {
 # Addresses are those of one boot.
 sub fold
 {
-	(%rows, %n, %hz) = ();
+	(%rows, %took, %n, %hz) = ();
 	for my $name (grep { $kinds{$_}{late} } sort keys %kinds) {
 		my $kind = $kinds{$name};
 		my $counts = $kind->{made}->counts;
@@ -113,6 +120,10 @@ sub fold
 		fold_rows($name, $kind);
 		fold_cases($kind, $cases{$name}, @$_) for [latest => 'late'], [longest => 'took'];
 		$n{$name} = { begun => ($kind->{expired}->get // 0) - $counts->{matched}, early => $kind->{early}->get // 0, map { $_ => $counts->{$_} } qw(pending lost) };
+	}
+	if (Zed::Asked::is_part()) {
+		%clocks = map { my $of = $_; $report->trace_of_part => { map { $CLOCKS[$_] => $of->[$_] } grep { defined $of->[$_] } 0 .. $#CLOCKS } } values %{clocks()};
+		return;
 	}
 	$hz{$_} = 1 for map { hz(@$_) // () } values %{clocks()};
 }
@@ -125,8 +136,7 @@ sub fold_rows
 	my $timer = sub { my ($row) = @_; return join ' ', map { $row->{$_} } @source, 'function' };
 	my %sum = map { ($timer->($_) . " $_->{deferrable}" => $_->{sum}) } $kind->{late_sum}->rows;
 	my %slack = map { ($timer->($_) . " $_->{deferrable}" => $_->{sum}) } $kind->{slack}->rows;
-	my %took = map { ($timer->($_) => $_->{sum}) } $kind->{took_sum} ? $kind->{took_sum}->rows : ();
-	my %first;	# of a function: the row that tells how long it runs
+	my %ran = map { ($timer->($_) => $_->{sum}) } $kind->{took_sum} ? $kind->{took_sum}->rows : ();
 
 	for my $row ($kind->{late}->rows) {
 		my $key = $timer->($row) . " $row->{deferrable}";
@@ -138,16 +148,22 @@ sub fold_rows
 		$spread->set_total($sum{$key} // 0);
 		$of->{late}->merge($spread);
 		$of->{slack} += $slack{$key} // 0;
-		$first{$timer->($row)} //= $of;
 	}
 	for my $row ($kind->{took} ? $kind->{took}->rows : ()) {
-		my $function = function($kind, $row);
-		my $of = $first{$timer->($row)} // ($rows{$name}{"$function\0" . 0} //= { function => $function, deferrable => '', late => Zed::Spread->new, slack => 0 });
 		my $spread = Zed::Spread->from_buckets($row);
 
-		$spread->set_total($took{$timer->($row)});
-		($of->{took} //= Zed::Spread->new)->merge($spread);
+		$spread->set_total($ran{$timer->($row)});
+		($took{$name}{function($kind, $row)} //= Zed::Spread->new)->merge($spread);
 	}
+}
+
+# The row that tells how long a function runs: whether its timer is deferrable its end does not say.
+sub row_that_ran
+{
+	my ($rows, $function) = @_;
+
+	return $rows->{"$function\0" . 0} // $rows->{"$function\0" . 1} //
+		($rows->{"$function\0" . 0} = { function => $function, deferrable => '', late => Zed::Spread->new, slack => 0 });
 }
 
 sub fold_cases
@@ -171,8 +187,11 @@ sub answer
 			['took_p50', 'p50', 'us'], ['took_p99', 'p99', 'us'], ['took_max', 'max', 'us']]);
 
 		next if !$n{$name};
-		for my $row (values %{$rows{$name} // {}}) {
-			my $took = $row->{took};
+		my $rows = $rows{$name} //= {};
+		my %ran = map { (row_that_ran($rows, $_) => $took{$name}{$_}) } keys %{$took{$name} // {}};
+
+		for my $row (values %$rows) {
+			my $took = $ran{$row};
 
 			$table->add({ function => $row->{function}, $row->{late}->numbers, deferrable => $row->{deferrable}, slack => $row->{slack},
 				$took ? (ran => $took->n, took => $took->total, map { ("took_$_->[0]" => $_->[1]) } [p50 => $took->quantile(50)], [p99 => $took->quantile(99)],
@@ -188,6 +207,7 @@ sub answer
 		$report->note("${name}_pending", $counts->{pending}, "{${name} is|${name}s are} started and not expired at the end: that wait, or were cancelled");
 		$report->note("${name}_lost", $counts->{lost}, "{start of a $name is|starts of ${name}s are} left out, as events were lost meanwhile");
 	}
+	$hz{$_} = 1 for map { hz(@$_{@CLOCKS}) // () } values %clocks;
 	my ($hz) = keys %hz == 1 ? keys %hz : ();
 
 	$report->remark('tick', "a tick is @{[1000 / $hz]} ms; the wheel's timers are late by up to one, and more the longer they waited") if $hz;

@@ -4,6 +4,7 @@
 # zedtrace: sched:sched_switch sched:sched_waking sched:sched_wakeup sched:sched_wakeup_new irq timer workqueue block:block_bio_queue block:block_rq_issue block:block_rq_requeue block:block_rq_complete
 # zedperl: keeps traces apart
 # zedperl: is made of sched:sched_switch sched:sched_waking|sched:sched_wakeup|sched:sched_wakeup_new
+# zedperl: answers for parts of the time
 
 use strict;
 use warnings;
@@ -23,6 +24,7 @@ my $whole = defined $first || defined $last;
 
 $report->usage('--start and --end are the times of one task: --task PID or NAME') if $whole && !defined $wanted;
 $report->usage('--start lies behind --end') if defined $first && defined $last && $first >= $last;
+$report->usage('--start and --end: a chain is of the whole of that time, and has no parts (--part)') if $whole && Zed::Asked::is_part();
 $report->usage('--worst takes 1 or more') if $report->option('worst') < 1;
 $report->usage('--keep takes 1000 or more') if $report->option('keep') < 1000;
 
@@ -78,7 +80,7 @@ sub waited
 {
 	my ($task, $cpu, $from, $to, $why) = @_;
 
-	return if $why ne 'wake' || @worst >= $report->option('worst') && $to - $from <= $worst[-1]{wait} || !is_wanted($task);
+	return if $why ne 'wake' || @worst >= $report->option('worst') && $to - $from < $worst[-1]{wait} || !is_wanted($task);
 	$report->worst(\@worst, 'wait', { task => $task, pid => $task->pid, comm => $task->comm, wait => $to - $from, from => $chain->sleep_before($task, $from), to => $to }, $from, $to);
 }
 

@@ -4,6 +4,7 @@
 # zedtrace: workqueue sched:sched_switch
 # zedperl: keeps traces apart
 # zedperl: is made of workqueue:workqueue_execute_start|workqueue:workqueue_execution workqueue:workqueue_execute_end|workqueue:workqueue_queue_work|workqueue:workqueue_insertion
+# zedperl: answers for parts of the time
 
 use strict;
 use warnings;
@@ -216,7 +217,7 @@ $report->keeps_worst(longest => \@longest, 'time', qw(own at pid cpu));
 
 sub fold
 {
-	@n{qw(waits runs)} = $at_end ? @$at_end : still();
+	@n{qw(waits runs)} = !Zed::Asked::tells_end() ? (0, 0) : $at_end ? @$at_end : still();
 }
 
 # ---- the answer ----

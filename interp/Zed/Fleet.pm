@@ -21,13 +21,27 @@ sub _with { return defined $with ? $with : join ' ', map { quotemeta } @words }
 
 # ---- the state of this run ----
 
+# Of a time that is asked for, START and END are of what it has of the trace, and rates are of the CPUs that are asked for.
+sub _chosen {
+	my ($asked, $header) = @_;
+	my ($from, $to) = @$asked{qw(all_start all_end)};
+	if (defined $header->{start} && defined $header->{end}) {
+		$header->{start} = $from < $header->{end} ? $from : $header->{end} if defined $from && $from > $header->{start};
+		$header->{end} = $to > $header->{start} ? $to : $header->{start} if defined $to && $to < $header->{end};
+	}
+	$header->{chosen} = grep { $_ < ($header->{cpus} || 1) } keys %{$asked->{cpus}} if $asked->{cpus};
+	return $header;
+}
+
 sub _headers {
 	my @seen = _seen();
+	my $asked = Zed::asked();
 	my @headers;
 	while (my ($id, $name) = _source(scalar @headers)) {
 		my $n = @headers;
 		my %h = (id => $id, name => $name, clock => scalar Zed::clock($n), uname => scalar Zed::uname($n), cpus => scalar Zed::ncpus($n),
 			start => scalar Zed::start($n), end => scalar Zed::end($n));
+		_chosen($asked, \%h);
 		push @headers, { map { defined $h{$_} ? ($_ => $h{$_}) : () } keys %h };
 	}
 	# Of a pipe only what was seen tells it; among several it would be that of others, which may have none.
@@ -152,7 +166,7 @@ sub span {
 sub cpu_span {
 	my $span = 0;
 	for (traces()) {
-		$span += ($_->{end} - $_->{start}) * ($_->{cpus} || 1) if defined $_->{end} && defined $_->{start};
+		$span += ($_->{end} - $_->{start}) * ($_->{chosen} // $_->{cpus} || 1) if defined $_->{end} && defined $_->{start};
 	}
 	return $span;
 }
@@ -162,7 +176,7 @@ sub _check_headers {
 	die "it does not tell of which traces it is\n" if ref $list ne 'ARRAY' || !@$list;
 	for my $header (@$list) {
 		die "what it tells of its traces makes no sense\n" if ref $header ne 'HASH' || grep { ref } values %$header;
-		for (grep { defined $header->{$_} } qw(start end cpus)) {
+		for (grep { defined $header->{$_} } qw(start end cpus chosen)) {
 			die "$_ of its trace is no number\n" if $header->{$_} !~ /\A[0-9]{1,20}\z/;
 		}
 	}

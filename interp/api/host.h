@@ -30,8 +30,9 @@ struct asked {
 	uint64_t start, end; /* ns, as events have them; 0 and UINT64_MAX: open */
 	bool part;	     /* --part: END is where the next one begins, no time of this one ... */
 	bool last;	     /* ... unless it is the last; without parts it is */
-	bool head;	     /* the first events only */
-	const char *starves; /* an option that leaves out kinds of events, or NULL */
+	uint64_t all_start, all_end; /* what all parts are of */
+	bool head;		     /* the first events only */
+	const char *starves;	     /* an option that leaves out kinds of events, or NULL */
 	const struct filter *filter; /* CPUs and pids */
 };
 
@@ -117,6 +118,8 @@ struct perlsink_opts {
 	uint64_t (*damage)(void *arg);
 	/* Which part of the trace is asked for. */
 	void (*asked)(void *arg, struct asked *out);
+	/* Of a part: trace_lost is told of losses outside of it, too, as where handlers follow states. */
+	bool losses_beyond;
 	/* When the first and the last event of the run happened.  False: there was none. */
 	bool (*seen)(void *arg, uint64_t *first, uint64_t *last);
 };

@@ -228,7 +228,16 @@ static SV *asked_comms(pTHX_ const struct asked *a)
 	return newRV_noinc((SV *)av);
 }
 
-/* Zed::asked(): { start, end, cpus, pids, comms, part, last, head, seen, starves }. */
+/* A time of the run; none that is OPEN. */
+static void store_time(pTHX_ HV *hv, const char *key, uint64_t ts, uint64_t open, uint64_t base)
+{
+	if (ts != open)
+		(void)hv_store(hv, key, (I32)strlen(key), newSVuv(ts > base ? ts - base : 0), 0);
+}
+
+/*
+ * Zed::asked(): { start, end, cpus, pids, comms, part, last, all_start, all_end, head, seen, starves }.
+ */
 XS_INTERNAL(api_asked)
 {
 	dXSARGS;
@@ -245,10 +254,10 @@ XS_INTERNAL(api_asked)
 		XSRETURN(1);
 	ps->o.asked(ps->o.arg, &a);
 	base = ps->o.base(ps->o.arg, &known);
-	if (a.start)
-		(void)hv_stores(hv, "start", newSVuv(a.start > base ? a.start - base : 0));
-	if (a.end != UINT64_MAX)
-		(void)hv_stores(hv, "end", newSVuv(a.end > base ? a.end - base : 0));
+	store_time(aTHX_ hv, "start", a.start, 0, base);
+	store_time(aTHX_ hv, "end", a.end, UINT64_MAX, base);
+	store_time(aTHX_ hv, "all_start", a.all_start, 0, base);
+	store_time(aTHX_ hv, "all_end", a.all_end, UINT64_MAX, base);
 	(void)hv_stores(hv, "cpus", asked_cpus(aTHX_ ps, &a));
 	(void)hv_stores(hv, "pids", asked_pids(aTHX_ & a));
 	(void)hv_stores(hv, "comms", asked_comms(aTHX_ & a));

@@ -120,6 +120,27 @@ sub _ask {
 	return;
 }
 
+# ---- parts ----
+
+# Does this run tell what is so at the end, and of the trace as a whole?  Of several parts the last one does.
+sub tells_end {
+	my $asked = Zed::asked();
+	return !$asked->{part} || $asked->{last};
+}
+
+# The time that all parts are of, as FROM and TO.
+sub all {
+	my $asked = Zed::asked();
+	return ($asked->{all_start} // 0, $asked->{all_end} // $OPEN);
+}
+
+# Was a time asked for, of which all parts are if there are some?
+sub is_window {
+	return $timed if !$part;
+	my ($from, $to) = all();
+	return $from > 0 || $to < $OPEN;
+}
+
 # ---- intervals ----
 
 # From here on a time after the one before: up to TO, undef: open.
@@ -238,6 +259,19 @@ CODE is called when the time is over, before the first event after it, if there 
 
 Handlers of Zed::on, by their numbers, that are needed after the end until the code SETTLED says true:
 then what was at the end is known. They are removed (Zed::off) when all that follows is settled.
+
+=item tells_end()
+
+Is this a run that tells what is so at the end, such as how many still wait? All are, but those of a part
+(B<--part>) that is not the last: the sum over the parts is that of the last one.
+
+=item all()
+
+With B<--part>, the time that all parts are of: FROM and TO.
+
+=item is_window()
+
+Was a time asked for other than by B<--part>?
 
 =item interval(FROM, [TO])
 

@@ -30,9 +30,9 @@ my $RAISES = 8;
 sub new {
 	my ($class, %o) = @_;
 	for (sort keys %o) {
-		next if /^(?:all|asked)\z/ || /^(?:ended|pending|outer)\z/ && ref $o{$_} eq 'CODE';
+		next if /^(?:all|asked)\z/ || /^(?:ended|earlier|pending|outer)\z/ && ref $o{$_} eq 'CODE';
 		require Carp;
-		Carp::croak("Zed::Frames: '$_' (it takes code for ended, outer and pending, all and asked)");
+		Carp::croak("Zed::Frames: '$_' (it takes code for ended, earlier, outer and pending, all and asked)");
 	}
 	my $self = bless { %o, raw => exists $o{asked} && !$o{asked}, ids => [], stacks => [], since => [], tasks => [], raised => [], n => {} }, $class;
 	_listen($self);
@@ -191,6 +191,8 @@ sub _exit {
 		$frames->[-1][INSIDE_IN] += $in;
 	}
 	return if !$self->{ended};
+	$self->{earlier}->($kind, $number, $frame->[NAME], $cpu, $ts)
+		if $self->{earlier} && $ts < $Zed::Asked::FROM && Zed::Asked::cpu($cpu) && Zed::Asked::task(@$frame[PID, COMM]);
 	my $ends = $self->{raw} || Zed::Asked::at($ts);
 	return if !$self->{raw} && !($ends || $in) || !$self->{raw} && !(Zed::Asked::cpu($cpu) && Zed::Asked::task(@$frame[PID, COMM]));
 	$self->{ended}->($kind, $number, $frame->[NAME], $cpu, $frame->[BEGAN], $in, $in - $frame->[INSIDE_IN], $frame->[COMM],
@@ -269,6 +271,7 @@ sub outermost {
 sub lost {
 	my ($self, $cpu) = @_;
 	my $source = eval { Zed::source_index() } // return;
+	$self->{last} = eval { Zed::ts() } // $self->{last} // 0;
 	_count($self, 'lost', scalar @{_frames($self, $source, $cpu)});
 	$self->{stacks}[$source][$cpu] = undef;
 	$self->{raised}[$source][$cpu] = {};
@@ -301,7 +304,7 @@ sub span { return @{$_[0]}{qw(first last)} }
 sub n { return $_[0]{n}{$_[1]} // 0 }
 
 # What the traces of other runs left: only what is counted.
-sub plain { my ($self) = @_; return { n => { %{$self->{n}} }, still => still($self) } }
+sub plain { my ($self) = @_; return { n => { %{$self->{n}} }, still => Zed::Asked::tells_end() ? still($self) : 0 } }
 
 sub merge_plain {
 	my ($self, $data) = @_;
@@ -368,6 +371,10 @@ The code gets all as it was, whatever was asked for.
 ns of the trace's clock; TOTAL and OWN, in ns, are cut to the time that was asked for, WHOLE and
 WHOLE_OWN are not, and are missing if it ended outside of that time; COMM is the task that was running; HANDLED is
 false if the line is shared and the interrupt was another handler's.
+
+=item earlier => CODE
+
+(KIND, NUMBER, NAME, CPU, TS): one ended at TS, before the time that was asked for.
 
 =item pending => CODE
 

@@ -6,6 +6,8 @@ package Zed::Gaps;
 use strict;
 use warnings;
 
+use Zed::Asked;
+
 our $VERSION = '0.1';
 
 my $ENDED = 20_000;	# of each input, the last spans: a gap of a CPU is known when it is over
@@ -24,7 +26,7 @@ sub new {
 sub ended {
 	my ($self, $source, @span) = @_;
 	if (!$self->{strict}) {
-		$self->{take}->(@span);
+		$self->{take}->(@span) if @span > 1;
 		$#span = ROW;
 	}
 	my $ended = $self->{ended}[$source] //= [];
@@ -35,7 +37,7 @@ sub ended {
 	return if @$ended <= $ENDED;
 	my @old = splice @$ended, 0, $ENDED >> 1;
 	$self->{forgot}[$source] = $old[-1][TO];
-	$self->{take}->(@$_) for $self->{strict} ? @old : ();
+	_take($self, @old);
 	return;
 }
 
@@ -50,15 +52,21 @@ sub lost {
 		$self->{n}{spans}++;
 		$row->{gaps}++;
 	}
-	$self->{n}{beyond}++ if defined $self->{forgot}[$source] && $self->{forgot}[$source] > $since;
+	$self->{n}{beyond}++ if Zed::Asked::at(Zed::ts()) && defined $self->{forgot}[$source] && $self->{forgot}[$source] > $since;
 	return;
 }
 
 # No gap is to come: what is left counts.
 sub over {
 	my ($self) = @_;
+	_take($self, map { splice @{$_ // []} } @{$self->{ended}});
+	return;
+}
+
+sub _take {
+	my ($self, @spans) = @_;
 	return if !$self->{strict};
-	$self->{take}->(@$_) for map { splice @{$_ // []} } @{$self->{ended}};
+	$self->{take}->(@$_) for grep { @$_ > 1 } @spans;
 	return;
 }
 
@@ -118,7 +126,8 @@ any more. WORDS are what spans are called. What is counted is kept in the state 
 
 =item $gaps->ended(SOURCE, TO, ROW, ...)
 
-A span of that input ended at TO. ROW, a reference to a hash, counts its gaps; undef: nothing does.
+A span of that input ended at TO. ROW, a reference to a hash, counts its gaps; undef: nothing does. A span that was not
+asked for has only its end: CODE is not called for it.
 
 =item $gaps->lost
 

@@ -17,8 +17,9 @@ sub new {
 	return bless { n => 0, at => undef, now => [], next => 0 }, $class;
 }
 
+# BEFORE: it happened before what is asked for, and only belongs to a second that ends in it.
 sub add {
-	my ($self, $ts) = @_;
+	my ($self, $ts, $before) = @_;
 	my $now = $self->{now};
 	push @$now, $ts;
 	$self->{next}++ while $ts - $now->[$self->{next}] >= $SECOND;
@@ -27,7 +28,7 @@ sub add {
 		$self->{next} = 0;
 	}
 	my $n = @$now - $self->{next};
-	@$self{qw(n at)} = ($n, $now->[$self->{next}]) if $n > $self->{n};
+	@$self{qw(n at)} = ($n, $now->[$self->{next}]) if $n > $self->{n} && !$before;
 	return;
 }
 
@@ -71,8 +72,8 @@ Finds the second, beginning at any time, in which most of what is added happened
 trace hides the second in which everything came at once. Of several such seconds it is the first. The
 times of the last second are kept.
 
-Where states are merged (parts of a trace, many traces), it is the greatest of their seconds; one that
-two parts share is not put together.
+Where states are merged (parts of a trace, many traces), it is the greatest of their seconds. A second belongs to the
+part in which it ends, which has to be told what happened in it before.
 
 =head1 METHODS
 
@@ -80,9 +81,10 @@ two parts share is not put together.
 
 =item Zed::Peak->new
 
-=item $peak->add(TS)
+=item $peak->add(TS, [BEFORE])
 
-Something happened at TS, in ns; not earlier than what was added before.
+Something happened at TS, in ns; not earlier than what was added before. If BEFORE, that was before the time that was
+asked for: no second ends there.
 
 =item $peak->n, $peak->at
 

@@ -73,15 +73,35 @@ my @COUNTED = qw(lost places unknown);
 sub state_of {
 	my ($self) = @_;
 	_fold($self);
-	return { kept => _state($self)->plain, map { $_ => $self->{$_} } @COUNTED };
+	my ($starves, $asked) = (_starves($self), _words($self));
+	return { kept => _state($self)->plain, defined $starves ? (starves => $starves) : (), length $asked ? (asked => $asked) : (),
+		map { $_ => $self->{$_} } @COUNTED };
 }
 
 sub merge_state {
 	my ($self, $state) = @_;
 	die "it is none of $self->{name}\n" if ref $state ne 'HASH' || ref $state->{kept} ne 'HASH' || grep { ref $state->{$_} || ($state->{$_} // '') !~ /\A\d{1,19}\z/ } @COUNTED;
+	my ($starves, $asked) = ($state->{starves}, $state->{asked} // '');
+	die "it does not say what it left out\n" if defined $starves && $starves ne '-F' && $starves ne '--event';
+	die "it does not say what it was asked for\n" if ref $asked || length $asked > 1000 || $asked =~ /[^ -~]/;
+	$self->{starves} = $starves if defined $starves && $starves lt ($self->{starves} // '~');
+	$self->{asked}{$asked} = 1;
 	_state($self)->merge($state->{kept});
 	$self->{$_} += $state->{$_} for @COUNTED;
 	return;
+}
+
+# The option that left out kinds of events from which states are followed, of this run or those of states.
+sub _starves {
+	my ($self) = @_;
+	return $self->{starves} // (Zed::Asked::follows() ? Zed::Asked::starves() : undef);
+}
+
+# The CPUs and tasks that all of it is of.
+sub _words {
+	my ($self) = @_;
+	my ($words, @others) = $self->{asked} ? keys %{$self->{asked}} : Zed::Asked::words();
+	return @others ? '' : $words;
 }
 
 # Is this the answer for states, without a trace?
@@ -91,6 +111,14 @@ sub _merged { return $Zed::Fleet::reduces }
 sub apart {
 	my ($self, $source) = @_;
 	return defined &Zed::Fleet::_with ? 0 : $source;
+}
+
+# Of a run on a part (--part): the trace that it is of, by the same word in all of its parts.  Else undef.
+sub trace_of_part {
+	my ($self) = @_;
+	return if !Zed::Asked::is_part();
+	my ($id) = Zed::Fleet::_source(0);
+	return $id =~ s/[+].*//r;
 }
 
 # For a Zed::top that fills worst(): of equal values it keeps the earliest, and these must be the same whichever traces
@@ -247,8 +275,8 @@ sub heat {
 	return $self->{heats}[-1];
 }
 
-# CASE, a reference to a hash, among the worst by the value of KEY, if it is.  Those that are as bad are in an order
-# that does not depend on which came first.
+# CASE, a reference to a hash, among the worst by the value of KEY, if it is.  Those that are as bad are in the order of
+# their times, then in one that does not depend on which came first.
 sub worst {
 	my ($self, $list, $key, $case, $from, $to) = @_;
 	my $most = $self->{option}{worst} // 10;
@@ -265,6 +293,11 @@ sub _is_behind {
 	my ($case, $other, $key) = @_;
 	my $order = $other->{$key} <=> $case->{$key};
 	return $order > 0 if $order;
+	# As a Zed::top keeps them, the earliest first.
+	for my $when (qw(at from woken)) {
+		$order = ($case->{$when} // 0) <=> ($other->{$when} // 0);
+		return $order > 0 if $order;
+	}
 	my ($x, $y) = map { my $c = $_; join "\0", map { ref $c->{$_} ? () : ($_, $c->{$_} // '') } sort keys %$c } $case, $other;
 	return $x ge $y;
 }
@@ -277,7 +310,8 @@ sub missing {
 	my $missing = $tasks->n('missing') or return;
 	my $all = $missing + $tasks->n('switches');
 	my $percent = sprintf $missing / $all < 0.095 ? '%.2g' : '%.0f', 100 * $missing / $all;
-	my $why = Zed::Asked::starves() ? 'left out by ' . Zed::Asked::starves() . ', or not recorded' : 'not recorded by this kernel';
+	my $starves = _starves($self);
+	my $why = defined $starves ? "left out by $starves, or not recorded" : 'not recorded by this kernel';
 	my $text = "of $all switches ($percent %) {was|were} $why: $means";
 	return $missing / $all < $MANY ? note($self, 'missing', $missing, $text) : warning($self, 'missing', $missing, $text);
 }
@@ -304,7 +338,7 @@ sub _about {
 	my ($self, $start, $end) = @_;
 	my %about = (no_trace => !!$self->{words}, lost => { map { $_ => $self->{$_} } @COUNTED });
 	@about{qw(start end)} = ($start, $end) if defined $start && defined $end;
-	$about{asked} = Zed::Asked::words();
+	$about{asked} = _words($self);
 	@about{qw(traces span)} = (scalar Zed::Fleet::traces(), Zed::Fleet::span()) if _merged() && Zed::Fleet::traces() > 1;
 	return %about;
 }
@@ -314,8 +348,9 @@ sub _ask {
 	my $answer = $self->{found} = _new_answer($self);
 	Zed::Asked::over();
 	_fold($self);
-	$answer->warning('starved', undef, Zed::Asked::starves() . ' leaves out kinds of events from which states are followed here: only what the others show is in this answer')
-		if Zed::Asked::follows() && Zed::Asked::starves() && !_merged();
+	my $starves = _starves($self);
+	$answer->warning('starved', undef, "$starves leaves out kinds of events from which states are followed here: only what the others show is in this answer")
+		if defined $starves;
 	my @window = $self->{answer}->($self);
 	$answer->remark('nothing', 'nothing to show: ' . _needs() . "'zedperl TRACE summary' says what was recorded, 'zedperl --help $self->{name}' what to record for it")
 		if !$self->{words} && !$self->{nothing} && defined Zed::start() && !$answer->rows;
@@ -540,6 +575,12 @@ Words for a Zed::top whose records become cases of C<worst>, where several trace
 process: C<by =E<gt> 'source'>, else none. Of equal values it keeps the earliest; which these are
 must not depend on which traces came together.
 
+=item $report->trace_of_part
+
+In a run on a part of the time (B<--part>), the trace that it is of, by a word that is the same in all of its parts; else
+undef. For what does not add up, as a task that ran in two parts: what each part knows is kept under this word, and put
+together in the answer.
+
 =item $report->cpu_time
 
 The time of all CPUs together, in ns.
@@ -547,7 +588,8 @@ The time of all CPUs together, in ns.
 =item $report->worst(LIST, KEY, CASE, [FROM, TO])
 
 Puts CASE, a reference to a hash, into the list of the worst by the value of KEY: as many as
-B<--worst> says (10), the greatest first, equal ones in the order of their other values. The page of
+B<--worst> says (10), the greatest first, equal ones in the order of their times (C<at>, C<from>, C<woken>), then of their other
+values. The page of
 B<--html> keeps the single events from FROM to TO, in ns.
 
 =item $report->frames(FRAMES)

@@ -16,7 +16,7 @@ my $SOFTIRQ = 0x10;
 
 # A task is a reference to an array of these.
 use constant { PID => 0, SOURCE => 1, COMM => 2, PRIO => 3, STATE => 4, SINCE => 5, WHY => 6, WAKER => 7, NOTED => 8,
-	LETTER => 9, CPU => 10, OWN => 11, CAME => 12 };
+	LETTER => 9, CPU => 10, OWN => 11, CAME => 12, LIFE => 13 };
 # Its states.
 use constant { UNKNOWN => 0, RUNS => 1, READY => 2, BLOCKED => 3, DEAD => 4 };
 # A CPU: who runs, since when, and until when that is sure.
@@ -34,9 +34,10 @@ sub Zed::Tasks::Task::cpu { return $_[0][CPU] }
 sub Zed::Tasks::Task::came_from { return $_[0][CAME] }
 sub Zed::Tasks::Task::why { return $_[0][WHY] }
 sub Zed::Tasks::Task::waker { return $_[0][WAKER] }
+sub Zed::Tasks::Task::life { return $_[0][LIFE] // 0 }
 sub Zed::Tasks::Task::own { return $_[0][OWN] //= {} }
 
-my %CODES = map { $_ => 1 } qw(ran busy waited waited_unseen slept woken idle unknown);
+my %CODES = map { $_ => 1 } qw(ran busy waited waited_unseen slept woken idle unknown replaced);
 
 sub new {
 	my ($class, %o) = @_;
@@ -327,7 +328,12 @@ sub _wakeup_new {
 	my ($self, $source, $ts, $cpu, $pid, $comm, $prio, $by, $by_comm) = @_;
 	_seen($self, $source, $ts, $cpu, $by, $by_comm);
 	return if !$pid;
+	my $before = $self->{tasks}[$source]{$pid};
 	my $task = $self->{tasks}[$source]{$pid} = _new_task($pid, $source, $comm);
+	if ($before) {
+		$task->[LIFE] = $before->life + 1;
+		$self->{replaced}->($before) if $self->{replaced};
+	}
 	@$task[PRIO, STATE, SINCE, WHY, WAKER] = ($prio, READY, $ts, 'new', _waker($self, $task, $cpu, 0, $ts));
 	_stays($self, $task);
 	return;
@@ -521,6 +527,10 @@ TO.
 C<preempt>, C<resched>. WAKER: task, pid, comm, cpu, ts, and C<in>, which is C<irq> or C<softirq> if
 one of these, and not the task, woke it. For C<preempt> and C<resched>, WAKER is undef.
 
+=item replaced => CODE
+
+(TASK): a new task has its number, so it has ended.
+
 =item waited_unseen => CODE
 
 (TASK, FROM, TO, WHY, WAKER): it was ready and waited at least up to TO; the switch that ended the
@@ -547,7 +557,8 @@ to a hash, is passed on to C<waited> and C<slept>.
 
 TASK is an object: C<pid>, C<comm> (its newest name), C<prio>, C<source> (the number of the input),
 C<state> (0 unknown, 1 runs, 2 ready, 3 blocked, 4 dead), C<since>, C<letter>, C<cpu> (where it ran
-last), C<came_from> (the CPU of the turn before), C<why> and C<waker> (if it is ready); C<own>, a reference to a hash for what you keep about
+last), C<came_from> (the CPU of the turn before), C<life> (how many tasks
+with its number were before it), C<why> and C<waker> (if it is ready); C<own>, a reference to a hash for what you keep about
 it. It is the same object as long as the task lives.
 
 =item $tasks->at(TS, CPU, PID, COMM)

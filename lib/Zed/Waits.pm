@@ -37,7 +37,7 @@ sub new {
 		report => $report, by => $o{by}, takes => { map { $WHY{$_} => 1 } @{$o{kinds}} }, strict => $o{strict}, names_kind => $o{names_kind},
 		rows => {}, all => {}, longest => [], worst => [], still => {}, slices => [],
 		heat => scalar $report->heat('waits by time', 'wait'), samples => scalar $report->samples,
-		parts => scalar($o{parts} && Zed::Asked::is_timed()),
+		parts => scalar($o{parts} && Zed::Asked::is_window()) ? 1 : 0,
 	}, $class;
 	$self->{gaps} = Zed::Gaps->new(report => $report, strict => $o{strict}, words => ['wait', 'waits'], take => sub { _take($self, @_) });
 	$self->{tasks} = Zed::Tasks->new(asked => 0, to_end => $self->{parts},
@@ -49,6 +49,7 @@ sub new {
 	$report->keeps(all => $self->{all}, 'object');
 	$report->keeps(tasks => \$self->{tasks}, 'object');
 	$report->keeps(still => $self->{still}, { n => 'sum', longest => 'max' });
+	$report->keeps(parts => \$self->{parts}, 'max');
 	$report->keeps_worst(worst => $self->{worst}, 'wait', qw(woken ran cpu pid));
 	return $self;
 }
@@ -106,7 +107,8 @@ sub _waited {
 	return if !Zed::Asked::cpu($cpu) || !Zed::Asked::task($task->pid, $task->comm);
 	my $ends = Zed::Asked::at($to);
 	my $in = $self->{parts} ? Zed::Asked::time_in($from, $to) : 0;
-	return if !$ends && !$in;
+	# How many came after one is as in the whole in each part of a trace.
+	return $self->{gaps}->ended($task->source, $to) if !$ends && !$in;
 	my ($row, $case);
 	if ($self->{takes}{$why}) {
 		my @key = map { $KEYS{$_}[2]->($task, $cpu, $why) } @{$self->{by}};
@@ -121,7 +123,7 @@ sub _waited {
 sub _is_long {
 	my ($self, $wait) = @_;
 	my $longest = $self->{longest};
-	return @$longest < $self->{report}->option('worst') || $wait > $longest->[-1]{wait};
+	return @$longest < $self->{report}->option('worst') || $wait >= $longest->[-1]{wait};
 }
 
 sub _case {
@@ -168,9 +170,11 @@ sub fold {
 		delete $shown{slices};
 		push @{$self->{worst}}, \%shown;
 	}
+	%{$self->{still}} = (n => 0, longest => 0);
+	return if !Zed::Asked::tells_end();
 	my (undef, $ready) = $tasks->still;
 	my @ready = grep { Zed::Asked::task($_->pid, $_->comm) } @$ready;
-	%{$self->{still}} = (n => scalar @ready, longest => 0);
+	$self->{still}{n} = @ready;
 	for (@ready) {
 		my (undef, $end) = $report->window_of($_->source, $tasks->span);
 		next if !defined $end;

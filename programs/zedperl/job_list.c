@@ -92,6 +92,7 @@ static bool read_names(struct job_list *l, struct cli *c, const char *path, unsi
 struct said {
 	bool apart;
 	bool timeless; /* nothing of an event matters for a later one */
+	bool answers;  /* states are followed, and the answer is cut to a part */
 };
 
 static struct said read_script(const struct zedperl *z, uint64_t *hash)
@@ -108,6 +109,7 @@ static struct said read_script(const struct zedperl *z, uint64_t *hash)
 		*hash = bytes_hash(*hash, line, len);
 		said.apart = said.apart || !strcmp(line, "# zedperl: keeps traces apart\n");
 		said.timeless = said.timeless || !strcmp(line, JOB_LIST_TIMELESS "\n");
+		said.answers = said.answers || !strcmp(line, JOB_LIST_ANSWERS "\n");
 	}
 	free(line);
 	if (f)
@@ -124,7 +126,10 @@ bool job_list_may_part(struct cli *c, struct zedperl *z)
 	else if (c->head || c->tail)
 		cli_usage(c, true, "--part: --head and --tail need the whole");
 	else {
-		z->timeless = read_script(z, &hash).timeless;
+		struct said said = read_script(z, &hash);
+
+		z->timeless = said.timeless;
+		z->answers = said.answers;
 		return true;
 	}
 	return false;
@@ -134,7 +139,8 @@ bool job_list_may_part(struct cli *c, struct zedperl *z)
  * In how many parts of its time the one trace is read, if the script lets it be.  Each part's
  * process goes through all of it, so there are no more parts than processes.
  */
-static unsigned count_parts(const struct job_list *l, struct cli *c, const struct zedperl *z)
+static unsigned count_parts(const struct job_list *l, struct cli *c, const struct zedperl *z,
+			    struct said said)
 {
 	const char *path = l->v[0].path, *why = NULL;
 	struct stat st;
@@ -145,6 +151,9 @@ static unsigned count_parts(const struct job_list *l, struct cli *c, const struc
 		why = "--head and --tail choose of the whole";
 	else if (stat(path, &st) < 0 || !S_ISREG(st.st_mode))
 		why = "only a file can be read in parts of its time";
+	else if (said.answers && !said.timeless)
+		why = "what follows states reads all of it up to the end of each part (--part K/N "
+		      "does so)";
 	if (!why)
 		return z->jobs;
 	cli_say(c, "%s: one trace, one process: %s", path, why);
@@ -233,7 +242,7 @@ bool job_list_read(struct job_list *l, struct cli *c, struct zedperl *z)
 	for (size_t i = 1; i < z->argc; i++)
 		l->options = bytes_hash(l->options, z->argv[i], strlen(z->argv[i]) + 1);
 	said = read_script(z, &l->options);
-	l->parts = count_parts(l, c, z);
+	l->parts = count_parts(l, c, z, said);
 	rounds = l->n / (z->jobs * ROUNDS);
 	/* Options that choose a time may mean another one in each trace. */
 	l->most = z->each || !said.apart || c->chosen ? 1 :

@@ -6,6 +6,8 @@
 
 /* The line of a script that may be run on parts of a trace's time. */
 #define JOB_LIST_TIMELESS "# zedperl: keeps no state over time"
+/* That of one that follows states, and cuts its answer to the time that is asked for. */
+#define JOB_LIST_ANSWERS "# zedperl: answers for parts of the time"
 
 /* The traces of zedperl -j, and how a process is told of some of them. */
 struct job_trace {
@@ -44,8 +46,8 @@ const char **job_list_part_word(const char **words, const char *part);
 bool job_list_folder(struct cli *c, struct zedperl *z);
 
 /*
- * May Z be run on a part (--part)?  False: it is said why not.  What its script says of itself is
- * in z->timeless.
+ * May Z be run on a part (--part)?  False: it is said why not.  What its script says of
+ * itself is in z->timeless and z->answers.
  */
 bool job_list_may_part(struct cli *c, struct zedperl *z);
 

@@ -127,13 +127,14 @@ static bool is_over(void *arg)
 /* May the script be run on a part of the trace's time? */
 static bool may_part(struct zedperl *z, struct err *e)
 {
-	if (z->timeless || !perlsink_calls(z->sink))
+	if (z->timeless || z->answers || !perlsink_calls(z->sink))
 		return true;
 	tell_that(TELL_KEEPS);
 	err_set(e, ERR_USAGE, ERR_NO_OFF,
 		"the subs of %s may keep something of an event for a later one; a script that "
-		"keeps nothing says so in a line \"%s\"",
-		z->script ? z->script : "-e", JOB_LIST_TIMELESS);
+		"keeps nothing says so in a line \"%s\", one that cuts its answer to the time that "
+		"is asked for (Zed::Asked) in a line \"%s\"",
+		z->script ? z->script : "-e", JOB_LIST_TIMELESS, JOB_LIST_ANSWERS);
 	return false;
 }
 
@@ -312,6 +313,8 @@ static void asked(void *arg, struct asked *out)
 		.start = c->start,
 		.end = c->end,
 		.last = c->part == c->parts,
+		.all_start = c->start,
+		.all_end = c->end,
 		.head = c->head,
 		.starves = filter_has_expr(c->pump.filter) ? "-F" :
 			   c->events			   ? "--event" :
@@ -475,6 +478,7 @@ int script_run(struct cli *c, struct zedperl *z)
 		.damage = damage_of,
 		.seen = seen,
 		.asked = asked,
+		.losses_beyond = z->answers,
 	};
 	struct perlsink_result r = { .status = -1 };
 	uint64_t said = c->said;

@@ -33,6 +33,7 @@ struct zedperl {
 	struct states *states; /* while it runs */
 	struct perlsink *sink; /* likewise */
 	bool timeless;	       /* the script keeps nothing of an event for a later one */
+	bool answers;	       /* it cuts its answer to a part of the time */
 	char **files;
 	int nfiles;
 	/* -j: so many processes at a time, for FILES and what FILES_FROM names */
