@@ -37,7 +37,7 @@ my $parts = Zed::Asked::is_window() ? 1 : 0;
 
 my $tasks = Zed::Tasks->new(asked => 0, to_end => $parts,
 	slept => sub { my ($task, $from, $to, $letter) = @_; off($task, $task->cpu, $WHAT{$letter} // "state $letter", $from, $to) },
-	waited => sub { my ($task, $cpu, $from, $to, $why) = @_; off($task, $cpu, $READY{$why}, $from, $to) },
+	waited => sub { my ($task, $cpu, $from, $to, $why, $waker) = @_; off($task, $cpu, $READY{$why}, $from, $to, $waker && $waker->{unsure}) },
 );
 
 my $gaps = Zed::Gaps->new(report => $report, strict => scalar $report->option('strict-loss'), words => ['time off the CPU', 'times off the CPU'], take => \&take);
@@ -52,7 +52,7 @@ $report->keeps(still => \%still, { n => 'sum', longest => 'max' });
 
 sub off
 {
-	my ($task, $cpu, $what, $from, $to) = @_;
+	my ($task, $cpu, $what, $from, $to, $unsure) = @_;
 
 	return if !Zed::Asked::cpu($cpu) || !Zed::Asked::task($task->pid, $task->comm);
 	my $ends = Zed::Asked::at($to);
@@ -64,7 +64,9 @@ sub off
 		{ comm => $task->comm, pid => $task->pid, what => $what, times => Zed::Spread->new };
 	my $stack = $stacks ? join ';', Zed::Stacks::frame($task->comm), $left{$task->source}{$task->pid} // "no stack;$what" : undef;
 
-	$gaps->ended($task->source, $to, $ends ? $row : undef, $row, $task, $to - $from, $ends, $in, $stack);
+	my @span = ($to, $ends ? $row : undef, $row, $task, $to - $from, $ends, $in, $stack);
+
+	$unsure ? $gaps->begun_in_gap(@span) : $gaps->ended($task->source, @span);
 }
 
 # It counts.
@@ -171,7 +173,7 @@ sub notes
 }
 
 sub trace_begin { $report->begin if !$report->option('folded') }
-sub trace_lost { $report->lost(@_); $tasks->lost(@_); $gaps->lost }
+sub trace_lost { $report->lost(@_); $tasks->lost(@_); $gaps->lost(@_) }
 
 sub trace_end
 {
@@ -214,7 +216,8 @@ A row for all tasks with the same name (the default), or for each task.
 
 =item --strict-loss
 
-Leave out times that ended while another CPU had lost events: the task may have run there in between.
+Leave out times that ended while another CPU had lost events: the task may have run there in between; and waits
+that may have begun earlier, as their waking may be among what was lost.
 Without it they count, and the column C<gaps> says how many of a row they are.
 
 =item --folded

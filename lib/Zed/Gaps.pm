@@ -41,19 +41,40 @@ sub ended {
 	return;
 }
 
-# At the first event after a gap of a CPU: spans that ended in it did so on others.
-sub lost {
-	my ($self) = @_;
-	my ($since, $source) = eval { (Zed::lost_since(), Zed::source_index()) };
-	return if !defined $since;	# told by statistics, at the end: it has no place
-	my $ended = $self->{ended}[$source] // [];
-	while (@$ended && $ended->[-1][TO] > $since) {
-		my $row = pop(@$ended)->[ROW] // next;
-		$self->{n}{spans}++;
-		$row->{gaps}++;
-	}
-	$self->{n}{beyond}++ if Zed::Asked::at(Zed::ts()) && defined $self->{forgot}[$source] && $self->{forgot}[$source] > $since;
+# A span whose beginning may be in a gap, so that it is longer.
+sub begun_in_gap {
+	my ($self, @span) = @_;
+	_count($self, $span[ROW]);
+	$self->{take}->(@span) if !$self->{strict};
 	return;
+}
+
+sub _count {
+	my ($self, $row) = @_;
+	return if !$row;
+	$self->{n}{spans}++;
+	$row->{gaps}++;
+	return;
+}
+
+# At the first event after a gap of CPU: spans that ended in it did so on others.
+sub lost {
+	my ($self, $cpu) = @_;
+	my ($ts, $source, $since) = eval { (Zed::ts(), Zed::source_index(), scalar Zed::lost_since()) };
+	return if !defined $ts;	# told by statistics, at the end: it has no place
+	$since //= 0 if _begins($source, $cpu, $ts);
+	return if !defined $since;
+	my $ended = $self->{ended}[$source] // [];
+	_count($self, pop(@$ended)->[ROW]) while @$ended && $ended->[-1][TO] > $since;
+	$self->{n}{beyond}++ if Zed::Asked::at($ts) && defined $self->{forgot}[$source] && $self->{forgot}[$source] > $since;
+	return;
+}
+
+# Do the records of CPU begin at TS?  What was before is overwritten: a gap since always.
+sub _begins {
+	my ($source, $cpu, $ts) = @_;
+	my @spans = grep { $_->{cpu} == $cpu } Zed::spans($source);
+	return !@spans || grep { $_->{start} == $ts } @spans;
 }
 
 # No gap is to come: what is left counts.
@@ -80,7 +101,7 @@ sub notes {
 	my ($report, $n) = @$self{qw(report n)};
 	my ($one, $many) = @{$self->{words}};
 	$report->warning('gaps', $n->{spans} // 0, $self->{strict} ? "{$one overlaps|$many overlap} a gap of another CPU and {is|are} left out" :
-		"of $all $many overlap{s|} a gap of another CPU, where the task may have run in between (--strict-loss leaves them out)");
+		"of $all $many overlap{s|} a gap of another CPU, where the task may have run, or been woken, in between (--strict-loss leaves them out)");
 	$report->note('beyond', $n->{beyond}, "{gap reaches|gaps reach} back further than the last $ENDED $many, which are all that is compared with it");
 	return;
 }
@@ -106,14 +127,14 @@ Zed::Gaps - spans of tasks that a gap of another CPU makes unsure
         $report->table('tasks', columns => [..., $gaps->columns], ...);
         $gaps->notes($n);
     }
-    sub trace_lost { $report->lost(@_); $tasks->lost(@_); $gaps->lost }
+    sub trace_lost { $report->lost(@_); $tasks->lost(@_); $gaps->lost(@_) }
 
 =head1 DESCRIPTION
 
 A wait or a sleep that began and ended on CPUs that lost nothing is seen from beginning to end. Where another CPU
 lost events meanwhile, the task may have run there, and it was two. A gap is known when it is over: the spans
 that had ended in it are counted in their row, as C<< $row->{gaps} >>, and with C<strict> are left out. (What had
-not ended is left out by Zed::Tasks.)
+not ended is left out by Zed::Tasks.) What was overwritten before the first record of a CPU is such a gap, too.
 
 =head1 METHODS
 
@@ -129,7 +150,11 @@ any more. WORDS are what spans are called. What is counted is kept in the state 
 A span of that input ended at TO. ROW, a reference to a hash, counts its gaps; undef: nothing does. A span that was not
 asked for has only its end: CODE is not called for it.
 
-=item $gaps->lost
+=item $gaps->begun_in_gap(TO, ROW, ...)
+
+The same for a span whose beginning may be in a gap: a wait with an C<unsure> waker (Zed::Tasks).
+
+=item $gaps->lost(CPU)
 
 For trace_lost.
 

@@ -50,6 +50,7 @@ sub new {
 		}
 		$self->{$_} = $o{$_};
 	}
+	$self->{has_wakings} = grep { $_ eq 'sched::sched_waking' } Zed::events();
 	_listen($self);
 	return $self;
 }
@@ -316,6 +317,8 @@ sub _wakeup {
 		} else {
 			my $waker = _waker($self, $task, $cpu, 0, $ts);
 			$waker->{late} = 1;
+			# The waking, before it, is missing; of a task that is not known as events were lost it may be among these.
+			$waker->{unsure} = 1 if $task->[STATE] == UNKNOWN && $self->{has_wakings} && $self->{again}[$source];
 			_wakes($self, $task, $ts, $waker);
 		}
 	} elsif ($task->[STATE] == RUNS) {
@@ -525,7 +528,8 @@ TO.
 
 (TASK, CPU, FROM, TO, WHY, WAKER): it was ready and waited for a CPU. WHY: C<wake>, C<new>,
 C<preempt>, C<resched>. WAKER: task, pid, comm, cpu, ts, and C<in>, which is C<irq> or C<softirq> if
-one of these, and not the task, woke it. For C<preempt> and C<resched>, WAKER is undef.
+one of these, and not the task, woke it; C<late> if no waking was seen, only the wakeup; C<unsure> if the waking
+may have been lost, so that the wait began earlier. For C<preempt> and C<resched>, WAKER is undef.
 
 =item replaced => CODE
 

@@ -116,7 +116,8 @@ sub _waited {
 		# Which are the longest is not known yet where gaps may take some away.
 		$case = _case($self, $task, $cpu, $from, $to, $why, $waker) if $ends && ($self->{strict} || _is_long($self, $to - $from));
 	}
-	$self->{gaps}->ended($task->source, $to, $ends ? $row : undef, $from, $row, $why, $ends, $in, $case);
+	my @span = ($to, $ends ? $row : undef, $from, $row, $why, $ends, $in, $case);
+	$waker && $waker->{unsure} ? $self->{gaps}->begun_in_gap(@span) : $self->{gaps}->ended($task->source, @span);
 	return;
 }
 
@@ -153,7 +154,7 @@ sub lost {
 	my ($self, @what) = @_;
 	$self->{report}->lost(@what);
 	$self->{tasks}->lost(@what);
-	$self->{gaps}->lost;
+	$self->{gaps}->lost(@what);
 	return;
 }
 

@@ -36,11 +36,16 @@ my @gaps = map { [@$_{qw(pid what n gaps)}] } sort { $a->{pid} <=> $b->{pid} || 
 is_deeply(\@gaps, [[20, 'sleeps', 2, 1], [20, 'waits, woken', 2, 1], [50, 'waits, woken', 1, 0]],
 	'which times off the CPU overlap a gap of another CPU (else: one that was two looks like the others)');
 is((grep { $_->{key} eq 'gaps' } @{$r->{data}{notes}})[0]{text},
-	'of 5 times off the CPU overlap a gap of another CPU, where the task may have run in between (--strict-loss leaves them out)', 'and that they may be two');
+	'of 5 times off the CPU overlap a gap of another CPU, where the task may have run, or been woken, in between (--strict-loss leaves them out)', 'and that they may be two');
 $r = analysis('off-cpu', $gap, '--by', 'pid', '--strict-loss');
 is_deeply([sort { $a->[0] <=> $b->[0] || $a->[1] cmp $b->[1] } rows($r)], [[20, 'sleeps', 1, 10_000, 10_000], [20, 'waits, woken', 1, 5_000, 5_000],
 	[50, 'waits, woken', 1, 10_000, 10_000]], '--strict-loss: without these');
 is(notes($r)->{gaps}, 2, 'how many that are');
+# The records of CPU 1 begin at 150, as what was before is overwritten: that it may have had 20 is as possible.
+$r = analysis('off-cpu', miniature('90 0 20 switch 20 S 10 | 110 0 10 waking 20 | 130 0 10 switch 10 S 20 | 150 1!5 7 waking 40 | 160 0 20 waking 50 | 170 0 20 switch 20 S 50'), '--by', 'pid');
+is_deeply([map { "@$_{qw(pid n gaps)}" } sort { $a->{pid} <=> $b->{pid} } @{$r->{data}{tables}{tasks}{rows}}], ['20 1 1', '20 1 1', '50 1 0'],
+	'what was lost before the first record of another CPU is a gap, too (else: half of a flight recording is sure that is not)');
+
 my ($folded) = map { zedperl({ bare => 1 }, $gap, 'off-cpu', '--folded', @$_)->{out} } ['--strict-loss'];
 unlike($folded, qr/ (?:20|40)$/m, '--folded --strict-loss: without their stacks');
 

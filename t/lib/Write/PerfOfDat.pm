@@ -11,6 +11,7 @@ use Compare::DatRead ();
 use Write::Perf;
 
 our @EXPORT = qw(perf_of_dat);
+our @EXPORT_OK = qw(formats records);	# of what Compare::DatRead::dat_read returns
 
 # Of the file's formats: [ID, SYSTEM, NAME, TEXT].
 sub formats {
