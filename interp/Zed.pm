@@ -41,7 +41,7 @@ sub when {
 
 sub _due {
 	my ($ts) = @_;
-	(shift @due)->[1]->() while @due && $due[0][0] <= $ts;
+	(shift @due)->[1]->($ts) while @due && $due[0][0] <= $ts;
 	_when($due[0][0]) if @due;
 	return;
 }

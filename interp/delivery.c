@@ -285,6 +285,25 @@ static __attribute__((noinline)) bool delivery_when(pTHX_ struct perlsink *ps,
 	return ps->in->attention && delivery_attend(aTHX_ ps);
 }
 
+/* The same before the reader's synthetic events know of EV. */
+static bool sink_due(void *arg, const struct event *ev)
+{
+	struct perlsink *ps = arg;
+	dTHXa(ps->perl);
+
+	if (UNLIKELY(!ps->have_base))
+		delivery_base(ps);
+	return ev->ts - ps->args.base >= ps->due && delivery_when(aTHX_ ps, ev);
+}
+
+void delivery_watch(struct perlsink *ps)
+{
+	const struct synthetic_watch watch = { &ps->due, &ps->args.base, sink_due, ps };
+
+	if (ps->o.synthetic)
+		synthetic_watch(ps->o.synthetic, &watch);
+}
+
 /* The first event of all, or one of a type that came while the run lasts. */
 static inline void see_type(pTHX_ struct perlsink *ps, const struct etype *t)
 {

@@ -34,6 +34,9 @@ void delivery_stacks(pTHX_ struct perlsink *ps);
  */
 void delivery_base(struct perlsink *ps);
 
+/* Zed::when comes before synthetic events are made of the event that is due. */
+void delivery_watch(struct perlsink *ps);
+
 /* Is a sub called for events, losses or intervals? */
 bool delivery_calls(const struct perlsink *ps);
 

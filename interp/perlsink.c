@@ -202,6 +202,7 @@ static enum after run_all(pTHX_ struct perlsink *ps, struct perlsink_result *r)
 		bind_update(aTHX_ & ps->bind);
 	bind_warn(aTHX_ & ps->bind);
 	delivery_base(ps);
+	delivery_watch(ps);
 	interval_begin(ps);
 	if (ps->gone)
 		note_say(ps->o.notes, NOTE_WARN,

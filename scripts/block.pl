@@ -468,6 +468,7 @@ my %n;		# what is not finished, and the like
 my $unfinished;	# at the end of the time that is asked for
 my %task_sum;	# {source pid comm}: as %tasks, of all inputs that are one
 
+$report->counts(\(%tasks, @worst, $unfinished), \&forget);
 $report->keeps(devices => \%sum, { (map { $_ => 'sum' } qw(merges request_merges splits requeues sequential seeks sectors busy weight)), deepest => 'max',
 	sizes => 'object', d2c => 'object' });
 $report->keeps(n => \%n, 'sum');
@@ -489,7 +490,13 @@ sub unfinished
 	return $n;
 }
 
-Zed::Asked::at_end(sub { $unfinished = unfinished() });
+Zed::Asked::at_end(sub {
+	$unfinished = unfinished();
+	deeper($_, $Zed::Asked::TO, 0) for map { lose($_) } values %devices;
+});
+
+# What was counted of devices; what they have in flight goes on.
+sub forget { @$_{qw(phases classes sizes n busy weight deepest)} = ({}, {}, Zed::Spread->new, {}, 0, 0, 0) for values %devices }
 
 sub fold
 {

@@ -168,6 +168,7 @@ my %rows;	# {function}
 my @worst;
 my $took_switches = $switches ? 1 : 0;
 
+$report->counts(\(%self, %off, %n), $times, $sums, $longest, $entries, $exits, $overruns);
 $report->keeps(rows => \%rows, 'sum');
 $report->keeps(n => \%n, 'sum');
 $report->keeps(switches => \$took_switches, 'max');

@@ -60,6 +60,7 @@ my $frames = Zed::Frames->new(Zed::Asked::is_part() ? (earlier => \&earlier) : (
 		$began, $began + $total);
 });
 
+$report->counts(\(%rows, %peaks, @worst, $peak));
 $report->keeps(rows => \%rows, { total => 'sum', spent => 'sum', others => 'sum', own => 'object', peak => 'object' });
 $report->keeps_worst(worst => \@worst, 'own', qw(total at cpu irq));
 $report->keeps(peak => \$peak, 'object');

@@ -75,6 +75,7 @@ if ($there{'kmem::mm_page_alloc'}) {
 
 my %live;	# {who}: what is not freed at the end: n, bytes
 
+$report->counts($n, $asked, $got, $largest, $life, $reused, values %of, $failed, $page_failed, $sites, $pages, $page_n, $page_life, $page_frees, @{$kfrees // []});
 $report->keeps(n => \$n, 'object');
 $report->keeps(asked => \$asked, 'object');
 $report->keeps(got => \$got, 'object');

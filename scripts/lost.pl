@@ -44,6 +44,7 @@ my ($sources, $instances) = (0, 0);
 my (%sum, %n);
 my $together = $report->apart(1);	# several inputs are one time line
 
+$report->counts(\(%rows, @worst, @without, $without));
 $report->keeps(rows => \%sum, { (map { $_ => 'sum' } qw(n spent events unknown without_place without_begin begins before time)),
 	cpu => 'number', source => 'number', hidden => 'object' });
 $report->keeps(n => \%n, { without => 'sum', apart => 'max', common => 'max', instances => 'max', sources => 'max' });

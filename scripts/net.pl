@@ -65,6 +65,7 @@ sub follow
 my %dropped;	# {reason, where}: how many
 my $watches_drops = $drops ? 1 : 0;
 
+$report->counts(values %sent, values %received, values %polls, $drops, $slowest);
 $report->keeps(sent => \%sent, 'object');
 $report->keeps(received => \%received, 'object');
 $report->keeps(polls => \%polls, 'object');

@@ -27,6 +27,8 @@ my %READY = (wake => 'waits, woken', new => 'waits, new', preempt => 'waits, pre
 
 my $samples = $report->samples;
 my %rows;	# {key}: the row and its times
+my %seen;	# {row}{number of a task}
+my $numbered = 0;
 my %left;	# {source}{pid}: the stack with which it left
 my $heat = $report->heat('times off the CPU', 'time that a task waited or slept');
 my $switches = grep { $_ eq 'sched::sched_switch' } Zed::events();
@@ -44,6 +46,7 @@ my $gaps = Zed::Gaps->new(report => $report, strict => scalar $report->option('s
 
 my %still;	# {ready|blocked}: what has not ended at the end: n, longest
 
+$report->counts(\(%rows, %seen));
 $report->keeps(rows => \%rows, { times => 'object', in => 'sum', tasks => 'sum', gaps => 'sum' });	# and of parts, {who}
 $report->keeps(tasks => \$tasks, 'object');
 $report->keeps(parts => \$parts, 'max');
@@ -55,6 +58,7 @@ sub off
 	my ($task, $cpu, $what, $from, $to, $unsure) = @_;
 
 	return if !Zed::Asked::cpu($cpu) || !Zed::Asked::task($task->pid, $task->comm);
+	$task->late($from, sub { off($task, $cpu, $what, $from, $to, $unsure) }) if $parts && $from < $Zed::Asked::FROM;
 	my $ends = Zed::Asked::at($to);
 	my $in = $parts ? Zed::Asked::time_in($from, $to) : 0;
 
@@ -73,10 +77,9 @@ sub off
 sub take
 {
 	my ($to, undef, $row, $task, $time, $ends, $in, $stack) = @_;
-	my $of = $task->own->{rows} //= {};
 
 	# A task that changes its name is in several rows.
-	new_in($row, $task) if !$of->{$row}++;
+	new_in($row, $task) if !$seen{$row}{$task->own->{number} //= ++$numbered}++;
 	$row->{in} += $in if $parts;
 	$stacks->add($stack, $parts ? $in : $time) if $stacks;
 	return if !$ends;

@@ -28,6 +28,7 @@ if (@there) {
 	$places = Zed::count('page:fault', by => ['user', 'ip', 'symbol(ip)']);
 }
 
+$report->counts($kinds, $places);
 $report->keeps(kinds => \$kinds, 'object');
 $report->keeps(places => \$places, 'object');
 

@@ -108,6 +108,7 @@ Zed::on('power:frequency', args => [qw(ts cpu frequency)], follows => 1, sub {
 
 my %frequencies;	# {CPU, kHz}: how long, how often asked for
 
+$report->counts(\(%beside, %busy, %changes, %n), $idle, $times, $sums, $ends, $longest);
 $report->keeps(idle => \$idle, 'object');
 $report->keeps(times => \$times, 'object');
 $report->keeps(sums => \$sums, 'object');

@@ -46,6 +46,7 @@ my (%rows, %spent);
 # In place of these, what a part has: {trace}: its tasks, by their number and life, and its CPUs, and how long it is.
 my %parts;
 
+$report->counts(\(%tasks, @cpus));
 $report->keeps(rows => \%rows, { (map { $_ => 'sum' } qw(tasks run migrations), values %HOW), (map { $_ => 'same' } qw(comm state)), pid => 'number', slices => 'object' });
 $report->keeps(spent => \%spent, { map { $_ => 'sum' } qw(busy idle unknown all) });
 $report->keeps(parts => \%parts, { (map { $_ => 'sum' } qw(busy idle unknown all time run migrations), values %HOW), (map { $_ => 'same' } qw(comm state)),

@@ -47,6 +47,7 @@ my $frames = Zed::Frames->new(
 	},
 );
 
+$report->counts(\(%rows, @worst));
 $report->keeps(rows => \%rows, { total => 'sum', spent => 'sum', daemon => 'sum', own => 'object', pending => 'object' });
 $report->keeps_worst(worst => \@worst, 'own', qw(total at cpu vec));
 $report->keeps(frames => \$frames, 'object');

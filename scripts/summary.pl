@@ -24,6 +24,7 @@ my %lost;	# {cpu}{events|unknown}
 my %span;	# {cpu}{start|end}
 my $stacks = 0;	# an event has a stack that is no record of its own
 
+$report->counts(\%lost, $events, $cpus);
 $report->keeps(events => \$events, 'object');
 $report->keeps(cpus => \$cpus, 'object');
 $report->keeps(stacks => \$stacks, 'max');

@@ -219,6 +219,7 @@ my @worst;
 my %n;
 my $has_calls = $there ? 1 : 0;
 
+$report->counts(\(%ended, %failed, %off, @joined_worst, %last_leg, @kept, $killed, $unseen, $at_end), $calls, $times, $sums, $errors, $failures, $longest);
 $report->keeps(calls => \%calls, { n => 'sum', legs => 'sum', off => 'sum', times => 'object' });
 $report->keeps(failures => \%failures, { n => 'sum', tasks => 'sum' });
 $report->keeps(switches => \$switches, 'max');

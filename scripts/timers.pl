@@ -98,6 +98,7 @@ sub hz
 my (%rows, %took, %n, %hz, %cases);
 my %clocks;	# in place of %hz, what a part has: {trace}: see clocks()
 
+$report->counts(@clock, map { @$_{qw(made late late_sum slack early expired latest ran took took_sum longest)} } values %kinds);
 $report->keeps(rows => \%rows, { slack => 'sum', late => 'object' });
 $report->keeps(took => \%took, 'object');
 $report->keeps(n => \%n, 'sum');

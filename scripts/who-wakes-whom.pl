@@ -46,6 +46,7 @@ my $tasks = Zed::Tasks->new(
 	},
 );
 
+$report->counts(\%edges);
 $report->keeps(edges => \%edges, 'object');
 $report->keeps(tasks => \$tasks, 'object');
 

@@ -38,6 +38,7 @@ my $chain = Zed::Chain->new(keep => $report->option('keep'), from => $first, $wh
 
 my (%present, %n);
 
+$report->counts(\@worst);
 $report->keeps(tasks => \($chain->{tasks}), 'object');
 $report->keeps(present => \%present);
 $report->keeps(n => \%n, 'sum');

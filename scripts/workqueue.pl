@@ -209,6 +209,7 @@ sub still
 	return ($waits, $runs);
 }
 
+$report->counts(\(%rows, %n, @slowest, @longest, $at_end));
 $report->keeps(rows => \%rows, { map { $_ => 'object' } qw(wait held woken run own) });
 $report->keeps(n => \%n, 'sum');
 $report->keeps(switches => \$switches, 'max');

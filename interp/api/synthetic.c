@@ -165,11 +165,11 @@ XS_INTERNAL(api_synthetic)
 	RETURN_SV(object);
 }
 
-static const struct synthetic_event *self(pTHX_ SV *sv, const char *fn)
+static struct synthetic_event *self(pTHX_ SV *sv, const char *fn)
 {
 	if (!sv_isobject(sv) || !sv_derived_from(sv, CLASS))
 		Perl_croak(aTHX_ CLASS "::%s: not an object of Zed::synthetic", fn);
-	return INT2PTR(const struct synthetic_event *, SvIV(SvRV(sv)));
+	return INT2PTR(struct synthetic_event *, SvIV(SvRV(sv)));
 }
 
 struct list {
@@ -244,10 +244,21 @@ XS_INTERNAL(api_counts)
 	RETURN_SV(newRV_noinc((SV *)hv));
 }
 
+/* clear: counts from 0 on; what waits goes on to wait. */
+XS_INTERNAL(api_clear)
+{
+	dXSARGS;
+
+	api_usage(aTHX_ items != 1, "$synthetic->clear");
+	synthetic_clear(self(aTHX_ ST(0), "clear"));
+	XSRETURN_EMPTY;
+}
+
 const struct api_sub API_SYNTHETIC[] = {
 	{ "Zed::synthetic", api_synthetic },
 	{ CLASS "::pending", api_pending },
 	{ CLASS "::counts", api_counts },
+	{ CLASS "::clear", api_clear },
 	{ CLASS "::_name", api_name },
 	{ .name = NULL },
 };

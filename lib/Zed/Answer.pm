@@ -208,6 +208,9 @@ sub json {
 	}) . "\n";
 }
 
+# What it is about, as columns of each row of CSV: from, to.
+sub times { my ($self) = @_; return map { $_ // '' } @{$self->{about}}{qw(start end)} }
+
 sub page {
 	my ($self) = @_;
 	return { script => $self->{script}, trace => _trace(), _window($self->{about}), tables => $self->{tables},
@@ -300,6 +303,10 @@ notes below them. C<exact> and LOOK are those of Zed::Table.
 =item $answer->json
 
 All of it as one line of JSON; see B<--json> of Zed::Options.
+
+=item $answer->times
+
+The start and the end of what it is about, in ns; empty where they are not known.
 
 =item $answer->page
 

@@ -89,10 +89,19 @@ sub words {
 
 # ---- its end ----
 
+my @ends;
+
 # CODE is called when the time that is asked for is over: before the first event after it.
 sub at_end {
 	my ($code) = @_;
+	push @ends, $code;
 	Zed::when($LAST + 1, $code) if $LAST < $OPEN;
+	return;
+}
+
+# An interval is over.
+sub ends {
+	$_->() for @ends;
 	return;
 }
 
@@ -103,17 +112,18 @@ my $STEP = 1_000_000;	# ns until they are asked for the first time
 sub follow {
 	my ($settled, @ids) = @_;
 	$follows = 1;
-	return if $LAST == $OPEN;
 	my $first = !@following;
 	push @following, [$settled, @ids];
-	_ask($LAST + 1 + $STEP, $STEP) if $first;
+	_ask($LAST + 1 + $STEP, $STEP) if $first && $LAST < $OPEN;
 	return;
 }
+
+sub is_settled { return !grep { !$_->[0]->() } @following }
 
 sub _ask {
 	my ($at, $step) = @_;
 	Zed::when($at, sub {
-		return _ask($at + $step, 2 * $step) if grep { !$_->[0]->() } @following;
+		return _ask($at + $step, 2 * $step) if !is_settled();
 		Zed::off($_) for map { my (undef, @ids) = @$_; @ids } @following;
 		@following = ();
 	});
@@ -143,14 +153,17 @@ sub is_window {
 
 # ---- intervals ----
 
-# From here on a time after the one before: up to TO, undef: open.
+# From here on a time after the one before: up to TO, which is the next one's, undef: open.  LAST is in it.
 sub interval {
-	my ($from, $to) = @_;
-	$FROM = $from;
-	$LAST = $TO = $to // $OPEN;
+	my ($from, $to, $last) = @_;
+	($FROM, $TO) = ($from, $to // $OPEN);
+	$LAST = $last // (defined $to ? $to - 1 : $OPEN);
 	$timed = 1;
 	return;
 }
+
+# There will be intervals.
+sub in_intervals { $timed = 1; return }
 
 load() if defined &Zed::_signal;	# perl alone, which may check a script, has no trace
 
@@ -273,9 +286,10 @@ With B<--part>, the time that all parts are of: FROM and TO.
 
 Was a time asked for other than by B<--part>?
 
-=item interval(FROM, [TO])
+=item interval(FROM, [TO, [LAST]]), in_intervals(), ends(), is_settled()
 
-Sets the time: for answers about one interval after another.
+For Zed::Intervals: sets the time, in which events at TO are not, as they are the next interval's, unless
+LAST says so; tells that there will be intervals; calls what at_end() was given; is all known that follow() waits for?
 
 =item $Zed::Asked::FROM, $TO, $LAST
 

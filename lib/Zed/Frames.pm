@@ -6,13 +6,15 @@ use strict;
 use warnings;
 
 use Zed::Asked;
+use Zed::Intervals;
 
 our $VERSION = '0.1';
 
 # A frame that is being handled: what it is, when it began, how much of it others took that began in it, whom it
 # interrupted, and what AWAY of its stack was then.  INSIDE_IN, AWAY_IN: what of these lies in the time that is asked for.
+# PARTS: of each interval before this one in which it was: [INTERVAL, TOTAL, INSIDE].
 use constant { KIND => 0, NUMBER => 1, NAME => 2, BEGAN => 3, INSIDE => 4, PID => 5, COMM => 6, AWAY => 7, RAISED => 8, MARK => 9,
-	INSIDE_IN => 10, AWAY_IN => 11 };
+	INSIDE_IN => 10, AWAY_IN => 11, PARTS => 12 };
 
 # A stack: the frames, how many outer ones were given up, which of its frames are of a kind and number (by "KIND NUMBER",
 # counted from the first that ever was in it, the innermost last), and how long it did not run at all.
@@ -39,6 +41,8 @@ sub new {
 	_listen_more($self) if $o{all};
 	Zed::Asked::at_end(sub { $self->{at_end} = _open($self) });
 	Zed::Asked::follow(sub { _is_settled($self) }, @{$self->{ids}});
+	Zed::Intervals::counts(\$self->{n}, \$self->{at_end});
+	Zed::Intervals::at_border(sub { _divide($self, $_[0]) }) if !$self->{raw};
 	return $self;
 }
 
@@ -190,6 +194,7 @@ sub _exit {
 		$frames->[-1][INSIDE] += $total;
 		$frames->[-1][INSIDE_IN] += $in;
 	}
+	_parts_ended($self, $frame, $frames->[-1], $cpu, $handled) if $frame->[PARTS];
 	return if !$self->{ended};
 	$self->{earlier}->($kind, $number, $frame->[NAME], $cpu, $ts)
 		if $self->{earlier} && $ts < $Zed::Asked::FROM && Zed::Asked::cpu($cpu) && Zed::Asked::task(@$frame[PID, COMM]);
@@ -216,6 +221,41 @@ sub _switch {
 	$stack->[AWAY_ALL_IN] += Zed::Asked::time_in($since, $ts);
 	$self->{stacks}[$source][$cpu] = $stack;
 	$self->{since}[$source][$cpu] = $ts;
+	return;
+}
+
+# ---- intervals ----
+
+# THIS interval is over: what each frame was in it, and nothing of the next one yet.
+sub _divide {
+	my ($self, $this) = @_;
+	my $to = $Zed::Asked::TO;
+	for my $of ((map { map { [0, $_] } grep { $_ } @{$_ // []} } @{$self->{stacks}}), map { map { [$to - $_->[0], $_->[1]] } values %{$_ // {}} } @{$self->{tasks}}) {
+		my ($away, $stack) = @$of;
+		$away = $to - $Zed::Asked::FROM if $away > $to - $Zed::Asked::FROM;
+		for my $frame (@{$stack->[FRAMES]}) {
+			my $total = Zed::Asked::time_in($frame->[BEGAN], $to) - ($stack->[AWAY_ALL_IN] + $away - $frame->[AWAY_IN]);
+			push @{$frame->[PARTS]}, [$this, $total, $frame->[INSIDE_IN]];
+			@$frame[INSIDE_IN, AWAY_IN] = (0, 0);
+		}
+		$stack->[AWAY_ALL_IN] = 0;
+	}
+	return;
+}
+
+# FRAME has ended, which began in OUTER: its parts of intervals before this one.
+sub _parts_ended {
+	my ($self, $frame, $outer, $cpu, $handled) = @_;
+	my %of = map { ($_->[0] => $_) } $outer ? @{$outer->[PARTS] // []} : ();
+	my @what = @$frame[KIND, NUMBER, NAME];
+	for my $part (@{$frame->[PARTS]}) {
+		my ($this, $total, $inside) = @$part;
+		$of{$this}[2] += $total if $of{$this};
+		next if !$self->{ended} || !$total || !Zed::Asked::cpu($cpu) || !Zed::Asked::pid($frame->[PID]);
+		Zed::Intervals::late_in($this, sub {
+			$self->{ended}->(@what, $cpu, $frame->[BEGAN], $total, $total - $inside, $frame->[COMM], $what[0] eq 'irq' ? $handled : 1);
+		});
+	}
 	return;
 }
 

@@ -7,6 +7,7 @@ use strict;
 use warnings;
 
 use Zed::Asked;
+use Zed::Intervals;
 
 our $VERSION = '0.1';
 
@@ -18,6 +19,7 @@ use constant { TO => 0, ROW => 1 };
 sub new {
 	my ($class, %o) = @_;
 	my $self = bless { report => $o{report}, strict => $o{strict}, take => $o{take}, words => $o{words}, n => {}, ended => [], forgot => [] }, $class;
+	$o{report}->counts(@$self{qw(n ended forgot)});
 	$o{report}->keeps(gaps => $self->{n}, 'sum');
 	return $self;
 }
@@ -64,6 +66,14 @@ sub lost {
 	return if !defined $ts;	# told by statistics, at the end: it has no place
 	$since //= 0 if _begins($source, $cpu, $ts);
 	return if !defined $since;
+	Zed::Intervals::late($since, sub { _gap($self, $source, $since, $ts) });
+	_gap($self, $source, $since, $ts);
+	return;
+}
+
+# Of the input SOURCE, from SINCE to TS.
+sub _gap {
+	my ($self, $source, $since, $ts) = @_;
 	my $ended = $self->{ended}[$source] // [];
 	_count($self, pop(@$ended)->[ROW]) while @$ended && $ended->[-1][TO] > $since;
 	$self->{n}{beyond}++ if Zed::Asked::at($ts) && defined $self->{forgot}[$source] && $self->{forgot}[$source] > $since;

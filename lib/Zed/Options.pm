@@ -15,7 +15,7 @@ my $TOP_EVERY = 2;	# seconds, unless --every says it
 my %ZEDPERLS = map { $_ => 1 } qw(pid cpu event filter input start end around head tail instance relative common-window synthetic stable wall);
 
 # What every analysis takes.
-my @COMMON = qw(json csv:s exact limit=i every=s html=s svg=s samples=s top help|h);
+my @COMMON = qw(json csv:s exact limit=i every=s total html=s svg=s samples=s top help|h);
 
 sub new {
 	my ($class, %o) = @_;

@@ -8,6 +8,7 @@ use warnings;
 
 use Zed::Answer;
 use Zed::Asked;
+use Zed::Intervals;
 use Zed::Options;
 use Zed::Terminal;
 
@@ -22,6 +23,8 @@ sub new {
 		lost => 0, places => 0, unknown => 0,
 	}, $class;
 	$self->{found} = _new_answer($self);
+	$self->{intervals} = $self->{every} && !$self->{option}{total};
+	Zed::Asked::in_intervals() if $self->{intervals};
 	_for_states($self, @{$o{options} // []}) if !$self->{words} && defined &Zed::Fleet::_with;
 	return $self;
 }
@@ -53,6 +56,14 @@ sub keeps {
 sub keeps_worst {
 	my ($self, @what) = @_;
 	push @{$self->{kept}}, [keeps_worst => @what];
+	return;
+}
+
+# What is counted in: see Zed::Intervals.
+sub counts {
+	my ($self, @what) = @_;
+	Zed::Intervals::counts(@what);
+	$self->{counts} = 1;
 	return;
 }
 
@@ -375,7 +386,7 @@ sub _print {
 		print $answer->json;
 	} elsif (defined $csv) {
 		my $table = $answer->named($csv) // usage($self, "--csv=$csv: there is no such table (" . join(', ', $answer->names) . ')');
-		$table->csv;
+		$table->csv($self->{intervals} ? (of => [$answer->times], head => !$self->{printed}++) : ());
 	} else {
 		$answer->print(to => $out // \*STDOUT, limit => $self->{option}{limit}, exact => $self->{option}{exact});
 	}
@@ -398,23 +409,57 @@ sub begin {
 	my ($self) = @_;
 	$self->{timeline} = Zed::timeline() if draws($self) && !defined &Zed::Fleet::_with;
 	return if !$self->{every};
-	require Time::HiRes;
+	# A script that does not say what it counts in has an answer since the start.
+	$self->{intervals} = 0 if !$self->{counts};
 	if ($self->{option}{top}) {
 		require Zed::Screen;
-		return if $self->{screen} = Zed::Screen->every($self->{every}, sub { _screenful($self) }, sub { _key($self, $_[0]) });
+		return if $self->{screen} = Zed::Screen->every($self->{every}, sub { _screenful($self, $_[0]) }, sub { _key($self, $_[0]) },
+			$self->{intervals} ? sub { _next($self, 3, $_[0]) } : ());
 	}
-	$SIG{ALRM} = sub { _print($self); print "\n"; STDOUT->flush };	## no critic (RequireLocalizedPunctuationVars)
+	return Zed::Intervals::tell(int(1e9 * $self->{every} + 0.5), sub { _print_one($self) }) if $self->{intervals} && defined Zed::end();
+	require Time::HiRes;
+	$SIG{ALRM} = sub { _next($self, 2, sub { _print_one($self) }) };	## no critic (RequireLocalizedPunctuationVars)
 	Time::HiRes::setitimer(Time::HiRes::ITIMER_REAL(), $self->{every}, $self->{every});
 	return;
 }
 
-# The answer so far, as text for a screen.
-sub _screenful {
+# One answer of several: of JSON and CSV, lines behind lines.
+sub _print_one {
 	my ($self) = @_;
+	_print($self);
+	print "\n" if !$self->{option}{json} && !($self->{intervals} && defined $self->{option}{csv});
+	STDOUT->flush;
+	return;
+}
+
+# Live: an interval is over, and CODE shows it.  Not in the middle of a handler, which may be about to count.
+sub _next {
+	my ($self, $frames, $code) = @_;
+	return $code->() if !$self->{intervals};
+	return if $self->{waits};
+	# This sub, and what the signal called, are FRAMES of Perl.
+	my $depth = 0;
+	$depth++ while caller $depth;
+	return _over($self, $code) if $depth <= $frames;
+	$self->{waits} = 1;
+	return Zed::when(0, sub { _over($self, $code) });
+}
+
+sub _over {
+	my ($self, $code) = @_;
+	$self->{waits} = 0;
+	my $seen = Zed::asked()->{seen};
+	return defined $seen ? Zed::Intervals::over_at($seen, $code) : $code->();
+}
+
+# The answer, as text for a screen: a new one, if it IS_DUE.
+sub _screenful {
+	my ($self, $is_due) = @_;
 	my $text = '';
 	open my $into, '>', \$text or return '';
-	# While it is paused, only the order of the rows is another one.
-	my $answer = $self->{screen} && $self->{screen}->is_paused && $self->{found}->rows ? $self->{found} : _ask($self);
+	# For a key, or while it is paused, only the order of the rows is another one.
+	my $is_old = $self->{intervals} ? !$is_due : $self->{screen} && $self->{screen}->is_paused;
+	my $answer = $is_old && $self->{found}->rows ? $self->{found} : _ask($self);
 	my $sorted = _sorted($self, $answer);
 	$answer->print(to => $into, look => Zed::Terminal::look(\*STDOUT), map { $_ => $self->{option}{$_} } qw(limit exact));
 	close $into;
@@ -451,6 +496,10 @@ sub _key {
 # For trace_end.
 sub end {
 	my ($self) = @_;
+	if (Zed::Intervals::are_told()) {
+		Zed::Intervals::end();
+		return _end_samples($self);
+	}
 	if ($self->{every}) {
 		Time::HiRes::setitimer(Time::HiRes::ITIMER_REAL(), 0);
 		@SIG{qw(ALRM WINCH)} = ('IGNORE', 'DEFAULT');	## no critic (RequireLocalizedPunctuationVars)
@@ -563,6 +612,11 @@ C<to> (ns), C<what>, C<actor>, C<detail>, C<pid>.
 
 A variable that the answer is made of, for C<zedperl --map>: see Zed::State. C<fold> puts what only
 the end of the trace can tell into such variables.
+
+=item $report->counts(REF, ...)
+
+What the answer is counted in, for B<--every>: references to variables, aggregations, synthetic events,
+code that forgets; see Zed::Intervals. Without it B<--every> gives answers since the start.
 
 =item $report->apart(SOURCE)
 

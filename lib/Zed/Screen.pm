@@ -107,9 +107,9 @@ sub end {
 }
 
 # Nothing else is done on the terminal until the end.  KEY is called for each key that was pressed: true, if the text is
-# another one now.
+# another one now.  NEXT is called when the time has come for a new text, and calls what it gets to show that.
 sub every {
-	my ($class, $seconds, $text, $key) = @_;
+	my ($class, $seconds, $text, $key, $next) = @_;
 	my $self = $class->new or return;
 	my $due = 0;
 	$SIG{WINCH} = sub { $self->again };	## no critic (RequireLocalizedPunctuationVars)
@@ -122,9 +122,11 @@ sub every {
 			$is_other = 1 if $key && $key->($_);
 		}
 		my $now = Time::HiRes::time();
-		return if !$is_other && ($self->{paused} || $now < $due);
-		$self->show($text->());
-		$due = Time::HiRes::time() + $seconds;
+		my $is_due = !$self->{paused} && $now >= $due;
+		return if !$is_other && !$is_due;
+		my $show = sub { $self->show($text->($is_due)) };
+		$is_due && $next ? $next->($show) : $show->();
+		$due = Time::HiRes::time() + $seconds if $is_due || !$next;
 	};
 	Time::HiRes::setitimer(Time::HiRes::ITIMER_REAL(), $TICK, $TICK);
 	return $self;

@@ -5,6 +5,7 @@ package Zed::Stacks;
 use strict;
 use warnings;
 
+use Zed::Intervals;
 use Zed::State;
 
 our $VERSION = '0.1';
@@ -21,7 +22,9 @@ sub new {
 		require Carp;
 		Carp::croak("Zed::Stacks: '$_' (it takes cut, a pattern)");
 	}
-	return bless { cut => $o{cut}, weight => {}, names => [], texts => [], before => [], n => 0 }, $class;
+	my $self = bless { cut => $o{cut}, weight => {}, names => [], texts => [], before => [], n => 0, records => 0, records_of => {} }, $class;
+	Zed::Intervals::counts(map { \$self->{$_} } qw(weight n records records_of));
+	return $self;
 }
 
 # ---- what weighs how much ----

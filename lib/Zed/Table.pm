@@ -131,9 +131,10 @@ sub csv {
 	my ($self, %o) = @_;
 	my $out = $o{to} // \*STDOUT;
 	my @columns = @{$self->{columns}};
-	print {$out} join(',', map { _quoted($_->{key}) } @columns), "\n";
+	my @of = @{$o{of} // []};
+	print {$out} join(',', @of ? qw(interval_start interval_end) : (), map { _quoted($_->{key}) } @columns), "\n" if $o{head} // 1;
 	for my $row (@{$self->{rows}}) {
-		print {$out} join(',', map { _quoted($row->{$_->{key}}) } @columns), "\n";
+		print {$out} join(',', @of, map { _quoted($row->{$_->{key}}) } @columns), "\n";
 	}
 	return;
 }
@@ -251,10 +252,10 @@ Prints it as aligned text, at most ROWS rows, and says how many more there are; 
 are not rounded, and heads have the units. LOOK is that of Zed::Terminal for FILEHANDLE, unless it is
 given; undef: as into a file.
 
-=item $table->csv([to => FILEHANDLE])
+=item $table->csv([to => FILEHANDLE,] [of => [START, END],] [head => 0])
 
-Prints it as CSV (RFC 4180), with the keys in the first line. Texts that a spreadsheet would take for
-formulas get a C<'>.
+Prints it as CSV (RFC 4180), with the keys in the first line (C<< head => 0 >>: without). Texts that a spreadsheet
+would take for formulas get a C<'>. C<of>: each row begins with these, as C<interval_start> and C<interval_end>.
 
 =item $table->data
 

@@ -7,6 +7,7 @@ use strict;
 use warnings;
 
 use Zed::Asked;
+use Zed::Intervals;
 
 our $VERSION = '0.1';
 
@@ -37,6 +38,14 @@ sub Zed::Tasks::Task::waker { return $_[0][WAKER] }
 sub Zed::Tasks::Task::life { return $_[0][LIFE] // 0 }
 sub Zed::Tasks::Task::own { return $_[0][OWN] //= {} }
 
+# What began at FROM and is over, for intervals before this one: CODE finds the task as it is now.
+sub Zed::Tasks::Task::late {
+	my ($task, $from, $code) = @_;
+	my @now = @$task[COMM, PRIO];
+	Zed::Intervals::late($from, sub { local @$task[COMM, PRIO] = @now; $code->() });
+	return;
+}
+
 my %CODES = map { $_ => 1 } qw(ran busy waited waited_unseen slept woken idle unknown replaced);
 
 sub new {
@@ -52,6 +61,7 @@ sub new {
 	}
 	$self->{has_wakings} = grep { $_ eq 'sched::sched_waking' } Zed::events();
 	_listen($self);
+	Zed::Intervals::counts(\$self->{n}, \$self->{at_end});
 	return $self;
 }
 
@@ -104,6 +114,7 @@ sub _ran {
 	my ($self, $task, $cpu, $in, $out, $how) = @_;
 	my ($from, $to) = ($in, $out);
 	if (!$self->{raw}) {
+		$task->late($in, sub { _ran($self, $task, $cpu, $in, $out, $how) }) if $in < $Zed::Asked::FROM;
 		($from, $to) = Zed::Asked::cut($in, $out) or return;
 		return if !Zed::Asked::cpu($cpu);
 		$how = undef if !Zed::Asked::at($out);
@@ -128,6 +139,8 @@ sub _unknown {
 	my ($self, $source, $cpu, $from, $to) = @_;
 	return if !$self->{unknown} || $to <= $from;
 	if (!$self->{raw}) {
+		my @piece = ($source, $cpu, $from, $to);
+		Zed::Intervals::late($from, sub { _unknown($self, @piece) }) if $from < $Zed::Asked::FROM;
 		($from, $to) = Zed::Asked::cut($from, $to) or return;
 		return if !Zed::Asked::cpu($cpu);
 	}

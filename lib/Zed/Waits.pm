@@ -45,6 +45,7 @@ sub new {
 		ran => sub { my ($task, $cpu, $from, $to) = @_; _slice($self, $task->source, $cpu, $task, $from, $to) },
 		idle => sub { my ($source, $cpu, $from, $to) = @_; _slice($self, $source, $cpu, undef, $from, $to) },
 	);
+	$report->counts(@$self{qw(rows all longest worst still)});
 	$report->keeps(rows => $self->{rows}, { waits => 'object', in => 'sum', gaps => 'sum' });
 	$report->keeps(all => $self->{all}, 'object');
 	$report->keeps(tasks => \$self->{tasks}, 'object');
@@ -105,6 +106,7 @@ sub _waker {
 sub _waited {
 	my ($self, $task, $cpu, $from, $to, $why, $waker) = @_;
 	return if !Zed::Asked::cpu($cpu) || !Zed::Asked::task($task->pid, $task->comm);
+	$task->late($from, sub { _waited($self, $task, $cpu, $from, $to, $why, $waker) }) if $self->{parts} && $from < $Zed::Asked::FROM;
 	my $ends = Zed::Asked::at($to);
 	my $in = $self->{parts} ? Zed::Asked::time_in($from, $to) : 0;
 	# How many came after one is as in the whole in each part of a trace.

@@ -306,6 +306,19 @@ void synthetic_until(struct synthetic *s, uint64_t end)
 	s->until = end;
 }
 
+void synthetic_watch(struct synthetic *s, const struct synthetic_watch *watch)
+{
+	s->watch = *watch;
+}
+
+/* Somebody waited for that time.  True: the run ends. */
+static inline bool ends_at(const struct synthetic *s, const struct event *ev)
+{
+	const struct synthetic_watch *w = &s->watch;
+
+	return w->fn && ev->ts - *w->base >= *w->due && w->fn(w->arg, ev);
+}
+
 void synthetic_forget(struct synthetic *s)
 {
 	for (struct synthetic_event *x = s->events; x; x = x->next)
@@ -320,6 +333,8 @@ static enum verdict event(struct sink *sink, const struct event *ev, struct err 
 
 	s->raised = s->given = 0;
 	s->outside = false;
+	if (__builtin_expect(ends_at(s, ev), 0))
+		return SINK_STOP;
 	if (__builtin_expect(ev->lost, 0))
 		lose(s, ev);
 	if (__builtin_expect(ev->bare, 0))
@@ -350,6 +365,8 @@ static enum verdict beyond(struct sink *sink, const struct event *ev, bool follo
 	enum verdict v;
 
 	s->raised = s->given = 0;
+	if (ends_at(s, ev))
+		return SINK_STOP;
 	if (ev->ts <= s->until) {
 		s->outside = !counts;
 		if (ev->lost)
@@ -398,6 +415,12 @@ void synthetic_count(const struct synthetic_event *x, struct synthetic_counts *c
 		c->dropped += site->counts.dropped;
 		c->pending += site->pending.live;
 	}
+}
+
+void synthetic_clear(struct synthetic_event *x)
+{
+	for (struct site *site = x->sites; site; site = site->next)
+		memset(&site->counts, 0, sizeof(site->counts));
 }
 
 static int by_time(const void *a, const void *b)

@@ -112,6 +112,19 @@ struct sink *synthetic_before(struct synthetic *s, struct sink *to,
  */
 void synthetic_until(struct synthetic *s, uint64_t end);
 
+/* Called before an event is looked at; true: the run ends. */
+struct synthetic_watch {
+	const uint64_t *due, *base; /* from *BASE + *DUE on */
+	bool (*fn)(void *arg, const struct event *ev);
+	void *arg;
+};
+
+/*
+ * For who counts up to a time: that of starts, ends and what waits then is not yet changed by an
+ * event of that time, when the sink behind gets it they are.  WATCH is copied.
+ */
+void synthetic_watch(struct synthetic *s, const struct synthetic_watch *watch);
+
 /* The starts that wait are a later part's (pump_part()). */
 void synthetic_forget(struct synthetic *s);
 
@@ -122,6 +135,9 @@ void synthetic_forget(struct synthetic *s);
 enum verdict synthetic_resume(struct synthetic *s, struct err *e);
 
 void synthetic_count(const struct synthetic_event *x, struct synthetic_counts *c);
+
+/* Count from 0 on.  What waits goes on to wait. */
+void synthetic_clear(struct synthetic_event *x);
 
 /*
  * Call FN for each start of X that waits, by time, as an event with the values that are kept of it;

@@ -84,6 +84,7 @@ struct raised {
 struct synthetic {
 	struct forward out; /* must be first */
 	struct synthetic_gate gate;
+	struct synthetic_watch watch; /* without a function: none */
 	struct catalog *catalog;
 	const struct stable *stable;
 	struct notes *notes;
