@@ -370,6 +370,8 @@ static enum verdict sink_lost(struct sink *s, const struct event *ev, struct err
 	dTHXa(ps->perl);
 
 	PERL_UNUSED_VAR(e);
+	if (UNLIKELY(ev->ts - ps->args.base >= ps->due) && delivery_when(aTHX_ ps, ev))
+		return SINK_STOP;
 	count_lost(ps, ev->lost);
 	if (ps->timeline)
 		timeline_lost(ps->timeline, ev);

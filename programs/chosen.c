@@ -299,7 +299,7 @@ static bool define(struct cli *c)
 	struct err e;
 
 	c->synthetic = synthetic_new(c->pump.catalog, c->stable, &c->notes);
-	synthetic_until(c->synthetic, c->parts ? c->pump.part.end : c->end);
+	synthetic_time(c->synthetic, c->start, c->parts ? c->pump.part.end : c->end);
 	for (size_t i = 0; i < c->ndefined; i++) {
 		if (synthetic_add_text(c->synthetic, c->defined[i], &e))
 			continue;

@@ -13,7 +13,9 @@ use JSON::PP ();
 use Zed::Contrast;
 use Zed::Report;
 
-my $report = Zed::Report->new(name => 'compare', answer => \&answer, words => 1, options => [qw(a=s@ b=s@ with=s seed=i)],
+# zedperl's own: which part of a trace. Once: of both sides; twice: of A, of B.
+my @PARTS = qw(start end around part cpu pid comm);
+my $report = Zed::Report->new(name => 'compare', answer => \&answer, words => 1, options => [qw(a=s@ b=s@ with=s seed=i), map { "$_=s@" } @PARTS],
 	defaults => { seed => 1 });
 my ($analysis, @words) = $report->words;
 my $program = readlink '/proc/self/exe';
@@ -32,7 +34,21 @@ $report->usage("$analysis is a file, and the analysis stands first: zedperl comp
 	if @words && $analysis !~ /\.pl\z/ && -e $analysis && !-e $words[-1];
 $report->usage("$analysis is a trace: the analysis stands first: zedperl compare ANALYSIS " . join ' ', $analysis, @words)
 	if $analysis =~ /\.dat\z/ && -e $analysis;
+for (grep { @{$report->option($_) // []} > 2 } @PARTS) {
+	$report->usage("--$_: once for both sides, or twice: for A, then for B");
+}
 my @sides = sides();
+my @parts = map { [parts_of($_)] } 0, 1;
+
+# The options of a side.
+sub parts_of
+{
+	my ($side) = @_;
+
+	return map { my $of = $report->option($_); $of ? ("--$_", $of->[$side] // $of->[0]) : () } @PARTS;
+}
+
+sub have_two { return grep { @{$report->option($_) // []} == 2 } @PARTS }
 
 # The files of both sides: "A B", "A... vs B...", or --a and --b.
 sub sides
@@ -48,6 +64,7 @@ sub sides
 
 	return ([@words[0 .. $at - 1]], [@words[$at + 1 .. $#words]]) if defined $at && $at && $at < $#words;
 	$report->usage('more than two traces: put vs between the two groups, zedperl compare ' . "$analysis a*.dat vs b*.dat") if @words > 2;
+	return ([$words[0]], [$words[0]]) if @words == 1 && have_two();
 	$report->usage("two traces are needed: zedperl compare $analysis A.dat B.dat") if @words < 2;
 	return ([$words[0]], [$words[1]]);
 }
@@ -55,7 +72,7 @@ sub sides
 # What the analysis says of one trace, with the samples that it can give.
 sub run
 {
-	my ($path) = @_;
+	my ($side, $path) = @_;
 	my $samples = File::Temp->new;
 	my $pid = open my $out, '-|';
 
@@ -63,7 +80,7 @@ sub run
 	if (!$pid) {
 		my @with = split ' ', $report->option('with') // '';
 
-		exec {$program} 'zedperl', '-i', $path, $analysis, '--json', '--samples', "$samples", @with or exit 127;
+		exec {$program} 'zedperl', @{$parts[$side]}, '-i', $path, $analysis, '--json', '--samples', "$samples", @with or exit 127;
 	}
 	my $text = do { local $/ = undef; <$out> };
 	close $out;
@@ -199,7 +216,7 @@ sub rank
 
 sub answer
 {
-	my ($first, $second) = map { [map { run($_) } @$_] } @sides;
+	my ($first, $second) = map { my $side = $_; [map { run($side, $_) } @{$sides[$side]}] } 0, 1;
 	my $single = @$first == 1 && @$second == 1;
 	my $samples = $single && %{$first->[0]{samples}} && %{$second->[0]{samples}};
 	my @results = $samples ? compare_samples($first->[0], $second->[0]) : compare_runs($first, $second);
@@ -258,6 +275,8 @@ B<zedperl compare> I<ANALYSIS> I<A.dat> I<B.dat> [B<--with> I<OPTIONS>] [B<--see
 
 B<zedperl compare> I<ANALYSIS> I<A.dat>... B<vs> I<B.dat>...
 
+B<zedperl compare> I<ANALYSIS> I<TRACE> B<--start> I<A> B<--end> I<A> B<--start> I<B> B<--end> I<B>
+
 =head1 DESCRIPTION
 
 Runs the analysis on each trace and compares the numbers of its first table, row by row.
@@ -286,6 +305,11 @@ The traces of each side, as often as needed: the same as with B<vs>.
 =item --with OPTIONS
 
 Options for the analysis: C<--with '--by cpu'>.
+
+=item --start TIME, --end TIME, --around TIME, --part K/N, --cpu LIST, --pid PIDS, --comm LIST
+
+Which part of the traces is compared, as with B<zedperl>: each side's numbers are the answer of its part
+(Zed::Asked(3)). Once for both sides; twice for A and for B: two windows of one trace, which is then named once.
 
 =item --seed N
 
@@ -319,6 +343,7 @@ rows of one side only, and other differences between the sides: losses, clocks, 
 =head1 EXAMPLES
 
     zedperl compare wakeup-latency before.dat after.dat
+    zedperl compare syscalls trace.dat --start 7.0 --end 7.2 --start 7.2 --end 7.4
     zedperl compare irq old*.dat vs new*.dat --json | jq '.tables.differences.rows[] | select(.sure)'
 
 =head1 SEE ALSO

@@ -11,6 +11,7 @@ use warnings;
 
 use Zed;
 use Zed::Asked;
+use Zed::Intervals;
 use Zed::Report;
 use Zed::Spread;
 
@@ -34,6 +35,9 @@ my %COSTS = (
 );
 
 my $report = Zed::Report->new(name => 'lost', nothing => 1, answer => \&answer, fold => \&fold, options => ['worst=i'], defaults => { worst => 10 });
+# When a CPU is in a gap is told by its end, which may be any later.
+Zed::Asked::follow(sub { return 0 }) if $report->option('every');
+
 my %rows;	# {source, instance, CPU}: what it lost
 my @worst;	# the gaps that hide most
 my @without;	# [input]: a list of [FROM, TO]: some CPU has a gap, in the order of time
@@ -59,6 +63,15 @@ sub trace_lost
 	# What only the recorder's statistics tell is told at the end, and has no place.
 	my ($source, $instance) = (Zed::lost_source(), defined $ts ? Zed::instance() : '');
 	my $since = defined $ts ? Zed::lost_since() : undef;
+	my @gap = ($source, $instance, $cpu, $count, $ts, $since);
+
+	Zed::Intervals::late($since, sub { gap(@gap) }) if defined $since;
+	gap(@gap);
+}
+
+sub gap
+{
+	my ($source, $instance, $cpu, $count, $ts, $since) = @_;
 	my $ends = !defined $ts || Zed::Asked::at($ts);	# else the gap counts nowhere, but may hide some of the time that is asked for
 
 	my $hides = defined $since && $since <= $ts && Zed::Asked::time_in($since, $ts);

@@ -17,11 +17,33 @@ my $program = readlink '/proc/self/exe';
 @ARGV = grep { /^(?:-h|--help)\z/ } $analysis // ();
 my $report = Zed::Report->new(name => 'top', answer => sub { return });
 
+by_expression(@words) if ($analysis // '') eq '-e';
 $report->which_analysis('zedperl top ANALYSIS') if !defined $analysis || $analysis =~ /^-/;
 my ($events) = map { /^--events=(.+)/s ? $1 : () } @words;
 
-exec {$program} 'zedperl', defined $events ? "--live=$events" : '--live', $analysis, '--top', grep { !/^--events=/ } @words
-	or die "top: $!\n";
+run(defined $events ? "--live=$events" : '--live', $analysis, '--top', grep { !/^--events=/ } @words);
+
+sub run { exec {$program} 'zedperl', @_ or die "top: $!\n" }
+
+# The expression is whoever's code calls us, as that of zedperl -e.
+sub by_expression
+{
+	my ($expression, @rest) = @_;
+	my ($events) = @rest && $rest[0] !~ /^-/ ? shift @rest : ();
+	my ($at) = grep { $rest[$_] eq '--' } 0 .. $#rest;
+	my @command = defined $at ? splice @rest, $at : ();
+
+	$report->usage("-e takes an expression and events: zedperl top -e 'Zed::comm()' sched:sched_waking") if !defined $events;
+	run("--live=$events", '-e', program($expression, [split /,/, $events], ['--top', @rest]), @command);
+}
+
+sub program
+{
+	my ($expression, @lists) = @_;
+	my ($events, $options) = map { join ', ', map { q(') . s/([\\'])/\\$1/gr . q(') } @$_ } @lists;
+
+	return "use Zed::Groups; \@ARGV = ($options); Zed::Groups::count([$events], sub {\n#line 1 \"-e\"\n$expression\n});";
+}
 
 __END__
 
@@ -31,14 +53,16 @@ top.pl - an analysis live on the screen, updated again and again
 
 =head1 SYNOPSIS
 
-B<zedperl top> I<ANALYSIS> [B<--every> I<TIME>] [B<--events=>I<EVENTS>] [I<OPTIONS OF THE ANALYSIS>]
+B<zedperl top> I<ANALYSIS> [B<--every> I<TIME>] [B<--events=>I<EVENTS>] [B<--total>] [I<OPTIONS OF THE ANALYSIS>]
+
+B<zedperl top> B<-e> I<EXPR> I<EVENT>[,I<EVENT>...] [B<--every> I<TIME>] [B<--total>]
 
 =head1 DESCRIPTION
 
-Traces this kernel for the analysis, and shows its answer so far on the terminal, every two seconds:
-the first lines of its tables, as many as there is room for. It is C<zedperl --live ANALYSIS --top>,
-and needs the same rights. When it ends, the screen is restored, and the whole answer is printed
-once.
+Traces this kernel for the analysis, and shows its answer of the last two seconds on the terminal,
+again and again: the first lines of its tables, as many as there is room for. It is C<zedperl --live ANALYSIS
+--top>, and needs the same rights. When it ends, the screen is restored, and the answer that was on it
+is printed with all rows.
 
 If standard output is not a terminal, the answers are printed one after the other.
 
@@ -48,7 +72,17 @@ If standard output is not a terminal, the answers are printed one after the othe
 
 =item --every TIME
 
-How often: C<500ms>, C<5s>.
+How long an interval is: C<500ms>, C<5s>. What has not ended when it is over counts in the next one.
+
+=item --total
+
+Each answer is of all the time since the start.
+
+=item -e EXPR
+
+No analysis: counts events by what I<EXPR> says of each, in Perl: C<Zed::comm()>, C<$_[4]> (the event's
+first field: the arguments are those of a sub, zedperl-scripts(7)), C<Zed::field('prev_state')>. It is
+your own code, as that of B<zedperl -e>. Events are names or patterns.
 
 =item --events=EVENTS
 
@@ -75,6 +109,7 @@ order around. Columns for which the terminal has no room are left out.
 
     zedperl top wakeup-latency
     zedperl top syscalls --every 1s
+    zedperl top -e 'Zed::comm() . " wakes " . Zed::field("comm")' sched:sched_waking
 
 =head1 SEE ALSO
 

@@ -255,10 +255,7 @@ XS_INTERNAL(api_clear)
 }
 
 const struct api_sub API_SYNTHETIC[] = {
-	{ "Zed::synthetic", api_synthetic },
-	{ CLASS "::pending", api_pending },
-	{ CLASS "::counts", api_counts },
-	{ CLASS "::clear", api_clear },
-	{ CLASS "::_name", api_name },
-	{ .name = NULL },
+	{ "Zed::synthetic", api_synthetic }, { CLASS "::pending", api_pending },
+	{ CLASS "::counts", api_counts },    { CLASS "::clear", api_clear },
+	{ CLASS "::_name", api_name },	     { .name = NULL },
 };

@@ -75,6 +75,7 @@ sub cpus { return $cpus ? sort { $a <=> $b } keys %$cpus : () }
 sub pids { return $pids ? sort { $a <=> $b } keys %$pids : () }
 sub comms { return $comms ? @$comms : () }
 sub is_timed { return $timed }
+sub has_end { return $TO != $OPEN }
 sub follows { return $follows }
 sub is_part { return $part }
 sub is_part_of_all { return $timed || $cpus || $pids || $comms }
@@ -240,9 +241,9 @@ One half of it.
 
 Those that are asked for, of names the patterns; empty lists for all.
 
-=item is_timed(), is_part()
+=item is_timed(), has_end(), is_part()
 
-Was a time, a part (B<--part>) asked for?
+Was a time, one with an end, a part (B<--part>) asked for?
 
 =item is_part_of_all()
 

@@ -57,6 +57,9 @@ sub _read {
 	_check_files($self);
 	usage($self, '--top shows tables: leave --json and --csv out') if $self->{values}{top} && ($json || defined $csv);
 	$self->{every} //= $TOP_EVERY if $self->{values}{top};
+	usage($self, '--total goes with --every or --top') if $self->{values}{total} && !$self->{every};
+	usage($self, '--html and --svg are of one answer: leave --every out, or give --total too')
+		if $self->{every} && !$self->{values}{total} && grep { defined $self->{values}{$_} } qw(html svg);
 	return;
 }
 
@@ -144,7 +147,16 @@ At most N rows of each table in the text (default 20; 0: all).
 
 =item --every TIME
 
-The answer so far, every TIME (5s, 500ms), for live runs.
+An answer for each interval of TIME (5s, 500ms) of the trace's time: an interval is a part of the trace,
+and has the answer of that part (Zed::Asked(3)). What happens at an interval's end is in the next one;
+intervals without events are one with the one before; the last one ends with the trace. B<--json> gives a
+line for each, and the rows of B<--csv> begin with C<interval_start> and C<interval_end>, in ns. Live,
+intervals are those of the clock, and what has not ended yet counts in the next one. A script that does not
+say what it counts in (C<< $report->counts >> of Zed::Report) gives answers since the start.
+
+=item --total
+
+With B<--every> or B<--top>: each answer is of all the time so far.
 
 =item --html FILE
 
@@ -152,7 +164,8 @@ Also writes a page for people: one file, with pictures, and tables to sort and f
 
 =item --top
 
-Live, on a terminal: fills the screen with the answer so far, every 2 seconds or as B<--every> says.
+Live, on a terminal: fills the screen with the answer of the last 2 seconds, or of what B<--every> says;
+with B<--total> with that since the start.
 q or Ctrl-C ends it, and the whole answer is printed; p pauses, the arrows and digits choose the column
 to sort by, r turns the order around. Not on a terminal, it is B<--every 2s>.
 

@@ -14,6 +14,8 @@ use Zed::Terminal;
 
 our $VERSION = '0.1';
 
+my @COUNTED = qw(lost places unknown);
+
 sub new {
 	my ($class, %o) = @_;
 	my $options = Zed::Options->new(name => $o{name}, own => $o{options}, defaults => $o{defaults}, words => $o{words});
@@ -23,6 +25,7 @@ sub new {
 		lost => 0, places => 0, unknown => 0,
 	}, $class;
 	$self->{found} = _new_answer($self);
+	Zed::Intervals::counts(\(@$self{@COUNTED}));
 	$self->{intervals} = $self->{every} && !$self->{option}{total};
 	Zed::Asked::in_intervals() if $self->{intervals};
 	_for_states($self, @{$o{options} // []}) if !$self->{words} && defined &Zed::Fleet::_with;
@@ -78,8 +81,6 @@ sub _state {
 	}
 	return $self->{state};
 }
-
-my @COUNTED = qw(lost places unknown);
 
 sub state_of {
 	my ($self) = @_;
@@ -231,11 +232,15 @@ sub window {
 	my ($self, $first, $last) = @_;
 	my ($start, $end) = (Zed::start(), Zed::end());
 	return _asked($start, $end) if defined $start && defined $end;
+	return _live() if $self->{intervals} && Zed::Asked::has_end();
 	return _asked($first, $last) if !_merged();
 	# As if one came behind the other.
 	($start) = sort { $a <=> $b } map { $_->{start} // () } Zed::Fleet::traces();
 	return defined $start ? ($start, $start + Zed::Fleet::span()) : ();
 }
+
+# An interval of a trace that goes on: the first begins with the first event.
+sub _live { return ($Zed::Asked::FROM || Zed::asked()->{first}, $Zed::Asked::TO) }
 
 # Of the time from START to END what is asked for.
 sub _asked {
@@ -379,8 +384,8 @@ sub _needs {
 
 # Ask the analysis for its answer, and print that.
 sub _print {
-	my ($self, $out) = @_;
-	my $answer = _ask($self);
+	my ($self, $answer) = @_;
+	$answer //= _ask($self);
 	my $csv = $self->{option}{csv};
 	if ($self->{option}{json}) {
 		print $answer->json;
@@ -388,7 +393,7 @@ sub _print {
 		my $table = $answer->named($csv) // usage($self, "--csv=$csv: there is no such table (" . join(', ', $answer->names) . ')');
 		$table->csv($self->{intervals} ? (of => [$answer->times], head => !$self->{printed}++) : ());
 	} else {
-		$answer->print(to => $out // \*STDOUT, limit => $self->{option}{limit}, exact => $self->{option}{exact});
+		$answer->print(to => \*STDOUT, limit => $self->{option}{limit}, exact => $self->{option}{exact});
 	}
 	return $answer;
 }
@@ -409,6 +414,7 @@ sub begin {
 	my ($self) = @_;
 	$self->{timeline} = Zed::timeline() if draws($self) && !defined &Zed::Fleet::_with;
 	return if !$self->{every};
+	usage($self, '--every gives several answers, and a state is of one') if defined &Zed::Fleet::_with;
 	# A script that does not say what it counts in has an answer since the start.
 	$self->{intervals} = 0 if !$self->{counts};
 	if ($self->{option}{top}) {
@@ -505,7 +511,8 @@ sub end {
 		@SIG{qw(ALRM WINCH)} = ('IGNORE', 'DEFAULT');	## no critic (RequireLocalizedPunctuationVars)
 		(delete $self->{screen})->end if $self->{screen};
 	}
-	my $answer = _print($self);
+	# What was on the screen, as a whole: of what came since there may be nothing.
+	my $answer = _print($self, $self->{intervals} && $self->{option}{top} && $self->{found}->rows ? $self->{found} : ());
 	_end_samples($self);
 	_write_pictures($self, $answer);
 	return;

@@ -116,6 +116,9 @@ static bool check_order(struct cli *c, const struct zedperl *z, int *status)
 			*status = topic_show(c, c->args[0]);
 			return false;
 		}
+		/* It stands alone before its words. */
+		if (i == 1 && !traces && installed_alone(c->args[0]))
+			return true;
 		if (cli_is_option(c, word) || zedperl_mode(z) || z->code)
 			*status = cli_usage(c, true, "%s behind %s: options stand before TRACE",
 					    word, c->args[0]);

@@ -301,8 +301,9 @@ static __attribute__((noinline)) enum verdict give(struct synthetic *s, const st
 
 /* ---- the sink ---- */
 
-void synthetic_until(struct synthetic *s, uint64_t end)
+void synthetic_time(struct synthetic *s, uint64_t start, uint64_t end)
 {
+	s->since = start;
 	s->until = end;
 }
 
@@ -349,6 +350,8 @@ static enum verdict lost(struct sink *sink, const struct event *ev, struct err *
 	struct synthetic *s = (struct synthetic *)sink;
 
 	s->outside = false;
+	if (ends_at(s, ev))
+		return SINK_STOP;
 	lose(s, ev);
 	return forward_lost(sink, ev, e);
 }
@@ -368,7 +371,7 @@ static enum verdict beyond(struct sink *sink, const struct event *ev, bool follo
 	if (ends_at(s, ev))
 		return SINK_STOP;
 	if (ev->ts <= s->until) {
-		s->outside = !counts;
+		s->outside = !counts || ev->ts < s->since;
 		if (ev->lost)
 			lose(s, ev);
 		s->outside = true;

@@ -107,10 +107,11 @@ struct sink *synthetic_before(struct synthetic *s, struct sink *to,
 			      const struct synthetic_gate *gate);
 
 /*
- * What was asked for ends at END (ns): nothing later is looked at.  Without that, what follows
- * events beyond the choice (sink_ops.beyond) follows them to the end of the trace.
+ * What was asked for begins at START (ns): earlier losses count nowhere; and ends at END: nothing
+ * later is looked at.  Without that, what follows events beyond the choice (sink_ops.beyond)
+ * follows them to the end of the trace.
  */
-void synthetic_until(struct synthetic *s, uint64_t end);
+void synthetic_time(struct synthetic *s, uint64_t start, uint64_t end);
 
 /* Called before an event is looked at; true: the run ends. */
 struct synthetic_watch {
@@ -120,8 +121,8 @@ struct synthetic_watch {
 };
 
 /*
- * For who counts up to a time: that of starts, ends and what waits then is not yet changed by an
- * event of that time, when the sink behind gets it they are.  WATCH is copied.
+ * For a sink behind that counts up to a time: when it gets the first event of that time, this event
+ * has changed already what waits and what was counted here.  WATCH is copied.
  */
 void synthetic_watch(struct synthetic *s, const struct synthetic_watch *watch);
 

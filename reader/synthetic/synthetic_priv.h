@@ -96,9 +96,9 @@ struct synthetic {
 	size_t cap_queue;
 	unsigned raised, given; /* of the queue */
 	bool said_queue;
-	bool outside;	    /* the event at hand is none of what is asked for: not counted */
-	uint64_t until;	    /* synthetic_until() */
-	struct arena arena; /* texts of formats, which the catalog borrows */
+	bool outside;	       /* the event at hand is none of what is asked for: not counted */
+	uint64_t since, until; /* synthetic_time() */
+	struct arena arena;    /* texts of formats, which the catalog borrows */
 };
 
 /* ---- site.c ---- */

@@ -163,6 +163,50 @@ $run = zedperl({ bare => 1 }, 'compare');
 is($run->{status}, 2, 'no analysis: 2');
 like($run->{out}, qr/^zedperl compare ANALYSIS A\.dat B\.dat, where .*^  irq - interrupts/ms, 'and which there are');
 unlike($run->{out}, qr/^  (?:countall|compare|top) /m, 'but those that give no numbers, or are none');
+# ---- parts of traces: each side's numbers are those of the analysis alone, of that part
+my @windows = ([start => '7.10', end => '7.22'], [start => '7.30', end => '7.47']);
+sub numbers_of {
+	my ($analysis, @part) = @_;
+	my %part = @part;
+	my $data = JSON::PP::decode_json(zedperl({ bare => 1 }, map({ ("--$_", $part{$_}) } sort keys %part), '-i', 'docs/shell.dat', $analysis, '--json')->{out});
+	my $table = $data->{tables}{$data->{main}};
+	my $seconds = ($data->{end} - $data->{start}) / 1e9;
+	return { map { my $row = $_; my $key = $row->{name} // $row->{comm};
+		("$key a second" => $row->{n} / $seconds, map { defined $row->{$_} ? ("$key " . ($_ eq 'avg' ? 'mean' : $_) => $row->{$_}) : () } qw(avg p50 p90 p99)) } @{$table->{rows}} };
+}
+sub sides_are {
+	my ($run, $name, @part) = @_;
+	my @of = map { numbers_of('syscalls', @$_) } @part;
+	my ($n, @wrong) = (0);
+	for my $row (grep { $_->{key} ne 'ALL' } @{$run->{data}{tables}{differences}{rows} // []}) {
+		my $key = "$row->{key} $row->{name}";
+		$n++;
+		for ([0, 'a'], [1, 'b']) {
+			my ($side, $of) = @$_;
+			push @wrong, "$key $of: $row->{$of}" . ' for ' . ($of[$side]{$key} // 'none') if !defined $of[$side]{$key} || abs($row->{$of} - $of[$side]{$key}) > 1e-9 * abs $row->{$of};
+		}
+	}
+	ok($n && !@wrong, "$name: $n numbers of both sides are those of the analysis alone") or diag join "\n", $run->{err}, @wrong;
+	return;
+}
+my @given = map { ("--$_->[0]", $_->[1]) } map { ([@$_[0, 1]], [@$_[2, 3]]) } @windows;
+sides_are(compare('syscalls', 'docs/shell.dat', @given), 'two windows of one trace', @windows);
+sides_are(compare('syscalls', ('docs/shell.dat') x 2, '--pid', 132, '--pid', 133), 'two tasks', [pid => 132], [pid => 133]) if !small();
+sides_are(compare('syscalls', ('docs/shell.dat') x 2, '--end', 7.3), 'one window of both', [end => 7.3], [end => 7.3]);
+my $waits = compare('waits', 'docs/shell.dat', @given)->{data}{tables}{differences}{rows};
+my %all = map { ($_->{name} => $_) } grep { $_->{key} eq 'ALL' } @{$waits // []};
+my @n = map { my %part = @$_; my $data = JSON::PP::decode_json(zedperl({ bare => 1 }, map({ ("--$_", $part{$_}) } sort keys %part), 'docs/shell.dat', 'waits', '--json')->{out});
+	$data->{tables}{tasks}{all}{n} / (($data->{end} - $data->{start}) / 1e9) } @windows;
+is(join(' ', map { sprintf '%.6f', $_ // 0 } @{$all{'a second'} // {}}{qw(a b)}), join(' ', map { sprintf '%.6f', $_ } @n), 'of samples too: those of the window alone');
+
+for ([['syscalls', 'docs/shell.dat', '--end', 7.3], qr/two traces are needed/], [['syscalls', 'docs/shell.dat', map { ('--end', $_) } 7.1, 7.2, 7.3], qr/once for both sides, or twice/],
+	[['syscalls', ('docs/shell.dat') x 2, '--end', 'soon'], qr/'soon'/]) {
+	my ($words, $why) = @$_;
+	my $r = compare(@$words);
+	is($r->{status}, 2, "compare @$words[2 .. $#$words]: 2");
+	like($r->{err}, $why, '... and why');
+}
+
 for ([['wakeup-latency'], qr/two traces are needed/], [['wakeup-latency', ($short) x 3], qr/put vs between the two groups/],
 	[['wakeup-latency', '--a', $short], qr/--a and --b: give both/], [['no-such', $short, $long], qr/no such script/],
 	[[$short, $long], qr/the analysis stands first: zedperl compare ANALYSIS \Q$short $long\E/], [[$short, $long, 'wakeup-latency'], qr/the analysis stands first: zedperl compare wakeup-latency \Q$short $long\E/], [['wakeup-latency', $short, '/no/such.dat'], qr{/no/such.dat}],

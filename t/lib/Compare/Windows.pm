@@ -2,7 +2,8 @@
 #
 # Compare::Windows: an analysis asked for a part of a trace, against what it says of the whole: windows of random lengths,
 # which begin where no event is, have to add up; a CPU or a task has the rows that it has in the whole; a --cut of a window
-# gives what the window does, but for what a cut cannot know.  Seeded; SEED=N chooses other windows.
+# gives what the window does, but for what a cut cannot know; an interval of --every is the window with its time.  Seeded;
+# SEED=N chooses other windows.
 #
 #	my %irq = (of => 't/data/demo.dat', analysis => 'irq', args => ['--by', 'cpu'], table => 'irqs', key => [qw(irq name cpu)],
 #		cut => ['total', 'own'], ends => ['n'], largest => ['max']);
@@ -16,6 +17,7 @@
 #	ends		columns that count what ends in the window, with the whole of it
 #	largest		columns of which the largest of all windows is that of the whole
 #	most		so many of the CPUs, tasks or names are tried; all, if it is not there
+#	placeless	its losses without a place count in each window, and in the last interval: losses and notes are not compared
 #	program		the script to run in place of the analysis of that name
 package Compare::Windows;
 use strict;
@@ -27,7 +29,7 @@ use Test::More;
 use Run::Process ();
 use Run::Zedperl;
 
-our @EXPORT = qw(windows_add_up choice_has_its_rows cuts_agree windows_differ choice_differs cuts_differ);
+our @EXPORT = qw(windows_add_up choice_has_its_rows cuts_agree intervals_are_windows windows_differ choice_differs cuts_differ intervals_differ);
 
 my $WINDOWS = 7;
 my $seed = $ENV{SEED} // 28;
@@ -39,7 +41,7 @@ sub answer {
 	my ($o, @options) = @_;
 	my $r = zedperl({ bare => 1 }, @options, inputs($o), $o->{program} // $o->{analysis}, '--json', @{$o->{args} // []});
 	my $data = eval { JSON::PP::decode_json($r->{out}) } or die "$o->{analysis} @options: exit $r->{status}: $r->{err}$@\n";
-	my $rows = ($data->{tables}{$o->{table}} // {})->{rows} // [];
+	my $rows = ($data->{tables}{$o->{table} // ''} // {})->{rows} // [];
 	return { data => $data, rows => { map { my $row = $_; (join(' ', map { $row->{$_} // '-' } @{$o->{key}}) => $row) } @$rows } };
 }
 
@@ -137,6 +139,59 @@ sub cuts_differ {
 		push @differ, "@$window: $more more than the cut, which leaves $unknown out" if $more > $unknown;
 	}
 	return @differ;
+}
+
+# The time of the events, in ns.
+sub ends_of {
+	my ($o) = @_;
+	my $r = zedperl({ bare => 1 }, inputs($o), \'sub trace_end { print join " ", Zed::start(), Zed::end() }');
+	return split / /, $r->{out};
+}
+
+# Where the answers of --every, so that there are about N, are not those of windows with these times; and the answers.
+# No event may be at a border, as --end takes that, too.
+sub intervals_differ {
+	my ($o, $n) = @_;
+	my ($from, $to) = ends_of($o);
+	my $every = sprintf '%.3fms', (($to - $from) / ($n - 0.3) + 500) / 1e6;
+	my $r = zedperl({ bare => 1 }, inputs($o), $o->{program} // $o->{analysis}, '--json', '--every', $every, @{$o->{args} // []});
+	my @all = map { JSON::PP::decode_json($_) } grep { /\S/ } lines($r->{out});
+	die "$o->{analysis} --every $every: exit $r->{status}: $r->{err}\n" if !@all;
+	my @differ = @all > 1 ? () : 'there is only one interval';
+	my $text = JSON::PP->new->canonical;
+	for my $i (0 .. $#all) {
+		my @window = ($i ? ('--start', seconds($all[$i]{start})) : (), $i < $#all ? ('--end', seconds($all[$i]{end})) : ());
+		my $window = answer($o, @window)->{data};
+		push @differ, "@window: begins at $all[$i]{start}, not at the end of the one before" if $i && $all[$i]{start} != $all[$i - 1]{end};
+		for my $what (grep { !/^(?:trace|script|version|main)\z/ && !($o->{placeless} && /^(?:lost|notes)\z/) } sort keys %{{ %$window, %{$all[$i]} }}) {
+			my ($x, $y) = map { $text->encode([$_->{$what}]) } $all[$i], $window;
+			push @differ, "@window: $what: $x\n\tof the window: $y" if $x ne $y;
+		}
+	}
+	return (\@differ, \@all);
+}
+
+# The columns of O that count what ends, and times that are cut, have to add up, too.  True if they have rows.
+sub intervals_are_windows {
+	my ($o, $n) = @_;
+	my ($differ, $all) = intervals_differ($o, $n // 4);
+	my %sum;
+	for my $answer (@$all) {
+		for my $row (@{($answer->{tables}{$o->{table} // ''} // {})->{rows} // []}) {
+			my $key = join ' ', map { $row->{$_} // '-' } @{$o->{key}};
+			$sum{$key}{$_} += $row->{$_} // 0 for @{$o->{cut} // []}, @{$o->{ends} // []};
+		}
+	}
+	my $whole = $o->{table} ? answer($o)->{rows} : {};
+	for my $key (sort keys %{{ %sum, %$whole }}) {
+		for my $column (@{$o->{cut} // []}, @{$o->{ends} // []}) {
+			my ($is, $of) = map { ($_->{$key} // {})->{$column} // 0 } $whole, \%sum;
+			push @$differ, "$key: $column: the intervals have $of, the whole $is" if $is != $of;
+		}
+	}
+	my $rows = sum0(map { map { scalar @{$_->{rows}} } values %{$_->{tables}} } @$all);
+	push @$differ, 'there is no row at all' if !$rows;
+	return _passes("$o->{analysis}: " . @$all . " intervals are the windows with their times ($rows rows)", @$differ);
 }
 
 sub _passes { my ($name, @differ) = @_; local $Test::Builder::Level = $Test::Builder::Level + 2; return ok(!@differ, $name) || diag(join "\n", @differ > 8 ? (@differ[0 .. 7], '...') : @differ) }
