@@ -381,11 +381,19 @@ static bool passes_filter(void *arg, const struct event *ev)
 	return filter_pass(c->pump.filter, ev);
 }
 
+static bool is_beyond(void *arg, const struct event *ev)
+{
+	struct cli *c = arg;
+
+	return filter_pass_kind(c->pump.filter, ev);
+}
+
 struct sink *cli_synthetic(struct cli *c, struct sink *to)
 {
 	const struct synthetic_gate gate = {
 		.shows = c->events ? shows_type : NULL,
 		.passes = filter_empty(c->pump.filter) ? NULL : passes_filter,
+		.beyond = is_beyond,
 		.arg = c,
 	};
 

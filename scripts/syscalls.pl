@@ -124,24 +124,8 @@ if ($joined && $there) {
 		$killed++ if counts($ts, $pid);
 		$restarting--;
 	}) if grep { $_ eq 'sched::sched_process_exit' } Zed::events();
-	push @follows, follow_others() if Zed::Asked::is_timed() || Zed::Asked::words();
 	Zed::Asked::follow(sub { return 1 }, @follows);
 	Zed::Asked::at_end(sub { $at_end = between() });
-}
-
-# Legs outside of what is asked for are no events syscalls:leg.
-sub follow_others
-{
-	my %entered;	# {source}{pid}
-
-	return (Zed::on('syscall:enter', follows => 1, args => [qw(ts common_pid)], sub { $entered{Zed::source_index()}{$_[1]} = $_[0] }),
-		Zed::on('syscall:exit', follows => 1, args => [qw(ts common_pid nr ret)], where => 'nr != -1', sub {
-			my ($ts, $pid, $id, $ret) = @_;
-			my $since = delete $entered{Zed::source_index()}{$pid};
-
-			return if !defined $since || counts($ts, $pid);
-			is_restart($ret) ? restart($ts, $pid, $id, $ts - $since) : further($ts, $pid, $id, $ts - $since, $ret);
-		}));
 }
 
 sub restart

@@ -253,16 +253,26 @@ static bool shows(struct synthetic *s, const struct etype *t)
 	return slot->shown;
 }
 
+/* Give on EV, which was raised, if it is asked for, or follows what is. */
+static enum verdict give_raised(struct synthetic *s, const struct event *ev, struct err *e)
+{
+	const struct synthetic_gate *gate = &s->gate;
+
+	if (!shows(s, ev->type))
+		return SINK_MORE;
+	if (!gate->passes || gate->passes(gate->arg, ev))
+		return s->out.to->ops->event(s->out.to, ev, e);
+	if (!ev->type->follows || (gate->beyond && !gate->beyond(gate->arg, ev)))
+		return SINK_MORE;
+	return forward_beyond(&s->out.sink, ev, true, false, e);
+}
+
 enum verdict synthetic_resume(struct synthetic *s, struct err *e)
 {
 	enum verdict v = SINK_MORE;
 
-	while (s->given < s->raised && v == SINK_MORE) {
-		const struct event *ev = &s->queue[s->given++].ev;
-
-		if (shows(s, ev->type) && (!s->gate.passes || s->gate.passes(s->gate.arg, ev)))
-			v = s->out.to->ops->event(s->out.to, ev, e);
-	}
+	while (s->given < s->raised && v == SINK_MORE)
+		v = give_raised(s, &s->queue[s->given++].ev, e);
 	return v;
 }
 

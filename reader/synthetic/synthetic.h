@@ -96,12 +96,16 @@ void synthetic_want(struct synthetic *s, const uint8_t *want);
 struct synthetic_gate {
 	bool (*shows)(void *arg, const struct etype *t);   /* asked once for each type */
 	bool (*passes)(void *arg, const struct event *ev); /* of synthetic events; NULL: all */
+	/* Of those that do not pass: is it left out only by the part that is asked for?  NULL: yes.
+	 */
+	bool (*beyond)(void *arg, const struct event *ev);
 	void *arg;
 };
 
 /*
- * S as a sink before TO (borrowed), which gets every event and, behind it, those that it raised.
- * GATE (copied) may be NULL: all.
+ * S as a sink before TO (borrowed), which gets every event and, behind it, those that it raised; by
+ * sink_ops.beyond those that lie beyond the part that is asked for, if their types are wanted
+ * there.  GATE (copied) may be NULL: all.
  */
 struct sink *synthetic_before(struct synthetic *s, struct sink *to,
 			      const struct synthetic_gate *gate);

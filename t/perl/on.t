@@ -392,6 +392,29 @@ SCRIPT
 	is("$r->{status} $r->{sig}", '1 0', 'which alone are told');
 }
 
+# Synthetic events that end outside of what is asked for.
+{
+	my @define = map { ('--synthetic', $_) } 'run:off start=sched:sched_switch end=sched:sched_switch match="start.prev_pid == end.next_pid && start.prev_pid != 0" took="end.ts - start.ts"',
+		'run:twice start=run:off end=run:off match="start.common_cpu == end.common_cpu" took=end.took';
+	my $runs = script(<<'END');
+use Zed;
+my (%all, %chosen);
+for my $event ('run:off', 'run:twice') {
+	Zed::on($event, args => ['cpu'], follows => 1, sub { $all{"$event $_[0]"}++ });
+	Zed::on($event, args => ['cpu'], sub { $chosen{"$event $_[0]"}++ });
+}
+sub trace_end { print join(', ', map { my $n = $_; join ' ', map { "$_ $n->{$_}" } sort keys %$n } \%all, \%chosen), "\n" }
+END
+	for my $kind ([], ['-F', 'run:*: took > 100000']) {
+		my ($whole, $one, $of) = map { zedperl({ bare => 1 }, @define, @$kind, @$_, 't/data/demo.dat', $runs)->{out} } [], ['--cpu', 1], ['--comm', 'sh'];
+		my ($all) = split /, /, $whole;
+		like($all, qr/^run:off 0 \d+ .*run:twice 3 \d+\z/, "what is raised on each CPU (@$kind)");
+		is((split /, /, $one)[0], $all, '--cpu 1: what follows states has all of it (else: the script follows starts and ends once more)');
+		is((split /, /, $one)[1], join(' ', $all =~ /(run:\w+ 1 \d+)/g) . "\n", '... and the other handlers those of the CPU');
+		is((split /, /, $of)[0], $all, '--comm: likewise');
+	}
+}
+
 # A sub for all other events, or a time line, beside a handler that follows states.
 for my $beside ('sub trace_unhandled { }', 'sub trace_begin { Zed::timeline() }') {
 	my $r = zedperl('--cpu', 0, 't/data/demo.dat', \"use Zed; my (%all, %chosen);
