@@ -309,6 +309,14 @@ void machine_watch_comms(struct machine *s)
 	s->watched = s->timed = true;
 }
 
+void machine_forget_comms(struct machine *s)
+{
+	s = machine_of_names(s);
+	commtime_free(s->times);
+	s->times = NULL;
+	s->due = UINT64_MAX;
+}
+
 void machine_saw_comm(struct machine *s, int32_t pid, const char *name, size_t len,
 		      enum machine_saw how)
 {

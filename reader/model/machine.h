@@ -142,6 +142,9 @@ void machine_tell_comm(struct machine *s, uint64_t ts, int32_t pid, const char *
 /* All names will come by machine_tell_comm() in time: events have nothing to add. */
 void machine_watch_comms(struct machine *s);
 
+/* The names that were told are of other tasks: they are no longer those of these numbers. */
+void machine_forget_comms(struct machine *s);
+
 /*
  * An event of the trace says that PID is called NAME: from now on, from the next event on, or from
  * now on unless the text has a name for PID.  Does nothing after machine_watch_comms().

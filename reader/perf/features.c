@@ -282,6 +282,10 @@ void perf_summary(struct source *s, void (*line)(void *arg, const char *label, c
 		line(arg, "recorder", f->version);
 	if (f->cmdline)
 		line(arg, "command", f->cmdline);
+	if (f->foreign)
+		line(arg, "tasks",
+		     "recorded in a pid namespace: samples have its numbers, 0 for tasks outside; "
+		     "tracepoints' records the kernel's");
 	if (!f->has_clock_data)
 		return;
 	snprintf(text, sizeof(text), "%" PRIu64 ".%09" PRIu64 " s at %" PRIu64 ".%09" PRIu64,

@@ -17,6 +17,10 @@
 #define BRANCH_COUNTERS (1u << 19)
 #define BRANCH_LEN 24
 
+/* Of a record's misc: the mode that a sample was in. */
+#define MISC_MODE 7
+#define MISC_USER 2
+
 /* What is left of a record. */
 struct rest {
 	const uint8_t *p, *end;
@@ -222,6 +226,17 @@ static void keep(const struct perf *f, struct entry *x, const struct record *r,
 	x->chain = chain;
 }
 
+/*
+ * Tasks that a pid namespace does not have are 0 in samples that were recorded in it, as the idle task is, which is
+ * never in user mode; those that it has have numbers of its own.  (-1: the task has ended.)
+ */
+static bool in_namespace(const struct record *r, const struct entry *x, bool raw)
+{
+	if (raw)
+		return x->tid >= 0 && x->pid >= 0 && x->tid != x->pid;
+	return !x->tid && (r->misc & MISC_MODE) == MISC_USER;
+}
+
 enum pull perf_sample(struct perf *f, struct perf_file *t, const struct record *r, struct err *e)
 {
 	struct perf_attr *a;
@@ -250,6 +265,8 @@ enum pull perf_sample(struct perf *f, struct perf_file *t, const struct record *
 	x->pid = x->tid;
 	if (raw && f->ids.pid_off != UINT32_MAX && (uint64_t)f->ids.pid_off + 4 <= s.nraw)
 		x->pid = (int32_t)field_load(s.raw + f->ids.pid_off, 4, f->base.machine.swap);
+	if (in_namespace(r, x, raw))
+		perf_is_foreign(f);
 	keep(f, x, r, &s);
 	x->sample.attr = &a->at;
 	x->sample.count = NULL;

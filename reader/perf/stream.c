@@ -4,10 +4,10 @@
  * order until what is earliest in it can go out; then that is an event, a name or a loss.
  */
 #include "base/mono.h"
-#include "reader/comms/time.h"
 #include "reader/perf/trace.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #define WITHOUT_EVENT_MAX 4096 /* steps that bring no event, before control goes back */
@@ -28,17 +28,21 @@ static struct perf_cpu *cpu_of(struct perf *f, uint32_t cpu)
 	return &f->cpus[0];
 }
 
+/* The task TID of the recorder is called NAME. */
 static void set_name(struct perf *f, int32_t tid, const char *name, size_t len)
 {
-	if (tid > 0)
+	if (tid <= 0)
+		return;
+	commtime_set(f->names, tid, name, len);
+	if (!f->foreign)
 		machine_tell_comm(&f->base.machine, 0, tid, name, len);
 }
 
-static const char *name_of(const struct perf *f, int32_t tid)
+void perf_is_foreign(struct perf *f)
 {
-	const struct commtime *names = f->base.machine.times;
-
-	return names ? commtime_name(names, tid) : NULL;
+	if (!f->foreign)
+		machine_forget_comms(&f->base.machine);
+	f->foreign = true;
 }
 
 static void say_maps(struct perf *f)
@@ -128,7 +132,7 @@ void perf_effect(struct perf *f, const struct entry *x)
 		if (x->process != x->parent_process &&
 		    !maps_fork(&f->maps, x->process, x->parent_process))
 			say_maps(f);
-		parent = x->tid == x->pid ? NULL : name_of(f, x->pid);
+		parent = x->tid == x->pid ? NULL : commtime_name(f->names, x->pid);
 		if (parent) {
 			/* Setting a name may move the others. */
 			size_t len = strlen(parent);
@@ -147,22 +151,30 @@ void perf_effect(struct perf *f, const struct entry *x)
 	}
 }
 
-/*
- * The pid in the record is the kernel's, and tasks are named by those that the recorder saw: not
- * the same ones where it ran in a container.
- */
-static void same_task(struct perf *f, const struct entry *x)
+/* The pid in X's record is the kernel's; its name is that of the recorder's number. */
+static void name_kernels(struct perf *f, const struct entry *x)
 {
-	char copy[COMMLOG_MAX_NAME + 1];
-	const char *name = name_of(f, x->tid), *had;
+	const struct commtime *kernels = f->base.machine.times;
+	const char *had = kernels ? commtime_name(kernels, x->pid) : NULL;
+	const char *name = x->tid > 0 ? commtime_name(f->names, x->tid) : NULL;
 
-	if (!name)
-		return;
-	had = name_of(f, x->pid);
-	if (had && !strcmp(had, name))
-		return;
-	memcpy(copy, name, strlen(name) + 1);
-	set_name(f, x->pid, copy, strlen(copy));
+	machine_replay_comm(&f->base.machine, 0, NULL);
+	if (x->pid > 0 && name && (!had || strcmp(had, name) != 0))
+		machine_tell_comm(&f->base.machine, 0, x->pid, name, strlen(name));
+}
+
+/*
+ * X has the recorder's number alone, which may be another task's of the kernel.  0 is the idle task, or
+ * any that the namespace does not have.
+ */
+static void name_recorders(struct perf *f, struct entry *x)
+{
+	const char *name = x->tid > 0 ? commtime_name(f->names, x->tid) : NULL;
+
+	if (!x->tid)
+		x->pid = -1;
+	snprintf(f->given_name, sizeof(f->given_name), "%s", name ? name : "<...>");
+	machine_replay_comm(&f->base.machine, x->pid, f->given_name);
 }
 
 /* Put the losses before C's next event into EV. */
@@ -271,8 +283,8 @@ static enum pull give_sample(struct perf *f, struct entry *x, struct err *e)
 {
 	f->given = x;
 	f->buffer.cpus[cpu_of(f, x->cpu) - f->cpus].size += x->sample.size;
-	if (x->pid != x->tid && x->pid > 0 && x->tid > 0)
-		same_task(f, x);
+	if (f->foreign)
+		x->type->ncommon ? name_kernels(f, x) : name_recorders(f, x);
 	perf_group_begin(f, x);
 	return give(f, x, &(struct part){ x->type, &x->sample, x->record, x->size }, e);
 }
@@ -291,6 +303,8 @@ static enum pull give_member(struct perf *f, struct err *e)
 	}
 	if (f->given)
 		order_free(&f->order, f->given);
+	if (f->foreign)
+		machine_replay_comm(&f->base.machine, 0, NULL);
 	f->given = NULL;
 	return PULL_EOF;
 }

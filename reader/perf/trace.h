@@ -2,6 +2,7 @@
 #ifndef ZED_READER_PERF_TRACE_H
 #define ZED_READER_PERF_TRACE_H
 
+#include "reader/comms/time.h"
 #include "reader/model/source.h"
 #include "reader/perf/attrs/attrs.h"
 #include "reader/perf/groups.h"
@@ -129,6 +130,9 @@ struct perf {
 	uint64_t last;		       /* time given */
 	uint64_t passed[PERF_RECORDS]; /* records that nothing is made of, by type; 0: others */
 	struct perf_maps maps;	       /* at that time */
+	struct commtime *names;	       /* of tasks at that time, by the recorder's numbers */
+	bool foreign; /* these are of a pid namespace: the kernel has others for the same tasks */
+	char given_name[COMMLOG_MAX_NAME + 1]; /* of the task of given, by that number */
 	bool maps_said;
 	bool kernel_seen; /* check_kernel() */
 	bool too_late_said, no_time_said, cpu_said, id_said, tp_said;
@@ -214,6 +218,9 @@ extern const struct stream_ops perf_stream_ops;
 
 /* The time of X, which is no event, has come: a name, a loss. */
 void perf_effect(struct perf *f, const struct entry *x);
+
+/* The recorder's numbers of tasks are not the kernel's: its names are not those of the kernel's numbers. */
+void perf_is_foreign(struct perf *f);
 
 /* ---- sample.c ---- */
 

@@ -119,6 +119,40 @@ sub stamps { return join ' ', map { $_->{ts} } grep { $_->{event} } @_ }
 }
 
 {
+	# Recorded in a pid namespace: samples and names have its numbers, 0 for tasks outside; records the kernel's.
+	my $w = ticks();
+	$w->attr(type => 1, config => 0, parts => [qw(IDENTIFIER IP TID TIME CPU PERIOD)], ids => [31], name => 'cpu-clock');
+	my $clock = sub { my ($mode, %v) = @_; $w->record(9, $mode, $w->sample_bytes($w->{attrs}[1], cpu => 0, id => 31, %v)) };
+	my ($KERNEL, $USER) = (1, 2);
+	$w->comm(4, 'ls');
+	$w->sample(0, time => 10, tid => 4, raw => $w->tick(11594, 1));
+	$clock->($USER, time => 20, tid => 4);
+	$w->sample(0, time => 30, tid => 0, raw => $w->tick(4, 2));	# a kworker, for one
+	$clock->($USER, time => 40, tid => 0);
+	$clock->($KERNEL, time => 50, tid => 0);
+	$w->exec(4, 'cat', time => 60);
+	$clock->($USER, time => 70, tid => 4);
+	$w->sample(0, time => 80, tid => 4, raw => $w->tick(11594, 3));
+	$w->sample(0, time => 90, tid => -1, raw => $w->tick(11594, 4));
+	$clock->($USER, time => 100, tid => 0xffffffff);
+	$w->sample(0, time => 110, tid => 0, raw => $w->tick(0, 5));
+	my ($r, @got) = events($w);
+	is(join(' ', map { "$_->{ts}:$_->{pid}=$_->{comm}" } @got), '10:11594=ls 20:4=ls 30:4=<...> 40:-1=<...> 50:-1=<...> 70:4=cat 80:11594=cat 90:11594=cat '
+		. '100:-1=<...> 110:0=<idle>', 'of a pid namespace: its names are not those of the kernel\'s numbers, and its 0 is not the idle task '
+		. '(else: tasks have names of others, and a busy machine looks idle)');
+	like(zed_run('zedprint', '--summary', "$dir/$files.data")->{out}, qr/^ +tasks +recorded in a pid namespace: /m, '... --summary says so');
+	my $end = zed_run('zedperl', '-i', "$dir/$files.data", spew("$dir/end.pl", 'sub trace_end { print join(" ", map { Zed::comm_of($_) } -1, 4, 11594), "\n" }'));
+	is($end->{out}, "<...> <...> cat\n", '... also at the end');
+	$w = ticks();
+	$w->{attrs} = [];
+	$w->attr(type => 1, config => 0, parts => [qw(IP TID TIME CPU PERIOD)], ids => [31], name => 'cpu-clock');
+	$w->comm(4, 'ls');
+	$w->record(9, $_->[0], $w->sample_bytes($w->{attrs}[0], cpu => 0, %{$_->[1]})) for [$USER, { time => 10, tid => 4 }], [$USER, { time => 20, tid => 0 }];
+	(undef, @got) = events($w);
+	is(join(' ', map { "$_->{ts}:$_->{pid}=$_->{comm}" } @got), '10:4=ls 20:-1=<...>', '... without tracepoints, the idle task is never in user mode');
+}
+
+{
 	my $w = ticks();
 	$w->sample(0, time => 10, cpu => 0, raw => $w->tick(5, 1));
 	$w->lost(3, time => 20, cpu => 1);
