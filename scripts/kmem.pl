@@ -151,8 +151,9 @@ sub fold
 	my %bytes = sums($got, $key);
 	my %gone = map { $_ => { sums($of{$_}, $made_key) } } qw(life_n life_bytes reused_n reused_bytes);
 	# Behind a loss it is known of those only that came since.
-	# So with a part of the trace, where pieces are live that were allocated before it.
-	if ($counts->{lost} || $counts->{dropped} || Zed::Asked::is_part_of_all()) {
+	# So with a part of the trace, where pieces are live that were allocated before it, and with tasks: what one has allocated
+	# may be freed when it is called something else.
+	if ($counts->{lost} || $counts->{dropped} || $by eq 'task' || Zed::Asked::is_part_of_all()) {
 		$site_names{$_->{source}}{$_->{call_site}} //= $_->{$key} for $sites ? $sites->rows : ();
 		for my $piece (grep { Zed::Asked::cpu($_->{cpu}) && Zed::Asked::task(@$_{qw(pid common_comm)}) } @{$life->pending}) {
 			my $who = $by eq 'site' ? site(@$piece{qw(source call_site)}) : $piece->{common_comm};

@@ -14,10 +14,10 @@ use Run::FleetParts;
 
 my %OF = (
 	irq => [[qw(armhf_zstd armhf_lost be_lost)], [], ['--by', 'cpu']],
-	softirq => [[qw(demo armhf_lost lost)], ['--by', 'cpu']],
-	timers => [[qw(lost armhf_lost small_v6)], []],
-	workqueue => [[qw(lost armhf_lost small_v6)], [], ['--by', 'worker']],
-	'function-graph' => [[qw(fgraph)], [], ['--wall']],
+	softirq => [[qw(armhf_zstd lost small_v6)], ['--by', 'cpu']],
+	timers => [[qw(lost armhf_zstd small_v6)], []],
+	workqueue => [[qw(small_v6 armhf_zstd i386_zstd)], [], ['--by', 'worker']],
+	'function-graph' => [[qw(fgraph amd64-ftrace/a06_fgraph)], [], ['--wall']],
 	lost => [[qw(lost armhf_lost be_lost)], []],
 );
 for my $analysis (small(1, undef) ? 'irq' : sort keys %OF) {
@@ -31,8 +31,8 @@ for my $analysis (small(1, undef) ? 'irq' : sort keys %OF) {
 # Each mistake that there was.
 my %wrong = (
 	irq => ["Zed::Asked::is_part() ? (earlier => \\&earlier) : ()", '', 't/data/armhf_lost.dat', 'a second that two parts share'],
-	workqueue => ['!Zed::Asked::tells_end() ? (0, 0) : ', '', 't/data/lost.dat', 'what waits at the end of a part'],
-	lost => ['&& !Zed::Asked::is_part()', '', 't/data/lost.dat', 'the time of a CPU that lost nothing in a part'],
+	workqueue => ['!Zed::Asked::tells_end() ? (0, 0) : ', '', 't/data/i386_zstd.dat', 'what waits at the end of a part'],
+	lost => ['&& !Zed::Asked::is_part()', '', 't/data/armhf_lost.dat', 'the time of a CPU that lost nothing in a part'],
 	timers => ['if (Zed::Asked::is_part()) {', 'if (0) {', 't/data/lost.dat', 'the speed of the clocks by parts'],
 );
 for my $analysis (small(1, undef) ? 'irq' : sort keys %wrong) {

@@ -42,11 +42,22 @@ sub parts_of {
 	my ($script, $trace, $n, @args) = @_;
 	my @zedperl = @{ref $args[0] ? shift @args : []};
 	my @states = map { temp_dir() . "/$_.state" } 1 .. $n;
-	for my $k (1 .. $n) {
-		my $r = fleet_run('--map', '--part', "$k/$n", '-o', $states[$k - 1], @zedperl, $trace, $script, @args);
-		die "part $k of $n of $script, $trace: status $r->{status}: $r->{err}\n" if $r->{status};
+	my @running;
+	# Two at a time.
+	for my $k (1 .. $n, undef) {
+		if (@running == 2 || !defined $k) {
+			_end_part("$script, $trace, of $n", @$_) for splice @running;
+		}
+		push @running, [$k, fleet_start({ as => $k }, '--map', '--part', "$k/$n", '-o', $states[$k - 1], @zedperl, $trace, $script, @args)] if defined $k;
 	}
 	return @states;
+}
+
+sub _end_part {
+	my ($what, $k, $pid) = @_;
+	my $r = fleet_finish({ as => $k }, $pid);
+	die "part $k, $what: status $r->{status}: $r->{err}\n" if $r->{status};
+	return;
 }
 
 sub reduced { my ($script, $states, @args) = @_; return fleet_run('--reduce', $script, @$states, '--', @args) }
