@@ -118,7 +118,7 @@ struct perlsink_opts {
 	uint64_t (*damage)(void *arg);
 	/* Which part of the trace is asked for. */
 	void (*asked)(void *arg, struct asked *out);
-	/* Of a part: trace_lost is told of losses outside of it, too, as where handlers follow states. */
+	/* Of a part: trace_lost is told of losses outside, too, as where handlers follow states. */
 	bool losses_beyond;
 	/* When the first and the last event of the run happened.  False: there was none. */
 	bool (*seen)(void *arg, uint64_t *first, uint64_t *last);

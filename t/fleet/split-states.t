@@ -91,10 +91,10 @@ sub trace_end { print "$_: $n{$_}\n" for sort keys %n; return }
 END
 $r = fleet_run('-j', 2, $silent, $dat);
 is_deeply([@$r{qw(out status)}], [@{fleet_run($silent, $dat)}{qw(out status)}], 'a script that does not say it may: one process');
-like($r->{err}, qr/^zedperl: \Q$dat\E: one trace, one process: the subs of .*"# zedperl: keeps no state over time"$/m, '... says what would allow parts');
+like($r->{err}, qr/^zedperl: \Q$dat\E: one trace, one process: the subs of .*"# zedperl: keeps no state over time", .*"# zedperl: answers for parts of the time"$/m, '... says what would allow parts');
 $r = fleet_run('--map', '--part', '1/2', $dat, $silent);
 is_deeply([$r->{status}, $r->{out}], [2, ''], '... and has no part');
-like($r->{err}, qr/^zedperl: the subs of \S*silent\.pl may keep something of an event for a later one; .*"# zedperl: keeps no state over time"$/m, '... which is said');
+like($r->{err}, qr/^zedperl: the subs of \S*silent\.pl may keep something of an event for a later one; .*"# zedperl: keeps no state over time", .*"# zedperl: answers for parts of the time"$/m, '... which is said');
 my $onces = spew("$tmp/onces.pl", 'sub trace_begin { print STDERR "begun\n" } sub sched::sched_switch { $n++ }');
 unlike(fleet_run('-j', 3, $onces, $dat)->{err}, qr/begun.*begun/s, '... which is known before its trace_begin (else: what that does is done for nothing)');
 
