@@ -42,7 +42,7 @@ sub follow
 		my ($deferrable) = @_;
 
 		return Zed::synthetic("timers::${name}_late", start => $start, end => $expire, match => "start.$name == end.$name && start.function == end.function",
-			fields => [late => '(end.now > start.expires) * (end.now - start.expires)', early => $kind->{soft} ? "end.now < $kind->{soft}" : 'end.now < start.expires',
+			fields => [$name => "end.$name", late => '(end.now > start.expires) * (end.now - start.expires)', early => $kind->{soft} ? "end.now < $kind->{soft}" : 'end.now < start.expires',
 				slack => $kind->{soft} ? 'end.now < start.expires' : '0', function => 'end.function', deferrable => $deferrable]);
 	};
 	# Before 4.2 a timer has no flags.
@@ -54,15 +54,26 @@ sub follow
 	$kind->{slack} = Zed::sum("timers:${name}_late", 'slack', by => [@source, 'function', 'deferrable']);
 	$kind->{early} = Zed::sum("timers:${name}_late", 'early');
 	$kind->{expired} = Zed::count($expire);
-	$kind->{latest} = Zed::top("timers:${name}_late", 'late', limit => $worst, fields => ['function', 'deferrable'], $report->each_input) if $worst > 0;
+	push @{$kind->{latest}}, Zed::top("timers:${name}_late", 'late', limit => $worst, fields => ['function', 'deferrable'], $report->each_input) if $worst > 0;
 	Zed::on("timers:${name}_late", args => ['function'], sub { $kind->{name}{$many ? Zed::source_index() : 0}{$_[0]} //= Zed::symbol($_[0]) // sprintf '0x%x', $_[0] });
 	return if !$there{"timer::${name}_expire_exit"};
-	$kind->{ran} = Zed::synthetic("timers::${name}_ran", start => $expire, end => $exit, match => "start.common_cpu == end.common_cpu && start.$name == end.$name",
-		fields => [took => 'end.ts - start.ts', function => 'start.function']);
-	$kind->{took} = Zed::quantiles("timers:${name}_ran", 'took', by => [@source, 'function']);
-	$kind->{took_sum} = Zed::sum("timers:${name}_ran", 'took', by => [@source, 'function']);
-	$kind->{longest} = Zed::top("timers:${name}_ran", 'took', limit => $worst, fields => ['function'], $report->each_input) if $worst > 0;
-	Zed::on("timers:${name}_ran", args => ['function'], sub { $kind->{name}{$many ? Zed::source_index() : 0}{$_[0]} //= Zed::symbol($_[0]) // sprintf '0x%x', $_[0] });
+	follow_runs($kind, $name, "timers:${name}_late", $exit, 'start.deferrable');
+	follow_runs($kind, $name, $expire, $exit, '0', abort => "timers:${name}_late", abort_match => "start.common_cpu == abort.common_cpu && start.$name == abort.$name");
+}
+
+# From an expiry to the end of the function.  Whether the timer is deferrable only its start tells: runs whose start was
+# seen are apart from the others.
+sub follow_runs
+{
+	my ($kind, $name, $begin, $exit, $deferrable, @abort) = @_;
+	my $ran = "${name}_ran" . (@abort ? '_unstarted' : '');
+
+	Zed::synthetic("timers::$ran", start => $begin, end => $exit, match => "start.common_cpu == end.common_cpu && start.$name == end.$name", @abort,
+		fields => [took => 'end.ts - start.ts', function => 'start.function', deferrable => $deferrable]);
+	push @{$kind->{took}}, Zed::quantiles("timers:$ran", 'took', by => [@source, 'function', 'deferrable']);
+	push @{$kind->{took_sum}}, Zed::sum("timers:$ran", 'took', by => [@source, 'function', 'deferrable']);
+	push @{$kind->{longest}}, Zed::top("timers:$ran", 'took', limit => $worst, fields => ['function'], $report->each_input) if $worst > 0;
+	Zed::on("timers:$ran", args => ['function'], sub { $kind->{name}{$many ? Zed::source_index() : 0}{$_[0]} //= Zed::symbol($_[0]) // sprintf '0x%x', $_[0] });
 }
 
 follow($_) for sort keys %kinds;
@@ -95,12 +106,11 @@ sub hz
 }
 
 # Of each kind: {function, deferrable}: its times; what is counted besides; the worst.
-my (%rows, %took, %n, %hz, %cases);
+my (%rows, %n, %hz, %cases);
 my %clocks;	# in place of %hz, what a part has: {trace}: see clocks()
 
-$report->counts(@clock, map { @$_{qw(made late late_sum slack early expired latest ran took took_sum longest)} } values %kinds);
-$report->keeps(rows => \%rows, { slack => 'sum', late => 'object' });
-$report->keeps(took => \%took, 'object');
+$report->counts(@clock, map { ref eq 'ARRAY' ? @$_ : $_ } map { @$_{qw(made late late_sum slack early expired latest took took_sum longest)} } values %kinds);
+$report->keeps(rows => \%rows, { slack => 'sum', late => 'object', took => 'object' });
 $report->keeps(n => \%n, 'sum');
 $report->keeps(hz => \%hz, 'max');
 $report->keeps(clocks => \%clocks, { now0 => 'min', ts0 => 'min', now1 => 'max', ts1 => 'max' });
@@ -113,7 +123,7 @@ for my $name (sort keys %kinds) {
 # Addresses are those of one boot.
 sub fold
 {
-	(%rows, %took, %n, %hz) = ();
+	(%rows, %n, %hz) = ();
 	for my $name (grep { $kinds{$_}{late} } sort keys %kinds) {
 		my $kind = $kinds{$name};
 		my $counts = $kind->{made}->counts;
@@ -134,37 +144,37 @@ sub function { my ($kind, $row) = @_; return $kind->{name}{$many ? $row->{source
 sub fold_rows
 {
 	my ($name, $kind) = @_;
-	my $timer = sub { my ($row) = @_; return join ' ', map { $row->{$_} } @source, 'function' };
-	my %sum = map { ($timer->($_) . " $_->{deferrable}" => $_->{sum}) } $kind->{late_sum}->rows;
-	my %slack = map { ($timer->($_) . " $_->{deferrable}" => $_->{sum}) } $kind->{slack}->rows;
-	my %ran = map { ($timer->($_) => $_->{sum}) } $kind->{took_sum} ? $kind->{took_sum}->rows : ();
+	my $key = sub { my ($row) = @_; return join ' ', map { $row->{$_} } @source, 'function', 'deferrable' };
+	my %late = map { ($key->($_) => $_->{sum}) } $kind->{late_sum}->rows;
+	my %slack = map { ($key->($_) => $_->{sum}) } $kind->{slack}->rows;
 
 	for my $row ($kind->{late}->rows) {
-		my $key = $timer->($row) . " $row->{deferrable}";
-		my $function = function($kind, $row);
-		my $of = $rows{$name}{join "\0", $function, $row->{deferrable} ? 1 : 0} //= { function => $function, deferrable => $row->{deferrable} ? 'yes' : '',
-			late => Zed::Spread->new, slack => 0 };
+		my $of = row($name, $kind, $row);
 		my $spread = Zed::Spread->from_buckets($row);
 
-		$spread->set_total($sum{$key} // 0);
+		$spread->set_total($late{$key->($row)} // 0);
 		$of->{late}->merge($spread);
-		$of->{slack} += $slack{$key} // 0;
+		$of->{slack} += $slack{$key->($row)} // 0;
 	}
-	for my $row ($kind->{took} ? $kind->{took}->rows : ()) {
-		my $spread = Zed::Spread->from_buckets($row);
+	for my $i (0 .. $#{$kind->{took} // []}) {
+		my %took = map { ($key->($_) => $_->{sum}) } $kind->{took_sum}[$i]->rows;
 
-		$spread->set_total($ran{$timer->($row)});
-		($took{$name}{function($kind, $row)} //= Zed::Spread->new)->merge($spread);
+		for my $row ($kind->{took}[$i]->rows) {
+			my $spread = Zed::Spread->from_buckets($row);
+
+			$spread->set_total($took{$key->($row)});
+			(row($name, $kind, $row)->{took} //= Zed::Spread->new)->merge($spread);
+		}
 	}
 }
 
-# The row that tells how long a function runs: whether its timer is deferrable its end does not say.
-sub row_that_ran
+sub row
 {
-	my ($rows, $function) = @_;
+	my ($name, $kind, $row) = @_;
+	my $function = function($kind, $row);
 
-	return $rows->{"$function\0" . 0} // $rows->{"$function\0" . 1} //
-		($rows->{"$function\0" . 0} = { function => $function, deferrable => '', late => Zed::Spread->new, slack => 0 });
+	return $rows{$name}{join "\0", $function, $row->{deferrable} ? 1 : 0} //= { function => $function, deferrable => $row->{deferrable} ? 'yes' : '',
+		late => Zed::Spread->new, slack => 0 };
 }
 
 sub fold_cases
@@ -172,7 +182,7 @@ sub fold_cases
 	my ($kind, $cases, $what, $key) = @_;
 
 	@{$cases->{$what}} = ();
-	for (map { @{$_->{records}} } $kind->{$what} ? $kind->{$what}->rows : ()) {
+	for (map { @{$_->{records}} } map { $_->rows } @{$kind->{$what} // []}) {
 		$report->worst($cases->{$what}, $key, { $key => $_->{value}, at => $_->{ts}, cpu => $_->{cpu}, function => function($kind, $_), comm => $_->{comm} });
 	}
 }
@@ -188,11 +198,8 @@ sub answer
 			['took_p50', 'p50', 'us'], ['took_p99', 'p99', 'us'], ['took_max', 'max', 'us']]);
 
 		next if !$n{$name};
-		my $rows = $rows{$name} //= {};
-		my %ran = map { (row_that_ran($rows, $_) => $took{$name}{$_}) } keys %{$took{$name} // {}};
-
-		for my $row (values %$rows) {
-			my $took = $ran{$row};
+		for my $row (values %{$rows{$name} // {}}) {
+			my $took = $row->{took};
 
 			$table->add({ function => $row->{function}, $row->{late}->numbers, deferrable => $row->{deferrable}, slack => $row->{slack},
 				$took ? (ran => $took->n, took => $took->total, map { ("took_$_->[0]" => $_->[1]) } [p50 => $took->quantile(50)], [p99 => $took->quantile(99)],
@@ -247,8 +254,8 @@ A high-resolution timer may have slack: what expires between the soft and the ha
 The timer wheel counts ticks (jiffies). A deferrable timer does not wake an idle CPU; it may be late
 by seconds, and has rows of its own.
 
-Of a part of the trace, an expiry and a run count, with the whole of them, where they end; runs of a
-function of which no expiry is in the part are in the row that is not deferrable.
+Of a part of the trace, an expiry and a run count, with the whole of them, where they end. Runs of a timer
+whose start was not seen are in the row that is not deferrable.
 
 =head1 OPTIONS
 

@@ -39,6 +39,11 @@ $r = analysis('timers', miniature('0 0 5 hrtimer a 100 | 1 1 6 hrtimer b 100 | 1
 is_deeply(rows($r, 'hrtimers', qw(function n)), [], 'a loss may hide another start: what was started before it says nothing');
 is(notes($r)->{hrtimer_lost}, 2, 'and is counted');
 
+# What is deferrable only the start tells.
+$r = analysis('timers', miniature('0 0 5 wheel u 9 | 3 0 0 wheelx u | 10 0 5 wheel_start u 10 5 80000 | 20 0 0 wheel u 13 | 25 0 0 wheelx u | 30 0 5 wheel_start u 10 5 | 40 0 0 wheel u 13 | 41 0 0 wheelx u'));
+is_deeply(rows($r, 'timers', qw(function deferrable n ran took)), [['u', '', 1, 2, 4_000], ['u', 'yes', 1, 1, 5_000]],
+	'runs of deferrable ones apart, those whose start was not seen with the others (else: the same run is in another row of another window)');
+
 # How long a tick is, from the two clocks.
 $r = analysis('timers', miniature(join '|', map { my $t = 4000 * $_; "$t 0 0 wheel w $_ | " . ($t + 1) . ' 0 0 wheelx w' } 100 .. 130));
 like(join(' ', map { $_->{text} } @{$r->{data}{notes}}), qr/a tick is 4 ms/, 'the length of a tick');
@@ -72,7 +77,12 @@ is_deeply([grep { my $sum = 0; $sum += $_ for @{$took{$_}}; $got{$_}{ran} != @{$
 my %hrtimers = (of => 't/data/demo.dat', analysis => 'timers', windows => 4, table => 'hrtimers', key => ['function'], ends => [qw(n slack total ran took)],
 	largest => ['took_max']);
 windows_add_up(\%hrtimers);
-windows_add_up({ %hrtimers, table => 'timers', key => [qw(function deferrable)], ends => [qw(n total)], largest => [] });
+my %wheel = (%hrtimers, table => 'timers', key => [qw(function deferrable)], ends => [qw(n total ran took)]);
+windows_add_up(\%wheel);
+for (\%hrtimers, \%wheel) {
+	choices_add_up($_, '--cpu', 'cpu');
+	choices_add_up($_, '--pid', 'pid');
+}
 cuts_agree({ %hrtimers, ends => ['n'], largest => [] }, unknown => ['hrtimer_begun']);
 
 done_testing();

@@ -49,6 +49,7 @@ windows_add_up($right);
 choice_has_its_rows($right, '--pid', 'pid');
 choice_has_its_rows($right, '--comm', 'comm');
 cuts_agree($right, unknown => ['begun']);
+choices_add_up($right, '--pid', 'pid');
 
 # Each mistake that the analyses had.
 my %starved = %{calls(follows => '()', time => '$ts - $since')};
@@ -58,6 +59,7 @@ ok(scalar windows_differ(calls(ends => '1')), 'what ends later counts twice: see
 ok(scalar windows_differ(calls(time => 'Zed::Asked::at($ts) ? $ts - (Zed::Asked::cut($since, $ts))[0] : 0')), 'what ends later is left out: seen');
 ok(scalar choice_differs(calls(chosen => '1'), '--pid', 'pid'), 'rows of other tasks: seen');
 ok(scalar choice_differs(calls(chosen => 'Zed::Asked::pid($pid)'), '--comm', 'comm'), 'rows of tasks of other names: seen');
+ok(scalar choices_differ(calls(chosen => '1'), '--pid', 'pid'), 'rows of all in each group: seen');
 ok(scalar cuts_differ(calls(ends => '1'), unknown => ['begun']), 'a window that is not what a cut says: seen');
 ok(scalar windows_differ({ %$right, of => 't/data/block.dat' }), 'nothing is there: seen');
 

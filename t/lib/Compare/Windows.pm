@@ -9,6 +9,7 @@
 #		cut => ['total', 'own'], ends => ['n'], largest => ['max']);
 #	windows_add_up(\%irq);
 #	choice_has_its_rows(\%irq, '--cpu', 'cpu');
+#	choices_add_up(\%irq, '--pid', 'pid');		# rows that do not name the task: groups of all tasks
 #	cuts_agree(\%irq, unknown => ['begun']);
 #
 #	of		the recording, or a reference to an array of several
@@ -29,7 +30,7 @@ use Test::More;
 use Run::Process ();
 use Run::Zedperl;
 
-our @EXPORT = qw(windows_add_up choice_has_its_rows cuts_agree intervals_are_windows windows_differ choice_differs cuts_differ intervals_differ);
+our @EXPORT = qw(windows_add_up choice_has_its_rows choices_add_up cuts_agree intervals_are_windows windows_differ choice_differs choices_differ cuts_differ intervals_differ);
 
 my $WINDOWS = 7;
 my $seed = $ENV{SEED} // 28;
@@ -74,7 +75,11 @@ sub windows_differ {
 	my ($o) = @_;
 	my $n = $o->{windows} // $WINDOWS;
 	my $whole = answer($o)->{rows};
-	my @all = map { answer($o, @$_)->{rows} } pairs($n, borders($o, $n - 1));
+	return sums_differ($o, $whole, map { answer($o, @$_)->{rows} } pairs($n, borders($o, $n - 1)));
+}
+
+sub sums_differ {
+	my ($o, $whole, @all) = @_;
 	my %keys = map { $_ => 1 } map { keys %$_ } $whole, @all;
 	my @differ = keys %$whole ? () : "the table $o->{table} of the whole is empty";
 	for my $key (sort keys %keys) {
@@ -112,6 +117,18 @@ sub choice_differs {
 		}
 	}
 	return @differ;
+}
+
+# Where the answers for groups of all CPUs or tasks, OPTION by the pseudo field FIELD, do not add up to the whole.
+my $GROUPS = 3;
+
+sub choices_differ {
+	my ($o, $option, $field) = @_;
+	my $r = zedperl({ bare => 1 }, inputs($o), \qq{Zed::on("*:*", args => ["common_$field"], sub { \$of{\$_[0]} = 1 }); sub trace_end { print "\$_\n" for keys %of }});
+	my @of = sort { $a <=> $b } lines($r->{out}) or die "no $field: $r->{err}\n";
+	my @groups = grep { @$_ } map { my $i = $_; [@of[grep { $_ % $GROUPS == $i } 0 .. $#of]] } 0 .. $GROUPS - 1;
+	return 'one group is all' if @groups < 2;
+	return sums_differ($o, answer($o)->{rows}, map { answer($o, $option, join ',', @$_)->{rows} } @groups);
 }
 
 # Where a window is not what a --cut of it is: it has no less, and what it has more ends without a beginning there: as many
@@ -198,6 +215,7 @@ sub _passes { my ($name, @differ) = @_; local $Test::Builder::Level = $Test::Bui
 
 sub windows_add_up { my ($o) = @_; return _passes("$o->{analysis}: windows add up to the whole (SEED=$seed)", windows_differ($o)) }
 sub choice_has_its_rows { my ($o, @how) = @_; return _passes("$o->{analysis}: $how[0] has the rows that it has of all", choice_differs($o, @how)) }
+sub choices_add_up { my ($o, @how) = @_; return _passes("$o->{analysis}: groups of all $how[1]s ($how[0]) add up to the whole", choices_differ($o, @how)) }
 sub cuts_agree { my ($o, %how) = @_; return _passes("$o->{analysis}: a cut of a window agrees (SEED=$seed)", cuts_differ($o, %how)) }
 
 1;
