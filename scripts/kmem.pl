@@ -109,24 +109,16 @@ sub answer
 		my %freed = sums($of{life_n}, $made_key);
 		my %times = map { ($_->{$made_key} // '?') => Zed::Spread->from_buckets($_) } $life ? $of{life}->rows : ();
 		my %all = map { $_ => 0 } qw(n asked got waste freed live live_bytes);
-		my %unseen = map { $_ => 1 } grep { $live{$_}{n} } keys %live;
+		my %count = sums($n, $key);
 
-		for my $row ($n->rows) {
-			my $who = $row->{$key} // '?';
+		# Of a part of the trace, what is freed and what is live may have been allocated before it.
+		for my $who (keys %{{ %count, %freed, map { $live{$_}{n} ? ($_ => 1) : () } keys %live }}) {
 			my $times = $times{$who};
-			my %row = (who => $who, n => $row->{count}, asked => $asked{$who} // 0, got => $got{$who} // 0, waste => ($got{$who} // 0) - ($asked{$who} // 0),
+			my %row = (who => $who, n => $count{$who} // 0, asked => $asked{$who} // 0, got => $got{$who} // 0, waste => ($got{$who} // 0) - ($asked{$who} // 0),
 				freed => $freed{$who} // 0, live => $live{$who}{n} // 0, live_bytes => $live{$who}{bytes} // 0);
 
-			delete $unseen{$who};
 			$all{$_} += $row{$_} for keys %all;
 			$table->add({ %row, $times ? (p50 => $times->quantile(50), max => $times->max) : () });
-		}
-		# Of a part of the trace: allocated before it.
-		for my $who (keys %unseen) {
-			my %row = (who => $who, (map { $_ => 0 } keys %all), freed => $freed{$who} // 0, live => $live{$who}{n}, live_bytes => $live{$who}{bytes});
-
-			$all{$_} += $row{$_} for keys %all;
-			$table->add(\%row);
 		}
 		$table->last({ who => 'ALL', %all }) if $table->rows > 1;
 	}
@@ -174,12 +166,13 @@ sub site { my ($source, $address) = @_; return ($site_names{$source}{$address} /
 sub pages
 {
 	return if !$page_n;
+	my %count = map { $_->{order} => $_->{count} } $page_n->rows;
 	my %times = map { $_->{order} => Zed::Spread->from_buckets($_) } $page_life ? $page_life->rows : ();
 
 	$report->table('pages', title => 'pages', columns => [['order', 'order', 'int'], ['n', 'n', 'int'], ['pages', 'pages', 'int'],
 		$pages ? (['freed', 'freed', 'int'], ['p50', 'life p50', 'us'], ['max', 'life max', 'us']) : ()],
-		rows => [map { { order => $_->{order}, n => $_->{count}, pages => $_->{count} << $_->{order}, freed => $times{$_->{order}} ? $times{$_->{order}}->n : 0,
-			$times{$_->{order}} ? (p50 => $times{$_->{order}}->quantile(50), max => $times{$_->{order}}->max) : () } } $page_n->rows])->sort('pages', 'order');
+		rows => [map { { order => $_, n => $count{$_} // 0, pages => ($count{$_} // 0) << $_, freed => $times{$_} ? $times{$_}->n : 0,
+			$times{$_} ? (p50 => $times{$_}->quantile(50), max => $times{$_}->max) : () } } keys %{{ %count, %times }}])->sort('pages', 'order');
 }
 
 sub notes

@@ -136,6 +136,7 @@ sub fold
 	for my $key (keys %{{ %busy, %changes }}) {
 		my ($source, $cpu) = split / /, $key;
 
+		next if !Zed::Asked::cpu($cpu);
 		for my $khz (keys %{{ %{$until{$key} // {}}, %{$changes{$key} // {}} }}) {
 			my $row = $frequencies{join ' ', $by_cpu ? ($report->apart($source), $cpu) : (), $khz} //= { cpu => $cpu, khz => $khz, total => 0, n => 0 };
 

@@ -9,6 +9,7 @@ use warnings;
 use JSON::PP ();
 use Test::More;
 use lib 't/lib';
+use Compare::Windows;
 use Write::Miniature;
 use Run::Zedperl;
 
@@ -68,5 +69,16 @@ is_deeply([@{analysis('kmem', 't/data/misc.dat')->{data}{tables}{slabs}{all}}{qw
 	is($live_2, $live_whole, 'the second part ends with what is live at the end (else: what was freed in it and allocated before makes it less)');
 	cmp_ok($live_1, '>=', 0, 'and of neither it is less than nothing');
 }
+
+# What is allocated and freed counts where it is; of the CPUs and the tasks as well.
+my %slabs = (of => 't/data/misc.dat', analysis => 'kmem', windows => 4, table => 'slabs', key => ['who'], ends => [qw(n asked got waste freed)]);
+for (\%slabs, { %slabs, table => 'pages', key => ['order'], ends => [qw(n pages freed)] }) {
+	windows_add_up($_);
+	choices_add_up($_, '--cpu', 'cpu');
+	choices_add_up($_, '--pid', 'pid');
+}
+my %tasks = (%slabs, args => [qw(--by task)], ends => [qw(n asked got)]);
+windows_add_up(\%tasks);
+choices_add_up(\%tasks, '--pid', 'pid');
 
 done_testing();

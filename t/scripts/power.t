@@ -8,6 +8,7 @@ use warnings;
 use Test::More;
 use lib 't/lib';
 use JSON::PP ();
+use Compare::Windows;
 use Write::Miniature;
 use Run::Zedperl;
 
@@ -79,5 +80,10 @@ is_deeply([grep { abs($got{$_}{total} / 1000 - $total{$_}) > $n{$_} } keys %n], 
 	is(sprintf('%.0f', $spent{1}), $whole{1}{total}, 'parts: times in a state add up (else: a share is of times outside of the part)');
 	is_deeply(\%at_khz, { map { $_->{khz} => $_->{total} } @{$whole->{tables}{frequencies}{rows}} }, 'parts: times at a frequency add up');
 }
+
+my %states = (of => 't/data/misc.dat', analysis => 'power', args => [qw(--by cpu)], windows => 4, table => 'states', key => [qw(cpu state)], ends => [qw(n total)], largest => ['max']);
+windows_add_up(\%states);
+choice_has_its_rows($_, '--cpu', 'cpu') for \%states, { %states, of => $dat, table => 'frequencies', key => [qw(cpu khz)], cut => ['total'], ends => ['n'], largest => [] };
+cuts_agree({ %states, ends => ['n'] }, unknown => ['begun']);
 
 done_testing();
