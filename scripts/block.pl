@@ -469,10 +469,10 @@ my $unfinished;	# at the end of the time that is asked for
 my %task_sum;	# {source pid comm}: as %tasks, of all inputs that are one
 
 $report->counts(\(%tasks, @worst, $unfinished), \&forget);
-$report->keeps(devices => \%sum, { (map { $_ => 'sum' } qw(merges request_merges splits requeues sequential seeks sectors busy weight)), deepest => 'max',
-	sizes => 'object', d2c => 'object' });
-$report->keeps(n => \%n, 'sum');
-$report->keeps(tasks => \%task_sum, { bytes => 'sum', pid => 'number', source => 'number', d2c => 'object', q2c => 'object' });
+$report->keeps(devices => \%sum, { '*' => { (map { ("$_!" => 'sum') } qw(busy weight)), 'deepest!' => 'max', 'source!' => 'number', 'number!' => 'number',
+	'dev!' => 'same', 'sizes!' => 'spread', phases => { '*' => 'spread' }, classes => { '*' => { 'd2c!' => 'spread', 'sectors!' => 'sum' } }, n => { '*' => 'sum' } } });
+$report->keeps(n => \%n, { '*' => 'sum' });
+$report->keeps(tasks => \%task_sum, { '*' => { 'comm!' => 'same', bytes => 'sum', 'pid!' => 'number', 'source!' => 'number', 'd2c!' => 'spread', 'q2c!' => 'spread' } });
 $report->keeps_worst(worst => \@worst, 'time', qw(at sector bytes));
 
 # Bios and requests that are not finished now.

@@ -169,8 +169,8 @@ my @worst;
 my $took_switches = $switches ? 1 : 0;
 
 $report->counts(\(%self, %off, %n), $times, $sums, $longest, $entries, $exits, $overruns);
-$report->keeps(rows => \%rows, 'sum');
-$report->keeps(n => \%n, 'sum');
+$report->keeps(rows => \%rows, { '*' => { 'times!' => 'spread', self => 'sum', 'off!' => 'sum' } });
+$report->keeps(n => \%n, { '*' => 'sum' });
 $report->keeps(switches => \$took_switches, 'max');
 $report->keeps_worst(worst => \@worst, 'time', qw(at cpu));
 

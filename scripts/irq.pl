@@ -61,10 +61,10 @@ my $frames = Zed::Frames->new(Zed::Asked::is_part() ? (earlier => \&earlier) : (
 });
 
 $report->counts(\(%rows, %peaks, @worst, $peak));
-$report->keeps(rows => \%rows, { total => 'sum', spent => 'sum', others => 'sum', own => 'object', peak => 'object' });
+$report->keeps(rows => \%rows, { '*' => { 'total!' => 'sum', 'spent!' => 'sum', others => 'sum', 'own!' => 'spread', 'peak!' => 'peak' } });
 $report->keeps_worst(worst => \@worst, 'own', qw(total at cpu irq));
-$report->keeps(peak => \$peak, 'object');
-$report->keeps(frames => \$frames, 'object');
+$report->keeps(peak => \$peak, 'peak');
+$report->keeps(frames => \$frames, 'frames');
 
 sub answer
 {

@@ -76,21 +76,21 @@ if ($there{'kmem::mm_page_alloc'}) {
 my %live;	# {who}: what is not freed at the end: n, bytes
 
 $report->counts($n, $asked, $got, $largest, $life, $reused, values %of, $failed, $page_failed, $sites, $pages, $page_n, $page_life, $page_frees, @{$kfrees // []});
-$report->keeps(n => \$n, 'object');
-$report->keeps(asked => \$asked, 'object');
-$report->keeps(got => \$got, 'object');
-$report->keeps(failed => \$failed, 'object');
-$report->keeps(page_failed => \$page_failed, 'object');
-$report->keeps(largest => \$largest, 'object');
-$report->keeps(life => \$life, 'object');
-$report->keeps(reused => \$reused, 'object');
-$report->keeps(of => \%of, 'object');
-$report->keeps(kfrees => \$kfrees, 'object');
-$report->keeps(pages => \$pages, 'object');
-$report->keeps(page_n => \$page_n, 'object');
-$report->keeps(page_life => \$page_life, 'object');
-$report->keeps(page_frees => \$page_frees, 'object');
-$report->keeps(live => \%live, 'sum');
+$report->keeps(n => \$n, "count: $key");
+$report->keeps(asked => \$asked, "sum: $key");
+$report->keeps(got => \$got, "sum: $key");
+$report->keeps(failed => \$failed, 'count');
+$report->keeps(page_failed => \$page_failed, 'count');
+$report->keeps(largest => \$largest, 'top: call_site, bytes_req');
+$report->keeps(life => \$life, 'synthetic');
+$report->keeps(reused => \$reused, 'synthetic');
+$report->keeps(of => \%of, { life => "quantiles: $made_key", map { ("${_}_n" => "count: $made_key", "${_}_bytes" => "sum: $made_key") } qw(life reused) });
+$report->keeps(kfrees => \$kfrees, ['count']);
+$report->keeps(pages => \$pages, 'synthetic');
+$report->keeps(page_n => \$page_n, 'count: order');
+$report->keeps(page_life => \$page_life, 'quantiles: order');
+$report->keeps(page_frees => \$page_frees, 'count');
+$report->keeps(live => \%live, { '*' => { n => 'sum', bytes => 'sum' } });
 
 # ---- the answer ----
 

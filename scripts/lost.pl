@@ -49,8 +49,8 @@ my (%sum, %n);
 my $together = $report->apart(1);	# several inputs are one time line
 
 $report->counts(\(%rows, @worst, @without, $without));
-$report->keeps(rows => \%sum, { (map { $_ => 'sum' } qw(n spent events unknown without_place without_begin begins before time)),
-	cpu => 'number', source => 'number', hidden => 'object' });
+$report->keeps(rows => \%sum, { '*' => { (map { ("$_!" => 'sum') } qw(n spent events unknown without_place without_begin begins before time)),
+	'instance!' => 'same', 'cpu!' => 'number', 'source!' => 'number', 'hidden!' => 'spread' } });
 $report->keeps(n => \%n, { without => 'sum', apart => 'max', common => 'max', instances => 'max', sources => 'max' });
 $report->keeps_worst(worst => \@worst, 'time', qw(from to cpu));
 

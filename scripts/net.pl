@@ -66,11 +66,12 @@ my %dropped;	# {reason, where}: how many
 my $watches_drops = $drops ? 1 : 0;
 
 $report->counts(values %sent, values %received, values %polls, $drops, $slowest);
-$report->keeps(sent => \%sent, 'object');
-$report->keeps(received => \%received, 'object');
-$report->keeps(polls => \%polls, 'object');
-$report->keeps(slowest => \$slowest);
-$report->keeps(dropped => \%dropped, { n => 'sum' });
+$report->keeps(sent => \%sent, { n => 'count: name', bytes => 'sum: name', busy => 'count: name', pieces => 'sum: name',
+	map { ("${_}_made" => 'synthetic', $_ => 'quantiles: name') } qw(wait driver) });
+$report->keeps(received => \%received, { n => 'count: name', bytes => 'sum: name' });
+$report->keeps(polls => \%polls, { n => 'count: dev_name', work => 'quantiles: dev_name', sum => 'sum: dev_name', full => 'sum: dev_name' });
+$report->keeps(slowest => \$slowest, 'top: name, len');
+$report->keeps(dropped => \%dropped, { '*' => { reason => 'same', at => 'same', 'n!' => 'sum' } });
 $report->keeps(has_reason => \$has_reason, 'max');
 $report->keeps(watches_drops => \$watches_drops, 'max');
 

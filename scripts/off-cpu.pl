@@ -47,11 +47,12 @@ my $gaps = Zed::Gaps->new(report => $report, strict => scalar $report->option('s
 my %still;	# {ready|blocked}: what has not ended at the end: n, longest
 
 $report->counts(\(%rows, %seen));
-$report->keeps(rows => \%rows, { times => 'object', in => 'sum', tasks => 'sum', gaps => 'sum' });	# and of parts, {who}
-$report->keeps(tasks => \$tasks, 'object');
+$report->keeps(rows => \%rows, { '*' => { 'comm!' => 'same', 'pid!' => 'number', 'what!' => 'same', 'times!' => 'spread', in => 'sum', gaps => 'sum', tasks => 'sum',
+	who => { '*' => 'number' } } });	# who: of parts
 $report->keeps(parts => \$parts, 'max');
-$report->keeps(stacks => \$stacks, 'object');
-$report->keeps(still => \%still, { n => 'sum', longest => 'max' });
+$report->keeps(tasks => \$tasks, 'tasks');
+$report->keeps(stacks => \$stacks, 'stacks');
+$report->keeps(still => \%still, { '*' => { 'n!' => 'sum', longest => 'max' } });
 
 sub off
 {

@@ -29,8 +29,8 @@ if (@there) {
 }
 
 $report->counts($kinds, $places);
-$report->keeps(kinds => \$kinds, 'object');
-$report->keeps(places => \$places, 'object');
+$report->keeps(kinds => \$kinds, 'count: ' . join ', ', @who, 'user', 'error_code & 31');
+$report->keeps(places => \$places, 'count: user, ip, symbol(ip)');
 
 my %COLUMNS = (n => 'n', user => 'by the program', kernel => 'by the kernel', write => 'writes', code => 'of code', protection => 'not allowed');
 my @COUNTS = qw(n user kernel write code protection);

@@ -109,14 +109,14 @@ Zed::on('power:frequency', args => [qw(ts cpu frequency)], follows => 1, sub {
 my %frequencies;	# {CPU, kHz}: how long, how often asked for
 
 $report->counts(\(%beside, %busy, %changes, %n), $idle, $times, $sums, $ends, $longest);
-$report->keeps(idle => \$idle, 'object');
-$report->keeps(times => \$times, 'object');
-$report->keeps(sums => \$sums, 'object');
-$report->keeps(ends => \$ends, 'object');
-$report->keeps(longest => \$longest);
-$report->keeps(frequencies => \%frequencies, { total => 'sum', n => 'sum' });
-$report->keeps(n => \%n, 'sum');
-$report->keeps(beside => \%beside, 'sum');
+$report->keeps(idle => \$idle, 'synthetic');
+$report->keeps(times => \$times, 'quantiles: common_source, of, state');
+$report->keeps(sums => \$sums, 'sum: common_source, of, state');
+$report->keeps(ends => \$ends, 'count');
+$report->keeps(longest => \$longest, 'top: of, state');
+$report->keeps(frequencies => \%frequencies, { '*' => { 'cpu!' => 'number', 'khz!' => 'number', 'total!' => 'sum', 'n!' => 'sum' } });
+$report->keeps(n => \%n, { '*' => 'sum' });
+$report->keeps(beside => \%beside, { '*' => 'sum' });
 
 # What is not over yet counts up to the end, for this answer alone.
 sub fold

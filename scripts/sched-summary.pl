@@ -47,11 +47,12 @@ my (%rows, %spent);
 my %parts;
 
 $report->counts(\(%tasks, @cpus));
-$report->keeps(rows => \%rows, { (map { $_ => 'sum' } qw(tasks run migrations), values %HOW), (map { $_ => 'same' } qw(comm state)), pid => 'number', slices => 'object' });
-$report->keeps(spent => \%spent, { map { $_ => 'sum' } qw(busy idle unknown all) });
-$report->keeps(parts => \%parts, { (map { $_ => 'sum' } qw(busy idle unknown all time run migrations), values %HOW), (map { $_ => 'same' } qw(comm state)),
-	(map { $_ => 'number' } qw(pid source cpu)), slices => 'object' });
-$report->keeps(tasks => \$tasks, 'object');
+$report->keeps(rows => \%rows, { '*' => { (map { ("$_!" => 'sum') } qw(tasks run migrations), values %HOW), 'comm!' => 'same', 'pid!' => 'number', 'slices!' => 'spread' } });
+$report->keeps(spent => \%spent, { '*' => { source => 'number', cpu => 'number', map { ("$_!" => 'sum') } qw(busy idle unknown all) } });
+$report->keeps(parts => \%parts, { '*' => {
+	'tasks!' => { '*' => { pid => 'number', slices => 'spread', comm => 'same', state => 'same', map { $_ => 'sum' } qw(run migrations), values %HOW } },
+	'cpus!' => { '*' => { source => 'number', cpu => 'number', map { ("$_!" => 'sum') } qw(busy idle unknown all) } }, 'time!' => 'sum' } });
+$report->keeps(tasks => \$tasks, 'tasks');
 
 sub ran
 {

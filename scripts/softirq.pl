@@ -48,9 +48,9 @@ my $frames = Zed::Frames->new(
 );
 
 $report->counts(\(%rows, @worst));
-$report->keeps(rows => \%rows, { total => 'sum', spent => 'sum', daemon => 'sum', own => 'object', pending => 'object' });
+$report->keeps(rows => \%rows, { '*' => { 'total!' => 'sum', 'spent!' => 'sum', 'daemon!' => 'sum', 'own!' => 'spread', 'pending!' => 'spread' } });
 $report->keeps_worst(worst => \@worst, 'own', qw(total at cpu vec));
-$report->keeps(frames => \$frames, 'object');
+$report->keeps(frames => \$frames, 'frames');
 
 sub row
 {

@@ -50,8 +50,8 @@ $stacks->after(@wanted ? \@wanted : ['*:*'], \@fields, sub {
 sub name { return Zed::Stacks::frame($_[0] // '<...>') }
 
 $report->counts(\%events, @counts);
-$report->keeps(stacks => \$stacks, 'object');
-$report->keeps(events => \%events, 'sum');
+$report->keeps(stacks => \$stacks, 'stacks');
+$report->keeps(events => \%events, { '*' => ['sum'] });
 $report->keeps(counted => \$counted, 'sum');
 $report->keeps(alone => \$alone, 'sum');
 

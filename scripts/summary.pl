@@ -25,11 +25,11 @@ my %span;	# {cpu}{start|end}
 my $stacks = 0;	# an event has a stack that is no record of its own
 
 $report->counts(\%lost, $events, $cpus);
-$report->keeps(events => \$events, 'object');
-$report->keeps(cpus => \$cpus, 'object');
+$report->keeps(events => \$events, 'count: event');
+$report->keeps(cpus => \$cpus, 'count: cpu');
 $report->keeps(stacks => \$stacks, 'max');
-$report->keeps(lost => \%lost, 'sum');
-$report->keeps(span => \%span, { start => 'min', end => 'max' });
+$report->keeps(lost => \%lost, { '*' => { '*' => 'sum' } });
+$report->keeps(span => \%span, { '*' => { 'start!' => 'min', 'end!' => 'max' } });
 
 # perf records stacks with all events of a kind, or with none: the first of each are looked at.
 my $LOOKED_AT = 100;

@@ -204,10 +204,11 @@ my %n;
 my $has_calls = $there ? 1 : 0;
 
 $report->counts(\(%ended, %failed, %off, @joined_worst, %last_leg, @kept, $killed, $unseen, $at_end), $calls, $times, $sums, $errors, $failures, $longest);
-$report->keeps(calls => \%calls, { n => 'sum', legs => 'sum', off => 'sum', times => 'object' });
-$report->keeps(failures => \%failures, { n => 'sum', tasks => 'sum' });
+$report->keeps(calls => \%calls, { '*' => { 'name!' => 'same', who => 'same', 'times!' => 'spread', errnos => { '*' => { 'name!' => 'same', 'n!' => 'sum' } }, legs => 'sum', off => 'sum',
+	gone => { '*' => { 'n!' => 'sum' } } } });
+$report->keeps(failures => \%failures, { '*' => { (map { ("$_!" => 'same') } qw(error name comm)), 'pid!' => 'number', 'n!' => 'sum', tasks => 'sum', who => { '*' => 'sum' } } });
 $report->keeps(switches => \$switches, 'max');
-$report->keeps(n => \%n, 'sum');
+$report->keeps(n => \%n, { '*' => 'sum' });
 $report->keeps(has_calls => \$has_calls, 'max');
 $report->keeps_worst(worst => \@worst, 'took', qw(at pid));
 

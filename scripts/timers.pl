@@ -110,10 +110,10 @@ my (%rows, %n, %hz, %cases);
 my %clocks;	# in place of %hz, what a part has: {trace}: see clocks()
 
 $report->counts(@clock, map { ref eq 'ARRAY' ? @$_ : $_ } map { @$_{qw(made late late_sum slack early expired latest took took_sum longest)} } values %kinds);
-$report->keeps(rows => \%rows, { slack => 'sum', late => 'object', took => 'object' });
-$report->keeps(n => \%n, 'sum');
-$report->keeps(hz => \%hz, 'max');
-$report->keeps(clocks => \%clocks, { now0 => 'min', ts0 => 'min', now1 => 'max', ts1 => 'max' });
+$report->keeps(rows => \%rows, { '*' => { '*' => { 'function!' => 'same', 'deferrable!' => 'same', 'late!' => 'spread', 'slack!' => 'sum', took => 'spread' } } });
+$report->keeps(n => \%n, { '*' => { map { ("$_!" => 'sum') } qw(begun early pending lost) } });
+$report->keeps(clocks => \%clocks, { '*' => { now0 => 'min', ts0 => 'min', now1 => 'max', ts1 => 'max' } });
+$report->keeps(hz => \%hz, { '*' => 'max' });
 for my $name (sort keys %kinds) {
 	$cases{$name} = { latest => [], longest => [] };
 	$report->keeps_worst("${name}_latest", $cases{$name}{latest}, 'late', qw(at cpu));

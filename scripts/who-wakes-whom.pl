@@ -47,8 +47,8 @@ my $tasks = Zed::Tasks->new(
 );
 
 $report->counts(\%edges);
-$report->keeps(edges => \%edges, 'object');
-$report->keeps(tasks => \$tasks, 'object');
+$report->keeps(edges => \%edges, { '*' => { '*' => 'spread' } });
+$report->keeps(tasks => \$tasks, 'tasks');
 
 sub waker
 {

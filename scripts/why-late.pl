@@ -39,10 +39,10 @@ my $chain = Zed::Chain->new(keep => $report->option('keep'), from => $first, $wh
 my (%present, %n);
 
 $report->counts(\@worst);
-$report->keeps(tasks => \($chain->{tasks}), 'object');
-$report->keeps(present => \%present);
-$report->keeps(n => \%n, 'sum');
-$report->keeps_worst(worst => \@worst, $whole ? 'elapsed' : 'wait', qw(pid from to @parts));
+$report->keeps(tasks => \($chain->{tasks}), 'tasks');
+$report->keeps(present => \%present, { '*' => 'same' });
+$report->keeps(n => \%n, { '*' => 'sum' });
+$report->keeps_worst(worst => \@worst, $whole ? 'elapsed' : 'wait', qw(pid from to $comm), '@parts: what from to');
 
 sub fold
 {

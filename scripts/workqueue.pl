@@ -210,8 +210,8 @@ sub still
 }
 
 $report->counts(\(%rows, %n, @slowest, @longest, $at_end));
-$report->keeps(rows => \%rows, { map { $_ => 'object' } qw(wait held woken run own) });
-$report->keeps(n => \%n, 'sum');
+$report->keeps(rows => \%rows, { '*' => { map { ("$_!" => 'spread') } qw(wait held woken run own) } });
+$report->keeps(n => \%n, { '*' => 'sum' });
 $report->keeps(switches => \$switches, 'max');
 $report->keeps_worst(slowest => \@slowest, 'wait', qw(held at pid cpu));
 $report->keeps_worst(longest => \@longest, 'time', qw(own at pid cpu));

@@ -79,11 +79,13 @@ sub aggregate_of {
 	die "there is no aggregation '$kind'\n" if !$is_kind{$kind};
 	my @args = (_text($state->{event}), $kind eq 'count' ? () : _text($state->{field}));
 	push @args, map { defined $state->{$_} ? ($_ => $state->{$_}) : () } qw(by where fields from to step limit quantiles);
-	my $made = do {
+	my $made = eval {
 		no strict 'refs';
 		local @aggregates = ();
 		&{"Zed::$kind"}(@args);
 	};
+	# What is wrong with it, without the line of ours that asked.
+	die $@ =~ s/ at (?:\(eval [0-9]+\)|\S+) line [0-9]+\.?\n*\z/\n/r if !$made;
 	_times($made) if $state->{ns};
 	return $made;
 }
@@ -175,7 +177,7 @@ sub _check_headers {
 	my ($list) = @_;
 	die "it does not tell of which traces it is\n" if ref $list ne 'ARRAY' || !@$list;
 	for my $header (@$list) {
-		die "what it tells of its traces makes no sense\n" if ref $header ne 'HASH' || grep { ref } values %$header;
+		die "what it tells of its traces makes no sense\n" if ref $header ne 'HASH' || grep { ref || defined && /[^\x00-\xff]/ } values %$header;
 		for (grep { defined $header->{$_} } qw(start end cpus chosen)) {
 			die "$_ of its trace is no number\n" if $header->{$_} !~ /\A[0-9]{1,20}\z/;
 		}

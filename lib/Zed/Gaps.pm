@@ -20,7 +20,7 @@ sub new {
 	my ($class, %o) = @_;
 	my $self = bless { report => $o{report}, strict => $o{strict}, take => $o{take}, words => $o{words}, n => {}, ended => [], forgot => [] }, $class;
 	$o{report}->counts(@$self{qw(n ended forgot)});
-	$o{report}->keeps(gaps => $self->{n}, 'sum');
+	$o{report}->keeps(gaps => $self->{n}, { '*' => 'sum' });
 	return $self;
 }
 

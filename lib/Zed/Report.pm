@@ -615,7 +615,7 @@ is C<ns> or what is counted.
 A bar of parts that follow each other, with a lane for each actor: references to hashes with C<from>,
 C<to> (ns), C<what>, C<actor>, C<detail>, C<pid>.
 
-=item $report->keeps(NAME, REF, [RULES]), $report->keeps_worst(NAME, LIST, KEY, [NUMBER]...)
+=item $report->keeps(NAME, REF, [RULE]), $report->keeps_worst(NAME, LIST, KEY, [NUMBER]...)
 
 A variable that the answer is made of, for C<zedperl --map>: see Zed::State. C<fold> puts what only
 the end of the trace can tell into such variables.

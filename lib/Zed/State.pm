@@ -20,6 +20,13 @@ my %RULES = (
 
 # Objects that tell their state themselves, and can be made of it, by what their states are called.
 my %CLASSES = map { (lc(s/.*:://r) => $_) } map { "Zed::$_" } qw(Spread Peak Tasks Frames Stacks);
+my %OBJECTS = (
+	(map { my $class = $CLASSES{$_}; ($_ => sub { _merge_own(@_, $class) }) } keys %CLASSES),
+	(map { ($_ => \&_merge_aggregate) } qw(count sum quantiles top)),
+	synthetic => \&_merge_synthetic,
+);
+
+my @place;	# names and positions that lead to the value that is looked at
 
 sub new {
 	my ($class, %o) = @_;
@@ -28,7 +35,7 @@ sub new {
 
 sub keeps {
 	my ($self, $name, $ref, $rules) = @_;
-	push @{$self->{kept}}, [$name, $ref, $rules // 'same'];
+	push @{$self->{kept}}, [$name, $ref, _form($rules // 'same')];
 	return $self;
 }
 
@@ -36,6 +43,20 @@ sub keeps_worst {
 	my ($self, $name, $list, $key, @shape) = @_;
 	push @{$self->{worst}}, [$name, $list, $key, @shape];
 	return $self;
+}
+
+# A rule as it is followed: code, the forms of what is in it, and the keys without which it makes no sense.
+sub _form {
+	my ($rule) = @_;
+	return { merge => \&_merge_list, each => _form($rule->[0]) } if ref $rule eq 'ARRAY';
+	if (ref $rule eq 'HASH') {
+		my %of = map { s/!\z//r => _form($rule->{$_}) } keys %$rule;
+		return { merge => \&_merge_hash, any => delete $of{'*'} // _form('same'), of => \%of, needs => [sort map { /\A(.*)!\z/s ? $1 : () } keys %$rule] };
+	}
+	my ($what, $names) = split /:? /, $rule, 2;
+	return { merge => $OBJECTS{$what}, what => $what, names => $names // '' } if $OBJECTS{$what} && ($what ne 'sum' || $rule =~ /:/);
+	die "Zed::State: there is no rule '$rule'\n" if !$RULES{$rule};
+	return { merge => \&_merge_scalar, both => $RULES{$rule}, is_number => $rule ne 'same' };
 }
 
 # ---- as plain data ----
@@ -76,22 +97,34 @@ sub _plain {
 sub merge {
 	my ($self, $plain) = @_;
 	my %known = map { $_->[0] => 1 } @{$self->{kept}}, @{$self->{worst}};
+	@place = ();
 	for (sort keys %$plain) {
 		die "the script keeps no '$_'\n" if !$known{$_};
 	}
 	for (@{$self->{kept}}) {
-		my ($name, $ref, $rules) = @$_;
+		my ($name, $ref, $form) = @$_;
 		my $slot = ref $ref eq 'REF' || ref $ref eq 'SCALAR' ? $ref : \(my $copy = $ref);
-		_merge($slot, $plain->{$name}, $rules, $name) if exists $plain->{$name};
+		_into($slot, $plain->{$name}, $form, $name) if exists $plain->{$name};
 	}
 	for (@{$self->{worst}}) {
-		my ($name, $list, $key, @shape) = @$_;
-		for my $case (@{_is_array($plain->{$name} // [], $name)}) {
-			die "$name makes no sense\n" if !_is_case($case, $key, @shape);
-			$self->{report}->worst($list, $key, $case);
+		my ($name, $list, @shape) = @$_;
+		@place = $name;
+		my $cases = $plain->{$name} // [];
+		_senseless('a list belongs there') if ref $cases ne 'ARRAY';
+		for my $i (0 .. $#$cases) {
+			@place = ($name, $i);
+			_check_case($cases->[$i], @shape);
+			$self->{report}->worst($list, $shape[0], $cases->[$i]);
 		}
 	}
 	return;
+}
+
+# What is wrong is said with its place.
+sub _senseless {
+	my ($why) = @_;
+	my $place = join '/', map { length > 40 ? substr($_, 0, 40) . '...' : $_ } map { tr/\0/ /r } @place;
+	die "$place makes no sense: $why\n";
 }
 
 # A number that can be counted with: 1e999 is infinite, and sums of what is far above any count of ns become so.
@@ -100,94 +133,130 @@ sub is_number {
 	return defined $value && !ref $value && $value =~ /\A-?[0-9]+(?:\.[0-9]+)?(?:e[-+]?[0-9]+)?\z/ && abs $value < 1e30;
 }
 
-# Has CASE all of SHAPE, and else only texts and numbers?  Where they are in what a list holds, numbers are some too.
-sub _is_case {
+# Of bytes, as the texts of traces are.
+sub _is_text { return !ref $_[0] && $_[0] !~ /[^\x00-\xff]/ }
+
+# A case has all of SHAPE, and else only texts and numbers.
+sub _check_case {
 	my ($case, @shape) = @_;
-	my %is_list = map { /\A\@(.*)\z/s ? ($1 => 1) : () } @shape;
-	my @numbers = grep { !/\A\@/ } @shape;
-	return 0 if ref $case ne 'HASH' || grep { !is_number($case->{$_}) } @numbers;
-	return 0 if grep { ref $case->{$_} ne 'ARRAY' } keys %is_list;
-	for my $name (keys %$case) {
-		next if !ref $case->{$name};
-		return 0 if !$is_list{$name};
-		for my $one (@{$case->{$name}}) {
-			return 0 if ref $one ne 'HASH' || grep { ref } values %$one;
-			return 0 if grep { exists $one->{$_} && !is_number($one->{$_}) } @numbers;
-		}
+	my %lists = map { /\A\@(\w+)(?:: (.*))?\z/s ? ($1 => [split ' ', $2 // '']) : () } @shape;
+	my %is_number = map { $_ => 1 } grep { /\A\w/ } @shape;
+	_check_one($case, \%is_number, { %lists, map { /\A\$(.*)\z/s ? ($1 => undef) : () } @shape }, sort keys %is_number);
+	for my $name (sort keys %lists) {
+		_senseless("$name is a list") if ref $case->{$name} ne 'ARRAY';
+		_check_one($_, \%is_number, { map { $_ => undef } @{$lists{$name}} }) for @{$case->{$name}};
 	}
-	return 1;
+	return;
 }
 
-sub _is_array {
-	my ($value, $name) = @_;
-	return $value if ref $value eq 'ARRAY';
-	die "$name makes no sense\n";
+# ONE has what NEEDS and NUMBERS name; what is a number anywhere is one here, and a name in NEEDS that has a value there
+# is that of a list.
+sub _check_one {
+	my ($one, $is_number, $needs, @numbers) = @_;
+	_senseless('values by their names belong there') if ref $one ne 'HASH';
+	for (sort(keys %$needs), @numbers) {
+		_senseless("it has no $_") if !defined $one->{$_};
+	}
+	for (sort keys %$one) {
+		_senseless("$_ is a number") if $is_number->{$_} && !is_number($one->{$_});
+		_senseless("$_ is a text or a number") if !$needs->{$_} && defined $one->{$_} && !_is_text($one->{$_});
+	}
+	return;
 }
 
-# DATA into what SLOT refers to; a rule is that of all, or by the name under which a value stands.
-sub _merge {
-	my ($slot, $data, $rules, $name) = @_;
-	my $type = ref $data;
-	# No state has what is not there, and a value with a rule of its own is one number or text.
-	my $own = ref $rules ? $rules->{$name} : undef;
-	die "$name makes no sense\n" if !defined $data || $type && defined $own && $own ne 'object';
-	return _merge_scalar($slot, $data, $rules, $name) if !$type;
-	return _merge_array($slot, $data, $rules, $name) if $type eq 'ARRAY';
-	return _merge_object($slot, $data, $name) if defined $data->{'~'};
-	$$slot //= {};
-	die "$name makes no sense\n" if ref $$slot ne 'HASH';
-	for (keys %$data) {
-		_merge(\$$slot->{$_}, $data->{$_}, $rules, $_);
-	}
+# DATA, which stands under NAME, into what SLOT refers to.
+sub _into {
+	my ($slot, $data, $form, $name) = @_;
+	push @place, $name;
+	_senseless('nothing is there') if !defined $data;
+	$form->{merge}->($slot, $data, $form);
+	pop @place;
 	return;
 }
 
 sub _merge_scalar {
-	my ($slot, $data, $rules, $name) = @_;
-	my $rule = ref $rules ? $rules->{$name} // 'same' : $rules;
-	# A text where an object belongs would be the name of a package, whose methods are called.
-	die "$name makes no sense\n" if ref $$slot || $rule eq 'object' || $rule ne 'same' && !is_number($data);
-	my $both = defined $$slot ? $RULES{$rule}->($$slot, $data) : $data;
-	die "$name is too large\n" if $rule ne 'same' && !is_number($both);
+	my ($slot, $data, $form) = @_;
+	_senseless($form->{is_number} ? 'a number belongs there' : 'a text or a number belongs there')
+		if ref $$slot || ($form->{is_number} ? !is_number($data) : !_is_text($data));
+	my $both = defined $$slot ? $form->{both}->($$slot, $data) : $data;
+	_senseless('it is too large') if $form->{is_number} && !is_number($both);
 	$$slot = $both;
 	return;
 }
 
-# A list is of values that each have their place, or one value.
-sub _merge_array {
-	my ($slot, $data, $rules, $name) = @_;
-	my $rule = ref $rules ? $rules->{$name} // 'same' : $rules;
-	if (!defined $$slot) {
-		$$slot = $rule ne q(same) || grep({ ref } @$data) ? [] : $data;
+sub _merge_hash {
+	my ($slot, $data, $form) = @_;
+	_senseless('values by their names belong there') if ref $data ne 'HASH' || defined $data->{'~'};
+	my ($of, $any) = @$form{qw(of any)};
+	for (@{$form->{needs}}) {
+		_senseless("it has no $_") if !defined $data->{$_};
 	}
-	die "$name makes no sense\n" if ref $$slot ne 'ARRAY';
-	return if $$slot == $data;
-	for my $i (0 .. $#$data) {
-		_merge(\$$slot->[$i], $data->[$i], ref $rules ? $rules : $rule, $name) if defined $data->[$i];
+	$$slot //= {};
+	_senseless('values by their names belong there') if ref $$slot ne 'HASH';
+	for (keys %$data) {
+		_senseless('a name has a character that is no byte') if !_is_text($_);
+		_into(\$$slot->{$_}, $data->{$_}, $of->{$_} // $any, $_);
 	}
 	return;
 }
 
-sub _merge_object {
-	my ($slot, $data, $name) = @_;
-	my $what = $data->{'~'};
-	if (!ref $what && $what eq 'aggregate') {
-		die "$name makes no sense\n" if ref $data->{state} ne 'HASH';
-		$$slot //= Zed::Fleet::aggregate_of($data->{state});
-		die "$name makes no sense\n" if ref $$slot ne 'Zed::Aggregate';
-		$$slot->merge($data->{state});
-	} elsif (!ref $what && $what eq 'synthetic') {
-		$$slot //= Zed::Fleet::synthetic_of();
-		die "$name makes no sense\n" if ref $data->{counts} ne 'HASH' || ref $$slot ne 'Zed::Synthetic::Merged';
-		$$slot->merge($data->{counts});
-	} else {
-		my $class = ref $what ? undef : $CLASSES{$what};
-		die "$name makes no sense\n" if !$class;
-		$$slot //= $class->new;
-		die "$name makes no sense\n" if ref $$slot ne $class;
-		$$slot->merge_plain($data);
+# A list is of values that each have their place, of which some may be missing.
+sub _merge_list {
+	my ($slot, $data, $form) = @_;
+	$$slot //= [];
+	_senseless('a list belongs there') if ref $data ne 'ARRAY' || ref $$slot ne 'ARRAY';
+	$#{$$slot} = $#$data if $#$data > $#{$$slot};
+	for my $i (0 .. $#$data) {
+		_into(\$$slot->[$i], $data->[$i], $form->{each}, $i) if defined $data->[$i];
 	}
 	return;
+}
+
+# An object, also where the run without a trace has none: SLOT gets what MADE returns, and CODE merges.  What is wrong
+# in its state the object says, or perl, to which it makes no sense either.
+sub _merge_object {
+	my ($slot, $data, $form, $made, $code) = @_;
+	return if eval { $$slot //= $made->(); $code->($$slot); 1 };
+	_senseless(_said($@) // "it is no state of a $form->{what}");
+}
+
+# What a module has said of a state, without the line of its own; undef: perl said it.
+sub _said {
+	my ($why) = @_;
+	my ($text, $where) = $why =~ /\A(.*?)( at (?:\(eval [0-9]+\)|\S+) line [0-9]+\.?.*)?\n*\z/s;
+	return !defined $where || $text =~ /\AZed::/ ? $text : undef;
+}
+
+# DATA is the state of a KIND.
+sub _must_be {
+	my ($data, $kind) = @_;
+	return if ref $data eq 'HASH' && defined $data->{'~'} && !ref $data->{'~'} && $data->{'~'} eq $kind;
+	return _senseless("the state of a $kind belongs there");
+}
+
+sub _merge_own {
+	my ($slot, $data, $form, $class) = @_;
+	_must_be($data, $form->{what});
+	return _merge_object($slot, $data, $form, sub { return $class->new }, sub { $_[0]->merge_plain($data) });
+}
+
+# By what names an aggregation counts, and which fields it keeps, is what its rows have.
+sub _merge_aggregate {
+	my ($slot, $data, $form) = @_;
+	_must_be($data, 'aggregate');
+	my $state = $data->{state};
+	_senseless('an aggregation belongs there') if ref $state ne 'HASH';
+	my @names = map { ref $state->{$_} eq 'ARRAY' ? @{$state->{$_}} : () } qw(by fields);
+	_senseless("an aggregation $form->{what} by '$form->{names}' belongs there")
+		if ($state->{kind} // '') ne $form->{what} || join(', ', map { $_ // '' } @names) ne $form->{names};
+	return _merge_object($slot, $data, $form, sub { return Zed::Fleet::aggregate_of($data->{state}) }, sub { $_[0]->merge($data->{state}) });
+}
+
+sub _merge_synthetic {
+	my ($slot, $data, $form) = @_;
+	_must_be($data, 'synthetic');
+	_senseless('counts belong there') if ref $data->{counts} ne 'HASH';
+	return _merge_object($slot, $data, $form, sub { return Zed::Fleet::synthetic_of() }, sub { $_[0]->merge($data->{counts}) });
 }
 
 1;
@@ -202,8 +271,8 @@ Zed::State - which of a script's variables make its state, and how two states be
 
     my $state = Zed::State->new(report => $report);
 
-    $state->keeps(rows => \%rows, { total => 'sum', longest => 'max' });
-    $state->keeps(n => \%n, 'sum');
+    $state->keeps(rows => \%rows, { '*' => { 'times!' => 'spread', total => 'sum', longest => 'max' } });
+    $state->keeps(n => \%n, { '*' => 'sum' });
     $state->keeps_worst(worst => \@worst, 'wait', 'woken', 'ran');
 
 =head1 DESCRIPTION
@@ -213,13 +282,45 @@ For analyses; their frame, Zed::Report, has one. C<zedperl --map> prints what th
 for.
 
 A variable is a hash, an array, a scalar (a reference to it is given), or one of these that holds
-objects. Hashes are merged key by key, arrays by position. A Zed::Spread, Zed::Tasks, Zed::Frames,
-Zed::Stacks, an aggregation and the object of a synthetic event merge themselves; if the run without a
-trace has none, as the script makes it only for traces with such events, it comes from the state. A
-rule says what becomes of numbers and texts: C<sum>, C<max>, C<min> or C<same> (the default, for what
-is always equal, such as the name in a row). C<number> is C<same> for what must be a number, such as
-the CPU of a row, and C<object> stands for objects: a state that has a text there makes no sense.
-States come from others: a number is finite, and no text is taken for one.
+objects. Hashes are merged key by key, arrays by position. A Zed::Spread, Zed::Peak, Zed::Tasks,
+Zed::Frames, Zed::Stacks, an aggregation and the object of a synthetic event merge themselves; if the
+run without a trace has none, as the script makes it only for traces with such events, it comes from
+the state.
+
+States come from others. What a variable may hold is told by its rule, down to each value, and a state
+with anything else there makes no sense: its place is in the message, C<rows/sh/run makes no sense: a
+number belongs there>. A number is finite, and no text is taken for one.
+
+=head1 RULES
+
+=over
+
+=item C<sum>, C<max>, C<min>, C<number>
+
+A number: both added, the greater, the smaller; C<number> is for what is always equal, such as a CPU.
+
+=item C<same>
+
+A number or a text that is always equal, such as a name. This is the default.
+
+=item C<spread>, C<peak>, C<tasks>, C<frames>, C<stacks>, C<synthetic>
+
+Such an object.
+
+=item C<count>, C<count: NAME, NAME>; as well C<sum: ...>, C<quantiles: ...>, C<top: ...>
+
+An aggregation of that kind by these names (C<by>), C<top> with these fields. Without a name it is
+one by nothing.
+
+=item C<[RULE]>
+
+A list, in which each place follows that rule; places may be empty.
+
+=item C<{ KEY =E<gt> RULE, 'KEY!' =E<gt> RULE, '*' =E<gt> RULE }>
+
+A hash. A key with a C<!> has to be there. Others follow the rule of C<*>; without one each is C<same>.
+
+=back
 
 =head1 METHODS
 
@@ -227,16 +328,15 @@ States come from others: a number is finite, and no text is taken for one.
 
 =item Zed::State->new(report => REPORT)
 
-=item $state->keeps(NAME, REF, [RULES])
+=item $state->keeps(NAME, REF, [RULE])
 
-RULES: one for all values of the variable, or a reference to a hash of rules by the key of a value;
-for keys without a rule it is C<same>. A value with a rule other than C<object> is one number or text:
-a state with anything else there makes no sense.
+The variable that REF refers to, of the rule RULE.
 
-=item $state->keeps_worst(NAME, LIST, KEY, [NUMBER]..., ['@LIST']...)
+=item $state->keeps_worst(NAME, LIST, KEY, [NUMBER]..., ['$TEXT']..., ['@LIST: NAME...']...)
 
 A list that C<< $report->worst >> fills: the worst cases of all states. Besides KEY, each case has
-these numbers and lists of hashes; its other values are numbers, texts or undef.
+these numbers, texts, and lists of hashes that have what is named; its other values are numbers, texts
+or undef. What is a number in the case is one in the lists, too.
 
 =item $state->plain
 

@@ -46,9 +46,9 @@ sub new {
 		idle => sub { my ($source, $cpu, $from, $to) = @_; _slice($self, $source, $cpu, undef, $from, $to) },
 	);
 	$report->counts(@$self{qw(rows all longest worst still)});
-	$report->keeps(rows => $self->{rows}, { waits => 'object', in => 'sum', gaps => 'sum' });
-	$report->keeps(all => $self->{all}, 'object');
-	$report->keeps(tasks => \$self->{tasks}, 'object');
+	$report->keeps(rows => $self->{rows}, { '*' => { 'key!' => ['same'], 'waits!' => 'spread', in => 'sum', gaps => 'sum' } });
+	$report->keeps(all => $self->{all}, { '*' => 'spread' });
+	$report->keeps(tasks => \$self->{tasks}, 'tasks');
 	$report->keeps(still => $self->{still}, { n => 'sum', longest => 'max' });
 	$report->keeps(parts => \$self->{parts}, 'max');
 	$report->keeps_worst(worst => $self->{worst}, 'wait', qw(woken ran cpu pid));
