@@ -113,7 +113,7 @@ sub put
 	my $row = $rows{$by} //= { comm => $of->{comm}, pid => $of->{pid}, slices => Zed::Spread->new, tasks => 0 };
 
 	$row->{tasks}++;
-	$row->{$_} += $of->{$_} for 'run', 'migrations', values %HOW;
+	$row->{$_} += $of->{$_} // 0 for 'run', 'migrations', values %HOW;
 	$row->{state} = $of->{state};
 	$row->{slices}->merge($of->{slices});
 }

@@ -351,8 +351,9 @@ sub without
 	my ($times, $gone) = @_;
 	my $left = Zed::Spread->new->merge($times);
 
-	for my $time (sort { $a <=> $b } keys %$gone) {
-		$left->remove($time) for 1 .. $gone->{$time}{n};
+	# Of states of others: what is no time is none of these.
+	for my $time (sort { $a <=> $b } grep { /\A[0-9]{1,19}\z/ && $gone->{$_}{n} > 0 } keys %$gone) {
+		$left->remove($time, $gone->{$time}{n});
 	}
 	return $left;
 }

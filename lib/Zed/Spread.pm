@@ -48,16 +48,18 @@ sub from_buckets {
 
 sub set_total { $_[0]{total} = $_[1]; return }
 
-# One that was added, or one of its bucket.
+# One that was added, or one of its bucket; or N of them.
 sub remove {
-	my ($self, $value) = @_;
+	my ($self, $value, $n) = @_;
 	_spread($self) if $self->{values};
 	my $index = _index($value);
 	my $left = $self->{buckets}{$index} or return;
-	$self->{n}--;
-	$self->{total} -= $value;
-	$self->{buckets}{$index} = $left - 1;
-	delete $self->{buckets}{$index} if $left == 1;
+	$n //= 1;
+	$n = $left if $n > $left;
+	$self->{n} -= $n;
+	$self->{total} -= $n * $value;
+	$self->{buckets}{$index} = $left - $n;
+	delete $self->{buckets}{$index} if $left == $n;
 	return if $value != $self->{min} && $value != $self->{max};
 	# It was the least or the greatest: what is left is known by its bucket.
 	my ($least, $greatest) = (sort { $a <=> $b } keys %{$self->{buckets}})[0, -1];
@@ -233,7 +235,7 @@ The object for a row of Zed::quantiles(). The row does not have the sum: set_tot
 
 C<n>, C<total>, C<avg>, C<min>, C<p50>, C<p90>, C<p99> and C<max>, as a row of a table has them.
 
-=item $spread->remove(INTEGER)
+=item $spread->remove(INTEGER, [N])
 
 Takes away a number that was added. If it was the least or the greatest, the new one is as exact as
 its bucket.
