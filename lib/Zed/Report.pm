@@ -232,15 +232,15 @@ sub window {
 	my ($self, $first, $last) = @_;
 	my ($start, $end) = (Zed::start(), Zed::end());
 	return _asked($start, $end) if defined $start && defined $end;
-	return _live() if $self->{intervals} && Zed::Asked::has_end();
-	return _asked($first, $last) if !_merged();
+	if (!_merged()) {
+		my $seen = Zed::asked();
+		return ($Zed::Asked::FROM || $seen->{first}, $Zed::Asked::TO) if $self->{intervals} && Zed::Asked::has_end();
+		return _asked(defined $last ? ($first, $last) : @$seen{qw(first seen)});
+	}
 	# As if one came behind the other.
 	($start) = sort { $a <=> $b } map { $_->{start} // () } Zed::Fleet::traces();
 	return defined $start ? ($start, $start + Zed::Fleet::span()) : ();
 }
-
-# An interval of a trace that goes on: the first begins with the first event.
-sub _live { return ($Zed::Asked::FROM || Zed::asked()->{first}, $Zed::Asked::TO) }
 
 # Of the time from START to END what is asked for.
 sub _asked {
@@ -424,8 +424,10 @@ sub begin {
 	}
 	return Zed::Intervals::tell(int(1e9 * $self->{every} + 0.5), sub { _print_one($self) }) if $self->{intervals} && defined Zed::end();
 	require Time::HiRes;
-	$SIG{ALRM} = sub { _next($self, 2, sub { _print_one($self) }) };	## no critic (RequireLocalizedPunctuationVars)
-	Time::HiRes::setitimer(Time::HiRes::ITIMER_REAL(), $self->{every}, $self->{every});
+	# Anew after each: an answer may take longer than that.
+	my $again = sub { Time::HiRes::setitimer(Time::HiRes::ITIMER_REAL(), $self->{every}) };
+	$SIG{ALRM} = sub { _next($self, 2, sub { _print_one($self); $again->() }) };	## no critic (RequireLocalizedPunctuationVars)
+	$again->();
 	return;
 }
 
@@ -443,10 +445,12 @@ sub _next {
 	my ($self, $frames, $code) = @_;
 	return $code->() if !$self->{intervals};
 	return if $self->{waits};
-	# This sub, and what the signal called, are FRAMES of Perl.
-	my $depth = 0;
-	$depth++ while caller $depth;
-	return _over($self, $code) if $depth <= $frames;
+	# This sub, and what the signal called, are FRAMES subs; zedperl's own are evals.
+	my ($n, $subs) = (0, 0);
+	while (my @frame = caller $n++) {
+		$subs++ if $frame[3] ne '(eval)';
+	}
+	return _over($self, $code) if $subs <= $frames;
 	$self->{waits} = 1;
 	return Zed::when(0, sub { _over($self, $code) });
 }

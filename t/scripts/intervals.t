@@ -56,7 +56,7 @@ my @lines = map { [split /,/] } lines(summary('--csv=events')->{out});
 is(join(' ', @{$lines[0]}[0 .. 3]), 'interval_start interval_end event n', '--csv: rows have the time of their interval, and one head (else: they cannot be told apart)');
 is(join(' ', map { join('-', map { $_ / 1000 - $lines[1][0] / 1000 } @$_[0, 1]) . ":$_->[3]" } @lines[1 .. $#lines]),
 	'0-1000:3 1000-2000:2 2000-3000:1 3000-8000:1 8000-8200:2', 'an event at a border is in the interval that begins there, and in no other');
-my $total = summary('--csv=events', '--total')->{out};
+my $total = summary('--every', '1m', '--csv=events', '--total')->{out};
 is((map { (split /,/)[1] } grep { /waking/ } lines($total))[-1], 9, '--total: the last answer is of all of it') or diag $total;
 like(summary('--html', 'x.html')->{err}, qr/--html and --svg are of one answer/, '--html with --every is refused (else: a page of the last interval)');
 like(zedperl({ bare => 1 }, '-i', $dat, 'summary', '--total')->{err}, qr/--total goes with --every/, '--total alone is refused');

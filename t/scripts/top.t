@@ -22,6 +22,8 @@ my $dat = 't/data/demo.dat';
 my $stream = Write::ZedStream::from_dat($dat, end => 0);
 $stream->round(1 << 62);	# nothing earlier will come: what is there can go out
 $stream->write("$tmp/stream");
+my $begin = slurp("$tmp/stream");
+my $end = substr slurp($stream->end(0, 0)->write("$tmp/stream")), length $begin;
 
 # A pipe with the stream in it, which stays open until the handle is closed.
 my $serial = 0;
@@ -30,7 +32,7 @@ sub fill {
 	my ($path) = @_;
 	open my $out, '>', $path or die "$path: $!\n";
 	$out->autoflush(1);
-	print {$out} slurp("$tmp/stream") or die "$path: $!\n";
+	print {$out} $begin or die "$path: $!\n";
 	return $out;
 }
 
@@ -44,9 +46,10 @@ sub answers {
 	my $pipe = fill($path);
 	my $seen = sub { return map { JSON::PP::decode_json($_) } -e $out ? slurp($out) =~ /^(\{.*\})$/mg : () };
 	wait_until(60, sub { my @seen = $seen->(); return @seen > 3 && grep { $_->{tables}{events}{all} } @seen });
+	print {$pipe} $end;
 	close $pipe;
 	my ($status) = reap($pid, 30);
-	return ($status, slurp("$out.err"), map { my $all = $_->{tables}{events}{all}; $all ? $all->{n} : $_->{tables}{events}{rows}[0]{n} // 0 } $seen->());
+	return ($status >> 8, slurp("$out.err"), map { my $all = $_->{tables}{events}{all}; $all ? $all->{n} : $_->{tables}{events}{rows}[0]{n} // 0 } $seen->());
 }
 
 my ($status, $err, @n) = answers();
