@@ -63,7 +63,7 @@ is($n[-1], $all, '--total: of all until then') or diag "@n";
 is_deeply([sort { $a <=> $b } @n], \@n, 'it only grows');
 
 # ---- on a terminal
-for (['per interval', qr/\e\[Hsummary: q ends, p pauses.*?events: none.*?\e\[J/s], ['--total', qr/\e\[Hsummary: q ends.*?ALL +$all.*?\e\[J.*?\e\[Hsummary: q ends.*?ALL +$all.*?\e\[J/s, '--total']) {
+for (['per interval', qr/\e\[Hsummary: q ends, p pauses(?:(?!\e\[J).)*?events[^\n]*\n *none/s], ['--total', qr/\e\[Hsummary: q ends.*?ALL +$all.*?\e\[J.*?\e\[Hsummary: q ends.*?ALL +$all.*?\e\[J/s, '--total']) {
 	my ($name, $wanted, @options) = @$_;
 	my $path = fifo();
 	my $t = on_terminal({ rows => 60, columns => 60, env => { TERM => 'xterm' } }, zedperl_path(), '-i', $path, 'summary', '--top', '--every', '300ms', @options);
