@@ -19,12 +19,12 @@ my %TYPES = (nanoseconds => 'us', bytes => 'bytes');	# of a column of weights in
 my $report = Zed::Report->new(name => 'stacks', answer => \&answer,
 	fold => \&fold, options => [qw(event=s@ weight=s by=s unit=s folded speedscope)], defaults => { by => 'comm', unit => 'none' });
 my ($by, $weight, $unit) = map { $report->option($_) } qw(by weight unit);
-my @wanted = map { split /,/ } @{$report->option('event') // []};
+my @wanted = Zed::Stacks::events(map { split /,/ } @{$report->option('event') // []});
 
 $report->usage("--by '$by': it takes comm, pid, event or none") if $by !~ /^(?:comm|pid|event|none)\z/;
 $report->usage("--unit '$unit': it takes " . join ', ', @UNITS) if !grep { $_ eq $unit } @UNITS;
 $report->usage('--weight FIELD is a field of an event: --event says of which') if defined $weight && !@wanted;
-$report->usage("--weight '$weight' is no name of a field") if defined $weight && $weight !~ /^[A-Za-z_]\w*\z/;
+$report->usage("--weight '$weight' is not the name of a field") if defined $weight && $weight !~ /^[A-Za-z_]\w*\z/;
 $report->usage('--folded and --speedscope: give one of them') if $report->option('folded') && $report->option('speedscope');
 
 my $stacks = Zed::Stacks->new;
@@ -115,7 +115,7 @@ sub notes
 	if (@wanted) {
 		$report->note('without', $n - $stacks->n, '{event has|events have} no stack' . (defined $weight ? ", or no field $weight" : ''));
 	} else {
-		$report->note('alone', $alone // 0, '{stack stands|stacks stand} behind no event of the same task and CPU: left out');
+		$report->note('alone', $alone // 0, '{stack does|stacks do} not follow an event of the same task and CPU: left out');
 	}
 	$report->remark('none', 'no event has a stack: record them with zedtrace EVENT -T, or perf record -g') if !$stacks->n;
 }

@@ -54,7 +54,7 @@ sub _name {
 	return $names->{$address} //= frame((Zed::symbol($address) // sprintf '0x%x', $address) =~ s/\+0x\w+\z//r);
 }
 
-# The frames of a stack whose innermost comes first, from the outermost on, without those of the tracer.  Behind what an
+# The frames of a stack whose innermost comes first, from the outermost on, without those of the tracer.  After what an
 # old kernel ends a stack with there is nothing.
 sub text {
 	my ($self, @addresses) = @_;
@@ -75,6 +75,20 @@ sub text {
 
 # ---- which stack belongs to which event ----
 
+# Those of several patterns, each event once.  What names no event of the trace itself stays as it is.
+sub events {
+	my (@patterns) = @_;
+	return @patterns if @patterns < 2;
+	my (%seen, @events);
+	my @all = map { s/::/:/r } Zed::events();
+	for my $pattern (@patterns) {
+		my $is = join '', map { $_ eq '*' ? '.*' : $_ eq '?' ? '.' : quotemeta } split /([*?])/, $pattern =~ /:/ ? $pattern : "$pattern:*";
+		my @names = grep { /^$is\z/ } @all;
+		push @events, grep { !$seen{$_}++ } @names ? @names : $pattern;
+	}
+	return @events;
+}
+
 # CODE is called for each event of EVENTS (names, patterns) that has a stack, with the values of FIELDS (names of fields,
 # with start. or end. before them where others have that) and the stack.  One that lacks a field of its own is left out.
 sub after {
@@ -92,7 +106,7 @@ sub after {
 		$self->{n}++;
 		$code->(@_, $self->text(@kernel, @user));
 	};
-	Zed::on($_, args => \@names, @how, $handler) for @$events;
+	Zed::on($_, args => \@names, @how, $handler) for events(@$events);
 	return;
 }
 
@@ -141,7 +155,7 @@ sub speedscope {
 }
 
 # Of each function: what lies in it alone, and with all that it calls; a function that calls itself counts once.  If
-# ROOT, the first frame is none.
+# ROOT, the first frame is not a function.
 sub functions {
 	my ($self, $root) = @_;
 	my (%alone, %total);
@@ -200,6 +214,11 @@ C<*:*> means all events. HOW is for Zed::on, as C<< follows => 1 >>.
 
 A stack belongs to an event if it is the next record of that CPU, of the same task. If something
 came between, such as an interrupt or a loss, the event has no stack.
+
+=item Zed::Stacks::events(PATTERN, ...)
+
+The names of the events of several patterns, each once; as they are given, if it is one, or if it names no
+event of the trace itself. after() does that with its events.
 
 =item $stacks->n, $stacks->records([SOURCE])
 

@@ -8,6 +8,7 @@ use warnings;
 use JSON::PP ();
 use Test::More;
 use lib 't/lib';
+use Compare::Windows;
 use Write::Miniature;
 use Files;
 use Run::Zedperl;
@@ -37,6 +38,8 @@ is(folded($dat, '--event', 'sched:sched_switch', '--by', 'pid'), 't5 5;f3;f2;f1 
 is(folded($dat, '--event', 'sched:sched_switch', '--by', 'event'), 'sched:sched_switch;f3;f2;f1 1', '--by event');
 is(folded($dat, '--event', 'sched:sched_switch', '--weight', 'next_pid'), 't5;f3;f2;f1 6', '--weight: by the value of a field');
 is(folded($dat, '--event', 'sched:*', '--weight', 'next_pid'), 't5;f3;f2;f1 6', '--weight of a field that only some have: of these');
+is(folded($dat, '--event', 'sched:*,sched:sched_switch', '--event', 'sched'), folded($dat, '--event', 'sched:*'), '--event: what several patterns name counts once');
+is(notes(analysis('stacks', $dat, '--event', 'sched:*,sched:sched_*'))->{without}, 5, '... and so does what has no stack');
 
 my $r = analysis('stacks', $dat);
 is_deeply([map { [@$_{qw(function self total)}] } @{$r->{data}{tables}{functions}{rows}}],
@@ -99,5 +102,15 @@ for (split / \| /, folded('t/data/perf/rawsys_g.data', '--by', 'none')) {
 is_deeply(\%got, \%chains, "perf.data: the kernel's part of the call chains that perf script prints");
 is(notes(analysis('stacks', 't/data/perf/rawsys_g.data'))->{alone}, undef, 'perf.data: no stack is alone, as each is part of its event (else: -176 stacks are left out)');
 like(folded('t/data/perf/rawsys_g.data', '--by', 'none'), qr/0x7f\w+;0xffff/, 'perf.data: the program is what called the kernel');
+
+# Parts of the trace: an event counts with its stack, also where the border lies before the record of the stack (a cut loses that).
+for my $of ('t/data/stack.dat', 't/data/perf/rawsys_g.data') {
+	my %stacks = (of => $of, analysis => 'stacks', args => [qw(--by pid)], windows => 4, table => 'stacks', key => ['stack'], ends => ['weight']);
+	for (\%stacks, { %stacks, table => 'events', key => ['event'], ends => ['n'] }) {
+		windows_add_up($_);
+		choices_add_up($_, '--cpu', 'cpu') if $of =~ /dat\z/;
+		choices_add_up($_, '--pid', 'pid') if $of =~ /dat\z/;
+	}
+}
 
 done_testing();
