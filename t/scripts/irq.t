@@ -59,6 +59,7 @@ for my $of ($nested, map { "t/data/$_.dat" } qw(small_be_none armhf_multibuf)) {
 		cut => [qw(total own)], ends => [qw(n others)], largest => [qw(max)]);
 	windows_add_up(\%irqs);
 	choice_has_its_rows(\%irqs, '--cpu', 'cpu');
+	choices_add_up(\%irqs, '--pid', 'pid') if $of ne $nested;
 	cuts_agree({ %irqs, largest => ['max'] }, unknown => ['begun']);
 }
 

@@ -53,6 +53,8 @@ for (@files) {
 }
 
 # Parts of a recording: a gap counts where it ends, with the whole of it.
-windows_add_up({ of => 't/data/be_lost.dat', analysis => 'lost', table => 'cpus', key => ['cpu'], ends => [qw(n events hidden)], largest => ['max'] });
+my %gaps = (of => 't/data/be_lost.dat', analysis => 'lost', table => 'cpus', key => ['cpu'], ends => [qw(n events hidden)], largest => ['max']);
+windows_add_up(\%gaps);
+choice_has_its_rows($_, '--cpu', 'cpu') for \%gaps, { %gaps, of => $dat };
 
 done_testing();

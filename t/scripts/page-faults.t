@@ -7,6 +7,7 @@ use strict;
 use warnings;
 use Test::More;
 use lib 't/lib';
+use Compare::Windows;
 use Write::Miniature;
 use Run::Zedperl;
 
@@ -43,5 +44,12 @@ my @tasks = sort { $a <=> $b } keys %want;
 cmp_ok(scalar @tasks, '>', 1, 'the kernel prints faults');
 is_deeply([sort { $a->[0] <=> $b->[0] } @{rows(analysis('page-faults', 't/data/misc.dat', '--by', 'pid'), 'tasks', qw(pid n user kernel write))}],
 	[map { my $pid = $_; [$pid, map { $want{$pid}{$_} // 0 } qw(n user kernel write)] } @tasks], 'a recording: as the kernel prints them');
+
+# Parts of the trace.
+my %faults = (of => 't/data/misc.dat', analysis => 'page-faults', args => [qw(--by pid)], windows => 4, table => 'tasks', key => [qw(comm pid)], ends => [qw(n user kernel write code protection)]);
+windows_add_up($_) for \%faults, { %faults, table => 'places', key => [qw(in place)], ends => ['n'] };
+choice_has_its_rows(\%faults, '--pid', 'pid');
+choices_add_up($_, '--cpu', 'cpu') for \%faults, { %faults, table => 'places', key => [qw(in place)], ends => ['n'] };
+cuts_agree(\%faults);
 
 done_testing();

@@ -42,6 +42,7 @@ for my $of ($nested, map { "t/data/$_.dat" } qw(small_be_none armhf_multibuf)) {
 		cut => [qw(total own)], ends => [qw(n daemon)], largest => [qw(max pending_max)]);
 	windows_add_up(\%softirqs);
 	choice_has_its_rows(\%softirqs, '--cpu', 'cpu');
+	choices_add_up(\%softirqs, '--pid', 'pid') if $of ne $nested;
 	cuts_agree({ %softirqs, largest => ['max'] }, unknown => ['begun']);
 }
 
