@@ -113,7 +113,7 @@ sub take
 	return $what;
 }
 
-# ---- requests that wait for their issue: by sector, and by the sector behind their last ----
+# ---- requests that wait for their issue: by sector, and by the sector after their last ----
 
 sub waits
 {
@@ -318,7 +318,7 @@ on('rq_issue', \@ARGS, sub {
 		}
 	}
 	$request //= make_request($sector, $sectors, undef);
-	@$request{qw(rwbs d issued)} = ($rwbs, $ts, $sectors);
+	@$request{qw(rwbs d issued from)} = ($rwbs, $ts, $sectors, $sector);
 	if (!defined $request->{first_d}) {
 		$request->{first_d} = $ts;
 		phase($device, defined $request->{i} ? 'I2D' : 'G2D', $ts - ($request->{i} // $request->{g}), $request->{who})
@@ -427,8 +427,8 @@ on('rq_complete', \@ARGS, sub {
 	$heat->add($ts, $time) if $heat;
 	of_class($device, $request->{rwbs}, $sectors)->{d2c}->add($time);
 	of_task($device, $of, 512 * $request->{issued}, $time, $queued);
-	$report->worst(\@worst, 'time', { time => $time, at => $ts, dev => Zed::dev($dev), sector => $sector, rwbs => $request->{rwbs},
-		bytes => 512 * $request->{sectors}, queued => $queued },
+	$report->worst(\@worst, 'time', { time => $time, at => $ts, dev => Zed::dev($dev), sector => $request->{from}, rwbs => $request->{rwbs},
+		bytes => 512 * $request->{issued}, queued => $queued },
 		$ts - $time, $ts);
 });
 
@@ -624,7 +624,7 @@ B<zedperl> I<TRACE> B<block> [B<--worst> I<N>] [B<--json> | B<--csv>[=I<TABLE>]]
 Follows what is read and written from the moment that it is queued (a bio) through the request that
 it becomes, or is merged into, to the device and back, by device, sector and length. The names of
 the stages are those of blktrace and btt(1). Of more than 64 bios or requests of one sector,
-those behind the first 64 are not compared by their length.
+those after the first 64 are not compared by their length.
 
 Of a part of the trace, each way counts, with the whole of it, where it ends; the depth and the time
 that a device was busy are cut to the part, and B<--pid> and

@@ -30,7 +30,8 @@ is_deeply(phases($r), { Q2Q => '2 61', Q2G => '2 2', Q2M => '1 1', G2I => '1 4',
 	Q2D => '2 16', Q2C => '2 108' }, 'each part of the way') or diag $r->{err};
 is_deeply([rows($r, 'devices', qw(dev merges requeues deepest busy))], [['8:0', 1, 1, 1, 43_000]], 'merges, requeues, depth');
 is(notes($r)->{unfinished}, 1, 'what is not finished is told');
-is_deeply([rows($r, 'worst', qw(time queued bytes))], [[40_000, 60_000, 4096]], 'the longest, with its time from the queue');
+is_deeply([rows($r, 'worst', qw(time queued sector bytes))], [[40_000, 60_000, 1000, 8192]],
+	'the longest, with its time from the queue, and the place and size of all its parts (else: of the last alone)');
 
 # A split: both halves were queued at once.
 $r = analysis('block', miniature('0 0 5 Q R 100+16 | 1 0 5 X R 100 108 | 2 0 5 G R 100+8 | 3 0 5 D R 100+8 | 4 0 5 G R 108+8 | 5 0 5 D R 108+8
@@ -69,6 +70,7 @@ windows_add_up($_) for { %block, table => 'phases', key => [qw(dev phase)], ends
 	{ %block, table => 'devices', key => ['dev'], cut => ['busy'], ends => [qw(merges splits requeues)], largest => [qw(deepest max)] }, \%tasks;
 choice_has_its_rows(\%tasks, '--pid', 'pid');
 choice_has_its_rows(\%tasks, '--comm', 'comm');
+choices_add_up($_, '--cpu', 'cpu') for \%tasks, { %block, table => 'phases', key => [qw(dev phase)], ends => [qw(n total)], largest => ['max'] };
 cuts_agree({ %tasks, largest => ['d2c_max'] }, unknown => ['begun']);
 
 done_testing();

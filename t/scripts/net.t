@@ -7,6 +7,7 @@ use strict;
 use warnings;
 use Test::More;
 use lib 't/lib';
+use Compare::Windows;
 use Write::Miniature;
 use Run::Zedperl;
 
@@ -58,5 +59,15 @@ SKIP: {
 	is_deeply({ map { $_->{name} => $_->{bytes} } @{$r->{data}{tables}{received}{rows}} }, \%received, 'and received');
 	cmp_ok(abs($r->{data}{tables}{slowest}{rows}[0]{time} / 1000 - $longest), '<=', 1, 'and the longest wait');
 }
+
+# Parts of the trace: a packet counts where it is sent, or received; its wait may have begun before.
+my %sent = (of => $dat, analysis => 'net', windows => 3, table => 'sent', key => ['name'], ends => [qw(n pieces bytes busy)], largest => [qw(max driver_max)]);
+for (\%sent, { %sent, table => 'received', ends => [qw(n bytes)], largest => [] }, { %sent, table => 'polls', ends => [qw(n work full)], largest => ['max'] },
+	{ %sent, table => 'drops', key => [qw(reason at)], ends => ['n'], largest => [] }) {
+	windows_add_up($_);
+	choices_add_up($_, '--cpu', 'cpu');
+	choices_add_up($_, '--pid', 'pid');
+}
+cuts_agree({ %sent, ends => [qw(n bytes)], largest => [] });
 
 done_testing();
