@@ -23,7 +23,7 @@ $report->usage("--by '$by': it takes comm or pid") if $by !~ /^(?:comm|pid|)\z/;
 # What the kernel returns to itself: the call is entered again, unless a signal's handler ends it.
 my $RESTARTS = 'ret == -512 || ret == -513 || ret == -514 || ret == -516';
 my $ORDINARY = join ' && ', map { "ret != -$_" } 512, 513, 514, 516;
-my $MANY = 50;		# tasks in the middle of a restart that are told apart by their numbers
+my $MANY = 50;		# tasks in the middle of a restart that are watched one by one
 
 my $joined = !$report->option('legs');
 
@@ -431,7 +431,7 @@ again is one call, from its first entry to its last exit; what the kernel then r
 The first exit of a new task, which has not made a call, is not counted; C<exit> and C<exit_group>
 do not return, and are counted below the tables.
 
-If the trace has sched:sched_switch, a call's time is told apart: how much of it its task was on a CPU, and
+If the trace has sched:sched_switch, a call's time is shown in two parts: how much of it its task was on a CPU, and
 how much off it, asleep or waiting for a CPU. (An interrupt meanwhile is time on the CPU.)
 
 Of a part of the trace, a call counts, with the whole of it, where it ends.

@@ -92,7 +92,7 @@ sub state_of {
 
 sub merge_state {
 	my ($self, $state) = @_;
-	die "it is none of $self->{name}\n" if ref $state ne 'HASH' || ref $state->{kept} ne 'HASH' || grep { ref $state->{$_} || ($state->{$_} // '') !~ /\A\d{1,19}\z/ } @COUNTED;
+	die "not a state of $self->{name}\n" if ref $state ne 'HASH' || ref $state->{kept} ne 'HASH' || grep { ref $state->{$_} || ($state->{$_} // '') !~ /\A\d{1,19}\z/ } @COUNTED;
 	my ($starves, $asked) = ($state->{starves}, $state->{asked} // '');
 	die "it does not say what it left out\n" if defined $starves && $starves ne '-F' && $starves ne '--event';
 	die "it does not say what it was asked for\n" if ref $asked || length $asked > 1000 || $asked =~ /[^ -~]/;
@@ -215,7 +215,7 @@ sub _end_samples {
 # For trace_lost.
 sub lost {
 	my ($self, $cpu, $count) = @_;
-	# One without an event is told at the end of all.
+	# A loss without an event comes at the end of all.
 	my $ts = eval { Zed::ts() };
 	return if defined $ts && !Zed::Asked::at($ts);
 	if (defined $count) {
@@ -237,7 +237,7 @@ sub window {
 		return ($Zed::Asked::FROM || $seen->{first}, $Zed::Asked::TO) if $self->{intervals} && Zed::Asked::has_end();
 		return _asked(defined $last ? ($first, $last) : @$seen{qw(first seen)});
 	}
-	# As if one came behind the other.
+	# As if one came after the other.
 	($start) = sort { $a <=> $b } map { $_->{start} // () } Zed::Fleet::traces();
 	return defined $start ? ($start, $start + Zed::Fleet::span()) : ();
 }
@@ -296,16 +296,16 @@ sub heat {
 sub worst {
 	my ($self, $list, $key, $case, $from, $to) = @_;
 	my $most = $self->{option}{worst} // 10;
-	return if $most < 1 || @$list >= $most && _is_behind($case, $list->[-1], $key);
+	return if $most < 1 || @$list >= $most && _is_after($case, $list->[-1], $key);
 	$self->{timeline}->keep($from, $to, $case->{$key}) if $self->{timeline} && defined $to;
 	my $at = @$list;
-	$at-- while $at && !_is_behind($case, $list->[$at - 1], $key);
+	$at-- while $at && !_is_after($case, $list->[$at - 1], $key);
 	splice @$list, $at, 0, $case;
 	pop @$list if @$list > $most;
 	return;
 }
 
-sub _is_behind {
+sub _is_after {
 	my ($case, $other, $key) = @_;
 	my $order = $other->{$key} <=> $case->{$key};
 	return $order > 0 if $order;

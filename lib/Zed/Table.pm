@@ -23,7 +23,7 @@ sub new {
 		my ($key, $head, $type, $weight) = @$_;
 		if (!Zed::Units::is_type($type // 'text') && $type ne $VARIED) {
 			require Carp;
-			Carp::croak("Zed::Table: there is no type '$type' (they are @{[sort $VARIED, Zed::Units::types()]})");
+			Carp::croak("Zed::Table: unknown type '$type' (known: @{[sort $VARIED, Zed::Units::types()]})");
 		}
 		push @{$self->{columns}}, { key => $key, head => $head // $key, type => $type // 'text' };
 		$self->{weights}{$key} = $weight if defined $weight;
@@ -139,7 +139,7 @@ sub csv {
 	return;
 }
 
-# RFC 4180.  A cell that a spreadsheet would take for a formula is none of ours: names come from strangers.
+# RFC 4180.  Names come from strangers: a cell never begins as a formula of a spreadsheet does.
 sub _quoted {
 	my ($value) = @_;
 	return '' if !defined $value;
@@ -168,7 +168,7 @@ sub _plain {
 	my ($column, $value) = @_;
 	return $value if !defined $value;
 	return Zed::plain($value) . '' if $column->{type} eq 'text';
-	# JSON has no infinite number, and a text is none.
+	# JSON has neither infinite numbers nor, in a column of numbers, texts.
 	my $number = looks_like_number($value) ? $value + 0 : undef;
 	return defined $number && $number - $number == 0 ? $number : undef;
 }
@@ -179,7 +179,7 @@ sub json {
 	require JSON::PP;
 	my $line = JSON::PP->new->canonical->latin1->encode($data);
 	my $copy = $line;
-	# perl's own idea of UTF-8 has surrogates, and letters behind the last one.
+	# perl's own idea of UTF-8 has surrogates, and letters after the last one.
 	return $line if utf8::decode($copy) && $copy !~ /[^\x{0}-\x{d7ff}\x{e000}-\x{10ffff}]/;
 	require Encode;
 	return Encode::encode('UTF-8', Encode::decode('UTF-8', $line, sub { join '', map { sprintf '\\\\x%02X', $_ } @_ }));

@@ -91,7 +91,7 @@ who,n,t,s,at
 a\x1b[31m,5,1500,0.25,1000000001
 "c,""d""",5,,,
 7 5 5
-Zed::Table: there is no type 'color' (they are bytes int mib mib/s ms number share text time us varied)
+Zed::Table: unknown type 'color' (known: bytes int mib mib/s ms number share text time us varied)
 END
 
 # Values by hand: three digits, and the next unit where the fourth would begin.  Else: 999.6 us is shown as 1000 us.

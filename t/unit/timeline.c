@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * The cells and the kept events of a time line, and a part of a trace.  Without it a picture shows
- * time that nobody had, grows with the trace, or draws for 100 ms what was before them.
+ * time that did not pass, grows with the trace, or draws for 100 ms what was before them.
  *
  * of: reader/timeline
  */
@@ -298,7 +298,7 @@ static void test_part(void)
 	timeline_free(t);
 	part = (struct timeline_part){ .from = 5000000, .to = 4000000 };
 	t = part_of(&part, stable);
-	ok(!timeline_ask(t, 100, 0, &a), "a part that is outside of the trace is no picture");
+	ok(!timeline_ask(t, 100, 0, &a), "a part outside of the trace has no picture");
 	timeline_free(t);
 	stable_free(stable);
 }

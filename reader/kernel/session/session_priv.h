@@ -122,7 +122,7 @@ void session_event_dir(const struct session *s, const struct tracefs_event *ev, 
 
 /*
  * Switch off the events of the instance DIR, one system after another.  The kernel does that when
- * it removes an instance, too, but all at once, and under a lock that whoever opens a file of
+ * it removes an instance, too, but all at once, and under a lock that each open() in
  * tracefs waits for: a grace period for each event that another instance records as well, which
  * beside a recorder of all events is 20 seconds.
  */
