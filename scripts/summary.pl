@@ -18,15 +18,15 @@ use Zed::Report;
 
 my $report = Zed::Report->new(name => 'summary', answer => \&answer, fold => \&fold);
 
-my $events = Zed::count('*:*', by => 'event');
-my $cpus = Zed::count('*:*', by => 'cpu');
+my $events = Zed::count('*:*', by => 'common_event');
+my $cpus = Zed::count('*:*', by => 'common_cpu');
 my %lost;	# {cpu}{events|unknown}
 my %span;	# {cpu}{start|end}
-my $stacks = 0;	# an event has a stack that is no record of its own
+my $stacks = 0;	# an event has a stack within its own record
 
 $report->counts(\%lost, $events, $cpus);
-$report->keeps(events => \$events, 'count: event');
-$report->keeps(cpus => \$cpus, 'count: cpu');
+$report->keeps(events => \$events, 'count: common_event');
+$report->keeps(cpus => \$cpus, 'count: common_cpu');
 $report->keeps(stacks => \$stacks, 'max');
 $report->keeps(lost => \%lost, { '*' => { '*' => 'sum' } });
 $report->keeps(span => \%span, { '*' => { 'start!' => 'min', 'end!' => 'max' } });
@@ -52,7 +52,7 @@ look_for_stacks() if defined Zed::ncpus(1) || !grep { $_ eq 'ftrace::kernel_stac
 sub fold
 {
 	for (my $source = 0; !$source || defined Zed::ncpus($source); $source++) {
-		for (Zed::spans($source)) {
+		for (grep { Zed::Asked::cpu($_->{cpu}) } Zed::spans($source)) {
 			my $of = $span{$_->{cpu}} //= { start => $_->{start}, end => $_->{end} };
 
 			$of->{start} = $_->{start} if $_->{start} < $of->{start};
@@ -65,8 +65,8 @@ sub answer
 {
 	my ($start, $end) = $report->window;
 	my $seconds = defined $end && $end > $start ? ($end - $start) / 1e9 : undef;
-	my %n = map { $_->{event} => $_->{count} } $events->rows;
-	my %on = map { $_->{cpu} => $_->{count} } $cpus->rows;
+	my %n = map { $_->{common_event} => $_->{count} } $events->rows;
+	my %on = map { $_->{common_cpu} => $_->{count} } $cpus->rows;
 	my $all = 0;
 
 	$all += $_ for values %n;
@@ -119,10 +119,11 @@ sub trace_begin { $report->begin }
 sub trace_lost
 {
 	my ($cpu, $count) = @_;
+	# What only the recorder's statistics know of has no place: it counts at the end.
+	my $ts = eval { Zed::ts() } // Zed::end() // $Zed::Asked::FROM;
 
 	$report->lost(@_);
-	# One without an event is told at the end of all.
-	return if !Zed::Asked::at(eval { Zed::ts() } // $Zed::Asked::LAST);
+	return if !Zed::Asked::cpu($cpu) || !Zed::Asked::at($ts);
 	defined $count ? ($lost{$cpu}{events} += $count) : $lost{$cpu}{unknown}++;
 }
 
@@ -143,7 +144,7 @@ B<zedperl> I<TRACE> B<summary> [B<--json> | B<--csv>[=I<TABLE>]] [B<--limit> I<N
 Counts the events of a trace by name and by CPU, says when the records of each CPU begin and end and
 what was lost there, and for which of the other analyses it has the events.
 
-Of a part of the trace it counts the events in it; rates are of its time.
+Of a part of the trace it counts the events in it, and the losses that end there; rates are of its time.
 
 =head1 OPTIONS
 

@@ -7,6 +7,7 @@ use strict;
 use warnings;
 use Test::More;
 use lib 't/lib';
+use Compare::Windows;
 use Write::Miniature;
 use Compare::RealData;
 use Run::Zedperl;
@@ -53,5 +54,19 @@ my ($counts) = Compare::RealData::raw_counts(Compare::RealData::reference($dat, 
 my %got = map { $_->{event} =~ s/.*://r => $_->{n} } @{analysis('summary', $dat)->{data}{tables}{events}{rows}};
 cmp_ok(scalar keys %$counts, '>', 20, 'trace-cmd prints many events');
 is_deeply(\%got, $counts, 'a recording: as many of each event as trace-cmd prints (else: a script seems to suit it, and is empty)');
+
+# The CPU that recorded it, whatever field the event has.
+is_deeply([map { [@$_{qw(cpu n)}] } @{analysis('summary', miniature('0 1 5 queue_work a f'))->{data}{tables}{cpus}{rows}}], [[1, 1]],
+	"an event's own field cpu is not where it was recorded (else: a CPU has events of another)");
+
+# Parts of the trace: what occurs and what is lost in them.
+for my $of ('t/data/demo.dat', 't/data/be_lost.dat') {
+	my %events = (of => $of, analysis => 'summary', args => [qw(--limit 0)], windows => 4, table => 'events', key => ['event'], ends => ['n']);
+	my %cpus = (%events, table => 'cpus', key => ['cpu'], ends => [qw(n lost unknown)]);
+	windows_add_up($_) for \%events, \%cpus;
+	choices_add_up(\%events, '--pid', 'pid');
+	choice_has_its_rows(\%cpus, '--cpu', 'cpu');
+	cuts_agree(\%events);
+}
 
 done_testing();
