@@ -4,12 +4,14 @@
 # than it took.
 #
 # of: scripts/kmem.pl lib/Zed
+# runs: make check; a small pass in make test
 use strict;
 use warnings;
 use JSON::PP ();
 use Test::More;
 use lib 't/lib';
 use Compare::Windows;
+use Pass;
 use Write::Miniature;
 use Run::Zedperl;
 
@@ -68,6 +70,11 @@ is_deeply([@{analysis('kmem', 't/data/misc.dat')->{data}{tables}{slabs}{all}}{qw
 	is($n_1 + $n_2, $all, 'two parts: allocations add up');
 	is($live_2, $live_whole, 'the second part ends with what is live at the end (else: what was freed in it and allocated before makes it less)');
 	cmp_ok($live_1, '>=', 0, 'and of neither it is less than nothing');
+}
+
+if (small()) {
+	done_testing();
+	exit;
 }
 
 # What is allocated and freed counts where it is; of the CPUs and the tasks as well.

@@ -3,11 +3,13 @@
 # net: packets from the queue to the driver.  Without it an address that is another packet's by now gives waits of nobody.
 #
 # of: scripts/net.pl lib/Zed
+# runs: make check; a small pass in make test
 use strict;
 use warnings;
 use Test::More;
 use lib 't/lib';
 use Compare::Windows;
+use Pass;
 use Write::Miniature;
 use Run::Zedperl;
 
@@ -58,6 +60,11 @@ SKIP: {
 	is_deeply({ map { $_->{name} => $_->{bytes} } @{$r->{data}{tables}{sent}{rows}} }, \%sent, 'a recording: what the kernel prints of what it sent');
 	is_deeply({ map { $_->{name} => $_->{bytes} } @{$r->{data}{tables}{received}{rows}} }, \%received, 'and received');
 	cmp_ok(abs($r->{data}{tables}{slowest}{rows}[0]{time} / 1000 - $longest), '<=', 1, 'and the longest wait');
+}
+
+if (small()) {
+	done_testing();
+	exit;
 }
 
 # Parts of the trace: a packet counts where it is sent, or received; its wait may have begun before.

@@ -3,12 +3,14 @@
 # stacks: what came with which stack.  Without it a stack is that of whatever stands before it.
 #
 # of: scripts/stacks.pl lib/Zed
+# runs: make check; a small pass in make test
 use strict;
 use warnings;
 use JSON::PP ();
 use Test::More;
 use lib 't/lib';
 use Compare::Windows;
+use Pass;
 use Write::Miniature;
 use Files;
 use Run::Zedperl;
@@ -102,6 +104,11 @@ for (split / \| /, folded('t/data/perf/rawsys_g.data', '--by', 'none')) {
 is_deeply(\%got, \%chains, "perf.data: the kernel's part of the call chains that perf script prints");
 is(notes(analysis('stacks', 't/data/perf/rawsys_g.data'))->{alone}, undef, 'perf.data: no stack is alone, as each is part of its event (else: -176 stacks are left out)');
 like(folded('t/data/perf/rawsys_g.data', '--by', 'none'), qr/0x7f\w+;0xffff/, 'perf.data: the program is what called the kernel');
+
+if (small()) {
+	done_testing();
+	exit;
+}
 
 # Parts of the trace: an event counts with its stack, also where the border lies before the record of the stack (a cut loses that).
 for my $of ('t/data/stack.dat', 't/data/perf/rawsys_g.data') {

@@ -3,11 +3,13 @@
 # summary: what is in a trace, and which analyses suit it.  Without it a reader is sent to an analysis that has nothing to show.
 #
 # of: scripts/summary.pl lib/Zed
+# runs: make check; a small pass in make test
 use strict;
 use warnings;
 use Test::More;
 use lib 't/lib';
 use Compare::Windows;
+use Pass;
 use Write::Miniature;
 use Compare::RealData;
 use Run::Zedperl;
@@ -58,6 +60,11 @@ is_deeply(\%got, $counts, 'a recording: as many of each event as trace-cmd print
 # The CPU that recorded it, whatever field the event has.
 is_deeply([map { [@$_{qw(cpu n)}] } @{analysis('summary', miniature('0 1 5 queue_work a f'))->{data}{tables}{cpus}{rows}}], [[1, 1]],
 	"an event's own field cpu is not where it was recorded (else: a CPU has events of another)");
+
+if (small()) {
+	done_testing();
+	exit;
+}
 
 # Parts of the trace: what occurs and what is lost in them.
 for my $of ('t/data/demo.dat', 't/data/be_lost.dat') {
