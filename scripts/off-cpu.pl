@@ -220,8 +220,8 @@ A row for all tasks with the same name (the default), or for each task.
 
 =item --strict-loss
 
-Leave out times that ended while another CPU had lost events: the task may have run there in between; and waits
-that may have begun earlier, as their waking may be among what was lost.
+Leave out times that ended while another CPU had lost events: the task may have run there in between;
+and waits that may have begun earlier, as their waking may be among what was lost.
 Without it they count, and the column C<gaps> says how many of a row they are.
 
 =item --folded

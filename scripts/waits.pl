@@ -117,8 +117,8 @@ How many of the longest waits to show (default 10).
 
 =item --strict-loss
 
-Leave out waits that ended while another CPU had lost events: the task may have run there in between; and waits
-that may have begun earlier, as their waking may be among what was lost.
+Leave out waits that ended while another CPU had lost events: the task may have run there in between;
+and waits that may have begun earlier, as their waking may be among what was lost.
 Without it they count, and the column C<gaps> says how many of a row they are.
 
 =item --html FILE, --svg FILE

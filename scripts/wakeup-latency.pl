@@ -108,7 +108,8 @@ Include the waits of new tasks for their first run in the tables.
 
 =item --strict-loss
 
-Leave out waits that ended while another CPU had lost events: the task may have run there in between.
+Leave out waits that ended while another CPU had lost events: the task may have run there in between;
+and waits that may have begun earlier, as their waking may be among what was lost.
 Without it they count, and the column C<gaps> says how many of a row they are.
 
 =item --html FILE, --svg FILE

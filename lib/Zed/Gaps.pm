@@ -141,10 +141,11 @@ Zed::Gaps - spans of tasks that a gap of another CPU makes unsure
 
 =head1 DESCRIPTION
 
-A wait or a sleep that began and ended on CPUs that lost nothing is seen from beginning to end. Where another CPU
-lost events meanwhile, the task may have run there, and it was two. A gap is known when it is over: the spans
-that had ended in it are counted in their row, as C<< $row->{gaps} >>, and with C<strict> are left out. (What had
-not ended is left out by Zed::Tasks.) What was overwritten before the first record of a CPU is such a gap, too.
+A wait or a sleep that began and ended on CPUs that lost nothing is seen from beginning to end. Where
+another CPU lost events meanwhile, the task may have run there, and it was two. A gap is known when it
+is over: the spans that had ended in it are counted in their row, as C<< $row->{gaps} >>, and with
+C<strict> are left out. (What had not ended is left out by Zed::Tasks.) What was overwritten before the
+first record of a CPU is such a gap, too.
 
 =head1 METHODS
 
@@ -152,8 +153,9 @@ not ended is left out by Zed::Tasks.) What was overwritten before the first reco
 
 =item Zed::Gaps->new(report => REPORT, take => CODE, words => [ONE, MANY], strict => BOOL)
 
-CODE gets what ended() was given, for each span that counts: at once, or with C<strict> when no gap can overlap it
-any more. WORDS are what spans are called. What is counted is kept in the state of the report.
+CODE gets what ended() was given, for each span that counts: at once, or with C<strict> when no gap
+can overlap it any more. WORDS are what spans are called. What is counted is kept in the state of the
+report.
 
 =item $gaps->ended(SOURCE, TO, ROW, ...)
 

@@ -541,8 +541,8 @@ TO.
 
 (TASK, CPU, FROM, TO, WHY, WAKER): it was ready and waited for a CPU. WHY: C<wake>, C<new>,
 C<preempt>, C<resched>. WAKER: task, pid, comm, cpu, ts, and C<in>, which is C<irq> or C<softirq> if
-one of these, and not the task, woke it; C<late> if no waking was seen, only the wakeup; C<unsure> if the waking
-may have been lost, so that the wait began earlier. For C<preempt> and C<resched>, WAKER is undef.
+one of these, and not the task, woke it; C<late> if no waking was seen, only the wakeup; C<unsure>
+if the waking may have been lost, so that the wait began earlier. For C<preempt> and C<resched>, WAKER is undef.
 
 =item replaced => CODE
 

@@ -227,8 +227,9 @@ static void keep(const struct perf *f, struct entry *x, const struct record *r,
 }
 
 /*
- * Tasks that a pid namespace does not have are 0 in samples that were recorded in it, as the idle task is, which is
- * never in user mode; those that it has have numbers of its own.  (-1: the task has ended.)
+ * Tasks that a pid namespace does not have are 0 in samples that were recorded in it, as the idle
+ * task is, which is never in user mode; those that it has have numbers of its own.  (-1: the task
+ * has ended.)
  */
 static bool in_namespace(const struct record *r, const struct entry *x, bool raw)
 {

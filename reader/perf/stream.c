@@ -164,8 +164,8 @@ static void name_kernels(struct perf *f, const struct entry *x)
 }
 
 /*
- * X has the recorder's number alone, which may be another task's of the kernel.  0 is the idle task, or
- * any that the namespace does not have.
+ * X has the recorder's number alone, which may be another task's of the kernel.  0 is the idle
+ * task, or any that the namespace does not have.
  */
 static void name_recorders(struct perf *f, struct entry *x)
 {

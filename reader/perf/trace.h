@@ -219,7 +219,10 @@ extern const struct stream_ops perf_stream_ops;
 /* The time of X, which is no event, has come: a name, a loss. */
 void perf_effect(struct perf *f, const struct entry *x);
 
-/* The recorder's numbers of tasks are not the kernel's: its names are not those of the kernel's numbers. */
+/*
+ * The recorder's numbers of tasks are not the kernel's: its names are not those of the kernel's
+ * numbers.
+ */
 void perf_is_foreign(struct perf *f);
 
 /* ---- sample.c ---- */
