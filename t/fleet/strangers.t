@@ -11,25 +11,18 @@ use JSON::PP ();
 use Test::More;
 use lib 't/lib';
 use Run::Program qw(zed_run zed_tmp slurp spew);
+use Write::State;
 
 my $tmp = zed_tmp();
-
-sub fnv {
-	my ($bytes) = @_;
-	use integer;
-	my $h = -3750763034362895579;
-	$h = ($h ^ $_) * 1099511628211 for unpack 'C*', $bytes;
-	return sprintf '%016x', $h;
-}
 
 # The state of SCRIPT on TRACE after EDIT of its text.
 sub edited {
 	my ($trace, $script, $edit) = @_;
-	my ($key, $body) = zed_run('zedperl', '--map', "t/data/$trace", $script)->{out} =~ /\A(.*?)\t\{"sum":"[0-9a-f]{16}",(.*)\}\n\z/s or die "no state of $script\n";
+	my ($key, $body) = state_parts(zed_run('zedperl', '--map', "t/data/$trace", $script)->{out});
 	local $_ = $body;
 	$edit->();
 	die "$script: nothing to edit\n" if $_ eq $body;
-	return spew("$tmp/edited.st", "$key\t{\"sum\":\"" . fnv($_) . "\",$_}\n");
+	return spew("$tmp/edited.st", state_line($key, $_));
 }
 
 # Reduced in each form: no raw control character, no word of perl's, valid JSON.

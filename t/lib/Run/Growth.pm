@@ -4,18 +4,23 @@
 # other, and bounded by what n log n would be.  Memory is bounded as the manuals promise.
 #
 #	grows_at_most_nlogn('nested interrupts', sub { my ($n) = @_; return $path }, 5000, ['zedperl', $TRACE, 'irq']);
+#	grows('nested interrupts', 5000, sub { '0 10 irq 5' }, ...);	# lines of a miniature, in all analyses that it is for
 package Run::Growth;
 use strict;
 use warnings;
 use Exporter 'import';
 use Test::More;
 use File::Path ();
-use Run::Program;
+use JSON::PP ();
+use Pass;
+use Run::Program qw(:DEFAULT spew);
+use Run::Zedperl;
+use Write::Miniature;
 
-our @EXPORT = qw(grows_at_most_nlogn $TRACE $FILE);
+our @EXPORT = qw(grows_at_most_nlogn grows $TRACE $FILE $STATE);
 
-# In a command: the trace, and a file that the command may write.
-our ($TRACE, $FILE) = (\'the trace', \'a file');
+# In a command: the trace, a file that the command may write, the state of the trace for the analysis before it.
+our ($TRACE, $FILE, $STATE) = (\'the trace', \'a file', \'a state');
 
 # Four times the input takes 4.7 times as long if time grows as n log n, and 16 times if it grows as its square.
 my $TIMES = 4;
@@ -34,6 +39,7 @@ my $MEMORY = 400_000;
 sub cpu_of {
 	my ($what, $path, @cmd) = @_;
 	my $file = zed_tmp() . '/written';
+	@cmd = map { ref && $_ == $STATE ? state_of($path, $cmd[-2]) : $_ } @cmd;
 	my @before = times;
 	my $r = zed_run({ stdout => zed_tmp() . '/printed', memory => $MEMORY, cpu => 20, time => 600 },
 		map { !ref ? $_ : $_ == $TRACE ? $path : $file } @cmd);
@@ -41,6 +47,13 @@ sub cpu_of {
 	-d $file ? File::Path::remove_tree($file) : unlink $file;
 	die "exit $r->{exit}: " . substr($r->{err}, 0, 500) . "\n" if $r->{signal} || $r->{exit} > 2 || $r->{err} =~ /Out of memory/i;
 	return $after[2] + $after[3] - $before[2] - $before[3];
+}
+
+# A file with the state of the trace PATH for ANALYSIS, made once.
+my %states;
+sub state_of {
+	my ($path, $analysis) = @_;
+	return $states{"$path $analysis"} //= spew(zed_tmp() . '/state' . keys %states, zed_run({ time => 600, memory => 0 }, 'zedperl', '--map', $path, $analysis)->{out});
 }
 
 sub ends_in_time {
@@ -69,9 +82,54 @@ sub grows_at_most_nlogn {
 			my $bad = ends_in_time($what, \@paths, @$cmd);
 			ok(!defined $bad, join ' ', map { ref ? () : $_ } @$cmd) or diag("$what: $bad");
 		}
-		unlink @paths;
+		unlink @paths, values %states;
+		%states = ();
 	};
 	return;
+}
+
+# A trace of lines, each of which a piece of code makes of 1 to N, one us after the other.
+sub lines_of {
+	my ($n, @code) = @_;
+	my $us = 0;
+	my @lines;
+	for my $code (@code) {
+		push @lines, map { ++$us . " $_" } map { $code->($_) } 1 .. $n;
+	}
+	return miniature(join("\n", @lines), version => 7, compression => 'zlib');
+}
+
+# Every analysis that answers for one trace.
+my @analyses = grep { !/^(?:compare|top|ltt-schedule|printall|metrics)\z/ } map { m{([^/]+)[.]pl\z} } glob 'scripts/*.pl';
+
+my @outputs = (['zedprint', '-f', 'report', $TRACE], ['zedprint', '-f', 'json', $TRACE], ['zedprint', '-f', 'perfetto', '-o', $FILE, $TRACE],
+	['zedprint', '-f', 'parquet', '-o', $FILE, $TRACE]);
+my @forms = (sub { ('zedperl', $TRACE, $_[0], '--html', $FILE) }, sub { ('zedperl', $TRACE, $_[0]) }, sub { ('zedperl', '--reduce', $_[0], $STATE) },
+	sub { ('zedperl', $TRACE, $_[0], '--json') }, sub { ('zedperl', $TRACE, $_[0], '--svg', $FILE) }, sub { ('zedperl', '--map', $TRACE, $_[0]) },
+	sub { ('zedperl', $TRACE, $_[0], '--csv') });
+my $turn = 0;
+
+# Those of the analyses that the trace PATH has events for.
+sub suiting {
+	my ($path) = @_;
+	my $answer = JSON::PP->new->latin1->decode(zed_run('zedperl', $path, 'summary', '--json')->{out});
+	my %suits = map { $_->{script} => $_->{suits} } @{$answer->{tables}{scripts}{rows}};
+	return grep { ($suits{$_} // 'yes') ne 'no' } @analyses;
+}
+
+# What a trace has nothing for costs little: of these one, by turns.  Of the others each in two forms: as a page, and by
+# turns one of the rest.  In make test every third trace, in one of all.
+my $traces = 0;
+sub grows {
+	my ($what, $n, @code) = @_;
+	return if $traces++ % 3 && small();
+	my @suiting = suiting(lines_of(20, @code));
+	my %suits = map { $_ => 1 } @suiting;
+	my @others = grep { !$suits{$_} } @analyses;
+	my @commands = ((map { my $name = $_; map { [$_->($name)] } @forms[0, 1 + $turn++ % 6] } @suiting), @outputs[$turn % 2, 2 + $turn % 2]);
+	push @commands, [$forms[0]->($others[$turn % @others])] if @others;
+	@commands = $commands[$turn % @commands] if small();
+	return grows_at_most_nlogn($what, sub { return lines_of($_[0], @code) }, $n, @commands);
 }
 
 1;
