@@ -331,7 +331,7 @@ sub _wakeup {
 			my $waker = _waker($self, $task, $cpu, 0, $ts);
 			$waker->{late} = 1;
 			# The waking, before it, is missing; of a task that is not known as events were lost it may be among these.
-			$waker->{unsure} = 1 if $task->[STATE] == UNKNOWN && $self->{has_wakings} && $self->{again}[$source];
+			$waker->{unsure} = 1 if $task->[STATE] == UNKNOWN && $self->{has_wakings} && $self->{has_lost}[$source];
 			_wakes($self, $task, $ts, $waker);
 		}
 	} elsif ($task->[STATE] == RUNS) {
@@ -402,6 +402,7 @@ sub lost {
 		$self->{cpus}[$source][$cpu] = undef;
 	}
 	$self->{again}[$source][$cpu] = $ts;
+	$self->{has_lost}[$source] = 1;
 	# The event behind the loss, whatever it is, tells who runs there.
 	my $pid = Zed::pid();
 	_first($self, $source, $ts, $cpu, $pid, Zed::comm()) if $pid >= 0;

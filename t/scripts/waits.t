@@ -72,6 +72,9 @@ is_deeply([map { "@$_{qw(pid n gaps)}" } sort { $a->{pid} <=> $b->{pid} } rows(a
 	'a wait whose beginning may be in a gap (else: it looks like one that was as short)');
 is_deeply([map { "@$_{qw(pid n)}" } rows(analysis('waits', $dat, '--by', 'pid', '--strict-loss'), 'tasks')], ['50 1'], '--strict-loss: without it');
 
+$r = analysis('waits', miniature('100 0 0 switch 0 R 10 | 155 0 10 wakeup 20 | 157 0 10 waking 30 | 160 0 10 switch 10 S 20'), '--by', 'pid');
+is(told($r, 'gaps')->{n}, undef, 'not where nothing is lost');
+
 for (['--kind', 'slept'], ['--kind', ''], ['--by', 'color'], ['--by', '']) {
 	is(zedperl({ bare => 1 }, $dat, 'waits', @$_)->{status}, 2, "@$_: 2");
 }
