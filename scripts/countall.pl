@@ -94,9 +94,11 @@ sub trace_merge
 {
 	my ($state) = @_;
 
+	die "what it has counted makes no sense\n" if ref $state ne 'HASH';
 	for ([\%counts, $state->{counts}], [\%lost, $state->{lost}], [\%lost_unknown, $state->{unknown}]) {
 		my ($mine, $its) = @$_;
 
+		die "what it has counted makes no sense\n" if ref($its // {}) ne 'HASH';
 		for (keys %$its) {
 			die "the number of $_ is none\n" if ($its->{$_} // '') !~ /\A\d+\z/;
 			$mine->{$_} += $its->{$_};

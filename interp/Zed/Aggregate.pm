@@ -121,8 +121,9 @@ sub merge {
 	my $state = ref $other && eval { $other->isa(__PACKAGE__) } ? $other->state : $other;
 	_croak('Zed::Aggregate::merge: what is merged is an aggregation, or the state of one')
 		if ref $state ne 'HASH' || ref $state->{rows} ne 'ARRAY';
-	_croak('Zed::Aggregate::merge: the state is of version ' . ($state->{version} // 'unknown') .
-		", and this zedperl has $VERSION_OF_STATE") if ($state->{version} // '') ne $VERSION_OF_STATE;
+	my $version = ref $state->{version} ? undef : $state->{version};
+	_croak('Zed::Aggregate::merge: the state is of version ' . ($version // 'unknown') .
+		", and this zedperl has $VERSION_OF_STATE") if ($version // '') ne $VERSION_OF_STATE;
 	for (@same, 'by', 'fields') {
 		my ($mine, $its) = map { _shown($_) } $self->{$_}, $state->{$_};
 		_croak("Zed::Aggregate::merge: the two differ in $_: $mine here, $its there") if $mine ne $its;
@@ -130,7 +131,11 @@ sub merge {
 	for (qw(lost lost_unknown)) {
 		_croak("Zed::Aggregate::merge: $_ of the state is no number of events") if ($state->{$_} // 0) !~ /\A[0-9]{1,19}\z/;
 	}
-	my $bad = $self->_merge($state->{rows}, map { $_ // 0 } @$state{qw(lost lost_unknown)});
+	my $bad;
+	if (!eval { $bad = $self->_merge($state->{rows}, map { $_ // 0 } @$state{qw(lost lost_unknown)}); 1 }) {
+		die $@ if $@ !~ /\AWide character/;
+		_croak('Zed::Aggregate::merge: a text of the state has a character that is no byte');
+	}
 	_croak("Zed::Aggregate::merge: row $bad of the state makes no sense") if defined $bad;
 	return $self;
 }

@@ -17,7 +17,7 @@ my ($states, $seed, $cases, $dir) = @ENV{map { "MUTATE_$_" } qw(STATES SEED CASE
 sub trace_state { return {} }
 sub trace_merge { return }
 
-package Mutated;
+package Mutated;		## no critic (RequireFilenameMatchesPackage)
 
 # JSON of what stands where something else should.
 my @VALUES = ('1e308', '-1e308', '1e-320', '18446744073709551615', '-9223372036854775808', '0', '-1', '2.5', 'null', '[]', '{}', '[[[]]]', '[{}]', '{"a":{}}', 'true',
@@ -145,7 +145,7 @@ require $_ for map { s{\Alib/}{}r } grep { !m{/(?:Test|Screen)\.pm\z} } glob 'li
 
 # A process for each state loads its script, and has one for each case.
 my @forms = ([''], ['--json'], ['--csv'], ['--html', "$dir/page"], ['--svg', "$dir/picture"]);
-for my $i (0 .. $cases ? $#states : -1) {
+for my $i ($cases ? 0 .. $#states : ()) {
 	my ($name, $state) = @{$states[$i]};
 	srand $seed + $i;
 	my $form = $name eq 'countall' ? [''] : $forms[rand @forms];
