@@ -110,11 +110,14 @@ sub put
 {
 	my ($of, $source, $life) = @_;
 	my $by = $report->option('by') eq 'pid' ? join "\0", $source, $of->{pid}, $of->{comm}, $life : $of->{comm};
-	my $row = $rows{$by} //= { comm => $of->{comm}, pid => $of->{pid}, slices => Zed::Spread->new, tasks => 0 };
+	my $row = $rows{$by} //= { comm => $of->{comm}, pid => $of->{pid}, slices => $of->{slices}, tasks => 0 };
 
 	$row->{tasks}++;
 	$row->{$_} += $of->{$_} // 0 for 'run', 'migrations', values %HOW;
 	$row->{state} = $of->{state};
+	return if $row->{tasks} == 1;
+	# The first one's are still its own.
+	$row->{slices} = Zed::Spread->new->merge($row->{slices}) if $row->{tasks} == 2;
 	$row->{slices}->merge($of->{slices});
 }
 

@@ -14,22 +14,25 @@ our $VERSION = '0.1';
 my $EXACT = 1000;	# values that are kept as they are
 my $PARTS = 64;		# buckets for each power of two: their middle is at most 1 in 128 from a value
 
+# An array: there may be one for each of very many tasks.  VALUES, or with many of them BUCKETS.
+use constant { N => 0, TOTAL => 1, MIN => 2, MAX => 3, VALUES => 4, BUCKETS => 5 };
+
 sub new {
 	my ($class) = @_;
-	return bless { n => 0, total => 0, values => [] }, $class;
+	return bless [0, 0, undef, undef, []], $class;
 }
 
 sub add {
 	my ($self, $value) = @_;
-	$self->{n}++;
-	$self->{total} += $value;
-	$self->{min} = $value if !defined $self->{min} || $value < $self->{min};
-	$self->{max} = $value if !defined $self->{max} || $value > $self->{max};
-	if ($self->{values}) {
-		push @{$self->{values}}, $value;
-		_spread($self) if @{$self->{values}} > $EXACT;
+	$self->[N]++;
+	$self->[TOTAL] += $value;
+	$self->[MIN] = $value if !defined $self->[MIN] || $value < $self->[MIN];
+	$self->[MAX] = $value if !defined $self->[MAX] || $value > $self->[MAX];
+	if ($self->[VALUES]) {
+		push @{$self->[VALUES]}, $value;
+		_spread($self) if @{$self->[VALUES]} > $EXACT;
 	} else {
-		$self->{buckets}{_index($value)}++;
+		$self->[BUCKETS]{_index($value)}++;
 	}
 	return;
 }
@@ -37,43 +40,44 @@ sub add {
 # What a row of Zed::quantiles says: its buckets are as fine as ours.
 sub from_buckets {
 	my ($class, $row) = @_;
-	my $self = bless { n => 0, total => 0, buckets => {}, min => $row->{min}, max => $row->{max} }, $class;
+	my $self = bless [0, 0, @$row{qw(min max)}, undef, {}], $class;
 	for (@{$row->{buckets}}) {
 		my ($from, $to, $n) = @$_;
-		$self->{buckets}{_index($from + int(($to - $from) / 2))} += $n;
-		$self->{n} += $n;
+		$self->[BUCKETS]{_index($from + int(($to - $from) / 2))} += $n;
+		$self->[N] += $n;
 	}
 	return $self;
 }
 
-sub set_total { $_[0]{total} = $_[1]; return }
+sub set_total { $_[0][TOTAL] = $_[1]; return }
 
 # One that was added, or one of its bucket; or N of them.
 sub remove {
 	my ($self, $value, $n) = @_;
-	_spread($self) if $self->{values};
+	_spread($self) if $self->[VALUES];
 	my $index = _index($value);
-	my $left = $self->{buckets}{$index} or return;
+	my $left = $self->[BUCKETS]{$index} or return;
 	$n //= 1;
 	$n = $left if $n > $left;
-	$self->{n} -= $n;
-	$self->{total} -= $n * $value;
-	$self->{buckets}{$index} = $left - $n;
-	delete $self->{buckets}{$index} if $left == $n;
-	return if $value != $self->{min} && $value != $self->{max};
+	$self->[N] -= $n;
+	$self->[TOTAL] -= $n * $value;
+	$self->[BUCKETS]{$index} = $left - $n;
+	delete $self->[BUCKETS]{$index} if $left == $n;
+	return if $value != $self->[MIN] && $value != $self->[MAX];
 	# It was the least or the greatest: what is left is known by its bucket.
-	my ($least, $greatest) = (sort { $a <=> $b } keys %{$self->{buckets}})[0, -1];
-	@$self{qw(min max)} = () if !defined $least;
+	my ($least, $greatest) = (sort { $a <=> $b } keys %{$self->[BUCKETS]})[0, -1];
+	@$self[MIN, MAX] = () if !defined $least;
 	return if !defined $least;
-	$self->{min} = int _middle($least) if $value == $self->{min} && $index != $least;
-	$self->{max} = int _middle($greatest) if $value == $self->{max} && $index != $greatest;
+	$self->[MIN] = int _middle($least) if $value == $self->[MIN] && $index != $least;
+	$self->[MAX] = int _middle($greatest) if $value == $self->[MAX] && $index != $greatest;
 	return;
 }
 
 # From here on only how many values each bucket has.
 sub _spread {
 	my ($self) = @_;
-	$self->{buckets}{_index($_)}++ for @{delete $self->{values}};
+	$self->[BUCKETS]{_index($_)}++ for @{$self->[VALUES]};
+	$self->[VALUES] = undef;
 	return;
 }
 
@@ -97,51 +101,51 @@ sub _middle {
 	return $index < 0 ? -$middle : $middle;
 }
 
-sub n { return $_[0]{n} }
-sub total { return $_[0]{total} }
-sub min { return $_[0]{min} }
-sub max { return $_[0]{max} }
-sub mean { return $_[0]{n} ? $_[0]{total} / $_[0]{n} : undef }
-sub is_exact { return defined $_[0]{values} }
+sub n { return $_[0][N] }
+sub total { return $_[0][TOTAL] }
+sub min { return $_[0][MIN] }
+sub max { return $_[0][MAX] }
+sub mean { return $_[0][N] ? $_[0][TOTAL] / $_[0][N] : undef }
+sub is_exact { return defined $_[0][VALUES] }
 
 # A percentile of few values is one of them by accident: from the 99th on there have to be as many as it tells apart.
 sub quantile {
 	my ($self, $percent) = @_;
-	my $n = $self->{n};
+	my $n = $self->[N];
 	return undef if !$n || $percent >= 99 && $percent < 100 && $n * (100 - $percent) < 100 - 1e-6;	## no critic (ProhibitExplicitReturnUndef)
 	my $rank = POSIX::ceil($n * $percent / 100 - 1e-9);
 	$rank = 1 if $rank < 1;
-	return $self->{min} if $rank == 1;
-	return $self->{max} if $rank >= $n;
-	if ($self->{values}) {
-		my @sorted = sort { $a <=> $b } @{$self->{values}};
+	return $self->[MIN] if $rank == 1;
+	return $self->[MAX] if $rank >= $n;
+	if ($self->[VALUES]) {
+		my @sorted = sort { $a <=> $b } @{$self->[VALUES]};
 		return $sorted[$rank - 1];
 	}
 	my $seen = 0;
-	for my $index (sort { $a <=> $b } keys %{$self->{buckets}}) {
-		$seen += $self->{buckets}{$index};
+	for my $index (sort { $a <=> $b } keys %{$self->[BUCKETS]}) {
+		$seen += $self->[BUCKETS]{$index};
 		next if $seen < $rank;
 		my $middle = int _middle($index);	# of the integers that are in it
-		return $middle < $self->{min} ? $self->{min} : $middle > $self->{max} ? $self->{max} : $middle;
+		return $middle < $self->[MIN] ? $self->[MIN] : $middle > $self->[MAX] ? $self->[MAX] : $middle;
 	}
-	return $self->{max};
+	return $self->[MAX];
 }
 
 # What most tables say of them, as a row has it.
 sub numbers {
 	my ($self) = @_;
-	return (n => $self->{n}, total => $self->{total}, avg => $self->mean, min => $self->{min},
-		map({ ("p$_" => $self->quantile($_)) } 50, 90, 99), max => $self->{max});
+	return (n => $self->[N], total => $self->[TOTAL], avg => $self->mean, min => $self->[MIN],
+		map({ ("p$_" => $self->quantile($_)) } 50, 90, 99), max => $self->[MAX]);
 }
 
 # By powers of two: [FROM, TO, N] from the least to the greatest, those between them without values too.
 sub powers {
 	my ($self) = @_;
 	my %n;
-	if ($self->{values}) {
-		$n{_power($_)}++ for @{$self->{values}};
+	if ($self->[VALUES]) {
+		$n{_power($_)}++ for @{$self->[VALUES]};
 	} else {
-		$n{_power(_middle($_))} += $self->{buckets}{$_} for keys %{$self->{buckets}};
+		$n{_power(_middle($_))} += $self->[BUCKETS]{$_} for keys %{$self->[BUCKETS]};
 	}
 	my ($first, $last) = (sort { $a <=> $b } keys %n)[0, -1];
 	return if !defined $first;
@@ -160,8 +164,8 @@ sub _power {
 # As plain data: the values, or how many each bucket has.
 sub plain {
 	my ($self) = @_;
-	return { n => 0 } if !$self->{n};
-	return { %$self };
+	return { n => 0 } if !$self->[N];
+	return { n => $self->[N], total => $self->[TOTAL], min => $self->[MIN], max => $self->[MAX], $self->[VALUES] ? (values => $self->[VALUES]) : (buckets => $self->[BUCKETS]) };
 }
 
 # What plain() of another one has said, or a croak.
@@ -175,7 +179,7 @@ sub merge_plain {
 	return $self if ref $data->{n} || !$data->{n};
 	_no_state() if ref $data->{buckets} ne 'HASH' || grep { !Zed::State::is_number($_) }
 		@$data{qw(n total min max)}, %{$data->{buckets}};
-	return merge($self, $data);
+	return merge($self, [@$data{qw(n total min max)}, undef, $data->{buckets}]);
 }
 
 sub _no_state {
@@ -185,15 +189,15 @@ sub _no_state {
 
 sub merge {
 	my ($self, $other) = @_;
-	if ($other->{values}) {
-		$self->add($_) for @{$other->{values}};
+	if ($other->[VALUES]) {
+		$self->add($_) for @{$other->[VALUES]};
 		return $self;
 	}
-	_spread($self) if $self->{values};
-	$self->{buckets}{$_} += $other->{buckets}{$_} for keys %{$other->{buckets}};
-	$self->{$_} += $other->{$_} for qw(n total);
-	$self->{min} = $other->{min} if !defined $self->{min} || $other->{min} < $self->{min};
-	$self->{max} = $other->{max} if !defined $self->{max} || $other->{max} > $self->{max};
+	_spread($self) if $self->[VALUES];
+	$self->[BUCKETS]{$_} += $other->[BUCKETS]{$_} for keys %{$other->[BUCKETS]};
+	$self->[$_] += $other->[$_] for N, TOTAL;
+	$self->[MIN] = $other->[MIN] if !defined $self->[MIN] || $other->[MIN] < $self->[MIN];
+	$self->[MAX] = $other->[MAX] if !defined $self->[MAX] || $other->[MAX] > $self->[MAX];
 	return $self;
 }
 
