@@ -14,7 +14,7 @@ use Zed::Contrast;
 use Zed::Report;
 
 # zedperl's own: which part of a trace. Once: of both sides; twice: of A, of B.
-my @PARTS = qw(start end around part cpu pid comm);
+my @PARTS = qw(start end around cpu pid comm);
 my $report = Zed::Report->new(name => 'compare', answer => \&answer, words => 1, options => [qw(a=s@ b=s@ with=s seed=i), map { "$_=s@" } @PARTS],
 	defaults => { seed => 1 });
 my ($analysis, @words) = $report->words;
@@ -65,7 +65,8 @@ sub sides
 	return ([@words[0 .. $at - 1]], [@words[$at + 1 .. $#words]]) if defined $at && $at && $at < $#words;
 	$report->usage('more than two traces: put vs between the two groups, zedperl compare ' . "$analysis a*.dat vs b*.dat") if @words > 2;
 	return ([$words[0]], [$words[0]]) if @words == 1 && have_two();
-	$report->usage("two traces are needed: zedperl compare $analysis A.dat B.dat") if @words < 2;
+	$report->usage("two traces are needed: zedperl compare $analysis A.dat B.dat; or two times of one: ... TRACE --start A --end A --start B --end B")
+		if @words < 2;
 	return ([$words[0]], [$words[1]]);
 }
 
@@ -306,7 +307,7 @@ The traces of each side, as often as needed: the same as with B<vs>.
 
 Options for the analysis: C<--with '--by cpu'>.
 
-=item --start TIME, --end TIME, --around TIME, --part K/N, --cpu LIST, --pid PIDS, --comm LIST
+=item --start TIME, --end TIME, --around TIME, --cpu LIST, --pid PIDS, --comm LIST
 
 Which part of the traces is compared, as with B<zedperl>: each side's numbers are the answer of its part
 (Zed::Asked(3)). Once for both sides; twice for A and for B: two windows of one trace, which is then named once.
@@ -343,7 +344,7 @@ rows of one side only, and other differences between the sides: losses, clocks, 
 =head1 EXAMPLES
 
     zedperl compare wakeup-latency before.dat after.dat
-    zedperl compare syscalls trace.dat --start 7.0 --end 7.2 --start 7.2 --end 7.4
+    zedperl compare waits trace.dat --start 7.0 --end 7.2 --start 7.2 --end 7.4
     zedperl compare irq old*.dat vs new*.dat --json | jq '.tables.differences.rows[] | select(.sure)'
 
 =head1 SEE ALSO

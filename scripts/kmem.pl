@@ -248,8 +248,7 @@ How many of the largest allocations to show (default 10).
 =item --json, --csv[=TABLE], --limit N, --every TIME
 
 As in all analyses: one JSON object with exact numbers, times in ns; the table C<slabs>, C<pages> or
-C<largest> for spreadsheets; the number of rows to show (default 20; 0: all); the answer so far,
-repeatedly.
+C<largest> for spreadsheets; the number of rows to show (default 20; 0: all); an answer for each interval.
 
 =back
 

@@ -271,8 +271,8 @@ How many of the gaps that hide most to show (default 10).
 =item --json, --csv[=TABLE], --limit N, --every TIME
 
 As in all analyses: one JSON object with exact numbers in ns; the table C<cpus>, C<worst> or
-C<analyses> for spreadsheets; the number of rows to show (default 20; 0: all); the answer so far,
-again and again.
+C<analyses> for spreadsheets; the number of rows to show (default 20; 0: all); an answer for each
+interval.
 
 =back
 

@@ -199,7 +199,7 @@ How many of the longest waits to show (default 10).
 
 As in all analyses: one JSON object with exact numbers in ns; the table C<sent>, C<received>,
 C<polls>, C<drops> or C<slowest> for spreadsheets; the number of rows to show (default 20; 0: all);
-the answer so far, repeatedly.
+an answer for each interval.
 
 =back
 

@@ -118,7 +118,7 @@ A row for all tasks with the same name (the default), or for each task.
 =item --json, --csv[=TABLE], --limit N, --every TIME
 
 As in all analyses: one JSON object; the table C<tasks> or C<places> for spreadsheets; the number of
-rows to show (default 20; 0: all); the answer so far, repeatedly.
+rows to show (default 20; 0: all); an answer for each interval.
 
 =back
 

@@ -265,8 +265,7 @@ How many of the longest to show (default 10).
 =item --json, --csv[=TABLE], --limit N, --every TIME
 
 As in all analyses: one JSON object with exact numbers in ns; the table C<states>, C<frequencies> or
-C<longest> for spreadsheets; the number of rows to show (default 20; 0: all); the answer so far,
-repeatedly.
+C<longest> for spreadsheets; the number of rows to show (default 20; 0: all); an answer for each interval.
 
 =back
 

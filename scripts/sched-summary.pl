@@ -310,8 +310,8 @@ itself (Zed::Svg).
 =item --json, --csv[=TABLE], --limit N, --every TIME
 
 As in all analyses: one JSON object with exact numbers in ns; the table C<cpus>, C<tasks> or
-C<slices> for spreadsheets; the number of rows to show (default 20; 0: all); the answer so far,
-again and again.
+C<slices> for spreadsheets; the number of rows to show (default 20; 0: all); an answer for each
+interval.
 
 =back
 

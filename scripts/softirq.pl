@@ -138,7 +138,7 @@ itself (Zed::Svg).
 =item --json, --csv[=TABLE], --limit N, --every TIME
 
 As in all analyses: one JSON object with exact numbers in ns; the table C<softirqs> or C<worst> for
-spreadsheets; the number of rows to show (default 20; 0: all); the answer so far, repeatedly.
+spreadsheets; the number of rows to show (default 20; 0: all); an answer for each interval.
 
 =back
 

@@ -190,7 +190,7 @@ itself (Zed::Svg).
 =item --json, --csv[=TABLE], --limit N, --every TIME
 
 As in all analyses: one JSON object, with all frames; the table C<stacks>, C<functions> or C<events>
-for spreadsheets; the number of rows to show (default 20; 0: all); the answer so far, repeatedly.
+for spreadsheets; the number of rows to show (default 20; 0: all); an answer for each interval.
 
 =back
 

@@ -158,7 +158,7 @@ itself (Zed::Svg).
 =item --json, --csv[=TABLE], --limit N, --every TIME
 
 As in all analyses: one JSON object with exact numbers in ns; the table C<cpus>, C<events> or
-C<scripts> for spreadsheets; events that are shown (20; 0: all); the answer so far, repeatedly.
+C<scripts> for spreadsheets; events that are shown (20; 0: all); an answer for each interval.
 
 =back
 

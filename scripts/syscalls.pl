@@ -375,7 +375,10 @@ sub count_rest
 		my $name = name($_->{nr} // -1, $_->{source});
 
 		# A call that is restarted has left its first leg.
-		$n{$name =~ /^exit(?:_group)?\z/ ? 'never' : 'open'}++;
+		my $never = $name =~ /^exit(?:_group)?\z/;
+
+		next if $never ? !Zed::Asked::at($_->{ts}) || !Zed::Asked::cpu($_->{cpu}) : !Zed::Asked::tells_end();
+		$n{$never ? 'never' : 'open'}++;
 	}
 	my $counts = $calls->counts;
 
@@ -460,7 +463,7 @@ itself (Zed::Svg).
 =item --json, --csv[=TABLE], --limit N, --every TIME
 
 As in all analyses: one JSON object with exact numbers in ns; the table C<calls>, C<failures> or C<worst>
-for spreadsheets; the number of rows to show (default 20; 0: all); the answer so far, repeatedly.
+for spreadsheets; the number of rows to show (default 20; 0: all); an answer for each interval.
 
 =back
 

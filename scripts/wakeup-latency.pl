@@ -120,8 +120,7 @@ itself (Zed::Svg).
 =item --json, --csv[=TABLE], --limit N, --every TIME
 
 As in all analyses: one JSON object with exact numbers in ns; the table C<tasks>, C<histogram> or
-C<worst> for spreadsheets; the number of rows to show (default 20; 0: all); the answer so far,
-repeatedly.
+C<worst> for spreadsheets; the number of rows to show (default 20; 0: all); an answer for each interval.
 
 =back
 

@@ -134,7 +134,7 @@ itself (Zed::Svg).
 =item --json, --csv, --limit N, --every TIME
 
 As in all analyses: one JSON object with exact numbers in ns; the table for spreadsheets; rows that
-are shown (20; 0: all); the answer so far, repeatedly.
+are shown (20; 0: all); an answer for each interval.
 
 =back
 

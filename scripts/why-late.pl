@@ -260,8 +260,7 @@ itself (Zed::Svg).
 =item --json, --csv[=TABLE], --limit N, --every TIME
 
 As in all analyses: one JSON object with exact numbers in ns; the table C<chains>, C<sums> or
-C<parts> for spreadsheets; the number of rows to show (default 20; 0: all); the answer so far,
-repeatedly.
+C<parts> for spreadsheets; the number of rows to show (default 20; 0: all); an answer for each interval.
 
 =back
 

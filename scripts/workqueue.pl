@@ -327,8 +327,7 @@ How many of the longest to show (default 10).
 =item --json, --csv[=TABLE], --limit N, --every TIME
 
 As in all analyses: one JSON object with exact numbers in ns; the table C<runs>, C<waits>,
-C<longest> or C<slowest> for spreadsheets; the number of rows to show (default 20; 0: all); the
-answer so far, repeatedly.
+C<longest> or C<slowest> for spreadsheets; the number of rows to show (default 20; 0: all); an answer for each interval.
 
 =back
 

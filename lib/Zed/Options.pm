@@ -52,6 +52,7 @@ sub _read {
 	my ($json, $csv, $every) = @{$self->{values}}{qw(json csv every)};
 	usage($self, '--json and --csv: give one of them') if $json && defined $csv;
 	usage($self, '--limit takes 0 (all) or more') if $self->{values}{limit} < 0;
+	usage($self, '--worst takes 0 (none) or more') if ($self->{values}{worst} // 0) < 0;
 	$self->{values}{limit} = undef if !$self->{values}{limit};
 	$self->{every} = _seconds($self, $every) if defined $every;
 	_check_files($self);

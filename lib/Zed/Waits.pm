@@ -126,7 +126,8 @@ sub _waited {
 sub _is_long {
 	my ($self, $wait) = @_;
 	my $longest = $self->{longest};
-	return @$longest < $self->{report}->option('worst') || $wait >= $longest->[-1]{wait};
+	my $most = $self->{report}->option('worst');
+	return $most && (@$longest < $most || $wait >= $longest->[-1]{wait});
 }
 
 sub _case {

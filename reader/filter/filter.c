@@ -151,7 +151,8 @@ int filter_pids(struct filter *f, const char *list, struct err *e)
 		while (isdigit((unsigned char)*s) && v <= INT32_MAX)
 			v = v * 10 + (*s++ - '0');
 		if (s == at || v > INT32_MAX)
-			return expr_complain(e, list, at - list, "a list of pids reads 12,34");
+			return expr_complain(e, list, at - list,
+					     "a list of pids reads 12,34 (--comm takes names)");
 		f->pids = mem_grow(f->pids, &f->cap_pids, f->npids + 1, sizeof(*f->pids));
 		f->pids[f->npids++] = v;
 		if (!*s)

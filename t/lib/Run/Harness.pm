@@ -46,7 +46,7 @@ sub aggregate_tests {
 			$failed++;
 			my @not_ok = $parser->failed;
 			print "\n== FAILED: $test", ($parser->exit == 124 ? ' (timed out)' : ''), (@not_ok ? ' (checks ' . join(', ', @not_ok[0 .. ($#not_ok < 9 ? $#not_ok : 9)]) . ')' : ''), "\n",
-				(eval { slurp(stderr_path($test)) } // ''), "== to repeat it: make check TESTS=$test V=1\n\n";
+				(eval { slurp(stderr_path($test)) } // ''), "== to repeat it: make check TESTS=$test V=1", (defined $ENV{CASES} ? " CASES='$ENV{CASES}'" : ''), "\n\n";
 		} elsif ($now - $reported >= $EVERY || $done == @tests) {
 			print "$progress\n";
 			$reported = $now;
