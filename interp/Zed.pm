@@ -413,11 +413,13 @@ B<--common-window> shows only this.
 
 =item asked()
 
-Which part of the trace is asked for: a reference to a hash with C<start> and C<end> (ns; missing where
-it is open), C<cpus> and C<pids> (references to hashes with these as keys; undef: all), C<comms> (a reference to an array of patterns; undef: all), C<part>
-(B<--part>: C<end> is where the next part begins, unless C<last>), C<head> (B<--head>), C<seen> (the time of the last
-event until now that was given) and C<starves>
-(C<-F> or C<--event>, which leave out kinds of events). Zed::Asked(3) makes use of it.
+Which part of the trace is asked for: a reference to a hash with C<start> and C<end> (ns; missing
+where it is open), C<cpus> and C<pids> (references to hashes with these as keys; undef: all), C<comms>
+(a reference to an array of patterns; undef: all), C<part> (B<--part>: C<end> is where the next part
+begins, unless C<last>; C<all_start> and C<all_end> are what all parts are of), C<head> (B<--head>),
+C<every> (B<--every>), C<first> and C<seen> (the times of the first and the last event until now
+that were given) and C<starves> (C<-F> or C<--event>, which leave out kinds of events). Zed::Asked(3)
+makes use of it.
 
 =item spans([SOURCE])
 

@@ -231,13 +231,20 @@ sub answer
 				$a->{name} cmp $b->{name} } @results]);
 	one_side($first, $second);
 	say_first($first, $second);
+	$report->warning('sides', undef, join '; ', map { (qw(A B))[$_] . ': ' . join ' ', @{$parts[$_]} } 0, 1) if have_two();
+	for (['A', $first], ['B', $second]) {
+		my ($side, $runs) = @$_;
+
+		$report->warning("empty_$side", undef, "$side has no rows: nothing of what is asked for is in it") if !grep { %{measures($_)->{rows}} } @$runs;
+	}
 	$report->note('sure', scalar(grep { $_->{sure} } @results), 'of ' . grep({ defined $_->{chance} } @results) . ' numbers {differs|differ} surely: ' .
 		"by Holm's method, at 5 % for all together");
 	if ($samples) {
 		$report->remark('one', 'one run a side: differences between runs are not in these intervals; 5 or more a side tell them');
 		$report->remark('seed', 'blocks of a fiftieth of the window are drawn 1000 times, with the seed ' . $report->option('seed'));
 	} elsif ($single) {
-		$report->remark('one', "one run a side, and $analysis gives no samples: 5 or more a side can be compared");
+		$report->remark('one', "one run a side, and $analysis gives no samples: 5 or more a side can be compared")
+			if !grep { %{$_->[0]{samples}} } $first, $second;
 	} else {
 		my $least = Zed::Contrast::least_chance(scalar @$first, scalar @$second);
 

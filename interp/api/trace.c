@@ -236,8 +236,8 @@ static void store_time(pTHX_ HV *hv, const char *key, uint64_t ts, uint64_t open
 }
 
 /*
- * Zed::asked(): { start, end, cpus, pids, comms, part, last, all_start, all_end, head, first, seen,
- * starves }.
+ * Zed::asked(): { start, end, cpus, pids, comms, part, last, all_start, all_end, head, every, first,
+ * seen, starves }.
  */
 XS_INTERNAL(api_asked)
 {
@@ -265,6 +265,7 @@ XS_INTERNAL(api_asked)
 	(void)hv_stores(hv, "part", newSViv(a.part));
 	(void)hv_stores(hv, "last", newSViv(a.last));
 	(void)hv_stores(hv, "head", newSViv(a.head));
+	(void)hv_stores(hv, "every", newSViv(ps->o.every != 0));
 	if (ps->o.seen && ps->o.seen(ps->o.arg, &first, &last)) {
 		(void)hv_stores(hv, "first", newSVuv(first > base ? first - base : 0));
 		(void)hv_stores(hv, "seen", newSVuv(last > base ? last - base : 0));

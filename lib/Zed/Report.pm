@@ -24,6 +24,8 @@ sub new {
 		options => $options, option => $options->values, every => $options->every, words => $options->words,
 		lost => 0, places => 0, unknown => 0,
 	}, $class;
+	$self->usage("--every is an option of $o{name}, and stands after it: zedperl TRACE $o{name} --every TIME")
+		if !$self->{words} && defined &Zed::_signal && Zed::asked()->{every};
 	$self->{found} = _new_answer($self);
 	Zed::Intervals::counts(\(@$self{@COUNTED}));
 	$self->{intervals} = $self->{every} && !$self->{option}{total};
