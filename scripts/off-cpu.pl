@@ -117,7 +117,7 @@ sub answer
 		map({ [$_, $_, 'us'] } qw(avg p50 p90 p99 max)), $parts ? ['in', 'in window', 'us'] : (), $gaps->columns]);
 	my $all = Zed::Spread->new;
 	my %sum = (in => 0, gaps => 0);
-	my @rows = grep { $_->{tasks} } values %rows;
+	my @rows = grep { tasks_in($_) } values %rows;
 
 	for my $row (@rows) {
 		my $times = $row->{times};
@@ -145,7 +145,7 @@ sub fold
 	return if !Zed::Asked::tells_end();
 	for ([ready => $ready], [blocked => $blocked]) {
 		my ($key, $list) = @$_;
-		my @asked = grep { Zed::Asked::task($_->pid, $_->comm) } @$list;
+		my @asked = grep { Zed::Asked::task($_->pid, $_->comm) && Zed::Asked::cpu($_->cpu) } @$list;
 
 		$still{$key} = { n => scalar @asked, longest => 0 };
 		for (@asked) {

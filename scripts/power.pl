@@ -37,14 +37,17 @@ my %beside;	# {source CPU state}: ns to be added for shares
 
 if ($idle && Zed::Asked::is_window()) {
 	# What lies in one part and ends in the next is that one's: only the time that all are of has an outside.
-	my ($first, $last) = Zed::Asked::is_part() ? Zed::Asked::all() : ($Zed::Asked::FROM, $Zed::Asked::TO);
+	my $bounds = sub { return Zed::Asked::is_part() ? Zed::Asked::all() : ($Zed::Asked::FROM, $Zed::Asked::TO) };
 
 	Zed::on('power_idle:state', args => [qw(ts took of state)], sub {
 		my ($ts, $took, $of, $state) = @_;
+		my ($first) = $bounds->();
 
 		$beside{join ' ', Zed::source_index(), $of, $state} -= $first - ($ts - $took) if $ts - $took < $first;
 	});
 	Zed::Asked::at_end(sub {
+		my ($first, $last) = $bounds->();
+
 		for my $open (grep { Zed::Asked::cpu($_->{common_cpu}) } @{$idle->pending}) {
 			my $since = $open->{ts} > $first ? $open->{ts} : $first;
 
@@ -122,6 +125,9 @@ $report->keeps(beside => \%beside, { '*' => 'sum' });
 sub fold
 {
 	my %until = map { $_ => { %{$busy{$_}} } } keys %busy;
+
+	# A state that goes on is of no task.
+	$n{still} = $idle && Zed::Asked::tells_end() ? grep { Zed::Asked::cpu($_->{common_cpu}) } @{$idle->pending} : 0;
 
 	%frequencies = ();
 	for my $source (keys %cpus) {
@@ -204,7 +210,7 @@ sub notes
 	my $counts = $idle ? $idle->counts : { pending => 0, matched => 0, lost => 0, replaced => 0 };
 
 	$report->note('begun', $idle ? ($ends->get // 0) - $counts->{matched} : 0, '{end|ends} of a state that had begun before, or was not seen to begin');
-	$report->note('still', $counts->{pending}, '{CPU is|CPUs are} idle still at the end');
+	$report->note('still', $n{still} // 0, '{CPU is|CPUs are} idle still at the end');
 	$report->note('replaced', $counts->{replaced}, '{state has|states have} no end: left out');
 	$report->note('lost', $counts->{lost} + ($n{lost} // 0), '{state is|states are} left out, as events were lost meanwhile');
 	$report->remark('frequency', 'there is no frequency event: they never changed, or the machine does not tell') if !%frequencies;

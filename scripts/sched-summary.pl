@@ -43,15 +43,20 @@ my $tasks = Zed::Tasks->new(
 # What the answer is made of: tasks by their key, and CPUs by their input and number.
 my (%rows, %spent);
 
+# What a task was called and was at when the time that is asked for was over.
+my %at_end;	# {task object}: name, state
+
+Zed::Asked::at_end(sub { %at_end = map { $_ => [$_->comm, state_now($_)] } $tasks->all });
+
 # In place of these, what a part has: {trace}: its tasks, by their number and life, and its CPUs, and how long it is.
 my %parts;
 
-$report->counts(\(%tasks, @cpus));
+$report->counts(\(%tasks, @cpus, %at_end));
 $report->keeps(rows => \%rows, { '*' => { (map { ("$_!" => 'sum') } qw(tasks run migrations), values %HOW), 'comm!' => 'same', 'pid!' => 'number', 'slices!' => 'spread' } });
 $report->keeps(spent => \%spent, { '*' => { source => 'number', cpu => 'number', map { ("$_!" => 'sum') } qw(busy idle unknown all) } });
 $report->keeps(parts => \%parts, { '*' => {
-	'tasks!' => { '*' => { pid => 'number', slices => 'spread', comm => 'same', state => 'same', map { $_ => 'sum' } qw(run migrations), values %HOW } },
-	'cpus!' => { '*' => { source => 'number', cpu => 'number', map { ("$_!" => 'sum') } qw(busy idle unknown all) } }, 'time!' => 'sum' } });
+	tasks => { '*' => { pid => 'number', slices => 'spread', comm => 'same', state => 'same', map { $_ => 'sum' } qw(run migrations), values %HOW } },
+	cpus => { '*' => { source => 'number', cpu => 'number', map { ("$_!" => 'sum') } qw(busy idle unknown all) } }, 'time!' => 'sum' } });
 $report->keeps(tasks => \$tasks, 'tasks');
 
 sub ran
@@ -88,10 +93,10 @@ sub fold
 	spent(\@open);
 	%rows = ();
 	return fold_part(\%still) if $is_part;
-	for my $of (sort { $a->{first} <=> $b->{first} } grep { Zed::Asked::comm($_->{task}->comm) } values %tasks) {
+	for my $of (sort { $a->{first} <=> $b->{first} } grep { Zed::Asked::comm(name($_->{task})) } values %tasks) {
 		my $task = $of->{task};
 
-		put({ comm => $task->comm, pid => $task->pid, state => state($task), slices => $of->{slices}, did($of, \%still) }, $report->apart($task->source), $task->life);
+		put({ comm => name($task), pid => $task->pid, state => state($task), slices => $of->{slices}, did($of, \%still) }, $report->apart($task->source), $task->life);
 	}
 }
 
@@ -103,7 +108,9 @@ sub did
 	return (run => ($of->{run} // 0) + ($still->{$of->{task}} // 0), map { $_ => $of->{$_} // 0 } values %HOW, 'migrations');
 }
 
-sub state { my ($task) = @_; return $STATES[$task->state] . ($task->state == 3 ? ' ' . $task->letter : '') }
+sub name { my ($task) = @_; return $at_end{$task} ? $at_end{$task}[0] : $task->comm }
+sub state { my ($task) = @_; return $at_end{$task} ? $at_end{$task}[1] : state_now($task) }
+sub state_now { my ($task) = @_; return $STATES[$task->state] . ($task->state == 3 ? ' ' . $task->letter : '') }
 
 # Into the row that a task belongs to.  A number is that of another task, once the first is dead.
 sub put
@@ -135,10 +142,10 @@ sub fold_part
 	for my $of (values %tasks) {
 		$part->{tasks}{$by->($of->{task})} = { pid => $of->{task}->pid, slices => $of->{slices}, did($of, $still) };
 	}
-	for my $task ($names ? grep { Zed::Asked::comm($_->comm) } @replaced, $tasks->all : ()) {
+	for my $task ($names ? grep { Zed::Asked::comm(name($_)) } @replaced, $tasks->all : ()) {
 		my $of = $part->{tasks}{$by->($task)} //= {};
 
-		$of->{comm} = $task->comm;
+		$of->{comm} = name($task);
 		$of->{state} = state($task);
 	}
 }

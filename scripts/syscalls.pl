@@ -377,7 +377,7 @@ sub count_rest
 		# A call that is restarted has left its first leg.
 		my $never = $name =~ /^exit(?:_group)?\z/;
 
-		next if $never ? !Zed::Asked::at($_->{ts}) || !Zed::Asked::cpu($_->{cpu}) : !Zed::Asked::tells_end();
+		next if !Zed::Asked::cpu($_->{cpu}) || ($never ? !Zed::Asked::at($_->{ts}) : !Zed::Asked::tells_end());
 		$n{$never ? 'never' : 'open'}++;
 	}
 	my $counts = $calls->counts;

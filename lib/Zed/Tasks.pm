@@ -93,8 +93,9 @@ sub _task {
 }
 
 sub _count {
-	my ($self, $what) = @_;
-	$self->{n}{$what}++ if Zed::Asked::at($self->{last});
+	my ($self, $what, $task, $cpu) = @_;
+	return if !Zed::Asked::at($self->{last}) || $task && !_asks($self, $task) || defined $cpu && !Zed::Asked::cpu($cpu);
+	$self->{n}{$what}++;
 	return;
 }
 
@@ -205,7 +206,7 @@ sub _missing {
 # A task is seen to run whose switch-in was not.
 sub _begins {
 	my ($self, $task, $cpu, $ts) = @_;
-	_count($self, 'begun');
+	_count($self, 'begun', $task, $cpu);
 	@$task[STATE, SINCE, NOTED, CPU, CAME] = (RUNS, $ts, undef, $cpu, $task->[CPU]);
 	return;
 }
@@ -264,12 +265,12 @@ sub _enters {
 	# Woken while it was still on its way to sleep, and no wakeup was seen since.
 	_wakes($self, $task, $task->[SINCE], $task->[NOTED]) if $task->[STATE] == BLOCKED && $task->[NOTED];
 	if ($task->[STATE] == READY) {
-		_count($self, 'enqueued') if $task->[WAKER] && $task->[WAKER]{late};
+		_count($self, 'enqueued', $task, $cpu) if $task->[WAKER] && $task->[WAKER]{late};
 		$self->{waited}->($task, $cpu, $task->[SINCE], $ts, $task->[WHY], $task->[WAKER]) if $self->{waited} && _counts($self, $task, $cpu, $ts);
 	} elsif ($task->[STATE] == BLOCKED) {
-		_count($self, 'unwoken');
+		_count($self, 'unwoken', $task, $cpu);
 	} elsif ($task->[STATE] == UNKNOWN) {
-		_count($self, 'begun');
+		_count($self, 'begun', $task, $cpu);
 	}
 	@$task[STATE, SINCE, WAKER, NOTED, CPU, CAME] = (RUNS, $ts, undef, undef, $cpu, $task->[CPU]);
 	return;
@@ -279,7 +280,7 @@ sub _enters {
 sub _wakes {
 	my ($self, $task, $ts, $waker) = @_;
 	if ($task->[STATE] == BLOCKED) {
-		_count($self, 'ended_late') if $waker->{late};
+		_count($self, 'ended_late', $task, $task->[CPU]) if $waker->{late};
 		$self->{slept}->($task, $task->[SINCE], $ts, $task->[LETTER], $waker) if $self->{slept} && _counts($self, $task, $task->[CPU], $ts);
 	}
 	@$task[STATE, SINCE, WHY, WAKER, NOTED] = (READY, $ts, 'wake', $waker);
@@ -391,12 +392,12 @@ sub lost {
 	$self->{staying}[$source] = {};
 	for my $task (@{$self->{tasks}[$source] // {}}{keys %$staying}) {
 		next if $task->[STATE] != READY && $task->[STATE] != BLOCKED;
-		_count($self, $task->[STATE] == READY ? 'lost_waits' : 'lost_sleeps');
+		_count($self, $task->[STATE] == READY ? 'lost_waits' : 'lost_sleeps', $task);
 		@$task[STATE, NOTED] = (UNKNOWN);
 	}
 	if (my $on = $self->{cpus}[$source][$cpu]) {
 		_ran($self, $on->[CPU_TASK], $cpu, $on->[CPU_IN], $on->[CPU_SURE], 'lost');
-		_count($self, 'lost_slices') if $on->[CPU_TASK][PID];
+		_count($self, 'lost_slices', $on->[CPU_TASK], $cpu) if $on->[CPU_TASK][PID];
 		@{$on->[CPU_TASK]}[STATE, NOTED] = (UNKNOWN) if $on->[CPU_TASK][PID];
 		_unknown($self, $source, $cpu, $on->[CPU_SURE], $ts);
 		$self->{cpus}[$source][$cpu] = undef;

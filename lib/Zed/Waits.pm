@@ -177,7 +177,7 @@ sub fold {
 	%{$self->{still}} = (n => 0, longest => 0);
 	return if !Zed::Asked::tells_end();
 	my (undef, $ready) = $tasks->still;
-	my @ready = grep { Zed::Asked::task($_->pid, $_->comm) } @$ready;
+	my @ready = grep { Zed::Asked::task($_->pid, $_->comm) && Zed::Asked::cpu($_->cpu) } @$ready;
 	$self->{still}{n} = @ready;
 	for (@ready) {
 		my (undef, $end) = $report->window_of($_->source, $tasks->span);

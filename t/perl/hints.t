@@ -99,6 +99,8 @@ $r = zedperl({ bare => 1 }, $dat, \'Zed::on("sched_swich", sub { })');
 like($r->{err}, qr/no event of this trace is sched_swich: did you mean sched:sched_switch\?$/, '... with a slip');
 $r = zedperl({ bare => 1 }, $dat, \'Zed::on("shced", sub { })');
 like($r->{err}, qr/no event of this trace is shced: did you mean sched\?$/, 'Zed::on of a misspelt system');
+$r = zedperl({ bare => 1 }, 't/data/perf/unfinished.data', \'my $n = Zed::count("*:*"); sub trace_end { print $n->total > 0 }');
+unlike("$r->{out} $r->{err}", qr/no event of this trace/, '*:* of a trace that describes no event (else: a slip is suspected where there is none)');
 
 # What a module of ours declares for a script.
 $r = zedperl({ bare => 1 }, $dat, \"\n\nuse Zed::Frames; Zed::Frames->new(ended => sub { });\n");
