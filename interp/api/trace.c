@@ -236,8 +236,8 @@ static void store_time(pTHX_ HV *hv, const char *key, uint64_t ts, uint64_t open
 }
 
 /*
- * Zed::asked(): { start, end, cpus, pids, comms, part, last, all_start, all_end, head, every, first,
- * seen, starves }.
+ * Zed::asked(): { start, end, cpus, pids, comms, part, last, all_start, all_end, head, every,
+ * first, seen, starves }.
  */
 XS_INTERNAL(api_asked)
 {
