@@ -345,7 +345,7 @@ static enum verdict sink_event(struct sink *s, const struct event *ev, struct er
 	if (!b && !ev->lost)
 		return SINK_MORE;
 	/* The only handler does not want it: nothing to note. */
-	if (b && b->where && !b->map && !b->next && !ev->lost && !program_pass(b->where, ev))
+	if (b && b->where && !b->map && !b->next && !ev->lost && !expr_test_pass(b->where, ev))
 		return SINK_MORE;
 	ps->next = b;
 	ps->ev = ps->seen = ev;

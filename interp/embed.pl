@@ -3,7 +3,7 @@
 #
 # embed.pl FILE.pm...: writes C arrays with the bytes of each file and a NUL, named after it (Zed.pm is
 # embed_Zed_pm), on stdout.  embed.pl --table FILE...: the same, and the table of them that
-# reader/stable/shipped.h declares; --page FILE...: the table of interp/api/page.h.  embed.pl --selftest proves
+# reader/names/shipped.h declares; --page FILE...: the table of interp/api/page.h.  embed.pl --selftest proves
 # that nothing is changed on the way.
 use strict;
 use warnings;
@@ -35,7 +35,7 @@ sub selftest {
 
 exit selftest() if @ARGV && $ARGV[0] eq '--selftest';
 my %TABLES = (
-	'--table' => ['reader/stable/shipped.h', 'stable_text', 'stable_texts'],
+	'--table' => ['reader/names/shipped.h', 'stable_text', 'stable_texts'],
 	'--page' => ['interp/api/page.h', 'page_part', 'page_parts'],
 );
 my $table = @ARGV && $TABLES{$ARGV[0]};

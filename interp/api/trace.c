@@ -6,8 +6,8 @@
 #include "interp/api/api.h"
 
 #include "base/cpulist.h"
-#include "reader/formula/errnos.h"
-#include "reader/stable/syscalls.h"
+#include "reader/names/errnos.h"
+#include "reader/names/syscalls.h"
 
 #include <math.h>
 #include <stdio.h>

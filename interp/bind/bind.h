@@ -7,7 +7,7 @@
 #include "interp/bind/handlers.h"
 #include "interp/bind/named.h"
 #include "interp/bind/sub_name.h"
-#include "reader/filter/program.h"
+#include "reader/expr/test.h"
 #include "reader/model/catalog.h"
 #include "reader/stable/map.h"
 
@@ -28,7 +28,7 @@ struct binding {
 	struct measure *measure; /* BIND_MEASURE */
 	const struct stable_event *stable; /* what it is made into before the call, or NULL */
 	struct stable_map *map;
-	struct program *where;	  /* what the event has to pass before the call, or NULL */
+	struct expr_test *where;  /* what the event has to pass before the call, or NULL */
 	const struct etype *type; /* what the sub sees: the stable event's, or the raw one */
 	struct takes *takes;	  /* the fields that the script wants, or NULL: all */
 	struct arg_plan *plan;	  /* made when the first event of the type is met */
@@ -68,10 +68,10 @@ struct bind {
 	struct catalog *catalog;
 	const struct stable *stable;
 	struct notes *notes;
-	struct program_names names; /* of where */
-	struct handlers handlers;   /* which subs an event may call at all */
-	struct binding **bound;	    /* by type idx; NULL: nobody has asked for it */
-	struct binding **fed;	    /* by type idx: the aggregations */
+	struct expr_names names;  /* of where */
+	struct handlers handlers; /* which subs an event may call at all */
+	struct binding **bound;	  /* by type idx; NULL: nobody has asked for it */
+	struct binding **fed;	  /* by type idx: the aggregations */
 	unsigned nbound;
 	struct bind_system *systems;
 	unsigned nsystems;
@@ -138,7 +138,7 @@ static inline const struct event *binding_event(struct binding *b, const struct 
 		if (!ev)
 			return NULL;
 	}
-	return !b->where || program_pass(b->where, ev) ? ev : NULL;
+	return !b->where || expr_test_pass(b->where, ev) ? ev : NULL;
 }
 
 /* Make the plan of IT's arguments, for the first event that CV is called with. */

@@ -234,11 +234,12 @@ static void check_arg(const struct check *k, char *name, struct notes *n)
 
 static bool fails_where(const struct etype *t, void *arg)
 {
-	struct program *w;
+	struct expr_test *w;
 	struct err e;
+	bool lacks;
 
-	w = program_new(arg, t, NULL, &e);
-	program_free(w);
+	w = expr_test_new(arg, t, NULL, &lacks, &e);
+	expr_test_free(w);
 	return !w;
 }
 
@@ -246,15 +247,15 @@ static int check_where(const struct check *k, struct notes *n, struct err *e)
 {
 	bool lacks = true;
 	unsigned failing;
-	struct program *w;
+	struct expr_test *w;
 	char list[700];
 	size_t i;
 
 	failing = list_types(k, fails_where, k->h->where, list, sizeof(list));
 	/* A wrong kind of field tells more than a missing one. */
 	for (i = 0; failing == k->n && i < k->n && lacks; i++) {
-		w = program_try(k->h->where, k->seen[i].type, NULL, &lacks, e);
-		program_free(w);
+		w = expr_test_new(k->h->where, k->seen[i].type, NULL, &lacks, e);
+		expr_test_free(w);
 	}
 	if (failing == k->n)
 		return -1;
@@ -415,7 +416,7 @@ int named_check(struct named *h, struct catalog *c, struct notes *n, struct err 
 
 	/* Its syntax does not depend on what the trace has. */
 	if (h->where)
-		TRY(program_syntax(h->where, e));
+		TRY(expr_check(h->where, e));
 	find_types(&k);
 	h->late = !k.n && n;
 	if (h->where && k.n)

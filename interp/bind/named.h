@@ -5,7 +5,7 @@
 #include "interp/perl/perl_inc.h"
 #include "interp/bind/args.h"
 #include "reader/aggregate/measure.h"
-#include "reader/filter/program.h"
+#include "reader/expr/test.h"
 #include "reader/model/catalog.h"
 #include "reader/stable/map.h"
 

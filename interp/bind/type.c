@@ -38,7 +38,7 @@ void binding_free(pTHX_ struct binding *b)
 		struct binding *next = b->next;
 
 		args_free(aTHX_ b->plan);
-		program_free(b->where);
+		expr_test_free(b->where);
 		stable_map_free(b->map);
 		measure_free(b->measure);
 		SvREFCNT_dec((SV *)b->gv);
@@ -156,6 +156,7 @@ static void slot_named(pTHX_ struct slot *s, struct named *h)
 	enum named_match match;
 	unsigned from = 0;
 	struct err e;
+	bool lacks;
 
 	match = h->dead ? NAMED_NO : named_matches(h, s->b->catalog, s->t, &from);
 	if (match == NAMED_NO)
@@ -169,7 +170,7 @@ static void slot_named(pTHX_ struct slot *s, struct named *h)
 	if ((h->where || h->plan) && match == NAMED_RAW)
 		etype_resolve(s->b->catalog, s->t, &e);
 	if (h->where && !it->where)
-		it->where = program_new(h->where, it->type, &s->b->names, &e);
+		it->where = expr_test_new(h->where, it->type, &s->b->names, &lacks, &e);
 	if (h->plan && !it->measure)
 		it->measure = measure_new(h->plan, it->type, &e);
 	if ((h->where && !it->where) || (h->plan && !it->measure))

@@ -12,7 +12,7 @@
 
 /* A formula with the text that it was parsed from; both NULL: there is none. */
 struct wanted {
-	struct formula_text *x;
+	struct expr *x;
 	char *text;
 };
 
@@ -28,7 +28,7 @@ struct measure_plan {
 enum part_how { PART_UNDEF, PART_NUMBER, PART_CHARS16, PART_TEXT, PART_LABEL, PART_BITS };
 
 struct part {
-	struct formula *f; /* NULL for PART_UNDEF */
+	struct expr_value *f; /* NULL for PART_UNDEF */
 	enum part_how how;
 	bool big; /* PART_BITS */
 };
@@ -37,7 +37,7 @@ struct measure {
 	struct measure_plan *plan;
 	struct aggregate *agg;
 	enum agg_kind kind;
-	struct formula *value;
+	struct expr_value *value;
 	unsigned nby, nfields;
 	enum part_how alone; /* the only part of its key; PART_UNDEF: there are others, or none */
 	struct part by[KEY_PARTS], fields[KEY_PARTS];
@@ -45,7 +45,7 @@ struct measure {
 
 static void wanted_free(struct wanted *w)
 {
-	formula_text_free(w->x);
+	expr_free(w->x);
 	free(w->text);
 }
 
@@ -67,7 +67,7 @@ void measure_plan_free(struct measure_plan *p)
 static int parse(struct wanted *to, const char *text, const char *what, struct err *e)
 {
 	to->text = mem_strdup(text);
-	to->x = formula_parse(text, NULL, e);
+	to->x = expr_parse(text, 0, NULL, e);
 	return to->x ? 0 : err_within(e, "%s", what);
 }
 
@@ -135,15 +135,15 @@ const char *measure_plan_text(const struct measure_plan *p, unsigned i, bool *is
 
 /* ---------------------------------------------------------------- for a type */
 
-static int value_bind(struct formula **to, const struct wanted *w, const struct etype *t,
+static int value_bind(struct expr_value **to, const struct wanted *w, const struct etype *t,
 		      struct err *e)
 {
-	*to = formula_bind(w->x, formula_top(w->x), &t, e);
+	*to = expr_value_bind(w->x, expr_top(w->x), &t, e);
 	if (!*to)
 		return -1;
-	if ((*to)->kind == FORMULA_NUMBER)
+	if ((*to)->kind == EXPR_NUMBER)
 		return 0;
-	formula_free(*to);
+	expr_value_free(*to);
 	*to = NULL;
 	return err_set(e, ERR_USAGE, ERR_NO_OFF,
 		       "'%.60s' of %s:%s is no number: only numbers can be summed and compared",
@@ -152,14 +152,14 @@ static int value_bind(struct formula **to, const struct wanted *w, const struct 
 
 static int part_bind(struct part *to, const struct wanted *w, const struct etype *t, struct err *e)
 {
-	struct formula *f = formula_bind(w->x, formula_top(w->x), &t, e);
+	struct expr_value *f = expr_value_bind(w->x, expr_top(w->x), &t, e);
 	const struct field *field = f ? f->field : NULL;
 
 	memset(to, 0, sizeof(*to));
 	if (!f)
 		return -1;
 	if (field && field->kind == FIELD_ARRAY) {
-		formula_free(f);
+		expr_value_free(f);
 		return err_set(e, ERR_USAGE, ERR_NO_OFF,
 			       "'%s' of %s:%s is an array: a key is made of numbers, texts and "
 			       "masks",
@@ -168,8 +168,8 @@ static int part_bind(struct part *to, const struct wanted *w, const struct etype
 	to->f = f;
 	to->how = field && field->kind == FIELD_BITMASK ? PART_BITS :
 		  field && field->kind == FIELD_ENUM	? PART_LABEL :
-		  f->quick == FORMULA_CHARS16		? PART_CHARS16 :
-		  f->kind == FORMULA_STRING		? PART_TEXT :
+		  f->quick == VALUE_CHARS16		? PART_CHARS16 :
+		  f->kind == EXPR_STRING		? PART_TEXT :
 							  PART_NUMBER;
 	to->big = field && field->swap != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
 	return 0;
@@ -180,17 +180,17 @@ int measure_plan_check(const struct measure_plan *p, unsigned i, const struct et
 {
 	bool is_value;
 	const struct wanted *w = wanted_at(p, i, &is_value);
-	struct formula *f = NULL;
+	struct expr_value *f = NULL;
 	struct part part;
 
 	if (is_value) {
 		TRY(value_bind(&f, w, t, e));
-		formula_free(f);
+		expr_value_free(f);
 		return 0;
 	}
 	if (part_bind(&part, w, t, e) < 0)
 		return err_within(e, "%s", w < p->fields ? "by" : "fields");
-	formula_free(part.f);
+	expr_value_free(part.f);
 	return 0;
 }
 
@@ -202,7 +202,7 @@ bool measure_plan_promised(const struct measure_plan *p, unsigned i, const struc
 	const char *name;
 	unsigned k;
 
-	for (k = 0; (name = formula_name(w->x, 0, k)); k++) {
+	for (k = 0; (name = expr_name(w->x, 0, k)); k++) {
 		f = field_find(t, name);
 		if (!f)
 			return false;
@@ -242,10 +242,10 @@ void measure_free(struct measure *f)
 
 	if (!f)
 		return;
-	formula_free(f->value);
+	expr_value_free(f->value);
 	for (i = 0; i < KEY_PARTS; i++) {
-		formula_free(f->by[i].f);
-		formula_free(f->fields[i].f);
+		expr_value_free(f->by[i].f);
+		expr_value_free(f->fields[i].f);
 	}
 	free(f);
 }
@@ -259,7 +259,7 @@ bool measure_has_names(const struct measure *f)
 	bool is_value;
 
 	for (i = 0; (w = wanted_at(p, i, &is_value)); i++)
-		for (k = 0; (name = formula_name(w->x, 0, k)); k++)
+		for (k = 0; (name = expr_name(w->x, 0, k)); k++)
 			if (pseudo_named(name, PSEUDO_ALL) == PSEUDO_COMM)
 				return true;
 	return false;
@@ -269,7 +269,7 @@ bool measure_has_names(const struct measure *f)
 
 static inline void part_take(struct key *k, const struct part *p, const struct event *ev)
 {
-	struct formula_value v;
+	struct expr_result v;
 	struct chars16 chars;
 	const char *label;
 	uint64_t num;
@@ -279,14 +279,14 @@ static inline void part_take(struct key *k, const struct part *p, const struct e
 		key_undef(k);
 		return;
 	case PART_NUMBER:
-		key_number(k, formula_number(p->f, &ev), p->f->is_signed);
+		key_number(k, expr_value_number(p->f, &ev), p->f->is_signed);
 		return;
 	case PART_CHARS16:
-		chars = formula_chars16(p->f, &ev);
+		chars = expr_value_chars16(p->f, &ev);
 		key_chars16(k, &chars);
 		return;
 	case PART_LABEL:
-		num = formula_number(p->f, &ev);
+		num = expr_value_number(p->f, &ev);
 		label = field_label(p->f->field, (int64_t)num);
 		if (label)
 			key_text(k, label, (uint32_t)strlen(label));
@@ -294,11 +294,11 @@ static inline void part_take(struct key *k, const struct part *p, const struct e
 			key_number(k, num, p->f->is_signed);
 		return;
 	case PART_TEXT:
-		formula_run(p->f, &ev, &v);
+		expr_value_run(p->f, &ev, &v);
 		key_text(k, v.str, v.len);
 		return;
 	case PART_BITS:
-		formula_run(p->f, &ev, &v);
+		expr_value_run(p->f, &ev, &v);
 		key_bits(k, (const uint8_t *)v.str, v.len, p->f->field->elem, p->big);
 		return;
 	}
@@ -338,8 +338,8 @@ static __attribute__((noinline)) void take_record(struct measure *f, void *value
 /* The value of the event's key, where that is one number. */
 static inline void *value_of_number(struct measure *f, const struct event *ev)
 {
-	const struct formula *by = f->by[0].f;
-	uint64_t v = formula_number(by, &ev), key = key_small((int32_t)v);
+	const struct expr_value *by = f->by[0].f;
+	uint64_t v = expr_value_number(by, &ev), key = key_small((int32_t)v);
 
 	if ((uint64_t)(int64_t)(int32_t)v == v && (by->is_signed || (int32_t)v >= 0))
 		return agg_value(f->agg, &key, 1);
@@ -349,7 +349,7 @@ static inline void *value_of_number(struct measure *f, const struct event *ev)
 /* And where it is one string of 16 bytes. */
 static inline void *value_of_chars16(struct measure *f, const struct event *ev)
 {
-	struct chars16 chars = formula_chars16(f->by[0].f, &ev);
+	struct chars16 chars = expr_value_chars16(f->by[0].f, &ev);
 	uint64_t key[3];
 
 	return agg_value(f->agg, key, key_of_chars16(key, &chars));
@@ -378,7 +378,7 @@ static inline void take(struct measure *f, const struct event *ev)
 		((struct agg_count *)value)->n++;
 		return;
 	}
-	v = number_of(formula_number(f->value, &ev), f->value->is_signed);
+	v = number_of(expr_value_number(f->value, &ev), f->value->is_signed);
 	if (f->kind == AGG_TOP)
 		take_record(f, value, v, ev);
 	else

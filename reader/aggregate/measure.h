@@ -3,7 +3,7 @@
 #define ZED_READER_AGGREGATE_MEASURE_H
 
 #include "reader/aggregate/aggregate.h"
-#include "reader/formula/formula.h"
+#include "reader/expr/value.h"
 
 /*
  * What an aggregate takes from an event: formulas for its key, for the number, and for what AGG_TOP

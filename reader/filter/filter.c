@@ -7,9 +7,9 @@
 #include "reader/filter/filter.h"
 
 #include "base/mem.h"
+#include "reader/expr/expr.h"
+#include "reader/expr/test.h"
 #include "reader/filter/comm_list.h"
-#include "reader/filter/expr.h"
-#include "reader/filter/program.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -27,7 +27,7 @@ struct term {
 /* A type's own copies of the terms that name it. */
 struct bound {
 	struct bound *next;
-	struct program *where;
+	struct expr_test *where;
 };
 
 struct slot {
@@ -55,7 +55,7 @@ struct filter {
 	void *takes_arg;
 	bool (*other)(void *arg, const char *system, const char *event); /* or NULL */
 	void *other_arg;
-	struct program_names names;
+	struct expr_names names;
 	struct slot *slots; /* by etype idx */
 	size_t cap_slots;
 	struct catalog *catalog;
@@ -78,7 +78,7 @@ static void free_slots(struct filter *f)
 	for (size_t i = 0; i < f->cap_slots; i++) {
 		while ((b = f->slots[i].bound)) {
 			f->slots[i].bound = b->next;
-			program_free(b->where);
+			expr_test_free(b->where);
 			free(b);
 		}
 	}
@@ -239,7 +239,7 @@ int filter_expr(struct filter *f, const char *text, struct err *e)
 		event_at = gap;
 		gap += event_len + strspn(text + gap + event_len, " \t") + 1;
 	}
-	x = expr_new(text, gap, e);
+	x = expr_parse(text, gap, NULL, e);
 	if (!x)
 		return -1;
 	t = mem_zalloc(sizeof(*t));
@@ -279,12 +279,12 @@ static struct slot *slot_of(struct filter *f, unsigned idx)
 	return &f->slots[idx];
 }
 
-/* Bind T to TYPE (resolved).  -1 with E if that fails; *LACKS as in program_bind(). */
+/* Bind T to TYPE (resolved).  -1 with E if that fails; *LACKS as in expr_test_bind(). */
 static int bind_term(struct filter *f, const struct term *t, const struct etype *type, bool *lacks,
 		     struct err *e)
 {
 	struct slot *s = slot_of(f, type->idx);
-	struct program *w = program_bind(t->expr, type, &f->names, lacks, e);
+	struct expr_test *w = expr_test_bind(t->expr, type, &f->names, lacks, e);
 	struct bound *b;
 
 	if (!w)
@@ -539,7 +539,7 @@ bool filter_pass_kind(struct filter *f, const struct event *ev)
 	if (s->refused)
 		return false;
 	for (const struct bound *b = s->bound; b; b = b->next)
-		if (!program_pass(b->where, ev))
+		if (!expr_test_pass(b->where, ev))
 			return false;
 	return true;
 }

@@ -6,7 +6,7 @@
 #include "reader/stable/catalogue.h"
 
 #include "reader/stable/definition.h"
-#include "reader/stable/shipped.h"
+#include "reader/names/shipped.h"
 
 #include <dirent.h>
 #include <errno.h>

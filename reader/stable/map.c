@@ -5,7 +5,7 @@
  */
 #include "reader/stable/map.h"
 
-#include "reader/filter/program.h"
+#include "reader/expr/test.h"
 #include "reader/model/machine.h"
 #include "reader/stable/step.h"
 
@@ -133,13 +133,13 @@ static void lay_out(struct stable_map *m)
 /* Kernels lose fields: what one alternative of several lacks does not choose among its records. */
 static int bind_where(struct stable_map *m, const struct stable_from *from, struct err *e)
 {
-	static const struct program_names names = { .scope = PSEUDO_COMMON };
+	static const struct expr_names names = { .scope = PSEUDO_COMMON };
 	const char *expr = from->where;
 	bool lacks;
 
 	if (!expr)
 		return 0;
-	m->where = program_try(expr, m->raw, &names, &lacks, e);
+	m->where = expr_test_new(expr, m->raw, &names, &lacks, e);
 	if (m->where || (lacks && from->n > 1))
 		return 0;
 	/* The expression and its caret stand on further lines. */
@@ -203,7 +203,7 @@ static int resolve(struct stable_map *m, struct catalog *c, unsigned from, struc
 
 static void fini(struct stable_map *m)
 {
-	program_free(m->where);
+	expr_test_free(m->where);
 	desc_fini(&m->desc);
 	arena_fini(&m->arena);
 	free(m->buf);
@@ -246,7 +246,7 @@ const struct event *stable_map_event(struct stable_map *m, const struct event *r
 {
 	struct event *out = &m->out;
 
-	if (m->where && !program_pass(m->where, raw))
+	if (m->where && !expr_test_pass(m->where, raw))
 		return NULL;
 	m->tail = m->constants;
 	for (struct step *s = m->steps, *end = s + m->nsteps; s < end; s++)

@@ -3,7 +3,7 @@
  * parse: parses a text of the catalogue, line by line, into the events that it defines.
  */
 #include "base/glob.h"
-#include "reader/filter/expr.h"
+#include "reader/expr/expr.h"
 #include "reader/stable/definition.h"
 #include "reader/stable/expr.h"
 
@@ -157,7 +157,7 @@ static int check_lines(struct parser *p, const struct definition *d)
 static int check_where(struct parser *p, size_t at, const char *text)
 {
 	struct err e;
-	struct expr *x = expr_new(text, 0, &e);
+	struct expr *x = expr_parse(text, 0, NULL, &e);
 	char *end = e.msg;
 	size_t column = 1;
 

@@ -6,7 +6,7 @@
 #include "reader/stable/expr.h"
 #include "reader/stable/map.h"
 #include "reader/stable/state_letters.h"
-#include "reader/stable/syscalls.h"
+#include "reader/names/syscalls.h"
 
 /*
  * Shared by map.c, resolve.c and step.c: a stable event on one raw type is a row of steps, each of
@@ -64,7 +64,7 @@ struct stable_map {
 	struct etype type;
 	struct desc desc; /* EV's, with fields that have no source here made absent */
 	struct event out;
-	struct program *where; /* or NULL */
+	struct expr_test *where; /* or NULL */
 	struct notes *notes;
 	struct step *steps;
 	unsigned nsteps;

@@ -6,7 +6,7 @@
 #include "reader/stable/systems.h"
 
 #include "base/glob.h"
-#include "reader/stable/shipped.h"
+#include "reader/names/shipped.h"
 
 #include <string.h>
 

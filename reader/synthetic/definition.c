@@ -65,26 +65,25 @@ static int take_aborts(struct synthetic_def *d, const char *list, const struct s
 	return 0;
 }
 
-static struct formula_text *parse(const char *what, const char *text, const char *other,
-				  struct err *e)
+static struct expr *parse(const char *what, const char *text, const char *other, struct err *e)
 {
 	const char *const sides[] = { "start", other };
-	struct formula_text *x = formula_parse(text, sides, e);
+	struct expr *x = expr_parse(text, 0, sides, e);
 
 	if (!x)
 		err_within(e, "%s", what);
 	return x;
 }
 
-static int add_term(struct rule *r, const struct formula_node *n, const char *what, struct err *e)
+static int add_term(struct rule *r, const struct expr_node *n, const char *what, struct err *e)
 {
-	const struct formula_node *a, *b;
-	unsigned reads = formula_reads(n), *count;
-	const struct formula_node **list;
+	const struct expr_node *a, *b;
+	unsigned reads = expr_reads(n), *count;
+	const struct expr_node **list;
 
-	if (formula_is_equal(n, &a, &b) && formula_reads(a) + formula_reads(b) == 3 &&
-	    formula_reads(a) != 3 && formula_reads(b) != 3) {
-		bool first = formula_reads(a) == 1;
+	if (expr_is_equal(n, &a, &b) && expr_reads(a) + expr_reads(b) == 3 && expr_reads(a) != 3 &&
+	    expr_reads(b) != 3) {
+		bool first = expr_reads(a) == 1;
 
 		if (r->nkeys == SYNTHETIC_KEYS)
 			return err_set(e, ERR_USAGE, ERR_NO_OFF, "%s: more than %d equalities",
@@ -103,11 +102,11 @@ static int add_term(struct rule *r, const struct formula_node *n, const char *wh
 }
 
 /* The terms that "and" joins. */
-static int take_terms(struct rule *r, const struct formula_node *n, const char *what, struct err *e)
+static int take_terms(struct rule *r, const struct expr_node *n, const char *what, struct err *e)
 {
-	const struct formula_node *a, *b;
+	const struct expr_node *a, *b;
 
-	if (!formula_is_and(n, &a, &b))
+	if (!expr_is_and(n, &a, &b))
 		return add_term(r, n, what, e);
 	TRY(take_terms(r, a, what, e));
 	return take_terms(r, b, what, e);
@@ -119,19 +118,19 @@ static int take_rule(struct rule *r, const char *what, const char *text, const c
 	if (!text)
 		return 0;
 	r->text = parse(what, text, other, e);
-	return r->text ? take_terms(r, formula_top(r->text), what, e) : -1;
+	return r->text ? take_terms(r, expr_top(r->text), what, e) : -1;
 }
 
 /* An abort is looked for by the keys of the match: its own are put in their order. */
 static int order_keys(struct synthetic_def *d, struct err *e)
 {
 	struct rule *r = &d->abort_match;
-	const struct formula_node *ends[SYNTHETIC_KEYS];
+	const struct expr_node *ends[SYNTHETIC_KEYS];
 
 	for (unsigned i = 0; i < d->match.nkeys; i++) {
 		unsigned k = 0;
 
-		while (k < r->nkeys && !formula_same(r->start_keys[k], d->match.start_keys[i]))
+		while (k < r->nkeys && !expr_same(r->start_keys[k], d->match.start_keys[i]))
 			k++;
 		if (k == r->nkeys || r->nkeys != d->match.nkeys)
 			return err_set(
@@ -180,11 +179,11 @@ static int take_fields(struct synthetic_def *d, const struct synthetic_spec *s, 
 }
 
 /* The names of the start's that X reads. */
-static void capture(struct synthetic_def *d, const struct formula_text *x, size_t *cap)
+static void capture(struct synthetic_def *d, const struct expr *x, size_t *cap)
 {
 	const char *name;
 
-	for (unsigned i = 0; x && (name = formula_name(x, SIDE_START, i)); i++) {
+	for (unsigned i = 0; x && (name = expr_name(x, SIDE_START, i)); i++) {
 		unsigned k = 0;
 
 		while (k < d->ncaptured && strcmp(d->captured[k], name))
@@ -256,10 +255,10 @@ void synthetic_def_free(struct synthetic_def *d)
 	words_free(d->start);
 	words_free(d->end);
 	words_free(d->abort);
-	formula_text_free(d->match.text);
-	formula_text_free(d->abort_match.text);
+	expr_free(d->match.text);
+	expr_free(d->abort_match.text);
 	for (unsigned i = 0; i < d->nfields; i++)
-		formula_text_free(d->fields[i].text);
+		expr_free(d->fields[i].text);
 	free(d->captured);
 	arena_fini(&d->arena);
 	free(d);

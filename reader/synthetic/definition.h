@@ -4,7 +4,7 @@
 
 #include "base/mem.h"
 #include "reader/choose/words.h"
-#include "reader/formula/formula.h"
+#include "reader/expr/value.h"
 #include "reader/synthetic/synthetic.h"
 
 /* Between definition.c and the rest of this folder: what a user said, taken apart. */
@@ -12,19 +12,19 @@ enum { SIDE_START, SIDE_END };
 
 /* `match`: when an event that comes, an end or an abort, is that of a start. */
 struct rule {
-	struct formula_text *text; /* NULL: always */
+	struct expr *text; /* NULL: always */
 	/* "start.pid == end.next_pid": pairs of equals, by which a start is found ... */
-	const struct formula_node *start_keys[SYNTHETIC_KEYS], *end_keys[SYNTHETIC_KEYS];
+	const struct expr_node *start_keys[SYNTHETIC_KEYS], *end_keys[SYNTHETIC_KEYS];
 	unsigned nkeys;
 	/* ... and what else has to be true: of the start alone, of the other event, of both */
-	const struct formula_node *start_if[SYNTHETIC_TERMS], *end_if[SYNTHETIC_TERMS],
+	const struct expr_node *start_if[SYNTHETIC_TERMS], *end_if[SYNTHETIC_TERMS],
 		*both_if[SYNTHETIC_TERMS];
 	unsigned nstart_if, nend_if, nboth_if;
 };
 
 struct def_field {
 	const char *name;
-	struct formula_text *text;
+	struct expr *text;
 };
 
 struct synthetic_def {

@@ -16,23 +16,23 @@
 static bool all_true(const struct formulas *f, const struct event *const *ev)
 {
 	for (unsigned i = 0; i < f->n; i++)
-		if (!formula_number(f->v[i], ev))
+		if (!expr_value_number(f->v[i], ev))
 			return false;
 	return true;
 }
 
 /* The number that stands for a string in a key. */
-static uint64_t text_key(const struct pending *p, const struct formula *f,
+static uint64_t text_key(const struct pending *p, const struct expr_value *f,
 			 const struct event *const *ev)
 {
-	struct formula_value v;
+	struct expr_result v;
 	struct chars16 c;
 
-	if (f->quick == FORMULA_CHARS16) {
-		c = formula_chars16(f, ev);
+	if (f->quick == VALUE_CHARS16) {
+		c = expr_value_chars16(f, ev);
 		return pending_chars16(p, &c);
 	}
-	formula_run(f, ev, &v);
+	expr_value_run(f, ev, &v);
 	return pending_text(p, v.str, v.len);
 }
 
@@ -42,13 +42,13 @@ static bool make_keys(const struct part *b, const struct event *const *ev, uint6
 	const struct site *site = b->site;
 
 	for (unsigned i = 0; i < b->keys.n; i++) {
-		const struct formula *f = b->keys.v[i];
+		const struct expr_value *f = b->keys.v[i];
 
-		if (__builtin_expect(f->kind == FORMULA_STRING, 0)) {
+		if (__builtin_expect(f->kind == EXPR_STRING, 0)) {
 			keys[i] = text_key(&site->pending, f, ev);
 			continue;
 		}
-		keys[i] = formula_number(f, ev);
+		keys[i] = expr_value_number(f, ev);
 		/* A negative number is none that an unsigned value can be. */
 		if (f->is_signed == site->unsigned_key[i] && (int64_t)keys[i] < 0)
 			return false;
@@ -60,7 +60,7 @@ static bool make_keys(const struct part *b, const struct event *const *ev, uint6
 static inline bool take_number(const struct part *b, const struct event *const *ev, uint64_t *key,
 			       uint64_t *hash)
 {
-	*key = formula_number(b->keys.v[0], ev);
+	*key = expr_value_number(b->keys.v[0], ev);
 	*hash = pending_mix(b->site->pending.seed, *key);
 	return !b->not_below_0 || (int64_t)*key >= 0;
 }
@@ -95,14 +95,14 @@ static void keep_values(struct synthetic *s, const struct part *b, struct pendin
 	uint32_t tail = b->values.n * 8;
 
 	for (unsigned i = 0; i < b->values.n; i++) {
-		struct formula_value v;
+		struct expr_result v;
 
 		if (!site->rooms[i]) {
-			v.num = formula_number(b->values.v[i], sides);
+			v.num = expr_value_number(b->values.v[i], sides);
 			memcpy(data + i * 8, &v.num, 8);
 			continue;
 		}
-		formula_run(b->values.v[i], sides, &v);
+		expr_value_run(b->values.v[i], sides, &v);
 		if (v.len > site->rooms[i]) {
 			v.len = site->rooms[i];
 			say(s, site, &site->said_cut, "a string was too long, and is cut");
@@ -128,7 +128,7 @@ static inline void keep(struct synthetic *s, const struct part *b, struct pendin
 		return;
 	}
 	for (unsigned i = 0; i < b->values.n; i++)
-		field_store(data + i * 8, 8, false, formula_number(b->values.v[i], sides));
+		field_store(data + i * 8, 8, false, expr_value_number(b->values.v[i], sides));
 }
 
 /* SITE's definition can keep no further start. */
@@ -202,7 +202,7 @@ void match_kept(const struct site *site, const struct pending_start *p, struct e
 
 /* Append a string, and the NUL that readers of text expect, to the record R of SIZE bytes. */
 static uint32_t put_string(struct synthetic *s, struct site *site, struct raised *r, uint32_t size,
-			   uint32_t off, const struct formula *f, const struct formula_value *v)
+			   uint32_t off, const struct expr_value *f, const struct expr_result *v)
 {
 	bool text = !f->field || f->field->kind == FIELD_STR;
 	uint32_t len = v->len, room = RECORD_MAX - size;
@@ -267,15 +267,15 @@ static void raise_event(struct synthetic *s, const struct part *b, const struct 
 	memset(r->data, 0, size);
 	memcpy(r->data, raw->data, common < raw->size ? common : raw->size);
 	for (unsigned i = 0; i < b->values.n; i++) {
-		const struct formula *f = b->values.v[i];
-		struct formula_value v;
+		const struct expr_value *f = b->values.v[i];
+		struct expr_result v;
 
-		if (f->kind == FORMULA_NUMBER) {
+		if (f->kind == EXPR_NUMBER) {
 			field_store(r->data + fields[i].off, 8, site->machine->swap,
-				    formula_number(f, sides));
+				    expr_value_number(f, sides));
 			continue;
 		}
-		formula_run(f, sides, &v);
+		expr_value_run(f, sides, &v);
 		size = put_string(s, site, r, size, fields[i].off, f, &v);
 	}
 	if (common >= 2)

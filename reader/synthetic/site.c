@@ -16,7 +16,7 @@
 static void formulas_free(struct formulas *f)
 {
 	for (unsigned i = 0; i < f->n; i++)
-		formula_free(f->v[i]);
+		expr_value_free(f->v[i]);
 	free(f->v);
 }
 
@@ -59,13 +59,13 @@ static void insert(struct synthetic *s, struct part *b)
 
 /* ---- formulas on a type ---- */
 
-static int bind_all(struct formulas *out, const struct formula_text *x,
-		    const struct formula_node *const *nodes, unsigned n,
+static int bind_all(struct formulas *out, const struct expr *x,
+		    const struct expr_node *const *nodes, unsigned n,
 		    const struct etype *const *types, struct err *e)
 {
 	out->v = mem_zalloc((n + 1) * sizeof(*out->v));
 	for (; out->n < n; out->n++) {
-		out->v[out->n] = formula_bind(x, nodes[out->n], types, e);
+		out->v[out->n] = expr_value_bind(x, nodes[out->n], types, e);
 		if (!out->v[out->n])
 			return -1;
 	}
@@ -82,9 +82,9 @@ static int bind_start(struct part *b, struct err *e)
 	TRY(bind_all(&b->alone, r->text, r->start_if, r->nstart_if, types, e));
 	b->values.v = mem_zalloc((x->def->ncaptured + 1) * sizeof(*b->values.v));
 	for (; b->values.n < x->def->ncaptured; b->values.n++) {
-		const struct formula_text *name = x->captured[b->values.n];
+		const struct expr *name = x->captured[b->values.n];
 
-		b->values.v[b->values.n] = formula_bind(name, formula_top(name), types, e);
+		b->values.v[b->values.n] = expr_value_bind(name, expr_top(name), types, e);
 		if (!b->values.v[b->values.n])
 			return -1;
 	}
@@ -105,9 +105,9 @@ static int bind_other(struct part *b, struct err *e)
 		return 0;
 	b->values.v = mem_zalloc((d->nfields + 1) * sizeof(*b->values.v));
 	for (; b->values.n < d->nfields; b->values.n++) {
-		const struct formula_text *x = d->fields[b->values.n].text;
+		const struct expr *x = d->fields[b->values.n].text;
 
-		b->values.v[b->values.n] = formula_bind(x, formula_top(x), types, e);
+		b->values.v[b->values.n] = expr_value_bind(x, expr_top(x), types, e);
 		if (!b->values.v[b->values.n])
 			return err_within(e, "field %s", d->fields[b->values.n].name);
 	}
@@ -220,9 +220,9 @@ static void drop_found(struct found *f)
 /* ---- where a start's values are kept ---- */
 
 /* Bytes that a string of F may need; 0: it is a number. */
-static uint32_t room_of(const struct formula *f, const char *name)
+static uint32_t room_of(const struct expr_value *f, const char *name)
 {
-	if (f->kind == FORMULA_NUMBER)
+	if (f->kind == EXPR_NUMBER)
 		return 0;
 	if (f->field && f->field->loc == FIELD_AT && f->field->size < SYNTHETIC_STRING)
 		return f->field->size;
@@ -230,19 +230,42 @@ static uint32_t room_of(const struct formula *f, const char *name)
 									    SYNTHETIC_STRING;
 }
 
-static void describe(struct field *f, const struct formula *from, const char *name, uint32_t off)
+/* Have all starts of F value I in as many bytes, fewer than 8, and with the same sign? */
+static bool is_small(const struct found *f, unsigned i)
 {
-	bool number = from->kind == FORMULA_NUMBER;
+	const struct expr_value *first = f->v[0]->values.v[i];
+
+	for (unsigned k = 1; k < f->n; k++)
+		if (f->v[k]->values.v[i]->size != first->size ||
+		    f->v[k]->values.v[i]->has_sign != first->has_sign)
+			return false;
+	return first->size < 8;
+}
+
+/*
+ * Describe what is kept of the starts of F as value I.  A number takes 8 bytes, of which a field
+ * sees as many as the record has: so a constant is compared with it as with the record's.
+ */
+static void describe(struct field *f, const struct found *found, unsigned i, const char *name)
+{
+	const struct expr_value *from = found->v[0]->values.v[i];
+	bool number = from->kind == EXPR_NUMBER, small = number && is_small(found, i);
+	bool is_signed = small ? from->has_sign : number && from->is_signed;
+	uint32_t size = small ? from->size : 8;
 
 	*f = (struct field){
 		.name = name,
-		.type = number ? (from->is_signed ? "s64" : "u64") : "char",
-		.off = off,
-		.size = 8,
-		.elem = number ? 8 : 1,
-		.kind = number ? (from->is_signed ? FIELD_INT : FIELD_UINT) : FIELD_STR,
+		.type = !number	  ? "char" :
+			is_signed ? "s64" :
+				    "u64",
+		.off = i * 8 + (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? 8 - size : 0),
+		.size = size,
+		.elem = number ? size : 1,
+		.kind = !number	  ? FIELD_STR :
+			is_signed ? FIELD_INT :
+				    FIELD_UINT,
 		.loc = number ? FIELD_AT : FIELD_SPAN,
-		.is_signed = number && from->is_signed,
+		.is_signed = is_signed,
 		.is_time = from->means == MEANS_TIME,
 	};
 	if (!from->field)
@@ -270,7 +293,7 @@ static void lay_out(struct site *site, const struct found *f)
 	for (unsigned i = 0; i < d->ncaptured; i++) {
 		const char *name = d->captured[i];
 
-		describe(&site->kept[i], f->v[0]->values.v[i], name, i * 8);
+		describe(&site->kept[i], f, i, name);
 		for (unsigned k = 0; k < f->n; k++) {
 			uint32_t room = room_of(f->v[k]->values.v[i], name);
 
@@ -300,10 +323,10 @@ static void lay_out(struct site *site, const struct found *f)
 static bool is_by_cpu(const struct found *f, const struct part *start)
 {
 	for (unsigned i = 0; i < start->keys.n; i++) {
-		bool all = start->keys.v[i]->quick == FORMULA_CPU;
+		bool all = start->keys.v[i]->quick == VALUE_CPU;
 
 		for (unsigned k = 0; k < f->n; k++)
-			all &= f->v[k]->keys.v[i]->quick == FORMULA_CPU;
+			all &= f->v[k]->keys.v[i]->quick == VALUE_CPU;
 		if (all)
 			return true;
 	}
@@ -316,14 +339,14 @@ static int check_kinds(const struct part *b, struct err *e)
 	const struct site *site = b->site;
 
 	for (unsigned i = 0; i < b->keys.n; i++)
-		if ((b->keys.v[i]->kind == FORMULA_STRING) != site->string_key[i])
+		if ((b->keys.v[i]->kind == EXPR_STRING) != site->string_key[i])
 			return err_set(e, ERR_USAGE, ERR_NO_OFF,
 				       "match: a number is compared with a string, of %s:%s",
 				       b->seen->system, b->seen->name);
 	for (unsigned i = 0; i < b->values.n; i++) {
 		bool string = b->role == ROLE_START ? site->rooms[i] : site->string_field[i];
 
-		if ((b->values.v[i]->kind == FORMULA_STRING) != string)
+		if ((b->values.v[i]->kind == EXPR_STRING) != string)
 			return err_set(e, ERR_USAGE, ERR_NO_OFF,
 				       "%s is a %s for %s:%s, and not for others",
 				       b->role == ROLE_START ? site->event->def->captured[i] :
@@ -345,19 +368,19 @@ static int check_found(const struct found *f, struct err *e)
 static void set_kinds(struct site *site, const struct part *first, const struct part *end)
 {
 	for (unsigned i = 0; i < first->keys.n; i++) {
-		site->string_key[i] = first->keys.v[i]->kind == FORMULA_STRING;
+		site->string_key[i] = first->keys.v[i]->kind == EXPR_STRING;
 		site->unsigned_key[i] = !first->keys.v[i]->is_signed;
 	}
 	for (unsigned i = 0; i < end->values.n; i++)
-		site->string_field[i] = end->values.v[i]->kind == FORMULA_STRING;
+		site->string_field[i] = end->values.v[i]->kind == EXPR_STRING;
 }
 
 /* What can be said of B's keys once, and not for each event. */
 static void settle_keys(struct part *b)
 {
-	const struct formula *first = b->keys.n ? b->keys.v[0] : NULL;
+	const struct expr_value *first = b->keys.n ? b->keys.v[0] : NULL;
 
-	b->one_number = b->keys.n == 1 && first->kind == FORMULA_NUMBER;
+	b->one_number = b->keys.n == 1 && first->kind == EXPR_NUMBER;
 	b->not_below_0 = b->one_number && first->is_signed == b->site->unsigned_key[0];
 }
 

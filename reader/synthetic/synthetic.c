@@ -49,7 +49,7 @@ static void event_free(struct synthetic_event *x)
 		synthetic_site_free(site);
 	}
 	for (unsigned i = 0; x->captured && i < x->def->ncaptured; i++)
-		formula_text_free(x->captured[i]);
+		expr_free(x->captured[i]);
 	free(x->captured);
 	if (x->def)
 		synthetic_def_free(x->def);
@@ -80,7 +80,7 @@ static int parse_captured(struct synthetic_event *x, struct err *e)
 {
 	x->captured = mem_zalloc((x->def->ncaptured + 1) * sizeof(*x->captured));
 	for (unsigned i = 0; i < x->def->ncaptured; i++) {
-		x->captured[i] = formula_parse(x->def->captured[i], NULL, e);
+		x->captured[i] = expr_parse(x->def->captured[i], 0, NULL, e);
 		if (!x->captured[i])
 			return -1;
 	}

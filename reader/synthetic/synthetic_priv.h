@@ -14,7 +14,7 @@
 enum role { ROLE_END, ROLE_ABORT, ROLE_START };
 
 struct formulas {
-	struct formula **v;
+	struct expr_value **v;
 	unsigned n;
 };
 
@@ -69,7 +69,7 @@ struct site {
 struct synthetic_event {
 	struct synthetic_event *next;
 	struct synthetic_def *def;
-	struct formula_text **captured; /* its captured names, each as a formula of one record */
+	struct expr **captured; /* its captured names, each as a formula of one record */
 	struct site *sites;
 	unsigned number;
 };

@@ -6,7 +6,7 @@
 
 #include "base/glob.h"
 #include "base/mem.h"
-#include "reader/formula/formula.h"
+#include "reader/expr/value.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -83,12 +83,11 @@ static int check_field(const char *word, const char *value, struct err *e)
 		"start", "end", "match", "abort", "abort_match", "keep", "nest", "max_pending",
 	};
 	static const char *const sides[] = { "start", "end" };
-	struct formula_text *x = formula_parse(value, sides, e);
-	const struct formula_node *top = x ? formula_top(x) : NULL, *a, *b;
-	bool odd = !x || !formula_reads(top) || formula_is_and(top, &a, &b) ||
-		   formula_is_equal(top, &a, &b);
+	struct expr *x = expr_parse(value, 0, sides, e);
+	const struct expr_node *top = x ? expr_top(x) : NULL, *a, *b;
+	bool odd = !x || !expr_reads(top) || expr_is_and(top, &a, &b) || expr_is_equal(top, &a, &b);
 
-	formula_text_free(x);
+	expr_free(x);
 	for (size_t i = 0; odd && i < sizeof(ours) / sizeof(ours[0]); i++)
 		if (edit_distance(word, ours[i]) <= (strlen(ours[i]) > 4 ? 2 : 1))
 			return err_set(e, ERR_USAGE, ERR_NO_OFF,

@@ -59,31 +59,31 @@ static uint32_t put_common(struct outbuf *o, struct catalog *c, const struct mac
 	return end;
 }
 
-static bool is_pointer(const struct formula *f)
+static bool is_pointer(const struct expr_value *f)
 {
-	return f->field && strchr(f->field->type, '*') && f->kind == FORMULA_NUMBER;
+	return f->field && strchr(f->field->type, '*') && f->kind == EXPR_NUMBER;
 }
 
 static void put_print(struct outbuf *o, const struct synthetic_def *d, const struct formulas *v)
 {
 	out_str(o, "\nprint fmt: \"");
 	for (unsigned i = 0; i < v->n; i++) {
-		const struct formula *f = v->v[i];
+		const struct expr_value *f = v->v[i];
 
 		out_printf(o, "%s%s=%s", i ? " " : "", d->fields[i].name,
-			   f->kind == FORMULA_STRING ? "%s" :
-			   is_pointer(f)	     ? "%pS" :
-			   f->means == MEANS_TIME    ? "%lld [ns]" :
-			   f->is_signed		     ? "%lld" :
-						       "%llu");
+			   f->kind == EXPR_STRING ? "%s" :
+			   is_pointer(f)	  ? "%pS" :
+			   f->means == MEANS_TIME ? "%lld [ns]" :
+			   f->is_signed		  ? "%lld" :
+						    "%llu");
 	}
 	out_char(o, '"');
 	for (unsigned i = 0; i < v->n; i++) {
-		const struct formula *f = v->v[i];
+		const struct expr_value *f = v->v[i];
 		const char *name = d->fields[i].name;
 		unsigned kind = f->field ? f->field->kind : FIELD_STR;
 
-		if (f->kind == FORMULA_NUMBER)
+		if (f->kind == EXPR_NUMBER)
 			out_printf(o, ", %sREC->%s", is_pointer(f) ? "(void *)" : "", name);
 		else if (kind == FIELD_BITMASK)
 			out_printf(o, ", __get_bitmask(%s)", name);
@@ -100,9 +100,9 @@ static void put_print(struct outbuf *o, const struct synthetic_def *d, const str
 }
 
 /* What a kernel's format has no words for. */
-static void add_meaning(struct field *f, const struct formula *from)
+static void add_meaning(struct field *f, const struct expr_value *from)
 {
-	if (from->kind == FORMULA_NUMBER) {
+	if (from->kind == EXPR_NUMBER) {
 		f->is_time = from->means == MEANS_TIME;
 		if (from->field && from->field->kind == FIELD_ENUM) {
 			f->kind = FIELD_ENUM;
@@ -149,7 +149,7 @@ int synthetic_type_make(struct synthetic *s, struct site *site, const struct par
 	}
 	site->last = (site->common + 7) & ~7u;
 	for (unsigned i = 0; i < v->n; i++) {
-		bool number = v->v[i]->kind == FORMULA_NUMBER;
+		bool number = v->v[i]->kind == EXPR_NUMBER;
 
 		put_field(&o,
 			  is_pointer(v->v[i]) ? "void *" :

@@ -3,7 +3,7 @@
 # Random formulas over fields of every size and sign, all operators in all depths, against plain Perl with
 # numbers of any length, which wraps and chooses signs as the manual says. Without it a sign, a shift or a
 # division that is wrong gives a user a number that looks like a right one.
-# of: reader/formula
+# of: reader/expr
 use strict;
 use warnings;
 use Test::More;
@@ -72,6 +72,8 @@ my %one = (
 	'-' => sub { wrap(-$_[0][0], $_[0][1]) }, '~' => sub { wrap(-$_[0][0] - 1, $_[0][1]) }, '!' => sub { truth($_[0][0] == 0) },
 	log2 => sub { my $v = $_[0][0]; my $n = -1; while ($v > 0) { $v = quotient($v, 2); $n++ } [Math::BigInt->new($n), 1] },
 );
+# What ! negates ends before && and ||, as in the kernel's filters.
+my $not = 2.5;
 my %word = ('&&' => 'and', '||' => 'or', '!' => 'not ');
 
 # Fields: [name, bytes, signed, offset].
@@ -79,37 +81,60 @@ my @fields = (['u8', 1, 0, 8], ['s8', 1, 1, 9], ['u16', 2, 0, 10], ['s16', 2, 1,
 my @consts = (0, 1, 2, 7, 63, 64, 65, 200, '0x7fffffffffffffff', '0xffffffffffffffff', '9223372036854775808', '017', '10us', '1.5ms');
 my %const = map { $_ => /^0x/ ? Math::BigInt->from_hex($_) : $_ eq '017' ? Math::BigInt->new(15) : $_ eq '10us' ? Math::BigInt->new(10_000)
 	: $_ eq '1.5ms' ? Math::BigInt->new(1_500_000) : Math::BigInt->new($_) } @consts;
-my %used;
+my (%used, $against);
 
-# A formula: [text, level, sub of {start => {...}, end => {...}}].
+# A field against a constant is what the kernel makes of it: hex and octal are patterns of bits of the field's
+# size. The constant's number; undef: it is refused.
+sub against {
+	my ($f, $c) = @_;
+	my (undef, $bytes, $signed) = @$f;
+	my ($text, $minus) = @$c;
+	my $n = $const{$text};
+	my $all = Math::BigInt->new(2)->bpow(8 * $bytes);
+	my $bits = $text =~ /^0[x\d]/;
+	return if !$signed && $minus && $n != 0;
+	return if $signed && ($minus ? $n > $HALF : !$bits && $n >= $HALF);
+	return -$n if $minus;
+	return $signed && $bits && $n >= $all / 2 && $n < $all ? $n - $all : $n;
+}
+
+# A formula: [text, level, sub of {start => {...}, end => {...}}, its field, or [its constant, has it a minus]].
 sub formula {
 	my ($deep) = @_;
 	if (!$deep || rand() < .15) {
 		if (rand() < .25) {
 			my $c = $consts[rand @consts];
-			return [$c, 12, sub { [$const{$c}, $const{$c} < $HALF] }];
+			return [$c, 12, sub { [$const{$c}, $const{$c} < $HALF] }, undef, [$c, 0]];
 		}
 		my ($side, $f) = ((qw(start end))[rand 2], $fields[rand @fields]);
 		# What has fewer than 8 bytes fits into a signed number.
-		return ["$side.$f->[0]", 12, sub { [$_[0]{$side}{$f->[0]}, $f->[2] || $f->[1] < 8] }];
+		return ["$side.$f->[0]", 12, sub { [$_[0]{$side}{$f->[0]}, $f->[2] || $f->[1] < 8] }, $f];
 	}
 	if (rand() < .25) {
 		my $op = (sort keys %one)[rand keys %one];
 		my $x = formula($deep - 1);
 		$used{"$op."}++;
-		my $text = $op eq 'log2' ? "log2($x->[0])" : ($op eq '!' && rand() < .5 ? $word{$op} : $op) . ($x->[1] < 12 ? "($x->[0])" : " $x->[0]");
-		return [$text, $op eq 'log2' ? 12 : 11, sub { $one{$op}->($x->[2]->($_[0])) }];
+		my $own = $op eq '!' ? $not : 12;
+		my $text = $op eq 'log2' ? "log2($x->[0])" : ($op eq '!' && rand() < .5 ? $word{$op} : $op) . ($x->[1] < $own ? "($x->[0])" : " $x->[0]");
+		return [$text, $op eq 'log2' ? 12 : $op eq '!' ? $not : 11, sub { $one{$op}->($x->[2]->($_[0])) }, undef,
+			$op eq '-' && $x->[4] && !$x->[4][1] ? [$x->[4][0], 1] : undef];
 	}
 	my $op = (sort keys %two)[rand keys %two];
 	my ($x, $y) = (formula($deep - 1), formula($deep - 1));
 	# Refused: it would be 0 for every event.
 	$y = ['7', 12, sub { [$const{7}, 1] }] if $op =~ m{[/%]} && $y->[0] eq '0';
+	my ($f, $c) = $x->[3] ? ($x->[3], $y->[4]) : ($y->[3], $x->[4]);
+	my $n = $op =~ /^(?:[<>]=?|[=!]=)$/ && $f && $c ? against($f, $c) : 0;
+	return formula($deep) if !defined $n;
+	my $constant = $op =~ /^(?:[<>]=?|[=!]=)$/ && $f && $c ? sub { [$n, 1] } : undef;
+	my ($left_of, $right_of) = ($constant && $x->[4] ? $constant : $x->[2], $constant && $y->[4] ? $constant : $y->[2]);
+	$against++ if $constant;
 	$used{$op}++;
 	# Parentheses only where they are needed: so precedence is tried as well.
 	my $left = $x->[1] < $level{$op} ? "($x->[0])" : $x->[0];
 	my $right = $y->[1] <= $level{$op} ? "($y->[0])" : $y->[0];
 	my $sign = $word{$op} && rand() < .5 ? $word{$op} : $op;
-	return ["$left $sign $right", $level{$op}, sub { $two{$op}->($x->[2]->($_[0]), $y->[2]->($_[0])) }];
+	return ["$left $sign $right", $level{$op}, sub { $two{$op}->($left_of->($_[0]), $right_of->($_[0])) }];
 }
 
 # A number of a field, of the edges of its range mostly.
@@ -166,17 +191,20 @@ for my $round (1 .. $rounds) {
 is(scalar @wrong, 0, "$compared results are those of plain Perl (seed $seed)") or diag join "\n", @wrong[0 .. ($#wrong < 5 ? $#wrong : 5)];
 is(join(' ', grep { ($used{$_} // 0) < 10 } (map { "$_." } sort keys %one), sort keys %two), '', 'every operator was tried ten times at least');
 
+cmp_ok($against, '>', 20, "$against comparisons of a field with a constant, by the kernel's rules");
+
 # ---- what chance may miss
 my @edges = (
 	['s64 / u16', 's64 u16', 0], ['s64 % u16', 's64 u16', 0], ['u64 / s16', 'u64 s16', 0], ['s64 / -1', 's64', '-9223372036854775808'], ['s64 % -1', 's64', 0],
 	['1 << 64', '', 0], ['1 << 63', '', '-9223372036854775808'], ['1 << -1', '', 0], ['s64 >> 64', 's64', -1], ['s64 >> 63', 's64', -1], ['u64 >> 64', 'u64', 0],
-	['u64 >> 63', 'u64', 1], ['s64 < u64', '', 1], ['s8 + u64', '', '18446744073709551614'], ['u8 - 256', '', -1], ['-u64', '', 1], ['s64 - 1', '', '9223372036854775807'],
+	['u64 >> 63', 'u64', 1], ['s64 < u64', '', 1], ['s8 + u64', '', '18446744073709551614'], ['u8 - 256', '', -1], ['-u64', '', 1], ['!u64 == 1', '', 1], ['!(u64) + 1', '', 1], ['s8 == 0xff', '', 1], ['0xff == s8', '', 1], ['s8 == 255', '', 0],
+	['u8 < 256', '', 1], ['start.s8 == 0xff', '', 1], ['start.u8 == 255', '', 1], ['s64 - 1', '', '9223372036854775807'],
 );
 my %edge = (s64 => -$HALF, u64 => $TOP - 1, s8 => Math::BigInt->new(-1), u8 => Math::BigInt->new(255), map { $_ => Math::BigInt->new(0) } qw(u16 s16 u32 s32));
 my $dat = trace(types => { 'm::a' => $types, 'm::b' => $types }, events => [[0, 1000, 'm::a', record(\%edge)], [0, 2000, 'm::b', record(\%edge)]]);
 my $n = 0;
 my $run = Compare::RealData::run('zedprint', '-f', 'json', '--event', 'x:y', '--synthetic', 'x:y start=m:a end=m:b '
-	. join(' ', map { 'f' . $n++ . '="' . $_->[0] =~ s/\b([us]\d+)\b/end.$1/gr . '"' } @edges), $dat);
+	. join(' ', map { 'f' . $n++ . '="' . $_->[0] =~ s/(?<!\.)\b([us]\d+)\b/end.$1/gr . '"' } @edges), $dat);
 my ($events) = read_events(Compare::RealData::slurp($run->{out}));
 is(join("\n", map { "$edges[$_][0] = " . ($events->[0]{f}{"f$_"} // '?') } 0 .. $#edges), join("\n", map { "$_->[0] = $_->[2]" } @edges), 'divisions by 0, shifts by 64 and more, what overflows')
 	or diag $run->{err};

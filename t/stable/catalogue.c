@@ -8,7 +8,7 @@
 #include "base/mem.h"
 #include "reader/stable/catalogue.h"
 #include "reader/stable/expr.h"
-#include "reader/stable/shipped.h"
+#include "reader/names/shipped.h"
 #include "t/lib/c/tap.h"
 
 #include <fcntl.h>

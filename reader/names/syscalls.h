@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef ZED_READER_STABLE_SYSCALLS_H
-#define ZED_READER_STABLE_SYSCALLS_H
+#ifndef ZED_READER_NAMES_SYSCALLS_H
+#define ZED_READER_NAMES_SYSCALLS_H
 
 #include "base/mem.h"
 #include "reader/model/machine.h"

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * filter_program: filter expressions on hand-made events.  Without it an operator, a sign or a
+ * expr_test: expressions as conditions on hand-made events.  Without it an operator, a sign or a
  * precedence that is wrong would silently give a user the wrong events.
  *
- * of: reader/filter
+ * of: reader/expr
  */
 #include "base/mem.h"
-#include "reader/filter/program.h"
+#include "reader/expr/test.h"
 #include "reader/model/machine.h"
 #include "t/lib/c/tap.h"
 
@@ -113,13 +113,14 @@ static void make_record(void)
 /* Does the event pass EXPR?  -1: it was refused. */
 static int pass(const char *expr, struct err *e)
 {
-	struct program *w = program_new(expr, &type, NULL, e);
+	bool lacks;
+	struct expr_test *w = expr_test_new(expr, &type, NULL, &lacks, e);
 	int rc;
 
 	if (!w)
 		return -1;
-	rc = program_pass(w, &ev);
-	program_free(w);
+	rc = expr_test_pass(w, &ev);
+	expr_test_free(w);
 	return rc;
 }
 
@@ -340,25 +341,111 @@ static void test_pseudo(void)
 	type.ncommon = 1;
 }
 
+/* What stands behind a comparison: a word, a field, a number, or an expression. */
+static void test_words(void)
+{
+	put_text(40, "abcd", 5);
+	is_pass("name == full", 1);
+	is_pass("name != full", 0);
+	is_pass("name == 'full'", 0);
+	is_pass("name == abcd", 1);
+	/* a glob is always one (else: comm ~ comm* would depend on the fields) */
+	is_pass("name ~ full", 0);
+	make_record();
+	is_pass("name == full", 0);
+	/* numbers of another field, and what is computed */
+	is_pass("prio < s16", 1);
+	is_pass("u8 == u8", 1);
+	is_pass("u8 != prio", 1);
+	is_pass("u8 == 100 * 2", 1);
+	is_pass("u8 == 100*2", 1);
+	is_pass("u8 == 199 + 1 && prio == -5", 1);
+	/* digits are a text where a string is compared */
+	is_pass("name == 12", 0);
+	is_pass("name != -12", 1);
+	is_pass("name == a-b*", 0);
+	is_pass("name == a^b || u8 == 200", 1);
+	is_pass("name == not", 0);
+	is_pass("name ~ *0:1&&u8 == 200", 1);
+	/* what is both, and does not end where the word does */
+	is_refused("u8 == 200^1", "column 7:", "'200^1' is no number");
+	is_pass("u8 == 200 ^ 1", 0);
+	is_refused("u8 == 200 +", "column 12:", "ends where");
+	is_refused("u8 == 200 + x", "column 13:", "no field 'x'");
+	is_refused("name == kw/ * 2", "column 13:", "expected an operator");
+}
+
+/* Conditions that are no comparison of a field with a constant. */
+static void test_computed(void)
+{
+	is_pass("u8", 1);
+	is_pass("u8 - 200", 0);
+	is_pass("(u8 & 8) == 8", 1);
+	is_pass("flags >> 28 == 0xf", 1);
+	is_pass("u8 % 7 == 4 && u8 / 100 == 2", 1);
+	is_pass("199 < u8", 1);
+	is_pass("200 < u8", 0);
+	is_pass("-5 >= prio", 1);
+	is_pass("'kworker/0:1' == name", 1);
+	is_pass("u8 == 1 | u8 == 200", 1);
+	is_pass("(name == 'kworker/0:1') + (u8 == 1) == 1", 1);
+	is_pass("(comm ~ kw*) == 1", 1);
+	is_pass("ts - 5 == 995", 1);
+	is_pass("log2(u8) == 7 or name == x", 1);
+	is_pass("1", 1);
+	is_pass("0", 0);
+	/* "!" is of a whole comparison, as in the kernel (else: !a == 1 is (!a) == 1) */
+	is_pass("!u8 == 1", 1);
+	is_pass("!u8 == 200", 0);
+	is_pass("!flags & 1", 0);
+	is_pass("!u8 == 1 && !prio", 0);
+	is_pass("!u8", 0);
+	is_pass("not u8 - 200", 1);
+	is_pass("1 + (!u8) == 1", 1);
+	is_refused("1 + !u8", "column 5:", "write (!...)");
+	is_refused("-not u8", "column 2:", "write (not ...)");
+	is_refused("u8 == !s8", "column 7:", "write (!...)");
+}
+
+/* Each has one answer in a condition and as a value: a sign that only one of them sees. */
+static void test_same(void)
+{
+	static const char *const ALL[] = {
+		"u8 == 300",   "prio == 0xfffffffb", "s8 == 0x9c", "cpu & CPUS{1-3}",
+		"s8 > -1000",  "cpus & CPUS{65}",    "name ~ kw*", "addr == 0xffffffff81000000",
+		"comm == bob", "event ~ test:*",     "ret < 0",	   "prio < 4294967291",
+	};
+	char text[100];
+
+	for (unsigned i = 0; i < sizeof(ALL) / sizeof(ALL[0]); i++) {
+		struct err e;
+		int want = pass(ALL[i], &e);
+
+		snprintf(text, sizeof(text), "0 + (%s)", ALL[i]);
+		is_pass(text, want);
+	}
+}
+
 static void test_errors(void)
 {
-	is_refused("", "column 1:", "ends where a comparison");
-	is_refused("u8", "column 3:", "expected one of ==");
+	is_refused("", "column 1:", "ends where a value");
 	is_refused("u8 = 5", "column 4:", "write ==");
-	is_refused("u8 ==", "column 6:", "expected a number or a string");
-	is_refused("u8 == and u8 == 1", "column 7:", "expected a number");
-	is_refused("u8 == 1 u8 == 2", "column 9:", "expected one of && || and or");
-	is_refused("u8 == 1 | u8 == 2", "column 9:", "expected one of && || and or");
+	is_refused("u8 eq 5", "column 4:", "'eq' is perl's; write ==");
+	is_refused("(u8 ge 5)", "column 5:", "'ge' is perl's; write ==");
+	is_refused("name =~ x", "column 6:", "'=~' is perl's");
+	is_refused("u8 ==", "column 6:", "ends where");
+	is_refused("u8 == and u8 == 1", "column 7:", "expected a field, a number");
+	is_refused("u8 == 1 u8 == 2", "column 9:", "expected an operator");
 	is_refused("u8 == 1 &&", "column 11:", "ends where");
 	is_refused("(u8 == 1", "column 1:", "not closed");
 	is_refused("u8 == 1)", "column 8:", "closes nothing");
-	is_refused("((u8 == 1) u8", "column 12:", "expected ')'");
-	is_refused("5 == u8", "column 1:", "name of a field");
+	is_refused("((u8 == 1) u8", "column 12:", "expected an operator or ')'");
 	is_refused("name == \"abc", "column 9:", "no end");
 	is_refused("u8 == 12x", "column 7:", "'12x'");
-	is_refused("u8 == 0x", "column 7:", "is none");
-	is_refused("u8 == 09", "column 7:", "is none");
-	is_refused("u8 == -", "column 7:", "is none");
+	is_refused("u8 == 0x", "column 7:", "'0x' is no number");
+	is_refused("u8 == 09", "column 7:", "'09' is no number");
+	is_refused("u8 == -", "column 8:", "ends where");
+	is_refused("u8 == 1.5", "column 7:", "'1.5' is no number: numbers are whole");
 	is_refused("u8 == \"5\"", "column 7:", "is a number");
 	is_refused("addr == 18446744073709551616", "column 9:", "64 bits");
 	is_refused("ret == -9223372036854775809", "column 8:", "does not fit");
@@ -367,6 +454,12 @@ static void test_errors(void)
 	is_refused("u8 ~ 1*", "column 1:", "~ takes strings");
 	is_refused("name < b", "column 1:", "is a string");
 	is_refused("args == 1", "column 1:", "is an array");
+	is_refused("name == u8", "column 9:", "stands in quotes");
+	is_refused("name", "column 1:", "is no number");
+	is_refused("'x'", "column 1:", "a string is no condition");
+	is_refused("cpus", "column 1:", "is no number");
+	is_refused("CPUS{1}", "column 1:", "compare it with a field");
+	is_refused("pid & CPUS{1}", "column 7:", "neither a set of bits nor a CPU");
 	is_refused("cpus == 1", "column 9:", "CPUS{");
 	is_refused("cpus & CPUS{1-}", "column 13:", "list of CPUs");
 	is_refused("cpus & CPUS{9999}", "column 13:", "below 8192");
@@ -425,6 +518,11 @@ static void test_hostile(void)
 				     i == preds - 1 ? 200 : 1);
 		ok(pass(text, &e) == (preds == 1024 ? 1 : -1), "%u comparisons", preds);
 	}
+	/* what fails at its end is tried once at each level, not twice */
+	n = 0;
+	for (unsigned depth = 0; depth < 90; depth++)
+		n += sprintf(text + n, "u8 == 1 + (");
+	ok(pass(text, &e) < 0, "90 expressions behind ==, each in the other");
 	/* each byte in each place: no crash, no run past the end (the sanitizers look on) */
 	for (unsigned at = 0; at < 20; at++)
 		for (unsigned c = 1; c < 256; c++) {
@@ -449,6 +547,9 @@ int main(void)
 	test_tables();
 	test_strings();
 	test_pseudo();
+	test_words();
+	test_computed();
+	test_same();
 	test_errors();
 	test_caret();
 	test_hostile();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef ZED_READER_STABLE_SHIPPED_H
-#define ZED_READER_STABLE_SHIPPED_H
+#ifndef ZED_READER_NAMES_SHIPPED_H
+#define ZED_READER_NAMES_SHIPPED_H
 
 #include <stddef.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef ZED_READER_FORMULA_ERRNOS_H
-#define ZED_READER_FORMULA_ERRNOS_H
+#ifndef ZED_READER_NAMES_ERRNOS_H
+#define ZED_READER_NAMES_ERRNOS_H
 
 #include "base/mem.h"
 

@@ -3,10 +3,10 @@
  * syscalls: names of system calls of one architecture by number, from stable/syscalls.txt: "arch
  * x86_64 amd64" with lines such as "0 read write open" below it.
  */
-#include "reader/stable/syscalls.h"
+#include "reader/names/syscalls.h"
 
 #include "base/glob.h"
-#include "reader/stable/shipped.h"
+#include "reader/names/shipped.h"
 
 #include <stdlib.h>
 #include <string.h>

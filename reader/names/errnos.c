@@ -2,7 +2,7 @@
 /*
  * errnos: the names of error numbers, which differ between architectures.
  */
-#include "reader/formula/errnos.h"
+#include "reader/names/errnos.h"
 
 #include "base/glob.h"
 
