@@ -289,7 +289,7 @@ common_* fields, and cpu secs nsecs ts sequence pid tid comm event instance sour
 have one name (common_cpu and common_comm are always the CPU and task at hand). pid, tid and comm
 of a stable event are of the task that it speaks of: of a wakeup the one that is woken. Only these
 are decoded; without C<args> the code gets none. A field that the event lacks is undef, and a
-warning says so once. EXPR is evaluated before Perl is entered; see zedperl(1), FILTERS.
+warning says so once. EXPR is evaluated before Perl is entered; see zedperl(1), EXPRESSIONS.
 
 With C<< follows => 1 >> it is called for events outside of what B<--start>, B<--end>, B<--around>,
 B<--common-window>, B<--part>, B<--cpu>, B<--pid> and B<--comm> choose as well: for code that follows states, and

@@ -75,7 +75,7 @@ struct bound {
 struct bound_value {
 	struct expr_value head; /* must be first */
 	struct bound bound;
-	const struct row *row;
+	struct row row; /* must be last */
 };
 
 /* All of a bound test: a row of comparisons with two jumps each. */
@@ -121,23 +121,27 @@ struct kind {
 
 /* Find name N (OP_NAME).  -1 with E: its type has no such field, or one that has no value. */
 int place_bind(struct binder *b, const struct expr_node *n, struct place *p, struct kind *k);
+/* Say that N (OP_NAME) is no field, behind a comparison of number LEFT or (NULL) anywhere.  -1. */
+int place_missing(struct binder *b, const struct expr_node *n, const struct expr_node *left);
 /* "sched:sched_switch": what OP_TEXT of a place is; its length to *LEN. */
 const char *place_event(struct binder *b, const struct etype *t, uint32_t *len);
 
 /*
- * What bare word N means behind OP and a value of kind LEFT: N itself as a text, or the number or
- * expression.  NULL with E.
+ * What bare word N means behind a comparison of A, of kind K: N itself as a text, or the number or
+ * expression.  NULL with E.  What is no bare word means itself.
  */
-const struct expr_node *comparison_right(struct binder *b, const struct kind *left,
-					 const struct expr_node *n);
+const struct expr_node *comparison_right(struct binder *b, const struct expr_node *a,
+					 const struct kind *k, const struct expr_node *n);
 /* Is N, with operator OP_LT ... OP_GLOB or OP_AND, a comparison of a name with a constant?  Then C
  * is it, and 1.  0: it is not.  -1 with E.
  */
 int comparison_bind(struct binder *b, const struct expr_node *n, struct comparison *c);
 /* Is the number of name N not 0?  -1 with E: it is none. */
 int comparison_bind_truth(struct binder *b, const struct expr_node *n, struct comparison *c);
-/* Lay down the steps of N.  NULL with E. */
-const struct row *row_bind(struct binder *b, const struct expr_node *n, struct kind *k);
+/* Bytes of the steps of a row for N. */
+size_t row_size(const struct expr_node *n);
+/* Lay down the steps of N in ROW, which is zero.  -1 with E. */
+int row_bind(struct binder *b, const struct expr_node *n, struct row *row, struct kind *k);
 void bound_fini(struct bound *b);
 
 /* ---- running ---- */

@@ -65,21 +65,25 @@ static bool is_name(struct binder *b, const struct expr_node *n)
 	return m.field || m.what != PSEUDO_NONE;
 }
 
-const struct expr_node *comparison_right(struct binder *b, const struct kind *left,
-					 const struct expr_node *n)
+const struct expr_node *comparison_right(struct binder *b, const struct expr_node *a,
+					 const struct kind *k, const struct expr_node *n)
 {
 	int64_t value;
 
-	if (n->op != OP_WORD || is_label(left->field, n->text, &value))
+	if (n->op != OP_WORD || is_label(k->field, n->text, &value))
 		return n;
 	if (is_name(b, n->a))
 		return n->a;
-	if (left->is_string && !is_mask(left))
+	if (k->is_string && !is_mask(k))
 		return n;
+	if (n->a && n->a->op == OP_NAME && !is_mask(k)) {
+		place_missing(b, n->a, a);
+		return NULL;
+	}
 	if (n->a)
 		return n->a;
 	/* A glob, which no number takes, has no reason; a set is asked for where it is missing. */
-	if (!n->why || is_mask(left))
+	if (!n->why || is_mask(k))
 		return n;
 	expr_complain(b->e, b->x->text, n->why_at, "%s", n->why);
 	return NULL;
@@ -241,7 +245,7 @@ int comparison_bind(struct binder *b, const struct expr_node *n, struct comparis
 		return 0;
 	memset(c, 0, sizeof(*c));
 	TRY(place_bind(b, name, &c->place, &k));
-	r = comparison_right(b, &k, r);
+	r = comparison_right(b, name, &k, r);
 	if (!r)
 		return -1;
 	if (!is_constant(r))

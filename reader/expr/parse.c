@@ -98,6 +98,8 @@ static size_t operator_here(struct parser *p)
 	size_t i = 0, len;
 
 	for (; i < COUNT(OPERATORS); i++) {
+		if (*s != OPERATORS[i].text[0])
+			continue;
 		len = strlen(OPERATORS[i].text);
 		if (!strncmp(s, OPERATORS[i].text, len) &&
 		    !(literal_is_word(*s) && literal_is_word(s[len])))
@@ -106,7 +108,7 @@ static size_t operator_here(struct parser *p)
 	return i;
 }
 
-/* What stands here is no operator, and does not end what BEGAN ("(" or nothing). */
+/* What stands here is no operator, and not what else was EXPECTED. */
 static void *no_operator(struct parser *p, const char *expected)
 {
 	static const char *const PERLS[] = { "eq ", "ne ", "lt ", "gt ", "le ", "ge " };
@@ -161,13 +163,15 @@ static const struct expr_node *parse_number(struct parser *p)
 	struct literal v;
 	enum literal_end end = literal_number(&s, &v);
 	struct expr_node *n;
+	size_t len;
 
 	switch (end) {
 	case LITERAL_FRACTION:
+		len = word_len(from);
 		return fail(p, p->pos,
 			    "'%.*s' is no number: numbers are whole; a time may be 1.5ms, in "
 			    "whole ns",
-			    (int)(word_len(s + 1) + 1 + s - from), from);
+			    (int)(len + 1 + word_len(from + len + 1)), from);
 	case LITERAL_BIG:
 		return fail(p, p->pos, "a number of more than 64 bits");
 	case LITERAL_NONE:

@@ -30,7 +30,7 @@ static const char *next_name(void *arg)
 	return NULL;
 }
 
-static int no_field(struct binder *b, const struct expr_node *n)
+int place_missing(struct binder *b, const struct expr_node *n, const struct expr_node *left)
 {
 	const struct etype *t = b->types[n->side];
 	struct candidates c = { .t = t, .scope = b->scope };
@@ -42,6 +42,11 @@ static int no_field(struct binder *b, const struct expr_node *n)
 	snprintf(common, sizeof(common), "common_%s", n->text);
 	if (pseudo_named(common, b->scope) == PSEUDO_NONE)
 		near = nearest_name(n->text, next_name, &c);
+	if (left)
+		return expr_at(b, n,
+			       "'%.60s' of %s:%s is a number, and it has no field '%.60s'%s%s%s",
+			       left->text, t->system, t->name, n->text,
+			       near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 	return expr_at(b, n, "%s:%s has no field '%.60s'%s%s%s", t->system, t->name, n->text,
 		       near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
@@ -124,7 +129,7 @@ int place_bind(struct binder *b, const struct expr_node *n, struct place *p, str
 	*p = (struct place){ .side = n->side, .machine = t->machine, .field = m.field };
 	*k = (struct kind){ 0 };
 	if (m.what == PSEUDO_NONE)
-		return m.field ? bind_field(b, n, m.field, p, k) : no_field(b, n);
+		return m.field ? bind_field(b, n, m.field, p, k) : place_missing(b, n, NULL);
 	p->op = PSEUDO[m.what].op;
 	k->size = PSEUDO[m.what].size;
 	k->has_sign = PSEUDO[m.what].has_sign;

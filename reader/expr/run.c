@@ -217,5 +217,5 @@ void expr_value_run(const struct expr_value *v, const struct event *const *ev,
 {
 	const struct bound_value *b = (const struct bound_value *)v;
 
-	row_run(b->row, ev, b->bound.base, out);
+	row_run(&b->row, ev, b->bound.base, out);
 }

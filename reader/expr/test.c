@@ -24,14 +24,16 @@ static unsigned leaves_of(const struct expr_node *n)
 
 static int bind_row(struct binder *b, const struct expr_node *n, struct comparison *c)
 {
+	struct row *row = arena_alloc(&b->to->arena, sizeof(*row) + row_size(n));
 	struct kind k = { 0 };
 
+	TRY(row_bind(b, n, row, &k));
+	if (k.is_string)
+		return expr_at(b, n, "a string is no condition: compare it by ==, != or ~");
 	memset(c, 0, sizeof(*c));
 	c->place.op = OP_STEPS;
-	c->row = row_bind(b, n, &k);
-	if (c->row && k.is_string)
-		return expr_at(b, n, "a string is no condition: compare it by ==, != or ~");
-	return c->row ? 0 : -1;
+	c->row = row;
+	return 0;
 }
 
 static int bind_leaf(struct binder *b, const struct expr_node *n, struct comparison *c)

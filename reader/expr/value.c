@@ -207,7 +207,7 @@ static int bind_binary(struct binder *b, const struct expr_node *n, struct kind 
 	TRY(bind(b, n->a, &x));
 	if (x.is_string && !(op_compares(n->op) && n->op >= OP_EQ))
 		return no_string(b, n->a);
-	right = comparison_right(b, &x, n->b);
+	right = comparison_right(b, n->a, &x, n->b);
 	if (!right)
 		return -1;
 	TRY(bind(b, right, &y));
@@ -239,14 +239,16 @@ static unsigned nodes_of(const struct expr_node *n)
 	return n ? 1 + nodes_of(n->a) + nodes_of(n->b) : 0;
 }
 
-const struct row *row_bind(struct binder *b, const struct expr_node *n, struct kind *k)
+size_t row_size(const struct expr_node *n)
 {
-	struct row *row = arena_alloc(&b->to->arena,
-				      sizeof(*row) + nodes_of(n) * sizeof(row->steps[0]));
+	return nodes_of(n) * sizeof(struct step);
+}
 
+int row_bind(struct binder *b, const struct expr_node *n, struct row *row, struct kind *k)
+{
 	b->row = row;
 	b->held = 0;
-	return bind(b, n, k) < 0 ? NULL : row;
+	return bind(b, n, k);
 }
 
 /* ---- for others ---- */
@@ -284,13 +286,12 @@ struct expr_value *expr_value_bind(const struct expr *x, const struct expr_node 
 				   const struct etype *const *types, struct err *e)
 {
 	static const uint64_t no_base;
-	struct bound_value *v = mem_zalloc(sizeof(*v));
+	struct bound_value *v = mem_zalloc(sizeof(*v) + row_size(n));
 	struct binder b = { .to = &v->bound, .x = x, .types = types, .e = e };
 	struct kind k = { 0 };
 
 	v->bound.base = &no_base;
-	v->row = row_bind(&b, n, &k);
-	if (!v->row) {
+	if (row_bind(&b, n, &v->row, &k) < 0) {
 		expr_value_free(&v->head);
 		return NULL;
 	}
@@ -301,8 +302,8 @@ struct expr_value *expr_value_bind(const struct expr *x, const struct expr_node 
 	v->head.field = k.field;
 	v->head.size = k.size ? k.size : 8;
 	v->head.has_sign = k.size ? k.has_sign : k.is_signed;
-	if (v->row->n == 1)
-		find_quick(&v->head, v->row->steps, types[v->row->steps->place.side]);
+	if (v->row.n == 1)
+		find_quick(&v->head, v->row.steps, types[v->row.steps->place.side]);
 	return &v->head;
 }
 

@@ -118,6 +118,19 @@ seed_corpus() {
 				print $fh $p->end(1, 2)->{bytes};
 			}' "$corpus"
 		;;
+	expr_fuzz)
+		perl -e '
+			my $i = 0;
+			my $rec = pack("S C C l l L Q a8 C x s L L L q a36", 300, 1, 0, 7, -3, 99, 1 << 63, "kw/0:1", 200, -2,
+				10 << 16 | 56, 8 << 16 | 68, 8 << 16 | 80, -5, "/etc/fstab");
+			for my $x ("n < 100 && who ~ \"kw*\"", "!n == 1 || not (v & 0x10) and s != /etc/fstab", "m & CPUS{0,2-5} || cpu == CPUS{1}",
+				"who == kw/0:1 or who == s or b == 200", "(n << 2) + u * -3 / (b - 200) % 7 > 1.5ms ^ 3 | ~h", "log2(v) + 1",
+				"symbol(v) == schedule && errno(h) ~ \"ENO*\"", "dev(u)", "syscall(b)", "end.ts - start.ts",
+				"start.n == end.n && start.who == end.s and end.u > 0xffffffff", "-n == 017 || +5 <= w", "event == \"mini:tick\"") {
+				open my $fh, ">:raw", "$ARGV[0]/expr" . $i++ or die;
+				print $fh $rec, $x;
+			}' "$corpus"
+		;;
 	format_fuzz | header_page_fuzz)
 		perl -It/lib -MWrite::Dat -e '
 			my ($dir, $name) = @ARGV;

@@ -111,7 +111,7 @@ my $late = trace(events => [[0, 1000, 'mini::tick', 1], [0, 2000, 999, "\0" x 8]
 	my %bad = (
 		'nn < 3' => [1, qr/no field 'nn'; did you mean 'n'\?/], 'n < 3 and whoo == "x"' => [11, qr/did you mean 'who'\?/],
 		'n <' => [4, qr/./], '(n == 1' => [1, qr/'\('|closed/], 'n == 1)' => [7, qr/\)/], 'n = 1' => [3, qr/==/], 'n ~ "x*"' => [1, qr/number/],
-		'who < 3' => [1, qr/string/], 'n == abc' => [6, qr/number/], '' => [1, qr/./], 'n == 1 or or n == 2' => [14, qr/./],
+		'who < 3' => [1, qr/string/], 'n == abc' => [6, qr/number/], '' => [1, qr/./], 'n == 1 or or n == 2' => [11, qr/expected a field/],
 	);
 	for my $expr (sort keys %bad) {
 		my ($column, $like) = @{$bad{$expr}};

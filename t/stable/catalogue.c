@@ -212,7 +212,7 @@ static const struct {
 	{ HEAD "from s:t | s:q where a == 1\n", "line 4, column 1", "stands in two 'from' lines" },
 	{ HEAD "from s:t where\n", "line 4, column 10", "'|', 'where'" },
 	{ HEAD "from s:t where  # x\n", "line 4, column 17", "'where' without its expression" },
-	{ HEAD "from s:t where a == (3\n", "line 4, column 21", "expected" },
+	{ HEAD "from s:t where a == (3\n", "line 4, column 21", "not closed" },
 	{ HEAD "field:int a; size:65;\n", "line 4, column 19", "" },
 	{ HEAD "field int a; size:6;\n", "line 4, column 7", "" },
 	{ HEAD INT "\n" INT, "line 5, column 11", "" },

@@ -372,6 +372,9 @@ static void test_words(void)
 	is_pass("u8 == 200 ^ 1", 0);
 	is_refused("u8 == 200 +", "column 12:", "ends where");
 	is_refused("u8 == 200 + x", "column 13:", "no field 'x'");
+	is_refused(
+		"u8 == pri", "column 7:",
+		"'u8' of test:all_kinds is a number, and it has no field 'pri'; did you mean 'prio'?");
 	is_refused("name == kw/ * 2", "column 13:", "expected an operator");
 }
 
@@ -445,6 +448,8 @@ static void test_errors(void)
 	is_refused("u8 == 0x", "column 7:", "'0x' is no number");
 	is_refused("u8 == 09", "column 7:", "'09' is no number");
 	is_refused("u8 == -", "column 8:", "ends where");
+	is_refused("u8 < 1.", "column 6:", "'1.' is no number: numbers are whole");
+	is_refused("u8 < .1234567890s", "column 6:", "'.1234567890s' is no number");
 	is_refused("u8 == 1.5", "column 7:", "'1.5' is no number: numbers are whole");
 	is_refused("u8 == \"5\"", "column 7:", "is a number");
 	is_refused("addr == 18446744073709551616", "column 9:", "64 bits");
