@@ -60,6 +60,7 @@ void named_free(pTHX_ struct named *h)
 	free(h->system);
 	free(h->event);
 	free(h->where);
+	expr_free(h->expr);
 	free(h->at);
 	names_fini(&h->args);
 	measure_plan_free(h->plan);
@@ -238,7 +239,7 @@ static bool fails_where(const struct etype *t, void *arg)
 	struct err e;
 	bool lacks;
 
-	w = expr_test_new(arg, t, NULL, &lacks, &e);
+	w = expr_test_bind(arg, t, NULL, &lacks, &e);
 	expr_test_free(w);
 	return !w;
 }
@@ -251,10 +252,10 @@ static int check_where(const struct check *k, struct notes *n, struct err *e)
 	char list[700];
 	size_t i;
 
-	failing = list_types(k, fails_where, k->h->where, list, sizeof(list));
+	failing = list_types(k, fails_where, k->h->expr, list, sizeof(list));
 	/* A wrong kind of field tells more than a missing one. */
 	for (i = 0; failing == k->n && i < k->n && lacks; i++) {
-		w = expr_test_new(k->h->where, k->seen[i].type, NULL, &lacks, e);
+		w = expr_test_bind(k->h->expr, k->seen[i].type, NULL, &lacks, e);
 		expr_test_free(w);
 	}
 	if (failing == k->n)
@@ -415,8 +416,10 @@ int named_check(struct named *h, struct catalog *c, struct notes *n, struct err 
 	int rc = 0;
 
 	/* Its syntax does not depend on what the trace has. */
-	if (h->where)
-		TRY(expr_check(h->where, e));
+	if (h->where && !h->expr)
+		h->expr = expr_parse(h->where, 0, NULL, e);
+	if (h->where && !h->expr)
+		return -1;
 	find_types(&k);
 	h->late = !k.n && n;
 	if (h->where && k.n)

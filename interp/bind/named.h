@@ -27,6 +27,7 @@ struct named {
 	const struct stable_event *stable; /* EVENT is the whole name of this one, or NULL */
 	struct names args;
 	char *where;		   /* or NULL */
+	struct expr *expr;	   /* that, parsed by named_check() */
 	CV *code;		   /* holds a reference; or NULL: */
 	struct measure_plan *plan; /* an aggregation's */
 	char *at;		   /* "wake.pl line 12" */

@@ -170,7 +170,7 @@ static void slot_named(pTHX_ struct slot *s, struct named *h)
 	if ((h->where || h->plan) && match == NAMED_RAW)
 		etype_resolve(s->b->catalog, s->t, &e);
 	if (h->where && !it->where)
-		it->where = expr_test_new(h->where, it->type, &s->b->names, &lacks, &e);
+		it->where = expr_test_bind(h->expr, it->type, &s->b->names, &lacks, &e);
 	if (h->plan && !it->measure)
 		it->measure = measure_new(h->plan, it->type, &e);
 	if ((h->where && !it->where) || (h->plan && !it->measure))

@@ -57,8 +57,6 @@ struct expr_node;
  */
 struct expr *expr_parse(const char *text, size_t from, const char *const *sides, struct err *e);
 void expr_free(struct expr *x);
-/* Is TEXT, of one record, an expression at all?  -1 with E. */
-int expr_check(const char *text, struct err *e);
 
 /* The whole of it. */
 const struct expr_node *expr_top(const struct expr *x);

@@ -567,11 +567,3 @@ struct expr *expr_parse(const char *text, size_t from, const char *const *sides,
 	expr_free(x);
 	return NULL;
 }
-
-int expr_check(const char *text, struct err *e)
-{
-	struct expr *x = expr_parse(text, 0, NULL, e);
-
-	expr_free(x);
-	return x ? 0 : -1;
-}

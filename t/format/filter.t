@@ -86,6 +86,14 @@ for my $name (qw(demo small_be_zstd small_be_v6 small_v7_none small_v6 i386_zstd
 	# the first CPU alone: whole streams are left out
 	picks([$name], sub { $_[0]{CPU} == 0 }, '--cpu', 0);
 }
+# fields of one event with each other, and what is computed of them
+for my $name (qw(demo small_be_zstd armhf_zstd)) {
+	picks([$name], event('sched_switch', sub { $_[0]{prev_pid} > $_[0]{next_pid} }), '-F', "$switch prev_pid > next_pid");
+	picks([$name], event('sched_switch', sub { $_[0]{prev_comm} eq $_[0]{next_comm} }), '-F', "$switch prev_comm == next_comm");
+	picks([$name], event('sched_switch', sub { ($_[0]{prev_pid} + 3 * $_[0]{next_pid}) % 5 == 2 || !$_[0]{prev_pid} }),
+		'-F', "$switch (prev_pid + 3 * next_pid) % 5 == 2 or not prev_pid");
+	picks([$name], event('sched_switch', sub { $_[0]{prev_prio} != 120 && $_[0]{CPU} == 0 }), '-F', "$switch !prev_prio == 120 && CPU == 0");
+}
 picks(['demo'], sub { $_[0]{CPU} != 1 }, '--cpu', '0,2-5');
 picks(['demo'], event('sys_exit', sub { $_[0]{ret} < 0 }), '-F', 'raw_syscalls:sys_exit: ret < 0');
 picks(['demo'], event('sys_exit', sub { $_[0]{ret} == -2 }), '-F', 'raw_syscalls:sys_exit: ret == -2');

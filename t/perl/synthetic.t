@@ -103,8 +103,8 @@ like(refused("Zed::synthetic($good, abort => 'app:kill', match => 'start.id == e
 like(refused("Zed::synthetic($good, abort => 'app:kill', match => 'start.id == end.id', abort_match => 'start.who == abort.victim')"),
 	qr/the same values of start/, 'an abort is found by the keys of the match');
 like(refused("Zed::on('app:begin', sub { Zed::synthetic($good) })"), qr/define it in the main program or in trace_begin/, 'too late');
-like(refused("Zed::synthetic($good, match => '" . '(' x 60 . "')"), qr/nested deeper than 50/, 'a match that is too deep');
-like(refused("Zed::synthetic($good, match => '" . '1' x 5000 . "')"), qr/more than 4096 bytes/, 'or too long');
+like(refused("Zed::synthetic($good, match => '" . '(' x 120 . "')"), qr/nested deeper than 100/, 'a match that is too deep');
+like(refused("Zed::synthetic($good, match => '" . '1' x 70000 . "')"), qr/more than 65536 bytes/, 'or too long');
 like(refused("Zed::synthetic(\"a:b\$_\", start => 'app:begin', end => 'app:done') for 1 .. 65"), qr/more than 64 synthetic events/, 'too many');
 
 # ---- --synthetic ----
