@@ -6,8 +6,8 @@
 #include "reader/model/field.h"
 
 /*
- * Pseudo fields: what is known of every event and is called like a field, in arguments, filters
- * (where), formulas (by) and the definitions of stable events.
+ * Pseudo fields: what is known of every event and is called like a field, in arguments, expressions
+ * (where, by) and the definitions of stable events.
  *
  *	ts			the time, ns
  *	secs, nsecs		it in seconds, and what is left of it in ns
