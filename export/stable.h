@@ -26,7 +26,7 @@ struct stableout_opts {
 struct stableout *stableout_new(const struct stableout_opts *o);
 struct sink *stableout_sink(struct stableout *s);
 
-/* After pump_run(): how many records of how many stable events were written. */
+/* After the run: how many records of how many stable events were written. */
 uint64_t stableout_records(const struct stableout *s);
 unsigned stableout_events(const struct stableout *s);
 void stableout_free(struct stableout *s);

@@ -41,8 +41,12 @@ sub when {
 
 sub _due {
 	my ($ts) = @_;
-	(shift @due)->[1]->($ts) while @due && $due[0][0] <= $ts;
-	_when($due[0][0]) if @due;
+	while (@due && $due[0][0] <= $ts) {
+		my $code = (shift @due)->[1];
+		# Before it, as it may die.
+		_when($due[0][0]) if @due;
+		$code->($ts);
+	}
 	return;
 }
 

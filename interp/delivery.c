@@ -11,11 +11,6 @@
 
 #include <string.h>
 
-static struct perlsink *sink_of(struct sink *s)
-{
-	return (struct perlsink *)s;
-}
-
 /*
  * The body of GV's sub, or its package's AUTOLOAD where the sub was declared only; NULL: the sub
  * has gone, and there is nothing to call.
@@ -35,8 +30,8 @@ static CV *find_body(pTHX_ const struct bind *b, GV *gv)
 
 /*
  * Call CV with the N pooled arguments ARGS: call_sv() without what it repeats for each call and
- * we do once for a run (run_events): saving the op, opening a scope, telling evals that C stands
- * above them.
+ * we do once for a run (run_events() in perlsink.c): saving the op, opening a scope, telling evals
+ * that C stands above them.
  */
 static inline void call_pooled(pTHX_ struct perlsink *ps, CV *cv, SV **args, unsigned n)
 {
@@ -90,9 +85,9 @@ static inline void measure_all(struct binding *b, const struct event *raw)
 	}
 }
 
-static void sink_early(struct sink *s, const struct event *ev)
+void delivery_early(void *ps, const struct event *ev)
 {
-	measure_all(sink_of(s)->bind.fed[ev->type->idx], ev);
+	measure_all(((struct perlsink *)ps)->bind.fed[ev->type->idx], ev);
 }
 
 /* Can all of these take their events in any order, and need nothing else of the run? */
@@ -232,7 +227,11 @@ void delivery_loss(pTHX_ struct perlsink *ps, unsigned source, int cpu, uint64_t
 	ps->tells_loss = false;
 }
 
-__attribute__((noinline)) enum verdict delivery_rest(pTHX_ struct perlsink *ps)
+/*
+ * The rest of what the current event (PS->ev) calls for; called again after a death in the middle
+ * of it.
+ */
+static __attribute__((noinline)) enum verdict give_rest(pTHX_ struct perlsink *ps)
 {
 	const struct event *ev = ps->ev;
 	struct binding *b;
@@ -281,27 +280,25 @@ static __attribute__((noinline)) bool delivery_when(pTHX_ struct perlsink *ps,
 {
 	ps->due = UINT64_MAX;
 	ps->ev = ps->seen = NULL;
+	ps->again = true;
 	api_due(aTHX_ ev->ts - ps->args.base);
+	ps->again = false;
 	return ps->in->attention && delivery_attend(aTHX_ ps);
 }
 
-/* The same before the reader's synthetic events know of EV. */
-static bool sink_due(void *arg, const struct event *ev)
+/* The same of EV, which synthetic events are not made of before. */
+static enum verdict give_due(pTHX_ struct perlsink *ps, const struct event *ev)
 {
-	struct perlsink *ps = arg;
-	dTHXa(ps->perl);
-
 	if (UNLIKELY(!ps->have_base))
 		delivery_base(ps);
-	return ev->ts - ps->args.base >= ps->due && delivery_when(aTHX_ ps, ev);
+	return ev->ts - ps->args.base >= ps->due && delivery_when(aTHX_ ps, ev) ? SINK_STOP :
+										  SINK_MORE;
 }
 
 void delivery_watch(struct perlsink *ps)
 {
-	const struct synthetic_watch watch = { &ps->due, &ps->args.base, sink_due, ps };
-
 	if (ps->o.synthetic)
-		synthetic_watch(ps->o.synthetic, &watch);
+		synthetic_watch(ps->o.synthetic, &ps->args.base, &ps->due);
 }
 
 /* The first event of all, or one of a type that came while the run lasts. */
@@ -316,21 +313,17 @@ static inline void see_type(pTHX_ struct perlsink *ps, const struct etype *t)
 	}
 }
 
-static enum verdict sink_event(struct sink *s, const struct event *ev, struct err *e)
+static inline enum verdict give_event(pTHX_ struct perlsink *ps, const struct event *ev)
 {
-	struct perlsink *ps = sink_of(s);
-	dTHXa(ps->perl);
 	unsigned idx = ev->type->idx;
 	struct binding *b;
 
-	PERL_UNUSED_VAR(e);
 	see_type(aTHX_ ps, ev->type);
 	if (UNLIKELY(ps->interval.every) && interval_event(ps, ev->ts)) {
-		/* A die in it leaves the event to run_events(). */
 		ps->ev = ps->seen = NULL;
-		ps->interval.next = ev;
+		ps->again = true;
 		interval_tell(aTHX_ ps);
-		ps->interval.next = NULL;
+		ps->again = false;
 		if (ps->in->attention && delivery_attend(aTHX_ ps))
 			return SINK_STOP;
 	}
@@ -352,24 +345,20 @@ static enum verdict sink_event(struct sink *s, const struct event *ev, struct er
 	ps->lost_told = ps->rejected = ps->beyond = false;
 	if (UNLIKELY(ev->lost)) {
 		count_lost(ps, ev->lost);
-		return delivery_rest(aTHX_ ps);
+		return give_rest(aTHX_ ps);
 	}
-	/* delivery_rest(), for the usual case of one binding */
+	/* give_rest(), for the usual case of one binding */
 	ps->next = b->next;
 	ev = binding_event(b, ev);
 	if (ev)
 		call_binding(aTHX_ ps, b, ev);
 	if (UNLIKELY(ps->in->attention) && delivery_attend(aTHX_ ps))
 		return SINK_STOP;
-	return UNLIKELY(ps->next != NULL) ? delivery_rest(aTHX_ ps) : SINK_MORE;
+	return UNLIKELY(ps->next != NULL) ? give_rest(aTHX_ ps) : SINK_MORE;
 }
 
-static enum verdict sink_lost(struct sink *s, const struct event *ev, struct err *e)
+static enum verdict give_lost(pTHX_ struct perlsink *ps, const struct event *ev)
 {
-	struct perlsink *ps = sink_of(s);
-	dTHXa(ps->perl);
-
-	PERL_UNUSED_VAR(e);
 	if (UNLIKELY(ev->ts - ps->args.base >= ps->due) && delivery_when(aTHX_ ps, ev))
 		return SINK_STOP;
 	count_lost(ps, ev->lost);
@@ -381,7 +370,7 @@ static enum verdict sink_lost(struct sink *s, const struct event *ev, struct err
 	ps->next = NULL;
 	ps->lost_told = ps->beyond = false;
 	ps->rejected = true;
-	return delivery_rest(aTHX_ ps);
+	return give_rest(aTHX_ ps);
 }
 
 /* What was not chosen tells the time line who is at what, up to its end. */
@@ -398,15 +387,13 @@ static void timeline_unchosen(struct perlsink *ps, const struct event *ev, bool 
 }
 
 /* Losses that do not count are for what follows alone. */
-static enum verdict sink_beyond(struct sink *s, const struct event *ev, bool follow, bool counts,
-				struct err *e)
+static enum verdict give_beyond(pTHX_ struct perlsink *ps, const struct event *ev, bool follow,
+				bool counts)
 {
-	struct perlsink *ps = sink_of(s);
-	dTHXa(ps->perl);
 	unsigned idx = ev->type->idx;
 
 	if (ev->lost && counts && !follow)
-		return sink_lost(s, ev, e);
+		return give_lost(aTHX_ ps, ev);
 	see_type(aTHX_ ps, ev->type);
 	if (UNLIKELY(ev->ts - ps->args.base >= ps->due) && delivery_when(aTHX_ ps, ev))
 		return SINK_STOP;
@@ -419,17 +406,13 @@ static enum verdict sink_beyond(struct sink *s, const struct event *ev, bool fol
 	ps->rejected = !follow;
 	ps->lost_told = !(ev->lost && (counts || ps->bind.follows || ps->o.losses_beyond));
 	ps->next = follow ? ps->bind.bound[idx] : NULL;
-	return delivery_rest(aTHX_ ps);
+	return give_rest(aTHX_ ps);
 }
 
-static enum verdict sink_idle(struct sink *s, struct err *e)
+/* Live: there is nothing to read. */
+static enum verdict give_idle(pTHX_ struct perlsink *ps)
 {
-	struct perlsink *ps = sink_of(s);
-
-	PERL_UNUSED_VAR(e);
 	if (UNLIKELY(ps->interval.every) && interval_idle(ps)) {
-		dTHXa(ps->perl);
-
 		ps->ev = ps->seen = NULL;
 		interval_tell(aTHX_ ps);
 		if (ps->in->attention && delivery_attend(aTHX_ ps))
@@ -439,17 +422,65 @@ static enum verdict sink_idle(struct sink *s, struct err *e)
 	return ps->in->attention & (INTERP_STOP | INTERP_FORKED) ? SINK_STOP : SINK_MORE;
 }
 
-/* Types and sources are asked for as their events come. */
-static bool sink_more(struct sink *s)
+static enum verdict give_signals(pTHX_ struct perlsink *ps)
 {
-	return true;
+	ps->ev = ps->seen = NULL;
+	interp_signals(ps->in);
+	return ps->in->attention && delivery_attend(aTHX_ ps) ? SINK_STOP : SINK_MORE;
 }
 
-const struct sink_ops delivery_ops = {
-	.event = sink_event,
-	.lost = sink_lost,
-	.beyond = sink_beyond,
-	.early = sink_early,
-	.idle = sink_idle,
-	.more = sink_more,
-};
+/* What came as PS->got, but for events. */
+static __attribute__((noinline)) enum verdict give(pTHX_ struct perlsink *ps)
+{
+	const struct item *it = &ps->item;
+
+	switch (ps->got) {
+	case NEXT_DUE:
+		return give_due(aTHX_ ps, it->ev);
+	case NEXT_LOST:
+		return give_lost(aTHX_ ps, it->ev);
+	case NEXT_BEYOND:
+		return give_beyond(aTHX_ ps, it->ev, it->follow, it->counts);
+	case NEXT_IDLE:
+		return give_idle(aTHX_ ps);
+	case NEXT_SIGNAL:
+		return give_signals(aTHX_ ps);
+	case NEXT_SOURCE:
+		/* Types and sources are asked for as their events come. */
+		return SINK_MORE;
+	default:
+		return SINK_STOP;
+	}
+}
+
+/* What a death has left of the event at hand, and the signals that came. */
+static enum verdict go_on(pTHX_ struct perlsink *ps)
+{
+	enum verdict v = SINK_MORE;
+
+	if (ps->ev && (ps->next || !ps->lost_told))
+		v = give_rest(aTHX_ ps);
+	return v == SINK_MORE ? give_signals(aTHX_ ps) : v;
+}
+
+enum run_end delivery_run(pTHX_ struct perlsink *ps)
+{
+	enum verdict v = go_on(aTHX_ ps);
+	bool again = ps->again;
+
+	ps->again = false;
+	if (v == SINK_MORE && !ps->from && !(ps->from = ps->o.start(ps->o.arg, &ps->err)))
+		return RUN_FAILED;
+	while (v == SINK_MORE) {
+		if (!again)
+			ps->got = stage_next(ps->from, &ps->item, &ps->err);
+		again = false;
+		v = LIKELY(ps->got == NEXT_EVENT) ? give_event(aTHX_ ps, ps->item.ev) :
+						    give(aTHX_ ps);
+	}
+	ps->next = NULL;
+	ps->lost_told = true;
+	return ps->got == NEXT_END    ? ps->item.end :
+	       ps->got == NEXT_FAILED ? RUN_FAILED :
+					RUN_STOPPED;
+}

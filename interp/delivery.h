@@ -10,14 +10,14 @@
  * still to be done then.
  */
 
-/* PS->sink's. */
-extern const struct sink_ops delivery_ops;
-
 /*
- * The rest of what the current event (PS->ev) calls for; called again after a death in the middle
- * of it.
+ * All that PS->from gives, until something ends that: PS->err says why if it is RUN_FAILED.  After
+ * a death it is called again, and goes on with the rest of the event at hand.
  */
-enum verdict delivery_rest(pTHX_ struct perlsink *ps);
+enum run_end delivery_run(pTHX_ struct perlsink *ps);
+
+/* An event that is only counted, as soon as it is read: pump_early(). */
+void delivery_early(void *ps, const struct event *ev);
 
 /*
  * Something asked for attention during Perl code: between two events subs are bound anew.  True: no

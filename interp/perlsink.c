@@ -22,7 +22,6 @@ struct perlsink *perlsink_new(struct interp *in, const struct perlsink_opts *o)
 	struct perlsink *ps = mem_zalloc(sizeof(*ps));
 	dTHXa(in->perl);
 
-	ps->sink.ops = &delivery_ops;
 	ps->due = UINT64_MAX;
 	priv_call_init(aTHX_ & ps->entersub);
 	ps->perl = in->perl;
@@ -138,36 +137,7 @@ static void run_events(void *arg)
 
 	SAVEOP();
 	SAVETMPS;
-	for (;;) {
-		/* The rest of an event in which a sub died. */
-		if (ps->ev && (ps->next || !ps->lost_told) &&
-		    delivery_rest(aTHX_ ps) != SINK_MORE) {
-			ps->end = RUN_STOPPED;
-			return;
-		}
-		ps->ev = ps->seen = NULL;
-		/* The event before which trace_interval died. */
-		if (ps->interval.next) {
-			const struct event *next = ps->interval.next;
-
-			ps->interval.next = NULL;
-			if (delivery_ops.event(&ps->sink, next, &ps->err) != SINK_MORE) {
-				ps->end = RUN_STOPPED;
-				return;
-			}
-			ps->ev = ps->seen = NULL;
-		}
-		interp_signals(ps->in);
-		if (ps->in->attention && delivery_attend(aTHX_ ps)) {
-			ps->end = RUN_STOPPED;
-			return;
-		}
-		ps->end = ps->o.events(ps->o.arg, &ps->sink, &ps->err);
-		ps->next = NULL;
-		ps->lost_told = true;
-		if (ps->end != RUN_SIGNALLED)
-			return;
-	}
+	ps->end = delivery_run(aTHX_ ps);
 }
 
 enum after { GO_ON, TO_END, LEAVE_RUN };
@@ -204,6 +174,7 @@ static enum after run_all(pTHX_ struct perlsink *ps, struct perlsink_result *r)
 	delivery_base(ps);
 	delivery_watch(ps);
 	interval_begin(ps);
+	pump_early(ps->o.run, delivery_early, ps);
 	if (ps->gone)
 		note_say(ps->o.notes, NOTE_WARN,
 			 "%s: is gone before the first event, with its variable: one that a sub "
@@ -222,6 +193,8 @@ static enum after run_all(pTHX_ struct perlsink *ps, struct perlsink_result *r)
 			break;
 		}
 	}
+	if (ps->from)
+		stage_leave(ps->from);
 	r->end = how == INTERP_OK ? ps->end : RUN_STOPPED;
 	r->err = ps->err;
 	r->deaths = ps->deaths;

@@ -6,8 +6,8 @@
 #include "interp/perl/interp.h"
 
 /*
- * The sink that calls the script's subs, and the run around it: trace_begin, events, trace_end,
- * and every way in which a script can end that.  This header needs no perl.h.
+ * The run of a script, which asks for events and calls the script's subs: trace_begin, events,
+ * trace_end, and every way in which a script can end that.  This header needs no perl.h.
  */
 struct perlsink;
 

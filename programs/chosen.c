@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * chosen: which events of the inputs were chosen: by buffer, CPU, time, name, expression and
- * number; and the sinks that stand before the program's own for that.
+ * number; and the stages that stand between the run and what takes its events for that.
  */
 #include "programs/chosen.h"
 
@@ -358,13 +358,13 @@ void cli_want(struct cli *c, const uint8_t *want)
 	free(both);
 }
 
-struct sink *cli_limit(struct cli *c, struct sink *s)
+struct stage *cli_limit(struct cli *c, struct stage *from)
 {
 	if (!c->head && !c->tail)
-		return s;
-	if (!c->limit)
-		c->limit = limit_new(c->head, c->tail, &c->notes);
-	return limit_sink(c->limit, s);
+		return from;
+	c->pump.in_order = true;
+	c->limit = limit_new(c->head, c->tail, from, &c->notes);
+	return limit_stage(c->limit);
 }
 
 static bool shows_type(void *arg, const struct etype *t)
@@ -388,7 +388,7 @@ static bool is_beyond(void *arg, const struct event *ev)
 	return filter_pass_kind(c->pump.filter, ev);
 }
 
-struct sink *cli_synthetic(struct cli *c, struct sink *to)
+struct stage *cli_synthetic(struct cli *c, struct stage *from)
 {
 	const struct synthetic_gate gate = {
 		.shows = c->events ? shows_type : NULL,
@@ -397,7 +397,10 @@ struct sink *cli_synthetic(struct cli *c, struct sink *to)
 		.arg = c,
 	};
 
-	return synthetic_any(c->synthetic) ? synthetic_before(c->synthetic, to, &gate) : to;
+	if (!synthetic_any(c->synthetic))
+		return from;
+	c->pump.in_order = true;
+	return synthetic_stage(c->synthetic, from, &gate);
 }
 
 bool cli_choose(struct cli *c)

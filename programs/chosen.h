@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 struct cli;
-struct sink;
+struct stage;
 
 /*
  * Make C->stable, if it is not there: the shipped catalogue, and what --stable adds.  False: there
@@ -22,16 +22,13 @@ bool cli_stable(struct cli *c);
 bool cli_choose(struct cli *c);
 
 /*
- * What to give events to so that S gets those that --head and --tail let through: S itself, or a
- * sink of C's before it.
+ * Once, before the run: what to ask for those events of FROM that --head and --tail let through:
+ * FROM itself, or a stage of C's after it.
  */
-struct sink *cli_limit(struct cli *c, struct sink *s);
+struct stage *cli_limit(struct cli *c, struct stage *from);
 
-/*
- * What to give events to so that S gets the synthetic ones too: S itself, or a sink of C's before
- * it, which stands before all others.
- */
-struct sink *cli_synthetic(struct cli *c, struct sink *s);
+/* The same for FROM's events and the synthetic ones too; before all other stages. */
+struct stage *cli_synthetic(struct cli *c, struct stage *from);
 
 /*
  * Have the streams leave out what no one wants: the types that --event refuses, and of the others

@@ -26,7 +26,7 @@
  *		... cli_input(&c, a positional that is a TRACE) ...
  *		if (cli_open(&c, &status)) {
  *			cli_catch();              (zedperl: its own handlers, which set cli_stop)
- *			end = pump_run(&c.pump, sink, &e);
+ *			end = run_into(&c.pump, &c.pump.stage, sink, &e);
  *			status = cli_finish(&c, end, &e);
  *		}
  *	}

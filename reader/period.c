@@ -6,6 +6,7 @@
 #include "reader/period.h"
 
 #include "base/mem.h"
+#include "reader/drain.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -89,7 +90,7 @@ static int read_all(struct pump *p, struct source *s, struct period *v, struct e
 		r.places[i] = (struct place){ twin->streams[i]->from, &v[i] };
 	qsort(r.places, r.n, sizeof(*r.places), compare_places);
 	r.last = r.places;
-	if (pump_run(&again, &r.sink, e) == RUN_SIGNALLED)
+	if (run_into(&again, &again.stage, &r.sink, e) == RUN_SIGNALLED)
 		err_set(e, ERR_USAGE, ERR_NO_OFF, "stopped while the ends of %s were looked for",
 			s->in.path);
 	else

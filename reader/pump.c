@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * pump: the one loop, from open inputs to a sink: pulls the next event from the merge, filters it,
- * pushes it.  It also decides what damage costs.
+ * pump: the run over open inputs: when the next event is asked for, pulls it from the merge and
+ * filters it.  It also decides what damage costs.
  */
 #include "reader/pump.h"
 
@@ -19,16 +19,6 @@
 #define OVER_MS 50 /* ... and at what else may end the run */
 #define LOOK_NS (PUMP_GUEST_MS * 1000000ull)
 #define MORE_UNTIL 4 /* times as many events to the next look as to the last one, at most */
-
-void pump_init(struct pump *p, const struct pump_opts *o)
-{
-	memset(p, 0, sizeof(*p));
-	p->opts = *o;
-	p->catalog = catalog_new();
-	p->filter = filter_new();
-	p->naming = naming_new();
-	p->stats.first_ts = UINT64_MAX;
-}
 
 void pump_fini(struct pump *p)
 {
@@ -59,6 +49,8 @@ static void enter_list(struct pump *p, struct source *s)
 	s->num = p->nsources;
 	p->sources = mem_realloc(p->sources, (p->nsources + 1) * sizeof(*p->sources));
 	p->sources[p->nsources++] = s;
+	p->run.sources = p->sources;
+	p->run.nsources = p->nsources;
 }
 
 /*
@@ -156,7 +148,7 @@ void pump_part(struct pump *p, const struct pump_part *part)
 	p->part = *part;
 }
 
-/* Is a loss at TS told to the sink?  All are, but for those that are another part's. */
+/* Does a loss at TS count?  All are, but for those that are another part's. */
 static bool takes_loss(const struct pump *p, uint64_t ts)
 {
 	return !p->parted ||
@@ -272,51 +264,55 @@ static int damaged(struct pump *p, struct err *e)
 	return 0;
 }
 
-/* EV does not pass. */
-static enum verdict leave_out(struct pump *p, struct sink *s, const struct event *ev, struct err *e)
+/* IT->ev does not pass.  False: the caller has nothing of it. */
+static bool leave_out(struct pump *p, struct item *it, enum next *got)
 {
+	const struct event *ev = it->ev;
 	bool counts = ev->lost && takes_loss(p, ev->ts);
+	bool follow = !ev->bare && ev->type->follows && filter_pass_kind(p->filter, ev);
 
-	if (s->ops->beyond) {
-		bool follow = !ev->bare && ev->type->follows && filter_pass_kind(p->filter, ev);
-
-		p->stats.followed += follow;
-		return follow || ev->lost ? s->ops->beyond(s, ev, follow, counts, e) : SINK_MORE;
-	}
-	return counts && s->ops->lost ? s->ops->lost(s, ev, e) : SINK_MORE;
+	p->stats.followed += follow;
+	if (!follow && !ev->lost)
+		return false;
+	it->follow = follow;
+	it->counts = counts;
+	*got = counts && !follow ? NEXT_LOST : NEXT_BEYOND;
+	return true;
 }
 
-static inline enum verdict give(struct pump *p, struct sink *s, const struct event *ev,
-				struct err *e)
+/* IT->ev is the next one.  False: the caller has nothing of it. */
+static inline bool take(struct pump *p, struct item *it, enum next *got)
 {
-	if (p->filtered && (ev->bare || !filter_pass(p->filter, ev)))
-		return leave_out(p, s, ev, e);
-	if (!p->stats.passed++)
-		p->stats.first_ts = ev->ts;
-	p->stats.last_ts = ev->ts;
-	return s->ops->event(s, ev, e);
-}
-
-static enum verdict push(struct pump *p, struct sink *s, const struct event *ev, struct err *e)
-{
+	const struct event *ev = it->ev;
 	const struct etype *t = ev->type;
-	struct machine *names = t->machine;
-	enum verdict v;
 
-	if (machine_go_on(names, ev->ts))
+	p->names = t->machine;
+	if (machine_go_on(t->machine, ev->ts))
 		catalog_see_names(p->catalog);
 	if (t->naming && !ev->bare) {
 		if (naming_see(p->naming, ev))
 			catalog_see_names(p->catalog);
-		/* No sink wants it. */
+		/* No consumer wants it. */
 		if (t->unused && !ev->lost)
-			return SINK_MORE;
+			return false;
 	}
-	v = give(p, s, ev, e);
+	if (p->filtered && (ev->bare || !filter_pass(p->filter, ev)))
+		return leave_out(p, it, got);
+	if (!p->stats.passed++)
+		p->stats.first_ts = ev->ts;
+	p->stats.last_ts = ev->ts;
+	*got = NEXT_EVENT;
+	return true;
+}
+
+/* The caller has done with the last event. */
+static inline void let_go(struct pump *p)
+{
+	struct machine *names = p->names;
+
 	/* At once: streams skip unwanted types when they are asked for the next event. */
-	if (!names->due && machine_catch_up(names))
+	if (names && !names->due && machine_catch_up(names))
 		catalog_see_names(p->catalog);
-	return v;
 }
 
 /* Append the descriptors of S to the N in fds; returns their number. */
@@ -364,7 +360,7 @@ static void look(struct pump *p)
 		p->looked = mono_ns();
 }
 
-/* Nothing that a sink gets has come for a while: is it time to look? */
+/* Nothing that is given has come for a while: is it time to look? */
 static void look_if_due(struct pump *p)
 {
 	if (is_looked_at(p) && mono_ns() - p->looked >= LOOK_NS)
@@ -398,79 +394,85 @@ static void pause_events(struct pump *p)
 }
 
 /*
- * What S takes in any order it gets from the streams themselves, without the merge; unless events
+ * What is taken in any order comes from the streams themselves, without the merge; unless events
  * have to pass a filter, or the first one says what is taken off all times.
  */
-static void offer_early(struct pump *p, struct sink *s)
+static void offer_early(struct pump *p)
 {
-	if (s && (!s->ops->early || p->in_order || p->relative))
-		s = NULL;
-	for (unsigned i = 0; i < p->nsources; i++)
-		for (unsigned k = 0; k < p->sources[i]->nstreams; k++)
-			p->sources[i]->streams[k]->early = s;
+	bool may = !p->in_order && !p->relative;
+
+	for (unsigned i = 0; p->early && i < p->nsources; i++)
+		for (unsigned k = 0; k < p->sources[i]->nstreams; k++) {
+			p->sources[i]->streams[k]->early = may ? p->early : NULL;
+			p->sources[i]->streams[k]->early_arg = p->early_arg;
+		}
 }
 
-/* S has come, and others have begun. */
-static void take_late(struct pump *p, struct source *s)
+void pump_early(struct pump *p, void (*fn)(void *arg, const struct event *ev), void *arg)
 {
-	unsigned i = p->nsources;
-
-	if (!add_brought(p, s))
-		return;
-	p->run.sources = p->sources;
-	p->run.nsources = p->nsources;
-	if (p->periods) {
-		p->periods = mem_realloc(p->periods, p->nsources * sizeof(*p->periods));
-		p->periods[i] = NULL;
-	}
-	if (!p->sink->ops->more || !p->sink->ops->more(p->sink)) {
-		note_say(p->opts.source.notes, NOTE_DAMAGE,
-			 "%s: it has come when the output had begun, which takes no more sources: "
-			 "nothing of it is there",
-			 s->in.path);
-		for (unsigned k = 0; k < s->nstreams; k++)
-			s->streams[k]->unread = true;
-		return;
-	}
-	enter(p, i, true, p->nbuffers);
-	enter(p, i, false, p->nbuffers);
-	p->nbuffers += s->nbuffers;
-	if (s->gate)
-		merge_add(p->merge, s->gate);
+	p->early = fn;
+	p->early_arg = arg;
 }
 
-/* Sources that have come meanwhile.  True: there were some. */
-static bool look_for_sources(struct pump *p, struct sink *early)
+/* ---- sources that come while the run goes on ---- */
+
+/* The next one that has come meanwhile; false: there is none. */
+static bool see_source(struct pump *p)
 {
-	bool any = false;
 	struct source *s;
 
 	for (unsigned i = 0; i < p->nbringers; i++)
 		while ((s = p->bringers[i]->ops->more(p->bringers[i], false))) {
-			take_late(p, s);
-			any = true;
+			if (!add_brought(p, s))
+				continue;
+			if (p->periods) {
+				p->periods = mem_realloc(p->periods,
+							 p->nsources * sizeof(*p->periods));
+				p->periods[s->num] = NULL;
+			}
+			p->came = s;
+			p->before = true;
+			return true;
 		}
-	if (any)
-		offer_early(p, early);
-	return any;
+	return false;
 }
 
-/* Nothing to do until something comes (live).  The sink goes first: it may have output to flush. */
-static enum verdict wait_for_more(struct pump *p, struct sink *s, struct err *e)
+void pump_refuse(struct pump *p)
+{
+	struct source *s = p->came;
+
+	p->came = NULL;
+	note_say(p->opts.source.notes, NOTE_DAMAGE,
+		 "%s: it has come when the output had begun, which takes no more sources: nothing "
+		 "of it is there",
+		 s->in.path);
+	for (unsigned k = 0; k < s->nstreams; k++)
+		s->streams[k]->unread = true;
+}
+
+static void enter_late(struct pump *p)
+{
+	struct source *s = p->came;
+
+	if (!s)
+		return;
+	p->came = NULL;
+	enter(p, s->num, true, p->nbuffers);
+	enter(p, s->num, false, p->nbuffers);
+	p->nbuffers += s->nbuffers;
+	if (s->gate)
+		merge_add(p->merge, s->gate);
+	offer_early(p);
+}
+
+/* ---- the next event ---- */
+
+/* Nothing to do until something comes (live). */
+static void wait_for_more(struct pump *p)
 {
 	const struct pump_guest *guest = p->opts.guest;
 	int n = 0, wait = -1;
 
-	say_progress(p);
-	look(p);
-	if (p->nbringers)
-		stall_look(&p->stall, p->merge, p->opts.source.notes);
-	if (s->ops->idle) {
-		enum verdict v = s->ops->idle(s, e);
-
-		if (v != SINK_MORE)
-			return v;
-	}
 	for (unsigned i = 0; i < p->nsources; i++)
 		n = add_waiting(p, p->sources[i], n, &wait);
 	for (unsigned i = 0; i < p->nbringers; i++)
@@ -485,102 +487,152 @@ static enum verdict wait_for_more(struct pump *p, struct sink *s, struct err *e)
 	/* A signal that comes between the look at it and the poll waits as long. */
 	poll(p->fds, n, wait);
 	p->looked = mono_ns();
-	return SINK_MORE;
 }
 
-/* Until something ends the run. */
-static enum run_end loop(struct pump *p, struct sink *s, struct err *e)
+/* A signal has asked for the end.  True: the caller is told so. */
+static __attribute__((noinline)) bool take_signal(struct pump *p, struct item *it, enum next *got)
 {
-	unsigned left = p->until;
+	if (p->opts.asks) {
+		*got = NEXT_SIGNAL;
+		return true;
+	}
+	if (p->opts.halt_first && (p->halted || pump_halt(p)))
+		return false;
+	it->end = RUN_SIGNALLED;
+	*got = NEXT_END;
+	return true;
+}
 
-	for (;;) {
-		const struct event *ev;
-		enum verdict v;
-		enum pull rc;
+static inline bool is_signalled(const struct pump *p)
+{
+	return p->opts.stop && *p->opts.stop;
+}
 
-		if (p->opts.stop && *p->opts.stop &&
-		    !(p->opts.halt_first && (p->halted || pump_halt(p))))
-			return RUN_SIGNALLED;
-		rc = merge_next(p->merge, &ev, e);
-		if (__builtin_expect(rc == PULL_OK, 1)) {
-			if (__builtin_expect(p->relative, 0)) {
-				p->relative = false;
-				p->run.base = ev->ts;
-			}
-			v = push(p, s, ev, e);
-		} else if (rc == PULL_EOF) {
-			return RUN_DONE;
-		} else if (rc == PULL_WAIT) {
-			if (p->nbringers && look_for_sources(p, s))
-				continue;
-			v = wait_for_more(p, s, e);
-		} else if (rc == PULL_AGAIN) {
-			if (p->nbringers)
-				look_for_sources(p, s);
-			say_progress(p);
-			look_if_due(p);
-			continue;
-		} else {
-			if (damaged(p, e) < 0)
-				return RUN_FAILED;
-			continue;
+/* Every input has been read. */
+static void finish(struct pump *p)
+{
+	/* Whoever asks for a name after the last event gets the one of the end. */
+	for (unsigned i = 0; i < p->nsources; i++)
+		machine_go_on(machine_of_names(&p->sources[i]->machine), UINT64_MAX);
+}
+
+/* The merge gave no event but RC.  True: the caller is told of it. */
+static __attribute__((noinline)) bool take_none(struct pump *p, enum pull rc, struct item *it,
+						enum next *got, struct err *e)
+{
+	switch (rc) {
+	case PULL_EOF:
+		finish(p);
+		it->end = RUN_DONE;
+		*got = NEXT_END;
+		return true;
+	case PULL_WAIT:
+		if (see_source(p)) {
+			*got = NEXT_SOURCE;
+			return true;
 		}
-		if (v == SINK_STOP)
-			return RUN_STOPPED;
-		if (v == SINK_ERR)
-			return RUN_FAILED;
-		if (__builtin_expect(!--left, 0)) {
-			pause_events(p);
-			left = p->until;
+		say_progress(p);
+		look(p);
+		if (p->nbringers)
+			stall_look(&p->stall, p->merge, p->opts.source.notes);
+		/* The caller goes first: it may have output to flush. */
+		p->awaits = p->before = true;
+		*got = NEXT_IDLE;
+		return true;
+	case PULL_AGAIN:
+		if (see_source(p)) {
+			*got = NEXT_SOURCE;
+			return true;
 		}
+		say_progress(p);
+		look_if_due(p);
+		return false;
+	default:
+		*got = NEXT_FAILED;
+		return damaged(p, e) < 0;
 	}
 }
 
-enum run_end pump_events(struct pump *p, struct sink *s, struct err *e)
+/* What the last call left to be done before the next event.  True: the caller is told of more. */
+static __attribute__((noinline)) bool prepare(struct pump *p, struct item *it, enum next *got)
 {
-	enum run_end end;
-
-	p->sink = s;
-	if (!p->started)
+	p->before = false;
+	if (!p->started) {
 		start(p);
-	offer_early(p, s);
-	p->until = is_looked_at(p) ? 1 : PROGRESS_EVERY;
-	look(p);
-	end = loop(p, s, e);
-	offer_early(p, NULL);
-	/* Whoever asks for a name after the last event gets the one of the end. */
-	for (unsigned i = 0; end == RUN_DONE && i < p->nsources; i++)
-		machine_go_on(machine_of_names(&p->sources[i]->machine), UINT64_MAX);
+		offer_early(p);
+		p->until = is_looked_at(p) ? 1 : PROGRESS_EVERY;
+		p->left = p->until + 1;
+		look(p);
+		return false;
+	}
+	if (p->awaits) {
+		p->awaits = false;
+		if (!is_signalled(p) || !take_signal(p, it, got))
+			wait_for_more(p);
+		return false;
+	}
+	enter_late(p);
+	*got = NEXT_SOURCE;
+	return see_source(p);
+}
+
+static enum next run_next(struct stage *s, struct item *it, struct err *e)
+{
+	struct pump *p = (struct pump *)s;
+	enum next got;
+	enum pull rc;
+
+	if (__builtin_expect(p->before, 0) && prepare(p, it, &got))
+		return got;
+	for (;;) {
+		let_go(p);
+		if (__builtin_expect(!--p->left, 0))
+			pause_events(p);
+		do {
+			if (is_signalled(p) && take_signal(p, it, &got))
+				return got;
+			rc = merge_next(p->merge, &it->ev, e);
+			if (rc != PULL_OK && take_none(p, rc, it, &got, e))
+				return got;
+		} while (__builtin_expect(rc != PULL_OK, 0));
+		if (__builtin_expect(p->relative, 0)) {
+			p->relative = false;
+			p->run.base = it->ev->ts;
+		}
+		if (take(p, it, &got))
+			return got;
+	}
+}
+
+static void run_leave(struct stage *s)
+{
+	struct pump *p = (struct pump *)s;
+
+	if (!p->started)
+		return;
+	let_go(p);
 	say_progress(p);
-	return end;
 }
 
 static bool is_over(const struct run_info *run, const struct stream *s)
 {
-	const struct pump *p = (const struct pump *)run;
+	const struct pump *p =
+		(const struct pump *)((const char *)run - offsetof(struct pump, run));
 
 	return p->merge && !merge_has(p->merge, s);
 }
 
-enum run_end pump_run(struct pump *p, struct sink *s, struct err *e)
+void pump_init(struct pump *p, const struct pump_opts *o)
 {
-	enum run_end end = RUN_STOPPED;
-	enum verdict v = SINK_MORE;
-	struct err last;
-
+	memset(p, 0, sizeof(*p));
+	p->stage.next = run_next;
+	p->stage.leave = run_leave;
+	p->before = true;
+	p->opts = *o;
+	p->catalog = catalog_new();
+	p->filter = filter_new();
+	p->naming = naming_new();
+	p->stats.first_ts = UINT64_MAX;
 	p->run.catalog = p->catalog;
-	p->run.sources = p->sources;
-	p->run.nsources = p->nsources;
 	p->run.is_over = is_over;
-	if (s->ops->begin)
-		v = s->ops->begin(s, &p->run, e);
-	if (v == SINK_MORE)
-		end = pump_events(p, s, e);
-	else if (v == SINK_ERR)
-		end = RUN_FAILED;
-	if (s->ops->end && s->ops->end(s, &last) == SINK_ERR && end != RUN_FAILED) {
-		*e = last;
-		end = RUN_FAILED;
-	}
-	return end;
 }

@@ -10,20 +10,20 @@
 #include "reader/stall.h"
 
 /*
- * The one loop: pull from merge, filter, push into the sink.  Policy about damage lives here: a bad
- * piece costs that piece, is counted, and the first one of each stream is reported; strict stops at
- * the first.
+ * The run over open inputs, as the first of stages: pulls from merge, filters, and gives the next
+ * one that is asked for.  Policy about damage lives here: a bad piece costs that piece, is counted,
+ * and the first one of each stream is reported; strict stops at the first.
  */
 struct pump_stats {
 	uint64_t records;	     /* read, left-out ones included */
-	uint64_t passed;	     /* given to the sink, in order */
-	uint64_t early;		     /* given to it without */
-	uint64_t followed;	     /* given to it though not asked for: it follows states */
+	uint64_t passed;	     /* given, in order */
+	uint64_t early;		     /* given without */
+	uint64_t followed;	     /* given though not asked for: states are followed */
 	uint64_t lost, lost_unknown; /* known number; places with an unknown one */
 	uint64_t damaged;	     /* pieces skipped */
 	uint64_t late;		     /* events earlier than one before */
 	uint64_t bytes_done, bytes_total;
-	uint64_t first_ts, last_ts; /* of records given to the sink; first_ts UINT64_MAX: none */
+	uint64_t first_ts, last_ts; /* of records given; first_ts UINT64_MAX: none */
 };
 
 /*
@@ -47,7 +47,8 @@ struct pump_opts {
 	bool force_merge;	   /* merge inputs of different clocks all the same */
 	bool apart;		  /* nothing of one input is compared with another's: say no word */
 	volatile const int *stop; /* set by a signal handler: end after this event ... */
-	bool halt_first;	  /* ... or, once, after pump_halt(), where that can be done */
+	bool halt_first;	  /* ... or, once, after pump_halt(), where that can be done ... */
+	bool asks;		  /* ... or give NEXT_SIGNAL, and go on when asked again */
 	volatile unsigned *beat;  /* counted up with each event once *stop is set; or NULL */
 	/*
 	 * Asked as often as the guest is looked at: true: pump_halt().  May be NULL.
@@ -67,7 +68,8 @@ struct pump_part {
 };
 
 struct pump {
-	struct run_info run; /* what sinks are given; must be first */
+	struct stage stage;  /* the first of all; must be first */
+	struct run_info run; /* what sinks are given */
 	struct catalog *catalog;
 	struct source **sources;
 	unsigned nsources;
@@ -76,7 +78,6 @@ struct pump {
 	struct source **unused; /* that were brought, and are not merged: types are theirs */
 	unsigned nunused;
 	unsigned nseq, nbuffers; /* streams and buffers that have been entered */
-	struct sink *sink;	 /* of the run */
 	struct filter *filter;
 	struct merge *merge;
 	struct naming *naming;
@@ -87,12 +88,20 @@ struct pump {
 	size_t cap_fds;
 	struct period **periods; /* by source and stream: period.h; NULL: not asked for */
 	bool relative;		 /* run.base is still to come: the time of the first event */
-	unsigned until;		 /* events until something is looked at */
+	unsigned until;		 /* events until something is looked at ... */
+	unsigned left;		 /* ... and how many of them are still to come */
 	unsigned ticks;		 /* and since the progress was told */
 	uint64_t looked;	 /* when the guest was: ns of base/mono.h */
+	struct machine *names;	 /* those of the event that was given last; NULL: there is none */
+	/* What takes events of early types as soon as they are read: pump_early(). */
+	void (*early)(void *arg, const struct event *ev);
+	void *early_arg;
+	struct source *came; /* what NEXT_SOURCE told of, until the next call */
+	bool awaits;	     /* NEXT_IDLE was told: something is to be waited for */
+	bool before;	     /* one of these, or the start, comes before the next event */
 	bool started, halted;
 	bool filtered; /* the filter, or pump.c, may reject something */
-	bool in_order; /* ... or something else speaks against what comes early */
+	bool in_order; /* ... or something else speaks against what comes early, as a later stage */
 	bool parted;   /* pump_part() */
 	struct pump_part part;
 };
@@ -125,17 +134,17 @@ void pump_part(struct pump *p, const struct pump_part *part);
  */
 bool pump_halt(struct pump *p);
 
-/* What the run has come to by now; also from within the sink and the guest. */
+/* What the run has come to by now; also between two events and from within the guest. */
 const struct pump_stats *pump_count(struct pump *p);
 
-/* Run: begin, all events, end.  end is called whatever ended the run, once. */
-enum run_end pump_run(struct pump *p, struct sink *s, struct err *e);
-
 /*
- * The part of the run between begin and end, for a sink that has to be re-entered (Perl's die):
- * may be called again after it was left by a longjmp or an error, and goes on behind the event
- * that the sink was given last.
+ * Before the run: give FN the events whose types are marked early (etype) as soon as a stream has
+ * read them, beside what p->stage gives: those of one CPU are in order, those of several are not.
+ * Never one with losses before it, nor where the run has a filter or is in_order.
  */
-enum run_end pump_events(struct pump *p, struct sink *s, struct err *e);
+void pump_early(struct pump *p, void (*fn)(void *arg, const struct event *ev), void *arg);
+
+/* After NEXT_SOURCE: none of its events are wanted, which is reported. */
+void pump_refuse(struct pump *p);
 
 #endif

@@ -5,7 +5,7 @@
 #include "metrics/metrics.h"
 #include "reader/filter/filter.h"
 #include "reader/model/catalog.h"
-#include "reader/model/sink.h"
+#include "reader/pump.h"
 #include "reader/synthetic/synthetic.h"
 
 /*
@@ -37,6 +37,7 @@ struct asked {
 };
 
 struct perlsink_opts {
+	struct pump *run; /* borrowed; its opts.stop is interp_pending(), its opts.asks is set */
 	struct catalog *catalog;
 	const struct stable *stable; /* the stable events, borrowed */
 	struct synthetic *synthetic; /* where the script's go, borrowed */
@@ -81,10 +82,10 @@ struct perlsink_opts {
 	/* Some types only are of use (one byte per type idx; NULL: all). */
 	void (*want)(void *arg, const uint8_t *want);
 	/*
-	 * Give S the events, from where the last call left off.  Returns RUN_SIGNALLED when
-	 * interp_pending() is set, which the owner has to look at between events.
+	 * After trace_begin, before the first event: what gives them, the run's own stage or what
+	 * asks that.  NULL with E.
 	 */
-	enum run_end (*events)(void *arg, struct sink *s, struct err *e);
+	struct stage *(*start)(void *arg, struct err *e);
 	/*
 	 * After the last event: losses that only the recorder's statistics know; call TELL for
 	 * each CPU of the input SOURCE that has some.  May be NULL.
@@ -93,9 +94,9 @@ struct perlsink_opts {
 		       void (*tell)(void *tell_arg, unsigned source, int cpu, uint64_t count),
 		       void *tell_arg);
 	/*
-	 * At the first SIGINT, SIGTERM or SIGHUP of a live run: end what feeds it.  True: events()
-	 * will come to its end by itself, and the run goes on until then.  False, or NULL: the run
-	 * ends after the current event.  SIGHUP is left alone where this is NULL.
+	 * At the first SIGINT, SIGTERM or SIGHUP of a live run: end what feeds it.  True: the
+	 * events will come to their end by themselves, and the run goes on until then.  False, or
+	 * NULL: the run ends after the current event.  SIGHUP is left alone where this is NULL.
 	 */
 	bool (*halt)(void *arg);
 	/*

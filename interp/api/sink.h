@@ -7,7 +7,7 @@
 #include "interp/bind/bind.h"
 #include "interp/perl/interp.h"
 
-/* The sink that perlsink.c runs, as the functions of Zed see it. */
+/* The run of a script, as the functions of Zed see it. */
 enum run_phase { PHASE_LOAD, PHASE_BEGIN, PHASE_EVENTS, PHASE_END, PHASE_OVER };
 
 /* What is not there to be counted. */
@@ -23,13 +23,11 @@ struct interval {
 	uint64_t wall;	   /* when it began */
 	uint64_t last;	   /* the time of the last event */
 	uint64_t told_from, told_to;
-	bool known, idle;	  /* there was a wait for more */
-	bool any;		  /* an event came in this one */
-	const struct event *next; /* comes when what is told of the last one is told */
+	bool known, idle; /* there was a wait for more */
+	bool any;	  /* an event came in this one */
 };
 
 struct perlsink {
-	struct sink sink;
 	PerlInterpreter *perl;
 	struct interp *in;
 	struct perlsink_opts o;
@@ -37,8 +35,14 @@ struct perlsink {
 	struct arg_state args;
 	enum run_phase phase;
 
+	/* Where events come from, from the first on; what came last, as which. */
+	struct stage *from;
+	struct item item;
+	enum next got;
+	bool again; /* something is called before it is given: it is still to be given */
+
 	/*
-	 * The event in flight, which a death may interrupt and run_events() goes on with:
+	 * The event in flight, which a death may interrupt and delivery_run() goes on with:
 	 *
 	 *			ev, seen    calling    next          lost_told  rejected
 	 *	outside		NULL        -          NULL          -          -

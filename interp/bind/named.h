@@ -20,7 +20,7 @@ struct named {
 	bool dead;	      /* Zed::off was called */
 	bool gone;	      /* and bind_update() has seen that: its bindings are about to go */
 	bool bound;	      /* the types that there are have been looked at */
-	bool follows;	      /* it gets what the choice leaves out as well (sink_ops.beyond) */
+	bool follows;	      /* it gets what the choice leaves out as well (NEXT_BEYOND) */
 	bool late;	      /* there was none for it when it was made: named_check_late() */
 	char *text;	      /* EVENT as the script has it */
 	char *system, *event; /* globs; event "*" where a system alone was named */

@@ -8,6 +8,7 @@
 #include "programs/run.h"
 #include "programs/stop.h"
 #include "programs/cut/target.h"
+#include "reader/drain.h"
 #include "record/cut/cut.h"
 #include "record/cut/times.h"
 
@@ -142,7 +143,7 @@ int cli_cut(struct cli *c, const char *path)
 	if (status != CLI_OK)
 		return status;
 	cli_catch();
-	end = pump_run(&c->pump, cli_limit(c, cut_sink(j.cut)), &e);
+	end = run_into(&c->pump, cli_limit(c, &c->pump.stage), cut_sink(j.cut), &e);
 	end = job_write(&j, end, &e);
 	return cli_finish(c, end, &e);
 }
@@ -181,7 +182,7 @@ static enum run_end read_again(struct cli *c, struct job *j, const struct times 
 	filter_times(p.filter, from, to);
 	if (pump_open(&p, c->pump.sources[0]->in.path, e) == 0 &&
 	    filter_compile(p.filter, p.catalog, NULL, e) == 0)
-		end = pump_run(&p, cut_sink(j->cut), e);
+		end = run_into(&p, &p.stage, cut_sink(j->cut), e);
 	end = job_write(j, end, e);
 	pump_fini(&p);
 	return end;

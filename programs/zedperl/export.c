@@ -10,6 +10,7 @@
 #include "programs/run.h"
 #include "programs/stop.h"
 #include "programs/cut/target.h"
+#include "reader/drain.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -79,7 +80,8 @@ int export_stable(struct cli *c, const struct stable *s, const char *path)
 	o.fd = t.fd;
 	out = stableout_new(&o);
 	cli_catch();
-	end = pump_run(&c->pump, cli_synthetic(c, cli_limit(c, stableout_sink(out))), &e);
+	end = run_into(&c->pump, cli_limit(c, cli_synthetic(c, &c->pump.stage)),
+		       stableout_sink(out), &e);
 	status = cli_finish(c, end, &e);
 	/* Stopped: --head has all that it wants. */
 	whole = end == RUN_DONE || end == RUN_STOPPED;

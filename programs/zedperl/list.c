@@ -8,6 +8,7 @@
 #include "base/plain.h"
 #include "programs/run.h"
 #include "programs/stop.h"
+#include "reader/drain.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -85,7 +86,7 @@ int list_events(struct cli *c)
 	int status;
 
 	cli_catch();
-	end = pump_run(&c->pump, &k.sink, &e);
+	end = run_into(&c->pump, &c->pump.stage, &k.sink, &e);
 	status = cli_finish(c, end, &e);
 	print_counts(c, &k);
 	free(k.counts);

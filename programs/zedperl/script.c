@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * script: the run of a Perl script over the open inputs: what the Perl sink asks of the program,
+ * script: the run of a Perl script over the open inputs: what it asks of the program,
  * and the exit status of a script that ended, died, was stopped or lost its output.
  */
 #include "programs/zedperl/flight.h"
@@ -138,7 +138,6 @@ static bool may_part(struct zedperl *z, struct err *e)
 	return false;
 }
 
-
 /* Does it get what it needs of the events? */
 static bool may_tail(const struct cli *c, const struct zedperl *z, struct err *e)
 {
@@ -178,40 +177,39 @@ static bool part_over(struct cli *c, struct err *e)
 	return false;
 }
 
-static enum run_end give_events(void *arg, struct sink *s, struct err *e)
+/* ---- where its events come from ---- */
+
+static enum next part_next(struct stage *s, struct item *it, struct err *e)
+{
+	struct part_end *p = (struct part_end *)s;
+	enum next got = stage_next(p->from, it, e);
+
+	return got != NEXT_END || it->end != RUN_DONE || part_over(p->cli, e) ? got : NEXT_FAILED;
+}
+
+static void part_leave(struct stage *s)
+{
+	stage_leave(((struct part_end *)s)->from);
+}
+
+/* trace_begin has run. */
+static struct stage *start_events(void *arg, struct err *e)
 {
 	struct cli *c = arg;
 	struct zedperl *z = c->arg;
-	enum run_end end;
-	enum verdict v;
+	struct stage *from;
 
-	/* trace_begin may have made others. */
+	/* It may have made other handlers. */
 	if ((c->parts && !may_part(z, e)) || !may_tail(c, z, e))
-		return RUN_FAILED;
-	/* trace_begin has run: everything is ready for the first event. */
+		return NULL;
+	/* Everything is ready for the first event. */
 	if (z->live && !c->pump.halted && live_start(&z->run, e) < 0)
-		return RUN_FAILED;
-	s = cli_synthetic(c, cli_limit(c, s));
-	if (c->limit && limit_is_full(c->limit))
-		return RUN_STOPPED;
-	/* A handler that died left what came behind its event. */
-	v = synthetic_resume(c->synthetic, e);
-	if (v == SINK_MORE) {
-		end = pump_events(&c->pump, s, e);
-		if (end == RUN_DONE && c->parts && !part_over(c, e))
-			return RUN_FAILED;
-		if (end != RUN_DONE || !c->limit)
-			return end;
-		v = limit_flush(c->limit, e);
-	}
-	switch (v) {
-	case SINK_MORE:
-		return RUN_DONE;
-	case SINK_STOP:
-		return RUN_STOPPED;
-	default:
-		return RUN_FAILED;
-	}
+		return NULL;
+	from = cli_limit(c, cli_synthetic(c, &c->pump.stage));
+	if (!c->parts)
+		return from;
+	z->part_end = (struct part_end){ { part_next, part_leave }, from, c };
+	return &z->part_end.stage;
 }
 
 struct losses {
@@ -447,6 +445,7 @@ static int verify(struct cli *c, const struct zedperl *z, struct perlsink *sink,
 int script_run(struct cli *c, struct zedperl *z)
 {
 	struct perlsink_opts o = {
+		.run = &c->pump,
 		.catalog = c->pump.catalog,
 		.stable = c->stable,
 		.synthetic = c->synthetic,
@@ -461,7 +460,7 @@ int script_run(struct cli *c, struct zedperl *z)
 		.say = say_text,
 		.clear = clear_progress,
 		.want = want_types,
-		.events = give_events,
+		.start = start_events,
 		.losses = tell_losses,
 		.halt = is_live(c) ? halt_sources : NULL,
 		.source = source_of,
@@ -500,12 +499,12 @@ int script_run(struct cli *c, struct zedperl *z)
 	}
 	z->sink = sink = perlsink_new(in, &o);
 	c->pump.opts.stop = interp_pending(in);
+	c->pump.opts.asks = true;
 	/* Intervals need a look now and then, too. */
 	if (z->every || (z->live && live_may_end(&z->run))) {
 		c->pump.opts.over = is_over;
 		c->pump.opts.over_arg = c;
 	}
-	c->pump.opts.halt_first = false; /* halt_sources() is called by the script's handlers */
 	switch (interp_load(in, argc, z->argv, perlsink_boot, sink)) {
 	case INTERP_UNCOMPILED:
 		tell_that(TELL_UNCOMPILED);

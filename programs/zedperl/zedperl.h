@@ -8,6 +8,13 @@
 #include "programs/zedperl/metrics.h"
 #include "record/cut/times.h"
 
+/* --part: gives the events of FROM, and looks at the end of it whether parts can be joined. */
+struct part_end {
+	struct stage stage; /* must be first */
+	struct stage *from;
+	struct cli *cli;
+};
+
 /* What zedperl's command line said: filled by zedperl.c and args.c. */
 struct zedperl {
 	/* perl's own command line: "zedperl", switches, "--", the script and its arguments */
@@ -32,8 +39,9 @@ struct zedperl {
 	const char *output;
 	struct states *states; /* while it runs */
 	struct perlsink *sink; /* likewise */
-	bool timeless;	       /* the script keeps nothing of an event for a later one */
-	bool answers;	       /* it cuts its answer to a part of the time */
+	struct part_end part_end;
+	bool timeless; /* the script keeps nothing of an event for a later one */
+	bool answers;  /* it cuts its answer to a part of the time */
 	char **files;
 	int nfiles;
 	/* -j: so many processes at a time, for FILES and what FILES_FROM names */

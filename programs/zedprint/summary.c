@@ -6,6 +6,7 @@
 #include "programs/zedprint/summary.h"
 
 #include "base/mem.h"
+#include "reader/drain.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -337,7 +338,7 @@ static void summarize_total(struct cli *c)
 enum run_end summary_print(struct cli *c, struct err *e)
 {
 	struct summary s = { .sink.ops = &SUMMARY_OPS, .pump = &c->pump };
-	enum run_end end = pump_run(&c->pump, &s.sink, e);
+	enum run_end end = run_into(&c->pump, &c->pump.stage, &s.sink, e);
 
 	cli_clear(c);
 	for (unsigned i = 0; i < c->pump.nsources; i++)

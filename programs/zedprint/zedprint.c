@@ -15,6 +15,7 @@
 #include "programs/zedprint/tables.h"
 #include "programs/zedprint/tracer_text.h"
 #include "reader/choose/derive.h"
+#include "reader/drain.h"
 #include "reader/open.h"
 
 #include <stdio.h>
@@ -167,15 +168,17 @@ static enum run_end print_events(struct cli *c, const struct zedprint *z, struct
 	const struct perfetto_opts to = { .fd = STDOUT_FILENO, .notes = &c->notes };
 	struct sink *print = z->parquet	 ? tables_sink(c, &z->tables) :
 			     z->perfetto ? perfetto_new(&to) :
-					   print_new(&o),
-		    *sink = cli_limit(c, print), *derive = NULL;
+					   print_new(&o);
+	struct stage *from = cli_synthetic(c, &c->pump.stage);
+	struct derive *derive = NULL;
 	enum run_end end;
 
-	if (c->events && words_have_stable(c->events))
-		sink = derive = derive_new(c->events, &c->notes, sink);
-	end = pump_run(&c->pump, cli_synthetic(c, sink), e);
-	if (derive)
-		derive->ops->close(derive);
+	if (c->events && words_have_stable(c->events)) {
+		derive = derive_new(c->events, c->pump.catalog, &c->notes, from);
+		from = derive_stage(derive);
+	}
+	end = run_into(&c->pump, cli_limit(c, from), print, e);
+	derive_free(derive);
 	print->ops->close(print);
 	return end;
 }

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * derive: hands stable events to a sink in place of the raw ones that they are made of, where a
- * user named them.
+ * derive: gives stable events in place of the raw ones that they are made of, where a user named
+ * them.
  */
 #include "reader/choose/derive.h"
 
 #include "base/mem.h"
-#include "reader/model/forward.h"
 #include "reader/stable/map.h"
 
 #include <stdlib.h>
@@ -25,21 +24,19 @@ struct slot {
 };
 
 struct derive {
-	struct forward out; /* must be first */
+	struct stage stage; /* must be first */
+	struct stage *from;
 	const struct words *words;
 	struct notes *notes;
 	struct catalog *catalog;
+	/* The raw event at hand, what has still to be made of it, and the losses before that. */
+	const struct event *raw;
+	const struct made *next;
+	uint32_t lost;
+	struct event out;   /* what was made last */
 	struct slot *slots; /* by etype idx */
 	size_t nslots;
 };
-
-static enum verdict begin(struct sink *s, const struct run_info *run, struct err *e)
-{
-	struct derive *d = (struct derive *)s;
-
-	d->catalog = run->catalog;
-	return forward_begin(s, run, e);
-}
 
 /* A type like that of M, in the catalog. */
 static const struct etype *own_type(struct derive *d, const struct stable_map *m)
@@ -87,39 +84,64 @@ static struct slot *slot_of(struct derive *d, const struct etype *t)
 	return &d->slots[t->idx];
 }
 
-static enum verdict event(struct sink *s, const struct event *ev, struct err *e)
+/* The next event that is made of the raw one.  NULL: no more. */
+static const struct event *make(struct derive *d)
 {
-	struct derive *d = (struct derive *)s;
-	const struct slot *slot = slot_of(d, ev->type);
-	enum verdict v = SINK_MORE;
-	uint32_t lost = ev->lost;
+	const struct event *stable = NULL;
+	const struct made *m;
 
-	if (slot->raw) {
-		v = d->out.to->ops->event(d->out.to, ev, e);
-		lost = 0;
-	}
-	for (const struct made *m = slot->made; m && v == SINK_MORE; m = m->next) {
-		const struct event *stable = stable_map_event(m->map, ev);
-		struct event out;
-
+	while ((m = d->next) && !stable) {
+		d->next = m->next;
+		stable = stable_map_event(m->map, d->raw);
 		if (!stable)
 			continue;
-		out = *stable;
-		out.type = m->type;
-		out.lost = lost;
-		lost = 0;
-		v = d->out.to->ops->event(d->out.to, &out, e);
+		d->out = *stable;
+		d->out.type = m->type;
+		d->out.lost = d->lost;
+		d->lost = 0;
 	}
-	if (lost && v == SINK_MORE)
-		v = forward_lost(&d->out.sink, ev, e);
-	return v;
+	return stable ? &d->out : NULL;
 }
 
-static void close_sink(struct sink *s)
+static enum next derive_next(struct stage *s, struct item *it, struct err *e)
 {
 	struct derive *d = (struct derive *)s;
+
+	for (;;) {
+		const struct slot *slot;
+		enum next got;
+
+		it->ev = make(d);
+		if (it->ev)
+			return NEXT_EVENT;
+		if (d->lost) {
+			d->lost = 0;
+			it->ev = d->raw;
+			return NEXT_LOST;
+		}
+		got = stage_next(d->from, it, e);
+		if (got != NEXT_EVENT)
+			return got;
+		slot = slot_of(d, it->ev->type);
+		d->raw = it->ev;
+		d->next = slot->made;
+		if (slot->raw)
+			return NEXT_EVENT;
+		d->lost = it->ev->lost;
+	}
+}
+
+static void derive_leave(struct stage *s)
+{
+	stage_leave(((struct derive *)s)->from);
+}
+
+void derive_free(struct derive *d)
+{
 	struct made *m;
 
+	if (!d)
+		return;
 	for (size_t i = 0; i < d->nslots; i++)
 		while ((m = d->slots[i].made)) {
 			d->slots[i].made = m->next;
@@ -130,24 +152,21 @@ static void close_sink(struct sink *s)
 	free(d);
 }
 
-static const struct sink_ops OPS = {
-	.begin = begin,
-	.event = event,
-	.lost = forward_lost,
-	.beyond = forward_beyond,
-	.idle = forward_idle,
-	.more = forward_more,
-	.end = forward_end,
-	.close = close_sink,
-};
-
-struct sink *derive_new(const struct words *w, struct notes *n, struct sink *to)
+struct derive *derive_new(const struct words *w, struct catalog *c, struct notes *n,
+			  struct stage *from)
 {
 	struct derive *d = mem_zalloc(sizeof(*d));
 
-	d->out.sink.ops = &OPS;
+	d->stage.next = derive_next;
+	d->stage.leave = derive_leave;
 	d->words = w;
+	d->catalog = c;
 	d->notes = n;
-	d->out.to = to;
-	return &d->out.sink;
+	d->from = from;
+	return d;
+}
+
+struct stage *derive_stage(struct derive *d)
+{
+	return &d->stage;
 }

@@ -3,15 +3,20 @@
 #define ZED_READER_CHOOSE_DERIVE_H
 
 #include "reader/choose/words.h"
-#include "reader/model/sink.h"
+#include "reader/model/stage.h"
 
 /*
- * A sink before the sink TO, which takes raw events and hands on what W names: of a type that was
- * named the events, and of one that was named as a stable event those made of them, as events of a
- * type of their own.  Losses are told with the first event that is handed on, or alone.
- *
- * All are borrowed.  Close it before the catalog of its run goes, and TO after it.  Never NULL.
+ * A stage that asks FROM for raw events and gives what W names: of a type that was named the
+ * events, and of one that was named as a stable event those made of them, as events of a type of
+ * their own in C.  Losses are told with the first event that is given, or alone.
  */
-struct sink *derive_new(const struct words *w, struct notes *n, struct sink *to);
+struct derive;
+
+/* All are borrowed.  Free it before C.  Never NULL. */
+struct derive *derive_new(const struct words *w, struct catalog *c, struct notes *n,
+			  struct stage *from);
+void derive_free(struct derive *d);
+
+struct stage *derive_stage(struct derive *d);
 
 #endif

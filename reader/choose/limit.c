@@ -6,7 +6,6 @@
 #include "reader/choose/limit.h"
 
 #include "base/mem.h"
-#include "reader/model/forward.h"
 #include "reader/model/machine.h"
 
 #include <inttypes.h>
@@ -24,7 +23,8 @@ struct kept {
 };
 
 struct limit {
-	struct forward out; /* must be first */
+	struct stage stage; /* must be first */
+	struct stage *from;
 	struct notes *notes;
 	uint64_t head, tail;
 	uint64_t given; /* head: events that came through */
@@ -34,6 +34,13 @@ struct limit {
 	size_t bytes;	 /* all memory */
 	bool short_of;	 /* it was too little, which has been said */
 	bool dropped;	 /* an event was */
+	/* What is kept is given once FROM has come to its end, LAST: how it ended. */
+	bool ended;
+	enum next last;
+	enum run_end end;
+	struct err err;
+	struct ring_place place;  /* of the event that was given last */
+	struct machine *replayed; /* and where its task has its name; NULL: there is none */
 };
 
 static struct kept *nth(const struct limit *l, size_t i)
@@ -172,110 +179,117 @@ static void keep(struct limit *l, const struct event *ev, bool only_lost)
 	trim(l);
 }
 
-enum verdict limit_flush(struct limit *l, struct err *e)
+/* ---- the stage ---- */
+
+/* The consumer has done with the event that was given last. */
+static void let_go(struct limit *l)
 {
-	enum verdict v = SINK_MORE;
+	if (l->replayed)
+		machine_replay_comm(l->replayed, 0, NULL);
+	l->replayed = NULL;
+}
 
-	while (l->n && v == SINK_MORE) {
-		struct kept *k = nth(l, 0);
-		struct machine *m = k->ev.type->machine;
-		const struct ring_place place = { .stamp = k->stamp, .layout = k->layout };
+static enum next give_first(struct limit *l, struct item *it)
+{
+	struct kept *k = nth(l, 0);
 
-		k->ev.place = k->layout ? &place : NULL;
-		/* What is popped stays whole: nothing is kept any more. */
-		pop(l);
-		machine_replay_comm(m, k->ev.pid, (const char *)k->ev.data + k->ev.size);
-		if (!k->only_lost)
-			v = l->out.to->ops->event(l->out.to, &k->ev, e);
-		else
-			v = forward_lost(&l->out.sink, &k->ev, e);
-		machine_replay_comm(m, 0, NULL);
+	l->place = (struct ring_place){ .stamp = k->stamp, .layout = k->layout };
+	k->ev.place = k->layout ? &l->place : NULL;
+	/* What is popped stays whole: nothing is kept any more. */
+	pop(l);
+	l->replayed = k->ev.type->machine;
+	machine_replay_comm(l->replayed, k->ev.pid, (const char *)k->ev.data + k->ev.size);
+	it->ev = &k->ev;
+	return k->only_lost ? NEXT_LOST : NEXT_EVENT;
+}
+
+/*
+ * Keep IT, which came as GOT.  What follows states is left out: what is given later is long past;
+ * and what is due, as nothing that comes before that has been given.
+ * False: it is for the consumer at once.
+ */
+static bool take(struct limit *l, enum next got, const struct item *it, const struct err *e)
+{
+	switch (got) {
+	case NEXT_EVENT:
+		keep(l, it->ev, false);
+		return true;
+	case NEXT_LOST:
+		keep(l, it->ev, true);
+		return true;
+	case NEXT_BEYOND:
+		if (it->ev->lost && it->counts)
+			keep(l, it->ev, true);
+		return true;
+	case NEXT_DUE:
+		return true;
+	case NEXT_END:
+		l->end = it->end;
+		break;
+	case NEXT_FAILED:
+		l->err = *e;
+		break;
+	default:
+		return false;
 	}
-	return v;
+	l->ended = true;
+	l->last = got;
+	return true;
 }
 
-bool limit_is_full(const struct limit *l)
+static enum next next_last(struct limit *l, struct item *it, struct err *e)
 {
-	return l->head && l->given >= l->head;
+	let_go(l);
+	while (!l->ended) {
+		enum next got = stage_next(l->from, it, e);
+
+		if (!take(l, got, it, e))
+			return got;
+	}
+	if (l->n)
+		return give_first(l, it);
+	it->end = l->end;
+	if (l->last == NEXT_FAILED)
+		*e = l->err;
+	return l->last;
 }
 
-/* ---- the sink ---- */
+static enum next next_first(struct limit *l, struct item *it, struct err *e)
+{
+	enum next got;
 
-static enum verdict event(struct sink *s, const struct event *ev, struct err *e)
+	/* Without asking: of a live trace the next event may be long in coming. */
+	if (l->given >= l->head) {
+		it->end = RUN_STOPPED;
+		return NEXT_END;
+	}
+	got = stage_next(l->from, it, e);
+	l->given += got == NEXT_EVENT;
+	return got;
+}
+
+static enum next limit_next(struct stage *s, struct item *it, struct err *e)
 {
 	struct limit *l = (struct limit *)s;
-	enum verdict v;
 
-	if (l->tail) {
-		keep(l, ev, false);
-		return SINK_MORE;
-	}
-	if (limit_is_full(l))
-		return SINK_STOP;
-	l->given++;
-	v = l->out.to->ops->event(l->out.to, ev, e);
-	/* At once: of a live trace the next event may be long in coming. */
-	return v == SINK_MORE && limit_is_full(l) ? SINK_STOP : v;
+	return l->tail ? next_last(l, it, e) : next_first(l, it, e);
 }
 
-static enum verdict lost(struct sink *s, const struct event *ev, struct err *e)
+static void limit_leave(struct stage *s)
 {
 	struct limit *l = (struct limit *)s;
 
-	if (l->tail) {
-		keep(l, ev, true);
-		return SINK_MORE;
-	}
-	return forward_lost(s, ev, e);
+	let_go(l);
+	stage_leave(l->from);
 }
 
-/* With a tail, what comes next is long past: nothing can follow states. */
-static enum verdict beyond(struct sink *s, const struct event *ev, bool follow, bool counts,
-			   struct err *e)
-{
-	struct limit *l = (struct limit *)s;
-
-	if (!l->tail)
-		return forward_beyond(s, ev, follow, counts, e);
-	if (ev->lost && counts)
-		keep(l, ev, true);
-	return SINK_MORE;
-}
-
-static enum verdict end(struct sink *s, struct err *e)
-{
-	struct limit *l = (struct limit *)s;
-	struct err late;
-	enum verdict v = limit_flush(l, e);
-
-	if (v == SINK_ERR) {
-		forward_end(s, &late);
-		return v;
-	}
-	return forward_end(s, e);
-}
-
-static void close_sink(struct sink *s)
-{
-	limit_free((struct limit *)s);
-}
-
-static const struct sink_ops OPS = {
-	.begin = forward_begin,
-	.event = event,
-	.lost = lost,
-	.beyond = beyond,
-	.idle = forward_idle,
-	.more = forward_more,
-	.end = end,
-	.close = close_sink,
-};
-
-struct limit *limit_new(uint64_t head, uint64_t tail, struct notes *n)
+struct limit *limit_new(uint64_t head, uint64_t tail, struct stage *from, struct notes *n)
 {
 	struct limit *l = mem_zalloc(sizeof(*l));
 
-	l->out.sink.ops = &OPS;
+	l->stage.next = limit_next;
+	l->stage.leave = limit_leave;
+	l->from = from;
 	l->head = head;
 	l->tail = tail;
 	l->notes = n;
@@ -292,8 +306,7 @@ void limit_free(struct limit *l)
 	free(l);
 }
 
-struct sink *limit_sink(struct limit *l, struct sink *to)
+struct stage *limit_stage(struct limit *l)
 {
-	l->out.to = to;
-	return &l->out.sink;
+	return &l->stage;
 }

@@ -62,7 +62,7 @@ bool filter_pass(struct filter *f, const struct event *ev);
 
 /*
  * Does EV pass but for times, CPUs and tasks?  These ask for a part of an answer; the rest says of
- * which events it is made.  (sink_ops.beyond)
+ * which events it is made.  (NEXT_BEYOND)
  */
 bool filter_pass_kind(struct filter *f, const struct event *ev);
 

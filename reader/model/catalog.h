@@ -56,8 +56,8 @@ const char *catalog_other(const struct catalog *c, unsigned i, const char **syst
 enum wanted {
 	WANT_NO,
 	WANT_ORDER,
-	WANT_EARLY,  /* in any order: sink_ops.early */
-	WANT_BEYOND, /* in order, and outside of what is asked for as well (sink_ops.beyond) */
+	WANT_EARLY,  /* in any order: pump_early() */
+	WANT_BEYOND, /* in order, and outside of what is asked for as well (NEXT_BEYOND) */
 };
 
 void catalog_want(struct catalog *c, const uint8_t *want);

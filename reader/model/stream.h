@@ -32,7 +32,6 @@ static inline bool period_any(const struct period *s)
  * on behind it. A stream that cannot go on says PULL_EOF after that.
  */
 struct stream;
-struct sink;
 
 struct stream_ops {
 	enum pull (*next)(struct stream *s, struct err *e);
@@ -55,20 +54,22 @@ struct stream {
 	const struct stream_ops *ops;
 	const struct origin *from;
 	struct event ev;
-	uint64_t watermark;    /* after PULL_WAIT: nothing earlier can come, ns */
-	uint64_t held;	       /* ... and the time of an event that it keeps back itself; 0: none */
-	unsigned seq;	       /* order of opening; breaks ties of time */
-	bool multiplexed;      /* gives the events of all streams of its source, each with its own
+	uint64_t watermark;  /* after PULL_WAIT: nothing earlier can come, ns */
+	uint64_t held;	     /* ... and the time of an event that it keeps back itself; 0: none */
+	unsigned seq;	     /* order of opening; breaks ties of time */
+	bool multiplexed;    /* gives the events of all streams of its source, each with its own
 				   origin; the others say PULL_EOF */
-	bool windowed;	       /* set by the pump */
-	uint64_t start, end;   /* ns, both inclusive */
-	bool unread;	       /* set by the pump: nobody wants its events, so nothing is kept */
-	struct sink *early;    /* set by the pump: takes events of early types, or NULL */
-	uint64_t taken;	       /* how many it took */
-	uint64_t seen;	       /* records read, left out ones included */
-	uint64_t lost;	       /* records known to be lost */
-	uint64_t lost_unknown; /* places where an unknown number was lost */
-	uint64_t damaged;      /* pieces of it that could not be read */
+	bool windowed;	     /* set by the pump */
+	uint64_t start, end; /* ns, both inclusive */
+	bool unread;	     /* set by the pump: nobody wants its events, so nothing is kept */
+	/* set by the pump: takes events of early types, or NULL */
+	void (*early)(void *arg, const struct event *ev);
+	void *early_arg;
+	uint64_t taken;			  /* how many it took */
+	uint64_t seen;			  /* records read, left out ones included */
+	uint64_t lost;			  /* records known to be lost */
+	uint64_t lost_unknown;		  /* places where an unknown number was lost */
+	uint64_t damaged;		  /* pieces of it that could not be read */
 	uint64_t bytes_done, bytes_total; /* of the input, for progress */
 };
 

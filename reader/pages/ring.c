@@ -275,7 +275,7 @@ static inline __attribute__((always_inline)) enum pull take_record(struct ring *
 	ev->pid = pid;
 	ev->off = r->place.page_off + (p - r->place.page);
 	if (t->early && s->early && !ev->lost) {
-		s->early->ops->early(s->early, ev);
+		s->early(s->early_arg, ev);
 		s->taken++;
 		*skip = true;
 		return PULL_OK;

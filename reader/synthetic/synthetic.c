@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * synthetic: the sink in between, which looks at each event for every definition, keeps starts,
- * and makes an event of each end that finds one.  All that an event raises is ready before the
- * event itself is given on: a handler that dies in it leaves by a longjmp, and nothing is lost.
+ * synthetic: the stage that looks at each event for every definition, keeps starts, and makes an
+ * event of each end that finds one.  What an event raises is given after it, as the next ones are
+ * asked for.
  */
 #include "reader/synthetic/synthetic_priv.h"
 
@@ -238,7 +238,7 @@ void synthetic_want(struct synthetic *s, const uint8_t *want)
 		synthetic_slot_at(s, i)->unheard = want && want[i] == WANT_NO;
 }
 
-/* May TO have events of T? */
+/* May the consumer have events of T? */
 static bool shows(struct synthetic *s, const struct etype *t)
 {
 	struct slot *slot;
@@ -251,29 +251,6 @@ static bool shows(struct synthetic *s, const struct etype *t)
 		slot->shown = s->gate.shows(s->gate.arg, t);
 	}
 	return slot->shown;
-}
-
-/* Give on EV, which was raised, if it is asked for, or follows what is. */
-static enum verdict give_raised(struct synthetic *s, const struct event *ev, struct err *e)
-{
-	const struct synthetic_gate *gate = &s->gate;
-
-	if (!shows(s, ev->type))
-		return SINK_MORE;
-	if (!gate->passes || gate->passes(gate->arg, ev))
-		return s->out.to->ops->event(s->out.to, ev, e);
-	if (!ev->type->follows || (gate->beyond && !gate->beyond(gate->arg, ev)))
-		return SINK_MORE;
-	return forward_beyond(&s->out.sink, ev, true, false, e);
-}
-
-enum verdict synthetic_resume(struct synthetic *s, struct err *e)
-{
-	enum verdict v = SINK_MORE;
-
-	while (s->given < s->raised && v == SINK_MORE)
-		v = give_raised(s, &s->queue[s->given++].ev, e);
-	return v;
 }
 
 /* What was raised may end or start others. */
@@ -291,79 +268,29 @@ static void look_at_raised(struct synthetic *s, const struct event *raw)
 	}
 }
 
-/* Give EV on, and behind it what was raised. */
-static __attribute__((noinline)) enum verdict give(struct synthetic *s, const struct event *ev,
-						   struct err *e)
+/* ---- the stage ---- */
+
+/* EV came: what it raises is ready.  False: the consumer has nothing of EV itself. */
+static inline bool take(struct synthetic *s, const struct event *ev, enum next *got)
 {
-	enum verdict v;
+	bool heard = true;
 
-	if (s->raised)
-		look_at_raised(s, ev);
-	/* Would the sink behind do nothing with it? */
-	if (ev->type->idx < s->nslots && s->slots[ev->type->idx].unheard && !ev->lost)
-		v = SINK_MORE;
-	else if (shows(s, ev->type))
-		v = s->out.to->ops->event(s->out.to, ev, e);
-	else
-		v = ev->lost ? forward_lost(&s->out.sink, ev, e) : SINK_MORE;
-	return v == SINK_MORE && s->given < s->raised ? synthetic_resume(s, e) : v;
-}
-
-/* ---- the sink ---- */
-
-void synthetic_time(struct synthetic *s, uint64_t start, uint64_t end)
-{
-	s->since = start;
-	s->until = end;
-}
-
-void synthetic_watch(struct synthetic *s, const struct synthetic_watch *watch)
-{
-	s->watch = *watch;
-}
-
-/* Somebody waited for that time.  True: the run ends. */
-static inline bool ends_at(const struct synthetic *s, const struct event *ev)
-{
-	const struct synthetic_watch *w = &s->watch;
-
-	return w->fn && ev->ts - *w->base >= *w->due && w->fn(w->arg, ev);
-}
-
-void synthetic_forget(struct synthetic *s)
-{
-	for (struct synthetic_event *x = s->events; x; x = x->next)
-		for (struct site *site = x->sites; site; site = site->next)
-			pending_drop_all(&site->pending);
-}
-
-static enum verdict event(struct sink *sink, const struct event *ev, struct err *e)
-{
-	struct synthetic *s = (struct synthetic *)sink;
-	const struct slot *slot;
-
-	s->raised = s->given = 0;
 	s->outside = false;
-	if (__builtin_expect(ends_at(s, ev), 0))
-		return SINK_STOP;
 	if (__builtin_expect(ev->lost, 0))
 		lose(s, ev);
-	if (__builtin_expect(ev->bare, 0))
-		return give(s, ev, e);
-	slot = slot_of(s, ev->type);
-	look(s, slot->list, ev, ev);
-	return slot->unheard && !s->raised && !ev->lost ? SINK_MORE : give(s, ev, e);
-}
+	if (!__builtin_expect(ev->bare, 0)) {
+		const struct slot *slot = slot_of(s, ev->type);
 
-static enum verdict lost(struct sink *sink, const struct event *ev, struct err *e)
-{
-	struct synthetic *s = (struct synthetic *)sink;
-
-	s->outside = false;
-	if (ends_at(s, ev))
-		return SINK_STOP;
-	lose(s, ev);
-	return forward_lost(sink, ev, e);
+		heard = !slot->unheard;
+		look(s, slot->list, ev, ev);
+		if (s->raised)
+			look_at_raised(s, ev);
+	}
+	/* Would the consumer do nothing with it? */
+	if (!heard && !ev->lost)
+		return false;
+	*got = shows(s, ev->type) ? NEXT_EVENT : NEXT_LOST;
+	return *got == NEXT_EVENT || ev->lost;
 }
 
 /*
@@ -371,47 +298,134 @@ static enum verdict lost(struct sink *sink, const struct event *ev, struct err *
  * is raised.  After the time that was asked for nothing is of use any more, and what waits then is
  * what waits at its end.
  */
-static enum verdict beyond(struct sink *sink, const struct event *ev, bool follow, bool counts,
-			   struct err *e)
+static void beyond(struct synthetic *s, const struct event *ev, bool follow, bool counts)
 {
-	struct synthetic *s = (struct synthetic *)sink;
-	enum verdict v;
-
-	s->raised = s->given = 0;
-	if (ends_at(s, ev))
-		return SINK_STOP;
-	if (ev->ts <= s->until) {
-		s->outside = !counts || ev->ts < s->since;
-		if (ev->lost)
-			lose(s, ev);
-		s->outside = true;
-		if (follow)
-			look(s, slot_of(s, ev->type)->list, ev, ev);
-		if (s->raised)
-			look_at_raised(s, ev);
-	}
-	v = forward_beyond(sink, ev, follow, counts, e);
-	return v == SINK_MORE && s->raised ? synthetic_resume(s, e) : v;
+	if (ev->ts > s->until)
+		return;
+	s->outside = !counts || ev->ts < s->since;
+	if (ev->lost)
+		lose(s, ev);
+	s->outside = true;
+	if (follow)
+		look(s, slot_of(s, ev->type)->list, ev, ev);
+	if (s->raised)
+		look_at_raised(s, ev);
 }
 
-struct sink *synthetic_before(struct synthetic *s, struct sink *to,
+/* Is EV, which was raised, asked for (NEXT_EVENT), or does it follow what is?  False: neither. */
+static bool is_given(struct synthetic *s, const struct event *ev, enum next *got)
+{
+	const struct synthetic_gate *gate = &s->gate;
+
+	if (!shows(s, ev->type))
+		return false;
+	*got = !gate->passes || gate->passes(gate->arg, ev) ? NEXT_EVENT : NEXT_BEYOND;
+	return *got == NEXT_EVENT ||
+	       (ev->type->follows && (!gate->beyond || gate->beyond(gate->arg, ev)));
+}
+
+/* The next of what was raised that is the consumer's.  False: no more. */
+static __attribute__((noinline)) bool next_raised(struct synthetic *s, struct item *it,
+						  enum next *got)
+{
+	while (s->given < s->raised) {
+		it->ev = &s->queue[s->given++].ev;
+		it->follow = true;
+		it->counts = false;
+		if (is_given(s, it->ev, got))
+			return true;
+	}
+	s->raised = s->given = 0;
+	return false;
+}
+
+/* Does the consumer wait for the time of IT? */
+static inline bool is_due(const struct synthetic *s, enum next got, const struct item *it)
+{
+	return s->due && (got == NEXT_EVENT || got == NEXT_LOST || got == NEXT_BEYOND) &&
+	       it->ev->ts - *s->base >= *s->due;
+}
+
+/* The next from below; what is due is held, and comes after that was told. */
+static inline enum next next_below(struct synthetic *s, struct item *it, struct err *e)
+{
+	enum next got;
+
+	if (__builtin_expect(s->held, 0)) {
+		s->held = false;
+		*it = s->item;
+		return s->got;
+	}
+	got = stage_next(s->from, it, e);
+	if (__builtin_expect(!is_due(s, got, it), 1))
+		return got;
+	s->held = true;
+	s->item = *it;
+	s->got = got;
+	return NEXT_DUE;
+}
+
+static enum next synthetic_next(struct stage *stage, struct item *it, struct err *e)
+{
+	struct synthetic *s = (struct synthetic *)stage;
+
+	for (;;) {
+		enum next got;
+
+		if (s->raised && next_raised(s, it, &got))
+			return got;
+		got = next_below(s, it, e);
+		switch (got) {
+		case NEXT_EVENT:
+			if (!take(s, it->ev, &got))
+				continue;
+			break;
+		case NEXT_LOST:
+			beyond(s, it->ev, false, true);
+			break;
+		case NEXT_BEYOND:
+			beyond(s, it->ev, it->follow, it->counts);
+			break;
+		default:
+			break;
+		}
+		return got;
+	}
+}
+
+static void synthetic_leave(struct stage *stage)
+{
+	stage_leave(((struct synthetic *)stage)->from);
+}
+
+struct stage *synthetic_stage(struct synthetic *s, struct stage *from,
 			      const struct synthetic_gate *gate)
 {
-	static const struct sink_ops ops = {
-		.begin = forward_begin,
-		.event = event,
-		.lost = lost,
-		.beyond = beyond,
-		.idle = forward_idle,
-		.more = forward_more,
-		.end = forward_end,
-	};
-
-	s->out.sink.ops = &ops;
-	s->out.to = to;
+	s->stage.next = synthetic_next;
+	s->stage.leave = synthetic_leave;
+	s->from = from;
 	if (gate)
 		s->gate = *gate;
-	return &s->out.sink;
+	return &s->stage;
+}
+
+void synthetic_time(struct synthetic *s, uint64_t start, uint64_t end)
+{
+	s->since = start;
+	s->until = end;
+}
+
+void synthetic_watch(struct synthetic *s, const uint64_t *base, const uint64_t *due)
+{
+	s->base = base;
+	s->due = due;
+}
+
+void synthetic_forget(struct synthetic *s)
+{
+	for (struct synthetic_event *x = s->events; x; x = x->next)
+		for (struct site *site = x->sites; site; site = site->next)
+			pending_drop_all(&site->pending);
 }
 
 /* ---- what waits ---- */

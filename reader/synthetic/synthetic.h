@@ -2,7 +2,8 @@
 #ifndef ZED_READER_SYNTHETIC_SYNTHETIC_H
 #define ZED_READER_SYNTHETIC_SYNTHETIC_H
 
-#include "reader/model/sink.h"
+#include "reader/model/catalog.h"
+#include "reader/model/stage.h"
 #include "reader/stable/catalogue.h"
 
 /*
@@ -52,7 +53,7 @@ struct synthetic_counts {
 	uint64_t pending;  /* still wait */
 };
 
-/* A sink that stands before another and gives it synthetic events too. */
+/* A stage that gives all events of another, and synthetic ones too. */
 struct synthetic;
 struct synthetic_event;
 
@@ -89,10 +90,10 @@ bool synthetic_any(const struct synthetic *s);
 /* Is T one that definitions need?  Not for the hot path. */
 bool synthetic_takes(const struct synthetic *s, const struct etype *t);
 
-/* Tell which types the sink behind has use for, as catalog_want() takes it. */
+/* Tell which types the consumer has use for, as catalog_want() takes it. */
 void synthetic_want(struct synthetic *s, const uint8_t *want);
 
-/* What of all events TO gets. */
+/* What of all events the consumer gets. */
 struct synthetic_gate {
 	bool (*shows)(void *arg, const struct etype *t);   /* asked once for each type */
 	bool (*passes)(void *arg, const struct event *ev); /* of synthetic events; NULL: all */
@@ -103,41 +104,29 @@ struct synthetic_gate {
 };
 
 /*
- * S as a sink before TO (borrowed), which gets every event and, behind it, those that it raised; by
- * sink_ops.beyond those that lie beyond the part that is asked for, if their types are wanted
- * there.  GATE (copied) may be NULL: all.
+ * S as a stage after FROM (borrowed), that gives each of its events and then those that it raised:
+ * as NEXT_BEYOND those that lie beyond the part that is asked for, if their types are wanted there.
+ * GATE (copied) may be NULL: all.
  */
-struct sink *synthetic_before(struct synthetic *s, struct sink *to,
+struct stage *synthetic_stage(struct synthetic *s, struct stage *from,
 			      const struct synthetic_gate *gate);
 
 /*
  * What was asked for begins at START (ns): earlier losses count nowhere; and ends at END: nothing
- * later is looked at.  Without that, what follows events beyond the choice (sink_ops.beyond)
- * follows them to the end of the trace.
+ * later is looked at.  Without that, what follows events beyond the choice (NEXT_BEYOND) follows
+ * them to the end of the trace.
  */
 void synthetic_time(struct synthetic *s, uint64_t start, uint64_t end);
 
-/* Called before an event is looked at; true: the run ends. */
-struct synthetic_watch {
-	const uint64_t *due, *base; /* from *BASE + *DUE on */
-	bool (*fn)(void *arg, const struct event *ev);
-	void *arg;
-};
-
 /*
- * For a sink behind that counts up to a time: when it gets the first event of that time, this event
- * has changed already what waits and what was counted here.  WATCH is copied.
+ * From *BASE + *DUE on (ns, both borrowed) what comes is told as NEXT_DUE before it is looked at.
+ * For a consumer that counts up to a time: when it gets the first event of that time, this event
+ * has changed already what waits and what was counted here.
  */
-void synthetic_watch(struct synthetic *s, const struct synthetic_watch *watch);
+void synthetic_watch(struct synthetic *s, const uint64_t *base, const uint64_t *due);
 
 /* The starts that wait are a later part's (pump_part()). */
 void synthetic_forget(struct synthetic *s);
-
-/*
- * Give TO what is left of the last event.  To be called before events go on behind a sink that was
- * left by a longjmp.
- */
-enum verdict synthetic_resume(struct synthetic *s, struct err *e);
 
 void synthetic_count(const struct synthetic_event *x, struct synthetic_counts *c);
 

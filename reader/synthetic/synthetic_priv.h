@@ -2,7 +2,6 @@
 #ifndef ZED_READER_SYNTHETIC_SYNTHETIC_PRIV_H
 #define ZED_READER_SYNTHETIC_SYNTHETIC_PRIV_H
 
-#include "reader/model/forward.h"
 #include "reader/stable/map.h"
 #include "reader/synthetic/definition.h"
 #include "reader/synthetic/pending.h"
@@ -42,7 +41,7 @@ struct slot {
 	struct part *list;
 	bool met, made;
 	bool asked, shown; /* by the gate */
-	bool unheard;	   /* the sink behind has no use for it: synthetic_want() */
+	bool unheard;	   /* the consumer has no use for it: synthetic_want() */
 };
 
 /* A definition on one machine. */
@@ -82,9 +81,14 @@ struct raised {
 };
 
 struct synthetic {
-	struct forward out; /* must be first */
+	struct stage stage; /* must be first */
+	struct stage *from;
 	struct synthetic_gate gate;
-	struct synthetic_watch watch; /* without a function: none */
+	const uint64_t *base, *due; /* synthetic_watch(); NULL: nobody waits for a time */
+	/* What came, as which, while the consumer is told that it is due. */
+	bool held;
+	struct item item;
+	enum next got;
 	struct catalog *catalog;
 	const struct stable *stable;
 	struct notes *notes;

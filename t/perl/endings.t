@@ -94,6 +94,14 @@ for my $case (@cases) {
 		\'sub trace_lost { die "lost\n" } sub mini::tick { print "t$_[4]\n" }');
 	is($r->{out}, "t1\nt2\n", 'an event whose trace_lost died is still handled');
 	like($r->{err}, qr/^lost\nzedperl: while in trace_lost, cpu 0, 0\.000000002,/m, 'and that is where it was');
+	$r = zedperl('--keep-going', $many, \'Zed::when(2000, sub { die "due\n" }); Zed::when(2500, sub { print "next " }); sub mini::tick { $n++ } sub trace_end { print "end $n\n" }');
+	is($r->{out}, "next end 30\n", 'a die in what is due at a time costs neither the event that came then nor what is due next');
+	my $gap = 'my $gap = Zed::synthetic("gap:one", start => "mini::tick", end => "mini::tick");';
+	$r = zedperl('--keep-going', $many, \($gap . 'Zed::when(2000, sub { print $gap->counts->{matched}; die "due\n" });
+		Zed::when(2500, sub { print $gap->counts->{matched} }); sub gap::one { $m++ } sub mini::tick { $n++ } sub trace_end { print " end $n $m\n" }'));
+	is($r->{out}, "01 end 30 29\n", 'nor where synthetic events are made of it, and it comes before that');
+	$r = zedperl('--tail', 4, $many, \($gap . 'Zed::when(30000, sub { print "due " }); sub gap::one { print "gap " } sub mini::tick { print "$_[4] " }'));
+	is($r->{out}, "29 gap due 30 gap ", '--tail: what is due comes between the events that are shown');
 	$r = zedperl('--keep-going', $dat, \'sub mini::tick { die { code => 1 } } sub trace_begin { }');
 	is($r->{status}, 1, 'dying with a reference');
 }

@@ -8,6 +8,7 @@
  * runs: make check; a small pass in make test
  */
 #include "export/stable.h"
+#include "reader/drain.h"
 #include "t/lib/c/damage.h"
 
 #include <fcntl.h>
@@ -114,7 +115,7 @@ static bool export(const char *path, const char *to, bool big_endian, uint64_t *
 	o.fd = open(to, O_WRONLY | O_CREAT | O_TRUNC, 0600);
 	out = stableout_new(&o);
 	good = o.fd >= 0 && pump_open(&pump, path, &e) == 0 &&
-	       pump_run(&pump, stableout_sink(out), &e) == RUN_DONE && !notes.damage;
+	       run_into(&pump, &pump.stage, stableout_sink(out), &e) == RUN_DONE && !notes.damage;
 	*records = stableout_records(out);
 	stableout_free(out);
 	pump_fini(&pump);

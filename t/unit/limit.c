@@ -11,14 +11,14 @@
 
 /* What came through: whether each event is the one behind the last, with its own bytes. */
 struct seen {
-	struct sink sink;
 	uint64_t n, first, next;
 	bool in_order, whole;
+	enum next last;
+	enum run_end end;
 };
 
-static enum verdict see(struct sink *s, const struct event *ev, struct err *e)
+static void see(struct seen *t, const struct event *ev)
 {
-	struct seen *t = (struct seen *)s;
 	uint64_t n;
 
 	if (!t->n++)
@@ -26,47 +26,110 @@ static enum verdict see(struct sink *s, const struct event *ev, struct err *e)
 	t->in_order &= ev->seq == t->next++;
 	memcpy(&n, ev->data, sizeof(n));
 	t->whole &= n == ev->seq && ev->data[ev->size - 1] == (uint8_t)n;
-	return SINK_MORE;
 }
 
-static const struct sink_ops SEE = { .event = see };
+/* A stage of COUNT events, the I-th of size(I) bytes, and then the end that it is told. */
+struct row {
+	struct stage stage;
+	uint64_t at, count;
+	uint64_t idle, due; /* it is so once, before the event of that number */
+	uint32_t (*size)(uint64_t i);
+	enum next last;
+	enum run_end end;
+	bool left;
+	struct event ev;
+	struct etype type;
+	struct origin from;
+	uint8_t bytes[1 << 20];
+};
 
-static unsigned said;
+static enum next row_next(struct stage *s, struct item *it, struct err *e)
+{
+	struct row *r = (struct row *)s;
+
+	if (r->at)
+		r->bytes[r->ev.size - 1] = 0;
+	if (r->at == r->count) {
+		it->end = r->end;
+		err_set(e, ERR_FORMAT, ERR_NO_OFF, "the row is damaged");
+		return r->last;
+	}
+	if (r->idle == r->at + 1) {
+		r->idle = 0;
+		return NEXT_IDLE;
+	}
+	if (r->due == r->at + 1) {
+		r->due = 0;
+		it->ev = &r->ev;
+		return NEXT_DUE;
+	}
+	r->at++;
+	r->ev = (struct event){ .ts = r->at,
+				.type = &r->type,
+				.data = r->bytes,
+				.size = r->size(r->at),
+				.seq = r->at,
+				.from = &r->from };
+	memcpy(r->bytes, &r->at, sizeof(r->at));
+	r->bytes[r->ev.size - 1] = (uint8_t)r->at;
+	it->ev = &r->ev;
+	return NEXT_EVENT;
+}
+
+static void row_leave(struct stage *s)
+{
+	((struct row *)s)->left = true;
+}
+
+static unsigned said, idle, due;
+static bool left;
 
 static void count_note(void *arg, enum note_level level, const char *text)
 {
 	said += level == NOTE_WARN && strstr(text, "--tail: the last") != NULL;
 }
 
-/* Give COUNT events, the I-th of size(I) bytes, and look at the last TAIL. */
-static struct seen run(uint64_t tail, uint64_t count, uint32_t (*size)(uint64_t i))
+/* Ask for what HEAD or TAIL lets through of the row R. */
+static struct seen ask(struct row *r, uint64_t head, uint64_t tail)
 {
-	static uint8_t bytes[1 << 20];
 	struct notes notes = { .say = count_note };
-	struct limit *l = limit_new(0, tail, &notes);
-	struct seen seen = { .sink.ops = &SEE, .in_order = true, .whole = true };
-	struct sink *s = limit_sink(l, &seen.sink);
+	struct limit *l = limit_new(head, tail, &r->stage, &notes);
+	struct seen seen = { .in_order = true, .whole = true };
 	struct machine m;
-	struct etype t = { .system = "a", .name = "b", .machine = &m };
-	struct origin from = { .path = "-", .instance = "" };
+	struct item it;
 	struct err e;
 
-	said = 0;
+	said = idle = due = 0;
 	machine_init(&m, NULL, NULL, NULL);
-	for (uint64_t i = 1; i <= count; i++) {
-		struct event ev = {
-			.ts = i, .type = &t, .data = bytes, .size = size(i), .seq = i, .from = &from
-		};
-
-		memcpy(bytes, &i, sizeof(i));
-		bytes[ev.size - 1] = (uint8_t)i;
-		s->ops->event(s, &ev, &e);
-		bytes[ev.size - 1] = 0;
+	r->stage = (struct stage){ row_next, row_leave };
+	r->type = (struct etype){ .system = "a", .name = "b", .machine = &m };
+	r->from = (struct origin){ .path = "-", .instance = "" };
+	for (;;) {
+		seen.last = stage_next(limit_stage(l), &it, &e);
+		if (seen.last == NEXT_END || seen.last == NEXT_FAILED)
+			break;
+		if (seen.last == NEXT_EVENT)
+			see(&seen, it.ev);
+		idle += seen.last == NEXT_IDLE;
+		due += seen.last == NEXT_DUE;
 	}
-	s->ops->end(s, &e);
+	seen.end = it.end;
+	if (seen.last == NEXT_FAILED && strcmp(e.msg, "the row is damaged"))
+		seen.last = NEXT_IDLE;
+	stage_leave(limit_stage(l));
+	left = r->left;
 	limit_free(l);
 	machine_fini(&m);
 	return seen;
+}
+
+/* The last TAIL of COUNT events. */
+static struct seen run(uint64_t tail, uint64_t count, uint32_t (*size)(uint64_t i))
+{
+	static struct row r;
+
+	r = (struct row){ .count = count, .size = size, .last = NEXT_END, .end = RUN_DONE };
+	return ask(&r, 0, tail);
 }
 
 static uint32_t small(uint64_t i)
@@ -107,5 +170,36 @@ int main(void)
 	seen = run(300, 2000, mixed);
 	is_u64(seen.n, 300, "small ones behind large ones: as many as were asked for");
 	ok(seen.first == 1701 && seen.in_order && seen.whole && !said, "the last ones");
+
+	{
+		static struct row r;
+
+		r = (struct row){ .count = 20, .size = small, .last = NEXT_FAILED, .idle = 7 };
+		seen = ask(&r, 0, 5);
+		ok(seen.n == 5 && seen.first == 16 && seen.in_order && seen.last == NEXT_FAILED,
+		   "a failure: the last ones before it, then why (else: neither is told)");
+		is_u64(idle, 1,
+		       "there is nothing yet: that is told at once (else: a live script "
+		       "sees no signal)");
+		r = (struct row){ .count = 20, .size = small, .last = NEXT_END, .due = 18 };
+		seen = ask(&r, 0, 5);
+		ok(seen.n == 5 && !due,
+		   "what is due is not told ahead of events before it, which are given later");
+		r = (struct row){
+			.count = 20, .size = small, .last = NEXT_END, .end = RUN_SIGNALLED
+		};
+		seen = ask(&r, 0, 5);
+		ok(seen.n == 5 && seen.last == NEXT_END && seen.end == RUN_SIGNALLED && left,
+		   "a signal: the same (else: the exit status is another)");
+		r = (struct row){ .count = 20, .size = small, .last = NEXT_END };
+		seen = ask(&r, 5, 0);
+		ok(seen.n == 5 && seen.first == 1 && seen.last == NEXT_END &&
+			   seen.end == RUN_STOPPED && r.at == 5,
+		   "the first ones: the end, without a look at the next (else: --head waits for "
+		   "an event that it does not show)");
+		r = (struct row){ .count = 3, .size = small, .last = NEXT_END };
+		seen = ask(&r, 5, 0);
+		ok(seen.n == 3 && seen.end == RUN_DONE, "fewer than the first: all");
+	}
 	return tap_done();
 }

@@ -9,7 +9,7 @@
  */
 #include "reader/model/field.h"
 #include "reader/model/machine.h"
-#include "reader/pump.h"
+#include "reader/drain.h"
 #include "reader/text/engine.h"
 #include "reader/text/printfmt/parse.h"
 #include "t/lib/c/tap.h"
@@ -206,7 +206,7 @@ static inline bool drive_run(const char *path, unsigned flags, struct drive *d)
 			ds.report = engine_new(DIALECT_REPORT, &notes);
 			ds.kernel = engine_new(DIALECT_KERNEL, &notes);
 		}
-		d->end = pump_run(&pump, &ds.base, &e);
+		d->end = run_into(&pump, &pump.stage, &ds.base, &e);
 		if (d->end == RUN_FAILED)
 			err_text(&e, d->first, sizeof(d->first));
 		drive_fini(&ds);
