@@ -116,7 +116,7 @@ static enum wanted want_of(const struct binding *b)
 
 static const struct etype *type_at(const struct perlsink *ps, unsigned idx)
 {
-	return catalog_at(ps->o.catalog, idx);
+	return catalog_at(ps->o.run->catalog, idx);
 }
 
 /*
@@ -143,12 +143,12 @@ static void tell_wanted(struct perlsink *ps)
 
 void delivery_stacks(pTHX_ struct perlsink *ps)
 {
-	struct source *s;
+	const struct source *s;
 
 	if (ps->stacks || !api_asks_stack(aTHX))
 		return;
 	ps->stacks = true;
-	for (unsigned i = 0; (s = ps->o.source(ps->o.arg, i)); i++)
+	for (unsigned i = 0; (s = pump_source(ps->o.run, i)); i++)
 		for (unsigned k = 0; k < s->nstreams; k++)
 			if (s->streams[k]->ops->stacks)
 				s->streams[k]->ops->stacks(s->streams[k]);
@@ -266,7 +266,8 @@ static __attribute__((noinline)) enum verdict give_rest(pTHX_ struct perlsink *p
 
 void delivery_base(struct perlsink *ps)
 {
-	ps->args.base = ps->o.base(ps->o.arg, &ps->have_base);
+	ps->args.base = ps->o.run->run.base;
+	ps->have_base = !ps->o.run->relative;
 	if (ps->have_base)
 		tell_wanted(ps);
 }

@@ -10,6 +10,7 @@
 #include "interp/interval.h"
 #include "interp/metrics/metric.h"
 #include "interp/perl/perl_priv.h"
+#include "reader/model/cpustat.h"
 #include "reader/timeline/timeline.h"
 
 #include <stdlib.h>
@@ -28,7 +29,7 @@ struct perlsink *perlsink_new(struct interp *in, const struct perlsink_opts *o)
 	ps->in = in;
 	ps->o = *o;
 	ps->args.notes = o->notes;
-	bind_init(&ps->bind, o->catalog, o->stable, &ps->args.base, o->notes);
+	bind_init(&ps->bind, o->run->catalog, o->stable, &ps->args.base, o->notes);
 	ps->bind.convention = o->args == ARGS_PERF ? CONVENTION_PERF :
 			      o->args == ARGS_ZED  ? CONVENTION_ZED :
 						     CONVENTION_OPEN;
@@ -114,19 +115,32 @@ static void run_kept(void *arg)
 	api_print_kept(aTHX);
 }
 
-static void tell_loss(void *arg, unsigned source, int cpu, uint64_t count)
+static void tell_loss(void *arg, int cpu, const struct stream *st, uint64_t count)
 {
 	struct perlsink *ps = arg;
+	struct pump *run = ps->o.run;
 	dTHXa(ps->perl);
 
-	delivery_loss(aTHX_ ps, source, cpu, count);
+	/* From a CPU that has no stream the run had nothing to leave out. */
+	if (!st && !filter_takes_cpu(run->filter, cpu))
+		return;
+	run->stats.lost_after += count;
+	delivery_loss(aTHX_ ps, ps->lost_source, cpu, count);
 }
 
+/* Losses that only the recorder's statistics know. */
 static void run_losses(void *arg)
 {
 	struct perlsink *ps = arg;
+	struct pump *run = ps->o.run;
 
-	ps->o.losses(ps->o.arg, tell_loss, ps);
+	/* What is lost behind all events is behind the last part. */
+	if (run->parted && !run->part.last)
+		return;
+	for (unsigned i = 0; i < run->nsources; i++) {
+		ps->lost_source = run->sources[i]->num;
+		cpustat_losses(run->sources[i], tell_loss, ps);
+	}
 	ps->tells_loss = false;
 }
 
@@ -267,7 +281,7 @@ void perlsink_run(struct perlsink *ps, struct perlsink_result *r)
 	}
 	ps->ev = ps->seen = NULL;
 	ps->o.clear(ps->o.arg);
-	if (next == GO_ON && r->end == RUN_DONE && ps->o.losses)
+	if (next == GO_ON && r->end == RUN_DONE)
 		next = after(aTHX_ ps, interp_guard(ps->in, run_losses, ps), r);
 	if (next == GO_ON && !ps->o.maps)
 		next = after(aTHX_ ps, interp_guard(ps->in, run_interval, ps), r);
@@ -283,6 +297,7 @@ void perlsink_run(struct perlsink *ps, struct perlsink_result *r)
 	}
 	ps->phase = PHASE_OVER;
 	r->signal = ps->signal;
+	r->halted = ps->halted;
 }
 
 static void drop_values(void *arg)

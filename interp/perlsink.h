@@ -16,6 +16,7 @@ struct perlsink_result {
 	struct err err;
 	int status;	 /* the script's own exit status, or -1: it has none */
 	int signal;	 /* the signal that ended the run, or 0 */
+	bool halted;	 /* a signal has ended what feeds it (live): pump_halt() */
 	bool forked;	 /* a child that the script made: ends with status, says nothing */
 	bool told;	 /* the state was given to opts.state */
 	uint64_t deaths; /* handlers that died and were passed over (keep_going) */

@@ -116,6 +116,14 @@ static bool goes_on(const struct pump *p, const struct source *s)
 	return false;
 }
 
+bool pump_is_live(const struct pump *p)
+{
+	for (unsigned i = 0; i < p->nsources; i++)
+		if (p->sources[i]->ops->stop)
+			return true;
+	return false;
+}
+
 bool pump_halt(struct pump *p)
 {
 	bool live = false;

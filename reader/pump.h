@@ -20,6 +20,7 @@ struct pump_stats {
 	uint64_t early;		     /* given without */
 	uint64_t followed;	     /* given though not asked for: states are followed */
 	uint64_t lost, lost_unknown; /* known number; places with an unknown one */
+	uint64_t lost_after;	     /* known to the recorder's statistics alone: the consumer's */
 	uint64_t damaged;	     /* pieces skipped */
 	uint64_t late;		     /* events earlier than one before */
 	uint64_t bytes_done, bytes_total;
@@ -133,6 +134,15 @@ void pump_part(struct pump *p, const struct pump_part *part);
  * False: nothing was done (files, or stopped before).
  */
 bool pump_halt(struct pump *p);
+
+/* Is there a source that has to be told when to end? */
+bool pump_is_live(const struct pump *p);
+
+/* The source of that number, in order of opening; NULL: there is none. */
+static inline struct source *pump_source(const struct pump *p, unsigned number)
+{
+	return number < p->nsources ? p->sources[number] : NULL;
+}
 
 /* What the run has come to by now; also between two events and from within the guest. */
 const struct pump_stats *pump_count(struct pump *p);

@@ -278,7 +278,7 @@ static SV *aggregate_new(pTHX_ struct perlsink *ps, enum agg_kind kind, SV **arg
 		api_croak(aTHX_ what, &e);
 	/* Without a trace it only takes states. */
 	if (!ps->o.reduces &&
-	    named_check(w->h, ps->o.catalog, bind_is_new(&ps->bind, w->h) ? ps->o.notes : NULL,
+	    named_check(w->h, ps->o.run->catalog, bind_is_new(&ps->bind, w->h) ? ps->o.notes : NULL,
 			&e) < 0)
 		api_croak(aTHX_ what, &e);
 	self = sv_2mortal(object_new(aTHX_ ps, w, field));

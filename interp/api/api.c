@@ -124,7 +124,7 @@ static void catch_signals(pTHX_ const struct perlsink *ps)
 	HV *sig = get_hv("SIG", GV_ADD);
 	unsigned i;
 
-	for (i = 0; i < sizeof(signals) / sizeof(signals[0]) - !ps->o.halt; i++) {
+	for (i = 0; i < sizeof(signals) / sizeof(signals[0]) - !pump_is_live(ps->o.run); i++) {
 		SV **slot = hv_fetch(sig, signals[i], strlen(signals[i]), 1);
 
 		sv_setsv(*slot, sv_2mortal(newRV_inc((SV *)cv)));

@@ -79,11 +79,11 @@ const char *api_fleet_crowded(pTHX_ const struct perlsink *ps, unsigned parts)
 void api_fleet_merge(pTHX_ struct perlsink *ps)
 {
 	SV *with = sv_2mortal(newSVsv(ask(aTHX_ CLASS "::_with", NULL))), *bad, *text;
+	const char *s, *words = SvPVbyte_nolen(with);
 	bool failed = false;
-	const char *s;
 	size_t len;
 
-	while ((s = ps->o.next_state(ps->o.arg, SvPVbyte_nolen(with), &len, &failed))) {
+	while ((s = ps->o.next_state(ps->o.arg, words, NULL, &len, &failed))) {
 		ENTER;
 		SAVETMPS;
 		text = newSVpvs("{");
@@ -92,7 +92,7 @@ void api_fleet_merge(pTHX_ struct perlsink *ps)
 		bad = ask(aTHX_ CLASS "::_take", text);
 		failed = SvOK(bad);
 		if (failed)
-			ps->o.bad_state(ps->o.arg, SvPV_nolen(bad));
+			ps->o.next_state(ps->o.arg, words, SvPV_nolen(bad), &len, &failed);
 		FREETMPS;
 		LEAVE;
 		if (failed)
@@ -146,7 +146,7 @@ XS_INTERNAL(api_source)
 	char id[80];
 
 	api_usage(aTHX_ items != 1, CLASS "::_source(N)");
-	s = ps->o.source(ps->o.arg, (unsigned)SvUV(ST(0)));
+	s = pump_source(ps->o.run, (unsigned)SvUV(ST(0)));
 	if (!s)
 		XSRETURN_EMPTY;
 	ps->o.identity(ps->o.arg, s, id, sizeof(id));
@@ -161,14 +161,14 @@ XS_INTERNAL(api_seen)
 {
 	dXSARGS;
 	struct perlsink *ps = SINK;
-	uint64_t first, last;
+	const struct pump_stats *st = &ps->o.run->stats;
 
 	api_usage(aTHX_ items != 0, CLASS "::_seen()");
-	if (!ps->o.seen(ps->o.arg, &first, &last))
+	if (st->first_ts == UINT64_MAX)
 		XSRETURN_EMPTY;
 	EXTEND(SP, 2);
-	ST(0) = sv_2mortal(newSVuv(first - ps->args.base));
-	ST(1) = sv_2mortal(newSVuv(last - ps->args.base));
+	ST(0) = sv_2mortal(newSVuv(st->first_ts - ps->args.base));
+	ST(1) = sv_2mortal(newSVuv(st->last_ts - ps->args.base));
 	XSRETURN(2);
 }
 
@@ -177,12 +177,15 @@ XS_INTERNAL(api_missing)
 {
 	dXSARGS;
 	struct perlsink *ps = SINK;
+	const struct pump *run = ps->o.run;
+	/* Each part reads all of the trace: one tells of it. */
+	bool all = !run->parted || run->part.last;
 
 	api_usage(aTHX_ items != 0, CLASS "::_missing()");
 	EXTEND(SP, 3);
 	ST(0) = sv_2mortal(newSVuv(ps->lost.events));
 	ST(1) = sv_2mortal(newSVuv(ps->lost.places));
-	ST(2) = sv_2mortal(newSVuv(ps->o.damage(ps->o.arg)));
+	ST(2) = sv_2mortal(newSVuv(all ? run->stats.damaged + ps->o.notes->damage : 0));
 	XSRETURN(3);
 }
 

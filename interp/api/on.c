@@ -93,7 +93,7 @@ XS_INTERNAL(api_on)
 	}
 	w->h->code = (CV *)SvREFCNT_inc_simple_NN((SV *)code_of(aTHX_ args[items - 1]));
 	/* For a handler that comes and goes notices are given once. */
-	if (named_check(w->h, ps->o.catalog, bind_is_new(&ps->bind, w->h) ? ps->o.notes : NULL,
+	if (named_check(w->h, ps->o.run->catalog, bind_is_new(&ps->bind, w->h) ? ps->o.notes : NULL,
 			&e) < 0)
 		api_croak(aTHX_ "Zed::on: where: ", &e);
 	bind_add(&ps->bind, w->h);

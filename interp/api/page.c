@@ -6,6 +6,7 @@
 #include "interp/api/page.h"
 
 #include "interp/api/api.h"
+#include "reader/period.h"
 #include "reader/timeline/timeline.h"
 
 #include <stdlib.h>
@@ -54,12 +55,11 @@ static bool takes_task(const void *filter, int32_t pid, const char *comm)
 /* The part of the trace that is asked for, as far as that has an end.  False: all. */
 static bool asked_part(const struct perlsink *ps, struct timeline_part *part)
 {
-	struct asked a = { .start = 0, .end = UINT64_MAX };
+	const struct asked a = ps->o.asked;
 	struct period all;
+	struct err e;
 	int32_t pid;
 
-	if (ps->o.asked)
-		ps->o.asked(ps->o.arg, &a);
 	*part = (struct timeline_part){ .from = a.start, .to = a.end, .arg = a.filter };
 	if (a.filter && filter_has_cpus(a.filter))
 		part->takes_cpu = takes_cpu;
@@ -67,7 +67,7 @@ static bool asked_part(const struct perlsink *ps, struct timeline_part *part)
 		part->takes_task = takes_task;
 	if (!a.start && a.end == UINT64_MAX)
 		return part->takes_cpu || part->takes_task;
-	if (ps->o.period(ps->o.arg, PERIOD_ALL, &all)) {
+	if (period_all(ps->o.run, &all, &e) == 0) {
 		part->from = all.first > a.start ? all.first : a.start;
 		part->to = all.last < a.end ? all.last : a.end;
 		part->to_end = true;
@@ -88,7 +88,7 @@ XS_INTERNAL(api_timeline)
 				 "program or in trace_begin");
 	if (!ps->timeline) {
 		ps->timeline_follows = asked_part(ps, &part);
-		ps->timeline = timeline_new(ps->o.catalog, ps->o.stable, ps->o.notes, &part);
+		ps->timeline = timeline_new(ps->o.run->catalog, ps->o.stable, ps->o.notes, &part);
 	}
 	object = newSV(0);
 	sv_setref_pv(object, CLASS, ps);
@@ -310,7 +310,7 @@ XS_INTERNAL(api_answer)
 	ENTER;
 	p = mem_zalloc(sizeof(*p));
 	p->timeline = ps->timeline;
-	p->catalog = ps->o.catalog;
+	p->catalog = ps->o.run->catalog;
 	SAVEDESTRUCTOR_X(drop_answer, p);
 	if (!timeline_ask(p->timeline, marks, halvings < 16 ? (unsigned)halvings : 16, &p->a)) {
 		LEAVE;

@@ -23,7 +23,7 @@ static int by_event(const void *a, const void *b)
 XS_INTERNAL(api_events)
 {
 	dXSARGS;
-	struct catalog *c = SINK->o.catalog;
+	struct catalog *c = SINK->o.run->catalog;
 	unsigned i, n = 0, out = 0, count = catalog_count(c);
 	const struct etype **types;
 
@@ -109,7 +109,6 @@ XS_INTERNAL(api_keep)
 	dXSARGS;
 	struct perlsink *ps = SINK;
 	uint64_t from, to, base;
-	bool known;
 
 	api_usage(aTHX_ items != 2, "Zed::keep(FROM, TO)");
 	if (!ps->o.keep)
@@ -119,7 +118,7 @@ XS_INTERNAL(api_keep)
 	to = time_of(aTHX_ ST(1));
 	if (from > to)
 		Perl_croak(aTHX_ "Zed::keep: FROM lies behind TO");
-	base = ps->o.base(ps->o.arg, &known);
+	base = ps->o.run->run.base;
 	ps->o.keep(ps->o.arg, from + base, to < UINT64_MAX - base ? to + base : UINT64_MAX);
 	XSRETURN_EMPTY;
 }
@@ -156,8 +155,9 @@ XS_INTERNAL(api_signal)
 					  SIGPIPE;
 	bool running = (ps->phase == PHASE_BEGIN || ps->phase == PHASE_EVENTS) && !ps->signal;
 
-	if (running && sig != SIGPIPE && !ps->halted && ps->o.halt &&
-	    !(ps->in->attention & INTERP_FORKED) && ps->o.halt(ps->o.arg)) {
+	/* The command of a live run may have had the same signal and ended first. */
+	if (running && sig != SIGPIPE && !ps->halted && !(ps->in->attention & INTERP_FORKED) &&
+	    (ps->o.run->halted || pump_halt(ps->o.run))) {
 		ps->halted = true;
 	} else if (running && (sig == SIGPIPE || !ps->halted)) {
 		ps->signal = sig;

@@ -99,9 +99,9 @@ XS_INTERNAL(api_comm_of)
 
 	api_usage(aTHX_ items != 1 && items != 2, "Zed::comm_of(PID [, SOURCE])");
 	if (items == 2 && SvIV(ST(1)) >= 0 && SvIV(ST(1)) <= INT_MAX)
-		from = ps->o.source(ps->o.arg, SvIV(ST(1)));
+		from = pump_source(ps->o.run, SvIV(ST(1)));
 	else if (items == 1 && !ps->ev)
-		from = ps->o.source(ps->o.arg, 0);
+		from = pump_source(ps->o.run, 0);
 	s = items == 1 && ps->ev ? ps->ev->type->machine : from ? &from->machine : NULL;
 	if (!s)
 		XSRETURN_UNDEF;
@@ -139,8 +139,8 @@ static const struct etype *type_named(pTHX_ struct perlsink *ps, const char *eve
 	event = colon + (colon[1] == ':' ? 2 : 1);
 	if (t && !strcmp(t->system, system) && !strcmp(t->name, event))
 		return t;
-	t = catalog_find(ps->o.catalog, system, event, 0);
-	return t && etype_resolve(ps->o.catalog, t, &e) == 0 ? t : NULL;
+	t = catalog_find(ps->o.run->catalog, system, event, 0);
+	return t && etype_resolve(ps->o.run->catalog, t, &e) == 0 ? t : NULL;
 }
 
 /*
@@ -392,7 +392,7 @@ XS_INTERNAL(api_tables)
 {
 	dXSARGS;
 	struct perlsink *ps = SINK;
-	struct catalog *c = ps->o.catalog;
+	struct catalog *c = ps->o.run->catalog;
 	bool flags;
 	unsigned i, k;
 	struct err e;

@@ -8,6 +8,7 @@
 #include "base/cpulist.h"
 #include "reader/names/errnos.h"
 #include "reader/names/syscalls.h"
+#include "reader/period.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -48,10 +49,9 @@ static struct source *source_of(pTHX_ struct perlsink *ps, SV *sv)
 	if (sv)
 		SvGETMAGIC(sv);
 	if (!sv || !SvOK(sv))
-		return ps->o.source(ps->o.arg, ps->ev ? ps->ev->from->source : 0);
-	return SvIV_nomg(sv) < 0 || SvIV_nomg(sv) > INT_MAX ?
-		       NULL :
-		       ps->o.source(ps->o.arg, SvIV_nomg(sv));
+		return pump_source(ps->o.run, ps->ev ? ps->ev->from->source : 0);
+	return SvIV_nomg(sv) < 0 || SvIV_nomg(sv) > INT_MAX ? NULL :
+							      pump_source(ps->o.run, SvIV_nomg(sv));
 }
 
 /* That of the current event if it is of S: bare pages are of the machine that --meta tells of. */
@@ -96,17 +96,37 @@ static const struct errnos *usual_errors(struct perlsink *ps)
 
 /* ---------------------------------------------------------------- when */
 
-/* WHICH of perlsink_opts.period, as times are shown.  False: not known, or there is no record. */
+/* An input's number, or ... */
+enum period_of {
+	PERIOD_ALL = -1,       /* all inputs */
+	PERIOD_WINDOW = -2,    /* what all CPUs have data for */
+	PERIOD_NONE_SUCH = -3, /* an input that there is not */
+};
+
+/* When the records of WHICH happened (period.h).  -1: it is read as it comes, or there is none. */
+static int find_period(struct pump *run, int which, struct period *p)
+{
+	struct err e;
+
+	switch (which) {
+	case PERIOD_NONE_SUCH:
+		return -1;
+	case PERIOD_ALL:
+		return period_all(run, p, &e);
+	case PERIOD_WINDOW:
+		return period_common(run, p, NULL, &e);
+	default:
+		return period_source(run, which, p, &e);
+	}
+}
+
+/* The same, as times are shown.  False: not known, or there is no record. */
 static bool shown_period(struct perlsink *ps, int which, struct period *p)
 {
-	bool known;
-	uint64_t base;
-
-	if (!ps->o.period(ps->o.arg, which, p) || !period_any(p))
+	if (find_period(ps->o.run, which, p) < 0 || !period_any(p))
 		return false;
-	base = ps->o.base(ps->o.arg, &known);
-	p->first -= base;
-	p->last -= base;
+	p->first -= ps->o.run->run.base;
+	p->last -= ps->o.run->run.base;
 	return true;
 }
 
@@ -243,18 +263,16 @@ XS_INTERNAL(api_asked)
 {
 	dXSARGS;
 	struct perlsink *ps = SINK;
-	struct asked a = { .last = true };
-	uint64_t base, first, last;
-	bool known;
+	const struct asked a = ps->o.asked;
+	const struct pump_stats *st = &ps->o.run->stats;
+	uint64_t base = ps->o.run->run.base;
 	HV *hv;
 
 	api_usage(aTHX_ items != 0, "Zed::asked()");
 	hv = newHV();
 	ST(0) = sv_2mortal(newRV_noinc((SV *)hv));
-	if (!ps->o.asked || ps->o.reduces)
+	if (ps->o.reduces)
 		XSRETURN(1);
-	ps->o.asked(ps->o.arg, &a);
-	base = ps->o.base(ps->o.arg, &known);
 	store_time(aTHX_ hv, "start", a.start, 0, base);
 	store_time(aTHX_ hv, "end", a.end, UINT64_MAX, base);
 	store_time(aTHX_ hv, "all_start", a.all_start, 0, base);
@@ -266,9 +284,10 @@ XS_INTERNAL(api_asked)
 	(void)hv_stores(hv, "last", newSViv(a.last));
 	(void)hv_stores(hv, "head", newSViv(a.head));
 	(void)hv_stores(hv, "every", newSViv(ps->o.every != 0));
-	if (ps->o.seen && ps->o.seen(ps->o.arg, &first, &last)) {
-		(void)hv_stores(hv, "first", newSVuv(first > base ? first - base : 0));
-		(void)hv_stores(hv, "seen", newSVuv(last > base ? last - base : 0));
+	if (st->first_ts != UINT64_MAX) {
+		(void)hv_stores(hv, "first",
+				newSVuv(st->first_ts > base ? st->first_ts - base : 0));
+		(void)hv_stores(hv, "seen", newSVuv(st->last_ts > base ? st->last_ts - base : 0));
 	}
 	(void)hv_stores(hv, "starves", a.starves ? newSVpv(a.starves, 0) : newSV(0));
 	XSRETURN(1);
@@ -278,13 +297,11 @@ XS_INTERNAL(api_asked)
 XS_INTERNAL(api_comm_asked)
 {
 	dXSARGS;
-	struct perlsink *ps = SINK;
-	struct asked a = { .filter = NULL };
+	const struct perlsink_opts *o = &SINK->o;
 
 	api_usage(aTHX_ items != 1, "Zed::_comm_asked(NAME)");
-	if (ps->o.asked && !ps->o.reduces)
-		ps->o.asked(ps->o.arg, &a);
-	ST(0) = boolSV(!a.filter || filter_takes_comm(a.filter, SvPV_nolen(ST(0))));
+	ST(0) = boolSV(o->reduces || !o->asked.filter ||
+		       filter_takes_comm(o->asked.filter, SvPV_nolen(ST(0))));
 	XSRETURN(1);
 }
 
@@ -294,21 +311,18 @@ XS_INTERNAL(api_spans)
 	struct perlsink *ps = SINK;
 	const struct period *v = NULL;
 	const struct source *s;
-	unsigned n = 0, given = 0;
-	uint64_t base;
-	bool known;
+	unsigned given = 0;
+	struct err e;
 
 	api_usage(aTHX_ items > 1, "Zed::spans([SOURCE])");
 	s = source_of(aTHX_ ps, items ? ST(0) : NULL);
-	if (s)
-		v = ps->o.periods(ps->o.arg, s->num, &n);
-	if (!v)
+	if (!s || period_streams(ps->o.run, s->num, &v, &e) < 0)
 		XSRETURN_EMPTY;
-	base = ps->o.base(ps->o.arg, &known);
-	EXTEND(SP, (SSize_t)n);
-	for (unsigned i = 0; i < n; i++)
+	EXTEND(SP, (SSize_t)s->nstreams);
+	for (unsigned i = 0; i < s->nstreams; i++)
 		if (period_any(&v[i]))
-			ST(given++) = sv_2mortal(new_span(aTHX_ s->streams[i]->from, &v[i], base));
+			ST(given++) = sv_2mortal(
+				new_span(aTHX_ s->streams[i]->from, &v[i], ps->o.run->run.base));
 	XSRETURN(given);
 }
 

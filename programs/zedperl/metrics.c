@@ -120,7 +120,7 @@ static void tell_own(void *arg)
 	set_own(m, OWN_BUILD, 1);
 	set_own(m, OWN_EVENTS, st->passed + st->early);
 	set_own(m, OWN_RECORDS, st->records);
-	set_own(m, OWN_LOST, st->lost + m->lost_after);
+	set_own(m, OWN_LOST, st->lost + st->lost_after);
 	set_own(m, OWN_PLACES, st->lost_unknown);
 	set_own(m, OWN_LATE, st->late);
 	set_own(m, OWN_DAMAGED, st->damaged);

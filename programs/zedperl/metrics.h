@@ -22,7 +22,6 @@ struct metrics_run {
 	struct pump_guest guest; /* what the run looks at */
 	uint64_t began_ms;	 /* of the wall clock */
 	uint64_t write_at;	 /* ms; when the file is due */
-	uint64_t lost_after;	 /* events whose loss only the recorder's statistics told */
 	bool failing;		 /* the file could not be written, which was said */
 };
 

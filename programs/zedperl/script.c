@@ -17,7 +17,6 @@
 #include "programs/zedperl/identity.h"
 #include "programs/zedperl/job_list.h"
 #include "programs/zedperl/states.h"
-#include "reader/model/cpustat.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -44,73 +43,11 @@ static void want_types(void *arg, const uint8_t *types)
 	cli_want(arg, types);
 }
 
-static uint64_t base_time(void *arg, bool *known)
-{
-	struct cli *c = arg;
-
-	*known = !c->pump.relative;
-	return c->pump.run.base;
-}
-
-/* Is a source here that has to be told when to end? */
-static bool is_live(const struct cli *c)
-{
-	for (unsigned i = 0; i < c->pump.nsources; i++)
-		if (c->pump.sources[i]->ops->stop)
-			return true;
-	return false;
-}
-
-static struct source *source_of(void *arg, unsigned number)
-{
-	struct cli *c = arg;
-
-	return number < c->pump.nsources ? c->pump.sources[number] : NULL;
-}
-
-static bool period_of(void *arg, int which, struct period *out)
-{
-	struct cli *c = arg;
-	struct err e;
-
-	switch (which) {
-	case PERIOD_NONE_SUCH:
-		return false;
-	case PERIOD_ALL:
-		return period_all(&c->pump, out, &e) == 0;
-	case PERIOD_WINDOW:
-		return period_common(&c->pump, out, NULL, &e) == 0;
-	default:
-		return period_source(&c->pump, which, out, &e) == 0;
-	}
-}
-
-static const struct period *periods_of(void *arg, unsigned number, unsigned *n)
-{
-	struct cli *c = arg;
-	const struct period *v;
-	struct err e;
-
-	if (number >= c->pump.nsources || period_streams(&c->pump, number, &v, &e) < 0)
-		return NULL;
-	*n = c->pump.sources[number]->nstreams;
-	return v;
-}
-
 static void keep_times(void *arg, uint64_t from, uint64_t to)
 {
 	struct zedperl *z = ((struct cli *)arg)->arg;
 
 	times_add(&z->kept, from, to);
-}
-
-static bool halt_sources(void *arg)
-{
-	struct cli *c = arg;
-
-	((struct zedperl *)c->arg)->run.signalled = true;
-	/* Its command may have had the same signal and ended first: then it is halted. */
-	return c->pump.halted || pump_halt(&c->pump);
 }
 
 static int write_snapshot(void *arg, const char *name, char *path, size_t size, struct err *e)
@@ -212,46 +149,6 @@ static struct stage *start_events(void *arg, struct err *e)
 	return &z->part_end.stage;
 }
 
-struct losses {
-	struct cli *cli;
-	struct metrics_run *metrics;
-	void (*tell)(void *arg, unsigned source, int cpu, uint64_t count);
-	void *arg;
-	unsigned source;
-};
-
-static void tell_loss(void *arg, int cpu, const struct stream *st, uint64_t count)
-{
-	struct losses *l = arg;
-
-	/* From a CPU that has no stream the pump had nothing to leave out. */
-	if (!st && !filter_takes_cpu(l->cli->pump.filter, cpu))
-		return;
-	l->metrics->lost_after += count;
-	l->tell(l->arg, l->source, cpu, count);
-}
-
-static void tell_losses(void *arg,
-			void (*tell)(void *tell_arg, unsigned source, int cpu, uint64_t count),
-			void *tell_arg)
-{
-	struct cli *c = arg;
-	struct losses l = {
-		.cli = c,
-		.metrics = &((struct zedperl *)c->arg)->metrics,
-		.tell = tell,
-		.arg = tell_arg,
-	};
-
-	/* What is lost behind all events is behind the last part. */
-	if (c->part < c->parts)
-		return;
-	for (unsigned i = 0; i < l.cli->pump.nsources; i++) {
-		l.source = l.cli->pump.sources[i]->num;
-		cpustat_losses(l.cli->pump.sources[i], tell_loss, &l);
-	}
-}
-
 /* ---- states ---- */
 
 static void give_state(void *arg, const char *with, const char *body, size_t len)
@@ -262,20 +159,17 @@ static void give_state(void *arg, const char *with, const char *body, size_t len
 	states_write(z->states, with, body, len);
 }
 
-static const char *next_state(void *arg, const char *with, size_t *len, bool *failed)
+static const char *next_state(void *arg, const char *with, const char *bad, size_t *len,
+			      bool *failed)
 {
 	struct cli *c = arg;
 	struct zedperl *z = c->arg;
 
-	return states_next(z->states, with, len, failed);
-}
-
-static void bad_state(void *arg, const char *why)
-{
-	struct cli *c = arg;
-	struct zedperl *z = c->arg;
-
-	states_bad(z->states, why);
+	if (!bad)
+		return states_next(z->states, with, len, failed);
+	states_bad(z->states, bad);
+	*failed = true;
+	return NULL;
 }
 
 static void identity(void *arg, struct source *s, char *out, size_t size)
@@ -285,29 +179,12 @@ static void identity(void *arg, struct source *s, char *out, size_t size)
 	identity_of(s, &c->pump.stats, c->chosen, c->part, c->parts, out, size);
 }
 
-static uint64_t damage_of(void *arg)
+/* ---- the run ---- */
+
+static struct asked asked(const struct cli *c)
 {
-	struct cli *c = arg;
-
-	/* Each part reads all of the trace: one tells of it. */
-	return c->part < c->parts ? 0 : c->pump.stats.damaged + c->notes.damage;
-}
-
-static bool seen(void *arg, uint64_t *first, uint64_t *last)
-{
-	const struct pump_stats *st = &((struct cli *)arg)->pump.stats;
-
-	*first = st->first_ts;
-	*last = st->last_ts;
-	return st->first_ts != UINT64_MAX;
-}
-
-static void asked(void *arg, struct asked *out)
-{
-	struct cli *c = arg;
 	const struct pump_part *part = &c->pump.part;
-
-	*out = (struct asked){
+	struct asked a = {
 		.start = c->start,
 		.end = c->end,
 		.last = c->part == c->parts,
@@ -319,14 +196,15 @@ static void asked(void *arg, struct asked *out)
 							     NULL,
 		.filter = c->pump.filter,
 	};
+
 	if (!c->parts)
-		return;
-	out->part = true;
-	out->start = part->start;
-	out->end = out->last ? part->end : part->end + 1;
+		return a;
+	a.part = true;
+	a.start = part->start;
+	a.end = a.last ? part->end : part->end + 1;
+	return a;
 }
 
-/* ---- the run ---- */
 
 /*
  * A trace on standard input is not the script's to read, and what the script starts must not hold
@@ -446,38 +324,28 @@ int script_run(struct cli *c, struct zedperl *z)
 {
 	struct perlsink_opts o = {
 		.run = &c->pump,
-		.catalog = c->pump.catalog,
 		.stable = c->stable,
 		.synthetic = c->synthetic,
 		.metrics = z->metrics.all,
 		.notes = &c->notes,
 		.args = z->convention,
+		.asked = asked(c),
+		.losses_beyond = z->answers,
 		.keep_going = z->keep_going,
 		.every = z->every,
 		.every_total = z->every_total,
 		.arg = c,
-		.base = base_time,
 		.say = say_text,
 		.clear = clear_progress,
 		.want = want_types,
 		.start = start_events,
-		.losses = tell_losses,
-		.halt = is_live(c) ? halt_sources : NULL,
-		.source = source_of,
-		.period = period_of,
-		.periods = periods_of,
 		.keep = z->cut ? keep_times : NULL,
 		.snapshot = z->run.flight ? write_snapshot : NULL,
 		.maps = z->map,
 		.reduces = z->reduce,
 		.state = give_state,
 		.next_state = next_state,
-		.bad_state = bad_state,
 		.identity = identity,
-		.damage = damage_of,
-		.seen = seen,
-		.asked = asked,
-		.losses_beyond = z->answers,
 	};
 	struct perlsink_result r = { .status = -1 };
 	uint64_t said = c->said;
@@ -537,6 +405,7 @@ int script_run(struct cli *c, struct zedperl *z)
 			cli_say(c, "started with Perl script %s", z->script ? z->script : "-e");
 		perlsink_run(sink, &r);
 		ran = true;
+		z->run.signalled = r.halted || (r.signal && r.signal != SIGPIPE);
 		status = r.forked ? r.status : run_status(c, &r);
 		if (c->parts && r.told && r.end == RUN_STOPPED && !r.signal) {
 			cli_say(c, "the script ends the run (Zed::stop), which the other parts of "
