@@ -227,6 +227,12 @@ void delivery_loss(pTHX_ struct perlsink *ps, unsigned source, int cpu, uint64_t
 	ps->tells_loss = false;
 }
 
+/* Is the item more than the losses before it? */
+static bool is_wanted(const struct perlsink *ps)
+{
+	return ps->got == NEXT_EVENT || (ps->got == NEXT_BEYOND && ps->item.follow);
+}
+
 /*
  * The rest of what the current event (PS->ev) calls for; called again after a death in the middle
  * of it.
@@ -245,7 +251,7 @@ static __attribute__((noinline)) enum verdict give_rest(pTHX_ struct perlsink *p
 			ps->next = NULL;
 			if (ps->in->attention && delivery_attend(aTHX_ ps))
 				return SINK_STOP;
-			if (!ps->rejected)
+			if (is_wanted(ps))
 				ps->next = ps->bind.bound[ev->type->idx];
 		}
 	}
@@ -253,7 +259,7 @@ static __attribute__((noinline)) enum verdict give_rest(pTHX_ struct perlsink *p
 		const struct event *seen;
 
 		ps->next = b->next;
-		if (UNLIKELY(ps->beyond) && !(b->named && b->named->follows))
+		if (UNLIKELY(ps->got == NEXT_BEYOND) && !(b->named && b->named->follows))
 			continue;
 		seen = binding_event(b, ev);
 		if (seen)
@@ -343,7 +349,7 @@ static inline enum verdict give_event(pTHX_ struct perlsink *ps, const struct ev
 		return SINK_MORE;
 	ps->next = b;
 	ps->ev = ps->seen = ev;
-	ps->lost_told = ps->rejected = ps->beyond = false;
+	ps->lost_told = false;
 	if (UNLIKELY(ev->lost)) {
 		count_lost(ps, ev->lost);
 		return give_rest(aTHX_ ps);
@@ -369,8 +375,7 @@ static enum verdict give_lost(pTHX_ struct perlsink *ps, const struct event *ev)
 		return SINK_MORE;
 	ps->ev = ps->seen = ev;
 	ps->next = NULL;
-	ps->lost_told = ps->beyond = false;
-	ps->rejected = true;
+	ps->lost_told = false;
 	return give_rest(aTHX_ ps);
 }
 
@@ -393,8 +398,6 @@ static enum verdict give_beyond(pTHX_ struct perlsink *ps, const struct event *e
 {
 	unsigned idx = ev->type->idx;
 
-	if (ev->lost && counts && !follow)
-		return give_lost(aTHX_ ps, ev);
 	see_type(aTHX_ ps, ev->type);
 	if (UNLIKELY(ev->ts - ps->args.base >= ps->due) && delivery_when(aTHX_ ps, ev))
 		return SINK_STOP;
@@ -403,8 +406,6 @@ static enum verdict give_beyond(pTHX_ struct perlsink *ps, const struct event *e
 	if (ev->lost && counts)
 		count_lost(ps, ev->lost);
 	ps->ev = ps->seen = ev;
-	ps->beyond = true;
-	ps->rejected = !follow;
 	ps->lost_told = !(ev->lost && (counts || ps->bind.follows || ps->o.losses_beyond));
 	ps->next = follow ? ps->bind.bound[idx] : NULL;
 	return give_rest(aTHX_ ps);

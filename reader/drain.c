@@ -13,7 +13,7 @@ static enum verdict give(struct pump *p, enum next got, const struct item *it, s
 	case NEXT_EVENT:
 		return ops->event(to, it->ev, e);
 	case NEXT_BEYOND:
-		if (!it->ev->lost || !it->counts)
+		if (!it->counts)
 			return SINK_MORE;
 		/* fallthrough */
 	case NEXT_LOST:

@@ -32,7 +32,7 @@ extern const struct api_sub API_EVENT[], API_TEXT[], API_TRACE[], API_RUN[], API
 /* Make subs of SUB and those behind it, up to the one without a name. */
 void api_define(pTHX_ struct perlsink *ps, const struct api_sub *sub);
 
-/* In an XS function: the sink, which api_boot() gave to each of them. */
+/* In an XS function: the run of the script, which api_boot() gave to each of them. */
 #define SINK ((struct perlsink *)XSANY.any_ptr)
 
 /* The current event as the sub sees it, or a croak that names Zed::FN. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * fleet: the state of a whole run, for other runs of the script, and the merging of such states:
- * what the module Zed::Fleet, which is Perl, asks of the sink.
+ * what the module Zed::Fleet, which is Perl, asks of the run.
  */
 #include "interp/api/api.h"
 #include "interp/api/handle.h"

@@ -44,12 +44,12 @@ struct perlsink {
 	/*
 	 * The event in flight, which a death may interrupt and delivery_run() goes on with:
 	 *
-	 *			ev, seen    calling    next          lost_told  rejected
-	 *	outside		NULL        -          NULL          -          -
-	 *	came, losses	the record  -          all           false      false
-	 *	only losses	the record  -          NULL          false      true
-	 *	trace_lost ran	the record  -          all (or NULL) true       as it was
-	 *	in a call	seen: what  the one    those behind  true or    false
+	 *			ev, seen    calling    next          lost_told
+	 *	outside		NULL        -          NULL          -
+	 *	came, losses	the record  -          all           false
+	 *	only losses	the record  -          NULL          false
+	 *	trace_lost ran	the record  -          all (or NULL) true
+	 *	in a call	seen: what  the one    those after   true or
 	 *			it is given            it            no losses
 	 *	done		the record  the last   NULL          true or no losses
 	 */
@@ -58,8 +58,6 @@ struct perlsink {
 	const struct binding *calling; /* the last one that was called for it */
 	struct binding *next;	       /* calls of it that are still to be made */
 	bool lost_told;		       /* trace_lost was called for it */
-	bool rejected;		       /* the filter has no use for it: only its losses count */
-	bool beyond;		       /* nor is it chosen: only for what follows (named.follows) */
 	const char *sub;	       /* the sub that is being called, for messages; NULL: none */
 	char sub_name[512];
 

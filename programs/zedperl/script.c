@@ -26,7 +26,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* ---- what the sink calls ---- */
+/* ---- what perlsink calls ---- */
 
 static void say_text(void *arg, const char *text)
 {

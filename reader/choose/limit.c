@@ -218,7 +218,7 @@ static bool take(struct limit *l, enum next got, const struct item *it, const st
 		keep(l, it->ev, true);
 		return true;
 	case NEXT_BEYOND:
-		if (it->ev->lost && it->counts)
+		if (it->counts)
 			keep(l, it->ev, true);
 		return true;
 	case NEXT_DUE:

@@ -49,7 +49,7 @@ void catalog_add_other(struct catalog *c, const char *system, const char *name);
 const char *catalog_other(const struct catalog *c, unsigned i, const char **system);
 
 /*
- * Tell which types the sink has use for: WANT has one byte (WANT_...) per idx for the first
+ * Tell which types the consumer has use for: WANT has one byte (WANT_...) per idx for the first
  * catalog_count() types and is copied (NULL: all, in order).  Types that come later are wanted.
  * May be called at any time; counts and losses are not affected by it.
  */

@@ -91,7 +91,7 @@ struct etype {
 	bool resolved;
 	bool unused;	    /* no sink has use for it ... */
 	bool unwanted;	    /* ... nor anybody else: streams count it and go on */
-	bool any_order;	    /* the sink takes it in any order ... */
+	bool any_order;	    /* the consumer takes it in any order ... */
 	bool early;	    /* ... and nobody else needs it in the right one: stream.early */
 	bool follows;	    /* it is wanted outside of what is asked for ... */
 	bool beyond;	    /* ... for that, or for the names it tells */

@@ -22,8 +22,8 @@ enum next {
 	NEXT_LOST,
 	/*
 	 * The choice of times, CPUs and tasks leaves EV out.  FOLLOW: its type is wanted beyond
-	 * that (WANT_BEYOND).  Else only the loss before it matters, to what follows states; there
-	 * may be one with FOLLOW as well.  COUNTS: it happened in the part that the run is about.
+	 * that (WANT_BEYOND), and there may be losses before it; COUNTS: these happened in the
+	 * part that the run is about.  Else only the losses matter, to what follows states.
 	 */
 	NEXT_BEYOND,
 	NEXT_DUE,    /* a time has come that the consumer waits for, with EV: that comes next */
