@@ -16,7 +16,7 @@ use Write::Miniature;
 
 # ---- each analysis: of a recording in which it finds something
 my @all = (
-	['docs/shell.dat', 'sched-summary', ['--by', 'pid'], 'tasks', [qw(pid comm)], cut => ['run'], ends => [qw(n voluntary preempted)]],
+	['docs/shell.dat', 'sched-summary', ['--by', 'pid'], 'tasks', [qw(pid)], cut => ['run'], ends => [qw(n voluntary preempted)]],
 	['docs/shell.dat', 'waits', ['--by', 'pid,kind'], 'tasks', [qw(pid kind)], cut => ['in'], ends => [qw(n total)], whole => 0],
 	['t/data/be_lost.dat', 'irq', ['--by', 'cpu'], 'irqs', [qw(irq name cpu)], cut => [qw(total own)], ends => ['n'], placeless => 1],
 	['docs/shell.dat', 'softirq', [], 'softirqs', ['name'], cut => [qw(total own)], ends => ['n']],
