@@ -594,8 +594,10 @@ static enum next run_next(struct stage *s, struct item *it, struct err *e)
 		return got;
 	for (;;) {
 		let_go(p);
-		if (__builtin_expect(!--p->left, 0))
+		if (__builtin_expect(!--p->left, 0)) {
 			pause_events(p);
+			p->left = p->until;
+		}
 		do {
 			if (is_signalled(p) && take_signal(p, it, &got))
 				return got;

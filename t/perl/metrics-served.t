@@ -190,6 +190,8 @@ for (split /\n/, zed_run('zedprint', $dat)->{out}) {
 	like($answer, qr/# EOF\n\z/, 'a scrape while handlers run');
 	my $events = sample(openmetrics(body($answer)), 'zed_events_total') // 0;
 	cmp_ok($events, '<', 50, "after $events of 133 calls: it waits for few of them");
+	$events = sample(openmetrics(body(scrape($run))), 'zed_events_total') // 0;
+	cmp_ok($events, '<', 100, "... and the next scrape, after $events (else: events are counted to the next look once only)");
 	kill 'KILL', $run->{pid};	# all 133 would take 13 seconds
 	stop($run);
 }
