@@ -371,13 +371,16 @@ sub worst
 # What is in no row.
 sub count_rest
 {
+	# What waits is the last part's, whenever it began.
+	my ($first, $last) = Zed::Asked::is_part() ? Zed::Asked::all() : ($Zed::Asked::FROM, $Zed::Asked::LAST);
+
 	for (grep { Zed::Asked::task_of(@$_{qw(pid source)}) } @{$calls->pending}) {
 		my $name = name($_->{nr} // -1, $_->{source});
 
 		# A call that is restarted has left its first leg.
 		my $never = $name =~ /^exit(?:_group)?\z/;
 
-		next if !Zed::Asked::cpu($_->{cpu}) || ($never ? !Zed::Asked::at($_->{ts}) : !Zed::Asked::tells_end());
+		next if !Zed::Asked::cpu($_->{cpu}) || ($never ? $_->{ts} < $first || $_->{ts} > $last : !Zed::Asked::tells_end());
 		$n{$never ? 'never' : 'open'}++;
 	}
 	my $counts = $calls->counts;
