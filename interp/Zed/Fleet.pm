@@ -177,7 +177,7 @@ sub _check_headers {
 	my ($list) = @_;
 	die "it does not tell of which traces it is\n" if ref $list ne 'ARRAY' || !@$list;
 	for my $header (@$list) {
-		die "what it tells of its traces makes no sense\n" if ref $header ne 'HASH' || grep { ref || defined && /[^\x00-\xff]/ } values %$header;
+		die "its description of its traces makes no sense\n" if ref $header ne 'HASH' || grep { ref || defined && /[^\x00-\xff]/ } values %$header;
 		for (grep { defined $header->{$_} } qw(start end cpus chosen)) {
 			die "$_ of its trace is no number\n" if $header->{$_} !~ /\A[0-9]{1,20}\z/;
 		}

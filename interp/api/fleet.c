@@ -178,7 +178,7 @@ XS_INTERNAL(api_missing)
 	dXSARGS;
 	struct perlsink *ps = SINK;
 	const struct pump *run = ps->o.run;
-	/* Each part reads all of the trace: one tells of it. */
+	/* Each part reads all of the trace: the last one reports it. */
 	bool all = !run->parted || run->part.last;
 
 	api_usage(aTHX_ items != 0, CLASS "::_missing()");

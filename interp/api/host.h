@@ -38,7 +38,7 @@ struct perlsink_opts {
 	struct notes *notes;
 	enum perlsink_args args;
 	struct asked asked;
-	/* Of a part: trace_lost is told of losses outside, too, as where handlers follow states. */
+	/* Of a part: trace_lost gets losses outside of it too, as where handlers follow states. */
 	bool losses_beyond;
 	bool keep_going;  /* a death in a handler costs that call only */
 	uint64_t every;	  /* ns between calls of trace_interval; 0: none ... */

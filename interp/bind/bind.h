@@ -70,7 +70,7 @@ struct bind {
 	struct notes *notes;
 	struct expr_names names;  /* of where */
 	struct handlers handlers; /* which subs an event may call at all */
-	struct binding **bound;	  /* by type idx; NULL: nobody has asked for it */
+	struct binding **bound;	  /* by type idx; NULL: not asked for */
 	struct binding **fed;	  /* by type idx: the aggregations */
 	unsigned nbound;
 	struct bind_system *systems;

@@ -55,7 +55,7 @@ sub _form {
 	}
 	my ($what, $names) = split /:? /, $rule, 2;
 	return { merge => $OBJECTS{$what}, what => $what, names => $names // '' } if $OBJECTS{$what} && ($what ne 'sum' || $rule =~ /:/);
-	die "Zed::State: there is no rule '$rule'\n" if !$RULES{$rule};
+	die "Zed::State: unknown rule '$rule'\n" if !$RULES{$rule};
 	return { merge => \&_merge_scalar, both => $RULES{$rule}, is_number => $rule ne 'same' };
 }
 
@@ -217,7 +217,7 @@ sub _merge_list {
 sub _merge_object {
 	my ($slot, $data, $form, $made, $code) = @_;
 	return if eval { $$slot //= $made->(); $code->($$slot); 1 };
-	_senseless(_said($@) // "it is no state of a $form->{what}");
+	_senseless(_said($@) // "not the state of a $form->{what}");
 }
 
 # What a module has said of a state, without the line of its own; undef: perl said it.

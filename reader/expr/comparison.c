@@ -269,7 +269,7 @@ int comparison_bind_truth(struct binder *b, const struct expr_node *n, struct co
 	c->op = OP_NE;
 	TRY(place_bind(b, n, &c->place, &k));
 	if (k.is_string)
-		return expr_at(b, n, "'%s' of %s:%s is no number: compare it by ==, != or ~",
+		return expr_at(b, n, "'%s' of %s:%s is not a number: compare it with ==, != or ~",
 			       n->text, b->types[n->side]->system, b->types[n->side]->name);
 	return bind_value(b, n, &k, n, &zero, c);
 }

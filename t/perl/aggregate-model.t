@@ -93,7 +93,7 @@ for my $round (1 .. $rounds) {
 	my $sub = Zed->can($kind);
 	my $agg = eval { $sub->($event, $kind eq 'count' ? () : $value, @options) };
 	if (!$agg) {
-		die $@ if $@ !~ /is no number|is a string|are arrays|is an array|is an? (?:array|structure|floating)|never negative|does not fit/;
+		die $@ if $@ !~ /is (?:no|not a) number|is a string|are arrays|is an array|is an? (?:array|structure|floating)|never negative|does not fit/;
 		$refused++;
 		next;
 	}

@@ -50,4 +50,10 @@ $r = analysis('sched-summary', miniature($text));
 is_deeply([map { [@$_{qw(comm tasks)}] } rows($r, 'tasks')], [['<...>', 1], ['t30', 1], ['t31', 1]], 'by name');
 is(analysis('sched-summary', miniature($text), '--by', 'x')->{status}, 2, 'another key: 2');
 
+# Without it: a task of a window is said to be dead, as it is after it.
+$r = zedperl({ bare => 1 }, '--end', '+50us', miniature('100 0 0 switch 0 R 10 | 140 0 10 switch 10 R 20 | 160 0 20 switch 20 X 10 | 170 0 10 switch 10 S 0'),
+	'sched-summary', '--by', 'pid', '--csv=tasks');
+my %last = map { my @f = split /,/; $f[1] => $f[-1] } split /\n/, $r->{out};
+is_deeply([@last{10, 20}], ['ready', 'runs'], 'what a task is at when the time is over, not later') or diag($r->{out}, $r->{err});
+
 done_testing();

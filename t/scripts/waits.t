@@ -78,5 +78,12 @@ is(told($r, 'gaps')->{n}, undef, 'not where nothing is lost');
 for (['--kind', 'slept'], ['--kind', ''], ['--by', 'color'], ['--by', '']) {
 	is(zedperl({ bare => 1 }, $dat, 'waits', @$_)->{status}, 2, "@$_: 2");
 }
+my $none = zedperl({ bare => 1 }, $dat, 'waits', '--worst', 0);
+is("$none->{status} $none->{err}", '0 ', '--worst 0: no list (else: perl dies at its empty end)');
+unlike($none->{out}, qr/the longest waits/, '... and the rest as it is');
+like(zedperl({ bare => 1 }, $dat, 'waits', '--worst', -1)->{err}, qr/--worst takes 0 \(none\) or more/, '--worst -1 is refused');
+my $before = zedperl({ bare => 1 }, '--every', '5ms', $dat, 'waits');
+is($before->{status}, 2, '--every before the analysis is refused (else: one answer for all, in silence)');
+like($before->{err}, qr/^waits: --every is an option of waits, and stands after it/m, '... and it is said where it stands');
 
 done_testing();

@@ -459,9 +459,9 @@ static void test_errors(void)
 	is_refused("name < b", "column 1:", "is a string");
 	is_refused("args == 1", "column 1:", "is an array");
 	is_refused("name == u8", "column 9:", "stands in quotes");
-	is_refused("name", "column 1:", "is no number");
+	is_refused("name", "column 1:", "is not a number");
 	is_refused("'x'", "column 1:", "a string is no condition");
-	is_refused("cpus", "column 1:", "is no number");
+	is_refused("cpus", "column 1:", "is not a number");
 	is_refused("CPUS{1}", "column 1:", "compare it with a field");
 	is_refused("pid & CPUS{1}", "column 7:", "neither a set of bits nor a CPU");
 	is_refused("cpus == 1", "column 9:", "CPUS{");
