@@ -198,7 +198,11 @@ void row_run(const struct row *row, const struct event *const *ev, const uint64_
 	struct expr_result stack[EXPR_STACK];
 	unsigned n = 0;
 
-	for (const struct step *s = row->steps, *end = s + row->n; s < end; s++) {
+	const struct step *s = row->steps;
+	const struct step *end = s + row->n;
+
+	/* A row has one step at least, and begins with a leaf. */
+	do {
 		if (s->op >= OP_MUL) {
 			n--;
 			stack[n - 1].num = of_two(s, &stack[n - 1], &stack[n]);
@@ -207,7 +211,7 @@ void row_run(const struct row *row, const struct event *const *ev, const uint64_
 		} else {
 			leaf(s, ev, base, &stack[n++]);
 		}
-	}
+	} while (++s < end);
 	*out = stack[0];
 }
 /* NOLINTEND(clang-analyzer-core.*) */
