@@ -266,20 +266,21 @@ test:
 	@$(MAKE) --no-print-directory $(jobs) check PASS=test
 
 # ZED_SMALL: long tests run their small pass (t/lib/Pass.pm).
-check_env := ZED_BIN_DIR='$(abspath $(B))' ZED_BUILD='$(abspath $(B))' ZED_SAN='$(SAN)' ZED_SMALL='$(if $(filter test try,$(PASS)),1)' CC='$(CC)' \
+check_env := ZED_BIN_DIR='$(abspath $(B))' ZED_BUILD='$(abspath $(B))' ZED_SAN='$(SAN)' ZED_SMALL='$(if $(filter test small,$(PASS)),1)' CC='$(CC)' \
 	ASAN_OPTIONS='exitcode=86:allocator_may_return_null=0' \
 	LSAN_OPTIONS='exitcode=86:suppressions=$(CURDIR)/t/lib/c/lsan.supp:print_suppressions=0' \
 	UBSAN_OPTIONS='print_stacktrace=1:exitcode=86' LC_ALL=C.UTF-8 PERL5LIB=
 prove      = $(PERL) -It/lib -S prove -j$(TEST_JOBS) $(if $(V),-v --timer,-Q --harness Run::Harness) \
 	--exec 'sh t/tools/runtest.sh' --statefile $(proved) --state=save
 # What each test took, for the order of the next run.
-proved     = $(B)/proved$(if $(filter test try,$(PASS)),-small)
+proved     = $(B)/proved$(if $(filter test small,$(PASS)),-small)
 # TESTS names Perl tests, and C tests by source or program.
 tests      = $(foreach t,$(TESTS),$(if $(filter %.c,$(t)),$(B)/$(t:.c=.t),$(t)))
 perl_tests = $(filter-out $(B)/%,$(tests))
 
 # The tests alone, of this variant's programs, and what these need.  TESTS="t/bad/files.t t/unit/ring.c" picks some;
-# PASS=test: as make test does; PASS=rest: those that it left out or ran in part.
+# PASS=test: as make test does; PASS=rest: those that it left out or ran in part; PASS=small: all, the long ones by
+# their small pass.
 check: $(filter $(B)/%,$(tests)) $(if $(perl_tests),$(PROGRAMS) $(HELPERS))
 	@$(PERL) t/tools/live-count.pl --begin '$(B)/live'
 	@status=0; tests=$$($(PERL) t/tools/tests.pl $(addprefix --pass ,$(PASS)) --state $(proved) $(tests)) || exit 1; \
@@ -292,7 +293,7 @@ check: $(filter $(B)/%,$(tests)) $(if $(perl_tests),$(PROGRAMS) $(HELPERS))
 try:
 	@test -n '$(FILE)' -a -e '$(FILE)' || { echo 'usage: make try FILE=PATH, a file or folder of this tree' >&2; exit 2; }
 	@tests=$$($(PERL) t/tools/tests.pl --of '$(FILE)' $(tests)) || exit 2; \
-	 $(MAKE) --no-print-directory $(jobs) check PASS=try TESTS="$$(echo $$tests)"
+	 $(MAKE) --no-print-directory $(jobs) check PASS=small TESTS="$$(echo $$tests)"
 
 # The README's two commands on fresh Debians, in chroots under DISTROS_DIR; root, debootstrap, network.
 DISTROS     ?= trixie testing bookworm
@@ -406,7 +407,8 @@ help:
 	@echo 'make test       install what is missing, build, run the tests: a small pass of the long ones (three minutes)'
 	@echo '                (BROWSER=1: fetches Chromium too, 290 MB, which the tests of pages need; PROMTOOL=1: prometheus;'
 	@echo '                ENGINES=1: Slurm, Dask and GNU parallel, for the pages of docs/fleet)'
-	@echo 'make check      every test, whole (TESTS="t/bad/files.t t/unit/ring.c" picks some, WITHOUT="..." leaves some out)'
+	@echo 'make check      every test, whole (TESTS="t/bad/files.t t/unit/ring.c" picks some, WITHOUT="..." leaves some out;'
+	@echo '                PASS=small: the long ones by their small pass)'
 	@echo 'make try        the tests about FILE=reader/pages/ring.c, or about a folder'
 	@echo 'make distros    make demo and make test on fresh Debians (root, debootstrap; DISTROS="trixie ...")'
 	@echo 'make lint       static checks, with the tools that are here (LINT_FETCH=1: fetches what is missing; LINT_ALL=1: and'

@@ -6,7 +6,8 @@
 # yet (600 MB, kept for the next time), in a mount namespace of its own, so that nothing stays mounted.  What is
 # tested is the last commit; ../shared comes along if it is there.  Prints a line of result for each, leaves the
 # outputs in DIR/NAME.log, and fails if one of them failed; a warning of the compiler is a failure.  MIRROR names
-# another mirror than apt's.  TESTS (patterns) names tests that run whole, in place of make test.
+# another mirror than apt's.  TESTS (patterns) names tests that run, the long ones by their small pass, in place
+# of make test.
 #
 # Takes root, debootstrap and a network; where one of them is missing, or a chroot cannot be made, it says so and exits
 # with 77, unless another one failed.
@@ -53,7 +54,7 @@ inside='
 	fi
 	exec chroot "$R" env -i HOME=/root LC_ALL=C.UTF-8 PATH=/usr/sbin:/usr/bin:/sbin:/bin \
 		sh -c "cd /srv/zedperl && make demo && if [ -z \"\$1\" ]; then make test; else
-			t/tools/setup.sh test && make -j\$(nproc) check TESTS=\"\$(echo \$1)\"; fi" sh "${TESTS:-}"'
+			t/tools/setup.sh test && make -j\$(nproc) check PASS=small TESTS=\"\$(echo \$1)\"; fi" sh "${TESTS:-}"'
 
 # All of it for one of them, into its log.
 try() {
