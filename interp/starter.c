@@ -352,7 +352,7 @@ static const struct etype **types_of(struct catalog *c, unsigned *n)
 
 	*n = 0;
 	for (unsigned i = 0; i < count; i++)
-		if (catalog_at(c, i)->known && !catalog_at(c, i)->unused)
+		if (catalog_at(c, i)->known && catalog_at(c, i)->demand->asked != WANT_NO)
 			types[(*n)++] = catalog_at(c, i);
 	qsort(types, *n, sizeof(*types), by_name);
 	return types;

@@ -4,6 +4,7 @@
  * UTF-8 and can be turned back into the bytes of the record.
  */
 #include "print/print_priv.h"
+#include "reader/model/chain.h"
 #include "reader/model/field.h"
 #include "reader/model/machine.h"
 #include "reader/text/utf8_text.h"

@@ -277,7 +277,8 @@ static bool leave_out(struct pump *p, struct item *it, enum next *got)
 {
 	const struct event *ev = it->ev;
 	bool counts = ev->lost && takes_loss(p, ev->ts);
-	bool follow = !ev->bare && ev->type->follows && filter_pass_kind(p->filter, ev);
+	bool follow = !ev->bare && ev->type->demand->asked == WANT_BEYOND &&
+		      filter_pass_kind(p->filter, ev);
 
 	p->stats.followed += follow;
 	if (!follow && !ev->lost)
@@ -301,7 +302,7 @@ static inline bool take(struct pump *p, struct item *it, enum next *got)
 		if (naming_see(p->naming, ev))
 			catalog_see_names(p->catalog);
 		/* No consumer wants it. */
-		if (t->unused && !ev->lost)
+		if (t->demand->asked == WANT_NO && !ev->lost)
 			return false;
 	}
 	if (p->filtered && (ev->bare || !filter_pass(p->filter, ev)))

@@ -5,6 +5,7 @@
 #include "export/parquet/shape.h"
 
 #include "export/parquet/name.h"
+#include "reader/model/chain.h"
 #include "reader/model/field.h"
 #include "reader/model/machine.h"
 #include "reader/text/utf8_text.h"

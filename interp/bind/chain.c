@@ -4,6 +4,7 @@
  */
 #include "interp/bind/chain.h"
 
+#include "reader/model/chain.h"
 #include "reader/model/machine.h"
 
 #include <string.h>

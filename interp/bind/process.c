@@ -5,6 +5,7 @@
  */
 #include "interp/bind/process.h"
 
+#include "reader/model/event_sample.h"
 #include "reader/model/field.h"
 #include "reader/model/machine.h"
 

@@ -6,7 +6,9 @@
 #include "reader/choose/limit.h"
 
 #include "base/mem.h"
+#include "reader/model/event_sample.h"
 #include "reader/model/machine.h"
+#include "reader/model/ring_place.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -256,7 +256,7 @@ static enum ltt_step read_event(struct ltt_reading *r, struct err *e)
 		return STEP_END;
 	if (!h.known || !h.known->type)
 		return skip(r, &h, e);
-	if (h.known->type->unwanted && !r->loose && h.size != SIZE_UNKNOWN) {
+	if (h.known->type->demand->skip && !r->loose && h.size != SIZE_UNKNOWN) {
 		r->pos = h.data + h.size;
 		r->seq++;
 		r->base.seen++;
@@ -271,7 +271,7 @@ static enum ltt_step read_event(struct ltt_reading *r, struct err *e)
 	if (step == STEP_BAD)
 		return step;
 	r->base.seen++;
-	if (type->unwanted)
+	if (type->demand->skip)
 		return STEP_NEXT;
 	deliver(r, &h, type);
 	return STEP_EVENT;

@@ -251,12 +251,12 @@ static enum ltt_step read_event(struct ltt_reading *r, struct err *e)
 	}
 	r->seq++;
 	r->base.seen++;
-	if (!k->type->unwanted)
+	if (!k->type->demand->skip)
 		deliver(r, k->type);
 	r->pos += HEAD + used;
 	if (r->loose && code == t->block_end)
 		r->end = r->pos;
-	return k->type->unwanted ? STEP_NEXT : STEP_EVENT;
+	return k->type->demand->skip ? STEP_NEXT : STEP_EVENT;
 }
 
 static const struct ltt_blocks_ops ops = { open_block, read_event, time_of };

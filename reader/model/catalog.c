@@ -68,10 +68,22 @@ const char *catalog_other(const struct catalog *c, unsigned i, const char **syst
 	return c->others[i].name;
 }
 
+/* A type with what is wanted of it, which changes: everybody else sees both as const. */
+struct entry {
+	struct etype type; /* must be first */
+	struct demand demand;
+};
+
+static struct demand *demand_of(const struct catalog *c, unsigned idx)
+{
+	return &((struct entry *)c->types[idx])->demand;
+}
+
 static struct etype *add_type(struct catalog *c, struct machine *s, const char *system,
 			      const char *name, size_t name_len, unsigned id)
 {
-	struct etype *t = arena_alloc(&c->arena, sizeof(*t));
+	struct entry *x = arena_alloc(&c->arena, sizeof(*x));
+	struct etype *t = &x->type;
 
 	/* Neighbours mostly have the same system, and there are thousands of types. */
 	if (c->n && !strcmp(c->types[c->n - 1]->system, system))
@@ -82,6 +94,8 @@ static struct etype *add_type(struct catalog *c, struct machine *s, const char *
 	t->id = id;
 	t->idx = c->n;
 	t->machine = s;
+	x->demand.asked = WANT_ORDER;
+	t->demand = &x->demand;
 	t->print = "";
 	c->types = mem_grow(c->types, &c->cap, c->n + 1, sizeof(*c->types));
 	c->types[c->n++] = t;
@@ -149,18 +163,15 @@ const struct etype *catalog_at(const struct catalog *c, unsigned idx)
 
 void catalog_want(struct catalog *c, const uint8_t *want)
 {
-	for (unsigned i = 0; i < c->n; i++) {
-		c->types[i]->unused = want && want[i] == WANT_NO;
-		c->types[i]->any_order = want && want[i] == WANT_EARLY;
-		c->types[i]->follows = want && want[i] == WANT_BEYOND;
-	}
+	for (unsigned i = 0; i < c->n; i++)
+		demand_of(c, i)->asked = want ? want[i] : WANT_ORDER;
 	catalog_see_names(c);
 }
 
 bool catalog_wants_beyond(const struct catalog *c)
 {
 	for (unsigned i = 0; i < c->n; i++)
-		if (c->types[i]->follows)
+		if (demand_of(c, i)->asked == WANT_BEYOND)
 			return true;
 	return false;
 }
@@ -168,13 +179,13 @@ bool catalog_wants_beyond(const struct catalog *c)
 void catalog_see_names(struct catalog *c)
 {
 	for (unsigned i = 0; i < c->n; i++) {
-		struct etype *t = c->types[i];
-		/* What tells names does so in order. */
-		bool names = naming_needs(t);
+		struct demand *d = demand_of(c, i);
+		/* Names of tasks are taken in order, from before a window as well. */
+		bool names = naming_needs(c->types[i]);
 
-		t->unwanted = t->unused && !names;
-		t->early = t->any_order && !names;
-		t->beyond = t->follows || names;
+		d->skip = d->asked == WANT_NO && !names;
+		d->early = d->asked == WANT_EARLY && !names;
+		d->beyond = d->asked == WANT_BEYOND || names;
 	}
 }
 

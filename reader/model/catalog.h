@@ -4,6 +4,7 @@
 
 #include "base/err.h"
 #include "reader/model/event.h"
+#include "reader/model/demand.h"
 
 /*
  * The event types of all open sources, each with a dense index.  Adding a type costs a look at the
@@ -53,13 +54,6 @@ const char *catalog_other(const struct catalog *c, unsigned i, const char **syst
  * catalog_count() types and is copied (NULL: all, in order).  Types that come later are wanted.
  * May be called at any time; counts and losses are not affected by it.
  */
-enum wanted {
-	WANT_NO,
-	WANT_ORDER,
-	WANT_EARLY,  /* in any order: pump_early() */
-	WANT_BEYOND, /* in order, and outside of what is asked for as well (NEXT_BEYOND) */
-};
-
 void catalog_want(struct catalog *c, const uint8_t *want);
 
 /* Is a type wanted WANT_BEYOND? */

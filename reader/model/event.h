@@ -71,6 +71,7 @@ struct field {
 };
 
 struct machine;
+struct demand;
 
 /* In the order in which ftrace writes them. */
 enum stack_kind { STACK_NONE, STACK_KERNEL, STACK_USER };
@@ -89,12 +90,6 @@ struct etype {
 	unsigned id;		    /* the number in common_type */
 	bool known;		    /* false: the trace has no (readable) format for this id */
 	bool resolved;
-	bool unused;	    /* no sink has use for it ... */
-	bool unwanted;	    /* ... nor anybody else: streams count it and go on */
-	bool any_order;	    /* the consumer takes it in any order ... */
-	bool early;	    /* ... and nobody else needs it in the right one: stream.early */
-	bool follows;	    /* it is wanted outside of what is asked for ... */
-	bool beyond;	    /* ... for that, or for the names it tells */
 	bool stable;	    /* made by a stable description, not a kernel */
 	bool synthetic;	    /* made of two events */
 	uint8_t naming;	    /* enum naming_kind: it tells names of tasks */
@@ -104,6 +99,7 @@ struct etype {
 	const char *print; /* what follows "print fmt: ", print_len bytes; len 0: none */
 	size_t print_len;
 	struct machine *machine;
+	const struct demand *demand; /* what the run wants of it; never NULL in a catalog */
 };
 
 struct origin {
@@ -128,54 +124,8 @@ struct trail {
 	uint64_t before; /* time of the one before it; TS_UNKNOWN: there is none, or it is lost */
 };
 
-/*
- * What perf was asked to record (linux/perf_event.h): struct perf_event_attr in our byte order, as
- * long as the writer's and at least EVENT_ATTR_LEN bytes, and where in its samples, counted from
- * their heads, something is: EVENT_NOWHERE, if it is not.
- */
-#define EVENT_ATTR_LEN 128
-#define EVENT_NOWHERE UINT16_MAX
-
-struct event_attr {
-	const uint8_t *bytes;
-	uint32_t len;
-	uint16_t ip, tid, time, addr, id, stream_id, cpu, period;
-	uint64_t every; /* the period, where samples have none */
-};
-
-/* What a counter that was read with a sample has counted: this holds instead of the record's. */
-struct event_count {
-	uint64_t id;	 /* of the counter */
-	uint64_t period; /* counted since it was read before */
-};
-
-/* The PERF_RECORD_SAMPLE that an event is, as the file has it, in the file's byte order. */
-struct event_sample {
-	const struct event_attr *attr;
-	const struct event_count *count; /* NULL: the record's id and period hold */
-	const uint8_t *record;
-	uint32_t size;	 /* bytes of it */
-	uint32_t raw_at; /* the place of nraw bytes of its own in it; 0: it has none */
-	uint32_t nraw;
-};
-
-struct page_layout;
-
-/*
- * Where a record lies in a ring buffer's sub-buffer: for those who copy records as they are.  Its
- * header begins at page + (event.off - page_off).
- */
-struct ring_place {
-	uint64_t stamp;	     /* the record's time as the ring buffer has it, without what the
-				trace says about its clock */
-	const uint8_t *page; /* the sub-buffer from its header on; NULL: it is no longer there */
-	const uint8_t *end;  /* of its data */
-	uint32_t len;	     /* bytes of it that are there: less than its size at a file's end */
-	uint64_t page_off;   /* offset in the file (compressed: of its chunk) */
-	uint64_t number;     /* of the sub-buffer in its stream */
-	const struct page_layout *layout; /* reader/pages/header_page.h */
-	bool older_loss; /* before its first record stand losses that an earlier one told of */
-};
+struct ring_place;
+struct event_sample;
 
 struct event {
 	uint64_t ts; /* ns of the merged clock (or ticks, where the clock has no ns) */
@@ -192,65 +142,18 @@ struct event {
 	uint64_t off; /* offset of the record's event header in its file (compressed: of its chunk)
 		       */
 	const struct origin *from;
-	const struct ring_place *place; /* valid as long as data; NULL: it is of no ring buffer */
+	const struct ring_place *place; /* ring_place.h: valid as long as data; or NULL */
 	/*
 	 * The call chain that came with it, or (stream_ops.stacks) behind it: addresses in our
 	 * byte order, the innermost first, with the marks between them that say what follows
-	 * (enum chain_mark). NULL: none came.
+	 * (chain.h). NULL: none came.
 	 */
 	const uint64_t *chain;
 	uint32_t nchain;
 	/* Where lost is not 0: the time of the last record before, on its CPU; or TS_UNKNOWN. */
 	uint64_t lost_since;
 	const struct trail *trail;	   /* of its CPU, as it is now; NULL: not known */
-	const struct event_sample *sample; /* of a perf.data; else NULL */
+	const struct event_sample *sample; /* event_sample.h: of a perf.data; else NULL */
 };
-
-/*
- * Marks in a call chain (linux/perf_event.h, enum perf_callchain_context): they are no addresses,
- * but say in which mode those behind them were.
- */
-enum chain_mark {
-	CHAIN_HYPERVISOR = -32,
-	CHAIN_KERNEL = -128,
-	CHAIN_USER = -512,
-	CHAIN_USER_DEFERRED = -640, /* followed by a cookie, not an address */
-	CHAIN_GUEST = -2048,
-	CHAIN_GUEST_KERNEL = -2176,
-	CHAIN_GUEST_USER = -2560,
-};
-
-/*
- * The last page of the address space is kept for marks: nothing can be called there.  A value that
- * is none of those above is what unwinding took for an address (UINT64_MAX, for one).
- */
-#define CHAIN_FIRST_MARK ((uint64_t)-4095)
-
-static inline bool chain_is_mark(uint64_t value)
-{
-	return value >= CHAIN_FIRST_MARK;
-}
-
-/* Is what follows the mark MARK neither an address nor a mark? */
-static inline bool chain_has_cookie(uint64_t mark)
-{
-	return mark == (uint64_t)CHAIN_USER_DEFERRED;
-}
-
-/* Does MARK say where the addresses after it are? */
-static inline bool chain_is_known(uint64_t mark)
-{
-	switch ((int64_t)mark) {
-	case CHAIN_HYPERVISOR:
-	case CHAIN_KERNEL:
-	case CHAIN_USER:
-	case CHAIN_USER_DEFERRED:
-	case CHAIN_GUEST:
-	case CHAIN_GUEST_KERNEL:
-	case CHAIN_GUEST_USER:
-		return true;
-	}
-	return false;
-}
 
 #endif

@@ -45,10 +45,10 @@ struct stream_ops {
 };
 
 /*
- * A stream skips records of unwanted types (struct etype), unless losses stand before them.  Those
- * of early types it may give to `early` instead, under the same condition, and go on.  If it is
- * windowed, it skips by the same rule what happened before `start` or after `end`, but for types
- * that are wanted beyond.
+ * A stream skips the records that nobody wants by their type's demand (demand.h), unless losses
+ * stand before them.  Those of early types it may give to `early` instead, under the same
+ * condition, and go on.  If it is windowed, it skips by the same rule what happened before `start`
+ * or after `end`, but for types that are wanted beyond.
  */
 struct stream {
 	const struct stream_ops *ops;

@@ -6,6 +6,7 @@
  */
 #include "base/bytes.h"
 #include "base/mem.h"
+#include "reader/model/chain.h"
 #include "reader/model/field.h"
 #include "reader/pages/ring_priv.h"
 

@@ -255,7 +255,8 @@ static inline __attribute__((always_inline)) enum pull take_record(struct ring *
 	t = r->ids->types[id];
 	if (unlikely(!t || !t->resolved))
 		t = idmap_meet(r->ids, id);
-	if (!r->pending && (t->unwanted || (unlikely(s->windowed) && !t->beyond && outside(r)))) {
+	if ((t->demand->skip || (unlikely(s->windowed) && !t->demand->beyond && outside(r))) &&
+	    !r->pending && !r->all) {
 		*skip = true;
 		return PULL_OK;
 	}
@@ -269,12 +270,12 @@ static inline __attribute__((always_inline)) enum pull take_record(struct ring *
 	ev->size = len;
 	ev->lost = r->pending;
 	ev->at_page_start = p == r->data && !r->pending_old;
-	r->pending = r->always;
+	r->pending = 0;
 	r->pending_old = false;
 	ev->seq = r->seq;
 	ev->pid = pid;
 	ev->off = r->place.page_off + (p - r->place.page);
-	if (t->early && s->early && !ev->lost) {
+	if (t->demand->early && s->early && !ev->lost) {
 		s->early(s->early_arg, ev);
 		s->taken++;
 		*skip = true;
@@ -466,7 +467,7 @@ struct stream *ring_stream(const struct ring_opts *o)
 	r->swap = o->layout.big_endian != NATIVE_BIG;
 	r->clock = o->clock;
 	r->ids = o->ids;
-	r->pending = r->always = o->all;
+	r->all = o->all;
 	r->offset_only = clock_is_offset(o->clock, o->from->cpu);
 	r->offset = o->clock->raw ? 0 : (uint64_t)o->clock->offset;
 	return &r->base;

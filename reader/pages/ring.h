@@ -19,7 +19,7 @@ struct ring_opts {
 	struct idmap *ids;
 	const struct origin *from;
 	unsigned seq; /* order of opening */
-	bool all;     /* gives records of unwanted types, too, and no good numbers of losses */
+	bool all;     /* gives the records of all types, whatever the run wants (struct demand) */
 };
 
 #define RING_HEAD 16 /* bytes of the longest head of a sub-buffer: time, commit word */

@@ -2,6 +2,7 @@
 #ifndef ZED_READER_PAGES_RING_PRIV_H
 #define ZED_READER_PAGES_RING_PRIV_H
 
+#include "reader/model/ring_place.h"
 #include "reader/pages/ring.h"
 
 /* Shared by ring.c (the walk) and ahead.c (what stands behind the event at hand). */
@@ -34,7 +35,7 @@ struct ring {
 	bool follows;	  /* the trail's row goes on with the next record */
 	bool any;	  /* there was a record */
 	uint32_t pending; /* losses before the next record */
-	uint32_t always;  /* what that is again behind each: 1 if unwanted types are given too */
+	bool all;	  /* types that nobody wants are given as well */
 	bool cut;	  /* the file ends within this page: the feed says so */
 	bool pending_old; /* some of them from an earlier page */
 	bool offset_only; /* the clock only adds an offset ... */

@@ -5,6 +5,7 @@
  * arrays.
  */
 #include "base/mem.h"
+#include "reader/model/chain.h"
 #include "reader/model/field.h"
 #include "reader/perf/sample.h"
 #include "reader/perf/trace.h"

@@ -3,6 +3,7 @@
 #define ZED_READER_PERF_ORDER_H
 
 #include "reader/model/event.h"
+#include "reader/model/event_sample.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -236,7 +236,7 @@ static enum pull give(struct perf *f, const struct entry *x, const struct part *
 	c->base.seen++;
 	if (c->lost || f->lost_anywhere)
 		c->follows = false;
-	if (t->unwanted && !c->lost && !f->lost_anywhere) {
+	if (t->demand->skip && !c->lost && !f->lost_anywhere) {
 		follow(c, x);
 		c->seq++;
 		return PULL_EOF;
@@ -250,7 +250,7 @@ static enum pull give(struct perf *f, const struct entry *x, const struct part *
 	ev->pid = x->pid;
 	ev->cpu = x->cpu < PERF_MAX_CPUS ? (int)x->cpu : c->from.cpu;
 	ev->at_page_start = true;
-	if (t->unwanted) {
+	if (t->demand->skip) {
 		/* Only its losses are. */
 		ev->bare = true;
 		ev->type = f->any;

@@ -248,7 +248,7 @@ static enum pull give_event(struct stablefile *d, const struct record *r,
 	s = &d->ones[r->stream].base;
 	s->seen++;
 	d->ones[r->stream].cpu->size += d->pos - r->off;
-	if (s->unread || (x->type->unwanted && !d->loss.size))
+	if (s->unread || (x->type->demand->skip && !d->loss.size))
 		return PULL_EOF;
 	TRY(open_record(d, r, x, &len, e));
 	ev = begin_event(d, r);

@@ -240,7 +240,7 @@ static struct raised *next_raised(struct synthetic *s, const struct site *site)
 /* Does anybody ask for SITE's events?  Else they are only counted. */
 static inline bool is_asked(const struct synthetic *s, const struct site *site)
 {
-	return !site->type->unused || s->slots[site->type->idx].list;
+	return site->type->demand->asked != WANT_NO || s->slots[site->type->idx].list;
 }
 
 /*

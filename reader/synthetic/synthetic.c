@@ -320,8 +320,8 @@ static bool is_given(struct synthetic *s, const struct event *ev, enum next *got
 	if (!shows(s, ev->type))
 		return false;
 	*got = !gate->passes || gate->passes(gate->arg, ev) ? NEXT_EVENT : NEXT_BEYOND;
-	return *got == NEXT_EVENT ||
-	       (ev->type->follows && (!gate->beyond || gate->beyond(gate->arg, ev)));
+	return *got == NEXT_EVENT || (ev->type->demand->asked == WANT_BEYOND &&
+				      (!gate->beyond || gate->beyond(gate->arg, ev)));
 }
 
 /* The next of what was raised that is the consumer's.  False: no more. */

@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 #include "reader/dat/dat.h"
+#include "reader/model/ring_place.h"
 #include "reader/pages/header_page.h"
 #include "record/cut/pack.h"
 #include "record/cut/store.h"

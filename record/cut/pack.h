@@ -5,6 +5,7 @@
 #include "reader/model/event.h"
 
 #include "base/err.h"
+#include "reader/model/ring_place.h"
 
 /*
  * Chosen records of one CPU as sub-buffers of a ring buffer (format.md 4): a sub-buffer all of
@@ -19,7 +20,7 @@ struct pack *pack_new(const struct page_layout *layout,
 void pack_free(struct pack *k);
 
 /*
- * The next record: EV, which has a place (event.h).  LOST events were lost before it: its own
+ * The next record: EV, which has a place (ring_place.h).  LOST events were lost before it: its own
  * losses and those before records that were not chosen; LOST_UNKNOWN: some.  -1 with E.
  */
 int pack_record(struct pack *k, const struct event *ev, uint32_t lost, struct err *e);

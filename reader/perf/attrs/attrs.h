@@ -4,6 +4,7 @@
 
 #include "base/bytes.h"
 #include "reader/model/event.h"
+#include "reader/model/event_sample.h"
 #include "reader/perf/attrs/names.h"
 
 /*
