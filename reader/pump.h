@@ -7,6 +7,7 @@
 #include "reader/model/naming.h"
 #include "reader/model/sink.h"
 #include "reader/model/source.h"
+#include "reader/model/stage.h"
 #include "reader/stall.h"
 
 /*

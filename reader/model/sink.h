@@ -3,7 +3,7 @@
 #define ZED_READER_MODEL_SINK_H
 
 #include "reader/model/catalog.h"
-#include "reader/model/stage.h"
+#include "reader/model/source.h"
 
 /*
  * What takes the events of a run and does nothing else (a printer, a file): run_into() calls begin
