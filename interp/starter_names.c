@@ -3,15 +3,13 @@
  * starter_names: the names in a starter script: of the handler of an event, and of the variables
  * for its fields, whatever names a stranger's trace has.
  */
-#include <search.h> /* before perl.h, which has a macro ENTER */
-
 #include "interp/starter_names.h"
 
 #include "base/mem.h"
-#include "interp/bind/handlers.h"
-#include "interp/bind/sub_name.h"
+#include "interp/bind/perl_name.h"
 #include "reader/stable/systems.h"
 
+#include <search.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,7 +31,7 @@ static bool is_modules(const char *package)
 	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (!strcmp(package, names[i]))
 			return true;
-	return handlers_is_reserved(package);
+	return perl_reserves(package);
 }
 
 void starter_called(const struct etype *t, struct called *c)
@@ -44,9 +42,10 @@ void starter_called(const struct etype *t, struct called *c)
 	perl_identifier(t->system, c->package, sizeof(c->package));
 	perl_identifier(t->name, name, sizeof(name));
 	/* The part behind "::" may begin with a digit. */
-	snprintf(c->sub, sizeof(c->sub), "%s::%s", c->package, name + isDIGIT_A(*t->name));
+	snprintf(c->sub, sizeof(c->sub), "%s::%s", c->package,
+		 name + (*t->name >= '0' && *t->name <= '9'));
 	known = systems_has(c->package);
-	c->on = handlers_is_perls(name) || (!known && is_modules(c->package));
+	c->on = perl_calls(name) || (!known && is_modules(c->package));
 	c->declared = !c->on && !known;
 }
 

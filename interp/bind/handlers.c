@@ -6,6 +6,7 @@
 #include "interp/bind/handlers.h"
 
 #include "base/mem.h"
+#include "interp/bind/perl_name.h"
 #include "interp/perl/origin.h"
 #include "interp/perl/perl_priv.h"
 #include "reader/stable/systems.h"
@@ -29,35 +30,6 @@ void handlers_fini(struct handlers *h)
 	}
 	free(h->declared);
 	memset(h, 0, sizeof(*h));
-}
-
-static bool is_one_of(const char *name, const char *const *list)
-{
-	for (; *list; list++)
-		if (!strcmp(name, *list))
-			return true;
-	return false;
-}
-
-bool handlers_is_perls(const char *name)
-{
-	static const char *const names[] = {
-		"BEGIN",   "UNITCHECK", "CHECK",      "INIT",	"END",	    "AUTOLOAD",
-		"DESTROY", "CLONE",	"CLONE_SKIP", "import", "unimport", NULL,
-	};
-
-	return is_one_of(name, names);
-}
-
-bool handlers_is_reserved(const char *package)
-{
-	static const char *const names[] = {
-		"main",	     "CORE",   "UNIVERSAL", "DB",      "Zed",	 "lib",
-		"utf8",	     "re",     "mro",	    "version", "strict", "warnings",
-		"Internals", "PerlIO", "Regexp",    "SUPER",   NULL,
-	};
-
-	return is_one_of(package, names);
 }
 
 /* One word, as every system's name is when it has become a package's. */
@@ -90,7 +62,7 @@ bool handlers_declare(pTHX_ struct handlers *h, const char *package, const char 
 	size_t i;
 
 	*new = false;
-	if (!is_word(package) || handlers_is_reserved(package))
+	if (!is_word(package) || perl_reserves(package))
 		return false;
 	kept = kept_file(aTHX_ file);
 	for (i = 0; i < h->n; i++)
@@ -119,7 +91,7 @@ static bool is_stable(const struct handlers *h, const char *package)
 /* Are the script's subs in PACKAGE handlers without being declared? */
 static bool is_known(const struct handlers *h, const char *package)
 {
-	return !handlers_is_reserved(package) && (systems_has(package) || is_stable(h, package));
+	return !perl_reserves(package) && (systems_has(package) || is_stable(h, package));
 }
 
 bool handlers_package(const struct handlers *h, const char *package)
@@ -143,7 +115,7 @@ enum handler handlers_sub(pTHX_ const struct handlers *h, const char *package, c
 	bool script;
 	size_t i, len;
 
-	if (!priv_is_perl(cv) || !PRIV_FILE(cv) || handlers_is_reserved(package))
+	if (!priv_is_perl(cv) || !PRIV_FILE(cv) || perl_reserves(package))
 		return HANDLER_NEVER;
 	script = origin_is_script(aTHX_ PRIV_FILE(cv));
 	if (script && is_known(h, package))

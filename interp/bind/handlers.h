@@ -58,10 +58,4 @@ bool handlers_autoload(pTHX_ const struct handlers *h, HV *stash);
  */
 bool handlers_of_script(pTHX_ const CV *cv);
 
-/* A name that perl itself calls: an event of that name has no sub. */
-bool handlers_is_perls(const char *name);
-
-/* A package that perl itself calls into, or one of ours: it has no handlers, declared or not. */
-bool handlers_is_reserved(const char *package);
-
 #endif

@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "interp/bind/bind.h"
 #include "interp/bind/near.h"
+#include "interp/bind/perl_name.h"
 #include "interp/bind/subs.h"
 #include "interp/perl/perl_priv.h"
 #include "reader/stable/systems.h"
@@ -72,7 +73,7 @@ static const struct etype *type_of(const struct bind *b, const char *system, con
 		buf[at] = '\0';
 		if (system  ? !strcmp(buf, system) :
 		    handles ? system_of(b, buf)->handles :
-			      !handlers_is_reserved(buf))
+			      !perl_reserves(buf))
 			return t;
 	}
 	return NULL;
@@ -306,7 +307,7 @@ static void hint_main_sub(pTHX_ struct hints *h, const struct sub *sub)
 		return;
 	memcpy(system, full, len);
 	system[len] = '\0';
-	if (handlers_is_reserved(system))
+	if (perl_reserves(system))
 		return;
 	h->b->said = true;
 	note_say(h->b->notes, NOTE_WARN,

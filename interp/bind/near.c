@@ -6,6 +6,7 @@
 
 #include "base/glob.h"
 #include "base/mem.h"
+#include "interp/bind/perl_name.h"
 
 #include <string.h>
 
@@ -101,7 +102,7 @@ const char *near_system(const struct bind *b, const char *package)
 	for (i = 0; i < b->nsystems; i++) {
 		const struct bind_system *s = &b->systems[i];
 
-		if (near_is_slip(package, s->name) && !handlers_is_reserved(s->name) &&
+		if (near_is_slip(package, s->name) && !perl_reserves(s->name) &&
 		    (!near || edit_distance(package, s->name) < edit_distance(package, near)))
 			near = s->name;
 	}

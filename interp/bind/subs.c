@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "interp/bind/handlers.h"
+#include "interp/bind/perl_name.h"
 #include "interp/perl/perl_priv.h"
 
 #include <stdlib.h>
@@ -35,7 +36,7 @@ void subs_find(pTHX_ HV *stash, struct subs *s)
 	while ((entry = hv_iternextsv(stash, &key, &len))) {
 		CV *cv = code_at(entry);
 
-		if (!priv_is_perl(cv) || handlers_is_perls(key))
+		if (!priv_is_perl(cv) || perl_calls(key))
 			continue;
 		s->v = mem_grow(s->v, &s->cap, s->n + 1, sizeof(*s->v));
 		/* Code that refers to a sub holds its entry. */

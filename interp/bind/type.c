@@ -6,6 +6,7 @@
  */
 #include "base/mem.h"
 #include "interp/bind/bind.h"
+#include "interp/bind/perl_name.h"
 #include "interp/perl/perl_priv.h"
 #include "interp/perl/sub_args.h"
 
@@ -22,7 +23,7 @@ static GV *find_handler(pTHX_ const struct bind *b, const struct etype *t, bool 
 	size_t system, len = bind_name(t, name, sizeof(name), &system);
 	GV *gv;
 
-	if (len >= sizeof(name) || handlers_is_perls(name + system + 2))
+	if (len >= sizeof(name) || perl_calls(name + system + 2))
 		return NULL;
 	gv = gv_fetchpvn_flags(name, len, autoload ? GV_ADD : 0, SVt_PVCV);
 	if (!gv || !isGV_with_GP(gv))

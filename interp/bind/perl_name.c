@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * perl_name: the name that the sub of an event has in Perl, and the names that no handler can have.
+ */
+#include "interp/bind/perl_name.h"
+
+#include <string.h>
+
+static bool is_word(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+	       c == '_';
+}
+
+/* S as part of a Perl name into BUF, as far as it fits; returns the length it needs. */
+static size_t perl_word(const char *s, bool lead, char *buf, size_t size)
+{
+	size_t n = 0;
+
+	if (lead && ((*s >= '0' && *s <= '9') || !*s)) {
+		if (n < size)
+			buf[n] = '_';
+		n++;
+	}
+	for (; *s; s++, n++)
+		if (n < size)
+			buf[n] = is_word(*s) ? *s : '_';
+	return n;
+}
+
+size_t perl_identifier(const char *s, char *buf, size_t size)
+{
+	size_t room = size - 1, n = perl_word(s, true, buf, room);
+
+	buf[n < room ? n : room] = 0;
+	return n;
+}
+
+size_t bind_name(const struct etype *t, char *buf, size_t size, size_t *system)
+{
+	size_t n, room = size ? size - 1 : 0;
+
+	n = perl_word(t->system, true, buf, room);
+	if (system)
+		*system = n;
+	if (n + 2 <= room)
+		memcpy(buf + n, "::", 2);
+	n += 2;
+	n += perl_word(t->name, false, buf + (n < room ? n : room), n < room ? room - n : 0);
+	if (size)
+		buf[n < room ? n : room] = 0;
+	return n;
+}
+
+static bool is_one_of(const char *name, const char *const *list)
+{
+	for (; *list; list++)
+		if (!strcmp(name, *list))
+			return true;
+	return false;
+}
+
+bool perl_calls(const char *name)
+{
+	static const char *const names[] = {
+		"BEGIN",   "UNITCHECK", "CHECK",      "INIT",	"END",	    "AUTOLOAD",
+		"DESTROY", "CLONE",	"CLONE_SKIP", "import", "unimport", NULL,
+	};
+
+	return is_one_of(name, names);
+}
+
+bool perl_reserves(const char *package)
+{
+	static const char *const names[] = {
+		"main",	     "CORE",   "UNIVERSAL", "DB",      "Zed",	 "lib",
+		"utf8",	     "re",     "mro",	    "version", "strict", "warnings",
+		"Internals", "PerlIO", "Regexp",    "SUPER",   NULL,
+	};
+
+	return is_one_of(package, names);
+}
