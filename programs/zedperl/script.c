@@ -145,7 +145,7 @@ static struct stage *start_events(void *arg, struct err *e)
 	from = cli_limit(c, cli_synthetic(c, &c->pump.stage));
 	if (!c->parts)
 		return from;
-	z->part_end = (struct part_end){ { part_next, part_leave }, from, c };
+	z->part_end = (struct part_end){ { .next = part_next, .leave = part_leave }, from, c };
 	return &z->part_end.stage;
 }
 

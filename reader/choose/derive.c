@@ -103,31 +103,58 @@ static const struct event *make(struct derive *d)
 	return stable ? &d->out : NULL;
 }
 
+/* What is still to be given of the raw event at hand.  False: nothing. */
+static bool give_made(struct derive *d, struct item *it, enum next *got)
+{
+	it->ev = make(d);
+	*got = NEXT_EVENT;
+	if (it->ev)
+		return true;
+	if (!d->lost)
+		return false;
+	d->lost = 0;
+	it->ev = d->raw;
+	*got = NEXT_LOST;
+	return true;
+}
+
+/* EV came.  True: it is given itself; what is made of it comes after that. */
+static bool take(struct derive *d, const struct event *ev)
+{
+	const struct slot *slot = slot_of(d, ev->type);
+
+	d->raw = ev;
+	d->next = slot->made;
+	d->lost = slot->raw ? 0 : ev->lost;
+	return slot->raw;
+}
+
+static bool derive_rest(struct stage *s, struct item *it, enum next *got)
+{
+	struct derive *d = (struct derive *)s;
+
+	for (;;) {
+		if (give_made(d, it, got))
+			return true;
+		if (!stage_rest(d->from, it, got))
+			return false;
+		if (*got != NEXT_EVENT || take(d, it->ev))
+			return true;
+	}
+}
+
 static enum next derive_next(struct stage *s, struct item *it, struct err *e)
 {
 	struct derive *d = (struct derive *)s;
 
 	for (;;) {
-		const struct slot *slot;
 		enum next got;
 
-		it->ev = make(d);
-		if (it->ev)
-			return NEXT_EVENT;
-		if (d->lost) {
-			d->lost = 0;
-			it->ev = d->raw;
-			return NEXT_LOST;
-		}
-		got = stage_next(d->from, it, e);
-		if (got != NEXT_EVENT)
+		if (derive_rest(s, it, &got))
 			return got;
-		slot = slot_of(d, it->ev->type);
-		d->raw = it->ev;
-		d->next = slot->made;
-		if (slot->raw)
-			return NEXT_EVENT;
-		d->lost = it->ev->lost;
+		got = stage_next(d->from, it, e);
+		if (got != NEXT_EVENT || take(d, it->ev))
+			return got;
 	}
 }
 
@@ -158,6 +185,7 @@ struct derive *derive_new(const struct words *w, struct catalog *c, struct notes
 	struct derive *d = mem_zalloc(sizeof(*d));
 
 	d->stage.next = derive_next;
+	d->stage.rest = derive_rest;
 	d->stage.leave = derive_leave;
 	d->words = w;
 	d->catalog = c;

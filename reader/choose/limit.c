@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * limit: the first events, or the last ones, of those that come.  The last ones are kept in a queue
- * of copies, whose memory is used again from event to event.
+ * limit: the events of the first records, or of the last ones, of those that come.  The last ones
+ * are kept in a queue of copies, whose memory is used again from event to event.
  */
 #include "reader/choose/limit.h"
 
@@ -22,6 +22,7 @@ struct kept {
 	uint8_t *mem;
 	size_t cap;
 	bool only_lost;
+	bool first; /* of the events of its record: this one counts */
 };
 
 struct limit {
@@ -29,13 +30,14 @@ struct limit {
 	struct stage *from;
 	struct notes *notes;
 	uint64_t head, tail;
-	uint64_t given; /* head: events that came through */
+	bool met;	/* an event of the record at hand was */
+	uint64_t given; /* head: records of which events came through */
 	struct kept *q; /* a ring of cap entries, a power of two; n of them from at on */
 	size_t cap, at, n;
-	uint64_t events; /* of the n, those that are no mere losses */
-	size_t bytes;	 /* all memory */
-	bool short_of;	 /* it was too little, which has been said */
-	bool dropped;	 /* an event was */
+	uint64_t records; /* of the n, those that are the first of one */
+	size_t bytes;	  /* all memory */
+	bool short_of;	  /* it was too little, which has been said */
+	bool dropped;	  /* a record was */
 	/* What is kept is given once FROM has come to its end, LAST: how it ended. */
 	bool ended;
 	enum next last;
@@ -52,33 +54,22 @@ static struct kept *nth(const struct limit *l, size_t i)
 
 static void pop(struct limit *l)
 {
-	if (!nth(l, 0)->only_lost) {
-		l->events--;
+	if (nth(l, 0)->first) {
+		l->records--;
 		l->dropped = true;
 	}
 	l->at = (l->at + 1) & (l->cap - 1);
 	l->n--;
 }
 
-/* Where events were dropped, losses before the first that is kept were among those. */
+/*
+ * Where records were dropped, what comes before the first that is kept is of those: losses among
+ * them, and what was made of the last one.
+ */
 static void trim(struct limit *l)
 {
-	while (l->events > l->tail || (l->dropped && l->events && nth(l, 0)->only_lost))
+	while (l->records > l->tail || (l->dropped && l->records && !nth(l, 0)->first))
 		pop(l);
-}
-
-/* By realloc, which moves a large block without a copy: the queue is never there twice. */
-static void grow(struct limit *l)
-{
-	size_t cap = l->cap ? 2 * l->cap : 64;
-
-	l->q = mem_realloc(l->q, cap * sizeof(*l->q));
-	/* What had wrapped goes on behind the rest. */
-	memcpy(l->q + l->cap, l->q, l->at * sizeof(*l->q));
-	memset(l->q, 0, l->at * sizeof(*l->q));
-	memset(l->q + l->cap + l->at, 0, (cap - l->cap - l->at) * sizeof(*l->q));
-	l->bytes += (cap - l->cap) * sizeof(*l->q);
-	l->cap = cap;
 }
 
 static void drop_mem(struct limit *l, struct kept *k)
@@ -89,22 +80,48 @@ static void drop_mem(struct limit *l, struct kept *k)
 	k->cap = 0;
 }
 
+/* There is too little memory for all: the oldest gives way. */
+static void give_way(struct limit *l)
+{
+	if (!l->short_of)
+		note_say(l->notes, NOTE_WARN,
+			 "--tail: the last %" PRIu64 " events take over %u MiB: only the last of "
+			 "them are shown",
+			 l->tail, LIMIT_BYTES >> 20);
+	l->short_of = true;
+	drop_mem(l, nth(l, 0));
+	pop(l);
+}
+
+/*
+ * Room for one more.  By realloc, which moves a large block without a copy: the queue is never
+ * there twice.
+ */
+static void grow(struct limit *l)
+{
+	size_t cap = l->cap ? 2 * l->cap : 64;
+
+	if (l->bytes + (cap - l->cap) * sizeof(*l->q) > LIMIT_BYTES) {
+		give_way(l);
+		return;
+	}
+	l->q = mem_realloc(l->q, cap * sizeof(*l->q));
+	/* What had wrapped goes on behind the rest. */
+	memcpy(l->q + l->cap, l->q, l->at * sizeof(*l->q));
+	memset(l->q, 0, l->at * sizeof(*l->q));
+	memset(l->q + l->cap + l->at, 0, (cap - l->cap - l->at) * sizeof(*l->q));
+	l->bytes += (cap - l->cap) * sizeof(*l->q);
+	l->cap = cap;
+}
+
 /* Room for LEN bytes in K.  Where there is too little for all, the oldest give way. */
 static void reserve(struct limit *l, struct kept *k, size_t len)
 {
 	if (len <= k->cap)
 		return;
 	drop_mem(l, k);
-	while (l->bytes + len > LIMIT_BYTES && l->n > 1) {
-		if (!l->short_of)
-			note_say(l->notes, NOTE_WARN,
-				 "--tail: the last %" PRIu64 " events take over %u MiB: only the "
-				 "last of them are shown",
-				 l->tail, LIMIT_BYTES >> 20);
-		l->short_of = true;
-		drop_mem(l, nth(l, 0));
-		pop(l);
-	}
+	while (l->bytes + len > LIMIT_BYTES && l->n > 1)
+		give_way(l);
 	k->mem = mem_alloc(len);
 	k->cap = len;
 	l->bytes += len;
@@ -156,6 +173,15 @@ static void copy(struct limit *l, struct kept *k, const struct event *ev, bool o
 	k->layout = ev->place ? ev->place->layout : NULL;
 }
 
+/* An event came.  Is it the first of its record? */
+static bool meet(struct limit *l)
+{
+	bool first = !l->met;
+
+	l->met = true;
+	return first;
+}
+
 static void keep(struct limit *l, const struct event *ev, bool only_lost)
 {
 	struct kept *k;
@@ -175,9 +201,10 @@ static void keep(struct limit *l, const struct event *ev, bool only_lost)
 	if (l->n == l->cap)
 		grow(l);
 	k = nth(l, l->n++);
-	l->events += !only_lost;
 	copy(l, k, ev, only_lost);
 	k->only_lost = only_lost;
+	k->first = !only_lost && meet(l);
+	l->records += k->first;
 	trim(l);
 }
 
@@ -239,12 +266,20 @@ static bool take(struct limit *l, enum next got, const struct item *it, const st
 	return true;
 }
 
+static enum next next_record(struct limit *l, struct item *it, struct err *e)
+{
+	l->met = false;
+	return stage_next(l->from, it, e);
+}
+
 static enum next next_last(struct limit *l, struct item *it, struct err *e)
 {
 	let_go(l);
 	while (!l->ended) {
-		enum next got = stage_next(l->from, it, e);
+		enum next got;
 
+		if (!stage_rest(l->from, it, &got))
+			got = next_record(l, it, e);
 		if (!take(l, got, it, e))
 			return got;
 	}
@@ -260,13 +295,16 @@ static enum next next_first(struct limit *l, struct item *it, struct err *e)
 {
 	enum next got;
 
-	/* Without asking: of a live trace the next event may be long in coming. */
-	if (l->given >= l->head) {
-		it->end = RUN_STOPPED;
-		return NEXT_END;
+	if (!stage_rest(l->from, it, &got)) {
+		/* Without asking: of a live trace the next event may be long in coming. */
+		if (l->given >= l->head) {
+			it->end = RUN_STOPPED;
+			return NEXT_END;
+		}
+		got = next_record(l, it, e);
 	}
-	got = stage_next(l->from, it, e);
-	l->given += got == NEXT_EVENT;
+	if (got == NEXT_EVENT)
+		l->given += meet(l);
 	return got;
 }
 

@@ -5,12 +5,13 @@
 #include "reader/model/stage.h"
 
 /*
- * A stage that lets only the first, or only the last, events through (--head, --tail), with the
- * losses among them.  The last ones are copied and kept, in LIMIT_BYTES at most, and given when
- * there are no more, however that came; the name of an event's own task is then still that of its
- * time.
+ * A stage that lets only the first, or only the last, events of the trace through (--head, --tail),
+ * each with all that is made of it (stage.rest), which does not count, and the losses among them.
+ * Of an event that is not given itself the first that is made of it counts.  The last ones are
+ * copied and kept, in LIMIT_BYTES at most, and given when there are no more, however that came; the
+ * name of an event's own task is then still that of its time.
  */
-#define LIMIT_EVENTS 1000000u	 /* that can be kept */
+#define LIMIT_EVENTS 1000000u	 /* of the trace, that can be kept */
 #define LIMIT_BYTES (256u << 20) /* of all that is kept, what describes it included */
 
 struct limit;

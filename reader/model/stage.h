@@ -52,6 +52,11 @@ struct stage {
 	/* After NEXT_FAILED and NEXT_END there is no next one. */
 	enum next (*next)(struct stage *s, struct item *it, struct err *e);
 	/*
+	 * The next that is made of the same record as the last item (what it raised), as next()
+	 * would give it.  False: that was all; no new record is asked for.  NULL: it always was.
+	 */
+	bool (*rest)(struct stage *s, struct item *it, enum next *got);
+	/*
 	 * After the last call of next(), whatever it was: the consumer has done with that item, and
 	 * wants no more.
 	 */
@@ -61,6 +66,11 @@ struct stage {
 static inline enum next stage_next(struct stage *s, struct item *it, struct err *e)
 {
 	return s->next(s, it, e);
+}
+
+static inline bool stage_rest(struct stage *s, struct item *it, enum next *got)
+{
+	return s->rest && s->rest(s, it, got);
 }
 
 static inline void stage_leave(struct stage *s)

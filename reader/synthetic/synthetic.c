@@ -365,6 +365,13 @@ static inline enum next next_below(struct synthetic *s, struct item *it, struct 
 	return NEXT_DUE;
 }
 
+static bool synthetic_rest(struct stage *stage, struct item *it, enum next *got)
+{
+	struct synthetic *s = (struct synthetic *)stage;
+
+	return s->raised && next_raised(s, it, got);
+}
+
 static enum next synthetic_next(struct stage *stage, struct item *it, struct err *e)
 {
 	struct synthetic *s = (struct synthetic *)stage;
@@ -372,7 +379,7 @@ static enum next synthetic_next(struct stage *stage, struct item *it, struct err
 	for (;;) {
 		enum next got;
 
-		if (s->raised && next_raised(s, it, &got))
+		if (synthetic_rest(stage, it, &got))
 			return got;
 		got = next_below(s, it, e);
 		switch (got) {
@@ -402,6 +409,7 @@ struct stage *synthetic_stage(struct synthetic *s, struct stage *from,
 			      const struct synthetic_gate *gate)
 {
 	s->stage.next = synthetic_next;
+	s->stage.rest = synthetic_rest;
 	s->stage.leave = synthetic_leave;
 	s->from = from;
 	if (gate)

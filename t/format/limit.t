@@ -10,8 +10,10 @@ use warnings;
 use Test::More;
 use lib 't/lib';
 use Compare::RealData;
+use Run::Process;
 use Run::Program;
 use Run::Zedperl;
+use Write::ZedStream;
 
 my $own = Compare::RealData::own();
 my $demo = "$own/demo.dat";
@@ -94,6 +96,43 @@ for my $limit ('--head', '--tail') {
 	is("$r->{status} $r->{out}", $limit eq '--head' ? '0 1 2 end' : '0 7 8 end', "$limit and Zed::stop");
 	$r = zedperl($limit, 4, '--event', 'mini', $dat, \'sub mini::tick { print "$_[4] "; exit 7 if ++$n == 2 } sub trace_end { print "end" }');
 	is("$r->{status} $r->{out}", $limit eq '--head' ? '7 1 2 ' : '7 7 8 ', "$limit and exit");
+}
+
+# ---- what an event raises, and the stable events that are made of it, count as one with it (else: --head 10 gives fewer than ten)
+my $pairs = trace(types => { 'app::begin' => field_text('int id', 8, 4, 1), 'app::done' => field_text('int id', 8, 4, 1) },
+	events => [map { ([0, 2000 * $_, 'app::begin', pack 'l', $_], [0, 2000 * $_ + 1000, 'app::done', pack 'l', $_]) } 1 .. 10]);
+my @span = ('--synthetic', 'span:one start=app:begin end=app:done match="start.id == end.id" id=end.id');
+my @spans = (@span, '--synthetic', 'span:two start=app:begin end=span:one match="start.id == end.id" id=end.id');
+my $shown = sub { join ' ', map { /^\w+::(\w+) .* id = (\d+)/ ? "$1$2" : $_ } @{(zedprint(@_, $pairs))[0]} };
+is($shown->(@spans, '--head', 4), 'begin1 done1 one1 two1 begin2 done2 one2 two2', '--head 4: four events of the trace, with all that they raise (else: two)');
+is($shown->(@spans, '--head', 3), 'begin1 done1 one1 two1 begin2', '--head 3');
+is($shown->(@spans, '--tail', 3), 'done9 one9 two9 begin10 done10 one10 two10', '--tail 3 (else: it begins with what is raised by another)');
+is($shown->(@spans, '--tail', 1), 'done10 one10 two10', '--tail 1');
+is($shown->(@span, '--event', 'span', '--head', 3), 'one1 one2 one3', 'raised events alone are chosen: the first of those (else: all, or none)');
+is($shown->(@span, '--event', 'span', '--tail', 3), 'one8 one9 one10', 'the last of those');
+is($shown->(@spans, '--event', 'span', '--head', 2), 'one1 two1 one2 two2', 'those of one end count as one');
+my $raise = \<<'END';
+Zed::synthetic('span:one', start => 'app:begin', end => 'app:done', match => 'start.id == end.id', fields => [id => 'end.id']);
+Zed::on('*:*', args => ['event', 'id'], sub { print "$_[0]=$_[1] " });
+sub trace_end { print 'end' }
+END
+is(zedperl('--head', 4, $pairs, $raise)->{out}, 'app::begin=1 app::done=1 span::one=1 app::begin=2 app::done=2 span::one=2 end', 'scripts too');
+is(zedperl('--tail', 2, $pairs, $raise)->{out}, 'app::begin=10 app::done=10 span::one=10 end', 'and with --tail');
+my @both = ('--event', 'sched:sched_switch,sched:switch');
+my ($two) = zedprint(@both, $demo);
+is_deeply((zedprint(@both, '--head', 3, $demo))[0], [@$two[0 .. 5]], 'a raw event and its stable one: --head 3 has three of each');
+is_deeply((zedprint(@both, '--tail', 3, $demo))[0], [@$two[-6 .. -1]], '--tail 3');
+
+# ---- from a pipe that stays open: the last event that is asked for is the last that has come
+{
+	pipe(my $in, my $feed) or die "pipe: $!\n";
+	my $out = temp_path('.txt');
+	my $pid = spawn({ stdin => $in, stdout => $out }, zed_bin('zedprint'), @spans, '--head', 20, '-');
+	close $in;
+	syswrite $feed, Write::ZedStream::from_dat($pairs, end => 0)->{bytes};
+	my ($status, $late) = reap($pid, 60);
+	ok(!$late, '--head ends with the last event that it is to give (else: it waits for one more, perhaps for ever)');
+	is(scalar(() = slurp($out) =~ /^(?:app|span)::/mg), 40, 'and with what that raised');
 }
 
 # ---- exports

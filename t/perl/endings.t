@@ -100,7 +100,7 @@ for my $case (@cases) {
 	$r = zedperl('--keep-going', $many, \($gap . 'Zed::when(2000, sub { print $gap->counts->{matched}; die "due\n" });
 		Zed::when(2500, sub { print $gap->counts->{matched} }); sub gap::one { $m++ } sub mini::tick { $n++ } sub trace_end { print " end $n $m\n" }'));
 	is($r->{out}, "01 end 30 29\n", 'nor where synthetic events are made of it, and it comes before that');
-	$r = zedperl('--tail', 4, $many, \($gap . 'Zed::when(30000, sub { print "due " }); sub gap::one { print "gap " } sub mini::tick { print "$_[4] " }'));
+	$r = zedperl('--tail', 2, $many, \($gap . 'Zed::when(30000, sub { print "due " }); sub gap::one { print "gap " } sub mini::tick { print "$_[4] " }'));
 	is($r->{out}, "29 gap due 30 gap ", '--tail: what is due comes between the events that are shown');
 	$r = zedperl('--keep-going', $dat, \'sub mini::tick { die { code => 1 } } sub trace_begin { }');
 	is($r->{status}, 1, 'dying with a reference');

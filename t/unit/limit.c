@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * limit: the memory of the last events.  Without it --tail of large records takes all that there
- * is, or gives others than the last, or two of one copy.
+ * limit: the memory of the last events, and that a record counts once with all that is made of it.
+ * Without it --tail of large records takes all that there is, or gives others than the last, or two
+ * of one copy; and --head gives fewer records where definitions raise events.
  *
  * of: reader/choose/limit.c
  */
@@ -28,10 +29,13 @@ static void see(struct seen *t, const struct event *ev)
 	t->whole &= n == ev->seq && ev->data[ev->size - 1] == (uint8_t)n;
 }
 
-/* A stage of COUNT events, the I-th of size(I) bytes, and then the end that it is told. */
+/*
+ * A stage of COUNT events, the I-th of size(I) bytes, and then the end that it is told.  They are
+ * of one record each, or EACH of them of one, as where one raises others.
+ */
 struct row {
 	struct stage stage;
-	uint64_t at, count;
+	uint64_t at, count, each;
 	uint64_t idle, due; /* it is so once, before the event of that number */
 	uint32_t (*size)(uint64_t i);
 	enum next last;
@@ -42,6 +46,20 @@ struct row {
 	struct origin from;
 	uint8_t bytes[1 << 20];
 };
+
+static void give(struct row *r, struct item *it)
+{
+	r->at++;
+	r->ev = (struct event){ .ts = r->at,
+				.type = &r->type,
+				.data = r->bytes,
+				.size = r->size(r->at),
+				.seq = r->at,
+				.from = &r->from };
+	memcpy(r->bytes, &r->at, sizeof(r->at));
+	r->bytes[r->ev.size - 1] = (uint8_t)r->at;
+	it->ev = &r->ev;
+}
 
 static enum next row_next(struct stage *s, struct item *it, struct err *e)
 {
@@ -63,17 +81,20 @@ static enum next row_next(struct stage *s, struct item *it, struct err *e)
 		it->ev = &r->ev;
 		return NEXT_DUE;
 	}
-	r->at++;
-	r->ev = (struct event){ .ts = r->at,
-				.type = &r->type,
-				.data = r->bytes,
-				.size = r->size(r->at),
-				.seq = r->at,
-				.from = &r->from };
-	memcpy(r->bytes, &r->at, sizeof(r->at));
-	r->bytes[r->ev.size - 1] = (uint8_t)r->at;
-	it->ev = &r->ev;
+	give(r, it);
 	return NEXT_EVENT;
+}
+
+static bool row_rest(struct stage *s, struct item *it, enum next *got)
+{
+	struct row *r = (struct row *)s;
+
+	if (r->each < 2 || r->at % r->each == 0 || r->at == r->count)
+		return false;
+	r->bytes[r->ev.size - 1] = 0;
+	give(r, it);
+	*got = NEXT_EVENT;
+	return true;
 }
 
 static void row_leave(struct stage *s)
@@ -101,7 +122,9 @@ static struct seen ask(struct row *r, uint64_t head, uint64_t tail)
 
 	said = idle = due = 0;
 	machine_init(&m, NULL, NULL, NULL);
-	r->stage = (struct stage){ row_next, row_leave };
+	r->stage = (struct stage){ .next = row_next, .leave = row_leave };
+	if (r->each)
+		r->stage.rest = row_rest;
 	r->type = (struct etype){ .system = "a", .name = "b", .machine = &m };
 	r->from = (struct origin){ .path = "-", .instance = "" };
 	for (;;) {
@@ -142,10 +165,41 @@ static uint32_t large(uint64_t i)
 	return 1 << 20;
 }
 
+static uint32_t least(uint64_t i)
+{
+	return 9;
+}
+
 /* Large ones, and then small ones that push them out again. */
 static uint32_t mixed(uint64_t i)
 {
 	return i < 200 ? 1 << 20 : 16;
+}
+
+/* Where several events are made of one record. */
+static void records(void)
+{
+	static struct row r;
+	struct seen seen;
+
+	r = (struct row){ .count = 30, .each = 3, .size = small, .last = NEXT_END };
+	seen = ask(&r, 4, 0);
+	ok(seen.n == 12 && seen.in_order && seen.end == RUN_STOPPED,
+	   "the first four records, with all that is made of them (else: --head 4 is less)");
+	is_u64(r.at, 12, "and no look at the next record (else: a live trace has to have one)");
+	r = (struct row){ .count = 30, .each = 3, .size = small, .last = NEXT_END };
+	seen = ask(&r, 0, 4);
+	ok(seen.n == 12 && seen.first == 19 && seen.in_order && seen.whole,
+	   "the last four, with what is made of them (else: --tail begins amid a record's)");
+	r = (struct row){ .count = 29, .each = 3, .size = small, .last = NEXT_END };
+	seen = ask(&r, 0, 1);
+	ok(seen.n == 2 && seen.first == 28, "the last one");
+	r = (struct row){ .count = 4000000, .each = 4, .size = least, .last = NEXT_END };
+	seen = ask(&r, 0, LIMIT_EVENTS);
+	ok(said == 1 && seen.n > 500000 && seen.n % 4 == 0 && seen.first == 4000001 - seen.n,
+	   "what describes them takes too much: the last of them, records whole (%" PRIu64
+	   ") (else: one)",
+	   seen.n);
 }
 
 int main(void)
@@ -201,5 +255,6 @@ int main(void)
 		seen = ask(&r, 5, 0);
 		ok(seen.n == 3 && seen.end == RUN_DONE, "fewer than the first: all");
 	}
+	records();
 	return tap_done();
 }
