@@ -16,7 +16,7 @@ volatile int cli_stop;
 
 volatile unsigned cli_beat;
 
-#define STUCK_MS 400 /* without an event, after a signal: busy in one, or in write() */
+#define STUCK_MS 400 /* without a beat, after a signal: busy with one event, or in write() */
 
 static void on_alarm(int sig)
 {

@@ -5,7 +5,10 @@
 /* 0, or the number of the signal that asked for the end.  pump stops when it is set. */
 extern volatile int cli_stop;
 
-/* What pump counts up once it has been told to stop: an event given away. */
+/*
+ * Counted up by what goes on once it has been told to stop (the run, tables that are written, jobs
+ * that end): while it rises, the end is waited for.
+ */
 extern volatile unsigned cli_beat;
 
 /*

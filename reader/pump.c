@@ -501,6 +501,8 @@ static void wait_for_more(struct pump *p)
 /* A signal has asked for the end.  True: the caller is told so. */
 static __attribute__((noinline)) bool take_signal(struct pump *p, struct item *it, enum next *got)
 {
+	if (p->opts.beat)
+		++*p->opts.beat;
 	if (p->opts.asks) {
 		*got = NEXT_SIGNAL;
 		return true;

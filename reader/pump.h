@@ -51,7 +51,7 @@ struct pump_opts {
 	volatile const int *stop; /* set by a signal handler: end after this event ... */
 	bool halt_first;	  /* ... or, once, after pump_halt(), where that can be done ... */
 	bool asks;		  /* ... or give NEXT_SIGNAL, and go on when asked again */
-	volatile unsigned *beat;  /* counted up with each event once *stop is set; or NULL */
+	volatile unsigned *beat;  /* counted up while the run goes on after that; or NULL */
 	/*
 	 * Asked as often as the guest is looked at: true: pump_halt().  May be NULL.
 	 */

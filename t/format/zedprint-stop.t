@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # The first SIGTERM or SIGINT ends zedprint, also where nobody takes its output: without this a paused pager, or a reader
-# that hangs, keeps it for ever.
+# that hangs, keeps it for ever. And it lets a live input come to its end: without this what the recorder writes last is lost.
 #
-# of: programs/zedprint programs/stop.c programs/run.c
+# of: programs/zedprint programs/stop.c programs/run.c reader/pump.c
 use strict;
 use warnings;
 use Test::More;
 use lib 't/lib';
+use Compare::RealData;
 use Write::Dat;
+use Write::ZedStream;
 use Run::Process;
 use Run::Program;
 
@@ -42,5 +44,22 @@ for my $r (@runs) {
 	my ($status, $late) = reap($r->{pid}, 60);
 	ok(!$late, "SIG$r->{sig} ends it, $r->{format}, while its output is stuck");
 	is($status >> 8, 128 + ($r->{sig} eq 'TERM' ? 15 : 2), 'the status says which signal');
+}
+
+# A recorder that goes on is given its second: more than the time after which the program would be taken for stuck.
+{
+	my ($text, $said) = map { zed_tmp() . "/live.$_" } qw(out err);
+	pipe(my $in, my $feed) or die "pipe: $!\n";
+	my $pid = spawn({ stdin => $in, stdout => $text, stderr => $said }, zed_bin('zedprint'), '--stats', '-');
+	close $in;
+	my $bytes = Write::ZedStream::from_dat(Compare::RealData::own() . '/small_v7_none.dat', end => 0)->{bytes};
+	syswrite($feed, $bytes) == length $bytes or die "write: $!\n";
+	ok(wait_until(60, sub { -s $text }), 'live: the events that are there are shown');
+	kill TERM => $pid;
+	my ($status, $late) = reap($pid, 60);
+	ok(!$late, 'SIGTERM ends it, with no end of the stream in sight');
+	is($status >> 8, 143, 'the status says that it was left');
+	like(slurp($said), qr/its recorder has not ended a second after it was to/, 'not before the recorder had its second (else: killed after 0.4 s)');
+	like(slurp($said), qr/^zedprint: records +\d+$/m, 'and it ends in order: --stats is there');
 }
 done_testing();
