@@ -1,40 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * filter: decides for each event whether it passes what the user asked for: CPUs, tasks, times,
- * instances, expressions.  Expressions are bound to each type once, before the run or when a type
- * is first met.
+ * instances, and (terms) expressions.
  */
 #include "reader/filter/filter.h"
 
 #include "base/mem.h"
 #include "reader/expr/expr.h"
-#include "reader/expr/test.h"
 #include "reader/filter/comm_list.h"
+#include "reader/filter/terms.h"
 
 #include <ctype.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* One -F. */
-struct term {
-	struct term *next;
-	char *text;	      /* as given */
-	char *system, *event; /* globs; event NULL: all of the system */
-	struct expr *expr;
-};
-
-/* A type's own copies of the terms that name it. */
-struct bound {
-	struct bound *next;
-	struct expr_test *where;
-};
-
-struct slot {
-	struct bound *bound;
-	bool met;
-	bool refused; /* by filter_types() */
-};
 
 enum answer { ASK, YES, NO };
 
@@ -50,16 +28,7 @@ struct filter {
 	size_t ninstances, cap_instances;
 	uint8_t *buffers; /* enum answer by number of the buffer */
 	size_t cap_buffers;
-	struct term *terms, **tail;
-	bool (*takes)(void *arg, const struct etype *t); /* NULL: all types */
-	void *takes_arg;
-	bool (*other)(void *arg, const char *system, const char *event); /* or NULL */
-	void *other_arg;
-	struct expr_names names;
-	struct slot *slots; /* by etype idx */
-	size_t cap_slots;
-	struct catalog *catalog;
-	struct notes *notes;
+	struct terms terms;
 };
 
 struct filter *filter_new(void)
@@ -67,46 +36,15 @@ struct filter *filter_new(void)
 	struct filter *f = mem_zalloc(sizeof(*f));
 
 	f->end = f->first = UINT64_MAX;
-	f->tail = &f->terms;
+	terms_init(&f->terms);
 	return f;
-}
-
-static void free_slots(struct filter *f)
-{
-	struct bound *b;
-
-	for (size_t i = 0; i < f->cap_slots; i++) {
-		while ((b = f->slots[i].bound)) {
-			f->slots[i].bound = b->next;
-			expr_test_free(b->where);
-			free(b);
-		}
-	}
-	free(f->slots);
-	f->slots = NULL;
-	f->cap_slots = 0;
-}
-
-static void free_term(struct term *t)
-{
-	expr_free(t->expr);
-	free(t->text);
-	free(t->system);
-	free(t->event);
-	free(t);
 }
 
 void filter_free(struct filter *f)
 {
-	struct term *t;
-
 	if (!f)
 		return;
-	free_slots(f);
-	while ((t = f->terms)) {
-		f->terms = t->next;
-		free_term(t);
-	}
+	terms_fini(&f->terms);
 	for (size_t i = 0; i < f->ninstances; i++)
 		free(f->instances[i]);
 	free(f->instances);
@@ -196,61 +134,30 @@ void filter_times(struct filter *f, uint64_t start, uint64_t end)
 
 void filter_base(struct filter *f, const uint64_t *base)
 {
-	f->names.base = base;
+	f->terms.names.base = base;
 }
 
 void filter_other_names(struct filter *f,
 			bool (*other)(void *arg, const char *system, const char *event), void *arg)
 {
-	f->other = other;
-	f->other_arg = arg;
+	f->terms.other = other;
+	f->terms.other_arg = arg;
 }
 
 void filter_types(struct filter *f, bool (*takes)(void *arg, const struct etype *t), void *arg)
 {
-	f->takes = takes;
-	f->takes_arg = arg;
-}
-
-/* Length of a name or glob at S: up to a blank, a colon or the end. */
-static size_t name_len(const char *s)
-{
-	return strcspn(s, ": \t\r\n\v\f");
+	f->terms.takes = takes;
+	f->terms.takes_arg = arg;
 }
 
 int filter_expr(struct filter *f, const char *text, struct err *e)
 {
-	size_t at = 0, len, event_at = 0, event_len = 0, gap;
-	struct term *t;
-	struct expr *x;
+	return terms_add(&f->terms, text, e);
+}
 
-	while (isspace((unsigned char)text[at]))
-		at++;
-	len = name_len(text + at);
-	gap = at + len + strspn(text + at + len, " \t");
-	if (!len || text[gap] != ':')
-		return expr_complain(e, text, gap,
-				     "a filter reads 'SYSTEM: EXPRESSION' or "
-				     "'SYSTEM:EVENT: EXPRESSION'");
-	gap++;
-	/* "sched:sched_switch: x" names an event, "sched:x == 1" does not. */
-	event_len = name_len(text + gap);
-	if (event_len && text[gap + event_len + strspn(text + gap + event_len, " \t")] == ':') {
-		event_at = gap;
-		gap += event_len + strspn(text + gap + event_len, " \t") + 1;
-	}
-	x = expr_parse(text, gap, NULL, e);
-	if (!x)
-		return -1;
-	t = mem_zalloc(sizeof(*t));
-	t->text = mem_strdup(text);
-	t->system = mem_strndup(text + at, len);
-	if (event_at)
-		t->event = mem_strndup(text + event_at, event_len);
-	t->expr = x;
-	*f->tail = t;
-	f->tail = &t->next;
-	return 0;
+int filter_compile(struct filter *f, struct catalog *c, struct notes *n, struct err *e)
+{
+	return terms_compile(&f->terms, c, n, e);
 }
 
 bool filter_empty(const struct filter *f)
@@ -260,208 +167,14 @@ bool filter_empty(const struct filter *f)
 
 bool filter_only_times(const struct filter *f)
 {
-	return !f->terms && !f->takes && !f->cpus && !f->npids && !f->comms && !f->ninstances;
-}
-
-/* ---- binding to types ---- */
-
-static bool term_names(const struct term *t, const struct etype *type)
-{
-	return glob_match(t->system, type->system) &&
-	       (!t->event || glob_match(t->event, type->name));
-}
-
-static struct slot *slot_of(struct filter *f, unsigned idx)
-{
-	if (idx >= f->cap_slots)
-		f->slots = mem_grow_zeroed(f->slots, &f->cap_slots, (size_t)idx + 1,
-					   sizeof(*f->slots));
-	return &f->slots[idx];
-}
-
-/* Bind T to TYPE (resolved).  -1 with E if that fails; *LACKS as in expr_test_bind(). */
-static int bind_term(struct filter *f, const struct term *t, const struct etype *type, bool *lacks,
-		     struct err *e)
-{
-	struct slot *s = slot_of(f, type->idx);
-	struct expr_test *w = expr_test_bind(t->expr, type, &f->names, lacks, e);
-	struct bound *b;
-
-	if (!w)
-		return -1;
-	b = mem_zalloc(sizeof(*b));
-	b->where = w;
-	b->next = s->bound;
-	s->bound = b;
-	return 0;
-}
-
-enum candidate { CAND_SYSTEM, CAND_EVENT, CAND_EVENT_OF_SYSTEM };
-
-struct candidates {
-	const struct filter *f;
-	const struct term *t;
-	enum candidate what;
-	unsigned i;
-};
-
-static const char *next_candidate(void *arg)
-{
-	struct candidates *c = arg;
-	const struct etype *type;
-
-	while (c->i < catalog_count(c->f->catalog)) {
-		type = catalog_at(c->f->catalog, c->i++);
-		if (!type->known)
-			continue;
-		if (c->what == CAND_SYSTEM)
-			return type->system;
-		if (c->what == CAND_EVENT || glob_match(c->t->system, type->system))
-			return type->name;
-	}
-	return NULL;
-}
-
-static const char *nearest(const struct filter *f, const struct term *t, const char *name,
-			   enum candidate what)
-{
-	struct candidates c = { .f = f, .t = t, .what = what };
-
-	return nearest_name(name, next_candidate, &c);
-}
-
-/* T names no type of the inputs. */
-static int nothing_named(const struct filter *f, const struct term *t, struct err *e)
-{
-	bool system = false;
-	const char *near;
-	size_t at = strspn(t->text, " \t\r\n\v\f");
-
-	for (unsigned i = 0; i < catalog_count(f->catalog); i++) {
-		const struct etype *type = catalog_at(f->catalog, i);
-
-		if (!type->known)
-			continue;
-		system |= glob_match(t->system, type->system);
-		/* In trace-cmd's filters the event's name alone stands in front. */
-		if (!t->event && !strcmp(type->name, t->system))
-			return expr_complain(e, t->text, at,
-					     "no input has a system '%s', but %s has an event of "
-					     "that name: write '%s:%s:'",
-					     t->system, type->system, type->system, type->name);
-	}
-	if (t->event && f->other && f->other(f->other_arg, t->system, t->event)) {
-		near = nearest(f, t, t->event, CAND_EVENT_OF_SYSTEM);
-		return expr_complain(e, t->text, at,
-				     "%s:%s is a stable event, and -F looks at the fields of the "
-				     "trace's own%s%s%s%s (--stable-check shows what it is made "
-				     "of)",
-				     t->system, t->event, near ? ": perhaps " : "",
-				     near ? t->system : "", near ? ":" : "", near ? near : "");
-	}
-	if (!system) {
-		near = nearest(f, t, t->system, CAND_SYSTEM);
-		return expr_complain(e, t->text, at, "no input has a system '%s'%s%s%s", t->system,
-				     near ? "; did you mean '" : "", near ? near : "",
-				     near ? "'?" : "");
-	}
-	near = nearest(f, t, t->event, CAND_EVENT_OF_SYSTEM);
-	at += strcspn(t->text + at, ":") + 1;
-	return expr_complain(e, t->text, at, "no input has an event '%s' in '%s'%s%s%s", t->event,
-			     t->system, near ? "; did you mean '" : "", near ? near : "",
-			     near ? "'?" : "");
-}
-
-#define NAMED 4 /* events that a notice names */
-
-static int compile_term(struct filter *f, const struct term *t, struct err *e)
-{
-	unsigned took = 0, failed = 0, named = 0, looked = 0, lacking = 0;
-	char list[400] = "";
-	struct err first, now;
-	size_t n = 0;
-
-	for (unsigned i = 0; i < catalog_count(f->catalog); i++) {
-		const struct etype *type = catalog_at(f->catalog, i);
-		bool lacks = false;
-
-		if (!type->known || !term_names(t, type))
-			continue;
-		/* A damaged format is reported when the first event of its type is met. */
-		if (etype_resolve(f->catalog, type, &now) < 0 || !type->known)
-			continue;
-		named++;
-		/* What is left out anyway may lack a field. */
-		if (!filter_takes_type(f, type))
-			continue;
-		looked++;
-		if (bind_term(f, t, type, &lacks, &now) == 0) {
-			took++;
-			continue;
-		}
-		/* A wrong kind of field tells more than a missing one. */
-		if (!failed || (lacking == failed && !lacks))
-			first = now;
-		lacking += lacks;
-		if (failed++ < NAMED && n < sizeof(list))
-			n += snprintf(list + n, sizeof(list) - n, "%s%.64s:%.64s", n ? ", " : "",
-				      type->system, type->name);
-	}
-	if (!named)
-		return nothing_named(f, t, e);
-	if (!took && failed) {
-		*e = first;
-		return -1;
-	}
-	if (failed)
-		note_say(f->notes, NOTE_WARN,
-			 "filter '%.200s': %u of %u events %s no such field and %s unfiltered: "
-			 "%s%s",
-			 t->text, failed, looked, failed == 1 ? "has" : "have",
-			 failed == 1 ? "passes" : "pass", list, failed > NAMED ? " ..." : "");
-	return 0;
-}
-
-int filter_compile(struct filter *f, struct catalog *c, struct notes *n, struct err *e)
-{
-	f->catalog = c;
-	f->notes = n;
-	free_slots(f);
-	for (const struct term *t = f->terms; t; t = t->next)
-		TRY(compile_term(f, t, e));
-	for (unsigned i = 0; (f->terms || f->takes) && i < catalog_count(c); i++) {
-		struct slot *s = slot_of(f, i);
-
-		s->met = true;
-		s->refused = !filter_takes_type(f, catalog_at(c, i));
-	}
-	return 0;
-}
-
-/* A type that appeared after filter_compile(). */
-static struct slot *meet(struct filter *f, const struct etype *type)
-{
-	struct slot *s = slot_of(f, type->idx);
-	struct err e;
-	bool lacks;
-
-	if (s->met)
-		return s;
-	s->met = true;
-	s->refused = !filter_takes_type(f, type);
-	for (const struct term *t = f->terms; t; t = t->next)
-		if (type->known && term_names(t, type) && bind_term(f, t, type, &lacks, &e) < 0)
-			note_say(f->notes, NOTE_WARN,
-				 "filter '%.200s': %s:%s has no such field and passes unfiltered",
-				 t->text, type->system, type->name);
-	return s;
+	return terms_empty(&f->terms) && !f->cpus && !f->npids && !f->comms && !f->ninstances;
 }
 
 /* ---- the answer ---- */
 
 bool filter_takes_type(const struct filter *f, const struct etype *t)
 {
-	return !f->takes || f->takes(f->takes_arg, t);
+	return terms_take_type(&f->terms, t);
 }
 
 bool filter_has_cpus(const struct filter *f)
@@ -526,22 +239,9 @@ static inline bool is_asked(struct filter *f, const struct event *ev)
 
 bool filter_pass_kind(struct filter *f, const struct event *ev)
 {
-	const struct slot *s;
-
 	if (f->ninstances && !takes_buffer(f, ev->from))
 		return false;
-	if (!f->terms && !f->takes)
-		return true;
-	if (ev->type->idx < f->cap_slots && f->slots[ev->type->idx].met)
-		s = &f->slots[ev->type->idx];
-	else
-		s = meet(f, ev->type);
-	if (s->refused)
-		return false;
-	for (const struct bound *b = s->bound; b; b = b->next)
-		if (!expr_test_pass(b->where, ev))
-			return false;
-	return true;
+	return terms_pass(&f->terms, ev);
 }
 
 bool filter_pass(struct filter *f, const struct event *ev)
@@ -599,5 +299,5 @@ const char *filter_unmet_comm(const struct filter *f, size_t *i)
 
 bool filter_has_expr(const struct filter *f)
 {
-	return f->terms;
+	return f->terms.list;
 }
