@@ -146,7 +146,7 @@ static int value_bind(struct expr_value **to, const struct wanted *w, const stru
 	expr_value_free(*to);
 	*to = NULL;
 	return err_set(e, ERR_USAGE, ERR_NO_OFF,
-		       "'%.60s' of %s:%s is no number: only numbers can be summed and compared",
+		       "'%.60s' of %s:%s is not a number: only numbers can be summed and compared",
 		       w->text, t->system, t->name);
 }
 

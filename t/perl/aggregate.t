@@ -22,7 +22,7 @@ my $kinds = trace(types => {
 		q{Zed::count()} => qr/usage: Zed::count\(EVENT/,
 		q{Zed::sum('mini:tick')} => qr/usage: Zed::sum\(EVENT, FIELD/,
 		q{Zed::sum('mini:tick', 'm')} => qr/Zed::sum: column 1: mini:tick has no field 'm'; did you mean 'n'\? at \S+ line 1\./,
-		q{Zed::sum('mini:tick', 'who')} => qr/Zed::sum: 'who' of mini:tick is no number: only numbers can be summed/,
+		q{Zed::sum('mini:tick', 'who')} => qr/Zed::sum: 'who' of mini:tick is not a number: only numbers can be summed/,
 		q{Zed::count('mini:tick', by => 'whom')} => qr/Zed::count: by: column 1: mini:tick has no field 'whom'; did you mean 'who'\?/,
 		q{Zed::count('mini:tick', by => 'n +')} => qr/Zed::count: by: column/,
 		q{Zed::count('mini:tick', by => 'ts/0ms')} => qr/Zed::count: by: column 4: a division by 0/,
@@ -54,7 +54,7 @@ my $kinds = trace(types => {
 		is("$r->{status} $r->{out}", '255 ', '... and nothing runs');
 	}
 	my $r = zedperl($kinds, \'my $x = eval { Zed::sum("all:kinds", "text") }; print $@; $x = eval { Zed::count("all:kinds", by => "list") }; print $@');
-	like($r->{out}, qr/'text' of all:kinds is no number.*\n.*'list' of all:kinds is an array: a key is made of/, 'texts are no numbers, arrays no keys');
+	like($r->{out}, qr/'text' of all:kinds is not a number.*\n.*'list' of all:kinds is an array: a key is made of/, 'texts are no numbers, arrays no keys');
 	$r = zedperl($dat, \'my $x = Zed::count("mini:tock"); sub trace_end { print $x->total, " ", scalar(my @r = $x->rows) }');
 	is($r->{out}, '0 0', 'what the trace does not have is 0');
 	like($r->{err}, qr/\A\S+ \S+ line 1: Zed::count: no event of this trace is mini:tock: did you mean mini:tick\?\n\z/, 'which is said once');
