@@ -91,7 +91,7 @@ static struct source *open_raw(struct input *in, struct catalog *c, const struct
 	if (input_open(&meta, o->meta, e) < 0)
 		goto fail;
 	if (!dat_source.probe(&meta)) {
-		err_set(e, ERR_UNKNOWN, 0, "--meta wants a trace.dat, and this is none");
+		err_set(e, ERR_UNKNOWN, 0, "--meta needs a trace.dat; this is not one");
 		err_path(e, o->meta);
 		input_close(&meta);
 		goto fail;

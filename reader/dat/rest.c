@@ -32,12 +32,11 @@ void dat_say_cut(struct dat *d)
 {
 	if (d->told_end > d->base.in.size)
 		note_say(d->told, NOTE_DAMAGE,
-			 "%s: is cut off, or damaged: it has %" PRIu64
-			 " bytes and tells of %" PRIu64 " at least%s",
+			 "%s: the file is cut off or damaged: it has %" PRIu64
+			 " bytes, and its headers refer to at least %" PRIu64 "%s",
 			 d->base.in.path, d->base.in.size, d->told_end,
 			 d->nformats ? ": what is there is read" :
-				       "; what its events look like is not there, so that none can "
-				       "be read");
+				       ": the event formats are missing, no event can be read");
 }
 
 void dat_claim(struct dat *d, uint64_t off, uint64_t size)
@@ -143,8 +142,8 @@ void dat_rest(struct dat *d, uint64_t from, uint64_t to)
 	}
 	if (gaps)
 		note_say(d->notes, NOTE_DAMAGE,
-			 "%s: offset 0x%" PRIx64 ": %" PRIu64 " byte%s%s "
-			 "belong%s to nothing that the file tells of: not read",
+			 "%s: offset 0x%" PRIx64 ": %" PRIu64 " byte%s%s not referenced by any "
+			 "section: skipped",
 			 d->base.in.path, first, bytes, plural(bytes),
-			 gaps > 1 ? ", here and behind," : "", bytes == 1 ? "s" : "");
+			 gaps > 1 ? " from here on" : "");
 }

@@ -309,7 +309,7 @@ int dat7_read(struct dat *d, struct err *e)
 	/* Unless something worse has been said. */
 	if (d->with_data && !d->base.nbuffers && d->notes && d->notes->damage == before)
 		note_say(d->notes, NOTE_DAMAGE,
-			 "%s: offset 0x%" PRIx64 ": no option tells of a buffer: "
+			 "%s: offset 0x%" PRIx64 ": no option describes a buffer: "
 			 "formats only, no events",
 			 d->base.in.path, d->options_off);
 	return 0;

@@ -245,7 +245,7 @@ static int flyrecord(struct dat *d, const struct buffer *b, struct err *e)
 		ncpus = count_rows(d, off + 10);
 		note_say(d->notes, NOTE_DAMAGE,
 			 "%s: offset 0x%" PRIx64 ": the number of CPUs is not "
-			 "told: the table looks like %u",
+			 "recorded: the table looks like %u",
 			 d->base.in.path, off, ncpus);
 	}
 	if (rc == 0)

@@ -149,7 +149,7 @@ static int buffer_option(struct dat *d, struct cursor payload, struct err *e)
 	if (!*sb.name && sb.page_size != d->page_size)
 		note_say(d->notes, NOTE_DAMAGE,
 			 "%s: offset 0x%" PRIx64 ": buffer \"\" has sub-buffers of %u bytes, and "
-			 "the head of the file tells of %u",
+			 "the file header says %u",
 			 d->base.in.path, payload.base, sb.page_size, d->page_size);
 	b = dat_add_buffer(d, sb.name, sb.clock, sb.page_size);
 	for (uint32_t i = 0; i < sb.ncpus; i++) {

@@ -295,9 +295,9 @@ static enum pull behind_count(struct file_feed *ff, struct err *e)
 		return at_end(ff, e);
 	ff->uncounted = true;
 	return err_set(e, ERR_FORMAT, ff->off,
-		       "%" PRIu64 " byte%s behind the last chunk that "
-		       "is counted: read as further chunks",
-		       end - ff->off, end - ff->off == 1 ? " stands" : "s stand");
+		       "%" PRIu64 " byte%s after the last counted chunk: read as "
+		       "further chunks",
+		       end - ff->off, plural(end - ff->off));
 }
 
 static enum pull chunk_page(struct feed *f, struct page *out, struct err *e)

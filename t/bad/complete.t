@@ -42,10 +42,10 @@ my $D = sub { return Write::Dat->new(@_) };
 # ---- chunk lists
 for my $o ([compression => 'zstd'], [compression => 'zlib', big => 1]) {
 	check("a chunk count of 0 in front of data (@$o)", $D->(@$o)->poke('buffer.cpu0.count', "\0" x 4), 1, $all,
-		qr/offset 0x.*cpu 0: \d+ bytes stand behind the last chunk/);
+		qr/offset 0x.*cpu 0: \d+ bytes after the last counted chunk/);
 	my $d = $D->(@$o);
 	check("a chunk count that is too small (@$o)", $d->poke('buffer.cpu1.count', $d->u32(1)), 1, $all,
-		qr/cpu 1: \d+ bytes stand behind the last chunk/);
+		qr/cpu 1: \d+ bytes after the last counted chunk/);
 	$d = $D->(@$o);
 	check("a chunk count that is too large (@$o)", $d->poke('buffer.cpu1.count', $d->u32(3)), 1, $all,
 		qr/cpu 1: .*chunk/);
@@ -83,21 +83,21 @@ for my $v (6, 7) {
 	my $d = $D->(version => $v);
 	check("v$v: half of a CPU's pages are left out of the table",
 		$d->poke('buffer.entry1.size', $d->u64($d->{page_size})), 1, $all - 7,
-		qr/offset 0x\w+: \d+ bytes.* belong to nothing/);
+		qr/offset 0x\w+: \d+ bytes.* not referenced by any section/);
 	$d = $D->(version => $v);
 	$d->poke('buffer.entry1.offset', $d->u64($d->at('buffer.cpu1.page1')));
 	$d->poke('buffer.entry1.size', $d->u64($d->{page_size}));
-	check("v$v: the first page is left out of the table", $d, 1, $all - 7, qr/belong to nothing/);
+	check("v$v: the first page is left out of the table", $d, 1, $all - 7, qr/not referenced by any section/);
 	$d = $D->(version => $v);
 	$d->{bytes} .= "\0" x 5000;
 	check("v$v: zeroes behind the end", $d, 0, $all, undef);
 	$d->{bytes} .= "more";
-	check("v$v: something behind the end", $d, 1, $all, qr/\d+ bytes.* belong to nothing/);
+	check("v$v: something behind the end", $d, 1, $all, qr/\d+ bytes.* not referenced by any section/);
 }
 {
 	my $d = $D->();
 	check('v7: a table of one CPU where two have data', $d->poke('buffer.ncpus', $d->u32(1)), 1, $all / 2,
-		qr/belong to nothing/);
+		qr/not referenced by any section/);
 	$d = $D->(instances => ['foo']);
 	check('v7: the chain of options ends before the instance',
 		$d->poke('buffer.options.done', $d->u64(0)), 1, 2 * $all, qr/(?:options|data) that no option leads to/);

@@ -50,7 +50,7 @@ for ([compression => 'zstd'], [big => 1, compression => 'zlib']) {
 	row('cut inside the header', $d->cut(20), exit => 2, events => 0);
 	$d = $D->();
 	row('neither a CPU nor what a page looks like', $d->poke('headers', "\xff\xff")->poke('buffer', "\xff\xff"),
-		exit => 1, events => 0, like => qr/belong to nothing that the file tells of/);
+		exit => 1, events => 0, like => qr/not referenced by any section: skipped/);
 	$d = $D->(version => 6);
 	row('v6 cut inside the data of a CPU: what is there comes',
 		$d->cut($d->at('buffer.cpu1.page1') + 16 + 3 * 24), exit => 1, events => 24);
