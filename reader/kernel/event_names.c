@@ -124,7 +124,7 @@ static int say_near(const struct stable *s, const char *system, const char *name
 			return -1;
 		return err_set(e, ERR_USAGE, ERR_NO_OFF,
 			       "this kernel has no event '%.80s:%.80s', "
-			       "and there is no stable event of that name; did you mean %s:%s?",
+			       "and no stable event has that name; did you mean %s:%s?",
 			       system, name, system, found);
 	}
 	while ((found = next_name(&all)) && len < sizeof(list))

@@ -90,7 +90,7 @@ int kfilter_split(const char *text, char **pattern, char **expr, struct err *e)
 	*pattern = *expr = NULL;
 	if (!len || *at != ':')
 		return err_set(e, ERR_USAGE, ERR_NO_OFF,
-			       "'%.200s' is no filter: write 'SUBSYSTEM: "
+			       "invalid filter '%.200s': expected 'SUBSYSTEM: "
 			       "EXPRESSION' or 'SUBSYSTEM:EVENT: EXPRESSION'",
 			       text);
 	at += at[1] == ':' ? 2 : 1;

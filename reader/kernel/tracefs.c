@@ -160,7 +160,7 @@ static int check_root(const char *root, struct err *e)
 		err_sys(e, ERR_NO_OFF, "cannot look into it%s", hint());
 	else
 		err_set(e, ERR_SYS, ERR_NO_OFF,
-			"is no tracefs: it has no events/ (mount one with: " MOUNT_IT ")");
+			"not a tracefs mount: no events/ directory (mount one with: " MOUNT_IT ")");
 	return err_path(e, root);
 }
 

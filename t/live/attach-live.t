@@ -110,7 +110,7 @@ my $count = script('count', 'sub trace_lost { $l++ } sub raw_syscalls::sys_enter
 }
 
 # What is refused.
-for ([qr/there is no tracing instance 'no\.such'\n.*(?:\Q$name\E|and \d+ more;)/s, '--instance', 'no.such'],
+for ([qr/no tracing instance 'no\.such'\n.*(?:\Q$name\E|and \d+ more;)/s, '--instance', 'no.such'],
 	[qr/-b does not go with --live --instance: who made it/, '--instance', $name, '-b', '1M'],
 	[qr/--stack does not go with --live --instance/, '--instance', $name, '--stack'],
 	[qr/--flight does not go with --live --instance/, '--instance', $name, '--flight', '1M'],

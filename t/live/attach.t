@@ -117,12 +117,12 @@ ok(-d $mine, '... nor is it removed');
 
 # What is refused.
 $r = saved('--extract', 'no.such', '-o', "$dir/x.dat");
-like("$r->{exit} $r->{err}", qr/\A2 zedtrace: there is no tracing instance 'no\.such'\nzedtrace: there are: .*(?:\Q$name\E| and \d+ more;)/, 'one that is not there: those that are, are named');
+like("$r->{exit} $r->{err}", qr/\A2 zedtrace: no tracing instance 'no\.such'\nzedtrace: there are: .*(?:\Q$name\E| and \d+ more;)/, 'one that is not there: those that are, are named');
 {
 	my $empty = "$dir/empty";
 	mkdir $_ for $empty, "$empty/events";
 	$r = zed_run({ time => 60, memory => 0, env => { ZED_TRACEFS => $empty } }, 'zedtrace', '--extract', 'no.such', '-o', "$dir/x.dat");
-	is($r->{err}, "zedtrace: only the top one ('.') is there: there is no tracing instance 'no.such'\n", '... where there are none, that is said once');
+	is($r->{err}, "zedtrace: only the top one ('.') is there: no tracing instance 'no.such'\n", '... where there are none, that is said once');
 	mkdir "$empty/instances";
 	mkdir sprintf '%s/instances/%04d', $empty, $_ for 1 .. 100;
 	$r = zed_run({ time => 60, memory => 0, env => { ZED_TRACEFS => $empty } }, 'zedtrace', '--extract', 'no.such', '-o', "$dir/x.dat");
@@ -130,7 +130,7 @@ like("$r->{exit} $r->{err}", qr/\A2 zedtrace: there is no tracing instance 'no\.
 	is($r->{err} =~ /are:((?: \d{4})+) and (\d+) more/ ? length($1) / 5 + $2 : 0, 100, '... and the others counted (else: a name is missing, or cut, in silence)');
 }
 $r = saved('--extract', '../events', '-o', "$dir/x.dat");
-like("$r->{exit} $r->{err}", qr/\A2 zedtrace: '\.\.\/events' is no name of a tracing instance/, 'a path is no name');
+like("$r->{exit} $r->{err}", qr/\A2 zedtrace: invalid instance name '\.\.\/events'/, 'a path is no name');
 for (['-F', 'a: b == 1'], ['-b', '1M'], ['-C', 'mono'], ['--cpu', 0], ['sched'], ['--flight', '10s']) {
 	$r = saved('--instance', $name, @$_, '-o', "$dir/x.dat");
 	like("$r->{exit} $r->{err}", qr/\A2 .*does not go with --instance: who made it/, "--instance with @$_ is refused (else: it is ignored, or changes what is another's)");

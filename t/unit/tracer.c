@@ -57,7 +57,7 @@ int main(void)
 	   "the tasks of -P and -c (else: functions of all tasks come)");
 
 	drop("set_graph_function");
-	ok(session_set_tracer(&s, &o, &e) < 0 && says(&e, "/set_graph_function: there is no such"),
+	ok(session_set_tracer(&s, &o, &e) < 0 && says(&e, "/set_graph_function: no such file"),
 	   "a choice that this kernel lacks is told (else: all functions come)");
 	o.tracer.graph = NULL;
 	drop("current_tracer");

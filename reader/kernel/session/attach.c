@@ -53,7 +53,7 @@ static int find_instance(struct session *s, const char *name, struct err *e)
 	}
 	if (!*name || *name == '.' || strchr(name, '/') || strlen(name) > 60)
 		return err_set(e, ERR_USAGE, ERR_NO_OFF,
-			       "'%.80s' is no name of a tracing instance ('.': the top one)", name);
+			       "invalid instance name '%.80s' ('.' is the top instance)", name);
 	snprintf(s->dir, sizeof(s->dir), "%.250s/instances/%s", s->root, name);
 	if (stat(s->dir, &st) == 0)
 		return 0;
@@ -61,7 +61,7 @@ static int find_instance(struct session *s, const char *name, struct err *e)
 		err_sys(e, ERR_NO_OFF, "cannot look at it%s", geteuid() ? " (run it as root)" : "");
 		return err_path(e, s->dir);
 	}
-	err_set(e, ERR_USAGE, ERR_NO_OFF, "there is no tracing instance '%s'", name);
+	err_set(e, ERR_USAGE, ERR_NO_OFF, "no tracing instance '%s'", name);
 	name_others(s->root, e);
 	return -1;
 }

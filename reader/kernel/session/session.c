@@ -54,7 +54,7 @@ static int find_cpus(struct session *s, struct err *e)
 	}
 	closedir(dir);
 	if (!s->ncpus) {
-		err_set(e, ERR_SYS, ERR_NO_OFF, "there is no CPU in it");
+		err_set(e, ERR_SYS, ERR_NO_OFF, "no per-CPU files in it");
 		return err_path(e, path);
 	}
 	qsort(s->cpus, s->ncpus, sizeof(*s->cpus), by_number);
@@ -126,11 +126,10 @@ static int make_instance(struct session *s, const char *beside, struct err *e)
 	else if (errno == ENOMEM || errno == ENOSPC)
 		err_set(e, ERR_SYS, ERR_NO_OFF,
 			"no memory for a tracing instance: zedtrace "
-			"--cleanup removes those that nobody uses any more");
+			"--cleanup removes unused ones");
 	else if (errno == ENOENT)
 		err_set(e, ERR_SYS, ERR_NO_OFF,
-			"this kernel has no tracing instances (Linux 3.10 "
-			"brought them)");
+			"this kernel has no tracing instances (they need Linux 3.10)");
 	else if (errno == EEXIST)
 		err_set(e, ERR_SYS, ERR_NO_OFF, "%s is there already: one session at a time",
 			s->dir);

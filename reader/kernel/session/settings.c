@@ -241,8 +241,8 @@ static int set_cpus(struct session *s, const char *list, struct err *e)
 
 	if (cpulist_parse(list, strlen(list), bits, &bad) < 0)
 		return err_set(e, ERR_USAGE, ERR_NO_OFF,
-			       "--cpu: '%.80s' is no list of CPUs: write "
-			       "0,2-5",
+			       "--cpu: invalid list of CPUs '%.80s': expected "
+			       "0,2-5, for example",
 			       list);
 	while (top > 0 && !(uint32_t)(bits[top / 2] >> top % 2 * 32))
 		top--;

@@ -18,8 +18,8 @@ static int set_trigger(const struct session *s, const struct sess_event *ev, str
 		return 0;
 	if (e->sys == EINVAL || e->sys == ENOENT)
 		return err_set(e, ERR_SYS, ERR_NO_OFF,
-			       "this kernel writes no stack behind %s:%s (it was built without "
-			       "stacktrace, or without triggers)",
+			       "this kernel cannot record a stack after %s:%s (it was built "
+			       "without stacktrace, or without triggers)",
 			       ev->name.system, ev->name.name);
 	return err_within(e, "the stack of %s:%s", ev->name.system, ev->name.name);
 }

@@ -77,8 +77,8 @@ static int set_functions(const struct session *s, const char *file, const char *
 			       s->dir, file, globs, s->root);
 	if (e->sys == ENOENT)
 		return err_set(e, ERR_SYS, ERR_NO_OFF,
-			       "%s/%s: there is no such file: instances of this kernel cannot "
-			       "choose functions by it",
+			       "%s/%s: no such file: instances of this kernel cannot choose "
+			       "functions by it",
 			       s->dir, file);
 	return err_more(e, "without --tracer events are recorded");
 }
