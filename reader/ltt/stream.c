@@ -154,8 +154,8 @@ static enum ltt_step skip(struct ltt_reading *r, const struct head *h, struct er
 
 	if (h->size == SIZE_UNKNOWN) {
 		err_set(e, ERR_FORMAT, h->off,
-			"an event of facility %u that nobody can read, and "
-			"whose size is not told: the rest of its block is left out",
+			"event of undescribed facility %u and unknown size: "
+			"the rest of its block is left out",
 			h->facility);
 		return bad(r);
 	}

@@ -15,7 +15,7 @@
 static void messages(void)
 {
 	refuses("<facility name=f>\n  <event name=e>\n\t<field name=x><unit/></field>\n", LTT_0_6,
-		"line 3, column 17: there is no type <unit>", "an unknown type, where it stands");
+		"line 3, column 17: unknown type <unit>", "an unknown type, where it stands");
 	refuses("<facility name=f>\n<event name=e>\n <field name=x><uint></field></event>\n"
 		"</facility\n",
 		LTT_0_6, "line 5, column 1: the text ends where", "no '>'");
@@ -51,12 +51,12 @@ static void messages(void)
 		"a fixed size that is none");
 	refuses(NEW("<enum size=1>A</enum>"), LTT_0_6, "it has no size=", "an enum's size in 0.6");
 	refuses(ONE("<enum>A</enum>"), LTT_0_4, "<enum> has no size=", "none in 0.4");
-	refuses(NEW("<enum><label name=A value=x/></enum>"), LTT_0_6, "'x' is no number",
+	refuses(NEW("<enum><label name=A value=x/></enum>"), LTT_0_6, "invalid number 'x'",
 		"a value that is no number");
 	refuses(NEW("<enum><label name=A value=9223372036854775807/><label name=B/></enum>"),
 		LTT_0_6, "past all numbers", "a value behind the last number");
 	refuses(NEW("<enum><label name=A value=9223372036854775808/></enum>"), LTT_0_6,
-		"is no number", "a value past 64 bits");
+		"invalid number", "a value past 64 bits");
 	refuses(NEW("<array><uint/></array>"), LTT_0_6,
 		"<array> has no size=", "an array without a size");
 	refuses(NEW("<array size=4294967296><uint/></array>"), LTT_0_6,
@@ -78,7 +78,7 @@ static void messages(void)
 		LTT_0_6, "two types called t", "a type that is there twice");
 	refuses("<facility name=f><event name=e><typeref name=t/></event><type name=t><uint/>"
 		"</type></facility>",
-		LTT_0_6, "event e is no struct", "an event that is a number");
+		LTT_0_6, "event e is not a struct", "an event that is a number");
 }
 
 /* ---------------------------------------------------------------- hostile texts */

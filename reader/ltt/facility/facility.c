@@ -127,7 +127,7 @@ static int measure_all(struct ltt_facilities *f, struct ltt_facility *fac, struc
 			continue;
 		TRY(measure(ev->body, 1, e));
 		if (ltt_type_of(ev->body)->kind != LTT_STRUCT)
-			return SAY(e, ev->body, "event %.40s is no struct", ev->name);
+			return SAY(e, ev->body, "event %.40s is not a struct", ev->name);
 		f->nfields += ev->body->nfields;
 		f->weight += ev->body->weight + strlen(ev->name);
 		if (f->nfields > LTT_MAX_ALL_FIELDS)

@@ -319,7 +319,7 @@ static int parse_type(struct parse *s, unsigned depth, struct ltt_type **out)
 	if (rc < 0)
 		return -1;
 	if (rc > 0) {
-		return SAY_AT(s, t, "there is no type <%.40s>", name);
+		return SAY_AT(s, t, "unknown type <%.40s>", name);
 	}
 	return tag_closed_maybe(s, &a, name);
 }

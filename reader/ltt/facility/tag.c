@@ -137,5 +137,5 @@ int tag_number(struct parse *s, const struct value *v, int64_t *out)
 		if (!*end && !errno && end != text)
 			return 0;
 	}
-	return SAY_AT(s, v, "'%.*s' is no number that can be here", SHOWN(v));
+	return SAY_AT(s, v, "invalid number '%.*s'", SHOWN(v));
 }
