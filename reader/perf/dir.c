@@ -30,7 +30,7 @@ static int open_part(const struct input *dir, const char *name, struct input *in
 		return err_sys(e, ERR_NO_OFF, "cannot open its %s", name);
 	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode)) {
 		close(fd);
-		return err_set(e, ERR_FORMAT, ERR_NO_OFF, "its %s is no file", name);
+		return err_set(e, ERR_FORMAT, ERR_NO_OFF, "%s in it is not a regular file", name);
 	}
 	in->fd = fd;
 	in->size = st.st_size;

@@ -211,10 +211,10 @@ static void say_cut(const struct perf *f, uint64_t told)
 {
 	if (told > f->base.in.size)
 		note_say(f->told, NOTE_DAMAGE,
-			 "%s: is cut off, or damaged: it has %" PRIu64
-			 " bytes and tells of %" PRIu64
-			 " at least: its data are there, and of what stands behind them (formats, "
-			 "names, the machine) a part is not",
+			 "%s: the file is cut off or damaged: it has %" PRIu64
+			 " bytes, and its headers refer to at least %" PRIu64
+			 ": the data are complete, some of what follows them (formats, names, the "
+			 "machine) is missing",
 			 f->base.in.path, f->base.in.size, told);
 }
 
@@ -297,7 +297,7 @@ int perf_head_read(struct perf *f, struct err *e)
 	if (data.size > f->base.in.size - data.off) {
 		note_say(f->notes, NOTE_DAMAGE,
 			 "%s: the file is cut: %" PRIu64 " of %" PRIu64 " bytes of data are there, "
-			 "and nothing of what stands behind them",
+			 "everything after them is missing",
 			 f->base.in.path, f->base.in.size - data.off, data.size);
 		return 0;
 	}

@@ -169,8 +169,8 @@ static enum pull check(struct perf *f, const struct record *r, struct perf_attr 
 	if (!a) {
 		f->id_said = true;
 		return err_set(e, ERR_FORMAT, r->off,
-			       "a sample of no event that the file tells of: it and others like "
-			       "it are left out");
+			       "sample of an event that the file does not declare: it and others "
+			       "like it are left out");
 	}
 	if (!perf_sample_parse(f, a, r, s))
 		return err_set(e, ERR_FORMAT, r->off,
@@ -198,7 +198,7 @@ static uint64_t time_of(struct perf *f, const struct perf_attr *a, const struct 
 	if (!f->no_time_said)
 		note_say(f->notes, NOTE_WARN,
 			 "%s: has samples without times (perf record -T stores them): they are "
-			 "shown with the time of what stands before them in the file",
+			 "shown with the time of the record before them in the file",
 			 f->base.in.path);
 	f->no_time_said = true;
 	return f->largest;

@@ -21,8 +21,8 @@ static struct perf_cpu *cpu_of(struct perf *f, uint32_t cpu)
 		return &f->cpus[cpu];
 	if (!f->cpu_said)
 		note_say(f->notes, NOTE_WARN,
-			 "%s: has events of cpu %u, and tells of %u CPU%s: counted as those of cpu "
-			 "0",
+			 "%s: has events of cpu %u, but declares %u CPU%s: counted as those of "
+			 "cpu 0",
 			 f->base.in.path, cpu, f->ncpus, plural(f->ncpus));
 	f->cpu_said = true;
 	return &f->cpus[0];

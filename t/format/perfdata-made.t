@@ -75,7 +75,7 @@ for my $big (0, 1) {
 	my ($r, @got) = events($w);
 	is(join(' ', map { "$_->{event}=$_->{fields}{n}" } @got), 'mini::tick=1 mini::tock=2 mini::tick=4',
 		'samples go to the event of their id, in its place without IDENTIFIER; 0 is the first');
-	like($r->{err}, qr/: offset 0x[0-9a-f]+: a sample of no event that the file tells of/, '... an unknown id is said');
+	like($r->{err}, qr/: offset 0x[0-9a-f]+: sample of an event that the file does not declare/, '... an unknown id is said');
 	is($r->{exit}, 1, '... and is damage');
 }
 
