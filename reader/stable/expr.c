@@ -159,7 +159,7 @@ static int parse_string(struct parser *p, struct stable_term *t)
 	t->str = out;
 	for (; s < end; s++) {
 		if (*s == '\\' && s + 1 < end && *++s != '"' && *s != '\\')
-			return complain(p, "a \\ that stands before neither \" nor \\");
+			return complain(p, "invalid escape: only \\\" and \\\\ are allowed");
 		out[t->len++] = *s;
 	}
 	next(p);

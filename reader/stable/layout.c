@@ -118,7 +118,7 @@ static int number(struct scan *s, const struct word *key, uint32_t *out, struct 
 		return unexpected(s, "a number", e);
 	for (size_t i = 0; i < w.len; i++) {
 		if (!isdigit((unsigned char)w.p[i]))
-			return desc_complain(e, s->line, w.at + 1, "'%.*s' is no decimal number",
+			return desc_complain(e, s->line, w.at + 1, "'%.*s' is not a decimal number",
 					     shown(&w), w.p);
 		v = v * 10 + (w.p[i] - '0');
 		if (v > UINT32_MAX)
@@ -139,7 +139,8 @@ static int parse_kind(struct scan *s, struct desc_item *it, struct err *e)
 		it->kind++;
 	if (it->kind > DESC_ABSENT)
 		return desc_complain(e, s->line, w.at + 1,
-				     "'%.*s' is no kind of item: field, array, dynamic or absent",
+				     "unknown kind of item '%.*s': expected field, array, dynamic "
+				     "or absent",
 				     shown(&w), w.p);
 	return expect(s, ':', "':'", e);
 }
@@ -186,8 +187,8 @@ static int parse_name(struct desc *d, struct scan *s, struct desc_item *it, stru
 		return desc_complain(e, s->line, name.at + 1, "a name cannot begin with a digit");
 	if (name.at == start)
 		return desc_complain(e, s->line, name.at + 1,
-				     "'%.*s' stands alone: a type and a name are needed",
-				     shown(&name), name.p);
+				     "'%.*s' has no type: expected TYPE NAME", shown(&name),
+				     name.p);
 	s->pos++;
 	for (unsigned i = 0; i < d->n; i++)
 		if (word_is(&name, d->items[i].name))
@@ -209,7 +210,7 @@ static int check_attr(const struct scan *s, const struct desc_item *it, unsigned
 	case A_ALIGN:
 		if (!v || v > 64 || v & (v - 1))
 			return desc_complain(e, s->line, value_at,
-					     "align:%u is none of 1, 2, 4, 8, 16, 32, 64 bits", v);
+					     "align must be 1, 2, 4, 8, 16, 32 or 64, not %u", v);
 		return 0;
 	case A_SIZE:
 		if (!v || v > 64)
@@ -228,7 +229,7 @@ static int check_attr(const struct scan *s, const struct desc_item *it, unsigned
 					     "only an array has a count" :
 					     "no count here: each record has its own");
 	if (!v)
-		return desc_complain(e, s->line, value_at, "count:0 makes an array of nothing");
+		return desc_complain(e, s->line, value_at, "count must be at least 1");
 	return 0;
 }
 

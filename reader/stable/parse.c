@@ -147,7 +147,7 @@ static int check_lines(struct parser *p, const struct definition *d)
 		for (unsigned i = 0; i < f->n; i++)
 			if ((f->where || other->where) && stands_in(other, &f->alts[i]))
 				return complain(p, 0,
-						"%s:%s stands in two 'from' lines, one with a "
+						"%s:%s is in two 'from' lines, one with a "
 						"'where'",
 						f->alts[i].system, f->alts[i].name);
 	return 0;
@@ -285,7 +285,7 @@ static int check_from(const struct parser *p, const struct definition *d, unsign
 
 			if (t->op == TERM_FROM && !is_source(d, t->name))
 				return desc_complain(p->e, d->ev.desc.items[i].line, t->column,
-						     "'%s' stands in no 'from' line of %s::%s",
+						     "'%s' is not in a 'from' line of %s::%s",
 						     t->name, d->ev.system, d->ev.name);
 		}
 	return 0;
@@ -335,7 +335,7 @@ static int parse_line(struct parser *p)
 		return complain(p, 0, "a line of more than %d bytes", MAX_LINE);
 	for (size_t k = 0; k < p->len; k++)
 		if ((unsigned char)p->line[k] < 0x20 && !is_blank(p->line[k]))
-			return complain(p, k, "a byte that is no text");
+			return complain(p, k, "a control character");
 	while (at < p->len && is_word(p->line[at]))
 		at++;
 	len = at - from;

@@ -53,14 +53,14 @@ static void is_refused(const char *text, unsigned line, unsigned column, const c
 
 static void test_errors(void)
 {
-	is_refused("fields:int x; size:8;", 1, 1, "'fields' is no kind of item");
-	is_refused("\n# c\n  feld:int x; size:8;", 3, 3, "'feld' is no kind");
+	is_refused("fields:int x; size:8;", 1, 1, "unknown kind of item 'fields'");
+	is_refused("\n# c\n  feld:int x; size:8;", 3, 3, "unknown kind of item 'feld'");
 	is_refused(":int x; size:8;", 1, 1, "expected field, array, dynamic or absent, found ':'");
 	is_refused("field int x; size:8;", 1, 7, "expected ':', found 'i'");
 	is_refused("field", 1, 6, "ends where ':'");
 	is_refused("field:", 1, 7, "ends where a type and a name");
 	is_refused("field:; size:8;", 1, 7, "expected a name, found ';'");
-	is_refused("field:x; size:8;", 1, 7, "'x' stands alone");
+	is_refused("field:x; size:8;", 1, 7, "'x' has no type: expected TYPE NAME");
 	is_refused("field:void *; size:8;", 1, 13, "expected a name");
 	is_refused("field:int 8x; size:8;", 1, 11, "digit");
 	is_refused("field:int x # size:8;", 1, 13, "ends where ';'");
@@ -73,20 +73,20 @@ static void test_errors(void)
 	is_refused("array:int x; size:8; signed:1;", 1, 31, "array 'x' needs a count:NUMBER;");
 	is_refused("field:int x; size:0;", 1, 19, "size:0 is not within 1 to 64");
 	is_refused("array:int x; count:2; size: 65;", 1, 29, "size:65 is not within 1 to 64");
-	is_refused("field:int x; size:8; align:0;", 1, 28, "align:0 is none of");
-	is_refused("field:int x; size:8; align:24;", 1, 28, "align:24 is none of");
-	is_refused("field:int x; size:8; align:128;", 1, 28, "align:128 is none of");
+	is_refused("field:int x; size:8; align:0;", 1, 28, "or 64, not 0");
+	is_refused("field:int x; size:8; align:24;", 1, 28, "or 64, not 24");
+	is_refused("field:int x; size:8; align:128;", 1, 28, "or 64, not 128");
 	is_refused("field:int x; size:8; signed:2;", 1, 29, "signed:2 is neither 0 nor 1");
 	is_refused("field:int x; size:8; count:2;", 1, 22, "only an array has a count");
 	is_refused("dynamic:int x; count:2; size:8;", 1, 16, "each record has its own");
-	is_refused("array:int x; size:8; count:0;", 1, 28, "count:0");
+	is_refused("array:int x; size:8; count:0;", 1, 28, "count must be at least 1");
 	is_refused("field:int x; size:8; colour:2;", 1, 22,
 		   "no attribute 'colour': there are align");
 	is_refused("field:int x;\toffset:8;\tsize:4;", 1, 14,
 		   "no attribute 'offset': places follow");
 	is_refused("field:int x; size:8; align:8; size:8;", 1, 31, "size is given twice");
 	is_refused("field:int x; size:8; signed:0; signed:0;", 1, 32, "signed is given twice");
-	is_refused("field:int x; size:0x8;", 1, 19, "'0x8' is no decimal number");
+	is_refused("field:int x; size:0x8;", 1, 19, "'0x8' is not a decimal number");
 	is_refused("field:int x; size:-8;", 1, 19, "expected a number, found '-'");
 	is_refused("field:int x; size:;", 1, 19, "expected a number, found ';'");
 	is_refused("field:int x; size:", 1, 19, "ends where a number");
