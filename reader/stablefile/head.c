@@ -160,7 +160,7 @@ static struct stable_machine *machine_of(struct parser *p, struct err *e)
 {
 	if (p->h->nmachines)
 		return p->h->machines[p->h->nmachines - 1];
-	line_complain(&p->l, 0, "stands before the line of its machine", e);
+	line_complain(&p->l, 0, "comes before the line of its machine", e);
 	return NULL;
 }
 
@@ -256,7 +256,7 @@ static int read_mark(struct parser *p, struct err *e)
 static int read_record(struct parser *p, struct err *e)
 {
 	if (p->h->record.n)
-		return line_complain(&p->l, 0, "record stands twice", e);
+		return line_complain(&p->l, 0, "record is given twice", e);
 	p->desc = &p->h->record;
 	return 0;
 }
@@ -317,9 +317,8 @@ static int read_line(struct parser *p, struct err *e)
 	}
 	n = line_word(&p->l, &w);
 	return desc_complain(e, p->l.no, w - p->l.p + 1,
-			     "'%.*s' is no word of this text (of a "
-			     "newer version?)",
-			     (int)(n < 40 ? n : 40), w);
+			     "unknown word '%.*s' (of a newer version?)", (int)(n < 40 ? n : 40),
+			     w);
 }
 
 /* ---- the whole ---- */
@@ -384,7 +383,7 @@ static int finish(struct parser *p, struct err *e)
 		end |= x->kind == RECORD_END;
 	}
 	if (!end)
-		return line_complain(&p->l, 0, "there is no mark end", e);
+		return line_complain(&p->l, 0, "missing 'end' mark", e);
 	h->data++;
 	return 0;
 }

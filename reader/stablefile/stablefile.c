@@ -66,9 +66,9 @@ static enum pull cut_off(struct stablefile *d, ssize_t n, struct err *e)
 	if (n < 0)
 		return PULL_ERR;
 	return err_set(e, ERR_FORMAT, d->pos,
-		       "the file ends without its end, behind %" PRIu64
-		       " record%s (zedperl --export was stopped, or the file was cut)",
-		       d->records, plural(d->records));
+		       "file truncated after record %" PRIu64
+		       ": no end marker (zedperl --export was stopped, or the file was cut)",
+		       d->records);
 }
 
 /* The record at pos, which stays there. */
@@ -134,7 +134,7 @@ static enum pull take_lost(struct stablefile *d, const struct record *r,
 
 	if (r->stream >= d->head->nstreams)
 		return err_set(e, ERR_FORMAT, r->off,
-			       "losses of stream %" PRIu64 ", which is none: left out", r->stream);
+			       "losses of unknown stream %" PRIu64 ": skipped", r->stream);
 	s = &d->ones[r->stream].base;
 	if (s->unread || !n)
 		return PULL_OK;
@@ -159,7 +159,7 @@ static enum pull take_task(struct stablefile *d, const struct record *r,
 	ev.data = d->open;
 	if (machine >= d->head->nmachines)
 		return err_set(e, ERR_FORMAT, r->off,
-			       "task of machine %" PRIu64 ", which is none: left out", machine);
+			       "task of unknown machine %" PRIu64 ": skipped", machine);
 	for (unsigned i = 0; i < x->desc.n; i++)
 		if (!strcmp(x->desc.fields[i].name, "name") &&
 		    field_span(&x->desc.fields[i], &ev, &s))
@@ -177,9 +177,8 @@ static enum pull take_end(struct stablefile *d, const struct record *r,
 	d->ended = true;
 	if (n != d->records)
 		return err_set(e, ERR_FORMAT, r->off,
-			       "the end tells of %" PRIu64 " record%s, and "
-			       "%" PRIu64 " %s been found",
-			       n, plural(n), d->records, d->records == 1 ? "has" : "have");
+			       "the end mark says %" PRIu64 " record%s, the file has %" PRIu64, n,
+			       plural(n), d->records);
 	if (d->base.in.size > d->pos)
 		return err_set(e, ERR_FORMAT, d->pos, "%" PRIu64 " byte%s behind the end: left out",
 			       d->base.in.size - d->pos, plural(d->base.in.size - d->pos));
@@ -243,8 +242,8 @@ static enum pull give_event(struct stablefile *d, const struct record *r,
 
 	if (r->stream >= d->head->nstreams)
 		return err_set(e, ERR_FORMAT, r->off,
-			       "%s::%s of stream %" PRIu64 ", which is none: left out", x->system,
-			       x->name, r->stream);
+			       "%s::%s of unknown stream %" PRIu64 ": skipped", x->system, x->name,
+			       r->stream);
 	s = &d->ones[r->stream].base;
 	s->seen++;
 	d->ones[r->stream].cpu->size += d->pos - r->off;
@@ -407,7 +406,7 @@ static void check_empty(struct stablefile *d, struct notes *notes)
 		d->pos += d->head->record_len + r.size;
 		x = r.event < 65536 ? d->head->by_number[r.event] : NULL;
 		if (!x || x->kind != RECORD_END)
-			err_set(&e, ERR_FORMAT, r.off, "a record, where no stream is told of");
+			err_set(&e, ERR_FORMAT, r.off, "record before any stream was declared");
 		else if (take_mark(d, &r, x, &e) == PULL_EOF)
 			return;
 	}

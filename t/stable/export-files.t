@@ -266,20 +266,20 @@ sub made {
 my $sound = made(sub { })->end->bytes;
 my $data_at = index($sound, "\ndata\n") + 6;
 damaged('a sound one', $sound, 0, qr/^$/, 6);
-damaged('without its end', made(sub { })->bytes, 1, qr/bad\.zs: offset 0x[0-9a-f]+: the file ends without its end, behind 6 records/, 6);
-damaged('cut in a record', substr($sound, 0, $data_at + 100), 1, qr/offset 0x@{[sprintf '%x', $data_at + 2 * 39]}: the file ends without/, 2);
+damaged('without its end', made(sub { })->bytes, 1, qr/bad\.zs: offset 0x[0-9a-f]+: file truncated after record 6: no end marker/, 6);
+damaged('cut in a record', substr($sound, 0, $data_at + 100), 1, qr/offset 0x@{[sprintf '%x', $data_at + 2 * 39]}: file truncated after record 2/, 2);
 damaged('with a tail', $sound . 'more', 1, qr/4 bytes behind the end/, 6);
 damaged('an event that is not described', made(sub { $_[0]->raw(9, {}, 'abc')->{n}++ })->end->bytes, 1,
 	qr/record of event 9, which is not described: left out/, 6);
 damaged('a stream that is none', made(sub { $_[0]->record(0, { stream => 5 }, [1, 'x']) })->end->bytes, 1,
-	qr/irq::enter of stream 5, which is none: left out/, 6);
+	qr/irq::enter of unknown stream 5: skipped/, 6);
 damaged('a locator that points outside', made(sub { $_[0]->raw(0, {}, pack 'V V', 1, 9 << 16 | 8)->{n}++ })->end->bytes, 1,
 	qr/irq::enter: 'n' is said to be 9 bytes at 8 of a record of 8/, 6);
 damaged('a record that is too short', made(sub { $_[0]->raw(0, {}, 'abc')->{n}++ })->end->bytes, 1,
 	qr/irq::enter: a record of 3 bytes, its description asks for 8/, 6);
 damaged('a size that cannot be', made(sub { $_[0]->raw(0, { size => 0xfffff0 }, 'abc') })->end->bytes, 1,
 	qr/record of 16777200 bytes, where 131070 are the most: what follows cannot be found/, 3);
-damaged('a wrong count', made(sub { })->end(7)->bytes, 1, qr/the end tells of 7 records, and 6 have been found/, 6);
+damaged('a wrong count', made(sub { })->end(7)->bytes, 1, qr/the end mark says 7 records, the file has 6/, 6);
 damaged('a version to come', 'zedperl stable events 2' . substr($sound, 23), 2, qr/of another version than 1 \(a newer/, 0);
 damaged('only its name', substr($sound, 0, 20), 2, qr/is a file of stable events cut off after 20 bytes/, 0);
 damaged('cut in the text', substr($sound, 0, $data_at - 30), 2, qr/ends within its descriptions/, 0);
@@ -289,10 +289,10 @@ for my $case (['byte_order: little', 'byte_order: middle', qr/line 2, column 13:
 	['field:int i; size:32;', 'field:int i; size:65;', qr/line \d+, column 19: size:65 is not within 1 to 64 bits/],
 	['stream 0 cpu', 'stream 1 cpu', qr/line \d+, column 8: 1 is not within 0 and 0/],
 	['machine 0 ""', 'machine 0 "x', qr/line \d+, column \d+: the " at the name's end is missing/],
-	["record\n", "rekord\n", qr/line 6, column 1: 'rekord' is no word of this text/],
+	["record\n", "rekord\n", qr/line 6, column 1: unknown word 'rekord'/],
 	['field:u64 time;', 'field:u64 tyme;', qr/record has no field 'time'/],
 	['field:u64 records;', 'field:u64 rekords;', qr/mark end has no field 'records'/],
-	['mark 65535 end', 'mark 65535 ent', qr/there is no mark end/],
+	['mark 65535 end', 'mark 65535 ent', qr/missing 'end' mark/],
 	["times: ns\n", '', qr/byte_order:, clock: and times: are needed/]) {
 	my ($from, $to, $err) = @$case;
 	(my $bytes = $sound) =~ s/\Q$from\E/$to/ or die "no '$from'\n";
