@@ -31,7 +31,7 @@ static int take_name(struct synthetic_def *d, const char *name, struct err *e)
 	event += *event == ':';
 	if (!colon || !is_word(name, colon - name) || !is_word(event, strlen(event)))
 		return err_set(e, ERR_USAGE, ERR_NO_OFF,
-			       "'%.80s' is no name of an event: write SYSTEM:EVENT, of letters, "
+			       "invalid event name '%.80s': expected SYSTEM:EVENT, of letters, "
 			       "digits and _, at most %d each",
 			       name, NAME_LEN);
 	d->system = arena_strndup(&d->arena, name, colon - name);
@@ -161,8 +161,8 @@ static int take_fields(struct synthetic_def *d, const struct synthetic_spec *s, 
 
 		if (!is_word(name, strlen(name)) || !strncmp(name, "common_", 7))
 			return err_set(e, ERR_USAGE, ERR_NO_OFF,
-				       "'%.80s' is no name of a field: letters, digits and _, not "
-				       "common_",
+				       "invalid field name '%.80s': expected letters, digits "
+				       "and _, not common_",
 				       name);
 		for (unsigned k = 0; k < i; k++)
 			if (!strcmp(name, s->names[k]))

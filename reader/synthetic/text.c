@@ -115,7 +115,7 @@ static int take_word(struct line *l, const char *word, const char *value, struct
 		if (strcmp(word, texts[i].word))
 			continue;
 		if (*texts[i].to)
-			return err_set(e, ERR_USAGE, ERR_NO_OFF, "%s= stands there twice", word);
+			return err_set(e, ERR_USAGE, ERR_NO_OFF, "%s= is given twice", word);
 		*texts[i].to = value;
 		return 0;
 	}

@@ -94,10 +94,10 @@ for ([q{start.idd == end.id}, qr/has no field 'idd'; did you mean 'id'\?/], [q{s
 like(refused(q{Zed::synthetic('a:b', start => 'app:begn', end => 'app:done')}), qr/^Zed::synthetic: start: .*did you mean app:begin\? at .* line 2\.$/m,
 	'an unknown event names its nearest, and the line is the script\'s');
 like(refused("Zed::synthetic($good, fields => [x => 'end.siz'])"), qr/field x: .*did you mean 'size'/, 'a field too');
-like(refused("Zed::synthetic($good, fields => ['x-y' => 'end.size'])"), qr/no name of a field/, 'the name of a field is a word');
+like(refused("Zed::synthetic($good, fields => ['x-y' => 'end.size'])"), qr/invalid field name 'x-y'/, 'the name of a field is a word');
 like(refused("Zed::synthetic($good, keep => 'both')"), qr/keep is first or last/, 'keep');
 like(refused("Zed::synthetic($good, colour => 1)"), qr/there is no option 'colour'/, 'an unknown option');
-like(refused("Zed::synthetic('main', start => 'app:begin', end => 'app:done')"), qr/'main' is no name of an event/, 'a name');
+like(refused("Zed::synthetic('main', start => 'app:begin', end => 'app:done')"), qr/invalid event name 'main': expected SYSTEM:EVENT/, 'a name');
 like(refused("Zed::synthetic('app:done', start => 'app:begin', end => 'app:done')"), qr/there is an event app:done already/, 'a name that is taken');
 like(refused("Zed::synthetic($good, abort => 'app:kill', match => 'start.id == end.id')"), qr/app:kill has no field 'id'/, 'an abort without its own match');
 like(refused("Zed::synthetic($good, abort => 'app:kill', match => 'start.id == end.id', abort_match => 'start.who == abort.victim')"),
@@ -135,7 +135,7 @@ like($text, qr/"event":"span::all".*"fields":\{"took":1000,"who":"w"\}/, 'json: 
 	like($text, qr/next = 0, text = w, stat = 2,/, '... and what is computed may be called nearly so');
 }
 for (['span:all', qr/start is missing/], ['=x', qr/begins with a name/], ["$spec x", qr/WORD=VALUE/], ["$spec x=", qr/has no value/],
-	["$spec x='y", qr/quote is not closed/], ["$spec end=app:done", qr/stands there twice/], ["$spec nest=2", qr/nest is 0 or 1/],
+	["$spec x='y", qr/quote is not closed/], ["$spec end=app:done", qr/end= is given twice/], ["$spec nest=2", qr/nest is 0 or 1/],
 	["$spec max_pending=0", qr/from 1 on/], ["$spec keep=all", qr/first or last/]) {
 	(undef, $run) = zedprint('--synthetic', $_->[0], $two);
 	like($run->{err}, $_->[1], "--synthetic '" . ($_->[0] =~ s/^\Q$spec\E/.../r) . "' is refused");
