@@ -93,7 +93,7 @@ static bool address(struct code *c, const struct pf_node *n, struct ctype *t)
 {
 	if (!code_value(c, n, t))
 		return false;
-	return t->bytes || code_fail(c, "what stands at an address of the kernel");
+	return t->bytes || code_fail(c, "data at an address of the kernel");
 }
 
 /* A value that is asked for being 0 or not: addresses of the record are not 0. */

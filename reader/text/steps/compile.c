@@ -118,7 +118,7 @@ static bool bytes(struct compiler *c, const struct pf_node *n, struct step *s)
 	if (!operand(c, n, &o))
 		return false;
 	if (!o.type.bytes)
-		return fail(c, "what stands at an address of the kernel");
+		return fail(c, "data at an address of the kernel");
 	s->a = o;
 	s->field = code_only_field(code, &o);
 	return true;
@@ -243,7 +243,7 @@ static bool dump(struct compiler *c, const struct pf_node *n)
 			return fail(c, "a helper with too few arguments");
 	}
 	if (args[0]->kind != PF_STRING)
-		return fail(c, "a prefix that is no string");
+		return fail(c, "a prefix that is not a string");
 	m->prefix = unescaped(c, args[0]->text, &len);
 	for (unsigned i = 0; i < 4; i++) {
 		if (i < 1 && args[1]->kind == PF_ATOM && !isdigit((unsigned char)*args[1]->text)) {
@@ -254,7 +254,7 @@ static bool dump(struct compiler *c, const struct pf_node *n)
 			continue;
 		}
 		if (!number(c, args[i < 3 ? i + 1 : 6], &o[i]) || o[i].from != OPERAND_CONST)
-			return fail(c, "a dump whose shape is no constant");
+			return fail(c, "a dump whose shape is not constant");
 	}
 	m->prefix_type = (int)o[0].value;
 	m->row = o[1].value == 32 ? 32 : 16;
