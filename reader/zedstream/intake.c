@@ -44,8 +44,8 @@ static enum pull take_pages(struct zedstream *f, struct frame *fr, struct err *e
 	if (cpu >= f->ncpus) {
 		if (!f->strange_cpu)
 			note_say(f->notes, NOTE_DAMAGE,
-				 "%s: offset 0x%" PRIx64 ": pages of cpu %u, where the stream has "
-				 "told of %u CPU%s: they and others like them are left out",
+				 "%s: offset 0x%" PRIx64 ": pages of cpu %u, but the stream "
+				 "declares %u CPU%s: they and others like them are left out",
 				 f->base.in.path, fr->off, cpu, f->ncpus, plural(f->ncpus));
 		f->strange_cpu = true;
 		return PULL_OK;

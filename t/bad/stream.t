@@ -145,7 +145,7 @@ sub with {
 }
 
 with('pages of a CPU that there is not', sub { $_[0]->pages($_, $pages{0}[0]) for 2, 65536, 0xffffffff }, 16,
-	'pages of cpu 2, where the stream has told of 2 CPUs');
+	'pages of cpu 2, but the stream declares 2 CPUs');
 with('pages without pages', sub { $_[0]->pages(0, '') }, 16, 'holds none');
 with('pages without a CPU', sub { $_[0]->frame(3, 'x') }, 16, 'holds none');
 with('a page with more data than fits', sub { $_[0]->pages(0, pack 'Q< Q<', 1, 5000) }, 16, qr/page with 5000 bytes/);
