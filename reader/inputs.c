@@ -64,7 +64,7 @@ static int add_bringer(struct pump *p, struct source *s, struct err *e)
 		add_brought(p, one);
 	if (p->nsources)
 		return 0;
-	err_set(e, ERR_FORMAT, ERR_NO_OFF, "has the stream of no source: nobody has sent one");
+	err_set(e, ERR_FORMAT, ERR_NO_OFF, "contains no streams: no client has connected yet");
 	return err_path(e, s->in.path);
 }
 

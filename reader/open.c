@@ -62,8 +62,8 @@ static int unknown(const struct input *in, struct err *e)
 
 	if (in->is_dir)
 		return err_set(e, ERR_UNKNOWN, ERR_NO_OFF,
-			       "is a directory that is no trace: neither a trace.dat is in it nor "
-			       "control/ and eventdefs/ of an LTT trace");
+			       "not a trace directory: no trace.dat, and no control/ and "
+			       "eventdefs/");
 	if (n < 0)
 		return -1;
 	if (!n)
@@ -95,8 +95,8 @@ static int unknown(const struct input *in, struct err *e)
 			       in->path);
 	if (is_text(head, n))
 		return err_set(e, ERR_UNKNOWN, ERR_NO_OFF,
-			       "is not a trace but text: a recording is wanted (a trace.dat, a "
-			       "perf.data), not what was printed of it");
+			       "this is text, not a trace: pass the recording (trace.dat, "
+			       "perf.data) itself");
 	return err_set(e, ERR_UNKNOWN, ERR_NO_OFF,
 		       "is not a trace (a trace.dat, a perf.data, a zed stream of zedtrace "
 		       "-o -, or the directory of an LTT trace, is wanted)");

@@ -226,8 +226,8 @@ for my $part (0.02, 0.3, 0.6, 0.98) {
 	ok($r->{exit} && !$r->{signal} && $r->{err} =~ /\S/, "a carrier of which $part is there: read so far, and said") or diag($r->{err});
 }
 my $head = substr $carrier, 0, 28;
-for my $case (['no source', pack('V V Q2', 8, 16, 0, 0), qr/stream of no source/],
-	['a piece of nobody', pack('V V V', 0x80000012, 4, 7), qr/stream of no source/],
+for my $case (['no source', pack('V V Q2', 8, 16, 0, 0), qr/contains no streams: no client has connected yet/],
+	['a piece of nobody', pack('V V V', 0x80000012, 4, 7), qr/contains no streams: no client has connected yet/],
 	['a source without a name', pack('V V V', 0x80000011, 4, 7), qr/names no source/],
 	['a frame of 4 GiB', pack('V V', 0x80000012, 0xffffffff), qr/at most 8388608 are allowed/],
 	['a source that is noise', pack('V V V Z*', 0x80000011, 6, 7, 'x') . pack('V V V', 0x80000012, 104, 7) . 'noise' x 20, qr/:x: .*is not a zed stream/],
