@@ -418,6 +418,8 @@ static int run(struct recorder *r, struct recorder_result *res, struct err *e)
 	r->began = mono_ns();
 	exclude_readers(r);
 	TRY(session_start(r->s, e));
+	/* Only now: to begin takes long where the machine is busy, and that was not recorded. */
+	r->began = mono_ns();
 	if (r->o->started)
 		r->o->started(r->o->arg);
 	rc = record_loop(r, e);

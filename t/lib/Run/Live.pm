@@ -319,9 +319,9 @@ sub live_report {
 	for (split /\n/, $err) {
 		if (/^Channel: (.+)$/) {
 			$r{channel} = $1;
-		} elsif (/^CPU (\d+): (\d+) events, (\d+) KiB data$/) {
+		} elsif (/^CPU (\d+): (\d+) events?, (\d+) KiB data$/) {
 			$r{cpus}{$1} = [$2, $3];
-		} elsif (/^Total: (\d+) events \(dropped (\d+)\), (\d+) KiB data$/) {
+		} elsif (/^Total: (\d+) events? \(dropped (\d+)\), (\d+) KiB data$/) {
 			@r{qw(events dropped kib)} = ($1, $2, $3);
 		} elsif (/^Dropped: overrun (\d+), commit overrun (\d+), dropped events (\d+)/) {
 			$r{kinds} = [$1, $2, $3];

@@ -13,6 +13,7 @@
  *	deny=TEXT	no file whose path ends in TEXT can be opened for reading (EACCES)
  *	swap=TEXT:PATH	a program that opens such a file for reading gets PATH
  *	wait=TEXT:PATH	a program that opens such a file for reading waits until PATH is there
+ *	late=TEXT:MS	a program that opens such a file for writing gets it so much later
  *	badtext=N:TEXT	of a file whose path ends in TEXT, no read but the first N succeeds (EIO)
  */
 #include <dlfcn.h>
@@ -30,7 +31,8 @@
 static bool ready, cut_reads, cut_writes, interrupt, no_splice;
 static unsigned long long bad_off, bad_len, shrink = ~0ull, room = ~0ull;
 static unsigned calls, reads;
-static char deny[64], swap[64], swapped[512], bad_text[64], held[64], until[512];
+static char deny[64], swap[64], swapped[512], bad_text[64], held[64], until[512], late[64];
+static unsigned late_ms;
 static unsigned long good_reads;
 
 static void copy_word(char *to, size_t size, const char *from, const char *end)
@@ -77,6 +79,9 @@ static void setup(void)
 		} else if (!strncmp(p, "wait=", 5)) {
 			copy_word(held, sizeof(held), p + 5, ":,");
 			copy_word(until, sizeof(until), p + 5 + strcspn(p + 5, ":,") + 1, ",");
+		} else if (!strncmp(p, "late=", 5)) {
+			copy_word(late, sizeof(late), p + 5, ":,");
+			late_ms = strtoul(p + 5 + strcspn(p + 5, ":,") + 1, NULL, 0);
 		} else if (!strncmp(p, "eio=", 4)) {
 			bad_off = strtoull(p + 4, &end, 0);
 			bad_len = *end == '+' ? strtoull(end + 1, NULL, 0) : 1;
@@ -220,6 +225,8 @@ static int open_as(int (*real)(const char *, int, ...), const char *path, int fl
 	}
 	if ((flags & O_ACCMODE) == O_RDONLY && ends_in(path, swap))
 		path = swapped;
+	if ((flags & O_ACCMODE) == O_WRONLY && ends_in(path, late))
+		usleep(late_ms * 1000);
 	while ((flags & O_ACCMODE) == O_RDONLY && ends_in(path, held) && access(until, F_OK) < 0)
 		usleep(5000);
 	return real(path, flags, mode);
