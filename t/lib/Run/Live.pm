@@ -186,7 +186,7 @@ sub leaves_nothing {
 	my %before = map { $_ => 1 } live_orphans();
 	my @got = $code->();
 	my @left;
-	wait_until(60, sub { @left = grep { !$before{$_} } live_orphans(); !@left });
+	wait_until(240, sub { @left = grep { !$before{$_} } live_orphans(); !@left });
 	local $Test::Builder::Level = $Test::Builder::Level + 1;
 	Test::More::ok(!@left, "$name: no instance stays behind (else: buffers hold memory and events cost time for ever)")
 		or Test::More::diag("left: @left");
