@@ -551,10 +551,12 @@ sub answer
 	my $classes = $report->table('classes', title => 'by kind', whole => 1, columns => [['dev', 'device', 'text'],
 		['class', 'kind', 'text'], $NUMBERS[0], ['mib', 'data', 'mib'], ['rate', 'rate', 'mib/s'],
 		map { [$_, "D2C $_", 'us'] } qw(avg p50 p99 max)]);
+	# How full a device is is no matter of some of its requests.
+	my $all_of_it = $report->chooses ? ' (all)' : '';
 	my $table = $report->table('devices', title => 'devices', whole => 1, columns => [['dev', 'device', 'text'],
 		['merges', 'merges', 'int'], ['request_merges', 'of requests', 'int'], ['splits', 'splits', 'int'], ['requeues', 'requeues', 'int'],
 		['sequential', 'sequential %', 'share'], ['p50', 'size p50', 'bytes'], ['max', 'size max', 'bytes'],
-		['depth', 'depth avg', 'number'], ['deepest', 'depth max', 'int'], ['busy', 'busy', 'ms']]);
+		['depth', "depth avg$all_of_it", 'number'], ['deepest', "depth max$all_of_it", 'int'], ['busy', "busy$all_of_it", 'ms']]);
 	my $d2c = Zed::Spread->new;
 
 	for my $device (@all) {
@@ -627,8 +629,9 @@ the stages are those of blktrace and btt(1). Of more than 64 bios or requests of
 those after the first 64 are not compared by their length.
 
 Of a part of the trace, each way counts, with the whole of it, where it ends; the depth and the time
-that a device was busy are cut to the part, and B<--pid> and
-B<--comm> choose by the task of L</by task>.
+that a device was busy are cut to the part. B<--pid> and B<--comm> choose by the task of L</by task>,
+B<--cpu> by where the end of each way was recorded; the depth and the time that a device was busy are of
+all its requests, and the heads of their columns say so: C<busy (all)>.
 
 =head1 OPTIONS
 
@@ -681,8 +684,9 @@ queue to the end.
 =item devices
 
 Merges of bios and of requests, bios that were split, requests that were given back; how many
-requests began where the previous one ended; sizes in bytes; how many were in the device at a time,
-on average over the whole time and at most; how long there was at least one.
+requests began where the previous one of the device ended, whoever's that was; sizes in bytes; how many were in the device at a time,
+on average over the whole time and at most; how long there was at least one. These three are of all requests
+of the device, also where CPUs or tasks are chosen.
 
 =back
 

@@ -118,6 +118,12 @@ sub _words {
 	return @others ? '' : $words;
 }
 
+# Are CPUs or tasks chosen, here or in a state?
+sub chooses {
+	my ($self) = @_;
+	return scalar grep { length } $self->{asked} ? keys %{$self->{asked}} : Zed::Asked::words();
+}
+
 # Is this the answer for states, without a trace?
 sub _merged { return $Zed::Fleet::reduces }
 
@@ -647,6 +653,11 @@ must not depend on which traces came together.
 In a run on a part of the time (B<--part>), the trace that it is of, by a word that is the same in all of its parts; else
 undef. For what does not add up, as a task that ran in two parts: what each part knows is kept under this word, and put
 together in the answer.
+
+=item $report->chooses
+
+Are CPUs or tasks chosen (B<--cpu>, B<--pid>, B<--comm>), in this run or in one of its states? A number that is of all of
+them all the same has to say so.
 
 =item $report->cpu_time
 

@@ -6,6 +6,7 @@
 # of: scripts/block.pl lib/Zed
 use strict;
 use warnings;
+use JSON::PP ();
 use Test::More;
 use lib 't/lib';
 use Compare::Windows;
@@ -61,6 +62,18 @@ is(notes($r)->{begun}, 1, 'and an end without a begin is told');
 # By task: the first bio tells whose a request is, not who issued it; without bios, who made it.
 $r = analysis('block', miniature('0 0 5 Q W 8+8 | 1 0 6 G W 8+8 | 3 0 7 D W 8+8 | 9 0 0 C W 8+8 | 10 0 6 G R 80+16 | 12 0 7 D R 80+16 | 20 0 0 C R 80+16'));
 is_deeply([rows($r, 'tasks', qw(pid n bytes d2c_max q2c_max))], [[6, 1, 8192, 8_000, undef], [5, 1, 4096, 6_000, 9_000]], 'by task: whose bio it was');
+
+# Tasks are chosen, while others keep the device busy: 5 has one request of 8 sectors, 6 one of 16 beside it.
+my $dat = miniature('0 0 5 G W 8+8 | 1 0 5 D W 8+8 | 2 0 6 G R 80+16 | 3 0 6 D R 80+16 | 11 0 0 C W 8+8 | 23 0 0 C R 80+16');
+$r = zedperl({ bare => 1 }, '--pid', 5, $dat, 'block', '--json');
+$r->{data} = JSON::PP::decode_json($r->{out});
+is_deeply([rows($r, 'devices', qw(max deepest busy))], [[4096, 2, 22_000]], 'sizes are of the requests that are chosen, depth and busy of the device');
+is_deeply([map { $_->{head} } grep { $_->{key} =~ /^(?:max|depth|deepest|busy)\z/ } @{$r->{data}{tables}{devices}{columns}}], ['size max', 'depth avg (all)', 'depth max (all)', 'busy (all)'],
+	'and say so (else: all of a row is taken for the task that was chosen)');
+is_deeply([map { $_->{head} } grep { $_->{key} eq 'busy' } @{analysis('block', $dat)->{data}{tables}{devices}{columns}}], ['busy'], 'where nothing is chosen there is nothing to say');
+my $state = temp_path('.state');
+is(zedperl({ bare => 1 }, '--map', '-o', $state, '--pid', 5, $dat, 'block')->{status}, 0, 'a state of a choice');
+like(zedperl({ bare => 1 }, '--reduce', 'block', $state)->{out}, qr/depth max \(all\)/, 'says so when it is merged');
 
 # Parts of the trace.
 my %block = (of => 't/data/block.dat', analysis => 'block', windows => 4);
