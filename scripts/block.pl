@@ -28,12 +28,12 @@ my %losses;	# {source}: how often it lost events
 my @worst;
 my $heat = $report->heat('requests by time', 'D2C');
 
-# Of a bio: [Q, sector, sectors, M, upper: another device whose bio this was, [pid, comm] of who queued it].  Of a request:
+# Of a bio: [Q, sector, sectors, M, upper: another device whose bio this was, [pid, comm, CPU] of who queued it].  Of a request:
 # see make_request().
 use constant { Q => 0, AT => 1, SECTORS => 2, MERGED => 3, UPPER => 4, WHO => 5 };
 
 my $in;	# the event is of the time and the CPUs that are asked for: what ends with it counts
-my $who;	# [pid, comm] of the event
+my $who;	# [pid, comm, CPU] of the event
 
 sub device
 {
@@ -180,10 +180,10 @@ sub on
 	my ($event, $args, $code) = @_;
 
 	Zed::on("block:block_$event", args => [qw(cpu pid comm), @$args], follows => 1, sub {
-		my ($cpu, @of) = splice @_, 0, 3;
+		my ($cpu, $pid, $comm) = splice @_, 0, 3;
 
 		$in = Zed::Asked::at($_[0]) && Zed::Asked::cpu($cpu);
-		$who = \@of;
+		$who = [$pid, $comm, $cpu];
 		$code->(@_);
 	}) if grep { $_ eq "block::block_$event" } Zed::events();
 }
@@ -475,7 +475,7 @@ $report->keeps(n => \%n, { '*' => 'sum' });
 $report->keeps(tasks => \%task_sum, { '*' => { 'comm!' => 'same', bytes => 'sum', 'pid!' => 'number', 'source!' => 'number', 'd2c!' => 'spread', 'q2c!' => 'spread' } });
 $report->keeps_worst(worst => \@worst, 'time', qw(at sector bytes));
 
-# Bios and requests that are not finished now.
+# Bios and requests that are not finished now, by who and where they began.
 sub unfinished
 {
 	my $n = 0;
@@ -483,7 +483,9 @@ sub unfinished
 	for my $device (map { lose($_) } values %devices) {
 		for my $list (@$device{qw(bios waiting issued)}) {
 			for (map { @$_ } values %$list) {
-				$n++ if Zed::Asked::task(@{ref eq 'ARRAY' ? $_->[WHO] : $_->{who}});
+				my ($pid, $comm, $cpu) = @{ref eq 'ARRAY' ? $_->[WHO] : $_->{who}};
+
+				$n++ if Zed::Asked::cpu($cpu) && Zed::Asked::task($pid, $comm);
 			}
 		}
 	}
@@ -630,7 +632,7 @@ those after the first 64 are not compared by their length.
 
 Of a part of the trace, each way counts, with the whole of it, where it ends; the depth and the time
 that a device was busy are cut to the part. B<--pid> and B<--comm> choose by the task of L</by task>,
-B<--cpu> by where the end of each way was recorded; the depth and the time that a device was busy are of
+B<--cpu> by where the end of each way was recorded, or, of what is not finished, its begin; the depth and the time that a device was busy are of
 all its requests, and the heads of their columns say so: C<busy (all)>.
 
 =head1 OPTIONS

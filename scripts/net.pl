@@ -10,6 +10,7 @@ use strict;
 use warnings;
 
 use Zed;
+use Zed::Asked;
 use Zed::Report;
 use Zed::Spread;
 
@@ -64,6 +65,7 @@ sub follow
 
 my %dropped;	# {reason, where}: how many
 my $watches_drops = $drops ? 1 : 0;
+my $waiting = 0;	# packets that were queued and not sent, at the end
 
 $report->counts(values %sent, values %received, values %polls, $drops, $slowest);
 $report->keeps(sent => \%sent, { n => 'count: name', bytes => 'sum: name', busy => 'count: name', pieces => 'sum: name',
@@ -73,12 +75,14 @@ $report->keeps(polls => \%polls, { n => 'count: dev_name', work => 'quantiles: d
 $report->keeps(slowest => \$slowest, 'top: name, len');
 $report->keeps(dropped => \%dropped, { '*' => { reason => 'same', at => 'same', 'n!' => 'sum' } });
 $report->keeps(has_reason => \$has_reason, 'max');
+$report->keeps(waiting => \$waiting, 'sum');
 $report->keeps(watches_drops => \$watches_drops, 'max');
 
 # Reasons have numbers that are each kernel's own.
 sub fold
 {
 	%dropped = ();
+	$waiting = $sent{wait_made} ? Zed::Asked::waiting($sent{wait_made}) : 0;
 	for my $row ($drops ? $drops->rows : ()) {
 		my ($number, $at) = ($row->{reason}, $row->{'symbol(location)'});
 		my $reason = defined $number ? Zed::symbol_str('skb:kfree_skb', 'reason', $number) // $number : undef;
@@ -157,7 +161,7 @@ sub notes
 
 	$n += $_->{count} for $sent{n}->rows;
 	$report->note('begun', $n - $counts->{matched}, '{packet was|packets were} sent and not seen to be queued: pieces of one that was, clones, or queued before the trace');
-	$report->note('waits', $counts->{pending} + $counts->{replaced}, '{packet was|packets were} queued and not sent: cut into pieces, dropped, or waiting still');
+	$report->note('waits', $waiting + $counts->{replaced}, '{packet was|packets were} queued and not sent: cut into pieces, dropped, or waiting still');
 	$report->note('lost', $counts->{lost}, '{wait is|waits are} left out, as events were lost meanwhile');
 }
 
@@ -184,8 +188,8 @@ A packet is identified by its address, which is reused as soon as it is gone. Wh
 it gets to the driver is sent under the addresses of the pieces, as clones are under theirs: these
 have no wait. What the device itself splits is one packet here; C<packets> counts the pieces.
 
-Of a part of the trace, a packet counts where it is sent, with the whole of its wait; rates are of the
-part's time.
+Of a part of the trace, a packet counts where it is sent, with the whole of its wait; one that is queued and
+not sent is of the CPU and the task that queued it. Rates are of the part's time.
 
 =head1 OPTIONS
 

@@ -130,7 +130,8 @@ sub fold
 
 		fold_rows($name, $kind);
 		fold_cases($kind, $cases{$name}, @$_) for [latest => 'late'], [longest => 'took'];
-		$n{$name} = { begun => ($kind->{expired}->get // 0) - $counts->{matched}, early => $kind->{early}->get // 0, map { $_ => $counts->{$_} } qw(pending lost) };
+		$n{$name} = { begun => ($kind->{expired}->get // 0) - $counts->{matched}, early => $kind->{early}->get // 0,
+			pending => Zed::Asked::waiting($kind->{made}), lost => $counts->{lost} };
 	}
 	if (Zed::Asked::is_part()) {
 		%clocks = map { my $of = $_; $report->trace_of_part => { map { $CLOCKS[$_] => $of->[$_] } grep { defined $of->[$_] } 0 .. $#CLOCKS } } values %{clocks()};
@@ -254,8 +255,9 @@ A high-resolution timer may have slack: what expires between the soft and the ha
 The timer wheel counts ticks (jiffies). A deferrable timer does not wake an idle CPU; it may be late
 by seconds, and has rows of its own.
 
-Of a part of the trace, an expiry and a run count, with the whole of them, where they end. Runs of a timer
-whose start was not seen are in the row that is not deferrable.
+Of a part of the trace, an expiry and a run count, with the whole of them, where they end; a timer that has not
+expired is of the CPU and the task that started it. Runs of a timer whose start was not seen are in the row that is
+not deferrable.
 
 =head1 OPTIONS
 

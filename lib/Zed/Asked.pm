@@ -65,6 +65,13 @@ sub comm { return !$comms || defined $_[0] && ($named{$_[0]} // _named($_[0])) }
 sub task { return (!$pids || defined $_[0] && exists $pids->{$_[0]}) && (!$comms || defined $_[1] && ($named{$_[1]} // _named($_[1]))) }
 sub task_of { my ($pid, @source) = @_; return pid($pid) && (!$comms || defined $pid && comm(Zed::comm_of($pid, @source))) }
 
+# A start is of the CPU and the task that it came from.
+sub waiting {
+	my ($synthetic) = @_;
+	return $synthetic->counts->{pending} if !$cpus && !$pids && !$comms;
+	return scalar grep { cpu($_->{cpu}) && task_of(@$_{qw(pid source)}) } @{$synthetic->pending};
+}
+
 sub _named {
 	my ($comm) = @_;
 	%named = () if keys %named >= $MOST_NAMES;
@@ -232,6 +239,11 @@ are asked for.
 =item task_of(PID, [SOURCE])
 
 The same, by the name that the task has now (Zed::comm_of).
+
+=item waiting(SYNTHETIC)
+
+How many starts of a synthetic event (Zed::synthetic) wait for their end: of those that came from CPUs and tasks that are
+asked for.
 
 =item pid(PID), comm(COMM)
 

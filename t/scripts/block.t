@@ -6,7 +6,6 @@
 # of: scripts/block.pl lib/Zed
 use strict;
 use warnings;
-use JSON::PP ();
 use Test::More;
 use lib 't/lib';
 use Compare::Windows;
@@ -65,8 +64,7 @@ is_deeply([rows($r, 'tasks', qw(pid n bytes d2c_max q2c_max))], [[6, 1, 8192, 8_
 
 # Tasks are chosen, while others keep the device busy: 5 has one request of 8 sectors, 6 one of 16 beside it.
 my $dat = miniature('0 0 5 G W 8+8 | 1 0 5 D W 8+8 | 2 0 6 G R 80+16 | 3 0 6 D R 80+16 | 11 0 0 C W 8+8 | 23 0 0 C R 80+16');
-$r = zedperl({ bare => 1 }, '--pid', 5, $dat, 'block', '--json');
-$r->{data} = JSON::PP::decode_json($r->{out});
+$r = chosen(['--pid', 5], 'block', $dat);
 is_deeply([rows($r, 'devices', qw(max deepest busy))], [[4096, 2, 22_000]], 'sizes are of the requests that are chosen, depth and busy of the device');
 is_deeply([map { $_->{head} } grep { $_->{key} =~ /^(?:max|depth|deepest|busy)\z/ } @{$r->{data}{tables}{devices}{columns}}], ['size max', 'depth avg (all)', 'depth max (all)', 'busy (all)'],
 	'and say so (else: all of a row is taken for the task that was chosen)');
@@ -74,6 +72,11 @@ is_deeply([map { $_->{head} } grep { $_->{key} eq 'busy' } @{analysis('block', $
 my $state = temp_path('.state');
 is(zedperl({ bare => 1 }, '--map', '-o', $state, '--pid', 5, $dat, 'block')->{status}, 0, 'a state of a choice');
 like(zedperl({ bare => 1 }, '--reduce', 'block', $state)->{out}, qr/depth max \(all\)/, 'says so when it is merged');
+
+# What is not finished: 5's bio on CPU 0, 6's request on CPU 1, 5's request on CPU 1.
+$dat = miniature('0 0 5 Q W 8+8 | 1 1 6 G R 80+16 | 2 1 6 D R 80+16 | 3 1 5 G W 200+8 | 4 0 0 C W 300+8', cmdlines => "5 t5\n6 t6\n");
+is_deeply([map { notes(chosen($_, 'block', $dat))->{unfinished} } [], ['--cpu', 0], ['--cpu', 1], ['--comm', 't5'], ['--cpu', 1, '--pid', 5]], [3, 1, 2, 2, 1],
+	'what is not finished is of the CPU and the task that it began with (else: of all, whoever was asked for)');
 
 # Parts of the trace.
 my %block = (of => 't/data/block.dat', analysis => 'block', windows => 4);

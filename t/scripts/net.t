@@ -42,6 +42,13 @@ $r = analysis('net', miniature('0 0 5 packet 64 100 eth0 | 5 1!2 6 waking 5 | 9 
 is_deeply(rows($r, 'sent', qw(n max)), [[1, undef]], 'a loss may hide that it was sent, and another queued');
 is(notes($r)->{lost}, 1, 'and is counted');
 
+my $waits = miniature('0 0 5 packet 64 100 eth0 | 1 1 6 packet 65 100 eth0 | 2 1 6 packet 66 100 eth0 | 3 1 6 xmit 66 100 eth0', cmdlines => "5 t5\n6 t6\n");
+is_deeply([map { notes(chosen($_, 'net', $waits))->{waits} } [], ['--cpu', 0], ['--cpu', 1], ['--comm', 't6'], ['--pid', 5]], [2, 1, 1, 1, 1],
+	'what is queued and not sent is of the CPU and the task that queued it (else: of all, whoever was asked for)');
+my $state = temp_path('.state');
+zedperl({ bare => 1 }, '--map', '-o', $state, '--cpu', 0, $waits, 'net');
+like(zedperl({ bare => 1 }, '--reduce', 'net', $state)->{out}, qr/^1 packet was queued and not sent/m, 'also when it is merged');
+
 # A recording, from the kernel's own text of it.
 SKIP: {
 	my ($shared) = grep { -e } map { "$_/data/amd64-kt2/a15_kt_misc.dat" } $ENV{ZED_SHARED} // (), '../shared';

@@ -41,6 +41,11 @@ $r = analysis('timers', miniature('0 0 5 hrtimer a 100 | 1 1 6 hrtimer b 100 | 1
 is_deeply(rows($r, 'hrtimers', qw(function n)), [], 'a loss may hide another start: what was started before it says nothing');
 is(notes($r)->{hrtimer_lost}, 2, 'and is counted');
 
+# What waits: of 5 on CPU 0, of 6 on CPU 1 and, of the wheel, of 5 on CPU 1.
+$dat = miniature('0 0 5 hrtimer a 100 | 1 0 5 hrtimer b 100 | 2 1 6 hrtimer c 900 | 3 1 5 wheel_start w 10 5 | 4 0 0 expire a 100 | 5 1 0 wheel v 9', cmdlines => "5 t5\n6 t6\n");
+is_deeply([map { my $n = notes(chosen($_, 'timers', $dat)); [@$n{qw(hrtimer_pending timer_pending)}] } [], ['--cpu', 0], ['--cpu', 1], ['--pid', 6], ['--comm', 't5']],
+	[[2, 1], [1, undef], [1, 1], [1, undef], [1, 1]], 'what is started and not expired is of the CPU and the task that started it (else: of all, whoever was asked for)');
+
 # What is deferrable only the start tells.
 $r = analysis('timers', miniature('0 0 5 wheel u 9 | 3 0 0 wheelx u | 10 0 5 wheel_start u 10 5 80000 | 20 0 0 wheel u 13 | 25 0 0 wheelx u | 30 0 5 wheel_start u 10 5 | 40 0 0 wheel u 13 | 41 0 0 wheelx u'));
 is_deeply(rows($r, 'timers', qw(function deferrable n ran took)), [['u', '', 1, 2, 4_000], ['u', 'yes', 1, 1, 5_000]],

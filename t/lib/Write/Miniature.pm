@@ -10,7 +10,7 @@ use warnings;
 use Exporter 'import';
 use Run::Zedperl;
 
-our @EXPORT = qw(miniature analysis);
+our @EXPORT = qw(miniature analysis chosen);
 
 my $BASE = 1_000_000_000;	# ns, of time 0
 my $DISK = 8 << 20;		# 8:0
@@ -197,10 +197,13 @@ sub miniature {
 }
 
 # The data that an analysis of that name gives of a trace, or of several: a reference to an array.
-sub analysis {
-	my ($name, $path, @args) = @_;
+sub analysis { my ($name, $path, @args) = @_; return chosen([], $name, $path, @args) }
+
+# The same of what CHOICE, options of zedperl, chooses: chosen(['--cpu', 1], 'irq', $path).
+sub chosen {
+	my ($choice, $name, $path, @args) = @_;
 	require JSON::PP;
-	my $r = zedperl({ bare => 1 }, ref $path ? map({ ('-i', $_) } @$path) : $path, $name, '--json', @args);
+	my $r = zedperl({ bare => 1 }, @$choice, ref $path ? map({ ('-i', $_) } @$path) : $path, $name, '--json', @args);
 	my $data = eval { JSON::PP::decode_json($r->{out}) };
 	return { data => $data, %$r };
 }
