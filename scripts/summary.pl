@@ -29,7 +29,7 @@ $report->keeps(events => \$events, 'count: common_event');
 $report->keeps(cpus => \$cpus, 'count: common_cpu');
 $report->keeps(stacks => \$stacks, 'max');
 $report->keeps(lost => \%lost, { '*' => { '*' => 'sum' } });
-$report->keeps(span => \%span, { '*' => { 'start!' => 'min', 'end!' => 'max' } });
+$report->keeps(span => \%span, { '*' => { start => 'min', end => 'max' } });
 
 # perf records stacks with all events of a kind, or with none: the first of each are looked at.
 my $LOOKED_AT = 100;
@@ -48,15 +48,18 @@ sub look_for_stacks
 
 look_for_stacks() if defined Zed::ncpus(1) || !grep { $_ eq 'ftrace::kernel_stack' } Zed::events();
 
-# When each CPU has records: where buffers were written over, they begin at different times.
+# When each CPU has records, within the time that is asked for: where buffers were written over, they begin at different
+# times.
 sub fold
 {
+	%span = ();
 	for (my $source = 0; !$source || defined Zed::ncpus($source); $source++) {
 		for (grep { Zed::Asked::cpu($_->{cpu}) } Zed::spans($source)) {
-			my $of = $span{$_->{cpu}} //= { start => $_->{start}, end => $_->{end} };
+			my $of = $span{$_->{cpu}} //= {};
+			my ($start, $end) = Zed::Asked::cut(@$_{qw(start end)}) or next;
 
-			$of->{start} = $_->{start} if $_->{start} < $of->{start};
-			$of->{end} = $_->{end} if $_->{end} > $of->{end};
+			$of->{start} = $start if $start < ($of->{start} // $start + 1);
+			$of->{end} = $end if $end > ($of->{end} // -1);
 		}
 	}
 }
@@ -144,7 +147,8 @@ B<zedperl> I<TRACE> B<summary> [B<--json> | B<--csv>[=I<TABLE>]] [B<--limit> I<N
 Counts the events of a trace by name and by CPU, says when the records of each CPU begin and end and
 what was lost there, and for which of the other analyses it has the events.
 
-Of a part of the trace it counts the events in it, and the losses that end there; rates are of its time.
+Of a part of the trace it counts the events in it, and the losses that end there; rates are of its time, the
+times at which a CPU has records are cut to it, and analyses suit it by the events that occur in it.
 
 =head1 OPTIONS
 

@@ -6,6 +6,7 @@
 # runs: make check; a small pass in make test
 use strict;
 use warnings;
+use JSON::PP ();
 use Test::More;
 use lib 't/lib';
 use Compare::Windows;
@@ -56,6 +57,19 @@ my ($counts) = Compare::RealData::raw_counts(Compare::RealData::reference($dat, 
 my %got = map { $_->{event} =~ s/.*://r => $_->{n} } @{analysis('summary', $dat)->{data}{tables}{events}{rows}};
 cmp_ok(scalar keys %$counts, '>', 20, 'trace-cmd prints many events');
 is_deeply(\%got, $counts, 'a recording: as many of each event as trace-cmd prints (else: a script seems to suit it, and is empty)');
+
+# Of a time all of it is of that time: the records of CPU 0 go on through it, those of CPU 1 begin in it, CPU 2's end before.
+my $three = miniature('0 0 5 irq 1 | 1 2 5 irq 3 | 2 2 5 irqx 3 | 4 0 5 irqx 1 | 6 1 5 softirq 1 | 7 1 5 softirqx 1 | 9 0 5 irq 1');
+my $of_time = sub { my ($data) = @_; return [map { [@$_{qw(cpu n start end)}] } @{$data->{tables}{cpus}{rows}}] };
+my $is = [[0, 1, 1_000_003_000, 1_000_006_500], [1, 1, 1_000_006_000, 1_000_006_500], [2, 0, undef, undef]];
+$r = chosen(['--start', '1.000003', '--end', '1.0000065'], 'summary', $three);
+is_deeply($of_time->($r->{data}), $is, 'from and to are cut to the time that is asked for (else: they are of the whole trace, and all else of the row is not)');
+%suits = map { $_->{script} => $_->{suits} } @{$r->{data}{tables}{scripts}{rows}};
+is_deeply([@suits{qw(irq softirq)}], ['no', 'no'], 'as is what suits it');
+my @states = map { temp_path('.state') } 0 .. 1;
+zedperl({ bare => 1 }, '--map', '--part', ($_ + 1) . '/2', '-o', $states[$_], $three, 'summary') for 0 .. 1;
+is_deeply($of_time->(JSON::PP::decode_json(zedperl({ bare => 1 }, '--reduce', 'summary', @states, '--', '--json')->{out})), $of_time->(analysis('summary', $three)->{data}),
+	'parts have the times of all of it together');
 
 # The CPU that recorded it, whatever field the event has.
 is_deeply([map { [@$_{qw(cpu n)}] } @{analysis('summary', miniature('0 1 5 queue_work a f'))->{data}{tables}{cpus}{rows}}], [[1, 1]],
