@@ -393,7 +393,9 @@ sub count_rest
 sub notes
 {
 	return $report->remark('none', 'the trace has no system calls: zedtrace raw_syscalls records them') if !$has_calls;
-	$report->remark('switches', 'without sched:sched_switch it is not known how much of its time a call was on a CPU') if !$switches;
+	# Those before the time that is asked for would have been seen.
+	$report->remark('switches', 'no sched:sched_switch was seen' . (Zed::Asked::has_end() ? ' up to the end of the time that was asked for' : '') .
+		': it is not known how much of its time a call was on a CPU') if !$switches;
 	$report->note('unseen', $n{unseen}, '{call has|calls have} no switch back to a CPU: the time off it is a lower bound');
 	$report->note('open', $n{open}, '{call has|calls have} not ended');
 	$report->note('never', $n{never}, '{call never returns|calls never return} (exit)');

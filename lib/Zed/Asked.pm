@@ -95,6 +95,12 @@ sub words {
 	return join '; ', @words;
 }
 
+# The time, as words to stand after what is said of it: "from 7.1 on", "up to 7.2"; empty for all.
+sub time_words {
+	my ($from, $to) = map { sprintf '%d.%09d', int($_ / 1_000_000_000), $_ % 1_000_000_000 } map { $_ < $OPEN ? $_ : 0 } $FROM, $TO;
+	return $FROM > 0 ? "from $from " . ($TO < $OPEN ? "to $to" : 'on') : $TO < $OPEN ? "up to $to" : '';
+}
+
 # ---- its end ----
 
 my @ends;
@@ -268,6 +274,11 @@ For the answer: with B<--head> the time that is asked for ends with the last eve
 =item words()
 
 The CPUs and tasks that are asked for, as words; empty for all.
+
+=item time_words()
+
+The time that is asked for, as words: C<from 7.100000000 to 7.200000000>, C<from 7.100000000 on>, C<up to 7.200000000>;
+empty for all.
 
 =item follows()
 
