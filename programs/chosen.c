@@ -228,6 +228,31 @@ static bool take_part(struct cli *c)
 	return false;
 }
 
+/* The times that are asked for leave none. */
+static void say_no_time(struct cli *c)
+{
+	char start[48], end[48], from[48], to[48], events[160] = "";
+	bool plain = c->around.kind == TIME_OPEN && !c->common_window;
+	struct period all;
+	struct err e;
+
+	times_text(&c->pump, c->start, start, sizeof(start));
+	times_text(&c->pump, c->end, end, sizeof(end));
+	if (period_all(&c->pump, &all, &e) == 0 && period_any(&all)) {
+		times_text(&c->pump, all.first, from, sizeof(from));
+		times_text(&c->pump, all.last, to, sizeof(to));
+		snprintf(events, sizeof(events), "; the events are from %s to %s", from, to);
+	}
+	if (plain)
+		cli_usage(c, false, "--start %s is after --end %s: no event can pass%s", start, end,
+			  events);
+	else
+		cli_usage(c, false,
+			  "the times that are asked for have nothing in common, as one begins at "
+			  "%s and one ends at %s: no event can pass%s",
+			  start, end, events);
+}
+
 /* What the options of times mean for the inputs. */
 static bool set_times(struct cli *c)
 {
@@ -239,10 +264,7 @@ static bool set_times(struct cli *c)
 		return false;
 	}
 	if (c->start > c->end) {
-		cli_usage(c, false, "%s: no event can pass",
-			  c->around.kind == TIME_OPEN && !c->common_window ?
-				  "--start lies behind --end" :
-				  "the times that are asked for have nothing in common");
+		say_no_time(c);
 		return false;
 	}
 	filter_times(c->pump.filter, c->start, c->end);

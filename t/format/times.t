@@ -96,8 +96,8 @@ shows('0 10 1 11 2 12 3 13', 'a duration longer than the trace', '--start', '-18
 shows('10 1 11 2 12 3', '--common-window: from the later first record to the earlier last one', '--common-window', $two);
 shows('10 11 12 13', '--common-window of the chosen CPUs', '--common-window', '--cpu', 1, $two);
 shows('1 11 2 12 3', '--common-window and --start', '--common-window', '--start', '+600ns', $two);
-refused(qr/--start lies behind --end: no event can pass/, '--start behind --end', '--start', '-1us', '--end', '+1us', $two);
-refused(qr/the times that are asked for have nothing in common: no event can pass/, '--around apart from --end',
+refused(qr/--start 0\.001002500 is after --end 0\.001001000: no event can pass; the events are from 0\.001000000 to 0\.001003500$/m, '--start after --end: what they mean, and what there is (else: +1us and -1us look right)', '--start', '-1us', '--end', '+1us', $two);
+refused(qr/the times that are asked for have nothing in common, as one begins at 0\.001002999 and one ends at 0\.001001000: no event can pass/, '--around apart from --end',
 	'--around', '+3us,1ns', '--end', '+1us', $two);
 
 # ---- CPUs without events, empty pages at the end, unfinished ones, other dialects
