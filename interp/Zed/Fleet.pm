@@ -26,8 +26,12 @@ sub _chosen {
 	my ($asked, $header) = @_;
 	my ($from, $to) = @$asked{qw(all_start all_end)};
 	if (defined $header->{start} && defined $header->{end}) {
-		$header->{start} = $from < $header->{end} ? $from : $header->{end} if defined $from && $from > $header->{start};
-		$header->{end} = $to > $header->{start} ? $to : $header->{start} if defined $to && $to < $header->{end};
+		my ($start, $end) = @$header{qw(start end)};
+		$header->{start} = $from if defined $from && $from > $start;
+		$header->{end} = $to if defined $to && $to < $end;
+		# None of it: no time, where it was asked for.
+		$header->{end} = $from if defined $from && $from > $end;
+		$header->{start} = $to if defined $to && $to < $start;
 	}
 	$header->{chosen} = grep { $_ < ($header->{cpus} || 1) } keys %{$asked->{cpus}} if $asked->{cpus};
 	return $header;

@@ -172,19 +172,21 @@ sub print {	## no critic (ProhibitBuiltinHomonyms)
 		$table->print(to => $out, limit => $table->{whole} ? undef : $o{limit}, exact => $o{exact}, look => $look);
 	}
 	print {$out} "\n";
-	if ($about->{no_trace}) {
-		# There is no trace that it could be of.
-	} elsif ($about->{traces}) {
-		printf {$out} "%d traces, %s in all\n", $about->{traces}, Zed::duration($about->{span});
-	} elsif (defined $about->{start}) {
-		my ($start, $end) = @$about{qw(start end)};
-		printf {$out} "%s from %s to %s%s\n", Zed::duration($end - $start), (map { sprintf '%d.%09d', int($_ / 1e9), $_ % 1e9 } $start, $end),
-			length($about->{asked} // '') ? "; $about->{asked}" : '';
-	} else {
-		print {$out} "no events\n";
-	}
+	print {$out} join('; ', _of_what($about), grep { length } $about->{asked} // ''), "\n" if !$about->{no_trace};
 	print {$out} _sentence($_), "\n" for grep { !$_->{level} } @{$self->{notes}};
 	return;
+}
+
+sub _time { return sprintf '%d.%09d', int($_[0] / 1e9), $_[0] % 1e9 }
+
+# The line below the tables.
+sub _of_what {
+	my ($about) = @_;
+	return sprintf '%d traces, %s in all', $about->{traces}, Zed::duration($about->{span}) if $about->{traces};
+	my ($start, $end) = map { _time($_) } @{$about->{beside} // []};
+	return "none of the time $about->{time}: the trace is from $start to $end" if $about->{beside};
+	return join ' ', 'no events', grep { length } $about->{time} // '' if !defined $about->{start};
+	return sprintf '%s from %s to %s', Zed::duration($about->{end} - $about->{start}), map { _time($_) } @$about{qw(start end)};
 }
 
 sub _sentence { return (defined $_[0]{n} ? "$_[0]{n} " : '') . $_[0]{text} }
@@ -293,7 +295,9 @@ is none.
 
 C<start> and C<end> (ns) of the trace, or C<traces> and C<span> if the answer is about several: how
 many, and how many ns together; C<lost>, a reference to a hash: C<lost>, how many events, at how many
-C<places>, and C<unknown>, at how many more places. C<no_trace>: it is about none.
+C<places>, and C<unknown>, at how many more places. C<asked>: the CPUs and tasks that were chosen, as words;
+C<time>: the time, as words, if there is nothing of it; C<beside>: when the trace begins and ends, if that is why.
+C<no_trace>: it is about none.
 
 =item $answer->print([to => FILEHANDLE,] [limit => ROWS,] [exact => 1,] [look => LOOK])
 

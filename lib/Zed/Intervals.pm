@@ -80,7 +80,8 @@ sub tell {
 	($every, $tell, $end, $last) = ($ns, $code, $Zed::Asked::TO, $Zed::Asked::LAST);
 	$all = Zed::count('*:*');
 	my ($start, $from) = (Zed::start(), $Zed::Asked::FROM);
-	_begin($from > $start ? $from : $start);
+	# None of what is asked for may be in the trace.
+	_begin($from > $start || $start > $end ? $from : $start);
 	return;
 }
 

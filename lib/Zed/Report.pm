@@ -237,6 +237,12 @@ sub lost {
 
 # The times between which this is an answer, in ns: what the trace has, or, live, what was seen.
 sub window {
+	my ($self, @seen) = @_;
+	my $trace = _trace_beside();
+	return $trace ? _beside($trace) : _window($self, @seen);
+}
+
+sub _window {
 	my ($self, $first, $last) = @_;
 	my ($start, $end) = (Zed::start(), Zed::end());
 	return _asked($start, $end) if defined $start && defined $end;
@@ -255,13 +261,29 @@ sub _asked {
 	my ($start, $end) = @_;
 	return ($start, $end) if !defined $start || !defined $end || !Zed::Asked::is_timed();
 	my ($from, $to) = Zed::Asked::cut($start, $end);
-	return ($from // $start, $to // $start);
+	return ($from, $to) if defined $from;
+	# None of it: no time, at the nearer end.
+	my $at = $Zed::Asked::FROM > $end ? $end : $start;
+	return ($at, $at);
 }
 
-# That of one input, where the inputs of a state are apart.
+# When the trace begins and ends, if none of the time that is asked for lies in it.
+sub _trace_beside {
+	my ($start, $end) = (Zed::start(), Zed::end());
+	return defined $start && defined $end && Zed::Asked::is_timed() && !Zed::Asked::is_part() && !Zed::Asked::cut($start, $end) ? [$start, $end] : undef;
+}
+
+# No time, where it was asked for.
+sub _beside {
+	my ($trace) = @_;
+	my $at = $Zed::Asked::FROM > $trace->[1] ? $Zed::Asked::FROM : $Zed::Asked::TO;
+	return ($at, $at);
+}
+
+# What of it the trace has, even if that is no time; of one input, where the inputs of a state are apart.
 sub window_of {
 	my ($self, $source, @seen) = @_;
-	return window($self, @seen) if !defined &Zed::Fleet::_with;
+	return _window($self, @seen) if !defined &Zed::Fleet::_with;
 	my ($start, $end) = (Zed::start($source), Zed::end($source));
 	return _asked(defined $start ? ($start, $end) : @seen);
 }
@@ -363,6 +385,7 @@ sub _about {
 	my %about = (no_trace => !!$self->{words}, lost => { map { $_ => $self->{$_} } @COUNTED });
 	@about{qw(start end)} = ($start, $end) if defined $start && defined $end;
 	$about{asked} = _words($self);
+	@about{qw(time beside)} = (Zed::Asked::time_words(), _trace_beside()) if !_merged();
 	@about{qw(traces span)} = (scalar Zed::Fleet::traces(), Zed::Fleet::span()) if _merged() && Zed::Fleet::traces() > 1;
 	return %about;
 }
@@ -376,11 +399,17 @@ sub _ask {
 	$answer->warning('starved', undef, "$starves leaves out kinds of events from which states are followed here: only what the others show is in this answer")
 		if defined $starves;
 	my @window = $self->{answer}->($self);
-	$answer->remark('nothing', 'nothing to show: ' . _needs() . "'zedperl TRACE summary' says what was recorded, 'zedperl --help $self->{name}' what to record for it")
-		if !$self->{words} && !$self->{nothing} && defined Zed::start() && !$answer->rows;
+	$answer->remark('nothing', 'nothing to show: ' . _nothing($self)) if !$self->{words} && !$self->{nothing} && defined Zed::start() && !$answer->rows;
 	$answer->picture($_->picture) for @{$self->{heats} // []};
 	$answer->about(_about($self, @window));
 	return $answer;
+}
+
+# Why, and where to go on.
+sub _nothing {
+	my ($self) = @_;
+	return 'the time that was asked for is outside of the trace' if _trace_beside();
+	return _needs() . "'zedperl TRACE summary' says what was recorded, 'zedperl --help $self->{name}' what to record for it";
 }
 
 # What was not there, by the head of the script.
@@ -704,7 +733,8 @@ When the trace begins and ends, in ns; FIRST and LAST if that is not known, as l
 
 =item $report->window_of(SOURCE, [FIRST, LAST])
 
-For C<fold>: the same for one input, as a state keeps inputs apart.
+For C<fold>: the same for one input, as a state keeps inputs apart. Where none of the time that is asked for is in the
+trace, window() is no time where it was asked for, and this no time at the nearer end of the trace.
 
 =item $report->begin, $report->end
 

@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# A time that a trace has nothing of.  Without it an answer is headed by a time that nobody asked for, and sends to what
+# should have been recorded, which was.
+#
+# of: lib/Zed/Report.pm lib/Zed/Answer.pm lib/Zed/Asked.pm lib/Zed/Intervals.pm interp/Zed/Fleet.pm
+use strict;
+use warnings;
+use JSON::PP ();
+use Test::More;
+use lib 't/lib';
+use Run::Process ();
+use Run::Zedperl;
+use Write::Miniature;
+use Write::ZedStream;
+
+# From 1 s to 1.001 s; 6 sleeps from 1.0001 on.
+my $dat = miniature('0 0 5 switch 5 S 6 | 100 0 6 switch 6 S 5 | 1000 0 5 waking 9');
+my $TRACE = 'the trace is from 1.000000000 to 1.001000000';
+
+sub text { my ($analysis, @options) = @_; return zedperl({ bare => 1 }, @options, $dat, $analysis)->{out} }
+
+for (['from 2.000000000 on', '--start', '2'], ['up to 0.500000000', '--end', '0.5'], ['from 2.000000000 to 3.000000000', '--start', '2', '--end', '3'],
+	['from 1.999000000 to 2.001000000', '--around', '2,1ms'], ['from 2.000000000 on', '--start', '+1s']) {
+	my ($words, @options) = @$_;
+	my $out = text('irq', @options);
+	like($out, qr/^none of the time \Q$words\E: \Q$TRACE\E$/m, "@options: the heading has the time that was asked for, and that of the trace (else: 0 ns at another time)");
+	like($out, qr/^nothing to show: the time that was asked for is outside of the trace$/m, 'which is why there is nothing (else: it seems not to be recorded)');
+}
+like(text('irq', '--start', '2', '--cpu', '0'), qr/^none of the time from 2.000000000 on: \Q$TRACE\E; CPU 0$/m, 'and the CPUs');
+like(text('irq', '--start', '1.0002', '--end', '1.0003'), qr/^100 us from 1.000200000 to 1.000300000$/m, 'a time in the trace without events is headed by that time');
+like(text('irq', '--start', '1.0002', '--end', '9'), qr/^800 us from 1.000200000 to 1.001000000$/m, 'of one that reaches beyond it, what the trace has');
+
+# As numbers: no time, where it was asked for; the same by a state.
+for ([2_000_000_000, '--start', '2'], [500_000_000, '--end', '0.5'], [2_000_000_000, '--start', '2', '--end', '3']) {
+	my ($at, @options) = @$_;
+	my $data = chosen(\@options, 'irq', $dat)->{data};
+	is("$data->{start} $data->{end}", "$at $at", "@options --json: no time, where it was asked for");
+	my $state = temp_path('.state');
+	zedperl({ bare => 1 }, '--map', '-o', $state, @options, $dat, 'irq');
+	my $merged = JSON::PP::decode_json(zedperl({ bare => 1 }, '--reduce', 'irq', $state, '--', '--json')->{out});
+	is("$merged->{start} $merged->{end}", "$at $at", 'and of its state');
+}
+like(text('off-cpu', '--start', '5'), qr/^\d+ tasks? still sleeps? at the end, one for 900 us at least$/m, 'what goes on at the end is known up to the end of the trace (else: for as long as one asks)');
+
+# Intervals have no time there either.
+for (['from 2.000000000 on', '--start', '2'], ['up to 0.500000000', '--end', '0.5']) {
+	my ($words, @options) = @$_;
+	my @heads = grep { /^none of the time|^\S+ \S+ from / } lines(zedperl({ bare => 1 }, @options, $dat, 'irq', '--every', '1ms')->{out});
+	is_deeply(\@heads, ["none of the time $words: $TRACE"], "--every @options: one answer");
+}
+
+# What comes in a pipe has no end that is known before; nothing of it came.
+my $stream = Write::ZedStream::from_dat($dat)->write(temp_path('.zed'));
+pipe my $from, my $to or die "pipe: $!\n";
+my $cat = Run::Process::spawn({ stdout => $to }, 'cat', $stream);
+my $run = start({ bare => 1, stdin => $from }, '--start', '2', '-i', '-', 'irq');
+close $_ for $from, $to;
+my $piped = finish($run);
+Run::Process::reap($cat, 30);
+like($piped->{out}, qr/^no events from 2.000000000 on$/m, 'of a pipe: no events of the time that was asked for') or diag $piped->{err};
+
+done_testing();
