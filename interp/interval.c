@@ -119,5 +119,6 @@ void interval_end(pTHX_ struct perlsink *ps)
 		return;
 	i->told_from = i->from;
 	i->told_to = i->last > i->from ? i->last : i->from;
+	call(aTHX_ ps, "Zed::Aggregate::_head_rest", true);
 	call_script(aTHX_ ps);
 }

@@ -358,7 +358,10 @@ sub _print_all {
 	return;
 }
 
+my $rest = '';	# with --every: the heading of what came after the last interval that was full
+
 sub _print_kept {
+	print $rest;
 	_print_all();
 	@kept = ();
 	return;
@@ -367,10 +370,17 @@ sub _print_kept {
 sub _seconds { return defined $_[0] ? sprintf '%d.%09d', int($_[0] / 1e9), $_[0] % 1_000_000_000 : '?' }
 
 # --every: of the time between two, or with TOTAL up to now.
+sub _heading {
+	my ($from, $to, $total) = @_;
+	return ($total ? 'up to ' : _seconds($from) . ' to ') . _seconds($to) . ":\n";
+}
+
+sub _head_rest { $rest = _heading(@_); return }
+
 sub _print_interval {
 	my ($from, $to, $total) = @_;
 	return if !@kept;
-	print $total ? 'up to ' : _seconds($from) . ' to ', _seconds($to), ":\n";
+	print _heading($from, $to, $total);
 	_print_all();
 	print "\n";
 	return if $total;
