@@ -164,6 +164,9 @@ sub print {	## no critic (ProhibitBuiltinHomonyms)
 	my ($out, $about) = ($o{to} // \*STDOUT, $self->{about});
 	my $look = exists $o{look} ? $o{look} : Zed::Terminal::look($out);
 	my @above = _above($self);
+	my $of = $about->{no_trace} ? undef : join '; ', _of_what($about), grep { length } $about->{asked} // '';
+	my @notes = map { _sentence($_) } grep { !$_->{level} } @{$self->{notes}};
+	print {$out} Zed::Terminal::styled($look, bold => $of), "\n" if $o{heads} && defined $of;
 	print {$out} map({ Zed::Terminal::styled($look, warning => $_) . "\n" } @above), "\n" if @above;
 	my $first = 1;
 	for my $table (@{$self->{tables}}) {
@@ -171,15 +174,14 @@ sub print {	## no critic (ProhibitBuiltinHomonyms)
 		$first = 0;
 		$table->print(to => $out, limit => $table->{whole} ? undef : $o{limit}, exact => $o{exact}, look => $look);
 	}
-	print {$out} "\n";
-	print {$out} join('; ', _of_what($about), grep { length } $about->{asked} // ''), "\n" if !$about->{no_trace};
-	print {$out} _sentence($_), "\n" for grep { !$_->{level} } @{$self->{notes}};
+	unshift @notes, $of if !$o{heads} && defined $of;
+	print {$out} map { "$_\n" } '', @notes if @notes;
 	return;
 }
 
 sub _time { return sprintf '%d.%09d', int($_[0] / 1e9), $_[0] % 1e9 }
 
-# The line below the tables.
+# When, and of whom.
 sub _of_what {
 	my ($about) = @_;
 	return sprintf '%d traces, %s in all', $about->{traces}, Zed::duration($about->{span}) if $about->{traces};
@@ -299,10 +301,10 @@ C<places>, and C<unknown>, at how many more places. C<asked>: the CPUs and tasks
 C<time>: the time, as words, if there is nothing of it; C<beside>: when the trace begins and ends, if that is why.
 C<no_trace>: it is about none.
 
-=item $answer->print([to => FILEHANDLE,] [limit => ROWS,] [exact => 1,] [look => LOOK])
+=item $answer->print([to => FILEHANDLE,] [limit => ROWS,] [exact => 1,] [look => LOOK,] [heads => 1])
 
-Prints the warnings and what was lost, the tables as text, each with at most so many rows, and the
-notes below them. C<exact> and LOOK are those of Zed::Table.
+Prints the warnings and what was lost, the tables as text, each with at most so many rows, and below
+them of what time they are and the notes; with C<heads> the time stands above all, for one answer of several. C<exact> and LOOK are those of Zed::Table.
 
 =item $answer->json
 

@@ -150,7 +150,8 @@ At most N rows of each table in the text (default 20; 0: all).
 
 An answer for each interval of TIME (5s, 500ms) of the trace's time: an interval is a part of the trace,
 and has the answer of that part (Zed::Asked(3)). What happens at an interval's end is in the next one;
-intervals without events are one with the one before; the last one ends with the trace. B<--json> gives a
+intervals without events are one with the one before; the last one ends with the trace. As text each has
+its time above its tables. B<--json> gives a
 line for each, and the rows of B<--csv> begin with C<interval_start> and C<interval_end>, in ns. Live,
 intervals are those of the clock, and what has not ended yet counts in the next one. A script that does not
 say what it counts in (C<< $report->counts >> of Zed::Report) gives answers since the start.

@@ -419,9 +419,9 @@ sub _needs {
 	return $needs && $needs->is_declared ? 'no ' . $needs->words . (Zed::Asked::is_part_of_all() ? ' in what was asked for' : ' in the trace') . ', or none that makes a row; ' : '';
 }
 
-# Ask the analysis for its answer, and print that.
+# Ask the analysis for its answer, and print that; one of several (HEADS) under its time.
 sub _print {
-	my ($self, $answer) = @_;
+	my ($self, $heads, $answer) = @_;
 	$answer //= _ask($self);
 	my $csv = $self->{option}{csv};
 	if ($self->{option}{json}) {
@@ -430,7 +430,7 @@ sub _print {
 		my $table = $answer->named($csv) // usage($self, "--csv=$csv: there is no such table (" . join(', ', $answer->names) . ')');
 		$table->csv($self->{intervals} ? (of => [$answer->times], head => !$self->{printed}++) : ());
 	} else {
-		$answer->print(to => \*STDOUT, limit => $self->{option}{limit}, exact => $self->{option}{exact});
+		$answer->print(to => \*STDOUT, heads => $heads, map { $_ => $self->{option}{$_} } qw(limit exact));
 	}
 	return $answer;
 }
@@ -471,7 +471,7 @@ sub begin {
 # One answer of several: of JSON and CSV, lines behind lines.
 sub _print_one {
 	my ($self) = @_;
-	_print($self);
+	_print($self, 1);
 	print "\n" if !$self->{option}{json} && !($self->{intervals} && defined $self->{option}{csv});
 	STDOUT->flush;
 	return;
@@ -508,7 +508,7 @@ sub _screenful {
 	my $is_old = $self->{intervals} ? !$is_due : $self->{screen} && $self->{screen}->is_paused;
 	my $answer = $is_old && $self->{found}->rows ? $self->{found} : _ask($self);
 	my $sorted = _sorted($self, $answer);
-	$answer->print(to => $into, look => Zed::Terminal::look(\*STDOUT), map { $_ => $self->{option}{$_} } qw(limit exact));
+	$answer->print(to => $into, heads => 1, look => Zed::Terminal::look(\*STDOUT), map { $_ => $self->{option}{$_} } qw(limit exact));
 	close $into;
 	return "$self->{name}$sorted: q ends, p " . ($self->{screen} && $self->{screen}->is_paused ? 'goes on' : 'pauses') . "; arrows sort, r reverses\n\n$text";
 }
@@ -547,13 +547,14 @@ sub end {
 		Zed::Intervals::end();
 		return _end_samples($self);
 	}
+	my $screen = delete $self->{screen};
 	if ($self->{every}) {
 		Time::HiRes::setitimer(Time::HiRes::ITIMER_REAL(), 0);
 		@SIG{qw(ALRM WINCH)} = ('IGNORE', 'DEFAULT');	## no critic (RequireLocalizedPunctuationVars)
-		(delete $self->{screen})->end if $self->{screen};
+		$screen->end if $screen;
 	}
 	# What was on the screen, as a whole: of what came since there may be nothing.
-	my $answer = _print($self, $self->{intervals} && $self->{option}{top} && $self->{found}->rows ? $self->{found} : ());
+	my $answer = _print($self, $self->{every} && !$screen, $self->{intervals} && $self->{option}{top} && $self->{found}->rows ? $self->{found} : ());
 	_end_samples($self);
 	_write_pictures($self, $answer);
 	return;

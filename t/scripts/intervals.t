@@ -56,6 +56,12 @@ my @lines = map { [split /,/] } lines(summary('--csv=events')->{out});
 is(join(' ', @{$lines[0]}[0 .. 3]), 'interval_start interval_end event n', '--csv: rows have the time of their interval, and one head (else: they cannot be told apart)');
 is(join(' ', map { join('-', map { $_ / 1000 - $lines[1][0] / 1000 } @$_[0, 1]) . ":$_->[3]" } @lines[1 .. $#lines]),
 	'0-1000:3 1000-2000:2 2000-3000:1 3000-8000:1 8000-8200:2', 'an event at a border is in the interval that begins there, and in no other');
+my @text = lines(summary()->{out});
+my @of = map { $text[$_] =~ /^\S+ \S+ from (\S+) to (\S+)$/ ? [$_, $1, $2] : () } 0 .. $#text;
+is(join(' ', map { "$_->[1]-$_->[2]" } @of), '1.001000000-1.002000000 1.002000000-1.003000000 1.003000000-1.004000000 1.004000000-1.009000000 1.009000000-1.009200000',
+	'as text each has its time, once');
+is(join(' ', map { $text[$_->[0] + 1] } @of), 'CPUs CPUs CPUs CPUs CPUs', 'above its tables (else: it is taken for that of the next)');
+like(summary('--total')->{out}, qr/\A\S+ \S+ from 1\.001000000 to 1\.009200000\nCPUs\n/, '--total has it there, too');
 my $total = summary('--every', '1m', '--csv=events', '--total')->{out};
 is((map { (split /,/)[1] } grep { /waking/ } lines($total))[-1], 9, '--total: the last answer is of all of it') or diag $total;
 like(summary('--html', 'x.html')->{err}, qr/--html and --svg are of one answer/, '--html with --every is refused (else: a page of the last interval)');
