@@ -359,6 +359,20 @@ XS_INTERNAL(api_uname)
 					 strnlen(text, len)));
 }
 
+/* _recorded(SOURCE): whose events were recorded, "all" or "chosen" tasks'; undef: not known. */
+XS_INTERNAL(api_recorded)
+{
+	dXSARGS;
+	static const char *const words[] = { [RECORDED_ALL] = "all", [RECORDED_CHOSEN] = "chosen" };
+	struct source *s;
+
+	api_usage(aTHX_ items != 1, "Zed::_recorded(SOURCE)");
+	s = source_of(aTHX_ SINK, ST(0));
+	if (!s || !words[s->tasks])
+		XSRETURN_UNDEF;
+	RETURN_SV(newSVpv(words[s->tasks], 0));
+}
+
 XS_INTERNAL(api_ncpus)
 {
 	dXSARGS;
@@ -485,6 +499,7 @@ const struct api_sub API_TRACE[] = {
 	{ "Zed::clock", api_clock },
 	{ "Zed::uname", api_uname },
 	{ "Zed::ncpus", api_ncpus },
+	{ "Zed::_recorded", api_recorded },
 	{ "Zed::errno_name", api_errno_name },
 	{ "Zed::syscall_name", api_syscall_name },
 	{ "Zed::dev", api_dev },

@@ -88,16 +88,18 @@ sub state_of {
 	my ($self) = @_;
 	_fold($self);
 	my ($starves, $asked) = (_starves($self), _words($self));
-	return { kept => _state($self)->plain, defined $starves ? (starves => $starves) : (), length $asked ? (asked => $asked) : (),
+	return { kept => _state($self)->plain, recorded => [_recorded($self)], defined $starves ? (starves => $starves) : (), length $asked ? (asked => $asked) : (),
 		map { $_ => $self->{$_} } @COUNTED };
 }
 
 sub merge_state {
 	my ($self, $state) = @_;
 	die "not a state of $self->{name}\n" if ref $state ne 'HASH' || ref $state->{kept} ne 'HASH' || grep { ref $state->{$_} || ($state->{$_} // '') !~ /\A\d{1,19}\z/ } @COUNTED;
-	my ($starves, $asked) = ($state->{starves}, $state->{asked} // '');
+	my ($starves, $asked, $recorded) = ($state->{starves}, $state->{asked} // '', $state->{recorded} // ['unknown']);
 	die "it does not say what it left out\n" if defined $starves && $starves ne '-F' && $starves ne '--event';
 	die "it does not say what it was asked for\n" if ref $asked || length $asked > 1000 || $asked =~ /[^ -~]/;
+	die "it does not say whose events were recorded\n" if ref $recorded ne 'ARRAY' || grep { !defined || !/\A(?:all|chosen|unknown)\z/ } @$recorded;
+	$self->{recorded}{$_} = 1 for @$recorded;
 	$self->{starves} = $starves if defined $starves && $starves lt ($self->{starves} // '~');
 	$self->{asked}{$asked} = 1;
 	_state($self)->merge($state->{kept});
@@ -109,6 +111,16 @@ sub merge_state {
 sub _starves {
 	my ($self) = @_;
 	return $self->{starves} // (Zed::Asked::follows() ? Zed::Asked::starves() : undef);
+}
+
+# Of which tasks events were recorded, all, chosen or unknown: of each kind of inputs, of this run or those of states.
+sub _recorded {
+	my ($self) = @_;
+	my %recorded = %{$self->{recorded} // {}};
+	for (my $n = 0; !_merged() && defined Zed::ncpus($n); $n++) {
+		$recorded{Zed::_recorded($n) // 'unknown'} = 1;
+	}
+	return sort keys %recorded;
 }
 
 # The CPUs and tasks that all of it is of.
@@ -348,8 +360,12 @@ sub _is_after {
 	return $x ge $y;
 }
 
-# Switches that the kernel did not record: many change the answer.
+# Switches that were not recorded: many change the answer.
 my $MANY = 0.01;
+
+# Whose fault that is only some recordings tell.
+my %WHY_MISSING = (all => 'not recorded by this kernel', chosen => 'not recorded (the recording is of chosen tasks: perf record without -a)',
+	unknown => 'not recorded (this kernel left them out, or the recording is of chosen tasks)');
 
 sub missing {
 	my ($self, $tasks, $means) = @_;
@@ -357,7 +373,8 @@ sub missing {
 	my $all = $missing + $tasks->n('switches');
 	my $percent = sprintf $missing / $all < 0.095 ? '%.2g' : '%.0f', 100 * $missing / $all;
 	my $starves = _starves($self);
-	my $why = defined $starves ? "left out by $starves, or not recorded" : 'not recorded by this kernel';
+	my @recorded = _recorded($self);
+	my $why = defined $starves ? "left out by $starves, or not recorded" : $WHY_MISSING{@recorded == 1 ? $recorded[0] : 'unknown'};
 	my $text = "of $all switches ($percent %) {was|were} $why: $means";
 	return $missing / $all < $MANY ? note($self, 'missing', $missing, $text) : warning($self, 'missing', $missing, $text);
 }
@@ -722,7 +739,8 @@ a sentence without a number.
 =item $report->missing(TASKS, MEANS)
 
 Tells of switches that a Zed::Tasks found to be missing, and what that MEANS for the answer: a warning, if
-they are 1 % of all or more, else a note.
+they are 1 % of all or more, else a note. Kernels leave some out; a recording of chosen tasks (B<perf record> without B<-a>)
+has only theirs, and says so if the trace tells that.
 
 =item $report->lost(CPU, COUNT)
 

@@ -612,7 +612,7 @@ plain() returns what was counted as plain data; merge_plain() adds that of anoth
 
 =item $tasks->n(WHAT)
 
-How often: C<switches>, C<missing> (switches that the kernel left out), C<unwoken> (a task ran on after a sleep
+How often: C<switches>, C<missing> (switches that were not recorded), C<unwoken> (a task ran on after a sleep
 whose end was not seen), C<enqueued> (waits that count from the wakeup, as no waking was seen), C<ended_late> (sleeps
 likewise), C<woken_again> (a task that was ready was woken once more, so it ran and slept in between:
 its wait counts from there), C<begun> (what had begun before the

@@ -118,6 +118,9 @@ struct source_ops {
 	void (*close)(struct source *s);
 };
 
+/* Of which tasks events were recorded, as far as the recording tells. */
+enum recorded_tasks { RECORDED_UNKNOWN, RECORDED_ALL, RECORDED_CHOSEN };
+
 struct source {
 	const struct source_ops *ops;
 	struct input in;
@@ -135,6 +138,7 @@ struct source {
 	bool is_wall;	  /* they count from 1970 (UTC): the trace tells its date */
 	uint64_t trace_id;  /* of the recording, 0: not told */
 	unsigned cpu_count; /* CPUs of the traced machine, 0: not told */
+	enum recorded_tasks tasks;
 	struct buffer *buffers;
 	unsigned nbuffers;
 	struct stream *gate;	 /* gives no event, but a watermark that all streams keep to;

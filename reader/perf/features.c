@@ -236,7 +236,6 @@ static const char *const records[PERF_RECORDS] = {
 	[67] = "HEADER_BUILD_ID",
 	[70] = "AUXTRACE_INFO",
 	[72] = "AUXTRACE_ERROR",
-	[73] = "THREAD_MAP",
 	[74] = "CPU_MAP",
 	[75] = "STAT_CONFIG",
 	[76] = "STAT",

@@ -20,6 +20,8 @@
 #define MAX_COMM 255		   /* bytes that are kept; the kernel's have 15 */
 #define UPDATE_NAME 2		   /* EVENT_UPDATE: the name of an event */
 #define ID_INDEX_LEN 32		   /* an entry: u64 id, index, CPU, tid */
+#define THREAD_LEN 24		   /* an entry: u64 tid, 16 bytes of name */
+#define ANY_TASK UINT64_MAX	   /* for a tid: an event of all tasks (perf record -a, -C) */
 
 /* ---- types ---- */
 
@@ -315,6 +317,18 @@ static enum pull pass_auxtrace(const struct perf *f, struct perf_file *t, const 
 	return intake_behind(&t->intake, NULL, perf_u64(f, r->p + 8), e) < 0 ? PULL_ERR : PULL_OK;
 }
 
+/*
+ * Whom an event was opened for.  One that is of a task tells of all: tracking may be of the whole
+ * machine beside it.
+ */
+static void opened_for(struct perf *f, uint64_t tid)
+{
+	if (tid != ANY_TASK)
+		f->base.tasks = RECORDED_CHOSEN;
+	else if (f->base.tasks == RECORDED_UNKNOWN)
+		f->base.tasks = RECORDED_ALL;
+}
+
 static enum pull take_id_index(struct perf *f, const struct record *r, struct err *e)
 {
 	uint64_t n;
@@ -325,11 +339,27 @@ static enum pull take_id_index(struct perf *f, const struct record *r, struct er
 	if (n > (r->size - 16u) / ID_INDEX_LEN)
 		n = (r->size - 16u) / ID_INDEX_LEN;
 	for (uint64_t i = 0; i < n; i++) {
-		uint64_t cpu = perf_u64(f, r->p + 16 + ID_INDEX_LEN * i + 16);
+		const uint8_t *entry = r->p + 16 + ID_INDEX_LEN * i;
+		uint64_t cpu = perf_u64(f, entry + 16);
 
 		if (cpu < PERF_MAX_CPUS && cpu >= f->told_cpus)
 			f->told_cpus = cpu + 1;
+		opened_for(f, perf_u64(f, entry + 24));
 	}
+	return PULL_OK;
+}
+
+static enum pull take_threads(struct perf *f, const struct record *r, struct err *e)
+{
+	uint64_t n;
+
+	if (r->size < 16)
+		return too_short(r, e);
+	n = perf_u64(f, r->p + 8);
+	if (n > (r->size - 16u) / THREAD_LEN)
+		n = (r->size - 16u) / THREAD_LEN;
+	for (uint64_t i = 0; i < n; i++)
+		opened_for(f, perf_u64(f, r->p + 16 + THREAD_LEN * i));
 	return PULL_OK;
 }
 
@@ -405,6 +435,8 @@ enum pull perf_record(struct perf *f, struct perf_file *t, const struct record *
 		return PULL_OK;
 	case RECORD_ID_INDEX:
 		return take_id_index(f, r, e);
+	case RECORD_THREAD_MAP:
+		return take_threads(f, r, e);
 	case RECORD_EVENT_UPDATE:
 		return take_update(f, r, e);
 	case RECORD_HEADER_FEATURE:

@@ -2,12 +2,14 @@
 #
 # sched-summary: who used the CPUs.  Without it time that nobody saw is charged to somebody.
 #
-# of: scripts/sched-summary.pl lib/Zed
+# of: scripts/sched-summary.pl lib/Zed reader/perf/records.c
 use strict;
 use warnings;
+use JSON::PP ();
 use Test::More;
 use lib 't/lib';
 use Write::Miniature;
+use Write::PerfOfDat;
 use Run::Zedperl;
 
 sub rows { my ($r, $table) = @_; return @{$r->{data}{tables}{$table}{rows} // []} }
@@ -31,6 +33,27 @@ $r = analysis('sched-summary', miniature('100 0 0 switch 0 R 10 | 150 0 20 switc
 	'--by', 'pid');
 is_deeply([map { [@$_{qw(pid run)}] } rows($r, 'tasks')], [[10, 60_000], [20, 0]], 'a switch that is missing charges nobody');
 is_deeply([map { [@$_{qw(busy idle unknown)}] } rows($r, 'cpus')], [[60_000, 50_000, 50_000]], 'the time is unknown');
+
+# Why it is missing some recordings tell: those of chosen tasks (perf's, where an event was opened for a task) miss what others
+# do, and no kernel is to blame.
+my $missing = miniature('100 0 0 switch 0 R 10 | 150 0 20 switch 20 S 0 | 200 0 0 switch 0 R 10 | 260 0 10 switch 10 S 0');
+sub says { my ($r) = @_; return join '', map { $_->{text} =~ /(?:was|were) (.*?): who ran/ } grep { $_->{key} eq 'missing' } @{$r->{data}{notes}} }
+sub perf { my (%o) = @_; return perf_of_dat($missing, temp_path('.data'), events => qr/^sched:/, %o) }
+my %WHY = (all => 'not recorded by this kernel', chosen => 'not recorded (the recording is of chosen tasks: perf record without -a)',
+	unknown => 'not recorded (this kernel left them out, or the recording is of chosen tasks)');
+is(says(analysis('sched-summary', $missing)), $WHY{unknown}, 'a trace.dat does not tell of which tasks it is: both may be so');
+is(says(analysis('sched-summary', perf())), $WHY{unknown}, 'nor does a perf.data that has no such record');
+for my $by ('ID_INDEX', 'THREAD_MAP') {
+	is(says(analysis('sched-summary', perf(by => $by, of => [-1]))), $WHY{all}, "$by: of all tasks");
+	is(says(analysis('sched-summary', perf(by => $by, of => [10, 20]))), $WHY{chosen}, "$by: of two (else: the kernel is blamed for what nobody asked it to record)");
+	is(says(analysis('sched-summary', perf(by => $by, of => [-1, 10, -1]))), $WHY{chosen}, 'tracking beside it is of all');
+}
+is(says(analysis('sched-summary', 't/data/perf/sched.data')), $WHY{chosen}, 'a recording by perf record COMMAND');
+my @states = map { temp_path('.state') } 0 .. 2;
+zedperl({ bare => 1 }, '--map', '-o', $states[$_], (perf(by => 'ID_INDEX', of => [10]), perf(by => 'ID_INDEX', of => [-1]), 't/data/perf/sched.data')[$_], 'sched-summary') for 0 .. 2;
+sub merged { return { data => JSON::PP::decode_json(zedperl({ bare => 1 }, '--reduce', 'sched-summary', @states[@_], '--', '--json')->{out}) } }
+is(says(merged(0, 2)), $WHY{chosen}, 'states keep it');
+is(says(merged(0, 1)), $WHY{unknown}, 'of several kinds both may be so');
 
 # But any record, of an event that nobody handles too, tells who runs: only the time between two of different tasks is unknown.
 $r = analysis('sched-summary', miniature('100 0 0 switch 0 R 10 | 110 0 10 raise 3 | 125 0 20 enter 1 | 150 0 20 switch 20 S 0 | 160 0 0 raise 3 | 180 0 30 waking 10'),

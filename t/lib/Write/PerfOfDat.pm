@@ -46,6 +46,8 @@ sub records {
 # Writes the events of DAT to PATH, and returns it.
 #	events	what SYSTEM:NAME has to match
 #	arch	the machine, as uname -m has it
+#	of	the tasks that the events were opened for, -1: all; told by the records ...
+#	by	... ID_INDEX or THREAD_MAP
 sub perf_of_dat {
 	my ($dat, $path, %o) = @_;
 	my $d = Compare::DatRead::dat_read($dat);
@@ -57,6 +59,11 @@ sub perf_of_dat {
 		$w->format($system, $text);
 		$attr{$id} = $w->attr(type => 2, config => $id, parts => [qw(IDENTIFIER IP TID TIME CPU PERIOD RAW)], ids => [$id], name => "$system:$name");
 	}
+	my %told = (
+		ID_INDEX => sub { $w->record(69, 0, $w->u64(scalar @_, map { my $tid = $_; (300, 0, 0, $tid) } @_)) },
+		THREAD_MAP => sub { $w->record(73, 0, $w->u64(scalar @_) . join '', map { $w->u64($_) . pack 'a16', 'some' } @_) },
+	);
+	$told{$o{by}}->(@{$o{of}}) if $o{by};
 	for (grep { exists $attr{$_->[2]} } records($d)) {
 		my ($ts, $cpu, $id, $bytes) = @$_;
 		my $pid = unpack "x4 $d->{L}", $bytes;
