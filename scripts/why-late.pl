@@ -9,10 +9,13 @@
 use strict;
 use warnings;
 
+use List::Util qw(max min);
 use Zed;
 use Zed::Asked;
 use Zed::Chain;
 use Zed::Report;
+use Zed::Units;
+use Zed::Waits;
 
 my $SHOWN = 3;		# of what a chain is made of, as much is in its row
 
@@ -37,11 +40,13 @@ my @NEEDED = ('sched::sched_switch', 'sched::sched_waking sched::sched_wakeup', 
 my $chain = Zed::Chain->new(keep => $report->option('keep'), from => $first, $whole ? () : (waited => \&waited, before_cut => \&explain));
 
 my (%present, %n);
+my %others;	# {kind}: the longest wait of a kind that is not explained
 
-$report->counts(\@worst);
+$report->counts(\(@worst, %others));
 $report->keeps(tasks => \($chain->{tasks}), 'tasks');
 $report->keeps(present => \%present, { '*' => 'same' });
 $report->keeps(n => \%n, { '*' => 'sum' });
+$report->keeps(others => \%others, { '*' => 'max' });
 $report->keeps_worst(worst => \@worst, $whole ? 'elapsed' : 'wait', qw(pid from to $comm), '@parts: what from to');
 
 sub fold
@@ -76,13 +81,22 @@ sub is_wanted
 	return !defined $wanted || $task->comm eq $wanted || $wanted =~ /^\d+\z/ && $task->pid == $wanted;
 }
 
-# A wait that ends is explained from where the task went to sleep.
+# A wait that ends is explained from where the task went to sleep, if it began with a wakeup.
 sub waited
 {
 	my ($task, $cpu, $from, $to, $why) = @_;
 
-	return if $why ne 'wake' || @worst >= $report->option('worst') && $to - $from < $worst[-1]{wait} || !is_wanted($task);
+	return other($task, $to - $from, $why) if $why ne 'wake';
+	return if @worst >= $report->option('worst') && $to - $from < $worst[-1]{wait} || !is_wanted($task);
 	$report->worst(\@worst, 'wait', { task => $task, pid => $task->pid, comm => $task->comm, wait => $to - $from, from => $chain->sleep_before($task, $from), to => $to }, $from, $to);
+}
+
+sub other
+{
+	my ($task, $wait, $why) = @_;
+	my $kind = Zed::Waits::kind($why);
+
+	$others{$kind} = $wait if $wait > ($others{$kind} // 0) && is_wanted($task);
 }
 
 # Before what it takes is forgotten, and at the end.
@@ -91,21 +105,30 @@ sub explain
 	$_->{parts} //= [$chain->walk(@$_{qw(task from to)})] for @worst;
 }
 
-# The whole of a time, of all tasks that are meant.
+my @explained;	# the time of which the whole is explained, as far as the trace has it
+
+# The whole of a time, of all tasks that are meant and had not ended before it.
 sub explain_window
 {
 	my ($start, $end) = $report->window($chain->tasks->span);
 
 	return if !defined $end;
-	my ($from, $to) = ($first // $start, $last // $end);
-	my @tasks = grep { is_wanted($_) && $_->pid && Zed::Asked::task($_->pid, $_->comm) } $chain->tasks->all;
+	my ($from, $to) = (max($first // $start, $start), min($last // $end, $end));
+
+	# None of it: no time, where it was asked for.
+	@explained = $from < $to ? ($from, $to) : (defined $first && $first > $end ? $first : $last) x 2;
+	@n{qw(left over)} = (0, 0);
+	@worst = ();
+	return $report->because('none of that time is in the trace, which is from ' . join ' to ', map { Zed::Units::shown('time', $_) } $start, $end) if $from >= $to;
+	my @meant = grep { is_wanted($_) && $_->pid && Zed::Asked::task($_->pid, $_->comm) } $chain->tasks->all;
+	my @tasks = grep { !$chain->ended_before($_, $from) } @meant;
 	my $left = @tasks - $report->option('worst');
 
-	$n{left} = $left > 0 ? $left : 0;
+	$report->because(@meant ? 'what was asked for had ended before that time' : "no task of the trace is $wanted") if !@tasks;
+	@n{qw(left over)} = ($left > 0 ? $left : 0, @meant - @tasks);
 	splice @tasks, $report->option('worst') if $left > 0;
-	@worst = ();
 	$report->worst(\@worst, 'elapsed', { task => $_, pid => $_->pid, comm => $_->comm, elapsed => $to - $from, from => $from, to => $to,
-		parts => [$from < $to ? $chain->walk($_, $from, $to) : ()] }) for @tasks;
+		parts => [$chain->walk($_, $from, $to)] }) for @tasks;
 }
 
 # What the parts are, by what and of whom, the longest first.
@@ -160,7 +183,7 @@ sub answer
 		}
 	}
 	notes($unknown, $cut);
-	return $report->window($chain->tasks->span);
+	return @explained ? @explained : $report->window($chain->tasks->span);
 }
 
 sub notes
@@ -170,10 +193,23 @@ sub notes
 	my @missing = grep { !$present{$_} } @NEEDED;
 
 	$report->missing($tasks, 'what ran meanwhile is unknown');
+	longer();
 	$report->note('tasks', $n{left}, '{task|tasks} of that name {is|are} left out (--worst)');
+	$report->note('over', $n{over}, '{task|tasks} had ended before that time, and {is|are} left out');
 	$report->note('unknown', $unknown, '{part is|parts are} not known');
 	$report->note('cut', $cut, 'of these {lies|lie} before the last ' . $report->option('keep') . ' pieces, which are all that is kept (--keep)');
 	$report->remark('absent', 'the trace has no ' . join(', ', map { s/ .*//r } @missing) . ': what they would explain is unknown') if @missing;
+}
+
+# Waits that are longer than all that are explained.
+sub longer
+{
+	my $longest = @worst ? $worst[0]{wait} : 0;
+	my @longer = $whole ? () : sort { $others{$b} <=> $others{$a} || $a cmp $b } grep { $others{$_} > $longest } keys %others;
+	my $of = !defined $wanted ? '' : $wanted =~ /^\d+\z/ ? "--pid $wanted " : $wanted =~ m{^[\w./:-]+\z} ? "--comm $wanted " : '';
+
+	$report->warning('others', undef, 'longer waits for a CPU did not begin with a wakeup, and are not explained here: ' .
+		join(', ', map { "$_ up to " . Zed::duration($others{$_}) } @longer) . ". All waits: 'zedperl ${of}TRACE waits'") if @longer;
 }
 
 sub trace_begin { $report->begin }
@@ -236,12 +272,14 @@ dropped.
 
 =item --task PID|NAME
 
-Only this task, or the tasks of this name.
+Only this task, or the tasks of this name. Waits that did not begin with a wakeup (of a task that was
+preempted, left the CPU while it was ready, or is new) are not explained; where they are longer than those that
+are, a line says so.
 
 =item --start TIME, --end TIME
 
 Not the worst waits, but where all the time between these two went, for one task (or those of a
-name). Times are written as B<zedprint> shows them, in seconds; the default is the trace's beginning
+name), as far as the trace has it. Tasks that had ended before are left out. Times are written as B<zedprint> shows them, in seconds; the default is the trace's beginning
 and end.
 
 =item --worst N

@@ -270,6 +270,8 @@ sub _piece_before {
 	return $pieces->[$n - 1];
 }
 
+sub ended_before { my ($self, $task, $ts) = @_; return $task->state == $DEAD && $task->since <= $ts }
+
 # When TASK went to sleep that was woken at TS; TS if that is not known.
 sub sleep_before {
 	my ($self, $task, $ts) = @_;
@@ -536,6 +538,10 @@ before the time that was asked for on.
 Where the time of that task went from FROM to TO: references to hashes in order of time, with
 C<from>, C<to>, C<what>, and, if known, C<who>, C<pid>, C<cpu>, C<detail>. The first begins at FROM,
 each other one where the one before it ends, and the last ends at TO.
+
+=item $chain->ended_before(TASK, TS)
+
+Had it ended at TS?
 
 =item $chain->sleep_before(TASK, TS)
 

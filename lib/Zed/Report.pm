@@ -321,6 +321,9 @@ sub note { my ($self, @what) = @_; return $self->{found}->note(@what) }
 sub remark { my ($self, @what) = @_; return $self->{found}->remark(@what) }
 sub warning { my ($self, @what) = @_; return $self->{found}->warning(@what) }
 
+# If there is nothing to show: why.
+sub because { my ($self, $text) = @_; $self->{because} = $text; return }
+
 # Are there to be pictures?
 sub draws { return defined $_[0]{option}{html} || defined $_[0]{option}{svg} }
 
@@ -410,6 +413,7 @@ sub _about {
 sub _ask {
 	my ($self) = @_;
 	my $answer = $self->{found} = _new_answer($self);
+	delete $self->{because};
 	Zed::Asked::over();
 	_fold($self);
 	my $starves = _starves($self);
@@ -425,6 +429,7 @@ sub _ask {
 # Why, and where to go on.
 sub _nothing {
 	my ($self) = @_;
+	return $self->{because} if defined $self->{because};
 	return 'the time that was asked for is outside of the trace' if _trace_beside();
 	return _needs() . "'zedperl TRACE summary' says what was recorded, 'zedperl --help $self->{name}' what to record for it";
 }
@@ -735,6 +740,10 @@ A note without a number.
 A note that changes how the answer has to be read, such as switches that are not in the trace: it
 stands above the tables, and in B<--json> it has C<"level":"warning">. N as for note(); undef: TEXT is
 a sentence without a number.
+
+=item $report->because(TEXT)
+
+In C<fold> or C<answer>: if no table has a row, this is why. Without it the note names the events that were not there.
 
 =item $report->missing(TASKS, MEANS)
 

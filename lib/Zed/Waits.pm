@@ -29,6 +29,7 @@ my %KEYS = (
 );
 
 sub kinds { return map { $_->[1] } @KINDS }
+sub kind { return $KIND{$_[0]} }
 
 sub new {
 	my ($class, %o) = @_;
@@ -319,9 +320,9 @@ A Zed::Spread of all waits of a kind, in the table or not; undef: there is none.
 
 The Zed::Tasks.
 
-=item Zed::Waits::kinds()
+=item Zed::Waits::kinds(), Zed::Waits::kind(WHY)
 
-The kinds.
+The kinds; the one that Zed::Tasks calls WHY (C<wake>, C<preempt>, C<resched>, C<new>).
 
 =back
 

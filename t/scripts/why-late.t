@@ -90,6 +90,33 @@ $r = analysis('why-late', miniature('0 0 0 switch 0 R 5 | 20 0 5 switch 5 R+ 7 |
 	qw(--task 5 --end 1.00006));
 is_deeply([parts($r)], ['20 runs t5', '10 preempted t5 t7 7 10.0 us', '10 runs t5', '20 ended t5'], 'preempted; and one that ended');
 
+# Of tasks of one name, one had ended before; the time is that of the trace; other waits are longer.
+my $three = miniature(<<'END', cmdlines => "5 a\n6 a\n7 a\n");
+0 0 0 switch 0 R 5=a | 20 0 5 switch 5=a X 6=a | 40 0 6 switch 6=a S 0 | 60 0 0 waking 6=a | 65 0 0 switch 0 R 6=a | 70 0 6 switch 6=a R+ 7=a
+100 0 7 switch 7=a R 6=a | 110 0 6 switch 6=a S 7=a | 120 0 7 switch 7=a S 0
+END
+my @a = qw(--task a --worst 1 --start 1.00003);
+$r = analysis('why-late', $three, @a);
+is_deeply([map { [@$_{qw(pid from to)}] } rows($r, 'chains')], [[6, 1_000_030_000, 1_000_120_000]], 'who had ended before is left out (else: it is first, and all of it is that it had ended)');
+my %over = map { $_->{key} => $_->{n} } @{$r->{data}{notes}};
+is_deeply([@over{qw(over tasks)}], [1, 1], 'and counted, as is who is left out by --worst');
+is("$r->{data}{start} $r->{data}{end}", '1000030000 1000120000', 'the answer is of the time that is explained');
+$r = analysis('why-late', $three, @a, qw(--end 5));
+is_deeply([map { $_->{to} } rows($r, 'chains')], [1_000_120_000], 'which ends with the trace (else: somebody sleeps, or runs, for as long as one asks)');
+sub nothing { my ($s) = @_; return join '', map { $_->{text} } grep { $_->{key} eq 'nothing' } @{$s->{data}{notes}} }
+is(nothing(analysis('why-late', $three, qw(--task a --start 3))), 'nothing to show: none of that time is in the trace, which is from 1.000000000 to 1.000120000', 'outside of it there is nothing');
+is(nothing(analysis('why-late', $three, qw(--task 5 --start 1.00003))), 'nothing to show: what was asked for had ended before that time', 'nor for what had ended');
+is(nothing(analysis('why-late', $three, qw(--task b --start 1.00003))), 'nothing to show: no task of the trace is b', 'nor for who is not there (else: the trace seems to lack events)');
+
+my $longer = sub { my ($s) = @_; return join '', map { $_->{text} } grep { $_->{key} eq 'others' } @{$s->{data}{notes}} };
+my $OTHERS = 'longer waits for a CPU did not begin with a wakeup, and are not explained here:';
+is($longer->(analysis('why-late', $three)), "$OTHERS preempted up to 30.0 us, left-ready up to 10.0 us. All waits: 'zedperl TRACE waits'",
+	'longer waits of other kinds are said (else: the longest of all seems to be explained)');
+is($longer->(analysis('why-late', $three, '--task', 6)), "$OTHERS preempted up to 30.0 us. All waits: 'zedperl --pid 6 TRACE waits'", 'of the task that is asked for');
+is($longer->(analysis('why-late', $three, '--task', 'a')), "$OTHERS preempted up to 30.0 us, left-ready up to 10.0 us. All waits: 'zedperl --comm a TRACE waits'", 'or of its name');
+is($longer->(analysis('why-late', miniature('0 0 0 switch 0 R 6 | 5 0 6 switch 6 R+ 7 | 9 0 7 switch 7 S 6 | 20 0 6 switch 6 S 0 | 30 0 0 waking 6 | 36 0 0 switch 0 R 6'))), '', 'shorter ones are not');
+is($longer->(analysis('why-late', $three, @a)), '', 'a whole time has them among its parts');
+
 # Losses, and a switch that is not there.
 $r = analysis('why-late', miniature('0 0 0 switch 0 R 5 | 10 0 5 switch 5 S 0 | 30 1 6 waking 9 | 40 1!3 6 waking 8 | 50 1 6 waking 5 | 60 0 0 switch 0 R 5 | 70 0 5 switch 5 S 0'),
 	qw(--task 5 --start 1.0 --end 1.00007));
