@@ -78,6 +78,11 @@ is(told($r, 'gaps')->{n}, undef, 'not where nothing is lost');
 for (['--kind', 'slept'], ['--kind', ''], ['--by', 'color'], ['--by', '']) {
 	is(zedperl({ bare => 1 }, $dat, 'waits', @$_)->{status}, 2, "@$_: 2");
 }
+# A wait of no length has a row of its own.
+my @zero = @{analysis('waits', miniature('0 0 5 switch 5 S 0 | 10 0 0 waking 5 | 10 0 0 switch 0 R 5 | 20 0 5 switch 5 S 0 | 30 0 0 waking 5 | 35 0 0 switch 0 R 5'))
+	->{data}{tables}{histogram}{rows}};
+is_deeply([map { [@$_{qw(from to n)}] } grep { $_->{n} } @zero], [[0, 1, 1], [4096, 8192, 1]], 'a wait of 0 ns is in the histogram (else: it has fewer waits than the table)');
+
 my $none = zedperl({ bare => 1 }, $dat, 'waits', '--worst', 0);
 is("$none->{status} $none->{err}", '0 ', '--worst 0: no list (else: perl dies at its empty end)');
 unlike($none->{out}, qr/the longest waits/, '... and the rest as it is');
