@@ -129,6 +129,9 @@ static void say_comm(struct cli *c, const char *asked)
 
 	if (!strpbrk(asked, "*?["))
 		near = nearest_name(asked, next_comm, &n);
+	/* There is such a task, and no event of it passed. */
+	if (near && !strcmp(near, asked))
+		near = NULL;
 	if (!strncmp(asked, "swapper", 7))
 		cli_say(c,
 			"--comm %s: no event is of a task of this name: idle tasks are called "

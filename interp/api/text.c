@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * text: the functions of Zed that say what a value reads as: the event as text, the symbol of
- * an address, the name of a task, the names of flags, and a string that is safe to show.
+ * an address, the name of a task, the names of flags, a string that is safe to show, and what a
+ * mistyped word was probably meant to be.
  */
+#include "base/glob.h"
 #include "base/plain.h"
 #include "interp/api/api.h"
 #include "reader/model/field.h"
@@ -446,6 +448,41 @@ XS_INTERNAL(api_plain)
 	XSRETURN(1);
 }
 
+/* Arguments that are looked at one after another, as strings. */
+struct words {
+	PerlInterpreter *perl;
+	SV **v;
+	I32 n;
+};
+
+static const char *next_word(void *arg)
+{
+	struct words *w = arg;
+	dTHXa(w->perl);
+	SV *sv;
+
+	if (!w->n)
+		return NULL;
+	w->n--;
+	sv = *w->v++;
+	return SvPV_nolen(sv);
+}
+
+/* _nearest(WORD, NAMES...): that of the names which was probably meant, or undef. */
+XS_INTERNAL(api_nearest)
+{
+	dXSARGS;
+	struct words w = { .perl = SINK->perl, .v = &ST(1), .n = items - 1 };
+	const char *near;
+
+	if (items < 1)
+		croak_xs_usage(cv, "word, names");
+	near = nearest_name(SvPV_nolen(ST(0)), next_word, &w);
+	if (!near)
+		XSRETURN_UNDEF;
+	RETURN_SV(newSVpv(near, 0));
+}
+
 const struct api_sub API_TEXT[] = {
 	{ "Zed::text", api_text },
 	{ "Zed::symbol", api_symbol },
@@ -453,6 +490,7 @@ const struct api_sub API_TEXT[] = {
 	{ "Zed::flag_str", api_flag_str },
 	{ "Zed::symbol_str", api_symbol_str },
 	{ "Zed::plain", api_plain },
+	{ "Zed::_nearest", api_nearest },
 	{ "Zed::_table", api_table },
 	{ "Zed::_tables", api_tables },
 	{ .name = NULL },

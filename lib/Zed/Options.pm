@@ -12,7 +12,8 @@ our $VERSION = '0.1';
 my $TOP_EVERY = 2;	# seconds, unless --every says it
 
 # What zedperl takes of its own, for any script: which part of the trace.
-my %ZEDPERLS = map { $_ => 1 } qw(pid cpu event filter input start end around head tail instance relative common-window synthetic stable wall);
+my %ZEDPERLS = map { $_ => 1 } qw(pid cpu comm event filter input start end around head tail instance relative common-window synthetic stable wall
+	live part map kallsyms);
 
 # What every analysis takes.
 my @COMMON = qw(json csv:s exact limit=i every=s total html=s svg=s samples=s top help|h);
@@ -37,7 +38,7 @@ sub _read {
 		$parser->getoptions($self->{values}, @own, @COMMON);
 	}
 	@{$self->{words}} = splice @ARGV if $self->{words};
-	push @wrong, "'$ARGV[0]' is no option\n" if !@wrong && @ARGV;
+	push @wrong, _no_word($self) if !@wrong && @ARGV;
 	if ($self->{values}{help}) {
 		_manual();
 		exit 0;
@@ -45,9 +46,7 @@ sub _read {
 	if (@wrong) {
 		chomp @wrong;
 		my ($unknown) = $wrong[0] =~ /^Unknown option: (\S+)/;
-		usage($self, "--$unknown is an option of zedperl, which stands before the trace: zedperl --$unknown ... TRACE $self->{name}")
-			if defined $unknown && $ZEDPERLS{$unknown};
-		usage($self, lcfirst $wrong[0]);
+		usage($self, defined $unknown ? _unknown($self, $unknown, @own) : lcfirst $wrong[0]);
 	}
 	my ($json, $csv, $every) = @{$self->{values}}{qw(json csv every)};
 	usage($self, '--json and --csv: give one of them') if $json && defined $csv;
@@ -62,6 +61,33 @@ sub _read {
 	usage($self, '--html and --svg are of one answer: leave --every out, or give --total too')
 		if $self->{every} && !$self->{values}{total} && grep { defined $self->{values}{$_} } qw(html svg);
 	return;
+}
+
+# An option of neither ours nor the script's: zedperl's, or mistyped.
+sub _unknown {
+	my ($self, $name, @own) = @_;
+	return "no option -$name" if length $name == 1;
+	return "--$name " . _is_zedperls($self, $name) if $ZEDPERLS{$name};
+	my @names = map { /^(\w[\w-]*)/ } @own, @COMMON;
+	my $near = _nearest($name, @names);
+	return "no option --$name; did you mean --$near?" if defined $near;
+	$near = _nearest($name, sort keys %ZEDPERLS);
+	return "no option --$name" . (defined $near ? "; did you mean --$near? That " . _is_zedperls($self, $near) : '');
+}
+
+sub _is_zedperls {
+	my ($self, $name) = @_;
+	return "is an option of zedperl, which stands before the trace: zedperl --$name ... TRACE $self->{name}";
+}
+
+# As zedperl itself guesses; perl alone does not.
+sub _nearest { return defined &Zed::_nearest ? Zed::_nearest(@_) : undef }
+
+# A word that is left: a value of what takes none.
+sub _no_word {
+	my ($self) = @_;
+	return '--top takes no number; did you mean --limit ' . $ARGV[0] . '?' if $self->{values}{top} && $ARGV[0] =~ /^\d+\z/;
+	return "'$ARGV[0]' is no option";
 }
 
 # Before the run: where nothing can be written, it would be for nothing.

@@ -11,6 +11,7 @@ use lib 't/lib';
 use Write::Dat;
 use Files;
 use Run::Program;
+use Run::Zedperl ();
 
 my $dir = zed_tmp();
 my ($one, $two, $three) = map { Write::Dat->new->write("$dir/$_.dat") } qw(one two three);
@@ -64,6 +65,10 @@ for my $cmd (['zedperl', $script], ['zedprint']) {
 }
 like(zed_run('zedprint', '--start', '5000000000ns', Write::Dat->new(clock => 'counter')->write("$dir/ticks.dat"))->{err},
 	qr/--start 5000000000 is after the end: the events are from 1000000000 to 1000013100$/m, 'ticks as they are written');
+
+# A task that the trace names, without an event of its own, is not another one's name.
+my $quiet = Run::Zedperl::trace(cmdlines => "7 sh\n8 shx\n", events => [[0, 1000, 'mini::tick', 1, undef, undef, 8]]);
+says('zedprint --comm of a task without events', 0, '', qr/--comm sh: no event is of a task of this name$/m, 'zedprint', '--comm', 'sh', $quiet);
 
 # ---- more inputs than descriptors
 my @many = map { Write::Dat->new(pages => 1, ticks => 1)->write("$dir/many$_.dat") } 1 .. 90;
