@@ -12,7 +12,7 @@ use warnings;
 use Zed;
 
 my %counts;			# by the name of the handler
-my (%lost, %lost_unknown);	# by CPU: events; places where the kernel kept no number
+my (%lost, %lost_unknown);	# by CPU: events; losses of which the kernel kept no number
 
 # The well-known events under their names of today.  A handler finds its own name in (caller(0))[3].
 
@@ -118,7 +118,9 @@ sub trace_end
 		my @parts;
 
 		push @parts, $lost{$cpu} if $lost{$cpu};
-		push @parts, "an unknown number at $lost_unknown{$cpu} place(s)" if $lost_unknown{$cpu};
+		my $n = $lost_unknown{$cpu};
+
+		push @parts, 'an unknown number in ' . ($n == 1 ? 'one loss' : "$n losses") if $n;
 		print "cpu $cpu: ", join(', and ', @parts), "\n";
 	}
 }
@@ -160,7 +162,7 @@ follows:
 
     lost events:
     cpu 3: 214
-    cpu 5: 12, and an unknown number at 1 place(s)
+    cpu 5: 12, and an unknown number in one loss
 
 =head1 EXAMPLES
 

@@ -189,8 +189,8 @@ sub answer
 	my ($start, $end) = $report->window;
 	my @rows = sort { $a->{source} <=> $b->{source} || $a->{instance} cmp $b->{instance} || $a->{cpu} <=> $b->{cpu} } values %sum;
 	my @place = ($n{sources} ? ['source', 'input', 'int'] : (), $n{instances} ? ['instance', 'instance', 'text'] : ());
-	my $table = $report->table('cpus', whole => 1, columns => [@place, ['cpu', 'CPU', 'int'], ['n', 'gaps', 'int'], ['events', 'events', 'int'],
-		['unknown', 'of unknown size', 'int'], ['before', 'before its first', 'int'], ['hidden', 'hidden', 'us'], ['share', 'of its time %', 'share'],
+	my $table = $report->table('cpus', title => 'gaps by CPU', whole => 1, columns => [@place, ['cpu', 'CPU', 'int'], ['n', 'gaps', 'int'], ['events', 'events', 'int'],
+		['unknown', 'of unknown size', 'int'], ['before', 'before its first record', 'int'], ['hidden', 'hidden', 'us'], ['share', 'of its time %', 'share'],
 		map { [$_, $_, 'us'] } qw(p50 max)]);
 	my %all = map { $_ => 0 } qw(n events unknown before begins without_place without_begin);
 	my $sum = Zed::Spread->new;
@@ -220,16 +220,16 @@ sub notes
 	my ($all, $start, $end) = @_;
 	my $time = $n{without};
 
-	$report->remark('none', 'no record says that events were lost') if !%sum;
+	$report->remark('none', 'no event was lost, as far as the trace tells') if !%sum;
 	$report->remark('whole', sprintf '%s in which some CPU has a gap, %.2f %% of the time: what happened between CPUs then is not known',
 		Zed::duration($time), $end > $start ? 100 * $time / ($end - $start) : 0) if $time && defined $end;
 	$report->note('without_begin', $all->{without_begin}, '{gap may be|gaps may be} of any CPU: how much time {it hides|they hide} is not known');
-	$report->note('begins', $all->{begins}, '{CPU has|CPUs have} lost what was before the first record: that is no gap, it begins later');
-	$report->note('without_place', $all->{without_place}, '{event is|events are} known to be lost by the statistics of the recorder alone, which do not ' .
-		'tell where: counts are lower bounds');
+	$report->note('begins', $all->{begins}, '{CPU|CPUs} lost events before {its|their} first record, which were overwritten: {its|their} records begin later, which is no gap');
+	$report->note('without_place', $all->{without_place}, '{event was|events were} lost according to the statistics of the recorder, which do not tell where: ' .
+		'counts are lower bounds');
 	return if !$n{apart};
-	$report->remark('apart', 'CPUs begin up to ' . Zed::duration($n{apart}) . ' apart: what was written over before, or nothing happened, ' .
-		'is no gap' . (defined $n{common} ? '; all have records for ' . Zed::duration($n{common}) . ' (--common-window)' : ''));
+	$report->remark('apart', 'the first records of the CPUs are up to ' . Zed::duration($n{apart}) . ' apart, as earlier ones were overwritten, or nothing happened there: ' .
+		'that is no gap' . (defined $n{common} ? '; all have records for ' . Zed::duration($n{common}) . ' (--common-window)' : ''));
 }
 
 sub trace_begin { $report->begin }

@@ -151,9 +151,10 @@ sub _notes {
 sub _lost_text {
 	my ($lost) = @_;
 	return if !$lost->{lost} && !$lost->{unknown};
+	my $in = sub { my ($n, $more) = @_; return $n == 1 ? "one$more loss" : "$n$more losses" };
 	my @parts;
-	push @parts, "$lost->{lost} events at $lost->{places} place" . ($lost->{places} == 1 ? '' : 's') if $lost->{lost};
-	push @parts, 'an unknown number at ' . ($lost->{unknown} == 1 ? 'one place' : "$lost->{unknown} places") if $lost->{unknown};
+	push @parts, "$lost->{lost} event" . ($lost->{lost} == 1 ? '' : 's') . ' in ' . $in->($lost->{places}, '') if $lost->{lost};
+	push @parts, 'an unknown number in ' . $in->($lost->{unknown}, @parts ? ' more' : '') if $lost->{unknown};
 	return join ', and ', @parts;
 }
 
@@ -297,7 +298,7 @@ is none.
 
 C<start> and C<end> (ns) of the trace, or C<traces> and C<span> if the answer is about several: how
 many, and how many ns together; C<lost>, a reference to a hash: C<lost>, how many events, at how many
-C<places>, and C<unknown>, at how many more places. C<asked>: the CPUs and tasks that were chosen, as words;
+C<places>, and C<unknown>, at how many more places, where nobody counted them. C<asked>: the CPUs and tasks that were chosen, as words;
 C<time>: the time, as words, if there is nothing of it; C<beside>: when the trace begins and ends, if that is why.
 C<no_trace>: it is about none.
 

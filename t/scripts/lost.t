@@ -31,7 +31,7 @@ is_deeply([map { [@$_{qw(time from to cpu events)}] } rows($r, 'worst')], [[40_0
 like(notes($r)->{whole}, qr/^50\.0 us in which some CPU has a gap, 50\.00 % of the time/, 'the time without all CPUs: overlaps count once');
 is_deeply([map { $_->{before} } rows($r, 'cpus')], [0, 0, 9], 'a loss with nothing before it is no gap');
 is(notes($r)->{begins}, 1, 'and said');
-like(notes($r)->{apart}, qr/^CPUs begin up to 30\.0 us apart.*all have records for 50\.0 us/, 'a later begin is no gap');
+like(notes($r)->{apart}, qr/^the first records of the CPUs are up to 30\.0 us apart.*all have records for 50\.0 us/, 'a later begin is no gap');
 is(scalar(grep { -e "scripts/$_->{script}.pl" && length $_->{costs} > 10 } rows($r, 'analyses')), scalar(rows($r, 'analyses')), 'analyses, and what they leave out');
 is_deeply($r->{data}{lost}, { events => 19, places => 3, unknown => 1 }, 'as any analysis says it');
 
@@ -56,5 +56,15 @@ for (@files) {
 my %gaps = (of => 't/data/be_lost.dat', analysis => 'lost', table => 'cpus', key => ['cpu'], ends => [qw(n events hidden)], largest => ['max']);
 windows_add_up(\%gaps);
 choice_has_its_rows($_, '--cpu', 'cpu') for \%gaps, { %gaps, of => $dat };
+
+# As words: what is lost with and without a number, and where that is not known.
+my $lossy = miniature('0 0 5 waking 6 | 10 0!4 5 waking 6 | 20 1!-1 7 waking 8');
+my $text = zedperl({ bare => 1 }, $lossy, 'lost')->{out};
+like($text, qr/^lost: 4 events in one loss, and an unknown number in one more loss; what/m, 'the first line says how many, and in how many losses (else: what is a place?)');
+like($text, qr/^gaps by CPU\n *CPU /m, 'the table has a name');
+like($text, qr/^1 CPU lost events before its first record, which were overwritten: its records begin later, which is no gap$/m, 'what was before the first record');
+$text = zedperl({ bare => 1 }, miniature('0 0 5 waking 6'), 'lost')->{out};
+like($text, qr/^gaps by CPU\n  none\n/m, 'also where there is none (else: cpus: none)');
+like($text, qr/^no event was lost, as far as the trace tells$/m, 'which is said');
 
 done_testing();

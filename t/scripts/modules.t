@@ -146,7 +146,7 @@ my $answer = q{
 	} };
 $r = zedperl({ bare => 1 }, '-e', $answer, trace(), '--', '--by', 'pid', '--limit', 1);
 is($r->{out}, <<'END', 'an answer as text: what changes it above, other notes below (else: who reads the table alone believes it)') or diag $r->{err};
-lost: 5 events at 1 place, and an unknown number at 2 places; what they may have hidden is left out
+lost: 5 events in one loss, and an unknown number in 2 more losses; what they may have hidden is left out
 3 switches are not in the trace
 run times are lower bounds
 

@@ -125,7 +125,7 @@ if ($script eq 'countall') {
 	print "\nlost events:\n" if %lost || %unknown;
 	for my $cpu (sort { $a <=> $b } keys %{{ %lost, %unknown }}) {
 		print "cpu $cpu: ", join(', and ', $lost{$cpu} || (), $unknown{$cpu} ?
-			"an unknown number at $unknown{$cpu} place(s)" : ()), "\n";
+			'an unknown number in ' . ($unknown{$cpu} == 1 ? 'one loss' : "$unknown{$cpu} losses") : ()), "\n";
 	}
 } elsif ($script eq 'printall') {
 	my @lines;
