@@ -159,7 +159,7 @@ spreadsheets; the number of rows to show (default 20; 0: all); an answer for eac
 
 A row for each handler (a shared line has several): how often it ran, how often in a second, how often the
 interrupt was not for it; the time with and without what interrupted it; its share of one CPU; mean, percentiles
-(the 99th of at least 100) and the longest, in microseconds; how many there were in the second that had
+(the 99th of at least 100) and the longest; how many there were in the second that had
 most of them, and when that began.
 
 =head1 EXAMPLES

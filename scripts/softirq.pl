@@ -151,7 +151,7 @@ spreadsheets; the number of rows to show (default 20; 0: all); an answer for eac
 
 A row for each softirq: how often it ran, and how many of these times in ksoftirqd; the time with
 and without what interrupted it; its share of one CPU; percentiles (the 99th of at least 100) and
-the longest, in microseconds; the same for the time that it was pending, from the first raise to its
+the longest; the same for the time that it was pending, from the first raise to its
 beginning.
 
 =head1 EXAMPLES

@@ -483,7 +483,7 @@ First what failed: which error, of which call, for which task (its number, if it
 pid> a row for each), how often.
 
 Then a row for each call, the greatest sum first: how many, how many of these failed, the sum, mean,
-percentiles (the 99th of at least 100) and the longest, in microseconds, and how often each error.
+percentiles (the 99th of at least 100) and the longest, and how often each error.
 Calls that wait for something, C<poll> and C<wait4>, come at the top. Percentiles are off by at most
 0.8 %.
 

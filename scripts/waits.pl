@@ -141,7 +141,7 @@ C<worst> for spreadsheets; the number of rows to show (default 20; 0: all); an a
 =head1 OUTPUT
 
 A table of tasks and kinds, the one that waited longest in all first: how many waits (n), their sum,
-mean, the 50th, 90th and 99th percentile (of at least 100 waits) and the longest, in microseconds.
+mean, the 50th, 90th and 99th percentile (of at least 100 waits) and the longest.
 Then the same by kind; the distribution of all waits, by powers of two; and the longest: since when it
 waited and when it ran, which can be looked up with C<zedprint --around>; who woke it, if it was woken
 (C<irq> or C<softirq>: not the task, but an interrupt); and what ran on that CPU meanwhile, with times

@@ -132,7 +132,7 @@ C<worst> for spreadsheets; the number of rows to show (default 20; 0: all); an a
 =head1 OUTPUT
 
 A table of tasks, the one with the longest wait first: how many waits (n), their sum, mean, the
-50th, 90th and 99th percentile (of at least 100 waits) and the longest, in microseconds. Then the
+50th, 90th and 99th percentile (of at least 100 waits) and the longest. Then the
 distribution of all of them, by powers of two; then the longest: when the task was woken and when it
 ran, which can be looked up with C<zedprint --around>; who woke it (C<irq> or C<softirq>: not the
 task, but an interrupt); and what ran on that CPU meanwhile, with times that add up to the wait.

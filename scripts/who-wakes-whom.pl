@@ -146,7 +146,7 @@ are shown (20; 0: all); an answer for each interval.
 =head1 OUTPUT
 
 A row for each pair, the most frequent first: how often, and the sum, mean, percentiles and maximum
-of the waits, in microseconds.
+of the waits.
 
 =head1 EXAMPLES
 

@@ -157,11 +157,13 @@ ends the program with status 2 and a message. These belong to all analyses:
 
 One JSON object: C<script>, C<version>, C<trace> (clock, uname, cpus), C<start> and C<end> (ns),
 C<lost>, C<notes> (C<key>, C<text>, most with C<n>; C<level>, which is C<warning>, for those that
-change how the answer has to be read; one with the key C<nothing> if no table has a row) and C<tables>, each with its columns and rows. Numbers are not rounded; times are in ns.
+change how the answer has to be read; one with the key C<nothing> if no table has a row) and C<tables>, each with its columns and rows. Numbers are not rounded; times are in ns. A column has C<key>, C<head>,
+C<type> (how it is shown to people: Zed::Units) and, if there is one, the C<unit> of its values in the rows: C<ns>, C<bytes>,
+C<MiB>, C<MiB/s>.
 
 =item --csv, --csv=TABLE
 
-The first table, or TABLE, for spreadsheets.
+The first table, or TABLE, for spreadsheets, with the values of B<--json>.
 
 =item --exact
 
@@ -200,7 +202,7 @@ to sort by, r turns the order around. Not on a terminal, it is B<--every 2s>.
 =item --samples FILE
 
 Also writes each measured number on a line of its own, for B<zedperl compare>: the key of its row,
-the time and the value, separated by tabs. Not all analyses have them. FILE gets its name when it is
+the time and the value, separated by tabs; times are in ns. Not all analyses have them. FILE gets its name when it is
 complete (mode 0600); if it cannot be written, the exit status is 1.
 
 =item --svg FILE

@@ -157,7 +157,7 @@ sub data {
 	};
 	return {
 		defined $self->{title} ? (title => $self->{title}) : (),
-		columns => [map { { %$_ } } @columns],
+		columns => [map { my $unit = Zed::Units::of_values($_->{type}); +{ %$_, defined $unit ? (unit => $unit) : () } } @columns],
 		rows => [map { $row->($_) } @{$self->{rows}}],
 		$self->{last} ? (all => $row->($self->{last})) : (),
 	};
@@ -259,7 +259,8 @@ would take for formulas get a C<'>. C<of>: each row begins with these, as C<inte
 
 =item $table->data
 
-The columns, the rows and the last one, as plain data for JSON.
+The columns, each with the C<unit> that its values have in the rows, if there is one; the rows and the last one; as plain
+data for JSON.
 
 =item Zed::Table::json(DATA)
 

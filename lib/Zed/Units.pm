@@ -10,18 +10,19 @@ our $VERSION = '0.1';
 my $NS = 1_000_000_000;
 my $MIB = 1 << 20;
 
-# Of each type: how it is shown, how exactly, the unit in the head of a column that is exact, and whether it is a number.
+# Of each type: how it is shown, how exactly, the unit in the head of a column that is exact, whether it is a number, and
+# the unit that its values have.
 my %TYPES = (
 	text => { shown => \&_text, exact => \&_text },
 	int => { shown => \&_whole, exact => \&_whole, right => 1 },
-	us => { shown => \&_span, exact => sub { return sprintf '%.3f', $_[0] / 1000 }, unit => 'us', right => 1 },
-	ms => { shown => \&_span, exact => sub { return sprintf '%.6f', $_[0] / 1_000_000 }, unit => 'ms', right => 1 },
-	bytes => { shown => \&_bytes, exact => \&_whole, unit => 'bytes', right => 1 },
-	mib => { shown => sub { return _bytes($_[0] * $MIB) }, exact => \&_exact, unit => 'MiB', right => 1 },
-	'mib/s' => { shown => sub { return _bytes($_[0] * $MIB) . '/s' }, exact => \&_exact, unit => 'MiB/s', right => 1 },
+	us => { shown => \&_span, exact => sub { return sprintf '%.3f', $_[0] / 1000 }, unit => 'us', right => 1, of => 'ns' },
+	ms => { shown => \&_span, exact => sub { return sprintf '%.6f', $_[0] / 1_000_000 }, unit => 'ms', right => 1, of => 'ns' },
+	bytes => { shown => \&_bytes, exact => \&_whole, unit => 'bytes', right => 1, of => 'bytes' },
+	mib => { shown => sub { return _bytes($_[0] * $MIB) }, exact => \&_exact, unit => 'MiB', right => 1, of => 'MiB' },
+	'mib/s' => { shown => sub { return _bytes($_[0] * $MIB) . '/s' }, exact => \&_exact, unit => 'MiB/s', right => 1, of => 'MiB/s' },
 	share => { shown => sub { return sprintf '%.2f', 100 * $_[0] }, exact => sub { return _exact(100 * $_[0]) }, right => 1, sign => '%' },
 	number => { shown => \&_number, exact => \&_exact, right => 1 },
-	'time' => { shown => \&_time, exact => \&_time, right => 1 },
+	'time' => { shown => \&_time, exact => \&_time, right => 1, of => 'ns' },
 );
 
 sub _text { return Zed::plain($_[0]) }
@@ -69,6 +70,7 @@ sub _bytes {
 sub types { return sort keys %TYPES }
 sub is_type { return exists $TYPES{$_[0]} }
 sub is_number { return $TYPES{$_[0]}{right} }
+sub of_values { return ($TYPES{$_[0]} // {})->{of} }
 
 sub shown { my ($type, $value) = @_; return defined $value ? $TYPES{$type}{shown}->($value) : '-' }
 sub exact { my ($type, $value) = @_; return defined $value ? $TYPES{$type}{exact}->($value) : '-' }
@@ -155,6 +157,11 @@ The head of a column of exact values: with the unit.
 =item Zed::Units::alone(TYPE, VALUE, [EXACT])
 
 The value with its unit, for a column of several types.
+
+=item Zed::Units::of_values(TYPE)
+
+The unit that the values themselves have, as B<--json> and B<--csv> write them: C<ns> for C<us>, C<ms> and C<time>, C<bytes>,
+C<MiB>, C<MiB/s>; undef for the others.
 
 =item Zed::Units::types, Zed::Units::is_type(TYPE), Zed::Units::is_number(TYPE)
 
