@@ -235,7 +235,8 @@ sub name { my ($source, $func) = @_; return $names{$source}{$func} // sprintf '0
 
 sub notes
 {
-	$report->note('begun', $n{begun}, '{call|calls} began before the trace, or before events were lost: without a time of {its|their} own');
+	$report->note('begun', $n{begun}, '{call|calls} began before ' . $report->for_traces('{the trace|the traces}') .
+		', or before events were lost: without a time of {its|their} own');
 	$report->note('overrun', $n{overruns}, '{return is|returns are} left out, as the kernel had no room for all functions that the task was in');
 	$report->note('deep', $n{deep}, '{return has|returns have} a depth that no kernel has: without a time of {its|their} own');
 	$report->note('open', $n{open}, '{call has|calls have} not returned at the end');

@@ -183,10 +183,12 @@ sub notes
 
 	$frees += $_->get // 0 for @{$kfrees // []};
 	$report->note('failed', ($failed ? $failed->get // 0 : 0) + ($page_failed ? $page_failed->get // 0 : 0), '{allocation|allocations} failed');
-	$report->note('before', $frees - ($slab{matched} // 0), '{free|frees} of what was allocated before the trace, or not seen to be: of no row');
+	my $traces = $report->for_traces('{the trace|the traces}');
+
+	$report->note('before', $frees - ($slab{matched} // 0), "{free|frees} of what was allocated before $traces, or not seen to be: of no row");
 	$report->note('reused', $reused ? $reused->counts->{matched} : 0, '{piece was|pieces were} allocated again, and {its|their} free was not seen (as in bulk): not live');
 	$report->note('pages_before', ($page_frees ? $page_frees->get // 0 : 0) - ($page{matched} // 0),
-		'{free|frees} of pages from before the trace, or of parts of an allocation');
+		"{free|frees} of pages from before $traces, or of parts of an allocation");
 	$report->note('lost', ($slab{lost} // 0) + ($page{lost} // 0), '{allocation is|allocations are} left out, as events were lost meanwhile and {its|their} free may be among them');
 	$report->note('dropped', ($slab{dropped} // 0) + ($page{dropped} // 0), '{allocation was|allocations were} too many to wait for {its|their} free: not in what is live');
 }

@@ -220,7 +220,7 @@ sub notes
 	my ($all, $start, $end) = @_;
 	my $time = $n{without};
 
-	$report->remark('none', 'no event was lost, as far as the trace tells') if !%sum;
+	$report->remark('none', $report->for_traces('no event was lost, as far as {the trace tells|the traces tell}')) if !%sum;
 	$report->remark('whole', sprintf '%s in which some CPU has a gap, %.2f %% of the time: what happened between CPUs then is not known',
 		Zed::duration($time), $end > $start ? 100 * $time / ($end - $start) : 0) if $time && defined $end;
 	$report->note('without_begin', $all->{without_begin}, '{gap may be|gaps may be} of any CPU: how much time {it hides|they hide} is not known');

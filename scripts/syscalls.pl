@@ -392,7 +392,7 @@ sub count_rest
 
 sub notes
 {
-	return $report->remark('none', 'the trace has no system calls: zedtrace raw_syscalls records them') if !$has_calls;
+	return $report->remark('none', $report->for_traces('{the trace has|the traces have} no system calls: zedtrace raw_syscalls records them')) if !$has_calls;
 	# Those before the time that is asked for would have been seen.
 	$report->remark('switches', 'no sched:sched_switch was seen' . (Zed::Asked::has_end() ? ' up to the end of the time that was asked for' : '') .
 		': it is not known how much of its time a call was on a CPU') if !$switches;

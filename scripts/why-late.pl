@@ -119,12 +119,12 @@ sub explain_window
 	@explained = $from < $to ? ($from, $to) : (defined $first && $first > $end ? $first : $last) x 2;
 	@n{qw(left over)} = (0, 0);
 	@worst = ();
-	return $report->because('none of that time is in the trace, which is from ' . join ' to ', map { Zed::Units::shown('time', $_) } $start, $end) if $from >= $to;
+	return $report->because($report->for_traces('none of that time is in {the trace, which is|the traces, which are} from ') . join ' to ', map { Zed::Units::shown('time', $_) } $start, $end) if $from >= $to;
 	my @meant = grep { is_wanted($_) && $_->pid && Zed::Asked::task($_->pid, $_->comm) } $chain->tasks->all;
 	my @tasks = grep { !$chain->ended_before($_, $from) } @meant;
 	my $left = @tasks - $report->option('worst');
 
-	$report->because(@meant ? 'what was asked for had ended before that time' : "no task of the trace is $wanted") if !@tasks;
+	$report->because(@meant ? 'what was asked for had ended before that time' : $report->for_traces('no task of {the trace|the traces} is ') . $wanted) if !@tasks;
 	@n{qw(left over)} = ($left > 0 ? $left : 0, @meant - @tasks);
 	splice @tasks, $report->option('worst') if $left > 0;
 	$report->worst(\@worst, 'elapsed', { task => $_, pid => $_->pid, comm => $_->comm, elapsed => $to - $from, from => $from, to => $to,
@@ -198,7 +198,7 @@ sub notes
 	$report->note('over', $n{over}, '{task|tasks} had ended before that time, and {is|are} left out');
 	$report->note('unknown', $unknown, '{part is|parts are} not known');
 	$report->note('cut', $cut, 'of these {lies|lie} before the last ' . $report->option('keep') . ' pieces, which are all that is kept (--keep)');
-	$report->remark('absent', 'the trace has no ' . join(', ', map { s/ .*//r } @missing) . ': what they would explain is unknown') if @missing;
+	$report->remark('absent', $report->for_traces('{the trace has|the traces have} no ') . join(', ', map { s/ .*//r } @missing) . ': what they would explain is unknown') if @missing;
 }
 
 # Waits that are longer than all that are explained.

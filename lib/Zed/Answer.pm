@@ -52,11 +52,11 @@ sub histogram {
 sub note {
 	my ($self, $key, $n, $text) = @_;
 	return if !$n;
-	push @{$self->{notes}}, { key => $key, n => $n, text => _for_number($n, $text) };
+	push @{$self->{notes}}, { key => $key, n => $n, text => for_number($n, $text) };
 	return;
 }
 
-sub _for_number {
+sub for_number {
 	my ($n, $text) = @_;
 	return $text =~ s/\{([^{}|]*)\|([^{}|]*)\}/$n == 1 ? $1 : $2/ger;
 }
@@ -65,7 +65,7 @@ sub _for_number {
 sub warning {
 	my ($self, $key, $n, $text) = @_;
 	return if defined $n && !$n;
-	push @{$self->{notes}}, { key => $key, level => 'warning', defined $n ? (n => $n, text => _for_number($n, $text)) : (text => $text) };
+	push @{$self->{notes}}, { key => $key, level => 'warning', defined $n ? (n => $n, text => for_number($n, $text)) : (text => $text) };
 	return;
 }
 
@@ -187,7 +187,7 @@ sub _of_what {
 	my ($about) = @_;
 	return sprintf '%d traces, %s in all', $about->{traces}, Zed::duration($about->{span}) if $about->{traces};
 	my ($start, $end) = map { _time($_) } @{$about->{beside} // []};
-	return "none of the time $about->{time}: the trace is from $start to $end" if $about->{beside};
+	return for_number($about->{inputs} // 1, "none of the time $about->{time}: {the trace is|the traces are} from $start to $end") if $about->{beside};
 	return join ' ', 'no events', grep { length } $about->{time} // '' if !defined $about->{start};
 	return sprintf '%s from %s to %s', Zed::duration($about->{end} - $about->{start}), map { _time($_) } @$about{qw(start end)};
 }
@@ -268,6 +268,10 @@ A table of how the values of a Zed::Spread, in ns, are distributed, by powers of
 Says "N TEXT" below the tables, unless N is 0. Of C<{wait|waits}> in TEXT, the first is said if N is
 1, else the second.
 
+=item Zed::Answer::for_number(N, TEXT)
+
+TEXT with the first of each C<{wait|waits}> if N is 1, else the second.
+
 =item $answer->remark(KEY, TEXT)
 
 A note without a number.
@@ -299,7 +303,8 @@ is none.
 C<start> and C<end> (ns) of the trace, or C<traces> and C<span> if the answer is about several: how
 many, and how many ns together; C<lost>, a reference to a hash: C<lost>, how many events, at how many
 C<places>, and C<unknown>, at how many more places, where nobody counted them. C<asked>: the CPUs and tasks that were chosen, as words;
-C<time>: the time, as words, if there is nothing of it; C<beside>: when the trace begins and ends, if that is why.
+C<time>: the time, as words, if there is nothing of it; C<beside>: when the trace begins and ends, if that is why, or the
+C<inputs>, if these are several.
 C<no_trace>: it is about none.
 
 =item $answer->print([to => FILEHANDLE,] [limit => ROWS,] [exact => 1,] [look => LOOK,] [heads => 1])

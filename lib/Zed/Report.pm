@@ -136,6 +136,16 @@ sub chooses {
 	return scalar grep { length } $self->{asked} ? keys %{$self->{asked}} : Zed::Asked::words();
 }
 
+# How many traces is it of?
+sub _traces {
+	return scalar Zed::Fleet::traces() if _merged();
+	my $n = 1;
+	$n++ while defined Zed::ncpus($n);
+	return $n;
+}
+
+sub for_traces { my ($self, $text) = @_; return Zed::Answer::for_number(_traces(), $text) }
+
 # Is this the answer for states, without a trace?
 sub _merged { return $Zed::Fleet::reduces }
 
@@ -405,7 +415,7 @@ sub _about {
 	my %about = (no_trace => !!$self->{words}, lost => { map { $_ => $self->{$_} } @COUNTED });
 	@about{qw(start end)} = ($start, $end) if defined $start && defined $end;
 	$about{asked} = _words($self);
-	@about{qw(time beside)} = (Zed::Asked::time_words(), _trace_beside()) if !_merged();
+	@about{qw(time beside inputs)} = (Zed::Asked::time_words(), _trace_beside(), _traces()) if !_merged();
 	@about{qw(traces span)} = (scalar Zed::Fleet::traces(), Zed::Fleet::span()) if _merged() && Zed::Fleet::traces() > 1;
 	return %about;
 }
@@ -420,7 +430,7 @@ sub _ask {
 	$answer->warning('starved', undef, "$starves leaves out kinds of events from which states are followed here: only what the others show is in this answer")
 		if defined $starves;
 	my @window = $self->{answer}->($self);
-	$answer->remark('nothing', 'nothing to show: ' . _nothing($self)) if !$self->{words} && !$self->{nothing} && defined Zed::start() && !$answer->rows;
+	$answer->remark('nothing', 'nothing to show: ' . _nothing($self)) if !$self->{words} && !$self->{nothing} && (defined Zed::start() || _merged()) && !$answer->rows;
 	$answer->picture($_->picture) for @{$self->{heats} // []};
 	$answer->about(_about($self, @window));
 	return $answer;
@@ -430,15 +440,17 @@ sub _ask {
 sub _nothing {
 	my ($self) = @_;
 	return $self->{because} if defined $self->{because};
-	return 'the time that was asked for is outside of the trace' if _trace_beside();
-	return _needs() . "'zedperl TRACE summary' says what was recorded, 'zedperl --help $self->{name}' what to record for it";
+	return for_traces($self, 'the time that was asked for is outside of {the trace|the traces}') if _trace_beside();
+	return _needs($self) . "'zedperl TRACE summary' says what was recorded, 'zedperl --help $self->{name}' what to record for it";
 }
 
 # What was not there, by the head of the script.
 sub _needs {
+	my ($self) = @_;
+	my $where = chooses($self) || Zed::Asked::is_part_of_all() ? 'in what was asked for' : for_traces($self, 'in {the trace|the traces}');
 	require Zed::Needs;
 	my $needs = -f $0 ? Zed::Needs->of($0) : undef;
-	return $needs && $needs->is_declared ? 'no ' . $needs->words . (Zed::Asked::is_part_of_all() ? ' in what was asked for' : ' in the trace') . ', or none that makes a row; ' : '';
+	return $needs && $needs->is_declared ? 'no ' . $needs->words . " $where, or none that makes a row; " : '';
 }
 
 # Ask the analysis for its answer, and print that; one of several (HEADS) under its time.
@@ -740,6 +752,10 @@ A note without a number.
 A note that changes how the answer has to be read, such as switches that are not in the trace: it
 stands above the tables, and in B<--json> it has C<"level":"warning">. N as for note(); undef: TEXT is
 a sentence without a number.
+
+=item $report->for_traces(TEXT)
+
+TEXT with the first of each C<{the trace has|the traces have}>, or with the second, if the answer is of several traces.
 
 =item $report->because(TEXT)
 

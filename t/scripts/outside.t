@@ -50,6 +50,19 @@ for (['from 2.000000000 on', '--start', '2'], ['up to 0.500000000', '--end', '0.
 	is_deeply(\@heads, ["none of the time $words: $TRACE"], "--every @options: one answer");
 }
 
+# Of several traces it is said of all of them: read together, or as states.
+my $other = miniature('2000 0 5 waking 6');
+my @both = map { ('-i', $_) } $dat, $other;
+like(zedperl({ bare => 1 }, '--start', '2', @both, 'irq')->{out},
+	qr/^none of the time from 2\.000000000 on: the traces are from 1\.000000000 to 1\.002000000\n(?:.*\n)*nothing to show: the time that was asked for is outside of the traces$/m, 'outside of several');
+my $NOTHING = qr/^nothing to show: no irq:irq_handler_entry with irq:irq_handler_exit/m;
+like(zedperl({ bare => 1 }, @both, 'irq')->{out}, qr/$NOTHING in the traces, or none/, 'not in the traces (else: which of them?)');
+like(text('irq'), qr/$NOTHING in the trace, or none/, 'of one: the trace');
+my @states = map { my $state = temp_path('.state'); zedperl({ bare => 1 }, '--map', '-o', $state, $_, 'irq'); $state } $dat, $other;
+like(zedperl({ bare => 1 }, '--reduce', 'irq', @states)->{out}, qr/$NOTHING in the traces, or none/, 'merged: why there is nothing is said, too (else: an empty table)');
+like(zedperl({ bare => 1 }, '--reduce', 'syscalls', map { my $state = temp_path('.state'); zedperl({ bare => 1 }, '--map', '-o', $state, $_, 'syscalls'); $state } $dat, $other)->{out},
+	qr/^nothing to show: no \S+ or \S+ with \S+ or \S+ in the traces/m, 'by any analysis');
+
 # What comes in a pipe has no end that is known before; nothing of it came.
 my $stream = Write::ZedStream::from_dat($dat)->write(temp_path('.zed'));
 pipe my $from, my $to or die "pipe: $!\n";
