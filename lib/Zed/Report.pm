@@ -430,7 +430,11 @@ sub _ask {
 	$answer->warning('starved', undef, "$starves leaves out kinds of events from which states are followed here: only what the others show is in this answer")
 		if defined $starves;
 	my @window = $self->{answer}->($self);
-	$answer->remark('nothing', 'nothing to show: ' . _nothing($self)) if !$self->{words} && !$self->{nothing} && (defined Zed::start() || _merged()) && !$answer->rows;
+	$self->{has_shown} ||= $answer->rows;
+	if (!$self->{words} && !$self->{nothing} && (defined Zed::start() || _merged()) && !$answer->rows) {
+		$self->{why} = 'nothing to show: ' . _nothing($self);
+		$answer->remark('nothing', $self->{why});
+	}
 	$answer->picture($_->picture) for @{$self->{heats} // []};
 	$answer->about(_about($self, @window));
 	return $answer;
@@ -447,7 +451,7 @@ sub _nothing {
 # What was not there, by the head of the script.
 sub _needs {
 	my ($self) = @_;
-	my $where = chooses($self) || Zed::Asked::is_part_of_all() ? 'in what was asked for' : for_traces($self, 'in {the trace|the traces}');
+	my $where = $self->{intervals} ? 'in this time' : chooses($self) || Zed::Asked::is_part_of_all() ? 'in what was asked for' : for_traces($self, 'in {the trace|the traces}');
 	require Zed::Needs;
 	my $needs = -f $0 ? Zed::Needs->of($0) : undef;
 	return $needs && $needs->is_declared ? 'no ' . $needs->words . " $where, or none that makes a row; " : '';
@@ -467,6 +471,15 @@ sub _print {
 		$answer->print(to => \*STDOUT, heads => $heads, map { $_ => $self->{option}{$_} } qw(limit exact));
 	}
 	return $answer;
+}
+
+# Who asked for data for a program does not see their notes.
+sub _say_nothing {
+	my ($self) = @_;
+	return if $self->{has_shown} || !defined $self->{why} || !$self->{option}{json} && !defined $self->{option}{csv};
+	STDOUT->flush;
+	print {*STDERR} "$self->{name}: ", Zed::plain($self->{why}), "\n";
+	return;
 }
 
 sub _write_pictures {
@@ -579,6 +592,7 @@ sub end {
 	my ($self) = @_;
 	if (Zed::Intervals::are_told()) {
 		Zed::Intervals::end();
+		_say_nothing($self);
 		return _end_samples($self);
 	}
 	my $screen = delete $self->{screen};
@@ -589,6 +603,7 @@ sub end {
 	}
 	# What was on the screen, as a whole: of what came since there may be nothing.
 	my $answer = _print($self, $self->{every} && !$screen, $self->{intervals} && $self->{option}{top} && $self->{found}->rows ? $self->{found} : ());
+	_say_nothing($self);
 	_end_samples($self);
 	_write_pictures($self, $answer);
 	return;
@@ -643,8 +658,9 @@ is made of states (C<zedperl --reduce>), there is no trace, and C<fold> is not c
 With C<words>, the script takes words that are not options, which C<< $report->words >> returns, and
 has no trace of its own.
 
-If no table has a row, a note tells how to find out what was recorded and what has to be; not with
-C<< nothing => 1 >>, for scripts where that is an answer, too.
+If no table has a row, a note tells how to find out what was recorded and what has to be; with B<--json> and B<--csv>
+also a message on standard error. The exit status is 0 all the same. Not with C<< nothing => 1 >>, for scripts where that
+is an answer, too.
 
 =item $report->which_analysis(HOW)
 

@@ -63,6 +63,18 @@ like(zedperl({ bare => 1 }, '--reduce', 'irq', @states)->{out}, qr/$NOTHING in t
 like(zedperl({ bare => 1 }, '--reduce', 'syscalls', map { my $state = temp_path('.state'); zedperl({ bare => 1 }, '--map', '-o', $state, $_, 'syscalls'); $state } $dat, $other)->{out},
 	qr/^nothing to show: no \S+ or \S+ with \S+ or \S+ in the traces/m, 'by any analysis');
 
+# Nothing to show: of data for programs a message says so; it is no failure.
+for ('--json', '--csv', '--every=1ms --csv') {
+	my $r = zedperl({ bare => 1 }, $dat, 'irq', split / /);
+	like($r->{err}, qr/^irq: nothing to show: no irq:irq_handler_entry with irq:irq_handler_exit in th(?:e trace|is time), or none that makes a row; 'zedperl TRACE summary' says/m,
+		"$_: a message says why, and what to do next (else: a table of no rows is believed)");
+	is(scalar(() = $r->{err} =~ /nothing to show/g), 1, 'once');
+	is($r->{status}, 0, 'with status 0, as the manual says');
+}
+is(zedperl({ bare => 1 }, $dat, 'irq')->{err}, '', 'as text the answer itself has it');
+my $some = zedperl({ bare => 1 }, miniature('0 0 5 waking 6 | 5000 0 5 irq 1 | 5001 0 5 irqx 1'), 'irq', '--json', '--every', '1ms');
+is($some->{err}, '', 'an interval without rows is not nothing') or diag $some->{out};
+
 # What comes in a pipe has no end that is known before; nothing of it came.
 my $stream = Write::ZedStream::from_dat($dat)->write(temp_path('.zed'));
 pipe my $from, my $to or die "pipe: $!\n";
