@@ -451,7 +451,7 @@ sub _nothing {
 # What was not there, by the head of the script.
 sub _needs {
 	my ($self) = @_;
-	my $where = $self->{intervals} ? 'in this time' : chooses($self) || Zed::Asked::is_part_of_all() ? 'in what was asked for' : for_traces($self, 'in {the trace|the traces}');
+	my $where = chooses($self) || Zed::Asked::is_part_of_all() ? 'in what was asked for' : for_traces($self, 'in {the trace|the traces}');
 	require Zed::Needs;
 	my $needs = -f $0 ? Zed::Needs->of($0) : undef;
 	return $needs && $needs->is_declared ? 'no ' . $needs->words . " $where, or none that makes a row; " : '';
