@@ -80,9 +80,10 @@ PERL_LIBS   = $(call once,PERL_LIBS,$(filter-out -Wl$(comma)-E,$(shell $(PERL) -
 STABLE   := $(wildcard stable/*.stable stable/*.txt)
 # The objects of folders: each is the .c files in it.
 objects   = $(patsubst %.c,$(B)/%.o,$(wildcard $(addsuffix /*.c,$(1))))
-# A folder and those below it that hold .c files.
-folders   = $(patsubst %/,%,$(sort $(dir $(wildcard $(addprefix $(1),/*.c /*/*.c /*/*/*.c)))))
-READER_FOLDERS := $(call folders,base) $(call folders,reader)
+# Folders and those below them that hold .c files.
+folders   = $(patsubst %/,%,$(sort $(dir $(wildcard $(foreach f,$(1),$(addprefix $(f),/*.c /*/*.c /*/*/*.c))))))
+# What decodes, analyses and hands out events: all rooms below the sinks (docs/DESIGN.md, section 2).
+READER_FOLDERS := $(call folders,base trace expr ring text kernel stable reader run analysis/aggregate analysis/timeline)
 READER   := $(call objects,$(READER_FOLDERS)) $(B)/build/stabletext.o
 RECORD   := $(call objects,$(call folders,record))
 INTERP   := $(call objects,$(call folders,interp))
@@ -96,11 +97,10 @@ CUT      := $(call objects,programs/cut record/cut) $(B)/record/dat_write.o
 FLIGHT   := $(call objects,programs/cut record record/cut record/file record/flight)
 # What makes a session has of its options, its command and its script.
 SESSION  := $(call objects,programs/session)
-ZEDPERL  := $(call objects,programs/zedperl programs/zedperl/fleet programs/zedperl/manual programs/terminal) $(SESSION) $(CLI) $(INTERP) $(B)/build/pagetext.o $(FLIGHT) $(call objects,export) $(READER)
-ZEDPRINT := $(call objects,programs/zedprint programs/terminal) $(CLI) $(CUT) $(call objects,print export/perfetto export/parquet) $(READER)
+ZEDPERL  := $(call objects,programs/zedperl programs/zedperl/fleet programs/zedperl/manual programs/zedperl/starter programs/terminal) $(SESSION) $(CLI) $(INTERP) $(B)/build/pagetext.o $(FLIGHT) $(call objects,sink/stable_file) $(READER)
+ZEDPRINT := $(call objects,programs/zedprint programs/terminal) $(CLI) $(CUT) $(call objects,sink/print sink/perfetto sink/parquet) $(READER)
 ZEDTRACE := $(call objects,programs/zedtrace) $(SESSION) $(CLI) $(RECORD) $(READER)
-# --metrics, which listens.
-ZEDPERL  += $(call objects,metrics) $(B)/record/net/tcp.o
+ZEDPERL  += $(call objects,analysis/metrics)
 ifneq ($(findstring address,$(SAN)),)
 ZEDPERL  += $(B)/t/lib/c/asan_zedperl.o
 endif
@@ -191,9 +191,8 @@ $(B)/zedtrace: $(ZEDTRACE)
 	$(say) LINK $@
 	$(Q)$(CC) $(ZLDFLAGS) -o $@ $^ $(LIB_LIBS)
 
-$(B)/programs.a: $(call objects,programs programs/session programs/cut programs/terminal programs/zedperl programs/zedperl/fleet programs/zedperl/manual programs/zedprint programs/zedtrace)
-$(B)/sinks.a: $(call objects,print export)
-$(B)/sinks.a: $(call objects,metrics)
+$(B)/programs.a: $(call objects,programs programs/session programs/cut programs/terminal programs/zedperl programs/zedperl/fleet programs/zedperl/manual programs/zedperl/starter programs/zedprint programs/zedtrace)
+$(B)/sinks.a: $(call objects,$(call folders,sink) analysis/metrics)
 $(B)/record.a: $(RECORD)
 $(B)/reader.a: $(READER)
 $(B)/reader.a $(B)/record.a $(B)/sinks.a $(B)/programs.a:
@@ -289,7 +288,7 @@ check: $(filter $(B)/%,$(tests)) $(if $(perl_tests),$(PROGRAMS) $(HELPERS))
 	 $(if $(perl_tests),$(PERL) t/tools/live-count.pl '$(B)/live' $$tests || status=1;) \
 	 exit $$status
 
-# FILE=reader/pages/ring.c: the tests whose heads name that file or its folder, the long ones by their small pass.
+# FILE=ring/ring.c: the tests whose heads name that file or its folder, the long ones by their small pass.
 try:
 	@test -n '$(FILE)' -a -e '$(FILE)' || { echo 'usage: make try FILE=PATH, a file or folder of this tree' >&2; exit 2; }
 	@tests=$$($(PERL) t/tools/tests.pl --of '$(FILE)' $(tests)) || exit 2; \
@@ -409,7 +408,7 @@ help:
 	@echo '                ENGINES=1: Slurm, Dask and GNU parallel, for the pages of docs/fleet)'
 	@echo 'make check      every test, whole (TESTS="t/bad/files.t t/unit/ring.c" picks some, WITHOUT="..." leaves some out;'
 	@echo '                PASS=small: the long ones by their small pass)'
-	@echo 'make try        the tests about FILE=reader/pages/ring.c, or about a folder'
+	@echo 'make try        the tests about FILE=ring/ring.c, or about a folder'
 	@echo 'make distros    make demo and make test on fresh Debians (root, debootstrap; DISTROS="trixie ...")'
 	@echo 'make lint       static checks, with the tools that are here (LINT_FETCH=1: fetches what is missing; LINT_ALL=1: and'
 	@echo '                clang-tidy looks at every file, not only at those that it has not passed as they are)'

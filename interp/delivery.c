@@ -7,7 +7,7 @@
 
 #include "interp/interval.h"
 #include "interp/perl/perl_priv.h"
-#include "reader/timeline/timeline.h"
+#include "analysis/timeline/timeline.h"
 
 #include <string.h>
 

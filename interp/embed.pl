@@ -3,7 +3,7 @@
 #
 # embed.pl FILE.pm...: writes C arrays with the bytes of each file and a NUL, named after it (Zed.pm is
 # embed_Zed_pm), on stdout.  embed.pl --table FILE...: the same, and the table of them that
-# reader/names/shipped.h declares; --page FILE...: the table of interp/api/page.h.  embed.pl --selftest proves
+# trace/names/shipped.h declares; --page FILE...: the table of interp/api/html_parts.h.  embed.pl --selftest proves
 # that nothing is changed on the way.
 use strict;
 use warnings;
@@ -35,8 +35,8 @@ sub selftest {
 
 exit selftest() if @ARGV && $ARGV[0] eq '--selftest';
 my %TABLES = (
-	'--table' => ['reader/names/shipped.h', 'stable_text', 'stable_texts'],
-	'--page' => ['interp/api/page.h', 'page_part', 'page_parts'],
+	'--table' => ['trace/names/shipped.h', 'stable_text', 'stable_texts'],
+	'--page' => ['interp/api/html_parts.h', 'page_part', 'page_parts'],
 );
 my $table = @ARGV && $TABLES{$ARGV[0]};
 shift if $table;

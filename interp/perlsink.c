@@ -10,8 +10,8 @@
 #include "interp/interval.h"
 #include "interp/metrics/metric.h"
 #include "interp/perl/perl_priv.h"
-#include "reader/model/cpustat.h"
-#include "reader/timeline/timeline.h"
+#include "trace/cpustat.h"
+#include "analysis/timeline/timeline.h"
 
 #include <stdlib.h>
 #include <string.h>

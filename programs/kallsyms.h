@@ -3,7 +3,7 @@
 #define ZED_PROGRAMS_KALLSYMS_H
 
 #include "base/err.h"
-#include "reader/model/symbols.h"
+#include "trace/symbols.h"
 
 /*
  * --kallsyms: the symbols of the file PATH, a copy of /proc/kallsyms or that file itself, into a

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * options: the help, and the parsing of a command line into settings and a filter.  reading.c has
- * the options that choose what is read; run.c goes on from there.
+ * the options that choose what is read; open_inputs.c goes on from there.
  */
 #include "programs/options.h"
 
@@ -11,7 +11,7 @@
 #include "programs/help.h"
 #include "programs/reading.h"
 #include "base/pack/codec.h"
-#include "reader/text/plugins.h"
+#include "text/plugins.h"
 
 #include <getopt.h>
 #include <inttypes.h>

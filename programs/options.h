@@ -4,9 +4,9 @@
 
 #include "programs/messages.h"
 #include "programs/times.h"
-#include "reader/choose/limit.h"
-#include "reader/choose/words.h"
-#include "reader/synthetic/synthetic.h"
+#include "run/choose/limit.h"
+#include "run/choose/words.h"
+#include "run/synthetic/synthetic.h"
 
 #include <stdio.h>
 #include <time.h>
@@ -16,7 +16,7 @@
 /*
  * What zedperl and zedprint share: the common options (each defined once, with its help line), and
  * beside this file notices on stderr (messages.h), the stop flag (stop.h), opening the inputs and
- * the exit status (run.h), and which events are chosen (chosen.h).  A main reads
+ * the exit status (open_inputs.h), and which events are chosen (chosen.h).  A main reads
  *
  *	struct cli c;
  *	int status;

@@ -5,7 +5,7 @@
 #include "programs/progress.h"
 
 #include "programs/options.h"
-#include "reader/model/cpustat.h"
+#include "trace/cpustat.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #ifndef ZED_PROGRAMS_PROGRESS_H
 #define ZED_PROGRAMS_PROGRESS_H
 
-#include "reader/pump.h"
+#include "run/pump.h"
 
 struct cli;
 

@@ -2,7 +2,7 @@
 #ifndef ZED_PROGRAMS_TIMES_H
 #define ZED_PROGRAMS_TIMES_H
 
-#include "reader/period.h"
+#include "run/period.h"
 
 /* Times as users write them, and what they mean for the inputs at hand. */
 

@@ -6,7 +6,7 @@
 
 #include "base/glob.h"
 #include "programs/options.h"
-#include "reader/period.h"
+#include "run/period.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

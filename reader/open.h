@@ -2,7 +2,7 @@
 #ifndef ZED_READER_OPEN_H
 #define ZED_READER_OPEN_H
 
-#include "reader/model/source.h"
+#include "trace/source.h"
 
 /*
  * Find out what PATH is ("-": standard input; a directory: an LTT trace, or the trace.dat in it)

@@ -5,7 +5,7 @@
 #include "record/comm_text.h"
 
 #include "base/mem.h"
-#include "reader/comms/line.h"
+#include "trace/comms/comm_line.h"
 
 #include <stdlib.h>
 #include <string.h>

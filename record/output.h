@@ -2,7 +2,7 @@
 #ifndef ZED_RECORD_OUTPUT_H
 #define ZED_RECORD_OUTPUT_H
 
-#include "reader/kernel/session/session.h"
+#include "kernel/session/session.h"
 
 /*
  * Where a recorder puts what it takes out of the kernel: a file (spool), a zed stream
@@ -40,7 +40,7 @@ struct output_ops {
 	/* Lines "PID COMM\n": names that are new or have changed.  May be NULL. */
 	int (*comms)(struct output *o, const char *text, size_t len, struct err *e);
 	/*
-	 * Names with their times (reader/comms/log.h), whole records: first those of all tasks
+	 * Names with their times (trace/comms/comm_log.h), whole records: first those of all tasks
 	 * at the start; all up to a watermark come before that round.  Only where meta said so.
 	 */
 	int (*names)(struct output *o, const uint8_t *p, size_t len, struct err *e);

@@ -5,7 +5,7 @@
 #include "record/pipe_readers.h"
 
 #include "base/plain.h"
-#include "reader/kernel/procs.h"
+#include "kernel/procs.h"
 
 #include <stdio.h>
 #include <string.h>

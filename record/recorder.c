@@ -7,14 +7,14 @@
 
 #include "base/mem.h"
 #include "base/mono.h"
-#include "reader/kernel/session/others.h"
-#include "reader/kernel/procs.h"
-#include "reader/kernel/tracefs.h"
-#include "reader/kernel/session/watch.h"
-#include "reader/comms/log.h"
+#include "kernel/session/others.h"
+#include "kernel/procs.h"
+#include "kernel/tracefs.h"
+#include "kernel/session/watch.h"
+#include "trace/comms/comm_log.h"
 #include "record/cpu_pages.h"
-#include "record/names.h"
-#include "record/tally.h"
+#include "record/task_names.h"
+#include "record/counts.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -149,7 +149,7 @@ for my $program (qw(zedperl zedprint zedtrace)) {
 	like(text("$root/README.md"), qr/\(SECURITY\.md\)/, 'README leads to SECURITY.md (else: nobody finds it)');
 }
 
-# The pages for those who change the program: every path that they name.  `reader/pages/ring` is a .c and
+# The pages for those who change the program: every path that they name.  `ring/ring` is a .c and
 # its .h; behind `programs/options.h`, a bare `options.c` lies in the same folder; NAME stands for a name.
 for my $page (qw(CONTRIBUTING.md docs/DESIGN.md docs/STYLE.md t/README.md)) {
 	my ($n, @missing) = (0);

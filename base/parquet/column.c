@@ -5,7 +5,7 @@
 #include "base/parquet/column.h"
 
 #include "base/parquet/encoding.h"
-#include "base/parquet/page.h"
+#include "base/parquet/column_page.h"
 
 #include <stdlib.h>
 

@@ -3,7 +3,7 @@
 #define ZED_BASE_PARQUET_TABLE_H
 
 #include "base/parquet/column.h"
-#include "base/parquet/file.h"
+#include "base/parquet/table_file.h"
 
 /*
  * Tables as files of Apache Parquet (github.com/apache/parquet-format, README.md): row groups of

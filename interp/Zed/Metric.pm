@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Metric: Zed::metric, and what its options may be. The C side (metrics/metric.c) makes the object and has its
+# Metric: Zed::metric, and what its options may be. The C side (interp/metrics/metric.c) makes the object and has its
 # methods; interp/Zed.pm documents them.
 package Zed::Metric;
 use strict;

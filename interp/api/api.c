@@ -5,7 +5,7 @@
  */
 #include "interp/api/api.h"
 #include "interp/perl/perl_priv.h"
-#include "interp/tables/tables.h"
+#include "interp/tables/parquet_object.h"
 #include "interp/zed_pm.h"
 
 #include <string.h>

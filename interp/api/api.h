@@ -9,16 +9,16 @@
  * XS_INTERNAL in one of these files and a line in the table at its end:
  *
  *	event.c	the event in flight: when, where, whose, its fields
- *	text.c	what a value reads as: the event as text, symbols, names of tasks and flags
+ *	event_text.c	what a value reads as: the event as text, symbols, names of tasks and flags
  *	trace.c	the trace and its machine: ends, clock, names of numbers
- *	run.c	the trace and the run: which events there are, stopping, signals
+ *	run_control.c	the trace and the run: which events there are, stopping, signals
  *	on.c	what is to be called: Zed::on, off, takes, handlers
- *	aggregate.c	what is counted without a call: Zed::count and its kind
+ *	aggregations.c	what is counted without a call: Zed::count and its kind
  *	answers.c	what of it is asked: Zed::Aggregate; handle.h: its object
- *	synthetic.c	Zed::synthetic and its object
- *	page.c	Zed::page_part: what a page is made of; Zed::timeline and its object
+ *	synthetic_object.c	Zed::synthetic and its object
+ *	html_parts.c	Zed::page_part: what a page is made of; Zed::timeline and its object
  *	fleet.c	Zed::Fleet: states of whole runs, and what is made of them
- *	perf.c	Perf::Trace::Core, ::Context and ::Util, for scripts of perf's
+ *	perf_modules.c	Perf::Trace::Core, ::Context and ::Util, for scripts of perf's
  */
 struct api_sub {
 	const char *name; /* "Zed::ts" */
@@ -39,8 +39,8 @@ void api_define(pTHX_ struct perlsink *ps, const struct api_sub *sub);
 const struct event *api_current(pTHX_ struct perlsink *ps, const char *fn);
 
 /*
- * perf.c: all of perf's scripts begin with use lib "$ENV{PERF_EXEC_PATH}/...", which perf sets:
- * it is there here too, as "" unless the user has set it.
+ * perf_modules.c: all of perf's scripts begin with use lib "$ENV{PERF_EXEC_PATH}/...", which perf
+ * sets: it is there here too, as "" unless the user has set it.
  */
 void api_perf_boot(pTHX);
 

@@ -4,9 +4,9 @@
  * and its fields by name.
  */
 #include "interp/api/api.h"
-#include "interp/bind/chain.h"
-#include "reader/model/field.h"
-#include "reader/model/machine.h"
+#include "interp/bind/call_chain.h"
+#include "trace/field.h"
+#include "trace/machine.h"
 
 #include <string.h>
 

@@ -2,10 +2,10 @@
 #ifndef ZED_INTERP_API_HOST_H
 #define ZED_INTERP_API_HOST_H
 
-#include "metrics/metrics.h"
-#include "reader/filter/filter.h"
-#include "reader/pump.h"
-#include "reader/synthetic/synthetic.h"
+#include "analysis/metrics/metrics.h"
+#include "run/filter/filter.h"
+#include "run/pump.h"
+#include "run/synthetic/synthetic.h"
 
 /*
  * What a script's run is given by the program around it: the run over the inputs, what was asked

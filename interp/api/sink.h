@@ -80,7 +80,7 @@ struct perlsink {
 
 	UNOP entersub;		     /* what calls handlers */
 	struct api_numbers *numbers; /* trace.c's own: what numbers are called; or NULL */
-	struct api_texts *texts;     /* text.c's own: text engine, tables of names; or NULL */
+	struct api_texts *texts;     /* event_text.c's own: text engine, tables of names; or NULL */
 	struct timeline *timeline;   /* Zed::timeline's, of all events; or NULL */
 	bool timeline_follows;	     /* it needs events that were not chosen */
 };
@@ -92,15 +92,15 @@ void api_boot(pTHX_ struct perlsink *ps);
  * name of a sub in a string only, cannot be seen.)
  */
 bool api_asks_stack(pTHX);
-/* aggregate.c: print the aggregations that no variable holds. */
+/* aggregations.c: print the aggregations that no variable holds. */
 void api_print_kept(pTHX);
 /* fleet.c: under the guard, give the run's state to opts.state; merge those of opts.next_state. */
 void api_fleet_state(pTHX_ struct perlsink *ps);
 void api_fleet_merge(pTHX_ struct perlsink *ps);
 const char *api_fleet_crowded(pTHX_ const struct perlsink *ps, unsigned parts);
-/* run.c: call what Zed::when has up to TS, a time as it is shown. */
+/* run_control.c: call what Zed::when has up to TS, a time as it is shown. */
 void api_due(pTHX_ uint64_t ts);
-void api_free(struct perlsink *ps);	  /* text.c */
+void api_free(struct perlsink *ps);	  /* event_text.c */
 void api_trace_free(struct perlsink *ps); /* trace.c */
 
 #endif

@@ -6,9 +6,9 @@
 #include "interp/api/api.h"
 
 #include "base/cpulist.h"
-#include "reader/names/errnos.h"
-#include "reader/names/syscalls.h"
-#include "reader/period.h"
+#include "trace/names/errnos.h"
+#include "trace/names/syscalls.h"
+#include "run/period.h"
 
 #include <math.h>
 #include <stdio.h>

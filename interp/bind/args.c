@@ -6,11 +6,11 @@
 #include "interp/bind/args.h"
 
 #include "base/mem.h"
-#include "interp/bind/chain.h"
+#include "interp/bind/call_chain.h"
 #include "interp/bind/process.h"
 #include "interp/perl/perl_priv.h"
-#include "reader/model/field.h"
-#include "reader/model/machine.h"
+#include "trace/field.h"
+#include "trace/machine.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 
 #include "interp/perl/perl_inc.h"
 #include "base/err.h"
-#include "reader/model/event.h"
+#include "trace/event.h"
 
 /*
  * The arguments of a handler.  A plan is a list of steps, made once for an event type and a
@@ -44,7 +44,7 @@ enum arg_op {
 	ARG_SKIP,      /* len arguments that stay as they are */
 	ARG_CONTEXT,   /* ARGS_CONTEXT */
 	ARG_PERF_COMM, /* ARG_COMM, with perf's names for the idle task and for unknown ones */
-	ARG_CHAIN,     /* the call chain (chain.h), new for each event that has one */
+	ARG_CHAIN,     /* the call chain (call_chain.h), new for each event that has one */
 	ARG_PROCESS,   /* four arguments, new for each event: those of process_event (process.h) */
 };
 

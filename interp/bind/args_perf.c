@@ -7,7 +7,7 @@
 #include "base/mem.h"
 #include "interp/bind/args.h"
 #include "interp/perl/sub_args.h"
-#include "reader/model/field.h"
+#include "trace/field.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,8 +6,8 @@
 #include "base/mem.h"
 #include "interp/bind/args.h"
 #include "interp/bind/process.h"
-#include "reader/model/field.h"
-#include "reader/model/pseudo.h"
+#include "trace/field.h"
+#include "trace/pseudo.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,12 +4,12 @@
 
 #include "interp/perl/perl_inc.h"
 #include "interp/bind/args.h"
-#include "interp/bind/handlers.h"
+#include "interp/bind/handler_subs.h"
 #include "interp/bind/named.h"
 #include "interp/bind/sub_name.h"
-#include "reader/expr/test.h"
-#include "reader/model/catalog.h"
-#include "reader/stable/map.h"
+#include "expr/test.h"
+#include "trace/catalog.h"
+#include "stable/map.h"
 
 /*
  * Which subs get which event.  Of a sub with a name the GV is kept, not the CV, so that it may be
@@ -124,7 +124,9 @@ bool bind_is_new(struct bind *b, const struct named *h);
 /* False: there is none of that ID (any more). */
 bool bind_remove(struct bind *b, unsigned id);
 
-/* Between bind.c and type.c: Bind T, of system S, to what there is for it now; true if new. */
+/*
+ * Between bind.c and type_binding.c: Bind T, of system S, to what there is for it now; true if new.
+ */
 bool bind_type(pTHX_ struct bind *b, const struct etype *t, const struct bind_system *s);
 void binding_free(pTHX_ struct binding *b);
 /* What SUB was last said to take, or NULL. */
@@ -176,8 +178,8 @@ void bind_hints(pTHX_ struct bind *b);
 bool bind_is_ours(const char *name);
 
 /*
- * check.c: after bind_update(): a LINE for each event and what it calls, for each handler that no
- * event of the trace calls, and for each sub whose variables are named after fields that stand
+ * coverage.c: after bind_update(): a LINE for each event and what it calls, for each handler that
+ * no event of the trace calls, and for each sub whose variables are named after fields that stand
  * elsewhere.  Returns how many of the last kind there were.
  */
 unsigned bind_check(pTHX_ struct bind *b, void (*line)(void *arg, const char *text), void *arg);

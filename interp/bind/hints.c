@@ -10,7 +10,7 @@
 #include "interp/bind/perl_name.h"
 #include "interp/bind/subs.h"
 #include "interp/perl/perl_priv.h"
-#include "reader/stable/systems.h"
+#include "stable/systems.h"
 
 #include <stdlib.h>
 #include <string.h>

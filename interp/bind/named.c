@@ -7,7 +7,7 @@
 
 #include "base/glob.h"
 #include "base/mem.h"
-#include "reader/model/pseudo.h"
+#include "trace/pseudo.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,10 +4,10 @@
 
 #include "interp/perl/perl_inc.h"
 #include "interp/bind/args.h"
-#include "reader/aggregate/measure.h"
-#include "reader/expr/test.h"
-#include "reader/model/catalog.h"
-#include "reader/stable/map.h"
+#include "analysis/aggregate/measure.h"
+#include "expr/test.h"
+#include "trace/catalog.h"
+#include "stable/map.h"
 
 /*
  * A handler of Zed::on: which events it wants, which of them pass, and what it is called with, all

@@ -2,7 +2,7 @@
 #ifndef ZED_INTERP_BIND_PERL_NAME_H
 #define ZED_INTERP_BIND_PERL_NAME_H
 
-#include "reader/model/event.h"
+#include "trace/event.h"
 
 /* Names of subs and packages as texts: an event's in Perl, and those that perl keeps for itself. */
 

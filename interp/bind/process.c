@@ -5,9 +5,9 @@
  */
 #include "interp/bind/process.h"
 
-#include "reader/model/event_sample.h"
-#include "reader/model/field.h"
-#include "reader/model/machine.h"
+#include "trace/event_sample.h"
+#include "trace/field.h"
+#include "trace/machine.h"
 
 #include <string.h>
 

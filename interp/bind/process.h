@@ -3,7 +3,7 @@
 #define ZED_INTERP_BIND_PROCESS_H
 
 #include "interp/perl/perl_inc.h"
-#include "reader/model/event.h"
+#include "trace/event.h"
 
 /*
  * The arguments of process_event, which perf calls for every sample of any event: four strings of

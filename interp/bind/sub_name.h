@@ -4,13 +4,13 @@
 
 #include "interp/bind/perl_name.h"
 #include "interp/perl/perl_inc.h"
-#include "reader/model/event.h"
+#include "trace/event.h"
 
 struct bind;
 
 /*
- * May an event call GV's sub, as it is now: is it a handler (handlers.h), or one that was declared
- * only, in a package whose AUTOLOAD is?
+ * May an event call GV's sub, as it is now: is it a handler (handler_subs.h), or one that was
+ * declared only, in a package whose AUTOLOAD is?
  */
 bool bind_callable(pTHX_ const struct bind *b, GV *gv);
 

@@ -5,7 +5,7 @@
 #include "interp/bind/subs.h"
 
 #include "base/mem.h"
-#include "interp/bind/handlers.h"
+#include "interp/bind/handler_subs.h"
 #include "interp/bind/perl_name.h"
 #include "interp/perl/perl_priv.h"
 

@@ -5,7 +5,7 @@
 #include "interp/rows/rows_priv.h"
 
 #include "base/cpulist.h"
-#include "reader/model/field.h"
+#include "trace/field.h"
 
 #include <stdlib.h>
 

@@ -3,7 +3,7 @@
 #define ZED_INTERP_ROWS_ROWS_H
 
 #include "interp/perl/perl_inc.h"
-#include "reader/aggregate/aggregate.h"
+#include "analysis/aggregate/aggregate.h"
 
 /*
  * An aggregate as Perl data.  A row is an array: the key (an array of its parts; undef: what had no

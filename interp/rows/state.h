@@ -3,7 +3,7 @@
 #define ZED_INTERP_ROWS_STATE_H
 
 #include "interp/perl/perl_inc.h"
-#include "reader/aggregate/aggregate.h"
+#include "analysis/aggregate/aggregate.h"
 
 /*
  * For states, which may be kept in files of any kind: a row in which every part of a key has a

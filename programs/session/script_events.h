@@ -2,7 +2,7 @@
 #ifndef ZED_PROGRAMS_SESSION_SCRIPT_EVENTS_H
 #define ZED_PROGRAMS_SESSION_SCRIPT_EVENTS_H
 
-#include "reader/kernel/event_names.h"
+#include "programs/event_names.h"
 
 /*
  * Which events a Perl script is for, from its text (it is not run): the words of its lines

@@ -5,12 +5,12 @@
  */
 #include "programs/zedperl/export.h"
 
-#include "export/stable.h"
+#include "sink/stable_file/stable.h"
 #include "programs/chosen.h"
-#include "programs/run.h"
+#include "programs/open_inputs.h"
 #include "programs/stop.h"
 #include "programs/cut/target.h"
-#include "reader/drain.h"
+#include "run/drain.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #define ZED_PROGRAMS_ZEDPERL_EXPORT_H
 
 #include "programs/options.h"
-#include "reader/stable/catalogue.h"
+#include "stable/catalogue.h"
 
 /*
  * zedperl --export: read C's open inputs to their end and write their stable events to PATH ("-":

@@ -2,7 +2,7 @@
 #ifndef ZED_PROGRAMS_ZEDPERL_IDENTITY_H
 #define ZED_PROGRAMS_ZEDPERL_IDENTITY_H
 
-#include "reader/pump.h"
+#include "run/pump.h"
 
 #include <stddef.h>
 

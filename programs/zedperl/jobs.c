@@ -10,7 +10,7 @@
 #include "programs/stop.h"
 #include "programs/zedperl/fleet/folder.h"
 #include "programs/zedperl/fleet/job.h"
-#include "programs/zedperl/fleet/progress.h"
+#include "programs/zedperl/fleet/fleet_progress.h"
 #include "programs/zedperl/fleet/said.h"
 #include "programs/zedperl/fleet/tell.h"
 #include "programs/zedperl/job_list.h"

@@ -3,15 +3,15 @@
  * script: the run of a Perl script over the open inputs: what it asks of the program,
  * and the exit status of a script that ended, died, was stopped or lost its output.
  */
-#include "programs/zedperl/flight.h"
+#include "programs/zedperl/snapshot.h"
 #include "programs/zedperl/script.h"
 #include "programs/zedperl/notperl.h"
 
 #include "interp/perl/interp.h"
 #include "interp/perlsink.h"
 #include "programs/chosen.h"
-#include "programs/cut/cut.h"
-#include "programs/run.h"
+#include "programs/cut/cut_command.h"
+#include "programs/open_inputs.h"
 #include "programs/stop.h"
 #include "programs/zedperl/fleet/tell.h"
 #include "programs/zedperl/identity.h"

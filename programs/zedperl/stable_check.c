@@ -7,11 +7,11 @@
 
 #include "base/mem.h"
 #include "base/plain.h"
-#include "reader/kernel/event_list.h"
-#include "reader/kernel/tracefs.h"
+#include "kernel/event_list.h"
+#include "kernel/tracefs.h"
 #include "reader/open.h"
-#include "reader/pages/header_page.h"
-#include "reader/stable/map.h"
+#include "ring/header_page.h"
+#include "stable/map.h"
 
 #include <stdlib.h>
 #include <string.h>

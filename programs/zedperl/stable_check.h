@@ -3,7 +3,7 @@
 #define ZED_PROGRAMS_ZEDPERL_STABLE_CHECK_H
 
 #include "programs/options.h"
-#include "reader/stable/catalogue.h"
+#include "stable/catalogue.h"
 
 /*
  * zedperl --stable-check: open each of C's inputs and print on stdout, sorted by name, every stable

@@ -4,9 +4,9 @@
 
 #include "interp/perlsink.h"
 #include "programs/options.h"
-#include "programs/zedperl/live.h"
-#include "programs/zedperl/metrics.h"
-#include "record/cut/times.h"
+#include "programs/zedperl/live_session.h"
+#include "programs/zedperl/serve_metrics.h"
+#include "record/cut/stretches.h"
 
 /* --part: gives the events of FROM, and looks at the end of it whether parts can be joined. */
 struct part_end {
@@ -15,7 +15,7 @@ struct part_end {
 	struct cli *cli;
 };
 
-/* What zedperl's command line said: filled by zedperl.c and args.c. */
+/* What zedperl's command line said: filled by zedperl.c and positionals.c. */
 struct zedperl {
 	/* perl's own command line: "zedperl", switches, "--", the script and its arguments */
 	char **argv;

@@ -6,7 +6,7 @@
 #include "programs/zedprint/summary.h"
 
 #include "base/mem.h"
-#include "reader/drain.h"
+#include "run/drain.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -8,7 +8,7 @@
 #include "base/outbuf.h"
 #include "base/plain.h"
 #include "programs/stop.h"
-#include "reader/text/utf8_text.h"
+#include "text/utf8_text.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef ZED_PROGRAMS_ZEDPRINT_TRACER_TEXT_H
 #define ZED_PROGRAMS_ZEDPRINT_TRACER_TEXT_H
 
-#include "print/print.h"
+#include "sink/print/print.h"
 #include "programs/options.h"
 
 /*

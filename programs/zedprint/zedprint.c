@@ -3,19 +3,19 @@
  * zedprint: the program's main, its options, and the printing of events; the summary and the texts
  * of latency tracers have files of their own.
  */
-#include "export/perfetto/perfetto.h"
-#include "print/print.h"
+#include "sink/perfetto/perfetto.h"
+#include "sink/print/print.h"
 #include "programs/chosen.h"
-#include "programs/cut/cut.h"
+#include "programs/cut/cut_command.h"
 #include "programs/options.h"
-#include "programs/run.h"
+#include "programs/open_inputs.h"
 #include "programs/stop.h"
 #include "programs/zedprint/screen.h"
 #include "programs/zedprint/summary.h"
-#include "programs/zedprint/tables.h"
+#include "programs/zedprint/parquet_options.h"
 #include "programs/zedprint/tracer_text.h"
-#include "reader/choose/derive.h"
-#include "reader/drain.h"
+#include "run/choose/derive.h"
+#include "run/drain.h"
 #include "reader/open.h"
 
 #include <stdio.h>

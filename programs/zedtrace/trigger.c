@@ -5,9 +5,9 @@
 #include "programs/zedtrace/trigger.h"
 
 #include "base/mem.h"
-#include "reader/kernel/filter_text.h"
-#include "reader/kernel/tracefs.h"
-#include "reader/pages/records.h"
+#include "kernel/filter_text.h"
+#include "kernel/tracefs.h"
+#include "ring/record_count.h"
 
 #include <stdlib.h>
 #include <string.h>

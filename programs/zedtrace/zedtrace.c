@@ -4,10 +4,10 @@
  */
 #include "programs/zedtrace/zedtrace.h"
 
-#include "programs/zedtrace/flight.h"
-#include "programs/zedtrace/list.h"
+#include "programs/zedtrace/flight_recorder.h"
+#include "programs/zedtrace/list_events.h"
 #include "programs/zedtrace/mode.h"
-#include "reader/kernel/session/session.h"
+#include "kernel/session/session.h"
 #include "record/file/convert.h"
 #include "record/file/spool.h"
 

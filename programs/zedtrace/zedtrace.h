@@ -3,11 +3,11 @@
 #define ZED_PROGRAMS_ZEDTRACE_ZEDTRACE_H
 
 #include "programs/amount.h"
-#include "programs/session/options.h"
-#include "reader/kernel/event_names.h"
+#include "programs/session/session_options.h"
+#include "programs/event_names.h"
 #include "base/pack/codec.h"
 
-/* What zedtrace's command line said: filled by options.c, used by all the others. */
+/* What zedtrace's command line said: filled by zedtrace_options.c, used by all the others. */
 struct zedtrace {
 	bool list, listen, cleanup;
 	const char *extract;	       /* save what this instance holds */

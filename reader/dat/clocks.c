@@ -5,7 +5,7 @@
  */
 #include "base/mem.h"
 #include "reader/dat/dat.h"
-#include "reader/model/cpustat.h"
+#include "trace/cpustat.h"
 
 #include <stdlib.h>
 #include <string.h>

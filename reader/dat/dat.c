@@ -7,7 +7,7 @@
 
 #include "base/mem.h"
 #include "reader/dat/buffers.h"
-#include "reader/model/field.h"
+#include "trace/field.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

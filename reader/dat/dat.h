@@ -3,16 +3,17 @@
 #define ZED_READER_DAT_DAT_H
 
 #include "base/bytes.h"
-#include "reader/model/source.h"
-#include "reader/pages/clock.h"
+#include "trace/source.h"
+#include "ring/clock.h"
 #include "base/pack/codec.h"
-#include "reader/pages/feed.h"
-#include "reader/pages/ring.h"
+#include "ring/feed.h"
+#include "ring/ring.h"
 
 /*
  * trace.dat, what versions 6 and 7 share (format.md 1.1, 1.5, 1.8, 3).  dat.c opens the file and
  * reads its first bytes; v6.c and v7.c find where things are and enter them: data in the list of
- * buffers (buffers.h), metadata in parts and options (meta.c).  In the end dat.c makes the streams.
+ * buffers (buffers.h), metadata in parts and options (dat_meta.c).  In the end dat.c makes the
+ * streams.
  */
 
 /* The file begins: 17 08 44 "tracing" VERSION\0 order longsize ... */

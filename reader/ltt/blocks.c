@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * blocks: walks over a tracefile's blocks, one after the other, and gives their events as a stream.
- * The inside of a block is left to stream.c and stream_gen1.c.
+ * The inside of a block is left to ltt_stream.c and ltt_stream_gen1.c.
  */
 #include "reader/ltt/blocks.h"
 

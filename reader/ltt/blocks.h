@@ -3,7 +3,7 @@
 #define ZED_READER_LTT_BLOCKS_H
 
 #include "reader/ltt/trace.h"
-#include "reader/ltt/window.h"
+#include "reader/ltt/event_window.h"
 
 /*
  * The walk over a tracefile's blocks, which both generations share: open one, take its events, go

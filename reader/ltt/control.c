@@ -4,7 +4,7 @@
  * and enters what they load in the table of facilities.
  */
 #include "reader/ltt/trace.h"
-#include "reader/model/field.h"
+#include "trace/field.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 #ifndef ZED_READER_LTT_LTT_H
 #define ZED_READER_LTT_LTT_H
 
-#include "reader/model/source.h"
+#include "trace/source.h"
 
 /*
  * Traces of the Linux Trace Toolkit, 2003 to 2006: a directory that holds control/ and eventdefs/.

@@ -2,15 +2,15 @@
 #ifndef ZED_READER_LTT_TRACE_H
 #define ZED_READER_LTT_TRACE_H
 
-#include "reader/ltt/clock.h"
-#include "reader/ltt/head.h"
+#include "reader/ltt/tsc_clock.h"
+#include "reader/ltt/block_head.h"
 #include "reader/ltt/info.h"
-#include "reader/model/source.h"
+#include "trace/source.h"
 
 /*
- * The parts of an LTT trace that the files of this folder share: ltt.c opens it, dir.c finds its
- * files, control.c reads which facilities it has, types.c keeps these, stream.c and stream_gen1.c
- * read events.
+ * The parts of an LTT trace that the files of this folder share: ltt.c opens it, tracefiles.c finds
+ * its files, control.c reads which facilities it has, types.c keeps these, ltt_stream.c and
+ * ltt_stream_gen1.c read events.
  */
 #define LTT_MAX_FILES 1024 /* tracefiles: each is open as long as the trace */
 #define LTT_MAX_MACHINES 4 /* different byte orders, pointers and alignments of its files */
@@ -90,7 +90,7 @@ struct ltt {
 	enum ltt_rate rate;		 /* where clock's comes from; said once */
 };
 
-/* ---- dir.c ---- */
+/* ---- tracefiles.c ---- */
 
 /* Does the directory FD have control/ and eventdefs/, as every trace has? */
 bool ltt_dir_probe(int fd);
@@ -132,7 +132,7 @@ void ltt_known_fini(struct ltt *t);
 /* The type of an empty heartbeat, where heartbeats have fields; made when it is first needed. */
 const struct etype *ltt_known_beat(struct ltt *t);
 
-/* ---- stream.c, stream_gen1.c ---- */
+/* ---- ltt_stream.c, ltt_stream_gen1.c ---- */
 
 struct stream *ltt_stream(struct ltt *t, struct ltt_file *f);
 struct stream *ltt_old_stream(struct ltt *t, struct ltt_file *f);
@@ -140,7 +140,7 @@ struct stream *ltt_old_stream(struct ltt *t, struct ltt_file *f);
 /* Find out how fast the counter ran from any block that tells, into t->clock. */
 void ltt_old_rate(struct ltt *t);
 
-/* ---- summary.c ---- */
+/* ---- ltt_summary.c ---- */
 
 /* See source_ops.summary. */
 void ltt_summary(struct source *src, void (*line)(void *arg, const char *label, const char *text),

@@ -6,7 +6,7 @@
  */
 #include "base/mem.h"
 #include "base/outbuf.h"
-#include "reader/model/chain.h"
+#include "trace/chain.h"
 #include "reader/perf/trace.h"
 
 #include <inttypes.h>

@@ -7,7 +7,7 @@
 
 #include "base/mem.h"
 #include "base/seed.h"
-#include "reader/model/field.h"
+#include "trace/field.h"
 #include "reader/perf/trace.h"
 
 #include <inttypes.h>

@@ -2,7 +2,7 @@
 #ifndef ZED_READER_PERF_GROUPS_H
 #define ZED_READER_PERF_GROUPS_H
 
-#include "reader/model/event_sample.h"
+#include "trace/event_sample.h"
 #include "reader/perf/order.h"
 #include "reader/perf/sample.h"
 

@@ -2,7 +2,7 @@
 #ifndef ZED_READER_PERF_MAPS_H
 #define ZED_READER_PERF_MAPS_H
 
-#include "reader/perf/attrs/names.h"
+#include "reader/perf/attrs/attr_names.h"
 
 #include <stdbool.h>
 

@@ -2,8 +2,8 @@
 #ifndef ZED_READER_PERF_ORDER_H
 #define ZED_READER_PERF_ORDER_H
 
-#include "reader/model/event.h"
-#include "reader/model/event_sample.h"
+#include "trace/event.h"
+#include "trace/event_sample.h"
 
 #include <stdbool.h>
 #include <stddef.h>

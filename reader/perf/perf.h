@@ -2,7 +2,7 @@
 #ifndef ZED_READER_PERF_PERF_H
 #define ZED_READER_PERF_PERF_H
 
-#include "reader/model/source.h"
+#include "trace/source.h"
 
 /*
  * The source kind of perf.data (format.md 12): files, directories of `perf record --threads`, and

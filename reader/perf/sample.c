@@ -6,7 +6,7 @@
  */
 #include "reader/perf/sample.h"
 
-#include "reader/model/field.h"
+#include "trace/field.h"
 #include "reader/perf/trace.h"
 
 #include <inttypes.h>

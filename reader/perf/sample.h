@@ -3,7 +3,7 @@
 #define ZED_READER_PERF_SAMPLE_H
 
 #include "reader/perf/attrs/attrs.h"
-#include "reader/perf/intake.h"
+#include "reader/perf/perf_intake.h"
 
 #include <stdint.h>
 

@@ -2,17 +2,17 @@
 #ifndef ZED_READER_PERF_TRACE_H
 #define ZED_READER_PERF_TRACE_H
 
-#include "reader/comms/time.h"
-#include "reader/model/source.h"
+#include "trace/comms/time.h"
+#include "trace/source.h"
 #include "reader/perf/attrs/attrs.h"
 #include "reader/perf/groups.h"
-#include "reader/perf/intake.h"
+#include "reader/perf/perf_intake.h"
 #include "reader/perf/maps.h"
 #include "reader/perf/order.h"
 
 /*
- * A perf.data while it is read.  head.c and features.c learn what it is from a file's header, or
- * records.c from the first records of a pipe; then records.c takes record after record into the
+ * A perf.data while it is read.  perf_head.c and features.c learn what it is from a file's header,
+ * or records.c from the first records of a pipe; then records.c takes record after record into the
  * order, and perf.c hands out what comes out of it.
  */
 
@@ -153,7 +153,7 @@ struct perf_text {
 	uint8_t bytes[];
 };
 
-/* ---- head.c: the header of a file ---- */
+/* ---- perf_head.c: the header of a file ---- */
 
 /* Is it a perf.data?  *BIG is its byte order. */
 bool perf_head_probe(const struct input *in, bool *big_endian);
@@ -213,7 +213,7 @@ const struct etype *perf_type_of(struct perf *f, struct perf_attr *a);
 /* The type of A's counts, with the fields that the samples of LAYOUT have. */
 const struct etype *perf_count_type(struct perf *f, struct perf_attr *a, struct perf_attr *layout);
 
-/* ---- stream.c ---- */
+/* ---- perf_stream.c ---- */
 
 extern const struct stream_ops perf_stream_ops;
 
@@ -231,7 +231,7 @@ void perf_is_foreign(struct perf *f);
 /* Put the SAMPLE R into the order. */
 enum pull perf_sample(struct perf *f, struct perf_file *t, const struct record *r, struct err *e);
 
-/* ---- counts.c: samples without a format: cycles, page faults ---- */
+/* ---- counter_events.c: samples without a format: cycles, page faults ---- */
 
 /* Give A its fields. */
 void perf_count_fields(struct perf_attr *a);
@@ -248,7 +248,7 @@ void perf_count_record(const struct perf_attr *a, const struct sample *s, bool s
 /* A name for A, if the recording tells none: into BUF. */
 const char *perf_count_name(const struct perf_attr *a, char *buf, size_t size);
 
-/* ---- dir.c: directories of perf record --threads ---- */
+/* ---- perf_dir.c: directories of perf record --threads ---- */
 
 bool perf_dir_probe(const struct input *in);
 

@@ -7,9 +7,9 @@
 #include "reader/stablefile/stablefile.h"
 
 #include "base/mem.h"
-#include "reader/model/field.h"
-#include "reader/stable/pack.h"
-#include "reader/stablefile/head.h"
+#include "trace/field.h"
+#include "stable/pack.h"
+#include "reader/stablefile/file_head.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -2,8 +2,8 @@
 #ifndef ZED_READER_STABLEFILE_STABLEFILE_H
 #define ZED_READER_STABLEFILE_STABLEFILE_H
 
-#include "reader/model/source.h"
-#include "reader/stable/file.h"
+#include "trace/source.h"
+#include "stable/file.h"
 
 /* The source kind of what zedperl --export wrote (docs/zed-stable.pod). */
 extern const struct source_ops stablefile_source;

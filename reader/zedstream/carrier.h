@@ -2,7 +2,7 @@
 #ifndef ZED_READER_ZEDSTREAM_CARRIER_H
 #define ZED_READER_ZEDSTREAM_CARRIER_H
 
-#include "reader/model/source.h"
+#include "trace/source.h"
 
 /*
  * The source kind of carriers (docs/zed-stream.pod): several zed streams in one, each of which is a

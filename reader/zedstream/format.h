@@ -29,7 +29,7 @@ enum frame_kind {
 	FRAME_FORMAT, /* system\0, then the text of an event's format: an event that is new */
 	FRAME_STATS,  /* u32 cpu; text of per_cpu/cpuN/stats at the end */
 	FRAME_END,    /* u64 events, u64 dropped: the recorder ended as it should */
-	FRAME_NAMES = 9, /* names with their times (reader/comms/log.h); before READY, empty:
+	FRAME_NAMES = 9, /* names with their times (trace/comms/comm_log.h); before READY, empty:
 			   they will be told, all up to a round's watermark before that round */
 	FRAME_CLOCK,	 /* i64 ns to be added to this stream's times, u64 ns by which that may be
 			 wrong: what the clock of who received it says; the first one counts */

@@ -3,7 +3,7 @@
 #define ZED_READER_ZEDSTREAM_FRAMES_H
 
 #include "base/input.h"
-#include "reader/model/stream.h"
+#include "trace/stream.h"
 
 /*
  * The frames of a zed stream, one after another, from a file or as they come out of a pipe.  Only

@@ -2,7 +2,7 @@
 #ifndef ZED_READER_ZEDSTREAM_QUEUE_H
 #define ZED_READER_ZEDSTREAM_QUEUE_H
 
-#include "reader/pages/feed.h"
+#include "ring/feed.h"
 #include "reader/zedstream/frames.h"
 
 /* The pages of one CPU that have come and wait to be asked for, in their order. */

@@ -2,7 +2,7 @@
 #ifndef ZED_READER_ZEDSTREAM_ZEDSTREAM_H
 #define ZED_READER_ZEDSTREAM_ZEDSTREAM_H
 
-#include "reader/model/source.h"
+#include "trace/source.h"
 #include "reader/zedstream/format.h"
 
 /* The source kind of zed streams, saved or from a pipe that is still being written. */

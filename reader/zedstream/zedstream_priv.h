@@ -2,12 +2,12 @@
 #ifndef ZED_READER_ZEDSTREAM_ZEDSTREAM_PRIV_H
 #define ZED_READER_ZEDSTREAM_ZEDSTREAM_PRIV_H
 
-#include "reader/zedstream/meta.h"
+#include "reader/zedstream/stream_meta.h"
 #include "reader/zedstream/queue.h"
 
 /*
- * An open zed stream.  intake.c reads its frames and keeps what they say here; zedstream.c gives
- * it to whoever reads the streams.
+ * An open zed stream.  frame_intake.c reads its frames and keeps what they say here; zedstream.c
+ * gives it to whoever reads the streams.
  */
 
 /* The feed of one CPU; the gate has one without pages. */

@@ -7,9 +7,9 @@
 
 #include "base/mem.h"
 #include "reader/dat/dat.h"
-#include "reader/model/ring_place.h"
-#include "reader/pages/header_page.h"
-#include "record/cut/pack.h"
+#include "trace/ring_place.h"
+#include "ring/header_page.h"
+#include "record/cut/repack.h"
 #include "record/cut/store.h"
 #include "record/dat_write.h"
 

@@ -2,7 +2,7 @@
 #ifndef ZED_RECORD_CUT_CUT_H
 #define ZED_RECORD_CUT_CUT_H
 
-#include "reader/model/sink.h"
+#include "trace/sink.h"
 
 /*
  * A part of a trace as a trace.dat v7 of its own: the records that come as events, byte by byte and

@@ -27,7 +27,7 @@ struct assembly {
 	enum codec codec;
 	const char *comms; /* "PID COMM\n"; NULL: those of the metadata, if any */
 	size_t comms_len;
-	const uint8_t *names; /* the same with their times (reader/comms/log.h) */
+	const uint8_t *names; /* the same with their times (trace/comms/comm_log.h) */
 	size_t names_len;
 	const char *formats; /* SYSTEM\0 TEXT\0 of events that came later */
 	size_t formats_len;

@@ -6,7 +6,7 @@
 #include "record/file/assemble_meta.h"
 
 #include "base/mem.h"
-#include "reader/comms/log.h"
+#include "trace/comms/comm_log.h"
 #include "record/comm_text.h"
 
 #include <stdio.h>

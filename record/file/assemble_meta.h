@@ -3,7 +3,7 @@
 #define ZED_RECORD_FILE_ASSEMBLE_META_H
 
 #include "record/file/assemble.h"
-#include "record/file/beginning.h"
+#include "record/file/preamble.h"
 
 /* For assemble.c.  The pages and their BUFFER section are written: the rest of the file. */
 int tail_write(const struct assembly *a, const struct beginning *b, struct dat7_writer *w,

@@ -7,7 +7,7 @@
 
 #include "base/bytes.h"
 #include "base/mem.h"
-#include "reader/comms/log.h"
+#include "trace/comms/comm_log.h"
 #include "reader/zedstream/format.h"
 #include "record/comm_text.h"
 

@@ -6,7 +6,7 @@
 
 #include "base/mem.h"
 #include "base/mono.h"
-#include "record/file/beginning.h"
+#include "record/file/preamble.h"
 #include "record/file/worker.h"
 
 #include <inttypes.h>

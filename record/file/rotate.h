@@ -2,17 +2,17 @@
 #ifndef ZED_RECORD_FILE_ROTATE_H
 #define ZED_RECORD_FILE_ROTATE_H
 
-#include "record/file/parts.h"
+#include "record/file/file_names.h"
 #include "record/file/spool.h"
 
 /*
- * A recording that becomes one trace.dat after another (record/file/parts.h).  Each sub-buffer goes
- * to one of them, so no event is in two.  While one is written the one before is put together, and
- * the next one prepared, by a thread: going on takes no longer than to take another descriptor.  A
- * file grows beyond its limit where that thread is not yet done.
+ * A recording that becomes one trace.dat after another (record/file/file_names.h).  Each sub-buffer
+ * goes to one of them, so no event is in two.  While one is written the one before is put together,
+ * and the next one prepared, by a thread: going on takes no longer than to take another descriptor.
+ * A file grows beyond its limit where that thread is not yet done.
  */
 struct rotate_opts {
-	struct spool_opts file; /* its path names the files (parts.h); no max_size */
+	struct spool_opts file; /* its path names the files (file_names.h); no max_size */
 	uint64_t size;		/* bytes of pages that a file has at most; 0: no limit */
 	uint64_t time;		/* ns that it lasts; 0: no limit */
 	uint32_t page_size;	/* of the session */

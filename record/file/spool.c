@@ -7,9 +7,9 @@
 
 #include "base/mem.h"
 #include "base/outfile.h"
-#include "reader/comms/log.h"
+#include "trace/comms/comm_log.h"
 #include "record/count.h"
-#include "record/file/beginning.h"
+#include "record/file/preamble.h"
 #include "record/file/spool_dir.h"
 #include "record/file/spool_pages.h"
 

@@ -28,7 +28,7 @@ struct spool_opts {
 /* NULL with E: FILE.zed exists (one that died: says --recover), FILE is no regular file ... */
 struct output *spool_new(const struct spool_opts *o, struct err *e);
 
-/* Are its metadata packed at begin()?  Who makes several files packs them once (beginning.h). */
+/* Are its metadata packed at begin()?  Who makes several files packs them once (preamble.h). */
 bool spool_packs(const struct spool_opts *o);
 
 /* After ops->end: what came of it. */

@@ -13,7 +13,7 @@
  *	meta	  layout SPLIT: the metadata
  *	cpuC	  pages of CPU C; in layout ONE of those that have no place in data.NN
  *	comms	  "PID COMM\n", the later ones count
- *	names	  the same with their times (reader/comms/log.h), as they came
+ *	names	  the same with their times (trace/comms/comm_log.h), as they came
  *	formats	  SYSTEM\0 TEXT\0 of events that came while it recorded
  *	out	  layout SPLIT: FILE while it is put together; at first what tries layout ONE
  *

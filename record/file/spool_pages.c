@@ -10,7 +10,7 @@
 #include "base/outfile.h"
 #include "record/file/page_scan.h"
 #include "record/file/spool_dir.h"
-#include "reader/pages/records.h"
+#include "ring/record_count.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -8,12 +8,12 @@
 
 #include "base/mem.h"
 #include "base/pack/codec.h"
-#include "reader/comms/log.h"
+#include "trace/comms/comm_log.h"
 #include "reader/zedstream/format.h"
-#include "reader/pages/records.h"
+#include "ring/record_count.h"
 #include "record/count.h"
 #include "record/file/byte_out.h"
-#include "record/taken.h"
+#include "record/delivered.h"
 
 #include <errno.h>
 #include <stdio.h>

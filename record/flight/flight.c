@@ -8,10 +8,10 @@
 #include "base/mono.h"
 #include "record/cpu_pages.h"
 #include "record/flight/newest.h"
-#include "record/file/beginning.h"
-#include "record/meta.h"
+#include "record/file/preamble.h"
+#include "record/session_meta.h"
 #include "record/flight/names_past.h"
-#include "record/tally.h"
+#include "record/counts.h"
 
 #include <stdio.h>
 #include <stdlib.h>

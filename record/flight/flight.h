@@ -2,7 +2,7 @@
 #ifndef ZED_RECORD_FLIGHT_FLIGHT_H
 #define ZED_RECORD_FLIGHT_FLIGHT_H
 
-#include "record/file/parts.h"
+#include "record/file/file_names.h"
 #include "record/file/spool.h"
 
 /*
@@ -20,7 +20,7 @@ struct flight_opts {
 	unsigned keep;		 /* of the files named by PATH so many stay; 0: all */
 	enum codec codec;
 	bool plain; /* codec, plain: as of struct spool_opts */
-	bool date;  /* tell the time of day (record/meta.h) */
+	bool date;  /* tell the time of day (record/session_meta.h) */
 	const volatile int *stop;
 	struct notes *notes;
 };

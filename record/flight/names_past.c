@@ -6,9 +6,9 @@
 #include "record/flight/names_past.h"
 
 #include "base/mem.h"
-#include "reader/comms/log.h"
-#include "reader/kernel/session/watch.h"
-#include "record/names.h"
+#include "trace/comms/comm_log.h"
+#include "kernel/session/watch.h"
+#include "record/task_names.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 
 #include "base/bytes.h"
 #include "base/mem.h"
-#include "reader/pages/records.h"
+#include "ring/record_count.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -7,8 +7,8 @@
 #include "record/net/client_priv.h"
 
 #include "base/mem.h"
-#include "reader/comms/log.h"
-#include "reader/pages/records.h"
+#include "trace/comms/comm_log.h"
+#include "ring/record_count.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -3,7 +3,7 @@
 #define ZED_RECORD_NET_WIRE_H
 
 #include "base/bytes.h"
-#include "record/net/tcp.h"
+#include "base/tcp.h"
 
 /*
  * Messages of trace-cmd's protocol V3 (format.md 8.2), both ways: 12 bytes of header {u32 bytes in
@@ -52,7 +52,7 @@ enum wire_command {
 	WIRE_ZED_TOTAL, /* fixed: u64 events, u64 dropped, as the kernel counted them */
 	WIRE_ZED_ALIVE, /* nothing in it */
 	/* fixed: u64 watermark, before which all names have been told, 0: nothing new; data: names
-	 * with their times (reader/comms/log.h), whole ones */
+	 * with their times (trace/comms/comm_log.h), whole ones */
 	WIRE_ZED_NAMES,
 	/*
 	 * From the server, where TINIT has the option "zed-stream", too, and RINIT, then without

@@ -3,7 +3,7 @@
 # Pages, records and fields that are made to cost as much as they can (t/lib/Run/Bombs.pm): without it one chunk of 9 KB
 # keeps a processor busy for minutes.
 #
-# of: reader/dat reader/pages reader/model base
+# of: reader/dat ring trace base
 # runs: make check; a small pass in make test
 use strict;
 use warnings;

@@ -3,7 +3,7 @@
 # Formats of events that are made to cost as much as they can (t/lib/Run/Bombs.pm).  Without it a file of 1 MB keeps a
 # processor busy for minutes.  What is over a bound is said, with exit 1, and what is intact is delivered.
 #
-# of: reader/dat reader/model reader/text
+# of: reader/dat trace text
 # runs: make check; a small pass in make test
 use strict;
 use warnings;

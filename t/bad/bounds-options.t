@@ -3,7 +3,7 @@
 # Options, buffers and CPUs that are made to cost as much as they can (t/lib/Run/Bombs.pm): without it 45,000 CPUs of a
 # byte each fill the memory.
 #
-# of: reader/dat reader/pages record/file
+# of: reader/dat ring record/file
 # runs: make check; a small pass in make test
 use strict;
 use warnings;

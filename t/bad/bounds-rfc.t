@@ -3,7 +3,7 @@
 # Pages and streams of the form that an RFC proposed for trace.dat, made to cost as much as they can (t/lib/Run/Bombs.pm):
 # without it 400 MB are unpacked of a few KB.
 #
-# of: reader/dat reader/pages base
+# of: reader/dat ring base
 # runs: make check; a small pass in make test
 use strict;
 use warnings;

@@ -3,7 +3,7 @@
 # As t/bad/bounds.t, of symbols and trace_printk strings that are made to cost as much as they can.  Without it who opens a
 # stranger's file loses the machine to its list of functions.
 #
-# of: reader/dat reader/model programs/kallsyms.c base
+# of: reader/dat trace programs/kallsyms.c base
 # runs: make check; a small pass in make test
 use strict;
 use warnings;

@@ -4,7 +4,7 @@
 # take 8.7 GB and 28 s, and who opens a stranger's file loses the machine.  What is over a bound is said, with exit 1,
 # and what is intact is delivered.
 #
-# of: reader/dat reader/comms base
+# of: reader/dat trace/comms base
 # runs: make check; a small pass in make test
 use strict;
 use warnings;

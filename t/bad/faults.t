@@ -8,7 +8,7 @@
 #	FAULTS=all prove -It/lib t/bad/faults.t		# every one; else FAULTS of them, chosen by SEED, and the first three of a kind
 #	CASE='v7 json read:3:5' perl -It/lib t/bad/faults.t	# one of them, with what it said
 #
-# of: reader base interp print record/file programs export
+# of: reader base interp sink/print record/file programs sink
 # runs: make check; a small pass in make test
 use strict;
 use warnings;

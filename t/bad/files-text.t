@@ -3,7 +3,7 @@
 # Damaged and hostile texts in a trace.dat: print formats, fields, header_page, symbols and names (t/lib/Run/Damaged.pm).
 # Without it who may write an event's format ends the program of who reads it, or hides the events.
 #
-# of: reader/model reader/text reader/dat reader/comms
+# of: trace text reader/dat trace/comms
 # runs: make check; a small pass in make test
 use strict;
 use warnings;

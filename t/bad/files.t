@@ -3,7 +3,7 @@
 # Damaged and hostile files: heads, options, sections, buffers, pages and records, every row of what stock readers get
 # wrong (t/lib/Run/Damaged.pm).  Without it one wrong byte ends a program, or costs events that are intact without a word.
 #
-# of: reader/dat reader/pages reader/open.c programs/zedprint
+# of: reader/dat ring reader/open.c programs/zedprint
 # runs: make check; a small pass in make test
 use strict;
 use warnings;

@@ -4,7 +4,7 @@
  * touches nothing out of bounds (the sanitizers watch); a wrong byte costs at most what it is part
  * of.
  *
- * of: reader/dat reader/pages reader/model reader/text
+ * of: reader/dat ring trace text
  * runs: make check; a small pass in make test
  */
 #include "t/lib/c/damage.h"

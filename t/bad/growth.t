@@ -3,7 +3,7 @@
 # What grows without being kept by an analysis: the columns of a table, depths, states of many parts.  Without it a few KB
 # keep a processor busy for minutes, or take the memory.  What analyses keep: t/bad/growth-*.t.
 #
-# of: lib/Zed interp/Zed/Fleet.pm export/parquet/name.c scripts/function-graph.pl
+# of: lib/Zed interp/Zed/Fleet.pm sink/parquet/name.c scripts/function-graph.pl
 use strict;
 use warnings;
 use Test::More;

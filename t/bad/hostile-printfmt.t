@@ -4,7 +4,7 @@
 # divided by zero is 0, as is what lies outside of its field; what cannot be read shows its fields raw.  Without
 # the checks zedprint would die, or show what is in no record.
 #
-# of: reader/text
+# of: text
 
 use strict;
 use warnings;

@@ -3,7 +3,7 @@
 # JSON is valid, whatever a trace says: as t/bad/json.t, on damaged recordings and on files with hostile names everywhere.
 # Without it a number that is infinite breaks whoever reads the answer.
 #
-# of: print lib/Zed scripts
+# of: sink/print lib/Zed scripts
 # runs: make check; a small pass in make test
 use strict;
 use warnings;

@@ -3,7 +3,7 @@
 # JSON is valid, whatever names a trace has: zedprint -f json and --json of the analyses, on recordings whose tasks and
 # devices are called otherwise.  Without it a task's name breaks whoever reads the answer.  Damaged ones: t/bad/json-damaged.t.
 #
-# of: print lib/Zed scripts
+# of: sink/print lib/Zed scripts
 # runs: make check; a small pass in make test
 use strict;
 use warnings;

@@ -3,10 +3,10 @@
  * layout: packed records with locators that no writer made, and others at the limits of what a
  * locator can tell.  Without it a few bytes of a file could show other memory, or take all of it.
  *
- * of: reader/stable/pack.c reader/stable reader/model/field.c
+ * of: stable/pack.c stable trace/field.c
  */
-#include "reader/model/field.h"
-#include "reader/stable/pack.h"
+#include "trace/field.h"
+#include "stable/pack.h"
 #include "t/lib/c/desctry.h"
 #include "t/lib/c/tap.h"
 

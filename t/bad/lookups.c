@@ -4,14 +4,14 @@
  * __print_symbolic().  One that is made to be slow has to cost about what a real one does; without
  * this a file of a megabyte keeps a reader busy for hours.  Ratios, as the machine may be busy.
  *
- * of: reader/model reader/text/steps base
+ * of: trace text/steps base
  */
 #include "base/mem.h"
 #include "base/outbuf.h"
-#include "reader/model/catalog.h"
-#include "reader/model/machine.h"
-#include "reader/model/symbols.h"
-#include "reader/text/steps/steps.h"
+#include "trace/catalog.h"
+#include "trace/machine.h"
+#include "trace/symbols.h"
+#include "text/steps/steps.h"
 #include "t/lib/c/printtry.h"
 
 #include <time.h>

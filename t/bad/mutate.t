@@ -9,7 +9,7 @@
 #	MUTATIONS=50000 SEED=7 perl -It/lib t/bad/mutate.t	# the long run; ALL=1: all programs on each
 #	CASE=1234 SEED=7 perl -It/lib t/bad/mutate.t		# one of them, kept as build/mutate/case-SEED-CASE
 #
-# of: reader print programs/zedprint programs/zedperl programs/zedtrace interp record/file export
+# of: reader sink/print programs/zedprint programs/zedperl programs/zedtrace interp record/file sink
 # runs: make check; a small pass in make test
 use strict;
 use warnings;

@@ -3,7 +3,7 @@
 # zedprint -f parquet with bounded memory: tens of thousands of kinds of events, and many tables whose rows are more than its
 # memory at once.  Without the bounds a trace fills the memory, or a directory with so many files.
 #
-# of: export/parquet
+# of: sink/parquet
 # runs: make check
 use strict;
 use warnings;

@@ -5,7 +5,7 @@
 # recording does not have.
 # Without it a recording writes to who looks at it: a title, a command, a forged line.
 #
-# of: base/plain.c print programs interp
+# of: base/plain.c sink/print programs interp
 # runs: make check; a small pass in make test
 
 use strict;

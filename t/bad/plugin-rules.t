@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Events that -f report has a handler for read fields by their names: ours in reader/text/report, and those of
+# Events that -f report has a handler for read fields by their names: ours in text/report, and those of
 # libtraceevent's plugins, which check nothing.  Each is tried here as the kernel writes it, where the text has to
 # be trace-cmd's, and with each field replaced by one of another type, where the print format has to be used.
 # Without this a handler would read wherever an unchecked field points.
 #
-# of: reader/text/plugin_rules.c reader/text/plugins.c reader/text/report
+# of: text/plugin_rules.c text/plugins.c text/report
 use strict;
 use warnings;
 use Test::More;

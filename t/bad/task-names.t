@@ -4,7 +4,7 @@
 # (prctl), and the kernel writes it as it is: without this test one such task takes the names of all
 # others away, and with them every answer that depends on a name.
 #
-# of: reader/comms reader/dat programs
+# of: trace/comms reader/dat programs
 use strict;
 use warnings;
 use Test::More;

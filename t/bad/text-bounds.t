@@ -5,7 +5,7 @@
 # of CPU and below the length that docs/zedprint.pod states: without this such a file fills the disk, or
 # keeps the program busy for minutes.
 #
-# of: reader/text print
+# of: text sink/print
 # runs: make check; a small pass in make test
 use strict;
 use warnings;

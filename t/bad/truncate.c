@@ -4,7 +4,7 @@
  * memory, and the loss is reported: without that a half-copied recording gives half the numbers and
  * exit 0.
  *
- * of: reader/dat reader/pages reader/model
+ * of: reader/dat ring trace
  * runs: make check; a small pass in make test
  */
 #include "t/lib/c/damage.h"

@@ -4,7 +4,7 @@
 # writes what reading it gives, a trace that is whole; -f perfetto writes packets, -f parquet tables with the events of -f json.
 # None ends by a signal.
 #
-# of: record/cut export print
+# of: record/cut sink sink/print
 # runs: make check; a small pass in make test
 use strict;
 use warnings;

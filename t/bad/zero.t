@@ -3,7 +3,7 @@
 # Numbers that are divided by, or stepped by, and that a file says are 0: without these checks a file
 # of 8 KB ends the program with SIGFPE, and a client of the network the process that serves it.
 #
-# of: reader/dat reader/pages reader/zedstream
+# of: reader/dat ring reader/zedstream
 use strict;
 use warnings;
 use Test::More;

@@ -4,7 +4,7 @@
 # have come and gone; and the first of them is known as well as the last.
 # Without it memory grows with each client, and a reader of months ends.
 #
-# of: reader/zedstream reader/model programs/zedperl
+# of: reader/zedstream trace programs/zedperl
 use strict;
 use warnings;
 use Test::More;

@@ -4,7 +4,7 @@
 # another place where the top one is empty, and the kernel's statistics show whether a clock counts ns.
 # Without it times of one clock are shown as those of another.
 #
-# of: reader/dat reader/pages reader/comparable.c
+# of: reader/dat ring run/comparable.c
 use strict;
 use warnings;
 use Test::More;

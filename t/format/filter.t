@@ -3,7 +3,7 @@
 # Filters on real recordings: the events that zedprint lets through are those that perl picks out of
 # what stock trace-cmd printed.  Without it a filter that takes too much or too little goes unseen.
 #
-# of: reader/filter programs/zedprint
+# of: run/filter programs/zedprint
 use strict;
 use warnings;
 use Test::More;

@@ -4,7 +4,7 @@
 # input, a directory, a name without its .dat.  All of them give what the file itself gives.
 # Without it a pipe or a directory gives less than the file, or nothing.
 #
-# of: reader/open.c reader/dat/raw.c base/input.c programs/zedprint
+# of: reader/open.c reader/dat/raw_pages.c base/input.c programs/zedprint
 use strict;
 use warnings;
 use Test::More;

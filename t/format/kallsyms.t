@@ -3,7 +3,7 @@
 # --kallsyms FILE: names of the kernel's addresses come from FILE, in every kind of trace, and a file that cannot tell
 # them is refused.  Without it a perf.data, which has no symbols, would show bare addresses.
 #
-# of: programs/kallsyms.c reader/model/symbols.c reader/kernel
+# of: programs/kallsyms.c trace/symbols.c kernel
 use strict;
 use warnings;
 no warnings 'portable';

@@ -3,7 +3,7 @@
 # Functions of the kernel that print formats call for a text: what a SCSI command asks for, names of Xen's
 # hypercalls, whether a page can be written.  Without it a command would be shown as a ?, or as another one.
 #
-# of: reader/text
+# of: text
 use strict;
 use warnings;
 use Test::More;

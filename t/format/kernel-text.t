@@ -3,7 +3,7 @@
 # zedprint -f kernel against what the kernel itself printed for the same buffers, whole lines; without it
 # a wrong type, width, flag, symbol or table in any print format of a real kernel would go unseen.
 #
-# of: print/kernel.c reader/text reader/model
+# of: sink/print/kernel.c text trace
 
 use strict;
 use warnings;

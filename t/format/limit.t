@@ -4,7 +4,7 @@
 # their names and losses, in every format, for scripts and exports.  Without it the last event of a trace is another
 # one than the last that is shown.
 #
-# of: programs/amount.c reader/choose programs/zedprint programs/zedperl
+# of: programs/amount.c run/choose programs/zedprint programs/zedperl
 use strict;
 use warnings;
 use Test::More;

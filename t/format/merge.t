@@ -4,7 +4,7 @@
 # compared are not.
 # Without it a script sees effects before their causes.
 #
-# of: reader/merge.c reader/comparable.c reader/pump.c
+# of: run/merge.c run/comparable.c run/pump.c
 use strict;
 use warnings;
 use Test::More;

@@ -3,7 +3,7 @@
 # The same checks as report.t and values.t on this repository's own small recordings, that
 # stand alone: without it a fresh checkout could not tell that it reads real files right.
 #
-# of: reader print interp programs/zedprint programs/zedperl
+# of: reader sink/print interp programs/zedprint programs/zedperl
 # runs: make check; a small pass in make test
 
 use strict;

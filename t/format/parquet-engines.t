@@ -4,7 +4,7 @@
 # by row and column by column, what DuckDB reads of -f json; an analysis in SQL answers as the shipped one does.
 # Without it an engine refuses a table, or answers about another trace.
 #
-# of: export/parquet base/parquet programs/zedprint
+# of: sink/parquet base/parquet programs/zedprint
 use strict;
 use warnings;
 use lib 't/lib';

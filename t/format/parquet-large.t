@@ -3,7 +3,7 @@
 # zedprint -f parquet of many rows, of more kinds of events than a directory should have tables, and what Ctrl-C leaves.
 # Without it the end of a group of rows is lost, or half a table looks like a whole one.
 #
-# of: export/parquet base/parquet programs/zedprint
+# of: sink/parquet base/parquet programs/zedprint
 # runs: make check
 use strict;
 use warnings;

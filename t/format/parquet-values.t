@@ -3,7 +3,7 @@
 # zedprint -f parquet: a reader that shares nothing with the writer finds in each recording's tables what -f json says.
 # Without it SQL answers about another trace.
 #
-# of: export/parquet base/parquet programs/zedprint
+# of: sink/parquet base/parquet programs/zedprint
 # runs: make check; a small pass in make test
 use strict;
 use warnings;

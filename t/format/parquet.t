@@ -4,7 +4,7 @@
 # it an engine refuses a table, or one trace's rows count twice.  parquet-values.t compares recordings, parquet-large.t
 # has many rows.
 #
-# of: export/parquet base/parquet programs/zedprint
+# of: sink/parquet base/parquet programs/zedprint
 use strict;
 use warnings;
 use lib 't/lib';

@@ -3,7 +3,7 @@
 # perf.data: the counters of a group, {a,b}:S, and what in a call chain is no address.
 # Without it the counts of a group's members vanish, periods differ from perf's, or marks look like functions.
 #
-# of: reader/perf reader/model print/json.c
+# of: reader/perf trace sink/print/json.c
 use strict;
 use warnings;
 use Test::More;

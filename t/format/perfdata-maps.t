@@ -3,7 +3,7 @@
 # Which file an address of a call chain is in, and where: as MMAP, MMAP2, FORK, COMM and EXIT told before.  Without
 # it a chain's addresses would be numbers, or worse, those of another process's files.
 #
-# of: reader/perf reader/model/symbols.c interp
+# of: reader/perf trace/symbols.c interp
 use strict;
 use warnings;
 no warnings 'portable';

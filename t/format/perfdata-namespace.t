@@ -3,7 +3,7 @@
 # A recording that perf makes here and now in a pid namespace: the namespace's tasks have the names that perf script shows, and no task
 # outside of it is the idle one.  Without it what is recorded in a container names tasks after others, and looks idle.
 #
-# of: reader/perf reader/model/machine.c
+# of: reader/perf trace/machine.c
 # runs: make check
 use strict;
 use warnings;

@@ -4,7 +4,7 @@
 # text, the summary, analyses, beside perf script's own text of the same recordings.  Without it one of these could
 # give other numbers of a perf.data than of a trace.dat, and nobody would see.
 #
-# of: reader/perf reader/aggregate reader/filter reader/stable reader/synthetic print programs
+# of: reader/perf analysis/aggregate run/filter stable run/synthetic sink/print programs
 use strict;
 use warnings;
 use Test::More;

@@ -4,7 +4,7 @@
 # what the engine refuses is left out or refused.
 # Without it its user interface shows another trace, or none.
 #
-# of: export/perfetto programs/zedprint
+# of: sink/perfetto programs/zedprint
 use strict;
 use warnings;
 use lib 't/lib';

@@ -3,7 +3,7 @@
 # libtraceevent's plugins are not there: the report is the same, but for events that only they know, of which that
 # is said.  Without this a report would depend on what is installed, or lack something without a word.
 #
-# of: reader/text
+# of: text
 use strict;
 use warnings;
 use Test::More;

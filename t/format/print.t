@@ -3,7 +3,7 @@
 # The formats zed, report and json on made files whose every value is known: without it a quote, a sign, a
 # byte that is no UTF-8 or a lost event could come out wrong where no real recording has one.
 #
-# of: print programs/zedprint
+# of: sink/print programs/zedprint
 
 use strict;
 use warnings;

@@ -5,7 +5,7 @@
 # where no real file shows it.  The texts are those that trace-cmd 3.1.6 prints, and what Linux says where it knows
 # none.
 #
-# of: reader/text/report print/report.c
+# of: text/report sink/print/report.c
 
 use strict;
 use warnings;

@@ -4,7 +4,7 @@
 # its call is its return.  Without this a recording of the graph is twice as long as trace-cmd's, or a line says what
 # another function took.
 #
-# of: reader/text/report print/report.c
+# of: text/report sink/print/report.c
 
 use strict;
 use warnings;

@@ -4,7 +4,7 @@
 # beside them are of Debian 12's, and the table of differences would be wrong for a distribution without anybody
 # seeing it.
 #
-# of: reader/text print/report.c
+# of: text sink/print/report.c
 
 use strict;
 use warnings;

@@ -4,7 +4,7 @@
 # that t/lib/Compare/TextChanges.pm excuses, and the flags column, are compared with the kernel's own text of the same
 # records.  Without this the table would let any text of ours pass where trace-cmd's is wrong.
 #
-# of: reader/text/report print t/lib/Compare
+# of: text/report sink/print t/lib/Compare
 
 use strict;
 use warnings;

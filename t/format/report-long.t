@@ -3,7 +3,7 @@
 # zedprint -f report of a recording too long for its text to be kept, by the MD5 of what trace-cmd 3.1.6 printed of it;
 # without it what only a long trace has, as wraps and many blocks, would go unseen.
 #
-# of: reader print programs/zedprint
+# of: reader sink/print programs/zedprint
 # runs: make check
 use strict;
 use warnings;

@@ -3,7 +3,7 @@
 # zedprint -f report against what trace-cmd 3.3.1 (in nanoseconds) and 3.4.0 printed of the same full recordings; without
 # it a wrong flag, or a difference between versions that nobody knows of, in any real file would go unseen.
 #
-# of: reader print programs/zedprint
+# of: reader sink/print programs/zedprint
 # runs: make check; a small pass in make test
 use strict;
 use warnings;

@@ -4,7 +4,7 @@
 # field, time, order or loss mark in any real file would go unseen.  report-newer.t has the later versions of trace-cmd,
 # report-long.t the recording that is too long for a text.
 #
-# of: reader print programs/zedprint
+# of: reader sink/print programs/zedprint
 # runs: make check; a small pass in make test
 use strict;
 use warnings;

@@ -5,7 +5,7 @@
 # page walker in Perl, and stock trace-cmd on the same pages in a file of the shipped dialect.
 # Without it a file of that form, which the manual says is read, gives other events.
 #
-# of: reader/dat reader/pages
+# of: reader/dat ring
 # runs: make check; a small pass in make test
 use strict;
 use warnings;

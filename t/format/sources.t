@@ -3,7 +3,7 @@
 # Traces of several machines in one run: told, and tasks with one pid stay two.
 # Without it two machines' tasks of one pid are taken for one.
 #
-# of: reader/model reader/comms programs
+# of: trace trace/comms programs
 use strict;
 use warnings;
 use Test::More;

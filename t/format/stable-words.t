@@ -3,7 +3,7 @@
 # --event with the name of a stable event: zedprint shows it in place of the raw one, with its losses, and
 # scripts get the raw events that it is made of.  Without it "only these" would show others, or hide a loss.
 #
-# of: reader/stable reader/choose programs/zedprint programs/zedperl
+# of: stable run/choose programs/zedprint programs/zedperl
 use strict;
 use warnings;
 use Test::More;

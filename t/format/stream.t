@@ -4,7 +4,7 @@
 # recordings give, saved or through a pipe, whatever the order in which the CPUs come.
 # Without it what is seen live is not what a recording would have.
 #
-# of: reader/zedstream reader/merge.c reader/open.c programs/zedperl
+# of: reader/zedstream run/merge.c reader/open.c programs/zedperl
 # runs: make check; a small pass in make test
 use strict;
 use warnings;

@@ -3,7 +3,7 @@
 # A v6 file states one sub-buffer size.  Pages of another (an instance with buffer_subbuf_size_kb of its
 # own) are read by the size that they have; without this most of their records are lost.
 #
-# of: reader/dat/v6.c reader/pages
+# of: reader/dat/v6.c ring
 use strict;
 use warnings;
 use Test::More;

@@ -3,7 +3,7 @@
 # What zedprint says of recordings beside what others say of them (--summary, --stable, the texts of latency tracers), Ctrl-C
 # and a terminal.  Without it a summary counts wrongly, or progress stays on the screen.  (Options and messages:
 # t/cases/zedprint.test.)
-# of: programs/zedprint programs/progress.c reader/stable
+# of: programs/zedprint programs/progress.c stable
 use strict;
 use warnings;
 use Test::More;

@@ -3,7 +3,7 @@
 # The first SIGTERM or SIGINT ends zedprint, also where nobody takes its output: without this a paused pager, or a reader
 # that hangs, keeps it for ever. And it lets a live input come to its end: without this what the recorder writes last is lost.
 #
-# of: programs/zedprint programs/stop.c programs/run.c reader/pump.c
+# of: programs/zedprint programs/stop.c programs/open_inputs.c run/pump.c
 use strict;
 use warnings;
 use Test::More;

@@ -3,7 +3,7 @@
  * desc_fuzz: a byte for the order, a description up to the first NUL, and a record of it, that is
  * opened, read and packed again; and the same bytes as an open record.
  */
-#include "reader/stable/pack.h"
+#include "stable/pack.h"
 #include "t/fuzz/fuzz.h"
 #include "t/lib/c/desctry.h"
 

@@ -4,8 +4,8 @@
  * first 96 bytes are the record, the rest is the text.  As a condition and as a value it has to say
  * the same.
  */
-#include "reader/expr/test.h"
-#include "reader/expr/value.h"
+#include "expr/test.h"
+#include "expr/value.h"
 #include "t/fuzz/fuzz.h"
 
 #define RECORD 96

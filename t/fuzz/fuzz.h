@@ -3,7 +3,7 @@
 #define ZED_FUZZ_H
 
 /* What the fuzzers share: a catalog with one event type, and a record of it. */
-#include "reader/pages/ring.h"
+#include "ring/ring.h"
 #include "t/lib/c/drive.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -2,7 +2,7 @@
 /*
  * header_page_fuzz: the text that says how sub-buffers are laid out.
  */
-#include "reader/pages/header_page.h"
+#include "ring/header_page.h"
 #include "t/fuzz/fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

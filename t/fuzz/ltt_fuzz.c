@@ -4,7 +4,7 @@
  * payload for each of its events.
  */
 #include "reader/ltt/facility/facility.h"
-#include "reader/text/value.h"
+#include "text/field_value.h"
 #include "t/fuzz/fuzz.h"
 
 static void text(struct outbuf *o, const struct span *s)

@@ -3,8 +3,8 @@
  * stable_fuzz: a catalogue of stable events, over a raw type with fields of every kind.  The first
  * 96 bytes are the record, the rest is the catalogue; its events take mini:tick.
  */
-#include "reader/model/field.h"
-#include "reader/stable/map.h"
+#include "trace/field.h"
+#include "stable/map.h"
 #include "t/fuzz/fuzz.h"
 
 #define RECORD 96

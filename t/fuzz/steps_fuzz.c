@@ -3,7 +3,7 @@
  * steps_fuzz: the engine in both dialects: the first byte says byte order, word size and whether
  * the event is one of a tracer, the next 64 are the record, the rest is the print format.
  */
-#include "reader/text/engine.h"
+#include "text/engine.h"
 #include "t/fuzz/fuzz.h"
 
 #define RECORD 64

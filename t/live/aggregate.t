@@ -4,7 +4,7 @@
 # goes on, and count what the load did, as the recorder does beside them; what is lost is told. Without it an
 # answer has to wait for the end, or a busy machine loses what it counts.
 #
-# of: reader/aggregate reader/synthetic programs/zedperl
+# of: analysis/aggregate run/synthetic programs/zedperl
 use strict;
 use warnings;
 use Test::More;

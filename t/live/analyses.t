@@ -3,7 +3,7 @@
 # The analyses on the running kernel, and their numbers beside those of perf, which has other code for the same questions, on
 # one recording.  Without it both a definition and its code may be wrong.
 #
-# of: scripts interp reader/timeline
+# of: scripts interp analysis/timeline
 # runs: make check; a small pass in make test
 use strict;
 use warnings;

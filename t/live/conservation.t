@@ -5,7 +5,7 @@
 # system calls, switches, page faults and of all events, with buffers of the default size and tiny ones.  Without it a
 # trace could lack events that no script hears of.
 #
-# of: record reader/kernel/live reader/pages reader/dat reader/zedstream programs/zedtrace
+# of: record reader/live ring reader/dat reader/zedstream programs/zedtrace
 # runs: make check; a small pass in make test
 use strict;
 use warnings;

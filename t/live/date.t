@@ -3,7 +3,7 @@
 # zedtrace --date, -r and --buffer-percent on the running kernel: the times of day are those of this test's own clock,
 # in a file, in a flight recorder's, and in a stream; the priority is what the kernel tells of the recorder.
 #
-# of: programs/zedtrace record reader/kernel
+# of: programs/zedtrace record kernel
 # runs: make check
 use strict;
 use warnings;

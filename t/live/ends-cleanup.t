@@ -3,7 +3,7 @@
 # zedtrace --cleanup on the running kernel: removes the instances of those that were killed, and no others.  Without it
 # they hold memory until the next boot, or somebody's recording ends.
 #
-# of: programs/zedtrace reader/kernel
+# of: programs/zedtrace kernel
 # runs: make check
 use strict;
 use warnings;

@@ -3,7 +3,7 @@
 # A CPU that goes and comes while zedtrace records from the running kernel.  Without it a recording ends, or lacks the
 # events of that CPU without a word.
 #
-# of: programs/zedtrace reader/kernel record
+# of: programs/zedtrace kernel record
 # runs: make check
 use strict;
 use warnings;

@@ -3,7 +3,7 @@
 # Others in the instance of a recording on the running kernel: who switches tracing off, who holds a file of it.
 # Without it a recording ends early, or an instance stays, and nobody is informed.
 #
-# of: programs/zedtrace reader/kernel record
+# of: programs/zedtrace kernel record
 # runs: make check
 use strict;
 use warnings;

@@ -3,7 +3,7 @@
 # A signal ends a recording on the running kernel: zedtrace, zedperl --live and a pipeline of both.  Without it the last
 # events are lost, or an instance stays.
 #
-# of: programs/zedtrace programs/session record reader/kernel
+# of: programs/zedtrace programs/session record kernel
 use strict;
 use warnings;
 use Cwd qw(abs_path);

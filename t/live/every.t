@@ -2,7 +2,7 @@
 #
 # zedperl --every on this kernel: intervals come in time, also where nothing happens, live and through a pipe.
 #
-# of: reader/period.c interp programs/zedperl
+# of: run/period.c interp programs/zedperl
 # Without it: one cannot tell quiet from stuck.
 # runs: make check
 use strict;

@@ -4,7 +4,7 @@
 # print its pages, for every event that this test's processes provoke.  Without it a text that a new kernel
 # prints otherwise would go unseen.
 #
-# of: print reader/text
+# of: sink/print text
 use strict;
 use warnings;
 use Test::More;

@@ -3,7 +3,7 @@
 # Kernels that lack something, and files that cannot be read, made of this one by a library that opens others:
 # what is there is recorded, and what is not is said.
 #
-# of: reader/kernel record programs/zedtrace
+# of: kernel record programs/zedtrace
 # runs: make check
 use strict;
 use warnings;

@@ -4,7 +4,7 @@
 # drains what is there and takes the instance away.  Most events are marks that the test itself writes
 # into the trace_marker of zedperl's instance: what is in them is known, whatever else the machine does.
 #
-# of: programs/zedperl reader/timeline record
+# of: programs/zedperl analysis/timeline record
 # Without it: a live run stops short, or leaves an instance that records for ever.
 # runs: make check; a small pass in make test
 use strict;

@@ -4,7 +4,7 @@
 # what the handlers counted, with what was lost, is what the kernel did.  Without it a monitoring system sees gaps
 # just when something happens.
 #
-# of: metrics programs/zedperl
+# of: analysis/metrics programs/zedperl
 use strict;
 use warnings;
 use Test::More;

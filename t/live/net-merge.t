@@ -3,7 +3,7 @@
 # Several zedtrace -h into one zedperl: zedtrace -l -o - | zedperl -i -, with a slow client, one that is killed, and one
 # that talks nonsense.  What handlers get of each source is what its recorder reports.
 #
-# of: record/net reader/zedstream reader/merge.c
+# of: record/net reader/zedstream run/merge.c
 # runs: make check
 # Without it: of a fleet that is looked at live, one machine loses events by the others.
 use strict;

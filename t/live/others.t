@@ -4,7 +4,7 @@
 # reading its buffers, clearing them, switching events off, setting its clock.  Each is said, the report counts what the
 # output has, and handlers are told of the rest as lost.  Without it a trace has a hole that nothing shows.
 #
-# of: record reader/kernel programs/zedtrace
+# of: record kernel programs/zedtrace
 # runs: make check
 use strict;
 use warnings;

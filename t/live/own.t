@@ -4,7 +4,7 @@
 # the process number in each event (a file, zedtrace -o FILE: record-itself.t).  Without it '*' feeds itself, and nobody
 # knows.
 #
-# of: programs/session record reader/kernel/live
+# of: programs/session record reader/live
 # runs: make check
 use strict;
 use warnings;

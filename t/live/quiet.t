@@ -4,7 +4,7 @@
 # zedtrace | zedperl, on the running kernel.  While little happens, little is used up.  Without it a laptop never sleeps
 # while it waits for an event, or an event waits for the next look.
 #
-# of: reader/kernel/live record reader/pages
+# of: reader/live record ring
 # runs: make check
 use strict;
 use warnings;

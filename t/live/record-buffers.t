@@ -3,7 +3,7 @@
 # zedtrace -b, -s and -z on the running kernel: the kernel's buffers are as asked for, and files of each form hold all
 # events.  Without it an option could cost events.
 #
-# of: programs/zedtrace reader/kernel record
+# of: programs/zedtrace kernel record
 # runs: make check
 use strict;
 use warnings;

@@ -3,7 +3,7 @@
 # zedtrace -C with each clock of the running kernel, to a file and live.  Without it a clock could lose events, or
 # others could not read the file.
 #
-# of: programs/zedtrace reader/kernel record
+# of: programs/zedtrace kernel record
 # runs: make check
 use strict;
 use warnings;

@@ -3,7 +3,7 @@
 # zedtrace -F, -P, -c and --cpu on the running kernel: what does not pass is not in the file, and what a filter cannot do
 # is said.  Without it unfiltered events pass for filtered ones.
 #
-# of: programs/zedtrace record reader/kernel programs/session
+# of: programs/zedtrace record kernel programs/session
 # runs: make check
 use strict;
 use warnings;

@@ -4,7 +4,7 @@
 # as trace-cmd, an independent walk of the pages and zedprint tell.  Without it a recording could lack events, or end
 # with the wrong exit status, and nobody would see it.
 #
-# of: programs/zedtrace record reader/kernel
+# of: programs/zedtrace record kernel
 use strict;
 use warnings;
 use Test::More;

@@ -4,7 +4,7 @@
 # does that itself, under a lock that whoever opens a file of tracefs waits for: beside another recorder of all events for
 # twenty seconds, in which a flight recorder misses its moment and a server drops its client.
 #
-# of: reader/kernel/session programs/zedtrace
+# of: kernel/session programs/zedtrace
 # runs: make check
 use strict;
 use warnings;

@@ -4,7 +4,7 @@
 # shows: zedtrace to a file, zedtrace into zedperl, and zedperl --live.  What happens meanwhile is known: tasks
 # that the test makes, and the pages of the file as an independent walk reads them.
 #
-# of: reader/stable reader/kernel programs/zedperl programs/zedtrace
+# of: stable kernel programs/zedperl programs/zedtrace
 use strict;
 use warnings;
 use File::Spec;

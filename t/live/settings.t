@@ -3,7 +3,7 @@
 # What others have set for the top instance of the running kernel, on the way into ours: nothing of it changes what is
 # recorded, and the file says how it was recorded.
 #
-# of: reader/kernel/session programs/zedtrace
+# of: kernel/session programs/zedtrace
 use strict;
 use warnings;
 use Test::More;

@@ -3,7 +3,7 @@
 # The stable events of the running kernel: each is there, and what a script sees of a recording is what
 # stock trace-cmd prints of the same records.  Without it a new kernel could break them unseen.
 #
-# of: stable reader/stable
+# of: stable stable
 use strict;
 use warnings;
 use Test::More;

@@ -3,7 +3,7 @@
 # Stacks and annotations on this kernel: -T, --stack and --user-stack of zedtrace and zedperl --live against what the
 # instance's own trace file shows, and what programs write to trace_marker.
 #
-# of: reader/pages record/recorder.c programs
+# of: ring record/recorder.c programs
 # Without it: a stack is nobody's, or nobody knows why a task waits.
 # runs: make check; a small pass in make test
 use strict;

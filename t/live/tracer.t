@@ -3,7 +3,7 @@
 # zedtrace --tracer on this kernel: recorded where an instance takes the tracer, refused with the kernel's reason where it
 # does not; which of both, an instance of the test's own tells.
 #
-# of: reader/kernel programs/zedtrace
+# of: kernel programs/zedtrace
 use strict;
 use warnings;
 use Test::More;

@@ -3,7 +3,7 @@
 # Random aggregations beside a model in plain Perl, in one run over each real recording: handlers of Zed::on
 # that keep their own hashes, lists and sums. Without it an aggregation answers something else than the
 # same question put to every event.  SEED=N: other aggregations.
-# of: reader/aggregate interp/tables interp/api
+# of: analysis/aggregate interp/tables interp/api
 # runs: make check; a small pass in make test
 use strict;
 use warnings;

@@ -2,7 +2,7 @@
 #
 # Zed::count and its kind on made traces: what is refused and how that is said, tables and histograms as they
 # are printed, keys of every kind, bounds, losses, states, and answers while the run goes on.
-# of: reader/aggregate interp/tables interp/api
+# of: analysis/aggregate interp/tables interp/api
 use strict;
 use warnings;
 use Test::More;

@@ -3,7 +3,7 @@
 # Random formulas over fields of every size and sign, all operators in all depths, against plain Perl with
 # numbers of any length, which wraps and chooses signs as the manual says. Without it a sign, a shift or a
 # division that is wrong gives a user a number that looks like a right one.
-# of: reader/expr
+# of: expr
 use strict;
 use warnings;
 use Test::More;

@@ -2,7 +2,7 @@
 #
 # -g: a script to start with, for every event of a trace.  Without it what a beginner gets is no valid Perl, or lacks an
 # event or a field with an odd name.  (The rest of the command line: t/cases/zedperl-options.test.)
-# of: interp/starter.c interp/starter_names.c programs/zedperl
+# of: programs/zedperl/starter/starter.c programs/zedperl/starter/starter_names.c programs/zedperl
 use strict;
 use warnings;
 use Test::More;

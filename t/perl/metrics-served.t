@@ -2,7 +2,7 @@
 #
 # --metrics and --metrics-file, over a pipe that goes on: what a scrape gets, what hostile clients cannot do, files that
 # are whole at any time.  Without it a monitoring system sees nothing, or anyone who reaches the port stops the run.
-# of: metrics programs/zedperl
+# of: analysis/metrics programs/zedperl
 use strict;
 use warnings;
 use Test::More;

@@ -2,7 +2,7 @@
 #
 # Zed::metric on made traces: what is refused, what each type tells, aggregations as metrics, hostile labels, bounds.
 # Without it a dashboard shows numbers that nobody counted, or a scrape fails as a whole for one odd name.
-# of: metrics interp/metrics
+# of: analysis/metrics interp/metrics
 use strict;
 use warnings;
 use Test::More;

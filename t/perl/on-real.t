@@ -2,7 +2,7 @@
 #
 # Zed::on on real recordings of all word sizes and byte orders: values by name are those that the positional
 # sub gets; what a where lets through is what perl picks out of trace-cmd's text; stable events.
-# of: interp/bind interp/api reader/stable
+# of: interp/bind interp/api stable
 use strict;
 use warnings;
 use Test::More;

@@ -3,7 +3,7 @@
 # Perf's own Perl scripts under perf script and under zedperl, on the small recordings of t/data/perf.  What differs stands in
 # Run::PerfScript's %differs, with the reason, and in zedperl-perf(7).  Without it a script that was written for perf prints
 # something else here.  (On recordings that perf makes here and now: t/perl/perf-recorded.t.)
-# of: interp/Perf interp/starter_perf.c interp/bind reader/perf
+# of: interp/Perf programs/zedperl/starter/starter_perf.c interp/bind reader/perf
 use strict;
 use warnings;
 use Test::More;

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Pseudo fields (reader/model/pseudo.c) have one list of names: in args, where, -F, by, and, those called
+# Pseudo fields (trace/pseudo.c) have one list of names: in args, where, -F, by, and, those called
 # common_*, in the definitions of stable events.
-# of: reader/model
+# of: trace
 use strict;
 use warnings;
 use Test::More;
@@ -93,7 +93,7 @@ like(count('sched:plain', 'sequenc == 1'), qr/did you mean 'sequence'/, 'a slip 
 
 # A name that is added is tested here.
 SKIP: {
-	my $file = ($ENV{ZED_SOURCE} // '.') . '/reader/model/pseudo.c';
+	my $file = ($ENV{ZED_SOURCE} // '.') . '/trace/pseudo.c';
 	open my $fh, '<', $file or skip "$file is not here", 1;
 	my @in_table = map { /\{ "(\w+)", PSEUDO_/g } <$fh>;
 	is_deeply([sort @in_table], [sort map { $_->[0] } @rows], 'every name of the table has a row here');

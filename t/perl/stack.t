@@ -3,7 +3,7 @@
 # Zed::stack: the stack of the event at hand, whichever form the trace has for it.  What it must be comes from the texts
 # of trace-cmd, the kernel and perf of the same recordings, and from traces that are made here with a stack at each place
 # where it may lie: behind its event, on the next page, behind a loss, of another task.
-# of: interp/api reader/model reader/text reader/perf reader/zedstream
+# of: interp/api trace text reader/perf reader/zedstream
 use strict;
 use warnings;
 

@@ -2,7 +2,7 @@
 #
 # Random definitions of synthetic events against a plain Perl model of the same, on every recording.  Without it a wait that
 # is measured wrongly looks like a right one.  ZED_SEED=N: other definitions.
-# of: reader/synthetic reader/expr
+# of: run/synthetic expr
 # runs: make check; a small pass in make test
 use strict;
 use warnings;

@@ -2,7 +2,7 @@
 #
 # Zed::synthetic and --synthetic by hand-made traces: events made of two, what is refused, inputs of several machines.
 # Without it a wait that is measured wrongly looks like a right one.  (Random definitions: t/perl/synthetic-model.t.)
-# of: reader/synthetic interp/api
+# of: run/synthetic interp/api
 use strict;
 use warnings;
 use Test::More;

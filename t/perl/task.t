@@ -2,7 +2,7 @@
 #
 # pid, tid and comm of a stable event are of one task, in args and in where; those of raw events stay the
 # event's own fields first, and else the task that was running.
-# of: reader/stable reader/model
+# of: stable trace
 use strict;
 use warnings;
 use Test::More;

@@ -2,7 +2,7 @@
 #
 # Zed::timeline: what each CPU and task did, in small traces.  Without it a gap looks idle, or a picture shows a task
 # where it was not.
-# of: reader/timeline interp/api lib/Zed
+# of: analysis/timeline interp/api lib/Zed
 # runs: make check; a small pass in make test
 use strict;
 use warnings;

@@ -3,7 +3,7 @@
 # Zed::pid_since and Zed::lost_since over real recordings: a script that is given every record and remembers for itself
 # says the same as what the reader remembers of records that nobody is given.  Without it who ran, and what a loss hides,
 # depends on which events a script handles.
-# of: reader/comms interp/api
+# of: trace/comms interp/api
 use strict;
 use warnings;
 use Test::More;

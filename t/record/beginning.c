@@ -3,9 +3,9 @@
  * beginning: metadata that are packed, and hostile ones that must not be.  Without it a stream of a
  * few bytes makes its converter pack gigabytes, or a file has options that point into nowhere.
  *
- * of: record/file/beginning.c record/file/beginning.h
+ * of: record/file/preamble.c record/file/preamble.h
  */
-#include "record/file/beginning.h"
+#include "record/file/preamble.h"
 #include "t/lib/c/datparts.h"
 
 static void head(struct bytes *b, const char *codec)

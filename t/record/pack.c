@@ -3,9 +3,9 @@
  * pack: chosen records as new sub-buffers, read back by ring in every layout.  Without it a cut of
  * a machine that is not here has other times, losses or records than its trace.
  *
- * of: record/cut/pack.c record/cut/pack.h
+ * of: record/cut/repack.c record/cut/repack.h
  */
-#include "record/cut/pack.h"
+#include "record/cut/repack.h"
 #include "t/lib/c/pagetry.h"
 
 static int take_page(void *arg, const uint8_t *p, struct err *e)

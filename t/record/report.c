@@ -4,10 +4,10 @@
  * what a shell says of them.  Without it the report counts wrongly, or a build's failure passes for
  * success because it was traced.
  *
- * of: programs/session programs/zedtrace/report.c
+ * of: programs/session programs/zedtrace/recording_report.c
  */
 #include "programs/session/command.h"
-#include "programs/zedtrace/report.h"
+#include "programs/zedtrace/recording_report.h"
 #include "t/lib/c/tap.h"
 
 #include <signal.h>

@@ -3,9 +3,9 @@
  * taken: streams that end early, piece by piece.  Without it a report counts what its reader never
  * got.
  *
- * of: record/taken.c record/taken.h
+ * of: record/delivered.c record/delivered.h
  */
-#include "record/taken.h"
+#include "record/delivered.h"
 #include "t/lib/c/tap.h"
 
 static void test_pieces(void)

@@ -3,7 +3,7 @@
 # What stands around --metrics: the example script, the dashboard for Grafana, the unit for systemd. Without it the
 # dashboard's panels are empty, or the service does not start, or runs with more rights than it says.
 #
-# of: scripts/metrics.pl metrics
+# of: scripts/metrics.pl analysis/metrics
 use strict;
 use warnings;
 use Test::More;

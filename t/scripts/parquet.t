@@ -3,7 +3,7 @@
 # Zed::Parquet: a reader that shares nothing with the writer finds the rows that a script made, however the script ended.
 # Without it a table that a script wrote has other numbers, or none, when the run ends early.
 #
-# of: lib/Zed/Parquet.pm export/parquet
+# of: lib/Zed/Parquet.pm sink/parquet
 # runs: make check; a small pass in make test
 use strict;
 use warnings;

@@ -3,7 +3,7 @@
 # Zed::Perfetto: protoc reads its packets, Perfetto's engine shows what a script drew, and the manual's example draws
 # what zedperl counts.  Without it a picture is empty in the viewer, and nobody here sees that.
 #
-# of: lib/Zed/Perfetto.pm export/perfetto
+# of: lib/Zed/Perfetto.pm sink/perfetto
 use strict;
 use warnings;
 use lib 't/lib';

@@ -3,12 +3,12 @@
  * catalogue: the texts of the catalogue of stable events.  Without it a definition could be read
  * differently from what its author meant, or an error in it go unnoticed.
  *
- * of: reader/stable stable
+ * of: stable stable
  */
 #include "base/mem.h"
-#include "reader/stable/catalogue.h"
-#include "reader/stable/expr.h"
-#include "reader/names/shipped.h"
+#include "stable/catalogue.h"
+#include "stable/expr.h"
+#include "trace/names/shipped.h"
 #include "t/lib/c/tap.h"
 
 #include <fcntl.h>

@@ -4,7 +4,7 @@
 # to the byte, what of a catalogue is refused, what an export leaves where.  Without it a user cannot learn why a
 # handler is silent, and loses files.
 #
-# of: reader/stable reader/stablefile export stable
+# of: stable reader/stablefile sink stable
 use strict;
 use warnings;
 use Fcntl qw(O_RDONLY O_NONBLOCK);

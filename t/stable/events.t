@@ -5,7 +5,7 @@
 # by event and in their order.  Without it a kernel whose formats differ would give other numbers,
 # silently.
 #
-# of: stable reader/stable interp
+# of: stable stable interp
 # runs: make check; a small pass in make test
 use strict;
 use warnings;

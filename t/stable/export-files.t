@@ -3,7 +3,7 @@
 # zedperl --export: what selects, pipes, sizes, zedprint's views of an export; files that an independent writer made are
 # read as they were meant, damaged ones as far as they are sound.  Without it nobody else can write or read such a file.
 #
-# of: export stable reader/stablefile print
+# of: sink stable reader/stablefile sink/print
 use strict;
 use warnings;
 use Test::More;

@@ -3,7 +3,7 @@
 # zedperl --export of any recording: what is written is the same trace as far as stable events go, to a script and to a
 # reader that was made from docs/zed-stable.pod alone.  Without it an archive differs from the trace that it replaces.
 #
-# of: export stable reader/stablefile
+# of: sink stable reader/stablefile
 # runs: make check; a small pass in make test
 use strict;
 use warnings;

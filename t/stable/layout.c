@@ -4,10 +4,10 @@
  * of an exported record could be read a few bits off, and an error in a catalogue be reported for
  * the wrong line.
  *
- * of: reader/stable
+ * of: stable
  */
-#include "reader/model/field.h"
-#include "reader/stable/pack.h"
+#include "trace/field.h"
+#include "stable/pack.h"
 #include "t/lib/c/desctry.h"
 #include "t/lib/c/tap.h"
 

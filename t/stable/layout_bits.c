@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * layout_bits: bits and records of random descriptions against a slow writer that follows the text
- * of reader/stable/layout.h bit by bit, and records of random bytes.  Without it a width or a place
+ * of stable/layout.h bit by bit, and records of random bytes.  Without it a width or a place
  * that the worked examples do not have could be read wrong, and a locator that points outside be
  * followed.
  *
- * of: reader/stable
+ * of: stable
  */
-#include "reader/model/field.h"
+#include "trace/field.h"
 #include "base/mem.h"
-#include "reader/stable/pack.h"
+#include "stable/pack.h"
 #include "t/lib/c/desctry.h"
 #include "t/lib/c/tap.h"
 

@@ -3,7 +3,7 @@
  * map: stable events from raw records: every function of the language, what is refused, and which
  * raw event is taken.  Without it a value could come from another field, and nobody would notice.
  *
- * of: reader/stable
+ * of: stable
  */
 #include "t/lib/c/stabletry.h"
 

@@ -5,7 +5,7 @@
 # a condition.  What a kernel had nothing for is undef, or is said before the run.  Without it
 # a script works on the kernel of its writer alone.
 #
-# of: stable reader/stable interp
+# of: stable stable interp
 use strict;
 use warnings;
 use Test::More;

@@ -4,7 +4,7 @@
 # moved: each handler gets the values that it names.  Real recordings are checked against trace-cmd's text.
 # Without it a handler gets the value of another field.
 #
-# of: interp reader/stable
+# of: interp stable
 use strict;
 use warnings;
 no warnings 'portable';

@@ -5,7 +5,7 @@
 # trace-cmd report -R -N, which knows nothing of stable events.
 # Without it those scripts stop working, one argument at a time.
 #
-# of: stable reader/stable interp docs/zedperl-scripts.pod
+# of: stable stable interp docs/zedperl-scripts.pod
 # runs: make check; a small pass in make test
 use strict;
 use warnings;

@@ -4,11 +4,11 @@
  * soon and loses only what is damaged.  And exports in either byte order give the same trace.
  * Without it a bad sector costs a whole archive.
  *
- * of: reader/stablefile export
+ * of: reader/stablefile sink
  * runs: make check; a small pass in make test
  */
-#include "export/stable.h"
-#include "reader/drain.h"
+#include "sink/stable_file/stable.h"
+#include "run/drain.h"
 #include "t/lib/c/damage.h"
 
 #include <fcntl.h>

@@ -3,7 +3,7 @@
  * states: letters, marks and names from the print formats of many kernels, in both byte orders and
  * word sizes.  Without it a state could be that of another kernel, and nobody would notice.
  *
- * of: reader/stable
+ * of: stable
  */
 #include "t/lib/c/stabletry.h"
 

@@ -3,7 +3,7 @@
  * strings: strings of all kinds and lengths in stable events, hostile records and formats.
  * Without it a name could be cut silently, or a damaged record be read past its end.
  *
- * of: reader/stable reader/stablefile
+ * of: stable reader/stablefile
  * runs: make check; a small pass in make test
  */
 #include "t/lib/c/stabletry.h"

@@ -4,7 +4,7 @@
 # definitions over recordings of both byte orders, with losses, with several buffers and inputs. Without it
 # an archive of waits is another one than was measured.
 #
-# of: export reader/stablefile reader/synthetic
+# of: sink reader/stablefile run/synthetic
 use strict;
 use warnings;
 use Test::More;

@@ -3,9 +3,9 @@
  * aggregate: tables of keys, and what happens where there is no room.  Without it counts are of the
  * wrong keys, or memory has no bound.
  *
- * of: reader/aggregate
+ * of: analysis/aggregate
  */
-#include "reader/aggregate/aggregate.h"
+#include "analysis/aggregate/aggregate.h"
 #include "t/lib/c/aggtry.h"
 #include "t/lib/c/tap.h"
 

@@ -3,9 +3,9 @@
  * aggregate_numbers: exact sums and squares, histograms, quantiles, the largest records.  Without
  * it large sums wrap, small ones are differences of large ones, or a bucket has another's values.
  *
- * of: reader/aggregate
+ * of: analysis/aggregate
  */
-#include "reader/aggregate/aggregate.h"
+#include "analysis/aggregate/aggregate.h"
 #include "t/lib/c/aggtry.h"
 #include "t/lib/c/tap.h"
 

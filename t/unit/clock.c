@@ -3,9 +3,9 @@
  * clock: what DATE, OFFSET, TIME_SHIFT and TSC2NSEC make of a stamp (format.md 1.9), with figures
  * worked out by hand.  Without it times are off by a unit, a sign or an order.
  *
- * of: reader/pages/clock.c
+ * of: ring/clock.c
  */
-#include "reader/pages/clock.h"
+#include "ring/clock.h"
 #include "t/lib/c/tap.h"
 
 #include <stdlib.h>

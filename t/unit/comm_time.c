@@ -3,12 +3,12 @@
  * comm_time: names with their times, as bytes and in the machine.  Without it a task that lived for
  * a millisecond has no name, and one that changed its name has the wrong one for half of its life.
  *
- * of: reader/comms/log.c reader/comms/time.c reader/model/machine.c
+ * of: trace/comms/comm_log.c trace/comms/time.c trace/machine.c
  */
 #include "base/mem.h"
-#include "reader/comms/log.h"
-#include "reader/comms/time.h"
-#include "reader/model/machine.h"
+#include "trace/comms/comm_log.h"
+#include "trace/comms/time.h"
+#include "trace/machine.h"
 #include "t/lib/c/tap.h"
 
 #include <stdlib.h>

@@ -3,9 +3,9 @@
  * event_list: the list of a kernel's events, and patterns against it.  Without it a user's word
  * would record other events, or a mistyped one none.
  *
- * of: reader/kernel/event_list.c
+ * of: kernel/event_list.c
  */
-#include "reader/kernel/event_list.h"
+#include "kernel/event_list.h"
 #include "t/lib/c/fake_tracefs.h"
 
 /* Which events PATTERN names, "sys:name,..."; or the error. */

@@ -3,11 +3,11 @@
  * expr_test: expressions as conditions on hand-made events.  Without it an operator, a sign or a
  * precedence that is wrong would silently give a user the wrong events.
  *
- * of: reader/expr
+ * of: expr
  */
 #include "base/mem.h"
-#include "reader/expr/test.h"
-#include "reader/model/machine.h"
+#include "expr/test.h"
+#include "trace/machine.h"
 #include "t/lib/c/tap.h"
 
 #include <stdlib.h>

@@ -3,11 +3,11 @@
  * expr_value: what is computed from hand-made records.  Without it a precedence, a sign or an
  * overflow that is wrong would give a user wrong numbers that look like right ones.
  *
- * of: reader/expr
+ * of: expr
  */
 #include "base/mem.h"
-#include "reader/expr/value.h"
-#include "reader/model/machine.h"
+#include "expr/value.h"
+#include "trace/machine.h"
 #include "t/lib/c/tap.h"
 
 /* One event with a field of each kind; little endian on any machine. */

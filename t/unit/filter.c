@@ -4,11 +4,11 @@
  * expressions against a catalog of types.  Without it a filter would take a type that it does not
  * name, or the fields of another input.
  *
- * of: reader/filter
+ * of: run/filter
  */
-#include "reader/filter/comm_list.h"
-#include "reader/filter/filter.h"
-#include "reader/model/machine.h"
+#include "run/filter/comm_list.h"
+#include "run/filter/filter.h"
+#include "trace/machine.h"
 #include "t/lib/c/tap.h"
 
 static int no_text(void *arg, enum machine_text which, const char **p, size_t *len, struct err *e)

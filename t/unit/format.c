@@ -4,12 +4,12 @@
  * hostile text may not do.  Without it a field is read from the wrong bytes, or with the wrong sign
  * or kind.
  *
- * of: reader/model/format.c reader/model/field.c
+ * of: trace/format.c trace/field.c
  */
-#include "reader/model/catalog.h"
-#include "reader/model/field.h"
-#include "reader/model/format.h"
-#include "reader/model/machine.h"
+#include "trace/catalog.h"
+#include "trace/field.h"
+#include "trace/format.h"
+#include "trace/machine.h"
 #include "t/lib/c/tap.h"
 
 #include <stdlib.h>

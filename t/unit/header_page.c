@@ -3,9 +3,9 @@
  * header_page: the layouts of sub-buffers that kernels have described (format.md 4.1), and what a
  * hostile description may not do.  Without it every record of a file is read from the wrong place.
  *
- * of: reader/pages/header_page.c
+ * of: ring/header_page.c
  */
-#include "reader/pages/header_page.h"
+#include "ring/header_page.h"
 #include "t/lib/c/tap.h"
 
 static const struct {

@@ -3,9 +3,9 @@
  * kernel_filter: a user's filters in the kernel's words.  Without it a filter would compare with
  * another name, or the kernel would refuse it.
  *
- * of: reader/kernel/filter_text.c
+ * of: kernel/filter_text.c
  */
-#include "reader/kernel/filter_text.h"
+#include "kernel/filter_text.h"
 #include "t/lib/c/tap.h"
 
 #include <stdlib.h>

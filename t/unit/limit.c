@@ -4,10 +4,10 @@
  * Without it --tail of large records takes all that there is, or gives others than the last, or two
  * of one copy; and --head gives fewer records where definitions raise events.
  *
- * of: reader/choose/limit.c
+ * of: run/choose/limit.c
  */
-#include "reader/choose/limit.h"
-#include "reader/model/machine.h"
+#include "run/choose/limit.h"
+#include "trace/machine.h"
 #include "t/lib/c/tap.h"
 
 /* What came through: whether each event is the one behind the last, with its own bytes. */

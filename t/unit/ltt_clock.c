@@ -4,9 +4,9 @@
  * integers of any size.  Without it the times of a long trace, or of one that a 32-bit machine
  * reads, wrap.
  *
- * of: reader/ltt/clock.c
+ * of: reader/ltt/tsc_clock.c
  */
-#include "reader/ltt/clock.h"
+#include "reader/ltt/tsc_clock.h"
 #include "t/lib/c/tap.h"
 
 static const struct {

@@ -3,9 +3,9 @@
  * merge: made streams against the one order that merging them has.  Without it events of different
  * CPUs come in the wrong order, or not at all behind a damaged or a waiting stream.
  *
- * of: reader/merge.c
+ * of: run/merge.c
  */
-#include "reader/merge.h"
+#include "run/merge.h"
 #include "t/lib/c/tap.h"
 
 #include <stdlib.h>

@@ -3,9 +3,9 @@
  * names: a made saved_cmdlines, and this process itself.  Without it tasks of a recording are
  * "<...>", or have the names of earlier tasks with the same pid.
  *
- * of: record/names.c
+ * of: record/task_names.c
  */
-#include "record/names.h"
+#include "record/task_names.h"
 #include "t/lib/c/tap.h"
 
 #include <stdlib.h>

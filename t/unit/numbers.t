@@ -2,7 +2,7 @@
 #
 # One and many in what the programs say: "1 event", "2 events".
 #
-# of: programs reader print
+# of: programs reader sink/print
 use strict;
 use warnings;
 use Test::More;

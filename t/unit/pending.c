@@ -3,10 +3,10 @@
  * pending: the table in which starts wait, against a plain list of them, while it grows, is full
  * and loses lanes.  Without it an end could find a start that is gone, or the wrong one of two.
  *
- * of: reader/synthetic/pending.c
+ * of: run/synthetic/pending.c
  */
 #include "base/mem.h"
-#include "reader/synthetic/pending.h"
+#include "run/synthetic/pending.h"
 #include "t/lib/c/tap.h"
 
 #define MAX 3000

@@ -3,12 +3,12 @@
  * print_format: print formats as they are parsed, and their tables.  Without it a format made to
  * cost much would, or one of a real kernel be refused and its records be printed raw.
  *
- * of: reader/text/printfmt
+ * of: text/printfmt
  */
-#include "reader/model/catalog.h"
-#include "reader/model/field.h"
-#include "reader/model/machine.h"
-#include "reader/text/printfmt/parse.h"
+#include "trace/catalog.h"
+#include "trace/field.h"
+#include "trace/machine.h"
+#include "text/printfmt/printfmt_parse.h"
 #include "t/lib/c/printtry.h"
 
 #include <glob.h>

@@ -4,10 +4,10 @@
  * Without it an operator could be cut in two, strings in a row not be joined, and a table have
  * wrong values.
  *
- * of: reader/text/printfmt/lex.c reader/text/printfmt/enumerators.c
+ * of: text/printfmt/printfmt_lex.c text/printfmt/enumerators.c
  */
-#include "reader/text/printfmt/lex.h"
-#include "reader/text/printfmt/enumerators.h"
+#include "text/printfmt/printfmt_lex.h"
+#include "text/printfmt/enumerators.h"
 #include "t/lib/c/tap.h"
 
 #include <stdio.h>

@@ -3,9 +3,9 @@
  * procs: what /proc tells of processes and pipes that are made here.  Without it a tracing instance
  * is taken from a process that lives, or who reads a pipe is not kept out of the trace.
  *
- * of: reader/kernel/procs.c
+ * of: kernel/procs.c
  */
-#include "reader/kernel/procs.h"
+#include "kernel/procs.h"
 #include "t/lib/c/tap.h"
 
 #include <errno.h>

@@ -3,9 +3,9 @@
  * records: sub-buffers made by hand, counted.  Without it a report counts records that nobody has
  * written, or leaves some out.
  *
- * of: reader/pages/records.c
+ * of: ring/record_count.c
  */
-#include "reader/pages/records.h"
+#include "ring/record_count.h"
 #include "t/lib/c/tap.h"
 
 #include <string.h>

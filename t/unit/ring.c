@@ -3,7 +3,7 @@
  * ring: records and their times in hand-made sub-buffers (format.md 4), in every byte order and
  * layout that kernels have had.  Without it an event has the bytes of another, or a wrong time.
  *
- * of: reader/pages/ring.c
+ * of: ring/ring.c
  */
 #include "t/lib/c/pagetry.h"
 

@@ -3,7 +3,7 @@
  * ring_damage: damaged and cut sub-buffers.  Without it a length in a page leads out of that page,
  * or one bad record costs more than the rest of its page.
  *
- * of: reader/pages/ring.c
+ * of: ring/ring.c
  */
 #include "t/lib/c/pagetry.h"
 

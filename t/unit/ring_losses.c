@@ -3,7 +3,7 @@
  * ring_losses: what sub-buffers say of events that were lost before them.  Without it losses are
  * forgotten, told twice, or told of the wrong event.
  *
- * of: reader/pages/ring.c
+ * of: ring/ring.c
  */
 #include "t/lib/c/pagetry.h"
 

@@ -3,10 +3,10 @@
  * session: what a session refuses before it makes anything, what it leaves behind when it cannot be
  * made, and whose instances cleaning up removes.  Needs no rights: the kernel is a directory.
  *
- * of: reader/kernel/session
+ * of: kernel/session
  */
-#include "reader/kernel/procs.h"
-#include "reader/kernel/session/session.h"
+#include "kernel/procs.h"
+#include "kernel/session/session.h"
 #include "t/lib/c/fake_tracefs.h"
 
 #include <sys/wait.h>

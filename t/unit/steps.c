@@ -4,13 +4,13 @@
  * kernel's functions print by its documentation.  Without it a wrong promotion, sign, width or
  * bound would show in some event of some kernel.
  *
- * of: reader/text/steps reader/text/engine.c
+ * of: text/steps text/engine.c
  */
-#include "reader/model/catalog.h"
-#include "reader/model/field.h"
-#include "reader/model/machine.h"
-#include "reader/text/engine.h"
-#include "reader/text/steps/steps.h"
+#include "trace/catalog.h"
+#include "trace/field.h"
+#include "trace/machine.h"
+#include "text/engine.h"
+#include "text/steps/steps.h"
 #include "t/lib/c/printtry.h"
 
 #include <glob.h>

@@ -3,9 +3,9 @@
  * symbols: addresses in a made kallsyms and printk_formats.  Without it a report names the wrong
  * function, or a hostile text takes memory without bound.
  *
- * of: reader/model/symbols.c
+ * of: trace/symbols.c
  */
-#include "reader/model/symbols.h"
+#include "trace/symbols.h"
 
 #include "base/outbuf.h"
 #include "t/lib/c/tap.h"

@@ -3,11 +3,11 @@
  * The cells and the kept events of a time line, and a part of a trace.  Without it a picture shows
  * time that did not pass, grows with the trace, or draws for 100 ms what was before them.
  *
- * of: reader/timeline
+ * of: analysis/timeline
  */
-#include "reader/stable/catalogue.h"
-#include "reader/timeline/cells.h"
-#include "reader/timeline/timeline.h"
+#include "stable/catalogue.h"
+#include "analysis/timeline/cells.h"
+#include "analysis/timeline/timeline.h"
 #include "t/lib/c/tap.h"
 
 #include <stdlib.h>

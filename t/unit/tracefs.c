@@ -3,9 +3,9 @@
  * tracefs: finding a tracefs, and reading and writing its files.  Needs no rights: the kernel is a
  * directory.
  *
- * of: reader/kernel/tracefs.c
+ * of: kernel/tracefs.c
  */
-#include "reader/kernel/tracefs.h"
+#include "kernel/tracefs.h"
 #include "t/lib/c/fake_tracefs.h"
 
 static void test_find(void)

@@ -3,9 +3,9 @@
  * tracer: what is written into an instance for a tracer of the kernel, and what is said where the
  * kernel does not take it.  Needs no rights: the kernel is a directory.
  *
- * of: reader/kernel/session/tracer.c
+ * of: kernel/session/tracer.c
  */
-#include "reader/kernel/session/session_priv.h"
+#include "kernel/session/session_priv.h"
 #include "t/lib/c/fake_tracefs.h"
 
 #include <string.h>

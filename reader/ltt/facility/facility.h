@@ -3,7 +3,7 @@
 #define ZED_READER_LTT_FACILITY_FACILITY_H
 
 #include "base/err.h"
-#include "reader/model/event.h"
+#include "trace/event.h"
 
 /*
  * The facility language of LTT (2003 to 2006): which events a facility has and what is in them, as

@@ -6,9 +6,9 @@
 #include "reader/ltt/facility/facility.h"
 
 /*
- * What layout.c works out once for an event on a machine and unpack.c follows for each payload: a
- * tree of steps, one for each value.  "Payload" is what the traced machine wrote, "record" what is
- * made of it.
+ * What event_layout.c works out once for an event on a machine and unpack.c follows for each
+ * payload: a tree of steps, one for each value.  "Payload" is what the traced machine wrote,
+ * "record" what is made of it.
  */
 enum step_op {
 	STEP_SCALAR,

@@ -2,14 +2,14 @@
 #ifndef ZED_READER_LTT_FACILITY_TAG_H
 #define ZED_READER_LTT_FACILITY_TAG_H
 
-#include "reader/ltt/facility/lex.h"
+#include "reader/ltt/facility/facility_lex.h"
 #include "reader/ltt/facility/type.h"
 
 #include <string.h>
 
 /*
- * Tags of LTT's facility descriptions, between the tokens (lex.h) and the grammar (parse.c).
- * Each function returns -1 with the parse's error filled.
+ * Tags of LTT's facility descriptions, between the tokens (facility_lex.h) and the grammar
+ * (facility_parse.c). Each function returns -1 with the parse's error filled.
  */
 struct parse {
 	struct lttlex l;

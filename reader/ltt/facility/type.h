@@ -6,8 +6,9 @@
 #include "reader/ltt/facility/facility.h"
 
 /*
- * The tree of types that parse.c makes of a facility's text.  facility.c resolves the typerefs,
- * layout.c lays the tree out on a machine.  All of it lives in struct ltt_facilities's arena.
+ * The tree of types that facility_parse.c makes of a facility's text.  facility.c resolves the
+ * typerefs, event_layout.c lays the tree out on a machine.  All of it lives in struct
+ * ltt_facilities's arena.
  */
 enum ltt_kind {
 	LTT_SCALAR, /* integers, pointers, floats */
@@ -98,7 +99,7 @@ struct ltt_facilities {
 	uint64_t nfields, weight; /* of all events, to be bounded */
 };
 
-/* parse.c: fill F from TEXT; typerefs are not yet resolved. */
+/* facility_parse.c: fill F from TEXT; typerefs are not yet resolved. */
 int ltt_parse(struct ltt_facilities *f, const char *text, size_t len, struct err *e);
 
 /* The type that T is, typerefs followed.  Only after ltt_facilities_parse(). */

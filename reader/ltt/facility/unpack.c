@@ -4,7 +4,7 @@
  * fields where the layout says: a fixed part in our byte order, and a tail.
  */
 #include "reader/ltt/facility/plan.h"
-#include "reader/model/field.h"
+#include "trace/field.h"
 
 #include <inttypes.h>
 

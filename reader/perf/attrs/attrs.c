@@ -8,7 +8,7 @@
 
 #include "base/mem.h"
 #include "base/seed.h"
-#include "reader/model/field.h"
+#include "trace/field.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,9 +3,9 @@
 #define ZED_READER_PERF_ATTRS_ATTRS_H
 
 #include "base/bytes.h"
-#include "reader/model/event.h"
-#include "reader/model/event_sample.h"
-#include "reader/perf/attrs/names.h"
+#include "trace/event.h"
+#include "trace/event_sample.h"
+#include "reader/perf/attrs/attr_names.h"
 
 /*
  * What a recording counts or traces: one struct perf_attr for each event that was given to perf,

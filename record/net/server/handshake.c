@@ -7,7 +7,7 @@
 
 #include "base/mem.h"
 #include "record/net/server/quota.h"
-#include "record/net/server/dir.h"
+#include "record/net/server/client_dir.h"
 #include "reader/zedstream/format.h"
 
 #include <errno.h>

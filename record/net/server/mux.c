@@ -6,7 +6,7 @@
 
 #include "base/mem.h"
 #include "reader/zedstream/format.h"
-#include "record/net/tcp.h"
+#include "base/tcp.h"
 
 #include <errno.h>
 #include <fcntl.h>

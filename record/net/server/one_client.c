@@ -12,7 +12,7 @@
 #include "record/file/zedstream_write.h"
 #include "record/net/server/confine.h"
 #include "record/net/server/quota.h"
-#include "record/net/server/dir.h"
+#include "record/net/server/client_dir.h"
 #include "record/net/server/handshake.h"
 
 #include <errno.h>

@@ -7,7 +7,7 @@
 #include "record/net/server/pages_in.h"
 
 #include "base/mem.h"
-#include "reader/pages/records.h"
+#include "ring/record_count.h"
 #include "record/net/server/control_in.h"
 
 #include <errno.h>

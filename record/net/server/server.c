@@ -11,7 +11,7 @@
 #include "record/net/server/rate.h"
 #include "record/net/server/run_as.h"
 #include "record/net/server/one_client.h"
-#include "record/net/server/dir.h"
+#include "record/net/server/client_dir.h"
 
 #include <errno.h>
 #include <fcntl.h>

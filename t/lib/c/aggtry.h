@@ -2,7 +2,7 @@
 #ifndef ZED_AGGTRY_H
 #define ZED_AGGTRY_H
 
-#include "reader/aggregate/aggregate.h"
+#include "analysis/aggregate/aggregate.h"
 
 /* Numbers that are the same in each run. */
 static uint64_t draw_state = 0x243f6a8885a308d3;

@@ -3,7 +3,7 @@
 #define ZED_DESCTRY_H
 
 /* For the tests of layouts: one that is described by a text of several lines. */
-#include "reader/stable/layout.h"
+#include "stable/layout.h"
 
 #include <string.h>
 

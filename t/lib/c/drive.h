@@ -7,11 +7,11 @@
  * sink that reads every field, every table and text of each event.  For tests and fuzzers, which
  * watch what a damaged file does to it.
  */
-#include "reader/model/field.h"
-#include "reader/model/machine.h"
-#include "reader/drain.h"
-#include "reader/text/engine.h"
-#include "reader/text/printfmt/parse.h"
+#include "trace/field.h"
+#include "trace/machine.h"
+#include "run/drain.h"
+#include "text/engine.h"
+#include "text/printfmt/printfmt_parse.h"
 #include "t/lib/c/tap.h"
 
 #include <signal.h>

@@ -7,7 +7,7 @@
  * that reads past them are found, and records as text.
  */
 #include "reader/ltt/facility/facility.h"
-#include "reader/model/field.h"
+#include "trace/field.h"
 #include "t/lib/c/tap.h"
 
 #include <stdlib.h>

@@ -3,11 +3,11 @@
 #define ZED_PAGETRY_H
 
 /*
- * For the tests of reader/pages/ring: sub-buffers made by hand in any byte order and layout, a
+ * For the tests of ring/ring: sub-buffers made by hand in any byte order and layout, a
  * stream that reads them, and what it should say next.
  */
-#include "reader/model/machine.h"
-#include "reader/pages/ring.h"
+#include "trace/machine.h"
+#include "ring/ring.h"
 #include "t/lib/c/tap.h"
 
 #define PAGE 512

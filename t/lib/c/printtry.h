@@ -3,7 +3,7 @@
 #define ZED_PRINTTRY_H
 
 /* An event type with a print format of the test's own. */
-#include "reader/model/catalog.h"
+#include "trace/catalog.h"
 #include "t/lib/c/tap.h"
 
 /* The resolved type of the format HEAD, which ends with "print fmt: ", and PRINT behind it. */

@@ -7,10 +7,10 @@
  * word size, and records that are made byte by byte.
  */
 #include "base/mem.h"
-#include "reader/model/field.h"
-#include "reader/model/machine.h"
-#include "reader/stable/map.h"
-#include "reader/stable/state_letters.h"
+#include "trace/field.h"
+#include "trace/machine.h"
+#include "stable/map.h"
+#include "stable/state_letters.h"
 #include "t/lib/c/tap.h"
 
 #include <stdlib.h>

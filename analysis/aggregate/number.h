@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ZED_ANALYSIS_AGGREGATE_NUMBER_H
+#define ZED_ANALYSIS_AGGREGATE_NUMBER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/*
+ * Any number that a field can have, signed or not, and exact sums of them.  128 bits by hand: what
+ * compiles for 32-bit machines has no type for them.
+ */
+struct number {
+	uint64_t v; /* in two's complement */
+	bool neg;   /* below 0 */
+};
+
+struct sum {
+	uint64_t lo;
+	int64_t hi; /* both together in two's complement */
+};
+
+static inline struct number number_of(uint64_t v, bool is_signed)
+{
+	return (struct number){ .v = v, .neg = is_signed && (int64_t)v < 0 };
+}
+
+static inline bool number_less(struct number a, struct number b)
+{
+	return a.neg != b.neg ? a.neg : a.v < b.v;
+}
+
+static inline double number_double(struct number a)
+{
+	return a.neg ? (double)(int64_t)a.v : (double)a.v;
+}
+
+static inline uint64_t number_amount(struct number a)
+{
+	return a.neg ? ~a.v + 1 : a.v;
+}
+
+static inline void sum_add(struct sum *s, struct number a)
+{
+	s->lo += a.v;
+	s->hi += (s->lo < a.v) - a.neg;
+}
+
+static inline void sum_merge(struct sum *s, const struct sum *t)
+{
+	s->lo += t->lo;
+	/* Unsigned: what does not fit wraps instead of being undefined. */
+	s->hi = (int64_t)((uint64_t)s->hi + (uint64_t)t->hi + (s->lo < t->lo));
+}
+
+static inline double sum_double(const struct sum *s)
+{
+	uint64_t lo = s->lo, hi = (uint64_t)s->hi;
+
+	if (s->hi >= 0)
+		return (double)hi * 0x1p64 + (double)lo;
+	/* Of the amount, or a small negative sum would be the difference of two large numbers. */
+	lo = ~lo + 1;
+	hi = ~hi + !lo;
+	return -((double)hi * 0x1p64 + (double)lo);
+}
+
+static inline bool sum_less(const struct sum *a, const struct sum *b)
+{
+	return a->hi != b->hi ? a->hi < b->hi : a->lo < b->lo;
+}
+
+#endif

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * event_role: which events tell a time line what, by the stable events that are made of them.
+ */
+#include "analysis/timeline/event_role.h"
+
+#include "trace/field.h"
+
+#include <string.h>
+
+static const struct source_of {
+	const char *system, *name;
+	enum sight_kind kind;
+	const char *pid;
+} SOURCES[] = {
+	{ "sched", "switch", SIGHT_SWITCH, "prev_pid" },
+	{ "sched", "waking", SIGHT_WAKING, "pid" },
+	{ "sched", "wakeup", SIGHT_WAKEUP, "wakeup_pid" },
+	{ "sched", "wakeup_new", SIGHT_NEW, "wakeup_pid" },
+	{ "irq", "enter", SIGHT_IRQ, NULL },
+	{ "softirq", "enter", SIGHT_IRQ, NULL },
+};
+
+static bool is_number(const struct field *f)
+{
+	return f && (f->kind == FIELD_INT || f->kind == FIELD_UINT);
+}
+
+static const struct field *number(const struct etype *t, const char *name)
+{
+	const struct field *f = field_find(t, name);
+
+	return is_number(f) ? f : NULL;
+}
+
+static const struct field *text(const struct etype *t, const char *name)
+{
+	const struct field *f = field_find(t, name);
+
+	return f && f->kind == FIELD_STR ? f : NULL;
+}
+
+/* A char by itself, not a number: the letter of a state. */
+static const struct field *letter(const struct etype *t, const char *name)
+{
+	const struct field *f = field_find(t, name);
+
+	return f && f->size == 1 && f->loc == FIELD_AT && f->off < t->fixed ? f : NULL;
+}
+
+/* False: T lacks what KIND needs. */
+static bool take_fields(struct sight *s, const struct etype *t, const struct source_of *of)
+{
+	bool is_switch = of->kind == SIGHT_SWITCH;
+
+	s->kind = of->kind;
+	if (!of->pid)
+		return true;
+	s->pid = number(t, of->pid);
+	s->comm = text(t, is_switch ? "prev_comm" : "comm");
+	s->next_pid = is_switch ? number(t, "next_pid") : NULL;
+	s->next_comm = is_switch ? text(t, "next_comm") : NULL;
+	s->state = is_switch ? letter(t, "prev_state") : NULL;
+	s->preempted = is_switch ? number(t, "preempted") : NULL;
+	return s->pid && (!is_switch || s->next_pid);
+}
+
+/* T as what OF says, if it is that. */
+static bool try_source(struct sight *s, const struct etype *t, const struct source_of *of,
+		       struct catalog *c, const struct stable *stable, struct notes *n)
+{
+	const struct stable_event *ev = stable_find(stable, of->system, of->name);
+	struct err e;
+	int from;
+
+	if (!strcmp(t->system, of->system) && !strcmp(t->name, of->name))
+		return take_fields(s, t, of);
+	from = ev ? stable_takes(ev, c, t) : -1;
+	if (from < 0)
+		return false;
+	/* A wakeup of old kernels is their waking, too. */
+	s->map = stable_map_new(ev, c, (unsigned)from, t, n, &e);
+	if (s->map && take_fields(s, stable_map_type(s->map), of))
+		return true;
+	sight_fini(s);
+	return false;
+}
+
+void sight_find(struct sight *s, const struct etype *t, struct catalog *c,
+		const struct stable *stable, struct notes *n)
+{
+	s->met = true;
+	if (!t->known)
+		return;
+	for (size_t i = 0; i < sizeof(SOURCES) / sizeof(*SOURCES); i++) {
+		if (try_source(s, t, &SOURCES[i], c, stable, n)) {
+			s->flags = number(t, "common_flags");
+			return;
+		}
+		*s = (struct sight){ .met = true };
+	}
+}
+
+void sight_fini(struct sight *s)
+{
+	stable_map_free(s->map);
+	s->map = NULL;
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ZED_ANALYSIS_TIMELINE_TASKS_H
+#define ZED_ANALYSIS_TIMELINE_TASKS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct span;
+
+/*
+ * The tasks of a time line by their input and pid, each with a number.  What comes when there are
+ * TASKS_MOST is TASK_OTHER.
+ */
+enum task_state { TASK_UNKNOWN, TASK_RUNS, TASK_READY, TASK_BLOCKED, TASK_DEAD };
+
+enum { TASK_IDLE, TASK_OTHER, TASKS_MOST = 65536 };
+
+struct tl_task {
+	int32_t pid;
+	uint32_t source;
+	char comm[16];
+	uint8_t state;
+	char letter;	    /* of a blocked one */
+	uint8_t noted;	    /* woken before it has left */
+	int lane;	    /* -1: it has none */
+	uint64_t since;	    /* ns, of the state */
+	uint64_t run;	    /* ns that it ran, until it left last */
+	uint32_t hash_next; /* number of the next one in its slot; 0: none */
+};
+
+struct tasks {
+	struct tl_task *v;
+	uint32_t n;
+	size_t cap;
+	uint32_t *slots;
+	uint64_t factor;
+};
+
+void tasks_init(struct tasks *t);
+void tasks_fini(struct tasks *t);
+
+/* The number of the task PID of the input SOURCE; pid 0: TASK_IDLE. */
+uint32_t tasks_find(struct tasks *t, uint32_t source, int32_t pid);
+
+/* It is called NAME, up to its NUL. */
+void tasks_name(struct tasks *t, uint32_t number, const struct span *name);
+
+#endif

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ZED_ANALYSIS_TIMELINE_TIMELINE_H
+#define ZED_ANALYSIS_TIMELINE_TIMELINE_H
+
+#include "trace/catalog.h"
+#include "analysis/timeline/marks.h"
+#include "analysis/timeline/tasks.h"
+
+/*
+ * What CPUs and tasks did, for a picture: shares of each stretch of time (cells.h), and single
+ * events (marks.h).  Made while events are read, in memory that does not grow with the trace, at
+ * the cost of some loads an event.  What is not known (before the first record, where events were
+ * lost, where a switch is missing, without the scheduler's events) is a share of its own.
+ */
+struct timeline;
+struct stable;
+
+/* The shares of a CPU's cell, and of a task's; what a task lacks of the whole it slept. */
+enum { CPU_BUSY, CPU_UNKNOWN };
+enum { TASK_RUN_SHARE, TASK_READY_SHARE, TASK_BLOCKED_SHARE, TASK_UNKNOWN_SHARE };
+
+/*
+ * The part that is asked for: it alone is drawn, and what happened before it only tells what all
+ * were at when it began.  The functions may be NULL: all.  They are given ARG.
+ */
+struct timeline_part {
+	uint64_t from, to; /* ns, both inside; 0 and UINT64_MAX: open */
+	bool to_end;	   /* up to TO, even if no later event comes */
+	bool (*takes_cpu)(const void *arg, int cpu);
+	/* By the name that it has when it runs, or comes to; a lane stays the task's. */
+	bool (*takes_task)(const void *arg, int32_t pid, const char *comm);
+	const void *arg;
+};
+
+/* C, STABLE and N (borrowed) must outlive it, and so must PART's arg.  PART NULL: all. */
+struct timeline *timeline_new(struct catalog *c, const struct stable *stable, struct notes *n,
+			      const struct timeline_part *part);
+void timeline_free(struct timeline *t);
+
+/*
+ * EV has come, or it was not chosen and is of a type that timeline_follows(), or (it is not wanted
+ * otherwise) only what was lost before it.
+ */
+void timeline_event(struct timeline *t, const struct event *ev);
+void timeline_beyond(struct timeline *t, const struct event *ev);
+void timeline_lost(struct timeline *t, const struct event *ev);
+
+/* Are events of that type needed which were not chosen, as they tell who is at what? */
+bool timeline_follows(struct timeline *t, const struct etype *type);
+/* Nothing from TS on is drawn. */
+bool timeline_is_over(const struct timeline *t, uint64_t ts);
+
+/* Keep the single events round FROM to TO (ns): marks_keep(). */
+void timeline_keep(struct timeline *t, uint64_t from, uint64_t to, uint64_t weight);
+
+/* A lane of the answer. */
+struct timeline_lane {
+	bool is_task;
+	int cpu;	 /* of a CPU */
+	uint32_t source; /* number of its input */
+	uint32_t task;	 /* of a task: its number */
+	uint64_t run;	 /* ns that it ran */
+};
+
+#define TIMELINE_NAMES 254 /* cells name so many tasks, from 1 on; 255: another one, 0: idle */
+
+struct timeline_answer {
+	uint64_t start, end;		/* ns */
+	uint64_t cpu_width, task_width; /* ns of a cell */
+	struct timeline_lane
+		*lanes; /* ncpus of CPUs by input and number, then ntasks by run time */
+	unsigned ncpus, ntasks;
+	uint32_t cpu_cells, task_cells; /* of a lane */
+	/*
+	 * Four bytes a cell, the cells of one time behind each other.  A CPU's: share busy (of
+	 * 255), its events (16 for each power of two of one more than they are), its name,
+	 * TIMELINE_* flags.  A task's: share run, ready, blocked, unknown.
+	 */
+	uint8_t *cpus, *tasks;
+	uint32_t names[TIMELINE_NAMES + 1]; /* numbers of tasks; [0] is the idle one */
+	unsigned nnames;
+	struct marks_answer marks;
+	uint16_t *mark_lanes; /* from a mark's lane to that of `lanes` */
+	bool has_switches;    /* false: who ran is known of no CPU */
+	uint64_t left;	      /* events of CPUs that no lane was left for */
+};
+
+enum { TIMELINE_LOST = 1, TIMELINE_IRQ = 2, TIMELINE_PARTLY = 4, TIMELINE_UNKNOWN = 8 };
+
+/*
+ * What is known now; MARKS events at most, and cells of twice the length as often as HALVINGS says.
+ * False: no event has come.  To be freed with timeline_answer_fini(), before T changes.
+ */
+bool timeline_ask(struct timeline *t, size_t marks, unsigned halvings, struct timeline_answer *out);
+void timeline_answer_fini(struct timeline_answer *a);
+
+/* The task of that number; borrowed until the next event. */
+const struct tl_task *timeline_task(const struct timeline *t, uint32_t number);
+
+#endif

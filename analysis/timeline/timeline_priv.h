@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ZED_ANALYSIS_TIMELINE_TIMELINE_PRIV_H
+#define ZED_ANALYSIS_TIMELINE_TIMELINE_PRIV_H
+
+#include "analysis/timeline/cells.h"
+#include "analysis/timeline/event_role.h"
+#include "analysis/timeline/timeline.h"
+
+#define CPUS_MOST 8192 /* of an input: no kernel is built for more */
+#define SOURCES_MOST 256
+#define TASK_LANES 64
+#define NO_LANE UINT32_MAX /* of a CPU that was not asked for */
+
+/* What is seen of a CPU. */
+struct tl_cpu {
+	int number;
+	uint32_t source;
+	unsigned lane;
+	uint32_t task; /* who runs, as far as that is known */
+	uint64_t in;   /* since when */
+	uint64_t sure; /* the last event that shows it */
+	bool switches; /* a switch was seen since `in`, or before */
+};
+
+struct tl_source {
+	struct tl_cpu **cpus; /* by number; NULL: none seen */
+	unsigned n;
+};
+
+struct timeline {
+	struct timeline_part part;
+	struct catalog *catalog;
+	const struct stable *stable;
+	struct notes *notes;
+	bool begun, has_switches;
+	bool is_over;	      /* what is asked for: a later event came */
+	uint64_t first, last; /* times of events */
+	uint64_t left;
+	struct cells cpu_cells, task_cells;
+	struct tl_source *sources;
+	unsigned nsources;
+	struct tl_cpu **cpus; /* by lane */
+	size_t cap_cpus;
+	struct tasks tasks;
+	uint32_t lane_task[TASK_LANES]; /* whose each lane is */
+	uint64_t least;			/* no lane's task has run for less */
+	struct sight *sights;		/* by etype.idx */
+	size_t nsights;
+	struct marks marks;
+	struct mark undrawn; /* that of an event which is not drawn */
+};
+
+/* Fill in what all are at until now; they go on being at it. */
+void timeline_settle(struct timeline *t);
+
+#endif

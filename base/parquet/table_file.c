@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * table_file: a table's file, open only while something is written to it.
+ */
+#include "base/parquet/table_file.h"
+
+#include "base/mem.h"
+#include "base/outfile.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+void file_init(struct parquet_file *f, const char *path)
+{
+	*f = (struct parquet_file){ .path = mem_strdup(path), .fd = -1 };
+}
+
+int file_open(struct parquet_file *f, struct err *e)
+{
+	f->fd = f->temp ? open(f->temp, O_RDWR | O_CLOEXEC | O_NOFOLLOW) :
+			  outfile_beside(f->path, &f->temp, e);
+	if (f->fd >= 0)
+		return 0;
+	if (f->temp)
+		err_sys(e, ERR_NO_OFF, "cannot go on writing it");
+	return err_path(e, f->path);
+}
+
+int file_close(struct parquet_file *f, struct err *e)
+{
+	int fd = f->fd;
+
+	f->fd = -1;
+	if (close(fd) == 0)
+		return 0;
+	err_sys(e, ERR_NO_OFF, "cannot write it");
+	return err_path(e, f->path);
+}
+
+int file_put(struct parquet_file *f, const void *p, size_t len, struct err *e)
+{
+	if (write_at(f->fd, p, len, f->size, e) < 0)
+		return err_path(e, f->path);
+	f->size += len;
+	return 0;
+}
+
+int file_get(struct parquet_file *f, void *p, size_t len, uint64_t off, struct err *e)
+{
+	char *to = p;
+
+	while (len) {
+		ssize_t n = pread(f->fd, to, len, (off_t)off);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0) {
+			errno = n ? errno : EIO;
+			err_sys(e, off, "cannot read what was written");
+			return err_path(e, f->path);
+		}
+		to += n;
+		off += (uint64_t)n;
+		len -= (size_t)n;
+	}
+	return 0;
+}
+
+int file_name(struct parquet_file *f, struct err *e)
+{
+	if (rename(f->temp, f->path) < 0) {
+		err_sys(e, ERR_NO_OFF, "cannot give the new file its name");
+		return err_path(e, f->path);
+	}
+	free(f->temp);
+	f->temp = NULL;
+	return 0;
+}
+
+void file_fini(struct parquet_file *f)
+{
+	if (f->fd >= 0)
+		close(f->fd);
+	if (f->temp)
+		unlink(f->temp);
+	free(f->temp);
+	free(f->path);
+}

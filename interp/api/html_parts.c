@@ -1,0 +1,337 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * html_parts: the functions of Zed for pages (--html): the parts they are made of, which are
+ * embedded, and Zed::timeline with its object.
+ */
+#include "interp/api/html_parts.h"
+
+#include "interp/api/api.h"
+#include "run/period.h"
+#include "analysis/timeline/timeline.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define CLASS "Zed::Timeline"
+
+XS_INTERNAL(api_page_part)
+{
+	dXSARGS;
+	const struct page_part *p = page_parts;
+	const char *name;
+
+	api_usage(aTHX_ items != 1, "Zed::page_part(NAME)");
+	name = api_string(aTHX_ ST(0), "NAME is a string");
+	while (p->name && strcmp(p->name, name) != 0)
+		p++;
+	if (!p->name)
+		XSRETURN_UNDEF;
+	RETURN_SV(newSVpvn(p->text, p->len));
+}
+
+static bool takes_cpu(const void *filter, int cpu)
+{
+	return filter_takes_cpu(filter, cpu);
+}
+
+static bool takes_pid(const struct filter *filter, int32_t pid)
+{
+	bool any = false;
+	int32_t one;
+
+	for (size_t i = 0; filter_pid(filter, i, &one); i++) {
+		if (one == pid)
+			return true;
+		any = true;
+	}
+	return !any;
+}
+
+static bool takes_task(const void *filter, int32_t pid, const char *comm)
+{
+	return takes_pid(filter, pid) && filter_takes_comm(filter, comm);
+}
+
+/* The part of the trace that is asked for, as far as that has an end.  False: all. */
+static bool asked_part(const struct perlsink *ps, struct timeline_part *part)
+{
+	const struct asked a = ps->o.asked;
+	struct period all;
+	struct err e;
+	int32_t pid;
+
+	*part = (struct timeline_part){ .from = a.start, .to = a.end, .arg = a.filter };
+	if (a.filter && filter_has_cpus(a.filter))
+		part->takes_cpu = takes_cpu;
+	if (a.filter && (filter_pid(a.filter, 0, &pid) || filter_has_comms(a.filter)))
+		part->takes_task = takes_task;
+	if (!a.start && a.end == UINT64_MAX)
+		return part->takes_cpu || part->takes_task;
+	if (period_all(ps->o.run, &all, &e) == 0) {
+		part->from = all.first > a.start ? all.first : a.start;
+		part->to = all.last < a.end ? all.last : a.end;
+		part->to_end = true;
+	}
+	return true;
+}
+
+XS_INTERNAL(api_timeline)
+{
+	dXSARGS;
+	struct perlsink *ps = SINK;
+	struct timeline_part part;
+	SV *object;
+
+	api_usage(aTHX_ items != 0, "Zed::timeline()");
+	if (ps->phase > PHASE_BEGIN)
+		Perl_croak(aTHX_ "Zed::timeline: events are coming already: call it in the main "
+				 "program or in trace_begin");
+	if (!ps->timeline) {
+		ps->timeline_follows = asked_part(ps, &part);
+		ps->timeline = timeline_new(ps->o.run->catalog, ps->o.stable, ps->o.notes, &part);
+	}
+	object = newSV(0);
+	sv_setref_pv(object, CLASS, ps);
+	RETURN_SV(object);
+}
+
+static uint64_t time_of(pTHX_ const struct perlsink *ps, SV *sv)
+{
+	return (uint64_t)SvUV(sv) + ps->args.base;
+}
+
+XS_INTERNAL(api_keep)
+{
+	dXSARGS;
+	struct perlsink *ps = SINK;
+
+	api_usage(aTHX_ items != 4, "$timeline->keep(FROM, TO, WEIGHT)");
+	timeline_keep(ps->timeline, time_of(aTHX_ ps, ST(1)), time_of(aTHX_ ps, ST(2)),
+		      (uint64_t)SvUV(ST(3)));
+	XSRETURN_EMPTY;
+}
+
+/* ---- the answer ---- */
+
+/* Numbers of tasks, or of types, as places in a list of those that are used. */
+struct places {
+	uint32_t *of; /* place + 1; 0: none yet */
+	AV *av;
+};
+
+struct page_answer {
+	struct timeline *timeline;
+	struct catalog *catalog;
+	struct timeline_answer a;
+	struct places people, types;
+};
+
+static void drop_answer(pTHX_ void *arg)
+{
+	struct page_answer *p = arg;
+
+	PERL_UNUSED_CONTEXT;
+	timeline_answer_fini(&p->a);
+	free(p->people.of);
+	free(p->types.of);
+	free(p);
+}
+
+static void push_task(pTHX_ AV *av, const struct tl_task *task)
+{
+	AV *pair = newAV();
+
+	av_push(pair, newSVpvn(task->comm, strnlen(task->comm, sizeof(task->comm))));
+	av_push(pair, newSViv(task->pid));
+	av_push(av, newRV_noinc((SV *)pair));
+}
+
+static uint32_t person(pTHX_ struct page_answer *p, uint32_t task)
+{
+	if (!p->people.of[task]) {
+		push_task(aTHX_ p->people.av, timeline_task(p->timeline, task));
+		p->people.of[task] = (uint32_t)av_len(p->people.av) + 1;
+	}
+	return p->people.of[task] - 1;
+}
+
+static uint32_t type(pTHX_ struct page_answer *p, uint32_t idx)
+{
+	if (!p->types.of[idx]) {
+		const struct etype *t = catalog_at(p->catalog, idx);
+
+		av_push(p->types.av, newSVpvf("%s:%s", t->system, t->name));
+		p->types.of[idx] = (uint32_t)av_len(p->types.av) + 1;
+	}
+	return p->types.of[idx] - 1;
+}
+
+/* 7 bits a byte, the low ones first; the last byte is below 128. */
+static void varint(pTHX_ SV *sv, uint64_t v)
+{
+	char buf[10];
+	unsigned n = 0;
+
+	do {
+		buf[n++] = (char)((v & 127) | (v > 127 ? 128 : 0));
+		v >>= 7;
+	} while (v);
+	sv_catpvn(sv, buf, n);
+}
+
+enum column {
+	COLUMN_KIND,
+	COLUMN_LETTER,
+	COLUMN_LANE,
+	COLUMN_TIME,
+	COLUMN_WHO,
+	COLUMN_OTHER,
+	COLUMN_TYPE,
+	COLUMNS
+};
+
+static uint64_t column_value(pTHX_ struct page_answer *p, enum column column, size_t i)
+{
+	const struct mark *m = p->a.marks.v[i];
+
+	switch (column) {
+	case COLUMN_KIND:
+		return m->kind;
+	case COLUMN_LETTER:
+		return (uint8_t)m->letter;
+	case COLUMN_LANE:
+		return p->a.mark_lanes[m->lane];
+	case COLUMN_TIME:
+		return m->ts - (i ? p->a.marks.v[i - 1]->ts : p->a.start);
+	case COLUMN_WHO:
+		return person(aTHX_ p, m->who);
+	case COLUMN_OTHER:
+		if (m->kind == MARK_LOST)
+			return m->other == LOST_UNKNOWN ? 0 : (uint64_t)m->other + 1;
+		return m->other == UINT32_MAX ? 0 : (uint64_t)person(aTHX_ p, m->other) + 1;
+	default:
+		return m->type == UINT32_MAX ? 0 : (uint64_t)type(aTHX_ p, m->type) + 1;
+	}
+}
+
+/* One column behind the other, as like stands by like. */
+static SV *marks_sv(pTHX_ struct page_answer *p)
+{
+	SV *sv = newSVpvs("");
+
+	for (int c = 0; c < COLUMNS; c++)
+		for (size_t i = 0; i < p->a.marks.n; i++)
+			varint(aTHX_ sv, column_value(aTHX_ p, (enum column)c, i));
+	return sv;
+}
+
+static AV *ranges_av(pTHX_ const struct page_answer *p)
+{
+	AV *av = newAV();
+
+	for (size_t i = 0; i < p->a.marks.nranges; i++) {
+		const struct marks_range *r = &p->a.marks.ranges[i];
+		AV *range = newAV();
+
+		av_push(range, newSVuv((UV)(r->from - p->a.start)));
+		av_push(range, newSVuv((UV)(r->to - p->a.start)));
+		av_push(range, newSVuv((UV)r->n));
+		av_push(av, newRV_noinc((SV *)range));
+	}
+	return av;
+}
+
+/* [CPU, SOURCE] and [NAME, PID, RUN]. */
+static AV *lanes_av(pTHX_ const struct page_answer *p, unsigned first, unsigned n)
+{
+	AV *av = newAV();
+
+	for (const struct timeline_lane *l = &p->a.lanes[first]; n--; l++) {
+		AV *lane = newAV();
+
+		if (l->is_task) {
+			const struct tl_task *task = timeline_task(p->timeline, l->task);
+
+			av_push(lane,
+				newSVpvn(task->comm, strnlen(task->comm, sizeof(task->comm))));
+			av_push(lane, newSViv(task->pid));
+			av_push(lane, newSVuv((UV)l->run));
+		} else {
+			av_push(lane, newSViv(l->cpu));
+		}
+		av_push(lane, newSVuv(l->source));
+		av_push(av, newRV_noinc((SV *)lane));
+	}
+	return av;
+}
+
+static void put(pTHX_ HV *hv, const char *name, SV *sv)
+{
+	(void)hv_store(hv, name, (I32)strlen(name), sv, 0);
+}
+
+static HV *answer_hv(pTHX_ struct page_answer *p, uint64_t base)
+{
+	const struct timeline_answer *a = &p->a;
+	HV *hv = newHV();
+
+	for (unsigned i = 0; i < a->nnames; i++)
+		person(aTHX_ p, a->names[i]);
+	put(aTHX_ hv, "start", newSVuv((UV)(a->start - base)));
+	put(aTHX_ hv, "end", newSVuv((UV)(a->end - base)));
+	put(aTHX_ hv, "cpus", newRV_noinc((SV *)lanes_av(aTHX_ p, 0, a->ncpus)));
+	put(aTHX_ hv, "tasks", newRV_noinc((SV *)lanes_av(aTHX_ p, a->ncpus, a->ntasks)));
+	put(aTHX_ hv, "cpu_width", newSVuv((UV)a->cpu_width));
+	put(aTHX_ hv, "task_width", newSVuv((UV)a->task_width));
+	put(aTHX_ hv, "cpu_cells",
+	    newSVpvn((const char *)a->cpus, (STRLEN)a->cpu_cells * a->ncpus * 4));
+	put(aTHX_ hv, "task_cells",
+	    newSVpvn((const char *)a->tasks, (STRLEN)a->task_cells * a->ntasks * 4));
+	put(aTHX_ hv, "marks", marks_sv(aTHX_ p));
+	put(aTHX_ hv, "nmarks", newSVuv((UV)a->marks.n));
+	put(aTHX_ hv, "ranges", newRV_noinc((SV *)ranges_av(aTHX_ p)));
+	put(aTHX_ hv, "has_switches", newSViv(a->has_switches));
+	put(aTHX_ hv, "left", newSVuv((UV)a->left));
+	return hv;
+}
+
+XS_INTERNAL(api_answer)
+{
+	dXSARGS;
+	struct perlsink *ps = SINK;
+	struct page_answer *p;
+	SV *answer;
+	UV marks, halvings;
+	HV *hv;
+
+	api_usage(aTHX_ items != 3, "$timeline->answer(EVENTS, HALVINGS)");
+	marks = SvUV(ST(1));
+	halvings = SvUV(ST(2));
+	ENTER;
+	p = mem_zalloc(sizeof(*p));
+	p->timeline = ps->timeline;
+	p->catalog = ps->o.run->catalog;
+	SAVEDESTRUCTOR_X(drop_answer, p);
+	if (!timeline_ask(p->timeline, marks, halvings < 16 ? (unsigned)halvings : 16, &p->a)) {
+		LEAVE;
+		XSRETURN_UNDEF;
+	}
+	p->people.of = mem_zalloc(TASKS_MOST * sizeof(*p->people.of));
+	p->types.of = mem_zalloc((catalog_count(p->catalog) + 1) * sizeof(*p->types.of));
+	p->people.av = newAV();
+	p->types.av = newAV();
+	hv = answer_hv(aTHX_ p, ps->args.base);
+	put(aTHX_ hv, "people", newRV_noinc((SV *)p->people.av));
+	put(aTHX_ hv, "types", newRV_noinc((SV *)p->types.av));
+	answer = newRV_noinc((SV *)hv);
+	LEAVE;
+	RETURN_SV(answer);
+}
+
+const struct api_sub API_PAGE[] = {
+	{ "Zed::page_part", api_page_part },
+	{ "Zed::timeline", api_timeline },
+	{ CLASS "::keep", api_keep },
+	{ CLASS "::answer", api_answer },
+	{ .name = NULL },
+};

@@ -1,0 +1,471 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * filters: sets the kernel's filter of each event of a session, from the user's filters and
+ * the processes to be kept out of the system calls.
+ */
+#include "base/glob.h"
+#include "kernel/filter_text.h"
+#include "kernel/procs.h"
+#include "kernel/session/session_priv.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_FILTER 4000		/* bytes of one filter: the kernel takes less than a page */
+#define MAX_TASKS 1024		/* of one process */
+#define MAX_NAMES 700		/* bytes of event names in one notice */
+#define LACKS "it has no field" /* one event; of several "they have no field" is said */
+
+/* ---- what the kernel says ---- */
+
+static bool is_word(char c)
+{
+	return isalnum((unsigned char)c) || c == '_';
+}
+
+/*
+ * Why DIR's event did not take a filter, errno being SYS: a refused filter's own file has the text,
+ * a line with a caret behind the place, and the reason.  FIELD gets the name that is not a field of
+ * the event, or "".
+ */
+static void refusal(const char *dir, int sys, char *why, size_t size, char *field,
+		    size_t field_size)
+{
+	char *text, *at, *caret;
+	struct err e;
+	size_t end, from;
+
+	*field = '\0';
+	snprintf(why, size, "%s", strerror(sys));
+	/* A parse error may have any errno. */
+	text = tracefs_text(dir, "filter", NULL, &e);
+	at = text ? strstr(text, "parse_error: ") : NULL;
+	if (at) {
+		at += strlen("parse_error: ");
+		snprintf(why, size, "%.*s", (int)strcspn(at, "\n"), at);
+		caret = text + strcspn(text, "\n");
+		end = caret + 1 < at ? strspn(caret + 1, " ") : 0;
+		end = end < (size_t)(caret - text) ? end : (size_t)(caret - text);
+		while (end && !is_word(text[end - 1]))
+			end--;
+		for (from = end; from && is_word(text[from - 1]);)
+			from--;
+		if (!strncmp(at, "Field not found", 15) && end > from) {
+			snprintf(field, field_size, "%.*s", (int)(end - from), text + from);
+			snprintf(why, size, LACKS " '%.100s'", field);
+		}
+	}
+	free(text);
+}
+
+struct fields {
+	char *at;
+};
+
+/* "\tfield:char prev_comm[16];\toffset:..." -> "prev_comm" */
+static const char *next_field(void *arg)
+{
+	struct fields *f = arg;
+
+	while ((f->at = strstr(f->at, "field:"))) {
+		char *end = f->at + strcspn(f->at, ";[\n"), *name = end;
+		bool last = !*end;
+
+		while (name > f->at && is_word(name[-1]))
+			name--;
+		*end = '\0';
+		f->at = last ? end : end + 1;
+		if (name < end)
+			return name;
+	}
+	return NULL;
+}
+
+/* "; did you mean 'prev_pid'?", or "". */
+static void near_field(const char *dir, const char *field, char *out, size_t size)
+{
+	struct err e;
+	char *text = tracefs_text(dir, "format", NULL, &e);
+	struct fields f = { text };
+	const char *near = text && *field ? nearest_name(field, next_field, &f) : NULL;
+
+	*out = '\0';
+	if (near)
+		snprintf(out, size, "; did you mean '%.100s'?", near);
+	free(text);
+}
+
+/* ---- the user's filters ---- */
+
+bool session_names_event(const char *pattern, const struct tracefs_event *ev)
+{
+	struct tracefs_event copy = *ev;
+	struct tracefs_events one = { .v = &copy, .n = 1 };
+	bool chosen = false;
+	struct err e;
+
+	return tracefs_match(&one, pattern, &chosen, &e) > 0;
+}
+
+/* "block, sched": the systems that are recorded, for a message. */
+static void list_systems(const struct session *s, char *out, size_t size)
+{
+	const char *last = "";
+	size_t n = 0;
+
+	*out = '\0';
+	for (unsigned i = 0; i < s->known.n && n < size; i++)
+		if (s->chosen[i] && strcmp(s->known.v[i].system, last)) {
+			last = s->known.v[i].system;
+			n += snprintf(out + n, size - n, "%s%s", n ? ", " : "", last);
+		}
+}
+
+static void forget_filter(struct session *s, unsigned at)
+{
+	struct sess_filter *f = &s->filters[at];
+
+	free(f->text);
+	free(f->pattern);
+	free(f->expr);
+	s->nfilters--;
+	memmove(f, f + 1, (s->nfilters - at) * sizeof(*f));
+	s->filters[s->nfilters] = (struct sess_filter){ .text = NULL };
+}
+
+/* Filter AT is of no use here, E says why.  True: somebody else takes it. */
+static bool hand_over(struct session *s, unsigned at, const struct err *e)
+{
+	if (!s->refused || !s->refused(s->refused_arg, s->filters[at].text, e))
+		return false;
+	forget_filter(s, at);
+	return true;
+}
+
+int session_read_filters(struct session *s, const struct session_opts *o, struct err *e)
+{
+	s->refused = o->refused;
+	s->refused_arg = o->arg;
+	s->filters = mem_zalloc((o->nfilters + 1) * sizeof(*s->filters));
+	for (unsigned i = 0; i < o->nfilters; i++) {
+		struct sess_filter *f = &s->filters[s->nfilters++];
+		bool *named = mem_zalloc(s->known.n + 1);
+		char *expr = NULL, systems[200];
+		int rc;
+
+		f->text = mem_strdup(o->filters[i]);
+		rc = kfilter_split(f->text, &f->pattern, &expr, e);
+		if (rc == 0)
+			rc = tracefs_match(&s->known, f->pattern, named, e);
+		if (rc > 0) {
+			rc = -1;
+			for (unsigned k = 0; k < s->known.n; k++)
+				if (named[k] && s->chosen[k])
+					rc = 0;
+			list_systems(s, systems, sizeof(systems));
+			if (rc < 0)
+				err_set(e, ERR_USAGE, ERR_NO_OFF,
+					"%s is not among the events "
+					"that are recorded (of %s)",
+					f->pattern, systems);
+		}
+		free(named);
+		if (rc == 0)
+			f->expr = kfilter_translate(expr);
+		free(expr);
+		if (rc < 0) {
+			err_within(e, "-F '%.200s'", f->text);
+			if (!hand_over(s, s->nfilters - 1, e))
+				return -1;
+		}
+	}
+	return 0;
+}
+
+/*
+ * Join F to the filter that EV has.  False: the event did not take it and keeps what it had; WHY
+ * and FIELD as in refusal().
+ */
+static bool join_filter(struct session *s, struct sess_event *ev, const struct sess_filter *f,
+			char *why, size_t size, char *field, size_t field_size)
+{
+	char dir[900], text[MAX_FILTER];
+	struct err e;
+	size_t n;
+
+	if (ev->filter)
+		n = snprintf(text, sizeof(text), "(%s) && (%s)", ev->filter, f->expr);
+	else
+		n = snprintf(text, sizeof(text), "%s", f->expr);
+	session_event_dir(s, &ev->name, dir, sizeof(dir));
+	if (n >= sizeof(text)) {
+		snprintf(why, size, "it is longer than the %d bytes that a kernel takes",
+			 MAX_FILTER);
+		*field = '\0';
+		return false;
+	}
+	if (tracefs_write(dir, "filter", text, &e) == 0) {
+		free(ev->filter);
+		ev->filter = mem_strdup(text);
+		return true;
+	}
+	refusal(dir, e.sys, why, size, field, field_size);
+	/* The refused filter has replaced the one before, and filters nothing. */
+	tracefs_write(dir, "filter", ev->filter ? ev->filter : "0", &e);
+	return false;
+}
+
+struct refused {
+	const struct sess_event *ev;
+	char *why;
+};
+
+/* One notice for all events that refused F for the same reason, with their names. */
+static void tell_refused(struct session *s, const struct sess_filter *f, const struct refused *r,
+			 unsigned n)
+{
+	unsigned i = 0;
+
+	while (i < n) {
+		char names[MAX_NAMES];
+		unsigned first = i;
+		size_t at = 0;
+		bool lacks;
+
+		do {
+			at += snprintf(names + at, sizeof(names) - at, "%s%.100s:%.100s",
+				       at ? ", " : "", r[i].ev->name.system, r[i].ev->name.name);
+			i++;
+		} while (i < n && at + 210 < sizeof(names) && !strcmp(r[i].why, r[first].why));
+		lacks = strncmp(r[first].why, LACKS, strlen(LACKS)) == 0;
+		note_say(s->notes, NOTE_WARN,
+			 "-F '%.200s': recorded without this filter: %s (%s%s)", f->text, names,
+			 lacks && i - first > 1 ? "they have" :
+			 lacks			? "it has" :
+						  "",
+			 r[first].why + (lacks ? strlen("it has") : 0));
+	}
+}
+
+static int set_filter(struct session *s, const struct sess_filter *f, struct err *e)
+{
+	struct refused *refused = mem_zalloc((s->nevents + 1) * sizeof(*refused));
+	char why[256] = "", field[128] = "", near[160] = "", dir[900];
+	unsigned n = 0, taken = 0, telling = 0;
+	bool bad_value = false;
+
+	for (unsigned i = 0; i < s->nevents; i++) {
+		struct sess_event *ev = &s->events[i];
+
+		if (!session_names_event(f->pattern, &ev->name))
+			continue;
+		if (join_filter(s, ev, f, why, sizeof(why), field, sizeof(field))) {
+			taken++;
+			continue;
+		}
+		/*
+		 * Of several reasons, the most telling: a bad value, a mistyped field, any other.
+		 */
+		if (!*field) {
+			telling = n;
+			*near = '\0';
+			bad_value = true;
+		} else if (!bad_value && !*near) {
+			session_event_dir(s, &ev->name, dir, sizeof(dir));
+			near_field(dir, field, near, sizeof(near));
+			telling = *near ? n : telling;
+		}
+		refused[n].ev = ev;
+		refused[n++].why = mem_strdup(why);
+	}
+	if (taken)
+		tell_refused(s, f, refused, n);
+	else if (n)
+		err_set(e, ERR_USAGE, ERR_NO_OFF,
+			"-F '%.200s': no event takes it: %s:%s: %s%s "
+			"(zedtrace -t -v %s shows the fields)",
+			f->text, refused[telling].ev->name.system, refused[telling].ev->name.name,
+			refused[telling].why, near, f->pattern);
+	else
+		err_set(e, ERR_SYS, ERR_NO_OFF, "-F '%.200s': none of its events can be recorded",
+			f->text);
+	for (unsigned i = 0; i < n; i++)
+		free(refused[i].why);
+	free(refused);
+	return taken ? 0 : -1;
+}
+
+int session_filter(struct session *s, struct err *e)
+{
+	for (unsigned i = 0; i < s->nfilters;) {
+		if (set_filter(s, &s->filters[i], e) == 0)
+			i++;
+		else if (!hand_over(s, i, e))
+			return -1;
+	}
+	return 0;
+}
+
+/* ---- who is kept out ---- */
+
+static bool feeds_back(const struct tracefs_event *ev)
+{
+	return !strcmp(ev->system, "syscalls") || !strcmp(ev->system, "raw_syscalls");
+}
+
+/*
+ * USER's filter (NULL: none) and all excluded tasks, as one text; false: too long.  Threads mostly
+ * have consecutive numbers, of which a thousand need no more room than one.
+ */
+static bool whole_filter(const struct session *s, const char *user, char *text, size_t size)
+{
+	size_t n = 0;
+	unsigned end;
+
+	text[0] = '\0';
+	if (user)
+		n = snprintf(text, size, "(%s)", user);
+	for (unsigned i = 0; i < s->ntasks && n < size; i = end) {
+		for (end = i + 1; end < s->ntasks && s->tasks[end] == s->tasks[end - 1] + 1;)
+			end++;
+		if (end - i > 1)
+			n += snprintf(text + n, size - n, "%s(common_pid < %d || common_pid > %d)",
+				      n ? " && " : "", (int)s->tasks[i], (int)s->tasks[end - 1]);
+		else
+			n += snprintf(text + n, size - n, "%scommon_pid != %d", n ? " && " : "",
+				      (int)s->tasks[i]);
+	}
+	return n < size;
+}
+
+static int exclude_from(struct session *s, const struct sess_event *ev, struct err *e)
+{
+	char dir[900], text[MAX_FILTER];
+
+	if (!whole_filter(s, ev->filter, text, sizeof(text)))
+		return err_set(e, ERR_SYS, ERR_NO_OFF,
+			       "%s:%s: the kernel takes filters of %d "
+			       "bytes only, and the tasks to be kept out of it need more",
+			       ev->name.system, ev->name.name, MAX_FILTER);
+	session_event_dir(s, &ev->name, dir, sizeof(dir));
+	return tracefs_write(dir, "filter", text, e);
+}
+
+/* Set the filters of the system calls for the tasks that are excluded now. */
+static int exclude_tasks(struct session *s, struct err *e)
+{
+	char dir[900], text[MAX_FILTER];
+	unsigned plain = 0;
+
+	for (unsigned i = 0; i < s->nevents; i++)
+		plain += !strcmp(s->events[i].name.system, "syscalls");
+	for (unsigned i = 0; i < s->nevents; i++)
+		if (s->events[i].filter && feeds_back(&s->events[i].name))
+			plain = 0;
+	/* A write may cost the kernel a grace period: one for all where hundreds are alike. */
+	if (plain > 2 && whole_filter(s, NULL, text, sizeof(text))) {
+		snprintf(dir, sizeof(dir), "%s/events/syscalls", s->dir);
+		TRY(tracefs_write(dir, "filter", text, e));
+	} else {
+		plain = 0;
+	}
+	for (unsigned i = 0; i < s->nevents; i++) {
+		const struct tracefs_event *ev = &s->events[i].name;
+
+		if (feeds_back(ev) && !(plain && !strcmp(ev->system, "syscalls")))
+			TRY(exclude_from(s, &s->events[i], e));
+	}
+	return 0;
+}
+
+void session_filter_event(struct session *s, struct sess_event *ev)
+{
+	char why[256], field[128];
+	struct err e;
+
+	free(ev->filter);
+	ev->filter = NULL;
+	for (unsigned i = 0; i < s->nfilters; i++)
+		if (session_names_event(s->filters[i].pattern, &ev->name) &&
+		    !join_filter(s, ev, &s->filters[i], why, sizeof(why), field, sizeof(field)))
+			tell_refused(s, &s->filters[i], &(struct refused){ ev, why }, 1);
+	if (s->ntasks && feeds_back(&ev->name) && exclude_from(s, ev, &e) < 0)
+		note_err(s->notes, NOTE_WARN, &e);
+}
+
+static int by_number(const void *a, const void *b)
+{
+	pid_t x = *(const pid_t *)a, y = *(const pid_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* Add those of the N TASKS that are not known yet; returns how many. */
+static unsigned add_tasks(struct session *s, const pid_t *tasks, unsigned n)
+{
+	unsigned had = s->ntasks;
+
+	for (unsigned i = 0; i < n; i++) {
+		if (had && bsearch(&tasks[i], s->tasks, had, sizeof(*tasks), by_number))
+			continue;
+		s->tasks = mem_grow(s->tasks, &s->tasks_cap, s->ntasks + 1, sizeof(*s->tasks));
+		s->tasks[s->ntasks++] = tasks[i];
+	}
+	return s->ntasks - had;
+}
+
+/* Add PID to the text of session_excluded(). */
+static void add_name(struct session *s, pid_t pid)
+{
+	size_t at = strlen(s->who);
+	char comm[16];
+
+	for (unsigned i = 0; i < s->nexcluded; i++)
+		if (s->excluded[i] == pid)
+			return;
+	s->excluded = mem_grow(s->excluded, &s->excluded_cap, s->nexcluded + 1,
+			       sizeof(*s->excluded));
+	s->excluded[s->nexcluded++] = pid;
+	if (!procs_comm(pid, comm))
+		snprintf(comm, sizeof(comm), "process");
+	snprintf(s->who + at, sizeof(s->who) - at, "%s%s %d", at ? ", " : "", comm, (int)pid);
+}
+
+int session_exclude(struct session *s, pid_t pid, struct err *e)
+{
+	pid_t tasks[MAX_TASKS], *before;
+	unsigned n, had = s->ntasks;
+	int touched = 0;
+
+	if (s->attached)
+		return 0;
+	for (unsigned i = 0; i < s->nevents; i++)
+		touched += feeds_back(&s->events[i].name);
+	if (!touched)
+		return 0;
+	n = procs_threads(pid, tasks, MAX_TASKS);
+	before = mem_alloc((had + 1) * sizeof(*before));
+	if (had)
+		memcpy(before, s->tasks, had * sizeof(*before));
+	if (add_tasks(s, tasks, n)) {
+		qsort(s->tasks, s->ntasks, sizeof(*s->tasks), by_number);
+		if (exclude_tasks(s, e) < 0) {
+			/* The others stay excluded. */
+			memcpy(s->tasks, before, had * sizeof(*before));
+			s->ntasks = had;
+			touched = err_within(e, "cannot keep process %d out of the system calls",
+					     (int)pid);
+		} else {
+			add_name(s, pid);
+		}
+	}
+	free(before);
+	return touched;
+}
+
+const char *session_excluded(const struct session *s)
+{
+	return s->who;
+}

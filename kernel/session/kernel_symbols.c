@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * kernel_symbols: the running kernel's symbols as the events of a session need them: those of the
+ * boot before come from a kernel that lay elsewhere.
+ */
+#include "kernel/session/session_priv.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Where the kernel's code begins, as the text says; UINT64_MAX: it does not. */
+static uint64_t first_code(const char *text)
+{
+	uint64_t addr = UINT64_MAX;
+	const char *at = strstr(text, " _stext\n");
+
+	while (at && at > text && at[-1] != '\n')
+		at--;
+	if (at && sscanf(at, "%" SCNx64, &addr) != 1)
+		addr = UINT64_MAX;
+	return addr;
+}
+
+/* TEXT with what lies at FROM or above BY lower, and without modules; the same length or less. */
+static void move(char *text, size_t *len, uint64_t from, uint64_t by)
+{
+	char *to = text, *line = text;
+
+	while (*line) {
+		size_t n = strcspn(line, "\n"), digits = strspn(line, "0123456789abcdef");
+		char hex[17];
+		uint64_t addr = digits && digits <= 16 ? strtoull(line, NULL, 16) : 0;
+
+		n += line[n] == '\n';
+		if (memchr(line, '[', n)) {
+			line += n;
+			continue;
+		}
+		memmove(to, line, n);
+		if (addr >= from &&
+		    snprintf(hex, sizeof(hex), "%0*" PRIx64, (int)digits, addr - by) == (int)digits)
+			memcpy(to, hex, digits);
+		to += n;
+		line += n;
+	}
+	*to = '\0';
+	*len = (size_t)(to - text);
+}
+
+char *session_kallsyms(const struct session *s, size_t *len, struct err *e)
+{
+	char *text = tracefs_text("/proc", "kallsyms", len, e);
+
+	if (text && s->moved)
+		move(text, len, first_code(text), (uint64_t)s->moved);
+	return text;
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ZED_KERNEL_SESSION_OTHERS_H
+#define ZED_KERNEL_SESSION_OTHERS_H
+
+#include "kernel/session/session.h"
+
+/*
+ * Notices what other processes do with the buffers of a session: events that somebody else reads,
+ * or clears, are missing here, and no count of the kernel's tells it.
+ */
+struct others;
+
+/*
+ * From now on, the session's own files being open.  S is borrowed until others_close().  A machine
+ * that cannot watch files tells only of events that are switched off.
+ */
+struct others *others_open(struct session *s);
+void others_close(struct others *o);
+
+/*
+ * Look, and say to N what others have begun to do: reading our buffers (what is read there is
+ * gone), clearing them or setting the clock (what was there is gone, and the kernel's counts begin
+ * anew), switching events off.  True if the buffers have been touched since others_open(), so that
+ * the kernel's counts are not ours any more.  Costs what session_disabled() does: once a second or
+ * so.
+ */
+bool others_say(struct others *o, struct notes *n);
+
+/* COUNT events, which the kernel says were read, have not come to us: say so, if there are any. */
+void others_say_read(uint64_t count, struct notes *n);
+
+/*
+ * TEXT, the kernel's statistics of a CPU (freed; may be NULL), with a line that COUNT of its events
+ * were read by others, if there are any; to be freed.
+ */
+char *others_in_stats(char *text, uint64_t count);
+
+#endif

@@ -1,0 +1,353 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * session: makes a tracefs instance of our own that traces what was asked for, reads its time and
+ * statistics, and removes it.
+ */
+#include "base/cpulist.h"
+#include "kernel/procs.h"
+#include "kernel/session/session_priv.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#define REMOVE_TRIES 200 /* who looks into the instance holds it for a moment, a long one if busy */
+
+/* ---- CPUs ---- */
+
+static int by_number(const void *a, const void *b)
+{
+	return *(const int *)a - *(const int *)b;
+}
+
+static int find_cpus(struct session *s, struct err *e)
+{
+	char path[400];
+	struct dirent *d;
+	size_t cap = 0;
+	DIR *dir;
+
+	snprintf(path, sizeof(path), "%s/per_cpu", s->dir);
+	dir = opendir(path);
+	if (!dir) {
+		err_sys(e, ERR_NO_OFF, "cannot list the CPUs");
+		return err_path(e, path);
+	}
+	while ((d = readdir(dir))) {
+		char *end;
+		long n;
+
+		if (strncmp(d->d_name, "cpu", 3) || !d->d_name[3])
+			continue;
+		n = strtol(d->d_name + 3, &end, 10);
+		if (*end || n < 0 || n >= CPULIST_MAX)
+			continue;
+		s->cpus = mem_grow(s->cpus, &cap, s->ncpus + 1, sizeof(*s->cpus));
+		s->cpus[s->ncpus++] = (int)n;
+	}
+	closedir(dir);
+	if (!s->ncpus) {
+		err_set(e, ERR_SYS, ERR_NO_OFF, "no per-CPU files in it");
+		return err_path(e, path);
+	}
+	qsort(s->cpus, s->ncpus, sizeof(*s->cpus), by_number);
+	return 0;
+}
+
+/* Many CPUs need many descriptors. */
+static void raise_limit(unsigned more)
+{
+	struct rlimit l;
+
+	if (getrlimit(RLIMIT_NOFILE, &l) == 0 && l.rlim_cur < more + 64ul) {
+		l.rlim_cur = more + 64ul < l.rlim_max ? more + 64ul : l.rlim_max;
+		setrlimit(RLIMIT_NOFILE, &l);
+	}
+}
+
+int session_open_cpus(struct session *s, struct err *e)
+{
+	unsigned opened = 0;
+
+	TRY(find_cpus(s, e));
+	raise_limit(2 * s->ncpus);
+	s->fds = mem_alloc(s->ncpus * sizeof(*s->fds));
+	for (unsigned i = 0; i < s->ncpus; i++)
+		s->fds[i] = -1;
+	for (unsigned i = 0; i < s->ncpus; i++) {
+		char path[400];
+
+		snprintf(path, sizeof(path), "%s/per_cpu/cpu%d/trace_pipe_raw", s->dir, s->cpus[i]);
+		s->fds[i] = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+		if (s->fds[i] >= 0) {
+			opened++;
+			continue;
+		}
+		err_sys(e, ERR_NO_OFF, "cannot open it: the events of CPU %d will be missing",
+			s->cpus[i]);
+		err_path(e, path);
+		if (i + 1 < s->ncpus || opened)
+			note_err(s->notes, NOTE_DAMAGE, e);
+	}
+	return opened ? 0 : -1;
+}
+
+int session_fd(const struct session *s, int cpu)
+{
+	for (unsigned i = 0; i < s->ncpus; i++)
+		if (s->cpus[i] == cpu)
+			return s->fds[i];
+	return -1;
+}
+
+/* ---- the instance ---- */
+
+static int make_instance(struct session *s, const char *beside, struct err *e)
+{
+	char parent[300];
+
+	snprintf(s->suffix, sizeof(s->suffix), "%s", beside ? beside : "");
+	snprintf(parent, sizeof(parent), "%s/instances", s->root);
+	snprintf(s->dir, sizeof(s->dir), "%s/" SESSION_PREFIX "%d.%llu%s", parent, (int)s->owner,
+		 (unsigned long long)procs_start(s->owner), s->suffix);
+	if (mkdir(s->dir, 0750) == 0) {
+		s->made = true;
+		return 0;
+	}
+	if ((errno == EACCES || errno == EPERM) && geteuid())
+		err_set(e, ERR_SYS, ERR_NO_OFF, "no right to trace: run it as root (sudo ...)");
+	else if (errno == ENOMEM || errno == ENOSPC)
+		err_set(e, ERR_SYS, ERR_NO_OFF,
+			"no memory for a tracing instance: zedtrace "
+			"--cleanup removes unused ones");
+	else if (errno == ENOENT)
+		err_set(e, ERR_SYS, ERR_NO_OFF,
+			"this kernel has no tracing instances (they need Linux 3.10)");
+	else if (errno == EEXIST)
+		err_set(e, ERR_SYS, ERR_NO_OFF, "%s is there already: one session at a time",
+			s->dir);
+	else
+		err_sys(e, ERR_NO_OFF, "cannot make a tracing instance");
+	return err_path(e, parent);
+}
+
+bool session_remove(const char *dir)
+{
+	session_events_off(dir);
+	for (unsigned i = 0; i < REMOVE_TRIES; i++) {
+		if (rmdir(dir) == 0 || errno == ENOENT)
+			return true;
+		if (errno != EBUSY)
+			return false;
+		nanosleep(&(struct timespec){ .tv_nsec = 10000000 }, NULL);
+	}
+	errno = EBUSY;
+	return false;
+}
+
+struct session *session_open(const struct session_opts *o, struct err *e)
+{
+	struct session *s = mem_zalloc(sizeof(*s));
+
+	s->notes = o->notes;
+	s->owner = getpid();
+	s->stats_fd = s->percent_fd = -1;
+	if (tracefs_find(s->root, sizeof(s->root), e) == 0 && session_choose(s, o, e) == 0 &&
+	    make_instance(s, o->beside, e) == 0 &&
+	    tracefs_write(s->dir, "tracing_on", "0", e) == 0 && session_set_buffers(s, o, e) == 0 &&
+	    session_set_tracer(s, o, e) == 0 && session_open_cpus(s, e) == 0 &&
+	    session_set_scope(s, o, e) == 0 && session_enable(s, e) == 0 &&
+	    session_filter(s, e) == 0 && session_set_stacks(s, o, e) == 0)
+		return s;
+	session_close(s);
+	return NULL;
+}
+
+void session_close(struct session *s)
+{
+	struct err e;
+
+	if (!s)
+		return;
+	/* A forked child has copies of the descriptors; the instance is not its own. */
+	if (s->made && s->owner == getpid())
+		tracefs_write(s->dir, "tracing_on", "0", &e);
+	for (unsigned i = 0; s->fds && i < s->ncpus; i++)
+		if (s->fds[i] >= 0)
+			close(s->fds[i]);
+	if (s->stats_fd >= 0)
+		close(s->stats_fd);
+	if (s->percent_fd >= 0)
+		close(s->percent_fd);
+	if (s->made && s->owner == getpid() && !session_remove(s->dir))
+		note_say(s->notes, NOTE_WARN,
+			 "cannot remove the tracing instance %s: %s (when who "
+			 "uses it has ended: zedtrace --cleanup)",
+			 s->dir, strerror(errno));
+	session_forget(s);
+	free(s->cpus);
+	free(s->fds);
+	free(s);
+}
+
+int session_start(struct session *s, struct err *e)
+{
+	return s->attached ? 0 : tracefs_write(s->dir, "tracing_on", "1", e);
+}
+
+int session_stop(struct session *s, struct err *e)
+{
+	return s->attached ? 0 : tracefs_write(s->dir, "tracing_on", "0", e);
+}
+
+bool session_is_on(const struct session *s)
+{
+	struct err e;
+	char *text = tracefs_text(s->dir, "tracing_on", NULL, &e);
+	bool on = text && *text == '1';
+
+	free(text);
+	return on;
+}
+
+const char *session_root(const struct session *s)
+{
+	return s->root;
+}
+
+const char *session_dir(const struct session *s)
+{
+	return s->dir;
+}
+
+const char *session_name(const struct session *s)
+{
+	return s->attached && strcmp(s->dir, s->root) != 0 ? strrchr(s->dir, '/') + 1 : "";
+}
+
+const char *session_suffix(const struct session *s)
+{
+	return s->suffix;
+}
+
+void session_beside(const struct session *s, char *buf, size_t size)
+{
+	snprintf(buf, size, "%s/instances/" SESSION_PREFIX "%d.%llu%s" SESSION_NAMES, s->root,
+		 (int)s->owner, (unsigned long long)procs_start(s->owner), s->suffix);
+}
+
+const char *session_clock(const struct session *s)
+{
+	return s->clock;
+}
+
+unsigned session_page_size(const struct session *s)
+{
+	return s->page_size;
+}
+
+const char *session_settings(const struct session *s)
+{
+	return s->settings;
+}
+
+unsigned session_page_head(const struct session *s)
+{
+	return s->page_head;
+}
+
+unsigned session_cpus(const struct session *s, const int **cpus)
+{
+	*cpus = s->cpus;
+	return s->ncpus;
+}
+
+/* ---- time and statistics ---- */
+
+bool session_clock_is_cheap(const struct session *s)
+{
+	return s->clock_id >= 0;
+}
+
+/* Read "12.345678" or "12" behind KEY; seconds become ns.  False: KEY is not there. */
+static bool stamp_of(const char *text, const char *key, uint64_t *out)
+{
+	const char *at = strstr(text, key);
+	uint64_t scale = 100000000;
+	char *end;
+
+	if (!at)
+		return false;
+	*out = strtoull(at + strlen(key), &end, 10);
+	if (*end != '.')
+		return true;
+	*out *= 1000000000;
+	for (end++; *end >= '0' && *end <= '9' && scale; end++, scale /= 10)
+		*out += scale * (uint64_t)(*end - '0');
+	return true;
+}
+
+int session_now(struct session *s, uint64_t *now, struct err *e)
+{
+	char path[400], text[1024];
+	struct timespec t;
+	ssize_t n = -1;
+
+	if (s->clock_id >= 0) {
+		clock_gettime(s->clock_id, &t);
+		*now = (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+		return 0;
+	}
+	snprintf(path, sizeof(path), "%s/per_cpu/cpu%d/stats", s->dir, s->cpus[0]);
+	/* The text is made when the file is opened and read from its start. */
+	if (s->stats_fd < 0)
+		s->stats_fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (s->stats_fd >= 0)
+		n = pread(s->stats_fd, text, sizeof(text) - 1, 0);
+	if (n > 0) {
+		text[n] = '\0';
+		if (stamp_of(text, "now ts:", now))
+			return 0;
+		errno = ENODATA;
+	}
+	err_sys(e, ERR_NO_OFF, "cannot learn the time of the clock %s", s->clock);
+	return err_path(e, path);
+}
+
+int session_stats(const struct session *s, int cpu, struct cpu_stats *st, char **text,
+		  struct err *e)
+{
+	static const struct {
+		const char *key;
+		size_t at;
+	} keys[] = {
+		{ "entries:", offsetof(struct cpu_stats, entries) },
+		{ "\noverrun:", offsetof(struct cpu_stats, overrun) },
+		{ "commit overrun:", offsetof(struct cpu_stats, commit_overrun) },
+		{ "dropped events:", offsetof(struct cpu_stats, dropped) },
+		{ "read events:", offsetof(struct cpu_stats, read) },
+	};
+	char path[400], *all;
+
+	snprintf(path, sizeof(path), "%s/per_cpu/cpu%d", s->dir, cpu);
+	all = tracefs_text(path, "stats", NULL, e);
+	if (text)
+		*text = NULL;
+	if (!all)
+		return -1;
+	memset(st, 0, sizeof(*st));
+	for (unsigned i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+		stamp_of(all, keys[i].key, (uint64_t *)((char *)st + keys[i].at));
+	if (text)
+		*text = all;
+	else
+		free(all);
+	return 0;
+}

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ZED_KERNEL_SESSION_SESSION_PRIV_H
+#define ZED_KERNEL_SESSION_SESSION_PRIV_H
+
+#include "base/mem.h"
+#include "kernel/session/session.h"
+#include "kernel/tracefs.h"
+
+/*
+ * Shared by session.c (the instance), session_settings.c (how it records), session_events.c (which
+ * events) and session_filters.c (which of these are left out).
+ */
+
+#define SESSION_PREFIX "zed." /* of the names of instances: zed.PID.START ... */
+/* ... and what may stand behind that of a second one: SESSION_WHEN, SESSION_FLIGHT, and last: */
+#define SESSION_NAMES ".names" /* one for names (watch.h) */
+#define SESSION_FLIGHT_NAMES ".flight.names"
+
+struct sess_filter {
+	char *text;	      /* as the user gave it */
+	char *pattern, *expr; /* cut; the expression in the kernel's words */
+};
+
+/* An event that is recorded. */
+struct sess_event {
+	struct tracefs_event name;
+	char *filter; /* the user's, in the kernel's words; NULL: none */
+};
+
+struct session {
+	char root[256], dir[352], suffix[16]; /* what its name ends in */
+	pid_t owner;
+	bool made;
+	bool attached; /* somebody else's: nothing is set */
+	bool past;     /* session_is_past() */
+	long moved; /* so much higher than in its events lies the kernel now; 0: not, or unknown */
+	struct notes *notes;
+	char **patterns;
+	unsigned npatterns;
+	char *listing;		     /* available_events at the last look */
+	char *enabled;		     /* set_event at the last look; NULL: not looked yet */
+	struct tracefs_events known; /* the same, cut */
+	bool *chosen;		     /* which of these the patterns name */
+	struct sess_event *events;
+	struct tracefs_event *names; /* the same sorted, for session_events() */
+	unsigned nevents;
+	size_t events_cap, names_cap;
+	struct arena arena;
+	struct sess_filter *filters;
+	unsigned nfilters;
+	char **stacks; /* patterns of the events that have stacks */
+	unsigned nstacks;
+	bool (*refused)(void *arg, const char *filter, const struct err *why);
+	void *refused_arg;
+	char clock[64];
+	char settings[300];	       /* "options overwrite ..." */
+	int clock_id;		       /* -1: user space cannot ask it */
+	unsigned page_size, page_head; /* of a sub-buffer, and where its data begin: bytes */
+	int *cpus, *fds;
+	unsigned ncpus;
+	int stats_fd;
+	int percent_fd; /* buffer_percent; -1: this kernel has none */
+	unsigned percent;
+	pid_t *excluded, *tasks; /* processes; their tasks, sorted */
+	unsigned nexcluded, ntasks;
+	size_t excluded_cap, tasks_cap;
+	char who[1024];
+};
+
+/*
+ * Find out what O's patterns and filters mean on this kernel.  Nothing is written yet, so that a
+ * typing error makes no instance.
+ */
+int session_choose(struct session *s, const struct session_opts *o, struct err *e);
+
+/* Clock, options, sizes, before the buffers are opened; then on which CPUs and of which tasks. */
+int session_set_buffers(struct session *s, const struct session_opts *o, struct err *e);
+int session_set_scope(struct session *s, const struct session_opts *o, struct err *e);
+
+/* The same as far as it only looks: sizes of sub-buffers; the files of all CPUs; any event. */
+int session_read_pages(struct session *s, struct err *e);
+int session_open_cpus(struct session *s, struct err *e);
+void session_all_events(struct session *s);
+
+/* The clock of clock_gettime() that CLOCK is; -1: none. */
+int session_clock_id(const char *clock);
+
+/* Switch on the chosen events.  -1 with E if all refuse. */
+int session_enable(struct session *s, struct err *e);
+
+/* Does PATTERN, one of tracefs_match()'s, choose EV? */
+bool session_names_event(const char *pattern, const struct tracefs_event *ev);
+
+/* Cut and check O's filters; each must name one of the chosen events. */
+int session_read_filters(struct session *s, const struct session_opts *o, struct err *e);
+
+/* Set the filters on the events that are on.  -1 with E if one of them is taken by none. */
+int session_filter(struct session *s, struct err *e);
+
+/*
+ * Have the kernel write its stack behind the events of O's patterns.  -1 with E if there is none of
+ * them, or the kernel refuses.
+ */
+int session_set_stacks(struct session *s, const struct session_opts *o, struct err *e);
+
+/* The same for an event that came later. */
+void session_stack_event(struct session *s, const struct sess_event *ev);
+
+/*
+ * Have O's tracer, if it names one, write into the instance.  -1 with E: the kernel refuses it,
+ * with the file, the reason, the tracers that there are, and what to do.  Before the buffers are
+ * opened: a kernel changes no tracer of an instance that somebody reads (EBUSY).
+ */
+int session_set_tracer(struct session *s, const struct session_opts *o, struct err *e);
+
+/* Set the user's filters on an event that came later, with the excluded tasks. */
+void session_filter_event(struct session *s, struct sess_event *ev);
+
+/* The directory of EV in the instance into PATH. */
+void session_event_dir(const struct session *s, const struct tracefs_event *ev, char *path,
+		       size_t size);
+
+/*
+ * Switch off the events of the instance DIR, one system after another.  The kernel does that when
+ * it removes an instance, too, but all at once, and under a lock that each open() in
+ * tracefs waits for: a grace period for each event that another instance records as well, which
+ * beside a recorder of all events is 20 seconds.
+ */
+void session_events_off(const char *dir);
+
+/*
+ * Remove the instance DIR, its events off first; if somebody has a file of it open for a moment,
+ * wait (2 s).  False, with errno: it is still there.
+ */
+bool session_remove(const char *dir);
+
+/* Free what these and session_exclude() keep. */
+void session_forget(struct session *s);
+
+#endif

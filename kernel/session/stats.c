@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * stats: the text of the kernel's statistics of a CPU, with the numbers of a part of a run.
+ */
+#include "base/mem.h"
+#include "kernel/session/session.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+char *session_stats_since(const char *all, const struct cpu_stats *now,
+			  const struct cpu_stats *since, bool last)
+{
+	const struct {
+		const char *key;
+		uint64_t value;
+	} lines[] = {
+		{ "entries: ", last ? now->entries : 0 },
+		{ "overrun: ", last ? now->overrun - since->overrun : 0 },
+		{ "commit overrun: ", now->commit_overrun - since->commit_overrun },
+		{ "dropped events: ", now->dropped - since->dropped },
+		{ "read events: ", now->read - since->read },
+	};
+	char *text = NULL;
+	size_t size = 0;
+	FILE *f = mem_check(open_memstream(&text, &size));
+
+	for (const char *p = all; *p;) {
+		size_t len = strcspn(p, "\n");
+		bool ours = false;
+
+		for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]) && !ours; i++) {
+			ours = !strncmp(p, lines[i].key, strlen(lines[i].key));
+			if (ours)
+				fprintf(f, "%s%" PRIu64 "\n", lines[i].key, lines[i].value);
+		}
+		if (!ours)
+			fprintf(f, "%.*s\n", (int)len, p);
+		p += len + (p[len] == '\n');
+	}
+	mem_close(f);
+	return text;
+}

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * watch: has the kernel tell of new tasks and new names, in a small instance of our own, and gives
+ * these names with their times.
+ */
+#include "kernel/session/watch.h"
+
+#include "base/mem.h"
+#include "kernel/session/session_priv.h"
+#include "trace/comms/comm_log.h"
+#include "trace/field.h"
+#include "trace/machine.h"
+#include "ring/ring.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define BUFFER_KB 256	/* of a CPU: 5,000 names, a tenth of a second of making threads */
+#define TURN (1u << 20) /* bytes of a CPU that are read in one go */
+
+static const struct {
+	const char *event, *pid, *name;
+} KINDS[] = {
+	{ "task_newtask", "pid", "comm" },
+	{ "task_rename", "pid", "newcomm" },
+};
+
+#define NKINDS (sizeof(KINDS) / sizeof(KINDS[0]))
+
+struct cpu {
+	struct feed feed; /* must be first */
+	struct watch *w;
+	int fd;
+	uint32_t left; /* bytes that may be read in this go */
+	bool absent;   /* it has no buffer yet: poll() would answer at once, each time */
+	struct stream *stream;
+	struct origin from;
+};
+
+struct watch {
+	struct session *session;
+	struct catalog *catalog;
+	struct machine machine;
+	struct idmap ids;
+	struct clock clock; /* nothing to correct */
+	struct page_layout layout;
+	char *texts[NKINDS];
+	const struct etype *types[NKINDS];
+	const struct field *pids[NKINDS], *names[NKINDS];
+	struct cpu *cpus;
+	unsigned ncpus;
+	uint8_t *page;
+	struct commlog_buf seen;
+};
+
+/* ---- pages ---- */
+
+static enum pull next_page(struct feed *feed, struct page *out, struct err *e)
+{
+	struct cpu *c = (struct cpu *)feed;
+	struct watch *w = c->w;
+	ssize_t n;
+
+	if (c->fd < 0 || c->left < w->layout.page_size)
+		return PULL_WAIT;
+	n = read(c->fd, w->page, w->layout.page_size);
+	c->absent = n < 0 && errno == ENODEV;
+	if (n <= 0)
+		return PULL_WAIT; /* whatever it is: names are only an aid */
+	c->left -= w->layout.page_size;
+	*out = (struct page){ .p = w->page, .len = (uint32_t)n };
+	return PULL_OK;
+}
+
+static void close_feed(struct feed *feed)
+{
+}
+
+static const struct feed_ops FEED_OPS = { next_page, close_feed };
+
+/* ---- opening ---- */
+
+static int add_type(struct watch *w, unsigned i, struct err *e)
+{
+	char name[100];
+	struct etype *t;
+	size_t len;
+
+	snprintf(name, sizeof(name), "events/task/%s/format", KINDS[i].event);
+	w->texts[i] = tracefs_text(session_dir(w->session), name, &len, e);
+	if (!w->texts[i])
+		return -1;
+	t = catalog_add(w->catalog, &w->machine, "task", w->texts[i], len, e);
+	if (!t || etype_resolve(w->catalog, t, e) < 0)
+		return -1;
+	w->types[i] = t;
+	w->pids[i] = field_find(t, KINDS[i].pid);
+	/* An event in which a task renames itself need not have a pid field. */
+	if (!w->pids[i] && i)
+		w->pids[i] = field_find(t, "common_pid");
+	w->names[i] = field_find(t, KINDS[i].name);
+	if (!w->pids[i] || w->pids[i]->loc != FIELD_AT || w->pids[i]->size != 4 || !w->names[i] ||
+	    w->names[i]->kind != FIELD_STR)
+		return err_set(e, ERR_FORMAT, ERR_NO_OFF, "its task:%s is another one than we know",
+			       KINDS[i].event);
+	idmap_add(&w->ids, t);
+	return 0;
+}
+
+static int read_layout(struct watch *w, struct err *e)
+{
+	size_t len;
+	char *text = tracefs_text(session_dir(w->session), "events/header_page", &len, e);
+	int rc;
+
+	if (!text)
+		return -1;
+	w->layout.big_endian = w->machine.big_endian;
+	rc = header_page_parse(&w->layout, text, len, sizeof(long), e);
+	free(text);
+	w->layout.page_size = session_page_size(w->session);
+	if (rc == 0 && w->layout.data_off >= w->layout.page_size)
+		return err_set(e, ERR_FORMAT, ERR_NO_OFF, "its header_page makes no sense");
+	return rc;
+}
+
+static void make_streams(struct watch *w)
+{
+	const int *cpus;
+
+	w->ncpus = session_cpus(w->session, &cpus);
+	w->cpus = mem_zalloc((w->ncpus + 1) * sizeof(*w->cpus));
+	w->page = mem_alloc(w->layout.page_size);
+	for (unsigned i = 0; i < w->ncpus; i++) {
+		struct cpu *c = &w->cpus[i];
+
+		c->feed.ops = &FEED_OPS;
+		c->w = w;
+		c->fd = session_fd(w->session, cpus[i]);
+		c->from = (struct origin){ .path = "", .instance = "", .cpu = cpus[i] };
+		c->stream = ring_stream(&(struct ring_opts){ .feed = &c->feed,
+							     .layout = w->layout,
+							     .clock = &w->clock,
+							     .ids = &w->ids,
+							     .from = &c->from,
+							     .seq = i });
+	}
+}
+
+static int begin(struct watch *w, const struct session *s, struct err *e)
+{
+	static const char *const events[] = { "task:task_newtask", "task:task_rename" };
+	char suffix[32];
+	const struct session_opts o = {
+		.events = events,
+		.nevents = NKINDS,
+		.clock = session_clock(s),
+		.buffer_kb = BUFFER_KB,
+		.percent = SESSION_PERCENT,
+		.beside = suffix,
+	};
+	unsigned n;
+
+	snprintf(suffix, sizeof(suffix), "%s" SESSION_NAMES, session_suffix(s));
+	w->session = session_open(&o, e);
+	if (!w->session)
+		return -1;
+	session_events(w->session, &n);
+	if (n < NKINDS)
+		return err_set(e, ERR_SYS, ERR_NO_OFF, "its events cannot be recorded");
+	TRY(read_layout(w, e));
+	for (unsigned i = 0; i < NKINDS; i++)
+		TRY(add_type(w, i, e));
+	idmap_common(&w->ids);
+	make_streams(w);
+	return session_start(w->session, e);
+}
+
+struct watch *watch_open(const struct session *s, struct notes *n)
+{
+	struct watch *w = mem_zalloc(sizeof(*w));
+	struct err e;
+
+	w->catalog = catalog_new();
+	machine_init(&w->machine, NULL, NULL, NULL);
+	w->machine.big_endian = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
+	idmap_init(&w->ids, w->catalog, &w->machine, NULL);
+	if (begin(w, s, &e) == 0)
+		return w;
+	err_within(&e, "the kernel does not tell of new tasks and names, so some of those that "
+		       "live for a moment will be \"<...>\"");
+	note_err(n, NOTE_INFO, &e);
+	watch_close(w);
+	return NULL;
+}
+
+void watch_close(struct watch *w)
+{
+	if (!w)
+		return;
+	for (unsigned i = 0; i < w->ncpus; i++)
+		w->cpus[i].stream->ops->close(w->cpus[i].stream);
+	session_close(w->session);
+	machine_fini(&w->machine);
+	idmap_fini(&w->ids);
+	catalog_free(w->catalog);
+	for (unsigned i = 0; i < NKINDS; i++)
+		free(w->texts[i]);
+	free(w->cpus);
+	free(w->page);
+	free(w->seen.p);
+	free(w);
+}
+
+/* ---- names ---- */
+
+static void take(struct watch *w, const struct event *ev)
+{
+	struct span s;
+	int32_t pid;
+
+	for (unsigned i = 0; i < NKINDS; i++) {
+		if (ev->type != w->types[i] || !field_span(w->names[i], ev, &s))
+			continue;
+		pid = (int32_t)field_scalar(w->pids[i], ev);
+		if (pid > 0)
+			commlog_put(&w->seen, ev->ts, pid, (const char *)s.p,
+				    strnlen((const char *)s.p, s.len));
+	}
+}
+
+void watch_read(struct watch *w,
+		void (*give)(void *arg, uint64_t ts, int32_t pid, const char *name, size_t len),
+		void *arg)
+{
+	struct comm_record r;
+	size_t at = 0, len;
+	uint8_t *sorted;
+	enum pull rc;
+	struct err e;
+
+	w->seen.len = 0;
+	for (unsigned i = 0; i < w->ncpus; i++) {
+		struct stream *s = w->cpus[i].stream;
+
+		w->cpus[i].left = TURN;
+		while ((rc = stream_next(s, &e)) == PULL_OK || rc == PULL_AGAIN || rc == PULL_ERR)
+			if (rc == PULL_OK)
+				take(w, &s->ev);
+	}
+	if (!w->seen.len)
+		return;
+	sorted = commlog_sort(w->seen.p, w->seen.len, &len);
+	while (commlog_next(sorted, len, &at, &r))
+		give(arg, r.ts, r.pid, r.name, r.len);
+	free(sorted);
+}
+
+unsigned watch_fds(const struct watch *w, struct pollfd *fds, unsigned max)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < w->ncpus && n < max; i++)
+		if (!w->cpus[i].absent)
+			fds[n++] = (struct pollfd){ .fd = w->cpus[i].fd, .events = POLLIN };
+	return n;
+}
+
+void watch_say_lost(const struct watch *w, struct notes *n)
+{
+	uint64_t lost = 0;
+
+	for (unsigned i = 0; i < w->ncpus; i++)
+		lost += w->cpus[i].stream->lost + w->cpus[i].stream->lost_unknown;
+	if (lost)
+		note_say(n, NOTE_WARN,
+			 "names of new tasks, or new names, that the kernel had no "
+			 "room for: %" PRIu64 " (some tasks are called as before, or \"<...>\")",
+			 lost);
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ZED_KERNEL_SESSION_WATCH_H
+#define ZED_KERNEL_SESSION_WATCH_H
+
+#include "kernel/session/session.h"
+
+/*
+ * The names of all tasks while a session runs, each with its time.  An instance of its own beside
+ * the session's (with the same name and ".names") has the kernel tell of new tasks and new names,
+ * whatever the session records, filters or leaves out.  The session's buffers show nothing of it.
+ */
+struct watch;
+
+/*
+ * Watch from now on.  NULL: this kernel does not tell, or lets us have no second instance (said, as
+ * information).  S is borrowed until watch_close(); both have the same clock.
+ */
+struct watch *watch_open(const struct session *s, struct notes *n);
+void watch_close(struct watch *w);
+
+/*
+ * Give what has happened since the last call, by time: TS is a stamp of the session's clock.  All
+ * names with a time earlier than the call, less the slack of a session, have then been given.
+ */
+void watch_read(struct watch *w,
+		void (*give)(void *arg, uint64_t ts, int32_t pid, const char *name, size_t len),
+		void *arg);
+
+/*
+ * The descriptors on which poll() tells that its buffers fill (SESSION_PERCENT), in the order
+ * of its CPUs into FDS, at most MAX.  Returns how many.
+ */
+struct pollfd;
+unsigned watch_fds(const struct watch *w, struct pollfd *fds, unsigned max);
+
+/* To be called at the end: reports names that the kernel had no room for. */
+void watch_say_lost(const struct watch *w, struct notes *n);
+
+#endif

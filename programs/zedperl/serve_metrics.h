@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ZED_PROGRAMS_ZEDPERL_SERVE_METRICS_H
+#define ZED_PROGRAMS_ZEDPERL_SERVE_METRICS_H
+
+#include "analysis/metrics/metrics.h"
+#include "run/pump.h"
+
+struct cli;
+
+#define METRICS_EVERY 10000000000ull /* ns between two writes of the file */
+
+/* The metrics of a run of zedperl: --metrics, --metrics-file, --metrics-every. */
+struct metrics_run {
+	const char *address, *file; /* NULL: not given */
+	uint64_t every;		    /* ns; 0: METRICS_EVERY */
+	bool every_given;
+
+	struct cli *cli;
+	struct metrics *all; /* what the script and we have added */
+	struct metric *own[16];
+	struct http *http;	 /* NULL: nobody is served */
+	struct pump_guest guest; /* what the run looks at */
+	uint64_t began_ms;	 /* of the wall clock */
+	uint64_t write_at;	 /* ms; when the file is due */
+	bool failing;		 /* the file could not be written, which was said */
+};
+
+/* Is anything asked for? */
+bool metrics_wanted(const struct metrics_run *m);
+
+/*
+ * Listen at the address, and have C's run look at us.  False: the address is none, or cannot be
+ * had; that was said.
+ */
+bool metrics_begin(struct metrics_run *m, struct cli *c);
+
+/* Write the file a last time.  False: that failed, and was said. */
+bool metrics_finish(struct metrics_run *m);
+
+/* Free everything; also of a run that was never begun. */
+void metrics_end(struct metrics_run *m);
+
+#endif

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * snapshot: keeps the newest events of a live run in the kernel, for Zed::snapshot.
+ */
+#include "programs/zedperl/snapshot.h"
+
+#include "base/mem.h"
+#include "base/mono.h"
+#include "programs/session/own.h"
+#include "record/flight/flight.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define SNAPSHOT "snapshot.dat" /* names those without a name */
+#define TEND_EVERY 500000000ull /* ns */
+
+struct live_flight {
+	struct session *session;
+	struct flight *flight; /* NULL: not started */
+	uint64_t window, tended;
+	struct notes *notes;
+};
+
+/* The run's session has said it, and its filter chooses what the script sees. */
+static bool do_without(void *arg, const char *filter, const struct err *why)
+{
+	return true;
+}
+
+struct live_flight *liveflight_open(const struct session_opts *o, const struct session_words *w,
+				    const struct amount *keep, struct notes *n, struct err *e)
+{
+	struct live_flight *f = mem_zalloc(sizeof(*f));
+	struct session_opts mine = *o;
+
+	mine.beside = SESSION_FLIGHT;
+	mine.buffer_kb = amount_flight_kb(keep, o->buffer_kb);
+	mine.refused = do_without;
+	f->window = keep->ns;
+	f->notes = n;
+	f->session = session_open(&mine, e);
+	if (f->session && session_exclude(f->session, getpid(), e) >= 0 &&
+	    session_words_exclude(w, f->session, e) >= 0)
+		return f;
+	liveflight_close(f);
+	return NULL;
+}
+
+int liveflight_start(struct live_flight *f, struct err *e)
+{
+	const struct flight_opts o = {
+		.session = f->session, .path = SNAPSHOT, .window = f->window, .notes = f->notes
+	};
+
+	f->flight = flight_open(&o, e);
+	return f->flight ? 0 : -1;
+}
+
+void liveflight_tend(struct live_flight *f)
+{
+	uint64_t now;
+
+	if (!f->flight)
+		return;
+	now = mono_ns();
+	if (now - f->tended < TEND_EVERY)
+		return;
+	f->tended = now;
+	flight_tend(f->flight);
+}
+
+int liveflight_write(struct live_flight *f, const char *name, char *path, size_t size,
+		     struct err *e)
+{
+	struct flight_result r;
+	char own[100];
+
+	if (!f->flight)
+		return err_set(e, ERR_USAGE, ERR_NO_OFF, "the run has not begun");
+	/* Before anything is taken out of the buffers. */
+	if (name && (!*name || !strcmp(name, "-")))
+		return err_set(e, ERR_USAGE, ERR_NO_OFF, "'%s' is no name of a file%s", name,
+			       *name ? ": one that is called so is ./-" : "");
+	TRY(flight_write(f->flight, name, &r, e));
+	snprintf(path, size, "%s", r.path);
+	note_say(f->notes, NOTE_INFO, "%s: %" PRIu64 " event%s of the last %.3f s", r.path,
+		 r.events, plural(r.events), (double)r.span / 1e9);
+	if (own_matters(r.own, r.traced))
+		note_say(f->notes, NOTE_INFO, "%s: of these, %s", r.path,
+			 own_text(own, sizeof(own), "", r.own, "zedperl"));
+	if (r.short_of)
+		note_say(f->notes, NOTE_WARN,
+			 "%s: the buffers had no room for more: larger ones, -b, for %.6g s",
+			 r.path, (double)f->window / 1e9);
+	return 0;
+}
+
+void liveflight_close(struct live_flight *f)
+{
+	if (!f)
+		return;
+	flight_close(f->flight);
+	if (f->session)
+		session_close(f->session);
+	free(f);
+}

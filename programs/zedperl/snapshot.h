@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ZED_PROGRAMS_ZEDPERL_SNAPSHOT_H
+#define ZED_PROGRAMS_ZEDPERL_SNAPSHOT_H
+
+#include "programs/amount.h"
+#include "programs/zedperl/live_session.h"
+
+/*
+ * What Zed::snapshot writes (--live --flight): a second instance with the events of the live run,
+ * which nobody reads until then, so that it is whole however slow the script is.
+ */
+struct live_flight;
+
+/*
+ * O: as for the session of the run, whose second it becomes; W: who else is kept out of system
+ * calls.  NULL with E.
+ */
+struct live_flight *liveflight_open(const struct session_opts *o, const struct session_words *w,
+				    const struct amount *keep, struct notes *n, struct err *e);
+
+/* Begin to keep events.  -1 with E. */
+int liveflight_start(struct live_flight *f, struct err *e);
+
+/* To be called between events: it looks about twice a second. */
+void liveflight_tend(struct live_flight *f);
+
+/*
+ * Write what is kept to NAME (NULL: the next of snapshot.000001.dat, ...), and what it is called
+ * into PATH.  -1 with E.
+ */
+int liveflight_write(struct live_flight *f, const char *name, char *path, size_t size,
+		     struct err *e);
+
+void liveflight_close(struct live_flight *f);
+
+#endif

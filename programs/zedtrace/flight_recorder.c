@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * flight_recorder: the flight recorder: waits for what its user wants to see the last moments of.
+ */
+#include "programs/zedtrace/flight_recorder.h"
+
+#include "base/mem.h"
+#include "base/mono.h"
+#include "programs/session/command.h"
+#include "programs/session/own.h"
+#include "programs/stop.h"
+#include "programs/zedtrace/recording_report.h"
+#include "programs/zedtrace/signals.h"
+#include "programs/zedtrace/trigger.h"
+#include "record/flight/flight.h"
+
+#include <inttypes.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define SECOND 1000000000ull
+#define LOOK_EVERY (SECOND / 4) /* at signals, and at the time of -d */
+#define WRITE_EVERY SECOND	/* no more files than that, however many events ask for them */
+
+struct run {
+	struct cli *c;
+	struct zedtrace *z;
+	struct session *session;
+	struct flight *flight;
+	struct trigger *trigger; /* NULL: no --when */
+	struct command command;
+	struct pollfd *fds;
+	unsigned ncpus;
+	uint64_t until, next_write; /* CLOCK_MONOTONIC, ns */
+	const char *why;	    /* a file is asked for; NULL: none is */
+	bool failed;		    /* one could not be written, which was said */
+};
+
+static int open_session(struct run *r, struct err *e)
+{
+	struct zedtrace *z = r->z;
+	struct session_opts o = { .notes = &r->c->notes };
+	char beside[SIGNALS_PATH];
+	const int *cpus;
+
+	TRY(session_words_mean(&z->words, r->command.pid, &z->events, &o, e));
+	o.tracer = z->tracer;
+	o.buffer_kb = amount_flight_kb(&z->flight, z->words.buffer_kb);
+	r->session = session_open(&o, e);
+	if (!r->session)
+		return -1;
+	session_beside(r->session, beside, sizeof(beside));
+	signals_leave(session_dir(r->session), beside);
+	r->ncpus = session_cpus(r->session, &cpus);
+	r->fds = mem_zalloc((2 * r->ncpus + 1) * sizeof(*r->fds));
+	TRY(session_exclude(r->session, getpid(), e));
+	return session_words_exclude(&z->words, r->session, e);
+}
+
+static int begin(struct run *r, struct err *e)
+{
+	struct zedtrace *z = r->z;
+	struct flight_opts o = {
+		.path = z->output ? z->output : DEFAULT_OUTPUT,
+		.window = z->flight.ns,
+		.keep = z->keep,
+		.codec = z->codec,
+		.plain = z->compress && z->codec == CODEC_NONE,
+		.date = z->date,
+		.stop = &cli_stop,
+		.notes = &r->c->notes,
+	};
+
+	TRY(open_session(r, e));
+	if (z->nwhen) {
+		r->trigger = trigger_open(z, &r->c->notes, e);
+		if (!r->trigger)
+			return -1;
+		signals_leave_also(trigger_dir(r->trigger));
+	}
+	o.session = r->session;
+	r->flight = flight_open(&o, e);
+	if (!r->flight)
+		return -1;
+	r->until = z->words.duration ? mono_ns() + z->words.duration : UINT64_MAX;
+	if (r->command.pid)
+		command_go(&r->command);
+	else if (isatty(STDERR_FILENO))
+		fprintf(stderr, "recording... kill -USR1 %d writes a file, Ctrl-C ends\n",
+			(int)getpid());
+	return 0;
+}
+
+static void say(struct run *r, const struct flight_result *f)
+{
+	char span[64] = "", own[100];
+
+	if (f->span)
+		snprintf(span, sizeof(span), " of the last %" PRIu64 ".%03u s",
+			 (uint64_t)(f->span / SECOND), (unsigned)(f->span % SECOND / 1000000));
+	cli_say(r->c, "%s: %s: %" PRIu64 " event%s%s; tracing stood still for %.1f ms", f->path,
+		r->why, f->events, plural(f->events), span, (double)f->still / 1e6);
+	if (own_matters(f->own, f->traced))
+		cli_say(r->c, "%s: of these, %s", f->path,
+			own_text(own, sizeof(own), "", f->own, "zedtrace"));
+	if (f->short_of)
+		cli_say(r->c, "%s: the buffers had no room for more: larger ones, -b, for %.6g s",
+			f->path, (double)r->z->flight.ns / 1e9);
+}
+
+/*
+ * A recorder that is left running goes on when one file cannot be written: the next may come when
+ * the disk has room again.  -1 with E: it records no more.
+ */
+static int write_file(struct run *r, struct err *e)
+{
+	struct flight_result f;
+
+	if (flight_write(r->flight, NULL, &f, e) == 0) {
+		say(r, &f);
+	} else if (session_is_on(r->session)) {
+		cli_say_err(r->c, e);
+		r->failed = true;
+	} else {
+		return -1;
+	}
+	r->why = NULL;
+	r->next_write = mono_ns() + WRITE_EVERY;
+	return 0;
+}
+
+/* Until something happens that may ask for a file, or end it all. */
+static void wait_for(struct run *r)
+{
+	const struct timespec t = { .tv_nsec = LOOK_EVERY };
+	unsigned n = flight_fds(r->flight, r->fds, r->ncpus);
+
+	/* While a file has to wait, further events make no difference. */
+	if (r->trigger && !r->why)
+		n += trigger_fds(r->trigger, r->fds + n, r->ncpus);
+	for (unsigned i = 0; i < n; i++)
+		if (r->fds[i].revents & (POLLERR | POLLHUP | POLLNVAL))
+			r->fds[i].fd = -1;
+	ppoll(r->fds, n, &t, NULL);
+	flight_tend(r->flight);
+}
+
+static bool ended(struct run *r)
+{
+	return cli_stop || mono_ns() >= r->until || (r->command.pid && command_over(&r->command));
+}
+
+static int fly(struct run *r, struct err *e)
+{
+	while (!ended(r)) {
+		wait_for(r);
+		if (r->trigger && trigger_look(r->trigger))
+			r->why = "--when";
+		if (signals_requested())
+			r->why = "SIGUSR1";
+		if (r->why && mono_ns() >= r->next_write)
+			TRY(write_file(r, e));
+	}
+	if (!r->trigger && flight_has_events(r->flight))
+		r->why = "the end";
+	return r->why ? write_file(r, e) : 0;
+}
+
+static void take_down(struct run *r)
+{
+	char files[600];
+
+	if (r->flight) {
+		report_parts(flight_parts(r->flight), files, sizeof(files));
+		if (*files)
+			cli_say(r->c, "files: %s", files);
+		else if (!r->why && !r->failed)
+			cli_say(r->c, "no file was written: nothing asked for one");
+	}
+	trigger_close(r->trigger);
+	flight_close(r->flight);
+	if (r->session)
+		session_close(r->session);
+	signals_leave("", "");
+	free(r->fds);
+}
+
+int zedtrace_flight(struct cli *c, struct zedtrace *z)
+{
+	struct run r = { .c = c, .z = z };
+	int status = CLI_OK, rc;
+	struct err e;
+
+	if (zedtrace_events(c, z, &e) < 0) {
+		cli_say_err(c, &e);
+		return CLI_USAGE;
+	}
+	if (c->command) {
+		signals_catch_child();
+		rc = command_begin(&r.command, c, false);
+		if (rc)
+			return rc;
+	}
+	signals_catch();
+	signals_catch_request();
+	if (begin(&r, &e) < 0 || fly(&r, &e) < 0) {
+		cli_say_err(c, &e);
+		status = r.flight ? CLI_DAMAGE : CLI_USAGE;
+	}
+	if (!status && r.failed)
+		status = CLI_DAMAGE;
+	take_down(&r);
+	if (r.command.pid)
+		status = command_end(&r.command, c, status);
+	if (!status && c->notes.damage)
+		status = CLI_DAMAGE;
+	command_drop(&r.command);
+	return status;
+}

@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * pipe_feed: reads the sub-buffers of a CPU from trace_pipe_raw, and works out a watermark when
+ * there are none: the time before which nothing more can come.
+ */
+#include "reader/live/pipe_feed.h"
+
+#include "base/mem.h"
+#include "base/mono.h"
+#include "ring/record_count.h"
+#include "ring/ring.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define MSEC 1000000ull
+#define SEC (1000 * MSEC)
+#define MAX_EMPTY 16   /* reads of 0 bytes after the stop */
+#define OWN_PAGES 1024 /* looked at for events of our own, until every second one will do */
+
+struct livefeed {
+	struct feed base; /* must be first */
+	struct live_time *time;
+	int cpu, fd;
+	const struct cpu_stats *before; /* when we came to what is not ours; or NULL */
+	uint32_t page_size;
+	uint8_t **pages; /* a ring of buffers, made when first needed */
+	uint32_t *lens;
+	unsigned slots;	   /* one is handed out, the others may wait */
+	unsigned first, n; /* the pages that are here */
+	bool out;	   /* the first is with the caller */
+	uint64_t asked;	   /* wall ns of the last read that found nothing */
+	uint64_t at;	   /* bytes of pages given: the place that a message can name */
+	unsigned empty;
+	uint64_t taken, looked, every, own; /* pages; one of so many is looked at for OWN events */
+	bool ended;
+	bool settled;  /* with BEFORE: losses are told as they come */
+	bool troubled; /* an error that may be temporary was reported */
+	bool absent;   /* its CPU has no buffer yet: poll() would answer at once, each time */
+	bool failed;   /* fault says why; reported after the pages */
+	struct err fault;
+};
+
+void live_time_init(struct live_time *t, struct session *s, uint64_t slack, struct notes *notes)
+{
+	memset(t, 0, sizeof(*t));
+	t->session = s;
+	t->notes = notes;
+	t->slack = slack;
+	t->cheap = session_clock_is_cheap(s);
+	t->ticked = mono_ns();
+}
+
+static bool clock_now(struct live_time *t, uint64_t *now)
+{
+	struct err e;
+
+	if (session_now(t->session, now, &e) == 0)
+		return true;
+	if (!t->blind) {
+		err_within(&e, "the clock cannot be read, so events wait for each other up to the "
+			       "end");
+		note_err(t->notes, NOTE_WARN, &e);
+	}
+	t->blind = true;
+	return false;
+}
+
+/* Read a clock that takes reading a file, if the last reading is long enough ago. */
+static void stamp(struct live_time *t, uint64_t wall)
+{
+	uint64_t every = t->slack / 2 > MSEC ? t->slack / 2 : MSEC, clock;
+
+	if (t->nstamps && wall - t->stamps[t->last_stamp].wall < every)
+		return;
+	if (!clock_now(t, &clock))
+		return;
+	if (t->nstamps < LIVE_STAMPS)
+		t->nstamps++;
+	t->last_stamp = (t->last_stamp + 1) % LIVE_STAMPS;
+	/* The wall time before the reading would promise too much. */
+	t->stamps[t->last_stamp] = (struct live_stamp){ .wall = mono_ns(), .clock = clock };
+}
+
+uint64_t live_watermark(struct live_time *t, uint64_t wall)
+{
+	uint64_t now, best = 0;
+
+	if (t->cheap)
+		return clock_now(t, &now) && now > t->slack ? now - t->slack : 0;
+	stamp(t, wall);
+	for (unsigned i = 0; i < t->nstamps; i++) {
+		const struct live_stamp *s =
+			&t->stamps[(t->last_stamp + LIVE_STAMPS - i) % LIVE_STAMPS];
+
+		if (s->wall + t->slack <= wall) {
+			best = s->clock;
+			break;
+		}
+	}
+	return best;
+}
+
+/* Nothing was there at WALL, when the promise was WATERMARK. */
+static void promise(struct livefeed *f, uint64_t wall, uint64_t watermark)
+{
+	f->asked = wall;
+	if (watermark > f->base.watermark)
+		f->base.watermark = watermark;
+}
+
+/* Nothing there now: also what the buffer of a CPU answers that is not (yet) online. */
+static bool is_dry(int error)
+{
+	return error == EAGAIN || error == EINTR || error == ENODEV;
+}
+
+/* A temporary error does not hold up the others. */
+static bool may_pass(int error)
+{
+	return is_dry(error) || error == ENOMEM || error == EBUSY;
+}
+
+static enum pull no_page(struct livefeed *f, ssize_t got, int error, uint64_t wall,
+			 uint64_t watermark)
+{
+	if (got < 0 && may_pass(error)) {
+		f->absent = error == ENODEV;
+		if (!is_dry(error) && !f->troubled) {
+			note_say(f->time->notes, NOTE_WARN,
+				 "cpu %d: trace_pipe_raw: %s: going on "
+				 "with the others, and trying it again",
+				 f->cpu, strerror(error));
+			f->troubled = true;
+		}
+		promise(f, wall, watermark);
+		f->ended = f->time->stopped && wall >= f->time->stopped_at + LIVE_SETTLE;
+		return f->ended ? PULL_EOF : PULL_WAIT;
+	}
+	/* 0 bytes: something came between the look and the answer. */
+	if (!got && (!f->time->stopped || f->empty++ < MAX_EMPTY)) {
+		promise(f, wall, watermark);
+		return PULL_WAIT;
+	}
+	f->ended = f->failed = true;
+	errno = error;
+	if (got)
+		err_sys(&f->fault, ERR_NO_OFF,
+			"trace_pipe_raw cannot be read any more: going on "
+			"without this CPU");
+	else
+		err_set(&f->fault, ERR_FORMAT, ERR_NO_OFF,
+			"trace_pipe_raw has more and does not give it: going on without this CPU");
+	return PULL_ERR;
+}
+
+/*
+ * What the first page that tells of losses counts may have been lost before we came: then it tells
+ * nothing, or at least no number, and that of our time the statistics tell at the end.
+ */
+static void forget_before(struct livefeed *f, uint8_t *page)
+{
+	struct cpu_stats now;
+	struct err none;
+
+	f->settled = true;
+	ring_forget_losses(page, session_stats(f->time->session, f->cpu, &now, NULL, &none) == 0 &&
+					 now.overrun == f->before->overrun);
+}
+
+/*
+ * Of an instance of somebody else.  A page that begins after the stop is the last one: its owner
+ * goes on tracing, perhaps faster than we read.
+ */
+static void look_at_page(struct livefeed *f, uint8_t *page)
+{
+	uint64_t first;
+
+	if (!f->settled && ring_tells_losses(page))
+		forget_before(f, page);
+	memcpy(&first, page, sizeof(first));
+	f->ended |= f->time->stopped && first >= f->time->until;
+}
+
+/* A walk over the records of each page would cost as much as much of what a script does. */
+static void look_for_own(struct livefeed *f, const uint8_t *page, uint32_t len)
+{
+	uint64_t own = 0;
+
+	if (f->taken++ % f->every)
+		return;
+	records_own_in_page(page, len, session_page_head(f->time->session), &own);
+	f->own += own * f->every;
+	if (++f->looked % OWN_PAGES == 0)
+		f->every *= 2;
+}
+
+/* Read one page, behind those that are here. */
+static enum pull take(struct livefeed *f)
+{
+	unsigned slot = (f->first + f->n) % f->slots;
+	struct live_time *t = f->time;
+	uint64_t wall = mono_ns(), watermark;
+	ssize_t got;
+
+	if (wall - t->ticked >= SEC) {
+		t->ticked = wall;
+		t->tick(t->arg);
+		wall = mono_ns();
+	}
+	watermark = live_watermark(t, wall);
+	if (!f->pages[slot])
+		f->pages[slot] = mem_alloc(f->page_size);
+	got = read(f->fd, f->pages[slot], f->page_size);
+	if (got <= 0)
+		return no_page(f, got, errno, wall, watermark);
+	f->troubled = f->absent = false;
+	f->empty = 0;
+	if (f->before && (size_t)got >= RING_HEAD)
+		look_at_page(f, f->pages[slot]);
+	look_for_own(f, f->pages[slot], (uint32_t)got);
+	f->lens[slot] = got;
+	f->n++;
+	f->base.done += got;
+	return PULL_OK;
+}
+
+/*
+ * While pages wait here their CPU goes on tracing.  For each page given, two are read, so that what
+ * cannot be handled yet waits in our memory and the kernel's buffer does not overflow.
+ */
+static void top_up(struct livefeed *f)
+{
+	for (unsigned i = 0; i < 2 && f->n < f->slots; i++)
+		if (f->ended || mono_ns() - f->asked < MSEC || take(f) != PULL_OK)
+			return;
+}
+
+static enum pull live_page(struct feed *base, struct page *out, struct err *e)
+{
+	struct livefeed *f = (struct livefeed *)base;
+
+	if (f->out) {
+		f->out = false;
+		f->first = (f->first + 1) % f->slots;
+		f->n--;
+	}
+	if (!f->n) {
+		enum pull rc;
+
+		if (f->failed) {
+			f->failed = false;
+			*e = f->fault;
+			return PULL_ERR;
+		}
+		if (f->ended)
+			return PULL_EOF;
+		if (!f->time->stopped && f->asked && mono_ns() - f->asked < MSEC)
+			return PULL_WAIT;
+		rc = take(f);
+		if (rc == PULL_ERR) {
+			f->failed = false;
+			*e = f->fault;
+		}
+		if (rc != PULL_OK)
+			return rc;
+	}
+	if (f->n > 1)
+		top_up(f);
+	out->p = f->pages[f->first];
+	out->len = f->lens[f->first];
+	out->off = f->at;
+	f->at += out->len;
+	f->out = true;
+	return PULL_OK;
+}
+
+bool livefeed_drain(struct feed *base)
+{
+	struct livefeed *f = (struct livefeed *)base;
+
+	if (f->ended)
+		return false;
+	while (f->n < f->slots && !f->ended)
+		if (take(f) != PULL_OK)
+			return !f->ended && !f->absent;
+	return false;
+}
+
+uint64_t livefeed_own(const struct feed *base)
+{
+	return ((const struct livefeed *)base)->own;
+}
+
+bool livefeed_has(const struct feed *base)
+{
+	const struct livefeed *f = (const struct livefeed *)base;
+
+	return f->n && !f->out;
+}
+
+static void close_live(struct feed *base)
+{
+	struct livefeed *f = (struct livefeed *)base;
+
+	for (unsigned i = 0; i < f->slots; i++)
+		free(f->pages[i]);
+	free(f->pages);
+	free(f->lens);
+	free(f);
+}
+
+struct feed *livefeed_new(struct live_time *t, int cpu, int fd, const struct cpu_stats *before,
+			  uint32_t page_size, uint32_t ahead)
+{
+	static const struct feed_ops ops = { live_page, close_live };
+	struct livefeed *f = mem_zalloc(sizeof(*f));
+
+	f->base.ops = &ops;
+	f->time = t;
+	f->cpu = cpu;
+	f->fd = fd;
+	f->before = before;
+	f->page_size = page_size;
+	f->every = 1;
+	f->slots = 2 + ahead / page_size;
+	f->pages = mem_zalloc(f->slots * sizeof(*f->pages));
+	f->lens = mem_zalloc(f->slots * sizeof(*f->lens));
+	return &f->base;
+}

@@ -1,0 +1,408 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * perf_intake: cuts a perf.data into records.  Bytes come from a file or a pipe into one buffer;
+ * those of packed records go through zstd into a second one, in which a record may be in two parts,
+ * the end of one packed record and the start of the next.
+ */
+#include "reader/perf/perf_intake.h"
+
+#include "base/bytes.h"
+#include "base/mem.h"
+#include "base/pack/codec.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ROOM (512u << 10)	   /* bytes that are read, and unpacked, at once */
+#define ROOM_LEAST (128u << 10)	   /* what holds the largest record and some more */
+#define ROOM_ALL (64u << 20)	   /* of all files that are read at once, or ROOM_LEAST of each */
+#define WINDOW 27		   /* log2 of the bytes that zstd looks back; 27 is its own limit */
+#define WINDOW_LEAST 19		   /* what perf's level has that is used where none is chosen */
+#define WINDOW_ALL 30		   /* of all files together, or WINDOW_LEAST of each */
+#define UNPACKER_COST (192u << 10) /* bytes that zstd takes besides */
+
+/*
+ * Packed records make at most so many times their size, plus an allowance: real ones 5 to 20 times.
+ * And they are at most one for each packed byte: real ones take 3 at least.
+ */
+#define UNPACK_RATIO 256
+#define UNPACK_FREE (8u << 20)
+#define RECORDS_FREE (64u << 10)
+
+/* A COMPRESSED2 of more bytes than its size can say: its first piece ends where it would. */
+#define PIECE_MAX (RECORD_MAX - 16)
+
+void intake_init(struct intake *t, const struct input *in, bool big_endian, uint64_t off,
+		 uint64_t end)
+{
+	*t = (struct intake){
+		.in = in,
+		.big_endian = big_endian,
+		.off = off,
+		.next = off,
+		.end = in->piped || end < in->size ? end : in->size,
+		.room = ROOM,
+		.window = WINDOW,
+	};
+	if (t->next > t->end)
+		t->end = t->next;
+}
+
+void intake_share(struct intake *t, unsigned n, uint64_t *memory)
+{
+	t->memory = memory;
+	t->room = ROOM_ALL / n < ROOM_LEAST ? ROOM_LEAST : ROOM_ALL / n;
+	if (t->room > ROOM)
+		t->room = ROOM;
+	t->window = WINDOW_ALL;
+	while (t->window > WINDOW_LEAST && (1u << WINDOW_ALL >> t->window) < n)
+		t->window--;
+	if (t->window > WINDOW)
+		t->window = WINDOW;
+}
+
+void intake_fini(struct intake *t)
+{
+	free(t->raw.p);
+	free(t->plain.p);
+	unpacker_free(t->unpacker);
+}
+
+/* ---- bytes ---- */
+
+static size_t left(const struct bytes_left *b)
+{
+	return b->len - b->pos;
+}
+
+static void move_up(struct bytes_left *b)
+{
+	if (!b->pos)
+		return;
+	memmove(b->p, b->p + b->pos, left(b));
+	b->len -= b->pos;
+	b->pos = 0;
+}
+
+/* Up to LEN bytes from where the input stands: PULL_OK with *GOT of them. */
+static enum pull fetch(struct intake *t, uint8_t *buf, size_t len, size_t *got, struct err *e)
+{
+	ssize_t n;
+
+	*got = 0;
+	if (len > t->end - t->next)
+		len = t->end - t->next;
+	if (!len)
+		return PULL_EOF;
+	n = input_next(t->in, buf, len, t->next, t->wait, e);
+	if (n < 0)
+		return n == INPUT_WAIT ? PULL_WAIT : PULL_ERR;
+	*got = n;
+	t->next += n;
+	return n ? PULL_OK : PULL_EOF;
+}
+
+/* The buffer of what is read: no larger than the file. */
+static void get_room(struct intake *t)
+{
+	if (!t->in->piped && t->room > t->end - t->next)
+		t->room = t->end - t->next;
+	t->raw.p = mem_alloc(t->room + 1);
+}
+
+/* Have NEED bytes in the buffer: PULL_EOF if there are no more. */
+static enum pull fill(struct intake *t, size_t need, struct err *e)
+{
+	if (!t->raw.p)
+		get_room(t);
+	while (left(&t->raw) < need) {
+		enum pull rc;
+		size_t n;
+
+		if (t->room - t->raw.pos < need || t->raw.len == t->room)
+			move_up(&t->raw);
+		rc = fetch(t, t->raw.p + t->raw.len, t->room - t->raw.len, &n, e);
+		if (rc != PULL_OK)
+			return rc;
+		t->raw.len += n;
+	}
+	return PULL_OK;
+}
+
+static void use(struct intake *t, size_t n)
+{
+	t->raw.pos += n;
+	t->off += n;
+}
+
+int intake_behind(struct intake *t, uint8_t *buf, uint64_t len, struct err *e)
+{
+	bool wait = t->wait;
+	uint64_t n = left(&t->raw);
+	enum pull rc = PULL_OK;
+	uint64_t from = t->off;
+	size_t got;
+
+	t->wait = true;
+	if (n > len)
+		n = len;
+	if (buf)
+		memcpy(buf, t->raw.p + t->raw.pos, n);
+	use(t, n);
+	if (!buf && !t->in->piped && n < len) {
+		/* No need to read what is passed over. */
+		uint64_t more = len - n < t->end - t->next ? len - n : t->end - t->next;
+
+		t->next += more;
+		t->off += more;
+		n += more;
+	}
+	while (n < len && rc == PULL_OK) {
+		if (buf) {
+			rc = fetch(t, buf + n, len - n, &got, e);
+		} else {
+			t->raw.pos = t->raw.len = 0;
+			rc = fetch(t, t->raw.p, len - n < t->room ? len - n : t->room, &got, e);
+		}
+		n += got;
+		t->off += got;
+	}
+	t->wait = wait;
+	if (rc == PULL_EOF)
+		return err_set(e, ERR_FORMAT, from,
+			       "the file ends here, and %" PRIu64 " byte%s of a record's data are "
+			       "missing",
+			       len - n, plural(len - n));
+	return rc == PULL_ERR ? -1 : 0;
+}
+
+/* ---- packed records ---- */
+
+static enum pull bad_stream(struct intake *t)
+{
+	t->packed_bad = true;
+	t->packed_len = 0;
+	t->packed_pieces = 0;
+	t->more = false;
+	t->plain.pos = t->plain.len = 0;
+	return PULL_ERR;
+}
+
+static int start_unpacking(struct intake *t, struct err *e)
+{
+	t->plain_room = t->room < ROOM_LEAST ? ROOM_LEAST : t->room;
+	if (t->memory && *t->memory < t->plain_room + UNPACKER_COST)
+		return err_set(e, ERR_FORMAT, t->packed_off,
+			       "too many files with compressed records, and too little in each: "
+			       "those of this one are left out");
+	if (t->memory)
+		*t->memory -= t->plain_room + UNPACKER_COST;
+	t->unpacker = unpacker_new(CODEC_ZSTD);
+	unpacker_window(t->unpacker, t->window);
+	t->plain.p = mem_alloc(t->plain_room);
+	return 0;
+}
+
+/* Unpack what the packed record at hand still has, as far as there is room for it. */
+static enum pull unpack(struct intake *t, struct err *e)
+{
+	const uint8_t *src = t->packed;
+	size_t len = t->packed_len;
+	int64_t n;
+	bool end;
+
+	if (!t->unpacker && start_unpacking(t, e) < 0)
+		return bad_stream(t);
+	move_up(&t->plain);
+	n = unpacker_stream(t->unpacker, &src, &len, t->plain.p + t->plain.len,
+			    t->plain_room - t->plain.len, &end, t->packed_off, e);
+	if (n < 0)
+		return bad_stream(t);
+	t->packed_bytes += t->packed_len - len;
+	t->plain_bytes += n;
+	t->plain.len += n;
+	t->more = t->plain.len == t->plain_room;
+	/* Nothing taken and nothing made: it waits for bytes of the next record. */
+	if (len == t->packed_len && !n)
+		len = 0;
+	t->packed += t->packed_len - len;
+	t->packed_len = len;
+	if (t->plain_bytes > UNPACK_FREE &&
+	    (t->plain_bytes - UNPACK_FREE) / UNPACK_RATIO > t->packed_bytes) {
+		err_set(e, ERR_FORMAT, t->packed_off,
+			"compressed records make over %u times their size: left out from here on",
+			UNPACK_RATIO);
+		return bad_stream(t);
+	}
+	return PULL_OK;
+}
+
+static void set_packed(struct intake *t, const uint8_t *p, size_t len, uint64_t off)
+{
+	t->packed = p;
+	t->packed_len = t->packed_bad ? 0 : len;
+	t->packed_off = off;
+}
+
+/* The next piece of a COMPRESSED2 that has several: whole records in it. */
+static enum pull next_piece(struct intake *t, struct err *e)
+{
+	uint64_t off = t->off;
+	enum pull rc = fill(t, 16, e);
+	uint16_t size;
+
+	if (rc != PULL_OK)
+		return rc;
+	size = bytes_u16(t->raw.p + t->raw.pos + 6, t->big_endian);
+	if (size < 16 || size > t->packed_pieces) {
+		t->ended = true;
+		return err_set(e, ERR_FORMAT, off,
+			       "a piece of a compressed record with %u bytes: what follows cannot "
+			       "be found",
+			       size);
+	}
+	rc = fill(t, size, e);
+	if (rc != PULL_OK)
+		return rc;
+	set_packed(t, t->raw.p + t->raw.pos + 16, size - 16u, off);
+	t->packed_pieces -= size;
+	use(t, size);
+	return PULL_OK;
+}
+
+/* The COMPRESSED2 whose head is there.  SIZE: what it says, which is wrong if it is too large. */
+static enum pull take_compressed2(struct intake *t, uint16_t size, struct err *e)
+{
+	uint64_t off = t->off, n, first;
+	enum pull rc = fill(t, 16, e);
+	size_t whole = size;
+
+	if (rc != PULL_OK)
+		return rc;
+	n = bytes_u64(t->raw.p + t->raw.pos + 8, t->big_endian);
+	first = n;
+	if (n > INT64_MAX) {
+		t->ended = true;
+		return err_set(e, ERR_FORMAT, off,
+			       "a compressed record of %" PRIu64 " bytes: what "
+			       "follows cannot be found",
+			       n);
+	}
+	if (n + 16 > size) {
+		if (first > PIECE_MAX)
+			first = PIECE_MAX;
+		whole = 16 + first;
+	}
+	rc = fill(t, whole, e);
+	if (rc != PULL_OK)
+		return rc;
+	set_packed(t, t->raw.p + t->raw.pos + 16, first, off);
+	t->packed_pieces = n - first;
+	use(t, whole);
+	return PULL_OK;
+}
+
+/* ---- records ---- */
+
+static void read_head(const struct intake *t, const uint8_t *p, struct record *r)
+{
+	r->type = bytes_u32(p, t->big_endian);
+	r->misc = bytes_u16(p + 4, t->big_endian);
+	r->size = bytes_u16(p + 6, t->big_endian);
+	r->p = p;
+}
+
+/* A record out of those that were packed; PULL_EOF: no whole one is there. */
+static enum pull next_plain(struct intake *t, struct record *r, struct err *e)
+{
+	const uint8_t *p;
+
+	if (left(&t->plain) < RECORD_HEAD_LEN)
+		return PULL_EOF;
+	p = t->plain.p + t->plain.pos;
+	read_head(t, p, r);
+	r->off = t->packed_off;
+	r->unpacked = true;
+	if (r->size < RECORD_HEAD_LEN || r->type == RECORD_COMPRESSED ||
+	    r->type == RECORD_COMPRESSED2) {
+		err_set(e, ERR_FORMAT, t->packed_off,
+			"a record of type %u and %u byte%s among compressed ones: the rest of them "
+			"is left out",
+			r->type, r->size, plural(r->size));
+		return bad_stream(t);
+	}
+	if (left(&t->plain) < r->size)
+		return PULL_EOF;
+	t->plain.pos += r->size;
+	if (++t->plain_records > RECORDS_FREE &&
+	    t->plain_records - RECORDS_FREE > t->packed_bytes) {
+		err_set(e, ERR_FORMAT, t->packed_off,
+			"compressed records make more records than they have bytes: left out from "
+			"here on");
+		return bad_stream(t);
+	}
+	return PULL_OK;
+}
+
+/* The end of the input, where a record should be. */
+static enum pull at_end(struct intake *t)
+{
+	t->ended = true;
+	t->cut = left(&t->raw) != 0 || t->packed_pieces || left(&t->plain) != 0;
+	return PULL_EOF;
+}
+
+enum pull intake_next(struct intake *t, struct record *r, struct err *e)
+{
+	enum pull rc;
+
+	for (;;) {
+		rc = next_plain(t, r, e);
+		if (rc != PULL_EOF)
+			return rc;
+		if (t->packed_len || t->more) {
+			if (unpack(t, e) == PULL_ERR)
+				return PULL_ERR;
+			continue;
+		}
+		if (t->ended)
+			return PULL_EOF;
+		if (t->packed_pieces) {
+			rc = next_piece(t, e);
+			if (rc == PULL_OK)
+				continue;
+			break;
+		}
+		rc = fill(t, RECORD_HEAD_LEN, e);
+		if (rc != PULL_OK)
+			break;
+		read_head(t, t->raw.p + t->raw.pos, r);
+		r->off = t->off;
+		r->unpacked = false;
+		if (r->type == RECORD_COMPRESSED2) {
+			rc = take_compressed2(t, r->size, e);
+			if (rc != PULL_OK)
+				break;
+			continue;
+		}
+		if (r->size < RECORD_HEAD_LEN) {
+			t->ended = true;
+			return err_set(e, ERR_FORMAT, t->off,
+				       "a record of type %u with %u byte%s: what follows cannot be "
+				       "found",
+				       r->type, r->size, plural(r->size));
+		}
+		rc = fill(t, r->size, e);
+		if (rc != PULL_OK)
+			break;
+		r->p = t->raw.p + t->raw.pos;
+		use(t, r->size);
+		if (r->type != RECORD_COMPRESSED)
+			return PULL_OK;
+		set_packed(t, r->p + RECORD_HEAD_LEN, r->size - RECORD_HEAD_LEN, r->off);
+	}
+	if (rc == PULL_ERR)
+		t->ended = true;
+	return rc == PULL_EOF ? at_end(t) : rc;
+}

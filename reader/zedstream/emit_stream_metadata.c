@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * emit_stream_metadata: gives the metadata of a stream as those of a trace.dat: the ones at its
+ * beginning, formats that came in frames of their own, and the names of tasks.
+ */
+#include "base/outbuf.h"
+#include "trace/comms/comm_log.h"
+#include "reader/zedstream/zedstream_priv.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Formats that came in frames of their own, behind those of the metadata. */
+struct late_formats {
+	const struct zedstream *f;
+	const struct metadata_taker *to;
+};
+
+static uint8_t *put_number(uint8_t *p, uint64_t v, unsigned size, bool big_endian)
+{
+	for (unsigned i = 0; i < size; i++)
+		p[big_endian ? size - 1 - i : i] = (uint8_t)(v >> (8 * i));
+	return p + size;
+}
+
+static int give_formats(const struct late_formats *l, const uint8_t *old, size_t len, struct err *e)
+{
+	bool big = l->f->meta->big_endian;
+	uint8_t *buf = mem_alloc(len + l->f->formats_len + 12 * (size_t)l->f->nformats + 1), *p;
+	uint64_t n = bytes_u32(old, big) + (uint64_t)l->f->nformats;
+	int rc;
+
+	memcpy(buf, old, len);
+	put_number(buf, n, 4, big);
+	p = buf + len;
+	for (const struct format_text *t = l->f->formats; t; t = t->next) {
+		size_t system = strlen((const char *)t->p) + 1, text = t->len - system;
+
+		memcpy(p, t->p, system);
+		p = put_number(p + system, 1, 4, big);
+		p = put_number(p, text, 8, big);
+		memcpy(p, t->p + system, text);
+		p += text;
+	}
+	rc = l->to->section(l->to->arg, DAT_EVENT_FORMATS, buf, (size_t)(p - buf), e);
+	free(buf);
+	return rc;
+}
+
+static int pass_head(void *arg, bool big_endian, unsigned long_size, uint32_t page_size,
+		     struct err *e)
+{
+	const struct metadata_taker *to = ((struct late_formats *)arg)->to;
+
+	return to->head(to->arg, big_endian, long_size, page_size, e);
+}
+
+static int pass_section(void *arg, unsigned id, const void *p, size_t len, struct err *e)
+{
+	const struct late_formats *l = arg;
+
+	if (id == DAT_EVENT_FORMATS && l->f->formats && len >= 4)
+		return give_formats(l, p, len, e);
+	return l->to->section(l->to->arg, id, p, len, e);
+}
+
+static int pass_option(void *arg, unsigned id, const void *p, size_t len, struct err *e)
+{
+	const struct metadata_taker *to = ((struct late_formats *)arg)->to;
+
+	return to->option(to->arg, id, p, len, e);
+}
+
+/* One line; a newline in a name would end it. */
+static void put_comm(struct outbuf *out, int32_t pid, const char *name)
+{
+	size_t at;
+
+	out_i64(out, pid);
+	out_char(out, ' ');
+	at = out->len;
+	out_str(out, name);
+	for (; at < out->len; at++)
+		if (out->p[at] == '\n')
+			out->p[at] = '?';
+	out_char(out, '\n');
+}
+
+static int by_pid(const void *a, const void *b)
+{
+	int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* What each task of the log is called now, then the log: behind a NUL, where others stop. */
+static void put_log(struct zedstream *f, struct outbuf *out)
+{
+	struct comm_record r;
+	int32_t *pids = NULL;
+	size_t n = 0, cap = 0, at = 0, len;
+	uint8_t *log;
+
+	while (commlog_next(f->names, f->names_len, &at, &r)) {
+		pids = mem_grow(pids, &cap, n + 1, sizeof(*pids));
+		pids[n++] = r.pid;
+	}
+	if (n)
+		qsort(pids, n, sizeof(*pids), by_pid);
+	for (size_t i = 0; i < n; i++)
+		if (!i || pids[i] != pids[i - 1])
+			put_comm(out, pids[i], machine_comm(&f->base.machine, pids[i]));
+	free(pids);
+	log = commlog_sort(f->names, f->names_len, &len);
+	out_bytes(out, "\0" COMMLOG_MAGIC, 1 + COMMLOG_MAGIC_LEN);
+	out_bytes(out, (const char *)log, len);
+	free(log);
+}
+
+/* The names known by now, as a trace.dat's command lines. */
+static int give_comms(struct zedstream *f, const struct metadata_taker *to, struct err *e)
+{
+	unsigned n = machine_comm_count(&f->base.machine);
+	struct outbuf out = { 0 };
+	int rc;
+
+	out_fill(&out, 0, 8);
+	if (f->names_len)
+		put_log(f, &out);
+	for (unsigned i = 0; !f->names_len && i < n; i++) {
+		int32_t pid;
+		const char *name = machine_comm_at(&f->base.machine, i, &pid);
+
+		put_comm(&out, pid, name);
+	}
+	put_number((uint8_t *)out.p, out.len - 8, 8, f->meta->big_endian);
+	rc = to->section(to->arg, DAT_CMDLINES, out.p, out.len, e);
+	outbuf_fini(&out);
+	return rc;
+}
+
+int zedstream_metadata(struct source *s, const struct metadata_taker *to, struct err *e)
+{
+	struct zedstream *f = (struct zedstream *)s;
+	struct late_formats late = { f, to };
+	const struct metadata_taker pass = { pass_head, pass_section, pass_option, &late };
+
+	TRY(dat_give_metadata(f->meta, false, &pass, e));
+	return give_comms(f, to, e);
+}

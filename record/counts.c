@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * counts: the kernel's statistics of a recording, and what of them its output has.
+ */
+#include "record/counts.h"
+
+#include "base/mem.h"
+#include "kernel/session/others.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void tally_init(struct tally *t, struct session *s, struct notes *notes)
+{
+	*t = (struct tally){ .s = s, .notes = notes };
+	t->n = session_cpus(s, &t->cpus);
+	t->before = mem_zalloc((t->n + 1) * sizeof(*t->before));
+	t->part = mem_zalloc((t->n + 1) * sizeof(*t->part));
+	t->stats = mem_zalloc((t->n + 1) * sizeof(*t->stats));
+	t->read = mem_zalloc((t->n + 1) * sizeof(*t->read));
+	for (unsigned i = 0; i < t->n && !session_is_ours(s); i++) {
+		struct cpu_stats st;
+		struct err none;
+
+		if (session_stats(s, t->cpus[i], &st, NULL, &none) == 0)
+			t->before[i] = t->part[i] = st;
+	}
+}
+
+void tally_fini(struct tally *t)
+{
+	for (unsigned i = 0; t->stats && i < t->n; i++)
+		free(t->stats[i]);
+	free(t->stats);
+	free(t->before);
+	free(t->part);
+	free(t->read);
+	*t = (struct tally){ 0 };
+}
+
+static void take_cpu(struct tally *t, unsigned i, bool last, struct recorder_cpu *c)
+{
+	const struct cpu_stats *before = &t->before[i];
+	struct cpu_stats st, *part = &t->part[i];
+	bool whole = last && !part->read && !part->overrun && !part->commit_overrun;
+	struct err e;
+	char *text;
+
+	free(t->stats[i]);
+	t->stats[i] = NULL;
+	t->read[i] = 0;
+	if (session_stats(t->s, c->cpu, &st, &text, &e) < 0) {
+		note_err(t->notes, NOTE_DAMAGE, &e);
+		return;
+	}
+	c->events = st.read - before->read;
+	c->overrun = st.overrun - before->overrun;
+	c->commit_overrun = st.commit_overrun - before->commit_overrun;
+	/*
+	 * What nobody took (an unreadable file, a consumer that went) is lost as well, but what
+	 * waits for its owner.
+	 */
+	c->dropped = st.dropped - before->dropped + (session_is_ours(t->s) ? st.entries : 0);
+	t->read[i] = st.read - part->read;
+	t->stats[i] = whole ? text : session_stats_since(text, &st, part, last);
+	if (!whole)
+		free(text);
+	*part = st;
+}
+
+static void add_up(struct recorder_result *res)
+{
+	res->events = res->dropped = 0;
+	for (unsigned i = 0; i < res->ncpus; i++) {
+		const struct recorder_cpu *c = &res->cpus[i];
+
+		res->events += c->events;
+		res->dropped += c->overrun + c->commit_overrun + c->dropped;
+	}
+}
+
+void tally_take(struct tally *t, bool last, struct recorder_result *res)
+{
+	*res = (struct recorder_result){ .ncpus = t->n };
+	res->cpus = mem_zalloc((t->n + 1) * sizeof(*res->cpus));
+	for (unsigned i = 0; i < t->n; i++) {
+		res->cpus[i].cpu = t->cpus[i];
+		take_cpu(t, i, last, &res->cpus[i]);
+	}
+	add_up(res);
+}
+
+/* Events of C that only the kernel counted, and nobody got, were dropped. */
+static uint64_t take_off(struct recorder_cpu *c, uint64_t got)
+{
+	uint64_t less = c->events > got ? c->events - got : 0;
+
+	c->dropped += less;
+	c->events = got;
+	return less;
+}
+
+uint64_t tally_own(struct output *out, struct recorder_result *res, char **stats)
+{
+	uint64_t less = 0;
+
+	res->at_most = !out->ops->found;
+	if (res->at_most)
+		return 0;
+	for (unsigned i = 0; i < res->ncpus; i++) {
+		int64_t found = out->ops->found(out, res->cpus[i].cpu);
+		uint64_t missing = found >= 0 ? take_off(&res->cpus[i], (uint64_t)found) : 0;
+
+		if (stats)
+			stats[i] = others_in_stats(stats[i], missing);
+		less += missing;
+	}
+	add_up(res);
+	return less;
+}

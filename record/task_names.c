@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * task_names: command names of tasks, from /proc and the kernel's saved_cmdlines, and which of them
+ * are new.
+ */
+#include "record/task_names.h"
+
+#include "base/mem.h"
+#include "kernel/procs.h"
+#include "kernel/tracefs.h"
+#include "trace/comms/comm_line.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_NAMES (1u << 20) /* no kernel has more tasks at a time by default (pid_max) */
+
+struct name {
+	pid_t pid;	/* 0: free */
+	bool fresh;	/* not told by names_update() yet */
+	char comm[16];	/* the one that counts; "": none yet */
+	char saved[16]; /* as saved_cmdlines had it last */
+};
+
+struct names {
+	const char *root;
+	bool watched;	/* we are told */
+	struct name *v; /* open addressing */
+	size_t cap, n;
+	char *text;
+	size_t len, text_cap;
+};
+
+static struct name *slot(struct name *v, size_t cap, pid_t pid)
+{
+	/* The product's upper bits: pids that differ by CAP would meet in the lower ones. */
+	size_t i = ((uint64_t)((uint32_t)pid * 2654435761u) * cap) >> 32;
+
+	while (v[i].pid && v[i].pid != pid)
+		i = (i + 1) & (cap - 1);
+	return &v[i];
+}
+
+static struct name *find_name(struct names *n, pid_t pid)
+{
+	struct name *s;
+
+	if (n->n * 2 >= n->cap) {
+		size_t cap = n->cap * 2;
+		struct name *v = mem_zalloc(cap * sizeof(*v));
+
+		for (size_t i = 0; i < n->cap; i++)
+			if (n->v[i].pid)
+				*slot(v, cap, n->v[i].pid) = n->v[i];
+		free(n->v);
+		n->v = v;
+		n->cap = cap;
+	}
+	s = slot(n->v, n->cap, pid);
+	if (!s->pid) {
+		if (n->n == MAX_NAMES)
+			return NULL;
+		s->pid = pid;
+		n->n++;
+	}
+	return s;
+}
+
+static void set_name(struct name *s, const char *comm)
+{
+	if (!strcmp(s->comm, comm))
+		return;
+	snprintf(s->comm, sizeof(s->comm), "%s", comm);
+	s->fresh = true;
+}
+
+static void living(void *arg, pid_t tid, const char *comm)
+{
+	struct name *s = find_name(arg, tid);
+
+	if (s)
+		set_name(s, comm);
+}
+
+/*
+ * The kernel's list.  What it had before we began may be of tasks that other traces have met, and
+ * counts only when it changes.
+ */
+static void read_saved(struct names *n, bool first)
+{
+	struct err e;
+	char *text = n->root ? tracefs_text(n->root, "saved_cmdlines", NULL, &e) : NULL;
+	struct comm_lines l = { .p = text, .end = text ? text + strlen(text) : NULL };
+	struct comm_line c;
+
+	while (comm_lines_next(&l, &c)) {
+		struct name *s = c.pid ? find_name(n, c.pid) : NULL;
+		char comm[COMM_LEN + 1];
+
+		snprintf(comm, sizeof(comm), "%.*s", (int)c.len, c.name);
+		/* "<...>" stands for a name that the kernel has dropped. */
+		if (!s || !strcmp(comm, "<...>") || !strcmp(s->saved, comm))
+			continue;
+		snprintf(s->saved, sizeof(s->saved), "%s", comm);
+		if (!first)
+			set_name(s, s->saved);
+	}
+	free(text);
+}
+
+struct names *names_new(const char *root, bool watched)
+{
+	struct names *n = mem_zalloc(sizeof(*n));
+
+	n->root = root;
+	n->watched = watched;
+	n->cap = 1024;
+	n->v = mem_zalloc(n->cap * sizeof(*n->v));
+	if (!watched)
+		read_saved(n, true);
+	if (root)
+		procs_each(living, n);
+	return n;
+}
+
+void names_learn(struct names *n, pid_t pid, const char *name, size_t len)
+{
+	char comm[COMM_LEN + 1];
+
+	snprintf(comm, sizeof(comm), "%.*s", (int)(len < COMM_LEN ? len : COMM_LEN), name);
+	living(n, pid, comm);
+}
+
+void names_each(const struct names *n, void (*give)(void *arg, pid_t pid, const char *name),
+		void *arg)
+{
+	for (size_t i = 0; i < n->cap; i++)
+		if (n->v[i].pid)
+			give(arg, n->v[i].pid, n->v[i].comm);
+}
+
+void names_free(struct names *n)
+{
+	if (!n)
+		return;
+	free(n->v);
+	free(n->text);
+	free(n);
+}
+
+static void add_line(struct names *n, const struct name *s)
+{
+	char plain[sizeof(s->comm)];
+
+	n->text = mem_grow(n->text, &n->text_cap, n->len + COMM_LINE_MAX + 1, 1);
+	snprintf(plain, sizeof(plain), "%s", s->comm);
+	/* With a watch the true name is told as well; in the text trace-cmd would stop here. */
+	for (char *p = plain; n->watched && (p = strchr(p, '\n'));)
+		*p = '?';
+	n->len += comm_line_put(n->text + n->len, s->pid, plain, strlen(plain));
+	n->text[n->len] = '\0';
+}
+
+/* Those with newlines last: trace-cmd reads no further than the first of them. */
+static int by_pid(const void *a, const void *b)
+{
+	const struct name *x = *(const struct name *const *)a;
+	const struct name *y = *(const struct name *const *)b;
+	bool odd_x = strchr(x->comm, '\n'), odd_y = strchr(y->comm, '\n');
+
+	if (odd_x != odd_y)
+		return odd_x - odd_y;
+	return (x->pid > y->pid) - (x->pid < y->pid);
+}
+
+/* The names that are FRESH (or all) as text, by PID. */
+static void list_names(struct names *n, bool fresh, const char **text, size_t *len)
+{
+	struct name **v = mem_alloc((n->n + 1) * sizeof(*v));
+	size_t k = 0;
+
+	for (size_t i = 0; i < n->cap; i++)
+		if (n->v[i].comm[0] && (!fresh || n->v[i].fresh))
+			v[k++] = &n->v[i];
+	qsort(v, k, sizeof(*v), by_pid);
+	n->len = 0;
+	for (size_t i = 0; i < k; i++) {
+		add_line(n, v[i]);
+		v[i]->fresh = false;
+	}
+	free(v);
+	*text = n->len ? n->text : "";
+	*len = n->len;
+}
+
+void names_update(struct names *n, const char **text, size_t *len)
+{
+	read_saved(n, false);
+	list_names(n, true, text, len);
+}
+
+void names_all(struct names *n, const char **text, size_t *len)
+{
+	if (!n->watched && n->root) {
+		procs_each(living, n);
+		read_saved(n, false);
+	}
+	list_names(n, false, text, len);
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ZED_RECORD_TASK_NAMES_H
+#define ZED_RECORD_TASK_NAMES_H
+
+#include "base/err.h"
+
+#include <sys/types.h>
+
+/*
+ * Command names of tasks, as lines "PID COMM\n".  The kernel keeps those of the last 128 tasks or
+ * so that it traced (saved_cmdlines, of all its users together); the tasks that live are asked as
+ * well, at the start and at the end, so that fewer stay "<...>".
+ */
+struct names;
+
+/*
+ * Ask the tasks that live; ROOT is that of tracefs, borrowed.  NULL: the trace is of other tasks,
+ * and nobody is ever asked.  WATCHED: each change will be told by names_learn(), and the tasks are
+ * not asked again.
+ */
+struct names *names_new(const char *root, bool watched);
+void names_free(struct names *n);
+
+void names_learn(struct names *n, pid_t pid, const char *name, size_t len);
+
+/* Every name that is known, in no order. */
+void names_each(const struct names *n, void (*give)(void *arg, pid_t pid, const char *name),
+		void *arg);
+
+/*
+ * Read saved_cmdlines; *TEXT gets the lines that are new or have changed since the last call (the
+ * first call: all that is known), borrowed until the next one, *LEN bytes.  It cannot fail: what
+ * cannot be read teaches nothing.
+ */
+void names_update(struct names *n, const char **text, size_t *len);
+
+/* Ask the tasks that live once more, then *TEXT gets every name known, by PID. */
+void names_all(struct names *n, const char **text, size_t *len);
+
+#endif

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ZED_RING_RING_PRIV_H
+#define ZED_RING_RING_PRIV_H
+
+#include "trace/ring_place.h"
+#include "ring/ring.h"
+
+/* Shared by ring.c (the walk) and ahead.c (what stands behind the event at hand). */
+
+/* The 32-bit commit word (format.md 4.1) */
+#define COMMIT_SIZE 0x07ffffffu
+#define COMMIT_STORED (1u << 30) /* the number of lost events stands behind the data */
+#define COMMIT_LOST (1u << 31)
+
+/* type_len (format.md 4.2) */
+#define TYPE_DATA_MAX 28
+#define TYPE_PADDING 29
+#define TYPE_EXTEND 30
+#define TYPE_STAMP 31
+
+struct ahead;
+
+struct ring {
+	struct stream base; /* must be first */
+	struct feed *feed;
+	struct page_layout layout;
+	const struct clock *clock;
+	struct idmap *ids;
+	const uint8_t *p;	 /* unread data of the current page */
+	const uint8_t *data;	 /* the start of its data */
+	struct ring_place place; /* the page, and ring-buffer time so far */
+	uint64_t last;		 /* time of the last record */
+	uint64_t seq;
+	struct trail trail;
+	bool follows;	  /* the trail's row goes on with the next record */
+	bool any;	  /* there was a record */
+	uint32_t pending; /* losses before the next record */
+	bool all;	  /* types that nobody wants are given as well */
+	bool cut;	  /* the file ends within this page: the feed says so */
+	bool pending_old; /* some of them from an earlier page */
+	bool offset_only; /* the clock only adds an offset ... */
+	uint64_t offset;  /* ... this one */
+	bool swap;
+	bool used_up;		/* no more records may come: the end */
+	uint64_t counted;	/* of stream.seen, taken from feed->records */
+	unsigned without_event; /* pages since the last event was given */
+	struct ahead *ahead;	/* NULL: nobody asks for stacks */
+};
+
+/* The time of a record of R as sinks see it. */
+static inline uint64_t ring_time(const struct ring *r, uint64_t ts)
+{
+	return r->offset_only ? ts + r->offset : clock_apply(r->clock, r->base.from->cpu, ts);
+}
+
+/* The same of a watermark of its feed. */
+static inline uint64_t ring_watermark(const struct ring *r, uint64_t watermark)
+{
+	return clock_watermark(r->clock, r->base.from->cpu, watermark);
+}
+
+/* stream_ops.stacks: from the next event on.  What it needs is part of the ring's feed. */
+void ahead_begin(struct stream *s);
+
+#endif

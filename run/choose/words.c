@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * words: finds the events of open inputs that a user's words name, stable events included.
+ */
+#include "run/choose/words.h"
+
+#include "base/glob.h"
+#include "base/mem.h"
+#include "stable/map.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct word {
+	char *text;	  /* as given */
+	char *system;	  /* globs ... */
+	const char *name; /* ... this one within the same memory; "*": all of the system */
+	bool whole;	  /* no event was named, only the system */
+	const struct stable_event *stable; /* of that very name, or NULL */
+};
+
+struct words {
+	const struct stable *stable;
+	struct catalog *catalog;
+	struct word *v;
+	unsigned n;
+	size_t cap;
+};
+
+#define BETWEEN ", \t\r\n"
+
+struct words *words_new(void)
+{
+	return mem_zalloc(sizeof(struct words));
+}
+
+void words_free(struct words *w)
+{
+	if (!w)
+		return;
+	while (w->n) {
+		free(w->v[--w->n].text);
+		free(w->v[w->n].system);
+	}
+	free(w->v);
+	free(w);
+}
+
+static int add_word(struct words *w, const char *text, size_t len, struct err *e)
+{
+	struct word x = { .text = mem_strndup(text, len) };
+	char *colon;
+
+	x.system = mem_strdup(x.text);
+	colon = strchr(x.system, ':');
+	if (colon) {
+		*colon = '\0';
+		x.name = colon + (colon[1] == ':' ? 2 : 1);
+	} else {
+		x.name = "*";
+		x.whole = true;
+	}
+	if (*x.system && *x.name && !strchr(x.name, ':')) {
+		w->v = mem_grow(w->v, &w->cap, w->n + 1, sizeof(*w->v));
+		w->v[w->n++] = x;
+		return 0;
+	}
+	err_set(e, ERR_USAGE, ERR_NO_OFF, "'%.80s' names no event: write SYSTEM or SYSTEM:EVENT",
+		x.text);
+	free(x.text);
+	free(x.system);
+	return -1;
+}
+
+int words_add(struct words *w, const char *list, struct err *e)
+{
+	unsigned was = w->n;
+
+	for (const char *s = list + strspn(list, BETWEEN); *s; s += strspn(s, BETWEEN)) {
+		size_t len = strcspn(s, BETWEEN);
+
+		TRY(add_word(w, s, len, e));
+		s += len;
+	}
+	if (w->n > was)
+		return 0;
+	return err_set(e, ERR_USAGE, ERR_NO_OFF,
+		       "no event is named: write SYSTEM or SYSTEM:EVENT, with commas between");
+}
+
+/* ---- what a word names ---- */
+
+static bool word_names(const struct word *x, const struct etype *t)
+{
+	return glob_match_perl(x->system, t->system, true) &&
+	       glob_match_perl(x->name, t->name, false);
+}
+
+bool words_take_raw(const struct words *w, const struct etype *t)
+{
+	for (unsigned i = 0; i < w->n; i++)
+		if (word_names(&w->v[i], t))
+			return true;
+	return false;
+}
+
+const struct stable_event *words_stable(const struct words *w, const struct etype *t, unsigned *i,
+					int *from)
+{
+	while (*i < w->n) {
+		const struct stable_event *ev = w->v[(*i)++].stable;
+		unsigned k = 0;
+
+		/* Named twice, it is made once. */
+		while (ev && k < *i - 1 && w->v[k].stable != ev)
+			k++;
+		if (!ev || k < *i - 1)
+			continue;
+		*from = stable_takes(ev, w->catalog, t);
+		if (*from >= 0)
+			return ev;
+	}
+	return NULL;
+}
+
+bool words_take(const struct words *w, const struct etype *t)
+{
+	unsigned i = 0;
+	int from;
+
+	return words_take_raw(w, t) || words_stable(w, t, &i, &from);
+}
+
+bool words_have_stable(const struct words *w)
+{
+	for (unsigned i = 0; i < w->n; i++)
+		if (w->v[i].stable)
+			return true;
+	return false;
+}
+
+/* ---- words that name nothing ---- */
+
+/* The names to compare with a mistyped one: systems, or what one of them has. */
+struct names {
+	const struct words *w;
+	const char *system; /* NULL: the systems */
+	unsigned next;
+};
+
+/* The I-th of all known types and stable events; false: there are no more. */
+static bool name_at(const struct words *w, unsigned i, const char **system, const char **name)
+{
+	unsigned types = catalog_count(w->catalog);
+
+	*name = NULL;
+	if (i < types) {
+		const struct etype *t = catalog_at(w->catalog, i);
+
+		*system = t->system;
+		if (t->known)
+			*name = t->name;
+		return true;
+	}
+	if (i - types >= stable_count(w->stable))
+		return false;
+	*system = stable_at(w->stable, i - types)->system;
+	*name = stable_at(w->stable, i - types)->name;
+	return true;
+}
+
+static const char *next_name(void *arg)
+{
+	struct names *n = arg;
+	const char *system, *name;
+
+	while (name_at(n->w, n->next++, &system, &name)) {
+		if (!name)
+			continue;
+		if (!n->system)
+			return system;
+		if (!strcmp(system, n->system))
+			return name;
+	}
+	return NULL;
+}
+
+/* What X may have meant, into OUT; or "". */
+static void find_near(const struct words *w, const struct word *x, char *out, size_t size)
+{
+	struct names n = { .w = w };
+	const char *system, *name, *found, *wanted = x->whole ? x->system : x->name;
+	bool letters = wanted[strspn(wanted, "*?")];
+
+	*out = '\0';
+	for (unsigned i = 0; name_at(w, i, &system, &name); i++) {
+		/* "sched_switch", or "sched_*", alone: the event without its system. */
+		if (name && letters && glob_match(wanted, name)) {
+			snprintf(out, size, "%s:%s", system, wanted);
+			return;
+		}
+		if (name && !strcmp(system, x->system))
+			n.system = system;
+	}
+	if (!n.system) {
+		system = nearest_name(x->system, next_name, &n);
+		n = (struct names){ .w = w, .system = system };
+		if (x->whole)
+			snprintf(out, size, "%s", system ? system : "");
+	}
+	if (!n.system || x->whole)
+		return;
+	n.next = 0;
+	found = nearest_name(x->name, next_name, &n);
+	if (found)
+		snprintf(out, size, "%s:%s", n.system, found);
+}
+
+static int names_nothing(const struct words *w, const struct word *x, struct err *e)
+{
+	char text[700] = "";
+
+	if (x->stable && catalog_count(w->catalog) &&
+	    !stable_available(x->stable, w->catalog, catalog_at(w->catalog, 0)->machine, text,
+			      sizeof(text)))
+		return err_set(e, ERR_USAGE, ERR_NO_OFF,
+			       "no input has anything for the stable event %s:%s: %s",
+			       x->stable->system, x->stable->name, text);
+	find_near(w, x, text, sizeof(text));
+	return err_set(e, ERR_USAGE, ERR_NO_OFF, "no input has an event '%.80s'%s%s%s", x->text,
+		       *text ? "; did you mean " : " (zedperl -t -v lists them)", text,
+		       *text ? "?" : "");
+}
+
+static int bind_word(struct words *w, struct word *x, struct err *e)
+{
+	x->stable = x->whole ? NULL : stable_find(w->stable, x->system, x->name);
+	for (unsigned i = 0; i < catalog_count(w->catalog); i++) {
+		const struct etype *t = catalog_at(w->catalog, i);
+
+		if (t->known && (word_names(x, t) ||
+				 (x->stable && stable_takes(x->stable, w->catalog, t) >= 0)))
+			return 0;
+	}
+	return names_nothing(w, x, e);
+}
+
+int words_bind(struct words *w, const struct stable *s, struct catalog *c, struct err *e)
+{
+	w->catalog = c;
+	w->stable = s;
+	for (unsigned i = 0; i < w->n; i++)
+		TRY(bind_word(w, &w->v[i], e));
+	return 0;
+}
+
+void words_bind_some(struct words *w, const struct stable *s, struct catalog *c, const char *what,
+		     struct notes *n)
+{
+	struct err e;
+
+	w->catalog = c;
+	w->stable = s;
+	for (unsigned i = 0; i < w->n; i++)
+		if (bind_word(w, &w->v[i], &e) < 0)
+			note_say(n, NOTE_WARN, "%s: %s", what, e.msg);
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * comm_list: the names of tasks that are asked for.  As long as no name changes, an event costs one
+ * look at what is known of its task.
+ */
+#include "run/filter/comm_list.h"
+
+#include "base/glob.h"
+#include "base/mem.h"
+#include "base/seed.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define KNOWN 512 /* a power of two */
+
+struct pattern {
+	char *glob;
+	bool met;
+};
+
+/* The answer for one task; tasks of the same place take it from each other. */
+struct known {
+	const struct machine *names; /* NULL: none yet */
+	uint64_t renames;
+	int32_t pid;
+	bool takes;
+};
+
+struct comm_list {
+	struct pattern *v;
+	size_t n, cap;
+	uint64_t factor; /* of seed_hash() */
+	struct known known[KNOWN];
+};
+
+struct comm_list *comm_list_new(void)
+{
+	struct comm_list *l = mem_zalloc(sizeof(*l));
+
+	l->factor = seed_new() | 1;
+	return l;
+}
+
+void comm_list_free(struct comm_list *l)
+{
+	if (!l)
+		return;
+	while (l->n)
+		free(l->v[--l->n].glob);
+	free(l->v);
+	free(l);
+}
+
+int comm_list_add(struct comm_list *l, const char *text, struct err *e)
+{
+	for (const char *s = text;; s++) {
+		size_t len = strcspn(s, ",");
+
+		if (!len)
+			return err_set(
+				e, ERR_USAGE, ERR_NO_OFF,
+				"'%.80s': a name is empty: a list of names reads sh,kworker*",
+				text);
+		l->v = mem_grow(l->v, &l->cap, l->n + 1, sizeof(*l->v));
+		l->v[l->n++] = (struct pattern){ .glob = mem_strndup(s, len) };
+		s += len;
+		if (!*s)
+			return 0;
+	}
+}
+
+bool comm_list_takes(const struct comm_list *l, const char *name)
+{
+	for (size_t i = 0; i < l->n; i++)
+		if (glob_match(l->v[i].glob, name))
+			return true;
+	return false;
+}
+
+/* The same, where the patterns that match are noted as met. */
+static bool meet(struct comm_list *l, const char *name)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < l->n; i++) {
+		if (!glob_match(l->v[i].glob, name))
+			continue;
+		any = l->v[i].met = true;
+	}
+	return any;
+}
+
+bool comm_list_takes_task(struct comm_list *l, struct machine *m, int32_t pid)
+{
+	struct known *k = &l->known[seed_hash(l->factor, (uint32_t)pid) & (KNOWN - 1)];
+	const char *name;
+	bool takes;
+
+	m = machine_of_names(m);
+	if (k->names == m && k->pid == pid && k->renames == m->renames)
+		return k->takes;
+	name = machine_comm(m, pid);
+	takes = meet(l, name);
+	/* To ask for the name may have told one. */
+	if (machine_comm_holds(m, name))
+		*k = (struct known){ m, m->renames, pid, takes };
+	return takes;
+}
+
+const char *comm_list_at(const struct comm_list *l, size_t i)
+{
+	return i < l->n ? l->v[i].glob : NULL;
+}
+
+const char *comm_list_unmet(const struct comm_list *l, size_t *i)
+{
+	while (*i < l->n) {
+		const struct pattern *p = &l->v[(*i)++];
+
+		if (!p->met)
+			return p->glob;
+	}
+	return NULL;
+}

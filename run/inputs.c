@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * inputs: what a run is over: opens inputs, takes in those that come while it goes on, enters their
+ * streams into the merge, tells live ones to end, and adds up how far all have got.
+ */
+#include "run/pump_priv.h"
+
+#include "base/mem.h"
+#include "run/comparable.h"
+#include "reader/open.h"
+
+#include <stdlib.h>
+
+void inputs_close(struct pump *p)
+{
+	for (unsigned i = 0; i < p->nsources; i++)
+		source_close(p->sources[i]);
+	for (unsigned i = 0; i < p->nunused; i++)
+		source_close(p->unused[i]);
+	free(p->unused);
+	for (unsigned i = 0; i < p->nbringers; i++)
+		source_close(p->bringers[i]);
+	free(p->bringers);
+	free(p->sources);
+}
+
+static void enter_list(struct pump *p, struct source *s)
+{
+	comparable_instances(p, s);
+	s->machine.given = p->opts.source.symbols;
+	s->num = p->nsources;
+	p->sources = mem_realloc(p->sources, (p->nsources + 1) * sizeof(*p->sources));
+	p->sources[p->nsources++] = s;
+	p->run.sources = p->sources;
+	p->run.nsources = p->nsources;
+}
+
+/*
+ * S was brought.  False: it cannot be merged, which is reported; it is kept, as the catalog has its
+ * types.
+ */
+static bool add_brought(struct pump *p, struct source *s)
+{
+	struct err e;
+
+	if (comparable_clock(p, s, &e) == 0) {
+		enter_list(p, s);
+		return true;
+	}
+	note_err(p->opts.source.notes, NOTE_DAMAGE, &e);
+	p->unused = mem_realloc(p->unused, (p->nunused + 1) * sizeof(*p->unused));
+	p->unused[p->nunused++] = s;
+	return false;
+}
+
+/* S brings others: those that are there, the first of which is waited for. */
+static int add_bringer(struct pump *p, struct source *s, struct err *e)
+{
+	struct source *one;
+
+	p->bringers = mem_realloc(p->bringers, (p->nbringers + 1) * sizeof(*p->bringers));
+	p->bringers[p->nbringers++] = s;
+	for (bool wait = true; (one = s->ops->more(s, wait)); wait = false)
+		add_brought(p, one);
+	if (p->nsources)
+		return 0;
+	err_set(e, ERR_FORMAT, ERR_NO_OFF, "contains no streams: no client has connected yet");
+	return err_path(e, s->in.path);
+}
+
+int pump_add(struct pump *p, struct source *s, struct err *e)
+{
+	if (s->ops->more)
+		return add_bringer(p, s, e);
+	if (comparable_clock(p, s, e) < 0) {
+		source_close(s);
+		return -1;
+	}
+	enter_list(p, s);
+	return 0;
+}
+
+int pump_open(struct pump *p, const char *path, struct err *e)
+{
+	struct source *s = source_open(path, p->nsources, p->catalog, &p->opts.source, e);
+
+	return s ? pump_add(p, s, e) : -1;
+}
+
+/* May events still come from S? */
+static bool goes_on(const struct pump *p, const struct source *s)
+{
+	if (!p->started)
+		return true;
+	for (unsigned i = 0; i < s->nstreams; i++)
+		if (merge_has(p->merge, s->streams[i]))
+			return true;
+	return false;
+}
+
+bool pump_is_live(const struct pump *p)
+{
+	for (unsigned i = 0; i < p->nsources; i++)
+		if (p->sources[i]->ops->stop)
+			return true;
+	return false;
+}
+
+bool pump_halt(struct pump *p)
+{
+	bool live = false;
+
+	if (p->halted)
+		return false;
+	for (unsigned i = 0; i < p->nsources; i++) {
+		if (!goes_on(p, p->sources[i]))
+			continue;
+		if (!p->sources[i]->ops->stop)
+			return false;
+		live = true;
+	}
+	if (!live)
+		return false;
+	p->halted = true;
+	for (unsigned i = 0; i < p->nbringers; i++)
+		if (p->bringers[i]->ops->stop)
+			p->bringers[i]->ops->stop(p->bringers[i]);
+	for (unsigned i = 0; i < p->nsources; i++)
+		if (p->sources[i]->ops->stop && goes_on(p, p->sources[i]))
+			p->sources[i]->ops->stop(p->sources[i]);
+	return true;
+}
+
+/* ---- into the merge ---- */
+
+/* Enter the streams of source I: those of its top buffer, or those of its instances. */
+static void enter(struct pump *p, unsigned i, bool tops, unsigned buffers)
+{
+	struct source *src = p->sources[i];
+	bool beyond = catalog_wants_beyond(p->catalog);
+
+	/* A name that was told before the first event that may pass is known then. */
+	if (filter_has_comms(p->filter))
+		machine_want_comms(&src->machine);
+	for (unsigned k = 0; k < src->nstreams; k++) {
+		struct stream *s = src->streams[k];
+		struct origin *from = (struct origin *)s->from;
+
+		if (!*from->instance != tops)
+			continue;
+		s->seq = p->nseq++;
+		from->source = i;
+		from->buffer += buffers;
+		/* Where no event can pass, not even the pages are read. */
+		s->unread = (!beyond && !filter_takes_cpu(p->filter, from->cpu)) ||
+			    !filter_takes_instance(p->filter, from->instance);
+		if (s->unread && !s->multiplexed)
+			continue;
+		p->filtered |= s->multiplexed;
+		s->windowed = p->parted;
+		s->start = p->part.start;
+		s->end = p->part.end;
+		p->in_order |= s->multiplexed || (p->parted && !s->ops->windows);
+		p->stats.bytes_total += s->bytes_total;
+		merge_add(p->merge, s);
+	}
+}
+
+static void enter_all(struct pump *p, bool tops)
+{
+	p->nbuffers = 0;
+	for (unsigned i = 0; i < p->nsources; i++) {
+		enter(p, i, tops, p->nbuffers);
+		p->nbuffers += p->sources[i]->nbuffers;
+	}
+}
+
+/*
+ * Of events of the same time those of top buffers go first, in order of opening, then those of
+ * instances: as in trace-cmd.
+ */
+void inputs_start(struct pump *p)
+{
+	comparable_machines(p);
+	p->merge = merge_new();
+	enter_all(p, true);
+	enter_all(p, false);
+	for (unsigned i = 0; i < p->nsources; i++)
+		if (p->sources[i]->gate)
+			merge_add(p->merge, p->sources[i]->gate);
+	for (unsigned i = 0; i < p->nbringers; i++)
+		merge_add(p->merge, p->bringers[i]->gate);
+}
+
+/*
+ * What is taken in any order comes from the streams themselves, without the merge; unless events
+ * have to pass a filter, or the first one says what is taken off all times.
+ */
+void inputs_offer_early(struct pump *p)
+{
+	bool may = !p->in_order && !p->relative;
+
+	for (unsigned i = 0; p->early && i < p->nsources; i++)
+		for (unsigned k = 0; k < p->sources[i]->nstreams; k++) {
+			p->sources[i]->streams[k]->early = may ? p->early : NULL;
+			p->sources[i]->streams[k]->early_arg = p->early_arg;
+		}
+}
+
+void pump_early(struct pump *p, void (*fn)(void *arg, const struct event *ev), void *arg)
+{
+	p->early = fn;
+	p->early_arg = arg;
+}
+
+/* ---- sources that come while the run goes on ---- */
+
+bool inputs_see(struct pump *p)
+{
+	struct source *s;
+
+	for (unsigned i = 0; i < p->nbringers; i++)
+		while ((s = p->bringers[i]->ops->more(p->bringers[i], false))) {
+			if (!add_brought(p, s))
+				continue;
+			if (p->periods) {
+				p->periods = mem_realloc(p->periods,
+							 p->nsources * sizeof(*p->periods));
+				p->periods[s->num] = NULL;
+			}
+			p->came = s;
+			p->before = true;
+			return true;
+		}
+	return false;
+}
+
+void pump_refuse(struct pump *p)
+{
+	struct source *s = p->came;
+
+	p->came = NULL;
+	note_say(p->opts.source.notes, NOTE_DAMAGE,
+		 "%s: it has come when the output had begun, which takes no more sources: nothing "
+		 "of it is there",
+		 s->in.path);
+	for (unsigned k = 0; k < s->nstreams; k++)
+		s->streams[k]->unread = true;
+}
+
+void inputs_enter_late(struct pump *p)
+{
+	struct source *s = p->came;
+
+	if (!s)
+		return;
+	p->came = NULL;
+	enter(p, s->num, true, p->nbuffers);
+	enter(p, s->num, false, p->nbuffers);
+	p->nbuffers += s->nbuffers;
+	if (s->gate)
+		merge_add(p->merge, s->gate);
+	inputs_offer_early(p);
+}
+
+/* ---- how far they have got ---- */
+
+const struct pump_stats *pump_count(struct pump *p)
+{
+	struct pump_stats *st = &p->stats;
+
+	st->early = st->records = st->lost = st->lost_unknown = st->bytes_done = 0;
+	for (unsigned i = 0; i < p->nsources; i++)
+		for (unsigned k = 0; k < p->sources[i]->nstreams; k++) {
+			const struct stream *s = p->sources[i]->streams[k];
+
+			st->records += s->seen;
+			st->early += s->taken;
+			st->lost += s->lost;
+			st->lost_unknown += s->lost_unknown;
+			st->bytes_done += s->bytes_done;
+		}
+	st->late = p->merge ? merge_late(p->merge) : 0;
+	return st;
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ZED_RUN_MERGE_H
+#define ZED_RUN_MERGE_H
+
+#include "trace/stream.h"
+
+/*
+ * Many streams into one, by (ts, order of opening).  The event handed out belongs to its stream,
+ * which is advanced on the following call only, so its bytes may be used until then.
+ */
+struct merge;
+
+struct merge *merge_new(void);
+void merge_free(struct merge *m);
+
+/* Add a stream (borrowed).  Where others have begun, what it gives may be late. */
+void merge_add(struct merge *m, struct stream *s);
+
+/*
+ * The next event of all.  PULL_ERR: a piece of one stream is damaged (E names path, buffer and
+ * CPU); call again to go on.  PULL_WAIT: every event that is there might still be overtaken, by one
+ * of a stream that said PULL_WAIT with an earlier watermark (stream.h).  Such a stream is asked
+ * again only when the next event lies behind its watermark, or there is none, and twice in a call
+ * at most.
+ */
+enum pull merge_next(struct merge *m, const struct event **out, struct err *e);
+
+/* The time of the earliest event that is held back; UINT64_MAX: none is. */
+uint64_t merge_held(const struct merge *m);
+
+/*
+ * After PULL_WAIT: the stream for which an event of another one is held back, with how far it has
+ * come into *WATERMARK (ns); NULL: there is none.
+ */
+const struct stream *merge_waits_for(const struct merge *m, uint64_t *watermark);
+
+/* The stream whose damage the last PULL_ERR told of. */
+const struct stream *merge_failed(const struct merge *m);
+
+/* Has S not come to its end yet? */
+bool merge_has(const struct merge *m, const struct stream *s);
+
+/*
+ * Events that came earlier than one given before (of another CPU: live; of the same: odd clocks).
+ */
+uint64_t merge_late(const struct merge *m);
+
+#endif

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * pause: what a run does between two events: looks at what goes on beside it, tells its progress,
+ * and waits where nothing has come yet.
+ */
+#include "run/pump_priv.h"
+
+#include "base/mem.h"
+#include "base/mono.h"
+
+#include <poll.h>
+
+#define PROGRESS_EVERY 65536
+#define WAIT_MS 10 /* between two looks at live sources that say nothing of that */
+#define OVER_MS 50 /* ... and at what else may end the run */
+#define LOOK_NS (PUMP_GUEST_MS * 1000000ull)
+#define MORE_UNTIL 4 /* times as many events to the next look as to the last one, at most */
+
+void pause_progress(struct pump *p)
+{
+	const struct pump_stats *st = pump_count(p);
+
+	if (p->opts.progress)
+		p->opts.progress(p->opts.progress_arg, st);
+}
+
+/* Does anything want a look from time to time? */
+static bool is_looked_at(const struct pump *p)
+{
+	return p->opts.guest || p->opts.over;
+}
+
+void pause_look(struct pump *p)
+{
+	if (p->opts.over && !p->halted && p->opts.over(p->opts.over_arg))
+		pump_halt(p);
+	if (p->opts.guest)
+		p->opts.guest->look(p->opts.guest->arg);
+	if (is_looked_at(p))
+		p->looked = mono_ns();
+}
+
+void pause_look_if_due(struct pump *p)
+{
+	if (is_looked_at(p) && mono_ns() - p->looked >= LOOK_NS)
+		pause_look(p);
+}
+
+/*
+ * What is looked at is so after about as many events as take its time: a handler may need a tenth
+ * of a microsecond or a second.
+ */
+static void look_after_events(struct pump *p)
+{
+	uint64_t span = mono_ns() - p->looked, next = MORE_UNTIL * p->until;
+
+	if (span)
+		next = p->until * LOOK_NS / span < next ? p->until * LOOK_NS / span : next;
+	pause_look(p);
+	p->until = next < 1 ? 1 : next > PROGRESS_EVERY ? PROGRESS_EVERY : (unsigned)next;
+}
+
+void pause_events(struct pump *p)
+{
+	p->ticks += p->until;
+	if (is_looked_at(p))
+		look_after_events(p);
+	if (p->ticks < PROGRESS_EVERY)
+		return;
+	p->ticks = 0;
+	pause_progress(p);
+}
+
+void pause_start(struct pump *p)
+{
+	p->until = is_looked_at(p) ? 1 : PROGRESS_EVERY;
+	p->left = p->until + 1;
+	pause_look(p);
+}
+
+/* ---- live: nothing has come yet ---- */
+
+/* Append the descriptors of S to the N in fds; returns their number. */
+static int add_fds(struct pump *p, struct source *s, int n)
+{
+	for (size_t need = (size_t)n + 16;; need = p->cap_fds + 16) {
+		int room, got;
+
+		/* Where all that there is room for is used, there may be more of them. */
+		p->fds = mem_grow(p->fds, &p->cap_fds, need, sizeof(*p->fds));
+		room = (int)p->cap_fds - n;
+		got = s->ops->fds(s, p->fds + n, room);
+		if (got < room)
+			return n + got;
+	}
+}
+
+/* The same of a source that may be live; *WAIT becomes what it allows, if that is less. */
+static int add_waiting(struct pump *p, struct source *s, int n, int *wait)
+{
+	if (!s->ops->fds)
+		return n;
+	s->held = merge_held(p->merge);
+	s->wait_ms = WAIT_MS;
+	n = add_fds(p, s, n);
+	if (*wait < 0 || s->wait_ms < *wait)
+		*wait = s->wait_ms;
+	return n;
+}
+
+void pause_wait(struct pump *p)
+{
+	const struct pump_guest *guest = p->opts.guest;
+	int n = 0, wait = -1;
+
+	for (unsigned i = 0; i < p->nsources; i++)
+		n = add_waiting(p, p->sources[i], n, &wait);
+	for (unsigned i = 0; i < p->nbringers; i++)
+		n = add_waiting(p, p->bringers[i], n, &wait);
+	if (p->opts.over && wait > OVER_MS)
+		wait = OVER_MS;
+	wait = wait < 0 ? WAIT_MS : wait;
+	if (guest) {
+		p->fds = mem_grow(p->fds, &p->cap_fds, n + PUMP_GUEST_FDS, sizeof(*p->fds));
+		n += guest->fds(guest->arg, p->fds + n, PUMP_GUEST_FDS, &wait);
+	}
+	/* A signal that comes between the look at it and the poll waits as long. */
+	poll(p->fds, n, wait);
+	p->looked = mono_ns();
+}

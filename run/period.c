@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * period: when the first and the last records of the inputs happened, without reading what lies
+ * between them where their kind can tell.
+ */
+#include "run/period.h"
+
+#include "base/mem.h"
+#include "run/drain.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* ---- by reading it all ---- */
+
+/* The place of a stream of the second reading. */
+struct place {
+	const struct origin *from;
+	struct period *v;
+};
+
+struct reading {
+	struct sink sink;
+	struct place *places, *last; /* sorted by address of `from` */
+	unsigned n;
+};
+
+static int compare_places(const void *a, const void *b)
+{
+	const struct place *x = a, *y = b;
+
+	return (x->from > y->from) - (x->from < y->from);
+}
+
+static enum verdict see(struct sink *s, const struct event *ev, struct err *e)
+{
+	struct reading *r = (struct reading *)s;
+	struct place key = { .from = ev->from };
+
+	if (r->last->from != ev->from)
+		r->last = bsearch(&key, r->places, r->n, sizeof(key), compare_places);
+	if (ev->ts < r->last->v->first)
+		r->last->v->first = ev->ts;
+	if (ev->ts > r->last->v->last)
+		r->last->v->last = ev->ts;
+	return SINK_MORE;
+}
+
+static const struct sink_ops SEE_OPS = { .event = see };
+
+/* Open what S reads once more.  False: it cannot be read twice. */
+static bool open_again(struct pump *again, const struct source *s, struct err *e)
+{
+	const char *dir = s->in.is_dir ? s->in.path : s->dir;
+	char path[64];
+	struct stat st;
+
+	if (dir)
+		return pump_open(again, dir, e) == 0;
+	/* By its descriptor: the file may have no name, as that of a pipe that was copied. */
+	if (s->in.piped || fstat(s->in.fd, &st) < 0 || !S_ISREG(st.st_mode))
+		return false;
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", s->in.fd);
+	return pump_open(again, path, e) == 0;
+}
+
+static int read_all(struct pump *p, struct source *s, struct period *v, struct err *e)
+{
+	struct pump_opts o = { .source = p->opts.source, .stop = p->opts.stop };
+	struct reading r = { .sink.ops = &SEE_OPS };
+	struct pump again;
+	struct source *twin;
+	int rc = -1;
+
+	o.source.notes = NULL;
+	pump_init(&again, &o);
+	if (!open_again(&again, s, e) || again.sources[0]->nstreams != s->nstreams) {
+		err_set(e, ERR_USAGE, ERR_NO_OFF,
+			"is read as it comes: when its records begin and end is not known yet; "
+			"save it to a file first");
+		err_path(e, s->in.path);
+		goto out;
+	}
+	twin = again.sources[0];
+	r.n = twin->nstreams;
+	r.places = mem_zalloc((r.n + 1) * sizeof(*r.places));
+	for (unsigned i = 0; i < r.n; i++)
+		r.places[i] = (struct place){ twin->streams[i]->from, &v[i] };
+	qsort(r.places, r.n, sizeof(*r.places), compare_places);
+	r.last = r.places;
+	if (run_into(&again, &again.stage, &r.sink, e) == RUN_SIGNALLED)
+		err_set(e, ERR_USAGE, ERR_NO_OFF, "stopped while the ends of %s were looked for",
+			s->in.path);
+	else
+		rc = 0;
+	free(r.places);
+out:
+	pump_fini(&again);
+	return rc;
+}
+
+/* ---- the questions ---- */
+
+int period_streams(struct pump *p, unsigned i, const struct period **v, struct err *e)
+{
+	struct source *s = p->sources[i];
+	struct period *found;
+
+	if (!p->periods)
+		p->periods = mem_zalloc(p->nsources * sizeof(*p->periods));
+	*v = p->periods[i];
+	if (*v)
+		return 0;
+	found = mem_alloc((s->nstreams + 1) * sizeof(*found));
+	for (unsigned k = 0; k < s->nstreams; k++)
+		found[k] = PERIOD_NONE;
+	if (s->ops->ends) {
+		s->ops->ends(s, found);
+	} else if (s->nstreams && read_all(p, s, found, e) < 0) {
+		free(found);
+		return -1;
+	}
+	*v = p->periods[i] = found;
+	return 0;
+}
+
+static void widen(struct period *all, const struct period *by)
+{
+	if (!period_any(by))
+		return;
+	if (by->first < all->first)
+		all->first = by->first;
+	if (by->last > all->last)
+		all->last = by->last;
+}
+
+int period_source(struct pump *p, unsigned i, struct period *out, struct err *e)
+{
+	const struct period *v;
+
+	*out = PERIOD_NONE;
+	TRY(period_streams(p, i, &v, e));
+	for (unsigned k = 0; k < p->sources[i]->nstreams; k++)
+		widen(out, &v[k]);
+	return 0;
+}
+
+int period_all(struct pump *p, struct period *out, struct err *e)
+{
+	struct period one;
+
+	*out = PERIOD_NONE;
+	for (unsigned i = 0; i < p->nsources; i++) {
+		TRY(period_source(p, i, &one, e));
+		widen(out, &one);
+	}
+	return 0;
+}
+
+int period_common(struct pump *p, struct period *out, struct period_end *ends, struct err *e)
+{
+	struct period_end found[2] = { { .ts = 0 }, { .ts = UINT64_MAX } };
+	const struct period *v;
+
+	for (unsigned i = 0; i < p->nsources; i++) {
+		TRY(period_streams(p, i, &v, e));
+		for (unsigned k = 0; k < p->sources[i]->nstreams; k++) {
+			const struct origin *from = p->sources[i]->streams[k]->from;
+
+			if (!period_any(&v[k]) || !filter_takes_cpu(p->filter, from->cpu) ||
+			    !filter_takes_instance(p->filter, from->instance))
+				continue;
+			if (!found[0].from || v[k].first > found[0].ts)
+				found[0] = (struct period_end){ from, v[k].first };
+			if (!found[1].from || v[k].last < found[1].ts)
+				found[1] = (struct period_end){ from, v[k].last };
+		}
+	}
+	*out = (struct period){ found[0].ts, found[1].ts };
+	if (!found[0].from || !period_any(out))
+		*out = PERIOD_NONE;
+	if (ends)
+		memcpy(ends, found, sizeof(found));
+	return 0;
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ZED_RUN_PERIOD_H
+#define ZED_RUN_PERIOD_H
+
+#include "run/pump.h"
+
+/*
+ * When the records of the inputs of a pump happened, whatever is filtered: from both ends of their
+ * data, or, where a kind of input cannot tell (source_ops.ends), by reading it once more beside the
+ * run.  Found at the first question, and kept.  Times are those of events, ns or ticks.
+ *
+ * All return -1 with E (ERR_USAGE) for what is read as it comes, from a pipe or live: there it is
+ * not known yet.
+ */
+
+/* Of each stream of source I, in their order; borrowed. */
+int period_streams(struct pump *p, unsigned i, const struct period **v, struct err *e);
+
+/* Of source I as a whole. */
+int period_source(struct pump *p, unsigned i, struct period *out, struct err *e);
+
+/* Of all inputs together. */
+int period_all(struct pump *p, struct period *out, struct err *e);
+
+/*
+ * What is common to all CPUs with records that the pump's filter takes: from the latest of their
+ * first records to the earliest of their last ones.  PERIOD_NONE: some has ended before another
+ * begins, or there is none.  ENDS (if not NULL) gets which CPUs these are, and when: [0] begins
+ * last, [1] ends first; [0].from NULL: none has a record.
+ */
+struct period_end {
+	const struct origin *from; /* borrowed */
+	uint64_t ts;
+};
+int period_common(struct pump *p, struct period *out, struct period_end *ends, struct err *e);
+
+#endif

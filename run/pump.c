@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * pump: the run over open inputs: when the next event is asked for, pulls it from the merge and
+ * filters it.  It also decides what damage costs.
+ */
+#include "run/pump_priv.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void pump_fini(struct pump *p)
+{
+	merge_free(p->merge);
+	filter_free(p->filter);
+	naming_free(p->naming);
+	inputs_close(p);
+	for (unsigned i = 0; p->periods && i < p->nsources; i++)
+		free(p->periods[i]);
+	free(p->periods);
+	free(p->fds);
+	catalog_free(p->catalog);
+	memset(p, 0, sizeof(*p));
+}
+
+void pump_part(struct pump *p, const struct pump_part *part)
+{
+	filter_times(p->filter, part->start, part->end);
+	p->parted = true;
+	p->part = *part;
+}
+
+/* Does a loss at TS count?  All are, but for those that are another part's. */
+static bool takes_loss(const struct pump *p, uint64_t ts)
+{
+	return !p->parted ||
+	       ((p->part.first || ts >= p->part.start) && (p->part.last || ts <= p->part.end));
+}
+
+/*
+ * A damaged piece: the first one of each stream is reported, all are counted.
+ * Returns -1 when the run has to end for it.
+ */
+static int damaged(struct pump *p, struct err *e)
+{
+	p->stats.damaged++;
+	if (p->opts.strict)
+		return -1;
+	if (merge_failed(p->merge)->damaged == 1)
+		note_err(p->opts.source.notes, NOTE_DAMAGE, e);
+	else if (p->opts.source.notes)
+		p->opts.source.notes->damage++;
+	return 0;
+}
+
+/* IT->ev does not pass.  False: the caller has nothing of it. */
+static bool leave_out(struct pump *p, struct item *it, enum next *got)
+{
+	const struct event *ev = it->ev;
+	bool counts = ev->lost && takes_loss(p, ev->ts);
+	bool follow = !ev->bare && ev->type->demand->asked == WANT_BEYOND &&
+		      filter_pass_kind(p->filter, ev);
+
+	p->stats.followed += follow;
+	if (!follow && !ev->lost)
+		return false;
+	it->follow = follow;
+	it->counts = counts;
+	*got = counts && !follow ? NEXT_LOST : NEXT_BEYOND;
+	return true;
+}
+
+/* IT->ev is the next one.  False: the caller has nothing of it. */
+static inline bool take(struct pump *p, struct item *it, enum next *got)
+{
+	const struct event *ev = it->ev;
+	const struct etype *t = ev->type;
+
+	p->names = t->machine;
+	if (machine_go_on(t->machine, ev->ts))
+		catalog_see_names(p->catalog);
+	if (t->naming && !ev->bare) {
+		if (naming_see(p->naming, ev))
+			catalog_see_names(p->catalog);
+		/* No consumer wants it. */
+		if (t->demand->asked == WANT_NO && !ev->lost)
+			return false;
+	}
+	if (p->filtered && (ev->bare || !filter_pass(p->filter, ev)))
+		return leave_out(p, it, got);
+	if (!p->stats.passed++)
+		p->stats.first_ts = ev->ts;
+	p->stats.last_ts = ev->ts;
+	*got = NEXT_EVENT;
+	return true;
+}
+
+/* The caller has done with the last event. */
+static inline void let_go(struct pump *p)
+{
+	struct machine *names = p->names;
+
+	/* At once: streams skip unwanted types when they are asked for the next event. */
+	if (names && !names->due && machine_catch_up(names))
+		catalog_see_names(p->catalog);
+}
+
+/* ---- the next event ---- */
+
+/* A signal has asked for the end.  True: the caller is told so. */
+static __attribute__((noinline)) bool take_signal(struct pump *p, struct item *it, enum next *got)
+{
+	if (p->opts.beat)
+		++*p->opts.beat;
+	if (p->opts.asks) {
+		*got = NEXT_SIGNAL;
+		return true;
+	}
+	if (p->opts.halt_first && (p->halted || pump_halt(p)))
+		return false;
+	it->end = RUN_SIGNALLED;
+	*got = NEXT_END;
+	return true;
+}
+
+static inline bool is_signalled(const struct pump *p)
+{
+	return p->opts.stop && *p->opts.stop;
+}
+
+static void start(struct pump *p)
+{
+	inputs_start(p);
+	p->filtered |= !filter_empty(p->filter);
+	p->in_order |= p->filtered && !(p->parted && filter_only_times(p->filter));
+	p->started = true;
+	inputs_offer_early(p);
+}
+
+/* Every input has been read. */
+static void finish(struct pump *p)
+{
+	/* Whoever asks for a name after the last event gets the one of the end. */
+	for (unsigned i = 0; i < p->nsources; i++)
+		machine_go_on(machine_of_names(&p->sources[i]->machine), UINT64_MAX);
+}
+
+/* The merge gave no event but RC.  True: the caller is told of it. */
+static __attribute__((noinline)) bool take_none(struct pump *p, enum pull rc, struct item *it,
+						enum next *got, struct err *e)
+{
+	switch (rc) {
+	case PULL_EOF:
+		finish(p);
+		it->end = RUN_DONE;
+		*got = NEXT_END;
+		return true;
+	case PULL_WAIT:
+		if (inputs_see(p)) {
+			*got = NEXT_SOURCE;
+			return true;
+		}
+		pause_progress(p);
+		pause_look(p);
+		if (p->nbringers)
+			stall_look(&p->stall, p->merge, p->opts.source.notes);
+		/* The caller goes first: it may have output to flush. */
+		p->awaits = p->before = true;
+		*got = NEXT_IDLE;
+		return true;
+	case PULL_AGAIN:
+		if (inputs_see(p)) {
+			*got = NEXT_SOURCE;
+			return true;
+		}
+		pause_progress(p);
+		pause_look_if_due(p);
+		return false;
+	default:
+		*got = NEXT_FAILED;
+		return damaged(p, e) < 0;
+	}
+}
+
+/* What the last call left to be done before the next event.  True: the caller is told of more. */
+static __attribute__((noinline)) bool prepare(struct pump *p, struct item *it, enum next *got)
+{
+	p->before = false;
+	if (!p->started) {
+		start(p);
+		pause_start(p);
+		return false;
+	}
+	if (p->awaits) {
+		p->awaits = false;
+		if (!is_signalled(p) || !take_signal(p, it, got))
+			pause_wait(p);
+		return false;
+	}
+	inputs_enter_late(p);
+	*got = NEXT_SOURCE;
+	return inputs_see(p);
+}
+
+static enum next run_next(struct stage *s, struct item *it, struct err *e)
+{
+	struct pump *p = (struct pump *)s;
+	enum next got;
+	enum pull rc;
+
+	if (__builtin_expect(p->before, 0) && prepare(p, it, &got))
+		return got;
+	for (;;) {
+		let_go(p);
+		if (__builtin_expect(!--p->left, 0)) {
+			pause_events(p);
+			p->left = p->until;
+		}
+		do {
+			if (is_signalled(p) && take_signal(p, it, &got))
+				return got;
+			rc = merge_next(p->merge, &it->ev, e);
+			if (rc != PULL_OK && take_none(p, rc, it, &got, e))
+				return got;
+		} while (__builtin_expect(rc != PULL_OK, 0));
+		if (__builtin_expect(p->relative, 0)) {
+			p->relative = false;
+			p->run.base = it->ev->ts;
+		}
+		if (take(p, it, &got))
+			return got;
+	}
+}
+
+static void run_leave(struct stage *s)
+{
+	struct pump *p = (struct pump *)s;
+
+	if (!p->started)
+		return;
+	let_go(p);
+	pause_progress(p);
+}
+
+static bool is_over(const struct run_info *run, const struct stream *s)
+{
+	const struct pump *p =
+		(const struct pump *)((const char *)run - offsetof(struct pump, run));
+
+	return p->merge && !merge_has(p->merge, s);
+}
+
+void pump_init(struct pump *p, const struct pump_opts *o)
+{
+	memset(p, 0, sizeof(*p));
+	p->stage.next = run_next;
+	p->stage.leave = run_leave;
+	p->before = true;
+	p->opts = *o;
+	p->catalog = catalog_new();
+	p->filter = filter_new();
+	p->naming = naming_new();
+	p->stats.first_ts = UINT64_MAX;
+	p->run.catalog = p->catalog;
+	p->run.is_over = is_over;
+}

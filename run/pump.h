@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ZED_RUN_PUMP_H
+#define ZED_RUN_PUMP_H
+
+#include "run/filter/filter.h"
+#include "run/merge.h"
+#include "trace/naming.h"
+#include "trace/sink.h"
+#include "trace/source.h"
+#include "run/stage.h"
+#include "run/stall.h"
+
+/*
+ * The run over open inputs, as the first of stages: pulls from merge, filters, and gives the next
+ * one that is asked for.  Policy about damage lives here: a bad piece costs that piece, is counted,
+ * and the first one of each stream is reported; strict stops at the first.
+ */
+struct pump_stats {
+	uint64_t records;	     /* read, left-out ones included */
+	uint64_t passed;	     /* given, in order */
+	uint64_t early;		     /* given without */
+	uint64_t followed;	     /* given though not asked for: states are followed */
+	uint64_t lost, lost_unknown; /* known number; places with an unknown one */
+	uint64_t lost_after;	     /* known to the recorder's statistics alone: the consumer's */
+	uint64_t damaged;	     /* pieces skipped */
+	uint64_t late;		     /* events earlier than one before */
+	uint64_t bytes_done, bytes_total;
+	uint64_t first_ts, last_ts; /* of records given; first_ts UINT64_MAX: none */
+};
+
+/*
+ * Something of the program's that goes on beside the events, whatever these do: it is looked at
+ * between two events at least about every PUMP_GUEST_MS (unless one event takes longer), and a wait
+ * for events ends when one of its descriptors is ready.
+ */
+struct pump_guest {
+	void (*look)(void *arg);
+	/* Its descriptors, at most ROOM of them, into FDS; how many.  May lower the wait's *MS. */
+	int (*fds)(void *arg, struct pollfd *fds, int room, int *ms);
+	void *arg;
+};
+
+#define PUMP_GUEST_MS 20
+#define PUMP_GUEST_FDS 32 /* at most */
+
+struct pump_opts {
+	bool strict;
+	struct source_opts source; /* of every input */
+	bool force_merge;	   /* merge inputs of different clocks all the same */
+	bool apart;		  /* nothing of one input is compared with another's: say no word */
+	volatile const int *stop; /* set by a signal handler: end after this event ... */
+	bool halt_first;	  /* ... or, once, after pump_halt(), where that can be done ... */
+	bool asks;		  /* ... or give NEXT_SIGNAL, and go on when asked again */
+	volatile unsigned *beat;  /* counted up while the run goes on after that; or NULL */
+	/*
+	 * Asked as often as the guest is looked at: true: pump_halt().  May be NULL.
+	 */
+	bool (*over)(void *arg);
+	void *over_arg;
+	/* Called about every 64 Ki records and once at the end; may be NULL. */
+	void (*progress)(void *arg, const struct pump_stats *st);
+	void *progress_arg;
+	const struct pump_guest *guest; /* borrowed; NULL: there is none */
+};
+
+/* A part of the inputs' time, see pump_part(). */
+struct pump_part {
+	uint64_t start, end;
+	bool first, last;
+};
+
+struct pump {
+	struct stage stage;  /* the first of all; must be first */
+	struct run_info run; /* what sinks are given */
+	struct catalog *catalog;
+	struct source **sources;
+	unsigned nsources;
+	struct source **bringers; /* of some of them (source_ops.more) */
+	unsigned nbringers;
+	struct source **unused; /* that were brought, and are not merged: types are theirs */
+	unsigned nunused;
+	unsigned nseq, nbuffers; /* streams and buffers that have been entered */
+	struct filter *filter;
+	struct merge *merge;
+	struct naming *naming;
+	struct stall stall; /* of sources that are brought */
+	struct pump_stats stats;
+	struct pump_opts opts;
+	struct pollfd *fds; /* what is waited for (live) */
+	size_t cap_fds;
+	struct period **periods; /* by source and stream: period.h; NULL: not asked for */
+	bool relative;		 /* run.base is still to come: the time of the first event */
+	unsigned until;		 /* events until something is looked at ... */
+	unsigned left;		 /* ... and how many of them are still to come */
+	unsigned ticks;		 /* and since the progress was told */
+	uint64_t looked;	 /* when the guest was: ns of base/mono.h */
+	struct machine *names;	 /* those of the event that was given last; NULL: there is none */
+	/* What takes events of early types as soon as they are read: pump_early(). */
+	void (*early)(void *arg, const struct event *ev);
+	void *early_arg;
+	struct source *came; /* what NEXT_SOURCE told of, until the next call */
+	bool awaits;	     /* NEXT_IDLE was told: something is to be waited for */
+	bool before;	     /* one of these, or the start, comes before the next event */
+	bool started, halted;
+	bool filtered; /* the filter, or pump.c, may reject something */
+	bool in_order; /* ... or something else speaks against what comes early, as a later stage */
+	bool parted;   /* pump_part() */
+	struct pump_part part;
+};
+
+/* Start with nothing open.  O is copied. */
+void pump_init(struct pump *p, const struct pump_opts *o);
+void pump_fini(struct pump *p);
+
+/*
+ * Open one more input.  -1 with E if it cannot be opened at all, or if its clock is another than
+ * that of the inputs before (without force_merge).
+ */
+int pump_open(struct pump *p, const char *path, struct err *e);
+
+/* Take over an open source (live).  As pump_open(); S is closed on failure. */
+int pump_add(struct pump *p, struct source *s, struct err *e);
+
+/*
+ * Before the run: only the events from START to END (ns, both inclusive), a part of the inputs'
+ * time, are passed on and counted as passed; losses at other times are another part's, but for
+ * those before all parts, which are the FIRST one's, and those after them, the LAST one's.  All
+ * records are read: numbers, names and damage are those of the whole.
+ */
+void pump_part(struct pump *p, const struct pump_part *part);
+
+/*
+ * Ask for an orderly end: if every source that is not at its end is live, stop them
+ * (source_ops.stop) and return true.  The run goes on until they are empty, and ends in RUN_DONE.
+ * False: nothing was done (files, or stopped before).
+ */
+bool pump_halt(struct pump *p);
+
+/* Is there a source that has to be told when to end? */
+bool pump_is_live(const struct pump *p);
+
+/* The source of that number, in order of opening; NULL: there is none. */
+static inline struct source *pump_source(const struct pump *p, unsigned number)
+{
+	return number < p->nsources ? p->sources[number] : NULL;
+}
+
+/* What the run has come to by now; also between two events and from within the guest. */
+const struct pump_stats *pump_count(struct pump *p);
+
+/*
+ * Before the run: give FN the events whose types are marked early (etype) as soon as a stream has
+ * read them, beside what p->stage gives: those of one CPU are in order, those of several are not.
+ * Never one with losses before it, nor where the run has a filter or is in_order.
+ */
+void pump_early(struct pump *p, void (*fn)(void *arg, const struct event *ev), void *arg);
+
+/* After NEXT_SOURCE: none of its events are wanted, which is reported. */
+void pump_refuse(struct pump *p);
+
+#endif

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ZED_SINK_PARQUET_PARQUET_H
+#define ZED_SINK_PARQUET_PARQUET_H
+
+#include "trace/sink.h"
+
+/*
+ * The sink of zedprint -f parquet: a table of each event, as a file of Apache Parquet, and one of
+ * all losses (docs/zedprint.pod).  The files get their names at the end, together: also at one that
+ * a signal asked for.  After an error there are none.
+ */
+struct parquet_opts {
+	const char *dir; /* where the tables go; borrowed */
+	bool by_machine, by_day;
+	const char *version;	 /* of the program */
+	volatile unsigned *beat; /* counts up while tables are written; or NULL; borrowed */
+	struct notes *notes;
+};
+
+/* O is copied.  Its close() frees it. */
+struct sink *parquet_new(const struct parquet_opts *o);
+
+#endif

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ZED_SINK_PARQUET_SHAPE_H
+#define ZED_SINK_PARQUET_SHAPE_H
+
+#include "base/parquet/table.h"
+#include "trace/event.h"
+
+/* The traced host's name in UTF-8, of which LEN is 0 where it is not told. */
+struct shape_machine {
+	char *name;
+	uint32_t len;
+};
+
+/* The name of M's host, to be freed. */
+struct shape_machine shape_machine_of(struct machine *m);
+
+/*
+ * What columns the events of a type have, and how a record becomes a row: made once, run for each.
+ *
+ *	ts		of the record; a time of day where the trace has it (shape_traits)
+ *	cpu, pid, comm	of the record: the task that was running
+ *	seq		number of the record in its buffer's CPU
+ *	lost		events lost just before; null: some
+ *	instance	the buffer, "" for the top one
+ *	machine		the traced host's name
+ *	file		the input, where there are several
+ *	callchain	perf.data: addresses, the innermost first
+ *
+ * and then a column for each field, of the field's type (docs/zedprint.pod).
+ */
+struct shape_traits {
+	const struct shape_machine *machines; /* of each input */
+	bool ticks;			      /* ts counts no ns */
+	bool has_file;			      /* several inputs */
+	bool no_machine;		      /* the directories tell it */
+	uint64_t base;			      /* what times are less */
+};
+
+enum shape_kind {
+	SHAPE_EVENT,
+	SHAPE_LOST,  /* the table of losses: no type */
+	SHAPE_OTHER, /* events of any type: its name, the fields as JSON */
+};
+
+struct shape;
+
+/*
+ * The shape of type T (resolved; NULL but for SHAPE_EVENT).  CHAINS: its events may have call
+ * chains.  W is borrowed.
+ */
+struct shape *shape_new(enum shape_kind kind, const struct etype *t, bool chains,
+			const struct shape_traits *w);
+void shape_free(struct shape *s);
+
+const struct parquet_column *shape_columns(const struct shape *s, unsigned *n);
+
+/* Would the rows of both go to one table? */
+bool shape_equal(const struct shape *a, const struct shape *b);
+
+/* Working memory of shape_row(). */
+struct shape_scratch {
+	struct outbuf text;
+	uint64_t late; /* times that no timestamp can have: they became the last one */
+};
+
+/* Put EV into the columns of a table of S. */
+void shape_row(const struct shape *s, struct parquet_table *to, const struct event *ev,
+	       struct shape_scratch *with);
+
+#endif

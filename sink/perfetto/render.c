@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * render: the steps by which a message is made of a record.  A field's key, and of generic events
+ * its name, are made once and copied.
+ */
+#include "sink/perfetto/render.h"
+
+#include "sink/perfetto/known.h"
+#include "sink/perfetto/proto.h"
+#include "trace/field.h"
+#include "text/field_value.h"
+
+#include <stdlib.h>
+
+/* FtraceEvent and GenericFtraceEvent (protos/perfetto/trace/ftrace). */
+#define EVENT_GENERIC 327
+#define GENERIC_NAME 1
+#define GENERIC_FIELD 2
+#define FIELD_NAME 1
+#define FIELD_STRING 3
+#define FIELD_SIGNED 4
+#define FIELD_UNSIGNED 5
+
+enum how { HOW_NUMBER, HOW_TEXT, HOW_SYMBOL, HOW_NUMBERS };
+
+struct step {
+	const struct field *f;
+	enum how how;
+	unsigned number; /* own messages: the field's */
+	char *name;	 /* generic: the message of its name, whole */
+	size_t name_len;
+};
+
+struct render {
+	const struct known_event *known; /* NULL: generic */
+	const struct field *marker;	 /* print: its text, which decides */
+	struct render *generic;		 /* print: what other texts are */
+	char *head;			 /* generic: the message of its name */
+	size_t head_len;
+	unsigned n;
+	struct step steps[];
+};
+
+static bool is_number(const struct field *f)
+{
+	return f->kind == FIELD_UINT || f->kind == FIELD_INT || f->kind == FIELD_ENUM;
+}
+
+static bool is_numbers(const struct field *f)
+{
+	return f->kind == FIELD_ARRAY && f->elem == 8;
+}
+
+/* A copy of what stands in O, which is freed. */
+static char *taken(struct outbuf *o, size_t *len)
+{
+	*len = o->len;
+	return o->p;
+}
+
+static char *named(unsigned field, const char *name, size_t *len)
+{
+	struct outbuf text = { 0 }, o = { 0 };
+
+	out_str(&text, name);
+	proto_plain(&text, 0);
+	proto_bytes(&o, field, text.p, text.len);
+	outbuf_fini(&text);
+	return taken(&o, len);
+}
+
+static void bind_own(struct render *p, const struct etype *t)
+{
+	for (unsigned i = t->ncommon; i < t->nfields; i++) {
+		const struct field *f = &t->fields[i];
+		int symbol = 0;
+		unsigned number = known_field(p->known, f->name, &symbol);
+
+		if (!number)
+			continue;
+		p->steps[p->n++] = (struct step){
+			.f = f,
+			.number = number,
+			.how = is_numbers(f) ? HOW_NUMBERS :
+			       !is_number(f) ? HOW_TEXT :
+			       symbol	     ? HOW_SYMBOL :
+					       HOW_NUMBER,
+		};
+	}
+}
+
+static void bind_generic(struct render *p, const struct etype *t)
+{
+	p->head = named(GENERIC_NAME, t->name, &p->head_len);
+	for (unsigned i = t->ncommon; i < t->nfields; i++) {
+		struct step *s = &p->steps[p->n++];
+
+		s->f = &t->fields[i];
+		s->how = is_number(s->f) ? HOW_NUMBER : HOW_TEXT;
+		s->name = named(FIELD_NAME, s->f->name, &s->name_len);
+	}
+}
+
+/* The text of a trace_marker. */
+static const struct field *marker_of(const struct etype *t)
+{
+	for (unsigned i = t->ncommon; i < t->nfields; i++)
+		if (!strcmp(t->fields[i].name, "buf"))
+			return &t->fields[i];
+	return NULL;
+}
+
+struct render *render_new(const struct etype *t, bool own)
+{
+	struct render *p = mem_zalloc(sizeof(*p) + t->nfields * sizeof(p->steps[0]));
+
+	p->known = own && t->known && !t->stable && !t->synthetic ? known_find(t->system, t->name) :
+								    NULL;
+	if (!p->known) {
+		bind_generic(p, t);
+		return p;
+	}
+	bind_own(p, t);
+	if (!strcmp(t->name, "print")) {
+		p->marker = marker_of(t);
+		p->generic = render_new(t, false);
+	}
+	return p;
+}
+
+void render_free(struct render *p)
+{
+	if (!p)
+		return;
+	for (unsigned i = 0; i < p->n; i++)
+		free(p->steps[i].name);
+	render_free(p->generic);
+	free(p->head);
+	free(p);
+}
+
+/* ---- one event ---- */
+
+static void text(struct outbuf *o, const struct span *s)
+{
+	out_bytes(o, (const char *)s->p, strnlen((const char *)s->p, s->len));
+}
+
+static const struct value_style STYLE = {
+	.string = text,
+	.quote = "",
+	.between = ", ",
+	.time = " ns",
+	.none = "undef",
+};
+
+/* A text is bounded by its record, as a printed line is; what is in it may be anything. */
+static void put_text(struct outbuf *o, unsigned number, const struct field *f,
+		     const struct event *ev)
+{
+	size_t at = proto_begin(o, number);
+
+	value_print(o, f, ev, &STYLE);
+	if (f->kind == FIELD_STR)
+		while (o->len > at && o->p[o->len - 1] == '\n')
+			o->len--;
+	proto_plain(o, at);
+	proto_end(o, at);
+}
+
+static void put_numbers(struct outbuf *o, unsigned number, const struct field *f,
+			const struct event *ev)
+{
+	struct span s;
+
+	if (!field_span(f, ev, &s))
+		return;
+	for (uint32_t at = 0; at + 8 <= s.len; at += 8)
+		proto_uint(o, number, field_load(s.p + at, 8, f->swap));
+}
+
+static void put_symbol(struct outbuf *o, unsigned number, uint64_t address, const struct event *ev,
+		       const struct render_env *env)
+{
+	const char *name;
+	unsigned id = symbol_ids_get(env->symbols, ev->type->machine, address, &name);
+
+	if (name)
+		env->interned(env->arg, id, name);
+	if (id)
+		proto_uint(o, number, id);
+}
+
+static void own_event(const struct render *p, const struct event *ev, struct outbuf *o,
+		      const struct render_env *env)
+{
+	size_t at = proto_begin(o, p->known->number);
+
+	for (unsigned i = 0; i < p->n; i++) {
+		const struct step *s = &p->steps[i];
+
+		switch (s->how) {
+		case HOW_NUMBER:
+			proto_uint(o, s->number, field_scalar(s->f, ev));
+			break;
+		case HOW_SYMBOL:
+			put_symbol(o, s->number, field_scalar(s->f, ev), ev, env);
+			break;
+		case HOW_NUMBERS:
+			put_numbers(o, s->number, s->f, ev);
+			break;
+		case HOW_TEXT:
+			put_text(o, s->number, s->f, ev);
+			break;
+		}
+	}
+	proto_end(o, at);
+}
+
+static void generic_event(const struct render *p, const struct event *ev, struct outbuf *o)
+{
+	size_t at = proto_begin(o, EVENT_GENERIC), in;
+
+	out_bytes(o, p->head, p->head_len);
+	for (unsigned i = 0; i < p->n; i++) {
+		const struct step *s = &p->steps[i];
+
+		in = proto_begin(o, GENERIC_FIELD);
+		out_bytes(o, s->name, s->name_len);
+		if (s->how == HOW_NUMBER)
+			proto_uint(o, s->f->is_signed ? FIELD_SIGNED : FIELD_UNSIGNED,
+				   field_scalar(s->f, ev));
+		else
+			put_text(o, FIELD_STRING, s->f, ev);
+		proto_end(o, in);
+	}
+	if (*ev->from->instance) {
+		in = proto_begin(o, GENERIC_FIELD);
+		proto_str(o, FIELD_NAME, "instance");
+		proto_str(o, FIELD_STRING, ev->from->instance);
+		proto_end(o, in);
+	}
+	proto_end(o, at);
+}
+
+void render_event(struct render *p, const struct event *ev, struct outbuf *o,
+		  const struct render_env *env)
+{
+	struct span s;
+
+	if (!p->known)
+		generic_event(p, ev, o);
+	else if (p->marker &&
+		 !(field_span(p->marker, ev, &s) && known_is_atrace((const char *)s.p, s.len)))
+		generic_event(p->generic, ev, o);
+	else
+		own_event(p, ev, o, env);
+}

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * json: one JSON object a line (RFC 8259) for each event.  Numbers are whole, strings are valid
+ * UTF-8 and can be turned back into the bytes of the record.
+ */
+#include "sink/print/print_priv.h"
+#include "trace/chain.h"
+#include "trace/field.h"
+#include "trace/machine.h"
+#include "text/utf8_text.h"
+
+#define MAX_NAME 300 /* bytes that are shown of a name; the kernel's are shorter */
+
+/* The names in the objects of a type, escaped once: its own, and those of its fields. */
+struct json_names {
+	struct span event;   /* ,"event":"SYSTEM::NAME","cpu": */
+	struct span field[]; /* "NAME": with a comma before it, but for the first */
+};
+
+static void string(struct outbuf *o, const void *bytes, size_t len)
+{
+	out_char(o, '"');
+	utf8_json(o, bytes, len);
+	out_char(o, '"');
+}
+
+static void c_string(struct outbuf *o, const char *s)
+{
+	string(o, s, strlen(s));
+}
+
+/* The inside of a string that is a name from the trace: at most MAX_NAME bytes. */
+static void name(struct outbuf *o, const char *s)
+{
+	size_t from = o->len, len = strnlen(s, MAX_NAME);
+
+	for (utf8_json(o, s, len); o->len - from > MAX_NAME; utf8_json(o, s, len)) {
+		o->len = from;
+		len /= 2;
+	}
+}
+
+static void name_string(struct outbuf *o, const char *s)
+{
+	out_char(o, '"');
+	name(o, s);
+	out_char(o, '"');
+}
+
+static void text(struct outbuf *o, const struct span *s)
+{
+	string(o, s->p, strnlen((const char *)s->p, s->len));
+}
+
+static const struct value_style style = {
+	.string = text,
+	.quote = "\"",
+	.between = ",",
+	.time = "",
+	.none = "null",
+	.names_quoted = true,
+};
+
+/* Instance, file and losses: the members that events and losses have in common. */
+static void place(struct print *p, const struct event *ev)
+{
+	struct outbuf *o = &p->out;
+
+	if (*ev->from->instance) {
+		out_str(o, ",\"instance\":");
+		name_string(o, ev->from->instance);
+	}
+	if (p->run->nsources > 1) {
+		out_str(o, ",\"file\":");
+		c_string(o, ev->from->path);
+	}
+	if (ev->lost) {
+		out_str(o, ",\"lost\":");
+		if (ev->lost == LOST_UNKNOWN)
+			out_str(o, "null");
+		else
+			out_u64(o, ev->lost);
+	}
+}
+
+static void ts(struct print *p, const struct event *ev)
+{
+	bool ns;
+
+	out_str(&p->out, "{\"ts\":");
+	out_u64(&p->out, print_time(p, ev, &ns));
+}
+
+/* Losses before an event that the filter rejects: an object without an event. */
+static void lost(struct print *p, const struct event *ev)
+{
+	if (!ev->lost)
+		return;
+	ts(p, ev);
+	out_str(&p->out, ",\"cpu\":");
+	out_u64(&p->out, ev->cpu);
+	place(p, ev);
+	out_str(&p->out, "}\n");
+}
+
+/* What stands in O from FROM on, kept. */
+static struct span keep(struct print *p, size_t from)
+{
+	struct outbuf *o = &p->out;
+	uint32_t len = o->len - from;
+	char *kept = arena_strndup(&p->json_arena, o->p + from, len);
+
+	o->len = from;
+	return (struct span){ (const uint8_t *)kept, len };
+}
+
+static struct json_names *make_names(struct print *p, const struct etype *t)
+{
+	unsigned n = t->nfields - t->ncommon;
+	struct json_names *names = arena_alloc(&p->json_arena,
+					       sizeof(*names) + n * sizeof(names->field[0]));
+	struct outbuf *o = &p->out;
+	size_t from = o->len;
+
+	out_str(o, ",\"event\":\"");
+	name(o, t->system);
+	out_str(o, "::");
+	name(o, t->name);
+	out_str(o, "\",\"cpu\":");
+	names->event = keep(p, from);
+	for (unsigned i = 0; i < n; i++) {
+		if (i)
+			out_char(o, ',');
+		name_string(o, t->fields[t->ncommon + i].name);
+		out_char(o, ':');
+		names->field[i] = keep(p, from);
+	}
+	return names;
+}
+
+static const struct json_names *names_of(struct print *p, const struct etype *t)
+{
+	size_t n = p->njson;
+
+	if (t->idx >= n)
+		p->json = mem_grow_zeroed(p->json, &p->njson, (size_t)t->idx + 1, sizeof(*p->json));
+	if (!p->json[t->idx])
+		p->json[t->idx] = make_names(p, t);
+	return p->json[t->idx];
+}
+
+static void put_span(struct outbuf *o, const struct span *s)
+{
+	out_bytes(o, (const char *)s->p, s->len);
+}
+
+/*
+ * The call chain that came with an event; one without a kernel's format has it among its fields.
+ * False: it is too long for the line.
+ */
+static bool callchain(struct print *p, const struct event *ev, size_t max)
+{
+	struct outbuf *o = &p->out;
+	size_t from;
+	uint32_t i;
+
+	if (!ev->nchain || !ev->type->format_len)
+		return true;
+	out_str(o, ",\"callchain\":[");
+	from = o->len;
+	for (i = 0; i < ev->nchain && o->len <= max; i++) {
+		if (chain_is_mark(ev->chain[i])) {
+			i += chain_has_cookie(ev->chain[i]);
+			continue;
+		}
+		if (o->len > from)
+			out_char(o, ',');
+		out_u64(o, ev->chain[i]);
+	}
+	out_char(o, ']');
+	return i >= ev->nchain;
+}
+
+static void event(struct print *p, const struct event *ev)
+{
+	const struct etype *t = ev->type;
+	const struct json_names *names = names_of(p, t);
+	struct outbuf *o = &p->out;
+	/* A name and a value may still follow. */
+	size_t max = o->len + print_line_max(ev) / 2;
+	unsigned i;
+
+	ts(p, ev);
+	put_span(o, &names->event);
+	out_u64(o, ev->cpu);
+	out_str(o, ",\"pid\":");
+	out_i64(o, ev->pid);
+	out_str(o, ",\"comm\":");
+	name_string(o, machine_comm(t->machine, ev->pid));
+	out_str(o, ",\"seq\":");
+	out_u64(o, ev->seq);
+	place(p, ev);
+	if (!callchain(p, ev, max)) {
+		out_str(o, ",\"cut\":true}\n");
+		return;
+	}
+	out_str(o, ",\"fields\":{");
+	for (i = t->ncommon; i < t->nfields && o->len <= max; i++) {
+		put_span(o, &names->field[i - t->ncommon]);
+		value_print(o, &t->fields[i], ev, &style);
+	}
+	if (i < t->nfields)
+		out_str(o, "},\"cut\":true}\n");
+	else
+		out_bytes(o, "}}\n", 3);
+}
+
+const struct print_ops print_json_ops = { .event = event, .lost = lost };

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * print: the sink that prints events on standard output, through a buffer and one of its formats
+ * (zed.c, report.c, kernel.c, json.c).  Every write is checked.
+ */
+#include "sink/print/print_priv.h"
+#include "text/engine.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#define FLUSH_AT (256u << 10)
+
+uint64_t print_time(const struct print *p, const struct event *ev, bool *ns)
+{
+	/* trace-cmd shows all buffers of a file as if they had the first one's clock. */
+	*ns = p->run->sources[ev->from->source]->clock_is_ns &&
+	      (!ev->from->ticks || p->opts.format == PRINT_REPORT);
+	return ev->ts - p->run->base;
+}
+
+/* Write the output, or, unless ALL, what of it no later event can change. */
+static enum verdict flush(struct print *p, bool all, struct err *e)
+{
+	size_t done = 0, end = p->ops->settle ? p->ops->settle(p, all) : p->out.len;
+
+	while (done < end) {
+		ssize_t n = write(STDOUT_FILENO, p->out.p + done, end - done);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0) {
+			p->out.len = 0;
+			return err_sys(e, ERR_NO_OFF, "cannot write to standard output");
+		}
+		done += n;
+	}
+	p->out.len -= end;
+	if (p->out.len)
+		memmove(p->out.p, p->out.p + end, p->out.len);
+	return SINK_MORE;
+}
+
+static enum verdict begin(struct sink *s, const struct run_info *run, struct err *e)
+{
+	struct print *p = (struct print *)s;
+
+	p->run = run;
+	out_room(&p->out, FLUSH_AT + 4096);
+	if (p->ops->begin)
+		p->ops->begin(p);
+	return SINK_MORE;
+}
+
+static enum verdict event(struct sink *s, const struct event *ev, struct err *e)
+{
+	struct print *p = (struct print *)s;
+
+	p->ops->event(p, ev);
+	return p->out.len < FLUSH_AT ? SINK_MORE : flush(p, false, e);
+}
+
+static enum verdict lost(struct sink *s, const struct event *ev, struct err *e)
+{
+	struct print *p = (struct print *)s;
+
+	p->ops->lost(p, ev);
+	return p->out.len < FLUSH_AT ? SINK_MORE : flush(p, false, e);
+}
+
+static enum verdict idle(struct sink *s, struct err *e)
+{
+	return flush((struct print *)s, true, e);
+}
+
+/* A buffer more is a label more, and all have one width. */
+static bool more(struct sink *s)
+{
+	struct print *p = (struct print *)s;
+
+	for (unsigned i = 0; i < p->nlabels; i++)
+		free(p->labels[i]);
+	free(p->labels);
+	p->labels = NULL;
+	p->nlabels = 0;
+	if (p->ops == &print_kernel_ops || p->ops == &print_report_ops)
+		print_labels(p);
+	return true;
+}
+
+static enum verdict end(struct sink *s, struct err *e)
+{
+	struct print *p = (struct print *)s;
+
+	if (p->ops->end)
+		p->ops->end(p);
+	return flush(p, true, e);
+}
+
+static void close_sink(struct sink *s)
+{
+	struct print *p = (struct print *)s;
+
+	engine_free(p->kernel);
+	outbuf_fini(&p->held);
+	free(p->json);
+	arena_fini(&p->json_arena);
+	for (unsigned i = 0; i < p->nlabels; i++)
+		free(p->labels[i]);
+	free(p->labels);
+	outbuf_fini(&p->out);
+	free(p);
+}
+
+static const struct sink_ops ops = {
+	.begin = begin,
+	.event = event,
+	.lost = lost,
+	.idle = idle,
+	.more = more,
+	.end = end,
+	.close = close_sink,
+};
+
+struct sink *print_new(const struct print_opts *o)
+{
+	static const struct print_ops *const formats[] = {
+		[PRINT_ZED] = &print_zed_ops,
+		[PRINT_REPORT] = &print_report_ops,
+		[PRINT_KERNEL] = &print_kernel_ops,
+		[PRINT_JSON] = &print_json_ops,
+	};
+	struct print *p = mem_zalloc(sizeof(*p));
+
+	p->sink.ops = &ops;
+	p->ops = formats[o->format];
+	p->opts = *o;
+	return &p->sink;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ZED_SINK_PRINT_PRINT_H
+#define ZED_SINK_PRINT_PRINT_H
+
+#include "base/outbuf.h"
+#include "trace/sink.h"
+
+/* The print sink: events as lines of text on standard output. */
+enum print_format {
+	PRINT_ZED,    /* system::event field = value, ... */
+	PRINT_REPORT, /* as trace-cmd report 3.4.0 */
+	PRINT_KERNEL, /* as the kernel's trace file */
+	PRINT_JSON,   /* one object a line */
+};
+
+struct print_opts {
+	enum print_format format;
+	bool ns; /* report, kernel: nanoseconds in place of microseconds */
+	/* kernel: the latency format; report has its column always */
+	bool latency;
+	bool color; /* zed: names and losses in colour, for a terminal */
+	struct notes *notes;
+};
+
+/*
+ * A sink that prints the run that it is given.  O is copied.  Write errors end the run (SINK_ERR).
+ * Never NULL.
+ */
+struct sink *print_new(const struct print_opts *o);
+
+#endif

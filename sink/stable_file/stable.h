@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ZED_SINK_STABLE_FILE_STABLE_H
+#define ZED_SINK_STABLE_FILE_STABLE_H
+
+#include "trace/sink.h"
+#include "stable/catalogue.h"
+
+/*
+ * The sink of zedperl --export: every record that a stable event can be made of, and every
+ * synthetic event, packed by its description, after a text that describes it all.
+ * docs/zed-stable.pod has the format.
+ */
+struct stableout;
+
+struct stableout_opts {
+	const struct stable *stable;
+	struct notes *notes;
+	bool big_endian;  /* of the records; not this machine's: for tests and others */
+	int fd;		  /* where it goes; the caller's */
+	const char *path; /* for errors */
+	/* Called once, with what catalog_want() would be told; NULL: it is told. */
+	void (*want)(void *arg, const uint8_t *types);
+	void *arg;
+};
+
+struct stableout *stableout_new(const struct stableout_opts *o);
+struct sink *stableout_sink(struct stableout *s);
+
+/* After the run: how many records of how many stable events were written. */
+uint64_t stableout_records(const struct stableout *s);
+unsigned stableout_events(const struct stableout *s);
+void stableout_free(struct stableout *s);
+
+#endif

@@ -1,0 +1,455 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * resolve: finds on one raw type, for each field of a stable event, the first of its sources that
+ * is there, and makes a step of it; or says why there is none.
+ */
+#include "base/plain.h"
+#include "trace/field.h"
+#include "trace/machine.h"
+#include "stable/step.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_SHOWN 12 /* entries of a table in a field's source */
+
+struct binder {
+	struct stable_map *m;
+	const struct desc_item *it;
+	const struct field *open; /* of the stable event, for its kind */
+	const struct stable_expr *x;
+	struct err *e;
+	/* why no alternative fits: "has no field 'a' or 'b'" */
+	char missing[256];
+	char why[256];
+	/* notes on the one that fits */
+	char more[512];
+};
+
+enum { NOT_HERE, BOUND }; /* results for an alternative; -1: refused, with E */
+
+__attribute__((format(printf, 2, 3))) static int not_here(struct binder *b, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (b->why[0])
+		return NOT_HERE;
+	va_start(ap, fmt);
+	vsnprintf(b->why, sizeof(b->why), fmt, ap);
+	va_end(ap);
+	return NOT_HERE;
+}
+
+__attribute__((format(printf, 2, 3))) static int refuse(struct binder *b, const char *fmt, ...)
+{
+	char text[400];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	return err_set(b->e, ERR_USAGE, ERR_NO_OFF, "%s:%s %s", b->m->raw->system, b->m->raw->name,
+		       text);
+}
+
+__attribute__((format(printf, 2, 3))) static void say_more(struct binder *b, const char *fmt, ...)
+{
+	size_t n = strlen(b->more);
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(b->more + n, sizeof(b->more) - n, fmt, ap);
+	va_end(ap);
+}
+
+/* The raw field NAME, or NULL, which is noted as missing. */
+static const struct field *raw_field(struct binder *b, const char *name)
+{
+	const struct field *f = field_find(b->m->raw, name);
+	size_t n = strlen(b->missing);
+
+	if (!f)
+		snprintf(b->missing + n, sizeof(b->missing) - n, "%s'%s'", n ? " or " : "", name);
+	return f;
+}
+
+static bool is_number(const struct field *f)
+{
+	return f->kind == FIELD_INT || f->kind == FIELD_UINT;
+}
+
+static const char *kind_text(const struct field *f)
+{
+	switch (f->kind) {
+	case FIELD_STR:
+		return "a text";
+	case FIELD_BYTES:
+		return "bytes";
+	case FIELD_ARRAY:
+		return "an array of numbers";
+	case FIELD_BITMASK:
+		return "a mask of CPUs";
+	case FIELD_NONE:
+		return "nothing";
+	}
+	return "a number";
+}
+
+static int other_kind(struct binder *b, const struct field *f, const char *want)
+{
+	return not_here(b, "has %s in '%s', where %s is promised", kind_text(f), f->name, want);
+}
+
+/* Do HAVE bits fit into the promised size? */
+static int check_width(struct binder *b, const char *name, unsigned have)
+{
+	if (have <= b->it->size)
+		return BOUND;
+	if (!b->x->clip)
+		return refuse(b, "has %u bit%s in '%s', '%s' promises %u: say clip", have,
+			      plural(have), name, b->it->name, b->it->size);
+	say_more(b, " (clipped to %u bit%s)", b->it->size, plural(b->it->size));
+	return BOUND;
+}
+
+static struct num *num_of(struct num *n, const struct field *f)
+{
+	n->op = NUM_RAW;
+	n->size = f->size;
+	n->swap = f->swap;
+	n->is_signed = f->is_signed;
+	n->off = f->off;
+	n->field = f;
+	return n;
+}
+
+/* The numeric raw field NAME into N. */
+static int bind_raw_number(struct binder *b, const char *name, struct num *n)
+{
+	const struct field *f = raw_field(b, name);
+
+	if (!f)
+		return NOT_HERE;
+	if (!is_number(f))
+		return other_kind(b, f, "a number");
+	num_of(n, f);
+	return BOUND;
+}
+
+static int bind_mark(struct binder *b, const struct stable_term *t, struct num *n)
+{
+	int rc = bind_raw_number(b, t->name, n);
+
+	if (rc != BOUND)
+		return rc;
+	n->op = NUM_MARK;
+	n->is_signed = false;
+	n->value = mark_read(b->m->raw, n->field);
+	if (!n->value)
+		return not_here(b, "marks nothing in '%s' by its print format", t->name);
+	say_more(b, ": bits 0x%llx", (unsigned long long)n->value);
+	return BOUND;
+}
+
+static bool is_from(const struct stable_map *m, const char *name)
+{
+	const char *colon = strchr(name, ':');
+	size_t n = colon ? (size_t)(colon - name) : 0;
+
+	return !strcmp(colon ? colon + 1 : name, m->raw->name) &&
+	       (!colon || (strlen(m->raw->system) == n && !memcmp(m->raw->system, name, n)));
+}
+
+/* T as a number. */
+static int bind_number(struct binder *b, const struct stable_term *t, struct num *n)
+{
+	int rc;
+
+	n->times = t->times;
+	switch (t->op) {
+	case TERM_FIELD:
+		rc = bind_raw_number(b, t->name, n);
+		return rc != BOUND || t->be64 ? rc : check_width(b, t->name, 8 * n->size);
+	case TERM_PID:
+		n->op = NUM_PID;
+		return t->be64 ? BOUND : check_width(b, "common_pid", 32);
+	case TERM_CPU:
+		n->op = NUM_CPU;
+		return t->be64 ? BOUND : check_width(b, "common_cpu", 32);
+	case TERM_MARK:
+		return bind_mark(b, t, n);
+	case TERM_RW:
+		n->op = NUM_RW;
+		n->field = raw_field(b, t->name);
+		if (!n->field)
+			return NOT_HERE;
+		return n->field->kind == FIELD_STR ? BOUND : other_kind(b, n->field, "a text");
+	}
+	n->op = NUM_CONST;
+	n->value = t->num;
+	if (t->op == TERM_FROM) {
+		n->value = is_from(b->m, t->name);
+		say_more(b, ": %u", (unsigned)n->value);
+	}
+	return BOUND;
+}
+
+static int bind_numbers(struct binder *b, const struct stable_alt *alt, struct step *s)
+{
+	struct num *nums = arena_alloc(&b->m->arena, alt->n * sizeof(*nums));
+
+	s->op = STEP_NUM;
+	s->nums = nums;
+	s->nnums = alt->n;
+	s->constant = true;
+	for (unsigned i = 0; i < alt->n; i++) {
+		int rc = bind_number(b, &alt->terms[i], &nums[i]);
+
+		if (rc != BOUND)
+			return rc;
+		s->constant &= nums[i].op == NUM_CONST;
+	}
+	if (alt->terms[0].be64)
+		s->op = STEP_BE64;
+	return BOUND;
+}
+
+static int bind_letter(struct binder *b, const struct stable_term *t, struct step *s)
+{
+	struct letters *letters = arena_alloc(&b->m->arena, sizeof(*letters));
+	struct num *n = arena_alloc(&b->m->arena, sizeof(*n));
+	int rc = bind_raw_number(b, t->name, n);
+
+	if (rc != BOUND)
+		return rc;
+	if (!letters_read(b->m->raw, n->field, letters))
+		return not_here(b, "names no letters for '%s' in its print format", t->name);
+	n->is_signed = false;
+	s->op = STEP_LETTER;
+	s->nums = n;
+	s->letters = letters;
+	say_more(b, ": ");
+	for (unsigned i = 0; i < letters->n && i < MAX_SHOWN; i++)
+		say_more(b, "%llu %c, ",
+			 letters->numbered ? __builtin_ctzll(letters->of[i].bits) + 1ull :
+					     (unsigned long long)letters->of[i].bits,
+			 letters->of[i].letter);
+	say_more(b, "%selse %c", letters->n > MAX_SHOWN ? "..., " : "", letters->none);
+	return BOUND;
+}
+
+/* A field of one character. */
+static int bind_byte(struct binder *b, const struct stable_term *t, struct step *s)
+{
+	const struct field *f;
+
+	if (t->op == TERM_LETTER)
+		return bind_letter(b, t, s);
+	s->op = STEP_BYTE;
+	if (t->op == TERM_STR) {
+		s->text = t->str;
+		s->len = 1;
+		s->constant = true;
+		return BOUND;
+	}
+	f = s->field = raw_field(b, t->name);
+	if (!f)
+		return NOT_HERE;
+	if (f->size != 1)
+		return refuse(b, "has %s of %u bytes in '%s', '%s' promises one letter",
+			      kind_text(f), f->size, f->name, b->it->name);
+	return f->kind == FIELD_STR || is_number(f) ? BOUND : other_kind(b, f, "a letter");
+}
+
+/* Does the array F, of ELEM bytes an item, fit into the promised one? */
+static int check_count(struct binder *b, const struct field *f)
+{
+	unsigned have = f->loc == FIELD_AT ? f->size / f->elem : 0;
+
+	if (b->it->kind != DESC_ARRAY || have <= b->it->count)
+		return BOUND;
+	if (!b->x->clip)
+		return refuse(b, "has %u item%s in '%s', '%s' promises %u: say clip", have,
+			      plural(have), f->name, b->it->name, b->it->count);
+	say_more(b, " (clipped to %u)", b->it->count);
+	return BOUND;
+}
+
+/* The names of numbers: symbol(), syscall(). */
+static int bind_name_of(struct binder *b, const struct stable_term *t, struct step *s)
+{
+	struct num *n = arena_alloc(&b->m->arena, sizeof(*n));
+	int rc = bind_raw_number(b, t->name, n);
+	char machine[64];
+
+	if (rc != BOUND)
+		return rc;
+	s->nums = n;
+	if (t->op == TERM_SYMBOL) {
+		s->str = STR_SYMBOL;
+		s->names = symbols_read(b->m->raw, n->field, &b->m->arena, &s->nnames);
+		say_more(b, s->nnames ? ": " : ": numbers (its print format has no names)");
+		for (unsigned i = 0; i < s->nnames && i < MAX_SHOWN; i++)
+			say_more(b, "%s%llu %s", i ? ", " : "",
+				 (unsigned long long)s->names[i].value, s->names[i].name);
+		say_more(b, s->nnames > MAX_SHOWN ? ", ..." : "");
+		return BOUND;
+	}
+	s->str = STR_SYSCALL;
+	sysnames_arch(b->m->raw->machine, machine, sizeof(machine));
+	if (!machine[0])
+		say_more(b, ": numbers (the trace does not name its machine)");
+	else if (sysnames_load(&b->m->sysnames, machine, &b->m->arena))
+		say_more(b, ": names of %s", machine);
+	else
+		say_more(b, ": numbers (no names are known for %s)", machine);
+	return BOUND;
+}
+
+static int bind_text(struct binder *b, const struct stable_term *t, struct step *s)
+{
+	const struct field *f;
+
+	s->op = STEP_STR;
+	switch (t->op) {
+	case TERM_COMM:
+		s->str = STR_COMM;
+		return BOUND;
+	case TERM_STR:
+		s->str = STR_CONST;
+		s->text = t->str;
+		s->len = t->len;
+		s->constant = true;
+		return BOUND;
+	case TERM_SYMBOL:
+	case TERM_SYSCALL:
+		return bind_name_of(b, t, s);
+	}
+	f = s->field = raw_field(b, t->name);
+	s->str = STR_FIELD;
+	if (!f)
+		return NOT_HERE;
+	if (f->kind != FIELD_STR)
+		return other_kind(b, f, "a text");
+	return check_count(b, f);
+}
+
+static int bind_array(struct binder *b, const struct stable_term *t, struct step *s)
+{
+	const struct field *f = raw_field(b, t->name);
+	int rc;
+
+	s->op = STEP_ARRAY;
+	s->field = f;
+	if (!f)
+		return NOT_HERE;
+	if (f->kind != FIELD_ARRAY && f->kind != FIELD_BYTES &&
+	    (f->kind != FIELD_STR || b->open->kind != FIELD_BYTES))
+		return other_kind(b, f, b->open->kind == FIELD_BYTES ? "bytes" : "an array");
+	rc = check_width(b, f->name, 8 * f->elem);
+	return rc == BOUND ? check_count(b, f) : rc;
+}
+
+static int bind_alt(struct binder *b, const struct stable_alt *alt, struct step *s)
+{
+	const struct stable_term *t = alt->terms;
+	enum field_kind want = b->open->kind;
+
+	b->more[0] = '\0';
+	memset(s, 0, sizeof(*s));
+	if (want == FIELD_INT || want == FIELD_UINT || t->be64)
+		return bind_numbers(b, alt, s);
+	if (want == FIELD_STR)
+		return b->it->kind == DESC_FIELD ? bind_byte(b, t, s) : bind_text(b, t, s);
+	return bind_array(b, t, s);
+}
+
+/* Why no alternative of the current field fits. */
+static const char *reason(const struct binder *b, char *buf, size_t size)
+{
+	if (b->missing[0])
+		snprintf(buf, size, "has no field %s", b->missing);
+	else
+		snprintf(buf, size, "%s", b->why);
+	return buf;
+}
+
+__attribute__((format(printf, 3, 4))) static void set_source(struct binder *b, unsigned i,
+							     const char *fmt, ...)
+{
+	char text[1024], plain[1024];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	plain_text(plain, sizeof(plain), text);
+	b->m->sources[i] = arena_strndup(&b->m->arena, plain, strlen(plain));
+}
+
+/* The step for field I.  NOT_HERE: this trace has no source, which its definition allows. */
+static int bind_item(struct binder *b, unsigned i, struct step *s)
+{
+	struct stable_alt given = { .terms = &b->x->value, .n = 1 };
+	char why[600];
+
+	if (b->it->kind == DESC_ABSENT) {
+		set_source(b, i, "nothing: absent by its description");
+		return NOT_HERE;
+	}
+	for (unsigned j = 0; j < b->x->n; j++) {
+		int rc = bind_alt(b, &b->x->alts[j], s);
+
+		if (rc == NOT_HERE)
+			continue;
+		if (rc == BOUND)
+			set_source(b, i, "%s%s", b->x->alts[j].text, b->more);
+		return rc;
+	}
+	reason(b, why, sizeof(why));
+	switch (b->x->default_kind) {
+	case DEFAULT_UNDEF:
+		set_source(b, i, "nothing: %s %s", b->m->raw->name, why);
+		return NOT_HERE;
+	case DEFAULT_VALUE:
+		TRY(bind_alt(b, &given, s));
+		if (b->x->value.op == TERM_STR)
+			set_source(b, i, "\"%s\" (%s %s)", b->x->value.str, b->m->raw->name, why);
+		else
+			set_source(b, i, "%s%llu (%s %s)", b->x->value.neg ? "-" : "",
+				   (unsigned long long)(b->x->value.neg ? -b->x->value.num :
+									  b->x->value.num),
+				   b->m->raw->name, why);
+		return BOUND;
+	}
+	return refuse(b, "%s", why);
+}
+
+int stablebind(struct stable_map *m, struct err *e)
+{
+	const struct desc *full = &m->ev->desc;
+
+	m->steps = arena_alloc(&m->arena, full->n * sizeof(*m->steps));
+	m->sources = arena_alloc(&m->arena, full->n * sizeof(*m->sources));
+	for (unsigned i = 0; i < full->n; i++) {
+		struct step *s = &m->steps[m->nsteps];
+		struct binder b = {
+			.m = m,
+			.it = &full->items[i],
+			.open = &full->fields[i],
+			.x = m->ev->exprs[i],
+			.e = e,
+		};
+		int rc = bind_item(&b, i, s);
+
+		if (rc < 0)
+			return -1;
+		if (rc == BOUND) {
+			s->item = i;
+			m->nsteps++;
+		}
+	}
+	return 0;
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ZED_TEXT_FIELD_VALUE_H
+#define ZED_TEXT_FIELD_VALUE_H
+
+#include "base/outbuf.h"
+#include "trace/field.h"
+
+/* Where the formats that print bare values differ. */
+struct value_style {
+	void (*string)(struct outbuf *o, const struct span *s);
+	const char *quote;   /* around byte strings and masks */
+	const char *between; /* the items of an array */
+	const char *time;    /* behind a number that is a time in ns */
+	bool names_quoted;   /* of members: "name":value rather than name=value (JSON) */
+	const char *none;    /* for a field that this trace has no value for */
+};
+
+/* The value of F in EV, appended to O; a field whose bytes are not in the record shows empty. */
+void value_print(struct outbuf *o, const struct field *f, const struct event *ev,
+		 const struct value_style *style);
+
+#endif

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Events printed by the plugins of libtraceevent: which of them it has a handler for, and the call
+ * of it.  Handlers check nothing that they are given, so they get only types and records that have
+ * been checked, and these as copies with room behind them.
+ */
+#include "text/plugins.h"
+
+#include "trace/field.h"
+#include "trace/machine.h"
+#include "text/plugin_rules.h"
+#include "text/rebuild.h"
+
+#include <traceevent/event-parse.h>
+#include <traceevent/event-utils.h>
+#include <traceevent/trace-seq.h>
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* zeroes behind the copy of a record: more than any offset and length reach */
+#define SLACK (192u << 10)
+
+/* The library's handle for one machine. */
+struct handle {
+	const struct machine *machine;
+	struct tep_handle *tep;
+	struct tep_plugin_list *list;
+	struct handle *next;
+};
+
+struct plugin {
+	struct tep_event *event;
+	const struct plugcheck *rule;
+};
+
+struct plugins {
+	struct notes *notes;
+	struct arena arena;
+	struct handle *handles;
+	struct trace_seq seq;
+	uint8_t *scratch;
+	size_t scratch_size, dirty;
+	bool missing; /* that no plugins are installed has been said */
+};
+
+/* Replaces the library's own, to keep it silent: our messages on formats say more. */
+int tep_vprint(const char *name, enum tep_loglevel level, bool print_err, const char *fmt,
+	       va_list ap)
+{
+	return 0;
+}
+
+/*
+ * The library goes on without memory that it did not get, and prints less.  So errno is set to 0
+ * before a call of it, and this comes behind.
+ */
+static void had_memory(void)
+{
+	if (errno == ENOMEM)
+		mem_check(NULL);
+}
+
+struct plugins *plugins_new(struct notes *notes)
+{
+	struct plugins *ps = mem_zalloc(sizeof(*ps));
+
+	ps->notes = notes;
+	errno = 0;
+	trace_seq_init(&ps->seq);
+	had_memory();
+	return ps;
+}
+
+void plugins_free(struct plugins *ps)
+{
+	if (!ps)
+		return;
+	for (struct handle *h = ps->handles; h; h = h->next) {
+		if (h->list)
+			tep_unload_plugins(h->list, h->tep);
+		tep_free(h->tep);
+	}
+	trace_seq_destroy(&ps->seq);
+	free(ps->scratch);
+	arena_fini(&ps->arena);
+	free(ps);
+}
+
+/* How many plugins are in LIST. */
+static unsigned count(struct tep_plugin_list *list)
+{
+	struct trace_seq s;
+	unsigned n = 0;
+
+	trace_seq_init(&s);
+	tep_print_plugins(&s, "", "\n", list);
+	trace_seq_terminate(&s);
+	for (const char *p = s.buffer; p && *p; p++)
+		n += *p == '\n';
+	if (!list || !s.buffer || strstr(s.buffer, "no plugins"))
+		n = 0;
+	trace_seq_destroy(&s);
+	return n;
+}
+
+static struct handle *handle_of(struct plugins *ps, const struct machine *m)
+{
+	const int one = 1;
+	struct handle *h;
+
+	for (h = ps->handles; h; h = h->next)
+		if (h->machine == m)
+			return h;
+	h = arena_alloc(&ps->arena, sizeof(*h));
+	h->machine = m;
+	h->tep = mem_check(tep_alloc());
+	h->next = ps->handles;
+	ps->handles = h;
+	tep_set_file_bigendian(h->tep, m->big_endian ? TEP_BIG_ENDIAN : TEP_LITTLE_ENDIAN);
+	tep_set_local_bigendian(h->tep, *(const char *)&one ? TEP_LITTLE_ENDIAN : TEP_BIG_ENDIAN);
+	tep_set_long_size(h->tep, (int)m->long_size);
+	tep_set_page_size(h->tep, 4096);
+	h->list = tep_load_plugins(h->tep);
+	return h;
+}
+
+/* Are our fields from *F up to END (excluded) the same as THEIRS? */
+static bool same_list(const struct field **f, const struct field *end,
+		      const struct tep_format_field *theirs)
+{
+	for (; theirs; theirs = theirs->next, ++*f) {
+		bool dynamic;
+
+		if (*f == end)
+			return false;
+		dynamic = (*f)->loc != FIELD_AT && (*f)->loc != FIELD_TAIL;
+		if (strcmp((*f)->name, theirs->name) || (int)(*f)->off != theirs->offset ||
+		    (int)(*f)->size != theirs->size ||
+		    dynamic != !!(theirs->flags & TEP_FIELD_IS_DYNAMIC) ||
+		    ((*f)->loc == FIELD_REL_LOC) != !!(theirs->flags & TEP_FIELD_IS_RELATIVE))
+			return false;
+	}
+	return *f == end;
+}
+
+/* Does the library understand each field of TYPE as we do? */
+static bool same_fields(const struct etype *type, const struct tep_event *event)
+{
+	const struct field *f = type->fields, *own = f + type->ncommon;
+
+	return same_list(&f, own, event->format.common_fields) &&
+	       same_list(&f, type->fields + type->nfields, event->format.fields);
+}
+
+/* TYPE as the library knows it after it was told of its fields; NULL: not as it is. */
+static struct tep_event *told(struct handle *h, const struct etype *type)
+{
+	struct tep_event *event = NULL;
+	struct outbuf o = { 0 };
+
+	/* Two types with the same id: the library would find the first for both. */
+	if (!tep_find_event(h->tep, type->id) && rebuild_format(&o, type)) {
+		tep_parse_event(h->tep, o.p, o.len, type->system);
+		event = tep_find_event(h->tep, type->id);
+	}
+	outbuf_fini(&o);
+	return event && !strcmp(event->name, type->name) && same_fields(type, event) ? event : NULL;
+}
+
+const struct plugin *plugins_find(struct plugins *ps, const struct etype *type)
+{
+	const struct plugcheck *rule = plugcheck_find(type->system, type->name);
+	struct tep_event *event = NULL;
+	struct plugin *p;
+	struct handle *h;
+
+	if (!rule || !type->machine)
+		return NULL;
+	errno = 0;
+	h = handle_of(ps, type->machine);
+	if (!count(h->list)) {
+		if (!ps->missing)
+			note_say(ps->notes, NOTE_WARN,
+				 "libtraceevent's plugins are not installed: %s:%s looks otherwise "
+				 "than in trace-cmd report; install libtraceevent1-plugin",
+				 type->system, type->name);
+		ps->missing = true;
+		return NULL;
+	}
+	if (plugcheck_type(rule, type))
+		event = told(h, type);
+	had_memory();
+	if (event && !event->handler)
+		return NULL;
+	if (!event) {
+		note_say(ps->notes, NOTE_INFO,
+			 "%s:%s: printed by its print format: it is not what libtraceevent's "
+			 "plugin takes it for",
+			 type->system, type->name);
+		return NULL;
+	}
+	p = arena_alloc(&ps->arena, sizeof(*p));
+	p->event = event;
+	p->rule = rule;
+	return p;
+}
+
+/* A copy of EV's record with zeroes behind it. */
+static uint8_t *copied(struct plugins *ps, const struct event *ev)
+{
+	if (ps->scratch_size < (size_t)ev->size + SLACK) {
+		free(ps->scratch);
+		ps->scratch_size = (size_t)ev->size * 2 + SLACK;
+		ps->scratch = mem_zalloc(ps->scratch_size);
+		ps->dirty = 0;
+	}
+	memcpy(ps->scratch, ev->data, ev->size);
+	if (ps->dirty > ev->size)
+		memset(ps->scratch + ev->size, 0, ps->dirty - ev->size);
+	ps->dirty = ev->size;
+	return ps->scratch;
+}
+
+bool plugin_put(struct plugins *ps, const struct plugin *p, const struct event *ev,
+		struct outbuf *o)
+{
+	struct tep_record r = {
+		.ts = ev->ts,
+		.size = (int)ev->size,
+		.record_size = (int)ev->size,
+		.cpu = ev->cpu,
+		.ref_count = 1,
+	};
+
+	if (!plugcheck_record(p->rule, ev))
+		return false;
+	r.data = copied(ps, ev);
+	if (ps->seq.state != TRACE_SEQ__GOOD) {
+		trace_seq_destroy(&ps->seq);
+		trace_seq_init(&ps->seq);
+	}
+	trace_seq_reset(&ps->seq);
+	errno = 0;
+	if (p->event->handler(&ps->seq, &r, p->event, p->event->context))
+		return false;
+	trace_seq_terminate(&ps->seq);
+	had_memory();
+	out_bytes(o, ps->seq.buffer, ps->seq.len);
+	return true;
+}
+
+const char *plugins_version(char *buf, size_t size)
+{
+	struct tep_handle *tep = tep_alloc();
+	struct tep_plugin_list *list = tep ? tep_load_plugins(tep) : NULL;
+	unsigned n = count(list);
+
+	snprintf(buf, size,
+		 "libtraceevent"
+#ifdef LIBTRACEEVENT_VERSION
+		 " " LIBTRACEEVENT_VERSION
+#endif
+		 ", %u plugin%s",
+		 n, plural(n));
+	if (list)
+		tep_unload_plugins(list, tep);
+	tep_free(tep);
+	return buf;
+}

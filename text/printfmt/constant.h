@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ZED_TEXT_PRINTFMT_CONSTANT_H
+#define ZED_TEXT_PRINTFMT_CONSTANT_H
+
+#include "text/printfmt/tree.h"
+
+/*
+ * The value of N, if numbers and known words make it up; in 64 bits, as the constants of tables and
+ * masks are.
+ */
+bool constant_value(const struct pf_node *n, uint64_t *v);
+
+#endif

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ZED_TEXT_REPORT_HISTORY_H
+#define ZED_TEXT_REPORT_HISTORY_H
+
+#include "text/report/calls.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct machine;
+
+/*
+ * What printing a record leaves behind for the lines that follow.  Zero-initialise; memory_fini()
+ * frees.
+ */
+#define MEMORY_NAME 16 /* bytes of a task's name, with its NUL */
+
+struct memory {
+	/* tasks and their names: a hash table by machine and pid, its size a power of two */
+	struct memory_name {
+		const struct machine *machine;
+		int32_t pid;
+		char name[MEMORY_NAME];
+	} * names;
+	size_t cap, n;
+	uint64_t factor; /* of seed_hash() */
+	/* of each machine whose functions are printed */
+	struct memory_calls {
+		const struct machine *machine;
+		struct calls *calls;
+	} * traced;
+	size_t traced_cap, ntraced;
+};
+
+void memory_fini(struct memory *mem);
+
+/*
+ * A record of M says that PID is called NAME (LEN bytes, up to a NUL).  The first name of a task
+ * stays; of a million tasks no more are kept.
+ */
+void memory_learn(struct memory *mem, const struct machine *m, int32_t pid, const char *name,
+		  size_t len);
+
+/* What PID of M is called by then, or "<...>".  Valid until the next memory_learn(). */
+const char *memory_comm(const struct memory *mem, const struct machine *m, int32_t pid);
+
+/* The functions of M that are being called.  Owned by MEM. */
+struct calls *memory_calls(struct memory *mem, const struct machine *m);
+
+#endif

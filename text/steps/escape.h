@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ZED_TEXT_STEPS_ESCAPE_H
+#define ZED_TEXT_STEPS_ESCAPE_H
+
+/*
+ * The character at *P of a string as C's source, or the kernel's printk_formats, write it: "\n" is
+ * a newline, "\x41" and "\101" are A; behind a backslash any other stands for itself, and a last
+ * backslash too.  *P, which is not at the end, moves behind it.
+ */
+char escape_next(const char **p);
+
+#endif

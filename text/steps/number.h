@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ZED_TEXT_STEPS_NUMBER_H
+#define ZED_TEXT_STEPS_NUMBER_H
+
+#include "base/outbuf.h"
+
+#include <stdint.h>
+
+#define SPEC_MAX_WIDTH 1024 /* also of precisions, and of those that a record gives */
+
+/* A conversion of the kernel's vsnprintf(): what stands between its % and its letter, parsed. */
+struct spec {
+	char letter;  /* d u x o c s p %; i is d, X is x with upper */
+	uint8_t size; /* bytes that are taken of a number: 1, 2, 4, 8 */
+	uint8_t base; /* 8, 10, 16 */
+	bool is_signed, upper, left, plus, space, special, zero;
+	bool bare_zero; /* special: 0 has no prefix, as the C library prints it */
+	bool star_width, star_prec;
+	int width, prec; /* -1: none */
+	char form[8];	 /* letters and digits behind a %p */
+};
+
+/*
+ * Parse the conversion at *P, which points at its %, and move *P behind it.  LONG_SIZE: of the
+ * traced machine.  False: it is none that the kernel knows.
+ */
+bool spec_parse(const char **p, unsigned long_size, struct spec *s);
+
+/* A width or precision that came from the record. */
+void spec_set_width(struct spec *s, int64_t v);
+void spec_set_prec(struct spec *s, int64_t v);
+
+/* Is it printed without any filling and sign? */
+static inline bool spec_is_bare(const struct spec *s)
+{
+	return s->width <= 0 && s->prec < 0 && !s->plus && !s->space && !s->special && !s->upper &&
+	       !s->star_width && !s->star_prec;
+}
+
+/* V as S says, and the text from FROM on, cut and filled as S says for strings. */
+void spec_put_number(struct outbuf *o, const struct spec *s, uint64_t v);
+void spec_fit_text(struct outbuf *o, size_t from, const struct spec *s);
+
+/* V cut to the size of S, extended as S is signed. */
+static inline uint64_t spec_value(const struct spec *s, uint64_t v)
+{
+	switch (s->size) {
+	case 1:
+		return s->is_signed ? (uint64_t)(int8_t)v : (uint8_t)v;
+	case 2:
+		return s->is_signed ? (uint64_t)(int16_t)v : (uint16_t)v;
+	case 4:
+		return s->is_signed ? (uint64_t)(int32_t)v : (uint32_t)v;
+	}
+	return v;
+}
+
+#endif

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ZED_TEXT_SYSCALL_H
+#define ZED_TEXT_SYSCALL_H
+
+#include "base/mem.h"
+#include "text/steps/tracers.h"
+
+/*
+ * System calls, which the kernel prints by functions of its own, too.  Fill OWN if TYPE (resolved)
+ * is the entry or exit of one; what it keeps is A's.
+ */
+bool syscall_find(const struct etype *type, struct arena *a, struct own *own);
+
+#endif

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ZED_TRACE_CATALOG_H
+#define ZED_TRACE_CATALOG_H
+
+#include "base/err.h"
+#include "trace/event.h"
+#include "trace/demand.h"
+
+/*
+ * The event types of all open sources, each with a dense index.  Adding a type costs a look at the
+ * two first lines of its format; the fields are parsed when the first record of it is met or
+ * somebody asks.  The catalog owns every etype, field and name; they live until catalog_free().
+ */
+struct catalog;
+
+struct catalog *catalog_new(void);
+void catalog_free(struct catalog *c);
+
+/*
+ * Add the type that the format text TEXT of LEN bytes describes (kept by reference: it must outlive
+ * the catalog) for source S.  Returns NULL and fills E if there is no usable name and ID in it.
+ */
+struct etype *catalog_add(struct catalog *c, struct machine *s, const char *system,
+			  const char *text, size_t len, struct err *e);
+
+/*
+ * Add a type whose N fields are known without a kernel's format text (FIELDS is kept by reference:
+ * it must outlive the catalog).  A record has at least FIXED bytes.  None of the fields is a common
+ * one.
+ */
+struct etype *catalog_add_fields(struct catalog *c, struct machine *s, const char *system,
+				 const char *name, unsigned id, const struct field *fields,
+				 unsigned n, uint32_t fixed);
+
+/* Add a type for an id that no format tells of: system "unknown", name "id_N", known = false. */
+struct etype *catalog_add_unknown(struct catalog *c, struct machine *s, unsigned id);
+
+unsigned catalog_count(const struct catalog *c);
+
+/* The type of index IDX, which may not be resolved.  IDX < catalog_count(). */
+const struct etype *catalog_at(const struct catalog *c, unsigned idx);
+
+/*
+ * The names of events that are no types here but could have been (of the running kernel): for
+ * messages alone, in the order in which they were added.  Both are copied.
+ */
+void catalog_add_other(struct catalog *c, const char *system, const char *name);
+
+/* The name of the I-th of them, *SYSTEM that of its system; NULL: there are no more. */
+const char *catalog_other(const struct catalog *c, unsigned i, const char **system);
+
+/*
+ * Tell which types the consumer has use for: WANT has one byte (WANT_...) per idx for the first
+ * catalog_count() types and is copied (NULL: all, in order).  Types that come later are wanted.
+ * May be called at any time; counts and losses are not affected by it.
+ */
+void catalog_want(struct catalog *c, const uint8_t *want);
+
+/* Is a type wanted WANT_BEYOND? */
+bool catalog_wants_beyond(const struct catalog *c);
+
+/* To be called when naming_needs() (naming.h) may have changed for some types. */
+void catalog_see_names(struct catalog *c);
+
+/*
+ * Parse the fields of T if that has not been done.  Returns -1 with E when the format is damaged: T
+ * then counts as unknown (known = false, no fields) and is resolved all the same, so later calls
+ * return 0.
+ */
+int etype_resolve(struct catalog *c, const struct etype *t, struct err *e);
+
+/* The first type of that name from index FROM on (several sources may each have one), or NULL. */
+const struct etype *catalog_find(const struct catalog *c, const char *system, const char *name,
+				 unsigned from);
+
+/* Finds a record's type by its 16-bit id; one per source. */
+struct idmap {
+	struct catalog *catalog;
+	struct machine *machine;
+	struct notes *notes;
+	const struct etype **types; /* 65536, NULL: not met and no format */
+	uint32_t type_off;	    /* of common_type, bytes */
+	unsigned missing;	    /* ids met without a format */
+	uint32_t pid_off;	    /* of common_pid; UINT32_MAX: there is none */
+};
+
+void idmap_init(struct idmap *m, struct catalog *c, struct machine *s, struct notes *n);
+void idmap_fini(struct idmap *m);
+
+/*
+ * Enter T; of two with the same id the first stays, unless it is an unknown one: records may come
+ * before the format (live, zed streams).
+ */
+void idmap_add(struct idmap *m, const struct etype *t);
+
+/* Has the type of ID (16 bits) a format? */
+bool idmap_knows(const struct idmap *m, unsigned id);
+
+/*
+ * The type of ID (16 bits), whose first record this is: resolved, or an unknown one that is made
+ * now.  Never NULL; what is wrong is reported.
+ */
+const struct etype *idmap_meet(struct idmap *m, unsigned id);
+
+/*
+ * Learn from the type with the lowest id where common_type and common_pid are; all types of a
+ * source share them.  Call when all types are in.
+ */
+void idmap_common(struct idmap *m);
+
+#endif

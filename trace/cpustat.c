@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * cpustat: parses the kernel's statistics of its ring buffers: the events each CPU lost, and
+ * whether the clock counts ns.
+ */
+#include "trace/cpustat.h"
+
+#include <ctype.h>
+#include <string.h>
+
+/* The number behind KEY at the start of one of the lines [P, END), or 0. */
+static uint64_t number(const char *p, const char *end, const char *key)
+{
+	size_t len = strlen(key);
+
+	while (p < end) {
+		const char *nl = memchr(p, '\n', end - p);
+		size_t left = (nl ? nl : end) - p;
+		uint64_t v = 0;
+
+		if (left > len && !memcmp(p, key, len)) {
+			for (p += len; p < end && *p == ' '; p++)
+				;
+			for (; p < end && isdigit((unsigned char)*p) && v < UINT64_MAX / 16; p++)
+				v = v * 10 + (*p - '0');
+			return v;
+		}
+		p += left + 1;
+	}
+	return 0;
+}
+
+bool cpustat_next(const char **p, const char *end, struct cpustat *st)
+{
+	const char *at = *p < end ? memmem(*p, end - *p, "CPU:", 4) : NULL, *next;
+
+	if (!at)
+		return false;
+	next = memmem(at + 4, end - at - 4, "CPU:", 4);
+	if (!next)
+		next = end;
+	*st = (struct cpustat){
+		.cpu = (int)number(at, next, "CPU:"),
+		.overrun = number(at, next, "overrun:"),
+		.commit_overrun = number(at, next, "commit overrun:"),
+		.dropped = number(at, next, "dropped events:"),
+		.others = number(at, next, "read by others:"),
+	};
+	*p = next;
+	return true;
+}
+
+void cpustat_losses(struct source *s,
+		    void (*tell)(void *arg, int cpu, const struct stream *st, uint64_t count),
+		    void *arg)
+{
+	size_t len;
+	const char *p = machine_raw(&s->machine, TEXT_CPUSTAT, &len), *end = p + len;
+	struct cpustat st;
+
+	while (s->nbuffers == 1 && cpustat_next(&p, end, &st)) {
+		uint64_t lost = st.overrun + st.commit_overrun + st.dropped + st.others, known = 0;
+		const struct stream *of = NULL;
+		bool unread = false;
+
+		for (unsigned i = 0; i < s->nstreams; i++)
+			if (s->streams[i]->from->cpu == st.cpu) {
+				of = s->streams[i];
+				known += of->lost;
+				unread |= of->unread;
+			}
+		if (lost > known && !unread)
+			tell(arg, st.cpu, of, lost - known);
+	}
+}
+
+/* What is behind KEY at the start of a line [P, END), or NULL. */
+static const char *behind(const char *p, const char *end, const char *key)
+{
+	size_t len = strlen(key);
+
+	if ((size_t)(end - p) < len || memcmp(p, key, len))
+		return NULL;
+	for (p += len; p < end && *p == ' '; p++)
+		;
+	return p;
+}
+
+enum cpustat_clock cpustat_clock(const char *text, size_t len, const char *buffer)
+{
+	const char *end = text + len, *nl, *at;
+	bool ours = !*buffer;
+
+	for (const char *p = text; p < end; p = nl + 1) {
+		nl = memchr(p, '\n', end - p);
+		if (!nl)
+			nl = end;
+		at = behind(p, nl, "Buffer:");
+		if (at)
+			ours = strlen(buffer) == (size_t)(nl - at) && !memcmp(at, buffer, nl - at);
+		at = ours ? behind(p, nl, "now ts:") : NULL;
+		if (at && at < nl && isdigit((unsigned char)*at))
+			return memchr(at, '.', nl - at) ? CPUSTAT_NS : CPUSTAT_TICKS;
+	}
+	return CPUSTAT_UNTOLD;
+}

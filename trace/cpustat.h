@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ZED_TRACE_CPUSTAT_H
+#define ZED_TRACE_CPUSTAT_H
+
+#include "trace/source.h"
+
+/*
+ * The kernel's statistics of a buffer as TEXT_CPUSTAT has them: for each CPU "CPU: 0", then lines
+ * like "dropped events: 268" (per_cpu/cpuN/stats).
+ */
+struct cpustat {
+	int cpu;
+	uint64_t overrun, commit_overrun, dropped; /* events lost; 0 where nothing is said */
+	uint64_t others; /* read by others: "read by others: 12", a line of ours */
+};
+
+/* The next CPU of the text [*P, END), and *P behind it; false: there is none. */
+bool cpustat_next(const char **p, const char *end, struct cpustat *st);
+
+/*
+ * Losses that no page of S tells of (a full buffer that was not to be overwritten, what was
+ * overwritten before the recorder came): what the statistics count beyond those that its streams
+ * have met.  TELL is called for each CPU that has some; ST is a stream of it, or NULL: none of its
+ * data is here.  CPUs whose events nobody reads are left out.  The statistics speak of a machine's
+ * whole buffer, so of a source with several nothing can be told.  Once, when S is read to its end.
+ */
+void cpustat_losses(struct source *s,
+		    void (*tell)(void *arg, int cpu, const struct stream *st, uint64_t count),
+		    void *arg);
+
+/*
+ * What the statistics of BUFFER ("" the top one) say of its clock: the kernel writes times that
+ * count ns with a decimal point, "now ts:    23.961290", and others without, "now ts: 50509170099".
+ * trace-cmd puts the text of an instance behind a line "Buffer: NAME".
+ */
+enum cpustat_clock { CPUSTAT_UNTOLD, CPUSTAT_NS, CPUSTAT_TICKS };
+
+enum cpustat_clock cpustat_clock(const char *text, size_t len, const char *buffer);
+
+#endif

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * source: what can be asked of any open input, whatever its kind.
+ */
+#include "trace/source.h"
+
+void source_close(struct source *s)
+{
+	if (s)
+		s->ops->close(s);
+}
+
+bool source_has_text(const struct source *s)
+{
+	for (unsigned i = 0; i < s->nbuffers; i++)
+		if (s->buffers[i].text)
+			return true;
+	return false;
+}
+
+const char *source_clock(const struct source *s)
+{
+	for (unsigned i = 0; i < s->nbuffers; i++)
+		if (s->buffers[i].ncpus)
+			return s->buffers[i].clock;
+	return s->nbuffers ? s->buffers[0].clock : "";
+}
