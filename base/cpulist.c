@@ -4,7 +4,8 @@
  */
 #include "base/cpulist.h"
 
-#include <ctype.h>
+#include "base/ascii.h"
+
 
 int cpulist_parse(const char *text, size_t len, uint64_t *bits, size_t *bad)
 {
@@ -14,7 +15,7 @@ int cpulist_parse(const char *text, size_t len, uint64_t *bits, size_t *bad)
 		unsigned long lo, hi;
 		size_t at = i;
 
-		for (lo = 0; i < len && isdigit((unsigned char)text[i]) && lo < CPULIST_MAX; i++)
+		for (lo = 0; i < len && ascii_digit(text[i]) && lo < CPULIST_MAX; i++)
 			lo = lo * 10 + (text[i] - '0');
 		hi = lo;
 		*bad = at;
@@ -22,8 +23,7 @@ int cpulist_parse(const char *text, size_t len, uint64_t *bits, size_t *bad)
 			return -1;
 		if (i < len && text[i] == '-') {
 			at = ++i;
-			for (hi = 0; i < len && isdigit((unsigned char)text[i]) && hi < CPULIST_MAX;
-			     i++)
+			for (hi = 0; i < len && ascii_digit(text[i]) && hi < CPULIST_MAX; i++)
 				hi = hi * 10 + (text[i] - '0');
 			if (i == at || hi >= CPULIST_MAX || hi < lo)
 				return -1;

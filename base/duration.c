@@ -4,7 +4,8 @@
  */
 #include "base/duration.h"
 
-#include <ctype.h>
+#include "base/ascii.h"
+
 #include <stddef.h>
 #include <string.h>
 
@@ -20,7 +21,7 @@ bool duration_parse(const char *text, bool bare, uint64_t *out)
 	uint64_t whole = 0, part = 0, scale;
 	const char *s = text;
 
-	for (; isdigit((unsigned char)*s); s++)
+	for (; ascii_digit(*s); s++)
 		if (__builtin_mul_overflow(whole, 10ull, &whole) ||
 		    __builtin_add_overflow(whole, (uint64_t)(*s - '0'), &whole))
 			return false;
@@ -29,9 +30,9 @@ bool duration_parse(const char *text, bool bare, uint64_t *out)
 	if (*s == '.') {
 		const char *from = ++s;
 
-		for (scale = NSEC / 10; isdigit((unsigned char)*s) && scale; s++, scale /= 10)
+		for (scale = NSEC / 10; ascii_digit(*s) && scale; s++, scale /= 10)
 			part += scale * (uint64_t)(*s - '0');
-		if (s == from || isdigit((unsigned char)*s))
+		if (s == from || ascii_digit(*s))
 			return false;
 	}
 	for (size_t i = 0; i < n; i++) {

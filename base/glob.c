@@ -5,6 +5,8 @@
  */
 #include "base/glob.h"
 
+#include "base/ascii.h"
+
 #include <string.h>
 #include <strings.h>
 
@@ -96,12 +98,6 @@ bool glob_match(const char *glob, const char *name)
 	return glob_match_len(glob, name, strlen(name));
 }
 
-static bool is_word(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-	       c == '_';
-}
-
 bool glob_match_perl(const char *glob, const char *name, bool package)
 {
 	char perl[300];
@@ -109,10 +105,10 @@ bool glob_match_perl(const char *glob, const char *name, bool package)
 
 	if (glob_match(glob, name))
 		return true;
-	if (package && *name >= '0' && *name <= '9')
+	if (package && ascii_digit(*name))
 		perl[n++] = '_';
 	for (const char *p = name; *p && n + 1 < sizeof(perl); p++)
-		perl[n++] = is_word(*p) ? *p : '_';
+		perl[n++] = ascii_word(*p) ? *p : '_';
 	perl[n] = '\0';
 	return strcmp(perl, name) && glob_match_len(glob, perl, n);
 }

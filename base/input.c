@@ -4,6 +4,7 @@
  */
 #include "base/input.h"
 
+#include "base/io.h"
 #include "base/mem.h"
 #include "base/mono.h"
 
@@ -25,20 +26,6 @@ static int no_room(const char *dir, struct err *e)
 		       dir);
 }
 
-static int write_all(int fd, const void *buf, size_t len)
-{
-	for (size_t done = 0; done < len;) {
-		ssize_t n = write(fd, (const char *)buf + done, len - done);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return -1;
-		done += n;
-	}
-	return 0;
-}
-
 /* How long the last line is with the N bytes of P behind LEN of it. */
 static size_t line_behind(size_t len, const char *p, size_t n)
 {
@@ -58,7 +45,7 @@ static int copy_pipe(const struct input *in, int out, const char *dir, size_t lo
 	char *buf;
 	ssize_t n;
 
-	if (write_all(out, in->head, in->head_len) < 0)
+	if (!io_write(out, in->head, in->head_len))
 		return no_room(dir, e);
 	buf = mem_alloc(size);
 	do {
@@ -67,7 +54,7 @@ static int copy_pipe(const struct input *in, int out, const char *dir, size_t lo
 		while (n < 0 && errno == EINTR);
 		if (n < 0)
 			err_sys(e, ERR_NO_OFF, "cannot read the pipe");
-		else if (write_all(out, buf, n) < 0)
+		else if (!io_write(out, buf, n))
 			n = no_room(dir, e);
 		else
 			len = line_behind(len, buf, n);

@@ -4,13 +4,15 @@
  */
 #include "expr/literal.h"
 
+#include "base/ascii.h"
+
 #include <ctype.h>
 #include <stddef.h>
 #include <string.h>
 
 bool literal_is_word(char c)
 {
-	return isalnum((unsigned char)c) || c == '_';
+	return ascii_word(c);
 }
 
 /* The unit that begins here, in ns; 0: none does.  *LEN: its bytes. */
@@ -35,7 +37,7 @@ static bool digits(const char **s, unsigned base, uint64_t *v)
 {
 	for (*v = 0;; (*s)++) {
 		unsigned char c = **s;
-		unsigned d = isdigit(c) ? c - '0' : isxdigit(c) ? tolower(c) - 'a' + 10 : 99;
+		unsigned d = ascii_digit(c) ? c - '0' : ascii_hex(c) ? tolower(c) - 'a' + 10 : 99;
 
 		if (d >= base)
 			return true;

@@ -4,10 +4,10 @@
  */
 #include "expr/expr_priv.h"
 
+#include "base/ascii.h"
 #include "base/glob.h"
 #include "expr/literal.h"
 
-#include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -65,7 +65,7 @@ __attribute__((format(printf, 3, 4))) static void *fail(struct parser *p, size_t
 
 static char peek(struct parser *p)
 {
-	while (isspace((unsigned char)p->text[p->pos]))
+	while (ascii_space(p->text[p->pos]))
 		p->pos++;
 	return p->text[p->pos];
 }
@@ -411,15 +411,14 @@ static const struct expr_node *parse_operand(struct parser *p, unsigned level)
 	case '+':
 		take(p, 1);
 		c = peek(p);
-		return isdigit((unsigned char)c) ? parse_number(p) : no_operand(p);
+		return ascii_digit(c) ? parse_number(p) : no_operand(p);
 	case '(':
 		return parse_bracket(p);
 	case '"':
 	case '\'':
 		return parse_string(p);
 	default:
-		if (isdigit((unsigned char)c) ||
-		    (c == '.' && isdigit((unsigned char)p->text[p->pos + 1])))
+		if (ascii_digit(c) || (c == '.' && ascii_digit(p->text[p->pos + 1])))
 			return parse_number(p);
 		return parse_word(p, level);
 	}

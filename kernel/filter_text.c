@@ -5,17 +5,12 @@
  */
 #include "kernel/filter_text.h"
 
+#include "base/ascii.h"
 #include "base/mem.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static bool is_word(char c)
-{
-	return isalnum((unsigned char)c) || c == '_';
-}
 
 char *kfilter_translate(const char *text)
 {
@@ -38,8 +33,8 @@ char *kfilter_translate(const char *text)
 			put = " ";
 		} else if (*text == '"' || *text == '\'') {
 			quote = *text;
-		} else if (is_word(*text)) {
-			for (len = 0; is_word(text[len]); len++)
+		} else if (ascii_word(*text)) {
+			for (len = 0; ascii_word(text[len]); len++)
 				;
 			for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 				if (len == strlen(words[i].word) &&
@@ -61,11 +56,11 @@ char *kfilter_translate(const char *text)
 
 static char *trimmed(const char *p, size_t len)
 {
-	while (len && isspace((unsigned char)*p)) {
+	while (len && ascii_space(*p)) {
 		p++;
 		len--;
 	}
-	while (len && isspace((unsigned char)p[len - 1]))
+	while (len && ascii_space(p[len - 1]))
 		len--;
 	return mem_strndup(p, len);
 }

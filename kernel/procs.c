@@ -5,6 +5,8 @@
  */
 #include "kernel/procs.h"
 
+#include "base/ascii.h"
+
 #include <dirent.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -34,7 +36,7 @@ static pid_t number(const char *name)
 	char *end;
 	long n = strtol(name, &end, 10);
 
-	return *name >= '0' && *name <= '9' && !*end && n <= INT32_MAX ? (pid_t)n : 0;
+	return ascii_digit(*name) && !*end && n <= INT32_MAX ? (pid_t)n : 0;
 }
 
 /* Of /proc/PID/stat, by the numbers of proc(5). */

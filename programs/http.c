@@ -5,7 +5,8 @@
  */
 #include "programs/http.h"
 
-#include <ctype.h>
+#include "base/ascii.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -234,7 +235,7 @@ static bool is_ours(const char *name, const char *s, size_t len)
 	if (colon)
 		len = (size_t)(colon - s);
 	for (size_t i = 0; i < len; i++)
-		if (!isdigit((unsigned char)s[i]) && s[i] != '.')
+		if (!ascii_digit(s[i]) && s[i] != '.')
 			return (len == 9 && !strncasecmp(s, "localhost", 9)) ||
 			       (len == strlen(name) && !strncasecmp(s, name, len));
 	return true;
@@ -290,8 +291,8 @@ static void take_request(struct http *h, struct client *c, const char *end, uint
 	method = at ? (size_t)(at - line) : 0;
 	version = at ? memchr(at + 1, ' ', len - method - 1) : NULL;
 	if (!method || !version || line + len - version != 9 ||
-	    strncmp(version, " HTTP/", 6) != 0 || !isdigit((unsigned char)version[6]) ||
-	    version[7] != '.' || !isdigit((unsigned char)version[8])) {
+	    strncmp(version, " HTTP/", 6) != 0 || !ascii_digit(version[6]) || version[7] != '.' ||
+	    !ascii_digit(version[8])) {
 		refuse(c, "400 Bad Request", "", now);
 		return;
 	}

@@ -5,10 +5,10 @@
  */
 #include "programs/reading.h"
 
+#include "base/ascii.h"
 #include "base/mem.h"
 #include "programs/kallsyms.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -118,7 +118,7 @@ static int count_of(const char *value, uint64_t most, uint64_t *n, struct err *e
 	char *end;
 
 	errno = 0;
-	*n = isdigit((unsigned char)*value) ? strtoull(value, &end, 10) : 0;
+	*n = ascii_digit(*value) ? strtoull(value, &end, 10) : 0;
 	if (!*n || errno || *end)
 		return err_set(e, ERR_USAGE, ERR_NO_OFF, "'%s' is no number of events: write 100",
 			       value);

@@ -5,10 +5,10 @@
  */
 #include "programs/times.h"
 
+#include "base/ascii.h"
 #include "base/duration.h"
 #include "base/mem.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -34,7 +34,7 @@ static bool digits(const char **s, unsigned n, int max, int *out)
 {
 	*out = 0;
 	for (; n; n--, (*s)++) {
-		if (!isdigit((unsigned char)**s))
+		if (!ascii_digit(**s))
 			return false;
 		*out = *out * 10 + (**s - '0');
 	}
@@ -63,9 +63,9 @@ static bool time_of_day(const char **s, uint64_t *ns)
 		if (skip(s, '.')) {
 			uint64_t scale = NSEC / 10;
 
-			if (!isdigit((unsigned char)**s))
+			if (!ascii_digit(**s))
 				return false;
-			for (; isdigit((unsigned char)**s) && scale; (*s)++, scale /= 10)
+			for (; ascii_digit(**s) && scale; (*s)++, scale /= 10)
 				*ns += scale * (unsigned)(**s - '0');
 		}
 	}

@@ -5,6 +5,7 @@
  */
 #include "record/session_meta.h"
 
+#include "base/io.h"
 #include "base/mem.h"
 #include "kernel/tracefs.h"
 #include "record/dat_write.h"
@@ -327,18 +328,12 @@ static int make_sections(struct maker *m, struct err *e)
 static int read_back(struct meta *out, int fd, uint64_t size, struct err *e)
 {
 	out->p = mem_alloc(size + 1);
-	for (out->len = 0; out->len < size;) {
-		ssize_t n = pread(fd, out->p + out->len, size - out->len, (off_t)out->len);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0) {
-			meta_fini(out);
-			return err_sys(e, ERR_NO_OFF, "cannot read the metadata back");
-		}
-		out->len += (size_t)n;
-	}
-	return 0;
+	out->len = size;
+	if (io_pread(fd, out->p, size, 0) == (ssize_t)size)
+		return 0;
+	err_sys(e, ERR_NO_OFF, "cannot read the metadata back");
+	meta_fini(out);
+	return -1;
 }
 
 int meta_read(struct meta *out, struct session *s, bool date, struct notes *n, struct err *e)

@@ -4,6 +4,7 @@
  */
 #include "ring/clock.h"
 
+#include "base/ascii.h"
 #include "base/mem.h"
 
 #include <inttypes.h>
@@ -124,7 +125,7 @@ static int parse_number(struct cursor *c, uint64_t *out, struct err *e)
 	for (first = p; p < end; p++) {
 		unsigned d = 99;
 
-		if (*p >= '0' && *p <= '9')
+		if (ascii_digit(*p))
 			d = *p - '0';
 		else if ((*p | 0x20) >= 'a' && (*p | 0x20) <= 'f')
 			d = (*p | 0x20) - 'a' + 10;

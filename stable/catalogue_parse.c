@@ -2,6 +2,7 @@
 /*
  * catalogue_parse: parses a text of the catalogue, line by line, into the events that it defines.
  */
+#include "base/ascii.h"
 #include "base/glob.h"
 #include "expr/expr.h"
 #include "stable/definition.h"
@@ -40,12 +41,6 @@ void definition_free(struct definition *d)
 static bool is_blank(char c)
 {
 	return c == ' ' || c == '\t' || c == '\r';
-}
-
-static bool is_word(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-	       c == '_';
 }
 
 static size_t skip_blanks(const struct parser *p, size_t at)
@@ -87,9 +82,9 @@ static int take_word(struct parser *p, size_t *at, bool raw, const char *what, s
 	size_t from = *at;
 
 	while (*at < p->len &&
-	       (is_word(p->line[*at]) || (raw && (p->line[*at] == '-' || p->line[*at] == '.'))))
+	       (ascii_word(p->line[*at]) || (raw && (p->line[*at] == '-' || p->line[*at] == '.'))))
 		++*at;
-	if (*at == from || (!raw && p->line[from] >= '0' && p->line[from] <= '9'))
+	if (*at == from || (!raw && ascii_digit(p->line[from])))
 		return complain(p, from, "%s should stand here", what);
 	if (*at - from > MAX_NAME)
 		return complain(p, from, "a name of more than %d bytes", MAX_NAME);
@@ -336,7 +331,7 @@ static int parse_line(struct parser *p)
 	for (size_t k = 0; k < p->len; k++)
 		if ((unsigned char)p->line[k] < 0x20 && !is_blank(p->line[k]))
 			return complain(p, k, "a control character");
-	while (at < p->len && is_word(p->line[at]))
+	while (at < p->len && ascii_word(p->line[at]))
 		at++;
 	len = at - from;
 	for (; i < sizeof(words) / sizeof(words[0]); i++)

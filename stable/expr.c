@@ -5,6 +5,7 @@
  */
 #include "stable/expr.h"
 
+#include "base/ascii.h"
 #include "base/glob.h"
 #include "trace/pseudo.h"
 
@@ -41,11 +42,6 @@ static bool is_alpha(char c)
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 static void next(struct parser *p)
 {
 	const char *s = p->line;
@@ -57,11 +53,11 @@ static void next(struct parser *p)
 		p->kind = W_END;
 		return;
 	}
-	if (is_alpha(s[p->pos]) || is_digit(s[p->pos]) ||
-	    (s[p->pos] == '-' && p->pos + 1 < p->len && is_digit(s[p->pos + 1]))) {
+	if (is_alpha(s[p->pos]) || ascii_digit(s[p->pos]) ||
+	    (s[p->pos] == '-' && p->pos + 1 < p->len && ascii_digit(s[p->pos + 1]))) {
 		p->kind = is_alpha(s[p->pos]) ? W_NAME : W_NUMBER;
 		for (p->end++; p->end < p->len; p->end++)
-			if (!is_alpha(s[p->end]) && !is_digit(s[p->end]))
+			if (!is_alpha(s[p->end]) && !ascii_digit(s[p->end]))
 				break;
 	} else if (s[p->pos] == '"') {
 		p->kind = W_BAD;
@@ -131,7 +127,9 @@ static int parse_number(struct parser *p, struct stable_term *t)
 		s++;
 	}
 	for (; s < end; s++) {
-		d = is_digit(*s) ? *s - '0' : is_alpha(*s) && *s != '_' ? (*s | 32) - 'a' + 10 : 99;
+		d = ascii_digit(*s)	      ? *s - '0' :
+		    is_alpha(*s) && *s != '_' ? (*s | 32) - 'a' + 10 :
+						99;
 		if (d >= base)
 			return unexpected(p, "a number");
 		if (__builtin_mul_overflow(v, (uint64_t)base, &v) ||
@@ -180,7 +178,7 @@ static int parse_event(struct parser *p, struct stable_term *t)
 	const char *s = p->line + p->at;
 	size_t n = 0, left = p->len - p->at;
 
-	while (n < left && (is_alpha(s[n]) || is_digit(s[n]) || (n && strchr(":-.", s[n]))))
+	while (n < left && (is_alpha(s[n]) || ascii_digit(s[n]) || (n && strchr(":-.", s[n]))))
 		n++;
 	if (!n)
 		return unexpected(p, "the name of a raw event");

@@ -5,7 +5,8 @@
  */
 #include "stable/layout.h"
 
-#include <ctype.h>
+#include "base/ascii.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -83,11 +84,6 @@ static int unexpected(const struct scan *s, const char *want, struct err *e)
 	return desc_complain(e, s->line, s->pos + 1, "expected %s, found '%c'", want, c);
 }
 
-static bool is_word(char c)
-{
-	return isalnum((unsigned char)c) || c == '_';
-}
-
 /* The word that begins here; its length is 0 if none does. */
 static struct word word(struct scan *s)
 {
@@ -95,7 +91,7 @@ static struct word word(struct scan *s)
 
 	next(s);
 	w = (struct word){ .p = s->p + s->pos, .at = s->pos };
-	while (s->pos < s->len && is_word(s->p[s->pos]))
+	while (s->pos < s->len && ascii_word(s->p[s->pos]))
 		s->pos++;
 	w.len = s->pos - w.at;
 	return w;
@@ -117,7 +113,7 @@ static int number(struct scan *s, const struct word *key, uint32_t *out, struct 
 	if (!w.len)
 		return unexpected(s, "a number", e);
 	for (size_t i = 0; i < w.len; i++) {
-		if (!isdigit((unsigned char)w.p[i]))
+		if (!ascii_digit(w.p[i]))
 			return desc_complain(e, s->line, w.at + 1, "'%.*s' is not a decimal number",
 					     shown(&w), w.p);
 		v = v * 10 + (w.p[i] - '0');
@@ -151,7 +147,7 @@ static const char *squeezed(struct arena *a, const char *p, size_t n)
 	char *out = arena_strndup(a, p, n), *o = out;
 
 	for (size_t i = 0; i < n; i++)
-		if (is_word(p[i]) || p[i] == '*')
+		if (ascii_word(p[i]) || p[i] == '*')
 			*o++ = p[i];
 		else if (o > out && o[-1] != ' ')
 			*o++ = ' ';
@@ -183,7 +179,7 @@ static int parse_name(struct desc *d, struct scan *s, struct desc_item *it, stru
 	}
 	if (!name.len)
 		return unexpected(s, "a name", e);
-	if (isdigit((unsigned char)name.p[0]))
+	if (ascii_digit(name.p[0]))
 		return desc_complain(e, s->line, name.at + 1, "a name cannot begin with a digit");
 	if (name.at == start)
 		return desc_complain(e, s->line, name.at + 1,

@@ -5,14 +5,14 @@
  */
 #include "text/raw_fields.h"
 
+#include "base/ascii.h"
 #include "text/field_value.h"
 
-#include <ctype.h>
 
 static bool printable(const struct span *s)
 {
 	for (uint32_t i = 0; i < s->len && s->p[i]; i++)
-		if (!isprint(s->p[i]) && !isspace(s->p[i]))
+		if (!ascii_print(s->p[i]) && !ascii_space(s->p[i]))
 			return false;
 	return true;
 }

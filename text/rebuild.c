@@ -5,9 +5,9 @@
  */
 #include "text/rebuild.h"
 
+#include "base/ascii.h"
 #include "trace/field.h"
 
-#include <ctype.h>
 
 /* bytes; a type with a field that ends further on is not shown to the library */
 #define MAX_EXTENT 65536
@@ -23,8 +23,7 @@ static void put_type(struct outbuf *o, const char *type)
 			depth += *p == '(' ? 1 : depth ? -1 : 0;
 		} else if (!depth && !strncmp(p, "__attribute__", 13)) {
 			p += 12;
-		} else if (!depth && (isalnum((unsigned char)*p) || *p == '_' || *p == '*' ||
-				      *p == '[' || *p == ']')) {
+		} else if (!depth && (ascii_word(*p) || *p == '*' || *p == '[' || *p == ']')) {
 			if (space)
 				out_char(o, ' ');
 			space = false;
@@ -40,9 +39,9 @@ static void put_dim(struct outbuf *o, const char *dim)
 {
 	const char *end = dim + strlen(dim), *p;
 
-	while (end > dim && !isalnum((unsigned char)end[-1]) && end[-1] != '_')
+	while (end > dim && !ascii_alnum(end[-1]) && end[-1] != '_')
 		end--;
-	for (p = end; p > dim && (isalnum((unsigned char)p[-1]) || p[-1] == '_'); p--)
+	for (p = end; p > dim && (ascii_word(p[-1])); p--)
 		;
 	out_char(o, '[');
 	out_bytes(o, p, end - p);
@@ -54,7 +53,7 @@ static bool name_ok(const char *s)
 	if (!*s)
 		return false;
 	for (; *s; s++)
-		if (!isalnum((unsigned char)*s) && *s != '_')
+		if (!ascii_alnum(*s) && *s != '_')
 			return false;
 	return true;
 }

@@ -5,7 +5,8 @@
  */
 #include "trace/cpustat.h"
 
-#include <ctype.h>
+#include "base/ascii.h"
+
 #include <string.h>
 
 /* The number behind KEY at the start of one of the lines [P, END), or 0. */
@@ -21,7 +22,7 @@ static uint64_t number(const char *p, const char *end, const char *key)
 		if (left > len && !memcmp(p, key, len)) {
 			for (p += len; p < end && *p == ' '; p++)
 				;
-			for (; p < end && isdigit((unsigned char)*p) && v < UINT64_MAX / 16; p++)
+			for (; p < end && ascii_digit(*p) && v < UINT64_MAX / 16; p++)
 				v = v * 10 + (*p - '0');
 			return v;
 		}
@@ -99,7 +100,7 @@ enum cpustat_clock cpustat_clock(const char *text, size_t len, const char *buffe
 		if (at)
 			ours = strlen(buffer) == (size_t)(nl - at) && !memcmp(at, buffer, nl - at);
 		at = ours ? behind(p, nl, "now ts:") : NULL;
-		if (at && at < nl && isdigit((unsigned char)*at))
+		if (at && at < nl && ascii_digit(*at))
 			return memchr(at, '.', nl - at) ? CPUSTAT_NS : CPUSTAT_TICKS;
 	}
 	return CPUSTAT_UNTOLD;

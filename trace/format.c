@@ -5,9 +5,9 @@
  */
 #include "trace/format.h"
 
+#include "base/ascii.h"
 #include "base/ctype.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -53,9 +53,9 @@ static bool next_line(const char **text, const char *end, struct line *l)
 
 static void trim(struct line *l)
 {
-	while (l->p < l->end && isspace((unsigned char)*l->p))
+	while (l->p < l->end && ascii_space(*l->p))
 		l->p++;
-	while (l->end > l->p && isspace((unsigned char)l->end[-1]))
+	while (l->end > l->p && ascii_space(l->end[-1]))
 		l->end--;
 }
 
@@ -79,7 +79,7 @@ static bool number(const struct line *l, uint32_t max, uint32_t *out)
 	if (l->p == l->end)
 		return false;
 	for (const char *p = l->p; p < l->end; p++) {
-		if (!isdigit((unsigned char)*p))
+		if (!ascii_digit(*p))
 			return false;
 		v = v * 10 + (*p - '0');
 		if (v > max)
@@ -126,7 +126,7 @@ int format_head(const char *text, size_t len, const char **name, size_t *name_le
 
 static bool is_ident(char c)
 {
-	return isalnum((unsigned char)c) || c == '_' || c == '.' || c == '$';
+	return ascii_word(c) || c == '.' || c == '$';
 }
 
 /* Does the type text hold WORD as a whole word? */

@@ -5,7 +5,8 @@
  */
 #include "analysis/metrics/metrics_priv.h"
 
-#include <ctype.h>
+#include "base/ascii.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -85,9 +86,9 @@ bool metric_is_aggregate(const struct metric *m)
 
 static bool is_name(const char *s, bool colon)
 {
-	if (!isalpha((unsigned char)*s) && *s != '_' && !(colon && *s == ':'))
+	if (!ascii_letter(*s) && *s != '_' && !(colon && *s == ':'))
 		return false;
-	while (isalnum((unsigned char)*s) || *s == '_' || (colon && *s == ':'))
+	while (ascii_word(*s) || (colon && *s == ':'))
 		s++;
 	return !*s;
 }

@@ -4,6 +4,7 @@
  */
 #include "base/parquet/table_file.h"
 
+#include "base/io.h"
 #include "base/mem.h"
 #include "base/outfile.h"
 
@@ -49,23 +50,13 @@ int file_put(struct parquet_file *f, const void *p, size_t len, struct err *e)
 
 int file_get(struct parquet_file *f, void *p, size_t len, uint64_t off, struct err *e)
 {
-	char *to = p;
+	ssize_t n = io_pread(f->fd, p, len, off);
 
-	while (len) {
-		ssize_t n = pread(f->fd, to, len, (off_t)off);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0) {
-			errno = n ? errno : EIO;
-			err_sys(e, off, "cannot read what was written");
-			return err_path(e, f->path);
-		}
-		to += n;
-		off += (uint64_t)n;
-		len -= (size_t)n;
-	}
-	return 0;
+	if (n == (ssize_t)len)
+		return 0;
+	errno = n < 0 ? errno : EIO;
+	err_sys(e, off, "cannot read what was written");
+	return err_path(e, f->path);
 }
 
 int file_name(struct parquet_file *f, struct err *e)

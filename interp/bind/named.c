@@ -5,6 +5,7 @@
  */
 #include "interp/bind/named.h"
 
+#include "base/bytes.h"
 #include "base/glob.h"
 #include "base/mem.h"
 #include "trace/pseudo.h"
@@ -71,15 +72,12 @@ void named_free(pTHX_ struct named *h)
 
 static uint64_t hash_text(uint64_t hash, const char *s)
 {
-	do
-		hash = (hash ^ (unsigned char)*s) * 0x100000001b3;
-	while (*s++);
-	return hash;
+	return bytes_hash(hash, s, strlen(s) + 1);
 }
 
 uint64_t named_key(const struct named *h)
 {
-	uint64_t key = hash_text(hash_text(0xcbf29ce484222325, h->at), h->text);
+	uint64_t key = hash_text(hash_text(0, h->at), h->text);
 	const char *text;
 	bool is_value;
 	unsigned i;

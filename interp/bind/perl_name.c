@@ -4,27 +4,23 @@
  */
 #include "interp/bind/perl_name.h"
 
-#include <string.h>
+#include "base/ascii.h"
 
-static bool is_word(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-	       c == '_';
-}
+#include <string.h>
 
 /* S as part of a Perl name into BUF, as far as it fits; returns the length it needs. */
 static size_t perl_word(const char *s, bool lead, char *buf, size_t size)
 {
 	size_t n = 0;
 
-	if (lead && ((*s >= '0' && *s <= '9') || !*s)) {
+	if (lead && (ascii_digit(*s) || !*s)) {
 		if (n < size)
 			buf[n] = '_';
 		n++;
 	}
 	for (; *s; s++, n++)
 		if (n < size)
-			buf[n] = is_word(*s) ? *s : '_';
+			buf[n] = ascii_word(*s) ? *s : '_';
 	return n;
 }
 

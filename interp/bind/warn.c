@@ -3,13 +3,13 @@
  * warn: warns of what cannot be bound as its author may have meant it: subs that are no events,
  * names that collide, stable events that are not available.
  */
+#include "base/ascii.h"
 #include "base/mem.h"
 #include "interp/bind/bind.h"
 #include "interp/bind/near.h"
 #include "interp/bind/subs.h"
 #include "interp/perl/perl_priv.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,7 +21,7 @@ static bool is_special(const char *name)
 	};
 	unsigned i;
 
-	if (!isalnum((unsigned char)*name) && *name != '_') /* overloaded operators */
+	if (!ascii_alnum(*name) && *name != '_') /* overloaded operators */
 		return true;
 	for (i = 0; i < sizeof(special) / sizeof(special[0]); i++)
 		if (!strcmp(name, special[i]))

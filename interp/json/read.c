@@ -5,6 +5,8 @@
  */
 #include "interp/json/json.h"
 
+#include "base/ascii.h"
+
 #include <string.h>
 
 struct reader {
@@ -165,7 +167,7 @@ static SV *read_number(pTHX_ struct reader *r)
 
 	if (r->p < r->end && *r->p == '-')
 		r->p++;
-	if (r->p + 1 < r->end && r->p[0] == '0' && r->p[1] >= '0' && r->p[1] <= '9')
+	if (r->p + 1 < r->end && r->p[0] == '0' && ascii_digit(r->p[1]))
 		return wrong(r, "a number that begins with 0");
 	if (!digits(r))
 		return wrong(r, "no value");

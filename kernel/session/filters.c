@@ -3,12 +3,12 @@
  * filters: sets the kernel's filter of each event of a session, from the user's filters and
  * the processes to be kept out of the system calls.
  */
+#include "base/ascii.h"
 #include "base/glob.h"
 #include "kernel/filter_text.h"
 #include "kernel/procs.h"
 #include "kernel/session/session_priv.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,11 +19,6 @@
 #define LACKS "it has no field" /* one event; of several "they have no field" is said */
 
 /* ---- what the kernel says ---- */
-
-static bool is_word(char c)
-{
-	return isalnum((unsigned char)c) || c == '_';
-}
 
 /*
  * Why DIR's event did not take a filter, errno being SYS: a refused filter's own file has the text,
@@ -48,9 +43,9 @@ static void refusal(const char *dir, int sys, char *why, size_t size, char *fiel
 		caret = text + strcspn(text, "\n");
 		end = caret + 1 < at ? strspn(caret + 1, " ") : 0;
 		end = end < (size_t)(caret - text) ? end : (size_t)(caret - text);
-		while (end && !is_word(text[end - 1]))
+		while (end && !ascii_word(text[end - 1]))
 			end--;
-		for (from = end; from && is_word(text[from - 1]);)
+		for (from = end; from && ascii_word(text[from - 1]);)
 			from--;
 		if (!strncmp(at, "Field not found", 15) && end > from) {
 			snprintf(field, field_size, "%.*s", (int)(end - from), text + from);
@@ -73,7 +68,7 @@ static const char *next_field(void *arg)
 		char *end = f->at + strcspn(f->at, ";[\n"), *name = end;
 		bool last = !*end;
 
-		while (name > f->at && is_word(name[-1]))
+		while (name > f->at && ascii_word(name[-1]))
 			name--;
 		*end = '\0';
 		f->at = last ? end : end + 1;

@@ -3,6 +3,7 @@
  * session: makes a tracefs instance of our own that traces what was asked for, reads its time and
  * statistics, and removes it.
  */
+#include "base/ascii.h"
 #include "base/cpulist.h"
 #include "kernel/procs.h"
 #include "kernel/session/session_priv.h"
@@ -289,7 +290,7 @@ static bool stamp_of(const char *text, const char *key, uint64_t *out)
 	if (*end != '.')
 		return true;
 	*out *= 1000000000;
-	for (end++; *end >= '0' && *end <= '9' && scale; end++, scale /= 10)
+	for (end++; ascii_digit(*end) && scale; end++, scale /= 10)
 		*out += scale * (uint64_t)(*end - '0');
 	return true;
 }

@@ -5,10 +5,10 @@
  */
 #include "programs/session/script_events.h"
 
+#include "base/ascii.h"
 #include "base/mem.h"
 #include "programs/installed.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -42,11 +42,6 @@ static void add_name(struct names *l, const char *s, size_t len)
 	l->v[l->n++] = mem_strndup(s, len);
 }
 
-static bool is_word(char c)
-{
-	return isalnum((unsigned char)c) || c == '_';
-}
-
 static const char *skip_blanks(const char *p, const char *end)
 {
 	while (p < end && (*p == ' ' || *p == '\t'))
@@ -62,7 +57,7 @@ static bool line_is(const char *p, const char *end, const char *word)
 	if ((size_t)(end - p) < len || memcmp(p, word, len))
 		return false;
 	for (p += len; p < end; p++)
-		if (!isspace((unsigned char)*p))
+		if (!ascii_space(*p))
 			return false;
 	return true;
 }
@@ -73,11 +68,11 @@ static void take_line(struct names *l, const char *p, const char *end)
 	while (p < end) {
 		const char *from = p;
 
-		while (p < end && !isspace((unsigned char)*p))
+		while (p < end && !ascii_space(*p))
 			p++;
 		if (p > from)
 			add_name(l, from, p - from);
-		while (p < end && isspace((unsigned char)*p))
+		while (p < end && ascii_space(*p))
 			p++;
 	}
 }
@@ -90,13 +85,13 @@ static void take_sub(struct names *l, const char *p, const char *end)
 	char text[256];
 	size_t len;
 
-	while (p < end && is_word(*p))
+	while (p < end && ascii_word(*p))
 		p++;
 	colons = p;
 	if (p == from || end - p < 3 || p[0] != ':' || p[1] != ':')
 		return;
 	p += 2;
-	for (name = p; p < end && is_word(*p); p++)
+	for (name = p; p < end && ascii_word(*p); p++)
 		;
 	/* A::B::C is no event: no subsystem is called A::B. */
 	if (p == name || (end - p >= 2 && p[0] == ':' && p[1] == ':'))
@@ -116,7 +111,7 @@ static void take_sub(struct names *l, const char *p, const char *end)
 /* Behind blanks, line ends and comments. */
 static const char *skip_space(const char *p, const char *end)
 {
-	while (p < end && (isspace((unsigned char)*p) || *p == '#')) {
+	while (p < end && (ascii_space(*p) || *p == '#')) {
 		const char *nl = *p == '#' ? memchr(p, '\n', end - p) : p;
 
 		p = nl ? nl + 1 : end;
@@ -147,7 +142,7 @@ static void take_literal(struct names *l, const char *p, const char *end)
 	if (p < end && *p == 'q') {
 		p += end - p > 1 && p[1] == 'q' ? 2 : 1;
 		p = skip_blanks(p, end);
-		if (p == end || is_word(*p) || *p == ',' || *p == '=')
+		if (p == end || ascii_word(*p) || *p == ',' || *p == '=')
 			return;
 		pair = strchr(OPEN, *p);
 		quote = pair ? CLOSE[pair - OPEN] : *p;
@@ -157,7 +152,7 @@ static void take_literal(struct names *l, const char *p, const char *end)
 		return;
 	}
 	for (from = ++p; p < end && *p != quote; p++)
-		if (isspace((unsigned char)*p) || strchr("$@\\", *p))
+		if (ascii_space(*p) || strchr("$@\\", *p))
 			return;
 	if (p < end && p > from && p - from < 256)
 		add_name(l, from, p - from);
@@ -168,8 +163,8 @@ static bool word_at(const char *line, const char *p, const char *end, const char
 {
 	size_t len = strlen(word);
 
-	return (size_t)(end - p) > len && !memcmp(p, word, len) && !is_word(p[len]) &&
-	       p[len] != ':' && (p == line || (!is_word(p[-1]) && !strchr(":$@%>", p[-1])));
+	return (size_t)(end - p) > len && !memcmp(p, word, len) && !ascii_word(p[len]) &&
+	       p[len] != ':' && (p == line || (!ascii_word(p[-1]) && !strchr(":$@%>", p[-1])));
 }
 
 /* A call of Zed::on or of an aggregation at P?  Its event, on this line or a later one. */
@@ -209,7 +204,7 @@ static void take_literals(struct names *l, const char *p, const char *end)
 		     p = skip_space(p, end)) {
 			const char *from = p;
 
-			while (p < end && !isspace((unsigned char)*p) && !strchr(")]}>/", *p))
+			while (p < end && !ascii_space(*p) && !strchr(")]}>/", *p))
 				p++;
 			if (p - from < 256)
 				add_name(l, from, p - from);
@@ -271,7 +266,7 @@ static void take_code(struct scan *s, const char *line, const char *end)
 	for (const char *p = line; p < end; p++) {
 		char c = *p;
 
-		if (c == '#' && (p == line || isspace((unsigned char)p[-1])))
+		if (c == '#' && (p == line || ascii_space(p[-1])))
 			return;
 		if (begins && end - p > 4 && !memcmp(p, "sub", 3) && (p[3] == ' ' || p[3] == '\t'))
 			take_sub(&s->handlers, skip_blanks(p + 3, end), end);
@@ -284,14 +279,14 @@ static void take_code(struct scan *s, const char *line, const char *end)
 		/* Not those of isn't, $' and \". */
 		if (c == '"' || c == '\'')
 			if (p == line ||
-			    (p[-1] != '$' && p[-1] != '\\' && (c == '"' || !is_word(p[-1])))) {
+			    (p[-1] != '$' && p[-1] != '\\' && (c == '"' || !ascii_word(p[-1])))) {
 				const char *close = string_end(p, end);
 
 				p = close ? close : p;
 			}
 		if (c == ';' || c == '{' || c == '}')
 			begins = true;
-		else if (!isspace((unsigned char)c))
+		else if (!ascii_space(c))
 			begins = false;
 	}
 }
@@ -320,9 +315,9 @@ static const char *behind_here(struct scan *s, const char *line, const char *end
 	p += indented;
 	if (p < end && (*p == '"' || *p == '\''))
 		quote = *p++;
-	for (from = p; p < end && (quote ? *p != quote : is_word(*p)); p++)
+	for (from = p; p < end && (quote ? *p != quote : ascii_word(*p)); p++)
 		;
-	if (p == from || (size_t)(p - from) >= sizeof(word) || isdigit((unsigned char)*from) ||
+	if (p == from || (size_t)(p - from) >= sizeof(word) || ascii_digit(*from) ||
 	    (quote && p == end))
 		return NULL;
 	memcpy(word, from, p - from);
@@ -344,10 +339,10 @@ static const char *take(struct scan *s, const char *p, const char *end)
 	const char *next = end < s->end ? end + 1 : end, *words = skip_blanks(p, end), *behind;
 
 	if (s->pod) {
-		s->pod = end - p < 4 || memcmp(p, "=cut", 4) || (end - p > 4 && is_word(p[4]));
+		s->pod = end - p < 4 || memcmp(p, "=cut", 4) || (end - p > 4 && ascii_word(p[4]));
 		return next;
 	}
-	if (end - p >= 2 && *p == '=' && isalpha((unsigned char)p[1])) {
+	if (end - p >= 2 && *p == '=' && ascii_letter(p[1])) {
 		s->pod = true;
 		return next;
 	}

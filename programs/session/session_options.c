@@ -5,6 +5,7 @@
  */
 #include "programs/session/session_options.h"
 
+#include "base/ascii.h"
 #include "base/cpulist.h"
 #include "base/mem.h"
 #include "kernel/procs.h"
@@ -22,9 +23,9 @@ int session_size(const char *text, uint64_t unit, uint64_t *out, struct err *e)
 	static const char SUFFIXES[] = "KMG";
 	const char *s = text, *suffix;
 	uint64_t n = 0;
-	bool bad = !isdigit((unsigned char)*s);
+	bool bad = !ascii_digit(*s);
 
-	for (; isdigit((unsigned char)*s); s++)
+	for (; ascii_digit(*s); s++)
 		bad |= __builtin_mul_overflow(n, 10ull, &n) ||
 		       __builtin_add_overflow(n, (uint64_t)(*s - '0'), &n);
 	if (*s) {
@@ -58,7 +59,7 @@ static int parse_pids(const char *text, pid_t **pids, size_t *n, size_t *cap, st
 		uint64_t pid = 0;
 		const char *from = s;
 
-		for (; isdigit((unsigned char)*s) && pid <= INT_MAX; s++)
+		for (; ascii_digit(*s) && pid <= INT_MAX; s++)
 			pid = pid * 10 + (*s - '0');
 		if (s == from || !pid || pid > INT_MAX || (*s && *s != ','))
 			return err_set(e, ERR_USAGE, ERR_NO_OFF,

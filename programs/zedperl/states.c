@@ -6,6 +6,7 @@
 #include "programs/zedperl/states.h"
 
 #include "base/bytes.h"
+#include "base/io.h"
 #include "programs/stop.h"
 #include "programs/cut/target.h"
 #include "programs/zedperl/fleet/state_lines.h"
@@ -153,20 +154,9 @@ void states_write(struct states *s, const char *with, const char *body, size_t l
 	memcpy(s->line + s->len - 2, "}\n", 2);
 }
 
-static int write_all(int fd, const char *p, size_t len, struct err *e)
+static int write_state(int fd, const char *p, size_t len, struct err *e)
 {
-	ssize_t n;
-
-	while (len) {
-		n = write(fd, p, len);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return err_sys(e, ERR_NO_OFF, "cannot write the state");
-		p += n;
-		len -= n;
-	}
-	return 0;
+	return io_write(fd, p, len) ? 0 : err_sys(e, ERR_NO_OFF, "cannot write the state");
 }
 
 /* ---- reading ---- */
@@ -450,7 +440,7 @@ int states_end(struct states *s, bool keep, int status)
 	status = s->status > status ? s->status : status;
 	keep = keep && s->line;
 	if (s->z->map) {
-		if (keep && write_all(s->target.fd, s->line, s->len, &e) < 0) {
+		if (keep && write_state(s->target.fd, s->line, s->len, &e) < 0) {
 			keep = false;
 			cli_say_err(s->c, &e);
 			status = status ? status : CLI_DAMAGE;

@@ -5,6 +5,7 @@
  */
 #include "programs/zedperl/zedperl.h"
 
+#include "base/ascii.h"
 #include "base/mem.h"
 #include "interp/api/html_parts.h"
 #include "interp/perl/interp.h"
@@ -159,7 +160,7 @@ static int set_part(struct cli *c, const char *value, struct err *e)
 	char *end = NULL, *last = NULL;
 	unsigned long part = strtoul(value, &end, 10), parts = 0;
 
-	if (*end == '/' && end[1] >= '0' && end[1] <= '9')
+	if (*end == '/' && ascii_digit(end[1]))
 		parts = strtoul(end + 1, &last, 10);
 	if (*value < '0' || *value > '9' || !last || *last || part < 1 || part > parts ||
 	    parts > PARTS_MOST)

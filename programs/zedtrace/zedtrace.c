@@ -4,6 +4,7 @@
  */
 #include "programs/zedtrace/zedtrace.h"
 
+#include "base/ascii.h"
 #include "programs/zedtrace/flight_recorder.h"
 #include "programs/zedtrace/list_events.h"
 #include "programs/zedtrace/mode.h"
@@ -11,7 +12,6 @@
 #include "record/file/convert.h"
 #include "record/file/spool.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
@@ -106,7 +106,7 @@ static int convert(struct cli *c, const struct zedtrace *z)
 /* "-p function_graph", as of other recorders: no port, where no server is meant. */
 static void take_tracer(struct zedtrace *z)
 {
-	if (!z->port || z->listen || z->host || isdigit((unsigned char)*z->port) || z->tracer.name)
+	if (!z->port || z->listen || z->host || ascii_digit(*z->port) || z->tracer.name)
 		return;
 	z->tracer.name = z->port;
 	z->port = NULL;

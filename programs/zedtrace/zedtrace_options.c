@@ -2,10 +2,10 @@
 /*
  * zedtrace_options: zedtrace's own options, their help, and how their values are read.
  */
+#include "base/ascii.h"
 #include "programs/zedtrace/zedtrace.h"
 #include "record/net/wire.h"
 
-#include <ctype.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -109,7 +109,7 @@ static int set_max_cpus(struct cli *c, const char *value, struct err *e)
 	char *end;
 	unsigned long n = strtoul(value, &end, 10);
 
-	if (!isdigit((unsigned char)*value) || *end || !n || n > WIRE_MAX_CPUS)
+	if (!ascii_digit(*value) || *end || !n || n > WIRE_MAX_CPUS)
 		return err_set(e, ERR_USAGE, ERR_NO_OFF, "'%s' is no number of CPUs: 1 to %u",
 			       value, WIRE_MAX_CPUS);
 	z->max_cpus_said = true;
@@ -122,7 +122,7 @@ static int set_idle(struct cli *c, const char *value, struct err *e)
 {
 	struct zedtrace *z = c->arg;
 	size_t len = strlen(value);
-	char unit = len > 1 && isdigit((unsigned char)value[len - 2]) ? value[len - 1] : '\0';
+	char unit = len > 1 && ascii_digit(value[len - 2]) ? value[len - 1] : '\0';
 	uint64_t n = unit == 'h' ? 3600 : unit == 'm' ? 60 : 1;
 	char text[32];
 
@@ -165,7 +165,7 @@ static int parse_number(const char *value, unsigned long most, const char *what,
 	char *end;
 	unsigned long n = strtoul(value, &end, 10);
 
-	if (!isdigit((unsigned char)*value) || *end || !n || n > most)
+	if (!ascii_digit(*value) || *end || !n || n > most)
 		return err_set(e, ERR_USAGE, ERR_NO_OFF, "'%s' is no %s", value, what);
 	*out = (unsigned)n;
 	return 0;

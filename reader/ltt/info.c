@@ -5,6 +5,8 @@
  */
 #include "reader/ltt/info.h"
 
+#include "base/ascii.h"
+
 #include <stdbool.h>
 #include <string.h>
 
@@ -15,14 +17,9 @@ struct scan {
 	const char *p, *end;
 };
 
-static bool is_space(char c)
-{
-	return c == ' ' || (c >= '\t' && c <= '\r');
-}
-
 static void skip_space(struct scan *s)
 {
-	while (s->p < s->end && is_space(*s->p))
+	while (s->p < s->end && ascii_space(*s->p))
 		s->p++;
 }
 
@@ -30,7 +27,7 @@ static struct scan word(struct scan *s, const char *stops)
 {
 	struct scan w = { s->p, s->p };
 
-	while (s->p < s->end && !is_space(*s->p) && *s->p && !strchr(stops, *s->p))
+	while (s->p < s->end && !ascii_space(*s->p) && *s->p && !strchr(stops, *s->p))
 		s->p++;
 	w.end = s->p;
 	return w;
@@ -57,7 +54,7 @@ static const char *plain(struct ltt_info *i, struct scan s)
 	char *text = arena_alloc(&i->arena, s.end - s.p + 1), *to = text;
 
 	for (; s.p < s.end; s.p++) {
-		if (!is_space(*s.p) && *s.p)
+		if (!ascii_space(*s.p) && *s.p)
 			*to++ = *s.p;
 		else if (to > text && to[-1] != ' ')
 			*to++ = ' ';
@@ -109,7 +106,7 @@ static bool find_tag(struct scan *s, const char *name)
 			break;
 		s->p = at + 1;
 		if ((size_t)(s->end - s->p) > n && !memcmp(s->p, name, n) &&
-		    (is_space(s->p[n]) || s->p[n] == '>' || s->p[n] == '/')) {
+		    (ascii_space(s->p[n]) || s->p[n] == '>' || s->p[n] == '/')) {
 			s->p += n;
 			return true;
 		}

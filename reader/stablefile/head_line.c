@@ -5,6 +5,7 @@
  */
 #include "reader/stablefile/head_line.h"
 
+#include "base/ascii.h"
 #include "base/mem.h"
 #include "stable/layout.h"
 #include "reader/stablefile/stablefile.h"
@@ -62,7 +63,7 @@ int line_number(struct line *l, int64_t least, int64_t most, int64_t *out, struc
 	size_t n = line_word(l, &w), i = n && *w == '-';
 	uint64_t v = 0;
 
-	for (; i < n && w[i] >= '0' && w[i] <= '9' && v <= UINT32_MAX; i++)
+	for (; i < n && ascii_digit(w[i]) && v <= UINT32_MAX; i++)
 		v = v * 10 + (w[i] - '0');
 	if (i != n || n == (size_t)(*w == '-' && n))
 		return line_complain(l, w - l->p, "a number is wanted", e);
@@ -126,10 +127,10 @@ int line_quoted(struct line *l, size_t most, char **out, size_t *out_len, struct
 
 bool is_event_word(const char *s, size_t n)
 {
-	if (!n || n > STABLE_MAX_NAME || (*s >= '0' && *s <= '9'))
+	if (!n || n > STABLE_MAX_NAME || (ascii_digit(*s)))
 		return false;
 	for (size_t i = 0; i < n; i++)
-		if (!(s[i] == '_' || (s[i] >= '0' && s[i] <= '9') || (s[i] >= 'a' && s[i] <= 'z') ||
+		if (!(s[i] == '_' || (ascii_digit(s[i])) || (s[i] >= 'a' && s[i] <= 'z') ||
 		      (s[i] >= 'A' && s[i] <= 'Z')))
 			return false;
 	return true;

@@ -8,6 +8,7 @@
 #include "reader/zedstream/carrier_priv.h"
 
 #include "base/bytes.h"
+#include "base/io.h"
 #include "base/mem.h"
 #include "base/mono.h"
 #include "reader/zedstream/zedstream.h"
@@ -342,18 +343,10 @@ static int try_lane(const struct carrier *c, const struct lane *l, struct err *e
 	struct input in = { .path = mem_strdup(l->name), .size = l->fed.have };
 	struct catalog *catalog = catalog_new();
 	struct source *s = NULL;
-	size_t done = 0;
 
 	o.notes = NULL; /* what is damaged is told when it is opened for good */
 	in.fd = memfd_create("zed-try", MFD_CLOEXEC);
-	while (in.fd >= 0 && done < l->fed.have) {
-		ssize_t n = write(in.fd, l->fed.p + done, l->fed.have - done);
-
-		if (n < 0)
-			break;
-		done += (size_t)n;
-	}
-	if (done < l->fed.have) {
+	if (in.fd < 0 || !io_write(in.fd, l->fed.p, l->fed.have)) {
 		err_sys(e, ERR_NO_OFF, "%s: cannot keep its metadata in memory", l->name);
 		input_close(&in);
 	} else {

@@ -4,6 +4,7 @@
  */
 #include "reader/zedstream/meta_store.h"
 
+#include "base/io.h"
 #include "base/mem.h"
 
 #include <errno.h>
@@ -187,23 +188,6 @@ static void close_held(struct input_held *base)
 	free(h);
 }
 
-/* LEN bytes of FD at OFF. */
-static bool read_all(int fd, uint8_t *p, size_t len, uint64_t off)
-{
-	while (len) {
-		ssize_t n = pread(fd, p, len, (off_t)off);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return false;
-		p += n;
-		off += (uint64_t)n;
-		len -= (size_t)n;
-	}
-	return true;
-}
-
 struct input_held *metastore_add(struct meta_store *s, int fd, uint64_t size)
 {
 	struct held *h = mem_zalloc(sizeof(*h));
@@ -217,7 +201,7 @@ struct input_held *metastore_add(struct meta_store *s, int fd, uint64_t size)
 		size_t more = size - off - have < MOST - have ? (size_t)(size - off - have) :
 								MOST - have;
 
-		if (!read_all(fd, window + have, more, off + have)) {
+		if (io_pread(fd, window + have, more, off + have) != (ssize_t)more) {
 			free(window);
 			close_held(&h->base);
 			return NULL;

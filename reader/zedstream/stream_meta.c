@@ -5,6 +5,7 @@
  */
 #include "reader/zedstream/stream_meta.h"
 
+#include "base/io.h"
 #include "base/mem.h"
 #include "reader/zedstream/format.h"
 #include "reader/zedstream/meta_store.h"
@@ -25,15 +26,8 @@ static int keep_meta(int fd, const struct frame *fr, uint64_t *len, struct err *
 	if (fr->len > FRAMES_MAX_META - *len)
 		return err_set(e, ERR_FORMAT, fr->off, "metadata of more than %u bytes",
 			       FRAMES_MAX_META);
-	for (uint32_t done = 0; done < fr->len;) {
-		ssize_t n = write(fd, fr->p + done, fr->len - done);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return err_sys(e, fr->off, "cannot keep the metadata in memory");
-		done += n;
-	}
+	if (!io_write(fd, fr->p, fr->len))
+		return err_sys(e, fr->off, "cannot keep the metadata in memory");
 	*len += fr->len;
 	return 0;
 }

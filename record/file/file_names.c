@@ -5,10 +5,10 @@
  */
 #include "record/file/file_names.h"
 
+#include "base/ascii.h"
 #include "base/mem.h"
 #include "record/file/spool_dir.h"
 
-#include <ctype.h>
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,7 +31,7 @@ static unsigned number_of(const char *name, const char *base)
 	unsigned long n;
 	char *end;
 
-	if (strncmp(name, base, len) || name[len] != '.' || !isdigit((unsigned char)name[len + 1]))
+	if (strncmp(name, base, len) || name[len] != '.' || !ascii_digit(name[len + 1]))
 		return 0;
 	n = strtoul(name + len + 1, &end, 10);
 	if (end - (name + len + 1) < DIGITS || n >= UINT32_MAX / 2)

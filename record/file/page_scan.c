@@ -6,6 +6,7 @@
 #include "record/file/page_scan.h"
 
 #include "base/bytes.h"
+#include "base/io.h"
 #include "base/mem.h"
 #include "record/file/spool_dir.h"
 
@@ -54,7 +55,7 @@ static int scan_range(struct page_scan *s, int fd, int cpu, uint64_t off, uint64
 	while (off < end && end - off >= size) {
 		uint64_t want = end - off < SCAN_BUF ? (end - off) / size * size :
 						       SCAN_BUF / size * size;
-		ssize_t n = spooldir_pread(fd, s->buf, (size_t)want, off);
+		ssize_t n = io_pread(fd, s->buf, (size_t)want, off);
 
 		if (n < 0)
 			return err_sys(e, off, "cannot read");

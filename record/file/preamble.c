@@ -6,6 +6,7 @@
 #include "record/file/preamble.h"
 
 #include "base/bytes.h"
+#include "base/io.h"
 #include "base/mem.h"
 
 #include <errno.h>
@@ -17,19 +18,12 @@
 
 int load_at(int fd, uint8_t *p, size_t len, uint64_t off, struct err *e)
 {
-	while (len) {
-		ssize_t n = pread(fd, p, len, (off_t)off);
+	ssize_t n = io_pread(fd, p, len, off);
 
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return err_sys(e, off, "cannot read");
-		if (!n)
-			return err_set(e, ERR_FORMAT, off, "the file ends here, too early");
-		p += n;
-		off += (uint64_t)n;
-		len -= (size_t)n;
-	}
+	if (n < 0)
+		return err_sys(e, off, "cannot read");
+	if ((size_t)n < len)
+		return err_set(e, ERR_FORMAT, off + (uint64_t)n, "the file ends here, too early");
 	return 0;
 }
 

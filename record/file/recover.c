@@ -3,6 +3,7 @@
  * recover: makes a trace.dat of what a recorder that died has left: every whole page that reached
  * the disk.
  */
+#include "base/io.h"
 #include "base/mem.h"
 #include "record/comm_text.h"
 #include "record/file/page_scan.h"
@@ -71,7 +72,7 @@ static int text_of(struct recovery *r, const char *name, char **text, size_t *le
 	if (size > MAX_TEXT)
 		size = MAX_TEXT;
 	*text = mem_alloc(size + 1);
-	n = spooldir_pread(fd, (uint8_t *)*text, size, 0);
+	n = io_pread(fd, (uint8_t *)*text, size, 0);
 	close(fd);
 	if (n < 0) {
 		free(*text);
@@ -144,7 +145,7 @@ static int look_at_meta(struct recovery *r, uint64_t len, struct err *e)
 	uint8_t *p = mem_alloc(len + 1);
 	uint64_t done_off;
 	struct dat7_head h;
-	ssize_t n = spooldir_pread(r->data, p, len, 0);
+	ssize_t n = io_pread(r->data, p, len, 0);
 	int rc;
 
 	rc = n < 0 ? err_sys(e, ERR_NO_OFF, "cannot read") :

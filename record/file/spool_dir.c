@@ -156,24 +156,6 @@ int spooldir_create(int dir, const char *name, int flags)
 	return openat(dir, name, flags | O_CREAT | O_EXCL | O_CLOEXEC, SPOOL_FILE_MODE);
 }
 
-ssize_t spooldir_pread(int fd, uint8_t *p, size_t len, uint64_t off)
-{
-	size_t done = 0;
-
-	while (done < len) {
-		ssize_t n = pread(fd, p + done, len - done, (off_t)(off + done));
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return -1;
-		if (!n)
-			break;
-		done += (size_t)n;
-	}
-	return (ssize_t)done;
-}
-
 uint64_t spooldir_size(int fd)
 {
 	struct stat st;

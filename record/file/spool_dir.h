@@ -50,9 +50,6 @@ int spooldir_cpu(const char *name);
 /* Make the file NAME, which is not there yet; FLAGS as open().  Its descriptor, -1 with errno. */
 int spooldir_create(int dir, const char *name, int flags);
 
-/* LEN bytes at OFF of FD, fewer where the file ends; -1 with errno. */
-ssize_t spooldir_pread(int fd, uint8_t *p, size_t len, uint64_t off);
-
 /* Bytes of the file FD; 0 where that cannot be told. */
 uint64_t spooldir_size(int fd);
 

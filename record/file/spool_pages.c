@@ -6,6 +6,7 @@
  */
 #include "record/file/spool_pages.h"
 
+#include "base/io.h"
 #include "base/mem.h"
 #include "base/outfile.h"
 #include "record/file/page_scan.h"
@@ -217,7 +218,7 @@ uint64_t spoolpages_own(const struct assembly *a, uint32_t page_head)
 		for (uint64_t at = 0; at < a->v[i].len; at += a->page_size, nth++) {
 			const struct extent *x = &a->v[i];
 
-			if (nth % step || spooldir_pread(x->fd, page, a->page_size, x->off + at) !=
+			if (nth % step || io_pread(x->fd, page, a->page_size, x->off + at) !=
 						  (ssize_t)a->page_size)
 				continue;
 			records_own_in_page(page, a->page_size, page_head, &own);
@@ -259,7 +260,7 @@ static int64_t extent_events(const struct extent *x, uint8_t *page, uint32_t pag
 	int64_t n = 0;
 
 	for (uint64_t at = 0; at < x->len; at += page_size) {
-		if (spooldir_pread(x->fd, page, page_size, x->off + at) != (ssize_t)page_size)
+		if (io_pread(x->fd, page, page_size, x->off + at) != (ssize_t)page_size)
 			return -1;
 		n += records_in_page(page, page_size, page_head);
 	}

@@ -6,6 +6,7 @@
  */
 #include "record/net/client_priv.h"
 
+#include "base/ascii.h"
 #include "base/mem.h"
 #include "trace/comms/comm_log.h"
 #include "ring/record_count.h"
@@ -106,7 +107,7 @@ static int one_port(const struct wire_msg *m, uint32_t *at, unsigned *port)
 {
 	unsigned n = 0, digits = 0;
 
-	while (*at < m->data_len && m->data[*at] >= '0' && m->data[*at] <= '9' && digits++ < 5)
+	while (*at < m->data_len && ascii_digit(m->data[*at]) && digits++ < 5)
 		n = n * 10 + m->data[(*at)++] - '0';
 	if (*at == m->data_len || m->data[*at] || !n || n > 65535)
 		return -1;

@@ -5,12 +5,12 @@
  */
 #include "run/filter/filter.h"
 
+#include "base/ascii.h"
 #include "base/mem.h"
 #include "expr/expr.h"
 #include "run/filter/comm_list.h"
 #include "run/filter/terms.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -86,7 +86,7 @@ int filter_pids(struct filter *f, const char *list, struct err *e)
 		const char *at = s;
 		int64_t v = 0;
 
-		while (isdigit((unsigned char)*s) && v <= INT32_MAX)
+		while (ascii_digit(*s) && v <= INT32_MAX)
 			v = v * 10 + (*s++ - '0');
 		if (s == at || v > INT32_MAX)
 			return expr_complain(e, list, at - list,

@@ -5,11 +5,11 @@
  */
 #include "run/filter/terms.h"
 
+#include "base/ascii.h"
 #include "base/glob.h"
 #include "base/mem.h"
 #include "expr/expr.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -76,7 +76,7 @@ int terms_add(struct terms *ts, const char *text, struct err *e)
 	struct term *t;
 	struct expr *x;
 
-	while (isspace((unsigned char)text[at]))
+	while (ascii_space(text[at]))
 		at++;
 	len = name_len(text + at);
 	gap = at + len + strspn(text + at + len, " \t");

@@ -5,9 +5,9 @@
  */
 #include "run/synthetic/definition.h"
 
+#include "base/ascii.h"
 #include "base/glob.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,10 +16,10 @@
 
 static bool is_word(const char *s, size_t len)
 {
-	if (!len || len > NAME_LEN || isdigit((unsigned char)*s))
+	if (!len || len > NAME_LEN || ascii_digit(*s))
 		return false;
 	for (size_t i = 0; i < len; i++)
-		if (!isalnum((unsigned char)s[i]) && s[i] != '_')
+		if (!ascii_alnum(s[i]) && s[i] != '_')
 			return false;
 	return true;
 }

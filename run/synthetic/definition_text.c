@@ -4,11 +4,11 @@
  */
 #include "run/synthetic/synthetic.h"
 
+#include "base/ascii.h"
 #include "base/glob.h"
 #include "base/mem.h"
 #include "expr/value.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +22,7 @@ struct line {
 
 static void skip_blanks(struct line *l)
 {
-	while (isspace((unsigned char)*l->p))
+	while (ascii_space(*l->p))
 		l->p++;
 }
 
@@ -34,7 +34,7 @@ static const char *take_value(struct line *l, const char *word, struct err *e)
 
 	if (quote) {
 		end = strchr(++from, quote);
-		if (!end || (end[1] && !isspace((unsigned char)end[1]))) {
+		if (!end || (end[1] && !ascii_space(end[1]))) {
 			err_set(e, ERR_USAGE, ERR_NO_OFF,
 				end ? "%s: a blank is missing behind the closing quote" :
 				      "%s: the quote is not closed",
@@ -59,7 +59,7 @@ static int take_count(const char *word, const char *value, uint32_t *out, struct
 
 	errno = 0;
 	n = strtoul(value, &end, 10);
-	if (!isdigit((unsigned char)*value) || *end || errno || !n || n > UINT32_MAX)
+	if (!ascii_digit(*value) || *end || errno || !n || n > UINT32_MAX)
 		return err_set(e, ERR_USAGE, ERR_NO_OFF, "%s=%.40s: a number from 1 on is needed",
 			       word, value);
 	*out = (uint32_t)n;

@@ -4,6 +4,8 @@
  */
 #include "sink/parquet/name.h"
 
+#include "base/ascii.h"
+#include "base/bytes.h"
 #include "base/mem.h"
 #include "base/seed.h"
 
@@ -11,38 +13,18 @@
 #include <string.h>
 #include <strings.h>
 
-/* FNV-1a: of names that are long, and of runs; nothing depends on their being different. */
-#define HASH_FIRST 0xcbf29ce484222325u
-#define HASH_FACTOR 0x100000001b3u
-
-uint64_t name_hash(uint64_t h, const void *p, size_t len)
-{
-	const uint8_t *s = p;
-
-	h = h ? h : HASH_FIRST;
-	for (size_t i = 0; i < len; i++)
-		h = (h ^ s[i]) * HASH_FACTOR;
-	return h;
-}
-
-static bool is_word(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-	       c == '_';
-}
-
 void name_file(struct outbuf *o, const char *name)
 {
 	size_t from = o->len;
 	const char *s;
 
 	for (s = name; *s && o->len - from < NAME_MOST; s++)
-		if (is_word(*s) || *s == '-')
+		if (ascii_word(*s) || *s == '-')
 			out_char(o, *s);
 		else
 			out_printf(o, "%%%02X", (unsigned char)*s);
 	if (*s)
-		out_printf(o, "~%016llx", (unsigned long long)name_hash(0, name, strlen(name)));
+		out_printf(o, "~%016llx", (unsigned long long)bytes_hash(0, name, strlen(name)));
 	else if (o->len == from)
 		out_char(o, '_');
 }
@@ -68,7 +50,7 @@ static uint64_t hash_of(const struct column_names *names, const char *column)
 	for (; *column; column++) {
 		char c = lower(*column);
 
-		h = name_hash(h, &c, 1);
+		h = bytes_hash(h, &c, 1);
 	}
 	return h ^ h >> 32;
 }
@@ -136,7 +118,7 @@ void name_column(struct outbuf *o, const char *name, struct column_names *names)
 	unsigned n;
 
 	for (size_t i = 0; i < NAME_MOST && name[i]; i++)
-		out_char(o, is_word(name[i]) ? name[i] : '_');
+		out_char(o, ascii_word(name[i]) ? name[i] : '_');
 	if (o->len == from)
 		out_char(o, '_');
 	if (name_take(names, out_end(o) + from)) {
@@ -146,7 +128,7 @@ void name_column(struct outbuf *o, const char *name, struct column_names *names)
 	o->len = from;
 	out_str(o, "field_");
 	for (size_t i = 0; i < NAME_MOST && name[i]; i++)
-		out_char(o, is_word(name[i]) ? name[i] : '_');
+		out_char(o, ascii_word(name[i]) ? name[i] : '_');
 	end = o->len;
 	if (name_take(names, out_end(o) + from)) {
 		o->len++;

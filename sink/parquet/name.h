@@ -32,7 +32,4 @@ void name_column(struct outbuf *o, const char *name, struct column_names *names)
 
 void name_fini(struct column_names *names);
 
-/* A number of NAME, the same in every run. */
-uint64_t name_hash(uint64_t h, const void *p, size_t len);
-
 #endif

@@ -5,6 +5,7 @@
  */
 #include "sink/parquet/parquet.h"
 
+#include "base/bytes.h"
 #include "sink/parquet/name.h"
 #include "sink/parquet/table_dirs.h"
 #include "sink/parquet/shape.h"
@@ -141,10 +142,10 @@ static char *run_name(const struct parquet *p, const struct event *ev)
 		size_t len;
 		const char *text = machine_raw(&s->machine, TEXT_UNAME, &len);
 
-		h = name_hash(h, text, len);
-		h = name_hash(h, &s->trace_id, sizeof(s->trace_id));
+		h = bytes_hash(h, text, len);
+		h = bytes_hash(h, &s->trace_id, sizeof(s->trace_id));
 		if (!s->trace_id)
-			h = name_hash(h, &ev->ts, sizeof(ev->ts));
+			h = bytes_hash(h, &ev->ts, sizeof(ev->ts));
 	}
 	name_file(&o, base ? base + 1 : path);
 	out_printf(&o, "-%016" PRIx64, h);

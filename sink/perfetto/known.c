@@ -6,6 +6,8 @@
 
 #include "sink/perfetto/known.h"
 
+#include "base/ascii.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -114,7 +116,7 @@ static int integer(const char *p, const char *end)
 	p += p < end && *p == '-';
 	if (p == end)
 		return 0;
-	while (p < end && *p >= '0' && *p <= '9')
+	while (p < end && ascii_digit(*p))
 		p++;
 	return p == end;
 }

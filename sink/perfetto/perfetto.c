@@ -5,6 +5,7 @@
  */
 #include "sink/perfetto/perfetto.h"
 
+#include "base/io.h"
 #include "sink/perfetto/perfetto_machine.h"
 #include "sink/perfetto/render.h"
 #include "sink/perfetto/proto.h"
@@ -80,24 +81,15 @@ struct perfetto {
 
 static enum verdict flush(struct perfetto *p, size_t most, struct err *e)
 {
-	size_t at = 0;
+	size_t len = p->out.len;
 
-	if (p->out.len <= most)
+	if (len <= most)
 		return SINK_MORE;
-	while (at < p->out.len) {
-		ssize_t n = write(p->o.fd, p->out.p + at, p->out.len - at);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0) {
-			p->out.len = 0;
-			p->failed = errno;
-			return (enum verdict)err_sys(e, ERR_NO_OFF, "cannot write the output");
-		}
-		at += (size_t)n;
-	}
 	p->out.len = 0;
-	return SINK_MORE;
+	if (io_write(p->o.fd, p->out.p, len))
+		return SINK_MORE;
+	p->failed = errno;
+	return (enum verdict)err_sys(e, ERR_NO_OFF, "cannot write the output");
 }
 
 static uint64_t shown(const struct perfetto *p, uint64_t ts)

@@ -3,6 +3,7 @@
  * print: the sink that prints events on standard output, through a buffer and one of its formats
  * (zed.c, report.c, kernel.c, json.c).  Every write is checked.
  */
+#include "base/io.h"
 #include "sink/print/print_priv.h"
 #include "text/engine.h"
 
@@ -23,18 +24,11 @@ uint64_t print_time(const struct print *p, const struct event *ev, bool *ns)
 /* Write the output, or, unless ALL, what of it no later event can change. */
 static enum verdict flush(struct print *p, bool all, struct err *e)
 {
-	size_t done = 0, end = p->ops->settle ? p->ops->settle(p, all) : p->out.len;
+	size_t end = p->ops->settle ? p->ops->settle(p, all) : p->out.len;
 
-	while (done < end) {
-		ssize_t n = write(STDOUT_FILENO, p->out.p + done, end - done);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0) {
-			p->out.len = 0;
-			return err_sys(e, ERR_NO_OFF, "cannot write to standard output");
-		}
-		done += n;
+	if (!io_write(STDOUT_FILENO, p->out.p, end)) {
+		p->out.len = 0;
+		return err_sys(e, ERR_NO_OFF, "cannot write to standard output");
 	}
 	p->out.len -= end;
 	if (p->out.len)

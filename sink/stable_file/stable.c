@@ -3,6 +3,8 @@
  * stable: writes a file of stable events: after the text that describes it all (stable_head.c), the
  * records of the stable events of the catalogue that can be made of the trace, packed.
  */
+#include "base/bytes.h"
+#include "base/io.h"
 #include "base/mem.h"
 #include "sink/stable_file/stable_priv.h"
 #include "trace/cpustat.h"
@@ -23,25 +25,14 @@
 
 static enum verdict flush(struct stableout *s, struct err *e)
 {
-	size_t done = 0;
+	size_t len = s->out.len;
 
-	while (done < s->out.len) {
-		ssize_t n = write(s->o.fd, s->out.p + done, s->out.len - done);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0) {
-			if (!n)
-				errno = ENOSPC;
-			s->out.len = 0;
-			s->broken = true;
-			err_sys(e, ERR_NO_OFF, "cannot write");
-			return err_path(e, s->o.path);
-		}
-		done += n;
-	}
 	s->out.len = 0;
-	return SINK_MORE;
+	if (io_write(s->o.fd, s->out.p, len))
+		return SINK_MORE;
+	s->broken = true;
+	err_sys(e, ERR_NO_OFF, "cannot write");
+	return err_path(e, s->o.path);
 }
 
 /* Append a record's head and room for its payload; returns where the payload goes. */
@@ -101,10 +92,8 @@ static void tell_task(struct stableout *s, const struct entry *x, int32_t pid)
 	struct machine *machine = s->machines[x->machine];
 	const char *name = machine_comm(machine, pid);
 	struct told *t;
-	uint64_t hash = 0xcbf29ce484222325u;
+	uint64_t hash = bytes_hash(0, name, strlen(name));
 
-	for (const char *c = name; *c; c++)
-		hash = (hash ^ (uint8_t)*c) * 0x100000001b3u;
 	t = &s->told[((uint32_t)pid * 0x9e3779b1u >> 20 ^ x->machine) & (TOLD_SLOTS - 1)];
 	if (t->hash == hash && t->pid == pid && t->machine == x->machine)
 		return;

@@ -5,15 +5,15 @@
  */
 #include "text/printfmt/constant.h"
 
+#include "base/ascii.h"
 #include "text/printfmt/enumerators.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 static bool atom(const char *word, uint64_t *v)
 {
-	if (!isdigit((unsigned char)*word))
+	if (!ascii_digit(*word))
 		return enumerator_value(word, v);
 	*v = strtoull(word, NULL, 0);
 	return true;

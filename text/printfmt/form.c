@@ -6,9 +6,9 @@
  */
 #include "text/printfmt/form.h"
 
+#include "base/ascii.h"
 #include "base/outbuf.h"
 
-#include <ctype.h>
 #include <string.h>
 
 #define MAX_VALUES 32 /* of a print format; more are not looked at */
@@ -25,9 +25,9 @@ static size_t word_len(const char *p)
 {
 	size_t n = 0;
 
-	while (isalnum((unsigned char)p[n]) || p[n] == '_')
+	while (ascii_word(p[n]))
 		n++;
-	return isdigit((unsigned char)*p) ? 0 : n;
+	return ascii_digit(*p) ? 0 : n;
 }
 
 static void finish(struct named *v, const char *end)
@@ -49,7 +49,7 @@ static unsigned conversion(const char **p)
 	for (; **p && strchr("#0-+ .*123456789hlLqjzZt", **p); ++*p)
 		n += **p == '*';
 	if (**p == 'p')
-		while (isalnum((unsigned char)(*p)[1]))
+		while (ascii_alnum((*p)[1]))
 			++*p;
 	*p += **p != '\0';
 	return n;

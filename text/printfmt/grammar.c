@@ -5,10 +5,10 @@
  */
 #include "text/printfmt/parse_priv.h"
 
+#include "base/ascii.h"
 #include "base/ctype.h"
 #include "trace/field.h"
 
-#include <ctype.h>
 #include <stdio.h>
 
 #define MAX_LOCALS 8 /* of a format; each may make the trees of those behind it deeper */
@@ -79,7 +79,7 @@ static const char *try_cast(struct parser *p, enum tok *t)
 	for (*t = parser_token(p); *t == T_ITEM && words < MAX_TYPE_WORDS; *t = parser_token(p)) {
 		const char *w = p->l.text;
 
-		if (isdigit((unsigned char)*w) || !strcmp(w, "REC"))
+		if (ascii_digit(*w) || !strcmp(w, "REC"))
 			break;
 		known |= type_word(w);
 		type = words++ ? parser_join(p, type, " ", w) : w;

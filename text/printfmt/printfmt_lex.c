@@ -4,7 +4,8 @@
  */
 #include "text/printfmt/printfmt_lex.h"
 
-#include <ctype.h>
+#include "base/ascii.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,11 +28,6 @@ enum tok lex_fail(struct lexer *p, const char *why)
 	return T_ERROR;
 }
 
-static bool is_word(char c)
-{
-	return isalnum((unsigned char)c) || c == '_';
-}
-
 /* A string up to QUOTE, joined with those that follow it if it is a double quote. */
 static enum tok lex_string(struct lexer *p, char quote)
 {
@@ -48,7 +44,7 @@ static enum tok lex_string(struct lexer *p, char quote)
 			c = *p->p;
 			if (c == quote && last != '\\')
 				break;
-			if (c != '\n' && c != '\t' && !isprint((unsigned char)c))
+			if (c != '\n' && c != '\t' && !ascii_print(c))
 				return lex_fail(p, "a string with unprintable bytes");
 			*out++ = c;
 			last = c == '\\' && last == '\\' ? 0 : c;
@@ -56,7 +52,7 @@ static enum tok lex_string(struct lexer *p, char quote)
 		p->p++;
 		if (quote != '"')
 			break;
-		for (q = p->p; q < p->end && isspace((unsigned char)*q); q++)
+		for (q = p->p; q < p->end && ascii_space(*q); q++)
 			;
 		if (q == p->end || *q != '"')
 			break;
@@ -123,7 +119,7 @@ enum tok lex_next(struct lexer *p)
 	if (p->why)
 		return T_ERROR;
 	p->text = "";
-	while (p->p < p->end && isspace((unsigned char)*p->p))
+	while (p->p < p->end && ascii_space(*p->p))
 		p->p++;
 	if (p->p == p->end)
 		return T_END;
@@ -140,8 +136,8 @@ enum tok lex_next(struct lexer *p)
 		p->text = c == '(' ? "(" : c == ')' ? ")" : ",";
 		return T_DELIM;
 	}
-	if (is_word(c)) {
-		while (p->p < p->end && is_word(*p->p))
+	if (ascii_word(c)) {
+		while (p->p < p->end && ascii_word(*p->p))
 			p->p++;
 		p->text = arena_strndup(p->arena, s, p->p - s);
 		macro = macro_word(p->text);
@@ -150,7 +146,7 @@ enum tok lex_next(struct lexer *p)
 		p->text = macro;
 		return T_STRING;
 	}
-	if (!isprint((unsigned char)c))
+	if (!ascii_print(c))
 		return lex_fail(p, "unprintable bytes");
 	return lex_op(p);
 }

@@ -5,6 +5,7 @@
  */
 #include "text/report/calls.h"
 
+#include "base/bytes.h"
 #include "base/mem.h"
 
 #include <stdlib.h>
@@ -35,14 +36,9 @@ void calls_free(struct calls *c)
 	free(c);
 }
 
-/* FNV-1a. */
 static uint64_t hash(const char *name)
 {
-	uint64_t h = 0xcbf29ce484222325;
-
-	for (; *name; name++)
-		h = (h ^ (unsigned char)*name) * 0x100000001b3;
-	return h;
+	return bytes_hash(0, name, strlen(name));
 }
 
 static void put(struct calls_cpu *c, unsigned pos, uint64_t name)

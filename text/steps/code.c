@@ -6,10 +6,10 @@
  */
 #include "text/steps/code.h"
 
+#include "base/ascii.h"
 #include "trace/machine.h"
 #include "text/printfmt/enumerators.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -141,7 +141,7 @@ static bool atom(struct code *c, const struct pf_node *n, struct ctype *t)
 	uint64_t v;
 
 	*t = INT_TYPE;
-	if (isdigit((unsigned char)*word)) {
+	if (ascii_digit(*word)) {
 		v = strtoull(word, NULL, 0);
 		*t = ctype_of_number(word, v, long_size(c));
 		code_const(c, v);
@@ -375,8 +375,7 @@ static bool fixed_item(struct code *c, const struct pf_node *n, struct ctype *t)
 	uint64_t off;
 	struct op *o;
 
-	if (!f || f->loc != FIELD_AT || n->b->kind != PF_ATOM ||
-	    !isdigit((unsigned char)*n->b->text))
+	if (!f || f->loc != FIELD_AT || n->b->kind != PF_ATOM || !ascii_digit(*n->b->text))
 		return false;
 	*t = code_items(f);
 	off = strtoull(n->b->text, NULL, 0);

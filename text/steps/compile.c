@@ -6,13 +6,13 @@
  */
 #include "text/steps/steps.h"
 
+#include "base/ascii.h"
 #include "trace/machine.h"
 #include "text/printfmt/form.h"
 #include "text/printfmt/printfmt_parse.h"
 #include "text/steps/escape.h"
 #include "text/steps/steps_priv.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -246,7 +246,7 @@ static bool dump(struct compiler *c, const struct pf_node *n)
 		return fail(c, "a prefix that is not a string");
 	m->prefix = unescaped(c, args[0]->text, &len);
 	for (unsigned i = 0; i < 4; i++) {
-		if (i < 1 && args[1]->kind == PF_ATOM && !isdigit((unsigned char)*args[1]->text)) {
+		if (i < 1 && args[1]->kind == PF_ATOM && !ascii_digit(*args[1]->text)) {
 			/* enum: DUMP_PREFIX_NONE, DUMP_PREFIX_ADDRESS, DUMP_PREFIX_OFFSET */
 			o[0].value = strstr(args[1]->text, "OFFSET")  ? 2 :
 				     strstr(args[1]->text, "ADDRESS") ? 1 :

@@ -4,7 +4,8 @@
  */
 #include "text/steps/escape.h"
 
-#include <ctype.h>
+#include "base/ascii.h"
+
 #include <string.h>
 
 static unsigned octal(const char **p)
@@ -20,8 +21,8 @@ static unsigned hex(const char **p)
 {
 	unsigned v = 0;
 
-	for (unsigned i = 0; i < 2 && isxdigit((unsigned char)**p); i++, (*p)++)
-		v = v * 16 + (isdigit((unsigned char)**p) ? **p - '0' : (**p | 32) - 'a' + 10);
+	for (unsigned i = 0; i < 2 && ascii_hex(**p); i++, (*p)++)
+		v = v * 16 + (ascii_digit(**p) ? **p - '0' : (**p | 32) - 'a' + 10);
 	return v;
 }
 

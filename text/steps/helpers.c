@@ -3,10 +3,10 @@
  * What the helpers of print formats print: the names of flags, numbers as names, bytes, arrays,
  * masks and dumps, each as the function of the kernel that does it.
  */
+#include "base/ascii.h"
 #include "trace/machine.h"
 #include "text/steps/steps_priv.h"
 
-#include <ctype.h>
 
 static const char DIGITS[] = "0123456789abcdef";
 
@@ -190,7 +190,7 @@ static void dump_row(struct printing *p, const struct step_more *m, const uint8_
 	if (p->out->len - from < width)
 		out_fill(p->out, ' ', width - (p->out->len - from));
 	for (unsigned i = 0; i < n; i++)
-		out_char(p->out, row[i] < 0x80 && isprint(row[i]) ? (char)row[i] : '.');
+		out_char(p->out, row[i] < 0x80 && ascii_print(row[i]) ? (char)row[i] : '.');
 }
 
 void helper_dump(struct printing *p, const struct step *s)

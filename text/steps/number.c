@@ -5,13 +5,14 @@
  */
 #include "text/steps/number.h"
 
-#include <ctype.h>
+#include "base/ascii.h"
+
 
 static int decimal(const char **p)
 {
 	int v = 0;
 
-	for (; isdigit((unsigned char)**p); (*p)++)
+	for (; ascii_digit(**p); (*p)++)
 		if (v <= SPEC_MAX_WIDTH)
 			v = v * 10 + (**p - '0');
 	return v < SPEC_MAX_WIDTH ? v : SPEC_MAX_WIDTH;
@@ -81,7 +82,7 @@ bool spec_parse(const char **p, unsigned long_size, struct spec *s)
 	if (**p == '*') {
 		s->star_width = true;
 		(*p)++;
-	} else if (isdigit((unsigned char)**p)) {
+	} else if (ascii_digit(**p)) {
 		s->width = decimal(p);
 	}
 	if (**p == '.') {
@@ -121,7 +122,7 @@ bool spec_parse(const char **p, unsigned long_size, struct spec *s)
 	case 'p':
 		s->base = 16;
 		s->size = long_size;
-		while (isalnum((unsigned char)(*p)[1]) && n < sizeof(s->form) - 1)
+		while (ascii_alnum((*p)[1]) && n < sizeof(s->form) - 1)
 			s->form[n++] = *++*p;
 		break;
 	default:

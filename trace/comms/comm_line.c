@@ -4,6 +4,8 @@
  */
 #include "trace/comms/comm_line.h"
 
+#include "base/ascii.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -15,7 +17,7 @@ static bool begins_name(const char *p, const char *end, int32_t *pid, const char
 
 	while (p < end && *p == ' ')
 		p++;
-	for (digits = p; p < end && *p >= '0' && *p <= '9' && v <= INT32_MAX; p++)
+	for (digits = p; p < end && ascii_digit(*p) && v <= INT32_MAX; p++)
 		v = v * 10 + (*p - '0');
 	if (p == digits || v > INT32_MAX || p == end || *p != ' ')
 		return false;

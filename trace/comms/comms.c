@@ -5,11 +5,11 @@
  */
 #include "trace/comms/comms.h"
 
+#include "base/ascii.h"
 #include "base/mem.h"
 #include "base/seed.h"
 #include "trace/comms/comm_line.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -132,7 +132,7 @@ static bool stock_stops(const char *name, size_t len, bool behind)
 {
 	const char *end = name + len, *nl = memchr(name, '\n', len), *p;
 
-	for (p = name; p < (nl ? nl : end) && isspace((unsigned char)*p); p++)
+	for (p = name; p < (nl ? nl : end) && ascii_space(*p); p++)
 		;
 	if (!behind || !nl)
 		return !behind && p == (nl ? nl : end);

@@ -4,10 +4,10 @@
  */
 #include "programs/zedperl/manual/entry.h"
 
+#include "base/ascii.h"
 #include "base/mem.h"
 #include "base/outbuf.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,9 +57,8 @@ static size_t name_len(const char *s)
 {
 	const char *at = s + (*s == '$');
 
-	while (isalnum((unsigned char)*at) || *at == '_' || !strncmp(at, "::", 2) ||
-	       !strncmp(at, "->", 2))
-		at += isalnum((unsigned char)*at) || *at == '_' ? 1 : 2;
+	while (ascii_word(*at) || !strncmp(at, "::", 2) || !strncmp(at, "->", 2))
+		at += ascii_word(*at) ? 1 : 2;
 	return at - s;
 }
 

@@ -5,6 +5,8 @@
  */
 #include "reader/ltt/facility/facility_lex.h"
 
+#include "base/ascii.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -27,16 +29,6 @@ int(lttlex_err)(const struct lttlex *l, struct err *e, const char *fmt, ...)
 	va_end(ap);
 	return err_set(e, ERR_FORMAT, ERR_NO_OFF, "line %u, column %u: %s", l->at_line,
 		       l->at_column, what);
-}
-
-static bool is_space(char c)
-{
-	return c == ' ' || (c >= '\t' && c <= '\r');
-}
-
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
 }
 
 static bool is_letter(char c)
@@ -102,7 +94,7 @@ static int skip_between(struct lttlex *l, struct err *e)
 
 	while (again) {
 		again = false;
-		while (l->p < l->end && is_space(*l->p))
+		while (l->p < l->end && ascii_space(*l->p))
 			next_byte(l);
 		if (starts(l, "//")) {
 			while (l->p < l->end && *l->p != '\n')
@@ -163,9 +155,9 @@ int lttlex_next(struct lttlex *l, struct err *e)
 		if (l->len > LTT_MAX_TOKEN)
 			return lttlex_err(l, e, "a string of more than %d bytes", LTT_MAX_TOKEN);
 		return 0;
-	} else if (is_digit(*l->p) || is_letter(*l->p)) {
-		l->token = is_digit(*l->p) ? LTT_NUMBER : LTT_NAME;
-		while (l->p < l->end && (is_letter(*l->p) || is_digit(*l->p)))
+	} else if (ascii_digit(*l->p) || is_letter(*l->p)) {
+		l->token = ascii_digit(*l->p) ? LTT_NUMBER : LTT_NAME;
+		while (l->p < l->end && (is_letter(*l->p) || ascii_digit(*l->p)))
 			next_byte(l);
 	} else {
 		return lttlex_err(l, e, "byte 0x%02x begins nothing that a description may hold",

@@ -5,6 +5,8 @@
  */
 #include "reader/ltt/facility/tag.h"
 
+#include "base/ascii.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <strings.h>
@@ -128,8 +130,7 @@ int tag_number(struct parse *s, const struct value *v, int64_t *out)
 {
 	char text[32], *end;
 
-	if (v->len && v->len < sizeof(text) &&
-	    (v->text[0] == '-' || (v->text[0] >= '0' && v->text[0] <= '9'))) {
+	if (v->len && v->len < sizeof(text) && (v->text[0] == '-' || (ascii_digit(v->text[0])))) {
 		memcpy(text, v->text, v->len);
 		text[v->len] = '\0';
 		errno = 0;

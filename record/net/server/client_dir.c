@@ -5,8 +5,9 @@
  */
 #include "record/net/server/client_dir.h"
 
+#include "base/ascii.h"
 
-#include <ctype.h>
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -126,7 +127,7 @@ static bool is_recording(const char *name)
 		return false;
 	p = name + len - n;
 	for (size_t i = 0; i < n; i++)
-		if (form[i] == 'd' ? !isdigit((unsigned char)p[i]) : p[i] != form[i])
+		if (form[i] == 'd' ? !ascii_digit(p[i]) : p[i] != form[i])
 			return false;
 	return true;
 }

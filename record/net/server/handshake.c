@@ -5,6 +5,8 @@
  */
 #include "record/net/server/handshake.h"
 
+#include "base/ascii.h"
+#include "base/io.h"
 #include "base/mem.h"
 #include "record/net/server/quota.h"
 #include "record/net/server/client_dir.h"
@@ -105,7 +107,7 @@ static int handshake(struct greeting *g, struct err *e)
 		TRY(recv_string(g, version, sizeof(version), e));
 		if (strncmp(version, "-1V", 3))
 			return err_set(e, ERR_FORMAT, ERR_NO_OFF,
-				       version[0] >= '0' && version[0] <= '9' ?
+				       ascii_digit(version[0]) ?
 					       "it speaks version 1 of the protocol: send with "
 					       "\"trace-cmd record -N HOST:PORT -t\" of 3.0 or "
 					       "newer, or with "
@@ -254,7 +256,6 @@ static int open_nameless(struct greeting *g, struct err *e)
 static int keep_metadata(struct greeting *g, const uint8_t *p, uint32_t len, struct err *e)
 {
 	uint64_t max = g->o->server->max_size;
-	uint32_t done = 0;
 	char size[32];
 
 	if (!max || max > META_CHECK_MAX)
@@ -265,13 +266,8 @@ static int keep_metadata(struct greeting *g, const uint8_t *p, uint32_t len, str
 			       quota_text(max, size), max < META_CHECK_MAX ? " (--max-size)" : "");
 	if (!ledger_take(g->o->ledger, g->o->place, len))
 		return quota_no_total(g->o->ledger, e);
-	while (done < len) {
-		ssize_t n = write(g->meta_fd, p + done, len - done);
-
-		if (n < 0 && errno != EINTR)
-			return err_sys(e, ERR_NO_OFF, "cannot keep its metadata");
-		done += n > 0 ? n : 0;
-	}
+	if (!io_write(g->meta_fd, p, len))
+		return err_sys(e, ERR_NO_OFF, "cannot keep its metadata");
 	g->meta_size += len;
 	return 0;
 }

@@ -5,6 +5,7 @@
  */
 #include "record/net/server/meta_check.h"
 
+#include "base/io.h"
 #include "base/mem.h"
 #include "reader/dat/dat.h"
 #include "reader/dat/v7.h"
@@ -170,19 +171,13 @@ static int write_all(struct dat *d, int fd, uint32_t page_size, struct err *e)
 static int read_back(struct meta_check *r, int fd, struct err *e)
 {
 	struct stat st;
-	size_t at = 0;
 
 	if (fstat(fd, &st) < 0)
 		return err_sys(e, ERR_NO_OFF, "cannot look at its copy");
 	r->meta.len = st.st_size;
 	r->meta.p = mem_alloc(st.st_size + 1);
-	while (at < r->meta.len) {
-		ssize_t n = pread(fd, r->meta.p + at, r->meta.len - at, at);
-
-		if (n <= 0 && errno != EINTR)
-			return err_sys(e, ERR_NO_OFF, "cannot read its copy");
-		at += n > 0 ? n : 0;
-	}
+	if (io_pread(fd, r->meta.p, r->meta.len, 0) != (ssize_t)r->meta.len)
+		return err_sys(e, ERR_NO_OFF, "cannot read its copy");
 	return 0;
 }
 

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ZED_BASE_ASCII_H
+#define ZED_BASE_ASCII_H
+
+#include <stdbool.h>
+
+/*
+ * Classes of characters as formats and languages have them: of ASCII alone, whatever locale perl or
+ * a user has set, which ctype.h would ask.
+ */
+static inline bool ascii_digit(unsigned char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static inline bool ascii_letter(unsigned char c)
+{
+	return (c | 0x20) >= 'a' && (c | 0x20) <= 'z';
+}
+
+static inline bool ascii_alnum(unsigned char c)
+{
+	return ascii_letter(c) || ascii_digit(c);
+}
+
+/* Of an identifier: a letter, a digit, '_'. */
+static inline bool ascii_word(unsigned char c)
+{
+	return ascii_alnum(c) || c == '_';
+}
+
+static inline bool ascii_hex(unsigned char c)
+{
+	return ascii_digit(c) || ((c | 0x20) >= 'a' && (c | 0x20) <= 'f');
+}
+
+/* What isspace() is in the C locale. */
+static inline bool ascii_space(unsigned char c)
+{
+	return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+/* A blank within a line. */
+static inline bool ascii_blank(unsigned char c)
+{
+	return c == ' ' || c == '\t';
+}
+
+/* A character with a shape, or a space. */
+static inline bool ascii_print(unsigned char c)
+{
+	return c >= ' ' && c <= '~';
+}
+
+#endif

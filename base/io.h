@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ZED_BASE_IO_H
+#define ZED_BASE_IO_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/*
+ * read(2) and write(2) for all that is asked for: what a signal or a short count interrupts goes
+ * on.
+ */
+
+/* Write the LEN bytes at P to FD.  False: errno says why; some may have been written. */
+bool io_write(int fd, const void *p, size_t len);
+
+/*
+ * Read the bytes of FD from OFF on into P, LEN at most.  Returns how many there were up to the
+ * file's end; -1: errno says why.
+ */
+ssize_t io_pread(int fd, void *p, size_t len, uint64_t off);
+
+#endif
