@@ -80,12 +80,12 @@ sub hist_by_rule {
 
 sub seconds { return sprintf '%d.%09d', int $_[0] / 1_000_000_000, $_[0] % 1_000_000_000 }
 
-# What perf says, in ns; its numbers are cut to us.
+# What perf says, in ns; its numbers are cut to us.  A task is COMM[PID], a thread COMM[TID/PID].
 sub hist_of_perf {
 	my ($file, $from, $to) = @_;
 	my %of;
 	for (perf('sched', 'timehist', '-f', '-s', '--state', '-i', $file, '--time', seconds($from) . ',' . seconds($to))) {
-		my ($pid, $n, @ms) = /^\s*(?:.*?)(\d+)\]?\s+-?\d+\s+(\d+)\s+([\d.]+)\s+([\d.]+)\s+([\d.]+)\s+([\d.]+)\s+([\d.]+)\s*\z/ or next;
+		my ($pid, $n, @ms) = /^\s*(?:.*?)(\d+)(?:\/\d+)?\]?\s+-?\d+\s+(\d+)\s+([\d.]+)\s+([\d.]+)\s+([\d.]+)\s+([\d.]+)\s+([\d.]+)\s*\z/ or next;
 		my ($run, $sleep, $iowait, $preempt, $delay) = map { tr/.//dr * 1000 } @ms;
 		my $sum = $of{$pid} //= { n => 0, run => 0, off => 0, delay => 0 };
 		$sum->{n} += $n;
