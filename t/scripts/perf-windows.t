@@ -82,12 +82,15 @@ sub ran {
 # there.  The analyses give neither of them that time: such tasks are left out.
 sub seen { my ($runs, $of) = @_; return { map { $_ => $of->{$_} } grep { !$runs->{unseen}{$_} } keys %$of } }
 
+# Nor is known whom perf gives the last run of a task that ends.
+sub lasting { my ($runs, $of) = @_; return { map { $_ => $of->{$_} } grep { !$runs->{gone}{$_} } keys %$of } }
+
 # Perf, the analyses and what rules say of both, of a time.
 sub sched_agrees {
 	my ($what, $file, $runs, $spans, $from, $to) = @_;
 	my $name = "$what @{[seconds($from)]} .. @{[seconds($to)]}";
 	my $perf = hist_of_perf($file, $from, $to);
-	near($perf, hist_by_rule($runs, $from, $to), { run => $US, delay => $US, off => 3 * $US }, "$name: perf sched timehist counts as it is said that it does");
+	near(lasting($runs, $perf), lasting($runs, hist_by_rule($runs, $from, $to)), { run => $US, delay => $US, off => 3 * $US }, "$name: perf sched timehist counts as it is said that it does");
 
 	my $pid = sub { $_[0]{pid} };
 	my $asked = sub { my ($columns, @script) = @_; return seen($runs, asked($file, $from, $to, $pid, $columns, @script, '--by', 'pid')) };

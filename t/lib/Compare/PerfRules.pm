@@ -33,10 +33,10 @@ sub perf {
 
 # Each piece between two switches of a CPU: {runs}: [PID, CPU, BEGIN or undef, END or undef, READY or undef, WHEN IT LEFT BEFORE or undef],
 # in the order of ends; {first}{CPU}, {last}: the first record of a CPU, the last of all; {unseen}{PID}: a switch from or to it
-# is not in the recording.
+# is not in the recording; {gone}{PID}: it ends in the recording.
 sub runs {
 	my ($program, $file) = @_;
-	my (%on, %ready, %left, %first, %unseen, @runs, $last);
+	my (%on, %ready, %left, %first, %unseen, %gone, @runs, $last);
 	open my $in, '-|', $program, '-f', 'json', $file or die "$program: $!\n";
 	while (<$in>) {
 		my $e = JSON::PP::decode_json($_);
@@ -47,6 +47,7 @@ sub runs {
 			$ready{$f->{pid}} //= $ts;
 		} elsif ($e->{event} =~ /::sched_switch\z/) {
 			my $pid = $f->{prev_pid};
+			$gone{$pid} = 1 if $f->{prev_state} =~ /^\d+\z/ && $f->{prev_state} & 0xf0;	# EXIT_DEAD, EXIT_ZOMBIE, TASK_DEAD
 			@unseen{$pid, $on{$cpu}[0]} = (1, 1) if $on{$cpu} && $on{$cpu}[0] != $pid;
 			push @runs, [$pid, $cpu, $on{$cpu} ? $on{$cpu}[1] : undef, $ts, $ready{$pid}, $left{$pid}];
 			delete $ready{$pid};
@@ -56,7 +57,7 @@ sub runs {
 	}
 	close $in or die "$program: $?\n";
 	push @runs, map { [$on{$_}[0], $_, $on{$_}[1]] } sort { $a <=> $b } keys %on;
-	return { runs => \@runs, first => \%first, last => $last, unseen => \%unseen };
+	return { runs => \@runs, first => \%first, last => $last, unseen => \%unseen, gone => \%gone };
 }
 
 # A run is a line of perf if switches begin and end it, and a part of it is in the time: it is cut to that time.  The time off the CPU and the wait before a run are counted with it, whole, also where they end before
@@ -80,12 +81,13 @@ sub hist_by_rule {
 
 sub seconds { return sprintf '%d.%09d', int $_[0] / 1_000_000_000, $_[0] % 1_000_000_000 }
 
-# What perf says, in ns; its numbers are cut to us.  A task is COMM[PID], a thread COMM[TID/PID].
+# What perf says, in ns; its numbers are cut to us.  A task is COMM[PID], a thread COMM[TID/PID]; the
+# kernel has no TID for one that is gone: its last run is of -1.
 sub hist_of_perf {
 	my ($file, $from, $to) = @_;
 	my %of;
 	for (perf('sched', 'timehist', '-f', '-s', '--state', '-i', $file, '--time', seconds($from) . ',' . seconds($to))) {
-		my ($pid, $n, @ms) = /^\s*(?:.*?)(\d+)(?:\/\d+)?\]?\s+-?\d+\s+(\d+)\s+([\d.]+)\s+([\d.]+)\s+([\d.]+)\s+([\d.]+)\s+([\d.]+)\s*\z/ or next;
+		my ($pid, $n, @ms) = /^\s*(?:.*?)(?<!-)\b(\d+)(?:\/\d+)?\]?\s+-?\d+\s+(\d+)\s+([\d.]+)\s+([\d.]+)\s+([\d.]+)\s+([\d.]+)\s+([\d.]+)\s*\z/ or next;
 		my ($run, $sleep, $iowait, $preempt, $delay) = map { tr/.//dr * 1000 } @ms;
 		my $sum = $of{$pid} //= { n => 0, run => 0, off => 0, delay => 0 };
 		$sum->{n} += $n;
