@@ -196,6 +196,18 @@ none {
 	my $is = $room eq 'programs' ? 'all' : @{$sees{$room}} ? join(' ', @{$sees{$room}}) : '-';
 	return $says eq $is ? () : "docs/DESIGN.md, section 2: $room sees '$says'; here: '$is'";
 } 'docs/DESIGN.md says what each room sees', keys %sees;
+# What the pages of the design call by name: `merge_next`, `struct err`, `source_ops.ends`, `NEXT_IDLE`.
+my %word;
+for my $path (grep { m{\.(?:[ch]|p[lm])$} && !m{^t/} } @files) {
+	$word{$_} = 1 for $text{$path} =~ /\w+/g;
+}
+$word{s{.*/}{}r =~ s/\.\w+$//r} = 1 for @files;
+none {
+	my ($path) = @_;
+	return map { "$path: `$_` is in no source" } grep { grep { !$word{$_} } /\w+/g }
+		$text{$path} =~ /`((?:struct |enum )?[A-Za-z]\w*(?:(?:\.|->|::)\w+)*_\w+|[A-Z]\w*_\w+|(?:struct|enum) \w+|[a-z]\w+(?:\.|->)[a-z]\w{2,})(?:\(\))?`/g;
+} 'what docs/DESIGN.md and the README.md of folders name is in the code (else: they tell of what has gone)',
+	'docs/DESIGN.md', grep { m{^(?!t/|docs/).+/README\.md$} } @files;
 my %base;
 push @{$base{s{.*/}{}r}}, $_ for grep { /\.c$/ } @c;
 none { @{$base{$_[0]}} > 1 ? join ', ', @{$base{$_[0]}} : () } 'no two .c have one name: debuggers and ctags go by it', sort keys %base;

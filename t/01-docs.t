@@ -3,6 +3,7 @@
 # The manuals say what the programs do: sound POD, every option, every function of the module Zed.
 #
 # of: docs README.md interp lib programs scripts
+# of: CONTRIBUTING.md SECURITY.md analysis/README.md base/README.md expr/README.md kernel/README.md packaging/README.md page/README.md reader/README.md reader/live/README.md record/README.md ring/README.md run/README.md sink/README.md stable/README.md t/README.md text/README.md
 use strict;
 use warnings;
 
@@ -149,29 +150,57 @@ for my $program (qw(zedperl zedprint zedtrace)) {
 	like(text("$root/README.md"), qr/\(SECURITY\.md\)/, 'README leads to SECURITY.md (else: nobody finds it)');
 }
 
-# The pages for those who change the program: every path that they name.  `ring/ring` is a .c and
-# its .h; behind `programs/options.h`, a bare `options.c` lies in the same folder; NAME stands for a name.
-for my $page (qw(CONTRIBUTING.md docs/DESIGN.md docs/STYLE.md t/README.md)) {
-	my ($n, @missing) = (0);
+# The pages for those who change the program: every path that they name.  `ring/ring` is a .c and its .h; the README.md at
+# the head of a folder names paths from there too; after `programs/options.h`, a bare `options.c` lies in the same
+# folder; NAME stands for a name.
+my $rooms = join '|', map { s{.*/}{}r } grep { -d && !m{/build$} } glob "$root/*";
+sub folders_with_a_page
+{
+	return map { dirname($_) =~ s{^\Q$root\E/}{}r } map { glob "$root/$_/README.md" } qw(* reader/* programs/*);
+}
 
-	for my $line (split /\n/, text("$root/$page")) {
+for my $page (qw(CONTRIBUTING.md docs/DESIGN.md docs/STYLE.md), map { "$_/README.md" } folders_with_a_page()) {
+	my ($n, @missing) = (0);
+	my $home = $page =~ m{^(.+)/README\.md$} ? $1 : '';
+	my $text = text("$root/$page");
+
+	for my $line (split /\n/, $text) {
 		my $folder;
 		while ($line =~ m{`([\w./-]+)`}g) {
 			my $path = $1;
-			next if $path =~ /\b[A-Z]{3,}\b/;
-			if ($path =~ m{^(?:base|reader|print|export|interp|record|programs|stable|docs|scripts|t)/}) {
+			next if $path =~ m{\b[A-Z]{3,}\b|^/};
+			my $here = $home && -d "$root/$home/" . ($path =~ m{^([\w-]+)/} ? $1 : '.') ? "$home/$path" : '';
+			if ($path =~ m{^(?:$rooms)/}) {
 				($folder) = $path =~ m{^(.*)/};
 			} elsif ($page eq 'CONTRIBUTING.md' && $folder && $path =~ /^\w+\.[ch]$/) {
 				$path = "$folder/$path";
-			} else {
+			} elsif (!$here || $path !~ m{/\w|^\w+\.[ch]$}) {
 				next;
 			}
 			$n++;
-			push @missing, $path if !grep { -e "$root/$path$_" } '', '.c', '.h';
+			push @missing, $path if !grep { -e } map { my $p = $_; map { "$root/$p$_" } '', '.c', '.h' } $path, $here || ();
 		}
 	}
-	cmp_ok($n, '>', 2, "$page names files (else: nothing is compared)");
+	while ($text =~ m{\]\(([\w./-]+)\)}g) {
+		$n++;
+		push @missing, $1 if !-e dirname("$root/$page") . "/$1";
+	}
+	cmp_ok($n, '>', 0, "$page names files (else: nothing is compared)");
 	is_deeply(\@missing, [], "every file that $page names is there (else: it misleads)");
+	my @long = grep { length > 120 && !/^(?:\||    )/ } split /\n/, $text;
+	is("@long", '', "$page keeps to its columns (else: it cannot be read in an editor)") if $page ne 'CONTRIBUTING.md';
+	like($text, qr/\A<!-- SPDX-License-Identifier: GPL-2\.0-or-later -->\n# /, "$page begins with its licence (else: nobody may use it)");
+}
+
+# DESIGN.md is for everybody; the rest of the design is found from there.
+{
+	my $text = text("$root/docs/DESIGN.md");
+	my ($list) = $text =~ /^## 3\. (.*)/ms;
+	my @listed = ($list // '') =~ m{^\| \[([\w/]+)\]\(\.\./\1/README\.md\) \|}mg;
+
+	cmp_ok(scalar($text =~ tr/\n//), '<', 200, 'docs/DESIGN.md has two pages (else: nobody reads it)');
+	is_deeply([sort @listed], [sort grep { $_ ne 'docs' } folders_with_a_page()],
+		  'it lists each folder whose README.md has its design (else: that is not found)');
 }
 
 # README: the two commands that do everything, and every path that it names.
