@@ -43,8 +43,8 @@ struct recorder {
 	struct cpu_pages pages;
 	struct pollfd *fds;
 	struct names *names;
-	struct watch *watch;	/* tells each new name with its time; NULL: nobody does */
-	struct commlog_buf log; /* of these, what the output has not been given yet */
+	struct watch *watch;	 /* tells each new name with its time; NULL: nobody does */
+	struct comm_log_buf log; /* of these, what the output has not been given yet */
 	uint64_t began, next_flush, next_look, next_names, next_readers; /* CLOCK_MONOTONIC, ns */
 	uint64_t stamp; /* the trace clock at the start of the last round; 0: none */
 	/*
@@ -89,14 +89,14 @@ static int give_names(struct recorder *r, struct err *e)
 
 static void old_name(void *arg, pid_t pid, const char *name)
 {
-	commlog_put(arg, 0, pid, name, strlen(name));
+	comm_log_put(arg, 0, pid, name, strlen(name));
 }
 
 static void new_name(void *arg, uint64_t ts, int32_t pid, const char *name, size_t len)
 {
 	struct recorder *r = arg;
 
-	commlog_put(&r->log, ts, pid, name, len);
+	comm_log_put(&r->log, ts, pid, name, len);
 	names_learn(r->names, pid, name, len);
 }
 

@@ -6,7 +6,7 @@
  */
 #include "trace/machine.h"
 
-#include "trace/comms/time.h"
+#include "trace/comms/comm_history.h"
 #include "trace/comms/comms.h"
 
 #include <stdio.h>
@@ -27,7 +27,7 @@ void machine_fini(struct machine *s)
 	symbols_free(s->symbols);
 	symbols_free(s->printk);
 	comms_free(s->comms);
-	commtime_free(s->times);
+	comm_history_free(s->times);
 	s->times = NULL;
 	s->symbols = s->printk = NULL;
 	s->comms = NULL;
@@ -126,10 +126,10 @@ const char *machine_printk(struct machine *s, uint64_t addr)
 
 /* ---- command names ---- */
 
-static struct commtime *times_of(struct machine *s)
+static struct comm_history *times_of(struct machine *s)
 {
 	if (!s->times)
-		s->times = commtime_new();
+		s->times = comm_history_new();
 	s->timed = true;
 	return s->times;
 }
@@ -138,9 +138,9 @@ static struct commtime *times_of(struct machine *s)
 static void take_due(struct machine *s)
 {
 	s->renames++;
-	s->due = s->times ?
-			 commtime_go_on(s->times, s->now, s->ops ? s->ops->shown : NULL, s->arg) :
-			 UINT64_MAX;
+	s->due = s->times ? comm_history_advance(s->times, s->now, s->ops ? s->ops->shown : NULL,
+						 s->arg) :
+			    UINT64_MAX;
 }
 
 /* Names with their times, which may stand behind the text. */
@@ -150,11 +150,11 @@ static void find_log(struct machine *s)
 	const char *p = machine_raw(s, TEXT_CMDLINES, &len), *end = p + len;
 	const char *nul = len ? memchr(p, 0, len) : NULL;
 
-	if (!nul || end - nul <= COMMLOG_MAGIC_LEN ||
-	    memcmp(nul + 1, COMMLOG_MAGIC, COMMLOG_MAGIC_LEN))
+	if (!nul || end - nul <= COMM_LOG_MAGIC_LEN ||
+	    memcmp(nul + 1, COMM_LOG_MAGIC, COMM_LOG_MAGIC_LEN))
 		return;
-	p = nul + 1 + COMMLOG_MAGIC_LEN;
-	commtime_set_log(times_of(s), (const uint8_t *)p, end - p);
+	p = nul + 1 + COMM_LOG_MAGIC_LEN;
+	comm_history_set_log(times_of(s), (const uint8_t *)p, end - p);
 	s->watched = true;
 	take_due(s);
 }
@@ -257,7 +257,7 @@ const char *machine_comm(struct machine *s, int32_t pid)
 	if (s->replayed && pid == s->replayed_pid)
 		return s->replayed;
 	machine_want_comms(s);
-	name = s->times && pid ? commtime_name(s->times, pid) : NULL;
+	name = s->times && pid ? comm_history_name(s->times, pid) : NULL;
 	return name ? name : untimed_name(s, pid);
 }
 
@@ -284,11 +284,11 @@ static void add_timed(struct machine *s, uint64_t ts, int32_t pid, const char *n
 	struct comm_record r = { .ts = ts,
 				 .pid = pid,
 				 .name = name,
-				 .len = len < COMMLOG_MAX_NAME ? len : COMMLOG_MAX_NAME };
+				 .len = len < COMM_LOG_MAX_NAME ? len : COMM_LOG_MAX_NAME };
 
-	commtime_add(times_of(s), &r);
-	if (commtime_due(s->times) < s->due)
-		s->due = commtime_due(s->times);
+	comm_history_add(times_of(s), &r);
+	if (comm_history_due(s->times) < s->due)
+		s->due = comm_history_due(s->times);
 }
 
 void machine_tell_comm(struct machine *s, uint64_t ts, int32_t pid, const char *name, size_t len)
@@ -297,7 +297,7 @@ void machine_tell_comm(struct machine *s, uint64_t ts, int32_t pid, const char *
 	s->learnt = true;
 	if (!ts) {
 		s->renames++;
-		commtime_set(times_of(s), pid, name, len);
+		comm_history_set(times_of(s), pid, name, len);
 		return;
 	}
 	add_timed(s, s->ops && s->ops->shown ? s->ops->shown(s->arg, ts) : ts, pid, name, len);
@@ -312,7 +312,7 @@ void machine_watch_comms(struct machine *s)
 void machine_forget_comms(struct machine *s)
 {
 	s = machine_of_names(s);
-	commtime_free(s->times);
+	comm_history_free(s->times);
 	s->times = NULL;
 	s->due = UINT64_MAX;
 }
@@ -331,11 +331,11 @@ void machine_saw_comm(struct machine *s, int32_t pid, const char *name, size_t l
 	}
 	if (how == SAW_UNLESS_LISTED && comms_name(s->comms, pid))
 		return;
-	had = s->times ? commtime_name(s->times, pid) : NULL;
+	had = s->times ? comm_history_name(s->times, pid) : NULL;
 	if (had && !strncmp(had, name, len) && !had[len])
 		return;
 	s->renames++;
-	commtime_set(times_of(s), pid, name, len);
+	comm_history_set(times_of(s), pid, name, len);
 }
 
 bool machine_learns(struct machine *s)

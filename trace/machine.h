@@ -32,7 +32,7 @@ struct machine_ops {
 	uint64_t (*shown)(void *arg, uint64_t stamp);
 };
 
-struct commtime;
+struct comm_history;
 
 struct machine {
 	bool big_endian;
@@ -45,13 +45,13 @@ struct machine {
 	struct symbols *symbols, *printk; /* made on demand */
 	const struct symbols *given;	  /* instead of the source's own, borrowed; or NULL */
 	struct comms *comms;
-	unsigned nfields;	/* of its event types, parsed so far: catalog.c */
-	bool learnt;		/* a name has come by machine_learn_comm() */
-	struct machine *named;	/* whose names this one uses; NULL: its own */
-	struct commtime *times; /* names that are known with their times; NULL: none yet */
-	uint64_t now;		/* time of the event at hand */
-	uint64_t due;		/* from when on machine_go_on() has something to do */
-	const char *replayed;	/* machine_replay_comm(); or NULL */
+	unsigned nfields;	    /* of its event types, parsed so far: catalog.c */
+	bool learnt;		    /* a name has come by machine_learn_comm() */
+	struct machine *named;	    /* whose names this one uses; NULL: its own */
+	struct comm_history *times; /* names that are known with their times; NULL: none yet */
+	uint64_t now;		    /* time of the event at hand */
+	uint64_t due;		    /* from when on machine_go_on() has something to do */
+	const char *replayed;	    /* machine_replay_comm(); or NULL */
 	int32_t replayed_pid;
 	uint64_t renames; /* counted up where names may be others from now on */
 	bool asked;	  /* somebody has asked for a name ... */

@@ -55,7 +55,7 @@ struct watch {
 	struct cpu *cpus;
 	unsigned ncpus;
 	uint8_t *page;
-	struct commlog_buf seen;
+	struct comm_log_buf seen;
 };
 
 /* ---- pages ---- */
@@ -229,8 +229,8 @@ static void take(struct watch *w, const struct event *ev)
 			continue;
 		pid = (int32_t)field_scalar(w->pids[i], ev);
 		if (pid > 0)
-			commlog_put(&w->seen, ev->ts, pid, (const char *)s.p,
-				    strnlen((const char *)s.p, s.len));
+			comm_log_put(&w->seen, ev->ts, pid, (const char *)s.p,
+				     strnlen((const char *)s.p, s.len));
 	}
 }
 
@@ -255,8 +255,8 @@ void watch_read(struct watch *w,
 	}
 	if (!w->seen.len)
 		return;
-	sorted = commlog_sort(w->seen.p, w->seen.len, &len);
-	while (commlog_next(sorted, len, &at, &r))
+	sorted = comm_log_sort(w->seen.p, w->seen.len, &len);
+	while (comm_log_next(sorted, len, &at, &r))
 		give(arg, r.ts, r.pid, r.name, r.len);
 	free(sorted);
 }

@@ -101,7 +101,7 @@ static void put_log(struct zedstream *f, struct outbuf *out)
 	size_t n = 0, cap = 0, at = 0, len;
 	uint8_t *log;
 
-	while (commlog_next(f->names, f->names_len, &at, &r)) {
+	while (comm_log_next(f->names, f->names_len, &at, &r)) {
 		pids = mem_grow(pids, &cap, n + 1, sizeof(*pids));
 		pids[n++] = r.pid;
 	}
@@ -111,8 +111,8 @@ static void put_log(struct zedstream *f, struct outbuf *out)
 		if (!i || pids[i] != pids[i - 1])
 			put_comm(out, pids[i], machine_comm(&f->base.machine, pids[i]));
 	free(pids);
-	log = commlog_sort(f->names, f->names_len, &len);
-	out_bytes(out, "\0" COMMLOG_MAGIC, 1 + COMMLOG_MAGIC_LEN);
+	log = comm_log_sort(f->names, f->names_len, &len);
+	out_bytes(out, "\0" COMM_LOG_MAGIC, 1 + COMM_LOG_MAGIC_LEN);
 	out_bytes(out, (const char *)log, len);
 	free(log);
 }

@@ -104,9 +104,9 @@ static enum pull take_names(struct zedstream *f, const struct frame *fr, struct 
 
 	if (!f->watched)
 		return bad_frame(fr, e, "comes without an announcement");
-	while (commlog_next(fr->p, fr->len, &at, &r))
+	while (comm_log_next(fr->p, fr->len, &at, &r))
 		machine_tell_comm(&f->base.machine, r.ts, r.pid, r.name, r.len);
-	if (f->keep_names && at <= COMMLOG_MAX - f->names_len) {
+	if (f->keep_names && at <= COMM_LOG_MAX - f->names_len) {
 		f->names = mem_grow(f->names, &f->cap_names, f->names_len + at, 1);
 		memcpy(f->names + f->names_len, fr->p, at);
 		f->names_len += at;

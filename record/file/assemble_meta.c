@@ -110,10 +110,10 @@ static void names_text_init(struct names_text *t, const struct assembly *a)
 	*t = (struct names_text){ .text = a->comms ? a->comms : "", .len = a->comms_len };
 	if (!a->names_len)
 		return;
-	t->log = commlog_sort(a->names, a->names_len, &t->log_len);
+	t->log = comm_log_sort(a->names, a->names_len, &t->log_len);
 	if (a->comms_len)
 		return;
-	lines = commlog_lines(t->log, t->log_len, &n);
+	lines = comm_log_lines(t->log, t->log_len, &n);
 	t->text = t->own = commtext_tidy(lines, n, &t->len);
 	free(lines);
 }
@@ -126,12 +126,12 @@ static int add_comms(const struct assembly *a, const struct beginning *b, struct
 	int rc;
 
 	names_text_init(&t, a);
-	buf = mem_alloc(8 + t.len + 1 + COMMLOG_MAGIC_LEN + t.log_len);
+	buf = mem_alloc(8 + t.len + 1 + COMM_LOG_MAGIC_LEN + t.log_len);
 	memcpy(buf + 8, t.text, t.len);
 	if (t.log_len) {
 		/* A NUL ends it for everybody else. */
-		memcpy(buf + 8 + t.len, "\0" COMMLOG_MAGIC, 1 + COMMLOG_MAGIC_LEN);
-		t.len += 1 + COMMLOG_MAGIC_LEN;
+		memcpy(buf + 8 + t.len, "\0" COMM_LOG_MAGIC, 1 + COMM_LOG_MAGIC_LEN);
+		t.len += 1 + COMM_LOG_MAGIC_LEN;
 		memcpy(buf + 8 + t.len, t.log, t.log_len);
 		t.len += t.log_len;
 	}

@@ -107,7 +107,7 @@ static int take_names(struct frames_in *in, const struct frame *f, struct err *e
 
 	if (!in->out->ops->names)
 		return 0;
-	while (commlog_next(f->p, f->len, &at, &r))
+	while (comm_log_next(f->p, f->len, &at, &r))
 		;
 	if (!may(in, at))
 		return frames_in_bad(in, f, "has more names than are kept");

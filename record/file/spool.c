@@ -301,18 +301,18 @@ static int spool_names(struct output *o, const uint8_t *p, size_t len, struct er
 	struct comm_record r;
 	size_t whole = 0;
 
-	while (commlog_next(p, len, &whole, &r))
+	while (comm_log_next(p, len, &whole, &r))
 		;
 	if (s->names < 0)
 		s->names = spooldir_create(s->dirfd, "names", O_RDWR);
 	if (s->names < 0 || s->names_full)
 		return 0;
-	if (whole > COMMLOG_MAX - s->names_len) {
+	if (whole > COMM_LOG_MAX - s->names_len) {
 		s->names_full = true;
 		note_say(s->o.notes, NOTE_INFO,
 			 "%s: names of tasks: %u bytes of them are kept, "
 			 "and tasks that come from now on have their last names only",
-			 s->shown_dir, COMMLOG_MAX);
+			 s->shown_dir, COMM_LOG_MAX);
 		return 0;
 	}
 	if (write_at(s->names, p, whole, s->names_len, e) < 0)

@@ -355,8 +355,8 @@ static int put_names(struct output *o, const uint8_t *p, size_t len, struct err 
 	size_t at = 0, from = 0;
 	int rc = 0;
 
-	while (!rc && commlog_next(p, len, &at, &r))
-		if (at - from > PIECE - COMMLOG_HEAD - COMMLOG_MAX_NAME || at == len) {
+	while (!rc && comm_log_next(p, len, &at, &r))
+		if (at - from > PIECE - COMM_LOG_HEAD - COMM_LOG_MAX_NAME || at == len) {
 			rc = put_frame((struct writer *)o, FRAME_NAMES, NULL, 0, p + from,
 				       at - from, e);
 			from = at;

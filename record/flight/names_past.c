@@ -20,7 +20,7 @@ struct names_past {
 	struct watch *watch;  /* NULL: the kernel does not tell */
 	struct names *before; /* when the log began */
 	struct names *now;
-	struct commlog_buf log;
+	struct comm_log_buf log;
 };
 
 struct names_past *namespast_new(struct session *s, struct notes *n)
@@ -53,7 +53,7 @@ static void shorten(struct names_past *p)
 	struct comm_record r;
 	size_t at = 0;
 
-	while (at < p->log.len / 2 && commlog_next(p->log.p, p->log.len, &at, &r))
+	while (at < p->log.len / 2 && comm_log_next(p->log.p, p->log.len, &at, &r))
 		names_learn(p->before, r.pid, r.name, r.len);
 	memmove(p->log.p, p->log.p + at, p->log.len - at);
 	p->log.len -= at;
@@ -63,7 +63,7 @@ static void changed(void *arg, uint64_t ts, int32_t pid, const char *name, size_
 {
 	struct names_past *p = arg;
 
-	commlog_put(&p->log, ts, pid, name, len);
+	comm_log_put(&p->log, ts, pid, name, len);
 	names_learn(p->now, pid, name, len);
 }
 
@@ -88,12 +88,12 @@ bool namespast_watched(const struct names_past *p)
 
 static void add(void *arg, pid_t pid, const char *name)
 {
-	commlog_put(arg, 0, pid, name, strlen(name));
+	comm_log_put(arg, 0, pid, name, strlen(name));
 }
 
 int namespast_give(struct names_past *p, struct output *out, struct err *e)
 {
-	struct commlog_buf all = { NULL };
+	struct comm_log_buf all = { NULL };
 	int rc;
 
 	if (!p->watch || !out->ops->names)

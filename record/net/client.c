@@ -320,8 +320,8 @@ static int send_names(struct output *o, const uint8_t *p, size_t len, struct err
 	struct comm_record r;
 	size_t at = 0, from = 0;
 
-	while (commlog_next(p, len, &at, &r))
-		if (at - from > WIRE_DATA - 8 - COMMLOG_HEAD - COMMLOG_MAX_NAME || at == len) {
+	while (comm_log_next(p, len, &at, &r))
+		if (at - from > WIRE_DATA - 8 - COMM_LOG_HEAD - COMM_LOG_MAX_NAME || at == len) {
 			if (tell_names(c, 0, p + from, at - from, &w, e) < 0)
 				return client_failed(c, e);
 			from = at;

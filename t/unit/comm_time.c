@@ -3,26 +3,26 @@
  * comm_time: names with their times, as bytes and in the machine.  Without it a task that lived for
  * a millisecond has no name, and one that changed its name has the wrong one for half of its life.
  *
- * of: trace/comms/comm_log.c trace/comms/time.c trace/machine.c
+ * of: trace/comms/comm_log.c trace/comms/comm_history.c trace/machine.c
  */
 #include "base/mem.h"
 #include "trace/comms/comm_log.h"
-#include "trace/comms/time.h"
+#include "trace/comms/comm_history.h"
 #include "trace/machine.h"
 #include "t/lib/c/tap.h"
 
 #include <stdlib.h>
 
-static void put(struct commlog_buf *b, uint64_t ts, int32_t pid, const char *name)
+static void put(struct comm_log_buf *b, uint64_t ts, int32_t pid, const char *name)
 {
-	commlog_put(b, ts, pid, name, strlen(name));
+	comm_log_put(b, ts, pid, name, strlen(name));
 }
 
 static void test_bytes(void)
 {
 	static const uint8_t want[] = { 8,    7,    6,	  5,	4, 3,	2,    1,
 					0x78, 0x56, 0x34, 0x12, 3, 'a', '\n', 'c' };
-	struct commlog_buf b = { 0 };
+	struct comm_log_buf b = { 0 };
 	struct comm_record r;
 	size_t at = 0, len, lines_len;
 	uint8_t *sorted;
@@ -33,34 +33,34 @@ static void test_bytes(void)
 	   "a record has the bytes that the header tells (else: nobody else can read them)");
 	for (len = 0; len < b.len; len++) {
 		at = 0;
-		if (commlog_next(b.p, len, &at, &r))
+		if (comm_log_next(b.p, len, &at, &r))
 			break;
 	}
 	is_u64(len, b.len, "no record that is cut is read (else: bytes behind it are)");
 	at = 0;
-	ok(commlog_next(b.p, b.len, &at, &r) && r.ts == 0x0102030405060708 && r.pid == 0x12345678 &&
-		   r.len == 3 && !memcmp(r.name, "a\nc", 3) && at == b.len,
+	ok(comm_log_next(b.p, b.len, &at, &r) && r.ts == 0x0102030405060708 &&
+		   r.pid == 0x12345678 && r.len == 3 && !memcmp(r.name, "a\nc", 3) && at == b.len,
 	   "a whole one is");
 	b.p[14] = '\0';
 	at = 0;
-	ok(!commlog_next(b.p, b.len, &at, &r) && at == 0, "a name with a NUL is none");
+	ok(!comm_log_next(b.p, b.len, &at, &r) && at == 0, "a name with a NUL is none");
 	b.len = 0;
 	put(&b, 30, 3, "late");
 	put(&b, 10, 1, "first");
 	put(&b, 30, 4, "later");
 	put(&b, 0, 2, "ever\x1b[m\nx");
 	memset(long_name, 'x', sizeof(long_name));
-	commlog_put(&b, 20, 5, long_name, sizeof(long_name));
-	sorted = commlog_sort(b.p, b.len, &len);
+	comm_log_put(&b, 20, 5, long_name, sizeof(long_name));
+	sorted = comm_log_sort(b.p, b.len, &len);
 	is_u64(len, b.len, "sorting loses nothing");
 	at = 0;
 	for (unsigned i = 0; i < 5; i++) {
 		static const int pids[] = { 2, 1, 5, 3, 4 };
 
-		ok(commlog_next(sorted, len, &at, &r) && r.pid == pids[i],
+		ok(comm_log_next(sorted, len, &at, &r) && r.pid == pids[i],
 		   "number %u by time (else: a name comes after its events)", i);
 	}
-	lines = commlog_lines(sorted, len - 20, &lines_len);
+	lines = comm_log_lines(sorted, len - 20, &lines_len);
 	ok(!strncmp(lines, "2 ever\x1b[m?x\n1 first\n5 xxx", 25) && lines[lines_len - 1] == '\n',
 	   "as lines: one each, whatever is in a name (else: one name costs others)");
 	free(lines);
@@ -70,7 +70,7 @@ static void test_bytes(void)
 
 static int text(void *arg, enum machine_text which, const char **p, size_t *len, struct err *e)
 {
-	struct commlog_buf *b = arg;
+	struct comm_log_buf *b = arg;
 
 	*p = (const char *)b->p;
 	*len = which == TEXT_CMDLINES ? b->len : 0;
@@ -85,8 +85,8 @@ static uint64_t doubled(void *arg, uint64_t stamp)
 static void test_log(void)
 {
 	static const struct machine_ops ops = { .text = text, .shown = doubled };
-	static const char lines[] = "7 seven at the end\n8 eight\0" COMMLOG_MAGIC;
-	struct commlog_buf b = { .len = sizeof(lines) - 1 };
+	static const char lines[] = "7 seven at the end\n8 eight\0" COMM_LOG_MAGIC;
+	struct comm_log_buf b = { .len = sizeof(lines) - 1 };
 	struct machine s;
 
 	b.p = mem_grow(NULL, &b.cap, b.len, 1);
@@ -119,7 +119,7 @@ static void test_log(void)
 static void test_told(void)
 {
 	static const struct machine_ops ops = { .text = text };
-	struct commlog_buf b = { .p = (uint8_t *)mem_strdup("1 one\n"), .len = 6 };
+	struct comm_log_buf b = { .p = (uint8_t *)mem_strdup("1 one\n"), .len = 6 };
 	char name[300];
 	struct machine s, other;
 
@@ -165,7 +165,7 @@ static void test_told(void)
 static void test_saw(void)
 {
 	static const struct machine_ops ops = { .text = text };
-	struct commlog_buf b = { .p = (uint8_t *)mem_strdup("1 one\n"), .len = 6 };
+	struct comm_log_buf b = { .p = (uint8_t *)mem_strdup("1 one\n"), .len = 6 };
 	struct machine s;
 
 	machine_init(&s, &ops, &b, NULL);

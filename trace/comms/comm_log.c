@@ -12,37 +12,37 @@
 #include <stdlib.h>
 #include <string.h>
 
-void commlog_put(struct commlog_buf *b, uint64_t ts, int32_t pid, const char *name, size_t len)
+void comm_log_put(struct comm_log_buf *b, uint64_t ts, int32_t pid, const char *name, size_t len)
 {
 	uint8_t *p;
 
-	if (len > COMMLOG_MAX_NAME)
-		len = COMMLOG_MAX_NAME;
-	b->p = mem_grow(b->p, &b->cap, b->len + COMMLOG_HEAD + len, 1);
+	if (len > COMM_LOG_MAX_NAME)
+		len = COMM_LOG_MAX_NAME;
+	b->p = mem_grow(b->p, &b->cap, b->len + COMM_LOG_HEAD + len, 1);
 	p = b->p + b->len;
 	for (int i = 0; i < 8; i++)
 		p[i] = ts >> 8 * i;
 	for (int i = 0; i < 4; i++)
 		p[8 + i] = (uint32_t)pid >> 8 * i;
 	p[12] = len;
-	memcpy(p + COMMLOG_HEAD, name, len);
-	b->len += COMMLOG_HEAD + len;
+	memcpy(p + COMM_LOG_HEAD, name, len);
+	b->len += COMM_LOG_HEAD + len;
 }
 
-bool commlog_next(const uint8_t *p, size_t len, size_t *at, struct comm_record *r)
+bool comm_log_next(const uint8_t *p, size_t len, size_t *at, struct comm_record *r)
 {
 	const uint8_t *q = p + *at;
 
-	if (len - *at < COMMLOG_HEAD || len - *at - COMMLOG_HEAD < q[12])
+	if (len - *at < COMM_LOG_HEAD || len - *at - COMM_LOG_HEAD < q[12])
 		return false;
 	*r = (struct comm_record){ .ts = bytes_u64(q, false),
 				   .pid = bytes_u32(q + 8, false),
 				   .len = q[12],
-				   .name = (const char *)q + COMMLOG_HEAD };
+				   .name = (const char *)q + COMM_LOG_HEAD };
 	/* No task has such a pid or name, so what follows makes no sense either. */
 	if (r->pid < 0 || memchr(r->name, '\0', r->len))
 		return false;
-	*at += COMMLOG_HEAD + r->len;
+	*at += COMM_LOG_HEAD + r->len;
 	return true;
 }
 
@@ -62,21 +62,21 @@ static int by_time(const void *a, const void *b)
 	return (x->at > y->at) - (x->at < y->at);
 }
 
-uint8_t *commlog_sort(const uint8_t *p, size_t len, size_t *out_len)
+uint8_t *comm_log_sort(const uint8_t *p, size_t len, size_t *out_len)
 {
 	struct place *v = NULL;
 	struct comm_record r;
 	size_t n = 0, cap = 0, at = 0, from = 0;
-	uint8_t *out = mem_alloc((len < COMMLOG_MAX ? len : COMMLOG_MAX) + 1);
+	uint8_t *out = mem_alloc((len < COMM_LOG_MAX ? len : COMM_LOG_MAX) + 1);
 
-	for (; commlog_next(p, len, &at, &r); from = at) {
+	for (; comm_log_next(p, len, &at, &r); from = at) {
 		v = mem_grow(v, &cap, n + 1, sizeof(*v));
 		v[n++] = (struct place){ r.ts, from, at - from };
 	}
 	if (n)
 		qsort(v, n, sizeof(*v), by_time);
 	*out_len = 0;
-	for (size_t i = 0; i < n && v[i].len <= COMMLOG_MAX - *out_len; i++) {
+	for (size_t i = 0; i < n && v[i].len <= COMM_LOG_MAX - *out_len; i++) {
 		memcpy(out + *out_len, p + v[i].at, v[i].len);
 		*out_len += v[i].len;
 	}
@@ -93,13 +93,13 @@ static bool is_blank(const struct comm_record *r)
 	return true;
 }
 
-char *commlog_lines(const uint8_t *p, size_t len, size_t *out_len)
+char *comm_log_lines(const uint8_t *p, size_t len, size_t *out_len)
 {
 	char *out = mem_alloc(1);
 	size_t at = 0, n = 0, cap = 1;
 	struct comm_record r;
 
-	while (commlog_next(p, len, &at, &r)) {
+	while (comm_log_next(p, len, &at, &r)) {
 		/* trace-cmd would read no name behind a blank one. */
 		if (is_blank(&r))
 			continue;

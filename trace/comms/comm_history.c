@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * time: the names that tasks have now, out of names that come with their times.
+ * comm_history: the names that tasks have now, out of names that come with their times.
  */
-#include "trace/comms/time.h"
+#include "trace/comms/comm_history.h"
 
 #include "base/mem.h"
 #include "base/seed.h"
@@ -28,7 +28,7 @@ struct waiting {
 	uint8_t len;
 };
 
-struct commtime {
+struct comm_history {
 	struct task *tasks;
 	size_t tasks_cap;
 	unsigned n, victim; /* the one that goes first when there are too many */
@@ -42,9 +42,9 @@ struct commtime {
 	size_t log_len, log_at; /* what has not been taken yet begins at log_at */
 };
 
-struct commtime *commtime_new(void)
+struct comm_history *comm_history_new(void)
 {
-	struct commtime *t = mem_zalloc(sizeof(*t));
+	struct comm_history *t = mem_zalloc(sizeof(*t));
 
 	t->factor = seed_new() | 1;
 	t->nbuckets = 256;
@@ -53,7 +53,7 @@ struct commtime *commtime_new(void)
 	return t;
 }
 
-void commtime_free(struct commtime *t)
+void comm_history_free(struct comm_history *t)
 {
 	if (!t)
 		return;
@@ -69,12 +69,12 @@ void commtime_free(struct commtime *t)
 
 /* ---- now ---- */
 
-static uint32_t *bucket(const struct commtime *t, int32_t pid)
+static uint32_t *bucket(const struct comm_history *t, int32_t pid)
 {
 	return &t->buckets[seed_hash(t->factor, (uint32_t)pid) & (t->nbuckets - 1)];
 }
 
-static uint32_t find_task(const struct commtime *t, int32_t pid)
+static uint32_t find_task(const struct comm_history *t, int32_t pid)
 {
 	uint32_t i = *bucket(t, pid);
 
@@ -83,7 +83,7 @@ static uint32_t find_task(const struct commtime *t, int32_t pid)
 	return i;
 }
 
-static void enter(struct commtime *t, unsigned i)
+static void enter(struct comm_history *t, unsigned i)
 {
 	uint32_t *b = bucket(t, t->tasks[i].pid);
 
@@ -91,7 +91,7 @@ static void enter(struct commtime *t, unsigned i)
 	*b = i;
 }
 
-static void leave(struct commtime *t, unsigned i)
+static void leave(struct comm_history *t, unsigned i)
 {
 	uint32_t *b = bucket(t, t->tasks[i].pid);
 
@@ -100,7 +100,7 @@ static void leave(struct commtime *t, unsigned i)
 	*b = t->tasks[i].next;
 }
 
-static struct task *task_of(struct commtime *t, int32_t pid)
+static struct task *task_of(struct comm_history *t, int32_t pid)
 {
 	uint32_t i = find_task(t, pid);
 
@@ -127,12 +127,12 @@ static struct task *task_of(struct commtime *t, int32_t pid)
 	return &t->tasks[t->n++];
 }
 
-void commtime_set(struct commtime *t, int32_t pid, const char *name, size_t len)
+void comm_history_set(struct comm_history *t, int32_t pid, const char *name, size_t len)
 {
 	struct task *k = task_of(t, pid);
 
-	if (len > COMMLOG_MAX_NAME)
-		len = COMMLOG_MAX_NAME;
+	if (len > COMM_LOG_MAX_NAME)
+		len = COMM_LOG_MAX_NAME;
 	if (len >= k->cap) {
 		free(k->name);
 		k->cap = len < 16 ? 16 : len + 1;
@@ -142,7 +142,7 @@ void commtime_set(struct commtime *t, int32_t pid, const char *name, size_t len)
 	k->name[len] = '\0';
 }
 
-const char *commtime_name(const struct commtime *t, int32_t pid)
+const char *comm_history_name(const struct comm_history *t, int32_t pid)
 {
 	uint32_t i = find_task(t, pid);
 
@@ -156,7 +156,7 @@ static bool before(const struct waiting *a, const struct waiting *b)
 	return a->ts < b->ts || (a->ts == b->ts && a->seq < b->seq);
 }
 
-void commtime_add(struct commtime *t, const struct comm_record *r)
+void comm_history_add(struct comm_history *t, const struct comm_record *r)
 {
 	struct waiting new = { .ts = r->ts, .seq = t->seq++, .pid = r->pid, .len = r->len };
 	size_t i = t->nheap++;
@@ -170,14 +170,14 @@ void commtime_add(struct commtime *t, const struct comm_record *r)
 	t->heap[i] = new;
 }
 
-uint64_t commtime_due(const struct commtime *t)
+uint64_t comm_history_due(const struct comm_history *t)
 {
 	if (!t->nheap)
 		return UINT64_MAX;
 	return t->nheap > MAX_WAITING ? 0 : t->heap[0].ts;
 }
 
-static void take_first(struct commtime *t)
+static void take_first(struct comm_history *t)
 {
 	struct waiting first = t->heap[0], last = t->heap[--t->nheap];
 	size_t i = 0;
@@ -201,38 +201,38 @@ static void take_first(struct commtime *t)
 	 * of structures to and from an element of unknown index.
 	 */
 	/* NOLINTNEXTLINE(clang-analyzer-unix.Malloc) */
-	commtime_set(t, first.pid, first.name, first.len);
+	comm_history_set(t, first.pid, first.name, first.len);
 	free(first.name);
 }
 
-void commtime_set_log(struct commtime *t, const uint8_t *p, size_t len)
+void comm_history_set_log(struct comm_history *t, const uint8_t *p, size_t len)
 {
 	t->log = p;
 	t->log_len = len;
 	t->log_at = 0;
 }
 
-static uint64_t take_log(struct commtime *t, uint64_t now,
+static uint64_t take_log(struct comm_history *t, uint64_t now,
 			 uint64_t (*shown)(void *arg, uint64_t stamp), void *arg)
 {
 	struct comm_record r;
 	uint64_t ts;
 
-	for (size_t at = t->log_at; commlog_next(t->log, t->log_len, &at, &r); t->log_at = at) {
+	for (size_t at = t->log_at; comm_log_next(t->log, t->log_len, &at, &r); t->log_at = at) {
 		ts = shown && r.ts ? shown(arg, r.ts) : r.ts;
 		if (ts > now)
 			return ts;
-		commtime_set(t, r.pid, r.name, r.len);
+		comm_history_set(t, r.pid, r.name, r.len);
 	}
 	return UINT64_MAX;
 }
 
-uint64_t commtime_go_on(struct commtime *t, uint64_t now,
-			uint64_t (*shown)(void *arg, uint64_t stamp), void *arg)
+uint64_t comm_history_advance(struct comm_history *t, uint64_t now,
+			      uint64_t (*shown)(void *arg, uint64_t stamp), void *arg)
 {
 	uint64_t log = t->log ? take_log(t, now, shown, arg) : UINT64_MAX;
 
-	while (commtime_due(t) <= now && t->nheap)
+	while (comm_history_due(t) <= now && t->nheap)
 		take_first(t);
-	return log < commtime_due(t) ? log : commtime_due(t);
+	return log < comm_history_due(t) ? log : comm_history_due(t);
 }
