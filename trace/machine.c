@@ -143,18 +143,13 @@ static void take_due(struct machine *s)
 			    UINT64_MAX;
 }
 
-/* Names with their times, which may stand behind the text. */
-static void find_log(struct machine *s)
+/* A log of names with their times, which may stand from LOG to END behind the text. */
+static void take_log(struct machine *s, const char *log, const char *end)
 {
-	size_t len;
-	const char *p = machine_raw(s, TEXT_CMDLINES, &len), *end = p + len;
-	const char *nul = len ? memchr(p, 0, len) : NULL;
-
-	if (!nul || end - nul <= COMM_LOG_MAGIC_LEN ||
-	    memcmp(nul + 1, COMM_LOG_MAGIC, COMM_LOG_MAGIC_LEN))
+	if (end - log < COMM_LOG_MAGIC_LEN || memcmp(log, COMM_LOG_MAGIC, COMM_LOG_MAGIC_LEN))
 		return;
-	p = nul + 1 + COMM_LOG_MAGIC_LEN;
-	comm_history_set_log(times_of(s), (const uint8_t *)p, end - p);
+	log += COMM_LOG_MAGIC_LEN;
+	comm_history_set_log(times_of(s), (const uint8_t *)log, end - log);
 	s->watched = true;
 	take_due(s);
 }
@@ -164,11 +159,13 @@ static void load_comms(struct machine *s)
 {
 	unsigned bad, more;
 	size_t len;
-	const char *text = text_of(s, TEXT_CMDLINES, &len);
+	const char *text = machine_raw(s, TEXT_CMDLINES, &len);
+	const char *nul = len ? memchr(text, 0, len) : NULL;
 
-	s->comms = comms_new(text, len, &bad, &more);
+	s->comms = comms_new(text, nul ? (size_t)(nul - text) : len, &bad, &more);
 	say_left_out(s, "command names", bad, more, COMMS_MAX);
-	find_log(s);
+	if (nul)
+		take_log(s, nul + 1, text + len);
 }
 
 /* The machine whose names S uses, with its text loaded. */

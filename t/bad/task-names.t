@@ -51,6 +51,16 @@ is_deeply(names("77 a\n0123456789abcd\n12 x\n", 77)->[0], 'a',
 is(names("77 a-name-of-more-than-15-bytes\n", 77)->[0], 'a-name-of-more-than-15-bytes',
 	'but on one line it may be: who wrote it will know');
 
+# A list that cannot be unpacked.
+{
+	my $d = Write::Dat->new(cmdlines => "77 a\n", pid => 77, cpus => 1, pages => 1, ticks => 1, compression => 'zstd');
+	my $path = $d->poke('cmdlines.usize', $d->u32(1))->write("$dir/damaged.dat");
+	my $r = zed_run('zedprint', '-f', 'json', $path);
+	like($r->{err}, qr/\A[^\n]*damaged\.dat: offset 0x[0-9a-f]+: [^\n]*\n\z/,
+		'a damaged list is reported once (else: it counts as two damaged places)');
+	like($r->{out}, qr/"comm":"<\.\.\.>"/, 'and costs the names');
+}
+
 # The other texts.
 {
 	my $d = Write::Dat->new(kallsyms => "ffffffff81000000 T first\nwhat is this\nffffffff81000010 T second\n" .
