@@ -193,11 +193,6 @@ enum graph engine_graph(struct engine *k, const struct event *ev, uint64_t *func
 	return own->graph;
 }
 
-const char *engine_comm(struct machine *m, int32_t pid)
-{
-	return m->watched ? machine_comm(m, pid) : machine_comm_untimed(m, pid);
-}
-
 const char *engine_report_comm(struct engine *k, struct machine *m, int32_t pid)
 {
 	const char *comm;
@@ -206,6 +201,6 @@ const char *engine_report_comm(struct engine *k, struct machine *m, int32_t pid)
 	if (!machine_is_told(m))
 		comm = machine_comm_stock(m, pid);
 	else
-		comm = engine_comm(m, pid);
+		comm = machine_comm_recorded(m, pid);
 	return strcmp(comm, "<...>") ? comm : memory_comm(&k->memory, m, pid);
 }

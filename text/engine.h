@@ -34,9 +34,6 @@ size_t engine_flags(struct engine *k, const struct event *ev, char *buf);
  */
 enum graph engine_graph(struct engine *k, const struct event *ev, uint64_t *func);
 
-/* The name of PID as `trace` shows it. */
-const char *engine_comm(struct machine *m, int32_t pid);
-
 /*
  * The name of PID as trace-cmd report shows it: that of the file, else what records that were
  * printed before have told, else "<...>".  For DIALECT_REPORT.

@@ -258,6 +258,11 @@ const char *machine_comm(struct machine *s, int32_t pid)
 	return name ? name : untimed_name(s, pid);
 }
 
+const char *machine_comm_recorded(struct machine *s, int32_t pid)
+{
+	return named(s)->watched ? machine_comm(s, pid) : machine_comm_untimed(s, pid);
+}
+
 void machine_replay_comm(struct machine *s, int32_t pid, const char *name)
 {
 	s = named(s);

@@ -122,6 +122,12 @@ void machine_replay_comm(struct machine *s, int32_t pid, const char *name);
 const char *machine_comm_untimed(struct machine *s, int32_t pid);
 
 /*
+ * The name that the recording has for PID: that of the time, if its recorder logged all names, or
+ * else that of its list.  Never one that an event of the trace tells.
+ */
+const char *machine_comm_recorded(struct machine *s, int32_t pid);
+
+/*
  * As trace-cmd 3.1.6 reads the text: the first line of a name that has more, and "<...>" for all
  * tasks behind it, as it stops there.
  */

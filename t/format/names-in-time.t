@@ -162,6 +162,9 @@ sub tick { my ($ts, $cpu, $pid, $n) = @_; return [$ts, $cpu, $pid, $TICK, $n] }
 	is(ticks('--raw-ts', $dat), seen('1 before', '2 b\nc', "3 at\tthe\\nend", '4 new', '5 new'), '--raw-ts: the same');
 	my $r = zed_run('zedprint', '-f', 'report', $dat);
 	like($r->{out}, qr/^ *at the end-20 +\[000\]/m, '-f report shows the list, as all others who read the file');
+	$r = zed_run('zedprint', '-f', 'kernel', $dat);
+	is_deeply([$r->{out} =~ /^ *(\S.*-\d+) +\[/mg], ['before-20', 'b\nc-21', "at\tthe\\nend-20", ('new-22') x 3],
+		'-f kernel shows the log, from the first event on (else: the first task has the name that it had at the end)');
 }
 
 # ---- a stream: names stand behind the pages that need them, before the next round
