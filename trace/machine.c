@@ -7,6 +7,7 @@
 #include "trace/machine.h"
 
 #include "trace/comms/comm_history.h"
+#include "trace/comms/comm_table.h"
 #include "trace/comms/comms.h"
 
 #include <stdio.h>
@@ -163,7 +164,7 @@ static void load_comms(struct machine *s)
 	const char *nul = len ? memchr(text, 0, len) : NULL;
 
 	s->comms = comms_new(text, nul ? (size_t)(nul - text) : len, &bad, &more);
-	say_left_out(s, "command names", bad, more, COMMS_MAX);
+	say_left_out(s, "command names", bad, more, COMM_TABLE_MAX);
 	if (nul)
 		take_log(s, nul + 1, text + len);
 }
@@ -293,13 +294,23 @@ static void add_timed(struct machine *s, uint64_t ts, int32_t pid, const char *n
 		s->due = comm_history_due(s->times);
 }
 
+/* PID is called NAME from now on. */
+static void set_now(struct machine *s, int32_t pid, const char *name, size_t len)
+{
+	const char *had = s->times ? comm_history_name(s->times, pid) : NULL;
+
+	if (had && !strncmp(had, name, len) && !had[len])
+		return;
+	s->renames++;
+	comm_history_set(times_of(s), pid, name, len);
+}
+
 void machine_tell_comm(struct machine *s, uint64_t ts, int32_t pid, const char *name, size_t len)
 {
 	s = machine_of_names(s);
 	s->learnt = true;
 	if (!ts) {
-		s->renames++;
-		comm_history_set(times_of(s), pid, name, len);
+		set_now(s, pid, name, len);
 		return;
 	}
 	add_timed(s, s->ops && s->ops->shown ? s->ops->shown(s->arg, ts) : ts, pid, name, len);
@@ -322,8 +333,6 @@ void machine_forget_comms(struct machine *s)
 void machine_saw_comm(struct machine *s, int32_t pid, const char *name, size_t len,
 		      enum machine_saw how)
 {
-	const char *had;
-
 	s = named(s);
 	if (s->watched)
 		return;
@@ -333,11 +342,7 @@ void machine_saw_comm(struct machine *s, int32_t pid, const char *name, size_t l
 	}
 	if (how == SAW_UNLESS_LISTED && comms_name(s->comms, pid))
 		return;
-	had = s->times ? comm_history_name(s->times, pid) : NULL;
-	if (had && !strncmp(had, name, len) && !had[len])
-		return;
-	s->renames++;
-	comm_history_set(times_of(s), pid, name, len);
+	set_now(s, pid, name, len);
 }
 
 bool machine_learns(struct machine *s)

@@ -175,7 +175,7 @@ static void close_source(struct source *s)
 	order_fini(&f->order);
 	perf_group_fini(&f->group);
 	maps_fini(&f->maps);
-	comm_history_free(f->names);
+	comm_table_free(f->names);
 	machine_fini(&s->machine);
 	idmap_fini(&f->ids);
 	attrs_fini(&f->attrs);
@@ -241,7 +241,7 @@ static struct source *open_source(struct input *in, struct catalog *c, const str
 	machine_init(&f->base.machine, &perf_texts, f, f->notes);
 	/* Records tell each change of a name, by the recorder's numbers of tasks. */
 	machine_watch_comms(&f->base.machine);
-	f->names = comm_history_new();
+	f->names = comm_table_new();
 	idmap_init(&f->ids, c, &f->base.machine, f->notes);
 	if (in->is_dir && perf_dir_open(f, e) < 0)
 		goto fail;

@@ -33,7 +33,7 @@ static void set_name(struct perf *f, int32_t tid, const char *name, size_t len)
 {
 	if (tid <= 0)
 		return;
-	comm_history_set(f->names, tid, name, len);
+	comm_table_set(f->names, tid, name, len);
 	if (!f->foreign)
 		machine_tell_comm(&f->base.machine, 0, tid, name, len);
 }
@@ -111,7 +111,7 @@ const char *perf_mapped(void *arg, const struct event_sample *s, uint64_t addres
 
 void perf_effect(struct perf *f, const struct entry *x)
 {
-	char name[COMM_LOG_MAX_NAME + 1];
+	char name[COMM_MAX + 1];
 	const char *parent;
 
 	switch (x->kind) {
@@ -132,7 +132,7 @@ void perf_effect(struct perf *f, const struct entry *x)
 		if (x->process != x->parent_process &&
 		    !maps_fork(&f->maps, x->process, x->parent_process))
 			say_maps(f);
-		parent = x->tid == x->pid ? NULL : comm_history_name(f->names, x->pid);
+		parent = x->tid == x->pid ? NULL : comm_table_name(f->names, x->pid);
 		if (parent) {
 			/* Setting a name may move the others. */
 			size_t len = strlen(parent);
@@ -154,12 +154,10 @@ void perf_effect(struct perf *f, const struct entry *x)
 /* The pid in X's record is the kernel's; its name is that of the recorder's number. */
 static void name_kernels(struct perf *f, const struct entry *x)
 {
-	const struct comm_history *kernels = f->base.machine.times;
-	const char *had = kernels ? comm_history_name(kernels, x->pid) : NULL;
-	const char *name = x->tid > 0 ? comm_history_name(f->names, x->tid) : NULL;
+	const char *name = x->tid > 0 ? comm_table_name(f->names, x->tid) : NULL;
 
 	machine_replay_comm(&f->base.machine, 0, NULL);
-	if (x->pid > 0 && name && (!had || strcmp(had, name) != 0))
+	if (x->pid > 0 && name)
 		machine_tell_comm(&f->base.machine, 0, x->pid, name, strlen(name));
 }
 
@@ -169,7 +167,7 @@ static void name_kernels(struct perf *f, const struct entry *x)
  */
 static void name_recorders(struct perf *f, struct entry *x)
 {
-	const char *name = x->tid > 0 ? comm_history_name(f->names, x->tid) : NULL;
+	const char *name = x->tid > 0 ? comm_table_name(f->names, x->tid) : NULL;
 
 	if (!x->tid)
 		x->pid = -1;

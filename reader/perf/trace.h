@@ -2,7 +2,7 @@
 #ifndef ZED_READER_PERF_TRACE_H
 #define ZED_READER_PERF_TRACE_H
 
-#include "trace/comms/comm_history.h"
+#include "trace/comms/comm_table.h"
 #include "trace/source.h"
 #include "reader/perf/attrs/attrs.h"
 #include "reader/perf/groups.h"
@@ -131,9 +131,9 @@ struct perf {
 	uint64_t last;		       /* time given */
 	uint64_t passed[PERF_RECORDS]; /* records that nothing is made of, by type; 0: others */
 	struct perf_maps maps;	       /* at that time */
-	struct comm_history *names;    /* of tasks at that time, by the recorder's numbers */
+	struct comm_table *names;      /* of tasks at that time, by the recorder's numbers */
 	bool foreign; /* these are of a pid namespace: the kernel has others for the same tasks */
-	char given_name[COMM_LOG_MAX_NAME + 1]; /* of the task of given, by that number */
+	char given_name[COMM_MAX + 1]; /* of the task of given, by that number */
 	bool maps_said;
 	bool kernel_seen; /* check_kernel() */
 	bool too_late_said, no_time_said, cpu_said, id_said, tp_said;

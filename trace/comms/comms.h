@@ -12,11 +12,9 @@
  */
 struct comms;
 
-#define COMMS_MAX (1u << 20) /* names of a text, and as many that are learnt */
-
 /*
  * The names of the LEN bytes of a saved_cmdlines at TEXT, which are copied.  *BAD gets the number
- * of lines that make no sense, *MORE that of names beyond COMMS_MAX.
+ * of lines that make no sense, *MORE that of names beyond COMM_TABLE_MAX.
  */
 struct comms *comms_new(const char *text, size_t len, unsigned *bad, unsigned *more);
 void comms_free(struct comms *c); /* NULL is fine */
@@ -28,7 +26,7 @@ const char *comms_name(const struct comms *c, int32_t pid);
  * The name that trace-cmd 3.1.6 finds for PID in the text, or NULL: the first line of a name that
  * has more, and none for the tasks behind the place where it stops reading.
  */
-const char *comms_stock_name(const struct comms *c, int32_t pid);
+const char *comms_stock_name(struct comms *c, int32_t pid);
 
 /* PID is called NAME from now on, LEN bytes, of which 255 are kept. */
 void comms_learn(struct comms *c, int32_t pid, const char *name, size_t len);

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * comm_table: names of tasks by pid, in bounded number.  Names that processes give themselves are
+ * short and change often, so each keeps its memory until a longer one comes.
+ */
+#include "trace/comms/comm_table.h"
+
+#include "base/mem.h"
+#include "base/seed.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define NO_ENTRY UINT32_MAX
+#define FIRST_BUCKETS 256 /* a power of two */
+#define FIRST_ROOM 16	  /* what a name of the kernel's takes */
+
+struct comm_entry {
+	int32_t pid;
+	uint32_t next; /* in its bucket */
+	uint32_t room; /* bytes at name */
+	char *name;
+};
+
+struct comm_table {
+	struct comm_entry *v; /* in the order in which they came */
+	size_t cap;
+	unsigned n;
+	unsigned kept;	 /* the first so many of them stay */
+	unsigned victim; /* the one that goes first when there are too many */
+	uint32_t *buckets;
+	unsigned nbuckets; /* a power of two */
+	uint64_t factor;   /* of seed_hash() */
+};
+
+static uint32_t *bucket(const struct comm_table *t, int32_t pid)
+{
+	return &t->buckets[seed_hash(t->factor, (uint32_t)pid) & (t->nbuckets - 1)];
+}
+
+static void enter(struct comm_table *t, unsigned i)
+{
+	uint32_t *b = bucket(t, t->v[i].pid);
+
+	t->v[i].next = *b;
+	*b = i;
+}
+
+static void leave(struct comm_table *t, unsigned i)
+{
+	uint32_t *b = bucket(t, t->v[i].pid);
+
+	while (*b != i)
+		b = &t->v[*b].next;
+	*b = t->v[i].next;
+}
+
+/* N buckets, with all entries in them. */
+static void make_buckets(struct comm_table *t, unsigned n)
+{
+	t->nbuckets = n;
+	t->buckets = mem_realloc(t->buckets, n * sizeof(*t->buckets));
+	memset(t->buckets, 0xff, n * sizeof(*t->buckets));
+	for (unsigned i = 0; i < t->n; i++)
+		enter(t, i);
+}
+
+struct comm_table *comm_table_new(void)
+{
+	struct comm_table *t = mem_zalloc(sizeof(*t));
+
+	t->factor = seed_new() | 1;
+	make_buckets(t, FIRST_BUCKETS);
+	return t;
+}
+
+void comm_table_free(struct comm_table *t)
+{
+	if (!t)
+		return;
+	for (unsigned i = 0; i < t->n; i++)
+		free(t->v[i].name);
+	free(t->v);
+	free(t->buckets);
+	free(t);
+}
+
+bool comm_table_find(const struct comm_table *t, int32_t pid, unsigned *i)
+{
+	uint32_t at = *bucket(t, pid);
+
+	while (at != NO_ENTRY && t->v[at].pid != pid)
+		at = t->v[at].next;
+	*i = at;
+	return at != NO_ENTRY;
+}
+
+static struct comm_entry *add(struct comm_table *t, int32_t pid)
+{
+	t->v = mem_grow(t->v, &t->cap, t->n + 1, sizeof(*t->v));
+	t->v[t->n++] = (struct comm_entry){ .pid = pid };
+	if (t->n > t->nbuckets)
+		make_buckets(t, 2 * t->nbuckets);
+	else
+		enter(t, t->n - 1);
+	return &t->v[t->n - 1];
+}
+
+/* The entry of the oldest name, for PID. */
+static struct comm_entry *replace_oldest(struct comm_table *t, int32_t pid)
+{
+	unsigned i = t->victim;
+
+	t->victim = i + 1 < t->n ? i + 1 : t->kept;
+	leave(t, i);
+	t->v[i].pid = pid;
+	enter(t, i);
+	return &t->v[i];
+}
+
+void comm_table_set(struct comm_table *t, int32_t pid, const char *name, size_t len)
+{
+	struct comm_entry *x;
+	unsigned i;
+
+	if (comm_table_find(t, pid, &i))
+		x = &t->v[i];
+	else
+		x = t->n - t->kept < COMM_TABLE_MAX ? add(t, pid) : replace_oldest(t, pid);
+	if (len > COMM_MAX)
+		len = COMM_MAX;
+	if (len >= x->room) {
+		free(x->name);
+		x->room = len < FIRST_ROOM ? FIRST_ROOM : len + 1;
+		x->name = mem_alloc(x->room);
+	}
+	memcpy(x->name, name, len);
+	x->name[len] = '\0';
+}
+
+void comm_table_keep(struct comm_table *t)
+{
+	t->kept = t->victim = t->n;
+}
+
+const char *comm_table_name(const struct comm_table *t, int32_t pid)
+{
+	unsigned i;
+
+	return comm_table_find(t, pid, &i) ? t->v[i].name : NULL;
+}
+
+unsigned comm_table_count(const struct comm_table *t)
+{
+	return t->n;
+}
+
+const char *comm_table_nth(const struct comm_table *t, unsigned i, int32_t *pid)
+{
+	*pid = t->v[i].pid;
+	return t->v[i].name;
+}
