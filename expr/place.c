@@ -164,8 +164,8 @@ void place_string(const struct place *p, const struct event *ev, const char **s,
 			*len = strnlen(*s, span.len);
 		return;
 	case OP_COMM:
-		*s = machine_comm(p->machine,
-				  p->field ? (int32_t)field_scalar(p->field, ev) : ev->pid);
+		*s = comms_name(p->machine->comms,
+				p->field ? (int32_t)field_scalar(p->field, ev) : ev->pid);
 		break;
 	default:
 		*s = ev->from->instance;

@@ -60,11 +60,11 @@ static const char *nearest_task(const struct cli *c, int32_t pid, int32_t *near)
 	int64_t best = INT64_MAX;
 
 	for (unsigned i = 0; i < c->pump.nsources; i++) {
-		struct machine *s = &c->pump.sources[i]->machine;
+		struct comms *comms = c->pump.sources[i]->machine.comms;
 
-		for (unsigned k = 0, n = machine_comm_count(s); k < n; k++) {
+		for (unsigned k = 0, n = comms_count(comms); k < n; k++) {
 			int32_t has;
-			const char *comm = machine_comm_at(s, k, &has);
+			const char *comm = comms_nth(comms, k, &has);
 			int64_t d = llabs((int64_t)has - pid);
 
 			if (!d || d >= best)
@@ -113,11 +113,11 @@ static const char *next_comm(void *arg)
 	struct comm_names *n = arg;
 
 	for (; n->source < n->c->pump.nsources; n->source++, n->next = 0) {
-		struct machine *m = &n->c->pump.sources[n->source]->machine;
+		struct comms *comms = n->c->pump.sources[n->source]->machine.comms;
 		int32_t pid;
 
-		if (n->next < machine_comm_count(m))
-			return machine_comm_at(m, n->next++, &pid);
+		if (n->next < comms_count(comms))
+			return comms_nth(comms, n->next++, &pid);
 	}
 	return NULL;
 }

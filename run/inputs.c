@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "run/comparable.h"
 #include "reader/open.h"
+#include "trace/comms/comms.h"
 
 #include <stdlib.h>
 
@@ -141,7 +142,7 @@ static void enter(struct pump *p, unsigned i, bool tops, unsigned buffers)
 
 	/* A name that was told before the first event that may pass is known then. */
 	if (filter_has_comms(p->filter))
-		machine_want_comms(&src->machine);
+		comms_want(src->machine.comms);
 	for (unsigned k = 0; k < src->nstreams; k++) {
 		struct stream *s = src->streams[k];
 		struct origin *from = (struct origin *)s->from;

@@ -5,6 +5,9 @@
  */
 #include "run/pump_priv.h"
 
+#include "trace/comm_event.h"
+#include "trace/comms/comms.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,7 +15,6 @@ void pump_fini(struct pump *p)
 {
 	merge_free(p->merge);
 	filter_free(p->filter);
-	naming_free(p->naming);
 	inputs_close(p);
 	for (unsigned i = 0; p->periods && i < p->nsources; i++)
 		free(p->periods[i]);
@@ -75,11 +77,11 @@ static inline bool take(struct pump *p, struct item *it, enum next *got)
 	const struct event *ev = it->ev;
 	const struct etype *t = ev->type;
 
-	p->names = t->machine;
-	if (machine_go_on(t->machine, ev->ts))
+	p->comms = t->machine->comms;
+	if (comms_advance(p->comms, ev->ts))
 		catalog_see_names(p->catalog);
-	if (t->naming && !ev->bare) {
-		if (naming_see(p->naming, ev))
+	if (t->comm_event && !ev->bare) {
+		if (comm_event_read(ev))
 			catalog_see_names(p->catalog);
 		/* No consumer wants it. */
 		if (t->demand->asked == WANT_NO && !ev->lost)
@@ -97,10 +99,10 @@ static inline bool take(struct pump *p, struct item *it, enum next *got)
 /* The caller has done with the last event. */
 static inline void let_go(struct pump *p)
 {
-	struct machine *names = p->names;
+	struct comms *comms = p->comms;
 
 	/* At once: streams skip unwanted types when they are asked for the next event. */
-	if (names && !names->due && machine_catch_up(names))
+	if (comms && comms_were_asked(comms))
 		catalog_see_names(p->catalog);
 }
 
@@ -141,7 +143,7 @@ static void finish(struct pump *p)
 {
 	/* Whoever asks for a name after the last event gets the one of the end. */
 	for (unsigned i = 0; i < p->nsources; i++)
-		machine_go_on(machine_of_names(&p->sources[i]->machine), UINT64_MAX);
+		comms_advance(p->sources[i]->machine.comms, UINT64_MAX);
 }
 
 /* The merge gave no event but RC.  True: the caller is told of it. */
@@ -258,7 +260,6 @@ void pump_init(struct pump *p, const struct pump_opts *o)
 	p->opts = *o;
 	p->catalog = catalog_new();
 	p->filter = filter_new();
-	p->naming = naming_new();
 	p->stats.first_ts = UINT64_MAX;
 	p->run.catalog = p->catalog;
 	p->run.is_over = is_over;

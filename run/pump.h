@@ -4,7 +4,6 @@
 
 #include "run/filter/filter.h"
 #include "run/merge.h"
-#include "trace/naming.h"
 #include "trace/sink.h"
 #include "trace/source.h"
 #include "run/stage.h"
@@ -82,7 +81,6 @@ struct pump {
 	unsigned nseq, nbuffers; /* streams and buffers that have been entered */
 	struct filter *filter;
 	struct merge *merge;
-	struct naming *naming;
 	struct stall stall; /* of sources that are brought */
 	struct pump_stats stats;
 	struct pump_opts opts;
@@ -94,7 +92,7 @@ struct pump {
 	unsigned left;		 /* ... and how many of them are still to come */
 	unsigned ticks;		 /* and since the progress was told */
 	uint64_t looked;	 /* when the guest was: ns of base/mono.h */
-	struct machine *names;	 /* those of the event that was given last; NULL: there is none */
+	struct comms *comms;	 /* those of the event that was given last; NULL: there is none */
 	/* What takes events of early types as soon as they are read: pump_early(). */
 	void (*early)(void *arg, const struct event *ev);
 	void *early_arg;

@@ -172,7 +172,7 @@ static struct span text_of(struct stable_map *m, struct step *s, const struct ev
 		out.len = strnlen((const char *)out.p, out.len);
 		return out;
 	case STR_COMM:
-		comm = machine_comm(m->raw->machine, ev->pid);
+		comm = comms_name(m->raw->machine->comms, ev->pid);
 		return (struct span){ (const uint8_t *)comm, strlen(comm) };
 	case STR_CONST:
 		return (struct span){ (const uint8_t *)s->text, s->len };

@@ -198,9 +198,9 @@ const char *engine_report_comm(struct engine *k, struct machine *m, int32_t pid)
 	const char *comm;
 
 	/* What comes with its time is not in the file's list, which is all that trace-cmd reads. */
-	if (!machine_is_told(m))
-		comm = machine_comm_stock(m, pid);
+	if (!comms_are_streamed(m->comms))
+		comm = comms_stock_name(m->comms, pid);
 	else
-		comm = machine_comm_recorded(m, pid);
+		comm = comms_recorded_name(m->comms, pid);
 	return strcmp(comm, "<...>") ? comm : memory_comm(&k->memory, m, pid);
 }

@@ -6,10 +6,10 @@
 #include "trace/catalog.h"
 
 #include "base/mem.h"
+#include "trace/comm_event.h"
 #include "trace/field.h"
 #include "trace/format.h"
 #include "trace/machine.h"
-#include "trace/naming.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -116,12 +116,13 @@ struct etype *catalog_add(struct catalog *c, struct machine *s, const char *syst
 	t->known = true;
 	t->format = text;
 	t->format_len = len;
-	t->naming = naming_kind_of(t->system, t->name);
+	t->comm_event = comm_event_of(t->system, t->name);
 	if (!strcmp(t->system, "ftrace"))
 		t->stack = !strcmp(t->name, "kernel_stack") ? STACK_KERNEL :
 			   !strcmp(t->name, "user_stack")   ? STACK_USER :
 							      STACK_NONE;
-	s->timed |= t->naming != NAMING_NONE;
+	if (t->comm_event)
+		comms_expect_events(s->comms);
 	return t;
 }
 
@@ -180,8 +181,9 @@ void catalog_see_names(struct catalog *c)
 {
 	for (unsigned i = 0; i < c->n; i++) {
 		struct demand *d = demand_of(c, i);
+		const struct etype *t = c->types[i];
 		/* Names of tasks are taken in order, from before a window as well. */
-		bool names = naming_needs(c->types[i]);
+		bool names = t->comm_event && comms_needs(t->machine->comms, t->comm_event);
 
 		d->skip = d->asked == WANT_NO && !names;
 		d->early = d->asked == WANT_EARLY && !names;
@@ -208,6 +210,8 @@ int etype_resolve(struct catalog *c, const struct etype *t, struct err *e)
 	mine->resolved = true;
 	if (rc < 0)
 		mine->known = false;
+	else if (mine->comm_event)
+		mine->comm_fields = comm_event_fields(mine, &c->arena);
 	return rc;
 }
 

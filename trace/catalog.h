@@ -59,7 +59,7 @@ void catalog_want(struct catalog *c, const uint8_t *want);
 /* Is a type wanted WANT_BEYOND? */
 bool catalog_wants_beyond(const struct catalog *c);
 
-/* To be called when naming_needs() (naming.h) may have changed for some types. */
+/* To be called when comms_needs() may answer otherwise for some types. */
 void catalog_see_names(struct catalog *c);
 
 /*

@@ -72,6 +72,7 @@ struct field {
 
 struct machine;
 struct demand;
+struct comm_event_fields;
 
 /* In the order in which ftrace writes them. */
 enum stack_kind { STACK_NONE, STACK_KERNEL, STACK_USER };
@@ -92,7 +93,7 @@ struct etype {
 	bool resolved;
 	bool stable;	    /* made by a stable description, not a kernel */
 	bool synthetic;	    /* made of two events */
-	uint8_t naming;	    /* enum naming_kind: it tells names of tasks */
+	uint8_t comm_event; /* enum comm_event: it names tasks */
 	uint8_t stack;	    /* enum stack_kind: it is that of the event before it */
 	const char *format; /* the whole format text, format_len bytes, no NUL promised */
 	size_t format_len;
@@ -100,6 +101,7 @@ struct etype {
 	size_t print_len;
 	struct machine *machine;
 	const struct demand *demand; /* what the run wants of it; never NULL in a catalog */
+	const struct comm_event_fields *comm_fields; /* of a comm_event; NULL: it has none */
 };
 
 struct origin {

@@ -36,7 +36,7 @@ XS_INTERNAL(api_comm)
 
 	PERL_UNUSED_VAR(ps);
 	EXTEND(SP, 1);
-	RETURN_SV(newSVpv(machine_comm(ev->type->machine, ev->pid), 0));
+	RETURN_SV(newSVpv(comms_name(ev->type->machine->comms, ev->pid), 0));
 }
 
 XS_INTERNAL(api_cpu)

@@ -107,7 +107,7 @@ XS_INTERNAL(api_comm_of)
 	s = items == 1 && ps->ev ? ps->ev->type->machine : from ? &from->machine : NULL;
 	if (!s)
 		XSRETURN_UNDEF;
-	RETURN_SV(newSVpv(machine_comm(s, SvIV(ST(0))), 0));
+	RETURN_SV(newSVpv(comms_name(s->comms, SvIV(ST(0))), 0));
 }
 
 /* ---------------------------------------------------------------- flags */

@@ -315,7 +315,7 @@ static void set_nest(pTHX_ SV **slot, const struct field *f, const struct event 
 /* perf calls the idle task so, and a task without a name by its number. */
 static void set_perf_comm(pTHX_ SV **slot, const struct event *ev)
 {
-	const char *text = machine_comm(ev->type->machine, ev->pid);
+	const char *text = comms_name(ev->type->machine->comms, ev->pid);
 	char number[16];
 	size_t len;
 
@@ -365,8 +365,8 @@ run_step(pTHX_ SV **slot, const struct arg_step *a, const struct event *ev, stru
 		set_iv(aTHX_ slot, ev->seq);
 		break;
 	case ARG_COMM:
-		text = machine_comm(ev->type->machine, UNLIKELY(a->field != NULL) ?
-							       (int32_t)field_scalar(a->field, ev) :
+		text = comms_name(ev->type->machine->comms,
+				  UNLIKELY(a->field != NULL) ? (int32_t)field_scalar(a->field, ev) :
 							       ev->pid);
 		set_str(aTHX_ slot, text, strlen(text));
 		break;

@@ -305,12 +305,12 @@ static bool comm_of(void *arg, int32_t pid, char buf[16])
 
 static void new_name(void *arg, uint64_t ts, int32_t pid, const char *name, size_t len)
 {
-	machine_tell_comm(arg, ts, pid, name, len);
+	comms_set(arg, ts, pid, name, len);
 }
 
 static void old_name(void *arg, pid_t pid, const char *name)
 {
-	machine_tell_comm(arg, 0, pid, name, strlen(name));
+	comms_set(arg, 0, pid, name, strlen(name));
 }
 
 static enum pull next_gate(struct stream *s, struct err *e)
@@ -323,7 +323,7 @@ static enum pull next_gate(struct stream *s, struct err *e)
 		return PULL_WAIT;
 	l->watched_at = wall;
 	watermark = live_watermark(&l->time, wall);
-	watch_read(l->watch, new_name, &l->base.machine);
+	watch_read(l->watch, new_name, l->base.machine.comms);
 	if (last) {
 		watch_say_lost(l->watch, l->notes);
 		return PULL_EOF;
@@ -341,8 +341,8 @@ static void watch_names(struct live *l)
 	l->watch = session_is_past(l->session) ? NULL : watch_open(l->session, l->notes);
 	if (!l->watch)
 		return;
-	machine_watch_comms(&l->base.machine);
-	procs_each(old_name, &l->base.machine);
+	comms_expect_all(l->base.machine.comms);
+	procs_each(old_name, l->base.machine.comms);
 	l->gate_from = (struct origin){ .path = l->base.in.path, .instance = l->buffer.name };
 	l->gate = (struct stream){ .ops = &gate_ops, .from = &l->gate_from, .multiplexed = true };
 	l->base.gate = &l->gate;

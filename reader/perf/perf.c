@@ -240,7 +240,7 @@ static struct source *open_source(struct input *in, struct catalog *c, const str
 	f->notes = &f->few;
 	machine_init(&f->base.machine, &perf_texts, f, f->notes);
 	/* Records tell each change of a name, by the recorder's numbers of tasks. */
-	machine_watch_comms(&f->base.machine);
+	comms_expect_all(f->base.machine.comms);
 	f->names = comm_table_new();
 	idmap_init(&f->ids, c, &f->base.machine, f->notes);
 	if (in->is_dir && perf_dir_open(f, e) < 0)

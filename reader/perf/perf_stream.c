@@ -35,13 +35,13 @@ static void set_name(struct perf *f, int32_t tid, const char *name, size_t len)
 		return;
 	comm_table_set(f->names, tid, name, len);
 	if (!f->foreign)
-		machine_tell_comm(&f->base.machine, 0, tid, name, len);
+		comms_set(f->base.machine.comms, 0, tid, name, len);
 }
 
 void perf_is_foreign(struct perf *f)
 {
 	if (!f->foreign)
-		machine_forget_comms(&f->base.machine);
+		comms_forget(f->base.machine.comms);
 	f->foreign = true;
 }
 
@@ -156,9 +156,9 @@ static void name_kernels(struct perf *f, const struct entry *x)
 {
 	const char *name = x->tid > 0 ? comm_table_name(f->names, x->tid) : NULL;
 
-	machine_replay_comm(&f->base.machine, 0, NULL);
+	comms_replay(f->base.machine.comms, 0, NULL);
 	if (x->pid > 0 && name)
-		machine_tell_comm(&f->base.machine, 0, x->pid, name, strlen(name));
+		comms_set(f->base.machine.comms, 0, x->pid, name, strlen(name));
 }
 
 /*
@@ -172,7 +172,7 @@ static void name_recorders(struct perf *f, struct entry *x)
 	if (!x->tid)
 		x->pid = -1;
 	snprintf(f->given_name, sizeof(f->given_name), "%s", name ? name : "<...>");
-	machine_replay_comm(&f->base.machine, x->pid, f->given_name);
+	comms_replay(f->base.machine.comms, x->pid, f->given_name);
 }
 
 /* Put the losses before C's next event into EV. */
@@ -302,7 +302,7 @@ static enum pull give_member(struct perf *f, struct err *e)
 	if (f->given)
 		order_free(&f->order, f->given);
 	if (f->foreign)
-		machine_replay_comm(&f->base.machine, 0, NULL);
+		comms_replay(f->base.machine.comms, 0, NULL);
 	f->given = NULL;
 	return PULL_EOF;
 }

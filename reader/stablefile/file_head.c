@@ -176,7 +176,7 @@ static int read_task(struct parser *p, struct err *e)
 		return -1;
 	TRY(line_number(&p->l, INT32_MIN, INT32_MAX, &pid, e));
 	TRY(line_quoted(&p->l, STABLE_MAX_NAME, &name, &n, e));
-	machine_learn_comm(m->machine, pid, name, n);
+	comms_learn(m->machine->comms, pid, name, n);
 	free(name);
 	p->h->ntasks++;
 	return 0;

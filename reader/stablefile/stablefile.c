@@ -163,9 +163,9 @@ static enum pull take_task(struct stablefile *d, const struct record *r,
 	for (unsigned i = 0; i < x->desc.n; i++)
 		if (!strcmp(x->desc.fields[i].name, "name") &&
 		    field_span(&x->desc.fields[i], &ev, &s))
-			machine_learn_comm(d->head->machines[machine]->machine,
-					   (int32_t)told(d, r, x, "pid"), (const char *)s.p,
-					   strnlen((const char *)s.p, s.len));
+			comms_learn(d->head->machines[machine]->machine->comms,
+				    (int32_t)told(d, r, x, "pid"), (const char *)s.p,
+				    strnlen((const char *)s.p, s.len));
 	return PULL_OK;
 }
 

@@ -109,7 +109,7 @@ static void put_log(struct zedstream *f, struct outbuf *out)
 		qsort(pids, n, sizeof(*pids), by_pid);
 	for (size_t i = 0; i < n; i++)
 		if (!i || pids[i] != pids[i - 1])
-			put_comm(out, pids[i], machine_comm(&f->base.machine, pids[i]));
+			put_comm(out, pids[i], comms_name(f->base.machine.comms, pids[i]));
 	free(pids);
 	log = comm_log_sort(f->names, f->names_len, &len);
 	out_bytes(out, "\0" COMM_LOG_MAGIC, 1 + COMM_LOG_MAGIC_LEN);
@@ -120,7 +120,8 @@ static void put_log(struct zedstream *f, struct outbuf *out)
 /* The names known by now, as a trace.dat's command lines. */
 static int give_comms(struct zedstream *f, const struct metadata_taker *to, struct err *e)
 {
-	unsigned n = machine_comm_count(&f->base.machine);
+	struct comms *comms = f->base.machine.comms;
+	unsigned n = comms_count(comms);
 	struct outbuf out = { 0 };
 	int rc;
 
@@ -129,7 +130,7 @@ static int give_comms(struct zedstream *f, const struct metadata_taker *to, stru
 		put_log(f, &out);
 	for (unsigned i = 0; !f->names_len && i < n; i++) {
 		int32_t pid;
-		const char *name = machine_comm_at(&f->base.machine, i, &pid);
+		const char *name = comms_nth(comms, i, &pid);
 
 		put_comm(&out, pid, name);
 	}

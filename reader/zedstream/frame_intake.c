@@ -93,7 +93,7 @@ static enum pull take_comms(struct zedstream *f, const struct frame *fr, struct 
 	struct comm_line c;
 
 	while (comm_lines_next(&l, &c))
-		machine_learn_comm(&f->base.machine, c.pid, c.name, c.len);
+		comms_learn(f->base.machine.comms, c.pid, c.name, c.len);
 	return l.bad ? bad_frame(fr, e, "has lines that are none") : PULL_OK;
 }
 
@@ -105,7 +105,7 @@ static enum pull take_names(struct zedstream *f, const struct frame *fr, struct 
 	if (!f->watched)
 		return bad_frame(fr, e, "comes without an announcement");
 	while (comm_log_next(fr->p, fr->len, &at, &r))
-		machine_tell_comm(&f->base.machine, r.ts, r.pid, r.name, r.len);
+		comms_set(f->base.machine.comms, r.ts, r.pid, r.name, r.len);
 	if (f->keep_names && at <= COMM_LOG_MAX - f->names_len) {
 		f->names = mem_grow(f->names, &f->cap_names, f->names_len + at, 1);
 		memcpy(f->names + f->names_len, fr->p, at);

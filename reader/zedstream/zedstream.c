@@ -216,7 +216,7 @@ static void make_gate(struct zedstream *f)
 	/* Multiplexed: damage that it meets belongs to no CPU. */
 	f->gate = (struct stream){ .ops = &gate_ops, .from = &f->gate_from, .multiplexed = true };
 	f->base.gate = &f->gate;
-	machine_watch_comms(&f->base.machine);
+	comms_expect_all(f->base.machine.comms);
 }
 
 static void close_source(struct source *s)
@@ -329,7 +329,7 @@ static struct source *open_source(struct input *in, struct catalog *c, const str
 	f->base.machine.big_endian = f->meta->base.machine.big_endian;
 	f->base.machine.swap = f->meta->base.machine.swap;
 	f->base.machine.long_size = f->meta->base.machine.long_size;
-	f->base.machine.named = &f->meta->base.machine;
+	machine_share_comms(&f->base.machine, &f->meta->base.machine);
 	if (f->watched)
 		make_gate(f);
 	return &f->base;

@@ -43,8 +43,8 @@ struct limit {
 	enum next last;
 	enum run_end end;
 	struct err err;
-	struct ring_place place;  /* of the event that was given last */
-	struct machine *replayed; /* and where its task has its name; NULL: there is none */
+	struct ring_place place; /* of the event that was given last */
+	struct comms *replayed;	 /* and where its task has its name; NULL: there is none */
 };
 
 static struct kept *nth(const struct limit *l, size_t i)
@@ -148,7 +148,7 @@ static void copy(struct limit *l, struct kept *k, const struct event *ev, bool o
 	size_t chain = only_lost || !ev->chain ? 0 : ev->nchain * sizeof(*ev->chain);
 	size_t count = s && s->count ? sizeof(*s->count) : 0;
 	size_t size = only_lost ? 0 : ev->size;
-	const char *comm = machine_comm(ev->type->machine, ev->pid);
+	const char *comm = comms_name(ev->type->machine->comms, ev->pid);
 	size_t len = strlen(comm) + 1;
 	struct event_sample *mine;
 	uint8_t *to;
@@ -214,7 +214,7 @@ static void keep(struct limit *l, const struct event *ev, bool only_lost)
 static void let_go(struct limit *l)
 {
 	if (l->replayed)
-		machine_replay_comm(l->replayed, 0, NULL);
+		comms_replay(l->replayed, 0, NULL);
 	l->replayed = NULL;
 }
 
@@ -226,8 +226,8 @@ static enum next give_first(struct limit *l, struct item *it)
 	k->ev.place = k->layout ? &l->place : NULL;
 	/* What is popped stays whole: nothing is kept any more. */
 	pop(l);
-	l->replayed = k->ev.type->machine;
-	machine_replay_comm(l->replayed, k->ev.pid, (const char *)k->ev.data + k->ev.size);
+	l->replayed = k->ev.type->machine->comms;
+	comms_replay(l->replayed, k->ev.pid, (const char *)k->ev.data + k->ev.size);
 	it->ev = &k->ev;
 	return k->only_lost ? NEXT_LOST : NEXT_EVENT;
 }

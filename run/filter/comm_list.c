@@ -21,8 +21,8 @@ struct pattern {
 
 /* The answer for one task; tasks of the same place take it from each other. */
 struct known {
-	const struct machine *names; /* NULL: none yet */
-	uint64_t renames;
+	const struct comms *comms; /* NULL: none yet */
+	uint64_t changes;
 	int32_t pid;
 	bool takes;
 };
@@ -91,20 +91,19 @@ static bool meet(struct comm_list *l, const char *name)
 	return any;
 }
 
-bool comm_list_takes_task(struct comm_list *l, struct machine *m, int32_t pid)
+bool comm_list_takes_task(struct comm_list *l, struct comms *c, int32_t pid)
 {
 	struct known *k = &l->known[seed_hash(l->factor, (uint32_t)pid) & (KNOWN - 1)];
 	const char *name;
 	bool takes;
 
-	m = machine_of_names(m);
-	if (k->names == m && k->pid == pid && k->renames == m->renames)
+	if (k->comms == c && k->pid == pid && k->changes == c->changes)
 		return k->takes;
-	name = machine_comm(m, pid);
+	name = comms_name(c, pid);
 	takes = meet(l, name);
-	/* To ask for the name may have told one. */
-	if (machine_comm_holds(m, name))
-		*k = (struct known){ m, m->renames, pid, takes };
+	/* To ask for the name may have changed some. */
+	if (comms_holds(c, name))
+		*k = (struct known){ c, c->changes, pid, takes };
 	return takes;
 }
 

@@ -3,11 +3,11 @@
 #define ZED_RUN_FILTER_COMM_LIST_H
 
 #include "base/err.h"
-#include "trace/machine.h"
+#include "trace/comms/comms.h"
 
 /*
  * Names of tasks that are asked for, as shell-like patterns.  A task has the name that
- * machine_comm() gives at that time.
+ * comms_name(->comms) gives at that time.
  */
 struct comm_list;
 
@@ -24,10 +24,10 @@ int comm_list_add(struct comm_list *l, const char *text, struct err *e);
 bool comm_list_takes(const struct comm_list *l, const char *name);
 
 /*
- * Is the task PID of M asked for, by the name that it has now?  Patterns are matched when a task is
+ * Is the task PID of C asked for, by the name that it has now?  Patterns are matched when a task is
  * first met, and anew when names have changed.
  */
-bool comm_list_takes_task(struct comm_list *l, struct machine *m, int32_t pid);
+bool comm_list_takes_task(struct comm_list *l, struct comms *c, int32_t pid);
 
 /* The I-th pattern; NULL: there are no more. */
 const char *comm_list_at(const struct comm_list *l, size_t i);

@@ -10,6 +10,7 @@
 #include "expr/expr.h"
 #include "run/filter/comm_list.h"
 #include "run/filter/terms.h"
+#include "trace/machine.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -213,7 +214,7 @@ static bool takes_buffer(struct filter *f, const struct origin *from)
 /* Pids and names are looked at both: each has been met, or not, by itself. */
 static bool takes_task(struct filter *f, const struct event *ev)
 {
-	bool named = !f->comms || comm_list_takes_task(f->comms, ev->type->machine, ev->pid);
+	bool named = !f->comms || comm_list_takes_task(f->comms, ev->type->machine->comms, ev->pid);
 	const int32_t *pid;
 
 	if (!f->npids)

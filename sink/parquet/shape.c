@@ -453,7 +453,7 @@ void shape_row(const struct shape *s, struct parquet_table *to, const struct eve
 	column_number(c++, (uint64_t)(int64_t)ev->cpu);
 	if (s->kind != SHAPE_LOST) {
 		column_number(c++, (uint64_t)(int64_t)ev->pid);
-		put_name(c++, machine_comm(ev->type->machine, ev->pid), with, tools);
+		put_name(c++, comms_name(ev->type->machine->comms, ev->pid), with, tools);
 		column_number(c++, ev->seq);
 	}
 	if (ev->lost == LOST_UNKNOWN)

@@ -114,8 +114,8 @@ static void put_task(struct outbuf *o, int32_t pid, const char *name)
 
 static void tasks(struct outbuf *o, const struct run_info *run, uint64_t ts)
 {
-	struct machine *m = &run->sources[0]->machine;
-	unsigned n = machine_comm_count(m), i = 0;
+	struct comms *comms = run->sources[0]->machine.comms;
+	unsigned n = comms_count(comms), i = 0;
 
 	while (i < n) {
 		size_t packet = proto_begin(o, TRACE_PACKET), tree;
@@ -125,7 +125,7 @@ static void tasks(struct outbuf *o, const struct run_info *run, uint64_t ts)
 		tree = proto_begin(o, PACKET_PROCESSES);
 		for (; i < stop; i++) {
 			int32_t pid;
-			const char *name = machine_comm_at(m, i, &pid);
+			const char *name = comms_nth(comms, i, &pid);
 
 			if (pid > 0)
 				put_task(o, pid, name);
@@ -162,6 +162,6 @@ void perfetto_machine(struct outbuf *o, const struct run_info *run, uint64_t ts)
 
 void perfetto_tasks(struct outbuf *o, const struct run_info *run)
 {
-	if (machine_is_told(&run->sources[0]->machine))
+	if (comms_are_streamed(run->sources[0]->machine.comms))
 		tasks(o, run, 0);
 }

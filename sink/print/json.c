@@ -196,7 +196,7 @@ static void event(struct print *p, const struct event *ev)
 	out_str(o, ",\"pid\":");
 	out_i64(o, ev->pid);
 	out_str(o, ",\"comm\":");
-	name_string(o, machine_comm(t->machine, ev->pid));
+	name_string(o, comms_name(t->machine->comms, ev->pid));
 	out_str(o, ",\"seq\":");
 	out_u64(o, ev->seq);
 	place(p, ev);

@@ -165,7 +165,7 @@ static void event(struct print *p, const struct event *ev)
 {
 	struct outbuf *o = &p->out;
 	struct machine *m = ev->type->machine;
-	const char *comm = m ? machine_comm_recorded(m, ev->pid) : "<...>";
+	const char *comm = m ? comms_recorded_name(m->comms, ev->pid) : "<...>";
 	size_t from;
 
 	if (p->opts.latency)

@@ -67,7 +67,7 @@ static void task(struct print *p, const struct event *ev)
 	if (ev->pid < 0)
 		return;
 	out_str(o, " common_comm = ");
-	out_str(o, machine_comm(ev->type->machine, ev->pid));
+	out_str(o, comms_name(ev->type->machine->comms, ev->pid));
 	out_str(o, ", common_pid = ");
 	out_u64(o, ev->pid);
 	out_char(o, ',');
@@ -193,7 +193,7 @@ static bool painted_event(struct print *p, const struct event *ev)
 	paint += painted(o, SGR_EVENT, t->name, "");
 	paint += painted_head(p, ev);
 	if (ev->pid >= 0) {
-		paint += painted_text(o, "common_comm", machine_comm(t->machine, ev->pid));
+		paint += painted_text(o, "common_comm", comms_name(t->machine->comms, ev->pid));
 		paint += painted_number(o, "common_pid", ev->pid);
 	}
 	paint += painted_instance(p, ev);

@@ -89,8 +89,7 @@ static void put_task(struct stableout *s, unsigned machine, int32_t pid, const c
  */
 static void tell_task(struct stableout *s, const struct entry *x, int32_t pid)
 {
-	struct machine *machine = s->machines[x->machine];
-	const char *name = machine_comm(machine, pid);
+	const char *name = comms_name(s->machines[x->machine]->comms, pid);
 	struct told *t;
 	uint64_t hash = bytes_hash(0, name, strlen(name));
 
@@ -133,7 +132,7 @@ static void put_event(struct stableout *s, struct entry *x, const struct out_str
 
 	if (!ev)
 		return;
-	if (machine_learns(s->machines[x->machine]))
+	if (comms_may_change(s->machines[x->machine]->comms))
 		tell_task(s, x, raw->pid);
 	room = descpack_room(&x->desc, ev->size);
 	p = put_head(s, x->number, st->number, ev, room);
@@ -229,12 +228,12 @@ static enum verdict end(struct sink *sink, struct err *e)
 	if (!s->begun || s->broken)
 		return SINK_MORE;
 	for (unsigned i = 0; i < s->nmachines; i++) {
-		unsigned n = machine_learns(s->machines[i]) ? machine_comm_count(s->machines[i]) :
-							      0;
+		struct comms *comms = s->machines[i]->comms;
+		unsigned n = comms_may_change(comms) ? comms_count(comms) : 0;
 
 		for (unsigned k = 0; k < n; k++) {
-			machine_comm_at(s->machines[i], k, &pid);
-			put_task(s, i, pid, machine_comm(s->machines[i], pid));
+			comms_nth(comms, k, &pid);
+			put_task(s, i, pid, comms_name(comms, pid));
 		}
 	}
 	for (unsigned i = 0; i < s->run->nsources && is_over(s); i++)

@@ -252,13 +252,13 @@ static int put_streams(struct stableout *s, struct err *e)
 	return 0;
 }
 
-static void put_tasks(struct stableout *s, struct machine *machine)
+static void put_tasks(struct stableout *s, struct comms *comms)
 {
-	unsigned n = machine_comm_count(machine);
+	unsigned n = comms_count(comms);
 	int32_t pid;
 
 	for (unsigned i = 0; i < n && i < MAX_TASKS && s->out.len < STABLE_MAX_HEAD / 2; i++) {
-		const char *name = machine_comm_at(machine, i, &pid);
+		const char *name = comms_nth(comms, i, &pid);
 
 		out_printf(&s->out, "task %d ", pid);
 		quoted(&s->out, name, strlen(name), STABLE_MAX_NAME);
@@ -298,7 +298,7 @@ static void put_machine(struct stableout *s, unsigned num)
 	out_printf(o, "machine %u ", num);
 	quoted(o, uname, nl ? (size_t)(nl - uname) : len, STABLE_MAX_UNAME);
 	out_char(o, '\n');
-	put_tasks(s, machine);
+	put_tasks(s, machine->comms);
 	for (unsigned i = 0; i < s->nentries; i++) {
 		const struct entry *x = s->entries[i];
 

@@ -3,7 +3,7 @@
 # Names of tasks are those of the time of the event, where the trace tells: made recordings with events that
 # tell of new tasks and new names, read by all who ask for names.
 #
-# of: trace/comms trace/naming.c interp
+# of: trace/comms trace/comm_event.c interp
 use strict;
 use warnings;
 use Test::More;

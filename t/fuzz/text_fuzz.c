@@ -112,7 +112,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	out_printf(&printk, "0xc0003000 : \"%s\"\n", (const char *)fmt + 1);
 	tail++;
 	fuzz_begin(&f, data[1] & 1, data[1] & 2 ? 4 : 8);
-	machine_fini(&f.machine);
 	f.machine.ops = &ops;
 	f.machine.arg = &printk;
 	t = catalog_add(f.catalog, &f.machine, event[0], text.p, text.len, &e);

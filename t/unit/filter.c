@@ -276,25 +276,26 @@ static void test_comms(void)
 	ok(comm_list_add(c, "", &e) < 0 && comm_list_add(c, "x,", &e) < 0 &&
 		   comm_list_add(c, ",x", &e) < 0,
 	   "an empty name is refused");
-	ok(!comm_list_takes_task(c, &a, 7) && comm_list_takes_task(c, &a, 8) &&
-		   comm_list_takes_task(c, &a, 9) && !comm_list_takes_task(c, &a, 0) &&
-		   !comm_list_takes_task(c, &a, 77),
+	ok(!comm_list_takes_task(c, a.comms, 7) && comm_list_takes_task(c, a.comms, 8) &&
+		   comm_list_takes_task(c, a.comms, 9) && !comm_list_takes_task(c, a.comms, 0) &&
+		   !comm_list_takes_task(c, a.comms, 77),
 	   "tasks by the names of the text");
-	machine_saw_comm(&a, 7, "kswapd0", 7, SAW_NOW);
-	ok(comm_list_takes_task(c, &a, 7) && !comm_list_takes_task(c, &b, 7),
+	comms_event(a.comms, COMM_EVENT_RENAME, 10, "other", 5);
+	comms_event(a.comms, COMM_EVENT_NEW, 7, "kswapd0", 7);
+	ok(comm_list_takes_task(c, a.comms, 7) && !comm_list_takes_task(c, b.comms, 7),
 	   "a new name counts at once, on its machine (else: what is kept of a task outlives it)");
-	machine_saw_comm(&a, 7, "sh", 2, SAW_AFTER);
-	ok(comm_list_takes_task(c, &a, 7), "one that holds after this event does not yet");
-	machine_go_on(&a, 1);
-	ok(!comm_list_takes_task(c, &a, 7), "... but with the next");
-	machine_learn_comm(&b, 7, "kthreadd", 8);
-	ok(comm_list_takes_task(c, &b, 7), "one that is learnt");
+	comms_event(a.comms, COMM_EVENT_RENAME, 7, "sh", 2);
+	ok(comm_list_takes_task(c, a.comms, 7), "one that holds after this event does not yet");
+	comms_advance(a.comms, 1);
+	ok(!comm_list_takes_task(c, a.comms, 7), "... but with the next");
+	comms_learn(b.comms, 7, "kthreadd", 8);
+	ok(comm_list_takes_task(c, b.comms, 7), "one that is learnt");
 	comm_list_add(c, "late", &e);
-	ok(!comm_list_takes_task(c, &l, 20), "a task that a live source does not know");
+	ok(!comm_list_takes_task(c, l.comms, 20), "a task that a live source does not know");
 	known = true;
-	ok(!comm_list_takes_task(c, &l, 20), "... is not asked for again at once");
-	machine_learn_comm(&l, 20, "late", 4);
-	ok(comm_list_takes_task(c, &l, 20), "... and taken when it is");
+	ok(!comm_list_takes_task(c, l.comms, 20), "... is not asked for again at once");
+	comms_learn(l.comms, 20, "late", 4);
+	ok(comm_list_takes_task(c, l.comms, 20), "... and taken when it is");
 	ok(!strcmp(comm_list_unmet(c, &i), "none"), "what no task was called");
 	ok(!strcmp(comm_list_unmet(c, &i), "x") && !comm_list_unmet(c, &i), "... and no more");
 	ok(!strcmp(comm_list_at(c, 0), "Web Content") && !comm_list_at(c, 6), "in their order");

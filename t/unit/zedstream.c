@@ -347,31 +347,32 @@ static void test_names(void)
 	struct machine s;
 
 	machine_init(&s, &ops, NULL, NULL);
-	is_str(machine_comm(&s, 8), "eight again", "the last name of a text counts");
-	machine_learn_comm(&s, 7, "learnt, longer than it was", 26);
-	is_str(machine_comm(&s, 7), "learnt, longer than it was", "one that is learnt replaces it");
-	machine_learn_comm(&s, 7, "short", 5);
-	is_str(machine_comm(&s, 7), "short", "again");
+	is_str(comms_name(s.comms, 8), "eight again", "the last name of a text counts");
+	comms_learn(s.comms, 7, "learnt, longer than it was", 26);
+	is_str(comms_name(s.comms, 7), "learnt, longer than it was",
+	       "one that is learnt replaces it");
+	comms_learn(s.comms, 7, "short", 5);
+	is_str(comms_name(s.comms, 7), "short", "again");
 	memset(name, 'x', sizeof(name));
-	machine_learn_comm(&s, 7, name, sizeof(name));
-	is_u64(strlen(machine_comm(&s, 7)), 255, "names are bounded");
-	is_str(machine_comm(&s, 100), "even100", "who knows a name is asked");
-	machine_comm(&s, 100);
+	comms_learn(s.comms, 7, name, sizeof(name));
+	is_u64(strlen(comms_name(s.comms, 7)), 255, "names are bounded");
+	is_str(comms_name(s.comms, 100), "even100", "who knows a name is asked");
+	comms_name(s.comms, 100);
 	is_u64(asked, 1, "once");
 	for (int i = 0; i < 100000; i++)
-		machine_comm(&s, 101);
+		comms_name(s.comms, 101);
 	ok(asked > 1 && asked < 5, "seldom for one that nobody knows");
-	is_str(machine_comm(&s, 101), "<...>", "which has none");
+	is_str(comms_name(s.comms, 101), "<...>", "which has none");
 	for (int pid = 1000; pid < 1000 + 1100000; pid++) {
 		int n = snprintf(name, sizeof(name), "n%d", pid);
 
-		machine_learn_comm(&s, pid, name, n);
+		comms_learn(s.comms, pid, name, n);
 	}
-	ok(machine_comm_count(&s) <= (1u << 20) + 3, "a million names are kept, not more");
-	is_str(machine_comm(&s, 1000 + 1099999), "n1100999", "the newest are there");
-	is_str(machine_comm(&s, 500001), "n500001", "those in between too");
-	is_str(machine_comm(&s, 1001), "<...>", "the oldest have given way");
-	is_str(machine_comm(&s, 8), "eight again", "those of the text have not");
+	ok(comms_count(s.comms) <= (1u << 20) + 3, "a million names are kept, not more");
+	is_str(comms_name(s.comms, 1000 + 1099999), "n1100999", "the newest are there");
+	is_str(comms_name(s.comms, 500001), "n500001", "those in between too");
+	is_str(comms_name(s.comms, 1001), "<...>", "the oldest have given way");
+	is_str(comms_name(s.comms, 8), "eight again", "those of the text have not");
 	machine_fini(&s);
 }
 

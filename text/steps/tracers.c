@@ -243,7 +243,7 @@ static void switched(const struct own *own, const struct event *ev, struct outbu
 	out_printf(o, " %7d:%3d:%c %s [%03d] %7d:%3d:%c %s", (int)number(own, 0, ev),
 		   (int)number(own, 1, ev), state(number(own, 2, ev)), how, (int)number(own, 6, ev),
 		   pid, (int)number(own, 4, ev), state(number(own, 5, ev)),
-		   machine_comm_untimed(ev->type->machine, pid));
+		   comms_listed_name(ev->type->machine->comms, pid));
 }
 
 static void context_switch(const struct own *own, const struct event *ev, struct outbuf *o,

@@ -1,91 +1,179 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * comms: names of tasks by pid: those of a saved_cmdlines, and those that are learnt later, of
- * which the oldest give way when there are too many.
+ * comms: the names of a machine's tasks, out of all that knows some: which one counts, and when
+ * others are worth a question.
  */
 #include "trace/comms/comms.h"
 
 #include "base/mem.h"
 #include "base/seed.h"
-#include "trace/comms/comm_table.h"
+#include "trace/comms/comm_history.h"
 #include "trace/comms/saved_cmdlines.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-#define REFUSED_SLOTS 1024 /* a power of two */
+static const char IDLE[] = "<idle>", UNKNOWN[] = "<...>";
 
-/* A task whose name the source did not know, and when it was asked. */
-struct refused {
-	int32_t pid;
-	int64_t when; /* CLOCK_MONOTONIC s; 0: none */
-};
-
-struct comms {
-	struct comm_table *names;
-	unsigned stock; /* trace-cmd reads the first so many of them */
-	char first_line[COMM_MAX + 1];
-	struct refused *refused;
-	uint64_t factor; /* of seed_hash() */
-};
-
-struct comms *comms_new(const char *text, size_t len, unsigned *bad, unsigned *more)
+struct comms *comms_new(const struct comms_source *source)
 {
 	struct comms *c = mem_zalloc(sizeof(*c));
-	struct saved_cmdlines got;
 
-	c->factor = seed_new() | 1;
-	c->names = comm_table_new();
-	got = saved_cmdlines_read(text, len, c->names);
-	comm_table_keep(c->names);
-	c->stock = got.stock;
-	*bad = got.bad;
-	*more = got.more;
+	c->source = *source;
+	c->users = 1;
+	c->due = UINT64_MAX;
+	return c;
+}
+
+struct comms *comms_share(struct comms *c)
+{
+	c->users++;
 	return c;
 }
 
 void comms_free(struct comms *c)
 {
-	if (!c)
+	if (!c || --c->users)
 		return;
-	comm_table_free(c->names);
-	free(c->refused);
+	comm_table_free(c->list);
+	comm_history_free(c->history);
+	free(c->stock_name);
+	free(c->unanswered);
 	free(c);
+}
+
+/* ---- names with times ---- */
+
+static struct comm_history *history_of(struct comms *c)
+{
+	if (!c->history)
+		c->history = comm_history_new();
+	c->timed = true;
+	return c->history;
+}
+
+/* Take the names that are due, and note when the next one is. */
+static void take_due(struct comms *c)
+{
+	const struct comms_source *s = &c->source;
+
+	c->changes++;
+	c->due = c->history ? comm_history_advance(c->history, c->now, s->shown, s->arg) :
+			      UINT64_MAX;
+}
+
+bool comms_catch_up(struct comms *c)
+{
+	bool first = c->asked && !c->asked_noticed;
+
+	c->asked_noticed = c->asked;
+	take_due(c);
+	return first;
+}
+
+static void set_now(struct comms *c, int32_t pid, const char *name, size_t len)
+{
+	const char *had = c->history ? comm_history_name(c->history, pid) : NULL;
+
+	if (had && !strncmp(had, name, len) && !had[len])
+		return;
+	c->changes++;
+	comm_history_set(history_of(c), pid, name, len);
+}
+
+static void set_at(struct comms *c, uint64_t ts, int32_t pid, const char *name, size_t len)
+{
+	struct comm_record r = { .ts = ts,
+				 .pid = pid,
+				 .name = name,
+				 .len = len < COMM_LOG_MAX_NAME ? len : COMM_LOG_MAX_NAME };
+
+	comm_history_add(history_of(c), &r);
+	if (comm_history_due(c->history) < c->due)
+		c->due = comm_history_due(c->history);
+}
+
+void comms_set(struct comms *c, uint64_t ts, int32_t pid, const char *name, size_t len)
+{
+	const struct comms_source *s = &c->source;
+
+	c->streamed = true;
+	if (ts)
+		set_at(c, s->shown ? s->shown(s->arg, ts) : ts, pid, name, len);
+	else
+		set_now(c, pid, name, len);
+}
+
+void comms_forget(struct comms *c)
+{
+	comm_history_free(c->history);
+	c->history = NULL;
+	c->due = UINT64_MAX;
+}
+
+void comms_expect_events(struct comms *c)
+{
+	c->timed = true;
+}
+
+void comms_expect_all(struct comms *c)
+{
+	c->complete = c->timed = true;
+}
+
+/* ---- names without ---- */
+
+/* A log of names with their times, which may stand from LOG to END. */
+static void load_log(struct comms *c, const char *log, const char *end)
+{
+	if (end - log < COMM_LOG_MAGIC_LEN || memcmp(log, COMM_LOG_MAGIC, COMM_LOG_MAGIC_LEN))
+		return;
+	log += COMM_LOG_MAGIC_LEN;
+	comm_history_set_log(history_of(c), (const uint8_t *)log, end - log);
+	c->complete = true;
+	take_due(c);
+}
+
+/* Read the list, if that has not been done. */
+static void load(struct comms *c)
+{
+	struct saved_cmdlines got;
+	const char *list, *nul;
+	size_t len;
+
+	if (c->list)
+		return;
+	c->list = comm_table_new();
+	list = c->source.list(c->source.arg, &len);
+	nul = len ? memchr(list, 0, len) : NULL;
+	got = saved_cmdlines_read(list, nul ? (size_t)(nul - list) : len, c->list);
+	comm_table_keep(c->list);
+	c->stock = got.stock;
+	if (got.bad || got.more)
+		c->source.left_out(c->source.arg, got.bad, got.more);
+	if (nul)
+		load_log(c, nul + 1, list + len);
 }
 
 void comms_learn(struct comms *c, int32_t pid, const char *name, size_t len)
 {
-	comm_table_set(c->names, pid, name, len);
+	load(c);
+	c->streamed = true;
+	c->changes++;
+	comm_table_set(c->list, pid, name, len);
 }
 
-const char *comms_name(const struct comms *c, int32_t pid)
-{
-	return comm_table_name(c->names, pid);
-}
+/* Tasks that a live source did not know, and when it was asked: seconds, 0: not. */
+#define UNANSWERED_SLOTS 1024 /* a power of two */
 
-const char *comms_stock_name(struct comms *c, int32_t pid)
-{
-	const char *name;
-	unsigned i;
-
-	if (!comm_table_find(c->names, pid, &i) || i >= c->stock)
-		return NULL;
-	name = comm_table_nth(c->names, i, &pid);
-	snprintf(c->first_line, sizeof(c->first_line), "%.*s", (int)strcspn(name, "\n"), name);
-	return c->first_line;
-}
-
-unsigned comms_count(const struct comms *c)
-{
-	return comm_table_count(c->names);
-}
-
-const char *comms_nth(const struct comms *c, unsigned i, int32_t *pid)
-{
-	return comm_table_nth(c->names, i, pid);
-}
+struct unanswered {
+	uint64_t factor; /* of seed_hash() */
+	struct {
+		int64_t when;
+		int32_t pid;
+	} v[UNANSWERED_SLOTS];
+};
 
 static int64_t seconds(void)
 {
@@ -95,23 +183,150 @@ static int64_t seconds(void)
 	return now.tv_sec;
 }
 
-static struct refused *refused_slot(const struct comms *c, int32_t pid)
+/* Ask the source for PID's name, if it can be asked and has not just been. */
+static const char *ask(struct comms *c, int32_t pid)
 {
-	return &c->refused[seed_hash(c->factor, (uint32_t)pid) & (REFUSED_SLOTS - 1)];
+	struct unanswered *u = c->unanswered;
+	char name[16];
+	uint32_t i;
+
+	if (!c->source.ask)
+		return NULL;
+	if (!u) {
+		u = c->unanswered = mem_zalloc(sizeof(*u));
+		u->factor = seed_new() | 1;
+	}
+	i = seed_hash(u->factor, (uint32_t)pid) & (UNANSWERED_SLOTS - 1);
+	if (u->v[i].when && u->v[i].pid == pid && seconds() < u->v[i].when + 1)
+		return NULL;
+	if (!c->source.ask(c->source.arg, pid, name)) {
+		u->v[i].pid = pid;
+		u->v[i].when = seconds() ? seconds() : 1;
+		return NULL;
+	}
+	comms_learn(c, pid, name, strnlen(name, sizeof(name)));
+	return comm_table_name(c->list, pid);
 }
 
-void comms_refuse(struct comms *c, int32_t pid)
-{
-	int64_t now = seconds();
+/* ---- asking ---- */
 
-	if (!c->refused)
-		c->refused = mem_zalloc(REFUSED_SLOTS * sizeof(*c->refused));
-	*refused_slot(c, pid) = (struct refused){ .pid = pid, .when = now ? now : 1 };
+const char *comms_listed_name(struct comms *c, int32_t pid)
+{
+	const char *name;
+
+	if (!pid)
+		return IDLE;
+	load(c);
+	name = comm_table_name(c->list, pid);
+	if (!name)
+		name = ask(c, pid);
+	return name ? name : UNKNOWN;
 }
 
-bool comms_refused(const struct comms *c, int32_t pid)
+const char *comms_stock_name(struct comms *c, int32_t pid)
 {
-	const struct refused *r = c->refused ? refused_slot(c, pid) : NULL;
+	const char *name;
+	size_t first;
+	unsigned i;
 
-	return r && r->when && r->pid == pid && seconds() < r->when + 1;
+	if (!pid)
+		return IDLE;
+	load(c);
+	if (!comm_table_find(c->list, pid, &i) || i >= c->stock)
+		return UNKNOWN;
+	name = comm_table_nth(c->list, i, &pid);
+	first = strcspn(name, "\n");
+	if (!name[first])
+		return name;
+	free(c->stock_name);
+	c->stock_name = mem_strndup(name, first);
+	return c->stock_name;
+}
+
+void comms_want(struct comms *c)
+{
+	if (c->asked)
+		return;
+	c->asked = true;
+	c->due = 0;
+}
+
+bool comms_holds(const struct comms *c, const char *name)
+{
+	return name != UNKNOWN || !c->source.ask;
+}
+
+const char *comms_name(struct comms *c, int32_t pid)
+{
+	const char *name;
+
+	load(c);
+	if (c->replayed && pid == c->replayed_pid)
+		return c->replayed;
+	comms_want(c);
+	name = c->history && pid ? comm_history_name(c->history, pid) : NULL;
+	return name ? name : comms_listed_name(c, pid);
+}
+
+const char *comms_recorded_name(struct comms *c, int32_t pid)
+{
+	load(c);
+	return c->complete ? comms_name(c, pid) : comms_listed_name(c, pid);
+}
+
+void comms_replay(struct comms *c, int32_t pid, const char *name)
+{
+	c->replayed = name;
+	c->replayed_pid = pid;
+}
+
+unsigned comms_count(struct comms *c)
+{
+	load(c);
+	return comm_table_count(c->list);
+}
+
+const char *comms_nth(struct comms *c, unsigned i, int32_t *pid)
+{
+	load(c);
+	return comm_table_nth(c->list, i, pid);
+}
+
+bool comms_may_change(struct comms *c)
+{
+	load(c);
+	return c->timed || comms_are_streamed(c);
+}
+
+bool comms_are_streamed(const struct comms *c)
+{
+	return c->streamed || c->source.ask;
+}
+
+/* ---- what events say ---- */
+
+bool comms_needs(const struct comms *c, enum comm_event event)
+{
+	if (event == COMM_EVENT_NONE || c->complete)
+		return false;
+	if (event == COMM_EVENT_EXEC || event == COMM_EVENT_SWITCH)
+		return !c->renamed && (event == COMM_EVENT_EXEC || c->asked);
+	return true;
+}
+
+bool comms_event(struct comms *c, enum comm_event event, int32_t pid, const char *name, size_t len)
+{
+	bool rename = event == COMM_EVENT_RENAME, first = rename && !c->renamed;
+
+	c->renamed |= rename;
+	if (pid <= 0 || !len)
+		return first;
+	load(c);
+	if (c->complete)
+		return first;
+	if (rename)
+		set_at(c, c->now, pid, name, len);
+	else if (c->renamed || !comm_table_name(c->list, pid))
+		set_now(c, pid, name, len);
+	return first;
 }

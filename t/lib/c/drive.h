@@ -76,7 +76,7 @@ static inline enum verdict drive_begin(struct sink *s, const struct run_info *ru
 static inline void drive_machine(struct drive *d, const struct event *ev)
 {
 	struct machine *s = ev->type->machine;
-	const char *module, *name = machine_comm(s, ev->pid);
+	const char *module, *name = comms_name(s->comms, ev->pid);
 	uint64_t at;
 	int32_t pid;
 
@@ -92,8 +92,8 @@ static inline void drive_machine(struct drive *d, const struct event *ev)
 	name = machine_printk(s, 0xc0003000);
 	if (name)
 		drive_eat(d, name, strlen(name));
-	for (unsigned i = 0; i < machine_comm_count(s); i++) {
-		name = machine_comm_at(s, i, &pid);
+	for (unsigned i = 0; i < comms_count(s->comms); i++) {
+		name = comms_nth(s->comms, i, &pid);
 		drive_eat(d, name, strlen(name));
 	}
 }

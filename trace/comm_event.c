@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * comm_event: reads names of tasks from the events of the trace that have some.
+ */
+#include "trace/comm_event.h"
+
+#include "base/mem.h"
+#include "trace/comms/comm_line.h"
+#include "trace/field.h"
+#include "trace/machine.h"
+
+#include <string.h>
+
+static const struct {
+	const char *system, *event;
+	const char *pid, *name;
+} KINDS[] = {
+	[COMM_EVENT_RENAME] = { "task", "task_rename", "pid", "newcomm" },
+	[COMM_EVENT_NEW] = { "task", "task_newtask", "pid", "comm" },
+	[COMM_EVENT_FORK] = { "sched", "sched_process_fork", "child_pid", "child_comm" },
+	[COMM_EVENT_EXEC] = { "sched", "sched_process_exec", "pid", "filename" },
+	[COMM_EVENT_SWITCH] = { "sched", "sched_switch", "prev_pid", "prev_comm" },
+};
+
+enum comm_event comm_event_of(const char *system, const char *name)
+{
+	if (strcmp(system, "task") && strcmp(system, "sched"))
+		return COMM_EVENT_NONE;
+	for (unsigned i = COMM_EVENT_NONE + 1; i < sizeof(KINDS) / sizeof(KINDS[0]); i++)
+		if (!strcmp(KINDS[i].event, name) && !strcmp(KINDS[i].system, system))
+			return i;
+	return COMM_EVENT_NONE;
+}
+
+static const struct field *number(const struct etype *t, const char *name)
+{
+	const struct field *f = field_find(t, name);
+
+	return f && f->loc == FIELD_AT && f->size == 4 &&
+			       (f->kind == FIELD_INT || f->kind == FIELD_UINT) ?
+		       f :
+		       NULL;
+}
+
+static const struct field *string(const struct etype *t, const char *name)
+{
+	const struct field *f = field_find(t, name);
+
+	return f && f->kind == FIELD_STR ? f : NULL;
+}
+
+const struct comm_event_fields *comm_event_fields(const struct etype *t, struct arena *arena)
+{
+	struct comm_event_fields f = { .pid = number(t, KINDS[t->comm_event].pid) };
+	struct comm_event_fields *made;
+
+	/* Newer kernels leave the pid out where it is that of the running task. */
+	if (!f.pid && (t->comm_event == COMM_EVENT_RENAME || t->comm_event == COMM_EVENT_EXEC))
+		f.pid = number(t, "common_pid");
+	f.name = string(t, KINDS[t->comm_event].name);
+	if (!f.pid || !f.name)
+		return NULL;
+	if (t->comm_event == COMM_EVENT_SWITCH) {
+		f.next_pid = number(t, "next_pid");
+		f.next_name = f.next_pid ? string(t, "next_comm") : NULL;
+	}
+	made = arena_alloc(arena, sizeof(*made));
+	*made = f;
+	return made;
+}
+
+/* The program of a path: what exec calls the task by. */
+static void cut_path(const char **name, size_t *len)
+{
+	const char *slash = memrchr(*name, '/', *len);
+
+	if (slash) {
+		*len -= slash + 1 - *name;
+		*name = slash + 1;
+	}
+	if (*len > COMM_LEN)
+		*len = COMM_LEN;
+}
+
+static bool read_one(const struct event *ev, const struct field *pid, const struct field *name)
+{
+	const struct etype *t = ev->type;
+	const char *text = NULL;
+	size_t len = 0;
+	struct span s;
+
+	if (field_span(name, ev, &s)) {
+		text = (const char *)s.p;
+		len = strnlen(text, s.len);
+	}
+	if (t->comm_event == COMM_EVENT_EXEC && len)
+		cut_path(&text, &len);
+	return comms_event(t->machine->comms, t->comm_event, (int32_t)field_scalar(pid, ev), text,
+			   len);
+}
+
+bool comm_event_read(const struct event *ev)
+{
+	const struct comm_event_fields *f = ev->type->comm_fields;
+	bool first;
+
+	if (!f || !comms_needs(ev->type->machine->comms, ev->type->comm_event))
+		return false;
+	first = read_one(ev, f->pid, f->name);
+	if (f->next_name)
+		read_one(ev, f->next_pid, f->next_name);
+	return first;
+}
