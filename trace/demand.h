@@ -15,7 +15,8 @@ enum wanted {
 
 /*
  * What a run does with the events of a type (struct etype): what was asked for them, and what
- * follows from it for streams, as some events name tasks as well (comm_event.h), and are read for that.
+ * follows from it for streams, as some events name tasks as well (comm_event.h), and are read for
+ * that.
  */
 struct demand {
 	uint8_t asked; /* enum wanted */
