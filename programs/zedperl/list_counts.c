@@ -6,40 +6,11 @@
 
 #include "base/mem.h"
 #include "base/plain.h"
-#include "programs/open_inputs.h"
-#include "programs/stop.h"
-#include "run/drain.h"
+#include "programs/event_counts.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-
-struct counter {
-	struct sink sink;
-	uint64_t *counts;
-	size_t n;
-};
-
-static enum verdict count_event(struct sink *s, const struct event *ev, struct err *e)
-{
-	struct counter *k = (struct counter *)s;
-
-	if (ev->type->idx >= k->n)
-		k->counts = mem_grow_zeroed(k->counts, &k->n, ev->type->idx + 1,
-					    sizeof(*k->counts));
-	k->counts[ev->type->idx]++;
-	return SINK_MORE;
-}
-
-static bool count_more(struct sink *s)
-{
-	return true;
-}
-
-static const struct sink_ops COUNT_OPS = {
-	.event = count_event,
-	.more = count_more,
-};
 
 static int by_name(const void *a, const void *b)
 {
@@ -51,7 +22,7 @@ static int by_name(const void *a, const void *b)
 }
 
 /* "sched::sched_switch    1234", sorted; a name that several inputs share is listed once. */
-static void print_counts(struct cli *c, const struct counter *k)
+static void print_counts(struct cli *c, const struct event_counts *k)
 {
 	unsigned i, n = catalog_count(c->pump.catalog), shown = 0;
 	const struct etype **types = mem_zalloc((n + 1) * sizeof(*types));
@@ -60,7 +31,7 @@ static void print_counts(struct cli *c, const struct counter *k)
 	for (i = 0; i < n; i++) {
 		const struct etype *t = catalog_at(c->pump.catalog, i);
 
-		if ((i < k->n && k->counts[i]) || (c->verbose && t->known))
+		if ((i < k->n && k->v[i]) || (c->verbose && t->known))
 			types[shown++] = t;
 	}
 	qsort(types, shown, sizeof(*types), by_name);
@@ -69,7 +40,7 @@ static void print_counts(struct cli *c, const struct counter *k)
 		unsigned from = i;
 
 		for (; i < shown && !by_name(&types[from], &types[i]); i++)
-			total += types[i]->idx < k->n ? k->counts[types[i]->idx] : 0;
+			total += types[i]->idx < k->n ? k->v[types[i]->idx] : 0;
 		i--;
 		snprintf(name, sizeof(name), "%s::%s", types[i]->system, types[i]->name);
 		plain_text(text, sizeof(text), name);
@@ -80,15 +51,10 @@ static void print_counts(struct cli *c, const struct counter *k)
 
 int list_events(struct cli *c)
 {
-	struct counter k = { .sink = { .ops = &COUNT_OPS } };
-	enum run_end end;
-	struct err e;
-	int status;
+	struct event_counts k = { 0 };
+	int status = count_events(c, &k);
 
-	cli_catch();
-	end = run_into(&c->pump, &c->pump.stage, &k.sink, &e);
-	status = cli_finish(c, end, &e);
 	print_counts(c, &k);
-	free(k.counts);
+	free(k.v);
 	return status;
 }

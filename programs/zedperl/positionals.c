@@ -341,8 +341,12 @@ static bool sort_words(struct cli *c, struct zedperl *z, int *status)
 			z->script = c->args[at++];
 		take_command(c, at, z->code && c->dashes);
 	} else if (z->code || zedperl_mode(z)) {
-		while (at < c->nargs && !(c->ninputs_i && z->code) && strcmp(c->args[at], "--"))
-			cli_input(c, c->args[at++]);
+		for (; at < c->nargs && !(c->ninputs_i && z->code) && strcmp(c->args[at], "--");
+		     at++)
+			if (!z->starter)
+				cli_input(c, c->args[at]);
+			else if (!starter_word(&z->starter_for, c, at, status))
+				return false;
 		if (at < c->nargs && !strcmp(c->args[at], "--"))
 			at++;
 	} else if (c->ninputs_i) {

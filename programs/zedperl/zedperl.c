@@ -316,7 +316,9 @@ static const struct cli_opt OPTS[] = {
 	  "run only the script's main program, then say which events call\n"
 	  "its handlers, and which handlers or fields the trace lacks",
 	  CLI_SET(set_verify) },
-	{ "generate", 'g', NULL, "print a starter script that handles every event of the trace",
+	{ "generate", 'g', NULL,
+	  "[EVENT]... TRACE: print a starter script for the named events, as\n"
+	  "--event takes them; for \"all\"; or else for a few that the trace has",
 	  CLI_SET(set_starter) },
 	{ "list", 't', NULL, "list the trace's events with their counts (-v: also absent ones)",
 	  CLI_SET(set_list) },
@@ -403,7 +405,7 @@ static const struct cli_spec SPEC = {
 		 "zedperl -j N [--files-from LIST] [--each] SCRIPT [TRACE]... [-- ARG...]\n"
 		 "zedperl --reduce [--map] SCRIPT [FILE]... [-- ARG...]\n"
 		 "zedperl -t | --stable-check | --export FILE TRACE...\n"
-		 "zedperl -g TRACE > SCRIPT\n"
+		 "zedperl -g [EVENT | all]... TRACE > SCRIPT\n"
 		 "zedperl help [TOPIC]",
 	.about = "Run a Perl script over the events of a trace: for each event its sub\n"
 		 "SUBSYSTEM::EVENT is called with ($cpu, $secs, $nsecs, $sequence, FIELDS...);\n"
@@ -448,9 +450,7 @@ static int run_mode(struct cli *c, struct zedperl *z)
 	if (z->export)
 		return export_stable(c, c->stable, z->export);
 	if (z->starter) {
-		starter_write(c->pump.catalog, c->inputs[0], z->convention == ARGS_PERF, &c->notes,
-			      stdout);
-		status = c->failed || c->notes.damage ? CLI_DAMAGE : CLI_OK;
+		status = starter_write(c, &z->starter_for, z->convention == ARGS_PERF);
 	} else if (z->list) {
 		status = list_events(c);
 	} else {
@@ -538,6 +538,7 @@ int main(int argc, char **argv)
 	while (z.argc)
 		free(z.argv[--z.argc]);
 	free(z.argv);
+	starter_ask_fini(&z.starter_for);
 	free(z.found);
 	free(z.code);
 	tell_that(TELL_OVER);

@@ -6,6 +6,7 @@
 #include "programs/options.h"
 #include "programs/zedperl/live_session.h"
 #include "programs/zedperl/serve_metrics.h"
+#include "programs/zedperl/starter/starter.h"
 #include "record/cut/stretches.h"
 
 /* --part: gives the events of FROM, and looks at the end of it whether parts can be joined. */
@@ -24,6 +25,7 @@ struct zedperl {
 	uint64_t every; /* --every, ns; 0: not that */
 	bool every_total;
 	bool starter, list, check, keep_going, scripts;
+	struct starter_ask starter_for;
 	bool verify;		       /* --check: look at the script, call nothing of it */
 	enum perlsink_args convention; /* --perf, --zed */
 	const char *export;	       /* the file to write, "-": stdout; NULL: not that */

@@ -68,7 +68,7 @@ END
 }
 
 # IN: the input; K: a word of this run's own, for what it writes.
-my %program = (script => 'zedperl IN all.pl', list => 'zedperl -t IN', generate => 'zedperl -g IN',
+my %program = (script => 'zedperl IN all.pl', list => 'zedperl -t IN', generate => 'zedperl -g all IN', starter => 'zedperl -g IN',
 	check => 'zedperl --stable-check IN', export => 'zedperl --export K.out IN', json => 'zedprint -f json IN',
 	zed => 'zedprint IN', report => 'zedprint -f report IN', summary => 'zedprint --summary IN',
 	tail => 'zedprint -f json --tail 5 IN', aggregate => 'zedperl IN count.pl', pipe => 'zedprint -i -',
@@ -77,7 +77,7 @@ my %program = (script => 'zedperl IN all.pl', list => 'zedperl -t IN', generate 
 	pack => 'zedtrace --convert IN -z zlib -o K.out', recover => 'zedtrace --recover K.zed -o K.out');
 my @jobs;
 for my $kind (grep { $_ ne 'spool' } sort keys %in) {
-	push @jobs, map { [$kind, $_] } qw(script json zed report list generate check summary),
+	push @jobs, map { [$kind, $_] } qw(script json zed report list generate starter check summary),
 		$kind eq 'stable' || $kind eq 'v6' ? () : 'two',
 		$kind eq 'v7' || $kind eq 'perfdata' ? qw(tail aggregate synthetic) : ();
 }

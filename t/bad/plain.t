@@ -131,7 +131,7 @@ for my $p ($path, $v6) {
 		$run->{out} =~ tr/\t//d if "@$args" =~ /report/;
 		is(is_clean($run, 'bad'), '', "$what: zedprint " . join(' ', map { s/in\x01.*/EVIL/sr } @$args));
 	}
-	for my $args (['-t'], ['-t', '-v'], ['--stable-check'], ['-g'], ['-g', '--perf'], ['-v', '-e', 'sub good::tex {}'],
+	for my $args (['-t'], ['-t', '-v'], ['--stable-check'], ['-g'], ['-g', 'all'], ['-g', '*:*'], ['-g', '--perf'], ['-v', '-e', 'sub good::tex {}'],
 		['-e', 'sub good::text { Zed::on("god:text", sub {}) }'], ['-e', 'Zed::on("good:text", where => "wo == 1", sub {})'],
 		['-e', 'sub good::text { print Zed::plain(Zed::comm() . Zed::text() . Zed::instance() . Zed::symbol(0xc0001000)), "\n" }']) {
 		my $run = zed_run('zedperl', $args->[0] eq '-g' || $args->[0] eq '-t' || $args->[0] =~ /--/ ? (@$args, $p) : ($p, @$args));
@@ -150,7 +150,7 @@ for my $p ($path, $v6) {
 
 # What -g makes is a script that others run.
 {
-	my $made = zed_run('zedperl', '-g', $path);
+	my $made = zed_run('zedperl', '-g', 'all', $path);
 	open my $fh, '>:raw', "$dir/made.pl" or die;
 	print $fh $made->{out};
 	close $fh;
@@ -198,7 +198,7 @@ is("@bad", '', 'each control character alone, ' . @evil . ' of them') or diag(jo
 for my $evil ("\n", "\r\n", "\t", "\n\n", "\e\n") {
 	my $p = Write::Dat->new(cpus => 1, formats => [["s${evil}FORGED" => Write::Dat::format_text("e${evil}FORGED", 300,
 		"\tfield:int a${evil}FORGED;\toffset:8;\tsize:4;\tsigned:1;\n", qq{"a${evil}FORGED"})]])->write("$dir/f.dat");
-	for my $args (['zedprint'], ['zedprint', '-f', 'report', '-v'], ['zedperl', '-t', '-v'], ['zedperl', '-g']) {
+	for my $args (['zedprint'], ['zedprint', '-f', 'report', '-v'], ['zedperl', '-t', '-v'], ['zedperl', '-g'], ['zedperl', '-g', 'all']) {
 		my $run = zed_run(@$args, $p);
 		$run->{out} =~ tr/\t//d if "@$args" =~ /report|-g/;
 		my $bad = is_clean($run, unpack('H*', $evil) . ": @$args");
@@ -228,7 +228,7 @@ is("@bad", '', 'names that break their format') or diag(join "\n", @bad);
 	my $absent = "$dir/no\e[2J\nFORGED";
 	for my $args (['zedprint', $odd, $other], ['zedprint', '--summary', $odd], ['zedprint', '-f', 'report', $odd, $other],
 		['zedprint', '-f', 'json', $odd, $other], ['zedprint', $absent], ['zedprint', '--meta', $absent, $odd],
-		['zedperl', $odd, $absent], ['zedperl', '-g', $odd], ['zedperl', '--stable-check', $odd, $other],
+		['zedperl', $odd, $absent], ['zedperl', '-g', $odd], ['zedperl', '-g', 'all', $odd], ['zedperl', '--stable-check', $odd, $other],
 		['zedperl', '--export', "$absent/x", $odd], ['zedtrace', '--convert', $absent], ['zedtrace', '--convert', $odd,
 		'-o', "$absent/x"], ['zedtrace', '--recover', $absent], ['zedtrace', "e\e[2J\nFORGED", '-o', "$dir/x"],
 		['zedtrace', '-t', "e\e[2J\nFORGED"], ['zedprint', "-F", "a\nFORGED\e: x == 1", $other],

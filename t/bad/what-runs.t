@@ -215,7 +215,7 @@ like(bare("-I$lib", $dat, \'use Dies; eval q{die "x"}; print $@; sub trace_end {
 	my %odd = ('main::twins' => $path_field . field_text('int path', 32, 4), 'main::secs' => field_text('int secs', 8, 4));
 	my @names = sort @perls, @subs, @odd;
 	my $many = trace(types => { map { $_ => $odd{$_} // $path_field } @names }, events => [map { [0, 1000 * $_, $names[$_], pack 'a28', 'victim'] } 0 .. $#names]);
-	my $made = zedperl('-g', $many)->{out};
+	my $made = zedperl('-g', 'all', $many)->{out};
 	is(join(' ', sort $made =~ /^sub (\w+::\w+)/mg), '_9_x::a_b mini::tick mydrv::close mydrv::open sched::sched_switch',
 		'-g makes subs of what no module has and perl does not call (else: its script runs what a file wants)');
 	is(join(' ', sort $made =~ /^Zed::on\('(\S+)'/mg), join(' ', sort map { s/::/:/r } @perls), 'and Zed::on of the rest');

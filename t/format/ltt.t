@@ -122,7 +122,7 @@ is(scalar(map { @{$_->{blocks}} } @$cut_files), 6, 'the cut has three blocks a C
 	my $end = zed_run($zedprint, '--start', '1467637923', $cut);
 	is(scalar(() = $end->{out} =~ /\n/g), scalar @late, '--start picks a time (else: users print all of it)');
 
-	my $g = zed_run($zedperl, '-g', $cut);
+	my $g = zed_run($zedperl, '-g', 'all', $cut);
 	open my $fh, '>', zed_tmp() . '/g.pl' or die;
 	print $fh $g->{out};
 	close $fh;
@@ -135,7 +135,7 @@ is(scalar(map { @{$_->{blocks}} } @$cut_files), 6, 'the cut has three blocks a C
 	like($report->{out}, qr/: core::block_start: +timestamp=\{time=\{seconds=\d+, nanoseconds=\d+\}, cycle_count=152895982\} block_id=0\n/,
 		'structures with their members (else: they show as 0)');
 	unlike($report->{out}, qr/FAILED TO PARSE/, 'and nothing calls for a print format (else: each line complains)');
-	my $starter = zed_run($zedperl, '-g', $cut);
+	my $starter = zed_run($zedperl, '-g', 'all', $cut);
 	my $script = zed_tmp() . '/starter.pl';
 	open my $to, '>', $script or die "$script: $!\n";
 	print $to $starter->{out};

@@ -83,8 +83,10 @@ is(zedperl('--event', 'sched:switch', $dat, $script)->{out}, "s 1\ns 2\ns 3\nend
 is(zedperl('--event', 'sched:*', $dat, $script)->{out}, "s 1\ns 2\ns 3\nend\n", 'the raw name does as well');
 is(zedperl('--event', 'mini::tick', $dat, $script)->{out}, "tick\ntick\nend\n", 'a sub whose events are not named is not called');
 is(zedperl('-t', '--event', 'mini', $dat)->{out} =~ s/ +/ /r, "mini::tick 2\n", 'zedperl -t --event');
-my $starter = zedperl('-g', '--event', 'sched', $dat)->{out};
-ok($starter =~ /^sub sched::sched_switch\b/m && $starter !~ /mini::tick/, '-g --event writes handlers of these events only');
+for my $form ([], ['all'], ['--perf']) {
+	my $starter = zedperl('-g', '--event', 'sched', grep({ /-/ } @$form), grep({ !/-/ } @$form), $dat)->{out};
+	ok($starter =~ /^(?:sub sched::|Zed::on\('sched:)sched_switch\b/m && $starter !~ /mini:+tick/, "-g --event @$form writes handlers of these events only");
+}
 my $late = zedperl({ bare => 1 }, '--event', 'mini:tock', $dat, $script);
 is("$late->{status} $late->{err}", "2 zedperl: --event: no input has an event 'mini:tock'; did you mean mini:tick?\n", 'a mistyped name');
 

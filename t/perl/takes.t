@@ -102,7 +102,7 @@ SKIP: {	# Without it: wakeup-latency and its like count nothing since 5.14 took 
 }
 
 {	# Without it: a script that -g wrote for one kernel reads another's columns.
-	my $r = zedperl('-g', $dat);
+	my $r = zedperl('-g', 'all', $dat);
 	my $gen = script($r->{out});
 	like($r->{out}, qr/^\s*Zed::takes\('?mini::tick'?,\s*(?:=>\s*)?qw\(n who\)\);/m, '-g writes the fields down that the script is made for') or diag $r->{err};
 	my ($a, $b) = map { zedperl($_, $gen)->{out} } $dat, $other;
@@ -111,7 +111,7 @@ SKIP: {	# Without it: wakeup-latency and its like count nothing since 5.14 took 
 	my %kinds = ('all::kinds' => field_text('u32 v[2]', 8, 8) . field_text('u8 b[4]', 16, 4) . field_text('__data_loc char[] s', 20, 4, 1) . field_text('int i', 24, 4, 1));
 	my $full = trace(types => \%kinds, events => [[0, 1000, 'all::kinds', pack 'L2 C4 L l a4', 5, 6, 1 .. 4, 4 << 16 | 28, -7, 'txt']]);
 	my $bare = trace(types => { 'all::kinds' => field_text('int i', 8, 4, 1) . field_text('u64 new', 16, 8) }, events => [[0, 1000, 'all::kinds', pack 'l x4 Q', -8, 9]]);
-	$gen = script(zedperl('-g', $full)->{out});
+	$gen = script(zedperl('-g', 'all', $full)->{out});
 	my ($f, $g) = map { zedperl($_, $gen) } $full, $bare;
 	like($f->{out}, qr/\bv=\[5 6\]\n\s+b=01020304\n\s+s=txt\n\s+i=-7\n/, 'fields of all kinds');
 	like($g->{out}, qr/\bi=-8\n/, 'and where all but one are not there');

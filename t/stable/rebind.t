@@ -21,7 +21,7 @@ my $own = Compare::RealData::own();
 # The script of a trace, in a file.
 sub starter {
 	my ($dat) = @_;
-	my $r = zedperl('-g', $dat);
+	my $r = zedperl('-g', 'all', $dat);
 	is("$r->{status} $r->{err}", '0 ', '-g of ' . $dat =~ s{.*/}{}r);
 	return script($r->{out});
 }
@@ -213,7 +213,7 @@ SKIP: {
 	is($r->{out} =~ s/^.*\n//r, "\tv=(none)\n\traw=(none)\n\tn=(none)\n", 'no field at all is left: the handler runs (else: it dies at the first array)') or diag $r->{err};
 	is($r->{status}, 0, 'and ends well');
 	$r = zedperl(trace(types => { 'q::s' => field_text('int new', 8, 4) }, events => [[0, 1000, 'q::s', pack 'l', 5]]),
-		\(join('', "sub q::s { print scalar \@_ }\n", grep { /^Zed::takes/ } map { "$_\n" } lines(zedperl('-g', trace(types => { 'q::s' => '' }, events => []))->{out}))));
+		\(join('', "sub q::s { print scalar \@_ }\n", grep { /^Zed::takes/ } map { "$_\n" } lines(zedperl('-g', 'all', trace(types => { 'q::s' => '' }, events => []))->{out}))));
 	is($r->{out}, 4, 'an event that had no fields gets none');
 }
 
@@ -229,7 +229,7 @@ SKIP: {
 	is_deeply([map { $_->[1] } @{(shown($r->{out}))[0]}[1 .. @odd]], [1 .. @odd], 'and find their fields') or diag $r->{out}, $r->{err};
 
 	my $twins = trace(types => { 'a::b' => field_text('int x', 8, 4, 1) . field_text('int x', 12, 4, 1) }, events => [[0, 1000, 'a::b', pack 'l2', 5, 6]]);
-	my $made = zedperl('-g', $twins)->{out};
+	my $made = zedperl('-g', 'all', $twins)->{out};
 	unlike($made, qr/^Zed::takes\('a::b'/m, 'two fields of one name are told apart by their places');
 	like(zedperl($twins, \$made)->{out}, qr/\tx=5\n\tx=6\n/, 'and both are shown (else: the first twice)');
 }
@@ -274,7 +274,7 @@ for my $recording (qw(all_events i386_all demo small_v7_zstd)) {
 		my ($name, $lines) = ($1, $2);
 		$fields{$name} = [grep { !/^common_/ } $lines =~ /^\tfield:[^;]*?(\w+)(?:\[[^\]]*\])?;/mg];
 	}
-	my $made = zedperl('-g', $dat)->{out};
+	my $made = zedperl('-g', 'all', $dat)->{out};
 	my %takes;
 	while ($made =~ /^Zed::takes\('(\w+)::(\w+)'(?:,\s+qw\(([^)]*)\))?\);\nsub \1::\2$/mg) {
 		$takes{$2} = [split ' ', $3 // ''];

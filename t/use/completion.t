@@ -57,6 +57,8 @@ is_deeply(words('traces', 'zedprint', '--event=sched:sched_swi', 'demo.dat'), ["
 is_deeply(words('traces', 'zedprint', 'irq,sched:sched_swi', 'demo.dat', '--event'), ["irq,$switches[0]"], 'the last of a list');
 is_deeply(words('traces', 'zedprint', 'sch', 'demo.dat', '--event')->[0], 'sched', 'a system');
 is_deeply(words('empty', 'zedprint', 'sched:', '--event'), [], 'without a trace: none');
+is_deeply(words('traces', 'zedperl', 'sched:sched_swi', '-i', 'demo.dat', '-g'), \@switches, 'events after -g, of the trace that is named');
+is_deeply(words('empty', 'zedperl', '', '-g'), ['all'], 'or all');
 is_deeply(words('traces', 'zedprint', 'sched:sched_switch: prev_prio < 5 and next_', 'demo.dat', '-F'),
 	[map { "sched:sched_switch: prev_prio < 5 and next_$_" } qw(comm pid prio)], 'fields after -F');
 is_deeply(words('traces', 'zedprint', 'sched:sched_swi', 'demo.dat', '--filter'), ['sched:sched_switch: '], 'events after -F, with what follows');

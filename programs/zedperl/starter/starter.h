@@ -2,17 +2,27 @@
 #ifndef ZED_PROGRAMS_ZEDPERL_STARTER_STARTER_H
 #define ZED_PROGRAMS_ZEDPERL_STARTER_STARTER_H
 
-#include "trace/catalog.h"
+#include "programs/options.h"
 
-#include <stdio.h>
+/* zedperl -g [EVENT]... TRACE...: which events the script is for.  Zeroed: none is named. */
+struct starter_ask {
+	bool all;	     /* the word "all" was among them */
+	struct words *words; /* or NULL */
+};
 
 /*
- * Write a starter script to TO: a handler for each event type of C that is of use, sorted by name,
- * with the names of the fields filled in and told by Zed::takes(), so that on a trace of another
- * kernel it gets the same fields.  TRACE is named in its head.  Formats that cannot be read are
- * passed over with a comment in the script and a notice.  PERF: in the shape of perf's scripts,
- * which perf runs as well.
+ * Take C's word AT as one more input, or as events, which go into A.  A trace is what exists (but a
+ * folder that is none) or looks like the name of a file, and the last word if there were none else.
+ * False: an invalid word; that was said, and *STATUS is set.
  */
-void starter_write(struct catalog *c, const char *trace, bool perf, struct notes *n, FILE *to);
+bool starter_word(struct starter_ask *a, struct cli *c, int at, int *status);
+void starter_ask_fini(struct starter_ask *a);
+
+/*
+ * Write the script to stdout, from C's open inputs: for what was asked; or, with --perf (PERF), in
+ * the shape of perf's scripts, for all events where none is named.  Returns the exit status; a name
+ * that no input has was said.
+ */
+int starter_write(struct cli *c, const struct starter_ask *a, bool perf);
 
 #endif

@@ -5,6 +5,7 @@
  */
 #include "base/mem.h"
 #include "base/plain.h"
+#include "programs/zedperl/starter/starter_fields.h"
 #include "programs/zedperl/starter/starter_names.h"
 #include "programs/zedperl/starter/starter_shape.h"
 #include "text/printfmt/printfmt_parse.h"

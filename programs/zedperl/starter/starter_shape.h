@@ -2,7 +2,8 @@
 #ifndef ZED_PROGRAMS_ZEDPERL_STARTER_STARTER_SHAPE_H
 #define ZED_PROGRAMS_ZEDPERL_STARTER_STARTER_SHAPE_H
 
-#include "trace/event.h"
+#include "run/choose/words.h"
+#include "trace/catalog.h"
 
 #include <stdio.h>
 
@@ -19,10 +20,24 @@ struct starter_shape {
 
 extern const struct starter_shape starter_perf;
 
-/* LEAD, WORDS joined by commas, and END, in lines of at most 90 columns. */
-void starter_wrapped(FILE *to, const char *lead, char **words, unsigned n, const char *end);
+/* The first lines of a script of zed's own. */
+void starter_title(const char *trace, FILE *to);
 
-/* S in a comment: a path may hold anything. */
-void starter_comment(FILE *to, const char *s);
+/*
+ * The types of C that are chosen and, unless W is NULL, named in it (themselves, or as what a
+ * stable event is made of), by name; *N of them, to be freed.
+ */
+const struct etype **starter_types(struct catalog *c, const struct words *w, unsigned *n);
+
+/* Can the format of T be read?  If not, a comment is written to TO, and N gets a notice. */
+bool starter_readable(struct catalog *c, const struct etype *t, const char *sub, struct notes *n,
+		      FILE *to);
+
+/*
+ * The line, from BEFORE to AFTER, that makes handlers of the subs in packages that no kernel has,
+ * if there are such of TYPES, which are sorted.
+ */
+void starter_declare(const struct etype **types, unsigned n, const char *before, const char *after,
+		     FILE *to);
 
 #endif

@@ -82,12 +82,12 @@ sub new {
 my %command = (
 	perl => 'zedperl IN look.pl', json => 'zedprint -f json IN', zed => 'zedprint IN', report => 'zedprint -f report IN',
 	kernel => 'zedprint -f kernel IN',
-	tail => 'zedprint --tail 5 IN', summary => 'zedprint --summary IN', list => 'zedperl -t IN', generate => 'zedperl -g IN',
+	tail => 'zedprint --tail 5 IN', summary => 'zedprint --summary IN', list => 'zedperl -t IN', generate => 'zedperl -g all IN', starter => 'zedperl -g IN',
 	check => 'zedperl --stable-check IN', export => 'zedperl --export out.stable IN',
 	convert => 'zedtrace --convert IN -o out.dat', converted => 'zedprint -f json out.dat',
 	recover => 'zedtrace --recover IN', recovered => 'zedprint -f json in.dat', pipe => 'zedperl -i - look.pl',
 );
-my @more = qw(zed report kernel tail summary list generate check export);
+my @more = qw(zed report kernel tail summary list generate starter check export);
 
 sub commands {
 	my ($m, $in, $r) = @_;
@@ -176,7 +176,7 @@ sub judge {
 	push @wrong, 'a control byte in a message' if $err =~ /[\x00-\x08\x0b-\x1f\x7f]|\xc2[\x80-\x9f]/;
 	my $lines = () = $err =~ /\n/g;
 	push @wrong, "$lines lines of messages" if $lines > $MOST_LINES;
-	if ($name =~ /^(?:json|zed|report|kernel|tail|summary|list|generate|check)$/ && !$ENV{MUTATE_RAW}) {
+	if ($name =~ /^(?:json|zed|report|kernel|tail|summary|list|generate|starter|check)$/ && !$ENV{MUTATE_RAW}) {
 		my $out = slurp("$m->{dir}/o.$name");
 		push @wrong, 'a control byte in the output' if $out =~ /[\x00-\x08\x0b-\x1f\x7f]|\xc2[\x80-\x9f]/;
 		push @wrong, 'a line that is no object' if $name eq 'json' && $out =~ /^(?!\{"(?:ts|text)":.*\}$)/m && $out ne '';
