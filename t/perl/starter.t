@@ -132,26 +132,27 @@ sub runs_cleanly {
 	my @evil = (field_text('char and[8]', 8, 8, 1), field_text('char 0x[8]', 8, 8, 1), field_text('char q[8]', 8, 8, 1), field_text("char a'b[8]", 8, 8, 1),
 		field_text('u32 comm[2]', 8, 8), field_text('u32 id[2]', 8, 8), field_text('u32 len[2]', 8, 8), field_text('char $x[8]', 8, 8, 1),
 		field_text('u32 ts', 8, 4), field_text('u32 pid', 8, 4), field_text('u64 delay', 8, 8), '');
+	push @evil, field_text('u8 raw[4]', 8, 4);
 	my $odd = trace(types => { (map { ("mine::e$_" => $evil[$_]) } 0 .. $#evil), 'raw_syscalls::sys_enter' => $evil[5] },
 		events => [map { [0, 1000 * $_, $_ > $#evil ? 'raw_syscalls::sys_enter' : "mine::e$_", pack 'a8', 'x'] } 0 .. @evil]);
 	$out = runs_cleanly(zedperl('-g', '*:*', $odd), 'odd fields', $odd);
 	is(scalar(printed($out)), @evil + 1, 'each event is shown') or diag $out;
+	like($out, qr/ raw=78000000$/m, 'bytes in hexadecimal');
 }
 
 # ---------------------------------------------------------------- every recording
 
 my @all = grep { !/latency_v/ } Compare::RealData::recordings($own), glob("$own/perf/*.data"), "$own/ltt-g1";	# a text, not events
 @all = Compare::RealData::one_each(grep { !-d } @all) if small();
+my @forms = ('', '*:*');
 for my $dat (@all) {
 	my $name = $dat =~ s{.*/}{}r;
-	for my $form ([], ['*:*']) {
-		my $made = zedperl('-g', @$form, $dat);
-		# Of one, perf did not come to the end: it describes no event.
-		next if $name eq 'unfinished.data' && ok($made->{status}, "$name: damage shows in the status");
-		is("$made->{status} $made->{err}", '0 ', "$name: -g @$form");
-		my $r = zedperl({ bare => 1 }, '-w', $dat, script($made->{out}));
-		is("$r->{status} $r->{err}", '0 ', "$name: -g @$form: runs as it is (else: a beginner begins with an error)");
-	}
+	my @made = map { finish($_) } map { start('-g', $_ || (), $dat) } @forms;
+	# Of one, perf did not come to the end: it describes no event.
+	next if $name eq 'unfinished.data' && is("@{[map { $_->{status} } @made]}", '1 2', "$name: damage shows in the status");
+	is("$made[$_]{status} $made[$_]{err}", '0 ', "$name: -g $forms[$_]") for 0, 1;
+	my @run = map { finish($_) } map { start({ bare => 1 }, '-w', $dat, \$_->{out}) } @made;
+	is("$run[$_]{status} $run[$_]{err}", '0 ', "$name: -g $forms[$_]: runs as it is (else: a beginner begins with an error)") for 0, 1;
 }
 
 done_testing();

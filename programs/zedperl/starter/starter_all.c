@@ -173,7 +173,7 @@ void starter_title(const char *trace, FILE *to)
 static void own_begin(const char *trace, FILE *to)
 {
 	starter_title(trace, to);
-	fprintf(to, "%s%s\n", HEAD, STARTER_FLAT);
+	fprintf(to, "%s%s%s\n", HEAD, STARTER_FLAT, STARTER_HEX);
 }
 
 static void own_end(FILE *to)

@@ -180,11 +180,12 @@ const char STARTER_FLAT[] =
 	"\t\tsort keys %$value) . '}'\n"
 	"\t\tif ref $value;\n"
 	"\treturn defined $value ? Zed::plain($value) : '(none)';\n"
-	"}\n"
-	"\n"
-	"sub in_hex\n"
-	"{\n"
-	"\tmy ($bytes) = @_;\n"
-	"\n"
-	"\treturn defined $bytes ? unpack('H*', $bytes) : undef;\n"
 	"}\n";
+
+const char STARTER_HEX[] = "\n"
+			   "sub in_hex\n"
+			   "{\n"
+			   "\tmy ($bytes) = @_;\n"
+			   "\n"
+			   "\treturn defined $bytes ? unpack('H*', $bytes) : undef;\n"
+			   "}\n";

@@ -35,7 +35,7 @@ void starter_arguments(const struct etype *t, const char *const *lead, unsigned 
 void starter_show(const struct etype *t, const char *const *lead, unsigned nlead, const char *call,
 		  bool arrows, FILE *to);
 
-/* What every script has that calls starter_show: the subs flat and in_hex. */
-extern const char STARTER_FLAT[];
+/* What starter_show calls in the script: the subs flat, and in_hex, of fields of bytes alone. */
+extern const char STARTER_FLAT[], STARTER_HEX[];
 
 #endif

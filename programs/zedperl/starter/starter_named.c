@@ -55,7 +55,8 @@ static void handler_by_place(const struct etype *t, const char *sub, FILE *to)
 	static const char *const lead[] = { "cpu", "secs", "nsecs", "sequence" };
 
 	fprintf(to,
-		"# A name that Zed::on cannot take: the fields come in the order of this trace\n"
+		"# Zed::on cannot take its name, or two fields have one name: the fields come in\n"
+		"# the order of this trace.\n"
 		"sub %s\n{\n",
 		sub);
 	starter_arguments(t, lead, 4, to);
@@ -99,6 +100,14 @@ static bool same_name(const struct etype *a, const struct etype *b)
 	return !strcmp(a->system, b->system) && !strcmp(a->name, b->name);
 }
 
+static bool has_bytes(const struct etype *t)
+{
+	for (unsigned i = t->ncommon; i < t->nfields; i++)
+		if (t->fields[i].kind == FIELD_BYTES)
+			return true;
+	return false;
+}
+
 /* All that follows the head: TYPES, of which no two have one name. */
 static void script(struct catalog *c, const struct etype **types, unsigned n, struct notes *notes,
 		   FILE *to)
@@ -107,12 +116,14 @@ static void script(struct catalog *c, const struct etype **types, unsigned n, st
 	char last[2 * NAME_SIZE + 8] = "";
 	unsigned nplaced = 0, nread = 0;
 	struct called name;
+	bool bytes = false;
 
 	fputs(ABOUT, to);
 	for (unsigned i = 0; i < n; i++) {
 		starter_called(types[i], &name);
 		if (!types[i]->stable && !starter_readable(c, types[i], name.sub, notes, to))
 			continue;
+		bytes |= has_bytes(types[i]);
 		if (by_name(types[i]))
 			types[nread++] = types[i];
 		else if (name.on)
@@ -133,7 +144,7 @@ static void script(struct catalog *c, const struct etype **types, unsigned n, st
 	}
 	if (!nread && !nplaced)
 		fputs("sub trace_unhandled\n{\n\tprint_event();\n}\n\n", to);
-	fprintf(to, "%s%s", PRINT, STARTER_FLAT);
+	fprintf(to, "%s%s%s", PRINT, STARTER_FLAT, bytes ? STARTER_HEX : "");
 	free(placed);
 }
 
