@@ -46,21 +46,21 @@ static bool has_buffer(const struct pump *p, const char *name)
 
 static bool check_instances(struct cli *c)
 {
-	for (size_t i = 0; i < c->ninstances; i++) {
-		struct buffer_names n = { .p = &c->pump };
+	for (size_t i = 0; i < c->words.instances.n; i++) {
+		struct buffer_names n = { .p = &c->run.pump };
 		char list[600] = "";
 		const char *b, *near;
 		size_t len = 0;
 
-		if (has_buffer(&c->pump, c->instances[i]))
+		if (has_buffer(&c->run.pump, c->words.instances.v[i]))
 			continue;
-		near = nearest_name(c->instances[i], next_buffer, &n);
-		n = (struct buffer_names){ .p = &c->pump };
+		near = nearest_name(c->words.instances.v[i], next_buffer, &n);
+		n = (struct buffer_names){ .p = &c->run.pump };
 		while ((b = next_buffer(&n)) && len < sizeof(list))
 			len += snprintf(list + len, sizeof(list) - len, "%s\"%s\"", len ? ", " : "",
 					b);
 		cli_say(c, "--instance: no input has a buffer \"%s\"%s%s%s (there %s %s)",
-			c->instances[i], near ? "; did you mean \"" : "", near ? near : "",
+			c->words.instances.v[i], near ? "; did you mean \"" : "", near ? near : "",
 			near ? "\"?" : "", strchr(list, ',') ? "are" : "is", *list ? list : "none");
 		return false;
 	}
@@ -72,11 +72,11 @@ static void check_cpus(struct cli *c)
 {
 	int least = INT_MAX, most = -1;
 
-	for (unsigned i = 0; i < c->pump.nsources; i++)
-		for (unsigned k = 0; k < c->pump.sources[i]->nstreams; k++) {
-			int cpu = c->pump.sources[i]->streams[k]->from->cpu;
+	for (unsigned i = 0; i < c->run.pump.nsources; i++)
+		for (unsigned k = 0; k < c->run.pump.sources[i]->nstreams; k++) {
+			int cpu = c->run.pump.sources[i]->streams[k]->from->cpu;
 
-			if (filter_takes_cpu(c->pump.filter, cpu))
+			if (filter_takes_cpu(c->run.pump.filter, cpu))
 				return;
 			least = cpu < least ? cpu : least;
 			most = cpu > most ? cpu : most;
@@ -93,10 +93,10 @@ static void check_cpus(struct cli *c)
 /* Narrow the time that is asked for to FROM and TO. */
 static void narrow(struct cli *c, uint64_t from, uint64_t to)
 {
-	if (from > c->start)
-		c->start = from;
-	if (to < c->end)
-		c->end = to;
+	if (from > c->choice.start)
+		c->choice.start = from;
+	if (to < c->choice.end)
+		c->choice.end = to;
 }
 
 /* --relative: what is taken off is known now, or when the first event comes. */
@@ -105,12 +105,12 @@ static void set_base(struct cli *c)
 	struct period all;
 	struct err e;
 
-	if (!c->relative)
+	if (!c->words.relative)
 		return;
-	if (period_all(&c->pump, &all, &e) < 0)
-		c->pump.relative = true;
+	if (period_all(&c->run.pump, &all, &e) < 0)
+		c->run.pump.relative = true;
 	else if (period_any(&all))
-		c->pump.run.base = all.first;
+		c->run.pump.run.base = all.first;
 }
 
 static void cpu_text(const struct origin *from, char *buf, size_t size)
@@ -128,8 +128,8 @@ static int no_window(const struct cli *c, const struct period_end *ends, struct 
 			       "there is no time at which all CPUs have data: none has any");
 	cpu_text(ends[0].from, late, sizeof(late));
 	cpu_text(ends[1].from, early, sizeof(early));
-	times_text(&c->pump, ends[0].ts, begins, sizeof(begins));
-	times_text(&c->pump, ends[1].ts, stops, sizeof(stops));
+	times_text(&c->run.pump, ends[0].ts, begins, sizeof(begins));
+	times_text(&c->run.pump, ends[1].ts, stops, sizeof(stops));
 	return err_set(e, ERR_USAGE, ERR_NO_OFF,
 		       "there is no time at which all CPUs have data: %s ends at %s, before %s "
 		       "begins at %s: choose others with --cpu or --instance",
@@ -143,28 +143,28 @@ static int find_times(struct cli *c, struct err *e)
 	bool records;
 	uint64_t ts;
 
-	if (c->from.kind != TIME_OPEN) {
-		if (times_resolve(&c->from, &c->pump, &ts, &records, e) < 0)
+	if (c->words.times.from.kind != TIME_OPEN) {
+		if (times_resolve(&c->words.times.from, &c->run.pump, &ts, &records, e) < 0)
 			return err_within(e, "--start");
 		narrow(c, records ? ts : 0, UINT64_MAX);
 	}
-	if (c->to.kind != TIME_OPEN) {
-		if (times_resolve(&c->to, &c->pump, &ts, &records, e) < 0)
+	if (c->words.times.to.kind != TIME_OPEN) {
+		if (times_resolve(&c->words.times.to, &c->run.pump, &ts, &records, e) < 0)
 			return err_within(e, "--end");
 		narrow(c, 0, records ? ts : UINT64_MAX);
 	}
-	if (c->around.kind != TIME_OPEN) {
+	if (c->words.times.around.kind != TIME_OPEN) {
 		uint64_t span;
 
-		if (times_resolve(&c->around, &c->pump, &ts, &records, e) < 0 ||
-		    times_span(&c->around_span, &c->pump, &span, e) < 0)
+		if (times_resolve(&c->words.times.around, &c->run.pump, &ts, &records, e) < 0 ||
+		    times_span(&c->words.times.span, &c->run.pump, &span, e) < 0)
 			return err_within(e, "--around");
 		if (records)
 			narrow(c, ts > span ? ts - span : 0,
 			       span < UINT64_MAX - ts ? ts + span : UINT64_MAX);
 	}
-	if (c->common_window) {
-		if (period_common(&c->pump, &common, ends, e) < 0 ||
+	if (c->words.times.common_window) {
+		if (period_common(&c->run.pump, &common, ends, e) < 0 ||
 		    (!period_any(&common) && no_window(c, ends, e) < 0))
 			return err_within(e, "--common-window");
 		narrow(c, common.first, common.last);
@@ -177,7 +177,7 @@ static uint64_t part_begin(const struct cli *c, uint64_t lo, uint64_t hi, unsign
 {
 	uint64_t span = hi - lo;
 
-	return lo + span / c->parts * i + span % c->parts * i / c->parts;
+	return lo + span / c->words.parts * i + span % c->words.parts * i / c->words.parts;
 }
 
 /*
@@ -187,25 +187,25 @@ static uint64_t part_begin(const struct cli *c, uint64_t lo, uint64_t hi, unsign
  */
 static void part_times(struct cli *c, const struct period *all)
 {
-	struct pump_part part = { .last = c->part == c->parts };
+	struct pump_part part = { .last = c->words.part == c->words.parts };
 	uint64_t lo = all->first, hi = all->last, next;
 
-	lo = lo > c->start ? lo : c->start;
-	hi = hi < c->end ? hi : c->end;
+	lo = lo > c->choice.start ? lo : c->choice.start;
+	hi = hi < c->choice.end ? hi : c->choice.end;
 	/* Nothing is there: the last part is as good as any. */
 	if (!period_any(all) || lo > hi)
-		lo = hi = c->start;
-	part.start = part_begin(c, lo, hi, c->part - 1);
-	next = part_begin(c, lo, hi, c->part);
-	part.end = part.last ? c->end : next - 1;
+		lo = hi = c->choice.start;
+	part.start = part_begin(c, lo, hi, c->words.part - 1);
+	next = part_begin(c, lo, hi, c->words.part);
+	part.end = part.last ? c->choice.end : next - 1;
 	part.first = part.start == lo && (part.last || next > lo);
 	if (part.first)
-		part.start = c->start;
+		part.start = c->choice.start;
 	if (!part.last && next <= part.start) {
 		part.start = 1;
 		part.end = 0;
 	}
-	pump_part(&c->pump, &part);
+	pump_part(&c->run.pump, &part);
 }
 
 static bool take_part(struct cli *c)
@@ -213,13 +213,14 @@ static bool take_part(struct cli *c)
 	struct period all;
 	struct err e;
 
-	if (!c->parts)
+	if (!c->words.parts)
 		return true;
-	if (c->pump.nsources != 1 || !c->pump.sources[0]->ops->ends || c->pump.sources[0]->in.piped)
+	if (c->run.pump.nsources != 1 || !c->run.pump.sources[0]->ops->ends ||
+	    c->run.pump.sources[0]->in.piped)
 		err_set(&e, ERR_USAGE, ERR_NO_OFF,
 			"when the one trace begins and ends is known only when it has been read: "
 			"it has no parts");
-	else if (period_all(&c->pump, &all, &e) == 0) {
+	else if (period_all(&c->run.pump, &all, &e) == 0) {
 		part_times(c, &all);
 		return true;
 	}
@@ -232,15 +233,15 @@ static bool take_part(struct cli *c)
 static void say_no_time(struct cli *c)
 {
 	char start[48], end[48], from[48], to[48], events[160] = "";
-	bool plain = c->around.kind == TIME_OPEN && !c->common_window;
+	bool plain = c->words.times.around.kind == TIME_OPEN && !c->words.times.common_window;
 	struct period all;
 	struct err e;
 
-	times_text(&c->pump, c->start, start, sizeof(start));
-	times_text(&c->pump, c->end, end, sizeof(end));
-	if (period_all(&c->pump, &all, &e) == 0 && period_any(&all)) {
-		times_text(&c->pump, all.first, from, sizeof(from));
-		times_text(&c->pump, all.last, to, sizeof(to));
+	times_text(&c->run.pump, c->choice.start, start, sizeof(start));
+	times_text(&c->run.pump, c->choice.end, end, sizeof(end));
+	if (period_all(&c->run.pump, &all, &e) == 0 && period_any(&all)) {
+		times_text(&c->run.pump, all.first, from, sizeof(from));
+		times_text(&c->run.pump, all.last, to, sizeof(to));
 		snprintf(events, sizeof(events), "; the events are from %s to %s", from, to);
 	}
 	if (plain)
@@ -263,11 +264,11 @@ static bool set_times(struct cli *c)
 		cli_say_err(c, &e);
 		return false;
 	}
-	if (c->start > c->end) {
+	if (c->choice.start > c->choice.end) {
 		say_no_time(c);
 		return false;
 	}
-	filter_times(c->pump.filter, c->start, c->end);
+	filter_times(c->run.pump.filter, c->choice.start, c->choice.end);
 	return take_part(c);
 }
 
@@ -275,7 +276,7 @@ static bool takes_type(void *arg, const struct etype *t)
 {
 	struct cli *c = arg;
 
-	return words_take(c->events, t) || synthetic_takes(c->synthetic, t);
+	return words_take(c->choice.events, t) || synthetic_takes(c->choice.synthetic, t);
 }
 
 static bool is_stable(void *arg, const char *system, const char *event)
@@ -287,11 +288,11 @@ static bool compile_terms(struct cli *c, struct notes *n)
 {
 	struct err e;
 
-	filter_other_names(c->pump.filter, is_stable, c->stable);
-	filter_base(c->pump.filter, &c->pump.run.base);
-	if (c->events)
-		filter_types(c->pump.filter, takes_type, c);
-	if (filter_compile(c->pump.filter, c->pump.catalog, n, &e) == 0)
+	filter_other_names(c->run.pump.filter, is_stable, c->choice.stable);
+	filter_base(c->run.pump.filter, &c->run.pump.run.base);
+	if (c->choice.events)
+		filter_types(c->run.pump.filter, takes_type, c);
+	if (filter_compile(c->run.pump.filter, c->run.pump.catalog, n, &e) == 0)
 		return true;
 	err_within(&e, "-F");
 	cli_say_err(c, &e);
@@ -302,13 +303,13 @@ bool cli_stable(struct cli *c)
 {
 	struct err e;
 
-	if (c->stable)
+	if (c->choice.stable)
 		return true;
-	c->stable = stable_new();
-	for (size_t i = 0; i < c->nstable; i++) {
-		if (stable_add_path(c->stable, c->stable_paths[i], &e) == 0)
+	c->choice.stable = stable_new();
+	for (size_t i = 0; i < c->words.stable.n; i++) {
+		if (stable_add_path(c->choice.stable, c->words.stable.v[i], &e) == 0)
 			continue;
-		err_path(&e, c->stable_paths[i]);
+		err_path(&e, c->words.stable.v[i]);
 		cli_say_err(c, &e);
 		return false;
 	}
@@ -320,10 +321,11 @@ static bool define(struct cli *c)
 {
 	struct err e;
 
-	c->synthetic = synthetic_new(c->pump.catalog, c->stable, &c->notes);
-	synthetic_time(c->synthetic, c->start, c->parts ? c->pump.part.end : c->end);
-	for (size_t i = 0; i < c->ndefined; i++) {
-		if (synthetic_add_text(c->synthetic, c->defined[i], &e))
+	c->choice.synthetic = synthetic_new(c->run.pump.catalog, c->choice.stable, &c->run.notes);
+	synthetic_time(c->choice.synthetic, c->choice.start,
+		       c->words.parts ? c->run.pump.part.end : c->choice.end);
+	for (size_t i = 0; i < c->words.synthetic.n; i++) {
+		if (synthetic_add_text(c->choice.synthetic, c->words.synthetic.v[i], &e))
 			continue;
 		err_within(&e, "--synthetic");
 		cli_say_err(c, &e);
@@ -337,12 +339,13 @@ static bool compile_filter(struct cli *c)
 {
 	struct err e;
 
-	if (c->events && words_bind(c->events, c->stable, c->pump.catalog, &e) < 0) {
+	if (c->choice.events &&
+	    words_bind(c->choice.events, c->choice.stable, c->run.pump.catalog, &e) < 0) {
 		err_within(&e, "--event");
 		cli_say_err(c, &e);
 		return false;
 	}
-	if (!compile_terms(c, &c->notes))
+	if (!compile_terms(c, &c->run.notes))
 		return false;
 	cli_want(c, NULL);
 	return true;
@@ -350,79 +353,80 @@ static bool compile_filter(struct cli *c)
 
 void cli_want(struct cli *c, const uint8_t *want)
 {
-	unsigned n = catalog_count(c->pump.catalog);
+	unsigned n = catalog_count(c->run.pump.catalog);
 	/* All that were chosen are counted; times count from the first event, whatever it is. */
-	bool all = !want || c->head || c->tail || c->pump.relative;
+	bool all = !want || c->words.head || c->words.tail || c->run.pump.relative;
 	uint8_t *both;
 
-	synthetic_want(c->synthetic, all ? NULL : want);
-	if (!want && !synthetic_any(c->synthetic) && (!c->events || c->pump.relative)) {
-		catalog_want(c->pump.catalog, NULL);
+	synthetic_want(c->choice.synthetic, all ? NULL : want);
+	if (!want && !synthetic_any(c->choice.synthetic) &&
+	    (!c->choice.events || c->run.pump.relative)) {
+		catalog_want(c->run.pump.catalog, NULL);
 		return;
 	}
 	/* The script may have defined more of them since. */
-	if (c->events && synthetic_any(c->synthetic))
+	if (c->choice.events && synthetic_any(c->choice.synthetic))
 		compile_terms(c, NULL);
 	both = mem_alloc((size_t)n + 1);
 	for (unsigned i = 0; i < n; i++) {
-		const struct etype *t = catalog_at(c->pump.catalog, i);
+		const struct etype *t = catalog_at(c->run.pump.catalog, i);
 
-		if (synthetic_takes(c->synthetic, t))
+		if (synthetic_takes(c->choice.synthetic, t))
 			both[i] = WANT_BEYOND;
-		else if (!c->pump.relative && !filter_takes_type(c->pump.filter, t))
+		else if (!c->run.pump.relative && !filter_takes_type(c->run.pump.filter, t))
 			both[i] = WANT_NO;
 		else if (want && want[i] != WANT_NO)
-			both[i] = c->events && want[i] == WANT_EARLY ? WANT_ORDER : want[i];
+			both[i] = c->choice.events && want[i] == WANT_EARLY ? WANT_ORDER : want[i];
 		else
 			both[i] = all ? WANT_ORDER : WANT_NO;
 	}
-	catalog_want(c->pump.catalog, both);
+	catalog_want(c->run.pump.catalog, both);
 	free(both);
 }
 
 struct stage *cli_limit(struct cli *c, struct stage *from)
 {
-	if (!c->head && !c->tail)
+	if (!c->words.head && !c->words.tail)
 		return from;
-	c->pump.in_order = true;
-	c->limit = limit_new(c->head, c->tail, from, &c->notes);
-	return limit_stage(c->limit);
+	c->run.pump.in_order = true;
+	c->choice.limit = limit_new(c->words.head, c->words.tail, from, &c->run.notes);
+	return limit_stage(c->choice.limit);
 }
 
 static bool shows_type(void *arg, const struct etype *t)
 {
 	struct cli *c = arg;
 
-	return !c->events || words_take(c->events, t);
+	return !c->choice.events || words_take(c->choice.events, t);
 }
 
 static bool passes_filter(void *arg, const struct event *ev)
 {
 	struct cli *c = arg;
 
-	return filter_pass(c->pump.filter, ev);
+	return filter_pass(c->run.pump.filter, ev);
 }
 
 static bool is_beyond(void *arg, const struct event *ev)
 {
 	struct cli *c = arg;
 
-	return filter_pass_kind(c->pump.filter, ev);
+	return filter_pass_kind(c->run.pump.filter, ev);
 }
 
 struct stage *cli_synthetic(struct cli *c, struct stage *from)
 {
 	const struct synthetic_gate gate = {
-		.shows = c->events ? shows_type : NULL,
-		.passes = filter_empty(c->pump.filter) ? NULL : passes_filter,
+		.shows = c->choice.events ? shows_type : NULL,
+		.passes = filter_empty(c->run.pump.filter) ? NULL : passes_filter,
 		.beyond = is_beyond,
 		.arg = c,
 	};
 
-	if (!synthetic_any(c->synthetic))
+	if (!synthetic_any(c->choice.synthetic))
 		return from;
-	c->pump.in_order = true;
-	return synthetic_stage(c->synthetic, from, &gate);
+	c->run.pump.in_order = true;
+	return synthetic_stage(c->choice.synthetic, from, &gate);
 }
 
 bool cli_choose(struct cli *c)

@@ -2,15 +2,28 @@
 #ifndef ZED_PROGRAMS_CHOSEN_H
 #define ZED_PROGRAMS_CHOSEN_H
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "run/choose/limit.h"
+#include "run/choose/words.h"
+#include "run/filter/filter.h"
+#include "run/synthetic/synthetic.h"
 
 struct cli;
-struct stage;
+
+/* Which events are chosen: what the words of the command line mean for the inputs. */
+struct cli_choice {
+	/* -F --cpu --pid --comm --instance --start --end; the pump's from cli_open() on. */
+	struct filter *filter;
+	uint64_t start, end;	     /* from cli_open() on; 0 and UINT64_MAX: open */
+	struct words *events;	     /* --event; NULL: not given */
+	struct stable *stable;	     /* cli_stable() */
+	struct synthetic *synthetic; /* made by cli_open() */
+	struct limit *limit;	     /* cli_limit() made it; or NULL */
+	uint64_t hash;		     /* of all options that choose events or change their times */
+};
 
 /*
- * Make C->stable, if it is not there: the shipped catalogue, and what --stable adds.  False: there
- * is a mistake in that; said.
+ * Make C->choice.stable, if it is not there: the shipped catalogue, and what --stable adds.  False:
+ * there is a mistake in that; said.
  */
 bool cli_stable(struct cli *c);
 

@@ -41,6 +41,6 @@ int count_events(struct cli *c, struct event_counts *k)
 	struct err e;
 
 	cli_catch();
-	end = run_into(&c->pump, &c->pump.stage, &counter.sink, &e);
+	end = run_into(&c->run.pump, &c->run.pump.stage, &counter.sink, &e);
 	return cli_finish(c, end, &e);
 }

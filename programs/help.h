@@ -9,8 +9,10 @@
 /* Is O's argument one that may be left out? */
 bool help_is_optional(const struct cli_opt *o);
 
-/* The lines of a table of options.  KEY: the letter that an option has in this program, or 0. */
-void help_options(const struct cli *c, const struct cli_opt *o,
-		  int (*key)(const struct cli *c, const struct cli_opt *o), FILE *to);
+/* "usage: ", and the lines of SPEC. */
+void help_usage(const struct cli_spec *spec, FILE *to);
+
+/* --help: the usage, what the program is for, its options and what they do. */
+void help_show(const struct cli *c, FILE *to);
 
 #endif

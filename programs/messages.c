@@ -14,11 +14,11 @@
 
 void cli_clear(struct cli *c)
 {
-	if (!c->progress_shown)
+	if (!c->run.progress_shown)
 		return;
 	fputs("\r\033[K", stderr);
 	fflush(stderr);
-	c->progress_shown = false;
+	c->run.progress_shown = false;
 }
 
 void cli_put(FILE *to, const char *text, size_t len, unsigned keep)
@@ -93,13 +93,13 @@ void cli_note(void *arg, enum note_level level, const char *text)
 {
 	struct cli *c = arg;
 
-	if (c->verbose) {
+	if (c->words.verbose) {
 		say_line(c, text, strlen(text));
 		return;
 	}
 	if (level == NOTE_INFO)
 		return;
-	if (c->spec->no_reading || ++c->said <= CLI_MAX_NOTES)
+	if (c->spec->endless || ++c->run.said <= CLI_MAX_NOTES)
 		say_line(c, text, strlen(text));
 }
 

@@ -19,9 +19,9 @@
 static bool add_live(struct cli *c)
 {
 	struct err e;
-	struct source *s = c->open_live(c, &e);
+	struct source *s = c->run.open_live(c, &e);
 
-	if (s && pump_add(&c->pump, s, &e) == 0)
+	if (s && pump_add(&c->run.pump, s, &e) == 0)
 		return true;
 	cli_say_err(c, &e);
 	return false;
@@ -53,21 +53,21 @@ static bool is_exhausted(struct cli *c, unsigned opened, const struct err *e)
 	cli_say(c,
 		"only %u of %u inputs can be open at once: this process may have %llu files "
 		"open (root, or a login session with a higher ulimit -Hn, can have more)",
-		opened, c->ninputs, (unsigned long long)l.rlim_max);
+		opened, c->words.inputs.n, (unsigned long long)l.rlim_max);
 	return true;
 }
 
 bool cli_open(struct cli *c, int *status)
 {
 	struct pump_opts o = {
-		.source = c->source,
-		.strict = c->strict,
-		.force_merge = c->force_merge,
-		.apart = c->apart,
+		.source = c->words.source,
+		.strict = c->words.strict,
+		.force_merge = c->words.force_merge,
+		.apart = c->run.apart,
 		.stop = &cli_stop,
 		.halt_first = true,
 		.beat = &cli_beat,
-		.guest = c->guest,
+		.guest = c->run.guest,
 	};
 	struct err e;
 
@@ -77,31 +77,31 @@ bool cli_open(struct cli *c, int *status)
 		return false;
 	raise_limit();
 	cli_began(c, &o);
-	pump_init(&c->pump, &o);
-	c->pump_ready = true;
-	filter_free(c->pump.filter);
-	c->pump.filter = c->filter;
-	c->filter = NULL;
-	for (unsigned i = 0; i < c->ninputs; i++) {
-		if (pump_open(&c->pump, c->inputs[i], &e) == 0)
+	pump_init(&c->run.pump, &o);
+	c->run.ready = true;
+	filter_free(c->run.pump.filter);
+	c->run.pump.filter = c->choice.filter;
+	c->choice.filter = NULL;
+	for (unsigned i = 0; i < c->words.inputs.n; i++) {
+		if (pump_open(&c->run.pump, c->words.inputs.v[i], &e) == 0)
 			continue;
-		cli_say_unopened(c, c->inputs[i], &e);
-		c->failed++;
-		if (e.kind == ERR_USAGE || c->strict || is_exhausted(c, i, &e))
+		cli_say_unopened(c, c->words.inputs.v[i], &e);
+		c->run.failed++;
+		if (e.kind == ERR_USAGE || c->words.strict || is_exhausted(c, i, &e))
 			return false;
 	}
-	if (c->open_live && !add_live(c))
+	if (c->run.open_live && !add_live(c))
 		return false;
-	if (!c->ninputs && !c->open_live)
+	if (!c->words.inputs.n && !c->run.open_live)
 		return true;
-	return c->pump.nsources && cli_choose(c);
+	return c->run.pump.nsources && cli_choose(c);
 }
 
 /* Was a live input left before its end? */
 static bool has_left(const struct cli *c)
 {
-	for (unsigned i = 0; i < c->pump.nsources; i++)
-		if (c->pump.sources[i]->left)
+	for (unsigned i = 0; i < c->run.pump.nsources; i++)
+		if (c->run.pump.sources[i]->left)
 			return true;
 	return false;
 }
@@ -113,7 +113,7 @@ int cli_finish(struct cli *c, enum run_end end, const struct err *e)
 		cli_say_err(c, e);
 	if (end == RUN_DONE)
 		cli_say_unmet(c);
-	if (c->stats)
+	if (c->words.stats)
 		cli_say_stats(c);
 	if (end == RUN_FAILED)
 		return e->kind == ERR_USAGE ? CLI_USAGE : CLI_DAMAGE;
@@ -121,5 +121,6 @@ int cli_finish(struct cli *c, enum run_end end, const struct err *e)
 		return CLI_SIGNAL + cli_stop;
 	if (has_left(c))
 		return CLI_SIGNAL + (cli_stop ? cli_stop : SIGINT);
-	return c->failed || c->notes.damage || c->pump.stats.damaged ? CLI_DAMAGE : CLI_OK;
+	return c->run.failed || c->run.notes.damage || c->run.pump.stats.damaged ? CLI_DAMAGE :
+										   CLI_OK;
 }

@@ -6,11 +6,34 @@
 #include "run/pump.h"
 
 #include <stdbool.h>
+#include <time.h>
 
 struct cli;
 
+/* What is open, and how the reading of it goes. */
+struct cli_run {
+	struct pump pump;
+	bool ready;		 /* cli_open() has initialised it */
+	unsigned failed;	 /* inputs that could not be opened */
+	bool apart;		 /* one has nothing to do with the other, see pump_opts */
+	struct symbols *symbols; /* of all, --kallsyms; or NULL */
+	/*
+	 * Set by a program that reads the running system: gives one more input, which has no path.
+	 * NULL with E: cli_open() says it and fails.
+	 */
+	struct source *(*open_live)(struct cli *c, struct err *e);
+	const struct pump_guest *guest; /* set by a program before cli_open(): pump.h; or NULL */
+
+	struct notes notes;
+	uint64_t said;	       /* notices */
+	struct timespec began; /* CLOCK_MONOTONIC, at cli_open */
+	double cpu_began;      /* seconds of CPU used before */
+	bool progress_shown;
+	double progress_last; /* seconds since began */
+};
+
 /*
- * Initialise C->pump with the options and the filter and open every input.  One that cannot be
+ * Initialise C->run.pump with the options and the filter and open every input.  One that cannot be
  * opened is reported and passed over (exit status 1 at the end).  False if none could, or one was
  * refused (another clock; --strict and any failure), or the filter names what no input has:
  * *STATUS is 2.  True if none was named.  May be called once.

@@ -10,6 +10,7 @@
 #include "programs/foreign.h"
 #include "programs/help.h"
 #include "programs/reading.h"
+#include "programs/values.h"
 #include "base/pack/codec.h"
 #include "text/plugins.h"
 
@@ -18,108 +19,100 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct cli_opt GENERAL[] = {
-	{ "verbose", 'v', NULL, "say more about what is done", CLI_FLAG(verbose) },
+const struct cli_opt GENERAL[] = {
+	{ "verbose", 'v', NULL, "say more about what is done", OPT_FLAG(cli, words.verbose) },
 	{ "version", 0, NULL, "show the versions of the program and its libraries",
-	  CLI_FLAG(want_version) },
-	{ "help", 'h', NULL, "show this", CLI_FLAG(want_help) },
+	  OPT_FLAG(cli, words.version) },
+	{ "help", 'h', NULL, "show this", OPT_FLAG(cli, words.help) },
 	{ .name = NULL },
 };
 
-/* ---- parsing ---- */
+/* ---- what there is ---- */
+
+static const struct cli_row *row_with_key(const struct cli *c, int key)
+{
+	for (unsigned i = 0; i < c->nrows; i++)
+		if (c->rows[i].key == key)
+			return &c->rows[i];
+	return NULL;
+}
+
+static void list_rows(struct cli *c)
+{
+	for (const struct cli_table *t = c->spec->tables; t->opts; t++)
+		for (const struct cli_opt *o = t->opts; o->name && c->nrows < CLI_ROWS; o++) {
+			int key = row_with_key(c, o->key) ? 0 : o->key;
+
+			c->rows[c->nrows++] = (struct cli_row){ o, t, key };
+		}
+}
 
 void cli_init(struct cli *c, const struct cli_spec *spec, void *arg)
 {
 	memset(c, 0, sizeof(*c));
 	c->spec = spec;
 	c->arg = arg;
-	c->end = UINT64_MAX;
-	c->filter = filter_new();
-	c->source.notes = &c->notes;
-	c->notes.say = cli_note;
-	c->notes.arg = c;
+	c->choice.end = UINT64_MAX;
+	c->choice.filter = filter_new();
+	c->words.source.notes = &c->run.notes;
+	c->run.notes.say = cli_note;
+	c->run.notes.arg = c;
+	list_rows(c);
 }
 
 void cli_fini(struct cli *c)
 {
 	cli_clear(c);
-	if (c->said > CLI_MAX_NOTES)
-		cli_say(c, "and %" PRIu64 " more messages (-v shows all)", c->said - CLI_MAX_NOTES);
-	if (c->pump_ready)
-		pump_fini(&c->pump);
+	if (c->run.said > CLI_MAX_NOTES)
+		cli_say(c, "and %" PRIu64 " more messages (-v shows all)",
+			c->run.said - CLI_MAX_NOTES);
+	if (c->run.ready)
+		pump_fini(&c->run.pump);
 	/* Behind the catalog, which borrows its texts. */
-	synthetic_free(c->synthetic);
-	filter_free(c->filter);
-	symbols_free(c->symbols);
-	words_free(c->events);
-	limit_free(c->limit);
-	free(c->defined);
-	while (c->ngiven)
-		free(c->given[--c->ngiven]);
+	synthetic_free(c->choice.synthetic);
+	filter_free(c->choice.filter);
+	symbols_free(c->run.symbols);
+	words_free(c->choice.events);
+	limit_free(c->choice.limit);
+	texts_fini(&c->words.synthetic);
 	free(c->given);
-	stable_free(c->stable);
-	free(c->stable_paths);
-	free(c->choices);
-	free(c->inputs);
-	free(c->instances);
-	free(c->words);
+	stable_free(c->choice.stable);
+	texts_fini(&c->words.stable);
+	texts_fini(&c->words.inputs);
+	texts_fini(&c->words.instances);
+	free(c->words.memory);
 	memset(c, 0, sizeof(*c));
 }
 
 void cli_input(struct cli *c, const char *path)
 {
-	c->inputs = mem_grow(c->inputs, &c->cap_inputs, c->ninputs + 1, sizeof(*c->inputs));
-	c->inputs[c->ninputs++] = path;
+	texts_add(&c->words.inputs, path);
 }
 
-static bool is_of(const struct cli_opt *o, const struct cli_opt *list)
+const char *cli_name(const struct cli_row *row, char buf[CLI_NAME_SIZE])
 {
-	for (; list && list->name; list++)
-		if (list == o)
-			return true;
-	return false;
+	if (row->key)
+		snprintf(buf, CLI_NAME_SIZE, "-%c", row->key);
+	else
+		snprintf(buf, CLI_NAME_SIZE, "--%s", row->opt->name);
+	return buf;
 }
 
-/* O's letter, or 0 where the program's own options have taken it for something else. */
-static int opt_key(const struct cli *c, const struct cli_opt *o)
+static const struct cli_row *row_named(const struct cli *c, const char *name, size_t len)
 {
-	const struct cli_opt *own = c->spec->opts;
-
-	if ((o >= GENERAL && o < GENERAL + sizeof(GENERAL) / sizeof(GENERAL[0])) ||
-	    is_of(o, c->spec->session))
-		for (; o->key && own && own->name; own++)
-			if (own->key == o->key)
-				return 0;
-	return o->key;
+	for (unsigned i = 0; len && i < c->nrows; i++)
+		if (strlen(c->rows[i].opt->name) == len && !memcmp(c->rows[i].opt->name, name, len))
+			return &c->rows[i];
+	return NULL;
 }
 
-static void show_help(struct cli *c, FILE *to)
+bool cli_is_option(const struct cli *c, const char *word)
 {
-	const char *usage = c->spec->usage;
-	const char *lead = "usage: ";
-
-	while (usage) {
-		size_t len = strcspn(usage, "\n");
-
-		fprintf(to, "%s%.*s\n", lead, (int)len, usage);
-		lead = "       ";
-		usage = usage[len] ? usage + len + 1 : NULL;
-	}
-	fprintf(to, "\n%s\n\n", c->spec->about);
-	if (c->spec->opts)
-		help_options(c, c->spec->opts, opt_key, to);
-	if (c->spec->session_head)
-		fprintf(to, "%s\n", c->spec->session_head);
-	if (c->spec->session)
-		help_options(c, c->spec->session, opt_key, to);
-	if (c->spec->choosing_head)
-		fprintf(to, "%s\n", c->spec->choosing_head);
-	help_options(c, CHOOSING, opt_key, to);
-	if (!c->spec->no_reading)
-		help_options(c, READING, opt_key, to);
-	help_options(c, GENERAL, opt_key, to);
-	if (c->spec->more)
-		fprintf(to, "\n%s\n", c->spec->more);
+	if (word[0] != '-')
+		return false;
+	if (word[1] == '-')
+		return row_named(c, word + 2, strcspn(word + 2, "=")) != NULL;
+	return word[1] && !word[2] && row_with_key(c, word[1]);
 }
 
 static void show_version(struct cli *c)
@@ -133,69 +126,81 @@ static void show_version(struct cli *c)
 		c->spec->version();
 }
 
-struct opt_list {
-	const struct cli_opt *of[128];
-	unsigned n, next;
-};
+/* ---- what was given ---- */
 
-static void list_opts(struct opt_list *l, const struct cli_opt *o)
+const struct cli_given *cli_given(const struct cli *c, const char *name)
 {
-	for (; o && o->name && l->n < 128; o++)
-		l->of[l->n++] = o;
-}
-
-static const char *next_opt(void *arg)
-{
-	struct opt_list *l = arg;
-
-	return l->next < l->n ? l->of[l->next++]->name : NULL;
-}
-
-bool cli_is_option(const struct cli *c, const char *word)
-{
-	const struct cli_opt *const lists[] = { c->spec->opts, c->spec->session, CHOOSING, READING,
-						GENERAL };
-	size_t len = strcspn(word, "=");
-
-	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
-		for (const struct cli_opt *o = lists[i]; o && o->name; o++)
-			if (word[0] == '-' &&
-			    ((word[1] == '-' && *o->name && strlen(o->name) == len - 2 &&
-			      !memcmp(o->name, word + 2, len - 2)) ||
-			     (o->key && word[1] == o->key && !word[2])))
-				return true;
-	return false;
-}
-
-/* Which of our options is called NAME elsewhere; NULL: none of those that there are. */
-static const char *foreign_name(const struct opt_list *l, const char *name)
-{
-	const char *ours = foreign_option(name);
-
-	for (unsigned i = 0; ours && i < l->n; i++)
-		if (!strcmp(l->of[i]->name, ours))
-			return ours;
+	for (size_t i = c->ngiven; i--;)
+		if (!strcmp(c->given[i].row->opt->name, name))
+			return &c->given[i];
 	return NULL;
 }
 
-static int unknown_opt(struct cli *c, struct opt_list *l, const char *arg, int letter)
+void cli_given_as(struct cli *c, const char *from, const char *to)
 {
+	for (size_t i = 0; i < c->ngiven; i++)
+		if (!strcmp(c->given[i].row->opt->name, from))
+			c->given[i].row = row_named(c, to, strlen(to));
+}
+
+unsigned cli_traits(const struct cli *c)
+{
+	unsigned traits = 0;
+
+	for (size_t i = 0; i < c->ngiven; i++)
+		traits |= c->given[i].row->opt->traits;
+	return traits;
+}
+
+char *cli_given_word(const struct cli_given *g)
+{
+	const struct cli_opt *o = g->row->opt;
+	size_t size = strlen(o->name) + (g->value ? strlen(g->value) : 0) + 4;
+	char *word = mem_alloc(size);
+
+	if (*o->name)
+		snprintf(word, size, "--%s%s%s", o->name, g->value ? "=" : "",
+			 g->value ? g->value : "");
+	else
+		snprintf(word, size, "-%c%s", o->key, g->value ? g->value : "");
+	return word;
+}
+
+/* ---- parsing ---- */
+
+static const char *next_name(void *arg)
+{
+	const struct cli_row **row = arg;
+
+	return (*row)->opt ? (*row)++->opt->name : NULL;
+}
+
+/* Which of our options is called NAME elsewhere; NULL: none of those that there are. */
+static const char *foreign_name(const struct cli *c, const char *name)
+{
+	const char *ours = foreign_option(name);
+
+	return ours && row_named(c, ours, strlen(ours)) ? ours : NULL;
+}
+
+static int unknown_opt(struct cli *c, const char *arg, int letter)
+{
+	const struct cli_row *next = c->rows;
 	const char *near = NULL, *instead;
 	char name[80];
 
 	if (arg[0] == '-' && arg[1] == '-') {
 		snprintf(name, sizeof(name), "%.*s", (int)strcspn(arg + 2, "="), arg + 2);
-		for (unsigned i = 0; i < l->n && letter; i++)
-			if (!strcmp(l->of[i]->name, name))
-				return cli_usage(c, true, "--%s takes no argument", name);
+		if (letter && row_named(c, name, strlen(name)))
+			return cli_usage(c, true, "--%s takes no argument", name);
 		instead = foreign_long(c->spec->prog, name);
-		near = foreign_name(l, name);
-		for (unsigned i = 0; i < l->n && !instead && !near; i++)
-			if (*name && !strncmp(l->of[i]->name, name, strlen(name)))
+		near = foreign_name(c, name);
+		for (unsigned i = 0; i < c->nrows && !instead && !near; i++)
+			if (*name && !strncmp(c->rows[i].opt->name, name, strlen(name)))
 				return cli_usage(c, true, "--%s could be more than one option",
 						 name);
 		if (!near && !instead)
-			near = nearest_name(name, next_opt, l);
+			near = nearest_name(name, next_name, &next);
 		if (!near && !instead)
 			instead = c->spec->no_option;
 		if (instead)
@@ -210,214 +215,186 @@ static int unknown_opt(struct cli *c, struct opt_list *l, const char *arg, int l
 	return cli_usage(c, true, "no option -%c%s%s", letter, near ? ": " : "", near ? near : "");
 }
 
-/* Options that leave what is read as it is. */
-static bool leaves_events(const struct cli_opt *o)
+/* What option ROW has taken makes no sense, as E says. */
+static int wrong_value(struct cli *c, const struct cli_row *row, struct err *e)
 {
-	static const char *const names[] = { "input", "ns", "force-merge", "strict", "stats" };
+	const char *other = row->opt->key ? foreign_letter(c->spec->prog, row->opt->key) : NULL;
+	char name[CLI_NAME_SIZE];
 
-	if (!is_of(o, READING))
-		return true;
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (!strcmp(o->name, names[i]))
-			return true;
-	return false;
-}
-
-/* Remember it, so that another process can be given the same. */
-static void note_opt(struct cli *c, const struct cli_opt *o, const char *value)
-{
-	size_t size = strlen(o->name) + (value ? strlen(value) : 0) + 4;
-	char *word = mem_alloc(size);
-
-	if (*o->name)
-		snprintf(word, size, "--%s%s%s", o->name, value ? "=" : "", value ? value : "");
-	else
-		snprintf(word, size, "-%c%s", o->key, value ? value : "");
-	c->given = mem_grow(c->given, &c->cap_given, c->ngiven + 1, sizeof(*c->given));
-	c->given[c->ngiven++] = word;
-}
-
-static int set_opt(struct cli *c, const struct cli_opt *o, const char *value)
-{
-	const char *other;
-	struct err e;
-
-	note_opt(c, o, value);
-	if (!leaves_events(o)) {
-		c->chosen = bytes_hash(c->chosen, o->name, strlen(o->name) + 1);
-		c->chosen = bytes_hash(c->chosen, value ? value : "",
-				       value ? strlen(value) + 1 : 1);
-	}
-	if (!o->set) {
-		*(bool *)((char *)c + o->flag) = true;
-		return 0;
-	}
-	if (o->set(c, value, &e) == 0)
-		return 0;
-	if (opt_key(c, o))
-		err_within(&e, "-%c", o->key);
-	else
-		err_within(&e, "--%s", o->name);
-	cli_say_err(c, &e);
-	other = o->key ? foreign_letter(c->spec->prog, o->key) : NULL;
+	err_within(e, "%s", cli_name(row, name));
+	cli_say_err(c, e);
 	if (other)
-		cli_say(c, "as other tools mean -%c: %s", o->key, other);
+		cli_say(c, "as other tools mean -%c: %s", row->opt->key, other);
 	return CLI_USAGE;
 }
 
-static int apply_choices(struct cli *c)
+static void *object_of(struct cli *c, const struct cli_table *t)
+{
+	return t->of == CLI_OF_PROGRAM ? c->arg : t->of == CLI_OF_SESSION ? c->session : (void *)c;
+}
+
+static int give(struct cli *c, const struct cli_row *row, const char *value)
+{
+	const struct cli_opt *o = row->opt;
+	struct err e;
+	int rc;
+
+	c->given = mem_grow(c->given, &c->cap_given, c->ngiven + 1, sizeof(*c->given));
+	c->given[c->ngiven++] = (struct cli_given){ row, value };
+	if (o->traits & CLI_CHOOSES) {
+		c->choice.hash = bytes_hash(c->choice.hash, o->name, strlen(o->name) + 1);
+		c->choice.hash = bytes_hash(c->choice.hash, value ? value : "",
+					    value ? strlen(value) + 1 : 1);
+	}
+	rc = o->type == CLI_CALL ? o->set(c, o, value, &e) :
+				   cli_value(o, object_of(c, row->table), value, &e);
+	return rc < 0 ? wrong_value(c, row, &e) : 0;
+}
+
+/* What had to wait until all options are known. */
+static int give_later(struct cli *c)
 {
 	/* In an instance of somebody else nothing is chosen: what is read is. */
-	const struct cli_chooser *by = c->chooser && !c->ninstances ? c->chooser : &READING_CHOOSER;
+	const struct cli_chooser *by = c->chooser && !c->words.instances.n ? c->chooser :
+									     &READING_CHOOSER;
 
-	for (size_t i = 0; i < c->nchoices; i++) {
-		const char *value = c->choices[i].value;
-		const char *name = NULL;
+	for (size_t i = 0; i < c->ngiven; i++) {
+		const struct cli_given *g = &c->given[i];
 		struct err e;
-		int rc = 0;
 
-		switch (c->choices[i].kind) {
-		case CHOICE_FILTER:
-			rc = by->filter(c, value, &e);
-			name = "-F";
-			break;
-		case CHOICE_PIDS:
-			rc = by->pids(c, value, &e);
-			name = "-P";
-			break;
-		case CHOICE_CPUS:
-			rc = by->cpus(c, value, &e);
-			name = "--cpu";
-			break;
-		}
-		if (rc < 0) {
-			err_within(&e, "%s", name);
-			cli_say_err(c, &e);
-			return CLI_USAGE;
-		}
+		if (g->row->opt->type == CLI_LATER &&
+		    by->take[g->row->opt->word](c, g->value, &e) < 0)
+			return wrong_value(c, g->row, &e);
 	}
 	return 0;
 }
 
 static void add_word(struct cli *c, char *word)
 {
-	c->words = mem_grow(c->words, &c->cap_words, c->nargs + 1, sizeof(*c->words));
-	c->words[c->nargs++] = word;
-}
-
-/* Behind -LETTER nothing stands.  A letter of a general option's may have been meant for that. */
-static int no_argument_given(struct cli *c, const struct opt_list *l, int letter)
-{
-	const struct cli_opt *own = NULL, *general = NULL;
-
-	for (unsigned i = 0; i < l->n; i++)
-		if (l->of[i]->key == letter)
-			*(opt_key(c, l->of[i]) ? &own : &general) = l->of[i];
-	return cli_usage(c, true, "-%c needs an argument%s%s%s%s%s", letter, own ? ": " : "",
-			 own ? own->arg : "", own && general ? "; did you mean --" : "",
-			 own && general ? general->name : "", own && general ? "?" : "");
+	c->words.memory = mem_grow(c->words.memory, &c->words.cap_memory, c->words.nargs + 1,
+				   sizeof(*c->words.memory));
+	c->words.memory[c->words.nargs++] = word;
 }
 
 /* Options without a letter get numbers from here on. */
 #define LONG_BASE 256
 
-/* Returns the exit status, or -1 to go on. */
-static int parse(struct cli *c, int argc, char **argv)
+/* For getopt_long(): all options, the long ones as LONG_BASE and their number. */
+static void list_for_getopt(const struct cli *c, struct option *longs, char *letters)
 {
-	struct opt_list l = { .n = 0 };
-	struct option longs[129];
-	char letters[3 + 3 * 128], *s = letters;
-	const char *last = NULL;
-	int got, rc;
-
-	list_opts(&l, c->spec->opts);
-	list_opts(&l, c->spec->session);
-	list_opts(&l, CHOOSING);
-	if (!c->spec->no_reading)
-		list_opts(&l, READING);
-	list_opts(&l, GENERAL);
-	memset(longs, 0, sizeof(longs));
 	if (c->spec->stop_at_first)
-		*s++ = '+';
+		*letters++ = '+';
 	if (c->spec->command)
-		*s++ = '-';
-	*s++ = ':';
-	for (unsigned i = 0, k = 0; i < l.n; i++) {
-		if (*l.of[i]->name)
-			longs[k++] = (struct option){ l.of[i]->name,
-						      help_is_optional(l.of[i]) ?
-							      optional_argument :
-						      l.of[i]->arg ? required_argument :
-								     no_argument,
-						      NULL, LONG_BASE + (int)i };
-		if (opt_key(c, l.of[i])) {
-			*s++ = l.of[i]->key;
-			if (l.of[i]->arg)
-				*s++ = ':';
-			if (help_is_optional(l.of[i]))
-				*s++ = ':';
-		}
+		*letters++ = '-';
+	*letters++ = ':';
+	for (unsigned i = 0; i < c->nrows; i++) {
+		const struct cli_opt *o = c->rows[i].opt;
+		bool optional = help_is_optional(o);
+
+		if (*o->name)
+			*longs++ = (struct option){ o->name,
+						    optional ? optional_argument :
+						    o->arg   ? required_argument :
+							       no_argument,
+						    NULL, LONG_BASE + (int)i };
+		if (!c->rows[i].key)
+			continue;
+		*letters++ = (char)c->rows[i].key;
+		for (int n = optional ? 2 : o->arg ? 1 : 0; n; n--)
+			*letters++ = ':';
 	}
-	*s = '\0';
+	*longs = (struct option){ NULL };
+	*letters = '\0';
+}
+
+/* Which option getopt_long() means by GOT. */
+static const struct cli_row *row_got(const struct cli *c, int got)
+{
+	return got < LONG_BASE ? row_with_key(c, got) : &c->rows[got - LONG_BASE];
+}
+
+/* Behind -LETTER nothing stands.  The option that had to give that letter up may be meant. */
+static int no_argument_given(struct cli *c, int got)
+{
+	const struct cli_row *row = row_got(c, got);
+	const char *other = NULL;
+
+	if (got >= LONG_BASE)
+		return cli_usage(c, true, "--%s needs an argument: %s", row->opt->name,
+				 row->opt->arg);
+	for (unsigned i = 0; i < c->nrows; i++)
+		if (c->rows[i].opt->key == row->key && !c->rows[i].key)
+			other = c->rows[i].opt->name;
+	return cli_usage(c, true, "-%c needs an argument: %s%s%s%s", row->key, row->opt->arg,
+			 other ? "; did you mean --" : "", other ? other : "", other ? "?" : "");
+}
+
+/* What getopt_long() GOT.  The exit status, or 0. */
+static int take(struct cli *c, char **argv, int got)
+{
+	switch (got) {
+	case 1:
+		/* With '-' in front, words that are no options come in their order. */
+		add_word(c, optarg);
+		return 0;
+	case ':':
+		return no_argument_given(c, optopt);
+	case '?':
+		return unknown_opt(c, argv[optind - 1], optopt);
+	default:
+		return give(c, row_got(c, got), optarg);
+	}
+}
+
+static int take_all(struct cli *c, int argc, char **argv)
+{
+	struct option longs[CLI_ROWS + 1];
+	char letters[4 + 3 * CLI_ROWS];
+	const char *last = NULL;
+	int got, status;
+
+	list_for_getopt(c, longs, letters);
 	optind = 0; /* glibc: start afresh */
 	opterr = 0;
 	while ((got = getopt_long(argc, argv, letters, longs, NULL)) != -1) {
-		unsigned i = 0;
-
-		/* With '-' in front, words that are no options come in their order. */
-		if (got == 1) {
-			add_word(c, optarg);
-			continue;
-		}
-		if (got == ':') {
-			if (optopt < LONG_BASE)
-				return no_argument_given(c, &l, optopt);
-			return cli_usage(c, true, "--%s needs an argument: %s",
-					 l.of[optopt - LONG_BASE]->name,
-					 l.of[optopt - LONG_BASE]->arg);
-		}
-		if (got == '?')
-			return unknown_opt(c, &l, argv[optind - 1], optopt);
-		if (got >= LONG_BASE)
-			i = got - LONG_BASE;
-		else
-			while (i < l.n && l.of[i]->key != got)
-				i++;
-		if (i == l.n)
-			return unknown_opt(c, &l, argv[optind - 1], got);
-		last = optarg;
-		rc = set_opt(c, l.of[i], optarg);
-		if (rc)
-			return rc;
+		last = got == 1 ? last : optarg;
+		status = take(c, argv, got);
+		if (status)
+			return status;
 	}
 	if (c->spec->command) {
-		c->args = c->words;
+		c->words.args = c->words.memory;
 		if (optind < argc || !strcmp(argv[argc - 1], "--"))
-			c->command = argv + optind;
+			c->words.command = argv + optind;
 	} else {
-		c->args = argv + optind;
-		c->nargs = argc - optind;
-		c->dashes = !strcmp(argv[optind - 1], "--") && argv[optind - 1] != last;
+		c->words.args = argv + optind;
+		c->words.nargs = argc - optind;
+		c->words.dashes = !strcmp(argv[optind - 1], "--") && argv[optind - 1] != last;
 	}
-	rc = c->want_help || c->want_version ? 0 : apply_choices(c);
-	if (rc)
-		return rc;
-	if (c->head && c->tail)
-		return cli_usage(c, false, "--head and --tail: give one of them");
-	if (c->want_help || c->want_version) {
-		if (c->want_help && c->nargs && c->spec->help_of)
-			return c->spec->help_of(c, c->args[0]);
-		if (c->want_help)
-			show_help(c, stdout);
-		else
-			show_version(c);
-		return fflush(stdout) ? CLI_DAMAGE : CLI_OK;
-	}
-	return -1;
+	return 0;
+}
+
+/* --help, --version: the exit status. */
+static int answer(struct cli *c)
+{
+	if (c->words.help && c->words.nargs && c->spec->help_of)
+		return c->spec->help_of(c, c->words.args[0]);
+	if (c->words.help)
+		help_show(c, stdout);
+	else
+		show_version(c);
+	return fflush(stdout) ? CLI_DAMAGE : CLI_OK;
 }
 
 bool cli_parse(struct cli *c, int argc, char **argv, int *status)
 {
-	*status = parse(c, argc, argv);
-	return *status < 0;
+	*status = take_all(c, argc, argv);
+	if (*status)
+		return false;
+	if (c->words.help || c->words.version) {
+		*status = answer(c);
+		return false;
+	}
+	*status = give_later(c);
+	return !*status;
 }

@@ -2,20 +2,17 @@
 #ifndef ZED_PROGRAMS_OPTIONS_H
 #define ZED_PROGRAMS_OPTIONS_H
 
+#include "programs/chosen.h"
+#include "programs/command_line.h"
 #include "programs/messages.h"
-#include "programs/times.h"
-#include "run/choose/limit.h"
-#include "run/choose/words.h"
-#include "run/synthetic/synthetic.h"
-
-#include <stdio.h>
-#include <time.h>
+#include "programs/rows.h"
+#include "programs/open_inputs.h"
 
 #define ZED_VERSION "0.1"
 
 /*
- * What zedperl and zedprint share: the common options (each defined once, with its help line), and
- * beside this file notices on stderr (messages.h), the stop flag (stop.h), opening the inputs and
+ * What the programs share: their command lines (rows.h says what an option is), and beside this
+ * file notices on stderr (messages.h), the stop flag (stop.h), opening the inputs and
  * the exit status (open_inputs.h), and which events are chosen (chosen.h).  A main reads
  *
  *	struct cli c;
@@ -26,7 +23,7 @@
  *		... cli_input(&c, a positional that is a TRACE) ...
  *		if (cli_open(&c, &status)) {
  *			cli_catch();              (zedperl: its own handlers, which set cli_stop)
- *			end = run_into(&c.pump, &c.pump.stage, sink, &e);
+ *			end = run_into(&c.run.pump, &c.run.pump.stage, sink, &e);
  *			status = cli_finish(&c, end, &e);
  *		}
  *	}
@@ -46,46 +43,29 @@ struct cli;
 
 struct session_words;
 
-/* What --filter, --pid and --cpu said, in order. */
-struct cli_choice {
-	enum cli_choice_kind { CHOICE_FILTER, CHOICE_PIDS, CHOICE_CPUS } kind;
-	const char *value; /* borrowed */
-};
-
-/* Who takes them.  -1 with E, which is said with the option's name. */
+/* Who takes --filter, --pid and --cpu.  -1 with E, which is said with the option's name. */
+enum cli_taken { CLI_FILTER, CLI_PIDS, CLI_CPUS, CLI_TAKEN };
 struct cli_chooser {
-	int (*filter)(struct cli *c, const char *value, struct err *e);
-	int (*pids)(struct cli *c, const char *value, struct err *e);
-	int (*cpus)(struct cli *c, const char *value, struct err *e);
+	int (*take[CLI_TAKEN])(struct cli *c, const char *value, struct err *e);
 };
 
-/* One option.  A table of them ends with name = NULL. */
-struct cli_opt {
-	const char *name; /* long name, without "--"; "" for one that has only its letter */
-	int key;	  /* its letter, or 0 */
-	const char *arg;  /* what the help calls its argument; NULL: it takes none;
-				   "[=WHAT]": it may have one, joined by '=' */
-	const char *help; /* one line; a '\n' in it starts another, indented by the help */
-	/* VALUE: the argument or NULL.  -1 with E (ERR_USAGE): said with the option's name. */
-	int (*set)(struct cli *c, const char *value, struct err *e);
-	size_t flag; /* without set: the bool of struct cli that becomes true */
+/* Words that are no options: what a message calls one, and where they make sense. */
+struct cli_positional {
+	const char *name;
+	unsigned modes;
+	const char *instead;
 };
-
-/* The last members of a cli_opt: it calls FN, or does no more than to set MEMBER of struct cli. */
-#define CLI_SET(fn) fn, 0
-#define CLI_FLAG(member) NULL, offsetof(struct cli, member)
 
 /* What differs from program to program; constant. */
 struct cli_spec {
-	const char *prog;	    /* "zedprint": stands before every notice */
-	const char *usage;	    /* the usage lines of --help, without "usage: ", '\n' between */
-	const char *about;	    /* one paragraph under it */
-	const char *more;	    /* after the options: examples; may be NULL */
-	const struct cli_opt *opts; /* its own options, listed first; may be NULL */
-	/* Options of a tracing session (programs/session), a head of theirs, one of --filter ... */
-	const struct cli_opt *session;
-	const char *session_head, *choosing_head; /* lines of --help; may be NULL */
-	bool no_reading; /* takes no traces: of the common options only the general ones */
+	const char *prog;  /* "zedprint": stands before every notice */
+	const char *usage; /* the usage lines of --help, without "usage: ", '\n' between */
+	const char *about; /* one paragraph under it */
+	const char *more;  /* after the options: examples; may be NULL */
+	const struct cli_table *tables; /* of its options, as --help lists them */
+	const struct cli_mode *modes;	/* NULL: one alone */
+	struct cli_positional word, command_word;
+	bool endless; /* it may run for very long: all notices are shown */
 	/*
 	 * Options end at the first argument that is none: what follows belongs to the script.  Else
 	 * options may stand anywhere.  "--" ends them in both.
@@ -99,71 +79,35 @@ struct cli_spec {
 	int (*help_of)(struct cli *c, const char *word);
 };
 
+/* An option that there is. */
+struct cli_row {
+	const struct cli_opt *opt;
+	const struct cli_table *table;
+	int key; /* its letter; 0 where an option before it has that */
+};
+
+/* An option that was given; its value is borrowed, or NULL. */
+struct cli_given {
+	const struct cli_row *row;
+	const char *value;
+};
+
+#define CLI_ROWS 128 /* of a program at most */
+
 struct cli {
 	const struct cli_spec *spec;
-	void *arg;   /* the program's own, for its options' set() */
-	char **args; /* after cli_parse: the positionals, borrowed from argv */
-	int nargs;
-	bool dashes;	/* not spec->command: "--" stood before args */
-	char **command; /* spec->command: the words behind "--", NULL-terminated, borrowed;
-				   NULL: there was none */
-	char **words;	/* spec->command: the memory of args */
-	size_t cap_words;
-
+	void *arg;			   /* the program's own, for its options */
 	struct session_words *session;	   /* where options of a session go; or NULL */
-	const struct cli_chooser *chooser; /* NULL: what is read is filtered (filter) */
-	struct cli_choice *choices;
-	size_t nchoices, cap_choices;
+	const struct cli_chooser *chooser; /* NULL: what is read is filtered */
 
-	/* What the common options said. */
-	const char **inputs;	     /* -i, in order, then cli_input(); borrowed strings */
-	unsigned ninputs, ninputs_i; /* all; those of -i */
-	size_t cap_inputs;
-	const char **instances; /* --instance */
-	size_t ninstances, cap_instances;
-	bool apart; /* inputs are: one has nothing to do with the other, see pump_opts */
-	bool relative, ns, strict, force_merge, stats, verbose, want_help, want_version;
-	struct source_opts source; /* notes, --meta, --raw-ts, --wall; slack: the program's */
-	struct symbols *symbols;   /* --kallsyms; or NULL */
-	struct time_word from, to, around; /* --start, --end, --around */
-	struct time_word around_span;	   /* how much before and after it */
-	bool common_window;
-	uint64_t start, end;	   /* what they mean, from cli_open on: 0 and UINT64_MAX: open */
-	uint64_t head, tail;	   /* --head, --tail; 0: not given */
-	struct limit *limit;	   /* cli_limit() made it; or NULL */
-	struct words *events;	   /* --event; NULL: not given */
-	const char **stable_paths; /* --stable, in order; borrowed */
-	size_t nstable, cap_stable;
-	struct stable *stable; /* cli_stable(): the shipped catalogue and what --stable adds */
-	const char **defined;  /* --synthetic, in order; borrowed */
-	size_t ndefined, cap_defined;
-	struct synthetic *synthetic; /* made by cli_open(), with these */
-	char **given;		     /* each option as a word, "--name=value", in order; owned */
+	struct cli_row rows[CLI_ROWS + 1]; /* opt = NULL behind the last */
+	unsigned nrows;
+	struct cli_given *given; /* in order */
 	size_t ngiven, cap_given;
-	/* Of the time that is chosen, part PART of PARTS, from 1 on; PARTS 0: all of it. */
-	unsigned part, parts;
-	uint64_t chosen; /* a hash of all options that choose events or change their times */
-	/* -F --cpu --pid --comm --instance --start --end; pump's from cli_open on. */
-	struct filter *filter;
 
-	/*
-	 * Set by a program that reads the running system: gives one more input, which has no path.
-	 * NULL with E: cli_open() says it and fails.
-	 */
-	struct source *(*open_live)(struct cli *c, struct err *e);
-
-	const struct pump_guest *guest; /* set by a program before cli_open(): pump.h; or NULL */
-
-	/* The run. */
-	struct notes notes;
-	uint64_t said; /* notices */
-	struct pump pump;
-	bool pump_ready;       /* cli_open has initialised pump */
-	unsigned failed;       /* inputs that could not be opened */
-	struct timespec began; /* CLOCK_MONOTONIC, at cli_open */
-	double cpu_began;      /* seconds of CPU used before */
-	bool progress_shown;
-	double progress_last; /* seconds since began */
+	struct cli_words words;	  /* what the command line said */
+	struct cli_choice choice; /* which events it means */
+	struct cli_run run;	  /* what is open, and how it goes */
 };
 
 /* Prepare C.  SPEC and ARG are borrowed. */
@@ -180,6 +124,22 @@ bool cli_parse(struct cli *c, int argc, char **argv, int *status);
 
 /* Is WORD, "--name", "--name=VALUE" or "-n", an option of this program? */
 bool cli_is_option(const struct cli *c, const char *word);
+
+/* The last that was given of the option with this long name; NULL: none was. */
+const struct cli_given *cli_given(const struct cli *c, const char *name);
+
+/* What was given as option FROM is to be taken as option TO from here on. */
+void cli_given_as(struct cli *c, const char *from, const char *to);
+
+/* The traits (enum cli_trait) of all that were given, together. */
+unsigned cli_traits(const struct cli *c);
+
+/* "--name=value", "-n" and the like, to be freed: it says the same to another process. */
+char *cli_given_word(const struct cli_given *g);
+
+/* "-o", or "--output" where it has no letter, as messages name it; into BUF, returned. */
+#define CLI_NAME_SIZE 64
+const char *cli_name(const struct cli_row *row, char buf[CLI_NAME_SIZE]);
 
 /* A positional argument is one more input. */
 void cli_input(struct cli *c, const char *path);

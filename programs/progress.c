@@ -37,12 +37,12 @@ static double cpu_seconds(void)
 static void show_progress(void *arg, const struct pump_stats *st)
 {
 	struct cli *c = arg;
-	double t = seconds_since(&c->began), rate, part;
+	double t = seconds_since(&c->run.began), rate, part;
 	char left[40] = "";
 
-	if (t < PROGRESS_AFTER || t - c->progress_last < PROGRESS_EACH)
+	if (t < PROGRESS_AFTER || t - c->run.progress_last < PROGRESS_EACH)
 		return;
-	c->progress_last = t;
+	c->run.progress_last = t;
 	rate = (double)st->records / t;
 	part = st->bytes_total ? (double)st->bytes_done / (double)st->bytes_total : 0;
 	if (part > 1)
@@ -56,7 +56,7 @@ static void show_progress(void *arg, const struct pump_stats *st)
 	fprintf(stderr, "%" PRIu64 " event%s, %.0f events/s%s\033[K", st->records,
 		plural(st->records), rate, left);
 	fflush(stderr);
-	c->progress_shown = true;
+	c->run.progress_shown = true;
 }
 
 /* Not where output goes to a pipe, as to a pager, or floods this very terminal. */
@@ -74,8 +74,8 @@ static bool may_show_progress(const struct cli *c)
 
 void cli_began(struct cli *c, struct pump_opts *o)
 {
-	clock_gettime(CLOCK_MONOTONIC, &c->began);
-	c->cpu_began = cpu_seconds();
+	clock_gettime(CLOCK_MONOTONIC, &c->run.began);
+	c->run.cpu_began = cpu_seconds();
 	o->progress_arg = c;
 	if (may_show_progress(c))
 		o->progress = show_progress;
@@ -87,8 +87,8 @@ static void say_dropped(struct cli *c)
 	struct cpustat st, sum = { 0 };
 	bool live = false;
 
-	for (unsigned i = 0; i < c->pump.nsources; i++) {
-		struct source *s = c->pump.sources[i];
+	for (unsigned i = 0; i < c->run.pump.nsources; i++) {
+		struct source *s = c->run.pump.sources[i];
 		const char *p;
 		size_t len;
 
@@ -98,7 +98,7 @@ static void say_dropped(struct cli *c)
 		p = machine_raw(&s->machine, TEXT_CPUSTAT, &len);
 		for (const char *end = p + len; cpustat_next(&p, end, &st);) {
 			/* The buffers of CPUs that nobody reads overflow. */
-			if (!filter_takes_cpu(c->pump.filter, st.cpu))
+			if (!filter_takes_cpu(c->run.pump.filter, st.cpu))
 				continue;
 			sum.overrun += st.overrun;
 			sum.commit_overrun += st.commit_overrun;
@@ -115,8 +115,8 @@ static void say_dropped(struct cli *c)
 
 void cli_say_stats(struct cli *c)
 {
-	const struct pump_stats *st = &c->pump.stats;
-	double t = seconds_since(&c->began), cpu = cpu_seconds() - c->cpu_began;
+	const struct pump_stats *st = &c->run.pump.stats;
+	double t = seconds_since(&c->run.began), cpu = cpu_seconds() - c->run.cpu_began;
 
 	cli_say(c, "records  %" PRIu64, st->records);
 	cli_say(c, "passed   %" PRIu64, st->passed + st->early);

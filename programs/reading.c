@@ -5,154 +5,67 @@
  */
 #include "programs/reading.h"
 
-#include "base/ascii.h"
-#include "base/mem.h"
 #include "programs/kallsyms.h"
 
-#include <errno.h>
-#include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
-static int set_input(struct cli *c, const char *value, struct err *e)
+static int set_input(struct cli *c, const struct cli_opt *o, const char *value, struct err *e)
 {
 	cli_input(c, value);
-	c->ninputs_i = c->ninputs;
+	c->words.ninputs_i = c->words.inputs.n;
 	return 0;
 }
 
 static int read_expr(struct cli *c, const char *value, struct err *e)
 {
-	return filter_expr(c->filter, value, e);
+	return filter_expr(c->choice.filter, value, e);
 }
 
 static int read_pids(struct cli *c, const char *value, struct err *e)
 {
-	return filter_pids(c->filter, value, e);
+	return filter_pids(c->choice.filter, value, e);
 }
 
 static int read_cpus(struct cli *c, const char *value, struct err *e)
 {
-	return filter_cpus(c->filter, value, e);
+	return filter_cpus(c->choice.filter, value, e);
 }
 
-const struct cli_chooser READING_CHOOSER = { read_expr, read_pids, read_cpus };
+const struct cli_chooser READING_CHOOSER = {
+	{ [CLI_FILTER] = read_expr, [CLI_PIDS] = read_pids, [CLI_CPUS] = read_cpus }
+};
 
-static int set_event(struct cli *c, const char *value, struct err *e)
+static int set_event(struct cli *c, const struct cli_opt *o, const char *value, struct err *e)
 {
-	if (!c->events)
-		c->events = words_new();
-	return words_add(c->events, value, e);
+	if (!c->choice.events)
+		c->choice.events = words_new();
+	return words_add(c->choice.events, value, e);
 }
 
-static int set_synthetic(struct cli *c, const char *value, struct err *e)
+static int set_comms(struct cli *c, const struct cli_opt *o, const char *value, struct err *e)
 {
-	c->defined = mem_grow(c->defined, &c->cap_defined, c->ndefined + 1, sizeof(*c->defined));
-	c->defined[c->ndefined++] = value;
-	return 0;
+	return filter_comms(c->choice.filter, value, e);
 }
 
-static int set_stable(struct cli *c, const char *value, struct err *e)
-{
-	c->stable_paths = mem_grow(c->stable_paths, &c->cap_stable, c->nstable + 1,
-				   sizeof(*c->stable_paths));
-	c->stable_paths[c->nstable++] = value;
-	return 0;
-}
-
-/* Which of these is asked is known when all options have been read. */
-static int keep_choice(struct cli *c, const char *value, enum cli_choice_kind kind)
-{
-	c->choices = mem_grow(c->choices, &c->cap_choices, c->nchoices + 1, sizeof(*c->choices));
-	c->choices[c->nchoices++] = (struct cli_choice){ kind, value };
-	return 0;
-}
-
-static int set_expr(struct cli *c, const char *value, struct err *e)
-{
-	return keep_choice(c, value, CHOICE_FILTER);
-}
-
-static int set_pids(struct cli *c, const char *value, struct err *e)
-{
-	return keep_choice(c, value, CHOICE_PIDS);
-}
-
-static int set_cpus(struct cli *c, const char *value, struct err *e)
-{
-	return keep_choice(c, value, CHOICE_CPUS);
-}
-
-static int set_comms(struct cli *c, const char *value, struct err *e)
-{
-	return filter_comms(c->filter, value, e);
-}
-
-static int set_instance(struct cli *c, const char *value, struct err *e)
+static int set_instance(struct cli *c, const struct cli_opt *o, const char *value, struct err *e)
 {
 	value = strcmp(value, ".") ? value : ""; /* no instance can be called so */
-	c->instances = mem_grow(c->instances, &c->cap_instances, c->ninstances + 1,
-				sizeof(*c->instances));
-	c->instances[c->ninstances++] = value;
-	return filter_instance(c->filter, value, e);
+	texts_add(&c->words.instances, value);
+	return filter_instance(c->choice.filter, value, e);
 }
 
-static int set_start(struct cli *c, const char *value, struct err *e)
+static int set_around(struct cli *c, const struct cli_opt *o, const char *value, struct err *e)
 {
-	return times_word(value, &c->from, e);
+	return times_around(value, &c->words.times.around, &c->words.times.span, e);
 }
 
-static int set_end(struct cli *c, const char *value, struct err *e)
-{
-	return times_word(value, &c->to, e);
-}
-
-static int set_around(struct cli *c, const char *value, struct err *e)
-{
-	return times_around(value, &c->around, &c->around_span, e);
-}
-
-/* A number of events, from 1 to MOST. */
-static int count_of(const char *value, uint64_t most, uint64_t *n, struct err *e)
-{
-	char *end;
-
-	errno = 0;
-	*n = ascii_digit(*value) ? strtoull(value, &end, 10) : 0;
-	if (!*n || errno || *end)
-		return err_set(e, ERR_USAGE, ERR_NO_OFF, "'%s' is no number of events: write 100",
-			       value);
-	if (*n <= most)
-		return 0;
-	return err_set(e, ERR_USAGE, ERR_NO_OFF,
-		       "%s: at most %" PRIu64
-		       " events are kept: choose a time instead, --start -1s",
-		       value, most);
-}
-
-static int set_head(struct cli *c, const char *value, struct err *e)
-{
-	return count_of(value, UINT64_MAX, &c->head, e);
-}
-
-static int set_tail(struct cli *c, const char *value, struct err *e)
-{
-	return count_of(value, LIMIT_EVENTS, &c->tail, e);
-}
-
-static int set_meta(struct cli *c, const char *value, struct err *e)
-{
-	c->source.meta = value;
-	return 0;
-}
-
-static int set_kallsyms(struct cli *c, const char *value, struct err *e)
+static int set_kallsyms(struct cli *c, const struct cli_opt *o, const char *value, struct err *e)
 {
 	struct symbols *t;
 
-	TRY(kallsyms_read(value, &c->notes, &t, e));
-	symbols_free(c->symbols);
-	c->source.symbols = c->symbols = t;
+	TRY(kallsyms_read(value, &c->run.notes, &t, e));
+	symbols_free(c->run.symbols);
+	c->words.source.symbols = c->run.symbols = t;
 	return 0;
 }
 
@@ -160,56 +73,67 @@ const struct cli_opt CHOOSING[] = {
 	{ "filter", 'F', "'SYS[:EVENT]: EXPR'",
 	  "of these events, only those for which EXPR is true (others are\n"
 	  "not affected): 'sched: prio < 100 and comm ~ \"kw*\"'",
-	  CLI_SET(set_expr) },
-	{ "pid", 'P', "LIST", "only events of these tasks: 12,34", CLI_SET(set_pids) },
-	{ "cpu", 0, "LIST", "only these CPUs: 0,2-5", CLI_SET(set_cpus) },
+	  OPT_LATER(CLI_FILTER), .traits = CLI_CHOOSES },
+	{ "pid", 'P', "LIST", "only events of these tasks: 12,34", OPT_LATER(CLI_PIDS),
+	  .traits = CLI_CHOOSES },
+	{ "cpu", 0, "LIST", "only these CPUs: 0,2-5", OPT_LATER(CLI_CPUS), .traits = CLI_CHOOSES },
 	{ .name = NULL },
 };
 
+#define CHOOSES .traits = CLI_CHOOSES | CLI_APART
+
 const struct cli_opt READING[] = {
 	{ "comm", 0, "LIST", "only events of tasks of these names, at that time: sh,'kworker*'",
-	  CLI_SET(set_comms) },
+	  OPT_CALL(set_comms), CHOOSES },
 	{ "input", 'i', "FILE", "read FILE ('-': standard input); repeated: merge them by time",
-	  CLI_SET(set_input) },
+	  OPT_CALL(set_input) },
 	{ "event", 0, "LIST",
 	  "only these events, 'sched,block:*_rq_*', or stable ones,\n"
 	  "sched:switch; may be repeated",
-	  CLI_SET(set_event) },
+	  OPT_CALL(set_event), CHOOSES },
 	{ "synthetic", 0, "'NAME start=... end=...'",
 	  "events made of two: 'wait:cpu start=sched:sched_waking\n"
 	  "end=sched:switch match=\"start.pid == end.next_pid\"\n"
 	  "delay=\"end.ts - start.ts\"'",
-	  CLI_SET(set_synthetic) },
+	  OPT_TEXTS(cli, words.synthetic), CHOOSES },
 	{ "stable", 0, "PATH", "add stable events: those of a file, or a directory's *.stable",
-	  CLI_SET(set_stable) },
+	  OPT_TEXTS(cli, words.stable), CHOOSES },
 	{ "instance", 0, "NAME", "only this buffer (\"\": the top one); may be repeated",
-	  CLI_SET(set_instance) },
+	  OPT_CALL(set_instance), CHOOSES },
 	{ "start", 0, "TIME",
 	  "only from this time on: 12.5 (seconds), 125000ns, -1s (from the end),\n"
 	  "+250ms (from the start), '2026-11-22 04:38:58' (if it has a date)",
-	  CLI_SET(set_start) },
-	{ "end", 0, "TIME", "only up to this time", CLI_SET(set_end) },
+	  OPT_TIME(cli, words.times.from), CHOOSES },
+	{ "end", 0, "TIME", "only up to this time", OPT_TIME(cli, words.times.to), CHOOSES },
 	{ "around", 0, "TIME,SPAN", "only from SPAN before TIME to SPAN after it: 12.5,10ms",
-	  CLI_SET(set_around) },
+	  OPT_CALL(set_around), CHOOSES },
 	{ "head", 0, "N", "of what the other options choose, only the first N events",
-	  CLI_SET(set_head) },
-	{ "tail", 0, "N", "only the last N", CLI_SET(set_tail) },
-	{ "common-window", 0, NULL, "only while all CPUs have data", CLI_FLAG(common_window) },
-	{ "relative", 0, NULL, "count time from the trace's first record", CLI_FLAG(relative) },
-	{ "ns", 0, NULL, "show nanoseconds", CLI_FLAG(ns) },
+	  OPT_COUNT(cli, words.head, 0), CHOOSES },
+	{ "tail", 0, "N", "only the last N", OPT_COUNT(cli, words.tail, LIMIT_EVENTS),
+	  .beyond = "events are kept: choose a time instead, --start -1s", CHOOSES },
+	{ "common-window", 0, NULL, "only while all CPUs have data",
+	  OPT_FLAG(cli, words.times.common_window), CHOOSES },
+	{ "relative", 0, NULL, "count time from the trace's first record",
+	  OPT_FLAG(cli, words.relative), CHOOSES },
+	{ "ns", 0, NULL, "show nanoseconds", OPT_FLAG(cli, words.ns) },
 	{ "raw-ts", 0, NULL, "times as they were recorded, without the file's corrections",
-	  CLI_FLAG(source.raw_ts) },
+	  OPT_FLAG(cli, words.source.raw_ts), CHOOSES },
 	{ "wall", 0, NULL, "LTT, perf.data: wall-clock times instead of the clock's",
-	  CLI_FLAG(source.wall) },
+	  OPT_FLAG(cli, words.source.wall), CHOOSES },
 	{ "meta", 0, "FILE", "the trace.dat that has the formats for raw per-CPU files",
-	  CLI_SET(set_meta) },
+	  OPT_TEXT(cli, words.source.meta), CHOOSES },
 	{ "kallsyms", 0, "FILE", "names of the kernel's addresses from a copy of /proc/kallsyms",
-	  CLI_SET(set_kallsyms) },
+	  OPT_CALL(set_kallsyms), CHOOSES },
 	{ "force-merge", 0, NULL, "merge inputs even if their clocks differ",
-	  CLI_FLAG(force_merge) },
+	  OPT_FLAG(cli, words.force_merge) },
 	{ "strict", 0, NULL, "stop at the first damage instead of reading on after it",
-	  CLI_FLAG(strict) },
+	  OPT_FLAG(cli, words.strict) },
 	{ "stats", 0, NULL, "at the end, say how many records were read and how fast",
-	  CLI_FLAG(stats) },
+	  OPT_FLAG(cli, words.stats) },
 	{ .name = NULL },
+};
+
+const struct cli_rule READING_RULES[] = {
+	{ 0, "head", CLI_NOT_WITH, "tail", "give one of them" },
+	{ .these = NULL },
 };

@@ -4,13 +4,15 @@
 
 #include "programs/options.h"
 
-/* Both lists end with one without a name. */
-
-/* Of all programs: when a trace is read, the reader chooses, while one is made, the kernel. */
+/* Options of all programs: of a trace the reader chooses, of one that is made the kernel. */
 extern const struct cli_opt CHOOSING[];
 
 /* Of programs that read traces. */
 extern const struct cli_opt READING[];
+extern const struct cli_rule READING_RULES[];
+
+/* Of all programs: -v, --version, --help. */
+extern const struct cli_opt GENERAL[];
 
 /* Where nobody else chooses, what CHOOSING asks for goes to the filter of what is read. */
 extern const struct cli_chooser READING_CHOOSER;

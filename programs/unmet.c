@@ -21,9 +21,9 @@ static bool find_all(struct cli *c, uint64_t *first, uint64_t *last)
 	struct period all;
 	struct err e;
 
-	if (!c->parts)
-		return filter_met(c->pump.filter, first, last);
-	if (period_all(&c->pump, &all, &e) < 0 || !period_any(&all))
+	if (!c->words.parts)
+		return filter_met(c->run.pump.filter, first, last);
+	if (period_all(&c->run.pump, &all, &e) < 0 || !period_any(&all))
 		return false;
 	*first = all.first;
 	*last = all.last;
@@ -36,15 +36,16 @@ static bool say_times(struct cli *c)
 	char from[48], to[48], asked[48];
 	uint64_t first, last;
 
-	if (!find_all(c, &first, &last) || (c->start <= last && c->end >= first))
+	if (!find_all(c, &first, &last) || (c->choice.start <= last && c->choice.end >= first))
 		return false;
-	times_text(&c->pump, first, from, sizeof(from));
-	times_text(&c->pump, last, to, sizeof(to));
-	times_text(&c->pump, c->start > last ? c->start : c->end, asked, sizeof(asked));
-	if (c->around.kind != TIME_OPEN)
+	times_text(&c->run.pump, first, from, sizeof(from));
+	times_text(&c->run.pump, last, to, sizeof(to));
+	times_text(&c->run.pump, c->choice.start > last ? c->choice.start : c->choice.end, asked,
+		   sizeof(asked));
+	if (c->words.times.around.kind != TIME_OPEN)
 		cli_say(c, "--around %s: nothing is there: the events are from %s to %s",
-			c->around.text, from, to);
-	else if (c->start > last)
+			c->words.times.around.text, from, to);
+	else if (c->choice.start > last)
 		cli_say(c, "--start %s is after the end: the events are from %s to %s", asked, from,
 			to);
 	else
@@ -59,8 +60,8 @@ static const char *nearest_task(const struct cli *c, int32_t pid, int32_t *near)
 	const char *name = NULL;
 	int64_t best = INT64_MAX;
 
-	for (unsigned i = 0; i < c->pump.nsources; i++) {
-		struct comms *comms = c->pump.sources[i]->machine.comms;
+	for (unsigned i = 0; i < c->run.pump.nsources; i++) {
+		struct comms *comms = c->run.pump.sources[i]->machine.comms;
 
 		for (unsigned k = 0, n = comms_count(comms); k < n; k++) {
 			int32_t has;
@@ -82,7 +83,7 @@ static void say_pids(struct cli *c)
 	size_t i = 0, more = 0;
 	int32_t pid, near = 0;
 
-	for (unsigned said = 0; filter_unmet_pid(c->pump.filter, &i, &pid); said++) {
+	for (unsigned said = 0; filter_unmet_pid(c->run.pump.filter, &i, &pid); said++) {
 		const char *name;
 
 		if (said >= MAX_SAID) {
@@ -112,8 +113,8 @@ static const char *next_comm(void *arg)
 {
 	struct comm_names *n = arg;
 
-	for (; n->source < n->c->pump.nsources; n->source++, n->next = 0) {
-		struct comms *comms = n->c->pump.sources[n->source]->machine.comms;
+	for (; n->source < n->c->run.pump.nsources; n->source++, n->next = 0) {
+		struct comms *comms = n->c->run.pump.sources[n->source]->machine.comms;
 		int32_t pid;
 
 		if (n->next < comms_count(comms))
@@ -155,9 +156,9 @@ static bool is_met(const struct cli *c)
 	size_t pids = 0, comms = 0;
 	int32_t pid;
 
-	return filter_pid(c->pump.filter, 0, &pid) && filter_has_comms(c->pump.filter) &&
-	       !filter_unmet_pid(c->pump.filter, &pids, &pid) &&
-	       !filter_unmet_comm(c->pump.filter, &comms);
+	return filter_pid(c->run.pump.filter, 0, &pid) && filter_has_comms(c->run.pump.filter) &&
+	       !filter_unmet_pid(c->run.pump.filter, &pids, &pid) &&
+	       !filter_unmet_comm(c->run.pump.filter, &comms);
 }
 
 static void say_comms(struct cli *c)
@@ -165,7 +166,7 @@ static void say_comms(struct cli *c)
 	size_t i = 0, more = 0;
 	const char *asked;
 
-	for (unsigned said = 0; (asked = filter_unmet_comm(c->pump.filter, &i)); said++) {
+	for (unsigned said = 0; (asked = filter_unmet_comm(c->run.pump.filter, &i)); said++) {
 		if (said < MAX_SAID)
 			say_comm(c, asked);
 		else
@@ -180,24 +181,24 @@ void cli_say_unmet(struct cli *c)
 	uint64_t first, last;
 
 	/* Where states are reduced there are none to be met. */
-	if (!c->pump.nsources || (c->part == c->parts && say_times(c)))
+	if (!c->run.pump.nsources || (c->words.part == c->words.parts && say_times(c)))
 		return;
 	/* What a part has not, another may have. */
-	if (c->parts)
+	if (c->words.parts)
 		return;
 	/* Who has no event in a short time may have run, or waited, through all of it. */
-	if (c->pump.stats.followed && (c->start || c->end != UINT64_MAX))
+	if (c->run.pump.stats.followed && (c->choice.start || c->choice.end != UINT64_MAX))
 		return;
 	say_pids(c);
 	say_comms(c);
-	if (!c->pump.stats.records || c->pump.stats.passed || c->pump.stats.early)
+	if (!c->run.pump.stats.records || c->run.pump.stats.passed || c->run.pump.stats.early)
 		return;
-	if (filter_has_expr(c->pump.filter) && filter_met(c->pump.filter, &first, &last))
+	if (filter_has_expr(c->run.pump.filter) && filter_met(c->run.pump.filter, &first, &last))
 		cli_say(c, "-F: no event passed");
 	else if (is_met(c))
 		cli_say(c, "--comm, --pid: no event is of a task of both");
-	else if (c->around.kind != TIME_OPEN)
-		cli_say(c, "--around %s: no event passed", c->around.text);
-	else if (c->events)
+	else if (c->words.times.around.kind != TIME_OPEN)
+		cli_say(c, "--around %s: no event passed", c->words.times.around.text);
+	else if (c->choice.events)
 		cli_say(c, "--event: none of these happened (zedperl -t counts those that did)");
 }

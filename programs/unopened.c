@@ -97,7 +97,7 @@ void cli_say_unopened(struct cli *c, const char *path, const struct err *e)
 			cli_say(c, "an event is chosen by --event %s", path);
 		else if (near)
 			cli_say(c, "did you mean %s%s?", dir, near);
-		else if (c->ninputs == 1)
+		else if (c->words.inputs.n == 1)
 			say_how(c, &l, dir);
 	}
 	while (l.n > 0)

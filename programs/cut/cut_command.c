@@ -19,14 +19,14 @@
 /* What cannot be cut, and what to do instead. */
 static int check(struct cli *c)
 {
-	const struct source *s = c->pump.sources[0];
+	const struct source *s = c->run.pump.sources[0];
 
-	if (c->pump.nsources > 1)
+	if (c->run.pump.nsources > 1)
 		return cli_usage(
 			c, false,
 			"--cut is of one trace, and %u are named: cut each of them (zedprint "
 			"and zedperl read several files together)",
-			c->pump.nsources);
+			c->run.pump.nsources);
 	if (!s->ops->metadata)
 		return cli_usage(
 			c, false,
@@ -38,12 +38,12 @@ static int check(struct cli *c)
 				 "%s: it holds a latency tracer's text and no records: there is "
 				 "nothing to cut",
 				 s->in.path);
-	if (c->ndefined)
+	if (c->words.synthetic.n)
 		return cli_usage(
 			c, false,
 			"--cut copies what the trace has: --synthetic makes events that are "
 			"not in it");
-	if (c->events && words_have_stable(c->events))
+	if (c->choice.events && words_have_stable(c->choice.events))
 		return cli_usage(
 			c, false,
 			"--cut copies the trace's own events: name these with --event "
@@ -70,7 +70,7 @@ static bool in_window(void *arg, uint64_t ts)
 {
 	const struct cli *c = arg;
 
-	return ts >= c->start && ts <= c->end;
+	return ts >= c->choice.start && ts <= c->choice.end;
 }
 
 static bool in_times(void *arg, uint64_t ts)
@@ -90,7 +90,7 @@ struct job {
 static int job_begin(struct job *j, bool (*in_time)(void *arg, uint64_t ts), void *arg)
 {
 	struct cut_opts o = {
-		.path = j->path, .notes = &j->c->notes, .in_time = in_time, .arg = arg
+		.path = j->path, .notes = &j->c->run.notes, .in_time = in_time, .arg = arg
 	};
 	struct err e, other;
 
@@ -125,9 +125,11 @@ static enum run_end job_write(struct job *j, enum run_end end, struct err *e)
 	if (end == RUN_FAILED)
 		err_path(e, j->path);
 	if (whole && n)
-		note_say(&c->notes, NOTE_INFO, "%s: %" PRIu64 " record%s", j->path, n, plural(n));
+		note_say(&c->run.notes, NOTE_INFO, "%s: %" PRIu64 " record%s", j->path, n,
+			 plural(n));
 	else if (whole)
-		note_say(&c->notes, NOTE_WARN, "%s: no event was chosen: it holds none", j->path);
+		note_say(&c->run.notes, NOTE_WARN, "%s: no event was chosen: it holds none",
+			 j->path);
 	return end;
 }
 
@@ -143,14 +145,14 @@ int cli_cut(struct cli *c, const char *path)
 	if (status != CLI_OK)
 		return status;
 	cli_catch();
-	end = run_into(&c->pump, cli_limit(c, &c->pump.stage), cut_sink(j.cut), &e);
+	end = run_into(&c->run.pump, cli_limit(c, &c->run.pump.stage), cut_sink(j.cut), &e);
 	end = job_write(&j, end, &e);
 	return cli_finish(c, end, &e);
 }
 
 int cli_cut_check(struct cli *c)
 {
-	const struct source *s = c->pump.sources[0];
+	const struct source *s = c->run.pump.sources[0];
 	int status = check(c);
 	struct stat st;
 
@@ -170,7 +172,9 @@ int cli_cut_check(struct cli *c)
 static enum run_end read_again(struct cli *c, struct job *j, const struct times *t, struct err *e)
 {
 	/* What there is to say of the input has been said. */
-	struct pump_opts o = { .source = c->source, .strict = c->strict, .stop = &cli_stop };
+	struct pump_opts o = { .source = c->words.source,
+			       .strict = c->words.strict,
+			       .stop = &cli_stop };
 	enum run_end end = RUN_FAILED;
 	uint64_t from = 1, to = 0;
 	struct pump p;
@@ -180,7 +184,7 @@ static enum run_end read_again(struct cli *c, struct job *j, const struct times 
 	times_ends(t, &from, &to);
 	pump_init(&p, &o);
 	filter_times(p.filter, from, to);
-	if (pump_open(&p, c->pump.sources[0]->in.path, e) == 0 &&
+	if (pump_open(&p, c->run.pump.sources[0]->in.path, e) == 0 &&
 	    filter_compile(p.filter, p.catalog, NULL, e) == 0)
 		end = run_into(&p, &p.stage, cut_sink(j->cut), e);
 	end = job_write(j, end, e);

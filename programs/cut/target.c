@@ -20,8 +20,8 @@ static bool is_input(const struct cli *c, const struct stat *st)
 {
 	struct stat in;
 
-	for (unsigned i = 0; i < c->pump.nsources; i++)
-		if (stat(c->pump.sources[i]->in.path, &in) == 0 && in.st_dev == st->st_dev &&
+	for (unsigned i = 0; i < c->run.pump.nsources; i++)
+		if (stat(c->run.pump.sources[i]->in.path, &in) == 0 && in.st_dev == st->st_dev &&
 		    in.st_ino == st->st_ino)
 			return true;
 	return false;

@@ -181,9 +181,9 @@ int command_status(struct command *c, const char *name, struct err *e)
 int command_begin(struct command *c, struct cli *cli, bool to_stderr)
 {
 	struct err e;
-	int rc = command_check(cli->command[0], &e);
+	int rc = command_check(cli->words.command[0], &e);
 
-	if (!rc && command_fork(c, cli->command, to_stderr, &e) < 0)
+	if (!rc && command_fork(c, cli->words.command, to_stderr, &e) < 0)
 		rc = CLI_USAGE;
 	if (rc)
 		cli_say_err(cli, &e);
@@ -199,14 +199,14 @@ int command_end(struct command *c, struct cli *cli, int status)
 		if (status)
 			return status;
 		cli_say(cli, "%s was not run: nobody takes what would be recorded",
-			cli->command[0]);
+			cli->words.command[0]);
 		return CLI_USAGE;
 	}
 	if (!command_wait(c, &cli_stop, PATIENCE)) {
-		cli_say(cli, "%s (process %d) goes on", cli->command[0], (int)c->pid);
+		cli_say(cli, "%s (process %d) goes on", cli->words.command[0], (int)c->pid);
 		return status;
 	}
-	of_command = command_status(c, cli->command[0], &e);
+	of_command = command_status(c, cli->words.command[0], &e);
 	if (e.kind != ERR_NONE)
 		cli_say_err(cli, &e);
 	return of_command ? of_command : status;

@@ -47,8 +47,8 @@ bool command_wait(struct command *c, const volatile int *stop, double grace);
 int command_status(struct command *c, const char *name, struct err *e);
 
 /*
- * All of that for C->command: check it and fork for it.  0, or the exit status; what was wrong was
- * said.
+ * All of that for C->words.command: check it and fork for it.  0, or the exit status; what was
+ * wrong was said.
  */
 int command_begin(struct command *c, struct cli *cli, bool to_stderr);
 

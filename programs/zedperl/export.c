@@ -19,16 +19,16 @@
 /* Is an input an export already?  It has no raw events to make stable ones of. */
 static bool has_exports(struct cli *c)
 {
-	for (unsigned i = 0; i < catalog_count(c->pump.catalog); i++) {
-		const struct etype *t = catalog_at(c->pump.catalog, i);
+	for (unsigned i = 0; i < catalog_count(c->run.pump.catalog); i++) {
+		const struct etype *t = catalog_at(c->run.pump.catalog, i);
 
-		for (unsigned k = 0; t->stable && k < c->pump.nsources; k++)
-			if (t->machine == &c->pump.sources[k]->machine) {
+		for (unsigned k = 0; t->stable && k < c->run.pump.nsources; k++)
+			if (t->machine == &c->run.pump.sources[k]->machine) {
 				cli_usage(c, false,
 					  "%s: is an export already: name the trace that "
 					  "it was made of (scripts read several exports together: "
 					  "zedperl -i FILE -i FILE SCRIPT)",
-					  c->pump.sources[k]->in.path);
+					  c->run.pump.sources[k]->in.path);
 				return true;
 			}
 	}
@@ -57,7 +57,7 @@ int export_stable(struct cli *c, const struct stable *s, const char *path)
 	struct target t = { .fd = -1 };
 	struct stableout_opts o = {
 		.stable = s,
-		.notes = &c->notes,
+		.notes = &c->run.notes,
 		.path = path,
 		.want = want_types,
 		.arg = c,
@@ -80,16 +80,16 @@ int export_stable(struct cli *c, const struct stable *s, const char *path)
 	o.fd = t.fd;
 	out = stableout_new(&o);
 	cli_catch();
-	end = run_into(&c->pump, cli_limit(c, cli_synthetic(c, &c->pump.stage)),
+	end = run_into(&c->run.pump, cli_limit(c, cli_synthetic(c, &c->run.pump.stage)),
 		       stableout_sink(out), &e);
 	status = cli_finish(c, end, &e);
 	/* Stopped: --head has all that it wants. */
 	whole = end == RUN_DONE || end == RUN_STOPPED;
-	note_say(&c->notes, NOTE_INFO, "%s: %" PRIu64 " record%s of %u stable event%s", path,
+	note_say(&c->run.notes, NOTE_INFO, "%s: %" PRIu64 " record%s of %u stable event%s", path,
 		 stableout_records(out), plural(stableout_records(out)), stableout_events(out),
 		 plural(stableout_events(out)));
 	if (whole && !stableout_records(out))
-		note_say(&c->notes, NOTE_WARN,
+		note_say(&c->run.notes, NOTE_WARN,
 			 "%s: nothing is in it: no event of the trace makes "
 			 "a stable one (zedperl --stable-check TRACE tells why)",
 			 path);

@@ -97,9 +97,9 @@ struct said {
 
 static struct said read_script(const struct zedperl *z, uint64_t *hash)
 {
-	FILE *f = z->script ? fopen(z->script, "re") :
-		  z->code   ? fmemopen(z->code, strlen(z->code), "r") :
-			      NULL;
+	FILE *f = z->script    ? fopen(z->script, "re") :
+		  z->perl.code ? fmemopen(z->perl.code, strlen(z->perl.code), "r") :
+				 NULL;
 	struct said said = { .apart = false };
 	char *line = NULL;
 	size_t cap = 0;
@@ -117,22 +117,13 @@ static struct said read_script(const struct zedperl *z, uint64_t *hash)
 	return said;
 }
 
-bool job_list_may_part(struct cli *c, struct zedperl *z)
+void job_list_look(struct zedperl *z)
 {
 	uint64_t hash = 0;
+	struct said said = read_script(z, &hash);
 
-	if (!z->map || z->reduce || z->jobs)
-		cli_usage(c, true, "--part K/N is for --map: --reduce puts its states together");
-	else if (c->head || c->tail)
-		cli_usage(c, true, "--part: --head and --tail need the whole");
-	else {
-		struct said said = read_script(z, &hash);
-
-		z->timeless = said.timeless;
-		z->answers = said.answers;
-		return true;
-	}
-	return false;
+	z->running.timeless = said.timeless;
+	z->running.answers = said.answers;
 }
 
 /*
@@ -145,9 +136,9 @@ static unsigned count_parts(const struct job_list *l, struct cli *c, const struc
 	const char *path = l->v[0].path, *why = NULL;
 	struct stat st;
 
-	if (l->n != 1 || z->each || z->jobs == 1)
+	if (l->n != 1 || z->fleet.each || z->fleet.jobs == 1)
 		return 0;
-	if (c->head || c->tail)
+	if (c->words.head || c->words.tail)
 		why = "--head and --tail choose of the whole";
 	else if (stat(path, &st) < 0 || !S_ISREG(st.st_mode))
 		why = "only a file can be read in parts of its time";
@@ -155,7 +146,7 @@ static unsigned count_parts(const struct job_list *l, struct cli *c, const struc
 		why = "what follows states reads all of it up to the end of each part (--part K/N "
 		      "does so)";
 	if (!why)
-		return z->jobs;
+		return z->fleet.jobs;
 	cli_say(c, "%s: one trace, one process: %s", path, why);
 	return 0;
 }
@@ -192,19 +183,10 @@ static void drop_doubles(struct job_list *l)
 	free(of);
 }
 
-/* Options that are about the processes, not for them. */
-static bool is_ours(const char *word)
+/* What a process is given, too; NULL: it is about the processes.  To be freed. */
+static char *word_for_it(const struct cli_given *g)
 {
-	static const char *const names[] = { "--jobs",	 "--files-from", "--each",
-					     "--resume", "--map",	 "--output" };
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		size_t len = strlen(names[i]);
-
-		if (!strncmp(word, names[i], len) && (!word[len] || word[len] == '='))
-			return true;
-	}
-	return false;
+	return g->row->opt->traits & CLI_FLEET ? NULL : cli_given_word(g);
 }
 
 bool job_list_read(struct job_list *l, struct cli *c, struct zedperl *z)
@@ -212,13 +194,13 @@ bool job_list_read(struct job_list *l, struct cli *c, struct zedperl *z)
 	struct said said;
 	unsigned rounds;
 
-	for (int i = 0; i < z->nfiles; i++)
-		add_trace(l, mem_strdup(z->files[i]));
-	if (z->files_from && !read_names(l, c, z->files_from, z->jobs))
+	for (int i = 0; i < z->fleet.nfiles; i++)
+		add_trace(l, mem_strdup(z->fleet.files[i]));
+	if (z->fleet.files_from && !read_names(l, c, z->fleet.files_from, z->fleet.jobs))
 		return false;
-	if (!l->n && z->files_from) {
+	if (!l->n && z->fleet.files_from) {
 		cli_say(c, "%s: the list names no trace",
-			strcmp(z->files_from, "-") ? z->files_from : "standard input");
+			strcmp(z->fleet.files_from, "-") ? z->fleet.files_from : "standard input");
 		return false;
 	}
 	if (!l->n) {
@@ -232,23 +214,26 @@ bool job_list_read(struct job_list *l, struct cli *c, struct zedperl *z)
 				  "zedperl --map - SCRIPT, then --reduce; a file is ./-");
 			return false;
 		}
-	if (!z->each)
+	if (!z->fleet.each)
 		drop_doubles(l);
 	/* States of another version are none to this one. */
 	l->options = bytes_hash(0, ZED_VERSION, sizeof(ZED_VERSION));
-	for (size_t i = 0; i < c->ngiven; i++)
-		if (!is_ours(c->given[i]))
-			l->options = bytes_hash(l->options, c->given[i], strlen(c->given[i]) + 1);
-	for (size_t i = 1; i < z->argc; i++)
-		l->options = bytes_hash(l->options, z->argv[i], strlen(z->argv[i]) + 1);
+	for (size_t i = 0; i < c->ngiven; i++) {
+		char *word = word_for_it(&c->given[i]);
+
+		if (word)
+			l->options = bytes_hash(l->options, word, strlen(word) + 1);
+		free(word);
+	}
+	for (size_t i = 1; i < z->perl.argc; i++)
+		l->options = bytes_hash(l->options, z->perl.argv[i], strlen(z->perl.argv[i]) + 1);
 	said = read_script(z, &l->options);
 	l->parts = count_parts(l, c, z, said);
-	rounds = l->n / (z->jobs * ROUNDS);
-	/* Options that choose a time may mean another one in each trace. */
-	l->most = z->each || !said.apart || c->chosen ? 1 :
-		  rounds < 1			      ? 1 :
-		  rounds > PART			      ? PART :
-							rounds;
+	rounds = l->n / (z->fleet.jobs * ROUNDS);
+	l->most = z->fleet.each || !said.apart || (cli_traits(c) & CLI_APART) ? 1 :
+		  rounds < 1						      ? 1 :
+		  rounds > PART						      ? PART :
+										rounds;
 	return true;
 }
 
@@ -269,25 +254,26 @@ const char **job_list_words(const struct job_list *l, const struct cli *c, const
 			    unsigned first, unsigned n)
 {
 	size_t at = 0, script = 1;
-	const char **words = mem_zalloc((c->ngiven + z->argc + 2ul * n + 11) * sizeof(*words));
+	const char **words = mem_zalloc((c->ngiven + z->perl.argc + 2ul * n + 11) * sizeof(*words));
 
 	words[at++] = TELL_NAME;
 	/* Of all but the last job_list_output() makes its own. */
 	while (at < 7)
 		words[at++] = "--force-merge";
-	for (size_t i = 0; i < c->ngiven; i++)
-		if (!is_ours(c->given[i]))
-			words[at++] = c->given[i];
+	for (size_t i = 0; i < c->ngiven; i++) {
+		words[at] = word_for_it(&c->given[i]);
+		at += words[at] != NULL;
+	}
 	for (unsigned i = first; i < first + n; i++) {
 		words[at++] = "-i";
 		words[at++] = l->v[i].path;
 	}
 	/* Behind "--" of perl's own command line: the script and its arguments. */
-	while (script < z->argc && strcmp(z->argv[script], "--"))
+	while (script < z->perl.argc && strcmp(z->perl.argv[script], "--"))
 		script++;
 	words[at++] = "--";
-	for (script++; script < z->argc; script++)
-		words[at++] = z->argv[script];
+	for (script++; script < z->perl.argc; script++)
+		words[at++] = z->perl.argv[script];
 	return words;
 }
 
@@ -346,25 +332,26 @@ bool job_list_folder(struct cli *c, struct zedperl *z)
 {
 	const char *tmp = getenv("TMPDIR"), *why;
 
-	if (z->resume && !z->each) {
-		why = is_folder(z->resume) ? is_of_others(z->resume) : NULL;
+	if (z->fleet.resume && !z->fleet.each) {
+		why = is_folder(z->fleet.resume) ? is_of_others(z->fleet.resume) : NULL;
 		if (why) {
-			cli_say(c, "--resume %s: %s", z->resume, why);
+			cli_say(c, "--resume %s: %s", z->fleet.resume, why);
 			return false;
 		}
-		if ((mkdir(z->resume, 0700) == 0 || errno == EEXIST) && is_folder(z->resume)) {
-			z->folder = mem_strdup(z->resume);
+		if ((mkdir(z->fleet.resume, 0700) == 0 || errno == EEXIST) &&
+		    is_folder(z->fleet.resume)) {
+			z->fleet.folder = mem_strdup(z->fleet.resume);
 			return true;
 		}
 	} else {
 		tmp = tmp && *tmp ? tmp : "/tmp";
-		z->folder_is_ours = true;
-		z->folder = folder_make(tmp, &z->folder_lock);
-		if (z->folder)
+		z->fleet.folder_is_ours = true;
+		z->fleet.folder = folder_make(tmp, &z->fleet.folder_lock);
+		if (z->fleet.folder)
 			return true;
 	}
-	cli_say(c, "%s: cannot make the folder for states: %s", z->resume ? z->resume : tmp,
-		strerror(errno));
+	cli_say(c, "%s: cannot make the folder for states: %s",
+		z->fleet.resume ? z->fleet.resume : tmp, strerror(errno));
 	return false;
 }
 

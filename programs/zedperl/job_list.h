@@ -42,14 +42,11 @@ const char **job_list_words(const struct job_list *l, const struct cli *c, const
 const char **job_list_output(const char **words, const char *out);
 const char **job_list_part_word(const char **words, const char *part);
 
-/* Make the folder for the states (z->folder).  False: that failed, and was said. */
+/* Make the folder for the states (z->fleet.folder).  False: that failed, and was said. */
 bool job_list_folder(struct cli *c, struct zedperl *z);
 
-/*
- * May Z be run on a part (--part)?  False: it is said why not.  What its script says of
- * itself is in z->timeless and z->answers.
- */
-bool job_list_may_part(struct cli *c, struct zedperl *z);
+/* --part: what Z's script says of itself, into Z->running.timeless and .answers. */
+void job_list_look(struct zedperl *z);
 
 void job_list_fini(struct job_list *l);
 

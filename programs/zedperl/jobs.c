@@ -55,7 +55,7 @@ static void name_job(struct jobs *j, struct job *job)
 	for (unsigned i = job->first; i < job->first + job->n; i++)
 		h = bytes_hash(h, &j->list.v[i].hash, sizeof(j->list.v[i].hash));
 	/* Each may be asked of the same trace again. */
-	if (j->z->each)
+	if (j->z->fleet.each)
 		h = bytes_hash(h, &job->first, sizeof(job->first));
 	if (job->part) {
 		h = bytes_hash(h, &job->part, sizeof(job->part));
@@ -66,11 +66,11 @@ static void name_job(struct jobs *j, struct job *job)
 
 static void add_job(struct jobs *j, unsigned first, unsigned n, unsigned part)
 {
-	struct job job = { .folder = j->z->folder, .first = first, .n = n, .part = part };
+	struct job job = { .folder = j->z->fleet.folder, .first = first, .n = n, .part = part };
 
 	name_job(j, &job);
 	/* Of what a killed run has not seen end it is not known how that ended. */
-	if (!j->z->each && job_has(&job, ".state") && !job_has(&job, ".end")) {
+	if (!j->z->fleet.each && job_has(&job, ".state") && !job_has(&job, ".end")) {
 		job.is = JOB_DONE;
 		job.status = job_has(&job, ".err") ? CLI_DAMAGE : CLI_OK;
 		j->over += n;
@@ -132,8 +132,8 @@ static bool send_to(const struct jobs *j, const struct job *job, const char *end
 /* What the script prints is no answer unless --each asks for one: it goes where --map sends it. */
 static bool send_output(const struct jobs *j, const struct job *job)
 {
-	return j->z->each ? send_to(j, job, ".out", STDOUT_FILENO) :
-			    dup2(STDERR_FILENO, STDOUT_FILENO) >= 0;
+	return j->z->fleet.each ? send_to(j, job, ".out", STDOUT_FILENO) :
+				  dup2(STDERR_FILENO, STDOUT_FILENO) >= 0;
 }
 
 static __attribute__((noreturn)) void become(struct jobs *j, const struct job *job, pid_t parent)
@@ -142,7 +142,7 @@ static __attribute__((noreturn)) void become(struct jobs *j, const struct job *j
 	int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
 	char part[32];
 
-	if (!j->z->each) {
+	if (!j->z->fleet.each) {
 		char *out = job_path(job, ".state");
 
 		words = job_list_output(words, out);
@@ -166,7 +166,7 @@ static bool start_job(struct jobs *j, struct job *job)
 	pid_t self = getpid();
 
 	/* It has one only if it is the one that makes it now. */
-	if (!j->z->each)
+	if (!j->z->fleet.each)
 		job_remove(job, ".state");
 	fflush(stdout);
 	job->pid = fork();
@@ -194,9 +194,9 @@ static void take_end(struct jobs *j, size_t i, int status)
 	job->status = killed ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 	j->running--;
 	if (killed)
-		folder_drop_begun(j->z->folder, job_is_named, job);
+		folder_drop_begun(j->z->fleet.folder, job_is_named, job);
 	if ((job->status == 0 || (job->n == 1 && job->status == 1)) &&
-	    (j->z->each ? job->told == TELL_OVER : job_has(job, ".state"))) {
+	    (j->z->fleet.each ? job->told == TELL_OVER : job_has(job, ".state"))) {
 		job->is = JOB_DONE;
 		j->over += job->n;
 	} else if (job->told == TELL_UNCOMPILED) {
@@ -285,7 +285,7 @@ static void fail_rest(struct jobs *j)
 			j->failed += j->v[i].n;
 		}
 	cli_say(j->c, "cannot start a process: %s", strerror(j->no_process));
-	if (j->z->each)
+	if (j->z->fleet.each)
 		print_results(j);
 }
 
@@ -296,7 +296,7 @@ static bool run_jobs(struct jobs *j)
 	bool more = true;
 
 	while (more) {
-		while (j->running < j->z->jobs && !j->uncompiled) {
+		while (j->running < j->z->fleet.jobs && !j->uncompiled) {
 			while (next < j->n && j->v[next].is != JOB_WAITS)
 				next++;
 			if (next == j->n || !start_job(j, &j->v[next]))
@@ -309,7 +309,7 @@ static bool run_jobs(struct jobs *j)
 		more = wait_one(j);
 		/* One that was killed waits again. */
 		next = 0;
-		if (j->z->each && !j->uncompiled)
+		if (j->z->fleet.each && !j->uncompiled)
 			print_results(j);
 		progress_show(&j->progress, j->over, total(j), j->failed, what(j));
 	}
@@ -400,7 +400,7 @@ static void say_failure(struct jobs *j, const struct job *job)
 		snprintf(first, size, "%s: was killed (signal %d)", path, job->status - 128);
 	else if (!job->status)
 		snprintf(first, size, "%s: has left no %s%s", path,
-			 j->z->each ? "whole answer" : "state", ENDS_ITSELF);
+			 j->z->fleet.each ? "whole answer" : "state", ENDS_ITSELF);
 	else
 		snprintf(first, size, "%s: failed (%d)", path, job->status);
 	say_lines(j, job, first);
@@ -428,7 +428,7 @@ static int say_uncompiled(struct jobs *j)
 /* All but the state; where that stays, what was said of a damaged trace stays with it. */
 static void remove_rest(const struct jobs *j, const struct job *job)
 {
-	if (j->z->folder_is_ours || job->is != JOB_DONE || !job->status)
+	if (j->z->fleet.folder_is_ours || job->is != JOB_DONE || !job->status)
 		job_remove(job, ".err");
 	job_remove(job, JOB_SAID);
 	job_remove(job, ".out");
@@ -479,9 +479,9 @@ static void say_full(struct jobs *j)
 {
 	struct statvfs st;
 
-	if (statvfs(j->z->folder, &st) == 0 && !st.f_bavail)
-		cli_say(j->c, "%s: no space is left for the states%s", j->z->folder,
-			j->z->folder_is_ours ? " (set TMPDIR to a directory with room)" : "");
+	if (statvfs(j->z->fleet.folder, &st) == 0 && !st.f_bavail)
+		cli_say(j->c, "%s: no space is left for the states%s", j->z->fleet.folder,
+			j->z->fleet.folder_is_ours ? " (set TMPDIR to a directory with room)" : "");
 }
 
 static int finish(struct jobs *j)
@@ -489,7 +489,7 @@ static int finish(struct jobs *j)
 	struct zedperl *z = j->z;
 	int status = CLI_OK;
 
-	z->files = mem_zalloc((j->n + 1) * sizeof(*z->files));
+	z->fleet.files = mem_zalloc((j->n + 1) * sizeof(*z->fleet.files));
 	for (size_t i = 0; i < j->n; i++)
 		if (j->v[i].is == JOB_DONE && !j->v[i].part) {
 			char *path = job_said(&j->v[i]);
@@ -507,8 +507,8 @@ static int finish(struct jobs *j)
 		else if (job->is == JOB_DONE)
 			say_lines(j, job, NULL);
 		j->damaged += job->is == JOB_DONE && job->status;
-		if (job->is == JOB_DONE && !z->each)
-			z->files[z->nfiles++] = job_path(job, ".state");
+		if (job->is == JOB_DONE && !z->fleet.each)
+			z->fleet.files[z->fleet.nfiles++] = job_path(job, ".state");
 	}
 	if (j->failed || j->damaged)
 		say_full(j);
@@ -521,7 +521,7 @@ static int finish(struct jobs *j)
 			j->damaged == 1 ? " was" : "s were");
 	if (j->failed || j->damaged)
 		status = CLI_DAMAGE;
-	if (!z->each && !z->nfiles)
+	if (!z->fleet.each && !z->fleet.nfiles)
 		status = CLI_USAGE;
 	return status;
 }
@@ -537,8 +537,8 @@ int jobs_run(struct cli *c, struct zedperl *z)
 		return status;
 	}
 	/* From here on they are the states. */
-	z->files = NULL;
-	z->nfiles = 0;
+	z->fleet.files = NULL;
+	z->fleet.nfiles = 0;
 	progress_begin(&j.progress);
 	for (unsigned part = 1; part <= j.list.parts; part++)
 		add_job(&j, 0, 1, part);
@@ -548,14 +548,14 @@ int jobs_run(struct cli *c, struct zedperl *z)
 		add_job(&j, first, n, 0);
 		first += n;
 	}
-	if (z->resume)
-		folder_drop_begun(z->folder, is_of_any, &j);
+	if (z->fleet.resume)
+		folder_drop_begun(z->fleet.folder, is_of_any, &j);
 	cli_catch();
-	while (run_jobs(&j) && !z->each && (join_parts(&j) || split_shared(&j)))
+	while (run_jobs(&j) && !z->fleet.each && (join_parts(&j) || split_shared(&j)))
 		;
 	progress_clear(&j.progress);
 	status = cli_stop ? CLI_SIGNAL + cli_stop : j.uncompiled ? say_uncompiled(&j) : finish(&j);
-	if (cli_stop && z->resume)
+	if (cli_stop && z->fleet.resume)
 		cli_say(c, "stopped at %u of %u %s: the same command goes on from there", j.over,
 			total(&j), what(&j));
 	/* What those have said that are done follows when the rest is. */
@@ -570,12 +570,12 @@ int jobs_run(struct cli *c, struct zedperl *z)
 
 void jobs_clean(struct zedperl *z)
 {
-	if (!z->folder)
+	if (!z->fleet.folder)
 		return;
-	for (int i = 0; i < z->nfiles; i++)
-		free(z->files[i]);
-	free(z->files);
-	if (z->folder_is_ours)
-		folder_remove(z->folder, z->folder_lock);
-	free(z->folder);
+	for (int i = 0; i < z->fleet.nfiles; i++)
+		free(z->fleet.files[i]);
+	free(z->fleet.files);
+	if (z->fleet.folder_is_ours)
+		folder_remove(z->fleet.folder, z->fleet.folder_lock);
+	free(z->fleet.folder);
 }

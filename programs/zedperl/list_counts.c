@@ -24,14 +24,14 @@ static int by_name(const void *a, const void *b)
 /* "sched::sched_switch    1234", sorted; a name that several inputs share is listed once. */
 static void print_counts(struct cli *c, const struct event_counts *k)
 {
-	unsigned i, n = catalog_count(c->pump.catalog), shown = 0;
+	unsigned i, n = catalog_count(c->run.pump.catalog), shown = 0;
 	const struct etype **types = mem_zalloc((n + 1) * sizeof(*types));
 	char name[600], text[4 * sizeof(name)];
 
 	for (i = 0; i < n; i++) {
-		const struct etype *t = catalog_at(c->pump.catalog, i);
+		const struct etype *t = catalog_at(c->run.pump.catalog, i);
 
-		if ((i < k->n && k->v[i]) || (c->verbose && t->known))
+		if ((i < k->n && k->v[i]) || (c->words.verbose && t->known))
 			types[shown++] = t;
 	}
 	qsort(types, shown, sizeof(*types), by_name);

@@ -67,16 +67,16 @@ static bool filter_here(void *arg, const char *filter, const struct err *why)
 	struct cli *c = arg;
 	struct err e;
 
-	if (filter_expr(c->pump.filter, filter, &e) < 0)
+	if (filter_expr(c->run.pump.filter, filter, &e) < 0)
 		return false;
-	note_say(&c->notes, NOTE_INFO, "the kernel does not take it, so zedperl itself does: %s",
-		 why->msg);
+	note_say(&c->run.notes, NOTE_INFO,
+		 "the kernel does not take it, so zedperl itself does: %s", why->msg);
 	return true;
 }
 
 int live_command(struct live_run *l, struct cli *c)
 {
-	int rc = c->command ? command_begin(&l->command, c, false) : 0;
+	int rc = c->words.command ? command_begin(&l->command, c, false) : 0;
 
 	if (!rc)
 		catch_early();
@@ -86,32 +86,32 @@ int live_command(struct live_run *l, struct cli *c)
 /* Nothing is chosen there, and nothing made. */
 static struct source *attach(struct live_run *l, struct cli *c, struct err *e)
 {
-	l->session = session_attach(*l->instance ? l->instance : ".", &c->notes, e);
+	l->session = session_attach(*l->instance ? l->instance : ".", &c->run.notes, e);
 	if (!l->session)
 		return NULL;
 	cli_say(c, "%s: what is read here is gone for everybody else; losses count from now on",
 		session_dir(l->session));
-	return l->source = live_open(l->session, c->pump.catalog, &c->source, e);
+	return l->source = live_open(l->session, c->run.pump.catalog, &c->words.source, e);
 }
 
 struct source *live_begin(struct live_run *l, struct cli *c, struct err *e)
 {
-	struct session_opts so = { .notes = &c->notes, .refused = filter_here, .arg = c };
+	struct session_opts so = { .notes = &c->run.notes, .refused = filter_here, .arg = c };
 	struct event_names w;
 
-	c->source.slack = session_words_slack(&l->words);
+	c->words.source.slack = l->words.slack;
 	if (l->instance)
 		return attach(l, c, e);
 	if (event_names_init(&w, l->stable, e) < 0)
 		return NULL;
-	if (choose_events(&w, l, &c->notes, e) >= 0 &&
+	if (choose_events(&w, l, &c->run.notes, e) >= 0 &&
 	    session_words_mean(&l->words, l->command.pid, &w, &so, e) == 0) {
 		for (unsigned i = 0; i < w.kernel.n; i++)
-			catalog_add_other(c->pump.catalog, w.kernel.v[i].system,
+			catalog_add_other(c->run.pump.catalog, w.kernel.v[i].system,
 					  w.kernel.v[i].name);
 		l->session = session_open(&so, e);
 		if (l->session && (l->keep.bytes || l->keep.ns))
-			l->flight = liveflight_open(&so, &l->words, &l->keep, &c->notes, e);
+			l->flight = liveflight_open(&so, &l->words, &l->keep, &c->run.notes, e);
 	}
 	event_names_fini(&w);
 	if (!l->session)
@@ -122,7 +122,7 @@ struct source *live_begin(struct live_run *l, struct cli *c, struct err *e)
 		session_close(l->session);
 		return NULL;
 	}
-	return l->source = live_open(l->session, c->pump.catalog, &c->source, e);
+	return l->source = live_open(l->session, c->run.pump.catalog, &c->words.source, e);
 }
 
 int live_start(struct live_run *l, struct err *e)
@@ -182,8 +182,8 @@ int live_end(struct live_run *l, struct cli *c, int status, bool wins)
 	if (!l->command.pid)
 		return status;
 	/* The session goes first: the command may last. */
-	pump_fini(&c->pump);
-	c->pump_ready = false;
+	pump_fini(&c->run.pump);
+	c->run.ready = false;
 	if (l->signalled && !cli_stop)
 		cli_stop = SIGINT;
 	catch_early();

@@ -27,8 +27,8 @@ struct live_run {
 };
 
 /*
- * Make C->command, if there is one, held back until live_start().  From here on SIGINT, SIGTERM and
- * SIGHUP set cli_stop, up to the script's own handlers.  0, or the exit status.
+ * Make C->words.command, if there is one, held back until live_start().  From here on SIGINT,
+ * SIGTERM and SIGHUP set cli_stop, up to the script's own handlers.  0, or the exit status.
  */
 int live_command(struct live_run *l, struct cli *c);
 

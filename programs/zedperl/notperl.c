@@ -34,8 +34,8 @@ bool notperl_is(const char *script, char name[256])
 /* Code as bpftrace takes it? */
 static void say_bpftrace(struct cli *c, const struct zedperl *z)
 {
-	for (size_t i = 1; i < z->argc; i++)
-		if (!strncmp(z->argv[i], "tracepoint:", strlen("tracepoint:")))
+	for (size_t i = 1; i < z->perl.argc; i++)
+		if (!strncmp(z->perl.argv[i], "tracepoint:", strlen("tracepoint:")))
 			cli_say(c, "that is bpftrace's language, and -e takes perl's: zedperl help "
 				   "coming-from has the one beside the other");
 }

@@ -47,7 +47,7 @@ static void keep_times(void *arg, uint64_t from, uint64_t to)
 {
 	struct zedperl *z = ((struct cli *)arg)->arg;
 
-	times_add(&z->kept, from, to);
+	times_add(&z->running.kept, from, to);
 }
 
 static int write_snapshot(void *arg, const char *name, char *path, size_t size, struct err *e)
@@ -64,7 +64,7 @@ static bool is_over(void *arg)
 /* May the script be run on a part of the trace's time? */
 static bool may_part(struct zedperl *z, struct err *e)
 {
-	if (z->timeless || z->answers || !perlsink_calls(z->sink))
+	if (z->running.timeless || z->running.answers || !perlsink_calls(z->running.sink))
 		return true;
 	tell_that(TELL_KEEPS);
 	err_set(e, ERR_USAGE, ERR_NO_OFF,
@@ -80,7 +80,7 @@ static bool may_tail(const struct cli *c, const struct zedperl *z, struct err *e
 {
 	const char *slash = z->script ? strrchr(z->script, '/') : NULL;
 
-	if (!c->tail || !perlsink_follows(z->sink))
+	if (!c->words.tail || !perlsink_follows(z->running.sink))
 		return true;
 	err_set(e, ERR_USAGE, ERR_NO_OFF,
 		"--tail keeps only the last events, and %s follows states from the first: choose a "
@@ -95,16 +95,16 @@ static bool may_tail(const struct cli *c, const struct zedperl *z, struct err *e
 static bool part_over(struct cli *c, struct err *e)
 {
 	const struct zedperl *z = c->arg;
-	const char *crowded = perlsink_crowded(z->sink, c->parts);
+	const char *crowded = perlsink_crowded(z->running.sink, c->words.parts);
 
-	if (c->part < c->parts)
-		synthetic_forget(c->synthetic);
+	if (c->words.part < c->words.parts)
+		synthetic_forget(c->choice.synthetic);
 	if (crowded)
 		err_set(e, ERR_USAGE, ERR_NO_OFF,
 			"%s: the keys of all parts may be more than are kept, and which of them "
 			"are depends on what comes first",
 			crowded);
-	else if (synthetic_any(c->synthetic) && pump_count(&c->pump)->late)
+	else if (synthetic_any(c->choice.synthetic) && pump_count(&c->run.pump)->late)
 		err_set(e, ERR_USAGE, ERR_NO_OFF,
 			"its times go backwards: which part of them a pair of events is in is not "
 			"known");
@@ -137,16 +137,17 @@ static struct stage *start_events(void *arg, struct err *e)
 	struct stage *from;
 
 	/* It may have made other handlers. */
-	if ((c->parts && !may_part(z, e)) || !may_tail(c, z, e))
+	if ((c->words.parts && !may_part(z, e)) || !may_tail(c, z, e))
 		return NULL;
 	/* Everything is ready for the first event. */
-	if (z->live && !c->pump.halted && live_start(&z->run, e) < 0)
+	if (z->live && !c->run.pump.halted && live_start(&z->run, e) < 0)
 		return NULL;
-	from = cli_limit(c, cli_synthetic(c, &c->pump.stage));
-	if (!c->parts)
+	from = cli_limit(c, cli_synthetic(c, &c->run.pump.stage));
+	if (!c->words.parts)
 		return from;
-	z->part_end = (struct part_end){ { .next = part_next, .leave = part_leave }, from, c };
-	return &z->part_end.stage;
+	z->running.part_end =
+		(struct part_end){ { .next = part_next, .leave = part_leave }, from, c };
+	return &z->running.part_end.stage;
 }
 
 /* ---- states ---- */
@@ -156,7 +157,7 @@ static void give_state(void *arg, const char *with, const char *body, size_t len
 	struct cli *c = arg;
 	struct zedperl *z = c->arg;
 
-	states_write(z->states, with, body, len);
+	states_write(z->running.states, with, body, len);
 }
 
 static const char *next_state(void *arg, const char *with, const char *bad, size_t *len,
@@ -166,8 +167,8 @@ static const char *next_state(void *arg, const char *with, const char *bad, size
 	struct zedperl *z = c->arg;
 
 	if (!bad)
-		return states_next(z->states, with, len, failed);
-	states_bad(z->states, bad);
+		return states_next(z->running.states, with, len, failed);
+	states_bad(z->running.states, bad);
 	*failed = true;
 	return NULL;
 }
@@ -176,28 +177,29 @@ static void identity(void *arg, struct source *s, char *out, size_t size)
 {
 	struct cli *c = arg;
 
-	identity_of(s, &c->pump.stats, c->chosen, c->part, c->parts, out, size);
+	identity_of(s, &c->run.pump.stats, c->choice.hash, c->words.part, c->words.parts, out,
+		    size);
 }
 
 /* ---- the run ---- */
 
 static struct asked asked(const struct cli *c)
 {
-	const struct pump_part *part = &c->pump.part;
+	const struct pump_part *part = &c->run.pump.part;
 	struct asked a = {
-		.start = c->start,
-		.end = c->end,
-		.last = c->part == c->parts,
-		.all_start = c->start,
-		.all_end = c->end,
-		.head = c->head,
-		.starves = filter_has_expr(c->pump.filter) ? "-F" :
-			   c->events			   ? "--event" :
-							     NULL,
-		.filter = c->pump.filter,
+		.start = c->choice.start,
+		.end = c->choice.end,
+		.last = c->words.part == c->words.parts,
+		.all_start = c->choice.start,
+		.all_end = c->choice.end,
+		.head = c->words.head,
+		.starves = filter_has_expr(c->run.pump.filter) ? "-F" :
+			   c->choice.events		       ? "--event" :
+								 NULL,
+		.filter = c->run.pump.filter,
 	};
 
-	if (!c->parts)
+	if (!c->words.parts)
 		return a;
 	a.part = true;
 	a.start = part->start;
@@ -213,8 +215,8 @@ static struct asked asked(const struct cli *c)
  */
 static void leave_stdin(const struct cli *c)
 {
-	for (unsigned i = 0; i < c->ninputs; i++)
-		if (!strcmp(c->inputs[i], "-")) {
+	for (unsigned i = 0; i < c->words.inputs.n; i++)
+		if (!strcmp(c->words.inputs.v[i], "-")) {
 			int fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
 
 			if (fd >= 0 && fd != STDIN_FILENO) {
@@ -230,8 +232,8 @@ bool script_has_events(struct cli *c)
 	const struct source *without = NULL;
 	bool any = false;
 
-	for (unsigned i = 0; i < c->pump.nsources; i++) {
-		struct source *s = c->pump.sources[i];
+	for (unsigned i = 0; i < c->run.pump.nsources; i++) {
+		struct source *s = c->run.pump.sources[i];
 
 		if (s->nstreams || !source_has_text(s))
 			any = true;
@@ -239,7 +241,7 @@ bool script_has_events(struct cli *c)
 			without = s;
 	}
 	/* One of those that are apart fails with all, and is then run by itself. */
-	if (!without || (any && !c->apart))
+	if (!without || (any && !c->run.apart))
 		return true;
 	cli_say(c,
 		"%s: holds the text of a latency tracer, not events: a script has nothing to "
@@ -308,7 +310,7 @@ static void print_line(void *arg, const char *text)
 /* --check: the exit status.  SAID: how many notices there were before the script was loaded. */
 static int verify(struct cli *c, const struct zedperl *z, struct perlsink *sink, uint64_t said)
 {
-	uint64_t doubts = perlsink_check(sink, print_line, NULL) + c->said - said;
+	uint64_t doubts = perlsink_check(sink, print_line, NULL) + c->run.said - said;
 
 	if (fflush(stdout) && !stdout_is_closed()) {
 		cli_say(c, "cannot write: %s", strerror(errno));
@@ -317,20 +319,20 @@ static int verify(struct cli *c, const struct zedperl *z, struct perlsink *sink,
 	if (doubts)
 		cli_say(c, "%s: %" PRIu64 " thing%s to look at", z->script ? z->script : "-e",
 			doubts, plural(doubts));
-	return doubts || c->failed || c->notes.damage ? CLI_DAMAGE : CLI_OK;
+	return doubts || c->run.failed || c->run.notes.damage ? CLI_DAMAGE : CLI_OK;
 }
 
 int script_run(struct cli *c, struct zedperl *z)
 {
 	struct perlsink_opts o = {
-		.run = &c->pump,
-		.stable = c->stable,
-		.synthetic = c->synthetic,
+		.run = &c->run.pump,
+		.stable = c->choice.stable,
+		.synthetic = c->choice.synthetic,
 		.metrics = z->metrics.all,
-		.notes = &c->notes,
+		.notes = &c->run.notes,
 		.args = z->convention,
 		.asked = asked(c),
-		.losses_beyond = z->answers,
+		.losses_beyond = z->running.answers,
 		.keep_going = z->keep_going,
 		.every = z->every,
 		.every_total = z->every_total,
@@ -348,8 +350,8 @@ int script_run(struct cli *c, struct zedperl *z)
 		.identity = identity,
 	};
 	struct perlsink_result r = { .status = -1 };
-	uint64_t said = c->said;
-	int argc = z->argc, status = z->cut ? cli_cut_check(c) : CLI_OK;
+	uint64_t said = c->run.said;
+	int argc = z->perl.argc, status = z->cut ? cli_cut_check(c) : CLI_OK;
 	bool ran = false, own = true; /* the status is the script's */
 	struct perlsink *sink;
 	struct interp *in;
@@ -358,22 +360,22 @@ int script_run(struct cli *c, struct zedperl *z)
 	if (status != CLI_OK)
 		return status;
 	leave_stdin(c);
-	if ((z->map || z->reduce) && !(z->states = states_new(c, z)))
+	if ((z->map || z->reduce) && !(z->running.states = states_new(c, z)))
 		return CLI_USAGE;
-	in = interp_new(&argc, &z->argv, &environ);
+	in = interp_new(&argc, &z->perl.argv, &environ);
 	if (!in) {
 		cli_say(c, "no memory for perl");
 		return CLI_DAMAGE;
 	}
-	z->sink = sink = perlsink_new(in, &o);
-	c->pump.opts.stop = interp_pending(in);
-	c->pump.opts.asks = true;
+	z->running.sink = sink = perlsink_new(in, &o);
+	c->run.pump.opts.stop = interp_pending(in);
+	c->run.pump.opts.asks = true;
 	/* Intervals need a look now and then, too. */
 	if (z->every || (z->live && live_may_end(&z->run))) {
-		c->pump.opts.over = is_over;
-		c->pump.opts.over_arg = c;
+		c->run.pump.opts.over = is_over;
+		c->run.pump.opts.over_arg = c;
 	}
-	switch (interp_load(in, argc, z->argv, perlsink_boot, sink)) {
+	switch (interp_load(in, argc, z->perl.argv, perlsink_boot, sink)) {
 	case INTERP_UNCOMPILED:
 		tell_that(TELL_UNCOMPILED);
 		notperl_say(c, z, interp_death(in));
@@ -395,19 +397,19 @@ int script_run(struct cli *c, struct zedperl *z)
 			own = false;
 			break;
 		}
-		if ((c->parts && !may_part(z, &e)) || !may_tail(c, z, &e)) {
+		if ((c->words.parts && !may_part(z, &e)) || !may_tail(c, z, &e)) {
 			cli_say_err(c, &e);
 			status = CLI_USAGE;
 			break;
 		}
 		say_options(c, z, in);
-		if (c->verbose)
+		if (c->words.verbose)
 			cli_say(c, "started with Perl script %s", z->script ? z->script : "-e");
 		perlsink_run(sink, &r);
 		ran = true;
 		z->run.signalled = r.halted || (r.signal && r.signal != SIGPIPE);
 		status = r.forked ? r.status : run_status(c, &r);
-		if (c->parts && r.told && r.end == RUN_STOPPED && !r.signal) {
+		if (c->words.parts && r.told && r.end == RUN_STOPPED && !r.signal) {
 			cli_say(c, "the script ends the run (Zed::stop), which the other parts of "
 				   "the trace do not know");
 			tell_that(TELL_KEEPS);
@@ -435,19 +437,19 @@ int script_run(struct cli *c, struct zedperl *z)
 	/* Not after a death, nor in a child. */
 	if (z->cut && ran && !r.forked && (r.end == RUN_DONE || r.end == RUN_STOPPED) &&
 	    !r.signal && status != 255) {
-		int cut = cli_cut_times(c, z->cut, &z->kept);
+		int cut = cli_cut_times(c, z->cut, &z->running.kept);
 
 		status = status ? status : cut;
 	}
-	times_fini(&z->kept);
+	times_fini(&z->running.kept);
 	if (z->map && ran && !r.forked && !r.told && status == CLI_OK) {
 		cli_say(c, "no state: the script has ended the run itself, by exit");
 		status = CLI_DAMAGE;
 	}
-	if (z->states && !r.forked)
-		status = states_end(z->states, r.told, status);
-	if (status == CLI_DAMAGE && !r.forked && !r.deaths && !c->failed && !c->notes.damage &&
-	    !c->pump.stats.damaged)
+	if (z->running.states && !r.forked)
+		status = states_end(z->running.states, r.told, status);
+	if (status == CLI_DAMAGE && !r.forked && !r.deaths && !c->run.failed &&
+	    !c->run.notes.damage && !c->run.pump.stats.damaged)
 		tell_that(TELL_WHOLE);
 	return status;
 }

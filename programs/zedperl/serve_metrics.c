@@ -115,7 +115,7 @@ static uint64_t resident_bytes(void)
 static void tell_own(void *arg)
 {
 	struct metrics_run *m = arg;
-	const struct pump_stats *st = pump_count(&m->cli->pump);
+	const struct pump_stats *st = pump_count(&m->cli->run.pump);
 
 	set_own(m, OWN_BUILD, 1);
 	set_own(m, OWN_EVENTS, st->passed + st->early);
@@ -136,7 +136,7 @@ static void add_own(struct metrics_run *m)
 {
 	struct err e;
 
-	m->all = metrics_new(&m->cli->notes);
+	m->all = metrics_new(&m->cli->run.notes);
 	for (unsigned i = 0; i < OWNS; i++) {
 		struct metric_spec spec = OWN[i];
 
@@ -259,7 +259,7 @@ static void say_where(struct cli *c, int fd)
 
 bool metrics_wanted(const struct metrics_run *m)
 {
-	return m->address || m->file || m->every_given;
+	return m->address || m->file;
 }
 
 bool metrics_begin(struct metrics_run *m, struct cli *c)
@@ -285,7 +285,7 @@ bool metrics_begin(struct metrics_run *m, struct cli *c)
 	}
 	if (m->address || m->file) {
 		m->guest = (struct pump_guest){ .look = look, .fds = fds, .arg = m };
-		c->guest = &m->guest;
+		c->run.guest = &m->guest;
 	}
 	return true;
 }

@@ -13,7 +13,6 @@ struct cli;
 struct metrics_run {
 	const char *address, *file; /* NULL: not given */
 	uint64_t every;		    /* ns; 0: METRICS_EVERY */
-	bool every_given;
 
 	struct cli *cli;
 	struct metrics *all; /* what the script and we have added */

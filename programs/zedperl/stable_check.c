@@ -213,19 +213,19 @@ static char *make_table(struct view *v)
 
 static char *table_of(struct cli *c, const struct stable *s, const char *path, unsigned num)
 {
-	struct view v = { .catalog = catalog_new(), .notes = &c->notes, .stable = s };
+	struct view v = { .catalog = catalog_new(), .notes = &c->run.notes, .stable = s };
 	struct source *source;
 	char *text = NULL;
 	struct err e;
 
-	source = source_open(path, num, v.catalog, &c->source, &e);
+	source = source_open(path, num, v.catalog, &c->words.source, &e);
 	if (source) {
 		v.machine = &source->machine;
 		text = make_table(&v);
 		source_close(source);
 	} else {
 		cli_say_err(c, &e);
-		c->failed++;
+		c->run.failed++;
 	}
 	catalog_free(v.catalog);
 	return text;
@@ -242,7 +242,7 @@ static void print_tables(const struct cli *c, char *const *tables)
 {
 	bool any = false;
 
-	for (unsigned i = 0; i < c->ninputs; i++) {
+	for (unsigned i = 0; i < c->words.inputs.n; i++) {
 		bool seen = !tables[i];
 
 		for (unsigned k = 0; k < i && !seen; k++)
@@ -252,26 +252,26 @@ static void print_tables(const struct cli *c, char *const *tables)
 		if (any)
 			putchar('\n');
 		any = true;
-		for (unsigned k = i; k < c->ninputs && c->ninputs > 1; k++)
+		for (unsigned k = i; k < c->words.inputs.n && c->words.inputs.n > 1; k++)
 			if (tables[k] && !strcmp(tables[k], tables[i]))
-				print_input(c->inputs[k]);
+				print_input(c->words.inputs.v[k]);
 		fputs(tables[i], stdout);
 	}
 }
 
 int check_inputs(struct cli *c, const struct stable *s)
 {
-	char **tables = mem_zalloc((c->ninputs + 1) * sizeof(*tables));
+	char **tables = mem_zalloc((c->words.inputs.n + 1) * sizeof(*tables));
 	int status;
 
-	for (unsigned i = 0; i < c->ninputs && !(c->strict && c->failed); i++)
-		tables[i] = table_of(c, s, c->inputs[i], i);
+	for (unsigned i = 0; i < c->words.inputs.n && !(c->words.strict && c->run.failed); i++)
+		tables[i] = table_of(c, s, c->words.inputs.v[i], i);
 	print_tables(c, tables);
-	if (c->failed == c->ninputs || (c->strict && c->failed))
+	if (c->run.failed == c->words.inputs.n || (c->words.strict && c->run.failed))
 		status = CLI_USAGE;
 	else
-		status = c->failed || c->notes.damage ? CLI_DAMAGE : CLI_OK;
-	for (unsigned i = 0; i < c->ninputs; i++)
+		status = c->run.failed || c->run.notes.damage ? CLI_DAMAGE : CLI_OK;
+	for (unsigned i = 0; i < c->words.inputs.n; i++)
 		free(tables[i]);
 	free(tables);
 	return status;
@@ -361,13 +361,13 @@ static int read_layout(struct kernel *k, struct err *e)
 
 int check_kernel(struct cli *c, const struct stable *s)
 {
-	struct view v = { .catalog = catalog_new(), .notes = &c->notes, .stable = s };
+	struct view v = { .catalog = catalog_new(), .notes = &c->run.notes, .stable = s };
 	struct kernel k = { .nformats = 0 };
 	int status = CLI_USAGE;
 	struct err e;
 	char *text;
 
-	machine_init(&k.machine, &TEXTS, &k, &c->notes);
+	machine_init(&k.machine, &TEXTS, &k, &c->run.notes);
 	k.machine.big_endian = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
 	read_machine(&k);
 	if (tracefs_find(k.root, sizeof(k.root), &e) < 0 || read_layout(&k, &e) < 0 ||
@@ -381,7 +381,7 @@ int check_kernel(struct cli *c, const struct stable *s)
 		text = make_table(&v);
 		fputs(text, stdout);
 		free(text);
-		status = c->notes.damage ? CLI_DAMAGE : CLI_OK;
+		status = c->run.notes.damage ? CLI_DAMAGE : CLI_OK;
 	}
 	catalog_free(v.catalog);
 	machine_fini(&k.machine);

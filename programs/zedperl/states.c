@@ -74,9 +74,9 @@ static void write_key(const struct states *s, const char *with, char *out, size_
 	uint64_t h = bytes_hash(0, ZED_VERSION, sizeof(ZED_VERSION));
 	char name[64];
 
-	for (size_t i = 1; i < z->argc && strcmp(z->argv[i], "--"); i++)
-		if (strncmp(z->argv[i], "-I", 2) != 0)
-			h = bytes_hash(h, z->argv[i], strlen(z->argv[i]) + 1);
+	for (size_t i = 1; i < z->perl.argc && strcmp(z->perl.argv[i], "--"); i++)
+		if (strncmp(z->perl.argv[i], "-I", 2) != 0)
+			h = bytes_hash(h, z->perl.argv[i], strlen(z->perl.argv[i]) + 1);
 	h = hash_file(h, z->script);
 	h = bytes_hash(h, with, strlen(with) + 1);
 	write_name(name, sizeof(name), z->script);
@@ -344,34 +344,34 @@ static void tell_parts(struct states *s)
 			"%s: of its trace only %zu of %lu parts are there: the others are "
 			"missing in the answer",
 			shown(l->files[v[i].file].path), next - i, parts);
-		s->c->failed++;
+		s->c->run.failed++;
 	}
 	free(v);
 }
 
 static bool read_lines(struct states *s, const char *with)
 {
-	unsigned n = s->z->nfiles ? s->z->nfiles : 1;
+	unsigned n = s->z->fleet.nfiles ? s->z->fleet.nfiles : 1;
 	char key[STATE_KEY];
 	const char *path;
 	struct err e;
 
 	write_key(s, with, key, sizeof(key));
 	for (unsigned i = 0; i < n && !cli_stop; i++) {
-		path = s->z->nfiles ? s->z->files[i] : "-";
+		path = s->z->fleet.nfiles ? s->z->fleet.files[i] : "-";
 		if (!states_is_one(path) && source_is_trace(path)) {
 			cli_say(s->c,
 				"%s: is a trace, and --reduce reads states: zedperl --map %s "
 				"SCRIPT makes one: left out",
 				path, path);
-			s->c->failed++;
+			s->c->run.failed++;
 			continue;
 		}
 		if (state_lines_add(&s->lines, path, key, tell_wrong, s, &e) == 0)
 			continue;
 		err_path(&e, shown(path));
 		cli_say_err(s->c, &e);
-		s->c->failed++;
+		s->c->run.failed++;
 	}
 	choose(s);
 	if (!s->z->map)
@@ -380,9 +380,9 @@ static bool read_lines(struct states *s, const char *with)
 		cli_say(s->c, "and %llu more lines that are left out",
 			(unsigned long long)(s->wrong - TOLD));
 	if (s->wrong)
-		s->c->failed++;
+		s->c->run.failed++;
 	if (s->twice)
-		note_say(&s->c->notes, NOTE_INFO,
+		note_say(&s->c->run.notes, NOTE_INFO,
 			 "%llu state%s of traces that another has too: each counts once",
 			 (unsigned long long)s->twice, plural(s->twice));
 	if (!s->lines.n)

@@ -16,49 +16,79 @@ struct part_end {
 	struct cli *cli;
 };
 
-/* What zedperl's command line said: filled by zedperl.c and positionals.c. */
-struct zedperl {
-	/* perl's own command line: "zedperl", switches, "--", the script and its arguments */
+/* What zedperl is asked to do; one bit each: the number of the mode in zedperl_options.c. */
+enum zedperl_mode {
+	SCRIPT = 1,
+	GENERATE = 2,
+	LIST = 4,
+	CHECK = 8,
+	EXPORT = 16,
+};
+
+/* perl's own command line: "zedperl", switches, "--", the script and its arguments. */
+struct perl_line {
 	char **argv;
 	size_t argc, cap;
-	char *code;	/* of -e, a line each; NULL: there is a script file */
-	uint64_t every; /* --every, ns; 0: not that */
-	bool every_total;
-	bool starter, list, check, keep_going, scripts;
-	struct starter_ask starter_for;
-	bool verify;		       /* --check: look at the script, call nothing of it */
-	enum perlsink_args convention; /* --perf, --zed */
-	const char *export;	       /* the file to write, "-": stdout; NULL: not that */
-	const char *cut;	       /* --cut: the file for Zed::keep; NULL: not that */
-	struct times kept;	       /* what it was told */
-	const char *script;	       /* the word that names it, then its path */
-	char *found;		       /* the memory of that path */
-	/*
-	 * --map: the run ends with its state, in OUTPUT (NULL, "-": stdout); --reduce: there is no
-	 * trace, but FILES with states.
-	 */
-	bool map, reduce;
-	const char *output;
-	struct states *states; /* while it runs */
-	struct perlsink *sink; /* likewise */
-	struct part_end part_end;
-	bool timeless; /* the script keeps nothing of an event for a later one */
-	bool answers;  /* it cuts its answer to a part of the time */
+	char *code; /* of -e, a line each; NULL: there is a script file */
+};
+
+/* Many traces, or their states: FILES and those that FILES_FROM names, by so many processes. */
+struct fleet {
 	char **files;
 	int nfiles;
-	/* -j: so many processes at a time, for FILES and what FILES_FROM names */
 	unsigned jobs;
 	const char *files_from, *resume;
 	bool each;
 	char *folder; /* of their states */
 	bool folder_is_ours;
 	int folder_lock; /* then */
-	bool alone;	 /* it reads no trace: its words name some for it to have read */
+};
 
+/* Of a script while it runs. */
+struct running {
+	struct states *states;
+	struct perlsink *sink;
+	struct part_end part_end;
+	struct times kept; /* what Zed::keep was told */
+	bool timeless;	   /* it keeps nothing of an event for a later one */
+	bool answers;	   /* it cuts its answer to a part of the time */
+};
+
+/* What zedperl's command line said: filled by zedperl_options.c and positionals.c. */
+struct zedperl {
+	enum zedperl_mode mode;
+	struct starter_ask starter_for; /* -g: events that are named */
+	struct perl_line perl;
+	const char *script;  /* the word that names it, then its path */
+	char *found;	     /* the memory of that path */
+	bool alone;	     /* it reads no trace: its words name some for it to have read */
+	unsigned convention; /* --perf, --zed: enum perlsink_args */
+	bool keep_going;
+	bool verify;	/* --check: look at the script, call nothing of it */
+	uint64_t every; /* --every, ns; 0: not that */
+	bool every_total;
+	const char *export; /* the file to write, "-": stdout; NULL: not that */
+	const char *cut;    /* --cut: the file for Zed::keep; NULL: not that */
+	/*
+	 * --map: the run ends with its state, in OUTPUT (NULL, "-": stdout); --reduce: there is no
+	 * trace, but FILES of fleet with states.
+	 */
+	bool map, reduce;
+	const char *output;
+	struct fleet fleet; /* -j, or --reduce */
 	bool live;
 	struct live_run run;
 	struct metrics_run metrics;
+	struct running running;
 };
+
+/* zedperl's options.  Their sets fill the struct zedperl that is cli_init()'s arg. */
+extern const struct cli_spec ZEDPERL_SPEC;
+
+/*
+ * What they ask for, into Z->mode.  False where they do not go together, which was said.
+ */
+bool zedperl_asked(struct cli *c, struct zedperl *z);
 
 /* One more word for perl's command line; owned by Z from here on. */
 void zedperl_arg(struct zedperl *z, char *arg);

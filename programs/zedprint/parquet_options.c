@@ -34,7 +34,7 @@ struct sink *tables_sink(struct cli *c, const struct tables *t)
 		.by_day = t->by_day,
 		.version = ZED_VERSION,
 		.beat = &cli_beat,
-		.notes = &c->notes,
+		.notes = &c->run.notes,
 	};
 
 	return parquet_new(&o);

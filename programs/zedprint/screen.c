@@ -26,28 +26,15 @@ static bool wants_color(const struct screen *s, bool terminal)
 /* Are all inputs recordings?  What comes while it is looked at is shown as it comes. */
 static bool is_over(const struct cli *c)
 {
-	for (unsigned i = 0; i < c->ninputs; i++) {
+	for (unsigned i = 0; i < c->words.inputs.n; i++) {
 		struct stat st;
 
-		if (!strcmp(c->inputs[i], "-") ||
-		    (stat(c->inputs[i], &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)))
+		if (!strcmp(c->words.inputs.v[i], "-") ||
+		    (stat(c->words.inputs.v[i], &st) == 0 && !S_ISREG(st.st_mode) &&
+		     !S_ISDIR(st.st_mode)))
 			return false;
 	}
 	return true;
-}
-
-int screen_color(struct screen *s, const char *when, struct err *e)
-{
-	if (!when || !strcmp(when, "always"))
-		s->color = COLOR_ALWAYS;
-	else if (!strcmp(when, "never"))
-		s->color = COLOR_NEVER;
-	else if (!strcmp(when, "auto"))
-		s->color = COLOR_AUTO;
-	else
-		return err_set(e, ERR_USAGE, ERR_NO_OFF, "'%s': it takes auto, always or never",
-			       when);
-	return 0;
 }
 
 void screen_begin(struct screen *s, const struct cli *c)

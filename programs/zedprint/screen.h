@@ -2,8 +2,6 @@
 #ifndef ZED_PROGRAMS_ZEDPRINT_SCREEN_H
 #define ZED_PROGRAMS_ZEDPRINT_SCREEN_H
 
-#include "base/err.h"
-
 #include <stdbool.h>
 #include <sys/types.h>
 
@@ -16,9 +14,6 @@ struct screen {
 	bool painted; /* from screen_begin() on: colours are wanted */
 	pid_t pager;  /* 0: there is none */
 };
-
-/* --color[=WHEN].  -1 with E. */
-int screen_color(struct screen *s, const char *when, struct err *e);
 
 /* Look at standard output and, for recordings on a terminal, start the pager (pager_begin). */
 void screen_begin(struct screen *s, const struct cli *c);

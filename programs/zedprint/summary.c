@@ -169,7 +169,7 @@ static uint64_t text_bytes(struct cli *c, struct source *s, const struct buffer 
 		sum += n;
 	if (n < 0) {
 		err_path(&e, s->in.path);
-		note_err(&c->notes, NOTE_DAMAGE, &e);
+		note_err(&c->run.notes, NOTE_DAMAGE, &e);
 	}
 	return sum;
 }
@@ -304,11 +304,11 @@ static void show_time(uint64_t ts, bool ns)
 
 static void summarize_total(struct cli *c)
 {
-	const struct pump_stats *st = &c->pump.stats;
+	const struct pump_stats *st = &c->run.pump.stats;
 	bool ns = true;
 
-	for (unsigned i = 0; i < c->pump.nsources; i++)
-		ns &= c->pump.sources[i]->clock_is_ns || !c->pump.sources[i]->nstreams;
+	for (unsigned i = 0; i < c->run.pump.nsources; i++)
+		ns &= c->run.pump.sources[i]->clock_is_ns || !c->run.pump.sources[i]->nstreams;
 	printf("total:\n");
 	label("events");
 	printf("%" PRIu64, st->passed);
@@ -329,20 +329,21 @@ static void summarize_total(struct cli *c)
 	print_lost(st->lost, st->lost_unknown);
 	putchar('\n');
 	label("damage");
-	if (c->notes.damage)
-		printf("%" PRIu64 " piece%s skipped\n", c->notes.damage, plural(c->notes.damage));
+	if (c->run.notes.damage)
+		printf("%" PRIu64 " piece%s skipped\n", c->run.notes.damage,
+		       plural(c->run.notes.damage));
 	else
 		printf("none\n");
 }
 
 enum run_end summary_print(struct cli *c, struct err *e)
 {
-	struct summary s = { .sink.ops = &SUMMARY_OPS, .pump = &c->pump };
-	enum run_end end = run_into(&c->pump, &c->pump.stage, &s.sink, e);
+	struct summary s = { .sink.ops = &SUMMARY_OPS, .pump = &c->run.pump };
+	enum run_end end = run_into(&c->run.pump, &c->run.pump.stage, &s.sink, e);
 
 	cli_clear(c);
-	for (unsigned i = 0; i < c->pump.nsources; i++)
-		summarize_source(c, &s, c->pump.sources[i]);
+	for (unsigned i = 0; i < c->run.pump.nsources; i++)
+		summarize_source(c, &s, c->run.pump.sources[i]);
 	summarize_types(&s);
 	summarize_total(c);
 	free(s.streams);

@@ -72,21 +72,21 @@ void tracer_text_show(struct cli *c, enum print_format format, bool *events)
 	struct err e;
 
 	*events = false;
-	for (unsigned i = 0; i < c->pump.nsources; i++) {
-		struct source *s = c->pump.sources[i];
+	for (unsigned i = 0; i < c->run.pump.nsources; i++) {
+		struct source *s = c->run.pump.sources[i];
 
 		*events |= s->nstreams || !source_has_text(s);
 		for (unsigned k = 0; k < s->nbuffers; k++) {
 			const struct buffer *b = &s->buffers[k];
 
 			if (!b->text || !s->ops->text ||
-			    !filter_takes_instance(c->pump.filter, b->name))
+			    !filter_takes_instance(c->run.pump.filter, b->name))
 				continue;
 			if (format == PRINT_REPORT && !s->nstreams)
 				printf("cpus=%u\n", s->cpu_count);
 			if (show_text(format, s, b, &e) < 0) {
 				fflush(stdout);
-				note_err(&c->notes, NOTE_DAMAGE, &e);
+				note_err(&c->run.notes, NOTE_DAMAGE, &e);
 			}
 		}
 	}

@@ -6,8 +6,10 @@
 #include "sink/perfetto/perfetto.h"
 #include "sink/print/print.h"
 #include "programs/chosen.h"
+#include "programs/conflicts.h"
 #include "programs/cut/cut_command.h"
 #include "programs/options.h"
+#include "programs/reading.h"
 #include "programs/open_inputs.h"
 #include "programs/stop.h"
 #include "programs/zedprint/screen.h"
@@ -23,9 +25,12 @@
 #include <string.h>
 #include <unistd.h>
 
+/* What is no text: with enum print_format, the forms of -f. */
+enum { PERFETTO = 100, PARQUET };
+
 struct zedprint {
-	enum print_format format;
-	bool latency, summary, format_given, perfetto, parquet;
+	unsigned format;
+	bool latency;
 	const char *cut; /* --cut: the file to write; or NULL */
 	struct tables tables;
 	struct screen screen;
@@ -33,87 +38,36 @@ struct zedprint {
 
 /* ---- options ---- */
 
-static const struct {
-	const char *name;
-	enum print_format format;
-} FORMATS[] = { { "zed", PRINT_ZED },	{ "report", PRINT_REPORT }, { "kernel", PRINT_KERNEL },
-		{ "json", PRINT_JSON }, { "perfetto", PRINT_ZED },  { "parquet", PRINT_ZED } };
+/* What zedprint is asked to do. */
+enum { PRINT = 1, SUMMARY = 2, CUT = 4 };
 
-#define NFORMATS (sizeof(FORMATS) / sizeof(FORMATS[0]))
+static const struct cli_mode MODES[] = {
+	{ "printing", "it is how events are printed" },
+	{ .name = "summary" },
+	{ .name = "cut" },
+	{ .name = NULL },
+};
 
-static const char *next_format(void *arg)
+static const struct cli_word FORMATS[] = {
+	{ "zed", PRINT_ZED },	{ "report", PRINT_REPORT }, { "kernel", PRINT_KERNEL },
+	{ "json", PRINT_JSON }, { "perfetto", PERFETTO },   { "parquet", PARQUET },
+	{ .name = NULL },
+};
+
+static const struct cli_word COLORS[] = { { "auto", COLOR_AUTO },
+					  { "always", COLOR_ALWAYS },
+					  { "never", COLOR_NEVER },
+					  { .name = NULL } };
+
+static int set_cut(struct cli *c, const struct cli_opt *o, const char *value, struct err *e)
 {
-	size_t *i = arg;
-
-	return *i < NFORMATS ? FORMATS[(*i)++].name : NULL;
+	c->words.source.keep_names = true;
+	return cli_cut_name(&((struct zedprint *)c->arg)->cut, value, e);
 }
 
-static int set_format(struct cli *c, const char *value, struct err *e)
-{
-	struct zedprint *z = c->arg;
-	const char *near;
-	size_t i;
-
-	z->format_given = true;
-	for (i = 0; i < NFORMATS; i++)
-		if (!strcmp(value, FORMATS[i].name)) {
-			z->format = FORMATS[i].format;
-			z->perfetto = !strcmp(value, "perfetto");
-			z->parquet = !strcmp(value, "parquet");
-			return 0;
-		}
-	i = 0;
-	near = nearest_name(value, next_format, &i);
-	return err_set(e, ERR_USAGE, ERR_NO_OFF,
-		       "no format '%s'%s%s%s: there are zed, report, kernel, json, perfetto "
-		       "and parquet",
-		       value, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
-}
-
-static int set_latency(struct cli *c, const char *value, struct err *e)
-{
-	((struct zedprint *)c->arg)->latency = true;
-	return 0;
-}
-
-static int set_summary(struct cli *c, const char *value, struct err *e)
-{
-	((struct zedprint *)c->arg)->summary = true;
-	return 0;
-}
-
-static int set_cut(struct cli *c, const char *value, struct err *e)
-{
-	struct zedprint *z = c->arg;
-
-	c->source.keep_names = true;
-	return cli_cut_name(&z->cut, value, e);
-}
-
-static int set_output(struct cli *c, const char *value, struct err *e)
-{
-	((struct zedprint *)c->arg)->tables.dir = value;
-	if (!strcmp(value, "-"))
-		return err_set(e, ERR_USAGE, ERR_NO_OFF,
-			       "it names a directory, as -f parquet writes a file for each event; "
-			       "one that is called - is ./-");
-	return *value ? 0 : err_set(e, ERR_USAGE, ERR_NO_OFF, "the name is empty");
-}
-
-static int set_partition(struct cli *c, const char *value, struct err *e)
+static int set_partition(struct cli *c, const struct cli_opt *o, const char *value, struct err *e)
 {
 	return tables_partition(&((struct zedprint *)c->arg)->tables, value, e);
-}
-
-static int set_color(struct cli *c, const char *value, struct err *e)
-{
-	return screen_color(&((struct zedprint *)c->arg)->screen, value, e);
-}
-
-static int set_no_pager(struct cli *c, const char *value, struct err *e)
-{
-	((struct zedprint *)c->arg)->screen.no_pager = true;
-	return 0;
 }
 
 static const struct cli_opt OPTS[] = {
@@ -123,23 +77,46 @@ static const struct cli_opt OPTS[] = {
 	  "trace file shows them; json: one object per line;\n"
 	  "perfetto: a file for the Perfetto UI, to stdout;\n"
 	  "parquet: tables for SQL, a file for each event, to -o DIR",
-	  CLI_SET(set_format) },
+	  OPT_WORD(zedprint, format, FORMATS), .modes = PRINT },
 	{ "output", 'o', "DIR", "parquet: where the tables go, a new directory",
-	  CLI_SET(set_output) },
+	  OPT_NAME(zedprint, tables.dir), .modes = PRINT },
 	{ "partition", 0, "BY", "parquet: directories by machine, day or machine,day",
-	  CLI_SET(set_partition) },
+	  OPT_CALL(set_partition), .modes = PRINT },
 	{ "latency", 'l', NULL, "kernel: the latency format (report always has its columns)",
-	  CLI_SET(set_latency) },
-	{ "summary", 0, NULL, "say what the file is and count its events", CLI_SET(set_summary) },
+	  OPT_FLAG(zedprint, latency), .modes = PRINT },
+	{ "summary", 0, NULL, "say what the file is and count its events", OPT_ASKS,
+	  .modes = SUMMARY },
 	{ "cut", 0, "FILE",
 	  "print nothing: write the chosen events' records to FILE,\n"
 	  "a trace.dat with everything else that TRACE has",
-	  CLI_SET(set_cut) },
+	  OPT_CALL(set_cut), .modes = CUT },
 	{ "color", 0, "[=WHEN]", "zed: colours: auto (on a terminal; default), always, never",
-	  CLI_SET(set_color) },
+	  OPT_WORD(zedprint, screen.color, COLORS), .word = COLOR_ALWAYS },
 	{ "no-pager", 0, NULL, "on a terminal: print at once, not through less (ZED_PAGER, PAGER)",
-	  CLI_SET(set_no_pager) },
+	  OPT_FLAG(zedprint, screen.no_pager) },
 	{ .name = NULL },
+};
+
+static const struct cli_rule RULES[] = {
+	{ PRINT, "output partition", CLI_NEEDS, "format=parquet",
+	  "is for -f parquet: text is redirected, zedprint TRACE > FILE" },
+	{ PRINT, "format=parquet", CLI_NEEDS, "output",
+	  "writes a file for each event: -o names the directory" },
+	{ PRINT, "output=-", CLI_NOT_WITH, "format=parquet",
+	  "it names a directory, for a file of each event; one that is called - is ./-" },
+	{ PRINT, "latency", CLI_NEEDS, "format=kernel format=report",
+	  "is of the kernel's format: zedprint -f kernel -l" },
+	{ 0, "head tail", CLI_NOT_WITH, "summary", "all events are counted" },
+	{ 0, "synthetic", CLI_NOT_WITH, "summary", "it counts what the trace has" },
+	{ .these = NULL },
+};
+
+static const struct cli_table TABLES[] = {
+	{ .opts = OPTS, .rules = RULES },
+	{ .opts = CHOOSING, .of = CLI_OF_CLI },
+	{ .opts = READING, .of = CLI_OF_CLI, .rules = READING_RULES },
+	{ .opts = GENERAL, .of = CLI_OF_CLI },
+	{ .opts = NULL },
 };
 
 static const struct cli_spec SPEC = {
@@ -150,7 +127,8 @@ static const struct cli_spec SPEC = {
 	.more = "  zedprint --summary trace.dat\n"
 		"  zedprint -f report --event sched:sched_switch --cpu 0 trace.dat\n"
 		"  zedprint -f json --event sched:sched_switch trace.dat | jq .fields",
-	.opts = OPTS,
+	.tables = TABLES,
+	.modes = MODES,
 	.floods = true,
 };
 
@@ -160,73 +138,54 @@ static enum run_end print_events(struct cli *c, const struct zedprint *z, struct
 {
 	struct print_opts o = {
 		.format = z->format,
-		.ns = c->ns,
+		.ns = c->words.ns,
 		.latency = z->latency,
 		.color = z->screen.painted,
-		.notes = &c->notes,
+		.notes = &c->run.notes,
 	};
-	const struct perfetto_opts to = { .fd = STDOUT_FILENO, .notes = &c->notes };
-	struct sink *print = z->parquet	 ? tables_sink(c, &z->tables) :
-			     z->perfetto ? perfetto_new(&to) :
-					   print_new(&o);
-	struct stage *from = cli_synthetic(c, &c->pump.stage);
+	const struct perfetto_opts to = { .fd = STDOUT_FILENO, .notes = &c->run.notes };
+	struct sink *print = z->format == PARQUET  ? tables_sink(c, &z->tables) :
+			     z->format == PERFETTO ? perfetto_new(&to) :
+						     print_new(&o);
+	struct stage *from = cli_synthetic(c, &c->run.pump.stage);
 	struct derive *derive = NULL;
 	enum run_end end;
 
-	if (c->events && words_have_stable(c->events)) {
-		derive = derive_new(c->events, c->pump.catalog, &c->notes, from);
+	if (c->choice.events && words_have_stable(c->choice.events)) {
+		derive = derive_new(c->choice.events, c->run.pump.catalog, &c->run.notes, from);
 		from = derive_stage(derive);
 	}
-	end = run_into(&c->pump, cli_limit(c, from), print, e);
+	end = run_into(&c->run.pump, cli_limit(c, from), print, e);
 	derive_free(derive);
 	print->ops->close(print);
 	return end;
 }
 
-/* Options that say nothing together; NULL: all do. */
-static const char *check_together(const struct cli *c, const struct zedprint *z)
-{
-	if (z->summary && (c->head || c->tail))
-		return "--summary counts all events: --head and --tail choose what is printed";
-	if (z->summary && c->ndefined)
-		return "--summary counts what the trace has: --synthetic makes events that are "
-		       "printed";
-	if (z->summary && (z->format_given || z->latency))
-		return "--summary has one form: -f and -l are how events are printed";
-	if (z->cut && (z->summary || z->format_given || z->latency))
-		return "--cut prints nothing: it takes no --summary, -f or -l";
-	if (z->parquet && !z->tables.dir)
-		return "-f parquet writes a file for each event: -o names the directory";
-	if (!z->parquet && (z->tables.dir || z->tables.by_machine || z->tables.by_day))
-		return "-o and --partition are of -f parquet: text is redirected, zedprint TRACE > "
-		       "FILE";
-	if (z->perfetto && isatty(STDOUT_FILENO))
-		return "-f perfetto is nothing for a terminal: zedprint -f perfetto TRACE > FILE";
-	if (z->latency && z->format != PRINT_KERNEL && z->format != PRINT_REPORT)
-		return "-l is of the kernel's format: zedprint -f kernel -l";
-	return NULL;
-}
-
 static int run(struct cli *c, struct zedprint *z)
 {
-	const char *wrong = check_together(c, z);
+	unsigned mode = cli_asked(c);
 	enum run_end end = RUN_DONE;
 	bool events = true;
 	int status;
 	struct err e;
 
-	if (wrong)
-		return cli_usage(c, false, "%s", wrong);
-	for (int i = 0; i < c->nargs; i++) {
-		size_t len = strlen(c->args[i]);
+	if (!mode)
+		return CLI_USAGE;
+	if (z->format == PERFETTO && isatty(STDOUT_FILENO))
+		return cli_usage(c, false,
+				 "-f perfetto is nothing for a terminal: zedprint -f perfetto "
+				 "TRACE > FILE");
+	for (int i = 0; i < c->words.nargs; i++) {
+		size_t len = strlen(c->words.args[i]);
 
-		if (len > 3 && !strcmp(c->args[i] + len - 3, ".pl") && !source_is_trace(c->args[i]))
+		if (len > 3 && !strcmp(c->words.args[i] + len - 3, ".pl") &&
+		    !source_is_trace(c->words.args[i]))
 			return cli_usage(c, true,
 					 "%s: zedprint runs no script: zedperl TRACE %s does",
-					 c->args[i], c->args[i]);
-		cli_input(c, c->args[i]);
+					 c->words.args[i], c->words.args[i]);
+		cli_input(c, c->words.args[i]);
 	}
-	if (!c->ninputs) {
+	if (!c->words.inputs.n) {
 		if (access("trace.dat", F_OK) < 0)
 			return cli_usage(c, true,
 					 "no trace is named, and there is no trace.dat here: "
@@ -235,14 +194,14 @@ static int run(struct cli *c, struct zedprint *z)
 	}
 	if (!cli_open(c, &status))
 		return status;
-	if (z->cut)
+	if (mode == CUT)
 		return cli_cut(c, z->cut);
 	screen_begin(&z->screen, c);
 	cli_catch();
-	if (z->summary) {
+	if (mode == SUMMARY) {
 		end = summary_print(c, &e);
 	} else {
-		if (!z->perfetto && !z->parquet)
+		if (z->format < PERFETTO)
 			tracer_text_show(c, z->format, &events);
 		if (events)
 			end = print_events(c, z, &e);

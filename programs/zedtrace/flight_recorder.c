@@ -42,7 +42,7 @@ struct run {
 static int open_session(struct run *r, struct err *e)
 {
 	struct zedtrace *z = r->z;
-	struct session_opts o = { .notes = &r->c->notes };
+	struct session_opts o = { .notes = &r->c->run.notes };
 	char beside[SIGNALS_PATH];
 	const int *cpus;
 
@@ -68,15 +68,15 @@ static int begin(struct run *r, struct err *e)
 		.window = z->flight.ns,
 		.keep = z->keep,
 		.codec = z->codec,
-		.plain = z->compress && z->codec == CODEC_NONE,
+		.plain = z->plain,
 		.date = z->date,
 		.stop = &cli_stop,
-		.notes = &r->c->notes,
+		.notes = &r->c->run.notes,
 	};
 
 	TRY(open_session(r, e));
-	if (z->nwhen) {
-		r->trigger = trigger_open(z, &r->c->notes, e);
+	if (z->when.n) {
+		r->trigger = trigger_open(z, &r->c->run.notes, e);
 		if (!r->trigger)
 			return -1;
 		signals_leave_also(trigger_dir(r->trigger));
@@ -198,7 +198,7 @@ int zedtrace_flight(struct cli *c, struct zedtrace *z)
 		cli_say_err(c, &e);
 		return CLI_USAGE;
 	}
-	if (c->command) {
+	if (c->words.command) {
 		signals_catch_child();
 		rc = command_begin(&r.command, c, false);
 		if (rc)
@@ -215,7 +215,7 @@ int zedtrace_flight(struct cli *c, struct zedtrace *z)
 	take_down(&r);
 	if (r.command.pid)
 		status = command_end(&r.command, c, status);
-	if (!status && c->notes.damage)
+	if (!status && c->run.notes.damage)
 		status = CLI_DAMAGE;
 	command_drop(&r.command);
 	return status;

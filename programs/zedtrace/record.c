@@ -34,7 +34,7 @@
 /* E says that word AT is no event.  It may be a file, or a command as other recorders take one. */
 static int say_command(const struct cli *c, const struct zedtrace *z, int at, struct err *e)
 {
-	const char *word = c->args[at], *instead = at ? NULL : foreign_command(word);
+	const char *word = c->words.args[at], *instead = at ? NULL : foreign_command(word);
 	size_t len = strlen(word);
 	struct err none;
 
@@ -51,20 +51,20 @@ static int say_command(const struct cli *c, const struct zedtrace *z, int at, st
 			       "%.200s is a script, and EVENT should stand there: zedtrace --for "
 			       "%.200s records what it handles",
 			       word, word);
-	if (at == 0 || z->list || c->command || command_check(word, &none))
+	if (at == 0 || cli_given(c, "list") || c->words.command || command_check(word, &none))
 		return -1;
 	return err_set(e, ERR_USAGE, ERR_NO_OFF,
 		       "this kernel has no event '%.80s'; a command "
 		       "stands behind --: zedtrace %.80s -- %.80s%s",
-		       word, c->args[0], word, at + 1 < c->nargs ? " ..." : "");
+		       word, c->words.args[0], word, at + 1 < c->words.nargs ? " ..." : "");
 }
 
 int zedtrace_words(struct cli *c, struct zedtrace *z, struct err *e)
 {
 	z->stable = stable_new();
 	TRY(event_names_init(&z->events, z->stable, e));
-	for (int i = 0; i < c->nargs; i++) {
-		const char *word = c->args[i];
+	for (int i = 0; i < c->words.nargs; i++) {
+		const char *word = c->words.args[i];
 
 		/* sched,irq: as zedprint --event and zedperl --live take them. */
 		if (strchr(word, ','))
@@ -78,12 +78,12 @@ int zedtrace_words(struct cli *c, struct zedtrace *z, struct err *e)
 /* Filters run in the kernel, which knows nothing of stable events. */
 static int check_filters(const struct zedtrace *z, struct err *e)
 {
-	for (size_t i = 0; i < z->words.nfilters; i++) {
+	for (size_t i = 0; i < z->words.filters.n; i++) {
 		const struct stable_event *ev;
 		char *pattern, *expr;
 
 		/* What is wrong with it otherwise, the session says. */
-		if (kfilter_split(z->words.filters[i], &pattern, &expr, e) < 0)
+		if (kfilter_split(z->words.filters.v[i], &pattern, &expr, e) < 0)
 			continue;
 		ev = event_names_stable(&z->events, pattern);
 		free(pattern);
@@ -93,7 +93,7 @@ static int check_filters(const struct zedtrace *z, struct err *e)
 				       "-F '%.200s': %s:%s is a stable "
 				       "event, and the kernel filters its own: write the name and "
 				       "the fields that it has there (zedtrace -t -v %s:%s)",
-				       z->words.filters[i], ev->system, ev->name, ev->system,
+				       z->words.filters.v[i], ev->system, ev->name, ev->system,
 				       ev->name);
 	}
 	return 0;
@@ -111,9 +111,9 @@ int zedtrace_events(struct cli *c, struct zedtrace *z, struct err *e)
 		return 0;
 	/* Of a name that neither a file nor an installed script has, script_events() says it. */
 	found = installed_find(z->script);
-	n = script_events(found ? found : z->script, &z->events, NOTE_WARN, &c->notes, e);
+	n = script_events(found ? found : z->script, &z->events, NOTE_WARN, &c->run.notes, e);
 	free(found);
-	return n || c->nargs ? n : -1;
+	return n || c->words.nargs ? n : -1;
 }
 
 /* ---- the run ---- */
@@ -147,7 +147,7 @@ static int open_beside(struct run *r)
 	session_beside(r->session, beside, sizeof(beside));
 	signals_leave("", "");
 	signals_leave_also(beside);
-	note_say(&r->c->notes, NOTE_INFO, "%s: clock %s, sub-buffers of %u bytes",
+	note_say(&r->c->run.notes, NOTE_INFO, "%s: clock %s, sub-buffers of %u bytes",
 		 session_dir(r->session), session_clock(r->session), session_page_size(r->session));
 	return 0;
 }
@@ -155,12 +155,13 @@ static int open_beside(struct run *r)
 static int open_session(struct run *r, struct err *e)
 {
 	struct zedtrace *z = r->z;
-	struct session_opts o = { .notes = &r->c->notes };
+	struct session_opts o = { .notes = &r->c->run.notes };
 	char beside[SIGNALS_PATH];
 	unsigned n;
 
 	if (z->instance || z->extract) {
-		r->session = session_attach(z->extract ? z->extract : z->instance, &r->c->notes, e);
+		r->session = session_attach(z->extract ? z->extract : z->instance, &r->c->run.notes,
+					    e);
 		return r->session ? open_beside(r) : -1;
 	}
 	TRY(session_words_mean(&z->words, r->command.pid, &z->events, &o, e));
@@ -173,7 +174,7 @@ static int open_session(struct run *r, struct err *e)
 	session_beside(r->session, beside, sizeof(beside));
 	signals_leave(session_dir(r->session), beside);
 	session_events(r->session, &n);
-	note_say(&r->c->notes, NOTE_INFO, "%s: %u event%s, clock %s, sub-buffers of %u bytes",
+	note_say(&r->c->run.notes, NOTE_INFO, "%s: %u event%s, clock %s, sub-buffers of %u bytes",
 		 session_dir(r->session), n, plural(n), session_clock(r->session),
 		 session_page_size(r->session));
 	return 0;
@@ -194,18 +195,18 @@ static int open_output(struct run *r, struct err *e)
 		.cpus = cpus,
 		.ncpus = ncpus,
 		.page_size = session_page_size(r->session),
-		.pack = z->compress && z->codec == CODEC_ZSTD,
+		.pack = z->codec == CODEC_ZSTD,
 		.stop = &cli_stop,
 		.say = say_line,
 	};
 	struct spool_opts file = {
 		.path = z->output ? z->output : DEFAULT_OUTPUT,
 		.codec = z->codec,
-		.plain = z->compress && z->codec == CODEC_NONE,
+		.plain = z->plain,
 		.max_size = z->max_size,
 		.ring = true,
 		.ncpus = ncpus,
-		.notes = &r->c->notes,
+		.notes = &r->c->run.notes,
 	};
 	struct rotate_opts rotate = {
 		.file = file,
@@ -219,7 +220,7 @@ static int open_output(struct run *r, struct err *e)
 		r->output = client_new(&client, e);
 	} else if (r->to_stdout) {
 		r->output = zedstream_write_new(STDOUT_FILENO, e);
-		if (r->output && z->compress && z->codec == CODEC_ZSTD)
+		if (r->output && z->codec == CODEC_ZSTD)
 			zedstream_write_pack(r->output);
 	} else if (is_rotated(z)) {
 		r->output = rotate_new(&rotate, e);
@@ -236,7 +237,7 @@ static int open_output(struct run *r, struct err *e)
 	TRY(session_exclude(r->session, getpid(), e));
 	TRY(session_words_exclude(&z->words, r->session, e));
 	r->output->stop = &cli_stop;
-	r->output->notes = &r->c->notes;
+	r->output->notes = &r->c->run.notes;
 	return 0;
 }
 
@@ -262,7 +263,7 @@ static int record(struct run *r, struct err *e)
 	static const int at_once = 1;
 	struct zedtrace *z = r->z;
 	struct recorder_opts o = {
-		.slack = session_words_slack(&z->words),
+		.slack = z->words.slack,
 		.seconds = (double)z->words.duration / 1e9,
 		.stop = &cli_stop,
 		.arg = r,
@@ -271,7 +272,7 @@ static int record(struct run *r, struct err *e)
 		.started = started,
 		.meta = &r->meta,
 		.percent = z->percent ? z->percent : SESSION_PERCENT,
-		.notes = &r->c->notes,
+		.notes = &r->c->run.notes,
 	};
 
 	TRY(open_session(r, e));
@@ -279,7 +280,7 @@ static int record(struct run *r, struct err *e)
 	 * This takes long where there are many events and little time of a CPU, and a server waits
 	 * no more than 5 seconds between what is said to it.
 	 */
-	TRY(meta_read(&r->meta, r->session, z->date, &r->c->notes, e));
+	TRY(meta_read(&r->meta, r->session, z->date, &r->c->run.notes, e));
 	TRY(open_output(r, e));
 	o.session = r->session;
 	o.output = r->output;
@@ -345,7 +346,7 @@ static int run(struct run *r)
 		report(r);
 	if (r->command.pid)
 		status = command_end(&r->command, c, status);
-	if (!status && c->notes.damage)
+	if (!status && c->run.notes.damage)
 		status = CLI_DAMAGE;
 	command_drop(&r->command);
 	recorder_result_fini(&r->result);
@@ -390,7 +391,7 @@ int zedtrace_record(struct cli *c, struct zedtrace *z)
 		cli_say_err(c, &e);
 		return CLI_USAGE;
 	}
-	if (c->command) {
+	if (c->words.command) {
 		/* Before the signals are caught: it starts with those of whoever started us. */
 		signals_catch_child();
 		rc = command_begin(&r.command, c, r.to_stdout);

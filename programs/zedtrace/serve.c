@@ -19,37 +19,32 @@ static void say_lines(void *arg, const char *text)
 
 int zedtrace_serve(struct cli *c, struct zedtrace *z)
 {
+	const struct serving *s = &z->serving;
 	struct server_opts o = {
-		.addr = z->addr,
-		.port = z->port,
-		.dir = z->dir,
-		.user = z->user,
+		.addr = s->addr,
+		.port = s->port,
+		.dir = s->dir,
+		.user = s->user,
 		.max_size = z->max_size,
-		.max_total = z->max_total,
-		.idle_ms = z->idle,
-		.max_cpus = z->max_cpus,
+		.max_total = s->max_total,
+		.idle_ms = s->idle,
+		.max_cpus = s->max_cpus,
 		.to_stdout = z->output != NULL,
-		.stay = z->stay,
+		.stay = s->stay,
 		.stop = &cli_stop,
 		.say = say_lines,
-		.notes = &c->notes,
+		.notes = &c->run.notes,
 	};
 	struct err e;
 
 	/* A stream fills no disk of ours: it may be as long as its client likes. */
-	if (!z->max_size_said)
+	if (!cli_given(c, "max-size"))
 		o.max_size = o.to_stdout ? 0 : DEFAULT_MAX_SIZE;
-	if (!z->max_total_said)
-		o.max_total = DEFAULT_MAX_TOTAL;
-	if (!z->idle_said)
-		o.idle_ms = DEFAULT_IDLE;
-	if (!z->max_cpus_said)
-		o.max_cpus = DEFAULT_MAX_CPUS;
 	signals_leave("", "");
 	signals_catch();
 	if (server_run(&o, &e) < 0) {
 		cli_say_err(c, &e);
 		return CLI_USAGE;
 	}
-	return c->notes.damage ? CLI_DAMAGE : CLI_OK;
+	return c->run.notes.damage ? CLI_DAMAGE : CLI_OK;
 }

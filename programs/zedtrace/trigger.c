@@ -41,15 +41,15 @@ static int add_event(struct event_names *names, const char *text, const char ***
 
 static int begin(struct trigger *t, struct zedtrace *z, struct notes *n, struct err *e)
 {
-	const char **filters = mem_zalloc((z->nwhen + 1) * sizeof(*filters));
+	const char **filters = mem_zalloc((z->when.n + 1) * sizeof(*filters));
 	struct session_opts o = { .buffer_kb = BUFFER_KB, .beside = SESSION_WHEN, .notes = n };
 	struct event_names names;
 	int rc;
 
 	rc = event_names_init(&names, z->stable, e);
 	if (rc == 0) {
-		for (size_t i = 0; i < z->nwhen && rc >= 0; i++)
-			rc = add_event(&names, z->when[i], &filters, &o.nfilters, e);
+		for (size_t i = 0; i < z->when.n && rc >= 0; i++)
+			rc = add_event(&names, z->when.v[i], &filters, &o.nfilters, e);
 		o.events = (const char *const *)names.v;
 		o.nevents = names.n;
 		o.filters = filters;

@@ -4,10 +4,9 @@
  */
 #include "programs/zedtrace/zedtrace.h"
 
-#include "base/ascii.h"
+#include "programs/help.h"
 #include "programs/zedtrace/flight_recorder.h"
 #include "programs/zedtrace/list_events.h"
-#include "programs/zedtrace/mode.h"
 #include "kernel/session/session.h"
 #include "record/file/convert.h"
 #include "record/file/spool.h"
@@ -34,9 +33,9 @@ static int fail(struct cli *c, struct err *e)
 static int list(struct cli *c, struct zedtrace *z)
 {
 	struct list_opts o = {
-		.details = c->verbose,
+		.details = c->words.verbose,
 		.line = print_line,
-		.notes = &c->notes,
+		.notes = &c->run.notes,
 	};
 	struct err e;
 
@@ -74,10 +73,10 @@ static int recover(struct cli *c, const struct zedtrace *z)
 	uint64_t pages;
 	struct err e;
 
-	if (spool_recover(z->recover, z->output, &c->notes, &pages, &e) < 0)
+	if (spool_recover(z->recover, z->output, &c->run.notes, &pages, &e) < 0)
 		return fail(c, &e);
 	cli_say(c, "%s: recovered, %" PRIu64 " page%s", z->recover, pages, plural(pages));
-	return c->notes.damage ? CLI_DAMAGE : CLI_OK;
+	return c->run.notes.damage ? CLI_DAMAGE : CLI_OK;
 }
 
 static int convert(struct cli *c, const struct zedtrace *z)
@@ -85,8 +84,8 @@ static int convert(struct cli *c, const struct zedtrace *z)
 	struct spool_opts o = {
 		.path = z->output ? z->output : DEFAULT_OUTPUT,
 		.codec = z->codec,
-		.plain = z->compress && z->codec == CODEC_NONE,
-		.notes = &c->notes,
+		.plain = z->plain,
+		.notes = &c->run.notes,
 	};
 	struct stat from, to;
 	struct err e;
@@ -100,22 +99,12 @@ static int convert(struct cli *c, const struct zedtrace *z)
 		signal(SIGINT, SIG_IGN);
 	if (convert_stream(z->convert, &o, &e) < 0)
 		return fail(c, &e);
-	return c->notes.damage ? CLI_DAMAGE : CLI_OK;
-}
-
-/* "-p function_graph", as of other recorders: no port, where no server is meant. */
-static void take_tracer(struct zedtrace *z)
-{
-	if (!z->port || z->listen || z->host || ascii_digit(*z->port) || z->tracer.name)
-		return;
-	z->tracer.name = z->port;
-	z->port = NULL;
+	return c->run.notes.damage ? CLI_DAMAGE : CLI_OK;
 }
 
 static int run(struct cli *c, struct zedtrace *z)
 {
-	take_tracer(z);
-	switch (mode_find(c, z)) {
+	switch (zedtrace_asked(c, z)) {
 	case RECORD:
 		return z->flight.bytes || z->flight.ns ? zedtrace_flight(c, z) :
 							 zedtrace_record(c, z);
@@ -138,21 +127,14 @@ static int run(struct cli *c, struct zedtrace *z)
 /* Without any argument. */
 static int short_usage(void)
 {
-	const char *lead = "usage: ";
-
-	for (const char *u = ZEDTRACE_SPEC.usage; u; lead = "       ") {
-		size_t len = strcspn(u, "\n");
-
-		fprintf(stderr, "%s%.*s\n", lead, (int)len, u);
-		u = u[len] ? u + len + 1 : NULL;
-	}
+	help_usage(&ZEDTRACE_SPEC, stderr);
 	fprintf(stderr, "try '%s --help'\n", ZEDTRACE_SPEC.prog);
 	return CLI_USAGE;
 }
 
 int main(int argc, char **argv)
 {
-	struct zedtrace z = { .words = SESSION_WORDS_INIT };
+	struct zedtrace z = ZEDTRACE_INIT;
 	struct cli c;
 	int status;
 
@@ -165,7 +147,7 @@ int main(int argc, char **argv)
 		status = run(&c, &z);
 	cli_fini(&c);
 	event_names_fini(&z.events);
-	free(z.when);
+	texts_fini(&z.when);
 	stable_free(z.stable);
 	session_words_fini(&z.words);
 	return status;

@@ -7,9 +7,19 @@
 #include "programs/event_names.h"
 #include "base/pack/codec.h"
 
+/* What zedtrace is asked to do; one bit each: the number of the mode in zedtrace_options.c. */
+enum zedtrace_mode {
+	RECORD = 1,
+	LIST = 2,
+	LISTEN = 4,
+	RECOVER = 8,
+	CONVERT = 16,
+	CLEANUP = 32,
+	EXTRACT = 64,
+};
+
 /* What zedtrace's command line said: filled by zedtrace_options.c, used by all the others. */
 struct zedtrace {
-	bool list, listen, cleanup;
 	const char *extract;	       /* save what this instance holds */
 	const char *instance;	       /* read this one, which is somebody else's */
 	const char *recover, *convert; /* DIR, STREAM */
@@ -23,36 +33,46 @@ struct zedtrace {
 
 	/* Where to, and until when. */
 	const char *output, *host; /* NULL: not said */
-	const char *compress;
 	enum codec codec;
-	uint64_t max_size; /* 0: no limit */
-	bool max_size_said;
-	struct amount rotate; /* of each file; 0: one file */
-	struct amount flight; /* kept in the kernel; 0: everything is read */
-	const char **when;    /* "SYS[:EVENT][: EXPR]": what writes a file of --flight */
-	size_t nwhen, cap_when;
-	unsigned keep; /* files of these two; 0: all */
+	bool plain;	       /* not even the metadata are to be packed */
+	uint64_t max_size;     /* 0: no limit */
+	struct amount rotate;  /* of each file; 0: one file */
+	struct amount flight;  /* kept in the kernel; 0: everything is read */
+	struct cli_texts when; /* "SYS[:EVENT][: EXPR]": what writes a file of --flight */
+	unsigned keep;	       /* files of these two; 0: all */
 	bool date;
 	unsigned prio, percent; /* -r, --buffer-percent; 0: not said */
 
-	/* The server.  0: no limit. */
-	const char *port, *addr, *dir, *user;
-	uint64_t max_total, idle; /* bytes, ms */
-	unsigned max_cpus;
-	bool max_total_said, idle_said, max_cpus_said;
-	bool stay; /* -l -o -: no end with the last client */
+	struct serving {
+		const char *port, *addr, *dir, *user;
+		uint64_t max_total, idle; /* bytes, ms; 0: no limit */
+		unsigned max_cpus;
+		bool stay; /* -l -o -: no end with the last client */
+	} serving;
 };
+
+/* docs/zedtrace.pod states what these are of a server. */
+#define ZEDTRACE_INIT \
+	{ \
+		.words = SESSION_WORDS_INIT, .serving = { \
+			.max_total = 10ull << 30, \
+			.idle = 24ull * 3600 * 1000, \
+			.max_cpus = 1024, \
+		} \
+	}
 
 #define DEFAULT_OUTPUT "trace.dat"
 
-/* Of a server; docs/zedtrace.pod states them. */
-#define DEFAULT_MAX_SIZE (1ull << 30)
-#define DEFAULT_MAX_TOTAL (10ull << 30)
-#define DEFAULT_IDLE (24ull * 3600 * 1000)
-#define DEFAULT_MAX_CPUS 1024
+#define DEFAULT_MAX_SIZE (1ull << 30) /* that a server takes from a client */
 
 /* zedtrace's options.  Their sets fill the struct zedtrace that is cli_init()'s arg. */
 extern const struct cli_spec ZEDTRACE_SPEC;
+
+/*
+ * What they ask for; 0 where they do not go together, which was said.  Nothing has been opened or
+ * changed by then.
+ */
+enum zedtrace_mode zedtrace_asked(struct cli *c, struct zedtrace *z);
 
 /* Fill Z->events with what the positionals stand for.  -1 with E. */
 int zedtrace_words(struct cli *c, struct zedtrace *z, struct err *e);

@@ -1,289 +1,205 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * zedtrace_options: zedtrace's own options, their help, and how their values are read.
+ * zedtrace_options: zedtrace's own options, and what they ask for.
  */
 #include "base/ascii.h"
+#include "programs/conflicts.h"
+#include "programs/reading.h"
 #include "programs/zedtrace/zedtrace.h"
 #include "record/net/wire.h"
 
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-/* An option that does no more than to keep its word, or to say that it was there. */
-#define SET_MEMBER(member, what) \
-	static int set_##member(struct cli *c, const char *value, struct err *e) \
-	{ \
-		((struct zedtrace *)c->arg)->member = what; \
-		return 0; \
-	}
-
-SET_MEMBER(list, true)
-SET_MEMBER(listen, true)
-SET_MEMBER(cleanup, true)
-SET_MEMBER(date, true)
-SET_MEMBER(recover, value)
-SET_MEMBER(extract, value)
-SET_MEMBER(instance, value)
-SET_MEMBER(convert, value)
-SET_MEMBER(script, value)
-SET_MEMBER(addr, value)
-SET_MEMBER(dir, value)
-SET_MEMBER(user, value)
-
-/* The same for a name that must not be empty. */
-static int set_name(const char **member, const char *value, struct err *e)
-{
-	*member = value;
-	return *value ? 0 : err_set(e, ERR_USAGE, ERR_NO_OFF, "the name is empty");
-}
-
-static int set_output(struct cli *c, const char *value, struct err *e)
-{
-	return set_name(&((struct zedtrace *)c->arg)->output, value, e);
-}
-
-static int set_host(struct cli *c, const char *value, struct err *e)
-{
-	return set_name(&((struct zedtrace *)c->arg)->host, value, e);
-}
-
-static int set_tracer(struct cli *c, const char *value, struct err *e)
-{
-	return set_name(&((struct zedtrace *)c->arg)->tracer.name, value, e);
-}
-
-static int set_functions(struct cli *c, const char *value, struct err *e)
-{
-	return set_name(&((struct zedtrace *)c->arg)->tracer.functions, value, e);
-}
-
-static int set_notrace(struct cli *c, const char *value, struct err *e)
-{
-	return set_name(&((struct zedtrace *)c->arg)->tracer.notrace, value, e);
-}
-
-static int set_graph(struct cli *c, const char *value, struct err *e)
-{
-	return set_name(&((struct zedtrace *)c->arg)->tracer.graph, value, e);
-}
-
-static int set_port(struct cli *c, const char *value, struct err *e)
+static int set_port(struct cli *c, const struct cli_opt *o, const char *value, struct err *e)
 {
 	size_t digits = strspn(value, "0123456789");
 	unsigned long n = strtoul(value, NULL, 10);
 
-	((struct zedtrace *)c->arg)->port = value;
+	((struct zedtrace *)c->arg)->serving.port = value;
 	/* What has letters may be a name of /etc/services. */
 	if (*value && (value[digits] || (digits < 6 && n <= 65535)))
 		return 0;
 	return err_set(e, ERR_USAGE, ERR_NO_OFF, "'%s' is no port: they are 1 to 65535", value);
 }
 
-/* A size, or 0 for none, which only a server takes: mode.c refuses it for a recording. */
-static int parse_limit(const char *text, uint64_t *out, struct err *e)
-{
-	*out = 0;
-	return strcmp(text, "0") ? session_size(text, 1, out, e) : 0;
-}
-
-static int set_max_size(struct cli *c, const char *value, struct err *e)
-{
-	struct zedtrace *z = c->arg;
-
-	z->max_size_said = true;
-	return parse_limit(value, &z->max_size, e);
-}
-
-static int set_max_total(struct cli *c, const char *value, struct err *e)
-{
-	struct zedtrace *z = c->arg;
-
-	z->max_total_said = true;
-	return parse_limit(value, &z->max_total, e);
-}
-
-static int set_max_cpus(struct cli *c, const char *value, struct err *e)
-{
-	struct zedtrace *z = c->arg;
-	char *end;
-	unsigned long n = strtoul(value, &end, 10);
-
-	if (!ascii_digit(*value) || *end || !n || n > WIRE_MAX_CPUS)
-		return err_set(e, ERR_USAGE, ERR_NO_OFF, "'%s' is no number of CPUs: 1 to %u",
-			       value, WIRE_MAX_CPUS);
-	z->max_cpus_said = true;
-	z->max_cpus = n;
-	return 0;
-}
-
 /* "12h", "90m", and what is a time elsewhere; 0: never. */
-static int set_idle(struct cli *c, const char *value, struct err *e)
+static int set_idle(struct cli *c, const struct cli_opt *o, const char *value, struct err *e)
 {
-	struct zedtrace *z = c->arg;
+	struct serving *s = &((struct zedtrace *)c->arg)->serving;
 	size_t len = strlen(value);
 	char unit = len > 1 && ascii_digit(value[len - 2]) ? value[len - 1] : '\0';
 	uint64_t n = unit == 'h' ? 3600 : unit == 'm' ? 60 : 1;
 	char text[32];
 
 	snprintf(text, sizeof(text), "%.*s", (int)(n > 1 ? len - 1 : len), value);
-	if (len >= sizeof(text) || times_duration(text, &z->idle, e) < 0 ||
-	    __builtin_mul_overflow(z->idle, n, &z->idle))
+	if (len >= sizeof(text) || times_duration(text, &s->idle, e) < 0 ||
+	    __builtin_mul_overflow(s->idle, n, &s->idle))
 		return err_set(e, ERR_USAGE, ERR_NO_OFF,
 			       "'%s' is no time: 24h, 90m, 30 (seconds); 0: never", value);
-	if (z->idle && z->idle < 1000000000)
+	if (s->idle && s->idle < 1000000000)
 		return err_set(e, ERR_USAGE, ERR_NO_OFF, "'%s': a second is the least; 0: never",
 			       value);
-	z->idle /= 1000000;
-	z->idle_said = true;
+	s->idle /= 1000000;
 	return 0;
 }
 
-static int set_rotate(struct cli *c, const char *value, struct err *e)
-{
-	return amount_parse(value, &((struct zedtrace *)c->arg)->rotate, e);
-}
+static const struct cli_word CODECS[] = {
+	{ "none", CODEC_NONE }, { "zlib", CODEC_ZLIB }, { "zstd", CODEC_ZSTD }, { .name = NULL }
+};
 
-static int set_flight(struct cli *c, const char *value, struct err *e)
-{
-	return amount_parse(value, &((struct zedtrace *)c->arg)->flight, e);
-}
+#define RECORDS "it is for recording: zedtrace [OPTION]... EVENT..."
+#define SERVES "it is the server's: zedtrace -l [-p PORT] [-a ADDR] [-D DIR]"
 
-static int set_when(struct cli *c, const char *value, struct err *e)
-{
-	struct zedtrace *z = c->arg;
+/* In the order of enum zedtrace_mode. */
+/* clang-format off */
+static const struct cli_mode MODES[] = {
+	{ "a recording", RECORDS },
+	{ .name = "list" },
+	{ "listen", SERVES },
+	{ .name = "recover" },
+	{ .name = "convert" },
+	{ .name = "cleanup" },
+	{ .name = "extract" },
+	{ .name = NULL },
+};
+/* clang-format on */
 
-	z->when = mem_grow(z->when, &z->cap_when, z->nwhen + 1, sizeof(*z->when));
-	z->when[z->nwhen++] = value;
-	return 0;
-}
+#define Z(type, ...) OPT_##type(zedtrace, __VA_ARGS__)
+#define SERVER .modes = LISTEN
 
-/* A number from 1 to MOST: WHAT. */
-static int parse_number(const char *value, unsigned long most, const char *what, unsigned *out,
-			struct err *e)
-{
-	char *end;
-	unsigned long n = strtoul(value, &end, 10);
-
-	if (!ascii_digit(*value) || *end || !n || n > most)
-		return err_set(e, ERR_USAGE, ERR_NO_OFF, "'%s' is no %s", value, what);
-	*out = (unsigned)n;
-	return 0;
-}
-
-static int set_keep(struct cli *c, const char *value, struct err *e)
-{
-	return parse_number(value, INT_MAX, "number of files", &((struct zedtrace *)c->arg)->keep,
-			    e);
-}
-
-static int set_prio(struct cli *c, const char *value, struct err *e)
-{
-	return parse_number(value, 99, "priority: 1 to 99", &((struct zedtrace *)c->arg)->prio, e);
-}
-
-static int set_percent(struct cli *c, const char *value, struct err *e)
-{
-	return parse_number(value, 100, "percentage: 1 to 100",
-			    &((struct zedtrace *)c->arg)->percent, e);
-}
-
-static int set_stay(struct cli *c, const char *value, struct err *e)
-{
-	((struct zedtrace *)c->arg)->stay = true;
-	return 0;
-}
-
-static int set_compress(struct cli *c, const char *value, struct err *e)
-{
-	struct zedtrace *z = c->arg;
-	int codec = codec_find(value);
-
-	if (codec < 0)
-		return err_set(e, ERR_USAGE, ERR_NO_OFF,
-			       "no compression '%s': there are none, zlib and zstd", value);
-	z->compress = value;
-	z->codec = codec;
-	return 0;
-}
-
+/* For recording, unless it says otherwise. */
 static const struct cli_opt OPTS[] = {
 	{ "list", 't', NULL,
 	  "list the events that this kernel offers (-v: with their\n"
 	  "fields, numbers, states and filters)",
-	  CLI_SET(set_list) },
+	  OPT_ASKS, .modes = LIST },
 	{ "output", 'o', "FILE", "write FILE (default trace.dat); '-': a zed stream to a pipe",
-	  CLI_SET(set_output) },
-	{ "for", 0, "SCRIPT", "record what SCRIPT handles", CLI_SET(set_script) },
+	  Z(NAME, output), .modes = RECORD | LISTEN | RECOVER | CONVERT | EXTRACT,
+	  .instead = "it writes no file; redirect its output with >FILE" },
+	{ "for", 0, "SCRIPT", "record what SCRIPT handles", Z(TEXT, script) },
 	{ "tracer", 0, "NAME",
 	  "record what this tracer of the kernel writes (function,\n"
 	  "function_graph); -p NAME is the same",
-	  CLI_SET(set_tracer) },
+	  Z(NAME, tracer.name) },
 	{ "function", 0, "'GLOB...'", "with --tracer: only these functions",
-	  CLI_SET(set_functions) },
-	{ "notrace", 0, "'GLOB...'", "with --tracer: not these functions", CLI_SET(set_notrace) },
+	  Z(NAME, tracer.functions) },
+	{ "notrace", 0, "'GLOB...'", "with --tracer: not these functions",
+	  Z(NAME, tracer.notrace) },
 	{ "graph", 0, "'GLOB...'", "with --tracer function_graph: these, and what they call",
-	  CLI_SET(set_graph) },
+	  Z(NAME, tracer.graph) },
 	{ "compress", 'z', "CODEC",
 	  "pages and all with zlib or zstd; default: the metadata alone\n"
 	  "(zstd); none: nothing.  With -o - or -h: zstd packs what is sent",
-	  CLI_SET(set_compress) },
+	  Z(WORD, codec, CODECS), .modes = RECORD | CONVERT | EXTRACT,
+	  .instead = "it is for a file that is made: zedtrace -z CODEC EVENT..." },
 	{ "max-size", 0, "SIZE",
 	  "keep the newest SIZE bytes of data (K, M, G); with -l: take\n"
 	  "no more from one client (default 1G; 0: no limit)",
-	  CLI_SET(set_max_size) },
+	  Z(SIZE, max_size), .modes = RECORD | LISTEN,
+	  .instead = "it limits a recording, or with -l each client" },
 	{ "rotate", 0, "SIZE|TIME",
 	  "one file after another, FILE.000001.dat and so on, each\n"
 	  "of that size (100M) or that time (10min)",
-	  CLI_SET(set_rotate) },
+	  Z(AMOUNT, rotate) },
 	{ "flight", 0, "SIZE|TIME",
 	  "keep only the newest (64M, 10s), in the kernel, and write them\n"
 	  "to FILE.000001.dat and so on at SIGUSR1, at events of --when,\n"
 	  "and without --when at the end",
-	  CLI_SET(set_flight) },
+	  Z(AMOUNT, flight) },
 	{ "when", 0, "'SYS:EVENT[: EXPR]'",
-	  "with --flight: write a file when this happens (may be repeated)", CLI_SET(set_when) },
+	  "with --flight: write a file when this happens (may be repeated)", Z(TEXTS, when) },
 	{ "keep", 0, "N", "with --rotate and --flight: keep only the newest N files",
-	  CLI_SET(set_keep) },
+	  Z(NUMBER, keep, INT_MAX) },
 	{ "host", 'h', "HOST[:PORT]", "send to zedtrace -l or trace-cmd listen there",
-	  CLI_SET(set_host) },
-	{ "listen", 'l', NULL, "receive from zedtrace -h and trace-cmd record -N",
-	  CLI_SET(set_listen) },
-	{ "port", 'p', "PORT", "with -l: the port (default 12345)", CLI_SET(set_port) },
+	  Z(NAME, host), .instead = RECORDS " (help is --help)" },
+	{ "listen", 'l', NULL, "receive from zedtrace -h and trace-cmd record -N", OPT_ASKS,
+	  SERVER },
+	{ "port", 'p', "PORT", "with -l: the port (default 12345)", OPT_CALL(set_port), SERVER,
+	  .instead = SERVES "; where to send is said by -h HOST:PORT" },
 	{ "address", 'a', "ADDR", "with -l: the address to serve (default: this machine only)",
-	  CLI_SET(set_addr) },
+	  Z(TEXT, serving.addr), SERVER },
 	{ "dir", 'D', "DIR", "with -l: where each client gets a directory (default: here)",
-	  CLI_SET(set_dir) },
+	  Z(TEXT, serving.dir), SERVER },
 	{ "max-total", 0, "SIZE",
 	  "with -l: what all recordings in DIR may take together\n"
 	  "(default 10G; 0: no limit)",
-	  CLI_SET(set_max_total) },
+	  Z(SIZE, serving.max_total), SERVER },
 	{ "max-cpus", 0, "N", "with -l: the most CPUs of one client (default 1024)",
-	  CLI_SET(set_max_cpus) },
+	  Z(NUMBER, serving.max_cpus, WIRE_MAX_CPUS), SERVER },
 	{ "idle", 0, "TIME",
 	  "with -l: how long a client may be silent: 24h (the default),\n"
 	  "90m, 30; 0: forever",
-	  CLI_SET(set_idle) },
-	{ "stay", 0, NULL, "with -l -o -: do not end with the last client", CLI_SET(set_stay) },
-	{ "user", 0, "NAME", "with -l, as root: become NAME once it listens", CLI_SET(set_user) },
+	  OPT_CALL(set_idle), SERVER },
+	{ "stay", 0, NULL, "with -l -o -: do not end with the last client", Z(FLAG, serving.stay),
+	  SERVER },
+	{ "user", 0, "NAME", "with -l, as root: become NAME once it listens", Z(TEXT, serving.user),
+	  SERVER },
 	{ "date", 0, NULL, "record the time of day too, so that readers can show it",
-	  CLI_SET(set_date) },
+	  Z(FLAG, date) },
 	{ "realtime", 'r', "PRIO", "record with this real-time priority (1 to 99)",
-	  CLI_SET(set_prio) },
+	  Z(NUMBER, prio, 99) },
 	{ "buffer-percent", 0, "N", "how full (%) a buffer is when we are woken (default 25)",
-	  CLI_SET(set_percent) },
+	  Z(NUMBER, percent, 100) },
 	{ "instance", 0, "NAME",
 	  "record what the tracing instance NAME traces, which somebody\n"
 	  "else has set up ('.': the top one); nothing of it is changed",
-	  CLI_SET(set_instance) },
-	{ "extract", 0, "NAME", "save what its buffers hold, and end", CLI_SET(set_extract) },
-	{ "recover", 0, "DIR", "make a trace.dat of what a killed recorder left",
-	  CLI_SET(set_recover) },
+	  Z(TEXT, instance) },
+	{ "extract", 0, "NAME", "save what its buffers hold, and end", Z(TEXT, extract),
+	  .modes = EXTRACT },
+	{ "recover", 0, "DIR", "make a trace.dat of what a killed recorder left", Z(TEXT, recover),
+	  .modes = RECOVER },
 	{ "convert", 0, "STREAM", "make a trace.dat of a saved zed stream ('-': of a pipe)",
-	  CLI_SET(set_convert) },
-	{ "cleanup", 0, NULL, "remove the tracing instances that killed recorders left",
-	  CLI_SET(set_cleanup) },
+	  Z(TEXT, convert), .modes = CONVERT },
+	{ "cleanup", 0, NULL, "remove the tracing instances that killed recorders left", OPT_ASKS,
+	  .modes = CLEANUP },
 	{ .name = NULL },
+};
+
+static const struct cli_rule RULES[] = {
+	{ RECORD, "function notrace graph", CLI_NEEDS, "tracer",
+	  "chooses functions of a tracer: --tracer function" },
+	{ RECORD, "keep", CLI_NEEDS, "rotate flight",
+	  "is about the files of --rotate and --flight" },
+	{ RECORD, "when", CLI_NEEDS, "flight", "writes what --flight SIZE or --flight TIME keeps" },
+	{ RECORD, "WORDS for tracer flight buffer-percent filter pid cpu SETS", CLI_NOT_WITH,
+	  "instance", "who made it has set what is traced" },
+	{ RECORD, "max-size", CLI_NOT_WITH, "rotate", "--keep N limits what is kept" },
+	{ RECORD, "rotate", CLI_NOT_WITH, "flight",
+	  "--rotate keeps everything, --flight the newest" },
+	{ RECORD, "max-size", CLI_NOT_WITH, "flight", "--flight SIZE" },
+	{ RECORD, "realtime buffer-percent", CLI_NOT_WITH, "flight",
+	  "nothing is read until it is written" },
+	{ RECORD, "flight", CLI_NOT_WITH, "host output=-", "it writes files here" },
+	{ RECORD, "output", CLI_NOT_WITH, "host",
+	  "the server writes the file (zedtrace -l -D DIR); without -h it is written here" },
+	{ RECORD, "rotate", CLI_NOT_WITH, "host", "the server makes one file of a recording" },
+	{ RECORD, "max-size", CLI_NOT_WITH, "host",
+	  "the server sets the limit: zedtrace -l --max-size SIZE" },
+	{ RECORD, "compress=zlib", CLI_NOT_WITH, "host", "what is sent is packed with zstd" },
+	{ RECORD, "rotate", CLI_NOT_WITH, "output=-", "a stream is no file" },
+	{ RECORD, "max-size", CLI_NOT_WITH, "output=-",
+	  "a stream has no size; -o FILE --max-size SIZE keeps the newest" },
+	{ RECORD, "compress=zlib", CLI_NOT_WITH, "output=-", "a stream is packed with zstd" },
+	{ LISTEN, "stay", CLI_NEEDS, "output=-",
+	  "is about -o -: without it the server stays anyway" },
+	{ LISTEN, "dir", CLI_NOT_WITH, "output=-",
+	  "a stream goes to the pipe; without -o - files are written to DIR" },
+	{ LISTEN, "max-total", CLI_NOT_WITH, "output=-",
+	  "a stream fills no directory; --max-size SIZE ends it" },
+	{ 0, "output=-", CLI_NOT_WITH, "recover convert extract",
+	  "a trace.dat is not written to a pipe: -o FILE" },
+	{ .these = NULL },
+};
+
+static const struct cli_table TABLES[] = {
+	{ .opts = OPTS, .modes = RECORD, .rules = RULES },
+	{ .opts = SESSION_OPTIONS, .of = CLI_OF_SESSION, .modes = RECORD, .rules = SESSION_RULES },
+	{ .opts = CHOOSING, .of = CLI_OF_CLI, .modes = RECORD },
+	{ .opts = GENERAL, .of = CLI_OF_CLI },
+	{ .opts = NULL },
 };
 
 const struct cli_spec ZEDTRACE_SPEC = {
@@ -303,8 +219,63 @@ const struct cli_spec ZEDTRACE_SPEC = {
 		"  zedtrace -c raw_syscalls -- ls -l\n"
 		"Exit status: 0, or that of COMMAND; 1 something was damaged or not recorded;\n"
 		"2 usage, no rights, nothing recorded; 126, 127 COMMAND could not be executed.",
-	.opts = OPTS,
-	.session = SESSION_OPTIONS,
-	.no_reading = true,
+	.tables = TABLES,
+	.modes = MODES,
+	.word = { .name = "an event", .modes = RECORD | LIST },
+	.command_word = { "a command", RECORD, RECORDS " -- COMMAND" },
+	.endless = true,
 	.command = true,
 };
+
+/* ---- what they ask for ---- */
+
+/* "-p function_graph", as of other recorders: no port, where no server is meant. */
+static void take_tracer(struct cli *c, struct zedtrace *z)
+{
+	const char *port = z->serving.port;
+
+	if (!port || cli_given(c, "listen") || z->host || ascii_digit(*port) || z->tracer.name)
+		return;
+	z->tracer.name = port;
+	z->serving.port = NULL;
+	cli_given_as(c, "port", "tracer");
+}
+
+/* What depends on more than which options there are; NULL: nothing. */
+static const char *wrong(const struct cli *c, const struct zedtrace *z, enum zedtrace_mode mode)
+{
+	bool stream = z->output && !strcmp(z->output, "-");
+
+	if (mode == LISTEN && z->output && !stream)
+		return "-o FILE does not go with -l: each client gets DIR/ADDRESS-TIME/trace.dat "
+		       "(-D DIR); -o - feeds a pipe";
+	if (stream && isatty(STDOUT_FILENO))
+		return "-o -: a zed stream is nothing for a terminal: zedtrace ... -o - | zedperl "
+		       "-i - SCRIPT";
+	if (mode != RECORD)
+		return NULL;
+	if (!c->words.nargs && !z->script && !z->instance && !z->tracer.name)
+		return "no event is named: zedtrace EVENT... (zedtrace -t lists them, --for SCRIPT "
+		       "takes a script's)";
+	if (c->words.command && !c->words.command[0])
+		return "no command behind --: zedtrace EVENT... -- COMMAND";
+	if (cli_given(c, "max-size") && !z->max_size)
+		return "--max-size: '0' is no size: without it there is no limit";
+	if (z->flight.bytes && z->words.buffer_kb)
+		return "-b does not go with --flight SIZE, which says the same";
+	return NULL;
+}
+
+enum zedtrace_mode zedtrace_asked(struct cli *c, struct zedtrace *z)
+{
+	const char *text;
+	enum zedtrace_mode mode;
+
+	take_tracer(c, z);
+	z->plain = cli_given(c, "compress") && z->codec == CODEC_NONE;
+	mode = cli_asked(c);
+	text = mode ? wrong(c, z, mode) : NULL;
+	if (text)
+		cli_usage(c, false, "%s", text);
+	return text ? 0 : mode;
+}

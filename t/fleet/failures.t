@@ -36,11 +36,11 @@ for (['-j', 2, $demo, 'countall'], ['--reduce', $demo, 'x']) {
 for (['-j', 2, 'wakeup-latency', $demo, '--json'], ['--reduce', 'wakeup-latency', $demo, '--json']) {
 	like(fleet_run(@$_)->{err}, qr/script's stand behind --: zedperl (?:-j N SCRIPT TRACE|--reduce SCRIPT FILE)\.\.\. -- --json$/m, "$_->[0]: where a script's options stand is said (else: he is sent to another form)");
 }
-like(fleet_run('-j', 2, '--every', '5s', 'countall', $demo)->{err}, qr/--every is for one run/, '--every is refused once (else: by each process, for each trace)');
+like(fleet_run('-j', 2, '--every', '5s', 'countall', $demo)->{err}, qr/--every -j needs --each/, '--every is refused once (else: by each process, for each trace)');
 for (['--metrics', '127.0.0.1:0'], ['--metrics-file', "$tmp/m.prom"]) {
 	my $refused = fleet_run('-j', 2, @$_, 'countall', $demo, $rt);
 	is($refused->{status}, 2, "-j $_->[0]: 2");
-	same($refused->{err} =~ s/\n.*//sr, 'zedperl: --metrics tells of one run, and -j has several at a time: leave it out', "-j $_->[0] is refused once, with the reason (else: all processes want one port)");
+	same($refused->{err} =~ s/\n.*//sr, "zedperl: $_->[0] does not go with -j: it tells of one run, and -j has several at a time", "-j $_->[0] is refused once, with the reason (else: all processes want one port)");
 }
 my $r = fleet_run('-j', 2, '--files-from', $tmp, 'countall');
 like($r->{err}, qr/\Q$tmp\E: cannot read the list of traces: Is a directory/, 'a list that cannot be read is told as that (else: "no trace given")');

@@ -86,6 +86,17 @@ $r = fleet_fed('', '--reduce', "$tmp/s0", "$tmp/s1");
 is($r->{status}, 2, 'no script before the states: 2');
 like($r->{err}, qr/^zedperl: \Q$tmp\E\/s0 is a state, and a script should stand there: zedperl --reduce SCRIPT FILE\.\.\. --$/m, 'and that is said (else: anybody\'s state is run as a script)');
 
+# ---- options that choose make another trace of it (zedperl(1)) ----
+
+my $cpus = trace(events => [[0, 1000, 'mini::tick', 1], [1, 2000, 'mini::tick', 2]]);
+$r = fleet_fed(join('', map { fleet_fed('', '--map', '--cpu', $_, $cpus, $script)->{out} } 0, 1), '--reduce', $script);
+like($r->{out}, qr/^1 seen 1\n2 seen 1\n/m, 'of each CPU a state: both count (else: the second is left out as the same trace)') or diag $r->{err};
+my %id = map { ((fleet_fed('', '--map', @$_, $cpus, $script)->{out} =~ /"id":"(.*?)"/)[0] => "@$_") }
+	[], ['--cpu', 0], ['--cpu', 1], ['--pid', 1], ['-F', 'mini: n > 0'], ['--event', 'mini'];
+is(scalar keys %id, 6, 'each of them has an identity of its own (else: what is left out depends on the order)') or diag join ', ', values %id;
+$r = fleet_fed($states[0], '-F', 'mini: n > 0', '--reduce', $script);
+like("$r->{status} $r->{err}", qr/^2 .*options that choose events belong to\n?.*--map/s, '--reduce takes none (else: they are left out in silence)');
+
 # ---- what is wrong ----
 
 sub wrong {

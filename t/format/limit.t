@@ -153,14 +153,16 @@ sub refused {
 	like($r->{err}, $like, 'says why');
 	return;
 }
-for my $option ('--head', '--tail') {
-	refused(qr/\Azedprint: $option: '\Q$_\E' is no number of events: write 100\n\z/, 'zedprint', $option, $_, $demo)
-		for '', '0', '-1', '+1', 'x', '1e3', '1.5', '10 ', '18446744073709551616', '0x10';
-	refused(qr/--summary counts all events/, 'zedprint', '--summary', $option, 1, $demo);
-	refused(qr/--head and --tail choose what a script is given/, 'zedperl', $_, $option, 1, $demo) for '-t', '-g', '--stable-check';
+for (['--head', 'of 1 or more'], ['--tail', 'from 1 to 1000000']) {
+	my ($option, $range) = @$_;
+	refused(qr/\Azedprint: $option: '\Q$_\E' is not a number $range\n\z/, 'zedprint', $option, $_, $demo)
+		for '', '0', '-1', '+1', 'x', '1e3', '1.5', '10 ', '0x10', $option eq '--head' ? '18446744073709551616' : ();
+	refused(qr/$option does not go with --summary: all events are counted/, 'zedprint', '--summary', $option, 1, $demo);
+	refused(qr/$option does not go with $_: it chooses what a script is given/, 'zedperl', $_, $option, 1, $demo) for '-t', '-g', '--stable-check';
 }
-refused(qr/--tail: 1000001: at most 1000000 events are kept: choose a time instead, --start -1s/, 'zedprint', '--tail', 1000001, $demo);
-refused(qr/--head and --tail: give one of them/, 'zedprint', '--head', 1, '--tail', 1, $demo);
+refused(qr/--tail: '$_': at most 1000000 events are kept: choose a time instead, --start -1s/, 'zedprint', '--tail', $_, $demo)
+	for 1000001, '18446744073709551616';
+refused(qr/--head does not go with --tail: give one of them/, 'zedprint', '--head', 1, '--tail', 1, $demo);
 is(scalar @{(zedprint('--tail', 1000000, $demo))[0]}, 3742, 'a million that are not there cost nothing');
 
 done_testing();

@@ -105,9 +105,9 @@ sub refused {
 	return $run->{err};
 }
 like(refused('no directory', '-f', 'parquet', $kinds), qr/-o names the directory/, '... and what to do');
-like(refused('standard output', '-f', 'parquet', '-o', '-', $kinds), qr/-o: it names a directory, .*\.\/-/, '... and why (else: a directory called - is made)');
+like(refused('standard output', '-f', 'parquet', '-o', '-', $kinds), qr/-o - does not go with -f parquet: it names a directory, .*\.\/-/, '... and why (else: a directory called - is made)');
 like(refused('no name', '-f', 'parquet', '-o', '', $kinds), qr/-o: the name is empty/, '... why');
-like(refused('-o without it', '-o', $dir, $kinds), qr/are of -f parquet/, '... why');
+like(refused('-o without it', '-o', $dir, $kinds), qr/-o is for -f parquet/, '... why');
 like(refused('a wrong partition', '-f', 'parquet', '-o', "$dir.x", '--partition', 'host', $kinds), qr/takes machine, day/, '... what there is');
 like(refused('a directory with something in it', '-f', 'parquet', '-o', $dir, $kinds), qr/something in it already: name a new directory/, '... why');
 ok(!-e "$dir.x", '... and nothing is made');

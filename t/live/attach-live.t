@@ -116,7 +116,7 @@ for ([qr/no tracing instance 'no\.such'\n.*(?:\Q$name\E|and \d+ more;)/s, '--ins
 	[qr/--flight does not go with --live --instance/, '--instance', $name, '--flight', '1M'],
 	[qr/--live=EVENTS does not go with --live --instance/, '--instance', $name, '--live=sched'],
 	[qr/--live reads one --instance/, '--instance', $name, '--instance', '.'],
-	[qr/leave --instance out/, '--instance', $name, '--stable-check']) {
+	[qr/--instance does not go with --stable-check --live/, '--instance', $name, '--stable-check']) {
 	my ($why, @args) = @$_;
 	my $r = live(@args, $args[-1] eq '--stable-check' ? () : $count);
 	like("$r->{exit} $r->{err}", qr/\A2 zedperl: .*$why/s, "@args[1 .. $#args] is refused (else: it is ignored, or changes what is another's)");

@@ -77,7 +77,7 @@ is($? >> 8, 2, 'a pipe cannot be read twice: refused');
 like($piped, qr/reads the trace a second time.*save it to a file/, '... before the script runs, with the next step');
 unlike($piped, qr/ran/, '... which does not');
 $r = zedperl('--cut', $out, '-t', $dat);
-like($r->{err}, qr/--cut keeps what a script marks/, 'with -t: refused');
+like($r->{err}, qr/--cut does not go with -t: it keeps what a script marks/, 'with -t: refused');
 my $stream = temp_path('.zed');
 Write::ZedStream::from_dat(Compare::RealData::own() . '/small_v7_none.dat')->write($stream);
 $r = zedperl('--cut', $out, $stream, \'use Zed; Zed::keep(0, ~0)');

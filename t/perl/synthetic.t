@@ -125,7 +125,7 @@ like($text, qr/"event":"span::all".*"fields":\{"took":1000,"who":"w"\}/, 'json: 
 	unlike($r->{err}, qr/span/, '... without a word');
 	for my $mode ('-t', '-g', '--stable-check') {
 		$r = zedperl('--synthetic', $spec, $mode, $two);
-		like("$r->{status} $r->{err}", qr/^2 zedperl: --synthetic makes events for a script/, "$mode has no use for --synthetic, and says so");
+		like("$r->{status} $r->{err}", qr/^2 zedperl: --synthetic does not go with $mode: it makes events for a script/, "$mode has no use for --synthetic, and says so");
 	}
 	for (['mtach="start.id == end.id"', 'match'], ['nset=1', 'nest'], ['abrot=app:kill', 'abort'], ['max_pendng=5', 'max_pending'], ['kep=first', 'keep'], ['strat=app:begin', 'start']) {
 		(undef, my $run) = zedprint('--synthetic', "span:all start=app:begin end=app:done $_->[0]", $two);

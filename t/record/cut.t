@@ -216,7 +216,7 @@ $run = Compare::RealData::run('zedprint', '--cut', '/dev/null', $small);
 like($run->{err}, qr/is no file/, 'a device is refused');
 for my $with (['--summary'], ['-f', 'json'], ['-l']) {
 	$run = Compare::RealData::run('zedprint', '--cut', temp_path('.dat'), @$with, $small);
-	like($run->{err}, qr/--cut prints nothing/, "@$with: refused");
+	like($run->{err}, qr/^zedprint: (?:--summary and --cut are different things|$with->[0] does not go with --cut): /, "@$with: refused");
 }
 ($path, $run) = cut('--start', '100', $small);
 is($run->{exit}, 0, 'nothing chosen: no failure');

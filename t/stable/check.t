@@ -331,16 +331,16 @@ for my $dat ($old, $new) {
 for (['--export and a script', ['--export', 'x', $old, script("#!/usr/bin/perl\n1")], qr/--export runs no script: .*zedperl x /],
      ['--export and a script by its name', ['--export', 'x', $old, 'count.pl'], qr/count\.pl: --export runs no script/],
      ['--stable-check and a script', ['--stable-check', $old, 'count.pl'], qr/count\.pl: --stable-check runs no script/],
-     ['--export and -e', ['--export', 'x', '-e', '1', $old], qr/--export runs no script: .*zedperl FILE SCRIPT/],
-     ['--stable-check and -M', ['--stable-check', '-MPOSIX', $old], qr/--stable-check runs no script/],
-     ['--export and --live', ['--export', 'x', '--live'], qr/--export needs a recording: zedtrace .*zedperl --export FILE trace\.dat/],
+     ['--export and -e', ['--export', 'x', '-e', '1', $old], qr/-e does not go with --export: no script is run; .*zedperl FILE SCRIPT/],
+     ['--stable-check and -M', ['--stable-check', '-MPOSIX', $old], qr/-M does not go with --stable-check: no script is run/],
+     ['--export and --live', ['--export', 'x', '--live'], qr/--export does not go with --live: it needs a recording: zedtrace .*zedperl --export FILE trace\.dat/],
      ['--export and --stable-check', ['--export', 'x', '--stable-check', $old], qr/give one of them/],
      ['--export and -t', ['--export', 'x', '-t', $old], qr/give one of them/],
      ['--export without a trace', ['--export', $old], qr/no trace given, and there is no trace\.dat here: zedperl --export FILE TRACE/],
      ['--stable-check without a trace', ['--stable-check'], qr/no trace given, and there is no trace\.dat here: zedperl --stable-check TRACE/],
      ['--stable-check --live=EVENTS', ['--stable-check', '--live=sched'], qr/what this kernel offers/],
      ['--stable-check --live and a trace', ['--stable-check', '--live', $old], qr/what this kernel offers/],
-     ['--stable-check --live -i', ['--stable-check', '--live', '-i', $old], qr/--live reads this kernel/],
+     ['--stable-check --live -i', ['--stable-check', '--live', '-i', $old], qr/-i does not go with --live: it reads this kernel/],
      ['--export to nothing', ['--export', '', $old], qr/--export: the name is empty/]) {
 	my ($what, $args, $said) = @$_;
 	my $r = zedperl(@$args);

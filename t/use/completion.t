@@ -76,6 +76,8 @@ is_deeply(words('empty', 'zedtrace', 'wakeup', '--for'), ['wakeup-latency'], 'be
 ok((grep { $_ eq '@files' } offered('traces', 'zedperl', 'd')), 'files are offered too');
 is_deeply([offered('empty', 'zedtrace', '', 'sched', '--')], ['@command'], 'a command behind --');
 is_deeply(words('empty', 'zedtrace', 'z', '-z'), [qw(zlib zstd)], 'codecs');
+is_deeply(words('empty', 'zedprint', '--color=a'), [qw(--color=always --color=auto)], 'words of any option that takes but some (else: each new one has to be told)');
+is_deeply(words('traces', 'zedprint', '', '--head'), [], '... and none of one that takes another thing');
 
 is_deeply(words('traces', 'zedperl', '--w', 'demo.dat', 'wakeup-latency'), ['--worst'], 'options behind a script are its own (else: what is offered is refused)');
 is_deeply(words('traces', 'zedperl', '--w', 'demo.dat'), ['--wall'], 'behind the trace they are those of zedperl');

@@ -29,13 +29,13 @@ static bool is_trace(const char *word)
 /* Does word AT of C name events, and no trace? */
 static bool names_events(const struct cli *c, int at)
 {
-	const char *word = c->args[at];
+	const char *word = c->words.args[at];
 
 	if (!strcmp(word, "-") || strchr(word, '/') || is_trace(word) ||
 	    (!strchr(word, ':') && strchr(word, '.')))
 		return false;
-	return at + 1 < c->nargs || c->ninputs || !strcmp(word, "all") || strpbrk(word, ":*?[,") ||
-	       access("trace.dat", F_OK) == 0;
+	return at + 1 < c->words.nargs || c->words.inputs.n || !strcmp(word, "all") ||
+	       strpbrk(word, ":*?[,") || access("trace.dat", F_OK) == 0;
 }
 
 static int ask(struct starter_ask *a, const char *word, struct err *e)
@@ -49,18 +49,12 @@ static int ask(struct starter_ask *a, const char *word, struct err *e)
 	return words_add(a->words, word, e);
 }
 
-bool starter_word(struct starter_ask *a, struct cli *c, int at, int *status)
+int starter_word(struct starter_ask *a, struct cli *c, int at, struct err *e)
 {
-	struct err e;
-
-	if (!names_events(c, at)) {
-		cli_input(c, c->args[at]);
-		return true;
-	}
-	if (ask(a, c->args[at], &e) == 0)
-		return true;
-	*status = cli_usage(c, true, "-g: %s", e.msg);
-	return false;
+	if (names_events(c, at))
+		return ask(a, c->words.args[at], e);
+	cli_input(c, c->words.args[at]);
+	return 0;
 }
 
 void starter_ask_fini(struct starter_ask *a)
@@ -73,7 +67,7 @@ static int write_short(struct cli *c)
 	struct event_counts k = { 0 };
 	int status = count_events(c, &k);
 
-	starter_short(c->pump.catalog, k.v, k.n, c->inputs[0], &c->notes, stdout);
+	starter_short(c->run.pump.catalog, k.v, k.n, c->words.inputs.v[0], &c->run.notes, stdout);
 	free(k.v);
 	return status;
 }
@@ -81,21 +75,22 @@ static int write_short(struct cli *c)
 int starter_write(struct cli *c, const struct starter_ask *a, bool perf)
 {
 	/* --event names events as well; they are bound already. */
-	const struct words *words = a->words ? a->words : c->events;
+	const struct words *words = a->words ? a->words : c->choice.events;
 	int status = CLI_OK;
 	struct err e;
 
-	if (a->words && words_bind(a->words, c->stable, c->pump.catalog, &e) < 0) {
+	if (a->words && words_bind(a->words, c->choice.stable, c->run.pump.catalog, &e) < 0) {
 		err_within(&e, "-g");
 		cli_say_err(c, &e);
 		return CLI_USAGE;
 	}
 	if (a->all || perf)
-		starter_all(c->pump.catalog, a->all ? NULL : words, c->inputs[0], perf, &c->notes,
-			    stdout);
+		starter_all(c->run.pump.catalog, a->all ? NULL : words, c->words.inputs.v[0], perf,
+			    &c->run.notes, stdout);
 	else if (words)
-		starter_named(c->pump.catalog, words, c->inputs[0], &c->notes, stdout);
+		starter_named(c->run.pump.catalog, words, c->words.inputs.v[0], &c->run.notes,
+			      stdout);
 	else
 		status = write_short(c);
-	return status == CLI_OK && (c->failed || c->notes.damage) ? CLI_DAMAGE : status;
+	return status == CLI_OK && (c->run.failed || c->run.notes.damage) ? CLI_DAMAGE : status;
 }

@@ -13,9 +13,9 @@ struct starter_ask {
 /*
  * Take C's word AT as one more input, or as events, which go into A.  A trace is what exists (but a
  * folder that is none) or looks like the name of a file, and the last word if there were none else.
- * False: an invalid word; that was said, and *STATUS is set.
+ * -1 with E: an invalid word.
  */
-bool starter_word(struct starter_ask *a, struct cli *c, int at, int *status);
+int starter_word(struct starter_ask *a, struct cli *c, int at, struct err *e);
 void starter_ask_fini(struct starter_ask *a);
 
 /*

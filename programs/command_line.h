@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ZED_PROGRAMS_COMMAND_LINE_H
+#define ZED_PROGRAMS_COMMAND_LINE_H
+
+#include "programs/rows.h"
+#include "programs/times.h"
+#include "trace/source.h"
+
+/* What the command line said, but for the options of one program alone. */
+struct cli_words {
+	char **args; /* the positionals, borrowed from argv */
+	int nargs;
+	bool dashes;	/* not spec->command: "--" stood before args */
+	char **command; /* the words behind "--", NULL-terminated, borrowed; NULL: none */
+	char **memory;	/* spec->command: of args */
+	size_t cap_memory;
+
+	struct cli_texts inputs;    /* -i, in order, then cli_input() */
+	size_t ninputs_i;	    /* those of -i */
+	struct cli_texts instances; /* --instance; "": the top one */
+	struct cli_texts stable, synthetic;
+	struct source_opts source; /* notes, --meta, --raw-ts, --wall; slack: the program's */
+	struct cli_times {
+		struct time_word from, to, around; /* --start, --end, --around */
+		struct time_word span;		   /* how much before and after `around` */
+		bool common_window;
+	} times;
+	uint64_t head, tail; /* 0: not given */
+	/* Of the time that is chosen, part PART of PARTS, from 1 on; PARTS 0: all of it. */
+	unsigned part, parts;
+
+	bool relative, ns, strict, force_merge, stats, verbose, help, version;
+};
+
+#endif

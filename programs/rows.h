@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef ZED_PROGRAMS_ROWS_H
+#define ZED_PROGRAMS_ROWS_H
+
+#include "base/err.h"
+
+/*
+ * An option is a row of a table.  How it is read (values.h), what --help says of it and shells
+ * complete (help.h), and what it does not go with (conflicts.h) follow from its row.
+ */
+
+struct cli;
+
+/* What an option's value is, and the type of the member that gets it. */
+enum cli_type {
+	CLI_ASKS,     /* none: that it was given is all */
+	CLI_CALL,     /* what set() makes of it */
+	CLI_LATER,    /* what number .word of cli.chooser makes of it, once all are known */
+	CLI_FLAG,     /* bool: true; no value */
+	CLI_CONST,    /* unsigned: .word; no value */
+	CLI_TEXT,     /* const char *, borrowed, as all texts */
+	CLI_NAME,     /* the same, not empty */
+	CLI_TEXTS,    /* struct cli_texts: one more */
+	CLI_NUMBER,   /* unsigned, from 1 to .most */
+	CLI_COUNT,    /* uint64_t, from 1 to .most (0: as many as there are) */
+	CLI_SIZE,     /* uint64_t: bytes, "4096", "64K", "2G"; 0 for none */
+	CLI_KB,	      /* unsigned: KiB, "4096" of them, "64K", "16M" */
+	CLI_DURATION, /* uint64_t: ns, "2.5", "500ms", from .least to .most (0: any) */
+	CLI_AMOUNT,   /* struct amount: bytes, "64M", or ns, "10s" */
+	CLI_TIME,     /* struct time_word */
+	CLI_WORD,     /* unsigned: that of one of .words; .word without a value */
+};
+
+/* Texts in the order in which they were given, each borrowed. */
+struct cli_texts {
+	const char **v;
+	unsigned n;
+	size_t cap;
+};
+
+void texts_add(struct cli_texts *t, const char *text);
+void texts_fini(struct cli_texts *t);
+
+/* What more there is to know of an option; several may hold. */
+enum cli_trait {
+	CLI_CHOOSES = 1, /* which events an answer is of, or their times */
+	CLI_APART = 2, /* a time, say: what it means of one trace, it may not of several together */
+	CLI_SETS = 4,  /* something in a tracing instance: its owner's to choose */
+	CLI_FLEET = 8, /* about the processes of -j, not for them */
+};
+
+/* A word that an option takes.  A list of them ends with name = NULL. */
+struct cli_word {
+	const char *name;
+	unsigned means;
+};
+
+/* One option.  A table of them ends with name = NULL. */
+struct cli_opt {
+	const char *name; /* long name, without "--"; "" for one that has only its letter */
+	int key;	  /* its letter, or 0 */
+	const char *arg;  /* what the help calls its argument; NULL: it takes none;
+				   "[=WHAT]": it may have one, joined by '=' */
+	const char *help; /* one line; a '\n' in it starts another, indented by the help */
+
+	enum cli_type type;
+	size_t at;	      /* the member's offset in what the table is about (cli_table.of) */
+	uint64_t least, most; /* numbers and durations */
+	const char *beyond;   /* behind "'VALUE'", of one beyond these; NULL: which there are */
+	const struct cli_word *words;
+	unsigned word;
+	/* VALUE: the argument or NULL.  -1 with E (ERR_USAGE): said with the option's name. */
+	int (*set)(struct cli *c, const struct cli_opt *o, const char *value, struct err *e);
+
+	unsigned modes;	     /* where it makes sense; 0: where its table does */
+	const char *instead; /* said of it elsewhere; NULL: what its first mode says */
+	unsigned traits;     /* enum cli_trait */
+};
+
+/* A row's type and place: struct S has MEMBER, which is a T. */
+#define CLI_AT(s, member, t) _Generic((struct s){}.member, t : offsetof(struct s, member))
+
+/* clang-format off */
+#define OPT_ASKS .type = CLI_ASKS
+#define OPT_CALL(fn) .type = CLI_CALL, .set = fn
+#define OPT_LATER(n) .type = CLI_LATER, .word = n
+#define OPT_FLAG(s, member) .type = CLI_FLAG, .at = CLI_AT(s, member, bool)
+#define OPT_CONST(s, member, n) .type = CLI_CONST, .at = CLI_AT(s, member, unsigned), .word = n
+#define OPT_TEXT(s, member) .type = CLI_TEXT, .at = CLI_AT(s, member, const char *)
+#define OPT_NAME(s, member) .type = CLI_NAME, .at = CLI_AT(s, member, const char *)
+#define OPT_TEXTS(s, member) .type = CLI_TEXTS, .at = CLI_AT(s, member, struct cli_texts)
+#define OPT_NUMBER(s, member, n) .type = CLI_NUMBER, .at = CLI_AT(s, member, unsigned), .most = n
+#define OPT_COUNT(s, member, n) .type = CLI_COUNT, .at = CLI_AT(s, member, uint64_t), .most = n
+#define OPT_SIZE(s, member) .type = CLI_SIZE, .at = CLI_AT(s, member, uint64_t)
+#define OPT_KB(s, member) .type = CLI_KB, .at = CLI_AT(s, member, unsigned)
+#define OPT_DURATION(s, member) .type = CLI_DURATION, .at = CLI_AT(s, member, uint64_t)
+#define OPT_AMOUNT(s, member) .type = CLI_AMOUNT, .at = CLI_AT(s, member, struct amount)
+#define OPT_TIME(s, member) .type = CLI_TIME, .at = CLI_AT(s, member, struct time_word)
+#define OPT_WORD(s, member, list) .type = CLI_WORD, .at = CLI_AT(s, member, unsigned), .words = list
+/* clang-format on */
+
+/*
+ * What a program is asked to do.  Of a list of them, which ends with name = NULL, number N is the
+ * bit 1 << N; the first is that of no option.
+ */
+struct cli_mode {
+	const char *name;    /* long name of the option that asks for it; what to call the first */
+	const char *instead; /* said of an option that is for this one alone, where it is not */
+};
+
+/*
+ * What cannot be given together although the modes would let it.  An item is the long name of an
+ * option; "output=-": with this value; "live=*": with any; a trait, "SETS"; "WORDS", "COMMAND":
+ * there are some; "live+instance": all of these.  Blanks are between items, of which one is enough.
+ */
+struct cli_rule {
+	unsigned modes; /* in which it holds; 0: in all */
+	const char *these;
+	enum cli_relation { CLI_NOT_WITH, CLI_NEEDS } is;
+	const char *those;
+	const char *why; /* "ONE does not go with OTHER: WHY"; "ONE WHY", where it needs another */
+};
+
+/* Options that belong together.  A list of tables ends with opts = NULL. */
+struct cli_table {
+	const struct cli_opt *opts;
+	enum cli_of { CLI_OF_PROGRAM, CLI_OF_SESSION, CLI_OF_CLI } of; /* cli.arg, .session, it */
+	const char *head;	      /* a line of --help before them; or NULL */
+	unsigned modes;		      /* where they make sense; 0: in all */
+	const struct cli_rule *rules; /* ends with these = NULL; or NULL */
+};
+
+#endif
