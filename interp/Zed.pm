@@ -6,10 +6,10 @@ use warnings;
 our $VERSION = '0.1';
 
 # The functions themselves are defined by zedperl.
-our @EXPORT_OK = qw(ts pid tid comm cpu event system name field fields common instance source lost lost_since lost_source pid_since
-	source_index text symbol flag_str symbol_str comm_of events stop on off when takes plain callchain stack stack_symbols
-	start end window spans asked clock uname ncpus errno_name syscall_name dev duration synthetic metric metrics
-	keep snapshot page_part timeline);
+our @EXPORT_OK = qw(ts pid tid comm cpu event system name field fields common instance source lost lost_since
+	lost_source pid_since source_index text symbol flag_str symbol_str comm_of events stop on off when takes plain
+	callchain stack stack_symbols start end window spans asked clock uname ncpus errno_name syscall_name
+	dev duration synthetic metric metrics keep snapshot page_part timeline);
 
 # The file FILE has handlers in packages of these names, given as Zed::handlers takes them.
 sub _declare {
@@ -64,15 +64,18 @@ sub import {
 		my $systems = (splice @names, $i, 2)[1];
 		if (!grep { defined && /\S/ } ref $systems eq 'ARRAY' ? @$systems : ref $systems ? () : $systems) {
 			require Carp;
-			Carp::croak("Zed: handlers of which systems? use Zed handlers => ['SYSTEM']; or -MZed=handlers,SYSTEM");
+			Carp::croak("Zed: handlers of which systems? use Zed handlers => ['SYSTEM']; or " .
+				"-MZed=handlers,SYSTEM");
 		}
 		_declare($file, $systems);
 	}
 	for my $name (map { $_ eq ':all' ? @EXPORT_OK : $_ } @names) {
 		if (!$can{$name}) {
 			require Carp;
-			Carp::croak("Zed::$name is not exported: call it by that name") if $name =~ /^[a-z]\w*\z/ && defined &{"Zed::$name"};
-			Carp::croak("Zed has no function '$name' (it has @EXPORT_OK); a system's handlers are declared with "
+			Carp::croak("Zed::$name is not exported: call it by that name")
+				if $name =~ /^[a-z]\w*\z/ && defined &{"Zed::$name"};
+			Carp::croak("Zed has no function '$name' (it has @EXPORT_OK); a system's handlers are " .
+				"declared with "
 				. "use Zed handlers => ['SYSTEM'];");
 		}
 		no strict 'refs';
@@ -386,10 +389,11 @@ C<< $timeline->keep(FROM, TO, WEIGHT) >> keeps the single events from FROM to TO
 are too many, the ones of the greatest WEIGHT. C<< $timeline->answer(EVENTS, HALVINGS) >> is what
 Zed::Page draws, with so many single events at most: a reference to a hash, undef if no event has come.
 
-=item metric(TYPE => NAME, [help => TEXT,] [labels => [NAMES],] [scale => 1e-9,] [max_series => N,] [buckets => [LIMITS],] [from => AGGREGATION,] [value => WHAT])
+=item metric(TYPE => NAME, [help => TEXT,] [labels => [NAMES],] [scale => 1e-9,] [max_series => N,]
+[buckets => [LIMITS],] [from => AGGREGATION,] [value => WHAT])
 
-A metric for B<--metrics>: an object with the methods inc, dec, set, observe and labels; TYPE is counter, gauge, histogram
-or summary. zedperl-scripts(7) has them all.
+A metric for B<--metrics>: an object with the methods inc, dec, set, observe and labels; TYPE is counter, gauge,
+histogram or summary. zedperl-scripts(7) has them all.
 
 =item metrics([FORM])
 

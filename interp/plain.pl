@@ -1,9 +1,9 @@
 #!/usr/bin/env perl
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# plain.pl Zed.pm zedperl-scripts.pod: writes the Zed.pm for perl's own path on stdout.  It is that of zedperl, with subs
-# in place of the functions that zedperl has in C: they die.  So `perl -c`, prove, editors and perldoc find what they ask
-# for.  The functions are those that the manual names, which a test keeps complete.
+# plain.pl Zed.pm zedperl-scripts.pod: writes the Zed.pm for perl's own path on stdout. It is that of zedperl, with
+# subs in place of the functions that zedperl has in C: they die. So `perl -c`, prove, editors and perldoc find what
+# they ask for. The functions are those that the manual names, which a test keeps complete.
 use strict;
 use warnings;
 

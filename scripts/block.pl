@@ -15,7 +15,8 @@ use Zed::Asked;
 use Zed::Report;
 use Zed::Spread;
 
-my $report = Zed::Report->new(name => 'block', answer => \&answer, fold => \&fold, options => ['worst=i'], defaults => { worst => 10 });
+my $report = Zed::Report->new(name => 'block', answer => \&answer, fold => \&fold, options => ['worst=i'],
+	defaults => { worst => 10 });
 
 # The parts of the way, as blktrace calls them: what lies between two of these: Q queued (a bio), G a request is made
 # for it, M it is merged into one, I inserted into the scheduler, D given to the driver, R given back, C completed.
@@ -28,8 +29,8 @@ my %losses;	# {source}: how often it lost events
 my @worst;
 my $heat = $report->heat('requests by time', 'D2C');
 
-# Of a bio: [Q, sector, sectors, M, upper: another device whose bio this was, [pid, comm, CPU] of who queued it].  Of a request:
-# see make_request().
+# Of a bio: [Q, sector, sectors, M, upper: another device whose bio this was, [pid, comm, CPU] of who queued it]. Of a
+# request: see make_request().
 use constant { Q => 0, AT => 1, SECTORS => 2, MERGED => 3, UPPER => 4, WHO => 5 };
 
 my $in;	# the event is of the time and the CPUs that are asked for: what ends with it counts
@@ -229,7 +230,8 @@ sub make_request
 on('getrq', \@ARGS, sub {
 	my ($ts, $dev, $sector, $sectors, $rwbs) = @_;
 	my $device = device($dev);
-	my $bio = $sectors ? take($device->{bios}, $sector, sub { $_[0][SECTORS] == $sectors }) // take($device->{bios}, $sector) : undef;
+	my $bio = $sectors ? take($device->{bios}, $sector, sub { $_[0][SECTORS] == $sectors })
+		// take($device->{bios}, $sector) : undef;
 	my $request = make_request($sector, $sectors, $ts);
 
 	return if !$sectors;
@@ -321,7 +323,8 @@ on('rq_issue', \@ARGS, sub {
 	@$request{qw(rwbs d issued from)} = ($rwbs, $ts, $sectors, $sector);
 	if (!defined $request->{first_d}) {
 		$request->{first_d} = $ts;
-		phase($device, defined $request->{i} ? 'I2D' : 'G2D', $ts - ($request->{i} // $request->{g}), $request->{who})
+		phase($device, defined $request->{i} ? 'I2D' : 'G2D', $ts - ($request->{i} // $request->{g}),
+			$request->{who})
 			if defined $request->{i} || defined $request->{g};
 		for my $bio (@{$request->{bios}}) {
 			$request->{q} = $bio->[Q] if !defined $request->{q} || $bio->[Q] < $request->{q};
@@ -378,8 +381,8 @@ on('rq_requeue', \@ARGS, sub {
 	waits($device, $sector, $request);
 });
 
-# Those bios of a request that end up to the sector DONE, taken out.  It may end in as many parts as it has bios: they are
-# kept in order, the next that ends last.
+# Those bios of a request that end up to the sector DONE, taken out. It may end in as many parts as it has bios: they
+# are kept in order, the next that ends last.
 sub ended
 {
 	my ($request, $done) = @_;
@@ -397,7 +400,8 @@ on('rq_complete', \@ARGS, sub {
 	my $device = device($dev);
 
 	return flushed($device, $ts, $rwbs) if !$sectors || $sector == $LAST_SECTOR;
-	my $request = take($device->{issued}, $sector, sub { $_[0]{sectors} == $sectors }) // take($device->{issued}, $sector);
+	my $request = take($device->{issued}, $sector, sub { $_[0]{sectors} == $sectors })
+		// take($device->{issued}, $sector);
 
 	if (!$request) {
 		counted($device, 'begun', $who);
@@ -427,7 +431,8 @@ on('rq_complete', \@ARGS, sub {
 	$heat->add($ts, $time) if $heat;
 	of_class($device, $request->{rwbs}, $sectors)->{d2c}->add($time);
 	of_task($device, $of, 512 * $request->{issued}, $time, $queued);
-	$report->worst(\@worst, 'time', { time => $time, at => $ts, dev => Zed::dev($dev), sector => $request->{from}, rwbs => $request->{rwbs},
+	$report->worst(\@worst, 'time', { time => $time, at => $ts, dev => Zed::dev($dev), sector => $request->{from},
+		rwbs => $request->{rwbs},
 		bytes => 512 * $request->{issued}, queued => $queued },
 		$ts - $time, $ts);
 });
@@ -437,7 +442,8 @@ sub of_task
 {
 	my ($device, $of, $bytes, $d2c, $q2c) = @_;
 	my ($pid, $comm) = @$of;
-	my $task = $tasks{"$device->{source} $pid $comm"} //= { source => $device->{source}, pid => $pid, comm => $comm, bytes => 0,
+	my $task = $tasks{"$device->{source} $pid $comm"} //= { source => $device->{source}, pid => $pid, comm => $comm,
+		bytes => 0,
 		d2c => Zed::Spread->new, q2c => Zed::Spread->new };
 
 	$task->{bytes} += $bytes;
@@ -469,10 +475,14 @@ my $unfinished;	# at the end of the time that is asked for
 my %task_sum;	# {source pid comm}: as %tasks, of all inputs that are one
 
 $report->counts(\(%tasks, @worst, $unfinished), \&forget);
-$report->keeps(devices => \%sum, { '*' => { (map { ("$_!" => 'sum') } qw(busy weight)), 'deepest!' => 'max', 'source!' => 'number', 'number!' => 'number',
-	'dev!' => 'same', 'sizes!' => 'spread', phases => { '*' => 'spread' }, classes => { '*' => { 'd2c!' => 'spread', 'sectors!' => 'sum' } }, n => { '*' => 'sum' } } });
+$report->keeps(devices => \%sum, { '*' => { (map { ("$_!" => 'sum') } qw(busy weight)), 'deepest!' => 'max',
+	'source!' => 'number', 'number!' => 'number',
+	'dev!' => 'same', 'sizes!' => 'spread', phases => { '*' => 'spread' },
+	classes => { '*' => { 'd2c!' => 'spread', 'sectors!' => 'sum' } }, n => { '*' => 'sum' } } });
 $report->keeps(n => \%n, { '*' => 'sum' });
-$report->keeps(tasks => \%task_sum, { '*' => { 'comm!' => 'same', bytes => 'sum', 'pid!' => 'number', 'source!' => 'number', 'd2c!' => 'spread', 'q2c!' => 'spread' } });
+$report->keeps(tasks => \%task_sum,
+	{ '*' => { 'comm!' => 'same', bytes => 'sum', 'pid!' => 'number', 'source!' => 'number', 'd2c!' => 'spread',
+		'q2c!' => 'spread' } });
 $report->keeps_worst(worst => \@worst, 'time', qw(at sector bytes));
 
 # Bios and requests that are not finished now, by who and where they began.
@@ -498,7 +508,12 @@ Zed::Asked::at_end(sub {
 });
 
 # What was counted of devices; what they have in flight goes on.
-sub forget { @$_{qw(phases classes sizes n busy weight deepest)} = ({}, {}, Zed::Spread->new, {}, 0, 0, 0) for values %devices }
+sub forget
+{
+	for (values %devices) {
+		@$_{qw(phases classes sizes n busy weight deepest)} = ({}, {}, Zed::Spread->new, {}, 0, 0, 0);
+	}
+}
 
 sub fold
 {
@@ -506,7 +521,8 @@ sub fold
 	%n = map { $_ => 0 } qw(unfinished begun reissues);
 	for my $device (map { lose($_) } values %devices) {
 		my $source = $report->apart($device->{source});
-		my $of = $sum{"$source $device->{dev}"} //= { source => $source, number => $device->{dev}, dev => Zed::dev($device->{dev}),
+		my $of = $sum{"$source $device->{dev}"} //= { source => $source, number => $device->{dev},
+			dev => Zed::dev($device->{dev}),
 			sizes => Zed::Spread->new, phases => {}, classes => {}, n => {}, deepest => 0 };
 
 		($of->{phases}{$_} //= Zed::Spread->new)->merge($device->{phases}{$_}) for keys %{$device->{phases}};
@@ -525,7 +541,8 @@ sub fold
 	$n{unfinished} = Zed::Asked::tells_end() ? $unfinished // unfinished() : 0;
 	for my $task (values %tasks) {
 		my $source = $report->apart($task->{source});
-		my $of = $task_sum{"$source $task->{pid} $task->{comm}"} //= { source => $source, pid => $task->{pid}, comm => $task->{comm},
+		my $of = $task_sum{"$source $task->{pid} $task->{comm}"} //= { source => $source, pid => $task->{pid},
+			comm => $task->{comm},
 			d2c => Zed::Spread->new, q2c => Zed::Spread->new };
 
 		$of->{bytes} += $task->{bytes};
@@ -539,7 +556,8 @@ sub numbers
 {
 	my ($spread) = @_;
 
-	return (n => $spread->n, total => $spread->total, avg => $spread->mean, min => $spread->min, p50 => $spread->quantile(50),
+	return (n => $spread->n, total => $spread->total, avg => $spread->mean, min => $spread->min,
+		p50 => $spread->quantile(50),
 		p99 => $spread->quantile(99), max => $spread->max);
 }
 
@@ -549,16 +567,19 @@ sub answer
 {
 	my ($start, $end) = $report->window(undef, undef);
 	my @all = sort { $a->{source} <=> $b->{source} || $a->{number} <=> $b->{number} } values %sum;
-	my $phases = $report->table('phases', whole => 1, columns => [['dev', 'device', 'text'], ['phase', 'part', 'text'], @NUMBERS]);
+	my $phases = $report->table('phases', whole => 1,
+		columns => [['dev', 'device', 'text'], ['phase', 'part', 'text'], @NUMBERS]);
 	my $classes = $report->table('classes', title => 'by kind', whole => 1, columns => [['dev', 'device', 'text'],
 		['class', 'kind', 'text'], $NUMBERS[0], ['mib', 'data', 'mib'], ['rate', 'rate', 'mib/s'],
 		map { [$_, "D2C $_", 'us'] } qw(avg p50 p99 max)]);
 	# How full a device is is no matter of some of its requests.
 	my $all_of_it = $report->chooses ? ' (all)' : '';
 	my $table = $report->table('devices', title => 'devices', whole => 1, columns => [['dev', 'device', 'text'],
-		['merges', 'merges', 'int'], ['request_merges', 'of requests', 'int'], ['splits', 'splits', 'int'], ['requeues', 'requeues', 'int'],
+		['merges', 'merges', 'int'], ['request_merges', 'of requests', 'int'], ['splits', 'splits', 'int'],
+		['requeues', 'requeues', 'int'],
 		['sequential', 'sequential %', 'share'], ['p50', 'size p50', 'bytes'], ['max', 'size max', 'bytes'],
-		['depth', "depth avg$all_of_it", 'number'], ['deepest', "depth max$all_of_it", 'int'], ['busy', "busy$all_of_it", 'ms']]);
+		['depth', "depth avg$all_of_it", 'number'], ['deepest', "depth max$all_of_it", 'int'],
+		['busy', "busy$all_of_it", 'ms']]);
 	my $d2c = Zed::Spread->new;
 
 	for my $device (@all) {
@@ -578,27 +599,37 @@ sub answer
 		}
 		$table->add({ dev => $dev, (map { $_ => $n->{$_} // 0 } qw(merges request_merges splits requeues)),
 			sequential => $n->{seeks} ? ($n->{sequential} // 0) / $n->{seeks} : undef,
-			p50 => $device->{sizes}->quantile(50), max => $device->{sizes}->max, deepest => $device->{deepest}, busy => $device->{busy},
-			depth => defined $end && $end > $start ? $device->{weight} / ($end - $start) : undef }) if $device->{sizes}->n || %$n;
+			p50 => $device->{sizes}->quantile(50), max => $device->{sizes}->max,
+			deepest => $device->{deepest}, busy => $device->{busy},
+			depth => defined $end && $end > $start ? $device->{weight} / ($end - $start) : undef })
+			if $device->{sizes}->n || %$n;
 	}
 	tasks();
-	$report->table('worst', title => 'the longest in the device', span => ['-time', 'at'], rows => [@worst], columns => [['time', 'D2C', 'us'], ['at', 'done at', 'time'],
-		['dev', 'device', 'text'], ['rwbs', 'kind', 'text'], ['sector', 'sector', 'int'], ['bytes', 'size', 'bytes'], ['queued', 'Q2C', 'us']]) if @worst;
+	$report->table('worst', title => 'the longest in the device', span => ['-time', 'at'], rows => [@worst],
+		columns => [['time', 'D2C', 'us'], ['at', 'done at', 'time'],
+		['dev', 'device', 'text'], ['rwbs', 'kind', 'text'], ['sector', 'sector', 'int'],
+		['bytes', 'size', 'bytes'], ['queued', 'Q2C', 'us']]) if @worst;
 	$report->spread('spread', 'how long requests are in devices (D2C)', $d2c);
-	$report->note('unfinished', $n{unfinished}, '{bio or request is|bios and requests are} not finished at the end');
+	$report->note('unfinished', $n{unfinished},
+		'{bio or request is|bios and requests are} not finished at the end');
 	$report->note('begun', $n{begun}, '{end of a request|ends of requests} whose begin was not seen');
-	$report->note('reissues', $n{reissues}, '{request was|requests were} issued again, and when the first time ended is not known');
+	$report->note('reissues', $n{reissues},
+		'{request was|requests were} issued again, and when the first time ended is not known');
 	return ($start, $end);
 }
 
 sub tasks
 {
-	my @rows = map { my $of = $_; { comm => $of->{comm}, pid => $of->{pid}, n => $of->{d2c}->n, bytes => $of->{bytes},
-		map { my $spread = $of->{$_}; my $what = $_; map { ("${what}_$_->[0]" => $_->[1]) } [p50 => $spread->quantile(50)], [max => $spread->max] } qw(d2c q2c) } }
-		values %task_sum;
+	my @rows = map { {
+		comm => $_->{comm}, pid => $_->{pid}, n => $_->{d2c}->n, bytes => $_->{bytes},
+		d2c_p50 => $_->{d2c}->quantile(50), d2c_max => $_->{d2c}->max,
+		q2c_p50 => $_->{q2c}->quantile(50), q2c_max => $_->{q2c}->max,
+	} } values %task_sum;
 
-	$report->table('tasks', title => 'by task', rows => \@rows, columns => [['comm', 'task', 'text'], ['pid', 'pid', 'int'], ['n', 'n', 'int'],
-		['bytes', 'data', 'bytes'], map { my $what = $_; map { ["${what}_$_", uc($what) . " $_", 'us'] } qw(p50 max) } qw(d2c q2c)])
+	$report->table('tasks', title => 'by task', rows => \@rows,
+		columns => [['comm', 'task', 'text'], ['pid', 'pid', 'int'], ['n', 'n', 'int'],
+		['bytes', 'data', 'bytes'],
+		map { my $what = $_; map { ["${what}_$_", uc($what) . " $_", 'us'] } qw(p50 max) } qw(d2c q2c)])
 		->sort('bytes', 'comm', 'pid') if @rows;
 }
 
@@ -632,8 +663,8 @@ those after the first 64 are not compared by their length.
 
 Of a part of the trace, each way counts, with the whole of it, where it ends; the depth and the time
 that a device was busy are cut to the part. B<--pid> and B<--comm> choose by the task of L</by task>,
-B<--cpu> by where the end of each way was recorded, or, of what is not finished, its begin; the depth and the time that a device was busy are of
-all its requests, and the heads of their columns say so: C<busy (all)>.
+B<--cpu> by where the end of each way was recorded, or, of what is not finished, its begin; the depth and the time
+that a device was busy are of all its requests, and the heads of their columns say so: C<busy (all)>.
 
 =head1 OPTIONS
 
@@ -686,9 +717,9 @@ queue to the end.
 =item devices
 
 Merges of bios and of requests, bios that were split, requests that were given back; how many
-requests began where the previous one of the device ended, whoever's that was; sizes in bytes; how many were in the device at a time,
-on average over the whole time and at most; how long there was at least one. These three are of all requests
-of the device, also where CPUs or tasks are chosen.
+requests began where the previous one of the device ended, whoever's that was; sizes in bytes; how many were in the
+device at a time, on average over the whole time and at most; how long there was at least one. These three are of all
+requests of the device, also where CPUs or tasks are chosen.
 
 =back
 

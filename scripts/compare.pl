@@ -15,7 +15,8 @@ use Zed::Report;
 
 # zedperl's own: which part of a trace. Once: of both sides; twice: of A, of B.
 my @PARTS = qw(start end around cpu pid comm);
-my $report = Zed::Report->new(name => 'compare', answer => \&answer, words => 1, options => [qw(a=s@ b=s@ with=s seed=i), map { "$_=s@" } @PARTS],
+my $report = Zed::Report->new(name => 'compare', answer => \&answer, words => 1,
+	options => [qw(a=s@ b=s@ with=s seed=i), map { "$_=s@" } @PARTS],
 	defaults => { seed => 1 });
 my ($analysis, @words) = $report->words;
 my $program = readlink '/proc/self/exe';
@@ -26,13 +27,16 @@ my %COUNTS = map { $_ => 1 } qw(n count events);
 my %KEYS = map { $_ => 1 } qw(pid only_pid tid cpu irq vec prio nr);
 my @OF_SAMPLES = ('rate', 'mean', 50, 99);
 my $ALL = 'ALL';
-my %NAMES = (n => 'a second', count => 'a second', events => 'a second', avg => 'mean', rate => 'a second', mean => 'mean', share => 'share');
+my %NAMES = (n => 'a second', count => 'a second', events => 'a second', avg => 'mean', rate => 'a second',
+	mean => 'mean', share => 'share');
 
 $report->which_analysis('zedperl compare ANALYSIS A.dat B.dat') if !defined $analysis;
 $report->usage('--seed takes 1 or more') if $report->option('seed') < 1;
-$report->usage("$analysis is a file, and the analysis stands first: zedperl compare $words[-1] " . join ' ', $analysis, @words[0 .. $#words - 1])
+$report->usage("$analysis is a file, and the analysis stands first: zedperl compare $words[-1] " . join ' ', $analysis,
+	@words[0 .. $#words - 1])
 	if @words && $analysis !~ /\.pl\z/ && -e $analysis && !-e $words[-1];
-$report->usage("$analysis is a trace: the analysis stands first: zedperl compare ANALYSIS " . join ' ', $analysis, @words)
+$report->usage("$analysis is a trace: the analysis stands first: zedperl compare ANALYSIS " . join ' ',
+	$analysis, @words)
 	if $analysis =~ /\.dat\z/ && -e $analysis;
 for (grep { @{$report->option($_) // []} > 2 } @PARTS) {
 	$report->usage("--$_: once for both sides, or twice: for A, then for B");
@@ -53,7 +57,10 @@ sub have_two { return grep { @{$report->option($_) // []} == 2 } @PARTS }
 # The files of both sides: "A B", "A... vs B...", or --a and --b.
 sub sides
 {
-	my ($first, $second) = map { [map { my $pattern = $_; my @found = glob $pattern; @found ? @found : $pattern } @{$report->option($_) // []}] } qw(a b);
+	my ($first, $second) = map { [map {
+		my @found = glob $_;
+		@found ? @found : $_;
+	} @{$report->option($_) // []}] } qw(a b);
 
 	if (@$first || @$second) {
 		$report->usage('--a and --b name all traces: leave the other words out') if @words;
@@ -63,9 +70,11 @@ sub sides
 	my ($at) = grep { $words[$_] eq 'vs' } 0 .. $#words;
 
 	return ([@words[0 .. $at - 1]], [@words[$at + 1 .. $#words]]) if defined $at && $at && $at < $#words;
-	$report->usage('more than two traces: put vs between the two groups, zedperl compare ' . "$analysis a*.dat vs b*.dat") if @words > 2;
+	$report->usage('more than two traces: put vs between the two groups, zedperl compare '
+		. "$analysis a*.dat vs b*.dat") if @words > 2;
 	return ([$words[0]], [$words[0]]) if @words == 1 && have_two();
-	$report->usage("two traces are needed: zedperl compare $analysis A.dat B.dat; or two times of one: ... TRACE --start A --end A --start B --end B")
+	$report->usage("two traces are needed: zedperl compare $analysis A.dat B.dat; or two times of one: ... " .
+		"TRACE --start A --end A --start B --end B")
 		if @words < 2;
 	return ([$words[0]], [$words[1]]);
 }
@@ -81,7 +90,8 @@ sub run
 	if (!$pid) {
 		my @with = split ' ', $report->option('with') // '';
 
-		exec {$program} 'zedperl', @{$parts[$side]}, '-i', $path, $analysis, '--json', '--samples', "$samples", @with or exit 127;
+		exec {$program} 'zedperl', @{$parts[$side]}, '-i', $path, $analysis, '--json', '--samples', "$samples",
+			@with or exit 127;
 	}
 	my $text = do { local $/ = undef; <$out> };
 	close $out;
@@ -156,7 +166,8 @@ sub compare_runs
 			my ($first, $second) = map { [map { $_->{rows}{$key}{$name} // () } @$_] } @of;
 
 			next if !@$first || !@$second;
-			push @results, { key => $key, name => $name, type => $types{$name}, cases => $cases, a => Zed::Contrast::median(@$first), b => Zed::Contrast::median(@$second),
+			push @results, { key => $key, name => $name, type => $types{$name}, cases => $cases,
+				a => Zed::Contrast::median(@$first), b => Zed::Contrast::median(@$second),
 				%{Zed::Contrast::of_runs($first, $second)} };
 		}
 	}
@@ -171,12 +182,14 @@ sub compare_samples
 
 	$_->{samples}{$ALL} = [map { @$_ } values %{$_->{samples}}] for $first, $second;
 	for my $key (sort grep { $second->{samples}{$_} } keys %{$first->{samples}}) {
-		my $of = Zed::Contrast::of_samples((map { +{ %$_, samples => $_->{run}{samples}{$key} } } @sides), $report->option('seed'), @OF_SAMPLES);
+		my $of = Zed::Contrast::of_samples((map { +{ %$_, samples => $_->{run}{samples}{$key} } } @sides),
+			$report->option('seed'), @OF_SAMPLES);
 
 		# Of what nothing can be told one row is enough.
 		my ($cases) = sort { $a <=> $b } map { scalar @{$_->{samples}{$key}} } $first, $second;
 
-		push @results, map { +{ key => $key, name => /^\d/ ? "p$_" : $_, type => $_ eq 'rate' ? 'number' : 'us', cases => $cases, %{$of->{$_}} } }
+		push @results, map { +{ key => $key, name => /^\d/ ? "p$_" : $_, type => $_ eq 'rate' ? 'number' : 'us',
+			cases => $cases, %{$of->{$_}} } }
 			(grep { !defined $of->{$_}{few} } @OF_SAMPLES) ? @OF_SAMPLES : 'rate';
 	}
 	return @results;
@@ -187,14 +200,19 @@ sub say_first
 {
 	my ($first, $second) = @_;
 
-	for my $what (['clock', sub { $_[0]{trace}{clock} // 'unknown' }], ['number of CPUs', sub { $_[0]{trace}{cpus} // 'unknown' }],
+	for my $what (['clock', sub { $_[0]{trace}{clock} // 'unknown' }],
+		['number of CPUs', sub { $_[0]{trace}{cpus} // 'unknown' }],
 		['kernel', sub { $_[0]{trace}{uname} // 'unknown' }]) {
 		my ($name, $code) = @$what;
-		my @values = map { my %v = map { $code->($_->{data}) => 1 } @$_; join ', ', sort keys %v } $first, $second;
+		my @values = map { my %v = map { $code->($_->{data}) => 1 } @$_; join ', ', sort keys %v } $first,
+			$second;
 
-		$report->remark($name =~ s/.* //r, "A and B differ in their $name: $values[0] and $values[1]") if $values[0] ne $values[1];
+		$report->remark($name =~ s/.* //r, "A and B differ in their $name: $values[0] and $values[1]")
+			if $values[0] ne $values[1];
 	}
-	my @seconds = map { Zed::Contrast::median(map { (($_->{data}{end} // 0) - ($_->{data}{start} // 0)) / 1e9 } @$_) } $first, $second;
+	my @seconds = map {
+		Zed::Contrast::median(map { (($_->{data}{end} // 0) - ($_->{data}{start} // 0)) / 1e9 } @$_)
+	} $first, $second;
 
 	$report->remark('window', sprintf 'the windows differ: %s and %s', map { Zed::duration($_ * 1e9) } @seconds)
 		if $seconds[0] && $seconds[1] && ($seconds[0] / $seconds[1] > 1.5 || $seconds[1] / $seconds[0] > 1.5);
@@ -202,8 +220,10 @@ sub say_first
 		my ($name, $runs) = @$_;
 		my $lost = grep { my $l = $_->{data}{lost}; $l->{events} || $l->{unknown} } @$runs;
 
-		$report->note("lost_$name", $lost, "{trace|traces} of $name lost events: rates are lower bounds, and long waits are left out more often");
-		$report->note("damaged_$name", scalar(grep { $_->{damaged} } @$runs), "{trace|traces} of $name {was|were} read with damage");
+		$report->note("lost_$name", $lost, "{trace|traces} of $name lost events: rates are lower bounds, " .
+			"and long waits are left out more often");
+		$report->note("damaged_$name", scalar(grep { $_->{damaged} } @$runs),
+			"{trace|traces} of $name {was|were} read with damage");
 	}
 }
 
@@ -212,7 +232,8 @@ sub rank
 {
 	my ($result) = @_;
 
-	return defined $result->{few} ? 0 : $result->{sure} ? 3 : Zed::Contrast::words($result) =~ /^cannot tell/ ? 1 : 2;
+	return defined $result->{few} ? 0 : $result->{sure} ? 3 : Zed::Contrast::words($result) =~ /^cannot tell/ ? 1
+		: 2;
 }
 
 sub answer
@@ -223,34 +244,44 @@ sub answer
 	my @results = $samples ? compare_samples($first->[0], $second->[0]) : compare_runs($first, $second);
 
 	Zed::Contrast::holm(@results);
-	$report->table('differences', columns => [['key', 'what', 'text'], ['name', 'number', 'text'], ['a', 'A', 'varied'], ['b', 'B', 'varied'],
+	$report->table('differences', columns => [['key', 'what', 'text'], ['name', 'number', 'text'],
+		['a', 'A', 'varied'], ['b', 'B', 'varied'],
 		['words', 'B is', 'text'], ['effect', 'B greater', 'number'], ['size', 'effect', 'text']],
 		rows => [map { +{ %$_, name => $NAMES{$_->{name}} // $_->{name}, words => Zed::Contrast::words($_),
 			size => defined $_->{effect} ? Zed::Contrast::size_of($_->{effect}) : undef } }
-			sort { rank($b) <=> rank($a) || ($a->{sure} ? abs $b->{by} <=> abs $a->{by} : $b->{cases} <=> $a->{cases}) || $a->{key} cmp $b->{key} ||
-				$a->{name} cmp $b->{name} } @results]);
+			sort { rank($b) <=> rank($a)
+				|| ($a->{sure} ? abs $b->{by} <=> abs $a->{by} : $b->{cases} <=> $a->{cases})
+				|| $a->{key} cmp $b->{key} || $a->{name} cmp $b->{name} } @results]);
 	one_side($first, $second);
 	say_first($first, $second);
-	$report->warning('sides', undef, join '; ', map { (qw(A B))[$_] . ': ' . join ' ', @{$parts[$_]} } 0, 1) if have_two();
+	$report->warning('sides', undef, join '; ', map { (qw(A B))[$_] . ': ' . join ' ', @{$parts[$_]} } 0, 1)
+		if have_two();
 	for (['A', $first], ['B', $second]) {
 		my ($side, $runs) = @$_;
 
-		$report->warning("empty_$side", undef, "$side has no rows: nothing of what is asked for is in it") if !grep { %{measures($_)->{rows}} } @$runs;
+		$report->warning("empty_$side", undef, "$side has no rows: nothing of what is asked for is in it")
+			if !grep { %{measures($_)->{rows}} } @$runs;
 	}
-	$report->note('sure', scalar(grep { $_->{sure} } @results), 'of ' . grep({ defined $_->{chance} } @results) . ' numbers {differs|differ} surely: ' .
+	$report->note('sure', scalar(grep { $_->{sure} } @results), 'of ' . grep({ defined $_->{chance} } @results)
+		. ' numbers {differs|differ} surely: ' .
 		"by Holm's method, at 5 % for all together");
 	if ($samples) {
-		$report->remark('one', 'one run a side: differences between runs are not in these intervals; 5 or more a side tell them');
-		$report->remark('seed', 'blocks of a fiftieth of the window are drawn 1000 times, with the seed ' . $report->option('seed'));
+		$report->remark('one', 'one run a side: differences between runs are not in these intervals; 5 or ' .
+			'more a side tell them');
+		$report->remark('seed', 'blocks of a fiftieth of the window are drawn 1000 times, with the seed '
+			. $report->option('seed'));
 	} elsif ($single) {
-		$report->remark('one', "one run a side, and $analysis gives no samples: 5 or more a side can be compared")
+		$report->remark('one',
+			"one run a side, and $analysis gives no samples: 5 or more a side can be compared")
 			if !grep { %{$_->[0]{samples}} } $first, $second;
 	} else {
 		my $least = Zed::Contrast::least_chance(scalar @$first, scalar @$second);
 
-		$report->remark('few', sprintf 'so few runs cannot decide: by chance alone one in %.0f pairs of such groups is as uneven as can be', 1 / $least)
+		$report->remark('few', sprintf 'so few runs cannot decide: by chance alone one in %.0f pairs of ' .
+			'such groups is as uneven as can be', 1 / $least)
 			if $least > 0.05;
-		$report->remark('runs', sprintf 'A: %d runs, B: %d; each run counts as one number', scalar @$first, scalar @$second);
+		$report->remark('runs', sprintf 'A: %d runs, B: %d; each run counts as one number', scalar @$first,
+			scalar @$second);
 	}
 	return;
 }
@@ -259,11 +290,13 @@ sub answer
 sub one_side
 {
 	my ($first, $second) = @_;
-	my @keys = map { my $side = $_; +{ map { $_ => 1 } map { keys %{measures($_)->{rows}} } @$side } } $first, $second;
+	my @keys = map { my $side = $_; +{ map { $_ => 1 } map { keys %{measures($_)->{rows}} } @$side } } $first,
+		$second;
 	my @rows = ((map { +{ side => 'A', key => $_ } } grep { !$keys[1]{$_} } sort keys %{$keys[0]}),
 		(map { +{ side => 'B', key => $_ } } grep { !$keys[0]{$_} } sort keys %{$keys[1]}));
 
-	$report->table('one_side', title => 'on one side only', columns => [['side', 'side', 'text'], ['key', 'what', 'text']], rows => \@rows) if @rows;
+	$report->table('one_side', title => 'on one side only',
+		columns => [['side', 'side', 'text'], ['key', 'what', 'text']], rows => \@rows) if @rows;
 }
 
 # There is no trace of its own.
@@ -278,8 +311,8 @@ compare.pl - what an analysis says of two traces or groups of traces: what diffe
 
 =head1 SYNOPSIS
 
-B<zedperl compare> I<ANALYSIS> I<A.dat> I<B.dat> [B<--with> I<OPTIONS>] [B<--seed> I<N>] [B<--json> | B<--csv>[=I<TABLE>]]
-[B<--limit> I<N>]
+B<zedperl compare> I<ANALYSIS> I<A.dat> I<B.dat> [B<--with> I<OPTIONS>] [B<--seed> I<N>] [B<--json> |
+B<--csv>[=I<TABLE>]] [B<--limit> I<N>]
 
 B<zedperl compare> I<ANALYSIS> I<A.dat>... B<vs> I<B.dat>...
 

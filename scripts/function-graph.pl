@@ -14,7 +14,8 @@ use Zed::Asked;
 use Zed::Report;
 use Zed::Spread;
 
-my $report = Zed::Report->new(name => 'function-graph', answer => \&answer, fold => \&fold, options => [qw(worst=i wall)], defaults => { worst => 10 });
+my $report = Zed::Report->new(name => 'function-graph', answer => \&answer, fold => \&fold,
+	options => [qw(worst=i wall)], defaults => { worst => 10 });
 
 my %there = map { $_ => 1 } Zed::events();
 my $switches = $there{'sched::sched_switch'} && !$report->option('wall');
@@ -31,11 +32,13 @@ if ($there{'ftrace::funcgraph_exit'}) {
 
 	$times = Zed::quantiles(@args, by => \@func, where => $SOUND);
 	$sums = Zed::sum(@args, by => \@func, where => $SOUND);
-	$longest = Zed::top(@args, fields => [qw(func depth common_pid)], where => $SOUND, limit => $report->option('worst'), $report->each_input) if $report->option('worst') > 0;
+	$longest = Zed::top(@args, fields => [qw(func depth common_pid)], where => $SOUND,
+		limit => $report->option('worst'), $report->each_input) if $report->option('worst') > 0;
 	$exits = Zed::count('ftrace:funcgraph_exit', by => 'source');
 	$overruns = Zed::count('ftrace:funcgraph_exit', where => 'overrun != 0');
 	$entries = Zed::count('ftrace:funcgraph_entry', by => 'source') if $there{'ftrace::funcgraph_entry'};
-	push @follows, Zed::on('ftrace:funcgraph_exit', args => [qw(ts cpu common_pid func depth calltime rettime)], where => $SOUND, follows => 1, \&leave);
+	push @follows, Zed::on('ftrace:funcgraph_exit', args => [qw(ts cpu common_pid func depth calltime rettime)],
+		where => $SOUND, follows => 1, \&leave);
 }
 
 # Of a time that is asked for, what was called before it and has not returned at its end is open as well.
@@ -48,14 +51,15 @@ for (['entry', 1], ['exit', -1]) {
 	push @follows, Zed::on("ftrace:funcgraph_$end", args => [qw(ts cpu common_pid)], follows => 1, sub {
 		my ($ts, $cpu, $pid) = @_;
 
-		$open{Zed::source_index()} += $one if $ts <= $Zed::Asked::LAST && Zed::Asked::cpu($cpu) && Zed::Asked::task_of($pid);
+		$open{Zed::source_index()} += $one
+			if $ts <= $Zed::Asked::LAST && Zed::Asked::cpu($cpu) && Zed::Asked::task_of($pid);
 	}) if $timed;
 }
 
 # The functions that a task is in end from the innermost on: what those below took is known when one ends.
-# CALLED: by depth, the time of what has ended in a function that has not; AWAY: the same, off the CPU; GONE: [from, time]
-# off the CPU of which it is not known yet in which function; OUT: since when it is off the CPU; ON: its CPU; SINCE: from
-# then on all that it calls is here; LOSSES: how often its CPU had lost events when that was so.
+# CALLED: by depth, the time of what has ended in a function that has not; AWAY: the same, off the CPU; GONE: [from,
+# time] off the CPU of which it is not known yet in which function; OUT: since when it is off the CPU; ON: its CPU;
+# SINCE: from then on all that it calls is here; LOSSES: how often its CPU had lost events when that was so.
 use constant { CALLED => 0, AWAY => 1, GONE => 2, OUT => 3, ON => 4, SINCE => 5, LOSSES => 6 };
 my $DEEPEST = 4096;	# a kernel's stack of functions holds fewer
 my $MOST = 1000;	# times off the CPU that are kept for a function that has not ended
@@ -89,7 +93,8 @@ sub lose
 	my $cpu = $task->[ON];
 	my $losses = $losses[$source][$cpu] // 0;
 
-	@$task[CALLED, AWAY, GONE, OUT, SINCE, LOSSES] = ({}, {}, [], undef, $since[$source][$cpu], $losses) if $task->[LOSSES] != $losses;
+	@$task[CALLED, AWAY, GONE, OUT, SINCE, LOSSES] = ({}, {}, [], undef, $since[$source][$cpu], $losses)
+		if $task->[LOSSES] != $losses;
 	return $task;
 }
 
@@ -195,7 +200,8 @@ sub fold
 		$of->{off} += $off{$source}{$func} // 0;
 	}
 	for (map { @{$_->{records}} } $longest ? $longest->rows : ()) {
-		$report->worst(\@worst, 'time', { time => $_->{value}, at => $_->{ts} - $_->{value}, cpu => $_->{cpu}, function => name($_->{source} // 0, $_->{func}),
+		$report->worst(\@worst, 'time', { time => $_->{value}, at => $_->{ts} - $_->{value}, cpu => $_->{cpu},
+			function => name($_->{source} // 0, $_->{func}),
 			depth => $_->{depth}, comm => $_->{comm}, pid => $_->{common_pid} });
 	}
 	$n{overruns} = $overruns->get // 0;
@@ -212,8 +218,10 @@ sub fold
 
 sub answer
 {
-	my $table = $report->table('functions', columns => [['function', 'function', 'text'], ['n', 'n', 'int'], ['self', 'itself', 'us'],
-		['total', 'with calls', 'us'], $took_switches ? ['off', 'off a CPU', 'us'] : (), map { [$_, $_, 'us'] } qw(avg p50 p99 max)]);
+	my $table = $report->table('functions', columns => [['function', 'function', 'text'], ['n', 'n', 'int'],
+		['self', 'itself', 'us'],
+		['total', 'with calls', 'us'], $took_switches ? ['off', 'off a CPU', 'us'] : (),
+		map { [$_, $_, 'us'] } qw(avg p50 p99 max)]);
 	my ($self, $all) = (0, 0);
 
 	for my $name (keys %rows) {
@@ -225,8 +233,10 @@ sub answer
 	}
 	$table->sort('self', 'function');
 	$table->last({ function => 'ALL', n => $all, self => $self }) if $all;
-	$report->table('worst', title => 'the longest', rows => [@worst], columns => [['time', 'took', 'us'], ['at', 'began at', 'time'], ['cpu', 'CPU', 'int'],
-		['function', 'function', 'text'], ['depth', 'depth', 'int'], ['comm', 'task', 'text'], ['pid', 'pid', 'int']]) if @worst;
+	$report->table('worst', title => 'the longest', rows => [@worst],
+		columns => [['time', 'took', 'us'], ['at', 'began at', 'time'], ['cpu', 'CPU', 'int'],
+		['function', 'function', 'text'], ['depth', 'depth', 'int'], ['comm', 'task', 'text'],
+		['pid', 'pid', 'int']]) if @worst;
 	notes();
 	return $report->window(undef, undef);
 }
@@ -237,10 +247,14 @@ sub notes
 {
 	$report->note('begun', $n{begun}, '{call|calls} began before ' . $report->for_traces('{the trace|the traces}') .
 		', or before events were lost: without a time of {its|their} own');
-	$report->note('overrun', $n{overruns}, '{return is|returns are} left out, as the kernel had no room for all functions that the task was in');
-	$report->note('deep', $n{deep}, '{return has|returns have} a depth that no kernel has: without a time of {its|their} own');
+	$report->note('overrun', $n{overruns},
+		'{return is|returns are} left out, as the kernel had no room for all functions that the task was in');
+	$report->note('deep', $n{deep},
+		'{return has|returns have} a depth that no kernel has: without a time of {its|their} own');
 	$report->note('open', $n{open}, '{call has|calls have} not returned at the end');
-	$report->remark('switches', 'without sched:sched_switch the time that tasks were off a CPU belongs to the function that slept') if !$took_switches;
+	$report->remark('switches',
+		'without sched:sched_switch the time that tasks were off a CPU belongs to the function that slept')
+		if !$took_switches;
 }
 
 sub trace_begin { $report->begin }

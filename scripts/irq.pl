@@ -16,7 +16,8 @@ use Zed::Peak;
 use Zed::Report;
 use Zed::Spread;
 
-my $report = Zed::Report->new(name => 'irq', answer => \&answer, options => [qw(by=s worst=i)], defaults => { by => '', worst => 10 });
+my $report = Zed::Report->new(name => 'irq', answer => \&answer, options => [qw(by=s worst=i)],
+	defaults => { by => '', worst => 10 });
 my $by_cpu = $report->option('by') eq 'cpu';
 $report->usage("--by '" . $report->option('by') . "': it takes cpu") if $report->option('by') && !$by_cpu;
 
@@ -46,7 +47,8 @@ my $frames = Zed::Frames->new(Zed::Asked::is_part() ? (earlier => \&earlier) : (
 	return if $kind ne 'irq';
 	my $key = key($number, $name, $cpu);
 	my @peaks = peaks($key);
-	my $row = $rows{$key} //= { irq => $number, name => $name, cpu => $cpu, total => 0, spent => 0, own => Zed::Spread->new, peak => $peaks[0] };
+	my $row = $rows{$key} //= { irq => $number, name => $name, cpu => $cpu, total => 0, spent => 0,
+		own => Zed::Spread->new, peak => $peaks[0] };
 
 	$row->{total} += $total_in;
 	$row->{spent} += $own_in;
@@ -56,12 +58,14 @@ my $frames = Zed::Frames->new(Zed::Asked::is_part() ? (earlier => \&earlier) : (
 	$heat->add($began, $own) if $heat;
 	$report->sample([$number, $name, $by_cpu ? $cpu : ()], $began, $own) if $samples;
 	$row->{others}++ if !$handled;
-	$report->worst(\@worst, 'own', { own => $own, total => $total, at => $began, cpu => $cpu, irq => $number, name => $name, comm => $comm },
+	$report->worst(\@worst, 'own', { own => $own, total => $total, at => $began, cpu => $cpu, irq => $number,
+		name => $name, comm => $comm },
 		$began, $began + $total);
 });
 
 $report->counts(\(%rows, %peaks, @worst, $peak));
-$report->keeps(rows => \%rows, { '*' => { 'total!' => 'sum', 'spent!' => 'sum', others => 'sum', 'own!' => 'spread', 'peak!' => 'peak' } });
+$report->keeps(rows => \%rows, { '*' => { 'total!' => 'sum', 'spent!' => 'sum', others => 'sum', 'own!' => 'spread',
+	'peak!' => 'peak' } });
 $report->keeps_worst(worst => \@worst, 'own', qw(total at cpu irq));
 $report->keeps(peak => \$peak, 'peak');
 $report->keeps(frames => \$frames, 'frames');
@@ -70,7 +74,8 @@ sub answer
 {
 	my ($start, $end) = $report->window($frames->span);
 	my $table = $report->table('irqs', columns => [['irq', 'irq', 'int'], ['name', 'name', 'text'],
-		$by_cpu ? ['cpu', 'CPU', 'int'] : (), ['n', 'n', 'int'], ['rate', 'a second', 'number'], ['others', 'not its', 'int'], ['total', 'total', 'us'],
+		$by_cpu ? ['cpu', 'CPU', 'int'] : (), ['n', 'n', 'int'], ['rate', 'a second', 'number'],
+		['others', 'not its', 'int'], ['total', 'total', 'us'],
 		['own', 'own', 'us'], ['share', 'of a CPU %', 'share'], map({ [$_, $_, 'us'] } qw(avg p50 p99 max)),
 		['peak', 'worst second', 'int'], ['peak_at', 'from', 'time']]);
 	my $sum = Zed::Spread->new;
@@ -81,7 +86,8 @@ sub answer
 	for my $row (values %rows) {
 		my $own = $row->{own};
 
-		$table->add({ %$row, own => $row->{spent}, share => $share->($row->{spent}), n => $own->n, rate => $rate->($own->n),
+		$table->add({ %$row, own => $row->{spent}, share => $share->($row->{spent}), n => $own->n,
+			rate => $rate->($own->n),
 			peak => $row->{peak}->n, peak_at => $row->{peak}->at, others => $row->{others} // 0,
 			avg => $own->mean, p50 => $own->quantile(50), p99 => $own->quantile(99), max => $own->max });
 		$sum->merge($own);
@@ -90,14 +96,19 @@ sub answer
 		$spent += $row->{spent};
 	}
 	$table->sort('own', 'irq', 'name', 'cpu');
-	$table->last({ name => 'ALL', n => $sum->n, rate => $rate->($sum->n), peak => $peak->n, peak_at => $peak->at, others => $others, total => $total,
-		own => $spent, share => $share->($spent), avg => $sum->mean, p50 => $sum->quantile(50), p99 => $sum->quantile(99), max => $sum->max })
+	$table->last({ name => 'ALL', n => $sum->n, rate => $rate->($sum->n), peak => $peak->n, peak_at => $peak->at,
+		others => $others, total => $total,
+		own => $spent, share => $share->($spent), avg => $sum->mean, p50 => $sum->quantile(50),
+		p99 => $sum->quantile(99), max => $sum->max })
 		if keys %rows > 1;
-	$report->table('worst', title => 'the longest', span => ['at', '+total'], rows => [@worst], columns => [['own', 'own', 'us'], ['total', 'total', 'us'],
-		['at', 'at', 'time'], ['cpu', 'CPU', 'int'], ['irq', 'irq', 'int'], ['name', 'name', 'text'], ['comm', 'in', 'text']]) if @worst;
+	$report->table('worst', title => 'the longest', span => ['at', '+total'], rows => [@worst],
+		columns => [['own', 'own', 'us'], ['total', 'total', 'us'],
+		['at', 'at', 'time'], ['cpu', 'CPU', 'int'], ['irq', 'irq', 'int'], ['name', 'name', 'text'],
+		['comm', 'in', 'text']]) if @worst;
 	$report->spread('spread', 'how long handlers take themselves', $sum);
 	$report->frames($frames);
-	$report->remark('bound', 'x86: the local timer and interrupts between CPUs have no such events: the CPUs were interrupted more')
+	$report->remark('bound',
+		'x86: the local timer and interrupts between CPUs have no such events: the CPUs were interrupted more')
 		if (Zed::uname() // '') =~ /\b(?:x86_64|i[3-6]86)\b/;
 	return ($start, $end);
 }

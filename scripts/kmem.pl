@@ -14,7 +14,8 @@ use Zed::Asked;
 use Zed::Report;
 use Zed::Spread;
 
-my $report = Zed::Report->new(name => 'kmem', answer => \&answer, fold => \&fold, options => [qw(by=s worst=i)], defaults => { by => 'site', worst => 10 });
+my $report = Zed::Report->new(name => 'kmem', answer => \&answer, fold => \&fold, options => [qw(by=s worst=i)],
+	defaults => { by => 'site', worst => 10 });
 my $by = $report->option('by');
 $report->usage("--by '$by': it takes site or task") if $by !~ /^(?:site|task)\z/;
 
@@ -37,15 +38,20 @@ if (@allocs) {
 	$got = Zed::sum($ALLOCS, 'bytes_alloc', by => $key, @where);
 	$failed = Zed::count($ALLOCS, where => 'ptr == 0');
 	# What waits on a machine that loses nothing was there before another one lost something.
-	$sites = Zed::count($ALLOCS, by => ['source', 'call_site', $key], @where) if $by eq 'site' && defined Zed::ncpus(1);
-	$largest = Zed::top($ALLOCS, 'bytes_alloc', @where, fields => [qw(call_site bytes_req)], limit => $report->option('worst')) if $report->option('worst') > 0;
+	$sites = Zed::count($ALLOCS, by => ['source', 'call_site', $key], @where)
+		if $by eq 'site' && defined Zed::ncpus(1);
+	$largest = Zed::top($ALLOCS, 'bytes_alloc', @where, fields => [qw(call_site bytes_req)],
+		limit => $report->option('worst')) if $report->option('worst') > 0;
 }
 if (@allocs && @frees) {
-	# From an allocation to its free, by the address; and to the next of that address where no free was seen between, as those
-	# in bulk have no event.
-	$life = Zed::synthetic('kmem_piece::life', start => \@allocs, end => \@frees, match => 'start.ptr == end.ptr && start.ptr != 0',
-		fields => [took => 'end.ts - start.ts', who => $start_key, bytes => 'start.bytes_alloc', Zed::Asked::comms() ? (comm => 'start.common_comm') : ()]);
-	$reused = Zed::synthetic('kmem_piece::reused', start => \@allocs, end => \@allocs, abort => \@frees, match => 'start.ptr == end.ptr && start.ptr != 0',
+	# From an allocation to its free, by the address; and to the next of that address where no free was seen
+	# between, as those in bulk have no event.
+	$life = Zed::synthetic('kmem_piece::life', start => \@allocs, end => \@frees,
+		match => 'start.ptr == end.ptr && start.ptr != 0',
+		fields => [took => 'end.ts - start.ts', who => $start_key, bytes => 'start.bytes_alloc',
+			Zed::Asked::comms() ? (comm => 'start.common_comm') : ()]);
+	$reused = Zed::synthetic('kmem_piece::reused', start => \@allocs, end => \@allocs, abort => \@frees,
+		match => 'start.ptr == end.ptr && start.ptr != 0',
 		abort_match => 'start.ptr == abort.ptr', fields => [who => $start_key, bytes => 'start.bytes_alloc']);
 	$of{life} = Zed::quantiles('kmem_piece:life', 'took', by => $made_key);
 	for my $what (qw(life reused)) {
@@ -60,13 +66,16 @@ if (@allocs && @frees) {
 my ($pages, $page_n, $page_life, $page_freed, $page_frees);
 
 if ($there{'kmem::mm_page_alloc'}) {
-	my $free = $there{'kmem::mm_page_free'} ? 'kmem:mm_page_free' : $there{'kmem::mm_page_free_direct'} ? 'kmem:mm_page_free_direct' : undef;
-	my ($page, $none) = eval { Zed::count('kmem:mm_page_alloc', where => 'pfn == 0')->stop; 1 } ? ('pfn', '0xffffffffffffffff') : ('page', 0);
+	my $free = $there{'kmem::mm_page_free'} ? 'kmem:mm_page_free' : $there{'kmem::mm_page_free_direct'}
+		? 'kmem:mm_page_free_direct' : undef;
+	my ($page, $none) = eval { Zed::count('kmem:mm_page_alloc', where => 'pfn == 0')->stop; 1 }
+		? ('pfn', '0xffffffffffffffff') : ('page', 0);
 
 	$page_n = Zed::count('kmem:mm_page_alloc', by => 'order', where => "$page != $none");
 	$page_failed = Zed::count('kmem:mm_page_alloc', where => "$page == $none");
 	if ($free) {
-		$pages = Zed::synthetic('kmem_page::life', start => 'kmem:mm_page_alloc', end => $free, match => "start.$page == end.$page && start.$page != $none",
+		$pages = Zed::synthetic('kmem_page::life', start => 'kmem:mm_page_alloc', end => $free,
+			match => "start.$page == end.$page && start.$page != $none",
 			fields => [took => 'end.ts - start.ts', order => 'start.order']);
 		$page_life = Zed::quantiles('kmem_page:life', 'took', by => 'order');
 		$page_frees = Zed::count($free);
@@ -75,7 +84,8 @@ if ($there{'kmem::mm_page_alloc'}) {
 
 my %live;	# {who}: what is not freed at the end: n, bytes
 
-$report->counts($n, $asked, $got, $largest, $life, $reused, values %of, $failed, $page_failed, $sites, $pages, $page_n, $page_life, $page_frees, @{$kfrees // []});
+$report->counts($n, $asked, $got, $largest, $life, $reused, values %of, $failed, $page_failed, $sites, $pages, $page_n,
+	$page_life, $page_frees, @{$kfrees // []});
 $report->keeps(n => \$n, "count: $key");
 $report->keeps(asked => \$asked, "sum: $key");
 $report->keeps(got => \$got, "sum: $key");
@@ -84,7 +94,8 @@ $report->keeps(page_failed => \$page_failed, 'count');
 $report->keeps(largest => \$largest, 'top: call_site, bytes_req');
 $report->keeps(life => \$life, 'synthetic');
 $report->keeps(reused => \$reused, 'synthetic');
-$report->keeps(of => \%of, { life => "quantiles: $made_key", map { ("${_}_n" => "count: $made_key", "${_}_bytes" => "sum: $made_key") } qw(life reused) });
+$report->keeps(of => \%of, { life => "quantiles: $made_key",
+	map { ("${_}_n" => "count: $made_key", "${_}_bytes" => "sum: $made_key") } qw(life reused) });
 $report->keeps(kfrees => \$kfrees, ['count']);
 $report->keeps(pages => \$pages, 'synthetic');
 $report->keeps(page_n => \$page_n, 'count: order');
@@ -100,22 +111,27 @@ sub sums { my ($of, $part) = @_; return map { ($_->{$part} // '?') => $_->{sum} 
 
 sub answer
 {
-	my $table = $report->table('slabs', title => 'slabs', columns => [['who', $who_head, 'text'], ['n', 'n', 'int'], ['asked', 'asked for', 'bytes'],
-		['got', 'given', 'bytes'], ['waste', 'waste', 'bytes'], $life ? (['freed', 'freed', 'int'], ['live', 'live', 'int'], ['live_bytes', 'live size', 'bytes'],
+	my $table = $report->table('slabs', title => 'slabs',
+		columns => [['who', $who_head, 'text'], ['n', 'n', 'int'], ['asked', 'asked for', 'bytes'],
+		['got', 'given', 'bytes'], ['waste', 'waste', 'bytes'],
+		$life ? (['freed', 'freed', 'int'], ['live', 'live', 'int'], ['live_bytes', 'live size', 'bytes'],
 		['p50', 'life p50', 'us'], ['max', 'life max', 'us']) : ()]);
 	if ($n) {
 		my %asked = sums($asked, $key);
 		my %got = sums($got, $key);
 		my %freed = sums($of{life_n}, $made_key);
-		my %times = map { ($_->{$made_key} // '?') => Zed::Spread->from_buckets($_) } $life ? $of{life}->rows : ();
+		my %times = map { ($_->{$made_key} // '?') => Zed::Spread->from_buckets($_) } $life
+			? $of{life}->rows : ();
 		my %all = map { $_ => 0 } qw(n asked got waste freed live live_bytes);
 		my %count = sums($n, $key);
 
 		# Of a part of the trace, what is freed and what is live may have been allocated before it.
 		for my $who (keys %{{ %count, %freed, map { $live{$_}{n} ? ($_ => 1) : () } keys %live }}) {
 			my $times = $times{$who};
-			my %row = (who => $who, n => $count{$who} // 0, asked => $asked{$who} // 0, got => $got{$who} // 0, waste => ($got{$who} // 0) - ($asked{$who} // 0),
-				freed => $freed{$who} // 0, live => $live{$who}{n} // 0, live_bytes => $live{$who}{bytes} // 0);
+			my %row = (who => $who, n => $count{$who} // 0, asked => $asked{$who} // 0,
+				got => $got{$who} // 0, waste => ($got{$who} // 0) - ($asked{$who} // 0),
+				freed => $freed{$who} // 0, live => $live{$who}{n} // 0,
+				live_bytes => $live{$who}{bytes} // 0);
 
 			$all{$_} += $row{$_} for keys %all;
 			$table->add({ %row, $times ? (p50 => $times->quantile(50), max => $times->max) : () });
@@ -124,10 +140,12 @@ sub answer
 	}
 	$table->sort('got', 'who');
 	pages();
-	my @worst = !$largest ? () : map { { bytes => $_->{value}, asked => $_->{bytes_req}, at => $_->{ts}, cpu => $_->{cpu}, site => $_->{call_site}, comm => $_->{comm} } }
+	my @worst = !$largest ? () : map { { bytes => $_->{value}, asked => $_->{bytes_req}, at => $_->{ts},
+		cpu => $_->{cpu}, site => $_->{call_site}, comm => $_->{comm} } }
 		map { @{$_->{records}} } $largest->rows;
 
-	$report->table('largest', title => 'the largest', rows => \@worst, columns => [['bytes', 'size', 'bytes'], ['asked', 'asked for', 'bytes'], ['at', 'at', 'time'],
+	$report->table('largest', title => 'the largest', rows => \@worst,
+		columns => [['bytes', 'size', 'bytes'], ['asked', 'asked for', 'bytes'], ['at', 'at', 'time'],
 		['cpu', 'CPU', 'int'], ['comm', 'task', 'text']]) if @worst;
 	notes();
 	return $report->window(undef, undef);
@@ -143,11 +161,12 @@ sub fold
 	my %bytes = sums($got, $key);
 	my %gone = map { $_ => { sums($of{$_}, $made_key) } } qw(life_n life_bytes reused_n reused_bytes);
 	# Behind a loss it is known of those only that came since.
-	# So with a part of the trace, where pieces are live that were allocated before it, and with tasks: what one has allocated
-	# may be freed when it is called something else.
+	# So with a part of the trace, where pieces are live that were allocated before it, and with tasks: what one
+	# has allocated may be freed when it is called something else.
 	if ($counts->{lost} || $counts->{dropped} || $by eq 'task' || Zed::Asked::is_part_of_all()) {
 		$site_names{$_->{source}}{$_->{call_site}} //= $_->{$key} for $sites ? $sites->rows : ();
-		for my $piece (grep { Zed::Asked::cpu($_->{cpu}) && Zed::Asked::task(@$_{qw(pid common_comm)}) } @{$life->pending}) {
+		for my $piece (@{$life->pending}) {
+			next if !Zed::Asked::cpu($piece->{cpu}) || !Zed::Asked::task(@$piece{qw(pid common_comm)});
 			my $who = $by eq 'site' ? site(@$piece{qw(source call_site)}) : $piece->{common_comm};
 
 			$live{$who // '?'}{n}++;
@@ -161,7 +180,12 @@ sub fold
 	}
 }
 
-sub site { my ($source, $address) = @_; return ($site_names{$source}{$address} // sprintf '0x%x', $address) =~ s/\+0x\w+\z//r }
+sub site
+{
+	my ($source, $address) = @_;
+
+	return ($site_names{$source}{$address} // sprintf '0x%x', $address) =~ s/\+0x\w+\z//r;
+}
 
 sub pages
 {
@@ -169,10 +193,13 @@ sub pages
 	my %count = map { $_->{order} => $_->{count} } $page_n->rows;
 	my %times = map { $_->{order} => Zed::Spread->from_buckets($_) } $page_life ? $page_life->rows : ();
 
-	$report->table('pages', title => 'pages', columns => [['order', 'order', 'int'], ['n', 'n', 'int'], ['pages', 'pages', 'int'],
+	$report->table('pages', title => 'pages', columns => [['order', 'order', 'int'], ['n', 'n', 'int'],
+		['pages', 'pages', 'int'],
 		$pages ? (['freed', 'freed', 'int'], ['p50', 'life p50', 'us'], ['max', 'life max', 'us']) : ()],
-		rows => [map { { order => $_, n => $count{$_} // 0, pages => ($count{$_} // 0) << $_, freed => $times{$_} ? $times{$_}->n : 0,
-			$times{$_} ? (p50 => $times{$_}->quantile(50), max => $times{$_}->max) : () } } keys %{{ %count, %times }}])->sort('pages', 'order');
+		rows => [map { { order => $_, n => $count{$_} // 0, pages => ($count{$_} // 0) << $_,
+			freed => $times{$_} ? $times{$_}->n : 0,
+			$times{$_} ? (p50 => $times{$_}->quantile(50), max => $times{$_}->max) : () } } keys %{{ %count,
+			%times }}])->sort('pages', 'order');
 }
 
 sub notes
@@ -182,15 +209,20 @@ sub notes
 	my $frees = 0;
 
 	$frees += $_->get // 0 for @{$kfrees // []};
-	$report->note('failed', ($failed ? $failed->get // 0 : 0) + ($page_failed ? $page_failed->get // 0 : 0), '{allocation|allocations} failed');
+	$report->note('failed', ($failed ? $failed->get // 0 : 0) + ($page_failed ? $page_failed->get // 0 : 0),
+		'{allocation|allocations} failed');
 	my $traces = $report->for_traces('{the trace|the traces}');
 
-	$report->note('before', $frees - ($slab{matched} // 0), "{free|frees} of what was allocated before $traces, or not seen to be: of no row");
-	$report->note('reused', $reused ? $reused->counts->{matched} : 0, '{piece was|pieces were} allocated again, and {its|their} free was not seen (as in bulk): not live');
+	$report->note('before', $frees - ($slab{matched} // 0),
+		"{free|frees} of what was allocated before $traces, or not seen to be: of no row");
+	$report->note('reused', $reused ? $reused->counts->{matched} : 0,
+		'{piece was|pieces were} allocated again, and {its|their} free was not seen (as in bulk): not live');
 	$report->note('pages_before', ($page_frees ? $page_frees->get // 0 : 0) - ($page{matched} // 0),
 		"{free|frees} of pages from before $traces, or of parts of an allocation");
-	$report->note('lost', ($slab{lost} // 0) + ($page{lost} // 0), '{allocation is|allocations are} left out, as events were lost meanwhile and {its|their} free may be among them');
-	$report->note('dropped', ($slab{dropped} // 0) + ($page{dropped} // 0), '{allocation was|allocations were} too many to wait for {its|their} free: not in what is live');
+	$report->note('lost', ($slab{lost} // 0) + ($page{lost} // 0), '{allocation is|allocations are} left out, ' .
+		'as events were lost meanwhile and {its|their} free may be among them');
+	$report->note('dropped', ($slab{dropped} // 0) + ($page{dropped} // 0),
+		'{allocation was|allocations were} too many to wait for {its|their} free: not in what is live');
 }
 
 sub trace_begin
@@ -208,7 +240,8 @@ sub trace_lost
 
 sub watch
 {
-	$watched //= Zed::on($ALLOCS, args => ['call_site'], follows => 1, sub { $site_names{Zed::source_index()}{$_[0]} //= Zed::symbol($_[0]) })
+	$watched //= Zed::on($ALLOCS, args => ['call_site'], follows => 1,
+		sub { $site_names{Zed::source_index()}{$_[0]} //= Zed::symbol($_[0]) })
 		if $life && $by eq 'site';
 }
 

@@ -23,8 +23,10 @@ my %COSTS = (
 	summary => 'counts and rates are lower bounds',
 	'sched-summary' => 'the turn that ran on that CPU ends with its last record; the gap is unknown time',
 	'wakeup-latency' => 'all waits that were open, of all tasks: the wakeup, or the run, may be in the gap',
-	waits => 'all waits that were open, of all tasks; those that ended in a gap of another CPU are counted (--strict-loss: not)',
-	'off-cpu' => 'all waits and sleeps that were open, of all tasks; those that ended in a gap of another CPU are counted (--strict-loss: not)',
+	waits => 'all waits that were open, of all tasks; those that ended in a gap of another CPU are counted ' .
+		'(--strict-loss: not)',
+	'off-cpu' => 'all waits and sleeps that were open, of all tasks; those that ended in a gap of another CPU ' .
+		'are counted (--strict-loss: not)',
 	'who-wakes-whom' => 'wakeups in the gap, and the waits that were open',
 	'why-late' => 'chains are unknown where they reach into a gap',
 	irq => 'handlers that were open on that CPU; counts are lower bounds',
@@ -34,7 +36,8 @@ my %COSTS = (
 	stacks => 'counts and sums are lower bounds',
 );
 
-my $report = Zed::Report->new(name => 'lost', nothing => 1, answer => \&answer, fold => \&fold, options => ['worst=i'], defaults => { worst => 10 });
+my $report = Zed::Report->new(name => 'lost', nothing => 1, answer => \&answer, fold => \&fold, options => ['worst=i'],
+	defaults => { worst => 10 });
 # When a CPU is in a gap is told by its end, which may be any later.
 Zed::Asked::follow(sub { return 0 }) if $report->option('every');
 
@@ -49,7 +52,8 @@ my (%sum, %n);
 my $together = $report->apart(1);	# several inputs are one time line
 
 $report->counts(\(%rows, @worst, @without, $without));
-$report->keeps(rows => \%sum, { '*' => { (map { ("$_!" => 'sum') } qw(n spent events unknown without_place without_begin begins before time)),
+$report->keeps(rows => \%sum,
+	{ '*' => { (map { ("$_!" => 'sum') } qw(n spent events unknown without_place without_begin begins before time)),
 	'instance!' => 'same', 'cpu!' => 'number', 'source!' => 'number', 'hidden!' => 'spread' } });
 $report->keeps(n => \%n, { without => 'sum', apart => 'max', common => 'max', instances => 'max', sources => 'max' });
 $report->keeps_worst(worst => \@worst, 'time', qw(from to cpu));
@@ -72,14 +76,18 @@ sub trace_lost
 sub gap
 {
 	my ($source, $instance, $cpu, $count, $ts, $since) = @_;
-	my $ends = !defined $ts || Zed::Asked::at($ts);	# else the gap counts nowhere, but may hide some of the time that is asked for
+	# If it does not, the gap counts nowhere, but may hide some of the time that is asked for.
+	my $ends = !defined $ts || Zed::Asked::at($ts);
 
 	my $hides = defined $since && $since <= $ts && Zed::Asked::time_in($since, $ts);
 
-	# In which part of a trace something was lost does not matter for how long the CPU has records: all have its row.
+	# In which part of a trace something was lost does not matter for how long the CPU has records: all have its
+	# row.
 	return if !$ends && !$hides && !Zed::Asked::is_part();
-	my $row = $rows{join "\0", $source, $instance, $cpu} //= { source => $source, instance => $instance, cpu => $cpu, n => 0, events => 0,
-		unknown => 0, spent => 0, without_place => 0, without_begin => 0, begins => 0, before => 0, hidden => Zed::Spread->new };
+	my $row = $rows{join "\0", $source, $instance, $cpu} //= { source => $source, instance => $instance,
+		cpu => $cpu, n => 0, events => 0,
+		unknown => 0, spent => 0, without_place => 0, without_begin => 0, begins => 0, before => 0,
+		hidden => Zed::Spread->new };
 
 	if (!defined $ts) {
 		$row->{without_place} += $count // 0;
@@ -105,7 +113,8 @@ sub gap
 	}
 	$row->{hidden}->add($ts - $since);
 	spend($row, $source, $since, $ts);
-	$report->worst(\@worst, 'time', { time => $ts - $since, from => $since, to => $ts, cpu => $cpu, instance => $instance, events => $count });
+	$report->worst(\@worst, 'time', { time => $ts - $since, from => $since, to => $ts, cpu => $cpu,
+		instance => $instance, events => $count });
 }
 
 # What of a gap lies in the time that is asked for.
@@ -162,10 +171,13 @@ sub fold
 		my ($start, $end) = $report->window_of($row->{source});
 		my $span = $spans->{join "\0", @$row{qw(source instance cpu)}};
 		my $source = $report->apart($row->{source});
-		my $of = $sum{join "\0", $source, @$row{qw(instance cpu)}} //= { source => $source, instance => $row->{instance}, cpu => $row->{cpu}, hidden => Zed::Spread->new };
+		my $of = $sum{join "\0", $source, @$row{qw(instance cpu)}} //=
+			{ source => $source, instance => $row->{instance}, cpu => $row->{cpu},
+				hidden => Zed::Spread->new };
 
 		$of->{$_} += $row->{$_} for qw(n spent events unknown without_place without_begin begins before);
-		$of->{time} += $span ? Zed::Asked::time_in($span->{start}, $span->{end}) : defined $start ? $end - $start : 0;
+		$of->{time} += $span ? Zed::Asked::time_in($span->{start}, $span->{end}) : defined $start
+			? $end - $start : 0;
 		$of->{hidden}->merge($row->{hidden});
 	}
 	%n = (without => $without, apart => 0, instances => $instances, sources => $report->apart($sources));
@@ -187,10 +199,14 @@ sub fold
 sub answer
 {
 	my ($start, $end) = $report->window;
-	my @rows = sort { $a->{source} <=> $b->{source} || $a->{instance} cmp $b->{instance} || $a->{cpu} <=> $b->{cpu} } values %sum;
-	my @place = ($n{sources} ? ['source', 'input', 'int'] : (), $n{instances} ? ['instance', 'instance', 'text'] : ());
-	my $table = $report->table('cpus', title => 'gaps by CPU', whole => 1, columns => [@place, ['cpu', 'CPU', 'int'], ['n', 'gaps', 'int'], ['events', 'events', 'int'],
-		['unknown', 'of unknown size', 'int'], ['before', 'before its first record', 'int'], ['hidden', 'hidden', 'us'], ['share', 'of its time %', 'share'],
+	my @rows = sort { $a->{source} <=> $b->{source} || $a->{instance} cmp $b->{instance}
+		|| $a->{cpu} <=> $b->{cpu} } values %sum;
+	my @place = ($n{sources} ? ['source', 'input', 'int'] : (),
+		$n{instances} ? ['instance', 'instance', 'text'] : ());
+	my $table = $report->table('cpus', title => 'gaps by CPU', whole => 1,
+		columns => [@place, ['cpu', 'CPU', 'int'], ['n', 'gaps', 'int'], ['events', 'events', 'int'],
+		['unknown', 'of unknown size', 'int'], ['before', 'before its first record', 'int'],
+		['hidden', 'hidden', 'us'], ['share', 'of its time %', 'share'],
 		map { [$_, $_, 'us'] } qw(p50 max)]);
 	my %all = map { $_ => 0 } qw(n events unknown before begins without_place without_begin);
 	my $sum = Zed::Spread->new;
@@ -202,14 +218,19 @@ sub answer
 		$all{$_} += $row->{$_} for keys %all;
 		$sum->merge($hidden);
 		next if !$row->{n} && !$row->{begins} && !$row->{spent};
-		$table->add({ %$row, hidden => $hidden->total, share => $time > 0 ? $row->{spent} / $time : undef, p50 => $hidden->quantile(50),
+		$table->add({ %$row, hidden => $hidden->total, share => $time > 0 ? $row->{spent} / $time : undef,
+			p50 => $hidden->quantile(50),
 			max => $hidden->max, before => $row->{begins} && !$row->{before} ? undef : $row->{before} });
 	}
-	$table->last({ @place ? ($place[0][0] => $n{sources} ? undef : '') : (), %all, hidden => $sum->total, p50 => $sum->quantile(50), max => $sum->max })
+	$table->last({ @place ? ($place[0][0] => $n{sources} ? undef : '') : (), %all, hidden => $sum->total,
+		p50 => $sum->quantile(50), max => $sum->max })
 		if $table->rows > 1;
-	$report->table('worst', title => 'the gaps that hide most', rows => [@worst], columns => [['time', 'hidden', 'us'], ['from', 'from', 'time'],
-		['to', 'to', 'time'], $n{instances} ? ['instance', 'instance', 'text'] : (), ['cpu', 'CPU', 'int'], ['events', 'events', 'int']]) if @worst;
-	$report->table('analyses', title => 'what each gap costs', whole => 1, columns => [['script', 'script', 'text'], ['costs', 'is left out, or wrong', 'text']],
+	$report->table('worst', title => 'the gaps that hide most', rows => [@worst],
+		columns => [['time', 'hidden', 'us'], ['from', 'from', 'time'],
+		['to', 'to', 'time'], $n{instances} ? ['instance', 'instance', 'text'] : (), ['cpu', 'CPU', 'int'],
+		['events', 'events', 'int']]) if @worst;
+	$report->table('analyses', title => 'what each gap costs', whole => 1,
+		columns => [['script', 'script', 'text'], ['costs', 'is left out, or wrong', 'text']],
 		rows => [map { { script => $_, costs => $COSTS{$_} } } sort keys %COSTS]) if @rows;
 	notes(\%all, $start, $end);
 	return ($start, $end);
@@ -220,16 +241,24 @@ sub notes
 	my ($all, $start, $end) = @_;
 	my $time = $n{without};
 
-	$report->remark('none', $report->for_traces('no event was lost, as far as {the trace tells|the traces tell}')) if !%sum;
-	$report->remark('whole', sprintf '%s in which some CPU has a gap, %.2f %% of the time: what happened between CPUs then is not known',
+	$report->remark('none', $report->for_traces('no event was lost, as far as {the trace tells|the traces tell}'))
+		if !%sum;
+	$report->remark('whole',
+		sprintf '%s in which some CPU has a gap, %.2f %% of the time: what happened between CPUs then is ' .
+		'not known',
 		Zed::duration($time), $end > $start ? 100 * $time / ($end - $start) : 0) if $time && defined $end;
-	$report->note('without_begin', $all->{without_begin}, '{gap may be|gaps may be} of any CPU: how much time {it hides|they hide} is not known');
-	$report->note('begins', $all->{begins}, '{CPU|CPUs} lost events before {its|their} first record, which were overwritten: {its|their} records begin later, which is no gap');
-	$report->note('without_place', $all->{without_place}, '{event was|events were} lost according to the statistics of the recorder, which do not tell where: ' .
+	$report->note('without_begin', $all->{without_begin},
+		'{gap may be|gaps may be} of any CPU: how much time {it hides|they hide} is not known');
+	$report->note('begins', $all->{begins}, '{CPU|CPUs} lost events before {its|their} first record, which were ' .
+		'overwritten: {its|their} records begin later, which is no gap');
+	$report->note('without_place', $all->{without_place},
+		'{event was|events were} lost according to the statistics of the recorder, which do not tell where: ' .
 		'counts are lower bounds');
 	return if !$n{apart};
-	$report->remark('apart', 'the first records of the CPUs are up to ' . Zed::duration($n{apart}) . ' apart, as earlier ones were overwritten, or nothing happened there: ' .
-		'that is no gap' . (defined $n{common} ? '; all have records for ' . Zed::duration($n{common}) . ' (--common-window)' : ''));
+	$report->remark('apart', 'the first records of the CPUs are up to ' . Zed::duration($n{apart})
+		. ' apart, as earlier ones were overwritten, or nothing happened there: ' .
+		'that is no gap' . (defined $n{common} ? '; all have records for ' . Zed::duration($n{common})
+			. ' (--common-window)' : ''));
 }
 
 sub trace_begin { $report->begin }

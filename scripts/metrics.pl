@@ -19,31 +19,39 @@ my %ns = (scale => 1e-9);
 
 # No Perl runs for an event: all of this is counted where it is read.
 if ($has->('sched:sched_switch')) {
-	Zed::metric(counter => 'zed_switches_total', help => 'Context switches.', from => Zed::count('sched:sched_switch', by => 'cpu'));
+	Zed::metric(counter => 'zed_switches_total', help => 'Context switches.',
+		from => Zed::count('sched:sched_switch', by => 'cpu'));
 }
 if ($has->('sched:sched_process_fork')) {
-	Zed::metric(counter => 'zed_forks_total', help => 'Tasks that were made.', from => Zed::count('sched:sched_process_fork'));
+	Zed::metric(counter => 'zed_forks_total', help => 'Tasks that were made.',
+		from => Zed::count('sched:sched_process_fork'));
 }
 if ($has->('sched:sched_waking')) {
-	Zed::metric(counter => 'zed_wakeups_total', help => 'Tasks that were woken, by name.', from => Zed::count('sched:sched_waking', by => 'comm'),
+	Zed::metric(counter => 'zed_wakeups_total', help => 'Tasks that were woken, by name.',
+		from => Zed::count('sched:sched_waking', by => 'comm'),
 		labels => ['task'], max_series => 500);
 }
 if ($has->('sched:sched_waking', 'sched:sched_switch')) {
 	Zed::synthetic('wait::cpu', start => 'sched:sched_waking', end => 'sched:sched_switch',
 		match => 'start.pid == end.next_pid', fields => [delay => 'end.ts - start.ts']);
-	Zed::metric(histogram => 'zed_wakeup_latency_seconds', help => 'From a wakeup until the task runs.', from => Zed::hist('wait:cpu', 'delay'), %ns);
+	Zed::metric(histogram => 'zed_wakeup_latency_seconds', help => 'From a wakeup until the task runs.',
+		from => Zed::hist('wait:cpu', 'delay'), %ns);
 }
 if ($has->('irq:irq_handler_entry')) {
-	Zed::metric(counter => 'zed_interrupts_total', help => 'Interrupts of devices.', from => Zed::count('irq:irq_handler_entry', by => ['irq', 'name']));
+	Zed::metric(counter => 'zed_interrupts_total', help => 'Interrupts of devices.',
+		from => Zed::count('irq:irq_handler_entry', by => ['irq', 'name']));
 }
 if ($has->('irq:softirq_entry', 'irq:softirq_exit')) {
 	Zed::synthetic('softirq::run', start => 'irq:softirq_entry', end => 'irq:softirq_exit',
-		match => 'start.cpu == end.cpu && start.vec == end.vec', fields => [vec => 'start.vec', took => 'end.ts - start.ts']);
-	Zed::metric(histogram => 'zed_softirq_seconds', help => 'How long softirqs run.', from => Zed::hist('softirq:run', 'took', by => 'vec'), %ns);
+		match => 'start.cpu == end.cpu && start.vec == end.vec',
+		fields => [vec => 'start.vec', took => 'end.ts - start.ts']);
+	Zed::metric(histogram => 'zed_softirq_seconds', help => 'How long softirqs run.',
+		from => Zed::hist('softirq:run', 'took', by => 'vec'), %ns);
 }
 if ($has->('block:block_rq_issue', 'block:block_rq_complete')) {
 	Zed::synthetic('disk::request', start => 'block:block_rq_issue', end => 'block:block_rq_complete',
-		match => 'start.dev == end.dev && start.sector == end.sector', fields => [dev => 'dev(start.dev)', took => 'end.ts - start.ts']);
+		match => 'start.dev == end.dev && start.sector == end.sector',
+		fields => [dev => 'dev(start.dev)', took => 'end.ts - start.ts']);
 	Zed::metric(histogram => 'zed_disk_seconds', help => 'From the issue of a request to its completion.',
 		from => Zed::hist('disk:request', 'took', by => 'dev'), %ns);
 }

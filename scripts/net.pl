@@ -14,15 +14,18 @@ use Zed::Asked;
 use Zed::Report;
 use Zed::Spread;
 
-my $report = Zed::Report->new(name => 'net', answer => \&answer, fold => \&fold, options => ['worst=i'], defaults => { worst => 10 });
+my $report = Zed::Report->new(name => 'net', answer => \&answer, fold => \&fold, options => ['worst=i'],
+	defaults => { worst => 10 });
 my $worst = $report->option('worst');
 my %there = map { $_ => 1 } Zed::events();
 my (%sent, %received, %polls, $drops, $slowest);
 
-# A packet is told by its address, which is another's as soon as it is gone, and by the device: one that goes through two
-# of them, as through a bridge or a bond, is queued by both.  A driver that is busy gives it back (rc), and gets it again.
+# A packet is told by its address, which is another's as soon as it is gone, and by the device: one that goes through
+# two of them, as through a bridge or a bond, is queued by both. A driver that is busy gives it back (rc), and gets it
+# again.
 if ($there{'net::net_dev_xmit'}) {
-	%sent = (n => Zed::count('net:net_dev_xmit', by => 'name', where => 'rc == 0'), bytes => Zed::sum('net:net_dev_xmit', 'len', by => 'name', where => 'rc == 0'),
+	%sent = (n => Zed::count('net:net_dev_xmit', by => 'name', where => 'rc == 0'),
+		bytes => Zed::sum('net:net_dev_xmit', 'len', by => 'name', where => 'rc == 0'),
 		busy => Zed::count('net:net_dev_xmit', by => 'name', where => 'rc != 0'));
 	follow(wait => 'net:net_dev_queue') if $there{'net::net_dev_queue'};
 	if ($there{'net::net_dev_start_xmit'}) {
@@ -30,10 +33,12 @@ if ($there{'net::net_dev_xmit'}) {
 		# What the device cuts into pieces by itself is one packet up to there.
 		$sent{pieces} = Zed::sum('net:net_dev_start_xmit', 'gso_segs + (gso_segs == 0)', by => 'name');
 	}
-	$slowest = Zed::top('net_packet:wait', 'took', fields => [qw(name len)], limit => $worst) if $sent{wait} && $worst > 0;
+	$slowest = Zed::top('net_packet:wait', 'took', fields => [qw(name len)], limit => $worst)
+		if $sent{wait} && $worst > 0;
 }
 if ($there{'net::netif_receive_skb'}) {
-	%received = (n => Zed::count('net:receive', by => 'name'), bytes => Zed::sum('net:receive', 'len', by => 'name'));
+	%received = (n => Zed::count('net:receive', by => 'name'),
+		bytes => Zed::sum('net:receive', 'len', by => 'name'));
 }
 if ($there{'napi::napi_poll'}) {
 	%polls = (n => Zed::count('napi:napi_poll', by => 'dev_name'));
@@ -59,7 +64,8 @@ sub follow
 	my ($what, $start) = @_;
 
 	$sent{"${what}_made"} = Zed::synthetic("net_packet::$what", start => $start, end => 'net:net_dev_xmit',
-		match => 'start.skbaddr == end.skbaddr && start.name == end.name && end.rc == 0', fields => [took => 'end.ts - start.ts', name => 'end.name', len => 'end.len']);
+		match => 'start.skbaddr == end.skbaddr && start.name == end.name && end.rc == 0',
+		fields => [took => 'end.ts - start.ts', name => 'end.name', len => 'end.len']);
 	$sent{$what} = Zed::quantiles("net_packet:$what", 'took', by => 'name');
 }
 
@@ -71,7 +77,8 @@ $report->counts(values %sent, values %received, values %polls, $drops, $slowest)
 $report->keeps(sent => \%sent, { n => 'count: name', bytes => 'sum: name', busy => 'count: name', pieces => 'sum: name',
 	map { ("${_}_made" => 'synthetic', $_ => 'quantiles: name') } qw(wait driver) });
 $report->keeps(received => \%received, { n => 'count: name', bytes => 'sum: name' });
-$report->keeps(polls => \%polls, { n => 'count: dev_name', work => 'quantiles: dev_name', sum => 'sum: dev_name', full => 'sum: dev_name' });
+$report->keeps(polls => \%polls, { n => 'count: dev_name', work => 'quantiles: dev_name', sum => 'sum: dev_name',
+	full => 'sum: dev_name' });
 $report->keeps(slowest => \$slowest, 'top: name, len');
 $report->keeps(dropped => \%dropped, { '*' => { reason => 'same', at => 'same', 'n!' => 'sum' } });
 $report->keeps(has_reason => \$has_reason, 'max');
@@ -103,17 +110,24 @@ sub answer
 	my $rate = sub { return $seconds ? $_[0] / $seconds / 1048576 : undef };
 
 	if (%sent) {
-		my %of = map { my $what = $_; $what => { by_name($sent{$what}, 'name') } } grep { !/_made\z/ } keys %sent;
-		my $table = $report->table('sent', title => 'sent', columns => [['name', 'device', 'text'], ['n', 'n', 'int'], $sent{pieces} ? ['pieces', 'packets', 'int'] : (),
-			['bytes', 'data', 'bytes'], ['rate', 'rate', 'mib/s'], ['busy', 'given back', 'int'], ['p50', 'wait p50', 'us'], ['p99', 'p99', 'us'],
+		my %of = map { my $what = $_; $what => { by_name($sent{$what}, 'name') } }
+			grep { !/_made\z/ } keys %sent;
+		my $table = $report->table('sent', title => 'sent',
+			columns => [['name', 'device', 'text'], ['n', 'n', 'int'],
+				$sent{pieces} ? ['pieces', 'packets', 'int'] : (),
+			['bytes', 'data', 'bytes'], ['rate', 'rate', 'mib/s'], ['busy', 'given back', 'int'],
+			['p50', 'wait p50', 'us'], ['p99', 'p99', 'us'],
 			['max', 'max', 'us'], ['driver', 'driver p50', 'us'], ['driver_max', 'max', 'us']]);
 
 		for my $name (keys %{{ map { %{$of{$_}} } keys %of }}) {
-			my ($wait, $driver) = map { $of{$_}{$name} ? Zed::Spread->from_buckets($of{$_}{$name}) : Zed::Spread->new } qw(wait driver);
+			my ($wait, $driver) = map { $of{$_}{$name} ? Zed::Spread->from_buckets($of{$_}{$name})
+				: Zed::Spread->new } qw(wait driver);
 			my $bytes = $of{bytes}{$name}{sum} // 0;
 
-			$table->add({ name => $name, n => $of{n}{$name}{count} // 0, pieces => $of{pieces}{$name}{sum} // 0, bytes => $bytes, rate => $rate->($bytes),
-				busy => $of{busy}{$name}{count} // 0, p50 => $wait->quantile(50), p99 => $wait->quantile(99), max => $wait->max,
+			$table->add({ name => $name, n => $of{n}{$name}{count} // 0,
+				pieces => $of{pieces}{$name}{sum} // 0, bytes => $bytes, rate => $rate->($bytes),
+				busy => $of{busy}{$name}{count} // 0, p50 => $wait->quantile(50),
+				p99 => $wait->quantile(99), max => $wait->max,
 				driver => $driver->quantile(50), driver_max => $driver->max });
 		}
 		$table->sort('bytes', 'name');
@@ -121,17 +135,23 @@ sub answer
 	if (%received) {
 		my %bytes = by_name($received{bytes}, 'name');
 
-		$report->table('received', title => 'received', columns => [['name', 'device', 'text'], ['n', 'n', 'int'], ['bytes', 'data', 'bytes'], ['rate', 'rate', 'mib/s']],
-			rows => [map { my $sum = $bytes{$_->{name} // '?'}{sum}; { name => $_->{name} // '?', n => $_->{count}, bytes => $sum, rate => $rate->($sum) } }
+		$report->table('received', title => 'received',
+			columns => [['name', 'device', 'text'], ['n', 'n', 'int'], ['bytes', 'data', 'bytes'],
+				['rate', 'rate', 'mib/s']],
+			rows => [map { my $sum = $bytes{$_->{name} // '?'}{sum}; { name => $_->{name} // '?',
+				n => $_->{count}, bytes => $sum, rate => $rate->($sum) } }
 				$received{n}->rows])->sort('bytes', 'name');
 	}
 	polls_and_drops();
-	my @worst = !$slowest ? () : map { { time => $_->{value}, at => $_->{ts}, cpu => $_->{cpu}, name => $_->{name}, len => $_->{len}, comm => $_->{comm} } }
+	my @worst = !$slowest ? () : map { { time => $_->{value}, at => $_->{ts}, cpu => $_->{cpu}, name => $_->{name},
+		len => $_->{len}, comm => $_->{comm} } }
 		map { @{$_->{records}} } $slowest->rows;
 
-	$report->table('slowest', title => 'the longest waits', rows => \@worst, columns => [['time', 'wait', 'us'], ['at', 'sent at', 'time'], ['cpu', 'CPU', 'int'],
+	$report->table('slowest', title => 'the longest waits', rows => \@worst,
+		columns => [['time', 'wait', 'us'], ['at', 'sent at', 'time'], ['cpu', 'CPU', 'int'],
 		['name', 'device', 'text'], ['len', 'size', 'bytes'], ['comm', 'task', 'text']]) if @worst;
-	$report->table('sent', title => 'sent', columns => [['name', 'device', 'text']]) if !%sent && !%received && !%polls && !$watches_drops;
+	$report->table('sent', title => 'sent', columns => [['name', 'device', 'text']])
+		if !%sent && !%received && !%polls && !$watches_drops;
 	notes();
 	return ($start, $end);
 }
@@ -141,15 +161,21 @@ sub polls_and_drops
 	if (%polls) {
 		my ($full, $sum, $work) = map { { by_name($polls{$_}, 'dev_name') } } qw(full sum work);
 
-		$report->table('polls', title => 'NAPI polls', columns => [['name', 'device', 'text'], ['n', 'n', 'int'], $polls{work} ? (['work', 'packets', 'int'],
+		$report->table('polls', title => 'NAPI polls',
+			columns => [['name', 'device', 'text'], ['n', 'n', 'int'],
+				$polls{work} ? (['work', 'packets', 'int'],
 			['p50', 'p50', 'int'], ['max', 'max', 'int'], ['full', 'budget used up', 'int']) : ()],
-			rows => [map { my $name = $_->{dev_name} // '?'; my $spread = $work->{$name} ? Zed::Spread->from_buckets($work->{$name}) : Zed::Spread->new;
-				{ name => $name, n => $_->{count}, work => $sum->{$name}{sum}, full => $full->{$name}{sum} // 0, p50 => $spread->quantile(50), max => $spread->max } }
+			rows => [map { my $name = $_->{dev_name} // '?'; my $spread = $work->{$name}
+				? Zed::Spread->from_buckets($work->{$name}) : Zed::Spread->new;
+				{ name => $name, n => $_->{count}, work => $sum->{$name}{sum},
+					full => $full->{$name}{sum} // 0, p50 => $spread->quantile(50),
+					max => $spread->max } }
 				$polls{n}->rows])->sort('n', 'name');
 	}
 	my @rows = values %dropped;
 
-	$report->table('drops', title => 'dropped', columns => [['n', 'n', 'int'], $has_reason ? ['reason', 'reason', 'text'] : (), ['at', 'in', 'text']],
+	$report->table('drops', title => 'dropped',
+		columns => [['n', 'n', 'int'], $has_reason ? ['reason', 'reason', 'text'] : (), ['at', 'in', 'text']],
 		rows => \@rows)->sort('n', 'reason', 'at') if @rows;
 }
 
@@ -160,9 +186,11 @@ sub notes
 	my $n = 0;
 
 	$n += $_->{count} for $sent{n}->rows;
-	$report->note('begun', $n - $counts->{matched}, '{packet was|packets were} sent and not seen to be queued: pieces of one that was, clones, or queued before ' .
+	$report->note('begun', $n - $counts->{matched}, '{packet was|packets were} sent and not seen to be queued: ' .
+		'pieces of one that was, clones, or queued before ' .
 		$report->for_traces('{the trace|the traces}'));
-	$report->note('waits', $waiting + $counts->{replaced}, '{packet was|packets were} queued and not sent: cut into pieces, dropped, or waiting still');
+	$report->note('waits', $waiting + $counts->{replaced},
+		'{packet was|packets were} queued and not sent: cut into pieces, dropped, or waiting still');
 	$report->note('lost', $counts->{lost}, '{wait is|waits are} left out, as events were lost meanwhile');
 }
 

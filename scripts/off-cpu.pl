@@ -17,13 +17,16 @@ use Zed::Spread;
 use Zed::Stacks;
 use Zed::Tasks;
 
-my $report = Zed::Report->new(name => 'off-cpu', answer => \&answer, fold => \&fold, options => [qw(by=s folded strict-loss)], defaults => { by => 'comm' });
+my $report = Zed::Report->new(name => 'off-cpu', answer => \&answer, fold => \&fold,
+	options => [qw(by=s folded strict-loss)], defaults => { by => 'comm' });
 my $by_pid = $report->option('by') eq 'pid';
-$report->usage("--by '" . $report->option('by') . "': it takes comm or pid") if $report->option('by') !~ /^(?:comm|pid)\z/;
+$report->usage("--by '" . $report->option('by') . "': it takes comm or pid")
+	if $report->option('by') !~ /^(?:comm|pid)\z/;
 
 # What a task that does not run is at.  Letters are those of ps.
 my %WHAT = (S => 'sleeps', D => 'blocked', T => 'stopped', t => 'traced', I => 'idle', P => 'parked');
-my %READY = (wake => 'waits, woken', new => 'waits, new', preempt => 'waits, preempted', resched => 'waits, left ready');
+my %READY = (wake => 'waits, woken', new => 'waits, new', preempt => 'waits, preempted',
+	resched => 'waits, left ready');
 
 my $samples = $report->samples;
 my %rows;	# {key}: the row and its times
@@ -38,16 +41,21 @@ my $stacks = $report->option('folded') || $report->draws ? Zed::Stacks->new(cut 
 my $parts = Zed::Asked::is_window() ? 1 : 0;
 
 my $tasks = Zed::Tasks->new(asked => 0, to_end => $parts,
-	slept => sub { my ($task, $from, $to, $letter) = @_; off($task, $task->cpu, $WHAT{$letter} // "state $letter", $from, $to) },
-	waited => sub { my ($task, $cpu, $from, $to, $why, $waker) = @_; off($task, $cpu, $READY{$why}, $from, $to, $waker && $waker->{unsure}) },
+	slept => sub { my ($task, $from, $to, $letter) = @_; off($task, $task->cpu, $WHAT{$letter} // "state $letter",
+		$from, $to) },
+	waited => sub { my ($task, $cpu, $from, $to, $why, $waker) = @_; off($task, $cpu, $READY{$why}, $from, $to,
+		$waker && $waker->{unsure}) },
 );
 
-my $gaps = Zed::Gaps->new(report => $report, strict => scalar $report->option('strict-loss'), words => ['time off the CPU', 'times off the CPU'], take => \&take);
+my $gaps = Zed::Gaps->new(report => $report, strict => scalar $report->option('strict-loss'),
+	words => ['time off the CPU', 'times off the CPU'], take => \&take);
 
 my %still;	# {ready|blocked}: what has not ended at the end: n, longest
 
 $report->counts(\(%rows, %seen));
-$report->keeps(rows => \%rows, { '*' => { 'comm!' => 'same', 'pid!' => 'number', 'what!' => 'same', 'times!' => 'spread', in => 'sum', gaps => 'sum', tasks => 'sum',
+$report->keeps(rows => \%rows,
+	{ '*' => { 'comm!' => 'same', 'pid!' => 'number', 'what!' => 'same', 'times!' => 'spread', in => 'sum',
+		gaps => 'sum', tasks => 'sum',
 	who => { '*' => 'number' } } });	# who: of parts
 $report->keeps(parts => \$parts, 'max');
 $report->keeps(tasks => \$tasks, 'tasks');
@@ -65,9 +73,11 @@ sub off
 
 	# How many came after one is as in the whole in each part of a trace.
 	return $gaps->ended($task->source, $to) if !$ends && !$in;
-	my $row = $rows{join "\0", $by_pid ? ($report->apart($task->source), $task->pid, $task->comm) : $task->comm, $what} //=
+	my $row = $rows{join "\0", $by_pid ? ($report->apart($task->source), $task->pid, $task->comm)
+		: $task->comm, $what} //=
 		{ comm => $task->comm, pid => $task->pid, what => $what, times => Zed::Spread->new };
-	my $stack = $stacks ? join ';', Zed::Stacks::frame($task->comm), $left{$task->source}{$task->pid} // "no stack;$what" : undef;
+	my $stack = $stacks ? join ';', Zed::Stacks::frame($task->comm),
+		$left{$task->source}{$task->pid} // "no stack;$what" : undef;
 
 	my @span = ($to, $ends ? $row : undef, $row, $task, $to - $from, $ends, $in, $stack);
 
@@ -102,7 +112,8 @@ sub tasks_in { my ($row) = @_; return ($row->{tasks} // 0) + keys %{$row->{who} 
 
 # With its stack a task is away until it leaves again.
 if ($stacks && $switches) {
-	Zed::on('sched:sched_switch', args => ['common_pid'], follows => 1, sub { delete $left{Zed::source_index()}{$_[0]} });
+	Zed::on('sched:sched_switch', args => ['common_pid'], follows => 1,
+		sub { delete $left{Zed::source_index()}{$_[0]} });
 	$stacks->after(['sched:sched_switch'], ['common_pid'], sub {
 		my ($pid, $stack) = @_;
 
@@ -112,9 +123,11 @@ if ($stacks && $switches) {
 
 sub answer
 {
-	my $table = $report->table('tasks', columns => [['comm', 'task', 'text'], [$by_pid ? 'pid' : 'only_pid', 'pid', 'int'],
+	my $table = $report->table('tasks', columns => [['comm', 'task', 'text'],
+		[$by_pid ? 'pid' : 'only_pid', 'pid', 'int'],
 		['what', 'off the CPU', 'text'], ['n', 'n', 'int'], ['total', 'total', 'us'],
-		map({ [$_, $_, 'us'] } qw(avg p50 p90 p99 max)), $parts ? ['in', 'in window', 'us'] : (), $gaps->columns]);
+		map({ [$_, $_, 'us'] } qw(avg p50 p90 p99 max)), $parts ? ['in', 'in window', 'us'] : (),
+		$gaps->columns]);
 	my $all = Zed::Spread->new;
 	my %sum = (in => 0, gaps => 0);
 	my @rows = grep { tasks_in($_) } values %rows;
@@ -122,13 +135,15 @@ sub answer
 	for my $row (@rows) {
 		my $times = $row->{times};
 
-		$table->add({ %$row, gaps => $row->{gaps} // 0, only_pid => tasks_in($row) == 1 ? $row->{pid} : undef, n => $times->n, total => $times->total, avg => $times->mean, p50 => $times->quantile(50),
+		$table->add({ %$row, gaps => $row->{gaps} // 0, only_pid => tasks_in($row) == 1 ? $row->{pid} : undef,
+			n => $times->n, total => $times->total, avg => $times->mean, p50 => $times->quantile(50),
 			p90 => $times->quantile(90), p99 => $times->quantile(99), max => $times->max });
 		$all->merge($times);
 		$sum{$_} += $row->{$_} // 0 for keys %sum;
 	}
 	$table->sort('total', 'comm', 'pid', 'what');
-	$table->last({ comm => 'ALL', what => '', %sum, n => $all->n, total => $all->total, avg => $all->mean, p50 => $all->quantile(50),
+	$table->last({ comm => 'ALL', what => '', %sum, n => $all->n, total => $all->total, avg => $all->mean,
+		p50 => $all->quantile(50),
 		p90 => $all->quantile(90), p99 => $all->quantile(99), max => $all->max }) if @rows > 1;
 	$report->spread('spread', 'how these times are spread', $all);
 	$report->flame('flame', 'what tasks waited in', 'ns', $stacks->weights) if $stacks && $stacks->n;
@@ -169,11 +184,16 @@ sub notes
 
 		$report->note($key, $still{$key}{n}, sprintf $text, Zed::duration($still{$key}{longest} // 0));
 	}
-	$report->note('begun', $tasks->n('begun'), '{task|tasks} began to run with nothing known of what {it|they} did before: {a time|times} off the CPU that ended there {is|are} left out');
-	$report->note('unwoken', $tasks->n('unwoken'), '{task|tasks} ran on without a wakeup that was seen: their sleep is left out');
-	$report->note('enqueued', $tasks->n('ended_late'), '{sleep ends|sleeps end} with the wakeup, as no waking was seen');
-	$report->note('lost_waits', $tasks->n('lost_waits'), '{wait is|waits are} left out, as events were lost meanwhile');
-	$report->note('lost_sleeps', $tasks->n('lost_sleeps'), '{sleep is|sleeps are} left out, as events were lost meanwhile');
+	$report->note('begun', $tasks->n('begun'), '{task|tasks} began to run with nothing known of what {it|they} ' .
+		'did before: {a time|times} off the CPU that ended there {is|are} left out');
+	$report->note('unwoken', $tasks->n('unwoken'),
+		'{task|tasks} ran on without a wakeup that was seen: their sleep is left out');
+	$report->note('enqueued', $tasks->n('ended_late'),
+		'{sleep ends|sleeps end} with the wakeup, as no waking was seen');
+	$report->note('lost_waits', $tasks->n('lost_waits'),
+		'{wait is|waits are} left out, as events were lost meanwhile');
+	$report->note('lost_sleeps', $tasks->n('lost_sleeps'),
+		'{sleep is|sleeps are} left out, as events were lost meanwhile');
 }
 
 sub trace_begin { $report->begin if !$report->option('folded') }

@@ -12,7 +12,8 @@ use warnings;
 use Zed;
 use Zed::Report;
 
-my $report = Zed::Report->new(name => 'page-faults', answer => \&answer, options => ['by=s'], defaults => { by => 'comm' });
+my $report = Zed::Report->new(name => 'page-faults', answer => \&answer, options => ['by=s'],
+	defaults => { by => 'comm' });
 my $by = $report->option('by');
 $report->usage("--by '$by': it takes comm or pid") if $by !~ /^(?:comm|pid)\z/;
 
@@ -32,7 +33,8 @@ $report->counts($kinds, $places);
 $report->keeps(kinds => \$kinds, 'count: ' . join ', ', @who, 'user', 'error_code & 31');
 $report->keeps(places => \$places, 'count: user, ip, symbol(ip)');
 
-my %COLUMNS = (n => 'n', user => 'by the program', kernel => 'by the kernel', write => 'writes', code => 'of code', protection => 'not allowed');
+my %COLUMNS = (n => 'n', user => 'by the program', kernel => 'by the kernel', write => 'writes', code => 'of code',
+	protection => 'not allowed');
 my @COUNTS = qw(n user kernel write code protection);
 
 # What of COUNTS an event of that kind is.
@@ -54,21 +56,27 @@ sub answer
 	my (%rows, %all);
 
 	for my $row ($kinds ? $kinds->rows : ()) {
-		my $of = $rows{join "\0", $report->apart($row->{common_source}), map { $row->{$_} // '' } @who[1 .. $#who]} //= { comm => $row->{common_comm}, pid => $row->{common_pid}, map { $_ => 0 } @COUNTS };
+		my $of = $rows{join "\0", $report->apart($row->{common_source}),
+			map { $row->{$_} // '' } @who[1 .. $#who]} //=
+			{ comm => $row->{common_comm}, pid => $row->{common_pid}, map { $_ => 0 } @COUNTS };
 
 		for (parts($row)) {
 			$of->{$_} += $row->{count};
 			$all{$_} += $row->{count};
 		}
 	}
-	my $table = $report->table('tasks', columns => [['comm', 'task', 'text'], $by eq 'pid' ? ['pid', 'pid', 'int'] : (),
+	my $table = $report->table('tasks', columns => [['comm', 'task', 'text'],
+		$by eq 'pid' ? ['pid', 'pid', 'int'] : (),
 		map({ [$_, $COLUMNS{$_}, 'int'] } @counts), ['rate', 'a second', 'number']],
-		rows => [map { { %$_, rate => $seconds ? $_->{n} / $seconds : undef } } values %rows])->sort('n', 'comm', 'pid');
+		rows => [map { { %$_, rate => $seconds ? $_->{n} / $seconds : undef } } values %rows])->sort('n',
+		'comm', 'pid');
 
-	$table->last({ comm => 'ALL', (map { $_ => $all{$_} // 0 } @counts), rate => $seconds ? $all{n} / $seconds : undef }) if keys %rows > 1;
+	$table->last({ comm => 'ALL', (map { $_ => $all{$_} // 0 } @counts), rate => $seconds ? $all{n} / $seconds
+		: undef }) if keys %rows > 1;
 	places();
 	$report->remark('duration', 'how long a fault took no event tells');
-	$report->remark('machine', 'the bits of the error code are those of x86: here they mean other things, and are left out') if !$x86;
+	$report->remark('machine',
+		'the bits of the error code are those of x86: here they mean other things, and are left out') if !$x86;
 	return ($start, $end);
 }
 
@@ -78,11 +86,14 @@ sub places
 	my %rows;
 
 	for my $row ($places ? $places->rows : ()) {
-		my $place = $row->{user} ? sprintf '0x%x', $row->{ip} : $row->{'symbol(ip)'} =~ /^\d+\z/ ? sprintf '0x%x', $row->{ip} : $row->{'symbol(ip)'};
+		my $place = $row->{user} ? sprintf '0x%x', $row->{ip} : $row->{'symbol(ip)'} =~ /^\d+\z/
+			? sprintf '0x%x', $row->{ip} : $row->{'symbol(ip)'};
 
-		($rows{$row->{user} ? 'program' : 'kernel', $place} //= { place => $place, in => $row->{user} ? 'program' : 'kernel', n => 0 })->{n} += $row->{count};
+		($rows{$row->{user} ? 'program' : 'kernel', $place} //=
+			{ place => $place, in => $row->{user} ? 'program' : 'kernel', n => 0 })->{n} += $row->{count};
 	}
-	$report->table('places', title => 'where', columns => [['n', 'n', 'int'], ['in', 'in', 'text'], ['place', 'function or address', 'text']],
+	$report->table('places', title => 'where',
+		columns => [['n', 'n', 'int'], ['in', 'in', 'text'], ['place', 'function or address', 'text']],
 		rows => [values %rows])->sort('n', 'in', 'place') if %rows;
 }
 

@@ -14,7 +14,8 @@ use Zed::Asked;
 use Zed::Report;
 use Zed::Spread;
 
-my $report = Zed::Report->new(name => 'power', answer => \&answer, fold => \&fold, options => [qw(by=s worst=i)], defaults => { by => '', worst => 10 });
+my $report = Zed::Report->new(name => 'power', answer => \&answer, fold => \&fold, options => [qw(by=s worst=i)],
+	defaults => { by => '', worst => 10 });
 my $by_cpu = $report->option('by') eq 'cpu';
 $report->usage("--by '" . $report->option('by') . "': it takes cpu") if $report->option('by') && !$by_cpu;
 
@@ -24,12 +25,14 @@ my ($idle, $times, $sums, $ends, $longest);
 # A state lasts from its entry to the event -1.
 if ($there{'power::cpu_idle'}) {
 	$idle = Zed::synthetic('power_idle::state', start => 'power:idle', end => 'power:idle',
-		match => 'start.common_cpu == end.common_cpu && start.common_instance == end.common_instance && start.state != -1 && end.state == -1',
+		match => 'start.common_cpu == end.common_cpu && start.common_instance == end.common_instance && ' .
+		'start.state != -1 && end.state == -1',
 		fields => [took => 'end.ts - start.ts', state => 'start.state', of => 'end.cpu']);
 	$times = Zed::quantiles('power_idle:state', 'took', by => [qw(common_source of state)]);
 	$sums = Zed::sum('power_idle:state', 'took', by => [qw(common_source of state)]);
 	$ends = Zed::count('power:idle', where => 'state == -1');
-	$longest = Zed::top('power_idle:state', 'took', fields => [qw(of state)], limit => $report->option('worst')) if $report->option('worst') > 0;
+	$longest = Zed::top('power_idle:state', 'took', fields => [qw(of state)], limit => $report->option('worst'))
+		if $report->option('worst') > 0;
 }
 
 # Of a part of the trace: what of these times lies outside of it, and of those that go on after its end what lies in it.
@@ -117,7 +120,8 @@ $report->keeps(times => \$times, 'quantiles: common_source, of, state');
 $report->keeps(sums => \$sums, 'sum: common_source, of, state');
 $report->keeps(ends => \$ends, 'count');
 $report->keeps(longest => \$longest, 'top: of, state');
-$report->keeps(frequencies => \%frequencies, { '*' => { 'cpu!' => 'number', 'khz!' => 'number', 'total!' => 'sum', 'n!' => 'sum' } });
+$report->keeps(frequencies => \%frequencies,
+	{ '*' => { 'cpu!' => 'number', 'khz!' => 'number', 'total!' => 'sum', 'n!' => 'sum' } });
 $report->keeps(n => \%n, { '*' => 'sum' });
 $report->keeps(beside => \%beside, { '*' => 'sum' });
 
@@ -136,7 +140,8 @@ sub fold
 		for my $cpu (grep { Zed::Asked::cpu($_) } keys %{$cpus{$source}}) {
 			my $of = $cpus{$source}{$cpu};
 
-			$until{"$source $cpu"}{$of->{khz}} += Zed::Asked::time_in($of->{since}, $end) if defined $end && defined $of->{khz} && defined $of->{idle} && !$of->{idle};
+			$until{"$source $cpu"}{$of->{khz}} += Zed::Asked::time_in($of->{since}, $end)
+				if defined $end && defined $of->{khz} && defined $of->{idle} && !$of->{idle};
 		}
 	}
 	for my $key (keys %{{ %busy, %changes }}) {
@@ -144,7 +149,8 @@ sub fold
 
 		next if !Zed::Asked::cpu($cpu);
 		for my $khz (keys %{{ %{$until{$key} // {}}, %{$changes{$key} // {}} }}) {
-			my $row = $frequencies{join ' ', $by_cpu ? ($report->apart($source), $cpu) : (), $khz} //= { cpu => $cpu, khz => $khz, total => 0, n => 0 };
+			my $row = $frequencies{join ' ', $by_cpu ? ($report->apart($source), $cpu) : (), $khz} //=
+				{ cpu => $cpu, khz => $khz, total => 0, n => 0 };
 
 			$row->{total} += $until{$key}{$khz} // 0;
 			$row->{n} += $changes{$key}{$khz} // 0;
@@ -168,7 +174,9 @@ sub answer
 			my $spread = Zed::Spread->from_buckets($row);
 
 			$spread->set_total($sum{"$row->{common_source} $row->{of} $row->{state}"});
-			my $of = $rows{$by_cpu ? join ' ', $report->apart($row->{common_source}), @$row{qw(of state)} : $row->{state}} //= { cpu => $row->{of}, state => $row->{state}, times => $spread };
+			my $of = $rows{$by_cpu ? join ' ', $report->apart($row->{common_source}),
+				@$row{qw(of state)} : $row->{state}} //= { cpu => $row->{of}, state => $row->{state},
+				times => $spread };
 
 			$of->{times}->merge($spread) if $of->{times} != $spread;
 		}
@@ -182,13 +190,19 @@ sub answer
 		# Of one that goes on nothing has ended in the part.
 		$rows{$key} //= { cpu => $cpu, state => $state, times => Zed::Spread->new } if $beside{$_} > 0;
 	}
-	$report->table('states', title => 'idle', columns => [$by_cpu ? ['cpu', 'CPU', 'int'] : (), ['state', 'state', 'int'], ['n', 'n', 'int'],
-		['total', 'total', 'us'], ['share', $by_cpu ? 'of the time %' : 'of all CPUs %', 'share'], map { [$_, $_, 'us'] } qw(avg p50 p99 max)],
-		rows => [map { my $key = $_; { cpu => $rows{$key}{cpu}, state => $rows{$key}{state}, $rows{$key}{times}->numbers, share => $share->($rows{$key}{times}->total + ($spent{$key} // 0)) } } keys %rows])->sort('total', 'cpu', 'state');
+	$report->table('states', title => 'idle', columns => [$by_cpu ? ['cpu', 'CPU', 'int'] : (),
+		['state', 'state', 'int'], ['n', 'n', 'int'],
+		['total', 'total', 'us'], ['share', $by_cpu ? 'of the time %' : 'of all CPUs %', 'share'],
+		map { [$_, $_, 'us'] } qw(avg p50 p99 max)],
+		rows => [map { { cpu => $rows{$_}{cpu}, state => $rows{$_}{state}, $rows{$_}{times}->numbers,
+			share => $share->($rows{$_}{times}->total + ($spent{$_} // 0)) } } keys %rows]
+	)->sort('total', 'cpu', 'state');
 	frequencies();
-	my @worst = !$longest ? () : map { { time => $_->{value}, at => $_->{ts} - $_->{value}, cpu => $_->{of}, state => $_->{state} } } map { @{$_->{records}} } $longest->rows;
+	my @worst = !$longest ? () : map { { time => $_->{value}, at => $_->{ts} - $_->{value}, cpu => $_->{of},
+		state => $_->{state} } } map { @{$_->{records}} } $longest->rows;
 
-	$report->table('longest', title => 'the longest', rows => \@worst, columns => [['time', 'took', 'us'], ['at', 'since', 'time'], ['cpu', 'CPU', 'int'],
+	$report->table('longest', title => 'the longest', rows => \@worst,
+		columns => [['time', 'took', 'us'], ['at', 'since', 'time'], ['cpu', 'CPU', 'int'],
 		['state', 'state', 'int']]) if @worst;
 	notes();
 	return ($start, $end);
@@ -201,19 +215,24 @@ sub frequencies
 	$all += $_->{total} for values %frequencies;
 	my @rows = map { { %$_, share => $all ? $_->{total} / $all : undef } } values %frequencies;
 
-	$report->table('frequencies', title => 'frequency, while not idle', columns => [$by_cpu ? ['cpu', 'CPU', 'int'] : (), ['khz', 'kHz', 'int'],
-		['n', 'asked for', 'int'], ['total', 'total', 'us'], ['share', '%', 'share']], rows => \@rows)->sort('total', 'cpu', 'khz') if @rows;
+	$report->table('frequencies', title => 'frequency, while not idle',
+		columns => [$by_cpu ? ['cpu', 'CPU', 'int'] : (), ['khz', 'kHz', 'int'],
+		['n', 'asked for', 'int'], ['total', 'total', 'us'], ['share', '%', 'share']],
+		rows => \@rows)->sort('total', 'cpu', 'khz') if @rows;
 }
 
 sub notes
 {
 	my $counts = $idle ? $idle->counts : { pending => 0, matched => 0, lost => 0, replaced => 0 };
 
-	$report->note('begun', $idle ? ($ends->get // 0) - $counts->{matched} : 0, '{end|ends} of a state that had begun before, or was not seen to begin');
+	$report->note('begun', $idle ? ($ends->get // 0) - $counts->{matched} : 0,
+		'{end|ends} of a state that had begun before, or was not seen to begin');
 	$report->note('still', $n{still} // 0, '{CPU is|CPUs are} idle still at the end');
 	$report->note('replaced', $counts->{replaced}, '{state has|states have} no end: left out');
-	$report->note('lost', $counts->{lost} + ($n{lost} // 0), '{state is|states are} left out, as events were lost meanwhile');
-	$report->remark('frequency', 'there is no frequency event: they never changed, or the machine does not tell') if !%frequencies;
+	$report->note('lost', $counts->{lost} + ($n{lost} // 0),
+		'{state is|states are} left out, as events were lost meanwhile');
+	$report->remark('frequency', 'there is no frequency event: they never changed, or the machine does not tell')
+		if !%frequencies;
 }
 
 sub trace_begin { $report->begin }

@@ -15,8 +15,10 @@ use Zed::Report;
 use Zed::Spread;
 use Zed::Tasks;
 
-my $report = Zed::Report->new(name => 'sched-summary', answer => \&answer, fold => \&fold, options => ['by=s'], defaults => { by => 'comm' });
-$report->usage("--by '" . $report->option('by') . "': it takes comm or pid") if $report->option('by') !~ /^(?:comm|pid)\z/;
+my $report = Zed::Report->new(name => 'sched-summary', answer => \&answer, fold => \&fold, options => ['by=s'],
+	defaults => { by => 'comm' });
+$report->usage("--by '" . $report->option('by') . "': it takes comm or pid")
+	if $report->option('by') !~ /^(?:comm|pid)\z/;
 
 my $MUCH = 0.1;		# of the time, when it is unknown
 my @STATES = qw(unknown runs ready blocked dead);
@@ -52,11 +54,15 @@ Zed::Asked::at_end(sub { %at_end = map { $_ => [$_->comm, state_now($_)] } $task
 my %parts;
 
 $report->counts(\(%tasks, @cpus, %at_end));
-$report->keeps(rows => \%rows, { '*' => { (map { ("$_!" => 'sum') } qw(tasks run migrations), values %HOW), 'comm!' => 'same', 'pid!' => 'number', 'slices!' => 'spread' } });
-$report->keeps(spent => \%spent, { '*' => { source => 'number', cpu => 'number', map { ("$_!" => 'sum') } qw(busy idle unknown all) } });
+$report->keeps(rows => \%rows, { '*' => { (map { ("$_!" => 'sum') } qw(tasks run migrations), values %HOW),
+	'comm!' => 'same', 'pid!' => 'number', 'slices!' => 'spread' } });
+$report->keeps(spent => \%spent,
+	{ '*' => { source => 'number', cpu => 'number', map { ("$_!" => 'sum') } qw(busy idle unknown all) } });
 $report->keeps(parts => \%parts, { '*' => {
-	tasks => { '*' => { pid => 'number', slices => 'spread', comm => 'same', state => 'same', map { $_ => 'sum' } qw(run migrations), values %HOW } },
-	cpus => { '*' => { source => 'number', cpu => 'number', map { ("$_!" => 'sum') } qw(busy idle unknown all) } }, 'time!' => 'sum' } });
+	tasks => { '*' => { pid => 'number', slices => 'spread', comm => 'same', state => 'same',
+		map { $_ => 'sum' } qw(run migrations), values %HOW } },
+	cpus => { '*' => { source => 'number', cpu => 'number', map { ("$_!" => 'sum') } qw(busy idle unknown all) } },
+		'time!' => 'sum' } });
 $report->keeps(tasks => \$tasks, 'tasks');
 
 sub ran
@@ -96,7 +102,8 @@ sub fold
 	for my $of (sort { $a->{first} <=> $b->{first} } grep { Zed::Asked::comm(name($_->{task})) } values %tasks) {
 		my $task = $of->{task};
 
-		put({ comm => name($task), pid => $task->pid, state => state($task), slices => $of->{slices}, did($of, \%still) }, $report->apart($task->source), $task->life);
+		put({ comm => name($task), pid => $task->pid, state => state($task), slices => $of->{slices},
+			did($of, \%still) }, $report->apart($task->source), $task->life);
 	}
 }
 
@@ -105,7 +112,8 @@ sub did
 {
 	my ($of, $still) = @_;
 
-	return (run => ($of->{run} // 0) + ($still->{$of->{task}} // 0), map { $_ => $of->{$_} // 0 } values %HOW, 'migrations');
+	return (run => ($of->{run} // 0) + ($still->{$of->{task}} // 0), map { $_ => $of->{$_} // 0 } values %HOW,
+		'migrations');
 }
 
 sub name { my ($task) = @_; return $at_end{$task} ? $at_end{$task}[0] : $task->comm }
@@ -140,7 +148,8 @@ sub fold_part
 	%spent = ();
 	$part->{time} = $end - $start if defined $end;
 	for my $of (values %tasks) {
-		$part->{tasks}{$by->($of->{task})} = { pid => $of->{task}->pid, slices => $of->{slices}, did($of, $still) };
+		$part->{tasks}{$by->($of->{task})} = { pid => $of->{task}->pid, slices => $of->{slices},
+			did($of, $still) };
 	}
 	for my $task ($names ? grep { Zed::Asked::comm(name($_)) } @replaced, $tasks->all : ()) {
 		my $of = $part->{tasks}{$by->($task)} //= {};
@@ -157,7 +166,8 @@ sub join_parts
 		my $tasks = $part->{tasks} // {};
 
 		for my $key (sort keys %$tasks) {
-			put($tasks->{$key}, 0, (split / /, $key)[1]) if $tasks->{$key}{slices} && defined $tasks->{$key}{comm};
+			put($tasks->{$key}, 0, (split / /, $key)[1])
+				if $tasks->{$key}{slices} && defined $tasks->{$key}{comm};
 		}
 		for my $key (keys %{$part->{cpus} // {}}) {
 			my $of = $part->{cpus}{$key};
@@ -180,7 +190,8 @@ sub answer
 	my $cpus = cpu_table();
 	my $by_pid = $report->option('by') eq 'pid';
 	my $table = $report->table('tasks', columns => [['comm', 'task', 'text'],
-		$by_pid ? ['pid', 'pid', 'int'] : (['only_pid', 'pid', 'int'], ['tasks', 'tasks', 'int']), ['run', 'run', 'ms'], ['share', 'share %', 'share'],
+		$by_pid ? ['pid', 'pid', 'int'] : (['only_pid', 'pid', 'int'], ['tasks', 'tasks', 'int']),
+		['run', 'run', 'ms'], ['share', 'share %', 'share'],
 		['n', 'slices', 'int'], ['p50', 'p50', 'us'], ['max', 'max', 'us'], ['voluntary', 'voluntary', 'int'],
 		['preempted', 'preempted', 'int'], ['resched', 'resched', 'int'], ['migrations', 'migrations', 'int'],
 		$by_pid ? ['state', 'last', 'text'] : ()]);
@@ -190,13 +201,15 @@ sub answer
 	for my $row (values %rows) {
 		my $slices = $row->{slices};
 
-		$table->add({ %$row, only_pid => $row->{tasks} == 1 ? $row->{pid} : undef, share => $cpus ? $row->{run} / $cpus : undef, n => $slices->n, p50 => $slices->quantile(50),
+		$table->add({ %$row, only_pid => $row->{tasks} == 1 ? $row->{pid} : undef,
+			share => $cpus ? $row->{run} / $cpus : undef, n => $slices->n, p50 => $slices->quantile(50),
 			max => $slices->max });
 		$all->merge($slices);
 		$sum{$_} += $row->{$_} // 0 for 'run', values %HOW, 'migrations', $by_pid ? () : 'tasks';
 	}
 	$table->sort('run', 'comm', 'pid');
-	$table->last({ %sum, share => $cpus ? $sum{run} / $cpus : undef, n => $all->n, p50 => $all->quantile(50), max => $all->max })
+	$table->last({ %sum, share => $cpus ? $sum{run} / $cpus : undef, n => $all->n, p50 => $all->quantile(50),
+		max => $all->max })
 		if keys %rows > 1;
 	slice_table($all);
 	notes();
@@ -230,7 +243,8 @@ sub spent
 			# Before its first record, and behind its last where losses end it.
 			$row{unknown} += $rest if $rest > 0;
 			$row{all} = $end - $start;
-			my $sum = $spent{$report->apart($source) . " $cpu"} //= { source => $report->apart($source), cpu => $cpu };
+			my $sum = $spent{$report->apart($source) . " $cpu"} //=
+				{ source => $report->apart($source), cpu => $cpu };
 
 			$sum->{$_} += $row{$_} for keys %row;
 		}
@@ -245,7 +259,8 @@ sub cpu_table
 	my $all = 0;
 
 	$all += $_->{all} for @rows;
-	$report->table('cpus', title => 'CPUs', whole => 1, rows => \@rows, columns => [@rows && $rows[-1]{source} ? ['source', 'input', 'int'] : (),
+	$report->table('cpus', title => 'CPUs', whole => 1, rows => \@rows,
+		columns => [@rows && $rows[-1]{source} ? ['source', 'input', 'int'] : (),
 		['cpu', 'CPU', 'int'], ['busy', 'busy', 'ms'], ['idle', 'idle', 'ms'], ['unknown', 'unknown', 'ms'],
 		['all', 'all', 'ms'], ['share', 'busy %', 'share']]);
 	return $all;
@@ -268,9 +283,11 @@ sub notes
 		$all += $_->{all};
 	}
 	$report->missing($tasks, 'who ran meanwhile is unknown, and run times are lower bounds');
-	$report->warning('unknown', undef, sprintf 'Who ran is unknown for %.0f %% of the time of the CPUs (%s of %s): run times and shares are lower bounds',
+	$report->warning('unknown', undef, sprintf 'Who ran is unknown for %.0f %% of the time of the CPUs (%s of ' .
+		'%s): run times and shares are lower bounds',
 		100 * $unknown / $all, map { Zed::duration($_) } $unknown, $all) if $unknown > $MUCH * $all;
-	$report->note('begun', $tasks->n('begun'), '{task|tasks} began to run with nothing known of what {it|they} did before');
+	$report->note('begun', $tasks->n('begun'),
+		'{task|tasks} began to run with nothing known of what {it|they} did before');
 	$report->note('lost_slices', $tasks->n('lost_slices'), '{slice ends|slices end} at a loss');
 }
 

@@ -14,7 +14,8 @@ use Zed::Frames;
 use Zed::Report;
 use Zed::Spread;
 
-my $report = Zed::Report->new(name => 'softirq', answer => \&answer, options => [qw(by=s worst=i)], defaults => { by => '', worst => 10 });
+my $report = Zed::Report->new(name => 'softirq', answer => \&answer, options => [qw(by=s worst=i)],
+	defaults => { by => '', worst => 10 });
 my $by_cpu = $report->option('by') eq 'cpu';
 $report->usage("--by '" . $report->option('by') . "': it takes cpu") if $report->option('by') && !$by_cpu;
 
@@ -37,7 +38,8 @@ my $frames = Zed::Frames->new(
 		$heat->add($began, $own) if $heat;
 		$report->sample([$vec, $name, $by_cpu ? $cpu : ()], $began, $own) if $samples;
 		$row->{daemon}++ if $comm =~ m{^ksoftirqd/};
-		$report->worst(\@worst, 'own', { own => $own, total => $total, at => $began, cpu => $cpu, vec => $vec, name => $name, comm => $comm },
+		$report->worst(\@worst, 'own', { own => $own, total => $total, at => $began, cpu => $cpu, vec => $vec,
+			name => $name, comm => $comm },
 			$began, $began + $total);
 	},
 	pending => sub {
@@ -48,7 +50,8 @@ my $frames = Zed::Frames->new(
 );
 
 $report->counts(\(%rows, @worst));
-$report->keeps(rows => \%rows, { '*' => { 'total!' => 'sum', 'spent!' => 'sum', 'daemon!' => 'sum', 'own!' => 'spread', 'pending!' => 'spread' } });
+$report->keeps(rows => \%rows, { '*' => { 'total!' => 'sum', 'spent!' => 'sum', 'daemon!' => 'sum', 'own!' => 'spread',
+	'pending!' => 'spread' } });
 $report->keeps_worst(worst => \@worst, 'own', qw(total at cpu vec));
 $report->keeps(frames => \$frames, 'frames');
 
@@ -56,7 +59,8 @@ sub row
 {
 	my ($vec, $name, $cpu) = @_;
 
-	return $rows{join "\0", $vec, $by_cpu ? $cpu : ()} //= { vec => $vec, name => $name, cpu => $cpu, total => 0, spent => 0, daemon => 0,
+	return $rows{join "\0", $vec, $by_cpu ? $cpu : ()} //= { vec => $vec, name => $name, cpu => $cpu, total => 0,
+		spent => 0, daemon => 0,
 		own => Zed::Spread->new, pending => Zed::Spread->new };
 }
 
@@ -65,16 +69,20 @@ sub values_of
 	my ($row, $share) = @_;
 	my ($own, $pending) = @$row{qw(own pending)};
 
-	return (n => $own->n, daemon => $row->{daemon}, total => $row->{total}, own => $row->{spent}, share => $share->($row->{spent}),
+	return (n => $own->n, daemon => $row->{daemon}, total => $row->{total}, own => $row->{spent},
+		share => $share->($row->{spent}),
 		p50 => $own->quantile(50), p99 => $own->quantile(99), max => $own->max,
-		map { ("pending_$_->[0]" => $_->[1]) } [p50 => $pending->quantile(50)], [p99 => $pending->quantile(99)], [max => $pending->max]);
+		map { ("pending_$_->[0]" => $_->[1]) } [p50 => $pending->quantile(50)], [p99 => $pending->quantile(99)],
+		[max => $pending->max]);
 }
 
 sub answer
 {
 	my ($start, $end) = $report->window($frames->span);
-	my $table = $report->table('softirqs', columns => [['vec', 'vec', 'int'], ['name', 'softirq', 'text'], $by_cpu ? ['cpu', 'CPU', 'int'] : (), ['n', 'n', 'int'],
-		['daemon', 'ksoftirqd', 'int'], ['total', 'total', 'us'], ['own', 'own', 'us'], ['share', 'of a CPU %', 'share'],
+	my $table = $report->table('softirqs', columns => [['vec', 'vec', 'int'], ['name', 'softirq', 'text'],
+		$by_cpu ? ['cpu', 'CPU', 'int'] : (), ['n', 'n', 'int'],
+		['daemon', 'ksoftirqd', 'int'], ['total', 'total', 'us'], ['own', 'own', 'us'],
+		['share', 'of a CPU %', 'share'],
 		(map { [$_, $_, 'us'] } qw(p50 p99 max)), map { ["pending_$_", "pending $_", 'us'] } qw(p50 p99 max)]);
 	my %sum = (daemon => 0, total => 0, spent => 0, own => Zed::Spread->new, pending => Zed::Spread->new);
 	my $share = sub { return defined $end && $end > $start ? $_[0] / ($end - $start) : undef };
@@ -86,8 +94,10 @@ sub answer
 	}
 	$table->sort('own', 'name', 'cpu');
 	$table->last({ name => 'ALL', values_of(\%sum, $share) }) if keys %rows > 1;
-	$report->table('worst', title => 'the longest', span => ['at', '+total'], rows => [@worst], columns => [['own', 'own', 'us'], ['total', 'total', 'us'],
-		['at', 'at', 'time'], ['cpu', 'CPU', 'int'], ['name', 'softirq', 'text'], ['comm', 'in', 'text']]) if @worst;
+	$report->table('worst', title => 'the longest', span => ['at', '+total'], rows => [@worst],
+		columns => [['own', 'own', 'us'], ['total', 'total', 'us'],
+		['at', 'at', 'time'], ['cpu', 'CPU', 'int'], ['name', 'softirq', 'text'], ['comm', 'in', 'text']])
+		if @worst;
 	$report->spread('spread', 'how long softirqs take themselves', $sum{own});
 	$report->frames($frames);
 	return ($start, $end);

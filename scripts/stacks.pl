@@ -17,7 +17,8 @@ my @UNITS = qw(none nanoseconds microseconds milliseconds seconds bytes);
 my %TYPES = (nanoseconds => 'us', bytes => 'bytes');	# of a column of weights in that unit
 
 my $report = Zed::Report->new(name => 'stacks', answer => \&answer,
-	fold => \&fold, options => [qw(event=s@ weight=s by=s unit=s folded speedscope)], defaults => { by => 'comm', unit => 'none' });
+	fold => \&fold, options => [qw(event=s@ weight=s by=s unit=s folded speedscope)],
+	defaults => { by => 'comm', unit => 'none' });
 my ($by, $weight, $unit) = map { $report->option($_) } qw(by weight unit);
 my @wanted = Zed::Stacks::events(map { split /,/ } @{$report->option('event') // []});
 
@@ -25,21 +26,24 @@ $report->usage("--by '$by': it takes comm, pid, event or none") if $by !~ /^(?:c
 $report->usage("--unit '$unit': it takes " . join ', ', @UNITS) if !grep { $_ eq $unit } @UNITS;
 $report->usage('--weight FIELD is a field of an event: --event says of which') if defined $weight && !@wanted;
 $report->usage("--weight '$weight' is not the name of a field") if defined $weight && $weight !~ /^[A-Za-z_]\w*\z/;
-$report->usage('--folded and --speedscope: give one of them') if $report->option('folded') && $report->option('speedscope');
+$report->usage('--folded and --speedscope: give one of them')
+	if $report->option('folded') && $report->option('speedscope');
 
 my $stacks = Zed::Stacks->new;
 my %events;	# {event}: how many with a stack, and their weight
 my @fields = ('common_event', 'common_pid', 'common_comm', defined $weight ? $weight : ());
 my $plain = !$report->option('folded') && !$report->option('speedscope');
 my @counted = !$plain ? () : @wanted ? @wanted :
-	map { my $name = "ftrace::${_}_stack"; grep({ $_ eq $name } Zed::events()) ? "ftrace:${_}_stack" : () } qw(kernel user);
+	map { my $name = "ftrace::${_}_stack"; grep({ $_ eq $name } Zed::events()) ? "ftrace:${_}_stack"
+		: () } qw(kernel user);
 my @counts = map { Zed::count($_, by => 'source') } @counted;
 my ($counted, $alone);
 
 $stacks->after(@wanted ? \@wanted : ['*:*'], \@fields, sub {
 	my ($event, $pid, $comm, @rest) = @_;
 	my ($amount, $stack) = defined $weight ? @rest : (1, @rest);
-	my $root = $by eq 'comm' ? name($comm) : $by eq 'pid' ? name($comm) . " $pid" : $by eq 'event' ? Zed::Stacks::frame($event =~ s/::/:/r) : undef;
+	my $root = $by eq 'comm' ? name($comm) : $by eq 'pid' ? name($comm) . " $pid" : $by eq 'event'
+		? Zed::Stacks::frame($event =~ s/::/:/r) : undef;
 
 	$stack = join ';', $root // (), $stack;
 	$events{$event}[0]++;
@@ -67,20 +71,26 @@ sub answer
 	my $share = sub { return $all ? $_[0] / $all : undef };
 	my $head = $weight // 'n';
 	my $type = $TYPES{$unit} // 'int';
-	my $table = $report->table('stacks', columns => [['weight', $head, $type], ['share', '%', 'share'], ['stack', 'stack, the innermost first', 'text']],
-		rows => [map { { weight => $weights->{$_}, share => $share->($weights->{$_}), stack => shown($_) } } keys %$weights]);
+	my $table = $report->table('stacks', columns => [['weight', $head, $type], ['share', '%', 'share'],
+		['stack', 'stack, the innermost first', 'text']],
+		rows => [map { { weight => $weights->{$_}, share => $share->($weights->{$_}),
+			stack => shown($_) } } keys %$weights]);
 
 	$table->sort('weight', 'stack');
 	my @functions = $stacks->functions($by ne 'none');
 
 	$_->{share} = $share->($_->{total}) for @functions;
-	$report->table('functions', title => 'functions', columns => [['self', "$head, itself", $type], ['total', 'and what it calls', $type],
+	$report->table('functions', title => 'functions',
+		columns => [['self', "$head, itself", $type], ['total', 'and what it calls', $type],
 		['share', '%', 'share'], ['function', 'function', 'text']],
 		rows => \@functions)->sort('self', 'function');
-	$report->table('events', title => 'events with a stack', columns => [['event', 'event', 'text'], ['n', 'n', 'int'],
+	$report->table('events', title => 'events with a stack',
+		columns => [['event', 'event', 'text'], ['n', 'n', 'int'],
 		defined $weight ? ['weight', $weight, $type] : ()],
-		rows => [map { { event => s/::/:/r, n => $events{$_}[0], weight => $events{$_}[1] } } keys %events])->sort('n', 'event');
-	$report->flame('flame', 'flame graph', $unit eq 'nanoseconds' ? 'ns' : $head eq 'n' ? 'events' : $head, $weights);
+		rows => [map { { event => s/::/:/r, n => $events{$_}[0],
+			weight => $events{$_}[1] } } keys %events])->sort('n', 'event');
+	$report->flame('flame', 'flame graph', $unit eq 'nanoseconds' ? 'ns' : $head eq 'n' ? 'events'
+		: $head, $weights);
 	notes();
 	return ($start, $end);
 }
@@ -103,7 +113,8 @@ sub fold
 	($counted, $alone) = (0, 0);
 	for (keys %n) {
 		$counted += $n{$_};
-		# perf's stacks come with the event itself: an input that has no records of stacks has none that are alone.
+		# perf's stacks come with the event itself: an input that has no records of stacks has none that are
+		# alone.
 		$alone += $n{$_} - $stacks->records($_);
 	}
 }
@@ -113,11 +124,14 @@ sub notes
 	my $n = $counted // 0;
 
 	if (@wanted) {
-		$report->note('without', $n - $stacks->n, '{event has|events have} no stack' . (defined $weight ? ", or no field $weight" : ''));
+		$report->note('without', $n - $stacks->n, '{event has|events have} no stack'
+			. (defined $weight ? ", or no field $weight" : ''));
 	} else {
-		$report->note('alone', $alone // 0, '{stack does|stacks do} not follow an event of the same task and CPU: left out');
+		$report->note('alone', $alone // 0,
+			'{stack does|stacks do} not follow an event of the same task and CPU: left out');
 	}
-	$report->remark('none', 'no event has a stack: record them with zedtrace EVENT -T, or perf record -g') if !$stacks->n;
+	$report->remark('none', 'no event has a stack: record them with zedtrace EVENT -T, or perf record -g')
+		if !$stacks->n;
 }
 
 sub trace_begin { $report->begin if $plain }

@@ -74,9 +74,11 @@ sub answer
 
 	$all += $_ for values %n;
 	cpu_table(\%on, $seconds);
-	my $table = $report->table('events', title => 'events', columns => [['event', 'event', 'text'], ['n', 'n', 'int'],
+	my $table = $report->table('events', title => 'events',
+		columns => [['event', 'event', 'text'], ['n', 'n', 'int'],
 		['share', '%', 'share'], ['rate', 'a second', 'number']],
-		rows => [map { { event => $_, n => $n{$_}, share => $n{$_} / $all, rate => $seconds ? $n{$_} / $seconds : undef } } keys %n]);
+		rows => [map { { event => $_, n => $n{$_}, share => $n{$_} / $all, rate => $seconds ? $n{$_} / $seconds
+			: undef } } keys %n]);
 
 	$table->sort('n', 'event');
 	$table->last({ event => 'ALL', n => $all, rate => $seconds ? $all / $seconds : undef }) if keys %n > 1;
@@ -89,16 +91,20 @@ sub cpu_table
 	my ($on, $seconds) = @_;
 	my @cpus = sort { $a <=> $b } keys %{{ %$on, %span, %lost }};
 
-	$report->table('cpus', title => 'CPUs', whole => 1, columns => [['cpu', 'CPU', 'int'], ['n', 'events', 'int'], ['start', 'from', 'time'],
-		['end', 'to', 'time'], ['rate', 'a second', 'number'], ['lost', 'lost', 'int'], ['unknown', 'gaps of unknown size', 'int']],
-		rows => [map { { cpu => $_, n => $on->{$_} // 0, $span{$_} ? %{$span{$_}} : (), rate => $seconds ? ($on->{$_} // 0) / $seconds : undef,
+	$report->table('cpus', title => 'CPUs', whole => 1,
+		columns => [['cpu', 'CPU', 'int'], ['n', 'events', 'int'], ['start', 'from', 'time'],
+		['end', 'to', 'time'], ['rate', 'a second', 'number'], ['lost', 'lost', 'int'],
+		['unknown', 'gaps of unknown size', 'int']],
+		rows => [map { { cpu => $_, n => $on->{$_} // 0, $span{$_} ? %{$span{$_}} : (),
+			rate => $seconds ? ($on->{$_} // 0) / $seconds : undef,
 			lost => $lost{$_}{events} // 0, unknown => $lost{$_}{unknown} // 0 } } @cpus]);
 }
 
 sub script_table
 {
 	my ($n) = @_;
-	my %there = (%$n, $stacks || grep({ $n->{"ftrace:${_}_stack"} } qw(kernel user)) ? (stack => 1) : (), grep({ %$_ } values %lost) ? (loss => 1) : ());
+	my %there = (%$n, $stacks || grep({ $n->{"ftrace:${_}_stack"} } qw(kernel user)) ? (stack => 1) : (),
+		grep({ %$_ } values %lost) ? (loss => 1) : ());
 	my @rows;
 
 	for my $path (sort glob dirname($0) . '/*.pl') {
@@ -109,10 +115,12 @@ sub script_table
 		my $has = $needs->are_met(\%there);
 		my @lacks = $needs->lacks(\%there);
 
-		push @rows, { script => $name, suits => !$has ? 'no' : @lacks ? 'partly: no ' . join(' ', @lacks) : 'yes', order => $has ? !!@lacks : 2,
+		push @rows, { script => $name, suits => !$has ? 'no' : @lacks ? 'partly: no ' . join(' ', @lacks)
+			: 'yes', order => $has ? !!@lacks : 2,
 			purpose => $needs->purpose };
 	}
-	$report->table('scripts', title => 'which analyses suit it', whole => 1, columns => [['script', 'script', 'text'],
+	$report->table('scripts', title => 'which analyses suit it', whole => 1,
+		columns => [['script', 'script', 'text'],
 		['suits', 'suits', 'text'], ['purpose', 'answers', 'text']],
 		rows => [sort { $a->{order} <=> $b->{order} || $a->{script} cmp $b->{script} } @rows]);
 }
@@ -140,7 +148,8 @@ summary.pl - what is in a trace: events, CPUs, times, losses; and which analyses
 
 =head1 SYNOPSIS
 
-B<zedperl> I<TRACE> B<summary> [B<--json> | B<--csv>[=I<TABLE>]] [B<--limit> I<N>] [B<--html> I<FILE>] [B<--svg> I<FILE>]
+B<zedperl> I<TRACE> B<summary> [B<--json> | B<--csv>[=I<TABLE>]] [B<--limit> I<N>] [B<--html> I<FILE>] [B<--svg>
+I<FILE>]
 
 =head1 DESCRIPTION
 

@@ -15,7 +15,8 @@ use Zed::Away;
 use Zed::Report;
 use Zed::Spread;
 
-my $report = Zed::Report->new(name => 'syscalls', answer => \&answer, fold => \&fold, options => [qw(by=s worst=i legs)],
+my $report = Zed::Report->new(name => 'syscalls', answer => \&answer, fold => \&fold,
+	options => [qw(by=s worst=i legs)],
 	defaults => { by => '', worst => 10 });
 my $by = $report->option('by');
 $report->usage("--by '$by': it takes comm or pid") if $by !~ /^(?:comm|pid|)\z/;
@@ -39,7 +40,8 @@ sub sigreturns
 		push @{$of{$_}}, $n for grep { name($_, $n) =~ /^(?:rt_)?sigreturn\z/ } 0 .. 600;
 		$n++;
 	}
-	return map { @{$of{$_}} == $n ? "start.nr != $_" : "!(start.nr == $_ && (" . join(' || ', map { "start.source == $_" } @{$of{$_}}) . '))' }
+	return map { @{$of{$_}} == $n ? "start.nr != $_" : "!(start.nr == $_ && ("
+		. join(' || ', map { "start.source == $_" } @{$of{$_}}) . '))' }
 		sort { $a <=> $b } keys %of;
 }
 
@@ -61,7 +63,8 @@ if ($there) {
 
 	$errors = Zed::count('syscalls:leg', by => [@key, 'ret'], @failed);
 	$failures = Zed::count('syscalls:leg', by => \@FAILURE, @failed);
-	$longest = Zed::top('syscalls:leg', 'took', limit => $report->option('worst'), fields => ['id', 'ret', 'common_pid'], @counted, $report->each_input)
+	$longest = Zed::top('syscalls:leg', 'took', limit => $report->option('worst'),
+		fields => ['id', 'ret', 'common_pid'], @counted, $report->each_input)
 		if $report->option('worst') > 0;
 }
 
@@ -78,7 +81,9 @@ if ($heat && $there) {
 }
 
 my %restarted;		# {source}{pid}: the call that is being restarted: id, since, legs
-my %ended;		# {source, id, who}: what ended after restarts: [time, legs, ret, time off the CPU]; without legs: a leg of it that counts no more
+# {source, id, who}: what ended after restarts: [time, legs, ret, time off the CPU]; without legs: a leg of it that
+# counts no more
+my %ended;
 my %failed;		# {source, id, ret, comm, pid}: likewise, of those that fail
 my @joined_worst;
 my %last_leg;		# {source ts pid}: it is counted with the call that it ended
@@ -87,7 +92,12 @@ my ($watch, $watched);	# the handler for their further legs
 my $killed = 0;
 
 # A call counts where it ends; legs of a restarted one are followed from before the time that is asked for.
-sub counts { my ($ts, $pid) = @_; return Zed::Asked::at($ts) && Zed::Asked::cpu(Zed::cpu()) && Zed::Asked::task_of($pid) }
+sub counts
+{
+	my ($ts, $pid) = @_;
+
+	return Zed::Asked::at($ts) && Zed::Asked::cpu(Zed::cpu()) && Zed::Asked::task_of($pid);
+}
 
 # How much of its time a task was off the CPU in a call.
 my $switches = 0;
@@ -110,13 +120,18 @@ my $at_end;	# how many are being restarted when the time that is asked for is ov
 
 sub between
 {
-	return scalar map { my $source = $_; grep { Zed::Asked::task_of($_, $source) } keys %{$restarted{$source}} } keys %restarted;
+	return scalar map {
+		my $source = $_;
+		grep { Zed::Asked::task_of($_, $source) } keys %{$restarted{$source}};
+	} keys %restarted;
 }
 
 if ($joined && $there) {
-	my @follows = (Zed::on('syscalls:leg', follows => 1, args => [qw(ts common_pid id took ret)], where => $RESTARTS, \&restart));
+	my @follows = (Zed::on('syscalls:leg', follows => 1, args => [qw(ts common_pid id took ret)],
+		where => $RESTARTS, \&restart));
 	# A handler of the signal has returned: with EINTR for the call, or it is entered anew.
-	push @follows, Zed::on('syscall:exit', follows => 1, args => [qw(ts common_pid nr ret)], where => 'nr == -1', \&handler_returned);
+	push @follows, Zed::on('syscall:exit', follows => 1, args => [qw(ts common_pid nr ret)], where => 'nr == -1',
+		\&handler_returned);
 	push @follows, Zed::on('sched:process_exit', follows => 1, args => [qw(ts pid)], sub {
 		my ($ts, $pid) = @_;
 
@@ -134,7 +149,8 @@ sub restart
 	my $all = $restarted{Zed::source_index()} //= {};
 
 	$restarting++ if !$all->{$pid};
-	my $of = $all->{$pid} //= { id => $id, since => $ts - $took, legs => 0, $away ? (away => total_away($pid) - away_since($pid, $ts - $took)) : () };
+	my $of = $all->{$pid} //= { id => $id, since => $ts - $took, legs => 0,
+		$away ? (away => total_away($pid) - away_since($pid, $ts - $took)) : () };
 
 	# Another call than the one that waits: that of a handler, which was interrupted in turn.
 	return if $of->{id} != $id && name($id) ne 'restart_syscall';
@@ -148,12 +164,14 @@ sub away_since { my ($pid, $since) = @_; return $away ? $away->since(Zed::source
 # Call Perl for the tasks that are restarting a call, and for no others.
 sub watch
 {
-	my $where = $restarting > $MANY ? '' : join ' || ', map { "common_pid == $_" } sort { $a <=> $b } map { keys %$_ } values %restarted;
+	my $where = $restarting > $MANY ? '' : join ' || ', map { "common_pid == $_" } sort { $a <=> $b }
+		map { keys %$_ } values %restarted;
 
 	return if defined $watched && $where eq $watched;
 	Zed::off($watch) if defined $watch;
 	($watch, $watched) = (undef, $where);
-	$watch = Zed::on('syscalls:leg', follows => 1, args => [qw(ts common_pid id took ret)], ($where ? (where => $where) : ()), \&further) if $restarting;
+	$watch = Zed::on('syscalls:leg', follows => 1, args => [qw(ts common_pid id took ret)],
+		($where ? (where => $where) : ()), \&further) if $restarting;
 }
 
 sub further
@@ -188,11 +206,14 @@ sub over
 	$restarting--;
 	watch();
 	return if !counts($ts, $pid);
-	push @{$ended{join "\0", $many ? $source : (), $of->{id}, @who}}, [$time, $of->{legs} + (defined $last ? 1 : 0), $ret, total_away($pid) - ($of->{away} // 0)];
-	push @{$ended{join "\0", $many ? $source : (), $last_id, @who}}, [$last, undef, $last_ret, -away_since($pid, $ts - $last)] if defined $last;
+	push @{$ended{join "\0", $many ? $source : (), $of->{id}, @who}},
+		[$time, $of->{legs} + (defined $last ? 1 : 0), $ret, total_away($pid) - ($of->{away} // 0)];
+	push @{$ended{join "\0", $many ? $source : (), $last_id, @who}},
+		[$last, undef, $last_ret, -away_since($pid, $ts - $last)] if defined $last;
 	$failed{join "\0", $source, $of->{id}, $ret, Zed::comm(), $pid}++;
 	$failed{join "\0", $source, $last_id, $last_ret, Zed::comm(), $pid}-- if defined $last;
-	$report->worst(\@joined_worst, 'took', { took => $time, at => $ts, source => $source, id => $of->{id}, pid => $pid, comm => Zed::comm(), ret => $ret },
+	$report->worst(\@joined_worst, 'took', { took => $time, at => $ts, source => $source, id => $of->{id},
+		pid => $pid, comm => Zed::comm(), ret => $ret },
 		$ts - $time, $ts);
 	$last_leg{"$source $ts $pid"} = 1 if defined $last;
 }
@@ -203,10 +224,14 @@ my @worst;
 my %n;
 my $has_calls = $there ? 1 : 0;
 
-$report->counts(\(%ended, %failed, %off, @joined_worst, %last_leg, @kept, $killed, $unseen, $at_end), $calls, $times, $sums, $errors, $failures, $longest);
-$report->keeps(calls => \%calls, { '*' => { 'name!' => 'same', who => 'same', 'times!' => 'spread', errnos => { '*' => { 'name!' => 'same', 'n!' => 'sum' } }, legs => 'sum', off => 'sum',
+$report->counts(\(%ended, %failed, %off, @joined_worst, %last_leg, @kept, $killed, $unseen, $at_end), $calls, $times,
+	$sums, $errors, $failures, $longest);
+$report->keeps(calls => \%calls,
+	{ '*' => { 'name!' => 'same', who => 'same', 'times!' => 'spread',
+		errnos => { '*' => { 'name!' => 'same', 'n!' => 'sum' } }, legs => 'sum', off => 'sum',
 	gone => { '*' => { 'n!' => 'sum' } } } });
-$report->keeps(failures => \%failures, { '*' => { (map { ("$_!" => 'same') } qw(error name comm)), 'pid!' => 'number', 'n!' => 'sum', tasks => 'sum', who => { '*' => 'sum' } } });
+$report->keeps(failures => \%failures, { '*' => { (map { ("$_!" => 'same') } qw(error name comm)), 'pid!' => 'number',
+	'n!' => 'sum', tasks => 'sum', who => { '*' => 'sum' } } });
 $report->keeps(switches => \$switches, 'max');
 $report->keeps(n => \%n, { '*' => 'sum' });
 $report->keeps(has_calls => \$has_calls, 'max');
@@ -226,7 +251,8 @@ sub fold
 	for my $row ($times->rows) {
 		my $key = join "\0", map { $row->{$_} } @key;
 
-		$rows{$key} = { source => $row->{source} // 0, id => $row->{id}, who => $by ? $row->{"common_$by"} : undef, times => Zed::Spread->from_buckets($row), errnos => {} };
+		$rows{$key} = { source => $row->{source} // 0, id => $row->{id}, who => $by ? $row->{"common_$by"}
+			: undef, times => Zed::Spread->from_buckets($row), errnos => {} };
 	}
 	for my $row ($sums->rows) {
 		my $times = ($rows{join "\0", map { $row->{$_} } @key} // next)->{times};
@@ -238,7 +264,8 @@ sub fold
 	}
 	for my $key (keys %ended) {
 		my ($source, $id, $who) = split /\0/, $many ? $key : "0\0$key";
-		my $row = $rows{$key} //= { source => $source, id => $id, who => $who, times => Zed::Spread->new, errnos => {} };
+		my $row = $rows{$key} //= { source => $source, id => $id, who => $who, times => Zed::Spread->new,
+			errnos => {} };
 
 		for (@{$ended{$key}}) {
 			my ($time, $legs, $ret, $off) = @$_;
@@ -264,7 +291,8 @@ sub put
 {
 	my ($row) = @_;
 	my $name = name(@$row{qw(id source)});
-	my $of = $calls{join "\0", $name, $row->{who} // ()} //= { name => $name, who => $row->{who}, times => Zed::Spread->new, errnos => {} };
+	my $of = $calls{join "\0", $name, $row->{who} // ()} //=
+		{ name => $name, who => $row->{who}, times => Zed::Spread->new, errnos => {} };
 
 	$of->{times}->merge($row->{times});
 	$of->{gone}{$_}{n} += $row->{gone}{$_}{n} for keys %{$row->{gone} // {}};
@@ -290,12 +318,14 @@ sub fold_failures
 
 		next if $ret >= 0 || $ret < -4095;
 		my ($name, $error) = (name($id, $source), Zed::errno_name($ret, $source) // $ret);
-		my $of = $failures{join "\0", $error, $name, $comm, $by eq 'pid' || $comm eq '<...>' ? ($report->apart($source), $pid) : ()} //=
+		my $of = $failures{join "\0", $error, $name, $comm, $by eq 'pid' || $comm eq '<...>'
+			? ($report->apart($source), $pid) : ()} //=
 			{ error => $error, name => $name, comm => $comm, pid => $pid };
 
 		$of->{n} += $n{$key};
 		# It is one task in all parts of a trace.
-		Zed::Asked::is_part() ? ($of->{who}{join ' ', $report->trace_of_part, $pid} += $n{$key}) : $of->{tasks}++;
+		Zed::Asked::is_part() ? ($of->{who}{join ' ', $report->trace_of_part, $pid} += $n{$key})
+			: $of->{tasks}++;
 	}
 }
 
@@ -303,17 +333,22 @@ sub tasks_in { my ($row) = @_; return ($row->{tasks} // 0) + grep { $_ } values 
 
 sub failures
 {
-	$report->table('failures', title => 'what fails', columns => [['error', 'error', 'text'], ['name', 'call', 'text'], ['comm', 'task', 'text'],
-		['pid', 'pid', 'int'], ['n', 'n', 'int']], rows => [map { { %$_, pid => tasks_in($_) == 1 ? $_->{pid} : undef } } grep { $_->{n} } values %failures])
+	$report->table('failures', title => 'what fails',
+		columns => [['error', 'error', 'text'], ['name', 'call', 'text'], ['comm', 'task', 'text'],
+		['pid', 'pid', 'int'], ['n', 'n', 'int']],
+		rows => [map { { %$_, pid => tasks_in($_) == 1 ? $_->{pid} : undef } }
+			grep { $_->{n} } values %failures])
 		->sort('n', 'error', 'name', 'comm', 'pid') if %failures;
 }
 
 sub answer
 {
 	failures();
-	my $table = $report->table('calls', main => 1, columns => [['name', 'call', 'text'], $by ? ['who', $by, $by eq 'pid' ? 'int' : 'text'] : (),
+	my $table = $report->table('calls', main => 1,
+		columns => [['name', 'call', 'text'], $by ? ['who', $by, $by eq 'pid' ? 'int' : 'text'] : (),
 		['n', 'n', 'int'], ['errors', 'errors', 'int'], ['total', 'total', 'us'],
-		$switches ? (['ran', 'on a CPU', 'us'], ['off', 'off it', 'us']) : (), (map { [$_, $_, 'us'] } qw(avg p50 p90 p99 max)),
+		$switches ? (['ran', 'on a CPU', 'us'], ['off', 'off it', 'us']) : (),
+		(map { [$_, $_, 'us'] } qw(avg p50 p90 p99 max)),
 		['errnos', '', 'text']]);
 	my $all = Zed::Spread->new;
 	my ($failed, $off) = (0, 0);
@@ -323,23 +358,30 @@ sub answer
 		my $errnos = $row->{errnos} // {};
 
 		next if !$times->n;
-		my @errnos = sort { $errnos->{$b}{n} <=> $errnos->{$a}{n} || $b <=> $a } grep { $errnos->{$_}{n} > 0 } keys %$errnos;
+		my @errnos = sort { $errnos->{$b}{n} <=> $errnos->{$a}{n} || $b <=> $a }
+			grep { $errnos->{$_}{n} > 0 } keys %$errnos;
 		my $errors = 0;
 
 		$errors += $errnos->{$_}{n} for @errnos;
 		$failed += $errors;
 		$off += $row->{off} // 0;
-		$table->add({ name => $row->{name}, who => $row->{who}, n => $times->n, errors => $errors, total => $times->total, off => $row->{off} // 0, ran => $times->total - ($row->{off} // 0),
-			avg => $times->mean, p50 => $times->quantile(50), p90 => $times->quantile(90), p99 => $times->quantile(99),
-			max => $times->max, errnos => join(' ', map { "$errnos->{$_}{name}:$errnos->{$_}{n}" } @errnos) });
+		$table->add({ name => $row->{name}, who => $row->{who}, n => $times->n, errors => $errors,
+			total => $times->total, off => $row->{off} // 0, ran => $times->total - ($row->{off} // 0),
+			avg => $times->mean, p50 => $times->quantile(50), p90 => $times->quantile(90),
+			p99 => $times->quantile(99),
+			max => $times->max, errnos => join(' ',
+				map { "$errnos->{$_}{name}:$errnos->{$_}{n}" } @errnos) });
 		$all->merge($times);
 	}
 	$table->sort('total', 'name', 'who');
-	$table->last({ name => 'ALL', n => $all->n, errors => $failed, total => $all->total, off => $off, ran => $all->total - $off, avg => $all->mean, p50 => $all->quantile(50),
+	$table->last({ name => 'ALL', n => $all->n, errors => $failed, total => $all->total, off => $off,
+		ran => $all->total - $off, avg => $all->mean, p50 => $all->quantile(50),
 		p90 => $all->quantile(90), p99 => $all->quantile(99), max => $all->max }) if $table->rows > 1;
 	$report->spread('spread', 'how long calls take', $all);
-	$report->table('worst', title => 'the longest', span => ['-took', 'at'], columns => [['took', 'took', 'us'], ['at', 'ended at', 'time'],
-		['name', 'call', 'text'], ['comm', 'task', 'text'], ['pid', 'pid', 'int'], ['result', 'result', 'text']], rows => [@worst]) if @worst;
+	$report->table('worst', title => 'the longest', span => ['-took', 'at'],
+		columns => [['took', 'took', 'us'], ['at', 'ended at', 'time'],
+		['name', 'call', 'text'], ['comm', 'task', 'text'], ['pid', 'pid', 'int'],
+		['result', 'result', 'text']], rows => [@worst]) if @worst;
 	notes();
 	return $report->window;
 }
@@ -361,9 +403,11 @@ sub without
 sub worst
 {
 	return if !$longest;
-	for my $case (@joined_worst, map { { took => $_->{took}, at => $_->{ts}, source => $_->{source}, id => $_->{id}, pid => $_->{common_pid}, comm => $_->{comm}, ret => $_->{ret} } }
+	for my $case (@joined_worst, map { { took => $_->{took}, at => $_->{ts}, source => $_->{source}, id => $_->{id},
+		pid => $_->{common_pid}, comm => $_->{comm}, ret => $_->{ret} } }
 		grep { !$last_leg{"$_->{source} $_->{ts} $_->{common_pid}"} } map { @{$_->{records}} } $longest->rows) {
-		$report->worst(\@worst, 'took', { map({ $_ => $case->{$_} } qw(took at pid comm)), name => name(@$case{qw(id source)}),
+		$report->worst(\@worst, 'took', { map({ $_ => $case->{$_} } qw(took at pid comm)),
+			name => name(@$case{qw(id source)}),
 			result => $case->{ret} < 0 && Zed::errno_name($case->{ret}, $case->{source}) || $case->{ret} });
 	}
 }
@@ -380,7 +424,9 @@ sub count_rest
 		# A call that is restarted has left its first leg.
 		my $never = $name =~ /^exit(?:_group)?\z/;
 
-		next if !Zed::Asked::cpu($_->{cpu}) || ($never ? $_->{ts} < $first || $_->{ts} > $last : !Zed::Asked::tells_end());
+		next
+			if !Zed::Asked::cpu($_->{cpu})
+			|| ($never ? $_->{ts} < $first || $_->{ts} > $last : !Zed::Asked::tells_end());
 		$n{$never ? 'never' : 'open'}++;
 	}
 	my $counts = $calls->counts;
@@ -392,11 +438,16 @@ sub count_rest
 
 sub notes
 {
-	return $report->remark('none', $report->for_traces('{the trace has|the traces have} no system calls: zedtrace raw_syscalls records them')) if !$has_calls;
+	if (!$has_calls) {
+		my $none = '{the trace has|the traces have} no system calls: zedtrace raw_syscalls records them';
+		return $report->remark('none', $report->for_traces($none));
+	}
 	# Those before the time that is asked for would have been seen.
-	$report->remark('switches', 'no sched:sched_switch was seen' . (Zed::Asked::has_end() ? ' up to the end of the time that was asked for' : '') .
+	$report->remark('switches', 'no sched:sched_switch was seen'
+		. (Zed::Asked::has_end() ? ' up to the end of the time that was asked for' : '') .
 		': it is not known how much of its time a call was on a CPU') if !$switches;
-	$report->note('unseen', $n{unseen}, '{call has|calls have} no switch back to a CPU: the time off it is a lower bound');
+	$report->note('unseen', $n{unseen},
+		'{call has|calls have} no switch back to a CPU: the time off it is a lower bound');
 	$report->note('open', $n{open}, '{call has|calls have} not ended');
 	$report->note('never', $n{never}, '{call never returns|calls never return} (exit)');
 	$report->note('restarts', $n{restarts}, '{call is|calls are} between two legs');

@@ -15,7 +15,8 @@ use Zed::Asked;
 use Zed::Report;
 use Zed::Spread;
 
-my $report = Zed::Report->new(name => 'timers', answer => \&answer, fold => \&fold, options => ['worst=i'], defaults => { worst => 10 });
+my $report = Zed::Report->new(name => 'timers', answer => \&answer, fold => \&fold, options => ['worst=i'],
+	defaults => { worst => 10 });
 my $worst = $report->option('worst');
 my %there = map { $_ => 1 } Zed::events();
 my $many = defined Zed::ncpus(1);
@@ -29,8 +30,8 @@ my %kinds = (
 my $DEFERRABLE = 0x80000;	# of flags: it wakes no CPU that is idle
 
 # From the last start of a timer to its expiry, by its address and function: an address may be another timer's soon.  A
-# cancel is seen before each expiry too, so that it ends nothing.  The expiry's own time counts, as the timer's clock is not
-# that of the trace.
+# cancel is seen before each expiry too, so that it ends nothing. The expiry's own time counts, as the timer's clock
+# is not that of the trace.
 sub follow
 {
 	my ($name) = @_;
@@ -41,12 +42,17 @@ sub follow
 	my $made = sub {
 		my ($deferrable) = @_;
 
-		return Zed::synthetic("timers::${name}_late", start => $start, end => $expire, match => "start.$name == end.$name && start.function == end.function",
-			fields => [$name => "end.$name", late => '(end.now > start.expires) * (end.now - start.expires)', early => $kind->{soft} ? "end.now < $kind->{soft}" : 'end.now < start.expires',
-				slack => $kind->{soft} ? 'end.now < start.expires' : '0', function => 'end.function', deferrable => $deferrable]);
+		return Zed::synthetic("timers::${name}_late", start => $start, end => $expire,
+			match => "start.$name == end.$name && start.function == end.function",
+			fields => [$name => "end.$name",
+				late => '(end.now > start.expires) * (end.now - start.expires)',
+				early => $kind->{soft} ? "end.now < $kind->{soft}" : 'end.now < start.expires',
+				slack => $kind->{soft} ? 'end.now < start.expires' : '0', function => 'end.function',
+				deferrable => $deferrable]);
 	};
 	# Before 4.2 a timer has no flags.
-	$kind->{made} = $name eq 'timer' ? eval { $made->("(start.flags & $DEFERRABLE) != 0") } // $made->('0') : $made->('0');
+	$kind->{made} = $name eq 'timer' ? eval { $made->("(start.flags & $DEFERRABLE) != 0") } // $made->('0')
+		: $made->('0');
 	my @late = ("timers:${name}_late", 'late', by => [@source, 'function', 'deferrable']);
 
 	$kind->{late} = Zed::quantiles(@late);
@@ -54,11 +60,15 @@ sub follow
 	$kind->{slack} = Zed::sum("timers:${name}_late", 'slack', by => [@source, 'function', 'deferrable']);
 	$kind->{early} = Zed::sum("timers:${name}_late", 'early');
 	$kind->{expired} = Zed::count($expire);
-	push @{$kind->{latest}}, Zed::top("timers:${name}_late", 'late', limit => $worst, fields => ['function', 'deferrable'], $report->each_input) if $worst > 0;
-	Zed::on("timers:${name}_late", args => ['function'], sub { $kind->{name}{$many ? Zed::source_index() : 0}{$_[0]} //= Zed::symbol($_[0]) // sprintf '0x%x', $_[0] });
+	push @{$kind->{latest}}, Zed::top("timers:${name}_late", 'late', limit => $worst,
+		fields => ['function', 'deferrable'], $report->each_input) if $worst > 0;
+	Zed::on("timers:${name}_late", args => ['function'],
+		sub { $kind->{name}{$many ? Zed::source_index() : 0}{$_[0]} //= Zed::symbol($_[0]) // sprintf '0x%x',
+			$_[0] });
 	return if !$there{"timer::${name}_expire_exit"};
 	follow_runs($kind, $name, "timers:${name}_late", $exit, 'start.deferrable');
-	follow_runs($kind, $name, $expire, $exit, '0', abort => "timers:${name}_late", abort_match => "start.common_cpu == abort.common_cpu && start.$name == abort.$name");
+	follow_runs($kind, $name, $expire, $exit, '0', abort => "timers:${name}_late",
+		abort_match => "start.common_cpu == abort.common_cpu && start.$name == abort.$name");
 }
 
 # From an expiry to the end of the function.  Whether the timer is deferrable only its start tells: runs whose start was
@@ -68,18 +78,24 @@ sub follow_runs
 	my ($kind, $name, $begin, $exit, $deferrable, @abort) = @_;
 	my $ran = "${name}_ran" . (@abort ? '_unstarted' : '');
 
-	Zed::synthetic("timers::$ran", start => $begin, end => $exit, match => "start.common_cpu == end.common_cpu && start.$name == end.$name", @abort,
+	Zed::synthetic("timers::$ran", start => $begin, end => $exit,
+		match => "start.common_cpu == end.common_cpu && start.$name == end.$name", @abort,
 		fields => [took => 'end.ts - start.ts', function => 'start.function', deferrable => $deferrable]);
 	push @{$kind->{took}}, Zed::quantiles("timers:$ran", 'took', by => [@source, 'function', 'deferrable']);
 	push @{$kind->{took_sum}}, Zed::sum("timers:$ran", 'took', by => [@source, 'function', 'deferrable']);
-	push @{$kind->{longest}}, Zed::top("timers:$ran", 'took', limit => $worst, fields => ['function'], $report->each_input) if $worst > 0;
-	Zed::on("timers:$ran", args => ['function'], sub { $kind->{name}{$many ? Zed::source_index() : 0}{$_[0]} //= Zed::symbol($_[0]) // sprintf '0x%x', $_[0] });
+	push @{$kind->{longest}}, Zed::top("timers:$ran", 'took', limit => $worst, fields => ['function'],
+		$report->each_input) if $worst > 0;
+	Zed::on("timers:$ran", args => ['function'],
+		sub { $kind->{name}{$many ? Zed::source_index() : 0}{$_[0]} //= Zed::symbol($_[0]) // sprintf '0x%x',
+			$_[0] });
 }
 
 follow($_) for sort keys %kinds;
 
 # How many ticks a second has: what the wheel's clock and that of the trace say of the same events.
-my @clock = $there{'timer::timer_expire_entry'} ? map { my $of = $_; map { $of->('timer:timer_expire_entry', $_, by => 'source') } 'now', 'ts' } \&Zed::min, \&Zed::max : ();
+my @clock = $there{'timer::timer_expire_entry'} ?
+	map { my $of = $_; map { $of->('timer:timer_expire_entry', $_, by => 'source') } 'now', 'ts' } \&Zed::min,
+	\&Zed::max : ();
 
 # By input.
 sub clocks
@@ -109,8 +125,11 @@ sub hz
 my (%rows, %n, %hz, %cases);
 my %clocks;	# in place of %hz, what a part has: {trace}: see clocks()
 
-$report->counts(@clock, map { ref eq 'ARRAY' ? @$_ : $_ } map { @$_{qw(made late late_sum slack early expired latest took took_sum longest)} } values %kinds);
-$report->keeps(rows => \%rows, { '*' => { '*' => { 'function!' => 'same', 'deferrable!' => 'same', 'late!' => 'spread', 'slack!' => 'sum', took => 'spread' } } });
+$report->counts(@clock, map { ref eq 'ARRAY' ? @$_ : $_ }
+	map { @$_{qw(made late late_sum slack early expired latest took took_sum longest)} } values %kinds);
+$report->keeps(rows => \%rows,
+	{ '*' => { '*' => { 'function!' => 'same', 'deferrable!' => 'same', 'late!' => 'spread', 'slack!' => 'sum',
+		took => 'spread' } } });
 $report->keeps(n => \%n, { '*' => { map { ("$_!" => 'sum') } qw(begun early pending lost) } });
 $report->keeps(clocks => \%clocks, { '*' => { now0 => 'min', ts0 => 'min', now1 => 'max', ts1 => 'max' } });
 $report->keeps(hz => \%hz, { '*' => 'max' });
@@ -130,17 +149,24 @@ sub fold
 
 		fold_rows($name, $kind);
 		fold_cases($kind, $cases{$name}, @$_) for [latest => 'late'], [longest => 'took'];
-		$n{$name} = { begun => ($kind->{expired}->get // 0) - $counts->{matched}, early => $kind->{early}->get // 0,
+		$n{$name} = { begun => ($kind->{expired}->get // 0) - $counts->{matched},
+			early => $kind->{early}->get // 0,
 			pending => Zed::Asked::waiting($kind->{made}), lost => $counts->{lost} };
 	}
 	if (Zed::Asked::is_part()) {
-		%clocks = map { my $of = $_; $report->trace_of_part => { map { $CLOCKS[$_] => $of->[$_] } grep { defined $of->[$_] } 0 .. $#CLOCKS } } values %{clocks()};
+		%clocks = map { my $of = $_; $report->trace_of_part => { map { $CLOCKS[$_] => $of->[$_] }
+			grep { defined $of->[$_] } 0 .. $#CLOCKS } } values %{clocks()};
 		return;
 	}
 	$hz{$_} = 1 for map { hz(@$_) // () } values %{clocks()};
 }
 
-sub function { my ($kind, $row) = @_; return $kind->{name}{$many ? $row->{source} : 0}{$row->{function}} // sprintf '0x%x', $row->{function} }
+sub function
+{
+	my ($kind, $row) = @_;
+
+	return $kind->{name}{$many ? $row->{source} : 0}{$row->{function}} // sprintf '0x%x', $row->{function};
+}
 
 sub fold_rows
 {
@@ -174,7 +200,8 @@ sub row
 	my ($name, $kind, $row) = @_;
 	my $function = function($kind, $row);
 
-	return $rows{$name}{join "\0", $function, $row->{deferrable} ? 1 : 0} //= { function => $function, deferrable => $row->{deferrable} ? 'yes' : '',
+	return $rows{$name}{join "\0", $function, $row->{deferrable} ? 1 : 0} //=
+		{ function => $function, deferrable => $row->{deferrable} ? 'yes' : '',
 		late => Zed::Spread->new, slack => 0 };
 }
 
@@ -184,7 +211,9 @@ sub fold_cases
 
 	@{$cases->{$what}} = ();
 	for (map { @{$_->{records}} } map { $_->rows } @{$kind->{$what} // []}) {
-		$report->worst($cases->{$what}, $key, { $key => $_->{value}, at => $_->{ts}, cpu => $_->{cpu}, function => function($kind, $_), comm => $_->{comm} });
+		$report->worst($cases->{$what}, $key,
+			{ $key => $_->{value}, at => $_->{ts}, cpu => $_->{cpu}, function => function($kind, $_),
+				comm => $_->{comm} });
 	}
 }
 
@@ -193,17 +222,23 @@ sub answer
 	for my $name (sort keys %kinds) {
 		my $wheel = $name eq 'timer';
 		my ($late, $type) = $wheel ? ('late ticks', 'int') : ('late', 'us');
-		my $table = $report->table("${name}s", title => $wheel ? 'of the timer wheel' : 'of high resolution', columns => [['function', 'function', 'text'],
-			$wheel ? ['deferrable', 'deferrable', 'text'] : (), ['n', 'n', 'int'], $wheel ? () : ['slack', 'in slack', 'int'],
-			map({ [$_, "late $_" . ($wheel ? ' ticks' : ''), $_ eq 'avg' && $wheel ? 'number' : $type] } qw(total avg p50 p99 max)), ['ran', 'runs', 'int'], ['took', 'runs', 'us'],
+		my $table = $report->table("${name}s", title => $wheel ? 'of the timer wheel' : 'of high resolution',
+			columns => [['function', 'function', 'text'],
+			$wheel ? ['deferrable', 'deferrable', 'text'] : (), ['n', 'n', 'int'],
+			$wheel ? () : ['slack', 'in slack', 'int'],
+			map({ [$_, "late $_" . ($wheel ? ' ticks' : ''), $_ eq 'avg' && $wheel ? 'number'
+				: $type] } qw(total avg p50 p99 max)), ['ran', 'runs', 'int'], ['took', 'runs', 'us'],
 			['took_p50', 'p50', 'us'], ['took_p99', 'p99', 'us'], ['took_max', 'max', 'us']]);
 
 		next if !$n{$name};
 		for my $row (values %{$rows{$name} // {}}) {
 			my $took = $row->{took};
 
-			$table->add({ function => $row->{function}, $row->{late}->numbers, deferrable => $row->{deferrable}, slack => $row->{slack},
-				$took ? (ran => $took->n, took => $took->total, map { ("took_$_->[0]" => $_->[1]) } [p50 => $took->quantile(50)], [p99 => $took->quantile(99)],
+			$table->add({ function => $row->{function}, $row->{late}->numbers,
+				deferrable => $row->{deferrable}, slack => $row->{slack},
+				$took ? (ran => $took->n, took => $took->total,
+					map { ("took_$_->[0]" => $_->[1]) } [p50 => $took->quantile(50)],
+					[p99 => $took->quantile(99)],
 					[max => $took->max]) : () });
 		}
 		$table->sort('n', 'function', 'deferrable');
@@ -211,15 +246,19 @@ sub answer
 		cases($name, longest => 'took', 'us', 'the longest runs', 'took');
 		my $counts = $n{$name};
 
-		$report->note("${name}_begun", $counts->{begun}, "{expiry|expiries} of a $name whose start was not seen");
+		$report->note("${name}_begun", $counts->{begun},
+			"{expiry|expiries} of a $name whose start was not seen");
 		$report->note("${name}_early", $counts->{early}, "{expiry|expiries} of a $name before its time");
-		$report->note("${name}_pending", $counts->{pending}, "{${name} is|${name}s are} started and not expired at the end: that wait, or were cancelled");
-		$report->note("${name}_lost", $counts->{lost}, "{start of a $name is|starts of ${name}s are} left out, as events were lost meanwhile");
+		$report->note("${name}_pending", $counts->{pending},
+			"{${name} is|${name}s are} started and not expired at the end: that wait, or were cancelled");
+		$report->note("${name}_lost", $counts->{lost},
+			"{start of a $name is|starts of ${name}s are} left out, as events were lost meanwhile");
 	}
 	$hz{$_} = 1 for map { hz(@$_{@CLOCKS}) // () } values %clocks;
 	my ($hz) = keys %hz == 1 ? keys %hz : ();
 
-	$report->remark('tick', "a tick is @{[1000 / $hz]} ms; the wheel's timers are late by up to one, and more the longer they waited") if $hz;
+	$report->remark('tick', "a tick is @{[1000 / $hz]} ms; the wheel's timers are late by up to one, and more " .
+		"the longer they waited") if $hz;
 	return $report->window(undef, undef);
 }
 
@@ -228,7 +267,8 @@ sub cases
 	my ($name, $what, $key, $type, $title, $head) = @_;
 	my @rows = @{$cases{$name}{$what}};
 
-	$report->table("${name}_$what", title => $title, rows => \@rows, columns => [[$key, $head, $type], ['at', 'at', 'time'], ['cpu', 'CPU', 'int'],
+	$report->table("${name}_$what", title => $title, rows => \@rows,
+		columns => [[$key, $head, $type], ['at', 'at', 'time'], ['cpu', 'CPU', 'int'],
 		['function', 'function', 'text'], ['comm', 'in', 'text']]) if @rows;
 }
 

@@ -33,7 +33,8 @@ sub by_expression
 	my ($at) = grep { $rest[$_] eq '--' } 0 .. $#rest;
 	my @command = defined $at ? splice @rest, $at : ();
 
-	$report->usage("-e takes an expression and events: zedperl top -e 'Zed::comm()' sched:sched_waking") if !defined $events;
+	$report->usage("-e takes an expression and events: zedperl top -e 'Zed::comm()' sched:sched_waking")
+		if !defined $events;
 	run("--live=$events", '-e', program($expression, [split /,/, $events], ['--top', @rest]), @command);
 }
 
@@ -42,7 +43,8 @@ sub program
 	my ($expression, @lists) = @_;
 	my ($events, $options) = map { join ', ', map { q(') . s/([\\'])/\\$1/gr . q(') } @$_ } @lists;
 
-	return "use Zed::Groups; \@ARGV = ($options); Zed::Groups::count([$events], sub {\n#line 1 \"-e\"\n$expression\n});";
+	return "use Zed::Groups; \@ARGV = ($options); Zed::Groups::count([$events], sub " .
+		"{\n#line 1 \"-e\"\n$expression\n});";
 }
 
 __END__

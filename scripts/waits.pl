@@ -1,6 +1,7 @@
 #!/usr/bin/env zedperl
 # SPDX-License-Identifier: GPL-2.0-or-later
-# waits.pl: which tasks wait for a CPU, of every kind: woken, preempted, left ready to run, new; the longest, and who ran meanwhile.
+# waits.pl: which tasks wait for a CPU, of every kind: woken, preempted, left ready to run, new; the longest, and who
+# ran meanwhile.
 # zedtrace: sched:sched_switch sched:sched_waking sched:sched_wakeup sched:sched_wakeup_new
 # zedperl: keeps traces apart
 # zedperl: is made of sched:sched_switch
@@ -29,7 +30,8 @@ for (grep { !/^(?:comm|pid|cpu|prio|kind)\z/ } @by) {
 }
 $report->usage('--by takes one key or more') if !@by;
 
-my $waits = Zed::Waits->new(report => $report, by => \@by, kinds => \@kinds, strict => scalar $report->option('strict-loss'), parts => 1,
+my $waits = Zed::Waits->new(report => $report, by => \@by, kinds => \@kinds,
+	strict => scalar $report->option('strict-loss'), parts => 1,
 	names_kind => @kinds > 1);
 
 sub answer

@@ -21,7 +21,8 @@ for (grep { !/^(?:comm|pid|cpu|prio)\z/ } @by) {
 }
 
 my @kinds = ('woken', $report->option('new') ? 'new' : ());
-my $waits = Zed::Waits->new(report => $report, by => \@by, kinds => \@kinds, strict => scalar $report->option('strict-loss'));
+my $waits = Zed::Waits->new(report => $report, by => \@by, kinds => \@kinds,
+	strict => scalar $report->option('strict-loss'));
 
 sub answer
 {
@@ -49,8 +50,10 @@ sub others
 		$longest = $others->max if !defined $longest || $others->max > $longest;
 		push @parts, "$kind " . Zed::duration($others->total) . ' (' . $others->n . ')';
 	}
-	$report->warning('others', $n, 'more {wait|waits} for a CPU, ' . Zed::duration($total) . ' in all, the longest ' . Zed::duration($longest) .
-		', did not begin with a wakeup and {is|are} not counted here: ' . join(', ', @parts) . ". All waits: 'zedperl TRACE waits'") if $n;
+	$report->warning('others', $n, 'more {wait|waits} for a CPU, ' . Zed::duration($total) . ' in all, the longest '
+		. Zed::duration($longest) .
+		', did not begin with a wakeup and {is|are} not counted here: ' . join(', ', @parts)
+		. ". All waits: 'zedperl TRACE waits'") if $n;
 }
 
 sub fold { $waits->fold }

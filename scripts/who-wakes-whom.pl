@@ -1,6 +1,7 @@
 #!/usr/bin/env zedperl
 # SPDX-License-Identifier: GPL-2.0-or-later
-# who-wakes-whom.pl: which task, interrupt or softirq wakes which task, how often, and how long the woken task then waits.
+# who-wakes-whom.pl: which task, interrupt or softirq wakes which task, how often, and how long the woken task then
+# waits.
 # zedtrace: sched:sched_switch sched:sched_waking sched:sched_wakeup sched:sched_wakeup_new irq
 # zedperl: keeps traces apart
 # zedperl: is made of sched:sched_switch sched:sched_waking|sched:sched_wakeup|sched:sched_wakeup_new
@@ -15,18 +16,22 @@ use Zed::Report;
 use Zed::Spread;
 use Zed::Tasks;
 
-my $report = Zed::Report->new(name => 'who-wakes-whom', answer => \&answer, options => [qw(by=s)], defaults => { by => 'comm' });
+my $report = Zed::Report->new(name => 'who-wakes-whom', answer => \&answer, options => [qw(by=s)],
+	defaults => { by => 'comm' });
 my $by_pid = $report->option('by') eq 'pid';
-$report->usage("--by '" . $report->option('by') . "': it takes comm or pid") if $report->option('by') !~ /^(?:comm|pid)\z/;
+$report->usage("--by '" . $report->option('by') . "': it takes comm or pid")
+	if $report->option('by') !~ /^(?:comm|pid)\z/;
 
 my %edges;	# {waker}{woken}: how often, and the waits
 my $heat = $report->heat('waits of those that were woken', 'wait');
 my @frames;	# [source][cpu]: the interrupts and softirqs that are being handled, the innermost last
 
 # An interrupt's own name, where the trace has its begin.  What was asked for begins and ends in the middle of some.
-Zed::Asked::follow(sub { 1 }, map { my ($event, $args, $code) = @$_; Zed::on($event, args => $args, follows => 1, $code) }
+Zed::Asked::follow(sub { 1 },
+	map { my ($event, $args, $code) = @$_; Zed::on($event, args => $args, follows => 1, $code) }
 	['irq:enter', [qw(cpu irq name)], sub { push @{$frames[Zed::source_index()][$_[0]]}, "irq:$_[2]" }],
-	['softirq:enter', [qw(cpu vec name)], sub { push @{$frames[Zed::source_index()][$_[0]]}, 'softirq:' . ($_[2] // $_[1]) }],
+	['softirq:enter', [qw(cpu vec name)], sub { push @{$frames[Zed::source_index()][$_[0]]},
+		'softirq:' . ($_[2] // $_[1]) }],
 	map { [$_, ['cpu'], sub { pop @{$frames[Zed::source_index()][$_[0]]} }] } 'irq:exit', 'softirq:exit');
 
 my $tasks = Zed::Tasks->new(
@@ -62,7 +67,8 @@ sub waker
 sub answer
 {
 	my $all = Zed::Spread->new;
-	my $table = $report->table('edges', columns => [['waker', 'waker', 'text'], ['woken', 'wakes', 'text'], ['n', 'n', 'int'],
+	my $table = $report->table('edges', columns => [['waker', 'waker', 'text'], ['woken', 'wakes', 'text'],
+		['n', 'n', 'int'],
 		['total', 'wait', 'us'], map { [$_, $_, 'us'] } qw(avg p50 p90 p99 max)]);
 
 	for my $waker (keys %edges) {
@@ -70,15 +76,20 @@ sub answer
 			my $waits = $edges{$waker}{$woken};
 
 			$all->merge($waits) if $heat;
-			$table->add({ waker => $waker, woken => $woken, n => $waits->n, total => $waits->total, avg => $waits->mean,
-				p50 => $waits->quantile(50), p90 => $waits->quantile(90), p99 => $waits->quantile(99), max => $waits->max });
+			$table->add({ waker => $waker, woken => $woken, n => $waits->n, total => $waits->total,
+				avg => $waits->mean,
+				p50 => $waits->quantile(50), p90 => $waits->quantile(90), p99 => $waits->quantile(99),
+				max => $waits->max });
 		}
 	}
 	$table->sort('n', 'waker', 'woken');
 	$report->missing($tasks, 'wakings of tasks that ran there are left out');
-	$report->note('begun', $tasks->n('begun'), '{task|tasks} began to run with nothing known of what {it|they} did before');
-	$report->note('enqueued', $tasks->n('enqueued'), '{waking is|wakings are} known by the wakeup only: who did it may be another');
-	$report->note('lost_waits', $tasks->n('lost_waits'), '{waking is|wakings are} left out, as events were lost meanwhile');
+	$report->note('begun', $tasks->n('begun'),
+		'{task|tasks} began to run with nothing known of what {it|they} did before');
+	$report->note('enqueued', $tasks->n('enqueued'),
+		'{waking is|wakings are} known by the wakeup only: who did it may be another');
+	$report->note('lost_waits', $tasks->n('lost_waits'),
+		'{waking is|wakings are} left out, as events were lost meanwhile');
 	$report->spread('spread', 'how these waits are spread', $all) if $heat;
 	return $report->window($tasks->span);
 }

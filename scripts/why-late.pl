@@ -19,7 +19,8 @@ use Zed::Waits;
 
 my $SHOWN = 3;		# of what a chain is made of, as much is in its row
 
-my $report = Zed::Report->new(name => 'why-late', answer => \&answer, fold => \&fold, options => [qw(task=s start=s end=s worst=i keep=i)],
+my $report = Zed::Report->new(name => 'why-late', answer => \&answer, fold => \&fold,
+	options => [qw(task=s start=s end=s worst=i keep=i)],
 	defaults => { worst => 5, keep => 100_000 });
 my $wanted = $report->option('task');
 my ($first, $last) = map { instant($_) } qw(start end);
@@ -27,17 +28,21 @@ my $whole = defined $first || defined $last;
 
 $report->usage('--start and --end are the times of one task: --task PID or NAME') if $whole && !defined $wanted;
 $report->usage('--start lies behind --end') if defined $first && defined $last && $first >= $last;
-$report->usage('--start and --end: a chain is of the whole of that time, and has no parts (--part)') if $whole && Zed::Asked::is_part();
+$report->usage('--start and --end: a chain is of the whole of that time, and has no parts (--part)')
+	if $whole && Zed::Asked::is_part();
 $report->usage('--worst takes 1 or more') if $report->option('worst') < 1;
 $report->usage('--keep takes 1000 or more') if $report->option('keep') < 1000;
 
 my @worst;	# the longest waits, the longest first
 
 # Of each as many kinds of events as can explain something: one of the words is enough.
-my @NEEDED = ('sched::sched_switch', 'sched::sched_waking sched::sched_wakeup', 'irq::irq_handler_entry', 'irq::softirq_entry',
-	'timer::hrtimer_expire_entry timer::timer_expire_entry', 'workqueue::workqueue_queue_work', 'block::block_rq_complete');
+my @NEEDED = ('sched::sched_switch', 'sched::sched_waking sched::sched_wakeup', 'irq::irq_handler_entry',
+	'irq::softirq_entry',
+	'timer::hrtimer_expire_entry timer::timer_expire_entry', 'workqueue::workqueue_queue_work',
+	'block::block_rq_complete');
 
-my $chain = Zed::Chain->new(keep => $report->option('keep'), from => $first, $whole ? () : (waited => \&waited, before_cut => \&explain));
+my $chain = Zed::Chain->new(keep => $report->option('keep'), from => $first,
+	$whole ? () : (waited => \&waited, before_cut => \&explain));
 
 my (%present, %n);
 my %others;	# {kind}: the longest wait of a kind that is not explained
@@ -69,7 +74,8 @@ sub instant
 {
 	my ($name) = @_;
 	my $text = $report->option($name) // return undef;	## no critic (ProhibitExplicitReturnUndef)
-	my ($secs, $part) = $text =~ /^(\d{1,10})(?:\.(\d{1,9}))?\z/ or $report->usage("--$name '$text' is no time: 12.5, as zedprint shows it");
+	my ($secs, $part) = $text =~ /^(\d{1,10})(?:\.(\d{1,9}))?\z/
+		or $report->usage("--$name '$text' is no time: 12.5, as zedprint shows it");
 
 	return $secs * 1_000_000_000 + substr(($part // '') . '0' x 9, 0, 9);
 }
@@ -88,7 +94,8 @@ sub waited
 
 	return other($task, $to - $from, $why) if $why ne 'wake';
 	return if @worst >= $report->option('worst') && $to - $from < $worst[-1]{wait} || !is_wanted($task);
-	$report->worst(\@worst, 'wait', { task => $task, pid => $task->pid, comm => $task->comm, wait => $to - $from, from => $chain->sleep_before($task, $from), to => $to }, $from, $to);
+	$report->worst(\@worst, 'wait', { task => $task, pid => $task->pid, comm => $task->comm, wait => $to - $from,
+		from => $chain->sleep_before($task, $from), to => $to }, $from, $to);
 }
 
 sub other
@@ -119,15 +126,19 @@ sub explain_window
 	@explained = $from < $to ? ($from, $to) : (defined $first && $first > $end ? $first : $last) x 2;
 	@n{qw(left over)} = (0, 0);
 	@worst = ();
-	return $report->because($report->for_traces('none of that time is in {the trace, which is|the traces, which are} from ') . join ' to ', map { Zed::Units::shown('time', $_) } $start, $end) if $from >= $to;
+	return $report->because($report->for_traces(
+		'none of that time is in {the trace, which is|the traces, which are} from ') . join ' to ',
+			map { Zed::Units::shown('time', $_) } $start, $end) if $from >= $to;
 	my @meant = grep { is_wanted($_) && $_->pid && Zed::Asked::task($_->pid, $_->comm) } $chain->tasks->all;
 	my @tasks = grep { !$chain->ended_before($_, $from) } @meant;
 	my $left = @tasks - $report->option('worst');
 
-	$report->because(@meant ? 'what was asked for had ended before that time' : $report->for_traces('no task of {the trace|the traces} is ') . $wanted) if !@tasks;
+	$report->because(@meant ? 'what was asked for had ended before that time'
+		: $report->for_traces('no task of {the trace|the traces} is ') . $wanted) if !@tasks;
 	@n{qw(left over)} = ($left > 0 ? $left : 0, @meant - @tasks);
 	splice @tasks, $report->option('worst') if $left > 0;
-	$report->worst(\@worst, 'elapsed', { task => $_, pid => $_->pid, comm => $_->comm, elapsed => $to - $from, from => $from, to => $to,
+	$report->worst(\@worst, 'elapsed', { task => $_, pid => $_->pid, comm => $_->comm, elapsed => $to - $from,
+		from => $from, to => $to,
 		parts => [$chain->walk($_, $from, $to)] }) for @tasks;
 }
 
@@ -139,7 +150,8 @@ sub sums
 
 	for my $part (@{$case->{parts}}) {
 		my $sum = $sums{join "\0", $part->{what}, $part->{who} // '', $part->{pid} // ''} //=
-			{ what => $part->{what}, who => $part->{who}, pid => $part->{pid}, n => 0, total => 0, first => $part->{from} };
+			{ what => $part->{what}, who => $part->{who}, pid => $part->{pid}, n => 0, total => 0,
+				first => $part->{from} };
 
 		$sum->{n}++;
 		$sum->{total} += $part->{to} - $part->{from};
@@ -157,13 +169,19 @@ sub mostly
 
 sub answer
 {
-	my $table = $report->table('chains', columns => [['chain', '#', 'int'], ['comm', 'task', 'text'], ['pid', 'pid', 'int'],
-		$whole ? () : ['wait', 'wait', 'us'], ['elapsed', 'all', 'us'], ['from', 'from', 'time'], ['to', 'to', 'time'],
+	my $table = $report->table('chains', columns => [['chain', '#', 'int'], ['comm', 'task', 'text'],
+		['pid', 'pid', 'int'],
+		$whole ? () : ['wait', 'wait', 'us'], ['elapsed', 'all', 'us'], ['from', 'from', 'time'],
+		['to', 'to', 'time'],
 		['mostly', 'mostly', 'text']], span => ['from', 'to']);
-	my $sums = $report->table('sums', title => 'of what they are made', columns => [['chain', '#', 'int'], ['total', 'time', 'us'],
-		['share', '%', 'share'], ['n', 'n', 'int'], ['what', 'what', 'text'], ['who', 'who', 'text'], ['pid', 'pid', 'int']]);
-	my $parts = $report->table('parts', title => 'step by step', columns => [['chain', '#', 'int'], ['time', 'time', 'us'],
-		['from', 'from', 'time'], ['what', 'what', 'text'], ['who', 'who', 'text'], ['pid', 'pid', 'int'], ['cpu', 'CPU', 'int'],
+	my $sums = $report->table('sums', title => 'of what they are made',
+		columns => [['chain', '#', 'int'], ['total', 'time', 'us'],
+		['share', '%', 'share'], ['n', 'n', 'int'], ['what', 'what', 'text'], ['who', 'who', 'text'],
+		['pid', 'pid', 'int']]);
+	my $parts = $report->table('parts', title => 'step by step',
+		columns => [['chain', '#', 'int'], ['time', 'time', 'us'],
+		['from', 'from', 'time'], ['what', 'what', 'text'], ['who', 'who', 'text'], ['pid', 'pid', 'int'],
+		['cpu', 'CPU', 'int'],
 		['detail', 'meanwhile there, or why', 'text']], span => ['from', '+time']);
 	my ($unknown, $cut) = (0, 0);
 
@@ -172,11 +190,13 @@ sub answer
 		my $elapsed = $case->{to} - $case->{from};
 		my @sums = sums($case);
 
-		$table->add({ chain => $n, comm => $case->{comm}, pid => $case->{pid}, wait => $case->{wait}, elapsed => $elapsed,
+		$table->add({ chain => $n, comm => $case->{comm}, pid => $case->{pid}, wait => $case->{wait},
+			elapsed => $elapsed,
 			from => $case->{from}, to => $case->{to}, mostly => mostly(@sums) });
 		$sums->add(map { { chain => $n, share => $elapsed ? $_->{total} / $elapsed : 0, %$_ } } @sums);
 		$parts->add(map { { chain => $n, time => $_->{to} - $_->{from}, %$_ } } @{$case->{parts}});
-		$report->chain("chain$n", "chain $n: $case->{comm} $case->{pid}", map { { %$_, actor => join ' ', grep { defined } @$_{qw(who pid)} } } @{$case->{parts}});
+		$report->chain("chain$n", "chain $n: $case->{comm} $case->{pid}",
+			map { { %$_, actor => join ' ', grep { defined } @$_{qw(who pid)} } } @{$case->{parts}});
 		for my $part (grep { $_->{what} eq 'unknown' } @{$case->{parts}}) {
 			$unknown++;
 			$cut++ if ($part->{detail} // '') =~ /^before what is kept/;
@@ -197,19 +217,25 @@ sub notes
 	$report->note('tasks', $n{left}, '{task|tasks} of that name {is|are} left out (--worst)');
 	$report->note('over', $n{over}, '{task|tasks} had ended before that time, and {is|are} left out');
 	$report->note('unknown', $unknown, '{part is|parts are} not known');
-	$report->note('cut', $cut, 'of these {lies|lie} before the last ' . $report->option('keep') . ' pieces, which are all that is kept (--keep)');
-	$report->remark('absent', $report->for_traces('{the trace has|the traces have} no ') . join(', ', map { s/ .*//r } @missing) . ': what they would explain is unknown') if @missing;
+	$report->note('cut', $cut, 'of these {lies|lie} before the last ' . $report->option('keep')
+		. ' pieces, which are all that is kept (--keep)');
+	$report->remark('absent', $report->for_traces('{the trace has|the traces have} no ')
+		. join(', ', map { s/ .*//r } @missing) . ': what they would explain is unknown') if @missing;
 }
 
 # Waits that are longer than all that are explained.
 sub longer
 {
 	my $longest = @worst ? $worst[0]{wait} : 0;
-	my @longer = $whole ? () : sort { $others{$b} <=> $others{$a} || $a cmp $b } grep { $others{$_} > $longest } keys %others;
-	my $of = !defined $wanted ? '' : $wanted =~ /^\d+\z/ ? "--pid $wanted " : $wanted =~ m{^[\w./:-]+\z} ? "--comm $wanted " : '';
+	my @longer = $whole ? () : sort { $others{$b} <=> $others{$a} || $a cmp $b }
+		grep { $others{$_} > $longest } keys %others;
+	my $of = !defined $wanted ? '' : $wanted =~ /^\d+\z/ ? "--pid $wanted " : $wanted =~ m{^[\w./:-]+\z}
+		? "--comm $wanted " : '';
 
-	$report->warning('others', undef, 'longer waits for a CPU did not begin with a wakeup, and are not explained here: ' .
-		join(', ', map { "$_ up to " . Zed::duration($others{$_}) } @longer) . ". All waits: 'zedperl ${of}TRACE waits'") if @longer;
+	$report->warning('others', undef,
+		'longer waits for a CPU did not begin with a wakeup, and are not explained here: ' .
+		join(', ', map { "$_ up to " . Zed::duration($others{$_}) } @longer)
+		. ". All waits: 'zedperl ${of}TRACE waits'") if @longer;
 }
 
 sub trace_begin { $report->begin }
@@ -224,7 +250,8 @@ why-late.pl - where the time went until a task ran: what it waited for, and what
 
 =head1 SYNOPSIS
 
-B<zedperl> I<TRACE> B<why-late> [B<--task> I<PID>|I<NAME>] [B<--worst> I<N>] [B<--json> | B<--csv>[=I<TABLE>]] [B<--limit> I<N>]
+B<zedperl> I<TRACE> B<why-late> [B<--task> I<PID>|I<NAME>] [B<--worst> I<N>] [B<--json> | B<--csv>[=I<TABLE>]]
+[B<--limit> I<N>]
 
 B<zedperl> I<TRACE> B<why-late> B<--task> I<PID>|I<NAME> B<--start> I<TIME> B<--end> I<TIME>
 [B<--html> I<FILE>] [B<--svg> I<FILE>]
@@ -279,8 +306,8 @@ are, a line says so.
 =item --start TIME, --end TIME
 
 Not the worst waits, but where all the time between these two went, for one task (or those of a
-name), as far as the trace has it. Tasks that had ended before are left out. Times are written as B<zedprint> shows them, in seconds; the default is the trace's beginning
-and end.
+name), as far as the trace has it. Tasks that had ended before are left out. Times are written as B<zedprint> shows
+them, in seconds; the default is the trace's beginning and end.
 
 =item --worst N
 

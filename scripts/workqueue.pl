@@ -26,7 +26,8 @@ use constant { QUEUED => 0, ACTIVE => 1, FUNCTION => 2, QUEUE => 3, BEGAN => 4, 
 
 my %queued;	# {source}{work}: waits
 my %running;	# {source}{worker}: is run
-my %worker;	# {source}{worker}: [when it came onto a CPU, when it left one, the CPU, when it ended a piece, losses of then]
+# {source}{worker}: [when it came onto a CPU, when it left one, the CPU, when it ended a piece, losses of then]
+my %worker;
 my %losses;	# {source}{CPU}: how often it lost events; {any}: how often one did
 my %rows;	# {key}: the kind and its times
 my (@slowest, @longest);
@@ -37,7 +38,12 @@ my @follows;	# handlers that need all events, whatever is asked for
 sub follow { my ($event, @how) = @_; push @follows, Zed::on($event, follows => 1, @how) }
 
 # A run, and a wait, counts where it ends, on the CPU and of the worker where it does.
-sub counts { my ($ts, $cpu, $pid) = @_; return Zed::Asked::at($ts) && Zed::Asked::cpu($cpu) && Zed::Asked::task_of($pid) }
+sub counts
+{
+	my ($ts, $cpu, $pid) = @_;
+
+	return Zed::Asked::at($ts) && Zed::Asked::cpu($cpu) && Zed::Asked::task_of($pid);
+}
 
 # Up to 2.6.35 a piece of work is told by its function and the thread that it is for.
 sub key { my ($work, $function, $pid) = @_; return $work // "$function $pid" }
@@ -48,14 +54,16 @@ sub row
 	my $name = Zed::symbol($function // 0) // (defined $function ? sprintf '0x%x', $function : '?');
 	my $key = $by eq 'function' ? $name : $by eq 'workqueue' ? $queue // '?' : "$comm $pid";
 
-	return $rows{$key} //= { key => $key, wait => Zed::Spread->new, held => Zed::Spread->new, woken => Zed::Spread->new,
+	return $rows{$key} //= { key => $key, wait => Zed::Spread->new, held => Zed::Spread->new,
+		woken => Zed::Spread->new,
 		run => Zed::Spread->new, own => Zed::Spread->new };
 }
 
 sub seen { my ($ts) = @_; $first //= $ts; $last = $ts }
 
 # Up to 2.6.35 the events tell the thread, and no piece and queue; up to 5.11 no name of the queue.
-my $named = !$there{'workqueue::workqueue_insertion'} && eval { Zed::count('workqueue:insertion', where => 'workqueue == "x"')->stop; 1 };
+my $named = !$there{'workqueue::workqueue_insertion'}
+	&& eval { Zed::count('workqueue:insertion', where => 'workqueue == "x"')->stop; 1 };
 my @piece = $there{'workqueue::workqueue_insertion'} ? ([], ['pid']) : (['work'], ['work', $named ? 'workqueue' : ()]);
 
 follow('workqueue:insertion', args => [qw(ts cpu common_pid function), @{$piece[1]}], sub {
@@ -100,7 +108,8 @@ follow('workqueue:execution', args => [qw(ts cpu pid function common_comm), @{$p
 		$row->{held}->add($active - $item->[QUEUED]);
 		# The worker slept when the work came: up to its return to a CPU it was woken.
 		$row->{woken}->add($in - $active) if defined $in && $in > $active && ($worker->[3] // 0) <= $active;
-		$report->worst(\@slowest, 'wait', { wait => $item->[WAITED], held => $active - $item->[QUEUED], at => $ts, function => name($function),
+		$report->worst(\@slowest, 'wait', { wait => $item->[WAITED], held => $active - $item->[QUEUED],
+			at => $ts, function => name($function),
 			queue => $item->[QUEUE], comm => $comm, pid => $pid, cpu => $cpu });
 	} elsif ($counts) {
 		$n{unqueued}++;
@@ -125,7 +134,8 @@ follow('workqueue:completion', args => [qw(ts cpu pid work common_comm)], sub {
 
 	$row->{run}->add($time);
 	$row->{own}->add($time - $item->[AWAY]);
-	$report->worst(\@longest, 'time', { time => $time, own => $time - $item->[AWAY], at => $item->[BEGAN], function => name($item->[FUNCTION]),
+	$report->worst(\@longest, 'time', { time => $time, own => $time - $item->[AWAY], at => $item->[BEGAN],
+		function => name($item->[FUNCTION]),
 		queue => $item->[QUEUE], comm => $comm, pid => $pid, cpu => $cpu });
 }) if $there{'workqueue::workqueue_execute_end'};
 
@@ -133,8 +143,8 @@ sub name { my ($function) = @_; return defined $function ? Zed::symbol($function
 
 # ---- where the workers are ----
 
-# It is not known any more when one came, left and ended a piece if events were lost where it was, or anywhere if that is
-# not known: seen when it is asked for, as losses may be as many as workers.
+# It is not known any more when one came, left and ended a piece if events were lost where it was, or anywhere if that
+# is not known: seen when it is asked for, as losses may be as many as workers.
 sub worker
 {
 	my ($source, $pid) = @_;
@@ -174,7 +184,8 @@ my $switches = $there{'sched::sched_switch'};
 my %watched;	# {worker}: the handler of its switches
 my $MANY = 50;	# so many have one of their own, more have one together
 
-follow('sched:switch', args => \@SWITCH, where => 'prev_comm ~ "kworker*" || next_comm ~ "kworker*"', \&switched) if $switches;
+follow('sched:switch', args => \@SWITCH, where => 'prev_comm ~ "kworker*" || next_comm ~ "kworker*"', \&switched)
+	if $switches;
 
 # A rescuer, or a thread of an old kernel, has a name of its own.
 sub watch
@@ -185,7 +196,8 @@ sub watch
 	my $others = '!(prev_comm ~ "kworker*") && !(next_comm ~ "kworker*")';
 
 	if (keys %watched < $MANY) {
-		$watched{$pid} = Zed::on('sched:switch', follows => 1, args => \@SWITCH, where => "(prev_pid == $pid || next_pid == $pid) && $others", \&switched);
+		$watched{$pid} = Zed::on('sched:switch', follows => 1, args => \@SWITCH,
+			where => "(prev_pid == $pid || next_pid == $pid) && $others", \&switched);
 		return;
 	}
 	Zed::off($_) for values %watched;
@@ -228,10 +240,13 @@ my @TIMES = map { [$_, $_, 'us'] } qw(avg p50 p99 max);
 sub answer
 {
 	my @kind = ['key', $by eq 'function' ? 'function' : $by, 'text'];
-	my $runs = $report->table('runs', title => 'how long it runs', columns => [@kind, ['n', 'n', 'int'], ['total', 'total', 'us'],
+	my $runs = $report->table('runs', title => 'how long it runs',
+		columns => [@kind, ['n', 'n', 'int'], ['total', 'total', 'us'],
 		$switches ? ['own', 'on a CPU', 'us'] : (), @TIMES]);
-	my $waits = $report->table('waits', title => 'how long it waits', columns => [@kind, ['n', 'n', 'int'], ['total', 'total', 'us'],
-		['held', 'behind others', 'us'], $switches ? (['wakeups', 'wakeups', 'int'], ['woken', 'of the worker', 'us']) : (), @TIMES]);
+	my $waits = $report->table('waits', title => 'how long it waits',
+		columns => [@kind, ['n', 'n', 'int'], ['total', 'total', 'us'],
+		['held', 'behind others', 'us'], $switches
+		? (['wakeups', 'wakeups', 'int'], ['woken', 'of the worker', 'us']) : (), @TIMES]);
 
 	for my $row (values %rows) {
 		$runs->add({ key => $row->{key}, $row->{run}->numbers, own => $row->{own}->total }) if $row->{run}->n;
@@ -239,7 +254,8 @@ sub answer
 			wakeups => $row->{woken}->n, woken => $row->{woken}->total }) if $row->{wait}->n;
 	}
 	$_->sort('total', 'key') for $runs, $waits;
-	my @what = (['at', 'began at', 'time'], ['cpu', 'CPU', 'int'], ['function', 'function', 'text'], ['queue', 'workqueue', 'text'],
+	my @what = (['at', 'began at', 'time'], ['cpu', 'CPU', 'int'], ['function', 'function', 'text'],
+		['queue', 'workqueue', 'text'],
 		['comm', 'worker', 'text'], ['pid', 'pid', 'int']);
 
 	$report->table('longest', title => 'the longest runs', rows => [@longest], columns => [['time', 'took', 'us'],
@@ -254,13 +270,17 @@ sub notes
 {
 	$report->note('waits', $n{waits}, '{piece waits|pieces wait} still at the end');
 	$report->note('runs', $n{runs}, '{piece is|pieces are} run still at the end');
-	$report->note('unqueued', $n{unqueued}, '{start|starts} of what was queued before, or that was not seen: without a wait');
-	$report->note('again', $n{again}, '{piece was|pieces were} queued again without a start: taken back, most likely');
+	$report->note('unqueued', $n{unqueued},
+		'{start|starts} of what was queued before, or that was not seen: without a wait');
+	$report->note('again', $n{again},
+		'{piece was|pieces were} queued again without a start: taken back, most likely');
 	$report->note('begun', $n{begun}, '{end was|ends were} seen without a start');
 	$report->note('open', $n{open}, '{start was|starts were} seen without an end');
 	$report->note('lost_waits', $n{lost_waits}, '{wait is|waits are} left out, as events were lost meanwhile');
 	$report->note('lost_runs', $n{lost_runs}, '{run is|runs are} left out, as events were lost meanwhile');
-	$report->remark('switches', 'without sched:sched_switch the time that workers slept or waited in the middle is in their runs') if !$switches;
+	$report->remark('switches',
+		'without sched:sched_switch the time that workers slept or waited in the middle is in their runs')
+		if !$switches;
 }
 
 sub trace_begin { $report->begin }

@@ -356,12 +356,26 @@ none {
 		# Debian says what these look like.
 		&& !m{^debian/(?:changelog|copyright|source/format)$} } @files;
 
-none {
-	my $path = shift;
+# The lines of more than MOST columns, a tab being up to eight.
+sub wide {
+	my ($path, $most, @lines) = @_;
 	my $n = 0;
 	return map { $n++; 1 while s/^(.*?)\t/$1 . ' ' x (8 - length($1) % 8)/e;
-		length > 100 ? "$path:$n: " . length() . ' columns' : () } split /\n/, $text{$path};
+		length > $most ? "$path:$n: " . length() . ' columns' : () } @lines;
+}
+
+none {
+	my $path = shift;
+	return wide($path, 100, split /\n/, $text{$path});
 } 'no line of C is wider than 100 columns', @c, grep { m{^t/.*\.[ch]$} } @files;
+
+# A command to copy, and what a script says of itself to the programs, are one line however long.
+none {
+	my $path = shift;
+	my ($code, $manual) = split /^__END__$/m, $text{$path};
+	return wide($path, 120, map { /^# zed\w+: / ? '' : $_ } split /\n/, $code),
+		wide("$path: manual", 120, map { /^ / ? '' : $_ } split /\n/, $manual // '');
+} 'no line of Perl is wider than 120 columns', grep { m{^(?:scripts|lib|interp)/.*\.p[lm]$} } @files;
 
 none {
 	my $path = shift;

@@ -12,7 +12,8 @@ my $GAP = 100;		# empty buckets in a row that a histogram shows
 
 # The columns that a row has behind its key, in the order of the C side's.
 my %columns = (
-	count => ['count'], sum => [qw(count sum)], min => [qw(count min)], max => [qw(count max)], avg => [qw(count avg)],
+	count => ['count'], sum => [qw(count sum)], min => [qw(count min)], max => [qw(count max)],
+		avg => [qw(count avg)],
 	stats => [qw(count sum min max mean stddev)],
 	hist => [qw(count min max buckets)], lhist => [qw(count min max buckets)],
 	quantiles => [qw(count min max buckets)], top => [qw(count records)],
@@ -83,7 +84,8 @@ sub keys {	## no critic (ProhibitBuiltinHomonyms)
 
 sub get {
 	my ($self, @key) = @_;
-	_croak('Zed::Aggregate::get: a key of this aggregation has ' . @{$self->{by}} . (@{$self->{by}} == 1 ? ' part' : ' parts') . ': by => [' .
+	_croak('Zed::Aggregate::get: a key of this aggregation has ' . @{$self->{by}}
+		. (@{$self->{by}} == 1 ? ' part' : ' parts') . ': by => [' .
 		join(', ', @{$self->{by}}) . ']') if @key != @{$self->{by}};
 	my $row = $self->_get(@key);
 	return $row ? _answer($self, $row) : undef;
@@ -129,7 +131,8 @@ sub merge {
 		_croak("Zed::Aggregate::merge: the two differ in $_: $mine here, $its there") if $mine ne $its;
 	}
 	for (qw(lost lost_unknown)) {
-		_croak("Zed::Aggregate::merge: $_ of the state is no number of events") if ($state->{$_} // 0) !~ /\A[0-9]{1,19}\z/;
+		_croak("Zed::Aggregate::merge: $_ of the state is no number of events")
+			if ($state->{$_} // 0) !~ /\A[0-9]{1,19}\z/;
 	}
 	my $bad;
 	if (!eval { $bad = $self->_merge($state->{rows}, map { $_ // 0 } @$state{qw(lost lost_unknown)}); 1 }) {
@@ -274,7 +277,8 @@ sub _print_buckets {
 # What is counted, of which event, in which unit, for which keys.
 sub _title {
 	my ($self) = @_;
-	my $field = defined $self->{field} ? " of $self->{field}" . ($self->_is_time && $self->{field} !~ m{[*/]} ? ' [ns]' : '') : '';
+	my $field = defined $self->{field} ? " of $self->{field}"
+		. ($self->_is_time && $self->{field} !~ m{[*/]} ? ' [ns]' : '') : '';
 	return "$self->{kind}$field, $self->{event}" . (@{$self->{by}} ? ' by ' . join(', ', @{$self->{by}}) : '')
 		. (defined $self->{where} ? " where $self->{where}" : '');
 }
@@ -285,7 +289,8 @@ sub _print_spreads {
 	for my $i (0 .. $#rows) {
 		my $row = $rows[$i];
 		print {$out} "\n" if $i;
-		print {$out} join(', ', $row->{other} ? '(other)' : map { "$names[$_] " . _text($row->{$names[$_]}) } 0 .. $#names),
+		print {$out} join(', ', $row->{other} ? '(other)' :
+			map { "$names[$_] " . _text($row->{$names[$_]}) } 0 .. $#names),
 			"\n" if @names || $row->{other};
 		print {$out} "  count $row->{count}, min $row->{min}, max $row->{max}\n";
 		_print_buckets($self, $out, $row->{buckets});
@@ -302,8 +307,10 @@ sub _top_lines {
 	my @lines = [@names, $self->{field}, qw(ts cpu comm sequence), @fields];
 	for my $row (@rows) {
 		my @key = $row->{other} ? ('(other)', ('') x $#names) : map { _text($row->{$_}) } @names;
-		push @lines, [@key, $_->{value}, sprintf('%d.%09d', int($_->{ts} / 1_000_000_000), $_->{ts} % 1_000_000_000),
-			$_->{cpu}, _text($_->{comm}), $_->{sequence}, map { _text($_) } @$_{@fields}] for @{$row->{records}};
+		push @lines,
+			[@key, $_->{value}, sprintf('%d.%09d', int($_->{ts} / 1_000_000_000), $_->{ts} % 1_000_000_000),
+			$_->{cpu}, _text($_->{comm}), $_->{sequence}, map { _text($_) } @$_{@fields}]
+			for @{$row->{records}};
 	}
 	return @lines;
 }
@@ -315,7 +322,8 @@ sub _row_lines {
 	@columns = ((grep { $_ ne 'count' } @columns), 'count') if $single{$self->{kind}};
 	return ([@names, @columns], map {
 		my $row = $_;
-		[$row->{other} ? ('(other)', ('') x $#names) : (map { _text($row->{$_}) } @names), map { _number($_) } @$row{@columns}];
+		[$row->{other} ? ('(other)', ('') x $#names) : (map { _text($row->{$_}) } @names),
+			map { _number($_) } @$row{@columns}];
 	} @rows);
 }
 
@@ -327,7 +335,8 @@ sub print {	## no critic (ProhibitBuiltinHomonyms)
 		\*{+select};
 	};
 	my $limit = delete $o{limit};
-	_croak("Zed::Aggregate::print: there is no option '$_' (to => FILEHANDLE, limit => ROWS)") for sort(CORE::keys %o);
+	_croak("Zed::Aggregate::print: there is no option '$_' (to => FILEHANDLE, limit => ROWS)")
+		for sort(CORE::keys %o);
 	my @rows = $self->rows;
 	my $left = defined $limit && $limit < @rows ? @rows - $limit : 0;
 	$#rows -= $left;

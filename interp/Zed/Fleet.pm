@@ -21,7 +21,8 @@ sub _with { return defined $with ? $with : join ' ', map { quotemeta } @words }
 
 # ---- the state of this run ----
 
-# Of a time that is asked for, START and END are of what it has of the trace, and rates are of the CPUs that are asked for.
+# Of a time that is asked for, START and END are of what it has of the trace, and rates are of the CPUs that are asked
+# for.
 sub _chosen {
 	my ($asked, $header) = @_;
 	my ($from, $to) = @$asked{qw(all_start all_end)};
@@ -43,7 +44,8 @@ sub _headers {
 	my @headers;
 	while (my ($id, $name) = _source(scalar @headers)) {
 		my $n = @headers;
-		my %h = (id => $id, name => $name, clock => scalar Zed::clock($n), uname => scalar Zed::uname($n), cpus => scalar Zed::ncpus($n),
+		my %h = (id => $id, name => $name, clock => scalar Zed::clock($n), uname => scalar Zed::uname($n),
+			cpus => scalar Zed::ncpus($n),
 			start => scalar Zed::start($n), end => scalar Zed::end($n));
 		_chosen($asked, \%h);
 		push @headers, { map { defined $h{$_} ? ($_ => $h{$_}) : () } keys %h };
@@ -55,7 +57,8 @@ sub _headers {
 
 sub title {
 	my ($object) = @_;
-	return join ' ', map { defined ? ref ? '[' . join(', ', @$_) . ']' : $_ : '-' } @$object{qw(kind event field where by fields from to step)};
+	return join ' ', map { defined ? ref ? '[' . join(', ', @$_) . ']' : $_ : '-' }
+		@$object{qw(kind event field where by fields from to step)};
 }
 
 # The state of an aggregation with all that is needed to make it without a trace.
@@ -82,7 +85,8 @@ sub aggregate_of {
 	my $kind = _text($state->{kind});
 	die "there is no aggregation '$kind'\n" if !$is_kind{$kind};
 	my @args = (_text($state->{event}), $kind eq 'count' ? () : _text($state->{field}));
-	push @args, map { defined $state->{$_} ? ($_ => $state->{$_}) : () } qw(by where fields from to step limit quantiles);
+	push @args, map { defined $state->{$_} ? ($_ => $state->{$_})
+		: () } qw(by where fields from to step limit quantiles);
 	my $made = eval {
 		no strict 'refs';
 		local @aggregates = ();
@@ -104,21 +108,25 @@ sub _own_state {
 	my $code = main->can('trace_state') or return undef;	## no critic (ProhibitExplicitReturnUndef)
 	my @own = $code->();
 	# A hash or a list would be the number of what is in it; { {%n} } is such a list, too.
-	die 'trace_state has returned ' . @own . " values, and a state is one: return { n => \\%n }, or \\%n\n" if @own > 1;
+	die 'trace_state has returned ' . @own . " values, and a state is one: return { n => \\%n }, or \\%n\n"
+		if @own > 1;
 	return $own[0];
 }
 
 sub _state {
 	my $own = _own_state();
 	my %is_kept = map { $_ + 0 => 1 } @Zed::Aggregate::kept;
-	my @aggs = map { { title => title($_), kept => $is_kept{$_ + 0} // 0, state => aggregate_state($_) } } grep { $_ && !$claimed{$_ + 0} } @aggregates;
+	my @aggs = map { { title => title($_), kept => $is_kept{$_ + 0} // 0, state => aggregate_state($_) } }
+		grep { $_ && !$claimed{$_ + 0} } @aggregates;
 	my @made = map { { name => $_->_name, counts => $_->counts } } grep { $_ && !$claimed{$_ + 0} } @synthetics;
 	# One whose trace_begin makes all that it answers with made nothing for this trace, which lacks its events.
 	die "the script has no state that could be merged: it has no aggregations, and no sub trace_state\n"
-		if !@aggs && !@made && !main->can('trace_state') && (!main->can('trace_begin') || main->can('trace_end') || _calls());
+		if !@aggs && !@made && !main->can('trace_state')
+		&& (!main->can('trace_begin') || main->can('trace_end') || _calls());
 	my ($l, $u, $d) = _missing();
 	my $headers = [sort { $a->{id} cmp $b->{id} } traces(), _headers()];
-	my $rest = _json({ v => 1, with => _with(), missing => [$l + $lost, $u + $unknown, $d + $damaged], aggregates => \@aggs, synthetics => \@made,
+	my $rest = _json({ v => 1, with => _with(), missing => [$l + $lost, $u + $unknown, $d + $damaged],
+		aggregates => \@aggs, synthetics => \@made,
 		defined $own ? (own => $own) : () });
 	# Which traces it is of comes first, so that it can be looked at alone.
 	return '"traces":' . _json($headers) . ',' . substr $rest, 1, -1;
@@ -172,7 +180,8 @@ sub span {
 sub cpu_span {
 	my $span = 0;
 	for (traces()) {
-		$span += ($_->{end} - $_->{start}) * ($_->{chosen} // $_->{cpus} || 1) if defined $_->{end} && defined $_->{start};
+		$span += ($_->{end} - $_->{start}) * ($_->{chosen} // $_->{cpus} || 1)
+			if defined $_->{end} && defined $_->{start};
 	}
 	return $span;
 }
@@ -181,7 +190,8 @@ sub _check_headers {
 	my ($list) = @_;
 	die "it does not tell of which traces it is\n" if ref $list ne 'ARRAY' || !@$list;
 	for my $header (@$list) {
-		die "its description of its traces makes no sense\n" if ref $header ne 'HASH' || grep { ref || defined && /[^\x00-\xff]/ } values %$header;
+		die "its description of its traces makes no sense\n" if ref $header ne 'HASH' ||
+			grep { ref || defined && /[^\x00-\xff]/ } values %$header;
 		for (grep { defined $header->{$_} } qw(start end cpus chosen)) {
 			die "$_ of its trace is no number\n" if $header->{$_} !~ /\A[0-9]{1,20}\z/;
 		}
@@ -191,7 +201,8 @@ sub _check_headers {
 
 sub _numbers {
 	my ($list) = @_;
-	die "what is missing in its traces makes no sense\n" if ref $list ne 'ARRAY' || @$list != 3 || grep { !defined || ref || !/\A[0-9]{1,19}\z/ } @$list;
+	die "what is missing in its traces makes no sense\n" if ref $list ne 'ARRAY' || @$list != 3 ||
+		grep { !defined || ref || !/\A[0-9]{1,19}\z/ } @$list;
 	return @$list;
 }
 
@@ -206,13 +217,15 @@ sub _take {
 
 sub _merge {
 	my ($state) = @_;
-	die "it is of version " . (ref $state->{v} ? 'unknown' : $state->{v} // 'unknown') . ", and this zedperl has 1\n" if ref $state->{v} || ($state->{v} // '') ne '1';
+	die "it is of version " . (ref $state->{v} ? 'unknown' : $state->{v} // 'unknown')
+		. ", and this zedperl has 1\n" if ref $state->{v} || ($state->{v} // '') ne '1';
 	_check_headers($state->{traces});
 	my @missing = _numbers($state->{missing});
 	_merge_aggregates($state->{aggregates});
 	_merge_synthetics($state->{synthetics});
 	if (defined $state->{own}) {
-		my $code = main->can('trace_merge') or die "it has a state of the script's own, and the script has no sub trace_merge\n";
+		my $code = main->can('trace_merge')
+			or die "it has a state of the script's own, and the script has no sub trace_merge\n";
 		$code->($state->{own});
 	}
 	push @traces, @{$state->{traces}};
@@ -232,7 +245,8 @@ sub _note_part {
 	return;
 }
 
-# What is known of each trace, the parts of those that are complete joined: all at once, as they may be as many as traces.
+# What is known of each trace, the parts of those that are complete joined: all at once, as they may be as many as
+# traces.
 sub traces {
 	return @traces if !%whole;
 	my (@joined, @others);
@@ -277,7 +291,8 @@ sub _merge_synthetics {
 	my ($list) = @_;
 	my (%at, %mine);
 	die "its synthetic events make no sense\n"
-		if ref $list ne 'ARRAY' || grep { ref ne 'HASH' || ref $_->{counts} ne 'HASH' || ref $_->{name} || !defined $_->{name} } @$list;
+		if ref $list ne 'ARRAY' || grep { ref ne 'HASH' || ref $_->{counts} ne 'HASH' || ref $_->{name}
+			|| !defined $_->{name} } @$list;
 	push @{$mine{$_->_name}}, $_ for grep { $_ && !$claimed{$_ + 0} } @synthetics;
 	for my $one (@$list) {
 		my $to = $mine{$one->{name}}[$at{$one->{name}}++ // 0];
@@ -295,7 +310,8 @@ my @COUNTS = qw(started matched aborted replaced lost dropped pending);
 sub merge {
 	my ($self, $counts) = @_;
 	for (@COUNTS) {
-		die "counts of a synthetic event are numbers\n" if ref $counts->{$_} || ($counts->{$_} // 0) !~ /\A[0-9]{1,19}\z/;
+		die "counts of a synthetic event are numbers\n"
+			if ref $counts->{$_} || ($counts->{$_} // 0) !~ /\A[0-9]{1,19}\z/;
 	}
 	$self->{counts}{$_} += $counts->{$_} // 0 for @COUNTS;
 	return $self;

@@ -43,11 +43,13 @@ sub _power {
 
 sub Zed::metric {
 	my ($type, $name, %o) = @_ % 2 ? () : @_;
-	_croak('usage: Zed::metric(counter | gauge | histogram | summary => NAME, [help => TEXT,] [labels => [NAME...],] ' .
+	_croak('usage: Zed::metric(counter | gauge | histogram | summary => NAME, [help => TEXT,] [labels => ' .
+		'[NAME...],] ' .
 		'[scale => 1e-9,] [max_series => N,] [buckets => [LIMIT...],] [from => AGGREGATION,] [value => WHAT])')
 		if !defined $name || !exists $type{$type};
 	my %given = %o;
-	my ($help, $labels, $scale, $max, $buckets, $from, $value) = delete @o{qw(help labels scale max_series buckets from value)};
+	my ($help, $labels, $scale, $max, $buckets, $from, $value) =
+		delete @o{qw(help labels scale max_series buckets from value)};
 	_croak("Zed::metric: there is no option '$_'") for sort keys %o;
 	if (defined $from) {
 		_croak('Zed::metric: from is an aggregation of Zed::count and its kind')
@@ -55,7 +57,8 @@ sub Zed::metric {
 		_croak('Zed::metric: the buckets are those of the aggregation') if $buckets;
 		$labels //= $from->{by};
 		$help //= Zed::Aggregate::_title($from);
-		_croak("Zed::metric: $name: the aggregation has " . @{$from->{by}} . ' parts of a key (by), so it needs as many labels')
+		_croak("Zed::metric: $name: the aggregation has " . @{$from->{by}}
+			. ' parts of a key (by), so it needs as many labels')
 			if @{_list(labels => $labels, 'a reference to an array of names')} != @{$from->{by}};
 	}
 	_croak('Zed::metric: value says what of an aggregation is told (from): ' . join ', ', sort keys %part)
@@ -63,8 +66,10 @@ sub Zed::metric {
 	_croak('Zed::metric: only a histogram has buckets') if $buckets && $type ne 'histogram';
 	my $made = _new(
 		$type{$type}, $name, $help, _list(labels => $labels // [], 'a reference to an array of names'),
-		exists $given{scale} ? _power($scale) : 0, exists $given{max_series} ? _whole(max_series => $max, 1, 1_000_000) : 10_000,
-		$type eq 'histogram' && !$from ? _list(buckets => $buckets // [@seconds, 1, 5, 10], 'a reference to an array of limits') : [],
+		exists $given{scale} ? _power($scale) : 0, exists $given{max_series}
+			? _whole(max_series => $max, 1, 1_000_000) : 10_000,
+		$type eq 'histogram' && !$from ? _list(buckets => $buckets // [@seconds, 1, 5, 10],
+			'a reference to an array of limits') : [],
 		$from, defined $value ? $part{$value} : 0, $from && $from->{quantiles} || []);
 	_croak("Zed::metric: $made") if !ref $made;
 	push @kept, $from if $from;

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Answer: what an analysis has found out: warnings, tables, notes below them, pictures, and what it is about; as text, as
-# JSON, and as Zed::Page and Zed::Svg want it.
+# Answer: what an analysis has found out: warnings, tables, notes below them, pictures, and what it is about; as text,
+# as JSON, and as Zed::Page and Zed::Svg want it.
 package Zed::Answer;
 use strict;
 use warnings;
@@ -65,7 +65,8 @@ sub for_number {
 sub warning {
 	my ($self, $key, $n, $text) = @_;
 	return if defined $n && !$n;
-	push @{$self->{notes}}, { key => $key, level => 'warning', defined $n ? (n => $n, text => for_number($n, $text)) : (text => $text) };
+	push @{$self->{notes}}, { key => $key, level => 'warning', defined $n ? (n => $n, text => for_number($n, $text))
+		: (text => $text) };
 	return;
 }
 
@@ -101,7 +102,10 @@ sub spread {
 	return if !$self->{draws} || !@powers;
 	return $self->picture({ kind => 'histogram', name => $name, title => $title,
 		rows => [map { { from => $_->[0] + 0, to => $_->[1] + 1, n => $_->[2] + 0 } } @powers],
-		quantiles => [map { my $value = $spread->quantile($_); defined $value ? { percent => $_, value => $value + 0 } : () } 50, 90, 99] });
+		quantiles => [map {
+			my $value = $spread->quantile($_);
+			defined $value ? { percent => $_, value => $value + 0 } : ();
+		} 50, 90, 99] });
 }
 
 sub flame {
@@ -112,13 +116,15 @@ sub flame {
 	my $rest = 0;
 	$rest += $weights->{$_} for @rest;
 	return $self->picture({ kind => 'flame', name => $name, title => $title, unit => $unit,
-		stacks => [(map { [$_, $weights->{$_} + 0] } @stacks), @rest ? ['(' . @rest . ' other stacks)', $rest] : ()] });
+		stacks => [(map { [$_, $weights->{$_} + 0] } @stacks),
+			@rest ? ['(' . @rest . ' other stacks)', $rest] : ()] });
 }
 
 sub chain {
 	my ($self, $name, $title, @parts) = @_;
 	return if !$self->{draws} || !@parts;
-	return $self->picture({ kind => 'chain', name => $name, title => $title, parts => [sort { $a->{from} <=> $b->{from} } @parts] });
+	return $self->picture({ kind => 'chain', name => $name, title => $title,
+		parts => [sort { $a->{from} <=> $b->{from} } @parts] });
 }
 
 # ---- what it is about ----
@@ -139,12 +145,14 @@ sub _trace {
 
 sub _window {
 	my ($about) = @_;
-	return defined $about->{start} ? (start => $about->{start} + 0, end => $about->{end} + 0, length($about->{asked} // '') ? (asked => $about->{asked}) : ()) : ();
+	return defined $about->{start} ? (start => $about->{start} + 0, end => $about->{end} + 0,
+		length($about->{asked} // '') ? (asked => $about->{asked}) : ()) : ();
 }
 
 sub _notes {
 	my ($self) = @_;
-	return [map { { key => $_->{key}, text => $_->{text}, defined $_->{n} ? (n => $_->{n} + 0) : (), $_->{level} ? (level => $_->{level}) : () } }
+	return [map { { key => $_->{key}, text => $_->{text}, defined $_->{n} ? (n => $_->{n} + 0) : (),
+		$_->{level} ? (level => $_->{level}) : () } }
 		@{$self->{notes}}];
 }
 
@@ -153,7 +161,8 @@ sub _lost_text {
 	return if !$lost->{lost} && !$lost->{unknown};
 	my $in = sub { my ($n, $more) = @_; return $n == 1 ? "one$more loss" : "$n$more losses" };
 	my @parts;
-	push @parts, "$lost->{lost} event" . ($lost->{lost} == 1 ? '' : 's') . ' in ' . $in->($lost->{places}, '') if $lost->{lost};
+	push @parts, "$lost->{lost} event" . ($lost->{lost} == 1 ? '' : 's') . ' in ' . $in->($lost->{places}, '')
+		if $lost->{lost};
 	push @parts, 'an unknown number in ' . $in->($lost->{unknown}, @parts ? ' more' : '') if $lost->{unknown};
 	return join ', and ', @parts;
 }
@@ -173,7 +182,8 @@ sub print {	## no critic (ProhibitBuiltinHomonyms)
 	for my $table (@{$self->{tables}}) {
 		print {$out} "\n" if !$first;
 		$first = 0;
-		$table->print(to => $out, limit => $table->{whole} ? undef : $o{limit}, exact => $o{exact}, look => $look);
+		$table->print(to => $out, limit => $table->{whole} ? undef : $o{limit}, exact => $o{exact},
+			look => $look);
 	}
 	unshift @notes, $of if !$o{heads} && defined $of;
 	print {$out} map { "$_\n" } '', @notes if @notes;
@@ -187,9 +197,12 @@ sub _of_what {
 	my ($about) = @_;
 	return sprintf '%d traces, %s in all', $about->{traces}, Zed::duration($about->{span}) if $about->{traces};
 	my ($start, $end) = map { _time($_) } @{$about->{beside} // []};
-	return for_number($about->{inputs} // 1, "none of the time $about->{time}: {the trace is|the traces are} from $start to $end") if $about->{beside};
+	return for_number($about->{inputs} // 1,
+		"none of the time $about->{time}: {the trace is|the traces are} from $start to $end")
+		if $about->{beside};
 	return join ' ', 'no events', grep { length } $about->{time} // '' if !defined $about->{start};
-	return sprintf '%s from %s to %s', Zed::duration($about->{end} - $about->{start}), map { _time($_) } @$about{qw(start end)};
+	return sprintf '%s from %s to %s', Zed::duration($about->{end} - $about->{start}),
+		map { _time($_) } @$about{qw(start end)};
 }
 
 sub _sentence { return (defined $_[0]{n} ? "$_[0]{n} " : '') . $_[0]{text} }
@@ -198,7 +211,8 @@ sub _sentence { return (defined $_[0]{n} ? "$_[0]{n} " : '') . $_[0]{text} }
 sub _above {
 	my ($self) = @_;
 	my $lost = _lost_text($self->{about}{lost} // {});
-	return (defined $lost ? "lost: $lost; what they may have hidden is left out" : (), map { _sentence($_) } _warnings($self));
+	return (defined $lost ? "lost: $lost; what they may have hidden is left out" : (),
+		map { _sentence($_) } _warnings($self));
 }
 
 sub json {
@@ -207,7 +221,8 @@ sub json {
 	return Zed::Table::json({
 		script => $self->{script}, version => $VERSION_OF_JSON, trace => _trace(),
 		$about->{traces} ? (traces => $about->{traces}, span => $about->{span} + 0) : _window($about),
-		lost => { events => ($lost->{lost} // 0) + 0, places => ($lost->{places} // 0) + 0, unknown => ($lost->{unknown} // 0) + 0 },
+		lost => { events => ($lost->{lost} // 0) + 0, places => ($lost->{places} // 0) + 0,
+			unknown => ($lost->{unknown} // 0) + 0 },
 		notes => _notes($self), $self->{main} ? (main => $self->{main}{name}) : (),
 		tables => { map { $_->{name} => $_->data } @{$self->{tables}} },
 	}) . "\n";
@@ -219,7 +234,8 @@ sub times { my ($self) = @_; return map { $_ // '' } @{$self->{about}}{qw(start 
 sub page {
 	my ($self) = @_;
 	return { script => $self->{script}, trace => _trace(), _window($self->{about}), tables => $self->{tables},
-		pictures => $self->{pictures}, notes => _notes($self), lost_text => scalar _lost_text($self->{about}{lost} // {}) };
+		pictures => $self->{pictures}, notes => _notes($self),
+		lost_text => scalar _lost_text($self->{about}{lost} // {}) };
 }
 
 1;
@@ -302,15 +318,15 @@ is none.
 
 C<start> and C<end> (ns) of the trace, or C<traces> and C<span> if the answer is about several: how
 many, and how many ns together; C<lost>, a reference to a hash: C<lost>, how many events, at how many
-C<places>, and C<unknown>, at how many more places, where nobody counted them. C<asked>: the CPUs and tasks that were chosen, as words;
-C<time>: the time, as words, if there is nothing of it; C<beside>: when the trace begins and ends, if that is why, or the
-C<inputs>, if these are several.
-C<no_trace>: it is about none.
+C<places>, and C<unknown>, at how many more places, where nobody counted them. C<asked>: the CPUs and tasks that were
+chosen, as words; C<time>: the time, as words, if there is nothing of it; C<beside>: when the trace begins and ends,
+if that is why, or the C<inputs>, if these are several. C<no_trace>: it is about none.
 
 =item $answer->print([to => FILEHANDLE,] [limit => ROWS,] [exact => 1,] [look => LOOK,] [heads => 1])
 
 Prints the warnings and what was lost, the tables as text, each with at most so many rows, and below
-them of what time they are and the notes; with C<heads> the time stands above all, for one answer of several. C<exact> and LOOK are those of Zed::Table.
+them of what time they are and the notes; with C<heads> the time stands above all, for one answer of several. C<exact>
+and LOOK are those of Zed::Table.
 
 =item $answer->json
 

@@ -9,7 +9,8 @@ our $VERSION = '0.1';
 
 my $OPEN = 9**9**9;
 
-# The time that is asked for, in ns: spans are cut to FROM and TO; what happens at FROM is in it, and what happens at LAST.
+# The time that is asked for, in ns: spans are cut to FROM and TO; what happens at FROM is in it, and what happens at
+# LAST.
 our ($FROM, $TO, $LAST) = (0, $OPEN, $OPEN);	## no critic (ProhibitPackageVars) read for each event
 my ($cpus, $pids);	# what is asked for, as keys; undef: all
 my $comms;	# the names of tasks, as patterns; undef: all
@@ -62,8 +63,16 @@ sub time_in {
 sub cpu { return !$cpus || defined $_[0] && exists $cpus->{$_[0]} }
 sub pid { return !$pids || defined $_[0] && exists $pids->{$_[0]} }
 sub comm { return !$comms || defined $_[0] && ($named{$_[0]} // _named($_[0])) }
-sub task { return (!$pids || defined $_[0] && exists $pids->{$_[0]}) && (!$comms || defined $_[1] && ($named{$_[1]} // _named($_[1]))) }
-sub task_of { my ($pid, @source) = @_; return pid($pid) && (!$comms || defined $pid && comm(Zed::comm_of($pid, @source))) }
+
+sub task {
+	return (!$pids || defined $_[0] && exists $pids->{$_[0]})
+		&& (!$comms || defined $_[1] && ($named{$_[1]} // _named($_[1])));
+}
+
+sub task_of {
+	my ($pid, @source) = @_;
+	return pid($pid) && (!$comms || defined $pid && comm(Zed::comm_of($pid, @source)));
+}
 
 # A start is of the CPU and the task that it came from.
 sub waiting {
@@ -90,14 +99,17 @@ sub starves { return $starves }
 
 # As words: "CPUs 1, 2; task 144; tasks named sh, cat".
 sub words {
-	my @words = map { my ($what, $how, @all) = @$_; @all ? $what . (@all > 1 ? 's ' : ' ') . $how . join(', ', @all) : () }
-		['CPU', '', cpus()], ['task', '', pids()], ['task', 'named ', comms()];
+	my @words = map {
+		my ($what, $how, @all) = @$_;
+		@all ? $what . (@all > 1 ? 's ' : ' ') . $how . join(', ', @all) : ();
+	} ['CPU', '', cpus()], ['task', '', pids()], ['task', 'named ', comms()];
 	return join '; ', @words;
 }
 
 # The time, as words to stand after what is said of it: "from 7.1 on", "up to 7.2"; empty for all.
 sub time_words {
-	my ($from, $to) = map { sprintf '%d.%09d', int($_ / 1_000_000_000), $_ % 1_000_000_000 } map { $_ < $OPEN ? $_ : 0 } $FROM, $TO;
+	my ($from, $to) = map { sprintf '%d.%09d', int($_ / 1_000_000_000), $_ % 1_000_000_000 }
+		map { $_ < $OPEN ? $_ : 0 } $FROM, $TO;
 	return $FROM > 0 ? "from $from " . ($TO < $OPEN ? "to $to" : 'on') : $TO < $OPEN ? "up to $to" : '';
 }
 
@@ -248,8 +260,8 @@ The same, by the name that the task has now (Zed::comm_of).
 
 =item waiting(SYNTHETIC)
 
-How many starts of a synthetic event (Zed::synthetic) wait for their end: of those that came from CPUs and tasks that are
-asked for.
+How many starts of a synthetic event (Zed::synthetic) wait for their end: of those that came from CPUs and tasks that
+are asked for.
 
 =item pid(PID), comm(COMM)
 

@@ -46,10 +46,12 @@ sub _switched {
 # Perl is called for the calls in which a task left the CPU, and for no others.
 sub _follow_those_that_sleep {
 	my ($self) = @_;
-	Zed::synthetic('syscalls::left', start => 'syscall:enter', end => 'sched:switch', match => 'start.common_pid == end.prev_pid',
+	Zed::synthetic('syscalls::left', start => 'syscall:enter', end => 'sched:switch',
+		match => 'start.common_pid == end.prev_pid',
 		abort => 'syscall:exit', abort_match => 'start.common_pid == abort.common_pid',
 		fields => [since => 'start.ts', id => 'start.nr', task => 'end.prev_pid']);
-	Zed::synthetic('syscalls::slept', start => 'syscalls:left', end => 'syscall:exit', match => 'start.task == end.common_pid && start.id == end.nr',
+	Zed::synthetic('syscalls::slept', start => 'syscalls:left', end => 'syscall:exit',
+		match => 'start.task == end.common_pid && start.id == end.nr',
 		fields => [id => 'end.nr', ret => 'end.ret']);
 	Zed::on('syscalls:left', args => [qw(task since id)], sub { _begins($self, @_) });
 	Zed::on('syscalls:slept', args => [qw(ts common_pid id ret)], sub { _ends($self, @_) });

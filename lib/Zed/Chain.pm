@@ -18,8 +18,8 @@ my $DEPTH = 1000;	# wakers behind wakers, at most
 my $WAITS = 10_000;	# timers, pieces of work and requests that wait to be done, of each at most
 my $NAMED = 3;		# of those who ran while one waited, as many have names
 
-# A piece of what a task did: it ran on CPU; it was READY, because of WHY and WAKER, until it ran on CPU; it SLEPT in the
-# state of WHY.  What lies between two pieces is not known.
+# A piece of what a task did: it ran on CPU; it was READY, because of WHY and WAKER, until it ran on CPU; it SLEPT in
+# the state of WHY. What lies between two pieces is not known.
 use constant { FROM => 0, TO => 1, KIND => 2, CPU => 3, TASK => 4, WHY => 4, WAKER => 5 };
 use constant { RAN => 1, READY => 2, SLEPT => 3 };
 # Of a piece of work: when it began and ended, its function, who asked for it and when.
@@ -33,8 +33,10 @@ my %NETWORK = (2 => 1, 3 => 1);
 
 sub new {
 	my ($class, %o) = @_;
-	my $self = bless { keep => $o{keep} // 100_000, from => $o{from}, waited => $o{waited}, before_cut => $o{before_cut},
-		pieces => 0, kept => {}, cpus => [], frames_on => [], timers => [], queued => [], works => [], issued => [], asked => [] }, $class;
+	my $self = bless { keep => $o{keep} // 100_000, from => $o{from}, waited => $o{waited},
+		before_cut => $o{before_cut},
+		pieces => 0, kept => {}, cpus => [], frames_on => [], timers => [], queued => [], works => [],
+		issued => [], asked => [] }, $class;
 	$self->{frames} = Zed::Frames->new(asked => 0, all => 1, outer => sub {
 		my ($source, $cpu, $kind, $number, $name, $from, $to) = @_;
 		push @{$self->{frames_on}[$source][$cpu]}, [$from, $to, $kind, $number, $name];
@@ -43,15 +45,22 @@ sub new {
 	$self->{tasks} = Zed::Tasks->new(asked => 0,
 		ran => sub { my ($task, $cpu, $from, $to) = @_; _ran($self, $task->source, $cpu, $task, $from, $to) },
 		idle => sub { my ($source, $cpu, $from, $to) = @_; _ran($self, $source, $cpu, undef, $from, $to) },
-		slept => sub { my ($task, $from, $to, $letter) = @_; _piece($self, $task, [$from, $to, SLEPT, undef, $letter]) },
+		slept => sub {
+			my ($task, $from, $to, $letter) = @_;
+			_piece($self, $task, [$from, $to, SLEPT, undef, $letter]);
+		},
 		woken => sub { my ($task, $waker) = @_; $waker->{context} = $self->{frames}->context($waker->{cpu}) },
 		waited => sub {
 			my ($task, $cpu, $from, $to, $why, $waker) = @_;
 			_piece($self, $task, [$from, $to, READY, $cpu, $why, $waker]);
 			$self->{waited}->($task, $cpu, $from, $to, $why)
-				if $self->{waited} && Zed::Asked::at($to) && Zed::Asked::cpu($cpu) && Zed::Asked::task($task->pid, $task->comm);
+				if $self->{waited} && Zed::Asked::at($to) && Zed::Asked::cpu($cpu)
+				&& Zed::Asked::task($task->pid, $task->comm);
 		},
-		waited_unseen => sub { my ($task, $from, $to, $why, $waker) = @_; _piece($self, $task, [$from, $to, READY, undef, $why, $waker]) },
+		waited_unseen => sub {
+			my ($task, $from, $to, $why, $waker) = @_;
+			_piece($self, $task, [$from, $to, READY, undef, $why, $waker]);
+		},
 	);
 	_listen($self);
 	return $self;
@@ -174,7 +183,8 @@ sub _listen_to {
 sub _by {
 	my ($self, $ts, $cpu, $pid, $comm, $flags) = @_;
 	return { task => $self->{tasks}->at($ts, $cpu, $pid, $comm), pid => $pid, cpu => $cpu, ts => $ts,
-		context => scalar $self->{frames}->context($cpu), in => $flags & 0x08 ? 'irq' : $flags & 0x10 ? 'softirq' : '' };
+		context => scalar $self->{frames}->context($cpu), in => $flags & 0x08 ? 'irq' : $flags & 0x10
+		? 'softirq' : '' };
 }
 
 # What was never done, as its end was not recorded, does not stay for ever.  KEY is one of the input of the event.
@@ -225,7 +235,8 @@ sub _complete {
 	$self->{frames}->mark($cpu, { request => $request });
 	return if $sectors >= $request->{left};
 	# The rest of it goes on.
-	_remember($self, 'issued', _where($dev, $sector + $sectors, 1), { %$request, left => $request->{left} - $sectors });
+	_remember($self, 'issued', _where($dev, $sector + $sectors, 1),
+		{ %$request, left => $request->{left} - $sectors });
 	return;
 }
 
@@ -332,7 +343,8 @@ sub _emit {
 	my ($walk, $from, $to, $what, %o) = @_;
 	return $to if $from >= $to;
 	my $last = $walk->{parts}[-1];
-	if ($last && $last->{what} eq $what && !defined $o{detail} && !defined $last->{detail} && ($last->{who} // '') eq ($o{who} // '') &&
+	if ($last && $last->{what} eq $what && !defined $o{detail} && !defined $last->{detail}
+		&& ($last->{who} // '') eq ($o{who} // '') &&
 		($last->{pid} // -1) == ($o{pid} // -1) && ($last->{cpu} // -1) == ($o{cpu} // -1)) {
 		$last->{from} = $from;
 	} else {
@@ -350,13 +362,15 @@ sub _back {
 		_emit($walk, $low, $ts, 'unknown', _task($task), detail => "more than $DEPTH wakeups away");
 		return;
 	}
-	$ts = _emit($walk, max($task->since, $low), $ts, 'ended', _task($task)) if $task->state == $DEAD && $task->since < $ts;
+	$ts = _emit($walk, max($task->since, $low), $ts, 'ended', _task($task))
+		if $task->state == $DEAD && $task->since < $ts;
 	while ($ts > $low) {
 		my $piece = _piece_before($task, $ts);
 		my $to = $piece ? $piece->[TO] // $ts : $low;
 		if ($to < $ts) {
 			my $cut = defined $self->{cut} && $self->{cut} >= $to;
-			$ts = _emit($walk, max($to, $low), $ts, 'unknown', _task($task), $cut ? (detail => 'before what is kept') : ());
+			$ts = _emit($walk, max($to, $low), $ts, 'unknown', _task($task),
+				$cut ? (detail => 'before what is kept') : ());
 			next;
 		}
 		my $from = max($piece->[FROM], $low);
@@ -374,8 +388,10 @@ sub _back {
 		}
 		my $why = $piece->[WHY];
 		my $woken = $why eq 'wake' || $why eq 'new';
-		$ts = _emit($walk, $from, $ts, $woken ? 'waits for a CPU' : 'preempted', _task($task), cpu => $piece->[CPU],
-			defined $piece->[TO] && defined $piece->[CPU] ? (detail => _who_ran($self, $task->source, $piece->[CPU], $from, $ts)) : ());
+		$ts = _emit($walk, $from, $ts, $woken ? 'waits for a CPU' : 'preempted', _task($task),
+			cpu => $piece->[CPU],
+			defined $piece->[TO] && defined $piece->[CPU]
+			? (detail => _who_ran($self, $task->source, $piece->[CPU], $from, $ts)) : ());
 		next if !$woken || $ts <= $low;
 		if ($why eq 'new') {	# before, there was only who made it
 			_ended_by($walk, $piece->[WAKER], $ts, $low, $depth);
@@ -402,14 +418,16 @@ sub _runs {
 		my $end = min($frame->[TO], $to);
 		next if $end <= $frame->[FROM];
 		$to = _emit($walk, $end, $to, 'runs', _task($task), cpu => $cpu);
-		$to = _emit($walk, max($frame->[FROM], $from), $to, 'interrupted', who => _frame_name(@$frame[KIND, 3, 4]), cpu => $cpu);
+		$to = _emit($walk, max($frame->[FROM], $from), $to, 'interrupted',
+			who => _frame_name(@$frame[KIND, 3, 4]), cpu => $cpu);
 	}
 	return _emit($walk, $from, $to, 'runs', _task($task), cpu => $cpu);
 }
 
 sub _frame_name {
 	my ($kind, $number, $name) = @_;
-	return $kind eq 'irq' ? "irq $number" . ($name eq $number ? '' : " $name") : $kind eq 'vector' ? "irq $name" : "$kind $name";
+	return $kind eq 'irq' ? "irq $number" . ($name eq $number ? '' : " $name") : $kind eq 'vector' ? "irq $name"
+		: "$kind $name";
 }
 
 # What was to be done was asked for.
@@ -417,7 +435,8 @@ sub _asked {
 	my ($walk, $work, $ts, $low, $depth) = @_;
 	return if $ts <= $low;
 	if (!defined $work->[ASKED]) {
-		_emit($walk, $low, $ts, 'unknown', who => $work->[FUNCTION], detail => 'who queued this work is not in the trace');
+		_emit($walk, $low, $ts, 'unknown', who => $work->[FUNCTION],
+			detail => 'who queued this work is not in the trace');
 		return;
 	}
 	$ts = _emit($walk, max($work->[ASKED], $low), $ts, 'work queued', who => $work->[FUNCTION]);
@@ -433,9 +452,11 @@ sub _ended_by {
 	if ($context) {
 		_interrupt($walk, $context, $ts, $low, $depth);
 	} elsif ($by->{in}) {
-		_emit($walk, $low, $ts, 'unknown', cpu => $by->{cpu}, detail => 'ended by an interrupt that is not in the trace');
+		_emit($walk, $low, $ts, 'unknown', cpu => $by->{cpu},
+			detail => 'ended by an interrupt that is not in the trace');
 	} elsif (!$by->{pid}) {
-		_emit($walk, $low, $ts, 'unknown', cpu => $by->{cpu}, detail => "ended by the idle task of CPU $by->{cpu}");
+		_emit($walk, $low, $ts, 'unknown', cpu => $by->{cpu},
+			detail => "ended by the idle task of CPU $by->{cpu}");
 	} else {
 		_back($walk, $by->{task}, $ts, $low, $depth + 1);
 	}
@@ -453,7 +474,8 @@ sub _interrupt {
 		$ts = _emit($walk, max($in->{began}, $low), $ts, $in->{kind} eq 'softirq' ? 'softirq' : 'irq',
 			who => _frame_name(@$in{qw(kind number name)}) =~ s/^(?:irq|softirq) //r, cpu => $in->{cpu});
 		last if !defined $in->{raised} || $ts <= $low;
-		$ts = _emit($walk, max($in->{raised}, $low), $ts, 'softirq pending', who => $in->{name}, cpu => $in->{cpu});
+		$ts = _emit($walk, max($in->{raised}, $low), $ts, 'softirq pending', who => $in->{name},
+			cpu => $in->{cpu});
 		$in = $in->{within};
 	}
 	return if $ts <= $low;
@@ -464,7 +486,8 @@ sub _interrupt {
 	} elsif ($network) {
 		_emit($walk, $low, $ts, 'network');
 	} else {
-		_emit($walk, $low, $ts, 'unknown', cpu => $first->{cpu}, detail => 'ended by ' . _frame_name(@$first{qw(kind number name)}));
+		_emit($walk, $low, $ts, 'unknown', cpu => $first->{cpu},
+			detail => 'ended by ' . _frame_name(@$first{qw(kind number name)}));
 	}
 	return;
 }
@@ -473,7 +496,8 @@ sub _timer {
 	my ($walk, $timer, $ts, $low) = @_;
 	my $who = $timer->{function};
 	my $late = ($timer->{mark} // {})->{late};
-	$ts = _emit($walk, max($timer->{called} - $late, $low), $ts, 'timer late', who => $who) if defined $late && $late > 0;
+	$ts = _emit($walk, max($timer->{called} - $late, $low), $ts, 'timer late', who => $who)
+		if defined $late && $late > 0;
 	_emit($walk, $low, $ts, 'timer', who => $who);
 	return;
 }
@@ -484,7 +508,8 @@ sub _device {
 	$ts = _emit($walk, max($request->{issued}, $low), $ts, 'device', who => $who);
 	return if $ts <= $low;
 	if (!defined $request->{asked}) {
-		_emit($walk, $low, $ts, 'unknown', who => $who, detail => 'who asked for this request is not in the trace');
+		_emit($walk, $low, $ts, 'unknown', who => $who,
+			detail => 'who asked for this request is not in the trace');
 		return;
 	}
 	$ts = _emit($walk, max($request->{asked}, $low), $ts, 'block queue', who => $who);

@@ -96,14 +96,16 @@ sub _of_runs {
 		$cut++;
 	}
 	my @bounds = $cut ? @quotients[$cut - 1, @quotients - $cut] : ();
-	return { by => median(@quotients), low => $bounds[0], high => $bounds[1], chance => mann_whitney($first, $second),
+	return { by => median(@quotients), low => $bounds[0], high => $bounds[1],
+		chance => mann_whitney($first, $second),
 		effect => effect($first, $second) };
 }
 
 sub of_runs {
 	my ($first, $second) = @_;
 	return { few => 'one run' } if @$first < 2 || @$second < 2;
-	return { few => sprintf '%d and %d runs', scalar @$first, scalar @$second } if least_chance(scalar @$first, scalar @$second) > $SURE;
+	return { few => sprintf '%d and %d runs', scalar @$first, scalar @$second }
+		if least_chance(scalar @$first, scalar @$second) > $SURE;
 	return { few => 'a value that is 0' } if grep { $_ <= 0 } @$first;
 	return _of_runs($first, $second);
 }
@@ -117,8 +119,8 @@ sub _random {
 	return $$state % $below;
 }
 
-# The values at which it is counted how many are not greater: all of them, or, of many, ranks that are even, and finer ones
-# at the upper end.
+# The values at which it is counted how many are not greater: all of them, or, of many, ranks that are even, and finer
+# ones at the upper end.
 sub _grid {
 	my (@sorted) = @_;
 	my @ranks = @sorted <= $GRID ? 0 .. $#sorted : ((map { int($_ * $#sorted / $GRID) } 0 .. $GRID),
@@ -127,8 +129,8 @@ sub _grid {
 	return sort { $a <=> $b } keys %grid;
 }
 
-# SAMPLES, [TS, VALUE], from START to END, so that what a draw of blocks needs is sums: for each place at which a block may
-# begin how many samples it has, their sum, and how many up to each value of the grid.
+# SAMPLES, [TS, VALUE], from START to END, so that what a draw of blocks needs is sums: for each place at which a
+# block may begin how many samples it has, their sum, and how many up to each value of the grid.
 sub _blocks {
 	my ($samples, $start, $end) = @_;
 	my $places = $BLOCKS * $PARTS;
@@ -138,7 +140,10 @@ sub _blocks {
 	my (@n, @sum, @up_to);
 	@n = @sum = (0) x $places;
 	my @by_value = sort { $a->[1] <=> $b->[1] } @$samples;
-	my @place = map { my $p = int(($_->[0] - $start) / $length); $p < 0 ? 0 : $p >= $places ? $places - 1 : $p } @by_value;
+	my @place = map {
+		my $p = int(($_->[0] - $start) / $length);
+		$p < 0 ? 0 : $p >= $places ? $places - 1 : $p;
+	} @by_value;
 	my $i = 0;
 	for my $value (@grid) {
 		while ($i < @by_value && $by_value[$i][1] <= $value) {
@@ -210,12 +215,14 @@ sub _of_all {
 my %TAKES = (99 => 1000, 99.9 => 10_000);
 my $TAKES = 100;
 
-# A = { samples, start, end }, and B.  The moving-block bootstrap: draws of blocks, each as long as a fiftieth of the window.
+# A = { samples, start, end }, and B. The moving-block bootstrap: draws of blocks, each as long as a fiftieth of the
+# window.
 sub of_samples {
 	my ($first, $second, $seed, @wanted) = @_;
 	my ($least) = sort { $a <=> $b } map { scalar @{$_->{samples}} } $first, $second;
 	my %result = map { $_ => { few => "n=$least" } } @wanted;
-	@{$result{rate}}{qw(a b)} = map { my $s = ($_->{end} - $_->{start}) / 1e9; $s ? @{$_->{samples}} / $s : undef } $first, $second if $result{rate};
+	@{$result{rate}}{qw(a b)} = map { my $s = ($_->{end} - $_->{start}) / 1e9; $s ? @{$_->{samples}} / $s
+		: undef } $first, $second if $result{rate};
 	@wanted = grep { $least >= ($TAKES{$_} // $TAKES) } @wanted;
 	return \%result if !@wanted;
 	my @blocks = map { _blocks(@$_{qw(samples start end)}) } $first, $second;
@@ -223,7 +230,10 @@ sub of_samples {
 	my $state = $seed;
 	my %draws;
 	for (1 .. $DRAWS) {
-		my ($p, $q) = map { my $b = $_; _statistics($b, \@wanted, map { _random(\$state, $b->{places}) } 1 .. $BLOCKS) } @blocks;
+		my ($p, $q) = map {
+			my $b = $_;
+			_statistics($b, \@wanted, map { _random(\$state, $b->{places}) } 1 .. $BLOCKS);
+		} @blocks;
 		for (@wanted) {
 			push @{$draws{$_}}, $q->{$_} / $p->{$_} - 1 if $p->{$_} && defined $q->{$_};
 		}
@@ -235,7 +245,8 @@ sub of_samples {
 			$result{$_} = { few => 'a value that is 0' };
 			next;
 		}
-		$result{$_} = { a => $x->{$_}, b => $y->{$_}, by => $y->{$_} / $x->{$_} - 1, low => $draws[int(@draws * $SURE / 2)],
+		$result{$_} = { a => $x->{$_}, b => $y->{$_}, by => $y->{$_} / $x->{$_} - 1,
+			low => $draws[int(@draws * $SURE / 2)],
 			high => $draws[int(@draws * (1 - $SURE / 2))], chance => _chance_of(@draws),
 			$_ eq 'rate' ? () : (effect => $effect) };
 	}
@@ -259,7 +270,8 @@ sub _tails {
 	my ($z) = @_;
 	my $x = $z / sqrt 2;
 	my $t = 1 / (1 + 0.3275911 * $x);
-	return $t * (0.254829592 + $t * (-0.284496736 + $t * (1.421413741 + $t * (-1.453152027 + $t * 1.061405429)))) * exp(-$x * $x);
+	return $t * (0.254829592 + $t * (-0.284496736 + $t * (1.421413741 + $t * (-1.453152027 + $t * 1.061405429))))
+		* exp(-$x * $x);
 }
 
 # P(B > A) of samples: by counting along the values.
@@ -311,12 +323,14 @@ sub _times {
 sub words {
 	my ($r) = @_;
 	return "too few to tell ($r->{few})" if defined $r->{few};
-	return sprintf '%s by %s %% (95 %%: %s to %s)', $r->{by} < 0 ? 'lower' : 'higher', _percent($r->{by}), map { _signed($_) }
+	return sprintf '%s by %s %% (95 %%: %s to %s)', $r->{by} < 0 ? 'lower' : 'higher', _percent($r->{by}),
+		map { _signed($_) }
 		$r->{by} < 0 ? (-$r->{high}, -$r->{low}) : @$r{qw(low high)} if $r->{sure};
 	my ($far) = sort { $b <=> $a } map { abs } @$r{qw(low high)};
 	my $times = _times($r);
 	return 'cannot tell: the runs vary too much' if !defined $times;
-	return "cannot tell: the runs vary too much (a change of less than $times times would not be seen)" if $times > $VARIES;
+	return "cannot tell: the runs vary too much (a change of less than $times times would not be seen)"
+		if $times > $VARIES;
 	return sprintf 'no difference found; more than +-%s %% is excluded', _percent($far);
 }
 

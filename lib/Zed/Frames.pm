@@ -11,13 +11,14 @@ use Zed::Intervals;
 our $VERSION = '0.1';
 
 # A frame that is being handled: what it is, when it began, how much of it others took that began in it, whom it
-# interrupted, and what AWAY of its stack was then.  INSIDE_IN, AWAY_IN: what of these lies in the time that is asked for.
-# PARTS: of each interval before this one in which it was: [INTERVAL, TOTAL, INSIDE].
-use constant { KIND => 0, NUMBER => 1, NAME => 2, BEGAN => 3, INSIDE => 4, PID => 5, COMM => 6, AWAY => 7, RAISED => 8, MARK => 9,
+# interrupted, and what AWAY of its stack was then. INSIDE_IN, AWAY_IN: what of these lies in the time that is asked
+# for. PARTS: of each interval before this one in which it was: [INTERVAL, TOTAL, INSIDE].
+use constant { KIND => 0, NUMBER => 1, NAME => 2, BEGAN => 3, INSIDE => 4, PID => 5, COMM => 6, AWAY => 7,
+	RAISED => 8, MARK => 9,
 	INSIDE_IN => 10, AWAY_IN => 11, PARTS => 12 };
 
-# A stack: the frames, how many outer ones were given up, which of its frames are of a kind and number (by "KIND NUMBER",
-# counted from the first that ever was in it, the innermost last), and how long it did not run at all.
+# A stack: the frames, how many outer ones were given up, which of its frames are of a kind and number (by "KIND
+# NUMBER", counted from the first that ever was in it, the innermost last), and how long it did not run at all.
 use constant { FRAMES => 0, GIVEN_UP => 1, PLACES => 2, AWAY_ALL => 3, AWAY_ALL_IN => 4 };
 
 # A kernel nests a handful.  Of more, ends are missing in the trace: the outermost are given up.
@@ -36,7 +37,8 @@ sub new {
 		require Carp;
 		Carp::croak("Zed::Frames: '$_' (it takes code for ended, earlier, outer and pending, all and asked)");
 	}
-	my $self = bless { %o, raw => exists $o{asked} && !$o{asked}, ids => [], stacks => [], since => [], tasks => [], raised => [], n => {} }, $class;
+	my $self = bless { %o, raw => exists $o{asked} && !$o{asked}, ids => [], stacks => [], since => [], tasks => [],
+		raised => [], n => {} }, $class;
 	_listen($self);
 	_listen_more($self) if $o{all};
 	Zed::Asked::at_end(sub { $self->{at_end} = _open($self) });
@@ -54,8 +56,10 @@ sub _listen {
 		my ($raw, $event, @how) = @_;
 		_on($self, $event, @how) if !$self->{all} || $has{$raw};
 	};
-	$on->('irq::irq_handler_entry', 'irq:enter', [qw(ts cpu irq name common_pid common_comm)], sub { _enter($self, 'irq', @_) });
-	$on->('irq::irq_handler_exit', 'irq:exit', [qw(ts cpu irq common_pid handled)], sub { _exit($self, 'irq', @_) });
+	$on->('irq::irq_handler_entry', 'irq:enter', [qw(ts cpu irq name common_pid common_comm)],
+		sub { _enter($self, 'irq', @_) });
+	$on->('irq::irq_handler_exit', 'irq:exit', [qw(ts cpu irq common_pid handled)],
+		sub { _exit($self, 'irq', @_) });
 	$on->('irq::softirq_entry', 'softirq:enter', [qw(ts cpu vec name common_pid common_comm)], sub {
 		my $raised = _raised($self, @_);
 		_enter($self, 'softirq', @_)->[RAISED] = $raised;
@@ -68,7 +72,8 @@ sub _listen {
 		$self->{raised}[Zed::source_index()][$cpu]{$vec} //= [$ts, $self->{all} ? $self->context($cpu) : undef];
 	});
 	# Where softirqs are handled in tasks (PREEMPT_RT), they can be switched away from.
-	_on($self, 'sched:switch', [qw(ts cpu prev_pid next_pid)], sub { _switch($self, @_) }) if $has{'sched::sched_switch'};
+	_on($self, 'sched:switch', [qw(ts cpu prev_pid next_pid)], sub { _switch($self, @_) })
+		if $has{'sched::sched_switch'};
 	return;
 }
 
@@ -95,15 +100,18 @@ sub _listen_more {
 			my ($ts, $cpu, $timer, $function, @who) = @_;
 			_enter($self, 'timer', $ts, $cpu, $timer, function($function), @who);
 		});
-		_on($self, "timer:${event}_exit", ['ts', 'cpu', $field, 'common_pid'], sub { _exit($self, 'timer', @_) });
+		_on($self, "timer:${event}_exit", ['ts', 'cpu', $field, 'common_pid'],
+			sub { _exit($self, 'timer', @_) });
 	}
 	# They have no number that tells them apart: their place in the list is one.
-	my @vectors = grep { $has{"irq_vectors::${_}_exit"} } map { /^irq_vectors::(\w+)_entry\z/ ? $1 : () } sort keys %has;
+	my @vectors = grep { $has{"irq_vectors::${_}_exit"} } map { /^irq_vectors::(\w+)_entry\z/ ? $1 : () }
+		sort keys %has;
 	for my $number (0 .. $#vectors) {
 		my $name = $vectors[$number];
 		_on($self, "irq_vectors:${name}_entry", [qw(ts cpu common_pid common_comm)],
 			sub { _enter($self, 'vector', @_[0, 1], $number, $name, @_[2, 3]) });
-		_on($self, "irq_vectors:${name}_exit", [qw(ts cpu common_pid)], sub { _exit($self, 'vector', @_[0, 1], $number, $_[2]) });
+		_on($self, "irq_vectors:${name}_exit", [qw(ts cpu common_pid)],
+			sub { _exit($self, 'vector', @_[0, 1], $number, $_[2]) });
 	}
 	return;
 }
@@ -128,7 +136,8 @@ sub _enter {
 	my $stack = _stack($self, $cpu);
 	my $frames = $stack->[FRAMES];
 	$self->{since}[Zed::source_index()][$cpu] = $ts if !@$frames;
-	push @$frames, [$kind, $number, $name // $number, $ts, 0, $pid, $comm, $stack->[AWAY_ALL], undef, undef, 0, $stack->[AWAY_ALL_IN]];
+	push @$frames, [$kind, $number, $name // $number, $ts, 0, $pid, $comm, $stack->[AWAY_ALL], undef, undef, 0,
+		$stack->[AWAY_ALL_IN]];
 	push @{$stack->[PLACES]{"$kind $number"}}, $stack->[GIVEN_UP] + $#$frames;
 	_give_up($self, $stack) if @$frames > $DEEPEST;
 	return $frames->[-1];
@@ -161,14 +170,16 @@ sub _pop {
 # The outermost frame of CPU is over, or the CPU leaves it for a while.
 sub _outer {
 	my ($self, $source, $cpu, $frame, $ts) = @_;
-	$self->{outer}->($source, $cpu, @$frame[KIND, NUMBER, NAME], $self->{since}[$source][$cpu], $ts) if $self->{outer};
+	$self->{outer}->($source, $cpu, @$frame[KIND, NUMBER, NAME], $self->{since}[$source][$cpu], $ts)
+		if $self->{outer};
 	return;
 }
 
 sub _raised {
 	my ($self, $ts, $cpu, $vec, $name) = @_;
 	my $raised = delete $self->{raised}[Zed::source_index()][$cpu]{$vec} // return;
-	$self->{pending}->($cpu, $vec, $name // $vec, $ts - $raised->[0]) if $self->{pending} && ($self->{raw} || Zed::Asked::at($ts) && Zed::Asked::cpu($cpu));
+	$self->{pending}->($cpu, $vec, $name // $vec, $ts - $raised->[0])
+		if $self->{pending} && ($self->{raw} || Zed::Asked::at($ts) && Zed::Asked::cpu($cpu));
 	return $raised;
 }
 
@@ -189,7 +200,8 @@ sub _exit {
 	_pop($stack) while $#$frames > $at;
 	my $frame = _pop($stack);
 	my $total = $ts - $frame->[BEGAN] - ($stack->[AWAY_ALL] - $frame->[AWAY]);
-	my $in = $self->{raw} ? $total : Zed::Asked::time_in($frame->[BEGAN], $ts) - ($stack->[AWAY_ALL_IN] - $frame->[AWAY_IN]);
+	my $in = $self->{raw} ? $total : Zed::Asked::time_in($frame->[BEGAN],
+		$ts) - ($stack->[AWAY_ALL_IN] - $frame->[AWAY_IN]);
 	if (@$frames) {
 		$frames->[-1][INSIDE] += $total;
 		$frames->[-1][INSIDE_IN] += $in;
@@ -197,10 +209,14 @@ sub _exit {
 	_parts_ended($self, $frame, $frames->[-1], $cpu, $handled) if $frame->[PARTS];
 	return if !$self->{ended};
 	$self->{earlier}->($kind, $number, $frame->[NAME], $cpu, $ts)
-		if $self->{earlier} && $ts < $Zed::Asked::FROM && Zed::Asked::cpu($cpu) && Zed::Asked::task(@$frame[PID, COMM]);
+		if $self->{earlier} && $ts < $Zed::Asked::FROM && Zed::Asked::cpu($cpu)
+		&& Zed::Asked::task(@$frame[PID, COMM]);
 	my $ends = $self->{raw} || Zed::Asked::at($ts);
-	return if !$self->{raw} && !($ends || $in) || !$self->{raw} && !(Zed::Asked::cpu($cpu) && Zed::Asked::task(@$frame[PID, COMM]));
-	$self->{ended}->($kind, $number, $frame->[NAME], $cpu, $frame->[BEGAN], $in, $in - $frame->[INSIDE_IN], $frame->[COMM],
+	return
+		if !$self->{raw} && !($ends || $in) || !$self->{raw}
+		&& !(Zed::Asked::cpu($cpu) && Zed::Asked::task(@$frame[PID, COMM]));
+	$self->{ended}->($kind, $number, $frame->[NAME], $cpu, $frame->[BEGAN], $in, $in - $frame->[INSIDE_IN],
+		$frame->[COMM],
 		$kind eq 'irq' ? $handled : 1, $ends ? ($total, $total - $frame->[INSIDE]) : ());
 	return;
 }
@@ -230,11 +246,13 @@ sub _switch {
 sub _divide {
 	my ($self, $this) = @_;
 	my $to = $Zed::Asked::TO;
-	for my $of ((map { map { [0, $_] } grep { $_ } @{$_ // []} } @{$self->{stacks}}), map { map { [$to - $_->[0], $_->[1]] } values %{$_ // {}} } @{$self->{tasks}}) {
+	for my $of ((map { map { [0, $_] } grep { $_ } @{$_ // []} } @{$self->{stacks}}),
+		map { map { [$to - $_->[0], $_->[1]] } values %{$_ // {}} } @{$self->{tasks}}) {
 		my ($away, $stack) = @$of;
 		$away = $to - $Zed::Asked::FROM if $away > $to - $Zed::Asked::FROM;
 		for my $frame (@{$stack->[FRAMES]}) {
-			my $total = Zed::Asked::time_in($frame->[BEGAN], $to) - ($stack->[AWAY_ALL_IN] + $away - $frame->[AWAY_IN]);
+			my $total = Zed::Asked::time_in($frame->[BEGAN],
+				$to) - ($stack->[AWAY_ALL_IN] + $away - $frame->[AWAY_IN]);
 			push @{$frame->[PARTS]}, [$this, $total, $frame->[INSIDE_IN]];
 			@$frame[INSIDE_IN, AWAY_IN] = (0, 0);
 		}
@@ -253,7 +271,8 @@ sub _parts_ended {
 		$of{$this}[2] += $total if $of{$this};
 		next if !$self->{ended} || !$total || !Zed::Asked::cpu($cpu) || !Zed::Asked::pid($frame->[PID]);
 		Zed::Intervals::late_in($this, sub {
-			$self->{ended}->(@what, $cpu, $frame->[BEGAN], $total, $total - $inside, $frame->[COMM], $what[0] eq 'irq' ? $handled : 1);
+			$self->{ended}->(@what, $cpu, $frame->[BEGAN], $total, $total - $inside, $frame->[COMM],
+				$what[0] eq 'irq' ? $handled : 1);
 		});
 	}
 	return;
@@ -333,7 +352,8 @@ sub _open {
 sub _is_settled {
 	my ($self) = @_;
 	my @away = map { $_->[1] } map { values %{$_ // {}} } @{$self->{tasks}};
-	return !grep { $_ && @{$_->[FRAMES]} && $_->[FRAMES][0][BEGAN] <= $Zed::Asked::TO } @away, map { @{$_ // []} } @{$self->{stacks}};
+	return !grep { $_ && @{$_->[FRAMES]} && $_->[FRAMES][0][BEGAN] <= $Zed::Asked::TO } @away,
+		map { @{$_ // []} } @{$self->{stacks}};
 }
 
 # How many are being handled at the end.

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Gaps: spans that have ended, as long as a gap of another CPU may turn out to overlap them: the task may have run there, and the
-# span is two.
+# Gaps: spans that have ended, as long as a gap of another CPU may turn out to overlap them: the task may have run
+# there, and the span is two.
 package Zed::Gaps;
 use strict;
 use warnings;
@@ -18,7 +18,8 @@ use constant { TO => 0, ROW => 1 };
 
 sub new {
 	my ($class, %o) = @_;
-	my $self = bless { report => $o{report}, strict => $o{strict}, take => $o{take}, words => $o{words}, n => {}, ended => [], forgot => [] }, $class;
+	my $self = bless { report => $o{report}, strict => $o{strict}, take => $o{take}, words => $o{words}, n => {},
+		ended => [], forgot => [] }, $class;
 	$o{report}->counts(@$self{qw(n ended forgot)});
 	$o{report}->keeps(gaps => $self->{n}, { '*' => 'sum' });
 	return $self;
@@ -76,7 +77,8 @@ sub _gap {
 	my ($self, $source, $since, $ts) = @_;
 	my $ended = $self->{ended}[$source] // [];
 	_count($self, pop(@$ended)->[ROW]) while @$ended && $ended->[-1][TO] > $since;
-	$self->{n}{beyond}++ if Zed::Asked::at($ts) && defined $self->{forgot}[$source] && $self->{forgot}[$source] > $since;
+	$self->{n}{beyond}++ if Zed::Asked::at($ts) && defined $self->{forgot}[$source]
+		&& $self->{forgot}[$source] > $since;
 	return;
 }
 
@@ -110,9 +112,12 @@ sub notes {
 	my ($self, $all) = @_;
 	my ($report, $n) = @$self{qw(report n)};
 	my ($one, $many) = @{$self->{words}};
-	$report->warning('gaps', $n->{spans} // 0, $self->{strict} ? "{$one overlaps|$many overlap} a gap of another CPU and {is|are} left out" :
-		"of $all $many overlap{s|} a gap of another CPU, where the task may have run, or been woken, in between (--strict-loss leaves them out)");
-	$report->note('beyond', $n->{beyond}, "{gap reaches|gaps reach} back further than the last $ENDED $many, which are all that is compared with it");
+	$report->warning('gaps', $n->{spans} // 0,
+		$self->{strict} ? "{$one overlaps|$many overlap} a gap of another CPU and {is|are} left out" :
+		"of $all $many overlap{s|} a gap of another CPU, where the task may have run, or been woken, in " .
+		"between (--strict-loss leaves them out)");
+	$report->note('beyond', $n->{beyond}, "{gap reaches|gaps reach} back further than the last $ENDED $many, " .
+		"which are all that is compared with it");
 	return;
 }
 

@@ -74,7 +74,8 @@ sub _fitted {
 			$width->[$kept[0]] = $room if @kept == 1 && $width->[$kept[0]] > $room;
 			return @kept;
 		}
-		my ($least) = sort { ($columns->[$a]{weight} // 0) <=> ($columns->[$b]{weight} // 0) || $b <=> $a } @kept[1 .. $#kept];
+		my ($least) = sort { ($columns->[$a]{weight} // 0) <=> ($columns->[$b]{weight} // 0)
+			|| $b <=> $a } @kept[1 .. $#kept];
 		@kept = grep { $_ != $least } @kept;
 	}
 }
@@ -100,11 +101,13 @@ sub lines {
 		my @cells = map {
 			my $cell = _cut($lines[$n][$_], $width[$_]);
 			my $blanks = ' ' x ($width[$_] - width($cell));
-			my $shown = $n ? $cell : Zed::Terminal::styled($look, $columns->[$_]{chosen} ? 'chosen' : 'bold', $cell);
+			my $shown = $n ? $cell : Zed::Terminal::styled($look, $columns->[$_]{chosen} ? 'chosen'
+				: 'bold', $cell);
 			$columns->[$_]{right} ? $blanks . $shown : $shown . $blanks;
 		} @kept;
 		push @text, join(' ' x $BETWEEN, @cells) =~ s/ +\z//r;
-		push @text, Zed::Terminal::styled($look, rule => join ' ' x $BETWEEN, map { '-' x $width[$_] } @kept) if !$n && $look && $look->{rule};
+		push @text, Zed::Terminal::styled($look, rule => join ' ' x $BETWEEN, map { '-' x $width[$_] } @kept)
+			if !$n && $look && $look->{rule};
 	}
 	my %is_kept = map { $_ => 1 } @kept;
 	return (\@text, { whole => $whole, left_out => [grep { !$is_kept{$_} } 0 .. $#$columns] });

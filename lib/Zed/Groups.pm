@@ -38,8 +38,10 @@ sub _answer {
 	my $all = 0;
 	$all += $_ for values %$n;
 	my $seconds = defined $end && $end > $start ? ($end - $start) / 1e9 : undef;
-	my $table = $report->table('groups', columns => [['value', 'value', 'text'], ['n', 'n', 'int'], ['share', '%', 'share'], ['rate', 'a second', 'number']],
-		rows => [map { { value => $_, n => $n->{$_}, share => $n->{$_} / $all, rate => $seconds ? $n->{$_} / $seconds : undef } } keys %$n]);
+	my $table = $report->table('groups', columns => [['value', 'value', 'text'], ['n', 'n', 'int'],
+		['share', '%', 'share'], ['rate', 'a second', 'number']],
+		rows => [map { { value => $_, n => $n->{$_}, share => $n->{$_} / $all,
+			rate => $seconds ? $n->{$_} / $seconds : undef } } keys %$n]);
 	$table->sort('n', 'value');
 	$table->last({ value => 'ALL', n => $all, rate => $seconds ? $all / $seconds : undef }) if keys %$n > 1;
 	return ($start, $end);

@@ -15,7 +15,8 @@ my $FIRST = 1024;	# ns of a column in the beginning
 
 sub new {
 	my ($class, %o) = @_;
-	return bless { title => $o{title}, name => $o{name} // 'heat', unit => $o{unit} // 'delay', width => $FIRST, columns => [] }, $class;
+	return bless { title => $o{title}, name => $o{name} // 'heat', unit => $o{unit} // 'delay', width => $FIRST,
+		columns => [] }, $class;
 }
 
 # VALUE, in ns, of what ended at TS.
@@ -57,7 +58,8 @@ sub picture {
 		push @cells, [$i, $_ + 0, $column->{$_}] for sort { $a <=> $b } keys %$column;
 	}
 	return if !@cells;
-	return { kind => 'heat', name => $self->{name}, title => $self->{title}, unit => $self->{unit}, start => $self->{start} + 0,
+	return { kind => 'heat', name => $self->{name}, title => $self->{title}, unit => $self->{unit},
+		start => $self->{start} + 0,
 		width => $self->{width}, cells => \@cells };
 }
 

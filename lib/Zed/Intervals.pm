@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Intervals: an answer for one interval of the trace's time after the other.  The states (who runs, who waits) go on; what
-# was counted is put aside, until all is known that had begun when the interval was over.
+# Intervals: an answer for one interval of the trace's time after the other. The states (who runs, who waits) go on;
+# what was counted is put aside, until all is known that had begun when the interval was over.
 package Zed::Intervals;
 use strict;
 use warnings;
@@ -25,7 +25,8 @@ sub counts {
 		if ($type eq 'SCALAR' || $type eq 'REF') {
 			my $first = $$of;
 			my $class = ref $first;
-			push @counts, [$of, $class eq 'HASH' ? sub { {} } : $class eq 'ARRAY' ? sub { [] } : $class ? sub { $class->new } : sub { $first }];
+			push @counts, [$of, $class eq 'HASH' ? sub { {} } : $class eq 'ARRAY' ? sub { [] } : $class
+				? sub { $class->new } : sub { $first }];
 		} elsif ($type eq 'HASH' || $type eq 'ARRAY') {
 			push @counts, [$of];
 		} else {
@@ -130,7 +131,8 @@ sub _ends {
 
 sub _within {
 	my ($this, $code) = @_;
-	local ($Zed::Asked::FROM, $Zed::Asked::TO, $Zed::Asked::LAST) = (@$this{qw(from to)}, $this->{to} - 1);	## no critic (ProhibitPackageVars)
+	local ($Zed::Asked::FROM, $Zed::Asked::TO, $Zed::Asked::LAST) =
+		(@$this{qw(from to)}, $this->{to} - 1);	## no critic (ProhibitPackageVars)
 	return $code->();
 }
 

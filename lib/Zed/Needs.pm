@@ -63,7 +63,8 @@ sub lacks {
 
 sub words {
 	my ($self) = @_;
-	return join ', no ', map { join ' with ', map { join ' or ', map { $MEANS{$_} // $_ } split /\|/ } @$_ } @{$self->{sets}};
+	return join ', no ', map { join ' with ', map { join ' or ', map { $MEANS{$_} // $_ } split /\|/ } @$_ }
+		@{$self->{sets}};
 }
 
 1;

@@ -12,15 +12,16 @@ our $VERSION = '0.1';
 my $TOP_EVERY = 2;	# seconds, unless --every says it
 
 # What zedperl takes of its own, for any script: which part of the trace.
-my %ZEDPERLS = map { $_ => 1 } qw(pid cpu comm event filter input start end around head tail instance relative common-window synthetic stable wall
-	live part map kallsyms);
+my %ZEDPERLS = map { $_ => 1 } qw(pid cpu comm event filter input start end around head tail instance relative
+	common-window synthetic stable wall live part map kallsyms);
 
 # What every analysis takes.
 my @COMMON = qw(json csv:s exact limit=i every=s total html=s svg=s samples=s top help|h);
 
 sub new {
 	my ($class, %o) = @_;
-	my $self = bless { name => $o{name}, values => { limit => 20, %{$o{defaults} // {}} }, words => $o{words} ? [] : undef }, $class;
+	my $self = bless { name => $o{name}, values => { limit => 20, %{$o{defaults} // {}} },
+		words => $o{words} ? [] : undef }, $class;
 	_read($self, @{$o{own} // []});
 	return $self;
 }
@@ -55,7 +56,8 @@ sub _read {
 	$self->{values}{limit} = undef if !$self->{values}{limit};
 	$self->{every} = _seconds($self, $every) if defined $every;
 	_check_files($self);
-	usage($self, '--top shows tables: leave --json and --csv out') if $self->{values}{top} && ($json || defined $csv);
+	usage($self, '--top shows tables: leave --json and --csv out')
+		if $self->{values}{top} && ($json || defined $csv);
 	$self->{every} //= $TOP_EVERY if $self->{values}{top};
 	usage($self, '--total goes with --every or --top') if $self->{values}{total} && !$self->{every};
 	usage($self, '--html and --svg are of one answer: leave --every out, or give --total too')
@@ -72,7 +74,8 @@ sub _unknown {
 	my $near = _nearest($name, @names);
 	return "no option --$name; did you mean --$near?" if defined $near;
 	$near = _nearest($name, sort keys %ZEDPERLS);
-	return "no option --$name" . (defined $near ? "; did you mean --$near? That " . _is_zedperls($self, $near) : '');
+	return "no option --$name" . (defined $near ? "; did you mean --$near? That "
+		. _is_zedperls($self, $near) : '');
 }
 
 sub _is_zedperls {
@@ -86,7 +89,8 @@ sub _nearest { return defined &Zed::_nearest ? Zed::_nearest(@_) : undef }
 # A word that is left: a value of what takes none.
 sub _no_word {
 	my ($self) = @_;
-	return '--top takes no number; did you mean --limit ' . $ARGV[0] . '?' if $self->{values}{top} && $ARGV[0] =~ /^\d+\z/;
+	return '--top takes no number; did you mean --limit ' . $ARGV[0] . '?'
+		if $self->{values}{top} && $ARGV[0] =~ /^\d+\z/;
 	return "'$ARGV[0]' is no option";
 }
 
@@ -95,7 +99,8 @@ sub _check_files {
 	my ($self) = @_;
 	my ($html, $svg) = @{$self->{values}}{qw(html svg)};
 	usage($self, '--html needs the name of a file') if defined $html && $html eq '';
-	usage($self, "--svg $svg is a folder: name a file in it, --svg " . ($svg =~ s{/*\z}{}r) . "/$self->{name}") if defined $svg && -d $svg;
+	usage($self, "--svg $svg is a folder: name a file in it, --svg " . ($svg =~ s{/*\z}{}r) . "/$self->{name}")
+		if defined $svg && -d $svg;
 	usage($self, '--svg needs the name of a file') if defined $svg && $svg =~ m{(?:^|/)(?:\.svg)?\z};
 	require Zed::Svg if defined $svg;
 	require Zed::Page if defined $html || defined $svg;
@@ -126,7 +131,8 @@ sub _manual {
 sub _seconds {
 	my ($self, $text) = @_;
 	my %unit = ('' => 1, s => 1, ms => 0.001, m => 60);
-	my ($number, $unit) = $text =~ /^(\d+(?:\.\d+)?)(ms|s|m|)\z/ or usage($self, "--every '$text' is no time: 5s, 500ms");
+	my ($number, $unit) = $text =~ /^(\d+(?:\.\d+)?)(ms|s|m|)\z/
+		or usage($self, "--every '$text' is no time: 5s, 500ms");
 	usage($self, '--every has to be more than 0') if $number <= 0;
 	return $number * $unit{$unit};
 }
@@ -157,9 +163,9 @@ ends the program with status 2 and a message. These belong to all analyses:
 
 One JSON object: C<script>, C<version>, C<trace> (clock, uname, cpus), C<start> and C<end> (ns),
 C<lost>, C<notes> (C<key>, C<text>, most with C<n>; C<level>, which is C<warning>, for those that
-change how the answer has to be read; one with the key C<nothing> if no table has a row) and C<tables>, each with its columns and rows. Numbers are not rounded; times are in ns. A column has C<key>, C<head>,
-C<type> (how it is shown to people: Zed::Units) and, if there is one, the C<unit> of its values in the rows: C<ns>, C<bytes>,
-C<MiB>, C<MiB/s>.
+change how the answer has to be read; one with the key C<nothing> if no table has a row) and C<tables>, each with its
+columns and rows. Numbers are not rounded; times are in ns. A column has C<key>, C<head>, C<type> (how it is shown to
+people: Zed::Units) and, if there is one, the C<unit> of its values in the rows: C<ns>, C<bytes>, C<MiB>, C<MiB/s>.
 
 =item --csv, --csv=TABLE
 

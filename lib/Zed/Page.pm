@@ -12,32 +12,34 @@ use JSON::PP ();
 our $VERSION = '0.1';
 
 # What of page/ a page is made of, in this order; each is one idea.
-my @CODE = qw(base.js table.js histogram.js timeline-data.js timeline-draw.js timeline.js heat.js flame.js chain.js main.js);
+my @CODE = qw(base.js table.js histogram.js timeline-data.js timeline-draw.js timeline.js heat.js flame.js
+	chain.js main.js);
 my $EVENTS = 100_000;	# single ones, at most
 our $ROOM = 4_900_000;	# bytes of a page, if its tables leave room for a time line
 my $ROWS = 2000;	# of each table; a page is for people
 
 # What has to stand with d3 wherever a copy of it goes.
 my $LICENCE = <<'END';
-d3: Copyright 2010-2022 Mike Bostock. Redistribution and use in source and binary forms, with or without
-modification, are permitted provided that the following conditions are met: 1. Redistributions of source code must
-retain the above copyright notice, this list of conditions and the following disclaimer. 2. Redistributions in binary
-form must reproduce the above copyright notice, this list of conditions and the following disclaimer in the
-documentation and/or other materials provided with the distribution. 3. Neither the name of the author nor the names of
-contributors may be used to endorse or promote products derived from this software without specific prior written
-permission. THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS" AND ANY EXPRESS OR IMPLIED
-WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
-ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT OWNER OR CONTRIBUTORS BE LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL,
-SPECIAL, EXEMPLARY, OR CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF SUBSTITUTE GOODS OR SERVICES;
-LOSS OF USE, DATA, OR PROFITS; OR BUSINESS INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
-CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE) ARISING IN ANY WAY OUT OF THE USE OF THIS
-SOFTWARE, EVEN IF ADVISED OF THE POSSIBILITY OF SUCH DAMAGE.
+d3: Copyright 2010-2022 Mike Bostock. Redistribution and use in source and binary forms, with or without modification,
+are permitted provided that the following conditions are met: 1. Redistributions of source code must retain the above
+copyright notice, this list of conditions and the following disclaimer. 2. Redistributions in binary form must
+reproduce the above copyright notice, this list of conditions and the following disclaimer in the documentation and/or
+other materials provided with the distribution. 3. Neither the name of the author nor the names of contributors may be
+used to endorse or promote products derived from this software without specific prior written permission. THIS
+SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS" AND ANY EXPRESS OR IMPLIED WARRANTIES,
+INCLUDING, BUT NOT LIMITED TO, THE IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE ARE
+DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT OWNER OR CONTRIBUTORS BE LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL,
+SPECIAL, EXEMPLARY, OR CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF SUBSTITUTE GOODS OR
+SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY,
+WHETHER IN CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE) ARISING IN ANY WAY OUT OF THE USE
+OF THIS SOFTWARE, EVEN IF ADVISED OF THE POSSIBILITY OF SUCH DAMAGE.
 END
 
 # Why there can be no page, or nothing.
 sub missing {
 	return if defined Zed::page_part('d3.min.js');
-	return 'this zedperl was built without d3, which draws the page: install node-d3 (or name its file: make D3=.../d3.min.js), then make';
+	return 'this zedperl was built without d3, which draws the page: install node-d3 (or name its file: make ' .
+		'D3=.../d3.min.js), then make';
 }
 
 # Letters out of bytes that a trace has: what is no UTF-8 is shown as \xNN.
@@ -92,7 +94,8 @@ sub _packed {
 	my ($bytes) = @_;
 	require Compress::Raw::Zlib;
 	require MIME::Base64;
-	my ($deflate) = Compress::Raw::Zlib::Deflate->new(-WindowBits => -Compress::Raw::Zlib::MAX_WBITS(), -AppendOutput => 1);
+	my ($deflate) = Compress::Raw::Zlib::Deflate->new(-WindowBits => -Compress::Raw::Zlib::MAX_WBITS(),
+		-AppendOutput => 1);
 	my $out = '';
 	$deflate->deflate($bytes, $out);
 	$deflate->flush($out);
@@ -107,7 +110,8 @@ sub _timeline {
 		my $data;
 		$data = $timeline->answer($EVENTS >> $halvings / 2, $halvings) // return;
 		return if !$data->{has_switches};
-		%bytes = map { $_->[0] => _packed(delete $data->{$_->[1]}) } ['cells-cpu', 'cpu_cells'], ['cells-task', 'task_cells'], ['marks', 'marks'];
+		%bytes = map { $_->[0] => _packed(delete $data->{$_->[1]}) } ['cells-cpu', 'cpu_cells'],
+			['cells-task', 'task_cells'], ['marks', 'marks'];
 		$json = _json(_timeline_names($data, $base));
 		my $size = length $json;
 		$size += length for values %bytes;
@@ -134,8 +138,12 @@ sub _picture {
 	$p{$_} = _text($p{$_}) for grep { defined $p{$_} } qw(title unit);
 	$p{start} -= $base if defined $p{start};
 	$p{stacks} = [map { [_text(Zed::plain($_->[0])), $_->[1]] } @{$p{stacks}}] if $p{stacks};
-	$p{parts} = [map { my $part = $_; +{ %$part, from => $part->{from} - $base, to => $part->{to} - $base,
-		map { defined $part->{$_} ? ($_ => _text(Zed::plain($part->{$_}))) : () } qw(what actor detail) } } @{$p{parts}}] if $p{parts};
+	$p{parts} = [map {
+		my $part = $_;
+		my @texts = grep { defined $part->{$_} } qw(what actor detail);
+		+{ %$part, from => $part->{from} - $base, to => $part->{to} - $base,
+			map { $_ => _text(Zed::plain($part->{$_})) } @texts };
+	} @{$p{parts}}] if $p{parts};
 	return \%p;
 }
 
@@ -156,8 +164,10 @@ sub _hash { return "'sha256-" . Digest::SHA::sha256_base64($_[0]) . "='" }
 sub html {
 	my ($what) = @_;
 	my $base = $what->{start} // 0;
-	my %data = (%$what, base => sprintf('%d', $base), defined $what->{start} ? (start => 0, end => $what->{end} - $base) : (),
-		tables => [map { _table($_, $base) } @{$what->{tables}}], pictures => [map { _picture($_, $base) } @{$what->{pictures}}]);
+	my %data = (%$what, base => sprintf('%d', $base),
+		defined $what->{start} ? (start => 0, end => $what->{end} - $base) : (),
+		tables => [map { _table($_, $base) } @{$what->{tables}}],
+		pictures => [map { _picture($_, $base) } @{$what->{pictures}}]);
 	delete $data{timeline};
 	my $json = _json(\%data);
 	my $library = _part('d3.min.js');
@@ -165,8 +175,10 @@ sub html {
 	my $style = _part('page.css');
 	my $room = $ROOM - length join '', $json, $library, $code, $style, $LICENCE;
 	my ($timeline, $bytes) = $what->{timeline} ? _timeline($what->{timeline}, $base, $room) : ();
-	my $elements = defined $timeline ? qq(<script type="application/json" id="timeline-data">$timeline</script>\n) : '';
-	$elements .= join '', map { qq(<script type="application/octet-stream" id="$_">$bytes->{$_}</script>\n) } sort keys %{$bytes // {}};
+	my $elements = defined $timeline ? qq(<script type="application/json" id="timeline-data">$timeline</script>\n)
+		: '';
+	$elements .= join '', map { qq(<script type="application/octet-stream" id="$_">$bytes->{$_}</script>\n) }
+		sort keys %{$bytes // {}};
 	my $title = _text($what->{script}) =~ s/([&<>"])/'&#' . ord($1) . ';'/ger;
 	my $policy = join '; ', q(default-src 'none'), 'script-src ' . join(' ', map { _hash($_) } $library, $code),
 		'style-src ' . _hash($style), q(base-uri 'none'), q(form-action 'none');
@@ -184,7 +196,8 @@ sub html {
 <body>
 <header><h1></h1><p class="facts" id="facts"></p><div id="lost"></div></header>
 <main>
-<div id="answer"></div><div id="timeline"></div><div id="pictures"></div><div id="pair" class="pair"></div><div id="tables"></div>
+<div id="answer"></div><div id="timeline"></div><div id="pictures"></div><div id="pair" class="pair"></div>
+<div id="tables"></div>
 </main>
 <footer>Made by zedperl. This page loads nothing and sends nothing.</footer>
 <div id="tip" class="tip" role="status" hidden></div>
@@ -238,7 +251,8 @@ sub write_files {
 		my ($file, $bytes) = @$_;
 		my $no = refusal($file);
 		$fail->($file, $no) if defined $no;
-		sysopen my $fh, "$file.$$.new", Fcntl::O_WRONLY() | Fcntl::O_CREAT() | Fcntl::O_EXCL(), 0600 or $fail->($file, "$!");
+		sysopen my $fh, "$file.$$.new", Fcntl::O_WRONLY() | Fcntl::O_CREAT() | Fcntl::O_EXCL(), 0600
+			or $fail->($file, "$!");
 		push @new, ["$file.$$.new", $file];
 		binmode $fh;
 		print {$fh} $bytes or $fail->($file, "$!");

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Parquet: a table of a script's own rows, for SQL.  The object and its methods are compiled into zedperl (interp/tables).
+# Parquet: a table of a script's own rows, for SQL. The object and its methods are compiled into zedperl
+# (interp/tables).
 package Zed::Parquet;
 use strict;
 use warnings;
@@ -11,12 +12,14 @@ sub new {
 	my ($class, $path, @columns) = @_;
 	require Carp;
 	local @Carp::CARP_NOT = (__PACKAGE__);
-	Carp::croak('Zed::Parquet->new(FILE, NAME => TYPE, ...)') if !defined $path || $path eq '' || !@columns || @columns % 2 || grep { !defined || ref } @columns;
+	Carp::croak('Zed::Parquet->new(FILE, NAME => TYPE, ...)')
+		if !defined $path || $path eq '' || !@columns || @columns % 2 || grep { !defined || ref } @columns;
 	my %seen;
 	for my $i (grep { $_ % 2 == 0 } 0 .. $#columns) {
 		my $name = $columns[$i];
 		Carp::croak("Zed::Parquet->new: a column has no name, or one with a NUL") if $name !~ /\A[^\0]+\z/;
-		Carp::croak("Zed::Parquet->new: two columns are called $name (letters' case makes no difference)") if $seen{lc $name}++;
+		Carp::croak("Zed::Parquet->new: two columns are called $name (letters' case makes no difference)")
+			if $seen{lc $name}++;
 	}
 	utf8::encode($path) if utf8::is_utf8($path);
 	my $self = bless {}, $class;

@@ -15,7 +15,8 @@ my $BUFFERED = 65_536;	# bytes that are kept before they are written
 # have the older of two forms, which every version reads.
 my %PACKET = (timestamp => 8, sequence => 10, event => 11, flags => 13, cleared => 41, track => 60);
 my %TRACK = (uuid => 1, name => 2, thread => 4, parent => 5, counter => 8);
-my %EVENT = (args => 4, type => 9, track => 11, categories => 22, name => 23, value => 30, flow => 36, flow_end => 42, double => 44);
+my %EVENT = (args => 4, type => 9, track => 11, categories => 22, name => 23, value => 30, flow => 36, flow_end => 42,
+	double => 44);
 my %TYPE = (begin => 1, end => 2, instant => 3, counter => 4);
 my %UNIT = (ns => 1, count => 2, bytes => 3);
 
@@ -71,7 +72,8 @@ sub new {
 	binmode $fh;
 	# Two writers of one file have numbers of their own, and zedprint has 1 and 2.
 	my $sequence = 256 + ((($$ << 12) ^ (time << 4) ^ ++$writers) & 0x3fffffff);
-	my $self = bless { path => $path, fh => $fh, out => '', sequence => $sequence, tracks => 0, flows => 0 }, $class;
+	my $self = bless { path => $path, fh => $fh, out => '', sequence => $sequence, tracks => 0, flows => 0 },
+		$class;
 	$self->_packet(_uint($PACKET{flags}, 1) . _uint($PACKET{cleared}, 1));
 	return $self;
 }
@@ -124,7 +126,8 @@ sub _parent {
 	my ($self, %o) = @_;
 	return _uint($TRACK{parent}, $o{parent}{uuid}) if $o{parent};
 	return '' unless defined $o{tid};
-	my $thread = $self->{threads}{$o{tid}} //= _track($self, _bytes($TRACK{thread}, _uint(1, $o{pid} // $o{tid}) . _uint(2, $o{tid})));
+	my $thread = $self->{threads}{$o{tid}} //=
+		_track($self, _bytes($TRACK{thread}, _uint(1, $o{pid} // $o{tid}) . _uint(2, $o{tid})));
 	return _uint($TRACK{parent}, $thread);
 }
 
@@ -132,7 +135,8 @@ sub track {
 	my ($self, $name, %o) = @_;
 	_croak('track(NAME, tid => TID) or track(NAME, parent => TRACK)') unless defined $name;
 	my $fields = _text($TRACK{name}, $name) . $self->_parent(%o);
-	return bless { of => $self, fields => $fields, uuid => _track($self, $fields), lanes => [], open => 0 }, 'Zed::Perfetto::Track';
+	return bless { of => $self, fields => $fields, uuid => _track($self, $fields), lanes => [], open => 0 },
+		'Zed::Perfetto::Track';
 }
 
 sub counter {
@@ -160,7 +164,8 @@ sub _details {
 	$out .= _uint($EVENT{flow_end}, $_) for map { ref ? @$_ : $_ // () } $o{flow_end};
 	for my $key (sort keys %{$args // {}}) {
 		my $v = $args->{$key} // next;
-		$out .= _bytes($EVENT{args}, (_is_integer($v) ? _uint(4, $v) : _is_number($v) ? _double(5, $v) : _text(6, $v)) . _text(10, $key));
+		$out .= _bytes($EVENT{args}, (_is_integer($v) ? _uint(4, $v) : _is_number($v) ? _double(5, $v)
+			: _text(6, $v)) . _text(10, $key));
 	}
 	return $out;
 }
@@ -172,7 +177,8 @@ use warnings;
 sub begin {
 	my ($self, $ts, $name, $args, %o) = @_;
 	$self->{open}++;
-	return $self->{of}->_event(Zed::Perfetto::_time($ts), 'begin', $self->{uuid}, Zed::Perfetto::_details($name, $args, %o));
+	return $self->{of}->_event(Zed::Perfetto::_time($ts), 'begin', $self->{uuid},
+		Zed::Perfetto::_details($name, $args, %o));
 }
 
 sub end {
@@ -184,7 +190,8 @@ sub end {
 
 sub instant {
 	my ($self, $ts, $name, $args, %o) = @_;
-	return $self->{of}->_event(Zed::Perfetto::_time($ts), 'instant', $self->{uuid}, Zed::Perfetto::_details($name, $args, %o));
+	return $self->{of}->_event(Zed::Perfetto::_time($ts), 'instant', $self->{uuid},
+		Zed::Perfetto::_details($name, $args, %o));
 }
 
 # Slices of one track may not overlap: what would is put on a further track of the same name, which the UI shows below.
@@ -212,7 +219,8 @@ sub value {
 	my ($self, $ts, $v) = @_;
 	Zed::Perfetto::_croak('value(TS, NUMBER)') unless defined $v && Zed::Perfetto::_is_number($v);
 	return $self->{of}->_event(Zed::Perfetto::_time($ts), 'counter', $self->{uuid},
-		Zed::Perfetto::_is_integer($v) ? Zed::Perfetto::_uint($EVENT{value}, $v) : Zed::Perfetto::_double($EVENT{double}, $v));
+		Zed::Perfetto::_is_integer($v) ? Zed::Perfetto::_uint($EVENT{value}, $v)
+		: Zed::Perfetto::_double($EVENT{double}, $v));
 }
 
 1;

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Report: what all analyses have in common: their options, when they are asked for an answer (Zed::Answer) and where that
-# goes, their states, and what is missing of the trace.
+# Report: what all analyses have in common: their options, when they are asked for an answer (Zed::Answer) and where
+# that goes, their states, and what is missing of the trace.
 package Zed::Report;
 use strict;
 use warnings;
@@ -18,7 +18,8 @@ my @COUNTED = qw(lost places unknown);
 
 sub new {
 	my ($class, %o) = @_;
-	my $options = Zed::Options->new(name => $o{name}, own => $o{options}, defaults => $o{defaults}, words => $o{words});
+	my $options = Zed::Options->new(name => $o{name}, own => $o{options}, defaults => $o{defaults},
+		words => $o{words});
 	my $self = bless {
 		name => $o{name}, answer => $o{answer}, fold => $o{fold}, nothing => $o{nothing}, kept => [],
 		options => $options, option => $options->values, every => $options->every, words => $options->words,
@@ -39,7 +40,8 @@ sub _for_states {
 	my ($self, @own) = @_;
 	my %own = map { my ($name) = /^(\w+)/; $name => $self->{option}{$name} } @own;
 	## no critic (ProhibitPackageVars)
-	$Zed::Fleet::with = join ' ', map { "$_=" . join ',', map { defined ? quotemeta : '-' } ref $own{$_} ? @{$own{$_}} : $own{$_} } sort keys %own;
+	$Zed::Fleet::with = join ' ', map { "$_=" . join ',', map { defined ? quotemeta : '-' } ref $own{$_}
+		? @{$own{$_}} : $own{$_} } sort keys %own;
 	no strict 'refs';
 	*{'main::trace_state'} = sub { return state_of($self) };
 	*{'main::trace_merge'} = sub { return merge_state($self, $_[0]) };
@@ -88,17 +90,21 @@ sub state_of {
 	my ($self) = @_;
 	_fold($self);
 	my ($starves, $asked) = (_starves($self), _words($self));
-	return { kept => _state($self)->plain, recorded => [_recorded($self)], defined $starves ? (starves => $starves) : (), length $asked ? (asked => $asked) : (),
+	return { kept => _state($self)->plain, recorded => [_recorded($self)], defined $starves ? (starves => $starves)
+		: (), length $asked ? (asked => $asked) : (),
 		map { $_ => $self->{$_} } @COUNTED };
 }
 
 sub merge_state {
 	my ($self, $state) = @_;
-	die "not a state of $self->{name}\n" if ref $state ne 'HASH' || ref $state->{kept} ne 'HASH' || grep { ref $state->{$_} || ($state->{$_} // '') !~ /\A\d{1,19}\z/ } @COUNTED;
-	my ($starves, $asked, $recorded) = ($state->{starves}, $state->{asked} // '', $state->{recorded} // ['unknown']);
+	die "not a state of $self->{name}\n" if ref $state ne 'HASH' || ref $state->{kept} ne 'HASH' ||
+		grep { ref $state->{$_} || ($state->{$_} // '') !~ /\A\d{1,19}\z/ } @COUNTED;
+	my ($starves, $asked, $recorded) = ($state->{starves}, $state->{asked} // '',
+		$state->{recorded} // ['unknown']);
 	die "it does not say what it left out\n" if defined $starves && $starves ne '-F' && $starves ne '--event';
 	die "it does not say what it was asked for\n" if ref $asked || length $asked > 1000 || $asked =~ /[^ -~]/;
-	die "it does not say whose events were recorded\n" if ref $recorded ne 'ARRAY' || grep { !defined || !/\A(?:all|chosen|unknown)\z/ } @$recorded;
+	die "it does not say whose events were recorded\n" if ref $recorded ne 'ARRAY' ||
+		grep { !defined || !/\A(?:all|chosen|unknown)\z/ } @$recorded;
 	$self->{recorded}{$_} = 1 for @$recorded;
 	$self->{starves} = $starves if defined $starves && $starves lt ($self->{starves} // '~');
 	$self->{asked}{$asked} = 1;
@@ -149,7 +155,8 @@ sub for_traces { my ($self, $text) = @_; return Zed::Answer::for_number(_traces(
 # Is this the answer for states, without a trace?
 sub _merged { return $Zed::Fleet::reduces }
 
-# Where states are made or merged, the traces of one state are apart, but in no row: which came together does not matter.
+# Where states are made or merged, the traces of one state are apart, but in no row: which came together does not
+# matter.
 sub apart {
 	my ($self, $source) = @_;
 	return defined &Zed::Fleet::_with ? 0 : $source;
@@ -182,7 +189,8 @@ sub which_analysis {
 	for my $path (sort glob "${folder}*.pl") {
 		open my $in, '<', $path or next;
 		my $text = do { local $/ = undef; <$in> };
-		print "  $1 - $2\n" if $text =~ /^use Zed::Report/m && $text !~ /^# zedperl: reads no trace/m && $text =~ /^=head1 NAME\n\n(\S+)\.pl - (.*)/m;
+		print "  $1 - $2\n" if $text =~ /^use Zed::Report/m && $text !~ /^# zedperl: reads no trace/m
+			&& $text =~ /^=head1 NAME\n\n(\S+)\.pl - (.*)/m;
 	}
 	exit 2;
 }
@@ -203,14 +211,16 @@ sub samples {
 		return $self->{samples};
 	}
 	# As zedperl --map -o does: under another name until it is whole, for its owner alone, by no link of others.
-	usage($self, "--samples $path: is a link that somebody else made: name the file itself") if -l $path && (lstat _)[4] != $>;
+	usage($self, "--samples $path: is a link that somebody else made: name the file itself")
+		if -l $path && (lstat _)[4] != $>;
 	require Cwd;
 	my $file = -l $path ? Cwd::realpath($path) // $path : $path;
 	my $no = Zed::Page::refusal($file);
 	usage($self, "--samples $path: $no") if defined $no;
 	require Fcntl;
 	my $mode = -e $file && -o _ ? (stat _)[2] & oct 777 : oct 600;
-	sysopen $self->{samples}, "$file.$$.new", Fcntl::O_WRONLY() | Fcntl::O_CREAT() | Fcntl::O_EXCL(), 0600 or usage($self, "--samples $path: $!");
+	sysopen $self->{samples}, "$file.$$.new", Fcntl::O_WRONLY() | Fcntl::O_CREAT() | Fcntl::O_EXCL(), 0600
+		or usage($self, "--samples $path: $!");
 	chmod $mode, $self->{samples};
 	$self->{samples_to} = $file;
 	return $self->{samples};
@@ -218,7 +228,8 @@ sub samples {
 
 sub sample {
 	my ($self, $key, $ts, $value) = @_;
-	print {$self->{samples} // samples($self) // return} join(' ', map { defined ? Zed::plain($_) =~ tr/\t/ /r : '-' } @$key), "\t$ts\t$value\n"
+	print {$self->{samples} // samples($self) // return} join(' ',
+		map { defined ? Zed::plain($_) =~ tr/\t/ /r : '-' } @$key), "\t$ts\t$value\n"
 		or _fail($self, "--samples $self->{option}{samples}: $!");
 	return;
 }
@@ -236,7 +247,8 @@ sub _end_samples {
 	my ($self) = @_;
 	my $out = samples($self) // return;
 	my $to = $self->{samples_to};
-	close $out && (!defined $to || rename "$to.$$.new", $to) or _fail($self, "--samples $self->{option}{samples}: $!");
+	close $out && (!defined $to || rename "$to.$$.new", $to)
+		or _fail($self, "--samples $self->{option}{samples}: $!");
 	return;
 }
 
@@ -270,7 +282,8 @@ sub _window {
 	return _asked($start, $end) if defined $start && defined $end;
 	if (!_merged()) {
 		my $seen = Zed::asked();
-		return ($Zed::Asked::FROM || $seen->{first}, $Zed::Asked::TO) if $self->{intervals} && Zed::Asked::has_end();
+		return ($Zed::Asked::FROM || $seen->{first}, $Zed::Asked::TO)
+			if $self->{intervals} && Zed::Asked::has_end();
 		return _asked(defined $last ? ($first, $last) : @$seen{qw(first seen)});
 	}
 	# As if one came after the other.
@@ -292,7 +305,8 @@ sub _asked {
 # When the trace begins and ends, if none of the time that is asked for lies in it.
 sub _trace_beside {
 	my ($start, $end) = (Zed::start(), Zed::end());
-	return defined $start && defined $end && Zed::Asked::is_timed() && !Zed::Asked::is_part() && !Zed::Asked::cut($start, $end) ? [$start, $end] : undef;
+	return defined $start && defined $end && Zed::Asked::is_timed() && !Zed::Asked::is_part()
+		&& !Zed::Asked::cut($start, $end) ? [$start, $end] : undef;
 }
 
 # No time, where it was asked for.
@@ -342,7 +356,8 @@ sub heat {
 	my ($self, $title, $unit) = @_;
 	return if !draws($self);
 	require Zed::Heat;
-	push @{$self->{heats}}, Zed::Heat->new(title => $title, name => 'heat' . (@{$self->{heats} // []} || ''), unit => $unit // 'delay');
+	push @{$self->{heats}}, Zed::Heat->new(title => $title, name => 'heat' . (@{$self->{heats} // []} || ''),
+		unit => $unit // 'delay');
 	return $self->{heats}[-1];
 }
 
@@ -369,7 +384,8 @@ sub _is_after {
 		$order = ($case->{$when} // 0) <=> ($other->{$when} // 0);
 		return $order > 0 if $order;
 	}
-	my ($x, $y) = map { my $c = $_; join "\0", map { ref $c->{$_} ? () : ($_, $c->{$_} // '') } sort keys %$c } $case, $other;
+	my ($x, $y) = map { my $c = $_; join "\0", map { ref $c->{$_} ? () : ($_, $c->{$_} // '') }
+		sort keys %$c } $case, $other;
 	return $x ge $y;
 }
 
@@ -377,7 +393,8 @@ sub _is_after {
 my $MANY = 0.01;
 
 # Whose fault that is only some recordings tell.
-my %WHY_MISSING = (all => 'not recorded by this kernel', chosen => 'not recorded (the recording is of chosen tasks: perf record without -a)',
+my %WHY_MISSING = (all => 'not recorded by this kernel',
+	chosen => 'not recorded (the recording is of chosen tasks: perf record without -a)',
 	unknown => 'not recorded (this kernel left them out, or the recording is of chosen tasks)');
 
 sub missing {
@@ -387,9 +404,11 @@ sub missing {
 	my $percent = sprintf $missing / $all < 0.095 ? '%.2g' : '%.0f', 100 * $missing / $all;
 	my $starves = _starves($self);
 	my @recorded = _recorded($self);
-	my $why = defined $starves ? "left out by $starves, or not recorded" : $WHY_MISSING{@recorded == 1 ? $recorded[0] : 'unknown'};
+	my $why = defined $starves ? "left out by $starves, or not recorded"
+		: $WHY_MISSING{@recorded == 1 ? $recorded[0] : 'unknown'};
 	my $text = "of $all switches ($percent %) {was|were} $why: $means";
-	return $missing / $all < $MANY ? note($self, 'missing', $missing, $text) : warning($self, 'missing', $missing, $text);
+	return $missing / $all < $MANY ? note($self, 'missing', $missing, $text)
+		: warning($self, 'missing', $missing, $text);
 }
 
 # What Zed::Frames did not see as a whole.
@@ -416,7 +435,8 @@ sub _about {
 	@about{qw(start end)} = ($start, $end) if defined $start && defined $end;
 	$about{asked} = _words($self);
 	@about{qw(time beside inputs)} = (Zed::Asked::time_words(), _trace_beside(), _traces()) if !_merged();
-	@about{qw(traces span)} = (scalar Zed::Fleet::traces(), Zed::Fleet::span()) if _merged() && Zed::Fleet::traces() > 1;
+	@about{qw(traces span)} = (scalar Zed::Fleet::traces(), Zed::Fleet::span())
+		if _merged() && Zed::Fleet::traces() > 1;
 	return %about;
 }
 
@@ -427,7 +447,8 @@ sub _ask {
 	Zed::Asked::over();
 	_fold($self);
 	my $starves = _starves($self);
-	$answer->warning('starved', undef, "$starves leaves out kinds of events from which states are followed here: only what the others show is in this answer")
+	$answer->warning('starved', undef, "$starves leaves out kinds of events from which states are followed " .
+		"here: only what the others show is in this answer")
 		if defined $starves;
 	my @window = $self->{answer}->($self);
 	$self->{has_shown} ||= $answer->rows;
@@ -445,13 +466,15 @@ sub _nothing {
 	my ($self) = @_;
 	return $self->{because} if defined $self->{because};
 	return for_traces($self, 'the time that was asked for is outside of {the trace|the traces}') if _trace_beside();
-	return _needs($self) . "'zedperl TRACE summary' says what was recorded, 'zedperl --help $self->{name}' what to record for it";
+	return _needs($self) . "'zedperl TRACE summary' says what was recorded, "
+		. "'zedperl --help $self->{name}' what to record for it";
 }
 
 # What was not there, by the head of the script.
 sub _needs {
 	my ($self) = @_;
-	my $where = chooses($self) || Zed::Asked::is_part_of_all() ? 'in what was asked for' : for_traces($self, 'in {the trace|the traces}');
+	my $where = chooses($self) || Zed::Asked::is_part_of_all() ? 'in what was asked for'
+		: for_traces($self, 'in {the trace|the traces}');
 	require Zed::Needs;
 	my $needs = -f $0 ? Zed::Needs->of($0) : undef;
 	return $needs && $needs->is_declared ? 'no ' . $needs->words . " $where, or none that makes a row; " : '';
@@ -465,7 +488,8 @@ sub _print {
 	if ($self->{option}{json}) {
 		print $answer->json;
 	} elsif (defined $csv) {
-		my $table = $answer->named($csv) // usage($self, "--csv=$csv: there is no such table (" . join(', ', $answer->names) . ')');
+		my $table = $answer->named($csv) // usage($self, "--csv=$csv: there is no such table ("
+			. join(', ', $answer->names) . ')');
 		$table->csv($self->{intervals} ? (of => [$answer->times], head => !$self->{printed}++) : ());
 	} else {
 		$answer->print(to => \*STDOUT, heads => $heads, map { $_ => $self->{option}{$_} } qw(limit exact));
@@ -476,7 +500,8 @@ sub _print {
 # Who asked for data for a program does not see their notes.
 sub _say_nothing {
 	my ($self) = @_;
-	return if $self->{has_shown} || !defined $self->{why} || !$self->{option}{json} && !defined $self->{option}{csv};
+	return if $self->{has_shown} || !defined $self->{why} || !$self->{option}{json}
+		&& !defined $self->{option}{csv};
 	STDOUT->flush;
 	print {*STDERR} "$self->{name}: ", Zed::plain($self->{why}), "\n";
 	return;
@@ -487,7 +512,8 @@ sub _write_pictures {
 	my ($html, $svg) = @{$self->{option}}{qw(html svg)};
 	return if !draws($self);
 	my $what = { %{$answer->page}, limit => $self->{option}{limit}, timeline => $self->{timeline} };
-	for (defined $svg ? sub { Zed::Svg::write($svg, $what) } : (), defined $html ? sub { Zed::Page::write($html, $what) } : ()) {
+	for (defined $svg ? sub { Zed::Svg::write($svg, $what) } : (),
+		defined $html ? sub { Zed::Page::write($html, $what) } : ()) {
 		eval { $_->(); 1 } or _fail($self, $@ =~ s/\n\z//r);
 	}
 	return;
@@ -503,14 +529,18 @@ sub begin {
 	$self->{intervals} = 0 if !$self->{counts};
 	if ($self->{option}{top}) {
 		require Zed::Screen;
-		return if $self->{screen} = Zed::Screen->every($self->{every}, sub { _screenful($self, $_[0]) }, sub { _key($self, $_[0]) },
+		return
+			if $self->{screen} = Zed::Screen->every($self->{every}, sub { _screenful($self, $_[0]) },
+				sub { _key($self, $_[0]) },
 			$self->{intervals} ? sub { _next($self, 3, $_[0]) } : ());
 	}
-	return Zed::Intervals::tell(int(1e9 * $self->{every} + 0.5), sub { _print_one($self) }) if $self->{intervals} && defined Zed::end();
+	return Zed::Intervals::tell(int(1e9 * $self->{every} + 0.5), sub { _print_one($self) })
+		if $self->{intervals} && defined Zed::end();
 	require Time::HiRes;
 	# Anew after each: an answer may take longer than that.
 	my $again = sub { Time::HiRes::setitimer(Time::HiRes::ITIMER_REAL(), $self->{every}) };
-	$SIG{ALRM} = sub { _next($self, 2, sub { _print_one($self); $again->() }) };	## no critic (RequireLocalizedPunctuationVars)
+	my $print = sub { _print_one($self); $again->() };
+	$SIG{ALRM} = sub { _next($self, 2, $print) };	## no critic (RequireLocalizedPunctuationVars)
 	$again->();
 	return;
 }
@@ -555,9 +585,11 @@ sub _screenful {
 	my $is_old = $self->{intervals} ? !$is_due : $self->{screen} && $self->{screen}->is_paused;
 	my $answer = $is_old && $self->{found}->rows ? $self->{found} : _ask($self);
 	my $sorted = _sorted($self, $answer);
-	$answer->print(to => $into, heads => 1, look => Zed::Terminal::look(\*STDOUT), map { $_ => $self->{option}{$_} } qw(limit exact));
+	$answer->print(to => $into, heads => 1, look => Zed::Terminal::look(\*STDOUT),
+		map { $_ => $self->{option}{$_} } qw(limit exact));
 	close $into;
-	return "$self->{name}$sorted: q ends, p " . ($self->{screen} && $self->{screen}->is_paused ? 'goes on' : 'pauses') . "; arrows sort, r reverses\n\n$text";
+	return "$self->{name}$sorted: q ends, p " . ($self->{screen} && $self->{screen}->is_paused ? 'goes on'
+		: 'pauses') . "; arrows sort, r reverses\n\n$text";
 }
 
 # The first table by the column that was chosen.
@@ -581,7 +613,8 @@ sub _key {
 		return 1;
 	}
 	my ($at) = grep { $keys[$_] eq ($self->{by} // '') } 0 .. $#keys;
-	my $to = $key =~ /\A[1-9]\z/ ? $key - 1 : $key eq 'right' ? ($at // -1) + 1 : $key eq 'left' ? ($at // @keys) - 1 : return 0;
+	my $to = $key =~ /\A[1-9]\z/ ? $key - 1 : $key eq 'right' ? ($at // -1) + 1 : $key eq 'left'
+		? ($at // @keys) - 1 : return 0;
 	return 0 if $to < 0 || $to > $#keys;
 	$self->{by} = $keys[$to];
 	return 1;
@@ -602,7 +635,8 @@ sub end {
 		$screen->end if $screen;
 	}
 	# What was on the screen, as a whole: of what came since there may be nothing.
-	my $answer = _print($self, $self->{every} && !$screen, $self->{intervals} && $self->{option}{top} && $self->{found}->rows ? $self->{found} : ());
+	my $answer = _print($self, $self->{every} && !$screen, $self->{intervals} && $self->{option}{top}
+		&& $self->{found}->rows ? $self->{found} : ());
 	_say_nothing($self);
 	_end_samples($self);
 	_write_pictures($self, $answer);
@@ -646,7 +680,8 @@ options (see Zed::Options), write the same forms, and say in the same words what
 
 =over
 
-=item Zed::Report->new(name => NAME, answer => CODE, [fold => CODE,] [options => [...],] [defaults => {...},] [words => 1])
+=item Zed::Report->new(name => NAME, answer => CODE, [fold => CODE,] [options => [...],] [defaults => {...},]
+[words => 1])
 
 Reads the options from @ARGV; those of the script are written as for Getopt::Long. A wrong one ends
 the program with status 2 and a message. The CODE of C<answer> is called with the report when an
@@ -659,8 +694,8 @@ With C<words>, the script takes words that are not options, which C<< $report->w
 has no trace of its own.
 
 If no table has a row, a note tells how to find out what was recorded and what has to be; with B<--json> and B<--csv>
-also a message on standard error. The exit status is 0 all the same. Not with C<< nothing => 1 >>, for scripts where that
-is an answer, too.
+also a message on standard error. The exit status is 0 all the same. Not with C<< nothing => 1 >>, for scripts where
+that is an answer, too.
 
 =item $report->which_analysis(HOW)
 
@@ -730,14 +765,14 @@ must not depend on which traces came together.
 
 =item $report->trace_of_part
 
-In a run on a part of the time (B<--part>), the trace that it is of, by a word that is the same in all of its parts; else
-undef. For what does not add up, as a task that ran in two parts: what each part knows is kept under this word, and put
-together in the answer.
+In a run on a part of the time (B<--part>), the trace that it is of, by a word that is the same in all of its parts;
+else undef. For what does not add up, as a task that ran in two parts: what each part knows is kept under this word,
+and put together in the answer.
 
 =item $report->chooses
 
-Are CPUs or tasks chosen (B<--cpu>, B<--pid>, B<--comm>), in this run or in one of its states? A number that is of all of
-them all the same has to say so.
+Are CPUs or tasks chosen (B<--cpu>, B<--pid>, B<--comm>), in this run or in one of its states? A number that is of all
+of them all the same has to say so.
 
 =item $report->cpu_time
 
@@ -746,9 +781,8 @@ The time of all CPUs together, in ns.
 =item $report->worst(LIST, KEY, CASE, [FROM, TO])
 
 Puts CASE, a reference to a hash, into the list of the worst by the value of KEY: as many as
-B<--worst> says (10), the greatest first, equal ones in the order of their times (C<at>, C<from>, C<woken>), then of their other
-values. The page of
-B<--html> keeps the single events from FROM to TO, in ns.
+B<--worst> says (10), the greatest first, equal ones in the order of their times (C<at>, C<from>, C<woken>), then of
+their other values. The page of B<--html> keeps the single events from FROM to TO, in ns.
 
 =item $report->frames(FRAMES)
 
@@ -780,8 +814,8 @@ In C<fold> or C<answer>: if no table has a row, this is why. Without it the note
 =item $report->missing(TASKS, MEANS)
 
 Tells of switches that a Zed::Tasks found to be missing, and what that MEANS for the answer: a warning, if
-they are 1 % of all or more, else a note. Kernels leave some out; a recording of chosen tasks (B<perf record> without B<-a>)
-has only theirs, and says so if the trace tells that.
+they are 1 % of all or more, else a note. Kernels leave some out; a recording of chosen tasks (B<perf record> without
+B<-a>) has only theirs, and says so if the trace tells that.
 
 =item $report->lost(CPU, COUNT)
 

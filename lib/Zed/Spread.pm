@@ -112,7 +112,9 @@ sub is_exact { return defined $_[0][VALUES] }
 sub quantile {
 	my ($self, $percent) = @_;
 	my $n = $self->[N];
-	return undef if !$n || $percent >= 99 && $percent < 100 && $n * (100 - $percent) < 100 - 1e-6;	## no critic (ProhibitExplicitReturnUndef)
+	## no critic (ProhibitExplicitReturnUndef)
+	return undef if !$n || $percent >= 99 && $percent < 100 && $n * (100 - $percent) < 100 - 1e-6;
+	## use critic
 	my $rank = POSIX::ceil($n * $percent / 100 - 1e-9);
 	$rank = 1 if $rank < 1;
 	return $self->[MIN] if $rank == 1;
@@ -149,7 +151,8 @@ sub powers {
 	}
 	my ($first, $last) = (sort { $a <=> $b } keys %n)[0, -1];
 	return if !defined $first;
-	return map { [$_ < 0 ? -2**-$_ + 1 : $_ ? 2**($_ - 1) : 0, $_ < 0 ? -2**(-$_ - 1) : $_ ? 2**$_ - 1 : 0, $n{$_} // 0] }
+	return map { [$_ < 0 ? -2**-$_ + 1 : $_ ? 2**($_ - 1) : 0, $_ < 0 ? -2**(-$_ - 1) : $_ ? 2**$_ - 1 : 0,
+		$n{$_} // 0] }
 		$first .. $last;
 }
 
@@ -165,7 +168,8 @@ sub _power {
 sub plain {
 	my ($self) = @_;
 	return { n => 0 } if !$self->[N];
-	return { n => $self->[N], total => $self->[TOTAL], min => $self->[MIN], max => $self->[MAX], $self->[VALUES] ? (values => $self->[VALUES]) : (buckets => $self->[BUCKETS]) };
+	return { n => $self->[N], total => $self->[TOTAL], min => $self->[MIN], max => $self->[MAX],
+		$self->[VALUES] ? (values => $self->[VALUES]) : (buckets => $self->[BUCKETS]) };
 }
 
 # What plain() of another one has said, or a croak.

@@ -10,8 +10,9 @@ use Zed::State;
 
 our $VERSION = '0.1';
 
-my $TRACER = qr/^(?:trace_event_raw_event_|trace_event_buffer_|__traceiter_|__bpf_trace_|perf_trace_|ftrace_|trace_|stack_trace_|
-	__ftrace_|return_to_handler|function_stack_trace_call|__trace_stack|arch_stack_walk)/x;
+my $TRACER = qr/^(?:trace_event_raw_event_|trace_event_buffer_|__traceiter_|__bpf_trace_|perf_trace_|
+	ftrace_|trace_|stack_trace_|__ftrace_|return_to_handler|function_stack_trace_call|
+	__trace_stack|arch_stack_walk)/x;
 
 # What is remembered of each input to save time; when there is more, it begins anew.
 my $REMEMBERED = 20_000;
@@ -22,7 +23,8 @@ sub new {
 		require Carp;
 		Carp::croak("Zed::Stacks: '$_' (it takes cut, a pattern)");
 	}
-	my $self = bless { cut => $o{cut}, weight => {}, names => [], texts => [], before => [], n => 0, records => 0, records_of => {} }, $class;
+	my $self = bless { cut => $o{cut}, weight => {}, names => [], texts => [], before => [], n => 0, records => 0,
+		records_of => {} }, $class;
 	Zed::Intervals::counts(map { \$self->{$_} } qw(weight n records records_of));
 	return $self;
 }
@@ -82,15 +84,17 @@ sub events {
 	my (%seen, @events);
 	my @all = map { s/::/:/r } Zed::events();
 	for my $pattern (@patterns) {
-		my $is = join '', map { $_ eq '*' ? '.*' : $_ eq '?' ? '.' : quotemeta } split /([*?])/, $pattern =~ /:/ ? $pattern : "$pattern:*";
+		my $is = join '', map { $_ eq '*' ? '.*' : $_ eq '?' ? '.' : quotemeta } split /([*?])/,
+			$pattern =~ /:/ ? $pattern : "$pattern:*";
 		my @names = grep { /^$is\z/ } @all;
 		push @events, grep { !$seen{$_}++ } @names ? @names : $pattern;
 	}
 	return @events;
 }
 
-# CODE is called for each event of EVENTS (names, patterns) that has a stack, with the values of FIELDS (names of fields,
-# with start. or end. before them where others have that) and the stack.  One that lacks a field of its own is left out.
+# CODE is called for each event of EVENTS (names, patterns) that has a stack, with the values of FIELDS (names of
+# fields, with start. or end. before them where others have that) and the stack. One that lacks a field of its own is
+# left out.
 sub after {
 	my ($self, $events, $fields, $code, @how) = @_;
 	my @names = map { s/^(?:start|end)\.//r } @$fields;
@@ -128,7 +132,10 @@ sub merge_plain {
 	return $self;
 }
 
-sub records { my ($self, $source) = @_; return (defined $source ? $self->{records_of}{$source} : $self->{records}) // 0 }
+sub records {
+	my ($self, $source) = @_;
+	return (defined $source ? $self->{records_of}{$source} : $self->{records}) // 0;
+}
 
 # ---- what to do with it ----
 
@@ -148,7 +155,8 @@ sub speedscope {
 		$end += $weights[-1];
 	}
 	require Zed::Table;
-	return Zed::Table::json({ '$schema' => 'https://www.speedscope.app/file-format-schema.json',	## no critic (RequireInterpolationOfMetachars)
+	my $schema = '$schema';	## no critic (RequireInterpolationOfMetachars)
+	return Zed::Table::json({ $schema => 'https://www.speedscope.app/file-format-schema.json',
 		name => $name, exporter => 'zedperl', activeProfileIndex => 0, shared => { frames => \@frames },
 		profiles => [{ type => 'sampled', name => $name, unit => $unit, startValue => 0, endValue => $end,
 			samples => \@samples, weights => \@weights }] }) . "\n";

@@ -51,10 +51,12 @@ sub _form {
 	return { merge => \&_merge_list, each => _form($rule->[0]) } if ref $rule eq 'ARRAY';
 	if (ref $rule eq 'HASH') {
 		my %of = map { s/!\z//r => _form($rule->{$_}) } keys %$rule;
-		return { merge => \&_merge_hash, any => delete $of{'*'} // _form('same'), of => \%of, needs => [sort map { /\A(.*)!\z/s ? $1 : () } keys %$rule] };
+		return { merge => \&_merge_hash, any => delete $of{'*'} // _form('same'), of => \%of,
+			needs => [sort map { /\A(.*)!\z/s ? $1 : () } keys %$rule] };
 	}
 	my ($what, $names) = split /:? /, $rule, 2;
-	return { merge => $OBJECTS{$what}, what => $what, names => $names // '' } if $OBJECTS{$what} && ($what ne 'sum' || $rule =~ /:/);
+	return { merge => $OBJECTS{$what}, what => $what, names => $names // '' }
+		if $OBJECTS{$what} && ($what ne 'sum' || $rule =~ /:/);
 	die "Zed::State: unknown rule '$rule'\n" if !$RULES{$rule};
 	return { merge => \&_merge_scalar, both => $RULES{$rule}, is_number => $rule ne 'same' };
 }
@@ -63,11 +65,16 @@ sub _form {
 
 sub plain {
 	my ($self) = @_;
-	my %plain = map { $_->[0] => _plain(ref $_->[1] eq 'REF' || ref $_->[1] eq 'SCALAR' ? ${$_->[1]} : $_->[1]) } @{$self->{kept}};
+	my %plain = map { $_->[0] => _plain(ref $_->[1] eq 'REF' || ref $_->[1] eq 'SCALAR' ? ${$_->[1]} : $_->[1]) }
+		@{$self->{kept}};
 	# Of a case each value counts, also that there is none.
 	for (@{$self->{worst}}) {
 		my ($name, $list) = @$_;
-		$plain{$name} = [map { my $case = $_; +{ map { $_ => _plain($case->{$_}) } grep { ref $case->{$_} ne 'Zed::Tasks::Task' } keys %$case } } @$list];
+		$plain{$name} = [map {
+			my $case = $_;
+			my @keys = grep { ref $case->{$_} ne 'Zed::Tasks::Task' } keys %$case;
+			+{ map { $_ => _plain($case->{$_}) } @keys };
+		} @$list];
 	}
 	return { map { defined $plain{$_} ? ($_ => $plain{$_}) : () } keys %plain };
 }
@@ -88,7 +95,8 @@ sub _plain {
 		$Zed::Fleet::claimed{$value + 0} = 1;	## no critic (ProhibitPackageVars)
 		return { '~' => 'synthetic', counts => $value->counts };
 	}
-	my $plain = $value->can('plain') ? $value->plain : return undef;	## no critic (ProhibitExplicitReturnUndef)
+	return undef if !$value->can('plain');	## no critic (ProhibitExplicitReturnUndef)
+	my $plain = $value->plain;
 	return { '~' => lc($type =~ s/.*:://r), %$plain };
 }
 
@@ -130,7 +138,8 @@ sub _senseless {
 # A number that can be counted with: 1e999 is infinite, and sums of what is far above any count of ns become so.
 sub is_number {
 	my ($value) = @_;
-	return defined $value && !ref $value && $value =~ /\A-?[0-9]+(?:\.[0-9]+)?(?:e[-+]?[0-9]+)?\z/ && abs $value < 1e30;
+	return defined $value && !ref $value && $value =~ /\A-?[0-9]+(?:\.[0-9]+)?(?:e[-+]?[0-9]+)?\z/
+		&& abs $value < 1e30;
 }
 
 # Of bytes, as the texts of traces are.
@@ -141,7 +150,8 @@ sub _check_case {
 	my ($case, @shape) = @_;
 	my %lists = map { /\A\@(\w+)(?:: (.*))?\z/s ? ($1 => [split ' ', $2 // '']) : () } @shape;
 	my %is_number = map { $_ => 1 } grep { /\A\w/ } @shape;
-	_check_one($case, \%is_number, { %lists, map { /\A\$(.*)\z/s ? ($1 => undef) : () } @shape }, sort keys %is_number);
+	_check_one($case, \%is_number, { %lists, map { /\A\$(.*)\z/s ? ($1 => undef) : () } @shape },
+		sort keys %is_number);
 	for my $name (sort keys %lists) {
 		_senseless("$name is a list") if ref $case->{$name} ne 'ARRAY';
 		_check_one($_, \%is_number, { map { $_ => undef } @{$lists{$name}} }) for @{$case->{$name}};
@@ -249,14 +259,16 @@ sub _merge_aggregate {
 	my @names = map { ref $state->{$_} eq 'ARRAY' ? @{$state->{$_}} : () } qw(by fields);
 	_senseless("an aggregation $form->{what} by '$form->{names}' belongs there")
 		if ($state->{kind} // '') ne $form->{what} || join(', ', map { $_ // '' } @names) ne $form->{names};
-	return _merge_object($slot, $data, $form, sub { return Zed::Fleet::aggregate_of($data->{state}) }, sub { $_[0]->merge($data->{state}) });
+	return _merge_object($slot, $data, $form, sub { return Zed::Fleet::aggregate_of($data->{state}) },
+		sub { $_[0]->merge($data->{state}) });
 }
 
 sub _merge_synthetic {
 	my ($slot, $data, $form) = @_;
 	_must_be($data, 'synthetic');
 	_senseless('counts belong there') if ref $data->{counts} ne 'HASH';
-	return _merge_object($slot, $data, $form, sub { return Zed::Fleet::synthetic_of() }, sub { $_[0]->merge($data->{counts}) });
+	return _merge_object($slot, $data, $form, sub { return Zed::Fleet::synthetic_of() },
+		sub { $_[0]->merge($data->{counts}) });
 }
 
 1;

@@ -14,7 +14,8 @@ our $VERSION = '0.1';
 
 my $WIDTH = 960;
 my $LETTER = 6.6;	# pixels of a letter, about
-my %COLOR = (ink => '#1b1f24', soft => '#5b6470', grid => '#e6e9ee', line => '#b9bfc8', bar => '#2f7fd6', hot => '#b3261e', idle => '#edf0f3',
+my %COLOR = (ink => '#1b1f24', soft => '#5b6470', grid => '#e6e9ee', line => '#b9bfc8', bar => '#2f7fd6',
+	hot => '#b3261e', idle => '#edf0f3',
 	unknown => '#b9bfc8', lost => '#d4351c', ready => '#e0921a', blocked => '#7a5bb5', irq => '#b0168c');
 
 # What a trace says is text: letters that XML knows, and no markup.
@@ -29,19 +30,22 @@ sub _escaped {
 sub _text {
 	my ($x, $y, $text, %o) = @_;
 	my $anchor = $o{anchor} ? qq( text-anchor="$o{anchor}") : '';
-	return sprintf qq(<text x="%.1f" y="%.1f" fill="%s"%s>%s</text>\n), $x, $y, $o{fill} // $COLOR{ink}, $anchor, _escaped($text);
+	return sprintf qq(<text x="%.1f" y="%.1f" fill="%s"%s>%s</text>\n), $x, $y, $o{fill} // $COLOR{ink}, $anchor,
+		_escaped($text);
 }
 
 # TITLE: what a reader of the picture is told of it, where that is shown.
 sub _rect {
 	my ($x, $y, $width, $height, $fill, $title) = @_;
-	my $rect = sprintf '<rect x="%.2f" y="%.2f" width="%.2f" height="%.2f" fill="%s"', $x, $y, $width, $height, $fill;
+	my $rect = sprintf '<rect x="%.2f" y="%.2f" width="%.2f" height="%.2f" fill="%s"', $x, $y, $width,
+		$height, $fill;
 	return defined $title ? "$rect><title>" . _escaped($title) . "</title></rect>\n" : "$rect/>\n";
 }
 
 sub _line {
 	my ($x0, $y0, $x1, $y1, $color, $more) = @_;
-	return sprintf qq(<line x1="%.1f" y1="%.1f" x2="%.1f" y2="%.1f" stroke="%s"%s/>\n), $x0, $y0, $x1, $y1, $color, $more // '';
+	return sprintf qq(<line x1="%.1f" y1="%.1f" x2="%.1f" y2="%.1f" stroke="%s"%s/>\n), $x0, $y0, $x1, $y1, $color,
+		$more // '';
 }
 
 # TEXT as far as there is ROOM for it, or nothing.
@@ -65,8 +69,10 @@ sub _ticks {
 
 sub _file {
 	my ($height, $title, @parts) = @_;
-	my $svg = qq(<svg xmlns="http://www.w3.org/2000/svg" width="$WIDTH" height="$height" viewBox="0 0 $WIDTH $height" font-family="sans-serif" font-size="12" shape-rendering="crispEdges">\n) .
-		'<title>' . _escaped($title) . "</title>\n" . _rect(0, 0, $WIDTH, $height, '#ffffff') . join('', @parts) . "</svg>\n";
+	my $svg = qq(<svg xmlns="http://www.w3.org/2000/svg" width="$WIDTH" height="$height")
+		. qq( viewBox="0 0 $WIDTH $height" font-family="sans-serif" font-size="12" )
+		. qq(shape-rendering="crispEdges">\n<title>) . _escaped($title) . "</title>\n"
+		. _rect(0, 0, $WIDTH, $height, '#ffffff') . join('', @parts) . "</svg>\n";
 	utf8::encode($svg);
 	return $svg;
 }
@@ -78,7 +84,9 @@ sub _time_axis {
 	my $out = '';
 	for my $tick (_ticks($span, 8)) {
 		my $x = $left + $room * $tick / ($span || 1);
-		$out .= _line($x, $top, $x, $bottom, $COLOR{grid}) . _text($x, $bottom + 14, $tick ? '+' . Zed::duration($tick) : '0', anchor => 'middle', fill => $COLOR{soft});
+		$out .= _line($x, $top, $x, $bottom, $COLOR{grid})
+			. _text($x, $bottom + 14, $tick ? '+' . Zed::duration($tick) : '0', anchor => 'middle',
+				fill => $COLOR{soft});
 	}
 	return $out;
 }
@@ -93,14 +101,17 @@ sub histogram {
 	my $y = sub { return $bottom - ($bottom - $top) * $_[0] / $most };
 	my @out = _text(0, 14, $p->{title});
 	for my $tick (grep { $_ == int } _ticks($most, 5)) {
-		push @out, _line($left, $y->($tick), $WIDTH - 16, $y->($tick), $COLOR{grid}), _text($left - 6, $y->($tick) + 4, $tick, anchor => 'end', fill => $COLOR{soft});
+		push @out, _line($left, $y->($tick), $WIDTH - 16, $y->($tick), $COLOR{grid}),
+			_text($left - 6, $y->($tick) + 4, $tick, anchor => 'end', fill => $COLOR{soft});
 	}
 	my $skip = POSIX::ceil(62 / $step);
 	for my $i (0 .. $#rows) {
 		my ($from, $to, $n) = @{$rows[$i]}{qw(from to n)};
 		my $high = $n ? max(1, $bottom - $y->($n)) : 0;
-		push @out, _rect($left + $i * $step, $bottom - $high, $step * 0.93, $high, $COLOR{bar}, sprintf '%s up to %s: %d', Zed::duration($from), Zed::duration($to), $n) if $n;
-		push @out, _text($left + $i * $step, $bottom + 16, Zed::duration($from), fill => $COLOR{soft}) if $i % $skip == 0;
+		push @out, _rect($left + $i * $step, $bottom - $high, $step * 0.93, $high, $COLOR{bar},
+			sprintf '%s up to %s: %d', Zed::duration($from), Zed::duration($to), $n) if $n;
+		push @out, _text($left + $i * $step, $bottom + 16, Zed::duration($from), fill => $COLOR{soft})
+			if $i % $skip == 0;
 	}
 	push @out, _line($left, $bottom, $WIDTH - 16, $bottom, $COLOR{line});
 	my $free = 0;
@@ -141,10 +152,14 @@ sub heat {
 	my $step = max 4, 4 * POSIX::ceil(18 / $tall / 4);
 	for (my $row = 4 * POSIX::ceil($low / 4); $row <= $high; $row += $step) {
 		my $y = $bottom - ($row - $low) * $tall;
-		push @out, _line($left, $y, $WIDTH - 20, $y, $COLOR{grid}), _text($left - 6, min($y + 4, $bottom), Zed::duration(_value($row)), anchor => 'end', fill => $COLOR{soft});
+		push @out, _line($left, $y, $WIDTH - 20, $y, $COLOR{grid}),
+			_text($left - 6, min($y + 4, $bottom), Zed::duration(_value($row)), anchor => 'end',
+				fill => $COLOR{soft});
 	}
-	push @out, map { _rect($left + $_->[0] * $wide, $bottom - ($_->[1] + 1 - $low) * $tall, max(1, $wide), $tall, _shade($most > 1 ? log($_->[2]) / log $most : 1),
-		sprintf '%s up to %s: %d', Zed::duration(_value($_->[1])), Zed::duration(_value($_->[1] + 1)), $_->[2]) } @cells;
+	push @out, map { _rect($left + $_->[0] * $wide, $bottom - ($_->[1] + 1 - $low) * $tall, max(1, $wide), $tall,
+		_shade($most > 1 ? log($_->[2]) / log $most : 1),
+		sprintf '%s up to %s: %d', Zed::duration(_value($_->[1])), Zed::duration(_value($_->[1] + 1)),
+		$_->[2]) } @cells;
 	return _file($height, $p->{title}, @out);
 }
 
@@ -171,10 +186,13 @@ sub flame {
 		my $wide = $node->{value} * $scale;
 		$deepest = $depth if $depth > $deepest;
 		my $hash = _hash($node->{name});
-		push @out, _rect($x, 24 + $depth * $high, max(0.4, $wide - 0.6), $high - 1, sprintf('hsl(%d,72%%,%d%%)', 18 + $hash % 38, 66 + $hash % 7), "$node->{name}: " . $amount->($node->{value}));
+		push @out, _rect($x, 24 + $depth * $high, max(0.4, $wide - 0.6), $high - 1,
+			sprintf('hsl(%d,72%%,%d%%)', 18 + $hash % 38, 66 + $hash % 7),
+			"$node->{name}: " . $amount->($node->{value}));
 		my $text = $wide > 30 ? _cut($node->{name}, $wide - 6) : '';
 		push @out, _text($x + 3, 24 + $depth * $high + 12, $text) if length $text;
-		for my $below (sort { $b->{value} <=> $a->{value} || $a->{name} cmp $b->{name} } values %{$node->{below}}) {
+		my @below = values %{$node->{below}};
+		for my $below (sort { $b->{value} <=> $a->{value} || $a->{name} cmp $b->{name} } @below) {
 			push @todo, [$below, $x, $depth + 1] if $below->{value} * $scale >= 0.5;
 			$x += $below->{value} * $scale;
 		}
@@ -182,7 +200,8 @@ sub flame {
 	return _file(30 + ($deepest + 1) * $high, $p->{title}, _text(0, 14, $p->{title}), @out);
 }
 
-my @KINDS = ([qr/^(?:runs?|work)/, 'bar'], [qr/preempt|waits for a CPU|ready|pending|late|queue/, 'ready'], [qr/device|disk|block/, 'blocked'], [qr/interrupt|irq/, 'irq'], [qr/unknown/, 'unknown']);
+my @KINDS = ([qr/^(?:runs?|work)/, 'bar'], [qr/preempt|waits for a CPU|ready|pending|late|queue/, 'ready'],
+	[qr/device|disk|block/, 'blocked'], [qr/interrupt|irq/, 'irq'], [qr/unknown/, 'unknown']);
 
 sub _part_color {
 	my ($what) = @_;
@@ -204,13 +223,17 @@ sub chain {
 		$lane{$_->{actor}} //= $#lanes;
 	}
 	my $bottom = $top + @lanes * $high + 4;
-	my @out = (_text(0, 14, $p->{title}), _time_axis($last - $first, $left, 24, $bottom), _text(0, 48, Zed::duration($last - $first)));
-	push @out, map { _text(0, $top + $lane{$_} * $high + 14, _cut($_ eq '' ? 'nobody known' : $_, $left - 8)) } @lanes;
+	my @out = (_text(0, 14, $p->{title}), _time_axis($last - $first, $left, 24, $bottom),
+		_text(0, 48, Zed::duration($last - $first)));
+	push @out,
+		map { _text(0, $top + $lane{$_} * $high + 14, _cut($_ eq '' ? 'nobody known' : $_, $left - 8)) } @lanes;
 	for my $part (@parts) {
-		my ($x, $wide) = ($left + ($part->{from} - $first) * $scale, max 0.6, ($part->{to} - $part->{from}) * $scale);
+		my ($x, $wide) = ($left + ($part->{from} - $first) * $scale, max 0.6,
+			($part->{to} - $part->{from}) * $scale);
 		my $color = _part_color($part->{what});
 		my $title = "$part->{what} $part->{actor}: " . Zed::duration($part->{to} - $part->{from});
-		push @out, _rect($x, 32, $wide, 24, $color, $title), _rect($x, $top + $lane{$part->{actor}} * $high + 3, $wide, $high - 6, $color, $title);
+		push @out, _rect($x, 32, $wide, 24, $color, $title),
+			_rect($x, $top + $lane{$part->{actor}} * $high + 3, $wide, $high - 6, $color, $title);
 		my $text = $wide > 60 ? _cut($part->{what}, $wide - 8) : '';
 		push @out, _text($x + 4, 48, $text) if length $text;
 	}
@@ -232,13 +255,15 @@ sub timeline {
 	push @out, _text(0, 14, 'time line'), _time_axis($span, $left, 22, $bottom);
 	for my $i (0 .. $#cpus) {
 		push @out, _text(0, $y + $high - 4, "CPU $cpus[$i][0]") if $high > 10 || !($i % 2);
-		push @out, _lane($t->{cpu_cells}, scalar @cpus, $i, $t->{cpu_width}, $span, sub { _cpu($t, $left, $y, $high, $room, @_) });
+		push @out, _lane($t->{cpu_cells}, scalar @cpus, $i, $t->{cpu_width}, $span,
+			sub { _cpu($t, $left, $y, $high, $room, @_) });
 		$y += $high + 2;
 	}
 	$y += 8;
 	for my $i (0 .. $shown - 1) {
 		push @out, _text(0, $y + 11, _cut("$tasks[$i][0] $tasks[$i][1]", $left - 8));
-		push @out, _lane($t->{task_cells}, scalar @tasks, $i, $t->{task_width}, $span, sub { _task($left, $y, 13, $room, @_) });
+		push @out, _lane($t->{task_cells}, scalar @tasks, $i, $t->{task_width}, $span,
+			sub { _task($left, $y, 13, $room, @_) });
 		$y += 16;
 	}
 	return _file($bottom + 24, 'time line', @out);
@@ -256,12 +281,14 @@ sub _lane {
 			my ($a, $b) = (int($c * $cells / $columns), int(($c + 1) * $cells / $columns) - 1);
 			for my $i ($a .. max $a, $b) {
 				my @v = unpack 'C4', substr $bytes, 4 * ($i * $n + $lane), 4;
-				@now = @now ? ($v[0] > $now[0] ? (@v[0, 1, 2], $v[3] | $now[3]) : ($now[0], max($now[1], $v[1]), $now[2], $v[3] | $now[3])) : @v;
+				@now = @now ? ($v[0] > $now[0] ? (@v[0, 1, 2], $v[3] | $now[3])
+					: ($now[0], max($now[1], $v[1]), $now[2], $v[3] | $now[3])) : @v;
 			}
 		}
 		# Columns that look the same are one.
 		if (@was && (!@now || "@now[0, 2, 3]" ne "@{$was[1]}[0, 2, 3]" || $now[1] != $was[1][1])) {
-			push @out, $draw->(map({ min 1, $_ * $cells / $columns * $width / $span } $was[0], $c), @{$was[1]});
+			push @out, $draw->(map({ min 1, $_ * $cells / $columns * $width / $span } $was[0], $c),
+				@{$was[1]});
 			@was = ();
 		}
 		@was = ($c, \@now) if !@was && @now;
@@ -275,7 +302,8 @@ sub _cpu {
 	my @out = _rect($x, $y, $wide, $high, $COLOR{$flags & 8 ? 'unknown' : 'idle'});
 	my $name = $who == 255 ? 'others' : $t->{people}[$who][0];
 	my $tall = $busy * $high / 255;
-	push @out, _rect($x, $y + $high - $tall, $wide, $tall, sprintf('hsl(%d,55%%,52%%)', _hash($name) % 360), $name) if $busy;
+	push @out, _rect($x, $y + $high - $tall, $wide, $tall, sprintf('hsl(%d,55%%,52%%)', _hash($name) % 360), $name)
+		if $busy;
 	push @out, _rect($x, $y, max(1, $wide), 3, $COLOR{lost}, 'events lost') if $flags & 1;
 	return @out;
 }

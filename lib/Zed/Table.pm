@@ -18,7 +18,8 @@ my $VARIED = 'varied';	# each row says of which type its value is
 
 sub new {
 	my ($class, %o) = @_;
-	my $self = bless { name => $o{name}, title => $o{title}, whole => $o{whole}, span => $o{span}, columns => [], rows => $o{rows} // [] }, $class;
+	my $self = bless { name => $o{name}, title => $o{title}, whole => $o{whole}, span => $o{span}, columns => [],
+		rows => $o{rows} // [] }, $class;
 	for (@{$o{columns}}) {
 		my ($key, $head, $type, $weight) = @$_;
 		if (!Zed::Units::is_type($type // 'text') && $type ne $VARIED) {
@@ -63,7 +64,8 @@ sub sort_by {
 	my @rows = @{$self->{rows}};
 	my @order = CORE::sort {
 		my ($x, $y) = map { $rows[$_]{$key} } $a, $b;
-		my $order = !defined $x || !defined $y ? defined($y) <=> defined $x : ($is_text ? $x cmp $y : $x <=> $y) * ($up ? 1 : -1);
+		my $order = !defined $x || !defined $y ? defined($y) <=> defined $x
+			: ($is_text ? $x cmp $y : $x <=> $y) * ($up ? 1 : -1);
 		$order || $a <=> $b;
 	} 0 .. $#rows;
 	$self->{rows} = [@rows[@order]];
@@ -103,20 +105,25 @@ sub print {	## no critic (ProhibitBuiltinHomonyms)
 	print {$out} Zed::Terminal::styled($look, bold => $self->{title}), "\n" if defined $self->{title};
 	if (!@rows) {
 		# Without a title "none" alone would leave open what.
-		print {$out} defined $self->{title} || !defined $self->{name} ? "  none\n" : $self->{name} =~ tr/_/ /r . ": none\n";
+		print {$out} defined $self->{title} || !defined $self->{name} ? "  none\n" : $self->{name} =~ tr/_/ /r
+			. ": none\n";
 		return;
 	}
 	my @columns = @{$self->{columns}};
-	my @cells = ([map { _head($_, $o{exact}) } @columns], map { my $row = $_; [map { _cell($_, $row, $o{exact}) } @columns] } @rows);
-	push @cells, [map { exists $self->{last}{$_->{key}} ? _cell($_, $self->{last}, $o{exact}) : '' } @columns] if $self->{last};
+	my @cells = ([map { _head($_, $o{exact}) } @columns],
+		map { my $row = $_; [map { _cell($_, $row, $o{exact}) } @columns] } @rows);
+	push @cells, [map { exists $self->{last}{$_->{key}} ? _cell($_, $self->{last}, $o{exact}) : '' } @columns]
+		if $self->{last};
 	my ($lines, $fit) = Zed::Grid::lines([map { {
-		right => $_->{type} eq $VARIED || Zed::Units::is_number($_->{type}), weight => $self->{weights}{$_->{key}} // $WEIGHTS{$_->{key}} // 0,
+		right => $_->{type} eq $VARIED || Zed::Units::is_number($_->{type}),
+			weight => $self->{weights}{$_->{key}} // $WEIGHTS{$_->{key}} // 0,
 		chosen => ($self->{chosen} // '') eq $_->{key},
 	} } @columns], \@cells, $look);
 	print {$out} map { "$_\n" } @$lines;
 	print {$out} "... and $left more (--limit 0: all)\n" if $left;
 	my @left_out = @{$fit->{left_out}};
-	print {$out} 'no room for ' . join(', ', map { _head($columns[$_], $o{exact}) } @left_out) . ": a terminal of $fit->{whole} columns, | less -S or --json shows all\n" if @left_out;
+	print {$out} 'no room for ' . join(', ', map { _head($columns[$_], $o{exact}) } @left_out)
+		. ": a terminal of $fit->{whole} columns, | less -S or --json shows all\n" if @left_out;
 	return;
 }
 
@@ -132,7 +139,8 @@ sub csv {
 	my $out = $o{to} // \*STDOUT;
 	my @columns = @{$self->{columns}};
 	my @of = @{$o{of} // []};
-	print {$out} join(',', @of ? qw(interval_start interval_end) : (), map { _quoted($_->{key}) } @columns), "\n" if $o{head} // 1;
+	print {$out} join(',', @of ? qw(interval_start interval_end) : (), map { _quoted($_->{key}) } @columns), "\n"
+		if $o{head} // 1;
 	for my $row (@{$self->{rows}}) {
 		print {$out} join(',', @of, map { _quoted($row->{$_->{key}}) } @columns), "\n";
 	}
@@ -157,7 +165,8 @@ sub data {
 	};
 	return {
 		defined $self->{title} ? (title => $self->{title}) : (),
-		columns => [map { my $unit = Zed::Units::of_values($_->{type}); +{ %$_, defined $unit ? (unit => $unit) : () } } @columns],
+		columns => [map { my $unit = Zed::Units::of_values($_->{type});
+			+{ %$_, defined $unit ? (unit => $unit) : () } } @columns],
 		rows => [map { $row->($_) } @{$self->{rows}}],
 		$self->{last} ? (all => $row->($self->{last})) : (),
 	};
@@ -182,7 +191,8 @@ sub json {
 	# perl's own idea of UTF-8 has surrogates, and letters after the last one.
 	return $line if utf8::decode($copy) && $copy !~ /[^\x{0}-\x{d7ff}\x{e000}-\x{10ffff}]/;
 	require Encode;
-	return Encode::encode('UTF-8', Encode::decode('UTF-8', $line, sub { join '', map { sprintf '\\\\x%02X', $_ } @_ }));
+	return Encode::encode('UTF-8', Encode::decode('UTF-8', $line,
+		sub { join '', map { sprintf '\\\\x%02X', $_ } @_ }));
 }
 
 1;
@@ -214,7 +224,8 @@ least important columns are left out, and a line says which.
 
 =over
 
-=item Zed::Table->new(columns => [[KEY, HEAD, TYPE, [WEIGHT]], ...], [rows => [{ KEY => VALUE, ... }]], [title => TEXT,] [whole => 1,] [span => [FROM, TO]])
+=item Zed::Table->new(columns => [[KEY, HEAD, TYPE, [WEIGHT]], ...], [rows => [{ KEY => VALUE, ... }]],
+[title => TEXT,] [whole => 1,] [span => [FROM, TO]])
 
 TYPE is one of Zed::Units: C<text>, C<int>, C<us> or C<ms> (the value is in ns), C<bytes>, C<mib>,
 C<mib/s>, C<share> (1 is shown as 100.00), C<number> or C<time> (ns, shown in seconds, as zedprint
@@ -259,8 +270,8 @@ would take for formulas get a C<'>. C<of>: each row begins with these, as C<inte
 
 =item $table->data
 
-The columns, each with the C<unit> that its values have in the rows, if there is one; the rows and the last one; as plain
-data for JSON.
+The columns, each with the C<unit> that its values have in the rows, if there is one; the rows and the last one; as
+plain data for JSON.
 
 =item Zed::Table::json(DATA)
 

@@ -50,12 +50,14 @@ my %CODES = map { $_ => 1 } qw(ran busy waited waited_unseen slept woken idle un
 
 sub new {
 	my ($class, %o) = @_;
-	my $self = bless { tasks => [], cpus => [], n => {}, raw => exists $o{asked} && !delete $o{asked}, to_end => delete $o{to_end},
+	my $self = bless { tasks => [], cpus => [], n => {}, raw => exists $o{asked} && !delete $o{asked},
+		to_end => delete $o{to_end},
 		asks => delete $o{last_name} ? \&Zed::Asked::pid : \&Zed::Asked::task }, $class;
 	for (sort keys %o) {
 		if (!$CODES{$_} || ref $o{$_} ne 'CODE') {
 			require Carp;
-			Carp::croak("Zed::Tasks: '$_' (it takes code for @{[sort keys %CODES]}, asked, to_end and last_name)");
+			Carp::croak("Zed::Tasks: '$_' (it takes code for @{[sort keys %CODES]}, asked, to_end and " .
+				"last_name)");
 		}
 		$self->{$_} = $o{$_};
 	}
@@ -94,7 +96,8 @@ sub _task {
 
 sub _count {
 	my ($self, $what, $task, $cpu) = @_;
-	return if !Zed::Asked::at($self->{last}) || $task && !_asks($self, $task) || defined $cpu && !Zed::Asked::cpu($cpu);
+	return if !Zed::Asked::at($self->{last}) || $task && !_asks($self, $task) || defined $cpu
+		&& !Zed::Asked::cpu($cpu);
 	$self->{n}{$what}++;
 	return;
 }
@@ -198,7 +201,8 @@ sub _missing {
 	@$on[CPU_TASK, CPU_IN, CPU_SURE] = ($task, $since, $ts);
 	return if !$pid;
 	$self->{waited_unseen}->($task, $task->[SINCE], $sure, $task->[WHY], $task->[WAKER])
-		if $self->{waited_unseen} && $task->[STATE] == READY && $task->[SINCE] < $sure && _counts($self, $task, $cpu, $sure);
+		if $self->{waited_unseen} && $task->[STATE] == READY && $task->[SINCE] < $sure
+		&& _counts($self, $task, $cpu, $sure);
 	_begins($self, $task, $cpu, $since);
 	return;
 }
@@ -266,7 +270,8 @@ sub _enters {
 	_wakes($self, $task, $task->[SINCE], $task->[NOTED]) if $task->[STATE] == BLOCKED && $task->[NOTED];
 	if ($task->[STATE] == READY) {
 		_count($self, 'enqueued', $task, $cpu) if $task->[WAKER] && $task->[WAKER]{late};
-		$self->{waited}->($task, $cpu, $task->[SINCE], $ts, $task->[WHY], $task->[WAKER]) if $self->{waited} && _counts($self, $task, $cpu, $ts);
+		$self->{waited}->($task, $cpu, $task->[SINCE], $ts, $task->[WHY], $task->[WAKER])
+			if $self->{waited} && _counts($self, $task, $cpu, $ts);
 	} elsif ($task->[STATE] == BLOCKED) {
 		_count($self, 'unwoken', $task, $cpu);
 	} elsif ($task->[STATE] == UNKNOWN) {
@@ -281,7 +286,8 @@ sub _wakes {
 	my ($self, $task, $ts, $waker) = @_;
 	if ($task->[STATE] == BLOCKED) {
 		_count($self, 'ended_late', $task, $task->[CPU]) if $waker->{late};
-		$self->{slept}->($task, $task->[SINCE], $ts, $task->[LETTER], $waker) if $self->{slept} && _counts($self, $task, $task->[CPU], $ts);
+		$self->{slept}->($task, $task->[SINCE], $ts, $task->[LETTER], $waker)
+			if $self->{slept} && _counts($self, $task, $task->[CPU], $ts);
 	}
 	@$task[STATE, SINCE, WHY, WAKER, NOTED] = (READY, $ts, 'wake', $waker);
 	_stays($self, $task);
@@ -331,8 +337,10 @@ sub _wakeup {
 		} else {
 			my $waker = _waker($self, $task, $cpu, 0, $ts);
 			$waker->{late} = 1;
-			# The waking, before it, is missing; of a task that is not known as events were lost it may be among these.
-			$waker->{unsure} = 1 if $task->[STATE] == UNKNOWN && $self->{has_wakings} && $self->{has_lost}[$source];
+			# The waking, before it, is missing; of a task that is not known as events were lost it may be
+			# among these.
+			$waker->{unsure} = 1
+				if $task->[STATE] == UNKNOWN && $self->{has_wakings} && $self->{has_lost}[$source];
 			_wakes($self, $task, $ts, $waker);
 		}
 	} elsif ($task->[STATE] == RUNS) {
@@ -376,7 +384,8 @@ sub on {
 # All that are known, of each input by their numbers.
 sub all {
 	my ($self) = @_;
-	return map { my $tasks = $_ // {}; map { $tasks->{$_} } grep { $_ } sort { $a <=> $b } keys %$tasks } @{$self->{tasks}};
+	return map { my $tasks = $_ // {}; map { $tasks->{$_} } grep { $_ }
+		sort { $a <=> $b } keys %$tasks } @{$self->{tasks}};
 }
 
 # ---- losses, the end ----
@@ -410,13 +419,14 @@ sub lost {
 	return;
 }
 
-# Is all known of what had begun when the time that is asked for was over?  Who runs on a CPU, and has since then, may turn
-# out to have left before.
+# Is all known of what had begun when the time that is asked for was over? Who runs on a CPU, and has since then, may
+# turn out to have left before.
 sub _is_settled {
 	my ($self) = @_;
 	return 0 if grep { $_ && $_->[CPU_IN] <= $Zed::Asked::TO } map { @{$_ // []} } @{$self->{cpus}};
 	return 1 if !$self->{to_end};
-	return !grep { ($_->[STATE] == READY || $_->[STATE] == BLOCKED) && $_->[SINCE] <= $Zed::Asked::TO } map { values %{$_ // {}} } @{$self->{tasks}};
+	return !grep { ($_->[STATE] == READY || $_->[STATE] == BLOCKED) && $_->[SINCE] <= $Zed::Asked::TO }
+		map { values %{$_ // {}} } @{$self->{tasks}};
 }
 
 # Tasks that are ready, and that are blocked.
@@ -531,9 +541,9 @@ themselves (Zed::Asked::comm) when that is known.
 =item ran => CODE
 
 (TASK, CPU, FROM, TO, HOW, BEGAN): it ran; FROM and TO are cut to the time that was asked for, and BEGAN
-is when it really began. HOW is undef if it ran on beyond that time; else HOW it left: C<block>, C<preempt> (the kernel took the CPU
-away), C<resched> (it left ready to run), C<dead>; C<unseen>, C<lost>: it is known to have run up to
-TO.
+is when it really began. HOW is undef if it ran on beyond that time; else HOW it left: C<block>, C<preempt> (the
+kernel took the CPU away), C<resched> (it left ready to run), C<dead>; C<unseen>, C<lost>: it is known to have run up
+to TO.
 
 =item busy => CODE
 
@@ -577,8 +587,8 @@ to a hash, is passed on to C<waited> and C<slept>.
 TASK is an object: C<pid>, C<comm> (its newest name), C<prio>, C<source> (the number of the input),
 C<state> (0 unknown, 1 runs, 2 ready, 3 blocked, 4 dead), C<since>, C<letter>, C<cpu> (where it ran
 last), C<came_from> (the CPU of the turn before), C<life> (how many tasks
-with its number were before it), C<why> and C<waker> (if it is ready); C<own>, a reference to a hash for what you keep about
-it. It is the same object as long as the task lives.
+with its number were before it), C<why> and C<waker> (if it is ready); C<own>, a reference to a hash for what you keep
+about it. It is the same object as long as the task lives.
 
 =item $tasks->at(TS, CPU, PID, COMM)
 

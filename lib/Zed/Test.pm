@@ -15,27 +15,37 @@ my $LONGEST = 1 << 27;	# ns that a record's time fits in
 
 # What C calls integers, and how many bytes they are on a 64-bit machine; signed unless it begins with u.
 my %SIZE = (
-	char => 1, 'signed char' => 1, 'unsigned char' => 1, s8 => 1, u8 => 1, bool => 1, __u8 => 1, short => 2, 'unsigned short' => 2, s16 => 2, u16 => 2, __u16 => 2,
-	int => 4, unsigned => 4, 'unsigned int' => 4, s32 => 4, u32 => 4, __u32 => 4, pid_t => 4, dev_t => 4, gfp_t => 4, uid_t => 4, long => 8, 'unsigned long' => 8,
-	'long long' => 8, 'unsigned long long' => 8, s64 => 8, u64 => 8, __u64 => 8, size_t => 8, sector_t => 8, ktime_t => 8,
+	char => 1, 'signed char' => 1, 'unsigned char' => 1, s8 => 1, u8 => 1, bool => 1, __u8 => 1, short => 2,
+		'unsigned short' => 2, s16 => 2, u16 => 2, __u16 => 2,
+	int => 4, unsigned => 4, 'unsigned int' => 4, s32 => 4, u32 => 4, __u32 => 4, pid_t => 4, dev_t => 4,
+		gfp_t => 4, uid_t => 4, long => 8, 'unsigned long' => 8,
+	'long long' => 8, 'unsigned long long' => 8, s64 => 8, u64 => 8, __u64 => 8, size_t => 8, sector_t => 8,
+		ktime_t => 8,
 );
 my %PACK = (1 => ['C', 'c'], 2 => ['S<', 's<'], 4 => ['L<', 'l<'], 8 => ['Q<', 'q<']);
-my $COMMON = "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"
-	. "\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n";
+my $COMMON = "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\tfield:unsigned char " .
+	"common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"
+	. "\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n\tfield:int " .
+	"common_pid;\toffset:4;\tsize:4;\tsigned:1;\n";
 
 # "char comm[16]; int pid" into { name, size of an item, items, signed, offset, text }, laid out as a compiler does.
 sub _declared {
 	my ($event, $text) = @_;
 	my ($at, @fields) = (8);
 	for my $one (grep { /\S/ } split /;/, $text) {
-		my ($loc, $type, $name, $items) = $one =~ /\A\s*(__data_loc\s+)?(.*?[\s*])(?:\[\]\s*)?(\w+)\s*(?:\[(\d+)\])?\s*\z/s
+		my ($loc, $type, $name, $items) =
+			$one =~ /\A\s*(__data_loc\s+)?(.*?[\s*])(?:\[\]\s*)?(\w+)\s*(?:\[(\d+)\])?\s*\z/s
 			or Carp::croak("Zed::Test: $event: '$one' is no field: write 'int pid' or 'char comm[16]'");
 		$type =~ s/\A(?:const\s+)?(.*?)\s*\z/$1/s;
-		my $size = $loc ? 4 : $type =~ /\*\z/ ? 8 : $SIZE{$type} // Carp::croak("Zed::Test: $event: no type '$type' (there are @{[sort keys %SIZE]})");
+		my $size = $loc ? 4 : $type =~ /\*\z/ ? 8
+			: $SIZE{$type} // Carp::croak(
+				"Zed::Test: $event: no type '$type' (there are @{[sort keys %SIZE]})");
 		my $signed = $loc || $type =~ /\A(?:u|__u|bool|size_t|sector_t|dev_t|gfp_t|.*\*\z)/ ? 0 : 1;
 		$at += -$at % $size;
-		push @fields, { name => $name, size => $size, items => $items, signed => $signed, at => $at, loc => !!$loc,
-			declared => ($loc ? '__data_loc char[] ' : "$type ") . $name . (defined $items ? "[$items]" : '') };
+		push @fields, { name => $name, size => $size, items => $items, signed => $signed, at => $at,
+			loc => !!$loc,
+			declared => ($loc ? '__data_loc char[] ' : "$type ") . $name
+			. (defined $items ? "[$items]" : '') };
 		$at += $size * ($items // 1);
 	}
 	return \@fields;
@@ -60,14 +70,17 @@ sub new {
 	my ($class, @events) = @_;
 	my $self = bless { types => {}, events => [], comms => {}, id => 300 }, $class;
 	while (my ($event, $text) = splice @events, 0, 2) {
-		my ($system, $name) = $event =~ /\A([\w-]+)::?([\w-]+)\z/ or Carp::croak("Zed::Test: '$event' is no event: write 'sched::sched_switch'");
+		my ($system, $name) = $event =~ /\A([\w-]+)::?([\w-]+)\z/
+			or Carp::croak("Zed::Test: '$event' is no event: write 'sched::sched_switch'");
 		my $id = $self->{id}++;
 		my $kernels = ($text // '') =~ /^name:/m;
 		my $fields = $kernels ? _formatted($text) : _declared($event, $text // '');
 		my $format = $kernels ? $text =~ s/^ID:.*$/ID: $id/mr : "name: $name\nID: $id\nformat:\n$COMMON\n"
-			. join('', map { sprintf "\tfield:%s;\toffset:%d;\tsize:%d;\tsigned:%d;\n", $_->{declared}, $_->{at}, $_->{size} * ($_->{items} // 1), $_->{signed} } @$fields)
+			. join('', map { sprintf "\tfield:%s;\toffset:%d;\tsize:%d;\tsigned:%d;\n", $_->{declared},
+				$_->{at}, $_->{size} * ($_->{items} // 1), $_->{signed} } @$fields)
 			. "\nprint fmt: \"-\"\n";
-		$self->{types}{"${system}::$name"} = { id => $id, system => $system, fields => $fields, format => $format };
+		$self->{types}{"${system}::$name"} = { id => $id, system => $system, fields => $fields,
+			format => $format };
 	}
 	return $self;
 }
@@ -98,7 +111,8 @@ sub _bytes {
 		substr $fixed, $f->{at} - 8, length $bytes, $bytes;
 	}
 	if (my @left = sort keys %$values) {
-		Carp::croak("Zed::Test: $event has no field '$left[0]' (it has @{[map { $_->{name} } @{$type->{fields}}]})");
+		Carp::croak("Zed::Test: $event has no field '$left[0]' (it has " .
+			"@{[map { $_->{name} } @{$type->{fields}}]})");
 	}
 	return $fixed . $tail;
 }
@@ -111,7 +125,8 @@ sub event {
 	%values = map { /\Afield_(cpu|ts|pid|comm)\z/ ? ($1 => $values{$_}) : ($_ => $values{$_}) } keys %values;
 	$ts //= @{$self->{events}} ? $self->{events}[-1]{ts} + 1000 : 1_000_000_000;
 	$self->{comms}{$pid} = $comm if defined $comm && $pid;
-	push @{$self->{events}}, { cpu => $cpu // 0, ts => $ts, record => pack('S< C C l<', $type->{id}, 0, 0, $pid // 0) . _bytes($name, $type, \%values) };
+	push @{$self->{events}}, { cpu => $cpu // 0, ts => $ts,
+		record => pack('S< C C l<', $type->{id}, 0, 0, $pid // 0) . _bytes($name, $type, \%values) };
 	return $self;
 }
 
@@ -126,7 +141,8 @@ sub _pages {
 	for my $e (sort { $a->{ts} <=> $b->{ts} } grep { $_->{cpu} == $cpu } @{$self->{events}}) {
 		my $record = $e->{record} . "\0" x (-length($e->{record}) % 4);
 		Carp::croak('Zed::Test: an event of more than a page') if length $record > $ROOM - 8;
-		$finish->() if $data ne '' && (length($data) + 8 + length $record > $ROOM || $e->{ts} - $last >= $LONGEST);
+		$finish->()
+			if $data ne '' && (length($data) + 8 + length $record > $ROOM || $e->{ts} - $last >= $LONGEST);
 		($first, $last) = ($e->{ts}) x 2 if $data eq '';
 		$data .= pack('L< L<', $e->{ts} - $last << 5, 4 + length $record) . $record;
 		$last = $e->{ts};
@@ -137,16 +153,20 @@ sub _pages {
 
 sub write {	## no critic (ProhibitBuiltinHomonyms)
 	my ($self, $file) = @_;
-	my $page = "\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n\tfield: local_t commit;\toffset:8;\tsize:8;\tsigned:1;\n"
-		. "\tfield: int overwrite;\toffset:8;\tsize:1;\tsigned:1;\n\tfield: char data;\toffset:16;\tsize:4080;\tsigned:0;\n";
+	my $page = "\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n\tfield: local_t " .
+		"commit;\toffset:8;\tsize:8;\tsigned:1;\n"
+		. "\tfield: int overwrite;\toffset:8;\tsize:1;\tsigned:1;\n\tfield: char " .
+		"data;\toffset:16;\tsize:4080;\tsigned:0;\n";
 	my $head = "\x17\x08\x44tracing6\0" . pack('C C L<', 0, 8, $PAGE);
 	my %systems;
 	my $cpus = 1;
 
 	push @{$systems{$_->{system}}}, $_->{format} for map { $self->{types}{$_} } sort keys %{$self->{types}};
-	$head .= "header_page\0" . pack('Q<', length $page) . $page . "header_event\0" . pack('Q<', 0) . pack('L< L<', 0, scalar keys %systems);
+	$head .= "header_page\0" . pack('Q<', length $page) . $page . "header_event\0" . pack('Q<', 0)
+		. pack('L< L<', 0, scalar keys %systems);
 	for my $system (sort keys %systems) {
-		$head .= "$system\0" . pack('L<', scalar @{$systems{$system}}) . join '', map { pack('Q<', length) . $_ } @{$systems{$system}};
+		$head .= "$system\0" . pack('L<', scalar @{$systems{$system}}) . join '',
+			map { pack('Q<', length) . $_ } @{$systems{$system}};
 	}
 	my $comms = join '', map { "$_ $self->{comms}{$_}\n" } sort { $a <=> $b } keys %{$self->{comms}};
 	$head .= pack('L< L< Q<', 0, 0, length $comms) . $comms;

@@ -10,17 +10,22 @@ our $VERSION = '0.1';
 my $NS = 1_000_000_000;
 my $MIB = 1 << 20;
 
-# Of each type: how it is shown, how exactly, the unit in the head of a column that is exact, whether it is a number, and
-# the unit that its values have.
+# Of each type: how it is shown, how exactly, the unit in the head of a column that is exact, whether it is a number,
+# and the unit that its values have.
 my %TYPES = (
 	text => { shown => \&_text, exact => \&_text },
 	int => { shown => \&_whole, exact => \&_whole, right => 1 },
-	us => { shown => \&_span, exact => sub { return sprintf '%.3f', $_[0] / 1000 }, unit => 'us', right => 1, of => 'ns' },
-	ms => { shown => \&_span, exact => sub { return sprintf '%.6f', $_[0] / 1_000_000 }, unit => 'ms', right => 1, of => 'ns' },
+	us => { shown => \&_span, exact => sub { return sprintf '%.3f', $_[0] / 1000 }, unit => 'us', right => 1,
+		of => 'ns' },
+	ms => { shown => \&_span, exact => sub { return sprintf '%.6f', $_[0] / 1_000_000 }, unit => 'ms', right => 1,
+		of => 'ns' },
 	bytes => { shown => \&_bytes, exact => \&_whole, unit => 'bytes', right => 1, of => 'bytes' },
-	mib => { shown => sub { return _bytes($_[0] * $MIB) }, exact => \&_exact, unit => 'MiB', right => 1, of => 'MiB' },
-	'mib/s' => { shown => sub { return _bytes($_[0] * $MIB) . '/s' }, exact => \&_exact, unit => 'MiB/s', right => 1, of => 'MiB/s' },
-	share => { shown => sub { return sprintf '%.2f', 100 * $_[0] }, exact => sub { return _exact(100 * $_[0]) }, right => 1, sign => '%' },
+	mib => { shown => sub { return _bytes($_[0] * $MIB) }, exact => \&_exact, unit => 'MiB', right => 1,
+		of => 'MiB' },
+	'mib/s' => { shown => sub { return _bytes($_[0] * $MIB) . '/s' }, exact => \&_exact, unit => 'MiB/s',
+		right => 1, of => 'MiB/s' },
+	share => { shown => sub { return sprintf '%.2f', 100 * $_[0] }, exact => sub { return _exact(100 * $_[0]) },
+		right => 1, sign => '%' },
 	number => { shown => \&_number, exact => \&_exact, right => 1 },
 	'time' => { shown => \&_time, exact => \&_time, right => 1, of => 'ns' },
 );
@@ -160,8 +165,8 @@ The value with its unit, for a column of several types.
 
 =item Zed::Units::of_values(TYPE)
 
-The unit that the values themselves have, as B<--json> and B<--csv> write them: C<ns> for C<us>, C<ms> and C<time>, C<bytes>,
-C<MiB>, C<MiB/s>; undef for the others.
+The unit that the values themselves have, as B<--json> and B<--csv> write them: C<ns> for C<us>, C<ms> and C<time>,
+C<bytes>, C<MiB>, C<MiB/s>; undef for the others.
 
 =item Zed::Units::types, Zed::Units::is_type(TYPE), Zed::Units::is_number(TYPE)
 

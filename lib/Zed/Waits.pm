@@ -35,19 +35,22 @@ sub new {
 	my ($class, %o) = @_;
 	my $report = $o{report};
 	my $self = bless {
-		report => $report, by => $o{by}, takes => { map { $WHY{$_} => 1 } @{$o{kinds}} }, strict => $o{strict}, names_kind => $o{names_kind},
+		report => $report, by => $o{by}, takes => { map { $WHY{$_} => 1 } @{$o{kinds}} }, strict => $o{strict},
+			names_kind => $o{names_kind},
 		rows => {}, all => {}, longest => [], worst => [], still => {}, slices => [],
 		heat => scalar $report->heat('waits by time', 'wait'), samples => scalar $report->samples,
 		parts => scalar($o{parts} && Zed::Asked::is_window()) ? 1 : 0,
 	}, $class;
-	$self->{gaps} = Zed::Gaps->new(report => $report, strict => $o{strict}, words => ['wait', 'waits'], take => sub { _take($self, @_) });
+	$self->{gaps} = Zed::Gaps->new(report => $report, strict => $o{strict}, words => ['wait', 'waits'],
+		take => sub { _take($self, @_) });
 	$self->{tasks} = Zed::Tasks->new(asked => 0, to_end => $self->{parts},
 		waited => sub { _waited($self, @_) },
 		ran => sub { my ($task, $cpu, $from, $to) = @_; _slice($self, $task->source, $cpu, $task, $from, $to) },
 		idle => sub { my ($source, $cpu, $from, $to) = @_; _slice($self, $source, $cpu, undef, $from, $to) },
 	);
 	$report->counts(@$self{qw(rows all longest worst still)});
-	$report->keeps(rows => $self->{rows}, { '*' => { 'key!' => ['same'], 'waits!' => 'spread', in => 'sum', gaps => 'sum' } });
+	$report->keeps(rows => $self->{rows},
+		{ '*' => { 'key!' => ['same'], 'waits!' => 'spread', in => 'sum', gaps => 'sum' } });
 	$report->keeps(all => $self->{all}, { '*' => 'spread' });
 	$report->keeps(tasks => \$self->{tasks}, 'tasks');
 	$report->keeps(still => $self->{still}, { n => 'sum', longest => 'max' });
@@ -107,7 +110,8 @@ sub _waker {
 sub _waited {
 	my ($self, $task, $cpu, $from, $to, $why, $waker) = @_;
 	return if !Zed::Asked::cpu($cpu) || !Zed::Asked::task($task->pid, $task->comm);
-	$task->late($from, sub { _waited($self, $task, $cpu, $from, $to, $why, $waker) }) if $self->{parts} && $from < $Zed::Asked::FROM;
+	$task->late($from, sub { _waited($self, $task, $cpu, $from, $to, $why, $waker) })
+		if $self->{parts} && $from < $Zed::Asked::FROM;
 	my $ends = Zed::Asked::at($to);
 	my $in = $self->{parts} ? Zed::Asked::time_in($from, $to) : 0;
 	# How many came after one is as in the whole in each part of a trace.
@@ -117,7 +121,8 @@ sub _waited {
 		my @key = map { $KEYS{$_}[2]->($task, $cpu, $why) } @{$self->{by}};
 		$row = $self->{rows}{join "\0", map { $_ // '' } @key} //= { key => \@key, waits => Zed::Spread->new };
 		# Which are the longest is not known yet where gaps may take some away.
-		$case = _case($self, $task, $cpu, $from, $to, $why, $waker) if $ends && ($self->{strict} || _is_long($self, $to - $from));
+		$case = _case($self, $task, $cpu, $from, $to, $why, $waker)
+			if $ends && ($self->{strict} || _is_long($self, $to - $from));
 	}
 	my @span = ($to, $ends ? $row : undef, $from, $row, $why, $ends, $in, $case);
 	$waker && $waker->{unsure} ? $self->{gaps}->begun_in_gap(@span) : $self->{gaps}->ended($task->source, @span);
@@ -134,8 +139,10 @@ sub _is_long {
 sub _case {
 	my ($self, $task, $cpu, $from, $to, $why, $waker) = @_;
 	return {
-		wait => $to - $from, woken => $from, ran => $to, cpu => $cpu, comm => $task->comm, pid => $task->pid, prio => $task->prio,
-		waker => scalar _waker($waker), $self->{names_kind} ? (kind => $KIND{$why}) : (), slices => [@{$self->{slices}[$task->source][$cpu] // []}],
+		wait => $to - $from, woken => $from, ran => $to, cpu => $cpu, comm => $task->comm, pid => $task->pid,
+			prio => $task->prio,
+		waker => scalar _waker($waker), $self->{names_kind} ? (kind => $KIND{$why}) : (),
+			slices => [@{$self->{slices}[$task->source][$cpu] // []}],
 	};
 }
 
@@ -202,7 +209,8 @@ sub table {
 	my @by = @{$self->{by}};
 	my @rows = grep { $_->{waits}->n || $_->{in} } values %{$self->{rows}};
 	my @more = ($self->{parts} ? ['in', 'in window', 'us'] : (), $self->{gaps}->columns);
-	my $table = $self->{report}->table('tasks', columns => [(map { [$_, @{$KEYS{$_}}[0, 1]] } @by), _columns(), @more]);
+	my $table = $self->{report}->table('tasks',
+		columns => [(map { [$_, @{$KEYS{$_}}[0, 1]] } @by), _columns(), @more]);
 	my $sum = Zed::Spread->new;
 	my %more = map { $_->[0] => 0 } @more;
 	for my $row (@rows) {
@@ -220,17 +228,24 @@ sub table {
 # A row for each kind that is in the answer.
 sub kinds_table {
 	my ($self) = @_;
-	my @rows = map { my ($why, $kind) = @$_; $self->{takes}{$why} && $self->{all}{$why} ? { kind => $kind, _numbers($self->{all}{$why}) } : () } @KINDS;
-	$self->{report}->table('kinds', title => 'by kind', whole => 1, rows => \@rows, columns => [['kind', 'kind', 'text'], _columns()]) if @rows;
+	my @rows = map { my ($why, $kind) = @$_; $self->{takes}{$why} && $self->{all}{$why}
+		? { kind => $kind, _numbers($self->{all}{$why}) } : () } @KINDS;
+	$self->{report}->table('kinds', title => 'by kind', whole => 1, rows => \@rows,
+		columns => [['kind', 'kind', 'text'], _columns()]) if @rows;
 	return;
 }
 
 sub worst_table {
 	my ($self) = @_;
-	$self->{report}->table('worst', title => 'the longest waits', span => ['woken', 'ran'], rows => [@{$self->{worst}}],
-		columns => [['wait', 'wait', 'us'], $self->{names_kind} ? (['kind', 'kind', 'text'], ['woken', 'since', 'time']) : ['woken', 'woken at', 'time'],
-			['ran', 'ran at', 'time'], ['cpu', 'CPU', 'int'], ['comm', 'task', 'text'], ['pid', 'pid', 'int'], ['prio', 'prio', 'int'],
-			['waker', 'woken by', 'text'], ['meanwhile', 'who ran there meanwhile', 'text']]) if @{$self->{worst}};
+	$self->{report}->table('worst', title => 'the longest waits', span => ['woken', 'ran'],
+		rows => [@{$self->{worst}}],
+		columns => [['wait', 'wait', 'us'],
+			$self->{names_kind} ? (['kind', 'kind', 'text'], ['woken', 'since', 'time'])
+			: ['woken', 'woken at', 'time'],
+			['ran', 'ran at', 'time'], ['cpu', 'CPU', 'int'], ['comm', 'task', 'text'],
+			['pid', 'pid', 'int'], ['prio', 'prio', 'int'],
+			['waker', 'woken by', 'text'], ['meanwhile', 'who ran there meanwhile', 'text']])
+			if @{$self->{worst}};
 	return;
 }
 
@@ -240,12 +255,17 @@ sub notes {
 	my ($report, $tasks, $gaps, $still) = @$self{qw(report tasks gaps still)};
 	$report->missing($tasks, 'waits that ended there are left out');
 	$gaps->notes($sum->n);
-	$report->note('waiting', $still->{n}, '{task still waits|tasks still wait} at the end, one for ' . Zed::duration($still->{longest} // 0) . ' at least');
-	$report->note('begun', $tasks->n('begun'), '{task|tasks} began to run with nothing known of what {it|they} did before: {a wait|waits} that ended there {is|are} left out');
-	$report->note('enqueued', $tasks->n('enqueued'), '{wait is|waits are} counted from the wakeup, as no waking was seen');
+	$report->note('waiting', $still->{n}, '{task still waits|tasks still wait} at the end, one for '
+		. Zed::duration($still->{longest} // 0) . ' at least');
+	$report->note('begun', $tasks->n('begun'), '{task|tasks} began to run with nothing known of what {it|they} ' .
+		'did before: {a wait|waits} that ended there {is|are} left out');
+	$report->note('enqueued', $tasks->n('enqueued'),
+		'{wait is|waits are} counted from the wakeup, as no waking was seen');
 	$report->note('unwoken', $tasks->n('unwoken'), '{task|tasks} ran on without a wakeup that was seen');
-	$report->note('woken_again', $tasks->n('woken_again'), '{wait begins|waits begin} anew, as a task that was taken to be waiting was woken once more: it ran and slept in between');
-	$report->note('lost_waits', $tasks->n('lost_waits'), '{wait is|waits are} left out, as events were lost meanwhile');
+	$report->note('woken_again', $tasks->n('woken_again'), '{wait begins|waits begin} anew, as a task that was ' .
+		'taken to be waiting was woken once more: it ran and slept in between');
+	$report->note('lost_waits', $tasks->n('lost_waits'),
+		'{wait is|waits are} left out, as events were lost meanwhile');
 	$report->remark('buckets', 'quantiles of more than a thousand waits are at most 0.8 % away') if !$sum->is_exact;
 	return;
 }
