@@ -674,18 +674,11 @@ that a device was busy are of all its requests, and the heads of their columns s
 
 How many of the requests that were longest in the device to show (default 10).
 
-=item --html FILE, --svg FILE
-
-Also write the answer as one page, with pictures and sortable tables (Zed::Page); each picture by
-itself (Zed::Svg).
-
-=item --json, --csv[=TABLE], --limit N, --every TIME
-
-As in all analyses: one JSON object with exact numbers in ns; the table C<phases>, C<classes>,
-C<devices>, C<tasks> or C<worst> for spreadsheets; rows of the last two that are shown (20; 0: all); the answer so
-far, again and again.
-
 =back
+
+B<--json>, B<--csv>, B<--limit>, B<--every>, B<--html>, B<--svg> and other options of all analyses:
+C<zedperl help Zed::Options>. Tables for B<--csv>: C<phases>, C<classes>, C<devices>, C<tasks>,
+C<worst>. B<--limit> shortens C<tasks> and C<worst>; B<--every> repeats the answer so far.
 
 =head1 RECORD
 

@@ -356,12 +356,10 @@ Which part of the traces is compared, as with B<zedperl>: each side's numbers ar
 
 The seed of the random drawing (default 1).
 
-=item --json, --csv[=TABLE], --limit N
-
-As in all analyses: one JSON object; the table C<differences> or C<one_side> for spreadsheets; rows of a
-table that are shown (20; 0: all).
-
 =back
+
+B<--json>, B<--csv>, B<--limit> and other options of all analyses: C<zedperl help Zed::Options>.
+Tables for B<--csv>: C<differences>, C<one_side>.
 
 =head1 RECORD
 

@@ -309,12 +309,10 @@ Count the time off the CPU as part of the function that slept.
 
 How many of the longest calls to show (default 10).
 
-=item --json, --csv[=TABLE], --limit N, --every TIME
-
-As in all analyses: one JSON object with exact numbers in ns; the table C<functions> or C<worst> for
-spreadsheets; the number of rows to show (default 20; 0: all); an answer for each interval.
-
 =back
+
+B<--json>, B<--csv>, B<--limit>, B<--every> and other options of all analyses:
+C<zedperl help Zed::Options>. Tables for B<--csv>: C<functions>, C<worst>.
 
 =head1 RECORD
 

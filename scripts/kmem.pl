@@ -280,12 +280,10 @@ A row for each function that allocates (the default), or for each task.
 
 How many of the largest allocations to show (default 10).
 
-=item --json, --csv[=TABLE], --limit N, --every TIME
-
-As in all analyses: one JSON object with exact numbers, times in ns; the table C<slabs>, C<pages> or
-C<largest> for spreadsheets; the number of rows to show (default 20; 0: all); an answer for each interval.
-
 =back
+
+B<--json>, B<--csv>, B<--limit>, B<--every> and other options of all analyses:
+C<zedperl help Zed::Options>. Tables for B<--csv>: C<slabs>, C<pages>, C<largest>.
 
 =head1 RECORD
 

@@ -297,13 +297,10 @@ recorder's statistics show, as with a buffer that was not overwritten, have no k
 
 How many of the gaps that hide most to show (default 10).
 
-=item --json, --csv[=TABLE], --limit N, --every TIME
-
-As in all analyses: one JSON object with exact numbers in ns; the table C<cpus>, C<worst> or
-C<analyses> for spreadsheets; the number of rows to show (default 20; 0: all); an answer for each
-interval.
-
 =back
+
+B<--json>, B<--csv>, B<--limit>, B<--every> and other options of all analyses:
+C<zedperl help Zed::Options>. Tables for B<--csv>: C<cpus>, C<worst>, C<analyses>.
 
 =head1 RECORD
 

@@ -228,13 +228,11 @@ not sent is of the CPU and the task that queued it. Rates are of the part's time
 
 How many of the longest waits to show (default 10).
 
-=item --json, --csv[=TABLE], --limit N, --every TIME
-
-As in all analyses: one JSON object with exact numbers in ns; the table C<sent>, C<received>,
-C<polls>, C<drops> or C<slowest> for spreadsheets; the number of rows to show (default 20; 0: all);
-an answer for each interval.
-
 =back
+
+B<--json>, B<--csv>, B<--limit>, B<--every> and other options of all analyses:
+C<zedperl help Zed::Options>. Tables for B<--csv>: C<sent>, C<received>, C<polls>, C<drops>,
+C<slowest>.
 
 =head1 RECORD
 

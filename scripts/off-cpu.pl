@@ -250,17 +250,10 @@ No tables: a line for each stack at which tasks left the CPU, C<task;outermost;.
 in microseconds off the CPU, as flame graphs take them. The trace needs stacks of its switches
 (trace-cmd record -T). Where a switch has none, what the task was doing stands in its place.
 
-=item --html FILE, --svg FILE
-
-Also write the answer as one page, with pictures and sortable tables (Zed::Page); each picture by
-itself (Zed::Svg).
-
-=item --json, --csv, --limit N, --every TIME
-
-As in all analyses: one JSON object with exact numbers in ns; the table for spreadsheets; rows that
-are shown (20; 0: all); an answer for each interval.
-
 =back
+
+B<--json>, B<--csv>, B<--limit>, B<--every>, B<--html>, B<--svg> and other options of all analyses:
+C<zedperl help Zed::Options>.
 
 =head1 RECORD
 

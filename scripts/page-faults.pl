@@ -126,12 +126,10 @@ Of a part of the trace it counts the faults in it; rates are of its time.
 
 A row for all tasks with the same name (the default), or for each task.
 
-=item --json, --csv[=TABLE], --limit N, --every TIME
-
-As in all analyses: one JSON object; the table C<tasks> or C<places> for spreadsheets; the number of
-rows to show (default 20; 0: all); an answer for each interval.
-
 =back
+
+B<--json>, B<--csv>, B<--limit>, B<--every> and other options of all analyses:
+C<zedperl help Zed::Options>. Tables for B<--csv>: C<tasks>, C<places>.
 
 =head1 RECORD
 

@@ -287,12 +287,10 @@ Rows for each CPU.
 
 How many of the longest to show (default 10).
 
-=item --json, --csv[=TABLE], --limit N, --every TIME
-
-As in all analyses: one JSON object with exact numbers in ns; the table C<states>, C<frequencies> or
-C<longest> for spreadsheets; the number of rows to show (default 20; 0: all); an answer for each interval.
-
 =back
+
+B<--json>, B<--csv>, B<--limit>, B<--every> and other options of all analyses:
+C<zedperl help Zed::Options>. Tables for B<--csv>: C<states>, C<frequencies>, C<longest>.
 
 =head1 RECORD
 

@@ -326,18 +326,10 @@ with all that it ran; B<--comm> chooses by that name.
 
 A row for all tasks with the same name (the default), or for each task.
 
-=item --html FILE, --svg FILE
-
-Also write the answer as one page, with pictures and sortable tables (Zed::Page); each picture by
-itself (Zed::Svg).
-
-=item --json, --csv[=TABLE], --limit N, --every TIME
-
-As in all analyses: one JSON object with exact numbers in ns; the table C<cpus>, C<tasks> or
-C<slices> for spreadsheets; the number of rows to show (default 20; 0: all); an answer for each
-interval.
-
 =back
+
+B<--json>, B<--csv>, B<--limit>, B<--every>, B<--html>, B<--svg> and other options of all analyses:
+C<zedperl help Zed::Options>. Tables for B<--csv>: C<cpus>, C<tasks>, C<slices>.
 
 =head1 RECORD
 

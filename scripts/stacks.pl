@@ -196,17 +196,11 @@ Lines C<task;outermost;...;innermost N>, as flame graphs take them.
 JSON for https://www.speedscope.app, with its C<--unit> of the weights: none (the default),
 nanoseconds, microseconds, milliseconds, seconds, bytes.
 
-=item --html FILE, --svg FILE
-
-Also write the answer as one page, with pictures and sortable tables (Zed::Page); each picture by
-itself (Zed::Svg).
-
-=item --json, --csv[=TABLE], --limit N, --every TIME
-
-As in all analyses: one JSON object, with all frames; the table C<stacks>, C<functions> or C<events>
-for spreadsheets; the number of rows to show (default 20; 0: all); an answer for each interval.
-
 =back
+
+B<--json>, B<--csv>, B<--limit>, B<--every>, B<--html>, B<--svg> and other options of all analyses:
+C<zedperl help Zed::Options>. Tables for B<--csv>: C<stacks>, C<functions>, C<events>. In JSON a
+stack has all its frames.
 
 =head1 RECORD
 

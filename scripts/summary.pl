@@ -161,19 +161,9 @@ times at which a CPU has records are cut to it, and analyses suit it by the even
 
 =head1 OPTIONS
 
-=over
-
-=item --html FILE, --svg FILE
-
-Also write the answer as one page, with pictures and sortable tables (Zed::Page); each picture by
-itself (Zed::Svg).
-
-=item --json, --csv[=TABLE], --limit N, --every TIME
-
-As in all analyses: one JSON object with exact numbers in ns; the table C<cpus>, C<events> or
-C<scripts> for spreadsheets; events that are shown (20; 0: all); an answer for each interval.
-
-=back
+B<--json>, B<--csv>, B<--limit>, B<--every>, B<--html>, B<--svg> and other options of all analyses:
+C<zedperl help Zed::Options>. Tables for B<--csv>: C<cpus>, C<events>, C<scripts>. B<--limit>
+shortens C<events>.
 
 =head1 RECORD
 

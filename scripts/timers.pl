@@ -307,14 +307,12 @@ not deferrable.
 
 How many of the worst cases to show (default 10).
 
-=item --json, --csv[=TABLE], --limit N, --every TIME
-
-As in all analyses: one JSON object with exact numbers in ns, the wheel's lateness in ticks; the
-table C<hrtimers>, C<timers>, C<hrtimer_latest>, C<hrtimer_longest>, C<timer_latest> or
-C<timer_longest> for spreadsheets; the number of rows to show (default 20; 0: all); the answer so
-far, repeatedly.
-
 =back
+
+B<--json>, B<--csv>, B<--limit>, B<--every> and other options of all analyses:
+C<zedperl help Zed::Options>. Tables for B<--csv>: C<hrtimers>, C<timers>, C<hrtimer_latest>,
+C<hrtimer_longest>, C<timer_latest>, C<timer_longest>. In JSON the wheel's lateness is in ticks;
+B<--every> repeats the answer so far.
 
 =head1 RECORD
 

@@ -76,10 +76,6 @@ If standard output is not a terminal, the answers are printed one after the othe
 
 How long an interval is: C<500ms>, C<5s>. What has not ended when it is over counts in the next one.
 
-=item --total
-
-Each answer is of all the time since the start.
-
 =item -e EXPR
 
 No analysis: counts events by what I<EXPR> says of each, in Perl: C<Zed::comm()>, C<$_[4]> (the event's
@@ -92,7 +88,8 @@ Other events than those that the analysis asks for, as with B<zedperl --live>=EV
 
 =back
 
-All others are those of the analysis.
+B<--total> and other options of all analyses: C<zedperl help Zed::Options>. All others are those of the
+analysis.
 
 =head1 RECORD
 

@@ -123,17 +123,10 @@ Leave out waits that ended while another CPU had lost events: the task may have 
 and waits that may have begun earlier, as their waking may be among what was lost.
 Without it they count, and the column C<gaps> says how many of a row they are.
 
-=item --html FILE, --svg FILE
-
-Also write the answer as one page, with pictures and sortable tables (Zed::Page); each picture by
-itself (Zed::Svg).
-
-=item --json, --csv[=TABLE], --limit N, --every TIME
-
-As in all analyses: one JSON object with exact numbers in ns; the table C<tasks>, C<kinds>, C<histogram> or
-C<worst> for spreadsheets; the number of rows to show (default 20; 0: all); an answer for each interval.
-
 =back
+
+B<--json>, B<--csv>, B<--limit>, B<--every>, B<--html>, B<--svg> and other options of all analyses:
+C<zedperl help Zed::Options>. Tables for B<--csv>: C<tasks>, C<kinds>, C<histogram>, C<worst>.
 
 =head1 RECORD
 

@@ -137,17 +137,10 @@ after it ends in that time, on that CPU, and the woken task is the one that was 
 
 Tasks by name (the default), or each by itself.
 
-=item --html FILE, --svg FILE
-
-Also write the answer as one page, with pictures and sortable tables (Zed::Page); each picture by
-itself (Zed::Svg).
-
-=item --json, --csv, --limit N, --every TIME
-
-As in all analyses: one JSON object with exact numbers in ns; the table for spreadsheets; rows that
-are shown (20; 0: all); an answer for each interval.
-
 =back
+
+B<--json>, B<--csv>, B<--limit>, B<--every>, B<--html>, B<--svg> and other options of all analyses:
+C<zedperl help Zed::Options>.
 
 =head1 RECORD
 

@@ -317,17 +317,10 @@ How many waits, or tasks, to explain (default 5).
 
 How many pieces of history to keep (default 100000, about 30 MB).
 
-=item --html FILE, --svg FILE
-
-Also write the answer as one page, with pictures and sortable tables (Zed::Page); each picture by
-itself (Zed::Svg).
-
-=item --json, --csv[=TABLE], --limit N, --every TIME
-
-As in all analyses: one JSON object with exact numbers in ns; the table C<chains>, C<sums> or
-C<parts> for spreadsheets; the number of rows to show (default 20; 0: all); an answer for each interval.
-
 =back
+
+B<--json>, B<--csv>, B<--limit>, B<--every>, B<--html>, B<--svg> and other options of all analyses:
+C<zedperl help Zed::Options>. Tables for B<--csv>: C<chains>, C<sums>, C<parts>.
 
 =head1 RECORD
 

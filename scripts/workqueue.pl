@@ -344,12 +344,10 @@ What has a row: the function (the default), the workqueue, or each worker.
 
 How many of the longest to show (default 10).
 
-=item --json, --csv[=TABLE], --limit N, --every TIME
-
-As in all analyses: one JSON object with exact numbers in ns; the table C<runs>, C<waits>,
-C<longest> or C<slowest> for spreadsheets; the number of rows to show (default 20; 0: all); an answer for each interval.
-
 =back
+
+B<--json>, B<--csv>, B<--limit>, B<--every> and other options of all analyses:
+C<zedperl help Zed::Options>. Tables for B<--csv>: C<runs>, C<waits>, C<longest>, C<slowest>.
 
 =head1 RECORD
 

@@ -57,6 +57,13 @@ for my $script (@scripts) {
 	}
 	like($text, qr/^=head1 NAME\n\n\Q$name\E - \S/m, "$name is called so in its manual (else: apropos misses it)");
 
+	# What all analyses have is described in one place, to which each of them refers.
+	if ($text =~ /^use Zed::Report/m) {
+		unlike($text, qr/^=item --(?:json|csv|limit|html|svg|exact|total|samples)\b/m,
+			"$name describes its own options only (else: twenty copies differ)");
+		like($text, qr/C<zedperl help Zed::Options>/, "$name says where the common ones are (else: nobody finds them)");
+	}
+
 	# The recording line and the command of RECORD must ask for the same systems.
 	my ($systems) = $text =~ /^# zedtrace: (.*)$/m;
 	my ($record) = $text =~ /^=head1 RECORD\n\n(.*?)\n\n/ms;

@@ -155,7 +155,11 @@ Zed::Options - the options that all analyses have, and a script's own
 =head1 DESCRIPTION
 
 Reads the options of an analysis from @ARGV. Zed::Report does this for its scripts. A wrong option
-ends the program with status 2 and a message. These belong to all analyses:
+ends the program with status 2 and a message.
+
+=head1 OPTIONS OF ALL ANALYSES
+
+Manuals of analyses refer to these; which tables B<--csv> and B<--json> have is in the analysis's own.
 
 =over
 
@@ -196,7 +200,7 @@ With B<--every> or B<--top>: each answer is of all the time so far.
 
 =item --html FILE
 
-Also writes a page for people: one file, with pictures, and tables to sort and filter (Zed::Page).
+Also writes the answer as a page: one file, with pictures, and tables to sort and filter (Zed::Page).
 
 =item --top
 
